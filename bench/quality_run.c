@@ -64,13 +64,9 @@ static void wrinkle(bench_scene* scene) {
 }
 
 static bool move_particles(const bench_scene* scene, weft_world* world, tool_message* why) {
-  for (uint32_t i = 0; i < scene->particle_count; ++i) {
-    if (!(scene->inverse_masses[i] > 0.0f)) continue;
-    const float* position = scene->positions + 3 * (size_t)i;
-    const weft_result moved = weft_world_set_particle(world, i, position, NULL);
-    if (!bench_check_weft(why, "weft_world_set_particle", moved)) return false;
-  }
-  return true;
+  return bench_check_weft(why, "weft_world_set_positions",
+                          weft_world_set_positions(world, 0, scene->particle_count,
+                                                   scene->positions, sizeof(float[3])));
 }
 
 static void apply_setting(const bench_setting* setting, weft_world_def* def) {

@@ -214,7 +214,7 @@ static void set_floor(weft_world* world) {
   weft_bounds_def bounds = weft_default_bounds_def();
   bounds.lower[1] = -2.0f;
   bounds.restitution = 0.4f;
-  bounds.friction = 0.3f;
+  bounds.static_friction = bounds.dynamic_friction = 0.3f;
   check(weft_world_set_bounds(world, &bounds), "bounds");
 }
 

@@ -28,8 +28,9 @@
  * A particle beyond a wall that moves inwards (it was put there, or the wall was) is projected onto
  * the wall and keeps its velocity.
  *
- * Coulomb friction: the tangential displacement is reduced by at most mu times the change of normal
- * velocity, and at most to 0, from the time of impact on. A particle lying on a wall hit it a whole
+ * Coulomb friction: the tangential displacement is removed if it is at most the static coefficient
+ * times the change of normal velocity, and otherwise reduced by the dynamic coefficient times that
+ * change, from the time of impact on. A particle lying on a wall hit it a whole
  * substep ago: so static friction holds it bit for bit, and a sliding one gets the acceleration of
  * the closed form. The normal parts of all walls are solved before friction on any: in a corner one
  * wall's friction would else act on motion that the other wall is about to stop, and hold less of
@@ -118,16 +119,16 @@ static inline rebound solve_rebound(wide depth, wide speed, wide pull, wide half
 
 // Coulomb friction on the tangential displacement.
 static inline void apply_wall_friction(wall_lanes* h, int axis, const wall_impact* at,
-                                       float friction) {
+                                       const weft__bounds* bounds) {
   if (wide_to_mask(at->impact_lanes) == 0) return;
   const int b = (axis + 1) % 3;
   const int c = (axis + 2) % 3;
   const wide moved[2] = {h->pos[b] - h->prev[b], h->pos[c] - h->prev[c]};
   const wide length = wide_sqrt(moved[0] * moved[0] + moved[1] * moved[1]);
-  const wide friction_limit = friction * at->normal_change;
-  const wide_mask impact_lanes = at->impact_lanes & wide_positive(friction_limit);
-  const wide share =
-      wide_keep(1.0f - friction_limit / length, wide_positive(length - friction_limit));
+  const wide static_limit = bounds->static_friction * at->normal_change;
+  const wide dynamic_limit = bounds->dynamic_friction * at->normal_change;
+  const wide_mask impact_lanes = at->impact_lanes & wide_positive(static_limit);
+  const wide share = wide_keep(1.0f - dynamic_limit / length, wide_positive(length - static_limit));
   // impact at the very beginning: the start position is kept bit for bit, whatever rounding does
   const wide_mask began_here = impact_lanes & wide_equal(at->remaining, wide_splat(1.0f));
   for (int k = 0; k < 2; ++k) {
@@ -221,8 +222,8 @@ static void solve_walls(const weft__particles* p, const weft__bounds* b, const w
   for (int axis = 0; axis < 3; ++axis) {
     at[axis] = solve_axis(&h, axis, b, motion->displacement[axis], touch, i % WEFT__LANES);
   }
-  for (int axis = 0; axis < 3 && b->friction > 0.0f; ++axis) {
-    apply_wall_friction(&h, axis, &at[axis], b->friction);
+  for (int axis = 0; axis < 3 && b->static_friction > 0.0f; ++axis) {
+    apply_wall_friction(&h, axis, &at[axis], b);
   }
   for (int axis = 0; axis < 3; ++axis) clamp_axis(&h, axis);
   if (p->velocity_block != NULL) {

@@ -17,9 +17,10 @@ typedef struct weft__bounds {
   float lower[3], upper[3]; /* metres, infinite = open */
   float middle[3];          /* metres: position of a particle larger than the box */
   float restitution;        /* 0 to 1 */
-  float friction;
+  float static_friction, dynamic_friction;
 
-  /* half axes in solver order; NULL until a particle has one [count + padding] */
+  /* half sizes of the shapes in solver order; NULL until a world has bounds and shapes
+   * [count + padding] */
   float* radius_x; /* metres */
   float* radius_y;
   float* radius_z;

@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "base/float_mode.h"
+#include "world/ranges.h"
 #include "world/world.h"
 
 #define COOKIE 0xb0c5cafeu
@@ -34,11 +35,38 @@ static weft_result check_bounds(const weft_bounds_def* bounds) {
     if (is_too_far(lower)) return weft__fail_at(WEFT_ERROR_RANGE, "weft_bounds_def.lower", axis);
     if (is_too_far(upper)) return weft__fail_at(WEFT_ERROR_RANGE, "weft_bounds_def.upper", axis);
   }
-  WEFT__TRY(weft__check_range(bounds->restitution, 0.0f, 1.0f, "weft_bounds_def.restitution"));
-  WEFT__FAIL_IF(!isfinite(bounds->friction), WEFT_ERROR_NOT_FINITE, "weft_bounds_def.friction");
-  WEFT__FAIL_IF(bounds->friction < 0.0f, WEFT_ERROR_RANGE, "weft_bounds_def.friction");
-  return weft__ok();
+  return weft__check_surface(
+      bounds->restitution, bounds->static_friction, bounds->dynamic_friction,
+      (const char* const[]){"weft_bounds_def.restitution", "weft_bounds_def.static_friction",
+                            "weft_bounds_def.dynamic_friction"});
 }
+
+// ---- radii ----
+
+bool weft__prepare_radii(weft_world* world) {
+  weft__bounds* bounds = &world->stepper.bounds;
+  const bool has_both = bounds->touch != NULL && world->stepper.contacts.materials.on;
+  if (!has_both || bounds->radius_block != NULL) return true;
+  const uint32_t count = world->stepper.particles.count;
+  if (!weft__bounds_add_radii(bounds, count)) return false;
+  weft__load_radii(world, 0, count);
+  return true;
+}
+
+void weft__load_radii(weft_world* world, uint32_t first, uint32_t count) {
+  const weft__bounds* bounds = &world->stepper.bounds;
+  if (bounds->radius_block == NULL) return;
+  const uint32_t* solver_of = world->stepper.schedule.solver_of + first;
+  for (uint32_t n = 0; n < count; ++n) {
+    const uint32_t i = solver_of[n];
+    const float* half_size = weft__material_of(&world->stepper.contacts.materials, i)->half_size;
+    bounds->radius_x[i] = half_size[0];
+    bounds->radius_y[i] = half_size[1];
+    bounds->radius_z[i] = half_size[2];
+  }
+}
+
+// ---- bounds ----
 
 static weft_result set_bounds(weft_world* world, const weft_bounds_def* bounds) {
   WEFT__FAIL_IF(world == NULL, WEFT_ERROR_NULL, "world");
@@ -50,7 +78,8 @@ static weft_result set_bounds(weft_world* world, const weft_bounds_def* bounds) 
     return weft__ok();
   }
   WEFT__TRY(check_bounds(bounds));
-  WEFT__FAIL_IF(!weft__bounds_add_contacts(set, count), WEFT_ERROR_OUT_OF_MEMORY, "world");
+  WEFT__FAIL_IF(!weft__bounds_add_contacts(set, count) || !weft__prepare_radii(world),
+                WEFT_ERROR_OUT_OF_MEMORY, "world");
   set->on = true;
   memcpy(set->lower, bounds->lower, sizeof(set->lower));
   memcpy(set->upper, bounds->upper, sizeof(set->upper));
@@ -58,7 +87,8 @@ static weft_result set_bounds(weft_world* world, const weft_bounds_def* bounds) 
     set->middle[axis] = 0.5f * set->lower[axis] + 0.5f * set->upper[axis];
   }
   set->restitution = bounds->restitution;
-  set->friction = bounds->friction;
+  set->static_friction = bounds->static_friction;
+  set->dynamic_friction = bounds->dynamic_friction;
   return weft__ok();
 }
 
@@ -66,49 +96,26 @@ weft_result weft_world_set_bounds(weft_world* world, const weft_bounds_def* boun
   WEFT__RETURN_COMPUTED(set_bounds, world, bounds);
 }
 
-static weft_result set_radii(weft_world* world, uint32_t first, uint32_t count,
-                             const float* radii) {
-  WEFT__FAIL_IF(world == NULL, WEFT_ERROR_NULL, "world");
-  WEFT__FAIL_IF(radii == NULL && count > 0, WEFT_ERROR_NULL, "radii");
-  const weft__schedule* schedule = &world->stepper.schedule;
-  weft__bounds* bounds = &world->stepper.bounds;
-  WEFT__FAIL_IF((uint64_t)first + count > schedule->particle_count, WEFT_ERROR_INDEX,
-                "first + count");
-  for (uint64_t i = 0; i < (uint64_t)3 * count; ++i) {
-    if (!isfinite(radii[i])) return weft__fail_at(WEFT_ERROR_NOT_FINITE, "radii", i);
-    const bool is_good = radii[i] >= 0.0f && radii[i] <= WEFT_MAX_MAGNITUDE;
-    if (!is_good) return weft__fail_at(WEFT_ERROR_RANGE, "radii", i);
-  }
-  if (count == 0) return weft__ok();
-  WEFT__FAIL_IF(!weft__bounds_add_radii(bounds, schedule->particle_count), WEFT_ERROR_OUT_OF_MEMORY,
-                "world");
-  for (uint32_t user = first; user < first + count; ++user, radii += 3) {
-    const uint32_t i = schedule->solver_of[user];
-    bounds->radius_x[i] = radii[0];
-    bounds->radius_y[i] = radii[1];
-    bounds->radius_z[i] = radii[2];
-  }
-  return weft__ok();
-}
-
-weft_result weft_world_set_radii(weft_world* world, uint32_t first, uint32_t count,
-                                 const float* radii) {
-  WEFT__RETURN_COMPUTED(set_radii, world, first, count, radii);
-}
-
-weft_result weft_world_get_bounds_contact(const weft_world* world, uint32_t particle, int* touch) {
-  WEFT__FAIL_IF(world == NULL, WEFT_ERROR_NULL, "world");
-  WEFT__FAIL_IF(touch == NULL, WEFT_ERROR_NULL, "touch");
-  const weft__schedule* schedule = &world->stepper.schedule;
-  WEFT__FAIL_IF(particle >= schedule->particle_count, WEFT_ERROR_INDEX, "particle");
-  memset(touch, 0, 3 * sizeof(*touch));
-  if (world->stepper.bounds.touch == NULL) return weft__ok();
-  const uint32_t i = schedule->solver_of[particle];
-  const weft__wall_contact* group = &world->stepper.bounds.touch[i / WEFT__LANES];
+// Writes -1, 0 or 1 for each axis of a particle in solver order.
+static void read_contact(const weft__bounds* bounds, uint32_t i, int8_t contact[3]) {
+  const weft__wall_contact* group = &bounds->touch[i / WEFT__LANES];
   for (int axis = 0; axis < 3; ++axis) {
     const int at_lower = group->lower[axis] >> i % WEFT__LANES & 1;
     const int at_upper = group->upper[axis] >> i % WEFT__LANES & 1;
-    touch[axis] = at_upper - at_lower;
+    contact[axis] = (int8_t)(at_upper - at_lower);
+  }
+}
+
+weft_result weft_world_get_bounds_contacts(const weft_world* world, uint32_t first, uint32_t count,
+                                           int8_t* contacts) {
+  WEFT__FAIL_IF(world == NULL, WEFT_ERROR_NULL, "world");
+  WEFT__FAIL_IF(contacts == NULL && count > 0, WEFT_ERROR_NULL, "contacts");
+  const weft__schedule* schedule = &world->stepper.schedule;
+  WEFT__TRY(weft__check_elements(first, count, schedule->particle_count));
+  const weft__bounds* bounds = &world->stepper.bounds;
+  if (bounds->touch == NULL && count > 0) memset(contacts, 0, (size_t)3 * count);
+  for (uint32_t n = 0; n < count && bounds->touch != NULL; ++n) {
+    read_contact(bounds, schedule->solver_of[first + n], contacts + (size_t)3 * n);
   }
   return weft__ok();
 }

@@ -2,6 +2,7 @@
 #include <math.h>
 
 #include "base/float_mode.h"
+#include "world/ranges.h"
 #include "world/world.h"
 
 #define COOKIE 0xc027cafeu
@@ -106,14 +107,14 @@ static weft__contact_setup setup_of(const weft_world* world) {
   };
 }
 
-// Prepares the tables of all contact stages. A table never gives memory back, so preparing it again
-// for an earlier setup cannot fail.
+// Prepares the tables of all contact stages, and the radii for the bounds. A table never gives
+// memory back, so preparing it again for an earlier setup cannot fail.
 static bool prepare_tables(weft_world* world) {
   weft__contacts* contacts = &world->stepper.contacts;
   const weft__contact_setup setup = setup_of(world);
   return weft__self_prepare(&contacts->cloth, &setup) &&
          weft__particle_contacts_prepare(&contacts->particle_contacts, &setup) &&
-         weft__ccd_prepare(&contacts->ccd, &setup);
+         weft__ccd_prepare(&contacts->ccd, &setup) && weft__prepare_radii(world);
 }
 
 static weft_result set_material(weft_world* world, const weft__saved_materials* saved,
@@ -122,7 +123,10 @@ static weft_result set_material(weft_world* world, const weft__saved_materials* 
   const weft__schedule* schedule = &world->stepper.schedule;
   if (weft__materials_set(materials, schedule->solver_of, world->stepper.particles.removed,
                           schedule->particle_count, saved->first, saved->count, material)) {
-    if (prepare_tables(world)) return weft__ok();
+    if (prepare_tables(world)) {
+      weft__load_radii(world, saved->first, saved->count);
+      return weft__ok();
+    }
     weft__materials_restore(materials, schedule->solver_of, saved);
     (void)prepare_tables(world);
   }
@@ -134,8 +138,7 @@ static weft_result set_contact(weft_world* world, uint32_t first, uint32_t count
   WEFT__FAIL_IF(world == NULL, WEFT_ERROR_NULL, "world");
   weft__stepper* stepper = &world->stepper;
   const weft__schedule* schedule = &stepper->schedule;
-  WEFT__FAIL_IF((uint64_t)first + count > schedule->particle_count, WEFT_ERROR_INDEX,
-                "first + count");
+  WEFT__TRY(weft__check_elements(first, count, schedule->particle_count));
   if (contact != NULL) {
     WEFT__TRY(check_contact(contact));
     WEFT__FAIL_IF(contact->ccd && !stepper->forces.has_faces, WEFT_ERROR_DISABLED,

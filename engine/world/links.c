@@ -6,30 +6,34 @@
 #include "edit/capsule.h"
 #include "step/link_query.h"
 #include "step/tear.h"
+#include "world/ranges.h"
 #include "world/world.h"
 
-// ---- one link ----
+// ---- ranges of links ----
 
-static weft_result check_link(const weft_world* world, uint32_t link) {
+static weft_result prepare_range(weft_world* world, uint32_t first, uint32_t count, bool tears) {
   WEFT__FAIL_IF(world == NULL, WEFT_ERROR_NULL, "world");
-  WEFT__FAIL_IF(link >= world->stepper.schedule.link_count, WEFT_ERROR_INDEX, "link");
+  WEFT__TRY(weft__check_elements(first, count, world->stepper.schedule.link_count));
+  WEFT__FAIL_IF(tears && count > 0 && !weft__tear_prepare(&world->stepper),
+                WEFT_ERROR_OUT_OF_MEMORY, "world");
   return weft__ok();
 }
 
-weft_result weft_world_set_link_enabled(weft_world* world, uint32_t link, bool enabled) {
-  WEFT__TRY(check_link(world, link));
+weft_result weft_world_set_links_enabled(weft_world* world, uint32_t first, uint32_t count,
+                                         bool enabled) {
+  WEFT__TRY(prepare_range(world, first, count, !enabled));
   weft__stepper* stepper = &world->stepper;
-  WEFT__FAIL_IF(!enabled && !weft__tear_prepare(stepper), WEFT_ERROR_OUT_OF_MEMORY, "world");
-  weft__enable_slot(stepper, stepper->schedule.slot_of_link[link], enabled);
+  const uint32_t* slot_of_link = stepper->schedule.slot_of_link + first;
+  for (uint32_t n = 0; n < count; ++n) weft__enable_slot(stepper, slot_of_link[n], enabled);
   world->changes += 1;
   return weft__ok();
 }
 
-weft_result weft_world_tear_link(weft_world* world, uint32_t link) {
-  WEFT__TRY(check_link(world, link));
+weft_result weft_world_tear_links(weft_world* world, uint32_t first, uint32_t count) {
+  WEFT__TRY(prepare_range(world, first, count, true));
   weft__stepper* stepper = &world->stepper;
-  WEFT__FAIL_IF(!weft__tear_prepare(stepper), WEFT_ERROR_OUT_OF_MEMORY, "world");
-  weft__tear_slot(stepper, stepper->schedule.slot_of_link[link]);
+  const uint32_t* slot_of_link = stepper->schedule.slot_of_link + first;
+  for (uint32_t n = 0; n < count; ++n) weft__tear_slot(stepper, slot_of_link[n]);
   weft__torn_queue_close_batch(&stepper->torn_queue);
   return weft__ok();
 }

@@ -2,7 +2,17 @@
 #include <math.h>
 
 #include "base/float_mode.h"
+#include "world/ranges.h"
 #include "world/world.h"
+
+// ---- state ----
+
+// Moves a particle and preserves its displacement per substep, up to rounding.
+static void move_axis(const weft__axis* column, uint32_t i, float position) {
+  const float moved = column->pos[i] - column->prev[i];
+  column->pos[i] = position;
+  column->prev[i] = position - moved;
+}
 
 // Sets the offset of a held particle from its pointer to its new position.
 static void update_grip_offset(weft_world* world, uint32_t i, const float position[3]) {
@@ -16,84 +26,118 @@ static void update_grip_offset(weft_world* world, uint32_t i, const float positi
   weft__moves_cancel(&world->stepper.moves, i);
 }
 
-static weft_result set_particle(weft_world* world, uint32_t particle, const float* position,
-                                const float* velocity) {
-  WEFT__FAIL_IF(world == NULL, WEFT_ERROR_NULL, "world");
-  WEFT__FAIL_IF(position == NULL, WEFT_ERROR_NULL, "position");
-  weft__particles* particles = &world->stepper.particles;
-  WEFT__FAIL_IF(particle >= particles->count, WEFT_ERROR_INDEX, "particle");
-  const float h = (float)weft__last_substep(world);
-  static const float still[3] = {0.0f, 0.0f, 0.0f};
-  const float* start = velocity == NULL ? still : velocity;
-  WEFT__TRY(weft__check_magnitude(position, 3, 1, "position"));
-  WEFT__TRY(weft__check_magnitude(start, 3, 1, "velocity"));
-  const uint32_t i = world->stepper.schedule.solver_of[particle];
-  weft__particles_set_state(particles, i, position, start, h);
-  update_grip_offset(world, i, position);
+static weft_result set_positions(weft_world* world, uint32_t first, uint32_t count,
+                                 const float* positions, size_t stride) {
+  const weft__array array = {positions, stride, 3, "positions"};
+  WEFT__TRY(weft__check_array(world, first, count, &array));
+  WEFT__TRY(weft__check_array_magnitude(&array, count));
+  if (count == 0) return weft__ok();
+  const uint32_t* solver_of = world->stepper.schedule.solver_of + first;
+  for (int axis = 0; axis < 3; ++axis) {
+    const weft__axis column = weft__particles_axis(&world->stepper.particles, axis);
+    for (uint32_t n = 0; n < count; ++n) {
+      move_axis(&column, solver_of[n], weft__array_at(&array, n)[axis]);
+    }
+  }
+  for (uint32_t n = 0; n < count; ++n) {
+    update_grip_offset(world, solver_of[n], weft__array_at(&array, n));
+  }
   world->changes += 1;
   return weft__ok();
 }
 
-weft_result weft_world_set_particle(weft_world* world, uint32_t particle, const float* position,
-                                    const float* velocity) {
-  WEFT__RETURN_COMPUTED(set_particle, world, particle, position, velocity);
+weft_result weft_world_set_positions(weft_world* world, uint32_t first, uint32_t count,
+                                     const float* positions, size_t stride) {
+  WEFT__RETURN_COMPUTED(set_positions, world, first, count, positions, stride);
 }
 
-static weft_result set_inverse_mass(weft_world* world, uint32_t particle, float inverse_mass) {
-  WEFT__FAIL_IF(world == NULL, WEFT_ERROR_NULL, "world");
-  weft__particles* particles = &world->stepper.particles;
-  WEFT__FAIL_IF(particle >= particles->count, WEFT_ERROR_INDEX, "particle");
-  const weft_error error = weft__check_inverse_mass(inverse_mass);
-  WEFT__FAIL_IF(error != WEFT_OK, error, "inverse_mass");
-  const uint32_t i = world->stepper.schedule.solver_of[particle];
-  weft__held* held = weft__grips_find(&world->stepper.grips, i);
-  if (held != NULL) {
-    held->inv_mass = inverse_mass;
-    return weft__ok();
+static weft_result set_velocities(weft_world* world, uint32_t first, uint32_t count,
+                                  const float* velocities, size_t stride) {
+  const weft__array array = {velocities, stride, 3, "velocities"};
+  WEFT__TRY(weft__check_array(world, first, count, &array));
+  WEFT__TRY(weft__check_array_magnitude(&array, count));
+  const weft__particles* particles = &world->stepper.particles;
+  const uint32_t* solver_of = world->stepper.schedule.solver_of + first;
+  const float h = (float)weft__last_substep(world);
+  for (uint32_t n = 0; n < count; ++n) {
+    const uint32_t i = solver_of[n];
+    const float position[3] = {particles->pos_x[i], particles->pos_y[i], particles->pos_z[i]};
+    weft__particles_set_state(particles, i, position, weft__array_at(&array, n), h);
   }
-  particles->inv_mass[i] = inverse_mass;
-  world->stepper.weighed = false;
-  if (inverse_mass > 0.0f) {
-    weft__moves_cancel(&world->stepper.moves, i);
-    return weft__ok();
-  }
-  // clears the velocity: otherwise a later change of mass would release it
-  weft__particles_stop(particles, i);
   return weft__ok();
 }
 
-weft_result weft_world_set_inverse_mass(weft_world* world, uint32_t particle, float inverse_mass) {
-  WEFT__RETURN_COMPUTED(set_inverse_mass, world, particle, inverse_mass);
+weft_result weft_world_set_velocities(weft_world* world, uint32_t first, uint32_t count,
+                                      const float* velocities, size_t stride) {
+  WEFT__RETURN_COMPUTED(set_velocities, world, first, count, velocities, stride);
 }
 
-weft_result weft_world_move_particle(weft_world* world, uint32_t particle, const float* target) {
-  WEFT__FAIL_IF(world == NULL, WEFT_ERROR_NULL, "world");
-  WEFT__FAIL_IF(target == NULL, WEFT_ERROR_NULL, "target");
+// ---- pins ----
+
+static void set_inverse_mass(weft__stepper* stepper, uint32_t i, float inverse_mass) {
+  weft__held* held = weft__grips_find(&stepper->grips, i);
+  if (held != NULL) {
+    held->inv_mass = inverse_mass;
+    return;
+  }
+  stepper->particles.inv_mass[i] = inverse_mass;
+  stepper->weighed = false;
+  if (inverse_mass > 0.0f) {
+    weft__moves_cancel(&stepper->moves, i);
+  } else {
+    // clears the velocity: otherwise a later change of mass would release it
+    weft__particles_stop(&stepper->particles, i);
+  }
+}
+
+static weft_result set_inverse_masses(weft_world* world, uint32_t first, uint32_t count,
+                                      const float* inverse_masses, size_t stride) {
+  const weft__array array = {inverse_masses, stride, 1, "inverse_masses"};
+  WEFT__TRY(weft__check_array(world, first, count, &array));
+  for (uint32_t n = 0; n < count; ++n) {
+    const weft_error error = weft__check_inverse_mass(*weft__array_at(&array, n));
+    if (error != WEFT_OK) return weft__fail_at(error, array.field, n);
+  }
+  const uint32_t* solver_of = world->stepper.schedule.solver_of + first;
+  for (uint32_t n = 0; n < count; ++n) {
+    set_inverse_mass(&world->stepper, solver_of[n], *weft__array_at(&array, n));
+  }
+  return weft__ok();
+}
+
+weft_result weft_world_set_inverse_masses(weft_world* world, uint32_t first, uint32_t count,
+                                          const float* inverse_masses, size_t stride) {
+  WEFT__RETURN_COMPUTED(set_inverse_masses, world, first, count, inverse_masses, stride);
+}
+
+weft_result weft_world_move_particles(weft_world* world, uint32_t first, uint32_t count,
+                                      const float* targets, size_t stride) {
+  const weft__array array = {targets, stride, 3, "targets"};
+  WEFT__TRY(weft__check_array(world, first, count, &array));
+  WEFT__TRY(weft__check_array_magnitude(&array, count));
   weft__stepper* stepper = &world->stepper;
-  WEFT__FAIL_IF(particle >= stepper->particles.count, WEFT_ERROR_INDEX, "particle");
-  WEFT__TRY(weft__check_magnitude(target, 3, 1, "target"));
-  const uint32_t i = stepper->schedule.solver_of[particle];
-  const bool is_held = weft__grips_find(&stepper->grips, i) != NULL;
-  WEFT__FAIL_IF(is_held || stepper->particles.inv_mass[i] > 0.0f, WEFT_ERROR_RANGE, "particle");
-  WEFT__FAIL_IF(!weft__moves_set(&stepper->moves, stepper->particles.count, i, target),
+  const uint32_t* solver_of = stepper->schedule.solver_of + first;
+  for (uint32_t n = 0; n < count; ++n) {
+    const bool is_held = weft__grips_find(&stepper->grips, solver_of[n]) != NULL;
+    const bool is_pinned = !is_held && stepper->particles.inv_mass[solver_of[n]] == 0.0f;
+    if (!is_pinned) return weft__fail_at(WEFT_ERROR_RANGE, "first", n);
+  }
+  const uint32_t total = stepper->particles.count;
+  WEFT__FAIL_IF(count > 0 && !weft__moves_reserve(&stepper->moves, total, count),
                 WEFT_ERROR_OUT_OF_MEMORY, "world");
+  for (uint32_t n = 0; n < count; ++n) {
+    (void)weft__moves_set(&stepper->moves, total, solver_of[n], weft__array_at(&array, n));
+  }
   return weft__ok();
 }
 
 // ---- bodies ----
 
-// Shifts a particle and preserves its displacement per substep, up to rounding.
-static void shift_one(const weft__axis* column, uint32_t i, float offset) {
-  const float moved = column->pos[i] - column->prev[i];
-  column->pos[i] += offset;
-  column->prev[i] = column->pos[i] - moved;
-}
-
 static bool can_shift(const weft__axis* column, uint32_t i, float offset) {
   float position = column->pos[i];
   float previous = column->prev[i];
   const weft__axis copy = {&position, &previous};
-  shift_one(&copy, 0, offset);
+  move_axis(&copy, 0, position + offset);
   return fabsf(position) <= WEFT_MAX_MAGNITUDE;
 }
 
@@ -116,7 +160,7 @@ static weft_result shift_body(weft_world* world, const weft_body* body, const fl
   for (int axis = 0; axis < 3; ++axis) {
     const weft__axis column = weft__particles_axis(particles, axis);
     for (uint32_t user = body->first_particle; user < end; ++user) {
-      shift_one(&column, solver_of[user], offset[axis]);
+      move_axis(&column, solver_of[user], column.pos[solver_of[user]] + offset[axis]);
       weft__held* held = weft__grips_find(&world->stepper.grips, solver_of[user]);
       if (held != NULL) held->offset[axis] += (double)offset[axis];
     }

@@ -1,6 +1,7 @@
 /* Statistics, profile, torn links, positions, velocities, the hash. */
 #include "base/float_mode.h"
 #include "base/hash.h"
+#include "world/ranges.h"
 #include "world/world.h"
 
 weft_result weft_world_get_stats(const weft_world* world, weft_world_stats* stats) {
@@ -54,7 +55,7 @@ weft_result weft_world_get_torn(const weft_world* world, uint32_t first, uint32_
   WEFT__FAIL_IF(world == NULL, WEFT_ERROR_NULL, "world");
   WEFT__FAIL_IF(torn == NULL && count > 0, WEFT_ERROR_NULL, "torn");
   const weft__schedule* schedule = &world->stepper.schedule;
-  WEFT__FAIL_IF((uint64_t)first + count > schedule->link_count, WEFT_ERROR_INDEX, "first + count");
+  WEFT__TRY(weft__check_elements(first, count, schedule->link_count));
   for (uint32_t i = 0; i < count; ++i) {
     const uint32_t slot = schedule->slot_of_link[first + i];
     torn[i] =
@@ -81,7 +82,7 @@ static weft_result read_particles(const weft_world* world, read_axis* read, floa
   WEFT__FAIL_IF(world == NULL, WEFT_ERROR_NULL, "world");
   WEFT__FAIL_IF(out == NULL && count > 0, WEFT_ERROR_NULL, field);
   const weft__particles* p = &world->stepper.particles;
-  WEFT__FAIL_IF((uint64_t)first + count > p->count, WEFT_ERROR_INDEX, "first + count");
+  WEFT__TRY(weft__check_elements(first, count, p->count));
   for (uint32_t user = first; user < first + count; ++user, out += 3) {
     const uint32_t i = world->stepper.schedule.solver_of[user];
     out[0] = read(p->pos_x[i], p->prev_x[i], amount);
@@ -139,7 +140,7 @@ static weft_result read_velocities(const weft_world* world, uint32_t first, uint
   WEFT__FAIL_IF(world == NULL, WEFT_ERROR_NULL, "world");
   WEFT__FAIL_IF(velocities == NULL && count > 0, WEFT_ERROR_NULL, "velocities");
   const weft__particles* p = &world->stepper.particles;
-  WEFT__FAIL_IF((uint64_t)first + count > p->count, WEFT_ERROR_INDEX, "first + count");
+  WEFT__TRY(weft__check_elements(first, count, p->count));
   const float rate = (float)(1.0 / weft__last_substep(world));
   for (uint32_t user = first; user < first + count; ++user, velocities += 3) {
     weft__particles_velocity(p, world->stepper.schedule.solver_of[user], rate, velocities);

@@ -1,7 +1,7 @@
 /* The world: owner of all tables and stages. The public functions are in one file per topic:
  * world.c creates and steps, time.c advances by elapsed time, particles.c, links.c, joints.c,
  * grips.c and colliders.c edit, physics.c, forces.c, bounds.c and contacts.c configure, queries.c,
- * read.c and measure.c read. */
+ * read.c and measure.c read. ranges.h checks what several of them take. */
 #ifndef WEFT_WORLD_WORLD_H
 #define WEFT_WORLD_WORLD_H
 
@@ -26,6 +26,13 @@ struct weft_world {
 /* Removes the contact materials of particles, in the caller's order. False when out of memory, with
  * nothing changed. */
 bool weft__remove_contacts(weft_world* world, uint32_t first, uint32_t count);
+
+/* Allocates the radii of particles for the bounds, and loads them, once a world has had both bounds
+ * and shapes. False when out of memory, with nothing changed. */
+bool weft__prepare_radii(weft_world* world);
+
+/* Loads the radii of particles, in the caller's order, from their shapes, if they are allocated. */
+void weft__load_radii(weft_world* world, uint32_t first, uint32_t count);
 
 /* Seconds of a substep in steps of this length. */
 double weft__substep_length(const weft_world* world, int64_t step_ns);

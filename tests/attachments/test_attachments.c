@@ -7,6 +7,7 @@
 #include "schedule/freeze.h"
 #include "solvers/attachments/anchors.h"
 #include "support/isas.h"
+#include "support/one_particle.h"
 #include "support/rig.h"
 #include "support/worlds.h"
 
@@ -246,10 +247,10 @@ START_TEST(an_anchor_that_is_unpinned_holds_nothing_until_it_is_pinned_again) {
   weft_world* world = new_tethered_world(scene, 0, 1);
   ck_assert_double_eq_tol(drop_of(world), 1.0, 1e-4);
   // both particles fall, the second one faster
-  expect_ok(weft_world_set_inverse_mass(world, 0, 1.0f));
-  expect_ok(weft_world_set_particle(world, 1, positions + 3, velocity));
+  set_inverse_mass(world, 0, 1.0f);
+  place_particle(world, 1, positions + 3, velocity);
   ck_assert_double_gt(drop_of(world), 1.5);
-  expect_ok(weft_world_set_inverse_mass(world, 0, 0.0f));
+  pin_particles(world, 0, 1);
   ck_assert_double_eq_tol(drop_of(world), 1.0, 1e-4);
   weft_world_destroy(&world);
   weft_scene_destroy(&scene);
@@ -263,7 +264,7 @@ START_TEST(what_is_tethered_follows_an_anchor_that_the_caller_moves) {
     for (uint32_t i = 0; i < 33; ++i) {
       const float* rest = scene->positions + (size_t)3 * i;
       const float place[3] = {rest[0], rest[1] + 0.5f * (float)step, rest[2]};
-      expect_ok(weft_world_set_particle(world, i, place, NULL));
+      place_particle(world, i, place, NULL);
     }
     weft_world_step(world, 1);
     ck_assert_double_lt(farthest_beyond(scene, world), 1e-4);
@@ -277,8 +278,8 @@ START_TEST(a_pinned_particle_stays_however_far_it_is_from_others) {
   weft_scene* scene = new_hung_sheet(20);
   weft_world* world = new_tethered_world(scene, 0, 1);
   const float away[3] = {100.0f, 0.0f, 0.0f};
-  expect_ok(weft_world_set_inverse_mass(world, 399, 0.0f));
-  expect_ok(weft_world_set_particle(world, 399, away, NULL));
+  pin_particles(world, 399, 1);
+  place_particle(world, 399, away, NULL);
   weft_world_step(world, 5);
   float position[3];
   expect_ok(weft_world_get_positions(world, 399, 1, position));

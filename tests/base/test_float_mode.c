@@ -118,16 +118,18 @@ static void set_particles(weft_world* world, record* out) {
   const float velocity[3] = {1.1f, TINY, -0.7f};
   weft_grip dragged = {0};
   weft_body body = {.first_particle = 3, .particle_count = 30};
-  note_result(out, weft_world_set_particle(world, PARTICLE, place, velocity));
+  note_result(out, weft_world_set_positions(world, PARTICLE, 1, place, 0));
+  note_result(out, weft_world_set_velocities(world, PARTICLE, 1, velocity, 0));
   note_result(out, weft_world_shift_body(world, &body, place));
   note_result(out, weft_world_add_grip(world, place, 0.3f, &dragged));
   note_result(out, weft_world_move_grip(world, dragged, velocity));
   note_result(out, weft_world_remove_grip(world, dragged));
   note_result(out, weft_world_add_grip(world, place, TINY, &dragged));
-  note_result(out, weft_world_set_inverse_mass(world, 4, TINY));
-  note_result(out, weft_world_set_inverse_mass(world, 5, 0.7f));
-  note_result(out, weft_world_set_inverse_mass(world, 6, 0.0f));
-  note_result(out, weft_world_move_particle(world, 6, place));
+  const float inverse_masses[3] = {TINY, 0.7f, 0.0f};
+  for (uint32_t i = 0; i < 3; ++i) {
+    note_result(out, weft_world_set_inverse_masses(world, 4 + i, 1, inverse_masses + i, 0));
+  }
+  note_result(out, weft_world_move_particles(world, 6, 1, place, 0));
 }
 
 static void set_motion(weft_world* world, record* out) {
@@ -139,8 +141,8 @@ static void set_motion(weft_world* world, record* out) {
   note_result(out, weft_world_set_max_speed(world, (const float[]){TINY, 1.0f, 1.0f}));
   note_result(out, weft_world_set_max_speed(world, (const float[]){-TINY, 1.0f, 1.0f}));
   note_result(out, weft_world_set_max_speed(world, (const float[]){1.0f, 1.1f, 1.2f}));
-  note_result(out, weft_world_add_force(world, PARTICLE, force));
-  note_result(out, weft_world_add_force(world, PARTICLE, force));
+  note_result(out, weft_world_add_forces(world, PARTICLE, 1, force, 0));
+  note_result(out, weft_world_add_forces(world, PARTICLE, 1, force, 0));
   note_result(out, weft_world_set_step(world, 13333333));
 }
 
@@ -157,12 +159,11 @@ static void set_walls(weft_world* world, record* out) {
   weft_bounds_def bounds = weft_default_bounds_def();
   bounds.lower[1] = -0.37f;
   bounds.upper[1] = 0.51f;
-  bounds.friction = -TINY;
+  bounds.static_friction = -TINY;
   note_result(out, weft_world_set_bounds(world, &bounds));
-  bounds.friction = 0.3f;
+  bounds.static_friction = 0.3f;
+  bounds.dynamic_friction = 0.2f;
   note_result(out, weft_world_set_bounds(world, &bounds));
-  note_result(out, weft_world_set_radii(world, 0, 1, (const float[]){0.1f, -TINY, 0.0f}));
-  note_result(out, weft_world_set_radii(world, 0, 1, (const float[]){0.1f, TINY, 0.0f}));
 }
 
 static void set_wind(weft_world* world, record* out) {
@@ -202,9 +203,9 @@ static void set_links(weft_world* world, record* out) {
   note_result(out, weft_world_add_joint(world, &def, &joint));
   def.rest_length = 0.3f;
   note_result(out, weft_world_add_joint(world, &def, &joint));
-  note_result(out, weft_world_set_link_enabled(world, 11, false));
-  note_result(out, weft_world_set_link_enabled(world, 11, true));
-  note_result(out, weft_world_tear_link(world, 12));
+  note_result(out, weft_world_set_links_enabled(world, 11, 1, false));
+  note_result(out, weft_world_set_links_enabled(world, 11, 1, true));
+  note_result(out, weft_world_tear_links(world, 12, 1));
   note_result(out, weft_world_cut(world, triangle, &torn));
   note(out, &torn, sizeof(torn));
   note_result(out, weft_world_tear_near(world, triangle, triangle + 3, 0.01f, &torn));

@@ -3,6 +3,7 @@
 
 #include "support/bodies.h"
 #include "support/isas.h"
+#include "support/one_particle.h"
 #include "support/scenes.h"
 #include "support/suite.h"
 #include "support/worlds.h"
@@ -88,7 +89,7 @@ START_TEST(a_tire_that_falls_bounces_and_lands_round) {
   weft_world* world = new_world(&world_def, scene);
   weft_bounds_def bounds = weft_default_bounds_def();
   bounds.lower[1] = -2.0f;
-  bounds.friction = 0.8f;
+  bounds.static_friction = bounds.dynamic_friction = 0.8f;
   expect_ok(weft_world_set_bounds(world, &bounds));
   weft_world_step(world, 600);
   float* positions = new_positions(world);
@@ -126,7 +127,7 @@ static void rest_ball(float pressure, double* height, double* width) {
   weft_world* world = new_world(&world_def, scene);
   weft_bounds_def bounds = weft_default_bounds_def();
   bounds.lower[1] = -0.6f;
-  bounds.friction = 0.8f;
+  bounds.static_friction = bounds.dynamic_friction = 0.8f;
   expect_ok(weft_world_set_bounds(world, &bounds));
   weft_world_step(world, 180);
   float* positions = new_positions(world);
@@ -211,7 +212,7 @@ START_TEST(webs_hold_the_hub_and_a_fly) {
   float* after = new_positions(world);
   ck_assert_float_lt(furthest_move(before, after, body.particle_count), 0.05f);
   // load of a tenth of a newton, ten times the weight of the web
-  expect_ok(weft_world_set_inverse_mass(world, body.first_particle, 1.0f / 0.01f));
+  set_inverse_mass(world, body.first_particle, 1.0f / 0.01f);
   weft_world_step(world, 300);
   float* loaded = new_positions(world);
   ck_assert_float_lt(furthest_move(after, loaded, body.particle_count), 0.1f);

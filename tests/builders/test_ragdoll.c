@@ -2,6 +2,7 @@
 #include <math.h>
 
 #include "support/bodies.h"
+#include "support/one_particle.h"
 #include "support/random.h"
 #include "support/scenes.h"
 #include "support/snapshot.h"
@@ -169,8 +170,7 @@ static void throw_figure(figure* f, random_source* random, float speed, int pinn
   }
   for (int i = 0; i < PARTICLES; ++i) {
     if (i == pinned) continue;
-    expect_ok(weft_world_set_particle(f->world, (uint32_t)i, f->positions + 3 * i,
-                                      velocities[bearer_of(i)]));
+    place_particle(f->world, (uint32_t)i, f->positions + 3 * i, velocities[bearer_of(i)]);
   }
 }
 
@@ -254,7 +254,7 @@ START_TEST(a_figure_that_fell_on_the_floor_has_its_bones_and_its_joints) {
   figure f = new_figure(_i % 2 == 0, 10, 8, -1);
   weft_bounds_def bounds = weft_default_bounds_def();
   bounds.lower[1] = FLOOR;
-  bounds.friction = 0.5f;
+  bounds.static_friction = bounds.dynamic_friction = 0.5f;
   expect_ok(weft_world_set_bounds(f.world, &bounds));
   throw_figure(&f, &random, 2.0f, -1);
   step_figure(&f, 480);

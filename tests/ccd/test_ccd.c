@@ -1,6 +1,7 @@
 #include <math.h>
 
 #include "support/isas.h"
+#include "support/one_particle.h"
 #include "support/passing.h"
 #include "support/worlds.h"
 
@@ -43,7 +44,7 @@ static void pin_rim(weft_world* world, uint32_t side) {
     const uint32_t column = n % side;
     const uint32_t row = n / side;
     if (column % (side - 1) != 0 && row % (side - 1) != 0) continue;
-    expect_ok(weft_world_set_inverse_mass(world, n, 0.0f));
+    pin_particles(world, n, 1);
   }
 }
 
@@ -53,7 +54,7 @@ static void fling(weft_world* world, random_source* random, uint32_t first, uint
   for (uint32_t i = first; i < first + count; ++i) {
     float velocity[3];
     for (int axis = 0; axis < 3; ++axis) velocity[axis] = random_float(random, -speed, speed);
-    expect_ok(weft_world_set_particle(world, i, positions + (size_t)3 * i, velocity));
+    place_particle(world, i, positions + (size_t)3 * i, velocity);
   }
   free(positions);
 }
@@ -108,7 +109,7 @@ START_TEST(two_sheets_that_cross_do_not_pass) {
   float* start = new_positions(world);
   for (uint32_t i = 0; i < 2 * count; ++i) {
     const float velocity[3] = {i < count ? 1.0f : 0.0f, i < count ? -10.0f : 10.0f, 0.3f};
-    expect_ok(weft_world_set_particle(world, i, start + (size_t)3 * i, velocity));
+    place_particle(world, i, start + (size_t)3 * i, velocity);
   }
   free(start);
   face_mesh mesh = new_sheet_mesh(SIDE, SIDE, 2);
@@ -162,7 +163,7 @@ static weft_world* new_range(const weft_world_def* def, uint32_t side, uint32_t 
   for (uint32_t i = side * side; i < side * side + bullets; ++i) {
     const float velocity[3] = {random_float(&random, -10.0f, 10.0f), -100.0f,
                                random_float(&random, -10.0f, 10.0f)};
-    expect_ok(weft_world_set_particle(world, i, start + (size_t)3 * i, velocity));
+    place_particle(world, i, start + (size_t)3 * i, velocity);
   }
   free(start);
   return world;
@@ -296,7 +297,7 @@ static uint64_t step_heap(uint32_t workers) {
     const float place[3] = {random_float(&random, 0.0f, 0.2f), random_float(&random, 0.0f, 0.2f),
                             random_float(&random, 0.0f, 0.2f)};
     const float velocity[3] = {0.0f, 0.0f, 0.0f};
-    expect_ok(weft_world_set_particle(world, i, place, velocity));
+    place_particle(world, i, place, velocity);
   }
   float* start = new_positions(world);
   uint32_t over_budget = 0;
@@ -376,7 +377,7 @@ static void throw_particle(float speed, uint32_t substeps) {
   const weft_particle_shape_def contact = cloth_contact();
   expect_ok(weft_world_set_particle_shape(world, 0, 82, &contact));
   const float velocity[3] = {0.05f * speed, -speed, 0.025f * speed};
-  expect_ok(weft_world_set_particle(world, 81, place, velocity));
+  place_particle(world, 81, place, velocity);
   weft_world_step(world, 10);
   double momentum[3] = {0.0, 0.0, 0.0};
   float velocities[82][3];
@@ -415,14 +416,12 @@ static float slide(float friction) {
   expect_ok(weft_scene_add_particles(scene, place, &inverse_mass, 1, NULL));
   weft_world* world = new_world(&def, scene);
   weft_scene_destroy(&scene);
-  for (uint32_t i = 0; i < SIDE * SIDE; ++i) {
-    expect_ok(weft_world_set_inverse_mass(world, i, 0.0f));
-  }
+  pin_particles(world, 0, SIDE * SIDE);
   weft_particle_shape_def contact = cloth_contact();
   contact.static_friction = contact.dynamic_friction = friction;
   expect_ok(weft_world_set_particle_shape(world, 0, SIDE * SIDE + 1, &contact));
   const float velocity[3] = {0.3f, 0.0f, 0.0f};
-  expect_ok(weft_world_set_particle(world, SIDE * SIDE, place, velocity));
+  place_particle(world, SIDE * SIDE, place, velocity);
   weft_world_step(world, 30);
   float end[3];
   expect_ok(weft_world_get_positions(world, SIDE * SIDE, 1, end));

@@ -1,4 +1,5 @@
 #include "support/isas.h"
+#include "support/one_particle.h"
 #include "support/passing.h"
 #include "support/shapes.h"
 #include "support/worlds.h"
@@ -43,7 +44,7 @@ static void fling(weft_world* world, random_source* random, float speed) {
       velocity[axis] =
           random_float(random, -speed, speed) - 5.0f * speed * (at[axis] - positions[axis]);
     }
-    expect_ok(weft_world_set_particle(world, i, at, velocity));
+    place_particle(world, i, at, velocity);
   }
   free(positions);
 }

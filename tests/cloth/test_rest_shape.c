@@ -12,6 +12,7 @@
 #include <string.h>
 
 #include "baseline/serial.h"
+#include "support/one_particle.h"
 #include "support/worlds.h"
 
 // ---- discrete catenary ----
@@ -156,7 +157,7 @@ static float* rest_by_engine(uint32_t steps) {
   for (uint32_t i = 0; i < COUNT; ++i) {
     float position[3];
     start_of(i, position);
-    expect_ok(weft_world_set_particle(world, i, position, NULL));
+    place_particle(world, i, position, NULL);
   }
   weft_world_step(world, steps);
   float* positions = new_positions(world);

@@ -1,5 +1,6 @@
 /* Restitution and friction between particles and colliders. */
 #include "support/collided.h"
+#include "support/one_particle.h"
 
 #define PI 3.14159265358979323846
 
@@ -185,8 +186,7 @@ START_TEST(what_slides_stops_after_the_way_of_the_closed_form) {
       slope_of(0.0, flat_shapes[k], friction, &floor);
       (void)add_collider(world, &floor);
       // starts in contact, with `speed` along the floor
-      expect_ok(
-          weft_world_set_particle(world, 0, start, (float[3]){0.6f * speed, 0.0f, 0.8f * speed}));
+      place_particle(world, 0, start, (float[3]){0.6f * speed, 0.0f, 0.8f * speed});
       weft_world_step(world, (uint32_t)rate * 4);
       double position[3];
       double velocity[3];
@@ -224,7 +224,7 @@ static double sheet_creep(uint32_t substeps, uint32_t iterations, weft_collider_
     const double n = (double)radius;
     const float place[3] = {(float)(u * cos(angle) + n * sin(angle)),
                             (float)(-u * sin(angle) + n * cos(angle)), (float)v};
-    expect_ok(weft_world_set_particle(world, i, place, NULL));
+    place_particle(world, i, place, NULL);
   }
   weft_particle_shape_def contact = sphere_contact(radius);
   contact.shape = WEFT_PARTICLE_SHAPE_POINT;

@@ -4,6 +4,7 @@
 #include "support/collided.h"
 #include "support/handles.h"
 #include "support/isas.h"
+#include "support/one_particle.h"
 
 // ---- depenetration ----
 
@@ -94,8 +95,7 @@ START_TEST(in_a_wedge_the_particle_stays_outside_of_both) {
       wall.restitution = 0.0f;
       (void)add_collider(world, &wall);
     }
-    expect_ok(weft_world_set_particle(
-        world, 0, start, (float[3]){random_float(&random, -20.0f, 20.0f), -30.0f, 0.0f}));
+    place_particle(world, 0, start, (float[3]){random_float(&random, -20.0f, 20.0f), -30.0f, 0.0f});
     for (int step = 0; step < 60; ++step) {
       weft_world_step(world, 1);
       double position[3];
@@ -128,7 +128,7 @@ START_TEST(filters_and_pins_and_shapes_are_kept) {
   expect_ok(weft_world_set_particle_shape(world, 1, 1, &contact));
   contact = weft_default_particle_shape_def();
   expect_ok(weft_world_set_particle_shape(world, 2, 1, &contact));
-  expect_ok(weft_world_set_inverse_mass(world, 2, 0.0f));
+  pin_particles(world, 2, 1);
   const weft_particle_shape shapes[3] = {WEFT_PARTICLE_SHAPE_BOX, WEFT_PARTICLE_SHAPE_ELLIPSOID,
                                          WEFT_PARTICLE_SHAPE_CLOTH};
   for (uint32_t k = 0; k < 3; ++k) {
@@ -184,7 +184,7 @@ START_TEST(far_away_they_hold_as_well) {
     collider.radius = 200.0f;
     for (int axis = 0; axis < 3; ++axis) collider.half_size[axis] = 300.0f;
     (void)add_collider(world, &collider);
-    expect_ok(weft_world_set_particle(world, 0, start, (float[3]){0.0f, -6000.0f, 0.0f}));
+    place_particle(world, 0, start, (float[3]){0.0f, -6000.0f, 0.0f});
     weft_world_step(world, 120);
     double position[3];
     double velocity[3];

@@ -5,6 +5,7 @@
 
 #include "support/handles.h"
 #include "support/isas.h"
+#include "support/one_particle.h"
 #include "support/worlds.h"
 
 enum { ROOM = 64 };
@@ -156,7 +157,7 @@ START_TEST(two_balls_that_meet_are_one_event_with_the_impulse_between_them) {
   give_spheres(world, 0, 2, 0.1f);
   ask_for_events(world, ROOM, 0, false);
   const float start[3] = {0.0f, 0.0f, 0.0f}, velocity[3] = {3.0f, 0.0f, 0.0f};
-  expect_ok(weft_world_set_particle(world, 0, start, velocity));
+  place_particle(world, 0, start, velocity);
   (void)step_until_event(world, events, &count);
   ck_assert_uint_eq(count, 1);
   ck_assert_int_eq((int)events[0].kind, WEFT_CONTACT_EVENT_BEGIN);

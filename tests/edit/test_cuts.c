@@ -4,6 +4,7 @@
 #include "support/bend_scenes.h"
 #include "support/isas.h"
 #include "support/near.h"
+#include "support/one_particle.h"
 #include "support/ropes.h"
 #include "support/torn.h"
 
@@ -149,7 +150,7 @@ static uint64_t cut_about(const weft_scene* scene, uint32_t workers, weft_isa is
     (void)apply(world, &s);
     for (uint32_t i = 0; i < 20; ++i) {
       const uint32_t link = random_below(&random, weft_scene_link_count(scene));
-      expect_ok(weft_world_set_link_enabled(world, link, random_chance(&random, 2)));
+      expect_ok(weft_world_set_links_enabled(world, link, 1, random_chance(&random, 2)));
     }
     expect_ok(weft_world_take_torn(world, 4096, links, &count));
     hash = hash_links(hash, links, count) ^ weft_world_hash(world);
@@ -187,8 +188,8 @@ START_TEST(off_and_on_before_a_step_changes_no_bit) {
     for (uint32_t i = 0; i < weft_scene_link_count(scene); ++i) {
       const weft_link_def link = link_of(scene, i);
       if (turn == 0 || link.kind != WEFT_LINK_STRUCTURAL || link.b < 70 * 65 + 900) continue;
-      expect_ok(weft_world_set_link_enabled(world, i, false));
-      expect_ok(weft_world_set_link_enabled(world, i, true));
+      expect_ok(weft_world_set_links_enabled(world, i, 1, false));
+      expect_ok(weft_world_set_links_enabled(world, i, 1, true));
     }
     weft_world_step(world, 5);
     hash[turn] = weft_world_hash(world);
@@ -206,10 +207,11 @@ START_TEST(what_is_wrong_is_named_and_changes_nothing) {
   const weft_body sheet = add_sheet(scene, 9, 9, ALL_FAMILIES);
   weft_world* world = new_world_of(scene);
   const uint32_t count = sheet.link_count;
-  expect_error(weft_world_tear_link(NULL, 0), WEFT_ERROR_NULL, "world");
-  expect_error(weft_world_tear_link(world, count), WEFT_ERROR_INDEX, "link");
-  expect_error(weft_world_set_link_enabled(NULL, 0, false), WEFT_ERROR_NULL, "world");
-  expect_error(weft_world_set_link_enabled(world, count, false), WEFT_ERROR_INDEX, "link");
+  expect_error(weft_world_tear_links(NULL, 0, 1), WEFT_ERROR_NULL, "world");
+  expect_error(weft_world_tear_links(world, count, 1), WEFT_ERROR_INDEX, "first + count");
+  expect_error(weft_world_set_links_enabled(NULL, 0, 1, false), WEFT_ERROR_NULL, "world");
+  expect_error(weft_world_set_links_enabled(world, count, 1, false), WEFT_ERROR_INDEX,
+               "first + count");
   float from[9] = {0.0f};
   uint32_t torn = 77;
   expect_error(weft_world_tear_near(NULL, from, from, 1.0f, &torn), WEFT_ERROR_NULL, "world");
@@ -259,8 +261,8 @@ START_TEST(places_that_are_no_numbers_or_far_away_are_passed_over) {
   (void)add_sheet(scene, 9, 9, ALL_FAMILIES);
   weft_world* world = new_world_of(scene);
   const float far[3] = {1e9f, -1e9f, 1e9f};
-  expect_ok(weft_world_set_particle(world, 4, far, NULL));
-  expect_ok(weft_world_set_particle(world, 50, far, NULL));
+  place_particle(world, 4, far, NULL);
+  place_particle(world, 50, far, NULL);
   weft_world_step(world, 3);
   const float from[9] = {-3e38f, 0.0f, 0.0f, 3e38f, 0.0f, 3e38f, 0.0f, 3e38f, 1.0f};
   uint32_t torn = 0;

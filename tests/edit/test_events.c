@@ -74,7 +74,7 @@ START_TEST(all_that_tore_is_told_step_by_step_and_by_number_within_a_step) {
       expected_count += list_new(world, before, count, expected + expected_count);
     }
     if (random_chance(&random, 4)) {
-      expect_ok(weft_world_tear_link(world, random_below(&random, count)));
+      expect_ok(weft_world_tear_links(world, random_below(&random, count), 1));
       expected_count += list_new(world, before, count, expected + expected_count);
     }
     // request sizes below and above the number of events, and zero
@@ -153,7 +153,7 @@ START_TEST(what_finds_the_buffer_full_is_counted_and_what_waits_stays) {
   random_source random = {(uint64_t)_i};
   for (int round = 0; round < 60; ++round) {
     for (uint32_t i = random_below(&random, 5); i > 0; --i, ++next) {
-      expect_ok(weft_world_tear_link(world, next));
+      expect_ok(weft_world_tear_links(world, next, 1));
       // a full event ring drops the event
       if (held == def.max_events) {
         ++lost;
@@ -182,7 +182,7 @@ START_TEST(what_is_wrong_is_named_and_takes_nothing) {
   weft_scene* scene = new_scene();
   (void)add_sheet(scene, 4, 4, STRUCTURAL);
   weft_world* world = new_world_of(scene);
-  expect_ok(weft_world_tear_link(world, 2));
+  expect_ok(weft_world_tear_links(world, 2, 1));
   uint32_t links[2] = {9, 9};
   uint32_t count = 9;
   expect_error(weft_world_take_torn(NULL, 2, links, &count), WEFT_ERROR_NULL, "world");
@@ -202,11 +202,11 @@ START_TEST(switching_off_is_no_event) {
   weft_scene* scene = new_scene();
   (void)add_sheet(scene, 4, 4, STRUCTURAL);
   weft_world* world = new_world_of(scene);
-  expect_ok(weft_world_set_link_enabled(world, 1, false));
+  expect_ok(weft_world_set_links_enabled(world, 1, 1, false));
   uint32_t link = 0;
   ck_assert_uint_eq(take(world, 1, &link), 0);
-  expect_ok(weft_world_tear_link(world, 1));
-  expect_ok(weft_world_tear_link(world, 1));
+  expect_ok(weft_world_tear_links(world, 1, 1));
+  expect_ok(weft_world_tear_links(world, 1, 1));
   ck_assert_uint_eq(take(world, 1, &link), 1);
   ck_assert_uint_eq(link, 1);
   ck_assert_uint_eq(take(world, 1, &link), 0);

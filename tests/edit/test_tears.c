@@ -4,6 +4,7 @@
 
 #include "support/isas.h"
 #include "support/lanes.h"
+#include "support/one_particle.h"
 #include "support/rig.h"
 #include "support/worlds.h"
 
@@ -98,7 +99,7 @@ START_TEST(a_link_breaks_past_its_tear_length_and_not_before) {
     expect_ok(weft_scene_add_links(scene, &link, 1, NULL));
     weft_world* world = new_world_of(scene);
     const float away[3] = {1.2f, 0.0f, 0.0f};
-    expect_ok(weft_world_set_particle(world, 1, away, NULL));
+    place_particle(world, 1, away, NULL);
     weft_world_step(world, 1);
     bool torn = pull == 0;
     expect_ok(weft_world_get_torn(world, 0, 1, &torn));
@@ -137,9 +138,7 @@ static weft_world* new_curtain(uint32_t coarse_iterations, float tear_ratio, uin
 
 // sets the inverse mass of all particles but those of the first row, which stay pinned
 static void hold(weft_world* world, float inverse_mass) {
-  for (uint32_t i = SIDE; i < SIDE * SIDE; ++i) {
-    expect_ok(weft_world_set_inverse_mass(world, i, inverse_mass));
-  }
+  expect_ok(weft_world_set_inverse_masses(world, SIDE, SIDE * SIDE - SIDE, &inverse_mass, 0));
 }
 
 // moves the rows from CUT on half a metre away, so that all links to them tear
@@ -149,7 +148,7 @@ static void tear_in_two(weft_world* world) {
     float position[3];
     expect_ok(weft_world_get_positions(world, i, 1, position));
     position[1] -= 0.5f;
-    expect_ok(weft_world_set_particle(world, i, position, NULL));
+    place_particle(world, i, position, NULL);
   }
   weft_world_step(world, 1);
   hold(world, 1000.0f);
@@ -201,7 +200,7 @@ static uint64_t tear_wildly(uint32_t workers, weft_isa isa) {
     const float velocity[3] = {30.0f, -60.0f, 90.0f};
     const uint32_t particle = (SIDE - 1 - i % 3) * SIDE + i;
     expect_ok(weft_world_get_positions(world, particle, 1, position));
-    expect_ok(weft_world_set_particle(world, particle, position, velocity));
+    place_particle(world, particle, position, velocity);
   }
   weft_world_step(world, 12);
   weft_world_stats stats;

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "support/balls.h"
+#include "support/one_particle.h"
 #include "support/worlds.h"
 #include "world/world.h"
 
@@ -251,7 +252,7 @@ START_TEST(after_a_tear_exactly_the_faces_without_torn_links_are_left) {
   const uint32_t particles = weft_scene_particle_count(scene);
   for (int i = 0; i < 4; ++i) {
     const float away[3] = {50.0f, 9.0f * (float)i, -30.0f};
-    expect_ok(weft_world_set_particle(world, random_below(&random, particles), away, NULL));
+    place_particle(world, random_below(&random, particles), away, NULL);
   }
   weft_world_step(world, 2);
   expect_left(scene, world, &before);
@@ -276,10 +277,10 @@ START_TEST(a_face_is_gone_while_a_link_of_it_is_switched_off) {
       for (int k = 0; k < 3; ++k) with += link_between(&links[i], 1, c[k], c[(k + 1) % 3]) == 0;
     }
     uint32_t left = 0;
-    expect_ok(weft_world_set_link_enabled(world, i, false));
+    expect_ok(weft_world_set_links_enabled(world, i, 1, false));
     expect_ok(weft_world_get_faces(world, 0, NULL, &left));
     require(left == before.count - with);
-    expect_ok(weft_world_set_link_enabled(world, i, true));
+    expect_ok(weft_world_set_links_enabled(world, i, 1, true));
     expect_ok(weft_world_get_faces(world, 0, NULL, &left));
     require(left == before.count);
   }

@@ -5,6 +5,7 @@
 
 #include "support/balls.h"
 #include "support/external_forces.h"
+#include "support/one_particle.h"
 #include "support/worlds.h"
 #include "world/world.h"
 
@@ -149,7 +150,7 @@ static void throw_about(weft_world* world, random_source* random) {
       position[axis] += random_float(random, -0.02f, 0.02f);
       velocity[axis] = random_float(random, -10.0f, 10.0f);
     }
-    expect_ok(weft_world_set_particle(world, i, position, velocity));
+    place_particle(world, i, position, velocity);
   }
 }
 
@@ -246,8 +247,8 @@ START_TEST(torn_faces_catch_no_wind_and_a_torn_ball_has_no_gas) {
   const float away[3] = {90.0f, 40.0f, 10.0f};
   const uint32_t torn[2] = {0, w.balls[0].first_particle + w.balls[0].particle_count / 2};
   for (int i = 0; i < 2; ++i) {
-    expect_ok(weft_world_set_particle(world, torn[i], away, NULL));
-    expect_ok(weft_world_set_inverse_mass(world, torn[i], 0.0f));
+    place_particle(world, torn[i], away, NULL);
+    pin_particles(world, torn[i], 1);
   }
   weft_world_step(world, 2);
   throw_about(world, &random);

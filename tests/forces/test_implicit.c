@@ -2,6 +2,7 @@
 #include <math.h>
 
 #include "support/accuracy.h"
+#include "support/one_particle.h"
 #include "support/worlds.h"
 
 // ---- dense reference ----
@@ -154,7 +155,7 @@ START_TEST(a_step_is_what_a_dense_solve_makes_of_it) {
       pos[3 * i + (uint32_t)k] = (double)place[k];
       vel[3 * i + (uint32_t)k] = (double)velocity[k];
     }
-    expect_ok(weft_world_set_particle(world, i, place, velocity));
+    place_particle(world, i, place, velocity);
   }
   step_densely(&n, pos, vel, (double)def.step_ns * 1e-9);
   weft_world_step(world, 1);

@@ -4,6 +4,7 @@
 #include <math.h>
 
 #include "schedule/freeze.h"
+#include "support/one_particle.h"
 #include "support/worlds.h"
 
 // ---- forces ----
@@ -249,7 +250,7 @@ START_TEST(a_torn_spring_pulls_no_more) {
   def.integrator = (weft_integrator)_i;
   weft_world* world = new_world(&def, rope);
   const float far[3] = {0.0f, -1.2f, 0.0f};
-  expect_ok(weft_world_set_particle(world, 10, far, NULL));
+  place_particle(world, 10, far, NULL);
   weft_world_step(world, 1);
   bool torn[10];
   expect_ok(weft_world_get_torn(world, 0, 10, torn));

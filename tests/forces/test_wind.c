@@ -6,6 +6,7 @@
 
 #include "support/bad_float.h"
 #include "support/balls.h"
+#include "support/one_particle.h"
 #include "support/worlds.h"
 
 // ---- free plates ----
@@ -184,7 +185,7 @@ START_TEST(air_only_takes_energy_whatever_the_step_the_wind_and_the_cloth) {
     float velocity[3];
     expect_ok(weft_world_get_positions(world, i, 1, position));
     for (int axis = 0; axis < 3; ++axis) velocity[axis] = random_float(&random, -20.0f, 20.0f);
-    expect_ok(weft_world_set_particle(world, i, position, velocity));
+    place_particle(world, i, position, velocity);
   }
   double before = energy_in(world, scene, wind.velocity);
   for (int step = 0; step < 30; ++step) {

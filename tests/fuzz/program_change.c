@@ -5,30 +5,48 @@ static void pick_point(program* p, float point[3]) {
   draw_vector(p, point, -1.0f, 1.0f);
 }
 
+// Range of up to 8 particles, and an array over it.
+typedef struct range {
+  uint32_t first, count;
+  size_t stride;
+  float values[4 * 8];
+} range;
+
+static range draw_range(program* p, float low, float high) {
+  static const size_t strides[] = {sizeof(float[3]), 0, sizeof(float[4])};
+  range r = {.first = draw_index(p, p->particle_count), .count = stream_below(&p->in, 9)};
+  for (uint32_t i = 0; i < 8; ++i) draw_vector(p, r.values + (size_t)4 * i, low, high);
+  r.stride = strides[stream_below(&p->in, 3)];
+  if (draw_chance(p, 32)) r.stride = stream_below(&p->in, sizeof(float[4]));
+  return r;
+}
+
 // ---- particles ----
 
-static void set_particle(program* p) {
-  float position[3], velocity[3];
-  const uint32_t particle = draw_index(p, p->particle_count);
-  pick_point(p, position);
-  draw_vector(p, velocity, -5.0f, 5.0f);
-  const float* with = draw_chance(p, 4) ? NULL : velocity;
-  const float* to = or_null(p, position);
-  CALL(p, weft_world_set_particle, p->world, particle, to, with);
+static void set_positions(program* p) {
+  const range r = draw_range(p, -1.0f, 1.0f);
+  const float* to = or_null(p, r.values);
+  CALL(p, weft_world_set_positions, p->world, r.first, r.count, to, r.stride);
 }
 
-static void set_inverse_mass(program* p) {
-  const uint32_t particle = draw_index(p, p->particle_count);
-  const float inverse_mass = draw_chance(p, 2) ? draw_number(p, 0.1f, 100.0f) : 0.0f;
-  CALL(p, weft_world_set_inverse_mass, p->world, particle, inverse_mass);
+static void set_velocities(program* p) {
+  const range r = draw_range(p, -5.0f, 5.0f);
+  CALL(p, weft_world_set_velocities, p->world, r.first, r.count, r.values, r.stride);
 }
 
-static void move_particle(program* p) {
-  float target[3];
-  const uint32_t particle = draw_index(p, p->particle_count);
-  pick_point(p, target);
-  CALL(p, weft_world_set_inverse_mass, p->world, particle, 0.0f);
-  CALL(p, weft_world_move_particle, p->world, particle, target);
+static void set_inverse_masses(program* p) {
+  range r = draw_range(p, 0.1f, 100.0f);
+  for (uint32_t i = 0; i < 32; ++i) {
+    if (draw_chance(p, 2)) r.values[i] = 0.0f;
+  }
+  CALL(p, weft_world_set_inverse_masses, p->world, r.first, r.count, r.values, r.stride);
+}
+
+static void move_particles(program* p) {
+  static const float pinned;
+  const range r = draw_range(p, -1.0f, 1.0f);
+  CALL(p, weft_world_set_inverse_masses, p->world, r.first, r.count, &pinned, 0);
+  CALL(p, weft_world_move_particles, p->world, r.first, r.count, r.values, r.stride);
 }
 
 static void add_grip(program* p) {
@@ -93,11 +111,9 @@ static void set_physics(program* p) {
   CALL(p, weft_world_set_max_speed, p->world, max_speed);
 }
 
-static void add_force(program* p) {
-  float force[3];
-  const uint32_t particle = draw_index(p, p->particle_count);
-  draw_vector(p, force, -1.0f, 1.0f);
-  CALL(p, weft_world_add_force, p->world, particle, force);
+static void add_forces(program* p) {
+  const range r = draw_range(p, -1.0f, 1.0f);
+  CALL(p, weft_world_add_forces, p->world, r.first, r.count, r.values, r.stride);
 }
 
 static void set_wind(program* p) {
@@ -123,31 +139,26 @@ static void set_bounds(program* p) {
     if (draw_chance(p, 2)) bounds.upper[axis] = draw_number(p, 0.0f, 1.0f);
   }
   bounds.restitution = draw_number(p, 0.0f, 1.0f);
-  bounds.friction = draw_number(p, 0.0f, 1.0f);
+  bounds.static_friction = draw_number(p, 0.0f, 1.0f);
+  bounds.dynamic_friction = bounds.static_friction * draw_number(p, 0.0f, 1.0f);
   bounds.cookie = draw_cookie(p, bounds.cookie);
   const weft_bounds_def* with = draw_chance(p, 8) ? NULL : &bounds;
   CALL(p, weft_world_set_bounds, p->world, with);
 }
 
-static void set_radii(program* p) {
-  float radii[3 * 8];
-  const uint32_t first = draw_index(p, p->particle_count);
-  const uint32_t count = stream_below(&p->in, 9);
-  for (uint32_t i = 0; i < count; ++i) draw_vector(p, radii + (size_t)3 * i, 0.0f, 0.2f);
-  CALL(p, weft_world_set_radii, p->world, first, count, radii);
-}
-
 // ---- links ----
 
-static void switch_link(program* p) {
-  const uint32_t link = draw_index(p, p->link_count);
+static void switch_links(program* p) {
+  const uint32_t first = draw_index(p, p->link_count);
+  const uint32_t count = stream_below(&p->in, 9);
   const bool enabled = draw_chance(p, 2);
-  CALL(p, weft_world_set_link_enabled, p->world, link, enabled);
+  CALL(p, weft_world_set_links_enabled, p->world, first, count, enabled);
 }
 
-static void tear_link(program* p) {
-  const uint32_t link = draw_index(p, p->link_count);
-  CALL(p, weft_world_tear_link, p->world, link);
+static void tear_links(program* p) {
+  const uint32_t first = draw_index(p, p->link_count);
+  const uint32_t count = stream_below(&p->in, 5);
+  CALL(p, weft_world_tear_links, p->world, first, count);
 }
 
 static void tear_near(program* p) {
@@ -227,9 +238,9 @@ static void advance(program* p) {
 }
 
 program_call* const change_calls[] = {
-    set_particle, set_inverse_mass, move_particle, add_grip,     move_grip, release_grip,
-    get_grip,     shift_body,       remove_body,   set_physics,  add_force, set_wind,
-    set_bounds,   set_radii,        switch_link,   tear_link,    tear_near, cut,
-    take_torn,    add_joint,        add_joint,     remove_joint, set_pace,  advance,
+    set_positions, set_velocities, set_inverse_masses, move_particles, add_grip,    move_grip,
+    release_grip,  get_grip,       shift_body,         remove_body,    set_physics, add_forces,
+    set_wind,      set_bounds,     switch_links,       tear_links,     tear_near,   cut,
+    take_torn,     add_joint,      add_joint,          remove_joint,   set_pace,    advance,
 };
 const uint32_t change_call_count = sizeof(change_calls) / sizeof(*change_calls);

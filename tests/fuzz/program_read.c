@@ -20,10 +20,11 @@ static void read_particles(program* p) {
 }
 
 static void read_touch(program* p) {
-  int touch[3] = {0};
-  const uint32_t particle = draw_index(p, p->particle_count);
-  READ(p, weft_world_get_bounds_contact, p->world, particle, touch);
-  note(p, touch, sizeof(touch));
+  int8_t contacts[3 * 8] = {0};
+  const uint32_t first = draw_index(p, p->particle_count);
+  const uint32_t count = stream_below(&p->in, 9);
+  READ(p, weft_world_get_bounds_contacts, p->world, first, count, contacts);
+  note(p, contacts, sizeof(contacts));
 }
 
 static void read_torn(program* p) {

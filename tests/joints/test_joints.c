@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "support/joined.h"
+#include "support/one_particle.h"
 #include "support/ropes.h"
 
 #define GRAVITY 9.81f
@@ -50,7 +51,7 @@ START_TEST(a_joint_between_free_particles_keeps_its_length_and_their_momentum) {
   for (uint32_t i = 0; i < SWARM; ++i) {
     float velocity[3];
     for (int axis = 0; axis < 3; ++axis) velocity[axis] = random_float(&random, -1.0f, 1.0f);
-    expect_ok(weft_world_set_particle(world, i, positions[i], velocity));
+    place_particle(world, i, positions[i], velocity);
   }
   weft_joint_def def = joint_between((uint32_t)_i % 4, ((uint32_t)_i + 1) % 4);
   if (_i % 3 > 0) {
@@ -87,7 +88,7 @@ START_TEST(strings_and_struts_act_one_way_only) {
       def.mode = (weft_link_mode)mode;
       const weft_joint joint = add_joint(world, &def);
       const float velocity[3] = {way == 0 ? 0.6f : -0.6f, 0.0f, 0.0f};
-      expect_ok(weft_world_set_particle(world, 1, positions + 3, velocity));
+      place_particle(world, 1, positions + 3, velocity);
       weft_world_step(world, 60);
       const bool held =
           mode == WEFT_LINK_MODE_BOTH || (mode == WEFT_LINK_MODE_STRETCH) == (way == 0);
@@ -241,7 +242,7 @@ START_TEST(a_joint_breaks_under_more_than_it_bears_and_not_under_less) {
     def.rest_length = _i % 4 == 0 ? 0.0f : 1.0f;
     def.break_force = (strong == 1 ? 1.01f : 0.99f) * mass * GRAVITY;
     // a weld starts with zero error
-    if (_i % 4 == 0) expect_ok(weft_world_set_particle(world, 1, positions, NULL));
+    if (_i % 4 == 0) place_particle(world, 1, positions, NULL);
     const weft_joint joint = add_joint(world, &def);
     ck_assert_uint_eq(whole_joints(world), 1);
     weft_world_step(world, 120);

@@ -7,6 +7,7 @@
 #include "solvers/multigrid/coarsen.h"
 #include "support/isas.h"
 #include "support/link_modes.h"
+#include "support/one_particle.h"
 #include "support/snapshot.h"
 #include "support/worlds.h"
 
@@ -83,8 +84,8 @@ START_TEST(a_strut_keeps_two_apart_and_never_together) {
     const float speed = way == 0 ? 3.0f : -3.0f;
     float places[6];
     expect_ok(weft_world_get_positions(world, 0, 2, places));
-    expect_ok(weft_world_set_particle(world, 0, places, (float[3]){speed, 0.0f, 0.0f}));
-    expect_ok(weft_world_set_particle(world, 1, places + 3, (float[3]){-speed, 0.0f, 0.0f}));
+    place_particle(world, 0, places, (float[3]){speed, 0.0f, 0.0f});
+    place_particle(world, 1, places + 3, (float[3]){-speed, 0.0f, 0.0f});
     for (uint32_t step = 0; step < 120; ++step) {
       weft_world_step(world, 1);
       ck_assert_float_ge(distance_between(world, 0, 1), 0.9999f);
@@ -110,8 +111,7 @@ START_TEST(a_range_holds_at_both_its_ends_and_lets_go_between_them) {
   for (int way = 0; way < 2; ++way) {
     const float bound = way == 0 ? 1.5f : 1.0f;
     float place[3];
-    expect_ok(weft_world_set_particle(world, 1, positions + 3,
-                                      (float[3]){way == 0 ? 1.0f : -1.0f, 0.0f, 0.0f}));
+    place_particle(world, 1, positions + 3, (float[3]){way == 0 ? 1.0f : -1.0f, 0.0f, 0.0f});
     weft_world_step(world, 6);
     expect_ok(weft_world_get_positions(world, 1, 1, place));
     ck_assert_float_eq_tol(place[0], way == 0 ? 1.35f : 1.15f, 1e-5f);
@@ -132,7 +132,7 @@ START_TEST(a_range_breaks_at_its_tear_ratio_of_its_max_length) {
     link.tear_ratio = 1.2f;
     const weft_world_def def = weft_plain_world_def();
     weft_world* world = new_world_with(&def, positions, inverse_masses, 2, &link, 1);
-    expect_ok(weft_world_set_particle(world, 1, (float[3]){lengths[i], 0.0f, 0.0f}, NULL));
+    place_particle(world, 1, (float[3]){lengths[i], 0.0f, 0.0f}, NULL);
     weft_world_step(world, 1);
     bool torn = i == 0;
     expect_ok(weft_world_get_torn(world, 0, 1, &torn));

@@ -23,9 +23,9 @@ START_TEST(a_cut_that_finds_no_memory_says_so_and_tears_nothing) {
     allocations_left = n;
     results[0] = weft_world_tear_near(world, middle, middle, 0.3f, NULL);
     allocations_left = 0;
-    results[1] = weft_world_tear_link(world, 0);
+    results[1] = weft_world_tear_links(world, 0, 1);
     allocations_left = 0;
-    results[2] = weft_world_set_link_enabled(world, 0, false);
+    results[2] = weft_world_set_links_enabled(world, 0, 1, false);
     allocations_left = 0;
     results[3] = weft_world_remove_body(world, &body);
     allocations_left = -1;
@@ -59,7 +59,7 @@ START_TEST(a_pin_that_finds_no_memory_for_its_move_says_so_and_stays) {
     weft_result result;
     for (int n = 0;; ++n) {
       allocations_left = n;
-      result = weft_world_move_particle(world, i, target);
+      result = weft_world_move_particles(world, i, 1, target, 0);
       allocations_left = -1;
       if (result.error == WEFT_OK) break;
       ck_assert_int_eq((int)result.error, WEFT_ERROR_OUT_OF_MEMORY);
@@ -104,26 +104,25 @@ START_TEST(colliders_that_find_no_memory_say_so_and_can_be_added_later) {
 }
 END_TEST
 
-START_TEST(bounds_and_radii_that_find_no_memory_say_so_and_leave_the_world_as_it_was) {
+START_TEST(bounds_that_find_no_memory_say_so_and_leave_the_world_as_it_was) {
   weft_scene* scene = new_scene();
   (void)add_sheet(scene, 20, 20, ALL_FAMILIES);
   weft_world* world = new_world_of(scene);
   weft_bounds_def bounds = weft_default_bounds_def();
   bounds.lower[1] = bounds.upper[1] = 5.0f;
-  const float radius[3] = {1.0f, 1.0f, 1.0f};
-  allocations_left = 0;
-  const weft_result no_touch = weft_world_set_bounds(world, &bounds);
-  allocations_left = 0;
-  const weft_result no_radii = weft_world_set_radii(world, 0, 1, radius);
-  allocations_left = -1;
-  ck_assert_int_eq(no_touch.error, WEFT_ERROR_OUT_OF_MEMORY);
-  ck_assert_int_eq(no_radii.error, WEFT_ERROR_OUT_OF_MEMORY);
+  const weft_particle_shape_def shape = weft_default_particle_shape_def();
+  if (_i == 1) expect_ok(weft_world_set_particle_shape(world, 0, 1, &shape));
+  for (int n = 0; n < 1 + _i; ++n) {
+    allocations_left = n;
+    const weft_result result = weft_world_set_bounds(world, &bounds);
+    allocations_left = -1;
+    ck_assert_int_eq((int)result.error, WEFT_ERROR_OUT_OF_MEMORY);
+  }
   float position[3];
   weft_world_step(world, 1);
   expect_ok(weft_world_get_positions(world, 0, 1, position));
   ck_assert_float_ne(position[1], 5.0f);
   expect_ok(weft_world_set_bounds(world, &bounds));
-  expect_ok(weft_world_set_radii(world, 0, 1, radius));
   weft_world_step(world, 1);
   expect_ok(weft_world_get_positions(world, 0, 1, position));
   ck_assert_float_eq(position[1], 5.0f);
@@ -184,12 +183,12 @@ START_TEST(forces_and_wind_that_find_no_memory_say_so_and_can_be_had_later) {
   for (int first = 0; first < 2; ++first) {
     weft_world* world = new_world(&def, scene);
     allocations_left = 0;
-    const weft_result result =
-        first == 0 ? weft_world_add_force(world, 3, force) : weft_world_set_wind(world, &wind);
+    const weft_result result = first == 0 ? weft_world_add_forces(world, 3, 1, force, 0)
+                                          : weft_world_set_wind(world, &wind);
     allocations_left = -1;
     ck_assert_int_eq((int)result.error, WEFT_ERROR_OUT_OF_MEMORY);
     weft_world_step(world, 1);
-    expect_ok(weft_world_add_force(world, 3, force));
+    expect_ok(weft_world_add_forces(world, 3, 1, force, 0));
     expect_ok(weft_world_set_wind(world, &wind));
     weft_world_step(world, 1);
     weft_world_destroy(&world);
@@ -343,7 +342,7 @@ SUITE(late_memory) {
   tcase_add_test(tests, a_cut_that_finds_no_memory_says_so_and_tears_nothing);
   tcase_add_test(tests, a_pin_that_finds_no_memory_for_its_move_says_so_and_stays);
   tcase_add_test(tests, colliders_that_find_no_memory_say_so_and_can_be_added_later);
-  tcase_add_test(tests, bounds_and_radii_that_find_no_memory_say_so_and_leave_the_world_as_it_was);
+  tcase_add_loop_test(tests, bounds_that_find_no_memory_say_so_and_leave_the_world_as_it_was, 0, 2);
   tcase_add_test(tests, a_ball_whose_gas_finds_no_memory_stays_as_it_was);
   tcase_add_test(tests, a_world_with_gas_that_finds_no_memory_says_so_wherever_it_runs_out);
   tcase_add_test(tests, forces_and_wind_that_find_no_memory_say_so_and_can_be_had_later);

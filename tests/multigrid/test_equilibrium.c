@@ -2,6 +2,7 @@
 #include <math.h>
 #include <stdlib.h>
 
+#include "support/one_particle.h"
 #include "support/worlds.h"
 
 // ---- strip under tension ----
@@ -75,7 +76,7 @@ static double pulled_length(bool is_mesh, uint32_t columns, float load, uint32_t
     for (uint32_t i = 0; i < columns; ++i) {
       const float share = i == 0 || i + 1 == columns ? 0.5f : 1.0f;
       const float force[3] = {0.0f, -load * share / (float)(columns - 1), 0.0f};
-      expect_ok(weft_world_add_force(world, last_row + i, force));
+      expect_ok(weft_world_add_forces(world, last_row + i, 1, force, 0));
     }
     weft_world_step(world, 1);
   }
@@ -161,7 +162,7 @@ static double fly(bool is_mesh, uint32_t substeps, uint32_t coarse) {
     const float x = place[0] - 0.5f * spacing * (float)(side - 1);
     const float y = place[1] + 0.5f * spacing * (float)(side - 1);
     const float velocity[3] = {1.0f - 3.0f * y, 3.0f * x, sinf(6.0f * x) * cosf(5.0f * y)};
-    expect_ok(weft_world_set_particle(world, i, place, velocity));
+    place_particle(world, i, place, velocity);
   }
   const flight before = measure_flight(world, scene);
   double kinetic = before.kinetic;

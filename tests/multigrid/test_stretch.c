@@ -3,6 +3,7 @@
 #include <stdlib.h>
 
 #include "scene/scene.h"
+#include "support/one_particle.h"
 #include "support/worlds.h"
 
 // sheet of side x side particles, 2 metres wide, with positions free of rounding
@@ -91,7 +92,7 @@ static void compress(weft_world* world, const weft_scene* scene, random_source* 
     const float along = fmodf(share[0] * rest[0], 2.0f * fold);
     const float place[3] = {along < fold ? along : 2.0f * fold - along, share[1] * rest[1],
                             rest[2]};
-    expect_ok(weft_world_set_particle(world, i, place, NULL));
+    place_particle(world, i, place, NULL);
   }
 }
 
@@ -121,7 +122,7 @@ START_TEST(links_that_are_too_long_are) {
   for (uint32_t i = 0; i < weft_scene_particle_count(scene); ++i) {
     const float* rest = scene->positions + (size_t)3 * i;
     const float place[3] = {1.5f * rest[0], 1.5f * rest[1], rest[2]};
-    expect_ok(weft_world_set_particle(world, i, place, NULL));
+    place_particle(world, i, place, NULL);
   }
   const double before = mean_strain(scene, world);
   weft_world_step(world, 1);
@@ -153,7 +154,7 @@ static double drift_of(const weft_scene* scene, const float* places) {
   weft_world* world = new_leveled_world(scene, 2, 8, false);
   const uint32_t count = particle_count_of(world);
   for (uint32_t i = 0; i < count; ++i) {
-    expect_ok(weft_world_set_particle(world, i, places + (size_t)3 * i, NULL));
+    place_particle(world, i, places + (size_t)3 * i, NULL);
   }
   weft_world_step(world, 20);
   float* positions = new_positions(world);

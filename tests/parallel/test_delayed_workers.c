@@ -3,6 +3,7 @@
 #include <math.h>
 
 #include "support/late_workers.h"
+#include "support/one_particle.h"
 #include "support/worlds.h"
 
 enum { STEPS = 4, MOST_WORKERS = 5, PLAIN_SCHEDULES = 36 };
@@ -73,7 +74,7 @@ static void fling(weft_world* world, uint32_t count, float speed) {
   for (uint32_t i = 0; i < count; ++i) {
     float velocity[3];
     for (int axis = 0; axis < 3; ++axis) velocity[axis] = random_float(&random, -speed, speed);
-    expect_ok(weft_world_set_particle(world, i, positions + 3 * i, velocity));
+    place_particle(world, i, positions + 3 * i, velocity);
   }
   free(positions);
 }
@@ -199,7 +200,7 @@ static weft_world* all_stages(uint32_t workers) {
   bounds.lower[1] = -1.0f;
   expect_ok(weft_world_set_bounds(world, &bounds));
   const float to[3] = {0.02f, 0.05f, 0.1f};
-  expect_ok(weft_world_move_particle(world, 0, to));
+  expect_ok(weft_world_move_particles(world, 0, 1, to, 0));
   return world;
 }
 

@@ -4,6 +4,7 @@
 #include <math.h>
 
 #include "support/colliding.h"
+#include "support/one_particle.h"
 #include "support/random.h"
 
 // ---- collisions ----
@@ -22,7 +23,7 @@ static void collide(double h, double restitution, const float inverse_masses[2],
   expect_ok(weft_world_set_particle_shape(world, 0, 2, &contact));
   for (uint32_t i = 0; i < 2; ++i) {
     const float velocity[3] = {speed[i], 0.0f, 0.0f};
-    expect_ok(weft_world_set_particle(world, i, positions + 3 * i, velocity));
+    place_particle(world, i, positions + 3 * i, velocity);
   }
   weft_world_step(world, (uint32_t)(1.0 / h));
   expect_ok(weft_world_get_velocities(world, 0, 2, velocities));
@@ -81,7 +82,7 @@ START_TEST(friction_takes_its_share_of_a_hit) {
     floor.static_friction = floor.dynamic_friction = (float)(0.8 * friction);
     expect_ok(weft_world_set_particle_shape(world, 0, 1, &ball));
     expect_ok(weft_world_set_particle_shape(world, 1, 1, &floor));
-    expect_ok(weft_world_set_particle(world, 0, positions, (const float[3]){3.0f, -4.0f, 0.0f}));
+    place_particle(world, 0, positions, (const float[3]){3.0f, -4.0f, 0.0f});
     weft_world_step(world, (uint32_t)(0.5 / steps[_i]));
     float v[3];
     expect_ok(weft_world_get_velocities(world, 0, 1, v));
@@ -134,7 +135,7 @@ START_TEST(nothing_passes_through_however_fast) {
     weft_world* world = new_particles(&def, positions, inverse_masses, 2);
     expect_ok(weft_world_set_particle_shape(world, 0, 1, &first));
     expect_ok(weft_world_set_particle_shape(world, 1, 1, &second));
-    expect_ok(weft_world_set_particle(world, 0, positions, (const float[3]){100.0f, 0.0f, 0.0f}));
+    place_particle(world, 0, positions, (const float[3]){100.0f, 0.0f, 0.0f});
     for (int step = 0; step < 6; ++step) {
       float p[6];
       weft_world_step(world, 1);
@@ -156,7 +157,7 @@ START_TEST(what_goes_past_goes_on_as_it_was) {
     const weft_particle_shape_def second = contact_of(shapes[k % 3], 0.1f, 0.1f, 0.1f);
     expect_ok(weft_world_set_particle_shape(world, 0, 1, &first));
     expect_ok(weft_world_set_particle_shape(world, 1, 1, &second));
-    expect_ok(weft_world_set_particle(world, 0, positions, (const float[3]){100.0f, 0.0f, 0.0f}));
+    place_particle(world, 0, positions, (const float[3]){100.0f, 0.0f, 0.0f});
     weft_world_step(world, 6);
     float v[6];
     expect_ok(weft_world_get_velocities(world, 0, 2, v));
@@ -179,7 +180,7 @@ START_TEST(only_what_the_masks_let_meet_meets) {
     expect_ok(weft_world_set_particle_shape(world, 0, 1, &contact));
     contact.mask = mask;
     expect_ok(weft_world_set_particle_shape(world, 1, 1, &contact));
-    expect_ok(weft_world_set_particle(world, 0, positions, (const float[3]){2.0f, 0.0f, 0.0f}));
+    place_particle(world, 0, positions, (const float[3]){2.0f, 0.0f, 0.0f});
     weft_world_step(world, 60);
     float v[6];
     expect_ok(weft_world_get_velocities(world, 0, 2, v));
@@ -253,7 +254,7 @@ static weft_world* new_crowd(uint64_t seed, crowd_kind kind, uint32_t workers, u
     const float velocity[3] = {random_float(&random, -5.0f, 5.0f), 0.0f,
                                random_float(&random, -1.0f, 1.0f)};
     if (inverse_masses[i] > 0.0f && kind != CROWD_IN_ONE_PLACE) {
-      expect_ok(weft_world_set_particle(world, i, positions[i], velocity));
+      place_particle(world, i, positions[i], velocity);
     }
   }
   if (kind == CROWD_NOT_FINITE) lose_some(world, &random);

@@ -39,10 +39,8 @@ static weft_world* new_stack(floor_kind kind, float friction, double tilt, uint3
   } else if (kind == BOUNDS_FLOOR) {
     weft_bounds_def bounds = weft_default_bounds_def();
     bounds.lower[1] = 0.0f;
-    bounds.friction = friction;
-    const float radius[3] = {0.5f, 0.5f, 0.5f};
+    bounds.static_friction = bounds.dynamic_friction = friction;
     expect_ok(weft_world_set_bounds(world, &bounds));
-    for (uint32_t i = 0; i < BOXES; ++i) expect_ok(weft_world_set_radii(world, i, 1, radius));
   } else {
     weft_collider_def collider = weft_default_collider_def();
     weft_collider added;

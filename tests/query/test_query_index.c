@@ -6,6 +6,7 @@
 #include <pthread.h>
 
 #include "support/isas.h"
+#include "support/one_particle.h"
 #include "support/query_oracle.h"
 #include "support/questions.h"
 #include "support/worlds.h"
@@ -56,7 +57,7 @@ START_TEST(an_index_that_is_out_of_date_or_made_again_changes_no_bit_either) {
     for (int w = 0; w < 2; ++w) {
       weft_world* world = worlds[w];
       if (kind == 0) weft_world_step(world, 2);
-      if (kind == 1) expect_ok(weft_world_set_particle(world, particle, place, NULL));
+      if (kind == 1) place_particle(world, particle, place, NULL);
       if (kind == 2) {
         weft_grip grip;
         expect_ok(weft_world_add_grip(world, place, 1.0f, &grip));
@@ -65,9 +66,9 @@ START_TEST(an_index_that_is_out_of_date_or_made_again_changes_no_bit_either) {
         expect_ok(weft_world_remove_grip(world, grip));
       }
       if (kind == 3) expect_ok(weft_world_shift_body(world, &body, place));
-      if (kind == 4 && link < links) expect_ok(weft_world_set_link_enabled(world, link, false));
-      if (kind == 5 && link < links) expect_ok(weft_world_set_link_enabled(world, link, true));
-      if (kind == 6 && link < links) expect_ok(weft_world_tear_link(world, link));
+      if (kind == 4 && link < links) expect_ok(weft_world_set_links_enabled(world, link, 1, false));
+      if (kind == 5 && link < links) expect_ok(weft_world_set_links_enabled(world, link, 1, true));
+      if (kind == 6 && link < links) expect_ok(weft_world_tear_links(world, link, 1));
       if (kind == 7) expect_ok(weft_world_set_particle_shape(world, particle, 1, &contact));
     }
     compare(plain.world, indexed.world, (uint64_t)round, 21);
@@ -198,13 +199,13 @@ START_TEST(links_and_faces_that_are_gone_are_absent_and_come_back) {
   expect_ok(weft_world_overlap_sphere(world, point, 10.0f, &filter, 0, NULL, &all));
   ck_assert_uint_eq(all, links + 2);
   for (uint32_t link = 0; link < links; ++link) {
-    expect_ok(weft_world_set_link_enabled(world, link, false));
+    expect_ok(weft_world_set_links_enabled(world, link, 1, false));
     expect_ok(weft_world_overlap_sphere(world, point, 10.0f, &filter, 0, NULL, &count));
     uint32_t faces = 0;
     expect_ok(weft_world_get_faces(world, 0, NULL, &faces));
     ck_assert_uint_eq(count, links - 1 + faces);
     if (_i == 1) expect_ok(weft_world_build_index(world));
-    expect_ok(weft_world_set_link_enabled(world, link, true));
+    expect_ok(weft_world_set_links_enabled(world, link, 1, true));
     expect_ok(weft_world_overlap_sphere(world, point, 10.0f, &filter, 0, NULL, &count));
     ck_assert_uint_eq(count, all);
     if (_i == 1) expect_ok(weft_world_build_index(world));
@@ -230,8 +231,8 @@ START_TEST(an_index_that_has_become_bad_gets_another_form_and_answers_the_same) 
   for (uint32_t i = 0; i < 2000; ++i) {
     const float place[3] = {random_float(&random, 0.0f, 2.0f), random_float(&random, 0.0f, 2.0f),
                             random_float(&random, 0.0f, 2.0f)};
-    expect_ok(weft_world_set_particle(indexed, i, place, NULL));
-    expect_ok(weft_world_set_particle(plain, i, place, NULL));
+    place_particle(indexed, i, place, NULL);
+    place_particle(plain, i, place, NULL);
   }
   compare(plain, indexed, 1, 70);
   expect_ok(weft_world_build_index(indexed));

@@ -4,6 +4,7 @@
 
 #include "support/cloths.h"
 #include "support/isas.h"
+#include "support/one_particle.h"
 
 // ---- momentum ----
 
@@ -55,7 +56,7 @@ static weft_world* new_blob(random_source* random, uint32_t count, float* invers
       velocity[axis] =
           -2.0f * positions[3 * i + (uint32_t)axis] + random_float(random, -0.3f, 0.3f);
     }
-    expect_ok(weft_world_set_particle(world, i, positions + 3 * i, velocity));
+    place_particle(world, i, positions + 3 * i, velocity);
   }
   free(positions);
   return world;
@@ -199,7 +200,7 @@ static uint64_t hash_of_heap(weft_isa isa, uint32_t worker_count, uint32_t max_p
     const uint32_t along = row % TURN;
     const float position[3] = {SPACING * (float)(i % HEAP), 0.3f + 0.06f * (float)(row / TURN),
                                SPACING * (float)(row < TURN ? along : TURN - 1 - along)};
-    expect_ok(weft_world_set_particle(world, i, position, NULL));
+    place_particle(world, i, position, NULL);
   }
   add_floor(world, 0.4f);
   make_cloth(world, 0, body.particle_count, 0.0225f, 0.3f);
@@ -266,7 +267,7 @@ START_TEST(particles_that_have_tunnelled_are_put_back_on_their_own_sides) {
     weft_world* world = new_particles(&def, positions, (const float[]){1.0f, 1.0f}, 2);
     make_cloth(world, 0, 2, radius, 0.0f);
     for (uint32_t i = 0; i < 2; ++i) {
-      expect_ok(weft_world_set_particle(world, i, positions + 3 * i, velocities + 3 * i));
+      place_particle(world, i, positions + 3 * i, velocities + 3 * i);
     }
     weft_world_step(world, 1);
     float* after = new_positions(world);

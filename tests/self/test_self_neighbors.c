@@ -4,6 +4,7 @@
 
 #include "support/cloths.h"
 #include "support/isas.h"
+#include "support/one_particle.h"
 
 // ---- lists, against all pairs ----
 
@@ -187,7 +188,7 @@ static weft_world* new_folds(weft_isa isa, uint32_t worker_count) {
     const uint32_t along = i / side % turn;
     const float position[3] = {SPACING * (float)(i % side), 0.3f + 0.06f * (float)fold,
                                SPACING * (float)(fold % 2 == 0 ? along : turn - 1 - along)};
-    expect_ok(weft_world_set_particle(world, i, position, NULL));
+    place_particle(world, i, position, NULL);
   }
   add_floor(world, 0.4f);
   make_cloth(world, 0, body.particle_count, 0.0225f, 0.3f);
@@ -253,7 +254,7 @@ static weft_world* new_shot(random_source* random, uint32_t count, float* positi
       sum += (positions[3 * i + axis] - from[axis]) * (positions[3 * i + axis] - from[axis]);
     }
     if (sum < 0.07f * 0.07f) {
-      expect_ok(weft_world_set_particle(world, i, positions + 3 * i, velocity));
+      place_particle(world, i, positions + 3 * i, velocity);
     }
   }
   return world;

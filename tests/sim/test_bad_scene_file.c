@@ -137,8 +137,7 @@ static const bad_file bad_files[] = {
     {BODY("\"type\": \"box\",\n\"columns\": 1"),
      "5: bodies[1].columns: '1' is not a whole number from 2 to 1000"},
     {BODY("\"type\": \"box\",\n\"tear_ratio\": 0.5"), "5: bodies[1].tear_ratio: out of range"},
-    {BODY("\"type\": \"triangle\",\n\"radius\": 1"),
-     "5: bodies[1].radius: unknown key (did you mean particle_radius?)"},
+    {BODY("\"type\": \"triangle\",\n\"radius\": 1"), "5: bodies[1].radius: unknown key"},
     {BODY("\"type\": \"tire\",\n\"spoke_compliance\": -1"),
      "5: bodies[1].spoke_compliance: '-1' is not a number from 0 to 1e+12"},
     {BODY("\"type\": \"double_pendulum\",\n\"lengths\": [1]"),
@@ -209,8 +208,6 @@ static const bad_file bad_files[] = {
      "3: events[0].radius: '0' is not a number above 0"},
     {EVENT("\"do\": \"remove\", \"body\": \"t\""), "3: events[0].body: no body is called 't'"},
     {EVENT("\"do\": \"force\", \"body\": \"s\""), "2: events[0].newtons: missing key"},
-    {BODY("\"type\": \"sheet\", \"columns\": 4, \"rows\": 3, \"particle_radius\": -5"),
-     "4: bodies[1].particle_radius: '-5' is not a number from 0 to 1e+09"},
     {BODY("\"type\": \"sheet\", \"columns\": 4, \"rows\": 3, \"pressure\": 5"),
      "4: bodies[1].pressure: degenerate"},
     // contacts

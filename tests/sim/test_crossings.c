@@ -2,6 +2,7 @@
 #include <math.h>
 
 #include "sim/crossings.h"
+#include "support/one_particle.h"
 #include "support/random.h"
 #include "support/suite.h"
 
@@ -170,8 +171,8 @@ START_TEST(a_flat_sheet_crosses_nothing_and_one_pulled_through_itself_does) {
   // moves the lower left corner through the middle of the cell (5, 5)
   const float through[3] = {5.3f * 0.05f, -5.3f * 0.05f, 0.02f};
   const float behind[3] = {5.3f * 0.05f, -5.3f * 0.05f, -0.02f};
-  expect_ok(weft_world_set_particle(world, 11 * 12, through, NULL));
-  expect_ok(weft_world_set_particle(world, 10 * 12, behind, NULL));
+  place_particle(world, 11 * 12, through, NULL);
+  place_particle(world, 10 * 12, behind, NULL);
   ck_assert_double_ge(sim_count_crossings(world), 1.0);
   weft_world_destroy(&world);
   weft_scene_destroy(&scene);

@@ -334,7 +334,7 @@ START_TEST(parts_of_ready_made_bodies_are_where_they_should_be) {
     for (uint32_t p = 0; p < stats.particle_count; ++p) {
       // only pinned particles can be moved
       const float target[3] = {0.0f, 0.0f, 0.0f};
-      if (weft_world_move_particle(sim_run_world(run), p, target).error != WEFT_OK) continue;
+      if (weft_world_move_particles(sim_run_world(run), p, 1, target, 0).error != WEFT_OK) continue;
       if (pinned++ == 0) first = p;
       last = p;
     }

@@ -36,7 +36,7 @@ START_TEST(pieces_are_what_links_join_that_have_not_broken) {
   ck_assert(sim_pieces_create(&pieces, scene, &why));
   // each case tears one more link
   for (size_t i = 0; i < sizeof cases / sizeof cases[0]; ++i) {
-    if (cases[i].torn != UINT32_MAX) expect_ok(weft_world_tear_link(world, cases[i].torn));
+    if (cases[i].torn != UINT32_MAX) expect_ok(weft_world_tear_links(world, cases[i].torn, 1));
     sim_pieces_find(&pieces, world);
     ck_assert_uint_eq(pieces.count, cases[i].pieces);
     ck_assert_mem_eq(pieces.piece_of, cases[i].piece_of, sizeof cases[i].piece_of);

@@ -248,7 +248,7 @@ START_TEST(its_speed_is_held_along_each_axis) {
 END_TEST
 
 START_TEST(its_ellipsoid_stands_on_the_floor) {
-  sim_run* run = finished(60.0, 3.0, SETS("height=3", "width=1", "drop=1", "script="));
+  sim_run* run = finished(60.0, 3.0, SETS("height=3", "drop=1", "script="));
   float position[3];
   expect_ok(weft_world_get_positions(sim_run_world(run), 0, 1, position));
   ck_assert_float_eq(position[1], 1.5f);

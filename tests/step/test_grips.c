@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "support/moved.h"
+#include "support/one_particle.h"
 #include "support/random.h"
 #include "support/ropes.h"
 
@@ -140,8 +141,8 @@ START_TEST(two_fingers_share_nothing_and_give_back_what_they_took) {
   ck_assert_uint_eq(resolved_by(world, first), 1);
   ck_assert_uint_eq(resolved_by(world, second), 0);
   // inverse mass set while held takes effect on release
-  expect_ok(weft_world_set_inverse_mass(world, 0, 0.25f));
-  expect_error(weft_world_move_particle(world, 0, (float[3]){0}), WEFT_ERROR_RANGE, "particle");
+  set_inverse_mass(world, 0, 0.25f);
+  expect_error(weft_world_move_particles(world, 0, 1, (float[3]){0}, 0), WEFT_ERROR_RANGE, "first");
   weft_measures measures;
   expect_ok(weft_world_measure(world, &measures));
   ck_assert_double_eq(measures.mass, 0.0);
@@ -165,7 +166,7 @@ START_TEST(a_held_particle_that_is_placed_or_pinned_follows_from_there) {
   const weft_world_def def = still_def();
   weft_world* world = new_two(&def);
   const weft_grip grip = grip_at(world, 0.0f, 0.0f, 0.0f, 0.1f);
-  expect_ok(weft_world_set_particle(world, 0, (float[3]){0.0f, 1.0f, 0.0f}, NULL));
+  place_particle(world, 0, (float[3]){0.0f, 1.0f, 0.0f}, NULL);
   expect_ok(weft_world_move_grip(world, grip, (float[3]){0.0f, 0.0f, 1.0f}));
   weft_world_step(world, 1);
   float here[3];
@@ -175,7 +176,7 @@ START_TEST(a_held_particle_that_is_placed_or_pinned_follows_from_there) {
   ck_assert_float_eq_tol(here[2], 1.0f, 1e-6f);
   const weft_body both = {.particle_count = 2};
   expect_ok(weft_world_shift_body(world, &both, (float[3]){3.0f, 0.0f, 0.0f}));
-  expect_ok(weft_world_set_inverse_mass(world, 0, 0.0f));
+  pin_particles(world, 0, 1);
   expect_ok(weft_world_move_grip(world, grip, (float[3]){0.0f, 0.0f, 2.0f}));
   weft_world_step(world, 1);
   expect_ok(weft_world_remove_grip(world, grip));
@@ -212,7 +213,7 @@ static uint64_t hash_of_rough_play(uint32_t workers) {
     if (step == 3) expect_ok(weft_world_tear_near(world, at, to, 0.2f, NULL));
     if (step == 7) {
       expect_ok(weft_world_remove_body(world, &second));
-      expect_ok(weft_world_set_inverse_mass(world, second.first_particle + 40, 1.0f));
+      set_inverse_mass(world, second.first_particle + 40, 1.0f);
     }
     weft_world_step(world, 2);
   }

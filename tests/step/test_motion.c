@@ -2,6 +2,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "support/one_particle.h"
 #include "support/worlds.h"
 
 #define STEP_NS 16666667
@@ -71,7 +72,7 @@ START_TEST(what_damping_leaves_of_a_velocity_does_not_depend_on_the_step) {
       weft_world* world = new_lone_particle(&def);
       const float place[3] = {0.0f, 0.0f, 0.0f};
       const float thrown[3] = {2.0f, 0.0f, 0.0f};
-      expect_ok(weft_world_set_particle(world, 0, place, thrown));
+      place_particle(world, 0, place, thrown);
       weft_world_step(world, (uint32_t)rate);
       float velocity[3];
       expect_ok(weft_world_get_velocities(world, 0, 1, velocity));
@@ -89,7 +90,7 @@ START_TEST(a_thrown_particle_flies_straight_where_nothing_pulls) {
   weft_world* world = new_lone_particle(&def);
   const float start[3] = {1.0f, 2.0f, 3.0f};
   const float velocity[3] = {0.5f, -1.0f, 4.0f};
-  expect_ok(weft_world_set_particle(world, 0, start, velocity));
+  place_particle(world, 0, start, velocity);
   weft_world_step(world, 120);
   float position[3];
   expect_ok(weft_world_get_positions(world, 0, 1, position));
@@ -134,15 +135,15 @@ START_TEST(a_particle_pinned_in_flight_stops_and_one_set_free_falls_from_rest) {
   const float velocity[3] = {3.0f, 4.0f, 5.0f};
   float before[3];
   float after[3];
-  expect_ok(weft_world_set_particle(world, 0, start, velocity));
+  place_particle(world, 0, start, velocity);
   weft_world_step(world, 10);
-  expect_ok(weft_world_set_inverse_mass(world, 0, 0.0f));
+  pin_particles(world, 0, 1);
   expect_ok(weft_world_get_positions(world, 0, 1, before));
   // pinned for 10 steps per case, or for none
   weft_world_step(world, 10 * (uint32_t)_i);
   expect_ok(weft_world_get_positions(world, 0, 1, after));
   ck_assert_mem_eq(before, after, sizeof(before));
-  expect_ok(weft_world_set_inverse_mass(world, 0, 1.0f));
+  set_inverse_mass(world, 0, 1.0f);
   weft_world_step(world, 1);
   expect_ok(weft_world_get_positions(world, 0, 1, after));
   ck_assert_float_eq(after[0], before[0]);

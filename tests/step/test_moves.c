@@ -4,6 +4,7 @@
 
 #include "support/isas.h"
 #include "support/moved.h"
+#include "support/one_particle.h"
 #include "support/ropes.h"
 
 // ---- pins ----
@@ -15,7 +16,7 @@ START_TEST(a_pin_arrives_with_the_velocity_of_its_way_and_then_stands) {
   float velocity[3];
   get_one(world, 0, start, velocity);
   const float target[3] = {start[0] + 0.1f, start[1] - 0.03f, start[2] + 0.2f};
-  expect_ok(weft_world_move_particle(world, 0, target));
+  expect_ok(weft_world_move_particles(world, 0, 1, target, 0));
   get_one(world, 0, here, velocity);
   ck_assert_mem_eq(here, start, sizeof(here));
   weft_world_step(world, 1);
@@ -40,8 +41,8 @@ START_TEST(a_move_takes_one_step_of_those_that_are_asked_for_at_once) {
   weft_world* at_once = new_world_with(new_pinned_sheet(), 1 + (uint32_t)_i);
   weft_world* in_turns = new_world_with(new_pinned_sheet(), 1 + (uint32_t)_i);
   const float target[3] = {0.05f, 0.1f, -0.1f};
-  expect_ok(weft_world_move_particle(at_once, 0, target));
-  expect_ok(weft_world_move_particle(in_turns, 0, target));
+  expect_ok(weft_world_move_particles(at_once, 0, 1, target, 0));
+  expect_ok(weft_world_move_particles(in_turns, 0, 1, target, 0));
   weft_world_step(at_once, 4);
   for (int step = 0; step < 4; ++step) weft_world_step(in_turns, 1);
   ck_assert_uint_eq(weft_world_hash(at_once), weft_world_hash(in_turns));
@@ -70,7 +71,7 @@ START_TEST(a_move_over_substeps_is_as_many_moves_over_steps) {
     for (int axis = 0; axis < 3; ++axis) {
       target[axis] = start[axis] + random_float(&random, -0.1f, 0.1f);
     }
-    expect_ok(weft_world_move_particle(whole, 0, target));
+    expect_ok(weft_world_move_particles(whole, 0, 1, target, 0));
     weft_world_step(whole, 1);
     for (int quarter = 1; quarter <= 4; ++quarter) {
       float part[3];
@@ -78,7 +79,7 @@ START_TEST(a_move_over_substeps_is_as_many_moves_over_steps) {
         const double way = (double)target[axis] - (double)start[axis];
         part[axis] = (float)((double)start[axis] + way * quarter / 4.0);
       }
-      expect_ok(weft_world_move_particle(parts, 0, part));
+      expect_ok(weft_world_move_particles(parts, 0, 1, part, 0));
       weft_world_step(parts, 1);
     }
     ck_assert_uint_eq(weft_world_hash(whole), weft_world_hash(parts));
@@ -102,7 +103,7 @@ START_TEST(the_last_of_several_moves_before_a_step_counts_for_each_of_many_pins)
       const uint32_t particle = random_below(&random, COUNT);
       float* target = expected + (size_t)3 * particle;
       for (int axis = 0; axis < 3; ++axis) target[axis] = random_float(&random, -9.0f, 9.0f);
-      expect_ok(weft_world_move_particle(world, particle, target));
+      expect_ok(weft_world_move_particles(world, particle, 1, target, 0));
     }
     weft_world_step(world, 1);
     float* now = new_positions(world);
@@ -117,17 +118,17 @@ START_TEST(a_particle_that_is_unpinned_before_the_step_is_not_moved) {
   weft_world* moved = new_world_with(new_pinned_sheet(), 2);
   weft_world* left = new_world_with(new_pinned_sheet(), 2);
   const float target[3] = {0.5f, 0.5f, 0.5f};
-  expect_ok(weft_world_set_inverse_mass(moved, 5, 0.0f));
-  expect_ok(weft_world_set_inverse_mass(left, 5, 0.0f));
-  expect_ok(weft_world_move_particle(moved, 0, target));
-  expect_ok(weft_world_move_particle(moved, 5, target));
-  expect_ok(weft_world_move_particle(left, 5, target));
-  expect_ok(weft_world_set_inverse_mass(moved, 0, 1000.0f));
-  expect_ok(weft_world_set_inverse_mass(left, 0, 1000.0f));
+  pin_particles(moved, 5, 1);
+  pin_particles(left, 5, 1);
+  expect_ok(weft_world_move_particles(moved, 0, 1, target, 0));
+  expect_ok(weft_world_move_particles(moved, 5, 1, target, 0));
+  expect_ok(weft_world_move_particles(left, 5, 1, target, 0));
+  set_inverse_mass(moved, 0, 1000.0f);
+  set_inverse_mass(left, 0, 1000.0f);
   if (_i == 1) {
     // pinned again: the move stays cancelled
-    expect_ok(weft_world_set_inverse_mass(moved, 0, 0.0f));
-    expect_ok(weft_world_set_inverse_mass(left, 0, 0.0f));
+    pin_particles(moved, 0, 1);
+    pin_particles(left, 0, 1);
   }
   weft_world_step(moved, 3);
   weft_world_step(left, 3);
@@ -149,9 +150,9 @@ START_TEST(a_pin_that_is_freed_after_its_move_flies_on) {
   weft_world* world = new_world(&def, scene);
   weft_scene_destroy(&scene);
   const float target[3] = {0.03f, -0.06f, 0.0f};
-  expect_ok(weft_world_move_particle(world, 0, target));
+  expect_ok(weft_world_move_particles(world, 0, 1, target, 0));
   weft_world_step(world, 1);
-  expect_ok(weft_world_set_inverse_mass(world, 0, 1.0f));
+  set_inverse_mass(world, 0, 1.0f);
   weft_world_step(world, 1);
   float here[3];
   float velocity[3];
@@ -166,7 +167,7 @@ END_TEST
 START_TEST(a_move_waits_for_a_step_however_often_time_is_added) {
   weft_world* world = new_world_with(new_pinned_sheet(), 1);
   const float target[3] = {0.5f, 0.5f, 0.5f};
-  expect_ok(weft_world_move_particle(world, 0, target));
+  expect_ok(weft_world_move_particles(world, 0, 1, target, 0));
   const uint64_t hash = weft_world_hash(world);
   for (int call = 0; call < 3; ++call) expect_ok(weft_world_advance(world, 4000000, NULL));
   ck_assert_uint_eq(weft_world_hash(world), hash);
@@ -198,7 +199,7 @@ START_TEST(a_rope_whose_head_is_moved_follows) {
   for (int step = 0; step < 60; ++step) {
     head[0] += 0.02f;
     head[1] += 0.01f;
-    expect_ok(weft_world_move_particle(world, r.first, head));
+    expect_ok(weft_world_move_particles(world, r.first, 1, head, 0));
     weft_world_step(world, 1);
     worst = fmax(worst, worst_strain(world, r, 2.0 / links));
   }
@@ -227,7 +228,7 @@ START_TEST(attachments_follow_a_moved_pin_in_each_substep) {
   float head[3] = {0};
   for (int step = 0; step < 20; ++step) {
     head[step % 3] += 0.7f;
-    expect_ok(weft_world_move_particle(world, r.first, head));
+    expect_ok(weft_world_move_particles(world, r.first, 1, head, 0));
     weft_world_step(world, 1);
     float* positions = new_positions(world);
     for (uint32_t i = 1; i <= COUNT; ++i) {
@@ -258,7 +259,7 @@ START_TEST(a_cloth_with_coarse_levels_follows_its_moved_row) {
       float target[3];
       memcpy(target, start + (size_t)3 * i, sizeof(target));
       target[2] += 0.01f * (float)step;
-      expect_ok(weft_world_move_particle(world, i, target));
+      expect_ok(weft_world_move_particles(world, i, 1, target, 0));
     }
     weft_world_step(world, 1);
   }
@@ -310,7 +311,7 @@ static uint64_t live(const weft_scene* scene, weft_isa isa, uint32_t worker_coun
       float target[3];
       expect_ok(weft_world_get_positions(world, i, 1, target));
       target[step % 3] += random_float(&random, -0.05f, 0.1f);
-      expect_ok(weft_world_move_particle(world, i, target));
+      expect_ok(weft_world_move_particles(world, i, 1, target, 0));
     }
     const float from[3] = {1.0f, -1.0f, 0.0f};
     const float to[3] = {1.0f, -0.9f, 0.1f};

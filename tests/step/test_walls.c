@@ -2,6 +2,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "support/one_particle.h"
 #include "support/stage.h"
 
 // ---- bouncing ----
@@ -220,6 +221,56 @@ START_TEST(on_a_steeper_slope_it_slides_with_the_closed_forms_acceleration) {
 }
 END_TEST
 
+START_TEST(on_a_slope_between_the_coefficients_it_sticks_at_rest_and_slides_once_it_moves) {
+  const double slope = 0.45;
+  for (int moves = 0; moves < 2; ++moves) {
+    stage s = new_floor(_i == 0 ? 60 : 240, 0.0f, 0.3f);
+    s.bounds.static_friction = 0.6f;
+    tilt(&s, slope, 0.0);
+    const float start[3] = {0.0f, 0.0f, 0.0f};
+    const float pushed[3] = {moves == 0 ? 0.0f : 1.0f, 0.0f, 0.0f};
+    place(&s, start, pushed);
+    weft_world_step(s.world, (uint32_t)(1e9 / (double)s.def.step_ns + 0.5));
+    const double acceleration = GRAVITY * (sin(slope) - 0.3 * cos(slope));
+    float position[3], velocity[3];
+    read_state(&s, position, velocity);
+    if (moves == 0) ck_assert_float_eq(position[0], 0.0f);
+    if (moves == 1) ck_assert_double_eq_tol((double)velocity[0], 1.0 + acceleration, 3e-3);
+    if (moves == 1) {
+      // sum of a Verlet motion
+      const double way = 1.0 + acceleration * (1.0 + step_of(&s)) / 2.0;
+      ck_assert_double_eq_tol((double)position[0], way, 3e-3);
+    }
+    weft_world_destroy(&s.world);
+  }
+}
+END_TEST
+
+START_TEST(what_slides_along_a_floor_stops_by_dynamic_friction_alone) {
+  stage s = new_floor(_i == 0 ? 60 : 240, 0.0f, 0.2f);
+  s.bounds.static_friction = 0.8f;
+  const float start[3] = {0.0f, 0.0f, 0.0f};
+  const float pushed[3] = {3.0f, 0.0f, 0.0f};
+  place(&s, start, pushed);
+  const double h = step_of(&s);
+  double before = 3.0;
+  // static friction stops what it can stop within a step
+  while (before > 0.8 * GRAVITY * h + 1e-3) {
+    float position[3], velocity[3];
+    weft_world_step(s.world, 1);
+    read_state(&s, position, velocity);
+    ck_assert_double_eq_tol((double)velocity[0], before - 0.2 * GRAVITY * h, 1e-3);
+    before = (double)velocity[0];
+  }
+  weft_world_step(s.world, 2);
+  float position[3], velocity[3];
+  read_state(&s, position, velocity);
+  ck_assert_float_eq(velocity[0], 0.0f);
+  ck_assert_double_eq_tol((double)position[0], 9.0 / (2.0 * 0.2 * GRAVITY), 3.0 * h);
+  weft_world_destroy(&s.world);
+}
+END_TEST
+
 START_TEST(what_slides_along_a_floor_stops_after_the_closed_forms_way) {
   stage s = new_floor(240, 0.0f, 0.4f);
   const float start[3] = {-2.0f, 0.0f, 1.0f};
@@ -244,7 +295,7 @@ START_TEST(a_bounce_takes_friction_times_what_it_turns_round) {
   memset(s.def.gravity, 0, sizeof(s.def.gravity));
   s.bounds.lower[1] = 0.0f;
   s.bounds.restitution = 0.5f;
-  s.bounds.friction = 0.2f;
+  s.bounds.static_friction = s.bounds.dynamic_friction = 0.2f;
   const float start[3] = {0.0f, 1.0f, 0.0f};
   const float thrown[3] = {3.0f, -4.0f, 4.0f};
   place(&s, start, thrown);
@@ -312,13 +363,13 @@ END_TEST
 START_TEST(a_pinned_particle_stays_outside) {
   stage s = new_floor(60, 0.0f, 1.0f);
   place_at(&s, 0.0f, -1.0f, 0.0f);
-  expect_ok(weft_world_set_inverse_mass(s.world, 0, 0.0f));
+  pin_particles(s.world, 0, 1);
   weft_world_step(s.world, 3);
-  int touch[3] = {9, 9, 9};
-  expect_ok(weft_world_get_bounds_contact(s.world, 0, touch));
+  int8_t touch[3] = {9, 9, 9};
+  expect_ok(weft_world_get_bounds_contacts(s.world, 0, 1, touch));
   ck_assert(touch[0] == 0 && touch[1] == 0 && touch[2] == 0);
   ck_assert_float_eq(height(&s), -1.0f);
-  expect_ok(weft_world_set_inverse_mass(s.world, 0, 1.0f));
+  set_inverse_mass(s.world, 0, 1.0f);
   weft_world_step(s.world, 1);
   ck_assert_float_eq(height(&s), 0.0f);
   weft_world_destroy(&s.world);
@@ -363,27 +414,89 @@ END_TEST
 
 // ---- radii ----
 
-START_TEST(a_particle_rests_at_its_radius_from_each_wall) {
+static weft_particle_shape_def shape_of(weft_particle_shape kind, float x, float y, float z) {
+  weft_particle_shape_def shape = weft_default_particle_shape_def();
+  shape.shape = kind;
+  shape.half_size[0] = x;
+  shape.half_size[1] = y;
+  shape.half_size[2] = z;
+  return shape;
+}
+
+static void set_shape(const stage* s, const weft_particle_shape_def* shape) {
+  expect_ok(weft_world_set_particle_shape(s->world, 0, 1, shape));
+}
+
+START_TEST(a_particle_rests_at_the_size_of_its_shape_from_each_wall) {
+  const weft_particle_shape kind = (weft_particle_shape)_i;
+  const bool is_single = kind != WEFT_PARTICLE_SHAPE_BOX && kind != WEFT_PARTICLE_SHAPE_ELLIPSOID;
+  weft_particle_shape_def shape = shape_of(kind, 0.5f, 0.25f, 0.125f);
+  shape.mask = 0;
   stage s = new_stage(60);
   const float gravity[3] = {3.0f, -4.0f, 5.0f};
-  const float radii[3] = {0.5f, 0.25f, 0.125f};
   memcpy(s.def.gravity, gravity, sizeof(gravity));
   for (int axis = 0; axis < 3; ++axis) {
     s.bounds.lower[axis] = -1.0f;
     s.bounds.upper[axis] = 2.0f;
   }
   place_at(&s, 0.0f, 0.0f, 0.0f);
-  expect_ok(weft_world_set_radii(s.world, 0, 1, radii));
+  set_shape(&s, &shape);
   weft_world_step(s.world, 120);
   float position[3];
   expect_ok(weft_world_get_positions(s.world, 0, 1, position));
   ck_assert_float_eq(position[0], 1.5f);
-  ck_assert_float_eq(position[1], -0.75f);
-  ck_assert_float_eq(position[2], 1.875f);
-  // a radius larger than the box: the particle is in its middle
-  const float large[3] = {1e9f, 2.0f, 1.5f};
-  expect_ok(weft_world_set_radii(s.world, 0, 1, large));
+  ck_assert_float_eq(position[1], is_single ? -0.5f : -0.75f);
+  ck_assert_float_eq(position[2], is_single ? 1.5f : 1.875f);
+  weft_world_destroy(&s.world);
+}
+END_TEST
+
+START_TEST(the_order_of_bounds_and_shape_does_not_matter) {
+  const weft_particle_shape_def shape = shape_of(WEFT_PARTICLE_SHAPE_POINT, 0.25f, 0.0f, 0.0f);
+  const float start[3] = {0.0f, 1.0f, 0.0f}, velocity[3] = {1.0f, 0.0f, 0.5f};
+  const float inverse_mass = 2.0f;
+  uint64_t hash[2];
+  for (int order = 0; order < 2; ++order) {
+    stage s = new_floor(60, 0.5f, 0.2f);
+    s.world = new_particles(&s.def, start, &inverse_mass, 1);
+    place_particle(s.world, 0, start, velocity);
+    if (order == 0) expect_ok(weft_world_set_bounds(s.world, &s.bounds));
+    set_shape(&s, &shape);
+    if (order == 1) expect_ok(weft_world_set_bounds(s.world, &s.bounds));
+    weft_world_step(s.world, 90);
+    hash[order] = weft_world_hash(s.world);
+    ck_assert_float_ge(height(&s), 0.25f);
+    weft_world_destroy(&s.world);
+  }
+  ck_assert_uint_eq(hash[0], hash[1]);
+}
+END_TEST
+
+START_TEST(a_particle_that_loses_its_shape_is_a_point_again) {
+  stage s = new_floor(60, 0.0f, 0.0f);
+  place_at(&s, 0.0f, 1.0f, 0.0f);
+  const weft_particle_shape_def shape = shape_of(WEFT_PARTICLE_SHAPE_SPHERE, 0.25f, 0.0f, 0.0f);
+  set_shape(&s, &shape);
+  weft_world_step(s.world, 60);
+  ck_assert_float_eq(height(&s), 0.25f);
+  expect_ok(weft_world_set_particle_shape(s.world, 0, 1, NULL));
+  weft_world_step(s.world, 60);
+  ck_assert_float_eq(height(&s), 0.0f);
+  weft_world_destroy(&s.world);
+}
+END_TEST
+
+START_TEST(a_particle_larger_than_the_box_is_in_its_middle) {
+  stage s = new_stage(60);
+  for (int axis = 0; axis < 3; ++axis) {
+    s.bounds.lower[axis] = -1.0f;
+    s.bounds.upper[axis] = 2.0f;
+  }
+  place_at(&s, 0.0f, 0.0f, 0.0f);
+  const weft_particle_shape_def shape = shape_of(WEFT_PARTICLE_SHAPE_BOX, 1e6f, 2.0f, 1.5f);
+  set_shape(&s, &shape);
   weft_world_step(s.world, 2);
+  float position[3];
   expect_ok(weft_world_get_positions(s.world, 0, 1, position));
   for (int axis = 0; axis < 3; ++axis) ck_assert_float_eq(position[axis], 0.5f);
   weft_world_destroy(&s.world);
@@ -393,8 +506,8 @@ END_TEST
 // ---- touch ----
 
 static void expect_touch(const stage* s, int x, int y, int z) {
-  int touch[3] = {9, 9, 9};
-  expect_ok(weft_world_get_bounds_contact(s->world, 0, touch));
+  int8_t touch[3] = {9, 9, 9};
+  expect_ok(weft_world_get_bounds_contacts(s->world, 0, 1, touch));
   ck_assert_int_eq(touch[0], x);
   ck_assert_int_eq(touch[1], y);
   ck_assert_int_eq(touch[2], z);
@@ -433,9 +546,9 @@ START_TEST(touch_tells_of_a_bounce_in_any_substep_and_of_that_step_alone) {
     weft_world_step(s.world, 1);
     float position[3];
     float velocity[3];
-    int touch[3];
+    int8_t touch[3];
     read_state(&s, position, velocity);
-    expect_ok(weft_world_get_bounds_contact(s.world, 0, touch));
+    expect_ok(weft_world_get_bounds_contacts(s.world, 0, 1, touch));
     ck_assert(touch[0] == 0 && touch[2] == 0);
     told += touch[1] == -1;
     turned += before < 0.0f && velocity[1] > 0.0f;
@@ -461,13 +574,19 @@ SUITE(walls) {
   tcase_add_loop_test(tests, on_a_slope_that_friction_holds_nothing_creeps, 0, 4);
   tcase_add_loop_test(tests, on_a_steeper_slope_it_slides_with_the_closed_forms_acceleration, 0, 4);
   tcase_add_test(tests, what_slides_along_a_floor_stops_after_the_closed_forms_way);
+  tcase_add_loop_test(
+      tests, on_a_slope_between_the_coefficients_it_sticks_at_rest_and_slides_once_it_moves, 0, 2);
+  tcase_add_loop_test(tests, what_slides_along_a_floor_stops_by_dynamic_friction_alone, 0, 2);
   tcase_add_test(tests, a_bounce_takes_friction_times_what_it_turns_round);
   tcase_add_loop_test(tests, in_a_corner_things_rest, 0, 10);
   tcase_add_test(tests, a_particle_that_is_put_outside_comes_back_and_keeps_what_takes_it_in);
   tcase_add_test(tests, a_pinned_particle_stays_outside);
   tcase_add_test(tests, what_is_drawn_between_steps_is_inside_too);
   tcase_add_test(tests, a_box_that_is_crossed_in_a_step_keeps_its_ball_bouncing);
-  tcase_add_test(tests, a_particle_rests_at_its_radius_from_each_wall);
+  tcase_add_loop_test(tests, a_particle_rests_at_the_size_of_its_shape_from_each_wall, 0, 5);
+  tcase_add_test(tests, the_order_of_bounds_and_shape_does_not_matter);
+  tcase_add_test(tests, a_particle_that_loses_its_shape_is_a_point_again);
+  tcase_add_test(tests, a_particle_larger_than_the_box_is_in_its_middle);
   tcase_add_test(tests, touch_says_which_walls_have_held_a_particle);
   tcase_add_test(tests, touch_tells_of_a_bounce_in_any_substep_and_of_that_step_alone);
 }

@@ -4,6 +4,7 @@
 
 #include <math.h>
 
+#include "support/one_particle.h"
 #include "support/worlds.h"
 #include "world/world.h"
 
@@ -75,7 +76,7 @@ static inline void lay_out(weft_world* world, const weft_body* body, const place
     const float y = sheet->origin[1];
     const float z = sheet->origin[2] + sheet->spacing * (float)(i / sheet->columns);
     const float position[3] = {cosine * x - sine * y, sine * x + cosine * y, z};
-    expect_ok(weft_world_set_particle(world, body->first_particle + i, position, NULL));
+    place_particle(world, body->first_particle + i, position, NULL);
   }
 }
 
@@ -83,7 +84,7 @@ static inline void lay_out(weft_world* world, const weft_body* body, const place
 static inline void add_floor(weft_world* world, float friction) {
   weft_bounds_def bounds = weft_default_bounds_def();
   bounds.lower[1] = 0.0f;
-  bounds.friction = friction;
+  bounds.static_friction = bounds.dynamic_friction = friction;
   expect_ok(weft_world_set_bounds(world, &bounds));
 }
 

@@ -2,6 +2,7 @@
 
 #include <math.h>
 
+#include "support/one_particle.h"
 #include "support/worlds.h"
 
 static float row_spacing(const strip* s) {
@@ -65,7 +66,7 @@ static void lade(weft_world* world, const weft_scene* scene, const strip* s) {
     float inverse_mass;
     expect_ok(weft_scene_get_particles(scene, particle, 1, NULL, &inverse_mass));
     const double mass = 1.0 / (double)inverse_mass + share * (double)s->load / GRAVITY;
-    expect_ok(weft_world_set_inverse_mass(world, particle, (float)(1.0 / mass)));
+    set_inverse_mass(world, particle, (float)(1.0 / mass));
   }
 }
 

@@ -2,6 +2,7 @@
 #ifndef TESTS_SUPPORT_STAGE_H
 #define TESTS_SUPPORT_STAGE_H
 
+#include "support/one_particle.h"
 #include "support/worlds.h"
 
 #define GRAVITY 9.81
@@ -28,7 +29,7 @@ static inline stage new_floor(int rate, float restitution, float friction) {
   stage s = new_stage(rate);
   s.bounds.lower[1] = 0.0f;
   s.bounds.restitution = restitution;
-  s.bounds.friction = friction;
+  s.bounds.static_friction = s.bounds.dynamic_friction = friction;
   return s;
 }
 
@@ -38,7 +39,7 @@ static inline void place(stage* s, const float* position, const float* velocity)
   expect_ok(weft_scene_add_particles(scene, position, &inverse_mass, 1, NULL));
   s->world = new_world(&s->def, scene);
   weft_scene_destroy(&scene);
-  expect_ok(weft_world_set_particle(s->world, 0, position, velocity));
+  place_particle(s->world, 0, position, velocity);
   expect_ok(weft_world_set_bounds(s->world, &s->bounds));
 }
 

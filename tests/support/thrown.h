@@ -2,6 +2,7 @@
 #ifndef TESTS_SUPPORT_THROWN_H
 #define TESTS_SUPPORT_THROWN_H
 
+#include "support/one_particle.h"
 #include "support/worlds.h"
 
 /* One free particle at the origin. */
@@ -25,7 +26,7 @@ static inline weft_world_def def_without_damping(uint32_t substeps) {
 /* Moves the particle to the origin with this velocity. */
 static inline void throw_it(weft_world* world, const float velocity[3]) {
   const float origin[3] = {0};
-  expect_ok(weft_world_set_particle(world, 0, origin, velocity));
+  place_particle(world, 0, origin, velocity);
 }
 
 #endif

@@ -197,16 +197,15 @@ typedef struct world_case {
 } world_case;
 
 static weft_result set_position(weft_world* world, float value) {
-  return weft_world_set_particle(world, 8, (const float[]){0.0f, value, 0.0f}, NULL);
+  return weft_world_set_positions(world, 8, 1, (const float[]){0.0f, value, 0.0f}, 0);
 }
 
 static weft_result set_velocity(weft_world* world, float value) {
-  const float still[3] = {0.0f, 0.0f, 0.0f};
-  return weft_world_set_particle(world, 8, still, (const float[]){0.0f, 0.0f, value});
+  return weft_world_set_velocities(world, 8, 1, (const float[]){0.0f, 0.0f, value}, 0);
 }
 
 static weft_result set_target(weft_world* world, float value) {
-  return weft_world_move_particle(world, FREE, (const float[]){0.0f, value, 0.0f});
+  return weft_world_move_particles(world, FREE, 1, (const float[]){0.0f, value, 0.0f}, 0);
 }
 
 static weft_result grip_at(weft_world* world, float value) {
@@ -232,7 +231,7 @@ static weft_result set_gravity(weft_world* world, float value) {
 }
 
 static weft_result add_force(weft_world* world, float value) {
-  return weft_world_add_force(world, 8, (const float[]){0.0f, value, 0.0f});
+  return weft_world_add_forces(world, 8, 1, (const float[]){0.0f, value, 0.0f}, 0);
 }
 
 static weft_result set_wind(weft_world* world, float value) {
@@ -253,10 +252,6 @@ static weft_result set_most(weft_world* world, float value) {
   weft_bounds_def bounds = weft_default_bounds_def();
   bounds.upper[2] = value;
   return weft_world_set_bounds(world, &bounds);
-}
-
-static weft_result set_radius(weft_world* world, float value) {
-  return weft_world_set_radii(world, 8, 1, (const float[]){1.0f, value, 1.0f});
 }
 
 static weft_result add_joint(weft_world* world, float value) {
@@ -320,18 +315,17 @@ static weft_result add_heights(weft_world* world, float value) {
 }
 
 static const world_case world_cases[] = {
-    {"position", set_position, 1},
-    {"velocity", set_velocity, 2},
-    {"target", set_target, 1},
+    {"positions", set_position, 0},
+    {"velocities", set_velocity, 0},
+    {"targets", set_target, 0},
     {"place", grip_at, 2},
     {"place", move_grip, 2},
     {"offset", shift, 2},
     {"gravity", set_gravity, 0},
-    {"force", add_force, 1},
+    {"forces", add_force, 0},
     {"weft_wind_def.velocity", set_wind, 1},
     {"weft_bounds_def.lower", set_least, 2},
     {"weft_bounds_def.upper", set_most, 2},
-    {"radii", set_radius, 1},
     {"weft_joint_def.rest_length", add_joint, 0},
     {"weft_collider_def.position", place_collider, 1},
     {"weft_collider_def.velocity", throw_collider, 1},

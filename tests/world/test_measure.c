@@ -4,6 +4,7 @@
 
 #include "support/bend_scenes.h"
 #include "support/isas.h"
+#include "support/one_particle.h"
 #include "support/worlds.h"
 
 static weft_measures measure(const weft_world* world) {
@@ -38,7 +39,7 @@ START_TEST(masses_centre_momentum_and_energies_of_two_particles_are_what_they_sh
   const float positions[2][3] = {{1.0f, 2.0f, 0.0f}, {2.5f, 2.0f, 0.0f}};
   const float velocities[2][3] = {{3.0f, 0.0f, 0.0f}, {0.0f, -4.0f, 1.0f}};
   for (uint32_t i = 0; i < 2; ++i) {
-    expect_ok(weft_world_set_particle(world, i, positions[i], velocities[i]));
+    place_particle(world, i, positions[i], velocities[i]);
   }
   const weft_measures m = measure(world);
   expect_near(m.mass, 2.5, 1.0);
@@ -96,7 +97,7 @@ END_TEST
 START_TEST(pinned_particles_count_for_the_box_and_the_strain_alone) {
   const weft_world_def def = weft_plain_world_def();
   weft_world* world = new_pair(&def, (weft_link_def){.rest_length = 1.0f, .relaxation = 1.0f});
-  for (uint32_t i = 0; i < 2; ++i) expect_ok(weft_world_set_inverse_mass(world, i, 0.0f));
+  pin_particles(world, 0, 2);
   weft_world_step(world, 1);
   const weft_measures m = measure(world);
   weft_measures expected = {.lower = {1.0f}, .upper = {2.5f}};
@@ -140,7 +141,7 @@ START_TEST(links_that_nothing_pushes_from_outside_keep_the_momentum) {
       new_pair(&def, (weft_link_def){.rest_length = 1.0f, .relaxation = 1.0f, .compliance = 0.01f});
   const float position[3] = {0.0f, 0.5f, 0.0f};
   const float velocity[3] = {1.0f, 0.0f, -1.0f};
-  expect_ok(weft_world_set_particle(world, 0, position, velocity));
+  place_particle(world, 0, position, velocity);
   const weft_measures before = measure(world);
   weft_world_step(world, 60);
   const weft_measures after = measure(world);
@@ -168,9 +169,9 @@ START_TEST(a_stretched_sheet_has_the_strain_that_it_was_given) {
     float position[3];
     expect_ok(weft_world_get_positions(world, i, 1, position));
     position[0] *= 1.25f;
-    expect_ok(weft_world_set_particle(world, i, position, NULL));
-    expect_ok(weft_world_set_inverse_mass(world, i, 0.0f));
+    place_particle(world, i, position, NULL);
   }
+  pin_particles(world, 0, sheet.columns * sheet.rows);
   const double along = 36.0 * 23.0;
   const double across = 37.0 * 22.0;
   weft_measures m = measure(world);
@@ -181,7 +182,7 @@ START_TEST(a_stretched_sheet_has_the_strain_that_it_was_given) {
     float position[3];
     expect_ok(weft_world_get_positions(world, i, 1, position));
     position[1] -= 1.0f;
-    expect_ok(weft_world_set_particle(world, i, position, NULL));
+    place_particle(world, i, position, NULL);
   }
   m = measure(world);
   ck_assert_double_gt(m.max_strain, 10.0);
@@ -198,7 +199,7 @@ START_TEST(a_torn_spring_holds_no_energy) {
   weft_world* world = new_pair(
       &def, (weft_link_def){
                 .rest_length = 1.0f, .relaxation = 1.0f, .compliance = 0.01f, .tear_ratio = 1.2f});
-  for (uint32_t i = 0; i < 2; ++i) expect_ok(weft_world_set_inverse_mass(world, i, 0.0f));
+  pin_particles(world, 0, 2);
   ck_assert_double_gt(measure(world).elastic, 1.0);
   weft_world_step(world, 1);
   const weft_measures m = measure(world);
@@ -245,7 +246,7 @@ static void roll(weft_world* world, double radius) {
     const double along = (double)positions[3 * i] / radius;
     const float rolled[3] = {(float)(radius * sin(along)), positions[3 * i + 1],
                              (float)(radius * cos(along))};
-    expect_ok(weft_world_set_particle(world, i, rolled, NULL));
+    place_particle(world, i, rolled, NULL);
   }
   free(positions);
 }

@@ -67,16 +67,18 @@ START_TEST(a_move_that_cannot_be_is_refused) {
   pair p = new_pair();
   const uint32_t count = particle_count_of(p.world);
   const float good[3] = {0};
-  expect_error(weft_world_move_particle(NULL, 0, good), WEFT_ERROR_NULL, "world");
-  expect_error(weft_world_move_particle(p.world, 0, NULL), WEFT_ERROR_NULL, "target");
-  expect_error(weft_world_move_particle(p.world, count, good), WEFT_ERROR_INDEX, "particle");
-  expect_error(weft_world_move_particle(p.world, UINT32_MAX, good), WEFT_ERROR_INDEX, "particle");
-  expect_error(weft_world_move_particle(p.world, 1, good), WEFT_ERROR_RANGE, "particle");
-  for (uint64_t axis = 0; axis < 3; ++axis) {
+  expect_error(weft_world_move_particles(NULL, 0, 1, good, 0), WEFT_ERROR_NULL, "world");
+  expect_error(weft_world_move_particles(p.world, 0, 1, NULL, 0), WEFT_ERROR_NULL, "targets");
+  expect_error(weft_world_move_particles(p.world, count, 1, good, 0), WEFT_ERROR_INDEX,
+               "first + count");
+  expect_error(weft_world_move_particles(p.world, UINT32_MAX, 1, good, 0), WEFT_ERROR_INDEX,
+               "first + count");
+  expect_error_at(weft_world_move_particles(p.world, 0, 2, good, 0), WEFT_ERROR_RANGE, "first", 1);
+  for (uint32_t axis = 0; axis < 3; ++axis) {
     float bad[3] = {0};
     bad[axis] = not_finite[_i];
-    expect_error_at(weft_world_move_particle(p.world, 0, bad), WEFT_ERROR_NOT_FINITE, "target",
-                    axis);
+    expect_error(weft_world_move_particles(p.world, 0, 1, bad, 0), WEFT_ERROR_NOT_FINITE,
+                 "targets");
   }
   expect_undisturbed(p);
 }

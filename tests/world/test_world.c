@@ -3,6 +3,7 @@
 
 #include "base/hash.h"
 #include "support/float_mode.h"
+#include "support/one_particle.h"
 #include "support/worlds.h"
 
 #define STEP_NS 16666667
@@ -40,7 +41,7 @@ START_TEST(a_particle_that_is_set_is_read_back_and_no_other_changes) {
     const uint32_t particle = random_below(&random, count);
     float* position = expected + (size_t)3 * particle;
     for (int axis = 0; axis < 3; ++axis) position[axis] = random_float(&random, -5.0f, 5.0f);
-    expect_ok(weft_world_set_particle(world, particle, position, NULL));
+    place_particle(world, particle, position, NULL);
   }
   float* positions = new_positions(world);
   ck_assert_mem_eq(positions, expected, sizeof(float[3]) * count);
@@ -57,11 +58,11 @@ START_TEST(a_velocity_that_is_set_is_read_back) {
   const float position[3] = {0.5f, -0.25f, 1.0f};
   float velocity[3];
   for (int axis = 0; axis < 3; ++axis) velocity[axis] = random_float(&random, -9.0f, 9.0f);
-  expect_ok(weft_world_set_particle(world, particle, position, velocity));
+  place_particle(world, particle, position, velocity);
   float got[3];
   expect_ok(weft_world_get_velocities(world, particle, 1, got));
   for (int axis = 0; axis < 3; ++axis) ck_assert_float_eq_tol(got[axis], velocity[axis], 1e-4f);
-  expect_ok(weft_world_set_particle(world, particle, position, NULL));
+  place_particle(world, particle, position, NULL);
   expect_ok(weft_world_get_velocities(world, particle, 1, got));
   for (int axis = 0; axis < 3; ++axis) ck_assert_float_eq(got[axis], 0.0f);
   weft_world_destroy(&world);
@@ -174,7 +175,7 @@ START_TEST(interpolation_over_substeps_of_free_fall_goes_back_a_whole_step_along
   def.substeps = 8;
   weft_world* world = new_world(&def, scene);
   const float velocity[3] = {2.0f, -4.0f, 0.5f};
-  expect_ok(weft_world_set_particle(world, 0, position, velocity));
+  place_particle(world, 0, position, velocity);
   weft_world_step(world, 1);
   for (int quarter = 0; quarter <= 4; ++quarter) {
     const float share = 0.25f * (float)quarter;
@@ -291,7 +292,7 @@ static uint64_t live(void) {
   weft_world* world = new_world(&def, scene);
   const float place[3] = {0.1f, 0.2f, 0.3f};
   const float velocity[3] = {1.1f, 1e-38f, -0.7f};
-  expect_ok(weft_world_set_particle(world, 5, place, velocity));
+  place_particle(world, 5, place, velocity);
   weft_world_step(world, 10);
   const uint64_t hash = weft_world_hash(world);
   weft_scene_destroy(&scene);

@@ -161,49 +161,6 @@ static void expect_undisturbed(disturbed* d) {
   weft_world_destroy(&d->undisturbed);
 }
 
-START_TEST(setting_a_particle_refuses_bad_numbers_and_names_the_axis) {
-  const float bad[] = {NAN, INFINITY, -INFINITY};
-  disturbed d = new_disturbed();
-  const float good[3] = {0};
-  const uint32_t axis = (uint32_t)_i % 3;
-  float vector[3] = {0};
-  vector[axis] = bad[_i / 3];
-  expect_error_at(weft_world_set_particle(d.world, 3, vector, good), WEFT_ERROR_NOT_FINITE,
-                  "position", axis);
-  expect_error_at(weft_world_set_particle(d.world, 3, good, vector), WEFT_ERROR_NOT_FINITE,
-                  "velocity", axis);
-  expect_undisturbed(&d);
-}
-END_TEST
-
-START_TEST(setting_a_particle_refuses_null_and_indices_past_the_end) {
-  disturbed d = new_disturbed();
-  const float good[3] = {0};
-  expect_error(weft_world_set_particle(NULL, 0, good, NULL), WEFT_ERROR_NULL, "world");
-  expect_error(weft_world_set_particle(d.world, 0, NULL, good), WEFT_ERROR_NULL, "position");
-  expect_error(weft_world_set_particle(d.world, COUNT, good, NULL), WEFT_ERROR_INDEX, "particle");
-  expect_error(weft_world_set_particle(d.world, UINT32_MAX, good, NULL), WEFT_ERROR_INDEX,
-               "particle");
-  expect_undisturbed(&d);
-}
-END_TEST
-
-START_TEST(setting_an_inverse_mass_refuses_bad_numbers_null_and_indices_past_the_end) {
-  disturbed d = new_disturbed();
-  expect_error(weft_world_set_inverse_mass(NULL, 0, 1.0f), WEFT_ERROR_NULL, "world");
-  expect_error(weft_world_set_inverse_mass(d.world, COUNT, 1.0f), WEFT_ERROR_INDEX, "particle");
-  expect_error(weft_world_set_inverse_mass(d.world, 0, NAN), WEFT_ERROR_NOT_FINITE, "inverse_mass");
-  expect_error(weft_world_set_inverse_mass(d.world, 0, INFINITY), WEFT_ERROR_NOT_FINITE,
-               "inverse_mass");
-  const float bad[] = {-1e-30f, 1e-45f, 0.99f * WEFT_MIN_INVERSE_MASS,
-                       1.01f * WEFT_MAX_INVERSE_MASS};
-  for (size_t i = 0; i < sizeof(bad) / sizeof(*bad); ++i) {
-    expect_error(weft_world_set_inverse_mass(d.world, 0, bad[i]), WEFT_ERROR_RANGE, "inverse_mass");
-  }
-  expect_undisturbed(&d);
-}
-END_TEST
-
 START_TEST(advancing_refuses_null_and_time_that_runs_backwards) {
   disturbed d = new_disturbed();
   weft_advance advance = {.steps = 7, .interpolation = 0.5f, .dropped_ns = 9};
@@ -284,9 +241,6 @@ SUITE(world_input) {
   tcase_add_loop_test(tests, gravity_and_damping_refuse_what_is_not_finite_or_negative, 0, 3);
   tcase_add_test(tests, whole_numbers_out_of_range_are_refused_and_the_ends_of_the_range_are_not);
   tcase_add_test(tests, an_isa_that_is_not_there_is_refused);
-  tcase_add_loop_test(tests, setting_a_particle_refuses_bad_numbers_and_names_the_axis, 0, 9);
-  tcase_add_test(tests, setting_a_particle_refuses_null_and_indices_past_the_end);
-  tcase_add_test(tests, setting_an_inverse_mass_refuses_bad_numbers_null_and_indices_past_the_end);
   tcase_add_test(tests, advancing_refuses_null_and_time_that_runs_backwards);
   tcase_add_loop_test(tests, reading_takes_any_range_inside_the_world_and_none_outside, 0, 3);
   tcase_add_loop_test(tests, interpolation_outside_zero_to_one_is_refused, 0, BAD_FLOAT_COUNT);

@@ -88,15 +88,9 @@ static bool start_waves(const tool_contact_scene* scene, weft_world* world, tool
   for (uint32_t row = 0; row < scene->size; ++row) {
     const double height = (double)row / (double)(scene->size - 1);
     const float velocity[3] = {0.0f, 0.0f, (float)(wave_speed * wave(wave_count * height))};
-    for (uint32_t column = 0; column < scene->size; ++column) {
-      const uint32_t particle = row * scene->size + column;
-      float position[3];
-      if (!check(weft_world_get_positions(world, particle, 1, position), "weft_world_get_positions",
-                 why) ||
-          !check(weft_world_set_particle(world, particle, position, velocity),
-                 "weft_world_set_particle", why)) {
-        return false;
-      }
+    if (!check(weft_world_set_velocities(world, row * scene->size, scene->size, velocity, 0),
+               "weft_world_set_velocities", why)) {
+      return false;
     }
   }
   return true;

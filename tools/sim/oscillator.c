@@ -1,4 +1,5 @@
 #include "sim/oscillator.h"
+#include "sim/particle.h"
 
 #include <math.h>
 #include <string.h>
@@ -41,7 +42,7 @@ weft_result sim_oscillator_push(const sim_oscillator* oscillator, weft_world* wo
   float position[3], velocity[3];
   narrow(oscillator->pos, position);
   narrow(oscillator->vel, velocity);
-  return weft_world_set_particle(world, 1, position, velocity);
+  return sim_set_particle(world, 1, position, velocity);
 }
 
 weft_result sim_oscillator_read(const weft_world* world, sim_motion* motion) {

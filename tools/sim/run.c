@@ -203,8 +203,8 @@ static bool count_contacts(const weft_world* world, uint32_t* contacts, tool_mes
   if (!sim_check(weft_world_get_stats(world, &stats), why)) return false;
   *contacts = 0;
   for (uint32_t i = 0; i < stats.particle_count; ++i) {
-    int touch[3];
-    if (!sim_check(weft_world_get_bounds_contact(world, i, touch), why)) return false;
+    int8_t touch[3];
+    if (!sim_check(weft_world_get_bounds_contacts(world, i, 1, touch), why)) return false;
     *contacts += touch[0] != 0 || touch[1] != 0 || touch[2] != 0;
   }
   return true;

@@ -1,4 +1,5 @@
 #include "sim/strand.h"
+#include "sim/particle.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -111,7 +112,7 @@ bool sim_strand_look(const weft_world* world, sim_strand* strand, tool_message* 
 static bool release(weft_world* world, sim_strand* strand, tool_message* why) {
   strand->is_released = true;
   strand->is_led = false;
-  return sim_check(weft_world_set_inverse_mass(world, 0, (float)(1.0 / mass_of(strand, 0))), why);
+  return sim_check(sim_set_inverse_mass(world, 0, (float)(1.0 / mass_of(strand, 0))), why);
 }
 
 bool sim_strand_before_step(weft_world* world, const sim_moment* moment, sim_strand* strand,
@@ -126,7 +127,7 @@ bool sim_strand_before_step(weft_world* world, const sim_moment* moment, sim_str
     strand->target[axis] = (float)((double)strand->start[axis] + offset[axis]);
   }
   strand->is_led = true;
-  return sim_check(weft_world_move_particle(world, 0, strand->target), why);
+  return sim_check(weft_world_move_particles(world, 0, 1, strand->target, 0), why);
 }
 
 // ---- telling of it ----

@@ -74,7 +74,8 @@ static void add_bounds_side(const weft__stage* stage, const weft__contact_scale*
   }
   wall found = {.id = 1 + 2 * (uint32_t)axis + (is_upper ? 1 : 0), .gap = gap};
   found.normal[axis] = sign;
-  found.surface.static_friction = found.surface.dynamic_friction = stage->bounds->friction;
+  found.surface.static_friction = stage->bounds->static_friction;
+  found.surface.dynamic_friction = stage->bounds->dynamic_friction;
   add_wall(near, &found);
 }
 

@@ -12,20 +12,40 @@
 extern "C" {
 #endif
 
+/* ---- ranges ---------------------------------------------------------------------------------- */
+
+/* Calls on particles name a range, [first, first + count), in the caller's order, and an array over
+ * it: element i belongs to particle first + i and begins at (const char*)array + i * stride.
+ * `stride` is in bytes: sizeof(float[3]) for a packed array of positions, the size of a vertex for
+ * an interleaved vertex buffer, 0 for one element that all particles share. It is a multiple of
+ * sizeof(float) and, if not 0, at least the size of an element: else WEFT_ERROR_RANGE at "stride".
+ * Elements are aligned to 4 bytes. A range without particles is allowed, and its array may be NULL.
+ *
+ * The whole range is checked before anything changes. weft_result.index is that of the first
+ * element at fault. A range of particles or links past the end fails with WEFT_ERROR_INDEX at
+ * "first + count". */
+
 /* ---- particles ------------------------------------------------------------------------------- */
 
-/* Sets a particle's position, [3] in metres, and velocity, [3] in metres per second (NULL = 0). */
-WEFT_RESULT weft_world_set_particle(weft_world* world, uint32_t particle, const float* position,
-                                    const float* velocity);
+/* Sets positions, [3] in metres. Velocities are kept, up to rounding; nothing is swept between the
+ * old positions and the new ones. */
+WEFT_RESULT weft_world_set_positions(weft_world* world, uint32_t first, uint32_t count,
+                                     const float* positions, size_t stride);
 
-/* Sets a particle's inverse mass, 1/kg; 0 pins it in place. */
-WEFT_RESULT weft_world_set_inverse_mass(weft_world* world, uint32_t particle, float inverse_mass);
+/* Sets velocities, [3] in metres per second. To set both, set the positions first. */
+WEFT_RESULT weft_world_set_velocities(weft_world* world, uint32_t first, uint32_t count,
+                                      const float* velocities, size_t stride);
 
-/* Moves a pinned particle to a target, [3] in metres, during the next step: in equal parts, one
- * each substep. Its velocity after that step is that of the move, and then 0 again. A further call
- * before that step replaces the target; unpinning the particle cancels the move. Fails with
- * WEFT_ERROR_RANGE at "particle" if the particle is not pinned. May allocate. */
-WEFT_RESULT weft_world_move_particle(weft_world* world, uint32_t particle, const float* target);
+/* Sets inverse masses, 1/kg; 0 pins a particle in place. */
+WEFT_RESULT weft_world_set_inverse_masses(weft_world* world, uint32_t first, uint32_t count,
+                                          const float* inverse_masses, size_t stride);
+
+/* Moves pinned particles to targets, [3] in metres, during the next step: in equal parts, one each
+ * substep. Their velocity after that step is that of the move, and then 0 again. A further call
+ * before that step replaces the targets; unpinning a particle cancels its move. Fails with
+ * WEFT_ERROR_RANGE at "first" if a particle is not pinned. May allocate. */
+WEFT_RESULT weft_world_move_particles(weft_world* world, uint32_t first, uint32_t count,
+                                      const float* targets, size_t stride);
 
 /* Translates the particles of a body, pinned ones included, by [3] metres; velocities are kept. */
 WEFT_RESULT weft_world_shift_body(weft_world* world, const weft_body* body, const float* offset);
@@ -43,8 +63,8 @@ WEFT_RESULT weft_world_remove_body(weft_world* world, const weft_body* body);
 /* A grip is a pointer that holds particles: a finger, a mouse, a hand. It holds each particle at a
  * fixed offset until it is released, and moves particles as it moves. Held particles act as pinned
  * ones, and no other grip takes them. Torn links do not end a hold; removal of a body does.
- * weft_world_set_particle() and weft_world_shift_body() change the offset of a held particle;
- * weft_world_set_inverse_mass() sets the inverse mass that it has after release. */
+ * weft_world_set_positions() and weft_world_shift_body() change the offset of a held particle;
+ * weft_world_set_inverse_masses() sets the inverse mass that it has after release. */
 #define WEFT_MAX_GRIPS 16
 
 /* Creates a grip at a point, [3] in metres, which takes all free particles within `radius` metres,
@@ -77,9 +97,11 @@ WEFT_RESULT weft_world_set_gravity(weft_world* world, const float* gravity);
 WEFT_RESULT weft_world_set_damping(weft_world* world, float damping);
 WEFT_RESULT weft_world_set_max_speed(weft_world* world, const float* max_speed);
 
-/* Adds a force, [3] in newtons, to a particle for all substeps of the next step. It has no effect
- * on pinned particles. The first call allocates. */
-WEFT_RESULT weft_world_add_force(weft_world* world, uint32_t particle, const float* force);
+/* Adds forces, [3] in newtons, to particles for all substeps of the next step. They have no effect
+ * on pinned particles. The sum of the forces on a particle is limited like each of them. The first
+ * call allocates. */
+WEFT_RESULT weft_world_add_forces(weft_world* world, uint32_t first, uint32_t count,
+                                  const float* forces, size_t stride);
 
 /* Wind. The drag of a face acts along its normal: 1/2 * density * drag * area * s^2, where s is
  * the normal component of the velocity of the air relative to the face. Each corner gets a third.
@@ -111,35 +133,33 @@ WEFT_RESULT weft_world_set_wind(weft_world* world, const weft_wind_def* wind);
 /* ---- bounds ---------------------------------------------------------------------------------- */
 
 /* Axis-aligned box that free particles do not leave. At the end of each substep particles beyond a
- * wall are projected back, along x, y and z in turn. A particle too large for the box stays in its
- * middle. A particle that hits a wall bounces to the right height whatever the step. One that
- * rests at a wall, or approaches it no faster than gravity accelerates it in two substeps, does
- * not bounce, so that bodies come to rest. */
+ * wall are projected back, along x, y and z in turn. Particles have the size of their shape, see
+ * weft_world_set_particle_shape(); without one they are points. A particle too large for the box
+ * stays in its middle. A particle that hits a wall bounces to the right height whatever the step.
+ * One that rests at a wall, or approaches it no faster than gravity accelerates it in two substeps,
+ * does not bounce, so that bodies come to rest. */
 typedef struct weft_bounds_def {
   float lower[3], upper[3]; /* metres; -infinity and infinity = open, the default */
   /* Speed after an impact over the speed before it, along the normal, 0 to 1; default 0 */
   float restitution;
-  /* Coefficient of Coulomb friction, >= 0; default 0: the tangential velocity changes by at most
-   * this share of the change of the normal velocity. Static contacts do not creep */
-  float friction;
+  /* Coulomb coefficients, by the rule at the head of weft/contact.h: 0 to 1000, and 0 to
+   * static_friction; default 0. Static contacts do not creep */
+  float static_friction, dynamic_friction;
   uint32_t cookie; /* private */
 } weft_bounds_def;
 
 WEFT_API weft_bounds_def weft_default_bounds_def(void);
 
-/* Sets the bounds; NULL = none, the initial state. The first call allocates. */
+/* Sets the bounds; NULL = none, the initial state. The first call allocates, and so does the first
+ * one in a world whose particles have shapes. */
 WEFT_RESULT weft_world_set_bounds(weft_world* world, const weft_bounds_def* bounds);
 
-/* Sets the half axes, [3] in metres, >= 0, of particles [first, first + count) as spheres or
- * ellipsoids for the bounds. Initially particles are points. The first call allocates. */
-WEFT_RESULT weft_world_set_radii(weft_world* world, uint32_t first, uint32_t count,
-                                 const float* radii);
-
-/* Reports contact of a particle with the bounds in the last step, for each axis, [3]: -1 at the
- * lower wall, 1 at the upper wall, 0 at neither. A particle is in contact if it was at a wall or
- * was projected back to it; with substeps, in the last substep with any contact. Pinned particles
- * have none. */
-WEFT_RESULT weft_world_get_bounds_contact(const weft_world* world, uint32_t particle, int* touch);
+/* Reports contact of particles [first, first + count) with the bounds in the last step, for each
+ * particle and axis, [count][3]: -1 at the lower wall, 1 at the upper wall, 0 at neither. A
+ * particle is in contact if it was at a wall or was projected back to it; with substeps, in the
+ * last substep with any contact. Pinned particles have none. */
+WEFT_RESULT weft_world_get_bounds_contacts(const weft_world* world, uint32_t first, uint32_t count,
+                                           int8_t* contacts);
 
 /* ---- links ----------------------------------------------------------------------------------- */
 
@@ -148,13 +168,14 @@ WEFT_RESULT weft_world_get_bounds_contact(const weft_world* world, uint32_t part
  * The direct solver goes on with the remaining links. Pinned ends make no difference. In a world
  * with multigrid levels the first of these calls that removes links allocates. */
 
-/* Switches a link off, or on again; a torn link stays torn. A link that is on again acts in sweeps
- * and in the direct solver as before; bend elements, multigrid levels and attachments do not get
- * back what they lost. */
-WEFT_RESULT weft_world_set_link_enabled(weft_world* world, uint32_t link, bool enabled);
+/* Switches links [first, first + count) off, or on again; torn links stay torn. Links that are on
+ * again act in sweeps and in the direct solver as before; bend elements, multigrid levels and
+ * attachments do not get back what they lost. */
+WEFT_RESULT weft_world_set_links_enabled(weft_world* world, uint32_t first, uint32_t count,
+                                         bool enabled);
 
-/* Tears a link, on or off. A torn link stays torn. */
-WEFT_RESULT weft_world_tear_link(weft_world* world, uint32_t link);
+/* Tears links [first, first + count), on or off. Torn links stay torn. */
+WEFT_RESULT weft_world_tear_links(weft_world* world, uint32_t first, uint32_t count);
 
 /* Tears all links that come within `radius` metres, > 0, of the segment between two points, [3] in
  * metres each: a capsule, or a sphere if the points coincide. Links that are off are ignored.

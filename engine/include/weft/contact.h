@@ -26,8 +26,8 @@ extern "C" {
 /* ---- collision shapes of particles ----------------------------------------------------------- */
 
 typedef enum weft_particle_shape {
-  /* Collides with colliders, at a distance of half_size[0], and with `ccd` faces; not with
-   * particles */
+  /* Collides with colliders and bounds, at a distance of half_size[0], and with `ccd` faces; not
+   * with particles */
   WEFT_PARTICLE_SHAPE_POINT = 0,
   /* Particle of a cloth of thickness half_size[0] on either side: a sphere of that radius, which
    * keeps clear of other cloth particles and of bodies. Two particles joined by a path of links of
@@ -44,7 +44,11 @@ typedef enum weft_particle_shape {
   WEFT_PARTICLE_SHAPE_ELLIPSOID = 4, /* axis-aligned; half_size are its half axes */
 } weft_particle_shape;
 
-/* Collision shape, surface material and filter of a particle. Its mass is that of the particle. */
+/* Collision shape, surface material and filter of a particle. Its mass is that of the particle.
+ * half_size is its size for the bounds, too, whatever its category and mask: a point with mask 0
+ * has a size for the bounds alone. Restitution and friction at the bounds are those of
+ * weft_bounds_def.
+ */
 typedef struct weft_particle_shape_def {
   weft_particle_shape shape; /* default WEFT_PARTICLE_SHAPE_POINT */
   /* metres; 0 to 1e6 for points, 1e-6 to 1e6 for others; a single radius is the first. Default 0 0

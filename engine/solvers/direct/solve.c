@@ -306,7 +306,7 @@ static bool solve_in_bounds(const weft__tree_in_bounds* tree, uint32_t iteration
     weft__tree_restart(tree);
     converged = solve(tree->joints, count, iterations, &moved);
   }
-  if (!moved || !converged || !(tree->bounds->friction > 0.0f)) return moved;
+  if (!moved || !converged || !(tree->bounds->static_friction > 0.0f)) return moved;
   if (!weft__tree_stick(tree)) return moved;
   weft__tree_restart(tree);
   converged = solve(tree->joints, count, iterations, &moved);

@@ -115,7 +115,7 @@ bool weft__tree_stick(const weft__tree_in_bounds* tree) {
 // True if the node slides. The bounds apply the part of the friction that belongs to the depth. The
 // friction is limited to the node's slip, as the forces of a rod held at both ends are
 // indeterminate.
-static bool slip(joint* j, double friction) {
+static bool slip(joint* j, const weft__bounds* bounds) {
   double tangential_sq = 0.0;
   double normal = 0.0;
   for (int axis = 0; axis < 3; ++axis) {
@@ -124,10 +124,11 @@ static bool slip(joint* j, double friction) {
     if (j->wall[axis] != 0) normal += fmax(impulse * (double)j->wall[axis], 0.0);
   }
   // the normal impulse includes the momentum of the approach
-  const double limit = friction * (normal + j->approach);
+  const double limit = (double)bounds->static_friction * (normal + j->approach);
   if (tangential_sq <= limit * limit) return false;
   const double slip_length = sqrt(weft__dot(j->slip, j->slip));
-  const double taken = fmin(friction * fmax(normal - j->depth, 0.0), slip_length);
+  const double friction = (double)bounds->dynamic_friction * fmax(normal - j->depth, 0.0);
+  const double taken = fmin(friction, slip_length);
   const double share = slip_length > 0.0 ? taken / slip_length : 0.0;
   for (int axis = 0; axis < 3; ++axis) {
     if (j->wall[axis] == 0) remove_penalty(j, axis);
@@ -140,7 +141,7 @@ bool weft__tree_slip(const weft__tree_in_bounds* tree) {
   bool any = false;
   for (uint32_t n = 0; n < tree->count; ++n) {
     joint* j = &tree->joints[n];
-    if (is_at_wall(j)) any |= slip(j, (double)tree->bounds->friction);
+    if (is_at_wall(j)) any |= slip(j, tree->bounds);
   }
   return any;
 }

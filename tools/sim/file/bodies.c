@@ -19,12 +19,11 @@ static const sim_field body_fields[] = {
     {"pin", SIM_FIELD_ANY, BODY(pin), false, false, 0, 0, NULL, "particles that are held in place"},
     {"coarse", SIM_FIELD_FLAG, BODY(coarse), false, false, 0, 0, NULL,
      "included in the multigrid levels"},
-    {"particle_radius", SIM_FIELD_FLOAT, BODY(particle_radius), false, false, 0, 1e9, NULL,
-     "metres: its particles are spheres for `bounds`"},
     {"pressure", SIM_FIELD_FLOAT, BODY(pressure), false, false, 0, 1e12, NULL,
      "pascals above that of the air: gas in a closed body"},
     {"contact", SIM_FIELD_OBJECT, BODY(contact), false, false, 0, 0, NULL,
-     "contacts of its particles with colliders, cloth and bodies; none if missing"},
+     "shape of its particles: their size for `bounds`, and contacts with colliders, cloth and "
+     "bodies; none if missing"},
 };
 
 static void body_defaults(void* value) {
@@ -174,31 +173,14 @@ bool sim_add_bodies(const sim_source* source, const sim_bodies* bodies, weft_sce
   return true;
 }
 
-static weft_result set_radii(weft_world* world, const sim_body* body) {
-  const float radii[3] = {body->particle_radius, body->particle_radius, body->particle_radius};
-  for (uint32_t i = 0; i < body->made.particle_count; ++i) {
-    const weft_result result = weft_world_set_radii(world, body->made.first_particle + i, 1, radii);
-    if (result.error != WEFT_OK) return result;
-  }
-  return (weft_result){WEFT_OK, "", 0};
-}
-
-static bool start_body(const sim_source* source, const sim_place* place, const sim_body* body,
-                       weft_world* world) {
-  const sim_place radius = {place, "particle_radius", 0};
-  const weft_result result =
-      body->particle_radius > 0.0f ? set_radii(world, body) : (weft_result){WEFT_OK, "", 0};
-  if (result.error != WEFT_OK) {
-    return sim_fault(source, &radius, "%s", weft_error_text(result.error));
-  }
-  return !body->contact || sim_start_contact(source, place, &body->how, &body->made, world);
-}
-
 bool sim_start_bodies(const sim_source* source, const sim_bodies* bodies, weft_world* world) {
   const sim_place root = {NULL, "bodies", 0};
   for (size_t i = 0; i < bodies->count; ++i) {
     const sim_place place = {&root, NULL, i};
-    if (!start_body(source, &place, &bodies->items[i], world)) return false;
+    const sim_body* body = &bodies->items[i];
+    if (body->contact && !sim_start_contact(source, &place, &body->how, &body->made, world)) {
+      return false;
+    }
   }
   return true;
 }

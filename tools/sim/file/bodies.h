@@ -34,9 +34,8 @@ struct sim_body {
   const char* name;
   json_t* pin;
   bool coarse;
-  float particle_radius; /* metres */
-  float pressure;        /* pascals */
-  json_t* contact;       /* NULL = it meets nothing */
+  float pressure;  /* pascals */
+  json_t* contact; /* NULL = points that meet nothing */
   const sim_body_type* type;
   void* def;                   /* the struct of type->table */
   weft_particle_shape_def how; /* it meets others */

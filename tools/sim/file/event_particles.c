@@ -2,6 +2,7 @@
 #include <stdlib.h>
 
 #include "sim/file/event_types.h"
+#include "sim/particle.h"
 
 // ---- pin ----
 
@@ -12,7 +13,7 @@ static bool run_pin(const sim_source* source, const sim_place* place, sim_event*
                     weft_world* world, double share) {
   (void)share;
   for (uint32_t next = 0, particle; sim_next_particle(event, &next, &particle);) {
-    const weft_result result = weft_world_set_inverse_mass(world, particle, 0.0f);
+    const weft_result result = sim_set_inverse_mass(world, particle, 0.0f);
     if (!sim_check_event(source, place, event, result)) return false;
   }
   return true;
@@ -34,7 +35,7 @@ static bool run_unpin(const sim_source* source, const sim_place* place, sim_even
   for (uint32_t next = 0, particle; sim_next_particle(event, &next, &particle);) {
     const float inverse_mass =
         event->body->inverse_masses[particle - event->body->made.first_particle];
-    const weft_result result = weft_world_set_inverse_mass(world, particle, inverse_mass);
+    const weft_result result = sim_set_inverse_mass(world, particle, inverse_mass);
     if (!sim_check_event(source, place, event, result)) return false;
   }
   return true;
@@ -59,11 +60,7 @@ static bool run_throw(const sim_source* source, const sim_place* place, sim_even
   const file_throw* def = event->def;
   (void)share;
   for (uint32_t next = 0, particle; sim_next_particle(event, &next, &particle);) {
-    float position[3];
-    weft_result result = weft_world_get_positions(world, particle, 1, position);
-    if (result.error == WEFT_OK) {
-      result = weft_world_set_particle(world, particle, position, def->velocity);
-    }
+    const weft_result result = weft_world_set_velocities(world, particle, 1, def->velocity, 0);
     if (!sim_check_event(source, place, event, result)) return false;
   }
   return true;
@@ -104,6 +101,7 @@ static bool keep_start(const sim_source* source, const sim_place* place, sim_eve
 
 static bool run_move(const sim_source* source, const sim_place* place, sim_event* event,
                      weft_world* world, double share) {
+  static const float still[3];
   const file_move* def = event->def;
   if (!event->from && !keep_start(source, place, event, world)) return false;
   for (uint32_t next = 0, particle; sim_next_particle(event, &next, &particle);) {
@@ -113,9 +111,9 @@ static bool run_move(const sim_source* source, const sim_place* place, sim_event
       target[axis] = (float)((double)from[axis] + share * (double)def->by[axis]);
     }
     // refuses particles that are not pinned
-    weft_result result = weft_world_move_particle(world, particle, target);
+    weft_result result = weft_world_move_particles(world, particle, 1, target, 0);
     if (result.error == WEFT_ERROR_RANGE) {
-      result = weft_world_set_particle(world, particle, target, NULL);
+      result = sim_set_particle(world, particle, target, still);
     }
     if (!sim_check_event(source, place, event, result)) return false;
   }
@@ -148,7 +146,7 @@ static bool run_force(const sim_source* source, const sim_place* place, sim_even
   const file_force* def = event->def;
   (void)share;
   for (uint32_t next = 0, particle; sim_next_particle(event, &next, &particle);) {
-    const weft_result result = weft_world_add_force(world, particle, def->newtons);
+    const weft_result result = weft_world_add_forces(world, particle, 1, def->newtons, 0);
     if (!sim_check_event(source, place, event, result)) return false;
   }
   return true;

@@ -152,8 +152,10 @@ static const sim_field bounds_fields[] = {
      NULL, "metres"},
     {"restitution", SIM_FIELD_FLOAT, BOUNDS(restitution), false, false, 0, 1, NULL,
      "share of the speed that is left after a bounce"},
-    {"friction", SIM_FIELD_FLOAT, BOUNDS(friction), false, false, 0, FLT_MAX, NULL,
-     "coefficient of Coulomb's law"},
+    {"static_friction", SIM_FIELD_FLOAT, BOUNDS(static_friction), false, false, 0, 1000, NULL,
+     "coefficient of what holds"},
+    {"dynamic_friction", SIM_FIELD_FLOAT, BOUNDS(dynamic_friction), false, false, 0, 1000, NULL,
+     "coefficient of what slides, no more than `static_friction`"},
 };
 
 static void bounds_defaults(void* value) {

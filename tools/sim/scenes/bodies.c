@@ -164,13 +164,8 @@ static bool set_bounds(const bodies* self, weft_world* world, tool_message* why)
     bounds.lower[0] = 0.0f;
     bounds.upper[0] = (float)self->width;
   }
-  bounds.friction = (float)self->friction;
+  bounds.static_friction = bounds.dynamic_friction = (float)self->friction;
   bounds.restitution = (float)self->restitution;
-  for (uint32_t i = 0; i < self->count; ++i) {
-    if (!sim_check(weft_world_set_radii(world, i, 1, self->contacts[i].half_size), why)) {
-      return false;
-    }
-  }
   return sim_check(weft_world_set_bounds(world, &bounds), why);
 }
 

@@ -5,6 +5,7 @@
 
 #include "common/must.h"
 #include "sim/observe.h"
+#include "sim/particle.h"
 #include "sim/passes.h"
 #include "sim/scene.h"
 #include "sim/scenes/hung_sheet.h"
@@ -162,7 +163,7 @@ static bool launch(bullet_scene* self, weft_world* world, tool_message* why) {
     float* place = self->shots + (size_t)3 * i;
     float velocity[3];
     aim(self, i, place, velocity);
-    if (!sim_check(weft_world_set_particle(world, self->first + i, place, velocity), why)) {
+    if (!sim_check(sim_set_particle(world, self->first + i, place, velocity), why)) {
       return false;
     }
   }

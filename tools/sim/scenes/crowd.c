@@ -5,6 +5,7 @@
 #include <stdlib.h>
 
 #include "common/must.h"
+#include "sim/particle.h"
 #include "sim/scene.h"
 #include "sim/scenes/figure.h"
 
@@ -123,21 +124,18 @@ static bool start(weft_world* world, const weft_world_def* def, void* state, too
   const crowd* self = state;
   weft_bounds_def bounds = weft_default_bounds_def();
   bounds.lower[1] = 0.0f;
-  bounds.friction = (float)self->friction;
+  bounds.static_friction = bounds.dynamic_friction = (float)self->friction;
   if (!sim_check(weft_world_set_bounds(world, &bounds), why)) return false;
   for (uint32_t i = 0; i < self->ragdolls; ++i) {
     const float radius = weft_ragdoll_get_head_radius(&self->defs[i]);
     const uint32_t first = i * WEFT_RAGDOLL_PARTICLE_COUNT;
-    if (!sim_check(weft_world_set_radii(world, first + WEFT_RAGDOLL_HEAD, 1,
-                                        (const float[3]){radius, radius, radius}),
-                   why)) {
+    if (!sim_check(sim_set_radius(world, first + WEFT_RAGDOLL_HEAD, radius), why)) {
       return false;
     }
-    for (uint32_t part = 0; part < WEFT_RAGDOLL_PARTICLE_COUNT; ++part) {
-      if (!sim_check(weft_world_set_particle(world, first + part, self->places[i][part], NULL),
-                     why)) {
-        return false;
-      }
+    if (!sim_check(weft_world_set_positions(world, first, WEFT_RAGDOLL_PARTICLE_COUNT,
+                                            self->places[i][0], sizeof(float[3])),
+                   why)) {
+      return false;
     }
   }
   return true;

@@ -178,7 +178,7 @@ static weft_bounds_def room_of(const curtain* self) {
   bounds.lower[1] = (float)-((double)self->height + self->drop);
   bounds.lower[2] = (float)-self->room;
   bounds.upper[2] = (float)self->room;
-  bounds.friction = (float)self->friction;
+  bounds.static_friction = bounds.dynamic_friction = (float)self->friction;
   return bounds;
 }
 
@@ -187,11 +187,9 @@ static bool start_swaying(const curtain* self, tool_message* why) {
   for (uint32_t i = self->columns; i < self->columns * self->rows; ++i) {
     const double column = i % self->columns, row = i / self->columns;
     const double down = row / (double)(self->rows - 1), along = column / (double)self->columns;
-    float place[3];
     const float velocity[3] = {0.0f, 0.0f,
                                (float)(self->sway * down * (0.5 + sim_wave(5.0 * along)))};
-    if (!sim_check(weft_world_get_positions(self->world, i, 1, place), why) ||
-        !sim_check(weft_world_set_particle(self->world, i, place, velocity), why)) {
+    if (!sim_check(weft_world_set_velocities(self->world, i, 1, velocity, 0), why)) {
       return false;
     }
   }
@@ -255,7 +253,8 @@ static bool release_hooks(curtain* self, const sim_moment* moment, tool_message*
   self->is_released = true;
   for (uint32_t i = 0; i < self->columns; ++i) {
     if (is_hooked(self, i) &&
-        !sim_check(weft_world_set_inverse_mass(self->world, i, self->inverse_masses[i]), why)) {
+        !sim_check(weft_world_set_inverse_masses(self->world, i, 1, self->inverse_masses + i, 0),
+                   why)) {
       return false;
     }
   }
@@ -366,10 +365,10 @@ static void count_particle(const curtain* self, uint32_t i, bool is_held, curtai
   static const float nowhere[3] = {0.0f, 0.0f, 0.0f};
   const weft_bounds_def room = room_of(self);
   float place[3], velocity[3];
-  int touch[3];
+  int8_t touch[3];
   tool_must(weft_world_get_positions(self->world, i, 1, place));
   tool_must(weft_world_get_velocities(self->world, i, 1, velocity));
-  tool_must(weft_world_get_bounds_contact(self->world, i, touch));
+  tool_must(weft_world_get_bounds_contacts(self->world, i, 1, touch));
   tally->on_floor += touch[1] < 0;
   tally->outside = fmax(tally->outside, beyond(&room, place));
   if (is_held) return;

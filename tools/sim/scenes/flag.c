@@ -131,9 +131,7 @@ static bool start_folding(const flag* self, weft_world* world, tool_message* why
     const double row = i / self->columns, column = i % self->columns;
     const double along = column / (double)(self->columns - 1), down = row / (double)self->rows;
     const float velocity[3] = {0.0f, 0.0f, (float)(0.2 * along * (1.0 + sim_wave(2.0 * down)))};
-    float place[3];
-    if (column > 0.0 && (!sim_check(weft_world_get_positions(world, i, 1, place), why) ||
-                         !sim_check(weft_world_set_particle(world, i, place, velocity), why))) {
+    if (column > 0.0 && !sim_check(weft_world_set_velocities(world, i, 1, velocity, 0), why)) {
       return false;
     }
   }

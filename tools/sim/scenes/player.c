@@ -1,4 +1,4 @@
-/* The figure of a game: a material point with an ellipsoid around it, on a floor. Keys walk and
+/* The figure of a game: a particle half its height above a floor. Keys walk and
  * jump, by a script of when they are pressed. What happens depends on the steps alone, so that slow
  * motion shows the same. It is stepped by velocity Verlet, whose velocities are those of the moment
  * that they are set in and do not stick where drag makes them small. */
@@ -8,6 +8,7 @@
 
 #include "common/must.h"
 #include "sim/keys.h"
+#include "sim/particle.h"
 #include "sim/scene.h"
 
 enum { KEY_LEFT, KEY_RIGHT, KEY_JUMP };
@@ -23,9 +24,7 @@ static const sim_param params[] = {
     {"script", "keys: left, right, jump, each with SECOND or FROM-TO", SIM_TEXT, 0, 0, 0,
      usual_script},
     {"mass", "kilograms", SIM_NUMBER, 85, 0.001, 1e6, NULL},
-    {"width", "metres of the ellipsoid along x", SIM_NUMBER, 0.5, 0, 1000, NULL},
-    {"height", "metres along y", SIM_NUMBER, 1.8, 0, 1000, NULL},
-    {"depth", "metres along z", SIM_NUMBER, 0.4, 0, 1000, NULL},
+    {"height", "metres", SIM_NUMBER, 1.8, 0, 1000, NULL},
     {"gravity", "metres per second squared: 9.81 on earth, 1.62 on the moon", SIM_NUMBER, EARTH, 0,
      1000, NULL},
     {"walk_force", "newtons of left and right, on the floor", SIM_NUMBER, 1000, 0, 1e9, NULL},
@@ -54,7 +53,7 @@ typedef struct player {
   sim_script script;
   bool* is_spent; /* true for presses of the script that have caused a jump [script.count] */
   double walk_force, air_control, jump_speed, elasticity, friction, drop;
-  float launch[3], radii[3];
+  float launch[3], half_height;
   double step; /* seconds */
 
   // now
@@ -79,12 +78,11 @@ typedef struct player {
 // ---- making it ----
 
 static void read_values(const sim_values* values, player* self) {
-  static const char* const sizes[] = {"width", "height", "depth"};
   static const char* const launches[] = {"launch_x", "launch_y", "launch_z"};
   for (int axis = 0; axis < 3; ++axis) {
-    self->radii[axis] = (float)(0.5 * sim_number(values, sizes[axis]));
     self->launch[axis] = (float)sim_number(values, launches[axis]);
   }
+  self->half_height = (float)(0.5 * sim_number(values, "height"));
   self->walk_force = sim_number(values, "walk_force");
   self->air_control = sim_number(values, "air_control");
   self->jump_speed = sqrt(2.0 * EARTH * sim_number(values, "jump_height"));
@@ -111,14 +109,9 @@ static bool build(const sim_values* values, weft_scene* scene, weft_world_def* d
   for (int axis = 0; axis < 3; ++axis) {
     def->max_speed[axis] = (float)sim_number(values, speeds[axis]);
   }
-  const float position[3] = {0.0f, (float)((double)self->radii[1] + self->drop), 0.0f};
+  const float position[3] = {0.0f, (float)((double)self->half_height + self->drop), 0.0f};
   const float inverse_mass = (float)(1.0 / sim_number(values, "mass"));
   return sim_check(weft_scene_add_particles(scene, position, &inverse_mass, 1, NULL), why);
-}
-
-static bool set_velocity(weft_world* world, const player* self, const float velocity[3],
-                         tool_message* why) {
-  return sim_check(weft_world_set_particle(world, 0, self->position, velocity), why);
 }
 
 static bool start(weft_world* world, const weft_world_def* def, void* state, tool_message* why) {
@@ -126,15 +119,15 @@ static bool start(weft_world* world, const weft_world_def* def, void* state, too
   weft_bounds_def floor = weft_default_bounds_def();
   floor.lower[1] = 0.0f;
   floor.restitution = (float)self->elasticity;
-  floor.friction = (float)self->friction;
+  floor.static_friction = floor.dynamic_friction = (float)self->friction;
   self->step = (double)def->step_ns * 1e-9;
   self->touches = self->drop == 0.0;
   self->flight = self->touches ? FLIGHT_NONE : FLIGHT_FALL;
   self->highest = self->drop;
   return sim_check(weft_world_set_bounds(world, &floor), why) &&
-         sim_check(weft_world_set_radii(world, 0, 1, self->radii), why) &&
+         sim_check(sim_set_radius(world, 0, self->half_height), why) &&
          sim_check(weft_world_get_positions(world, 0, 1, self->position), why) &&
-         set_velocity(world, self, self->launch, why);
+         sim_check(weft_world_set_velocities(world, 0, 1, self->launch, 0), why);
 }
 
 // ---- looking at it ----
@@ -175,10 +168,10 @@ static void note_flight(player* self) {
 }
 
 static bool look(const weft_world* world, player* self, tool_message* why) {
-  int touch[3];
+  int8_t touch[3];
   if (!sim_check(weft_world_get_positions(world, 0, 1, self->position), why) ||
       !sim_check(weft_world_get_velocities(world, 0, 1, self->velocity), why) ||
-      !sim_check(weft_world_get_bounds_contact(world, 0, touch), why)) {
+      !sim_check(weft_world_get_bounds_contacts(world, 0, 1, touch), why)) {
     return false;
   }
   self->touches = touch[1] < 0;
@@ -186,7 +179,7 @@ static bool look(const weft_world* world, player* self, tool_message* why) {
   self->steps_on_floor += self->touches;
   memmove(self->height + 1, self->height, 2 * sizeof *self->height);
   memmove(self->was_touching + 1, self->was_touching, 2 * sizeof *self->was_touching);
-  self->height[0] = (double)self->position[1] - (double)self->radii[1];
+  self->height[0] = (double)self->position[1] - (double)self->half_height;
   self->was_touching[0] = self->touches;
   self->highest = fmax(self->highest, self->height[0]);
   for (int axis = 0; axis < 3; ++axis) {
@@ -203,15 +196,15 @@ static bool jump(weft_world* world, player* self, tool_message* why) {
   if (self->jump_speed == 0.0) return true;
   self->has_jumped = true;
   self->flight = FLIGHT_NONE;
-  self->jump_from = (double)self->position[1] - (double)self->radii[1];
+  self->jump_from = (double)self->position[1] - (double)self->half_height;
   ++self->jumps;
-  return set_velocity(world, self, velocity, why);
+  return sim_check(weft_world_set_velocities(world, 0, 1, velocity, 0), why);
 }
 
 static bool walk(weft_world* world, const player* self, double direction, tool_message* why) {
   const double share = self->touches ? 1.0 : self->air_control;
   const float force[3] = {(float)(direction * share * self->walk_force), 0.0f, 0.0f};
-  return direction == 0.0 || sim_check(weft_world_add_force(world, 0, force), why);
+  return direction == 0.0 || sim_check(weft_world_add_forces(world, 0, 1, force, 0), why);
 }
 
 static bool before_step(weft_world* world, const sim_moment* moment, void* state,
@@ -260,7 +253,7 @@ static void report(const weft_world* world, void* state, sim_results* results) {
   sim_add_result(results, "time_on_floor", now.step * (double)now.steps_on_floor);
   sim_add_result(results, "time_in_air", now.step * (double)(now.looked - now.steps_on_floor));
   sim_add_result(results, "x", (double)now.position[0]);
-  sim_add_result(results, "y", (double)now.position[1] - (double)now.radii[1]);
+  sim_add_result(results, "y", (double)now.position[1] - (double)now.half_height);
   sim_add_result(results, "z", (double)now.position[2]);
 }
 

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "common/must.h"
+#include "sim/particle.h"
 #include "sim/scene.h"
 #include "sim/scenes/figure.h"
 
@@ -140,14 +141,13 @@ static bool set_walls(const ragdolls* self, weft_world* world, tool_message* why
   weft_bounds_def bounds = weft_default_bounds_def();
   memcpy(bounds.lower, self->lower, sizeof bounds.lower);
   memcpy(bounds.upper, self->upper, sizeof bounds.upper);
-  bounds.friction = (float)self->friction;
+  bounds.static_friction = bounds.dynamic_friction = (float)self->friction;
   bounds.restitution = (float)self->restitution;
   if (!sim_check(weft_world_set_bounds(world, &bounds), why)) return false;
   for (uint32_t i = 0; i < self->count; ++i) {
     const float radius = weft_ragdoll_get_head_radius(&self->defs[i]);
     const uint32_t head = i * WEFT_RAGDOLL_PARTICLE_COUNT + WEFT_RAGDOLL_HEAD;
-    if (!sim_check(weft_world_set_radii(world, head, 1, (const float[3]){radius, radius, radius}),
-                   why)) {
+    if (!sim_check(sim_set_radius(world, head, radius), why)) {
       return false;
     }
   }
@@ -161,17 +161,16 @@ static bool throw(ragdolls * self, uint32_t i, weft_world* world, tool_message* 
   const double spin = figure_roll(&self->dice, -self->speed, self->speed);
   const bool hangs = i == HANGING && self->hang;
   float(*places)[3] = self->places[i];
-  for (uint32_t part = 0; part < WEFT_RAGDOLL_PARTICLE_COUNT; ++part) {
+  float velocities[WEFT_RAGDOLL_PARTICLE_COUNT][3] = {{0.0f}};
+  for (uint32_t part = 0; part < WEFT_RAGDOLL_PARTICLE_COUNT && !hangs; ++part) {
     const float* middle = places[WEFT_RAGDOLL_PELVIS];
-    const float velocity[3] = {
-        hangs ? 0.0f : (float)(x - spin * (double)(places[part][1] - middle[1])),
-        hangs ? 0.0f : (float)(y + spin * (double)(places[part][0] - middle[0])), 0.0f};
-    const uint32_t particle = i * WEFT_RAGDOLL_PARTICLE_COUNT + part;
-    if (!sim_check(weft_world_set_particle(world, particle, places[part], velocity), why)) {
-      return false;
-    }
+    velocities[part][0] = (float)(x - spin * (double)(places[part][1] - middle[1]));
+    velocities[part][1] = (float)(y + spin * (double)(places[part][0] - middle[0]));
   }
-  return true;
+  const uint32_t first = i * WEFT_RAGDOLL_PARTICLE_COUNT, count = WEFT_RAGDOLL_PARTICLE_COUNT;
+  const size_t stride = sizeof(float[3]);
+  return sim_check(weft_world_set_positions(world, first, count, places[0], stride), why) &&
+         sim_check(weft_world_set_velocities(world, first, count, velocities[0], stride), why);
 }
 
 static bool start(weft_world* world, const weft_world_def* def, void* state, tool_message* why) {

@@ -230,14 +230,11 @@ static double lowest_of(const weft_world* world, const weft_body* body) {
 static bool throw_body(weft_world* world, const yard* self, const weft_body* body,
                        tool_message* why) {
   const float velocity[3] = {self->thrown, 0.0f, 0.0f};
-  const float offset = (float)(self->drop - lowest_of(world, body));
-  for (uint32_t i = body->first_particle; i < body->first_particle + body->particle_count; ++i) {
-    float place[3];
-    if (!sim_check(weft_world_get_positions(world, i, 1, place), why)) return false;
-    place[1] += offset;
-    if (!sim_check(weft_world_set_particle(world, i, place, velocity), why)) return false;
-  }
-  return true;
+  const float offset[3] = {0.0f, (float)(self->drop - lowest_of(world, body)), 0.0f};
+  return sim_check(weft_world_shift_body(world, body, offset), why) &&
+         sim_check(weft_world_set_velocities(world, body->first_particle, body->particle_count,
+                                             velocity, 0),
+                   why);
 }
 
 static bool throw_all(weft_world* world, yard* self, tool_message* why) {
@@ -273,7 +270,7 @@ static bool start(weft_world* world, const weft_world_def* def, void* state, too
   bounds.lower[1] = 0.0f;
   bounds.lower[2] = (float)-beside;
   bounds.upper[2] = (float)beside;
-  bounds.friction = self->friction;
+  bounds.static_friction = bounds.dynamic_friction = self->friction;
   bounds.restitution = self->restitution;
   return sim_check(weft_world_set_bounds(world, &bounds), why) && throw_all(world, self, why) &&
          note_faces(world, self, why);

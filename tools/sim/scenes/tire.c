@@ -114,7 +114,7 @@ static bool start(weft_world* world, const weft_world_def* def, void* state, too
     bounds.upper[0] = (float)(self->wall + self->tires[0].radius);
     bounds.lower[0] = -bounds.upper[0];
   }
-  bounds.friction = (float)self->friction;
+  bounds.static_friction = bounds.dynamic_friction = (float)self->friction;
   bounds.restitution = (float)self->restitution;
   return sim_check(weft_world_set_bounds(world, &bounds), why);
 }

@@ -127,7 +127,7 @@ static bool blow(weft_world* world, const grove* self, const sim_moment* moment,
     const double inverse_mass = (double)self->inverse_masses[i];
     const float force[3] = {(float)press(self, moment, (double)velocity[0], inverse_mass), 0.0f,
                             0.0f};
-    if (!sim_check(weft_world_add_force(world, leaf, force), why)) return false;
+    if (!sim_check(weft_world_add_forces(world, leaf, 1, force, 0), why)) return false;
   }
   return true;
 }

@@ -6,6 +6,7 @@
 
 #include "common/must.h"
 #include "sim/observe.h"
+#include "sim/particle.h"
 #include "sim/scene.h"
 
 static const sim_param params[] = {
@@ -159,9 +160,8 @@ static bool throw_fly(weft_world* world, garden* self, uint32_t number, tool_mes
   const float place[3] = {(float)from.x, (float)from.y, (float)from.z};
   const float velocity[3] = {0.0f, (float)(0.5 * self->gravity * flight), (float)self->speed};
   self->flies[number].state = FLIES;
-  return sim_check(weft_world_set_inverse_mass(world, particle, (float)(1.0 / self->fly_mass)),
-                   why) &&
-         sim_check(weft_world_set_particle(world, particle, place, velocity), why);
+  return sim_check(sim_set_inverse_mass(world, particle, (float)(1.0 / self->fly_mass)), why) &&
+         sim_check(sim_set_particle(world, particle, place, velocity), why);
 }
 
 // Throws it, or sees whether it has come to the web.
@@ -185,7 +185,7 @@ static bool guide_fly(weft_world* world, garden* self, uint32_t number, const si
   f->state = at.distance <= self->size ? HANGS : MISSED;
   if (f->state == MISSED) return true;
   const float place[3] = {(float)through.x, (float)through.y, 0.0f};
-  return sim_check(weft_world_set_particle(world, particle, place, velocity), why) &&
+  return sim_check(sim_set_particle(world, particle, place, velocity), why) &&
          stick(world, self, number, at, why);
 }
 

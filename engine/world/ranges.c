@@ -1,0 +1,29 @@
+#include "world/ranges.h"
+
+#include "base/check.h"
+#include "world/world.h"
+
+weft_result weft__check_elements(uint32_t first, uint32_t count, uint32_t total) {
+  WEFT__FAIL_IF((uint64_t)first + count > total, WEFT_ERROR_INDEX, "first + count");
+  return weft__ok();
+}
+
+weft_result weft__check_array(const weft_world* world, uint32_t first, uint32_t count,
+                              const weft__array* array) {
+  WEFT__FAIL_IF(world == NULL, WEFT_ERROR_NULL, "world");
+  WEFT__FAIL_IF(array->data == NULL && count > 0, WEFT_ERROR_NULL, array->field);
+  WEFT__TRY(weft__check_elements(first, count, world->stepper.particles.count));
+  const size_t stride = array->stride;
+  const bool is_apart = stride % sizeof(float) == 0 && stride / sizeof(float) >= array->floats;
+  WEFT__FAIL_IF(stride != 0 && !is_apart, WEFT_ERROR_RANGE, "stride");
+  return weft__ok();
+}
+
+weft_result weft__check_array_magnitude(const weft__array* array, uint32_t count) {
+  for (uint32_t i = 0; i < count; ++i) {
+    const weft_result result =
+        weft__check_magnitude(weft__array_at(array, i), array->floats, 1, array->field);
+    if (result.error != WEFT_OK) return weft__fail_at(result.error, array->field, i);
+  }
+  return weft__ok();
+}

@@ -1,0 +1,228 @@
+/* Calls on ranges of particles and links: strides, refused input, all or nothing. */
+#include <math.h>
+
+#include "support/moved.h"
+#include "support/one_particle.h"
+#include "support/random.h"
+
+enum { COLUMNS = 6, ROWS = 5, COUNT = COLUMNS * ROWS };
+
+typedef weft_result set_range(weft_world* world, uint32_t first, uint32_t count,
+                              const float* values, size_t stride);
+
+typedef struct range_call {
+  set_range* set;
+  const char* field;
+  size_t floats;
+  float low, high; /* of good numbers */
+} range_call;
+
+static const range_call calls[] = {
+    {weft_world_set_positions, "positions", 3, -1.0f, 1.0f},
+    {weft_world_set_velocities, "velocities", 3, -5.0f, 5.0f},
+    {weft_world_set_inverse_masses, "inverse_masses", 1, 100.0f, 2000.0f},
+    {weft_world_move_particles, "targets", 3, -1.0f, 1.0f},
+    {weft_world_add_forces, "forces", 3, -0.1f, 0.1f},
+};
+
+enum { CALL_COUNT = sizeof(calls) / sizeof(*calls) };
+
+// A sheet in motion; with pins if the call needs them.
+static weft_world* new_moving(const range_call* call, weft_integrator integrator) {
+  weft_scene* scene = new_scene();
+  (void)add_sheet(scene, COLUMNS, ROWS, ALL_FAMILIES);
+  weft_world_def def = weft_plain_world_def();
+  def.integrator = integrator;
+  weft_world* world = new_world(&def, scene);
+  weft_scene_destroy(&scene);
+  if (call->set == weft_world_move_particles) pin_particles(world, 4, 11);
+  weft_world_step(world, 3);
+  return world;
+}
+
+// same hash, now and after more steps
+static void expect_equal(weft_world* a, weft_world* b) {
+  ck_assert_uint_eq(weft_world_hash(a), weft_world_hash(b));
+  weft_world_step(a, 3);
+  weft_world_step(b, 3);
+  ck_assert_uint_eq(weft_world_hash(a), weft_world_hash(b));
+}
+
+static void destroy_both(weft_world* a, weft_world* b) {
+  weft_world_destroy(&a);
+  weft_world_destroy(&b);
+}
+
+// ---- particles ----
+
+START_TEST(a_stride_reads_the_same_elements_as_a_packed_array_and_as_single_calls) {
+  const range_call* call = &calls[_i];
+  for (int integrator = 0; integrator < 5; ++integrator) {
+    random_source random = {(uint64_t)_i + 1};
+    float packed[3 * 9], apart[7 * 9];
+    for (uint32_t i = 0; i < 63; ++i) apart[i] = NAN;
+    for (uint32_t i = 0; i < 9; ++i) {
+      for (uint32_t k = 0; k < call->floats; ++k) {
+        const float value = random_float(&random, call->low, call->high);
+        packed[call->floats * i + k] = apart[7 * i + k] = value;
+      }
+    }
+    weft_world* one[3];
+    for (int w = 0; w < 3; ++w) one[w] = new_moving(call, (weft_integrator)integrator);
+    expect_ok(call->set(one[0], 5, 9, packed, call->floats * sizeof(float)));
+    expect_ok(call->set(one[1], 5, 9, apart, sizeof(float[7])));
+    for (uint32_t i = 0; i < 9; ++i) expect_ok(call->set(one[2], 5 + i, 1, apart + 7 * i, 0));
+    expect_equal(one[0], one[1]);
+    weft_world_step(one[2], 3);
+    ck_assert_uint_eq(weft_world_hash(one[1]), weft_world_hash(one[2]));
+    destroy_both(one[0], one[1]);
+    weft_world_destroy(&one[2]);
+  }
+}
+END_TEST
+
+START_TEST(a_stride_of_zero_gives_all_particles_the_same_element) {
+  const range_call* call = &calls[_i];
+  const float value[3] = {call->high, call->low, call->high};
+  weft_world* world = new_moving(call, WEFT_INTEGRATOR_POSITION_VERLET);
+  weft_world* single = new_moving(call, WEFT_INTEGRATOR_POSITION_VERLET);
+  expect_ok(call->set(world, 4, 11, value, 0));
+  for (uint32_t i = 4; i < 15; ++i) expect_ok(call->set(single, i, 1, value, sizeof(value)));
+  expect_equal(world, single);
+  destroy_both(world, single);
+}
+END_TEST
+
+START_TEST(a_bad_range_array_or_stride_is_refused_and_changes_nothing) {
+  const range_call* call = &calls[_i];
+  weft_world* world = new_moving(call, WEFT_INTEGRATOR_POSITION_VERLET);
+  weft_world* undisturbed = new_moving(call, WEFT_INTEGRATOR_POSITION_VERLET);
+  float values[3 * 4];
+  for (int i = 0; i < 12; ++i) values[i] = call->high;
+  const size_t packed = call->floats * sizeof(float);
+  expect_error(call->set(NULL, 4, 4, values, packed), WEFT_ERROR_NULL, "world");
+  expect_error(call->set(world, 4, 4, NULL, packed), WEFT_ERROR_NULL, call->field);
+  const uint32_t past[][2] = {{COUNT, 1}, {COUNT - 1, 2}, {UINT32_MAX, 1}, {1, UINT32_MAX}};
+  for (int i = 0; i < 4; ++i) {
+    expect_error(call->set(world, past[i][0], past[i][1], values, packed), WEFT_ERROR_INDEX,
+                 "first + count");
+  }
+  const size_t strides[] = {1, 3, packed - 4, packed - 1, packed + 1, packed + 2, SIZE_MAX};
+  for (size_t i = 0; i < sizeof(strides) / sizeof(*strides); ++i) {
+    if (strides[i] == 0) continue;
+    expect_error(call->set(world, 4, 4, values, strides[i]), WEFT_ERROR_RANGE, "stride");
+  }
+  const float bad[] = {NAN, INFINITY, -INFINITY, 1.1e13f, -1.1e13f};
+  for (size_t i = 0; i < 5 * 4 * call->floats; ++i) {
+    const size_t at = i / 5;
+    values[at] = bad[i % 5];
+    expect_error_at(call->set(world, 4, 4, values, packed),
+                    i % 5 < 3 ? WEFT_ERROR_NOT_FINITE : WEFT_ERROR_RANGE, call->field,
+                    at / call->floats);
+    values[at] = call->high;
+  }
+  expect_ok(call->set(world, COUNT, 0, NULL, packed));
+  expect_equal(world, undisturbed);
+  destroy_both(world, undisturbed);
+}
+END_TEST
+
+START_TEST(inverse_masses_out_of_range_are_refused) {
+  const float bad[] = {-1e-30f, 1e-45f, 0.99f * WEFT_MIN_INVERSE_MASS,
+                       1.01f * WEFT_MAX_INVERSE_MASS};
+  weft_world* world = new_moving(&calls[0], WEFT_INTEGRATOR_POSITION_VERLET);
+  for (size_t i = 0; i < sizeof(bad) / sizeof(*bad); ++i) {
+    const float values[3] = {0.0f, 1.0f, bad[i]};
+    expect_error_at(weft_world_set_inverse_masses(world, 0, 3, values, sizeof(float)),
+                    WEFT_ERROR_RANGE, "inverse_masses", 2);
+  }
+  weft_world_destroy(&world);
+}
+END_TEST
+
+START_TEST(targets_of_a_range_with_a_free_particle_are_refused_as_a_whole) {
+  const range_call* call = &calls[3];
+  const float target[3] = {0.5f, 0.0f, 0.0f};
+  weft_world* world = new_moving(call, WEFT_INTEGRATOR_POSITION_VERLET);
+  weft_world* undisturbed = new_moving(call, WEFT_INTEGRATOR_POSITION_VERLET);
+  expect_error_at(weft_world_move_particles(world, 4, 12, target, 0), WEFT_ERROR_RANGE, "first",
+                  11);
+  expect_equal(world, undisturbed);
+  destroy_both(world, undisturbed);
+}
+END_TEST
+
+START_TEST(setting_positions_keeps_velocities_and_setting_velocities_keeps_positions) {
+  weft_world* world = new_moving(&calls[0], (weft_integrator)_i);
+  const float place[3] = {0.3f, -0.2f, 0.7f}, speed[3] = {1.0f, 2.0f, -3.0f};
+  float position[3], before[3], velocity[3];
+  get_one(world, 7, position, before);
+  expect_ok(weft_world_set_positions(world, 7, 1, place, 0));
+  get_one(world, 7, position, velocity);
+  for (int axis = 0; axis < 3; ++axis) {
+    ck_assert_float_eq(position[axis], place[axis]);
+    ck_assert_float_eq_tol(velocity[axis], before[axis], 1e-4f);
+  }
+  expect_ok(weft_world_set_velocities(world, 7, 1, speed, 0));
+  get_one(world, 7, position, velocity);
+  for (int axis = 0; axis < 3; ++axis) {
+    ck_assert_float_eq(position[axis], place[axis]);
+    ck_assert_float_eq_tol(velocity[axis], speed[axis], 1e-4f);
+  }
+  weft_world_destroy(&world);
+}
+END_TEST
+
+// ---- links ----
+
+START_TEST(a_range_of_links_is_torn_and_switched_like_its_links_one_by_one) {
+  weft_world* world = new_moving(&calls[0], WEFT_INTEGRATOR_POSITION_VERLET);
+  weft_world* single = new_moving(&calls[0], WEFT_INTEGRATOR_POSITION_VERLET);
+  expect_ok(weft_world_set_links_enabled(world, 10, 30, false));
+  expect_ok(weft_world_tear_links(world, 20, 15));
+  expect_ok(weft_world_set_links_enabled(world, 15, 10, true));
+  for (uint32_t i = 10; i < 40; ++i) expect_ok(weft_world_set_links_enabled(single, i, 1, false));
+  for (uint32_t i = 20; i < 35; ++i) expect_ok(weft_world_tear_links(single, i, 1));
+  for (uint32_t i = 15; i < 25; ++i) expect_ok(weft_world_set_links_enabled(single, i, 1, true));
+  expect_equal(world, single);
+  uint32_t links[20], count = 0;
+  expect_ok(weft_world_take_torn(world, 20, links, &count));
+  ck_assert_uint_eq(count, 15);
+  for (uint32_t i = 0; i < count; ++i) ck_assert_uint_eq(links[i], 20 + i);
+  destroy_both(world, single);
+}
+END_TEST
+
+START_TEST(ranges_of_links_past_the_end_are_refused_and_empty_ones_do_nothing) {
+  weft_world* world = new_moving(&calls[0], WEFT_INTEGRATOR_POSITION_VERLET);
+  weft_world* undisturbed = new_moving(&calls[0], WEFT_INTEGRATOR_POSITION_VERLET);
+  weft_world_stats stats;
+  expect_ok(weft_world_get_stats(world, &stats));
+  const uint32_t end = stats.link_count;
+  const uint32_t past[][2] = {{end, 1}, {end - 1, 2}, {UINT32_MAX, 1}, {1, UINT32_MAX}};
+  for (int i = 0; i < 4; ++i) {
+    expect_error(weft_world_tear_links(world, past[i][0], past[i][1]), WEFT_ERROR_INDEX,
+                 "first + count");
+    expect_error(weft_world_set_links_enabled(world, past[i][0], past[i][1], false),
+                 WEFT_ERROR_INDEX, "first + count");
+  }
+  expect_ok(weft_world_tear_links(world, end, 0));
+  expect_ok(weft_world_set_links_enabled(world, end, 0, false));
+  expect_equal(world, undisturbed);
+  destroy_both(world, undisturbed);
+}
+END_TEST
+
+SUITE(ranges) {
+  tcase_add_loop_test(tests, a_stride_reads_the_same_elements_as_a_packed_array_and_as_single_calls,
+                      0, CALL_COUNT);
+  tcase_add_loop_test(tests, a_stride_of_zero_gives_all_particles_the_same_element, 0, CALL_COUNT);
+  tcase_add_loop_test(tests, a_bad_range_array_or_stride_is_refused_and_changes_nothing, 0,
+                      CALL_COUNT);
+  tcase_add_test(tests, inverse_masses_out_of_range_are_refused);
+  tcase_add_test(tests, targets_of_a_range_with_a_free_particle_are_refused_as_a_whole);
+  tcase_add_loop_test(
+      tests, setting_positions_keeps_velocities_and_setting_velocities_keeps_positions, 0, 5);
+  tcase_add_test(tests, a_range_of_links_is_torn_and_switched_like_its_links_one_by_one);
+  tcase_add_test(tests, ranges_of_links_past_the_end_are_refused_and_empty_ones_do_nothing);
+}
