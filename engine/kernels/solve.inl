@@ -22,9 +22,11 @@
  *
  *     u' = (E beyond the slack) / (wi + wj + a / h^2),   du = relaxation (u' - u)
  *
- * TINY prevents 0 / 0 for two pinned or two coincident ends: the quotient is then finite and
- * multiplied by 0. Elsewhere it is far below the last bit of the divisor. */
+ * TINY prevents 0 / 0 for two pinned ends. TINY_LENGTH prevents it for two coincident ones: the
+ * quotient is then finite for links of any length between particles of any mass, and multiplied by
+ * 0. Neither changes a bit of larger values. */
 #define TINY 1e-30f
+#define TINY_LENGTH 1e-16f
 
 // A one-sided link, which belongs to a coarse level, is skipped if its scaled compliance exceeds
 // this multiple of its inverse masses. A stretch then travels little further than one such link in
@@ -166,7 +168,7 @@ SPECIALIZED void solve_compliant(ends* a, ends* b, wide x, wide y, wide z, link_
     change = wide_keep(sum, wide_positive(sum)) - link->multiplier;
   }
   link->multiplier += change;
-  const wide scale = change / (length + TINY);
+  const wide scale = change / (length + TINY_LENGTH);
   move_ends(a, b, x, y, z, a->inv_mass * scale, b->inv_mass * scale);
 }
 
@@ -178,7 +180,7 @@ SPECIALIZED void solve_rigid(ends* a, ends* b, wide x, wide y, wide z, const lin
   wide error = length - link->rest;
   if (links.one_sided) error = wide_keep(error, wide_positive(error));
   if (links.slack) error = beyond_slack(link, error);
-  const wide scale = link->relaxation * error / (length + TINY);
+  const wide scale = link->relaxation * error / (length + TINY_LENGTH);
   if (wide_all(alike)) {
     move_equal_ends(a, b, x, y, z, scale);
     return;

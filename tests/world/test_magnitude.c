@@ -471,7 +471,37 @@ START_TEST(shapes_without_end_that_spin_throw_particles_to_finite_places) {
 }
 END_TEST
 
+// particles in one point, links of the largest length, any mass: a quotient by the length
+// overflowed
+START_TEST(coincident_ends_of_long_links_stay_at_finite_places) {
+  static const float inverse_masses[] = {WEFT_MIN_INVERSE_MASS, 1.0f, WEFT_MAX_INVERSE_MASS};
+  const float inverse_mass = inverse_masses[_i / 2];
+  enum { ENDS = 40 };
+  float positions[3 * ENDS] = {0}, masses[ENDS];
+  weft_link_def links[ENDS - 1];
+  for (uint32_t i = 0; i < ENDS; ++i) masses[i] = i % 7 == 0 ? 1.0f : inverse_mass;
+  for (uint32_t i = 0; i + 1 < ENDS; ++i) {
+    links[i] = weft_default_link_def();
+    links[i].a = i;
+    links[i].b = i + 1;
+    links[i].rest_length = WEFT_MAX_MAGNITUDE;
+    links[i].compliance = _i % 2 == 0 ? 0.0f : 1e-9f;
+  }
+  weft_scene* scene = new_scene();
+  expect_ok(weft_scene_add_particles(scene, positions, masses, ENDS, NULL));
+  expect_ok(weft_scene_add_links(scene, links, ENDS - 1, NULL));
+  weft_world_def def = weft_plain_world_def();
+  def.direct_iterations = 0;
+  weft_world* world = new_world(&def, scene);
+  weft_world_step(world, 3);
+  expect_finite(world, "inverse mass", inverse_mass);
+  weft_world_destroy(&world);
+  weft_scene_destroy(&scene);
+}
+END_TEST
+
 SUITE(magnitude) {
+  tcase_add_loop_test(tests, coincident_ends_of_long_links_stay_at_finite_places, 0, 6);
   const int scene_count = sizeof(scene_cases) / sizeof(*scene_cases);
   const int world_count = sizeof(world_cases) / sizeof(*world_cases);
   tcase_add_loop_test(tests, what_is_added_beyond_the_largest_magnitude_is_refused_by_name, 0,
