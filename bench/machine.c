@@ -66,5 +66,6 @@ bench_machine bench_describe_machine(void) {
     const long online = sysconf(_SC_NPROCESSORS_ONLN);
     machine.cores = machine.hardware_threads = online > 0 ? (uint32_t)online : 1;
   }
+  machine.available_cpus = weft_available_cpus();
   return machine;
 }

@@ -8,6 +8,7 @@ typedef struct bench_machine {
   char cpu[128]; /* model name */
   uint32_t cores;
   uint32_t hardware_threads;
+  uint32_t available_cpus;                /* by affinity and CPU quota: see weft_available_cpus() */
   uint64_t l1d_bytes, l2_bytes, l3_bytes; /* size of one cache; 0 if there is none */
   uint32_t l3_count;                      /* number of L3 caches */
   uint64_t memory_bytes;

@@ -22,7 +22,9 @@ bench_plan bench_default_plan(const char* sizes) {
 }
 
 tool_count_list bench_default_threads(const bench_machine* machine) {
-  const uint32_t most = machine->cores < WEFT_MAX_WORKERS ? machine->cores : WEFT_MAX_WORKERS;
+  const uint32_t cores =
+      machine->cores < machine->available_cpus ? machine->cores : machine->available_cpus;
+  const uint32_t most = cores < WEFT_MAX_WORKERS ? cores : WEFT_MAX_WORKERS;
   return (tool_count_list){.items = {1, most}, .count = most > 1 ? 2 : 1};
 }
 

@@ -68,13 +68,13 @@ static json_t* cache_object(const bench_machine* machine) {
 
 json_t* bench_machine_json(const bench_machine* machine) {
   return json_pack(
-      "{so sI sI so sI so so so so so so}", "cpu", tool_json_text(machine->cpu), "cores",
+      "{so sI sI sI so sI so so so so so so}", "cpu", tool_json_text(machine->cpu), "cores",
       (json_int_t)machine->cores, "hardware_threads", (json_int_t)machine->hardware_threads,
-      "caches", cache_object(machine), "memory_bytes", (json_int_t)machine->memory_bytes, "os",
-      tool_json_text(machine->os), "compiler", tool_json_text(machine->compiler), "flags",
-      tool_json_text(machine->flags), "baseline_flags", tool_json_text(machine->baseline_flags),
-      "version", tool_json_text(machine->version), "round_trip_ns",
-      tool_json_number(machine->round_trip_ns));
+      "available_cpus", (json_int_t)machine->available_cpus, "caches", cache_object(machine),
+      "memory_bytes", (json_int_t)machine->memory_bytes, "os", tool_json_text(machine->os),
+      "compiler", tool_json_text(machine->compiler), "flags", tool_json_text(machine->flags),
+      "baseline_flags", tool_json_text(machine->baseline_flags), "version",
+      tool_json_text(machine->version), "round_trip_ns", tool_json_number(machine->round_trip_ns));
 }
 
 bool bench_write_files(const bench_session* session, json_t* report, const bench_row_type* type,
@@ -110,6 +110,10 @@ static void print_machine(FILE* out, const bench_machine* machine) {
   print_bytes(out, "L2", machine->l2_bytes);
   print_bytes(out, "L3", machine->l3_bytes);
   print_bytes(out, "memory", machine->memory_bytes);
+  if (machine->available_cpus < machine->hardware_threads) {
+    fprintf(out, "\naffinity or CPU quota leave %u of %u CPUs: no world has more threads",
+            machine->available_cpus, machine->hardware_threads);
+  }
   fprintf(out, "\n%s, %s, weft %s (%s)\n", machine->os, machine->compiler, machine->version,
           machine->flags);
 }

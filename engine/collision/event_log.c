@@ -175,26 +175,18 @@ static void diff_touches(weft__contact_log* log, uint32_t last_count) {
   for (; before < last_count; ++before) push_event(log, WEFT_CONTACT_EVENT_END, &log->last[before]);
 }
 
-typedef struct step_end {
-  weft__contact_log* log;
-  uint32_t substeps;
-} step_end;
-
-// completion
-static uint32_t write_events(void* context) {
-  const step_end* end = context;
-  weft__contact_log* log = end->log;
-  const uint32_t last_count = log->now_count;
-  merge_lists(log, end->substeps - 1);
-  diff_touches(log, last_count);
-  for (uint32_t i = 0; i < log->worker_count; ++i) weft__touch_list_clear(&log->lists[i]);
-  return 0;
+static void settle_lists(void* context, weft__range lists, uint32_t worker) {
+  (void)worker;
+  weft__contact_log* log = context;
+  for (uint32_t i = lists.begin; i < lists.end; ++i) weft__touch_list_settle(&log->lists[i]);
 }
 
 void weft__contact_log_end_step(weft__contact_log* log, const weft__stage* stage) {
-  weft__touch_list_settle(&log->lists[stage->worker]);
-  step_end end = {log, stage->substeps};
-  (void)weft__stage_decide(stage, write_events, &end);
+  weft__stage_for(stage, log->worker_count, 1, settle_lists, log);
+  const uint32_t last_count = log->now_count;
+  merge_lists(log, stage->substeps - 1);
+  diff_touches(log, last_count);
+  for (uint32_t i = 0; i < log->worker_count; ++i) weft__touch_list_clear(&log->lists[i]);
 }
 
 // ---- between steps ----

@@ -1,16 +1,15 @@
 /* Contact events: contacts that stages note in each substep become events at the end of the step.
  *
- * Each worker appends notes to a list of its own. Neither the list nor the order of notes is
+ * Each worker appends notes to a list of its own. Neither the worker nor the order of notes is
  * deterministic, so neither may show in the events. Notes of one pair are merged into one *touch*,
  * with impulses summed in fixed point, where the order makes no difference. A full list is sorted,
  * keeps the first touches (by particle, then colliders before particles, then by number) and drops
  * the rest: touches that come first in the step come first in their list as well, so the same
  * touches remain for any number of workers.
  *
- * At the end of the step each worker sorts its list. One worker merges the lists, drops pairs
- * without contact in the last substep, and compares the result with that of the step before. Where
- * a slot has a collider of another generation than in that step, the contact with the former one
- * has ended. */
+ * At the end of the step the lists are sorted and merged, pairs without contact in the last substep
+ * are dropped, and the result is compared with that of the step before. Where a slot has a collider
+ * of another generation than in that step, the contact with the former one has ended. */
 #ifndef WEFT_COLLISION_EVENT_LOG_H
 #define WEFT_COLLISION_EVENT_LOG_H
 
@@ -72,13 +71,12 @@ bool weft__contact_log_prepare(weft__contact_log* log, const weft_contact_limits
 
 void weft__contact_log_destroy(weft__contact_log* log);
 
-/* Notes a contact; any worker, in its own list, in any order within a substep. A stage notes a pair
- * at most once a substep. Only while the log is on. */
+/* Notes a contact in the list of `worker`, in any order within a substep. A stage notes a pair at
+ * most once a substep. Only while the log is on. */
 void weft__contact_log_note(weft__contact_log* log, uint32_t worker,
                             const weft__contact_note* note);
 
-/* Turns the notes of a step of `substeps` into events. Called by all workers after a barrier;
- * contains a barrier. Only while the log is on. */
+/* Turns the notes of a step into events. Only while the log is on. */
 void weft__contact_log_end_step(weft__contact_log* log, const weft__stage* stage);
 
 /* Removes the oldest events, at most `capacity`; returns their number. */

@@ -2,7 +2,12 @@
 
 #include <string.h>
 
+#include "base/grain_size.h"
 #include "forces/faces.h"
+
+// Particles in a piece of work: some microseconds each.
+#define GATHER_GRAIN WEFT__GRAIN(1024u, 8u)
+#define CLEAR_GRAIN WEFT__GRAIN(16384u, 8u)
 
 bool weft__forces_create(weft__forces* forces, const weft_scene* scene,
                          const weft__schedule* schedule, bool keep_faces) {
@@ -22,14 +27,26 @@ size_t weft__forces_bytes(const weft__forces* forces) {
   return forces->faces.bytes + forces->pressures.bytes;
 }
 
-// Blocks are distributed round robin: the blocks of one body are neighbours, and may be all of the
-// work.
-void weft__forces_measure_volumes(const weft__forces* forces, const weft__stage* stage) {
-  const weft__pressures* pressures = &forces->pressures;
-  for (uint32_t b = stage->worker; b < pressures->block_count; b += stage->worker_count) {
-    weft__pressure_measure(pressures, b, &forces->faces, stage->particles, stage->schedule,
-                           forces->any_torn);
+// Arguments of a range of a stage.
+typedef struct range_args {
+  const weft__forces* forces;
+  const weft__stage* stage;
+  const weft__wind_step* air; /* NULL without wind */
+} range_args;
+
+static void measure_blocks(void* context, weft__range blocks, uint32_t worker) {
+  (void)worker;
+  const range_args* args = context;
+  const weft__stage* stage = args->stage;
+  for (uint32_t b = blocks.begin; b < blocks.end; ++b) {
+    weft__pressure_measure(&args->forces->pressures, b, &args->forces->faces, stage->particles,
+                           stage->schedule, args->forces->any_torn);
   }
+}
+
+void weft__forces_measure_volumes(const weft__forces* forces, const weft__stage* stage) {
+  range_args args = {forces, stage, NULL};
+  weft__stage_for(stage, forces->pressures.block_count, 1, measure_blocks, &args);
 }
 
 // ---- faces ----
@@ -98,16 +115,23 @@ static void load_block(const weft__forces* forces, const weft__stage* stage,
   }
 }
 
-void weft__forces_load_faces(const weft__forces* forces, const weft__stage* stage) {
-  const weft__pressures* pressures = &forces->pressures;
-  const bool has_wind = forces->air.is_there;
+static void load_blocks(void* context, weft__range blocks, uint32_t worker) {
+  (void)worker;
+  const range_args* args = context;
   weft__wind_step air = {0};
-  if (has_wind) air = weft__wind_begin(&forces->air, weft__forces_step_seconds(stage));
-  for (uint32_t b = stage->worker; b < pressures->block_count; b += stage->worker_count) {
-    const weft__face_block* block = &pressures->blocks[b];
-    if (!has_wind && block->body == WEFT__NONE) continue;
-    load_block(forces, stage, block, has_wind ? &air : NULL);
+  if (args->air != NULL) air = *args->air;
+  for (uint32_t b = blocks.begin; b < blocks.end; ++b) {
+    const weft__face_block* block = &args->forces->pressures.blocks[b];
+    if (args->air == NULL && block->body == WEFT__NONE) continue;
+    load_block(args->forces, args->stage, block, args->air != NULL ? &air : NULL);
   }
+}
+
+void weft__forces_load_faces(const weft__forces* forces, const weft__stage* stage) {
+  weft__wind_step air = {0};
+  if (forces->air.is_there) air = weft__wind_begin(&forces->air, weft__forces_step_seconds(stage));
+  range_args args = {forces, stage, forces->air.is_there ? &air : NULL};
+  weft__stage_for(stage, forces->pressures.block_count, 1, load_blocks, &args);
 }
 
 // ---- particles ----
@@ -124,22 +148,34 @@ static void gather_particle(const weft__forces* forces, const weft__particles* p
   p->force_z[i] += sum[2];
 }
 
-void weft__forces_gather(const weft__forces* forces, const weft__stage* stage) {
-  const weft__particles* p = stage->particles;
+// Pressure alone acts on the particles of closed bodies only, and on all faces of these.
+static void gather_range(void* context, weft__range range, uint32_t worker) {
+  (void)worker;
+  const range_args* args = context;
+  const weft__forces* forces = args->forces;
   const bool has_wind = forces->air.is_there;
-  // pressure alone acts on the particles of closed bodies only, and on all faces of these
-  const uint32_t count = has_wind ? p->count : forces->pressures.particle_count;
-  const weft__range range = weft__stage_share(stage, count);
   for (uint32_t i = range.begin; i < range.end; ++i) {
-    gather_particle(forces, p, has_wind ? i : forces->pressures.particles[i]);
+    gather_particle(forces, args->stage->particles, has_wind ? i : forces->pressures.particles[i]);
   }
 }
 
-void weft__forces_clear(const weft__stage* stage) {
-  const weft__particles* p = stage->particles;
-  const weft__range range = weft__stage_share(stage, p->count);
+void weft__forces_gather(const weft__forces* forces, const weft__stage* stage) {
+  const uint32_t count =
+      forces->air.is_there ? stage->particles->count : forces->pressures.particle_count;
+  range_args args = {forces, stage, NULL};
+  weft__stage_for(stage, count, GATHER_GRAIN, gather_range, &args);
+}
+
+static void clear_range(void* context, weft__range range, uint32_t worker) {
+  (void)worker;
+  const weft__particles* p = context;
   const size_t bytes = (range.end - range.begin) * sizeof(float);
   memset(p->force_x + range.begin, 0, bytes);
   memset(p->force_y + range.begin, 0, bytes);
   memset(p->force_z + range.begin, 0, bytes);
+}
+
+void weft__forces_clear(const weft__stage* stage) {
+  weft__stage_for(stage, stage->particles->count, CLEAR_GRAIN, clear_range,
+                  (void*)stage->particles);
 }

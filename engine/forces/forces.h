@@ -2,11 +2,10 @@
  *
  * The caller adds forces to the particles' force columns between steps. Wind and pressure are
  * evaluated once a step, before its first substep, from the positions and velocities at that time,
- * and are constant over the step. Then all forces are cleared. All workers run the stages, with a
- * barrier after each:
+ * and are constant over the step. Then all forces are cleared. The stages:
  *
  *     measure   volumes of closed bodies, by blocks of faces         only with pressure
- *     update    pressures from volumes, by one worker                only with pressure
+ *     update    pressures from volumes                               only with pressure
  *     load      the force of each face on its corners
  *     gather    the sum over the faces of each particle, in their order
  *

@@ -42,7 +42,8 @@ void weft__implicit_destroy(weft__implicit* implicit) {
 typedef struct solver {
   const weft__implicit* m;
   const weft__stage* s;
-  weft__range patches;  // patches of this worker
+  double step;   // along the search direction
+  double share;  // of the last search direction in the next one
 } solver;
 
 static bool is_free(const solver* c, uint32_t i) {
@@ -155,53 +156,66 @@ static void multiply_patch(const solver* c, uint32_t patch) {
   c->m->search_sums[patch] = sum;
 }
 
-static void advance_patch(const solver* c, uint32_t patch, double step) {
+static void advance_patch(const solver* c, uint32_t patch) {
   const uint32_t* first = c->s->schedule->patch_first;
   double sum = 0.0;
   for (uint32_t i = first[patch]; i < first[patch + 1]; ++i) {
     double* residual = c->m->residual[i];
     for (int k = 0; k < 3; ++k) {
-      c->m->change[i][k] += step * c->m->search[i][k];
-      residual[k] -= step * c->m->product[i][k];
+      c->m->change[i][k] += c->step * c->m->search[i][k];
+      residual[k] -= c->step * c->m->product[i][k];
       sum += residual[k] * residual[k] * c->m->diagonal[i][k];
     }
   }
   c->m->residual_sums[patch] = sum;
 }
 
-static void update_search(const solver* c, uint32_t patch, double share) {
+static void update_search(const solver* c, uint32_t patch) {
   const uint32_t* first = c->s->schedule->patch_first;
   for (uint32_t i = first[patch]; i < first[patch + 1]; ++i) {
     for (int k = 0; k < 3; ++k) {
       const double preconditioned = c->m->diagonal[i][k] * c->m->residual[i][k];
-      c->m->search[i][k] = preconditioned + share * c->m->search[i][k];
+      c->m->search[i][k] = preconditioned + c->share * c->m->search[i][k];
     }
   }
 }
 
-// Conjugate gradient iteration. Every worker computes the same sums, and so stops at the same
-// iteration.
-static void solve_change(const solver* c) {
+static void linearize(void* context, weft__range patches, uint32_t worker) {
+  (void)worker;
+  for (uint32_t p = patches.begin; p < patches.end; ++p) linearize_patch(context, p);
+}
+
+static void multiply_search(void* context, weft__range patches, uint32_t worker) {
+  (void)worker;
+  for (uint32_t p = patches.begin; p < patches.end; ++p) multiply_patch(context, p);
+}
+
+static void advance(void* context, weft__range patches, uint32_t worker) {
+  (void)worker;
+  for (uint32_t p = patches.begin; p < patches.end; ++p) advance_patch(context, p);
+}
+
+static void turn_search(void* context, weft__range patches, uint32_t worker) {
+  (void)worker;
+  for (uint32_t p = patches.begin; p < patches.end; ++p) update_search(context, p);
+}
+
+// Conjugate gradient iteration.
+static void solve_change(solver* c) {
   const uint32_t patch_count = c->s->schedule->patch_count;
-  for (uint32_t p = c->patches.begin; p < c->patches.end; ++p) linearize_patch(c, p);
-  weft__stage_barrier(c->s);
+  weft__stage_for_patches(c->s, linearize, c);
   double error = sum_of(c->m->residual_sums, patch_count);
   const double target = error * (TOLERANCE * TOLERANCE);
   for (uint32_t n = 0; n < MAX_ITERATIONS && error > target; ++n) {
-    for (uint32_t p = c->patches.begin; p < c->patches.end; ++p) multiply_patch(c, p);
-    weft__stage_barrier(c->s);
+    weft__stage_for_patches(c->s, multiply_search, c);
     const double curvature = sum_of(c->m->search_sums, patch_count);
     if (!(curvature > 0.0)) return;
-    for (uint32_t p = c->patches.begin; p < c->patches.end; ++p) {
-      advance_patch(c, p, error / curvature);
-    }
-    weft__stage_barrier(c->s);
+    c->step = error / curvature;
+    weft__stage_for_patches(c->s, advance, c);
     const double next_error = sum_of(c->m->residual_sums, patch_count);
-    for (uint32_t p = c->patches.begin; p < c->patches.end; ++p) {
-      update_search(c, p, next_error / error);
-    }
+    c->share = next_error / error;
+    weft__stage_for_patches(c->s, turn_search, c);
     error = next_error;
-    weft__stage_barrier(c->s);
   }
 }
 
@@ -214,9 +228,15 @@ static void apply_change(const solver* c, uint32_t i) {
   p->vel_z[i] = (float)((double)p->vel_z[i] * kept + c->m->change[i][2]);
 }
 
+static void apply_changes(void* context, weft__range patches, uint32_t worker) {
+  (void)worker;
+  const solver* c = context;
+  const weft__range own = weft__stage_particles(c->s, patches);
+  for (uint32_t i = own.begin; i < own.end; ++i) apply_change(c, i);
+}
+
 void weft__implicit_solve(const weft__implicit* implicit, const weft__stage* stage) {
-  const solver c = {implicit, stage, weft__stage_patches(stage)};
+  solver c = {.m = implicit, .s = stage};
   solve_change(&c);
-  const weft__range own = weft__stage_patch_particles(stage);
-  for (uint32_t i = own.begin; i < own.end; ++i) apply_change(&c, i);
+  weft__stage_for_patches(stage, apply_changes, &c);
 }

@@ -16,7 +16,7 @@
  * The matrix is never assembled: each particle adds the products of its springs' blocks with the
  * vector, in their order. The solver is the conjugate gradient method with a diagonal (Jacobi)
  * preconditioner, in double precision. Sums over all particles are sums of patch sums in patch
- * order, evaluated by every worker for itself. Stopped early, the solution has no more energy than
+ * order. Stopped early, the solution has no more energy than
  * the converged one. */
 #ifndef WEFT_FORCES_IMPLICIT_H
 #define WEFT_FORCES_IMPLICIT_H
@@ -50,8 +50,7 @@ bool weft__implicit_create(weft__implicit* implicit, const weft__springs* spring
                            const weft__schedule* schedule);
 void weft__implicit_destroy(weft__implicit* implicit);
 
-/* Applies damping and dv to the velocities of all free particles. All workers call it, and need a
- * barrier afterwards. */
+/* Applies damping and dv to the velocities of all free particles. */
 void weft__implicit_solve(const weft__implicit* implicit, const weft__stage* stage);
 
 #endif

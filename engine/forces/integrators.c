@@ -100,12 +100,20 @@ static inline float acceleration(const axis* a, uint32_t i, float inv_mass) {
 
 // ---- spring forces at the beginning ----
 
-static void evaluate_springs(const weft__integrators* integrators, const weft__stage* s) {
-  const weft__particles* p = s->particles;
-  const weft__range own = weft__stage_patch_particles(s);
+// Arguments of a loop over patches.
+typedef struct patch_args {
+  const weft__integrators* integrators;
+  const weft__stage* stage;
+} patch_args;
+
+static void evaluate_springs(void* context, weft__range patches, uint32_t worker) {
+  (void)worker;
+  const patch_args* t = context;
+  const weft__particles* p = t->stage->particles;
+  const weft__range own = weft__stage_particles(t->stage, patches);
   for (uint32_t i = own.begin; i < own.end; ++i) {
     double force[3];
-    weft__springs_force(&integrators->springs, p, i, (double)s->motion->kept, force);
+    weft__springs_force(&t->integrators->springs, p, i, (double)t->stage->motion->kept, force);
     p->spring_x[i] = (float)force[0];
     p->spring_y[i] = (float)force[1];
     p->spring_z[i] = (float)force[2];
@@ -116,10 +124,10 @@ void weft__integrators_begin(const weft__integrators* integrators, const weft__s
   if (integrators->springs.count == 0) return;
   if (integrators->kind == WEFT_INTEGRATOR_IMPLICIT_EULER) {
     weft__implicit_solve(&integrators->implicit, stage);
-  } else {
-    evaluate_springs(integrators, stage);
+    return;
   }
-  weft__stage_barrier(stage);
+  patch_args t = {integrators, stage};
+  weft__stage_for_patches(stage, evaluate_springs, &t);
 }
 
 // ---- kick and drift ----
@@ -175,14 +183,26 @@ static void end_axis(const axis* a, const weft__stage* s, const scheme* r, uint3
   }
 }
 
+static void end_patches(void* context, weft__range patches, uint32_t worker) {
+  (void)worker;
+  const patch_args* t = context;
+  axis axes[3];
+  list_axes(t->stage, axes);
+  const weft__range own = weft__stage_particles(t->stage, patches);
+  const scheme* r = &schemes[t->integrators->kind];
+  for (int k = 0; k < 3; ++k) end_axis(&axes[k], t->stage, r, own.begin, own.end);
+}
+
 // Replaces the spring forces by their change over the substep. Damping uses velocities after the
 // second kick with the forces at the beginning, which are accurate to h^2.
-static void difference_springs(const weft__integrators* integrators, const weft__stage* s) {
-  const weft__particles* p = s->particles;
-  const weft__range own = weft__stage_patch_particles(s);
+static void difference_springs(void* context, weft__range patches, uint32_t worker) {
+  (void)worker;
+  const patch_args* t = context;
+  const weft__particles* p = t->stage->particles;
+  const weft__range own = weft__stage_particles(t->stage, patches);
   for (uint32_t i = own.begin; i < own.end; ++i) {
     double force[3];
-    weft__springs_force(&integrators->springs, p, i, 1.0, force);
+    weft__springs_force(&t->integrators->springs, p, i, 1.0, force);
     p->spring_x[i] = (float)(force[0] - (double)p->spring_x[i]);
     p->spring_y[i] = (float)(force[1] - (double)p->spring_y[i]);
     p->spring_z[i] = (float)(force[2] - (double)p->spring_z[i]);
@@ -190,10 +210,14 @@ static void difference_springs(const weft__integrators* integrators, const weft_
 }
 
 // Corrects the second kick by this change.
-static void correct_kick(const weft__stage* s, float second) {
+static void correct_kick(void* context, weft__range patches, uint32_t worker) {
+  (void)worker;
+  const patch_args* t = context;
+  const weft__stage* s = t->stage;
+  const float second = schemes[t->integrators->kind].second;
   axis axes[3];
   list_axes(s, axes);
-  const weft__range own = weft__stage_patch_particles(s);
+  const weft__range own = weft__stage_particles(s, patches);
   for (int k = 0; k < 3; ++k) {
     const axis* a = &axes[k];
     for (uint32_t i = own.begin; i < own.end; ++i) {
@@ -204,16 +228,10 @@ static void correct_kick(const weft__stage* s, float second) {
 }
 
 void weft__integrators_end(const weft__integrators* integrators, const weft__stage* stage) {
-  const scheme* r = &schemes[integrators->kind];
-  axis axes[3];
-  list_axes(stage, axes);
-  const weft__range own = weft__stage_patch_particles(stage);
-  for (int k = 0; k < 3; ++k) end_axis(&axes[k], stage, r, own.begin, own.end);
-  weft__stage_barrier(stage);
+  patch_args t = {integrators, stage};
+  weft__stage_for_patches(stage, end_patches, &t);
   if (integrators->kind != WEFT_INTEGRATOR_VELOCITY_VERLET || integrators->springs.count == 0)
     return;
-  difference_springs(integrators, stage);
-  weft__stage_barrier(stage);
-  correct_kick(stage, r->second);
-  weft__stage_barrier(stage);
+  weft__stage_for_patches(stage, difference_springs, &t);
+  weft__stage_for_patches(stage, correct_kick, &t);
 }

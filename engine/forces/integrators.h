@@ -51,9 +51,9 @@ bool weft__integrators_create(weft__integrators* integrators, weft_integrator ki
                               const weft_scene* scene, const weft__schedule* schedule);
 void weft__integrators_destroy(weft__integrators* integrators);
 
-/* Stages of a substep, if `on`. All workers call the first and the last, which end with a barrier.
- * The first evaluates the spring forces or, for implicit Euler, the new velocities; force columns
- * must be complete before it. The last updates the velocities at the end of the substep. */
+/* Stages of a substep, if `on`. The first evaluates the spring forces or, for implicit Euler, the
+ * new velocities; force columns must be complete before it. The last updates the velocities at the
+ * end of the substep. */
 void weft__integrators_begin(const weft__integrators* integrators, const weft__stage* stage);
 void weft__integrators_end(const weft__integrators* integrators, const weft__stage* stage);
 

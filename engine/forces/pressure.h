@@ -61,7 +61,7 @@ void weft__pressure_measure(const weft__pressures* pressures, uint32_t block,
                             const weft__faces* faces, const weft__particles* particles,
                             const weft__schedule* schedule, bool any_torn);
 
-/* Updates the pressures from the measured volumes. Called by one worker. */
+/* Updates the pressures from the measured volumes. */
 void weft__pressures_update(const weft__pressures* pressures);
 
 #endif

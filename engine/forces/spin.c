@@ -124,27 +124,47 @@ static void rotate(const weft__pressures* pressures, const weft__pressure* body,
 
 // ---- before and after sweeps ----
 
-void weft__pressures_record_spin(const weft__pressures* pressures, const weft__stage* stage) {
-  for (uint32_t g = stage->worker; g < pressures->count; g += stage->worker_count) {
-    weft__pressure* body = &pressures->pressures[g];
+typedef struct spin_args {
+  const weft__pressures* pressures;
+  const weft__particles* particles;
+} spin_args;
+
+static void record_bodies(void* context, weft__range bodies, uint32_t worker) {
+  (void)worker;
+  const spin_args* args = context;
+  for (uint32_t g = bodies.begin; g < bodies.end; ++g) {
+    weft__pressure* body = &args->pressures->pressures[g];
     weft__vec3 center;
     body->conserves_spin = !body->is_linked && !body->has_leaked &&
-                           compute_center(pressures, body, stage->particles, &center);
+                           compute_center(args->pressures, body, args->particles, &center);
     if (!body->conserves_spin) continue;
-    const matrix moments = compute_moments(pressures, body, stage->particles, center);
+    const matrix moments = compute_moments(args->pressures, body, args->particles, center);
     body->spin = spin_of(&moments);
   }
 }
 
-void weft__pressures_restore_spin(const weft__pressures* pressures, const weft__stage* stage) {
-  for (uint32_t g = stage->worker; g < pressures->count; g += stage->worker_count) {
-    const weft__pressure* body = &pressures->pressures[g];
+static void restore_bodies(void* context, weft__range bodies, uint32_t worker) {
+  (void)worker;
+  const spin_args* args = context;
+  for (uint32_t g = bodies.begin; g < bodies.end; ++g) {
+    const weft__pressure* body = &args->pressures->pressures[g];
     weft__vec3 center;
-    if (!body->conserves_spin || !compute_center(pressures, body, stage->particles, &center))
+    if (!body->conserves_spin || !compute_center(args->pressures, body, args->particles, &center)) {
       continue;
-    const matrix moments = compute_moments(pressures, body, stage->particles, center);
+    }
+    const matrix moments = compute_moments(args->pressures, body, args->particles, center);
     matrix rotation;
     if (!find_rotation(moments, body->spin, &rotation)) continue;
-    rotate(pressures, body, stage->particles, center, &rotation);
+    rotate(args->pressures, body, args->particles, center, &rotation);
   }
+}
+
+void weft__pressures_record_spin(const weft__pressures* pressures, const weft__stage* stage) {
+  spin_args args = {pressures, stage->particles};
+  weft__stage_for(stage, pressures->count, 1, record_bodies, &args);
+}
+
+void weft__pressures_restore_spin(const weft__pressures* pressures, const weft__stage* stage) {
+  spin_args args = {pressures, stage->particles};
+  weft__stage_for(stage, pressures->count, 1, restore_bodies, &args);
 }

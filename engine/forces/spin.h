@@ -24,8 +24,7 @@
 #include "forces/pressure.h"
 #include "parallel/stage.h"
 
-/* Stores the angular momentum of every body before sweeps. Bodies are distributed round robin over
- * workers. */
+/* Stores the angular momentum of every body before sweeps. */
 void weft__pressures_record_spin(const weft__pressures* pressures, const weft__stage* stage);
 
 /* Restores it after sweeps. */

@@ -241,7 +241,7 @@ static void build_node(weft__bvh* tree, uint32_t node, uint32_t first, uint32_t 
   build_node(tree, added->child + 1, first + left, end, depth + 1);
 }
 
-// Collects the subtrees that are refitted by one worker each. Nodes below `node` are [begin, end):
+// Collects the subtrees that are refitted in parallel. Nodes below `node` are [begin, end):
 // those of the left child come before the right child's children.
 static void collect_branches(weft__bvh* tree, uint32_t node, uint32_t first, uint32_t begin,
                              uint32_t end) {
@@ -249,7 +249,7 @@ static void collect_branches(weft__bvh* tree, uint32_t node, uint32_t first, uin
   const bool is_leaf = (top->child & WEFT__BVH_IS_LEAF) != 0;
   if (is_leaf || top->end - first <= tree->item_count / BRANCHES) {
     tree->branches[tree->branch_count++] =
-        (weft__bvh_subtree){.node = node, .begin = begin, .end = end, .first_slot = first};
+        (weft__bvh_subtree){.node = node, .begin = begin, .end = end};
     return;
   }
   tree->tops[tree->top_count++] = node;
@@ -301,25 +301,21 @@ typedef struct refitting {
   const weft__aabb* boxes;
 } refitting;
 
-// Completion of the barrier: refits the nodes above the branches, bottom up.
-static uint32_t refit_tops(void* context) {
+static void refit_branches(void* context, weft__range branches, uint32_t worker) {
+  (void)worker;
   const refitting* r = context;
-  for (uint32_t i = r->tree->top_count; i > 0; --i) {
-    refit_node(r->tree, r->tree->tops[i - 1], r->boxes);
+  for (uint32_t i = branches.begin; i < branches.end; ++i) {
+    const weft__bvh_subtree* branch = &r->tree->branches[i];
+    for (uint32_t node = branch->end; node > branch->begin; --node) {
+      refit_node(r->tree, node - 1, r->boxes);
+    }
+    refit_node(r->tree, branch->node, r->boxes);
   }
-  return 0;
 }
 
-void weft__bvh_refit(weft__bvh* tree, const weft__aabb* boxes, const weft__stage* stage) {
-  const weft__range share = weft__stage_share(stage, tree->item_count);
-  for (uint32_t i = 0; i < tree->branch_count; ++i) {
-    const weft__bvh_subtree* branch = &tree->branches[i];
-    if (branch->first_slot < share.begin || branch->first_slot >= share.end) continue;
-    for (uint32_t node = branch->end; node > branch->begin; --node) {
-      refit_node(tree, node - 1, boxes);
-    }
-    refit_node(tree, branch->node, boxes);
-  }
+// Branches, then the nodes above them, bottom up.
+void weft__bvh_refit(weft__bvh* tree, const weft__aabb* boxes, weft__worker_pool* pool) {
   refitting r = {tree, boxes};
-  (void)weft__stage_decide(stage, refit_tops, &r);
+  weft__worker_pool_for(pool, tree->branch_count, 1, refit_branches, &r);
+  for (uint32_t i = tree->top_count; i > 0; --i) refit_node(tree, tree->tops[i - 1], boxes);
 }

@@ -8,7 +8,7 @@
  *     slots    0 1 2 3 | 4 5 6 | 7 8 9 10 | ..              in the order of the leaves
  *
  * The two children of a node are adjacent, and all nodes below a node are contiguous: a backward
- * pass refits children before parents, and workers refit disjoint subtrees with a single barrier.
+ * pass refits children before parents, and workers refit disjoint subtrees.
  *
  * Nodes are split by the surface area heuristic over 16 bins (Wald 2007, "On fast construction of
  * SAH-based bounding volume hierarchies") as long as both sides fit into the levels that are left,
@@ -26,7 +26,7 @@
 #include <stdint.h>
 
 #include "base/aabb.h"
-#include "parallel/stage.h"
+#include "parallel/worker_pool.h"
 
 #define WEFT__BVH_LEAF 4u
 #define WEFT__BVH_DEPTH 56u /* levels below the root; bound of a traversal's stack */
@@ -53,7 +53,6 @@ typedef struct weft__bvh_slot {
 typedef struct weft__bvh_subtree {
   uint32_t node;       /* root of the subtree */
   uint32_t begin, end; /* nodes below it */
-  uint32_t first_slot;
 } weft__bvh_subtree;
 
 typedef struct weft__bvh {
@@ -79,9 +78,8 @@ void weft__bvh_destroy(weft__bvh* tree);
 void weft__bvh_build(weft__bvh* tree, const weft__aabb* boxes, uint32_t count);
 
 /* Refits the tree to new boxes of the items. The topology stays: quality degrades with the distance
- * from the boxes it was built from. Called by all workers together; ends with one barrier, whose
- * completion step refits the nodes above the subtrees. */
-void weft__bvh_refit(weft__bvh* tree, const weft__aabb* boxes, const weft__stage* stage);
+ * from the boxes it was built from. */
+void weft__bvh_refit(weft__bvh* tree, const weft__aabb* boxes, weft__worker_pool* pool);
 
 /* AABB of all items; empty if there are none. */
 weft__aabb weft__bvh_box(const weft__bvh* tree);

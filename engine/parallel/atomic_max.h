@@ -7,7 +7,7 @@
 #include <string.h>
 
 /* Atomic maximum of non-negative floats, stored as bits: their order is that of the values.
- * Relaxed: a barrier precedes every read. */
+ * Relaxed: read between jobs. */
 static inline void weft__atomic_max(_Atomic uint32_t* shared, float value) {
   uint32_t bits = 0;
   memcpy(&bits, &value, sizeof(bits));

@@ -1,31 +1,30 @@
 #include "parallel/wavefront.h"
 
-#include <sched.h>
 #include <stdlib.h>
-#include <time.h>
 
 #include "base/memory.h"
 #include "parallel/pause.h"
 
 // consecutive patches found not ready before the ones further behind are postponed
 #define MAX_MISSES 8u
-// failed passes before the core is yielded
-#define SPIN_LIMIT 200u
-// and before the worker sleeps: it may share its core with the one it waits for, and the kernel
-// looks for another core only on wake-up
-#define YIELD_LIMIT 300u
-#define SLEEP_NS 50000
+// polls without a ready patch before a worker looks beyond its share, and before it leaves
+#define STEAL_LIMIT 8u
+#define SPIN_LIMIT 1000u
+// bits of a patch's state that name its holder: worker + 1, 0 = none
+#define HOLDER_BITS 9u
+#define HOLDER_MASK ((1u << HOLDER_BITS) - 1)
+#define PHASE_MASK (UINT32_MAX >> HOLDER_BITS)
 
-// One worker's part of a step.
-typedef struct worker_step {
+// All patches through their phases.
+typedef struct pass {
   weft__wavefront* wavefront;
   const weft__schedule* schedule;
+  weft__worker_pool* pool;
   uint32_t phase_count;
-  uint32_t worker;
   weft__run_phase* run_phase;
   void* context;
-  uint32_t begin, end; /* the worker's patches */
-} worker_step;
+  uint32_t share_count; /* one for each worker; 1 if the caller is alone */
+} pass;
 
 // Cost of a patch in lane groups: its links and hinges, and a little for its particles.
 static uint64_t cost_of(const weft__schedule* schedule, uint32_t patch) {
@@ -56,112 +55,184 @@ bool weft__wavefront_create(weft__wavefront* wavefront, const weft__schedule* sc
                             uint32_t worker_count) {
   const uint32_t patches = schedule->patch_count;
   *wavefront = (weft__wavefront){
-      .done = weft__alloc(patches, sizeof(*wavefront->done)),
+      .state = weft__alloc(patches, sizeof(*wavefront->state)),
       .first_patch = weft__alloc((size_t)worker_count + 1, sizeof(*wavefront->first_patch)),
-      .bytes =
-          patches * sizeof(*wavefront->done) + (worker_count + 1) * sizeof(*wavefront->first_patch),
+      .bytes = patches * sizeof(*wavefront->state) +
+               (worker_count + 1) * sizeof(*wavefront->first_patch),
   };
-  if (wavefront->done == NULL || wavefront->first_patch == NULL) {
+  if (wavefront->state == NULL || wavefront->first_patch == NULL) {
     weft__wavefront_destroy(wavefront);
     return false;
   }
-  for (uint32_t p = 0; p < patches; ++p) atomic_init(&wavefront->done[p], 0);
+  for (uint32_t p = 0; p < patches; ++p) atomic_init(&wavefront->state[p], 0);
   partition_patches(wavefront, schedule, worker_count);
   return true;
 }
 
 void weft__wavefront_destroy(weft__wavefront* wavefront) {
-  free(wavefront->done);
+  free(wavefront->state);
   free(wavefront->first_patch);
   *wavefront = (weft__wavefront){0};
 }
 
-void weft__wavefront_end_step(weft__wavefront* wavefront, uint32_t phase_count) {
-  wavefront->begun += phase_count;
+// Phases of this step in a state.
+static uint32_t phases_of(const pass* p, uint32_t state) {
+  return ((state >> HOLDER_BITS) - p->wavefront->begun) & PHASE_MASK;
 }
 
-// Phases of this step that a patch has completed.
-static uint32_t completed_phases(const worker_step* s, uint32_t patch) {
-  // acquire: pairs with the store in advance(), so that the patch's particles are seen as it left
-  // them
-  return atomic_load_explicit(&s->wavefront->done[patch], memory_order_acquire) -
-         s->wavefront->begun;
+static uint32_t state_of(const pass* p, uint32_t phases, uint32_t holder) {
+  return (p->wavefront->begun + phases) << HOLDER_BITS | holder;
 }
 
-static bool is_ready(const worker_step* s, uint32_t patch, uint32_t phase) {
-  const weft__schedule* schedule = s->schedule;
+static uint32_t load_state(const pass* p, uint32_t patch) {
+  // seq_cst: acquires the patch's particles as the store in advance() released them, and is a
+  // condition of weft__worker_pool_await()
+  return atomic_load_explicit(&p->wavefront->state[patch], memory_order_seq_cst);
+}
+
+static bool is_ready(const pass* p, uint32_t patch, uint32_t phase) {
+  const weft__schedule* schedule = p->schedule;
   const uint32_t color = schedule->patch_color[patch];
   const uint32_t end = schedule->patch_first_neighbor[patch + 1];
   for (uint32_t n = schedule->patch_first_neighbor[patch]; n < end; ++n) {
     const uint32_t neighbor = schedule->neighbors[n];
     const bool goes_first = phase > 0 && schedule->patch_color[neighbor] < color;
-    if (completed_phases(s, neighbor) < phase + (goes_first ? 1 : 0)) return false;
+    if (phases_of(p, load_state(p, neighbor)) < phase + (goes_first ? 1 : 0)) return false;
   }
   return true;
 }
 
-// Advances a patch as far as its neighbours allow; true if at all.
-static bool advance(const worker_step* s, uint32_t patch) {
-  const uint32_t first = completed_phases(s, patch);
-  uint32_t phase = first;
-  for (; phase < s->phase_count && is_ready(s, patch, phase); ++phase) {
-    s->run_phase(s->context, patch, phase, s->worker);
-    // release: pairs with the load in completed_phases()
-    atomic_store_explicit(&s->wavefront->done[patch], s->wavefront->begun + phase + 1,
-                          memory_order_release);
-  }
-  return phase > first;
+// True if the patch has a next phase that may run now.
+static bool can_advance(const pass* p, uint32_t patch, uint32_t state) {
+  const uint32_t phase = phases_of(p, state);
+  return (state & HOLDER_MASK) == 0 && phase < p->phase_count && is_ready(p, patch, phase);
 }
 
-// The worker's `i`-th patch: every second worker counts from its upper end.
-static uint32_t patch_at(const worker_step* s, uint32_t i) {
-  return s->worker % 2 == 0 ? s->begin + i : s->end - 1 - i;
+// Claims a patch and advances it as far as its neighbours allow; true if at all.
+static bool advance(const pass* p, uint32_t patch, uint32_t worker) {
+  atomic_uint* own = &p->wavefront->state[patch];
+  uint32_t state = load_state(p, patch);
+  const uint32_t holder = worker + 1;
+  // acquire: pairs with the stores below, as a failed claim is not followed by work
+  if (!can_advance(p, patch, state) ||
+      !atomic_compare_exchange_strong_explicit(own, &state, state | holder, memory_order_acquire,
+                                               memory_order_relaxed)) {
+    return false;
+  }
+  uint32_t phase = phases_of(p, state);
+  do {
+    p->run_phase(p->context, patch, phase++, worker);
+    // release: pairs with load_state() for neighbours
+    atomic_store_explicit(own, state_of(p, phase, holder), memory_order_release);
+  } while (phase < p->phase_count && is_ready(p, patch, phase));
+  // seq_cst: for the condition of weft__worker_pool_await()
+  atomic_store_explicit(own, state_of(p, phase, 0), memory_order_seq_cst);
+  if (phase == p->phase_count) {
+    atomic_fetch_sub_explicit(&p->wavefront->unfinished, 1, memory_order_seq_cst);
+  }
+  weft__worker_pool_report(p->pool, worker);
+  return true;
+}
+
+static uint32_t unfinished(const pass* p) {
+  return atomic_load_explicit(&p->wavefront->unfinished, memory_order_seq_cst);
+}
+
+// ---- a worker's way over its patches ----
+
+// Patches of one worker's share, in its direction.
+typedef struct share {
+  uint32_t first, count;
+  bool is_downward;
+  uint32_t finished; /* patches in front that have completed the step */
+} share;
+
+static share share_of(const pass* p, uint32_t owner) {
+  const uint32_t* first = p->wavefront->first_patch;
+  if (p->share_count == 1) return (share){.count = p->schedule->patch_count};
+  return (share){first[owner], first[owner + 1] - first[owner], owner % 2 == 1, 0};
+}
+
+// Every second share counts from its upper end.
+static uint32_t patch_at(const share* s, uint32_t i) {
+  return s->is_downward ? s->first + s->count - 1 - i : s->first + i;
 }
 
 // Advances the patches behind the i-th one, nearest first, as long as some advance.
-static void advance_behind(const worker_step* s, uint32_t i) {
+static void advance_behind(const pass* p, const share* s, uint32_t i, uint32_t worker) {
   uint32_t misses = 0;
-  while (i > 0 && misses < MAX_MISSES) {
-    misses = advance(s, patch_at(s, --i)) ? 0 : misses + 1;
+  while (i > s->finished && misses < MAX_MISSES) {
+    misses = advance(p, patch_at(s, --i), worker) ? 0 : misses + 1;
   }
 }
 
-// Back-off while none of the worker's patches is ready, for the `idle`-th time in a row.
-static void back_off(uint32_t idle) {
-  if (idle <= SPIN_LIMIT) {
-    weft__pause();
-  } else if (idle <= YIELD_LIMIT) {
-    sched_yield();
-  } else {
-    nanosleep(&(struct timespec){.tv_nsec = SLEEP_NS}, NULL);
+static void skip_finished(const pass* p, share* s) {
+  while (s->finished < s->count &&
+         phases_of(p, load_state(p, patch_at(s, s->finished))) == p->phase_count) {
+    ++s->finished;
+  }
+}
+
+// Advances the patches of a share; true if any.
+static bool pass_over(const pass* p, share* s, uint32_t worker) {
+  bool moved = false;
+  for (uint32_t i = s->finished; i < s->count; ++i) {
+    if (!advance(p, patch_at(s, i), worker)) continue;
+    moved = true;
+    advance_behind(p, s, i, worker);
+  }
+  skip_finished(p, s);
+  return moved;
+}
+
+// Advances one patch of another share, from the near end of each; true if there is one.
+static bool steal(const pass* p, uint32_t worker) {
+  for (uint32_t k = 1; k < p->share_count; ++k) {
+    const share other = share_of(p, (worker + k) % p->share_count);
+    for (uint32_t i = other.count; i-- > 0;) {
+      if (advance(p, patch_at(&other, i), worker)) return true;
+    }
+  }
+  return false;
+}
+
+// condition: there is a patch that may advance, or nothing is left to do
+static bool has_ready(const void* context) {
+  const pass* p = context;
+  if (unfinished(p) == 0) return true;
+  for (uint32_t patch = 0; patch < p->schedule->patch_count; ++patch) {
+    if (can_advance(p, patch, load_state(p, patch))) return true;
+  }
+  return false;
+}
+
+static void run_worker(void* context, uint32_t worker) {
+  const pass* p = context;
+  uint32_t owner = worker;
+  share own = share_of(p, owner);
+  for (uint32_t idle = 0; unfinished(p) > 0; ++idle) {
+    // helps to finish the next share when its own is done
+    if (own.finished == own.count) own = share_of(p, ++owner % p->share_count);
+    if (pass_over(p, &own, worker) || (idle >= STEAL_LIMIT && steal(p, worker))) {
+      idle = 0;
+    } else if (idle < SPIN_LIMIT) {
+      weft__pause();
+    } else if (worker > 0) {
+      return;
+    } else {
+      weft__worker_pool_await(p->pool, has_ready, p);
+    }
+    if (idle % 16 == 15 && weft__worker_pool_is_in_the_way(p->pool, worker)) return;
   }
 }
 
 void weft__wavefront_run(weft__wavefront* wavefront, const weft__schedule* schedule,
-                         uint32_t phase_count, uint32_t worker, weft__run_phase* run_phase,
+                         weft__worker_pool* pool, uint32_t phase_count, weft__run_phase* run_phase,
                          void* context) {
-  const worker_step s = {wavefront,
-                         schedule,
-                         phase_count,
-                         worker,
-                         run_phase,
-                         context,
-                         wavefront->first_patch[worker],
-                         wavefront->first_patch[worker + 1]};
-  const uint32_t count = s.end - s.begin;
-  uint32_t finished = 0;  // patches in front that have completed the step
-  uint32_t idle = 0;
-  while (finished < count) {
-    bool moved = false;
-    for (uint32_t i = finished; i < count; ++i) {
-      if (!advance(&s, patch_at(&s, i))) continue;
-      moved = true;
-      advance_behind(&s, i);
-    }
-    while (finished < count && completed_phases(&s, patch_at(&s, finished)) == phase_count)
-      ++finished;
-    // none of this worker's patches is ready: another worker is busy with a neighbour
-    idle = moved ? 0 : idle + 1;
-    if (idle > 0) back_off(idle);
-  }
+  const uint32_t shares = weft__worker_pool_is_helped(pool) ? weft__worker_pool_count(pool) : 1;
+  pass p = {wavefront, schedule, pool, phase_count, run_phase, context, shares};
+  // relaxed: published by the pool
+  atomic_store_explicit(&wavefront->unfinished, schedule->patch_count, memory_order_relaxed);
+  weft__worker_pool_run(pool, run_worker, &p);
+  wavefront->begun = (wavefront->begun + phase_count) & PHASE_MASK;
 }

@@ -18,8 +18,10 @@
  *     integrate # # # # # # # # .
  *     patch     0 1 2 3 4 5 6 7 8
  *
- * Workers own ranges of patches and pass over them alternately upwards and downwards, so that two
- * workers reach their common border at the same time. (Wavefront or temporal blocking; Wellein et
+ * Each worker has a share of the patches; shares are passed over alternately upwards and downwards,
+ * so that two workers reach their common border at the same time. A worker claims a patch before it
+ * advances it, and claims patches of other shares when none of its own is ready: a worker that has
+ * lost its core holds up one patch, not its share. (Wavefront or temporal blocking; Wellein et
  * al. 2009, "Efficient temporal blocking for stencil computations by multicore-aware wavefront
  * parallelization") */
 #ifndef WEFT_PARALLEL_WAVEFRONT_H
@@ -29,12 +31,15 @@
 #include <stdbool.h>
 #include <stddef.h>
 
+#include "parallel/worker_pool.h"
 #include "tables/schedule.h"
 
 typedef struct weft__wavefront {
-  atomic_uint* done;     /* phases that a patch has completed, modulo 2^32 [patch_count] */
-  uint32_t* first_patch; /* first patch of each worker, and the end [worker_count + 1] */
-  uint32_t begun;        /* phases that all patches had completed when this step began */
+  /* by patch: completed phases << 9, modulo 2^23, and the worker that holds it + 1 [patch_count] */
+  atomic_uint* state;
+  uint32_t* first_patch;  /* first patch of each worker's share, and the end [worker_count + 1] */
+  uint32_t begun;         /* phases that all patches had completed when this step began */
+  atomic_uint unfinished; /* patches that have not completed this step */
   size_t bytes;
 } weft__wavefront;
 
@@ -46,12 +51,9 @@ bool weft__wavefront_create(weft__wavefront* wavefront, const weft__schedule* sc
                             uint32_t worker_count);
 void weft__wavefront_destroy(weft__wavefront* wavefront);
 
-/* Takes the worker's own patches through phases 0 to phase_count - 1. Called by all workers; before
- * the next call they need a barrier, and one of them calls weft__wavefront_end_step(). */
+/* Takes all patches through phases 0 to phase_count - 1. */
 void weft__wavefront_run(weft__wavefront* wavefront, const weft__schedule* schedule,
-                         uint32_t phase_count, uint32_t worker, weft__run_phase* run_phase,
+                         weft__worker_pool* pool, uint32_t phase_count, weft__run_phase* run_phase,
                          void* context);
-
-void weft__wavefront_end_step(weft__wavefront* wavefront, uint32_t phase_count);
 
 #endif

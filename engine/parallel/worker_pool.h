@@ -1,27 +1,48 @@
-/* Fixed set of workers that run one task together.
+/* Worker pool: the caller leads, and workers that have a core help.
  *
- * The caller is worker 0; a pool of one makes no thread and takes no lock. Between tasks the other
- * workers wait at the barrier: they spin briefly, then sleep. Inside a task the same barrier is
- * their barrier, any number of times, as long as all of them wait at it.
+ * The caller runs the whole step and, stage by stage, opens jobs. Every worker that is there in
+ * time joins a job and claims pieces of it. The job ends when all pieces are done and all that have
+ * joined it have left: a worker that the system has taken off its core between jobs is not waited
+ * for.
  *
- * fork() copies the calling thread only. In the child the next task restarts the other workers;
- * detecting this is one system call a task, about 100 nanoseconds.
+ *     caller   open ---- pieces ---- close, wait for those inside ------> next stage
+ *     worker 1     enter -- pieces -- leave .spin. enter ..
+ *     worker 2  (asleep, or on no core: misses the job, nothing waits for it)
  *
- * A worker's index may select its work and its scratch memory, but never a result. */
+ * All decisions are made by the caller, between jobs, and published by opening the next one. An
+ * idle worker spins for a while, then parks; at once if it shares its core with the caller. A
+ * caller that has to park for a worker inside a job excludes it for a while: it has lost its core
+ * to another process.
+ *
+ * A worker's index may select scratch memory and the pieces it begins with, never a result.
+ *
+ * fork() copies the calling thread only. In the child the next job restarts the other workers.
+ *
+ * (Catto 2022, Box2D v3 solver stages, where workers claim blocks of a stage that one of them
+ * opens; entering and closing are Dekker's handshake: Dijkstra 1965, "Cooperating sequential
+ * processes") */
 #ifndef WEFT_PARALLEL_WORKER_POOL_H
 #define WEFT_PARALLEL_WORKER_POOL_H
 
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
 
-#include "parallel/barrier.h"
-
-typedef void weft__task(void* context, uint32_t worker);
+#include "parallel/parking.h"
 
 typedef struct weft__worker_pool weft__worker_pool;
 
-/* Starts worker_count - 1 threads, 1 <= worker_count <= WEFT_MAX_WORKERS. NULL if memory or threads
- * cannot be had. */
+/* Items [begin, end). */
+typedef struct weft__range {
+  uint32_t begin, end;
+} weft__range;
+
+typedef void weft__task(void* context, uint32_t worker);
+typedef void weft__range_task(void* context, weft__range items, uint32_t worker);
+
+/* Starts worker_count - 1 threads, 1 <= worker_count <= WEFT_MAX_WORKERS, and fewer where the
+ * process may use fewer CPUs: weft__worker_pool_count(). NULL if memory or threads cannot be
+ * had. */
 weft__worker_pool* weft__worker_pool_create(uint32_t worker_count);
 
 /* Stops and joins the threads. NULL is allowed. */
@@ -30,20 +51,46 @@ void weft__worker_pool_destroy(weft__worker_pool* pool);
 uint32_t weft__worker_pool_count(const weft__worker_pool* pool);
 size_t weft__worker_pool_bytes(const weft__worker_pool* pool);
 
-/* Calls task(context, worker) on every worker and returns when all have returned. */
+/* CPUs that this process may use: those of its affinity mask, at most its CPU quota. */
+uint32_t weft__available_cpus(void);
+
+/* Prepares for a run of jobs: once a step, and before other uses. Readmits excluded workers whose
+ * time is over, and restarts the workers in a forked child. */
+void weft__worker_pool_begin(weft__worker_pool* pool);
+
+/* False if the caller is alone at present, as the others are excluded. */
+bool weft__worker_pool_is_helped(const weft__worker_pool* pool);
+
+/* Calls task(context, worker) on the caller and on the workers that join before the caller has
+ * returned from it; returns when all of them have returned. The task claims its pieces itself, and
+ * the caller returns from it only if none is left to begin. */
 void weft__worker_pool_run(weft__worker_pool* pool, weft__task* task, void* context);
 
-/* Barrier inside a task, see weft__barrier_wait(): a stage calls weft__stage_barrier() or
- * weft__stage_decide(). NULL is a pool of one. */
-uint32_t weft__worker_pool_wait(weft__worker_pool* pool, weft__completion* completion,
-                                void* context, const char* call_site);
+/* Calls task(context, items, worker) for [0, count) in pieces of at most `grain` items, >= 1; by
+ * the caller alone if that is one piece. Workers begin with pieces of their own share, so that a
+ * worker finds the same items in its cache from stage to stage. A pool of NULL is the caller
+ * alone. */
+void weft__worker_pool_for(weft__worker_pool* pool, uint32_t count, uint32_t grain,
+                           weft__range_task* task, void* context);
 
-/* A worker's share of `count` items: [begin, end). Shares differ by at most one item, are in worker
- * order and cover every item once. */
-typedef struct weft__range {
-  uint32_t begin, end;
-} weft__range;
+/* Inside a task: tells that the worker has completed a piece, and wakes the caller if it waits for
+ * that. */
+void weft__worker_pool_report(weft__worker_pool* pool, uint32_t worker);
 
+/* Inside a task, on the caller: waits until the condition holds, which a worker makes true before
+ * it reports. Workers that complete nothing for long meanwhile are excluded. Both sides access the
+ * condition's data with sequential consistency. */
+void weft__worker_pool_await(weft__worker_pool* pool, weft__condition* holds, const void* context);
+
+/* Inside a task: true if the worker runs on the CPU that the caller needs, and should return. */
+bool weft__worker_pool_is_in_the_way(weft__worker_pool* pool, uint32_t worker);
+
+/* Inside a task: claims the next of `count` pieces of `owner`'s share in this job: 0 to count - 1,
+ * each once; UINT32_MAX if none is left. */
+uint32_t weft__worker_pool_claim(weft__worker_pool* pool, uint32_t owner, uint32_t count);
+
+/* A worker's share of `count` items. Shares differ by at most one item, are in worker order and
+ * cover every item once. */
 static inline weft__range weft__share(uint32_t count, uint32_t worker, uint32_t worker_count) {
   return (weft__range){(uint32_t)((uint64_t)count * worker / worker_count),
                        (uint32_t)((uint64_t)count * (worker + 1) / worker_count)};

@@ -1,5 +1,6 @@
 #include "schedule/emit.h"
 
+#include <assert.h>
 #include <string.h>
 
 #include "base/columns.h"
@@ -113,6 +114,7 @@ static float value_of(const source* from, uint32_t item) {
 }
 
 static void list_values(lane_values* values, const weft__lanes* lanes, source from) {
+  assert(lanes->lane_count > 0);
   uint32_t first = 0;
   while (lanes->item[first] == WEFT__EMPTY_LANE) ++first;
   const float uniform = value_of(&from, lanes->item[first]);

@@ -1,18 +1,23 @@
 #include "step/bounds.h"
 
-#include "base/memory.h"
+#include "base/grain_size.h"
+#include "kernels/kernels.h"
 
-// First particle of a worker, rounded up to a whole lane group: particles are independent in this
-// stage, and whole groups need no remainder loop.
-static uint32_t first_particle(const weft__stepper* stepper, uint32_t worker) {
-  const uint32_t particle = stepper->schedule.patch_first[stepper->wavefront.first_patch[worker]];
-  const size_t rounded = weft__round_up(particle, WEFT__LANES);
-  const uint32_t count = stepper->particles.count;
-  return rounded < count ? (uint32_t)rounded : count;
+// lane groups in a piece of work: some microseconds
+#define BOUNDS_GRAIN WEFT__GRAIN(64u, 1u)
+
+// Particles are independent in this stage; whole lane groups need no remainder loop.
+static void solve_groups(void* context, weft__range groups, uint32_t worker) {
+  (void)worker;
+  const weft__stage* stage = context;
+  const uint32_t count = stage->particles->count;
+  const uint32_t end = WEFT__LANES * groups.end;
+  stage->kernels->solve_bounds(stage->particles, stage->bounds, stage->motion,
+                               WEFT__LANES * groups.begin, end < count ? end : count,
+                               stage->substep == 0);
 }
 
-void weft__apply_bounds(const weft__stepper* stepper, const weft__stage* stage) {
-  stepper->kernels->solve_bounds(&stepper->particles, &stepper->bounds, &stepper->motion,
-                                 first_particle(stepper, stage->worker),
-                                 first_particle(stepper, stage->worker + 1), stage->substep == 0);
+void weft__apply_bounds(const weft__stage* stage) {
+  const uint32_t groups = (stage->particles->count + WEFT__LANES - 1) / WEFT__LANES;
+  weft__stage_for(stage, groups, BOUNDS_GRAIN, solve_groups, (void*)stage);
 }

@@ -5,7 +5,7 @@
 
 #include "step/step.h"
 
-/* Called by all workers, between two barriers. Wall contacts add up over the substeps of a step. */
-void weft__apply_bounds(const weft__stepper* stepper, const weft__stage* stage);
+/* Wall contacts are recorded from the first substep of a step on. */
+void weft__apply_bounds(const weft__stage* stage);
 
 #endif

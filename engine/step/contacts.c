@@ -19,55 +19,49 @@ size_t weft__contacts_bytes(const weft__contacts* contacts) {
          contacts->cloth.bytes + contacts->particle_contacts.bytes + contacts->ccd.bytes;
 }
 
-// Ends a stage with a barrier.
-static void end_stage(weft__stepper* stepper, weft_stage kind, const weft__stage* stage) {
-  weft__stage_barrier(stage);
-  weft__profile_record(&stepper->profile, kind, stage->worker);
-}
-
 void weft__contacts_begin_step(weft__stepper* stepper, const weft__stage* stage) {
   weft__contacts* contacts = &stepper->contacts;
   if (contacts->cloth.on) weft__self_classify(&contacts->cloth, stage);
   if (contacts->particle_contacts.on)
     weft__particle_contacts_find(&contacts->particle_contacts, stage);
   if (contacts->ccd.on) weft__ccd_begin_step(&contacts->ccd, stage);
-  end_stage(stepper, WEFT_STAGE_BROAD_PHASE, stage);
+  weft__profile_record(&stepper->profile, WEFT_STAGE_BROAD_PHASE);
 }
 
 void weft__contacts_begin_substep(weft__stepper* stepper, const weft__stage* stage) {
   weft__contacts* contacts = &stepper->contacts;
   if (contacts->colliders.count == 0) return;
-  if (stage->worker == 0) weft__colliders_move(&contacts->colliders, stage);
-  end_stage(stepper, WEFT_STAGE_COLLIDERS, stage);
+  weft__colliders_move(&contacts->colliders, stage);
+  weft__profile_record(&stepper->profile, WEFT_STAGE_COLLIDERS);
 }
 
 void weft__contacts_solve(weft__stepper* stepper, const weft__stage* stage) {
   weft__contacts* contacts = &stepper->contacts;
   if (contacts->cloth.on) {
     weft__self_solve(&contacts->cloth, stage);
-    end_stage(stepper, WEFT_STAGE_SELF_COLLISION, stage);
+    weft__profile_record(&stepper->profile, WEFT_STAGE_SELF_COLLISION);
   }
   if (contacts->particle_contacts.on) {
     weft__particle_contacts_solve(&contacts->particle_contacts, stage);
-    end_stage(stepper, WEFT_STAGE_PARTICLE_CONTACTS, stage);
+    weft__profile_record(&stepper->profile, WEFT_STAGE_PARTICLE_CONTACTS);
   }
   if (contacts->colliders.count > 0) {
     weft__colliders_solve(&contacts->colliders, stage);
-    end_stage(stepper, WEFT_STAGE_COLLIDERS, stage);
+    weft__profile_record(&stepper->profile, WEFT_STAGE_COLLIDERS);
   }
 }
 
 void weft__contacts_run_ccd(weft__stepper* stepper, const weft__stage* stage) {
   if (!stepper->contacts.ccd.on) return;
   weft__ccd_end_substep(&stepper->contacts.ccd, stage);
-  end_stage(stepper, WEFT_STAGE_CCD, stage);
+  weft__profile_record(&stepper->profile, WEFT_STAGE_CCD);
 }
 
 void weft__contacts_end_step(weft__stepper* stepper, const weft__stage* stage) {
   weft__contact_log* log = &stepper->contacts.log;
-  if (stage->worker == 0) ++log->step;
+  ++log->step;
   if (!log->on) return;
 
   weft__contact_log_end_step(log, stage);
-  weft__profile_record(&stepper->profile, WEFT_STAGE_EVENTS, stage->worker);
+  weft__profile_record(&stepper->profile, WEFT_STAGE_EVENTS);
 }

@@ -12,7 +12,6 @@ bool weft__contacts_act(const weft__contacts* contacts);
 void weft__contacts_destroy(weft__contacts* contacts);
 size_t weft__contacts_bytes(const weft__contacts* contacts);
 
-/* Called by all workers after a barrier. Each ends with a barrier. */
 void weft__contacts_begin_step(weft__stepper* stepper, const weft__stage* stage);
 void weft__contacts_begin_substep(weft__stepper* stepper, const weft__stage* stage);
 void weft__contacts_solve(weft__stepper* stepper, const weft__stage* stage);

@@ -11,30 +11,24 @@ void weft__external_forces_prepare(weft__stepper* stepper) {
   forces->any_torn = active < schedule->link_count;
 }
 
-// barrier completion
-static uint32_t update_pressures(void* context) {
-  weft__pressures_update(context);
-  return 0;
-}
-
-void weft__external_forces_begin(const weft__stepper* stepper, const weft__stage* stage) {
-  const weft__forces* forces = &stepper->forces;
+void weft__external_forces_begin(weft__stepper* stepper, const weft__stage* stage) {
+  weft__forces* forces = &stepper->forces;
   if (!weft__forces_act(forces)) return;
+  forces->any_torn = forces->any_torn || stepper->torn_count > 0;
   if (forces->pressures.count > 0) {
     weft__forces_measure_volumes(forces, stage);
-    (void)weft__stage_decide(stage, update_pressures, (void*)&forces->pressures);
+    weft__pressures_update(&forces->pressures);
   }
   weft__forces_load_faces(forces, stage);
-  weft__stage_barrier(stage);
   weft__forces_gather(forces, stage);
-  weft__stage_barrier(stage);
 }
 
-void weft__external_forces_end(weft__stepper* stepper, bool is_first, const weft__stage* stage) {
+void weft__external_forces_end(weft__stepper* stepper, const weft__stage* stage) {
   weft__forces* forces = &stepper->forces;
-  if (!weft__forces_act(forces) && !(is_first && forces->has_added)) return;
+  if (!weft__forces_act(forces) && !forces->has_added) return;
+  forces->has_added = false;
   weft__forces_clear(stage);
-  if (stage->worker == 0 && forces->air.is_there)
+  if (forces->air.is_there) {
     weft__wind_drift(&forces->air, weft__forces_step_seconds(stage));
-  weft__stage_barrier(stage);
+  }
 }

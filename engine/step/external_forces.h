@@ -8,11 +8,11 @@
 /* Checks before a run of steps if any link is torn. */
 void weft__external_forces_prepare(weft__stepper* stepper);
 
-/* Evaluates the forces. Called by all workers; ends with a barrier. */
-void weft__external_forces_begin(const weft__stepper* stepper, const weft__stage* stage);
+/* Evaluates the forces. */
+void weft__external_forces_begin(weft__stepper* stepper, const weft__stage* stage);
 
-/* Clears the forces. Called by all workers; ends with a barrier. The caller's forces act in the
+/* Clears the forces. The caller's forces act in the
  * first step of a run only. */
-void weft__external_forces_end(weft__stepper* stepper, bool is_first, const weft__stage* stage);
+void weft__external_forces_end(weft__stepper* stepper, const weft__stage* stage);
 
 #endif

@@ -88,14 +88,12 @@ static bool test_run(const search* l, const weft__run* run) {
   return any != 0;
 }
 
-static void test_patches(void* context, uint32_t worker) {
+static void test_patches(void* context, weft__range patches, uint32_t worker) {
   search l = *(const search*)context;
   const weft__stepper* stepper = l.stepper;
   const weft__schedule* schedule = &stepper->schedule;
-  const weft__float_mode mode = weft__float_mode_enter();
   l.records = weft__records_of(stepper, worker);
-  for (uint32_t p = stepper->wavefront.first_patch[worker];
-       p < stepper->wavefront.first_patch[worker + 1]; ++p) {
+  for (uint32_t p = patches.begin; p < patches.end; ++p) {
     load_records(&l, p);
     bool any = false;
     const uint32_t end = weft__patch_end_run(schedule, p);
@@ -104,10 +102,12 @@ static void test_patches(void* context, uint32_t worker) {
     }
     stepper->has_torn[p] = any;
   }
-  weft__float_mode_leave(&mode);
 }
 
 void weft__mark_links(weft__stepper* stepper, const weft__link_query* query) {
   search l = {.stepper = stepper, .query = query};
-  weft__worker_pool_run(stepper->pool, test_patches, &l);
+  const weft__float_mode mode = weft__float_mode_enter();
+  weft__worker_pool_begin(stepper->pool);
+  weft__worker_pool_for(stepper->pool, stepper->schedule.patch_count, 1, test_patches, &l);
+  weft__float_mode_leave(&mode);
 }

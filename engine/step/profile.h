@@ -15,9 +15,9 @@ typedef struct weft__profile {
 } weft__profile;
 
 /* Starts the clock. */
-void weft__profile_start(weft__profile* profile, uint32_t worker);
+void weft__profile_start(weft__profile* profile);
 
 /* Adds the time since the last record to a stage. */
-void weft__profile_record(weft__profile* profile, weft_stage stage, uint32_t worker);
+void weft__profile_record(weft__profile* profile, weft_stage stage);
 
 #endif

@@ -9,51 +9,36 @@
 #include "step/step_size.h"
 #include "step/sweep.h"
 
-// Arguments of one weft__stepper_run().
-typedef struct step_job {
-  weft__stepper* stepper;
-  uint64_t step_count;
-  bool is_changed; /* substeps begin with a stage of their own: see weft__stepper_run() */
-} step_job;
-
 // Corrects joints for the displacements by the direct solver.
 static void solve_joints_again(weft__stepper* stepper, const weft__stage* stage) {
   const weft__joint_pass pass = {.inv_step_sq = weft__inv_step_sq(stepper), .last = true};
   weft__joints_solve(&stepper->joints, pass, stage);
 }
 
-// barrier completion
-static uint32_t end_trees(void* context) {
-  weft__trees_end_substep(context);
-  return 0;
-}
-
 static void solve_trees(weft__stepper* stepper, const weft__stage* stage) {
   weft__trees_solve(&stepper->trees, stepper->direct_iterations, stage);
-  (void)weft__stage_decide(stage, end_trees, &stepper->trees);
   if (stepper->joints.count > 0) solve_joints_again(stepper, stage);
-  weft__profile_record(&stepper->profile, WEFT_STAGE_DIRECT, stage->worker);
+  weft__profile_record(&stepper->profile, WEFT_STAGE_DIRECT);
 }
 
 static void apply_bounds(weft__stepper* stepper, const weft__stage* stage) {
-  weft__apply_bounds(stepper, stage);
-  weft__stage_barrier(stage);
-  weft__profile_record(&stepper->profile, WEFT_STAGE_BOUNDS, stage->worker);
+  weft__apply_bounds(stage);
+  weft__profile_record(&stepper->profile, WEFT_STAGE_BOUNDS);
 }
 
 static void begin_velocities(weft__stepper* stepper, const weft__stage* stage) {
   weft__integrators_begin(&stepper->integrators, stage);
-  weft__profile_record(&stepper->profile, WEFT_STAGE_FORCES, stage->worker);
+  weft__profile_record(&stepper->profile, WEFT_STAGE_FORCES);
 }
 
 static void end_velocities(weft__stepper* stepper, const weft__stage* stage) {
   weft__integrators_end(&stepper->integrators, stage);
-  weft__profile_record(&stepper->profile, WEFT_STAGE_FORCES, stage->worker);
+  weft__profile_record(&stepper->profile, WEFT_STAGE_FORCES);
 }
 
-static void tear(weft__stepper* stepper, const weft__stage* stage) {
-  weft__tear_overstretched(stepper, stage);
-  weft__profile_record(&stepper->profile, WEFT_STAGE_TEARS, stage->worker);
+static void tear(weft__stepper* stepper) {
+  weft__tear_overstretched(stepper);
+  weft__profile_record(&stepper->profile, WEFT_STAGE_TEARS);
 }
 
 // One substep. The direct solver follows the sweeps and corrects what they have done to trees
@@ -64,54 +49,38 @@ static void take_substep(weft__stepper* stepper, const weft__stage* stage) {
   if (stepper->integrators.on) begin_velocities(stepper, stage);
   if (has_contacts) weft__contacts_begin_substep(stepper, stage);
   weft__sweep(stepper, stage);
-  weft__profile_record(&stepper->profile, WEFT_STAGE_LINKS, stage->worker);
+  weft__profile_record(&stepper->profile, WEFT_STAGE_LINKS);
   if (stepper->trees.tree_count > 0) solve_trees(stepper, stage);
   if (has_contacts) weft__contacts_solve(stepper, stage);
   if (stepper->bounds.on) apply_bounds(stepper, stage);
   if (has_contacts) weft__contacts_run_ccd(stepper, stage);
   if (stepper->integrators.on) end_velocities(stepper, stage);
-  if (stepper->schedule.can_tear) tear(stepper, stage);
+  if (stepper->schedule.can_tear) tear(stepper);
 }
 
 // Start of a substep in which pinned particles move or whose length is new.
-typedef struct substep_start {
-  weft__stepper* stepper;
-  uint32_t substep;
-} substep_start;
-
-// barrier completion
-static uint32_t begin_substep(void* context) {
-  const substep_start* start = context;
-  weft__stepper* stepper = start->stepper;
-  if (start->substep > 0) weft__step_size_settle(stepper);
-  weft__moves_begin(&stepper->moves, &stepper->particles, start->substep, stepper->substeps);
+static void begin_substep(weft__stepper* stepper, uint32_t substep) {
+  if (substep > 0) weft__step_size_settle(stepper);
+  weft__moves_begin(&stepper->moves, &stepper->particles, substep, stepper->substeps);
   if (stepper->moves.count > 0)
     weft__attachments_update_anchors(&stepper->attachments, &stepper->particles);
-  return 0;
 }
 
-static void take_steps(void* context, uint32_t worker) {
-  const step_job* job = context;
-  weft__stepper* stepper = job->stepper;
-  const weft__float_mode mode = weft__float_mode_enter();
-  weft__stage stage = weft__stepper_stage(stepper, worker);
-  weft__profile_start(&stepper->profile, worker);
-  for (uint64_t step = 0; step < job->step_count; ++step) {
-    stage.substep = 0;
-    weft__external_forces_begin(stepper, &stage);
-    weft__profile_record(&stepper->profile, WEFT_STAGE_FORCES, worker);
-    if (weft__contacts_act(&stepper->contacts)) weft__contacts_begin_step(stepper, &stage);
-    for (; stage.substep < stage.substeps; ++stage.substep) {
-      substep_start start = {stepper, stage.substep};
-      if (job->is_changed) (void)weft__stage_decide(&stage, begin_substep, &start);
-      take_substep(stepper, &stage);
-    }
-    weft__contacts_end_step(stepper, &stage);
-    weft__external_forces_end(stepper, step == 0, &stage);
-    weft__profile_record(&stepper->profile, WEFT_STAGE_FORCES, worker);
-    if (worker == 0) weft__torn_queue_close_batch(&stepper->torn_queue);
+// `is_changed`: substeps begin with a stage of their own, see weft__stepper_run().
+static void take_step(weft__stepper* stepper, bool is_changed) {
+  weft__stage stage = weft__stepper_stage(stepper);
+  weft__worker_pool_begin(stepper->pool);
+  weft__external_forces_begin(stepper, &stage);
+  weft__profile_record(&stepper->profile, WEFT_STAGE_FORCES);
+  if (weft__contacts_act(&stepper->contacts)) weft__contacts_begin_step(stepper, &stage);
+  for (stage.substep = 0; stage.substep < stepper->substeps; ++stage.substep) {
+    if (is_changed) begin_substep(stepper, stage.substep);
+    take_substep(stepper, &stage);
   }
-  weft__float_mode_leave(&mode);
+  weft__contacts_end_step(stepper, &stage);
+  weft__external_forces_end(stepper, &stage);
+  weft__profile_record(&stepper->profile, WEFT_STAGE_FORCES);
+  weft__torn_queue_close_batch(&stepper->torn_queue);
 }
 
 // Updates all tables that depend on changes by the caller, before the first step.
@@ -126,10 +95,10 @@ static void prepare(weft__stepper* stepper) {
 }
 
 static void run(weft__stepper* stepper, uint64_t count, bool is_changed) {
-  if (count == 0) return;
-  step_job job = {stepper, count, is_changed};
-  weft__worker_pool_run(stepper->pool, take_steps, &job);
-  stepper->forces.has_added = false;
+  const weft__float_mode mode = weft__float_mode_enter();
+  weft__profile_start(&stepper->profile);
+  for (uint64_t step = 0; step < count; ++step) take_step(stepper, is_changed);
+  weft__float_mode_leave(&mode);
 }
 
 static void take_changed_step(weft__stepper* stepper) {

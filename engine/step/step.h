@@ -1,4 +1,4 @@
-/* The step: the list of stages that all workers run together.
+/* The step: the list of stages, which the caller runs with the help of the workers.
  *
  *     step      external forces       wind and pressure                  forces/forces.h
  *               broad phase           candidate pairs of contacts        step/contacts.h
@@ -118,11 +118,9 @@ static inline float* weft__records_of(const weft__stepper* stepper, uint32_t wor
 }
 
 /* Context of the stages, at the first substep. */
-static inline weft__stage weft__stepper_stage(weft__stepper* stepper, uint32_t worker) {
+static inline weft__stage weft__stepper_stage(weft__stepper* stepper) {
   return (weft__stage){
       .pool = stepper->pool,
-      .worker = worker,
-      .worker_count = weft__worker_pool_count(stepper->pool),
       .substeps = stepper->substeps,
       .h = (float)stepper->physics.h,
       .particles = &stepper->particles,

@@ -91,14 +91,16 @@ static size_t max_record_floats(const weft__stepper* stepper) {
 }
 
 bool weft__stepper_start(weft__stepper* stepper, uint32_t worker_count) {
-  stepper->record_floats = max_record_floats(stepper);
-  stepper->records = weft__alloc(worker_count, stepper->record_floats * sizeof(float));
-  stepper->has_torn = weft__alloc_zeroed(stepper->schedule.patch_count, sizeof(bool));
   stepper->pool = weft__worker_pool_create(worker_count);
-  return stepper->records != NULL && stepper->has_torn != NULL && stepper->pool != NULL &&
-         weft__wavefront_create(&stepper->wavefront, &stepper->schedule, worker_count) &&
-         weft__levels_assign_patches(&stepper->levels, worker_count) &&
-         weft__trees_divide(&stepper->trees, worker_count);
+  if (stepper->pool == NULL) return false;
+  const uint32_t workers = weft__worker_pool_count(stepper->pool);
+  stepper->record_floats = max_record_floats(stepper);
+  stepper->records = weft__alloc(workers, stepper->record_floats * sizeof(float));
+  stepper->has_torn = weft__alloc_zeroed(stepper->schedule.patch_count, sizeof(bool));
+  return stepper->records != NULL && stepper->has_torn != NULL &&
+         weft__wavefront_create(&stepper->wavefront, &stepper->schedule, workers) &&
+         weft__levels_assign_patches(&stepper->levels, workers) &&
+         weft__trees_divide(&stepper->trees, workers);
 }
 
 void weft__stepper_destroy(weft__stepper* stepper) {

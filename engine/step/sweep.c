@@ -89,67 +89,37 @@ static void run_coarse_phase(void* context, uint32_t patch, uint32_t phase, uint
   }
 }
 
-typedef struct wavefront_end {
-  weft__wavefront* wavefront;
-  uint32_t phase_count;
-} wavefront_end;
-
-// barrier completion
-static uint32_t end_wavefront(void* context) {
-  const wavefront_end* run = context;
-  weft__wavefront_end_step(run->wavefront, run->phase_count);
-  return 0;
-}
-
-// Takes all patches of a schedule through their phases; ends with a barrier.
-static void run_wavefront(level_pass* t, weft__wavefront* wavefront, const weft__schedule* schedule,
-                          uint32_t phase_count, weft__run_phase* run_phase) {
-  weft__wavefront_run(wavefront, schedule, phase_count, t->stage->worker, run_phase, t);
-  wavefront_end run = {wavefront, phase_count};
-  (void)weft__stage_decide(t->stage, end_wavefront, &run);
-}
-
 // Integrates in a pass of its own; only needed if another stage comes between integration and
 // sweeps.
 static void integrate_all(level_pass* t) {
-  run_wavefront(t, &t->stepper->wavefront, &t->stepper->schedule, 1, run_integration);
+  weft__stepper* stepper = t->stepper;
+  weft__wavefront_run(&stepper->wavefront, &stepper->schedule, stepper->pool, 1, run_integration,
+                      t);
   t->is_integrated = true;
-}
-
-// ---- angular momentum of closed bodies ----
-
-static void record_spin(const weft__pressures* pressures, const weft__stage* stage) {
-  if (pressures->count == 0) return;
-  weft__pressures_record_spin(pressures, stage);
-  weft__stage_barrier(stage);
-}
-
-static void restore_spin(const weft__pressures* pressures, const weft__stage* stage) {
-  if (pressures->count == 0) return;
-  weft__pressures_restore_spin(pressures, stage);
-  weft__stage_barrier(stage);
 }
 
 // ---- coarse levels ----
 
-// Restriction, level by level from the displacements of the next finer one.
-static void start_levels(const weft__stepper* stepper, const weft__stage* stage) {
-  for (uint32_t l = 0; l < stepper->levels.count; ++l) {
-    const weft__level* level = &stepper->levels.levels[l];
-    const uint32_t* first_patch = level->wavefront.first_patch;
-    weft__level_restrict(&stepper->levels, l, stepper->kernels, &stepper->particles,
-                         first_patch[stage->worker], first_patch[stage->worker + 1]);
-    weft__stage_barrier(stage);
-  }
+static void restrict_patches(void* context, weft__range patches, uint32_t worker) {
+  (void)worker;
+  const level_pass* t = context;
+  const weft__stepper* stepper = t->stepper;
+  weft__level_restrict(&stepper->levels, t->level - 1, stepper->kernels, &stepper->particles,
+                       patches.begin, patches.end);
 }
 
+// Restriction, level by level from the displacements of the next finer one; then sweeps, from the
+// coarsest level to the finest.
 static void run_levels(level_pass* t) {
   weft__stepper* stepper = t->stepper;
-  start_levels(stepper, t->stage);
+  for (t->level = 1; t->level <= stepper->levels.count; ++t->level) {
+    const weft__level* level = &stepper->levels.levels[t->level - 1];
+    weft__stage_for(t->stage, level->schedule.patch_count, 1, restrict_patches, t);
+  }
   for (t->level = stepper->levels.count; t->level > 0; --t->level) {
     weft__level* level = &stepper->levels.levels[t->level - 1];
-    run_wavefront(t, &level->wavefront, &level->schedule, stepper->coarse_iterations + 2,
-                  run_coarse_phase);
+    weft__wavefront_run(&level->wavefront, &level->schedule, stepper->pool,
+                        stepper->coarse_iterations + 2, run_coarse_phase, t);
   }
 }
 
@@ -168,10 +138,11 @@ static void sweep_with_joints(level_pass* t) {
   const uint32_t sweeps = stepper->iterations > 0 ? stepper->iterations : 1;
   weft__joint_pass joint_pass = {.inv_step_sq = weft__inv_step_sq(stepper), .first = true};
   for (uint32_t i = 0; i < sweeps; ++i) {
-    if (i > 0) record_spin(&stepper->forces.pressures, t->stage);
-    run_wavefront(t, &stepper->wavefront, &stepper->schedule, stepper->iterations > 0 ? 2 : 1,
-                  i == 0 ? run_fine_phase : run_sweep_phase);
-    restore_spin(&stepper->forces.pressures, t->stage);
+    if (i > 0) weft__pressures_record_spin(&stepper->forces.pressures, t->stage);
+    weft__wavefront_run(&stepper->wavefront, &stepper->schedule, stepper->pool,
+                        stepper->iterations > 0 ? 2 : 1, i == 0 ? run_fine_phase : run_sweep_phase,
+                        t);
+    weft__pressures_restore_spin(&stepper->forces.pressures, t->stage);
     joint_pass.last = i + 1 == sweeps && stepper->trees.tree_count == 0;
     weft__joints_solve(&stepper->joints, joint_pass, t->stage);
     joint_pass.first = false;
@@ -180,37 +151,30 @@ static void sweep_with_joints(level_pass* t) {
 
 void weft__sweep(weft__stepper* stepper, const weft__stage* stage) {
   level_pass t = {.stepper = stepper, .stage = stage};
-  const weft__pressures* pressures = &stepper->forces.pressures;
-  if (stepper->levels.count > 0 || pressures->count > 0) integrate_all(&t);
-  record_spin(pressures, stage);
+  if (stepper->levels.count > 0 || stepper->forces.pressures.count > 0) integrate_all(&t);
+  weft__pressures_record_spin(&stepper->forces.pressures, stage);
   if (stepper->levels.count > 0) run_levels(&t);
   if (stepper->joints.count > 0) {
     sweep_with_joints(&t);
-  } else {
-    run_wavefront(&t, &stepper->wavefront, &stepper->schedule, 1 + stepper->iterations,
-                  run_fine_phase);
-    restore_spin(pressures, stage);
+    return;
   }
+  weft__wavefront_run(&stepper->wavefront, &stepper->schedule, stepper->pool,
+                      1 + stepper->iterations, run_fine_phase, &t);
+  weft__pressures_restore_spin(&stepper->forces.pressures, stage);
 }
 
 // ---- tearing ----
 
-static void run_tear_phase(void* context, uint32_t patch, uint32_t phase, uint32_t worker) {
-  (void)phase;
-  const weft__stepper* stepper = ((const level_pass*)context)->stepper;
-  const bool found = stepper->kernels->find_torn(&stepper->particles, &stepper->schedule, patch,
-                                                 weft__records_of(stepper, worker));
-  stepper->has_torn[patch] = found;
+static void find_torn(void* context, weft__range patches, uint32_t worker) {
+  const weft__stepper* stepper = context;
+  float* records = weft__records_of(stepper, worker);
+  for (uint32_t p = patches.begin; p < patches.end; ++p) {
+    stepper->has_torn[p] =
+        stepper->kernels->find_torn(&stepper->particles, &stepper->schedule, p, records);
+  }
 }
 
-// barrier completion
-static uint32_t tear_marked(void* context) {
-  weft__tear_marked(context);
-  return 0;
-}
-
-void weft__tear_overstretched(weft__stepper* stepper, const weft__stage* stage) {
-  level_pass t = {.stepper = stepper, .stage = stage};
-  run_wavefront(&t, &stepper->wavefront, &stepper->schedule, 1, run_tear_phase);
-  (void)weft__stage_decide(stage, tear_marked, stepper);
+void weft__tear_overstretched(weft__stepper* stepper) {
+  weft__worker_pool_for(stepper->pool, stepper->schedule.patch_count, 1, find_torn, stepper);
+  weft__tear_marked(stepper);
 }

@@ -1,5 +1,5 @@
-/* Sweeps: all workers take the patches of the cloth and of its coarse levels through their phases,
- * in the order of parallel/wavefront.h. Each function ends with a barrier. */
+/* Sweeps: the patches of the cloth and of its coarse levels pass through their phases in the order
+ * of parallel/wavefront.h. */
 #ifndef WEFT_STEP_SWEEP_H
 #define WEFT_STEP_SWEEP_H
 
@@ -10,6 +10,6 @@
 void weft__sweep(weft__stepper* stepper, const weft__stage* stage);
 
 /* Tears the links beyond their tear ratio. */
-void weft__tear_overstretched(weft__stepper* stepper, const weft__stage* stage);
+void weft__tear_overstretched(weft__stepper* stepper);
 
 #endif

@@ -113,6 +113,10 @@ static weft_result check_def(const weft_world_def* def) {
   return weft__ok();
 }
 
+uint32_t weft_available_cpus(void) {
+  return weft__available_cpus();
+}
+
 // Number of workers: the wanted one, limited by the amount of work.
 static uint32_t useful_workers(const weft__stepper* stepper, uint32_t wanted) {
   const weft__schedule* schedule = &stepper->schedule;

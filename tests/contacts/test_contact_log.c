@@ -163,22 +163,22 @@ static void slow_end_step(slow_log* log, const step_notes* step) {
 typedef struct log_job {
   weft__contact_log* log;
   const step_notes* step;
-  const uint8_t* worker_of; /* worker that adds it [notes] */
-  const uint32_t* order;    /* order of the notes [notes] */
-  weft__worker_pool* pool;
+  const uint8_t* list_of; /* list of a worker that it goes to [notes] */
+  const uint32_t* order;  /* order of the notes [notes] */
 } log_job;
 
-static void note_share(void* context, uint32_t worker) {
+// lists are drawn, so that all are in use however many workers join
+static void note_lists(void* context, weft__range lists, uint32_t worker) {
+  (void)worker;
   const log_job* job = context;
-  if (worker == 0) ++job->log->step;
-  for (uint32_t i = 0; i < job->step->count; ++i) {
-    const uint32_t at = job->order[i];
-    if (job->worker_of[at] == worker) {
-      weft__contact_log_note(job->log, worker, &job->step->notes[at]);
+  for (uint32_t list = lists.begin; list < lists.end; ++list) {
+    for (uint32_t i = 0; i < job->step->count; ++i) {
+      const uint32_t at = job->order[i];
+      if (job->list_of[at] == list) {
+        weft__contact_log_note(job->log, list, &job->step->notes[at]);
+      }
     }
   }
-  const weft__stage stage = {.pool = job->pool, .worker = worker, .substeps = job->step->substeps};
-  weft__contact_log_end_step(job->log, &stage);
 }
 
 // random order within each substep
@@ -201,14 +201,17 @@ static void shuffle_within(random_source* random, const step_notes* step, uint32
 
 static void run_step(weft__contact_log* log, const step_notes* step, weft__worker_pool* pool,
                      random_source* random) {
-  static uint8_t worker_of[MOST_NOTES];
+  static uint8_t list_of[MOST_NOTES];
   static uint32_t order[MOST_NOTES];
   shuffle_within(random, step, order);
   for (uint32_t i = 0; i < step->count; ++i) {
-    worker_of[i] = (uint8_t)random_below(random, weft__worker_pool_count(pool));
+    list_of[i] = (uint8_t)random_below(random, log->worker_count);
   }
-  log_job job = {log, step, worker_of, order, pool};
-  weft__worker_pool_run(pool, note_share, &job);
+  ++log->step;
+  log_job job = {log, step, list_of, order};
+  weft__worker_pool_for(pool, log->worker_count, 1, note_lists, &job);
+  const weft__stage stage = {.pool = pool, .substeps = step->substeps};
+  weft__contact_log_end_step(log, &stage);
 }
 
 static bool same_event(const weft_contact_event* a, const weft_contact_event* b) {

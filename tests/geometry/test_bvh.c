@@ -352,19 +352,6 @@ END_TEST
 
 // ---- refit ----
 
-typedef struct refit {
-  weft__bvh* tree;
-  const weft__aabb* boxes;
-  weft__worker_pool* pool;
-} refit;
-
-static void refit_task(void* context, uint32_t worker) {
-  const refit* task = context;
-  const weft__stage stage = {
-      .pool = task->pool, .worker = worker, .worker_count = weft__worker_pool_count(task->pool)};
-  weft__bvh_refit(task->tree, task->boxes, &stage);
-}
-
 START_TEST(a_refit_gives_the_boxes_of_what_is_below_for_any_workers) {
   random_source random = {(uint64_t)_i + 500};
   static weft__aabb boxes[20000];
@@ -378,8 +365,8 @@ START_TEST(a_refit_gives_the_boxes_of_what_is_below_for_any_workers) {
     weft__bvh tree;
     build(&tree, boxes, count);
     fill(&random, boxes, count, 3);
-    refit task = {&tree, boxes, pool};
-    weft__worker_pool_run(pool, refit_task, &task);
+    weft__worker_pool_begin(pool);
+    weft__bvh_refit(&tree, boxes, pool);
     check_tree(&tree, boxes, count);
     weft__bvh_destroy(&tree);
   }

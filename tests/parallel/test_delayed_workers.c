@@ -1,5 +1,5 @@
-/* Barriers with delayed workers: the same bits under every schedule, in scenes that cover all
- * branches between barriers. WEFT_SCHEDULES in the environment sets the number of schedules. */
+/* Delayed workers: the same bits under every schedule, in scenes that cover all loops of a step.
+ * WEFT_SCHEDULES in the environment sets the number of schedules. */
 #include <math.h>
 
 #include "support/late_workers.h"
@@ -262,12 +262,10 @@ static uint32_t schedule_count(void) {
   return wanted != NULL ? (uint32_t)strtoul(wanted, NULL, 10) : ROUNDS(PLAIN_SCHEDULES, 40);
 }
 
-// half of the schedules enumerate the barriers, half are random
+// half of the schedules enumerate the calls, half are random
 static delay_schedule schedule_of(uint32_t number, uint32_t workers) {
   random_source random = {number};
-  delay_schedule made = {.worker = random_below(&random, workers),
-                         .is_random = number % 2 != 0,
-                         .is_late_reader = random_chance(&random, 2)};
+  delay_schedule made = {.worker = random_below(&random, workers), .is_random = number % 2 != 0};
   made.period = made.is_random ? 3 + random_below(&random, 20) : 7 + random_below(&random, 50);
   made.first = made.is_random ? number : (number / 2) % made.period;
   return made;

@@ -1,11 +1,14 @@
 #include "parallel/worker_pool.h"
 
 #include <pthread.h>
+#include <stdatomic.h>
 #include <string.h>
 #include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
 
+#include "support/cpus.h"
+#include "support/late_workers.h"
 #include "support/random.h"
 #include "support/suite.h"
 
@@ -40,97 +43,94 @@ START_TEST(shares_cover_every_item_once_in_order_and_differ_by_at_most_one) {
 }
 END_TEST
 
-// ---- tasks ----
+// ---- jobs ----
 
-typedef struct task_trial {
-  uint32_t worker_count;
-  uint32_t item_count;
-  uint32_t runs[MOST_WORKERS];    /* runs of the task per worker */
-  pthread_t thread[MOST_WORKERS]; /* thread of each worker */
-  uint32_t done[4096];            /* times that each item was processed */
-} task_trial;
+enum { MOST_ITEMS = 4096 };
 
-static void count_items(void* context, uint32_t worker) {
-  task_trial* trial = context;
-  ++trial->runs[worker];
-  trial->thread[worker] = pthread_self();
-  const weft__range share = weft__share(trial->item_count, worker, trial->worker_count);
-  for (uint32_t i = share.begin; i < share.end; ++i) ++trial->done[i];
-}
-
-START_TEST(every_worker_runs_a_task_once_and_every_item_is_worked_on_once) {
-  const uint32_t worker_count = worker_counts[_i];
-  static const uint32_t item_counts[] = {0, 1, 2, 15, 16, 17, 63, 64, 65, 1000, 4096};
-  weft__worker_pool* pool = new_pool(worker_count);
-  for (size_t c = 0; c < sizeof(item_counts) / sizeof(*item_counts); ++c) {
-    static task_trial trial;
-    trial = (task_trial){.worker_count = worker_count, .item_count = item_counts[c]};
-    weft__worker_pool_run(pool, count_items, &trial);
-    for (uint32_t w = 0; w < MOST_WORKERS; ++w) require(trial.runs[w] == (w < worker_count));
-    for (uint32_t i = 0; i < 4096; ++i) require(trial.done[i] == (i < item_counts[c]));
-  }
-  weft__worker_pool_destroy(pool);
-}
-END_TEST
-
-START_TEST(the_caller_is_worker_0_and_each_worker_keeps_its_own_thread) {
-  const uint32_t worker_count = worker_counts[_i];
-  weft__worker_pool* pool = new_pool(worker_count);
-  static task_trial first;
-  static task_trial again;
-  first = again = (task_trial){.worker_count = worker_count};
-  weft__worker_pool_run(pool, count_items, &first);
-  weft__worker_pool_run(pool, count_items, &again);
-  require(pthread_equal(first.thread[0], pthread_self()));
-  for (uint32_t w = 0; w < worker_count; ++w) {
-    require(pthread_equal(first.thread[w], again.thread[w]));
-    for (uint32_t v = 0; v < w; ++v) require(!pthread_equal(first.thread[w], first.thread[v]));
-  }
-  weft__worker_pool_destroy(pool);
-}
-END_TEST
-
-// ---- barriers ----
-
-typedef struct meeting {
+typedef struct trial {
   weft__worker_pool* pool;
-  uint32_t worker_count;
-  uint32_t phase_count;
-  uint64_t value[MOST_WORKERS]; /* non-atomic, written by its worker in each phase */
-  uint32_t wrong[MOST_WORKERS];
-} meeting;
+  uint32_t item_count, grain;
+  uint32_t input;                 /* non-atomic, written by the caller between jobs */
+  uint32_t done[MOST_ITEMS];      /* times that each item was processed */
+  uint32_t output[MOST_ITEMS];    /* non-atomic */
+  pthread_t thread[MOST_WORKERS]; /* thread of each worker */
+  _Atomic uint32_t piece_count[MOST_WORKERS];
+  _Atomic uint32_t wrong;
+} trial;
 
-// value of a worker in a phase, unique to both
-static uint64_t value_of(uint32_t phase, uint32_t worker) {
-  return (uint64_t)phase << 32 | worker;
-}
-
-static void meet_again_and_again(void* context, uint32_t worker) {
-  meeting* m = context;
-  for (uint32_t phase = 1; phase <= m->phase_count; ++phase) {
-    m->value[worker] = value_of(phase, worker);
-    (void)weft__worker_pool_wait(m->pool, NULL, NULL, WEFT__CALL_SITE);
-    for (uint32_t other = 0; other < m->worker_count; ++other) {
-      m->wrong[worker] += m->value[other] != value_of(phase, other);
-    }
-    (void)weft__worker_pool_wait(m->pool, NULL, NULL, WEFT__CALL_SITE);
+static void process(void* context, weft__range items, uint32_t worker) {
+  trial* t = context;
+  const bool is_whole = items.begin == 0 && items.end == t->item_count;
+  t->wrong += worker >= weft__worker_pool_count(t->pool);
+  t->wrong += items.begin >= items.end || (!is_whole && items.end - items.begin > t->grain);
+  if (t->piece_count[worker]++ == 0) t->thread[worker] = pthread_self();
+  t->wrong += !pthread_equal(t->thread[worker], pthread_self());
+  for (uint32_t i = items.begin; i < items.end; ++i) {
+    ++t->done[i];
+    t->output[i] = t->input + i;
   }
 }
 
-START_TEST(meeting_separates_what_was_written_before_from_what_is_read_after) {
-  const uint32_t worker_count = worker_counts[_i];
-  weft__worker_pool* pool = new_pool(worker_count);
-  static meeting m;
-  for (int round = 0; round < 4; ++round) {
-    m = (meeting){.pool = pool, .worker_count = worker_count, .phase_count = ROUNDS(60, 40)};
-    weft__worker_pool_run(pool, meet_again_and_again, &m);
-    for (uint32_t w = 0; w < worker_count; ++w) ck_assert_uint_eq(m.wrong[w], 0);
+static void run_loop(trial* t) {
+  weft__worker_pool_begin(t->pool);
+  weft__worker_pool_for(t->pool, t->item_count, t->grain, process, t);
+}
+
+// true if each item was processed by each of `runs` loops, and by the last with the present input
+static bool is_done(const trial* t, uint32_t runs) {
+  bool good = t->wrong == 0;
+  for (uint32_t i = 0; i < t->item_count; ++i) {
+    good &= t->done[i] == runs && t->output[i] == t->input + i;
+  }
+  return good;
+}
+
+static uint32_t helped_pieces(const trial* t) {
+  uint32_t sum = 0;
+  for (uint32_t w = 1; w < MOST_WORKERS; ++w) sum += t->piece_count[w];
+  return sum;
+}
+
+START_TEST(a_loop_processes_every_item_once_in_pieces_of_the_grain) {
+  static const uint32_t item_counts[] = {0, 1, 2, 15, 16, 17, 63, 64, 65, 1000, MOST_ITEMS};
+  static const uint32_t grains[] = {1, 3, 16, 1000, UINT32_MAX};
+  static trial t;
+  weft__worker_pool* pool = new_pool(worker_counts[_i]);
+  for (size_t c = 0; c < sizeof(item_counts) / sizeof(*item_counts); ++c) {
+    for (size_t g = 0; g < sizeof(grains) / sizeof(*grains); ++g) {
+      t = (trial){.pool = pool, .item_count = item_counts[c], .grain = grains[g]};
+      run_loop(&t);
+      require(is_done(&t, 1));
+    }
   }
   weft__worker_pool_destroy(pool);
 }
 END_TEST
 
-// ---- parking ----
+// delayed workers miss jobs, join the last moment before they are closed, or hold the last piece
+START_TEST(jobs_in_a_row_see_what_the_caller_wrote_before_and_the_caller_what_they_wrote) {
+  static trial t;
+  random_source random = {(uint64_t)_i};
+  for (uint32_t round = 0; round < 8; ++round) {
+    const uint32_t worker_count = worker_counts[_i];
+    delays = (delay_schedule){.worker = random_below(&random, worker_count),
+                              .period = round == 0 ? 0 : random_from(&random, 1, 9),
+                              .is_random = true,
+                              .first = round};
+    t = (trial){.pool = new_pool(worker_count), .item_count = 100, .grain = 1 + round % 4};
+    const uint32_t loops = round == 0 ? ROUNDS(2000, 300) : ROUNDS(60, 20);
+    for (uint32_t n = 1; n <= loops; ++n) {
+      t.input = 1000 * n;
+      run_loop(&t);
+      require(is_done(&t, n));
+    }
+    weft__worker_pool_destroy(t.pool);
+    delays = (delay_schedule){0};
+  }
+}
+END_TEST
+
+// ---- waiting ----
 
 static void sleep_ms(long ms) {
   const struct timespec pause = {.tv_sec = 0, .tv_nsec = ms * 1000000};
@@ -143,129 +143,119 @@ static double cpu_seconds(void) {
   return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
 }
 
-START_TEST(workers_sleep_between_tasks_and_wake_for_the_next) {
-  weft__worker_pool* pool = new_pool(4);
-  static task_trial trial;
+START_TEST(workers_sleep_between_jobs_and_wake_for_the_next) {
+  static trial t;
+  t = (trial){.pool = new_pool(4), .item_count = 1000, .grain = 1};
   const double before = cpu_seconds();
-  for (uint32_t round = 1; round <= 5; ++round) {
+  for (uint32_t n = 1; n <= 5; ++n) {
     sleep_ms(100);
-    trial = (task_trial){.worker_count = 4, .item_count = 1000};
-    weft__worker_pool_run(pool, count_items, &trial);
-    for (uint32_t i = 0; i < 1000; ++i) require(trial.done[i] == 1);
+    run_loop(&t);
+    require(is_done(&t, n));
   }
   // half a second of waiting costs next to no CPU time
   ck_assert_double_lt(cpu_seconds() - before, 0.2);
-  weft__worker_pool_destroy(pool);
+  weft__worker_pool_destroy(t.pool);
 }
 END_TEST
 
-static void sleep_while_others_wait(void* context, uint32_t worker) {
-  meeting* m = context;
-  for (uint32_t phase = 0; phase < m->worker_count; ++phase) {
-    // the other workers spin, then park
-    if (phase == worker) sleep_ms(20);
-    m->value[worker] = value_of(phase, worker);
-    (void)weft__worker_pool_wait(m->pool, NULL, NULL, WEFT__CALL_SITE);
-    for (uint32_t other = 0; other < m->worker_count; ++other) {
-      m->wrong[worker] += m->value[other] != value_of(phase, other);
-    }
-    (void)weft__worker_pool_wait(m->pool, NULL, NULL, WEFT__CALL_SITE);
+// Pieces of helping workers take longer than the caller spins. The caller takes its time as well,
+// on its core, so that the others come to help.
+static void process_slowly(void* context, weft__range items, uint32_t worker) {
+  if (worker > 0) {
+    sleep_ms(2);
+  } else {
+    for (const double end = cpu_seconds() + 5e-4; cpu_seconds() < end;) continue;
   }
+  process(context, items, worker);
 }
 
-START_TEST(a_worker_that_comes_late_finds_the_others_parked_and_wakes_them) {
-  const uint32_t worker_count = (uint32_t)_i;
-  weft__worker_pool* pool = new_pool(worker_count);
-  static meeting m;
-  m = (meeting){.pool = pool, .worker_count = worker_count};
-  weft__worker_pool_run(pool, sleep_while_others_wait, &m);
-  for (uint32_t w = 0; w < worker_count; ++w) ck_assert_uint_eq(m.wrong[w], 0);
-  weft__worker_pool_destroy(pool);
+START_TEST(a_caller_waits_for_workers_inside_a_job_and_readmits_them_after_their_exclusion) {
+  static trial t;
+  t = (trial){.pool = new_pool((uint32_t)_i), .item_count = 64, .grain = 1};
+  uint32_t helped = 0;
+  for (uint32_t n = 1; n <= 100 && helped < 3; ++n) {
+    const uint32_t before = helped_pieces(&t);
+    weft__worker_pool_begin(t.pool);
+    weft__worker_pool_for(t.pool, t.item_count, t.grain, process_slowly, &t);
+    require(is_done(&t, n));
+    helped += helped_pieces(&t) > before;
+    // longer than the first exclusions of a late worker
+    sleep_ms(20);
+  }
+  // a worker does not help on the caller's core
+  if (sysconf(_SC_NPROCESSORS_ONLN) > 1) require(helped >= 3);
+  weft__worker_pool_destroy(t.pool);
 }
 END_TEST
 
-// ---- several pools ----
+// ---- pools ----
+
+START_TEST(a_pool_has_no_more_workers_than_there_are_cpus) {
+  for (available_cpus = 1; available_cpus <= 3; ++available_cpus) {
+    weft__worker_pool* pool = weft__worker_pool_create(2);
+    require(weft__worker_pool_count(pool) == (available_cpus == 1 ? 1 : 2));
+    weft__worker_pool_destroy(pool);
+  }
+  available_cpus = 0;
+}
+END_TEST
 
 START_TEST(pools_come_and_go_hundreds_of_times) {
+  static trial t;
   for (uint32_t i = 0; i < 200; ++i) {
-    const uint32_t worker_count = 1 + i % 8;
-    weft__worker_pool* pool = weft__worker_pool_create(worker_count);
-    require(pool != NULL);
-    static task_trial trial;
-    // every third pool runs no task
+    t = (trial){.pool = new_pool(1 + i % 8), .item_count = 10, .grain = 1};
+    // every third pool runs no job
     if (i % 3 != 0) {
-      trial = (task_trial){.worker_count = worker_count, .item_count = 10};
-      weft__worker_pool_run(pool, count_items, &trial);
-      for (uint32_t item = 0; item < 10; ++item) require(trial.done[item] == 1);
+      run_loop(&t);
+      require(is_done(&t, 1));
     }
-    weft__worker_pool_destroy(pool);
+    weft__worker_pool_destroy(t.pool);
   }
 }
 END_TEST
 
 START_TEST(pools_do_not_disturb_each_other) {
-  weft__worker_pool* pools[5];
-  static task_trial trials[5];
+  static trial trials[5];
   for (uint32_t p = 0; p < 5; ++p) {
-    pools[p] = new_pool(p + 1);
-    trials[p] = (task_trial){.worker_count = p + 1, .item_count = 100};
+    trials[p] = (trial){.pool = new_pool(p + 1), .item_count = 100, .grain = 3};
   }
   for (uint32_t round = 1; round <= 100; ++round) {
-    for (uint32_t p = 0; p < 5; ++p) weft__worker_pool_run(pools[p], count_items, &trials[p]);
+    for (uint32_t p = 0; p < 5; ++p) run_loop(&trials[p]);
   }
   for (uint32_t p = 0; p < 5; ++p) {
-    for (uint32_t i = 0; i < 100; ++i) require(trials[p].done[i] == 100);
-    weft__worker_pool_destroy(pools[p]);
+    require(is_done(&trials[p], 100));
+    weft__worker_pool_destroy(trials[p].pool);
   }
-}
-END_TEST
-
-static void add_one(void* context, uint32_t worker) {
-  uint64_t* counts = context;
-  ++counts[worker];
-}
-
-START_TEST(many_short_tasks_in_a_row_all_run) {
-  const uint32_t worker_count = worker_counts[_i];
-  const uint64_t tasks = worker_count > 4 ? 50 : ROUNDS(1000, 300);
-  uint64_t counts[MOST_WORKERS] = {0};
-  weft__worker_pool* pool = new_pool(worker_count);
-  for (uint64_t t = 0; t < tasks; ++t) weft__worker_pool_run(pool, add_one, counts);
-  for (uint32_t w = 0; w < worker_count; ++w) ck_assert_uint_eq(counts[w], tasks);
-  weft__worker_pool_destroy(pool);
 }
 END_TEST
 
 // A forked child and its parent both keep using the pool; a child that hangs is ended by alarm().
 START_TEST(a_child_process_goes_on_with_a_pool_and_can_destroy_it) {
-  const uint32_t worker_count = worker_counts[_i];
-  weft__worker_pool* pool = new_pool(worker_count);
+  static trial t;
+  t = (trial){.pool = new_pool(worker_counts[_i]), .item_count = MOST_ITEMS, .grain = 16};
+  uint32_t runs = 0;
   for (int used = 0; used < 2; ++used) {
-    for (int runs = 0; runs < 2; ++runs) {
+    for (uint32_t child_runs = 0; child_runs < 2; ++child_runs) {
       const pid_t child = fork();
       if (child == 0) {
         alarm(20);
-        for (int i = 0; i < runs; ++i) {
-          task_trial trial = {.worker_count = worker_count, .item_count = 4096};
-          weft__worker_pool_run(pool, count_items, &trial);
-          for (uint32_t w = 0; w < worker_count; ++w) {
-            if (trial.runs[w] != 1) _exit(1);
-          }
-        }
-        weft__worker_pool_destroy(pool);
+        // the child has threads of its own
+        for (uint32_t w = 0; w < MOST_WORKERS; ++w) t.piece_count[w] = 0;
+        for (uint32_t i = 0; i < child_runs; ++i) run_loop(&t);
+        if (child_runs > 0 && !is_done(&t, runs + child_runs)) _exit(1);
+        weft__worker_pool_destroy(t.pool);
         _exit(0);
       }
       int status = -1;
       ck_assert_int_eq(waitpid(child, &status, 0), child);
       ck_assert_int_eq(status, 0);
     }
-    task_trial trial = {.worker_count = worker_count, .item_count = 4096};
-    weft__worker_pool_run(pool, count_items, &trial);
-    ck_assert_uint_eq(trial.runs[worker_count - 1], 1);
+    run_loop(&t);
+    require(is_done(&t, ++runs));
     // long enough for the workers to park
     usleep(20000);
   }
-  weft__worker_pool_destroy(pool);
+  weft__worker_pool_destroy(t.pool);
 }
 END_TEST
 
@@ -275,20 +265,22 @@ START_TEST(destroying_nothing_is_harmless) {
 END_TEST
 
 #ifdef __linux__
-static void note_name(void* context, uint32_t worker) {
-  char(*names)[16] = context;
-  (void)pthread_getname_np(pthread_self(), names[worker], 16);
+static void check_name(void* context, weft__range items, uint32_t worker) {
+  trial* t = context;
+  char name[16];
+  const char expected[] = {'w', 'e', 'f', 't', '-', (char)('0' + worker), '\0'};
+  (void)pthread_getname_np(pthread_self(), name, sizeof(name));
+  t->wrong += worker > 0 && strcmp(name, expected) != 0;
+  process_slowly(context, items, worker);
 }
 
 START_TEST(threads_are_named_after_their_worker) {
-  char names[4][16];
-  weft__worker_pool* pool = new_pool(4);
-  weft__worker_pool_run(pool, note_name, names);
-  for (int w = 1; w < 4; ++w) {
-    const char expected[] = {'w', 'e', 'f', 't', '-', (char)('0' + w), '\0'};
-    ck_assert_str_eq(names[w], expected);
-  }
-  weft__worker_pool_destroy(pool);
+  static trial t;
+  t = (trial){.pool = new_pool(4), .item_count = 64, .grain = 1};
+  weft__worker_pool_begin(t.pool);
+  weft__worker_pool_for(t.pool, t.item_count, t.grain, check_name, &t);
+  require(is_done(&t, 1));
+  weft__worker_pool_destroy(t.pool);
 }
 END_TEST
 #endif
@@ -296,17 +288,17 @@ END_TEST
 SUITE(worker_pool) {
   tcase_add_loop_test(tests, shares_cover_every_item_once_in_order_and_differ_by_at_most_one, 0,
                       10);
-  tcase_add_loop_test(tests, every_worker_runs_a_task_once_and_every_item_is_worked_on_once, 0,
+  tcase_add_loop_test(tests, a_loop_processes_every_item_once_in_pieces_of_the_grain, 0,
                       WORKER_COUNTS);
-  tcase_add_loop_test(tests, the_caller_is_worker_0_and_each_worker_keeps_its_own_thread, 0,
-                      WORKER_COUNTS);
-  tcase_add_loop_test(tests, meeting_separates_what_was_written_before_from_what_is_read_after, 0,
-                      WORKER_COUNTS);
-  tcase_add_test(tests, workers_sleep_between_tasks_and_wake_for_the_next);
-  tcase_add_loop_test(tests, a_worker_that_comes_late_finds_the_others_parked_and_wakes_them, 2, 6);
+  tcase_add_loop_test(tests,
+                      jobs_in_a_row_see_what_the_caller_wrote_before_and_the_caller_what_they_wrote,
+                      0, WORKER_COUNTS);
+  tcase_add_test(tests, workers_sleep_between_jobs_and_wake_for_the_next);
+  tcase_add_loop_test(
+      tests, a_caller_waits_for_workers_inside_a_job_and_readmits_them_after_their_exclusion, 2, 6);
+  tcase_add_test(tests, a_pool_has_no_more_workers_than_there_are_cpus);
   tcase_add_test(tests, pools_come_and_go_hundreds_of_times);
   tcase_add_test(tests, pools_do_not_disturb_each_other);
-  tcase_add_loop_test(tests, many_short_tasks_in_a_row_all_run, 0, WORKER_COUNTS);
   // Sanitizers lock their own tables: a child that is forked while another thread holds such a lock
   // hangs when it starts a thread.
   tcase_add_loop_test(tests, a_child_process_goes_on_with_a_pool_and_can_destroy_it, 0,

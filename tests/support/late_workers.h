@@ -1,8 +1,8 @@
-/* Workers that arrive late at barriers, or leave them late.
+/* Workers that join jobs late, leave them late, or stop between a claim and its piece.
  *
- * The linker sends weft__barrier_wait() to late_workers.c (--wrap), where a chosen worker sleeps
- * before or after a chosen barrier. Code that relies on the timing of workers fails under some
- * schedule. */
+ * The linker sends weft__worker_pool_run() and weft__worker_pool_claim() to late_workers.c
+ * (--wrap), where a chosen worker sleeps at chosen calls. Code that relies on the timing of workers
+ * fails under some schedule. */
 #ifndef TESTS_SUPPORT_LATE_WORKERS_H
 #define TESTS_SUPPORT_LATE_WORKERS_H
 
@@ -10,14 +10,13 @@
 #include <stdint.h>
 
 typedef struct delay_schedule {
-  uint32_t worker;     /* index of the delayed worker */
-  uint32_t period;     /* a delay at one in `period` of the worker's barriers; 0 = none */
-  uint32_t first;      /* index of the first delayed barrier, below `period` */
-  bool is_random;      /* random barriers in place of every period-th: `first` is the seed */
-  bool is_late_reader; /* delay after the barrier in place of before it */
+  uint32_t worker; /* index of the delayed worker */
+  uint32_t period; /* a delay at one in `period` of the worker's calls; 0 = none */
+  uint32_t first;  /* index of the first delayed call, below `period` */
+  bool is_random;  /* random calls in place of every period-th: `first` is the seed */
 } delay_schedule;
 
-/* Read by workers: set it only between tasks. */
+/* Read by workers: set it only between jobs. */
 extern delay_schedule delays;
 
 #endif

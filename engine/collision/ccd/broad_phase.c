@@ -70,7 +70,7 @@ static bool refit_cluster(const weft__ccd* ccd, const weft__materials* materials
   return true;
 }
 
-// Refits eight clusters and their parent node, all of one worker.
+// Refits eight clusters and their parent node.
 static void refit_octet(const weft__ccd* ccd, const weft__materials* materials, uint32_t first) {
   const weft__moving_aabb empty = weft__empty_moving_aabb();
   bool has_changed = false;
@@ -95,25 +95,34 @@ static void refit_upper_levels(const weft__ccd* ccd) {
   }
 }
 
-// Refits the boxes of a worker, and renews the safety margins of the clusters that are searched.
-static void refit_clusters(weft__ccd* ccd, const weft__stage* stage, weft__ccd_search scope) {
+// Renews the safety margin of a cluster that is searched.
+static void renew_margin(weft__ccd* ccd, weft__ccd_search scope, uint32_t cluster) {
   const bool all = scope != WEFT__SEARCH_EXPIRED;
-  for (uint32_t c = weft__ccd_first_cluster(stage); c < ccd->clusters.cluster_count;
-       c = weft__ccd_next_cluster(stage, c)) {
-    if (all || ccd->last_search[c] > ccd->search_count) {
-      ccd->last_search[c] = ccd->search_count + 1;
-      if (all) ccd->displacement[c] = 0.0f;
-      if (scope == WEFT__SEARCH_ALL && c < ccd->clusters.face_cluster_count)
-        ccd->relative[c] = 0.0f;
-      ccd->valid_until[c] = ccd->displacement[c] + search_margin(ccd, c);
-      ccd->pair_list[c].is_dropped = false;
-    }
-    const uint32_t first = c & ~7u;
-    const bool is_last = c % 8 == 7 || c + 1 == ccd->clusters.cluster_count;
-    if (is_last && first < ccd->clusters.face_cluster_count) {
-      refit_octet(ccd, stage->materials, first);
-    }
+  if (!all && ccd->last_search[cluster] <= ccd->search_count) return;
+  ccd->last_search[cluster] = ccd->search_count + 1;
+  if (all) ccd->displacement[cluster] = 0.0f;
+  if (scope == WEFT__SEARCH_ALL && cluster < ccd->clusters.face_cluster_count)
+    ccd->relative[cluster] = 0.0f;
+  ccd->valid_until[cluster] = ccd->displacement[cluster] + search_margin(ccd, cluster);
+  ccd->pair_list[cluster].is_dropped = false;
+}
+
+static void refit_octets(void* context, weft__range octets, uint32_t worker) {
+  (void)worker;
+  const weft__ccd_search_job* job = context;
+  const weft__range clusters = weft__ccd_clusters_of(job->ccd, octets);
+  for (uint32_t c = clusters.begin; c < clusters.end; ++c) renew_margin(job->ccd, job->scope, c);
+  for (uint32_t c = clusters.begin; c < clusters.end; c += 8) {
+    if (c < job->ccd->clusters.face_cluster_count) refit_octet(job->ccd, job->stage->materials, c);
   }
+}
+
+// Refits all boxes, and renews the safety margins of the clusters that are searched.
+static void refit(weft__ccd* ccd, const weft__stage* stage, weft__ccd_search scope) {
+  weft__ccd_search_job job = {ccd, stage, scope};
+  weft__stage_for(stage, weft__ccd_octet_count(ccd), WEFT__CCD_UPDATE_GRAIN, refit_octets, &job);
+  ++ccd->search_count;
+  refit_upper_levels(ccd);
 }
 
 // ---- memory ----
@@ -152,56 +161,27 @@ static void grant_in_order(weft__ccd* ccd) {
 
 // ---- search ----
 
-// Completion step: true if all pairs fit into memory.
-static uint32_t all_fit(void* context) {
-  const weft__ccd* ccd = context;
-  return !pairs_overflow(ccd);
-}
-
+// False if pairs do not fit into memory.
 static bool search_pairs(weft__ccd* ccd, const weft__stage* stage, weft__ccd_search scope) {
   if (scope != WEFT__SEARCH_FEATURES) {
     weft__ccd_traverse(ccd, stage, scope);
-    if (!weft__stage_decide(stage, all_fit, ccd)) return false;
+    if (pairs_overflow(ccd)) return false;
   }
   weft__ccd_find_candidates(ccd, stage);
-  return weft__stage_decide(stage, all_fit, ccd);
-}
-
-// Completion step.
-static uint32_t end_refit(void* context) {
-  weft__ccd* ccd = context;
-  ++ccd->search_count;
-  refit_upper_levels(ccd);
-  return 0;
-}
-
-// Completion step.
-static uint32_t end_full_refit(void* context) {
-  release_pairs(context);
-  return end_refit(context);
+  return !pairs_overflow(ccd);
 }
 
 static bool refit_and_search(weft__ccd* ccd, const weft__stage* stage, weft__ccd_search scope) {
-  if (scope != WEFT__SEARCH_FEATURES) {
-    refit_clusters(ccd, stage, scope);
-    (void)weft__stage_decide(stage, scope == WEFT__SEARCH_ALL ? end_full_refit : end_refit, ccd);
-  }
+  if (scope == WEFT__SEARCH_ALL) release_pairs(ccd);
+  if (scope != WEFT__SEARCH_FEATURES) refit(ccd, stage, scope);
   return search_pairs(ccd, stage, scope);
-}
-
-// Completion step: true if all cluster pairs fit into memory.
-static uint32_t begin_limited_search(void* context) {
-  weft__ccd* ccd = context;
-  grant_in_order(ccd);
-  release_pairs(ccd);
-  return !ccd->lacks_capacity;
 }
 
 void weft__ccd_broad_phase(weft__ccd* ccd, const weft__stage* stage, weft__ccd_search scope) {
   if (refit_and_search(ccd, stage, scope)) return;
   // a full search also releases the memory of void pairs
   if (scope != WEFT__SEARCH_ALL && refit_and_search(ccd, stage, WEFT__SEARCH_ALL)) return;
-  if (weft__stage_decide(stage, begin_limited_search, ccd)) {
-    (void)search_pairs(ccd, stage, WEFT__SEARCH_ALL);
-  }
+  grant_in_order(ccd);
+  release_pairs(ccd);
+  if (!ccd->lacks_capacity) (void)search_pairs(ccd, stage, WEFT__SEARCH_ALL);
 }

@@ -253,29 +253,47 @@ static void search_cluster_pair(feature_search* search, weft__cluster_pair* clus
   cluster_pair->needs_pairs = false;
 }
 
-void weft__ccd_find_candidates(weft__ccd* ccd, const weft__stage* stage) {
-  feature_search search = {
-      .stage = stage,
-      .ccd = ccd,
-      .own.cluster = WEFT__NONE,
-      .candidate = ccd->candidate + (size_t)stage->worker * WEFT__CLUSTER_MAX_PAIRS};
-  for (uint32_t c = weft__ccd_first_cluster(stage); c < ccd->clusters.cluster_count;
-       c = weft__ccd_next_cluster(stage, c)) {
-    weft__cluster_pair_list* list = &ccd->pair_list[c];
-    if (!list->needs_pairs || list->is_dropped) continue;
-    list->needs_pairs = false;
-    const weft__cluster_pairs cluster_pairs = weft__cluster_pairs_of(&ccd->pairs, list);
-    for (weft__cluster_pair* cluster_pair = cluster_pairs.begin; cluster_pair < cluster_pairs.end;
-         ++cluster_pair) {
-      if (!cluster_pair->needs_pairs || !weft__cluster_pair_is_current(ccd, cluster_pair)) continue;
-      if (search.own.cluster != c) begin_cluster(ccd, &search.own, c);
-      if (!weft__cluster_pair_is_in_zone(ccd, c, cluster_pair) && !weft__ccd_is_over_budget(list)) {
-        search_cluster_pair(&search, cluster_pair);
-      }
-      list->needs_pairs |= cluster_pair->needs_pairs;
+typedef struct candidate_job {
+  weft__ccd* ccd;
+  const weft__stage* stage;
+  _Atomic uint64_t test_count;
+} candidate_job;
+
+static void search_cluster(feature_search* search, uint32_t cluster) {
+  weft__ccd* ccd = search->ccd;
+  weft__cluster_pair_list* list = &ccd->pair_list[cluster];
+  begin_cluster(ccd, &search->own, cluster);
+  list->needs_pairs = false;
+  const weft__cluster_pairs cluster_pairs = weft__cluster_pairs_of(&ccd->pairs, list);
+  for (weft__cluster_pair* cluster_pair = cluster_pairs.begin; cluster_pair < cluster_pairs.end;
+       ++cluster_pair) {
+    if (!cluster_pair->needs_pairs || !weft__cluster_pair_is_current(ccd, cluster_pair)) continue;
+    if (!weft__cluster_pair_is_in_zone(ccd, cluster, cluster_pair) &&
+        !weft__ccd_is_over_budget(list)) {
+      search_cluster_pair(search, cluster_pair);
     }
+    list->needs_pairs |= cluster_pair->needs_pairs;
   }
-  if (search.test_count > 0) {
-    atomic_fetch_add_explicit(&ccd->tests, search.test_count, memory_order_relaxed);
+}
+
+static void search_octets(void* context, weft__range octets, uint32_t worker) {
+  candidate_job* job = context;
+  weft__ccd* ccd = job->ccd;
+  // boxes are filled in cluster by cluster
+  feature_search search;
+  search.stage = job->stage;
+  search.ccd = ccd;
+  search.candidate = ccd->candidate + (size_t)worker * WEFT__CLUSTER_MAX_PAIRS;
+  search.test_count = 0;
+  const weft__range clusters = weft__ccd_clusters_of(ccd, octets);
+  for (uint32_t c = clusters.begin; c < clusters.end; ++c) {
+    if (ccd->pair_list[c].needs_pairs && !ccd->pair_list[c].is_dropped) search_cluster(&search, c);
   }
+  weft__ccd_add(&job->test_count, search.test_count);
+}
+
+void weft__ccd_find_candidates(weft__ccd* ccd, const weft__stage* stage) {
+  candidate_job job = {.ccd = ccd, .stage = stage};
+  weft__stage_for(stage, weft__ccd_octet_count(ccd), WEFT__CCD_SEARCH_GRAIN, search_octets, &job);
+  ccd->test_count += job.test_count;
 }

@@ -23,6 +23,9 @@
 #define MIN_PAIRS WEFT__GRAIN(1u << 19, 1u << 12)
 #define MAX_PAIRS (1u << 30)
 #define MIN_HITS 1024u
+// Particles, and clusters to find flat regions of, in a piece of work: some microseconds each.
+#define PARTICLE_GRAIN WEFT__GRAIN(2048u, 8u)
+#define FLATNESS_GRAIN WEFT__GRAIN(8u, 1u)
 
 // ---- memory ----
 
@@ -170,52 +173,75 @@ static void build_clusters(weft__ccd* ccd, const weft__stage* stage) {
   }
   ccd->materials_version = stage->materials->version;
   ccd->is_built = true;
-  atomic_store_explicit(&ccd->is_stale, true, memory_order_relaxed);
+  ccd->is_stale = true;
 }
 
-// Builds rest planes and flat regions of all face clusters.
-static void build_flatness(weft__ccd* ccd, const weft__stage* stage) {
-  const weft__range all = weft__stage_share(stage, ccd->clusters.face_cluster_count);
-  for (uint32_t c = all.begin; c < all.end; ++c) {
+static void choose_planes(void* context, weft__range clusters, uint32_t worker) {
+  (void)worker;
+  const weft__ccd* ccd = context;
+  for (uint32_t c = clusters.begin; c < clusters.end; ++c) {
     weft__flatness_choose_plane(&ccd->flatness, &ccd->clusters, &ccd->mesh, ccd->faces, c);
   }
-  weft__stage_barrier(stage);
-  for (uint32_t c = all.begin; c < all.end; ++c) {
+}
+
+static void build_regions(void* context, weft__range clusters, uint32_t worker) {
+  (void)worker;
+  const weft__ccd* ccd = context;
+  for (uint32_t c = clusters.begin; c < clusters.end; ++c) {
     weft__flatness_build_regions(&ccd->flatness, &ccd->clusters, &ccd->mesh, ccd->faces, c);
   }
 }
 
-// Records positions as the start of the next pass; true if any differs from the end of the last.
-static bool record_start(weft__ccd* ccd, const weft__stage* stage) {
-  const weft__range all = weft__stage_share(stage, ccd->particle_count);
-  const size_t bytes = (all.end - all.begin) * sizeof(float);
+// Builds rest planes and flat regions of all face clusters.
+static void build_flatness(weft__ccd* ccd, const weft__stage* stage) {
+  const uint32_t count = ccd->clusters.face_cluster_count;
+  weft__stage_for(stage, count, FLATNESS_GRAIN, choose_planes, ccd);
+  weft__stage_for(stage, count, FLATNESS_GRAIN, build_regions, ccd);
+}
+
+// Loop over particles that finds one for which a condition holds.
+typedef struct particle_search {
+  weft__ccd* ccd;
+  const weft__stage* stage;
+  _Atomic bool is_found; /* relaxed: read after the loop */
+} particle_search;
+
+static bool find_particle(weft__ccd* ccd, const weft__stage* stage, weft__range_task* task) {
+  particle_search search = {.ccd = ccd, .stage = stage};
+  weft__stage_for(stage, ccd->particle_count, PARTICLE_GRAIN, task, &search);
+  return search.is_found;
+}
+
+// Records positions as the start of the next pass; true if any differs from the last start.
+static bool record_start(const weft__ccd* ccd, const weft__particles* p, weft__range particles) {
+  const size_t bytes = (particles.end - particles.begin) * sizeof(float);
   bool is_same = true;
   for (int axis = 0; axis < 3; ++axis) {
-    const float* at = weft__axis_of(stage->particles, axis) + all.begin;
-    is_same &= bytes == 0 || memcmp(ccd->start[axis] + all.begin, at, bytes) == 0;
-    memcpy(ccd->start[axis] + all.begin, at, bytes);
+    const float* at = weft__axis_of(p, axis) + particles.begin;
+    float* start = ccd->start[axis] + particles.begin;
+    is_same &= memcmp(start, at, bytes) == 0;
+    memcpy(start, at, bytes);
   }
   return !is_same;
 }
 
-// Completion step: true if clusters were rebuilt and need flat regions.
-static uint32_t begin_step(void* context) {
-  const weft__ccd_job* job = context;
-  weft__ccd* ccd = job->ccd;
-  const bool is_built = ccd->is_built && ccd->materials_version == job->stage->materials->version;
-  if (!is_built) build_clusters(ccd, job->stage);
-  ccd->hit_count = ccd->tangled_count = ccd->over_budget_count = ccd->round_count = 0;
-  ccd->last_ccd_substep = UINT32_MAX;
-  atomic_store_explicit(&ccd->tests, 0, memory_order_relaxed);
-  return !is_built;
+// Records the start of the step; finds a particle that is not where the last pass ended.
+static void record_particles(void* context, weft__range particles, uint32_t worker) {
+  (void)worker;
+  particle_search* search = context;
+  if (record_start(search->ccd, search->stage->particles, particles))
+    atomic_store_explicit(&search->is_found, true, memory_order_relaxed);
 }
 
 void weft__ccd_begin_step(weft__ccd* ccd, const weft__stage* stage) {
-  if (record_start(ccd, stage)) {
-    atomic_store_explicit(&ccd->is_stale, true, memory_order_relaxed);
+  if (find_particle(ccd, stage, record_particles)) ccd->is_stale = true;
+  if (!ccd->is_built || ccd->materials_version != stage->materials->version) {
+    build_clusters(ccd, stage);
+    build_flatness(ccd, stage);
   }
-  weft__ccd_job job = {ccd, stage};
-  if (weft__stage_decide(stage, begin_step, &job)) build_flatness(ccd, stage);
+  ccd->hit_count = ccd->tangled_count = ccd->over_budget_count = ccd->round_count = 0;
+  ccd->test_count = 0;
+  ccd->last_ccd_substep = UINT32_MAX;
 }
 
 // True if impact zones of clusters over budget grew.
@@ -255,36 +281,32 @@ static void roll_back_hits(weft__ccd* ccd, const weft__stage* stage) {
   weft__ccd_join_impact_zones(ccd, stage, WEFT__ROLL_BACK_ALL);
 }
 
-// True if a particle of this worker has moved farther than `limit` metres since the pass began.
-static bool has_moved_beyond(const weft__ccd* ccd, const weft__stage* stage, float limit) {
-  const weft__range all = weft__stage_share(stage, ccd->particle_count);
+// Finds a particle that has moved too far since the pass began for the pass to cover more substeps.
+static void find_far_particle(void* context, weft__range particles, uint32_t worker) {
+  (void)worker;
+  particle_search* search = context;
+  const weft__ccd* ccd = search->ccd;
+  const weft__particles* p = search->stage->particles;
+  const float limit = MAX_SKIPPED_DISPLACEMENT * ccd->clusters.min_size;
   const float limit_sq = limit * limit;
-  for (uint32_t i = all.begin; i < all.end; ++i) {
-    const float x = stage->particles->pos_x[i] - ccd->start[0][i];
-    const float y = stage->particles->pos_y[i] - ccd->start[1][i];
-    const float z = stage->particles->pos_z[i] - ccd->start[2][i];
+  if (atomic_load_explicit(&search->is_found, memory_order_relaxed)) return;
+  for (uint32_t i = particles.begin; i < particles.end; ++i) {
+    const float x = p->pos_x[i] - ccd->start[0][i];
+    const float y = p->pos_y[i] - ccd->start[1][i];
+    const float z = p->pos_z[i] - ccd->start[2][i];
     // negated so that NaN counts as far
-    if (!(x * x + y * y + z * z <= limit_sq)) return true;
+    if (x * x + y * y + z * z <= limit_sq) continue;
+    atomic_store_explicit(&search->is_found, true, memory_order_relaxed);
+    return;
   }
-  return false;
-}
-
-// Completion step.
-static uint32_t read_due(void* context) {
-  weft__ccd* ccd = context;
-  return atomic_exchange_explicit(&ccd->is_due, false, memory_order_relaxed);
 }
 
 // True if a pass runs in this substep: the last of a step; before it, if a particle has moved too
-// far or many hits carry load. Contains a barrier.
+// far or many hits carry load.
 static bool is_due(weft__ccd* ccd, const weft__stage* stage) {
-  if (stage->substep + 1 == stage->substeps) return true;
-  const bool has_many_hits = ccd->last_hits > ccd->clusters.vertex_count / MANY_HITS_DIVISOR;
-  if (has_many_hits ||
-      has_moved_beyond(ccd, stage, MAX_SKIPPED_DISPLACEMENT * ccd->clusters.min_size)) {
-    atomic_store_explicit(&ccd->is_due, true, memory_order_relaxed);
-  }
-  return weft__stage_decide(stage, read_due, ccd);
+  return stage->substep + 1 == stage->substeps ||
+         ccd->last_hits > ccd->clusters.vertex_count / MANY_HITS_DIVISOR ||
+         find_particle(ccd, stage, find_far_particle);
 }
 
 // Restores the velocity of a corrected particle. Colliders and thick cloth push out of overlap
@@ -310,36 +332,34 @@ static void restore_velocity(const weft__ccd* ccd, const weft__particles* p, uin
   }
 }
 
-// Restores velocities after a pass of one substep. The start of the last substep of a longer pass
-// is not known: weft__ccd_move() alone has changed velocities there.
-static void restore_velocities(weft__ccd* ccd, const weft__stage* stage) {
-  const weft__range all = weft__stage_share(stage, ccd->particle_count);
-  const bool is_long_pass = stage->substep - ccd->last_ccd_substep > 1;
-  for (uint32_t i = all.begin; i < all.end; ++i) {
-    if (ccd->is_corrected[i] && !is_long_pass) restore_velocity(ccd, stage->particles, i);
+// Restores velocities after a pass of one substep, and begins the next pass. The start of the last
+// substep of a longer pass is not known: weft__ccd_move() alone has changed velocities there.
+static void end_particles(void* context, weft__range particles, uint32_t worker) {
+  (void)worker;
+  const weft__ccd_job* job = context;
+  const weft__ccd* ccd = job->ccd;
+  const weft__particles* p = job->stage->particles;
+  const bool is_long_pass = job->stage->substep - ccd->last_ccd_substep > 1;
+  for (uint32_t i = particles.begin; i < particles.end; ++i) {
+    if (ccd->is_corrected[i] && !is_long_pass) restore_velocity(ccd, p, i);
     ccd->is_corrected[i] = 0;
   }
+  (void)record_start(ccd, p, particles);
 }
 
-// Completion step.
-static uint32_t end_pass(void* context) {
-  const weft__ccd_job* job = context;
-  weft__ccd* ccd = job->ccd;
-  ccd->last_ccd_substep = job->stage->substep;
+static void end_pass(weft__ccd* ccd, const weft__stage* stage) {
+  weft__ccd_job job = {ccd, stage};
+  weft__stage_for(stage, ccd->particle_count, PARTICLE_GRAIN, end_particles, &job);
+  ccd->last_ccd_substep = stage->substep;
   ++ccd->pass;
   weft__ccd_positions_begin(&ccd->positions);
-  if (ccd->lacks_capacity) atomic_store_explicit(&ccd->is_stale, true, memory_order_relaxed);
+  ccd->is_stale |= ccd->lacks_capacity;
   ccd->lacks_capacity = false;
-  ccd->test_count = atomic_load_explicit(&ccd->tests, memory_order_relaxed);
   ccd->pair_count = (uint32_t)atomic_load_explicit(&ccd->pairs.pair_count, memory_order_relaxed);
-  return 0;
 }
 
 void weft__ccd_end_substep(weft__ccd* ccd, const weft__stage* stage) {
   if (!is_due(ccd, stage)) return;
   if (!resolve_hits(ccd, stage)) roll_back_hits(ccd, stage);
-  restore_velocities(ccd, stage);
-  record_start(ccd, stage);
-  weft__ccd_job job = {ccd, stage};
-  (void)weft__stage_decide(stage, end_pass, &job);
+  end_pass(ccd, stage);
 }

@@ -13,7 +13,7 @@
  *                  left their safety margin                        broad_phase.c, traversal.c
  *   culling        of cluster pairs, by a flatness certificate or a separating plane
  *                                                                  separating_plane.c, flatness.h
- *   candidates     feature pairs of the cluster pairs that remain  cluster_pairs.c, leaf_bounds.h
+ *   candidates     feature pairs of the cluster pairs that remain  candidates.c, leaf_bounds.h
  *   narrow phase   time of impact of feature pairs, by conservative advancement
  *                                                                  narrow_phase.c, toi.h
  *   solve          hits as position constraints, momentum-conserving, with Coulomb friction;
@@ -162,19 +162,10 @@ typedef struct weft__ccd {
   uint32_t last_hits;        /* in the first round of the last pass */
   uint32_t last_ccd_substep; /* substep of this step that the last pass ended; UINT32_MAX = none */
 
-  /* Set by any worker in any order, read and reset by completion steps: relaxed, as the barrier
-   * orders them. */
-  _Atomic bool is_due;               /* the pass has to run in this substep */
-  _Atomic bool is_stale;             /* all pairs have to be searched */
-  _Atomic uint32_t expired_clusters; /* clusters that left their safety margin */
-  _Atomic uint32_t wanted_searches;  /* cluster pairs that need feature pairs */
-  _Atomic uint64_t hits;             /* in a round */
-  _Atomic uint64_t tests;            /* in a step */
-  _Atomic uint64_t crossed;          /* in a round */
-  _Atomic uint64_t overspent;        /* in a round */
-  bool lacks_capacity;               /* for cluster pairs: all clusters form one zone */
-  bool has_overspent;                /* clusters of this pass are over budget */
-  void* block;                       /* memory of all columns */
+  bool is_stale;       /* all pairs have to be searched */
+  bool lacks_capacity; /* for cluster pairs: all clusters form one zone */
+  bool has_overspent;  /* clusters of this pass are over budget */
+  void* block;         /* memory of all columns */
   size_t own_bytes;
   size_t bytes;
 } weft__ccd;
@@ -186,11 +177,11 @@ bool weft__ccd_prepare(weft__ccd* ccd, const weft__contact_setup* setup);
 void weft__ccd_destroy(weft__ccd* ccd);
 
 /* Begins a step, before its first substep: builds clusters if materials changed, records positions.
- * Called by all workers; contains barriers. */
+ */
 void weft__ccd_begin_step(weft__ccd* ccd, const weft__stage* stage);
 
 /* Runs a pass at the end of a substep, after all else has moved particles, if one is due. Moves no
- * particle beyond the bounds. Called by all workers; contains barriers. */
+ * particle beyond the bounds. */
 void weft__ccd_end_substep(weft__ccd* ccd, const weft__stage* stage);
 
 #endif

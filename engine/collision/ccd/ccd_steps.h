@@ -2,14 +2,38 @@
 #ifndef WEFT_COLLISION_CCD_CCD_STEPS_H
 #define WEFT_COLLISION_CCD_CCD_STEPS_H
 
+#include "base/grain_size.h"
 #include "collision/ccd/ccd.h"
 #include "collision/ccd/toi.h"
 
-/* Context of completion steps. */
+/* Octets in a piece of work, some microseconds each: where clusters are mostly compared with their
+ * bounds, and where they are searched or tested. */
+#define WEFT__CCD_UPDATE_GRAIN WEFT__GRAIN(4u, 1u)
+#define WEFT__CCD_SEARCH_GRAIN 1u
+
+/* Context of tasks. */
 typedef struct weft__ccd_job {
   weft__ccd* ccd;
-  const weft__stage* stage; /* as given to the worker that arrives last */
+  const weft__stage* stage;
 } weft__ccd_job;
+
+/* Loops over clusters are shared out by octets: eight clusters, the children of one node of the
+ * BVH. */
+static inline uint32_t weft__ccd_octet_count(const weft__ccd* ccd) {
+  return (ccd->clusters.cluster_count + 7) / 8;
+}
+
+static inline weft__range weft__ccd_clusters_of(const weft__ccd* ccd, weft__range octets) {
+  const uint32_t end = 8 * octets.end;
+  const uint32_t count = ccd->clusters.cluster_count;
+  return (weft__range){8 * octets.begin, end < count ? end : count};
+}
+
+/* Adds what a task has counted to the sum of its stage. */
+static inline void weft__ccd_add(_Atomic uint64_t* sum, uint64_t count) {
+  // relaxed: read after the loop; integers, so the order of addition does not show
+  if (count > 0) atomic_fetch_add_explicit(sum, count, memory_order_relaxed);
+}
 
 /* Scope of a broad phase; each includes those before it. */
 typedef enum weft__ccd_search {
@@ -20,8 +44,15 @@ typedef enum weft__ccd_search {
   WEFT__SEARCH_ALL = 4,          /* adjacent pairs too, after all pair memory is released */
 } weft__ccd_search;
 
+/* Context of tasks of a broad phase. */
+typedef struct weft__ccd_search_job {
+  weft__ccd* ccd;
+  const weft__stage* stage;
+  weft__ccd_search scope;
+} weft__ccd_search_job;
+
 /* Broad phase: finds cluster pairs along the paths of this pass and within safety margins, then
- * their feature pairs. Called by all workers; ends with a barrier. */
+ * their feature pairs. */
 void weft__ccd_broad_phase(weft__ccd* ccd, const weft__stage* stage, weft__ccd_search scope);
 
 /* Largest collision radius of a cluster's particles, metres. */
@@ -32,7 +63,7 @@ float weft__ccd_cluster_radius(const weft__ccd* ccd, const weft__materials* mate
 weft__moving_aabb weft__ccd_cluster_aabb(const weft__ccd* ccd, const weft__materials* materials,
                                          uint32_t cluster);
 
-/* Traverses the BVH for the clusters of a worker and lists their cluster pairs. */
+/* Traverses the BVH for the clusters that are searched and lists their cluster pairs. */
 void weft__ccd_traverse(weft__ccd* ccd, const weft__stage* stage, weft__ccd_search scope);
 
 /* Culls a cluster pair by flatness or a separating plane, if either holds: sets its kind,
@@ -53,7 +84,7 @@ bool weft__ccd_find_separating_plane(const weft__ccd_positions* positions,
                                      const weft__range members[2], const weft__ccd_frame* a,
                                      const weft__ccd_frame* b, float gap, float* slack);
 
-/* Finds feature pairs for the cluster pairs of a worker that need them. */
+/* Finds feature pairs for the cluster pairs that need them. */
 void weft__ccd_find_candidates(weft__ccd* ccd, const weft__stage* stage);
 
 /* Bound on how far particles of two clusters have moved relative to each other, metres,
@@ -150,7 +181,7 @@ bool weft__ccd_pair_hits(const weft__ccd_pair_motion* motion, const weft__toi_cl
                          double bound, double* time, weft__toi_closest* nearness);
 
 /* Accumulates displacements, since the last update or, if `first`, since the pass began; then runs
- * the broad phase for what has expired. Called by all workers; contains barriers. */
+ * the broad phase for what has expired. */
 void weft__ccd_update_displacements(weft__ccd* ccd, const weft__stage* stage, bool first);
 
 /* True if the pair is on a contour where cloth crosses already at the start: an edge at the vertex
@@ -164,46 +195,32 @@ enum {
   WEFT__VERDICT_OVERSPENT = 2, /* clusters are over budget */
 };
 
-/* Narrow phase: tests the feature pairs that have expired and marks hits. Called by all workers;
- * ends with a barrier. */
+/* Narrow phase: tests the feature pairs that have expired and marks hits. Returns the verdict. */
 uint32_t weft__ccd_narrow_phase(weft__ccd* ccd, const weft__stage* stage);
 
-/* Lists the hits of a worker's clusters in ccd->hit, up to its capacity. */
+/* Lists the hits of the round in ccd->hit, up to its capacity. */
 void weft__ccd_list_hits(weft__ccd* ccd, const weft__stage* stage);
 
-/* Clears all impact zones, as a pass begins. Called by a completion step. */
+/* Clears all impact zones, as a pass begins. */
 void weft__ccd_clear_impact_zones(weft__ccd* ccd);
 
-/* Joins hits to impact zones, and moves or rolls back all zones. Called by all workers; ends with a
- * barrier. */
+/* Joins hits to impact zones, and moves or rolls back all zones. */
 void weft__ccd_join_impact_zones(weft__ccd* ccd, const weft__stage* stage,
                                  weft__ccd_rollback scope);
 
 /* Joins clusters that are over budget, and all clusters paired with them, to impact zones, and
- * moves these, or, if `is_rolling`, rolls new ones back. Returns true if zones grew. Called by all
- * workers; ends with a barrier. */
+ * moves these, or, if `is_rolling`, rolls new ones back. Returns true if zones grew. */
 bool weft__ccd_join_overspent(weft__ccd* ccd, const weft__stage* stage, bool is_rolling);
 
-/* Solves the hits of a round as position constraints. Called by all workers; ends with a
- * barrier. */
+/* Solves the hits of a round as position constraints. */
 void weft__ccd_solve(weft__ccd* ccd, const weft__stage* stage);
 
 /* Corrects the position of a particle. The correction counts as spread evenly over the substeps of
  * the pass, so velocity changes by the share of the last one. */
 void weft__ccd_move(weft__ccd* ccd, const weft__stage* stage, uint32_t particle, const float to[3]);
 
-/* Marks all clusters of a particle as moved. Safe to race: all workers write the same value. */
+/* Marks all clusters of a particle as moved. Called outside tasks only. */
 void weft__ccd_mark_moved(weft__ccd* ccd, uint32_t particle);
-
-/* Next cluster of a worker. Workers alternate in groups of eight, as contacts concentrate in parts
- * of the cloth. */
-static inline uint32_t weft__ccd_next_cluster(const weft__stage* stage, uint32_t cluster) {
-  return (cluster + 1) % 8 != 0 ? cluster + 1 : cluster + 1 + 8 * (stage->worker_count - 1);
-}
-
-static inline uint32_t weft__ccd_first_cluster(const weft__stage* stage) {
-  return 8 * stage->worker;
-}
 
 static inline const float* weft__axis_of(const weft__particles* p, int axis) {
   return axis == 0 ? p->pos_x : axis == 1 ? p->pos_y : p->pos_z;

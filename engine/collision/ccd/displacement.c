@@ -5,6 +5,15 @@
 
 #include "collision/ccd/ccd_steps.h"
 
+typedef struct update_job {
+  weft__ccd* ccd;
+  const weft__stage* stage;
+  bool is_first;                 /* update of the pass */
+  weft__ccd_search scope;        /* of the broad phase that follows */
+  _Atomic uint64_t expired;      /* clusters that left their safety margin */
+  _Atomic uint64_t wanted_pairs; /* cluster pairs that need feature pairs */
+} update_job;
+
 static void update_bend(weft__ccd* ccd, uint32_t cluster, float* const* at, float displacement) {
   const float bend =
       weft__flatness_update(&ccd->flatness, &ccd->clusters, at, cluster, displacement);
@@ -16,12 +25,11 @@ void weft__ccd_mark_moved(weft__ccd* ccd, uint32_t particle) {
   const weft__ccd_clusters* clusters = &ccd->clusters;
   const uint32_t leaf = clusters->leaf_of_vertex[particle];
   if (leaf == WEFT__NONE) return;
-  __atomic_store_n(&ccd->is_moved[weft__cluster_of_leaf(clusters, leaf)], 1, __ATOMIC_RELAXED);
+  ccd->is_moved[weft__cluster_of_leaf(clusters, leaf)] = 1;
   const uint32_t end = ccd->faces->first_use[particle + 1];
   for (uint32_t n = ccd->faces->first_use[particle]; n < end; ++n) {
     const uint32_t slot = clusters->slot_of_face[ccd->faces->use[n]];
-    if (slot == WEFT__NONE) continue;
-    __atomic_store_n(&ccd->is_moved[slot / WEFT__CLUSTER_FACES], 1, __ATOMIC_RELAXED);
+    if (slot != WEFT__NONE) ccd->is_moved[slot / WEFT__CLUSTER_FACES] = 1;
   }
 }
 
@@ -40,7 +48,7 @@ void weft__ccd_move(weft__ccd* ccd, const weft__stage* stage, uint32_t particle,
 }
 
 // Begins a pass: refunds the budget and resets displacements.
-static void begin_cluster(weft__ccd* ccd, uint32_t cluster, bool is_stale) {
+static void begin_cluster(weft__ccd* ccd, uint32_t cluster) {
   const weft__range members = weft__cluster_members(&ccd->clusters, cluster);
   const bool has_faces = cluster < ccd->clusters.face_cluster_count;
   weft__cluster_pair_list* list = &ccd->pair_list[cluster];
@@ -53,7 +61,7 @@ static void begin_cluster(weft__ccd* ccd, uint32_t cluster, bool is_stale) {
   list->test_count -= list->test_count < refund ? list->test_count : refund;
   ccd->zone_state[cluster] = WEFT__ZONE_NONE;
   if (has_faces) ccd->pass_relative[cluster] = 0.0f;
-  if (is_stale) {
+  if (ccd->is_stale) {
     weft__ccd_positions_set(&ccd->positions, ccd->clusters.member, members, ccd->start);
     if (has_faces) update_bend(ccd, cluster, ccd->positions.start, INFINITY);
   }
@@ -66,30 +74,37 @@ static void add_relative_displacement(weft__ccd* ccd, uint32_t cluster, float di
   ccd->relative[cluster] = (ccd->relative[cluster] + displacement) * 1.0000003f;
 }
 
-// Returns the number of a worker's clusters that left their safety margin.
-static uint32_t update_clusters(weft__ccd* ccd, const weft__stage* stage, bool first) {
-  const bool is_stale = atomic_load_explicit(&ccd->is_stale, memory_order_relaxed);
-  uint32_t expired_count = 0;
-  for (uint32_t c = weft__ccd_first_cluster(stage); c < ccd->clusters.cluster_count;
-       c = weft__ccd_next_cluster(stage, c)) {
-    if (first) begin_cluster(ccd, c, is_stale);
-    if (!first && !ccd->is_moved[c]) continue;
-    ccd->is_moved[c] = 0;
-    const weft__cluster_displacements moved = weft__ccd_positions_update(
-        &ccd->positions, ccd->clusters.member, weft__cluster_members(&ccd->clusters, c),
-        stage->particles, first);
-    // rounded up, so that no displacement is lost by addition
-    if (moved.displacement > 0.0f)
-      ccd->displacement[c] = (ccd->displacement[c] + moved.displacement) * 1.0000003f;
-    if (moved.relative > 0.0f && c < ccd->clusters.face_cluster_count) {
-      add_relative_displacement(ccd, c, 2.0f * moved.relative);
-      update_bend(ccd, c, ccd->positions.now, moved.relative);
-    }
-    if (ccd->displacement[c] <= ccd->valid_until[c]) continue;
-    ccd->last_search[c] = ccd->search_count + 1;
-    ++expired_count;
+// True if the cluster left its safety margin.
+static bool update_cluster(weft__ccd* ccd, const weft__particles* particles, uint32_t cluster,
+                           bool is_first) {
+  ccd->is_moved[cluster] = 0;
+  const weft__cluster_displacements moved = weft__ccd_positions_update(
+      &ccd->positions, ccd->clusters.member, weft__cluster_members(&ccd->clusters, cluster),
+      particles, is_first);
+  // rounded up, so that no displacement is lost by addition
+  if (moved.displacement > 0.0f)
+    ccd->displacement[cluster] = (ccd->displacement[cluster] + moved.displacement) * 1.0000003f;
+  if (moved.relative > 0.0f && cluster < ccd->clusters.face_cluster_count) {
+    add_relative_displacement(ccd, cluster, 2.0f * moved.relative);
+    update_bend(ccd, cluster, ccd->positions.now, moved.relative);
   }
-  return expired_count;
+  if (ccd->displacement[cluster] <= ccd->valid_until[cluster]) return false;
+  ccd->last_search[cluster] = ccd->search_count + 1;
+  return true;
+}
+
+static void update_clusters(void* context, weft__range octets, uint32_t worker) {
+  (void)worker;
+  update_job* job = context;
+  weft__ccd* ccd = job->ccd;
+  const weft__range clusters = weft__ccd_clusters_of(ccd, octets);
+  uint32_t expired_count = 0;
+  for (uint32_t c = clusters.begin; c < clusters.end; ++c) {
+    if (job->is_first) begin_cluster(ccd, c);
+    if (job->is_first || ccd->is_moved[c])
+      expired_count += update_cluster(ccd, job->stage->particles, c, job->is_first);
+  }
+  weft__ccd_add(&job->expired, expired_count);
 }
 
 // ---- cluster pairs ----
@@ -162,65 +177,51 @@ static uint32_t update_non_adjacent_pairs(weft__ccd* ccd, uint32_t cluster) {
   return wanted_count;
 }
 
-// Returns the number of a worker's cluster pairs that need feature pairs. Non-adjacent pairs of
-// clusters that left their margin, or of all if `all`, are left to the broad phase.
-static uint32_t update_pairs(weft__ccd* ccd, const weft__stage* stage, bool all) {
+// Non-adjacent pairs of clusters that are searched are left to the broad phase.
+static void update_pairs(void* context, weft__range octets, uint32_t worker) {
+  (void)worker;
+  update_job* job = context;
+  weft__ccd* ccd = job->ccd;
+  const weft__range clusters = weft__ccd_clusters_of(ccd, octets);
   uint32_t wanted_count = 0;
-  for (uint32_t c = weft__ccd_first_cluster(stage); c < ccd->clusters.cluster_count;
-       c = weft__ccd_next_cluster(stage, c)) {
+  for (uint32_t c = clusters.begin; c < clusters.end; ++c) {
     // left over by a pass that ran out of budget
     if (ccd->pair_list[c].needs_pairs && ccd->zone_state[c] == WEFT__ZONE_NONE) ++wanted_count;
     if (c < ccd->clusters.face_cluster_count) wanted_count += update_adjacent_pairs(ccd, c);
-    if (!all && ccd->last_search[c] <= ccd->search_count)
+    if (job->scope != WEFT__SEARCH_NON_ADJACENT && ccd->last_search[c] <= ccd->search_count)
       wanted_count += update_non_adjacent_pairs(ccd, c);
   }
-  return wanted_count;
+  weft__ccd_add(&job->wanted_pairs, wanted_count);
 }
 
 // True if so many clusters expired that a search for all costs less.
-static bool are_many(const weft__ccd* ccd, uint32_t expired_count) {
+static bool are_many(const weft__ccd* ccd, uint64_t expired_count) {
   return expired_count > ccd->clusters.cluster_count / 4;
 }
 
-// Completion step: the weft__ccd_search that expired clusters need.
-static uint32_t plan_search(void* context) {
-  weft__ccd* ccd = context;
-  const uint32_t expired_count =
-      atomic_exchange_explicit(&ccd->expired_clusters, 0, memory_order_relaxed);
-  const bool is_stale = atomic_exchange_explicit(&ccd->is_stale, false, memory_order_relaxed);
+// Search that expired clusters need.
+static weft__ccd_search plan_search(const weft__ccd* ccd, uint64_t expired_count) {
   return ccd->lacks_capacity            ? WEFT__SEARCH_NONE
-         : is_stale                     ? WEFT__SEARCH_ALL
+         : ccd->is_stale                ? WEFT__SEARCH_ALL
          : are_many(ccd, expired_count) ? WEFT__SEARCH_NON_ADJACENT
          : expired_count > 0            ? WEFT__SEARCH_EXPIRED
                                         : WEFT__SEARCH_NONE;
 }
 
-// Completion step: the same in the first round of a pass.
-static uint32_t plan_first_search(void* context) {
-  weft__ccd* ccd = context;
-  weft__ccd_clear_impact_zones(ccd);
-  ccd->round = 0;
-  return plan_search(ccd);
-}
-
-// Completion step: true if cluster pairs need feature pairs.
-static uint32_t read_wanted(void* context) {
-  weft__ccd* ccd = context;
-  return atomic_exchange_explicit(&ccd->wanted_searches, 0, memory_order_relaxed) > 0 &&
-         !ccd->lacks_capacity;
-}
-
 void weft__ccd_update_displacements(weft__ccd* ccd, const weft__stage* stage, bool first) {
-  const uint32_t expired_count = update_clusters(ccd, stage, first);
-  if (expired_count > 0)
-    atomic_fetch_add_explicit(&ccd->expired_clusters, expired_count, memory_order_relaxed);
-  weft__ccd_search scope = weft__stage_decide(stage, first ? plan_first_search : plan_search, ccd);
-  if (scope != WEFT__SEARCH_ALL) {
-    const uint32_t wanted_count = update_pairs(ccd, stage, scope == WEFT__SEARCH_NON_ADJACENT);
-    if (wanted_count > 0)
-      atomic_fetch_add_explicit(&ccd->wanted_searches, wanted_count, memory_order_relaxed);
-    const bool are_wanted = weft__stage_decide(stage, read_wanted, ccd);
-    if (scope == WEFT__SEARCH_NONE && are_wanted) scope = WEFT__SEARCH_FEATURES;
+  update_job job = {.ccd = ccd, .stage = stage, .is_first = first};
+  const uint32_t octets = weft__ccd_octet_count(ccd);
+  if (first) {
+    weft__ccd_clear_impact_zones(ccd);
+    ccd->round = 0;
   }
-  if (scope != WEFT__SEARCH_NONE) weft__ccd_broad_phase(ccd, stage, scope);
+  weft__stage_for(stage, octets, WEFT__CCD_UPDATE_GRAIN, update_clusters, &job);
+  job.scope = plan_search(ccd, job.expired);
+  ccd->is_stale = false;
+  if (job.scope != WEFT__SEARCH_ALL) {
+    weft__stage_for(stage, octets, WEFT__CCD_UPDATE_GRAIN, update_pairs, &job);
+    if (job.scope == WEFT__SEARCH_NONE && job.wanted_pairs > 0 && !ccd->lacks_capacity)
+      job.scope = WEFT__SEARCH_FEATURES;
+  }
+  if (job.scope != WEFT__SEARCH_NONE) weft__ccd_broad_phase(ccd, stage, job.scope);
 }

@@ -8,7 +8,7 @@
  * their zone, and so is what these hit then.
  *
  * A cluster over its budget of pair tests joins one zone with all clusters paired with it: there
- * its pairs need no tests. Completion steps do all of it, on one worker: few pairs get here.
+ * its pairs need no tests. The caller does all of it alone: few pairs get here.
  * (Harmon, Vouga, Tamstorf, Grinspun 2008, whose zones keep angular momentum as well) */
 #include "collision/ccd/ccd_steps.h"
 
@@ -197,41 +197,25 @@ static void join_all(weft__ccd* ccd) {
 
 // ---- steps ----
 
-typedef struct zone_job {
-  weft__ccd* ccd;
-  const weft__stage* stage;
-  weft__ccd_rollback scope;
-} zone_job;
-
-// Completion step.
-static uint32_t join_hits(void* context) {
-  const zone_job* job = context;
-  weft__ccd* ccd = job->ccd;
+static void join_hits(weft__ccd* ccd, weft__ccd_rollback scope) {
   for (uint32_t n = 0; n < ccd->listed_hits; ++n) {
     join_particles(ccd, ccd->hit[n].particle, 4);
-    if (job->scope != WEFT__ROLL_BACK_NONE) ccd->is_rolled_back[ccd->hit[n].particle[0]] = 1;
+    if (scope != WEFT__ROLL_BACK_NONE) ccd->is_rolled_back[ccd->hit[n].particle[0]] = 1;
   }
-  if (job->scope == WEFT__ROLL_BACK_GROUPS) join_groups(ccd, job->stage->particles);
-  move_zones(ccd, job->stage);
-  return 0;
-}
-
-// Completion step.
-static uint32_t roll_back_all(void* context) {
-  const zone_job* job = context;
-  weft__ccd* ccd = job->ccd;
-  join_all(ccd);
-  ccd->is_rolled_back[ccd->clusters.member[0]] = 1;
-  move_zones(ccd, job->stage);
-  atomic_store_explicit(&ccd->is_stale, true, memory_order_relaxed);
-  return 0;
 }
 
 void weft__ccd_join_impact_zones(weft__ccd* ccd, const weft__stage* stage,
                                  weft__ccd_rollback scope) {
-  if (scope != WEFT__ROLL_BACK_ALL) weft__ccd_list_hits(ccd, stage);
-  zone_job job = {ccd, stage, scope};
-  (void)weft__stage_decide(stage, scope == WEFT__ROLL_BACK_ALL ? roll_back_all : join_hits, &job);
+  if (scope == WEFT__ROLL_BACK_ALL) {
+    join_all(ccd);
+    ccd->is_rolled_back[ccd->clusters.member[0]] = 1;
+    ccd->is_stale = true;
+  } else {
+    weft__ccd_list_hits(ccd, stage);
+    join_hits(ccd, scope);
+    if (scope == WEFT__ROLL_BACK_GROUPS) join_groups(ccd, stage->particles);
+  }
+  move_zones(ccd, stage);
 }
 
 // True if a cluster went over budget that was not before.
@@ -270,22 +254,14 @@ static bool join_neighbors(weft__ccd* ccd, bool is_rolling) {
   return has_grown;
 }
 
-// Completion step: true if zones grew.
-static uint32_t join_overspent(void* context) {
-  const zone_job* job = context;
-  weft__ccd* ccd = job->ccd;
+bool weft__ccd_join_overspent(weft__ccd* ccd, const weft__stage* stage, bool is_rolling) {
   ccd->has_overspent = true;
   bool has_grown = mark_overspent(ccd);
   if (ccd->lacks_capacity) {
     join_all(ccd);
-  } else if (join_neighbors(ccd, job->scope != WEFT__ROLL_BACK_NONE)) {
+  } else if (join_neighbors(ccd, is_rolling)) {
     has_grown = true;
   }
-  if (has_grown) move_zones(ccd, job->stage);
+  if (has_grown) move_zones(ccd, stage);
   return has_grown;
-}
-
-bool weft__ccd_join_overspent(weft__ccd* ccd, const weft__stage* stage, bool is_rolling) {
-  zone_job job = {ccd, stage, is_rolling ? WEFT__ROLL_BACK_ZONES : WEFT__ROLL_BACK_NONE};
-  return weft__stage_decide(stage, join_overspent, &job);
 }

@@ -134,6 +134,14 @@ bool weft__ccd_pair_is_tangled(const weft__ccd* ccd, const weft__stage* stage,
 
 // ---- tests ----
 
+// Sums of all clusters in a round.
+typedef struct round_job {
+  weft__ccd* ccd;
+  const weft__stage* stage;
+  _Atomic uint64_t hits, crossed, overspent, test_count; /* see narrow_phase */
+} round_job;
+
+// Tests of one piece of work.
 typedef struct narrow_phase {
   weft__ccd* ccd;
   const weft__stage* stage;
@@ -224,39 +232,32 @@ static void assign_hit_slots(weft__ccd* ccd) {
   ccd->listed_hits = count < ccd->hit_capacity ? (uint32_t)count : ccd->hit_capacity;
 }
 
-// Completion step.
-static uint32_t end_round(void* context) {
-  weft__ccd* ccd = context;
-  const uint64_t hits = atomic_exchange_explicit(&ccd->hits, 0, memory_order_relaxed);
-  const uint64_t overspent = atomic_exchange_explicit(&ccd->overspent, 0, memory_order_relaxed);
-  const uint64_t crossed = atomic_exchange_explicit(&ccd->crossed, 0, memory_order_relaxed);
-  ++ccd->round_count;
-  if (ccd->round++ == 0) {
-    ccd->last_hits = (uint32_t)hits;
-    ccd->hit_count += (uint32_t)hits;
-    ccd->tangled_count += (uint32_t)crossed;
+static void test_clusters(void* context, weft__range octets, uint32_t worker) {
+  (void)worker;
+  round_job* job = context;
+  narrow_phase phase = {.ccd = job->ccd, .stage = job->stage};
+  const weft__range clusters = weft__ccd_clusters_of(job->ccd, octets);
+  for (uint32_t c = clusters.begin; c < clusters.end; ++c) {
+    job->ccd->pair_list[c].hit_count = test_cluster(&phase, c);
+    phase.hits += job->ccd->pair_list[c].hit_count;
   }
-  if (hits > 0) assign_hit_slots(ccd);
-  return (hits > 0 ? WEFT__VERDICT_HITS : 0u) |
-         (overspent > 0 || ccd->has_overspent ? WEFT__VERDICT_OVERSPENT : 0u);
+  weft__ccd_add(&job->hits, phase.hits);
+  weft__ccd_add(&job->crossed, phase.crossed);
+  weft__ccd_add(&job->overspent, phase.overspent);
+  weft__ccd_add(&job->test_count, phase.test_count);
 }
 
 uint32_t weft__ccd_narrow_phase(weft__ccd* ccd, const weft__stage* stage) {
-  narrow_phase phase = {.ccd = ccd, .stage = stage};
-  for (uint32_t c = weft__ccd_first_cluster(stage); c < ccd->clusters.cluster_count;
-       c = weft__ccd_next_cluster(stage, c)) {
-    ccd->pair_list[c].hit_count = test_cluster(&phase, c);
-    phase.hits += ccd->pair_list[c].hit_count;
+  round_job job = {.ccd = ccd, .stage = stage};
+  weft__stage_for(stage, weft__ccd_octet_count(ccd), WEFT__CCD_SEARCH_GRAIN, test_clusters, &job);
+  ccd->test_count += job.test_count;
+  ++ccd->round_count;
+  if (ccd->round++ == 0) {
+    ccd->last_hits = (uint32_t)job.hits;
+    ccd->hit_count += (uint32_t)job.hits;
+    ccd->tangled_count += (uint32_t)job.crossed;
   }
-  // integers: order of addition does not show
-  if (phase.hits > 0) atomic_fetch_add_explicit(&ccd->hits, phase.hits, memory_order_relaxed);
-  if (phase.crossed > 0)
-    atomic_fetch_add_explicit(&ccd->crossed, phase.crossed, memory_order_relaxed);
-  if (phase.overspent > 0) {
-    atomic_fetch_add_explicit(&ccd->overspent, phase.overspent, memory_order_relaxed);
-  }
-  if (phase.test_count > 0) {
-    atomic_fetch_add_explicit(&ccd->tests, phase.test_count, memory_order_relaxed);
-  }
-  return weft__stage_decide(stage, end_round, ccd);
+  if (job.hits > 0) assign_hit_slots(ccd);
+  return (job.hits > 0 ? WEFT__VERDICT_HITS : 0u) |
+         (job.overspent > 0 || ccd->has_overspent ? WEFT__VERDICT_OVERSPENT : 0u);
 }

@@ -64,7 +64,7 @@ void weft__ccd_pairs_truncate(const weft__ccd_pairs* pairs, weft__cluster_pair_l
 // Doubles the capacity at a new address; the old memory is free after the next full search.
 static bool grow_list(weft__ccd_pairs* pairs, weft__cluster_pair_list* list) {
   const uint32_t capacity = list->capacity == 0 ? MIN_LIST_CAPACITY : 2 * list->capacity;
-  // relaxed: a barrier comes before the first read
+  // relaxed: read after the loop
   const uint64_t first =
       atomic_fetch_add_explicit(&pairs->cluster_pair_count, capacity, memory_order_relaxed);
   if (first + capacity > pairs->cluster_pair_limit) return false;

@@ -1,7 +1,7 @@
 /* Solve: hits as position constraints, by sequential projections with Coulomb friction. Each wants
  * a separation along its normal, at the time of impact, of at least its goal at the end: the
- * distance at the start, or slightly more than the gap. All workers list hits; one solves them in
- * order, in several sweeps, as hits are few.
+ * distance at the start, or slightly more than the gap. All workers list hits; the caller solves
+ * them in order, in several sweeps, as hits are few.
  *
  * Weights of a hit add up to 0 and each particle moves by its weight times its inverse mass, so
  * that a correction keeps momentum. (Mueller, Heidelberger, Hennix, Ratcliff 2007, "Position based
@@ -174,30 +174,28 @@ static void apply_friction(const weft__ccd_job* job, const weft__ccd_hit* hit) {
                      inverse_mass);
 }
 
-void weft__ccd_list_hits(weft__ccd* ccd, const weft__stage* stage) {
-  const weft__ccd_job job = {ccd, stage};
-  for (uint32_t c = weft__ccd_first_cluster(stage); c < ccd->clusters.cluster_count;
-       c = weft__ccd_next_cluster(stage, c)) {
-    if (ccd->pair_list[c].hit_count > 0) list_hits_of(&job, c);
+static void list_hits(void* context, weft__range octets, uint32_t worker) {
+  (void)worker;
+  const weft__ccd_job* job = context;
+  const weft__range clusters = weft__ccd_clusters_of(job->ccd, octets);
+  for (uint32_t c = clusters.begin; c < clusters.end; ++c) {
+    if (job->ccd->pair_list[c].hit_count > 0) list_hits_of(job, c);
   }
 }
 
-// Completion step.
-static uint32_t solve_hits(void* context) {
-  const weft__ccd_job* job = context;
-  weft__ccd* ccd = job->ccd;
-  for (int sweep = 0; sweep < SWEEPS; ++sweep) {
-    for (uint32_t n = 0; n < ccd->listed_hits; ++n) solve_hit(job, &ccd->hit[n]);
-  }
-  for (uint32_t n = 0; n < ccd->listed_hits; ++n) apply_friction(job, &ccd->hit[n]);
-  for (uint32_t n = 0; n < ccd->listed_hits; ++n) {
-    for (int k = 0; k < 4; ++k) weft__ccd_mark_moved(ccd, ccd->hit[n].particle[k]);
-  }
-  return 0;
+void weft__ccd_list_hits(weft__ccd* ccd, const weft__stage* stage) {
+  weft__ccd_job job = {ccd, stage};
+  weft__stage_for(stage, weft__ccd_octet_count(ccd), WEFT__CCD_UPDATE_GRAIN, list_hits, &job);
 }
 
 void weft__ccd_solve(weft__ccd* ccd, const weft__stage* stage) {
+  const weft__ccd_job job = {ccd, stage};
   weft__ccd_list_hits(ccd, stage);
-  weft__ccd_job job = {ccd, stage};
-  (void)weft__stage_decide(stage, solve_hits, &job);
+  for (int sweep = 0; sweep < SWEEPS; ++sweep) {
+    for (uint32_t n = 0; n < ccd->listed_hits; ++n) solve_hit(&job, &ccd->hit[n]);
+  }
+  for (uint32_t n = 0; n < ccd->listed_hits; ++n) apply_friction(&job, &ccd->hit[n]);
+  for (uint32_t n = 0; n < ccd->listed_hits; ++n) {
+    for (int k = 0; k < 4; ++k) weft__ccd_mark_moved(ccd, ccd->hit[n].particle[k]);
+  }
 }

@@ -112,22 +112,36 @@ static bool add_cluster(traversal* t, const weft__materials* materials, uint32_t
   return true;
 }
 
-void weft__ccd_traverse(weft__ccd* ccd, const weft__stage* stage, weft__ccd_search scope) {
-  const uint32_t count = ccd->clusters.cluster_count;
-  for (uint32_t first = weft__ccd_first_cluster(stage); first < count;
-       first += 8 * stage->worker_count) {
-    traversal t = {.ccd = ccd, .scope = scope, .union_box = weft__empty_moving_aabb()};
-    bool has_work = false;
-    for (uint32_t c = first; c < first + 8 && c < count; ++c) {
-      // face clusters and particles do not traverse together
-      if (c == ccd->clusters.face_cluster_count && t.count > 0) {
-        if (has_work) traverse_node(&t, ccd->levels - 1, 0);
-        t = (traversal){.ccd = ccd, .scope = scope, .union_box = weft__empty_moving_aabb()};
-        has_work = false;
-      }
-      if (t.count == 0) t.first = c;
-      if (add_cluster(&t, stage->materials, c)) has_work = true;
-    }
-    if (has_work) traverse_node(&t, ccd->levels - 1, 0);
+// Traverses for up to eight clusters together.
+static void traverse_for(const weft__ccd_search_job* job, weft__range clusters) {
+  traversal t = {.ccd = job->ccd,
+                 .scope = job->scope,
+                 .first = clusters.begin,
+                 .union_box = weft__empty_moving_aabb()};
+  bool has_work = false;
+  for (uint32_t c = clusters.begin; c < clusters.end; ++c) {
+    if (add_cluster(&t, job->stage->materials, c)) has_work = true;
   }
+  if (has_work) traverse_node(&t, job->ccd->levels - 1, 0);
+}
+
+static void traverse_octets(void* context, weft__range octets, uint32_t worker) {
+  (void)worker;
+  const weft__ccd_search_job* job = context;
+  const uint32_t faces_end = job->ccd->clusters.face_cluster_count;
+  for (uint32_t octet = octets.begin; octet < octets.end; ++octet) {
+    const weft__range clusters = weft__ccd_clusters_of(job->ccd, (weft__range){octet, octet + 1});
+    // face clusters and particles do not traverse together
+    if (clusters.begin < faces_end && faces_end < clusters.end) {
+      traverse_for(job, (weft__range){clusters.begin, faces_end});
+      traverse_for(job, (weft__range){faces_end, clusters.end});
+    } else {
+      traverse_for(job, clusters);
+    }
+  }
+}
+
+void weft__ccd_traverse(weft__ccd* ccd, const weft__stage* stage, weft__ccd_search scope) {
+  weft__ccd_search_job job = {ccd, stage, scope};
+  weft__stage_for(stage, weft__ccd_octet_count(ccd), WEFT__CCD_SEARCH_GRAIN, traverse_octets, &job);
 }

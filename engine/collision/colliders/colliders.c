@@ -53,42 +53,25 @@ static uint32_t find_free_slot(const weft__colliders* colliders) {
   return index;
 }
 
+// Each worker has two lists with capacity for all colliders.
 static size_t storage_bytes(size_t capacity, uint32_t worker_count) {
-  return capacity * sizeof(weft__collider) +
-         (size_t)2 * worker_count * capacity * sizeof(uint32_t) +
-         worker_count * sizeof(_Atomic uint32_t);
-}
-
-// Each worker has two lists with capacity for all colliders, and a chunk counter.
-static bool grow_worker_lists(weft__colliders* colliders, size_t capacity, uint32_t worker_count) {
-  uint32_t* lists = weft__alloc((size_t)2 * worker_count * capacity, sizeof(*lists));
-  _Atomic uint32_t* next_chunk = calloc(worker_count, sizeof(*next_chunk));
-  if (lists == NULL || next_chunk == NULL) {
-    free(lists);
-    free((void*)next_chunk);
-    return false;
-  }
-  free(colliders->worker_lists);
-  free((void*)colliders->next_chunk);
-  colliders->worker_lists = lists;
-  colliders->next_chunk = next_chunk;
-  return true;
+  return capacity * (sizeof(weft__collider) + 2 * worker_count * sizeof(uint32_t));
 }
 
 static bool reserve(weft__colliders* colliders, uint32_t index, uint32_t worker_count) {
-  const uint32_t old_workers = colliders->worker_count;
-  if (index < colliders->capacity && worker_count <= old_workers) return true;
-  const uint32_t workers = worker_count > old_workers ? worker_count : old_workers;
+  if (index < colliders->capacity) return true;
   size_t capacity = colliders->capacity;
   weft__collider* list = colliders->list;
   if (!weft__grow((void**)&list, &capacity, (size_t)index + 1, sizeof(*list))) return false;
   colliders->list = list;
   // on failure the list is merely longer than the capacity says
-  if (!grow_worker_lists(colliders, capacity, workers)) return false;
+  uint32_t* scratch = weft__alloc(2 * worker_count * capacity, sizeof(*scratch));
+  if (scratch == NULL) return false;
+  free(colliders->scratch);
+  colliders->scratch = scratch;
   colliders->bytes +=
-      storage_bytes(capacity, workers) - storage_bytes(colliders->capacity, old_workers);
+      storage_bytes(capacity, worker_count) - storage_bytes(colliders->capacity, worker_count);
   colliders->capacity = capacity;
-  colliders->worker_count = workers;
   return true;
 }
 
@@ -129,8 +112,7 @@ void weft__colliders_destroy(weft__colliders* colliders) {
     }
   }
   free(colliders->list);
-  free(colliders->worker_lists);
-  free((void*)colliders->next_chunk);
+  free(colliders->scratch);
   *colliders = (weft__colliders){0};
 }
 
@@ -230,8 +212,6 @@ static void move_collider(weft__collider* c, const weft__stage* stage) {
 }
 
 void weft__colliders_move(weft__colliders* colliders, const weft__stage* stage) {
-  colliders->contact_count = 0;
-  for (uint32_t w = 0; w < colliders->worker_count; ++w) colliders->next_chunk[w] = 0;
   for (uint32_t n = 0; n < colliders->end; ++n) {
     if (colliders->list[n].row != NULL) move_collider(&colliders->list[n], stage);
   }

@@ -13,8 +13,6 @@
 #ifndef WEFT_COLLISION_COLLIDERS_COLLIDERS_H
 #define WEFT_COLLISION_COLLIDERS_COLLIDERS_H
 
-#include <stdatomic.h>
-
 #include "base/slot.h"
 #include "collision/colliders/pose.h"
 #include "collision/setup.h"
@@ -44,20 +42,18 @@ typedef struct weft__collider {
 } weft__collider;
 
 typedef struct weft__colliders {
-  uint32_t count;                 /* colliders that exist */
-  _Atomic uint32_t contact_count; /* particles in contact in the last substep */
-  weft__collider* list;           /* by index [end] */
-  uint32_t end;                   /* slots in use or freed */
-  uint32_t first_free;            /* no slot below is free */
-  size_t capacity;                /* allocated length of the list */
-  uint32_t* worker_lists;         /* broad phase lists, see solve.c [2 x worker_count x capacity] */
-  /* work stealing: the next chunk of each worker's share [worker_count] */
-  _Atomic uint32_t* next_chunk;
-  uint32_t worker_count;
+  uint32_t count;         /* colliders that exist */
+  uint32_t contact_count; /* particles in contact in the last substep */
+  weft__collider* list;   /* by index [end] */
+  uint32_t end;           /* slots in use or freed */
+  uint32_t first_free;    /* no slot below is free */
+  size_t capacity;        /* allocated length of the list */
+  uint32_t* scratch;      /* broad phase lists, see solve.c [worker_count x 2 x capacity] */
   size_t bytes;
 } weft__colliders;
 
-/* Adds a collider of a checked def. On failure to allocate returns false and changes nothing. */
+/* Adds a collider of a checked def; `worker_count` is that of the pool. On failure to allocate
+ * returns false and changes nothing. */
 bool weft__colliders_add(weft__colliders* colliders, const weft_collider_def* def,
                          uint32_t worker_count, weft_collider* handle);
 
@@ -74,7 +70,7 @@ static inline weft__collider* weft__colliders_find(const weft__colliders* collid
 
 void weft__colliders_destroy(weft__colliders* colliders);
 
-/* Moves colliders to the end of the substep. Called by one worker, before the substep begins. */
+/* Moves colliders to the end of the substep, before the substep begins. */
 void weft__colliders_move(weft__colliders* colliders, const weft__stage* stage);
 
 /* Resolves contacts of particles with colliders, at the end of a substep, with friction and

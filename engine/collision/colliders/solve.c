@@ -3,26 +3,29 @@
  * Particles are processed in chunks of blocks, in solver order, which is spatially coherent. The
  * AABB of the motion of a chunk culls colliders, that of a block culls further. Plain shapes are
  * solved by SIMD lanes (kernels/collider_batch.inl), the rest one particle at a time; both give the
- * same bits. Each worker processes its own chunks and then steals chunks of others: results do not
- * depend on the worker. */
+ * same bits. */
 #include <math.h>
+#include <stdatomic.h>
 #include <string.h>
 
+#include "base/grain_size.h"
 #include "collision/colliders/colliders.h"
 #include "collision/colliders/particle_toi.h"
 
 #define BLOCK ((uint32_t)WEFT__BATCH_PARTICLES)
-#define BLOCKS 16u
+#define BLOCKS WEFT__GRAIN(16u, 1u)
+// Particles in a piece of work: some microseconds.
 #define CHUNK (BLOCK * BLOCKS)
 // Passes over the colliders of a particle that touches several, or a concave one.
 #define MAX_PASSES 6
 // Colliders reported for a particle in one substep.
 #define MAX_REPORTS 16u
 
-// State of one worker.
+// State of a piece of work.
 typedef struct solve_task {
   const weft__colliders* colliders;
   const weft__stage* stage;
+  uint32_t worker;
   weft__vec3 gravity;         // metres a substep
   float rate;                 // 1/seconds
   uint32_t* chunk_colliders;  // from the broad phase, ascending [capacity]
@@ -173,7 +176,7 @@ static void report(const solve_task* task, uint32_t i, uint32_t number, double c
       .impulse = (float)(change * mass * (double)task->rate),
       .normal = {(float)normal.x, (float)normal.y, (float)normal.z},
   };
-  weft__contact_log_note(stage->log, stage->worker, &note);
+  weft__contact_log_note(stage->log, task->worker, &note);
 }
 
 // Colliders already reported for the particle.
@@ -446,43 +449,40 @@ static void solve_chunk(solve_task* task, uint32_t chunk) {
   }
 }
 
-static solve_task task_of(const weft__colliders* colliders, const weft__stage* stage) {
+typedef struct solve_job {
+  const weft__colliders* colliders;
+  const weft__stage* stage;
+  atomic_uint contact_count;
+} solve_job;
+
+static void solve_chunks(void* context, weft__range chunks, uint32_t worker) {
+  solve_job* job = context;
+  const weft__stage* stage = job->stage;
   const float* g = stage->motion->displacement;
-  uint32_t* lists = colliders->worker_lists + 2 * colliders->capacity * stage->worker;
-  return (solve_task){
-      .colliders = colliders,
+  uint32_t* lists = job->colliders->scratch + 2 * job->colliders->capacity * worker;
+  weft__collider_batch encounter;
+  solve_task task = {
+      .colliders = job->colliders,
       .stage = stage,
+      .worker = worker,
       .gravity = {(double)g[0], (double)g[1], (double)g[2]},
       .rate = 1.0f / stage->h,
       .chunk_colliders = lists,
-      .block_colliders = lists + colliders->capacity,
+      .block_colliders = lists + job->colliders->capacity,
+      .encounter = &encounter,
   };
-}
-
-void weft__colliders_solve(weft__colliders* colliders, const weft__stage* stage) {
-  // workers may have been added since the last collider was
-  const uint32_t workers =
-      colliders->worker_count < stage->worker_count ? colliders->worker_count : stage->worker_count;
-  if (!stage->materials->on || stage->worker >= workers) return;
-  weft__collider_batch encounter;
-  solve_task task = task_of(colliders, stage);
   encounter.gravity = task.gravity;
   encounter.rate = task.rate;
   encounter.notes = stage->log->on;
-  task.encounter = &encounter;
+  for (uint32_t chunk = chunks.begin; chunk < chunks.end; ++chunk) solve_chunk(&task, chunk);
+  // relaxed: read after the loop
+  atomic_fetch_add_explicit(&job->contact_count, task.contact_count, memory_order_relaxed);
+}
+
+void weft__colliders_solve(weft__colliders* colliders, const weft__stage* stage) {
+  solve_job job = {.colliders = colliders, .stage = stage};
   const uint32_t count = stage->particles->count;
   const uint32_t chunks = count / CHUNK + (count % CHUNK != 0);
-  for (uint32_t k = 0; k < workers; ++k) {
-    const uint32_t owner = (stage->worker + k) % workers;
-    const weft__range share = weft__share(chunks, owner, workers);
-    for (;;) {
-      // relaxed: each chunk is taken once, and no other data depends on it
-      const uint32_t chunk = share.begin + atomic_fetch_add_explicit(&colliders->next_chunk[owner],
-                                                                     1, memory_order_relaxed);
-      if (chunk >= share.end) break;
-      solve_chunk(&task, chunk);
-    }
-  }
-  // relaxed: read after a barrier
-  atomic_fetch_add_explicit(&colliders->contact_count, task.contact_count, memory_order_relaxed);
+  if (stage->materials->on) weft__stage_for(stage, chunks, 1, solve_chunks, &job);
+  colliders->contact_count = job.contact_count;
 }

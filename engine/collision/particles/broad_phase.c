@@ -2,10 +2,13 @@
 
 #include <math.h>
 
+#include "base/grain_size.h"
 #include "collision/particles/grid.h"
 
 // Margin of an AABB on each side, as a share of the smallest half size of the body.
 #define MARGIN_SHARE 0.1f
+// Bodies in a piece of work: some microseconds.
+#define BODY_GRAIN WEFT__GRAIN(256u, 4u)
 
 // ---- boxes ----
 
@@ -63,22 +66,36 @@ static bool stays_in_box(const weft__particle_contacts* state, const weft__stage
   return true;
 }
 
-void weft__neighbors_check(weft__particle_contacts* state, const weft__stage* stage,
-                           weft__motion_span span) {
-  const weft__range own = weft__stage_share(stage, state->body_count);
-  bool has_escaped = false;
-  for (uint32_t i = own.begin; i < own.end && !has_escaped; ++i) {
-    has_escaped = !stays_in_box(state, stage, i, span);
+// Arguments of a loop over bodies.
+typedef struct body_args {
+  weft__particle_contacts* state;
+  const weft__stage* stage;
+  weft__motion_span span;
+} body_args;
+
+static void check_bodies(void* context, weft__range bodies, uint32_t worker) {
+  (void)worker;
+  const body_args* args = context;
+  for (uint32_t i = bodies.begin; i < bodies.end; ++i) {
+    if (stays_in_box(args->state, args->stage, i, args->span)) continue;
+    atomic_store_explicit(&args->state->has_escaped, 1, memory_order_relaxed);
+    return;
   }
-  // relaxed: the barrier that follows makes it visible
-  if (has_escaped) atomic_store_explicit(&state->has_escaped, 1, memory_order_relaxed);
+}
+
+bool weft__neighbors_have_escaped(weft__particle_contacts* state, const weft__stage* stage,
+                                  weft__motion_span span) {
+  body_args args = {state, stage, span};
+  atomic_store_explicit(&state->has_escaped, 0, memory_order_relaxed);
+  weft__stage_for(stage, state->body_count, BODY_GRAIN, check_bodies, &args);
+  return atomic_load_explicit(&state->has_escaped, memory_order_relaxed) != 0;
 }
 
 // ---- pairs ----
 
-// Pass of a worker over its bodies. The first finds and counts the partners of each body, the
-// second stores the pairs. In between the partners are in the memory of the contacts, which are
-// written later; those that do not fit are found again.
+// Pass over a block of bodies. The first finds and counts the partners of each body, the second
+// stores the pairs. In between the partners are in the memory of the contacts, which are written
+// later, and of which each block has a share; those that do not fit are found again.
 typedef struct pair_pass {
   weft__particle_contacts* state;
   const weft__stage* stage;
@@ -90,17 +107,21 @@ typedef struct pair_pass {
 // Visits the body at an entry of the cell order; returns the number of its partners.
 typedef uint32_t visit_function(pair_pass* pass, uint32_t entry);
 
-static void visit_bodies(weft__particle_contacts* state, const weft__stage* stage,
-                         visit_function* visit) {
-  const weft__range memory = weft__stage_share(stage, state->pair_capacity);
+static uint32_t block_count(const weft__particle_contacts* state) {
+  return (state->body_count + BODY_GRAIN - 1) / BODY_GRAIN;
+}
+
+static void visit_block(const body_args* args, uint32_t block, visit_function* visit) {
+  weft__particle_contacts* state = args->state;
+  const weft__range memory = weft__share(state->pair_capacity, block, block_count(state));
   const uint64_t capacity =
       (uint64_t)(memory.end - memory.begin) * (sizeof(weft__particle_contact) / sizeof(uint32_t));
   pair_pass pass = {.state = state,
-                    .stage = stage,
+                    .stage = args->stage,
                     .others = (uint32_t*)(state->contacts + memory.begin),
                     .capacity = capacity < UINT32_MAX ? (uint32_t)capacity : UINT32_MAX};
-  const weft__range own = weft__stage_share(stage, state->body_count);
-  for (uint32_t i = own.begin; i < own.end; ++i) {
+  const uint32_t first = BODY_GRAIN * block;
+  for (uint32_t i = first; i < first + BODY_GRAIN && i < state->body_count; ++i) {
     const uint32_t count = visit(&pass, i);
     if (count > pass.capacity) continue;
     pass.others += count;
@@ -121,9 +142,13 @@ static uint32_t find_partners(pair_pass* pass, uint32_t entry) {
   return limit_partners(found);
 }
 
-// completion: exclusive prefix sum of the counts; pairs beyond the limit are dropped and counted
-static uint32_t prefix_sum(void* context) {
-  weft__particle_contacts* state = context;
+static void find_blocks(void* context, weft__range blocks, uint32_t worker) {
+  (void)worker;
+  for (uint32_t b = blocks.begin; b < blocks.end; ++b) visit_block(context, b, find_partners);
+}
+
+// Exclusive prefix sum of the counts; pairs beyond the limit are dropped and counted.
+static void prefix_sum(weft__particle_contacts* state) {
   uint32_t* first = state->list.first;
   uint64_t sum = 0;
   first[0] = 0;
@@ -134,7 +159,6 @@ static uint32_t prefix_sum(void* context) {
   }
   state->pair_count = first[state->body_count];
   state->lost += sum - state->pair_count;
-  return 0;
 }
 
 static uint32_t store_pairs(pair_pass* pass, uint32_t entry) {
@@ -155,15 +179,25 @@ static uint32_t store_pairs(pair_pass* pass, uint32_t entry) {
   return found;
 }
 
+static void store_blocks(void* context, weft__range blocks, uint32_t worker) {
+  (void)worker;
+  for (uint32_t b = blocks.begin; b < blocks.end; ++b) visit_block(context, b, store_pairs);
+}
+
+static void bound_bodies(void* context, weft__range bodies, uint32_t worker) {
+  (void)worker;
+  const body_args* args = context;
+  for (uint32_t i = bodies.begin; i < bodies.end; ++i) {
+    args->state->boxes[i] = swept_box(args->state, args->stage, i, args->span, MARGIN_SHARE);
+  }
+}
+
 void weft__neighbors_list(weft__particle_contacts* state, const weft__stage* stage,
                           weft__motion_span span) {
-  const weft__range own = weft__stage_share(stage, state->body_count);
-  for (uint32_t i = own.begin; i < own.end; ++i) {
-    state->boxes[i] = swept_box(state, stage, i, span, MARGIN_SHARE);
-  }
+  body_args args = {state, stage, span};
+  weft__stage_for(stage, state->body_count, BODY_GRAIN, bound_bodies, &args);
   weft__grid_sort(state, stage);
-  visit_bodies(state, stage, find_partners);
-  (void)weft__stage_decide(stage, prefix_sum, state);
-  visit_bodies(state, stage, store_pairs);
-  weft__stage_barrier(stage);
+  weft__stage_for(stage, block_count(state), 1, find_blocks, &args);
+  prefix_sum(state);
+  weft__stage_for(stage, block_count(state), 1, store_blocks, &args);
 }

@@ -21,11 +21,11 @@ typedef struct weft__motion_span {
   bool has_begun;
 } weft__motion_span;
 
-/* Sets has_escaped if the motion of any body leaves its AABB. Ends with a barrier. */
-void weft__neighbors_check(weft__particle_contacts* state, const weft__stage* stage,
-                           weft__motion_span span);
+/* True if the motion of any body leaves its AABB. */
+bool weft__neighbors_have_escaped(weft__particle_contacts* state, const weft__stage* stage,
+                                  weft__motion_span span);
 
-/* Rebuilds all boxes and pairs. Ends with a barrier. */
+/* Rebuilds all boxes and pairs. */
 void weft__neighbors_list(weft__particle_contacts* state, const weft__stage* stage,
                           weft__motion_span span);
 

@@ -2,8 +2,13 @@
 
 #include <string.h>
 
+#include "base/grain_size.h"
+
 // Colour of pairs that find no other.
 #define LAST_COLOR (WEFT__PAIR_COLORS - 1)
+#define NO_COLOR UINT8_MAX
+// Pairs in a piece of work: some microseconds.
+#define PAIR_GRAIN WEFT__GRAIN(128u, 2u)
 #define ALL_COLORS (((uint64_t)1 << LAST_COLOR) - 1)
 
 // Pseudo-random and distinct for each pair (finaliser of MurmurHash3, Appleby).
@@ -18,7 +23,7 @@ static uint64_t bid_of(uint32_t pair, uint32_t round) {
   return (uint64_t)(UINT32_MAX - 1 - round) << 32 | hash_pair(pair);
 }
 
-// relaxed throughout: a barrier separates bids from reads
+// relaxed throughout: bids and reads are in different loops
 static void bid(_Atomic uint64_t* best, uint64_t value) {
   uint64_t current = atomic_load_explicit(best, memory_order_relaxed);
   while (value < current &&
@@ -27,12 +32,9 @@ static void bid(_Atomic uint64_t* best, uint64_t value) {
   }
 }
 
-// Pairs that one worker colours.
 typedef struct coloring {
   weft__particle_contacts* state;
   const float* inv_mass;
-  uint32_t* uncolored;
-  uint32_t count;
   uint32_t round;
 } coloring;
 
@@ -44,26 +46,22 @@ static uint32_t free_bodies(const coloring* c, uint32_t pair, uint32_t bodies[2]
   return count;
 }
 
-static void bid_for_all(coloring* c) {
-  uint32_t remaining = 0;
-  for (uint32_t k = 0; k < c->count; ++k) {
-    const uint32_t pair = c->uncolored[k];
+static void bid_for_pairs(void* context, weft__range range, uint32_t worker) {
+  (void)worker;
+  const coloring* c = context;
+  for (uint32_t k = range.begin; k < range.end; ++k) {
+    const uint32_t pair = c->state->uncolored[k];
     uint32_t bodies[2];
     const uint32_t count = free_bodies(c, pair, bodies);
     bool is_full = false;
     for (uint32_t i = 0; i < count; ++i) {
       is_full |= c->state->color_mask[bodies[i]] == ALL_COLORS;
     }
-    if (is_full) {
-      c->state->color[pair] = LAST_COLOR;
-      continue;
-    }
-    for (uint32_t i = 0; i < count; ++i) {
+    if (is_full) c->state->color[pair] = LAST_COLOR;
+    for (uint32_t i = 0; i < count && !is_full; ++i) {
       bid(&c->state->best_bid[bodies[i]], bid_of(pair, c->round));
     }
-    c->uncolored[remaining++] = pair;
   }
-  c->count = remaining;
 }
 
 static bool has_won(const coloring* c, uint32_t pair, const uint32_t bodies[2], uint32_t count) {
@@ -76,17 +74,15 @@ static bool has_won(const coloring* c, uint32_t pair, const uint32_t bodies[2], 
 }
 
 // A winner is the only pair of this round at its free bodies.
-static void color_winners(coloring* c) {
+static void color_winners(void* context, weft__range range, uint32_t worker) {
+  (void)worker;
+  const coloring* c = context;
   uint64_t* masks = c->state->color_mask;
-  uint32_t remaining = 0;
-  for (uint32_t k = 0; k < c->count; ++k) {
-    const uint32_t pair = c->uncolored[k];
+  for (uint32_t k = range.begin; k < range.end; ++k) {
+    const uint32_t pair = c->state->uncolored[k];
     uint32_t bodies[2];
     const uint32_t count = free_bodies(c, pair, bodies);
-    if (!has_won(c, pair, bodies, count)) {
-      c->uncolored[remaining++] = pair;
-      continue;
-    }
+    if (c->state->color[pair] != NO_COLOR || !has_won(c, pair, bodies, count)) continue;
     uint64_t taken = 0;
     for (uint32_t i = 0; i < count; ++i) taken |= masks[bodies[i]];
     uint32_t color = 0;
@@ -95,18 +91,20 @@ static void color_winners(coloring* c) {
     if (color == LAST_COLOR) continue;
     for (uint32_t i = 0; i < count; ++i) masks[bodies[i]] |= (uint64_t)1 << color;
   }
-  c->count = remaining;
 }
 
-// completion: uncoloured pairs of all workers
-static uint32_t take_uncolored(void* context) {
-  weft__particle_contacts* state = context;
-  return atomic_exchange_explicit(&state->uncolored_count, 0, memory_order_relaxed);
+// Keeps the pairs without a colour; returns their number.
+static uint32_t keep_uncolored(weft__particle_contacts* state, uint32_t count) {
+  uint32_t kept = 0;
+  for (uint32_t k = 0; k < count; ++k) {
+    const uint32_t pair = state->uncolored[k];
+    if (state->color[pair] == NO_COLOR) state->uncolored[kept++] = pair;
+  }
+  return kept;
 }
 
-// completion: counting sort of pairs by colour, a few nanoseconds a pair
-static uint32_t order_by_color(void* context) {
-  weft__particle_contacts* state = context;
+// Counting sort of pairs by colour, a few nanoseconds a pair.
+static void order_by_color(weft__particle_contacts* state) {
   uint32_t* first = state->color_first;
   memset(first, 0, sizeof(state->color_first));
   for (uint32_t i = 0; i < state->pair_count; ++i) ++first[state->color[i] + 1];
@@ -120,26 +118,20 @@ static uint32_t order_by_color(void* context) {
   for (uint32_t i = 0; i < state->pair_count; ++i) {
     state->contact_of_pair[i] = next[state->color[i]]++;
   }
-  return 0;
 }
 
 void weft__colors_assign(weft__particle_contacts* state, const weft__stage* stage) {
-  const weft__range own = weft__stage_share(stage, state->pair_count);
-  const weft__range bodies = weft__stage_share(stage, state->body_count);
-  coloring c = {state, stage->particles->inv_mass, state->uncolored + own.begin,
-                own.end - own.begin, 0};
-  for (uint32_t i = 0; i < c.count; ++i) c.uncolored[i] = own.begin + i;
-  for (uint32_t i = bodies.begin; i < bodies.end; ++i) {
+  for (uint32_t i = 0; i < state->body_count; ++i) {
     state->color_mask[i] = 0;
     atomic_store_explicit(&state->best_bid[i], UINT64_MAX, memory_order_relaxed);
   }
-  weft__stage_barrier(stage);
-  do {
-    bid_for_all(&c);
-    weft__stage_barrier(stage);
-    color_winners(&c);
-    ++c.round;
-    atomic_fetch_add_explicit(&state->uncolored_count, c.count, memory_order_relaxed);
-  } while (weft__stage_decide(stage, take_uncolored, state) > 0);
-  (void)weft__stage_decide(stage, order_by_color, state);
+  for (uint32_t i = 0; i < state->pair_count; ++i) state->uncolored[i] = i;
+  memset(state->color, NO_COLOR, state->pair_count);
+  coloring c = {state, stage->particles->inv_mass, 0};
+  for (uint32_t count = state->pair_count; count > 0; ++c.round) {
+    weft__stage_for(stage, count, PAIR_GRAIN, bid_for_pairs, &c);
+    weft__stage_for(stage, count, PAIR_GRAIN, color_winners, &c);
+    count = keep_uncolored(state, count);
+  }
+  order_by_color(state);
 }

@@ -4,15 +4,14 @@
  * In each round every uncoloured pair bids at both of its free bodies, with a pseudo-random number
  * of its own. A pair whose bid is the lowest at all of them takes the lowest colour that they do
  * not have yet. The minimum does not depend on the order of bids, so colours are deterministic.
- * Pairs of a body that has all colours already get the last colour, which one worker solves.
+ * Pairs of a body that has all colours already get the last colour.
  * (Jones, Plassmann 1993, "A parallel graph coloring heuristic") */
 #ifndef WEFT_COLLISION_PARTICLES_COLORS_H
 #define WEFT_COLLISION_PARTICLES_COLORS_H
 
 #include "collision/particles/particle_contacts.h"
 
-/* Colours the pairs of the list and sorts them into contacts, by colour. `inv_mass` is by particle.
- * Ends with a barrier. */
+/* Colours the pairs of the list and sorts them into contacts, by colour. */
 void weft__colors_assign(weft__particle_contacts* state, const weft__stage* stage);
 
 #endif

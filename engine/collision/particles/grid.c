@@ -4,6 +4,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/grain_size.h"
 #include "parallel/atomic_max.h"
 
 // Largest cell coordinate: boxes further out share the last cell.
@@ -16,6 +17,18 @@
 #define NOT_IN_GRID UINT64_MAX
 // Flag in the material of an entry: the body is pinned.
 #define PINNED (1u << 31)
+
+// Bodies in a piece of work: some microseconds.
+#define BODY_GRAIN WEFT__GRAIN(512u, 4u)
+// Larger where a piece begins with a pass over all levels.
+#define MEASURE_GRAIN WEFT__GRAIN(4096u, 4u)
+
+// Arguments of a loop over bodies.
+typedef struct grid_args {
+  weft__particle_contacts* state;
+  const weft__stage* stage;
+  double widths[WEFT__GRID_LEVELS][3]; /* of cells */
+} grid_args;
 
 // ---- levels ----
 
@@ -44,7 +57,9 @@ static float width_of_box(const weft__aabb* box) {
   return fmaxf(fminf(x, y), fminf(fmaxf(x, y), z));
 }
 
-static void measure_widths(weft__particle_contacts* state, weft__range own) {
+static void measure_widths(void* context, weft__range own, uint32_t worker) {
+  (void)worker;
+  weft__particle_contacts* state = ((const grid_args*)context)->state;
   float widest[WEFT__GRID_LEVELS][3];
   for (uint32_t level = 0; level < WEFT__GRID_LEVELS; ++level) widest[level][0] = -1.0f;
   for (uint32_t i = own.begin; i < own.end; ++i) {
@@ -91,16 +106,17 @@ static int32_t cell_of(double x, double width) {
   return (double)whole > at ? whole - 1 : whole;
 }
 
-static void find_cells(weft__particle_contacts* state, weft__range own) {
-  double widths[WEFT__GRID_LEVELS][3];
-  cell_widths(state, widths);
+static void find_cells(void* context, weft__range own, uint32_t worker) {
+  (void)worker;
+  const grid_args* args = context;
+  weft__particle_contacts* state = args->state;
   for (uint32_t i = own.begin; i < own.end; ++i) {
     const weft__aabb* box = &state->boxes[i];
     weft__grid_cell* cell = &state->cells[i];
     cell->level = WEFT__GRID_LEVELS;
     if (is_empty(box)) continue;
     cell->level = level_of(width_of_box(box));
-    const double* width = widths[cell->level];
+    const double* width = args->widths[cell->level];
     for (int axis = 0; axis < 3; ++axis) {
       const double middle = 0.5 * ((double)box->lower[axis] + (double)box->upper[axis]);
       cell->at[axis] = cell_of(middle, width[axis]);
@@ -169,9 +185,8 @@ static uint64_t row_number(const weft__particle_contacts* state, uint32_t index,
   return number << bits[0];
 }
 
-// completion; the memory of the entries serves as scratch for the sort
-static uint32_t sort_by_cell(void* context) {
-  weft__particle_contacts* state = context;
+// The memory of the entries serves as scratch for the sort.
+static void sort_by_cell(weft__particle_contacts* state) {
   find_levels(state);
   choose_bits(state);
   uint32_t count = 0;
@@ -189,11 +204,13 @@ static uint32_t sort_by_cell(void* context) {
   state->finite_count = count;
   // entries are written afterwards, and have the alignment of all columns
   weft__sort(state->cell_order, (void*)state->entries, state->body_count);
-  return 0;
 }
 
-static void make_entries(weft__particle_contacts* state, const weft__stage* stage,
-                         weft__range own) {
+static void make_entries(void* context, weft__range own, uint32_t worker) {
+  (void)worker;
+  const grid_args* args = context;
+  weft__particle_contacts* state = args->state;
+  const weft__stage* stage = args->stage;
   for (uint32_t i = own.begin; i < own.end; ++i) {
     const uint32_t body = state->cell_order[i].value;
     const uint32_t particle = state->particle[body];
@@ -207,13 +224,13 @@ static void make_entries(weft__particle_contacts* state, const weft__stage* stag
 }
 
 void weft__grid_sort(weft__particle_contacts* state, const weft__stage* stage) {
-  const weft__range own = weft__stage_share(stage, state->body_count);
-  measure_widths(state, own);
-  weft__stage_barrier(stage);
-  find_cells(state, own);
-  (void)weft__stage_decide(stage, sort_by_cell, state);
-  make_entries(state, stage, own);
-  weft__stage_barrier(stage);
+  const uint32_t count = state->body_count;
+  grid_args args = {.state = state, .stage = stage};
+  weft__stage_for(stage, count, MEASURE_GRAIN, measure_widths, &args);
+  cell_widths(state, args.widths);
+  weft__stage_for(stage, count, BODY_GRAIN, find_cells, &args);
+  sort_by_cell(state);
+  weft__stage_for(stage, count, BODY_GRAIN, make_entries, &args);
 }
 
 // ---- queries ----

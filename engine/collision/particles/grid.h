@@ -12,11 +12,11 @@
 
 #include "collision/particles/particle_contacts.h"
 
-/* Sorts all bodies by cell. Ends with a barrier. */
+/* Sorts all bodies by cell. */
 void weft__grid_sort(weft__particle_contacts* state, const weft__stage* stage);
 
-/* Start of the last range of each row, from where the next search gallops. One for each worker,
- * zero at first. */
+/* Start of the last range of each row, from where the next search gallops. Zero at
+ * first. */
 typedef struct weft__grid_cursors {
   uint32_t begin[WEFT__GRID_LEVELS][16]; /* by row of cells around a body */
 } weft__grid_cursors;

@@ -14,8 +14,10 @@
 // Default capacity, pairs for each body.
 #define PAIRS_A_BODY 12u
 #define MAX_PAIRS (1u << 30)
-// Fewer bodies are solved by one worker: barriers would cost more than they save.
-#define MIN_SHARED_BODIES WEFT__GRAIN(256u, 2u)
+// Bodies and pairs in a piece of work: some microseconds.
+#define BODY_GRAIN WEFT__GRAIN(256u, 2u)
+#define PAIR_GRAIN WEFT__GRAIN(256u, 2u)
+#define NARROW_GRAIN WEFT__GRAIN(64u, 2u)
 
 // ---- memory ----
 
@@ -95,7 +97,6 @@ bool weft__particle_contacts_prepare(weft__particle_contacts* state,
   if (!is_large_enough && !grow(state, bodies, pairs)) return false;
   if (max_pairs != state->max_pairs) state->has_bodies = false;
   state->max_pairs = max_pairs;
-  state->is_serial = count < MIN_SHARED_BODIES;
   state->on = true;
   return true;
 }
@@ -107,24 +108,18 @@ void weft__particle_contacts_destroy(weft__particle_contacts* state) {
 
 // ---- stages ----
 
-// Stage of the workers that share it: one alone if bodies are few.
-static weft__stage shared_stage(const weft__particle_contacts* state, const weft__stage* all) {
-  return state->is_serial ? weft__stage_alone(all) : *all;
-}
-
-typedef struct listing {
+// Arguments of a loop over bodies or pairs.
+typedef struct loop_args {
   weft__particle_contacts* state;
   const weft__stage* stage;
-} listing;
+  const weft__contact_scale* scale;
+} loop_args;
 
-// completion: lists the bodies when materials have changed; warm-starting impulses are dropped, as
-// bodies are renumbered
-static uint32_t list_bodies(void* context) {
-  const listing* s = context;
-  weft__particle_contacts* state = s->state;
-  const weft__stage* stage = s->stage;
+// Lists the bodies when materials have changed; warm-starting impulses are dropped, as bodies are
+// renumbered.
+static void list_bodies(weft__particle_contacts* state, const weft__stage* stage) {
   const weft__materials* materials = stage->materials;
-  if (state->has_bodies && state->version == materials->version) return 0;
+  if (state->has_bodies && state->version == materials->version) return;
   uint32_t count = 0;
   for (uint32_t i = 0; i < stage->particles->count && count < state->body_capacity; ++i) {
     if (materials->of[i] == 0) continue;
@@ -138,7 +133,6 @@ static uint32_t list_bodies(void* context) {
   state->version = materials->version;
   state->has_bodies = true;
   state->is_listed = false;
-  return 0;
 }
 
 // Impulse of a pair in the last list, at whichever end it was found then.
@@ -157,9 +151,10 @@ static weft__impulse last_impulse(const weft__particle_contacts* state, weft__pa
   return (weft__impulse){0.0f, {0.0f, 0.0f, 0.0f}};
 }
 
-static void keep_impulses(const weft__particle_contacts* state, const weft__stage* stage) {
-  const weft__range own = weft__stage_share(stage, state->pair_count);
-  for (uint32_t i = own.begin; i < own.end; ++i) {
+static void keep_impulses(void* context, weft__range pairs, uint32_t worker) {
+  (void)worker;
+  const weft__particle_contacts* state = ((const loop_args*)context)->state;
+  for (uint32_t i = pairs.begin; i < pairs.end; ++i) {
     const weft__particle_contact* contact = &state->contacts[state->contact_of_pair[i]];
     const bool is_impact = contact->bounce >= 0.0f;
     state->kept_impulse[i] =
@@ -167,86 +162,88 @@ static void keep_impulses(const weft__particle_contacts* state, const weft__stag
   }
 }
 
-// completion
-static uint32_t swap_lists(void* context) {
-  weft__particle_contacts* state = context;
+static void swap_lists(weft__particle_contacts* state) {
   const weft__pair_list last = state->list;
   state->list = state->last_list;
   state->last_list = last;
-  return 0;
 }
 
-static void rebuild_pairs(weft__particle_contacts* state, const weft__stage* stage,
-                          weft__motion_span span) {
-  keep_impulses(state, stage);
-  (void)weft__stage_decide(stage, swap_lists, state);
-  weft__neighbors_list(state, stage, span);
-  weft__colors_assign(state, stage);
-  const weft__range own = weft__stage_share(stage, state->pair_count);
-  for (uint32_t i = own.begin; i < own.end; ++i) {
+static void start_contacts(void* context, weft__range pairs, uint32_t worker) {
+  (void)worker;
+  const weft__particle_contacts* state = ((const loop_args*)context)->state;
+  for (uint32_t i = pairs.begin; i < pairs.end; ++i) {
     const weft__particle_pair pair = state->list.pairs[i];
     state->contacts[state->contact_of_pair[i]] = (weft__particle_contact){
         .a = pair.a, .b = pair.b, .bounce = -1.0f, .impulse = last_impulse(state, pair)};
   }
-  weft__stage_barrier(stage);
-  // all reads of the last list are done
-  weft__particle_pair* ends = state->last_list.pairs;
-  for (uint32_t i = own.begin; i < own.end; ++i) {
-    ends[state->contact_of_pair[i]] = state->list.pairs[i];
-  }
-  if (stage->worker == 0) {
-    state->ends = ends;
-    state->is_listed = true;
-  }
-  weft__stage_barrier(stage);
 }
 
-// completion: true if a body has left the AABB that its pairs were found with
-static uint32_t pairs_invalid(void* context) {
-  weft__particle_contacts* state = context;
-  return atomic_exchange_explicit(&state->has_escaped, 0, memory_order_relaxed) != 0 ||
-         !state->is_listed;
+static void list_ends(void* context, weft__range pairs, uint32_t worker) {
+  (void)worker;
+  const weft__particle_contacts* state = ((const loop_args*)context)->state;
+  for (uint32_t i = pairs.begin; i < pairs.end; ++i) {
+    state->ends[state->contact_of_pair[i]] = state->list.pairs[i];
+  }
+}
+
+static void rebuild_pairs(weft__particle_contacts* state, const weft__stage* stage,
+                          weft__motion_span span) {
+  loop_args args = {.state = state};
+  weft__stage_for(stage, state->pair_count, PAIR_GRAIN, keep_impulses, &args);
+  swap_lists(state);
+  weft__neighbors_list(state, stage, span);
+  weft__colors_assign(state, stage);
+  weft__stage_for(stage, state->pair_count, PAIR_GRAIN, start_contacts, &args);
+  // all reads of the last list are done
+  state->ends = state->last_list.pairs;
+  weft__stage_for(stage, state->pair_count, PAIR_GRAIN, list_ends, &args);
+  state->is_listed = true;
 }
 
 static void rebuild_if_needed(weft__particle_contacts* state, const weft__stage* stage,
                               weft__motion_span check_span, weft__motion_span list_span) {
-  weft__neighbors_check(state, stage, check_span);
-  if (weft__stage_decide(stage, pairs_invalid, state)) rebuild_pairs(state, stage, list_span);
+  if (!state->is_listed || weft__neighbors_have_escaped(state, stage, check_span)) {
+    rebuild_pairs(state, stage, list_span);
+  }
 }
 
-void weft__particle_contacts_find(weft__particle_contacts* state, const weft__stage* all) {
-  if (state->is_serial && all->worker != 0) return;
-  const weft__stage shared = shared_stage(state, all);
-  const weft__stage* stage = &shared;
-  listing s = {state, stage};
-  (void)weft__stage_decide(stage, list_bodies, &s);
+void weft__particle_contacts_find(weft__particle_contacts* state, const weft__stage* stage) {
+  list_bodies(state, stage);
   const weft__motion_span step = {.substeps = stage->substeps};
   rebuild_if_needed(state, stage, step, step);
 }
 
-// completion
-static uint32_t clear_maxima(void* context) {
-  weft__particle_contacts* state = context;
-  atomic_store_explicit(&state->max_displacement_sq, 0, memory_order_relaxed);
-  atomic_store_explicit(&state->max_change_sq, 0, memory_order_relaxed);
-  return 0;
+static void load_bodies(void* context, weft__range bodies, uint32_t worker) {
+  (void)worker;
+  const loop_args* args = context;
+  weft__shape_contacts_load(args->state, args->stage, bodies.begin, bodies.end);
+}
+
+static void make_pairs(void* context, weft__range pairs, uint32_t worker) {
+  (void)worker;
+  const loop_args* args = context;
+  weft__shape_contacts_make(args->state, args->stage, args->scale, pairs.begin, pairs.end);
+}
+
+static void make_walls(void* context, weft__range bodies, uint32_t worker) {
+  (void)worker;
+  const loop_args* args = context;
+  weft__walls_make_contacts(args->state, args->stage, args->scale, bodies.begin, bodies.end);
 }
 
 static weft__contact_scale make_contacts(weft__particle_contacts* state, const weft__stage* stage) {
-  (void)weft__stage_decide(stage, clear_maxima, state);
-  const weft__range bodies = weft__stage_share(stage, state->body_count);
-  weft__shape_contacts_load(state, stage, bodies.begin, bodies.end);
-  weft__stage_barrier(stage);
+  loop_args args = {.state = state, .stage = stage};
+  atomic_store_explicit(&state->max_displacement_sq, 0, memory_order_relaxed);
+  weft__stage_for(stage, state->body_count, BODY_GRAIN, load_bodies, &args);
   const weft__contact_scale scale = weft__contact_scale_of(state, stage);
-  const weft__range pairs = weft__stage_share(stage, state->pair_count);
-  weft__shape_contacts_make(state, stage, &scale, pairs.begin, pairs.end);
-  weft__walls_make_contacts(state, stage, &scale, bodies.begin, bodies.end);
-  weft__stage_barrier(stage);
+  args.scale = &scale;
+  weft__stage_for(stage, state->pair_count, NARROW_GRAIN, make_pairs, &args);
+  weft__stage_for(stage, state->body_count, BODY_GRAIN, make_walls, &args);
   return scale;
 }
 
 static void report(const weft__particle_contacts* state, const weft__stage* stage,
-                   const weft__particle_contact* contact) {
+                   const weft__particle_contact* contact, uint32_t worker) {
   const bool touches = contact->impulse.normal > 0.0f || contact->gap <= 0.0f;
   if (!(contact->mass > 0.0f) || !touches) return;
   const uint32_t a = stage->schedule->user_of[state->particle[contact->a]];
@@ -260,22 +257,31 @@ static void report(const weft__particle_contacts* state, const weft__stage* stag
       .impulse = contact->impulse.normal,
       .normal = {sign * contact->normal[0], sign * contact->normal[1], sign * contact->normal[2]},
   };
-  weft__contact_log_note(stage->log, stage->worker, &note);
+  weft__contact_log_note(stage->log, worker, &note);
 }
 
-void weft__particle_contacts_solve(weft__particle_contacts* state, const weft__stage* all) {
-  if (state->is_serial && all->worker != 0) return;
-  const weft__stage shared = shared_stage(state, all);
-  const weft__stage* stage = &shared;
+static void report_pairs(void* context, weft__range pairs, uint32_t worker) {
+  const loop_args* args = context;
+  for (uint32_t i = pairs.begin; i < pairs.end; ++i) {
+    report(args->state, args->stage, &args->state->contacts[i], worker);
+  }
+}
+
+static void snap_bodies(void* context, weft__range bodies, uint32_t worker) {
+  const loop_args* args = context;
+  weft__walls_snap(args->state, args->stage, bodies.begin, bodies.end);
+  if (!args->stage->log->on) return;
+  weft__walls_report(args->state, args->stage, bodies, worker);
+}
+
+void weft__particle_contacts_solve(weft__particle_contacts* state, const weft__stage* stage) {
   const weft__motion_span past = {.has_begun = true};
   const weft__motion_span remaining = {stage->substeps - stage->substep - 1, true};
   rebuild_if_needed(state, stage, past, remaining);
   const weft__contact_scale scale = make_contacts(state, stage);
   weft__particle_contacts_iterate(state, stage, &scale);
-  const weft__range bodies = weft__stage_share(stage, state->body_count);
-  weft__walls_snap(state, stage, bodies.begin, bodies.end);
+  loop_args args = {.state = state, .stage = stage};
+  weft__stage_for(stage, state->body_count, BODY_GRAIN, snap_bodies, &args);
   if (!stage->log->on) return;
-  weft__walls_report(state, stage, bodies.begin, bodies.end);
-  const weft__range pairs = weft__stage_share(stage, state->pair_count);
-  for (uint32_t i = pairs.begin; i < pairs.end; ++i) report(state, stage, &state->contacts[i]);
+  weft__stage_for(stage, state->pair_count, PAIR_GRAIN, report_pairs, &args);
 }

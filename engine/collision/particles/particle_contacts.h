@@ -28,8 +28,8 @@
 
 /* Walls in contact with one body at a time. */
 #define WEFT__MAX_BODY_WALLS 4u
-/* Colours, each a batch of pairs. The last one holds pairs without a colour of their own; one
- * worker solves it. */
+/* Colours, each a batch of pairs. The last one holds pairs without a colour of their own, which
+ * are solved one after another. */
 #define WEFT__PAIR_COLORS 64u
 /* Grid levels: box widths, each up to twice the one before. */
 #define WEFT__GRID_LEVELS 254u
@@ -76,7 +76,6 @@ typedef struct weft__particle_contacts {
 
   uint32_t body_capacity, pair_capacity; /* allocated */
   uint32_t max_pairs;                    /* limit, at most pair_capacity */
-  bool is_serial;                        /* too few bodies for several workers */
   uint32_t version;                      /* materials version at the last listing */
   bool has_bodies;                       /* bodies are listed */
   bool is_listed;                        /* pairs are listed */
@@ -117,7 +116,6 @@ typedef struct weft__particle_contacts {
   /* by colour, then walls [pair_capacity + body_capacity * walls] */
   weft__particle_contact* contacts;
   uint32_t color_first[WEFT__PAIR_COLORS + 1];
-  _Atomic uint32_t uncolored_count; /* pairs, 0 between rounds */
 
   _Atomic uint32_t has_escaped;         /* a body has left its AABB */
   _Atomic uint32_t max_displacement_sq; /* float bits, metres squared, of a substep */

@@ -3,7 +3,9 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/grain_size.h"
 #include "kernels/particle_contact.h"
+#include "parallel/atomic_max.h"
 
 // Velocity sweeps end when no contact changes a speed by more than this share of the resting speed,
 // within bounds: the substeps of a step share MAX_SWEEPS, and each may take LEAST_MAX_SWEEPS.
@@ -16,8 +18,9 @@ enum { MIN_SWEEPS = 4, LEAST_MAX_SWEEPS = 16, MAX_SWEEPS = 64 };
 // Rounding of the fastest body, as a share of its speed.
 #define ROUNDING_SHARE 1e-6
 
-// Colours with fewer pairs are solved by one worker: a barrier would cost more than it saves.
-#define MIN_SHARED_PAIRS 64u
+// Pairs and bodies in a piece of work: some microseconds.
+#define PAIR_GRAIN WEFT__GRAIN(64u, 2u)
+#define BODY_GRAIN WEFT__GRAIN(512u, 2u)
 
 // Sweeps for restitution, and to push out of overlap.
 enum { BOUNCE_SWEEPS = 4, PUSH_SWEEPS = 8 };
@@ -96,6 +99,15 @@ static void push_apart(weft__particle_contacts* state, weft__particle_contact* c
 
 // ---- sweeps ----
 
+// A loop of a sweep: over pairs of a colour, or over bodies with walls.
+typedef struct sweep_args {
+  weft__particle_contacts* state;
+  solve_function* function;
+  const weft__contact_sweep* sweep;
+  uint32_t first;     /* contact of the colour */
+  bool is_last_color; /* whose pairs may share bodies */
+} sweep_args;
+
 static void solve_range(weft__particle_contacts* state, solve_function* function,
                         weft__contact_sweep* sweep, uint32_t begin, uint32_t end) {
   for (uint32_t i = begin; i < end; ++i) {
@@ -105,57 +117,50 @@ static void solve_range(weft__particle_contacts* state, solve_function* function
   }
 }
 
-static void solve_walls(weft__particle_contacts* state, solve_function* function,
-                        weft__contact_sweep* sweep, weft__range bodies) {
+static void solve_pairs(void* context, weft__range pairs, uint32_t worker) {
+  (void)worker;
+  const sweep_args* args = context;
+  weft__contact_sweep sweep = *args->sweep;
+  const uint32_t begin = args->first + pairs.begin;
+  const uint32_t end = args->first + pairs.end;
+  if (args->function == solve && !args->is_last_color) {
+    sweep.solve_contacts(&sweep, begin, end);
+  } else {
+    solve_range(args->state, args->function, &sweep, begin, end);
+  }
+  weft__atomic_max(&args->state->max_change_sq, sweep.change);
+}
+
+// The walls of a body, in their order.
+static void solve_walls(void* context, weft__range bodies, uint32_t worker) {
+  (void)worker;
+  const sweep_args* args = context;
+  weft__particle_contacts* state = args->state;
+  weft__contact_sweep sweep = *args->sweep;
   for (uint32_t i = bodies.begin; i < bodies.end; ++i) {
     // the wall is pinned and never active
-    if (state->wall_count[i] == 0 || !weft__contact_is_active(sweep, (weft__particle_pair){i, i}))
+    if (state->wall_count[i] == 0 || !weft__contact_is_active(&sweep, (weft__particle_pair){i, i}))
       continue;
     weft__particle_contact* walls =
         state->contacts + state->pair_capacity + WEFT__MAX_BODY_WALLS * i;
     for (uint32_t k = 0; k < state->wall_count[i]; ++k) {
-      if (walls[k].mass > 0.0f) function(state, &walls[k], sweep);
+      if (walls[k].mass > 0.0f) args->function(state, &walls[k], &sweep);
     }
   }
+  weft__atomic_max(&state->max_change_sq, sweep.change);
 }
 
-// Small colours are solved by worker 0, one after another without a barrier.
-static bool is_shared(const weft__particle_contacts* state, uint32_t color) {
-  const uint32_t count = state->color_first[color + 1] - state->color_first[color];
-  return color + 1 < WEFT__PAIR_COLORS && count >= MIN_SHARED_PAIRS;
-}
-
-static void sweep_color(weft__particle_contacts* state, const weft__team* team,
-                        solve_function* function, weft__contact_sweep* sweep, uint32_t color) {
-  const uint32_t begin = state->color_first[color];
-  const uint32_t end = state->color_first[color + 1];
-  if (!is_shared(state, color)) {
-    if (team->worker == 0) solve_range(state, function, sweep, begin, end);
-    return;
-  }
-  const weft__range own = weft__team_share(team, end - begin);
-  if (function == solve) {
-    sweep->solve_contacts(sweep, begin + own.begin, begin + own.end);
-  } else {
-    solve_range(state, function, sweep, begin + own.begin, begin + own.end);
-  }
-}
-
-// One worker solves the walls of a body, in their order. A barrier must follow before the next
-// sweep.
-static void run_sweep(weft__particle_contacts* state, const weft__team* team,
-                      solve_function* function, weft__contact_sweep* sweep) {
-  bool was_shared = false;
+// All pairs by colour, then all walls. Pairs of the last colour are solved one after another.
+static void run_sweep(weft__particle_contacts* state, const weft__stage* stage,
+                      solve_function* function, const weft__contact_sweep* sweep) {
+  sweep_args args = {.state = state, .function = function, .sweep = sweep};
   for (uint32_t color = 0; color < WEFT__PAIR_COLORS; ++color) {
-    if (state->color_first[color + 1] == state->color_first[color]) continue;
-    const bool shared = is_shared(state, color);
-    if (shared || was_shared) weft__team_barrier(team);
-    sweep_color(state, team, function, sweep, color);
-    was_shared = shared;
+    args.first = state->color_first[color];
+    const uint32_t count = state->color_first[color + 1] - args.first;
+    args.is_last_color = color + 1 == WEFT__PAIR_COLORS;
+    weft__stage_for(stage, count, args.is_last_color ? UINT32_MAX : PAIR_GRAIN, solve_pairs, &args);
   }
-  weft__team_barrier(team);
-  const weft__range bodies = weft__team_share(team, state->body_count);
-  solve_walls(state, function, sweep, bodies);
+  weft__stage_for(stage, state->body_count, BODY_GRAIN, solve_walls, &args);
 }
 
 // bits of weft__particle_contacts.flags
@@ -176,19 +181,33 @@ static void update_contact(weft__particle_contacts* state, weft__particle_contac
   atomic_fetch_or_explicit(&state->flags, HAS_BOUNCE, memory_order_relaxed);
 }
 
-static void update_contacts(weft__particle_contacts* state, const weft__team* team,
-                            weft__contact_sweep* sweep) {
-  const weft__range pairs = weft__team_share(team, state->pair_count);
-  const weft__range bodies = weft__team_share(team, state->body_count);
-  solve_range(state, update_contact, sweep, pairs.begin, pairs.end);
-  solve_walls(state, update_contact, sweep, bodies);
+static void update_pairs(void* context, weft__range pairs, uint32_t worker) {
+  (void)worker;
+  const sweep_args* args = context;
+  weft__contact_sweep sweep = *args->sweep;
+  solve_range(args->state, update_contact, &sweep, pairs.begin, pairs.end);
+}
+
+static void update_contacts(weft__particle_contacts* state, const weft__stage* stage,
+                            const weft__contact_sweep* sweep) {
+  sweep_args args = {.state = state, .function = update_contact, .sweep = sweep};
+  weft__stage_for(stage, state->pair_count, PAIR_GRAIN, update_pairs, &args);
+  weft__stage_for(stage, state->body_count, BODY_GRAIN, solve_walls, &args);
 }
 
 // ---- bodies ----
 
+typedef struct body_args {
+  weft__particle_contacts* state;
+  const weft__stage* stage;
+} body_args;
+
 // Moves bodies by the velocity change. A change of 0 leaves the position bits as they are.
-static void move_bodies(weft__particle_contacts* state, const weft__contact_stage* stage,
-                        weft__range own) {
+static void move_bodies(void* context, weft__range own, uint32_t worker) {
+  (void)worker;
+  const body_args* args = context;
+  weft__particle_contacts* state = args->state;
+  const weft__stage* stage = args->stage;
   const weft__particles* p = stage->particles;
   float* const pos[3] = {p->pos_x, p->pos_y, p->pos_z};
   for (uint32_t i = own.begin; i < own.end; ++i) {
@@ -204,8 +223,11 @@ static void move_bodies(weft__particle_contacts* state, const weft__contact_stag
 
 // Restitution changes the velocity through the previous position; a push moves both positions and
 // adds no velocity.
-static void finish_bodies(weft__particle_contacts* state, const weft__contact_stage* stage,
-                          weft__range own) {
+static void finish_bodies(void* context, weft__range own, uint32_t worker) {
+  (void)worker;
+  const body_args* args = context;
+  const weft__particle_contacts* state = args->state;
+  const weft__stage* stage = args->stage;
   const weft__particles* p = stage->particles;
   float* const pos[3] = {p->pos_x, p->pos_y, p->pos_z};
   float* const prev[3] = {p->prev_x, p->prev_y, p->prev_z};
@@ -221,43 +243,31 @@ static void finish_bodies(weft__particle_contacts* state, const weft__contact_st
   }
 }
 
-// completion: float bits of the largest change of a sweep
-static uint32_t take_change(void* context) {
-  weft__particle_contacts* state = context;
-  return atomic_exchange_explicit(&state->max_change_sq, 0, memory_order_relaxed);
+// Value of a shared maximum or of shared flags, which starts again at 0.
+static uint32_t take(_Atomic uint32_t* shared) {
+  return atomic_exchange_explicit(shared, 0, memory_order_relaxed);
 }
 
 // Sweeps until changes are below the threshold.
-static void solve_all(weft__particle_contacts* state, const weft__team* team,
-                      const weft__contact_scale* scale, uint32_t substeps,
-                      weft__contact_sweep sweep) {
-  const uint32_t share = MAX_SWEEPS / substeps;
+static void solve_all(weft__particle_contacts* state, const weft__stage* stage,
+                      const weft__contact_scale* scale, weft__contact_sweep sweep) {
+  const uint32_t share = MAX_SWEEPS / stage->substeps;
   const uint32_t max_sweeps = share > LEAST_MAX_SWEEPS ? share : LEAST_MAX_SWEEPS;
   const double threshold =
       REST_CHANGE * scale->rest_speed + ROUNDING_SHARE * scale->max_displacement * scale->rate;
-  const float threshold_sq = (float)(threshold * threshold);
+  sweep.enough = (float)(threshold * threshold);
+  (void)take(&state->max_change_sq);
   for (uint32_t i = 0; i < max_sweeps; ++i) {
-    sweep.change = 0.0f;
-    sweep.enough = threshold_sq;
     sweep.number = (uint8_t)(i + 1);
     sweep.is_whole = i < MIN_SWEEPS;
-    run_sweep(state, team, solve, &sweep);
-    weft__atomic_max(&state->max_change_sq, sweep.change);
-    const float change = weft__float_from_bits(weft__team_decide(team, take_change, state));
-    if (i + 1 >= MIN_SWEEPS && change <= threshold_sq) break;
+    run_sweep(state, stage, solve, &sweep);
+    const float change = weft__float_from_bits(take(&state->max_change_sq));
+    if (i + 1 >= MIN_SWEEPS && change <= sweep.enough) break;
   }
 }
 
-// completion
-static uint32_t take_flags(void* context) {
-  weft__particle_contacts* state = context;
-  return atomic_exchange_explicit(&state->flags, 0, memory_order_relaxed);
-}
-
-void weft__particle_contacts_iterate(weft__particle_contacts* state,
-                                     const weft__contact_stage* stage,
-                                     const weft__contact_scale* scale, const weft__team* team) {
-  const weft__range own = weft__team_share(team, state->body_count);
+void weft__particle_contacts_iterate(weft__particle_contacts* state, const weft__stage* stage,
+                                     const weft__contact_scale* scale) {
   weft__contact_sweep sweep = {.contacts = state->contacts,
                                .ends = state->ends,
                                .bodies = state->bodies,
@@ -266,27 +276,20 @@ void weft__particle_contacts_iterate(weft__particle_contacts* state,
                                .h = stage->h,
                                .enough = INFINITY,
                                .is_whole = true};
-  memset(state->active_sweep + own.begin, 0, own.end - own.begin);
-  run_sweep(state, team, warm_start, &sweep);
-  weft__team_barrier(team);
-  solve_all(state, team, scale, stage->substeps, sweep);
-  update_contacts(state, team, &sweep);
-  move_bodies(state, stage, own);
-  const uint32_t flags = weft__team_decide(team, take_flags, state);
-  if ((flags & HAS_BOUNCE) != 0) {
-    for (int i = 0; i < BOUNCE_SWEEPS; ++i) {
-      run_sweep(state, team, solve, &sweep);
-      weft__team_barrier(team);
-    }
+  memset(state->active_sweep, 0, state->body_count);
+  run_sweep(state, stage, warm_start, &sweep);
+  solve_all(state, stage, scale, sweep);
+  update_contacts(state, stage, &sweep);
+  body_args args = {state, stage};
+  weft__stage_for(stage, state->body_count, BODY_GRAIN, move_bodies, &args);
+  const uint32_t flags = take(&state->flags);
+  for (int i = 0; i < BOUNCE_SWEEPS && (flags & HAS_BOUNCE) != 0; ++i) {
+    run_sweep(state, stage, solve, &sweep);
   }
-  if ((flags & HAS_OVERLAP) != 0) {
-    for (int i = 0; i < PUSH_SWEEPS; ++i) {
-      sweep.number = (uint8_t)(FIRST_PUSH + i);
-      sweep.is_whole = i == 0;
-      run_sweep(state, team, push_apart, &sweep);
-      weft__team_barrier(team);
-    }
+  for (int i = 0; i < PUSH_SWEEPS && (flags & HAS_OVERLAP) != 0; ++i) {
+    sweep.number = (uint8_t)(FIRST_PUSH + i);
+    sweep.is_whole = i == 0;
+    run_sweep(state, stage, push_apart, &sweep);
   }
-  finish_bodies(state, stage, own);
-  weft__team_barrier(team);
+  weft__stage_for(stage, state->body_count, BODY_GRAIN, finish_bodies, &args);
 }

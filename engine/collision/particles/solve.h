@@ -5,7 +5,7 @@
 #include "collision/particles/particle_contacts.h"
 #include "collision/particles/shape_contact.h"
 
-/* Solves the contacts of a substep and moves the bodies. Ends with a barrier. */
+/* Solves the contacts of a substep and moves the bodies. */
 void weft__particle_contacts_iterate(weft__particle_contacts* state, const weft__stage* stage,
                                      const weft__contact_scale* scale);
 

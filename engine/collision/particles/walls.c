@@ -325,7 +325,8 @@ void weft__walls_snap(const weft__particle_contacts* state, const weft__stage* s
   }
 }
 
-static void report(const weft__particle_contacts* state, const weft__stage* stage, uint32_t slot) {
+static void report(const weft__particle_contacts* state, const weft__stage* stage, uint32_t slot,
+                   uint32_t worker) {
   const weft__particle_contact* c = &state->contacts[state->pair_capacity + slot];
   const uint32_t id = state->wall_id[slot];
   if (id < FIRST_COLLIDER || !(c->impulse.normal > 0.0f)) return;
@@ -338,14 +339,14 @@ static void report(const weft__particle_contacts* state, const weft__stage* stag
       .impulse = c->impulse.normal,
       .normal = {-c->normal[0], -c->normal[1], -c->normal[2]},
   };
-  weft__contact_log_note(stage->log, stage->worker, &note);
+  weft__contact_log_note(stage->log, worker, &note);
 }
 
 void weft__walls_report(const weft__particle_contacts* state, const weft__stage* stage,
-                        uint32_t begin, uint32_t end) {
-  for (uint32_t i = begin; i < end; ++i) {
+                        weft__range bodies, uint32_t worker) {
+  for (uint32_t i = bodies.begin; i < bodies.end; ++i) {
     for (uint32_t k = 0; k < state->wall_count[i]; ++k) {
-      report(state, stage, WEFT__MAX_BODY_WALLS * i + k);
+      report(state, stage, WEFT__MAX_BODY_WALLS * i + k, worker);
     }
   }
 }

@@ -20,6 +20,6 @@ void weft__walls_snap(const weft__particle_contacts* state, const weft__stage* s
 
 /* Reports the impulses of colliders to the event log; the collider stage adds its own. */
 void weft__walls_report(const weft__particle_contacts* state, const weft__stage* stage,
-                        uint32_t begin, uint32_t end);
+                        weft__range bodies, uint32_t worker);
 
 #endif

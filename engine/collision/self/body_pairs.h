@@ -10,8 +10,7 @@
 /* Allocates the pair table unless it exists. False on failure to allocate. */
 bool weft__self_make_body_pairs(weft__self* self);
 
-/* Broad phase: lists pairs of bodies and cloth. Boxes of tiles must be up to date. Called by one
- * worker. */
+/* Broad phase: lists pairs of bodies and cloth. Boxes of tiles must be up to date. */
 void weft__self_find_body_pairs(weft__self* self, const weft__stage* stage);
 
 /* Adds the body contacts of a tile to the counts for mass splitting. */

@@ -1,6 +1,7 @@
 #include "collision/self/neighbors.h"
 
 #include <math.h>
+#include <stdatomic.h>
 #include <string.h>
 
 #include "collision/self/body_pairs.h"
@@ -10,6 +11,11 @@
 // Substeps with a check of every tile before all lists are rebuilt: a check costs a tenth of a
 // rebuild, and cloth that has come to rest after a move shall not go on paying for it.
 #define MAX_STALE_CHECKS 24u
+// Tiles, and nodes of 16 tiles, in a piece of work: some microseconds.
+#define LIST_GRAIN WEFT__GRAIN(4u, 1u)
+#define STALE_GRAIN WEFT__GRAIN(16u, 1u)
+#define KEEP_GRAIN WEFT__GRAIN(128u, 1u)
+#define REFIT_GRAIN WEFT__GRAIN(16u, 1u)
 
 // ---- boxes ----
 
@@ -27,32 +33,44 @@ static void merge_16(const weft__tile_boxes* boxes, uint32_t level, uint32_t nod
   }
 }
 
-static void merge_both(const weft__self_tiles* t, uint32_t level, uint32_t node) {
-  merge_16(&t->boxes, level, node);
-  merge_16(&t->displacements, level, node);
-}
-
-// completion: levels above the first are small, one worker refits them
-static uint32_t refit_upper_levels(void* context) {
-  const weft__self_tiles* t = context;
-  for (uint32_t level = 2; level < t->boxes.level_count; ++level) {
-    for (uint32_t node = 0; node < t->boxes.count[level]; ++node) merge_both(t, level, node);
+static void merge_both(const weft__self_tiles* t, uint32_t level, uint32_t begin, uint32_t end) {
+  for (uint32_t node = begin; node < end; ++node) {
+    merge_16(&t->boxes, level, node);
+    merge_16(&t->displacements, level, node);
   }
-  return 0;
 }
 
-void weft__self_refit_boxes(weft__self_tiles* t, const weft__stage* stage) {
+static void refit_first_level(void* context, weft__range nodes, uint32_t worker) {
+  (void)worker;
+  merge_both(context, 1, nodes.begin, nodes.end);
+}
+
+// Refits the boxes of all levels above the tiles.
+static void refit_boxes(weft__self_tiles* t, const weft__stage* stage) {
   if (t->boxes.level_count == 1) return;
-  const weft__range own = weft__stage_share(stage, t->boxes.count[1]);
-  for (uint32_t node = own.begin; node < own.end; ++node) merge_both(t, 1, node);
-  (void)weft__stage_decide(stage, refit_upper_levels, t);
+  weft__stage_for(stage, t->boxes.count[1], REFIT_GRAIN, refit_first_level, t);
+  // levels above the first are small
+  for (uint32_t level = 2; level < t->boxes.level_count; ++level) {
+    merge_both(t, level, 0, t->boxes.count[level]);
+  }
 }
 
 // ---- lists ----
 
 enum { MAX_PENDING = 256 };
 
-// Lists of one worker that are not yet copied to the shared rows.
+// Listing of tiles.
+typedef struct listing {
+  weft__self* self;
+  const weft__stage* stage;
+  /* sums over all pieces of work; relaxed, as they are read after the loop */
+  _Alignas(WEFT__CACHE_LINE) atomic_uint_least64_t row_end; /* includes rows that do not fit */
+  atomic_uint_least64_t pair_ends;                          /* twice the listed pairs */
+  atomic_uint_least64_t lost; /* ends of pairs beyond the limits of a tile */
+  atomic_uint_least32_t stale_count;
+} listing;
+
+// Lists of one piece of work that are not yet copied to the shared rows.
 typedef struct pending_lists {
   weft__tile_row* rows;
   uint32_t row_count;
@@ -60,12 +78,11 @@ typedef struct pending_lists {
   uint32_t count;
 } pending_lists;
 
-static void flush_pending(weft__self* self, pending_lists* pending) {
-  weft__self_tiles* t = &self->tiles;
-  // relaxed: the rows are read after a barrier
+static void flush_pending(listing* l, pending_lists* pending) {
+  weft__self_tiles* t = &l->self->tiles;
   const uint64_t at =
-      atomic_fetch_add_explicit(&self->row_count, pending->row_count, memory_order_relaxed);
-  if (at + pending->row_count <= self->row_capacity) {
+      atomic_fetch_add_explicit(&l->row_end, pending->row_count, memory_order_relaxed);
+  if (at + pending->row_count <= l->self->row_capacity) {
     memcpy(t->rows + at, pending->rows, pending->row_count * sizeof(*pending->rows));
     uint32_t first = (uint32_t)at;
     for (uint32_t i = 0; i < pending->count; ++i) {
@@ -108,14 +125,14 @@ static void filter_list(const weft__self* self, const weft__materials* materials
   list->count = kept;
 }
 
-static weft__tile_list begin_list(weft__self* self, pending_lists* pending) {
+static weft__tile_list begin_list(listing* l, pending_lists* pending) {
   if (pending->count == MAX_PENDING ||
       pending->row_count + WEFT__SELF_MAX_ROWS > WEFT__SELF_SCRATCH) {
-    flush_pending(self, pending);
+    flush_pending(l, pending);
   }
   return (weft__tile_list){.rows = pending->rows + pending->row_count,
                            .capacity = WEFT__SELF_MAX_ROWS,
-                           .end = self->tile_end};
+                           .end = l->self->tile_end};
 }
 
 static void list_tile_pairs(const weft__self* self, const weft__stage* stage, uint32_t tile,
@@ -140,29 +157,32 @@ static pending_lists empty_pending(const weft__self* self, uint32_t worker) {
 
 // ---- persistent lists ----
 
-static void list_own_tiles(weft__self* self, const weft__stage* stage) {
-  const weft__range own = weft__self_own_tiles(self, stage);
-  self->workers[stage->worker].lost = self->workers[stage->worker].pair_ends = 0;
-  pending_lists pending = empty_pending(self, stage->worker);
-  for (uint32_t tile = own.begin; tile < own.end; ++tile) {
-    weft__tile_list list = begin_list(self, &pending);
-    list_tile_pairs(self, stage, tile, &list);
-    self->workers[stage->worker].lost += list.lost;
-    self->workers[stage->worker].pair_ends += list.pairs;
+static void list_tiles(void* context, weft__range tiles, uint32_t worker) {
+  listing* l = context;
+  weft__self* self = l->self;
+  uint64_t pair_ends = 0;
+  uint64_t lost = 0;
+  pending_lists pending = empty_pending(self, worker);
+  for (uint32_t tile = tiles.begin; tile < tiles.end; ++tile) {
+    weft__tile_list list = begin_list(l, &pending);
+    list_tile_pairs(self, l->stage, tile, &list);
+    lost += list.lost;
+    pair_ends += list.pairs;
     self->kept_pair_ends[tile] = list.pairs;
     append_pending(self, &pending, tile, &list);
   }
-  flush_pending(self, &pending);
+  flush_pending(l, &pending);
+  atomic_fetch_add_explicit(&l->pair_ends, pair_ends, memory_order_relaxed);
+  atomic_fetch_add_explicit(&l->lost, lost, memory_order_relaxed);
 }
 
-static uint64_t sum_pairs(const weft__self* self, uint64_t* lost) {
-  uint64_t pairs = 0;
-  *lost = 0;
-  for (uint32_t k = 0; k < self->worker_count; ++k) {
-    pairs += self->workers[k].pair_ends;
-    *lost += self->workers[k].lost;
-  }
-  return pairs;
+static void list_until(listing* l, uint32_t tile_end) {
+  weft__self* self = l->self;
+  self->tile_end = tile_end;
+  l->row_end = 0;
+  l->pair_ends = 0;
+  l->lost = 0;
+  weft__stage_for(l->stage, self->tiles.tile_count, LIST_GRAIN, list_tiles, l);
 }
 
 // First tile whose rows or pairs exceed the capacity.
@@ -177,78 +197,40 @@ static uint32_t find_tile_end(const weft__self* self) {
   return self->tiles.tile_count;
 }
 
-static void save_positions(weft__self* self, const weft__stage* stage) {
-  const weft__range own = weft__self_own_tiles(self, stage);
-  const size_t first = (size_t)own.begin * WEFT__TILE;
-  const size_t bytes = (size_t)(own.end - own.begin) * WEFT__TILE * sizeof(float);
+// Keeps the lists, and the positions that they belong to.
+static void keep_lists(void* context, weft__range tiles, uint32_t worker) {
+  (void)worker;
+  weft__self* self = context;
+  const size_t count = tiles.end - tiles.begin;
+  memcpy(self->kept_first + tiles.begin, self->tiles.row_first + tiles.begin,
+         count * sizeof(uint32_t));
+  memcpy(self->kept_count + tiles.begin, self->tiles.row_count + tiles.begin,
+         count * sizeof(uint32_t));
+  const size_t first = (size_t)tiles.begin * WEFT__TILE;
   for (int axis = 0; axis < 3; ++axis) {
-    memcpy(self->tiles.listed_pos[axis] + first, self->tiles.at[axis] + first, bytes);
+    memcpy(self->tiles.listed_pos[axis] + first, self->tiles.at[axis] + first,
+           count * WEFT__TILE * sizeof(float));
   }
-}
-
-static void begin_rows(weft__self* self, uint32_t tile_end) {
-  self->tile_end = tile_end;
-  atomic_store_explicit(&self->row_count, 0, memory_order_relaxed);
-}
-
-// completion
-static uint32_t begin_listing(void* context) {
-  weft__self* self = context;
-  begin_rows(self, self->tiles.tile_count);
-  return 0;
-}
-
-// completion: false if rows or pairs exceed the capacity; then the leading tiles alone are listed
-// again
-static uint32_t all_fit(void* context) {
-  weft__self* self = context;
-  const uint64_t rows = atomic_load_explicit(&self->row_count, memory_order_relaxed);
-  self->found_pair_ends = sum_pairs(self, &self->truncated_pair_ends);
-  if (rows <= self->row_capacity && self->found_pair_ends <= 2 * self->pair_limit) return true;
-  begin_rows(self, find_tile_end(self));
-  return false;
-}
-
-typedef struct listing {
-  weft__self* self;
-  const weft__stage* stage;
-} listing;
-
-// completion
-static uint32_t end_listing(void* context) {
-  const listing* l = context;
-  weft__self* self = l->self;
-  uint64_t ignored;
-  const uint64_t kept = sum_pairs(self, &ignored);
-  self->lost += (self->found_pair_ends - kept + self->truncated_pair_ends) / 2;
-  self->pair_count = (uint32_t)(kept / 2);
-  self->kept_row_end = (uint32_t)atomic_load_explicit(&self->row_count, memory_order_relaxed);
-  self->is_listed = true;
-  self->has_stale = false;
-  self->stale_checks = 0;
-  weft__self_find_body_pairs(self, l->stage);
-  return 0;
-}
-
-static void save_lists(weft__self* self, const weft__stage* stage) {
-  const weft__range own = weft__self_own_tiles(self, stage);
-  const size_t bytes = (own.end - own.begin) * sizeof(uint32_t);
-  memcpy(self->kept_first + own.begin, self->tiles.row_first + own.begin, bytes);
-  memcpy(self->kept_count + own.begin, self->tiles.row_count + own.begin, bytes);
 }
 
 // Boxes of all levels must be up to date.
 static void rebuild_all(weft__self* self, const weft__stage* stage) {
-  save_positions(self, stage);
-  (void)weft__stage_decide(stage, begin_listing, self);
-  list_own_tiles(self, stage);
-  if (!weft__stage_decide(stage, all_fit, self)) {
-    list_own_tiles(self, stage);
-    weft__stage_barrier(stage);
+  listing l = {.self = self, .stage = stage};
+  list_until(&l, self->tiles.tile_count);
+  const uint64_t found = l.pair_ends;
+  const uint64_t lost = l.lost;
+  // beyond the capacity, the leading tiles alone are listed again
+  if (l.row_end > self->row_capacity || found > 2 * self->pair_limit) {
+    list_until(&l, find_tile_end(self));
   }
-  save_lists(self, stage);
-  listing l = {self, stage};
-  (void)weft__stage_decide(stage, end_listing, &l);
+  weft__stage_for(stage, self->tiles.tile_count, KEEP_GRAIN, keep_lists, self);
+  self->lost += (found - l.pair_ends + lost) / 2;
+  self->pair_count = (uint32_t)(l.pair_ends / 2);
+  self->row_end = self->kept_row_end = (uint32_t)l.row_end;
+  self->is_listed = true;
+  self->has_stale = false;
+  self->stale_checks = 0;
+  weft__self_find_body_pairs(self, stage);
 }
 
 // ---- lists for one substep ----
@@ -258,46 +240,45 @@ static float displacement_extent_sq(const weft__self* self) {
   for (int axis = 0; axis < 3; ++axis) {
     float lower = INFINITY;
     float upper = -INFINITY;
-    for (uint32_t k = 0; k < self->worker_count; ++k) {
-      const weft__self_worker* share = &self->workers[k];
-      if (share->lower[axis] < lower) lower = share->lower[axis];
-      if (share->upper[axis] > upper) upper = share->upper[axis];
+    for (uint32_t worker = 0; worker < self->worker_count; ++worker) {
+      const weft__self_extent* extent = &self->extents[worker];
+      if (extent->lower[axis] < lower) lower = extent->lower[axis];
+      if (extent->upper[axis] > upper) upper = extent->upper[axis];
     }
     sum += (upper - lower) * (upper - lower);
   }
   return sum;
 }
 
-static void mark_stale(weft__self* self, const weft__stage* stage) {
-  const weft__range own = weft__self_own_tiles(self, stage);
+// Drops the temporary list of the last substep.
+static void restore_list(weft__self* self, uint32_t tile) {
+  weft__self_tiles* t = &self->tiles;
+  const uint32_t first = self->kept_first[tile];
+  const uint32_t count = self->kept_count[tile];
+  if (t->row_first[tile] == first && t->row_count[tile] == count) return;
+  t->row_first[tile] = first;
+  t->row_count[tile] = count;
+  t->slots[tile].is_good = false;
+}
+
+static void restore_lists(void* context, weft__range tiles, uint32_t worker) {
+  (void)worker;
+  for (uint32_t tile = tiles.begin; tile < tiles.end; ++tile) restore_list(context, tile);
+}
+
+static void mark_stale(void* context, weft__range tiles, uint32_t worker) {
+  (void)worker;
+  listing* l = context;
+  weft__self* self = l->self;
   uint32_t count = 0;
-  for (uint32_t tile = own.begin; tile < own.end; ++tile) {
+  for (uint32_t tile = tiles.begin; tile < tiles.end; ++tile) {
     const bool is_stale =
-        self->has_cloth[tile] != 0 && stage->kernels->is_stale(&self->tiles, tile, self->skin);
+        self->has_cloth[tile] != 0 && l->stage->kernels->is_stale(&self->tiles, tile, self->skin);
     self->is_stale[tile] = is_stale;
     count += is_stale;
+    restore_list(self, tile);
   }
-  self->workers[stage->worker].stale_count = count;
-}
-
-static uint32_t count_stale(const weft__self* self) {
-  uint32_t count = 0;
-  for (uint32_t k = 0; k < self->worker_count; ++k) count += self->workers[k].stale_count;
-  return count;
-}
-
-// Drops the temporary lists of the last substep.
-static void restore_lists(weft__self* self, const weft__stage* stage) {
-  const weft__range own = weft__self_own_tiles(self, stage);
-  weft__self_tiles* t = &self->tiles;
-  for (uint32_t tile = own.begin; tile < own.end; ++tile) {
-    const uint32_t first = self->kept_first[tile];
-    const uint32_t count = self->kept_count[tile];
-    if (t->row_first[tile] == first && t->row_count[tile] == count) continue;
-    t->row_first[tile] = first;
-    t->row_count[tile] = count;
-    t->slots[tile].is_good = false;
-  }
+  atomic_fetch_add_explicit(&l->stale_count, count, memory_order_relaxed);
 }
 
 // Copies the rows of a persistent list whose particle is not in a stale tile.
@@ -310,72 +291,45 @@ static void keep_valid_rows(const weft__self* self, uint32_t tile, weft__tile_li
 
 // Lists pairs of two stale tiles anew, at both ends. Rows between a stale and a valid tile stay at
 // both ends, so the lists remain symmetric.
-static void list_stale_tiles(weft__self* self, const weft__stage* stage) {
-  const weft__range own = weft__self_own_tiles(self, stage);
-  pending_lists pending = empty_pending(self, stage->worker);
-  for (uint32_t tile = own.begin; tile < own.end; ++tile) {
+static void list_stale_tiles(void* context, weft__range tiles, uint32_t worker) {
+  listing* l = context;
+  weft__self* self = l->self;
+  pending_lists pending = empty_pending(self, worker);
+  for (uint32_t tile = tiles.begin; tile < tiles.end; ++tile) {
     if (!self->is_stale[tile]) continue;
-    weft__tile_list list = begin_list(self, &pending);
+    weft__tile_list list = begin_list(l, &pending);
     list.only = self->is_stale;
     keep_valid_rows(self, tile, &list);
-    list_tile_pairs(self, stage, tile, &list);
+    list_tile_pairs(self, l->stage, tile, &list);
     append_pending(self, &pending, tile, &list);
   }
-  flush_pending(self, &pending);
-}
-
-enum { REBUILD_NONE, REBUILD_STALE, REBUILD_ALL };
-
-// completion: selects no rebuild, the stale tiles, or all tiles
-static uint32_t choose_rebuild(void* context) {
-  weft__self* self = context;
-  const uint32_t count = count_stale(self);
-  atomic_store_explicit(&self->row_count, self->kept_row_end, memory_order_relaxed);
-  if (++self->stale_checks > MAX_STALE_CHECKS) return REBUILD_ALL;
-  if (count == 0) return REBUILD_NONE;
-  const bool exceeds_share = count > self->tiles.tile_count / STALE_DIVISOR;
-  return exceeds_share || self->body_count > 0 ? REBUILD_ALL : REBUILD_STALE;
-}
-
-// completion: false if the rows of the stale tiles exceed the capacity
-static uint32_t stale_fit(void* context) {
-  weft__self* self = context;
-  self->has_stale = true;
-  return atomic_load_explicit(&self->row_count, memory_order_relaxed) <= self->row_capacity &&
-         self->tile_end == self->tiles.tile_count;
+  flush_pending(l, &pending);
 }
 
 // Returns false if all lists must be rebuilt.
 static bool rebuild_stale(weft__self* self, const weft__stage* stage) {
-  mark_stale(self, stage);
-  restore_lists(self, stage);
-  const uint32_t decision = weft__stage_decide(stage, choose_rebuild, self);
-  if (decision != REBUILD_STALE) return decision == REBUILD_NONE;
-  list_stale_tiles(self, stage);
-  return weft__stage_decide(stage, stale_fit, self);
-}
-
-enum { LISTS_VALID, LISTS_RESTORE, LISTS_CHECK, LISTS_REBUILD };
-
-// completion: lists are valid while no two particles have moved by more than the skin relative to
-// each other
-static uint32_t choose_lists(void* context) {
-  weft__self* self = context;
-  if (!self->is_listed) return LISTS_REBUILD;
-  if (!(displacement_extent_sq(self) <= self->skin * self->skin)) return LISTS_CHECK;
-  const bool had_stale = self->has_stale;
-  self->has_stale = false;
-  return had_stale ? LISTS_RESTORE : LISTS_VALID;
+  listing l = {.self = self, .stage = stage, .row_end = self->kept_row_end};
+  const uint32_t tile_count = self->tiles.tile_count;
+  weft__stage_for(stage, tile_count, STALE_GRAIN, mark_stale, &l);
+  self->row_end = self->kept_row_end;
+  if (++self->stale_checks > MAX_STALE_CHECKS) return false;
+  if (l.stale_count == 0) return true;
+  if (l.stale_count > tile_count / STALE_DIVISOR || self->body_count > 0) return false;
+  weft__stage_for(stage, tile_count, STALE_GRAIN, list_stale_tiles, &l);
+  self->has_stale = true;
+  self->row_end = (uint32_t)l.row_end;
+  return l.row_end <= self->row_capacity && self->tile_end == tile_count;
 }
 
 void weft__self_find_neighbors(weft__self* self, const weft__stage* stage) {
-  const uint32_t decision = weft__stage_decide(stage, choose_lists, self);
-  if (decision == LISTS_VALID) return;
-  if (decision == LISTS_RESTORE) {
-    restore_lists(self, stage);
-    weft__stage_barrier(stage);
+  // lists are valid while no two particles have moved by more than the skin relative to each other
+  if (self->is_listed && displacement_extent_sq(self) <= self->skin * self->skin) {
+    if (!self->has_stale) return;
+    self->has_stale = false;
+    self->row_end = self->kept_row_end;
+    weft__stage_for(stage, self->tiles.tile_count, KEEP_GRAIN, restore_lists, self);
     return;
   }
-  weft__self_refit_boxes(&self->tiles, stage);
-  if (decision == LISTS_REBUILD || !rebuild_stale(self, stage)) rebuild_all(self, stage);
+  refit_boxes(&self->tiles, stage);
+  if (!self->is_listed || !rebuild_stale(self, stage)) rebuild_all(self, stage);
 }

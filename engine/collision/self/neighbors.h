@@ -1,6 +1,6 @@
 /* Neighbour lists (Verlet lists) of cloth, by tile.
  *
- * A worker lists its tiles in scratch memory and appends the rows to the shared array. The position
+ * A tile is listed in scratch memory, and its rows are appended to the shared array. The position
  * of a list depends on the workers, its contents do not.
  *
  * A tile tests at most 256 tiles whose boxes overlap its own, and lists at most WEFT__SELF_MAX_ROWS
@@ -18,12 +18,7 @@
 /* rows of scratch memory for each worker */
 #define WEFT__SELF_SCRATCH (2u * WEFT__SELF_MAX_ROWS)
 
-/* Makes the lists valid for this substep. Called by all workers, with positions in `at` and
- * displacement bounds in `workers`; ends with a barrier unless the lists were valid already. */
+/* Makes the lists valid for this substep, with positions in `at` and displacements in `extents`. */
 void weft__self_find_neighbors(weft__self* self, const weft__stage* stage);
-
-/* Refits the boxes of all levels above the tiles. A barrier must precede it; ends with a
- * barrier. */
-void weft__self_refit_boxes(weft__self_tiles* tiles, const weft__stage* stage);
 
 #endif

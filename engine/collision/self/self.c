@@ -17,6 +17,8 @@
 // are listed than touch in folded cloth, and none of those a link apart; a smaller skin is rebuilt
 // more often.
 #define SKIN_SHARE 0.5f
+// Bodies in a piece of work: some microseconds.
+#define BODY_GRAIN WEFT__GRAIN(256u, 2u)
 // Growth of the path limit, so that radii that grow one by one do not rebuild the exclusions each
 // time.
 #define PATH_GROWTH 1.25f
@@ -79,7 +81,7 @@ static void layout_columns(weft__self* c, weft__arena* arena) {
   c->kept_pair_ends = weft__arena_alloc(arena, tiles, sizeof(*c->kept_pair_ends));
   c->is_stale = weft__arena_alloc(arena, tiles, sizeof(*c->is_stale));
   c->solved_in = weft__arena_alloc(arena, tiles, sizeof(*c->solved_in));
-  c->workers = weft__arena_alloc(arena, c->worker_count, sizeof(*c->workers));
+  c->extents = weft__arena_alloc(arena, c->worker_count, sizeof(*c->extents));
   c->scratch =
       weft__arena_alloc(arena, (size_t)c->worker_count * WEFT__SELF_SCRATCH, sizeof(*c->scratch));
 }
@@ -268,7 +270,6 @@ static void classify_all(weft__self* self, const weft__materials* materials) {
 }
 
 void weft__self_classify(weft__self* self, const weft__stage* stage) {
-  if (stage->worker != 0) return;
   if (self->is_classified && self->version == stage->materials->version) return;
   classify_all(self, stage->materials);
 }
@@ -291,50 +292,61 @@ static void gather_positions(weft__self* self, const weft__particles* particles,
   }
 }
 
-static void grow_displacement(weft__self_worker* share, int axis, float lower, float upper) {
-  if (lower < share->lower[axis]) share->lower[axis] = lower;
-  if (upper > share->upper[axis]) share->upper[axis] = upper;
+typedef struct measurement {
+  weft__self* self;
+  const weft__stage* stage;
+} measurement;
+
+static void grow_extent(weft__self_extent* extent, int axis, float lower, float upper) {
+  if (lower < extent->lower[axis]) extent->lower[axis] = lower;
+  if (upper > extent->upper[axis]) extent->upper[axis] = upper;
 }
 
-static void measure_displacement(weft__self* self, const weft__stage* stage) {
-  const weft__self_tiles* t = &self->tiles;
-  const weft__range own = weft__self_own_tiles(self, stage);
-  weft__self_worker* share = &self->workers[stage->worker];
-  for (int axis = 0; axis < 3; ++axis) {
-    share->lower[axis] = INFINITY;
-    share->upper[axis] = -INFINITY;
-  }
-  for (uint32_t tile = own.begin; tile < own.end; ++tile) {
+static void measure_tiles(void* context, weft__range tiles, uint32_t worker) {
+  const measurement* m = context;
+  weft__self* self = m->self;
+  const weft__tile_boxes* displacements = &self->tiles.displacements;
+  for (uint32_t tile = tiles.begin; tile < tiles.end; ++tile) {
     if (!self->has_cloth[tile] && self->body_count == 0) continue;
-    gather_positions(self, stage->particles, tile);
-    stage->kernels->bound_tile(t, tile);
+    gather_positions(self, m->stage->particles, tile);
+    m->stage->kernels->bound_tile(&self->tiles, tile);
     for (int axis = 0; axis < 3; ++axis) {
-      grow_displacement(share, axis, t->displacements.lower[axis][tile],
-                        t->displacements.upper[axis][tile]);
+      grow_extent(&self->extents[worker], axis, displacements->lower[axis][tile],
+                  displacements->upper[axis][tile]);
     }
   }
-  // bodies are in no tile box
-  const weft__range bodies = weft__stage_share(stage, self->body_count);
+}
+
+// Bodies are in no tile box.
+static void measure_bodies(void* context, weft__range bodies, uint32_t worker) {
+  const measurement* m = context;
+  weft__self* self = m->self;
   for (uint32_t b = bodies.begin; b < bodies.end; ++b) {
     const uint32_t place = self->bodies[b];
     for (int axis = 0; axis < 3; ++axis) {
       const uint32_t particle = self->particle[place];
-      const float here = weft__particles_axis(stage->particles, axis).pos[particle];
-      const float displacement = here - t->listed_pos[axis][place];
-      grow_displacement(share, axis, displacement, displacement);
+      const float here = weft__particles_axis(m->stage->particles, axis).pos[particle];
+      const float displacement = here - self->tiles.listed_pos[axis][place];
+      grow_extent(&self->extents[worker], axis, displacement, displacement);
     }
   }
 }
 
-void weft__self_solve(weft__self* self, const weft__stage* stage) {
-  measure_displacement(self, stage);
-  weft__self_find_neighbors(self, stage);
-  const uint64_t rows = atomic_load_explicit(&self->row_count, memory_order_relaxed);
-  if (rows > 0 || self->body_pairs.count > 0) {
-    weft__self_solve_contacts(self, stage);
-  } else if (stage->worker == 0) {
-    ++self->substep;
+static void measure_displacements(weft__self* self, const weft__stage* stage) {
+  for (uint32_t worker = 0; worker < self->worker_count; ++worker) {
+    self->extents[worker] =
+        (weft__self_extent){{INFINITY, INFINITY, INFINITY}, {-INFINITY, -INFINITY, -INFINITY}};
   }
+  measurement m = {self, stage};
+  weft__stage_for(stage, self->tiles.tile_count, WEFT__SELF_TILE_GRAIN, measure_tiles, &m);
+  weft__stage_for(stage, self->body_count, BODY_GRAIN, measure_bodies, &m);
+}
+
+void weft__self_solve(weft__self* self, const weft__stage* stage) {
+  measure_displacements(self, stage);
+  weft__self_find_neighbors(self, stage);
+  if (self->row_end > 0 || self->body_pairs.count > 0) weft__self_solve_contacts(self, stage);
+  ++self->substep;
 }
 
 // ---- for tests ----

@@ -18,8 +18,8 @@
 #ifndef WEFT_COLLISION_SELF_SELF_H
 #define WEFT_COLLISION_SELF_SELF_H
 
-#include <stdatomic.h>
-
+#include "base/grain_size.h"
+#include "base/memory.h"
 #include "collision/self/exclusions.h"
 #include "collision/setup.h"
 #include "tables/self_tiles.h"
@@ -31,15 +31,11 @@ typedef enum weft__self_kind {
   WEFT__SELF_BODY = 2,   /* a box or an ellipsoid */
 } weft__self_kind;
 
-/* Results of one worker. */
-typedef struct weft__self_worker {
-  /* AABB of displacements since the rebuild, metres */
+/* AABB of the displacements that one worker measured, metres. */
+typedef struct weft__self_extent {
   _Alignas(WEFT__CACHE_LINE) float lower[3];
   float upper[3];
-  uint32_t stale_count; /* tiles listed for this substep alone */
-  uint64_t pair_ends;   /* twice the listed pairs */
-  uint64_t lost;        /* ends of pairs beyond the limits of a tile */
-} weft__self_worker;
+} weft__self_extent;
 
 /* A body and a particle of cloth, by place; stored at both ends. */
 typedef struct weft__self_pair {
@@ -85,14 +81,12 @@ typedef struct weft__self {
 
   /* neighbour lists */
   bool is_listed;
-  bool has_stale;                  /* some tiles have lists for one substep */
-  uint32_t stale_checks;           /* substeps with a check of every tile, since the rebuild */
-  uint32_t kept_row_end;           /* rows of the persistent lists */
-  uint32_t tile_end;               /* tiles from this index on are not listed */
-  atomic_uint_least64_t row_count; /* found rows, including those that do not fit */
-  uint64_t found_pair_ends;        /* twice the pairs found, including those that do not fit */
-  uint64_t truncated_pair_ends;    /* ends of pairs beyond the limits of a tile */
-  uint32_t* kept_first;            /* persistent lists, by tile [tile_count] */
+  bool has_stale;        /* some tiles have lists for one substep */
+  uint32_t stale_checks; /* substeps with a check of every tile, since the rebuild */
+  uint32_t kept_row_end; /* rows of the persistent lists */
+  uint32_t row_end;      /* rows of all lists */
+  uint32_t tile_end;     /* tiles from this index on are not listed */
+  uint32_t* kept_first;  /* persistent lists, by tile [tile_count] */
   uint32_t* kept_count;
   uint64_t* kept_pair_ends; /* twice the pairs with earlier tiles and within [tile_count] */
   uint8_t* is_stale;        /* [tile_count] */
@@ -102,7 +96,7 @@ typedef struct weft__self {
   uint32_t* solved_in; /* last substep in which a tile was solved [tile_count] */
   uint32_t substep;    /* running number, from 1 */
 
-  weft__self_worker* workers; /* [worker_count] */
+  weft__self_extent* extents; /* displacements since the rebuild [worker_count] */
   weft__tile_row* scratch;    /* [worker_count x WEFT__SELF_SCRATCH] */
   void* block;                /* all columns but rows and exclusions */
 } weft__self;
@@ -124,10 +118,8 @@ void weft__self_solve(weft__self* self, const weft__stage* stage);
 /* True if the lists contain the pair, by particle. Linear in the list: for tests. */
 bool weft__self_neighbors(const weft__self* self, uint32_t a, uint32_t b);
 
-/* Tiles that this worker processes. */
-static inline weft__range weft__self_own_tiles(const weft__self* self, const weft__stage* stage) {
-  return weft__stage_share(stage, self->tiles.tile_count);
-}
+/* Tiles in a piece of work that reads each particle: some microseconds. */
+#define WEFT__SELF_TILE_GRAIN WEFT__GRAIN(32u, 1u)
 
 static inline bool weft__self_has_body_pairs(const weft__self* self, uint32_t tile) {
   const weft__self_body_pairs* near = &self->body_pairs;

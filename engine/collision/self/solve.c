@@ -11,6 +11,14 @@
 // Seconds in which the push factor falls, or grows, by a factor e: see solve.h.
 #define FADE_TIME 0.5f
 #define GROW_TIME 0.2f
+// Tiles in a piece of work: some microseconds.
+#define SOLVE_GRAIN WEFT__GRAIN(16u, 1u)
+
+typedef struct solve {
+  weft__self* self;
+  const weft__stage* stage;
+  weft__tile_round round;
+} solve;
 
 static void gather_previous(weft__self* self, const weft__particles* particles, uint32_t tile) {
   // copies that the compiler keeps in registers
@@ -29,41 +37,30 @@ static void gather_previous(weft__self* self, const weft__particles* particles, 
   }
 }
 
-static void prepare(weft__self* self, const weft__stage* stage) {
-  const weft__range own = weft__self_own_tiles(self, stage);
-  for (uint32_t tile = own.begin; tile < own.end; ++tile) {
+static void prepare_tiles(void* context, weft__range tiles, uint32_t worker) {
+  (void)worker;
+  const solve* s = context;
+  weft__self* self = s->self;
+  for (uint32_t tile = tiles.begin; tile < tiles.end; ++tile) {
     if (!weft__self_is_active(self, tile)) continue;
-    gather_previous(self, stage->particles, tile);
-    stage->kernels->prepare_tile(&self->tiles, tile, self->solved_in[tile] + 1 == self->substep);
+    gather_previous(self, s->stage->particles, tile);
+    s->stage->kernels->prepare_tile(&self->tiles, tile, self->solved_in[tile] + 1 == self->substep);
   }
 }
 
-static void find_contacts(weft__self* self, const weft__stage* stage) {
-  const weft__range own = weft__self_own_tiles(self, stage);
-  for (uint32_t tile = own.begin; tile < own.end; ++tile) {
+static void find_contacts(void* context, weft__range tiles, uint32_t worker) {
+  (void)worker;
+  const solve* s = context;
+  weft__self* self = s->self;
+  for (uint32_t tile = tiles.begin; tile < tiles.end; ++tile) {
     self->tiles.slot_count[tile] = 0;
-    if (self->tiles.row_count[tile] > 0) stage->kernels->find_tile_contacts(&self->tiles, tile);
-    if (weft__self_has_body_pairs(self, tile)) weft__self_count_body_contacts(self, stage, tile);
+    if (self->tiles.row_count[tile] > 0) s->stage->kernels->find_tile_contacts(&self->tiles, tile);
+    if (weft__self_has_body_pairs(self, tile)) weft__self_count_body_contacts(self, s->stage, tile);
   }
 }
 
 static bool has_contacts(const weft__self* self, uint32_t tile) {
   return self->tiles.slot_count[tile] > 0 || weft__self_has_body_pairs(self, tile);
-}
-
-static void run_round(weft__self* self, const weft__stage* stage, const weft__tile_round* common) {
-  const weft__range own = weft__self_own_tiles(self, stage);
-  float extra[9 * WEFT__TILE];
-  weft__tile_round round = *common;
-  for (uint32_t tile = own.begin; tile < own.end; ++tile) {
-    if (!has_contacts(self, tile)) continue;
-    round.more = NULL;
-    if (weft__self_has_body_pairs(self, tile)) {
-      weft__self_solve_body_pairs(self, stage, tile, &round, extra);
-      round.more = extra;
-    }
-    stage->kernels->solve_tile(&self->tiles, tile, &round);
-  }
 }
 
 static void scatter(const weft__self* self, const weft__particles* particles, uint32_t tile,
@@ -87,46 +84,52 @@ static void scatter(const weft__self* self, const weft__particles* particles, ui
   }
 }
 
-static void write_back(weft__self* self, const weft__stage* stage, const weft__tile_state* turn) {
-  const weft__range own = weft__self_own_tiles(self, stage);
-  for (uint32_t tile = own.begin; tile < own.end; ++tile) {
+// One round; the last one writes positions back, which no other tile reads.
+static void run_round(void* context, weft__range tiles, uint32_t worker) {
+  (void)worker;
+  const solve* s = context;
+  weft__self* self = s->self;
+  float extra[9 * WEFT__TILE];
+  weft__tile_round round = s->round;
+  for (uint32_t tile = tiles.begin; tile < tiles.end; ++tile) {
     if (!weft__self_is_active(self, tile)) continue;
-    if (has_contacts(self, tile)) scatter(self, stage->particles, tile, turn);
-    self->solved_in[tile] = self->substep;
+    if (has_contacts(self, tile)) {
+      round.more = NULL;
+      if (weft__self_has_body_pairs(self, tile)) {
+        weft__self_solve_body_pairs(self, s->stage, tile, &round, extra);
+        round.more = extra;
+      }
+      s->stage->kernels->solve_tile(&self->tiles, tile, &round);
+      if (round.is_last) scatter(self, s->stage->particles, tile, round.next);
+    }
+    if (round.is_last) self->solved_in[tile] = self->substep;
   }
 }
 
-// completion: positions after contacts are kept, the next substep gathers into the other columns
-static uint32_t swap_positions(void* context) {
-  weft__self* self = context;
-  weft__self_tiles* t = &self->tiles;
+// Keeps the positions after contacts; the next substep gathers into the other columns.
+static void swap_positions(weft__self_tiles* t) {
   for (int axis = 0; axis < 3; ++axis) {
     float* left = t->at[axis];
     t->at[axis] = t->left[axis];
     t->left[axis] = left;
   }
-  ++self->substep;
-  return 0;
 }
 
 void weft__self_solve_contacts(weft__self* self, const weft__stage* stage) {
-  prepare(self, stage);
-  weft__stage_barrier(stage);
-  find_contacts(self, stage);
-  weft__stage_barrier(stage);
-  weft__tile_round round = {.push = PUSH_RATE * stage->h};
-  if (!(round.push < 1.0f)) round.push = 1.0f;
-  round.fade = 1.0f / (1.0f + stage->h / FADE_TIME);
-  round.grow = 1.0f + stage->h / GROW_TIME;
+  const uint32_t tile_count = self->tiles.tile_count;
+  solve s = {self, stage, {.push = PUSH_RATE * stage->h}};
+  if (!(s.round.push < 1.0f)) s.round.push = 1.0f;
+  s.round.fade = 1.0f / (1.0f + stage->h / FADE_TIME);
+  s.round.grow = 1.0f + stage->h / GROW_TIME;
+  weft__stage_for(stage, tile_count, WEFT__SELF_TILE_GRAIN, prepare_tiles, &s);
+  weft__stage_for(stage, tile_count, SOLVE_GRAIN, find_contacts, &s);
   const int rounds = stage->h > SHORT_STEP ? MAX_ROUNDS : MAX_ROUNDS - 1;
   for (int k = 0; k < rounds; ++k) {
-    round.now = &self->tiles.turns[k % 2];
-    round.next = &self->tiles.turns[(k + 1) % 2];
-    round.is_first = k == 0;
-    round.is_last = k + 1 == rounds;
-    run_round(self, stage, &round);
-    if (k + 1 < rounds) weft__stage_barrier(stage);
+    s.round.now = &self->tiles.turns[k % 2];
+    s.round.next = &self->tiles.turns[(k + 1) % 2];
+    s.round.is_first = k == 0;
+    s.round.is_last = k + 1 == rounds;
+    weft__stage_for(stage, tile_count, SOLVE_GRAIN, run_round, &s);
   }
-  write_back(self, stage, round.next);
-  (void)weft__stage_decide(stage, swap_positions, self);
+  swap_positions(&self->tiles);
 }

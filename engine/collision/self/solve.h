@@ -44,7 +44,7 @@
 
 #include "collision/self/self.h"
 
-/* Called by all workers, with valid lists; a barrier must follow before positions are read. */
+/* Resolves the contacts of a substep, with valid lists. */
 void weft__self_solve_contacts(weft__self* self, const weft__stage* stage);
 
 #endif

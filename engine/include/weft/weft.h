@@ -28,9 +28,9 @@
  *
  * Threading. A world has its own pool of worker threads; the calling thread is one of the workers.
  * Calls on one world or one scene must not overlap in time, except queries (chapter 9). Different
- * worlds are independent. There are no globals. After fork() between calls the child has a copy of
- * the world and can go on stepping it: its first step starts new worker threads. If the system
- * refuses these threads, that step calls abort() in the child.
+ * worlds are independent. There are no globals. A worker that has no core, as other processes run,
+ * is not waited for. After fork() between calls the child has a copy of the world and can go on
+ * stepping it: its first step starts new worker threads, as many as the system grants.
  *
  * Determinism. The same scene and the same calls give the same bits for any worker count, any
  * instruction set, any run, and any floating-point mode of the caller (rounding, denormals, traps);
@@ -471,10 +471,11 @@ typedef struct weft_world_def {
   bool smooth_elapsed;      /* mean of this and the last elapsed time; default false */
   weft_remainder remainder; /* default WEFT_REMAINDER_CARRY */
   bool profile;             /* time each stage: see weft_world_get_profile(); default false */
-  uint32_t worker_count;    /* threads, the caller's included, 1 to WEFT_MAX_WORKERS; default
-                            1. Small scenes use fewer: see weft_world_stats */
-  weft_isa isa;             /* default WEFT_ISA_AUTO */
-  uint32_t cookie;          /* private */
+  /* threads, the caller's included, 1 to WEFT_MAX_WORKERS; default 1. Small scenes use fewer, and
+   * no world has more than weft_available_cpus(): see weft_world_stats */
+  uint32_t worker_count;
+  weft_isa isa;    /* default WEFT_ISA_AUTO */
+  uint32_t cookie; /* private */
 } weft_world_def;
 
 WEFT_API weft_world_def weft_default_world_def(void);
@@ -493,10 +494,13 @@ WEFT_RESULT weft_world_create(const weft_world_def* def, const weft_scene* scene
 /* Stops the workers, frees the world and sets the caller's pointer to NULL. */
 WEFT_API void weft_world_destroy(weft_world** world);
 
-/* Takes `count` steps; none of a NULL world. Cannot fail, except as told under Threading after
- * fork(), and does not allocate. Workers lock a mutex only to sleep and to
- * wake sleeping workers. */
+/* Takes `count` steps; none of a NULL world. Cannot fail, and does not allocate. Workers lock a
+ * mutex only to sleep and to wake sleeping workers. */
 WEFT_API void weft_world_step(weft_world* world, uint32_t count);
+
+/* CPUs that this process may use: those of its affinity mask, at most the CPU quota of its control
+ * group rounded up, at least 1. */
+WEFT_API uint32_t weft_available_cpus(void);
 
 /* True if this build and this CPU can run the instruction set. */
 WEFT_API bool weft_isa_supported(weft_isa isa);

@@ -337,13 +337,26 @@ void weft__tree_solve(const weft__trees* trees, uint32_t tree, const weft__parti
   }
 }
 
-void weft__trees_solve(const weft__trees* trees, uint32_t iterations, const weft__stage* stage) {
-  weft__tree_joint* joints = trees->joints + trees->first_joint[stage->worker];
-  uint32_t claim_count = 0;
-  uint32_t share = 0;
-  while (weft__trees_claim_share(trees, stage->worker, &claim_count, &share)) {
+typedef struct solve_args {
+  const weft__trees* trees;
+  uint32_t iterations;
+  const weft__stage* stage;
+} solve_args;
+
+static void solve_shares(void* context, weft__range shares, uint32_t worker) {
+  const solve_args* args = context;
+  const weft__trees* trees = args->trees;
+  for (uint32_t share = shares.begin; share < shares.end; ++share) {
+    const uint32_t memory = trees->has_memory_by_worker ? worker : share;
+    weft__tree_joint* joints = trees->joints + trees->first_joint[memory];
     for (uint32_t t = trees->first_tree[share]; t < trees->first_tree[share + 1]; ++t) {
-      weft__tree_solve(trees, t, stage->particles, stage->bounds, iterations, joints);
+      weft__tree_solve(trees, t, args->stage->particles, args->stage->bounds, args->iterations,
+                       joints);
     }
   }
+}
+
+void weft__trees_solve(const weft__trees* trees, uint32_t iterations, const weft__stage* stage) {
+  solve_args args = {trees, iterations, stage};
+  weft__stage_for(stage, trees->share_count, 1, solve_shares, &args);
 }

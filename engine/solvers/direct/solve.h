@@ -97,7 +97,7 @@ struct weft__tree_joint {
 void weft__tree_solve(const weft__trees* trees, uint32_t tree, const weft__particles* particles,
                       const weft__bounds* bounds, uint32_t iterations, weft__tree_joint* joints);
 
-/* Solves all trees of a worker. */
+/* Solves all trees. */
 void weft__trees_solve(const weft__trees* trees, uint32_t iterations, const weft__stage* stage);
 
 #endif

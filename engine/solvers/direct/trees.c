@@ -116,9 +116,9 @@ static bool make_joints(weft__trees* trees, uint32_t worker_count) {
   if (trees->first_joint == NULL) return false;
   trees->first_joint[0] = 0;
   for (uint32_t w = 0; w < worker_count; ++w) {
-    const bool is_dynamic = trees->claimed != NULL;
-    const uint32_t begin = is_dynamic ? 0 : trees->first_tree[w];
-    const uint32_t end = is_dynamic ? trees->tree_count : trees->first_tree[w + 1];
+    const bool has_all = trees->has_memory_by_worker;
+    const uint32_t begin = has_all ? 0 : trees->first_tree[w];
+    const uint32_t end = has_all ? trees->tree_count : trees->first_tree[w + 1];
     trees->first_joint[w + 1] = trees->first_joint[w] + largest_tree(trees, begin, end);
   }
   trees->joints = weft__alloc(trees->first_joint[worker_count], sizeof(*trees->joints));
@@ -128,34 +128,13 @@ static bool make_joints(weft__trees* trees, uint32_t worker_count) {
 bool weft__trees_divide(weft__trees* trees, uint32_t worker_count) {
   if (trees->tree_count == 0) return true;
   const uint32_t largest = largest_tree(trees, 0, trees->tree_count);
-  const bool are_small = (uint64_t)largest * worker_count <= trees->node_count;
-  if (are_small && worker_count > 1) {
-    trees->claimed = weft__alloc(1, sizeof(*trees->claimed));
-    if (trees->claimed == NULL) return false;
-    atomic_init(trees->claimed, 0);
-  }
-  const uint32_t shares = worker_count * (trees->claimed != NULL ? SHARES_PER_WORKER : 1);
+  trees->has_memory_by_worker = (uint64_t)largest * worker_count <= trees->node_count;
+  const uint32_t shares = worker_count * (trees->has_memory_by_worker ? SHARES_PER_WORKER : 1);
   if (!divide_shares(trees, shares) || !make_joints(trees, worker_count)) return false;
   trees->bytes += ((size_t)shares + 1) * sizeof(*trees->first_tree) +
                   ((size_t)worker_count + 1) * sizeof(*trees->first_joint) +
-                  trees->first_joint[worker_count] * sizeof(*trees->joints) +
-                  (trees->claimed != NULL ? sizeof(*trees->claimed) : 0);
+                  trees->first_joint[worker_count] * sizeof(*trees->joints);
   return true;
-}
-
-bool weft__trees_claim_share(const weft__trees* trees, uint32_t worker, uint32_t* claim_count,
-                             uint32_t* share) {
-  if (trees->claimed == NULL) {
-    *share = worker;
-    return (*claim_count)++ == 0;
-  }
-  // relaxed: shares are independent of each other, and barriers before and after order their data
-  *share = atomic_fetch_add_explicit(trees->claimed, 1, memory_order_relaxed);
-  return *share < trees->share_count;
-}
-
-void weft__trees_end_substep(const weft__trees* trees) {
-  if (trees->claimed != NULL) atomic_store_explicit(trees->claimed, 0, memory_order_relaxed);
 }
 
 void weft__trees_destroy(weft__trees* trees) {
@@ -168,7 +147,6 @@ void weft__trees_destroy(weft__trees* trees) {
   free(trees->compliance);
   free(trees->multiplier);
   free(trees->first_tree);
-  free(trees->claimed);
   free(trees->first_joint);
   free(trees->joints);
   *trees = (weft__trees){0};

@@ -9,7 +9,6 @@
 #ifndef WEFT_SOLVERS_DIRECT_TREES_H
 #define WEFT_SOLVERS_DIRECT_TREES_H
 
-#include <stdatomic.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -44,11 +43,11 @@ typedef struct weft__trees {
 
   uint32_t share_count;
   uint32_t* first_tree; /* first tree of each share, and the end [share_count + 1] */
-  /* Number of shares claimed in this substep, in any order. NULL with one share per worker: then
-   * memory for the largest tree of all would be too much to give to each worker. */
-  atomic_uint* claimed;
-  uint32_t* first_joint;    /* first joint of each worker, and the end [worker_count + 1] */
-  weft__tree_joint* joints; /* memory for the largest tree of each worker */
+  /* True if each worker has memory for the largest tree. Otherwise there is one share for each
+   * worker, and each share has memory for its own largest tree. */
+  bool has_memory_by_worker;
+  uint32_t* first_joint;    /* first joint of a worker or a share, and the end [worker_count + 1] */
+  weft__tree_joint* joints; /* memory of the trees being solved */
   size_t bytes;
 } weft__trees;
 
@@ -60,15 +59,6 @@ bool weft__trees_create(weft__trees* trees, const weft__forest* forest, const we
 /* Divides the trees into shares of about equal node counts. Trees in contact with walls take
  * several times as long, so many small trees are balanced dynamically. False when out of memory. */
 bool weft__trees_divide(weft__trees* trees, uint32_t worker_count);
-
-/* Claims the next share for a worker in this substep; *claim_count counts its calls from 0. False
- * when none is left. */
-bool weft__trees_claim_share(const weft__trees* trees, uint32_t worker, uint32_t* claim_count,
-                             uint32_t* share);
-
-/* Resets the claims. One worker calls it between the barrier after a substep's trees and the next
- * barrier. */
-void weft__trees_end_substep(const weft__trees* trees);
 
 void weft__trees_destroy(weft__trees* trees);
 

@@ -5,8 +5,10 @@
 
 #include "base/grain_size.h"
 
-// smallest number of joints of a colour that is solved in parallel: some ten microseconds of work
+// colours with fewer joints are solved after all others
 #define MIN_PARALLEL_JOINTS WEFT__GRAIN(256u, 2u)
+// joints in a piece of work: some microseconds
+#define JOINT_GRAIN WEFT__GRAIN(128u, 1u)
 
 // ---- one joint ----
 
@@ -94,35 +96,37 @@ static void record_force(weft__joint* joint, double inv_step_sq) {
 
 // ---- all joints ----
 
-static void solve_range(const weft__joints* joints, const weft__particles* particles,
-                        weft__joint_pass pass, uint32_t begin, uint32_t end) {
-  for (uint32_t i = begin; i < end; ++i) {
-    weft__joint* joint = &joints->joints[joints->order[i]];
+// A pass over the joints of one colour.
+typedef struct color_pass {
+  const weft__joints* joints;
+  const weft__particles* particles;
+  weft__joint_pass pass;
+  uint32_t first; /* first joint of the colour, in order */
+} color_pass;
+
+static void solve_range(void* context, weft__range range, uint32_t worker) {
+  (void)worker;
+  const color_pass* c = context;
+  const weft__joint_pass pass = c->pass;
+  for (uint32_t i = c->first + range.begin; i < c->first + range.end; ++i) {
+    weft__joint* joint = &c->joints->joints[c->joints->order[i]];
     if (joint->state != WEFT__JOINT_WHOLE) continue;
     if (pass.first) memset(joint->multiplier, 0, sizeof(joint->multiplier));
-    solve_joint(joint, particles, pass.inv_step_sq);
+    solve_joint(joint, c->particles, pass.inv_step_sq);
     if (pass.last) record_force(joint, pass.inv_step_sq);
   }
 }
 
-static uint32_t size_of(const weft__joints* joints, uint32_t color) {
-  return joints->color_first[color + 1] - joints->color_first[color];
-}
-
+// Colours with fewer joints than a piece of work come last: the order does not depend on the number
+// of workers.
 void weft__joints_solve(const weft__joints* joints, weft__joint_pass pass,
                         const weft__stage* stage) {
-  // large colours first, in parallel: the choice does not depend on the number of workers
-  for (uint32_t c = 0; c < joints->color_count; ++c) {
-    const uint32_t size = size_of(joints, c);
-    if (size < MIN_PARALLEL_JOINTS) continue;
-    const weft__range share = weft__stage_share(stage, size);
-    const uint32_t first = joints->color_first[c];
-    solve_range(joints, stage->particles, pass, first + share.begin, first + share.end);
-    weft__stage_barrier(stage);
+  for (int is_small = 0; is_small < 2; ++is_small) {
+    for (uint32_t c = 0; c < joints->color_count; ++c) {
+      color_pass color = {joints, stage->particles, pass, joints->color_first[c]};
+      const uint32_t count = joints->color_first[c + 1] - color.first;
+      if ((count < MIN_PARALLEL_JOINTS) != is_small) continue;
+      weft__stage_for(stage, count, JOINT_GRAIN, solve_range, &color);
+    }
   }
-  for (uint32_t c = 0; c < joints->color_count && stage->worker == 0; ++c) {
-    if (size_of(joints, c) >= MIN_PARALLEL_JOINTS) continue;
-    solve_range(joints, stage->particles, pass, joints->color_first[c], joints->color_first[c + 1]);
-  }
-  weft__stage_barrier(stage);
 }

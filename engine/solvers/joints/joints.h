@@ -24,8 +24,7 @@ typedef struct weft__joint_pass {
   bool last;          /* evaluates the force, at which a joint may break */
 } weft__joint_pass;
 
-/* Solves all joints once. All workers call it, and it ends with a barrier. The joints must be
- * sorted. */
+/* Solves all joints once. The joints must be sorted. */
 void weft__joints_solve(const weft__joints* joints, weft__joint_pass pass,
                         const weft__stage* stage);
 

@@ -1,0 +1,36 @@
+/* Parking: a wait that gives the core away until another worker makes a condition true.
+ *
+ *     park:    lock, parked += 1, while the condition is false: sleep, parked -= 1, unlock
+ *     unpark:  make the condition true; if parked > 0: lock, wake all, unlock
+ *
+ * The condition is made true and tested by sequentially consistent operations, as `parked` is
+ * changed and read: either the parking worker sees the condition, or the other one sees it parked.
+ * A wait costs microseconds; a caller spins before it where the condition is about to come true.
+ * (Eventcount: Reed, Kanodia 1979, "Synchronization with eventcounts and sequencers") */
+#ifndef WEFT_PARALLEL_PARKING_H
+#define WEFT_PARALLEL_PARKING_H
+
+#include <pthread.h>
+#include <stdatomic.h>
+#include <stdbool.h>
+#include <stdint.h>
+
+typedef struct weft__parking {
+  atomic_uint parked;    /* workers that sleep here, or are about to */
+  pthread_mutex_t mutex; /* held from a worker's last test of the condition until it sleeps */
+  pthread_cond_t woken;
+} weft__parking;
+
+typedef bool weft__condition(const void* context);
+
+/* False if the system has no more mutexes. */
+bool weft__parking_create(weft__parking* parking);
+void weft__parking_destroy(weft__parking* parking);
+
+/* Sleeps until the condition holds. */
+void weft__park(weft__parking* parking, weft__condition* holds, const void* context);
+
+/* Wakes the parked workers, if any, after the condition has been made true. */
+void weft__unpark(weft__parking* parking);
+
+#endif
