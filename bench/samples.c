@@ -32,6 +32,20 @@ double bench_samples_median(bench_samples* samples) {
   return 0.5 * (samples->values[middle - 1] + samples->values[middle]);
 }
 
+double bench_samples_quantile(const bench_samples* samples, double share) {
+  if (samples->count == 0) return (double)NAN;
+  const double rank = ceil(share * (double)samples->count);
+  const size_t last = samples->count - 1;
+  const size_t index = rank > 1.0 ? (size_t)rank - 1 : 0;
+  return samples->values[index < last ? index : last];
+}
+
+double bench_samples_mean(const bench_samples* samples) {
+  double sum = 0.0;
+  for (size_t i = 0; i < samples->count; ++i) sum += samples->values[i];
+  return sum / (double)samples->count;
+}
+
 double bench_samples_min(const bench_samples* samples) {
   double lowest = samples->count > 0 ? samples->values[0] : (double)NAN;
   for (size_t i = 1; i < samples->count; ++i) lowest = fmin(lowest, samples->values[i]);

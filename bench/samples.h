@@ -19,6 +19,9 @@ void bench_samples_add(bench_samples* samples, double value);
 
 /* Sorts the samples; NaN where there are none. */
 double bench_samples_median(bench_samples* samples);
+/* Of sorted samples: the smallest that at least this share of them does not exceed. */
+double bench_samples_quantile(const bench_samples* samples, double share);
+double bench_samples_mean(const bench_samples* samples);
 double bench_samples_min(const bench_samples* samples);
 
 #endif

@@ -1,0 +1,213 @@
+/* weft-bench scaling: the time of a step by number of threads, on an idle or a busy machine. */
+#include <string.h>
+
+#include "commands.h"
+#include "common/json_file.h"
+#include "contact_run.h"
+#include "plan.h"
+#include "scaling.h"
+
+typedef struct scaling_settings {
+  bench_plan plan;
+  bench_scaling_request request;
+  bool warmup_given;
+  bench_scaling_fit fit;
+} scaling_settings;
+
+// particles along a side of sheets with contacts, and particles of a heap, unless --size says so
+enum { USUAL_SHEET = 257, USUAL_HEAP = 8000 };
+
+enum {
+  OPTION_STEPS = TOOL_OPTION_OWN,
+  OPTION_WARMUP,
+  OPTION_MODE,
+  OPTION_BESIDE,
+};
+
+static const struct option options[] = {
+    BENCH_PLAN_OPTIONS,
+    BENCH_OUTPUT_OPTIONS,
+    {"steps", required_argument, NULL, OPTION_STEPS},
+    {"warmup", required_argument, NULL, OPTION_WARMUP},
+    {"mode", required_argument, NULL, OPTION_MODE},
+    {"beside", required_argument, NULL, OPTION_BESIDE},
+    TOOL_COMMON_OPTIONS,
+};
+
+static const char* const help[] = {
+    "Usage: weft-bench scaling [--size N] [OPTION...]\n"
+    "       weft-bench scaling --mesh FILE [OPTION...]\n"
+    "       weft-bench scaling --scene drape-sphere|drop-folds|particles [--size N] [OPTION...]\n"
+    "\n"
+    "Times single steps of one scene with each number of threads, the rows in turns, and fits\n"
+    "Amdahl's law and, from three numbers of threads on, the universal scalability law.\n"
+    "\n",
+    "The default scene is a sheet of 512 x 512.\n"
+    "\n",
+    bench_plan_help,
+    "  --scene NAME         drape-sphere, drop-folds: sheets with contacts (size 257 unless\n"
+    "                       --size says so); particles: a heap of --size spheres (8000)\n"
+    "\n"
+    "Runs:\n"
+    "  --threads N[,N...]   numbers of threads, the first being what the others are compared\n"
+    "                       with (default 1 to all cores, above 8 in powers of two)\n"
+    "  --mode strong|weak   one scene for all (default), or particles in proportion to threads\n"
+    "  --beside N           busy threads of the bench beside those that step (default 0)\n"
+    "  --isa NAME           auto, scalar, sse2, avx2, avx512 or neon (default auto)\n"
+    "  --iterations K       sweeps over all links a step, without contacts (default 10)\n"
+    "  --steps S            timed steps of each row, rounded up to a multiple of 10 (default 200)\n"
+    "  --warmup W           steps before that, not timed (default 10; with contacts 60 on the\n"
+    "                       sphere, 90 in folds and in the heap)\n"
+    "\n",
+    bench_output_help,
+    "Columns: threads asked for, and at work: a small scene has fewer, and no world has more than\n"
+    "affinity mask and CPU quota leave; times of single steps, p99 being the one that 99 % do not\n"
+    "exceed; speed-up over the first row, the median of ten turns, and its quartiles (of weak\n"
+    "scaling: in particles a second); efficiency, that over threads at work.\n"
+    "\n"
+    "Exit status: 0 success, 2 error, 130 Ctrl-C; no file is written after Ctrl-C.\n",
+    NULL,
+};
+
+static bool take_scene(scaling_settings* settings, const char* name, tool_message* why) {
+  settings->request.has_contacts = false;
+  if (strcmp(name, "sheet") == 0) return true;
+  for (int kind = 0; kind < TOOL_CONTACT_KINDS; ++kind) {
+    if (strcmp(name, tool_contact_name((tool_contact_kind)kind)) != 0) continue;
+    settings->request.has_contacts = true;
+    settings->request.kind = (tool_contact_kind)kind;
+    return true;
+  }
+  return tool_because(why, "--scene: '%s' is not one of sheet, drape-sphere, drop-folds, particles",
+                      name);
+}
+
+static bool take_mode(scaling_settings* settings, const char* name, tool_message* why) {
+  settings->request.is_weak = strcmp(name, "weak") == 0;
+  if (settings->request.is_weak || strcmp(name, "strong") == 0) return true;
+  return tool_because(why, "--mode: '%s' is neither strong nor weak", name);
+}
+
+static bool take_size(scaling_settings* settings, const char* value, tool_message* why) {
+  return tool_parse_count("--size", value, (tool_range){2, 1000000}, &settings->request.size, why);
+}
+
+static bool take(void* target, int option, const char* value, tool_message* why) {
+  scaling_settings* settings = target;
+  bench_scaling_request* request = &settings->request;
+  switch (option) {
+    case OPTION_STEPS:
+      return tool_parse_count("--steps", value, (tool_range){1, 100000}, &request->steps, why);
+    case OPTION_WARMUP:
+      settings->warmup_given = true;
+      return tool_parse_count("--warmup", value, (tool_range){0, 100000}, &request->warmup, why);
+    case OPTION_MODE:
+      return take_mode(settings, value, why);
+    case OPTION_BESIDE:
+      return tool_parse_count("--beside", value, (tool_range){0, 1024}, &request->beside, why);
+    case BENCH_PLAN_SCENE:
+      return take_scene(settings, value, why);
+    case BENCH_PLAN_SIZE:
+      return take_size(settings, value, why);
+    default:
+      return bench_plan_take(&settings->plan, option, value, why);
+  }
+}
+
+// 1 to 8, then powers of two, and all
+static tool_count_list default_threads(const bench_machine* machine) {
+  const tool_count_list ends = bench_default_threads(machine);
+  const uint32_t most = ends.items[ends.count - 1];
+  tool_count_list list = {.count = 0};
+  for (uint32_t n = 1; n < most; n = n < 8 ? n + 1 : 2 * n) list.items[list.count++] = n;
+  list.items[list.count++] = most;
+  return list;
+}
+
+static bool complete_scene(scaling_settings* settings, tool_message* why) {
+  bench_scaling_request* request = &settings->request;
+  const bool is_heap = request->has_contacts && request->kind == TOOL_PARTICLES;
+  if (request->size == 0) {
+    request->size = is_heap ? USUAL_HEAP : request->has_contacts ? USUAL_SHEET : 512;
+  }
+  request->cloth = settings->plan.scenes[0];
+  request->iterations = settings->plan.iterations;
+  request->isa = settings->plan.isas.items[0];
+  request->steps = (request->steps + BENCH_SCALING_TURNS - 1) / BENCH_SCALING_TURNS;
+  request->steps *= BENCH_SCALING_TURNS;
+  if (!settings->warmup_given) {
+    request->warmup = request->has_contacts ? bench_contact_warmup(request->kind) : 10;
+  }
+  if (request->has_contacts && request->cloth.mesh_path != NULL) {
+    return tool_because(why, "--mesh: a scene with contacts has no mesh");
+  }
+  if (request->is_weak && request->cloth.mesh_path != NULL) {
+    return tool_because(why, "--mode weak: a mesh has one size");
+  }
+  if (!is_heap && request->size > BENCH_SHEET_LARGEST) {
+    return tool_because(why, "--size: sheets have %d to %d particles along a side",
+                        BENCH_SHEET_SMALLEST, BENCH_SHEET_LARGEST);
+  }
+  return true;
+}
+
+static bool complete(void* target, bench_session* session, tool_message* why) {
+  scaling_settings* settings = target;
+  bench_plan* plan = &settings->plan;
+  const tool_count_list threads = default_threads(&session->machine);
+  const tool_isa_list isas = {.items = {WEFT_ISA_AUTO}, .count = 1};
+  session->results.type = &bench_scaling_type;
+  if (!bench_plan_complete(plan, &threads, &isas, why)) return false;
+  if (plan->isas.count > 1) return tool_because(why, "--isa: scaling takes one");
+  if (plan->scene_count > 1) return tool_because(why, "--mesh: scaling takes one");
+  return complete_scene(settings, why);
+}
+
+static bool measure(void* target, bench_session* session, tool_message* why) {
+  scaling_settings* settings = target;
+  const bench_scaling_request* request = &settings->request;
+  const tool_count_list* threads = &settings->plan.threads;
+  bench_scaling_row* rows = bench_rows_append(&session->results, threads->count, why);
+  if (rows == NULL) return false;
+  for (size_t i = 0; i < threads->count; ++i) {
+    rows[i].threads = threads->items[i];
+    snprintf(rows[i].scene, sizeof rows[i].scene, "%s",
+             request->has_contacts              ? tool_contact_name(request->kind)
+             : request->cloth.mesh_path != NULL ? "mesh"
+                                                : "sheet");
+  }
+  if (!bench_scaling_measure(request, rows, threads->count, session->quiet, &settings->fit, why)) {
+    return false;
+  }
+  bench_scaling_print(session->tables, request, rows, threads->count, &settings->fit);
+  return true;
+}
+
+static json_t* fit_json(const bench_scaling_fit* fit) {
+  return json_pack("{so so so so so}", "serial", tool_json_number(fit->serial), "serial_low",
+                   tool_json_number(fit->serial_low), "serial_high",
+                   tool_json_number(fit->serial_high), "contention",
+                   tool_json_number(fit->contention), "coherency",
+                   tool_json_number(fit->coherency));
+}
+
+static bool write_files(const void* target, const bench_session* session, tool_message* why) {
+  const scaling_settings* settings = target;
+  const bench_rows* rows = &session->results;
+  json_t* report = json_pack("{ss so so so}", "schema", "weft-bench/1", "machine",
+                             bench_machine_json(&session->machine), "fit", fit_json(&settings->fit),
+                             "results", bench_rows_json(rows->type, rows->items, rows->count));
+  return bench_write_files(session, report, rows->type, rows->items, rows->count, why);
+}
+
+int command_scaling(int argc, char** argv) {
+  static const bench_command command = {.name = "scaling",
+                                        .help = help,
+                                        .options = options,
+                                        .take = take,
+                                        .complete = complete,
+                                        .measure = measure,
+                                        .write = write_files};
+  scaling_settings settings = {.plan = bench_default_plan("512"), .request = {.steps = 200}};
+  return bench_run(&command, &settings, argc, argv);
+}

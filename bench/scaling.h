@@ -1,0 +1,68 @@
+/* Step times of one scene by number of threads, and what they say of more threads. */
+#ifndef BENCH_SCALING_H
+#define BENCH_SCALING_H
+
+#include <stdio.h>
+
+#include "common/contact_scenes.h"
+#include "rows.h"
+#include "run.h"
+#include "samples.h"
+#include "scenes.h"
+
+enum { BENCH_SCALING_TURNS = 10, BENCH_SCALING_WORD = 32 };
+
+typedef struct bench_scaling_request {
+  bool has_contacts;
+  tool_contact_kind kind;    /* if it has contacts */
+  bench_scene_request cloth; /* otherwise */
+  uint32_t size;             /* of the scene for one thread: see tool_contact_scene */
+  uint32_t iterations;       /* of cloth without contacts */
+  bool is_weak;              /* particles in proportion to threads */
+  weft_isa isa;
+  uint32_t steps, warmup; /* of each row; steps are a multiple of the turns */
+  uint32_t beside;        /* busy threads of the bench itself, while steps are timed */
+} bench_scaling_request;
+
+/* A world of some number of threads. Rows take turns, so that the machine is the same for all. */
+typedef struct bench_scaling_row {
+  char scene[BENCH_SCALING_WORD];
+  char isa[BENCH_SCALING_WORD];
+  uint32_t size;
+  uint32_t particles;
+  uint32_t threads; /* asked for */
+  uint32_t workers; /* at work */
+  uint32_t beside;
+  uint32_t steps;
+  double step_ms_min, step_ms_median, step_ms_mean, step_ms_p99, step_ms_max;
+  double speed_up;                    /* median of the turns; of a weak row by particles a second */
+  double speed_up_low, speed_up_high; /* quartiles of the turns */
+  double efficiency;                  /* speed-up over workers */
+  uint64_t state_hash;
+} bench_scaling_row;
+
+extern const bench_row_type bench_scaling_type;
+
+/* Least squares over rows of more than one worker, by the median of the turns, with quartiles. NaN
+ * where rows are too few.
+ *   serial       Amdahl's law: T(n) / T(1) = s + (1 - s) / n (Amdahl 1967)
+ *   contention, coherency   universal scalability law: n T(n) / T(1) = 1 + a (n - 1) + b n (n - 1)
+ *                           (Gunther 2007, "Guerrilla Capacity Planning", chapter 5) */
+typedef struct bench_scaling_fit {
+  double serial, serial_low, serial_high;
+  double contention, coherency;
+} bench_scaling_fit;
+
+/* Measures all rows, whose `threads` are set. Also false, but without a message, when
+ * interrupted. */
+bool bench_scaling_measure(const bench_scaling_request* request, bench_scaling_row* rows,
+                           size_t count, bool quiet, bench_scaling_fit* fit, tool_message* why);
+
+/* Fit of speed-ups [count] at workers [count]. */
+bench_scaling_fit bench_scaling_fit_of(const uint32_t* workers, const double* speed_ups,
+                                       size_t count);
+
+void bench_scaling_print(FILE* out, const bench_scaling_request* request,
+                         const bench_scaling_row* rows, size_t count, const bench_scaling_fit* fit);
+
+#endif

@@ -1,0 +1,293 @@
+#include <math.h>
+#include <pthread.h>
+#include <stdatomic.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "common/clock.h"
+#include "common/interrupt.h"
+#include "common/number.h"
+#include "common/options.h"
+#include "common/progress.h"
+#include "scaling.h"
+
+// ---- busy threads ----
+
+typedef struct busy_threads {
+  pthread_t* threads;
+  uint32_t count; /* started */
+  atomic_bool is_over;
+} busy_threads;
+
+static void* spin(void* argument) {
+  const busy_threads* busy = argument;
+  while (!atomic_load_explicit(&busy->is_over, memory_order_relaxed)) continue;
+  return NULL;
+}
+
+static bool start_busy(busy_threads* busy, uint32_t count, tool_message* why) {
+  busy->threads = calloc(count + 1, sizeof *busy->threads);
+  if (busy->threads == NULL) return tool_because(why, "no memory for %u threads", count);
+  for (; busy->count < count; ++busy->count) {
+    if (pthread_create(&busy->threads[busy->count], NULL, spin, busy) != 0)
+      return tool_because(why, "no thread for --beside %u", count);
+  }
+  return true;
+}
+
+static void stop_busy(busy_threads* busy) {
+  atomic_store_explicit(&busy->is_over, true, memory_order_relaxed);
+  for (uint32_t i = 0; i < busy->count; ++i) pthread_join(busy->threads[i], NULL);
+  free(busy->threads);
+}
+
+// ---- worlds ----
+
+// One world, its steps and the median of each turn.
+typedef struct scaling_world {
+  weft_world* world;
+  bench_samples step_ms, turn_ms;
+  double turn_median[BENCH_SCALING_TURNS];
+} scaling_world;
+
+static uint32_t size_for(const bench_scaling_request* request, uint32_t threads) {
+  if (!request->is_weak) return request->size;
+  const bool is_count = request->has_contacts && request->kind == TOOL_PARTICLES;
+  const double growth = is_count ? (double)threads : sqrt((double)threads);
+  return (uint32_t)lround(growth * (double)request->size);
+}
+
+static bool describe(const bench_scaling_request* request, uint32_t size, weft_scene** description,
+                     weft_world_def* def, tool_message* why) {
+  if (request->has_contacts) {
+    const tool_contact_scene scene = tool_usual_contact_scene(request->kind, size);
+    return bench_check_weft(why, "weft_scene_create", weft_scene_create(description)) &&
+           tool_describe_contacts(&scene, *description, def, why);
+  }
+  bench_scene_request cloth = request->cloth;
+  if (cloth.mesh_path == NULL) cloth.sheet_size = size;
+  bench_scene scene;
+  if (!bench_scene_make(&cloth, &scene, why)) return false;
+  *description = scene.description;
+  scene.description = NULL;
+  bench_scene_free(&scene);
+  def->iterations = request->iterations;
+  return true;
+}
+
+static bool create_world(const bench_scaling_request* request, bench_scaling_row* row,
+                         scaling_world* made, tool_message* why) {
+  weft_scene* description = NULL;
+  weft_world_def def = weft_plain_world_def();
+  def.worker_count = row->threads;
+  def.isa = request->isa;
+  row->size = size_for(request, row->threads);
+  const bool ok = describe(request, row->size, &description, &def, why) &&
+                  bench_check_weft(why, "weft_world_create",
+                                   weft_world_create(&def, description, &made->world));
+  weft_scene_destroy(&description);
+  if (!ok) return false;
+  const tool_contact_scene scene = tool_usual_contact_scene(request->kind, row->size);
+  if (request->has_contacts && !tool_start_contacts(&scene, made->world, true, why)) return false;
+  if (bench_samples_create(&made->step_ms, request->steps) &&
+      bench_samples_create(&made->turn_ms, request->steps / BENCH_SCALING_TURNS)) {
+    return true;
+  }
+  return tool_because(why, "no memory for %u samples", request->steps);
+}
+
+static void free_world(scaling_world* world) {
+  weft_world_destroy(&world->world);
+  bench_samples_free(&world->step_ms);
+  bench_samples_free(&world->turn_ms);
+}
+
+// ---- turns ----
+
+static void label_of(const bench_scaling_row* row, char label[64]) {
+  snprintf(label, 64, "%u thread%s", row->threads, tool_plural(row->threads));
+}
+
+static bool warm_up(const bench_scaling_request* request, const bench_scaling_row* row,
+                    scaling_world* world, tool_progress* progress) {
+  char label[64];
+  label_of(row, label);
+  for (uint32_t i = 0; i < request->warmup; ++i) {
+    if (tool_interrupted()) return false;
+    weft_world_step(world->world, 1);
+    tool_progress_step(progress, label);
+  }
+  return true;
+}
+
+static bool take_turn(const bench_scaling_row* row, uint32_t turn, scaling_world* world,
+                      tool_progress* progress) {
+  char label[64];
+  label_of(row, label);
+  world->turn_ms.count = 0;
+  while (world->turn_ms.count < world->turn_ms.capacity) {
+    if (tool_interrupted()) return false;
+    const double start_ns = tool_clock_ns();
+    weft_world_step(world->world, 1);
+    const double step_ms = 1e-6 * (tool_clock_ns() - start_ns);
+    bench_samples_add(&world->step_ms, step_ms);
+    bench_samples_add(&world->turn_ms, step_ms);
+    tool_progress_step(progress, label);
+  }
+  world->turn_median[turn] = bench_samples_median(&world->turn_ms);
+  return true;
+}
+
+static bool take_turns(const bench_scaling_request* request, const bench_scaling_row* rows,
+                       size_t count, scaling_world* worlds, tool_progress* progress) {
+  for (size_t i = 0; i < count; ++i) {
+    if (!warm_up(request, &rows[i], &worlds[i], progress)) return false;
+  }
+  for (uint32_t turn = 0; turn < BENCH_SCALING_TURNS; ++turn) {
+    for (size_t i = 0; i < count; ++i) {
+      if (!take_turn(&rows[i], turn, &worlds[i], progress)) return false;
+    }
+  }
+  return true;
+}
+
+// ---- what they say ----
+
+bench_scaling_fit bench_scaling_fit_of(const uint32_t* workers, const double* speed_ups,
+                                       size_t count) {
+  double serial = 0.0, weight = 0.0;
+  double xx = 0.0, xz = 0.0, zz = 0.0, xy = 0.0, zy = 0.0;
+  uint32_t fewest = UINT32_MAX, most = 0;
+  for (size_t i = 0; i < count; ++i) {
+    const double n = (double)workers[i];
+    if (workers[i] < 2) continue;
+    if (workers[i] < fewest) fewest = workers[i];
+    if (workers[i] > most) most = workers[i];
+    serial += (1.0 / speed_ups[i] - 1.0 / n) * (1.0 - 1.0 / n);
+    weight += (1.0 - 1.0 / n) * (1.0 - 1.0 / n);
+    const double x = n - 1.0, z = n * (n - 1.0), y = n / speed_ups[i] - 1.0;
+    xx += x * x;
+    xz += x * z;
+    zz += z * z;
+    xy += x * y;
+    zy += z * y;
+  }
+  const double nan = (double)NAN;
+  bench_scaling_fit fit = {nan, nan, nan, nan, nan};
+  if (most >= 2) fit.serial = serial / weight;
+  if (most > fewest) {
+    const double determinant = xx * zz - xz * xz;
+    fit.contention = (xy * zz - zy * xz) / determinant;
+    fit.coherency = (zy * xx - xy * xz) / determinant;
+  }
+  return fit;
+}
+
+// lower quartile, median and upper quartile
+static void quartiles(bench_samples* samples, double out[3]) {
+  out[1] = bench_samples_median(samples);
+  out[0] = bench_samples_quantile(samples, 0.25);
+  out[2] = bench_samples_quantile(samples, 0.75);
+}
+
+// Speed-up of a row over the first one in a turn.
+static double speed_up_in(const bench_scaling_row* rows, const scaling_world* worlds, size_t i,
+                          uint32_t turn) {
+  const double work = (double)rows[i].particles / (double)rows[0].particles;
+  return work * worlds[0].turn_median[turn] / worlds[i].turn_median[turn];
+}
+
+static bool fill_row(bench_scaling_row* row, scaling_world* world, tool_message* why) {
+  weft_world_stats stats;
+  if (!bench_check_weft(why, "weft_world_get_stats", weft_world_get_stats(world->world, &stats)))
+    return false;
+  snprintf(row->isa, sizeof row->isa, "%s", weft_isa_name(stats.isa));
+  row->particles = stats.particle_count;
+  row->workers = stats.worker_count;
+  row->state_hash = weft_world_hash(world->world);
+  row->step_ms_mean = bench_samples_mean(&world->step_ms);
+  row->step_ms_median = bench_samples_median(&world->step_ms);
+  row->step_ms_min = bench_samples_quantile(&world->step_ms, 0.0);
+  row->step_ms_p99 = bench_samples_quantile(&world->step_ms, 0.99);
+  row->step_ms_max = bench_samples_quantile(&world->step_ms, 1.0);
+  return true;
+}
+
+static void fill_speed_ups(bench_scaling_row* rows, size_t count, const scaling_world* worlds,
+                           bench_samples* turns) {
+  for (size_t i = 0; i < count; ++i) {
+    double quartile[3];
+    turns->count = 0;
+    for (uint32_t turn = 0; turn < BENCH_SCALING_TURNS; ++turn) {
+      bench_samples_add(turns, speed_up_in(rows, worlds, i, turn));
+    }
+    quartiles(turns, quartile);
+    rows[i].speed_up_low = quartile[0];
+    rows[i].speed_up = quartile[1];
+    rows[i].speed_up_high = quartile[2];
+    rows[i].efficiency = rows[i].speed_up * (double)rows[0].workers / (double)rows[i].workers;
+  }
+}
+
+// The first row is that of one worker; the median and quartiles of the fits of all turns.
+static bench_scaling_fit fit_rows(const bench_scaling_row* rows, size_t count,
+                                  const scaling_world* worlds, bench_samples* turns) {
+  uint32_t workers[TOOL_MAX_LIST];
+  double speed_ups[TOOL_MAX_LIST], quartile[3];
+  turns->count = 0;
+  for (size_t i = 0; i < count; ++i) workers[i] = rows[i].workers;
+  for (uint32_t turn = 0; turn < BENCH_SCALING_TURNS; ++turn) {
+    for (size_t i = 0; i < count; ++i) speed_ups[i] = speed_up_in(rows, worlds, i, turn);
+    bench_samples_add(turns, bench_scaling_fit_of(workers, speed_ups, count).serial);
+  }
+  quartiles(turns, quartile);
+  for (size_t i = 0; i < count; ++i) speed_ups[i] = rows[i].speed_up;
+  bench_scaling_fit fit = bench_scaling_fit_of(workers, speed_ups, count);
+  fit.serial_low = quartile[0];
+  fit.serial = quartile[1];
+  fit.serial_high = quartile[2];
+  return fit;
+}
+
+static bool summarize(const bench_scaling_request* request, bench_scaling_row* rows, size_t count,
+                      scaling_world* worlds, bench_scaling_fit* fit, tool_message* why) {
+  bench_samples turns;
+  if (!bench_samples_create(&turns, BENCH_SCALING_TURNS)) return tool_because(why, "no memory");
+  bool ok = true;
+  for (size_t i = 0; ok && i < count; ++i) {
+    ok = fill_row(&rows[i], &worlds[i], why);
+    if (ok && !request->is_weak && rows[i].state_hash != rows[0].state_hash) {
+      ok = tool_because(why, "the state differs between %u and %u threads", rows[0].threads,
+                        rows[i].threads);
+    }
+  }
+  if (ok) fill_speed_ups(rows, count, worlds, &turns);
+  // laws of a scene of one size
+  *fit = bench_scaling_fit_of(NULL, NULL, 0);
+  if (ok && !request->is_weak) *fit = fit_rows(rows, count, worlds, &turns);
+  bench_samples_free(&turns);
+  return ok;
+}
+
+bool bench_scaling_measure(const bench_scaling_request* request, bench_scaling_row* rows,
+                           size_t count, bool quiet, bench_scaling_fit* fit, tool_message* why) {
+  scaling_world worlds[TOOL_MAX_LIST] = {0};
+  busy_threads busy = {0};
+  bool ok = true;
+  for (size_t i = 0; ok && i < count; ++i) {
+    rows[i].steps = request->steps;
+    rows[i].beside = request->beside;
+    ok = create_world(request, &rows[i], &worlds[i], why);
+  }
+  ok = ok && start_busy(&busy, request->beside, why);
+  if (ok) {
+    const uint64_t steps = (uint64_t)count * (request->warmup + request->steps);
+    tool_progress progress = tool_progress_start(steps, quiet);
+    ok = take_turns(request, rows, count, worlds, &progress);
+    tool_progress_end(&progress);
+  }
+  stop_busy(&busy);
+  ok = ok && summarize(request, rows, count, worlds, fit, why);
+  for (size_t i = 0; i < count; ++i) free_world(&worlds[i]);
+  return ok;
+}

@@ -1,0 +1,55 @@
+/* Fits and quantiles of `weft-bench scaling`. */
+#include <math.h>
+
+#include "samples.h"
+#include "scaling.h"
+#include "support/suite.h"
+
+enum { ROWS = 5 };
+
+static const uint32_t workers[ROWS] = {1, 2, 3, 8, 64};
+
+START_TEST(fits_find_the_laws_that_speed_ups_follow) {
+  static const double laws[][2] = {{0.0, 0.0}, {0.02, 0.0}, {0.05, 0.001}, {0.3, 1e-5}};
+  double by_serial[ROWS], by_contention[ROWS];
+  const double serial = laws[_i][0], contention = laws[_i][0], coherency = laws[_i][1];
+  for (int i = 0; i < ROWS; ++i) {
+    const double n = (double)workers[i];
+    by_serial[i] = 1.0 / (serial + (1.0 - serial) / n);
+    by_contention[i] = n / (1.0 + contention * (n - 1.0) + coherency * n * (n - 1.0));
+  }
+  ck_assert_double_eq_tol(bench_scaling_fit_of(workers, by_serial, ROWS).serial, serial, 1e-12);
+  const bench_scaling_fit fit = bench_scaling_fit_of(workers, by_contention, ROWS);
+  ck_assert_double_eq_tol(fit.contention, contention, 1e-9);
+  ck_assert_double_eq_tol(fit.coherency, coherency, 1e-10);
+}
+END_TEST
+
+START_TEST(fits_of_too_few_rows_are_not_numbers) {
+  const double speed_ups[ROWS] = {1.0, 1.9};
+  require(isnan(bench_scaling_fit_of(workers, speed_ups, 1).serial));
+  const bench_scaling_fit fit = bench_scaling_fit_of(workers, speed_ups, 2);
+  require(isfinite(fit.serial) && isnan(fit.contention) && isnan(fit.coherency));
+}
+END_TEST
+
+START_TEST(a_quantile_is_the_smallest_sample_that_its_share_does_not_exceed) {
+  bench_samples samples;
+  require(bench_samples_create(&samples, 200));
+  require(isnan(bench_samples_quantile(&samples, 0.5)));
+  for (int i = 200; i > 0; --i) bench_samples_add(&samples, (double)i);
+  require(bench_samples_median(&samples) == 100.5);
+  require(bench_samples_quantile(&samples, 0.0) == 1.0);
+  require(bench_samples_quantile(&samples, 0.25) == 50.0);
+  require(bench_samples_quantile(&samples, 0.99) == 198.0);
+  require(bench_samples_quantile(&samples, 1.0) == 200.0);
+  require(bench_samples_mean(&samples) == 100.5);
+  bench_samples_free(&samples);
+}
+END_TEST
+
+SUITE(bench_scaling) {
+  tcase_add_loop_test(tests, fits_find_the_laws_that_speed_ups_follow, 0, 4);
+  tcase_add_test(tests, fits_of_too_few_rows_are_not_numbers);
+  tcase_add_test(tests, a_quantile_is_the_smallest_sample_that_its_share_does_not_exceed);
+}
