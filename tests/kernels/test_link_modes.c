@@ -154,6 +154,11 @@ START_TEST(a_soft_string_hangs_by_its_compliance_and_does_not_push) {
   weft_world* world = new_world_with(&def, positions, inverse_masses, 2, &link, 1);
   weft_world_step(world, 600);
   ck_assert_float_eq_tol(distance_between(world, 0, 1), 1.0f + 0.01f * 2.0f * 9.81f, 1e-3f);
+  // without load and slack it stays where it is
+  expect_ok(weft_world_set_gravity(world, (float[3]){0.0f, 0.0f, 0.0f}));
+  place_particle(world, 1, (float[3]){0.0f, -0.5f, 0.0f}, NULL);
+  weft_world_step(world, 60);
+  ck_assert_float_eq(distance_between(world, 0, 1), 0.5f);
   weft_world_destroy(&world);
 }
 END_TEST
