@@ -188,6 +188,51 @@ START_TEST(a_caller_waits_for_workers_inside_a_job_and_readmits_them_after_their
 }
 END_TEST
 
+static double seconds(void) {
+  struct timespec now;
+  clock_gettime(CLOCK_MONOTONIC, &now);
+  return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
+}
+
+// True when the worker has been late: it has taken part, and the caller has no help any more.
+static bool run_until_late(trial* t) {
+  for (int n = 0; n < 200 && weft__worker_pool_is_helped(t->pool); ++n) {
+    weft__worker_pool_begin(t->pool);
+    weft__worker_pool_for(t->pool, t->item_count, t->grain, process_slowly, t);
+  }
+  return !weft__worker_pool_is_helped(t->pool);
+}
+
+START_TEST(a_late_worker_is_left_out_for_4_milliseconds_or_more_each_time) {
+  static trial t;
+  // two pieces, of which a helping worker's takes four times as long; on one CPU it is left out as
+  // it is in the caller's way
+  t = (trial){.pool = new_pool(2), .item_count = 2, .grain = 1};
+  require(weft__worker_pool_is_helped(t.pool));
+  for (int time = 0; time < 3; ++time) {
+    require(run_until_late(&t));
+    const double begin = seconds();
+    double left_out = 0.0;
+    while (!weft__worker_pool_is_helped(t.pool) && left_out < 5.0) {
+      weft__worker_pool_begin(t.pool);
+      left_out = seconds() - begin;
+    }
+    require(left_out >= 0.004 && left_out < 5.0);
+  }
+  weft__worker_pool_destroy(t.pool);
+}
+END_TEST
+
+START_TEST(a_caller_alone_has_no_help_and_does_all) {
+  static trial t;
+  t = (trial){.pool = new_pool(1), .item_count = 100, .grain = 1};
+  require(!weft__worker_pool_is_helped(t.pool));
+  run_loop(&t);
+  require(is_done(&t, 1) && t.piece_count[0] == 1);
+  weft__worker_pool_destroy(t.pool);
+}
+END_TEST
+
 // ---- pools ----
 
 START_TEST(a_pool_has_no_more_workers_than_there_are_cpus) {
@@ -296,6 +341,8 @@ SUITE(worker_pool) {
   tcase_add_test(tests, workers_sleep_between_jobs_and_wake_for_the_next);
   tcase_add_loop_test(
       tests, a_caller_waits_for_workers_inside_a_job_and_readmits_them_after_their_exclusion, 2, 6);
+  tcase_add_test(tests, a_late_worker_is_left_out_for_4_milliseconds_or_more_each_time);
+  tcase_add_test(tests, a_caller_alone_has_no_help_and_does_all);
   tcase_add_test(tests, a_pool_has_no_more_workers_than_there_are_cpus);
   tcase_add_test(tests, pools_come_and_go_hundreds_of_times);
   tcase_add_test(tests, pools_do_not_disturb_each_other);
