@@ -1,10 +1,10 @@
 /* Parking: a wait that gives the core away until another worker makes a condition true.
  *
- *     park:    lock, parked += 1, while the condition is false: sleep, parked -= 1, unlock
- *     unpark:  make the condition true; if parked > 0: lock, wake all, unlock
+ *     park:    lock; parked += 1; sleep until the condition holds; parked -= 1; unlock
+ *     unpark:  make the condition true; if parked > 0: lock; wake all; unlock
  *
  * The condition is made true and tested by sequentially consistent operations, as `parked` is
- * changed and read: either the parking worker sees the condition, or the other one sees it parked.
+ * changed and read: either the parking worker sees the condition, or the other one sees parked > 0.
  * A wait costs microseconds; a caller spins before it where the condition is about to come true.
  * (Eventcount: Reed, Kanodia 1979, "Synchronization with eventcounts and sequencers") */
 #ifndef WEFT_PARALLEL_PARKING_H
@@ -23,7 +23,7 @@ typedef struct weft__parking {
 
 typedef bool weft__condition(const void* context);
 
-/* False if the system has no more mutexes. */
+/* False if the system has no more mutexes or condition variables. */
 bool weft__parking_create(weft__parking* parking);
 void weft__parking_destroy(weft__parking* parking);
 

@@ -1,4 +1,4 @@
-/* Context of every stage of a step: the tables it works on, and the workers that help.
+/* Context that a step passes to its stages: the tables they work on, and the workers that help.
  *
  * The caller runs stages one after another, and shares out their loops by weft__stage_for(). */
 #ifndef WEFT_PARALLEL_STAGE_H

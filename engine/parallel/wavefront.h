@@ -1,11 +1,12 @@
-/* Wavefront: one step over all patches without global barriers.
+/* Wavefront: a run over all patches without global barriers.
  *
- * A patch goes through the phases of a step (integrate, then sweep after sweep) and may enter the
- * next phase as soon as its neighbours, the patches that share a particle with it, are far enough:
+ * A patch goes through the phases of the run: phase 0 begins, as a rule by integration, and phase
+ * k + 1 is sweep k. It may enter the next phase as soon as its neighbours, the patches that share a
+ * particle with it, are far enough:
  *
- *     to integrate          all neighbours have completed the previous step
- *     to do sweep k         neighbours of lower colour have done sweep k,
- *                           those of higher colour sweep k - 1 (sweep 0: have integrated)
+ *     phase 0               at once: the run before has ended
+ *     sweep k               neighbours of lower colour have done sweep k,
+ *                           those of higher colour sweep k - 1 (sweep 0: phase 0)
  *
  * Every particle sees the sweeps in the same order as in a sweep colour by colour, so the bits are
  * the same for any number of workers and any timing. But a worker does not pass over all of its
@@ -35,10 +36,11 @@
 #include "tables/schedule.h"
 
 typedef struct weft__wavefront {
-  /* by patch: completed phases << 9, modulo 2^23, and the worker that holds it + 1 [patch_count] */
+  /* by patch: bits 9 to 31 are the phases completed, modulo 2^23; bits 0 to 8 the worker that holds
+   * it + 1, 0 = none [patch_count] */
   atomic_uint* state;
-  uint32_t* first_patch;  /* first patch of each worker's share, and the end [worker_count + 1] */
-  uint32_t begun;         /* phases that all patches had completed when this step began */
+  uint32_t* first_patch; /* first patch of each worker's share, and the end [worker_count + 1] */
+  uint32_t begun; /* phases that all patches had completed when this run began, modulo 2^23 */
   atomic_uint unfinished; /* patches that have not completed this step */
   size_t bytes;
 } weft__wavefront;

@@ -9,14 +9,15 @@
  *     worker 1     enter -- pieces -- leave .spin. enter ..
  *     worker 2  (asleep, or on no core: misses the job, nothing waits for it)
  *
- * All decisions are made by the caller, between jobs, and published by opening the next one. An
- * idle worker spins for a while, then parks; at once if it shares its core with the caller. A
- * caller that has to park for a worker inside a job excludes it for a while: it has lost its core
- * to another process.
+ * All decisions of a step are the caller's, between jobs, and published by opening the next one. An
+ * idle worker spins for a while, then parks. A worker that finds itself on the caller's CPU
+ * excludes itself for some milliseconds; the caller excludes one that completes nothing while the
+ * caller spins and then sleeps for more than 0.3 ms: it has lost its core to another process.
  *
  * A worker's index may select scratch memory and the pieces it begins with, never a result.
  *
- * fork() copies the calling thread only. In the child the next job restarts the other workers.
+ * fork() copies the calling thread only. In the child weft__worker_pool_begin() restarts the
+ * others.
  *
  * (Catto 2022, Box2D v3 solver stages, where workers claim blocks of a stage that one of them
  * opens; entering and closing are Dekker's handshake: Dijkstra 1965, "Cooperating sequential
@@ -58,7 +59,7 @@ uint32_t weft__available_cpus(void);
  * time is over, and restarts the workers in a forked child. */
 void weft__worker_pool_begin(weft__worker_pool* pool);
 
-/* False if the caller is alone at present, as the others are excluded. */
+/* True if the pool has other workers, and not all of them are excluded at present. */
 bool weft__worker_pool_is_helped(const weft__worker_pool* pool);
 
 /* Calls task(context, worker) on the caller and on the workers that join before the caller has
@@ -67,9 +68,9 @@ bool weft__worker_pool_is_helped(const weft__worker_pool* pool);
 void weft__worker_pool_run(weft__worker_pool* pool, weft__task* task, void* context);
 
 /* Calls task(context, items, worker) for [0, count) in pieces of at most `grain` items, >= 1; by
- * the caller alone if that is one piece. Workers begin with pieces of their own share, so that a
- * worker finds the same items in its cache from stage to stage. A pool of NULL is the caller
- * alone. */
+ * the caller alone, in one piece of any size, if it has no help or there is one piece. Workers
+ * begin with pieces of their own share, so that a worker finds the same items in its cache from
+ * stage to stage. A pool of NULL is the caller alone. */
 void weft__worker_pool_for(weft__worker_pool* pool, uint32_t count, uint32_t grain,
                            weft__range_task* task, void* context);
 
@@ -82,7 +83,8 @@ void weft__worker_pool_report(weft__worker_pool* pool, uint32_t worker);
  * condition's data with sequential consistency. */
 void weft__worker_pool_await(weft__worker_pool* pool, weft__condition* holds, const void* context);
 
-/* Inside a task: true if the worker runs on the CPU that the caller needs, and should return. */
+/* Inside a task: true if the worker runs on the CPU that the caller needs. It is excluded then, and
+ * should return. */
 bool weft__worker_pool_is_in_the_way(weft__worker_pool* pool, uint32_t worker);
 
 /* Inside a task: claims the next of `count` pieces of `owner`'s share in this job: 0 to count - 1,

@@ -2,7 +2,7 @@
  * box or an ellipsoid; bodies do not rotate.
  *
  *   once a step, and again when a body has left its AABB
- *     broad phase  AABBs of predicted motion in a hierarchical grid       neighbors.h, grid.h
+ *     broad phase  AABBs of predicted motion in a hierarchical grid       broad_phase.h, grid.h
  *     colouring    pairs of one colour share no free body                 colors.h
  *   every substep, on velocities between prev and pos
  *     narrow phase conservative advancement: a plane and the gap to it    shape_contact.h
