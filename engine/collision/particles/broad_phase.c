@@ -83,8 +83,8 @@ static void check_bodies(void* context, weft__range bodies, uint32_t worker) {
   }
 }
 
-bool weft__neighbors_have_escaped(weft__particle_contacts* state, const weft__stage* stage,
-                                  weft__motion_span span) {
+bool weft__particle_pairs_have_expired(weft__particle_contacts* state, const weft__stage* stage,
+                                       weft__motion_span span) {
   body_args args = {state, stage, span};
   atomic_store_explicit(&state->has_escaped, 0, memory_order_relaxed);
   weft__stage_for(stage, state->body_count, BODY_GRAIN, check_bodies, &args);
@@ -192,8 +192,8 @@ static void bound_bodies(void* context, weft__range bodies, uint32_t worker) {
   }
 }
 
-void weft__neighbors_list(weft__particle_contacts* state, const weft__stage* stage,
-                          weft__motion_span span) {
+void weft__particle_pairs_rebuild(weft__particle_contacts* state, const weft__stage* stage,
+                                  weft__motion_span span) {
   body_args args = {state, stage, span};
   weft__stage_for(stage, state->body_count, BODY_GRAIN, bound_bodies, &args);
   weft__grid_sort(state, stage);

@@ -191,7 +191,7 @@ static void rebuild_pairs(weft__particle_contacts* state, const weft__stage* sta
   loop_args args = {.state = state};
   weft__stage_for(stage, state->pair_count, PAIR_GRAIN, keep_impulses, &args);
   swap_lists(state);
-  weft__neighbors_list(state, stage, span);
+  weft__particle_pairs_rebuild(state, stage, span);
   weft__colors_assign(state, stage);
   weft__stage_for(stage, state->pair_count, PAIR_GRAIN, start_contacts, &args);
   // all reads of the last list are done
@@ -202,7 +202,7 @@ static void rebuild_pairs(weft__particle_contacts* state, const weft__stage* sta
 
 static void rebuild_if_needed(weft__particle_contacts* state, const weft__stage* stage,
                               weft__motion_span check_span, weft__motion_span list_span) {
-  if (!state->is_listed || weft__neighbors_have_escaped(state, stage, check_span)) {
+  if (!state->is_listed || weft__particle_pairs_have_expired(state, stage, check_span)) {
     rebuild_pairs(state, stage, list_span);
   }
 }
