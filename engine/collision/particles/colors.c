@@ -7,6 +7,8 @@
 // Colour of pairs that find no other.
 #define LAST_COLOR (WEFT__PAIR_COLORS - 1)
 #define NO_COLOR UINT8_MAX
+// Rounds go on while each colours one in so many of the pairs that are left.
+#define MIN_PROGRESS 8u
 // Pairs in a piece of work: some microseconds.
 #define PAIR_GRAIN WEFT__GRAIN(128u, 2u)
 #define ALL_COLORS (((uint64_t)1 << LAST_COLOR) - 1)
@@ -73,23 +75,28 @@ static bool has_won(const coloring* c, uint32_t pair, const uint32_t bodies[2], 
   return true;
 }
 
+// Gives a pair the lowest colour that its free bodies do not have.
+static void take_color(weft__particle_contacts* state, uint32_t pair, const uint32_t* bodies,
+                       uint32_t count) {
+  uint64_t taken = 0;
+  for (uint32_t i = 0; i < count; ++i) taken |= state->color_mask[bodies[i]];
+  uint32_t color = 0;
+  while (taken >> color & 1) ++color;
+  state->color[pair] = (uint8_t)color;
+  if (color == LAST_COLOR) return;
+  for (uint32_t i = 0; i < count; ++i) state->color_mask[bodies[i]] |= (uint64_t)1 << color;
+}
+
 // A winner is the only pair of this round at its free bodies.
 static void color_winners(void* context, weft__range range, uint32_t worker) {
   (void)worker;
   const coloring* c = context;
-  uint64_t* masks = c->state->color_mask;
   for (uint32_t k = range.begin; k < range.end; ++k) {
     const uint32_t pair = c->state->uncolored[k];
     uint32_t bodies[2];
     const uint32_t count = free_bodies(c, pair, bodies);
     if (c->state->color[pair] != NO_COLOR || !has_won(c, pair, bodies, count)) continue;
-    uint64_t taken = 0;
-    for (uint32_t i = 0; i < count; ++i) taken |= masks[bodies[i]];
-    uint32_t color = 0;
-    while (taken >> color & 1) ++color;
-    c->state->color[pair] = (uint8_t)color;
-    if (color == LAST_COLOR) continue;
-    for (uint32_t i = 0; i < count; ++i) masks[bodies[i]] |= (uint64_t)1 << color;
+    take_color(c->state, pair, bodies, count);
   }
 }
 
@@ -101,6 +108,24 @@ static uint32_t keep_uncolored(weft__particle_contacts* state, uint32_t count) {
     if (state->color[pair] == NO_COLOR) state->uncolored[kept++] = pair;
   }
   return kept;
+}
+
+// Colours the pairs that are left one by one, in the order of their bids: the same colours as by
+// rounds, in which a body with many pairs takes a round for each. The memory of the contacts, which
+// are written later, serves for the sort.
+static void color_in_order(const coloring* c, uint32_t count) {
+  weft__particle_contacts* state = c->state;
+  weft__sort_item* order = (weft__sort_item*)(void*)state->contacts;
+  for (uint32_t k = 0; k < count; ++k) {
+    const uint32_t pair = state->uncolored[k];
+    order[k] = (weft__sort_item){hash_pair(pair), pair};
+  }
+  weft__sort(order, order + count, count);
+  for (uint32_t k = 0; k < count; ++k) {
+    uint32_t bodies[2];
+    const uint32_t body_count = free_bodies(c, order[k].value, bodies);
+    take_color(state, order[k].value, bodies, body_count);
+  }
 }
 
 // Counting sort of pairs by colour, a few nanoseconds a pair.
@@ -131,7 +156,12 @@ void weft__colors_assign(weft__particle_contacts* state, const weft__stage* stag
   for (uint32_t count = state->pair_count; count > 0; ++c.round) {
     weft__stage_for(stage, count, PAIR_GRAIN, bid_for_pairs, &c);
     weft__stage_for(stage, count, PAIR_GRAIN, color_winners, &c);
-    count = keep_uncolored(state, count);
+    const uint32_t left = keep_uncolored(state, count);
+    if (count - left < count / MIN_PROGRESS) {
+      color_in_order(&c, left);
+      break;
+    }
+    count = left;
   }
   order_by_color(state);
 }

@@ -4,7 +4,9 @@
  * In each round every uncoloured pair bids at both of its free bodies, with a pseudo-random number
  * of its own. A pair whose bid is the lowest at all of them takes the lowest colour that they do
  * not have yet. The minimum does not depend on the order of bids, so colours are deterministic.
- * Pairs of a body that has all colours already get the last colour.
+ * Pairs of a body that has all colours already get the last colour. When a round colours few, as
+ * where bodies have many pairs, the rest is coloured one by one in the order of the bids, which
+ * gives the same colours.
  * (Jones, Plassmann 1993, "A parallel graph coloring heuristic") */
 #ifndef WEFT_COLLISION_PARTICLES_COLORS_H
 #define WEFT_COLLISION_PARTICLES_COLORS_H
