@@ -207,7 +207,7 @@ static bool fill_row(bench_scaling_row* row, scaling_world* world, tool_message*
   row->state_hash = weft_world_hash(world->world);
   row->step_ms_mean = bench_samples_mean(&world->step_ms);
   row->step_ms_median = bench_samples_median(&world->step_ms);
-  row->step_ms_min = bench_samples_quantile(&world->step_ms, 0.0);
+  row->step_ms_min = bench_samples_min(&world->step_ms);
   row->step_ms_p99 = bench_samples_quantile(&world->step_ms, 0.99);
   row->step_ms_max = bench_samples_quantile(&world->step_ms, 1.0);
   return true;

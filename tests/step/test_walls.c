@@ -2,6 +2,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "support/colliding.h"
 #include "support/one_particle.h"
 #include "support/stage.h"
 
@@ -414,15 +415,6 @@ END_TEST
 
 // ---- radii ----
 
-static weft_particle_shape_def shape_of(weft_particle_shape kind, float x, float y, float z) {
-  weft_particle_shape_def shape = weft_default_particle_shape_def();
-  shape.shape = kind;
-  shape.half_size[0] = x;
-  shape.half_size[1] = y;
-  shape.half_size[2] = z;
-  return shape;
-}
-
 static void set_shape(const stage* s, const weft_particle_shape_def* shape) {
   expect_ok(weft_world_set_particle_shape(s->world, 0, 1, shape));
 }
@@ -430,7 +422,7 @@ static void set_shape(const stage* s, const weft_particle_shape_def* shape) {
 START_TEST(a_particle_rests_at_the_size_of_its_shape_from_each_wall) {
   const weft_particle_shape kind = (weft_particle_shape)_i;
   const bool is_single = kind != WEFT_PARTICLE_SHAPE_BOX && kind != WEFT_PARTICLE_SHAPE_ELLIPSOID;
-  weft_particle_shape_def shape = shape_of(kind, 0.5f, 0.25f, 0.125f);
+  weft_particle_shape_def shape = contact_of(kind, 0.5f, 0.25f, 0.125f);
   shape.mask = 0;
   stage s = new_stage(60);
   const float gravity[3] = {3.0f, -4.0f, 5.0f};
@@ -452,7 +444,7 @@ START_TEST(a_particle_rests_at_the_size_of_its_shape_from_each_wall) {
 END_TEST
 
 START_TEST(the_order_of_bounds_and_shape_does_not_matter) {
-  const weft_particle_shape_def shape = shape_of(WEFT_PARTICLE_SHAPE_POINT, 0.25f, 0.0f, 0.0f);
+  const weft_particle_shape_def shape = contact_of(WEFT_PARTICLE_SHAPE_POINT, 0.25f, 0.0f, 0.0f);
   const float start[3] = {0.0f, 1.0f, 0.0f}, velocity[3] = {1.0f, 0.0f, 0.5f};
   const float inverse_mass = 2.0f;
   uint64_t hash[2];
@@ -475,7 +467,7 @@ END_TEST
 START_TEST(a_particle_that_loses_its_shape_is_a_point_again) {
   stage s = new_floor(60, 0.0f, 0.0f);
   place_at(&s, 0.0f, 1.0f, 0.0f);
-  const weft_particle_shape_def shape = shape_of(WEFT_PARTICLE_SHAPE_SPHERE, 0.25f, 0.0f, 0.0f);
+  const weft_particle_shape_def shape = contact_of(WEFT_PARTICLE_SHAPE_SPHERE, 0.25f, 0.0f, 0.0f);
   set_shape(&s, &shape);
   weft_world_step(s.world, 60);
   ck_assert_float_eq(height(&s), 0.25f);
@@ -493,7 +485,7 @@ START_TEST(a_particle_larger_than_the_box_is_in_its_middle) {
     s.bounds.upper[axis] = 2.0f;
   }
   place_at(&s, 0.0f, 0.0f, 0.0f);
-  const weft_particle_shape_def shape = shape_of(WEFT_PARTICLE_SHAPE_BOX, 1e6f, 2.0f, 1.5f);
+  const weft_particle_shape_def shape = contact_of(WEFT_PARTICLE_SHAPE_BOX, 1e6f, 2.0f, 1.5f);
   set_shape(&s, &shape);
   weft_world_step(s.world, 2);
   float position[3];

@@ -71,24 +71,24 @@ typedef struct body_args {
   weft__particle_contacts* state;
   const weft__stage* stage;
   weft__motion_span span;
+  _Atomic bool has_escaped; /* a body has left its AABB; relaxed: read after the loop */
 } body_args;
 
 static void check_bodies(void* context, weft__range bodies, uint32_t worker) {
   (void)worker;
-  const body_args* args = context;
+  body_args* args = context;
   for (uint32_t i = bodies.begin; i < bodies.end; ++i) {
     if (stays_in_box(args->state, args->stage, i, args->span)) continue;
-    atomic_store_explicit(&args->state->has_escaped, 1, memory_order_relaxed);
+    atomic_store_explicit(&args->has_escaped, true, memory_order_relaxed);
     return;
   }
 }
 
 bool weft__particle_pairs_have_expired(weft__particle_contacts* state, const weft__stage* stage,
                                        weft__motion_span span) {
-  body_args args = {state, stage, span};
-  atomic_store_explicit(&state->has_escaped, 0, memory_order_relaxed);
+  body_args args = {.state = state, .stage = stage, .span = span};
   weft__stage_for(stage, state->body_count, BODY_GRAIN, check_bodies, &args);
-  return atomic_load_explicit(&state->has_escaped, memory_order_relaxed) != 0;
+  return args.has_escaped;
 }
 
 // ---- pairs ----
@@ -194,7 +194,7 @@ static void bound_bodies(void* context, weft__range bodies, uint32_t worker) {
 
 void weft__particle_pairs_rebuild(weft__particle_contacts* state, const weft__stage* stage,
                                   weft__motion_span span) {
-  body_args args = {state, stage, span};
+  body_args args = {.state = state, .stage = stage, .span = span};
   weft__stage_for(stage, state->body_count, BODY_GRAIN, bound_bodies, &args);
   weft__grid_sort(state, stage);
   weft__stage_for(stage, block_count(state), 1, find_blocks, &args);

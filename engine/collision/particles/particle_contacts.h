@@ -117,7 +117,6 @@ typedef struct weft__particle_contacts {
   weft__particle_contact* contacts;
   uint32_t color_first[WEFT__PAIR_COLORS + 1];
 
-  _Atomic uint32_t has_escaped;         /* a body has left its AABB */
   _Atomic uint32_t max_displacement_sq; /* float bits, metres squared, of a substep */
   _Atomic uint32_t max_change_sq;       /* float bits, (metres per second) squared, of a sweep */
   _Atomic uint32_t flags;               /* bits: see solve.c */
