@@ -1,7 +1,9 @@
+#include "base/clock.h"
 #include "parallel/worker_pool.h"
 
 typedef struct range_job {
   weft__worker_pool* pool;
+  weft__spans* spans; /* NULL = off */
   weft__range_task* task;
   void* context;
   uint32_t count, grain;
@@ -12,6 +14,7 @@ static void run_pieces(void* context, uint32_t worker) {
   const range_job* job = context;
   const uint32_t workers = weft__worker_pool_count(job->pool);
   const uint32_t piece_count = (job->count - 1) / job->grain + 1;
+  int64_t time = job->spans != NULL ? weft__clock_ns() : 0;
   for (uint32_t k = 0; k < workers; ++k) {
     const uint32_t owner = (worker + k) % workers;
     const weft__range share = weft__share(piece_count, owner, workers);
@@ -22,17 +25,36 @@ static void run_pieces(void* context, uint32_t worker) {
       const uint32_t left = job->count - begin;
       const uint32_t size = left < job->grain ? left : job->grain;
       job->task(job->context, (weft__range){begin, begin + size}, worker);
+      if (job->spans != NULL) time = weft__spans_add_piece(job->spans, worker, time, begin, size);
       weft__worker_pool_report(job->pool, worker);
     }
   }
 }
 
-void weft__worker_pool_for(weft__worker_pool* pool, uint32_t count, uint32_t grain,
-                           weft__range_task* task, void* context) {
-  if (pool == NULL || !weft__worker_pool_is_helped(pool) || count <= grain) {
-    if (count > 0) task(context, (weft__range){0, count}, 0);
-    return;
+// Records a loop around the call of run_pieces().
+static void run_recorded(range_job* job, const char* name) {
+  const weft_span loop = {.kind = WEFT_SPAN_LOOP, .item_count = job->count, .grain = job->grain};
+  weft_span* span = weft__spans_begin_job(job->spans, name, &loop);
+  if (job->count > job->grain) {
+    weft__worker_pool_run(job->pool, run_pieces, job);
+  } else {
+    const int64_t begin = weft__clock_ns();
+    job->task(job->context, (weft__range){0, job->count}, 0);
+    (void)weft__spans_add_piece(job->spans, 0, begin, 0, job->count);
   }
-  range_job job = {pool, task, context, count, grain};
-  weft__worker_pool_run(pool, run_pieces, &job);
+  weft__spans_end_job(span);
+}
+
+void weft__worker_pool_run_loop(weft__worker_pool* pool, uint32_t count, uint32_t grain,
+                                weft__range_task* task, const char* name, void* context) {
+  if (count == 0) return;
+  weft__spans* spans = pool != NULL ? weft__worker_pool_spans(pool) : NULL;
+  range_job job = {pool, spans, task, context, count, grain};
+  if (spans != NULL) {
+    run_recorded(&job, name);
+  } else if (pool == NULL || !weft__worker_pool_is_helped(pool) || count <= grain) {
+    task(context, (weft__range){0, count}, 0);
+  } else {
+    weft__worker_pool_run(pool, run_pieces, &job);
+  }
 }

@@ -32,16 +32,12 @@ typedef struct weft__stage {
 } weft__stage;
 
 /* Calls task(context, items, worker) for [0, count): see weft__worker_pool_for(). */
-static inline void weft__stage_for(const weft__stage* stage, uint32_t count, uint32_t grain,
-                                   weft__range_task* task, void* context) {
-  weft__worker_pool_for(stage->pool, count, grain, task, context);
-}
+#define weft__stage_for(stage, count, grain, task, context) \
+  weft__worker_pool_run_loop((stage)->pool, count, grain, task, #task, context)
 
 /* The same over all patches, for stages without dependencies between them. */
-static inline void weft__stage_for_patches(const weft__stage* stage, weft__range_task* task,
-                                           void* context) {
-  weft__worker_pool_for(stage->pool, stage->schedule->patch_count, 1, task, context);
-}
+#define weft__stage_for_patches(stage, task, context) \
+  weft__stage_for(stage, (stage)->schedule->patch_count, 1, task, context)
 
 /* Particles of patches. */
 static inline weft__range weft__stage_particles(const weft__stage* stage, weft__range patches) {

@@ -2,6 +2,7 @@
 
 #include <stdlib.h>
 
+#include "base/clock.h"
 #include "base/memory.h"
 #include "parallel/pause.h"
 
@@ -20,6 +21,7 @@ typedef struct pass {
   weft__wavefront* wavefront;
   const weft__schedule* schedule;
   weft__worker_pool* pool;
+  weft__spans* spans; /* NULL = off */
   uint32_t phase_count;
   weft__run_phase* run_phase;
   void* context;
@@ -90,22 +92,40 @@ static uint32_t load_state(const pass* p, uint32_t patch) {
   return atomic_load_explicit(&p->wavefront->state[patch], memory_order_seq_cst);
 }
 
-static bool is_ready(const pass* p, uint32_t patch, uint32_t phase) {
+// First neighbour that is not far enough for the phase; UINT32_MAX if there is none.
+static uint32_t find_blocker(const pass* p, uint32_t patch, uint32_t phase) {
   const weft__schedule* schedule = p->schedule;
   const uint32_t color = schedule->patch_color[patch];
   const uint32_t end = schedule->patch_first_neighbor[patch + 1];
   for (uint32_t n = schedule->patch_first_neighbor[patch]; n < end; ++n) {
     const uint32_t neighbor = schedule->neighbors[n];
     const bool goes_first = phase > 0 && schedule->patch_color[neighbor] < color;
-    if (phases_of(p, load_state(p, neighbor)) < phase + (goes_first ? 1 : 0)) return false;
+    if (phases_of(p, load_state(p, neighbor)) < phase + (goes_first ? 1 : 0)) return neighbor;
   }
-  return true;
+  return UINT32_MAX;
+}
+
+static bool is_ready(const pass* p, uint32_t patch, uint32_t phase) {
+  return find_blocker(p, patch, phase) == UINT32_MAX;
 }
 
 // True if the patch has a next phase that may run now.
 static bool can_advance(const pass* p, uint32_t patch, uint32_t state) {
   const uint32_t phase = phases_of(p, state);
   return (state & HOLDER_MASK) == 0 && phase < p->phase_count && is_ready(p, patch, phase);
+}
+
+// Ends the wait, if the worker has waited. Returns the time.
+static int64_t begin_phases(const pass* p, uint32_t worker) {
+  const int64_t time = weft__clock_ns();
+  weft__spans_end_wait(p->spans, worker, time);
+  return time;
+}
+
+static int64_t record_phase(const pass* p, uint32_t worker, int64_t begin, uint32_t patch,
+                            uint32_t phase) {
+  return weft__spans_add_phase(p->spans, worker, begin, patch, phase,
+                               p->schedule->patch_color[patch]);
 }
 
 // Claims a patch and advances it as far as its neighbours allow; true if at all.
@@ -120,8 +140,11 @@ static bool advance(const pass* p, uint32_t patch, uint32_t worker) {
     return false;
   }
   uint32_t phase = phases_of(p, state);
+  int64_t time = p->spans != NULL ? begin_phases(p, worker) : 0;
   do {
-    p->run_phase(p->context, patch, phase++, worker);
+    p->run_phase(p->context, patch, phase, worker);
+    if (p->spans != NULL) time = record_phase(p, worker, time, patch, phase);
+    ++phase;
     // release: pairs with load_state() for neighbours
     atomic_store_explicit(own, state_of(p, phase, holder), memory_order_release);
   } while (phase < p->phase_count && is_ready(p, patch, phase));
@@ -196,6 +219,25 @@ static bool steal(const pass* p, uint32_t worker) {
   return false;
 }
 
+// Records that the worker waits: for the neighbour of the first patch of its share that is not
+// done, or for the holder of that patch.
+static void record_wait(const pass* p, const share* s, uint32_t worker) {
+  if (p->spans->lists[worker].wait != NULL) return;
+  uint32_t patch = WEFT_SPAN_NONE, state = 0;
+  for (uint32_t i = s->finished; i < s->count && patch == WEFT_SPAN_NONE; ++i) {
+    const uint32_t own = patch_at(s, i);
+    state = load_state(p, own);
+    const uint32_t phase = phases_of(p, state);
+    if (phase == p->phase_count) continue;
+    const uint32_t blocker = (state & HOLDER_MASK) != 0 ? own : find_blocker(p, own, phase);
+    if (blocker == UINT32_MAX) return;  // may advance by now
+    patch = blocker;
+    state = load_state(p, blocker);
+  }
+  const uint32_t holder = state & HOLDER_MASK;
+  weft__spans_begin_wait(p->spans, worker, patch, holder > 0 ? holder - 1 : WEFT_SPAN_NONE);
+}
+
 // condition: there is a patch that may advance, or nothing is left to do
 static bool has_ready(const void* context) {
   const pass* p = context;
@@ -206,8 +248,8 @@ static bool has_ready(const void* context) {
   return false;
 }
 
-static void run_worker(void* context, uint32_t worker) {
-  const pass* p = context;
+// Advances patches until none is left, or the worker leaves.
+static void advance_all(const pass* p, uint32_t worker) {
   uint32_t owner = worker;
   share own = share_of(p, owner);
   for (uint32_t idle = 0; unfinished(p) > 0; ++idle) {
@@ -215,7 +257,10 @@ static void run_worker(void* context, uint32_t worker) {
     if (own.finished == own.count) own = share_of(p, ++owner % p->share_count);
     if (pass_over(p, &own, worker) || (idle >= STEAL_LIMIT && steal(p, worker))) {
       idle = 0;
-    } else if (idle < SPIN_LIMIT) {
+      continue;
+    }
+    if (p->spans != NULL) record_wait(p, &own, worker);
+    if (idle < SPIN_LIMIT) {
       weft__pause();
     } else if (worker > 0) {
       return;
@@ -226,13 +271,26 @@ static void run_worker(void* context, uint32_t worker) {
   }
 }
 
+static void run_worker(void* context, uint32_t worker) {
+  const pass* p = context;
+  advance_all(p, worker);
+  if (p->spans != NULL) weft__spans_end_wait(p->spans, worker, weft__clock_ns());
+}
+
 void weft__wavefront_run(weft__wavefront* wavefront, const weft__schedule* schedule,
                          weft__worker_pool* pool, uint32_t phase_count, weft__run_phase* run_phase,
-                         void* context) {
+                         const char* name, void* context) {
   const uint32_t shares = weft__worker_pool_is_helped(pool) ? weft__worker_pool_count(pool) : 1;
-  pass p = {wavefront, schedule, pool, phase_count, run_phase, context, shares};
+  weft__spans* spans = weft__worker_pool_spans(pool);
+  pass p = {wavefront, schedule, pool, spans, phase_count, run_phase, context, shares};
+  const weft_span job = {.kind = WEFT_SPAN_WAVEFRONT,
+                         .item_count = schedule->patch_count,
+                         .phase = phase_count,
+                         .level = wavefront->level};
+  weft_span* span = spans != NULL ? weft__spans_begin_job(spans, name, &job) : NULL;
   // relaxed: published by the pool
   atomic_store_explicit(&wavefront->unfinished, schedule->patch_count, memory_order_relaxed);
   weft__worker_pool_run(pool, run_worker, &p);
   wavefront->begun = (wavefront->begun + phase_count) & PHASE_MASK;
+  weft__spans_end_job(span);
 }

@@ -41,6 +41,7 @@ typedef struct weft__wavefront {
   atomic_uint* state;
   uint32_t* first_patch; /* first patch of each worker's share, and the end [worker_count + 1] */
   uint32_t begun; /* phases that all patches had completed when this run began, modulo 2^23 */
+  uint32_t level; /* for spans: 0, or that of coarse patches */
   atomic_uint unfinished; /* patches that have not completed this step */
   size_t bytes;
 } weft__wavefront;
@@ -53,9 +54,9 @@ bool weft__wavefront_create(weft__wavefront* wavefront, const weft__schedule* sc
                             uint32_t worker_count);
 void weft__wavefront_destroy(weft__wavefront* wavefront);
 
-/* Takes all patches through phases 0 to phase_count - 1. */
+/* Takes all patches through phases 0 to phase_count - 1. `name`: a static string, for spans. */
 void weft__wavefront_run(weft__wavefront* wavefront, const weft__schedule* schedule,
                          weft__worker_pool* pool, uint32_t phase_count, weft__run_phase* run_phase,
-                         void* context);
+                         const char* name, void* context);
 
 #endif

@@ -5,12 +5,12 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 #include <unistd.h>
 #ifdef __linux__
 #include <sched.h>
 #endif
 
+#include "base/clock.h"
 #include "base/float_mode.h"
 #include "base/memory.h"
 #include "parallel/parking.h"
@@ -56,7 +56,8 @@ struct weft__worker_pool {
   // written by the caller while no worker is inside, read after `open`
   weft__task* task;
   void* context;
-  uint32_t job; /* number of the last job, never 0 */
+  weft__spans* spans; /* NULL = off */
+  uint32_t job;       /* number of the last job, never 0 */
   uint32_t worker_count;
   uint32_t thread_count;                      /* threads started so far, without the caller */
   pid_t process;                              /* process of the threads */
@@ -68,12 +69,6 @@ struct weft__worker_pool {
   atomic_uint excluded_count;
   member workers[]; /* [worker_count]; the first is the caller */
 };
-
-static int64_t now(void) {
-  struct timespec time;
-  clock_gettime(CLOCK_MONOTONIC, &time);
-  return (int64_t)time.tv_sec * 1000000000 + time.tv_nsec;
-}
 
 static int current_cpu(void) {
 #ifdef __linux__
@@ -217,8 +212,10 @@ static bool is_forked(const weft__worker_pool* pool) {
 // Restarts the threads in a forked child. Threads that cannot be had are missing from now on.
 static void restart_threads(weft__worker_pool* pool) {
   const uint32_t worker_count = pool->worker_count;
+  weft__spans* spans = pool->spans;
   memset(pool, 0, weft__worker_pool_bytes(pool));
   pool->worker_count = worker_count;
+  pool->spans = spans;
   (void)start(pool);
 }
 
@@ -266,7 +263,7 @@ static void time_exclusion(member* w, int64_t time) {
 
 // Readmits workers at the end of their exclusion.
 static void readmit(weft__worker_pool* pool) {
-  const int64_t time = now();
+  const int64_t time = weft__clock_ns();
   for (uint32_t i = 1; i <= pool->thread_count; ++i) {
     member* w = &pool->workers[i];
     if (!atomic_load_explicit(&w->is_excluded, memory_order_relaxed)) continue;
@@ -319,9 +316,9 @@ void weft__worker_pool_await(weft__worker_pool* pool, weft__condition* holds, co
     weft__pause();
   }
   find_suspects(pool);
-  const int64_t begin = now();
+  const int64_t begin = weft__clock_ns();
   weft__park(&pool->caller, holds, context);
-  if (now() - begin > LATE_NS) exclude_suspects(pool);
+  if (weft__clock_ns() - begin > LATE_NS) exclude_suspects(pool);
 }
 
 // condition
@@ -336,6 +333,14 @@ void weft__worker_pool_begin(weft__worker_pool* pool) {
   if (is_forked(pool)) restart_threads(pool);
   if (excluded_count(pool) > 0) readmit(pool);
   atomic_store_explicit(&pool->caller_cpu, current_cpu(), memory_order_relaxed);
+}
+
+void weft__worker_pool_record(weft__worker_pool* pool, weft__spans* spans) {
+  pool->spans = spans;
+}
+
+weft__spans* weft__worker_pool_spans(const weft__worker_pool* pool) {
+  return pool->spans;
 }
 
 bool weft__worker_pool_is_helped(const weft__worker_pool* pool) {
@@ -356,11 +361,19 @@ static void open_job(weft__worker_pool* pool, weft__task* task, void* context) {
   }
 }
 
+// Waits until a worker has left the job.
+static void await_leaving(weft__worker_pool* pool, uint32_t worker) {
+  weft__spans* spans = pool->spans;
+  if (spans != NULL) weft__spans_begin_wait(spans, 0, WEFT_SPAN_NONE, worker);
+  weft__worker_pool_await(pool, has_left, &pool->workers[worker]);
+  if (spans != NULL) weft__spans_end_wait(spans, 0, weft__clock_ns());
+}
+
 static void close_job(weft__worker_pool* pool) {
   // seq_cst, with join_job()
   atomic_store_explicit(&pool->open, 0, memory_order_seq_cst);
   for (uint32_t i = 1; i <= pool->thread_count; ++i) {
-    if (is_inside(&pool->workers[i])) weft__worker_pool_await(pool, has_left, &pool->workers[i]);
+    if (is_inside(&pool->workers[i])) await_leaving(pool, i);
   }
 }
 

@@ -30,6 +30,7 @@
 #include <stdint.h>
 
 #include "parallel/parking.h"
+#include "parallel/spans.h"
 
 typedef struct weft__worker_pool weft__worker_pool;
 
@@ -59,6 +60,12 @@ uint32_t weft__available_cpus(void);
  * time is over, and restarts the workers in a forked child. */
 void weft__worker_pool_begin(weft__worker_pool* pool);
 
+/* From here on jobs are recorded; NULL = no more. */
+void weft__worker_pool_record(weft__worker_pool* pool, weft__spans* spans);
+
+/* Spans to record in, NULL = off; constant during a job. */
+weft__spans* weft__worker_pool_spans(const weft__worker_pool* pool);
+
 /* True if the pool has other workers, and not all of them are excluded at present. */
 bool weft__worker_pool_is_helped(const weft__worker_pool* pool);
 
@@ -68,11 +75,15 @@ bool weft__worker_pool_is_helped(const weft__worker_pool* pool);
 void weft__worker_pool_run(weft__worker_pool* pool, weft__task* task, void* context);
 
 /* Calls task(context, items, worker) for [0, count) in pieces of at most `grain` items, >= 1; by
- * the caller alone, in one piece of any size, if it has no help or there is one piece. Workers
- * begin with pieces of their own share, so that a worker finds the same items in its cache from
- * stage to stage. A pool of NULL is the caller alone. */
-void weft__worker_pool_for(weft__worker_pool* pool, uint32_t count, uint32_t grain,
-                           weft__range_task* task, void* context);
+ * the caller alone, in one piece of any size, if it has no help and is not recorded, or there is
+ * one piece. Workers begin with pieces of their own share, so that a worker finds the same items in
+ * its cache from stage to stage. A pool of NULL is the caller alone. */
+#define weft__worker_pool_for(pool, count, grain, task, context) \
+  weft__worker_pool_run_loop(pool, count, grain, task, #task, context)
+
+/* The same with a name, a static string, for spans. */
+void weft__worker_pool_run_loop(weft__worker_pool* pool, uint32_t count, uint32_t grain,
+                                weft__range_task* task, const char* name, void* context);
 
 /* Inside a task: tells that the worker has completed a piece, and wakes the caller if it waits for
  * that. */

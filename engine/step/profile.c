@@ -1,20 +1,36 @@
 #include "step/profile.h"
 
-#include <time.h>
+#include "base/clock.h"
 
-static int64_t now(void) {
-  struct timespec time;
-  clock_gettime(CLOCK_MONOTONIC, &time);
-  return (int64_t)time.tv_sec * 1000000000 + time.tv_nsec;
+static bool is_off(const weft__profile* profile) {
+  return !profile->on && profile->spans == NULL;
 }
 
-void weft__profile_start(weft__profile* profile) {
-  if (profile->on) profile->last_ns = now();
+// Starts the clock of a stage.
+static void start(weft__profile* profile, weft_stage stage, int64_t time) {
+  profile->stage = stage;
+  profile->begin_ns = time;
+  if (profile->spans != NULL) weft__spans_begin_stage(profile->spans, stage, time);
 }
 
-void weft__profile_record(weft__profile* profile, weft_stage stage) {
-  if (!profile->on) return;
-  const int64_t time = now();
-  profile->spent_ns[stage] += time - profile->last_ns;
-  profile->last_ns = time;
+void weft__profile_begin_step(weft__profile* profile) {
+  if (is_off(profile) || profile->is_within_step) return;
+  profile->is_within_step = true;
+  if (profile->spans != NULL) weft__spans_begin_step(profile->spans);
+  start(profile, WEFT_STAGE_FORCES, weft__clock_ns());
+}
+
+void weft__profile_begin_stage(weft__profile* profile, weft_stage stage) {
+  if (is_off(profile)) return;
+  const int64_t time = weft__clock_ns();
+  profile->spent_ns[profile->stage] += time - profile->begin_ns;
+  start(profile, stage, time);
+}
+
+void weft__profile_end_step(weft__profile* profile) {
+  if (is_off(profile)) return;
+  const int64_t time = weft__clock_ns();
+  profile->spent_ns[profile->stage] += time - profile->begin_ns;
+  profile->is_within_step = false;
+  if (profile->spans != NULL) weft__spans_end_step(profile->spans, time);
 }

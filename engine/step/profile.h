@@ -1,23 +1,29 @@
-/* Profile of the step: wall-clock time of each stage, as the calling thread sees it. No computed
- * result depends on it. */
+/* Profile of the step: wall-clock time of each stage, as the calling thread sees it, in totals and
+ * in spans. No computed result depends on it. */
 #ifndef WEFT_STEP_PROFILE_H
 #define WEFT_STEP_PROFILE_H
 
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "parallel/spans.h"
 #include "weft/weft.h"
 
 typedef struct weft__profile {
-  bool on;
-  int64_t last_ns;                    /* time of the last record */
+  bool on;            /* with totals */
+  weft__spans* spans; /* of the last step; NULL = off */
+  bool is_within_step;
+  weft_stage stage;                   /* the present one */
+  int64_t begin_ns;                   /* of the present stage */
   int64_t spent_ns[WEFT_STAGE_COUNT]; /* total of each stage */
 } weft__profile;
 
-/* Starts the clock. */
-void weft__profile_start(weft__profile* profile);
+/* Begins a step with the stage of forces, unless it has begun. */
+void weft__profile_begin_step(weft__profile* profile);
 
-/* Adds the time since the last record to a stage. */
-void weft__profile_record(weft__profile* profile, weft_stage stage);
+/* Ends the present stage, and begins another one. */
+void weft__profile_begin_stage(weft__profile* profile, weft_stage stage);
+
+void weft__profile_end_step(weft__profile* profile);
 
 #endif

@@ -16,29 +16,29 @@ static void solve_joints_again(weft__stepper* stepper, const weft__stage* stage)
 }
 
 static void solve_trees(weft__stepper* stepper, const weft__stage* stage) {
+  weft__profile_begin_stage(&stepper->profile, WEFT_STAGE_DIRECT);
   weft__trees_solve(&stepper->trees, stepper->direct_iterations, stage);
   if (stepper->joints.count > 0) solve_joints_again(stepper, stage);
-  weft__profile_record(&stepper->profile, WEFT_STAGE_DIRECT);
 }
 
 static void apply_bounds(weft__stepper* stepper, const weft__stage* stage) {
+  weft__profile_begin_stage(&stepper->profile, WEFT_STAGE_BOUNDS);
   weft__apply_bounds(stage);
-  weft__profile_record(&stepper->profile, WEFT_STAGE_BOUNDS);
 }
 
 static void begin_velocities(weft__stepper* stepper, const weft__stage* stage) {
+  weft__profile_begin_stage(&stepper->profile, WEFT_STAGE_FORCES);
   weft__integrators_begin(&stepper->integrators, stage);
-  weft__profile_record(&stepper->profile, WEFT_STAGE_FORCES);
 }
 
 static void end_velocities(weft__stepper* stepper, const weft__stage* stage) {
+  weft__profile_begin_stage(&stepper->profile, WEFT_STAGE_FORCES);
   weft__integrators_end(&stepper->integrators, stage);
-  weft__profile_record(&stepper->profile, WEFT_STAGE_FORCES);
 }
 
 static void tear(weft__stepper* stepper) {
+  weft__profile_begin_stage(&stepper->profile, WEFT_STAGE_TEARS);
   weft__tear_overstretched(stepper);
-  weft__profile_record(&stepper->profile, WEFT_STAGE_TEARS);
 }
 
 // One substep. The direct solver follows the sweeps and corrects what they have done to trees
@@ -48,8 +48,8 @@ static void take_substep(weft__stepper* stepper, const weft__stage* stage) {
   const bool has_contacts = weft__contacts_act(&stepper->contacts);
   if (stepper->integrators.on) begin_velocities(stepper, stage);
   if (has_contacts) weft__contacts_begin_substep(stepper, stage);
+  weft__profile_begin_stage(&stepper->profile, WEFT_STAGE_LINKS);
   weft__sweep(stepper, stage);
-  weft__profile_record(&stepper->profile, WEFT_STAGE_LINKS);
   if (stepper->trees.tree_count > 0) solve_trees(stepper, stage);
   if (has_contacts) weft__contacts_solve(stepper, stage);
   if (stepper->bounds.on) apply_bounds(stepper, stage);
@@ -66,20 +66,31 @@ static void begin_substep(weft__stepper* stepper, uint32_t substep) {
     weft__attachments_update_anchors(&stepper->attachments, &stepper->particles);
 }
 
+static void begin_step(weft__stepper* stepper) {
+  weft__profile_begin_step(&stepper->profile);
+  weft__worker_pool_record(stepper->pool, stepper->profile.spans);
+}
+
+// Jobs between steps, such as those of queries, are not recorded.
+static void end_step(weft__stepper* stepper) {
+  weft__profile_end_step(&stepper->profile);
+  weft__worker_pool_record(stepper->pool, NULL);
+}
+
 // `is_changed`: substeps begin with a stage of their own, see weft__stepper_run().
 static void take_step(weft__stepper* stepper, bool is_changed) {
   weft__stage stage = weft__stepper_stage(stepper);
+  begin_step(stepper);
   weft__worker_pool_begin(stepper->pool);
   weft__external_forces_begin(stepper, &stage);
-  weft__profile_record(&stepper->profile, WEFT_STAGE_FORCES);
   if (weft__contacts_act(&stepper->contacts)) weft__contacts_begin_step(stepper, &stage);
   for (stage.substep = 0; stage.substep < stepper->substeps; ++stage.substep) {
     if (is_changed) begin_substep(stepper, stage.substep);
     take_substep(stepper, &stage);
   }
   weft__contacts_end_step(stepper, &stage);
+  weft__profile_begin_stage(&stepper->profile, WEFT_STAGE_FORCES);
   weft__external_forces_end(stepper, &stage);
-  weft__profile_record(&stepper->profile, WEFT_STAGE_FORCES);
   weft__torn_queue_close_batch(&stepper->torn_queue);
 }
 
@@ -96,8 +107,10 @@ static void prepare(weft__stepper* stepper) {
 
 static void run(weft__stepper* stepper, uint64_t count, bool is_changed) {
   const weft__float_mode mode = weft__float_mode_enter();
-  weft__profile_start(&stepper->profile);
-  for (uint64_t step = 0; step < count; ++step) take_step(stepper, is_changed);
+  for (uint64_t step = 0; step < count; ++step) {
+    take_step(stepper, is_changed);
+    if (!is_changed) end_step(stepper);
+  }
   weft__float_mode_leave(&mode);
 }
 
@@ -107,10 +120,12 @@ static void take_changed_step(weft__stepper* stepper) {
   const weft__float_mode mode = weft__float_mode_enter();
   weft__step_size_settle(stepper);
   weft__float_mode_leave(&mode);
+  end_step(stepper);
 }
 
 void weft__stepper_run(weft__stepper* stepper, uint64_t count) {
   if (count == 0) return;
+  begin_step(stepper);
   prepare(stepper);
   weft__external_forces_prepare(stepper);
   const bool is_changed = stepper->moves.count > 0 || !weft__step_size_is_constant(stepper);

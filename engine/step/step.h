@@ -84,6 +84,7 @@ typedef struct weft__stepper {
   bool keep_faces; /* for wind and for reading, also without pressure */
   weft__forces forces;
   uint32_t torn_count; /* links torn so far */
+  uint32_t max_spans;  /* of each worker in a step; 0 = they are not recorded */
   uint32_t max_events; /* capacity for torn links that the caller has not read */
   weft__torn_queue torn_queue;
   bool* has_torn; /* patches with links marked for tearing [patch_count] */

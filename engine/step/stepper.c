@@ -90,6 +90,12 @@ static size_t max_record_floats(const weft__stepper* stepper) {
   return largest;
 }
 
+static bool create_spans(weft__stepper* stepper, uint32_t workers) {
+  if (stepper->max_spans == 0) return true;
+  stepper->profile.spans = weft__spans_create(workers, stepper->max_spans);
+  return stepper->profile.spans != NULL;
+}
+
 bool weft__stepper_start(weft__stepper* stepper, uint32_t worker_count) {
   stepper->pool = weft__worker_pool_create(worker_count);
   if (stepper->pool == NULL) return false;
@@ -97,7 +103,7 @@ bool weft__stepper_start(weft__stepper* stepper, uint32_t worker_count) {
   stepper->record_floats = max_record_floats(stepper);
   stepper->records = weft__alloc(workers, stepper->record_floats * sizeof(float));
   stepper->has_torn = weft__alloc_zeroed(stepper->schedule.patch_count, sizeof(bool));
-  return stepper->records != NULL && stepper->has_torn != NULL &&
+  return stepper->records != NULL && stepper->has_torn != NULL && create_spans(stepper, workers) &&
          weft__wavefront_create(&stepper->wavefront, &stepper->schedule, workers) &&
          weft__levels_assign_patches(&stepper->levels, workers) &&
          weft__trees_divide(&stepper->trees, workers);
@@ -119,6 +125,7 @@ void weft__stepper_destroy(weft__stepper* stepper) {
   weft__forces_destroy(&stepper->forces);
   weft__particles_destroy(&stepper->particles);
   weft__schedule_destroy(&stepper->schedule);
+  weft__spans_destroy(stepper->profile.spans);
   free(stepper->records);
   free(stepper->has_torn);
   *stepper = (weft__stepper){0};
@@ -127,7 +134,9 @@ void weft__stepper_destroy(weft__stepper* stepper) {
 size_t weft__stepper_bytes(const weft__stepper* stepper) {
   const size_t records =
       weft__worker_pool_count(stepper->pool) * stepper->record_floats * sizeof(float);
-  return stepper->particles.bytes + stepper->schedule.bytes + stepper->wavefront.bytes + records +
+  const weft__spans* spans = stepper->profile.spans;
+  return (spans != NULL ? spans->bytes : 0) + stepper->particles.bytes + stepper->schedule.bytes +
+         stepper->wavefront.bytes + records +
          stepper->schedule.patch_count * sizeof(*stepper->has_torn) +
          weft__levels_bytes(&stepper->levels) + stepper->trees.bytes + stepper->attachments.bytes +
          stepper->moves.bytes + stepper->grips.bytes + stepper->bounds.bytes +

@@ -94,7 +94,7 @@ static void run_coarse_phase(void* context, uint32_t patch, uint32_t phase, uint
 static void integrate_all(level_pass* t) {
   weft__stepper* stepper = t->stepper;
   weft__wavefront_run(&stepper->wavefront, &stepper->schedule, stepper->pool, 1, run_integration,
-                      t);
+                      "integrate", t);
   t->is_integrated = true;
 }
 
@@ -119,7 +119,7 @@ static void run_levels(level_pass* t) {
   for (t->level = stepper->levels.count; t->level > 0; --t->level) {
     weft__level* level = &stepper->levels.levels[t->level - 1];
     weft__wavefront_run(&level->wavefront, &level->schedule, stepper->pool,
-                        stepper->coarse_iterations + 2, run_coarse_phase, t);
+                        stepper->coarse_iterations + 2, run_coarse_phase, "sweep_coarse", t);
   }
 }
 
@@ -141,7 +141,7 @@ static void sweep_with_joints(level_pass* t) {
     if (i > 0) weft__pressures_record_spin(&stepper->forces.pressures, t->stage);
     weft__wavefront_run(&stepper->wavefront, &stepper->schedule, stepper->pool,
                         stepper->iterations > 0 ? 2 : 1, i == 0 ? run_fine_phase : run_sweep_phase,
-                        t);
+                        "sweep", t);
     weft__pressures_restore_spin(&stepper->forces.pressures, t->stage);
     joint_pass.last = i + 1 == sweeps && stepper->trees.tree_count == 0;
     weft__joints_solve(&stepper->joints, joint_pass, t->stage);
@@ -159,7 +159,7 @@ void weft__sweep(weft__stepper* stepper, const weft__stage* stage) {
     return;
   }
   weft__wavefront_run(&stepper->wavefront, &stepper->schedule, stepper->pool,
-                      1 + stepper->iterations, run_fine_phase, &t);
+                      1 + stepper->iterations, run_fine_phase, "sweep", &t);
   weft__pressures_restore_spin(&stepper->forces.pressures, stage);
 }
 

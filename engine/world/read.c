@@ -1,4 +1,4 @@
-/* Statistics, profile, torn links, positions, velocities, the hash. */
+/* Statistics, profile, spans, torn links, positions, velocities, the hash. */
 #include "base/float_mode.h"
 #include "base/hash.h"
 #include "world/ranges.h"
@@ -46,6 +46,40 @@ weft_result weft_world_get_profile(const weft_world* world, double* seconds) {
   WEFT__FAIL_IF(!profile->on, WEFT_ERROR_DISABLED, "weft_world_def.profile");
   for (int stage = 0; stage < WEFT_STAGE_COUNT; ++stage) {
     seconds[stage] = (double)profile->spent_ns[stage] * 1e-9;
+  }
+  return weft__ok();
+}
+
+weft_result weft_world_get_spans(const weft_world* world, uint32_t worker, weft_spans* spans) {
+  WEFT__FAIL_IF(world == NULL, WEFT_ERROR_NULL, "world");
+  WEFT__FAIL_IF(spans == NULL, WEFT_ERROR_NULL, "spans");
+  const weft__spans* recorded = world->stepper.profile.spans;
+  WEFT__FAIL_IF(recorded == NULL, WEFT_ERROR_DISABLED, "weft_world_def.span_capacity");
+  WEFT__FAIL_IF(worker >= recorded->worker_count, WEFT_ERROR_INDEX, "worker");
+  const weft__span_list* list = &recorded->lists[worker];
+  *spans = (weft_spans){list->items, list->count, list->lost};
+  return weft__ok();
+}
+
+// Schedule of a level: 0 = the world's particles; NULL if there is none.
+static const weft__schedule* find_schedule(const weft__stepper* stepper, uint32_t level) {
+  if (level == 0) return &stepper->schedule;
+  return level <= stepper->levels.count ? &stepper->levels.levels[level - 1].schedule : NULL;
+}
+
+weft_result weft_world_get_patch_neighbors(const weft_world* world, uint32_t level, uint32_t patch,
+                                           uint32_t capacity, uint32_t* neighbors,
+                                           uint32_t* count) {
+  WEFT__FAIL_IF(world == NULL, WEFT_ERROR_NULL, "world");
+  WEFT__FAIL_IF(neighbors == NULL && capacity > 0, WEFT_ERROR_NULL, "neighbors");
+  WEFT__FAIL_IF(count == NULL, WEFT_ERROR_NULL, "count");
+  const weft__schedule* schedule = find_schedule(&world->stepper, level);
+  WEFT__FAIL_IF(schedule == NULL, WEFT_ERROR_INDEX, "level");
+  WEFT__FAIL_IF(patch >= schedule->patch_count, WEFT_ERROR_INDEX, "patch");
+  const uint32_t first = schedule->patch_first_neighbor[patch];
+  *count = schedule->patch_first_neighbor[patch + 1] - first;
+  for (uint32_t i = 0; i < *count && i < capacity; ++i) {
+    neighbors[i] = schedule->neighbors[first + i];
   }
   return weft__ok();
 }

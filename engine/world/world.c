@@ -16,6 +16,7 @@
 #define MAX_ATTACHMENTS 4u
 #define MAX_JOINTS 1000000u
 #define MAX_EVENTS (1u << 30)
+#define MAX_SPANS (1u << 22)
 // Smallest amount of work that pays for another worker. Lane groups: two microseconds of a sweep.
 #define GROUPS_PER_WORKER WEFT__GRAIN(512u, 2u)
 // Particles without links, which may be bodies that collide.
@@ -104,6 +105,7 @@ static weft_result check_def(const weft_world_def* def) {
   WEFT__FAIL_IF(
       (int)def->remainder < WEFT_REMAINDER_CARRY || (int)def->remainder > WEFT_REMAINDER_STEP,
       WEFT_ERROR_RANGE, "weft_world_def.remainder");
+  WEFT__FAIL_IF(def->span_capacity > MAX_SPANS, WEFT_ERROR_RANGE, "weft_world_def.span_capacity");
   WEFT__FAIL_IF(def->worker_count == 0, WEFT_ERROR_RANGE, "weft_world_def.worker_count");
   WEFT__FAIL_IF(def->worker_count > WEFT_MAX_WORKERS, WEFT_ERROR_TOO_MANY,
                 "weft_world_def.worker_count");
@@ -159,6 +161,7 @@ static bool fill_world(weft_world* world, const weft_world_def* def, const weft_
   stepper->integrator = def->integrator;
   stepper->with_springs = def->springs;
   stepper->max_events = def->max_events;
+  stepper->max_spans = def->span_capacity;
   stepper->max_joints = def->max_joints;
   stepper->keep_faces = def->faces;
   stepper->profile.on = def->profile;

@@ -347,6 +347,7 @@ static void draw_def(program* p, uint32_t worker_count, weft_isa isa) {
   def->remainder = (weft_remainder)draw_index(p, 2);
   def->max_steps = 3;
   def->profile = draw_chance(p, 4);
+  def->span_capacity = draw_chance(p, 4) ? stream_below(&p->in, 2000) : 0;
   def->cookie = draw_cookie(p, def->cookie);
   def->worker_count = worker_count;
   def->isa = isa;

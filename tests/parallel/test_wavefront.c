@@ -50,7 +50,7 @@ static void note_phase(void* context, uint32_t patch, uint32_t phase, uint32_t w
 static void run_steps(flow_trial* t) {
   for (; t->step < t->step_count; ++t->step) {
     weft__worker_pool_begin(t->pool);
-    weft__wavefront_run(&t->flow, t->schedule, t->pool, t->phase_count, note_phase, t);
+    weft__wavefront_run(&t->flow, t->schedule, t->pool, t->phase_count, note_phase, "note", t);
   }
 }
 

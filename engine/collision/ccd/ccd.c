@@ -206,9 +206,10 @@ typedef struct particle_search {
   _Atomic bool is_found; /* relaxed: read after the loop */
 } particle_search;
 
-static bool find_particle(weft__ccd* ccd, const weft__stage* stage, weft__range_task* task) {
+static bool find_particle(weft__ccd* ccd, const weft__stage* stage, weft__range_task* task,
+                          const char* name) {
   particle_search search = {.ccd = ccd, .stage = stage};
-  weft__stage_for(stage, ccd->particle_count, PARTICLE_GRAIN, task, &search);
+  weft__worker_pool_run_loop(stage->pool, ccd->particle_count, PARTICLE_GRAIN, task, name, &search);
   return search.is_found;
 }
 
@@ -234,7 +235,7 @@ static void record_particles(void* context, weft__range particles, uint32_t work
 }
 
 void weft__ccd_begin_step(weft__ccd* ccd, const weft__stage* stage) {
-  if (find_particle(ccd, stage, record_particles)) ccd->is_stale = true;
+  if (find_particle(ccd, stage, record_particles, "record_particles")) ccd->is_stale = true;
   if (!ccd->is_built || ccd->materials_version != stage->materials->version) {
     build_clusters(ccd, stage);
     build_flatness(ccd, stage);
@@ -306,7 +307,7 @@ static void find_far_particle(void* context, weft__range particles, uint32_t wor
 static bool is_due(weft__ccd* ccd, const weft__stage* stage) {
   return stage->substep + 1 == stage->substeps ||
          ccd->last_hits > ccd->clusters.vertex_count / MANY_HITS_DIVISOR ||
-         find_particle(ccd, stage, find_far_particle);
+         find_particle(ccd, stage, find_far_particle, "find_far_particle");
 }
 
 // Restores the velocity of a corrected particle. Colliders and thick cloth push out of overlap

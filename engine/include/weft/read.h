@@ -53,6 +53,62 @@ WEFT_API const char* weft_stage_name(weft_stage stage);
  * the calling thread. Not deterministic. Needs weft_world_def.profile: else WEFT_ERROR_DISABLED. */
 WEFT_RESULT weft_world_get_profile(const weft_world* world, double* seconds);
 
+/* Spans: when each worker did what in the last step, for traces and for profilers of the host.
+ *
+ *     worker 0   stage           |--- links ------------------------|--- colliders ---|
+ *                job               |--- wavefront -----------------|   |-- loop ----|
+ *                phases, pieces    [0][0][1]..wait..[1][2]             [0-63][64-127]
+ *     worker 1   phases, pieces      [5][5][6][6][7]                     [128-191]
+ *
+ * Stages and jobs are the caller's, worker 0's: stages follow each other without gaps from the
+ * beginning of the step to its end, and each job lies within a stage. What a worker does in a job
+ * lies within that job. A worker without spans in a job has come too late for it, or has no core;
+ * outside of jobs the caller is alone. */
+typedef enum weft_span_kind {
+  WEFT_SPAN_STAGE = 0,     /* a stage, once a substep */
+  WEFT_SPAN_LOOP = 1,      /* job: item_count items, in pieces of at most `grain` */
+  WEFT_SPAN_WAVEFRONT = 2, /* job: item_count patches of `level`, each through `phase` phases */
+  WEFT_SPAN_PIECE = 3,     /* item_count items of a loop from `item` on */
+  WEFT_SPAN_PHASE = 4,     /* phase `phase` of patch `patch`, which has colour `color` */
+  /* in a wavefront: until `patch`, held by `worker`, has completed a phase, or another one may
+   * advance; on the caller, at the end of a job: until `worker` has left it */
+  WEFT_SPAN_WAIT = 5,
+} weft_span_kind;
+
+/* Value of weft_span.patch and weft_span.worker where there is none. */
+#define WEFT_SPAN_NONE UINT32_MAX
+
+/* Fields that a kind does not name are 0; `patch` and `worker` are WEFT_SPAN_NONE. */
+typedef struct weft_span {
+  int64_t begin_ns, end_ns; /* CLOCK_MONOTONIC */
+  const char* name;         /* static: the function of a job, or the stage; never NULL */
+  weft_span_kind kind;
+  weft_stage stage;
+  uint32_t job; /* index in the step; of a stage the number of jobs before it */
+  uint32_t item, item_count, grain;
+  uint32_t patch, phase, color;
+  uint32_t level;  /* 0 = the world's particles, above: coarse multigrid levels, 1 the finest */
+  uint32_t worker; /* that is waited for */
+} weft_span;
+
+typedef struct weft_spans {
+  const weft_span* items; /* in the order of their begin, [count] */
+  uint32_t count;
+  uint32_t lost; /* dropped, being more than weft_world_def.span_capacity */
+} weft_spans;
+
+/* Spans of a worker, below weft_world_stats.worker_count, in the last step; none before the first.
+ * They are the world's, and valid until it steps again or is destroyed. Needs
+ * weft_world_def.span_capacity: else WEFT_ERROR_DISABLED. */
+WEFT_RESULT weft_world_get_spans(const weft_world* world, uint32_t worker, weft_spans* spans);
+
+/* Patches that share a particle with a patch, at a level as in weft_span: writes the first
+ * `capacity` and sets *count to the number of all; `neighbors` may be NULL if capacity is 0. Of two
+ * neighbours the one of lower colour goes first in each sweep: phase k of a patch follows phase k
+ * of neighbours of lower colour (but in phase 0), and phase k - 1 of all. */
+WEFT_RESULT weft_world_get_patch_neighbors(const weft_world* world, uint32_t level, uint32_t patch,
+                                           uint32_t capacity, uint32_t* neighbors, uint32_t* count);
+
 /* Integral quantities of a world, in double precision. Pinned particles are excluded from mass,
  * centre, momentum and energies. Velocities are those of weft_world_get_velocities(). With
  * position Verlet they lag by half a step, and the sum of the energies oscillates accordingly. */

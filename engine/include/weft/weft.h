@@ -471,6 +471,10 @@ typedef struct weft_world_def {
   bool smooth_elapsed;      /* mean of this and the last elapsed time; default false */
   weft_remainder remainder; /* default WEFT_REMAINDER_CARRY */
   bool profile;             /* time each stage: see weft_world_get_profile(); default false */
+  /* Spans of each worker to keep of the last step, 72 bytes each, 0 to 2^22: see
+   * weft_world_get_spans(). A caller without help then takes loops in pieces, as workers do.
+   * default 0 = off */
+  uint32_t span_capacity;
   /* threads, the caller's included, 1 to WEFT_MAX_WORKERS; default 1. Small scenes use fewer, and
    * no world has more than weft_available_cpus(): see weft_world_stats */
   uint32_t worker_count;

@@ -233,6 +233,7 @@ bool weft__levels_assign_patches(weft__levels* levels, uint32_t worker_count) {
   for (uint32_t l = 0; l < levels->count; ++l) {
     weft__level* level = &levels->levels[l];
     if (!weft__wavefront_create(&level->wavefront, &level->schedule, worker_count)) return false;
+    level->wavefront.level = l + 1;
   }
   return true;
 }

@@ -1,0 +1,294 @@
+/* Spans of the last step: stages without gaps, every item and every phase once, no bit changed. */
+#include "base/clock.h"
+#include "support/collided.h"
+
+enum { CAPACITY = 1 << 16, SCENES = 3 };
+
+static const uint32_t worker_counts[] = {1, 2, 5};
+enum { COUNTS = sizeof(worker_counts) / sizeof(*worker_counts) };
+
+// ---- worlds ----
+
+static weft_scene* new_sheet(uint32_t size) {
+  weft_scene* scene = new_scene();
+  const weft_body sheet = add_sheet(scene, size, size, ALL_FAMILIES);
+  expect_ok(weft_scene_pin(scene, sheet.first_particle, 1));
+  return scene;
+}
+
+// Particles that are bodies, in a block above a floor.
+static weft_scene* new_bodies(void) {
+  weft_scene* scene = new_scene();
+  const float inverse_mass = 1.0f;
+  for (uint32_t i = 0; i < 2000; ++i) {
+    const float position[3] = {0.2f * (float)(i % 10), 0.15f + 0.19f * (float)(i / 100),
+                               0.2f * (float)(i / 10 % 10)};
+    expect_ok(weft_scene_add_particles(scene, position, &inverse_mass, 1, NULL));
+  }
+  return scene;
+}
+
+/* Sheet with levels; sheet that collides with a sphere and with itself, with CCD; bodies. */
+static weft_world* new_recorded(int number, uint32_t workers, uint32_t capacity) {
+  weft_scene* scene = number == 0 ? new_sheet(160) : number == 1 ? new_sheet(48) : new_bodies();
+  weft_world_def def = weft_plain_world_def();
+  def.worker_count = workers;
+  def.span_capacity = capacity;
+  def.substeps = 2;
+  def.faces = true;
+  if (number == 0) def.coarse_iterations = def.attachments = 2;
+  weft_world* world = new_world(&def, scene);
+  weft_scene_destroy(&scene);
+  if (number == 0) return world;
+  weft_particle_shape_def shape = sphere_contact(0.1f);
+  if (number == 1) shape.shape = WEFT_PARTICLE_SHAPE_CLOTH;
+  if (number == 1) shape.half_size[0] = 0.005f;
+  shape.ccd = number == 1;
+  touch_all(world, &shape);
+  weft_collider_def ball =
+      collider_of_shape(number == 1 ? WEFT_COLLIDER_SHAPE_SPHERE : WEFT_COLLIDER_SHAPE_HALF_SPACE);
+  ball.radius = 0.3f;
+  (void)add_collider(world, &ball);
+  return world;
+}
+
+static weft_spans spans_of(const weft_world* world, uint32_t worker) {
+  weft_spans spans;
+  expect_ok(weft_world_get_spans(world, worker, &spans));
+  return spans;
+}
+
+static uint32_t workers_of(const weft_world* world) {
+  weft_world_stats stats;
+  expect_ok(weft_world_get_stats(world, &stats));
+  return stats.worker_count;
+}
+
+static bool is_job(const weft_span* span) {
+  return span->kind == WEFT_SPAN_LOOP || span->kind == WEFT_SPAN_WAVEFRONT;
+}
+
+// ---- the caller's spans ----
+
+// Stages follow each other, jobs follow each other within stages, and have numbers.
+static uint32_t check_caller(const weft_spans* spans) {
+  const weft_span *stage = NULL, *job = NULL;
+  uint32_t job_count = 0;
+  for (uint32_t i = 0; i < spans->count; ++i) {
+    const weft_span* span = &spans->items[i];
+    require(span->begin_ns <= span->end_ns && span->name != NULL);
+    require(i == 0 || span->begin_ns >= spans->items[i - 1].begin_ns);
+    if (span->kind == WEFT_SPAN_STAGE) {
+      require(stage == NULL || stage->end_ns == span->begin_ns);
+      require(strcmp(span->name, weft_stage_name(span->stage)) == 0);
+      require(span->job == job_count);
+      stage = span;
+    } else if (is_job(span)) {
+      require(job == NULL || job->end_ns <= span->begin_ns);
+      require(stage != NULL && span->stage == stage->stage && span->job == job_count++);
+      require(span->begin_ns >= stage->begin_ns && span->end_ns <= stage->end_ns);
+      job = span;
+    }
+  }
+  return job_count;
+}
+
+// Job of a number.
+static const weft_span* find_job(const weft_spans* caller, uint32_t job) {
+  for (uint32_t i = 0; i < caller->count; ++i) {
+    if (is_job(&caller->items[i]) && caller->items[i].job == job) return &caller->items[i];
+  }
+  ck_abort_msg("no job %u", job);
+  return NULL;
+}
+
+// ---- what the workers have done ----
+
+/* Marks what a span has done of its job, once: items, or phases of patches. */
+static void mark(const weft_span* span, const weft_span* job, uint8_t* done) {
+  require(span->begin_ns >= job->begin_ns && span->end_ns <= job->end_ns);
+  require(span->stage == job->stage && span->name == job->name);
+  if (span->kind == WEFT_SPAN_PIECE) {
+    require(job->kind == WEFT_SPAN_LOOP && span->item_count <= job->grain);
+    require(span->item_count > 0 && span->item + span->item_count <= job->item_count);
+    for (uint32_t i = 0; i < span->item_count; ++i) require(done[span->item + i]++ == 0);
+  } else if (span->kind == WEFT_SPAN_PHASE) {
+    require(job->kind == WEFT_SPAN_WAVEFRONT && span->patch < job->item_count);
+    require(span->phase < job->phase && done[span->patch * job->phase + span->phase]++ == 0);
+  }
+}
+
+static void check_job(const weft_world* world, const weft_span* job) {
+  const size_t size = (size_t)job->item_count * (job->kind == WEFT_SPAN_LOOP ? 1 : job->phase);
+  uint8_t* done = calloc(size, 1);
+  for (uint32_t w = 0; w < workers_of(world); ++w) {
+    const weft_spans spans = spans_of(world, w);
+    int64_t end_ns = job->begin_ns;
+    for (uint32_t i = 0; i < spans.count; ++i) {
+      const weft_span* span = &spans.items[i];
+      if (span->job != job->job || is_job(span) || span->kind == WEFT_SPAN_STAGE) continue;
+      require(span->begin_ns >= end_ns);
+      end_ns = span->end_ns;
+      mark(span, job, done);
+    }
+  }
+  for (size_t i = 0; i < size; ++i) require(done[i] == 1);
+  free(done);
+}
+
+START_TEST(each_item_of_a_loop_and_each_phase_of_a_patch_has_one_span) {
+  const int scene = _i % SCENES;
+  weft_world* world = new_recorded(scene, worker_counts[_i / SCENES], CAPACITY);
+  for (int step = 0; step < ROUNDS(6, 2); ++step) {
+    weft_world_step(world, 3);
+    const weft_spans caller = spans_of(world, 0);
+    ck_assert_uint_eq(caller.lost, 0);
+    const uint32_t job_count = check_caller(&caller);
+    ck_assert_uint_gt(job_count, 1);
+    for (uint32_t job = 0; job < job_count; ++job) check_job(world, find_job(&caller, job));
+  }
+  weft_world_destroy(&world);
+}
+END_TEST
+
+START_TEST(stages_cover_the_step) {
+  weft_world* world = new_recorded(0, worker_counts[_i], CAPACITY);
+  double best = 0.0;
+  // the best of several: the system may take the core away outside of the step
+  for (int attempt = 0; attempt < 20 && best < 0.98; ++attempt) {
+    const int64_t begin_ns = weft__clock_ns();
+    weft_world_step(world, 1);
+    const double step_ns = (double)(weft__clock_ns() - begin_ns);
+    const weft_spans spans = spans_of(world, 0);
+    double covered_ns = 0.0;
+    for (uint32_t i = 0; i < spans.count; ++i) {
+      const weft_span* span = &spans.items[i];
+      if (span->kind == WEFT_SPAN_STAGE) covered_ns += (double)(span->end_ns - span->begin_ns);
+    }
+    ck_assert(covered_ns <= step_ns + 1.0);
+    if (covered_ns / step_ns > best) best = covered_ns / step_ns;
+  }
+  ck_assert_msg(best >= 0.98, "only %.3f of the step", best);
+  weft_world_destroy(&world);
+}
+END_TEST
+
+START_TEST(spans_change_no_bit) {
+  uint64_t expected = 0;
+  for (int w = 0; w < COUNTS; ++w) {
+    for (uint32_t capacity = 0; capacity <= CAPACITY; capacity += CAPACITY / 2) {
+      weft_world* world = new_recorded(_i, worker_counts[w], capacity);
+      weft_world_step(world, ROUNDS(20, 3));
+      const uint64_t hash = weft_world_hash(world);
+      if (expected == 0) expected = hash;
+      ck_assert_uint_eq(hash, expected);
+      weft_world_destroy(&world);
+    }
+  }
+}
+END_TEST
+
+// ---- the edges ----
+
+START_TEST(spans_beyond_the_capacity_are_counted) {
+  weft_world* whole = new_recorded(0, 1, CAPACITY);
+  weft_world* cut = new_recorded(0, 1, 100);
+  weft_world_step(whole, 1);
+  weft_world_step(cut, 1);
+  const weft_spans all = spans_of(whole, 0), some = spans_of(cut, 0);
+  ck_assert_uint_eq(some.count, 100);
+  ck_assert_uint_eq(some.count + some.lost, all.count);
+  for (uint32_t i = 0; i < 100; ++i) {
+    require(some.items[i].kind == all.items[i].kind && some.items[i].patch == all.items[i].patch);
+  }
+  weft_world_destroy(&whole);
+  weft_world_destroy(&cut);
+}
+END_TEST
+
+START_TEST(only_the_last_step_is_recorded) {
+  weft_world* world = new_recorded(2, 2, CAPACITY);
+  ck_assert_uint_eq(spans_of(world, 0).count, 0);
+  weft_world_step(world, 5);
+  const weft_spans spans = spans_of(world, 0);
+  const weft_span first = spans.items[0];
+  // jobs of queries are none of the step's; nor does a call of no steps change anything
+  weft_world_step(world, 0);
+  const float origin[3] = {0.0f, 9.0f, 0.0f}, down[3] = {0.0f, -1.0f, 0.0f};
+  weft_query_hit hit;
+  bool is_found;
+  expect_ok(weft_world_cast_ray(world, origin, down, 20.0f, NULL, &hit, &is_found));
+  const weft_spans again = spans_of(world, 0);
+  ck_assert_uint_eq(again.count, spans.count);
+  ck_assert_mem_eq(&again.items[0], &first, sizeof(first));
+  weft_world_step(world, 1);
+  ck_assert_int_gt(spans_of(world, 0).items[0].begin_ns, first.begin_ns);
+  weft_world_destroy(&world);
+}
+END_TEST
+
+START_TEST(patches_have_neighbours_that_have_them) {
+  weft_world* world = new_recorded(0, 1, 0);
+  weft_world_stats stats;
+  expect_ok(weft_world_get_stats(world, &stats));
+  enum { MOST = 64 };
+  uint32_t pairs = 0;
+  for (uint32_t p = 0; p < stats.patch_count; ++p) {
+    uint32_t near[MOST], count = 0;
+    expect_ok(weft_world_get_patch_neighbors(world, 0, p, MOST, near, &count));
+    require(count > 0 && count <= MOST);
+    for (uint32_t i = 0; i < count; ++i) {
+      uint32_t back[MOST], back_count = 0;
+      expect_ok(weft_world_get_patch_neighbors(world, 0, near[i], MOST, back, &back_count));
+      for (uint32_t k = 0; k < back_count; ++k) pairs += back[k] == p;
+    }
+    pairs -= count;
+  }
+  ck_assert_uint_eq(pairs, 0);
+  uint32_t count = 0;
+  expect_ok(weft_world_get_patch_neighbors(world, 1, 0, 0, NULL, &count));
+  weft_world_destroy(&world);
+}
+END_TEST
+
+START_TEST(wrong_input_has_its_name) {
+  weft_world* off = new_recorded(2, 1, 0);
+  weft_world* on = new_recorded(2, 1, 8);
+  weft_spans spans;
+  uint32_t count = 0;
+  expect_error(weft_world_get_spans(NULL, 0, &spans), WEFT_ERROR_NULL, "world");
+  expect_error(weft_world_get_spans(on, 0, NULL), WEFT_ERROR_NULL, "spans");
+  expect_error(weft_world_get_spans(off, 0, &spans), WEFT_ERROR_DISABLED,
+               "weft_world_def.span_capacity");
+  expect_error(weft_world_get_spans(on, 1, &spans), WEFT_ERROR_INDEX, "worker");
+  expect_error(weft_world_get_patch_neighbors(NULL, 0, 0, 0, NULL, &count), WEFT_ERROR_NULL,
+               "world");
+  expect_error(weft_world_get_patch_neighbors(on, 0, 0, 1, NULL, &count), WEFT_ERROR_NULL,
+               "neighbors");
+  expect_error(weft_world_get_patch_neighbors(on, 0, 0, 0, NULL, NULL), WEFT_ERROR_NULL, "count");
+  expect_error(weft_world_get_patch_neighbors(on, 1, 0, 0, NULL, &count), WEFT_ERROR_INDEX,
+               "level");
+  expect_error(weft_world_get_patch_neighbors(on, 0, 1u << 30, 0, NULL, &count), WEFT_ERROR_INDEX,
+               "patch");
+  weft_world_destroy(&off);
+  weft_world_destroy(&on);
+  weft_scene* scene = new_bodies();
+  weft_world_def def = weft_plain_world_def();
+  def.span_capacity = (1u << 22) + 1;
+  weft_world* none = NULL;
+  expect_error(weft_world_create(&def, scene, &none), WEFT_ERROR_RANGE,
+               "weft_world_def.span_capacity");
+  weft_scene_destroy(&scene);
+}
+END_TEST
+
+SUITE(spans) {
+  tcase_add_loop_test(tests, each_item_of_a_loop_and_each_phase_of_a_patch_has_one_span, 0,
+                      COUNTS * SCENES);
+  tcase_add_loop_test(tests, stages_cover_the_step, 0, COUNTS);
+  tcase_add_loop_test(tests, spans_change_no_bit, 0, SCENES);
+  tcase_add_test(tests, spans_beyond_the_capacity_are_counted);
+  tcase_add_test(tests, only_the_last_step_is_recorded);
+  tcase_add_test(tests, patches_have_neighbours_that_have_them);
+  tcase_add_test(tests, wrong_input_has_its_name);
+}
