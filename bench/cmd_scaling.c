@@ -1,4 +1,5 @@
 /* weft-bench scaling: the time of a step by number of threads, on an idle or a busy machine. */
+#include <stdlib.h>
 #include <string.h>
 
 #include "commands.h"
@@ -11,7 +12,7 @@ typedef struct scaling_settings {
   bench_plan plan;
   bench_scaling_request request;
   bool warmup_given;
-  bench_scaling_fit fit;
+  bench_scaling_findings findings;
 } scaling_settings;
 
 // particles along a side of sheets with contacts, and particles of a heap, unless --size says so
@@ -27,6 +28,7 @@ enum {
 static const struct option options[] = {
     BENCH_PLAN_OPTIONS,
     BENCH_OUTPUT_OPTIONS,
+    BENCH_TRACE_OPTIONS,
     {"steps", required_argument, NULL, OPTION_STEPS},
     {"warmup", required_argument, NULL, OPTION_WARMUP},
     {"mode", required_argument, NULL, OPTION_MODE},
@@ -60,10 +62,17 @@ static const char* const help[] = {
     "                       sphere, 90 in folds and in the heap)\n"
     "\n",
     bench_output_help,
+    bench_trace_help,
+    "\n"
     "Columns: threads asked for, and at work: a small scene has fewer, and no world has more than\n"
     "affinity mask and CPU quota leave; times of single steps, p99 being the one that 99 % do not\n"
     "exceed; speed-up over the first row, the median of ten turns, and its quartiles (of weak\n"
     "scaling: in particles a second); efficiency, that over threads at work.\n"
+    "\n"
+    "Time of each worker, in 50 more steps, or those of the trace: work, in pieces of loops and\n"
+    "phases of patches; search, for the next of these; neighbours, for a patch that may go on;\n"
+    "job end, for others to finish a loop; absent, without a core or too late for a job; serial,\n"
+    "where the first thread works alone.\n"
     "\n"
     "Exit status: 0 success, 2 error, 130 Ctrl-C; no file is written after Ctrl-C.\n",
     NULL,
@@ -160,6 +169,8 @@ static bool complete(void* target, bench_session* session, tool_message* why) {
   if (!bench_plan_complete(plan, &threads, &isas, why)) return false;
   if (plan->isas.count > 1) return tool_because(why, "--isa: scaling takes one");
   if (plan->scene_count > 1) return tool_because(why, "--mesh: scaling takes one");
+  settings->request.recorded_steps =
+      session->trace_path != NULL ? session->trace_steps : BENCH_SCALING_RECORDED;
   return complete_scene(settings, why);
 }
 
@@ -176,10 +187,11 @@ static bool measure(void* target, bench_session* session, tool_message* why) {
              : request->cloth.mesh_path != NULL ? "mesh"
                                                 : "sheet");
   }
-  if (!bench_scaling_measure(request, rows, threads->count, session->quiet, &settings->fit, why)) {
+  if (!bench_scaling_measure(request, rows, threads->count, session->quiet, session->trace,
+                             &settings->findings, why)) {
     return false;
   }
-  bench_scaling_print(session->tables, request, rows, threads->count, &settings->fit);
+  bench_scaling_print(session->tables, request, rows, threads->count, &settings->findings);
   return true;
 }
 
@@ -194,9 +206,10 @@ static json_t* fit_json(const bench_scaling_fit* fit) {
 static bool write_files(const void* target, const bench_session* session, tool_message* why) {
   const scaling_settings* settings = target;
   const bench_rows* rows = &session->results;
-  json_t* report = json_pack("{ss so so so}", "schema", "weft-bench/1", "machine",
-                             bench_machine_json(&session->machine), "fit", fit_json(&settings->fit),
-                             "results", bench_rows_json(rows->type, rows->items, rows->count));
+  json_t* report =
+      json_pack("{ss so so so}", "schema", "weft-bench/1", "machine",
+                bench_machine_json(&session->machine), "fit", fit_json(&settings->findings.fit),
+                "results", bench_scaling_json(rows->items, rows->count, settings->findings.times));
   return bench_write_files(session, report, rows->type, rows->items, rows->count, why);
 }
 
@@ -209,5 +222,7 @@ int command_scaling(int argc, char** argv) {
                                         .measure = measure,
                                         .write = write_files};
   scaling_settings settings = {.plan = bench_default_plan("512"), .request = {.steps = 200}};
-  return bench_run(&command, &settings, argc, argv);
+  const int status = bench_run(&command, &settings, argc, argv);
+  free(settings.findings.times);
+  return status;
 }

@@ -4,9 +4,11 @@
 #include "commands.h"
 #include "common/contact_scenes.h"
 #include "common/interrupt.h"
+#include "common/number.h"
 #include "contact_throughput.h"
 #include "measure.h"
 #include "plan.h"
+#include "recorded.h"
 #include "report.h"
 #include "run.h"
 
@@ -30,6 +32,7 @@ enum {
 static const struct option options[] = {
     BENCH_PLAN_OPTIONS,
     BENCH_OUTPUT_OPTIONS,
+    BENCH_TRACE_OPTIONS,
     {"steps", required_argument, NULL, OPTION_STEPS},
     {"repeats", required_argument, NULL, OPTION_REPEATS},
     {"warmup", required_argument, NULL, OPTION_WARMUP},
@@ -67,6 +70,8 @@ static const char* const help[] = {
     "                       on the sphere, 90 in folds)\n"
     "\n",
     bench_output_help,
+    bench_trace_help,
+    "\n"
     "Columns: threads at work, fewer than requested if the scene is small; ms/step, the median of\n"
     "all timed steps; ns/link, that over links times iterations; 'x natural' and 'x colored', the\n"
     "speed-up of a whole step over that serial rung; strain of structural links; 'round trip ns',\n"
@@ -172,20 +177,51 @@ static bool run_ladder(const throughput_settings* settings, bench_session* sessi
   return ok;
 }
 
+/* Records each world of the engine by itself, in steps that are not timed. */
+static bool trace_rungs(const throughput_settings* settings, bench_session* session,
+                        const bench_scene* scene, tool_message* why) {
+  const bench_plan* plan = &settings->plan;
+  bool ok = true;
+  for (uint32_t i = 0; ok && i < plan->isas.count * plan->threads.count; ++i) {
+    bench_rung rung = {.isa = plan->isas.items[i / plan->threads.count],
+                       .threads = plan->threads.items[i % plan->threads.count]};
+    char title[BENCH_MAX_TITLE], name[BENCH_MAX_TITLE + 64];
+    ok = bench_rung_make_world(plan, scene, tool_span_capacity(rung.threads), &rung, why);
+    bench_scene_title(scene->name, scene->size, scene->count, title);
+    snprintf(name, sizeof name, "%s, %s, %u thread%s", title, bench_rung_isa_name(&rung),
+             rung.threads, tool_plural(rung.threads));
+    weft_world_step(rung.world, settings->schedule.warmup);
+    ok = ok && bench_record(rung.world, name, session->trace_steps, session->trace, NULL, why);
+    bench_rung_free(&rung);
+  }
+  return ok;
+}
+
+static bool measure_scene(const throughput_settings* settings, const bench_scene_request* request,
+                          bench_session* session, tool_message* why) {
+  bench_scene scene;
+  if (!bench_scene_make(request, &scene, why)) return false;
+  bool ok = run_ladder(settings, session, &scene, why);
+  bench_scene_free(&scene);
+  if (!ok || !session->trace || tool_interrupted()) return ok;
+  // the ladder leaves no description
+  if (!bench_scene_make(request, &scene, why)) return false;
+  ok = trace_rungs(settings, session, &scene, why);
+  bench_scene_free(&scene);
+  return ok;
+}
+
 static bool measure(void* target, bench_session* session, tool_message* why) {
   const throughput_settings* settings = target;
   const bench_plan* plan = &settings->plan;
   if (settings->has_contacts) {
     const uint32_t iterations = settings->iterations_given ? plan->iterations : 0;
-    return bench_contact_throughput(plan, settings->kind, iterations, &settings->schedule,
-                                    session->tables, session->quiet, &session->results, why);
+    return bench_contact_throughput(plan, settings->kind, iterations, &settings->schedule, session,
+                                    why);
   }
   for (uint32_t i = 0; i < plan->scene_count; ++i) {
-    bench_scene scene;
-    if (!bench_scene_make(&plan->scenes[i], &scene, why)) return false;
-    const bool ok = run_ladder(settings, session, &scene, why);
-    bench_scene_free(&scene);
-    if (!ok || tool_interrupted()) return false;
+    if (!measure_scene(settings, &plan->scenes[i], session, why) || tool_interrupted())
+      return false;
   }
   return true;
 }

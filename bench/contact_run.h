@@ -15,6 +15,7 @@ typedef struct bench_contact_request {
   weft_isa isa;
   uint32_t threads;
   uint32_t iterations; /* 0 = the scene's own */
+  uint32_t span_capacity;
 } bench_contact_request;
 
 typedef struct bench_contact_run {

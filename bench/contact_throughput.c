@@ -5,6 +5,7 @@
 
 #include "common/interrupt.h"
 #include "common/progress.h"
+#include "recorded.h"
 
 typedef struct contact_ladder {
   bench_contact_run* runs; /* [count]: with contacts, and then as many without */
@@ -94,15 +95,36 @@ static bool append(FILE* tables, contact_ladder* ladder, bench_rows* results, to
   return true;
 }
 
+/* Records each world with contacts by itself, in steps that are not timed. */
+static bool trace_worlds(const contact_ladder* ladder, uint32_t warmup, bench_session* session,
+                         tool_message* why) {
+  bool ok = true;
+  for (uint32_t i = 0; ok && session->trace && i < ladder->count / 2; ++i) {
+    bench_contact_run run = {.world = NULL};
+    bench_contact_request request = ladder->runs[i].request;
+    char label[128], name[192];
+    label_run(&ladder->runs[i], label, sizeof label);
+    snprintf(name, sizeof name, "%s, %s", label, weft_isa_name(request.isa));
+    request.span_capacity = tool_span_capacity(request.threads);
+    ok = bench_contact_create(&request, 1, &run, why);
+    for (uint32_t s = 0; ok && s < warmup && !tool_interrupted(); ++s) bench_contact_warm_up(&run);
+    ok = ok && bench_record(run.world, name, session->trace_steps, session->trace, NULL, why);
+    bench_contact_free(&run);
+  }
+  return ok;
+}
+
 bool bench_contact_throughput(const bench_plan* plan, tool_contact_kind kind, uint32_t iterations,
-                              const bench_schedule* schedule, FILE* tables, bool quiet,
-                              bench_rows* results, tool_message* why) {
+                              const bench_schedule* schedule, bench_session* session,
+                              tool_message* why) {
   for (uint32_t i = 0; i < plan->scene_count; ++i) {
     const tool_contact_scene scene = tool_usual_contact_scene(kind, plan->scenes[i].sheet_size);
     const size_t sample_count = (size_t)schedule->steps * schedule->repeats;
     contact_ladder ladder;
     const bool ok = make_ladder(plan, &scene, iterations, sample_count, &ladder, why) &&
-                    measure(schedule, quiet, &ladder, why) && append(tables, &ladder, results, why);
+                    measure(schedule, session->quiet, &ladder, why) &&
+                    append(session->tables, &ladder, &session->results, why) &&
+                    trace_worlds(&ladder, schedule->warmup, session, why);
     free_ladder(&ladder);
     if (!ok || tool_interrupted()) return false;
   }

@@ -6,11 +6,13 @@
 #include "contact_rows.h"
 #include "measure.h"
 #include "plan.h"
+#include "run.h"
 
-/* Measures a scene in each size of the plan, prints the rows and appends them. Iterations of 0 are
- * the scene's own. Also false, but without a message, when interrupted. */
+/* Measures a scene in each size of the plan, prints the rows, appends them, and records the worlds
+ * with contacts if the session has a trace. Iterations of 0 are the scene's own. Also false, but
+ * without a message, when interrupted. */
 bool bench_contact_throughput(const bench_plan* plan, tool_contact_kind kind, uint32_t iterations,
-                              const bench_schedule* schedule, FILE* tables, bool quiet,
-                              bench_rows* results, tool_message* why);
+                              const bench_schedule* schedule, bench_session* session,
+                              tool_message* why);
 
 #endif

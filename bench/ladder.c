@@ -7,12 +7,14 @@
 #include "baseline/coloring.h"
 #include "common/clock.h"
 
-static bool make_world(const bench_plan* plan, const bench_scene* scene, bench_rung* rung,
-                       tool_message* why) {
+bool bench_rung_make_world(const bench_plan* plan, const bench_scene* scene, uint32_t span_capacity,
+                           bench_rung* rung, tool_message* why) {
   weft_world_def def = weft_plain_world_def();
+  rung->solver = BENCH_ENGINE;
   def.iterations = plan->iterations;
   def.worker_count = rung->threads;
   def.isa = rung->isa;
+  def.span_capacity = span_capacity;
   const double start_ns = tool_clock_ns();
   const weft_result made = weft_world_create(&def, scene->description, &rung->world);
   rung->build_ms = 1e-6 * (tool_clock_ns() - start_ns);
@@ -31,10 +33,9 @@ static bool make_worlds(const bench_plan* plan, const bench_scene* scene, bench_
   for (uint32_t i = 0; i < plan->isas.count; ++i) {
     for (uint32_t t = 0; t < plan->threads.count; ++t) {
       bench_rung* rung = &ladder->rungs[ladder->count++];
-      rung->solver = BENCH_ENGINE;
       rung->isa = plan->isas.items[i];
       rung->threads = plan->threads.items[t];
-      if (!make_world(plan, scene, rung, why)) return false;
+      if (!bench_rung_make_world(plan, scene, 0, rung, why)) return false;
     }
   }
   return true;

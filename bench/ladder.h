@@ -49,6 +49,11 @@ void bench_ladder_free(bench_ladder* ladder);
  * before, and freed by the caller either way. */
 bool bench_rung_make_natural(uint32_t iterations, const bench_scene* scene, bench_rung* rung,
                              tool_message* why);
+
+/* The engine's world of a described scene, by the isa and threads of the rung, which are those in
+ * use afterwards; else the same. */
+bool bench_rung_make_world(const bench_plan* plan, const bench_scene* scene, uint32_t span_capacity,
+                           bench_rung* rung, tool_message* why);
 void bench_rung_free(bench_rung* rung);
 
 /* Takes one step. */

@@ -5,6 +5,7 @@
 #include "common/interrupt.h"
 #include "common/json_file.h"
 #include "common/number.h"
+#include "common/options.h"
 #include "common/output_file.h"
 #include "round_trip.h"
 
@@ -16,6 +17,11 @@ const char bench_output_help[] =
     "  --quiet              no progress bar (there is none unless stderr is a terminal)\n"
     "  --help, --version\n"
     "\n";
+
+const char bench_trace_help[] =
+    "  --trace FILE         what each worker does, as JSON for ui.perfetto.dev, in steps of their\n"
+    "                       own, after those that are timed\n"
+    "  --trace-steps N      these steps of each world (default 100)\n";
 
 // ---- the command line ----
 
@@ -34,6 +40,11 @@ static bool take(void* at, int option, const char* value, tool_message* why) {
       return to->session->csv_path = value, tool_can_write(value, why);
     case BENCH_OUTPUT_QUIET:
       return to->session->quiet = true;
+    case BENCH_OUTPUT_TRACE:
+      return to->session->trace_path = value, tool_can_write(value, why);
+    case BENCH_OUTPUT_TRACE_STEPS:
+      return tool_parse_count("--trace-steps", value, (tool_range){1, 1000000},
+                              &to->session->trace_steps, why);
     default:
       return to->command->take(to->settings, option, value, why);
   }
@@ -53,10 +64,10 @@ static bool check_build(const bench_session* session, tool_message* why) {
 }
 
 static bool check_output(bench_session* session, tool_message* why) {
-  static const char* const names[] = {"--json", "--csv"};
-  const char* const paths[] = {session->json_path, session->csv_path};
-  session->tables = tool_table_stream(paths, 2);
-  return tool_paths_differ(names, paths, 2, why) && check_build(session, why);
+  static const char* const names[] = {"--json", "--csv", "--trace"};
+  const char* const paths[] = {session->json_path, session->csv_path, session->trace_path};
+  session->tables = tool_table_stream(paths, 3);
+  return tool_paths_differ(names, paths, 3, why) && check_build(session, why);
 }
 
 // ---- the files ----
@@ -118,8 +129,22 @@ static void print_machine(FILE* out, const bench_machine* machine) {
           machine->flags);
 }
 
+/* Measures with the trace open. It is kept after Ctrl-C if it has steps. */
+static bool measure(const bench_command* command, void* settings, bench_session* session,
+                    tool_message* why) {
+  tool_trace trace;
+  tool_message unused;
+  if (!session->trace_path) return command->measure(settings, session, why);
+  if (!tool_trace_open(session->trace_path, &trace, why)) return false;
+  session->trace = &trace;
+  const bool ok = command->measure(settings, session, why);
+  const bool is_kept = ok || (tool_interrupted() && trace.step_count > 0);
+  session->keeps_trace = tool_trace_close(&trace, is_kept, is_kept ? why : &unused);
+  return ok && session->keeps_trace;
+}
+
 int bench_run(const bench_command* command, void* settings, int argc, char** argv) {
-  bench_session session = {.machine = bench_describe_machine()};
+  bench_session session = {.machine = bench_describe_machine(), .trace_steps = TOOL_TRACE_STEPS};
   target to = {command, &session, settings};
   const tool_syntax syntax = {command->name, command->help, command->options, take, NULL};
   tool_message why;
@@ -131,14 +156,15 @@ int bench_run(const bench_command* command, void* settings, int argc, char** arg
   session.machine.round_trip_ns = bench_round_trip_ns();
   print_machine(session.tables, &session.machine);
   fflush(session.tables);
-  bool ok = command->measure(settings, &session, &why);
+  bool ok = measure(command, settings, &session, &why);
   const bool interrupted = tool_interrupted();
   if (ok && !interrupted) {
     ok = command->write ? command->write(settings, &session, &why) : write_results(&session, &why);
   }
   bench_rows_free(&session.results);
   if (interrupted) {
-    fputs("weft-bench: interrupted, no file was written\n", stderr);
+    fprintf(stderr, "weft-bench: interrupted, no file was written%s\n",
+            session.keeps_trace ? " but the trace" : "");
     return TOOL_EXIT_INTERRUPTED;
   }
   return ok ? TOOL_EXIT_OK : tool_fail(&why);

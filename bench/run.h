@@ -11,6 +11,7 @@
 #include <stdio.h>
 
 #include "common/command_line.h"
+#include "common/trace_file.h"
 #include "machine.h"
 #include "rows.h"
 
@@ -18,22 +19,38 @@ typedef struct bench_session {
   bench_machine machine;
   const char* json_path; /* NULL = none */
   const char* csv_path;  /* NULL = none */
+  const char* trace_path;
+  uint32_t trace_steps; /* of each world */
+  tool_trace* trace;    /* while measure() runs; NULL = none */
+  bool keeps_trace;     /* it was written */
   bool quiet;
   FILE* tables;       /* standard error if a file is standard output */
   bench_rows results; /* of measure(); complete() sets the type */
 } bench_session;
 
-enum { BENCH_OUTPUT_JSON = TOOL_OPTION_OUTPUT, BENCH_OUTPUT_CSV, BENCH_OUTPUT_QUIET };
+enum {
+  BENCH_OUTPUT_JSON = TOOL_OPTION_OUTPUT,
+  BENCH_OUTPUT_CSV,
+  BENCH_OUTPUT_QUIET,
+  BENCH_OUTPUT_TRACE,
+  BENCH_OUTPUT_TRACE_STEPS,
+};
 
 /* clang-format off */
 #define BENCH_OUTPUT_OPTIONS                              \
   {"json", required_argument, NULL, BENCH_OUTPUT_JSON},   \
   {"csv", required_argument, NULL, BENCH_OUTPUT_CSV},     \
   {"quiet", no_argument, NULL, BENCH_OUTPUT_QUIET}
+
+/* Of commands that write session.trace. */
+#define BENCH_TRACE_OPTIONS                               \
+  {"trace", required_argument, NULL, BENCH_OUTPUT_TRACE}, \
+  {"trace-steps", required_argument, NULL, BENCH_OUTPUT_TRACE_STEPS}
 /* clang-format on */
 
 /* The paragraph of a --help about BENCH_OUTPUT_OPTIONS. */
 extern const char bench_output_help[];
+extern const char bench_trace_help[];
 
 typedef struct bench_command {
   const char* name;
@@ -50,7 +67,7 @@ typedef struct bench_command {
 } bench_command;
 
 /* Returns the exit status. Ctrl-C is caught from here on. Results are not written by a debug
- * build. */
+ * build, and not after Ctrl-C; a trace is, of the steps so far. */
 int bench_run(const bench_command* command, void* settings, int argc, char** argv);
 
 json_t* bench_machine_json(const bench_machine* machine);

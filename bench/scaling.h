@@ -5,12 +5,13 @@
 #include <stdio.h>
 
 #include "common/contact_scenes.h"
+#include "recorded.h"
 #include "rows.h"
 #include "run.h"
 #include "samples.h"
 #include "scenes.h"
 
-enum { BENCH_SCALING_TURNS = 10, BENCH_SCALING_WORD = 32 };
+enum { BENCH_SCALING_TURNS = 10, BENCH_SCALING_WORD = 32, BENCH_SCALING_RECORDED = 50 };
 
 typedef struct bench_scaling_request {
   bool has_contacts;
@@ -20,8 +21,9 @@ typedef struct bench_scaling_request {
   uint32_t iterations;       /* of cloth without contacts */
   bool is_weak;              /* particles in proportion to threads */
   weft_isa isa;
-  uint32_t steps, warmup; /* of each row; steps are a multiple of the turns */
-  uint32_t beside;        /* busy threads of the bench itself, while steps are timed */
+  uint32_t steps, warmup;  /* of each row; steps are a multiple of the turns */
+  uint32_t beside;         /* busy threads of the bench itself, while steps are timed */
+  uint32_t recorded_steps; /* of each row, after those that are timed, for the workers' times */
 } bench_scaling_request;
 
 /* A world of some number of threads. Rows take turns, so that the machine is the same for all. */
@@ -53,16 +55,28 @@ typedef struct bench_scaling_fit {
   double contention, coherency;
 } bench_scaling_fit;
 
-/* Measures all rows, whose `threads` are set. Also false, but without a message, when
- * interrupted. */
+/* What the rows say together. */
+typedef struct bench_scaling_findings {
+  bench_scaling_fit fit;
+  bench_worker_time* times; /* of the workers of each row, row after row; freed by the caller */
+} bench_scaling_findings;
+
+/* Measures all rows, whose `threads` are set. Recorded steps are added to the trace, which may be
+ * NULL. Also false, but without a message, when interrupted. */
 bool bench_scaling_measure(const bench_scaling_request* request, bench_scaling_row* rows,
-                           size_t count, bool quiet, bench_scaling_fit* fit, tool_message* why);
+                           size_t count, bool quiet, tool_trace* trace,
+                           bench_scaling_findings* findings, tool_message* why);
 
 /* Fit of speed-ups [count] at workers [count]. */
 bench_scaling_fit bench_scaling_fit_of(const uint32_t* workers, const double* speed_ups,
                                        size_t count);
 
 void bench_scaling_print(FILE* out, const bench_scaling_request* request,
-                         const bench_scaling_row* rows, size_t count, const bench_scaling_fit* fit);
+                         const bench_scaling_row* rows, size_t count,
+                         const bench_scaling_findings* findings);
+
+/* The rows, each with a list of its workers: the share of each kind of time. */
+json_t* bench_scaling_json(const bench_scaling_row* rows, size_t count,
+                           const bench_worker_time* times);
 
 #endif

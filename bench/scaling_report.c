@@ -1,6 +1,7 @@
 #include <inttypes.h>
 #include <math.h>
 
+#include "common/json_file.h"
 #include "common/number.h"
 #include "scaling.h"
 #include "text_table.h"
@@ -63,9 +64,90 @@ static void print_fit(FILE* out, const bench_scaling_fit* fit) {
   }
 }
 
+// ---- time lost by worker ----
+
+// workers of a row that have a line each; of more the others share one
+enum { MOST_LINES = 8 };
+
+static const char* const time_heads[] = {"threads",    "worker",  "work",   "search",
+                                         "neighbours", "job end", "absent", "serial"};
+static const char time_sides[] = "rrrrrrrr";
+
+static double sum_of(const bench_worker_time* time) {
+  double sum = 0.0;
+  for (int kind = 0; kind < TOOL_LANE_KINDS; ++kind) sum += time->ns[kind];
+  return sum > 0.0 ? sum : 1.0;
+}
+
+static void format_time(const bench_scaling_row* row, const char* worker,
+                        const bench_worker_time* time, bench_text_row* text) {
+  char(*to)[MAX_CELL] = text->cells;
+  snprintf(*to++, MAX_CELL, "%u", row->threads);
+  snprintf(*to++, MAX_CELL, "%s", worker);
+  for (int kind = 0; kind < TOOL_LANE_KINDS; ++kind) {
+    snprintf(*to++, MAX_CELL, "%.1f %%", 100.0 * time->ns[kind] / sum_of(time));
+  }
+}
+
+// Lines of a row: the caller, and the other workers each or together.
+static size_t format_times(const bench_scaling_row* row, const bench_worker_time* times,
+                           bench_text_row* lines) {
+  const bool is_whole = row->workers <= MOST_LINES;
+  bench_worker_time others = {{0.0}};
+  char name[16];
+  for (uint32_t w = 0; w < row->workers; ++w) {
+    snprintf(name, sizeof name, "%u", w);
+    if (w == 0 || is_whole) format_time(row, name, &times[w], &lines[w]);
+    for (int kind = 0; w > 0 && kind < TOOL_LANE_KINDS; ++kind) {
+      others.ns[kind] += times[w].ns[kind];
+    }
+  }
+  if (is_whole) return row->workers;
+  format_time(row, "others", &others, &lines[1]);
+  return 2;
+}
+
+static void print_times(FILE* out, const bench_scaling_request* request,
+                        const bench_scaling_row* rows, size_t count,
+                        const bench_worker_time* times) {
+  bench_text_table table;
+  size_t lines = 0;
+  if (!bench_text_table_create(time_heads, time_sides, count * MOST_LINES, &table)) return;
+  for (size_t i = 0; i < count; times += rows[i++].workers) {
+    lines += format_times(&rows[i], times, &table.rows[lines]);
+  }
+  table.row_count = lines;
+  fprintf(out, "\ntime of each worker in %u more steps\n", request->recorded_steps);
+  bench_text_table_print(out, &table);
+  bench_text_table_free(&table);
+}
+
+static json_t* workers_json(const bench_worker_time* times, uint32_t count) {
+  json_t* workers = json_array();
+  for (uint32_t w = 0; w < count; ++w) {
+    json_t* shares = json_pack("{sI}", "worker", (json_int_t)w);
+    for (int kind = 0; kind < TOOL_LANE_KINDS; ++kind) {
+      json_object_set_new(shares, tool_lane_name((tool_lane_kind)kind),
+                          tool_json_number(times[w].ns[kind] / sum_of(&times[w])));
+    }
+    json_array_append_new(workers, shares);
+  }
+  return workers;
+}
+
+json_t* bench_scaling_json(const bench_scaling_row* rows, size_t count,
+                           const bench_worker_time* times) {
+  json_t* results = bench_rows_json(&bench_scaling_type, rows, count);
+  for (size_t i = 0; i < count; times += rows[i++].workers) {
+    json_object_set_new(json_array_get(results, i), "workers",
+                        workers_json(times, rows[i].workers));
+  }
+  return results;
+}
+
 void bench_scaling_print(FILE* out, const bench_scaling_request* request,
                          const bench_scaling_row* rows, size_t count,
-                         const bench_scaling_fit* fit) {
+                         const bench_scaling_findings* findings) {
   fprintf(out, "\n%s %u: %u particles%s; %s, %u steps a row in %d turns", rows[0].scene,
           rows[0].size, rows[0].particles, request->is_weak ? " for one thread" : "", rows[0].isa,
           rows[0].steps, BENCH_SCALING_TURNS);
@@ -78,5 +160,6 @@ void bench_scaling_print(FILE* out, const bench_scaling_request* request,
   for (size_t i = 0; i < count; ++i) format_row(&rows[i], &table.rows[i]);
   bench_text_table_print(out, &table);
   bench_text_table_free(&table);
-  print_fit(out, fit);
+  print_fit(out, &findings->fit);
+  print_times(out, request, rows, count, findings->times);
 }

@@ -76,11 +76,12 @@ static bool describe(const bench_scaling_request* request, uint32_t size, weft_s
 }
 
 static bool create_world(const bench_scaling_request* request, bench_scaling_row* row,
-                         scaling_world* made, tool_message* why) {
+                         uint32_t span_capacity, scaling_world* made, tool_message* why) {
   weft_scene* description = NULL;
   weft_world_def def = weft_plain_world_def();
   def.worker_count = row->threads;
   def.isa = request->isa;
+  def.span_capacity = span_capacity;
   row->size = size_for(request, row->threads);
   const bool ok = describe(request, row->size, &description, &def, why) &&
                   bench_check_weft(why, "weft_world_create",
@@ -269,25 +270,64 @@ static bool summarize(const bench_scaling_request* request, bench_scaling_row* r
   return ok;
 }
 
+// ---- recorded steps ----
+
+static bool record_row(const bench_scaling_request* request, bench_scaling_row* row,
+                       tool_trace* trace, bench_worker_time* times, tool_progress* progress,
+                       tool_message* why) {
+  scaling_world world = {.world = NULL};
+  char label[64], name[128];
+  label_of(row, label);
+  snprintf(name, sizeof name, "%s %u, %s", row->scene, row->size, label);
+  const bool ok = create_world(request, row, tool_span_capacity(row->threads), &world, why) &&
+                  warm_up(request, row, &world, progress) &&
+                  bench_record(world.world, name, request->recorded_steps, trace, times, why);
+  free_world(&world);
+  return ok;
+}
+
+static bool record_rows(const bench_scaling_request* request, bench_scaling_row* rows, size_t count,
+                        bool quiet, tool_trace* trace, bench_scaling_findings* findings,
+                        tool_message* why) {
+  size_t workers = 0;
+  for (size_t i = 0; i < count; ++i) workers += rows[i].workers;
+  findings->times = calloc(workers + 1, sizeof *findings->times);
+  if (findings->times == NULL) return tool_because(why, "no memory for %zu workers", workers);
+  tool_progress progress = tool_progress_start((uint64_t)count * request->warmup, quiet);
+  bench_worker_time* times = findings->times;
+  bool ok = true;
+  for (size_t i = 0; ok && i < count; times += rows[i++].workers) {
+    ok = record_row(request, &rows[i], trace, times, &progress, why);
+  }
+  tool_progress_end(&progress);
+  return ok;
+}
+
+static bool take_all_turns(const bench_scaling_request* request, const bench_scaling_row* rows,
+                           size_t count, bool quiet, scaling_world* worlds) {
+  const uint64_t steps = (uint64_t)count * (request->warmup + request->steps);
+  tool_progress progress = tool_progress_start(steps, quiet);
+  const bool ok = take_turns(request, rows, count, worlds, &progress);
+  tool_progress_end(&progress);
+  return ok;
+}
+
 bool bench_scaling_measure(const bench_scaling_request* request, bench_scaling_row* rows,
-                           size_t count, bool quiet, bench_scaling_fit* fit, tool_message* why) {
+                           size_t count, bool quiet, tool_trace* trace,
+                           bench_scaling_findings* findings, tool_message* why) {
   scaling_world worlds[TOOL_MAX_LIST] = {0};
   busy_threads busy = {0};
   bool ok = true;
   for (size_t i = 0; ok && i < count; ++i) {
     rows[i].steps = request->steps;
     rows[i].beside = request->beside;
-    ok = create_world(request, &rows[i], &worlds[i], why);
+    ok = create_world(request, &rows[i], 0, &worlds[i], why);
   }
   ok = ok && start_busy(&busy, request->beside, why);
-  if (ok) {
-    const uint64_t steps = (uint64_t)count * (request->warmup + request->steps);
-    tool_progress progress = tool_progress_start(steps, quiet);
-    ok = take_turns(request, rows, count, worlds, &progress);
-    tool_progress_end(&progress);
-  }
-  stop_busy(&busy);
-  ok = ok && summarize(request, rows, count, worlds, fit, why);
+  ok = ok && take_all_turns(request, rows, count, quiet, worlds);
+  ok = ok && summarize(request, rows, count, worlds, &findings->fit, why);
   for (size_t i = 0; i < count; ++i) free_world(&worlds[i]);
+  ok = ok && record_rows(request, rows, count, quiet, trace, findings, why);
+  stop_busy(&busy);
   return ok;
 }

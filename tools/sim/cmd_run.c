@@ -4,8 +4,10 @@
 
 #include "common/command_line.h"
 #include "common/interrupt.h"
+#include "common/must.h"
 #include "common/options.h"
 #include "common/progress.h"
+#include "common/trace_file.h"
 #include "sim/commands.h"
 #include "sim/report.h"
 
@@ -16,10 +18,12 @@ typedef struct run_settings {
   sim_settings sim;
   const char* sets[MOST_SETS];
   const char* json_path;
+  const char* measures_path;
   const char* trace_path;
   const char* table_path;
   const char* obj_path;
-  uint32_t trace_every;
+  uint32_t measures_every;
+  uint32_t trace_from, trace_steps; /* first step that is written, and how many */
   bool quiet;
   bool no_summary; /* quiet, or a file takes standard output */
 } run_settings;
@@ -34,8 +38,11 @@ enum {
   OPTION_TIME_SCALE,
   OPTION_SET,
   OPTION_JSON,
+  OPTION_MEASURES,
+  OPTION_MEASURES_EVERY,
   OPTION_TRACE,
-  OPTION_TRACE_EVERY,
+  OPTION_TRACE_FROM,
+  OPTION_TRACE_STEPS,
   OPTION_TABLE,
   OPTION_OBJ,
   OPTION_QUIET,
@@ -51,8 +58,11 @@ static const struct option options[] = {
     {"time-scale", required_argument, NULL, OPTION_TIME_SCALE},
     {"set", required_argument, NULL, OPTION_SET},
     {"json", required_argument, NULL, OPTION_JSON},
+    {"measures", required_argument, NULL, OPTION_MEASURES},
+    {"measures-every", required_argument, NULL, OPTION_MEASURES_EVERY},
     {"trace", required_argument, NULL, OPTION_TRACE},
-    {"trace-every", required_argument, NULL, OPTION_TRACE_EVERY},
+    {"trace-from", required_argument, NULL, OPTION_TRACE_FROM},
+    {"trace-steps", required_argument, NULL, OPTION_TRACE_STEPS},
     {"table", required_argument, NULL, OPTION_TABLE},
     {"obj", required_argument, NULL, OPTION_OBJ},
     {"quiet", no_argument, NULL, OPTION_QUIET},
@@ -75,16 +85,19 @@ static const char* const help[] = {
     "  --time-scale X       0.001 to 1000; below 1 is slow motion; the result is the same for any\n"
     "  --set NAME=VALUE     a parameter of the scene; may be repeated\n"
     "  --json FILE          write a report as JSON\n"
-    "  --trace FILE         write energies, strain and hash of each step as CSV\n"
-    "  --trace-every N      of every N-th step only\n"
+    "  --measures FILE      write energies, strain and hash of each step as CSV\n"
+    "  --measures-every N   of every N-th step only\n"
+    "  --trace FILE         write what each worker does, as JSON for ui.perfetto.dev\n"
+    "  --trace-from N       the first step of the trace (default 0)\n"
+    "  --trace-steps N      steps of the trace (default 100)\n"
     "  --table FILE         write the table of the scene as CSV; few scenes have one\n"
     "  --obj FILE           write the final particles and remaining faces as OBJ\n"
     "  --quiet              no progress bar, no summary\n"
     "A FILE of - is standard output, without the summary.\n"
     "  --help, --version\n"
     "\n"
-    "Exit status: 0 success, 1 failure, 2 invalid command line, 130 Ctrl-C; no file is written\n"
-    "after Ctrl-C.\n",
+    "Exit status: 0 success, 1 failure, 2 invalid command line, 130 Ctrl-C; then no file is\n"
+    "written but the trace, of the steps so far.\n",
     NULL,
 };
 
@@ -138,11 +151,20 @@ static bool take(void* target, int option, const char* value, tool_message* why)
       return add_set(settings, value, why);
     case OPTION_JSON:
       return settings->json_path = value, true;
+    case OPTION_MEASURES:
+      return settings->measures_path = value, true;
+    case OPTION_MEASURES_EVERY:
+      return tool_parse_count("--measures-every", value, (tool_range){1, 1000000000},
+                              &settings->measures_every, why);
     case OPTION_TRACE:
+      sim->is_recorded = true;
       return settings->trace_path = value, true;
-    case OPTION_TRACE_EVERY:
-      return tool_parse_count("--trace-every", value, (tool_range){1, 1000000000},
-                              &settings->trace_every, why);
+    case OPTION_TRACE_FROM:
+      return tool_parse_count("--trace-from", value, (tool_range){0, 1000000000},
+                              &settings->trace_from, why);
+    case OPTION_TRACE_STEPS:
+      return tool_parse_count("--trace-steps", value, (tool_range){1, 1000000},
+                              &settings->trace_steps, why);
     case OPTION_TABLE:
       return settings->table_path = value, true;
     case OPTION_OBJ:
@@ -163,6 +185,7 @@ static bool take_word(void* target, const char* word, tool_message* why) {
 /* Paths are checked before the run. */
 static bool check_paths(const run_settings* settings, tool_message* why) {
   return (!settings->json_path || tool_can_write(settings->json_path, why)) &&
+         (!settings->measures_path || tool_can_write(settings->measures_path, why)) &&
          (!settings->trace_path || tool_can_write(settings->trace_path, why)) &&
          (!settings->table_path || tool_can_write(settings->table_path, why)) &&
          (!settings->obj_path || tool_can_write(settings->obj_path, why));
@@ -170,37 +193,69 @@ static bool check_paths(const run_settings* settings, tool_message* why) {
 
 /* False too where two files are one. */
 static bool takes_standard_output(const run_settings* settings, bool* taken, tool_message* why) {
-  static const char* const names[] = {"--json", "--trace", "--table", "--obj"};
-  const char* const paths[] = {settings->json_path, settings->trace_path, settings->table_path,
-                               settings->obj_path};
-  *taken = tool_table_stream(paths, 4) != stdout;
-  return tool_paths_differ(names, paths, 4, why);
+  static const char* const names[] = {"--json", "--measures", "--trace", "--table", "--obj"};
+  const char* const paths[] = {settings->json_path, settings->measures_path, settings->trace_path,
+                               settings->table_path, settings->obj_path};
+  *taken = tool_table_stream(paths, 5) != stdout;
+  return tool_paths_differ(names, paths, 5, why);
+}
+
+/* Files that grow with the run; NULL = none. */
+typedef struct step_files {
+  sim_measures* measures;
+  tool_trace* trace;
+} step_files;
+
+static bool write_step(const run_settings* settings, const step_files* files, const sim_run* run,
+                       tool_message* why) {
+  if (files->measures && !sim_measures_step(files->measures, run, why)) return false;
+  const uint64_t step = sim_run_moment(run).step - 1;
+  if (!files->trace || step < settings->trace_from) return true;
+  if (step - settings->trace_from >= settings->trace_steps) return true;
+  return tool_trace_add_step(files->trace, sim_run_world(run), why);
 }
 
 /* Ends early, with true, where it is interrupted. */
-static bool take_steps(const run_settings* settings, sim_run* run, sim_trace* trace,
+static bool take_steps(const run_settings* settings, sim_run* run, const step_files* files,
                        tool_message* why) {
   const uint64_t length = sim_run_length(run);
   tool_progress progress = tool_progress_start(length, settings->quiet);
   bool ok = true;
   for (uint64_t i = 0; ok && i < length && !tool_interrupted(); ++i) {
-    ok = sim_run_step(run, why) && (!trace || sim_trace_step(trace, run, why));
+    ok = sim_run_step(run, why) && write_step(settings, files, run, why);
     tool_progress_step(&progress, sim_run_name(run));
   }
   tool_progress_end(&progress);
   return ok;
 }
 
-/* Takes the steps with or without a trace, whose file is there only if all of them were taken. */
-static bool run_steps(const run_settings* settings, sim_run* run, tool_message* why) {
-  sim_trace trace;
+/* The file of measures is there only if all steps were taken. */
+static bool run_measured(const run_settings* settings, sim_run* run, tool_trace* trace,
+                         tool_message* why) {
+  sim_measures measures;
   tool_message unused;
-  if (!settings->trace_path) return take_steps(settings, run, NULL, why);
-  if (!sim_trace_open(settings->trace_path, settings->trace_every, run, &trace, why)) return false;
-  const bool ok = take_steps(settings, run, &trace, why);
+  step_files files = {NULL, trace};
+  if (!settings->measures_path) return take_steps(settings, run, &files, why);
+  if (!sim_measures_open(settings->measures_path, settings->measures_every, run, &measures, why))
+    return false;
+  files.measures = &measures;
+  const bool ok = take_steps(settings, run, &files, why);
   const bool whole = ok && !tool_interrupted();
-  const bool closed = sim_trace_close(&trace, whole, whole ? why : &unused);
+  const bool closed = sim_measures_close(&measures, whole, whole ? why : &unused);
   return ok && (closed || !whole);
+}
+
+/* The trace has the steps that were taken, also after Ctrl-C. */
+static bool run_steps(const run_settings* settings, sim_run* run, tool_message* why) {
+  tool_trace trace;
+  tool_message unused;
+  weft_world_stats stats;
+  if (!settings->trace_path) return run_measured(settings, run, NULL, why);
+  if (!tool_trace_open(settings->trace_path, &trace, why)) return false;
+  tool_must(weft_world_get_stats(sim_run_world(run), &stats));
+  tool_trace_begin_world(&trace, sim_run_name(run), stats.worker_count);
+  const bool ok = run_measured(settings, run, &trace, why);
+  return tool_trace_close(&trace, ok, ok ? why : &unused) && ok;
 }
 
 static bool report(const run_settings* settings, const sim_run* run, tool_message* why) {
@@ -241,13 +296,15 @@ static int run_scene(const run_settings* settings) {
   sim_run_destroy(&run);
   if (!ok) return fail(&why);
   if (!tool_interrupted()) return TOOL_EXIT_OK;
-  fputs("weft-sim: interrupted, no file was written\n", stderr);
+  fprintf(stderr, "weft-sim: interrupted, no file was written%s\n",
+          settings->trace_path ? " but the trace" : "");
   return TOOL_EXIT_INTERRUPTED;
 }
 
 int command_run(int argc, char** argv) {
   const tool_syntax syntax = {"run", help, options, take, take_word};
-  run_settings settings = {.sim = sim_default_settings(), .trace_every = 1};
+  run_settings settings = {
+      .sim = sim_default_settings(), .measures_every = 1, .trace_steps = TOOL_TRACE_STEPS};
   tool_message why;
   const int outcome = tool_read_command_line(&syntax, argc, argv, &settings);
   if (outcome != TOOL_GO_ON) return outcome;

@@ -191,13 +191,13 @@ bool sim_write_obj(const char* path, const sim_run* run, tool_message* why) {
   return tool_output_close(&output, written, written ? why : &unused);
 }
 
-// ---- the trace ----
+// ---- measures ----
 
-static const char trace_head[] =
+static const char measures_head[] =
     "step,time,kinetic,gravitational,elastic,centre_x,centre_y,centre_z,"
     "momentum_x,momentum_y,momentum_z,mean_strain,max_strain,broken,hash\n";
 
-static bool write_row(sim_trace* trace, const sim_run* run, tool_message* why) {
+static bool write_row(sim_measures* to, const sim_run* run, tool_message* why) {
   sim_facts facts;
   if (!sim_run_facts(run, &facts, why)) return false;
   const sim_moment moment = sim_run_moment(run);
@@ -205,7 +205,7 @@ static bool write_row(sim_trace* trace, const sim_run* run, tool_message* why) {
   const double numbers[] = {m->kinetic,     m->gravitational, m->elastic,     m->center[0],
                             m->center[1],   m->center[2],     m->momentum[0], m->momentum[1],
                             m->momentum[2], m->mean_strain,   m->max_strain};
-  FILE* out = trace->output.stream;
+  FILE* out = to->output.stream;
   char text[TOOL_NUMBER_SIZE];
   fprintf(out, "%" PRIu64 ",%s", moment.step, tool_shortest(sim_seconds(moment.time), text));
   for (size_t i = 0; i < sizeof numbers / sizeof numbers[0]; ++i) {
@@ -215,23 +215,23 @@ static bool write_row(sim_trace* trace, const sim_run* run, tool_message* why) {
   return true;
 }
 
-bool sim_trace_open(const char* path, uint64_t every, const sim_run* run, sim_trace* trace,
-                    tool_message* why) {
-  trace->every = every;
-  if (!tool_output_open(path, &trace->output, why)) return false;
-  fputs(trace_head, trace->output.stream);
-  if (write_row(trace, run, why)) return true;
+bool sim_measures_open(const char* path, uint64_t every, const sim_run* run, sim_measures* to,
+                       tool_message* why) {
+  to->every = every;
+  if (!tool_output_open(path, &to->output, why)) return false;
+  fputs(measures_head, to->output.stream);
+  if (write_row(to, run, why)) return true;
   tool_message unused;
-  (void)sim_trace_close(trace, false, &unused);
+  (void)sim_measures_close(to, false, &unused);
   return false;
 }
 
-bool sim_trace_step(sim_trace* trace, const sim_run* run, tool_message* why) {
+bool sim_measures_step(sim_measures* to, const sim_run* run, tool_message* why) {
   const uint64_t step = sim_run_moment(run).step;
-  if (step % trace->every != 0 && step != sim_run_length(run)) return true;
-  return write_row(trace, run, why);
+  if (step % to->every != 0 && step != sim_run_length(run)) return true;
+  return write_row(to, run, why);
 }
 
-bool sim_trace_close(sim_trace* trace, bool whole, tool_message* why) {
-  return tool_output_close(&trace->output, whole, why);
+bool sim_measures_close(sim_measures* to, bool whole, tool_message* why) {
+  return tool_output_close(&to->output, whole, why);
 }

@@ -20,20 +20,20 @@ bool sim_write_table(const char* path, const sim_run* run, tool_message* why);
 bool sim_write_obj(const char* path, const sim_run* run, tool_message* why);
 
 /* One row of numbers a step. */
-typedef struct sim_trace {
+typedef struct sim_measures {
   tool_output output;
   uint64_t every; /* steps from row to row */
-} sim_trace;
+} sim_measures;
 
 /* Opens the file and writes the head and the row of the state before the first step. */
-bool sim_trace_open(const char* path, uint64_t every, const sim_run* run, sim_trace* trace,
-                    tool_message* why);
+bool sim_measures_open(const char* path, uint64_t every, const sim_run* run, sim_measures* to,
+                       tool_message* why);
 
 /* Writes a row where one is due after the last step: every `every` steps, and at the end of the
  * run. */
-bool sim_trace_step(sim_trace* trace, const sim_run* run, tool_message* why);
+bool sim_measures_step(sim_measures* to, const sim_run* run, tool_message* why);
 
 /* Puts the file in its place if all went well, and removes it otherwise. */
-bool sim_trace_close(sim_trace* trace, bool whole, tool_message* why);
+bool sim_measures_close(sim_measures* to, bool whole, tool_message* why);
 
 #endif

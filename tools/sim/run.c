@@ -6,6 +6,7 @@
 
 #include "common/clock.h"
 #include "common/json_file.h"
+#include "common/lanes.h"
 #include "common/must.h"
 #include "common/number.h"
 #include "sim/file/scene_file.h"
@@ -69,6 +70,7 @@ static void impose_settings(const sim_settings* settings, weft_world_def* def) {
   if (settings->threads > 0) def->worker_count = settings->threads;
   def->isa = settings->isa;
   if (settings->keeps_faces) def->faces = true;
+  if (settings->is_recorded) def->span_capacity = tool_span_capacity(def->worker_count);
 }
 
 static bool describe(sim_run* run, tool_message* why) {

@@ -25,6 +25,7 @@ typedef struct sim_settings {
   uint32_t threads;        /* 0 = as the scene says */
   weft_isa isa;            /* WEFT_ISA_AUTO = the widest */
   bool keeps_faces;        /* weft_world_def.faces in any case; the bits are the same */
+  bool is_recorded;        /* weft_world_def.span_capacity, for a trace */
   uint32_t most_particles; /* a scene of more is refused */
 } sim_settings;
 
