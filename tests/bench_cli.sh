@@ -31,6 +31,18 @@ if [[ $("$bench" throughput --size 8 --json - 2>&1) != *'debug build'* ]]; then
   expect '^scene,' "^sheet,.*$hash\$" quality --size 5 --methods lra --seconds 0.05 --csv -
 fi
 
+# traces are written by any build, of each world
+for command in throughput scaling 'throughput --scene drop-folds --warmup 1 --repeats 1'; do
+  # shellcheck disable=SC2086
+  "$bench" $command --size 33 --threads 1,2 --steps 1 --quiet --trace "$folder/t.json" --trace-steps 3 \
+    >"$folder/out" 2>&1 || fault "weft-bench $command --trace: $(tail -n 1 "$folder/out")"
+  command -v python3 >/dev/null || continue
+  out=$(python3 "$(dirname "$0")/check_trace.py" "$folder/t.json" 3 2>&1)
+  [[ $out == '2 worlds, 6 steps, '* ]] || fault "check_trace.py says $out"
+done
+
+out=$("$bench" throughput --trace /nowhere/t.json 2>&1)
+[[ $? -eq 2 && $out == *"cannot write '/nowhere/t.json'"* ]] || fault "says $out"
 out=$("$bench" throughput --csv - --json - 2>&1)
 [[ $out == *"--csv: '-' is the --json file too"* || $out == *'debug build'* ]] || fault "says $out"
 out=$("$bench" hash --size 8 --threads 1,9 --isa scalar --steps 1 | cut -c 1-11 | sort | uniq -c | xargs)

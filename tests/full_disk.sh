@@ -32,7 +32,8 @@ output() {
 
 run=("$sim" run rope --seconds 0.2 --quiet)
 files "${run[@]}" --json a.json
-files "${run[@]}" --trace a.csv
+files "${run[@]}" --measures a.csv
+files "${run[@]}" --trace a.json
 files "$sim" run integrators --quiet --set halvings=2 --table t.csv
 files "$make_mesh" disc --vertices 1000 --out disc.ply
 files "$make_mesh" disc --vertices 1000 --out disc.obj
@@ -50,6 +51,7 @@ if [[ -n $bench ]]; then
   small=("$bench" throughput --size 8 --threads 1 --steps 1 --repeats 1 --quiet)
   files "${small[@]}" --json b.json
   files "${small[@]}" --csv b.csv
+  files "${small[@]}" --trace t.json
   output "${small[@]}"
   output "$bench" hash --size 8 --threads 1 --steps 1
   output "$bench" --help

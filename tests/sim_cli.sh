@@ -5,6 +5,7 @@
 source "$(dirname "$0")/shell.sh"
 sim=$(realpath "$1")
 examples=$(realpath "$2")
+here=$(realpath "$(dirname "$0")")
 cd "$folder" || exit 1
 
 # expect STATUS TEXT ARGUMENT...: the command exits so and prints a line that has the text in it
@@ -45,7 +46,8 @@ expect 2 "--isa: 'mmx' is not one of auto" run rope --isa mmx
 expect 2 "--iterations: '-1' is not a whole number from 0 to 10000" run rope --iterations=-1
 expect 2 "--substeps: '0' is not a whole number from 1 to 1000" run rope --substeps 0
 expect 2 "--time-scale: '0' is not a number from 0.001 to 1000" run rope --time-scale 0
-expect 2 "--trace-every: '0' is not a whole number" run rope --trace-every 0
+expect 2 "--measures-every: '0' is not a whole number" run rope --measures-every 0
+expect 2 "--trace-steps: '0' is not a whole number" run rope --trace-steps 0
 expect 2 '--table: rope makes no table' run rope --table a.csv
 expect 1 "cannot write 'no/where.csv'" run integrators --table no/where.csv
 expect 0 'system,integrator,step,error,energy_error' list integrators
@@ -57,7 +59,8 @@ expect 1 'nothing.json: No such file or directory' run nothing.json
 echo '{"bodies": [' >bad.json
 expect 1 'bad.json:' run bad.json
 expect 1 "cannot write 'no/where.json'" run rope --json no/where.json
-expect 1 "cannot write 'no/where.csv'" run rope --trace no/where.csv
+expect 1 "cannot write 'no/where.csv'" run rope --measures no/where.csv
+expect 1 "cannot write 'no/trace.json'" run rope --trace no/trace.json
 expect 1 "cannot write 'no/where.obj'" run rope --obj no/where.obj
 expect 2 "--obj: '-' is the --json file too" run rope --json - --obj -
 expect 1 "cannot write '/dev/null': it is not a regular file" run rope --json /dev/null
@@ -75,18 +78,32 @@ json=$("$sim" run player --seconds 0.1 --json -)
 for line in '"seconds": 0.1,' '"rate": 60.0,' '"air_control": 0.1,' '-9.81,' '0.9,'; do
   [[ $json == *"$line"* ]] || fault "the report has no $line"
 done
-[[ $("$sim" run rope --seconds 0.1 --trace - | cut -d , -f 1-2 | xargs) == \
+[[ $("$sim" run rope --seconds 0.1 --measures - | cut -d , -f 1-2 | xargs) == \
   'step,time 0,0 1,0.01666667 2,0.03333333 3,0.05 4,0.06666667 5,0.08333333 6,0.1' ]] ||
-  fault 'the trace on standard output'
+  fault 'the measures on standard output'
 [[ $("$sim" run integrators --set halvings=1 --table - | head -n 1) == system,* ]] ||
   fault 'the table on standard output'
 [[ -z $("$sim" run rope --seconds 0.2 --quiet) ]] || fault '--quiet prints something'
-"$sim" run rope --seconds 0.2 --quiet --json a.json --trace a.csv --trace-every 5 || fault 'run'
+"$sim" run rope --seconds 0.2 --quiet --json a.json --measures a.csv --measures-every 5 || fault 'run'
 [[ $(wc -l <a.csv) -eq 5 ]] || fault "a.csv has $(wc -l <a.csv) lines"
 [[ $(tail -n 1 a.csv) == *"$(sed -n 's/.*"state_hash": "\(.*\)".*/\1/p' a.json)" ]] || fault 'two hashes'
 
 "$sim" run integrators --quiet --table t.csv --set halvings=2 || fault 'run integrators'
 [[ $(wc -l <t.csv) -eq 31 ]] || fault "t.csv has $(wc -l <t.csv) lines"
+
+# a trace follows its format, covers the steps, and changes no bit
+check_trace() {
+  command -v python3 >/dev/null || return 0
+  python3 "$here/check_trace.py" "$@" >/dev/null || fault "check_trace.py $*"
+}
+for threads in 1 2; do
+  "$sim" run drape-sphere --set size=33 --seconds 0.5 --threads "$threads" --trace t.json --trace-from 20 \
+    --trace-steps 5 --quiet --json c.json || fault 'a trace'
+  check_trace t.json 5
+  "$sim" run drape-sphere --set size=33 --seconds 0.5 --quiet --json d.json || fault 'no trace'
+  diff <(grep hash c.json) <(grep hash d.json) >/dev/null || fault 'a trace changes the hash'
+  rm -f d.json
+done
 
 # a curtain tears: the mesh has a vertex a particle and the faces that the report counts
 "$sim" run curtain --seconds 1 --quiet --json c.json --obj c.obj || fault 'run curtain'
@@ -97,13 +114,13 @@ faces=$(sed -n 's/.*"faces": \([0-9]*\)\.0.*/\1/p' c.json)
 "$sim" run sheet --set size=3 --seconds 0.1 --obj - | grep -q '^f ' || fault 'a sheet as a mesh'
 "$sim" run rope --seconds 0.1 --obj - | grep -q '^v ' || fault 'a rope as a mesh'
 
-# whatever goes wrong while it runs, no file is there afterwards, and one that was there stays
+# whatever goes wrong while it runs, no file but a trace is there afterwards, and one that was there stays
 echo 'old' >b.json
 cat >late.json <<'END'
 {"seconds": 1e6, "bodies": [{"type": "sheet", "name": "s", "columns": 100, "rows": 100, "pin": "top"}]}
 END
 set -m # so that the command below does not ignore Ctrl-C, as one in the background does
-"$sim" run late.json --json b.json --trace b.csv 2>err &
+"$sim" run late.json --json b.json --measures b.csv --trace d.json --trace-steps 20 2>err &
 child=$!
 for _ in $(seq 100); do
   compgen -G 'b.csv.*' >/dev/null && break
@@ -116,6 +133,7 @@ status=$?
 [[ $status -eq 130 ]] || fault "interrupted, it exits with $status"
 grep -q 'interrupted, no file was written' err || fault "interrupted, it says $(cat err)"
 [[ $(cat b.json) == old && ! -e b.csv ]] || fault 'a file of an interrupted run'
+check_trace d.json
 [[ -z $(compgen -G '*.tmp') ]] || fault "left behind: $(compgen -G '*.tmp')"
 
 "$sim" list >/dev/full 2>err
