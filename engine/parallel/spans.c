@@ -20,7 +20,10 @@ weft__spans* weft__spans_create(uint32_t worker_count, uint32_t capacity) {
   spans->worker_count = worker_count;
   spans->bytes = bytes + item_bytes;
   spans->items = items;
-  for (uint32_t w = 0; w < worker_count; ++w) spans->lists[w].items = items + (size_t)w * capacity;
+  for (uint32_t w = 0; w < worker_count; ++w) {
+    spans->lists[w].items = items + (size_t)w * capacity;
+    spans->lists[w].pieces_a_span = 1;
+  }
   return spans;
 }
 
@@ -75,10 +78,11 @@ void weft__spans_end_step(weft__spans* spans, int64_t time) {
   spans->stage_span = NULL;
 }
 
-weft_span* weft__spans_begin_job(weft__spans* spans, const char* name, const weft_span* job) {
+weft_span* weft__spans_begin_job(weft__spans* spans, const char* name, const weft_span* job,
+                                 int64_t time) {
   ++spans->job_count;
   spans->name = name;
-  weft_span* span = begin_span(spans, 0, job->kind, weft__clock_ns());
+  weft_span* span = begin_span(spans, 0, job->kind, time);
   if (span == NULL) return NULL;
   span->item_count = job->item_count;
   span->grain = job->grain;
@@ -87,8 +91,8 @@ weft_span* weft__spans_begin_job(weft__spans* spans, const char* name, const wef
   return span;
 }
 
-void weft__spans_end_job(weft_span* job) {
-  if (job != NULL) job->end_ns = weft__clock_ns();
+void weft__spans_end_job(weft_span* job, int64_t time) {
+  if (job != NULL) job->end_ns = time;
 }
 
 // ---- a worker's ----

@@ -19,7 +19,8 @@
 typedef struct weft__span_list {
   alignas(WEFT__CACHE_LINE) weft_span* items; /* [capacity], the first `count` in use */
   uint32_t count, lost;
-  weft_span* wait; /* the worker's wait that has begun; NULL = none */
+  weft_span* wait;        /* the worker's wait that has begun; NULL = none */
+  uint32_t pieces_a_span; /* short pieces of the last loop: see ranges.c */
 } weft__span_list;
 
 typedef struct weft__spans {
@@ -47,8 +48,9 @@ void weft__spans_end_step(weft__spans* spans, int64_t time);
 
 /* Begins a job on the caller: the span has kind and extent. Returns its place, NULL if it is
  * lost. */
-weft_span* weft__spans_begin_job(weft__spans* spans, const char* name, const weft_span* job);
-void weft__spans_end_job(weft_span* job);
+weft_span* weft__spans_begin_job(weft__spans* spans, const char* name, const weft_span* job,
+                                 int64_t time);
+void weft__spans_end_job(weft_span* job, int64_t time);
 
 /* Adds a piece, or a phase, of the present job from `begin` until now. Returns the time now. */
 int64_t weft__spans_add_piece(weft__spans* spans, uint32_t worker, int64_t begin, uint32_t item,

@@ -287,10 +287,11 @@ void weft__wavefront_run(weft__wavefront* wavefront, const weft__schedule* sched
                          .item_count = schedule->patch_count,
                          .phase = phase_count,
                          .level = wavefront->level};
-  weft_span* span = spans != NULL ? weft__spans_begin_job(spans, name, &job) : NULL;
+  weft_span* span =
+      spans != NULL ? weft__spans_begin_job(spans, name, &job, weft__clock_ns()) : NULL;
   // relaxed: published by the pool
   atomic_store_explicit(&wavefront->unfinished, schedule->patch_count, memory_order_relaxed);
   weft__worker_pool_run(pool, run_worker, &p);
   wavefront->begun = (wavefront->begun + phase_count) & PHASE_MASK;
-  weft__spans_end_job(span);
+  if (spans != NULL) weft__spans_end_job(span, weft__clock_ns());
 }

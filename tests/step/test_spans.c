@@ -109,7 +109,7 @@ static void mark(const weft_span* span, const weft_span* job, uint8_t* done) {
   require(span->begin_ns >= job->begin_ns && span->end_ns <= job->end_ns);
   require(span->stage == job->stage && span->name == job->name);
   if (span->kind == WEFT_SPAN_PIECE) {
-    require(job->kind == WEFT_SPAN_LOOP && span->item_count <= job->grain);
+    require(job->kind == WEFT_SPAN_LOOP && span->item % job->grain == 0);
     require(span->item_count > 0 && span->item + span->item_count <= job->item_count);
     for (uint32_t i = 0; i < span->item_count; ++i) require(done[span->item + i]++ == 0);
   } else if (span->kind == WEFT_SPAN_PHASE) {

@@ -68,8 +68,8 @@ typedef enum weft_span_kind {
   WEFT_SPAN_STAGE = 0,     /* a stage, once a substep */
   WEFT_SPAN_LOOP = 1,      /* job: item_count items, in pieces of at most `grain` */
   WEFT_SPAN_WAVEFRONT = 2, /* job: item_count patches of `level`, each through `phase` phases */
-  WEFT_SPAN_PIECE = 3,     /* item_count items of a loop from `item` on */
-  WEFT_SPAN_PHASE = 4,     /* phase `phase` of patch `patch`, which has colour `color` */
+  WEFT_SPAN_PIECE = 3, /* item_count items of a loop from `item` on: a piece, or some short ones */
+  WEFT_SPAN_PHASE = 4, /* phase `phase` of patch `patch`, which has colour `color` */
   /* in a wavefront: until `patch`, held by `worker`, has completed a phase, or another one may
    * advance; on the caller, at the end of a job: until `worker` has left it */
   WEFT_SPAN_WAIT = 5,
