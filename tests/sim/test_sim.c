@@ -354,23 +354,23 @@ static void expect_columns(const char* line, size_t columns) {
   ck_assert_uint_eq(found, columns);
 }
 
-START_TEST(a_trace_has_a_row_for_every_step_and_ends_in_the_runs_own_hash) {
+START_TEST(measures_have_a_row_for_every_step_and_end_in_the_runs_own_hash) {
   sim_settings settings = sim_default_settings();
   settings.seconds = 0.5;
   for (uint32_t every = 1; every <= 40; every += 13) {
-    unlink("test_sim_trace.csv");
+    unlink("test_sim_measures.csv");
     sim_run* run = new_run("rope", &settings);
-    sim_trace trace;
+    sim_measures measures;
     tool_message why;
     tool_bytes file;
-    ck_assert(sim_trace_open("test_sim_trace.csv", every, run, &trace, &why));
+    ck_assert(sim_measures_open("test_sim_measures.csv", every, run, &measures, &why));
     for (int i = 0; i < 30; ++i) {
       take_steps(run, 1);
-      ck_assert(sim_trace_step(&trace, run, &why));
+      ck_assert(sim_measures_step(&measures, run, &why));
     }
-    ck_assert_int_ne(access("test_sim_trace.csv", F_OK), 0);
-    ck_assert(sim_trace_close(&trace, true, &why));
-    ck_assert(tool_read_file("test_sim_trace.csv", SIZE_MAX, &file, &why));
+    ck_assert_int_ne(access("test_sim_measures.csv", F_OK), 0);
+    ck_assert(sim_measures_close(&measures, true, &why));
+    ck_assert(tool_read_file("test_sim_measures.csv", SIZE_MAX, &file, &why));
     uint32_t rows = 0, last_step = 0;
     const char* last = file.text;
     for (char* line = file.text; *line; line = strchr(line, '\n') + 1, ++rows) {
@@ -386,7 +386,7 @@ START_TEST(a_trace_has_a_row_for_every_step_and_ends_in_the_runs_own_hash) {
     ck_assert_str_eq(strrchr(last, ','), hash);
     free(file.text);
     sim_run_destroy(&run);
-    unlink("test_sim_trace.csv");
+    unlink("test_sim_measures.csv");
   }
 }
 END_TEST
@@ -453,6 +453,6 @@ SUITE(sim) {
   tcase_add_test(tests, a_rope_keeps_its_length_and_falls_when_released);
   tcase_add_test(tests, measures_are_those_of_a_scene_worked_out_by_hand);
   tcase_add_test(tests, events_happen_before_the_first_step_that_begins_at_their_time);
-  tcase_add_test(tests, a_trace_has_a_row_for_every_step_and_ends_in_the_runs_own_hash);
+  tcase_add_test(tests, measures_have_a_row_for_every_step_and_end_in_the_runs_own_hash);
   tcase_add_test(tests, a_report_reads_back);
 }
