@@ -61,14 +61,18 @@ static void read_rest(program* p) {
   double seconds[WEFT_STAGE_COUNT];
   READ(p, weft_world_get_profile, p->world, seconds);
   weft_spans spans = {0};
-  READ(p, weft_world_get_spans, p->world, draw_index(p, 3), &spans);
+  // the first worker or none: the outcome is that of any number of workers
+  const uint32_t worker = draw_chance(p, 4) ? WEFT_MAX_WORKERS : 0;
+  READ(p, weft_world_get_spans, p->world, worker, &spans);
   for (uint32_t i = 0; i < spans.count; ++i) {
     if (spans.items[i].name == NULL || spans.items[i].end_ns < spans.items[i].begin_ns)
       violate(p, "span %u has no name or ends early", i);
   }
   uint32_t neighbors[4], count = 0;
-  READ(p, weft_world_get_patch_neighbors, p->world, draw_index(p, 3), draw_index(p, 16),
-       stream_below(&p->in, 5), neighbors, &count);
+  const uint32_t level = draw_index(p, 3);
+  const uint32_t patch = draw_index(p, 16);
+  const uint32_t capacity = stream_below(&p->in, 5);
+  READ(p, weft_world_get_patch_neighbors, p->world, level, patch, capacity, neighbors, &count);
   const uint32_t number = draw_index(p, 16);
   const char* texts[] = {weft_version(), weft_error_text((weft_error)number),
                          weft_isa_name((weft_isa)number), weft_stage_name((weft_stage)number)};
