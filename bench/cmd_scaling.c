@@ -26,6 +26,7 @@ enum {
 
 static const struct option options[] = {
     BENCH_PLAN_OPTIONS,
+    BENCH_BIND_OPTION,
     BENCH_OUTPUT_OPTIONS,
     {"steps", required_argument, NULL, OPTION_STEPS},
     {"warmup", required_argument, NULL, OPTION_WARMUP},
@@ -51,7 +52,8 @@ static const char* const help[] = {
     "Runs:\n"
     "  --threads N[,N...]   numbers of threads, the first being what the others are compared\n"
     "                       with (default 1 to all cores, above 8 in powers of two)\n"
-    "  --mode strong|weak   one scene for all (default), or particles in proportion to threads\n"
+    "  --mode strong|weak   one scene for all (default), or particles in proportion to threads\n",
+    bench_bind_help,
     "  --beside N           busy threads of the bench beside those that step (default 0)\n"
     "  --isa NAME           auto, scalar, sse2, avx2, avx512 or neon (default auto)\n"
     "  --iterations K       sweeps over all links a step, without contacts (default 10)\n"
@@ -133,6 +135,7 @@ static bool complete_scene(scaling_settings* settings, tool_message* why) {
   request->cloth = settings->plan.scenes[0];
   request->iterations = settings->plan.iterations;
   request->isa = settings->plan.isas.items[0];
+  request->binding = &settings->plan.binding;
   request->steps = (request->steps + BENCH_SCALING_TURNS - 1) / BENCH_SCALING_TURNS;
   request->steps *= BENCH_SCALING_TURNS;
   if (!settings->warmup_given) {
@@ -160,7 +163,7 @@ static bool complete(void* target, bench_session* session, tool_message* why) {
   if (!bench_plan_complete(plan, &threads, &isas, why)) return false;
   if (plan->isas.count > 1) return tool_because(why, "--isa: scaling takes one");
   if (plan->scene_count > 1) return tool_because(why, "--mesh: scaling takes one");
-  return complete_scene(settings, why);
+  return bench_plan_bind(plan, &session->machine, why) && complete_scene(settings, why);
 }
 
 static bool measure(void* target, bench_session* session, tool_message* why) {
@@ -203,6 +206,7 @@ static bool write_files(const void* target, const bench_session* session, tool_m
 int command_scaling(int argc, char** argv) {
   static const bench_command command = {.name = "scaling",
                                         .help = help,
+                                        .shows_topology = true,
                                         .options = options,
                                         .take = take,
                                         .complete = complete,

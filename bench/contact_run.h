@@ -5,6 +5,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "binding.h"
 #include "common/contact_scenes.h"
 #include "samples.h"
 #include "weft/weft.h"
@@ -14,7 +15,8 @@ typedef struct bench_contact_request {
   bool with_contacts;
   weft_isa isa;
   uint32_t threads;
-  uint32_t iterations; /* 0 = the scene's own */
+  uint32_t iterations;          /* 0 = the scene's own */
+  const bench_binding* binding; /* NULL = none */
 } bench_contact_request;
 
 typedef struct bench_contact_run {

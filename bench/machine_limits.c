@@ -104,15 +104,28 @@ static bool measure_ceilings(bench_cache cache, bool again, const bench_plan* pl
 bool bench_measure_limits(const bench_plan* plan, const bench_machine* machine, bool quiet,
                           bench_limits* limits, tool_message* why) {
   *limits = (bench_limits){.ceiling_count = BENCH_CACHES * plan->isas.count};
-  return measure_memory(plan, machine, quiet, limits, why) &&
-         measure_cache(BENCH_L1D, machine, quiet, limits) &&
-         measure_cache(BENCH_L2, machine, quiet, limits) &&
-         measure_ceilings(BENCH_L1D, false, plan, machine, quiet, limits, why) &&
-         measure_ceilings(BENCH_L2, false, plan, machine, quiet, limits, why);
+  const uint32_t size = ceiling_scene(BENCH_L1D, machine).sheet_size;
+  if (!bench_speed_probe_create(size, &limits->probe, why)) return false;
+  bench_speed_probe_take(&limits->probe);
+  if (!measure_memory(plan, machine, quiet, limits, why)) return false;
+  bench_speed_probe_take(&limits->probe);
+  const bool ok = measure_cache(BENCH_L1D, machine, quiet, limits) &&
+                  measure_cache(BENCH_L2, machine, quiet, limits) &&
+                  measure_ceilings(BENCH_L1D, false, plan, machine, quiet, limits, why) &&
+                  measure_ceilings(BENCH_L2, false, plan, machine, quiet, limits, why);
+  bench_speed_probe_take(&limits->probe);
+  return ok;
 }
 
 bool bench_measure_ceilings_again(const bench_plan* plan, const bench_machine* machine, bool quiet,
                                   bench_limits* limits, tool_message* why) {
-  return measure_ceilings(BENCH_L1D, true, plan, machine, quiet, limits, why) &&
-         measure_ceilings(BENCH_L2, true, plan, machine, quiet, limits, why);
+  const bool ok = measure_ceilings(BENCH_L1D, true, plan, machine, quiet, limits, why) &&
+                  measure_ceilings(BENCH_L2, true, plan, machine, quiet, limits, why);
+  bench_speed_probe_take(&limits->probe);
+  return ok;
+}
+
+void bench_finish_limits(bench_limits* limits) {
+  limits->speed = bench_speed_modes_of(&limits->probe.samples);
+  bench_speed_probe_free(&limits->probe);
 }

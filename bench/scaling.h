@@ -4,6 +4,7 @@
 
 #include <stdio.h>
 
+#include "binding.h"
 #include "common/contact_scenes.h"
 #include "rows.h"
 #include "run.h"
@@ -22,6 +23,7 @@ typedef struct bench_scaling_request {
   weft_isa isa;
   uint32_t steps, warmup; /* of each row; steps are a multiple of the turns */
   uint32_t beside;        /* busy threads of the bench itself, while steps are timed */
+  const bench_binding* binding;
 } bench_scaling_request;
 
 /* A world of some number of threads. Rows take turns, so that the machine is the same for all. */

@@ -81,6 +81,7 @@ static bool create_world(const bench_scaling_request* request, bench_scaling_row
   weft_world_def def = weft_plain_world_def();
   def.worker_count = row->threads;
   def.isa = request->isa;
+  def.worker_cpus = bench_binding_cpus(request->binding);
   row->size = size_for(request, row->threads);
   const bool ok = describe(request, row->size, &description, &def, why) &&
                   bench_check_weft(why, "weft_world_create",
@@ -283,7 +284,9 @@ bool bench_scaling_measure(const bench_scaling_request* request, bench_scaling_r
   if (ok) {
     const uint64_t steps = (uint64_t)count * (request->warmup + request->steps);
     tool_progress progress = tool_progress_start(steps, quiet);
+    bench_binding_enter(request->binding);
     ok = take_turns(request, rows, count, worlds, &progress);
+    bench_binding_leave(request->binding);
     tool_progress_end(&progress);
   }
   stop_busy(&busy);
