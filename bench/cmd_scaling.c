@@ -14,9 +14,6 @@ typedef struct scaling_settings {
   bench_scaling_fit fit;
 } scaling_settings;
 
-// particles along a side of sheets with contacts, and particles of a heap, unless --size says so
-enum { USUAL_SHEET = 257, USUAL_HEAP = 8000 };
-
 enum {
   OPTION_STEPS = TOOL_OPTION_OWN,
   OPTION_WARMUP,
@@ -71,19 +68,6 @@ static const char* const help[] = {
     NULL,
 };
 
-static bool take_scene(scaling_settings* settings, const char* name, tool_message* why) {
-  settings->request.has_contacts = false;
-  if (strcmp(name, "sheet") == 0) return true;
-  for (int kind = 0; kind < TOOL_CONTACT_KINDS; ++kind) {
-    if (strcmp(name, tool_contact_name((tool_contact_kind)kind)) != 0) continue;
-    settings->request.has_contacts = true;
-    settings->request.kind = (tool_contact_kind)kind;
-    return true;
-  }
-  return tool_because(why, "--scene: '%s' is not one of sheet, drape-sphere, drop-folds, particles",
-                      name);
-}
-
 static bool take_mode(scaling_settings* settings, const char* name, tool_message* why) {
   settings->request.is_weak = strcmp(name, "weak") == 0;
   if (settings->request.is_weak || strcmp(name, "strong") == 0) return true;
@@ -108,7 +92,7 @@ static bool take(void* target, int option, const char* value, tool_message* why)
     case OPTION_BESIDE:
       return tool_parse_count("--beside", value, (tool_range){0, 1024}, &request->beside, why);
     case BENCH_PLAN_SCENE:
-      return take_scene(settings, value, why);
+      return bench_scaling_take_scene(request, value, why);
     case BENCH_PLAN_SIZE:
       return take_size(settings, value, why);
     default:
@@ -128,28 +112,13 @@ static tool_count_list default_threads(const bench_machine* machine) {
 
 static bool complete_scene(scaling_settings* settings, tool_message* why) {
   bench_scaling_request* request = &settings->request;
-  const bool is_heap = request->has_contacts && request->kind == TOOL_PARTICLES;
-  if (request->size == 0) {
-    request->size = is_heap ? USUAL_HEAP : request->has_contacts ? USUAL_SHEET : 512;
-  }
-  request->cloth = settings->plan.scenes[0];
-  request->iterations = settings->plan.iterations;
-  request->isa = settings->plan.isas.items[0];
-  request->binding = &settings->plan.binding;
   request->steps = (request->steps + BENCH_SCALING_TURNS - 1) / BENCH_SCALING_TURNS;
   request->steps *= BENCH_SCALING_TURNS;
-  if (!settings->warmup_given) {
-    request->warmup = request->has_contacts ? bench_contact_warmup(request->kind) : 10;
-  }
-  if (request->has_contacts && request->cloth.mesh_path != NULL) {
-    return tool_because(why, "--mesh: a scene with contacts has no mesh");
+  if (!bench_scaling_complete_scene(&settings->plan, request, settings->warmup_given, why)) {
+    return false;
   }
   if (request->is_weak && request->cloth.mesh_path != NULL) {
     return tool_because(why, "--mode weak: a mesh has one size");
-  }
-  if (!is_heap && request->size > BENCH_SHEET_LARGEST) {
-    return tool_because(why, "--size: sheets have %d to %d particles along a side",
-                        BENCH_SHEET_SMALLEST, BENCH_SHEET_LARGEST);
   }
   return true;
 }
@@ -174,10 +143,7 @@ static bool measure(void* target, bench_session* session, tool_message* why) {
   if (rows == NULL) return false;
   for (size_t i = 0; i < threads->count; ++i) {
     rows[i].threads = threads->items[i];
-    snprintf(rows[i].scene, sizeof rows[i].scene, "%s",
-             request->has_contacts              ? tool_contact_name(request->kind)
-             : request->cloth.mesh_path != NULL ? "mesh"
-                                                : "sheet");
+    snprintf(rows[i].scene, sizeof rows[i].scene, "%s", bench_scaling_scene_name(request));
   }
   if (!bench_scaling_measure(request, rows, threads->count, session->quiet, &settings->fit, why)) {
     return false;

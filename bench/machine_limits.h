@@ -86,6 +86,13 @@ bool bench_limit_rows_append(const bench_plan* plan, const bench_scene* scene, b
 bool bench_measure_ceilings_again(const bench_plan* plan, const bench_machine* machine, bool quiet,
                                   bench_limits* limits, tool_message* why);
 
+/* Nanoseconds a link of the L2-resident sheet on one thread; NaN if not measured. */
+double bench_l2_ceiling_ns(const bench_limits* limits, const char* isa);
+
+/* Bandwidth, read or triad, of the fewest measured threads that are at least as many: small scenes
+ * use fewer threads than requested. */
+double bench_memory_gb_per_s(const bench_limits* limits, uint32_t threads);
+
 /* Ends the probes of the speed. */
 void bench_finish_limits(bench_limits* limits);
 
