@@ -68,16 +68,16 @@ static json_t* cache_object(const bench_machine* machine) {
 
 json_t* bench_machine_json(const bench_machine* machine) {
   return json_pack(
-      "{so sI sI sI so ss so so so sI so so so so so so}", "cpu", tool_json_text(machine->cpu),
+      "{so sI sI sI so so so so so sI so so so so so so}", "cpu", tool_json_text(machine->cpu),
       "cores", (json_int_t)machine->cores, "hardware_threads",
       (json_int_t)machine->hardware_threads, "available_cpus", (json_int_t)machine->available_cpus,
-      "topology", bench_topology_json(&machine->topology), "bind", machine->bind, "load_before",
-      bench_load_json(&machine->load_before), "load_during", bench_load_json(&machine->load_during),
-      "caches", cache_object(machine), "memory_bytes", (json_int_t)machine->memory_bytes, "os",
-      tool_json_text(machine->os), "compiler", tool_json_text(machine->compiler), "flags",
-      tool_json_text(machine->flags), "baseline_flags", tool_json_text(machine->baseline_flags),
-      "version", tool_json_text(machine->version), "round_trip_ns",
-      tool_json_number(machine->round_trip_ns));
+      "topology", bench_topology_json(&machine->topology), "bind", tool_json_text(machine->bind),
+      "load_before", bench_load_json(&machine->load_before), "load_during",
+      bench_load_json(&machine->load_during), "caches", cache_object(machine), "memory_bytes",
+      (json_int_t)machine->memory_bytes, "os", tool_json_text(machine->os), "compiler",
+      tool_json_text(machine->compiler), "flags", tool_json_text(machine->flags), "baseline_flags",
+      tool_json_text(machine->baseline_flags), "version", tool_json_text(machine->version),
+      "round_trip_ns", tool_json_number(machine->round_trip_ns));
 }
 
 bool bench_write_files(const bench_session* session, json_t* report, const bench_row_type* type,
