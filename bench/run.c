@@ -122,8 +122,8 @@ static void print_machine(FILE* out, const bench_machine* machine) {
 }
 
 /* Measures between two samples of the load. */
-static bool measure(const bench_command* command, void* settings, bench_session* session,
-                    tool_message* why) {
+static bool measure_under_load(const bench_command* command, void* settings, bench_session* session,
+                               tool_message* why) {
   bench_machine* machine = &session->machine;
   FILE* out = session->tables;
   machine->load_before = bench_load_before();
@@ -154,7 +154,7 @@ int bench_run(const bench_command* command, void* settings, int argc, char** arg
   if (!check_output(&session, &why)) return tool_fail(&why);
   if (!command->complete(settings, &session, &why)) return tool_fail(&why);
   tool_catch_interrupt();
-  bool ok = measure(command, settings, &session, &why);
+  bool ok = measure_under_load(command, settings, &session, &why);
   const bool interrupted = tool_interrupted();
   if (ok && !interrupted) {
     ok = command->write ? command->write(settings, &session, &why) : write_results(&session, &why);
