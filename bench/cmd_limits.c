@@ -45,6 +45,8 @@ static const char* const help[] = {
     "                 and after the row. Where the two differ by more than 1.6 times, or only\n"
     "                 one could be measured, the row is taken again, up to three times; 'takes'\n"
     "                 is their number, and a '*' marks rows that still differ.\n"
+    "The line 'speed' tells whether the solve in L1, probed all along, had one speed or flipped\n"
+    "between two, as on a core shared with another machine, or of a changing clock.\n"
     "\n"
     "Exit status: 0 success, 2 error, 130 Ctrl-C; no file is written after Ctrl-C.\n",
     NULL,
@@ -65,13 +67,15 @@ static bool complete(void* target, bench_session* session, tool_message* why) {
 }
 
 /* Also false, but without a message, when interrupted. */
-static bool run_scenes(const bench_plan* plan, bool quiet, bench_rows* rows, tool_message* why) {
+static bool run_scenes(const bench_plan* plan, bool quiet, bench_speed_probe* probe,
+                       bench_rows* rows, tool_message* why) {
   for (uint32_t i = 0; i < plan->scene_count; ++i) {
     bench_scene scene;
     if (!bench_scene_make(&plan->scenes[i], &scene, why)) return false;
     const bool ok = bench_limit_rows_append(plan, &scene, quiet, rows, why);
     bench_scene_free(&scene);
     if (!ok) return false;
+    bench_speed_probe_take(probe);
   }
   return true;
 }
@@ -81,11 +85,11 @@ static bool measure(void* target, bench_session* session, tool_message* why) {
   const bench_plan* plan = &settings->plan;
   bench_limits* limits = &settings->limits;
   const bool quiet = session->quiet;
-  if (!bench_measure_limits(plan, &session->machine, quiet, limits, why) ||
-      !run_scenes(plan, quiet, &session->results, why) ||
-      !bench_measure_ceilings_again(plan, &session->machine, quiet, limits, why)) {
-    return false;
-  }
+  const bool ok = bench_measure_limits(plan, &session->machine, quiet, limits, why) &&
+                  run_scenes(plan, quiet, &limits->probe, &session->results, why) &&
+                  bench_measure_ceilings_again(plan, &session->machine, quiet, limits, why);
+  bench_finish_limits(limits);
+  if (!ok) return false;
   bench_fill_shares(limits, &session->results);
   bench_print_limits(session->tables, limits);
   bench_print_limit_rows(session->tables, &session->results);
@@ -100,6 +104,7 @@ static bool write_files(const void* target, const bench_session* session, tool_m
 int command_limits(int argc, char** argv) {
   static const bench_command command = {.name = "limits",
                                         .help = help,
+                                        .shows_topology = true,
                                         .options = options,
                                         .take = take,
                                         .complete = complete,

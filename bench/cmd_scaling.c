@@ -15,9 +15,6 @@ typedef struct scaling_settings {
   bench_scaling_findings findings;
 } scaling_settings;
 
-// particles along a side of sheets with contacts, and particles of a heap, unless --size says so
-enum { USUAL_SHEET = 257, USUAL_HEAP = 8000 };
-
 enum {
   OPTION_STEPS = TOOL_OPTION_OWN,
   OPTION_WARMUP,
@@ -27,6 +24,7 @@ enum {
 
 static const struct option options[] = {
     BENCH_PLAN_OPTIONS,
+    BENCH_BIND_OPTION,
     BENCH_OUTPUT_OPTIONS,
     BENCH_TRACE_OPTIONS,
     {"steps", required_argument, NULL, OPTION_STEPS},
@@ -53,7 +51,8 @@ static const char* const help[] = {
     "Runs:\n"
     "  --threads N[,N...]   numbers of threads, the first being what the others are compared\n"
     "                       with (default 1 to all cores, above 8 in powers of two)\n"
-    "  --mode strong|weak   one scene for all (default), or particles in proportion to threads\n"
+    "  --mode strong|weak   one scene for all (default), or particles in proportion to threads\n",
+    bench_bind_help,
     "  --beside N           busy threads of the bench beside those that step (default 0)\n"
     "  --isa NAME           auto, scalar, sse2, avx2, avx512 or neon (default auto)\n"
     "  --iterations K       sweeps over all links a step, without contacts (default 10)\n"
@@ -77,19 +76,6 @@ static const char* const help[] = {
     "Exit status: 0 success, 2 error, 130 Ctrl-C; no file is written after Ctrl-C.\n",
     NULL,
 };
-
-static bool take_scene(scaling_settings* settings, const char* name, tool_message* why) {
-  settings->request.has_contacts = false;
-  if (strcmp(name, "sheet") == 0) return true;
-  for (int kind = 0; kind < TOOL_CONTACT_KINDS; ++kind) {
-    if (strcmp(name, tool_contact_name((tool_contact_kind)kind)) != 0) continue;
-    settings->request.has_contacts = true;
-    settings->request.kind = (tool_contact_kind)kind;
-    return true;
-  }
-  return tool_because(why, "--scene: '%s' is not one of sheet, drape-sphere, drop-folds, particles",
-                      name);
-}
 
 static bool take_mode(scaling_settings* settings, const char* name, tool_message* why) {
   settings->request.is_weak = strcmp(name, "weak") == 0;
@@ -115,7 +101,7 @@ static bool take(void* target, int option, const char* value, tool_message* why)
     case OPTION_BESIDE:
       return tool_parse_count("--beside", value, (tool_range){0, 1024}, &request->beside, why);
     case BENCH_PLAN_SCENE:
-      return take_scene(settings, value, why);
+      return bench_scaling_take_scene(request, value, why);
     case BENCH_PLAN_SIZE:
       return take_size(settings, value, why);
     default:
@@ -135,27 +121,13 @@ static tool_count_list default_threads(const bench_machine* machine) {
 
 static bool complete_scene(scaling_settings* settings, tool_message* why) {
   bench_scaling_request* request = &settings->request;
-  const bool is_heap = request->has_contacts && request->kind == TOOL_PARTICLES;
-  if (request->size == 0) {
-    request->size = is_heap ? USUAL_HEAP : request->has_contacts ? USUAL_SHEET : 512;
-  }
-  request->cloth = settings->plan.scenes[0];
-  request->iterations = settings->plan.iterations;
-  request->isa = settings->plan.isas.items[0];
   request->steps = (request->steps + BENCH_SCALING_TURNS - 1) / BENCH_SCALING_TURNS;
   request->steps *= BENCH_SCALING_TURNS;
-  if (!settings->warmup_given) {
-    request->warmup = request->has_contacts ? bench_contact_warmup(request->kind) : 10;
-  }
-  if (request->has_contacts && request->cloth.mesh_path != NULL) {
-    return tool_because(why, "--mesh: a scene with contacts has no mesh");
+  if (!bench_scaling_complete_scene(&settings->plan, request, settings->warmup_given, why)) {
+    return false;
   }
   if (request->is_weak && request->cloth.mesh_path != NULL) {
     return tool_because(why, "--mode weak: a mesh has one size");
-  }
-  if (!is_heap && request->size > BENCH_SHEET_LARGEST) {
-    return tool_because(why, "--size: sheets have %d to %d particles along a side",
-                        BENCH_SHEET_SMALLEST, BENCH_SHEET_LARGEST);
   }
   return true;
 }
@@ -171,7 +143,7 @@ static bool complete(void* target, bench_session* session, tool_message* why) {
   if (plan->scene_count > 1) return tool_because(why, "--mesh: scaling takes one");
   settings->request.recorded_steps =
       session->trace_path != NULL ? session->trace_steps : BENCH_SCALING_RECORDED;
-  return complete_scene(settings, why);
+  return bench_plan_bind(plan, &session->machine, why) && complete_scene(settings, why);
 }
 
 static bool measure(void* target, bench_session* session, tool_message* why) {
@@ -182,10 +154,7 @@ static bool measure(void* target, bench_session* session, tool_message* why) {
   if (rows == NULL) return false;
   for (size_t i = 0; i < threads->count; ++i) {
     rows[i].threads = threads->items[i];
-    snprintf(rows[i].scene, sizeof rows[i].scene, "%s",
-             request->has_contacts              ? tool_contact_name(request->kind)
-             : request->cloth.mesh_path != NULL ? "mesh"
-                                                : "sheet");
+    snprintf(rows[i].scene, sizeof rows[i].scene, "%s", bench_scaling_scene_name(request));
   }
   if (!bench_scaling_measure(request, rows, threads->count, session->quiet, session->trace,
                              &settings->findings, why)) {
@@ -216,6 +185,7 @@ static bool write_files(const void* target, const bench_session* session, tool_m
 int command_scaling(int argc, char** argv) {
   static const bench_command command = {.name = "scaling",
                                         .help = help,
+                                        .shows_topology = true,
                                         .options = options,
                                         .take = take,
                                         .complete = complete,

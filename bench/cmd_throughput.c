@@ -31,6 +31,7 @@ enum {
 
 static const struct option options[] = {
     BENCH_PLAN_OPTIONS,
+    BENCH_BIND_OPTION,
     BENCH_OUTPUT_OPTIONS,
     BENCH_TRACE_OPTIONS,
     {"steps", required_argument, NULL, OPTION_STEPS},
@@ -57,7 +58,8 @@ static const char* const help[] = {
     "(likewise)\n"
     "\n"
     "Runs:\n"
-    "  --threads N[,N...]   threads of the engine's rungs (default 1 and all cores)\n"
+    "  --threads N[,N...]   threads of the engine's rungs (default 1 and all cores)\n",
+    bench_bind_help,
     "  --isa NAME[,NAME...] auto, scalar, sse2, avx2, avx512, neon, or all of them but auto\n"
     "                       (default auto); those that cannot run here are skipped\n"
     "  --iterations K       sweeps over all links a step (default 10; with contacts, the scene's "
@@ -150,6 +152,7 @@ static bool complete(void* target, bench_session* session, tool_message* why) {
   if (settings->has_contacts && !complete_contacts(settings, why)) return false;
   session->results.type = settings->has_contacts ? &bench_contact_type : &bench_result_type;
   return bench_plan_complete(plan, &threads, &isas, why) &&
+         bench_plan_bind(plan, &session->machine, why) &&
          bench_plan_fits(plan, particle_bytes(plan), &session->machine, why);
 }
 

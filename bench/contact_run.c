@@ -12,6 +12,7 @@ static bool create_world(const bench_contact_request* request, bench_contact_run
   def.isa = request->isa;
   def.profile = true;
   def.span_capacity = request->span_capacity;
+  if (request->binding != NULL) def.worker_cpus = bench_binding_cpus(request->binding);
   bool ok = tool_describe_contacts(&request->scene, description, &def, why);
   if (request->iterations > 0) def.iterations = request->iterations;
   run->substeps = def.substeps;

@@ -5,6 +5,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "binding.h"
 #include "common/contact_scenes.h"
 #include "samples.h"
 #include "weft/weft.h"
@@ -16,6 +17,7 @@ typedef struct bench_contact_request {
   uint32_t threads;
   uint32_t iterations; /* 0 = the scene's own */
   uint32_t span_capacity;
+  const bench_binding* binding; /* NULL = none */
 } bench_contact_request;
 
 typedef struct bench_contact_run {

@@ -32,6 +32,7 @@ static bool make_ladder(const bench_plan* plan, const tool_contact_scene* scene,
         .isa = plan->isas.items[at / plan->threads.count],
         .threads = plan->threads.items[at % plan->threads.count],
         .iterations = iterations,
+        .binding = &plan->binding,
     };
     if (!bench_contact_create(&request, sample_count, &ladder->runs[ladder->count++], why)) {
       return false;
@@ -67,15 +68,17 @@ static bool take_turns(const bench_schedule* schedule, int64_t turn, contact_lad
   return true;
 }
 
-static bool measure(const bench_schedule* schedule, bool quiet, contact_ladder* ladder,
-                    tool_message* why) {
+static bool measure(const bench_schedule* schedule, const bench_binding* binding, bool quiet,
+                    contact_ladder* ladder, tool_message* why) {
   const uint64_t steps_each =
       schedule->warmup + (uint64_t)schedule->steps * (uint64_t)schedule->repeats;
   tool_progress progress = tool_progress_start(steps_each * ladder->count, quiet);
   bool finished = true;
+  bench_binding_enter(binding);
   for (int64_t turn = -1; finished && turn < (int64_t)schedule->repeats; ++turn) {
     finished = take_turns(schedule, turn, ladder, &progress, why);
   }
+  bench_binding_leave(binding);
   tool_progress_end(&progress);
   return finished;
 }
@@ -122,7 +125,7 @@ bool bench_contact_throughput(const bench_plan* plan, tool_contact_kind kind, ui
     const size_t sample_count = (size_t)schedule->steps * schedule->repeats;
     contact_ladder ladder;
     const bool ok = make_ladder(plan, &scene, iterations, sample_count, &ladder, why) &&
-                    measure(schedule, session->quiet, &ladder, why) &&
+                    measure(schedule, &plan->binding, session->quiet, &ladder, why) &&
                     append(session->tables, &ladder, &session->results, why) &&
                     trace_worlds(&ladder, schedule->warmup, session, why);
     free_ladder(&ladder);

@@ -15,6 +15,7 @@ bool bench_rung_make_world(const bench_plan* plan, const bench_scene* scene, uin
   def.worker_count = rung->threads;
   def.isa = rung->isa;
   def.span_capacity = span_capacity;
+  def.worker_cpus = bench_binding_cpus(&plan->binding);
   const double start_ns = tool_clock_ns();
   const weft_result made = weft_world_create(&def, scene->description, &rung->world);
   rung->build_ms = 1e-6 * (tool_clock_ns() - start_ns);
@@ -129,7 +130,7 @@ static bool make_rungs(const bench_plan* plan, bench_scene* scene, bench_ladder*
 bool bench_ladder_make(const bench_plan* plan, size_t sample_count, bench_scene* scene,
                        bench_ladder* ladder, tool_message* why) {
   const size_t rung_count = 2 + (size_t)plan->isas.count * plan->threads.count;
-  *ladder = (bench_ladder){calloc(rung_count, sizeof *ladder->rungs), 0};
+  *ladder = (bench_ladder){calloc(rung_count, sizeof *ladder->rungs), 0, &plan->binding};
   if (!ladder->rungs) return tool_because(why, "no memory for %zu rungs", rung_count);
   if (make_rungs(plan, scene, ladder, why) && make_samples(sample_count, ladder, why)) return true;
   bench_ladder_free(ladder);

@@ -37,6 +37,7 @@ typedef struct bench_rung {
 typedef struct bench_ladder {
   bench_rung* rungs; /* [count]; the two serial ones come first */
   uint32_t count;
+  const bench_binding* binding; /* of the worlds' threads */
 } bench_ladder;
 
 /* Makes all rungs of a described scene, which is structural afterwards. Each rung has room for

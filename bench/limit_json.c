@@ -42,10 +42,20 @@ static json_t* ceiling_array(const bench_limits* limits) {
   return array;
 }
 
+static json_t* speed_object(const bench_speed_modes* speed) {
+  return json_pack("{sI sb so so so so so}", "probes", (json_int_t)speed->probes, "bimodal",
+                   speed->is_bimodal, "fast_ns_per_link", tool_json_number(speed->fast_ns),
+                   "slow_ns_per_link", tool_json_number(speed->slow_ns), "slow_share",
+                   tool_json_number(speed->slow_share), "low_ns_per_link",
+                   tool_json_number(speed->low_ns), "high_ns_per_link",
+                   tool_json_number(speed->high_ns));
+}
+
 static json_t* limits_object(const bench_limits* limits) {
-  return json_pack("{sI so so ss so}", "array_bytes", (json_int_t)limits->array_bytes, "memory",
+  return json_pack("{sI so so ss so so}", "array_bytes", (json_int_t)limits->array_bytes, "memory",
                    memory_array(limits), "caches", cache_array(limits), "ceilings_are",
-                   bench_ceilings_are, "ceilings", ceiling_array(limits));
+                   bench_ceilings_are, "ceilings", ceiling_array(limits), "speed",
+                   speed_object(&limits->speed));
 }
 
 bool bench_write_limits(const bench_session* session, const bench_limits* limits,

@@ -75,17 +75,29 @@ static void print_ceilings(FILE* out, const bench_limits* limits) {
   for (uint32_t i = 0; i < limits->ceiling_count; ++i) {
     format_ceiling(&limits->ceilings[i], &table.rows[i]);
   }
-  const uint32_t iterations = limits->ceilings[0].iterations;
-  fprintf(out, "\nlink solve: one thread, %u iteration%s a step\n", iterations,
-          tool_plural(iterations));
+  fprintf(out, "\nlink solve: one thread, hundreds of iterations a step\n");
   print_table(out, &table);
   fprintf(out, "%s\n", bench_ceilings_are);
+}
+
+static void print_speed(FILE* out, const bench_speed_modes* speed) {
+  if (speed->is_bimodal) {
+    fprintf(
+        out,
+        "speed: flips between two in L1: %.3f ns/link in %.0f %% of %u probes, %.3f in %.0f %%\n",
+        speed->fast_ns, 100.0 * (1.0 - speed->slow_share), speed->probes, speed->slow_ns,
+        100.0 * speed->slow_share);
+  } else if (speed->probes > 0) {
+    fprintf(out, "speed: steady in L1: %.3f ns/link, 90 %% of %u probes from %.3f to %.3f\n",
+            speed->fast_ns, speed->probes, speed->low_ns, speed->high_ns);
+  }
 }
 
 void bench_print_limits(FILE* out, const bench_limits* limits) {
   print_memory(out, limits);
   print_caches(out, limits);
   print_ceilings(out, limits);
+  print_speed(out, &limits->speed);
 }
 
 static void format_row(const bench_limit_row* row, bench_text_row* to) {

@@ -33,7 +33,7 @@ static const bench_column columns[] = {
 
 const bench_row_type bench_limit_type = BENCH_ROW_TYPE(bench_limit_row, columns);
 
-static double l2_ceiling_ns(const bench_limits* limits, const char* isa) {
+double bench_l2_ceiling_ns(const bench_limits* limits, const char* isa) {
   for (uint32_t i = 0; i < limits->ceiling_count; ++i) {
     const bench_ceiling* ceiling = &limits->ceilings[i];
     if (ceiling->cache != BENCH_L2) continue;
@@ -42,9 +42,7 @@ static double l2_ceiling_ns(const bench_limits* limits, const char* isa) {
   return (double)NAN;
 }
 
-/* Bandwidth of the fewest measured threads that are at least as many: small scenes use fewer
- * threads than requested. */
-static double memory_gb_per_s(const bench_limits* limits, uint32_t threads) {
+double bench_memory_gb_per_s(const bench_limits* limits, uint32_t threads) {
   const bench_bandwidth* nearest = NULL;
   for (uint32_t i = 0; i < limits->memory_count; ++i) {
     const bench_bandwidth* memory = &limits->memory[i];
@@ -75,9 +73,9 @@ static void fill_row(const bench_scene* scene, const bench_pace_request* request
 static void fill_shares(const bench_limits* limits, bench_limit_row* row) {
   const double sweep_ns = row->ns_per_link * (double)row->links;
   const double thread_ns = row->ns_per_link * (double)row->threads;
-  row->share_of_l2_ceiling = l2_ceiling_ns(limits, row->isa) / thread_ns;
+  row->share_of_l2_ceiling = bench_l2_ceiling_ns(limits, row->isa) / thread_ns;
   row->effective_gb_per_s = sweep_bytes * (double)row->particles / sweep_ns;
-  row->share_of_bandwidth = row->effective_gb_per_s / memory_gb_per_s(limits, row->threads);
+  row->share_of_bandwidth = row->effective_gb_per_s / bench_memory_gb_per_s(limits, row->threads);
 }
 
 void bench_fill_shares(const bench_limits* limits, bench_rows* rows) {

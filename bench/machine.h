@@ -4,11 +4,18 @@
 
 #include <stdint.h>
 
+#include "machine_load.h"
+#include "topology.h"
+
 typedef struct bench_machine {
   char cpu[128]; /* model name */
   uint32_t cores;
   uint32_t hardware_threads;
-  uint32_t available_cpus;                /* by affinity and CPU quota: see weft_available_cpus() */
+  uint32_t available_cpus; /* by affinity and CPU quota: see weft_available_cpus() */
+  bench_topology topology; /* without speeds at first */
+  const char* bind;        /* rule by which threads are bound: bench_binding_name() */
+  bench_load load_before;  /* before the run, and over it */
+  bench_load load_during;
   uint64_t l1d_bytes, l2_bytes, l3_bytes; /* size of one cache; 0 if there is none */
   uint32_t l3_count;                      /* number of L3 caches */
   uint64_t memory_bytes;
@@ -20,7 +27,7 @@ typedef struct bench_machine {
   double round_trip_ns;       /* between two cores, NaN if not measured */
 } bench_machine;
 
-/* Everything but the round trip, which takes the machine for a moment. */
+/* Everything but the round trip, the speeds and the load, which take the machine for a moment. */
 bench_machine bench_describe_machine(void);
 
 #endif

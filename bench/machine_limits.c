@@ -5,7 +5,10 @@
 
 #include "common/interrupt.h"
 
-enum { SHEET_STEP = 32, CEILING_ITERATIONS = 1000, MAX_LABEL = 64 };
+enum { SHEET_STEP = 32, MAX_LABEL = 64 };
+
+/* Steps of some milliseconds, shorter than the time slice of another process. */
+static const uint32_t ceiling_iterations[BENCH_CACHES] = {1000, 200};
 
 /* x y z and the inverse mass, which is what a sweep goes through. */
 static const uint64_t swept_particle_bytes = 16;
@@ -60,14 +63,15 @@ static void fill_ceiling(const bench_scene* scene, const bench_pace* pace, bench
   ceiling->size = scene->size;
   ceiling->particles = scene->particle_count;
   ceiling->links = scene->link_count;
-  ceiling->iterations = CEILING_ITERATIONS;
+  ceiling->iterations = ceiling_iterations[ceiling->cache];
   ceiling->bytes_per_link = (double)pace->bytes / (double)scene->link_count;
 }
 
 static bool measure_ceiling(const bench_scene* scene, weft_isa isa, bool quiet,
                             bench_ceiling* ceiling, double* ns_per_link, tool_message* why) {
-  const uint32_t steps = bench_pace_steps(scene->link_count, CEILING_ITERATIONS);
-  const bench_pace_request request = {isa, 1, CEILING_ITERATIONS, steps};
+  const uint32_t iterations = ceiling_iterations[ceiling->cache];
+  const uint32_t steps = bench_pace_steps(scene->link_count, iterations);
+  const bench_pace_request request = {isa, 1, iterations, steps};
   tool_progress progress = tool_progress_start(steps, quiet);
   bench_pace pace;
   char label[MAX_LABEL];
@@ -104,15 +108,28 @@ static bool measure_ceilings(bench_cache cache, bool again, const bench_plan* pl
 bool bench_measure_limits(const bench_plan* plan, const bench_machine* machine, bool quiet,
                           bench_limits* limits, tool_message* why) {
   *limits = (bench_limits){.ceiling_count = BENCH_CACHES * plan->isas.count};
-  return measure_memory(plan, machine, quiet, limits, why) &&
-         measure_cache(BENCH_L1D, machine, quiet, limits) &&
-         measure_cache(BENCH_L2, machine, quiet, limits) &&
-         measure_ceilings(BENCH_L1D, false, plan, machine, quiet, limits, why) &&
-         measure_ceilings(BENCH_L2, false, plan, machine, quiet, limits, why);
+  const uint32_t size = ceiling_scene(BENCH_L1D, machine).sheet_size;
+  if (!bench_speed_probe_create(size, &limits->probe, why)) return false;
+  bench_speed_probe_take(&limits->probe);
+  if (!measure_memory(plan, machine, quiet, limits, why)) return false;
+  bench_speed_probe_take(&limits->probe);
+  const bool ok = measure_cache(BENCH_L1D, machine, quiet, limits) &&
+                  measure_cache(BENCH_L2, machine, quiet, limits) &&
+                  measure_ceilings(BENCH_L1D, false, plan, machine, quiet, limits, why) &&
+                  measure_ceilings(BENCH_L2, false, plan, machine, quiet, limits, why);
+  bench_speed_probe_take(&limits->probe);
+  return ok;
 }
 
 bool bench_measure_ceilings_again(const bench_plan* plan, const bench_machine* machine, bool quiet,
                                   bench_limits* limits, tool_message* why) {
-  return measure_ceilings(BENCH_L1D, true, plan, machine, quiet, limits, why) &&
-         measure_ceilings(BENCH_L2, true, plan, machine, quiet, limits, why);
+  const bool ok = measure_ceilings(BENCH_L1D, true, plan, machine, quiet, limits, why) &&
+                  measure_ceilings(BENCH_L2, true, plan, machine, quiet, limits, why);
+  bench_speed_probe_take(&limits->probe);
+  return ok;
+}
+
+void bench_finish_limits(bench_limits* limits) {
+  limits->speed = bench_speed_modes_of(&limits->probe.samples);
+  bench_speed_probe_free(&limits->probe);
 }

@@ -6,6 +6,7 @@
 #include "pace.h"
 #include "plan.h"
 #include "results.h"
+#include "speed_probe.h"
 
 typedef enum bench_cache { BENCH_L1D, BENCH_L2, BENCH_CACHES } bench_cache;
 
@@ -43,6 +44,8 @@ typedef struct bench_limits {
   bench_cache_read caches[BENCH_CACHES];
   bench_ceiling ceilings[BENCH_CACHES * TOOL_MAX_LIST];
   uint32_t ceiling_count;
+  bench_speed_probe probe; /* while it is measured */
+  bench_speed_modes speed; /* once it is finished */
 } bench_limits;
 
 /* One scene on one number of threads. */
@@ -68,8 +71,9 @@ typedef struct bench_limit_row {
 
 extern const bench_row_type bench_limit_type;
 
-/* Measures memory, caches, and the ceilings for the first time. This and the next two are also
- * false, but without a message, when interrupted. */
+/* Measures memory, caches, and the ceilings for the first time, with probes of the speed in
+ * between. The caller finishes the limits, even of a measurement that failed. This and the next two
+ * are also false, but without a message, when interrupted. */
 bool bench_measure_limits(const bench_plan* plan, const bench_machine* machine, bool quiet,
                           bench_limits* limits, tool_message* why);
 
@@ -81,6 +85,16 @@ bool bench_limit_rows_append(const bench_plan* plan, const bench_scene* scene, b
 /* Measures the ceilings for the second time. */
 bool bench_measure_ceilings_again(const bench_plan* plan, const bench_machine* machine, bool quiet,
                                   bench_limits* limits, tool_message* why);
+
+/* Nanoseconds a link of the L2-resident sheet on one thread; NaN if not measured. */
+double bench_l2_ceiling_ns(const bench_limits* limits, const char* isa);
+
+/* Bandwidth, read or triad, of the fewest measured threads that are at least as many: small scenes
+ * use fewer threads than requested. */
+double bench_memory_gb_per_s(const bench_limits* limits, uint32_t threads);
+
+/* Ends the probes of the speed. */
+void bench_finish_limits(bench_limits* limits);
 
 void bench_fill_shares(const bench_limits* limits, bench_rows* rows);
 

@@ -15,6 +15,7 @@ typedef struct command {
 static const command commands[] = {
     {"throughput", command_throughput, "time whole steps against the serial baseline"},
     {"scaling", command_scaling, "time steps by number of threads, also beside busy ones"},
+    {"profile", command_profile, "time the stages of a step, with traffic and counters"},
     {"quality", command_quality, "compare methods by remaining stretch and time a step"},
     {"growth", command_growth, "time contacts of growing scenes"},
     {"limits", command_limits,

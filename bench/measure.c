@@ -53,12 +53,12 @@ static bool run_repeat(const bench_schedule* schedule, int64_t repeat, const ben
     const bool probed = rung->threads > 1;
     char label[MAX_LABEL];
     label_rung(scene, rung, label);
-    if (repeat < 0) {
-      if (!warm_up(schedule->warmup, label, rung, progress)) return false;
-      continue;
-    }
     if (probed && repeat == 0) rung->round_trip_before_ns = bench_round_trip_ns();
-    if (!take_turn(schedule->steps, label, rung, progress)) return false;
+    bench_binding_enter(ladder->binding);
+    const bool finished = repeat < 0 ? warm_up(schedule->warmup, label, rung, progress)
+                                     : take_turn(schedule->steps, label, rung, progress);
+    bench_binding_leave(ladder->binding);
+    if (!finished) return false;
     if (probed && repeat == schedule->repeats - 1) {
       rung->round_trip_after_ns = bench_round_trip_ns();
     }

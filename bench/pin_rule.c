@@ -17,6 +17,10 @@ static const side sides[] = {
 
 static bool parse_side(const char* option, const char* text, bench_pin_rule* rule,
                        tool_message* why) {
+  if (strcmp(text, "compact") == 0 || strcmp(text, "scatter") == 0) {
+    return tool_because(why, "%s: '%s' is of threads, which --bind places; this pins particles",
+                        option, text);
+  }
   for (size_t i = 0; i < sizeof sides / sizeof sides[0]; ++i) {
     const size_t length = strlen(sides[i].prefix);
     if (strncmp(text, sides[i].prefix, length) != 0) continue;

@@ -17,6 +17,11 @@ const char bench_plan_help[] =
     "                       right, left (x), front, back (z);\n"
     "                       default top-row for sheets, top:0.02 for meshes\n";
 
+const char bench_bind_help[] =
+    "  --bind RULE          CPUs of the threads: none, wherever the system puts them (default);\n"
+    "                       compact, side by side, siblings of a core first; scatter, in turns\n"
+    "                       on packages, caches, cores, and siblings last\n";
+
 bench_plan bench_default_plan(const char* sizes) {
   return (bench_plan){.default_sizes = sizes, .count = 1, .iterations = 10};
 }
@@ -70,6 +75,8 @@ bool bench_plan_take(bench_plan* plan, int option, const char* value, tool_messa
     case BENCH_PLAN_THREADS:
       return tool_parse_counts("--threads", value, (tool_range){1, WEFT_MAX_WORKERS},
                                &plan->threads, why);
+    case BENCH_PLAN_BIND:
+      return bench_parse_binding("--bind", value, &plan->binding.kind, why);
     case BENCH_PLAN_ISA:
       return tool_parse_isas("--isa", value, &plan->isas, why);
     default:
@@ -130,6 +137,11 @@ bool bench_plan_complete(bench_plan* plan, const tool_count_list* threads,
   drop_unsupported(&plan->isas);
   if (plan->isas.count > 0) return true;
   return tool_because(why, "--isa: none of the given instruction sets can run here");
+}
+
+bool bench_plan_bind(bench_plan* plan, bench_machine* machine, tool_message* why) {
+  machine->bind = bench_binding_name(plan->binding.kind);
+  return bench_binding_complete(&plan->binding, &machine->topology, why);
 }
 
 static bool refuse_size(const bench_scene_request* scene, double needed_gib, double memory_gib,

@@ -79,13 +79,16 @@ static json_t* cache_object(const bench_machine* machine) {
 
 json_t* bench_machine_json(const bench_machine* machine) {
   return json_pack(
-      "{so sI sI sI so sI so so so so so so}", "cpu", tool_json_text(machine->cpu), "cores",
-      (json_int_t)machine->cores, "hardware_threads", (json_int_t)machine->hardware_threads,
-      "available_cpus", (json_int_t)machine->available_cpus, "caches", cache_object(machine),
-      "memory_bytes", (json_int_t)machine->memory_bytes, "os", tool_json_text(machine->os),
-      "compiler", tool_json_text(machine->compiler), "flags", tool_json_text(machine->flags),
-      "baseline_flags", tool_json_text(machine->baseline_flags), "version",
-      tool_json_text(machine->version), "round_trip_ns", tool_json_number(machine->round_trip_ns));
+      "{so sI sI sI so so so so so sI so so so so so so}", "cpu", tool_json_text(machine->cpu),
+      "cores", (json_int_t)machine->cores, "hardware_threads",
+      (json_int_t)machine->hardware_threads, "available_cpus", (json_int_t)machine->available_cpus,
+      "topology", bench_topology_json(&machine->topology), "bind", tool_json_text(machine->bind),
+      "load_before", bench_load_json(&machine->load_before), "load_during",
+      bench_load_json(&machine->load_during), "caches", cache_object(machine), "memory_bytes",
+      (json_int_t)machine->memory_bytes, "os", tool_json_text(machine->os), "compiler",
+      tool_json_text(machine->compiler), "flags", tool_json_text(machine->flags), "baseline_flags",
+      tool_json_text(machine->baseline_flags), "version", tool_json_text(machine->version),
+      "round_trip_ns", tool_json_number(machine->round_trip_ns));
 }
 
 bool bench_write_files(const bench_session* session, json_t* report, const bench_row_type* type,
@@ -143,6 +146,29 @@ static bool measure(const bench_command* command, void* settings, bench_session*
   return ok && session->keeps_trace;
 }
 
+/* Measures between two samples of the load. */
+static bool measure_under_load(const bench_command* command, void* settings, bench_session* session,
+                               tool_message* why) {
+  bench_machine* machine = &session->machine;
+  FILE* out = session->tables;
+  machine->load_before = bench_load_before();
+  machine->round_trip_ns = bench_round_trip_ns();
+  bench_topology_measure_speeds(&machine->topology);
+  print_machine(out, machine);
+  if (command->shows_topology) {
+    bench_topology_print(out, &machine->topology, machine->available_cpus);
+  }
+  fflush(out);
+  const bench_load_sample first = bench_load_now();
+  const bool ok = measure(command, settings, session, why);
+  const bench_load_sample last = bench_load_now();
+  machine->load_during = bench_load_between(&first, &last);
+  if (ok && command->shows_topology) {
+    bench_load_print(out, &machine->load_before, &machine->load_during, machine->hardware_threads);
+  }
+  return ok;
+}
+
 int bench_run(const bench_command* command, void* settings, int argc, char** argv) {
   bench_session session = {.machine = bench_describe_machine(), .trace_steps = TOOL_TRACE_STEPS};
   target to = {command, &session, settings};
@@ -153,10 +179,7 @@ int bench_run(const bench_command* command, void* settings, int argc, char** arg
   if (!check_output(&session, &why)) return tool_fail(&why);
   if (!command->complete(settings, &session, &why)) return tool_fail(&why);
   tool_catch_interrupt();
-  session.machine.round_trip_ns = bench_round_trip_ns();
-  print_machine(session.tables, &session.machine);
-  fflush(session.tables);
-  bool ok = measure(command, settings, &session, &why);
+  bool ok = measure_under_load(command, settings, &session, &why);
   const bool interrupted = tool_interrupted();
   if (ok && !interrupted) {
     ok = command->write ? command->write(settings, &session, &why) : write_results(&session, &why);

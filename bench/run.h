@@ -55,6 +55,7 @@ extern const char bench_trace_help[];
 typedef struct bench_command {
   const char* name;
   const char* const* help;      /* paragraphs, ended by NULL */
+  bool shows_topology;          /* prints topology and load around the tables */
   const struct option* options; /* BENCH_OUTPUT_OPTIONS among them, ended by TOOL_COMMON_OPTIONS */
   /* all options but BENCH_OUTPUT_OPTIONS */
   bool (*take)(void* settings, int option, const char* value, tool_message* why);

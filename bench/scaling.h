@@ -4,8 +4,10 @@
 
 #include <stdio.h>
 
+#include "binding.h"
 #include "common/contact_scenes.h"
 #include "recorded.h"
+#include "plan.h"
 #include "rows.h"
 #include "run.h"
 #include "samples.h"
@@ -24,7 +26,24 @@ typedef struct bench_scaling_request {
   uint32_t steps, warmup;  /* of each row; steps are a multiple of the turns */
   uint32_t beside;         /* busy threads of the bench itself, while steps are timed */
   uint32_t recorded_steps; /* of each row, after those that are timed, for the workers' times */
+  const bench_binding* binding;
 } bench_scaling_request;
+
+/* Takes --scene: sheet or a scene with contacts. */
+bool bench_scaling_take_scene(bench_scaling_request* request, const char* name, tool_message* why);
+
+/* Once all options are taken: the scene, its size, the warm-up, the first instruction set and the
+ * binding of a complete plan, which has to outlive the request. */
+bool bench_scaling_complete_scene(const bench_plan* plan, bench_scaling_request* request,
+                                  bool warmup_given, tool_message* why);
+
+/* "sheet", "mesh", or the name of the scene with contacts. */
+const char* bench_scaling_scene_name(const bench_scaling_request* request);
+
+/* Describes a scene of this size, and sets in the def what matters to it. The caller destroys the
+ * description, also of a failure. */
+bool bench_scaling_describe(const bench_scaling_request* request, uint32_t size,
+                            weft_scene** description, weft_world_def* def, tool_message* why);
 
 /* A world of some number of threads. Rows take turns, so that the machine is the same for all. */
 typedef struct bench_scaling_row {

@@ -154,6 +154,9 @@ void bench_scaling_print(FILE* out, const bench_scaling_request* request,
   if (request->beside > 0) {
     fprintf(out, ", beside %u busy thread%s", request->beside, tool_plural(request->beside));
   }
+  if (request->binding->kind != BENCH_BIND_NONE) {
+    fprintf(out, ", bound %s", bench_binding_name(request->binding->kind));
+  }
   fprintf(out, "\n");
   bench_text_table table;
   if (!bench_text_table_create(heads, sides, count, &table)) return;

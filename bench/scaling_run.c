@@ -57,24 +57,6 @@ static uint32_t size_for(const bench_scaling_request* request, uint32_t threads)
   return (uint32_t)lround(growth * (double)request->size);
 }
 
-static bool describe(const bench_scaling_request* request, uint32_t size, weft_scene** description,
-                     weft_world_def* def, tool_message* why) {
-  if (request->has_contacts) {
-    const tool_contact_scene scene = tool_usual_contact_scene(request->kind, size);
-    return bench_check_weft(why, "weft_scene_create", weft_scene_create(description)) &&
-           tool_describe_contacts(&scene, *description, def, why);
-  }
-  bench_scene_request cloth = request->cloth;
-  if (cloth.mesh_path == NULL) cloth.sheet_size = size;
-  bench_scene scene;
-  if (!bench_scene_make(&cloth, &scene, why)) return false;
-  *description = scene.description;
-  scene.description = NULL;
-  bench_scene_free(&scene);
-  def->iterations = request->iterations;
-  return true;
-}
-
 static bool create_world(const bench_scaling_request* request, bench_scaling_row* row,
                          uint32_t span_capacity, scaling_world* made, tool_message* why) {
   weft_scene* description = NULL;
@@ -82,8 +64,9 @@ static bool create_world(const bench_scaling_request* request, bench_scaling_row
   def.worker_count = row->threads;
   def.isa = request->isa;
   def.span_capacity = span_capacity;
+  def.worker_cpus = bench_binding_cpus(request->binding);
   row->size = size_for(request, row->threads);
-  const bool ok = describe(request, row->size, &description, &def, why) &&
+  const bool ok = bench_scaling_describe(request, row->size, &description, &def, why) &&
                   bench_check_weft(why, "weft_world_create",
                                    weft_world_create(&def, description, &made->world));
   weft_scene_destroy(&description);
@@ -307,7 +290,9 @@ static bool take_all_turns(const bench_scaling_request* request, const bench_sca
                            size_t count, bool quiet, scaling_world* worlds) {
   const uint64_t steps = (uint64_t)count * (request->warmup + request->steps);
   tool_progress progress = tool_progress_start(steps, quiet);
+  bench_binding_enter(request->binding);
   const bool ok = take_turns(request, rows, count, worlds, &progress);
+  bench_binding_leave(request->binding);
   tool_progress_end(&progress);
   return ok;
 }

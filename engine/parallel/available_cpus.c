@@ -18,6 +18,24 @@ static uint32_t count_affinity(void) {
   return count > 0 ? (uint32_t)count : 1;
 }
 
+bool weft__can_bind(void) {
+#ifdef __linux__
+  return true;
+#else
+  return false;
+#endif
+}
+
+bool weft__is_available_cpu(uint32_t cpu) {
+#ifdef __linux__
+  cpu_set_t set;
+  return cpu < CPU_SETSIZE && sched_getaffinity(0, sizeof(set), &set) == 0 && CPU_ISSET(cpu, &set);
+#else
+  (void)cpu;
+  return false;
+#endif
+}
+
 // CPUs of the control group's quota, rounded up; WEFT_MAX_WORKERS without one. (Linux,
 // Documentation/admin-guide/cgroup-v2.rst, "cpu.max")
 static uint32_t quota(void) {

@@ -50,6 +50,7 @@ typedef struct member {
   weft__worker_pool* pool;
   uint32_t index;
   pthread_t thread;
+  uint32_t bound_cpu; /* CPU that it is bound to, plus 1; 0 = unbound */
 } member;
 
 struct weft__worker_pool {
@@ -167,6 +168,18 @@ static void* run_worker(void* argument) {
 
 // ---- pool ----
 
+static void bind_thread(const member* w) {
+#ifdef __linux__
+  if (w->bound_cpu == 0) return;
+  cpu_set_t set;
+  CPU_ZERO(&set);
+  CPU_SET(w->bound_cpu - 1, &set);
+  (void)pthread_setaffinity_np(w->thread, sizeof(set), &set);
+#else
+  (void)w;
+#endif
+}
+
 static bool start_threads(weft__worker_pool* pool) {
   pool->process = getpid();
   for (uint32_t i = 1; i < pool->worker_count; ++i) {
@@ -176,6 +189,7 @@ static bool start_threads(weft__worker_pool* pool) {
       weft__parking_destroy(&w->idle);
       return false;
     }
+    bind_thread(w);
     ++pool->thread_count;
   }
   return true;
@@ -213,10 +227,22 @@ static bool is_forked(const weft__worker_pool* pool) {
 static void restart_threads(weft__worker_pool* pool) {
   const uint32_t worker_count = pool->worker_count;
   weft__spans* spans = pool->spans;
-  memset(pool, 0, weft__worker_pool_bytes(pool));
+  memset(pool, 0, sizeof(*pool));
   pool->worker_count = worker_count;
   pool->spans = spans;
+  for (uint32_t i = 0; i < worker_count; ++i) {
+    const uint32_t bound_cpu = pool->workers[i].bound_cpu;
+    memset(&pool->workers[i], 0, sizeof(member));
+    pool->workers[i].bound_cpu = bound_cpu;
+  }
   (void)start(pool);
+}
+
+void weft__worker_pool_bind(weft__worker_pool* pool, const uint32_t* cpus) {
+  for (uint32_t i = 1; i <= pool->thread_count; ++i) {
+    pool->workers[i].bound_cpu = cpus[i] + 1;
+    bind_thread(&pool->workers[i]);
+  }
 }
 
 void weft__worker_pool_destroy(weft__worker_pool* pool) {

@@ -50,11 +50,21 @@ weft__worker_pool* weft__worker_pool_create(uint32_t worker_count);
 /* Stops and joins the threads. NULL is allowed. */
 void weft__worker_pool_destroy(weft__worker_pool* pool);
 
+/* Binds the workers to CPUs, [worker_count] of weft__worker_pool_create(), all of them available;
+ * the caller is left as it is. A worker that cannot be bound stays unbound. */
+void weft__worker_pool_bind(weft__worker_pool* pool, const uint32_t* cpus);
+
 uint32_t weft__worker_pool_count(const weft__worker_pool* pool);
 size_t weft__worker_pool_bytes(const weft__worker_pool* pool);
 
 /* CPUs that this process may use: those of its affinity mask, at most its CPU quota. */
 uint32_t weft__available_cpus(void);
+
+/* True if this platform can bind threads to CPUs. */
+bool weft__can_bind(void);
+
+/* True if the affinity mask of the calling thread has the CPU. */
+bool weft__is_available_cpu(uint32_t cpu);
 
 /* Prepares for a run of jobs: once a step, and before other uses. Readmits excluded workers whose
  * time is over, and restarts the workers in a forked child. */

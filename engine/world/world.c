@@ -81,6 +81,18 @@ static weft_result check_choice(uint32_t value, uint32_t lower, uint32_t upper, 
   return weft__ok();
 }
 
+static weft_result check_worker_cpus(const weft_world_def* def) {
+  const char* const field = "weft_world_def.worker_cpus";
+  if (def->worker_cpus == NULL) return weft__ok();
+  WEFT__FAIL_IF(!weft__can_bind(), WEFT_ERROR_UNSUPPORTED, field);
+  for (uint32_t i = 0; i < def->worker_count; ++i) {
+    if (!weft__is_available_cpu(def->worker_cpus[i])) {
+      return weft__fail_at(WEFT_ERROR_RANGE, field, i);
+    }
+  }
+  return weft__ok();
+}
+
 static weft_result check_def(const weft_world_def* def) {
   WEFT__FAIL_IF(def->cookie != COOKIE, WEFT_ERROR_DEF, "weft_world_def");
   WEFT__TRY(weft__check_magnitude(def->gravity, 3, 1, "weft_world_def.gravity"));
@@ -109,6 +121,7 @@ static weft_result check_def(const weft_world_def* def) {
   WEFT__FAIL_IF(def->worker_count == 0, WEFT_ERROR_RANGE, "weft_world_def.worker_count");
   WEFT__FAIL_IF(def->worker_count > WEFT_MAX_WORKERS, WEFT_ERROR_TOO_MANY,
                 "weft_world_def.worker_count");
+  WEFT__TRY(check_worker_cpus(def));
   // the automatic choice fails only if the environment variable names an unsupported one
   WEFT__FAIL_IF(!weft_isa_supported(def->isa), WEFT_ERROR_UNSUPPORTED,
                 def->isa == WEFT_ISA_AUTO ? "WEFT_ISA" : "weft_world_def.isa");
@@ -166,8 +179,12 @@ static bool fill_world(weft_world* world, const weft_world_def* def, const weft_
   stepper->keep_faces = def->faces;
   stepper->profile.on = def->profile;
   stepper->kernels = weft__kernels_select(def->isa);
-  return weft__stepper_create(stepper, scene) &&
-         weft__stepper_start(stepper, useful_workers(stepper, def->worker_count));
+  if (!weft__stepper_create(stepper, scene) ||
+      !weft__stepper_start(stepper, useful_workers(stepper, def->worker_count))) {
+    return false;
+  }
+  if (def->worker_cpus != NULL) weft__worker_pool_bind(stepper->pool, def->worker_cpus);
+  return true;
 }
 
 static weft_result create_world(const weft_world_def* def, const weft_scene* scene,

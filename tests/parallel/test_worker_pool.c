@@ -1,7 +1,10 @@
 #include "parallel/worker_pool.h"
 
+#include <dirent.h>
 #include <pthread.h>
+#include <sched.h>
 #include <stdatomic.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/wait.h>
 #include <time.h>
@@ -319,6 +322,41 @@ static void check_name(void* context, weft__range items, uint32_t worker) {
   process_slowly(context, items, worker);
 }
 
+// Number of this process's other threads whose affinity mask is `cpu` alone.
+static uint32_t bound_thread_count(uint32_t cpu) {
+  uint32_t count = 0;
+  DIR* tasks = opendir("/proc/self/task");
+  for (const struct dirent* task = readdir(tasks); task != NULL; task = readdir(tasks)) {
+    const pid_t thread = (pid_t)strtol(task->d_name, NULL, 10);
+    cpu_set_t set;
+    if (thread == 0 || thread == getpid() || sched_getaffinity(thread, sizeof(set), &set) != 0)
+      continue;
+    count += CPU_COUNT(&set) == 1 && CPU_ISSET(cpu, &set);
+  }
+  closedir(tasks);
+  return count;
+}
+
+START_TEST(bound_workers_stay_on_their_cpu_in_a_child_process_too) {
+  const uint32_t here = (uint32_t)sched_getcpu(), cpus[] = {here, here, here};
+  static trial t;
+  t = (trial){.pool = new_pool(3), .item_count = 64, .grain = 1};
+  require(weft__is_available_cpu(here));
+  weft__worker_pool_bind(t.pool, cpus);
+  require(bound_thread_count(here) == 2);
+  const pid_t child = fork();
+  if (child == 0) {
+    alarm(20);
+    run_loop(&t);
+    _exit(bound_thread_count(here) == 2 && is_done(&t, 1) ? 0 : 1);
+  }
+  int status = -1;
+  ck_assert_int_eq(waitpid(child, &status, 0), child);
+  ck_assert_int_eq(status, 0);
+  weft__worker_pool_destroy(t.pool);
+}
+END_TEST
+
 START_TEST(threads_are_named_after_their_worker) {
   static trial t;
   t = (trial){.pool = new_pool(4), .item_count = 64, .grain = 1};
@@ -353,5 +391,8 @@ SUITE(worker_pool) {
   tcase_add_test(tests, destroying_nothing_is_harmless);
 #ifdef __linux__
   tcase_add_test(tests, threads_are_named_after_their_worker);
+  // a child of a sanitized process: see above
+  tcase_add_loop_test(tests, bound_workers_stay_on_their_cpu_in_a_child_process_too, 0,
+                      ROUNDS(1, 0));
 #endif
 }

@@ -1,5 +1,6 @@
 /* Refused input of the calls on a world: the right error, and nothing changed. */
 #include <math.h>
+#include <sched.h>
 #include <string.h>
 
 #include "support/bad_float.h"
@@ -109,6 +110,20 @@ START_TEST(whole_numbers_out_of_range_are_refused_and_the_ends_of_the_range_are_
   expect_refusal(&def, WEFT_ERROR_RANGE, "weft_world_def.worker_count", 0);
   def.worker_count = WEFT_MAX_WORKERS + 1;
   expect_refusal(&def, WEFT_ERROR_TOO_MANY, "weft_world_def.worker_count", 0);
+  def.worker_count = 3;
+#ifdef __linux__
+  const uint32_t here = (uint32_t)sched_getcpu();
+  const uint32_t impossible[] = {1u << 20, INT32_MAX, UINT32_MAX};
+  for (uint32_t i = 0; i < 3; ++i) {
+    uint32_t cpus[] = {here, here, here};
+    cpus[i] = impossible[i];
+    def.worker_cpus = cpus;
+    expect_refusal(&def, WEFT_ERROR_RANGE, "weft_world_def.worker_cpus", i);
+  }
+  const uint32_t cpus[] = {here, here, here};
+  def.worker_cpus = cpus;
+  expect_acceptance(&def);
+#endif
 
   def = weft_plain_world_def();
   def.step_ns = 1000;

@@ -478,6 +478,11 @@ typedef struct weft_world_def {
   /* threads, the caller's included, 1 to WEFT_MAX_WORKERS; default 1. Small scenes use fewer, and
    * no world has more than weft_available_cpus(): see weft_world_stats */
   uint32_t worker_count;
+  /* CPU of each worker by the system's number, [worker_count], read by weft_world_create(); NULL,
+   * the default, leaves workers to the system. Each must be in the affinity mask of the calling
+   * thread. Worker 0 is the thread that steps: its entry is checked, and it binds itself, after
+   * weft_world_create(), which counts the CPUs that its mask leaves. Linux only */
+  const uint32_t* worker_cpus;
   weft_isa isa;    /* default WEFT_ISA_AUTO */
   uint32_t cookie; /* private */
 } weft_world_def;

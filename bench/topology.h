@@ -1,0 +1,60 @@
+/* Topology of the machine: CPUs, the cores, caches and packages that share them, and NUMA nodes.
+ *
+ * A CPU is what the system schedules a thread on: a core, or one of its SMT siblings. */
+#ifndef BENCH_TOPOLOGY_H
+#define BENCH_TOPOLOGY_H
+
+#include <jansson.h>
+#include <stdbool.h>
+#include <stdint.h>
+#include <stdio.h>
+
+enum { BENCH_MAX_CPUS = 1024, BENCH_CACHE_LEVELS = 4 };
+
+typedef struct bench_cpu {
+  uint32_t number;  /* the system's */
+  uint32_t package; /* these count from 0 over the whole machine */
+  uint32_t node;    /* NUMA */
+  uint32_t cache;   /* last-level cache; the package where there is none */
+  uint32_t core;
+  uint32_t sibling; /* among the CPUs of its core */
+  double speed;     /* relative to the fastest CPU, 0 to 1; NaN if unknown */
+} bench_cpu;
+
+/* Data or unified caches of one level. */
+typedef struct bench_cache_level {
+  uint64_t bytes; /* of one of them; 0 = the machine has none */
+  uint32_t count;
+  uint32_t sharers; /* CPUs that share one, at most */
+} bench_cache_level;
+
+typedef struct bench_topology {
+  char model[128]; /* of the CPU; "unknown" */
+  uint32_t package_count, node_count, core_count;
+  uint32_t machine_cpus;                        /* CPUs of the machine or its cpuset */
+  uint32_t siblings;                            /* CPUs of one core, at most */
+  bench_cache_level caches[BENCH_CACHE_LEVELS]; /* L1d to L4 */
+  bool is_virtual;                              /* a hypervisor runs the machine */
+  const char* speed_source;                     /* "cpufreq" or "timed loop"; NULL = not known */
+  uint32_t cpu_count;                           /* CPUs that the affinity mask allows */
+  bench_cpu cpus[BENCH_MAX_CPUS];               /* [cpu_count], neighbours beside each other */
+} bench_topology;
+
+/* Reads the topology, but for the speeds. `synthetic` describes a machine in hwloc's words
+ * ("package:2 core:4 pu:2"), NULL = this one. `allowed` lists the CPUs of the affinity mask
+ * ("0-3,8"), NULL = that of the calling thread. False, with all zeros but the model, if it cannot
+ * be read. */
+bool bench_topology_read(const char* synthetic, const char* allowed, bench_topology* topology);
+
+/* Speeds by the maximal frequency that cpufreq states, else by a short loop on each CPU. */
+void bench_topology_measure_speeds(bench_topology* topology);
+
+/* Speed of the slowest CPU, 0 to 1; NaN if unknown. */
+double bench_topology_lowest_speed(const bench_topology* topology);
+
+/* Two to four lines. `available_cpus` is that of weft_available_cpus(). */
+void bench_topology_print(FILE* out, const bench_topology* topology, uint32_t available_cpus);
+
+json_t* bench_topology_json(const bench_topology* topology);
+
+#endif
