@@ -9,11 +9,15 @@ set datafile separator "\t"
 
 scene = system(sprintf("sed -n 's/^#= //p' '%s'", table))
 methods = system(sprintf("sed -n 's/^#methods //p' '%s'", table))
-color(method) = method eq "serial" ? 0x707070 : method eq "plain" ? 0xE69F00 : \
-  method eq "substeps" ? 0x0072B2 : method eq "lra" ? 0xD55E00 : 0x009E73
-shape(method) = method eq "serial" ? 7 : method eq "plain" ? 5 : method eq "substeps" ? 9 : \
+color(method) = method eq "serial" ? 0x909090 : method eq "colored" ? 0x606060 : \
+  method eq "serial-lra" ? 0xCC79A7 : method eq "colored-lra" ? 0x9A4F7C : \
+  method eq "plain" ? 0xE69F00 : method eq "substeps" ? 0x0072B2 : method eq "lra" ? 0xD55E00 : 0x009E73
+shape(method) = method eq "serial" ? 7 : method eq "colored" ? 6 : method eq "serial-lra" ? 15 : \
+  method eq "colored-lra" ? 14 : method eq "plain" ? 5 : method eq "substeps" ? 9 : \
   method eq "lra" ? 13 : 11
-legend(method) = method eq "serial" ? "serial baseline" : "weft, " . method
+legend(method) = method eq "serial" ? "serial" : method eq "colored" ? "serial, coloured" : \
+  method eq "serial-lra" ? "serial, lra" : method eq "colored-lra" ? "serial, coloured, lra" : \
+  "weft, " . method
 
 set label 1 "Stretch left, and the time it takes" at screen 0.09, 0.96 font ",18"
 set label 2 scene . "; lower and further left is better; lines join the best settings" \
@@ -30,7 +34,7 @@ set tmargin at screen 0.84
 set bmargin at screen 0.11
 set lmargin at screen 0.09
 set rmargin at screen 0.97
-set key at screen 0.965, 0.89 samplen 1.5 maxrows 1 Left reverse
+set key at screen 0.965, 0.89 samplen 1.5 maxrows 2 Left reverse
 
 plot for [m in methods] table index "points ".m using 1:2 with points \
        pointtype shape(m) pointsize 0.7 linecolor rgb color(m) notitle, \
