@@ -34,7 +34,7 @@ static bool make_worlds(const bench_plan* plan, const bench_scene* scene, bench_
       bench_rung* rung = &ladder->rungs[ladder->count++];
       rung->solver = BENCH_ENGINE;
       rung->isa = plan->isas.items[i];
-      rung->threads = plan->threads.items[t];
+      rung->threads = rung->threads_asked = plan->threads.items[t];
       if (!make_world(plan, scene, rung, why)) return false;
     }
   }
@@ -74,7 +74,7 @@ static bool make_cloth(const bench_serial_setting* setting, const bench_scene* s
   cloth->particles = malloc(particle_bytes);
   cloth->links = malloc(link_bytes);
   rung->bytes = particle_bytes + link_bytes;
-  rung->threads = 1;
+  rung->threads = rung->threads_asked = 1;
   if (!cloth->particles || !cloth->links) {
     return tool_because(why, "%s: no memory for a serial rung", scene->name);
   }

@@ -23,7 +23,8 @@ typedef enum bench_solver {
 typedef struct bench_rung {
   bench_solver solver;
   weft_isa isa;         /* the engine's */
-  uint32_t threads;     /* 1 for the serial rungs */
+  uint32_t threads;     /* at work; 1 for the serial rungs */
+  uint32_t threads_asked;
   weft_world* world;    /* the engine's, or else NULL */
   baseline_cloth cloth; /* the serial rungs' */
   uint32_t substeps;    /* of a step of a serial rung */
