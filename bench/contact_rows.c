@@ -50,6 +50,8 @@ static const bench_column columns[] = {
     COLUMN(state_hash, HASH),
     COLUMN(step_ms_max, REAL),
     COLUMN(threads_asked, COUNT),
+    COLUMN(step_ms_q1, REAL),
+    COLUMN(step_ms_q3, REAL),
 };
 
 const bench_row_type bench_contact_type = BENCH_ROW_TYPE(bench_contact_row, columns);
@@ -84,6 +86,8 @@ static void fill_times(bench_contact_run* run, bench_contact_row* row) {
   row->step_ms_min = bench_samples_min(&run->step_ms);
   row->step_ms_median = bench_samples_median(&run->step_ms);
   row->step_ms_max = bench_samples_quantile(&run->step_ms, 1.0);
+  row->step_ms_q1 = bench_samples_quantile(&run->step_ms, 0.25);
+  row->step_ms_q3 = bench_samples_quantile(&run->step_ms, 0.75);
   row->contact_ms_min = bench_samples_min(&run->contact_ms);
   row->contact_ms_median = bench_samples_median(&run->contact_ms);
   row->ratio_to_without = row->growth = (double)NAN;

@@ -42,6 +42,7 @@ typedef struct bench_contact_row {
   uint64_t state_hash;
   double step_ms_max;
   uint32_t threads_asked;
+  double step_ms_q1, step_ms_q3; /* quartiles */
 } bench_contact_row;
 
 extern const bench_row_type bench_contact_type;

@@ -82,6 +82,7 @@ typedef struct bench_quality_row {
   double sweeps_equivalent;
   double step_ms_median;
   double step_ms_min, step_ms_max;
+  double step_ms_q1, step_ms_q3; /* quartiles */
   double strain_mean; /* over structural links, means of the samples in the last quarter */
   double strain_p99;  /* likewise */
   double strain_max;  /* the largest in any of those samples */

@@ -32,6 +32,8 @@ static const bench_column columns[] = {
     COLUMN(state_hash, HASH),
     COLUMN(step_ms_min, REAL),
     COLUMN(step_ms_max, REAL),
+    COLUMN(step_ms_q1, REAL),
+    COLUMN(step_ms_q3, REAL),
 };
 
 const bench_row_type bench_quality_type = BENCH_ROW_TYPE(bench_quality_row, columns);
@@ -176,6 +178,8 @@ static bool run_setting(quality_bench* bench, const bench_setting* setting, benc
     row->step_ms_median = bench_samples_median(&rung.samples);
     row->step_ms_min = bench_samples_min(&rung.samples);
     row->step_ms_max = bench_samples_quantile(&rung.samples, 1.0);
+    row->step_ms_q1 = bench_samples_quantile(&rung.samples, 0.25);
+    row->step_ms_q3 = bench_samples_quantile(&rung.samples, 0.75);
     row->state_hash = bench_rung_hash(&rung);
   }
   bench_rung_free(&rung);

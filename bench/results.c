@@ -32,6 +32,8 @@ static const bench_column columns[] = {
     COLUMN(count, COUNT),
     COLUMN(step_ms_max, REAL),
     COLUMN(threads_asked, COUNT),
+    COLUMN(step_ms_q1, REAL),
+    COLUMN(step_ms_q3, REAL),
 };
 
 const bench_row_type bench_result_type = BENCH_ROW_TYPE(bench_result, columns);
@@ -70,6 +72,8 @@ static void fill_times(bench_samples* samples, uint32_t iterations, bench_result
   row->step_ms_min = bench_samples_min(samples);
   row->step_ms_median = bench_samples_median(samples);
   row->step_ms_max = bench_samples_quantile(samples, 1.0);
+  row->step_ms_q1 = bench_samples_quantile(samples, 0.25);
+  row->step_ms_q3 = bench_samples_quantile(samples, 0.75);
   row->solve_ns_per_link = 1e6 * row->step_ms_median / solves;
   row->links_per_second = 1e9 / row->solve_ns_per_link;
 }

@@ -40,6 +40,7 @@ typedef struct bench_result {
   uint32_t count; /* copies of the sheet, or 1 */
   double step_ms_max;
   uint32_t threads_asked;
+  double step_ms_q1, step_ms_q3; /* quartiles */
   // for people only: not a column of the files
   double round_trip_before_ns; /* NaN where there is one thread */
   double round_trip_after_ns;

@@ -22,13 +22,24 @@ if [[ $("$bench" throughput --size 8 --json - 2>&1) != *'debug build'* ]]; then
   expect '^\{$' '^\}$' throughput "${small[@]}" --json -
   # 64 particles keep one thread at work, whatever is asked for
   [[ $(grep -c '"threads": 1,' "$folder/out") -eq 4 ]] || fault 'threads that are not at work'
-  expect '^scene,' "^sheet,.*$hash,1,[0-9.]+,9\$" throughput "${small[@]}" --csv -
-  expect '^scene,' "^drape-sphere,.*$hash,[0-9.]+,1\$" throughput --scene drape-sphere --size 9 --threads 1 \
+  expect '^scene,' "^sheet,.*$hash,1,[0-9.]+,9,[0-9.]+,[0-9.]+\$" throughput "${small[@]}" --csv -
+  expect '^scene,' "^drape-sphere,.*$hash,[0-9.]+,1,[0-9.]+,[0-9.]+\$" throughput --scene drape-sphere --size 9 --threads 1 \
     --warmup 0 --steps 1 --repeats 1 --csv -
-  expect '^scene,' "^particles,.*$hash,[0-9.]+,1\$" growth --scene particles --particles 100 --doublings 0 \
+  expect '^scene,' "^particles,.*$hash,[0-9.]+,1,[0-9.]+,[0-9.]+\$" growth --scene particles --particles 100 --doublings 0 \
     --warmup 0 --steps 1 --csv -
   expect '^\{$' '^\}$' quality --size 5 --methods lra --seconds 0.05 --json -
-  expect '^scene,' "^sheet,.*$hash,[0-9.]+,[0-9.]+\$" quality --size 5 --methods lra --seconds 0.05 --csv -
+  expect '^scene,' "^sheet,.*$hash(,[0-9.]+){4}\$" quality --size 5 --methods lra --seconds 0.05 --csv -
+
+  "$bench" throughput "${small[@]}" --quiet --json "$folder/new.json" >/dev/null
+  sed 's/"step_ms_median": .*,/"step_ms_median": 1e-9,/' "$folder/new.json" >"$folder/old.json"
+  statuses=''
+  for pair in 'new new' 'old new' 'new none'; do
+    read -r old new <<<"$pair"
+    "$bench" compare "$folder/$old.json" "$folder/$new.json" --threshold 1 >"$folder/out" 2>&1
+    statuses+=$?
+    [[ -z $(awk 'length > 100' "$folder/out") || $new == none ]] || fault 'compare: more than 100 columns'
+  done
+  [[ $statuses == 012 ]] || fault "compare exits with $statuses"
 fi
 
 out=$("$bench" throughput --csv - --json - 2>&1)
