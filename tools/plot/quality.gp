@@ -3,7 +3,7 @@
 # Reads quality.awk's table. The colours are Okabe and Ito's, which readers who see colours
 # differently can tell apart; grey stands for the serial loop.
 set encoding utf8
-set terminal svg size 1040,620 font "sans-serif,14" background "#ffffff"
+set terminal svg size (inline == 2 ? 360 : 1040), (inline == 2 ? 460 : 620) font "sans-serif,14"
 set output picture
 set datafile separator "\t"
 
@@ -19,22 +19,30 @@ legend(method) = method eq "serial" ? "serial" : method eq "colored" ? "serial, 
   method eq "serial-lra" ? "serial, lra" : method eq "colored-lra" ? "serial, coloured, lra" : \
   "weft, " . method
 
-set label 1 "Stretch left, and the time it takes" at screen 0.09, 0.96 font ",18"
-set label 2 scene . "; lower and further left is better; lines join the best settings" \
-  at screen 0.09, 0.92 textcolor "#444444" noenhanced
+if (!inline) {
+  set object 1 rectangle from screen 0,0 to screen 1,1 fillcolor rgb "#ffffff" behind
+  set label 1 "Stretch left, and the time it takes" at screen 0.09, 0.96 font ",18"
+  set label 2 scene . "; lower and further left is better; lines join the best settings" \
+    at screen 0.09, 0.92 textcolor "#444444" noenhanced
+}
 set xlabel "milliseconds a step"
 set ylabel "mean strain, %" offset 1,0
 set logscale xy
 set format xy "%g"
 set border 3 linecolor "#555555"
-set xtics nomirror textcolor "#000000"
-set ytics nomirror textcolor "#000000"
+set xtics nomirror
+set ytics nomirror
 set grid xtics ytics linetype 1 linewidth 0.6 linecolor "#dddddd"
-set tmargin at screen 0.84
-set bmargin at screen 0.11
-set lmargin at screen 0.09
-set rmargin at screen 0.97
-set key at screen 0.965, 0.89 samplen 1.5 maxrows 2 Left reverse
+if (inline == 2) {
+  set format xy "10^{%L}"
+  set key below maxcols 2 samplen 1 width -2 Left reverse
+} else {
+  set tmargin at screen (inline ? 0.97 : 0.84)
+  set bmargin at screen 0.19
+  set lmargin at screen 0.09
+  set rmargin at screen 0.97
+  set key at screen 0.965, 0.075 samplen 1.5 maxrows 2 Left reverse
+}
 
 plot for [m in methods] table index "points ".m using 1:2 with points \
        pointtype shape(m) pointsize 0.7 linecolor rgb color(m) notitle, \
