@@ -9,8 +9,8 @@ set datafile separator "\t"
 
 scene = system(sprintf("sed -n 's/^#= //p' '%s'", table))
 methods = system(sprintf("sed -n 's/^#methods //p' '%s'", table))
-color(method) = method eq "serial" ? 0x909090 : method eq "colored" ? 0x606060 : \
-  method eq "serial-lra" ? 0xCC79A7 : method eq "colored-lra" ? 0x9A4F7C : \
+color(method) = method eq "serial" ? 0xA0A0A0 : method eq "colored" ? 0x7A7A7A : \
+  method eq "serial-lra" ? 0xCC79A7 : method eq "colored-lra" ? 0xB0609A : \
   method eq "plain" ? 0xE69F00 : method eq "substeps" ? 0x0072B2 : method eq "lra" ? 0xD55E00 : 0x009E73
 shape(method) = method eq "serial" ? 7 : method eq "colored" ? 6 : method eq "serial-lra" ? 15 : \
   method eq "colored-lra" ? 14 : method eq "plain" ? 5 : method eq "substeps" ? 9 : \
@@ -35,6 +35,7 @@ set ytics nomirror
 set grid xtics ytics linetype 1 linewidth 0.6 linecolor "#dddddd"
 if (inline == 2) {
   set format xy "10^{%L}"
+  set xlabel offset 0,0.5
   set key below maxcols 2 samplen 1 width -2 Left reverse
 } else {
   set tmargin at screen (inline ? 0.97 : 0.84)
