@@ -40,7 +40,8 @@ static bool take(void* target, int option, const char* value, tool_message* why)
 
 static bool take_word(void* target, const char* word, tool_message* why) {
   bench_compare_request* request = target;
-  if (request->new_path) return tool_because(why, "compare takes two files, and '%s' is one more", word);
+  if (request->new_path)
+    return tool_because(why, "compare takes two files, and '%s' is one more", word);
   if (request->old_path) {
     request->new_path = word;
   } else {

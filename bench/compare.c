@@ -6,8 +6,9 @@
 
 // columns that are set, in the order in which they are shown
 static const char* const keys[] = {
-    "scene",   "size",       "count",             "contacts", "solver",      "method", "isa",
-    "threads", "iterations", "coarse_iterations", "substeps", "attachments", "beside", "mode",
+    "scene",    "size",        "count",   "contacts",   "solver",
+    "method",   "isa",         "threads", "iterations", "coarse_iterations",
+    "substeps", "attachments", "beside",  "mode",
 };
 enum { KEYS = sizeof keys / sizeof keys[0] };
 

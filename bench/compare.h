@@ -43,8 +43,8 @@ typedef struct bench_comparison {
 typedef struct bench_compare_request {
   const char* old_path;
   const char* new_path;
-  double threshold;        /* share of the old time */
-  bool any_machine;        /* compares results of different machines */
+  double threshold; /* share of the old time */
+  bool any_machine; /* compares results of different machines */
 } bench_compare_request;
 
 /* Reads and compares. Fails for files that are no results, of different schemas, of different

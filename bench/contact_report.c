@@ -19,9 +19,9 @@ static const char* const stage_heads[] = {"contacts", "threads",   "links", "nea
                                           "bodies",   "colliders", "ccd",   "other"};
 static const char stage_sides[] = "lrrrrrrrr";
 
-static const char* const growth_heads[] = {"particles", "contact ms", "growth", "colliders",
-                                           "cloth",     "bodies",     "ccd",    "lost",
-                                           "state hash"};
+static const char* const growth_heads[] = {"particles", "contact ms", "growth",
+                                           "colliders", "cloth",      "bodies",
+                                           "ccd",       "lost",       "state hash"};
 static const char growth_sides[] = "rrrrrrrrl";
 // rows are printed one by one: these are of what is usual
 static const int growth_widths[] = {9, 10, 7, 9, 9, 9, 9, 5, 16};

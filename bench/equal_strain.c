@@ -6,14 +6,10 @@
   { #name, BENCH_COLUMN_##kind, offsetof(bench_equal_strain, name) }
 
 static const bench_column columns[] = {
-    COLUMN(target, REAL),
-    COLUMN(serial_ms, REAL),
-    COLUMN(engine_ms, REAL),
-    COLUMN(ratio, REAL),
-    COLUMN(ratio_at_least, REAL),
-    COLUMN(serial_method_ms, REAL),
-    COLUMN(method_ratio, REAL),
-    COLUMN(method_ratio_at_least, REAL),
+    COLUMN(target, REAL),         COLUMN(serial_ms, REAL),
+    COLUMN(engine_ms, REAL),      COLUMN(ratio, REAL),
+    COLUMN(ratio_at_least, REAL), COLUMN(serial_method_ms, REAL),
+    COLUMN(method_ratio, REAL),   COLUMN(method_ratio_at_least, REAL),
     COLUMN(engine_ratio, REAL),
 };
 

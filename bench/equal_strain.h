@@ -1,5 +1,5 @@
-/* For some target strains: the fastest plain serial run, the fastest serial run of any method and the
- * fastest run of the engine that keep to it, so that method and engine are told apart:
+/* For some target strains: the fastest plain serial run, the fastest serial run of any method and
+ * the fastest run of the engine that keep to it, so that method and engine are told apart:
  *
  *   ratio = by method, plain serial over serial, times by engine, serial over the engine
  *
@@ -13,12 +13,12 @@
 enum { BENCH_TARGETS = 4 };
 
 typedef struct bench_equal_strain {
-  double target;         /* mean strain, a share */
-  double serial_ms;      /* a step of the plain loop; NaN where none keeps to the target */
-  double engine_ms;      /* likewise */
-  double ratio;          /* serial over engine, NaN unless both are there */
-  double ratio_at_least; /* the bound, where the engine alone keeps to the target and a serial run
-                            is there; else NaN */
+  double target;           /* mean strain, a share */
+  double serial_ms;        /* a step of the plain loop; NaN where none keeps to the target */
+  double engine_ms;        /* likewise */
+  double ratio;            /* serial over engine, NaN unless both are there */
+  double ratio_at_least;   /* the bound, where the engine alone keeps to the target and a serial run
+                              is there; else NaN */
   double serial_method_ms; /* a step of the serial loop with any method; NaN likewise */
   double method_ratio;     /* plain serial over serial with a method */
   double method_ratio_at_least;

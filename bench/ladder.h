@@ -22,8 +22,8 @@ typedef enum bench_solver {
 
 typedef struct bench_rung {
   bench_solver solver;
-  weft_isa isa;         /* the engine's */
-  uint32_t threads;     /* at work; 1 for the serial rungs */
+  weft_isa isa;     /* the engine's */
+  uint32_t threads; /* at work; 1 for the serial rungs */
   uint32_t threads_asked;
   weft_world* world;    /* the engine's, or else NULL */
   baseline_cloth cloth; /* the serial rungs' */

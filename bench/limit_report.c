@@ -121,9 +121,8 @@ static void print_footnotes(FILE* out, const bench_rows* rows) {
 
 void bench_print_limit_rows(FILE* out, const bench_rows* rows) {
   const bench_limit_row* items = rows->items;
-  static const char* const heads[] = {"scene",  "isa",        "threads",
-                                      "ns/link", "ceiling",    "GB/s",
-                                      "memory", "round trip", "state hash"};
+  static const char* const heads[] = {"scene", "isa",    "threads",    "ns/link",   "ceiling",
+                                      "GB/s",  "memory", "round trip", "state hash"};
   bench_text_table table;
   if (!bench_text_table_create(heads, "llrrrrrrl", rows->count, &table)) return;
   for (size_t i = 0; i < rows->count; ++i) format_row(&items[i], &table.rows[i]);

@@ -104,8 +104,10 @@ static void print_footnotes(FILE* out, const bench_equal_strain found[BENCH_TARG
     compared = compared || isfinite(found[i].ratio);
   }
   if (bounded || compared) {
-    fputs("times faster by method: serial runs alone; by engine: over the serial run above; in all:\n"
-          "over the plain serial loop, the product of the two\n", out);
+    fputs(
+        "times faster by method: serial runs alone; by engine: over the serial run above; in all:\n"
+        "over the plain serial loop, the product of the two\n",
+        out);
   }
   if (bounded) fputs("> a lower bound: not even the slowest plain serial run keeps to it\n", out);
   if (!compared) return;

@@ -102,8 +102,8 @@ static bool make_rung(const quality_bench* bench, const bench_setting* setting, 
     return tool_because(why, "no memory for %u samples", bench->request->steps);
   }
   if (!bench_method_is_serial(setting->method)) return make_world(bench, setting, rung, why);
-  const bool is_colored = setting->method == BENCH_METHOD_COLORED ||
-                          setting->method == BENCH_METHOD_COLORED_LRA;
+  const bool is_colored =
+      setting->method == BENCH_METHOD_COLORED || setting->method == BENCH_METHOD_COLORED_LRA;
   const bench_serial_setting serial = {is_colored, setting->iterations, setting->substeps,
                                        setting->attachments};
   return bench_rung_make_serial(&serial, bench->scene, rung, why);

@@ -4,24 +4,23 @@
 #include "quality.h"
 
 const char* const bench_method_names[BENCH_METHODS] = {
-    "serial", "colored", "serial-lra", "colored-lra",
-    "plain",  "substeps",       "lra",        "coarse"};
+    "serial", "colored", "serial-lra", "colored-lra", "plain", "substeps", "lra", "coarse"};
 
 /* Iterations, coarse iterations, substeps, attachments; for each method from fast to slow. A cloth
  * that hangs from fewer places has fewer attachments. */
-#define SWEEPS(method)                                                        \
-  {method, 10, 0, 1, 0}, {method, 30, 0, 1, 0}, {method, 100, 0, 1, 0},       \
-      {method, 300, 0, 1, 0}, { method, 1000, 0, 1, 0 }
-#define ATTACHED(method)                                                      \
-  {method, 1, 0, 1, 4}, {method, 2, 0, 1, 4}, {method, 5, 0, 1, 4},           \
-      {method, 10, 0, 1, 4}, {method, 30, 0, 1, 4}, {method, 1, 0, 4, 4},     \
-      {method, 1, 0, 8, 4}, { method, 1, 0, 16, 4 }
+#define SWEEPS(method)                                                                            \
+  {method, 10, 0, 1, 0}, {method, 30, 0, 1, 0}, {method, 100, 0, 1, 0}, {method, 300, 0, 1, 0}, { \
+    method, 1000, 0, 1, 0                                                                         \
+  }
+#define ATTACHED(method)                                                                   \
+  {method, 1, 0, 1, 4}, {method, 2, 0, 1, 4}, {method, 5, 0, 1, 4}, {method, 10, 0, 1, 4}, \
+      {method, 30, 0, 1, 4}, {method, 1, 0, 4, 4}, {method, 1, 0, 8, 4}, {                 \
+    method, 1, 0, 16, 4                                                                    \
+  }
 
 static const bench_setting all_settings[] = {
-    SWEEPS(BENCH_METHOD_SERIAL),
-    SWEEPS(BENCH_METHOD_COLORED),
-    ATTACHED(BENCH_METHOD_SERIAL_LRA),
-    ATTACHED(BENCH_METHOD_COLORED_LRA),
+    SWEEPS(BENCH_METHOD_SERIAL),          SWEEPS(BENCH_METHOD_COLORED),
+    ATTACHED(BENCH_METHOD_SERIAL_LRA),    ATTACHED(BENCH_METHOD_COLORED_LRA),
     SWEEPS(BENCH_METHOD_PLAIN),
 
     {BENCH_METHOD_SUBSTEPS, 1, 0, 2, 0},  {BENCH_METHOD_SUBSTEPS, 2, 0, 2, 0},

@@ -75,6 +75,7 @@ void bench_scaling_print(FILE* out, const bench_scaling_request* request,
   for (size_t i = 0; i < count; ++i) format_row(&rows[i], &table.rows[i]);
   bench_text_table_print(out, &table);
   bench_text_table_free(&table);
-  if (!request->is_weak) fprintf(out, "state hash of all rows: %016" PRIx64 "\n", rows[0].state_hash);
+  if (!request->is_weak)
+    fprintf(out, "state hash of all rows: %016" PRIx64 "\n", rows[0].state_hash);
   print_fit(out, fit);
 }

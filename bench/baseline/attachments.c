@@ -13,10 +13,10 @@ typedef struct path {
 
 typedef struct search {
   baseline_cloth* cloth;
-  uint32_t* first;     /* first neighbour of each particle [particle_count + 1] */
-  uint32_t* neighbors; /* links of each particle [2 * link_count] */
-  uint32_t* island;    /* of each pinned particle [particle_count] */
-  uint32_t* tie_count; /* [particle_count] */
+  uint32_t* first;      /* first neighbour of each particle [particle_count + 1] */
+  uint32_t* neighbors;  /* links of each particle [2 * link_count] */
+  uint32_t* island;     /* of each pinned particle [particle_count] */
+  uint32_t* tie_count;  /* [particle_count] */
   uint32_t* tie_island; /* [particle_count][capacity] */
   uint32_t capacity;
   path* heap; /* binary, the shortest path first */

@@ -11,9 +11,10 @@ static const char new_path[] = "test_bench_compare_new.json";
 
 #define FILE_OF(cpu, rows) \
   "{\"schema\": \"weft-bench/1\", \"machine\": {\"cpu\": \"" cpu "\"}, \"results\": [" rows "]}"
-#define ROW(threads, median, q1, q3)                                                   \
-  "{\"scene\": \"sheet\", \"size\": 9, \"threads_asked\": " #threads ", \"threads\": 1, " \
-  "\"state_hash\": \"1\", \"step_ms_median\": " #median ", \"step_ms_q1\": " #q1           \
+#define ROW(threads, median, q1, q3)                                             \
+  "{\"scene\": \"sheet\", \"size\": 9, \"threads_asked\": " #threads             \
+  ", \"threads\": 1, "                                                           \
+  "\"state_hash\": \"1\", \"step_ms_median\": " #median ", \"step_ms_q1\": " #q1 \
   ", \"step_ms_q3\": " #q3 "}"
 
 static void write_text(const char* path, const char* text) {
@@ -116,8 +117,9 @@ START_TEST(other_machines_compare_when_told_to_and_other_bits_are_told) {
   char* text = NULL;
   size_t length = 0;
   const char* moved =
-      FILE_OF("y", "{\"scene\": \"sheet\", \"size\": 9, \"threads_asked\": 1, \"state_hash\": "
-                   "\"2\", \"strain_mean\": 0.02, \"step_ms_median\": 2.0}");
+      FILE_OF("y",
+              "{\"scene\": \"sheet\", \"size\": 9, \"threads_asked\": 1, \"state_hash\": "
+              "\"2\", \"strain_mean\": 0.02, \"step_ms_median\": 2.0}");
   ck_assert(compare(FILE_OF("x", ROW(1, 1.0, 1.0, 1.0)), moved, 0.05, true, &found, &why));
   ck_assert(found.rows[0].has_other_bits && found.slower == 1);
   FILE* out = open_memstream(&text, &length);

@@ -144,8 +144,8 @@ END_TEST
 START_TEST(attachments_leave_the_serial_loop_and_the_engine_the_same_strain) {
   static bench_quality quality;
   bench_scene scene = new_sheet(33, BENCH_PIN_TOP_ROW);
-  const bench_quality_request request = {
-      1u << BENCH_METHOD_COLORED_LRA | 1u << BENCH_METHOD_LRA, 1, 120, true, true};
+  const bench_quality_request request = {1u << BENCH_METHOD_COLORED_LRA | 1u << BENCH_METHOD_LRA, 1,
+                                         120, true, true};
   tool_message why;
   if (!bench_measure_quality(&request, &scene, &quality, &why)) ck_abort_msg("%s", why.text);
   const uint32_t half = quality.count / 2;
@@ -166,11 +166,11 @@ static bench_quality_row new_row(bench_method method, double step_ms, double str
 
 START_TEST(equal_strain_takes_the_fastest_run_on_either_side) {
   const bench_quality_row rows[] = {
-      new_row(BENCH_METHOD_SERIAL, 10.0, 0.2),   new_row(BENCH_METHOD_SERIAL, 30.0, 0.1),
-      new_row(BENCH_METHOD_COLORED, 100.0, 0.02), new_row(BENCH_METHOD_PLAIN, 3.0, 0.02),
+      new_row(BENCH_METHOD_SERIAL, 10.0, 0.2),      new_row(BENCH_METHOD_SERIAL, 30.0, 0.1),
+      new_row(BENCH_METHOD_COLORED, 100.0, 0.02),   new_row(BENCH_METHOD_PLAIN, 3.0, 0.02),
       new_row(BENCH_METHOD_SERIAL_LRA, 12.0, 0.01), new_row(BENCH_METHOD_COLORED_LRA, 15.0, 0.001),
-      new_row(BENCH_METHOD_SUBSTEPS, 2.0, 0.08), new_row(BENCH_METHOD_COARSE, 1.0, 0.09),
-      new_row(BENCH_METHOD_COARSE, 0.5, 0.11),   new_row(BENCH_METHOD_COARSE, 0.1, (double)NAN),
+      new_row(BENCH_METHOD_SUBSTEPS, 2.0, 0.08),    new_row(BENCH_METHOD_COARSE, 1.0, 0.09),
+      new_row(BENCH_METHOD_COARSE, 0.5, 0.11),      new_row(BENCH_METHOD_COARSE, 0.1, (double)NAN),
   };
   bench_equal_strain found[BENCH_TARGETS];
   bench_find_equal_strain(rows, sizeof rows / sizeof rows[0], found);
@@ -226,8 +226,8 @@ START_TEST(names_are_those_that_are_known_and_set_their_bits) {
     ck_assert(
         !tool_parse_names("--methods", bad[i], bench_method_names, BENCH_METHODS, &bits, &why));
     ck_assert_ptr_nonnull(strstr(why.text,
-                               "is not one of serial, colored, serial-lra, colored-lra, plain, "
-                               "substeps, lra, coarse"));
+                                 "is not one of serial, colored, serial-lra, colored-lra, plain, "
+                                 "substeps, lra, coarse"));
   }
 }
 END_TEST
