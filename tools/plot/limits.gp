@@ -24,14 +24,19 @@ set border 3 linecolor "#555555"
 set xtics nomirror
 set ytics nomirror
 set grid xtics ytics linetype 1 linewidth 0.6 linecolor "#dddddd"
-set key below width -4 maxcols (inline == 2 ? 1 : 2) samplen 1.5 Left reverse
+set key below samplen 1.5 Left reverse
+if (inline == 2) {
+  set key maxrows 5 font ",12"
+} else {
+  set key maxrows 3
+}
 color(i) = i == 1 ? 0xE69F00 : i == 2 ? 0x0072B2 : 0x009E73
 
 plot most * l1 linewidth 1.5 linecolor "#009E73" \
-       title sprintf("the kernel in the L1 cache, %d threads", most), \
+       title sprintf("kernel in L1, %d threads", most), \
      most * l2 linewidth 1.5 dashtype 2 linecolor "#009E73" \
-       title sprintf("the kernel in the L2 cache, %d threads", most), \
-     memory linewidth 1.5 dashtype 4 linecolor "#CC79A7" title "memory, if read in each sweep", \
+       title sprintf("kernel in L2, %d threads", most), \
+     memory linewidth 1.5 dashtype 4 linecolor "#CC79A7" title "memory, each sweep", \
      for [i = 1 : words(threads)] table index (i - 1) using 1:2 with linespoints pointtype 7 \
        linewidth 2 linecolor rgb color(i) \
        title sprintf("sheets, %s thread%s", word(threads, i), word(threads, i) eq "1" ? "" : "s")
