@@ -74,14 +74,15 @@ static const char* const help[] = {
     bench_output_help,
     bench_trace_help,
     "\n"
-    "Columns: threads at work, fewer than requested if the scene is small; ms/step, the median of\n"
-    "all timed steps; ns/link, that over links times iterations; 'x natural' and 'x colored', the\n"
-    "speed-up of a whole step over that serial rung; strain of structural links; 'round trip ns',\n"
-    "the time in which a cache line goes to another core and back, before and after the row, with\n"
-    "a '*' if the two differ by more than 1.6 times. Serial rungs have the instruction set\n"
-    "'native': compiled for this machine. With contacts, 'x without' is the time of a step over\n"
-    "that without contacts; links, near .. are the shares of the stages in a step, on the first\n"
-    "thread; near is the broad phase.\n"
+    "Columns: threads at work, 'of' those asked for where a small scene or the machine has fewer;\n"
+    "ms/step, the median of all timed steps, with the fastest and the slowest; natural, colored:\n"
+    "the speed-up of a whole step over that serial rung; strain, the mean of structural links\n"
+    "after the last step: a ratio counts where the strain beside it is as good; ns/link, a step\n"
+    "over links times iterations; 'round trip ns', the time in which a cache line goes to another\n"
+    "core and back, before and after the row, with a '*' if the two differ by more than 1.6\n"
+    "times. Serial rungs are compiled for this machine. With contacts, 'x without' is the time of\n"
+    "a step over that without contacts; links, near .. are the shares of the stages in a step, on\n"
+    "the first thread; near is the broad phase.\n"
     "\n"
     "Exit status: 0 success, 2 error, 130 Ctrl-C; no file is written after Ctrl-C.\n",
     NULL,

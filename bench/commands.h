@@ -3,8 +3,8 @@
 #ifndef BENCH_COMMANDS_H
 #define BENCH_COMMANDS_H
 
-/* Exit status of `hash` if hashes differ. */
-enum { BENCH_EXIT_DIFFER = 1 };
+/* Exit status of `hash` if hashes differ, and of `compare` if a row is slower. */
+enum { BENCH_EXIT_DIFFER = 1, BENCH_EXIT_SLOWER = 1 };
 
 int command_throughput(int argc, char** argv);
 int command_scaling(int argc, char** argv);
@@ -12,6 +12,7 @@ int command_profile(int argc, char** argv);
 int command_growth(int argc, char** argv);
 int command_limits(int argc, char** argv);
 int command_quality(int argc, char** argv);
+int command_compare(int argc, char** argv);
 int command_hash(int argc, char** argv);
 
 #endif

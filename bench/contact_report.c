@@ -11,19 +11,20 @@ enum { MAX_CELL = BENCH_MAX_CELL };
 
 typedef char cell[MAX_CELL];
 
-static const char* const heads[] = {
-    "contacts", "threads", "ms/step",   "min", "x without", "links", "near",
-    "cloth",    "bodies",  "colliders", "ccd", "other",     "MiB",   "state hash",
-};
-static const char sides[] = "lrrrrrrrrrrrrl";
+static const char* const heads[] = {"contacts", "threads",   "ms/step", "min",
+                                    "max",      "x without", "MiB",     "state hash"};
+static const char sides[] = "lrrrrrrl";
 
-static const char* const growth_heads[] = {
-    "particles",   "contact ms", "min",         "growth", "step ms", "at colliders",
-    "cloth pairs", "body pairs", "exact pairs", "lost",   "MiB",     "state hash",
-};
-static const char growth_sides[] = "rrrrrrrrrrrl";
+static const char* const stage_heads[] = {"contacts", "threads",   "links", "near", "cloth",
+                                          "bodies",   "colliders", "ccd",   "other"};
+static const char stage_sides[] = "lrrrrrrrr";
+
+static const char* const growth_heads[] = {"particles", "contact ms", "growth",
+                                           "colliders", "cloth",      "bodies",
+                                           "ccd",       "lost",       "state hash"};
+static const char growth_sides[] = "rrrrrrrrl";
 // rows are printed one by one: these are of what is usual
-static const int growth_widths[] = {9, 10, 10, 8, 10, 12, 11, 10, 11, 5, 8, 16};
+static const int growth_widths[] = {9, 10, 7, 9, 9, 9, 9, 5, 16};
 
 static double mib(uint64_t bytes) {
   return (double)bytes / (1u << 20);
@@ -40,36 +41,50 @@ static cell* write_share(cell* to, double part, double sum) {
   return to + 1;
 }
 
+/* "2 of 8": at work, of those asked for. */
+static cell* write_threads(cell* to, const bench_contact_row* row) {
+  snprintf(*to, MAX_CELL, row->threads == row->threads_asked ? "%u" : "%u of %u", row->threads,
+           row->threads_asked);
+  return to + 1;
+}
+
 static void format_row(const bench_contact_row* row, bench_text_row* text) {
+  cell* to = text->cells;
+  snprintf(*to++, MAX_CELL, "%s", row->contacts);
+  to = write_threads(to, row);
+  to = write_number(to, "%.3f", row->step_ms_median);
+  to = write_number(to, "%.3f", row->step_ms_min);
+  to = write_number(to, "%.3f", row->step_ms_max);
+  to = write_number(to, "%.2f", row->ratio_to_without);
+  to = write_number(to, "%.1f", mib(row->bytes));
+  snprintf(*to, MAX_CELL, "%016" PRIx64, row->state_hash);
+}
+
+static void format_stages(const bench_contact_row* row, bench_text_row* text) {
   static const int told[] = {WEFT_STAGE_LINKS,          WEFT_STAGE_BROAD_PHASE,
                              WEFT_STAGE_SELF_COLLISION, WEFT_STAGE_PARTICLE_CONTACTS,
                              WEFT_STAGE_COLLIDERS,      WEFT_STAGE_CCD};
   enum { TOLD = sizeof told / sizeof told[0] };
-  double sum = 0.0, rest = 0.0;
+  double sum = 0.0;
   for (int stage = 0; stage < WEFT_STAGE_COUNT; ++stage) sum += row->stage_ms[stage];
-  rest = sum;
+  double rest = sum;
   cell* to = text->cells;
   snprintf(*to++, MAX_CELL, "%s", row->contacts);
-  snprintf(*to++, MAX_CELL, "%u", row->threads);
-  to = write_number(to, "%.3f", row->step_ms_median);
-  to = write_number(to, "%.3f", row->step_ms_min);
-  to = write_number(to, "%.2f", row->ratio_to_without);
+  to = write_threads(to, row);
   for (int i = 0; i < TOLD; ++i) {
     to = write_share(to, row->stage_ms[told[i]], sum);
     rest -= row->stage_ms[told[i]];
   }
-  to = write_share(to, rest > 1e-9 * sum ? rest : 0.0, sum);
-  to = write_number(to, "%.1f", mib(row->bytes));
-  snprintf(*to, MAX_CELL, "%016" PRIx64, row->state_hash);
+  write_share(to, rest > 1e-9 * sum ? rest : 0.0, sum);
 }
 
 static void print_facts(FILE* out, const bench_contact_row* row) {
   fprintf(out, "\n%s %u: %u particles, %u links; %s, %u substep%s of %u iteration%s\n", row->scene,
           row->size, row->particles, row->links, row->isa, row->substeps,
           tool_plural(row->substeps), row->iterations, tool_plural(row->iterations));
-  fprintf(out, "steps %" PRIu64 " to %" PRIu64 "; in the last one", row->first_step,
+  fprintf(out, "steps %" PRIu64 " to %" PRIu64 "; in the last one:", row->first_step,
           row->last_step);
-  fprintf(out, " %u particle%s at colliders, %u pair%s of cloth, %u exact pair%s, %u hit%s",
+  fprintf(out, "\n%u particle%s at colliders, %u pair%s of cloth, %u exact pair%s, %u hit%s",
           row->collider_contacts, tool_plural(row->collider_contacts), row->self_pairs,
           tool_plural(row->self_pairs), row->ccd_pairs, tool_plural(row->ccd_pairs), row->ccd_hits,
           tool_plural(row->ccd_hits));
@@ -79,30 +94,35 @@ static void print_facts(FILE* out, const bench_contact_row* row) {
   fputc('\n', out);
 }
 
-void bench_contact_print(FILE* out, const bench_contact_row* rows, size_t count) {
+static void print_table(FILE* out, const char* const* heads_of, const char* sides_of,
+                        const bench_contact_row* rows, size_t count,
+                        void (*format)(const bench_contact_row* row, bench_text_row* text)) {
   bench_text_table table;
   // without memory for the table, the results themselves are safe
-  if (!bench_text_table_create(heads, sides, count, &table)) return;
-  for (size_t i = 0; i < count; ++i) format_row(&rows[i], &table.rows[i]);
-  // those with contacts come first
-  print_facts(out, &rows[0]);
+  if (!bench_text_table_create(heads_of, sides_of, count, &table)) return;
+  for (size_t i = 0; i < count; ++i) format(&rows[i], &table.rows[i]);
   bench_text_table_print(out, &table);
   bench_text_table_free(&table);
+}
+
+void bench_contact_print(FILE* out, const bench_contact_row* rows, size_t count) {
+  // those with contacts come first
+  print_facts(out, &rows[0]);
+  print_table(out, heads, sides, rows, count, format_row);
+  fputc('\n', out);
+  print_table(out, stage_heads, stage_sides, rows, count, format_stages);
 }
 
 static void format_growth(const bench_contact_row* row, double limit, bench_text_row* text) {
   cell* to = text->cells;
   snprintf(*to++, MAX_CELL, "%u", row->particles);
   to = write_number(to, "%.3f", row->contact_ms_median);
-  to = write_number(to, "%.3f", row->contact_ms_min);
   to = write_number(to, row->growth > limit ? "%.2f !" : "%.2f  ", row->growth);
-  to = write_number(to, "%.3f", row->step_ms_median);
   snprintf(*to++, MAX_CELL, "%u", row->collider_contacts);
   snprintf(*to++, MAX_CELL, "%u", row->self_pairs);
   snprintf(*to++, MAX_CELL, "%u", row->particle_pairs);
   snprintf(*to++, MAX_CELL, "%u", row->ccd_pairs);
   snprintf(*to++, MAX_CELL, "%" PRIu64, row->lost);
-  to = write_number(to, "%.1f", mib(row->bytes));
   snprintf(*to, MAX_CELL, "%016" PRIx64, row->state_hash);
 }
 

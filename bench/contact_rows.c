@@ -48,6 +48,10 @@ static const bench_column columns[] = {
     COLUMN(lost, LARGE),
     COLUMN(bytes, LARGE),
     COLUMN(state_hash, HASH),
+    COLUMN(step_ms_max, REAL),
+    COLUMN(threads_asked, COUNT),
+    COLUMN(step_ms_q1, REAL),
+    COLUMN(step_ms_q3, REAL),
 };
 
 const bench_row_type bench_contact_type = BENCH_ROW_TYPE(bench_contact_row, columns);
@@ -81,6 +85,9 @@ static void fill_times(bench_contact_run* run, bench_contact_row* row) {
   const double step_count = (double)run->step_ms.count;
   row->step_ms_min = bench_samples_min(&run->step_ms);
   row->step_ms_median = bench_samples_median(&run->step_ms);
+  row->step_ms_max = bench_samples_quantile(&run->step_ms, 1.0);
+  row->step_ms_q1 = bench_samples_quantile(&run->step_ms, 0.25);
+  row->step_ms_q3 = bench_samples_quantile(&run->step_ms, 0.75);
   row->contact_ms_min = bench_samples_min(&run->contact_ms);
   row->contact_ms_median = bench_samples_median(&run->contact_ms);
   row->ratio_to_without = row->growth = (double)NAN;
@@ -92,6 +99,7 @@ static void fill_times(bench_contact_run* run, bench_contact_row* row) {
 bool bench_contact_fill(bench_contact_run* run, bench_contact_row* row, tool_message* why) {
   const bench_contact_request* request = &run->request;
   *row = (bench_contact_row){.size = request->scene.size,
+                             .threads_asked = request->threads,
                              .substeps = run->substeps,
                              .iterations = run->iterations,
                              .first_step = run->warmup + 1,

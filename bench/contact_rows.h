@@ -18,7 +18,7 @@ typedef struct bench_contact_row {
   uint32_t links;
   char contacts[BENCH_CONTACT_WORD]; /* "with" or "without" */
   char isa[BENCH_CONTACT_WORD];
-  uint32_t threads;
+  uint32_t threads; /* at work */
   uint32_t substeps;
   uint32_t iterations;
   uint64_t first_step; /* that was timed, 1 being the first that was taken */
@@ -40,6 +40,9 @@ typedef struct bench_contact_row {
   double build_ms;
   uint64_t bytes;
   uint64_t state_hash;
+  double step_ms_max;
+  uint32_t threads_asked;
+  double step_ms_q1, step_ms_q3; /* quartiles */
 } bench_contact_row;
 
 extern const bench_row_type bench_contact_type;

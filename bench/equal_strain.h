@@ -1,8 +1,10 @@
-/* For some target strains: the fastest serial run and the fastest run of the engine that keep to
- * it, and how many times faster the second is.
+/* For some target strains: the fastest plain serial run, the fastest serial run of any method and
+ * the fastest run of the engine that keep to it, so that method and engine are told apart:
  *
- * Where no serial run keeps to the target, nothing is extrapolated. A serial run that did would
- * take longer than the slowest that did not, which gives a lower bound. */
+ *   ratio = by method, plain serial over serial, times by engine, serial over the engine
+ *
+ * Where no plain serial run keeps to the target, nothing is extrapolated. One that did would take
+ * longer than the slowest that did not, which gives lower bounds. */
 #ifndef BENCH_EQUAL_STRAIN_H
 #define BENCH_EQUAL_STRAIN_H
 
@@ -11,14 +13,19 @@
 enum { BENCH_TARGETS = 4 };
 
 typedef struct bench_equal_strain {
-  double target;         /* mean strain, a share */
-  double serial_ms;      /* a step; NaN where none keeps to the target */
-  double engine_ms;      /* likewise */
-  double ratio;          /* serial over engine, NaN unless both are there */
-  double ratio_at_least; /* the bound, where the engine alone keeps to the target and a serial run
-                            is there; else NaN */
-  // for people: the runs, and the one that the bound is of, or else NULL
+  double target;           /* mean strain, a share */
+  double serial_ms;        /* a step of the plain loop; NaN where none keeps to the target */
+  double engine_ms;        /* likewise */
+  double ratio;            /* serial over engine, NaN unless both are there */
+  double ratio_at_least;   /* the bound, where the engine alone keeps to the target and a serial run
+                              is there; else NaN */
+  double serial_method_ms; /* a step of the serial loop with any method; NaN likewise */
+  double method_ratio;     /* plain serial over serial with a method */
+  double method_ratio_at_least;
+  double engine_ratio; /* serial with a method over engine */
+  // for people: the runs, and the one that the bounds are of, or else NULL
   const bench_quality_row* serial;
+  const bench_quality_row* serial_method;
   const bench_quality_row* engine;
   const bench_quality_row* slowest_serial;
 } bench_equal_strain;

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "baseline/attachments.h"
 #include "baseline/coloring.h"
 #include "common/clock.h"
 
@@ -35,7 +36,7 @@ static bool make_worlds(const bench_plan* plan, const bench_scene* scene, bench_
     for (uint32_t t = 0; t < plan->threads.count; ++t) {
       bench_rung* rung = &ladder->rungs[ladder->count++];
       rung->isa = plan->isas.items[i];
-      rung->threads = plan->threads.items[t];
+      rung->threads = rung->threads_asked = plan->threads.items[t];
       if (!bench_rung_make_world(plan, scene, 0, rung, why)) return false;
     }
   }
@@ -59,22 +60,23 @@ static void copy_links(const bench_scene* scene, baseline_cloth* cloth) {
 
 /* Takes gravity, damping and the length of a step from the engine's defaults, so that both run the
  * same cloth. */
-static bool make_cloth(uint32_t iterations, const bench_scene* scene, bench_rung* rung,
-                       tool_message* why) {
+static bool make_cloth(const bench_serial_setting* setting, const bench_scene* scene,
+                       bench_rung* rung, tool_message* why) {
   const weft_world_def def = weft_plain_world_def();
   baseline_cloth* cloth = &rung->cloth;
   *cloth = (baseline_cloth){.particle_count = scene->particle_count,
                             .link_count = scene->link_count,
-                            .iterations = iterations,
+                            .iterations = setting->iterations,
                             .damping = def.damping,
-                            .dt = (float)(1e-9 * (double)def.step_ns)};
+                            .dt = (float)(1e-9 * (double)def.step_ns / (double)setting->substeps)};
+  rung->substeps = setting->substeps;
   memcpy(cloth->gravity, def.gravity, sizeof cloth->gravity);
   const size_t particle_bytes = scene->particle_count * sizeof *cloth->particles;
   const size_t link_bytes = scene->link_count * sizeof *cloth->links;
   cloth->particles = malloc(particle_bytes);
   cloth->links = malloc(link_bytes);
   rung->bytes = particle_bytes + link_bytes;
-  rung->threads = 1;
+  rung->threads = rung->threads_asked = 1;
   if (!cloth->particles || !cloth->links) {
     return tool_because(why, "%s: no memory for a serial rung", scene->name);
   }
@@ -82,23 +84,27 @@ static bool make_cloth(uint32_t iterations, const bench_scene* scene, bench_rung
   return true;
 }
 
-bool bench_rung_make_natural(uint32_t iterations, const bench_scene* scene, bench_rung* rung,
-                             tool_message* why) {
-  rung->solver = BENCH_SERIAL_NATURAL;
-  if (!make_cloth(iterations, scene, rung, why)) return false;
-  copy_links(scene, &rung->cloth);
-  return true;
+static bool sort_by_color(const bench_scene* scene, bench_rung* rung, tool_message* why) {
+  baseline_cloth* cloth = &rung->cloth;
+  baseline_link* sorted = malloc((cloth->link_count + 1) * sizeof *sorted);
+  const double start_ns = tool_clock_ns();
+  const bool ok = sorted && baseline_sort_by_color(cloth->links, cloth->link_count,
+                                                   cloth->particle_count, sorted) > 0;
+  rung->build_ms = 1e-6 * (tool_clock_ns() - start_ns);
+  free(cloth->links);
+  cloth->links = sorted;
+  return ok || tool_because(why, "%s: no memory to colour links", scene->name);
 }
 
-static bool make_colored(const bench_plan* plan, const bench_scene* scene,
-                         const bench_rung* natural, bench_rung* rung, tool_message* why) {
-  rung->solver = BENCH_SERIAL_COLORED;
-  if (!make_cloth(plan->iterations, scene, rung, why)) return false;
-  const double start_ns = tool_clock_ns();
-  const uint32_t color_count = baseline_sort_by_color(natural->cloth.links, scene->link_count,
-                                                      scene->particle_count, rung->cloth.links);
-  rung->build_ms = 1e-6 * (tool_clock_ns() - start_ns);
-  return color_count > 0 || tool_because(why, "%s: no memory to colour links", scene->name);
+bool bench_rung_make_serial(const bench_serial_setting* setting, const bench_scene* scene,
+                            bench_rung* rung, tool_message* why) {
+  rung->solver = setting->is_colored ? BENCH_SERIAL_COLORED : BENCH_SERIAL_NATURAL;
+  if (!make_cloth(setting, scene, rung, why)) return false;
+  copy_links(scene, &rung->cloth);
+  if (setting->attachments > 0 && !baseline_attach(&rung->cloth, setting->attachments)) {
+    return tool_because(why, "%s: no memory for attachments", scene->name);
+  }
+  return !setting->is_colored || sort_by_color(scene, rung, why);
 }
 
 static bool make_samples(size_t sample_count, bench_ladder* ladder, tool_message* why) {
@@ -116,13 +122,14 @@ static bool make_samples(size_t sample_count, bench_ladder* ladder, tool_message
  * serial rungs need. */
 static bool make_rungs(const bench_plan* plan, bench_scene* scene, bench_ladder* ladder,
                        tool_message* why) {
-  bench_rung* natural = &ladder->rungs[0];
-  bench_rung* colored = &ladder->rungs[1];
+  const bench_serial_setting natural = {.iterations = plan->iterations, .substeps = 1};
+  bench_serial_setting colored = natural;
+  colored.is_colored = true;
   ladder->count = 2;
   if (!make_worlds(plan, scene, ladder, why)) return false;
   if (!bench_scene_flatten(scene, why)) return false;
-  if (!bench_rung_make_natural(plan->iterations, scene, natural, why)) return false;
-  if (!make_colored(plan, scene, natural, colored, why)) return false;
+  if (!bench_rung_make_serial(&natural, scene, &ladder->rungs[0], why)) return false;
+  if (!bench_rung_make_serial(&colored, scene, &ladder->rungs[1], why)) return false;
   bench_scene_keep_structural(scene);
   return true;
 }
@@ -141,6 +148,7 @@ void bench_rung_free(bench_rung* rung) {
   weft_world_destroy(&rung->world);
   free(rung->cloth.particles);
   free(rung->cloth.links);
+  free(rung->cloth.attachments);
   bench_samples_free(&rung->samples);
   *rung = (bench_rung){0};
 }
@@ -156,7 +164,7 @@ void bench_rung_step(bench_rung* rung) {
   if (rung->world) {
     weft_world_step(rung->world, 1);
   } else {
-    baseline_step(&rung->cloth);
+    for (uint32_t i = 0; i < rung->substeps; ++i) baseline_step(&rung->cloth);
   }
 }
 

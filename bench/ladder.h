@@ -22,10 +22,12 @@ typedef enum bench_solver {
 
 typedef struct bench_rung {
   bench_solver solver;
-  weft_isa isa;         /* the engine's */
-  uint32_t threads;     /* 1 for the serial rungs */
+  weft_isa isa;     /* the engine's */
+  uint32_t threads; /* at work; 1 for the serial rungs */
+  uint32_t threads_asked;
   weft_world* world;    /* the engine's, or else NULL */
   baseline_cloth cloth; /* the serial rungs' */
+  uint32_t substeps;    /* of a step of a serial rung */
   double build_ms;      /* to make it ready for its first step, from the flat scene */
   uint64_t bytes;       /* that it holds */
   uint64_t step_count;  /* steps taken, timed or not */
@@ -46,13 +48,20 @@ bool bench_ladder_make(const bench_plan* plan, size_t sample_count, bench_scene*
                        bench_ladder* ladder, tool_message* why);
 void bench_ladder_free(bench_ladder* ladder);
 
-/* One rung by itself: the serial loop in natural order, of a flat scene. The rung is all zeros
- * before, and freed by the caller either way. */
-bool bench_rung_make_natural(uint32_t iterations, const bench_scene* scene, bench_rung* rung,
-                             tool_message* why);
+typedef struct bench_serial_setting {
+  bool is_colored; /* links by colour, not in the order of the scene */
+  uint32_t iterations;
+  uint32_t substeps;    /* 1 = whole steps */
+  uint32_t attachments; /* per particle, 0 = none */
+} bench_serial_setting;
+
+/* One rung by itself: the serial loop, of a flat scene that is still at rest if it has attachments.
+ * The rung is all zeros before, and freed by the caller either way. */
+bool bench_rung_make_serial(const bench_serial_setting* setting, const bench_scene* scene,
+                            bench_rung* rung, tool_message* why);
 
 /* The engine's world of a described scene, by the isa and threads of the rung, which are those in
- * use afterwards; else the same. */
+ * use afterwards. The rung is as above. */
 bool bench_rung_make_world(const bench_plan* plan, const bench_scene* scene, uint32_t span_capacity,
                            bench_rung* rung, tool_message* why);
 void bench_rung_free(bench_rung* rung);

@@ -10,8 +10,7 @@
 enum { MAX_CELL = BENCH_MAX_CELL };
 
 const char bench_ceilings_are[] =
-    "measured: the very kernel that the scenes run on, on particles that stay in the cache; no "
-    "theory of what the machine could do";
+    "measured: the kernel of the scenes, on particles that stay in the cache; not a theory";
 
 static const double kib = 1u << 10, mib = 1u << 20;
 
@@ -102,13 +101,9 @@ void bench_print_limits(FILE* out, const bench_limits* limits) {
 
 static void format_row(const bench_limit_row* row, bench_text_row* to) {
   char(*cell)[MAX_CELL] = to->cells;
-  if (row->count > 1) {
-    snprintf(*cell++, MAX_CELL, "%u sheets", row->count);
-  } else {
-    snprintf(*cell++, MAX_CELL, "%.*s", MAX_CELL - 1, row->scene);
-  }
-  snprintf(*cell++, MAX_CELL, "%u", row->size);
-  snprintf(*cell++, MAX_CELL, "%u", row->links);
+  char title[BENCH_MAX_TITLE];
+  bench_scene_title(row->scene, row->size, row->count, title);
+  snprintf(*cell++, MAX_CELL, "%.21s", title);
   snprintf(*cell++, MAX_CELL, "%s", row->isa);
   snprintf(*cell++, MAX_CELL, "%u", row->threads);
   snprintf(*cell++, MAX_CELL, "%.3f", row->ns_per_link);
@@ -117,7 +112,6 @@ static void format_row(const bench_limit_row* row, bench_text_row* to) {
   snprintf(*cell++, MAX_CELL, "%.0f %%", 100.0 * row->share_of_bandwidth);
   bench_format_round_trip(*cell++, MAX_CELL, row->threads, row->round_trip_before_ns,
                           row->round_trip_after_ns);
-  snprintf(*cell++, MAX_CELL, "%u", row->takes);
   snprintf(*cell++, MAX_CELL, "%016" PRIx64, row->state_hash);
 }
 
@@ -139,11 +133,10 @@ static void print_footnotes(FILE* out, const bench_rows* rows) {
 
 void bench_print_limit_rows(FILE* out, const bench_rows* rows) {
   const bench_limit_row* items = rows->items;
-  static const char* const heads[] = {"scene",     "size",          "links",      "isa",
-                                      "threads",   "ns/link",       "of ceiling", "GB/s",
-                                      "of memory", "round trip ns", "takes",      "state hash"};
+  static const char* const heads[] = {"scene", "isa",    "threads",    "ns/link",   "ceiling",
+                                      "GB/s",  "memory", "round trip", "state hash"};
   bench_text_table table;
-  if (!bench_text_table_create(heads, "lrrlrrrrrrrl", rows->count, &table)) return;
+  if (!bench_text_table_create(heads, "llrrrrrrl", rows->count, &table)) return;
   for (size_t i = 0; i < rows->count; ++i) format_row(&items[i], &table.rows[i]);
   const uint32_t iterations = rows->count > 0 ? items[0].iterations : 0;
   fprintf(out, "\nscenes: %u iteration%s a step\n", iterations, tool_plural(iterations));

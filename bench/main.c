@@ -20,6 +20,7 @@ static const command commands[] = {
     {"growth", command_growth, "time contacts of growing scenes"},
     {"limits", command_limits,
      "measure the limits of the machine, and the share that scenes reach"},
+    {"compare", command_compare, "compare two files of results, row by row"},
     {"hash", command_hash, "check that every instruction set and thread count gives the same bits"},
 };
 

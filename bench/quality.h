@@ -2,6 +2,8 @@
  * positions for some simulated seconds.
  *
  *   serial     the textbook loop in natural order, with more and more iterations
+ *   colored    the same loop, links by colour
+ *   serial-lra, colored-lra   both with long-range attachments, at the settings of lra
  *   plain      the engine, with more and more iterations
  *   substeps   the engine, each step in several parts of one iteration or two
  *   lra        the engine, with long-range attachments, and with substeps too
@@ -24,6 +26,9 @@
 
 typedef enum bench_method {
   BENCH_METHOD_SERIAL = 0,
+  BENCH_METHOD_COLORED,
+  BENCH_METHOD_SERIAL_LRA,
+  BENCH_METHOD_COLORED_LRA,
   BENCH_METHOD_PLAIN,
   BENCH_METHOD_SUBSTEPS,
   BENCH_METHOD_LRA,
@@ -47,12 +52,16 @@ enum { BENCH_MOST_SETTINGS = 64 };
  * serial and plain, and returns how many they are. */
 uint32_t bench_list_settings(uint32_t method_bits, bench_setting settings[BENCH_MOST_SETTINGS]);
 
+/* True for the methods of the textbook loop, and for those of them without attachments. */
+bool bench_method_is_serial(bench_method method);
+bool bench_method_is_plain_serial(bench_method method);
+
 /* Sweeps over all links a step. A coarse level is taken to have a quarter of the links of the next
  * finer one, 1/4 + 1/16 + ... = 1/3 in all: an estimate. */
 double bench_sweeps(const bench_setting* setting);
 
-/* "serial, 300 iterations", "8 coarse, 2 iterations", "10 substeps, 1 iteration",
- * "lra, 10 substeps, 1 iteration" */
+/* "serial, 300 iterations", "8 coarse + 2 iterations", "10 substeps of 1",
+ * "lra, 10 substeps of 1" */
 void bench_setting_title(const bench_setting* setting, char title[BENCH_MAX_CELL]);
 
 /* Seconds that a run of the method may be expected to take; those expected to take longer are left
@@ -72,6 +81,8 @@ typedef struct bench_quality_row {
   uint32_t threads; /* at work, fewer than asked for where the scene is small */
   double sweeps_equivalent;
   double step_ms_median;
+  double step_ms_min, step_ms_max;
+  double step_ms_q1, step_ms_q3; /* quartiles */
   double strain_mean; /* over structural links, means of the samples in the last quarter */
   double strain_p99;  /* likewise */
   double strain_max;  /* the largest in any of those samples */

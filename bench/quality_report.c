@@ -3,28 +3,31 @@
 #include <inttypes.h>
 #include <math.h>
 
+#include "common/number.h"
+
 enum { MAX_CELL = BENCH_MAX_CELL };
 
 static void format_row(const bench_quality_row* row, bench_text_row* to) {
   char(*cell)[MAX_CELL] = to->cells;
-  snprintf(*cell++, MAX_CELL, "%s", row->method);
-  snprintf(*cell++, MAX_CELL, "%u", row->iterations);
-  snprintf(*cell++, MAX_CELL, "%u", row->coarse_iterations);
-  snprintf(*cell++, MAX_CELL, "%u", row->substeps);
-  snprintf(*cell++, MAX_CELL, "%u", row->attachments);
-  snprintf(*cell++, MAX_CELL, "%u", row->threads);
-  snprintf(*cell++, MAX_CELL, "%.1f", row->sweeps_equivalent);
+  bench_setting_title(&row->setting, *cell++);
   snprintf(*cell++, MAX_CELL, "%.3f", row->step_ms_median);
+  snprintf(*cell++, MAX_CELL, "%.3f", row->step_ms_min);
   bench_format_strain(*cell++, row->strain_mean);
   bench_format_strain(*cell++, row->strain_p99);
   bench_format_strain(*cell++, row->strain_max);
   snprintf(*cell++, MAX_CELL, "%016" PRIx64, row->state_hash);
 }
 
-static void print_facts(FILE* out, const bench_quality_row* row) {
+static void print_facts(FILE* out, const bench_quality* quality) {
+  const bench_quality_row* row = &quality->rows[0];
   char title[BENCH_MAX_TITLE];
+  uint32_t threads = 1;
+  for (uint32_t i = 0; i < quality->count; ++i) {
+    if (quality->rows[i].threads > threads) threads = quality->rows[i].threads;
+  }
   bench_scene_title(row->scene, row->size, 1, title);
-  fprintf(out, "\n%s: %u particles, %u links\n", title, row->particles, row->links);
+  fprintf(out, "\n%s: %u particles, %u links, %u thread%s of the engine at work\n", title,
+          row->particles, row->links, threads, tool_plural(threads));
 }
 
 static void print_skipped(FILE* out, const bench_quality* quality) {
@@ -38,70 +41,92 @@ static void print_skipped(FILE* out, const bench_quality* quality) {
 }
 
 static void print_rows(FILE* out, const bench_quality* quality) {
-  static const char* const heads[] = {"method",      "iterations", "coarse", "substeps",
-                                      "attached",    "threads",    "sweeps", "ms/step",
-                                      "mean strain", "p99",        "max",    "state hash"};
+  static const char* const heads[] = {"method", "ms/step", "min",       "strain",
+                                      "p99",    "max",     "state hash"};
   bench_text_table table;
   // without memory for the table, the results themselves are safe
-  if (!bench_text_table_create(heads, "lrrrrrrrrrrl", quality->count, &table)) return;
+  if (!bench_text_table_create(heads, "lrrrrrl", quality->count, &table)) return;
   for (uint32_t i = 0; i < quality->count; ++i) format_row(&quality->rows[i], &table.rows[i]);
-  print_facts(out, &quality->rows[0]);
+  print_facts(out, quality);
   bench_text_table_print(out, &table);
   bench_text_table_free(&table);
   print_skipped(out, quality);
 }
 
-/* The setting and its time, in two cells. */
-static void format_run(char (*cell)[MAX_CELL], const bench_quality_row* row, bool tried) {
-  if (!row) {
-    snprintf(cell[0], MAX_CELL, tried ? "not reached" : "not run");
-    return;
-  }
-  bench_setting_title(&row->setting, cell[0]);
-  snprintf(cell[1], MAX_CELL, "%.3f", row->step_ms_median);
-}
+// ---- equal strain ----
 
-/* A bound is marked as one: "> 12.3". */
-static void format_equal(const bench_equal_strain* found, bool engine_ran, bench_text_row* to) {
-  char(*cell)[MAX_CELL] = to->cells;
-  snprintf(cell[0], MAX_CELL, "%.3g %%", 100 * found->target);
-  format_run(&cell[1], found->serial, found->slowest_serial);
-  format_run(&cell[3], found->engine, engine_ran);
-  if (found->slowest_serial) {
-    snprintf(cell[2], MAX_CELL, "> %.3f", found->slowest_serial->step_ms_median);
-  }
-  if (isfinite(found->ratio)) {
-    snprintf(cell[5], MAX_CELL, "%.1f", found->ratio);
-  } else if (isfinite(found->ratio_at_least)) {
-    snprintf(cell[5], MAX_CELL, "> %.1f", found->ratio_at_least);
-  } else {
-    snprintf(cell[5], MAX_CELL, "-");
+enum { SIDES = 3, COLUMNS = 7 };  // plain serial, serial with a method, engine
+
+static void format_ratio(char to[MAX_CELL], double ratio, double at_least) {
+  if (isfinite(ratio)) {
+    snprintf(to, MAX_CELL, "%.1f", ratio);
+  } else if (isfinite(at_least)) {
+    snprintf(to, MAX_CELL, "> %.1f", at_least);
   }
 }
 
-/* Says what the '>' is, where there is one, and how coarse the ratios are, where there are any. */
+/* The run, its time and its strain, from the second cell on. A bound has the slowest run. */
+static void format_run(bench_text_row* to, const bench_quality_row* row,
+                       const bench_quality_row* slowest, bool was_run) {
+  char(*cells)[MAX_CELL] = to->cells;
+  if (!row) snprintf(cells[1], MAX_CELL, was_run ? "not reached" : "not run");
+  if (!row && !slowest) return;
+  if (row) bench_setting_title(&row->setting, cells[1]);
+  const bench_quality_row* shown = row ? row : slowest;
+  snprintf(cells[2], MAX_CELL, "%s%.3f", row ? "" : "> ", shown->step_ms_median);
+  bench_format_strain(cells[3], shown->strain_mean);
+}
+
+/* Three rows for a target: the ratios stand beside the run that they are of. */
+static void format_equal(const bench_equal_strain* found, bool has_methods, bool has_engine,
+                         bench_text_row rows[SIDES]) {
+  snprintf(rows[0].cells[0], MAX_CELL, "%.3g %%", 100 * found->target);
+  format_run(&rows[0], found->serial, found->slowest_serial, found->slowest_serial != NULL);
+  format_run(&rows[1], found->serial_method, NULL, has_methods);
+  format_run(&rows[2], found->engine, NULL, has_engine);
+  format_ratio(rows[1].cells[4], found->method_ratio, found->method_ratio_at_least);
+  format_ratio(rows[2].cells[5], found->engine_ratio, (double)NAN);
+  format_ratio(rows[2].cells[6], found->ratio, found->ratio_at_least);
+}
+
+static bool has_runs(const bench_quality* quality, bool serial) {
+  for (uint32_t i = 0; i < quality->count; ++i) {
+    if (bench_method_is_serial(quality->rows[i].setting.method) == serial) return true;
+  }
+  return false;
+}
+
+/* Says what the columns are, and the '>' where there is one. */
 static void print_footnotes(FILE* out, const bench_equal_strain found[BENCH_TARGETS]) {
   bool bounded = false, compared = false;
   for (int i = 0; i < BENCH_TARGETS; ++i) {
     bounded = bounded || isfinite(found[i].ratio_at_least);
     compared = compared || isfinite(found[i].ratio);
   }
-  if (bounded) fputs("> a lower bound: not even the slowest serial run keeps to it\n", out);
+  if (bounded || compared) {
+    fputs(
+        "times faster by method: serial runs alone; by engine: over the serial run above; in all:\n"
+        "over the plain serial loop, the product of the two\n",
+        out);
+  }
+  if (bounded) fputs("> a lower bound: not even the slowest plain serial run keeps to it\n", out);
   if (!compared) return;
   fputs("serial settings are some 3 times apart, and a ratio may be that much too high\n", out);
 }
 
 static void print_equal_strain(FILE* out, const bench_quality* quality) {
-  static const char* const heads[] = {"mean strain", "baseline", "ms/step",
-                                      "engine",      "ms/step",  "times faster"};
+  static const char* const heads[COLUMNS] = {"mean strain", "run",       "ms/step", "its strain",
+                                             "by method",   "by engine", "in all"};
   bench_equal_strain found[BENCH_TARGETS];
   bench_text_table table;
-  if (!bench_text_table_create(heads, "rlrlrr", BENCH_TARGETS, &table)) return;
+  const bool has_methods = has_runs(quality, true), has_engine = has_runs(quality, false);
+  if (!bench_text_table_create(heads, "rlrrrrr", SIDES * BENCH_TARGETS, &table)) return;
   bench_find_equal_strain(quality->rows, quality->count, found);
-  // serial comes first
-  const bool engine_ran = quality->rows[quality->count - 1].setting.method != BENCH_METHOD_SERIAL;
-  for (int i = 0; i < BENCH_TARGETS; ++i) format_equal(&found[i], engine_ran, &table.rows[i]);
-  fputs("\nthe fastest that keeps to a mean strain\n", out);
+  for (int i = 0; i < BENCH_TARGETS; ++i) {
+    format_equal(&found[i], has_methods, has_engine, &table.rows[SIDES * i]);
+  }
+  fputs("\nthe fastest that keeps to a mean strain: plain serial, serial by any method, engine\n",
+        out);
   bench_text_table_print(out, &table);
   bench_text_table_free(&table);
   print_footnotes(out, found);

@@ -30,6 +30,10 @@ static const bench_column columns[] = {
     COLUMN(strain_p99, REAL),
     COLUMN(strain_max, REAL),
     COLUMN(state_hash, HASH),
+    COLUMN(step_ms_min, REAL),
+    COLUMN(step_ms_max, REAL),
+    COLUMN(step_ms_q1, REAL),
+    COLUMN(step_ms_q3, REAL),
 };
 
 const bench_row_type bench_quality_type = BENCH_ROW_TYPE(bench_quality_row, columns);
@@ -97,9 +101,12 @@ static bool make_rung(const quality_bench* bench, const bench_setting* setting, 
   if (!bench_samples_create(&rung->samples, bench->request->steps)) {
     return tool_because(why, "no memory for %u samples", bench->request->steps);
   }
-  return setting->method == BENCH_METHOD_SERIAL
-             ? bench_rung_make_natural(setting->iterations, bench->scene, rung, why)
-             : make_world(bench, setting, rung, why);
+  if (!bench_method_is_serial(setting->method)) return make_world(bench, setting, rung, why);
+  const bool is_colored =
+      setting->method == BENCH_METHOD_COLORED || setting->method == BENCH_METHOD_COLORED_LRA;
+  const bench_serial_setting serial = {is_colored, setting->iterations, setting->substeps,
+                                       setting->attachments};
+  return bench_rung_make_serial(&serial, bench->scene, rung, why);
 }
 
 static double larger(double left, double right) {
@@ -169,6 +176,10 @@ static bool run_setting(quality_bench* bench, const bench_setting* setting, benc
   if (ok) {
     row->threads = rung.threads;
     row->step_ms_median = bench_samples_median(&rung.samples);
+    row->step_ms_min = bench_samples_min(&rung.samples);
+    row->step_ms_max = bench_samples_quantile(&rung.samples, 1.0);
+    row->step_ms_q1 = bench_samples_quantile(&rung.samples, 0.25);
+    row->step_ms_q3 = bench_samples_quantile(&rung.samples, 0.75);
     row->state_hash = bench_rung_hash(&rung);
   }
   bench_rung_free(&rung);

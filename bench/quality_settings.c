@@ -3,29 +3,32 @@
 
 #include "quality.h"
 
-const char* const bench_method_names[BENCH_METHODS] = {"serial", "plain", "substeps", "lra",
-                                                       "coarse"};
+const char* const bench_method_names[BENCH_METHODS] = {
+    "serial", "colored", "serial-lra", "colored-lra", "plain", "substeps", "lra", "coarse"};
 
-/* Method, iterations, coarse iterations, substeps, attachments; for each method from fast to slow.
- * A cloth that hangs from fewer places has fewer attachments. */
+/* Iterations, coarse iterations, substeps, attachments; for each method from fast to slow. A cloth
+ * that hangs from fewer places has fewer attachments. */
+#define SWEEPS(method)                                                                            \
+  {method, 10, 0, 1, 0}, {method, 30, 0, 1, 0}, {method, 100, 0, 1, 0}, {method, 300, 0, 1, 0}, { \
+    method, 1000, 0, 1, 0                                                                         \
+  }
+#define ATTACHED(method)                                                                   \
+  {method, 1, 0, 1, 4}, {method, 2, 0, 1, 4}, {method, 5, 0, 1, 4}, {method, 10, 0, 1, 4}, \
+      {method, 30, 0, 1, 4}, {method, 1, 0, 4, 4}, {method, 1, 0, 8, 4}, {                 \
+    method, 1, 0, 16, 4                                                                    \
+  }
+
 static const bench_setting all_settings[] = {
-    {BENCH_METHOD_SERIAL, 10, 0, 1, 0},   {BENCH_METHOD_SERIAL, 30, 0, 1, 0},
-    {BENCH_METHOD_SERIAL, 100, 0, 1, 0},  {BENCH_METHOD_SERIAL, 300, 0, 1, 0},
-    {BENCH_METHOD_SERIAL, 1000, 0, 1, 0},
-
-    {BENCH_METHOD_PLAIN, 10, 0, 1, 0},    {BENCH_METHOD_PLAIN, 30, 0, 1, 0},
-    {BENCH_METHOD_PLAIN, 100, 0, 1, 0},   {BENCH_METHOD_PLAIN, 300, 0, 1, 0},
-    {BENCH_METHOD_PLAIN, 1000, 0, 1, 0},
+    SWEEPS(BENCH_METHOD_SERIAL),          SWEEPS(BENCH_METHOD_COLORED),
+    ATTACHED(BENCH_METHOD_SERIAL_LRA),    ATTACHED(BENCH_METHOD_COLORED_LRA),
+    SWEEPS(BENCH_METHOD_PLAIN),
 
     {BENCH_METHOD_SUBSTEPS, 1, 0, 2, 0},  {BENCH_METHOD_SUBSTEPS, 2, 0, 2, 0},
     {BENCH_METHOD_SUBSTEPS, 1, 0, 5, 0},  {BENCH_METHOD_SUBSTEPS, 2, 0, 5, 0},
     {BENCH_METHOD_SUBSTEPS, 1, 0, 10, 0}, {BENCH_METHOD_SUBSTEPS, 2, 0, 10, 0},
     {BENCH_METHOD_SUBSTEPS, 1, 0, 20, 0}, {BENCH_METHOD_SUBSTEPS, 2, 0, 20, 0},
 
-    {BENCH_METHOD_LRA, 1, 0, 1, 4},       {BENCH_METHOD_LRA, 2, 0, 1, 4},
-    {BENCH_METHOD_LRA, 5, 0, 1, 4},       {BENCH_METHOD_LRA, 10, 0, 1, 4},
-    {BENCH_METHOD_LRA, 30, 0, 1, 4},      {BENCH_METHOD_LRA, 1, 0, 4, 4},
-    {BENCH_METHOD_LRA, 1, 0, 8, 4},       {BENCH_METHOD_LRA, 1, 0, 16, 4},
+    ATTACHED(BENCH_METHOD_LRA),
 
     {BENCH_METHOD_COARSE, 2, 4, 1, 0},    {BENCH_METHOD_COARSE, 2, 8, 1, 0},
     {BENCH_METHOD_COARSE, 4, 8, 1, 0},    {BENCH_METHOD_COARSE, 8, 8, 1, 0},
@@ -44,28 +47,43 @@ uint32_t bench_list_settings(uint32_t method_bits, bench_setting settings[BENCH_
   return count;
 }
 
+bool bench_method_is_plain_serial(bench_method method) {
+  return method == BENCH_METHOD_SERIAL || method == BENCH_METHOD_COLORED;
+}
+
+bool bench_method_is_serial(bench_method method) {
+  return method <= BENCH_METHOD_COLORED_LRA;
+}
+
 double bench_sweeps(const bench_setting* setting) {
   const double each = (double)setting->iterations + (double)setting->coarse_iterations / 3.0;
   return each * (double)setting->substeps;
 }
 
-void bench_setting_title(const bench_setting* setting, char title[BENCH_MAX_CELL]) {
-  char substeps[BENCH_MAX_CELL / 3] = "";
-  char coarse[BENCH_MAX_CELL / 3] = "";
-  if (setting->substeps > 1)
-    snprintf(substeps, sizeof substeps, "%u substeps, ", setting->substeps);
-  if (setting->coarse_iterations > 0) {
-    snprintf(coarse, sizeof coarse, "%u coarse, ", setting->coarse_iterations);
+/* "4 substeps of ", or nothing. */
+static const char* substeps_of(const bench_setting* setting, char text[BENCH_MAX_CELL]) {
+  text[0] = '\0';
+  if (setting->substeps > 1) {
+    snprintf(text, BENCH_MAX_CELL, "%u substeps of ", setting->substeps);
   }
-  const bool says_it = setting->method == BENCH_METHOD_SUBSTEPS;
+  return text;
+}
+
+void bench_setting_title(const bench_setting* setting, char title[BENCH_MAX_CELL]) {
   const bool is_coarse = setting->method == BENCH_METHOD_COARSE;
-  snprintf(title, BENCH_MAX_CELL, "%s%s%s%s%u iteration%s",
-           says_it || is_coarse ? "" : bench_method_names[setting->method],
-           says_it || is_coarse ? "" : ", ", substeps, coarse, setting->iterations,
-           setting->iterations == 1 ? "" : "s");
+  const bool is_named = !is_coarse && setting->method != BENCH_METHOD_SUBSTEPS;
+  const bool is_whole = setting->substeps == 1;
+  char substeps[BENCH_MAX_CELL], coarse[BENCH_MAX_CELL] = "";
+  if (is_coarse) snprintf(coarse, sizeof coarse, "%u coarse + ", setting->coarse_iterations);
+  snprintf(title, BENCH_MAX_CELL, "%s%s%.30s%.30s%u%s",
+           is_named ? bench_method_names[setting->method] : "", is_named ? ", " : "",
+           substeps_of(setting, substeps), coarse, setting->iterations,
+           !is_whole                  ? ""
+           : setting->iterations == 1 ? " iteration"
+                                      : " iterations");
 }
 
 double bench_method_patience(bench_method method) {
-  if (method == BENCH_METHOD_SERIAL) return 150.0;
+  if (bench_method_is_serial(method)) return 150.0;
   return method == BENCH_METHOD_PLAIN ? 20.0 : (double)INFINITY;
 }

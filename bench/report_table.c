@@ -8,31 +8,48 @@
 
 enum { MAX_CELL = BENCH_MAX_CELL };
 
-static const char* const heads[] = {
-    "solver",  "isa",         "threads",    "ms/step",       "min",
-    "ns/link", "Mlinks/s",    "x natural",  "x colored",     "build ms",
-    "MiB",     "mean strain", "max strain", "round trip ns", "state hash",
-};
-static const char sides[] = "llrrrrrrrrrrrrl";
+static const char* const time_heads[] = {"rung",    "threads", "ms/step", "min",       "max",
+                                         "natural", "colored", "strain",  "state hash"};
+static const char time_sides[] = "lrrrrrrrl";
 
-static void format_row(const bench_result* row, bench_text_row* to) {
+static const char* const solve_heads[] = {"rung",     "threads", "ns/link",    "Mlinks/s",
+                                          "build ms", "MiB",     "max strain", "round trip ns"};
+static const char solve_sides[] = "lrrrrrrr";
+
+/* "2 of 8": at work, of those asked for. */
+static char (*format_rung(const bench_result* row, bench_text_row* to))[MAX_CELL] {
   char(*cell)[MAX_CELL] = to->cells;
-  snprintf(*cell++, MAX_CELL, "%s", row->solver);
-  snprintf(*cell++, MAX_CELL, "%s", row->isa);
-  snprintf(*cell++, MAX_CELL, "%u", row->threads);
+  const bool is_engine = row->patches > 0;
+  snprintf(*cell++, MAX_CELL, "%s%s%s", row->solver, is_engine ? " " : "",
+           is_engine ? row->isa : "");
+  if (row->threads == row->threads_asked) {
+    snprintf(*cell++, MAX_CELL, "%u", row->threads);
+  } else {
+    snprintf(*cell++, MAX_CELL, "%u of %u", row->threads, row->threads_asked);
+  }
+  return cell;
+}
+
+static void format_times(const bench_result* row, bench_text_row* to) {
+  char(*cell)[MAX_CELL] = format_rung(row, to);
   snprintf(*cell++, MAX_CELL, "%.3f", row->step_ms_median);
   snprintf(*cell++, MAX_CELL, "%.3f", row->step_ms_min);
-  snprintf(*cell++, MAX_CELL, "%.3f", row->solve_ns_per_link);
-  snprintf(*cell++, MAX_CELL, "%.0f", 1e-6 * row->links_per_second);
+  snprintf(*cell++, MAX_CELL, "%.3f", row->step_ms_max);
   snprintf(*cell++, MAX_CELL, "%.2f", row->ratio_to_serial_natural);
   snprintf(*cell++, MAX_CELL, "%.2f", row->ratio_to_serial_colored);
+  bench_format_strain(*cell++, row->strain_mean);
+  snprintf(*cell++, MAX_CELL, "%016" PRIx64, row->state_hash);
+}
+
+static void format_solve(const bench_result* row, bench_text_row* to) {
+  char(*cell)[MAX_CELL] = format_rung(row, to);
+  snprintf(*cell++, MAX_CELL, "%.3f", row->solve_ns_per_link);
+  snprintf(*cell++, MAX_CELL, "%.0f", 1e-6 * row->links_per_second);
   snprintf(*cell++, MAX_CELL, "%.1f", row->build_ms);
   snprintf(*cell++, MAX_CELL, "%.1f", (double)row->bytes / (1u << 20));
-  bench_format_strain(*cell++, row->strain_mean);
   bench_format_strain(*cell++, row->strain_max);
   bench_format_round_trip(*cell++, MAX_CELL, row->threads, row->round_trip_before_ns,
                           row->round_trip_after_ns);
-  snprintf(*cell++, MAX_CELL, "%016" PRIx64, row->state_hash);
 }
 
 static void print_facts(FILE* out, const bench_schedule* schedule, const bench_result* row) {
@@ -58,12 +75,20 @@ static void print_footnote(FILE* out, const bench_result* rows, size_t count) {
 
 void bench_print_table(FILE* out, const bench_schedule* schedule, const bench_result* rows,
                        size_t count) {
-  bench_text_table table;
-  // without memory for the table, the results themselves are safe
-  if (!bench_text_table_create(heads, sides, count, &table)) return;
-  for (size_t i = 0; i < count; ++i) format_row(&rows[i], &table.rows[i]);
-  print_facts(out, schedule, &rows[count - 1]);
-  bench_text_table_print(out, &table);
-  print_footnote(out, rows, count);
-  bench_text_table_free(&table);
+  bench_text_table times = {0}, solve = {0};
+  // without memory for the tables, the results themselves are safe
+  if (bench_text_table_create(time_heads, time_sides, count, &times) &&
+      bench_text_table_create(solve_heads, solve_sides, count, &solve)) {
+    for (size_t i = 0; i < count; ++i) {
+      format_times(&rows[i], &times.rows[i]);
+      format_solve(&rows[i], &solve.rows[i]);
+    }
+    print_facts(out, schedule, &rows[count - 1]);
+    bench_text_table_print(out, &times);
+    fputc('\n', out);
+    bench_text_table_print(out, &solve);
+    print_footnote(out, rows, count);
+  }
+  bench_text_table_free(&times);
+  bench_text_table_free(&solve);
 }

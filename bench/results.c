@@ -30,6 +30,10 @@ static const bench_column columns[] = {
     COLUMN(strain_max, REAL),
     COLUMN(state_hash, HASH),
     COLUMN(count, COUNT),
+    COLUMN(step_ms_max, REAL),
+    COLUMN(threads_asked, COUNT),
+    COLUMN(step_ms_q1, REAL),
+    COLUMN(step_ms_q3, REAL),
 };
 
 const bench_row_type bench_result_type = BENCH_ROW_TYPE(bench_result, columns);
@@ -46,6 +50,7 @@ static bool fill_rung(const bench_rung* rung, bench_result* row, tool_message* w
   snprintf(row->solver, sizeof row->solver, "%s", bench_solver_name(rung->solver));
   snprintf(row->isa, sizeof row->isa, "%s", bench_rung_isa_name(rung));
   row->threads = rung->threads;
+  row->threads_asked = rung->threads_asked;
   row->steps = rung->step_count;
   row->build_ms = rung->build_ms;
   row->bytes = rung->bytes;
@@ -66,6 +71,9 @@ static void fill_times(bench_samples* samples, uint32_t iterations, bench_result
   row->iterations = iterations;
   row->step_ms_min = bench_samples_min(samples);
   row->step_ms_median = bench_samples_median(samples);
+  row->step_ms_max = bench_samples_quantile(samples, 1.0);
+  row->step_ms_q1 = bench_samples_quantile(samples, 0.25);
+  row->step_ms_q3 = bench_samples_quantile(samples, 0.75);
   row->solve_ns_per_link = 1e6 * row->step_ms_median / solves;
   row->links_per_second = 1e9 / row->solve_ns_per_link;
 }

@@ -23,7 +23,7 @@ typedef struct bench_result {
   uint32_t patch_colors; /* likewise */
   char solver[BENCH_MAX_WORD];
   char isa[BENCH_MAX_WORD];
-  uint32_t threads;
+  uint32_t threads; /* at work */
   uint32_t iterations;
   uint64_t steps; /* taken in all, the warm-up included: what the strain and the hash come after */
   double step_ms_min;
@@ -38,6 +38,9 @@ typedef struct bench_result {
   double strain_max;
   uint64_t state_hash;
   uint32_t count; /* copies of the sheet, or 1 */
+  double step_ms_max;
+  uint32_t threads_asked;
+  double step_ms_q1, step_ms_q3; /* quartiles */
   // for people only: not a column of the files
   double round_trip_before_ns; /* NaN where there is one thread */
   double round_trip_after_ns;

@@ -128,7 +128,7 @@ static void print_machine(FILE* out, const bench_machine* machine) {
     fprintf(out, "\naffinity or CPU quota leave %u of %u CPUs: no world has more threads",
             machine->available_cpus, machine->hardware_threads);
   }
-  fprintf(out, "\n%s, %s, weft %s (%s)\n", machine->os, machine->compiler, machine->version,
+  fprintf(out, "\n%s, %s, weft %s\n%s\n", machine->os, machine->compiler, machine->version,
           machine->flags);
 }
 

@@ -6,8 +6,8 @@
 
 #include "binding.h"
 #include "common/contact_scenes.h"
-#include "recorded.h"
 #include "plan.h"
+#include "recorded.h"
 #include "rows.h"
 #include "run.h"
 #include "samples.h"

@@ -29,11 +29,9 @@ static const bench_column columns[] = {
 
 const bench_row_type bench_scaling_type = BENCH_ROW_TYPE(bench_scaling_row, columns);
 
-static const char* const heads[] = {
-    "threads", "at work",  "median ms", "mean",       "p99",        "worst",
-    "min",     "speed-up", "quartiles", "efficiency", "state hash",
-};
-static const char sides[] = "rrrrrrrrrrl";
+static const char* const heads[] = {"threads", "at work", "median ms", "mean",      "p99",
+                                    "worst",   "min",     "speed-up",  "quartiles", "efficiency"};
+static const char sides[] = "rrrrrrrrrr";
 
 enum { MAX_CELL = BENCH_MAX_CELL };
 
@@ -49,7 +47,6 @@ static void format_row(const bench_scaling_row* row, bench_text_row* text) {
   snprintf(*to++, MAX_CELL, "%.2f", row->speed_up);
   snprintf(*to++, MAX_CELL, "%.2f-%.2f", row->speed_up_low, row->speed_up_high);
   snprintf(*to++, MAX_CELL, "%.0f %%", 100.0 * row->efficiency);
-  snprintf(*to, MAX_CELL, "%016" PRIx64, row->state_hash);
 }
 
 static void print_fit(FILE* out, const bench_scaling_fit* fit) {
@@ -163,6 +160,9 @@ void bench_scaling_print(FILE* out, const bench_scaling_request* request,
   for (size_t i = 0; i < count; ++i) format_row(&rows[i], &table.rows[i]);
   bench_text_table_print(out, &table);
   bench_text_table_free(&table);
+  if (!request->is_weak) {
+    fprintf(out, "state hash of all rows: %016" PRIx64 "\n", rows[0].state_hash);
+  }
   print_fit(out, &findings->fit);
   print_times(out, request, rows, count, findings->times);
 }

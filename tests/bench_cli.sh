@@ -22,13 +22,24 @@ if [[ $("$bench" throughput --size 8 --json - 2>&1) != *'debug build'* ]]; then
   expect '^\{$' '^\}$' throughput "${small[@]}" --json -
   # 64 particles keep one thread at work, whatever is asked for
   [[ $(grep -c '"threads": 1,' "$folder/out") -eq 4 ]] || fault 'threads that are not at work'
-  expect '^scene,' "^sheet,.*$hash,1\$" throughput "${small[@]}" --csv -
-  expect '^scene,' "^drape-sphere,.*$hash\$" throughput --scene drape-sphere --size 9 --threads 1 \
+  expect '^scene,' "^sheet,.*$hash,1,[0-9.]+,9,[0-9.]+,[0-9.]+\$" throughput "${small[@]}" --csv -
+  expect '^scene,' "^drape-sphere,.*$hash,[0-9.]+,1,[0-9.]+,[0-9.]+\$" throughput --scene drape-sphere --size 9 --threads 1 \
     --warmup 0 --steps 1 --repeats 1 --csv -
-  expect '^scene,' "^particles,.*$hash\$" growth --scene particles --particles 100 --doublings 0 \
+  expect '^scene,' "^particles,.*$hash,[0-9.]+,1,[0-9.]+,[0-9.]+\$" growth --scene particles --particles 100 --doublings 0 \
     --warmup 0 --steps 1 --csv -
   expect '^\{$' '^\}$' quality --size 5 --methods lra --seconds 0.05 --json -
-  expect '^scene,' "^sheet,.*$hash\$" quality --size 5 --methods lra --seconds 0.05 --csv -
+  expect '^scene,' "^sheet,.*$hash(,[0-9.]+){4}\$" quality --size 5 --methods lra --seconds 0.05 --csv -
+
+  "$bench" throughput "${small[@]}" --quiet --json "$folder/new.json" >/dev/null
+  sed 's/"step_ms_median": .*,/"step_ms_median": 1e-9,/' "$folder/new.json" >"$folder/old.json"
+  statuses=''
+  for pair in 'new new' 'old new' 'new none'; do
+    read -r old new <<<"$pair"
+    "$bench" compare "$folder/$old.json" "$folder/$new.json" --threshold 1 >"$folder/out" 2>&1
+    statuses+=$?
+    [[ -z $(awk 'length > 100' "$folder/out") || $new == none ]] || fault 'compare: more than 100 columns'
+  done
+  [[ $statuses == 012 ]] || fault "compare exits with $statuses"
 fi
 
 # traces are written by any build, of each world
@@ -47,5 +58,21 @@ out=$("$bench" throughput --csv - --json - 2>&1)
 [[ $out == *"--csv: '-' is the --json file too"* || $out == *'debug build'* ]] || fault "says $out"
 out=$("$bench" hash --size 8 --threads 1,9 --isa scalar --steps 1 | cut -c 1-11 | sort | uniq -c | xargs)
 [[ $out == '2 scalar 1' ]] || fault "hash prints $out"
+
+# no line of help, and none of a table, is longer than 100 columns
+fits() {
+  local long
+  long=$("$bench" "$@" 2>&1 | awk 'length > 100')
+  [[ -z $long ]] || fault "weft-bench $*: more than 100 columns: $long"
+}
+fits --help
+for command in throughput scaling quality growth limits hash compare; do fits "$command" --help; done
+tiny=(--threads 1,2 --steps 10 --quiet)
+fits throughput --size 40,9 --threads 1,200 --steps 1 --repeats 1 --quiet
+fits throughput --scene drop-folds --size 17 --warmup 1 "${tiny[@]}" --repeats 1
+fits scaling --size 9 "${tiny[@]}"
+fits quality --size 17 --seconds 0.1 --quiet
+fits growth --scene particles --particles 100 --doublings 1 --steps 1 --warmup 1 --quiet
+fits limits --size 17 --threads 1,2 --quiet
 
 [[ $failures -eq 0 ]]

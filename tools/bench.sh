@@ -1,37 +1,94 @@
 #!/usr/bin/env bash
-# Measures weft against the serial baseline: installs what is missing, builds, runs, draws.
+# Measures weft against the serial baseline: installs what is missing, builds, runs, writes a report.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
 usage() {
   cat <<'END'
 usage: tools/bench.sh [--quick]
+       tools/bench.sh --keep NAME
 
-Runs sheets of 512 x 512 and 1024 x 1024 particles and two irregular meshes, on one thread and on
-all. Prints a table and leaves throughput.json, .csv and .svg in build/report.
---quick takes one smaller sheet and fewer steps: a look, not a measurement.
+Measures throughput (sheets of 512 x 512 and 1024 x 1024 particles and two irregular meshes), strain
+against time, scaling, stages of contacts and the limits of the machine. Prints tables and leaves
+build/report/index.html, one page for any screen, with the JSON, CSV and SVG files that it is made of.
+Takes some ten minutes on an idle machine of two cores.
+--quick takes smaller scenes and fewer steps, a minute: a look, not a measurement.
+--keep writes bench/results/NAME.csv from the last run: its throughput rows below the machine.
 END
 }
 
+report=build/report
+bench=./build/release/bench/weft-bench
+passed=0
+
+# minutes that each part takes with and without --quick on two cores, for the time that is left
+parts='throughput:2 quality:4 scaling:1 scaling-folds:1 drape-sphere:1 drop-folds:1 limits:1'
+
+minutes_left() {
+  local part left=0 at=0
+  for part in $parts; do
+    ((++at > passed)) && left=$((left + ${part#*:}))
+  done
+  echo "$left"
+}
+
+# part NAME ARGUMENT...: runs weft-bench, and leaves NAME.json and NAME.csv
+part() {
+  local name=$1 left='less than a minute'
+  shift
+  [[ -n $quick ]] || left="some $(minutes_left) min"
+  passed=$((passed + 1))
+  echo
+  echo "== $passed of 7: $name ($left left)"
+  "$bench" "$@" --json "$report/$name.json" --csv "$report/$name.csv"
+}
+
+stamp() {
+  local commit
+  commit=$(git describe --always --dirty --abbrev=12 2>/dev/null || echo unknown)
+  python3 tools/report/report.py "$report" --date "$(date -u +%F)" --commit "$commit" "$@"
+}
+
+measure() {
+  local effort=(--repeats 10) sizes=512,1024 meshes=build/release/meshes folds=129 steps=200
+  local quality=(--size 129 --seconds 2) limits=128,512,1024
+  if [[ -n $quick ]]; then
+    sizes=256 effort=(--steps 5 --repeats 2) quality=(--size 65 --seconds 0.2) folds=65 steps=50
+    limits=64,256
+  fi
+  part throughput throughput --scene sheet --size "$sizes" --mesh "$meshes/disc.ply" \
+    --mesh "$meshes/garment.obj" "${effort[@]}"
+  part quality quality "${quality[@]}"
+  part scaling scaling --size "${sizes%,*}" --steps "$steps"
+  part scaling-folds scaling --scene drop-folds --size "$folds" --steps "$steps"
+  part drape-sphere throughput --scene drape-sphere --size "$folds"
+  part drop-folds throughput --scene drop-folds --size "$folds"
+  part limits limits --size "$limits"
+}
+
 main() {
-  local sizes=512,1024 effort=(--repeats 10)
+  quick=''
   case ${1:-} in
     '') ;;
-    --quick) sizes=256 effort=(--steps 5 --repeats 2) ;;
+    --quick) quick=yes ;;
+    --keep)
+      [[ $# -eq 2 && $2 =~ ^[a-z0-9-]+$ ]] || { usage >&2 && exit 2; }
+      mkdir -p bench/results
+      stamp --csv "bench/results/$2.csv"
+      echo "results: bench/results/$2.csv" && return
+      ;;
     -h | --help) usage && return ;;
     *) usage >&2 && exit 2 ;;
   esac
 
   ./tools/setup.sh bench
   ./tools/build.sh release -DWEFT_BUILD_TESTS=OFF -DWEFT_REQUIRE_ALL=ON
-  mkdir -p build/report
-  ./build/release/bench/weft-bench throughput \
-    --scene sheet --size "$sizes" \
-    --mesh build/release/meshes/disc.ply --mesh build/release/meshes/garment.obj \
-    "${effort[@]}" \
-    --json build/report/throughput.json --csv build/report/throughput.csv
-  ./tools/plot.sh throughput build/report/throughput.csv build/report/throughput.svg
-  echo "report: build/report/throughput.json, throughput.csv, throughput.svg"
+  mkdir -p "$report"
+  measure
+  ./tools/plot.sh throughput "$report/throughput.csv" "$report/throughput.svg"
+  stamp
+  echo
+  echo "report: $report/index.html"
 }
 
 main "$@"

@@ -5,15 +5,15 @@ set -euo pipefail
 
 # package | jobs that need it | what for
 packages='
-gcc             | test bench neon analyze fuzz | compiles the library
-libc6-dev       | test bench neon analyze fuzz | C and POSIX thread headers
-cmake           | test bench neon fuzz | configures the build (3.25 or newer)
-ninja-build     | test bench neon fuzz | runs the build
-pkg-config      | test bench fuzz   | finds the libraries below
-libjansson-dev  | test bench fuzz   | weft-bench and weft-sim write JSON, weft-sim reads scenes
-libassimp-dev   | test bench fuzz   | weft-bench and weft-sim read meshes
-libhwloc-dev    | test bench        | weft-bench reads the machine and pins its threads
-libqhull-dev    | test bench fuzz   | weft-make-mesh triangulates its meshes
+gcc             | test bench counts neon analyze fuzz | compiles the library
+libc6-dev       | test bench counts neon analyze fuzz | C and POSIX thread headers
+cmake           | test bench counts neon fuzz | configures the build (3.25 or newer)
+ninja-build     | test bench counts neon fuzz | runs the build
+pkg-config      | test bench counts fuzz | finds the libraries below
+libjansson-dev  | test bench counts fuzz | weft-bench and weft-sim write JSON, weft-sim reads scenes
+libassimp-dev   | test bench counts fuzz | weft-bench and weft-sim read meshes
+libhwloc-dev    | test bench counts | weft-bench reads the machine and pins its threads
+libqhull-dev    | test bench counts fuzz | weft-make-mesh triangulates its meshes
 check           | test              | runs the unit tests
 g++             | test fuzz         | compiles the C++ program that uses the installed library; libFuzzer is C++
 gnuplot-nox     | bench plot        | draws the charts
@@ -25,7 +25,9 @@ clang-format    | format            | checks how the sources are laid out
 cppcheck        | analyze           | static analysis
 clang-tidy      | analyze           | static analysis
 gcovr           | coverage          | tells which branches the tests take
-python3         | mutate            | makes mutants of the engine
+valgrind        | counts            | counts instructions
+python3         | mutate bench      | makes mutants of the engine; writes the report
+chromium        | report            | opens the report, to check it
 gcc-aarch64-linux-gnu | neon        | compiles the library for 64-bit ARM
 libc6-dev-arm64-cross | neon        | C headers and libraries for that
 qemu-user-static      | neon        | runs it
@@ -33,7 +35,8 @@ qemu-user-static      | neon        | runs it
 
 usage() {
   cat <<'END'
-usage: tools/setup.sh [JOB]: test, bench, plot, pictures, format, neon, analyze, coverage, mutate, fuzz or all
+usage: tools/setup.sh [JOB]: test, bench, counts, report, plot, pictures, format, neon, analyze,
+       coverage, mutate, fuzz or all
 
 Installs the packages that a job needs; all (the default) is for every job.
 Set WEFT_SKIP_SETUP=1 to skip it, for example where the packages come from elsewhere.
@@ -93,7 +96,7 @@ install() {
 main() {
   local job=${1:-all} rows missing
   case $job in
-    test | bench | plot | pictures | format | neon | analyze | coverage | mutate | fuzz | all) ;;
+    test | bench | counts | report | plot | pictures | format | neon | analyze | coverage | mutate | fuzz | all) ;;
     -h | --help) usage && return ;;
     *) usage >&2 && exit 2 ;;
   esac

@@ -22,6 +22,14 @@ static void integrate(baseline_cloth* cloth) {
   }
 }
 
+static void pull_back(baseline_particle* p, const baseline_particle* anchor, float reach) {
+  const float dx = p->x - anchor->x, dy = p->y - anchor->y, dz = p->z - anchor->z;
+  const float length_sq = dx * dx + dy * dy + dz * dz;
+  if (!(length_sq > reach * reach)) return;
+  const float share = reach / sqrtf(length_sq);
+  p->x = anchor->x + share * dx, p->y = anchor->y + share * dy, p->z = anchor->z + share * dz;
+}
+
 static void solve_link(baseline_particle* a, baseline_particle* b, const baseline_link* link) {
   const float dx = b->x - a->x, dy = b->y - a->y, dz = b->z - a->z;
   const float length = sqrtf(dx * dx + dy * dy + dz * dz);
@@ -37,6 +45,10 @@ static void solve_link(baseline_particle* a, baseline_particle* b, const baselin
 void baseline_step(baseline_cloth* cloth) {
   integrate(cloth);
   baseline_particle* particles = cloth->particles;
+  for (uint32_t i = 0; i < cloth->attachment_count; ++i) {
+    const baseline_attachment* to = &cloth->attachments[i];
+    pull_back(&particles[to->particle], &particles[to->anchor], to->reach);
+  }
   for (uint32_t sweep = 0; sweep < cloth->iterations; ++sweep) {
     for (uint32_t i = 0; i < cloth->link_count; ++i) {
       const baseline_link* link = &cloth->links[i];

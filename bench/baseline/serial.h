@@ -21,9 +21,16 @@ typedef struct baseline_link {
   float stiffness;   /* share of the error that one solve removes */
 } baseline_link;
 
+typedef struct baseline_attachment {
+  uint32_t particle, anchor;
+  float reach; /* largest distance, metres */
+} baseline_attachment;
+
 typedef struct baseline_cloth {
-  baseline_particle* particles; /* [particle_count] */
-  baseline_link* links;         /* [link_count], solved in this order */
+  baseline_particle* particles;     /* [particle_count] */
+  baseline_link* links;             /* [link_count], solved in this order */
+  baseline_attachment* attachments; /* [attachment_count], before the links */
+  uint32_t attachment_count;        /* 0 = none: see attachments.h */
   uint32_t particle_count;
   uint32_t link_count;
   uint32_t iterations; /* sweeps over all links a step */
@@ -32,7 +39,7 @@ typedef struct baseline_cloth {
   float dt;            /* seconds a step */
 } baseline_cloth;
 
-/* Takes one step: position Verlet, then the sweeps. */
+/* Takes one step: position Verlet, the attachments, then the sweeps. */
 void baseline_step(baseline_cloth* cloth);
 
 /* FNV-1a, 64 bits, over x y z and the previous x y z of every particle in order, each float as
