@@ -4,10 +4,9 @@
  *               broad phase           candidate pairs of contacts        step/contacts.h
  *     substep   spring forces         with springs, or an integrator     forces/integrators.h
  *                                     other than position Verlet
- *               integration           velocity, gravity, damping, and    solvers/attachments/
- *                                     long-range attachments
- *               coarse levels         cascadic multigrid                 solvers/multigrid/levels.h
- *               sweeps                `iterations` over links and bend   step/sweep.h
+ *               integration           velocity, gravity, damping, and
+ * solvers/long_range_attachments/ long-range attachments coarse levels         cascadic multigrid
+ * solvers/multigrid/levels.h sweeps                `iterations` over links and bend   step/sweep.h
  *                                     elements, joints after each
  *               angular momentum      of closed bodies, restored         forces/spin.h
  *               trees                 direct solver, then joints         solvers/direct/trees.h
@@ -26,15 +25,15 @@
 #include "collision/materials.h"
 #include "collision/particles/particle_contacts.h"
 #include "collision/self/self.h"
-#include "edit/torn_queue.h"
+#include "edit/torn_events.h"
 #include "forces/forces.h"
 #include "forces/integrators.h"
 #include "kernels/kernels.h"
 #include "parallel/stage.h"
 #include "parallel/wavefront.h"
 #include "scene/scene.h"
-#include "solvers/attachments/attachments.h"
 #include "solvers/direct/trees.h"
+#include "solvers/long_range_attachments/attachments.h"
 #include "solvers/multigrid/levels.h"
 #include "step/grips.h"
 #include "step/moves.h"
@@ -85,7 +84,7 @@ typedef struct weft__stepper {
   weft__forces forces;
   uint32_t torn_count; /* links torn so far */
   uint32_t max_events; /* capacity for torn links that the caller has not read */
-  weft__torn_queue torn_queue;
+  weft__torn_events torn_events;
   bool* has_torn; /* patches with links marked for tearing [patch_count] */
   bool weighed;   /* the masses of the levels are up to date */
   weft__profile profile;
