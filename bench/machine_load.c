@@ -82,11 +82,11 @@ void bench_load_print(FILE* out, const bench_load* before, const bench_load* dur
   }
   const bool is_busy = fmax(before->others_cpus, during->others_cpus) >= busy_cpus ||
                        during->stolen_cpus >= busy_cpus;
-  fprintf(out,
-          "%s: other processes used %.2f of %u CPUs before the run and %.2f during it; the host "
-          "took %.2f\n",
-          is_busy ? "the machine is busy" : "the machine is idle", before->others_cpus, cpu_count,
-          during->others_cpus, during->stolen_cpus);
+  fprintf(
+      out,
+      "%s: of %u CPUs, other processes used %.2f before the run, %.2f during it; the host %.2f\n",
+      is_busy ? "busy machine" : "idle machine", cpu_count, before->others_cpus,
+      during->others_cpus, during->stolen_cpus);
 }
 
 json_t* bench_load_json(const bench_load* load) {

@@ -1,4 +1,5 @@
-/* Aerodynamics: wind with gusts, and its drag on a face.
+/* Aerodynamics: wind with gusts, and its drag on a face. forces/forces.c adds it to the particles,
+ * once a step.
  *
  * s is the speed of the wind relative to the mean velocity of the face's corners, along the face's
  * normal. The force is

@@ -5,10 +5,10 @@
 #ifndef WEFT_KERNELS_KERNELS_H
 #define WEFT_KERNELS_KERNELS_H
 
-#include "tables/attachments.h"
 #include "tables/bounds.h"
 #include "tables/coarse_rest_lengths.h"
 #include "tables/collider_batch.h"
+#include "tables/long_range_attachments.h"
 #include "tables/particle_contacts.h"
 #include "tables/particles.h"
 #include "tables/physics.h"

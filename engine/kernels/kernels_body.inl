@@ -11,10 +11,10 @@
 #include "kernels/self_contacts.inl"
 #include "kernels/sphere_casts.inl"
 
-#include "kernels/attachments.inl"
 #include "kernels/collider_batch.inl"
 #include "kernels/hinges.inl"
 #include "kernels/integrate.inl"
+#include "kernels/long_range_attachments.inl"
 #include "kernels/motion_aabb.inl"
 #include "kernels/particle_contacts.inl"
 #include "kernels/restrict.inl"

@@ -19,20 +19,17 @@
  * its rest length by that much. The error e counts only beyond the slack. With a compliance, its
  * multiplier may push where the link is too short and pull where it is too long, and must else be
  * 0. With E = |d| - rest + (wi + wj) u, the error before its own pull, that is solved by
- *
  *     u' = (E beyond the slack) / (wi + wj + a / h^2),   du = relaxation (u' - u)
  *
- * TINY prevents 0 / 0 for two pinned ends. TINY_LENGTH prevents it for two coincident ones: the
- * quotient is then finite for links of any length between particles of any mass, and multiplied by
- * 0. Neither changes a bit of larger values. */
+ * TINY prevents 0 / 0 for two pinned ends, TINY_LENGTH for coincident ones: the quotient is then
+ * finite for all lengths and masses, and multiplied by 0. Larger values keep their bits. */
 #define TINY 1e-30f
 #define TINY_LENGTH 1e-16f
 
 // A one-sided link, which belongs to a coarse level, is skipped if its scaled compliance exceeds
 // this multiple of its inverse masses. A stretch then travels little further than one such link in
-// a substep: the finer levels' own sweeps carry it, and the correction handed down would balance
-// its force only approximately. Without this limit soft cloth in small substeps never comes to
-// rest.
+// a substep: sweeps of the finer levels carry it, and the correction handed down would balance its
+// force only roughly. Without this limit soft cloth in small substeps never comes to rest.
 #define MAX_COMPLIANCE_RATIO 2.0f
 
 // always inlined: specialized for each set of constant arguments

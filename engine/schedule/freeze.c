@@ -1,9 +1,9 @@
 #include "schedule/freeze.h"
 
 #include "base/memory.h"
-#include "schedule/group.h"
+#include "schedule/constraint_coloring.h"
 #include "schedule/order.h"
-#include "schedule/patch_color.h"
+#include "schedule/patch_coloring.h"
 
 // Moves the order's columns to the schedule.
 static void adopt_order(weft__schedule* schedule, weft__order* order) {
@@ -26,8 +26,8 @@ bool weft__freeze(weft__schedule* schedule, const weft_scene* scene) {
   schedule->bytes += (size_t)scene->links.count * sizeof(*schedule->slot_of_link);
   const weft__constraints links = {&order, .links = &scene->links, .count = scene->links.count};
   const weft__constraints hinges = {&order, .hinges = &scene->hinges, .count = scene->hinges.count};
-  const bool done = schedule->slot_of_link != NULL && weft__group(schedule, &links) &&
-                    (hinges.count == 0 || weft__group(schedule, &hinges)) &&
+  const bool done = schedule->slot_of_link != NULL && weft__color_constraints(schedule, &links) &&
+                    (hinges.count == 0 || weft__color_constraints(schedule, &hinges)) &&
                     weft__color_patches(schedule);
   if (!done) weft__schedule_destroy(schedule);
   return done;

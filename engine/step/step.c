@@ -91,7 +91,7 @@ static void take_step(weft__stepper* stepper, bool is_changed) {
   weft__contacts_end_step(stepper, &stage);
   weft__profile_begin_stage(&stepper->profile, WEFT_STAGE_FORCES);
   weft__external_forces_end(stepper, &stage);
-  weft__torn_queue_close_batch(&stepper->torn_queue);
+  weft__torn_events_close_batch(&stepper->torn_events);
 }
 
 // Updates all tables that depend on changes by the caller, before the first step.

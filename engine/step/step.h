@@ -4,8 +4,8 @@
  *               broad phase           candidate pairs of contacts        step/contacts.h
  *     substep   spring forces         with springs, or an integrator     forces/integrators.h
  *                                     other than position Verlet
- *               integration           velocity, gravity, damping, and    solvers/attachments/
- *                                     long-range attachments
+ *               integration           velocity, gravity, damping, and    solvers/
+ *                                     long-range attachments               long_range_attachments/
  *               coarse levels         cascadic multigrid                 solvers/multigrid/levels.h
  *               sweeps                `iterations` over links and bend   step/sweep.h
  *                                     elements, joints after each
@@ -26,15 +26,15 @@
 #include "collision/materials.h"
 #include "collision/particles/particle_contacts.h"
 #include "collision/self/self.h"
-#include "edit/torn_queue.h"
+#include "edit/torn_events.h"
 #include "forces/forces.h"
 #include "forces/integrators.h"
 #include "kernels/kernels.h"
 #include "parallel/stage.h"
 #include "parallel/wavefront.h"
 #include "scene/scene.h"
-#include "solvers/attachments/attachments.h"
 #include "solvers/direct/trees.h"
+#include "solvers/long_range_attachments/attachments.h"
 #include "solvers/multigrid/levels.h"
 #include "step/grips.h"
 #include "step/moves.h"
@@ -55,43 +55,61 @@ typedef struct weft__contacts {
   weft__ccd ccd;
 } weft__contacts;
 
-/* State that a step reads and writes. */
+/* A running world, by what a snapshot of it would hold.
+ *
+ *   state     changed by steps or by calls, and read by later steps: a snapshot holds it
+ *   caches    lists and warm starts of the last substep: a snapshot holds them too, as lists that
+ *             are rebuilt at another time have another order, and sums in another order other bits
+ *   derived   computed from the def and the scene alone: created again, not saved
+ *   scratch   written before it is read in every step
+ *
+ * Beside it, struct weft_world has the state of time (step/fixed_step.h) and the query index, which
+ * is derived from positions. */
 typedef struct weft__stepper {
-  weft__particles particles;
-  weft__schedule schedule;
-  weft__physics physics;
-  weft__motion motion; /* constants of a substep, derived from the physics */
-  uint32_t substeps;   /* substeps of one step */
+  /* derived from the def */
+  uint32_t substeps; /* substeps of one step */
   uint32_t iterations;
   uint32_t coarse_iterations; /* sweeps over each coarse level; 0 = no levels */
   uint32_t direct_iterations; /* Newton iterations per tree; 0 = no direct solver */
   uint32_t max_attachments;   /* limit per particle; 0 = none */
+  uint32_t max_joints;        /* capacity */
+  uint32_t max_events;        /* capacity for torn links that the caller has not read */
+  uint32_t max_spans;         /* of each worker in a step; 0 = they are not recorded */
   weft_integrator integrator;
-  bool with_springs;   /* compliant links of stiffness 1 act by forces, and are not swept */
-  uint32_t max_joints; /* capacity */
+  bool with_springs; /* compliant links of stiffness 1 act by forces, and are not swept */
+  bool keep_faces;   /* for wind and for reading, also without pressure */
   const weft__kernels* kernels;
-  weft__worker_pool* pool;
-  weft__wavefront wavefront;
-  weft__levels levels;
-  weft__trees trees;
-  weft__attachments attachments;
+
+  /* state */
+  weft__particles particles; /* all columns but those of forces within a step */
+  weft__physics physics;
+  weft__bounds bounds; /* touch: scratch */
   weft__moves moves;
   weft__grips grips;
-  weft__joints joints;
-  weft__integrators integrators;
-  weft__bounds bounds;
-  weft__contacts contacts;
-  bool keep_faces; /* for wind and for reading, also without pressure */
-  weft__forces forces;
+  weft__joints joints; /* their colours: derived */
+  weft__torn_events torn_events;
   uint32_t torn_count; /* links torn so far */
-  uint32_t max_spans;  /* of each worker in a step; 0 = they are not recorded */
-  uint32_t max_events; /* capacity for torn links that the caller has not read */
-  weft__torn_queue torn_queue;
-  bool* has_torn; /* patches with links marked for tearing [patch_count] */
-  bool weighed;   /* the masses of the levels are up to date */
-  weft__profile profile;
+
+  /* derived from the scene, with some columns of state */
+  weft__schedule schedule;       /* state: lane masks and parameters of links and hinges */
+  weft__levels levels;           /* state: masses, lane masks, ends of prolongation at tears */
+  weft__trees trees;             /* state: multipliers of the last substep, for warm starting */
+  weft__attachments attachments; /* state: reach, infinite where an attachment has ended */
+  weft__integrators integrators;
+  weft__forces forces; /* state: wind, drift and time of its gusts, leaks of pressure */
+  bool weighed;        /* the masses of the levels are up to date */
+
+  /* state: materials, colliders, events; caches: pairs, impulses, displacements, neighbour lists */
+  weft__contacts contacts;
+
+  /* scratch */
+  weft__motion motion;  /* constants of a substep, derived from the physics */
+  bool* has_torn;       /* patches with links marked for tearing [patch_count] */
   float* records;       /* memory of each worker for the records of one patch */
   size_t record_floats; /* size for one worker */
+  weft__worker_pool* pool;
+  weft__wavefront wavefront;
+  weft__profile profile;
 } weft__stepper;
 
 /* Freezes the scene, creates its coarse levels and loads its particles. False when out of memory;

@@ -45,7 +45,7 @@ static bool create_constraints(weft__stepper* stepper, const weft_scene* scene, 
                                 stepper->max_attachments)) {
     return false;
   }
-  return weft__torn_queue_create(&stepper->torn_queue, stepper->max_events) &&
+  return weft__torn_events_create(&stepper->torn_events, stepper->max_events) &&
          weft__joints_create(&stepper->joints, stepper->max_joints);
 }
 
@@ -118,7 +118,7 @@ void weft__stepper_destroy(weft__stepper* stepper) {
   weft__moves_destroy(&stepper->moves);
   weft__grips_destroy(&stepper->grips);
   weft__integrators_destroy(&stepper->integrators);
-  weft__torn_queue_destroy(&stepper->torn_queue);
+  weft__torn_events_destroy(&stepper->torn_events);
   weft__joints_destroy(&stepper->joints);
   weft__bounds_destroy(&stepper->bounds);
   weft__contacts_destroy(&stepper->contacts);
@@ -142,5 +142,5 @@ size_t weft__stepper_bytes(const weft__stepper* stepper) {
          stepper->moves.bytes + stepper->grips.bytes + stepper->bounds.bytes +
          weft__contacts_bytes(&stepper->contacts) + stepper->integrators.bytes +
          stepper->joints.bytes + weft__forces_bytes(&stepper->forces) +
-         weft__torn_queue_bytes(&stepper->torn_queue) + weft__worker_pool_bytes(stepper->pool);
+         weft__torn_events_bytes(&stepper->torn_events) + weft__worker_pool_bytes(stepper->pool);
 }

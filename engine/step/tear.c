@@ -1,6 +1,6 @@
 #include "step/tear.h"
 
-#include "solvers/multigrid/tears.h"
+#include "solvers/multigrid/torn_coarse_links.h"
 
 bool weft__tear_prepare(weft__stepper* stepper) {
   return weft__levels_make_tearable(&stepper->levels, &stepper->schedule);
@@ -49,7 +49,7 @@ static void tear(void* context, const weft__lane* lane) {
   clear(schedule->torn, lane);
   ++stepper->torn_count;
   stepper->forces.any_torn = true;
-  weft__torn_queue_push(&stepper->torn_queue, weft__lane_slot(lane));
+  weft__torn_events_push(&stepper->torn_events, weft__lane_slot(lane));
 }
 
 void weft__tear_marked(weft__stepper* stepper) {

@@ -13,7 +13,7 @@
  * itself.
  *
  * Bend elements have columns of their own: see tables/hinge_schedule.h. Both are grouped, coloured
- * and emitted by the same code: see schedule/group.h.
+ * and emitted by the same code: see schedule/constraint_coloring.h.
  *
  * Groups have 16 lanes on every ISA. A narrower ISA solves a group in several parts with the same
  * result, as its lanes are independent: half of why all ISAs give the same bits. The other half is

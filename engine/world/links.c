@@ -34,7 +34,7 @@ weft_result weft_world_tear_links(weft_world* world, uint32_t first, uint32_t co
   weft__stepper* stepper = &world->stepper;
   const uint32_t* slot_of_link = stepper->schedule.slot_of_link + first;
   for (uint32_t n = 0; n < count; ++n) weft__tear_slot(stepper, slot_of_link[n]);
-  weft__torn_queue_close_batch(&stepper->torn_queue);
+  weft__torn_events_close_batch(&stepper->torn_events);
   return weft__ok();
 }
 
@@ -70,7 +70,7 @@ static weft_result tear_overlapping(weft_world* world, const weft__link_query* q
   const uint32_t before = stepper->torn_count;
   weft__mark_links(stepper, query);
   weft__tear_marked(stepper);
-  weft__torn_queue_close_batch(&stepper->torn_queue);
+  weft__torn_events_close_batch(&stepper->torn_events);
   if (torn != NULL) *torn = stepper->torn_count - before;
   return weft__ok();
 }
@@ -114,8 +114,8 @@ weft_result weft_world_take_torn(weft_world* world, uint32_t capacity, uint32_t*
   WEFT__FAIL_IF(world == NULL, WEFT_ERROR_NULL, "world");
   WEFT__FAIL_IF(links == NULL && capacity > 0, WEFT_ERROR_NULL, "links");
   WEFT__FAIL_IF(count == NULL, WEFT_ERROR_NULL, "count");
-  *count =
-      weft__torn_queue_take(&world->stepper.torn_queue, &world->stepper.schedule, capacity, links);
+  *count = weft__torn_events_take(&world->stepper.torn_events, &world->stepper.schedule, capacity,
+                                  links);
   return weft__ok();
 }
 

@@ -23,7 +23,7 @@ weft_result weft_world_get_stats(const weft_world* world, weft_world_stats* stat
       .worker_count = weft__worker_pool_count(stepper->pool),
       .torn_count = stepper->torn_count,
       .joint_count = weft__joints_count_whole(&stepper->joints),
-      .lost_events = stepper->torn_queue.lost,
+      .lost_events = stepper->torn_events.lost,
       .isa = stepper->kernels->isa,
       .step_count = world->step_count,
       .bytes = sizeof(*world) + weft__stepper_bytes(stepper) + world->index.bytes,

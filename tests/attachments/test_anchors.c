@@ -1,4 +1,4 @@
-#include "solvers/attachments/anchors.h"
+#include "solvers/long_range_attachments/anchors.h"
 
 #include <math.h>
 

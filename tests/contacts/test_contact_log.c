@@ -199,18 +199,18 @@ static void shuffle_within(random_source* random, const step_notes* step, uint32
   }
 }
 
-static void run_step(weft__contact_log* log, const step_notes* step, weft__worker_pool* pool,
+static void run_step(weft__contact_log* log, const step_notes* notes, weft__worker_pool* pool,
                      random_source* random) {
   static uint8_t list_of[MOST_NOTES];
   static uint32_t order[MOST_NOTES];
-  shuffle_within(random, step, order);
-  for (uint32_t i = 0; i < step->count; ++i) {
+  shuffle_within(random, notes, order);
+  for (uint32_t i = 0; i < notes->count; ++i) {
     list_of[i] = (uint8_t)random_below(random, log->worker_count);
   }
   ++log->step;
-  log_job job = {log, step, list_of, order};
+  log_job job = {log, notes, list_of, order};
   weft__worker_pool_for(pool, log->worker_count, 1, note_lists, &job);
-  const weft__stage stage = {.pool = pool, .substeps = step->substeps};
+  const weft__stage stage = {.pool = pool, .substeps = notes->substeps};
   weft__contact_log_end_step(log, &stage);
 }
 

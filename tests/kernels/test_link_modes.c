@@ -2,8 +2,8 @@
 #include <math.h>
 #include <string.h>
 
-#include "solvers/attachments/anchors.h"
 #include "solvers/direct/forest.h"
+#include "solvers/long_range_attachments/anchors.h"
 #include "solvers/multigrid/coarsen.h"
 #include "support/isas.h"
 #include "support/link_modes.h"

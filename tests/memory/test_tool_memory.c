@@ -2,6 +2,8 @@
  * nothing leaks. */
 #include <jansson.h>
 #include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
 #include <unistd.h>
 
 #include "mesh_file/mesh_file.h"
@@ -12,6 +14,21 @@
 // every one of the first allocations, then ever fewer of the later ones
 static int next_shortage(int n) {
   return n + 1 + n / 16;
+}
+
+// Each test runs in a temporary folder of its own.
+static const char folder_template[] = "/tmp/weft_tool_memory_XXXXXX";
+static char folder[sizeof(folder_template)];
+
+static void enter_folder(void) {
+  memcpy(folder, folder_template, sizeof(folder));
+  ck_assert_ptr_nonnull(mkdtemp(folder));
+  ck_assert_int_eq(chdir(folder), 0);
+}
+
+static void remove_folder(void) {
+  ck_assert_int_eq(chdir("/"), 0);
+  ck_assert_int_eq(rmdir(folder), 0);
 }
 
 static void write_text(const char* path, const char* text) {
@@ -107,6 +124,7 @@ START_TEST(a_scene_file_that_finds_no_memory_is_refused_with_a_message) {
 END_TEST
 
 SUITE(tool_memory) {
+  tcase_add_checked_fixture(tests, enter_folder, remove_folder);
   tcase_add_loop_test(tests, a_mesh_that_finds_no_memory_is_refused_with_a_message, 0, 2);
   tcase_add_test(tests, a_scene_file_that_finds_no_memory_is_refused_with_a_message);
 }

@@ -17,6 +17,25 @@ typedef struct body {
   float half[3];
 } body;
 
+#define BALL(r)                   \
+  {                               \
+    WEFT_PARTICLE_SHAPE_SPHERE, { \
+      r, r, r                     \
+    }                             \
+  }
+#define BOX(x, y, z)           \
+  {                            \
+    WEFT_PARTICLE_SHAPE_BOX, { \
+      x, y, z                  \
+    }                          \
+  }
+#define EGG(x, y, z)                 \
+  {                                  \
+    WEFT_PARTICLE_SHAPE_ELLIPSOID, { \
+      x, y, z                        \
+    }                                \
+  }
+
 static body random_body(random_source* random, weft_particle_shape shape, float ratio) {
   body made = {.shape = shape};
   for (int axis = 0; axis < 3; ++axis) {
@@ -118,13 +137,43 @@ START_TEST(no_direction_is_better_than_the_normal) {
 }
 END_TEST
 
-START_TEST(boxes_are_apart_by_the_widest_gap_of_an_axis) {
-  const float half[3] = {0.5f, 0.25f, 1.0f};
-  const double offset[3] = {1.5, -0.6, 0.0};
+// depth and normal in closed form; of equal depths along two axes the last with an offset counts
+static const struct {
+  body first, second;
+  double offset[3];
+  double depth;
+  double normal[3];
+} closed_forms[] = {
+    // boxes: separated, overlapping, equal depths with and without offset
+    {BOX(0.5f, 0.25f, 1), BOX(0.5f, 0.25f, 1), {1.5, -0.6, 0}, -0.5, {1, 0, 0}},
+    {BOX(1, 1, 1), BOX(1, 1, 1), {0, -1.5, 1}, 0.5, {0, -1, 0}},
+    {BOX(1, 0.5f, 1), BOX(1, 0.5f, 1), {1, 0, 0}, 1, {1, 0, 0}},
+    {BOX(1, 1, 1), BOX(1, 1, 1), {1, -1, 0}, 1, {0, -1, 0}},
+    {BOX(1, 1, 1), BOX(1, 1, 1), {-1, 1, 1}, 1, {0, 0, 1}},
+    // a sphere beside a face, an edge and a corner of a box, and within it
+    {BOX(1, 2, 3), BALL(1), {1.5, 1, -2}, 0.5, {1, 0, 0}},
+    {BOX(1, 2, 3), BALL(1), {1.3, -2.4, 0}, 0.5, {0.6, -0.8, 0}},
+    {BOX(1, 2, 3), BALL(4), {2, 4, -5}, 1, {1.0 / 3, 2.0 / 3, -2.0 / 3}},
+    {BOX(1, 2, 3), BALL(0.5f), {0.25, 1.5, 0}, 1, {0, 1, 0}},
+    {BALL(1), BOX(1, 2, 3), {0, 0, -3.5}, 0.5, {0, 0, -1}},
+    // spheres: overlapping, separated, concentric
+    {BALL(1), BALL(2), {0, 1.6, -1.2}, 1, {0, 0.8, -0.6}},
+    {BALL(1), BALL(2), {0, 0, 4}, -1, {0, 0, 1}},
+    {BALL(1), BALL(2), {0, 0, 0}, 3, {0, 1, 0}},
+    // ellipsoids along their axes
+    {EGG(1, 2, 3), BALL(1), {0, -2.5, 0}, 0.5, {0, -1, 0}},
+    {EGG(1, 2, 3), EGG(3, 2, 1), {0, 0, 3.5}, 0.5, {0, 0, 1}},
+    {BOX(1, 1, 1), EGG(1, 2, 3), {-1.5, 0, 0}, 0.5, {-1, 0, 0}},
+};
+enum { CLOSED_FORMS = sizeof(closed_forms) / sizeof(*closed_forms) };
+
+START_TEST(depth_and_normal_are_those_of_the_closed_form) {
   const weft__overlap overlap =
-      weft__pair_function_of(WEFT_PARTICLE_SHAPE_BOX, WEFT_PARTICLE_SHAPE_BOX)(half, half, offset);
-  ck_assert_double_eq_tol(overlap.depth, -0.5, 1e-12);
-  ck_assert_double_eq(overlap.normal[0], 1.0);
+      overlap_of(&closed_forms[_i].first, &closed_forms[_i].second, closed_forms[_i].offset);
+  ck_assert_double_eq_tol(overlap.depth, closed_forms[_i].depth, 1e-6);
+  for (int axis = 0; axis < 3; ++axis) {
+    ck_assert_double_eq_tol(overlap.normal[axis], closed_forms[_i].normal[axis], 1e-6);
+  }
 }
 END_TEST
 
@@ -201,7 +250,7 @@ END_TEST
 
 SUITE(pair_table) {
   tcase_add_loop_test(tests, no_direction_is_better_than_the_normal, 0, SHAPES * SHAPES);
-  tcase_add_test(tests, boxes_are_apart_by_the_widest_gap_of_an_axis);
+  tcase_add_loop_test(tests, depth_and_normal_are_those_of_the_closed_form, 0, CLOSED_FORMS);
   tcase_add_test(tests, who_is_first_turns_the_normal_and_nothing_else);
   tcase_add_test(tests, an_ellipsoid_of_equal_axes_is_a_sphere);
   tcase_add_test(tests, what_lies_in_a_plane_stays_there_to_the_bit);

@@ -15,7 +15,7 @@
  *                                                                  separating_plane.c, flatness.h
  *   candidates     feature pairs of the cluster pairs that remain  candidates.c, leaf_bounds.h
  *   narrow phase   time of impact of feature pairs, by conservative advancement
- *                                                                  narrow_phase.c, toi.h
+ *                                                                  narrow_phase.c, time_of_impact.h
  *   solve          hits as position constraints, momentum-conserving, with Coulomb friction;
  *                  4 rounds, each from displacement on             solve.c
  *   impact zones   hits that remain move as one; 32 rounds         impact_zones.c

@@ -4,7 +4,7 @@
 
 #include "base/grain_size.h"
 #include "collision/ccd/ccd.h"
-#include "collision/ccd/toi.h"
+#include "collision/ccd/time_of_impact.h"
 
 /* Octets in a piece of work, some microseconds each: where clusters are mostly compared with their
  * bounds, and where they are searched or tested. */

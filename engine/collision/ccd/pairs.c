@@ -30,7 +30,6 @@ static bool reallocate(weft__ccd_pairs* pairs, uint32_t pair_capacity, uint32_t 
   pairs->pair = pair;
   pairs->cluster_pair = cluster_pair;
   pairs->pair_capacity = pair_capacity;
-  pairs->cluster_pair_capacity = cluster_pair_capacity;
   pairs->bytes = pair_capacity * sizeof(*pair) + cluster_pair_capacity * sizeof(*cluster_pair);
   return true;
 }

@@ -68,8 +68,8 @@ typedef struct weft__cluster_pair_list {
 
 typedef struct weft__ccd_pairs {
   weft__ccd_pair* pair;             /* [pair_capacity] */
-  weft__cluster_pair* cluster_pair; /* [cluster_pair_capacity] */
-  uint32_t pair_capacity, cluster_pair_capacity;
+  weft__cluster_pair* cluster_pair; /* by cluster pair [cluster_pair_limit at least] */
+  uint32_t pair_capacity;
   uint32_t pair_limit, cluster_pair_limit; /* usable part of the capacity */
   /* Bump allocators of all workers: relaxed, as addresses do not show in results. */
   _Atomic uint64_t pair_count;

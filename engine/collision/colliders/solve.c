@@ -10,7 +10,7 @@
 
 #include "base/grain_size.h"
 #include "collision/colliders/colliders.h"
-#include "collision/colliders/particle_toi.h"
+#include "collision/colliders/particle_time_of_impact.h"
 
 #define BLOCK ((uint32_t)WEFT__BATCH_PARTICLES)
 #define BLOCKS WEFT__GRAIN(16u, 1u)

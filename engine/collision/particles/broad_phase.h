@@ -1,4 +1,5 @@
-/* Broad phase of bodies: pairs whose AABBs overlap.
+/* Broad phase of bodies, which are particles with a sphere, a box or an ellipsoid: pairs whose
+ * AABBs overlap.
  *
  * The AABB of a body encloses its predicted motion and a margin. A hierarchical grid holds the
  * boxes in cells of about their size: a body searches the 27 cells around it on its own level and

@@ -209,8 +209,8 @@ static void rebuild_if_needed(weft__particle_contacts* state, const weft__stage*
 
 void weft__particle_contacts_find(weft__particle_contacts* state, const weft__stage* stage) {
   list_bodies(state, stage);
-  const weft__motion_span step = {.substeps = stage->substeps};
-  rebuild_if_needed(state, stage, step, step);
+  const weft__motion_span whole_step = {.substeps = stage->substeps};
+  rebuild_if_needed(state, stage, whole_step, whole_step);
 }
 
 static void load_bodies(void* context, weft__range bodies, uint32_t worker) {

@@ -14,7 +14,7 @@
 // Bodies that share one query, and colliders it may return; beyond that all colliders are tested.
 enum { BLOCK = 32, MAX_FOUND = 64 };
 // Colliders keep bodies out by a slack against the rounding of coordinates. Half of it is left to
-// them, so that they still detect the contact: see collision/colliders/particle_toi.c.
+// them, so that they still detect the contact: see collision/colliders/particle_time_of_impact.c.
 #define SLACK (0.5 * 0x1p-23)
 #define MIN_COORDINATE 0.001
 

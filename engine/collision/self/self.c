@@ -230,7 +230,6 @@ typedef struct filter_intersection {
 
 static void classify_particle(weft__self* self, const weft__materials* materials, uint32_t place,
                               filter_intersection* c) {
-  self->kind[place] = WEFT__SELF_NONE;
   self->tiles.radius[place] = NAN;
   self->bounding_radius[place] = 0.0f;
   const uint32_t particle = self->particle[place];

@@ -24,11 +24,10 @@
 #include "collision/setup.h"
 #include "tables/self_tiles.h"
 
-/* Role of a particle in self-collision. */
+/* Shape of a particle in self-collision. */
 typedef enum weft__self_kind {
-  WEFT__SELF_NONE = 0,
-  WEFT__SELF_SPHERE = 1, /* cloth, or a body that is a sphere */
-  WEFT__SELF_BODY = 2,   /* a box or an ellipsoid */
+  WEFT__SELF_SPHERE, /* cloth, or a body that is a sphere */
+  WEFT__SELF_BODY,   /* a box or an ellipsoid */
 } weft__self_kind;
 
 /* AABB of the displacements that one worker measured, metres. */
@@ -73,7 +72,7 @@ typedef struct weft__self {
   uint32_t version;   /* version of the materials */
   uint32_t body_count;
   uint32_t* bodies;       /* places, ascending [body_count] */
-  uint8_t* kind;          /* weft__self_kind [places] */
+  uint8_t* kind;          /* weft__self_kind, of cloth and bodies alone [places] */
   uint8_t* has_cloth;     /* [tile_count] */
   float* bounding_radius; /* metres, of cloth or body [places] */
   float max_radius;       /* metres, of cloth */

@@ -9,7 +9,7 @@
 #include "schedule/freeze.h"
 #include "solvers/multigrid/ancestry.h"
 #include "solvers/multigrid/coarsen.h"
-#include "solvers/multigrid/tears.h"
+#include "solvers/multigrid/torn_coarse_links.h"
 
 // ---- prolongation weights ----
 

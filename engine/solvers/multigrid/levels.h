@@ -49,7 +49,7 @@ typedef struct weft__level {
    * starts from, or WEFT__NO_ANCESTOR, and the share of it [finer groups x WEFT__LANES] */
   uint32_t* origin;
   float* share;
-  weft__level_links links; /* empty until links may be torn: see tears.h */
+  weft__level_links links; /* empty until links may be torn: see torn_coarse_links.h */
   size_t bytes;
 } weft__level;
 

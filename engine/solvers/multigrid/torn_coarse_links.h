@@ -1,7 +1,7 @@
 /* Tearing on the coarse levels: a torn link of the cloth takes the coarse links that stand for it
  * along. */
-#ifndef WEFT_SOLVERS_MULTIGRID_TEARS_H
-#define WEFT_SOLVERS_MULTIGRID_TEARS_H
+#ifndef WEFT_SOLVERS_MULTIGRID_TORN_COARSE_LINKS_H
+#define WEFT_SOLVERS_MULTIGRID_TORN_COARSE_LINKS_H
 
 #include "solvers/multigrid/levels.h"
 

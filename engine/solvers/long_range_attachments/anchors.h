@@ -11,8 +11,8 @@
  *
  * (Kim, Chentanez, Mueller 2012, "Long Range Attachments - A Method to Simulate Inextensible
  * Clothing in Computer Games", section 4) */
-#ifndef WEFT_SOLVERS_ATTACHMENTS_ANCHORS_H
-#define WEFT_SOLVERS_ATTACHMENTS_ANCHORS_H
+#ifndef WEFT_SOLVERS_LONG_RANGE_ATTACHMENTS_ANCHORS_H
+#define WEFT_SOLVERS_LONG_RANGE_ATTACHMENTS_ANCHORS_H
 
 #include "scene/scene.h"
 

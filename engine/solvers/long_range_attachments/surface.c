@@ -1,4 +1,4 @@
-#include "solvers/attachments/surface.h"
+#include "solvers/long_range_attachments/surface.h"
 
 #include <math.h>
 #include <stdlib.h>

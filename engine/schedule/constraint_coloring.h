@@ -1,4 +1,5 @@
-/* Groups constraints into batches, runs and lane groups, patch by patch: links first, then hinges.
+/* Colours the constraints of each patch: the constraints of a batch share no particle, and are
+ * solved 16 at a time, as lane groups. Links come first, then hinges.
  *
  * The constraints of a patch are sorted into buckets of one pattern, the distances between their
  * particles, and within a bucket by their lowest particle. Consecutive ones then have consecutive
@@ -23,8 +24,8 @@
  * A Gauss-Seidel sweep in this order goes colour by colour within a patch. Sweeping row by row
  * converges slightly faster at many iterations, but diverges on large sheets with one pass a step;
  * this order never did. */
-#ifndef WEFT_SCHEDULE_GROUP_H
-#define WEFT_SCHEDULE_GROUP_H
+#ifndef WEFT_SCHEDULE_CONSTRAINT_COLORING_H
+#define WEFT_SCHEDULE_CONSTRAINT_COLORING_H
 
 #include <stdbool.h>
 
@@ -33,6 +34,6 @@
 
 /* Fills the columns of links, or of hinges, of a schedule whose order is set. False if out of
  * memory; the caller destroys the schedule. */
-bool weft__group(weft__schedule* schedule, const weft__constraints* constraints);
+bool weft__color_constraints(weft__schedule* schedule, const weft__constraints* constraints);
 
 #endif

@@ -1,4 +1,4 @@
-#include "collision/ccd/toi.h"
+#include "collision/ccd/time_of_impact.h"
 
 #include <math.h>
 

@@ -1,4 +1,4 @@
-#include "schedule/group.h"
+#include "schedule/constraint_coloring.h"
 
 #include <string.h>
 
@@ -215,7 +215,7 @@ START_TEST(a_group_whose_slots_do_not_fit_32_bits_is_refused) {
 }
 END_TEST
 
-SUITE(group) {
+SUITE(constraint_coloring) {
   tcase_add_loop_test(tests,
                       every_link_has_a_lane_of_its_own_in_a_batch_and_a_patch_that_may_solve_it, 0,
                       scene_case_count());

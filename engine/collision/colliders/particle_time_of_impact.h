@@ -1,6 +1,6 @@
 /* Continuous collision of one particle with one collider. */
-#ifndef WEFT_COLLISION_COLLIDERS_PARTICLE_TOI_H
-#define WEFT_COLLISION_COLLIDERS_PARTICLE_TOI_H
+#ifndef WEFT_COLLISION_COLLIDERS_PARTICLE_TIME_OF_IMPACT_H
+#define WEFT_COLLISION_COLLIDERS_PARTICLE_TIME_OF_IMPACT_H
 
 #include "collision/colliders/colliders.h"
 

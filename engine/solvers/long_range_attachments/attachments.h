@@ -2,14 +2,14 @@
  * cloth. They keep a hung cloth at its length with few iterations, each of which carries a
  * correction by one link only.
  *
- * A particle beyond its reach is projected straight back onto it. The projection moves no other
- * particle, so it needs no colouring, and it does not prevent folds. (Kim, Chentanez, Mueller
- * 2012) */
-#ifndef WEFT_SOLVERS_ATTACHMENTS_ATTACHMENTS_H
-#define WEFT_SOLVERS_ATTACHMENTS_ATTACHMENTS_H
+ * A particle beyond its reach is projected straight back onto it, by
+ * kernels/long_range_attachments.inl. The projection moves no other particle, so it needs no
+ * colouring, and it does not prevent folds. (Kim, Chentanez, Mueller 2012) */
+#ifndef WEFT_SOLVERS_LONG_RANGE_ATTACHMENTS_ATTACHMENTS_H
+#define WEFT_SOLVERS_LONG_RANGE_ATTACHMENTS_ATTACHMENTS_H
 
 #include "scene/scene.h"
-#include "tables/attachments.h"
+#include "tables/long_range_attachments.h"
 #include "tables/particles.h"
 #include "tables/schedule.h"
 

@@ -1,14 +1,14 @@
-/* Queue of torn links, in order of batches.
+/* Events of torn links: a queue, in order of batches, until the caller takes them.
  *
  * A step knows a torn link by its slot and queues that. Link numbers are found when entries are
  * removed, for all entries at once: one pass over the links is cheaper than a column from slots to
  * links. */
-#ifndef WEFT_EDIT_TORN_QUEUE_H
-#define WEFT_EDIT_TORN_QUEUE_H
+#ifndef WEFT_EDIT_TORN_EVENTS_H
+#define WEFT_EDIT_TORN_EVENTS_H
 
 #include "tables/schedule.h"
 
-typedef struct weft__torn_queue {
+typedef struct weft__torn_events {
   /* Batch (a step or a call) above; below it the caller's link number if resolved, else the slot
    * [capacity] */
   uint64_t* entries;
@@ -20,22 +20,22 @@ typedef struct weft__torn_queue {
   uint32_t batch;
   bool is_open; /* the batch has entries */
   uint64_t lost;
-} weft__torn_queue;
+} weft__torn_events;
 
 /* False on failure to allocate; the caller destroys it either way. */
-bool weft__torn_queue_create(weft__torn_queue* ring, uint32_t capacity);
-void weft__torn_queue_destroy(weft__torn_queue* ring);
-size_t weft__torn_queue_bytes(const weft__torn_queue* ring);
+bool weft__torn_events_create(weft__torn_events* ring, uint32_t capacity);
+void weft__torn_events_destroy(weft__torn_events* ring);
+size_t weft__torn_events_bytes(const weft__torn_events* ring);
 
 /* Queues the link of a slot; counts it as lost if the queue is full. */
-void weft__torn_queue_push(weft__torn_queue* ring, uint32_t slot);
+void weft__torn_events_push(weft__torn_events* ring, uint32_t slot);
 
 /* Ends a batch: later entries order after it. */
-void weft__torn_queue_close_batch(weft__torn_queue* ring);
+void weft__torn_events_close_batch(weft__torn_events* ring);
 
 /* Removes the first entries, at most `capacity`, ordered by batch and then by link. Returns their
  * number. Uses the marks of the schedule, which must be clear, and clears them. */
-uint32_t weft__torn_queue_take(weft__torn_queue* ring, const weft__schedule* schedule,
-                               uint32_t capacity, uint32_t* links);
+uint32_t weft__torn_events_take(weft__torn_events* ring, const weft__schedule* schedule,
+                                uint32_t capacity, uint32_t* links);
 
 #endif

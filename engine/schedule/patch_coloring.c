@@ -1,4 +1,4 @@
-#include "schedule/patch_color.h"
+#include "schedule/patch_coloring.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -1,6 +1,6 @@
 /* Surface links: the links of a scene that lie in a triangulated surface. */
-#ifndef WEFT_SOLVERS_ATTACHMENTS_SURFACE_H
-#define WEFT_SOLVERS_ATTACHMENTS_SURFACE_H
+#ifndef WEFT_SOLVERS_LONG_RANGE_ATTACHMENTS_SURFACE_H
+#define WEFT_SOLVERS_LONG_RANGE_ATTACHMENTS_SURFACE_H
 
 #include "scene/adjacency.h"
 

@@ -6,8 +6,8 @@
  * particle; patches that share a particle, its owner included, are joined by an edge; colours
  * are then first fit in patch order. Strips of a sheet need two colours, pieces of a mesh two or
  * three. */
-#ifndef WEFT_SCHEDULE_PATCH_COLOR_H
-#define WEFT_SCHEDULE_PATCH_COLOR_H
+#ifndef WEFT_SCHEDULE_PATCH_COLORING_H
+#define WEFT_SCHEDULE_PATCH_COLORING_H
 
 #include <stdbool.h>
 

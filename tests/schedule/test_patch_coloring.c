@@ -1,4 +1,4 @@
-#include "schedule/patch_color.h"
+#include "schedule/patch_coloring.h"
 
 #include <string.h>
 
@@ -123,7 +123,7 @@ START_TEST(bodies_that_do_not_touch_share_one_colour) {
 }
 END_TEST
 
-SUITE(patch_color) {
+SUITE(patch_coloring) {
   tcase_add_loop_test(tests,
                       patches_that_touch_a_common_row_are_neighbours_and_have_different_colours, 0,
                       scene_case_count());

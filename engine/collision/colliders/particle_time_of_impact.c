@@ -13,7 +13,7 @@
  * The particle is left further out by a slack, the bound on the rounding of its coordinates. So a
  * particle at rest on a surface starts the next substep outside, and a hit is on the side that the
  * particle came from, even for a point and a sheet without thickness. */
-#include "collision/colliders/particle_toi.h"
+#include "collision/colliders/particle_time_of_impact.h"
 
 #include <math.h>
 

@@ -1,5 +1,5 @@
-/* Edges of all faces: the sides of faces, sorted by their ends; two equal ones in a row are an
- * edge. */
+/* Edges of the mesh of all faces, as topology: sides of faces are sorted by their ends, and two
+ * equal ones in a row are an edge. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>

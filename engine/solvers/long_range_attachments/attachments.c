@@ -1,11 +1,11 @@
-#include "solvers/attachments/attachments.h"
+#include "solvers/long_range_attachments/attachments.h"
 
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/arena.h"
-#include "solvers/attachments/anchors.h"
+#include "solvers/long_range_attachments/anchors.h"
 
 static void lay_out(weft__attachments* t, uint32_t patch_count, weft__arena* arena) {
   const size_t attachments = (size_t)t->slot_count * t->particle_count;

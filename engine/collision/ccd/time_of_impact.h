@@ -14,8 +14,8 @@
  *
  * Rejected alternative: roots of the coplanarity cubic are more precise than needed and wrong where
  * the cubic vanishes, as it does for cloth that slides on itself. */
-#ifndef WEFT_COLLISION_CCD_TOI_H
-#define WEFT_COLLISION_CCD_TOI_H
+#ifndef WEFT_COLLISION_CCD_TIME_OF_IMPACT_H
+#define WEFT_COLLISION_CCD_TIME_OF_IMPACT_H
 
 #include <stdbool.h>
 

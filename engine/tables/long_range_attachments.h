@@ -14,8 +14,8 @@
  *
  * Anchor positions are copied here before a step, and before each substep in which pinned particles
  * move, as another worker may be writing to their patches, even if only unchanged values. */
-#ifndef WEFT_TABLES_ATTACHMENTS_H
-#define WEFT_TABLES_ATTACHMENTS_H
+#ifndef WEFT_TABLES_LONG_RANGE_ATTACHMENTS_H
+#define WEFT_TABLES_LONG_RANGE_ATTACHMENTS_H
 
 #include <stdbool.h>
 #include <stddef.h>

@@ -1,4 +1,4 @@
-#include "edit/torn_queue.h"
+#include "edit/torn_events.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -6,8 +6,8 @@
 #include "base/memory.h"
 #include "base/sort.h"
 
-bool weft__torn_queue_create(weft__torn_queue* ring, uint32_t capacity) {
-  *ring = (weft__torn_queue){
+bool weft__torn_events_create(weft__torn_events* ring, uint32_t capacity) {
+  *ring = (weft__torn_events){
       .entries = weft__alloc(capacity, sizeof(*ring->entries)),
       .links = weft__alloc(capacity, sizeof(*ring->links)),
       .capacity = capacity,
@@ -15,17 +15,17 @@ bool weft__torn_queue_create(weft__torn_queue* ring, uint32_t capacity) {
   return ring->entries != NULL && ring->links != NULL;
 }
 
-void weft__torn_queue_destroy(weft__torn_queue* ring) {
+void weft__torn_events_destroy(weft__torn_events* ring) {
   free(ring->entries);
   free(ring->links);
-  *ring = (weft__torn_queue){0};
+  *ring = (weft__torn_events){0};
 }
 
-size_t weft__torn_queue_bytes(const weft__torn_queue* ring) {
+size_t weft__torn_events_bytes(const weft__torn_events* ring) {
   return ring->capacity * (sizeof(*ring->entries) + sizeof(*ring->links));
 }
 
-static void compact(weft__torn_queue* ring) {
+static void compact(weft__torn_events* ring) {
   memmove(ring->entries, ring->entries + ring->first,
           (ring->end - ring->first) * sizeof(*ring->entries));
   ring->numbered -= ring->first;
@@ -33,7 +33,7 @@ static void compact(weft__torn_queue* ring) {
   ring->first = 0;
 }
 
-void weft__torn_queue_push(weft__torn_queue* ring, uint32_t slot) {
+void weft__torn_events_push(weft__torn_events* ring, uint32_t slot) {
   if (ring->end - ring->first == ring->capacity) {
     ++ring->lost;
     return;
@@ -43,7 +43,7 @@ void weft__torn_queue_push(weft__torn_queue* ring, uint32_t slot) {
   ring->is_open = true;
 }
 
-void weft__torn_queue_close_batch(weft__torn_queue* ring) {
+void weft__torn_events_close_batch(weft__torn_events* ring) {
   // a link tears once, so there are never more batches than links
   if (ring->is_open) ++ring->batch;
   ring->is_open = false;
@@ -88,7 +88,7 @@ static void find_links(const weft__schedule* schedule, const uint64_t* entries, 
   for (uint32_t i = 0; i < count; ++i) toggle_mark(schedule, (uint32_t)(entries[i] >> 32));
 }
 
-static void resolve_entries(weft__torn_queue* ring, const weft__schedule* schedule) {
+static void resolve_entries(weft__torn_events* ring, const weft__schedule* schedule) {
   const uint32_t count = ring->end - ring->numbered;
   if (count == 0) return;
   uint64_t* entries = ring->entries + ring->numbered;
@@ -100,8 +100,8 @@ static void resolve_entries(weft__torn_queue* ring, const weft__schedule* schedu
   ring->numbered = ring->end;
 }
 
-uint32_t weft__torn_queue_take(weft__torn_queue* ring, const weft__schedule* schedule,
-                               uint32_t capacity, uint32_t* links) {
+uint32_t weft__torn_events_take(weft__torn_events* ring, const weft__schedule* schedule,
+                                uint32_t capacity, uint32_t* links) {
   const uint32_t held = ring->end - ring->first;
   const uint32_t count = capacity < held ? capacity : held;
   if (count > 0) resolve_entries(ring, schedule);

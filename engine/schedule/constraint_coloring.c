@@ -1,4 +1,4 @@
-#include "schedule/group.h"
+#include "schedule/constraint_coloring.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -360,7 +360,7 @@ static bool group_assigned(grouper* g) {
   return done;
 }
 
-bool weft__group(weft__schedule* schedule, const weft__constraints* constraints) {
+bool weft__color_constraints(weft__schedule* schedule, const weft__constraints* constraints) {
   grouper g = {
       .constraints = constraints,
       .emitter = {.schedule = schedule, .constraints = constraints},

@@ -1,11 +1,11 @@
-#include "solvers/attachments/anchors.h"
+#include "solvers/long_range_attachments/anchors.h"
 
 #include <stdlib.h>
 
 #include "base/memory.h"
 #include "scene/adjacency.h"
 #include "scene/shortest_paths.h"
-#include "solvers/attachments/surface.h"
+#include "solvers/long_range_attachments/surface.h"
 
 // margin on a measured reach: positions are rounded, and cloth at rest must not move
 #define REACH_MARGIN 1.00001f

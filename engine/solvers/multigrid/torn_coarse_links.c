@@ -1,4 +1,4 @@
-#include "solvers/multigrid/tears.h"
+#include "solvers/multigrid/torn_coarse_links.h"
 
 #include <stdlib.h>
 

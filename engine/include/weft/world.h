@@ -1,0 +1,247 @@
+/* weft, chapters 3 and 4: worlds and their time. Include <weft/weft.h>, which includes this. */
+#ifndef WEFT_WEFT_H
+// included alone: weft.h includes this file again, after the types that it needs
+#include "weft/weft.h"
+#elif !defined(WEFT_WORLD_H)
+#define WEFT_WORLD_H
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* ---- 3 World --------------------------------------------------------------------------------- */
+
+typedef struct weft_world weft_world;
+
+/* Handles of colliders, joints and grips. `index` is a slot in a table of the world; the slot of a
+ * removed entry is reused. `generation` distinguishes the entries of a slot; it is never 0, and
+ * repeats after 2^31 entries. A zeroed handle is null and names nothing. Two handles are equal if
+ * both members are.
+ *
+ * A call fails with WEFT_ERROR_STALE if its handle is null, if the entry has been removed, or if
+ * there is no such slot. A handle is valid only in the world that returned it: in another one it is
+ * stale or names another entry. */
+typedef struct weft_collider {
+  uint32_t index;
+  uint32_t generation;
+} weft_collider;
+
+typedef struct weft_joint {
+  uint32_t index;
+  uint32_t generation;
+} weft_joint;
+
+typedef struct weft_grip {
+  uint32_t index;
+  uint32_t generation;
+} weft_grip;
+
+typedef enum weft_isa {
+  /* instruction set named by the environment variable WEFT_ISA, spelled as by weft_isa_name(); if
+   * unset, the widest that both the CPU and the build support */
+  WEFT_ISA_AUTO = 0,
+  WEFT_ISA_SCALAR = 1,
+  WEFT_ISA_SSE2 = 2,
+  WEFT_ISA_AVX2 = 3,
+  WEFT_ISA_AVX512 = 4,
+  WEFT_ISA_NEON = 5,
+} weft_isa;
+
+/* Time integrators. All of them share links, bounds and joints; they differ in the treatment of
+ * forces: gravity, wind, and springs (see weft_world_def.springs). Below, x are positions, v
+ * velocities, a forces divided by masses, h is the substep in seconds, and a prime marks values at
+ * the end of the substep. Order n means that global errors fall as h^n if springs are the only
+ * damping. Links that are not springs, and bounds, are first order with every integrator.
+ *
+ * Damping is applied first: v := e^(-damping h) v. Then v is clamped to max_speed wherever it
+ * moves a particle. A displacement d of a particle by constraints in a substep adds d / h to its
+ * velocity.
+ *
+ * Statements about energy hold without damping. The stability limit of the first three is h = 2 /
+ * w, where w is the largest angular frequency of the springs in radians per second; spring_damping
+ * lowers it. For springs of stiffness k between particles of mass m with n springs each, w is at
+ * most sqrt(2 n k / m). */
+typedef enum weft_integrator {
+  /* x' = 2 x - x_before + a h^2 (Verlet 1967). Order 2, symplectic: with springs alone the energy
+   * oscillates about a fixed value for any time if h is below the limit, and diverges above it.
+   * The variant 1.99 x - 0.99 x_before, which removes a hundredth of the velocity a substep, is
+   * damping = -ln(0.99) / h.
+   *
+   * With springs the start is of order 2, x_before = x - v h + a h^2 / 2, and velocities belong to
+   * the time of the positions, order 2; they are off for one substep after a collision with a
+   * bound. Without springs x_before = x - v h, and velocities are (x - x_before) / h, those of
+   * half a substep earlier. */
+  WEFT_INTEGRATOR_POSITION_VERLET = 0,
+  /* v" = v + a h / 2, x' = x + v" h, v' = v" + a' h / 2, with a' evaluated at x' (Swope, Andersen,
+   * Berens, Wilson 1982). Trajectory and limit of position Verlet, velocities of order 2. Spring
+   * forces are evaluated twice a substep. */
+  WEFT_INTEGRATOR_VELOCITY_VERLET = 1,
+  /* v' = v + a h, x' = x + v' h. Order 1, symplectic, the same limit; the energy oscillates about a
+   * fixed value with a larger amplitude. */
+  WEFT_INTEGRATOR_SEMI_IMPLICIT_EULER = 2,
+  /* x' = x + v h, v' = v + a h. Order 1, gains energy: that of an undamped oscillator grows by a
+   * factor 1 + (w h)^2 a substep, so it diverges at any h. Constraints act one substep late: a
+   * particle that hangs at rest has the velocity that gravity adds in one substep. */
+  WEFT_INTEGRATOR_EXPLICIT_EULER = 3,
+  /* v' = v + a' h, x' = x + v' h, with a' of the end of the substep, linearised once at its
+   * beginning and solved by conjugate gradients (Baraff, Witkin 1998, "Large steps in cloth
+   * simulation") to a residual of 1e-7 of the first one or for 200 iterations. Order 1, loses
+   * energy: that of an oscillator falls by a factor 1 / (1 + (w h)^2) a substep. Stable for
+   * springs of any stiffness at any h, except that bodies that rotate by more than about half a
+   * radian in a substep can gain energy, an error of the linearisation. A solve that is cut off at
+   * 200 iterations leaves springs softer. */
+  WEFT_INTEGRATOR_IMPLICIT_EULER = 4,
+} weft_integrator;
+
+/* Treatment of elapsed time that is shorter than a whole step. */
+typedef enum weft_remainder {
+  WEFT_REMAINDER_CARRY = 0, /* carried over to the next call */
+  /* Taken as one more, shorter step; below 1,000 nanoseconds it is carried over. Step lengths then
+   * vary, and results depend on the frames. Positions are single precision: a step of
+   * h seconds rounds velocities to about 1e-7 |x| / h */
+  WEFT_REMAINDER_STEP = 1,
+} weft_remainder;
+
+/* Value of iterations, coarse_iterations, substeps and attachments for which weft_world_create()
+ * chooses a setting from the scene, so that cloth does not stretch under its own weight;
+ * weft_world_stats has the choice. It is one for the whole world:
+ *
+ *   substeps      step_ns / 1,041,667, rounded up, at most 32: 16 for 1/60 s; 1 without links
+ *   attachments   4 if there is pinned cloth and all structural links are rigid and cannot tear;
+ *                 else 0
+ *   levels        2 iterations each if a cloth that attachments do not hold would sag by more than
+ *                 0.2 %, such as large cloth without pins or of an elastic material; else none
+ *   iterations    2 with levels, else 1
+ *
+ * Source: Macklin, Storey, Lu, Terdiman, Chentanez, Jeschke, Mueller 2019, "Small steps in physics
+ * simulation". */
+#define WEFT_AUTO UINT32_MAX
+
+typedef struct weft_world_def {
+  float gravity[3];    /* metres per second squared; default 0 -9.81 0 */
+  float damping;       /* 1/seconds, >= 0: rate of exponential decay of velocities; default 0.1 */
+  uint32_t iterations; /* sweeps over all links a substep, 0 to 10,000; default WEFT_AUTO */
+  /* Sweeps over each coarse multigrid level a substep, 0 to 10,000; 0 = no levels; default
+   * WEFT_AUTO. They keep large cloth from stretching, wherever it is held */
+  uint32_t coarse_iterations;
+  /* Maximum number of Newton iterations for each tree and substep of the direct solver, 0 to 100;
+   * default 6, 0 = off. It
+   * solves trees, such as ropes, chains and branches: at least two structural links of relaxation 1
+   * and mode WEFT_LINK_MODE_BOTH that form no loop among free particles. A tree is solved as a
+   * whole and bears any load. Iterations end on convergence */
+  uint32_t direct_iterations;
+  /* Substeps of equal length in a step, each with all iterations, 1 to 1,000; default WEFT_AUTO */
+  uint32_t substeps;
+  /* Long-range attachments (LRA) of a particle, 0 to 4; 0 = none; default WEFT_AUTO. Before links
+   * are solved, a particle is moved to within the geodesic distance of the nearest pinned particle:
+   * the length of the shortest path along links at their rest lengths, whatever their compliance,
+   * less what the path zigzags across a surface, at most a sixth. Pinned particles that links
+   * connect are one island; with n attachments a particle has one to each of the n nearest islands.
+   * Links that can tear, supports, and links of mode
+   * WEFT_LINK_MODE_COMPRESS or WEFT_LINK_MODE_RANGE are not part of a path; multigrid levels ignore
+   * the latter two modes and supports, too.
+   *
+   * Attachments are built from the pins of the scene. An anchor that is unpinned in the world
+   * holds nothing meanwhile; particles pinned later are no anchors. An attachment ends when a link
+   * of its path is torn or switched off by a call */
+  uint32_t attachments;
+  weft_integrator integrator; /* default WEFT_INTEGRATOR_POSITION_VERLET */
+  /* If true, links with a compliance and relaxation 1 are Hooke springs: a force of (length -
+   * rest_length) / compliance plus spring_damping times the rate of elongation, where their mode
+   * resists. Springs are not swept (a world of springs alone needs no iterations), are no part of
+   * trees, attachments and multigrid levels, and are stable only within the limit of the
+   * integrator. Default false: such links are solved as constraints, as all others */
+  bool springs;
+  /* metres per second along each axis, > 0; clamped to WEFT_MAX_MAGNITUDE; default infinity */
+  float max_speed[3];
+  /* Keep the faces of sheets and meshes, 48 bytes a face and 4 a particle, for wind, pressure, CCD
+   * (weft_particle_shape_def.ccd), queries and weft_world_get_faces(). Default false; a scene with
+   * pressure implies true */
+  bool faces;
+  uint32_t max_joints;      /* at one time, 0 to 1,000,000; default 64. See weft_joint_def */
+  uint32_t max_events;      /* capacity for torn links until taken, 0 to 2^30; default 4096 */
+  int64_t step_ns;          /* step, nanoseconds, 1,000 to 1,000,000,000; default 1/60 s */
+  uint32_t max_steps;       /* most whole steps of one weft_world_advance(), >= 1; default 8 */
+  int64_t max_elapsed_ns;   /* clamp of the elapsed time: 0 = none, the default; else >= step_ns */
+  bool smooth_elapsed;      /* mean of this and the last elapsed time; default false */
+  weft_remainder remainder; /* default WEFT_REMAINDER_CARRY */
+  bool profile;             /* time each stage: see weft_world_get_profile(); default false */
+  /* Spans of each worker to keep of the last step, 72 bytes each, 0 to 2^22: see
+   * weft_world_get_spans(). A caller without help then takes loops in pieces, as workers do.
+   * default 0 = off */
+  uint32_t span_capacity;
+  /* threads, the caller's included, 1 to WEFT_MAX_WORKERS; default 1. Small scenes use fewer, and
+   * no world has more than weft_available_cpus(): see weft_world_stats */
+  uint32_t worker_count;
+  /* CPU of each worker by the system's number, [worker_count], read by weft_world_create(); NULL,
+   * the default, leaves workers to the system. Each must be in the affinity mask of the calling
+   * thread. Worker 0 is the thread that steps: its entry is checked, and it binds itself, after
+   * weft_world_create(), which counts the CPUs that its mask leaves. Linux only */
+  const uint32_t* worker_cpus;
+  weft_isa isa;    /* default WEFT_ISA_AUTO */
+  uint32_t cookie; /* private */
+} weft_world_def;
+
+WEFT_API weft_world_def weft_default_world_def(void);
+
+/* The default, but with the plain sweeps of a textbook: 10 iterations a step, one substep, no
+ * levels, no attachments. Large cloth is as soft as rubber with these. For comparisons, and for
+ * scenes whose settings the caller knows. */
+WEFT_API weft_world_def weft_plain_world_def(void);
+
+/* Freezes a scene into a world: orders the particles, cuts them into patches, colours and batches
+ * the links, starts the workers. The scene is only read, and may be changed or destroyed
+ * afterwards. */
+WEFT_RESULT weft_world_create(const weft_world_def* def, const weft_scene* scene,
+                              weft_world** world);
+
+/* Stops the workers, frees the world and sets the caller's pointer to NULL. */
+WEFT_API void weft_world_destroy(weft_world** world);
+
+/* Takes `count` steps; none of a NULL world. Cannot fail, and does not allocate. Workers lock a
+ * mutex only to sleep and to wake sleeping workers. */
+WEFT_API void weft_world_step(weft_world* world, uint32_t count);
+
+/* CPUs that this process may use: those of its affinity mask, at most the CPU quota of its control
+ * group rounded up, at least 1. */
+WEFT_API uint32_t weft_available_cpus(void);
+
+/* True if this build and this CPU can run the instruction set. */
+WEFT_API bool weft_isa_supported(weft_isa isa);
+
+/* "auto", "scalar", "sse2", "avx2", "avx512" or "neon". Never NULL. */
+WEFT_API const char* weft_isa_name(weft_isa isa);
+
+/* ---- 4 Time ---------------------------------------------------------------------------------- */
+
+typedef struct weft_advance {
+  uint32_t steps; /* whole steps taken */
+  /* remaining time as a share of the next step, 0 to below 1; always 1 with WEFT_REMAINDER_STEP */
+  float interpolation;
+  /* nanoseconds of the shorter step after the whole ones; 0 = none was taken */
+  int64_t remainder_ns;
+  /* nanoseconds dropped: elapsed time above max_elapsed_ns, plus world time of the whole steps
+   * above max_steps; at most INT64_MAX */
+  int64_t dropped_ns;
+} weft_advance;
+
+/* Advances the world by elapsed nanoseconds, >= 0, in fixed time steps. `advance` may be NULL. The
+ * elapsed time passes these stages in order:
+ *
+ *   1  clamp      to max_elapsed_ns
+ *   2  smooth     with smooth_elapsed, the mean of this and the previous call's clamped time; the
+ *                 first call uses its own. Half a nanosecond is carried over to the next call
+ *   3  scale      by weft_world_set_time_scale(), exactly; fractions of a nanosecond are carried
+ *                 over
+ *   4  steps      the remainder of the previous call is added, and whole steps are taken, at most
+ *                 max_steps; further whole steps are dropped
+ *   5  remainder  is carried over to the next call or taken as a shorter step: see weft_remainder
+ *
+ * At a scale of 0 no step is taken and the interpolation is unchanged. */
+WEFT_RESULT weft_world_advance(weft_world* world, int64_t elapsed_ns, weft_advance* advance);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

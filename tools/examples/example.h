@@ -1,0 +1,50 @@
+/* Parts that the example programs share: check of results, command line, run and report. */
+#ifndef WEFT_EXAMPLES_EXAMPLE_H
+#define WEFT_EXAMPLES_EXAMPLE_H
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <weft/weft.h>
+
+#include "common/clock.h"
+
+#define STEPS 180u
+#define MAX_MEAN_STRAIN 0.01
+
+/* Exits with a message unless a call succeeded. */
+static inline void check(weft_result result) {
+  if (result.error == WEFT_OK) return;
+  fprintf(stderr, "%s: %s\n", result.field, weft_error_text(result.error));
+  exit(EXIT_FAILURE);
+}
+
+/* Particles along a side of the sheet: the first argument, 2 to 65535, 257 by default. */
+static inline uint32_t side_of(int argc, char** argv) {
+  if (argc < 2) return 257;
+  char* end = NULL;
+  const unsigned long side = strtoul(argv[1], &end, 10);
+  if (argc == 2 && *end == '\0' && side >= 2 && side <= 65535) return (uint32_t)side;
+  fprintf(stderr, "usage: %s [SIDE]\n\nSIDE: particles along a side of the sheet, 2 to 65535\n",
+          argv[0]);
+  exit(2);
+}
+
+/* Steps a world for 3 seconds and prints its settings, strain and time a step. Returns an exit
+ * status: failure if the mean strain is 1 % or more. */
+static inline int run(weft_world* world) {
+  const double begin = tool_clock_ns();
+  weft_world_step(world, STEPS);
+  const double milliseconds = (tool_clock_ns() - begin) * 1e-6 / STEPS;
+  weft_world_stats stats;
+  weft_measures measures;
+  check(weft_world_get_stats(world, &stats));
+  check(weft_world_measure(world, &measures));
+  printf("%u particles, %u substeps, %u attachments, %u coarse and %u iterations, %u worker%s\n",
+         stats.particle_count, stats.substeps, stats.attachments, stats.coarse_iterations,
+         stats.iterations, stats.worker_count, stats.worker_count == 1 ? "" : "s");
+  printf("mean strain %.4f %%, largest %.2f %%, %.2f ms a step\n", 100.0 * measures.mean_strain,
+         100.0 * measures.max_strain, milliseconds);
+  return measures.mean_strain < MAX_MEAN_STRAIN ? EXIT_SUCCESS : EXIT_FAILURE;
+}
+
+#endif

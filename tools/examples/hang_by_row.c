@@ -1,0 +1,19 @@
+/* A sheet of 2 m hangs by its top row, with default settings. */
+#include "examples/example.h"
+
+int main(int argc, char** argv) {
+  weft_scene* scene = NULL;
+  weft_world* world = NULL;
+  weft_sheet_def sheet = weft_default_sheet_def();
+  sheet.columns = sheet.rows = side_of(argc, argv);
+  sheet.spacing = 2.0f / (float)(sheet.columns - 1);
+  const weft_world_def def = weft_default_world_def();
+  check(weft_scene_create(&scene));
+  check(weft_scene_add_sheet(scene, &sheet, NULL));
+  check(weft_scene_pin(scene, 0, sheet.columns));
+  check(weft_world_create(&def, scene, &world));
+  weft_scene_destroy(&scene);
+  const int status = run(world);
+  weft_world_destroy(&world);
+  return status;
+}
