@@ -181,10 +181,10 @@ static void settle_lists(void* context, weft__range lists, uint32_t worker) {
   for (uint32_t i = lists.begin; i < lists.end; ++i) weft__touch_list_settle(&log->lists[i]);
 }
 
-void weft__contact_log_end_step(weft__contact_log* log, const weft__stage* stage) {
-  weft__stage_for(stage, log->worker_count, 1, settle_lists, log);
+void weft__contact_log_end_step(weft__contact_log* log, const weft__step_context* step) {
+  weft__step_for(step, log->worker_count, 1, settle_lists, log);
   const uint32_t last_count = log->now_count;
-  merge_lists(log, stage->substeps - 1);
+  merge_lists(log, step->substeps - 1);
   diff_touches(log, last_count);
   for (uint32_t i = 0; i < log->worker_count; ++i) weft__touch_list_clear(&log->lists[i]);
 }

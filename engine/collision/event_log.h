@@ -17,7 +17,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "parallel/stage.h"
+#include "parallel/step_context.h"
 #include "weft/weft.h"
 
 /* Contact in one substep. */
@@ -77,7 +77,7 @@ void weft__contact_log_note(weft__contact_log* log, uint32_t worker,
                             const weft__contact_note* note);
 
 /* Turns the notes of a step into events. Only while the log is on. */
-void weft__contact_log_end_step(weft__contact_log* log, const weft__stage* stage);
+void weft__contact_log_end_step(weft__contact_log* log, const weft__step_context* step);
 
 /* Removes the oldest events, at most `capacity`; returns their number. */
 uint32_t weft__contact_log_take(weft__contact_log* log, uint32_t capacity,

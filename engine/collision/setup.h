@@ -5,7 +5,7 @@
 #include "collision/event_log.h"
 #include "collision/materials.h"
 #include "kernels/kernels.h"
-#include "parallel/stage.h"
+#include "parallel/step_context.h"
 #include "tables/faces.h"
 
 /* Input for preparing a collision stage, outside of steps, whenever contacts or limits are set.

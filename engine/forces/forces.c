@@ -30,23 +30,23 @@ size_t weft__forces_bytes(const weft__forces* forces) {
 // Arguments of a range of a stage.
 typedef struct range_args {
   const weft__forces* forces;
-  const weft__stage* stage;
+  const weft__step_context* step;
   const weft__wind_step* air; /* NULL without wind */
 } range_args;
 
 static void measure_blocks(void* context, weft__range blocks, uint32_t worker) {
   (void)worker;
   const range_args* args = context;
-  const weft__stage* stage = args->stage;
+  const weft__step_context* step = args->step;
   for (uint32_t b = blocks.begin; b < blocks.end; ++b) {
-    weft__pressure_measure(&args->forces->pressures, b, &args->forces->faces, stage->particles,
-                           stage->schedule, args->forces->any_torn);
+    weft__pressure_measure(&args->forces->pressures, b, &args->forces->faces, step->particles,
+                           step->schedule, args->forces->any_torn);
   }
 }
 
-void weft__forces_measure_volumes(const weft__forces* forces, const weft__stage* stage) {
-  range_args args = {forces, stage, NULL};
-  weft__stage_for(stage, forces->pressures.block_count, 1, measure_blocks, &args);
+void weft__forces_measure_volumes(const weft__forces* forces, const weft__step_context* step) {
+  range_args args = {forces, step, NULL};
+  weft__step_for(step, forces->pressures.block_count, 1, measure_blocks, &args);
 }
 
 // ---- faces ----
@@ -70,10 +70,10 @@ static void compute_area(float position[3][3], float area[3]) {
 }
 
 // Completes a sail whose area is set.
-static void compute_motion(const weft__forces* forces, const weft__stage* stage, uint32_t face,
-                           float position[3][3], weft__wind_face* sail) {
-  const weft__particles* p = stage->particles;
-  const float rate = (float)(1.0 / stage->physics->last_h);
+static void compute_motion(const weft__forces* forces, const weft__step_context* step,
+                           uint32_t face, float position[3][3], weft__wind_face* sail) {
+  const weft__particles* p = step->particles;
+  const float rate = (float)(1.0 / step->physics->last_h);
   float velocity[3][3];
   sail->give = 0.0f;
   for (int k = 0; k < 3; ++k) {
@@ -88,9 +88,9 @@ static void compute_motion(const weft__forces* forces, const weft__stage* stage,
 }
 
 // Computes the force of a face on each of its corners. `air` may be NULL.
-static void load_face(const weft__forces* forces, const weft__stage* stage, uint32_t face,
+static void load_face(const weft__forces* forces, const weft__step_context* step, uint32_t face,
                       float pressure, weft__wind_step* air) {
-  const weft__particles* p = stage->particles;
+  const weft__particles* p = step->particles;
   float position[3][3];
   weft__wind_face sail = {0};
   for (int k = 0; k < 3; ++k) read_position(p, forces->faces.corner[face][k], position[k]);
@@ -98,19 +98,19 @@ static void load_face(const weft__forces* forces, const weft__stage* stage, uint
   float* push = forces->faces.push[face];
   for (int axis = 0; axis < 3; ++axis) push[axis] = pressure / 3.0f * sail.area[axis];
   if (air == NULL) return;
-  compute_motion(forces, stage, face, position, &sail);
+  compute_motion(forces, step, face, position, &sail);
   weft__wind_add_drag(air, &sail, push);
 }
 
-static void load_block(const weft__forces* forces, const weft__stage* stage,
+static void load_block(const weft__forces* forces, const weft__step_context* step,
                        const weft__face_block* block, weft__wind_step* air) {
   const float pressure =
       block->body == WEFT__NONE ? 0.0f : forces->pressures.pressures[block->body].pressure_now;
   for (uint32_t f = block->first; f < block->end; ++f) {
-    if (forces->any_torn && weft__face_is_torn(&forces->faces, stage->schedule, f)) {
+    if (forces->any_torn && weft__face_is_torn(&forces->faces, step->schedule, f)) {
       memset(forces->faces.push[f], 0, sizeof(*forces->faces.push));
     } else {
-      load_face(forces, stage, f, pressure, air);
+      load_face(forces, step, f, pressure, air);
     }
   }
 }
@@ -123,15 +123,15 @@ static void load_blocks(void* context, weft__range blocks, uint32_t worker) {
   for (uint32_t b = blocks.begin; b < blocks.end; ++b) {
     const weft__face_block* block = &args->forces->pressures.blocks[b];
     if (args->air == NULL && block->body == WEFT__NONE) continue;
-    load_block(args->forces, args->stage, block, args->air != NULL ? &air : NULL);
+    load_block(args->forces, args->step, block, args->air != NULL ? &air : NULL);
   }
 }
 
-void weft__forces_load_faces(const weft__forces* forces, const weft__stage* stage) {
+void weft__forces_load_faces(const weft__forces* forces, const weft__step_context* step) {
   weft__wind_step air = {0};
-  if (forces->air.is_there) air = weft__wind_begin(&forces->air, weft__forces_step_seconds(stage));
-  range_args args = {forces, stage, forces->air.is_there ? &air : NULL};
-  weft__stage_for(stage, forces->pressures.block_count, 1, load_blocks, &args);
+  if (forces->air.is_there) air = weft__wind_begin(&forces->air, weft__forces_step_seconds(step));
+  range_args args = {forces, step, forces->air.is_there ? &air : NULL};
+  weft__step_for(step, forces->pressures.block_count, 1, load_blocks, &args);
 }
 
 // ---- particles ----
@@ -155,15 +155,15 @@ static void gather_range(void* context, weft__range range, uint32_t worker) {
   const weft__forces* forces = args->forces;
   const bool has_wind = forces->air.is_there;
   for (uint32_t i = range.begin; i < range.end; ++i) {
-    gather_particle(forces, args->stage->particles, has_wind ? i : forces->pressures.particles[i]);
+    gather_particle(forces, args->step->particles, has_wind ? i : forces->pressures.particles[i]);
   }
 }
 
-void weft__forces_gather(const weft__forces* forces, const weft__stage* stage) {
+void weft__forces_gather(const weft__forces* forces, const weft__step_context* step) {
   const uint32_t count =
-      forces->air.is_there ? stage->particles->count : forces->pressures.particle_count;
-  range_args args = {forces, stage, NULL};
-  weft__stage_for(stage, count, GATHER_GRAIN, gather_range, &args);
+      forces->air.is_there ? step->particles->count : forces->pressures.particle_count;
+  range_args args = {forces, step, NULL};
+  weft__step_for(step, count, GATHER_GRAIN, gather_range, &args);
 }
 
 static void clear_range(void* context, weft__range range, uint32_t worker) {
@@ -175,7 +175,6 @@ static void clear_range(void* context, weft__range range, uint32_t worker) {
   memset(p->force_z + range.begin, 0, bytes);
 }
 
-void weft__forces_clear(const weft__stage* stage) {
-  weft__stage_for(stage, stage->particles->count, CLEAR_GRAIN, clear_range,
-                  (void*)stage->particles);
+void weft__forces_clear(const weft__step_context* step) {
+  weft__step_for(step, step->particles->count, CLEAR_GRAIN, clear_range, (void*)step->particles);
 }

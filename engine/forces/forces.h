@@ -16,7 +16,7 @@
 
 #include "forces/pressure.h"
 #include "forces/wind.h"
-#include "parallel/stage.h"
+#include "parallel/step_context.h"
 
 typedef struct weft__forces {
   bool has_faces;    /* the face table exists, though it may be empty */
@@ -40,15 +40,15 @@ static inline bool weft__forces_act(const weft__forces* forces) {
 }
 
 /* Seconds that the forces of a step act for. */
-static inline double weft__forces_step_seconds(const weft__stage* stage) {
-  return stage->physics->h * (double)stage->substeps;
+static inline double weft__forces_step_seconds(const weft__step_context* step) {
+  return step->physics->h * (double)step->substeps;
 }
 
-void weft__forces_measure_volumes(const weft__forces* forces, const weft__stage* stage);
-void weft__forces_load_faces(const weft__forces* forces, const weft__stage* stage);
-void weft__forces_gather(const weft__forces* forces, const weft__stage* stage);
+void weft__forces_measure_volumes(const weft__forces* forces, const weft__step_context* step);
+void weft__forces_load_faces(const weft__forces* forces, const weft__step_context* step);
+void weft__forces_gather(const weft__forces* forces, const weft__step_context* step);
 
 /* Clears the force columns at the end of a step. */
-void weft__forces_clear(const weft__stage* stage);
+void weft__forces_clear(const weft__step_context* step);
 
 #endif

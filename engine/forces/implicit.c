@@ -41,7 +41,7 @@ void weft__implicit_destroy(weft__implicit* implicit) {
 
 typedef struct solver {
   const weft__implicit* m;
-  const weft__stage* s;
+  const weft__step_context* s;
   double step;   // along the search direction
   double share;  // of the last search direction in the next one
 } solver;
@@ -203,18 +203,18 @@ static void turn_search(void* context, weft__range patches, uint32_t worker) {
 // Conjugate gradient iteration.
 static void solve_change(solver* c) {
   const uint32_t patch_count = c->s->schedule->patch_count;
-  weft__stage_for_patches(c->s, linearize, c);
+  weft__step_for_patches(c->s, linearize, c);
   double error = sum_of(c->m->residual_sums, patch_count);
   const double target = error * (TOLERANCE * TOLERANCE);
   for (uint32_t n = 0; n < MAX_ITERATIONS && error > target; ++n) {
-    weft__stage_for_patches(c->s, multiply_search, c);
+    weft__step_for_patches(c->s, multiply_search, c);
     const double curvature = sum_of(c->m->search_sums, patch_count);
     if (!(curvature > 0.0)) return;
     c->step = error / curvature;
-    weft__stage_for_patches(c->s, advance, c);
+    weft__step_for_patches(c->s, advance, c);
     const double next_error = sum_of(c->m->residual_sums, patch_count);
     c->share = next_error / error;
-    weft__stage_for_patches(c->s, turn_search, c);
+    weft__step_for_patches(c->s, turn_search, c);
     error = next_error;
   }
 }
@@ -231,12 +231,12 @@ static void apply_change(const solver* c, uint32_t i) {
 static void apply_changes(void* context, weft__range patches, uint32_t worker) {
   (void)worker;
   const solver* c = context;
-  const weft__range own = weft__stage_particles(c->s, patches);
+  const weft__range own = weft__step_particles(c->s, patches);
   for (uint32_t i = own.begin; i < own.end; ++i) apply_change(c, i);
 }
 
-void weft__implicit_solve(const weft__implicit* implicit, const weft__stage* stage) {
-  solver c = {.m = implicit, .s = stage};
+void weft__implicit_solve(const weft__implicit* implicit, const weft__step_context* step) {
+  solver c = {.m = implicit, .s = step};
   solve_change(&c);
-  weft__stage_for_patches(stage, apply_changes, &c);
+  weft__step_for_patches(step, apply_changes, &c);
 }

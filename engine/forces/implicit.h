@@ -22,7 +22,7 @@
 #define WEFT_FORCES_IMPLICIT_H
 
 #include "forces/springs.h"
-#include "parallel/stage.h"
+#include "parallel/step_context.h"
 
 /* Tangent of a spring's end in this substep: eigenvalues of its block along and across u, in
  * kilograms. */
@@ -51,6 +51,6 @@ bool weft__implicit_create(weft__implicit* implicit, const weft__springs* spring
 void weft__implicit_destroy(weft__implicit* implicit);
 
 /* Applies damping and dv to the velocities of all free particles. */
-void weft__implicit_solve(const weft__implicit* implicit, const weft__stage* stage);
+void weft__implicit_solve(const weft__implicit* implicit, const weft__step_context* step);
 
 #endif

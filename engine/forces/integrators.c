@@ -53,7 +53,7 @@ typedef struct axis {
   float gravity, max_speed;
 } axis;
 
-static void list_axes(const weft__stage* s, axis axes[3]) {
+static void list_axes(const weft__step_context* s, axis axes[3]) {
   const weft__particles* p = s->particles;
   axes[0] = (axis){p->pos_x,
                    p->prev_x,
@@ -103,37 +103,37 @@ static inline float acceleration(const axis* a, uint32_t i, float inv_mass) {
 // Arguments of a loop over patches.
 typedef struct patch_args {
   const weft__integrators* integrators;
-  const weft__stage* stage;
+  const weft__step_context* step;
 } patch_args;
 
 static void evaluate_springs(void* context, weft__range patches, uint32_t worker) {
   (void)worker;
   const patch_args* t = context;
-  const weft__particles* p = t->stage->particles;
-  const weft__range own = weft__stage_particles(t->stage, patches);
+  const weft__particles* p = t->step->particles;
+  const weft__range own = weft__step_particles(t->step, patches);
   for (uint32_t i = own.begin; i < own.end; ++i) {
     double force[3];
-    weft__springs_force(&t->integrators->springs, p, i, (double)t->stage->motion->kept, force);
+    weft__springs_force(&t->integrators->springs, p, i, (double)t->step->motion->kept, force);
     p->spring_x[i] = (float)force[0];
     p->spring_y[i] = (float)force[1];
     p->spring_z[i] = (float)force[2];
   }
 }
 
-void weft__integrators_begin(const weft__integrators* integrators, const weft__stage* stage) {
+void weft__integrators_begin(const weft__integrators* integrators, const weft__step_context* step) {
   if (integrators->springs.count == 0) return;
   if (integrators->kind == WEFT_INTEGRATOR_IMPLICIT_EULER) {
-    weft__implicit_solve(&integrators->implicit, stage);
+    weft__implicit_solve(&integrators->implicit, step);
     return;
   }
-  patch_args t = {integrators, stage};
-  weft__stage_for_patches(stage, evaluate_springs, &t);
+  patch_args t = {integrators, step};
+  weft__step_for_patches(step, evaluate_springs, &t);
 }
 
 // ---- kick and drift ----
 
-static void move_axis(const axis* a, const weft__stage* s, float kept, float kick, uint32_t begin,
-                      uint32_t end) {
+static void move_axis(const axis* a, const weft__step_context* s, float kept, float kick,
+                      uint32_t begin, uint32_t end) {
   const float* inv_mass = s->particles->inv_mass;
   const float* kick_share = s->particles->kick_share;
   for (uint32_t i = begin; i < end; ++i) {
@@ -146,16 +146,16 @@ static void move_axis(const axis* a, const weft__stage* s, float kept, float kic
   }
 }
 
-void weft__integrators_move(const weft__integrators* integrators, const weft__stage* stage,
+void weft__integrators_move(const weft__integrators* integrators, const weft__step_context* step,
                             uint32_t begin, uint32_t end) {
   // the implicit solve has applied damping and forces already
   const bool solved = integrators->implicit.block != NULL;
-  const float kept = solved ? 1.0f : stage->motion->kept;
-  const float kick = solved ? 0.0f : schemes[integrators->kind].first * stage->h;
+  const float kept = solved ? 1.0f : step->motion->kept;
+  const float kick = solved ? 0.0f : schemes[integrators->kind].first * step->h;
   axis axes[3];
-  list_axes(stage, axes);
-  for (int k = 0; k < 3; ++k) move_axis(&axes[k], stage, kept, kick, begin, end);
-  const weft__particles* p = stage->particles;
+  list_axes(step, axes);
+  for (int k = 0; k < 3; ++k) move_axis(&axes[k], step, kept, kick, begin, end);
+  const weft__particles* p = step->particles;
   for (uint32_t i = begin; i < end; ++i) {
     if (p->inv_mass[i] > 0.0f) p->kick_share[i] = 1.0f;
   }
@@ -165,7 +165,7 @@ void weft__integrators_move(const weft__integrators* integrators, const weft__st
 
 // Adds the change by constraints since the drift, and the second kick with the forces at the
 // beginning.
-static void end_axis(const axis* a, const weft__stage* s, const scheme* r, uint32_t begin,
+static void end_axis(const axis* a, const weft__step_context* s, const scheme* r, uint32_t begin,
                      uint32_t end) {
   const float* inv_mass = s->particles->inv_mass;
   const float rate = 1.0f / s->h;
@@ -187,10 +187,10 @@ static void end_patches(void* context, weft__range patches, uint32_t worker) {
   (void)worker;
   const patch_args* t = context;
   axis axes[3];
-  list_axes(t->stage, axes);
-  const weft__range own = weft__stage_particles(t->stage, patches);
+  list_axes(t->step, axes);
+  const weft__range own = weft__step_particles(t->step, patches);
   const scheme* r = &schemes[t->integrators->kind];
-  for (int k = 0; k < 3; ++k) end_axis(&axes[k], t->stage, r, own.begin, own.end);
+  for (int k = 0; k < 3; ++k) end_axis(&axes[k], t->step, r, own.begin, own.end);
 }
 
 // Replaces the spring forces by their change over the substep. Damping uses velocities after the
@@ -198,8 +198,8 @@ static void end_patches(void* context, weft__range patches, uint32_t worker) {
 static void difference_springs(void* context, weft__range patches, uint32_t worker) {
   (void)worker;
   const patch_args* t = context;
-  const weft__particles* p = t->stage->particles;
-  const weft__range own = weft__stage_particles(t->stage, patches);
+  const weft__particles* p = t->step->particles;
+  const weft__range own = weft__step_particles(t->step, patches);
   for (uint32_t i = own.begin; i < own.end; ++i) {
     double force[3];
     weft__springs_force(&t->integrators->springs, p, i, 1.0, force);
@@ -213,11 +213,11 @@ static void difference_springs(void* context, weft__range patches, uint32_t work
 static void correct_kick(void* context, weft__range patches, uint32_t worker) {
   (void)worker;
   const patch_args* t = context;
-  const weft__stage* s = t->stage;
+  const weft__step_context* s = t->step;
   const float second = schemes[t->integrators->kind].second;
   axis axes[3];
   list_axes(s, axes);
-  const weft__range own = weft__stage_particles(s, patches);
+  const weft__range own = weft__step_particles(s, patches);
   for (int k = 0; k < 3; ++k) {
     const axis* a = &axes[k];
     for (uint32_t i = own.begin; i < own.end; ++i) {
@@ -227,11 +227,11 @@ static void correct_kick(void* context, weft__range patches, uint32_t worker) {
   }
 }
 
-void weft__integrators_end(const weft__integrators* integrators, const weft__stage* stage) {
-  patch_args t = {integrators, stage};
-  weft__stage_for_patches(stage, end_patches, &t);
+void weft__integrators_end(const weft__integrators* integrators, const weft__step_context* step) {
+  patch_args t = {integrators, step};
+  weft__step_for_patches(step, end_patches, &t);
   if (integrators->kind != WEFT_INTEGRATOR_VELOCITY_VERLET || integrators->springs.count == 0)
     return;
-  weft__stage_for_patches(stage, difference_springs, &t);
-  weft__stage_for_patches(stage, correct_kick, &t);
+  weft__step_for_patches(step, difference_springs, &t);
+  weft__step_for_patches(step, correct_kick, &t);
 }

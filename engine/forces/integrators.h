@@ -33,7 +33,7 @@
 
 #include "forces/implicit.h"
 #include "forces/springs.h"
-#include "parallel/stage.h"
+#include "parallel/step_context.h"
 
 typedef struct weft__integrators {
   weft_integrator kind;
@@ -54,11 +54,11 @@ void weft__integrators_destroy(weft__integrators* integrators);
 /* Stages of a substep, if `on`. The first evaluates the spring forces or, for implicit Euler, the
  * new velocities; force columns must be complete before it. The last updates the velocities at the
  * end of the substep. */
-void weft__integrators_begin(const weft__integrators* integrators, const weft__stage* stage);
-void weft__integrators_end(const weft__integrators* integrators, const weft__stage* stage);
+void weft__integrators_begin(const weft__integrators* integrators, const weft__step_context* step);
+void weft__integrators_end(const weft__integrators* integrators, const weft__step_context* step);
 
 /* Stage in between: kick and drift of particles [begin, end). */
-void weft__integrators_move(const weft__integrators* integrators, const weft__stage* stage,
+void weft__integrators_move(const weft__integrators* integrators, const weft__step_context* step,
                             uint32_t begin, uint32_t end);
 
 #endif

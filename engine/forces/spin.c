@@ -159,12 +159,13 @@ static void restore_bodies(void* context, weft__range bodies, uint32_t worker) {
   }
 }
 
-void weft__pressures_record_spin(const weft__pressures* pressures, const weft__stage* stage) {
-  spin_args args = {pressures, stage->particles};
-  weft__stage_for(stage, pressures->count, 1, record_bodies, &args);
+void weft__pressures_record_spin(const weft__pressures* pressures, const weft__step_context* step) {
+  spin_args args = {pressures, step->particles};
+  weft__step_for(step, pressures->count, 1, record_bodies, &args);
 }
 
-void weft__pressures_restore_spin(const weft__pressures* pressures, const weft__stage* stage) {
-  spin_args args = {pressures, stage->particles};
-  weft__stage_for(stage, pressures->count, 1, restore_bodies, &args);
+void weft__pressures_restore_spin(const weft__pressures* pressures,
+                                  const weft__step_context* step) {
+  spin_args args = {pressures, step->particles};
+  weft__step_for(step, pressures->count, 1, restore_bodies, &args);
 }

@@ -22,12 +22,12 @@
 #define WEFT_FORCES_SPIN_H
 
 #include "forces/pressure.h"
-#include "parallel/stage.h"
+#include "parallel/step_context.h"
 
 /* Stores the angular momentum of every body before sweeps. */
-void weft__pressures_record_spin(const weft__pressures* pressures, const weft__stage* stage);
+void weft__pressures_record_spin(const weft__pressures* pressures, const weft__step_context* step);
 
 /* Restores it after sweeps. */
-void weft__pressures_restore_spin(const weft__pressures* pressures, const weft__stage* stage);
+void weft__pressures_restore_spin(const weft__pressures* pressures, const weft__step_context* step);
 
 #endif

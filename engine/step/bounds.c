@@ -9,15 +9,15 @@
 // Particles are independent in this stage; whole lane groups need no remainder loop.
 static void solve_groups(void* context, weft__range groups, uint32_t worker) {
   (void)worker;
-  const weft__stage* stage = context;
-  const uint32_t count = stage->particles->count;
+  const weft__step_context* step = context;
+  const uint32_t count = step->particles->count;
   const uint32_t end = WEFT__LANES * groups.end;
-  stage->kernels->solve_bounds(stage->particles, stage->bounds, stage->motion,
-                               WEFT__LANES * groups.begin, end < count ? end : count,
-                               stage->substep == 0);
+  step->kernels->solve_bounds(step->particles, step->bounds, step->motion,
+                              WEFT__LANES * groups.begin, end < count ? end : count,
+                              step->substep == 0);
 }
 
-void weft__apply_bounds(const weft__stage* stage) {
-  const uint32_t groups = (stage->particles->count + WEFT__LANES - 1) / WEFT__LANES;
-  weft__stage_for(stage, groups, BOUNDS_GRAIN, solve_groups, (void*)stage);
+void weft__apply_bounds(const weft__step_context* step) {
+  const uint32_t groups = (step->particles->count + WEFT__LANES - 1) / WEFT__LANES;
+  weft__step_for(step, groups, BOUNDS_GRAIN, solve_groups, (void*)step);
 }

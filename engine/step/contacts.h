@@ -12,14 +12,14 @@ bool weft__contacts_act(const weft__contacts* contacts);
 void weft__contacts_destroy(weft__contacts* contacts);
 size_t weft__contacts_bytes(const weft__contacts* contacts);
 
-void weft__contacts_begin_step(weft__stepper* stepper, const weft__stage* stage);
-void weft__contacts_begin_substep(weft__stepper* stepper, const weft__stage* stage);
-void weft__contacts_solve(weft__stepper* stepper, const weft__stage* stage);
+void weft__contacts_begin_step(weft__stepper* stepper, const weft__step_context* step);
+void weft__contacts_begin_substep(weft__stepper* stepper, const weft__step_context* step);
+void weft__contacts_solve(weft__stepper* stepper, const weft__step_context* step);
 
 /* Continuous collision detection: after the bounds, as these move particles too, and within
  * them. */
-void weft__contacts_run_ccd(weft__stepper* stepper, const weft__stage* stage);
+void weft__contacts_run_ccd(weft__stepper* stepper, const weft__step_context* step);
 
-void weft__contacts_end_step(weft__stepper* stepper, const weft__stage* stage);
+void weft__contacts_end_step(weft__stepper* stepper, const weft__step_context* step);
 
 #endif

@@ -11,24 +11,24 @@ void weft__external_forces_prepare(weft__stepper* stepper) {
   forces->any_torn = active < schedule->link_count;
 }
 
-void weft__external_forces_begin(weft__stepper* stepper, const weft__stage* stage) {
+void weft__external_forces_begin(weft__stepper* stepper, const weft__step_context* step) {
   weft__forces* forces = &stepper->forces;
   if (!weft__forces_act(forces)) return;
   forces->any_torn = forces->any_torn || stepper->torn_count > 0;
   if (forces->pressures.count > 0) {
-    weft__forces_measure_volumes(forces, stage);
+    weft__forces_measure_volumes(forces, step);
     weft__pressures_update(&forces->pressures);
   }
-  weft__forces_load_faces(forces, stage);
-  weft__forces_gather(forces, stage);
+  weft__forces_load_faces(forces, step);
+  weft__forces_gather(forces, step);
 }
 
-void weft__external_forces_end(weft__stepper* stepper, const weft__stage* stage) {
+void weft__external_forces_end(weft__stepper* stepper, const weft__step_context* step) {
   weft__forces* forces = &stepper->forces;
   if (!weft__forces_act(forces) && !forces->has_added) return;
   forces->has_added = false;
-  weft__forces_clear(stage);
+  weft__forces_clear(step);
   if (forces->air.is_there) {
-    weft__wind_drift(&forces->air, weft__forces_step_seconds(stage));
+    weft__wind_drift(&forces->air, weft__forces_step_seconds(step));
   }
 }

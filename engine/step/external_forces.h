@@ -9,10 +9,10 @@
 void weft__external_forces_prepare(weft__stepper* stepper);
 
 /* Evaluates the forces. */
-void weft__external_forces_begin(weft__stepper* stepper, const weft__stage* stage);
+void weft__external_forces_begin(weft__stepper* stepper, const weft__step_context* step);
 
 /* Clears the forces. The caller's forces act in the
  * first step of a run only. */
-void weft__external_forces_end(weft__stepper* stepper, const weft__stage* stage);
+void weft__external_forces_end(weft__stepper* stepper, const weft__step_context* step);
 
 #endif

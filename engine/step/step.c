@@ -10,29 +10,29 @@
 #include "step/sweep.h"
 
 // Corrects joints for the displacements by the direct solver.
-static void solve_joints_again(weft__stepper* stepper, const weft__stage* stage) {
+static void solve_joints_again(weft__stepper* stepper, const weft__step_context* step) {
   const weft__joint_pass pass = {.inv_step_sq = weft__inv_step_sq(stepper), .last = true};
-  weft__joints_solve(&stepper->joints, pass, stage);
+  weft__joints_solve(&stepper->joints, pass, step);
 }
 
-static void solve_trees(weft__stepper* stepper, const weft__stage* stage) {
-  weft__trees_solve(&stepper->trees, stepper->direct_iterations, stage);
-  if (stepper->joints.count > 0) solve_joints_again(stepper, stage);
+static void solve_trees(weft__stepper* stepper, const weft__step_context* step) {
+  weft__trees_solve(&stepper->trees, stepper->direct_iterations, step);
+  if (stepper->joints.count > 0) solve_joints_again(stepper, step);
   weft__profile_record(&stepper->profile, WEFT_STAGE_DIRECT);
 }
 
-static void apply_bounds(weft__stepper* stepper, const weft__stage* stage) {
-  weft__apply_bounds(stage);
+static void apply_bounds(weft__stepper* stepper, const weft__step_context* step) {
+  weft__apply_bounds(step);
   weft__profile_record(&stepper->profile, WEFT_STAGE_BOUNDS);
 }
 
-static void begin_velocities(weft__stepper* stepper, const weft__stage* stage) {
-  weft__integrators_begin(&stepper->integrators, stage);
+static void begin_velocities(weft__stepper* stepper, const weft__step_context* step) {
+  weft__integrators_begin(&stepper->integrators, step);
   weft__profile_record(&stepper->profile, WEFT_STAGE_FORCES);
 }
 
-static void end_velocities(weft__stepper* stepper, const weft__stage* stage) {
-  weft__integrators_end(&stepper->integrators, stage);
+static void end_velocities(weft__stepper* stepper, const weft__step_context* step) {
+  weft__integrators_end(&stepper->integrators, step);
   weft__profile_record(&stepper->profile, WEFT_STAGE_FORCES);
 }
 
@@ -44,17 +44,17 @@ static void tear(weft__stepper* stepper) {
 // One substep. The direct solver follows the sweeps and corrects what they have done to trees
 // attached to cloth. Contacts come last, so that they determine the final positions. Velocities
 // follow everything that moves particles.
-static void take_substep(weft__stepper* stepper, const weft__stage* stage) {
+static void take_substep(weft__stepper* stepper, const weft__step_context* step) {
   const bool has_contacts = weft__contacts_act(&stepper->contacts);
-  if (stepper->integrators.on) begin_velocities(stepper, stage);
-  if (has_contacts) weft__contacts_begin_substep(stepper, stage);
-  weft__sweep(stepper, stage);
+  if (stepper->integrators.on) begin_velocities(stepper, step);
+  if (has_contacts) weft__contacts_begin_substep(stepper, step);
+  weft__sweep(stepper, step);
   weft__profile_record(&stepper->profile, WEFT_STAGE_LINKS);
-  if (stepper->trees.tree_count > 0) solve_trees(stepper, stage);
-  if (has_contacts) weft__contacts_solve(stepper, stage);
-  if (stepper->bounds.on) apply_bounds(stepper, stage);
-  if (has_contacts) weft__contacts_run_ccd(stepper, stage);
-  if (stepper->integrators.on) end_velocities(stepper, stage);
+  if (stepper->trees.tree_count > 0) solve_trees(stepper, step);
+  if (has_contacts) weft__contacts_solve(stepper, step);
+  if (stepper->bounds.on) apply_bounds(stepper, step);
+  if (has_contacts) weft__contacts_run_ccd(stepper, step);
+  if (stepper->integrators.on) end_velocities(stepper, step);
   if (stepper->schedule.can_tear) tear(stepper);
 }
 
@@ -68,17 +68,17 @@ static void begin_substep(weft__stepper* stepper, uint32_t substep) {
 
 // `is_changed`: substeps begin with a stage of their own, see weft__stepper_run().
 static void take_step(weft__stepper* stepper, bool is_changed) {
-  weft__stage stage = weft__stepper_stage(stepper);
+  weft__step_context step = weft__stepper_context(stepper);
   weft__worker_pool_begin(stepper->pool);
-  weft__external_forces_begin(stepper, &stage);
+  weft__external_forces_begin(stepper, &step);
   weft__profile_record(&stepper->profile, WEFT_STAGE_FORCES);
-  if (weft__contacts_act(&stepper->contacts)) weft__contacts_begin_step(stepper, &stage);
-  for (stage.substep = 0; stage.substep < stepper->substeps; ++stage.substep) {
-    if (is_changed) begin_substep(stepper, stage.substep);
-    take_substep(stepper, &stage);
+  if (weft__contacts_act(&stepper->contacts)) weft__contacts_begin_step(stepper, &step);
+  for (step.substep = 0; step.substep < stepper->substeps; ++step.substep) {
+    if (is_changed) begin_substep(stepper, step.substep);
+    take_substep(stepper, &step);
   }
-  weft__contacts_end_step(stepper, &stage);
-  weft__external_forces_end(stepper, &stage);
+  weft__contacts_end_step(stepper, &step);
+  weft__external_forces_end(stepper, &step);
   weft__profile_record(&stepper->profile, WEFT_STAGE_FORCES);
   weft__torn_events_close_batch(&stepper->torn_events);
 }

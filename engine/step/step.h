@@ -30,7 +30,7 @@
 #include "forces/forces.h"
 #include "forces/integrators.h"
 #include "kernels/kernels.h"
-#include "parallel/stage.h"
+#include "parallel/step_context.h"
 #include "parallel/wavefront.h"
 #include "scene/scene.h"
 #include "solvers/direct/trees.h"
@@ -136,8 +136,8 @@ static inline float* weft__records_of(const weft__stepper* stepper, uint32_t wor
 }
 
 /* Context of the stages, at the first substep. */
-static inline weft__stage weft__stepper_stage(weft__stepper* stepper) {
-  return (weft__stage){
+static inline weft__step_context weft__stepper_context(weft__stepper* stepper) {
+  return (weft__step_context){
       .pool = stepper->pool,
       .substeps = stepper->substeps,
       .h = (float)stepper->physics.h,

@@ -7,15 +7,15 @@
 // Arguments of the phases of one level: the cloth, or a coarse level.
 typedef struct level_pass {
   weft__stepper* stepper;
-  const weft__stage* stage;
+  const weft__step_context* step;
   uint32_t level; /* 0 is the cloth, 1 the finest coarse level */
   bool is_integrated;
 } level_pass;
 
-static void move(const weft__stepper* stepper, const weft__stage* stage, uint32_t begin,
+static void move(const weft__stepper* stepper, const weft__step_context* step, uint32_t begin,
                  uint32_t end) {
   if (stepper->integrators.on) {
-    weft__integrators_move(&stepper->integrators, stage, begin, end);
+    weft__integrators_move(&stepper->integrators, step, begin, end);
   } else {
     stepper->kernels->integrate(&stepper->particles, &stepper->motion, begin, end);
   }
@@ -29,7 +29,7 @@ static void integrate(const level_pass* t, uint32_t patch) {
   const uint32_t begin = stepper->schedule.patch_first[patch];
   const uint32_t end = stepper->schedule.patch_first[patch + 1];
   weft__hinges_start(&stepper->schedule.hinges, patch);
-  move(stepper, t->stage, begin, end);
+  move(stepper, t->step, begin, end);
   if (stepper->attachments.slot_count == 0) return;
   stepper->kernels->solve_attachments(&stepper->particles, &stepper->attachments, patch, begin,
                                       end);
@@ -114,7 +114,7 @@ static void run_levels(level_pass* t) {
   weft__stepper* stepper = t->stepper;
   for (t->level = 1; t->level <= stepper->levels.count; ++t->level) {
     const weft__level* level = &stepper->levels.levels[t->level - 1];
-    weft__stage_for(t->stage, level->schedule.patch_count, 1, restrict_patches, t);
+    weft__step_for(t->step, level->schedule.patch_count, 1, restrict_patches, t);
   }
   for (t->level = stepper->levels.count; t->level > 0; --t->level) {
     weft__level* level = &stepper->levels.levels[t->level - 1];
@@ -138,21 +138,21 @@ static void sweep_with_joints(level_pass* t) {
   const uint32_t sweeps = stepper->iterations > 0 ? stepper->iterations : 1;
   weft__joint_pass joint_pass = {.inv_step_sq = weft__inv_step_sq(stepper), .first = true};
   for (uint32_t i = 0; i < sweeps; ++i) {
-    if (i > 0) weft__pressures_record_spin(&stepper->forces.pressures, t->stage);
+    if (i > 0) weft__pressures_record_spin(&stepper->forces.pressures, t->step);
     weft__wavefront_run(&stepper->wavefront, &stepper->schedule, stepper->pool,
                         stepper->iterations > 0 ? 2 : 1, i == 0 ? run_fine_phase : run_sweep_phase,
                         t);
-    weft__pressures_restore_spin(&stepper->forces.pressures, t->stage);
+    weft__pressures_restore_spin(&stepper->forces.pressures, t->step);
     joint_pass.last = i + 1 == sweeps && stepper->trees.tree_count == 0;
-    weft__joints_solve(&stepper->joints, joint_pass, t->stage);
+    weft__joints_solve(&stepper->joints, joint_pass, t->step);
     joint_pass.first = false;
   }
 }
 
-void weft__sweep(weft__stepper* stepper, const weft__stage* stage) {
-  level_pass t = {.stepper = stepper, .stage = stage};
+void weft__sweep(weft__stepper* stepper, const weft__step_context* step) {
+  level_pass t = {.stepper = stepper, .step = step};
   if (stepper->levels.count > 0 || stepper->forces.pressures.count > 0) integrate_all(&t);
-  weft__pressures_record_spin(&stepper->forces.pressures, stage);
+  weft__pressures_record_spin(&stepper->forces.pressures, step);
   if (stepper->levels.count > 0) run_levels(&t);
   if (stepper->joints.count > 0) {
     sweep_with_joints(&t);
@@ -160,7 +160,7 @@ void weft__sweep(weft__stepper* stepper, const weft__stage* stage) {
   }
   weft__wavefront_run(&stepper->wavefront, &stepper->schedule, stepper->pool,
                       1 + stepper->iterations, run_fine_phase, &t);
-  weft__pressures_restore_spin(&stepper->forces.pressures, stage);
+  weft__pressures_restore_spin(&stepper->forces.pressures, step);
 }
 
 // ---- tearing ----

@@ -7,7 +7,7 @@
 
 /* Integrates all particles, then sweeps the coarse levels, if any, and the cloth, with joints after
  * each sweep. */
-void weft__sweep(weft__stepper* stepper, const weft__stage* stage);
+void weft__sweep(weft__stepper* stepper, const weft__step_context* step);
 
 /* Tears the links beyond their tear ratio. */
 void weft__tear_overstretched(weft__stepper* stepper);

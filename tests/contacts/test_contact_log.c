@@ -210,8 +210,8 @@ static void run_step(weft__contact_log* log, const step_notes* notes, weft__work
   ++log->step;
   log_job job = {log, notes, list_of, order};
   weft__worker_pool_for(pool, log->worker_count, 1, note_lists, &job);
-  const weft__stage stage = {.pool = pool, .substeps = notes->substeps};
-  weft__contact_log_end_step(log, &stage);
+  const weft__step_context step = {.pool = pool, .substeps = notes->substeps};
+  weft__contact_log_end_step(log, &step);
 }
 
 static bool same_event(const weft_contact_event* a, const weft_contact_event* b) {

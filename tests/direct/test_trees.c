@@ -388,11 +388,11 @@ START_TEST(a_solve_leaves_no_tree_worse_than_it_found_it_wherever_its_particles_
   fill_particles(&p.particles, &random, style);
   memcpy(p.particles.inv_mass, masses.inv_mass, sizeof(float) * p.particles.count);
   const weft__bounds none = {0};
-  const weft__stage stage = {.particles = &p.particles, .bounds = &none};
+  const weft__step_context step = {.particles = &p.particles, .bounds = &none};
   for (int round = 0; round < 10; ++round) {
     weft__particles before = copy_particles(&p.particles);
     const double found = sum_errors(&p);
-    weft__trees_solve(&p.trees, random_from(&random, 1, 10), &stage);
+    weft__trees_solve(&p.trees, random_from(&random, 1, 10), &step);
     const double left = sum_errors(&p);
     if (isfinite(found)) {
       // the tolerance covers rounding of the stored positions

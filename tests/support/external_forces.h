@@ -7,8 +7,8 @@
 
 /* Computes wind and pressure at the current state of a world of one worker. */
 static inline void begin_external_forces(weft_world* world) {
-  const weft__stage stage = weft__stepper_stage(&world->stepper);
-  weft__external_forces_begin(&world->stepper, &stage);
+  const weft__step_context step = weft__stepper_context(&world->stepper);
+  weft__external_forces_begin(&world->stepper, &step);
 }
 
 #endif

@@ -113,14 +113,14 @@ static void refit_octets(void* context, weft__range octets, uint32_t worker) {
   const weft__range clusters = weft__ccd_clusters_of(job->ccd, octets);
   for (uint32_t c = clusters.begin; c < clusters.end; ++c) renew_margin(job->ccd, job->scope, c);
   for (uint32_t c = clusters.begin; c < clusters.end; c += 8) {
-    if (c < job->ccd->clusters.face_cluster_count) refit_octet(job->ccd, job->stage->materials, c);
+    if (c < job->ccd->clusters.face_cluster_count) refit_octet(job->ccd, job->step->materials, c);
   }
 }
 
 // Refits all boxes, and renews the safety margins of the clusters that are searched.
-static void refit(weft__ccd* ccd, const weft__stage* stage, weft__ccd_search scope) {
-  weft__ccd_search_job job = {ccd, stage, scope};
-  weft__stage_for(stage, weft__ccd_octet_count(ccd), WEFT__CCD_UPDATE_GRAIN, refit_octets, &job);
+static void refit(weft__ccd* ccd, const weft__step_context* step, weft__ccd_search scope) {
+  weft__ccd_search_job job = {ccd, step, scope};
+  weft__step_for(step, weft__ccd_octet_count(ccd), WEFT__CCD_UPDATE_GRAIN, refit_octets, &job);
   ++ccd->search_count;
   refit_upper_levels(ccd);
 }
@@ -162,26 +162,27 @@ static void grant_in_order(weft__ccd* ccd) {
 // ---- search ----
 
 // False if pairs do not fit into memory.
-static bool search_pairs(weft__ccd* ccd, const weft__stage* stage, weft__ccd_search scope) {
+static bool search_pairs(weft__ccd* ccd, const weft__step_context* step, weft__ccd_search scope) {
   if (scope != WEFT__SEARCH_FEATURES) {
-    weft__ccd_traverse(ccd, stage, scope);
+    weft__ccd_traverse(ccd, step, scope);
     if (pairs_overflow(ccd)) return false;
   }
-  weft__ccd_find_candidates(ccd, stage);
+  weft__ccd_find_candidates(ccd, step);
   return !pairs_overflow(ccd);
 }
 
-static bool refit_and_search(weft__ccd* ccd, const weft__stage* stage, weft__ccd_search scope) {
+static bool refit_and_search(weft__ccd* ccd, const weft__step_context* step,
+                             weft__ccd_search scope) {
   if (scope == WEFT__SEARCH_ALL) release_pairs(ccd);
-  if (scope != WEFT__SEARCH_FEATURES) refit(ccd, stage, scope);
-  return search_pairs(ccd, stage, scope);
+  if (scope != WEFT__SEARCH_FEATURES) refit(ccd, step, scope);
+  return search_pairs(ccd, step, scope);
 }
 
-void weft__ccd_broad_phase(weft__ccd* ccd, const weft__stage* stage, weft__ccd_search scope) {
-  if (refit_and_search(ccd, stage, scope)) return;
+void weft__ccd_broad_phase(weft__ccd* ccd, const weft__step_context* step, weft__ccd_search scope) {
+  if (refit_and_search(ccd, step, scope)) return;
   // a full search also releases the memory of void pairs
-  if (scope != WEFT__SEARCH_ALL && refit_and_search(ccd, stage, WEFT__SEARCH_ALL)) return;
+  if (scope != WEFT__SEARCH_ALL && refit_and_search(ccd, step, WEFT__SEARCH_ALL)) return;
   grant_in_order(ccd);
   release_pairs(ccd);
-  if (!ccd->lacks_capacity) (void)search_pairs(ccd, stage, WEFT__SEARCH_ALL);
+  if (!ccd->lacks_capacity) (void)search_pairs(ccd, step, WEFT__SEARCH_ALL);
 }

@@ -21,7 +21,7 @@ typedef struct cluster_bounds {
 } cluster_bounds;
 
 typedef struct feature_search {
-  const weft__stage* stage;
+  const weft__step_context* step;
   weft__ccd* ccd;
   cluster_bounds own, other;
   weft__ccd_pair* candidate; /* scratch [WEFT__CLUSTER_MAX_PAIRS] */
@@ -69,11 +69,11 @@ static void test_candidate(feature_search* search, uint32_t a, uint32_t b) {
   ++search->test_count;
   const weft__ccd_pair pair = {.a = a, .b = b};
   const weft__ccd_pair_motion motion =
-      weft__ccd_pair_motion_of(search->ccd, search->stage, &pair, search->size);
+      weft__ccd_pair_motion_of(search->ccd, search->step, &pair, search->size);
   const weft__toi_closest near = weft__toi_closest_points(&motion.toi, 0.0);
   const double slack = weft__toi_bound(&motion.toi, near.normal, 0.0) - (double)motion.gap;
-  if (slack > (double)search->slack || !filters_allow(&motion, search->stage->materials) ||
-      weft__ccd_pair_is_torn(search->ccd, search->stage, &pair)) {
+  if (slack > (double)search->slack || !filters_allow(&motion, search->step->materials) ||
+      weft__ccd_pair_is_torn(search->ccd, search->step, &pair)) {
     return;
   }
   search->candidate[search->count++] =
@@ -234,8 +234,8 @@ static void search_cluster_pair(feature_search* search, weft__cluster_pair* clus
   search->size = fminf(ccd->clusters.size[cluster], ccd->clusters.size[cluster_pair->other]);
   search->gap = WEFT__CCD_GAP * search->size;
   search->radius =
-      fmaxf(weft__ccd_cluster_radius(ccd, search->stage->materials, cluster),
-            weft__ccd_cluster_radius(ccd, search->stage->materials, cluster_pair->other));
+      fmaxf(weft__ccd_cluster_radius(ccd, search->step->materials, cluster),
+            weft__ccd_cluster_radius(ccd, search->step->materials, cluster_pair->other));
   search->slack =
       cluster_pair->kind == WEFT__CLUSTERS_FOLDED ? folded_slack(search) : close_slack(search);
   search->displacement = weft__ccd_displacement_of(ccd, cluster, cluster_pair);
@@ -255,7 +255,7 @@ static void search_cluster_pair(feature_search* search, weft__cluster_pair* clus
 
 typedef struct candidate_job {
   weft__ccd* ccd;
-  const weft__stage* stage;
+  const weft__step_context* step;
   _Atomic uint64_t test_count;
 } candidate_job;
 
@@ -281,7 +281,7 @@ static void search_octets(void* context, weft__range octets, uint32_t worker) {
   weft__ccd* ccd = job->ccd;
   // boxes are filled in cluster by cluster
   feature_search search;
-  search.stage = job->stage;
+  search.step = job->step;
   search.ccd = ccd;
   search.candidate = ccd->candidate + (size_t)worker * WEFT__CLUSTER_MAX_PAIRS;
   search.test_count = 0;
@@ -292,8 +292,8 @@ static void search_octets(void* context, weft__range octets, uint32_t worker) {
   weft__ccd_add(&job->test_count, search.test_count);
 }
 
-void weft__ccd_find_candidates(weft__ccd* ccd, const weft__stage* stage) {
-  candidate_job job = {.ccd = ccd, .stage = stage};
-  weft__stage_for(stage, weft__ccd_octet_count(ccd), WEFT__CCD_SEARCH_GRAIN, search_octets, &job);
+void weft__ccd_find_candidates(weft__ccd* ccd, const weft__step_context* step) {
+  candidate_job job = {.ccd = ccd, .step = step};
+  weft__step_for(step, weft__ccd_octet_count(ccd), WEFT__CCD_SEARCH_GRAIN, search_octets, &job);
   ccd->test_count += job.test_count;
 }

@@ -156,8 +156,8 @@ static bool has_radius(const weft__ccd* ccd, const weft__materials* materials, u
   return false;
 }
 
-static void build_clusters(weft__ccd* ccd, const weft__stage* stage) {
-  weft__ccd_clusters_build(&ccd->clusters, &ccd->mesh, ccd->faces, stage->materials,
+static void build_clusters(weft__ccd* ccd, const weft__step_context* step) {
+  weft__ccd_clusters_build(&ccd->clusters, &ccd->mesh, ccd->faces, step->materials,
                            ccd->particle_count);
   uint32_t count = ccd->clusters.face_cluster_count;
   uint32_t first = 0;
@@ -169,9 +169,9 @@ static void build_clusters(weft__ccd* ccd, const weft__stage* stage) {
     count = (count + 7) / 8;
   } while (count > 1);
   for (uint32_t c = 0; c < ccd->clusters.cluster_count; ++c) {
-    ccd->has_radius[c] = has_radius(ccd, stage->materials, c);
+    ccd->has_radius[c] = has_radius(ccd, step->materials, c);
   }
-  ccd->materials_version = stage->materials->version;
+  ccd->materials_version = step->materials->version;
   ccd->is_built = true;
   ccd->is_stale = true;
 }
@@ -193,22 +193,22 @@ static void build_regions(void* context, weft__range clusters, uint32_t worker) 
 }
 
 // Builds rest planes and flat regions of all face clusters.
-static void build_flatness(weft__ccd* ccd, const weft__stage* stage) {
+static void build_flatness(weft__ccd* ccd, const weft__step_context* step) {
   const uint32_t count = ccd->clusters.face_cluster_count;
-  weft__stage_for(stage, count, FLATNESS_GRAIN, choose_planes, ccd);
-  weft__stage_for(stage, count, FLATNESS_GRAIN, build_regions, ccd);
+  weft__step_for(step, count, FLATNESS_GRAIN, choose_planes, ccd);
+  weft__step_for(step, count, FLATNESS_GRAIN, build_regions, ccd);
 }
 
 // Loop over particles that finds one for which a condition holds.
 typedef struct particle_search {
   weft__ccd* ccd;
-  const weft__stage* stage;
+  const weft__step_context* step;
   _Atomic bool is_found; /* relaxed: read after the loop */
 } particle_search;
 
-static bool find_particle(weft__ccd* ccd, const weft__stage* stage, weft__range_task* task) {
-  particle_search search = {.ccd = ccd, .stage = stage};
-  weft__stage_for(stage, ccd->particle_count, PARTICLE_GRAIN, task, &search);
+static bool find_particle(weft__ccd* ccd, const weft__step_context* step, weft__range_task* task) {
+  particle_search search = {.ccd = ccd, .step = step};
+  weft__step_for(step, ccd->particle_count, PARTICLE_GRAIN, task, &search);
   return search.is_found;
 }
 
@@ -229,15 +229,15 @@ static bool record_start(const weft__ccd* ccd, const weft__particles* p, weft__r
 static void record_particles(void* context, weft__range particles, uint32_t worker) {
   (void)worker;
   particle_search* search = context;
-  if (record_start(search->ccd, search->stage->particles, particles))
+  if (record_start(search->ccd, search->step->particles, particles))
     atomic_store_explicit(&search->is_found, true, memory_order_relaxed);
 }
 
-void weft__ccd_begin_step(weft__ccd* ccd, const weft__stage* stage) {
-  if (find_particle(ccd, stage, record_particles)) ccd->is_stale = true;
-  if (!ccd->is_built || ccd->materials_version != stage->materials->version) {
-    build_clusters(ccd, stage);
-    build_flatness(ccd, stage);
+void weft__ccd_begin_step(weft__ccd* ccd, const weft__step_context* step) {
+  if (find_particle(ccd, step, record_particles)) ccd->is_stale = true;
+  if (!ccd->is_built || ccd->materials_version != step->materials->version) {
+    build_clusters(ccd, step);
+    build_flatness(ccd, step);
   }
   ccd->hit_count = ccd->tangled_count = ccd->over_budget_count = ccd->round_count = 0;
   ccd->test_count = 0;
@@ -245,40 +245,40 @@ void weft__ccd_begin_step(weft__ccd* ccd, const weft__stage* stage) {
 }
 
 // True if impact zones of clusters over budget grew.
-static bool join_overspent(weft__ccd* ccd, const weft__stage* stage, uint32_t verdict,
+static bool join_overspent(weft__ccd* ccd, const weft__step_context* step, uint32_t verdict,
                            bool is_rolling) {
   return (verdict & WEFT__VERDICT_OVERSPENT) != 0 &&
-         weft__ccd_join_overspent(ccd, stage, is_rolling);
+         weft__ccd_join_overspent(ccd, step, is_rolling);
 }
 
 // True if no hits remain.
-static bool resolve_hits(weft__ccd* ccd, const weft__stage* stage) {
+static bool resolve_hits(weft__ccd* ccd, const weft__step_context* step) {
   for (int round = 0; round < SOLVE_ROUNDS + ZONE_ROUNDS; ++round) {
-    weft__ccd_update_displacements(ccd, stage, round == 0);
-    const uint32_t verdict = weft__ccd_narrow_phase(ccd, stage);
+    weft__ccd_update_displacements(ccd, step, round == 0);
+    const uint32_t verdict = weft__ccd_narrow_phase(ccd, step);
     const bool has_hits = (verdict & WEFT__VERDICT_HITS) != 0;
     if (has_hits && round < SOLVE_ROUNDS) {
-      weft__ccd_solve(ccd, stage);
+      weft__ccd_solve(ccd, step);
     } else if (has_hits) {
-      weft__ccd_join_impact_zones(ccd, stage, WEFT__ROLL_BACK_NONE);
+      weft__ccd_join_impact_zones(ccd, step, WEFT__ROLL_BACK_NONE);
     }
-    if (!join_overspent(ccd, stage, verdict, false) && !has_hits) return true;
+    if (!join_overspent(ccd, step, verdict, false) && !has_hits) return true;
   }
   return false;
 }
 
-static void roll_back_hits(weft__ccd* ccd, const weft__stage* stage) {
+static void roll_back_hits(weft__ccd* ccd, const weft__step_context* step) {
   for (int round = 0; round < ROLL_BACK_ROUNDS + GROUP_ROLL_BACK_ROUNDS; ++round) {
-    weft__ccd_update_displacements(ccd, stage, false);
-    const uint32_t verdict = weft__ccd_narrow_phase(ccd, stage);
+    weft__ccd_update_displacements(ccd, step, false);
+    const uint32_t verdict = weft__ccd_narrow_phase(ccd, step);
     const bool has_hits = (verdict & WEFT__VERDICT_HITS) != 0;
     if (has_hits) {
       weft__ccd_join_impact_zones(
-          ccd, stage, round < ROLL_BACK_ROUNDS ? WEFT__ROLL_BACK_ZONES : WEFT__ROLL_BACK_GROUPS);
+          ccd, step, round < ROLL_BACK_ROUNDS ? WEFT__ROLL_BACK_ZONES : WEFT__ROLL_BACK_GROUPS);
     }
-    if (!join_overspent(ccd, stage, verdict, true) && !has_hits) return;
+    if (!join_overspent(ccd, step, verdict, true) && !has_hits) return;
   }
-  weft__ccd_join_impact_zones(ccd, stage, WEFT__ROLL_BACK_ALL);
+  weft__ccd_join_impact_zones(ccd, step, WEFT__ROLL_BACK_ALL);
 }
 
 // Finds a particle that has moved too far since the pass began for the pass to cover more substeps.
@@ -286,7 +286,7 @@ static void find_far_particle(void* context, weft__range particles, uint32_t wor
   (void)worker;
   particle_search* search = context;
   const weft__ccd* ccd = search->ccd;
-  const weft__particles* p = search->stage->particles;
+  const weft__particles* p = search->step->particles;
   const float limit = MAX_SKIPPED_DISPLACEMENT * ccd->clusters.min_size;
   const float limit_sq = limit * limit;
   if (atomic_load_explicit(&search->is_found, memory_order_relaxed)) return;
@@ -303,10 +303,10 @@ static void find_far_particle(void* context, weft__range particles, uint32_t wor
 
 // True if a pass runs in this substep: the last of a step; before it, if a particle has moved too
 // far or many hits carry load.
-static bool is_due(weft__ccd* ccd, const weft__stage* stage) {
-  return stage->substep + 1 == stage->substeps ||
+static bool is_due(weft__ccd* ccd, const weft__step_context* step) {
+  return step->substep + 1 == step->substeps ||
          ccd->last_hits > ccd->clusters.vertex_count / MANY_HITS_DIVISOR ||
-         find_particle(ccd, stage, find_far_particle);
+         find_particle(ccd, step, find_far_particle);
 }
 
 // Restores the velocity of a corrected particle. Colliders and thick cloth push out of overlap
@@ -338,8 +338,8 @@ static void end_particles(void* context, weft__range particles, uint32_t worker)
   (void)worker;
   const weft__ccd_job* job = context;
   const weft__ccd* ccd = job->ccd;
-  const weft__particles* p = job->stage->particles;
-  const bool is_long_pass = job->stage->substep - ccd->last_ccd_substep > 1;
+  const weft__particles* p = job->step->particles;
+  const bool is_long_pass = job->step->substep - ccd->last_ccd_substep > 1;
   for (uint32_t i = particles.begin; i < particles.end; ++i) {
     if (ccd->is_corrected[i] && !is_long_pass) restore_velocity(ccd, p, i);
     ccd->is_corrected[i] = 0;
@@ -347,10 +347,10 @@ static void end_particles(void* context, weft__range particles, uint32_t worker)
   (void)record_start(ccd, p, particles);
 }
 
-static void end_pass(weft__ccd* ccd, const weft__stage* stage) {
-  weft__ccd_job job = {ccd, stage};
-  weft__stage_for(stage, ccd->particle_count, PARTICLE_GRAIN, end_particles, &job);
-  ccd->last_ccd_substep = stage->substep;
+static void end_pass(weft__ccd* ccd, const weft__step_context* step) {
+  weft__ccd_job job = {ccd, step};
+  weft__step_for(step, ccd->particle_count, PARTICLE_GRAIN, end_particles, &job);
+  ccd->last_ccd_substep = step->substep;
   ++ccd->pass;
   weft__ccd_positions_begin(&ccd->positions);
   ccd->is_stale |= ccd->lacks_capacity;
@@ -358,8 +358,8 @@ static void end_pass(weft__ccd* ccd, const weft__stage* stage) {
   ccd->pair_count = (uint32_t)atomic_load_explicit(&ccd->pairs.pair_count, memory_order_relaxed);
 }
 
-void weft__ccd_end_substep(weft__ccd* ccd, const weft__stage* stage) {
-  if (!is_due(ccd, stage)) return;
-  if (!resolve_hits(ccd, stage)) roll_back_hits(ccd, stage);
-  end_pass(ccd, stage);
+void weft__ccd_end_substep(weft__ccd* ccd, const weft__step_context* step) {
+  if (!is_due(ccd, step)) return;
+  if (!resolve_hits(ccd, step)) roll_back_hits(ccd, step);
+  end_pass(ccd, step);
 }

@@ -178,10 +178,10 @@ void weft__ccd_destroy(weft__ccd* ccd);
 
 /* Begins a step, before its first substep: builds clusters if materials changed, records positions.
  */
-void weft__ccd_begin_step(weft__ccd* ccd, const weft__stage* stage);
+void weft__ccd_begin_step(weft__ccd* ccd, const weft__step_context* step);
 
 /* Runs a pass at the end of a substep, after all else has moved particles, if one is due. Moves no
  * particle beyond the bounds. */
-void weft__ccd_end_substep(weft__ccd* ccd, const weft__stage* stage);
+void weft__ccd_end_substep(weft__ccd* ccd, const weft__step_context* step);
 
 #endif

@@ -14,7 +14,7 @@
 /* Context of tasks. */
 typedef struct weft__ccd_job {
   weft__ccd* ccd;
-  const weft__stage* stage;
+  const weft__step_context* step;
 } weft__ccd_job;
 
 /* Loops over clusters are shared out by octets: eight clusters, the children of one node of the
@@ -47,13 +47,13 @@ typedef enum weft__ccd_search {
 /* Context of tasks of a broad phase. */
 typedef struct weft__ccd_search_job {
   weft__ccd* ccd;
-  const weft__stage* stage;
+  const weft__step_context* step;
   weft__ccd_search scope;
 } weft__ccd_search_job;
 
 /* Broad phase: finds cluster pairs along the paths of this pass and within safety margins, then
  * their feature pairs. */
-void weft__ccd_broad_phase(weft__ccd* ccd, const weft__stage* stage, weft__ccd_search scope);
+void weft__ccd_broad_phase(weft__ccd* ccd, const weft__step_context* step, weft__ccd_search scope);
 
 /* Largest collision radius of a cluster's particles, metres. */
 float weft__ccd_cluster_radius(const weft__ccd* ccd, const weft__materials* materials,
@@ -64,7 +64,7 @@ weft__moving_aabb weft__ccd_cluster_aabb(const weft__ccd* ccd, const weft__mater
                                          uint32_t cluster);
 
 /* Traverses the BVH for the clusters that are searched and lists their cluster pairs. */
-void weft__ccd_traverse(weft__ccd* ccd, const weft__stage* stage, weft__ccd_search scope);
+void weft__ccd_traverse(weft__ccd* ccd, const weft__step_context* step, weft__ccd_search scope);
 
 /* Culls a cluster pair by flatness or a separating plane, if either holds: sets its kind,
  * valid_until and needs_pairs. */
@@ -85,7 +85,7 @@ bool weft__ccd_find_separating_plane(const weft__ccd_positions* positions,
                                      const weft__ccd_frame* b, float gap, float* slack);
 
 /* Finds feature pairs for the cluster pairs that need them. */
-void weft__ccd_find_candidates(weft__ccd* ccd, const weft__stage* stage);
+void weft__ccd_find_candidates(weft__ccd* ccd, const weft__step_context* step);
 
 /* Bound on how far particles of two clusters have moved relative to each other, metres,
  * accumulated: the sum of both displacements, or, for adjacent pairs, of both relative ones. */
@@ -157,7 +157,7 @@ typedef struct weft__ccd_pair_motion {
 } weft__ccd_pair_motion;
 
 /* `size` is the smaller mean edge of the two clusters, metres. */
-weft__ccd_pair_motion weft__ccd_pair_motion_of(const weft__ccd* ccd, const weft__stage* stage,
+weft__ccd_pair_motion weft__ccd_pair_motion_of(const weft__ccd* ccd, const weft__step_context* step,
                                                const weft__ccd_pair* pair, float size);
 
 /* Materials whose combined surface the pair has: of the first particle of each side. */
@@ -172,7 +172,7 @@ static inline const weft__material* weft__ccd_second_material(const weft__ccd_pa
 }
 
 /* True if the face, or all faces of an edge, are torn or no longer CCD. */
-bool weft__ccd_pair_is_torn(const weft__ccd* ccd, const weft__stage* stage,
+bool weft__ccd_pair_is_torn(const weft__ccd* ccd, const weft__step_context* step,
                             const weft__ccd_pair* pair);
 
 /* True if a pair comes closer than its gap; then sets the time of impact and the closest points.
@@ -182,11 +182,11 @@ bool weft__ccd_pair_hits(const weft__ccd_pair_motion* motion, const weft__toi_cl
 
 /* Accumulates displacements, since the last update or, if `first`, since the pass began; then runs
  * the broad phase for what has expired. */
-void weft__ccd_update_displacements(weft__ccd* ccd, const weft__stage* stage, bool first);
+void weft__ccd_update_displacements(weft__ccd* ccd, const weft__step_context* step, bool first);
 
 /* True if the pair is on a contour where cloth crosses already at the start: an edge at the vertex
  * crosses the face, or one edge crosses a face of the other. Adds its tests to *test_count. */
-bool weft__ccd_pair_is_tangled(const weft__ccd* ccd, const weft__stage* stage,
+bool weft__ccd_pair_is_tangled(const weft__ccd* ccd, const weft__step_context* step,
                                const weft__ccd_pair* pair, uint32_t* test_count);
 
 /* Result of a narrow phase, as bits. */
@@ -196,28 +196,29 @@ enum {
 };
 
 /* Narrow phase: tests the feature pairs that have expired and marks hits. Returns the verdict. */
-uint32_t weft__ccd_narrow_phase(weft__ccd* ccd, const weft__stage* stage);
+uint32_t weft__ccd_narrow_phase(weft__ccd* ccd, const weft__step_context* step);
 
 /* Lists the hits of the round in ccd->hit, up to its capacity. */
-void weft__ccd_list_hits(weft__ccd* ccd, const weft__stage* stage);
+void weft__ccd_list_hits(weft__ccd* ccd, const weft__step_context* step);
 
 /* Clears all impact zones, as a pass begins. */
 void weft__ccd_clear_impact_zones(weft__ccd* ccd);
 
 /* Joins hits to impact zones, and moves or rolls back all zones. */
-void weft__ccd_join_impact_zones(weft__ccd* ccd, const weft__stage* stage,
+void weft__ccd_join_impact_zones(weft__ccd* ccd, const weft__step_context* step,
                                  weft__ccd_rollback scope);
 
 /* Joins clusters that are over budget, and all clusters paired with them, to impact zones, and
  * moves these, or, if `is_rolling`, rolls new ones back. Returns true if zones grew. */
-bool weft__ccd_join_overspent(weft__ccd* ccd, const weft__stage* stage, bool is_rolling);
+bool weft__ccd_join_overspent(weft__ccd* ccd, const weft__step_context* step, bool is_rolling);
 
 /* Solves the hits of a round as position constraints. */
-void weft__ccd_solve(weft__ccd* ccd, const weft__stage* stage);
+void weft__ccd_solve(weft__ccd* ccd, const weft__step_context* step);
 
 /* Corrects the position of a particle. The correction counts as spread evenly over the substeps of
  * the pass, so velocity changes by the share of the last one. */
-void weft__ccd_move(weft__ccd* ccd, const weft__stage* stage, uint32_t particle, const float to[3]);
+void weft__ccd_move(weft__ccd* ccd, const weft__step_context* step, uint32_t particle,
+                    const float to[3]);
 
 /* Marks all clusters of a particle as moved. Called outside tasks only. */
 void weft__ccd_mark_moved(weft__ccd* ccd, uint32_t particle);

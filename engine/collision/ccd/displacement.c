@@ -7,7 +7,7 @@
 
 typedef struct update_job {
   weft__ccd* ccd;
-  const weft__stage* stage;
+  const weft__step_context* step;
   bool is_first;                 /* update of the pass */
   weft__ccd_search scope;        /* of the broad phase that follows */
   _Atomic uint64_t expired;      /* clusters that left their safety margin */
@@ -33,12 +33,12 @@ void weft__ccd_mark_moved(weft__ccd* ccd, uint32_t particle) {
   }
 }
 
-void weft__ccd_move(weft__ccd* ccd, const weft__stage* stage, uint32_t particle,
+void weft__ccd_move(weft__ccd* ccd, const weft__step_context* step, uint32_t particle,
                     const float to[3]) {
-  const weft__particles* p = stage->particles;
+  const weft__particles* p = step->particles;
   float* pos[3] = {p->pos_x, p->pos_y, p->pos_z};
   float* prev[3] = {p->prev_x, p->prev_y, p->prev_z};
-  const uint32_t substeps = stage->substep - ccd->last_ccd_substep;
+  const uint32_t substeps = step->substep - ccd->last_ccd_substep;
   const float earlier_share = 1.0f - 1.0f / (float)substeps;
   for (int axis = 0; axis < 3; ++axis) {
     if (substeps > 1) prev[axis][particle] += earlier_share * (to[axis] - pos[axis][particle]);
@@ -102,7 +102,7 @@ static void update_clusters(void* context, weft__range octets, uint32_t worker) 
   for (uint32_t c = clusters.begin; c < clusters.end; ++c) {
     if (job->is_first) begin_cluster(ccd, c);
     if (job->is_first || ccd->is_moved[c])
-      expired_count += update_cluster(ccd, job->stage->particles, c, job->is_first);
+      expired_count += update_cluster(ccd, job->step->particles, c, job->is_first);
   }
   weft__ccd_add(&job->expired, expired_count);
 }
@@ -208,20 +208,20 @@ static weft__ccd_search plan_search(const weft__ccd* ccd, uint64_t expired_count
                                         : WEFT__SEARCH_NONE;
 }
 
-void weft__ccd_update_displacements(weft__ccd* ccd, const weft__stage* stage, bool first) {
-  update_job job = {.ccd = ccd, .stage = stage, .is_first = first};
+void weft__ccd_update_displacements(weft__ccd* ccd, const weft__step_context* step, bool first) {
+  update_job job = {.ccd = ccd, .step = step, .is_first = first};
   const uint32_t octets = weft__ccd_octet_count(ccd);
   if (first) {
     weft__ccd_clear_impact_zones(ccd);
     ccd->round = 0;
   }
-  weft__stage_for(stage, octets, WEFT__CCD_UPDATE_GRAIN, update_clusters, &job);
+  weft__step_for(step, octets, WEFT__CCD_UPDATE_GRAIN, update_clusters, &job);
   job.scope = plan_search(ccd, job.expired);
   ccd->is_stale = false;
   if (job.scope != WEFT__SEARCH_ALL) {
-    weft__stage_for(stage, octets, WEFT__CCD_UPDATE_GRAIN, update_pairs, &job);
+    weft__step_for(step, octets, WEFT__CCD_UPDATE_GRAIN, update_pairs, &job);
     if (job.scope == WEFT__SEARCH_NONE && job.wanted_pairs > 0 && !ccd->lacks_capacity)
       job.scope = WEFT__SEARCH_FEATURES;
   }
-  if (job.scope != WEFT__SEARCH_NONE) weft__ccd_broad_phase(ccd, stage, job.scope);
+  if (job.scope != WEFT__SEARCH_NONE) weft__ccd_broad_phase(ccd, step, job.scope);
 }

@@ -129,25 +129,25 @@ static void roll_back(weft__ccd* ccd, const weft__particles* p, uint32_t i) {
   weft__ccd_mark_moved(ccd, i);
 }
 
-static void apply_zones(weft__ccd* ccd, const weft__stage* stage) {
+static void apply_zones(weft__ccd* ccd, const weft__step_context* step) {
   for (uint32_t n = 0; n < ccd->zone_particle_count; ++n) {
     const uint32_t i = ccd->zone_particle[n];
     const weft__impact_zone* zone = &ccd->impact_zone[ccd->zone_parent[i]];
-    if (zone->is_rolled_back) roll_back(ccd, stage->particles, i);
-    if (zone->is_rolled_back || stage->particles->inv_mass[i] == 0.0f) continue;
+    if (zone->is_rolled_back) roll_back(ccd, step->particles, i);
+    if (zone->is_rolled_back || step->particles->inv_mass[i] == 0.0f) continue;
     float to[3];
     for (int axis = 0; axis < 3; ++axis) {
       to[axis] = (float)((double)ccd->start[axis][i] + zone->mass_displacement[axis] / zone->mass);
     }
-    weft__ccd_move(ccd, stage, i, to);
+    weft__ccd_move(ccd, step, i, to);
     weft__ccd_mark_moved(ccd, i);
   }
 }
 
-static void move_zones(weft__ccd* ccd, const weft__stage* stage) {
-  sum_zones(ccd, stage->particles);
-  respect_bounds(ccd, stage->bounds);
-  apply_zones(ccd, stage);
+static void move_zones(weft__ccd* ccd, const weft__step_context* step) {
+  sum_zones(ccd, step->particles);
+  respect_bounds(ccd, step->bounds);
+  apply_zones(ccd, step);
 }
 
 // ---- connected clusters ----
@@ -204,18 +204,18 @@ static void join_hits(weft__ccd* ccd, weft__ccd_rollback scope) {
   }
 }
 
-void weft__ccd_join_impact_zones(weft__ccd* ccd, const weft__stage* stage,
+void weft__ccd_join_impact_zones(weft__ccd* ccd, const weft__step_context* step,
                                  weft__ccd_rollback scope) {
   if (scope == WEFT__ROLL_BACK_ALL) {
     join_all(ccd);
     ccd->is_rolled_back[ccd->clusters.member[0]] = 1;
     ccd->is_stale = true;
   } else {
-    weft__ccd_list_hits(ccd, stage);
+    weft__ccd_list_hits(ccd, step);
     join_hits(ccd, scope);
-    if (scope == WEFT__ROLL_BACK_GROUPS) join_groups(ccd, stage->particles);
+    if (scope == WEFT__ROLL_BACK_GROUPS) join_groups(ccd, step->particles);
   }
-  move_zones(ccd, stage);
+  move_zones(ccd, step);
 }
 
 // True if a cluster went over budget that was not before.
@@ -254,7 +254,7 @@ static bool join_neighbors(weft__ccd* ccd, bool is_rolling) {
   return has_grown;
 }
 
-bool weft__ccd_join_overspent(weft__ccd* ccd, const weft__stage* stage, bool is_rolling) {
+bool weft__ccd_join_overspent(weft__ccd* ccd, const weft__step_context* step, bool is_rolling) {
   ccd->has_overspent = true;
   bool has_grown = mark_overspent(ccd);
   if (ccd->lacks_capacity) {
@@ -262,6 +262,6 @@ bool weft__ccd_join_overspent(weft__ccd* ccd, const weft__stage* stage, bool is_
   } else if (join_neighbors(ccd, is_rolling)) {
     has_grown = true;
   }
-  if (has_grown) move_zones(ccd, stage);
+  if (has_grown) move_zones(ccd, step);
   return has_grown;
 }

@@ -5,7 +5,7 @@
 
 // ---- feature pairs ----
 
-weft__ccd_pair_motion weft__ccd_pair_motion_of(const weft__ccd* ccd, const weft__stage* stage,
+weft__ccd_pair_motion weft__ccd_pair_motion_of(const weft__ccd* ccd, const weft__step_context* step,
                                                const weft__ccd_pair* pair, float size) {
   weft__ccd_pair_motion motion = {.gap = WEFT__CCD_GAP * size, .margin = WEFT__CCD_GAP * size};
   if ((pair->a & WEFT__EDGE_EDGE_PAIR) != 0) {
@@ -16,13 +16,13 @@ weft__ccd_pair_motion weft__ccd_pair_motion_of(const weft__ccd* ccd, const weft_
     for (int k = 0; k < 2; ++k) motion.particle[k + 2] = b[k];
   } else {
     const uint32_t* corner = ccd->faces->corner[pair->b];
-    const weft__material* material = weft__material_of(stage->materials, pair->a);
+    const weft__material* material = weft__material_of(step->materials, pair->a);
     if (material->shape != WEFT_PARTICLE_SHAPE_CLOTH) motion.gap += material->half_size[0];
     motion.toi.first_count = 1;
     motion.particle[0] = pair->a;
     for (int k = 0; k < 3; ++k) motion.particle[k + 1] = corner[k];
   }
-  const weft__particles* p = stage->particles;
+  const weft__particles* p = step->particles;
   const uint32_t o = motion.particle[0];
   const double origin[3] = {(double)ccd->start[0][o], (double)ccd->start[1][o],
                             (double)ccd->start[2][o]};
@@ -38,22 +38,22 @@ weft__ccd_pair_motion weft__ccd_pair_motion_of(const weft__ccd* ccd, const weft_
   return motion;
 }
 
-static bool edge_is_torn(const weft__ccd* ccd, const weft__stage* stage, uint32_t edge) {
+static bool edge_is_torn(const weft__ccd* ccd, const weft__step_context* step, uint32_t edge) {
   for (int k = 0; k < 2; ++k) {
     const uint32_t face = ccd->mesh.side[edge][k];
-    if (face == WEFT__NONE || weft__face_is_torn(ccd->faces, stage->schedule, face)) continue;
-    if (weft__face_is_ccd(ccd->faces, stage->materials, face)) return false;
+    if (face == WEFT__NONE || weft__face_is_torn(ccd->faces, step->schedule, face)) continue;
+    if (weft__face_is_ccd(ccd->faces, step->materials, face)) return false;
   }
   return true;
 }
 
-bool weft__ccd_pair_is_torn(const weft__ccd* ccd, const weft__stage* stage,
+bool weft__ccd_pair_is_torn(const weft__ccd* ccd, const weft__step_context* step,
                             const weft__ccd_pair* pair) {
   if ((pair->a & WEFT__EDGE_EDGE_PAIR) == 0) {
-    return weft__face_is_torn(ccd->faces, stage->schedule, pair->b);
+    return weft__face_is_torn(ccd->faces, step->schedule, pair->b);
   }
-  return edge_is_torn(ccd, stage, pair->a & ~WEFT__EDGE_EDGE_PAIR) ||
-         edge_is_torn(ccd, stage, pair->b);
+  return edge_is_torn(ccd, step, pair->a & ~WEFT__EDGE_EDGE_PAIR) ||
+         edge_is_torn(ccd, step, pair->b);
 }
 
 bool weft__ccd_pair_hits(const weft__ccd_pair_motion* motion, const weft__toi_closest* at_start,
@@ -102,27 +102,27 @@ static bool edge_crosses_face(const weft__ccd* ccd, const uint32_t end[2], uint3
          first * signed_volume(p, q, at[2], at[0]) > 0.0;
 }
 
-static bool edge_crosses_faces_of(const weft__ccd* ccd, const weft__stage* stage, uint32_t edge,
-                                  uint32_t other) {
+static bool edge_crosses_faces_of(const weft__ccd* ccd, const weft__step_context* step,
+                                  uint32_t edge, uint32_t other) {
   for (int k = 0; k < 2; ++k) {
     const uint32_t face = ccd->mesh.side[other][k];
-    if (face == WEFT__NONE || weft__face_is_torn(ccd->faces, stage->schedule, face)) continue;
+    if (face == WEFT__NONE || weft__face_is_torn(ccd->faces, step->schedule, face)) continue;
     if (edge_crosses_face(ccd, ccd->mesh.end[edge], face)) return true;
   }
   return false;
 }
 
-bool weft__ccd_pair_is_tangled(const weft__ccd* ccd, const weft__stage* stage,
+bool weft__ccd_pair_is_tangled(const weft__ccd* ccd, const weft__step_context* step,
                                const weft__ccd_pair* pair, uint32_t* test_count) {
   if ((pair->a & WEFT__EDGE_EDGE_PAIR) != 0) {
     const uint32_t a = pair->a & ~WEFT__EDGE_EDGE_PAIR;
-    return edge_crosses_faces_of(ccd, stage, a, pair->b) ||
-           edge_crosses_faces_of(ccd, stage, pair->b, a);
+    return edge_crosses_faces_of(ccd, step, a, pair->b) ||
+           edge_crosses_faces_of(ccd, step, pair->b, a);
   }
   const weft__faces* faces = ccd->faces;
   const uint32_t end = faces->first_use[pair->a + 1];
   for (uint32_t n = faces->first_use[pair->a]; n < end; ++n) {
-    if (weft__face_is_torn(faces, stage->schedule, faces->use[n])) continue;
+    if (weft__face_is_torn(faces, step->schedule, faces->use[n])) continue;
     ++*test_count;
     for (int k = 0; k < 3; ++k) {
       const uint32_t edge[2] = {pair->a, faces->corner[faces->use[n]][k]};
@@ -137,14 +137,14 @@ bool weft__ccd_pair_is_tangled(const weft__ccd* ccd, const weft__stage* stage,
 // Sums of all clusters in a round.
 typedef struct round_job {
   weft__ccd* ccd;
-  const weft__stage* stage;
+  const weft__step_context* step;
   _Atomic uint64_t hits, crossed, overspent, test_count; /* see narrow_phase */
 } round_job;
 
 // Tests of one piece of work.
 typedef struct narrow_phase {
   weft__ccd* ccd;
-  const weft__stage* stage;
+  const weft__step_context* step;
   uint64_t hits;
   uint64_t crossed;   /* hits let pass: see weft__ccd_pair_is_tangled() */
   uint64_t overspent; /* clusters newly over budget */
@@ -154,7 +154,7 @@ typedef struct narrow_phase {
 static bool test_pair(narrow_phase* phase, weft__ccd_pair* pair, float size, float displacement,
                       uint32_t* test_count) {
   const weft__ccd_pair_motion motion =
-      weft__ccd_pair_motion_of(phase->ccd, phase->stage, pair, size);
+      weft__ccd_pair_motion_of(phase->ccd, phase->step, pair, size);
   const weft__toi_closest at_start = weft__toi_closest_points(&motion.toi, 0.0);
   const double bound = weft__toi_bound(&motion.toi, at_start.normal, 0.0);
   const double slack = bound - (double)motion.gap;
@@ -165,8 +165,8 @@ static bool test_pair(narrow_phase* phase, weft__ccd_pair* pair, float size, flo
   double time;
   weft__toi_closest at_impact;
   if (!weft__ccd_pair_hits(&motion, &at_start, bound, &time, &at_impact)) return false;
-  if (weft__ccd_pair_is_torn(phase->ccd, phase->stage, pair)) return false;
-  if (weft__ccd_pair_is_tangled(phase->ccd, phase->stage, pair, test_count)) {
+  if (weft__ccd_pair_is_torn(phase->ccd, phase->step, pair)) return false;
+  if (weft__ccd_pair_is_tangled(phase->ccd, phase->step, pair, test_count)) {
     ++phase->crossed;
     return false;
   }
@@ -235,7 +235,7 @@ static void assign_hit_slots(weft__ccd* ccd) {
 static void test_clusters(void* context, weft__range octets, uint32_t worker) {
   (void)worker;
   round_job* job = context;
-  narrow_phase phase = {.ccd = job->ccd, .stage = job->stage};
+  narrow_phase phase = {.ccd = job->ccd, .step = job->step};
   const weft__range clusters = weft__ccd_clusters_of(job->ccd, octets);
   for (uint32_t c = clusters.begin; c < clusters.end; ++c) {
     job->ccd->pair_list[c].hit_count = test_cluster(&phase, c);
@@ -247,9 +247,9 @@ static void test_clusters(void* context, weft__range octets, uint32_t worker) {
   weft__ccd_add(&job->test_count, phase.test_count);
 }
 
-uint32_t weft__ccd_narrow_phase(weft__ccd* ccd, const weft__stage* stage) {
-  round_job job = {.ccd = ccd, .stage = stage};
-  weft__stage_for(stage, weft__ccd_octet_count(ccd), WEFT__CCD_SEARCH_GRAIN, test_clusters, &job);
+uint32_t weft__ccd_narrow_phase(weft__ccd* ccd, const weft__step_context* step) {
+  round_job job = {.ccd = ccd, .step = step};
+  weft__step_for(step, weft__ccd_octet_count(ccd), WEFT__CCD_SEARCH_GRAIN, test_clusters, &job);
   ccd->test_count += job.test_count;
   ++ccd->round_count;
   if (ccd->round++ == 0) {

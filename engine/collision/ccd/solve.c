@@ -17,7 +17,7 @@
 static weft__ccd_hit make_hit(const weft__ccd_job* job, const weft__ccd_pair_motion* motion,
                               const weft__toi_closest* at_start,
                               const weft__toi_closest* at_impact) {
-  const weft__materials* materials = job->stage->materials;
+  const weft__materials* materials = job->step->materials;
   const weft__surface surface =
       weft__surface_between(&weft__ccd_first_material(motion, materials)->surface,
                             &weft__ccd_second_material(motion, materials)->surface);
@@ -40,7 +40,7 @@ static weft__ccd_hit make_hit(const weft__ccd_job* job, const weft__ccd_pair_mot
 
 static bool list_pair(const weft__ccd_job* job, const weft__ccd_pair* pair, float size,
                       weft__ccd_hit* hit) {
-  const weft__ccd_pair_motion motion = weft__ccd_pair_motion_of(job->ccd, job->stage, pair, size);
+  const weft__ccd_pair_motion motion = weft__ccd_pair_motion_of(job->ccd, job->step, pair, size);
   const weft__toi_closest at_start = weft__toi_closest_points(&motion.toi, 0.0);
   const double bound = weft__toi_bound(&motion.toi, at_start.normal, 0.0);
   double time;
@@ -73,7 +73,7 @@ static void list_hits_of(const weft__ccd_job* job, uint32_t cluster) {
 // Inverse mass; 0 in an impact zone, which hits do not move.
 static float inverse_mass_at(const weft__ccd_job* job, uint32_t particle) {
   if (job->ccd->zone_parent[particle] != WEFT__NONE) return 0.0f;
-  return job->stage->particles->inv_mass[particle];
+  return job->step->particles->inv_mass[particle];
 }
 
 static float effective_inverse_mass(const weft__ccd_job* job, const weft__ccd_hit* hit) {
@@ -91,8 +91,8 @@ static float clamp(float at, float lower, float upper) {
 // Moves the two sides apart by `by` metres in all, within bounds.
 static void apply_displacement(const weft__ccd_job* job, const weft__ccd_hit* hit,
                                const float by[3], float inverse_mass) {
-  const weft__particles* p = job->stage->particles;
-  const weft__bounds* bounds = job->stage->bounds;
+  const weft__particles* p = job->step->particles;
+  const weft__bounds* bounds = job->step->bounds;
   for (int k = 0; k < 4; ++k) {
     const uint32_t i = hit->particle[k];
     const float share = hit->weight[k] * inverse_mass_at(job, i) / inverse_mass;
@@ -107,7 +107,7 @@ static void apply_displacement(const weft__ccd_job* job, const weft__ccd_hit* hi
       weft__bounds_around(bounds, i, axis, &lower, &upper);
       to[axis] = clamp(to[axis], lower, upper);
     }
-    weft__ccd_move(job->ccd, job->stage, i, to);
+    weft__ccd_move(job->ccd, job->step, i, to);
   }
 }
 
@@ -128,7 +128,7 @@ static void solve_hit(const weft__ccd_job* job, weft__ccd_hit* hit) {
   const float inverse_mass = effective_inverse_mass(job, hit);
   if (!(inverse_mass > 0.0f)) return;
   double gap_vector[3];
-  const weft__particles* p = job->stage->particles;
+  const weft__particles* p = job->step->particles;
   separation(hit, p->pos_x, p->pos_y, p->pos_z, gap_vector);
   const double along = gap_vector[0] * (double)hit->normal[0] +
                        gap_vector[1] * (double)hit->normal[1] +
@@ -147,7 +147,7 @@ static void apply_friction(const weft__ccd_job* job, const weft__ccd_hit* hit) {
   if (!(hit->static_friction > 0.0f && hit->pushed > 0.0f)) return;
   double sliding[3];
   double start[3];
-  const weft__particles* p = job->stage->particles;
+  const weft__particles* p = job->step->particles;
   separation(hit, p->pos_x, p->pos_y, p->pos_z, sliding);
   separation(hit, job->ccd->start[0], job->ccd->start[1], job->ccd->start[2], start);
   double along = 0.0;
@@ -183,14 +183,14 @@ static void list_hits(void* context, weft__range octets, uint32_t worker) {
   }
 }
 
-void weft__ccd_list_hits(weft__ccd* ccd, const weft__stage* stage) {
-  weft__ccd_job job = {ccd, stage};
-  weft__stage_for(stage, weft__ccd_octet_count(ccd), WEFT__CCD_UPDATE_GRAIN, list_hits, &job);
+void weft__ccd_list_hits(weft__ccd* ccd, const weft__step_context* step) {
+  weft__ccd_job job = {ccd, step};
+  weft__step_for(step, weft__ccd_octet_count(ccd), WEFT__CCD_UPDATE_GRAIN, list_hits, &job);
 }
 
-void weft__ccd_solve(weft__ccd* ccd, const weft__stage* stage) {
-  const weft__ccd_job job = {ccd, stage};
-  weft__ccd_list_hits(ccd, stage);
+void weft__ccd_solve(weft__ccd* ccd, const weft__step_context* step) {
+  const weft__ccd_job job = {ccd, step};
+  weft__ccd_list_hits(ccd, step);
   for (int sweep = 0; sweep < SWEEPS; ++sweep) {
     for (uint32_t n = 0; n < ccd->listed_hits; ++n) solve_hit(&job, &ccd->hit[n]);
   }

@@ -120,7 +120,7 @@ static void traverse_for(const weft__ccd_search_job* job, weft__range clusters) 
                  .union_box = weft__empty_moving_aabb()};
   bool has_work = false;
   for (uint32_t c = clusters.begin; c < clusters.end; ++c) {
-    if (add_cluster(&t, job->stage->materials, c)) has_work = true;
+    if (add_cluster(&t, job->step->materials, c)) has_work = true;
   }
   if (has_work) traverse_node(&t, job->ccd->levels - 1, 0);
 }
@@ -141,7 +141,7 @@ static void traverse_octets(void* context, weft__range octets, uint32_t worker) 
   }
 }
 
-void weft__ccd_traverse(weft__ccd* ccd, const weft__stage* stage, weft__ccd_search scope) {
-  weft__ccd_search_job job = {ccd, stage, scope};
-  weft__stage_for(stage, weft__ccd_octet_count(ccd), WEFT__CCD_SEARCH_GRAIN, traverse_octets, &job);
+void weft__ccd_traverse(weft__ccd* ccd, const weft__step_context* step, weft__ccd_search scope) {
+  weft__ccd_search_job job = {ccd, step, scope};
+  weft__step_for(step, weft__ccd_octet_count(ccd), WEFT__CCD_SEARCH_GRAIN, traverse_octets, &job);
 }

@@ -119,16 +119,16 @@ void weft__colliders_destroy(weft__colliders* colliders) {
 // ---- motion ----
 
 // Advances the pose to the end of the substep; returns the rotation vector, radians.
-static weft__vec3 advance(weft__collider* c, const weft__stage* stage) {
+static weft__vec3 advance(weft__collider* c, const weft__step_context* step) {
   if (!c->has_target) {
-    c->pose = weft__pose_after(&c->pose, c->velocity, c->spin, (double)stage->h);
-    return weft__scaled((double)stage->h, c->spin);
+    c->pose = weft__pose_after(&c->pose, c->velocity, c->spin, (double)step->h);
+    return weft__scaled((double)step->h, c->spin);
   }
-  if (stage->substep == 0) c->step_start = c->pose;
-  const double share = (double)(stage->substep + 1) / (double)stage->substeps;
+  if (step->substep == 0) c->step_start = c->pose;
+  const double share = (double)(step->substep + 1) / (double)step->substeps;
   c->pose = weft__pose_between(&c->step_start, &c->target, share);
-  if (stage->substep + 1 == stage->substeps) c->has_target = false;
-  return weft__scaled(1.0 / (double)stage->substeps,
+  if (step->substep + 1 == step->substeps) c->has_target = false;
+  return weft__scaled(1.0 / (double)step->substeps,
                       weft__rotation_between(c->step_start.rotation, c->target.rotation));
 }
 
@@ -194,14 +194,14 @@ static void bound_motion(weft__collider* c) {
 }
 
 // Advances a collider through the substep.
-static void move_collider(weft__collider* c, const weft__stage* stage) {
+static void move_collider(weft__collider* c, const weft__step_context* step) {
   c->moves = c->has_target || weft__dot(c->velocity, c->velocity) > 0.0 ||
              weft__dot(c->spin, c->spin) > 0.0;
   if (!c->moves && c->is_settled) return;
   c->is_settled = !c->moves;
   c->substep_start = c->pose;
   weft__vec3 turn = {0.0, 0.0, 0.0};
-  if (c->moves) turn = without_repeated_turns(advance(c, stage));
+  if (c->moves) turn = without_repeated_turns(advance(c, step));
   c->begin = weft__frame_of(&c->substep_start);
   c->end = weft__frame_of(&c->pose);
   c->turns = weft__dot(turn, turn) > 0.0;
@@ -211,8 +211,8 @@ static void move_collider(weft__collider* c, const weft__stage* stage) {
   bound_motion(c);
 }
 
-void weft__colliders_move(weft__colliders* colliders, const weft__stage* stage) {
+void weft__colliders_move(weft__colliders* colliders, const weft__step_context* step) {
   for (uint32_t n = 0; n < colliders->end; ++n) {
-    if (colliders->list[n].row != NULL) move_collider(&colliders->list[n], stage);
+    if (colliders->list[n].row != NULL) move_collider(&colliders->list[n], step);
   }
 }

@@ -71,10 +71,10 @@ static inline weft__collider* weft__colliders_find(const weft__colliders* collid
 void weft__colliders_destroy(weft__colliders* colliders);
 
 /* Moves colliders to the end of the substep, before the substep begins. */
-void weft__colliders_move(weft__colliders* colliders, const weft__stage* stage);
+void weft__colliders_move(weft__colliders* colliders, const weft__step_context* step);
 
 /* Resolves contacts of particles with colliders, at the end of a substep, with friction and
  * restitution. */
-void weft__colliders_solve(weft__colliders* colliders, const weft__stage* stage);
+void weft__colliders_solve(weft__colliders* colliders, const weft__step_context* step);
 
 #endif

@@ -24,7 +24,7 @@
 // State of a piece of work.
 typedef struct solve_task {
   const weft__colliders* colliders;
-  const weft__stage* stage;
+  const weft__step_context* step;
   uint32_t worker;
   weft__vec3 gravity;         // metres a substep
   float rate;                 // 1/seconds
@@ -74,8 +74,8 @@ static bool is_box(const weft__material* material) {
   return material->shape == WEFT_PARTICLE_SHAPE_BOX;
 }
 
-static block block_of(const weft__stage* stage, uint32_t begin, uint32_t end) {
-  const weft__materials* materials = stage->materials;
+static block block_of(const weft__step_context* step, uint32_t begin, uint32_t end) {
+  const weft__materials* materials = step->materials;
   block b = {
       .begin = begin, .end = end, .is_uniform = are_equal(materials->of + begin, end - begin)};
   const double radius = (double)(b.is_uniform ? radius_of_row(materials, materials->of[begin])
@@ -84,7 +84,7 @@ static block block_of(const weft__stage* stage, uint32_t begin, uint32_t end) {
   if (b.is_empty) return b;
   float lower[3];
   float upper[3];
-  stage->kernels->measure_extent(stage->particles, begin, end, lower, upper);
+  step->kernels->measure_extent(step->particles, begin, end, lower, upper);
   // box corners are sqrt(3) times as far out
   const double grown = 1.75 * radius;
   b.lower =
@@ -142,9 +142,9 @@ static weft__vec3 vec3_at(const float* x, const float* y, const float* z, uint32
   return (weft__vec3){(double)x[i], (double)y[i], (double)z[i]};
 }
 
-static weft__moving_particle load_particle(const weft__stage* stage, uint32_t i) {
-  const weft__particles* p = stage->particles;
-  const weft__material* material = weft__material_of(stage->materials, i);
+static weft__moving_particle load_particle(const weft__step_context* step, uint32_t i) {
+  const weft__particles* p = step->particles;
+  const weft__material* material = weft__material_of(step->materials, i);
   weft__moving_particle t = {.pos = vec3_at(p->pos_x, p->pos_y, p->pos_z, i),
                              .prev = vec3_at(p->prev_x, p->prev_y, p->prev_z, i),
                              .material = material};
@@ -166,17 +166,17 @@ static weft__moving_particle load_particle(const weft__stage* stage, uint32_t i)
 // `change` in metres a substep
 static void report(const solve_task* task, uint32_t i, uint32_t number, double change,
                    weft__vec3 normal) {
-  const weft__stage* stage = task->stage;
-  const double mass = 1.0 / (double)stage->particles->inv_mass[i];
+  const weft__step_context* step = task->step;
+  const double mass = 1.0 / (double)step->particles->inv_mass[i];
   const weft__contact_note note = {
-      .particle = stage->schedule->user_of[i],
+      .particle = step->schedule->user_of[i],
       .other = number,
-      .generation = stage->colliders->list[number].generation,
-      .substep = stage->substep,
+      .generation = step->colliders->list[number].generation,
+      .substep = step->substep,
       .impulse = (float)(change * mass * (double)task->rate),
       .normal = {(float)normal.x, (float)normal.y, (float)normal.z},
   };
-  weft__contact_log_note(stage->log, task->worker, &note);
+  weft__contact_log_note(step->log, task->worker, &note);
 }
 
 // Colliders already reported for the particle.
@@ -197,7 +197,7 @@ static void report_once(const solve_task* task, uint32_t i, uint32_t number,
 
 // Writes the state back; SIMD lanes write theirs in the kernel.
 static void store_particle(const solve_task* task, const weft__moving_particle* t, uint32_t i) {
-  const weft__particles* p = task->stage->particles;
+  const weft__particles* p = task->step->particles;
   p->pos_x[i] = (float)t->pos.x;
   p->pos_y[i] = (float)t->pos.y;
   p->pos_z[i] = (float)t->pos.z;
@@ -231,7 +231,7 @@ static pass_result resolve_all(const solve_task* task, uint32_t i, uint32_t near
     ++result.count;
     result.has_concave = result.has_concave || c->shape.kind >= WEFT_COLLIDER_SHAPE_HEIGHTFIELD;
     if (c->row->is_thin) result.thin = c;
-    if (task->stage->log->on) report_once(task, i, task->block_colliders[k], &hit, reported);
+    if (task->step->log->on) report_once(task, i, task->block_colliders[k], &hit, reported);
   }
   return result;
 }
@@ -246,7 +246,7 @@ static void reset_to_origin(const weft__collider* c, weft__moving_particle* t) {
 
 // Correction by one collider may cause overlap with another: passes repeat until none has contact.
 static bool solve_particle(const solve_task* task, uint32_t i, uint32_t near_count) {
-  weft__moving_particle t = load_particle(task->stage, i);
+  weft__moving_particle t = load_particle(task->step, i);
   reported_list reported;
   reported.count = 0;
   pass_result result = resolve_all(task, i, near_count, true, &t, &reported);
@@ -306,7 +306,7 @@ static void set_surfaces(weft__batch_collider* o, const weft__collider* c,
 // End of the run of particles with one material.
 static uint32_t run_end(const solve_task* task, const block* b, uint32_t begin) {
   if (b->is_uniform) return b->end;
-  const uint32_t* rows = task->stage->materials->of;
+  const uint32_t* rows = task->step->materials->of;
   uint32_t end = begin + 1;
   while (end < b->end && rows[end] == rows[begin]) ++end;
   return end;
@@ -328,7 +328,7 @@ static void set_obstacle(const solve_task* task, const block* b, const weft__col
   o->meets = 0;
   for (uint32_t i = b->begin; i < b->end;) {
     const uint32_t end = run_end(task, b, i);
-    set_surfaces(o, c, weft__material_of(task->stage->materials, i), i - b->begin, end - b->begin);
+    set_surfaces(o, c, weft__material_of(task->step->materials, i), i - b->begin, end - b->begin);
     i = end;
   }
 }
@@ -339,7 +339,7 @@ static uint64_t set_encounter(const solve_task* task, const block* b, uint32_t n
   uint64_t others = 0;
   for (uint32_t i = b->begin; i < b->end;) {
     const uint32_t end = run_end(task, b, i);
-    const weft__material* material = weft__material_of(task->stage->materials, i);
+    const weft__material* material = weft__material_of(task->step->materials, i);
     const float radius = material->half_size[0];
     for (uint32_t lane = i - b->begin; lane < end - b->begin; ++lane) e->radius[lane] = radius;
     if (!is_sphere(material)) others |= lane_mask(i - b->begin, end - b->begin);
@@ -363,14 +363,14 @@ static void report_lane(const solve_task* task, uint32_t i, uint32_t lane) {
 
 static void solve_lanes(solve_task* task, const block* b, uint32_t near_count) {
   weft__collider_batch* e = task->encounter;
-  const float* inv_mass = task->stage->particles->inv_mass;
+  const float* inv_mass = task->step->particles->inv_mass;
   const uint64_t others = set_encounter(task, b, near_count);
-  task->stage->kernels->solve_colliders(task->stage->particles, e, b->begin, b->end);
+  task->step->kernels->solve_colliders(task->step->particles, e, b->begin, b->end);
   uint64_t contact_lanes = 0;
   for (uint32_t k = 0; k < near_count; ++k) contact_lanes |= e->resolved_by[k];
   task->contact_count += (uint32_t)__builtin_popcountll(contact_lanes);
   // reports are written in the order of particles
-  uint64_t left = e->rare | others | (task->stage->log->on ? contact_lanes : 0);
+  uint64_t left = e->rare | others | (task->step->log->on ? contact_lanes : 0);
   for (; left != 0; left &= left - 1) {
     const uint32_t lane = (uint32_t)__builtin_ctzll(left);
     const uint32_t i = b->begin + lane;
@@ -401,8 +401,8 @@ static void solve_block(solve_task* task, const block* b, uint32_t chunk_count) 
     solve_lanes(task, b, near_count);
     return;
   }
-  const float* inv_mass = task->stage->particles->inv_mass;
-  const uint32_t* rows = task->stage->materials->of;
+  const float* inv_mass = task->step->particles->inv_mass;
+  const uint32_t* rows = task->step->materials->of;
   for (uint32_t i = b->begin; i < b->end; ++i) {
     if (rows[i] == 0 || !(inv_mass[i] > 0.0f)) continue;
     if (solve_particle(task, i, near_count)) ++task->contact_count;
@@ -432,14 +432,14 @@ static uint32_t cull_chunk(const solve_task* task, const block* all) {
 }
 
 static void solve_chunk(solve_task* task, uint32_t chunk) {
-  const uint32_t count = task->stage->particles->count;
+  const uint32_t count = task->step->particles->count;
   const uint32_t begin = chunk * CHUNK;
   block blocks[BLOCKS];
   block all = {.is_empty = true};
   uint32_t block_count = 0;
   for (uint32_t i = begin; i < count && block_count < BLOCKS; i += BLOCK) {
     const uint32_t end = count - i < BLOCK ? count : i + BLOCK;
-    blocks[block_count] = block_of(task->stage, i, end);
+    blocks[block_count] = block_of(task->step, i, end);
     grow_block(&all, &blocks[block_count++]);
   }
   if (all.is_empty) return;
@@ -451,38 +451,38 @@ static void solve_chunk(solve_task* task, uint32_t chunk) {
 
 typedef struct solve_job {
   const weft__colliders* colliders;
-  const weft__stage* stage;
+  const weft__step_context* step;
   atomic_uint contact_count;
 } solve_job;
 
 static void solve_chunks(void* context, weft__range chunks, uint32_t worker) {
   solve_job* job = context;
-  const weft__stage* stage = job->stage;
-  const float* g = stage->motion->displacement;
+  const weft__step_context* step = job->step;
+  const float* g = step->motion->displacement;
   uint32_t* lists = job->colliders->scratch + 2 * job->colliders->capacity * worker;
   weft__collider_batch encounter;
   solve_task task = {
       .colliders = job->colliders,
-      .stage = stage,
+      .step = step,
       .worker = worker,
       .gravity = {(double)g[0], (double)g[1], (double)g[2]},
-      .rate = 1.0f / stage->h,
+      .rate = 1.0f / step->h,
       .chunk_colliders = lists,
       .block_colliders = lists + job->colliders->capacity,
       .encounter = &encounter,
   };
   encounter.gravity = task.gravity;
   encounter.rate = task.rate;
-  encounter.notes = stage->log->on;
+  encounter.notes = step->log->on;
   for (uint32_t chunk = chunks.begin; chunk < chunks.end; ++chunk) solve_chunk(&task, chunk);
   // relaxed: read after the loop
   atomic_fetch_add_explicit(&job->contact_count, task.contact_count, memory_order_relaxed);
 }
 
-void weft__colliders_solve(weft__colliders* colliders, const weft__stage* stage) {
-  solve_job job = {.colliders = colliders, .stage = stage};
-  const uint32_t count = stage->particles->count;
+void weft__colliders_solve(weft__colliders* colliders, const weft__step_context* step) {
+  solve_job job = {.colliders = colliders, .step = step};
+  const uint32_t count = step->particles->count;
   const uint32_t chunks = count / CHUNK + (count % CHUNK != 0);
-  if (stage->materials->on) weft__stage_for(stage, chunks, 1, solve_chunks, &job);
+  if (step->materials->on) weft__step_for(step, chunks, 1, solve_chunks, &job);
   colliders->contact_count = job.contact_count;
 }

@@ -13,9 +13,9 @@
 // ---- boxes ----
 
 // Bounds the predicted motion along an axis, metres; false if it is not finite.
-static bool predict_axis(const weft__stage* stage, uint32_t particle, int axis,
+static bool predict_axis(const weft__step_context* step, uint32_t particle, int axis,
                          weft__motion_span span, float* lower, float* upper) {
-  const weft__particles* p = stage->particles;
+  const weft__particles* p = step->particles;
   const float* pos[3] = {p->pos_x, p->pos_y, p->pos_z};
   const float* prev[3] = {p->prev_x, p->prev_y, p->prev_z};
   const float here = pos[axis][particle];
@@ -24,7 +24,7 @@ static bool predict_axis(const weft__stage* stage, uint32_t particle, int axis,
   float predicted = 0.0f;
   if (p->inv_mass[particle] > 0.0f) {
     predicted =
-        displacement * count + stage->motion->displacement[axis] * (0.5f * count * (count + 1.0f));
+        displacement * count + step->motion->displacement[axis] * (0.5f * count * (count + 1.0f));
   }
   const float from = span.has_begun ? prev[axis][particle] : here;
   const float to = here + predicted;
@@ -37,17 +37,17 @@ static bool predict_axis(const weft__stage* stage, uint32_t particle, int axis,
 }
 
 // AABB of a body over its span of motion, plus a margin; empty if the motion is not finite.
-static weft__aabb swept_box(const weft__particle_contacts* state, const weft__stage* stage,
+static weft__aabb swept_box(const weft__particle_contacts* state, const weft__step_context* step,
                             uint32_t body, weft__motion_span span, float margin_share) {
   const uint32_t particle = state->particle[body];
-  const float* half = weft__material_of(stage->materials, particle)->half_size;
+  const float* half = weft__material_of(step->materials, particle)->half_size;
   const float smallest = half[0] < half[1] ? half[0] : half[1];
   const float margin = margin_share * (smallest < half[2] ? smallest : half[2]);
   weft__aabb box;
   bool is_finite = true;
   for (int axis = 0; axis < 3; ++axis) {
     is_finite =
-        predict_axis(stage, particle, axis, span, &box.lower[axis], &box.upper[axis]) && is_finite;
+        predict_axis(step, particle, axis, span, &box.lower[axis], &box.upper[axis]) && is_finite;
     box.lower[axis] -= half[axis] + margin;
     box.upper[axis] += half[axis] + margin;
     is_finite = is_finite && box.lower[axis] > -INFINITY && box.upper[axis] < INFINITY;
@@ -55,10 +55,10 @@ static weft__aabb swept_box(const weft__particle_contacts* state, const weft__st
   return is_finite ? box : weft__aabb_empty();
 }
 
-static bool stays_in_box(const weft__particle_contacts* state, const weft__stage* stage,
+static bool stays_in_box(const weft__particle_contacts* state, const weft__step_context* step,
                          uint32_t body, weft__motion_span span) {
   const weft__aabb* box = &state->boxes[body];
-  const weft__aabb now = swept_box(state, stage, body, span, 0.0f);
+  const weft__aabb now = swept_box(state, step, body, span, 0.0f);
   for (int axis = 0; axis < 3; ++axis) {
     // an empty box is inside any box: a body that is not finite any more collides with nothing
     if (!(now.lower[axis] >= box->lower[axis] && now.upper[axis] <= box->upper[axis])) return false;
@@ -69,7 +69,7 @@ static bool stays_in_box(const weft__particle_contacts* state, const weft__stage
 // Arguments of a loop over bodies.
 typedef struct body_args {
   weft__particle_contacts* state;
-  const weft__stage* stage;
+  const weft__step_context* step;
   weft__motion_span span;
   _Atomic bool has_escaped; /* a body has left its AABB; relaxed: read after the loop */
 } body_args;
@@ -78,16 +78,16 @@ static void check_bodies(void* context, weft__range bodies, uint32_t worker) {
   (void)worker;
   body_args* args = context;
   for (uint32_t i = bodies.begin; i < bodies.end; ++i) {
-    if (stays_in_box(args->state, args->stage, i, args->span)) continue;
+    if (stays_in_box(args->state, args->step, i, args->span)) continue;
     atomic_store_explicit(&args->has_escaped, true, memory_order_relaxed);
     return;
   }
 }
 
-bool weft__particle_pairs_have_expired(weft__particle_contacts* state, const weft__stage* stage,
-                                       weft__motion_span span) {
-  body_args args = {.state = state, .stage = stage, .span = span};
-  weft__stage_for(stage, state->body_count, BODY_GRAIN, check_bodies, &args);
+bool weft__particle_pairs_have_expired(weft__particle_contacts* state,
+                                       const weft__step_context* step, weft__motion_span span) {
+  body_args args = {.state = state, .step = step, .span = span};
+  weft__step_for(step, state->body_count, BODY_GRAIN, check_bodies, &args);
   return args.has_escaped;
 }
 
@@ -98,7 +98,7 @@ bool weft__particle_pairs_have_expired(weft__particle_contacts* state, const wef
 // later, and of which each block has a share; those that do not fit are found again.
 typedef struct pair_pass {
   weft__particle_contacts* state;
-  const weft__stage* stage;
+  const weft__step_context* step;
   weft__grid_cursors cursors;
   uint32_t* others;  // memory for the partners of the current body and later ones
   uint32_t capacity;
@@ -117,7 +117,7 @@ static void visit_block(const body_args* args, uint32_t block, visit_function* v
   const uint64_t capacity =
       (uint64_t)(memory.end - memory.begin) * (sizeof(weft__particle_contact) / sizeof(uint32_t));
   pair_pass pass = {.state = state,
-                    .stage = args->stage,
+                    .step = args->step,
                     .others = (uint32_t*)(state->contacts + memory.begin),
                     .capacity = capacity < UINT32_MAX ? (uint32_t)capacity : UINT32_MAX};
   const uint32_t first = BODY_GRAIN * block;
@@ -136,7 +136,7 @@ static uint32_t limit_partners(uint32_t found) {
 static uint32_t find_partners(pair_pass* pass, uint32_t entry) {
   weft__particle_contacts* state = pass->state;
   const uint32_t found =
-      weft__grid_find(state, pass->stage, &pass->cursors, entry, pass->others, pass->capacity);
+      weft__grid_find(state, pass->step, &pass->cursors, entry, pass->others, pass->capacity);
   state->cell_order[entry].value = found;
   state->list.first[state->entries[entry].body + 1] = limit_partners(found);
   return limit_partners(found);
@@ -172,7 +172,7 @@ static uint32_t store_pairs(pair_pass* pass, uint32_t entry) {
   if (found > pass->capacity && count > 0) {
     // to the second half of the destination, where each is read before it is overwritten
     uint32_t* again = (uint32_t*)pairs + count;
-    (void)weft__grid_find(state, pass->stage, &pass->cursors, entry, again, count);
+    (void)weft__grid_find(state, pass->step, &pass->cursors, entry, again, count);
     others = again;
   }
   for (uint32_t k = 0; k < count; ++k) pairs[k] = (weft__particle_pair){body, others[k]};
@@ -188,16 +188,16 @@ static void bound_bodies(void* context, weft__range bodies, uint32_t worker) {
   (void)worker;
   const body_args* args = context;
   for (uint32_t i = bodies.begin; i < bodies.end; ++i) {
-    args->state->boxes[i] = swept_box(args->state, args->stage, i, args->span, MARGIN_SHARE);
+    args->state->boxes[i] = swept_box(args->state, args->step, i, args->span, MARGIN_SHARE);
   }
 }
 
-void weft__particle_pairs_rebuild(weft__particle_contacts* state, const weft__stage* stage,
+void weft__particle_pairs_rebuild(weft__particle_contacts* state, const weft__step_context* step,
                                   weft__motion_span span) {
-  body_args args = {.state = state, .stage = stage, .span = span};
-  weft__stage_for(stage, state->body_count, BODY_GRAIN, bound_bodies, &args);
-  weft__grid_sort(state, stage);
-  weft__stage_for(stage, block_count(state), 1, find_blocks, &args);
+  body_args args = {.state = state, .step = step, .span = span};
+  weft__step_for(step, state->body_count, BODY_GRAIN, bound_bodies, &args);
+  weft__grid_sort(state, step);
+  weft__step_for(step, block_count(state), 1, find_blocks, &args);
   prefix_sum(state);
-  weft__stage_for(stage, block_count(state), 1, store_blocks, &args);
+  weft__step_for(step, block_count(state), 1, store_blocks, &args);
 }

@@ -23,11 +23,11 @@ typedef struct weft__motion_span {
 } weft__motion_span;
 
 /* True if the motion of any body leaves its AABB. */
-bool weft__particle_pairs_have_expired(weft__particle_contacts* state, const weft__stage* stage,
-                                       weft__motion_span span);
+bool weft__particle_pairs_have_expired(weft__particle_contacts* state,
+                                       const weft__step_context* step, weft__motion_span span);
 
 /* Rebuilds all boxes and pairs. */
-void weft__particle_pairs_rebuild(weft__particle_contacts* state, const weft__stage* stage,
+void weft__particle_pairs_rebuild(weft__particle_contacts* state, const weft__step_context* step,
                                   weft__motion_span span);
 
 #endif

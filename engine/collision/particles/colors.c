@@ -145,17 +145,17 @@ static void order_by_color(weft__particle_contacts* state) {
   }
 }
 
-void weft__colors_assign(weft__particle_contacts* state, const weft__stage* stage) {
+void weft__colors_assign(weft__particle_contacts* state, const weft__step_context* step) {
   for (uint32_t i = 0; i < state->body_count; ++i) {
     state->color_mask[i] = 0;
     atomic_store_explicit(&state->best_bid[i], UINT64_MAX, memory_order_relaxed);
   }
   for (uint32_t i = 0; i < state->pair_count; ++i) state->uncolored[i] = i;
   memset(state->color, NO_COLOR, state->pair_count);
-  coloring c = {state, stage->particles->inv_mass, 0};
+  coloring c = {state, step->particles->inv_mass, 0};
   for (uint32_t count = state->pair_count; count > 0; ++c.round) {
-    weft__stage_for(stage, count, PAIR_GRAIN, bid_for_pairs, &c);
-    weft__stage_for(stage, count, PAIR_GRAIN, color_winners, &c);
+    weft__step_for(step, count, PAIR_GRAIN, bid_for_pairs, &c);
+    weft__step_for(step, count, PAIR_GRAIN, color_winners, &c);
     const uint32_t left = keep_uncolored(state, count);
     if (count - left < count / MIN_PROGRESS) {
       color_in_order(&c, left);

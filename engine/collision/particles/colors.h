@@ -14,6 +14,6 @@
 #include "collision/particles/particle_contacts.h"
 
 /* Colours the pairs of the list and sorts them into contacts, by colour. */
-void weft__colors_assign(weft__particle_contacts* state, const weft__stage* stage);
+void weft__colors_assign(weft__particle_contacts* state, const weft__step_context* step);
 
 #endif

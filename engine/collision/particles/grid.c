@@ -26,7 +26,7 @@
 // Arguments of a loop over bodies.
 typedef struct grid_args {
   weft__particle_contacts* state;
-  const weft__stage* stage;
+  const weft__step_context* step;
   double widths[WEFT__GRID_LEVELS][3]; /* of cells */
 } grid_args;
 
@@ -210,27 +210,27 @@ static void make_entries(void* context, weft__range own, uint32_t worker) {
   (void)worker;
   const grid_args* args = context;
   weft__particle_contacts* state = args->state;
-  const weft__stage* stage = args->stage;
+  const weft__step_context* step = args->step;
   for (uint32_t i = own.begin; i < own.end; ++i) {
     const uint32_t body = state->cell_order[i].value;
     const uint32_t particle = state->particle[body];
-    const bool is_pinned = !(stage->particles->inv_mass[particle] > 0.0f);
+    const bool is_pinned = !(step->particles->inv_mass[particle] > 0.0f);
     state->entries[i] = (weft__grid_entry){
         .box = state->boxes[body],
         .body = body,
-        .material = stage->materials->of[particle] | (is_pinned ? PINNED : 0),
+        .material = step->materials->of[particle] | (is_pinned ? PINNED : 0),
     };
   }
 }
 
-void weft__grid_sort(weft__particle_contacts* state, const weft__stage* stage) {
+void weft__grid_sort(weft__particle_contacts* state, const weft__step_context* step) {
   const uint32_t count = state->body_count;
-  grid_args args = {.state = state, .stage = stage};
-  weft__stage_for(stage, count, MEASURE_GRAIN, measure_widths, &args);
+  grid_args args = {.state = state, .step = step};
+  weft__step_for(step, count, MEASURE_GRAIN, measure_widths, &args);
   cell_widths(state, args.widths);
-  weft__stage_for(stage, count, BODY_GRAIN, find_cells, &args);
+  weft__step_for(step, count, BODY_GRAIN, find_cells, &args);
   sort_by_cell(state);
-  weft__stage_for(stage, count, BODY_GRAIN, make_entries, &args);
+  weft__step_for(step, count, BODY_GRAIN, make_entries, &args);
 }
 
 // ---- queries ----
@@ -337,13 +337,13 @@ static void scan_level(query* q, uint32_t index, uint32_t begin[16]) {
   }
 }
 
-uint32_t weft__grid_find(const weft__particle_contacts* state, const weft__stage* stage,
+uint32_t weft__grid_find(const weft__particle_contacts* state, const weft__step_context* step,
                          weft__grid_cursors* cursors, uint32_t entry_index, uint32_t* others,
                          uint32_t capacity) {
   if (entry_index >= state->finite_count) return 0;
   query q = {
       .state = state,
-      .rows = stage->materials->rows,
+      .rows = step->materials->rows,
       .entry = state->entries[entry_index],
       .entry_index = entry_index,
       .others = others,

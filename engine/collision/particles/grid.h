@@ -13,7 +13,7 @@
 #include "collision/particles/particle_contacts.h"
 
 /* Sorts all bodies by cell. */
-void weft__grid_sort(weft__particle_contacts* state, const weft__stage* stage);
+void weft__grid_sort(weft__particle_contacts* state, const weft__step_context* step);
 
 /* Start of the last range of each row, from where the next search gallops. Zero at
  * first. */
@@ -25,7 +25,7 @@ typedef struct weft__grid_cursors {
  * that come later, and all bodies of coarser levels, so that each pair is found once. Writes at
  * most `capacity` of them. Returns their number, or WEFT__MAX_BODY_PAIRS + 1 if there are more than
  * WEFT__MAX_BODY_PAIRS. */
-uint32_t weft__grid_find(const weft__particle_contacts* state, const weft__stage* stage,
+uint32_t weft__grid_find(const weft__particle_contacts* state, const weft__step_context* step,
                          weft__grid_cursors* cursors, uint32_t entry, uint32_t* others,
                          uint32_t capacity);
 

@@ -111,17 +111,17 @@ void weft__particle_contacts_destroy(weft__particle_contacts* state) {
 // Arguments of a loop over bodies or pairs.
 typedef struct loop_args {
   weft__particle_contacts* state;
-  const weft__stage* stage;
+  const weft__step_context* step;
   const weft__contact_scale* scale;
 } loop_args;
 
 // Lists the bodies when materials have changed; warm-starting impulses are dropped, as bodies are
 // renumbered.
-static void list_bodies(weft__particle_contacts* state, const weft__stage* stage) {
-  const weft__materials* materials = stage->materials;
+static void list_bodies(weft__particle_contacts* state, const weft__step_context* step) {
+  const weft__materials* materials = step->materials;
   if (state->has_bodies && state->version == materials->version) return;
   uint32_t count = 0;
-  for (uint32_t i = 0; i < stage->particles->count && count < state->body_capacity; ++i) {
+  for (uint32_t i = 0; i < step->particles->count && count < state->body_capacity; ++i) {
     if (materials->of[i] == 0) continue;
     if (weft__material_of(materials, i)->shape < WEFT_PARTICLE_SHAPE_SPHERE) continue;
     state->particle[count++] = i;
@@ -186,102 +186,103 @@ static void list_ends(void* context, weft__range pairs, uint32_t worker) {
   }
 }
 
-static void rebuild_pairs(weft__particle_contacts* state, const weft__stage* stage,
+static void rebuild_pairs(weft__particle_contacts* state, const weft__step_context* step,
                           weft__motion_span span) {
   loop_args args = {.state = state};
-  weft__stage_for(stage, state->pair_count, PAIR_GRAIN, keep_impulses, &args);
+  weft__step_for(step, state->pair_count, PAIR_GRAIN, keep_impulses, &args);
   swap_lists(state);
-  weft__particle_pairs_rebuild(state, stage, span);
-  weft__colors_assign(state, stage);
-  weft__stage_for(stage, state->pair_count, PAIR_GRAIN, start_contacts, &args);
+  weft__particle_pairs_rebuild(state, step, span);
+  weft__colors_assign(state, step);
+  weft__step_for(step, state->pair_count, PAIR_GRAIN, start_contacts, &args);
   // all reads of the last list are done
   state->ends = state->last_list.pairs;
-  weft__stage_for(stage, state->pair_count, PAIR_GRAIN, list_ends, &args);
+  weft__step_for(step, state->pair_count, PAIR_GRAIN, list_ends, &args);
   state->is_listed = true;
 }
 
-static void rebuild_if_needed(weft__particle_contacts* state, const weft__stage* stage,
+static void rebuild_if_needed(weft__particle_contacts* state, const weft__step_context* step,
                               weft__motion_span check_span, weft__motion_span list_span) {
-  if (!state->is_listed || weft__particle_pairs_have_expired(state, stage, check_span)) {
-    rebuild_pairs(state, stage, list_span);
+  if (!state->is_listed || weft__particle_pairs_have_expired(state, step, check_span)) {
+    rebuild_pairs(state, step, list_span);
   }
 }
 
-void weft__particle_contacts_find(weft__particle_contacts* state, const weft__stage* stage) {
-  list_bodies(state, stage);
-  const weft__motion_span whole_step = {.substeps = stage->substeps};
-  rebuild_if_needed(state, stage, whole_step, whole_step);
+void weft__particle_contacts_find(weft__particle_contacts* state, const weft__step_context* step) {
+  list_bodies(state, step);
+  const weft__motion_span whole_step = {.substeps = step->substeps};
+  rebuild_if_needed(state, step, whole_step, whole_step);
 }
 
 static void load_bodies(void* context, weft__range bodies, uint32_t worker) {
   (void)worker;
   const loop_args* args = context;
-  weft__shape_contacts_load(args->state, args->stage, bodies.begin, bodies.end);
+  weft__shape_contacts_load(args->state, args->step, bodies.begin, bodies.end);
 }
 
 static void make_pairs(void* context, weft__range pairs, uint32_t worker) {
   (void)worker;
   const loop_args* args = context;
-  weft__shape_contacts_make(args->state, args->stage, args->scale, pairs.begin, pairs.end);
+  weft__shape_contacts_make(args->state, args->step, args->scale, pairs.begin, pairs.end);
 }
 
 static void make_walls(void* context, weft__range bodies, uint32_t worker) {
   (void)worker;
   const loop_args* args = context;
-  weft__walls_make_contacts(args->state, args->stage, args->scale, bodies.begin, bodies.end);
+  weft__walls_make_contacts(args->state, args->step, args->scale, bodies.begin, bodies.end);
 }
 
-static weft__contact_scale make_contacts(weft__particle_contacts* state, const weft__stage* stage) {
-  loop_args args = {.state = state, .stage = stage};
+static weft__contact_scale make_contacts(weft__particle_contacts* state,
+                                         const weft__step_context* step) {
+  loop_args args = {.state = state, .step = step};
   atomic_store_explicit(&state->max_displacement_sq, 0, memory_order_relaxed);
-  weft__stage_for(stage, state->body_count, BODY_GRAIN, load_bodies, &args);
-  const weft__contact_scale scale = weft__contact_scale_of(state, stage);
+  weft__step_for(step, state->body_count, BODY_GRAIN, load_bodies, &args);
+  const weft__contact_scale scale = weft__contact_scale_of(state, step);
   args.scale = &scale;
-  weft__stage_for(stage, state->pair_count, NARROW_GRAIN, make_pairs, &args);
-  weft__stage_for(stage, state->body_count, BODY_GRAIN, make_walls, &args);
+  weft__step_for(step, state->pair_count, NARROW_GRAIN, make_pairs, &args);
+  weft__step_for(step, state->body_count, BODY_GRAIN, make_walls, &args);
   return scale;
 }
 
-static void report(const weft__particle_contacts* state, const weft__stage* stage,
+static void report(const weft__particle_contacts* state, const weft__step_context* step,
                    const weft__particle_contact* contact, uint32_t worker) {
   const bool touches = contact->impulse.normal > 0.0f || contact->gap <= 0.0f;
   if (!(contact->mass > 0.0f) || !touches) return;
-  const uint32_t a = stage->schedule->user_of[state->particle[contact->a]];
-  const uint32_t b = stage->schedule->user_of[state->particle[contact->b]];
+  const uint32_t a = step->schedule->user_of[state->particle[contact->a]];
+  const uint32_t b = step->schedule->user_of[state->particle[contact->b]];
   // the normal points to the particle with the lower number
   const float sign = a < b ? -1.0f : 1.0f;
   const weft__contact_note note = {
       .particle = a < b ? a : b,
       .other = a < b ? b : a,
-      .substep = stage->substep,
+      .substep = step->substep,
       .impulse = contact->impulse.normal,
       .normal = {sign * contact->normal[0], sign * contact->normal[1], sign * contact->normal[2]},
   };
-  weft__contact_log_note(stage->log, worker, &note);
+  weft__contact_log_note(step->log, worker, &note);
 }
 
 static void report_pairs(void* context, weft__range pairs, uint32_t worker) {
   const loop_args* args = context;
   for (uint32_t i = pairs.begin; i < pairs.end; ++i) {
-    report(args->state, args->stage, &args->state->contacts[i], worker);
+    report(args->state, args->step, &args->state->contacts[i], worker);
   }
 }
 
 static void snap_bodies(void* context, weft__range bodies, uint32_t worker) {
   const loop_args* args = context;
-  weft__walls_snap(args->state, args->stage, bodies.begin, bodies.end);
-  if (!args->stage->log->on) return;
-  weft__walls_report(args->state, args->stage, bodies, worker);
+  weft__walls_snap(args->state, args->step, bodies.begin, bodies.end);
+  if (!args->step->log->on) return;
+  weft__walls_report(args->state, args->step, bodies, worker);
 }
 
-void weft__particle_contacts_solve(weft__particle_contacts* state, const weft__stage* stage) {
+void weft__particle_contacts_solve(weft__particle_contacts* state, const weft__step_context* step) {
   const weft__motion_span past = {.has_begun = true};
-  const weft__motion_span remaining = {stage->substeps - stage->substep - 1, true};
-  rebuild_if_needed(state, stage, past, remaining);
-  const weft__contact_scale scale = make_contacts(state, stage);
-  weft__particle_contacts_iterate(state, stage, &scale);
-  loop_args args = {.state = state, .stage = stage};
-  weft__stage_for(stage, state->body_count, BODY_GRAIN, snap_bodies, &args);
-  if (!stage->log->on) return;
-  weft__stage_for(stage, state->pair_count, PAIR_GRAIN, report_pairs, &args);
+  const weft__motion_span remaining = {step->substeps - step->substep - 1, true};
+  rebuild_if_needed(state, step, past, remaining);
+  const weft__contact_scale scale = make_contacts(state, step);
+  weft__particle_contacts_iterate(state, step, &scale);
+  loop_args args = {.state = state, .step = step};
+  weft__step_for(step, state->body_count, BODY_GRAIN, snap_bodies, &args);
+  if (!step->log->on) return;
+  weft__step_for(step, state->pair_count, PAIR_GRAIN, report_pairs, &args);
 }

@@ -132,9 +132,9 @@ bool weft__particle_contacts_prepare(weft__particle_contacts* state,
 void weft__particle_contacts_destroy(weft__particle_contacts* state);
 
 /* Broad phase, once a step before its first substep. */
-void weft__particle_contacts_find(weft__particle_contacts* state, const weft__stage* stage);
+void weft__particle_contacts_find(weft__particle_contacts* state, const weft__step_context* step);
 
 /* Narrow phase and solve at the end of a substep. */
-void weft__particle_contacts_solve(weft__particle_contacts* state, const weft__stage* stage);
+void weft__particle_contacts_solve(weft__particle_contacts* state, const weft__step_context* step);
 
 #endif

@@ -14,10 +14,10 @@ enum { MAX_ROUNDS = 16 };
 
 // ---- bodies ----
 
-void weft__shape_contacts_load(weft__particle_contacts* state, const weft__stage* stage,
+void weft__shape_contacts_load(weft__particle_contacts* state, const weft__step_context* step,
                                uint32_t begin, uint32_t end) {
-  const weft__particles* p = stage->particles;
-  const float rate = 1.0f / stage->h;
+  const weft__particles* p = step->particles;
+  const float rate = 1.0f / step->h;
   float max_sq = 0.0f;
   for (uint32_t i = begin; i < end; ++i) {
     const uint32_t k = state->particle[i];
@@ -37,9 +37,9 @@ void weft__shape_contacts_load(weft__particle_contacts* state, const weft__stage
 }
 
 weft__contact_scale weft__contact_scale_of(const weft__particle_contacts* state,
-                                           const weft__stage* stage) {
-  const float* displacement = stage->motion->displacement;
-  weft__contact_scale scale = {.h = (double)stage->h, .rate = 1.0 / (double)stage->h};
+                                           const weft__step_context* step) {
+  const float* displacement = step->motion->displacement;
+  weft__contact_scale scale = {.h = (double)step->h, .rate = 1.0 / (double)step->h};
   double square = 0.0;
   for (int axis = 0; axis < 3; ++axis) {
     scale.gravity[axis] = (double)displacement[axis] * scale.rate;
@@ -136,15 +136,15 @@ static double gravity_between(const weft__contact_scale* scale, const weft__part
   return (a->inv_mass > 0.0f ? gravity_speed : 0.0) - (b->inv_mass > 0.0f ? gravity_speed : 0.0);
 }
 
-static void make_contact(weft__particle_contacts* state, const weft__stage* stage,
+static void make_contact(weft__particle_contacts* state, const weft__step_context* step,
                          const weft__contact_scale* scale, weft__particle_contact* contact) {
   const weft__particle_motion* a = &state->bodies[contact->a];
   const weft__particle_motion* b = &state->bodies[contact->b];
   const uint32_t first = state->particle[contact->a];
   const uint32_t second = state->particle[contact->b];
-  const weft__material* of_first = weft__material_of(stage->materials, first);
-  const weft__material* of_second = weft__material_of(stage->materials, second);
-  const pair_motion m = pair_motion_of(stage->particles, first, second, of_first, of_second);
+  const weft__material* of_first = weft__material_of(step->materials, first);
+  const weft__material* of_second = weft__material_of(step->materials, second);
+  const pair_motion m = pair_motion_of(step->particles, first, second, of_first, of_second);
   double gap, approach;
   const weft__overlap overlap = advance(&m, &gap, &approach);
   const float inv_mass = a->inv_mass + b->inv_mass;
@@ -175,9 +175,9 @@ static void make_contact(weft__particle_contacts* state, const weft__stage* stag
                                        (double)surface.restitution);
 }
 
-void weft__shape_contacts_make(weft__particle_contacts* state, const weft__stage* stage,
+void weft__shape_contacts_make(weft__particle_contacts* state, const weft__step_context* step,
                                const weft__contact_scale* scale, uint32_t begin, uint32_t end) {
   for (uint32_t i = begin; i < end; ++i) {
-    make_contact(state, stage, scale, &state->contacts[i]);
+    make_contact(state, step, scale, &state->contacts[i]);
   }
 }

@@ -24,14 +24,14 @@ typedef struct weft__contact_scale {
 
 /* Call after all bodies have been loaded. */
 weft__contact_scale weft__contact_scale_of(const weft__particle_contacts* state,
-                                           const weft__stage* stage);
+                                           const weft__step_context* step);
 
 /* Loads the velocities of the bodies [begin, end). */
-void weft__shape_contacts_load(weft__particle_contacts* state, const weft__stage* stage,
+void weft__shape_contacts_load(weft__particle_contacts* state, const weft__step_context* step,
                                uint32_t begin, uint32_t end);
 
 /* Fills the contacts [begin, end) of pairs. */
-void weft__shape_contacts_make(weft__particle_contacts* state, const weft__stage* stage,
+void weft__shape_contacts_make(weft__particle_contacts* state, const weft__step_context* step,
                                const weft__contact_scale* scale, uint32_t begin, uint32_t end);
 
 /* Separation speed after restitution, metres per second; -1 = no bounce. `approach_speed` is that

@@ -151,16 +151,16 @@ static void solve_walls(void* context, weft__range bodies, uint32_t worker) {
 }
 
 // All pairs by colour, then all walls. Pairs of the last colour are solved one after another.
-static void run_sweep(weft__particle_contacts* state, const weft__stage* stage,
+static void run_sweep(weft__particle_contacts* state, const weft__step_context* step,
                       solve_function* function, const weft__contact_sweep* sweep) {
   sweep_args args = {.state = state, .function = function, .sweep = sweep};
   for (uint32_t color = 0; color < WEFT__PAIR_COLORS; ++color) {
     args.first = state->color_first[color];
     const uint32_t count = state->color_first[color + 1] - args.first;
     args.is_last_color = color + 1 == WEFT__PAIR_COLORS;
-    weft__stage_for(stage, count, args.is_last_color ? UINT32_MAX : PAIR_GRAIN, solve_pairs, &args);
+    weft__step_for(step, count, args.is_last_color ? UINT32_MAX : PAIR_GRAIN, solve_pairs, &args);
   }
-  weft__stage_for(stage, state->body_count, BODY_GRAIN, solve_walls, &args);
+  weft__step_for(step, state->body_count, BODY_GRAIN, solve_walls, &args);
 }
 
 // bits of weft__particle_contacts.flags
@@ -188,18 +188,18 @@ static void update_pairs(void* context, weft__range pairs, uint32_t worker) {
   solve_range(args->state, update_contact, &sweep, pairs.begin, pairs.end);
 }
 
-static void update_contacts(weft__particle_contacts* state, const weft__stage* stage,
+static void update_contacts(weft__particle_contacts* state, const weft__step_context* step,
                             const weft__contact_sweep* sweep) {
   sweep_args args = {.state = state, .function = update_contact, .sweep = sweep};
-  weft__stage_for(stage, state->pair_count, PAIR_GRAIN, update_pairs, &args);
-  weft__stage_for(stage, state->body_count, BODY_GRAIN, solve_walls, &args);
+  weft__step_for(step, state->pair_count, PAIR_GRAIN, update_pairs, &args);
+  weft__step_for(step, state->body_count, BODY_GRAIN, solve_walls, &args);
 }
 
 // ---- bodies ----
 
 typedef struct body_args {
   weft__particle_contacts* state;
-  const weft__stage* stage;
+  const weft__step_context* step;
 } body_args;
 
 // Moves bodies by the velocity change. A change of 0 leaves the position bits as they are.
@@ -207,15 +207,15 @@ static void move_bodies(void* context, weft__range own, uint32_t worker) {
   (void)worker;
   const body_args* args = context;
   weft__particle_contacts* state = args->state;
-  const weft__stage* stage = args->stage;
-  const weft__particles* p = stage->particles;
+  const weft__step_context* step = args->step;
+  const weft__particles* p = step->particles;
   float* const pos[3] = {p->pos_x, p->pos_y, p->pos_z};
   for (uint32_t i = own.begin; i < own.end; ++i) {
     const weft__particle_motion* body = &state->bodies[i];
     if (!(body->inv_mass > 0.0f)) continue;
     for (int axis = 0; axis < 3; ++axis) {
       const float change = body->velocity[axis] - state->start_velocity[i][axis];
-      pos[axis][state->particle[i]] += change * stage->h;
+      pos[axis][state->particle[i]] += change * step->h;
       state->start_velocity[i][axis] = body->velocity[axis];
     }
   }
@@ -227,8 +227,8 @@ static void finish_bodies(void* context, weft__range own, uint32_t worker) {
   (void)worker;
   const body_args* args = context;
   const weft__particle_contacts* state = args->state;
-  const weft__stage* stage = args->stage;
-  const weft__particles* p = stage->particles;
+  const weft__step_context* step = args->step;
+  const weft__particles* p = step->particles;
   float* const pos[3] = {p->pos_x, p->pos_y, p->pos_z};
   float* const prev[3] = {p->prev_x, p->prev_y, p->prev_z};
   for (uint32_t i = own.begin; i < own.end; ++i) {
@@ -238,7 +238,7 @@ static void finish_bodies(void* context, weft__range own, uint32_t worker) {
     for (int axis = 0; axis < 3; ++axis) {
       const float bounced = body->velocity[axis] - state->start_velocity[i][axis];
       pos[axis][k] += state->push[i][axis];
-      prev[axis][k] += state->push[i][axis] - bounced * stage->h;
+      prev[axis][k] += state->push[i][axis] - bounced * step->h;
     }
   }
 }
@@ -249,9 +249,9 @@ static uint32_t take(_Atomic uint32_t* shared) {
 }
 
 // Sweeps until changes are below the threshold.
-static void solve_all(weft__particle_contacts* state, const weft__stage* stage,
+static void solve_all(weft__particle_contacts* state, const weft__step_context* step,
                       const weft__contact_scale* scale, weft__contact_sweep sweep) {
-  const uint32_t share = MAX_SWEEPS / stage->substeps;
+  const uint32_t share = MAX_SWEEPS / step->substeps;
   const uint32_t max_sweeps = share > LEAST_MAX_SWEEPS ? share : LEAST_MAX_SWEEPS;
   const double threshold =
       REST_CHANGE * scale->rest_speed + ROUNDING_SHARE * scale->max_displacement * scale->rate;
@@ -260,36 +260,36 @@ static void solve_all(weft__particle_contacts* state, const weft__stage* stage,
   for (uint32_t i = 0; i < max_sweeps; ++i) {
     sweep.number = (uint8_t)(i + 1);
     sweep.is_whole = i < MIN_SWEEPS;
-    run_sweep(state, stage, solve, &sweep);
+    run_sweep(state, step, solve, &sweep);
     const float change = weft__float_from_bits(take(&state->max_change_sq));
     if (i + 1 >= MIN_SWEEPS && change <= sweep.enough) break;
   }
 }
 
-void weft__particle_contacts_iterate(weft__particle_contacts* state, const weft__stage* stage,
+void weft__particle_contacts_iterate(weft__particle_contacts* state, const weft__step_context* step,
                                      const weft__contact_scale* scale) {
   weft__contact_sweep sweep = {.contacts = state->contacts,
                                .ends = state->ends,
                                .bodies = state->bodies,
                                .active_sweep = state->active_sweep,
-                               .solve_contacts = stage->kernels->solve_contacts,
-                               .h = stage->h,
+                               .solve_contacts = step->kernels->solve_contacts,
+                               .h = step->h,
                                .enough = INFINITY,
                                .is_whole = true};
   memset(state->active_sweep, 0, state->body_count);
-  run_sweep(state, stage, warm_start, &sweep);
-  solve_all(state, stage, scale, sweep);
-  update_contacts(state, stage, &sweep);
-  body_args args = {state, stage};
-  weft__stage_for(stage, state->body_count, BODY_GRAIN, move_bodies, &args);
+  run_sweep(state, step, warm_start, &sweep);
+  solve_all(state, step, scale, sweep);
+  update_contacts(state, step, &sweep);
+  body_args args = {state, step};
+  weft__step_for(step, state->body_count, BODY_GRAIN, move_bodies, &args);
   const uint32_t flags = take(&state->flags);
   for (int i = 0; i < BOUNCE_SWEEPS && (flags & HAS_BOUNCE) != 0; ++i) {
-    run_sweep(state, stage, solve, &sweep);
+    run_sweep(state, step, solve, &sweep);
   }
   for (int i = 0; i < PUSH_SWEEPS && (flags & HAS_OVERLAP) != 0; ++i) {
     sweep.number = (uint8_t)(FIRST_PUSH + i);
     sweep.is_whole = i == 0;
-    run_sweep(state, stage, push_apart, &sweep);
+    run_sweep(state, step, push_apart, &sweep);
   }
-  weft__stage_for(stage, state->body_count, BODY_GRAIN, finish_bodies, &args);
+  weft__step_for(step, state->body_count, BODY_GRAIN, finish_bodies, &args);
 }

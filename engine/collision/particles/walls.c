@@ -53,18 +53,18 @@ static double smallest_half_size(const float half[3]) {
 // ---- bounds ----
 
 // Adds one side of the bounds along an axis.
-static void add_bounds_side(const weft__stage* stage, const weft__contact_scale* scale,
+static void add_bounds_side(const weft__step_context* step, const weft__contact_scale* scale,
                             uint32_t particle, int axis, bool is_upper, float at,
                             near_walls* near) {
-  const weft__particles* p = stage->particles;
+  const weft__particles* p = step->particles;
   const float* pos[3] = {p->pos_x, p->pos_y, p->pos_z};
   const float* prev[3] = {p->prev_x, p->prev_y, p->prev_z};
   const double sign = is_upper ? 1.0 : -1.0;
   const double gap = sign * ((double)at - (double)prev[axis][particle]);
   const double approach = sign * ((double)pos[axis][particle] - (double)prev[axis][particle]);
-  const double half = smallest_half_size(weft__material_of(stage->materials, particle)->half_size);
+  const double half = smallest_half_size(weft__material_of(step->materials, particle)->half_size);
   if (!(gap - approach < 0.1 * half + 2.0 * scale->max_displacement)) return;
-  const double restitution = (double)stage->bounds->restitution;
+  const double restitution = (double)step->bounds->restitution;
   const double gravity_speed = sign * scale->gravity[axis];
   const bool hits = approach > gap && gap >= 0.0;
   if (hits && restitution > 0.0 &&
@@ -74,21 +74,21 @@ static void add_bounds_side(const weft__stage* stage, const weft__contact_scale*
   }
   wall found = {.id = 1 + 2 * (uint32_t)axis + (is_upper ? 1 : 0), .gap = gap};
   found.normal[axis] = sign;
-  found.surface.static_friction = stage->bounds->static_friction;
-  found.surface.dynamic_friction = stage->bounds->dynamic_friction;
+  found.surface.static_friction = step->bounds->static_friction;
+  found.surface.dynamic_friction = step->bounds->dynamic_friction;
   add_wall(near, &found);
 }
 
-static void add_bounds(const weft__stage* stage, const weft__contact_scale* scale,
+static void add_bounds(const weft__step_context* step, const weft__contact_scale* scale,
                        uint32_t particle, near_walls* near) {
-  const weft__bounds* bounds = stage->bounds;
+  const weft__bounds* bounds = step->bounds;
   for (int axis = 0; axis < 3; ++axis) {
     float lower, upper;
     weft__bounds_around(bounds, particle, axis, &lower, &upper);
     // a body larger than the bounds is centred by them
     if (!(lower < upper)) continue;
-    if (lower > -INFINITY) add_bounds_side(stage, scale, particle, axis, false, lower, near);
-    if (upper < INFINITY) add_bounds_side(stage, scale, particle, axis, true, upper, near);
+    if (lower > -INFINITY) add_bounds_side(step, scale, particle, axis, false, lower, near);
+    if (upper < INFINITY) add_bounds_side(step, scale, particle, axis, true, upper, near);
   }
 }
 
@@ -127,14 +127,14 @@ static double bounding_radius(const float half[3]) {
   return (double)half[0] + (double)half[1] + (double)half[2];
 }
 
-static block_box box_of_bodies(const weft__particle_contacts* state, const weft__stage* stage,
+static block_box box_of_bodies(const weft__particle_contacts* state, const weft__step_context* step,
                                uint32_t begin, uint32_t end) {
   block_box block = {{INFINITY, INFINITY, INFINITY}, {-INFINITY, -INFINITY, -INFINITY}};
   for (uint32_t i = begin; i < end; ++i) {
     const uint32_t particle = state->particle[i];
-    const float* half = weft__material_of(stage->materials, particle)->half_size;
-    grow_box(&block, previous_position(stage->particles, particle), bounding_radius(half));
-    grow_box(&block, position(stage->particles, particle), bounding_radius(half));
+    const float* half = weft__material_of(step->materials, particle)->half_size;
+    grow_box(&block, previous_position(step->particles, particle), bounding_radius(half));
+    grow_box(&block, position(step->particles, particle), bounding_radius(half));
   }
   return block;
 }
@@ -146,14 +146,14 @@ static double slack_at(weft__vec3 at, weft__vec3 normal) {
 
 // Adds the tangent plane of a collider, at the start of the substep. Bodies that come from afar, or
 // bounce, are left to the collider stage.
-static void add_collider(const weft__stage* stage, const weft__contact_scale* scale,
+static void add_collider(const weft__step_context* step, const weft__contact_scale* scale,
                          uint32_t particle, uint32_t number, near_walls* near) {
-  const weft__collider* c = &stage->colliders->list[number];
+  const weft__collider* c = &step->colliders->list[number];
   // no single plane represents a collider that rotates far
   if (c->slice_count > 1) return;
-  const weft__material* material = weft__material_of(stage->materials, particle);
+  const weft__material* material = weft__material_of(step->materials, particle);
   if (!weft__surfaces_collide(&material->surface, &c->surface)) return;
-  const weft__vec3 previous = previous_position(stage->particles, particle);
+  const weft__vec3 previous = previous_position(step->particles, particle);
   const double margin = COLLIDER_MARGIN * smallest_half_size(material->half_size);
   weft__surface_point at;
   if (!c->row->find_nearest(&c->shape, weft__frame_in(&c->begin, previous),
@@ -167,7 +167,7 @@ static void add_collider(const weft__stage* stage, const weft__contact_scale* sc
   if (!(gap < margin && gap > -margin)) return;
   const weft__vec3 surface_displacement =
       weft__minus(weft__frame_out(&c->end, at.point), weft__frame_out(&c->begin, at.point));
-  const weft__vec3 displacement = weft__minus(position(stage->particles, particle), previous);
+  const weft__vec3 displacement = weft__minus(position(step->particles, particle), previous);
   const double approach = weft__dot(normal, weft__minus(surface_displacement, displacement));
   wall found = {
       .id = FIRST_COLLIDER + number,
@@ -188,11 +188,11 @@ static void add_collider(const weft__stage* stage, const weft__contact_scale* sc
 }
 
 // Colliders whose AABB overlaps; more than MAX_FOUND stands for all.
-static uint32_t find_colliders(const weft__stage* stage, const block_box* block,
+static uint32_t find_colliders(const weft__step_context* step, const block_box* block,
                                uint32_t found[MAX_FOUND]) {
   uint32_t count = 0;
-  for (uint32_t n = 0; n < stage->colliders->end && count <= MAX_FOUND; ++n) {
-    const weft__collider* c = &stage->colliders->list[n];
+  for (uint32_t n = 0; n < step->colliders->end && count <= MAX_FOUND; ++n) {
+    const weft__collider* c = &step->colliders->list[n];
     if (c->row == NULL || is_separate(block, c)) continue;
     if (count < MAX_FOUND) found[count] = n;
     ++count;
@@ -200,18 +200,18 @@ static uint32_t find_colliders(const weft__stage* stage, const block_box* block,
   return count;
 }
 
-static void add_colliders(const weft__particle_contacts* state, const weft__stage* stage,
+static void add_colliders(const weft__particle_contacts* state, const weft__step_context* step,
                           const weft__contact_scale* scale, uint32_t body,
                           const uint32_t found[MAX_FOUND], uint32_t found_count, near_walls* near) {
   const bool is_overflow = found_count > MAX_FOUND;
-  const uint32_t count = is_overflow ? stage->colliders->end : found_count;
+  const uint32_t count = is_overflow ? step->colliders->end : found_count;
   if (count == 0) return;
-  const block_box own = box_of_bodies(state, stage, body, body + 1);
+  const block_box own = box_of_bodies(state, step, body, body + 1);
   for (uint32_t k = 0; k < count; ++k) {
     const uint32_t number = is_overflow ? k : found[k];
-    const weft__collider* c = &stage->colliders->list[number];
+    const weft__collider* c = &step->colliders->list[number];
     if (c->row == NULL || is_separate(&own, c)) continue;
-    add_collider(stage, scale, state->particle[body], number, near);
+    add_collider(step, scale, state->particle[body], number, near);
   }
 }
 
@@ -257,18 +257,18 @@ static last_walls last_walls_of(const weft__particle_contacts* state, uint32_t b
   return last;
 }
 
-static void make_contacts(weft__particle_contacts* state, const weft__stage* stage,
+static void make_contacts(weft__particle_contacts* state, const weft__step_context* step,
                           const weft__contact_scale* scale, uint32_t body,
                           const uint32_t found[MAX_FOUND], uint32_t found_count) {
   const uint32_t particle = state->particle[body];
   const uint32_t first = WEFT__MAX_BODY_WALLS * body;
   near_walls near = {.count = 0};
   if (state->bodies[body].inv_mass > 0.0f) {
-    if (stage->bounds->on) add_bounds(stage, scale, particle, &near);
-    add_colliders(state, stage, scale, body, found, found_count, &near);
+    if (step->bounds->on) add_bounds(step, scale, particle, &near);
+    add_colliders(state, step, scale, body, found, found_count, &near);
   }
   const last_walls last = last_walls_of(state, body);
-  const double half = smallest_half_size(weft__material_of(stage->materials, particle)->half_size);
+  const double half = smallest_half_size(weft__material_of(step->materials, particle)->half_size);
   state->wall_count[body] = (uint8_t)near.count;
   for (uint32_t k = 0; k < near.count; ++k) {
     const uint32_t id = near.walls[k].id;
@@ -281,24 +281,24 @@ static void make_contacts(weft__particle_contacts* state, const weft__stage* sta
   }
 }
 
-void weft__walls_make_contacts(weft__particle_contacts* state, const weft__stage* stage,
+void weft__walls_make_contacts(weft__particle_contacts* state, const weft__step_context* step,
                                const weft__contact_scale* scale, uint32_t begin, uint32_t end) {
   for (uint32_t i = begin; i < end;) {
     const uint32_t block_end = end - i < BLOCK ? end : i + BLOCK;
     uint32_t found[MAX_FOUND];
     uint32_t count = 0;
-    if (stage->colliders->count > 0) {
-      const block_box block = box_of_bodies(state, stage, i, block_end);
-      count = find_colliders(stage, &block, found);
+    if (step->colliders->count > 0) {
+      const block_box block = box_of_bodies(state, step, i, block_end);
+      count = find_colliders(step, &block, found);
     }
-    for (; i < block_end; ++i) make_contacts(state, stage, scale, i, found, count);
+    for (; i < block_end; ++i) make_contacts(state, step, scale, i, found, count);
   }
 }
 
 // Snaps a resting body to the side of the bounds.
-static void snap_to_bounds(const weft__particle_contacts* state, const weft__stage* stage,
+static void snap_to_bounds(const weft__particle_contacts* state, const weft__step_context* step,
                            uint32_t slot) {
-  const weft__particles* p = stage->particles;
+  const weft__particles* p = step->particles;
   float* const pos[3] = {p->pos_x, p->pos_y, p->pos_z};
   float* const prev[3] = {p->prev_x, p->prev_y, p->prev_z};
   const uint32_t id = state->wall_id[slot];
@@ -307,7 +307,7 @@ static void snap_to_bounds(const weft__particle_contacts* state, const weft__sta
   const int axis = (int)(id - 1) / 2;
   const uint32_t particle = state->particle[contact->a];
   float lower, upper;
-  weft__bounds_around(stage->bounds, particle, axis, &lower, &upper);
+  weft__bounds_around(step->bounds, particle, axis, &lower, &upper);
   const float side = id % 2 == 1 ? lower : upper;
   const float distance = side - pos[axis][particle];
   if (!(fabsf(distance) <= contact->slop)) return;
@@ -315,38 +315,38 @@ static void snap_to_bounds(const weft__particle_contacts* state, const weft__sta
   prev[axis][particle] += distance;
 }
 
-void weft__walls_snap(const weft__particle_contacts* state, const weft__stage* stage,
+void weft__walls_snap(const weft__particle_contacts* state, const weft__step_context* step,
                       uint32_t begin, uint32_t end) {
-  if (!stage->bounds->on) return;
+  if (!step->bounds->on) return;
   for (uint32_t i = begin; i < end; ++i) {
     for (uint32_t k = 0; k < state->wall_count[i]; ++k) {
-      snap_to_bounds(state, stage, WEFT__MAX_BODY_WALLS * i + k);
+      snap_to_bounds(state, step, WEFT__MAX_BODY_WALLS * i + k);
     }
   }
 }
 
-static void report(const weft__particle_contacts* state, const weft__stage* stage, uint32_t slot,
-                   uint32_t worker) {
+static void report(const weft__particle_contacts* state, const weft__step_context* step,
+                   uint32_t slot, uint32_t worker) {
   const weft__particle_contact* c = &state->contacts[state->pair_capacity + slot];
   const uint32_t id = state->wall_id[slot];
   if (id < FIRST_COLLIDER || !(c->impulse.normal > 0.0f)) return;
   const uint32_t collider = id - FIRST_COLLIDER;
   const weft__contact_note note = {
-      .particle = stage->schedule->user_of[state->particle[c->a]],
+      .particle = step->schedule->user_of[state->particle[c->a]],
       .other = collider,
-      .generation = stage->colliders->list[collider].generation,
-      .substep = stage->substep,
+      .generation = step->colliders->list[collider].generation,
+      .substep = step->substep,
       .impulse = c->impulse.normal,
       .normal = {-c->normal[0], -c->normal[1], -c->normal[2]},
   };
-  weft__contact_log_note(stage->log, worker, &note);
+  weft__contact_log_note(step->log, worker, &note);
 }
 
-void weft__walls_report(const weft__particle_contacts* state, const weft__stage* stage,
+void weft__walls_report(const weft__particle_contacts* state, const weft__step_context* step,
                         weft__range bodies, uint32_t worker) {
   for (uint32_t i = bodies.begin; i < bodies.end; ++i) {
     for (uint32_t k = 0; k < state->wall_count[i]; ++k) {
-      report(state, stage, WEFT__MAX_BODY_WALLS * i + k, worker);
+      report(state, step, WEFT__MAX_BODY_WALLS * i + k, worker);
     }
   }
 }

@@ -68,7 +68,7 @@ bool weft__self_make_body_pairs(weft__self* self) {
 
 typedef struct query {
   weft__self* self;
-  const weft__stage* stage;
+  const weft__step_context* step;
   uint32_t body;
   float lower[3], upper[3];
 } query;
@@ -81,8 +81,8 @@ static void add_if_near(query* q, uint32_t place) {
       moved(vector_at(self->tiles.at, place), -1.0f, vector_at(self->tiles.at, q->body));
   const float contact_distance = radius + self->bounding_radius[q->body] + self->skin;
   if (!(dot(o, o) < contact_distance * contact_distance)) return;
-  const weft__material* body = weft__material_of(q->stage->materials, self->particle[q->body]);
-  const weft__material* own = weft__material_of(q->stage->materials, self->particle[place]);
+  const weft__material* body = weft__material_of(q->step->materials, self->particle[q->body]);
+  const weft__material* own = weft__material_of(q->step->materials, self->particle[place]);
   if (!weft__surfaces_collide(&body->surface, &own->surface)) return;
   const uint32_t a = self->particle[place];
   const uint32_t b = self->particle[q->body];
@@ -120,8 +120,8 @@ static void visit_nodes(query* q, uint32_t level, uint32_t group) {
   }
 }
 
-static void find_near_cloth(weft__self* self, const weft__stage* stage, uint32_t body) {
-  query q = {.self = self, .stage = stage, .body = body};
+static void find_near_cloth(weft__self* self, const weft__step_context* step, uint32_t body) {
+  query q = {.self = self, .step = step, .body = body};
   for (int axis = 0; axis < 3; ++axis) {
     const float here = self->tiles.at[axis][body];
     // tile boxes include the radii of cloth already
@@ -148,11 +148,11 @@ static void sort_by_tile(weft__self_body_pairs* near, uint32_t tile_count) {
   }
 }
 
-void weft__self_find_body_pairs(weft__self* self, const weft__stage* stage) {
+void weft__self_find_body_pairs(weft__self* self, const weft__step_context* step) {
   weft__self_body_pairs* near = &self->body_pairs;
   near->count = 0;
   if (near->block == NULL) return;
-  for (uint32_t b = 0; b < self->body_count; ++b) find_near_cloth(self, stage, self->bodies[b]);
+  for (uint32_t b = 0; b < self->body_count; ++b) find_near_cloth(self, step, self->bodies[b]);
   if (near->count > 0) sort_by_tile(near, self->tiles.tile_count);
   self->pair_count += near->count;
 }
@@ -193,7 +193,7 @@ static contact sphere_contact(float contact_distance, uint32_t a, uint32_t b, ve
   return c;
 }
 
-static contact contact_of(const weft__self* self, const weft__stage* stage,
+static contact contact_of(const weft__self* self, const weft__step_context* step,
                           const weft__self_pair* t, vector now, vector before) {
   const bool own_is_shape = self->kind[t->own] == WEFT__SELF_BODY;
   if (!own_is_shape && self->kind[t->other] != WEFT__SELF_BODY) {
@@ -205,7 +205,7 @@ static contact contact_of(const weft__self* self, const weft__stage* stage,
   const vector o = scaled(sign, now);
   const uint32_t body = self->particle[own_is_shape ? t->own : t->other];
   const weft__shape_distance nearest = weft__shape_distance_body(
-      weft__material_of(stage->materials, body), (const float[]){o.x, o.y, o.z});
+      weft__material_of(step->materials, body), (const float[]){o.x, o.y, o.z});
   contact c = {
       .normal = {sign * nearest.normal[0], sign * nearest.normal[1], sign * nearest.normal[2]}};
   c.depth = self->bounding_radius[own_is_shape ? t->other : t->own] - nearest.distance;
@@ -213,7 +213,7 @@ static contact contact_of(const weft__self* self, const weft__stage* stage,
   return c;
 }
 
-static contact contact_between(const weft__self* self, const weft__stage* stage,
+static contact contact_between(const weft__self* self, const weft__step_context* step,
                                const weft__tile_state* turn, const weft__self_pair* t,
                                vector* displacement) {
   const vector now =
@@ -221,12 +221,13 @@ static contact contact_between(const weft__self* self, const weft__stage* stage,
   const vector before =
       moved(record_at(turn->start, t->own), -1.0f, record_at(turn->start, t->other));
   *displacement = moved(now, -1.0f, before);
-  return contact_of(self, stage, t, now, before);
+  return contact_of(self, step, t, now, before);
 }
 
 // ---- mass splitting ----
 
-void weft__self_count_body_contacts(weft__self* self, const weft__stage* stage, uint32_t tile) {
+void weft__self_count_body_contacts(weft__self* self, const weft__step_context* step,
+                                    uint32_t tile) {
   weft__self_tiles* t = &self->tiles;
   float sums[WEFT__TILE][6] = {{0.0f}};
   const weft__self_body_pairs* near = &self->body_pairs;
@@ -236,7 +237,7 @@ void weft__self_count_body_contacts(weft__self* self, const weft__stage* stage, 
   }
   for (uint32_t i = near->first_of_tile[tile]; i < near->first_of_tile[tile + 1]; ++i) {
     vector ignored;
-    const contact c = contact_between(self, stage, &t->turns[0], &near->by_tile[i], &ignored);
+    const contact c = contact_between(self, step, &t->turns[0], &near->by_tile[i], &ignored);
     if (!(c.depth > 0.0f)) continue;
     const vector u = c.normal;
     float* sum = sums[near->by_tile[i].own % WEFT__TILE];
@@ -284,11 +285,11 @@ static float split_inv_mass(const weft__self_tiles* t, const weft__tile_state* t
   return split > 0.0f ? split : t->inv_mass[place];
 }
 
-static void add_pair(const weft__self* self, const weft__stage* stage,
+static void add_pair(const weft__self* self, const weft__step_context* step,
                      const weft__tile_round* round, const weft__self_pair* pair, float* extra) {
   const weft__self_tiles* t = &self->tiles;
   vector displacement;
-  const contact c = contact_between(self, stage, round->now, pair, &displacement);
+  const contact c = contact_between(self, step, round->now, pair, &displacement);
   const float w = t->inv_mass[pair->own];
   if (!(c.depth > 0.0f) || !(w > 0.0f)) return;
   const bool own_supported = is_supported(t, pair->own, scaled(-1.0f, c.normal));
@@ -312,12 +313,12 @@ static void add_pair(const weft__self* self, const weft__stage* stage,
   accumulate(extra, 0, scaled(-share * friction_share(t, pair, new_depth, dot(slip, slip)), slip));
 }
 
-void weft__self_solve_body_pairs(const weft__self* self, const weft__stage* stage, uint32_t tile,
-                                 const weft__tile_round* round, float* extra) {
+void weft__self_solve_body_pairs(const weft__self* self, const weft__step_context* step,
+                                 uint32_t tile, const weft__tile_round* round, float* extra) {
   memset(extra, 0, sizeof(float[9 * WEFT__TILE]));
   const weft__self_body_pairs* near = &self->body_pairs;
   for (uint32_t i = near->first_of_tile[tile]; i < near->first_of_tile[tile + 1]; ++i) {
     const weft__self_pair* pair = &near->by_tile[i];
-    add_pair(self, stage, round, pair, extra + pair->own % WEFT__TILE);
+    add_pair(self, step, round, pair, extra + pair->own % WEFT__TILE);
   }
 }

@@ -46,9 +46,9 @@ static void refit_first_level(void* context, weft__range nodes, uint32_t worker)
 }
 
 // Refits the boxes of all levels above the tiles.
-static void refit_boxes(weft__self_tiles* t, const weft__stage* stage) {
+static void refit_boxes(weft__self_tiles* t, const weft__step_context* step) {
   if (t->boxes.level_count == 1) return;
-  weft__stage_for(stage, t->boxes.count[1], REFIT_GRAIN, refit_first_level, t);
+  weft__step_for(step, t->boxes.count[1], REFIT_GRAIN, refit_first_level, t);
   // levels above the first are small
   for (uint32_t level = 2; level < t->boxes.level_count; ++level) {
     merge_both(t, level, 0, t->boxes.count[level]);
@@ -62,7 +62,7 @@ enum { MAX_PENDING = 256 };
 // Listing of tiles.
 typedef struct listing {
   weft__self* self;
-  const weft__stage* stage;
+  const weft__step_context* step;
   /* sums over all pieces of work; relaxed, as they are read after the loop */
   _Alignas(WEFT__CACHE_LINE) atomic_uint_least64_t row_end; /* includes rows that do not fit */
   atomic_uint_least64_t pair_ends;                          /* twice the listed pairs */
@@ -135,11 +135,11 @@ static weft__tile_list begin_list(listing* l, pending_lists* pending) {
                            .end = l->self->tile_end};
 }
 
-static void list_tile_pairs(const weft__self* self, const weft__stage* stage, uint32_t tile,
+static void list_tile_pairs(const weft__self* self, const weft__step_context* step, uint32_t tile,
                             weft__tile_list* list) {
   if (!self->has_cloth[tile] || tile >= self->tile_end) return;
-  stage->kernels->list_tile(&self->tiles, tile, self->skin, list);
-  if (self->has_filters) filter_list(self, stage->materials, tile, list);
+  step->kernels->list_tile(&self->tiles, tile, self->skin, list);
+  if (self->has_filters) filter_list(self, step->materials, tile, list);
 }
 
 static void append_pending(weft__self* self, pending_lists* pending, uint32_t tile,
@@ -165,7 +165,7 @@ static void list_tiles(void* context, weft__range tiles, uint32_t worker) {
   pending_lists pending = empty_pending(self, worker);
   for (uint32_t tile = tiles.begin; tile < tiles.end; ++tile) {
     weft__tile_list list = begin_list(l, &pending);
-    list_tile_pairs(self, l->stage, tile, &list);
+    list_tile_pairs(self, l->step, tile, &list);
     lost += list.lost;
     pair_ends += list.pairs;
     self->kept_pair_ends[tile] = list.pairs;
@@ -182,7 +182,7 @@ static void list_until(listing* l, uint32_t tile_end) {
   l->row_end = 0;
   l->pair_ends = 0;
   l->lost = 0;
-  weft__stage_for(l->stage, self->tiles.tile_count, LIST_GRAIN, list_tiles, l);
+  weft__step_for(l->step, self->tiles.tile_count, LIST_GRAIN, list_tiles, l);
 }
 
 // First tile whose rows or pairs exceed the capacity.
@@ -214,8 +214,8 @@ static void keep_lists(void* context, weft__range tiles, uint32_t worker) {
 }
 
 // Boxes of all levels must be up to date.
-static void rebuild_all(weft__self* self, const weft__stage* stage) {
-  listing l = {.self = self, .stage = stage};
+static void rebuild_all(weft__self* self, const weft__step_context* step) {
+  listing l = {.self = self, .step = step};
   list_until(&l, self->tiles.tile_count);
   const uint64_t found = l.pair_ends;
   const uint64_t lost = l.lost;
@@ -223,14 +223,14 @@ static void rebuild_all(weft__self* self, const weft__stage* stage) {
   if (l.row_end > self->row_capacity || found > 2 * self->pair_limit) {
     list_until(&l, find_tile_end(self));
   }
-  weft__stage_for(stage, self->tiles.tile_count, KEEP_GRAIN, keep_lists, self);
+  weft__step_for(step, self->tiles.tile_count, KEEP_GRAIN, keep_lists, self);
   self->lost += (found - l.pair_ends + lost) / 2;
   self->pair_count = (uint32_t)(l.pair_ends / 2);
   self->row_end = self->kept_row_end = (uint32_t)l.row_end;
   self->is_listed = true;
   self->has_stale = false;
   self->stale_checks = 0;
-  weft__self_find_body_pairs(self, stage);
+  weft__self_find_body_pairs(self, step);
 }
 
 // ---- lists for one substep ----
@@ -273,7 +273,7 @@ static void mark_stale(void* context, weft__range tiles, uint32_t worker) {
   uint32_t count = 0;
   for (uint32_t tile = tiles.begin; tile < tiles.end; ++tile) {
     const bool is_stale =
-        self->has_cloth[tile] != 0 && l->stage->kernels->is_stale(&self->tiles, tile, self->skin);
+        self->has_cloth[tile] != 0 && l->step->kernels->is_stale(&self->tiles, tile, self->skin);
     self->is_stale[tile] = is_stale;
     count += is_stale;
     restore_list(self, tile);
@@ -300,36 +300,36 @@ static void list_stale_tiles(void* context, weft__range tiles, uint32_t worker) 
     weft__tile_list list = begin_list(l, &pending);
     list.only = self->is_stale;
     keep_valid_rows(self, tile, &list);
-    list_tile_pairs(self, l->stage, tile, &list);
+    list_tile_pairs(self, l->step, tile, &list);
     append_pending(self, &pending, tile, &list);
   }
   flush_pending(l, &pending);
 }
 
 // Returns false if all lists must be rebuilt.
-static bool rebuild_stale(weft__self* self, const weft__stage* stage) {
-  listing l = {.self = self, .stage = stage, .row_end = self->kept_row_end};
+static bool rebuild_stale(weft__self* self, const weft__step_context* step) {
+  listing l = {.self = self, .step = step, .row_end = self->kept_row_end};
   const uint32_t tile_count = self->tiles.tile_count;
-  weft__stage_for(stage, tile_count, STALE_GRAIN, mark_stale, &l);
+  weft__step_for(step, tile_count, STALE_GRAIN, mark_stale, &l);
   self->row_end = self->kept_row_end;
   if (++self->stale_checks > MAX_STALE_CHECKS) return false;
   if (l.stale_count == 0) return true;
   if (l.stale_count > tile_count / STALE_DIVISOR || self->body_count > 0) return false;
-  weft__stage_for(stage, tile_count, STALE_GRAIN, list_stale_tiles, &l);
+  weft__step_for(step, tile_count, STALE_GRAIN, list_stale_tiles, &l);
   self->has_stale = true;
   self->row_end = (uint32_t)l.row_end;
   return l.row_end <= self->row_capacity && self->tile_end == tile_count;
 }
 
-void weft__self_find_neighbors(weft__self* self, const weft__stage* stage) {
+void weft__self_find_neighbors(weft__self* self, const weft__step_context* step) {
   // lists are valid while no two particles have moved by more than the skin relative to each other
   if (self->is_listed && displacement_extent_sq(self) <= self->skin * self->skin) {
     if (!self->has_stale) return;
     self->has_stale = false;
     self->row_end = self->kept_row_end;
-    weft__stage_for(stage, self->tiles.tile_count, KEEP_GRAIN, restore_lists, self);
+    weft__step_for(step, self->tiles.tile_count, KEEP_GRAIN, restore_lists, self);
     return;
   }
-  refit_boxes(&self->tiles, stage);
-  if (!self->is_listed || !rebuild_stale(self, stage)) rebuild_all(self, stage);
+  refit_boxes(&self->tiles, step);
+  if (!self->is_listed || !rebuild_stale(self, step)) rebuild_all(self, step);
 }

@@ -19,6 +19,6 @@
 #define WEFT__SELF_SCRATCH (2u * WEFT__SELF_MAX_ROWS)
 
 /* Makes the lists valid for this substep, with positions in `at` and displacements in `extents`. */
-void weft__self_find_neighbors(weft__self* self, const weft__stage* stage);
+void weft__self_find_neighbors(weft__self* self, const weft__step_context* step);
 
 #endif

@@ -268,9 +268,9 @@ static void classify_all(weft__self* self, const weft__materials* materials) {
   self->is_listed = false;
 }
 
-void weft__self_classify(weft__self* self, const weft__stage* stage) {
-  if (self->is_classified && self->version == stage->materials->version) return;
-  classify_all(self, stage->materials);
+void weft__self_classify(weft__self* self, const weft__step_context* step) {
+  if (self->is_classified && self->version == step->materials->version) return;
+  classify_all(self, step->materials);
 }
 
 // ---- displacements ----
@@ -293,7 +293,7 @@ static void gather_positions(weft__self* self, const weft__particles* particles,
 
 typedef struct measurement {
   weft__self* self;
-  const weft__stage* stage;
+  const weft__step_context* step;
 } measurement;
 
 static void grow_extent(weft__self_extent* extent, int axis, float lower, float upper) {
@@ -307,8 +307,8 @@ static void measure_tiles(void* context, weft__range tiles, uint32_t worker) {
   const weft__tile_boxes* displacements = &self->tiles.displacements;
   for (uint32_t tile = tiles.begin; tile < tiles.end; ++tile) {
     if (!self->has_cloth[tile] && self->body_count == 0) continue;
-    gather_positions(self, m->stage->particles, tile);
-    m->stage->kernels->bound_tile(&self->tiles, tile);
+    gather_positions(self, m->step->particles, tile);
+    m->step->kernels->bound_tile(&self->tiles, tile);
     for (int axis = 0; axis < 3; ++axis) {
       grow_extent(&self->extents[worker], axis, displacements->lower[axis][tile],
                   displacements->upper[axis][tile]);
@@ -324,27 +324,27 @@ static void measure_bodies(void* context, weft__range bodies, uint32_t worker) {
     const uint32_t place = self->bodies[b];
     for (int axis = 0; axis < 3; ++axis) {
       const uint32_t particle = self->particle[place];
-      const float here = weft__particles_axis(m->stage->particles, axis).pos[particle];
+      const float here = weft__particles_axis(m->step->particles, axis).pos[particle];
       const float displacement = here - self->tiles.listed_pos[axis][place];
       grow_extent(&self->extents[worker], axis, displacement, displacement);
     }
   }
 }
 
-static void measure_displacements(weft__self* self, const weft__stage* stage) {
+static void measure_displacements(weft__self* self, const weft__step_context* step) {
   for (uint32_t worker = 0; worker < self->worker_count; ++worker) {
     self->extents[worker] =
         (weft__self_extent){{INFINITY, INFINITY, INFINITY}, {-INFINITY, -INFINITY, -INFINITY}};
   }
-  measurement m = {self, stage};
-  weft__stage_for(stage, self->tiles.tile_count, WEFT__SELF_TILE_GRAIN, measure_tiles, &m);
-  weft__stage_for(stage, self->body_count, BODY_GRAIN, measure_bodies, &m);
+  measurement m = {self, step};
+  weft__step_for(step, self->tiles.tile_count, WEFT__SELF_TILE_GRAIN, measure_tiles, &m);
+  weft__step_for(step, self->body_count, BODY_GRAIN, measure_bodies, &m);
 }
 
-void weft__self_solve(weft__self* self, const weft__stage* stage) {
-  measure_displacements(self, stage);
-  weft__self_find_neighbors(self, stage);
-  if (self->row_end > 0 || self->body_pairs.count > 0) weft__self_solve_contacts(self, stage);
+void weft__self_solve(weft__self* self, const weft__step_context* step) {
+  measure_displacements(self, step);
+  weft__self_find_neighbors(self, step);
+  if (self->row_end > 0 || self->body_pairs.count > 0) weft__self_solve_contacts(self, step);
   ++self->substep;
 }
 

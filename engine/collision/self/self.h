@@ -109,10 +109,10 @@ void weft__self_destroy(weft__self* self);
 /* Classifies particles when materials have changed. Called once a step, before the first substep.
  * Lists are built at the end of a substep, from its positions: there they must be valid for that
  * substep alone. */
-void weft__self_classify(weft__self* self, const weft__stage* stage);
+void weft__self_classify(weft__self* self, const weft__step_context* step);
 
 /* Resolves overlaps at the end of a substep. */
-void weft__self_solve(weft__self* self, const weft__stage* stage);
+void weft__self_solve(weft__self* self, const weft__step_context* step);
 
 /* True if the lists contain the pair, by particle. Linear in the list: for tests. */
 bool weft__self_neighbors(const weft__self* self, uint32_t a, uint32_t b);

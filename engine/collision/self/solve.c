@@ -16,7 +16,7 @@
 
 typedef struct solve {
   weft__self* self;
-  const weft__stage* stage;
+  const weft__step_context* step;
   weft__tile_round round;
 } solve;
 
@@ -43,8 +43,8 @@ static void prepare_tiles(void* context, weft__range tiles, uint32_t worker) {
   weft__self* self = s->self;
   for (uint32_t tile = tiles.begin; tile < tiles.end; ++tile) {
     if (!weft__self_is_active(self, tile)) continue;
-    gather_previous(self, s->stage->particles, tile);
-    s->stage->kernels->prepare_tile(&self->tiles, tile, self->solved_in[tile] + 1 == self->substep);
+    gather_previous(self, s->step->particles, tile);
+    s->step->kernels->prepare_tile(&self->tiles, tile, self->solved_in[tile] + 1 == self->substep);
   }
 }
 
@@ -54,8 +54,8 @@ static void find_contacts(void* context, weft__range tiles, uint32_t worker) {
   weft__self* self = s->self;
   for (uint32_t tile = tiles.begin; tile < tiles.end; ++tile) {
     self->tiles.slot_count[tile] = 0;
-    if (self->tiles.row_count[tile] > 0) s->stage->kernels->find_tile_contacts(&self->tiles, tile);
-    if (weft__self_has_body_pairs(self, tile)) weft__self_count_body_contacts(self, s->stage, tile);
+    if (self->tiles.row_count[tile] > 0) s->step->kernels->find_tile_contacts(&self->tiles, tile);
+    if (weft__self_has_body_pairs(self, tile)) weft__self_count_body_contacts(self, s->step, tile);
   }
 }
 
@@ -96,11 +96,11 @@ static void run_round(void* context, weft__range tiles, uint32_t worker) {
     if (has_contacts(self, tile)) {
       round.more = NULL;
       if (weft__self_has_body_pairs(self, tile)) {
-        weft__self_solve_body_pairs(self, s->stage, tile, &round, extra);
+        weft__self_solve_body_pairs(self, s->step, tile, &round, extra);
         round.more = extra;
       }
-      s->stage->kernels->solve_tile(&self->tiles, tile, &round);
-      if (round.is_last) scatter(self, s->stage->particles, tile, round.next);
+      s->step->kernels->solve_tile(&self->tiles, tile, &round);
+      if (round.is_last) scatter(self, s->step->particles, tile, round.next);
     }
     if (round.is_last) self->solved_in[tile] = self->substep;
   }
@@ -115,21 +115,21 @@ static void swap_positions(weft__self_tiles* t) {
   }
 }
 
-void weft__self_solve_contacts(weft__self* self, const weft__stage* stage) {
+void weft__self_solve_contacts(weft__self* self, const weft__step_context* step) {
   const uint32_t tile_count = self->tiles.tile_count;
-  solve s = {self, stage, {.push = PUSH_RATE * stage->h}};
+  solve s = {self, step, {.push = PUSH_RATE * step->h}};
   if (!(s.round.push < 1.0f)) s.round.push = 1.0f;
-  s.round.fade = 1.0f / (1.0f + stage->h / FADE_TIME);
-  s.round.grow = 1.0f + stage->h / GROW_TIME;
-  weft__stage_for(stage, tile_count, WEFT__SELF_TILE_GRAIN, prepare_tiles, &s);
-  weft__stage_for(stage, tile_count, SOLVE_GRAIN, find_contacts, &s);
-  const int rounds = stage->h > SHORT_STEP ? MAX_ROUNDS : MAX_ROUNDS - 1;
+  s.round.fade = 1.0f / (1.0f + step->h / FADE_TIME);
+  s.round.grow = 1.0f + step->h / GROW_TIME;
+  weft__step_for(step, tile_count, WEFT__SELF_TILE_GRAIN, prepare_tiles, &s);
+  weft__step_for(step, tile_count, SOLVE_GRAIN, find_contacts, &s);
+  const int rounds = step->h > SHORT_STEP ? MAX_ROUNDS : MAX_ROUNDS - 1;
   for (int k = 0; k < rounds; ++k) {
     s.round.now = &self->tiles.turns[k % 2];
     s.round.next = &self->tiles.turns[(k + 1) % 2];
     s.round.is_first = k == 0;
     s.round.is_last = k + 1 == rounds;
-    weft__stage_for(stage, tile_count, SOLVE_GRAIN, run_round, &s);
+    weft__step_for(step, tile_count, SOLVE_GRAIN, run_round, &s);
   }
   swap_positions(&self->tiles);
 }

@@ -340,7 +340,7 @@ void weft__tree_solve(const weft__trees* trees, uint32_t tree, const weft__parti
 typedef struct solve_args {
   const weft__trees* trees;
   uint32_t iterations;
-  const weft__stage* stage;
+  const weft__step_context* step;
 } solve_args;
 
 static void solve_shares(void* context, weft__range shares, uint32_t worker) {
@@ -350,13 +350,14 @@ static void solve_shares(void* context, weft__range shares, uint32_t worker) {
     const uint32_t memory = trees->has_memory_by_worker ? worker : share;
     weft__tree_joint* joints = trees->joints + trees->first_joint[memory];
     for (uint32_t t = trees->first_tree[share]; t < trees->first_tree[share + 1]; ++t) {
-      weft__tree_solve(trees, t, args->stage->particles, args->stage->bounds, args->iterations,
+      weft__tree_solve(trees, t, args->step->particles, args->step->bounds, args->iterations,
                        joints);
     }
   }
 }
 
-void weft__trees_solve(const weft__trees* trees, uint32_t iterations, const weft__stage* stage) {
-  solve_args args = {trees, iterations, stage};
-  weft__stage_for(stage, trees->share_count, 1, solve_shares, &args);
+void weft__trees_solve(const weft__trees* trees, uint32_t iterations,
+                       const weft__step_context* step) {
+  solve_args args = {trees, iterations, step};
+  weft__step_for(step, trees->share_count, 1, solve_shares, &args);
 }

@@ -45,7 +45,7 @@
 #ifndef WEFT_SOLVERS_DIRECT_SOLVE_H
 #define WEFT_SOLVERS_DIRECT_SOLVE_H
 
-#include "parallel/stage.h"
+#include "parallel/step_context.h"
 #include "solvers/direct/symmetric.h"
 #include "solvers/direct/trees.h"
 #include "tables/bounds.h"
@@ -98,6 +98,7 @@ void weft__tree_solve(const weft__trees* trees, uint32_t tree, const weft__parti
                       const weft__bounds* bounds, uint32_t iterations, weft__tree_joint* joints);
 
 /* Solves all trees. */
-void weft__trees_solve(const weft__trees* trees, uint32_t iterations, const weft__stage* stage);
+void weft__trees_solve(const weft__trees* trees, uint32_t iterations,
+                       const weft__step_context* step);
 
 #endif

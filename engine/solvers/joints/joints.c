@@ -120,13 +120,13 @@ static void solve_range(void* context, weft__range range, uint32_t worker) {
 // Colours with fewer joints than a piece of work come last: the order does not depend on the number
 // of workers.
 void weft__joints_solve(const weft__joints* joints, weft__joint_pass pass,
-                        const weft__stage* stage) {
+                        const weft__step_context* step) {
   for (int is_small = 0; is_small < 2; ++is_small) {
     for (uint32_t c = 0; c < joints->color_count; ++c) {
-      color_pass color = {joints, stage->particles, pass, joints->color_first[c]};
+      color_pass color = {joints, step->particles, pass, joints->color_first[c]};
       const uint32_t count = joints->color_first[c + 1] - color.first;
       if ((count < MIN_PARALLEL_JOINTS) != is_small) continue;
-      weft__stage_for(stage, count, JOINT_GRAIN, solve_range, &color);
+      weft__step_for(step, count, JOINT_GRAIN, solve_range, &color);
     }
   }
 }

@@ -14,7 +14,7 @@
 #ifndef WEFT_SOLVERS_JOINTS_JOINTS_H
 #define WEFT_SOLVERS_JOINTS_JOINTS_H
 
-#include "parallel/stage.h"
+#include "parallel/step_context.h"
 #include "tables/joints.h"
 
 /* Position of a pass over the joints within a substep. */
@@ -26,6 +26,6 @@ typedef struct weft__joint_pass {
 
 /* Solves all joints once. The joints must be sorted. */
 void weft__joints_solve(const weft__joints* joints, weft__joint_pass pass,
-                        const weft__stage* stage);
+                        const weft__step_context* step);
 
 #endif
