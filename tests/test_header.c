@@ -1,4 +1,5 @@
-/* The public header alone is enough to use the library, in C; test_header.cpp is its C++ twin. */
+/* The public header alone is enough to use the library, in C, and in C++, where test_header.cpp
+ * includes this. */
 #include <weft/weft.h>
 
 #include <stdio.h>

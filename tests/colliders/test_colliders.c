@@ -37,6 +37,67 @@ START_TEST(what_a_collider_appears_on_is_put_out_and_gets_no_velocity) {
 }
 END_TEST
 
+START_TEST(in_a_corner_both_colliders_take_the_velocity_along_their_normals) {
+  const int third = _i;
+  const int walls[2] = {(third + 1) % 3, (third + 2) % 3};
+  weft_world_def def = def_at(60);
+  for (int axis = 0; axis < 3; ++axis) def.gravity[axis] = 0.0f;
+  float start[3] = {0.05f, 0.05f, 0.05f};
+  float velocity[3] = {-4.0f, -4.0f, -4.0f};
+  weft_world* world = new_points(&def, start, 1);
+  const weft_particle_shape_def contact = sphere_contact(0.0f);
+  touch_all(world, &contact);
+  for (int k = 0; k < 2; ++k) {
+    weft_collider_def box = collider_of_shape(WEFT_COLLIDER_SHAPE_BOX);
+    for (int axis = 0; axis < 3; ++axis) box.half_size[axis] = 2.0f;
+    box.position[walls[k]] = -2.0f;
+    (void)add_collider(world, &box);
+  }
+  place_particle(world, 0, start, velocity);
+  weft_world_step(world, 1);
+  double after[3];
+  double position[3];
+  read_particle(world, 0, position, after);
+  for (int axis = 0; axis < 3; ++axis) {
+    ck_assert_double_eq_tol(after[axis], axis == third ? -4.0 : 0.0, 1e-3);
+    if (axis != third) ck_assert_double_eq_tol(position[axis], 0.0, 1e-5);
+  }
+  weft_world_destroy(&world);
+}
+END_TEST
+
+// particles in a row along an axis, more than a block of them, one of which is in a sphere
+START_TEST(one_in_a_row_is_found_wherever_the_others_are) {
+  enum { ROW = 200 };
+  static const uint32_t ones[] = {0, 1, 77, ROW - 1};
+  const int axis = _i % 3;
+  const float spacing = _i < 3 ? 1.0f : -1.0f;
+  weft_world_def def = def_at(60);
+  for (int k = 0; k < 3; ++k) def.gravity[k] = 0.0f;
+  float start[ROW][3] = {{0.0f}};
+  for (int i = 0; i < ROW; ++i) start[i][axis] = spacing * (float)i;
+  for (size_t n = 0; n < sizeof(ones) / sizeof(*ones); ++n) {
+    weft_world* world = new_points(&def, start[0], ROW);
+    const weft_particle_shape_def contact = sphere_contact(0.0f);
+    touch_all(world, &contact);
+    weft_collider_def ball = collider_of_shape(WEFT_COLLIDER_SHAPE_SPHERE);
+    ball.radius = 0.4f;
+    memcpy(ball.position, start[ones[n]], sizeof(ball.position));
+    ball.position[(axis + 1) % 3] += 0.1f;
+    (void)add_collider(world, &ball);
+    weft_world_step(world, 1);
+    float end[ROW][3];
+    expect_ok(weft_world_get_positions(world, 0, ROW, end[0]));
+    for (uint32_t i = 0; i < ROW; ++i) {
+      float change = 0.0f;
+      for (int k = 0; k < 3; ++k) change = fmaxf(change, fabsf(end[i][k] - start[i][k]));
+      ck_assert_float_eq_tol(change, i == ones[n] ? 0.3f : 0.0f, 1e-4f);
+    }
+    weft_world_destroy(&world);
+  }
+}
+END_TEST
+
 START_TEST(what_is_squeezed_between_two_colliders_stays_calm) {
   random_source random = {9};
   for (int round = 0; round < ROUNDS(25, 10); ++round) {
@@ -104,6 +165,9 @@ START_TEST(in_a_wedge_the_particle_stays_outside_of_both) {
       for (int k = 0; k < 2; ++k) {
         const double side = -sin(angles[k]) * position[0] + cos(angles[k]) * position[1];
         if (!(side > -2e-6)) ck_abort_msg("round %d, step %d: wall %d, %g", round, step, k, side);
+        // more than gravity gives in a step is no velocity into the wall
+        const double inward = sin(angles[k]) * velocity[0] - cos(angles[k]) * velocity[1];
+        if (side < 1e-4) ck_assert_double_lt(inward, 0.2);
       }
     }
     weft_world_destroy(&world);
@@ -340,6 +404,9 @@ END_TEST
 
 SUITE(colliders) {
   tcase_add_test(tests, what_a_collider_appears_on_is_put_out_and_gets_no_velocity);
+  tcase_add_loop_test(tests, in_a_corner_both_colliders_take_the_velocity_along_their_normals, 0,
+                      3);
+  tcase_add_loop_test(tests, one_in_a_row_is_found_wherever_the_others_are, 0, 6);
   tcase_add_test(tests, what_is_squeezed_between_two_colliders_stays_calm);
   tcase_add_test(tests, in_a_wedge_the_particle_stays_outside_of_both);
   tcase_add_test(tests, filters_and_pins_and_shapes_are_kept);

@@ -217,14 +217,12 @@ START_TEST(balls_of_any_number_and_size_have_their_gas_apart) {
   begin_external_forces(world);
   for (uint32_t i = 0; i < BALLS; ++i) {
     double size = 0.0;
-    double area = 0.0;
     for (uint32_t p = 0; p < bodies[i].particle_count; ++p) {
       const uint32_t at = world->stepper.schedule.solver_of[bodies[i].first_particle + p];
       const double x = (double)world->stepper.particles.force_x[at];
       const double y = (double)world->stepper.particles.force_y[at];
       const double z = (double)world->stepper.particles.force_z[at];
       size += sqrt(x * x + y * y + z * z);
-      area += 1.0;
     }
     if (i % 3 == 0) {
       ck_assert(size == 0.0);

@@ -1,6 +1,7 @@
 #include "parallel/worker_pool.h"
 
 #include <dirent.h>
+#include <fenv.h>
 #include <pthread.h>
 #include <sched.h>
 #include <stdatomic.h>
@@ -312,6 +313,24 @@ START_TEST(destroying_nothing_is_harmless) {
 }
 END_TEST
 
+static void check_rounding(void* context, weft__range items, uint32_t worker) {
+  trial* t = context;
+  t->wrong += worker > 0 && fegetround() != FE_TONEAREST;
+  process_slowly(context, items, worker);
+}
+
+START_TEST(workers_round_to_nearest_whatever_the_mode_of_the_thread_that_starts_them) {
+  static trial t;
+  fesetround(FE_UPWARD);
+  t = (trial){.pool = new_pool(4), .item_count = 64, .grain = 1};
+  weft__worker_pool_begin(t.pool);
+  weft__worker_pool_for(t.pool, t.item_count, t.grain, check_rounding, &t);
+  fesetround(FE_TONEAREST);
+  require(is_done(&t, 1));
+  weft__worker_pool_destroy(t.pool);
+}
+END_TEST
+
 #ifdef __linux__
 static void check_name(void* context, weft__range items, uint32_t worker) {
   trial* t = context;
@@ -389,6 +408,7 @@ SUITE(worker_pool) {
   tcase_add_loop_test(tests, a_child_process_goes_on_with_a_pool_and_can_destroy_it, 0,
                       ROUNDS(5, 0));
   tcase_add_test(tests, destroying_nothing_is_harmless);
+  tcase_add_test(tests, workers_round_to_nearest_whatever_the_mode_of_the_thread_that_starts_them);
 #ifdef __linux__
   tcase_add_test(tests, threads_are_named_after_their_worker);
   // a child of a sanitized process: see above

@@ -1,7 +1,8 @@
 /* Pairs that are joined by a short path along links do not collide. */
 #include "collision/self/exclusions.h"
 
-#include "support/suite.h"
+#include "support/worlds.h"
+#include "world/world.h"
 
 enum { FULL = WEFT__MAX_EXCLUSIONS };
 
@@ -42,6 +43,37 @@ START_TEST(a_pair_is_excluded_by_a_path_that_is_short_enough) {
 }
 END_TEST
 
+// particles of a sheet are excluded up to the length of their shortest path along rows and columns
+START_TEST(in_a_sheet_paths_are_as_long_as_rows_and_columns_make_them) {
+  enum { SIDE = 7 };
+  weft_scene* scene = new_scene();
+  weft_sheet_def sheet = weft_default_sheet_def();
+  sheet.columns = sheet.rows = SIDE;
+  sheet.spacing = 1.0f;
+  sheet.shear = false;
+  expect_ok(weft_scene_add_sheet(scene, &sheet, NULL));
+  const weft_world_def def = weft_plain_world_def();
+  weft_world* world = new_world(&def, scene);
+  const weft__schedule* schedule = &world->stepper.schedule;
+  weft__exclusions exclusions;
+  ck_assert(weft__exclusions_create(&exclusions, schedule, 3.5f));
+  for (int a = 0; a < SIDE * SIDE; ++a) {
+    for (int b = 0; b < SIDE * SIDE; ++b) {
+      const int path = abs(a % SIDE - b % SIDE) + abs(a / SIDE - b / SIDE);
+      if (a == b) continue;
+      for (int limit = 1; limit <= 3; ++limit) {
+        require(weft__are_excluded(&exclusions, schedule->solver_of[a], schedule->solver_of[b],
+                                   (float)limit + 0.5f) == (path <= limit));
+      }
+    }
+  }
+  weft__exclusions_destroy(&exclusions);
+  weft_world_destroy(&world);
+  weft_scene_destroy(&scene);
+}
+END_TEST
+
 SUITE(exclusions) {
+  tcase_add_test(tests, in_a_sheet_paths_are_as_long_as_rows_and_columns_make_them);
   tcase_add_test(tests, a_pair_is_excluded_by_a_path_that_is_short_enough);
 }
