@@ -13,6 +13,7 @@
 #include "weft/weft.h"
 
 struct weft_world {
+  weft_world_def def; /* of weft_world_create(), with the ISA in use */
   weft__stepper stepper;
   weft__fixed_step fixed_step;
   uint64_t step_count;

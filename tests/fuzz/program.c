@@ -371,7 +371,6 @@ static void run_world(program* p, uint32_t worker_count, weft_isa isa) {
   p->link_count = weft_scene_link_count(p->scene);
   CALL(p, weft_world_create, &p->def, p->scene, &p->world);
   if (!p->ok) return;
-  weft_scene_destroy(&p->scene);
   check_finite(p);
   p->state = hash_state(p);
   while (!stream_is_empty(&p->in) && !p->is_over) change_world(p);

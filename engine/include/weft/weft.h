@@ -491,6 +491,15 @@ WEFT_API weft_world_def weft_plain_world_def(void);
 WEFT_RESULT weft_world_create(const weft_world_def* def, const weft_scene* scene,
                               weft_world** world);
 
+/* Resets a world to its first state: the world is as weft_world_create() makes it of its def and of
+ * `scene`, to the bit, and the pointer stays valid. Positions, torn links and removed bodies are
+ * back; bounds, colliders, shapes of particles, contacts, wind, forces, joints, grips, events,
+ * statistics, settings and time are those of a new world, and handles name nothing. `scene` is as a
+ * rule the one the world was created from; another one is as good. Freezes the scene anew, with the
+ * former world in memory until that is done. Fails with WEFT_ERROR_EMPTY at "scene" if there is no
+ * particle, and with WEFT_ERROR_OUT_OF_MEMORY; the world is unchanged then. */
+WEFT_RESULT weft_world_reset(weft_world* world, const weft_scene* scene);
+
 /* Stops the workers, frees the world and sets the caller's pointer to NULL. */
 WEFT_API void weft_world_destroy(weft_world** world);
 
