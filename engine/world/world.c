@@ -101,6 +101,9 @@ static weft_result check_def(const weft_world_def* def) {
   WEFT__FAIL_IF(def->max_steps == 0, WEFT_ERROR_RANGE, "weft_world_def.max_steps");
   WEFT__FAIL_IF(def->max_elapsed_ns != 0 && def->max_elapsed_ns < def->step_ns, WEFT_ERROR_RANGE,
                 "weft_world_def.max_elapsed_ns");
+  WEFT__FAIL_IF(def->min_elapsed_ns < 0 || def->min_elapsed_ns > WEFT__MAX_STEP_NS ||
+                    (def->max_elapsed_ns != 0 && def->min_elapsed_ns > def->max_elapsed_ns),
+                WEFT_ERROR_RANGE, "weft_world_def.min_elapsed_ns");
   WEFT__FAIL_IF(
       (int)def->remainder < WEFT_REMAINDER_CARRY || (int)def->remainder > WEFT_REMAINDER_STEP,
       WEFT_ERROR_RANGE, "weft_world_def.remainder");

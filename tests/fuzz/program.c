@@ -343,6 +343,7 @@ static void draw_def(program* p, uint32_t worker_count, weft_isa isa) {
   def->max_events = draw_chance(p, 4) ? stream_below(&p->in, 8) : 4096;
   def->step_ns = draw_ns(p, 1000000, 20000000);
   def->max_elapsed_ns = draw_chance(p, 4) ? 30000000 : 0;
+  def->min_elapsed_ns = draw_chance(p, 4) ? draw_ns(p, 0, 30000000) : 0;
   def->smooth_elapsed = draw_chance(p, 2);
   def->remainder = (weft_remainder)draw_index(p, 2);
   def->max_steps = 3;

@@ -57,6 +57,7 @@ static bool set_values(sim_run* run, const sim_settings* settings, tool_message*
   for (size_t i = 0; i < settings->set_count; ++i) {
     if (!sim_set_value(&run->values, settings->sets[i], why)) return false;
   }
+  sim_apply_preset(&run->values, run->scene.presets);
   return true;
 }
 
