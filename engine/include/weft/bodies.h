@@ -26,13 +26,18 @@ WEFT_RESULT weft_scene_pin_body(weft_scene* scene, const weft_body* body);
 
 /* ---- rope ------------------------------------------------------------------------------------ */
 
-/* Line of particles from `origin`, the first, to `end`, the last. */
+/* Line of particles from `origin`, the first, to `end`, the last; or through given points, a
+ * particle at each. */
 typedef struct weft_rope_def {
-  float origin[3];      /* metres; default 0 0 0 */
-  float end[3];         /* metres, other than origin; default 0 -1 0 */
-  uint32_t segments;    /* links, 1 to 1,000,000; default 16 */
-  float slack;          /* length is 1 + slack times the distance from origin to end, -0.9 to
-                            100; default 0; negative = under tension */
+  float origin[3];   /* metres; default 0 0 0 */
+  float end[3];      /* metres, other than origin; default 0 -1 0 */
+  uint32_t segments; /* links, 1 to 1,000,000; default 16 */
+  /* metres, [point_count][3], consecutive ones apart: take the place of origin, end and segments;
+   * read during weft_scene_add_rope() only. Default NULL */
+  const float* points;
+  uint32_t point_count; /* 2 to 1,000,001; default 0 */
+  float slack;          /* length is 1 + slack times that from end to end along the points, -0.9
+                            to 100; default 0; negative = under tension */
   float mass_per_metre; /* kilograms per metre of length, 1e-9 to 1e9; default 0.1 */
   bool pin_origin;      /* default false */
   bool pin_end;         /* default false */
