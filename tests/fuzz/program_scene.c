@@ -207,6 +207,8 @@ static void add_ragdoll(program* p) {
   def.mass = draw_number(p, 10.0f, 100.0f);
   def.flat = draw_chance(p, 2);
   def.tear_ratio = draw_tear_ratio(p);
+  const cloud drawn = draw_cloud(p);
+  if (drawn.count >= WEFT_RAGDOLL_PART_COUNT) def.joints = drawn.positions;
   ADD(p, weft_scene_add_ragdoll, &def);
   const float radius = weft_ragdoll_get_head_radius(or_null(p, &def));
   note(p, &radius, sizeof(radius));

@@ -132,6 +132,8 @@ static const bad_file bad_files[] = {
     {BODY("\"type\": \"composite\", \"positions\": [[0,0,0]],\n\"scale\": 0"),
      "5: bodies[1].scale: '0' is not a number from 1e-06 to 1e+06"},
     // ready-made bodies
+    {BODY("\"type\": \"ragdoll\",\n\"joints\": [[0,0,0]]"),
+     "5: bodies[1].joints: has 1 joints, and a ragdoll has 15"},
     {BODY("\"type\": \"rope\",\n\"points\": [[0,0,0]]"),
      "5: bodies[1].points: has 1 point, and a rope has two or more"},
     {BODY("\"type\": \"rope\",\n\"points\": [[0,0,0],\n[0,0,0]]"),

@@ -194,6 +194,12 @@ typedef struct weft_ragdoll_def {
   float height;                      /* metres, 1e-3 to 1e3; default 1.75 */
   float mass;                        /* kilograms, 1e-6 to 1e6; default 75 */
   bool flat;                         /* default true */
+  /* metres, [WEFT_RAGDOLL_PART_COUNT][3], by part: joints of a skeleton in the frame of the plane,
+   * as of a composite. The ragdoll has bones of these lengths, its trunk keeps this shape, and it
+   * begins in this pose; joint limits are those above, and `height` still gives the head and the
+   * depth of the flesh. Joints of one bone are apart, those of a flat ragdoll have z = 0. Read
+   * during weft_scene_add_ragdoll() only. Default NULL: standing */
+  const float* joints;
   float tear_ratio; /* of bones; default 0. Joint limits remain when a bone tears */
   uint32_t cookie;  /* private */
 } weft_ragdoll_def;
