@@ -33,6 +33,13 @@ expect 2 "'shet' is not a scene (did you mean sheet?)" list shet
 expect 2 "unexpected argument 'rope'" list sheet rope
 expect 0 '### bodies: sheet' schema
 
+# in real time a run takes as long as the scene, and ends in the same state
+began=$(date +%s%N)
+slow=$("$sim" run rope --seconds 0.2 --time-scale 0.5 --real-time | grep hash)
+took=$((($(date +%s%N) - began) / 1000000))
+[[ $took -ge 400 ]] || fault "a run of 0.2 s at half the pace takes $took ms in real time"
+[[ $slow == "$("$sim" run rope --seconds 0.2 | grep hash)" ]] || fault "real time changes the result"
+
 expect 2 'no scene' run
 expect 0 '"collider_contacts": ' run slope --set size=5 --seconds 0.1 --json -
 expect 2 "'ropes' is not a scene (did you mean rope?)" run ropes

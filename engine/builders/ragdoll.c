@@ -34,6 +34,7 @@ static weft_result check_def(const weft_ragdoll_def* def, const weft__draft_fram
   WEFT__TRY(weft__check_frame(frame));
   WEFT__TRY(weft__check_range(def->height, 1e-3f, 1e3f, "weft_ragdoll_def.height"));
   WEFT__TRY(weft__check_range(def->mass, 1e-6f, 1e6f, "weft_ragdoll_def.mass"));
+  if (def->joints != NULL) WEFT__TRY(weft__ragdoll_check_joints(def));
   return weft__check_tear_ratio(def->tear_ratio, "weft_ragdoll_def.tear_ratio");
 }
 
@@ -84,6 +85,7 @@ static void draw(weft__draft* draft, const weft_ragdoll_def* def) {
   const weft_link_def bone = {.relaxation = 1.0f, .tear_ratio = def->tear_ratio};
   const weft_link_def support = {.relaxation = 1.0f, .kind = WEFT_LINK_SUPPORT};
   place_particles(draft, def);
+  if (def->joints != NULL) weft__ragdoll_take_lengths(draft, def);
   for (uint32_t i = 0; i < WEFT_RAGDOLL_BONE_COUNT; ++i) {
     weft__draft_link(draft, &bone, weft__ragdoll_bones[i].a, weft__ragdoll_bones[i].b);
   }
@@ -92,6 +94,7 @@ static void draw(weft__draft* draft, const weft_ragdoll_def* def) {
   }
   link_limits(draft, weft__ragdoll_common_limits());
   link_limits(draft, weft__ragdoll_limits_of(def->flat));
+  if (def->joints != NULL) weft__ragdoll_pose(draft, def);
 }
 
 static weft_result add_ragdoll(weft_scene* scene, const weft_ragdoll_def* def, weft_body* body) {

@@ -5,7 +5,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "weft/weft.h"
+#include "builders/draft.h"
 
 /* Forward, up and left, as shares of the height. */
 typedef struct weft__ragdoll_position {
@@ -49,5 +49,15 @@ double weft__ragdoll_mass(weft_ragdoll_part part);
 /* Limits of all ragdolls, and those of flat ones or of others. */
 weft__ragdoll_limits weft__ragdoll_common_limits(void);
 weft__ragdoll_limits weft__ragdoll_limits_of(bool flat);
+
+/* Finite joints, apart where a bone joins them, in the plane of a flat figure, on a trunk that
+ * faces somewhere. */
+weft_result weft__ragdoll_check_joints(const weft_ragdoll_def* def);
+
+/* Gives a standing figure, without links as yet, the lengths of the given bones. */
+void weft__ragdoll_take_lengths(weft__draft* draft, const weft_ragdoll_def* def);
+
+/* Moves the particles to the given joints, and keeps the trunk in that shape. */
+void weft__ragdoll_pose(weft__draft* draft, const weft_ragdoll_def* def);
 
 #endif

@@ -245,6 +245,13 @@ void weft__worker_pool_bind(weft__worker_pool* pool, const uint32_t* cpus) {
   }
 }
 
+void weft__worker_pool_bind_alike(weft__worker_pool* pool, const weft__worker_pool* other) {
+  for (uint32_t i = 1; i <= pool->thread_count && i <= other->thread_count; ++i) {
+    pool->workers[i].bound_cpu = other->workers[i].bound_cpu;
+    bind_thread(&pool->workers[i]);
+  }
+}
+
 void weft__worker_pool_destroy(weft__worker_pool* pool) {
   if (pool == NULL) return;
   if (!is_forked(pool)) {

@@ -54,6 +54,9 @@ void weft__worker_pool_destroy(weft__worker_pool* pool);
  * the caller is left as it is. A worker that cannot be bound stays unbound. */
 void weft__worker_pool_bind(weft__worker_pool* pool, const uint32_t* cpus);
 
+/* Binds workers as those of another pool, as far as it has as many. */
+void weft__worker_pool_bind_alike(weft__worker_pool* pool, const weft__worker_pool* other);
+
 uint32_t weft__worker_pool_count(const weft__worker_pool* pool);
 size_t weft__worker_pool_bytes(const weft__worker_pool* pool);
 

@@ -13,6 +13,7 @@ weft__fixed_step weft__fixed_step_of(const weft_world_def* def) {
       .step_ns = def->step_ns,
       .max_steps = def->max_steps,
       .remainder = def->remainder,
+      .min_elapsed_ns = def->min_elapsed_ns,
       .max_elapsed_ns = def->max_elapsed_ns,
       .smooth = def->smooth_elapsed,
       .scale = 1,
@@ -30,18 +31,20 @@ static bool is_stopped(const weft__fixed_step* fixed_step) {
 }
 
 static uint64_t clamp(const weft__fixed_step* fixed_step, uint64_t elapsed) {
+  const uint64_t min_elapsed = (uint64_t)fixed_step->min_elapsed_ns;
   const uint64_t max_elapsed = (uint64_t)fixed_step->max_elapsed_ns;
+  if (elapsed < min_elapsed) return min_elapsed;
   return max_elapsed > 0 && elapsed > max_elapsed ? max_elapsed : elapsed;
 }
 
 static uint64_t smooth(weft__fixed_step* fixed_step, uint64_t elapsed) {
   if (!fixed_step->smooth) return elapsed;
   const uint64_t last = fixed_step->has_last ? fixed_step->last_ns : elapsed;
-  fixed_step->last_ns = elapsed;
-  fixed_step->has_last = true;
   // both are non-negative signed numbers: the sum fits
   const uint64_t sum = last + elapsed + fixed_step->half;
   fixed_step->half = sum % 2;
+  fixed_step->last_ns = sum / 2;
+  fixed_step->has_last = true;
   return sum / 2;
 }
 
@@ -67,7 +70,7 @@ weft_advance weft__fixed_step_add(weft__fixed_step* fixed_step, int64_t elapsed_
   const uint64_t step = (uint64_t)fixed_step->step_ns;
   const uint64_t elapsed = (uint64_t)elapsed_ns;
   const uint64_t clamped = clamp(fixed_step, elapsed);
-  long_time dropped = elapsed - clamped;
+  long_time dropped = elapsed > clamped ? elapsed - clamped : 0;
   long_time left =
       scale(fixed_step, smooth(fixed_step, clamped)) + (uint64_t)fixed_step->leftover_ns;
 

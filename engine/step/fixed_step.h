@@ -24,11 +24,12 @@ typedef struct weft__fixed_step {
   uint32_t max_steps; /* limit for one call; whole steps beyond it are dropped */
   weft_remainder remainder;
 
+  int64_t min_elapsed_ns; /* shorter times of one call count as this */
   int64_t max_elapsed_ns; /* limit for one call; 0 = any */
 
-  bool smooth;      /* use the mean of this and the last elapsed time */
+  bool smooth;      /* use the mean of this elapsed time and the last mean */
   bool has_last;    /* last_ns is valid */
-  uint64_t last_ns; /* elapsed time of the last call, clamped */
+  uint64_t last_ns; /* mean of the last call */
   uint64_t half;    /* 1: the means so far have left half a nanosecond over */
 
   uint64_t scale;      /* world nanoseconds per elapsed nanosecond, integer part */

@@ -95,7 +95,8 @@ void weft__links_push(weft__links* links, weft_link_def link) {
   links->compliance[i] = link.compliance;
   links->kind[i] = (uint8_t)link.kind;
   if (has_modes(links)) push_mode(links, i, &link);
-  if (links->spring_damping != NULL) links->spring_damping[i] = link.spring_damping;
+  // -0 is stored as 0, which it is read as where there is no column
+  if (links->spring_damping != NULL) links->spring_damping[i] = link.spring_damping + 0.0f;
 }
 
 weft_link_def weft__links_get(const weft__links* links, uint32_t index) {

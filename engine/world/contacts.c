@@ -43,7 +43,7 @@ static weft_result check_half_size(const weft_particle_shape_def* contact) {
   return weft__ok();
 }
 
-static weft_result check_contact(const weft_particle_shape_def* contact) {
+weft_result weft__check_contact(const weft_particle_shape_def* contact) {
   WEFT__FAIL_IF(contact->cookie != COOKIE, WEFT_ERROR_DEF, "weft_particle_shape_def");
   WEFT__FAIL_IF((int)contact->shape < WEFT_PARTICLE_SHAPE_POINT ||
                     (int)contact->shape > WEFT_PARTICLE_SHAPE_ELLIPSOID,
@@ -140,7 +140,7 @@ static weft_result set_contact(weft_world* world, uint32_t first, uint32_t count
   const weft__schedule* schedule = &stepper->schedule;
   WEFT__TRY(weft__check_elements(first, count, schedule->particle_count));
   if (contact != NULL) {
-    WEFT__TRY(check_contact(contact));
+    WEFT__TRY(weft__check_contact(contact));
     WEFT__FAIL_IF(contact->ccd && !stepper->forces.has_faces, WEFT_ERROR_DISABLED,
                   "weft_particle_shape_def.ccd");
   }

@@ -114,6 +114,9 @@ static weft_result check_def(const weft_world_def* def) {
   WEFT__FAIL_IF(def->max_steps == 0, WEFT_ERROR_RANGE, "weft_world_def.max_steps");
   WEFT__FAIL_IF(def->max_elapsed_ns != 0 && def->max_elapsed_ns < def->step_ns, WEFT_ERROR_RANGE,
                 "weft_world_def.max_elapsed_ns");
+  WEFT__FAIL_IF(def->min_elapsed_ns < 0 || def->min_elapsed_ns > WEFT__MAX_STEP_NS ||
+                    (def->max_elapsed_ns != 0 && def->min_elapsed_ns > def->max_elapsed_ns),
+                WEFT_ERROR_RANGE, "weft_world_def.min_elapsed_ns");
   WEFT__FAIL_IF(
       (int)def->remainder < WEFT_REMAINDER_CARRY || (int)def->remainder > WEFT_REMAINDER_STEP,
       WEFT_ERROR_RANGE, "weft_world_def.remainder");
@@ -159,32 +162,44 @@ double weft__last_substep(const weft_world* world) {
   return world->stepper.physics.last_h;
 }
 
-static bool fill_world(weft_world* world, const weft_world_def* def, const weft_scene* scene) {
+// Builds a zeroed world in place: some of its tables point to others.
+static bool fill_world(weft_world* world, const weft_world_def* given, const weft_scene* scene) {
   weft__stepper* stepper = &world->stepper;
-  world->fixed_step = weft__fixed_step_of(def);
-  stepper->substeps = def->substeps;
-  stepper->physics.damping = def->damping;
-  memcpy(stepper->physics.gravity, def->gravity, sizeof(def->gravity));
-  weft__set_max_speed(world, def->max_speed);
-  stepper->physics.h = weft__substep_length(world, def->step_ns);
-  stepper->iterations = def->iterations;
-  stepper->coarse_iterations = def->coarse_iterations;
-  stepper->direct_iterations = def->direct_iterations;
-  stepper->max_attachments = def->attachments;
-  stepper->integrator = def->integrator;
-  stepper->with_springs = def->springs;
-  stepper->max_events = def->max_events;
-  stepper->max_spans = def->span_capacity;
-  stepper->max_joints = def->max_joints;
-  stepper->keep_faces = def->faces;
-  stepper->profile.on = def->profile;
-  stepper->kernels = weft__kernels_select(def->isa);
+  weft_world_def def = *given;
+  if (!weft__choose_solver(&def, scene)) return false;
+  world->fixed_step = weft__fixed_step_of(&def);
+  stepper->substeps = def.substeps;
+  stepper->physics.damping = def.damping;
+  memcpy(stepper->physics.gravity, def.gravity, sizeof(def.gravity));
+  weft__set_max_speed(world, def.max_speed);
+  stepper->physics.h = weft__substep_length(world, def.step_ns);
+  stepper->iterations = def.iterations;
+  stepper->coarse_iterations = def.coarse_iterations;
+  stepper->direct_iterations = def.direct_iterations;
+  stepper->max_attachments = def.attachments;
+  stepper->integrator = def.integrator;
+  stepper->with_springs = def.springs;
+  stepper->max_events = def.max_events;
+  stepper->max_spans = def.span_capacity;
+  stepper->max_joints = def.max_joints;
+  stepper->keep_faces = def.faces;
+  stepper->profile.on = def.profile;
+  stepper->kernels = weft__kernels_select(def.isa);
+  world->def = *given;
+  world->def.isa = stepper->kernels->isa;
+  world->def.worker_cpus = NULL;
   if (!weft__stepper_create(stepper, scene) ||
-      !weft__stepper_start(stepper, useful_workers(stepper, def->worker_count))) {
+      !weft__stepper_start(stepper, useful_workers(stepper, def.worker_count))) {
     return false;
   }
-  if (def->worker_cpus != NULL) weft__worker_pool_bind(stepper->pool, def->worker_cpus);
+  if (given->worker_cpus != NULL) weft__worker_pool_bind(stepper->pool, given->worker_cpus);
   return true;
+}
+
+// Frees the tables of a world, which may be half built.
+static void empty_world(weft_world* world) {
+  weft__query_index_destroy(&world->index);
+  weft__stepper_destroy(&world->stepper);
 }
 
 static weft_result create_world(const weft_world_def* def, const weft_scene* scene,
@@ -196,8 +211,7 @@ static weft_result create_world(const weft_world_def* def, const weft_scene* sce
   WEFT__FAIL_IF(scene->particle_count == 0, WEFT_ERROR_EMPTY, "scene");
   weft_world* made = calloc(1, sizeof(*made));
   WEFT__FAIL_IF(made == NULL, WEFT_ERROR_OUT_OF_MEMORY, "world");
-  weft_world_def chosen = *def;
-  if (!weft__choose_solver(&chosen, scene) || !fill_world(made, &chosen, scene)) {
+  if (!fill_world(made, def, scene)) {
     weft_world_destroy(&made);
     return weft__fail(WEFT_ERROR_OUT_OF_MEMORY, "world");
   }
@@ -210,10 +224,27 @@ weft_result weft_world_create(const weft_world_def* def, const weft_scene* scene
   WEFT__RETURN_COMPUTED(create_world, def, scene, world);
 }
 
+static weft_result reset_world(weft_world* world, const weft_scene* scene) {
+  WEFT__FAIL_IF(world == NULL, WEFT_ERROR_NULL, "world");
+  WEFT__FAIL_IF(scene == NULL, WEFT_ERROR_NULL, "scene");
+  WEFT__FAIL_IF(scene->particle_count == 0, WEFT_ERROR_EMPTY, "scene");
+  weft_world former = *world;
+  *world = (weft_world){0};
+  const bool good = fill_world(world, &former.def, scene);
+  if (good) weft__worker_pool_bind_alike(world->stepper.pool, former.stepper.pool);
+  empty_world(good ? &former : world);
+  if (!good) *world = former;
+  WEFT__FAIL_IF(!good, WEFT_ERROR_OUT_OF_MEMORY, "world");
+  return weft__ok();
+}
+
+weft_result weft_world_reset(weft_world* world, const weft_scene* scene) {
+  WEFT__RETURN_COMPUTED(reset_world, world, scene);
+}
+
 void weft_world_destroy(weft_world** world) {
   if (world == NULL || *world == NULL) return;
-  weft__query_index_destroy(&(*world)->index);
-  weft__stepper_destroy(&(*world)->stepper);
+  empty_world(*world);
   free(*world);
   *world = NULL;
 }

@@ -1,7 +1,7 @@
 /* The world: owner of all tables and stages. The public functions are in one file per topic:
  * world.c creates and steps, time.c advances by elapsed time, particles.c, links.c, joints.c,
  * grips.c and colliders.c edit, physics.c, forces.c, bounds.c and contacts.c configure, queries.c,
- * read.c and measure.c read. ranges.h checks what several of them take. */
+ * read.c, measure.c and settings.c read. ranges.h checks what several of them take. */
 #ifndef WEFT_WORLD_WORLD_H
 #define WEFT_WORLD_WORLD_H
 
@@ -13,6 +13,7 @@
 #include "weft/weft.h"
 
 struct weft_world {
+  weft_world_def def; /* of weft_world_create(), with the ISA in use */
   weft__stepper stepper;
   weft__fixed_step fixed_step;
   uint64_t step_count;
@@ -49,6 +50,9 @@ void weft__set_max_speed(weft_world* world, const float max_speed[3]);
 
 /* Checks for finite and >= 0. */
 weft_result weft__check_damping(float damping, const char* field);
+
+/* Checks a shape of particles. */
+weft_result weft__check_contact(const weft_particle_shape_def* contact);
 
 #define WEFT__MAX_FRICTION 1000.0f
 

@@ -175,6 +175,41 @@ START_TEST(ropes_are_lines_of_equal_links) {
 }
 END_TEST
 
+START_TEST(a_rope_goes_through_its_points_with_the_mass_of_its_length) {
+  random_source random = {(uint64_t)_i};
+  any_body_def def = default_body_def(BODY_ROPE);
+  float points[40][3];
+  const uint32_t count = random_from(&random, 2, 40);
+  for (uint32_t i = 0; i < count; ++i) {
+    for (int axis = 0; axis < 3; ++axis) points[i][axis] = random_float(&random, -1.0f, 1.0f);
+  }
+  def.rope.points = points[0];
+  def.rope.point_count = count;
+  def.rope.slack = random_float(&random, -0.5f, 1.0f);
+  def.rope.compliance = 0.25f;
+  def.rope.segments = 0;  // ignored, as both ends are
+  def.rope.end[0] = NAN;
+  weft_body body;
+  scene_snapshot s = snapshot_of(BODY_ROPE, &def, &body);
+  ck_assert_uint_eq(s.particle_count, count);
+  ck_assert_uint_eq(s.link_count, count - 1);
+  double length = 0.0;
+  for (uint32_t i = 0; i + 1 < count; ++i) {
+    const double rest = distance(&s, i, i + 1) * (1.0 + (double)def.rope.slack);
+    require(s.links[i].a == i && s.links[i].b == i + 1);
+    require(near(s.links[i].rest_length, rest) && near(s.links[i].compliance, 0.25 * rest));
+    length += rest;
+  }
+  ck_assert(near(free_mass(&s), length * (double)def.rope.mass_per_metre));
+  for (uint32_t i = 0; i < count; ++i) {
+    for (size_t axis = 0; axis < 3; ++axis) {
+      require(near(s.positions[3 * (size_t)i + axis], points[i][axis]));
+    }
+  }
+  free_snapshot(&s);
+}
+END_TEST
+
 START_TEST(ropes_are_pinned_at_the_ends_that_are_named) {
   any_body_def def = default_body_def(BODY_ROPE);
   def.rope.pin_origin = _i % 2 == 1;
@@ -425,6 +460,7 @@ SUITE(bodies) {
   tcase_add_loop_test(tests, flat_bodies_lie_in_their_plane_to_the_last_bit, 0, BODY_KINDS);
   tcase_add_test(tests, pinning_a_body_pins_all_of_it_and_nothing_else);
   tcase_add_loop_test(tests, ropes_are_lines_of_equal_links, 0, 40);
+  tcase_add_loop_test(tests, a_rope_goes_through_its_points_with_the_mass_of_its_length, 0, 10);
   tcase_add_loop_test(tests, ropes_are_pinned_at_the_ends_that_are_named, 0, 4);
   tcase_add_loop_test(tests, circles_and_tires_are_round_and_as_heavy_as_asked, 0, 40);
   tcase_add_loop_test(tests, boxes_are_lattices_with_both_diagonals, 0, 40);

@@ -257,6 +257,19 @@ START_TEST(ropes_go_somewhere_and_pull) {
     def.rope.end[axis] = NAN;
     expect_refusal(BODY_ROPE, &def, WEFT_ERROR_NOT_FINITE, "weft_rope_def.end", axis);
   }
+  const float points[3][3] = {{0.0f, 0.0f, 0.0f}, {1.0f, 2.0f, 3.0f}, {1.0f, 2.0f, 3.0f}};
+  const float bad_points[2][3] = {{0.0f, 0.0f, 0.0f}, {1.0f, NAN, 3.0f}};
+  def = default_body_def(BODY_ROPE);
+  def.rope.points = points[0];
+  def.rope.point_count = 1;
+  expect_refusal(BODY_ROPE, &def, WEFT_ERROR_RANGE, "weft_rope_def.point_count", 0);
+  def.rope.point_count = 1000002;
+  expect_refusal(BODY_ROPE, &def, WEFT_ERROR_TOO_MANY, "weft_rope_def.point_count", 0);
+  def.rope.point_count = 3;
+  expect_refusal(BODY_ROPE, &def, WEFT_ERROR_DEGENERATE, "weft_rope_def.points", 2);
+  def.rope.points = bad_points[0];
+  def.rope.point_count = 2;
+  expect_refusal(BODY_ROPE, &def, WEFT_ERROR_NOT_FINITE, "weft_rope_def.points", 1);
   const int modes[] = {WEFT_LINK_MODE_COMPRESS, WEFT_LINK_MODE_RANGE, -1, 4};
   for (int i = 0; i < 4; ++i) {
     def = default_body_def(BODY_ROPE);

@@ -113,6 +113,105 @@ START_TEST(head_radius_is_half_of_the_way_from_chin_to_crown) {
 }
 END_TEST
 
+// ---- from a skeleton ----
+
+// joints of a ragdoll as it stands, each bone longer by its own share
+static void draw_skeleton(const weft_ragdoll_def* def, float joints[WEFT_RAGDOLL_PART_COUNT][3]) {
+  weft_ragdoll_def standing = *def;
+  standing.joints = NULL;
+  scene_snapshot s = snapshot_of(&standing);
+  for (uint32_t part = 0; part < WEFT_RAGDOLL_PART_COUNT; ++part) {
+    memcpy(joints[part], s.positions + (size_t)3 * part, sizeof(float[3]));
+  }
+  // longer legs, shorter arms; the left knee is bent by 90 degrees, the right arm raised
+  joints[WEFT_RAGDOLL_KNEE_LEFT][1] -= 0.1f;
+  joints[WEFT_RAGDOLL_FOOT_LEFT][0] = joints[WEFT_RAGDOLL_KNEE_LEFT][0] - 0.5f;
+  joints[WEFT_RAGDOLL_FOOT_LEFT][1] = joints[WEFT_RAGDOLL_KNEE_LEFT][1];
+  joints[WEFT_RAGDOLL_HAND_LEFT][1] += 0.05f;
+  joints[WEFT_RAGDOLL_ELBOW_RIGHT][0] = joints[WEFT_RAGDOLL_SHOULDER_RIGHT][0] + 0.3f;
+  joints[WEFT_RAGDOLL_ELBOW_RIGHT][1] = joints[WEFT_RAGDOLL_SHOULDER_RIGHT][1];
+  joints[WEFT_RAGDOLL_HAND_RIGHT][0] = joints[WEFT_RAGDOLL_SHOULDER_RIGHT][0] + 0.6f;
+  joints[WEFT_RAGDOLL_HAND_RIGHT][1] = joints[WEFT_RAGDOLL_SHOULDER_RIGHT][1];
+  free_snapshot(&s);
+}
+
+START_TEST(a_ragdoll_has_the_joints_of_its_skeleton_and_rests_in_its_pose) {
+  weft_ragdoll_def def = weft_default_ragdoll_def();
+  float joints[WEFT_RAGDOLL_PART_COUNT][3];
+  def.flat = _i == 0;
+  draw_skeleton(&def, joints);
+  def.joints = joints[0];
+  scene_snapshot s = snapshot_of(&def);
+  for (uint32_t i = 0; i < 3 * WEFT_RAGDOLL_PART_COUNT; ++i) {
+    require(fabsf(s.positions[i] - def.joints[i]) < 1e-6f);
+  }
+  // no bone, support or limit exerts a force
+  for (uint32_t i = 0; i < s.link_count; ++i) {
+    const weft_link_def* link = &s.links[i];
+    const double length = distance(s.positions, (int)link->a, (int)link->b);
+    if (link->mode == WEFT_LINK_MODE_BOTH) require(fabs(length - (double)link->rest_length) < 1e-6);
+    if (link->mode == WEFT_LINK_MODE_COMPRESS) require(length > (double)link->rest_length - 1e-6);
+    if (link->mode == WEFT_LINK_MODE_STRETCH) require(length < (double)link->rest_length + 1e-6);
+  }
+  // the kneecap is in front of the knee: opposite to the foot
+  const float* cap = s.positions + 3 * WEFT_RAGDOLL_KNEECAP_LEFT;
+  ck_assert(fabsf(cap[0] - joints[WEFT_RAGDOLL_KNEE_LEFT][0] - 0.05f * def.height) < 1e-6f);
+  ck_assert(fabsf(cap[1] - joints[WEFT_RAGDOLL_KNEE_LEFT][1]) < 1e-6f);
+  // the elbow's tip is below the arm that points forward
+  const float* tip = s.positions + 3 * WEFT_RAGDOLL_ELBOW_TIP_RIGHT;
+  ck_assert(fabsf(tip[1] - joints[WEFT_RAGDOLL_ELBOW_RIGHT][1] + 0.05f * def.height) < 1e-6f);
+  free_snapshot(&s);
+}
+END_TEST
+
+START_TEST(a_ragdoll_from_the_joints_of_a_standing_one_is_the_standing_one) {
+  weft_ragdoll_def def = weft_default_ragdoll_def();
+  float joints[WEFT_RAGDOLL_PART_COUNT][3];
+  def.flat = _i == 0;
+  scene_snapshot standing = snapshot_of(&def);
+  memcpy(joints, standing.positions, sizeof joints);
+  def.joints = joints[0];
+  scene_snapshot s = snapshot_of(&def);
+  for (uint32_t i = 0; i < 3 * PARTICLES; ++i) {
+    require(fabsf(s.positions[i] - standing.positions[i]) < 1e-6f);
+  }
+  for (uint32_t i = 0; i < s.link_count; ++i) {
+    require(fabsf(s.links[i].rest_length - standing.links[i].rest_length) < 1e-6f);
+    require(s.links[i].mode == standing.links[i].mode);
+  }
+  free_snapshot(&s);
+  free_snapshot(&standing);
+}
+END_TEST
+
+static void expect_bad_joint(const weft_ragdoll_def* def, weft_error error, uint64_t index) {
+  expect_not_added(weft_scene_add_ragdoll(scene, def, &body), error, "weft_ragdoll_def.joints",
+                   index);
+}
+
+START_TEST(joints_that_make_no_figure_are_refused) {
+  weft_ragdoll_def def = weft_default_ragdoll_def();
+  float joints[WEFT_RAGDOLL_PART_COUNT][3];
+  draw_skeleton(&def, joints);
+  def.joints = joints[0];
+  joints[3][2] = 0.1f;
+  expect_bad_joint(&def, WEFT_ERROR_RANGE, 3);
+  joints[3][2] = NAN;
+  expect_bad_joint(&def, WEFT_ERROR_NOT_FINITE, 3);
+  def.flat = false;
+  draw_skeleton(&def, joints);
+  memcpy(joints[WEFT_RAGDOLL_HAND_LEFT], joints[WEFT_RAGDOLL_ELBOW_LEFT], sizeof(float[3]));
+  expect_bad_joint(&def, WEFT_ERROR_DEGENERATE, WEFT_RAGDOLL_HAND_LEFT);
+  // shoulders above each other
+  draw_skeleton(&def, joints);
+  for (int side = 0; side < 2; ++side) {
+    memcpy(joints[WEFT_RAGDOLL_SHOULDER_LEFT + side], joints[WEFT_RAGDOLL_NECK], sizeof(float[3]));
+    joints[WEFT_RAGDOLL_SHOULDER_LEFT + side][1] += side == 0 ? 0.2f : -0.2f;
+  }
+  expect_bad_joint(&def, WEFT_ERROR_DEGENERATE, WEFT_RAGDOLL_SHOULDER_LEFT);
+}
+END_TEST
+
 // ---- motion ----
 
 typedef struct figure {
@@ -272,6 +371,9 @@ SUITE(ragdoll) {
   tcase_add_test(tests, masses_sum_to_the_mass_and_segments_weigh_what_they_do_in_people);
   tcase_add_loop_test(tests, bones_come_first_and_what_ends_a_range_does_nothing_as_it_stands, 0,
                       2);
+  tcase_add_loop_test(tests, a_ragdoll_has_the_joints_of_its_skeleton_and_rests_in_its_pose, 0, 2);
+  tcase_add_loop_test(tests, a_ragdoll_from_the_joints_of_a_standing_one_is_the_standing_one, 0, 2);
+  tcase_add_test(tests, joints_that_make_no_figure_are_refused);
   tcase_add_test(tests, head_radius_is_half_of_the_way_from_chin_to_crown);
   tcase_add_loop_test(tests, a_figure_hung_by_a_hand_keeps_its_bones_and_its_joints, 0, 6);
   tcase_add_loop_test(tests, a_figure_that_is_thrown_keeps_its_bones_and_its_joints, 0,

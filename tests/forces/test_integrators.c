@@ -196,6 +196,96 @@ START_TEST(a_pendulum_takes_its_time) {
 }
 END_TEST
 
+// ---- time reversal, and area in phase space ----
+
+enum { PHASE_STEPS = 240 };
+
+static const sim_oscillator swinging = {.mass = 0.5,
+                                        .length = 1.0,
+                                        .compliance = 0.125,
+                                        .pos = {1.25, 0.0, 0.0},
+                                        .vel = {0.3, 0.0, 0.0}};
+
+static weft_world* new_swing(const sim_oscillator* o, weft_integrator integrator) {
+  weft_scene* scene = NULL;
+  weft_world_def def = weft_plain_world_def();
+  def.integrator = integrator;
+  def.step_ns = 1000000000 / PHASE_STEPS;
+  expect_ok(weft_scene_create(&scene));
+  expect_ok(sim_oscillator_describe(o, scene, &def));
+  weft_world* world = NULL;
+  expect_ok(weft_world_create(&def, scene, &world));
+  weft_scene_destroy(&scene);
+  expect_ok(sim_oscillator_push(o, world));
+  return world;
+}
+
+// distance from the start, as a share of it, after a second there and a second back
+static double reversal_error(weft_integrator integrator) {
+  weft_world* world = new_swing(&swinging, integrator);
+  float velocity[3];
+  sim_motion end;
+  weft_world_step(world, PHASE_STEPS);
+  expect_ok(weft_world_get_velocities(world, 1, 1, velocity));
+  for (int axis = 0; axis < 3; ++axis) velocity[axis] = -velocity[axis];
+  expect_ok(weft_world_set_velocities(world, 1, 1, velocity, 0));
+  weft_world_step(world, PHASE_STEPS);
+  expect_ok(sim_oscillator_read(world, &end));
+  weft_world_destroy(&world);
+  // 4 radians a second
+  return hypot(end.pos[0] - swinging.pos[0], (end.vel[0] + swinging.vel[0]) / 4.0) / 0.25;
+}
+
+START_TEST(there_and_back_both_verlets_return_and_the_others_do_not) {
+  static const struct {
+    double lower, upper;
+  } errors[] = {
+      [WEFT_INTEGRATOR_POSITION_VERLET] = {0.0, 1e-4},
+      [WEFT_INTEGRATOR_VELOCITY_VERLET] = {0.0, 1e-4},
+      [WEFT_INTEGRATOR_SEMI_IMPLICIT_EULER] = {1e-3, 0.05},
+      [WEFT_INTEGRATOR_EXPLICIT_EULER] = {0.05, 0.2},
+      [WEFT_INTEGRATOR_IMPLICIT_EULER] = {0.05, 0.2},
+  };
+  const double error = reversal_error((weft_integrator)_i);
+  if (error < errors[_i].lower || error > errors[_i].upper) {
+    ck_abort_msg("integrator %d: %g of the amplitude off", _i, error);
+  }
+}
+END_TEST
+
+// area of a triangle of states after a second over that at first
+static double area_ratio(weft_integrator integrator) {
+  const double side = 0.05;
+  double place[3], speed[3];
+  for (int corner = 0; corner < 3; ++corner) {
+    sim_oscillator o = swinging;
+    sim_motion end;
+    if (corner == 1) o.pos[0] += side;
+    if (corner == 2) o.vel[0] += side;
+    weft_world* world = new_swing(&o, integrator);
+    weft_world_step(world, PHASE_STEPS);
+    expect_ok(sim_oscillator_read(world, &end));
+    place[corner] = end.pos[0];
+    speed[corner] = end.vel[0];
+    weft_world_destroy(&world);
+  }
+  return ((place[1] - place[0]) * (speed[2] - speed[0]) -
+          (place[2] - place[0]) * (speed[1] - speed[0])) /
+         (side * side);
+}
+
+START_TEST(symplectic_integrators_keep_the_area_in_phase_space) {
+  // a factor of 1 + (w h)^2 a step for explicit Euler, its inverse for implicit Euler
+  const double growth = pow(1.0 + 16.0 / (PHASE_STEPS * PHASE_STEPS), PHASE_STEPS);
+  const double expected[] = {
+      [WEFT_INTEGRATOR_POSITION_VERLET] = 1.0,         [WEFT_INTEGRATOR_VELOCITY_VERLET] = 1.0,
+      [WEFT_INTEGRATOR_SEMI_IMPLICIT_EULER] = 1.0,     [WEFT_INTEGRATOR_EXPLICIT_EULER] = growth,
+      [WEFT_INTEGRATOR_IMPLICIT_EULER] = 1.0 / growth,
+  };
+  ck_assert_double_eq_tol(area_ratio((weft_integrator)_i), expected[_i], 1e-3);
+}
+END_TEST
+
 SUITE(integrators) {
   tcase_add_loop_test(tests, errors_of_an_oscillator_let_go_fall_with_the_step_by_the_order, 0,
                       INTEGRATORS);
@@ -210,4 +300,8 @@ SUITE(integrators) {
   tcase_add_test(tests, the_others_swing_about_a_fixed_energy);
   // explicit Euler is excluded as unstable, implicit Euler because it damps the swing
   tcase_add_loop_test(tests, a_pendulum_takes_its_time, 0, 2 * WEFT_INTEGRATOR_EXPLICIT_EULER);
+  tcase_add_loop_test(tests, there_and_back_both_verlets_return_and_the_others_do_not, 0,
+                      WEFT_INTEGRATOR_IMPLICIT_EULER + 1);
+  tcase_add_loop_test(tests, symplectic_integrators_keep_the_area_in_phase_space, 0,
+                      WEFT_INTEGRATOR_IMPLICIT_EULER + 1);
 }

@@ -343,6 +343,7 @@ static void draw_def(program* p, uint32_t worker_count, weft_isa isa) {
   def->max_events = draw_chance(p, 4) ? stream_below(&p->in, 8) : 4096;
   def->step_ns = draw_ns(p, 1000000, 20000000);
   def->max_elapsed_ns = draw_chance(p, 4) ? 30000000 : 0;
+  def->min_elapsed_ns = draw_chance(p, 4) ? draw_ns(p, 0, 30000000) : 0;
   def->smooth_elapsed = draw_chance(p, 2);
   def->remainder = (weft_remainder)draw_index(p, 2);
   def->max_steps = 3;
@@ -372,7 +373,6 @@ static void run_world(program* p, uint32_t worker_count, weft_isa isa) {
   p->link_count = weft_scene_link_count(p->scene);
   CALL(p, weft_world_create, &p->def, p->scene, &p->world);
   if (!p->ok) return;
-  weft_scene_destroy(&p->scene);
   check_finite(p);
   p->state = hash_state(p);
   while (!stream_is_empty(&p->in) && !p->is_over) change_world(p);

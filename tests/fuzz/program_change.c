@@ -237,10 +237,19 @@ static void advance(program* p) {
   check_finite(p);
 }
 
+// handles of the world before are those of another one
+static void reset(program* p) {
+  const weft_scene* scene = or_null(p, p->scene);
+  if (!draw_chance(p, 4)) return;
+  CALL(p, weft_world_reset, p->world, scene);
+  if (p->ok) p->colliders.count = p->joints.count = p->grips.count = 0;
+}
+
 program_call* const change_calls[] = {
     set_positions, set_velocities, set_inverse_masses, move_particles, add_grip,    move_grip,
     release_grip,  get_grip,       shift_body,         remove_body,    set_physics, add_forces,
     set_wind,      set_bounds,     switch_links,       tear_links,     tear_near,   cut,
     take_torn,     add_joint,      add_joint,          remove_joint,   set_pace,    advance,
+    reset,
 };
 const uint32_t change_call_count = sizeof(change_calls) / sizeof(*change_calls);

@@ -121,11 +121,32 @@ static void add_mesh(program* p) {
   ADD(p, weft_scene_add_mesh, &def);
 }
 
+enum { MOST_LOOSE = 128, MOST_LINKS = 64 };
+
+typedef struct cloud {
+  float positions[3 * MOST_LOOSE];
+  float inverse_masses[MOST_LOOSE];
+  uint32_t count;
+} cloud;
+
+static cloud draw_cloud(program* p) {
+  cloud drawn = {.count = draw_count(p, 1, 16)};
+  if (drawn.count > MOST_LOOSE) drawn.count = MOST_LOOSE;
+  for (uint32_t i = 0; i < drawn.count; ++i) {
+    draw_vector(p, drawn.positions + (size_t)3 * i, -1.0f, 1.0f);
+    drawn.inverse_masses[i] = draw_chance(p, 8) ? 0.0f : draw_number(p, 0.1f, 100.0f);
+  }
+  return drawn;
+}
+
 static void add_rope(program* p) {
   weft_rope_def def = weft_default_rope_def();
   draw_vector(p, def.origin, -1.0f, 1.0f);
   draw_vector(p, def.end, 1.5f, 2.0f);
   def.segments = draw_count(p, 1, 16);
+  const cloud drawn = draw_cloud(p);
+  if (draw_chance(p, 2)) def.points = drawn.positions;
+  def.point_count = drawn.count;
   def.slack = draw_number(p, -0.2f, 0.5f);
   def.mass_per_metre = draw_number(p, 0.01f, 1.0f);
   def.pin_origin = draw_chance(p, 2);
@@ -186,6 +207,8 @@ static void add_ragdoll(program* p) {
   def.mass = draw_number(p, 10.0f, 100.0f);
   def.flat = draw_chance(p, 2);
   def.tear_ratio = draw_tear_ratio(p);
+  const cloud drawn = draw_cloud(p);
+  if (drawn.count >= WEFT_RAGDOLL_PART_COUNT) def.joints = drawn.positions;
   ADD(p, weft_scene_add_ragdoll, &def);
   const float radius = weft_ragdoll_get_head_radius(or_null(p, &def));
   note(p, &radius, sizeof(radius));
@@ -253,24 +276,6 @@ static void add_ball(program* p) {
 }
 
 // ---- particles and links ----
-
-enum { MOST_LOOSE = 128, MOST_LINKS = 64 };
-
-typedef struct cloud {
-  float positions[3 * MOST_LOOSE];
-  float inverse_masses[MOST_LOOSE];
-  uint32_t count;
-} cloud;
-
-static cloud draw_cloud(program* p) {
-  cloud drawn = {.count = draw_count(p, 1, 16)};
-  if (drawn.count > MOST_LOOSE) drawn.count = MOST_LOOSE;
-  for (uint32_t i = 0; i < drawn.count; ++i) {
-    draw_vector(p, drawn.positions + (size_t)3 * i, -1.0f, 1.0f);
-    drawn.inverse_masses[i] = draw_chance(p, 8) ? 0.0f : draw_number(p, 0.1f, 100.0f);
-  }
-  return drawn;
-}
 
 static weft_link_def draw_link(program* p, uint32_t particle_count) {
   weft_link_def link = {.a = draw_index(p, particle_count),

@@ -48,6 +48,33 @@ START_TEST(a_cut_that_finds_no_memory_says_so_and_tears_nothing) {
 }
 END_TEST
 
+START_TEST(a_reset_that_finds_no_memory_says_so_and_changes_nothing) {
+  weft_scene* scene = new_soft_scene();
+  weft_world_def def = weft_plain_world_def();
+  def.springs = true;
+  def.integrator = WEFT_INTEGRATOR_IMPLICIT_EULER;
+  weft_world* world = new_world(&def, scene);
+  weft_world* untouched = new_world(&def, scene);
+  weft_world_step(world, 2);
+  weft_world_step(untouched, 2);
+  weft_result result = {.error = WEFT_ERROR_OUT_OF_MEMORY};
+  for (int n = 0; result.error != WEFT_OK; ++n) {
+    weft_world_step(world, 1);
+    weft_world_step(untouched, 1);
+    ck_assert_uint_eq(weft_world_hash(world), weft_world_hash(untouched));
+    allocations_left = n;
+    result = weft_world_reset(world, scene);
+    allocations_left = -1;
+    if (result.error != WEFT_OK) ck_assert_int_eq((int)result.error, WEFT_ERROR_OUT_OF_MEMORY);
+  }
+  expect_ok(weft_world_reset(untouched, scene));
+  ck_assert_uint_eq(weft_world_hash(world), weft_world_hash(untouched));
+  weft_world_destroy(&world);
+  weft_world_destroy(&untouched);
+  weft_scene_destroy(&scene);
+}
+END_TEST
+
 START_TEST(a_pin_that_finds_no_memory_for_its_move_says_so_and_stays) {
   weft_scene* scene = new_scene();
   (void)add_sheet(scene, 9, 9, ALL_FAMILIES);
@@ -340,6 +367,7 @@ END_TEST
 
 SUITE(late_memory) {
   tcase_add_test(tests, a_cut_that_finds_no_memory_says_so_and_tears_nothing);
+  tcase_add_test(tests, a_reset_that_finds_no_memory_says_so_and_changes_nothing);
   tcase_add_test(tests, a_pin_that_finds_no_memory_for_its_move_says_so_and_stays);
   tcase_add_test(tests, colliders_that_find_no_memory_say_so_and_can_be_added_later);
   tcase_add_loop_test(tests, bounds_that_find_no_memory_say_so_and_leave_the_world_as_it_was, 0, 2);

@@ -299,6 +299,110 @@ START_TEST(bodies_that_come_ready_made_are_the_librarys_own) {
 }
 END_TEST
 
+START_TEST(composites_and_ropes_through_points_of_a_file_are_the_librarys_own) {
+  static const char text[] =
+      "{\"bodies\": [{\"type\": \"composite\", \"origin\": [1, 2, 3], \"across\": [0, 0, 1],\n"
+      "  \"scale\": 2, \"positions\": [[0, 0, 0], [1, 0, 0], [0, 2, 0]], \"masses\": [2, 4, 8],\n"
+      "  \"links\": [{\"a\": 0, \"b\": 1}, {\"a\": 2, \"b\": 1, \"rest_length\": 1, \"mode\": "
+      "\"range\",\n"
+      "  \"max_length\": 2, \"compliance\": 0.001, \"kind\": \"support\"}]},\n"
+      " {\"type\": \"rope\", \"points\": [[0, 0, 0], [1, 0, 0], [1, 2, 0]], \"pin_end\": true}]}";
+  const float positions[3][3] = {{0, 0, 0}, {1, 0, 0}, {0, 2, 0}};
+  const float inverse_masses[3] = {0.5f, 0.25f, 0.125f};
+  const float points[3][3] = {{0, 0, 0}, {1, 0, 0}, {1, 2, 0}};
+  const weft_link_def links[2] = {{.a = 0, .b = 1, .rest_length = 1, .relaxation = 1},
+                                  {.a = 2,
+                                   .b = 1,
+                                   .rest_length = 1,
+                                   .relaxation = 1,
+                                   .mode = WEFT_LINK_MODE_RANGE,
+                                   .max_length = 2,
+                                   .compliance = 0.001f,
+                                   .kind = WEFT_LINK_SUPPORT}};
+  weft_composite_def composite = weft_default_composite_def();
+  weft_rope_def rope = weft_default_rope_def();
+  const weft_world_def def = weft_plain_world_def();
+  const sim_settings settings = sim_default_settings();
+  weft_scene* scene = NULL;
+  weft_world* world = NULL;
+  sim_run* run = NULL;
+  tool_message why;
+  for (int axis = 0; axis < 3; ++axis) composite.origin[axis] = (float)(axis + 1);
+  composite.across[0] = 0.0f;
+  composite.across[2] = 1.0f;
+  composite.scale = 2.0f;
+  composite.positions = positions[0];
+  composite.inverse_masses = inverse_masses;
+  composite.particle_count = 3;
+  composite.links = links;
+  composite.link_count = 2;
+  rope.points = points[0];
+  rope.point_count = 3;
+  rope.pin_end = true;
+  expect_ok(weft_scene_create(&scene));
+  expect_ok(weft_scene_add_composite(scene, &composite, NULL));
+  expect_ok(weft_scene_add_rope(scene, &rope, NULL));
+  expect_ok(weft_world_create(&def, scene, &world));
+  weft_scene_destroy(&scene);
+  write_bytes(path, text, strlen(text));
+  if (sim_run_create(path, &settings, &run, &why) != SIM_OK) ck_abort_msg("%s", why.text);
+  unlink(path);
+  for (int i = 0; i < 10; ++i) {
+    ck_assert(weft_world_hash(world) == weft_world_hash(sim_run_world(run)));
+    ck_assert(sim_run_step(run, &why));
+    weft_world_step(world, 1);
+  }
+  weft_world_destroy(&world);
+  sim_run_destroy(&run);
+}
+END_TEST
+
+// ---- shipped scenes of the source systems ----
+
+static sim_run* finished_example(const char* name, double seconds) {
+  char file[512];
+  sim_settings settings = sim_default_settings();
+  sim_run* run = NULL;
+  tool_message why;
+  settings.seconds = seconds;
+  snprintf(file, sizeof file, WEFT_EXAMPLES "/%s", name);
+  if (sim_run_create(file, &settings, &run, &why) != SIM_OK) ck_abort_msg("%s", why.text);
+  for (uint64_t i = 0; i < sim_run_length(run); ++i) ck_assert(sim_run_step(run, &why));
+  return run;
+}
+
+START_TEST(curtain_and_ragdolls_share_a_scene_and_come_to_rest) {
+  sim_run* run = finished_example("curtain-ragdolls.json", LONG_RUN(1) ? 20.0 : 0.1);
+  sim_facts facts;
+  tool_message why;
+  ck_assert(sim_run_facts(run, &facts, &why));
+  if (LONG_RUN(1)) {
+    // the hand has torn it; bones and cloth keep their lengths
+    ck_assert_uint_gt(facts.stats.torn_count, 50);
+    ck_assert_double_lt(facts.measures.max_strain, 0.05);
+    ck_assert_double_lt(facts.measures.kinetic, 1.0);
+  }
+  ck_assert_float_ge(facts.measures.lower[1], -2.4f);
+  sim_run_destroy(&run);
+}
+END_TEST
+
+START_TEST(ropes_through_points_keep_their_length_or_hang_by_hookes_law) {
+  sim_run* rigid = finished_example("rope.json", 5.0);
+  sim_run* elastic = finished_example("rope-elastic.json", 5.0);
+  sim_facts facts;
+  tool_message why;
+  ck_assert(sim_run_facts(rigid, &facts, &why));
+  ck_assert_double_lt(facts.measures.max_strain, 0.01);
+  ck_assert(sim_run_facts(elastic, &facts, &why));
+  ck_assert_double_gt(facts.measures.max_strain, 0.02);
+  ck_assert_double_lt(facts.measures.max_strain, 0.3);
+  ck_assert_uint_eq(facts.stats.link_count, 45);
+  sim_run_destroy(&rigid);
+  sim_run_destroy(&elastic);
+}
+END_TEST
+
 /* Names of parts: the named part is pinned, and nothing else but the default pins of a tree and a
  * web. */
 START_TEST(parts_of_ready_made_bodies_are_where_they_should_be) {
@@ -373,6 +477,9 @@ SUITE(scene_file) {
   tcase_add_test(tests, contacts_and_colliders_of_a_file_are_the_librarys_own);
   tcase_add_test(tests, a_mesh_from_a_file_is_the_one_in_lists);
   tcase_add_test(tests, bodies_that_come_ready_made_are_the_librarys_own);
+  tcase_add_test(tests, composites_and_ropes_through_points_of_a_file_are_the_librarys_own);
+  tcase_add_test(tests, curtain_and_ragdolls_share_a_scene_and_come_to_rest);
+  tcase_add_test(tests, ropes_through_points_keep_their_length_or_hang_by_hookes_law);
   tcase_add_test(tests, parts_of_ready_made_bodies_are_where_they_should_be);
   tcase_add_test(tests, the_manual_has_the_reference_that_the_tables_print);
 }

@@ -173,6 +173,28 @@ START_TEST(every_scene_gives_one_hash_for_all_threads_and_instruction_sets) {
 }
 END_TEST
 
+START_TEST(every_scene_that_is_reset_runs_again_to_the_same_hash_and_results) {
+  const char* name = sim_scenes[_i]->name;
+  sim_settings settings = sim_default_settings();
+  const char* sets[MOST_SETS];
+  tool_message why;
+  settings.seconds = ROUNDS(0.2, 0.1);
+  settings.threads = 2;
+  make_small(name, &settings, sets);
+  sim_run* run = new_run(name, &settings);
+  take_steps(run, sim_run_length(run));
+  const uint64_t hash = weft_world_hash(sim_run_world(run));
+  const sim_results first = sim_run_results(run);
+  if (!sim_run_reset(run, &why)) ck_abort_msg("%s: %s", name, why.text);
+  ck_assert_uint_eq(sim_run_moment(run).step, 0);
+  take_steps(run, sim_run_length(run));
+  ck_assert_msg(weft_world_hash(sim_run_world(run)) == hash, "%s: another hash", name);
+  const sim_results second = sim_run_results(run);
+  ck_assert_mem_eq(&first, &second, sizeof first);
+  sim_run_destroy(&run);
+}
+END_TEST
+
 /* A scene may accept or refuse the lower limit of a parameter: it must run, or give a reason. */
 START_TEST(every_scene_runs_or_refuses_with_each_parameter_at_its_least) {
   const sim_scene* scene = sim_scenes[_i];
@@ -446,6 +468,8 @@ SUITE(sim) {
   tcase_add_test(tests, the_catalogue_is_in_order);
   tcase_add_loop_test(tests, every_scene_gives_one_hash_for_all_threads_and_instruction_sets, 0,
                       scenes);
+  tcase_add_loop_test(tests, every_scene_that_is_reset_runs_again_to_the_same_hash_and_results, 0,
+                      ALONE(scenes));
   tcase_add_loop_test(tests, every_scene_runs_or_refuses_with_each_parameter_at_its_least, 0,
                       ALONE(scenes));
   tcase_add_test(tests, settings_stand_above_what_a_scene_says);

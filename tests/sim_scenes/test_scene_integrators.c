@@ -47,7 +47,7 @@ static int read_rows(const sim_run* run, row rows[MOST_ROWS]) {
   FILE* file = fopen(path, "r");
   ck_assert_ptr_nonnull(file);
   ck_assert_ptr_nonnull(fgets(line, sizeof line, file));
-  ck_assert_str_eq(line, "system,integrator,step,error,energy_error\n");
+  ck_assert_str_eq(line, "system,integrator,step,error,energy_error,ns_per_spring\n");
   for (; fgets(line, sizeof line, file); ++count) {
     row* read = &rows[count];
     ck_assert_int_lt(count, MOST_ROWS);

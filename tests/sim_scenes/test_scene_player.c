@@ -260,6 +260,135 @@ START_TEST(its_ellipsoid_stands_on_the_floor) {
 }
 END_TEST
 
+// ---- the original tuning ----
+
+static const double standard_gravity = 9.80665, resistance = 4.0, mass = 85.0;
+
+START_TEST(the_original_falls_at_208_39_metres_per_second_at_last) {
+  for (size_t i = 0; i < 2; ++i) {
+    sim_run* run = finished(rates[i], 260.0, SETS("preset=original", "drop=90000", "script="));
+    // in single precision the speed stops growing where a step adds less than half a digit
+    ck_assert_double_eq_tol(result_of(run, "top_speed_y"), 208.39, 0.03);
+    ck_assert_double_eq_tol(result_of(run, "acceleration_y"), 0.0, 0.001);
+    ck_assert_double_eq_tol(result_of(run, "force_y"), 0.0, 0.1);
+    sim_run_destroy(&run);
+    // a tenth of a second into the fall its weight is nearly all there is
+    run = finished(rates[i], 0.1, SETS("preset=original", "drop=90000", "script="));
+    ck_assert_double_eq_tol(result_of(run, "acceleration_y"), -standard_gravity, 0.05);
+    ck_assert_double_eq_tol(result_of(run, "force_y"), -mass * standard_gravity, 5.0);
+    sim_run_destroy(&run);
+  }
+}
+END_TEST
+
+START_TEST(the_original_jumps_as_high_as_its_increment_and_the_air_have_it) {
+  // v' = -g - k v from v = 5: h = v / k - g / k^2 ln(1 + k v / g)
+  const double k = resistance / mass, g = standard_gravity, v = 5.0;
+  const double height = v / k - g / (k * k) * log(1.0 + k * v / g);
+  for (size_t i = 1; i < RATES; ++i) {
+    sim_run* run = finished(rates[i], 3.0, SETS("preset=original", "script=jump 0.5"));
+    ck_assert_double_eq(result_of(run, "jump_speed"), v);
+    ck_assert_double_eq_tol(result_of(run, "highest_jump"), height, 0.005 * height);
+    ck_assert_double_eq(result_of(run, "jumps"), 1.0);
+    ck_assert_double_eq(result_of(run, "x"), 0.0);
+    sim_run_destroy(&run);
+  }
+}
+END_TEST
+
+START_TEST(a_jump_pushes_half_as_strongly_along_the_way_of_the_keys) {
+  static const struct {
+    const char *script, *axis;
+    double sign;
+  } cases[] = {{"script=right 0-0.01, jump 0", "x", 1.0},
+               {"script=left 0-0.01, jump 0", "x", -1.0},
+               {"script=forward 0-0.01, jump 0", "z", -1.0},
+               {"script=back 0-0.01, jump 0", "z", 1.0}};
+  for (size_t i = 0; i < 4; ++i) {
+    sim_run* run = finished(60.0, 0.5,
+                            SETS("preset=original", "resistance=0", "walk_step=0", "fly_step=0",
+                                 "contact_drag=0", cases[i].script));
+    ck_assert_double_eq_tol(result_of(run, cases[i].axis), cases[i].sign * 2.5 * 0.5, 1e-4);
+    ck_assert_double_eq_tol(result_of(run, "top_speed_y"), 5.0, 0.2);
+    sim_run_destroy(&run);
+  }
+}
+END_TEST
+
+START_TEST(keys_add_their_increment_in_each_step_less_in_the_air) {
+  static const char* const where[] = {"drop=0", "drop=50"};
+  static const double added[] = {0.5, 0.05};
+  for (size_t i = 0; i < 2 * RATES; ++i) {
+    // 15 steps of a held key
+    char script[64];
+    const double rate = rates[i % RATES];
+    snprintf(script, sizeof script, "script=back 0-%.9g", 14.9 / rate);
+    const double speed = outcome(
+        rate, 20.0 / rate, "top_speed_z",
+        SETS("preset=original", "resistance=0", "contact_drag=0", where[i / RATES], script));
+    ck_assert_double_eq_tol(speed, 15.0 * added[i / RATES], 1e-4);
+  }
+}
+END_TEST
+
+START_TEST(each_contact_takes_its_share_of_the_speed_in_each_step) {
+  sim_run* run = finished(60.0, 0.5, SETS("preset=original", "launch_x=4", "script="));
+  double speed = 4.0, x = 0.0;
+  for (int step = 0; step < 30; ++step) {
+    speed *= 0.9;
+    x += (speed - 0.5 * resistance / mass * speed / 60.0) / 60.0;
+    speed *= 1.0 - resistance / mass / 60.0;
+  }
+  ck_assert_double_eq_tol(result_of(run, "x"), x, 1e-3);
+  sim_run_destroy(&run);
+  run = finished(60.0, 1.0, SETS("preset=original", "launch_x=40", "room=1", "script="));
+  ck_assert_double_eq_tol(result_of(run, "x"), 1.0, 0.005);
+  sim_run_destroy(&run);
+}
+END_TEST
+
+START_TEST(the_soft_floor_takes_back_30_percent_of_the_penetration_and_leaves_its_margin) {
+  // without gravity: 0.1 m deep after the first step
+  for (int steps = 1; steps < 30; ++steps) {
+    sim_run* run =
+        new_run_of("player", 60.0, 1.0,
+                   SETS("preset=original", "gravity=0", "resistance=0", "launch_y=-6", "script="));
+    take_steps(run, (uint64_t)steps);
+    const double depth = 0.01 + 0.09 * pow(0.7, steps - 1);
+    ck_assert_double_eq_tol(result_of(run, "y"), -depth, 1e-5);
+    sim_run_destroy(&run);
+  }
+  // at rest the share is what gravity adds in a step
+  for (size_t i = 0; i < RATES; ++i) {
+    const double h = 1.0 / rates[i], depth = 0.01 + 0.5 * standard_gravity * h * h / 0.3;
+    sim_run* run = finished(rates[i], 4.0, SETS("preset=original", "drop=0.5", "script="));
+    ck_assert_double_eq_tol(result_of(run, "y"), -depth, 0.01 * depth);
+    ck_assert_double_eq(result_of(run, "bounces"), 0.0);
+    sim_run_destroy(&run);
+  }
+}
+END_TEST
+
+START_TEST(the_soft_floor_bounces_and_rubs_as_the_hard_one) {
+  for (size_t i = 1; i < RATES; ++i) {
+    const double first = outcome(rates[i], 3.0, "bounce_1",
+                                 SETS("floor=soft", "drop=2", "elasticity=0.9", "script="));
+    // it is found up to a step below the floor: a share of the speed of 6.3 m/s
+    ck_assert_double_eq_tol(first, 1.62, 6.3 / rates[i] + 0.02);
+    const double way =
+        outcome(rates[i], 6.0, "x", SETS("floor=soft", "launch_x=3", "friction=0.3", "script="));
+    ck_assert_double_eq_tol(way, 9.0 / (2.0 * 0.3 * earth), 0.03);
+  }
+}
+END_TEST
+
+START_TEST(what_is_set_stands_above_the_preset) {
+  sim_run* run = finished(60.0, 1.0, SETS("resistance=0", "preset=original", "drop=10", "script="));
+  ck_assert_double_eq_tol(result_of(run, "top_speed_y"), standard_gravity, 0.01);
+  sim_run_destroy(&run);
+}
+END_TEST
+
 // ---- slow motion ----
 
 /* Slow motion by four, with frames as long as a step: script and positions depend on steps only, so
@@ -306,5 +435,14 @@ SUITE(scene_player) {
   tcase_add_test(tests, drag_slows_it_as_it_should);
   tcase_add_test(tests, its_speed_is_held_along_each_axis);
   tcase_add_test(tests, its_ellipsoid_stands_on_the_floor);
+  tcase_add_test(tests, the_original_falls_at_208_39_metres_per_second_at_last);
+  tcase_add_test(tests, the_original_jumps_as_high_as_its_increment_and_the_air_have_it);
+  tcase_add_test(tests, a_jump_pushes_half_as_strongly_along_the_way_of_the_keys);
+  tcase_add_test(tests, keys_add_their_increment_in_each_step_less_in_the_air);
+  tcase_add_test(tests, each_contact_takes_its_share_of_the_speed_in_each_step);
+  tcase_add_test(tests,
+                 the_soft_floor_takes_back_30_percent_of_the_penetration_and_leaves_its_margin);
+  tcase_add_test(tests, the_soft_floor_bounces_and_rubs_as_the_hard_one);
+  tcase_add_test(tests, what_is_set_stands_above_the_preset);
   tcase_add_test(tests, slow_motion_shows_the_same_path);
 }

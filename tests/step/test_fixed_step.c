@@ -107,7 +107,7 @@ __extension__ typedef unsigned __int128 exact;
 // Output of each call is the sum of all input, rounded down, minus all earlier output: these sums
 // are the only state.
 typedef struct ledger {
-  int64_t step_ns, max_elapsed_ns;
+  int64_t step_ns, min_elapsed_ns, max_elapsed_ns;
   uint32_t max_steps;
   bool smooth, takes_remainder;
   float scale;
@@ -129,15 +129,15 @@ static exact exact_scale(float scale) {
 
 static weft_advance enter(ledger* l, int64_t elapsed_ns) {
   weft_advance out = {.interpolation = 1.0f};
-  int64_t taken = elapsed_ns;
+  int64_t taken = elapsed_ns > l->min_elapsed_ns ? elapsed_ns : l->min_elapsed_ns;
   if (l->max_elapsed_ns > 0 && taken > l->max_elapsed_ns) taken = l->max_elapsed_ns;
-  out.dropped_ns = elapsed_ns - taken;
+  out.dropped_ns = elapsed_ns > taken ? elapsed_ns - taken : 0;
 
   const exact averaged_before = l->half_sum / 2;
   const uint64_t now = (uint64_t)taken;
   l->half_sum += now;
   l->half_sum += l->smooth && l->has_last ? l->last : now;
-  l->last = now;
+  l->last = (uint64_t)(l->half_sum / 2 - averaged_before);
   l->has_last = true;
   l->scaled_sum += (l->half_sum / 2 - averaged_before) * exact_scale(l->scale);
 
@@ -175,7 +175,7 @@ static void change(random_source* random, weft__fixed_step* fixed, ledger* l) {
   l->step_ns = fixed->step_ns = random_from(random, 1000, 40000000);
 }
 
-enum { OPTIONS = 8 };
+enum { OPTIONS = 16 };
 
 START_TEST(every_option_gives_what_exact_sums_give) {
   random_source random = {(uint64_t)_i};
@@ -186,12 +186,14 @@ START_TEST(every_option_gives_what_exact_sums_give) {
               .takes_remainder = (options & 2) != 0,
               .scale = 1.0f};
   l.max_elapsed_ns = (options & 4) != 0 ? 3 * l.step_ns + 17 : 0;
+  l.min_elapsed_ns = (options & 8) != 0 ? l.step_ns / 3 : 0;
   weft_world_def def = weft_plain_world_def();
   def.step_ns = l.step_ns;
   def.max_steps = l.max_steps;
   def.smooth_elapsed = l.smooth;
   def.remainder = l.takes_remainder ? WEFT_REMAINDER_STEP : WEFT_REMAINDER_CARRY;
   def.max_elapsed_ns = l.max_elapsed_ns;
+  def.min_elapsed_ns = l.min_elapsed_ns;
   weft__fixed_step fixed = weft__fixed_step_of(&def);
   for (int call = 0; call < 1000; ++call) {
     if (random_chance(&random, 20)) change(&random, &fixed, &l);

@@ -57,13 +57,47 @@ START_TEST(elapsed_time_is_clamped_then_smoothed_then_scaled) {
   weft_world* world = new_lone_particle(&def);
   expect_ok(weft_world_set_time_scale(world, 2.0f));
   const int64_t elapsed[] = {4000000, 50000000, 0, 6000000};
-  // 4; (4 + 10) / 2; (10 + 0) / 2; (0 + 6) / 2 milliseconds, twice
-  const uint32_t steps[] = {8, 14, 10, 6};
+  // 4; (4 + 10) / 2; (7 + 0) / 2; (3.5 + 6) / 2 milliseconds, twice, and half a step carried over
+  const uint32_t steps[] = {8, 14, 7, 9};
   for (int call = 0; call < 4; ++call) {
     weft_advance advance;
     expect_ok(weft_world_advance(world, elapsed[call], &advance));
     ck_assert_uint_eq(advance.steps, steps[call]);
     ck_assert_int_eq(advance.dropped_ns, call == 1 ? 40000000 : 0);
+  }
+  weft_world_destroy(&world);
+}
+END_TEST
+
+START_TEST(a_spike_of_the_frame_time_is_halved_from_frame_to_frame) {
+  weft_world_def def = weft_plain_world_def();
+  def.step_ns = 500000;
+  def.max_steps = 1000;
+  def.smooth_elapsed = true;
+  weft_world* world = new_lone_particle(&def);
+  const int64_t elapsed_ms[] = {16, 16, 100, 16, 16, 16};
+  const uint32_t half_ms[] = {32, 32, 116, 74, 53, 42};  // 16, 16, 58, 37, 26.5, 21.25 ms
+  for (int call = 0; call < 6; ++call) {
+    weft_advance advance;
+    expect_ok(weft_world_advance(world, elapsed_ms[call] * 1000000, &advance));
+    ck_assert_uint_eq(advance.steps, half_ms[call]);
+  }
+  weft_world_destroy(&world);
+}
+END_TEST
+
+START_TEST(a_frame_counts_as_the_least_elapsed_time_at_least) {
+  weft_world_def def = weft_plain_world_def();
+  def.step_ns = 1000000;
+  def.min_elapsed_ns = 5000000;
+  weft_world* world = new_lone_particle(&def);
+  const int64_t elapsed[] = {0, 4999999, 5000000, 6000000};
+  const uint32_t steps[] = {5, 5, 5, 6};
+  for (int call = 0; call < 4; ++call) {
+    weft_advance advance;
+    expect_ok(weft_world_advance(world, elapsed[call], &advance));
+    ck_assert_uint_eq(advance.steps, steps[call]);
+    ck_assert_int_eq(advance.dropped_ns, 0);
   }
   weft_world_destroy(&world);
 }
@@ -174,6 +208,8 @@ SUITE(time) {
                       few);
   tcase_add_test(tests, a_world_that_stands_still_is_not_stepped);
   tcase_add_test(tests, elapsed_time_is_clamped_then_smoothed_then_scaled);
+  tcase_add_test(tests, a_spike_of_the_frame_time_is_halved_from_frame_to_frame);
+  tcase_add_test(tests, a_frame_counts_as_the_least_elapsed_time_at_least);
   tcase_add_loop_test(tests, gravity_and_damping_that_are_set_are_as_if_the_def_had_had_them, 0,
                       few);
   tcase_add_test(tests, scales_and_steps_out_of_range_are_refused);

@@ -106,6 +106,12 @@ START_TEST(whole_numbers_out_of_range_are_refused_and_the_ends_of_the_range_are_
   def.max_steps = 0;
   expect_refusal(&def, WEFT_ERROR_RANGE, "weft_world_def.max_steps", 0);
   def = weft_plain_world_def();
+  def.min_elapsed_ns = -1;
+  expect_refusal(&def, WEFT_ERROR_RANGE, "weft_world_def.min_elapsed_ns", 0);
+  def.max_elapsed_ns = def.step_ns;
+  def.min_elapsed_ns = def.step_ns + 1;
+  expect_refusal(&def, WEFT_ERROR_RANGE, "weft_world_def.min_elapsed_ns", 0);
+  def = weft_plain_world_def();
   def.worker_count = 0;
   expect_refusal(&def, WEFT_ERROR_RANGE, "weft_world_def.worker_count", 0);
   def.worker_count = WEFT_MAX_WORKERS + 1;

@@ -1,7 +1,10 @@
 /* weft-sim run: a scene from its first step to its last, and its report. */
+#include <math.h>
 #include <stdio.h>
 #include <string.h>
+#include <time.h>
 
+#include "common/clock.h"
 #include "common/command_line.h"
 #include "common/interrupt.h"
 #include "common/must.h"
@@ -24,6 +27,7 @@ typedef struct run_settings {
   const char* obj_path;
   uint32_t measures_every;
   uint32_t trace_from, trace_steps; /* first step that is written, and how many */
+  bool real_time;
   bool quiet;
   bool no_summary; /* quiet, or a file takes standard output */
 } run_settings;
@@ -36,6 +40,7 @@ enum {
   OPTION_ITERATIONS,
   OPTION_SUBSTEPS,
   OPTION_TIME_SCALE,
+  OPTION_REAL_TIME,
   OPTION_SET,
   OPTION_JSON,
   OPTION_MEASURES,
@@ -56,6 +61,7 @@ static const struct option options[] = {
     {"iterations", required_argument, NULL, OPTION_ITERATIONS},
     {"substeps", required_argument, NULL, OPTION_SUBSTEPS},
     {"time-scale", required_argument, NULL, OPTION_TIME_SCALE},
+    {"real-time", no_argument, NULL, OPTION_REAL_TIME},
     {"set", required_argument, NULL, OPTION_SET},
     {"json", required_argument, NULL, OPTION_JSON},
     {"measures", required_argument, NULL, OPTION_MEASURES},
@@ -83,6 +89,7 @@ static const char* const help[] = {
     "  --iterations N       iterations a substep, 0 to 10000\n"
     "  --substeps N         substeps a step, 1 to 1000\n"
     "  --time-scale X       0.001 to 1000; below 1 is slow motion; the result is the same for any\n"
+    "  --real-time          each step when its time has come by the clock; the result is the same\n"
     "  --set NAME=VALUE     a parameter of the scene; may be repeated\n"
     "  --json FILE          write a report as JSON\n"
     "  --measures FILE      write energies, strain and hash of each step as CSV\n"
@@ -147,6 +154,8 @@ static bool take(void* target, int option, const char* value, tool_message* why)
       return parse_integer("--substeps", value, (tool_range){1, 1000}, &sim->substeps, why);
     case OPTION_TIME_SCALE:
       return tool_parse_number("--time-scale", value, 1e-3, 1e3, &sim->time_scale, why);
+    case OPTION_REAL_TIME:
+      return settings->real_time = true;
     case OPTION_SET:
       return add_set(settings, value, why);
     case OPTION_JSON:
@@ -215,14 +224,28 @@ static bool write_step(const run_settings* settings, const step_files* files, co
   return tool_trace_add_step(files->trace, sim_run_world(run), why);
 }
 
+/* Sleeps until the clock has come to a time, or until an interrupt. */
+static void sleep_until(double due_ns) {
+  for (;;) {
+    const double left_ns = due_ns - tool_clock_ns();
+    if (left_ns <= 0.0 || tool_interrupted()) return;
+    const double seconds = floor(left_ns * 1e-9);
+    const struct timespec left = {(time_t)seconds, (long)(left_ns - seconds * 1e9)};
+    (void)nanosleep(&left, NULL);
+  }
+}
+
 /* Ends early, with true, where it is interrupted. */
 static bool take_steps(const run_settings* settings, sim_run* run, const step_files* files,
                        tool_message* why) {
   const uint64_t length = sim_run_length(run);
   tool_progress progress = tool_progress_start(length, settings->quiet);
+  const double start_ns = tool_clock_ns();
+  const double clock_ns = 1e9 / settings->sim.time_scale;  // of a second of the scene
   bool ok = true;
   for (uint64_t i = 0; ok && i < length && !tool_interrupted(); ++i) {
     ok = sim_run_step(run, why) && write_step(settings, files, run, why);
+    if (settings->real_time) sleep_until(start_ns + sim_run_moment(run).time * clock_ns);
     tool_progress_step(&progress, sim_run_name(run));
   }
   tool_progress_end(&progress);

@@ -13,6 +13,7 @@
 #include "sim/file/tables.h"
 
 struct sim_run {
+  const char* name;
   sim_scene scene; /* a file has its path as name */
   void* state;     /* the scene's own */
   sim_values values;
@@ -57,6 +58,7 @@ static bool set_values(sim_run* run, const sim_settings* settings, tool_message*
   for (size_t i = 0; i < settings->set_count; ++i) {
     if (!sim_set_value(&run->values, settings->sets[i], why)) return false;
   }
+  sim_apply_preset(&run->values, run->scene.presets);
   return true;
 }
 
@@ -86,8 +88,11 @@ static bool describe(sim_run* run, tool_message* why) {
          tool_because(why, "the scene has %u particles, and %u are the most", count, upper);
 }
 
+/* Creates the world, or resets the one there is. */
 static bool make_world(sim_run* run, tool_message* why) {
-  const weft_result result = weft_world_create(&run->def, run->description, &run->world);
+  const weft_result result = run->world
+                                 ? weft_world_reset(run->world, run->description)
+                                 : weft_world_create(&run->def, run->description, &run->world);
   if (result.error != WEFT_OK && run->scene.explain) {
     run->scene.explain(run->state, result, why);
     return false;
@@ -125,6 +130,7 @@ sim_outcome sim_run_create(const char* name, const sim_settings* settings, sim_r
   if (!made) return tool_because(why, "no memory for a run"), SIM_FAILED;
   made->settings = *settings;
   made->settings.sets = NULL;
+  made->name = name;
   sim_outcome outcome = choose_scene(made, name, why);
   if (outcome == SIM_OK && !set_values(made, settings, why)) outcome = SIM_MISUSED;
   if (outcome == SIM_OK && !fill_run(made, why)) outcome = SIM_FAILED;
@@ -136,16 +142,29 @@ sim_outcome sim_run_create(const char* name, const sim_settings* settings, sim_r
   return SIM_OK;
 }
 
+static void free_state(sim_run* run) {
+  weft_scene_destroy(&run->description);
+  if (run->scene.free) {
+    run->scene.free(run->state);
+  } else {
+    free(run->state);
+  }
+  run->state = NULL;
+}
+
+bool sim_run_reset(sim_run* run, tool_message* why) {
+  free_state(run);
+  run->step_count = 0;
+  run->elapsed_ns = 0;
+  run->busy_ns = 0.0;
+  return choose_scene(run, run->name, why) == SIM_OK && fill_run(run, why);
+}
+
 void sim_run_destroy(sim_run** run) {
   sim_run* gone = *run;
   if (!gone) return;
   weft_world_destroy(&gone->world);
-  weft_scene_destroy(&gone->description);
-  if (gone->scene.free) {
-    gone->scene.free(gone->state);
-  } else {
-    free(gone->state);
-  }
+  free_state(gone);
   free(gone);
   *run = NULL;
 }

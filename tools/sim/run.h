@@ -39,7 +39,8 @@ typedef enum sim_outcome {
 
 typedef struct sim_run sim_run;
 
-/* `name` is that of a scene, or the path of a scene file: one that ends in ".json" or has a '/'. */
+/* `name` is that of a scene, or the path of a scene file: one that ends in ".json" or has a '/'. It
+ * is kept, for sim_run_reset(). */
 sim_outcome sim_run_create(const char* name, const sim_settings* settings, sim_run** run,
                            tool_message* why);
 
@@ -47,6 +48,10 @@ sim_outcome sim_run_create(const char* name, const sim_settings* settings, sim_r
  * as long as a step: in slow motion there are several of them to one step. False where what the
  * scene does before it fails; then no step is taken. */
 bool sim_run_step(sim_run* run, tool_message* why);
+
+/* Begins anew: the same world, by weft_world_reset(), and the scene's own state, in their first
+ * state. A file is read again. False where that fails; then only sim_run_destroy() is left. */
+bool sim_run_reset(sim_run* run, tool_message* why);
 
 /* Stops the workers, frees all and sets the pointer to NULL. */
 void sim_run_destroy(sim_run** run);

@@ -40,6 +40,7 @@ enum { SIM_MOST_PARAMS = 32, SIM_MOST_TEXTS = 2, SIM_TEXT_SIZE = 4096 };
 typedef struct sim_values {
   const sim_param* params;
   double items[SIM_MOST_PARAMS]; /* a text is an index into texts */
+  bool is_set[SIM_MOST_PARAMS];  /* by sim_set_value() */
   char texts[SIM_MOST_TEXTS][SIM_TEXT_SIZE];
 } sim_values;
 
@@ -47,6 +48,16 @@ sim_values sim_usual_values(const sim_param* params);
 
 /* Sets one from "name=value". */
 bool sim_set_value(sim_values* values, const char* assignment, tool_message* why);
+
+/* Values of parameters that go together. */
+typedef struct sim_preset {
+  const char* name;               /* a choice of the parameter "preset"; NULL ends a list */
+  const char* const* assignments; /* "name=value", ended by NULL */
+} sim_preset;
+
+/* Sets the parameters of the preset chosen, but for those that have been set. `presets` may be
+ * NULL. */
+void sim_apply_preset(sim_values* values, const sim_preset* presets);
 
 /* Value of a parameter of the scene, which must have that name and kind. */
 double sim_number(const sim_values* values, const char* name);
@@ -85,10 +96,11 @@ typedef struct sim_moment {
 
 typedef struct sim_scene {
   const char* name;
-  const char* summary;     /* a line */
-  const sim_param* params; /* ended by one without a name; NULL = there are none */
-  double seconds;          /* that it runs, unless something else is asked for */
-  double rate;             /* steps a second, likewise */
+  const char* summary;       /* a line */
+  const sim_param* params;   /* ended by one without a name; NULL = there are none */
+  const sim_preset* presets; /* NULL = there are none */
+  double seconds;            /* that it runs, unless something else is asked for */
+  double rate;               /* steps a second, likewise */
 
   /* Describes the scene. The def is the default one with the rate and with what the command line
    * asks for; it may be changed, but for what the command line asks for. *state is the scene's own,

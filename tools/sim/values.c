@@ -94,14 +94,30 @@ bool sim_set_value(sim_values* values, const char* assignment, tool_message* why
     if (values->params[i].kind == SIM_TEXT) {
       char option[128];
       snprintf(option, sizeof option, "--set %s", name);
+      values->is_set[i] = true;
       return set_text(option, equals + 1, values->texts[(size_t)values->items[i]], why);
     }
     double value = 0.0;
     if (!set_param(&values->params[i], equals + 1, &value, why)) return false;
     values->items[i] = value;
+    values->is_set[i] = true;
     return true;
   }
   return refuse_name(values, name, why);
+}
+
+void sim_apply_preset(sim_values* values, const sim_preset* presets) {
+  if (!presets) return;
+  const sim_values given = *values;
+  sim_values preset = *values;
+  const sim_preset* chosen = presets + sim_choice(values, "preset");
+  tool_message why;
+  for (const char* const* text = chosen->assignments; *text; ++text) {
+    if (!sim_set_value(&preset, *text, &why)) assert(false && "a preset sets no such parameter");
+  }
+  for (size_t i = 0; i < count_params(values->params); ++i) {
+    if (!given.is_set[i]) values->items[i] = preset.items[i];
+  }
 }
 
 // ---- asking ----

@@ -26,13 +26,18 @@ WEFT_RESULT weft_scene_pin_body(weft_scene* scene, const weft_body* body);
 
 /* ---- rope ------------------------------------------------------------------------------------ */
 
-/* Line of particles from `origin`, the first, to `end`, the last. */
+/* Line of particles from `origin`, the first, to `end`, the last; or through given points, a
+ * particle at each. */
 typedef struct weft_rope_def {
-  float origin[3];      /* metres; default 0 0 0 */
-  float end[3];         /* metres, other than origin; default 0 -1 0 */
-  uint32_t segments;    /* links, 1 to 1,000,000; default 16 */
-  float slack;          /* length is 1 + slack times the distance from origin to end, -0.9 to
-                            100; default 0; negative = under tension */
+  float origin[3];   /* metres; default 0 0 0 */
+  float end[3];      /* metres, other than origin; default 0 -1 0 */
+  uint32_t segments; /* links, 1 to 1,000,000; default 16 */
+  /* metres, [point_count][3], consecutive ones apart: take the place of origin, end and segments;
+   * read during weft_scene_add_rope() only. Default NULL */
+  const float* points;
+  uint32_t point_count; /* 2 to 1,000,001; default 0 */
+  float slack;          /* length is 1 + slack times that from end to end along the points, -0.9
+                            to 100; default 0; negative = under tension */
   float mass_per_metre; /* kilograms per metre of length, 1e-9 to 1e9; default 0.1 */
   bool pin_origin;      /* default false */
   bool pin_end;         /* default false */
@@ -189,6 +194,12 @@ typedef struct weft_ragdoll_def {
   float height;                      /* metres, 1e-3 to 1e3; default 1.75 */
   float mass;                        /* kilograms, 1e-6 to 1e6; default 75 */
   bool flat;                         /* default true */
+  /* metres, [WEFT_RAGDOLL_PART_COUNT][3], by part: joints of a skeleton in the frame of the plane,
+   * as of a composite. The ragdoll has bones of these lengths, its trunk keeps this shape, and it
+   * begins in this pose; joint limits are those above, and `height` still gives the head and the
+   * depth of the flesh. Joints of one bone are apart, those of a flat ragdoll have z = 0. Read
+   * during weft_scene_add_ragdoll() only. Default NULL: standing */
+  const float* joints;
   float tear_ratio; /* of bones; default 0. Joint limits remain when a bone tears */
   uint32_t cookie;  /* private */
 } weft_ragdoll_def;

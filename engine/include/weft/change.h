@@ -40,6 +40,11 @@ WEFT_RESULT weft_world_set_velocities(weft_world* world, uint32_t first, uint32_
 WEFT_RESULT weft_world_set_inverse_masses(weft_world* world, uint32_t first, uint32_t count,
                                           const float* inverse_masses, size_t stride);
 
+/* Copies inverse masses of particles [first, first + count), 1/kg; 0 if pinned or held by a grip.
+ */
+WEFT_RESULT weft_world_get_inverse_masses(const weft_world* world, uint32_t first, uint32_t count,
+                                          float* inverse_masses);
+
 /* Moves pinned particles to targets, [3] in metres, during the next step: in equal parts, one each
  * substep. Their velocity after that step is that of the move, and then 0 again. A further call
  * before that step replaces the targets; unpinning a particle cancels its move. Fails with
@@ -130,6 +135,9 @@ WEFT_API weft_wind_def weft_default_wind_def(void);
  * WEFT_ERROR_DISABLED. The first call allocates. */
 WEFT_RESULT weft_world_set_wind(weft_world* world, const weft_wind_def* wind);
 
+/* Copies the wind; *is_set is false, and the def the default, if there is none. */
+WEFT_RESULT weft_world_get_wind(const weft_world* world, weft_wind_def* wind, bool* is_set);
+
 /* ---- bounds ---------------------------------------------------------------------------------- */
 
 /* Axis-aligned box that free particles do not leave. At the end of each substep particles beyond a
@@ -154,6 +162,9 @@ WEFT_API weft_bounds_def weft_default_bounds_def(void);
  * one in a world whose particles have shapes. */
 WEFT_RESULT weft_world_set_bounds(weft_world* world, const weft_bounds_def* bounds);
 
+/* Copies the bounds; *is_set is false, and the def the default, if there are none. */
+WEFT_RESULT weft_world_get_bounds(const weft_world* world, weft_bounds_def* bounds, bool* is_set);
+
 /* Reports contact of particles [first, first + count) with the bounds in the last step, for each
  * particle and axis, [count][3]: -1 at the lower wall, 1 at the upper wall, 0 at neither. A
  * particle is in contact if it was at a wall or was projected back to it; with substeps, in the
@@ -173,6 +184,10 @@ WEFT_RESULT weft_world_get_bounds_contacts(const weft_world* world, uint32_t fir
  * attachments do not get back what they lost. */
 WEFT_RESULT weft_world_set_links_enabled(weft_world* world, uint32_t first, uint32_t count,
                                          bool enabled);
+
+/* Reports for links [first, first + count) if they act, [count]: neither torn nor switched off. */
+WEFT_RESULT weft_world_get_links_enabled(const weft_world* world, uint32_t first, uint32_t count,
+                                         bool* enabled);
 
 /* Tears links [first, first + count), on or off. Torn links stay torn. */
 WEFT_RESULT weft_world_tear_links(weft_world* world, uint32_t first, uint32_t count);
@@ -233,6 +248,7 @@ WEFT_RESULT weft_world_get_joint(const weft_world* world, weft_joint joint, floa
 /* Scales elapsed time in weft_world_advance(), 0 to 1000; initially 1, 0 = paused. No time is lost:
  * scales of at least 1e-12 are exact, smaller ones are rounded down to a multiple of 2^-64. */
 WEFT_RESULT weft_world_set_time_scale(weft_world* world, float scale);
+WEFT_RESULT weft_world_get_time_scale(const weft_world* world, float* scale);
 
 /* Sets the length of further steps in nanoseconds, as weft_world_def.step_ns; at most its
  * max_elapsed_ns if that is not 0. Velocities are kept; until the next step they are those of the

@@ -72,11 +72,22 @@ typedef struct weft_particle_shape_def {
 
 WEFT_API weft_particle_shape_def weft_default_particle_shape_def(void);
 
+/* Mass in kilograms of a body with this shape and a density in kilograms per cubic metre, 1e-9 to
+ * 1e9. Fails with WEFT_ERROR_RANGE at "weft_particle_shape_def.shape" for points and cloth, which
+ * have no volume, and at "density" if the mass is out of the range of inverse masses. */
+WEFT_RESULT weft_particle_shape_get_mass(const weft_particle_shape_def* shape, float density,
+                                         float* mass);
+
 /* Sets the contact of particles [first, first + count); NULL = none, the initial state: they
  * collide with nothing. Fails with WEFT_ERROR_DISABLED at "weft_particle_shape_def.ccd" if the
  * world keeps no faces. */
 WEFT_RESULT weft_world_set_particle_shape(weft_world* world, uint32_t first, uint32_t count,
                                           const weft_particle_shape_def* contact);
+
+/* Copies the shapes of particles [first, first + count). Particles without a contact, and those of
+ * removed bodies, have a point with mask 0. A single radius stands in all of half_size. */
+WEFT_RESULT weft_world_get_particle_shapes(const weft_world* world, uint32_t first, uint32_t count,
+                                           weft_particle_shape_def* shapes);
 
 /* ---- colliders ------------------------------------------------------------------------------- */
 
@@ -198,6 +209,9 @@ WEFT_API weft_contact_limits_def weft_default_contact_limits_def(void);
 
 /* Sets the limits. Events in the buffer are kept, the oldest that fit. */
 WEFT_RESULT weft_world_set_contact_limits(weft_world* world, const weft_contact_limits_def* limits);
+
+/* Copies the limits as set: 0 where they are sized for the world. */
+WEFT_RESULT weft_world_get_contact_limits(const weft_world* world, weft_contact_limits_def* limits);
 
 /* Counts of the last step; totals since the world was created where documented. */
 typedef struct weft_contact_stats {

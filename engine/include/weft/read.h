@@ -165,6 +165,15 @@ WEFT_RESULT weft_world_get_interpolated(const weft_world* world, float interpola
 WEFT_RESULT weft_world_get_velocities(const weft_world* world, uint32_t first, uint32_t count,
                                       float* velocities);
 
+/* ---- settings -------------------------------------------------------------------------------- */
+
+/* Def of a world as it is set now: that of weft_world_create() with the present gravity, damping,
+ * speed limits and step, the choices in place of WEFT_AUTO, and the ISA in use. It makes a world
+ * with the same settings. */
+WEFT_RESULT weft_world_get_def(const weft_world* world, weft_world_def* def);
+
+/* ---- hash ------------------------------------------------------------------------------------ */
+
 /* State hash: FNV-1a, 64 bits, over position x y z and previous position x y z of every particle
  * in the caller's order, each float as four bytes, least significant first. Worlds with springs,
  * or with an integrator other than position Verlet, append velocity x y z. Equal for every worker

@@ -163,7 +163,9 @@ typedef struct weft_world_def {
   int64_t step_ns;          /* step, nanoseconds, 1,000 to 1,000,000,000; default 1/60 s */
   uint32_t max_steps;       /* most whole steps of one weft_world_advance(), >= 1; default 8 */
   int64_t max_elapsed_ns;   /* clamp of the elapsed time: 0 = none, the default; else >= step_ns */
-  bool smooth_elapsed;      /* mean of this and the last elapsed time; default false */
+  int64_t min_elapsed_ns;   /* shorter elapsed times count as this, 0 to 1,000,000,000 and, if there
+                               is one, max_elapsed_ns; default 0 */
+  bool smooth_elapsed;      /* mean of this elapsed time and the last mean; default false */
   weft_remainder remainder; /* default WEFT_REMAINDER_CARRY */
   bool profile;             /* time each stage: see weft_world_get_profile(); default false */
   /* Spans of each worker to keep of the last step, 72 bytes each, 0 to 2^22: see
@@ -194,6 +196,15 @@ WEFT_API weft_world_def weft_plain_world_def(void);
  * afterwards. */
 WEFT_RESULT weft_world_create(const weft_world_def* def, const weft_scene* scene,
                               weft_world** world);
+
+/* Resets a world to its first state: the world is as weft_world_create() makes it of its def and of
+ * `scene`, to the bit, and the pointer stays valid. Positions, torn links and removed bodies are
+ * back; bounds, colliders, shapes of particles, contacts, wind, forces, joints, grips, events,
+ * statistics, settings and time are those of a new world, and handles name nothing. `scene` is as a
+ * rule the one the world was created from; another one is as good. Freezes the scene anew, with the
+ * former world in memory until that is done. Fails with WEFT_ERROR_EMPTY at "scene" if there is no
+ * particle, and with WEFT_ERROR_OUT_OF_MEMORY; the world is unchanged then. */
+WEFT_RESULT weft_world_reset(weft_world* world, const weft_scene* scene);
 
 /* Stops the workers, frees the world and sets the caller's pointer to NULL. */
 WEFT_API void weft_world_destroy(weft_world** world);
@@ -228,9 +239,10 @@ typedef struct weft_advance {
 /* Advances the world by elapsed nanoseconds, >= 0, in fixed time steps. `advance` may be NULL. The
  * elapsed time passes these stages in order:
  *
- *   1  clamp      to max_elapsed_ns
- *   2  smooth     with smooth_elapsed, the mean of this and the previous call's clamped time; the
- *                 first call uses its own. Half a nanosecond is carried over to the next call
+ *   1  clamp      from min_elapsed_ns to max_elapsed_ns
+ *   2  smooth     with smooth_elapsed, the mean of this clamped time and the previous call's mean:
+ *                 after a spike of 100 ms frames of 16 ms count as 58, 37, 26.5 .. ms. The first
+ *                 call uses its own. Half a nanosecond is carried over to the next call
  *   3  scale      by weft_world_set_time_scale(), exactly; fractions of a nanosecond are carried
  *                 over
  *   4  steps      the remainder of the previous call is added, and whole steps are taken, at most

@@ -6,6 +6,7 @@
 
 #include "common/must.h"
 #include "common/near.h"
+#include "sim/file/body_makers.h"
 #include "sim/file/contacts.h"
 #include "sim/run.h"
 
@@ -366,4 +367,5 @@ void sim_print_bodies(FILE* out) {
   for (size_t i = 0; sim_body_types[i]; ++i) {
     sim_print_table(out, sim_body_types[i]->table);
   }
+  sim_print_table(out, &sim_composite_link_table);
 }

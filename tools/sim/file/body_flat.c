@@ -1,5 +1,6 @@
 /* Flat bodies: ropes, circles, boxes, triangles, tires, double pendulums. */
 #include <float.h>
+#include <stdlib.h>
 
 #include "sim/file/body_makers.h"
 
@@ -7,14 +8,21 @@
 
 static const char* const rope_modes[] = {"both", "stretch", NULL};
 
-#define ROPE(member) offsetof(weft_rope_def, member)
+typedef struct file_rope {
+  weft_rope_def def;
+  json_t* points;
+} file_rope;
+
+#define ROPE(member) offsetof(file_rope, def.member)
 static const sim_field rope_fields[] = {
     {"origin", SIM_FIELD_VECTOR, ROPE(origin), false, false, 0, 0, NULL,
      "metres, of the first particle"},
     {"end", SIM_FIELD_VECTOR, ROPE(end), false, false, 0, 0, NULL, "metres, of the last"},
     {"segments", SIM_FIELD_COUNT, ROPE(segments), false, false, 1, 1e6, NULL, "links"},
+    {"points", SIM_FIELD_LIST, offsetof(file_rope, points), false, false, 0, 0, NULL,
+     "metres: `[x, y, z]` of each particle, in place of `origin`, `end` and `segments`"},
     {"slack", SIM_FIELD_FLOAT, ROPE(slack), false, false, -0.9, 100, NULL,
-     "share by which it is longer than the way from `origin` to `end`"},
+     "share by which it is longer than the way from end to end"},
     {"mass_per_metre", SIM_FIELD_FLOAT, ROPE(mass_per_metre), false, false, 1e-9, 1e9, NULL,
      "kilograms per metre"},
     {"pin_origin", SIM_FIELD_FLAG, ROPE(pin_origin), false, false, 0, 0, NULL,
@@ -24,13 +32,38 @@ static const sim_field rope_fields[] = {
     {"relaxation", SIM_FIELD_FLOAT, ROPE(relaxation), false, false, 1e-6, 1, NULL, "of its links"},
     {"compliance", SIM_FIELD_FLOAT, ROPE(compliance), false, false, 0, 1e6, NULL,
      "1/newtons: share of its length that it gives way to a newton"},
-    SIM_TEAR_FIELD(weft_rope_def, "links"),
+    {"tear_ratio", SIM_FIELD_FLOAT, ROPE(tear_ratio), false, false, 0, FLT_MAX, NULL,
+     "length / rest length at which links break, above 1; 0 = never"},
 };
 
-SIM_BODY_OF(rope, "A line of particles: the fields of `weft_rope_def`.")
+static void rope_defaults(void* value) {
+  ((file_rope*)value)->def = weft_default_rope_def();
+}
+
+static const sim_table rope_table = {
+    "bodies: rope", "A line of particles: the fields of `weft_rope_def`.",
+    SIM_TABLE_FIELDS(rope_fields), sizeof(file_rope), rope_defaults};
 
 static uint64_t count_rope(const sim_body* body) {
-  return (uint64_t)((const weft_rope_def*)body->def)->segments + 1;
+  const file_rope* rope = body->def;
+  return rope->points ? json_array_size(rope->points) : (uint64_t)rope->def.segments + 1;
+}
+
+static bool add_rope(const sim_source* source, const sim_place* place, sim_body* body,
+                     weft_scene* scene) {
+  const file_rope* rope = body->def;
+  const sim_place at_points = {place, "points", 0};
+  weft_rope_def def = rope->def;
+  float* points = NULL;
+  bool ok = !rope->points ||
+            sim_read_vectors(source, &at_points, rope->points, &points, &def.point_count);
+  def.points = points;
+  if (ok && points && def.point_count < 2) {
+    ok = sim_fault(source, &at_points, "has 1 point, and a rope has two or more");
+  }
+  ok = ok && sim_check_body(source, place, body, weft_scene_add_rope(scene, &def, &body->made));
+  free(points);
+  return ok;
 }
 
 const sim_body_type sim_body_rope = {"rope", &rope_table, NULL, count_rope, NULL, add_rope};

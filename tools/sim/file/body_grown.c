@@ -1,24 +1,64 @@
 /* Bodies of many parts: ragdolls, trees, webs, balls. */
 #include <float.h>
 #include <math.h>
+#include <stdlib.h>
 
 #include "sim/file/body_makers.h"
 
 // ---- ragdolls ----
 
-#define RAGDOLL(member) offsetof(weft_ragdoll_def, member)
+typedef struct file_ragdoll {
+  weft_ragdoll_def def;
+  json_t* joints;
+} file_ragdoll;
+
+#define RAGDOLL(member) offsetof(file_ragdoll, def.member)
 static const sim_field ragdoll_fields[] = {
-    SIM_PLANE_FIELDS(weft_ragdoll_def, "the ground between the feet"),
+    {"origin", SIM_FIELD_VECTOR, RAGDOLL(origin), false, false, 0, 0, NULL,
+     "metres, of the ground between the feet"},
+    {"across", SIM_FIELD_VECTOR, RAGDOLL(across), false, false, 0, 0, NULL,
+     "unit vector to the right"},
+    {"up", SIM_FIELD_VECTOR, RAGDOLL(up), false, false, 0, 0, NULL,
+     "unit vector at right angles to it"},
     {"height", SIM_FIELD_FLOAT, RAGDOLL(height), false, false, 1e-3, 1e3, NULL, "metres"},
     {"mass", SIM_FIELD_FLOAT, RAGDOLL(mass), false, false, 1e-6, 1e6, NULL, "kilograms"},
     {"flat", SIM_FIELD_FLAG, RAGDOLL(flat), false, false, 0, 0, NULL, "it lies in its plane"},
-    SIM_TEAR_FIELD(weft_ragdoll_def, "bones"),
+    {"joints", SIM_FIELD_LIST, offsetof(file_ragdoll, joints), false, false, 0, 0, NULL,
+     "metres: `[x, y, z]` of each of the 15 joints of a skeleton, in the order of "
+     "`weft_ragdoll_part`"},
+    {"tear_ratio", SIM_FIELD_FLOAT, RAGDOLL(tear_ratio), false, false, 0, FLT_MAX, NULL,
+     "length / rest length at which bones break, above 1; 0 = never"},
 };
 
-SIM_BODY_OF(ragdoll,
-            "A person that stands: the fields of `weft_ragdoll_def`. Parts: `head`, `neck`, "
-            "`shoulders`, `elbows`, `hands`, `pelvis`, `hips`, `knees`, `feet`, and `hand_left`, "
-            "`hand_right`, `foot_left`, `foot_right`.")
+static void ragdoll_defaults(void* value) {
+  ((file_ragdoll*)value)->def = weft_default_ragdoll_def();
+}
+
+static const sim_table ragdoll_table = {
+    "bodies: ragdoll",
+    "A person that stands, or in the pose of a skeleton: the fields of `weft_ragdoll_def`. Parts: "
+    "`head`, `neck`, `shoulders`, `elbows`, `hands`, `pelvis`, `hips`, `knees`, `feet`, and "
+    "`hand_left`, `hand_right`, `foot_left`, `foot_right`.",
+    SIM_TABLE_FIELDS(ragdoll_fields), sizeof(file_ragdoll), ragdoll_defaults};
+
+static bool add_ragdoll(const sim_source* source, const sim_place* place, sim_body* body,
+                        weft_scene* scene) {
+  const file_ragdoll* ragdoll = body->def;
+  const sim_place at_joints = {place, "joints", 0};
+  weft_ragdoll_def def = ragdoll->def;
+  uint32_t count = 0;
+  float* joints = NULL;
+  bool ok =
+      !ragdoll->joints || sim_read_vectors(source, &at_joints, ragdoll->joints, &joints, &count);
+  if (ok && joints && count != WEFT_RAGDOLL_PART_COUNT) {
+    ok = sim_fault(source, &at_joints, "has %u joints, and a ragdoll has %d", count,
+                   WEFT_RAGDOLL_PART_COUNT);
+  }
+  def.joints = joints;
+  ok = ok && sim_check_body(source, place, body, weft_scene_add_ragdoll(scene, &def, &body->made));
+  free(joints);
+  return ok;
+}
 
 static uint64_t count_ragdoll(const sim_body* body) {
   (void)body;

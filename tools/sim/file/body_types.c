@@ -1,4 +1,4 @@
-/* Types of bodies: sheets, meshes, particles, and the list of all. */
+/* Types of bodies: sheets, meshes, and the list of all. */
 #include <float.h>
 #include <math.h>
 #include <stdlib.h>
@@ -203,86 +203,13 @@ static bool add_mesh(const sim_source* source, const sim_place* place, sim_body*
 
 static const sim_body_type mesh_type = {"mesh", &mesh_table, NULL, count_mesh, NULL, add_mesh};
 
-// ---- particles ----
-
-typedef struct file_particles {
-  json_t *positions, *masses;
-  float mass;
-} file_particles;
-
-#define PARTICLES(member) offsetof(file_particles, member)
-static const sim_field particles_fields[] = {
-    {"positions", SIM_FIELD_LIST, PARTICLES(positions), true, false, 0, 0, NULL,
-     "metres: `[x, y, z]` of each"},
-    {"mass", SIM_FIELD_FLOAT, PARTICLES(mass), false, false, 1e-12, 1e12, NULL,
-     "kilograms of each"},
-    {"masses", SIM_FIELD_LIST, PARTICLES(masses), false, false, 0, 0, NULL,
-     "kilograms, one number a particle, in place of `mass`"},
-};
-
-static void particles_defaults(void* value) {
-  ((file_particles*)value)->mass = 0.001f;
-}
-
-static const sim_table particles_table = {
-    "bodies: particles", "Free particles, for `links` to join.", SIM_TABLE_FIELDS(particles_fields),
-    sizeof(file_particles), particles_defaults};
-
-static uint64_t count_particles(const sim_body* body) {
-  return json_array_size(((const file_particles*)body->def)->positions);
-}
-
-static bool read_masses(const sim_source* source, const sim_place* place,
-                        const file_particles* particles, uint32_t count, float* inverse_masses) {
-  const sim_place list = {place, "masses", 0};
-  const sim_field* mass = &particles_fields[1];
-  for (uint32_t i = 0; i < count; ++i) inverse_masses[i] = 1.0f / particles->mass;
-  if (!particles->masses) return true;
-  if (json_array_size(particles->masses) != count) {
-    return sim_fault(source, &list, "has %zu masses for %u particles",
-                     json_array_size(particles->masses), count);
-  }
-  for (uint32_t i = 0; i < count; ++i) {
-    float kilograms = 0.0f;
-    const sim_place here = {&list, NULL, i};
-    json_t* item = json_array_get(particles->masses, i);
-    if (!sim_read_field(source, &here, mass, item, &kilograms)) return false;
-    inverse_masses[i] = 1.0f / kilograms;
-  }
-  return true;
-}
-
-static bool add_particles(const sim_source* source, const sim_place* place, sim_body* body,
-                          weft_scene* scene) {
-  const file_particles* particles = body->def;
-  const sim_place at_positions = {place, "positions", 0};
-  uint32_t count = 0;
-  float* positions = NULL;
-  if (!sim_read_vectors(source, &at_positions, particles->positions, &positions, &count)) {
-    return false;
-  }
-  float* inverse_masses = malloc(sizeof(float) * count);
-  bool ok = inverse_masses || sim_fault(source, place, "no memory for its masses");
-  if (ok) ok = read_masses(source, place, particles, count, inverse_masses);
-  if (ok) {
-    ok = sim_check_body(
-        source, place, body,
-        weft_scene_add_particles(scene, positions, inverse_masses, count, &body->made));
-  }
-  free(positions);
-  free(inverse_masses);
-  return ok;
-}
-
-static const sim_body_type particles_type = {"particles", &particles_table, NULL, count_particles,
-                                             NULL,        add_particles};
-
 // ---- all ----
 
 const sim_body_type* const sim_body_types[] = {
     &sheet_type,
     &mesh_type,
-    &particles_type,
+    &sim_body_particles,
+    &sim_body_composite,
     &sim_body_rope,
     &sim_body_circle,
     &sim_body_box,

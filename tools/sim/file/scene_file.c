@@ -59,11 +59,12 @@ static bool read_contacts(scene_file* file) {
 static bool check_links(const scene_file* file) {
   const sim_place root = {NULL, "links", 0};
   for (size_t i = 0; i < json_array_size(file->root.links); ++i) {
+    sim_link_ends ends;
     sim_link link;
     const sim_place place = {&root, NULL, i};
-    const sim_target target = {&sim_link_table, &link};
+    const sim_target targets[] = {{&sim_link_ends_table, &ends}, {&sim_link_table, &link}};
     json_t* object = json_array_get(file->root.links, i);
-    if (!sim_read_object(&file->source, &place, object, &target, 1)) return false;
+    if (!sim_read_object(&file->source, &place, object, targets, 2)) return false;
   }
   return true;
 }
@@ -97,20 +98,14 @@ static float length_between(const weft_scene* scene, const weft_link_def* link) 
 
 static bool make_link(const scene_file* file, const sim_place* place, json_t* object,
                       const weft_scene* scene, weft_link_def* made) {
+  sim_link_ends ends;
   sim_link link;
   const sim_place from = {place, "from", 0}, to = {place, "to", 0};
-  const sim_target target = {&sim_link_table, &link};
-  if (!sim_read_object(&file->source, place, object, &target, 1)) return false;
-  *made = (weft_link_def){.rest_length = link.rest_length,
-                          .relaxation = link.relaxation,
-                          .tear_ratio = link.tear_ratio,
-                          .kind = (weft_link_kind)link.kind,
-                          .compliance = link.compliance,
-                          .mode = (weft_link_mode)link.mode,
-                          .max_length = link.max_length,
-                          .spring_damping = link.spring_damping};
-  if (!sim_find_particle(&file->source, &from, &file->bodies, link.from, &made->a) ||
-      !sim_find_particle(&file->source, &to, &file->bodies, link.to, &made->b)) {
+  const sim_target targets[] = {{&sim_link_ends_table, &ends}, {&sim_link_table, &link}};
+  if (!sim_read_object(&file->source, place, object, targets, 2)) return false;
+  *made = sim_link_def(&link);
+  if (!sim_find_particle(&file->source, &from, &file->bodies, ends.from, &made->a) ||
+      !sim_find_particle(&file->source, &to, &file->bodies, ends.to, &made->b)) {
     return false;
   }
   if (isnan(made->rest_length)) made->rest_length = length_between(scene, made);

@@ -78,8 +78,10 @@ static const sim_field world_fields[] = {
      "the most steps of one advance; not used by a run"},
     {"max_elapsed_ns", SIM_FIELD_LONG, WORLD(max_elapsed_ns), false, false, 0, 1e18, NULL,
      "nanoseconds: the most that one advance takes in, 0 = any; not used by a run"},
+    {"min_elapsed_ns", SIM_FIELD_LONG, WORLD(min_elapsed_ns), false, false, 0, 1e9, NULL,
+     "nanoseconds: the least that one advance takes in; not used by a run"},
     {"smooth_elapsed", SIM_FIELD_FLAG, WORLD(smooth_elapsed), false, false, 0, 0, NULL,
-     "takes the mean of two elapsed times; not used by a run"},
+     "takes the mean of an elapsed time and the last mean; not used by a run"},
     {"remainder", SIM_FIELD_CHOICE, WORLD(remainder), false, false, 0, 0, remainders,
      "remaining time of a frame; not used by a run"},
     {"worker_count", SIM_FIELD_COUNT, WORLD(worker_count), false, false, 1, WEFT_MAX_WORKERS, NULL,
@@ -195,11 +197,21 @@ const sim_table sim_limits_table = {
 static const char* const link_kinds[] = {"structural", "shear", "bend", "support", NULL};
 static const char* const link_modes[] = {"both", "stretch", "compress", "range", NULL};
 
+#define ENDS(member) OFFSET(sim_link_ends, member)
+static const sim_field ends_fields[] = {
+    {"from", SIM_FIELD_TEXT, ENDS(from), true, false, 0, 0, NULL,
+     "one end: a particle of a body, as `name[3]`, of a sheet also as `name[column,row]`"},
+    {"to", SIM_FIELD_TEXT, ENDS(to), true, false, 0, 0, NULL, "the other end"},
+};
+
+const sim_table sim_link_ends_table = {
+    "links",
+    "One object of `links`: its ends, and the keys of link values. The same pair may be linked "
+    "only once.",
+    SIM_TABLE_FIELDS(ends_fields), sizeof(sim_link_ends), NULL};
+
 #define LINK(member) OFFSET(sim_link, member)
 static const sim_field link_fields[] = {
-    {"from", SIM_FIELD_TEXT, LINK(from), true, false, 0, 0, NULL,
-     "one end: a particle of a body, as `name[3]`, of a sheet also as `name[column,row]`"},
-    {"to", SIM_FIELD_TEXT, LINK(to), true, false, 0, 0, NULL, "the other end"},
     {"rest_length", SIM_FIELD_FLOAT, LINK(rest_length), false, true, 0, FLT_MAX, NULL,
      "metres; where it is not given, as far as the ends are apart"},
     {"relaxation", SIM_FIELD_FLOAT, LINK(relaxation), false, false, 1e-6, 1, NULL,
@@ -222,9 +234,21 @@ static void link_defaults(void* value) {
   *(sim_link*)value = (sim_link){.rest_length = NAN, .relaxation = 1.0f};
 }
 
-const sim_table sim_link_table = {"links",
-                                  "One object of `links`. The same pair may be linked only once.",
+const sim_table sim_link_table = {"link values",
+                                  "Keys of a link, of `links` and of composites: the fields of "
+                                  "`weft_link_def`.",
                                   SIM_TABLE_FIELDS(link_fields), sizeof(sim_link), link_defaults};
+
+weft_link_def sim_link_def(const sim_link* link) {
+  return (weft_link_def){.rest_length = link->rest_length,
+                         .relaxation = link->relaxation,
+                         .tear_ratio = link->tear_ratio,
+                         .kind = (weft_link_kind)link->kind,
+                         .compliance = link->compliance,
+                         .mode = (weft_link_mode)link->mode,
+                         .max_length = link->max_length,
+                         .spring_damping = link->spring_damping};
+}
 
 // ---- all ----
 
@@ -233,6 +257,7 @@ void sim_print_reference(FILE* out) {
   sim_print_table(out, &sim_world_table);
   sim_print_bodies(out);
   sim_print_table(out, &sim_material_table);
+  sim_print_table(out, &sim_link_ends_table);
   sim_print_table(out, &sim_link_table);
   sim_print_table(out, &sim_wind_table);
   sim_print_table(out, &sim_bounds_table);

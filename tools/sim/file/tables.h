@@ -28,9 +28,13 @@ extern const sim_table sim_limits_table;   /* weft_contact_limits_def */
 /* The words for a weft_integrator, in its order; ended by NULL. */
 extern const char* const sim_integrators[];
 
-/* A link between bodies. */
-typedef struct sim_link {
+/* Ends of a link between bodies. */
+typedef struct sim_link_ends {
   const char *from, *to;
+} sim_link_ends;
+
+/* All else of a link, of composites too. */
+typedef struct sim_link {
   float rest_length; /* NaN = as far as the ends are apart */
   float relaxation;
   float tear_ratio;
@@ -41,7 +45,11 @@ typedef struct sim_link {
   int mode;
 } sim_link;
 
+extern const sim_table sim_link_ends_table;
 extern const sim_table sim_link_table;
+
+/* A link of these values, its ends and a rest length of NaN left to be set. */
+weft_link_def sim_link_def(const sim_link* link);
 
 /* Prints all of them, as docs/scene-files.md has them. */
 void sim_print_reference(FILE* out);

@@ -6,6 +6,7 @@
 #include <math.h>
 #include <stdlib.h>
 
+#include "common/clock.h"
 #include "sim/file/tables.h"
 #include "sim/oscillator.h"
 #include "sim/scene.h"
@@ -37,9 +38,11 @@ static const sim_param params[] = {
 /* One system by one integrator in steps of one size. */
 typedef struct rung {
   weft_world* world;
-  double step;    /* seconds */
-  double squares; /* sum of the squares of errors, over the scale */
-  double energy;  /* the worst error of the energy, over the scale */
+  double step;     /* seconds of a substep */
+  double substeps; /* in a step of the run */
+  double squares;  /* sum of the squares of errors, over the scale */
+  double energy;   /* the worst error of the energy, over the scale */
+  double busy_ns;  /* wall time of its steps, for the table alone */
 } rung;
 
 typedef struct system_state {
@@ -95,6 +98,7 @@ static bool make_rung(const sim_oscillator* o, const weft_world_def* def, rung* 
   weft_scene* scene = NULL;
   weft_world_def with = *def;
   made->step = (double)def->step_ns * 1e-9 / def->substeps;
+  made->substeps = def->substeps;
   const bool ok = sim_check(weft_scene_create(&scene), why) &&
                   sim_check(sim_oscillator_describe(o, scene, &with), why) &&
                   sim_check(weft_world_create(&with, scene, &made->world), why) &&
@@ -162,7 +166,9 @@ static bool before_step(weft_world* world, const sim_moment* moment, void* state
     sim_oscillator_follow(&system->oscillator, moment->h, &system->exact);
     for (int i = 0; i < INTEGRATOR_COUNT; ++i) {
       for (uint32_t k = 0; k < self->rung_count; ++k) {
+        const double start_ns = tool_clock_ns();
         weft_world_step(system->rungs[i][k].world, 1);
+        system->rungs[i][k].busy_ns += tool_clock_ns() - start_ns;
         if (!compare(system, &system->rungs[i][k], why)) return false;
       }
     }
@@ -226,6 +232,9 @@ static void write_rows(void* state, FILE* out) {
         write_number(out, one->step);
         write_number(out, error_of(self, one));
         write_number(out, one->energy);
+        // each has one spring
+        const double substeps = (double)self->sample_count * one->substeps;
+        write_number(out, one->busy_ns / substeps);
         fputc('\n', out);
       }
     }
@@ -242,7 +251,7 @@ const sim_scene sim_scene_integrators = {
     .start = start,
     .before_step = before_step,
     .report = report,
-    .columns = "system,integrator,step,error,energy_error",
+    .columns = "system,integrator,step,error,energy_error,ns_per_spring",
     .write_rows = write_rows,
     .free = free_comparison,
 };

@@ -1,0 +1,150 @@
+/* Getters of all that can be set. */
+#include <string.h>
+
+#include "base/float_mode.h"
+#include "world/ranges.h"
+#include "world/world.h"
+
+weft_result weft_world_get_def(const weft_world* world, weft_world_def* def) {
+  WEFT__FAIL_IF(world == NULL, WEFT_ERROR_NULL, "world");
+  WEFT__FAIL_IF(def == NULL, WEFT_ERROR_NULL, "def");
+  const weft__stepper* stepper = &world->stepper;
+  *def = world->def;
+  memcpy(def->gravity, stepper->physics.gravity, sizeof(def->gravity));
+  memcpy(def->max_speed, stepper->physics.max_speed, sizeof(def->max_speed));
+  def->damping = (float)stepper->physics.damping;
+  def->substeps = stepper->substeps;
+  def->iterations = stepper->iterations;
+  def->coarse_iterations = stepper->coarse_iterations;
+  def->attachments = stepper->max_attachments;
+  def->step_ns = world->fixed_step.step_ns;
+  return weft__ok();
+}
+
+weft_result weft_world_get_time_scale(const weft_world* world, float* scale) {
+  WEFT__FAIL_IF(world == NULL, WEFT_ERROR_NULL, "world");
+  WEFT__FAIL_IF(scale == NULL, WEFT_ERROR_NULL, "scale");
+  *scale =
+      (float)((double)world->fixed_step.scale + (double)world->fixed_step.scale_part * 0x1p-64);
+  return weft__ok();
+}
+
+weft_result weft_world_get_bounds(const weft_world* world, weft_bounds_def* bounds, bool* is_set) {
+  WEFT__FAIL_IF(world == NULL, WEFT_ERROR_NULL, "world");
+  WEFT__FAIL_IF(bounds == NULL, WEFT_ERROR_NULL, "bounds");
+  WEFT__FAIL_IF(is_set == NULL, WEFT_ERROR_NULL, "is_set");
+  const weft__bounds* from = &world->stepper.bounds;
+  *is_set = from->on;
+  *bounds = weft_default_bounds_def();
+  if (!from->on) return weft__ok();
+  memcpy(bounds->lower, from->lower, sizeof(bounds->lower));
+  memcpy(bounds->upper, from->upper, sizeof(bounds->upper));
+  bounds->restitution = from->restitution;
+  bounds->static_friction = from->static_friction;
+  bounds->dynamic_friction = from->dynamic_friction;
+  return weft__ok();
+}
+
+weft_result weft_world_get_wind(const weft_world* world, weft_wind_def* wind, bool* is_set) {
+  WEFT__FAIL_IF(world == NULL, WEFT_ERROR_NULL, "world");
+  WEFT__FAIL_IF(wind == NULL, WEFT_ERROR_NULL, "wind");
+  WEFT__FAIL_IF(is_set == NULL, WEFT_ERROR_NULL, "is_set");
+  const weft__wind* air = &world->stepper.forces.air;
+  *is_set = air->is_there;
+  *wind = air->is_there ? air->wind : weft_default_wind_def();
+  return weft__ok();
+}
+
+weft_result weft_world_get_contact_limits(const weft_world* world,
+                                          weft_contact_limits_def* limits) {
+  WEFT__FAIL_IF(world == NULL, WEFT_ERROR_NULL, "world");
+  WEFT__FAIL_IF(limits == NULL, WEFT_ERROR_NULL, "limits");
+  const uint32_t cookie = weft_default_contact_limits_def().cookie;
+  *limits = world->stepper.contacts.limits;
+  limits->cookie = cookie;
+  return weft__ok();
+}
+
+weft_result weft_world_get_particle_shapes(const weft_world* world, uint32_t first, uint32_t count,
+                                           weft_particle_shape_def* shapes) {
+  WEFT__FAIL_IF(world == NULL, WEFT_ERROR_NULL, "world");
+  WEFT__FAIL_IF(shapes == NULL && count > 0, WEFT_ERROR_NULL, "shapes");
+  const weft__materials* materials = &world->stepper.contacts.materials;
+  WEFT__TRY(weft__check_elements(first, count, world->stepper.particles.count));
+  for (uint32_t n = 0; n < count; ++n) {
+    weft_particle_shape_def* def = &shapes[n];
+    *def = weft_default_particle_shape_def();
+    def->mask = 0;
+    if (!materials->on) continue;
+    const weft__material* row =
+        weft__material_of(materials, world->stepper.schedule.solver_of[first + n]);
+    def->shape = row->shape;
+    memcpy(def->half_size, row->half_size, sizeof(def->half_size));
+    def->restitution = row->surface.restitution;
+    def->static_friction = row->surface.static_friction;
+    def->dynamic_friction = row->surface.dynamic_friction;
+    def->category = row->surface.category;
+    def->mask = row->surface.mask;
+    def->ccd = row->ccd;
+  }
+  return weft__ok();
+}
+
+weft_result weft_world_get_inverse_masses(const weft_world* world, uint32_t first, uint32_t count,
+                                          float* inverse_masses) {
+  WEFT__FAIL_IF(world == NULL, WEFT_ERROR_NULL, "world");
+  WEFT__FAIL_IF(inverse_masses == NULL && count > 0, WEFT_ERROR_NULL, "inverse_masses");
+  WEFT__TRY(weft__check_elements(first, count, world->stepper.particles.count));
+  const uint32_t* solver_of = world->stepper.schedule.solver_of + first;
+  for (uint32_t n = 0; n < count; ++n) {
+    inverse_masses[n] = world->stepper.particles.inv_mass[solver_of[n]];
+  }
+  return weft__ok();
+}
+
+weft_result weft_world_get_links_enabled(const weft_world* world, uint32_t first, uint32_t count,
+                                         bool* enabled) {
+  WEFT__FAIL_IF(world == NULL, WEFT_ERROR_NULL, "world");
+  WEFT__FAIL_IF(enabled == NULL && count > 0, WEFT_ERROR_NULL, "enabled");
+  const weft__schedule* schedule = &world->stepper.schedule;
+  WEFT__TRY(weft__check_elements(first, count, schedule->link_count));
+  for (uint32_t n = 0; n < count; ++n) enabled[n] = !weft__link_is_gone(schedule, first + n);
+  return weft__ok();
+}
+
+// ---- mass ----
+
+static weft_result shape_mass(const weft_particle_shape_def* shape, float density, float* mass) {
+  WEFT__FAIL_IF(shape == NULL, WEFT_ERROR_NULL, "shape");
+  WEFT__FAIL_IF(mass == NULL, WEFT_ERROR_NULL, "mass");
+  WEFT__TRY(weft__check_contact(shape));
+  WEFT__TRY(weft__check_range(density, 1e-9f, 1e9f, "density"));
+  const double pi = 3.14159265358979323846;
+  const double size[3] = {(double)shape->half_size[0], (double)shape->half_size[1],
+                          (double)shape->half_size[2]};
+  double volume = 0.0;
+  switch (shape->shape) {
+    case WEFT_PARTICLE_SHAPE_SPHERE:
+      volume = 4.0 / 3.0 * pi * size[0] * size[0] * size[0];
+      break;
+    case WEFT_PARTICLE_SHAPE_BOX:
+      volume = 8.0 * size[0] * size[1] * size[2];
+      break;
+    case WEFT_PARTICLE_SHAPE_ELLIPSOID:
+      volume = 4.0 / 3.0 * pi * size[0] * size[1] * size[2];
+      break;
+    default:
+      return weft__fail(WEFT_ERROR_RANGE, "weft_particle_shape_def.shape");
+  }
+  const double kilograms = (double)density * volume;
+  WEFT__FAIL_IF(kilograms < 1.0 / (double)WEFT_MAX_INVERSE_MASS ||
+                    kilograms > 1.0 / (double)WEFT_MIN_INVERSE_MASS,
+                WEFT_ERROR_RANGE, "density");
+  *mass = (float)kilograms;
+  return weft__ok();
+}
+
+weft_result weft_particle_shape_get_mass(const weft_particle_shape_def* shape, float density,
+                                         float* mass) {
+  WEFT__RETURN_COMPUTED(shape_mass, shape, density, mass);
+}

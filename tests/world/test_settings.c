@@ -1,0 +1,161 @@
+/* All that is set can be read. */
+#include <math.h>
+
+#include "support/collided.h"
+
+static weft_world* new_settled_world(void) {
+  weft_scene* scene = new_scene();
+  (void)add_sheet(scene, 9, 7, ALL_FAMILIES);
+  weft_world_def def = weft_default_world_def();
+  def.faces = true;
+  weft_world* world = new_world(&def, scene);
+  weft_scene_destroy(&scene);
+  return world;
+}
+
+START_TEST(the_def_of_a_world_makes_a_world_of_the_same_settings) {
+  weft_scene* scene = new_scene_case(3);
+  weft_world_def def = weft_default_world_def();
+  def.worker_count = 2;
+  weft_world* world = new_world(&def, scene);
+  const float gravity[3] = {1.0f, 2.0f, 3.0f}, max_speed[3] = {4.0f, 5.0f, INFINITY};
+  expect_ok(weft_world_set_gravity(world, gravity));
+  expect_ok(weft_world_set_max_speed(world, max_speed));
+  expect_ok(weft_world_set_damping(world, 0.75f));
+  expect_ok(weft_world_set_step(world, 12345678));
+  weft_world_stats stats;
+  weft_world_def read;
+  expect_ok(weft_world_get_stats(world, &stats));
+  expect_ok(weft_world_get_def(world, &read));
+  ck_assert_mem_eq(read.gravity, gravity, sizeof gravity);
+  ck_assert(read.max_speed[0] == 4.0f && read.max_speed[2] == WEFT_MAX_MAGNITUDE);
+  ck_assert(read.damping == 0.75f && read.step_ns == 12345678 && read.worker_count == 2);
+  ck_assert(read.substeps == stats.substeps && read.iterations == stats.iterations);
+  ck_assert(read.coarse_iterations == stats.coarse_iterations && read.isa == stats.isa);
+  ck_assert_uint_eq(read.attachments, stats.attachments);
+  weft_world* twin = new_world(&read, scene);
+  expect_ok(weft_world_reset(world, scene));
+  expect_ok(weft_world_set_gravity(world, gravity));
+  expect_ok(weft_world_set_max_speed(world, max_speed));
+  expect_ok(weft_world_set_damping(world, 0.75f));
+  expect_ok(weft_world_set_step(world, 12345678));
+  weft_world_step(world, 3);
+  weft_world_step(twin, 3);
+  ck_assert_uint_eq(weft_world_hash(world), weft_world_hash(twin));
+  weft_world_destroy(&world);
+  weft_world_destroy(&twin);
+  weft_scene_destroy(&scene);
+}
+END_TEST
+
+START_TEST(bounds_wind_limits_and_the_time_scale_are_read_back) {
+  weft_world* world = new_settled_world();
+  weft_bounds_def bounds = weft_default_bounds_def(), read_bounds;
+  weft_wind_def wind = weft_default_wind_def(), read_wind;
+  weft_contact_limits_def limits = weft_default_contact_limits_def(), read_limits;
+  static const float scales[] = {0.0f, 1.0f, 0.1f, 999.5f, 1e-6f};
+  bool is_set = true;
+  expect_ok(weft_world_get_bounds(world, &read_bounds, &is_set));
+  ck_assert(!is_set && isinf(read_bounds.lower[0]));
+  expect_ok(weft_world_get_wind(world, &read_wind, &is_set));
+  ck_assert(!is_set && read_wind.density == wind.density);
+  bounds.lower[1] = -3.0f;
+  bounds.static_friction = 0.5f;
+  bounds.dynamic_friction = 0.25f;
+  bounds.restitution = 0.125f;
+  wind.velocity[2] = 4.0f;
+  wind.seed = 9;
+  limits.max_events = 77;
+  limits.with_stays = true;
+  expect_ok(weft_world_set_bounds(world, &bounds));
+  expect_ok(weft_world_set_wind(world, &wind));
+  expect_ok(weft_world_set_contact_limits(world, &limits));
+  expect_ok(weft_world_get_bounds(world, &read_bounds, &is_set));
+  ck_assert(is_set);
+  ck_assert_mem_eq(&read_bounds, &bounds, sizeof bounds);
+  expect_ok(weft_world_get_wind(world, &read_wind, &is_set));
+  ck_assert(is_set);
+  ck_assert_mem_eq(&read_wind, &wind, sizeof wind);
+  expect_ok(weft_world_get_contact_limits(world, &read_limits));
+  ck_assert(read_limits.max_events == 77 && read_limits.with_stays);
+  expect_ok(weft_world_set_contact_limits(world, &read_limits));
+  for (size_t i = 0; i < sizeof scales / sizeof scales[0]; ++i) {
+    float scale = -1.0f;
+    expect_ok(weft_world_set_time_scale(world, scales[i]));
+    expect_ok(weft_world_get_time_scale(world, &scale));
+    ck_assert_float_eq(scale, scales[i]);
+  }
+  weft_world_destroy(&world);
+}
+END_TEST
+
+START_TEST(shapes_masses_and_links_of_particles_are_read_back) {
+  weft_world* world = new_settled_world();
+  weft_particle_shape_def box = weft_default_particle_shape_def(), read[63];
+  float masses[3];
+  bool enabled[4];
+  expect_ok(weft_world_get_particle_shapes(world, 0, 63, read));
+  ck_assert(read[5].shape == WEFT_PARTICLE_SHAPE_POINT && read[5].mask == 0);
+  box.shape = WEFT_PARTICLE_SHAPE_BOX;
+  for (int axis = 0; axis < 3; ++axis) box.half_size[axis] = 0.1f * (float)(axis + 1);
+  box.static_friction = 0.5f;
+  box.category = 6;
+  box.mask = 3;
+  const weft_particle_shape_def sphere = sphere_contact(0.5f);
+  expect_ok(weft_world_set_particle_shape(world, 10, 5, &box));
+  expect_ok(weft_world_set_particle_shape(world, 20, 1, &sphere));
+  expect_ok(weft_world_get_particle_shapes(world, 0, 63, read));
+  ck_assert_mem_eq(&read[12], &box, sizeof box);
+  ck_assert(read[20].shape == WEFT_PARTICLE_SHAPE_SPHERE && read[20].half_size[0] == 0.5f);
+  expect_ok(weft_world_set_particle_shape(world, 20, 1, &read[20]));
+  const float inverse_masses[3] = {2.0f, 0.0f, 3.0f};
+  expect_ok(weft_world_set_inverse_masses(world, 7, 3, inverse_masses, sizeof(float)));
+  expect_ok(weft_world_get_inverse_masses(world, 7, 3, masses));
+  ck_assert_mem_eq(masses, inverse_masses, sizeof masses);
+  expect_ok(weft_world_set_links_enabled(world, 3, 1, false));
+  expect_ok(weft_world_tear_links(world, 4, 1));
+  expect_ok(weft_world_get_links_enabled(world, 2, 4, enabled));
+  ck_assert(enabled[0] && !enabled[1] && !enabled[2] && enabled[3]);
+  expect_error(weft_world_get_particle_shapes(world, 60, 4, read), WEFT_ERROR_INDEX,
+               "first + count");
+  expect_error(weft_world_get_inverse_masses(world, 0, 1, NULL), WEFT_ERROR_NULL, "inverse_masses");
+  expect_error(weft_world_get_def(world, NULL), WEFT_ERROR_NULL, "def");
+  expect_error(weft_world_get_bounds(NULL, NULL, NULL), WEFT_ERROR_NULL, "world");
+  weft_world_destroy(&world);
+}
+END_TEST
+
+START_TEST(the_mass_of_a_shape_is_its_volume_times_the_density) {
+  static const struct {
+    weft_particle_shape shape;
+    double volume; /* of half sizes 1, 2, 3 */
+  } cases[] = {{WEFT_PARTICLE_SHAPE_SPHERE, 4.1887902047863905},
+               {WEFT_PARTICLE_SHAPE_BOX, 48.0},
+               {WEFT_PARTICLE_SHAPE_ELLIPSOID, 25.132741228718345}};
+  weft_particle_shape_def shape = weft_default_particle_shape_def();
+  float mass = -1.0f;
+  for (int axis = 0; axis < 3; ++axis) shape.half_size[axis] = (float)(axis + 1);
+  for (size_t i = 0; i < 3; ++i) {
+    shape.shape = cases[i].shape;
+    expect_ok(weft_particle_shape_get_mass(&shape, 7.0f, &mass));
+    ck_assert_double_eq_tol((double)mass, 7.0 * cases[i].volume, 1e-6 * 7.0 * cases[i].volume);
+  }
+  mass = -1.0f;
+  expect_error(weft_particle_shape_get_mass(&shape, 0.0f, &mass), WEFT_ERROR_RANGE, "density");
+  shape.shape = WEFT_PARTICLE_SHAPE_CLOTH;
+  expect_error(weft_particle_shape_get_mass(&shape, 1.0f, &mass), WEFT_ERROR_RANGE,
+               "weft_particle_shape_def.shape");
+  shape.shape = WEFT_PARTICLE_SHAPE_BOX;
+  shape.half_size[2] = NAN;
+  expect_error_at(weft_particle_shape_get_mass(&shape, 1.0f, &mass), WEFT_ERROR_NOT_FINITE,
+                  "weft_particle_shape_def.half_size", 2);
+  ck_assert_float_eq(mass, -1.0f);
+}
+END_TEST
+
+SUITE(settings) {
+  tcase_add_test(tests, the_def_of_a_world_makes_a_world_of_the_same_settings);
+  tcase_add_test(tests, bounds_wind_limits_and_the_time_scale_are_read_back);
+  tcase_add_test(tests, shapes_masses_and_links_of_particles_are_read_back);
+  tcase_add_test(tests, the_mass_of_a_shape_is_its_volume_times_the_density);
+}
