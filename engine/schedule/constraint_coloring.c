@@ -16,6 +16,10 @@
 // a patch with more than one leftover link in this many becomes fans
 #define MAX_LEFT_OVER 4u
 
+// Bits of a link's bucket above the distance of its ends: see link_bucket().
+#define STRUCTURAL (1u << 31)
+#define SECOND_DIAGONAL (1u << 30)
+
 // State shared by the patches, whose constraints are grouped one patch after the other.
 typedef struct grouper {
   const weft__constraints* constraints;
@@ -34,6 +38,10 @@ typedef struct grouper {
 
 static uint32_t bucket_of(weft__sort_item item) {
   return (uint32_t)(item.key >> 32);
+}
+// Distance between the ends of a bucket's links.
+static uint32_t distance_of(weft__sort_item item) {
+  return bucket_of(item) & ~(STRUCTURAL | SECOND_DIAGONAL);
 }
 static uint32_t low_of(weft__sort_item item) {
   return (uint32_t)item.key;
@@ -116,7 +124,7 @@ static void add_leftover(grouper* g, weft__sort_item item) {
 // Gives them different parities. Items are sorted by first end: the previous link of a chain comes
 // first.
 static void split_chains(const weft__sort_item* bucket, uint32_t count, uint8_t* parity) {
-  const uint32_t distance = bucket_of(*bucket);
+  const uint32_t distance = distance_of(*bucket);
   uint32_t before = 0;
   for (uint32_t i = 0; i < count; ++i) {
     const uint32_t a = low_of(bucket[i]);
@@ -243,11 +251,20 @@ static void sort_into_buckets(grouper* g, uint32_t count) {
   }
 }
 
-// Bucket of a link, the distance of its ends, and its lower end.
+// Links of one direction form a bucket for each distance, and structural ones come last: what a
+// sweep solves last it solves best. The two diagonals of a lattice, which may have one distance,
+// differ in bit 1 of the difference of the caller's numbers: columns + 1 and columns - 1.
+static uint32_t link_bucket(const weft__constraints* c, uint32_t link, uint32_t distance) {
+  const uint32_t kind = c->links->kind[link] == WEFT_LINK_STRUCTURAL ? STRUCTURAL : 0;
+  const uint32_t step = distance_between(c->links->end_a[link], c->links->end_b[link]);
+  return kind | ((step & 2) != 0 ? SECOND_DIAGONAL : 0) | distance;
+}
+
+// Bucket of a link, and its lower end.
 static uint64_t link_key(const weft__constraints* c, uint32_t link) {
   const uint32_t a = c->order->solver_of[c->links->end_a[link]];
   const uint32_t b = c->order->solver_of[c->links->end_b[link]];
-  return a < b ? (uint64_t)(b - a) << 32 | a : (uint64_t)(a - b) << 32 | b;
+  return (uint64_t)link_bucket(c, link, distance_between(a, b)) << 32 | (a < b ? a : b);
 }
 
 // Sorts the patch's constraints by bucket, then by lowest particle; returns their count.
@@ -268,7 +285,7 @@ static uint32_t load_items(grouper* g, uint32_t patch) {
 
 static bool group_bucket(grouper* g, const weft__sort_item* bucket, uint32_t count) {
   const window_pattern pattern = g->constraints->links != NULL
-                                     ? pattern_of_link(bucket_of(*bucket))
+                                     ? pattern_of_link(distance_of(*bucket))
                                      : pattern_of_hinge(g->constraints, bucket->value);
   if (pattern.arity == 0 || count < MIN_HINGES || (pattern.arity == 2 && count < MIN_LINKS)) {
     for (uint32_t i = 0; i < count; ++i) add_leftover(g, bucket[i]);

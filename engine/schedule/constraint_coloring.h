@@ -1,12 +1,12 @@
 /* Colours the constraints of each patch: the constraints of a batch share no particle, and are
  * solved 16 at a time, as lane groups. Links come first, then hinges.
  *
- * The constraints of a patch are sorted into buckets of one pattern, the distances between their
- * particles, and within a bucket by their lowest particle. Consecutive ones then have consecutive
- * particles everywhere: a run, whatever the body was. Sixteen of them make a group, whose particles
- * are two or three windows. A window of too few constraints does not pay; they are left over. So
- * are those whose windows would overlap. The order of a tile (schedule/order.h) makes runs of
- * nearly all of a sheet's links and hinges.
+ * The constraints of a patch are sorted into buckets of one direction and pattern, the distances
+ * between their particles, and within a bucket by their lowest particle. Consecutive ones then have
+ * consecutive particles everywhere: a run, whatever the body was. Sixteen of them make a group,
+ * whose particles are two or three windows. A window of too few constraints does not pay; they are
+ * left over. So are those whose windows would overlap. The order of a tile (schedule/order.h) makes
+ * runs of nearly all of a sheet's links and hinges.
  *
  *     distance 5:  a = 0 1 2 3 4 . 6 7          one run, one lane empty
  *                  b = 5 6 7 8 9 . 11 12
@@ -21,9 +21,11 @@
  * groups, one batch a colour, but if too many of a patch are left over, it is solved on records and
  * all of its links become fans: see fan.h. Hinges become pieces, on records too: see pieces.h.
  *
- * A Gauss-Seidel sweep in this order goes colour by colour within a patch. Sweeping row by row
- * converges slightly faster at many iterations, but diverges on large sheets with one pass a step;
- * this order never did. */
+ * A Gauss-Seidel sweep in this order goes batch by batch within a patch: one direction of a lattice
+ * after the other, structural links last. Directions in turn carry a correction along each by a
+ * link or two, and the last batches end with no error; batches that mix the two diagonals leave up
+ * to twice the strain. Sweeping row by row, the natural order, diverges on large sheets with one
+ * pass a step; this order never did. */
 #ifndef WEFT_SCHEDULE_CONSTRAINT_COLORING_H
 #define WEFT_SCHEDULE_CONSTRAINT_COLORING_H
 

@@ -305,7 +305,7 @@ START_TEST(coarse_links_are_as_long_as_the_straight_sheet_between_their_ends) {
       const double straight = (double)cloth.spacing * hypot(across, down);
       require(fabs((double)link.rest_length - straight) <= 1e-6 * straight);
       require((link.kind == WEFT_LINK_SHEAR) == (across != 0.0 && down != 0.0));
-      require(link.relaxation == 1.0f);
+      require(link.relaxation == WEFT__COARSE_RELAXATION);
     }
     weft_scene_destroy(&scene);
     scene = made.scene;

@@ -164,7 +164,7 @@ START_TEST(a_seam_is_never_shorter_than_the_way_along_links_between_its_ends) {
       const uint32_t b = made->fine_of[made->scene->links.end_b[i]];
       const double length = (double)made->scene->links.rest_length[i];
       require(isfinite(length) && length >= way[a * finer->particle_count + b] * (1.0 - 1e-5));
-      require(made->scene->links.relaxation[i] == 1.0f);
+      require(made->scene->links.relaxation[i] == WEFT__COARSE_RELAXATION);
     }
     free(way);
   }

@@ -10,7 +10,7 @@ START_TEST(no_particle_is_ever_in_the_sphere) {
   } cases[] = {
       {60, "size=33", "cloth=false", "friction=0.5"},
       {60, "size=33", "cloth=false", "friction=0"},
-      {60, "size=25", "cloth=true", "friction=0.5"},
+      {60, "size=21", "cloth=true", "friction=0.5"},
       {120, "size=25", "cloth=true", "friction=0.3"},
   };
   sim_run* run = new_run_of("drape-sphere", cases[_i].rate, ROUNDS(3.0, 0.5),

@@ -12,7 +12,7 @@ void weft__push_coarse_link(weft_scene* coarse, uint32_t a, uint32_t b, float re
   weft__links_push(&coarse->links, (weft_link_def){.a = a,
                                                    .b = b,
                                                    .rest_length = rest_length,
-                                                   .relaxation = 1.0f,
+                                                   .relaxation = WEFT__COARSE_RELAXATION,
                                                    .kind = kind,
                                                    .compliance = compliance});
 }

@@ -43,7 +43,12 @@ bool weft__coarsen(weft__coarsening* coarsening, const weft_scene* fine, const u
                    weft__distances* cloth);
 void weft__coarsening_destroy(weft__coarsening* coarsening);
 
-/* Appends a link of stiffness 1 between two coarse particles; its memory must be reserved. */
+/* Relaxation of coarse links: successive over-relaxation (Young 1954, "Iterative methods for
+ * solving partial difference equations of elliptic type"). Larger factors leave less strain on
+ * cloth held by corners, and more on cloth held by a whole edge. */
+#define WEFT__COARSE_RELAXATION 1.3f
+
+/* Appends an over-relaxed link between two coarse particles; its memory must be reserved. */
 void weft__push_coarse_link(weft_scene* coarse, uint32_t a, uint32_t b, float rest_length,
                             weft_link_kind kind, float compliance);
 
