@@ -213,7 +213,7 @@ SUITE(out_of_memory) {
   tcase_add_test(tests, a_world_with_coarse_levels_that_finds_no_memory_says_so);
   tcase_add_loop_test(tests,
                       a_world_of_springs_that_finds_no_memory_says_so_whatever_the_integrator, 0,
-                      WEFT_INTEGRATOR_IMPLICIT_EULER + 1);
+                      WEFT_INTEGRATOR_RUNGE_KUTTA_4 + 1);
   tcase_add_test(tests, a_world_that_finds_no_threads_says_so_and_ends_those_that_it_started);
   tcase_add_test(tests, a_pool_that_finds_no_threads_ends_those_that_it_started);
 }

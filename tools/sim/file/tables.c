@@ -40,8 +40,13 @@ const sim_table sim_root_table = {"The file", "The outermost object.",
 
 // ---- the world ----
 
-const char* const sim_integrators[] = {"position_verlet", "velocity_verlet", "semi_implicit_euler",
-                                       "explicit_euler",  "implicit_euler",  NULL};
+const char* const sim_integrators[] = {"position_verlet",
+                                       "velocity_verlet",
+                                       "semi_implicit_euler",
+                                       "explicit_euler",
+                                       "implicit_euler",
+                                       "runge_kutta_4",
+                                       NULL};
 static const char* const remainders[] = {"carry", "step", NULL};
 
 #define WORLD(member) OFFSET(weft_world_def, member)
