@@ -3,6 +3,7 @@
 #include <float.h>
 #include <math.h>
 
+#include "common/integrators.h"
 #include "sim/file/bodies.h"
 #include "sim/file/contacts.h"
 #include "sim/file/events.h"
@@ -40,13 +41,6 @@ const sim_table sim_root_table = {"The file", "The outermost object.",
 
 // ---- the world ----
 
-const char* const sim_integrators[] = {"position_verlet",
-                                       "velocity_verlet",
-                                       "semi_implicit_euler",
-                                       "explicit_euler",
-                                       "implicit_euler",
-                                       "runge_kutta_4",
-                                       NULL};
 static const char* const remainders[] = {"carry", "step", NULL};
 
 #define WORLD(member) OFFSET(weft_world_def, member)
@@ -65,7 +59,7 @@ static const sim_field world_fields[] = {
      "parts that a step is taken in"},
     {"attachments", SIM_FIELD_COUNT, WORLD(attachments), false, false, 0, 4, NULL,
      "long-range attachments of a particle"},
-    {"integrator", SIM_FIELD_CHOICE, WORLD(integrator), false, false, 0, 0, sim_integrators,
+    {"integrator", SIM_FIELD_CHOICE, WORLD(integrator), false, false, 0, 0, tool_integrators,
      "integrator of the equations of motion"},
     {"springs", SIM_FIELD_FLAG, WORLD(springs), false, false, 0, 0, NULL,
      "links with a compliance act as springs, by forces"},

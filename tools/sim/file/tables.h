@@ -25,9 +25,6 @@ extern const sim_table sim_wind_table;     /* weft_wind_def */
 extern const sim_table sim_bounds_table;   /* weft_bounds_def */
 extern const sim_table sim_limits_table;   /* weft_contact_limits_def */
 
-/* The words for a weft_integrator, in its order; ended by NULL. */
-extern const char* const sim_integrators[];
-
 /* Ends of a link between bodies. */
 typedef struct sim_link_ends {
   const char *from, *to;

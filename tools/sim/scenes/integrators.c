@@ -8,7 +8,7 @@
 #include <stdlib.h>
 
 #include "common/clock.h"
-#include "sim/file/tables.h"
+#include "common/integrators.h"
 #include "sim/oscillator.h"
 #include "sim/scene.h"
 
@@ -33,7 +33,7 @@ static const char* const systems[] = {"oscillator", "pendulum", NULL};
 static const sim_param params[] = {
     {"system", "system that the run shows", SIM_CHOICE, 1, 0, 0, systems},
     {"integrator", "integrator of that system", SIM_CHOICE, WEFT_INTEGRATOR_POSITION_VERLET, 0, 0,
-     sim_integrators},
+     tool_integrators},
     {"halvings", "number of halvings of the step", SIM_COUNT, 9, 0, MOST_RUNGS - 1, NULL},
     {NULL, NULL, SIM_FLAG, 0, 0, 0, NULL},
 };
@@ -292,7 +292,7 @@ static void write_rows(void* state, FILE* out) {
     for (int i = 0; i < INTEGRATOR_COUNT; ++i) {
       for (uint32_t k = 0; k < self->rung_count; ++k) {
         const rung* one = &self->systems[s].rungs[i][k];
-        fprintf(out, "%s,%s", systems[s], sim_integrators[i]);
+        fprintf(out, "%s,%s", systems[s], tool_integrators[i]);
         write_number(out, one->step);
         write_number(out, error_of(self, one));
         write_number(out, one->energy);
