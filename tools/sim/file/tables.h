@@ -11,6 +11,7 @@ typedef struct sim_root {
   json_t* world;
   json_t* bodies;
   json_t* links;
+  json_t* force_curves;
   json_t* events;
   json_t* wind;
   json_t* bounds;
@@ -38,6 +39,7 @@ typedef struct sim_link {
   float compliance;
   float max_length;
   float spring_damping;
+  uint32_t force_curve;
   int kind;
   int mode;
 } sim_link;
