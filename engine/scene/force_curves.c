@@ -19,7 +19,7 @@
 
 bool weft__force_curves_push(weft__force_curves* curves, const float* strains, const float* forces,
                              uint32_t count) {
-  const uint32_t begin = curves->first == NULL ? 0 : curves->first[curves->count];
+  const uint32_t begin = curves->count == 0 ? 0 : curves->first[curves->count];
   if (!weft__grow((void**)&curves->first, &curves->first_capacity, (size_t)curves->count + 2,
                   sizeof(*curves->first)) ||
       !weft__grow((void**)&curves->points, &curves->point_capacity, (size_t)begin + count,
