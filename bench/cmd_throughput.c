@@ -3,6 +3,7 @@
 
 #include "commands.h"
 #include "common/contact_scenes.h"
+#include "common/integrators.h"
 #include "common/interrupt.h"
 #include "common/number.h"
 #include "contact_throughput.h"
@@ -27,6 +28,7 @@ enum {
   OPTION_STEPS = TOOL_OPTION_OWN,
   OPTION_REPEATS,
   OPTION_WARMUP,
+  OPTION_INTEGRATOR,
 };
 
 static const struct option options[] = {
@@ -37,6 +39,7 @@ static const struct option options[] = {
     {"steps", required_argument, NULL, OPTION_STEPS},
     {"repeats", required_argument, NULL, OPTION_REPEATS},
     {"warmup", required_argument, NULL, OPTION_WARMUP},
+    {"integrator", required_argument, NULL, OPTION_INTEGRATOR},
     TOOL_COMMON_OPTIONS,
 };
 
@@ -64,6 +67,12 @@ static const char* const help[] = {
     "                       (default auto); those that cannot run here are skipped\n"
     "  --iterations K       sweeps over all links a step (default 10; with contacts, the scene's "
     "own)\n"
+    "  --integrator NAME    sheets of springs instead of constraints, by this integrator:\n"
+    "                       position_verlet, velocity_verlet, semi_implicit_euler, "
+    "explicit_euler,\n"
+    "                       implicit_euler, runge_kutta_4; then ns/link is of a step and a "
+    "spring,\n"
+    "                       and serial rungs, which have no springs, sweep rigid links once\n"
     "  --steps S            steps of each rung in one repeat (default about half a second of the\n"
     "                       slowest rung, but 3 to 100; with contacts 5)\n"
     "  --repeats R          turns of each rung (default 5)\n"
@@ -101,6 +110,19 @@ static bool take_scene(throughput_settings* settings, const char* name, tool_mes
   return tool_because(why, "--scene: '%s' is not one of sheet, drape-sphere, drop-folds", name);
 }
 
+static bool take_integrator(bench_plan* plan, const char* name, tool_message* why) {
+  uint32_t bits = 0;
+  if (!tool_parse_names("--integrator", name, tool_integrators, WEFT_INTEGRATOR_RUNGE_KUTTA_4 + 1,
+                        &bits, why)) {
+    return false;
+  }
+  if ((bits & (bits - 1)) != 0)
+    return tool_because(why, "--integrator: '%s' is not one name", name);
+  plan->springs = true;
+  for (plan->integrator = 0; bits >> plan->integrator != 1;) ++plan->integrator;
+  return true;
+}
+
 static bool take(void* target, int option, const char* value, tool_message* why) {
   throughput_settings* settings = target;
   bench_schedule* schedule = &settings->schedule;
@@ -112,6 +134,8 @@ static bool take(void* target, int option, const char* value, tool_message* why)
     case OPTION_WARMUP:
       settings->warmup_given = true;
       return tool_parse_count("--warmup", value, (tool_range){0, 100000}, &schedule->warmup, why);
+    case OPTION_INTEGRATOR:
+      return take_integrator(&settings->plan, value, why);
     case BENCH_PLAN_SCENE:
       return take_scene(settings, value, why);
     default:
@@ -145,6 +169,23 @@ static bool complete_contacts(throughput_settings* settings, tool_message* why) 
   return true;
 }
 
+/* All links are springs: there is nothing to sweep. */
+static bool complete_springs(throughput_settings* settings, tool_message* why) {
+  bench_plan* plan = &settings->plan;
+  if (settings->has_contacts) {
+    return tool_because(why, "--integrator: %s has no springs", tool_contact_name(settings->kind));
+  }
+  if (settings->iterations_given) {
+    return tool_because(why, "--iterations: springs of --integrator are not swept");
+  }
+  for (uint32_t i = 0; i < plan->scene_count; ++i) {
+    if (plan->scenes[i].mesh_path) return tool_because(why, "--mesh: --integrator is for sheets");
+    plan->scenes[i].integrator = tool_integrators[plan->integrator];
+  }
+  plan->iterations = 1;
+  return true;
+}
+
 static bool complete(void* target, bench_session* session, tool_message* why) {
   throughput_settings* settings = target;
   bench_plan* plan = &settings->plan;
@@ -153,6 +194,7 @@ static bool complete(void* target, bench_session* session, tool_message* why) {
   if (settings->has_contacts && !complete_contacts(settings, why)) return false;
   session->results.type = settings->has_contacts ? &bench_contact_type : &bench_result_type;
   return bench_plan_complete(plan, &threads, &isas, why) &&
+         (!plan->springs || complete_springs(settings, why)) &&
          bench_plan_bind(plan, &session->machine, why) &&
          bench_plan_fits(plan, particle_bytes(plan), &session->machine, why);
 }

@@ -17,6 +17,8 @@ typedef struct bench_plan {
   tool_count_list threads;   /* empty = the command's default */
   tool_isa_list isas;        /* likewise */
   uint32_t iterations;
+  bool springs; /* sheets of springs, by the integrator */
+  weft_integrator integrator;
   bench_binding binding;
 } bench_plan;
 

@@ -33,15 +33,22 @@ static bool add_copies(weft_sheet_def def, uint32_t count, bench_scene* scene, t
   return true;
 }
 
-static bool describe_sheets(uint32_t size, uint32_t count, bench_scene* scene, tool_message* why) {
+static bool describe_sheets(const bench_scene_request* request, bench_scene* scene,
+                            tool_message* why) {
+  const uint32_t size = request->sheet_size;
+  weft_material_def material = weft_default_material_def();
+  material.stretch_stiffness = 20.0f;
+  material.shear_stiffness = 2.0f;
   weft_sheet_def def = weft_default_sheet_def();
   def.columns = def.rows = size;
   def.spacing = sheet_width / (float)(size - 1);
   def.particle_mass = cloth_mass / ((float)size * (float)size);
-  snprintf(scene->name, sizeof scene->name, "sheet");
+  if (request->integrator) def.material = &material;
+  const char* by = request->integrator;
+  snprintf(scene->name, sizeof scene->name, "sheet%s%s", by ? " " : "", by ? by : "");
   scene->size = size;
-  scene->count = count;
-  return add_copies(def, count, scene, why);
+  scene->count = request->count;
+  return add_copies(def, request->count, scene, why);
 }
 
 static void warn_of_losses(const char* name, const tool_mesh* mesh) {
@@ -148,9 +155,8 @@ static bool describe(const bench_scene_request* request, bench_scene* scene, too
     return false;
   }
   const bench_pin_rule rule = rule_for(request);
-  const bool ok = request->mesh_path
-                      ? describe_mesh(request->mesh_path, scene, why)
-                      : describe_sheets(request->sheet_size, request->count, scene, why);
+  const bool ok = request->mesh_path ? describe_mesh(request->mesh_path, scene, why)
+                                     : describe_sheets(request, scene, why);
   if (!ok) return false;
   scene->particle_count = weft_scene_particle_count(scene->description);
   scene->link_count = weft_scene_link_count(scene->description);

@@ -28,6 +28,7 @@ typedef struct bench_scene_request {
   uint32_t sheet_size;   /* particles along each side */
   uint32_t count;        /* copies of the sheet, side by side and not linked; 1 for a mesh */
   bench_pin_rule pin;
+  const char* integrator; /* NULL, or of a sheet of springs of 20 N/m, part of its name */
 } bench_scene_request;
 
 typedef struct bench_scene {

@@ -27,6 +27,7 @@ if [[ $("$bench" throughput --size 8 --json - 2>&1) != *'debug build'* ]]; then
     --warmup 0 --steps 1 --repeats 1 --csv -
   expect '^scene,' "^particles,.*$hash,[0-9.]+,1,[0-9.]+,[0-9.]+\$" growth --scene particles --particles 100 --doublings 0 \
     --warmup 0 --steps 1 --csv -
+  expect '^scene,' '^sheet runge_kutta_4,' throughput "${small[@]}" --integrator runge_kutta_4 --csv -
   expect '^\{$' '^\}$' quality --size 5 --methods lra --seconds 0.05 --json -
   expect '^scene,' "^sheet,.*$hash(,[0-9.]+){4}\$" quality --size 5 --methods lra --seconds 0.05 --csv -
 

@@ -96,7 +96,7 @@ done
 [[ $(tail -n 1 a.csv) == *"$(sed -n 's/.*"state_hash": "\(.*\)".*/\1/p' a.json)" ]] || fault 'two hashes'
 
 "$sim" run integrators --quiet --table t.csv --set halvings=2 || fault 'run integrators'
-[[ $(wc -l <t.csv) -eq 31 ]] || fault "t.csv has $(wc -l <t.csv) lines"
+[[ $(wc -l <t.csv) -eq 37 ]] || fault "t.csv has $(wc -l <t.csv) lines"
 
 # a trace follows its format, covers the steps, and changes no bit
 check_trace() {

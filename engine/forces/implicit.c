@@ -68,10 +68,13 @@ static void linearize_end(const solver* c, uint32_t i, uint32_t end, double rhs[
   if (state.length == 0.0) return;
 
   const double h = (double)c->s->h;
-  const double stiff = h * h * spring->stiffness;
+  const weft__spring_load load = weft__spring_load_of(c->m->springs, spring, state.excess);
+  // a falling piece of a curve counts as level
+  const double stiff = h * h * fmax(load.stiffness, 0.0);
   const double damp = h * (double)spring->damping;
   t->along = stiff + damp;
-  t->across = state.excess > 0.0 ? stiff * state.excess / state.length : 0.0;
+  const double pull = spring->curve == 0 ? stiff * state.excess : h * h * load.force;
+  t->across = pull > 0.0 ? pull / state.length : 0.0;
   for (int k = 0; k < 3; ++k) {
     const double square = t->u[k] * t->u[k];
     diagonal[k] += t->along * square + t->across * (1.0 - square);
@@ -80,8 +83,7 @@ static void linearize_end(const solver* c, uint32_t i, uint32_t end, double rhs[
   double velocity[3];
   weft__spring_velocity(p, i, spring->other, velocity);
   for (int k = 0; k < 3; ++k) velocity[k] *= (double)c->s->motion->kept;
-  const double newtons =
-      spring->stiffness * state.excess + (double)spring->damping * weft__inner(t->u, velocity);
+  const double newtons = load.force + (double)spring->damping * weft__inner(t->u, velocity);
   for (int k = 0; k < 3; ++k) rhs[k] += h * newtons * t->u[k];
   add_block(t, stiff, t->across, velocity, rhs);
 }

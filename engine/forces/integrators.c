@@ -14,9 +14,22 @@ static const scheme schemes[] = {
     [WEFT_INTEGRATOR_SEMI_IMPLICIT_EULER] = {1.0f, 0.0f, 0.0f, 0.0f},
     [WEFT_INTEGRATOR_EXPLICIT_EULER] = {0.0f, 1.0f, 0.0f, 0.0f},
     [WEFT_INTEGRATOR_IMPLICIT_EULER] = {1.0f, 0.0f, 0.0f, 0.0f},
+    [WEFT_INTEGRATOR_RUNGE_KUTTA_4] = {0.0f, 0.0f, 0.0f, 0.5f},  // kick and drift are its own
 };
 
 // ---- creation and destruction ----
+
+static bool create_solver(weft__integrators* integrators, const weft__schedule* schedule) {
+  const weft__springs* springs = &integrators->springs;
+  bool good = true;
+  if (integrators->kind == WEFT_INTEGRATOR_IMPLICIT_EULER && springs->count > 0) {
+    good = weft__implicit_create(&integrators->implicit, springs, schedule);
+  } else if (integrators->kind == WEFT_INTEGRATOR_RUNGE_KUTTA_4) {
+    good = weft__runge_kutta_create(&integrators->runge_kutta, springs, schedule->particle_count);
+  }
+  integrators->bytes += integrators->implicit.bytes + integrators->runge_kutta.bytes;
+  return good;
+}
 
 bool weft__integrators_create(weft__integrators* integrators, weft_integrator kind,
                               bool with_springs, weft__particles* particles,
@@ -26,18 +39,15 @@ bool weft__integrators_create(weft__integrators* integrators, weft_integrator ki
   if (!integrators->on) return true;
   const float opening = kind == WEFT_INTEGRATOR_POSITION_VERLET ? 0.5f : 1.0f;
   if (!weft__particles_add_velocities(particles, opening)) return false;
-  if (!with_springs) return true;
-  if (!weft__springs_create(&integrators->springs, scene, schedule)) return false;
+  if (with_springs && !weft__springs_create(&integrators->springs, scene, schedule)) return false;
   integrators->bytes += integrators->springs.bytes;
-  if (kind != WEFT_INTEGRATOR_IMPLICIT_EULER || integrators->springs.count == 0) return true;
-  if (!weft__implicit_create(&integrators->implicit, &integrators->springs, schedule)) return false;
-  integrators->bytes += integrators->implicit.bytes;
-  return true;
+  return create_solver(integrators, schedule);
 }
 
 void weft__integrators_destroy(weft__integrators* integrators) {
   weft__springs_destroy(&integrators->springs);
   weft__implicit_destroy(&integrators->implicit);
+  weft__runge_kutta_destroy(&integrators->runge_kutta);
   *integrators = (weft__integrators){0};
 }
 
@@ -48,17 +58,23 @@ typedef struct axis {
   float* prev;
   float* vel;
   float* lead;
+  const float* drift;  // of Runge-Kutta, or else NULL
+  const float* late;   // likewise, the kick after the drift
   const float* force;  // NULL without external forces
   const float* spring;
   float gravity, max_speed;
 } axis;
 
-static void list_axes(const weft__step_context* s, axis axes[3]) {
+static void list_axes(const weft__integrators* integrators, const weft__step_context* s,
+                      axis axes[3]) {
   const weft__particles* p = s->particles;
+  const weft__runge_kutta* method = &integrators->runge_kutta;
   axes[0] = (axis){p->pos_x,
                    p->prev_x,
                    p->vel_x,
                    p->vel_lag_x,
+                   method->drift.x,
+                   method->late_kick.x,
                    p->force_x,
                    p->spring_x,
                    s->physics->gravity[0],
@@ -67,6 +83,8 @@ static void list_axes(const weft__step_context* s, axis axes[3]) {
                    p->prev_y,
                    p->vel_y,
                    p->vel_lag_y,
+                   method->drift.y,
+                   method->late_kick.y,
                    p->force_y,
                    p->spring_y,
                    s->physics->gravity[1],
@@ -75,6 +93,8 @@ static void list_axes(const weft__step_context* s, axis axes[3]) {
                    p->prev_z,
                    p->vel_z,
                    p->vel_lag_z,
+                   method->drift.z,
+                   method->late_kick.z,
                    p->force_z,
                    p->spring_z,
                    s->physics->gravity[2],
@@ -121,6 +141,10 @@ static void evaluate_springs(void* context, weft__range patches, uint32_t worker
 }
 
 void weft__integrators_begin(const weft__integrators* integrators, const weft__step_context* step) {
+  if (integrators->kind == WEFT_INTEGRATOR_RUNGE_KUTTA_4) {
+    weft__runge_kutta_evaluate(&integrators->runge_kutta, step);
+    return;
+  }
   if (integrators->springs.count == 0) return;
   if (integrators->kind == WEFT_INTEGRATOR_IMPLICIT_EULER) {
     weft__implicit_solve(&integrators->implicit, step);
@@ -146,6 +170,17 @@ static void move_axis(const axis* a, const weft__step_context* s, float kept, fl
   }
 }
 
+// Moves by the drift, which the stages have evaluated.
+static void drift_axis(const axis* a, const weft__step_context* s, uint32_t begin, uint32_t end) {
+  for (uint32_t i = begin; i < end; ++i) {
+    const float here = a->pos[i];
+    a->prev[i] = here;
+    if (!(s->particles->inv_mass[i] > 0.0f)) continue;
+    a->vel[i] = a->drift[i];
+    a->pos[i] = here + a->vel[i] * s->h;
+  }
+}
+
 void weft__integrators_move(const weft__integrators* integrators, const weft__step_context* step,
                             uint32_t begin, uint32_t end) {
   // the implicit solve has applied damping and forces already
@@ -153,7 +188,11 @@ void weft__integrators_move(const weft__integrators* integrators, const weft__st
   const float kept = solved ? 1.0f : step->motion->kept;
   const float kick = solved ? 0.0f : schemes[integrators->kind].first * step->h;
   axis axes[3];
-  list_axes(step, axes);
+  list_axes(integrators, step, axes);
+  if (axes[0].drift != NULL) {
+    for (int k = 0; k < 3; ++k) drift_axis(&axes[k], step, begin, end);
+    return;
+  }
   for (int k = 0; k < 3; ++k) move_axis(&axes[k], step, kept, kick, begin, end);
   const weft__particles* p = step->particles;
   for (uint32_t i = begin; i < end; ++i) {
@@ -178,7 +217,8 @@ static void end_axis(const axis* a, const weft__step_context* s, const scheme* r
     }
     const float change = (a->pos[i] - (a->prev[i] + a->vel[i] * s->h)) * rate;
     const float kick = velocity_change(acceleration(a, i, inv_mass[i]), s->h);
-    a->vel[i] = limit(a->vel[i] + change + r->second * kick, a->max_speed);
+    const float late = a->late == NULL ? r->second * kick : a->late[i];
+    a->vel[i] = limit(a->vel[i] + change + late, a->max_speed);
     a->lead[i] = r->constraint * change + r->lead * kick;
   }
 }
@@ -187,7 +227,7 @@ static void end_patches(void* context, weft__range patches, uint32_t worker) {
   (void)worker;
   const patch_args* t = context;
   axis axes[3];
-  list_axes(t->step, axes);
+  list_axes(t->integrators, t->step, axes);
   const weft__range own = weft__step_particles(t->step, patches);
   const scheme* r = &schemes[t->integrators->kind];
   for (int k = 0; k < 3; ++k) end_axis(&axes[k], t->step, r, own.begin, own.end);
@@ -216,7 +256,7 @@ static void correct_kick(void* context, weft__range patches, uint32_t worker) {
   const weft__step_context* s = t->step;
   const float second = schemes[t->integrators->kind].second;
   axis axes[3];
-  list_axes(s, axes);
+  list_axes(t->integrators, s, axes);
   const weft__range own = weft__step_particles(s, patches);
   for (int k = 0; k < 3; ++k) {
     const axis* a = &axes[k];

@@ -10,6 +10,7 @@
  *   semi-implicit Euler  v += a h         x += v h
  *   explicit Euler                        x += v h         v += a h
  *   implicit Euler       v += dv          x += v h                          see implicit.h
+ *   Runge-Kutta 4        v := drift       x += v h         v += late kick   see runge_kutta.h
  *
  * Damping scales v before the first kick, and v is clamped to the speed limit before the drift; a'
  * are the accelerations at the end of the substep. Position Verlet stores v half a step behind x,
@@ -32,6 +33,7 @@
 #define WEFT_FORCES_INTEGRATORS_H
 
 #include "forces/implicit.h"
+#include "forces/runge_kutta.h"
 #include "forces/springs.h"
 #include "parallel/step_context.h"
 
@@ -40,6 +42,7 @@ typedef struct weft__integrators {
   bool on; /* the world keeps velocities */
   weft__springs springs;
   weft__implicit implicit;
+  weft__runge_kutta runge_kutta;
   size_t bytes; /* without the particles' columns */
 } weft__integrators;
 
@@ -52,8 +55,8 @@ bool weft__integrators_create(weft__integrators* integrators, weft_integrator ki
 void weft__integrators_destroy(weft__integrators* integrators);
 
 /* Stages of a substep, if `on`. The first evaluates the spring forces or, for implicit Euler, the
- * new velocities; force columns must be complete before it. The last updates the velocities at the
- * end of the substep. */
+ * new velocities, or, for Runge-Kutta, drift and late kick; force columns must be complete before
+ * it. The last updates the velocities at the end of the substep. */
 void weft__integrators_begin(const weft__integrators* integrators, const weft__step_context* step);
 void weft__integrators_end(const weft__integrators* integrators, const weft__step_context* step);
 

@@ -28,6 +28,7 @@ static weft__spring spring_of(const weft__links* links, uint32_t link) {
                          .shortest = links->rest_length[link],
                          .longest = links->rest_length[link]};
   if (links->spring_damping != NULL) spring.damping = links->spring_damping[link];
+  if (links->force_curve != NULL) spring.curve = links->force_curve[link];
   if (links->mode == NULL) return spring;
   spring.shortest -= links->slack_below[link];
   spring.longest += links->slack_above[link];
@@ -62,7 +63,9 @@ bool weft__springs_create(weft__springs* springs, const weft_scene* scene,
     springs->first = weft__alloc(particles + 1, sizeof(*springs->first));
     springs->ends = weft__alloc(ends, sizeof(*springs->ends));
     springs->bytes = (particles + 1) * sizeof(*springs->first) + ends * sizeof(*springs->ends);
-    good = springs->first != NULL && springs->ends != NULL;
+    good = springs->first != NULL && springs->ends != NULL &&
+           weft__force_curves_copy(&springs->curves, &scene->curves);
+    springs->bytes += weft__force_curves_bytes(&springs->curves);
   }
   if (ends > 0 && good) {
     springs->count = (uint32_t)(ends / 2);
@@ -75,6 +78,7 @@ bool weft__springs_create(weft__springs* springs, const weft_scene* scene,
 void weft__springs_destroy(weft__springs* springs) {
   free(springs->first);
   free(springs->ends);
+  weft__force_curves_destroy(&springs->curves);
   *springs = (weft__springs){0};
 }
 
@@ -86,7 +90,8 @@ void weft__springs_force(const weft__springs* springs, const weft__particles* pa
   for (uint32_t e = springs->first[i]; e < springs->first[i + 1]; ++e) {
     const weft__spring* spring = &springs->ends[e];
     const weft__spring_state state = weft__spring_measure(springs, particles, i, spring);
-    double newtons = spring->stiffness * state.excess;
+    if (state.length == 0.0) continue;
+    double newtons = weft__spring_load_of(springs, spring, state.excess).force;
     if (spring->damping > 0.0f) {
       double velocity[3];
       weft__spring_velocity(particles, i, spring->other, velocity);

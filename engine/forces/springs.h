@@ -3,8 +3,10 @@
  *
  *     F = (l - rest) / compliance + damping u . (v_b - v_a)
  *
- * and the opposite on b. A spring is listed at both ends: the worker of a particle gathers its
- * forces in the order of the scene's links, and no two workers write to the same place:
+ * or, of a spring that is not linear, the value of its curve at the strain instead of the first
+ * term (scene/force_curves.h), and the opposite on b. A spring is listed at both ends: the worker
+ * of a particle gathers its forces in the order of the scene's links, and no two workers write to
+ * the same place:
  *
  *     particle    0       1          2            first   0  1  3  4
  *     ends        1   |   0   2  |   1            other   1  0  2  1
@@ -28,12 +30,14 @@ typedef struct weft__spring {
   float longest;    /* metres: stretched above this length; no force in between */
   uint32_t other;   /* particle at the other end, solver order */
   uint32_t slot;    /* lane of the link: the bit of a torn one is clear in lane_mask */
+  uint32_t curve;   /* number of its force curve, 0 = linear */
 } weft__spring;
 
 typedef struct weft__springs {
-  uint32_t count;            /* 0: there are no columns */
-  uint32_t* first;           /* first end of each particle, solver order [particle_count + 1] */
-  weft__spring* ends;        /* [2 count] */
+  uint32_t count;     /* 0: there are no columns */
+  uint32_t* first;    /* first end of each particle, solver order [particle_count + 1] */
+  weft__spring* ends; /* [2 count] */
+  weft__force_curves curves;
   const uint16_t* lane_mask; /* the schedule's */
   size_t bytes;
 } weft__springs;
@@ -70,6 +74,22 @@ static inline weft__spring_state weft__spring_measure(const weft__springs* sprin
   return (weft__spring_state){.along = {x * inverse, y * inverse, z * inverse},
                               .length = length,
                               .excess = length - (double)(is_short ? s->shortest : s->longest)};
+}
+
+/* Elastic force of a spring in a state, its slope and its energy. */
+typedef struct weft__spring_load {
+  double force;     /* newtons, tension above 0 */
+  double stiffness; /* newtons per metre */
+  double energy;    /* joules */
+} weft__spring_load;
+
+static inline weft__spring_load weft__spring_load_of(const weft__springs* springs,
+                                                     const weft__spring* s, double excess) {
+  const double force = s->stiffness * excess;
+  if (s->curve == 0) return (weft__spring_load){force, s->stiffness, 0.5 * force * excess};
+  const double rest = (double)s->shortest;
+  const weft__force_value value = weft__force_curve_at(&springs->curves, s->curve, excess / rest);
+  return (weft__spring_load){value.force, value.slope / rest, value.work * rest};
 }
 
 /* Velocity of the other end relative to particle i, [3] in metres per second. */

@@ -18,6 +18,14 @@ static weft_error check_mode(const weft_link_def* link) {
   return good ? WEFT_OK : WEFT_ERROR_RANGE;
 }
 
+// A curve needs a spring that acts both ways.
+static weft_error check_curve(const weft_scene* scene, const weft_link_def* link) {
+  if (link->force_curve == 0) return WEFT_OK;
+  if (link->force_curve > scene->curves.count) return WEFT_ERROR_INDEX;
+  const bool is_spring = link->compliance > 0.0f && link->relaxation >= 1.0f;
+  return is_spring && link->mode == WEFT_LINK_MODE_BOTH ? WEFT_OK : WEFT_ERROR_RANGE;
+}
+
 static weft_error check_link(const weft_scene* scene, const weft_link_def* link) {
   if (link->a >= scene->particle_count || link->b >= scene->particle_count) return WEFT_ERROR_INDEX;
   if (link->a == link->b) return WEFT_ERROR_SELF_LINK;
@@ -34,7 +42,9 @@ static weft_error check_link(const weft_scene* scene, const weft_link_def* link)
       link->compliance <= WEFT__MAX_COMPLIANCE && link->spring_damping >= 0.0f &&
       link->spring_damping <= WEFT__MAX_SPRING_DAMPING && (int)link->kind >= WEFT_LINK_STRUCTURAL &&
       (int)link->kind <= WEFT_LINK_SUPPORT;
-  return in_range ? check_mode(link) : WEFT_ERROR_RANGE;
+  if (!in_range) return WEFT_ERROR_RANGE;
+  const weft_error mode = check_mode(link);
+  return mode == WEFT_OK ? check_curve(scene, link) : mode;
 }
 
 // Updates the set of linked pairs to the scene's links and reserves room for `more`.

@@ -25,6 +25,7 @@ void weft_scene_destroy(weft_scene** scene) {
   free((*scene)->triangles);
   free((*scene)->fillings);
   weft__links_destroy(&(*scene)->links);
+  weft__force_curves_destroy(&(*scene)->curves);
   weft__hinges_destroy(&(*scene)->hinges);
   weft__pair_set_destroy(&(*scene)->linked);
   free(*scene);

@@ -4,6 +4,7 @@
 
 #include "base/check.h"
 #include "base/result.h"
+#include "scene/force_curves.h"
 #include "scene/pair_set.h"
 #include "tables/hinges.h"
 #include "tables/links.h"
@@ -37,6 +38,7 @@ struct weft_scene {
   float* inverse_masses; /* 1/kg [particle_count] */
 
   weft__links links;
+  weft__force_curves curves;
   weft__hinges hinges;   /* bend elements */
   weft__pair_set linked; /* pairs of links [0, linked_count), updated on demand */
   uint32_t linked_count;

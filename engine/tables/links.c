@@ -24,6 +24,7 @@ static const weft__column mode_columns[] = {
 enum { MODE_COLUMN_COUNT = sizeof(mode_columns) / sizeof(*mode_columns) };
 
 static const weft__column damping_column = WEFT__COLUMN(weft__links, spring_damping);
+static const weft__column curve_column = WEFT__COLUMN(weft__links, force_curve);
 
 // mode_columns exist if the last of them does
 static bool has_modes(const weft__links* links) {
@@ -40,6 +41,9 @@ bool weft__links_reserve(weft__links* links, uint32_t count) {
     return false;
   }
   if (links->spring_damping != NULL && !weft__columns_grow(links, &damping_column, 1, wanted)) {
+    return false;
+  }
+  if (links->force_curve != NULL && !weft__columns_grow(links, &curve_column, 1, wanted)) {
     return false;
   }
   links->capacity = wanted;
@@ -64,15 +68,24 @@ static bool make_damping(weft__links* links) {
   return true;
 }
 
+static bool make_curves(weft__links* links) {
+  if (!weft__columns_grow(links, &curve_column, 1, links->capacity)) return false;
+  memset(links->force_curve, 0, links->capacity * sizeof(*links->force_curve));
+  return true;
+}
+
 bool weft__links_add_columns(weft__links* links, const weft_link_def* list, uint32_t count) {
   bool modes = false;
   bool damping = false;
+  bool curves = false;
   for (uint32_t i = 0; i < count; ++i) {
     modes |= list[i].mode != WEFT_LINK_MODE_BOTH;
     damping |= list[i].spring_damping > 0.0f;
+    curves |= list[i].force_curve > 0;
   }
   return (!modes || has_modes(links) || make_modes(links)) &&
-         (!damping || links->spring_damping != NULL || make_damping(links));
+         (!damping || links->spring_damping != NULL || make_damping(links)) &&
+         (!curves || links->force_curve != NULL || make_curves(links));
 }
 
 static void push_mode(weft__links* links, uint32_t i, const weft_link_def* link) {
@@ -97,6 +110,7 @@ void weft__links_push(weft__links* links, weft_link_def link) {
   if (has_modes(links)) push_mode(links, i, &link);
   // -0 is stored as 0, which it is read as where there is no column
   if (links->spring_damping != NULL) links->spring_damping[i] = link.spring_damping + 0.0f;
+  if (links->force_curve != NULL) links->force_curve[i] = link.force_curve;
 }
 
 weft_link_def weft__links_get(const weft__links* links, uint32_t index) {
@@ -111,6 +125,7 @@ weft_link_def weft__links_get(const weft__links* links, uint32_t index) {
       .mode = weft__links_mode(links, index),
       .max_length = has_modes(links) ? links->max_length[index] : 0.0f,
       .spring_damping = links->spring_damping != NULL ? links->spring_damping[index] : 0.0f,
+      .force_curve = links->force_curve != NULL ? links->force_curve[index] : 0,
   };
 }
 
@@ -118,5 +133,6 @@ void weft__links_destroy(weft__links* links) {
   weft__columns_free(links, columns, COLUMN_COUNT);
   weft__columns_free(links, mode_columns, MODE_COLUMN_COUNT);
   weft__columns_free(links, &damping_column, 1);
+  weft__columns_free(links, &curve_column, 1);
   *links = (weft__links){0};
 }

@@ -37,8 +37,9 @@ typedef struct weft__links {
   float* max_length;  /* metres, of ranges, else 0 [count] */
   float* slack_below; /* metres by which it may be shorter than rest_length without force [count] */
   float* slack_above; /* metres by which it may be longer; either may be infinite [count] */
-  /* NULL if no link has any */
+  /* each NULL if no link has any */
   float* spring_damping; /* newton seconds per metre [count] */
+  uint32_t* force_curve; /* number of a curve of the scene, 0 = none [count] */
   /* chosen by a world for its view of a scene, and not the table's; NULL: all are swept */
   const uint8_t* solver; /* weft__solver [count] */
 } weft__links;

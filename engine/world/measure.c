@@ -216,8 +216,9 @@ static void measure_springs(link_sums* t) {
     for (uint32_t e = springs->first[i]; e < springs->first[i + 1]; ++e) {
       const weft__spring* spring = &springs->ends[e];
       if (spring->other < i) continue;
-      const double excess = weft__spring_measure(springs, p, i, spring).excess;
-      t->elastic += 0.5 * spring->stiffness * excess * excess;
+      const weft__spring_state state = weft__spring_measure(springs, p, i, spring);
+      if (state.length == 0.0) continue;
+      t->elastic += weft__spring_load_of(springs, spring, state.excess).energy;
     }
   }
 }

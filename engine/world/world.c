@@ -105,7 +105,7 @@ static weft_result check_def(const weft_world_def* def) {
   WEFT__TRY(check_choice(def->substeps, 1, MAX_SUBSTEPS, "weft_world_def.substeps"));
   WEFT__TRY(check_choice(def->attachments, 0, MAX_ATTACHMENTS, "weft_world_def.attachments"));
   WEFT__FAIL_IF((int)def->integrator < WEFT_INTEGRATOR_POSITION_VERLET ||
-                    (int)def->integrator > WEFT_INTEGRATOR_IMPLICIT_EULER,
+                    (int)def->integrator > WEFT_INTEGRATOR_RUNGE_KUTTA_4,
                 WEFT_ERROR_RANGE, "weft_world_def.integrator");
   WEFT__TRY(weft__check_max_speed(def->max_speed, "weft_world_def.max_speed"));
   WEFT__FAIL_IF(def->max_joints > MAX_JOINTS, WEFT_ERROR_RANGE, "weft_world_def.max_joints");

@@ -164,7 +164,7 @@ START_TEST(a_free_net_keeps_its_momentum) {
     if (is_spring) expect_ok(weft_scene_add_links(scene, &link, 1, NULL));
   }
   weft_world_def def = def_with_springs();
-  def.integrator = (weft_integrator)(_i % (WEFT_INTEGRATOR_IMPLICIT_EULER + 1));
+  def.integrator = (weft_integrator)(_i % (WEFT_INTEGRATOR_RUNGE_KUTTA_4 + 1));
   memset(def.gravity, 0, sizeof(def.gravity));
   weft_world* world = new_world(&def, scene);
   double before[3];
@@ -329,7 +329,7 @@ START_TEST(sweeps_have_springs_with_stiffness_0_and_the_other_links_as_they_are)
 END_TEST
 
 SUITE(springs) {
-  const int integrators = WEFT_INTEGRATOR_IMPLICIT_EULER + 1;
+  const int integrators = WEFT_INTEGRATOR_RUNGE_KUTTA_4 + 1;
   tcase_add_loop_test(tests, a_particle_gathers_what_a_slow_sum_over_all_links_gives_it, 0,
                       ROUNDS(60, 12));
   tcase_add_loop_test(tests, a_free_net_keeps_its_momentum, 0, 2 * integrators);

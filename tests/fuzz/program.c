@@ -334,8 +334,9 @@ static void draw_def(program* p, uint32_t worker_count, weft_isa isa) {
   if (draw_chance(p, 8)) {
     def->iterations = def->coarse_iterations = def->substeps = def->attachments = WEFT_AUTO;
   }
-  def->integrator =
-      draw_chance(p, 2) ? (weft_integrator)draw_index(p, 5) : WEFT_INTEGRATOR_POSITION_VERLET;
+  def->integrator = draw_chance(p, 2)
+                        ? (weft_integrator)draw_index(p, WEFT_INTEGRATOR_RUNGE_KUTTA_4 + 1)
+                        : WEFT_INTEGRATOR_POSITION_VERLET;
   def->springs = draw_chance(p, 4);
   if (draw_chance(p, 4)) draw_vector(p, def->max_speed, 0.1f, 50.0f);
   def->faces = draw_chance(p, 2);

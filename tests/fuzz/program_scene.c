@@ -285,6 +285,9 @@ static weft_link_def draw_link(program* p, uint32_t particle_count) {
                         .mode = (weft_link_mode)draw_index(p, WEFT_LINK_MODE_RANGE + 1)};
   draw_link_values(p, &link.relaxation, &link.compliance, &link.tear_ratio);
   if (link.compliance > 0.0f) link.spring_damping = draw_number(p, 0.0f, 1.0f);
+  if (link.mode == WEFT_LINK_MODE_BOTH && link.compliance > 0.0f && link.relaxation >= 1.0f) {
+    link.force_curve = draw_index(p, 3);
+  }
   if (link.mode == WEFT_LINK_MODE_RANGE)
     link.max_length = link.rest_length + draw_number(p, 0.0f, 1.0f);
   return link;
@@ -302,12 +305,24 @@ static void add_particles(program* p) {
   }
 }
 
+static void add_force_curve(program* p) {
+  float strains[3] = {draw_number(p, -0.5f, 0.0f), 0.1f, 0.5f}, forces[3];
+  for (int i = 0; i < 3; ++i) forces[i] = draw_number(p, -100.0f, 100.0f);
+  const weft_force_curve_def def = {.strains = or_null(p, strains),
+                                    .forces = or_null(p, forces),
+                                    .count = 3,
+                                    .is_monotone = draw_chance(p, 4)};
+  uint32_t curve;
+  CALL(p, weft_scene_add_force_curve, p->scene, &def, &curve);
+}
+
 // one by one, as a duplicate makes a whole call fail; only the last call adds several links
 static void add_links(program* p) {
   weft_link_def links[MOST_LINKS];
   const uint32_t particles = weft_scene_particle_count(p->scene);
   const uint32_t count = 1 + stream_below(&p->in, MOST_LINKS - 1);
   if (particles == 0) return;
+  if (draw_chance(p, 2)) add_force_curve(p);
   for (uint32_t i = 0; i < count; ++i) {
     links[i] = draw_link(p, particles);
     if (p->is_wild || links[i].a != links[i].b) {

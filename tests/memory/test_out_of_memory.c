@@ -41,6 +41,13 @@ static weft_result try_odd_links(weft_scene* scene) {
   return weft_scene_add_links(scene, links, 100, NULL);
 }
 
+static weft_result try_curve(weft_scene* scene) {
+  static const float strains[3] = {0.0f, 0.5f, 1.0f}, forces[3] = {0.0f, 1.0f, 3.0f};
+  const weft_force_curve_def def = {.strains = strains, .forces = forces, .count = 3};
+  uint32_t curve;
+  return weft_scene_add_force_curve(scene, &def, &curve);
+}
+
 static weft_result try_sheet(weft_scene* scene) {
   const weft_sheet_def def = weft_default_sheet_def();
   return weft_scene_add_sheet(scene, &def, NULL);
@@ -96,9 +103,9 @@ static weft_result try_ball(weft_scene* scene) {
   return weft_scene_add_ball(scene, &def, NULL);
 }
 
-static attempt* const attempts[] = {try_particles,     try_links, try_odd_links,    try_sheet,
-                                    try_bending_sheet, try_mesh,  try_bending_mesh, try_ragdoll,
-                                    try_tree,          try_web,   try_ball};
+static attempt* const attempts[] = {
+    try_particles, try_links,        try_odd_links, try_curve, try_sheet, try_bending_sheet,
+    try_mesh,      try_bending_mesh, try_ragdoll,   try_tree,  try_web,   try_ball};
 enum { ATTEMPTS = sizeof(attempts) / sizeof(*attempts) };
 
 // a scene with full columns: every addition has to grow them
@@ -162,6 +169,14 @@ END_TEST
 START_TEST(a_world_of_springs_that_finds_no_memory_says_so_whatever_the_integrator) {
   weft_scene* scene = new_soft_scene();
   weft_world_def def = weft_plain_world_def();
+  const weft_link_def curved = {.a = 0,
+                                .b = weft_scene_particle_count(scene) - 1,
+                                .rest_length = 1.0f,
+                                .relaxation = 1.0f,
+                                .compliance = 1.0f,
+                                .force_curve = 1};
+  expect_ok(try_curve(scene));
+  expect_ok(weft_scene_add_links(scene, &curved, 1, NULL));
   def.springs = true;
   def.integrator = (weft_integrator)_i;
   make_world_of_what_there_is(&def, scene);
@@ -213,7 +228,7 @@ SUITE(out_of_memory) {
   tcase_add_test(tests, a_world_with_coarse_levels_that_finds_no_memory_says_so);
   tcase_add_loop_test(tests,
                       a_world_of_springs_that_finds_no_memory_says_so_whatever_the_integrator, 0,
-                      WEFT_INTEGRATOR_IMPLICIT_EULER + 1);
+                      WEFT_INTEGRATOR_RUNGE_KUTTA_4 + 1);
   tcase_add_test(tests, a_world_that_finds_no_threads_says_so_and_ends_those_that_it_started);
   tcase_add_test(tests, a_pool_that_finds_no_threads_ends_those_that_it_started);
 }

@@ -69,7 +69,7 @@ static const bad_file bad_files[] = {
     {WITH("\"world\": {\"springs\": 1}"), "2: world.springs: '1' is not true or false"},
     {WITH("\"world\": {\"integrator\": \"euler\"}"),
      "2: world.integrator: 'euler' is not one of position_verlet, velocity_verlet, "
-     "semi_implicit_euler, explicit_euler, implicit_euler"},
+     "semi_implicit_euler, explicit_euler, implicit_euler, runge_kutta_4"},
     {WITH("\"world\": {\n\"max_elapsed_ns\": 5}"), "3: world.max_elapsed_ns: out of range"},
     // bodies
     {BODY(""), "4: bodies[1].type: missing key"},
@@ -174,6 +174,13 @@ static const bad_file bad_files[] = {
      "5: bodies[1].pressure: empty where at least one is needed"},
     // links
     {WITH("\"links\": [7]"), "2: links[0]: '7' is not an object"},
+    {WITH("\"force_curves\": [{\"strains\": [0, 1]}]"), "2: force_curves[0].forces: missing key"},
+    {WITH("\"force_curves\": [{\"strains\": [0, 1],\n\"forces\": [0, 1, 2]}]"),
+     "3: force_curves[0].forces: has 3 numbers, and `strains` has 2"},
+    {WITH("\"force_curves\": [{\"strains\": [0, 1,\n0.5], \"forces\": [0, 1, 2]}]"),
+     "3: force_curves[0].strains[2]: out of range"},
+    {WITH("\"force_curves\": [{\"monotone\": true, \"strains\": [0, 1],\n\"forces\": [3, 2]}]"),
+     "3: force_curves[0].forces[1]: out of range"},
     {WITH("\"links\": [{\"from\": \"s[0]\"}]"), "2: links[0].to: missing key"},
     {WITH("\"links\": [{\"from\": \"s[0]\", \"to\": \"t[0]\"}]"),
      "2: links[0].to: no body is called 't'"},

@@ -403,6 +403,18 @@ START_TEST(ropes_through_points_keep_their_length_or_hang_by_hookes_law) {
 }
 END_TEST
 
+START_TEST(loads_hang_where_the_curves_of_their_springs_have_them) {
+  sim_run* run = finished_example("springs-curved.json", 20.0);
+  static const double strains[3] = {0.6 * 9.81 / 80.0, 0.3 + (9.81 - 4.0) / 100.0, 0.0981};
+  for (uint32_t i = 0; i < 3; ++i) {
+    float position[3];
+    expect_ok(weft_world_get_positions(sim_run_world(run), 3 + i, 1, position));
+    ck_assert_double_eq_tol((double)position[1], -1.0 - strains[i], 1e-4);
+  }
+  sim_run_destroy(&run);
+}
+END_TEST
+
 /* Names of parts: the named part is pinned, and nothing else but the default pins of a tree and a
  * web. */
 START_TEST(parts_of_ready_made_bodies_are_where_they_should_be) {
@@ -480,6 +492,7 @@ SUITE(scene_file) {
   tcase_add_test(tests, composites_and_ropes_through_points_of_a_file_are_the_librarys_own);
   tcase_add_test(tests, curtain_and_ragdolls_share_a_scene_and_come_to_rest);
   tcase_add_test(tests, ropes_through_points_keep_their_length_or_hang_by_hookes_law);
+  tcase_add_test(tests, loads_hang_where_the_curves_of_their_springs_have_them);
   tcase_add_test(tests, parts_of_ready_made_bodies_are_where_they_should_be);
   tcase_add_test(tests, the_manual_has_the_reference_that_the_tables_print);
 }

@@ -7,12 +7,12 @@
 #include "support/isas.h"
 #include "support/sim_runs.h"
 
-enum { INTEGRATORS = WEFT_INTEGRATOR_IMPLICIT_EULER + 1, MOST_ROWS = 128 };
+enum { INTEGRATORS = WEFT_INTEGRATOR_RUNGE_KUTTA_4 + 1, MOST_ROWS = 256 };
 
-static const char* const names[INTEGRATORS] = {"position_verlet", "velocity_verlet",
+static const char* const names[INTEGRATORS] = {"position_verlet",     "velocity_verlet",
                                                "semi_implicit_euler", "explicit_euler",
-                                               "implicit_euler"};
-static const double orders[INTEGRATORS] = {2.0, 2.0, 1.0, 1.0, 1.0};
+                                               "implicit_euler",      "runge_kutta_4"};
+static const double orders[INTEGRATORS] = {2.0, 2.0, 1.0, 1.0, 1.0, 4.0};
 static const char* const systems[] = {"oscillator", "pendulum"};
 
 static sim_run* new_finished_run(const sim_settings* settings) {
@@ -31,7 +31,8 @@ static double order_of(const sim_run* run, const char* what, int system, int int
 
 typedef struct row {
   char system[32], integrator[32];
-  double step, error, energy_error; /* NaN where the field is empty */
+  /* NaN where the field is empty */
+  double step, error, energy_error, ns_per_spring, reversal_error, area_ratio;
 } row;
 
 static double number_of(const char* text) {
@@ -47,17 +48,19 @@ static int read_rows(const sim_run* run, row rows[MOST_ROWS]) {
   FILE* file = fopen(path, "r");
   ck_assert_ptr_nonnull(file);
   ck_assert_ptr_nonnull(fgets(line, sizeof line, file));
-  ck_assert_str_eq(line, "system,integrator,step,error,energy_error,ns_per_spring\n");
+  ck_assert_str_eq(
+      line, "system,integrator,step,error,energy_error,ns_per_spring,reversal_error,area_ratio\n");
   for (; fgets(line, sizeof line, file); ++count) {
     row* read = &rows[count];
     ck_assert_int_lt(count, MOST_ROWS);
     ck_assert_int_eq(sscanf(line, "%31[^,],%31[^,],", read->system, read->integrator), 2);
     const char* at = line + strlen(read->system) + strlen(read->integrator) + 2;
-    read->step = number_of(at);
-    at = strchr(at, ',') + 1;
-    read->error = number_of(at);
-    at = strchr(at, ',') + 1;
-    read->energy_error = number_of(at);
+    double* const numbers[] = {&read->step,          &read->error,          &read->energy_error,
+                               &read->ns_per_spring, &read->reversal_error, &read->area_ratio};
+    for (int i = 0; i < 6; ++i) {
+      *numbers[i] = number_of(at);
+      at += strcspn(at, ",\n") + 1;
+    }
   }
   fclose(file);
   unlink(path);
@@ -77,6 +80,30 @@ START_TEST(the_table_has_a_row_for_every_system_integrator_and_step) {
     ck_assert_str_eq(rows[i].integrator, names[i / 4 % INTEGRATORS]);
     ck_assert_double_eq_tol(rows[i].step, 0.1 / (1 << i % 4), 1e-9);
     ck_assert(rows[i].error > 0.0 && rows[i].energy_error > 0.0);
+  }
+  sim_run_destroy(&run);
+}
+END_TEST
+
+// steps of 1/64 s and oscillator of 4 rad/s: 64 steps
+START_TEST(the_table_has_the_error_there_and_back_and_the_area_in_phase_space) {
+  const double growth = pow(1.0 + 1.0 / 256.0, 64.0);
+  const double areas[INTEGRATORS] = {1.0, 1.0, 1.0, growth, 1.0 / growth, 1.0};
+  const double least[INTEGRATORS] = {0.0, 0.0, 0.0, 0.05, 0.05, 0.0};
+  const double most[INTEGRATORS] = {5e-3, 1e-4, 0.2, 1.0, 1.0, 1e-4};
+  sim_settings settings = sim_default_settings();
+  const char* sets[1];
+  set_param(&settings, sets, "halvings=0");
+  settings.rate = 64.0;
+  sim_run* run = new_finished_run(&settings);
+  row rows[MOST_ROWS];
+  ck_assert_int_eq(read_rows(run, rows), 2 * INTEGRATORS);
+  for (int i = 0; i < INTEGRATORS; ++i) {
+    ck_assert_double_eq_tol(rows[i].area_ratio / areas[i], 1.0, 3e-3);
+    ck_assert_double_ge(rows[i].reversal_error, least[i]);
+    ck_assert_double_le(rows[i].reversal_error, most[i]);
+    ck_assert(isnan(rows[INTEGRATORS + i].area_ratio));
+    ck_assert(rows[INTEGRATORS + i].reversal_error >= 0.0);
   }
   sim_run_destroy(&run);
 }
@@ -123,6 +150,13 @@ START_TEST(orders_are_those_that_are_promised) {
     for (int i = 0; i < INTEGRATORS; ++i) {
       const double order = order_of(run, "order", system, i);
       const double energy_order = order_of(run, "energy_order", system, i);
+      if (i == WEFT_INTEGRATOR_RUNGE_KUTTA_4) {
+        // order 5 in the energy of an oscillator; short steps leave too few errors above rounding
+        const bool good = fabs(order - orders[i]) < 0.25 && energy_order > 3.75;
+        ck_assert_msg(_i >= 2 || good, "%s: %g, %g of the energy", systems[system], order,
+                      energy_order);
+        continue;
+      }
       ck_assert_msg(fabs(order - orders[i]) < 0.1, "%s, %s: order %g", systems[system], names[i],
                     order);
       ck_assert_msg(fabs(energy_order - orders[i]) < 0.1, "%s, %s: order %g of the energy",
@@ -193,6 +227,7 @@ END_TEST
 
 SUITE(scene_integrators) {
   tcase_add_test(tests, the_table_has_a_row_for_every_system_integrator_and_step);
+  tcase_add_test(tests, the_table_has_the_error_there_and_back_and_the_area_in_phase_space);
   tcase_add_test(tests, what_blows_up_stays_finite_and_has_a_large_error);
   tcase_add_test(tests, a_scene_without_a_table_says_so);
   tcase_add_loop_test(tests, orders_are_those_that_are_promised, 0, 4);

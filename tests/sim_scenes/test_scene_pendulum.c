@@ -6,11 +6,11 @@
 
 #define PI 3.14159265358979323846
 
-enum { INTEGRATORS = WEFT_INTEGRATOR_IMPLICIT_EULER + 1 };
+enum { INTEGRATORS = WEFT_INTEGRATOR_RUNGE_KUTTA_4 + 1 };
 
 static const char* const integrator_sets[INTEGRATORS] = {
     "integrator=position_verlet", "integrator=velocity_verlet", "integrator=semi_implicit_euler",
-    "integrator=explicit_euler", "integrator=implicit_euler"};
+    "integrator=explicit_euler",  "integrator=implicit_euler",  "integrator=runge_kutta_4"};
 
 /* Creates a run and steps it to its end. */
 static sim_run* new_finished_run(const char* name, const sim_settings* settings) {

@@ -416,9 +416,9 @@ END_TEST
 SUITE(walls) {
   tcase_add_test(tests, each_bounce_reaches_the_square_of_the_restitution_of_the_height_before);
   tcase_add_loop_test(tests, every_integrator_bounces_as_high_and_knows_its_velocity, 0,
-                      2 * WEFT_INTEGRATOR_IMPLICIT_EULER + 2);
+                      2 * WEFT_INTEGRATOR_RUNGE_KUTTA_4 + 2);
   tcase_add_loop_test(tests, friction_holds_and_lets_slide_under_every_integrator, 0,
-                      2 * WEFT_INTEGRATOR_IMPLICIT_EULER + 2);
+                      2 * WEFT_INTEGRATOR_RUNGE_KUTTA_4 + 2);
   tcase_add_test(tests, what_bounces_without_loss_still_reaches_its_height_after_a_minute);
   tcase_add_loop_test(tests, what_bounces_comes_to_rest_when_the_closed_form_does, 0, 5);
   tcase_add_test(tests, a_ball_between_two_walls_keeps_the_closed_forms_place_and_speed);

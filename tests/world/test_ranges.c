@@ -57,7 +57,7 @@ static void destroy_both(weft_world* a, weft_world* b) {
 
 START_TEST(a_stride_reads_the_same_elements_as_a_packed_array_and_as_single_calls) {
   const range_call* call = &calls[_i];
-  for (int integrator = 0; integrator < 5; ++integrator) {
+  for (int integrator = 0; integrator <= WEFT_INTEGRATOR_RUNGE_KUTTA_4; ++integrator) {
     random_source random = {(uint64_t)_i + 1};
     float packed[3 * 9], apart[7 * 9];
     for (uint32_t i = 0; i < 63; ++i) apart[i] = NAN;

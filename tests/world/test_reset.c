@@ -181,7 +181,7 @@ END_TEST
 
 SUITE(reset) {
   tcase_add_loop_test(tests, a_world_that_is_reset_has_the_bits_of_a_new_one, 0,
-                      WEFT_INTEGRATOR_IMPLICIT_EULER + 1);
+                      WEFT_INTEGRATOR_RUNGE_KUTTA_4 + 1);
   tcase_add_test(tests, a_world_may_be_reset_to_another_scene);
   tcase_add_test(tests, a_reset_that_cannot_be_changes_nothing);
 }

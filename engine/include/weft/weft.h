@@ -159,6 +159,10 @@ typedef struct weft_link_def {
   weft_link_mode mode;
   float max_length;     /* metres, >= rest_length for WEFT_LINK_MODE_RANGE; else 0 */
   float spring_damping; /* newton seconds per metre, 0 to 1e12; see weft_world_def.springs */
+  /* Number of a curve of the scene: the force of a spring that is not linear, in place of
+   * elongation / compliance. 0 = none, the default; else relaxation is 1, compliance above 0 and
+   * the mode WEFT_LINK_MODE_BOTH. Worlds without springs solve the link by its compliance alone */
+  uint32_t force_curve;
 } weft_link_def;
 
 /* A rigid, two-sided structural link; a, b and rest_length remain to be set. */
@@ -270,6 +274,25 @@ WEFT_API void weft_scene_destroy(weft_scene** scene);
  * `body` may be NULL. */
 WEFT_RESULT weft_scene_add_particles(weft_scene* scene, const float* positions,
                                      const float* inverse_masses, uint32_t count, weft_body* body);
+
+#define WEFT_MAX_FORCE_CURVES 65535
+
+/* Force of a spring against its strain, piecewise linear; beyond its ends a curve goes on by its
+ * outer pieces. A force that falls as the strain rises is allowed, as of springs that yield or snap
+ * through, unless is_monotone asks for a check. The stability limit of an integrator is that of the
+ * steepest piece; implicit Euler takes falling pieces as level in its matrix. */
+typedef struct weft_force_curve_def {
+  const float* strains; /* length / rest_length - 1, -1 to 1e6, strictly ascending [count] */
+  const float* forces;  /* newtons, tension above 0, -1e12 to 1e12 [count] */
+  uint32_t count;       /* 2 to 4096 */
+  bool is_monotone;     /* forces that fall are refused; default false */
+} weft_force_curve_def;
+
+/* Adds a curve for weft_link_def.force_curve and writes its number, 1 for the first. Fails with the
+ * index of the bad point: `strains` out of range or not ascending, `forces` out of range or, if
+ * they must not, falling; WEFT_ERROR_TOO_MANY beyond WEFT_MAX_FORCE_CURVES. */
+WEFT_RESULT weft_scene_add_force_curve(weft_scene* scene, const weft_force_curve_def* def,
+                                       uint32_t* curve);
 
 /* Adds links between existing particles of the scene. A pair may be linked only once. `body` may be
  * NULL. */

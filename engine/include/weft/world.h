@@ -91,6 +91,13 @@ typedef enum weft_integrator {
    * radian in a substep can gain energy, an error of the linearisation. A solve that is cut off at
    * 200 iterations leaves springs softer. */
   WEFT_INTEGRATOR_IMPLICIT_EULER = 4,
+  /* The classical method of four stages (Kutta 1901): spring forces are evaluated at x, twice at
+   * h / 2 and once at h, with weights 1, 2, 2, 1 over 6. Order 4 in positions and velocities for
+   * springs, their damping and gravity; wind, gas and moved pins are constant in a substep, of
+   * order 1 where they vary, and so is damping beside springs. Not symplectic: the energy of an
+   * oscillator falls by a factor 1 - (w h)^6 / 72 a substep, so that it drifts over long times, and
+   * grows above the limit, h = 2.83 / w. Four spring evaluations a substep, 72 bytes a particle */
+  WEFT_INTEGRATOR_RUNGE_KUTTA_4 = 5,
 } weft_integrator;
 
 /* Treatment of elapsed time that is shorter than a whole step. */

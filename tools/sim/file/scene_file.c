@@ -9,6 +9,7 @@
 #include "sim/file/bodies.h"
 #include "sim/file/contacts.h"
 #include "sim/file/event_types.h"
+#include "sim/file/force_curves.h"
 #include "sim/file/tables.h"
 
 typedef struct scene_file {
@@ -148,7 +149,8 @@ static bool build(const sim_values* values, weft_scene* scene, weft_world_def* d
   *def = file->def;
   def->faces =
       def->faces || file->has_wind || blows_later(&file->events) || sim_is_any_exact(&file->bodies);
-  return sim_add_bodies(&file->source, &file->bodies, scene) && add_links(file, scene);
+  return sim_add_force_curves(&file->source, file->root.force_curves, scene) &&
+         sim_add_bodies(&file->source, &file->bodies, scene) && add_links(file, scene);
 }
 
 // ---- running ----

@@ -3,9 +3,11 @@
 #include <float.h>
 #include <math.h>
 
+#include "common/integrators.h"
 #include "sim/file/bodies.h"
 #include "sim/file/contacts.h"
 #include "sim/file/events.h"
+#include "sim/file/force_curves.h"
 
 #define OFFSET(type, member) offsetof(type, member)
 
@@ -20,6 +22,8 @@ static const sim_field root_fields[] = {
      "one object a body, at least one"},
     {"links", SIM_FIELD_LIST, ROOT(links), false, false, 0, 0, NULL,
      "links between particles: one object a link"},
+    {"force_curves", SIM_FIELD_LIST, ROOT(force_curves), false, false, 0, 0, NULL,
+     "forces of springs that are not linear: one object a curve"},
     {"events", SIM_FIELD_LIST, ROOT(events), false, false, 0, 0, NULL,
      "timed actions: one object an event"},
     {"wind", SIM_FIELD_OBJECT, ROOT(wind), false, false, 0, 0, NULL, "air that moves"},
@@ -40,8 +44,6 @@ const sim_table sim_root_table = {"The file", "The outermost object.",
 
 // ---- the world ----
 
-const char* const sim_integrators[] = {"position_verlet", "velocity_verlet", "semi_implicit_euler",
-                                       "explicit_euler",  "implicit_euler",  NULL};
 static const char* const remainders[] = {"carry", "step", NULL};
 
 #define WORLD(member) OFFSET(weft_world_def, member)
@@ -60,7 +62,7 @@ static const sim_field world_fields[] = {
      "parts that a step is taken in"},
     {"attachments", SIM_FIELD_COUNT, WORLD(attachments), false, false, 0, 4, NULL,
      "long-range attachments of a particle"},
-    {"integrator", SIM_FIELD_CHOICE, WORLD(integrator), false, false, 0, 0, sim_integrators,
+    {"integrator", SIM_FIELD_CHOICE, WORLD(integrator), false, false, 0, 0, tool_integrators,
      "integrator of the equations of motion"},
     {"springs", SIM_FIELD_FLAG, WORLD(springs), false, false, 0, 0, NULL,
      "links with a compliance act as springs, by forces"},
@@ -228,6 +230,8 @@ static const sim_field link_fields[] = {
      "metres, `rest_length` or more: of the mode `range`, and else 0"},
     {"spring_damping", SIM_FIELD_FLOAT, LINK(spring_damping), false, false, 0, 1e12, NULL,
      "newton seconds per metre, where it is a spring"},
+    {"force_curve", SIM_FIELD_COUNT, LINK(force_curve), false, false, 0, WEFT_MAX_FORCE_CURVES,
+     NULL, "number of its curve in `force_curves`, from 1, where it is a spring; 0 = linear"},
 };
 
 static void link_defaults(void* value) {
@@ -247,7 +251,8 @@ weft_link_def sim_link_def(const sim_link* link) {
                          .compliance = link->compliance,
                          .mode = (weft_link_mode)link->mode,
                          .max_length = link->max_length,
-                         .spring_damping = link->spring_damping};
+                         .spring_damping = link->spring_damping,
+                         .force_curve = link->force_curve};
 }
 
 // ---- all ----
@@ -259,6 +264,7 @@ void sim_print_reference(FILE* out) {
   sim_print_table(out, &sim_material_table);
   sim_print_table(out, &sim_link_ends_table);
   sim_print_table(out, &sim_link_table);
+  sim_print_table(out, &sim_force_curve_table);
   sim_print_table(out, &sim_wind_table);
   sim_print_table(out, &sim_bounds_table);
   sim_print_contacts(out);

@@ -11,6 +11,7 @@ typedef struct sim_root {
   json_t* world;
   json_t* bodies;
   json_t* links;
+  json_t* force_curves;
   json_t* events;
   json_t* wind;
   json_t* bounds;
@@ -25,9 +26,6 @@ extern const sim_table sim_wind_table;     /* weft_wind_def */
 extern const sim_table sim_bounds_table;   /* weft_bounds_def */
 extern const sim_table sim_limits_table;   /* weft_contact_limits_def */
 
-/* The words for a weft_integrator, in its order; ended by NULL. */
-extern const char* const sim_integrators[];
-
 /* Ends of a link between bodies. */
 typedef struct sim_link_ends {
   const char *from, *to;
@@ -41,6 +39,7 @@ typedef struct sim_link {
   float compliance;
   float max_length;
   float spring_damping;
+  uint32_t force_curve;
   int kind;
   int mode;
 } sim_link;

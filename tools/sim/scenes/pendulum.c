@@ -4,7 +4,7 @@
 #include <math.h>
 #include <stdlib.h>
 
-#include "sim/file/tables.h"
+#include "common/integrators.h"
 #include "sim/scene.h"
 
 #define PI 3.14159265358979323846
@@ -19,7 +19,7 @@ static const sim_param params[] = {
     {"mass", "kilograms", SIM_NUMBER, 1, 1e-6, 1e6, NULL},
     {"gravity", "metres per second squared", SIM_NUMBER, 9.81, 0.01, 1000, NULL},
     {"integrator", "integrator", SIM_CHOICE, WEFT_INTEGRATOR_POSITION_VERLET, 0, 0,
-     sim_integrators},
+     tool_integrators},
     {"link", "kind of the rod", SIM_CHOICE, LINK_SPRING, 0, 0, links},
     {"stretch", "share of its length by which the hanging mass stretches a spring", SIM_NUMBER,
      0.001, 0.0001, 0.5, NULL},

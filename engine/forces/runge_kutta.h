@@ -1,0 +1,50 @@
+/* Classical Runge-Kutta method of order 4 for spring forces. With x and v at the beginning of a
+ * substep of h seconds, v damped already, and a(x, v) gravity plus all forces over mass:
+ *
+ *     stage      x_s                 v_s                 weight
+ *     1          x                   v                   1/6
+ *     2          x + v_1 h / 2       v + a_1 h / 2       1/3
+ *     3          x + v_2 h / 2       v + a_2 h / 2       1/3
+ *     4          x + v_3 h           v + a_3 h           1/6
+ *
+ *     drift = sum of weight v_s,  kick = h times sum of weight a_s
+ *     x' = x + drift h,           v' = v + kick = drift + late kick
+ *
+ * Stages 2 to 4 are stored in two sets of columns: a stage reads those of its neighbours in one set
+ * and writes the next stage of its own particles to the other, so that one pass over the patches
+ * takes a stage. Pinned particles, and forces other than springs, are constant in a substep.
+ *
+ * (Kutta 1901, "Beitrag zur naeherungsweisen Integration totaler Differentialgleichungen") */
+#ifndef WEFT_FORCES_RUNGE_KUTTA_H
+#define WEFT_FORCES_RUNGE_KUTTA_H
+
+#include "forces/springs.h"
+#include "parallel/step_context.h"
+
+/* Three axes of a value of all particles, [particle_count] each. */
+typedef struct weft__axis_columns {
+  float* x;
+  float* y;
+  float* z;
+} weft__axis_columns;
+
+typedef struct weft__runge_kutta {
+  const weft__springs* springs;
+  weft__axis_columns stage_pos[2]; /* metres */
+  weft__axis_columns stage_vel[2]; /* metres per second */
+  weft__axis_columns drift;        /* metres per second */
+  weft__axis_columns late_kick;    /* metres per second; until the last stage, the sum of kicks */
+  void* block;                     /* all columns; NULL for other integrators */
+  size_t bytes;
+} weft__runge_kutta;
+
+/* Creates the columns. False when out of memory; the caller destroys them either way. */
+bool weft__runge_kutta_create(weft__runge_kutta* method, const weft__springs* springs,
+                              uint32_t particle_count);
+void weft__runge_kutta_destroy(weft__runge_kutta* method);
+
+/* Computes drift and late kick of all free particles for the substep. Force columns must be
+ * complete. */
+void weft__runge_kutta_evaluate(const weft__runge_kutta* method, const weft__step_context* step);
+
+#endif

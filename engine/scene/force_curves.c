@@ -1,0 +1,141 @@
+#include "scene/force_curves.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/float_mode.h"
+#include "base/memory.h"
+#include "scene/scene.h"
+
+// strains and points of a curve
+#define MIN_STRAIN (-1.0f)
+#define MAX_STRAIN 1e6f
+#define MAX_POINTS 4096u
+// newtons
+#define MAX_FORCE 1e12f
+
+// ---- table ----
+
+bool weft__force_curves_push(weft__force_curves* curves, const float* strains, const float* forces,
+                             uint32_t count) {
+  const uint32_t begin = curves->count == 0 ? 0 : curves->first[curves->count];
+  if (!weft__grow((void**)&curves->first, &curves->first_capacity, (size_t)curves->count + 2,
+                  sizeof(*curves->first)) ||
+      !weft__grow((void**)&curves->points, &curves->point_capacity, (size_t)begin + count,
+                  sizeof(*curves->points))) {
+    return false;
+  }
+  double work = 0.0;
+  for (uint32_t i = 0; i < count; ++i) {
+    weft__force_point* point = &curves->points[begin + i];
+    const double strain = (double)strains[i], force = (double)forces[i];
+    if (i > 0) work += 0.5 * (point[-1].force + force) * (strain - point[-1].strain);
+    *point = (weft__force_point){strain, force, work};
+  }
+  curves->first[curves->count] = begin;
+  curves->first[++curves->count] = begin + count;
+  return true;
+}
+
+bool weft__force_curves_copy(weft__force_curves* copy, const weft__force_curves* curves) {
+  *copy = (weft__force_curves){0};
+  if (curves->count == 0) return true;
+  const size_t firsts = (size_t)curves->count + 1, points = curves->first[curves->count];
+  copy->first = weft__alloc(firsts, sizeof(*copy->first));
+  copy->points = weft__alloc(points, sizeof(*copy->points));
+  if (copy->first == NULL || copy->points == NULL) return false;
+  copy->count = curves->count;
+  copy->first_capacity = firsts;
+  copy->point_capacity = points;
+  memcpy(copy->first, curves->first, firsts * sizeof(*copy->first));
+  memcpy(copy->points, curves->points, points * sizeof(*copy->points));
+  return true;
+}
+
+size_t weft__force_curves_bytes(const weft__force_curves* curves) {
+  return curves->first_capacity * sizeof(*curves->first) +
+         curves->point_capacity * sizeof(*curves->points);
+}
+
+void weft__force_curves_destroy(weft__force_curves* curves) {
+  free(curves->first);
+  free(curves->points);
+  *curves = (weft__force_curves){0};
+}
+
+// ---- values ----
+
+// Piece of a curve from its point to the next; outer pieces go on without end.
+static const weft__force_point* find_piece(const weft__force_point* points, uint32_t count,
+                                           double strain) {
+  uint32_t piece = 0;
+  for (uint32_t beyond = count - 1; piece + 1 < beyond;) {
+    const uint32_t middle = piece + (beyond - piece) / 2;
+    if (points[middle].strain <= strain) {
+      piece = middle;
+    } else {
+      beyond = middle;
+    }
+  }
+  return &points[piece];
+}
+
+static weft__force_value evaluate(const weft__force_point* points, uint32_t count, double strain) {
+  const weft__force_point* from = find_piece(points, count, strain);
+  const double slope = (from[1].force - from->force) / (from[1].strain - from->strain);
+  const double along = strain - from->strain;
+  return (weft__force_value){.force = from->force + slope * along,
+                             .slope = slope,
+                             .work = from->work + (from->force + 0.5 * slope * along) * along};
+}
+
+weft__force_value weft__force_curve_at(const weft__force_curves* curves, uint32_t curve,
+                                       double strain) {
+  const uint32_t first = curves->first[curve - 1];
+  const uint32_t count = curves->first[curve] - first;
+  weft__force_value value = evaluate(curves->points + first, count, strain);
+  value.work -= evaluate(curves->points + first, count, 0.0).work;
+  return value;
+}
+
+// ---- curves of a scene ----
+
+static weft_result check_point(const weft_force_curve_def* def, uint32_t i) {
+  const float strain = def->strains[i], force = def->forces[i];
+  if (!isfinite(strain)) return weft__fail_at(WEFT_ERROR_NOT_FINITE, "strains", i);
+  if (!isfinite(force)) return weft__fail_at(WEFT_ERROR_NOT_FINITE, "forces", i);
+  if (!(strain >= MIN_STRAIN && strain <= MAX_STRAIN)) {
+    return weft__fail_at(WEFT_ERROR_RANGE, "strains", i);
+  }
+  if (!(force >= -MAX_FORCE && force <= MAX_FORCE)) {
+    return weft__fail_at(WEFT_ERROR_RANGE, "forces", i);
+  }
+  if (i > 0 && !(strain > def->strains[i - 1])) {
+    return weft__fail_at(WEFT_ERROR_RANGE, "strains", i);
+  }
+  if (def->is_monotone && i > 0 && force < def->forces[i - 1]) {
+    return weft__fail_at(WEFT_ERROR_RANGE, "forces", i);
+  }
+  return weft__ok();
+}
+
+static weft_result add_curve(weft_scene* scene, const weft_force_curve_def* def, uint32_t* curve) {
+  WEFT__FAIL_IF(scene == NULL, WEFT_ERROR_NULL, "scene");
+  WEFT__FAIL_IF(def == NULL, WEFT_ERROR_NULL, "def");
+  WEFT__FAIL_IF(def->strains == NULL, WEFT_ERROR_NULL, "strains");
+  WEFT__FAIL_IF(def->forces == NULL, WEFT_ERROR_NULL, "forces");
+  WEFT__FAIL_IF(curve == NULL, WEFT_ERROR_NULL, "curve");
+  WEFT__FAIL_IF(def->count < 2 || def->count > MAX_POINTS, WEFT_ERROR_RANGE, "count");
+  WEFT__FAIL_IF(scene->curves.count >= WEFT_MAX_FORCE_CURVES, WEFT_ERROR_TOO_MANY, "curves");
+  for (uint32_t i = 0; i < def->count; ++i) WEFT__TRY(check_point(def, i));
+  WEFT__FAIL_IF(!weft__force_curves_push(&scene->curves, def->strains, def->forces, def->count),
+                WEFT_ERROR_OUT_OF_MEMORY, "scene");
+  *curve = scene->curves.count;
+  return weft__ok();
+}
+
+weft_result weft_scene_add_force_curve(weft_scene* scene, const weft_force_curve_def* def,
+                                       uint32_t* curve) {
+  WEFT__RETURN_COMPUTED(add_curve, scene, def, curve);
+}

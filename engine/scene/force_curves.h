@@ -1,0 +1,48 @@
+/* Curves of force against strain, for springs that are not linear.
+ *
+ * A curve is piecewise linear, and goes on beyond its ends by its outer pieces. All points of all
+ * curves are in one array; the work is the integral of the force from the first point, so that the
+ * energy of a spring is a difference of two values.
+ *
+ *     points      0 1 2   3 4   5 6 7 8      first   0 3 5 9
+ *     curve       1 1 1   2 2   3 3 3 3 */
+#ifndef WEFT_SCENE_FORCE_CURVES_H
+#define WEFT_SCENE_FORCE_CURVES_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+typedef struct weft__force_point {
+  double strain; /* length / rest_length - 1 */
+  double force;  /* newtons, tension above 0 */
+  double work;   /* newtons: integral of the force over the strain since the curve's first point */
+} weft__force_point;
+
+typedef struct weft__force_curves {
+  uint32_t count;
+  size_t first_capacity, point_capacity;
+  uint32_t* first; /* of each curve, and the end of the last [count + 1]; unset for none */
+  weft__force_point* points; /* [first[count]] */
+} weft__force_curves;
+
+/* Appends a checked curve. False if out of memory, with nothing lost. */
+bool weft__force_curves_push(weft__force_curves* curves, const float* strains, const float* forces,
+                             uint32_t count);
+
+/* Copies all curves. False if out of memory; the caller destroys the copy either way. */
+bool weft__force_curves_copy(weft__force_curves* copy, const weft__force_curves* curves);
+size_t weft__force_curves_bytes(const weft__force_curves* curves);
+void weft__force_curves_destroy(weft__force_curves* curves);
+
+/* Value of a curve, counted from 1, at a strain. */
+typedef struct weft__force_value {
+  double force; /* newtons */
+  double slope; /* newtons per unit of strain */
+  double work;  /* newtons: integral of the force over the strain since strain 0 */
+} weft__force_value;
+
+weft__force_value weft__force_curve_at(const weft__force_curves* curves, uint32_t curve,
+                                       double strain);
+
+#endif

@@ -1,0 +1,12 @@
+/* Curves of force against strain, of springs that are not linear: `force_curves` of a file. */
+#ifndef TOOLS_SIM_FILE_FORCE_CURVES_H
+#define TOOLS_SIM_FILE_FORCE_CURVES_H
+
+#include "sim/file/table.h"
+
+extern const sim_table sim_force_curve_table;
+
+/* Adds the curves of a list, NULL for none, in its order. */
+bool sim_add_force_curves(const sim_source* source, const json_t* list, weft_scene* scene);
+
+#endif
