@@ -26,8 +26,8 @@ static const bench_replay_costs usual_costs = {.handoff = 60.0,
 
 // ---- slowdown ----
 
-enum { TURNS = 11, PROBE_SIZE = 32 };
-static const double turn_ns = 1e7;
+enum { TURNS = 40, PROBE_SIZE = 32 };
+static const double turn_ns = 4e6;
 
 // Threads that step a world each until the time is over.
 typedef struct stepper {
@@ -74,23 +74,21 @@ static double rate_of(stepper* steppers, uint32_t count, atomic_bool* is_over) {
 bool bench_measure_slowdown(bench_machine_costs* costs, uint32_t threads, tool_message* why) {
   if (threads < 2 || threads > costs->cpus || threads > BENCH_MAX_SLOWDOWNS) return true;
   atomic_bool is_over = false;
-  bench_samples ratios = {NULL, 0, 0};
+  double alone = 0.0, together = 0.0;
   stepper* steppers = calloc(threads, sizeof *steppers);
-  bool ok = (steppers != NULL && bench_samples_create(&ratios, TURNS)) ||
-            tool_because(why, "no memory for %u threads", threads);
+  bool ok = steppers != NULL || tool_because(why, "no memory for %u threads", threads);
   for (uint32_t i = 0; ok && i < threads; ++i) {
     steppers[i].is_over = &is_over;
     ok = bench_speed_probe_create(PROBE_SIZE, &steppers[i].probe, why);
   }
   for (int turn = 0; ok && turn < TURNS; ++turn) {
-    const double alone = rate_of(steppers, 1, &is_over);
-    bench_samples_add(&ratios, threads * alone / rate_of(steppers, threads, &is_over));
+    alone = fmax(alone, rate_of(steppers, 1, &is_over));
+    together = fmax(together, rate_of(steppers, threads, &is_over));
   }
-  if (ok) costs->slowdown[threads] = fmax(1.0, bench_samples_median(&ratios));
+  if (ok) costs->slowdown[threads] = fmax(1.0, threads * alone / together);
   for (uint32_t i = 0; steppers != NULL && i < threads; ++i) {
     bench_speed_probe_free(&steppers[i].probe);
   }
-  bench_samples_free(&ratios);
   free(steppers);
   return ok;
 }

@@ -32,7 +32,7 @@ static tool_count_list workers_of(const bench_predict_request* request,
 
 // Replays of the recorded steps, step by step.
 typedef struct recording {
-  bench_task_graph graph;
+  bench_task_graph graphs[BENCH_PREDICT_STEPS];
   bench_replay_costs costs[TOOL_MAX_LIST];
   const tool_count_list* workers;
   double one_ns[BENCH_PREDICT_STEPS];
@@ -40,11 +40,10 @@ typedef struct recording {
   bench_replay* replays;               /* [workers][BENCH_PREDICT_STEPS] */
 } recording;
 
-static bool replay_step(recording* r, const weft_world* world, uint32_t step, tool_message* why) {
-  if (!bench_task_graph_read(world, &r->graph, why)) return false;
+static bool replay_step(recording* r, uint32_t step, tool_message* why) {
   for (uint32_t i = 0; i < r->workers->count; ++i) {
     bench_replay* replay = &r->replays[i * BENCH_PREDICT_STEPS + step];
-    if (!bench_replay_run(&r->graph, r->workers->items[i], &r->costs[i], replay)) {
+    if (!bench_replay_run(&r->graphs[step], r->workers->items[i], &r->costs[i], replay)) {
       return tool_because(why, "no memory for a replay");
     }
     r->one_ns[step] = replay->work_ns;
@@ -61,12 +60,13 @@ static bool record_steps(const bench_scaling_request* scene, const bench_machine
   for (uint32_t step = 0; step < BENCH_PREDICT_STEPS; ++step) {
     if (tool_interrupted()) return false;
     weft_world_step(world, 1);
-    for (uint32_t i = 0; i < r->workers->count; ++i) {
-      bench_memory_traffic(costs, world, r->costs[i].bytes);
-    }
-    if (!replay_step(r, world, step, why)) return false;
+    if (!bench_task_graph_read(world, &r->graphs[step], why)) return false;
   }
-  return true;
+  for (uint32_t i = 0; i < r->workers->count; ++i) {
+    bench_memory_traffic(costs, world, r->costs[i].bytes);
+  }
+  return bench_task_graphs_smooth(r->graphs, BENCH_PREDICT_STEPS) ||
+         tool_because(why, "no memory for medians of recorded steps");
 }
 
 static bool create_world(const bench_scaling_request* request, weft_world** world,
@@ -132,11 +132,12 @@ static bool predict_all(const bench_scaling_request* scene, const tool_count_lis
   }
   ok = ok && create_world(scene, &world, why) &&
        record_steps(scene, &predictions->costs, world, &r, why);
+  for (uint32_t step = 0; ok && step < BENCH_PREDICT_STEPS; ++step) ok = replay_step(&r, step, why);
   sort_steps(&r);
   for (uint32_t i = 0; ok && i < workers->count; ++i) predictions->items[i] = predict_one(&r, i);
   predictions->count = ok ? workers->count : 0;
   weft_world_destroy(&world);
-  bench_task_graph_free(&r.graph);
+  for (int step = 0; step < BENCH_PREDICT_STEPS; ++step) bench_task_graph_free(&r.graphs[step]);
   free(r.replays);
   return ok;
 }

@@ -8,8 +8,8 @@
 enum { MAX_CELL = BENCH_MAX_CELL, LINES_EACH = 4 };
 
 static const char* const heads[] = {"threads",  "predicted ms", "speed-up", "quartiles",
-                                    "efficiency", "measured",   "error",    "at most"};
-static const char sides[] = "rrrrrrrr";
+                                    "efficiency", "measured", "error", "fastest", "at most"};
+static const char sides[] = "rrrrrrrrr";
 
 static const bench_scaling_row* measured_row(const bench_scaling_row* rows, size_t count,
                                              uint32_t workers) {
@@ -30,8 +30,9 @@ static void format_row(const bench_prediction* item, const bench_scaling_row* on
   if (measured != NULL) {
     snprintf(*to++, MAX_CELL, "%.2f", measured->speed_up);
     snprintf(*to++, MAX_CELL, "%+.0f %%", 100.0 * (item->speed_up / measured->speed_up - 1.0));
+    snprintf(*to++, MAX_CELL, "%.2f", one->step_ms_min / measured->step_ms_min);
   } else {
-    to += 2;
+    to += 3;
   }
   snprintf(*to++, MAX_CELL, "%.1f", item->most);
 }

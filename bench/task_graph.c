@@ -2,7 +2,6 @@
 
 #include <math.h>
 #include <stdlib.h>
-#include <string.h>
 
 #include "common/must.h"
 
@@ -206,6 +205,105 @@ bool bench_task_graph_read(const weft_world* world, bench_task_graph* graph, too
     if (!add_span(&r, i, &end_ns, why)) return false;
   }
   return add_serial(&r, end_ns) || tool_because(why, "no memory for a task graph");
+}
+
+// ---- medians over steps ----
+
+// The n-th task of a name and kind; NULL if there is none. Tries the i-th task first: names are
+// static, so that equal ones of a world have one address.
+static const bench_task* find_task(const bench_task_graph* graph, const uint32_t* ordinals,
+                                   const bench_task* like, size_t i, uint32_t ordinal) {
+  for (size_t k = 0; k < graph->task_count; ++k) {
+    const size_t at = (i + k) % graph->task_count;
+    const bench_task* task = &graph->tasks[at];
+    if (ordinals[at] == ordinal && task->kind == like->kind && task->phase_count == like->phase_count &&
+        task->name == like->name) {
+      return task;
+    }
+  }
+  return NULL;
+}
+
+// Number of earlier tasks of the same name and kind, by task. NULL if memory cannot be had.
+static uint32_t* ordinals_of(const bench_task_graph* graph) {
+  uint32_t* ordinals = calloc(graph->task_count + 1, sizeof *ordinals);
+  for (size_t i = 0; ordinals != NULL && i < graph->task_count; ++i) {
+    for (size_t k = i; k-- > 0;) {
+      const bench_task* before = &graph->tasks[k];
+      if (before->kind != graph->tasks[i].kind ||
+          before->name != graph->tasks[i].name) {
+        continue;
+      }
+      ordinals[i] = ordinals[k] + 1;
+      break;
+    }
+  }
+  return ordinals;
+}
+
+static int by_value(const void* a, const void* b) {
+  const double x = *(const double*)a, y = *(const double*)b;
+  return x < y ? -1 : x > y ? 1 : 0;
+}
+
+// Caps the costs of a task by the medians over `count` tasks, of which it is one.
+static void cap_costs(const bench_task_graph* graph, bench_task* task, const double* const* costs,
+                      const uint32_t* counts, size_t count, double* scratch) {
+  double* own = bench_task_costs(graph, task);
+  for (uint32_t i = 0; i < task->count; ++i) {
+    for (uint32_t phase = 0; phase < task->phase_count; ++phase) {
+      for (size_t g = 0; g < count; ++g) {
+        const uint32_t at = (uint32_t)((uint64_t)i * counts[g] / task->count);
+        scratch[g] = costs[g][(size_t)at * task->phase_count + phase];
+      }
+      qsort(scratch, count, sizeof *scratch, by_value);
+      double* cost = &own[(size_t)i * task->phase_count + phase];
+      *cost = fmin(*cost, scratch[count / 2]);
+    }
+  }
+  bench_task_sum(graph, task);
+}
+
+typedef struct smoother {
+  bench_task_graph* graphs;
+  size_t count;
+  uint32_t** ordinals;  // [count]
+  const double** costs; // of a task in the graphs that have it [count]
+  uint32_t* counts;     // [count]
+  double* scratch;      // [count]
+} smoother;
+
+static void smooth_graph(const smoother* s, size_t own) {
+  bench_task_graph* graph = &s->graphs[own];
+  for (size_t i = 0; i < graph->task_count; ++i) {
+    bench_task* task = &graph->tasks[i];
+    size_t found = 0;
+    for (size_t g = 0; g < s->count; ++g) {
+      const bench_task* same =
+          find_task(&s->graphs[g], s->ordinals[g], task, i, s->ordinals[own][i]);
+      if (same == NULL || same->count == 0) continue;
+      s->counts[found] = same->count;
+      s->costs[found++] = bench_task_costs(&s->graphs[g], same);
+    }
+    cap_costs(graph, task, s->costs, s->counts, found, s->scratch);
+  }
+}
+
+bool bench_task_graphs_smooth(bench_task_graph* graphs, size_t count) {
+  smoother s = {graphs, count, calloc(count, sizeof *s.ordinals), calloc(count, sizeof *s.costs),
+                calloc(count, sizeof *s.counts), calloc(count, sizeof *s.scratch)};
+  bool ok = s.ordinals != NULL && s.costs != NULL && s.counts != NULL && s.scratch != NULL;
+  for (size_t g = 0; ok && g < count; ++g) {
+    s.ordinals[g] = ordinals_of(&graphs[g]);
+    ok = s.ordinals[g] != NULL;
+  }
+  for (size_t g = 0; ok && g < count; ++g) smooth_graph(&s, g);
+  for (size_t g = 0; s.ordinals != NULL && g < count; ++g) free(s.ordinals[g]);
+  free(s.ordinals);
+  free(s.costs);
+  free(s.counts);
+  free(s.scratch);
+  return ok;
 }
 
 // ---- longest path ----

@@ -61,6 +61,12 @@ void bench_task_sum(const bench_task_graph* graph, bench_task* task);
  * between its spans is shared out to them. Fails where spans were lost. */
 bool bench_task_graph_read(const weft_world* world, bench_task_graph* graph, tool_message* why);
 
+/* Caps costs by the median of the same piece, phase or serial part in graphs of consecutive steps,
+ * so that none contains a time in which the thread had no core: the n-th task of a name is the same
+ * in all graphs that have it, and pieces are matched by their relative place. False if memory cannot
+ * be had. */
+bool bench_task_graphs_smooth(bench_task_graph* graphs, size_t count);
+
 /* Longest path through a task, nanoseconds: of a loop the longest piece. Negative if memory cannot
  * be had. */
 double bench_task_longest_path(const bench_task_graph* graph, const bench_task* task);
