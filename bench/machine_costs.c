@@ -4,6 +4,7 @@
 #include <pthread.h>
 #include <stdatomic.h>
 #include <stdlib.h>
+#include <time.h>
 
 #include "bandwidth.h"
 #include "common/clock.h"
@@ -26,8 +27,8 @@ static const bench_replay_costs usual_costs = {.handoff = 60.0,
 
 // ---- slowdown ----
 
-enum { TURNS = 40, PROBE_SIZE = 32 };
-static const double turn_ns = 4e6;
+enum { TURNS = 21, PROBE_SIZE = 32 };
+static const double turn_ns = 1e7;
 
 // Threads that step a world each until the time is over.
 typedef struct stepper {
@@ -38,15 +39,22 @@ typedef struct stepper {
   bool is_started;
 } stepper;
 
+// Time on a core, without that of other processes.
+static double thread_ns(void) {
+  struct timespec time;
+  clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time);
+  return 1e9 * (double)time.tv_sec + (double)time.tv_nsec;
+}
+
 static void* step_until_over(void* argument) {
   stepper* s = argument;
   uint64_t steps = 0;
-  const double start_ns = tool_clock_ns();
+  const double start_ns = thread_ns();
   while (!atomic_load_explicit(s->is_over, memory_order_relaxed)) {
     weft_world_step(s->probe.world, 1);
     ++steps;
   }
-  s->steps_a_ns = (double)steps / (tool_clock_ns() - start_ns);
+  s->steps_a_ns = (double)steps / (thread_ns() - start_ns);
   return NULL;
 }
 
@@ -74,21 +82,22 @@ static double rate_of(stepper* steppers, uint32_t count, atomic_bool* is_over) {
 bool bench_measure_slowdown(bench_machine_costs* costs, uint32_t threads, tool_message* why) {
   if (threads < 2 || threads > costs->cpus || threads > BENCH_MAX_SLOWDOWNS) return true;
   atomic_bool is_over = false;
-  double alone = 0.0, together = 0.0;
+  bench_samples ratios = {NULL, 0, 0};
   stepper* steppers = calloc(threads, sizeof *steppers);
-  bool ok = steppers != NULL || tool_because(why, "no memory for %u threads", threads);
+  bool ok = (steppers != NULL && bench_samples_create(&ratios, TURNS)) || tool_because(why, "no memory for %u threads", threads);
   for (uint32_t i = 0; ok && i < threads; ++i) {
     steppers[i].is_over = &is_over;
     ok = bench_speed_probe_create(PROBE_SIZE, &steppers[i].probe, why);
   }
   for (int turn = 0; ok && turn < TURNS; ++turn) {
-    alone = fmax(alone, rate_of(steppers, 1, &is_over));
-    together = fmax(together, rate_of(steppers, threads, &is_over));
+    const double alone = rate_of(steppers, 1, &is_over);
+    bench_samples_add(&ratios, threads * alone / rate_of(steppers, threads, &is_over));
   }
-  if (ok) costs->slowdown[threads] = fmax(1.0, threads * alone / together);
+  if (ok) costs->slowdown[threads] = fmax(1.0, bench_samples_median(&ratios));
   for (uint32_t i = 0; steppers != NULL && i < threads; ++i) {
     bench_speed_probe_free(&steppers[i].probe);
   }
+  bench_samples_free(&ratios);
   free(steppers);
   return ok;
 }

@@ -2,8 +2,9 @@
  *
  *   handoff      half of the round trip between two cores
  *   slowdown     of as many workers as this machine has CPUs: threads that solve a sheet in L1 beside
- *                each other and alone, the best of some turns: SMT siblings, lower clocks. Of more:
- *                none, each worker has a core of its own.
+ *                each other and alone, by turns and in time on a core, without that of other
+ *                processes: SMT siblings, lower clocks. Of more: none, each worker has a core
+ *                of its own.
  *   memory       read or triad, the faster, of as many threads as the machine has CPUs; of more
  *                workers in proportion, up to a socket of twelve channels DDR5-4800
  *
