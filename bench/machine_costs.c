@@ -84,7 +84,8 @@ bool bench_measure_slowdown(bench_machine_costs* costs, uint32_t threads, tool_m
   atomic_bool is_over = false;
   bench_samples ratios = {NULL, 0, 0};
   stepper* steppers = calloc(threads, sizeof *steppers);
-  bool ok = (steppers != NULL && bench_samples_create(&ratios, TURNS)) || tool_because(why, "no memory for %u threads", threads);
+  bool ok = (steppers != NULL && bench_samples_create(&ratios, TURNS)) ||
+            tool_because(why, "no memory for %u threads", threads);
   for (uint32_t i = 0; ok && i < threads; ++i) {
     steppers[i].is_over = &is_over;
     ok = bench_speed_probe_create(PROBE_SIZE, &steppers[i].probe, why);

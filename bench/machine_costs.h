@@ -1,12 +1,11 @@
 /* Costs of a replay, as far as this machine tells them, and as they are assumed for larger ones.
  *
  *   handoff      half of the round trip between two cores
- *   slowdown     of as many workers as this machine has CPUs: threads that solve a sheet in L1 beside
- *                each other and alone, by turns and in time on a core, without that of other
- *                processes: SMT siblings, lower clocks. Of more: none, each worker has a core
- *                of its own.
- *   memory       read or triad, the faster, of as many threads as the machine has CPUs; of more
- *                workers in proportion, up to a socket of twelve channels DDR5-4800
+ *   slowdown     of as many workers as this machine has CPUs: threads that solve a sheet in L1
+ * beside each other and alone, by turns and in time on a core, without that of other processes: SMT
+ * siblings, lower clocks. Of more: none, each worker has a core of its own. memory       read or
+ * triad, the faster, of as many threads as the machine has CPUs; of more workers in proportion, up
+ * to a socket of twelve channels DDR5-4800
  *
  * Private caches grow with the cores: their part of the work is in the recorded costs. */
 #ifndef BENCH_MACHINE_COSTS_H

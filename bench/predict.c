@@ -99,7 +99,7 @@ static double speed_up_of(const bench_replay* replay) {
 }
 
 static int by_speed_up(const void* a, const void* b) {
-  const double x = speed_up_of(*(bench_replay* const*)a), y = speed_up_of(*(bench_replay* const*)b);
+  const double x = speed_up_of(*(bench_replay*const*)a), y = speed_up_of(*(bench_replay*const*)b);
   return x < y ? -1 : x > y ? 1 : 0;
 }
 

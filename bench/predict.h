@@ -12,13 +12,14 @@ typedef struct bench_predict_request {
   double gb_per_s;         /* memory of larger machines; 0 = in proportion */
 } bench_predict_request;
 
-/* Prediction for some number of workers: speed-ups over one worker, the median of the recorded steps
- * and its quartiles. Of these the slower half is left out: it has lost its core in between. */
+/* Prediction for some number of workers: speed-ups over one worker, the median of the recorded
+ * steps and its quartiles. Of these the slower half is left out: it has lost its core in between.
+ */
 typedef struct bench_prediction {
   uint32_t workers;
   double speed_up, speed_up_low, speed_up_high;
-  double most;          /* speed-up by the longest path alone */
-  bench_replay replay;  /* of the step with the median */
+  double most;         /* speed-up by the longest path alone */
+  bench_replay replay; /* of the step with the median */
 } bench_prediction;
 
 typedef struct bench_predictions {

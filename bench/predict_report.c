@@ -7,8 +7,9 @@
 
 enum { MAX_CELL = BENCH_MAX_CELL, LINES_EACH = 4 };
 
-static const char* const heads[] = {"threads",  "predicted ms", "speed-up", "quartiles",
-                                    "efficiency", "measured", "error", "fastest", "at most"};
+static const char* const heads[] = {"threads",   "predicted ms", "speed-up",
+                                    "quartiles", "efficiency",   "measured",
+                                    "error",     "fastest",      "at most"};
 static const char sides[] = "rrrrrrrrr";
 
 static const bench_scaling_row* measured_row(const bench_scaling_row* rows, size_t count,

@@ -22,12 +22,13 @@ typedef struct run {
 static void lose(bench_replay* replay, bench_loss_cause cause, const char* name, double ns) {
   size_t i = 0;
   if (!(ns > 0.0)) return;
-  while (i < replay->loss_count && (replay->losses[i].cause != cause ||
-                                    strcmp(replay->losses[i].name, name) != 0)) {
+  while (i < replay->loss_count &&
+         (replay->losses[i].cause != cause || strcmp(replay->losses[i].name, name) != 0)) {
     ++i;
   }
   if (i == BENCH_MAX_LOSSES) --i;
-  if (i == replay->loss_count) replay->losses[replay->loss_count++] = (bench_loss){cause, name, 0.0};
+  if (i == replay->loss_count)
+    replay->losses[replay->loss_count++] = (bench_loss){cause, name, 0.0};
   replay->losses[i].ns += ns;
 }
 

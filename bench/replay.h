@@ -26,17 +26,17 @@ typedef struct bench_replay_costs {
   double wake_up;  /* until a woken worker runs */
   double spin;     /* of a worker without a job until it parks */
   double slowdown; /* of the work: cores that n workers use, over what they do together, >= 1 */
-  double memory_gb_per_s; /* of all workers; infinite = no ceiling */
+  double memory_gb_per_s;         /* of all workers; infinite = no ceiling */
   double bytes[WEFT_STAGE_COUNT]; /* that a stage moves from and to memory; 0 = unknown or none */
 } bench_replay_costs;
 
 typedef enum bench_loss_cause {
-  BENCH_LOSS_SERIAL,    /* the caller alone */
-  BENCH_LOSS_OPENING,   /* jobs are opened, workers woken and looked at */
-  BENCH_LOSS_PATH,      /* the longest path through a job is longer than its share of the work */
-  BENCH_LOSS_WAITING,   /* the rest: handoffs, an uneven end, patches that are not ready */
-  BENCH_LOSS_MEMORY,    /* the ceiling of the memory */
-  BENCH_LOSS_SLOWDOWN,  /* cores that are slower together */
+  BENCH_LOSS_SERIAL,   /* the caller alone */
+  BENCH_LOSS_OPENING,  /* jobs are opened, workers woken and looked at */
+  BENCH_LOSS_PATH,     /* the longest path through a job is longer than its share of the work */
+  BENCH_LOSS_WAITING,  /* the rest: handoffs, an uneven end, patches that are not ready */
+  BENCH_LOSS_MEMORY,   /* the ceiling of the memory */
+  BENCH_LOSS_SLOWDOWN, /* cores that are slower together */
   BENCH_LOSS_CAUSES,
 } bench_loss_cause;
 
@@ -53,9 +53,9 @@ typedef struct bench_loss {
 enum { BENCH_MAX_LOSSES = 160 };
 
 typedef struct bench_replay {
-  double ns;                          /* of the step */
-  double work_ns;                     /* that one worker takes */
-  double path_ns;                     /* longest path: the serial parts, and that of each job */
+  double ns;                           /* of the step */
+  double work_ns;                      /* that one worker takes */
+  double path_ns;                      /* longest path: the serial parts, and that of each job */
   bench_loss losses[BENCH_MAX_LOSSES]; /* the largest first; in all workers * ns - work_ns */
   size_t loss_count;
 } bench_replay;

@@ -251,7 +251,8 @@ double bench_simulate_wavefront(bench_simulated_pool* pool, const bench_task* ta
       look_for_patch(&f, now.worker, now.time);
     }
   }
-  for (uint32_t w = 0; ok && w < pool->count; ++w) pool->idle_since[w] = fmax(pool->arrival[w], f.end);
+  for (uint32_t w = 0; ok && w < pool->count; ++w)
+    pool->idle_since[w] = fmax(pool->arrival[w], f.end);
   free(f.states);
   free(f.walks);
   free(f.first_patch);

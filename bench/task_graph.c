@@ -88,7 +88,8 @@ static bool read_patches(const weft_world* world, uint32_t level, uint32_t count
   for (uint32_t p = 0; p < count; ++p) {
     const uint32_t first = patches->first_neighbor[p];
     uint32_t neighbors = 0;
-    tool_must(weft_world_get_patch_neighbors(world, level, p, patches->first_neighbor[p + 1] - first,
+    tool_must(weft_world_get_patch_neighbors(world, level, p,
+                                             patches->first_neighbor[p + 1] - first,
                                              &patches->neighbors[first], &neighbors));
   }
   return true;
@@ -216,8 +217,8 @@ static const bench_task* find_task(const bench_task_graph* graph, const uint32_t
   for (size_t k = 0; k < graph->task_count; ++k) {
     const size_t at = (i + k) % graph->task_count;
     const bench_task* task = &graph->tasks[at];
-    if (ordinals[at] == ordinal && task->kind == like->kind && task->phase_count == like->phase_count &&
-        task->name == like->name) {
+    if (ordinals[at] == ordinal && task->kind == like->kind &&
+        task->phase_count == like->phase_count && task->name == like->name) {
       return task;
     }
   }
@@ -230,8 +231,7 @@ static uint32_t* ordinals_of(const bench_task_graph* graph) {
   for (size_t i = 0; ordinals != NULL && i < graph->task_count; ++i) {
     for (size_t k = i; k-- > 0;) {
       const bench_task* before = &graph->tasks[k];
-      if (before->kind != graph->tasks[i].kind ||
-          before->name != graph->tasks[i].name) {
+      if (before->kind != graph->tasks[i].kind || before->name != graph->tasks[i].name) {
         continue;
       }
       ordinals[i] = ordinals[k] + 1;
@@ -267,10 +267,10 @@ static void cap_costs(const bench_task_graph* graph, bench_task* task, const dou
 typedef struct smoother {
   bench_task_graph* graphs;
   size_t count;
-  uint32_t** ordinals;  // [count]
-  const double** costs; // of a task in the graphs that have it [count]
-  uint32_t* counts;     // [count]
-  double* scratch;      // [count]
+  uint32_t** ordinals;   // [count]
+  const double** costs;  // of a task in the graphs that have it [count]
+  uint32_t* counts;      // [count]
+  double* scratch;       // [count]
 } smoother;
 
 static void smooth_graph(const smoother* s, size_t own) {
@@ -290,8 +290,12 @@ static void smooth_graph(const smoother* s, size_t own) {
 }
 
 bool bench_task_graphs_smooth(bench_task_graph* graphs, size_t count) {
-  smoother s = {graphs, count, calloc(count, sizeof *s.ordinals), calloc(count, sizeof *s.costs),
-                calloc(count, sizeof *s.counts), calloc(count, sizeof *s.scratch)};
+  smoother s = {graphs,
+                count,
+                calloc(count, sizeof *s.ordinals),
+                calloc(count, sizeof *s.costs),
+                calloc(count, sizeof *s.counts),
+                calloc(count, sizeof *s.scratch)};
   bool ok = s.ordinals != NULL && s.costs != NULL && s.counts != NULL && s.scratch != NULL;
   for (size_t g = 0; ok && g < count; ++g) {
     s.ordinals[g] = ordinals_of(&graphs[g]);

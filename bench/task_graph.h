@@ -11,7 +11,11 @@
 #include "common/message.h"
 #include "weft/weft.h"
 
-typedef enum bench_task_kind { BENCH_TASK_SERIAL, BENCH_TASK_LOOP, BENCH_TASK_WAVEFRONT } bench_task_kind;
+typedef enum bench_task_kind {
+  BENCH_TASK_SERIAL,
+  BENCH_TASK_LOOP,
+  BENCH_TASK_WAVEFRONT
+} bench_task_kind;
 
 /* Patches of a level. */
 typedef struct bench_patch_graph {
@@ -63,8 +67,8 @@ bool bench_task_graph_read(const weft_world* world, bench_task_graph* graph, too
 
 /* Caps costs by the median of the same piece, phase or serial part in graphs of consecutive steps,
  * so that none contains a time in which the thread had no core: the n-th task of a name is the same
- * in all graphs that have it, and pieces are matched by their relative place. False if memory cannot
- * be had. */
+ * in all graphs that have it, and pieces are matched by their relative place. False if memory
+ * cannot be had. */
 bool bench_task_graphs_smooth(bench_task_graph* graphs, size_t count);
 
 /* Longest path through a task, nanoseconds: of a loop the longest piece. Negative if memory cannot

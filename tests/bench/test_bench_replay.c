@@ -6,9 +6,8 @@
 #include "scenes.h"
 #include "support/suite.h"
 
-static const bench_replay_costs free_costs = {.slowdown = 1.0,
-                                              .spin = (double)INFINITY,
-                                              .memory_gb_per_s = (double)INFINITY};
+static const bench_replay_costs free_costs = {
+    .slowdown = 1.0, .spin = (double)INFINITY, .memory_gb_per_s = (double)INFINITY};
 
 // Graph of one task, all costs equal. Patches come from add_neighbors().
 static bench_task* add_task(bench_task_graph* graph, bench_task_kind kind, uint32_t count,
