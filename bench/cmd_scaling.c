@@ -6,6 +6,7 @@
 #include "common/json_file.h"
 #include "contact_run.h"
 #include "plan.h"
+#include "predict.h"
 #include "scaling.h"
 
 typedef struct scaling_settings {
@@ -13,6 +14,9 @@ typedef struct scaling_settings {
   bench_scaling_request request;
   bool warmup_given;
   bench_scaling_findings findings;
+  bool predicts;
+  bench_predict_request wanted;
+  bench_predictions predictions;
 } scaling_settings;
 
 enum {
@@ -20,6 +24,8 @@ enum {
   OPTION_WARMUP,
   OPTION_MODE,
   OPTION_BESIDE,
+  OPTION_PREDICT,
+  OPTION_BANDWIDTH,
 };
 
 static const struct option options[] = {
@@ -31,6 +37,8 @@ static const struct option options[] = {
     {"warmup", required_argument, NULL, OPTION_WARMUP},
     {"mode", required_argument, NULL, OPTION_MODE},
     {"beside", required_argument, NULL, OPTION_BESIDE},
+    {"predict", optional_argument, NULL, OPTION_PREDICT},
+    {"bandwidth", required_argument, NULL, OPTION_BANDWIDTH},
     TOOL_COMMON_OPTIONS,
 };
 
@@ -54,6 +62,12 @@ static const char* const help[] = {
     "  --mode strong|weak   one scene for all (default), or particles in proportion to threads\n",
     bench_bind_help,
     "  --beside N           busy threads of the bench beside those that step (default 0)\n"
+    "  --predict[=N,..]     predicts more threads, 2 to 256, from steps recorded with one "
+    "(default\n"
+    "                       2, 4, 8 .. 256)\n"
+    "  --bandwidth GB/S     memory of the machines predicted, above the CPUs of this one (default "
+    "in\n"
+    "                       proportion to threads, at most 460)\n"
     "  --isa NAME           auto, scalar, sse2, avx2, avx512 or neon (default auto)\n"
     "  --iterations K       sweeps over all links a step, without contacts (default 10)\n"
     "  --steps S            timed steps of each row, rounded up to a multiple of 10 (default 200)\n"
@@ -73,6 +87,18 @@ static const char* const help[] = {
     "job end, for others to finish a loop; absent, without a core or too late for a job; serial,\n"
     "where the first thread works alone.\n"
     "\n"
+    "Prediction: replays 20 recorded steps of one thread on simulated workers, by the rules of "
+    "the\n"
+    "engine's worker pool: handoffs between cores as measured, jobs, shares, waits of patches for\n"
+    "neighbours, serial parts, and what memory can move. Up to the CPUs of this machine threads "
+    "are\n"
+    "as slow beside each other as it shows; of more each has a core of its own. 'at most': "
+    "speed-up\n"
+    "by the longest path, with any number of threads. Losses, shares of the time of all threads:\n"
+    "serial, in a stage or a loop of one piece; longest path through a job; waiting, for patches "
+    "and\n"
+    "for the end of a job; job opening; memory; slower cores. Rows have \"predicted\": true.\n"
+    "\n"
     "Exit status: 0 success, 2 error, 130 Ctrl-C; no file is written after Ctrl-C.\n",
     NULL,
 };
@@ -85,6 +111,13 @@ static bool take_mode(scaling_settings* settings, const char* name, tool_message
 
 static bool take_size(scaling_settings* settings, const char* value, tool_message* why) {
   return tool_parse_count("--size", value, (tool_range){2, 1000000}, &settings->request.size, why);
+}
+
+static bool take_predict(scaling_settings* settings, const char* list, tool_message* why) {
+  settings->predicts = true;
+  settings->wanted.workers.count = 0;
+  return tool_parse_counts("--predict", list != NULL ? list : "2,4,8,16,32,64,128,256",
+                           (tool_range){2, WEFT_MAX_WORKERS}, &settings->wanted.workers, why);
 }
 
 static bool take(void* target, int option, const char* value, tool_message* why) {
@@ -100,6 +133,10 @@ static bool take(void* target, int option, const char* value, tool_message* why)
       return take_mode(settings, value, why);
     case OPTION_BESIDE:
       return tool_parse_count("--beside", value, (tool_range){0, 1024}, &request->beside, why);
+    case OPTION_PREDICT:
+      return take_predict(settings, value, why);
+    case OPTION_BANDWIDTH:
+      return tool_parse_number("--bandwidth", value, 0.1, 1e6, &settings->wanted.gb_per_s, why);
     case BENCH_PLAN_SCENE:
       return bench_scaling_take_scene(request, value, why);
     case BENCH_PLAN_SIZE:
@@ -141,9 +178,30 @@ static bool complete(void* target, bench_session* session, tool_message* why) {
   if (!bench_plan_complete(plan, &threads, &isas, why)) return false;
   if (plan->isas.count > 1) return tool_because(why, "--isa: scaling takes one");
   if (plan->scene_count > 1) return tool_because(why, "--mesh: scaling takes one");
+  if (settings->predicts && (settings->request.is_weak || plan->threads.items[0] != 1)) {
+    return tool_because(why, "--predict: needs --mode strong, and --threads that begin with 1");
+  }
   settings->request.recorded_steps =
       session->trace_path != NULL ? session->trace_steps : BENCH_SCALING_RECORDED;
   return bench_plan_bind(plan, &session->machine, why) && complete_scene(settings, why);
+}
+
+// Appends a row for each prediction.
+static bool predict(scaling_settings* settings, bench_session* session, tool_message* why) {
+  bench_predictions* predictions = &settings->predictions;
+  const size_t count = session->results.count;
+  if (!bench_predict(&settings->request, &settings->wanted, &session->machine,
+                     session->results.items, count, session->quiet, predictions, why)) {
+    return false;
+  }
+  bench_scaling_row* added = bench_rows_append(&session->results, predictions->count, why);
+  if (added == NULL) return false;
+  const bench_scaling_row* rows = session->results.items;
+  for (size_t i = 0; i < predictions->count; ++i) {
+    added[i] = bench_predicted_row(&rows[0], &predictions->items[i]);
+  }
+  bench_predict_print(session->tables, predictions, rows, count);
+  return true;
 }
 
 static bool measure(void* target, bench_session* session, tool_message* why) {
@@ -161,7 +219,7 @@ static bool measure(void* target, bench_session* session, tool_message* why) {
     return false;
   }
   bench_scaling_print(session->tables, request, rows, threads->count, &settings->findings);
-  return true;
+  return !settings->predicts || predict(settings, session, why);
 }
 
 static json_t* fit_json(const bench_scaling_fit* fit) {
@@ -175,10 +233,15 @@ static json_t* fit_json(const bench_scaling_fit* fit) {
 static bool write_files(const void* target, const bench_session* session, tool_message* why) {
   const scaling_settings* settings = target;
   const bench_rows* rows = &session->results;
-  json_t* report =
-      json_pack("{ss so so so}", "schema", "weft-bench/1", "machine",
-                bench_machine_json(&session->machine), "fit", fit_json(&settings->findings.fit),
-                "results", bench_scaling_json(rows->items, rows->count, settings->findings.times));
+  const bench_predictions* predictions = &settings->predictions;
+  json_t* results = bench_scaling_json(rows->items, rows->count, settings->findings.times);
+  for (size_t i = 0; i < predictions->count; ++i) {
+    json_object_set_new(json_array_get(results, rows->count - predictions->count + i), "losses",
+                        bench_losses_json(&predictions->items[i]));
+  }
+  json_t* report = json_pack("{ss so so so}", "schema", "weft-bench/1", "machine",
+                             bench_machine_json(&session->machine), "fit",
+                             fit_json(&settings->findings.fit), "results", results);
   return bench_write_files(session, report, rows->type, rows->items, rows->count, why);
 }
 
@@ -194,5 +257,6 @@ int command_scaling(int argc, char** argv) {
   scaling_settings settings = {.plan = bench_default_plan("512"), .request = {.steps = 200}};
   const int status = bench_run(&command, &settings, argc, argv);
   free(settings.findings.times);
+  free(settings.predictions.items);
   return status;
 }

@@ -37,6 +37,8 @@ static json_t* cell_json(const char* row, const bench_column* column) {
       return json_integer(*(const uint32_t*)at);
     case BENCH_COLUMN_LARGE:
       return json_integer((json_int_t) * (const uint64_t*)at);
+    case BENCH_COLUMN_FLAG:
+      return json_boolean(*(const bool*)at);
     case BENCH_COLUMN_REAL:
       return tool_json_number(*(const double*)at);
     default:
@@ -89,6 +91,9 @@ static void write_cell(FILE* out, const char* row, const bench_column* column) {
       break;
     case BENCH_COLUMN_LARGE:
       fprintf(out, "%" PRIu64, *(const uint64_t*)at);
+      break;
+    case BENCH_COLUMN_FLAG:
+      fputs(*(const bool*)at ? "true" : "false", out);
       break;
     case BENCH_COLUMN_REAL:
       write_real(out, *(const double*)at);

@@ -13,6 +13,7 @@ typedef enum bench_column_kind {
   BENCH_COLUMN_COUNT, /* uint32_t */
   BENCH_COLUMN_LARGE, /* uint64_t */
   BENCH_COLUMN_REAL,
+  BENCH_COLUMN_FLAG, /* bool */
   BENCH_COLUMN_HASH, /* uint64_t, written as 16 hexadecimal digits */
 } bench_column_kind;
 

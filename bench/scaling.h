@@ -60,6 +60,8 @@ typedef struct bench_scaling_row {
   double speed_up_low, speed_up_high; /* quartiles of the turns */
   double efficiency;                  /* speed-up over workers */
   uint64_t state_hash;
+  bool is_predicted; /* not measured; the hash is that of the first row */
+  char bound_by[64]; /* of a prediction: the largest loss */
 } bench_scaling_row;
 
 extern const bench_row_type bench_scaling_type;
@@ -94,7 +96,7 @@ void bench_scaling_print(FILE* out, const bench_scaling_request* request,
                          const bench_scaling_row* rows, size_t count,
                          const bench_scaling_findings* findings);
 
-/* The rows, each with a list of its workers: the share of each kind of time. */
+/* The rows, each but predicted ones with a list of its workers: the share of each kind of time. */
 json_t* bench_scaling_json(const bench_scaling_row* rows, size_t count,
                            const bench_worker_time* times);
 

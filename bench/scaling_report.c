@@ -25,6 +25,8 @@ static const bench_column columns[] = {
     {"speed_up_high", BENCH_COLUMN_REAL, offsetof(bench_scaling_row, speed_up_high)},
     {"efficiency", BENCH_COLUMN_REAL, offsetof(bench_scaling_row, efficiency)},
     {"state_hash", BENCH_COLUMN_HASH, offsetof(bench_scaling_row, state_hash)},
+    {"predicted", BENCH_COLUMN_FLAG, offsetof(bench_scaling_row, is_predicted)},
+    {"bound_by", BENCH_COLUMN_TEXT, offsetof(bench_scaling_row, bound_by)},
 };
 
 const bench_row_type bench_scaling_type = BENCH_ROW_TYPE(bench_scaling_row, columns);
@@ -135,8 +137,8 @@ static json_t* workers_json(const bench_worker_time* times, uint32_t count) {
 json_t* bench_scaling_json(const bench_scaling_row* rows, size_t count,
                            const bench_worker_time* times) {
   json_t* results = bench_rows_json(&bench_scaling_type, rows, count);
-  for (size_t i = 0; i < count; times += rows[i++].workers) {
-    json_object_set_new(json_array_get(results, i), "workers",
+  for (size_t i = 0; i < count && !rows[i].is_predicted; times += rows[i++].workers) {
+    json_object_set_new(json_array_get(results, i), "worker_times",
                         workers_json(times, rows[i].workers));
   }
   return results;

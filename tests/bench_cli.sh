@@ -71,7 +71,7 @@ for command in throughput scaling quality growth limits hash compare; do fits "$
 tiny=(--threads 1,2 --steps 10 --quiet)
 fits throughput --size 40,9 --threads 1,200 --steps 1 --repeats 1 --quiet
 fits throughput --scene drop-folds --size 17 --warmup 1 "${tiny[@]}" --repeats 1
-fits scaling --size 9 "${tiny[@]}"
+fits scaling --size 9 "${tiny[@]}" --predict
 fits quality --size 17 --seconds 0.1 --quiet
 fits growth --scene particles --particles 100 --doublings 1 --steps 1 --warmup 1 --quiet
 fits limits --size 17 --threads 1,2 --quiet

@@ -59,8 +59,8 @@ measure() {
   part throughput throughput --scene sheet --size "$sizes" --mesh "$meshes/disc.ply" \
     --mesh "$meshes/garment.obj" "${effort[@]}"
   part quality quality "${quality[@]}"
-  part scaling scaling --size "${sizes%,*}" --steps "$steps"
-  part scaling-folds scaling --scene drop-folds --size "$folds" --steps "$steps"
+  part scaling scaling --size "${sizes%,*}" --steps "$steps" --predict
+  part scaling-folds scaling --scene drop-folds --size "$folds" --steps "$steps" --predict
   part drape-sphere throughput --scene drape-sphere --size "$folds"
   part drop-folds throughput --scene drop-folds --size "$folds"
   part limits limits --size "$limits"

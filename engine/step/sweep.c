@@ -1,5 +1,6 @@
 #include "step/sweep.h"
 
+#include "base/grain_size.h"
 #include "forces/spin.h"
 #include "solvers/joints/joints.h"
 #include "step/tear.h"
@@ -100,12 +101,15 @@ static void integrate_all(level_pass* t) {
 
 // ---- coarse levels ----
 
-static void restrict_patches(void* context, weft__range patches, uint32_t worker) {
+// Particles of a piece: a small part of a patch, of which coarse levels have few.
+#define RESTRICT_GRAIN WEFT__GRAIN(256u, 16u)
+
+static void restrict_particles(void* context, weft__range particles, uint32_t worker) {
   (void)worker;
   const level_pass* t = context;
   const weft__stepper* stepper = t->stepper;
   weft__level_restrict(&stepper->levels, t->level - 1, stepper->kernels, &stepper->particles,
-                       patches.begin, patches.end);
+                       particles.begin, particles.end);
 }
 
 // Restriction, level by level from the displacements of the next finer one; then sweeps, from the
@@ -114,7 +118,7 @@ static void run_levels(level_pass* t) {
   weft__stepper* stepper = t->stepper;
   for (t->level = 1; t->level <= stepper->levels.count; ++t->level) {
     const weft__level* level = &stepper->levels.levels[t->level - 1];
-    weft__step_for(t->step, level->schedule.patch_count, 1, restrict_patches, t);
+    weft__step_for(t->step, level->particles.count, RESTRICT_GRAIN, restrict_particles, t);
   }
   for (t->level = stepper->levels.count; t->level > 0; --t->level) {
     weft__level* level = &stepper->levels.levels[t->level - 1];

@@ -23,8 +23,8 @@ static void start_levels(const stack* s, random_source* random) {
   list_displacements(s, &weft__kernels_scalar);
   for (uint32_t l = 0; l < s->levels.count; ++l) {
     const weft__level* level = &s->levels.levels[l];
-    for (uint32_t begin = 0, end = 0; begin < level->schedule.patch_count; begin = end) {
-      end = random_from(random, begin, level->schedule.patch_count);
+    for (uint32_t begin = 0, end = 0; begin < level->particles.count; begin = end) {
+      end = random_from(random, begin + 1, level->particles.count);
       weft__level_restrict(&s->levels, l, &weft__kernels_scalar, &s->particles, begin, end);
     }
   }
@@ -170,7 +170,7 @@ static void start_with(const stack* s, const weft__kernels* kernels) {
   for (uint32_t l = 0; l < s->levels.count; ++l) {
     const weft__level* level = &s->levels.levels[l];
     const weft__schedule* schedule = &level->schedule;
-    weft__level_restrict(&s->levels, l, kernels, &s->particles, 0, schedule->patch_count);
+    weft__level_restrict(&s->levels, l, kernels, &s->particles, 0, level->particles.count);
     for (uint32_t patch = 0; patch < schedule->patch_count; ++patch) {
       kernels->measure_rests(&level->rests, schedule, patch);
     }

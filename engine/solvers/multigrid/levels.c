@@ -383,8 +383,7 @@ void weft__level_restrict(const weft__levels* levels, uint32_t l, const weft__ke
                           const weft__particles* cloth, uint32_t begin, uint32_t end) {
   const weft__level* level = &levels->levels[l];
   const float* follows = l + 1 < levels->count ? level[1].corrections.follows : NULL;
-  start_range(level, kernels, finer_records(levels, l), follows, cloth,
-              level->schedule.patch_first[begin], level->schedule.patch_first[end]);
+  start_range(level, kernels, finer_records(levels, l), follows, cloth, begin, end);
 }
 
 void weft__level_start_multipliers(const weft__level* coarser, const weft__schedule* schedule,

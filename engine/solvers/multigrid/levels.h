@@ -81,7 +81,7 @@ size_t weft__levels_bytes(const weft__levels* levels);
  * cloth as drawn with these masses. Call it whenever a mass of the cloth has changed. */
 void weft__levels_set_masses(const weft__levels* levels, const weft__particles* cloth);
 
-/* Restriction for patches [begin, end) of level `l`; the displacement records of the next finer
+/* Restriction for particles [begin, end) of level `l`; the displacement records of the next finer
  * level must be complete. A particle without free followers starts with the displacement of its own
  * cloth particle. */
 void weft__level_restrict(const weft__levels* levels, uint32_t l, const weft__kernels* kernels,
