@@ -183,21 +183,31 @@ static inline void resolve_contact(const weft__batch_collider* o, weft__collider
 
 // ---- candidates ----
 
-// Largest displacement, metres; infinite if one is not finite.
+SPECIALIZED wide displacement_sq(const weft__particles* p, size_t i, size_t lanes) {
+  const wide x = wide_load_first(p->pos_x + i, lanes) - wide_load_first(p->prev_x + i, lanes);
+  const wide y = wide_load_first(p->pos_y + i, lanes) - wide_load_first(p->prev_y + i, lanes);
+  const wide z = wide_load_first(p->pos_z + i, lanes) - wide_load_first(p->prev_z + i, lanes);
+  return x * x + y * y + z * z;
+}
+
 static float measure_displacement(const weft__particles* particles, uint32_t begin, uint32_t end) {
-  const weft__particles* p = particles;
+  const weft__particles p = *particles;
   wide largest = wide_splat(0.0f);
-  wide_mask is_finite = wide_from_mask(UINT32_MAX);
-  for (size_t i = begin; i < end; i += WIDE_LANES) {
-    const size_t lanes = end - i < WIDE_LANES ? end - i : WIDE_LANES;
-    const wide x = wide_load_first(p->pos_x + i, lanes) - wide_load_first(p->prev_x + i, lanes);
-    const wide y = wide_load_first(p->pos_y + i, lanes) - wide_load_first(p->prev_y + i, lanes);
-    const wide z = wide_load_first(p->pos_z + i, lanes) - wide_load_first(p->prev_z + i, lanes);
-    const wide square = x * x + y * y + z * z;
-    is_finite &= wide_at_least(wide_splat(FLT_MAX), square);
+  // a sum of squares keeps any NaN and infinity
+  wide sum = wide_splat(0.0f);
+  size_t i = begin;
+  for (; i + WIDE_LANES <= end; i += WIDE_LANES) {
+    const wide square = displacement_sq(&p, i, WIDE_LANES);
+    sum += square;
     largest = wide_max(square, largest);
   }
-  return wide_all(is_finite) ? sqrtf(wide_max_lane(largest)) : INFINITY;
+  if (i < end) {
+    const wide square = displacement_sq(&p, i, end - i);
+    sum += square;
+    largest = wide_max(square, largest);
+  }
+  if (!wide_all(wide_at_least(wide_splat(FLT_MAX), sum))) return INFINITY;
+  return sqrtf(wide_max_lane(largest));
 }
 
 // Component of the distance from an interval.
@@ -205,8 +215,8 @@ static inline wide distance_along(wide at, float lower, float upper) {
   return wide_max(wide_max(lower - at, at - upper), wide_splat(0.0f));
 }
 
-static inline uint64_t find_near_lanes(const weft__particles* p, const weft__rounded_box* box,
-                                       float distance_sq, size_t i, size_t lanes) {
+SPECIALIZED uint64_t find_near_lanes(const weft__particles* p, const weft__rounded_box* box,
+                                     float distance_sq, size_t i, size_t lanes) {
   const wide x = wide_load_first(p->pos_x + i, lanes) - box->position[0];
   const wide y = wide_load_first(p->pos_y + i, lanes) - box->position[1];
   const wide z = wide_load_first(p->pos_z + i, lanes) - box->position[2];
@@ -220,17 +230,20 @@ static inline uint64_t find_near_lanes(const weft__particles* p, const weft__rou
     sum += away * away;
   }
   // NaN is near
-  return (uint64_t)(~wide_to_mask(wide_positive(sum - distance_sq)) & ((1u << lanes) - 1));
+  return ~wide_to_mask(wide_positive(sum - distance_sq)) & ((1u << lanes) - 1);
 }
 
 static uint64_t find_near(const weft__particles* particles, const weft__rounded_box* box,
                           float distance, uint32_t begin, uint32_t end) {
+  const weft__particles p = *particles;
+  const weft__rounded_box at = *box;
   const float distance_sq = distance * distance;
   uint64_t near = 0;
-  for (size_t i = begin; i < end; i += WIDE_LANES) {
-    const size_t lanes = end - i < WIDE_LANES ? end - i : WIDE_LANES;
-    near |= find_near_lanes(particles, box, distance_sq, i, lanes) << (i - begin);
+  size_t i = begin;
+  for (; i + WIDE_LANES <= end; i += WIDE_LANES) {
+    near |= find_near_lanes(&p, &at, distance_sq, i, WIDE_LANES) << (i - begin);
   }
+  if (i < end) near |= find_near_lanes(&p, &at, distance_sq, i, end - i) << (i - begin);
   return near;
 }
 

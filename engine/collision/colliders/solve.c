@@ -158,11 +158,13 @@ static bool may_collide(const block* b, const weft__collider* c) {
 //     L = B + G + T,    B displacement, G gravity, T travel of the shape at the particle,
 //
 // a contact moves a particle by at most 3 L, after which another path is no longer than 4 L + T.
-// So no cast hits a shape further away than 6 L, and one beyond twice the path misses in its first
-// step. T grows by the angle of the substep with the distance, hence the division.
+// So no cast hits a shape further away than 6 L, or L without another collider, and one from beyond
+// twice the path misses in its first step. T grows by the angle of the substep with the distance,
+// hence the division.
 
-// In units of L.
+// In units of L, with and without other colliders near.
 #define CANDIDATE_MARGIN 10.0
+#define LONE_CANDIDATE_MARGIN 3.0
 // Rounding of the distance in float, relative to the coordinates.
 #define CANDIDATE_ROUNDING 0x1p-18
 
@@ -195,7 +197,8 @@ static double path_bound(const solve_task* task, const block* b, uint32_t near_c
 
 // Sets the lanes of the near colliders.
 static candidate_set find_candidates(const solve_task* task, const block* b, uint32_t near_count) {
-  const double margin = CANDIDATE_MARGIN * path_bound(task, b, near_count);
+  const double paths = near_count > 1 ? CANDIDATE_MARGIN : LONE_CANDIDATE_MARGIN;
+  const double margin = paths * path_bound(task, b, near_count);
   const double largest = largest_coordinate(b) + WEFT__MIN_COORDINATE;
   const weft__step_context* step = task->step;
   candidate_set set = {0};
@@ -203,8 +206,8 @@ static candidate_set find_candidates(const solve_task* task, const block* b, uin
     weft__near_collider* near = &task->block_colliders[k];
     const weft__collider* c = &task->colliders->list[near->number];
     const double rounding = CANDIDATE_ROUNDING * (largest + c->magnitude);
-    const double distance = (b->reach + (double)c->bounds.radius + margin + rounding) /
-                            (1.0 - CANDIDATE_MARGIN * c->angle);
+    const double distance =
+        (b->reach + (double)c->bounds.radius + margin + rounding) / (1.0 - paths * c->angle);
     // beyond a slice the margin is infinite
     const bool is_bounded = isfinite(margin);
     near->lanes = is_bounded
@@ -530,10 +533,8 @@ static void grow_block(block* all, const block* b) {
     *all = *b;
     return;
   }
-  all->lower = (weft__vec3){fmin(all->lower.x, b->lower.x), fmin(all->lower.y, b->lower.y),
-                            fmin(all->lower.z, b->lower.z)};
-  all->upper = (weft__vec3){fmax(all->upper.x, b->upper.x), fmax(all->upper.y, b->upper.y),
-                            fmax(all->upper.z, b->upper.z)};
+  all->lower = weft__lower_of(all->lower, b->lower);
+  all->upper = weft__upper_of(all->upper, b->upper);
 }
 
 static uint32_t cull_chunk(const solve_task* task, const block* all) {
