@@ -181,6 +181,72 @@ static inline void resolve_contact(const weft__batch_collider* o, weft__collider
   if (e->notes) store_impacts(e, t->lane, hit_lanes, change, dwide_turn_out(o->end, at->normal));
 }
 
+// ---- candidates ----
+
+SPECIALIZED wide displacement_sq(const weft__particles* p, size_t i, size_t lanes) {
+  const wide x = wide_load_first(p->pos_x + i, lanes) - wide_load_first(p->prev_x + i, lanes);
+  const wide y = wide_load_first(p->pos_y + i, lanes) - wide_load_first(p->prev_y + i, lanes);
+  const wide z = wide_load_first(p->pos_z + i, lanes) - wide_load_first(p->prev_z + i, lanes);
+  return x * x + y * y + z * z;
+}
+
+static float measure_displacement(const weft__particles* particles, uint32_t begin, uint32_t end) {
+  const weft__particles p = *particles;
+  wide largest = wide_splat(0.0f);
+  // a sum of squares keeps any NaN and infinity
+  wide sum = wide_splat(0.0f);
+  size_t i = begin;
+  for (; i + WIDE_LANES <= end; i += WIDE_LANES) {
+    const wide square = displacement_sq(&p, i, WIDE_LANES);
+    sum += square;
+    largest = wide_max(square, largest);
+  }
+  if (i < end) {
+    const wide square = displacement_sq(&p, i, end - i);
+    sum += square;
+    largest = wide_max(square, largest);
+  }
+  if (!wide_all(wide_at_least(wide_splat(FLT_MAX), sum))) return INFINITY;
+  return sqrtf(wide_max_lane(largest));
+}
+
+// Component of the distance from an interval.
+static inline wide distance_along(wide at, float lower, float upper) {
+  return wide_max(wide_max(lower - at, at - upper), wide_splat(0.0f));
+}
+
+SPECIALIZED uint64_t find_near_lanes(const weft__particles* p, const weft__rounded_box* box,
+                                     float distance_sq, size_t i, size_t lanes) {
+  const wide x = wide_load_first(p->pos_x + i, lanes) - box->position[0];
+  const wide y = wide_load_first(p->pos_y + i, lanes) - box->position[1];
+  const wide z = wide_load_first(p->pos_z + i, lanes) - box->position[2];
+  wide local[3] = {x, y, z};
+  for (int k = 0; k < 3 && box->turns; ++k) {
+    local[k] = box->axis[k][0] * x + box->axis[k][1] * y + box->axis[k][2] * z;
+  }
+  wide sum = wide_splat(0.0f);
+  for (int k = 0; k < 3; ++k) {
+    const wide away = distance_along(local[k], box->lower[k], box->upper[k]);
+    sum += away * away;
+  }
+  // NaN is near
+  return ~wide_to_mask(wide_positive(sum - distance_sq)) & ((1u << lanes) - 1);
+}
+
+static uint64_t find_near(const weft__particles* particles, const weft__rounded_box* box,
+                          float distance, uint32_t begin, uint32_t end) {
+  const weft__particles p = *particles;
+  const weft__rounded_box at = *box;
+  const float distance_sq = distance * distance;
+  uint64_t near = 0;
+  size_t i = begin;
+  for (; i + WIDE_LANES <= end; i += WIDE_LANES) {
+    near |= find_near_lanes(&p, &at, distance_sq, i, WIDE_LANES) << (i - begin);
+  }
+  if (i < end) near |= find_near_lanes(&p, &at, distance_sq, i, end - i) << (i - begin);
+  return near;
+}
+
 // ---- entry points ----
 
 static inline dwide_particles load_dwide_particles(const weft__particles* p,
@@ -266,10 +332,7 @@ static inline void encounter_lanes(const weft__particles* p, weft__collider_batc
   dwide_mask rare = dwide_from_mask(0);
   dwide_mask handled = resolve_obstacles(e, &t, active, by, &rare, &resolved);
   handled &= dwide_not(rare);
-  // a single convex obstacle needs no second test: a point outside the contact plane is outside the
-  // shape
-  if (e->obstacle_count > 1 && dwide_any(handled))
-    rare |= find_second_hits(e, &t, handled, &resolved);
+  if (e->rechecks && dwide_any(handled)) rare |= find_second_hits(e, &t, handled, &resolved);
   handled &= dwide_not(rare);
   e->rare |= (uint64_t)dwide_to_mask(rare) << lane;
   if (!dwide_any(handled)) return;

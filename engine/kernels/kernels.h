@@ -75,6 +75,15 @@ typedef struct weft__kernels {
   void (*measure_extent)(const weft__particles* particles, uint32_t begin, uint32_t end,
                          float* lower, float* upper);
 
+  /* Bound on the displacements of particles [begin, end) since their previous positions, metres;
+   * infinite if one is not finite. */
+  float (*measure_displacement)(const weft__particles* particles, uint32_t begin, uint32_t end);
+
+  /* Particles [begin, end), at most 64, that are no further than `distance` from an AABB; one bit
+   * each. The radius of the box is part of the distance. */
+  uint64_t (*find_near)(const weft__particles* particles, const weft__rounded_box* box,
+                        float distance, uint32_t begin, uint32_t end);
+
   /* Resolves the particles [begin, end), a block that begins a lane group, against the obstacles of
    * the encounter, and reports those left to the general code. Pinned particles stay. */
   void (*solve_colliders)(const weft__particles* particles, weft__collider_batch* encounter,

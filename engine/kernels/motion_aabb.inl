@@ -1,32 +1,47 @@
 // AABB of the particles' motion in a substep.
 
-// Minimum and maximum of one column; NaN is ignored.
-static inline void span_column(const float* column, size_t begin, size_t end, wide* lower,
-                               wide* upper) {
-  size_t i = begin;
-  for (; i + WIDE_LANES <= end; i += WIDE_LANES) {
-    const wide here = wide_load(column + i);
-    *lower = wide_min(here, *lower);
-    *upper = wide_max(here, *upper);
+typedef struct extent {
+  wide lower[4], upper[4];  // the fourth is not used
+} extent;
+
+// Grows the extent by one column along an axis; NaN is ignored.
+SPECIALIZED void grow_extent(extent* e, int axis, const float* column, size_t lanes) {
+  const wide here = wide_load_first(column, lanes);
+  wide lower = wide_min(here, e->lower[axis]);
+  wide upper = wide_max(here, e->upper[axis]);
+  if (lanes < WIDE_LANES) {
+    const wide_mask is_within = wide_from_mask((1u << lanes) - 1);
+    lower = wide_select(lower, e->lower[axis], is_within);
+    upper = wide_select(upper, e->upper[axis], is_within);
   }
-  if (i == end) return;
-  const wide_mask is_within = wide_from_mask((1u << (end - i)) - 1);
-  const wide here = wide_load_first(column + i, end - i);
-  *lower = wide_select(wide_min(here, *lower), *lower, is_within);
-  *upper = wide_select(wide_max(here, *upper), *upper, is_within);
+  e->lower[axis] = lower;
+  e->upper[axis] = upper;
+}
+
+SPECIALIZED void grow_extent_by_lanes(extent* e, const weft__particles* p, size_t i, size_t lanes) {
+  grow_extent(e, 0, p->pos_x + i, lanes);
+  grow_extent(e, 0, p->prev_x + i, lanes);
+  grow_extent(e, 1, p->pos_y + i, lanes);
+  grow_extent(e, 1, p->prev_y + i, lanes);
+  grow_extent(e, 2, p->pos_z + i, lanes);
+  grow_extent(e, 2, p->prev_z + i, lanes);
 }
 
 static void measure_extent(const weft__particles* particles, uint32_t begin, uint32_t end,
                            float* lower, float* upper) {
-  const weft__particles* p = particles;
-  const float* columns[3][2] = {
-      {p->pos_x, p->prev_x}, {p->pos_y, p->prev_y}, {p->pos_z, p->prev_z}};
-  for (int axis = 0; axis < 3; ++axis) {
-    wide lowers = wide_splat(INFINITY);
-    wide uppers = wide_splat(-INFINITY);
-    span_column(columns[axis][0], begin, end, &lowers, &uppers);
-    span_column(columns[axis][1], begin, end, &lowers, &uppers);
-    lower[axis] = wide_min_lane(lowers);
-    upper[axis] = wide_max_lane(uppers);
+  const weft__particles p = *particles;
+  extent e;
+  for (int k = 0; k < 4; ++k) {
+    e.lower[k] = wide_splat(INFINITY);
+    e.upper[k] = wide_splat(-INFINITY);
   }
+  size_t i = begin;
+  for (; i + WIDE_LANES <= end; i += WIDE_LANES) grow_extent_by_lanes(&e, &p, i, WIDE_LANES);
+  if (i < end) grow_extent_by_lanes(&e, &p, i, end - i);
+  float minima[4];
+  wide_reduce_min(e.lower, minima);
+  memcpy(lower, minima, 3 * sizeof(float));
+  for (int k = 0; k < 4; ++k) e.upper[k] = -e.upper[k];
+  wide_reduce_min(e.upper, minima);
+  for (int axis = 0; axis < 3; ++axis) upper[axis] = -minima[axis];
 }

@@ -7,6 +7,7 @@
 #ifndef WEFT_KERNELS_WIDE_H
 #define WEFT_KERNELS_WIDE_H
 
+#include <float.h>
 #include <math.h>
 #include <stdbool.h>
 #include <stdint.h>

@@ -36,8 +36,19 @@ typedef enum weft__batch_collider_kind {
   WEFT__OBSTACLE_BOX,
 } weft__batch_collider_kind;
 
+/* Bound on a shape: an AABB in a frame, rounded by a radius. In float, for a test that errs on the
+ * side of nearness. */
+typedef struct weft__rounded_box {
+  float position[3]; /* metres; the frame at the end of the substep */
+  float axis[3][3];
+  bool turns;               /* the frame has a rotation */
+  float lower[3], upper[3]; /* metres, in the frame; may be infinite */
+  float radius;             /* metres */
+} weft__rounded_box;
+
 typedef struct weft__batch_collider {
   weft__batch_collider_kind kind;
+  uint32_t number;         /* of the collider */
   double radius;           /* metres */
   const double* half_size; /* metres [3] */
   /* AABB in its frame, and of its motion in the world; may be infinite */
@@ -56,6 +67,7 @@ typedef struct weft__collider_batch {
   weft__vec3 gravity; /* metres a substep */
   float rate;         /* 1/seconds: substeps */
   bool notes;
+  bool rechecks; /* resolved particles are tested against all obstacles once more */
   float radius[WEFT__BATCH_PARTICLES]; /* metres, of each particle */
   uint32_t obstacle_count;
   weft__batch_collider obstacles[WEFT__BATCH_COLLIDERS];

@@ -55,7 +55,7 @@ static uint32_t find_free_slot(const weft__colliders* colliders) {
 
 // Each worker has two lists with capacity for all colliders.
 static size_t storage_bytes(size_t capacity, uint32_t worker_count) {
-  return capacity * (sizeof(weft__collider) + 2 * worker_count * sizeof(uint32_t));
+  return capacity * (sizeof(weft__collider) + 2 * worker_count * sizeof(weft__near_collider));
 }
 
 static bool reserve(weft__colliders* colliders, uint32_t index, uint32_t worker_count) {
@@ -65,7 +65,7 @@ static bool reserve(weft__colliders* colliders, uint32_t index, uint32_t worker_
   if (!weft__grow((void**)&list, &capacity, (size_t)index + 1, sizeof(*list))) return false;
   colliders->list = list;
   // on failure the list is merely longer than the capacity says
-  uint32_t* scratch = weft__alloc(2 * worker_count * capacity, sizeof(*scratch));
+  weft__near_collider* scratch = weft__alloc((size_t)2 * worker_count * capacity, sizeof(*scratch));
   if (scratch == NULL) return false;
   free(colliders->scratch);
   colliders->scratch = scratch;
@@ -164,16 +164,55 @@ static void sweep_frame(weft__collider* c, const weft__frame* frame) {
   grow_swept_box(c, weft__frame_out(frame, middle), extent);
 }
 
+// Distance of the farthest point of the local AABB from the origin of the frame, metres.
+static double farthest_point(const weft__collider* c) {
+  const weft__vec3 far = weft__upper_of(weft__scaled(-1.0, c->lower), c->upper);
+  return sqrt(weft__dot(far, far));
+}
+
 // AABB of all rotations of the shape about its position.
 static void sweep_rotations(weft__collider* c, const weft__frame* frame) {
-  const weft__vec3 far = weft__upper_of(weft__scaled(-1.0, c->lower), c->upper);
-  const double reach = sqrt(weft__dot(far, far));
+  const double reach = farthest_point(c);
   grow_swept_box(c, frame->position, (weft__vec3){reach, reach, reach});
 }
 
 static bool is_unbounded(const weft__collider* c) {
   return !isfinite(c->lower.x) || !isfinite(c->lower.y) || !isfinite(c->lower.z) ||
          !isfinite(c->upper.x) || !isfinite(c->upper.y) || !isfinite(c->upper.z);
+}
+
+static double larger_if_finite(double a, double b) {
+  return isfinite(b) ? fmax(a, fabs(b)) : a;
+}
+
+// Spheres and capsules are rounded, all other shapes are within their AABB.
+static void bound_shape(weft__collider* c) {
+  const bool is_round =
+      c->shape.kind == WEFT_COLLIDER_SHAPE_SPHERE || c->shape.kind == WEFT_COLLIDER_SHAPE_CAPSULE;
+  const double radius = is_round ? c->shape.radius : 0.0;
+  const weft__vec3* axis = c->end.axis;
+  const double position[3] = {c->end.position.x, c->end.position.y, c->end.position.z};
+  const double lower[3] = {c->lower.x, c->lower.y, c->lower.z};
+  const double upper[3] = {c->upper.x, c->upper.y, c->upper.z};
+  c->bounds = (weft__rounded_box){.turns = c->end.turns, .radius = (float)radius};
+  c->magnitude = radius;
+  for (int k = 0; k < 3; ++k) {
+    c->bounds.position[k] = (float)position[k];
+    c->bounds.axis[k][0] = (float)axis[k].x;
+    c->bounds.axis[k][1] = (float)axis[k].y;
+    c->bounds.axis[k][2] = (float)axis[k].z;
+    c->bounds.lower[k] = (float)(lower[k] + radius);
+    c->bounds.upper[k] = (float)(upper[k] - radius);
+    c->magnitude = fmax(c->magnitude, fabs(position[k]));
+    c->magnitude = larger_if_finite(larger_if_finite(c->magnitude, lower[k]), upper[k]);
+  }
+}
+
+static void bound_travel(weft__collider* c, weft__vec3 turn) {
+  c->angle = weft__length(turn);
+  c->travel = weft__length(weft__minus(c->end.position, c->begin.position));
+  if (c->turns) c->travel += c->angle * farthest_point(c);
+  if (c->slice_count > 1) c->travel = INFINITY;
 }
 
 // Swept AABB of the motion in the substep. Unbounded shapes that rotate end at WEFT_MAX_MAGNITUDE:
@@ -209,6 +248,8 @@ static void move_collider(weft__collider* c, const weft__step_context* step) {
   c->slice = weft__pose_slice_of(weft__minus(c->pose.position, c->substep_start.position), turn,
                                  c->slice_count);
   bound_motion(c);
+  bound_shape(c);
+  bound_travel(c, turn);
 }
 
 void weft__colliders_move(weft__colliders* colliders, const weft__step_context* step) {

@@ -17,6 +17,7 @@
 #include "collision/colliders/pose.h"
 #include "collision/setup.h"
 #include "geometry/shape.h"
+#include "tables/collider_batch.h"
 
 typedef struct weft__collider {
   const weft__shape_row* row; /* NULL = free slot */
@@ -39,7 +40,17 @@ typedef struct weft__collider {
   weft__frame begin, end;   /* frames of the substep */
   weft__vec3 swept_lower;   /* world AABB of the motion in the substep */
   weft__vec3 swept_upper;
+  weft__rounded_box bounds; /* of the shape, at the end of the substep */
+  double magnitude;         /* metres: largest finite coordinate of its bounds */
+  double angle;             /* radians: rotation in the substep */
+  double travel; /* metres: displacement of a point of the shape in the substep; may be infinite */
 } weft__collider;
+
+/* A collider near some particles. */
+typedef struct weft__near_collider {
+  uint64_t lanes;  /* particles of a block that may touch it */
+  uint32_t number; /* index in the list */
+} weft__near_collider;
 
 typedef struct weft__colliders {
   uint32_t count;         /* colliders that exist */
@@ -48,7 +59,8 @@ typedef struct weft__colliders {
   uint32_t end;           /* slots in use or freed */
   uint32_t first_free;    /* no slot below is free */
   size_t capacity;        /* allocated length of the list */
-  uint32_t* scratch;      /* broad phase lists, see solve.c [worker_count x 2 x capacity] */
+  /* broad phase lists, see solve.c [worker_count x 2 x capacity] */
+  weft__near_collider* scratch;
   size_t bytes;
 } weft__colliders;
 

@@ -21,23 +21,30 @@
 // Colliders reported for a particle in one substep.
 #define MAX_REPORTS 16u
 
+// No row of the materials.
+#define NONE UINT32_MAX
+
 // State of a piece of work.
 typedef struct solve_task {
   const weft__colliders* colliders;
   const weft__step_context* step;
   uint32_t worker;
-  weft__vec3 gravity;         // metres a substep
-  float rate;                 // 1/seconds
-  uint32_t* chunk_colliders;  // from the broad phase, ascending [capacity]
-  uint32_t* block_colliders;
+  weft__vec3 gravity;                    // metres a substep
+  float rate;                            // 1/seconds
+  weft__near_collider* chunk_colliders;  // from the broad phase, ascending [capacity]
+  weft__near_collider* block_colliders;
   weft__collider_batch* encounter;  // of the current block
-  uint32_t contact_count;           // particles in contact so far
+  // materials that the coefficients and radii of `encounter` are of, NONE = various [obstacle]
+  uint32_t coefficient_row[WEFT__BATCH_COLLIDERS];
+  uint32_t radius_row;
+  uint32_t contact_count;  // particles in contact so far
 } solve_task;
 
 // AABB of the motion of some particles, shapes included.
 typedef struct block {
   uint32_t begin, end;
   weft__vec3 lower, upper;
+  double reach;     // metres: largest extent of a particle, box corners included
   bool is_empty;    // no particle has a material
   bool is_uniform;  // one material for all
 } block;
@@ -74,6 +81,10 @@ static bool is_box(const weft__material* material) {
   return material->shape == WEFT_PARTICLE_SHAPE_BOX;
 }
 
+static bool is_sphere(const weft__material* material) {
+  return !is_box(material) && material->shape != WEFT_PARTICLE_SHAPE_ELLIPSOID;
+}
+
 static block block_of(const weft__step_context* step, uint32_t begin, uint32_t end) {
   const weft__materials* materials = step->materials;
   block b = {
@@ -87,6 +98,8 @@ static block block_of(const weft__step_context* step, uint32_t begin, uint32_t e
   step->kernels->measure_extent(step->particles, begin, end, lower, upper);
   // box corners are sqrt(3) times as far out
   const double grown = 1.75 * radius;
+  const bool is_uniform_sphere = b.is_uniform && is_sphere(weft__material_of(materials, begin));
+  b.reach = is_uniform_sphere ? radius : grown;
   b.lower =
       (weft__vec3){(double)lower[0] - grown, (double)lower[1] - grown, (double)lower[2] - grown};
   b.upper =
@@ -136,6 +149,77 @@ static bool may_collide(const block* b, const weft__collider* c) {
            (upper[0].z < c->lower.z && upper[1].z < c->lower.z));
 }
 
+// ---- candidates ----
+//
+// A particle is a candidate of a collider unless a distance proves that it can touch it neither on
+// its path nor after it has been moved out of others. Seen from a collider, a path is no longer
+// than
+//
+//     L = B + G + T,    B displacement, G gravity, T travel of the shape at the particle,
+//
+// a contact moves a particle by at most 3 L, after which another path is no longer than 4 L + T.
+// So no cast hits a shape further away than 6 L, or L without another collider, and one from beyond
+// twice the path misses in its first step. T grows by the angle of the substep with the distance,
+// hence the division.
+
+// In units of L, with and without other colliders near.
+#define CANDIDATE_MARGIN 10.0
+#define LONE_CANDIDATE_MARGIN 3.0
+// Rounding of the distance in float, relative to the coordinates.
+#define CANDIDATE_ROUNDING 0x1p-18
+
+typedef struct candidate_set {
+  uint64_t lanes;           // candidates of any collider
+  uint32_t collider_count;  // colliders with candidates
+} candidate_set;
+
+// Mask of the lanes [begin, end) of a block of at most 64.
+static uint64_t lane_mask(uint32_t begin, uint32_t end) {
+  const uint64_t below_end = end < 64 ? (1ull << end) - 1 : UINT64_MAX;
+  return below_end & (UINT64_MAX << begin);
+}
+
+static double largest_coordinate(const block* b) {
+  return fmax(weft__largest_component(b->lower), weft__largest_component(b->upper));
+}
+
+// Bound L of the paths of a block relative to all near colliders, metres; may be infinite.
+static double path_bound(const solve_task* task, const block* b, uint32_t near_count) {
+  double travel = 0.0;
+  for (uint32_t k = 0; k < near_count; ++k) {
+    const weft__collider* c = &task->colliders->list[task->block_colliders[k].number];
+    travel = fmax(travel, c->travel + c->angle * b->reach);
+  }
+  const weft__step_context* step = task->step;
+  const float moved = step->kernels->measure_displacement(step->particles, b->begin, b->end);
+  return (double)moved + sqrt(weft__dot(task->gravity, task->gravity)) + travel;
+}
+
+// Sets the lanes of the near colliders.
+static candidate_set find_candidates(const solve_task* task, const block* b, uint32_t near_count) {
+  const double paths = near_count > 1 ? CANDIDATE_MARGIN : LONE_CANDIDATE_MARGIN;
+  const double margin = paths * path_bound(task, b, near_count);
+  const double largest = largest_coordinate(b) + WEFT__MIN_COORDINATE;
+  const weft__step_context* step = task->step;
+  candidate_set set = {0};
+  for (uint32_t k = 0; k < near_count; ++k) {
+    weft__near_collider* near = &task->block_colliders[k];
+    const weft__collider* c = &task->colliders->list[near->number];
+    const double rounding = CANDIDATE_ROUNDING * (largest + c->magnitude);
+    const double distance =
+        (b->reach + (double)c->bounds.radius + margin + rounding) / (1.0 - paths * c->angle);
+    // beyond a slice the margin is infinite
+    const bool is_bounded = isfinite(margin);
+    near->lanes = is_bounded
+                      ? step->kernels->find_near(step->particles, &c->bounds,
+                                                 (float)(1.0001 * distance), b->begin, b->end)
+                      : lane_mask(0, b->end - b->begin);
+    set.lanes |= near->lanes;
+    set.collider_count += near->lanes != 0;
+  }
+  return set;
+}
+
 // ---- one particle ----
 
 static weft__vec3 vec3_at(const float* x, const float* y, const float* z, uint32_t i) {
@@ -152,9 +236,7 @@ static weft__moving_particle load_particle(const weft__step_context* step, uint3
   t.prev_is_origin = true;
   const float* half = material->half_size;
   t.inner_radius = t.outer_radius = (double)half[0];
-  if (material->shape != WEFT_PARTICLE_SHAPE_BOX &&
-      material->shape != WEFT_PARTICLE_SHAPE_ELLIPSOID)
-    return t;
+  if (is_sphere(material)) return t;
   for (int axis = 1; axis < 3; ++axis) {
     if ((double)half[axis] < t.inner_radius) t.inner_radius = (double)half[axis];
     if ((double)half[axis] > t.outer_radius) t.outer_radius = (double)half[axis];
@@ -218,11 +300,16 @@ typedef struct pass_result {
   const weft__collider* thin;  // last two-sided collider in contact
 } pass_result;
 
-static pass_result resolve_all(const solve_task* task, uint32_t i, uint32_t near_count,
-                               bool is_first, weft__moving_particle* t, reported_list* reported) {
+// `lane` is that of the particle in its block. Until the first contact, and so on its original
+// path, the particle can touch its candidates alone.
+static pass_result resolve_all(const solve_task* task, uint32_t i, uint32_t lane,
+                               uint32_t near_count, bool is_first, weft__moving_particle* t,
+                               reported_list* reported) {
   pass_result result = {0};
   for (uint32_t k = 0; k < near_count; ++k) {
-    const weft__collider* c = &task->colliders->list[task->block_colliders[k]];
+    const weft__near_collider* near = &task->block_colliders[k];
+    const weft__collider* c = &task->colliders->list[near->number];
+    if (!t->has_contact && (near->lanes >> lane & 1) == 0) continue;
     if ((c->turns && weft__misses_swept_box(t, c)) ||
         !weft__surfaces_collide(&c->surface, &t->material->surface))
       continue;
@@ -231,7 +318,7 @@ static pass_result resolve_all(const solve_task* task, uint32_t i, uint32_t near
     ++result.count;
     result.has_concave = result.has_concave || c->shape.kind >= WEFT_COLLIDER_SHAPE_HEIGHTFIELD;
     if (c->row->is_thin) result.thin = c;
-    if (task->step->log->on) report_once(task, i, task->block_colliders[k], &hit, reported);
+    if (task->step->log->on) report_once(task, i, near->number, &hit, reported);
   }
   return result;
 }
@@ -245,17 +332,17 @@ static void reset_to_origin(const weft__collider* c, weft__moving_particle* t) {
 }
 
 // Correction by one collider may cause overlap with another: passes repeat until none has contact.
-static bool solve_particle(const solve_task* task, uint32_t i, uint32_t near_count) {
+static bool solve_particle(const solve_task* task, uint32_t i, uint32_t lane, uint32_t near_count) {
   weft__moving_particle t = load_particle(task->step, i);
   reported_list reported;
   reported.count = 0;
-  pass_result result = resolve_all(task, i, near_count, true, &t, &reported);
+  pass_result result = resolve_all(task, i, lane, near_count, true, &t, &reported);
   if (result.count == 0) return false;
   // a sphere outside the tangent plane is outside a convex shape
   const bool is_resolved =
       near_count == 1 && !result.has_concave && t.inner_radius == t.outer_radius;
   for (int pass = 1; pass < MAX_PASSES && result.count > 0 && !is_resolved; ++pass) {
-    result = resolve_all(task, i, near_count, false, &t, &reported);
+    result = resolve_all(task, i, lane, near_count, false, &t, &reported);
     // no convergence: the position may be beyond a thin side that detection would not recover
     if (pass + 1 == MAX_PASSES && result.thin != NULL) reset_to_origin(result.thin, &t);
   }
@@ -278,24 +365,10 @@ static const weft__batch_collider_kind obstacle_kinds[WEFT__SHAPE_COUNT] = {
 static const weft__vec3 unbounded[2] = {{-INFINITY, -INFINITY, -INFINITY},
                                         {INFINITY, INFINITY, INFINITY}};
 
-static bool is_sphere(const weft__material* material) {
-  return material->shape != WEFT_PARTICLE_SHAPE_BOX &&
-         material->shape != WEFT_PARTICLE_SHAPE_ELLIPSOID;
-}
-
-// Mask of the lanes [begin, end) of a block of at most 64.
-static uint64_t lane_mask(uint32_t begin, uint32_t end) {
-  const uint64_t below_end = end < 64 ? (1ull << end) - 1 : UINT64_MAX;
-  return below_end & (UINT64_MAX << begin);
-}
-
-// Material data of an obstacle and the particles [begin, end) of the block, which share a material.
-static void set_surfaces(weft__batch_collider* o, const weft__collider* c,
-                         const weft__material* material, uint32_t begin, uint32_t end) {
+// Coefficients of an obstacle and the particles [begin, end) of the block, which share a material.
+static void set_coefficients(weft__batch_collider* o, const weft__collider* c,
+                             const weft__material* material, uint32_t begin, uint32_t end) {
   const weft__surface between = weft__surface_between(&material->surface, &c->surface);
-  if (is_sphere(material) && weft__surfaces_collide(&c->surface, &material->surface)) {
-    o->meets |= lane_mask(begin, end);
-  }
   for (uint32_t lane = begin; lane < end; ++lane) {
     o->restitution[lane] = between.restitution;
     o->static_friction[lane] = between.static_friction;
@@ -312,8 +385,31 @@ static uint32_t run_end(const solve_task* task, const block* b, uint32_t begin) 
   return end;
 }
 
-static void set_obstacle(const solve_task* task, const block* b, const weft__collider* c,
-                         weft__batch_collider* o) {
+// Coefficients of the last block remain if collider and material are the same.
+static void set_surfaces(solve_task* task, const block* b, uint32_t k, uint32_t number,
+                         uint64_t candidates) {
+  weft__batch_collider* o = &task->encounter->obstacles[k];
+  const weft__collider* c = &task->colliders->list[number];
+  const weft__materials* materials = task->step->materials;
+  const uint32_t first_row = materials->of[b->begin];
+  const bool is_same =
+      b->is_uniform && o->number == number && task->coefficient_row[k] == first_row;
+  uint64_t meets = 0;
+  for (uint32_t i = b->begin; i < b->end;) {
+    const uint32_t end = run_end(task, b, i);
+    const uint32_t lane = i - b->begin;
+    const weft__material* material = weft__material_of(materials, i);
+    if (is_sphere(material) && weft__surfaces_collide(&c->surface, &material->surface))
+      meets |= lane_mask(lane, end - b->begin);
+    if (!is_same) set_coefficients(o, c, material, lane, b->is_uniform ? BLOCK : end - b->begin);
+    i = end;
+  }
+  o->meets = meets & candidates;
+  o->number = number;
+  task->coefficient_row[k] = b->is_uniform ? first_row : NONE;
+}
+
+static void set_obstacle(const weft__collider* c, weft__batch_collider* o) {
   o->kind = c->slice_count > 1 ? WEFT__OBSTACLE_OTHER : obstacle_kinds[c->shape.kind];
   o->radius = c->shape.radius;
   o->half_size = c->shape.half_size;
@@ -325,31 +421,42 @@ static void set_obstacle(const solve_task* task, const block* b, const weft__col
   o->end = &c->end;
   o->moves = c->moves;
   o->turns = c->turns;
-  o->meets = 0;
-  for (uint32_t i = b->begin; i < b->end;) {
-    const uint32_t end = run_end(task, b, i);
-    set_surfaces(o, c, weft__material_of(task->step->materials, i), i - b->begin, end - b->begin);
-    i = end;
-  }
 }
 
 // Returns the mask of particles that are not spheres.
-static uint64_t set_encounter(const solve_task* task, const block* b, uint32_t near_count) {
-  weft__collider_batch* e = task->encounter;
+static uint64_t set_radii(solve_task* task, const block* b) {
+  const weft__materials* materials = task->step->materials;
+  const uint32_t first_row = materials->of[b->begin];
+  const bool is_same = b->is_uniform && task->radius_row == first_row;
   uint64_t others = 0;
   for (uint32_t i = b->begin; i < b->end;) {
     const uint32_t end = run_end(task, b, i);
-    const weft__material* material = weft__material_of(task->step->materials, i);
-    const float radius = material->half_size[0];
-    for (uint32_t lane = i - b->begin; lane < end - b->begin; ++lane) e->radius[lane] = radius;
+    const weft__material* material = weft__material_of(materials, i);
     if (!is_sphere(material)) others |= lane_mask(i - b->begin, end - b->begin);
+    const uint32_t last_lane = b->is_uniform ? BLOCK : end - b->begin;
+    for (uint32_t lane = i - b->begin; !is_same && lane < last_lane; ++lane)
+      task->encounter->radius[lane] = material->half_size[0];
     i = end;
   }
-  e->obstacle_count = near_count;
-  for (uint32_t k = 0; k < near_count; ++k) {
-    set_obstacle(task, b, &task->colliders->list[task->block_colliders[k]], &e->obstacles[k]);
-  }
+  task->radius_row = b->is_uniform ? first_row : NONE;
   return others;
+}
+
+// Returns the mask of particles that are not spheres.
+static uint64_t set_encounter(solve_task* task, const block* b, uint32_t near_count) {
+  weft__collider_batch* e = task->encounter;
+  e->obstacle_count = 0;
+  // a single convex obstacle needs no second test: a point outside the contact plane is outside the
+  // shape
+  e->rechecks = near_count > 1;
+  for (uint32_t n = 0; n < near_count; ++n) {
+    const weft__near_collider* near = &task->block_colliders[n];
+    if (near->lanes == 0) continue;
+    const uint32_t k = e->obstacle_count++;
+    set_obstacle(&task->colliders->list[near->number], &e->obstacles[k]);
+    set_surfaces(task, b, k, near->number, near->lanes);
+  }
+  return set_radii(task, b);
 }
 
 // Reports a contact that the kernel found.
@@ -358,25 +465,26 @@ static void report_lane(const solve_task* task, uint32_t i, uint32_t lane) {
   uint32_t k = 0;
   while ((e->resolved_by[k] >> lane & 1) == 0) ++k;
   const weft__vec3 normal = {e->normal_x[lane], e->normal_y[lane], e->normal_z[lane]};
-  report(task, i, task->block_colliders[k], e->change[lane], normal);
+  report(task, i, e->obstacles[k].number, e->change[lane], normal);
 }
 
-static void solve_lanes(solve_task* task, const block* b, uint32_t near_count) {
+static void solve_lanes(solve_task* task, const block* b, uint32_t near_count,
+                        uint64_t candidates) {
   weft__collider_batch* e = task->encounter;
   const float* inv_mass = task->step->particles->inv_mass;
   const uint64_t others = set_encounter(task, b, near_count);
   task->step->kernels->solve_colliders(task->step->particles, e, b->begin, b->end);
   uint64_t contact_lanes = 0;
-  for (uint32_t k = 0; k < near_count; ++k) contact_lanes |= e->resolved_by[k];
+  for (uint32_t k = 0; k < e->obstacle_count; ++k) contact_lanes |= e->resolved_by[k];
   task->contact_count += (uint32_t)__builtin_popcountll(contact_lanes);
   // reports are written in the order of particles
-  uint64_t left = e->rare | others | (task->step->log->on ? contact_lanes : 0);
+  uint64_t left = e->rare | (others & candidates) | (task->step->log->on ? contact_lanes : 0);
   for (; left != 0; left &= left - 1) {
     const uint32_t lane = (uint32_t)__builtin_ctzll(left);
     const uint32_t i = b->begin + lane;
     if ((contact_lanes >> lane & 1) != 0) {
       report_lane(task, i, lane);
-    } else if (inv_mass[i] > 0.0f && solve_particle(task, i, near_count)) {
+    } else if (inv_mass[i] > 0.0f && solve_particle(task, i, lane, near_count)) {
       ++task->contact_count;
     }
   }
@@ -387,25 +495,35 @@ static void solve_lanes(solve_task* task, const block* b, uint32_t near_count) {
 static uint32_t cull_block(const solve_task* task, const block* b, uint32_t chunk_count) {
   uint32_t count = 0;
   for (uint32_t k = 0; k < chunk_count; ++k) {
-    const uint32_t number = task->chunk_colliders[k];
-    if (may_collide(b, &task->colliders->list[number])) task->block_colliders[count++] = number;
+    const uint32_t number = task->chunk_colliders[k].number;
+    if (may_collide(b, &task->colliders->list[number]))
+      task->block_colliders[count++].number = number;
   }
   return count;
+}
+
+static void solve_one_by_one(solve_task* task, const block* b, uint32_t near_count,
+                             uint64_t candidates) {
+  const float* inv_mass = task->step->particles->inv_mass;
+  const uint32_t* rows = task->step->materials->of;
+  for (; candidates != 0; candidates &= candidates - 1) {
+    const uint32_t lane = (uint32_t)__builtin_ctzll(candidates);
+    const uint32_t i = b->begin + lane;
+    if (rows[i] == 0 || !(inv_mass[i] > 0.0f)) continue;
+    if (solve_particle(task, i, lane, near_count)) ++task->contact_count;
+  }
 }
 
 static void solve_block(solve_task* task, const block* b, uint32_t chunk_count) {
   if (b->is_empty) return;
   const uint32_t near_count = cull_block(task, b, chunk_count);
   if (near_count == 0) return;
-  if (near_count <= WEFT__BATCH_COLLIDERS) {
-    solve_lanes(task, b, near_count);
-    return;
-  }
-  const float* inv_mass = task->step->particles->inv_mass;
-  const uint32_t* rows = task->step->materials->of;
-  for (uint32_t i = b->begin; i < b->end; ++i) {
-    if (rows[i] == 0 || !(inv_mass[i] > 0.0f)) continue;
-    if (solve_particle(task, i, near_count)) ++task->contact_count;
+  const candidate_set found = find_candidates(task, b, near_count);
+  if (found.lanes == 0) return;
+  if (found.collider_count <= WEFT__BATCH_COLLIDERS) {
+    solve_lanes(task, b, near_count, found.lanes);
+  } else {
+    solve_one_by_one(task, b, near_count, found.lanes);
   }
 }
 
@@ -415,10 +533,8 @@ static void grow_block(block* all, const block* b) {
     *all = *b;
     return;
   }
-  all->lower = (weft__vec3){fmin(all->lower.x, b->lower.x), fmin(all->lower.y, b->lower.y),
-                            fmin(all->lower.z, b->lower.z)};
-  all->upper = (weft__vec3){fmax(all->upper.x, b->upper.x), fmax(all->upper.y, b->upper.y),
-                            fmax(all->upper.z, b->upper.z)};
+  all->lower = weft__lower_of(all->lower, b->lower);
+  all->upper = weft__upper_of(all->upper, b->upper);
 }
 
 static uint32_t cull_chunk(const solve_task* task, const block* all) {
@@ -426,7 +542,7 @@ static uint32_t cull_chunk(const solve_task* task, const block* all) {
   for (uint32_t n = 0; n < task->colliders->end; ++n) {
     const weft__collider* c = &task->colliders->list[n];
     if (c->row != NULL && overlaps_swept_box(all->lower, all->upper, c))
-      task->chunk_colliders[count++] = n;
+      task->chunk_colliders[count++].number = n;
   }
   return count;
 }
@@ -459,7 +575,7 @@ static void solve_chunks(void* context, weft__range chunks, uint32_t worker) {
   solve_job* job = context;
   const weft__step_context* step = job->step;
   const float* g = step->motion->displacement;
-  uint32_t* lists = job->colliders->scratch + 2 * job->colliders->capacity * worker;
+  weft__near_collider* lists = job->colliders->scratch + 2 * job->colliders->capacity * worker;
   weft__collider_batch encounter;
   solve_task task = {
       .colliders = job->colliders,
@@ -470,7 +586,9 @@ static void solve_chunks(void* context, weft__range chunks, uint32_t worker) {
       .chunk_colliders = lists,
       .block_colliders = lists + job->colliders->capacity,
       .encounter = &encounter,
+      .radius_row = NONE,
   };
+  for (int k = 0; k < WEFT__BATCH_COLLIDERS; ++k) task.coefficient_row[k] = NONE;
   encounter.gravity = task.gravity;
   encounter.rate = task.rate;
   encounter.notes = step->log->on;
