@@ -94,7 +94,8 @@ static void print_costs(FILE* out, const bench_machine_costs* costs) {
   } else {
     fprintf(out, "in proportion, at most %.0f (assumed)", BENCH_SOCKET_GB_PER_S);
   }
-  fprintf(out, "; handoff %.0f ns", bench_costs_for(costs, 1).handoff);
+  fprintf(out, "\nhandoff from core to core %.0f ns (%s)", bench_costs_for(costs, 1).handoff,
+          isfinite(costs->round_trip_ns) ? "measured" : "assumed");
   for (uint32_t n = 2; n <= costs->cpus && n <= BENCH_MAX_SLOWDOWNS; ++n) {
     if (costs->slowdown[n] > 1.0) {
       fprintf(out, "\n%u threads beside each other take %.2f times as long as one", n,
