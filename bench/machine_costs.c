@@ -13,7 +13,7 @@
 #include "speed_probe.h"
 #include "stage_model.h"
 
-// Costs of the worker pool in nanoseconds: measured with two workers on Zen 4, see
+// Costs of the worker pool in nanoseconds, of the order of those on Zen 4 with two workers, see
 // docs/performance.md, chapter Workers.
 static const bench_replay_costs usual_costs = {.handoff = 60.0,
                                                .look = 5.0,
