@@ -501,7 +501,7 @@ START_TEST(coincident_ends_of_long_links_stay_at_finite_places) {
 END_TEST
 
 SUITE(magnitude) {
-  tcase_add_loop_test(tests, coincident_ends_of_long_links_stay_at_finite_places, 0, WORLD_KINDS);
+  tcase_add_loop_test(tests, coincident_ends_of_long_links_stay_at_finite_places, 0, 6);
   const int scene_count = sizeof(scene_cases) / sizeof(*scene_cases);
   const int world_count = sizeof(world_cases) / sizeof(*world_cases);
   tcase_add_loop_test(tests, what_is_added_beyond_the_largest_magnitude_is_refused_by_name, 0,
@@ -514,6 +514,5 @@ SUITE(magnitude) {
   tcase_add_loop_test(tests, what_is_set_at_the_largest_magnitude_steps_on_finite_numbers, 0,
                       world_count);
   tcase_add_loop_test(tests, links_of_any_stiffness_and_mass_step_on_finite_numbers, 0, END_CASES);
-  tcase_add_loop_test(tests, shapes_without_end_that_spin_throw_particles_to_finite_places, 0,
-                      WORLD_KINDS);
+  tcase_add_loop_test(tests, shapes_without_end_that_spin_throw_particles_to_finite_places, 0, 6);
 }
