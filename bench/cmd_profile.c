@@ -8,21 +8,11 @@ typedef struct profile_settings {
   bench_plan plan;
   bench_scaling_request request;
   bench_limits limits;
-  bool warmup_given;
 } profile_settings;
 
-enum {
-  OPTION_STEPS = TOOL_OPTION_OWN,
-  OPTION_WARMUP,
-};
-
 static const struct option options[] = {
-    BENCH_PLAN_OPTIONS,
-    BENCH_BIND_OPTION,
-    BENCH_OUTPUT_OPTIONS,
-    {"steps", required_argument, NULL, OPTION_STEPS},
-    {"warmup", required_argument, NULL, OPTION_WARMUP},
-    TOOL_COMMON_OPTIONS,
+    BENCH_PLAN_OPTIONS,    BENCH_BIND_OPTION,   BENCH_OUTPUT_OPTIONS,
+    BENCH_SCALING_OPTIONS, TOOL_COMMON_OPTIONS,
 };
 
 static const char* const help[] = {
@@ -67,20 +57,7 @@ static const char* const help[] = {
 
 static bool take(void* target, int option, const char* value, tool_message* why) {
   profile_settings* settings = target;
-  bench_scaling_request* request = &settings->request;
-  switch (option) {
-    case OPTION_STEPS:
-      return tool_parse_count("--steps", value, (tool_range){1, 100000}, &request->steps, why);
-    case OPTION_WARMUP:
-      settings->warmup_given = true;
-      return tool_parse_count("--warmup", value, (tool_range){0, 100000}, &request->warmup, why);
-    case BENCH_PLAN_SCENE:
-      return bench_scaling_take_scene(request, value, why);
-    case BENCH_PLAN_SIZE:
-      return tool_parse_count("--size", value, (tool_range){2, 1000000}, &request->size, why);
-    default:
-      return bench_plan_take(&settings->plan, option, value, why);
-  }
+  return bench_scaling_take(&settings->request, &settings->plan, option, value, why);
 }
 
 static bool complete(void* target, bench_session* session, tool_message* why) {
@@ -91,10 +68,8 @@ static bool complete(void* target, bench_session* session, tool_message* why) {
   session->results.type = &bench_profile_type;
   if (!bench_plan_complete(plan, &threads, &isas, why)) return false;
   if (plan->scene_count > 1) return tool_because(why, "--mesh: profile takes one");
-  if (!bench_plan_bind(plan, &session->machine, why)) return false;
-  bench_scaling_request* request = &settings->request;
-  if (!bench_scaling_complete_scene(plan, request, settings->warmup_given, why)) return false;
-  return true;
+  return bench_plan_bind(plan, &session->machine, why) &&
+         bench_scaling_complete_scene(plan, &settings->request, why);
 }
 
 // One table after the other: idle workers of another world would be counted, too.
@@ -140,6 +115,9 @@ int command_profile(int argc, char** argv) {
                                         .take = take,
                                         .complete = complete,
                                         .measure = measure};
-  profile_settings settings = {.plan = bench_default_plan("512"), .request = {.steps = 100}};
+  profile_settings settings = {
+      .plan = bench_default_plan("512"),
+      .request = {.steps = 100, .warmup = BENCH_SCALING_USUAL_WARMUP},
+  };
   return bench_run(&command, &settings, argc, argv);
 }

@@ -12,7 +12,6 @@
 typedef struct scaling_settings {
   bench_plan plan;
   bench_scaling_request request;
-  bool warmup_given;
   bench_scaling_findings findings;
   bool predicts;
   bench_predict_request wanted;
@@ -20,9 +19,7 @@ typedef struct scaling_settings {
 } scaling_settings;
 
 enum {
-  OPTION_STEPS = TOOL_OPTION_OWN,
-  OPTION_WARMUP,
-  OPTION_MODE,
+  OPTION_MODE = BENCH_SCALING_OPTION_OWN,
   OPTION_BESIDE,
   OPTION_PREDICT,
   OPTION_BANDWIDTH,
@@ -33,8 +30,7 @@ static const struct option options[] = {
     BENCH_BIND_OPTION,
     BENCH_OUTPUT_OPTIONS,
     BENCH_TRACE_OPTIONS,
-    {"steps", required_argument, NULL, OPTION_STEPS},
-    {"warmup", required_argument, NULL, OPTION_WARMUP},
+    BENCH_SCALING_OPTIONS,
     {"mode", required_argument, NULL, OPTION_MODE},
     {"beside", required_argument, NULL, OPTION_BESIDE},
     {"predict", optional_argument, NULL, OPTION_PREDICT},
@@ -109,10 +105,6 @@ static bool take_mode(scaling_settings* settings, const char* name, tool_message
   return tool_because(why, "--mode: '%s' is neither strong nor weak", name);
 }
 
-static bool take_size(scaling_settings* settings, const char* value, tool_message* why) {
-  return tool_parse_count("--size", value, (tool_range){2, 1000000}, &settings->request.size, why);
-}
-
 static bool take_predict(scaling_settings* settings, const char* list, tool_message* why) {
   settings->predicts = true;
   settings->wanted.workers.count = 0;
@@ -124,11 +116,6 @@ static bool take(void* target, int option, const char* value, tool_message* why)
   scaling_settings* settings = target;
   bench_scaling_request* request = &settings->request;
   switch (option) {
-    case OPTION_STEPS:
-      return tool_parse_count("--steps", value, (tool_range){1, 100000}, &request->steps, why);
-    case OPTION_WARMUP:
-      settings->warmup_given = true;
-      return tool_parse_count("--warmup", value, (tool_range){0, 100000}, &request->warmup, why);
     case OPTION_MODE:
       return take_mode(settings, value, why);
     case OPTION_BESIDE:
@@ -137,12 +124,8 @@ static bool take(void* target, int option, const char* value, tool_message* why)
       return take_predict(settings, value, why);
     case OPTION_BANDWIDTH:
       return tool_parse_number("--bandwidth", value, 0.1, 1e6, &settings->wanted.gb_per_s, why);
-    case BENCH_PLAN_SCENE:
-      return bench_scaling_take_scene(request, value, why);
-    case BENCH_PLAN_SIZE:
-      return take_size(settings, value, why);
     default:
-      return bench_plan_take(&settings->plan, option, value, why);
+      return bench_scaling_take(request, &settings->plan, option, value, why);
   }
 }
 
@@ -160,9 +143,7 @@ static bool complete_scene(scaling_settings* settings, tool_message* why) {
   bench_scaling_request* request = &settings->request;
   request->steps = (request->steps + BENCH_SCALING_TURNS - 1) / BENCH_SCALING_TURNS;
   request->steps *= BENCH_SCALING_TURNS;
-  if (!bench_scaling_complete_scene(&settings->plan, request, settings->warmup_given, why)) {
-    return false;
-  }
+  if (!bench_scaling_complete_scene(&settings->plan, request, why)) return false;
   if (request->is_weak && request->cloth.mesh_path != NULL) {
     return tool_because(why, "--mode weak: a mesh has one size");
   }
@@ -254,7 +235,8 @@ int command_scaling(int argc, char** argv) {
                                         .complete = complete,
                                         .measure = measure,
                                         .write = write_files};
-  scaling_settings settings = {.plan = bench_default_plan("512"), .request = {.steps = 200}};
+  scaling_settings settings = {.plan = bench_default_plan("512"),
+                               .request = {.steps = 200, .warmup = BENCH_SCALING_USUAL_WARMUP}};
   const int status = bench_run(&command, &settings, argc, argv);
   free(settings.findings.times);
   free(settings.predictions.items);

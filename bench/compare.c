@@ -54,7 +54,7 @@ static bool is_same_machine(const result_file* a, const result_file* b, tool_mes
 
 // ---- keys ----
 
-/* What was asked for is set; what is at work is not. */
+/* Columns that were asked for are set; columns that tell what ran are not. */
 static json_t* key_of(const json_t* row, size_t key) {
   json_t* asked = strcmp(keys[key], "threads") == 0 ? json_object_get(row, "threads_asked") : NULL;
   return asked ? asked : json_object_get(row, keys[key]);

@@ -106,7 +106,7 @@ static void print_table(FILE* out, const char* const* heads_of, const char* side
 }
 
 void bench_contact_print(FILE* out, const bench_contact_row* rows, size_t count) {
-  // those with contacts come first
+  // rows with contacts come first
   print_facts(out, &rows[0]);
   print_table(out, heads, sides, rows, count, format_row);
   fputc('\n', out);

@@ -141,7 +141,7 @@ void bench_memory_traffic(const bench_machine_costs* costs, const weft_world* wo
   tool_must(weft_world_get_stats(world, &stats));
   tool_must(weft_world_get_contact_stats(world, &contacts));
   for (int stage = 0; stage < WEFT_STAGE_COUNT; ++stage) {
-    // of the links one sweep comes from memory: the wavefront keeps the others in caches
+    // one sweep over links reads memory: the wavefront keeps the others in caches
     weft_world_stats once = stats;
     once.iterations = 1;
     const double moved = bench_stage_cost_of((weft_stage)stage, &once, &contacts).bytes;

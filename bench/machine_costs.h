@@ -22,7 +22,7 @@ typedef struct bench_machine_costs {
   double slowdown[BENCH_MAX_SLOWDOWNS + 1]; /* by threads; NaN = not measured */
   double all_gb_per_s;                      /* memory, of all CPUs */
   double given_gb_per_s;                    /* of larger machines; 0 = in proportion */
-  uint64_t l3_bytes;                        /* of all L3 caches */
+  uint64_t l3_bytes;                        /* sum over all L3 caches */
 } bench_machine_costs;
 
 /* Bandwidth of a socket with twelve channels DDR5-4800, above which none is assumed. */

@@ -71,17 +71,10 @@ static bool record_steps(const bench_scaling_request* scene, const bench_machine
 
 static bool create_world(const bench_scaling_request* request, weft_world** world,
                          tool_message* why) {
-  weft_scene* description = NULL;
   weft_world_def def = weft_plain_world_def();
   def.worker_count = 1;
-  def.isa = request->isa;
   def.span_capacity = 1u << 20;
-  const bool ok =
-      bench_scaling_describe(request, request->size, &description, &def, why) &&
-      bench_check_weft(why, "weft_world_create", weft_world_create(&def, description, world));
-  weft_scene_destroy(&description);
-  const tool_contact_scene scene = tool_usual_contact_scene(request->kind, request->size);
-  return ok && (!request->has_contacts || tool_start_contacts(&scene, *world, true, why));
+  return bench_scaling_create_world(request, request->size, def, world, why);
 }
 
 // ---- medians ----

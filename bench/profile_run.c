@@ -16,19 +16,11 @@ typedef struct profile_run {
 
 static bool create(const bench_scaling_request* request, uint32_t threads, profile_run* run,
                    tool_message* why) {
-  weft_scene* description = NULL;
   weft_world_def def = weft_plain_world_def();
   def.worker_count = threads;
   def.worker_cpus = bench_binding_cpus(request->binding);
-  def.isa = request->isa;
   def.profile = true;
-  const bool ok =
-      bench_scaling_describe(request, request->size, &description, &def, why) &&
-      bench_check_weft(why, "weft_world_create", weft_world_create(&def, description, &run->world));
-  weft_scene_destroy(&description);
-  if (!ok) return false;
-  const tool_contact_scene scene = tool_usual_contact_scene(request->kind, request->size);
-  if (request->has_contacts && !tool_start_contacts(&scene, run->world, true, why)) return false;
+  if (!bench_scaling_create_world(request, request->size, def, &run->world, why)) return false;
   for (int i = 0; i < BENCH_PROFILE_ROWS; ++i) {
     if (!bench_samples_create(&run->samples[i], request->steps)) {
       return tool_because(why, "no memory for %u samples", request->steps);
@@ -81,8 +73,9 @@ static bool take_steps(const bench_scaling_request* request, const char* label, 
 
 static void fill_world(const bench_scaling_request* request, const weft_world* world,
                        const weft_world_stats* stats, bench_profile_row* row) {
-  *row = (bench_profile_row){.size = request->size,
-                             .particles = stats->particle_count,
+  const uint32_t particles = stats->particle_count;
+  *row = (bench_profile_row){.size = bench_scaling_shown_size(request, request->size, particles),
+                             .particles = particles,
                              .links = stats->link_count,
                              .threads = stats->worker_count,
                              .steps = request->steps,

@@ -26,7 +26,7 @@ typedef struct bench_replay_costs {
   double wake_up;  /* until a woken worker runs */
   double spin;     /* of a worker without a job until it parks */
   double slowdown; /* of the work: cores that n workers use, over what they do together, >= 1 */
-  double memory_gb_per_s;         /* of all workers; infinite = no ceiling */
+  double memory_gb_per_s;         /* shared by all workers; infinite = no ceiling */
   double bytes[WEFT_STAGE_COUNT]; /* that a stage moves from and to memory; 0 = unknown or none */
 } bench_replay_costs;
 

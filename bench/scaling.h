@@ -13,7 +13,22 @@
 #include "samples.h"
 #include "scenes.h"
 
-enum { BENCH_SCALING_TURNS = 10, BENCH_SCALING_WORD = 32, BENCH_SCALING_RECORDED = 50 };
+enum {
+  BENCH_SCALING_TURNS = 10,
+  BENCH_SCALING_WORD = 32,
+  BENCH_SCALING_RECORDED = 50,
+};
+
+#define BENCH_SCALING_USUAL_WARMUP UINT32_MAX
+
+/* Options of the commands that step one scene, beside those of the plan. */
+enum { BENCH_SCALING_STEPS = TOOL_OPTION_OWN, BENCH_SCALING_WARMUP, BENCH_SCALING_OPTION_OWN };
+
+/* clang-format off */
+#define BENCH_SCALING_OPTIONS                               \
+  {"steps", required_argument, NULL, BENCH_SCALING_STEPS},  \
+  {"warmup", required_argument, NULL, BENCH_SCALING_WARMUP}
+/* clang-format on */
 
 typedef struct bench_scaling_request {
   bool has_contacts;
@@ -23,27 +38,33 @@ typedef struct bench_scaling_request {
   uint32_t iterations;       /* of cloth without contacts */
   bool is_weak;              /* particles in proportion to threads */
   weft_isa isa;
-  uint32_t steps, warmup;  /* of each row; steps are a multiple of the turns */
+  uint32_t steps;          /* timed, of each row; of scaling a multiple of the turns */
+  uint32_t warmup;         /* steps before those, or BENCH_SCALING_USUAL_WARMUP */
   uint32_t beside;         /* busy threads of the bench itself, while steps are timed */
   uint32_t recorded_steps; /* of each row, after those that are timed, for the workers' times */
   const bench_binding* binding;
 } bench_scaling_request;
 
-/* Takes --scene: sheet or a scene with contacts. */
-bool bench_scaling_take_scene(bench_scaling_request* request, const char* name, tool_message* why);
+/* Takes one of BENCH_SCALING_OPTIONS, or an option of the plan. */
+bool bench_scaling_take(bench_scaling_request* request, bench_plan* plan, int option,
+                        const char* value, tool_message* why);
 
 /* Once all options are taken: the scene, its size, the warm-up, the first instruction set and the
  * binding of a complete plan, which has to outlive the request. */
 bool bench_scaling_complete_scene(const bench_plan* plan, bench_scaling_request* request,
-                                  bool warmup_given, tool_message* why);
+                                  tool_message* why);
 
-/* "sheet", "mesh", or the name of the scene with contacts. */
+/* "sheet", the mesh file's base name, or the name of the scene with contacts. */
 const char* bench_scaling_scene_name(const bench_scaling_request* request);
 
-/* Describes a scene of this size, and sets in the def what matters to it. The caller destroys the
- * description, also of a failure. */
-bool bench_scaling_describe(const bench_scaling_request* request, uint32_t size,
-                            weft_scene** description, weft_world_def* def, tool_message* why);
+/* Creates and starts a world of the scene in this size, by the def, whose instruction set and
+ * solver are set here. The caller destroys the world, also of a failure. */
+bool bench_scaling_create_world(const bench_scaling_request* request, uint32_t size,
+                                weft_world_def def, weft_world** world, tool_message* why);
+
+/* Size in the rows of a world's scene: that asked for, or the particles of a mesh. */
+uint32_t bench_scaling_shown_size(const bench_scaling_request* request, uint32_t size,
+                                  uint32_t particles);
 
 /* A world of some number of threads. Rows take turns, so that the machine is the same for all. */
 typedef struct bench_scaling_row {

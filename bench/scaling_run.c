@@ -59,20 +59,12 @@ static uint32_t size_for(const bench_scaling_request* request, uint32_t threads)
 
 static bool create_world(const bench_scaling_request* request, bench_scaling_row* row,
                          uint32_t span_capacity, scaling_world* made, tool_message* why) {
-  weft_scene* description = NULL;
   weft_world_def def = weft_plain_world_def();
   def.worker_count = row->threads;
-  def.isa = request->isa;
   def.span_capacity = span_capacity;
   def.worker_cpus = bench_binding_cpus(request->binding);
   row->size = size_for(request, row->threads);
-  const bool ok = bench_scaling_describe(request, row->size, &description, &def, why) &&
-                  bench_check_weft(why, "weft_world_create",
-                                   weft_world_create(&def, description, &made->world));
-  weft_scene_destroy(&description);
-  if (!ok) return false;
-  const tool_contact_scene scene = tool_usual_contact_scene(request->kind, row->size);
-  if (request->has_contacts && !tool_start_contacts(&scene, made->world, true, why)) return false;
+  if (!bench_scaling_create_world(request, row->size, def, &made->world, why)) return false;
   if (bench_samples_create(&made->step_ms, request->steps) &&
       bench_samples_create(&made->turn_ms, request->steps / BENCH_SCALING_TURNS)) {
     return true;
@@ -181,12 +173,14 @@ static double speed_up_in(const bench_scaling_row* rows, const scaling_world* wo
   return work * worlds[0].turn_median[turn] / worlds[i].turn_median[turn];
 }
 
-static bool fill_row(bench_scaling_row* row, scaling_world* world, tool_message* why) {
+static bool fill_row(const bench_scaling_request* request, bench_scaling_row* row,
+                     scaling_world* world, tool_message* why) {
   weft_world_stats stats;
   if (!bench_check_weft(why, "weft_world_get_stats", weft_world_get_stats(world->world, &stats)))
     return false;
   snprintf(row->isa, sizeof row->isa, "%s", weft_isa_name(stats.isa));
   row->particles = stats.particle_count;
+  row->size = bench_scaling_shown_size(request, row->size, row->particles);
   row->workers = stats.worker_count;
   row->state_hash = weft_world_hash(world->world);
   row->step_ms_mean = bench_samples_mean(&world->step_ms);
@@ -239,7 +233,7 @@ static bool summarize(const bench_scaling_request* request, bench_scaling_row* r
   if (!bench_samples_create(&turns, BENCH_SCALING_TURNS)) return tool_because(why, "no memory");
   bool ok = true;
   for (size_t i = 0; ok && i < count; ++i) {
-    ok = fill_row(&rows[i], &worlds[i], why);
+    ok = fill_row(request, &rows[i], &worlds[i], why);
     if (ok && !request->is_weak && rows[i].state_hash != rows[0].state_hash) {
       ok = tool_because(why, "the state differs between %u and %u threads", rows[0].threads,
                         rows[i].threads);

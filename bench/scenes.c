@@ -69,11 +69,15 @@ static void warn_of_losses(const char* name, const tool_mesh* mesh) {
   }
 }
 
+const char* bench_mesh_name(const char* path) {
+  const char* slash = strrchr(path, '/');
+  return slash != NULL ? slash + 1 : path;
+}
+
 static bool describe_mesh(const char* path, bench_scene* scene, tool_message* why) {
   tool_mesh mesh;
   if (!tool_mesh_load(path, &mesh, why)) return false;
-  const char* slash = strrchr(path, '/');
-  snprintf(scene->name, sizeof scene->name, "%s", slash ? slash + 1 : path);
+  snprintf(scene->name, sizeof scene->name, "%s", bench_mesh_name(path));
   scene->size = mesh.vertex_count;
   scene->count = 1;
   warn_of_losses(scene->name, &mesh);

@@ -60,6 +60,9 @@ void bench_scene_keep_structural(bench_scene* scene);
 
 void bench_scene_free(bench_scene* scene);
 
+/* Base name of a mesh file. */
+const char* bench_mesh_name(const char* path);
+
 /* Writes what people call the scene: "sheet 32", "1000 sheets 32 x 32", "dress.obj 40000". */
 void bench_scene_title(const char* name, uint32_t size, uint32_t count,
                        char title[BENCH_MAX_TITLE]);

@@ -11,7 +11,7 @@
  * operations colliders  (collider_batch.inl)   a particle and substep: 16 bytes, and 9 operations a
  * collider
  *
- * Of contacts these are the tests alone: pairs that touch take more, which the counts do not tell.
+ * Contacts count as tests alone: pairs that touch take more, which the counts do not tell.
  * Stages that walk trees or sort have no model. */
 #ifndef BENCH_STAGE_MODEL_H
 #define BENCH_STAGE_MODEL_H

@@ -15,7 +15,7 @@ typedef struct search {
   baseline_cloth* cloth;
   uint32_t* first;      /* first neighbour of each particle [particle_count + 1] */
   uint32_t* neighbors;  /* links of each particle [2 * link_count] */
-  uint32_t* island;     /* of each pinned particle [particle_count] */
+  uint32_t* island;     /* number of a pinned particle's island [particle_count] */
   uint32_t* tie_count;  /* [particle_count] */
   uint32_t* tie_island; /* [particle_count][capacity] */
   uint32_t capacity;
@@ -176,7 +176,7 @@ bool baseline_attach(baseline_cloth* cloth, uint32_t islands) {
   cloth->attachments = malloc(count * islands * sizeof *cloth->attachments + 1);
   bool ok = s.first && s.neighbors && s.island && s.tie_count && s.tie_island;
   ok = ok && cloth->attachments && find_attachments(&s);
-  // by particle, as a user would store them, so that memory is read in order
+  // sorted by particle, so that memory is read in order
   if (ok) {
     qsort(cloth->attachments, cloth->attachment_count, sizeof *cloth->attachments,
           compare_attachments);

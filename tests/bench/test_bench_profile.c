@@ -141,7 +141,7 @@ START_TEST(a_profile_says_what_was_counted_and_what_was_refused) {
   const tool_count_list threads = {.items = {1}, .count = 1};
   const tool_isa_list isas = {.items = {WEFT_ISA_SCALAR}, .count = 1};
   require(bench_plan_complete(&plan, &threads, &isas, &why));
-  require(bench_scaling_complete_scene(&plan, &request, true, &why));
+  require(bench_scaling_complete_scene(&plan, &request, &why));
   bench_profile_row rows[BENCH_PROFILE_ROWS];
   int error = -1;
   require(bench_profile_measure(&request, 1, cases[_i].open, true, rows, &error, &why));
