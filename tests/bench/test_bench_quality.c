@@ -186,7 +186,7 @@ START_TEST(equal_strain_takes_the_fastest_run_on_either_side) {
   ck_assert_double_eq(found[1].engine_ms, 3.0);
   ck_assert_double_eq(found[1].ratio, 100.0 / 3.0);
   ck_assert_double_eq(found[2].serial_method_ms, 12.0);
-  // of two ways of 1 %, the slower one alone keeps to 0.3 %
+  // two ways reach 1 %; the slower one alone keeps to 0.3 %
   ck_assert_double_eq(found[3].serial_method_ms, 15.0);
   ck_assert_double_eq(found[3].method_ratio_at_least, 100.0 / 15.0);
   for (int i = 2; i < BENCH_TARGETS; ++i) {

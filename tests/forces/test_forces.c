@@ -207,7 +207,7 @@ static void compare_and_free(windy_scene* w, weft_world* world, weft_world* orig
   weft__external_forces_prepare(&world->stepper);
   begin_external_forces(world);
   const weft__pressures* pressures = &world->stepper.forces.pressures;
-  // of two balls with gas the first is torn
+  // the first of two balls with gas is torn
   for (uint32_t i = 0; i < pressures->count; ++i) {
     ck_assert(pressures->pressures[i].has_leaked == (i + 1 < pressures->count));
   }

@@ -61,7 +61,8 @@ static void set_up(weft_world* world) {
   expect_ok(weft_world_move_grip(world, grip, target));
 }
 
-// what set_up() does not: links off, pins, a removed body, another step, a time scale, time left
+// Changes that set_up() does not make: links off, pins, a removed body, step, time scale, time
+// left.
 static void disturb(weft_world* world) {
   const weft_body rope = {400, 17, 0, 0};
   const float free_mass = 10.0f, place[3] = {1.0f, 2.0f, 3.0f};

@@ -29,6 +29,14 @@ static inline uint32_t side_of(int argc, char** argv) {
   exit(2);
 }
 
+/* A sheet of 2 m x 2 m with the given number of particles along a side. */
+static inline weft_sheet_def square_sheet(int argc, char** argv) {
+  weft_sheet_def sheet = weft_default_sheet_def();
+  sheet.columns = sheet.rows = side_of(argc, argv);
+  sheet.spacing = 2.0f / (float)(sheet.columns - 1);
+  return sheet;
+}
+
 /* Steps a world for 3 seconds and prints its settings, strain and time a step. Returns an exit
  * status: failure if the mean strain is 1 % or more. */
 static inline int run(weft_world* world) {

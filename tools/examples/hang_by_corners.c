@@ -4,9 +4,7 @@
 int main(int argc, char** argv) {
   weft_scene* scene = NULL;
   weft_world* world = NULL;
-  weft_sheet_def sheet = weft_default_sheet_def();
-  sheet.columns = sheet.rows = side_of(argc, argv);
-  sheet.spacing = 2.0f / (float)(sheet.columns - 1);
+  const weft_sheet_def sheet = square_sheet(argc, argv);
   const weft_world_def def = weft_default_world_def();
   check(weft_scene_create(&scene));
   check(weft_scene_add_sheet(scene, &sheet, NULL));
