@@ -208,7 +208,7 @@ static bool pass_over(const pass* p, share* s, uint32_t worker) {
   return moved;
 }
 
-// Advances one patch of another share, from the near end of each; true if there is one.
+// Advances one patch of another share, the last of its owner first; true if there is one.
 static bool steal(const pass* p, uint32_t worker) {
   for (uint32_t k = 1; k < p->share_count; ++k) {
     const share other = share_of(p, (worker + k) % p->share_count);

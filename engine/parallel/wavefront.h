@@ -1,16 +1,16 @@
 /* Wavefront: a run over all patches without global barriers.
  *
  * A patch goes through the phases of the run: phase 0 begins, as a rule by integration, and phase
- * k + 1 is sweep k. It may enter the next phase as soon as its neighbours, the patches that share a
+ * k is sweep k. It may enter the next phase as soon as its neighbours, the patches that share a
  * particle with it, are far enough:
  *
  *     phase 0               at once: the run before has ended
  *     sweep k               neighbours of lower colour have done sweep k,
- *                           those of higher colour sweep k - 1 (sweep 0: phase 0)
+ *                           those of higher colour phase k - 1
  *
  * Every particle sees the sweeps in the same order as in a sweep colour by colour, so the bits are
  * the same for any number of workers and any timing. But a worker does not pass over all of its
- * cloth once a sweep: it passes over its patches once a step, and advances each as far as possible
+ * cloth once a sweep: it passes over its patches once a run, and advances each as far as possible
  * while the patches just behind follow.
  *
  *     sweep 3   # # .               # done, . not yet; the front moves to the right, and its
@@ -42,11 +42,11 @@ typedef struct weft__wavefront {
   uint32_t* first_patch; /* first patch of each worker's share, and the end [worker_count + 1] */
   uint32_t begun; /* phases that all patches had completed when this run began, modulo 2^23 */
   uint32_t level; /* for spans: 0, or that of coarse patches */
-  atomic_uint unfinished; /* patches that have not completed this step */
+  atomic_uint unfinished; /* patches that have not completed this run */
   size_t bytes;
 } weft__wavefront;
 
-/* Runs one phase of a patch: 0 integrates, sweeps from 1 on. */
+/* Runs one phase of a patch: see step/sweep.c. */
 typedef void weft__run_phase(void* context, uint32_t patch, uint32_t phase, uint32_t worker);
 
 /* Partitions the patches among workers by cost. False if out of memory. */

@@ -22,8 +22,8 @@
 #define SPIN_LIMIT 4000u
 // Polls between two looks at the CPU.
 #define POLLS_A_LOOK 16u
-// A worker is late if the caller has slept for so long without a piece completed by it: longer than
-// a piece, shorter than a time slice.
+// A worker is late if it completed no piece while the caller spun, and the caller then slept for
+// longer than this: longer than a piece, shorter than a time slice.
 #define LATE_NS 300000
 // Exclusion of a late worker, doubled each time it is late again soon.
 #define MIN_EXCLUSION_NS 4000000

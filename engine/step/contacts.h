@@ -1,6 +1,7 @@
 /* Contact stages of the step: the broad phase once a step, and after the links and trees of each
  * substep the solve of self-collision, of particle contacts and of collider contacts. CCD comes
- * last, after the bounds. */
+ * last, after the bounds. Candidate lists that expire within a step are searched again in the
+ * substep that needs them. */
 #ifndef WEFT_STEP_CONTACTS_H
 #define WEFT_STEP_CONTACTS_H
 

@@ -3,8 +3,8 @@
  *
  * Elapsed time is clamped, smoothed and scaled, in that order, before it is divided into steps: see
  * weft_world_advance(). Each stage carries what is less than a nanosecond to the next call: half a
- * nanosecond of a mean, the fraction of a scaled one. A scale is a multiple of 2^-64, as all floats
- * from 2^-40 on are, so nothing is rounded. */
+ * nanosecond of a mean, the fraction of a scaled one. Scales of 2^-40 and more, as floats, are
+ * exact; smaller ones are cut to a multiple of 2^-64. */
 #ifndef WEFT_STEP_FIXED_STEP_H
 #define WEFT_STEP_FIXED_STEP_H
 

@@ -43,7 +43,7 @@ bool weft__moves_set(weft__moves* moves, uint32_t particle_count, uint32_t parti
 /* Cancels the move of a particle, if it has one. */
 void weft__moves_cancel(weft__moves* moves, uint32_t particle);
 
-/* Moves all particles by the part of substep `substep` of `substeps`. */
+/* Moves each particle with a target to its position at the end of substep `substep`, from 0. */
 void weft__moves_begin(const weft__moves* moves, const weft__particles* particles, uint32_t substep,
                        uint32_t substeps);
 

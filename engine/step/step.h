@@ -81,7 +81,7 @@ typedef struct weft__stepper {
   const weft__kernels* kernels;
 
   /* state */
-  weft__particles particles; /* all columns but those of forces within a step */
+  weft__particles particles; /* the force columns hold forces added for the next step */
   weft__physics physics;
   weft__bounds bounds; /* touch: scratch */
   weft__moves moves;
@@ -96,8 +96,8 @@ typedef struct weft__stepper {
   weft__trees trees;             /* state: multipliers of the last substep, for warm starting */
   weft__attachments attachments; /* state: reach, infinite where an attachment has ended */
   weft__integrators integrators;
-  weft__forces forces; /* state: wind, drift and time of its gusts, leaks of pressure */
-  bool weighed;        /* the masses of the levels are up to date */
+  weft__forces forces; /* state: wind, drift and time of its gusts, leaks of pressure, has_added */
+  bool weighed;        /* the masses of the levels are up to date; calls clear it */
 
   /* state: materials, colliders, events; caches: pairs, impulses, displacements, neighbour lists */
   weft__contacts contacts;

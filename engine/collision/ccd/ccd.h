@@ -7,8 +7,8 @@
  * particle has moved more than a fifth of the smallest mean edge of a face; velocities change as if
  * the corrections had been spread evenly over these substeps: see weft__ccd_move().
  *
- *   displacement   how far particles of each cluster of 16 faces have moved; expires
- *                  results below that no longer hold               displacement.c, positions.h
+ *   displacement   how far particles of each cluster of 16 faces have moved; discards pairs and
+ *                  lists of the stages below that are out of date  displacement.c, positions.h
  *   broad phase    BVH over moving AABBs of clusters: finds cluster pairs of clusters that
  *                  left their safety margin                        broad_phase.c, traversal.c
  *   culling        of cluster pairs, by a flatness certificate or a separating plane
@@ -121,14 +121,14 @@ typedef struct weft__ccd {
   weft__ccd_positions positions;
   weft__flatness flatness;
   uint8_t* is_corrected;   /* moved by this pass [particle_count] */
-  uint8_t* is_rolled_back; /* its zone is to be [particle_count] */
+  uint8_t* is_rolled_back; /* its impact zone returns to the start of the pass [particle_count] */
   float* displacement;     /* metres, accumulated since all pairs were searched [cluster] */
   float* relative;         /* metres: the same of two particles of a cluster [face cluster] */
   float* pass_relative;    /* metres, in the current or last pass [face cluster] */
   float* valid_until;      /* metres of displacement: the list of its pairs is complete [cluster] */
   double* bend; /* accumulated change of its faces' derivatives: flatness.h [face cluster] */
   double* flat_valid_until; /* sum of bends around it that keeps its pairs flat [face cluster] */
-  uint8_t* is_moved;        /* particles of it were, since its displacement was updated [cluster] */
+  uint8_t* is_moved;        /* particles of it moved since its displacement was updated [cluster] */
   uint32_t pass;            /* number of the current pass, from 1 */
 
   /* broad phase */

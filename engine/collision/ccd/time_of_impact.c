@@ -4,7 +4,7 @@
 
 #include "geometry/closest_points.h"
 
-// Distance over gap that counts as contact.
+// Largest distance of a pair in contact, as a multiple of the gap.
 #define TOLERANCE 1.1
 // Pairs that rotate about each other need most iterations, about ten; a pair that needs more counts
 // as a hit.

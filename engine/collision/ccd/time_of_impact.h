@@ -5,7 +5,7 @@
  * is farther along n than every particle of the second, by `gap` or more, so are the features, as
  * convex combinations; and along a fixed direction the order of particles holds until a time that
  * one division gives. Time advances to where the order along n ends, the closest points are found
- * again, and so on, to the end of the interval or to a distance of the gap within a tenth. The
+ * again, and so on, to the end of the interval or to a distance of at most 1.1 gaps. The
  * result is never late, parallel and coplanar motion included, and pairs that separate, rest or
  * slide, nearly all, are rejected in the first iteration. (Mirtich 1996, "Impulse-based dynamic
  * simulation of rigid body systems", conservative advancement; Zhang, Lee, Kim 2006, "Interactive
