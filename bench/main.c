@@ -17,6 +17,7 @@ static const command commands[] = {
     {"scaling", command_scaling, "time steps by number of threads, also beside busy ones"},
     {"profile", command_profile, "time the stages of a step, with traffic and counters"},
     {"quality", command_quality, "compare methods by remaining stretch and time a step"},
+    {"contacts", command_contacts, "time a scene of weft-sim with contacts and without"},
     {"growth", command_growth, "time contacts of growing scenes"},
     {"limits", command_limits,
      "measure the limits of the machine, and the share that scenes reach"},

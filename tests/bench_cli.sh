@@ -67,12 +67,13 @@ fits() {
   [[ -z $long ]] || fault "weft-bench $*: more than 100 columns: $long"
 }
 fits --help
-for command in throughput scaling quality growth limits hash compare; do fits "$command" --help; done
+for command in throughput scaling quality contacts growth limits hash compare; do fits "$command" --help; done
 tiny=(--threads 1,2 --steps 10 --quiet)
 fits throughput --size 40,9 --threads 1,200 --steps 1 --repeats 1 --quiet
 fits throughput --scene drop-folds --size 17 --warmup 1 "${tiny[@]}" --repeats 1
 fits scaling --size 9 "${tiny[@]}" --predict
 fits quality --size 17 --seconds 0.1 --quiet
+fits contacts --scene drop-folds --set size=9 --seconds 0.1 --quiet
 fits growth --scene particles --particles 100 --doublings 1 --steps 1 --warmup 1 --quiet
 # loops that measure the machine take minutes with a sanitizer
 [[ ${2:-} == sanitized ]] || fits limits --size 17 --threads 1,2 --quiet

@@ -205,6 +205,10 @@ const char* sim_run_name(const sim_run* run) {
   return run->scene.name;
 }
 
+double sim_run_step_ms(const sim_run* run) {
+  return 1e-6 * run->busy_ns;
+}
+
 uint64_t sim_run_length(const sim_run* run) {
   return run->length;
 }

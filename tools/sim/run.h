@@ -78,6 +78,9 @@ bool sim_run_input(sim_run* run, const sim_input* input, tool_message* why);
 /* What the scene shows beside its world; returns the count. */
 uint32_t sim_run_show(const sim_run* run, sim_shown shown[SIM_MOST_SHOWN]);
 
+/* Milliseconds spent in weft_world_step() so far. */
+double sim_run_step_ms(const sim_run* run);
+
 /* The present step. */
 sim_moment sim_run_moment(const sim_run* run);
 
