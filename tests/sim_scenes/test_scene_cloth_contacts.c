@@ -1,0 +1,54 @@
+/* Scenes of cloth that collides with itself: twist, knot, funnel, garment, towels, grip. */
+#include <math.h>
+
+#include "support/sim_runs.h"
+
+typedef struct contact_case {
+  const char* name;
+  double seconds;
+  const char* sets[4];
+  const char* result; /* at most `most` at the end; NULL = only crossings are checked */
+  double most;
+} contact_case;
+
+static const contact_case cases[] = {
+    {"twist", ROUNDS(2.0, 0.3), {"size=9", "ratio=6"}, "most_strain", 0.5},
+    {"knot", ROUNDS(2.0, 0.3), {"size=200"}, "most_strain", 0.1},
+    {"funnel", ROUNDS(1.5, 0.2), {"size=25"}, "most_strain", 0.5},
+    {"garment", ROUNDS(3.0, 0.3), {"around=30", "rows=16", "run=1.4"}, "inside", 0.0},
+    {"towels", ROUNDS(0.5, 0.1), {"count=4", "size=12"}, "most_strain", 0.2},
+    {"grip", ROUNDS(3.0, 0.3), {"size=17"}, "creep", 0.001},
+};
+
+START_TEST(cloth_stays_whole_and_has_no_crossings) {
+  const contact_case* given = &cases[_i];
+  sim_case c = {.name = given->name, .rate = 60.0, .seconds = given->seconds};
+  memcpy(c.sets, given->sets, sizeof given->sets);
+  sim_run* run = new_sim_run(&c);
+  run_to_the_end(run);
+  double crossings = 0.0;
+  const sim_results results = sim_run_results(run);
+  if (sim_find_result(&results, "crossings", &crossings)) ck_assert_double_eq(crossings, 0.0);
+  ck_assert_double_le(result_of(run, given->result), given->most);
+  ck_assert_double_eq(result_of(run, "met_lost"), 0.0);
+  sim_run_destroy(&run);
+}
+END_TEST
+
+START_TEST(a_skirt_shorter_than_its_slope_is_refused) {
+  const char* const sets[] = {"length=0.1"};
+  sim_settings settings = sim_default_settings();
+  settings.sets = sets;
+  settings.set_count = 1;
+  sim_run* run = NULL;
+  tool_message why;
+  ck_assert_int_eq(sim_run_create("garment", &settings, &run, &why), SIM_FAILED);
+  ck_assert_str_eq(why.text, "--set length: the skirt needs more than 0.18 m");
+}
+END_TEST
+
+SUITE(scene_cloth_contacts) {
+  tcase_add_loop_test(tests, cloth_stays_whole_and_has_no_crossings, 0,
+                      sizeof cases / sizeof cases[0]);
+  tcase_add_test(tests, a_skirt_shorter_than_its_slope_is_refused);
+}

@@ -1,0 +1,33 @@
+/* Parts of scenes of cloth that collides with itself. */
+#ifndef TOOLS_SIM_CLOTH_H
+#define TOOLS_SIM_CLOTH_H
+
+#include "sim/scene.h"
+
+/* Rows of a parameter list, read by sim_cloth_shape(). */
+#define SIM_CLOTH_PARAMS                                                             \
+  {"thickness", "of the cloth on either side, as a share of the particles' spacing", \
+   SIM_NUMBER,  0.55,                                                                \
+   1e-3,        1,                                                                   \
+   NULL},                                                                            \
+      {"friction", "coefficient of the cloth", SIM_NUMBER, 0.3, 0, 100, NULL}, {     \
+    "ccd", "the cloth's faces let nothing pass", SIM_FLAG, 1, 0, 1, NULL             \
+  }
+
+#define SIM_END_OF_PARAMS \
+  { NULL, NULL, SIM_FLAG, 0, 0, 0, NULL }
+
+/* Collision shape by SIM_CLOTH_PARAMS of a cloth with this spacing, metres. */
+weft_particle_shape_def sim_cloth_shape(const sim_values* values, double spacing);
+
+/* Solver of cloth in contact: this many substeps, 4 iterations, 4 on each coarse level, faces. */
+void sim_cloth_solver(weft_world_def* def, uint32_t substeps);
+
+/* Gives all particles of the world the shape. */
+bool sim_set_cloth_shape(weft_world* world, const weft_particle_shape_def* shape,
+                         tool_message* why);
+
+/* Adds the half space y < 0. */
+bool sim_add_floor(weft_world* world, double friction, tool_message* why);
+
+#endif
