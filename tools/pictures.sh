@@ -14,7 +14,7 @@ usage() {
 draw() {
   local scene=$repository/tools/pictures/$1.pov command
   read -r -a command < <(sed -n '1s/^\/\/ weft-sim //p' "$scene")
-  "$repository/build/release/tools/weft-sim" "${command[@]}" --quiet --obj "$work/cloth.obj"
+  "$repository/build/release/tools/weft-sim" "${command[@]}" --quiet --mesh "$work/cloth.obj"
   awk -f "$repository/tools/pictures/mesh.awk" "$work/cloth.obj" >"$work/cloth.inc"
   # one thread gives the same pixels again: indirect light is sampled in the order of the pixels
   povray +I"$scene" +L"$work" +L"$repository/tools/pictures" +O"$work/$1.png" \

@@ -7,6 +7,7 @@
 #include <jansson.h>
 
 #include "sim/scene.h"
+#include "sim/topology.h"
 
 /* The most particles that a scene may have here. */
 #ifndef SIM_MOST_PARTICLES
@@ -24,7 +25,7 @@ typedef struct sim_settings {
   double time_scale;       /* 0.001 to 1000: seconds of the world for one that elapses */
   uint32_t threads;        /* 0 = as the scene says */
   weft_isa isa;            /* WEFT_ISA_AUTO = the widest */
-  bool keeps_faces;        /* weft_world_def.faces in any case; the bits are the same */
+  bool keeps_cells;        /* lists the cells, for files of meshes; the bits are the same */
   bool is_recorded;        /* weft_world_def.span_capacity, for a trace */
   uint32_t most_particles; /* a scene of more is refused */
 } sim_settings;
@@ -66,6 +67,15 @@ const char* sim_run_name(const sim_run* run);
 
 /* Steps that the run has in all. */
 uint64_t sim_run_length(const sim_run* run);
+
+/* Steps a second. */
+double sim_run_rate(const sim_run* run);
+
+/* sim_settings.time_scale */
+double sim_run_time_scale(const sim_run* run);
+
+/* Cells of the world; NULL unless sim_settings.keeps_cells. */
+sim_topology* sim_run_topology(const sim_run* run);
 
 /* The present step. */
 sim_moment sim_run_moment(const sim_run* run);

@@ -1,0 +1,64 @@
+#!/usr/bin/env bash
+# Opens the files of `weft-sim run --cache` in programs that are not of this repository.
+set -euo pipefail
+cd "$(dirname "$0")/.."
+
+usage() {
+  cat <<'END'
+usage: tools/cache_check.sh
+
+Writes a curtain that tears, ragdolls, a web and soft bodies in every format, and compares what h5py, ParaView,
+Blender and a short reader of PC2 find in each frame with the OBJ sequence: the same bits, or in glTF, which
+holds displacements, a few millionths of a millimetre. Installs h5py, ParaView and Blender: half a gigabyte.
+END
+}
+
+fps=24
+
+# write NAME RUN...: all formats of a run, as NAME.pc2 and so on
+write() {
+  local name=$1 extension
+  shift
+  for extension in pc2 gltf glb h5 obj; do
+    "$sim" run "$@" --fps "$fps" --quiet --cache "$name.$extension"
+  done
+}
+
+# compare NAME: with all programs
+compare() {
+  echo "$1:"
+  /usr/bin/python3 "$readers/files.py" "$1" "$fps"
+  QT_QPA_PLATFORM=offscreen pvpython "$readers/paraview_reader.py" "$1" "$fps"
+}
+
+# Blender shows meshes: PC2 moves what OBJ has, glTF what has faces
+compare_mesh() {
+  compare "$1"
+  blender --background --python-exit-code 1 --python "$readers/blender_reader.py" -- "$1" "$fps" |
+    grep 'Blender shows'
+}
+
+main() {
+  case ${1:-} in
+    -h | --help) usage && return ;;
+    '') ;;
+    *) usage >&2 && exit 2 ;;
+  esac
+  ./tools/setup.sh caches
+  ./tools/build.sh release
+  sim=$PWD/build/release/tools/weft-sim
+  readers=$PWD/tools/cache_check
+  folder=$(mktemp -d)
+  trap 'rm -rf "$folder"' EXIT
+  cd "$folder"
+  write curtain curtain --seconds 1
+  write ragdolls ragdolls --seconds 0.5
+  write web web --seconds 3 --set tear=0.1 --set speed=20 --set fly=200
+  write shapes shapes --seconds 0.5
+  compare_mesh curtain
+  compare ragdolls
+  compare web
+  compare shapes
+}
+
+main "$@"

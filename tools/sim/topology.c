@@ -1,0 +1,172 @@
+#include "sim/topology.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "sim/scene.h"
+
+const char* const sim_cell_names[SIM_CELL_KINDS] = {"faces", "lines", "points"};
+
+static bool allocate_cells(sim_topology* topology, sim_cell_kind kind, uint32_t count,
+                           tool_message* why) {
+  sim_cells* cells = &topology->cells[kind];
+  cells->corners = calloc((size_t)count + 1, sim_corner_counts[kind] * sizeof *cells->corners);
+  cells->present = calloc((size_t)count + 1, sizeof *cells->present);
+  if (!cells->corners || !cells->present) {
+    return tool_because(why, "no memory for %u %s", count, sim_cell_names[kind]);
+  }
+  for (uint32_t i = 0; i < count; ++i) cells->present[i] = true;
+  cells->count = cells->present_count = count;
+  return true;
+}
+
+// ---- the list of cells ----
+
+static bool list_faces(sim_topology* topology, const weft_world* world, tool_message* why) {
+  uint32_t count = 0;
+  if (!sim_check(weft_world_get_faces(world, 0, NULL, &count), why) ||
+      !allocate_cells(topology, SIM_FACES, count, why)) {
+    return false;
+  }
+  topology->faces = calloc((size_t)count + 1, 3 * sizeof *topology->faces);
+  if (!topology->faces) return tool_because(why, "no memory for %u faces", count);
+  uint32_t* corners = topology->cells[SIM_FACES].corners;
+  return sim_check(weft_world_get_faces(world, count, corners, &count), why);
+}
+
+static void mark_corners(const sim_cells* cells, uint32_t corner_count, bool* marked) {
+  for (size_t i = 0; i < (size_t)cells->count * corner_count; ++i) marked[cells->corners[i]] = true;
+}
+
+static bool is_line(const weft_link_def* link, const bool* on_face) {
+  return link->kind == WEFT_LINK_STRUCTURAL && !(on_face[link->a] && on_face[link->b]);
+}
+
+/* Counts the lines, and lists them where there is room, which `count` is then the number of. */
+static bool scan_links(const weft_scene* scene, const bool* on_face, sim_topology* room,
+                       uint32_t* count, tool_message* why) {
+  const uint32_t link_count = weft_scene_link_count(scene);
+  *count = 0;
+  for (uint32_t i = 0; i < link_count; ++i) {
+    weft_link_def link;
+    if (!sim_check(weft_scene_get_links(scene, i, 1, &link), why)) return false;
+    if (!is_line(&link, on_face)) continue;
+    if (room) {
+      uint32_t* corners = room->cells[SIM_LINES].corners + 2 * (size_t)*count;
+      corners[0] = link.a;
+      corners[1] = link.b;
+      room->links[*count] = i;
+    }
+    ++*count;
+  }
+  return true;
+}
+
+static bool list_lines(sim_topology* topology, const weft_scene* scene, const bool* on_face,
+                       tool_message* why) {
+  uint32_t count = 0;
+  if (!scan_links(scene, on_face, NULL, &count, why) ||
+      !allocate_cells(topology, SIM_LINES, count, why)) {
+    return false;
+  }
+  topology->links = calloc((size_t)count + 1, sizeof *topology->links);
+  if (!topology->links) return tool_because(why, "no memory for %u lines", count);
+  return scan_links(scene, on_face, topology, &count, why);
+}
+
+static bool list_points(sim_topology* topology, const bool* in_cell, tool_message* why) {
+  uint32_t count = 0;
+  for (uint32_t i = 0; i < topology->particle_count; ++i) count += !in_cell[i];
+  if (!allocate_cells(topology, SIM_POINTS, count, why)) return false;
+  uint32_t* corner = topology->cells[SIM_POINTS].corners;
+  for (uint32_t i = 0; i < topology->particle_count; ++i) {
+    if (!in_cell[i]) *corner++ = i;
+  }
+  return true;
+}
+
+static bool list_cells(sim_topology* topology, const weft_scene* scene, const weft_world* world,
+                       tool_message* why) {
+  bool* marked = calloc((size_t)topology->particle_count + 1, sizeof *marked);
+  if (!marked) return tool_because(why, "no memory for %u particles", topology->particle_count);
+  bool ok = list_faces(topology, world, why);
+  if (ok) mark_corners(&topology->cells[SIM_FACES], 3, marked);
+  ok = ok && list_lines(topology, scene, marked, why);
+  if (ok) mark_corners(&topology->cells[SIM_LINES], 2, marked);
+  ok = ok && list_points(topology, marked, why);
+  free(marked);
+  return ok;
+}
+
+bool sim_topology_create(const weft_scene* scene, const weft_world* world, sim_topology** topology,
+                         tool_message* why) {
+  *topology = calloc(1, sizeof **topology);
+  if (!*topology) return tool_because(why, "no memory for the faces");
+  (*topology)->particle_count = weft_scene_particle_count(scene);
+  if (list_cells(*topology, scene, world, why)) return true;
+  sim_topology_destroy(topology);
+  return false;
+}
+
+void sim_topology_destroy(sim_topology** topology) {
+  if (!*topology) return;
+  for (int kind = 0; kind < SIM_CELL_KINDS; ++kind) {
+    free((*topology)->cells[kind].corners);
+    free((*topology)->cells[kind].present);
+  }
+  free((*topology)->links);
+  free((*topology)->faces);
+  free(*topology);
+  *topology = NULL;
+}
+
+// ---- present cells ----
+
+/* True where that is a change. */
+static bool mark_cell(sim_cells* cells, uint32_t cell, bool present) {
+  const bool changed = cells->present[cell] != present;
+  cells->present[cell] = present;
+  cells->present_count += present;
+  return changed;
+}
+
+/* Faces keep their order, so that those of the world are a subsequence of all. */
+static bool update_faces(sim_topology* topology, const weft_world* world, bool* changed,
+                         tool_message* why) {
+  sim_cells* cells = &topology->cells[SIM_FACES];
+  uint32_t count = 0, next = 0;
+  if (!sim_check(weft_world_get_faces(world, cells->count, topology->faces, &count), why)) {
+    return false;
+  }
+  cells->present_count = 0;
+  for (uint32_t i = 0; i < cells->count; ++i) {
+    const bool present =
+        next < count && memcmp(cells->corners + 3 * (size_t)i, topology->faces + 3 * (size_t)next,
+                               3 * sizeof *cells->corners) == 0;
+    next += present;
+    *changed |= mark_cell(cells, i, present);
+  }
+  return true;
+}
+
+static bool update_lines(sim_topology* topology, const weft_world* world, bool* changed,
+                         tool_message* why) {
+  sim_cells* cells = &topology->cells[SIM_LINES];
+  cells->present_count = 0;
+  for (uint32_t i = 0; i < cells->count; ++i) {
+    bool acts = false;
+    if (!sim_check(weft_world_get_links_enabled(world, topology->links[i], 1, &acts), why)) {
+      return false;
+    }
+    *changed |= mark_cell(cells, i, acts);
+  }
+  return true;
+}
+
+bool sim_topology_update(sim_topology* topology, const weft_world* world, tool_message* why) {
+  bool changed = false;
+  const bool ok =
+      update_faces(topology, world, &changed, why) && update_lines(topology, world, &changed, why);
+  topology->revision += changed;
+  return ok;
+}
