@@ -122,35 +122,25 @@ void sim_topology_destroy(sim_topology** topology) {
 
 // ---- present cells ----
 
-/* True where that is a change. */
-static bool mark_cell(sim_cells* cells, uint32_t cell, bool present) {
-  const bool changed = cells->present[cell] != present;
-  cells->present[cell] = present;
-  cells->present_count += present;
-  return changed;
-}
-
 /* Faces keep their order, so that those of the world are a subsequence of all. */
-static bool update_faces(sim_topology* topology, const weft_world* world, bool* changed,
-                         tool_message* why) {
+static bool update_faces(sim_topology* topology, const weft_world* world, tool_message* why) {
   sim_cells* cells = &topology->cells[SIM_FACES];
-  uint32_t count = 0, next = 0;
+  uint32_t count = 0;
   if (!sim_check(weft_world_get_faces(world, cells->count, topology->faces, &count), why)) {
     return false;
   }
-  cells->present_count = 0;
+  uint32_t next = 0;
   for (uint32_t i = 0; i < cells->count; ++i) {
-    const bool present =
-        next < count && memcmp(cells->corners + 3 * (size_t)i, topology->faces + 3 * (size_t)next,
-                               3 * sizeof *cells->corners) == 0;
-    next += present;
-    *changed |= mark_cell(cells, i, present);
+    const uint32_t *corners = cells->corners + 3 * (size_t)i,
+                   *left = topology->faces + 3 * (size_t)next;
+    cells->present[i] = next < count && memcmp(corners, left, 3 * sizeof *corners) == 0;
+    next += cells->present[i];
   }
+  cells->present_count = next;
   return true;
 }
 
-static bool update_lines(sim_topology* topology, const weft_world* world, bool* changed,
-                         tool_message* why) {
+static bool update_lines(sim_topology* topology, const weft_world* world, tool_message* why) {
   sim_cells* cells = &topology->cells[SIM_LINES];
   cells->present_count = 0;
   for (uint32_t i = 0; i < cells->count; ++i) {
@@ -158,15 +148,12 @@ static bool update_lines(sim_topology* topology, const weft_world* world, bool* 
     if (!sim_check(weft_world_get_links_enabled(world, topology->links[i], 1, &acts), why)) {
       return false;
     }
-    *changed |= mark_cell(cells, i, acts);
+    cells->present[i] = acts;
+    cells->present_count += acts;
   }
   return true;
 }
 
 bool sim_topology_update(sim_topology* topology, const weft_world* world, tool_message* why) {
-  bool changed = false;
-  const bool ok =
-      update_faces(topology, world, &changed, why) && update_lines(topology, world, &changed, why);
-  topology->revision += changed;
-  return ok;
+  return update_faces(topology, world, why) && update_lines(topology, world, why);
 }

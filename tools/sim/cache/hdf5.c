@@ -264,6 +264,8 @@ static bool create_group(const h5_file* file, const char* name) {
 
 /* The library writes to the file that the output has made. */
 static bool create_file(h5_file* file) {
+  // at exit the library would write again what found no room on a full disk, and crash
+  H5dont_atexit();
   H5Eset_auto2(H5E_DEFAULT, NULL, NULL);
   errno = 0;
   file->file = H5Fcreate(file->data.temporary, H5F_ACC_TRUNC, H5P_DEFAULT, H5P_DEFAULT);
