@@ -22,16 +22,22 @@ _Static_assert(__BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__, "the buffer is little-
 
 // ---- accessors ----
 
-static json_t* bound(const float* values, uint32_t count, size_t width, size_t axis, float sign) {
-  float greatest = -INFINITY;
-  for (size_t i = 0; i < count; ++i) greatest = fmaxf(greatest, sign * values[width * i + axis]);
-  return json_real((double)(sign * greatest));
+void gltf_list(gltf_file* file, json_t* array, json_t* item) {
+  if (json_array_append_new(array, item) != 0) file->lacks_json = true;
 }
 
-static json_t* bounds(const float* values, uint32_t count, size_t width, float sign) {
+void gltf_set(gltf_file* file, json_t* object, const char* key, json_t* item) {
+  if (json_object_set_new(object, key, item) != 0) file->lacks_json = true;
+}
+
+/* Least components of elements of so many floats; the greatest where `sign` is -1. */
+static json_t* bounds(gltf_file* file, const float* values, uint32_t count, size_t width,
+                      float sign) {
   json_t* list = json_array();
   for (size_t axis = 0; axis < width; ++axis) {
-    json_array_append_new(list, bound(values, count, width, axis, sign));
+    float least = INFINITY;
+    for (size_t i = 0; i < count; ++i) least = fminf(least, sign * values[width * i + axis]);
+    gltf_list(file, list, json_real((double)(sign * least)));
   }
   return list;
 }
@@ -44,10 +50,10 @@ size_t gltf_append(gltf_file* file, gltf_view view, int component_type, const ch
                                (json_int_t)(file->end[view] - view_start), "componentType",
                                component_type, "count", (json_int_t)count, "type", type);
   if (is_bounded) {
-    json_object_set_new(accessor, "min", bounds(elements, count, width, -1.0f));
-    json_object_set_new(accessor, "max", bounds(elements, count, width, 1.0f));
+    gltf_set(file, accessor, "min", bounds(file, elements, count, width, 1.0f));
+    gltf_set(file, accessor, "max", bounds(file, elements, count, width, -1.0f));
   }
-  json_array_append_new(file->accessors, accessor);
+  gltf_list(file, file->accessors, accessor);
   file->end[view] += fwrite(elements, 1, 4 * width * count, file->buffer.stream);
   for (int later = (int)view + 1; later < GLTF_VIEWS; ++later) file->end[later] = file->end[view];
   return json_array_size(file->accessors) - 1;
@@ -96,16 +102,16 @@ static json_t* make_animations(size_t times, size_t weights) {
 
 // ---- the document ----
 
-static json_t* make_views(const gltf_file* file) {
+static json_t* make_views(gltf_file* file) {
   static const int targets[GLTF_VIEWS] = {34962, 34962, 34963, 0};  // vertices, indices
   json_t* views = json_array();
   for (int view = 0; view < GLTF_VIEWS; ++view) {
     const uint64_t start = view > 0 ? file->end[view - 1] : 0;
     json_t* object = json_pack("{si sI sI}", "buffer", 0, "byteOffset", (json_int_t)start,
                                "byteLength", (json_int_t)(file->end[view] - start));
-    if (view <= GLTF_TORN) json_object_set_new(object, "byteStride", json_integer(12));
-    if (targets[view]) json_object_set_new(object, "target", json_integer(targets[view]));
-    json_array_append_new(views, object);
+    if (view <= GLTF_TORN) gltf_set(file, object, "byteStride", json_integer(12));
+    if (targets[view]) gltf_set(file, object, "target", json_integer(targets[view]));
+    gltf_list(file, views, object);
   }
   return views;
 }
@@ -127,15 +133,15 @@ static json_t* make_uri(const char* path) {
   return text;
 }
 
-static json_t* make_buffers(const gltf_file* file) {
+static json_t* make_buffers(gltf_file* file) {
   json_t* buffer = json_pack("{sI}", "byteLength", (json_int_t)file->end[GLTF_VIEWS - 1]);
-  if (file->buffer_path) json_object_set_new(buffer, "uri", make_uri(file->buffer_path));
+  if (file->buffer_path) gltf_set(file, buffer, "uri", make_uri(file->buffer_path));
   return json_pack("[o]", buffer);
 }
 
 /* Views that nothing is in are left out of the file: the curves of one frame, the torn cells of
  * none. Views behind them have other numbers then. */
-static void drop_empty_views(const gltf_file* file, json_t* views) {
+static void drop_empty_views(gltf_file* file, json_t* views) {
   json_int_t number_of[GLTF_VIEWS];
   json_int_t kept = 0;
   for (int view = 0; view < GLTF_VIEWS; ++view) {
@@ -151,7 +157,7 @@ static void drop_empty_views(const gltf_file* file, json_t* views) {
   json_t* accessor;
   json_array_foreach(file->accessors, i, accessor) {
     const json_int_t view = json_integer_value(json_object_get(accessor, "bufferView"));
-    json_object_set_new(accessor, "bufferView", json_integer(number_of[view]));
+    gltf_set(file, accessor, "bufferView", json_integer(number_of[view]));
   }
 }
 
@@ -179,10 +185,12 @@ static json_t* make_document(gltf_file* file, tool_message* why) {
       "metallicFactor", 0.0, "roughnessFactor", 0.9, "accessors", file->accessors, "bufferViews",
       views, "buffers", make_buffers(file));
   if (document && file->frame_count > 1) {
-    json_object_set_new(document, "animations", make_animations(times, weights));
+    gltf_set(file, document, "animations", make_animations(times, weights));
   }
-  if (!document) (void)tool_because(why, "no memory for a report of %u frames", file->frame_count);
-  return document;
+  if (document && !file->lacks_json) return document;
+  (void)tool_because(why, "no memory for the JSON of %u frames", file->frame_count);
+  json_decref(document);
+  return NULL;
 }
 
 // ---- the container ----

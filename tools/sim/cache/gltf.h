@@ -38,6 +38,7 @@ typedef struct gltf_file {
   gltf_change* changes;          /* by frame */
   size_t change_count, change_room;
   json_t* accessors;
+  bool lacks_json; /* something of the document found no memory */
 } gltf_file;
 
 /* Component types of accessors. */
@@ -48,6 +49,10 @@ enum { GLTF_UINT = 5125, GLTF_FLOAT = 5126 };
  * components. Returns the index of the accessor. */
 size_t gltf_append(gltf_file* file, gltf_view view, int component_type, const char* type,
                    const void* elements, uint32_t count, bool is_bounded);
+
+/* Appends to an array, or sets a member, and notes if that fails; the item may be NULL then. */
+void gltf_list(gltf_file* file, json_t* array, json_t* item);
+void gltf_set(gltf_file* file, json_t* object, const char* key, json_t* item);
 
 /* Notes the cells that are present now and were not, or were and are not. */
 bool gltf_note_changes(gltf_file* file, const sim_frame* frame, tool_message* why);

@@ -121,17 +121,16 @@ static bool append_corners(gltf_file* file, cell_parts* parts, size_t* first, to
 // ---- primitives ----
 
 /* Vertices are accessors from `first` on, one a frame. */
-static json_t* make_primitive(const gltf_file* file, sim_cell_kind kind, size_t first,
-                              size_t indices) {
+static json_t* make_primitive(gltf_file* file, sim_cell_kind kind, size_t first, size_t indices) {
   static const int modes[SIM_CELL_KINDS] = {4, 1, 0};
   json_t* primitive = json_pack("{s{sI} sI si si}", "attributes", "POSITION", (json_int_t)first,
                                 "indices", (json_int_t)indices, "mode", modes[kind], "material", 0);
   if (file->frame_count == 1) return primitive;
   json_t* targets = json_array();
   for (uint32_t frame = 1; frame < file->frame_count; ++frame) {
-    json_array_append_new(targets, json_pack("{sI}", "POSITION", (json_int_t)(first + frame)));
+    gltf_list(file, targets, json_pack("{sI}", "POSITION", (json_int_t)(first + frame)));
   }
-  json_object_set_new(primitive, "targets", targets);
+  gltf_set(file, primitive, "targets", targets);
   return primitive;
 }
 
@@ -146,7 +145,7 @@ static void append_whole(gltf_file* file, const cell_parts* parts, json_t* primi
   }
   const size_t accessor = gltf_append(file, GLTF_INDICES, GLTF_UINT, "SCALAR", parts->indices,
                                       parts->whole_count * corner_count, false);
-  json_array_append_new(primitives, make_primitive(file, parts->kind, 0, accessor));
+  gltf_list(file, primitives, make_primitive(file, parts->kind, 0, accessor));
 }
 
 static void append_torn(gltf_file* file, const cell_parts* parts, size_t first,
@@ -155,7 +154,7 @@ static void append_torn(gltf_file* file, const cell_parts* parts, size_t first,
   for (uint32_t i = 0; i < count; ++i) parts->indices[i] = i;
   const size_t accessor =
       gltf_append(file, GLTF_INDICES, GLTF_UINT, "SCALAR", parts->indices, count, false);
-  json_array_append_new(primitives, make_primitive(file, parts->kind, first, accessor));
+  gltf_list(file, primitives, make_primitive(file, parts->kind, first, accessor));
 }
 
 json_t* gltf_append_primitives(gltf_file* file, tool_message* why) {
