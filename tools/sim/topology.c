@@ -34,23 +34,28 @@ static bool list_faces(sim_topology* topology, const weft_world* world, tool_mes
   return sim_check(weft_world_get_faces(world, count, corners, &count), why);
 }
 
-static void mark_corners(const sim_cells* cells, uint32_t corner_count, bool* marked) {
-  for (size_t i = 0; i < (size_t)cells->count * corner_count; ++i) marked[cells->corners[i]] = true;
+/* Flags of a particle. */
+enum { ON_FACE = 1, LINKED = 2 };
+
+static void flag_faces(const sim_cells* faces, uint8_t* flags) {
+  for (size_t i = 0; i < 3 * (size_t)faces->count; ++i) flags[faces->corners[i]] |= ON_FACE;
 }
 
-static bool is_line(const weft_link_def* link, const bool* on_face) {
-  return link->kind == WEFT_LINK_STRUCTURAL && !(on_face[link->a] && on_face[link->b]);
+static bool is_line(const weft_link_def* link, const uint8_t* flags) {
+  return link->kind == WEFT_LINK_STRUCTURAL && !(flags[link->a] & flags[link->b] & ON_FACE);
 }
 
-/* Counts the lines, and lists them where there is room, which `count` is then the number of. */
-static bool scan_links(const weft_scene* scene, const bool* on_face, sim_topology* room,
-                       uint32_t* count, tool_message* why) {
+/* Counts the lines and flags the ends of all links; lists the lines if there is room for them. */
+static bool scan_links(const weft_scene* scene, uint8_t* flags, sim_topology* room, uint32_t* count,
+                       tool_message* why) {
   const uint32_t link_count = weft_scene_link_count(scene);
   *count = 0;
   for (uint32_t i = 0; i < link_count; ++i) {
     weft_link_def link;
     if (!sim_check(weft_scene_get_links(scene, i, 1, &link), why)) return false;
-    if (!is_line(&link, on_face)) continue;
+    flags[link.a] |= LINKED;
+    flags[link.b] |= LINKED;
+    if (!is_line(&link, flags)) continue;
     if (room) {
       uint32_t* corners = room->cells[SIM_LINES].corners + 2 * (size_t)*count;
       corners[0] = link.a;
@@ -62,39 +67,37 @@ static bool scan_links(const weft_scene* scene, const bool* on_face, sim_topolog
   return true;
 }
 
-static bool list_lines(sim_topology* topology, const weft_scene* scene, const bool* on_face,
+static bool list_lines(sim_topology* topology, const weft_scene* scene, uint8_t* flags,
                        tool_message* why) {
   uint32_t count = 0;
-  if (!scan_links(scene, on_face, NULL, &count, why) ||
+  if (!scan_links(scene, flags, NULL, &count, why) ||
       !allocate_cells(topology, SIM_LINES, count, why)) {
     return false;
   }
   topology->links = calloc((size_t)count + 1, sizeof *topology->links);
   if (!topology->links) return tool_because(why, "no memory for %u lines", count);
-  return scan_links(scene, on_face, topology, &count, why);
+  return scan_links(scene, flags, topology, &count, why);
 }
 
-static bool list_points(sim_topology* topology, const bool* in_cell, tool_message* why) {
+static bool list_points(sim_topology* topology, const uint8_t* flags, tool_message* why) {
   uint32_t count = 0;
-  for (uint32_t i = 0; i < topology->particle_count; ++i) count += !in_cell[i];
+  for (uint32_t i = 0; i < topology->particle_count; ++i) count += flags[i] == 0;
   if (!allocate_cells(topology, SIM_POINTS, count, why)) return false;
   uint32_t* corner = topology->cells[SIM_POINTS].corners;
   for (uint32_t i = 0; i < topology->particle_count; ++i) {
-    if (!in_cell[i]) *corner++ = i;
+    if (flags[i] == 0) *corner++ = i;
   }
   return true;
 }
 
 static bool list_cells(sim_topology* topology, const weft_scene* scene, const weft_world* world,
                        tool_message* why) {
-  bool* marked = calloc((size_t)topology->particle_count + 1, sizeof *marked);
-  if (!marked) return tool_because(why, "no memory for %u particles", topology->particle_count);
+  uint8_t* flags = calloc((size_t)topology->particle_count + 1, sizeof *flags);
+  if (!flags) return tool_because(why, "no memory for %u particles", topology->particle_count);
   bool ok = list_faces(topology, world, why);
-  if (ok) mark_corners(&topology->cells[SIM_FACES], 3, marked);
-  ok = ok && list_lines(topology, scene, marked, why);
-  if (ok) mark_corners(&topology->cells[SIM_LINES], 2, marked);
-  ok = ok && list_points(topology, marked, why);
-  free(marked);
+  if (ok) flag_faces(&topology->cells[SIM_FACES], flags);
+  ok = ok && list_lines(topology, scene, flags, why) && list_points(topology, flags, why);
+  free(flags);
   return ok;
 }
 

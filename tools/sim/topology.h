@@ -2,7 +2,7 @@
  *
  *     faces    triangles of sheets and meshes, as weft_world_get_faces() numbers them
  *     lines    structural links with an end on no face: ropes, bones, threads
- *     points   particles of no face and no line
+ *     points   particles of no face and no link; those of supports alone are not to be drawn
  *
  * All are listed once, before the first step; afterwards cells are present or absent. A line is
  * absent while its link is torn or switched off, a face while one of its links is. */
