@@ -233,7 +233,7 @@ static bool takes_standard_output(const run_settings* settings, bool* taken, too
   return tool_paths_differ(names, paths, 6, why);
 }
 
-/* Files that grow with the run; those that are not asked for are not open. */
+/* Files that grow with the run. */
 typedef struct step_files {
   sim_measures measures;
   tool_trace trace;
@@ -250,7 +250,7 @@ static bool open_trace(const run_settings* settings, const sim_run* run, tool_tr
   return true;
 }
 
-/* What is open may be closed after a failure, too. */
+/* Opens the files that are asked for. After a failure close_files() closes those that are open. */
 static bool open_files(const run_settings* settings, const sim_run* run, step_files* files,
                        tool_message* why) {
   *files = (step_files){.cache = NULL};

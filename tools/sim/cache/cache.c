@@ -33,13 +33,11 @@ static const char* extension_of(const char* path) {
   return dot && dot != name ? dot : name + strlen(name);
 }
 
-char* sim_cache_path(const char* path, const char* insert, const char* extension) {
-  const char* own = extension_of(path);
-  const size_t size = strlen(path) + strlen(insert) + (extension ? strlen(extension) : 0) + 2;
+char* sim_cache_path(const char* path, const char* extension) {
+  const int stem = (int)(extension_of(path) - path);
+  const size_t size = strlen(path) + strlen(extension) + 2;
   char* made = malloc(size);
-  if (!made) return NULL;
-  snprintf(made, size, "%.*s%s%s%s", (int)(own - path), path, insert, extension ? "." : own,
-           extension ? extension : "");
+  if (made) snprintf(made, size, "%.*s.%s", stem, path, extension);
   return made;
 }
 
@@ -83,8 +81,7 @@ static bool get_positions(const weft_world* world, uint32_t count, float* positi
 
 /* Writes a frame of these positions and of the cells that are present now. */
 static bool write_frame(sim_cache* cache, const float* positions, tool_message* why) {
-  const sim_frame frame = {cache->next_frame, cache->next_frame / cache->fps, positions,
-                           cache->topology};
+  const sim_frame frame = {cache->next_frame, positions, cache->topology};
   ++cache->next_frame;
   return cache->format->add(cache->state, &frame, why);
 }

@@ -19,7 +19,6 @@ typedef struct sim_cache_plan {
 /* State of the scene at one time. */
 typedef struct sim_frame {
   uint32_t number;        /* from 0 on */
-  double time;            /* seconds */
   const float* positions; /* metres [particle_count][3], in the caller's order */
   const sim_topology* topology;
 } sim_frame;
@@ -41,9 +40,8 @@ typedef struct sim_cache_format {
 
 extern const sim_cache_format sim_pc2, sim_obj, sim_ply, sim_gltf, sim_glb, sim_h5, sim_xdmf;
 
-/* The path with another extension, or with `insert` before its own; to be freed. NULL where memory
- * cannot be had. */
-char* sim_cache_path(const char* path, const char* insert, const char* extension);
+/* The path with another extension; to be freed. NULL where memory cannot be had. */
+char* sim_cache_path(const char* path, const char* extension);
 
 /* Error if the stream of an output failed; nothing is left in its buffer, so that a full disk is
  * noticed in the frame that fills it. */

@@ -260,7 +260,7 @@ static bool close_gltf(void* state, bool is_kept, tool_message* why) {
 }
 
 static char* buffer_beside(const char* path) {
-  return sim_cache_path(path, "", "bin");
+  return sim_cache_path(path, "bin");
 }
 
 static bool allocate(gltf_file* file, tool_message* why) {

@@ -57,6 +57,8 @@ static bool divide_cells(const gltf_file* file, sim_cell_kind kind, cell_parts* 
   }
   for (uint32_t i = 0; i < count; ++i) parts->torn_count += parts->torn[i];
   parts->whole_count = count - parts->torn_count;
+  // in a single frame absent cells are left out
+  if (file->frame_count == 1) parts->torn_count = 0;
   const size_t size = ((size_t)parts->torn_count + 1) * parts->corner_count * 3 * sizeof(float);
   parts->rest = malloc(size);
   parts->moved = malloc(size);

@@ -14,11 +14,11 @@
 #include "sim/cache/format.h"
 
 static char* xdmf_beside(const char* path) {
-  return sim_cache_path(path, "", "xdmf");
+  return sim_cache_path(path, "xdmf");
 }
 
 static char* h5_beside(const char* path) {
-  return sim_cache_path(path, "", "h5");
+  return sim_cache_path(path, "h5");
 }
 
 #ifdef WEFT_HAS_HDF5
@@ -288,8 +288,8 @@ static bool open_outputs(h5_file* file, tool_message* why) {
 static bool open_h5(const sim_cache_plan* plan, void** state, tool_message* why) {
   h5_file* file = calloc(1, sizeof *file);
   if (!file) return tool_because(why, "no memory for '%s'", plan->path);
-  *file = (h5_file){.data_path = sim_cache_path(plan->path, "", "h5"),
-                    .index_path = sim_cache_path(plan->path, "", "xdmf"),
+  *file = (h5_file){.data_path = sim_cache_path(plan->path, "h5"),
+                    .index_path = sim_cache_path(plan->path, "xdmf"),
                     .file = H5I_INVALID_HID,
                     .particle_count = plan->particle_count,
                     .fps = plan->fps,

@@ -30,7 +30,7 @@ typedef struct pc2_file {
 } pc2_file;
 
 static char* mesh_beside(const char* path) {
-  return sim_cache_path(path, "", "obj");
+  return sim_cache_path(path, "obj");
 }
 
 static bool write_header(const pc2_file* file) {
