@@ -47,7 +47,7 @@ static const char* const help[] = {
     "Scene:\n"
     "  --scene sheet        a hanging square cloth, the only scene by name (default)\n"
     "  --size N             particles along each side of the sheet, 2 to 8192 (default 129)\n"
-    "  --mesh FILE          a triangle mesh, .obj or .ply\n"
+    "  --mesh FILE          a triangle mesh, .obj, .ply, .gltf or .glb\n"
     "  --top                hold the top row of a sheet, the top 2 % of a mesh (default)\n"
     "  --corner             hold the two upper corners of a sheet\n"
     "\n",

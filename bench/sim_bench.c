@@ -30,7 +30,7 @@ static bool remove_contacts(weft_world* world, tool_message* why) {
 static bool create(sim_bench* bench, uint32_t threads, bool with_contacts, tool_message* why) {
   sim_settings settings = bench->request->settings;
   settings.threads = threads;
-  settings.keeps_faces = true;
+  settings.keeps_cells = true;
   settings.is_profiled = true;
   if (sim_run_create(bench->request->scene, &settings, &bench->run, why) != SIM_OK) return false;
   const size_t steps = (size_t)sim_run_length(bench->run);

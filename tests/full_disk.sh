@@ -34,6 +34,10 @@ run=("$sim" run rope --seconds 0.2 --quiet)
 files "${run[@]}" --json a.json
 files "${run[@]}" --measures a.csv
 files "${run[@]}" --trace a.json
+for extension in pc2 gltf glb h5 xdmf obj ply; do
+  files "$sim" run sheet --set size=8 --seconds 0.2 --quiet --cache "c.$extension"
+  [[ $extension == pc2 ]] || files "${run[@]}" --mesh "m.$extension"
+done
 files "$sim" run integrators --quiet --set halvings=2 --table t.csv
 files "$make_mesh" disc --vertices 1000 --out disc.ply
 files "$make_mesh" disc --vertices 1000 --out disc.obj

@@ -68,8 +68,20 @@ expect 1 'bad.json:' run bad.json
 expect 1 "cannot write 'no/where.json'" run rope --json no/where.json
 expect 1 "cannot write 'no/where.csv'" run rope --measures no/where.csv
 expect 1 "cannot write 'no/trace.json'" run rope --trace no/trace.json
-expect 1 "cannot write 'no/where.obj'" run rope --obj no/where.obj
-expect 2 "--obj: '-' is the --json file too" run rope --json - --obj -
+for extension in pc2 gltf glb h5 xdmf obj ply; do
+  expect 1 "cannot write 'no/where" run rope --cache no/where.$extension
+done
+expect 1 "cannot write 'no/where.obj'" run rope --mesh no/where.obj
+expect 2 "--cache: 'c.abc' is not a file of .pc2, .obj, .ply, .gltf" run rope --cache c.abc
+expect 2 "--cache: '-' is not a file of" run rope --cache -
+expect 2 "--cache: 'a.b/c' is not a file of" run rope --cache a.b/c
+expect 2 "--mesh: 'm.pc2' is not a file of .obj" run rope --mesh m.pc2
+expect 2 "--mesh: 'c.obj' is the --cache file too" run rope --cache c.obj --mesh c.obj
+expect 2 "--fps: '0' is not a number from 0.001 to 1e+06" run rope --cache c.pc2 --fps 0
+expect 1 "'c.glb' would have 10001 frames, and 2000 are the most: give a lower --fps" \
+  run rope --seconds 1 --cache c.glb --fps 10000
+mkdir folder.pc2 && expect 1 "cannot write 'folder.pc2': it is not a regular file" run rope --cache folder.pc2
+mkdir taken.bin && expect 1 "cannot write 'taken.bin': it is not a regular file" run rope --cache taken.gltf
 expect 1 "cannot write '/dev/null': it is not a regular file" run rope --json /dev/null
 
 expect 0 'state hash' run rope --seconds 0.2
@@ -113,13 +125,16 @@ for threads in 1 2; do
 done
 
 # a curtain tears: the mesh has a vertex a particle and the faces that the report counts
-"$sim" run curtain --seconds 1 --quiet --json c.json --obj c.obj || fault 'run curtain'
+"$sim" run curtain --seconds 1 --quiet --json c.json --mesh c.obj --cache f.obj --fps 20 || fault 'run curtain'
 vertices=$(sed -n 's/.*"particles": \([0-9]*\),/\1/p' c.json)
 faces=$(sed -n 's/.*"faces": \([0-9]*\)\.0.*/\1/p' c.json)
 [[ $(grep -c '^v ' c.obj) -eq $vertices ]] || fault 'the vertices of the mesh'
 [[ $(grep -c '^f ' c.obj) -eq $faces && $faces -lt 3600 ]] || fault 'the faces of the mesh'
-"$sim" run sheet --set size=3 --seconds 0.1 --obj - | grep -q '^f ' || fault 'a sheet as a mesh'
-"$sim" run rope --seconds 0.1 --obj - | grep -q '^v ' || fault 'a rope as a mesh'
+[[ $(compgen -G 'f_*.obj' | wc -l) -eq 21 ]] || fault "frames: $(compgen -G 'f_*.obj')"
+cmp -s f_0020.obj c.obj || fault 'the last frame is the mesh'
+"$sim" run rope --seconds 0.1 --quiet --mesh r.obj || fault 'a rope as a mesh'
+[[ $(grep -c '^l ' r.obj) -eq 100 ]] || fault 'a rope has lines'
+rm -f [cfr]*.obj
 
 # whatever goes wrong while it runs, no file but a trace is there afterwards, and one that was there stays
 echo 'old' >b.json
@@ -127,7 +142,8 @@ cat >late.json <<'END'
 {"seconds": 1e6, "bodies": [{"type": "sheet", "name": "s", "columns": 100, "rows": 100, "pin": "top"}]}
 END
 set -m # so that the command below does not ignore Ctrl-C, as one in the background does
-"$sim" run late.json --json b.json --measures b.csv --trace d.json --trace-steps 20 2>err &
+"$sim" run late.json --json b.json --measures b.csv --trace d.json --trace-steps 20 \
+  --cache late.pc2 2>err &
 child=$!
 for _ in $(seq 100); do
   compgen -G 'b.csv.*' >/dev/null && break
@@ -138,9 +154,13 @@ kill -INT "$child"
 wait "$child"
 status=$?
 [[ $status -eq 130 ]] || fault "interrupted, it exits with $status"
-grep -q 'interrupted, no file was written' err || fault "interrupted, it says $(cat err)"
+grep -q 'interrupted, no file was written but the trace and the cache' err || fault "interrupted, it says $(cat err)"
 [[ $(cat b.json) == old && ! -e b.csv ]] || fault 'a file of an interrupted run'
 check_trace d.json
+# 32 bytes, and 12 for each particle in each of the frames that the last four of them count
+frames=$(od -An -tu4 -j28 -N4 late.pc2 | tr -d ' ')
+[[ $frames -ge 1 && $(stat -c %s late.pc2) -eq $((32 + frames * 120000)) && -s late.obj ]] ||
+  fault "an interrupted cache has $frames frames"
 [[ -z $(compgen -G '*.tmp') ]] || fault "left behind: $(compgen -G '*.tmp')"
 
 "$sim" list >/dev/full 2>err

@@ -13,6 +13,7 @@ pkg-config      | test bench counts fuzz | finds the libraries below
 libjansson-dev  | test bench counts fuzz | weft-bench and weft-sim write JSON, weft-sim reads scenes
 libassimp-dev   | test bench counts fuzz | weft-bench and weft-sim read meshes
 libhwloc-dev    | test bench counts | weft-bench reads the machine and pins its threads
+libhdf5-dev     | test bench counts fuzz | weft-sim writes HDF5
 libqhull-dev    | test bench counts fuzz | weft-make-mesh triangulates its meshes
 check           | test              | runs the unit tests
 g++             | test fuzz         | compiles the C++ program that uses the installed library; libFuzzer is C++
@@ -28,6 +29,10 @@ gcovr           | coverage          | tells which branches the tests take
 valgrind        | counts            | counts instructions
 python3         | mutate bench      | makes mutants of the engine; writes the report
 chromium        | report            | opens the report, to check it
+python3-h5py    | caches            | reads the HDF5 files of weft-sim, to check them
+python3-paraview | caches           | reads the XDMF files
+paraview        | caches            | runs that
+blender         | caches            | opens the PC2 and glTF files
 gcc-aarch64-linux-gnu | neon        | compiles the library for 64-bit ARM
 libc6-dev-arm64-cross | neon        | C headers and libraries for that
 qemu-user-static      | neon        | runs it
@@ -35,8 +40,8 @@ qemu-user-static      | neon        | runs it
 
 usage() {
   cat <<'END'
-usage: tools/setup.sh [JOB]: test, bench, counts, report, plot, pictures, format, neon, analyze,
-       coverage, mutate, fuzz or all
+usage: tools/setup.sh [JOB]: test, bench, counts, report, plot, pictures, caches, format, neon,
+       analyze, coverage, mutate, fuzz or all
 
 Installs the packages that a job needs; all (the default) is for every job.
 Set WEFT_SKIP_SETUP=1 to skip it, for example where the packages come from elsewhere.
@@ -96,7 +101,7 @@ install() {
 main() {
   local job=${1:-all} rows missing
   case $job in
-    test | bench | counts | report | plot | pictures | format | neon | analyze | coverage | mutate | fuzz | all) ;;
+    test | bench | counts | report | plot | pictures | caches | format | neon | analyze | coverage | mutate | fuzz | all) ;;
     -h | --help) usage && return ;;
     *) usage >&2 && exit 2 ;;
   esac

@@ -1,5 +1,5 @@
-/* Mesh files, OBJ and PLY: each is refused with a message, or gives a mesh that a scene accepts or
- * refuses with a documented error. */
+/* Mesh files, OBJ, PLY and glTF: each is refused with a message, or gives a mesh that a scene
+ * accepts or refuses with a documented error. */
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -44,9 +44,15 @@ static void add_to_scene(const tool_mesh* mesh) {
   weft_scene_destroy(&scene);
 }
 
+/* Format that the first bytes are of. */
+static const char* extension_of(const uint8_t* data, size_t size) {
+  if (size >= 3 && memcmp(data, "ply", 3) == 0) return "ply";
+  if (size >= 4 && memcmp(data, "glTF", 4) == 0) return "glb";
+  return size >= 1 && data[0] == '{' ? "gltf" : "obj";
+}
+
 int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
-  const bool is_ply = size >= 3 && memcmp(data, "ply", 3) == 0;
-  const char* path = write_input(data, size, is_ply ? "ply" : "obj");
+  const char* path = write_input(data, size, extension_of(data, size));
   tool_mesh mesh;
   tool_message why = {{0}};
   if (tool_mesh_load(path, &mesh, &why)) {

@@ -8,6 +8,7 @@
 #include <unistd.h>
 
 #include "mesh_file/mesh_file.h"
+#include "sim/cache/cache.h"
 #include "sim/run.h"
 #include "support/shortage.h"
 #include "support/suite.h"
@@ -47,6 +48,14 @@ static const char* const meshes[][2] = {
      "z\n"
      "element face 2\nproperty list uchar int vertex_indices\nend_header\n"
      "0 0 0\n1 0 0\n0 1 0\n1 1 0\n3 0 1 2\n3 1 3 2\n"},
+    {"m.gltf",
+     "{\"asset\": {\"version\": \"2.0\"}, \"scenes\": [{\"nodes\": [0]}], \"nodes\": [{\"mesh\": "
+     "0}],\n"
+     "\"meshes\": [{\"primitives\": [{\"attributes\": {\"POSITION\": 0}, \"mode\": 5}]}],\n"
+     "\"accessors\": [{\"bufferView\": 0, \"componentType\": 5126, \"count\": 4,\n"
+     "\"type\": \"VEC3\"}], \"bufferViews\": [{\"buffer\": 0, \"byteLength\": 48}],\n"
+     "\"buffers\": [{\"byteLength\": 48, \"uri\": "
+     "\"data:;base64,AAAAAAAAAAAAAAAAAACAPwAAAAAAAAAAAAAAAAAAgD8AAAAAAACAPwAAgD8AAAAA\"}]}"},
 };
 
 START_TEST(a_mesh_that_finds_no_memory_is_refused_with_a_message) {
@@ -123,8 +132,70 @@ START_TEST(a_scene_file_that_finds_no_memory_is_refused_with_a_message) {
 }
 END_TEST
 
+// ---- caches ----
+
+static const char* const caches[] = {
+    "c.pc2", "c.gltf", "c.glb", "c.obj", "c.ply",
+#ifdef WEFT_HAS_HDF5
+    "c.h5",
+#endif
+};
+
+/* A few frames, after the first of which a sheet is cut. */
+static bool try_cache(const char* path, tool_message* why) {
+  sim_settings settings = sim_default_settings();
+  sim_run* run = NULL;
+  sim_cache* cache = NULL;
+  tool_message unused;
+  settings.keeps_cells = true;
+  if (sim_run_create("m.json", &settings, &run, why) != SIM_OK) return false;
+  bool ok = sim_cache_open(path, 60.0, run, &cache, why);
+  for (int i = 0; ok && i < 3; ++i) ok = sim_run_step(run, why) && sim_cache_step(cache, run, why);
+  if (cache) ok = sim_cache_close(&cache, ok, ok ? why : &unused) && ok;
+  sim_run_destroy(&run);
+  return ok;
+}
+
+static void remove_frames(const char* extension) {
+  for (int i = 0; i < 4; ++i) {
+    char path[32];
+    snprintf(path, sizeof path, "c_%04d.%s", i, extension);
+    unlink(path);
+  }
+}
+
+START_TEST(a_cache_that_finds_no_memory_leaves_no_file) {
+  static const char* const files[] = {"c.pc2", "c.gltf", "c.glb", "c.h5",
+                                      "c.obj", "c.bin",  "c.xdmf"};
+  json_set_alloc_funcs(take_memory, free);
+  write_text("m.json", scene_text);
+  tool_message why = {{0}};
+  bool done = false;
+  for (int n = 0; !done; n = next_shortage(n)) {
+    why.text[0] = '\0';
+    allocations_left = n;
+    const bool ok = try_cache(caches[_i], &why);
+    const bool ran_out = allocations_left < 0;
+    allocations_left = -1;
+    ck_assert(ok || why.text[0] != '\0');
+    for (size_t i = 0; i < sizeof files / sizeof *files; ++i) {
+      const bool is_there = unlink(files[i]) == 0;
+      ck_assert_msg(ok || !is_there, "%s is left: %s", files[i], why.text);
+    }
+    done = ok && !ran_out;
+    ck_assert_int_lt(n, 1000000);
+  }
+  remove_frames("obj");
+  remove_frames("ply");
+  unlink("m.json");
+}
+END_TEST
+
 SUITE(tool_memory) {
   tcase_add_checked_fixture(tests, enter_folder, remove_folder);
-  tcase_add_loop_test(tests, a_mesh_that_finds_no_memory_is_refused_with_a_message, 0, 2);
+  tcase_add_loop_test(tests, a_mesh_that_finds_no_memory_is_refused_with_a_message, 0,
+                      (int)(sizeof meshes / sizeof *meshes));
+  tcase_add_loop_test(tests, a_cache_that_finds_no_memory_leaves_no_file, 0,
+                      (int)(sizeof caches / sizeof *caches));
   tcase_add_test(tests, a_scene_file_that_finds_no_memory_is_refused_with_a_message);
 }

@@ -277,7 +277,7 @@ static const bad_file bad_files[] = {
     {WITH("\"colliders\": [{\"shape\": \"mesh\",\n\"file\": \"no/such.obj\"}]"),
      "3: colliders[0].file: no/such.obj: No such file or directory"},
     {WITH("\"colliders\": [{\"shape\": \"mesh\",\n\"file\": \"a.stl\"}]"),
-     "3: colliders[0].file: a.stl: is neither an .obj nor a .ply file"},
+     "3: colliders[0].file: a.stl: is not an .obj, .ply, .gltf or .glb file"},
     {WITH("\"colliders\": [{\"shape\": \"heightfield\", \"columns\": 2, \"rows\": 3,\n"
           "\"heights\": [0, 0, 0, 0, 0]}]"),
      "3: colliders[0].heights: has 5 numbers, and 6 are wanted"},

@@ -11,6 +11,32 @@
   "property float z\nelement face 1\nproperty list uchar int vertex_indices\n"    \
   "end_header\n" faces
 
+/* Square of two triangles: positions, then indices of 16 bits. `length`, `count` and `last` are
+ * what a file may have wrong; `more` is put into the primitive's accessor of positions. */
+#define SQUARE "AAAAAAAAAAAAAAAAAACAPwAAAAAAAAAAAACAPwAAgD8AAAAAAAAAAAAAgD8AAAAAAAABAAIAAAACAAMA"
+#define GLTF(version, length, count, last, more)                                             \
+  "{\"asset\": {\"version\": \"" version                                                     \
+  "\"}, \"scenes\": [{\"nodes\": [0]}],\n"                                                   \
+  "\"nodes\": [{\"children\": [" last                                                        \
+  "]}, {\"mesh\": 0, \"translation\": [0, 2, 0]}],\n"                                        \
+  "\"meshes\": [{\"primitives\": [{\"attributes\": {\"POSITION\": 0}, \"indices\": 1}]}],\n" \
+  "\"accessors\": [{\"bufferView\": 0, \"componentType\": 5126, \"count\": " count           \
+  ", \"type\": \"VEC3\"" more                                                                \
+  "},\n"                                                                                     \
+  "{\"bufferView\": 1, \"componentType\": 5123, \"count\": 6, \"type\": \"SCALAR\"}],\n"     \
+  "\"bufferViews\": [{\"buffer\": 0, \"byteLength\": 48},\n"                                 \
+  "{\"buffer\": 0, \"byteOffset\": 48, \"byteLength\": 12}],\n"                              \
+  "\"buffers\": [{\"byteLength\": " length                                                   \
+  ", \"uri\": \"data:application/octet-stream;base64," SQUARE "\"}]}"
+#define GLTF_OF_URI(uri)                                                                        \
+  "{\"asset\": {\"version\": \"2.0\"}, \"scenes\": [{\"nodes\": [0]}], \"nodes\": [{\"mesh\": " \
+  "0}],\n"                                                                                      \
+  "\"meshes\": [{\"primitives\": [{\"attributes\": {\"POSITION\": 0}}]}],\n"                    \
+  "\"accessors\": [{\"bufferView\": 0, \"componentType\": 5126, \"count\": 3, "                 \
+  "\"type\": \"VEC3\"}],\n"                                                                     \
+  "\"bufferViews\": [{\"buffer\": 0, \"byteLength\": 36}],\n"                                   \
+  "\"buffers\": [{\"byteLength\": 36" uri "}]}"
+
 typedef struct mesh_case {
   const char* path;
   const char* text;
@@ -26,12 +52,52 @@ static const mesh_case cases[] = {
     {"test_mesh_file.ply", PLY("0 0 0\n1 0 0\n1 1 0\n0 1 0\n3 0 1 4\n"),
      "face 0 points to vertex 4 of 4"},
     {"test_mesh_file.obj", "v 0 0 0\nv 1 0 0\nv 1 1 0\nf 1 2\n", "line 4: a face has 2 corners"},
+    {"test_mesh_file.gltf", GLTF("2.0", "60", "4", "1", ""), NULL},
+    {"test_mesh_file.glb", GLTF("2.0", "60", "4", "1", ""), NULL},
+    {"test_mesh_file.gltf", GLTF("1.0", "60", "4", "1", ""), "is glTF of version 1.0, not 2"},
+    {"test_mesh_file.gltf", GLTF("2.0", "61", "4", "1", ""),
+     "buffer 0 is cut off: it has 60 of 61 bytes"},
+    {"test_mesh_file.gltf", GLTF("2.0", "60", "5", "1", ""),
+     "accessor 0 is past the end of its buffer view"},
+    {"test_mesh_file.gltf", GLTF("2.0", "60", "2147483647", "1", ""),
+     "accessor 0 is past the end of its buffer view"},
+    {"test_mesh_file.gltf", GLTF("2.0", "60", "9999999999", "1", ""),
+     "an accessor: count is not a whole number from 0 to 2147483647"},
+    {"test_mesh_file.gltf", GLTF("2.0", "60", "-1", "1", ""),
+     "an accessor: count is not a whole number from 0 to 2147483647"},
+    {"test_mesh_file.gltf", GLTF("2.0", "60", "3", "1", ""), "face 1 points to vertex 3 of 3"},
+    {"test_mesh_file.gltf", GLTF("2.0", "60", "4", "1", ", \"byteOffset\": 9007199254740992"),
+     "accessor 0 is past the end of its buffer view"},
+    {"test_mesh_file.gltf", GLTF("2.0", "60", "4", "1", ", \"sparse\": {}"),
+     "accessor 0 is sparse, which is not read"},
+    {"test_mesh_file.gltf", GLTF("2.0", "60", "4", "0", ""), "node 0 has two parents"},
+    {"test_mesh_file.gltf", GLTF("2.0", "60", "4", "7", ""), "nodes 7 of 2 is not there"},
+    {"test_mesh_file.gltf", GLTF_OF_URI(", \"uri\": \"no.bin\""),
+     "'no.bin': No such file or directory"},
+    {"test_mesh_file.gltf", GLTF_OF_URI(", \"uri\": \"%2e%2e/a.bin\""),
+     "has a buffer that is no file beside it: '../a.bin'"},
+    {"test_mesh_file.gltf", GLTF_OF_URI(", \"uri\": \"/etc/passwd\""),
+     "has a buffer that is no file beside it: '/etc/passwd'"},
+    {"test_mesh_file.gltf", GLTF_OF_URI(", \"uri\": \"data:;base64,A?\""),
+     "a buffer is not base64"},
+    {"test_mesh_file.gltf", GLTF_OF_URI(""), "buffer 0 has no data"},
+    {"test_mesh_file.gltf", "{\"asset\": ", "line 1: unexpected token near end of file"},
+    {"test_mesh_file.gltf", "[]", "has no asset.version: it is not glTF"},
+    {"test_mesh_file.glb", "", "is cut off: it has 20 of 21 bytes"},
 };
+
+/* Header of a .glb whose only chunk is the text. An empty text is a file that ends too early. */
+static void write_container(const char* text, FILE* file) {
+  const uint32_t length = (uint32_t)strlen(text);
+  const uint32_t header[] = {0x46546C67, 2, length > 0 ? 20 + length : 21, length, 0x4E4F534A};
+  ck_assert_uint_eq(fwrite(header, sizeof header, 1, file), 1);
+}
 
 START_TEST(a_mesh_file_is_read_or_refused_by_what_is_wrong_with_it) {
   const mesh_case* c = &cases[_i];
   FILE* file = fopen(c->path, "wb");
   ck_assert_ptr_nonnull(file);
+  if (strstr(c->path, ".glb")) write_container(c->text, file);
   ck_assert_int_ge(fputs(c->text, file), 0);
   ck_assert_int_eq(fclose(file), 0);
   tool_mesh mesh;

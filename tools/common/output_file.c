@@ -60,7 +60,7 @@ bool tool_output_open(const char* path, tool_output* output, tool_message* why) 
   *output = (tool_output){.path = path, .temporary = malloc(room)};
   if (output->temporary) {
     snprintf(output->temporary, room, "%s.%ld.tmp", path, (long)getpid());
-    output->stream = fopen(output->temporary, "wx");
+    output->stream = fopen(output->temporary, "w+x");
   }
   if (output->stream) return true;
   tool_because(why, "cannot write '%s': %s", path, strerror(errno));

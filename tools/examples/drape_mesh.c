@@ -42,7 +42,7 @@ static float least_distance(const weft_world* world, uint32_t count) {
 
 int main(int argc, char** argv) {
   if (argc != 2) {
-    fprintf(stderr, "usage: %s MESH\n\nMESH: .obj or .ply, metres, y up\n", argv[0]);
+    fprintf(stderr, "usage: %s MESH\n\nMESH: .obj, .ply, .gltf or .glb, metres, y up\n", argv[0]);
     return 2;
   }
   tool_mesh file = load(argv[1]);

@@ -8,23 +8,9 @@
 #include <strings.h>
 
 #include "common/file_bytes.h"
+#include "mesh_file/gltf_read.h"
 #include "mesh_file/mesh_check.h"
 #include "mesh_file/mesh_clean.h"
-
-typedef struct mesh_format {
-  const char* extension;
-  bool (*check)(const tool_bytes* file, tool_mesh_facts* facts, tool_message* why);
-} mesh_format;
-
-static const mesh_format formats[] = {{"obj", tool_obj_check}, {"ply", tool_ply_check}};
-
-static const mesh_format* find_format(const char* path) {
-  const char* dot = strrchr(path, '.');
-  for (size_t i = 0; dot && i < sizeof formats / sizeof formats[0]; ++i) {
-    if (strcasecmp(dot + 1, formats[i].extension) == 0) return &formats[i];
-  }
-  return NULL;
-}
 
 static void count_arrays(const struct aiScene* scene, size_t* vertex_count,
                          size_t* triangle_count) {
@@ -101,8 +87,8 @@ static bool check_faces(const struct aiScene* scene, tool_message* why) {
   return true;
 }
 
-static bool read_mesh(const tool_bytes* file, const char* extension, const tool_mesh_facts* facts,
-                      tool_mesh* mesh, tool_message* why) {
+static bool import(const tool_bytes* file, const char* extension, const tool_mesh_facts* facts,
+                   tool_mesh* mesh, tool_message* why) {
   if (file->length > UINT32_MAX) return tool_because(why, "is larger than 4 GiB");
   const struct aiScene* scene =
       aiImportFileFromMemory(file->text, (unsigned)file->length, 0, extension);
@@ -112,19 +98,47 @@ static bool read_mesh(const tool_bytes* file, const char* extension, const tool_
                    tool_because(why, "%s", aiGetErrorString())) &&
                   copy_arrays(scene, facts, mesh, why);
   aiReleaseImport(scene);
+  mesh->has_open_end = facts->has_open_end;
   return ok;
+}
+
+// ---- formats ----
+
+static bool read_obj(const tool_bytes* file, const char* path, tool_mesh* mesh, tool_message* why) {
+  tool_mesh_facts facts = {0};
+  (void)path;
+  return tool_obj_check(file, &facts, why) && import(file, "obj", &facts, mesh, why);
+}
+
+static bool read_ply(const tool_bytes* file, const char* path, tool_mesh* mesh, tool_message* why) {
+  tool_mesh_facts facts = {0};
+  (void)path;
+  return tool_ply_check(file, &facts, why) && import(file, "ply", &facts, mesh, why);
+}
+
+typedef struct mesh_format {
+  const char* extension;
+  bool (*read)(const tool_bytes* file, const char* path, tool_mesh* mesh, tool_message* why);
+} mesh_format;
+
+static const mesh_format formats[] = {
+    {"obj", read_obj}, {"ply", read_ply}, {"gltf", tool_gltf_read}, {"glb", tool_gltf_read}};
+
+static const mesh_format* find_format(const char* path) {
+  const char* dot = strrchr(path, '.');
+  for (size_t i = 0; dot && i < sizeof formats / sizeof formats[0]; ++i) {
+    if (strcasecmp(dot + 1, formats[i].extension) == 0) return &formats[i];
+  }
+  return NULL;
 }
 
 static bool load(const char* path, tool_mesh* mesh, tool_message* why) {
   const mesh_format* format = find_format(path);
-  if (!format) return tool_because(why, "is neither an .obj nor a .ply file");
+  if (!format) return tool_because(why, "is not an .obj, .ply, .gltf or .glb file");
   tool_bytes file;
-  tool_mesh_facts facts = {0};
   if (!tool_read_file(path, SIZE_MAX, &file, why)) return false;
-  const bool ok =
-      format->check(&file, &facts, why) && read_mesh(&file, format->extension, &facts, mesh, why);
+  const bool ok = format->read(&file, path, mesh, why);
   free(file.text);
-  mesh->has_open_end = facts.has_open_end;
   return ok && tool_mesh_clean(mesh, why);
 }
 

@@ -1,4 +1,4 @@
-/* OBJ and PLY files as plain arrays that a scene can be made from. */
+/* OBJ, PLY and glTF files as plain arrays that a scene can be made from. */
 #ifndef TOOLS_MESH_FILE_H
 #define TOOLS_MESH_FILE_H
 

@@ -1,4 +1,4 @@
-// weft-sim run drape-sphere --set size=129 --set cloth=true --substeps 12 --seconds 3
+// weft-sim run drape-sphere --set size=129 --set cloth=true --substeps 24 --seconds 3
 #include "studio.inc"
 
 camera { location <1.15, 1.3, -3.2> look_at <0, -0.06, 0> angle 32 right x*4/3 }

@@ -11,6 +11,7 @@
 #include "common/options.h"
 #include "common/progress.h"
 #include "common/trace_file.h"
+#include "sim/cache/cache.h"
 #include "sim/commands.h"
 #include "sim/report.h"
 
@@ -24,7 +25,9 @@ typedef struct run_settings {
   const char* measures_path;
   const char* trace_path;
   const char* table_path;
-  const char* obj_path;
+  const char* cache_path;
+  const char* mesh_path;
+  double fps; /* frames of the cache a second */
   uint32_t measures_every;
   uint32_t trace_from, trace_steps; /* first step that is written, and how many */
   bool real_time;
@@ -49,7 +52,9 @@ enum {
   OPTION_TRACE_FROM,
   OPTION_TRACE_STEPS,
   OPTION_TABLE,
-  OPTION_OBJ,
+  OPTION_CACHE,
+  OPTION_FPS,
+  OPTION_MESH,
   OPTION_QUIET,
 };
 
@@ -70,7 +75,9 @@ static const struct option options[] = {
     {"trace-from", required_argument, NULL, OPTION_TRACE_FROM},
     {"trace-steps", required_argument, NULL, OPTION_TRACE_STEPS},
     {"table", required_argument, NULL, OPTION_TABLE},
-    {"obj", required_argument, NULL, OPTION_OBJ},
+    {"cache", required_argument, NULL, OPTION_CACHE},
+    {"fps", required_argument, NULL, OPTION_FPS},
+    {"mesh", required_argument, NULL, OPTION_MESH},
     {"quiet", no_argument, NULL, OPTION_QUIET},
     TOOL_COMMON_OPTIONS,
 };
@@ -98,13 +105,20 @@ static const char* const help[] = {
     "  --trace-from N       the first step of the trace (default 0)\n"
     "  --trace-steps N      steps of the trace (default 100)\n"
     "  --table FILE         write the table of the scene as CSV; few scenes have one\n"
-    "  --obj FILE           write the final particles and remaining faces as OBJ\n"
+    "  --cache FILE         write positions over time, by the extension:\n"
+    "                         .pc2          point cache of Blender, with the mesh as .obj beside "
+    "it\n"
+    "                         .gltf, .glb   glTF 2.0, morph targets\n"
+    "                         .h5, .xdmf    HDF5 for h5py, and XDMF for ParaView, both\n"
+    "                         .obj, .ply    a mesh each frame: NAME_0000.obj, NAME_0001.obj ..\n"
+    "  --fps F              frames of the cache a second, 0.001 to 1000000 (default 30)\n"
+    "  --mesh FILE          write the final mesh: .obj, .ply, .gltf, .glb, .h5, .xdmf\n"
     "  --quiet              no progress bar, no summary\n"
-    "A FILE of - is standard output, without the summary.\n"
+    "A FILE of - is standard output, without the summary; caches and meshes need a name.\n"
     "  --help, --version\n"
     "\n"
     "Exit status: 0 success, 1 failure, 2 invalid command line, 130 Ctrl-C; then no file is\n"
-    "written but the trace, of the steps so far.\n",
+    "written but the trace and the cache, of the steps so far.\n",
     NULL,
 };
 
@@ -176,9 +190,14 @@ static bool take(void* target, int option, const char* value, tool_message* why)
                               &settings->trace_steps, why);
     case OPTION_TABLE:
       return settings->table_path = value, true;
-    case OPTION_OBJ:
-      settings->sim.keeps_faces = true;
-      return settings->obj_path = value, true;
+    case OPTION_CACHE:
+      sim->keeps_cells = true;
+      return settings->cache_path = value, true;
+    case OPTION_FPS:
+      return tool_parse_number("--fps", value, 1e-3, 1e6, &settings->fps, why);
+    case OPTION_MESH:
+      sim->keeps_cells = true;
+      return settings->mesh_path = value, true;
     default:
       return settings->quiet = true;
   }
@@ -192,36 +211,83 @@ static bool take_word(void* target, const char* word, tool_message* why) {
 }
 
 /* Paths are checked before the run. */
-static bool check_paths(const run_settings* settings, tool_message* why) {
+static bool check_paths(const run_settings* settings, bool* misused, tool_message* why) {
+  *misused = false;
   return (!settings->json_path || tool_can_write(settings->json_path, why)) &&
          (!settings->measures_path || tool_can_write(settings->measures_path, why)) &&
          (!settings->trace_path || tool_can_write(settings->trace_path, why)) &&
          (!settings->table_path || tool_can_write(settings->table_path, why)) &&
-         (!settings->obj_path || tool_can_write(settings->obj_path, why));
+         (!settings->cache_path ||
+          sim_cache_check("--cache", settings->cache_path, false, misused, why)) &&
+         (!settings->mesh_path ||
+          sim_cache_check("--mesh", settings->mesh_path, true, misused, why));
 }
 
 /* False too where two files are one. */
 static bool takes_standard_output(const run_settings* settings, bool* taken, tool_message* why) {
-  static const char* const names[] = {"--json", "--measures", "--trace", "--table", "--obj"};
-  const char* const paths[] = {settings->json_path, settings->measures_path, settings->trace_path,
-                               settings->table_path, settings->obj_path};
-  *taken = tool_table_stream(paths, 5) != stdout;
-  return tool_paths_differ(names, paths, 5, why);
+  static const char* const names[] = {"--json",  "--measures", "--trace",
+                                      "--table", "--cache",    "--mesh"};
+  const char* const paths[] = {settings->json_path,  settings->measures_path, settings->trace_path,
+                               settings->table_path, settings->cache_path,    settings->mesh_path};
+  *taken = tool_table_stream(paths, 6) != stdout;
+  return tool_paths_differ(names, paths, 6, why);
 }
 
-/* Files that grow with the run; NULL = none. */
+/* Files that grow with the run. */
 typedef struct step_files {
-  sim_measures* measures;
-  tool_trace* trace;
+  sim_measures measures;
+  tool_trace trace;
+  sim_cache* cache;
+  bool has_measures, has_trace;
 } step_files;
 
-static bool write_step(const run_settings* settings, const step_files* files, const sim_run* run,
+static bool open_trace(const run_settings* settings, const sim_run* run, tool_trace* trace,
                        tool_message* why) {
-  if (files->measures && !sim_measures_step(files->measures, run, why)) return false;
+  weft_world_stats stats;
+  if (!tool_trace_open(settings->trace_path, trace, why)) return false;
+  tool_must(weft_world_get_stats(sim_run_world(run), &stats));
+  tool_trace_begin_world(trace, sim_run_name(run), stats.worker_count);
+  return true;
+}
+
+/* Opens the files that are asked for. After a failure close_files() closes those that are open. */
+static bool open_files(const run_settings* settings, const sim_run* run, step_files* files,
+                       tool_message* why) {
+  *files = (step_files){.cache = NULL};
+  if (settings->trace_path) {
+    files->has_trace = open_trace(settings, run, &files->trace, why);
+    if (!files->has_trace) return false;
+  }
+  if (settings->measures_path) {
+    files->has_measures = sim_measures_open(settings->measures_path, settings->measures_every, run,
+                                            &files->measures, why);
+    if (!files->has_measures) return false;
+  }
+  return !settings->cache_path ||
+         sim_cache_open(settings->cache_path, settings->fps, run, &files->cache, why);
+}
+
+static bool write_step(const run_settings* settings, step_files* files, const sim_run* run,
+                       tool_message* why) {
+  if (files->has_measures && !sim_measures_step(&files->measures, run, why)) return false;
+  if (files->cache && !sim_cache_step(files->cache, run, why)) return false;
   const uint64_t step = sim_run_moment(run).step - 1;
-  if (!files->trace || step < settings->trace_from) return true;
+  if (!files->has_trace || step < settings->trace_from) return true;
   if (step - settings->trace_from >= settings->trace_steps) return true;
-  return tool_trace_add_step(files->trace, sim_run_world(run), why);
+  return tool_trace_add_step(&files->trace, sim_run_world(run), why);
+}
+
+/* After Ctrl-C the trace and the cache have the steps so far, and there is no file of measures. */
+static bool close_files(step_files* files, bool ok, tool_message* why) {
+  tool_message unused;
+  const bool whole = ok && !tool_interrupted();
+  if (files->cache) ok = sim_cache_close(&files->cache, ok, ok ? why : &unused) && ok;
+  if (files->has_measures) {
+    const bool closed = sim_measures_close(&files->measures, whole, whole && ok ? why : &unused);
+    ok = ok && (closed || !whole);
+  }
+  if (files->has_trace) ok = tool_trace_close(&files->trace, ok, ok ? why : &unused) && ok;
+  return ok;
 }
 
 /* Sleeps until the clock has come to a time, or until an interrupt. */
@@ -236,7 +302,7 @@ static void sleep_until(double due_ns) {
 }
 
 /* Ends early, with true, where it is interrupted. */
-static bool take_steps(const run_settings* settings, sim_run* run, const step_files* files,
+static bool take_steps(const run_settings* settings, sim_run* run, step_files* files,
                        tool_message* why) {
   const uint64_t length = sim_run_length(run);
   tool_progress progress = tool_progress_start(length, settings->quiet);
@@ -252,33 +318,10 @@ static bool take_steps(const run_settings* settings, sim_run* run, const step_fi
   return ok;
 }
 
-/* The file of measures is there only if all steps were taken. */
-static bool run_measured(const run_settings* settings, sim_run* run, tool_trace* trace,
-                         tool_message* why) {
-  sim_measures measures;
-  tool_message unused;
-  step_files files = {NULL, trace};
-  if (!settings->measures_path) return take_steps(settings, run, &files, why);
-  if (!sim_measures_open(settings->measures_path, settings->measures_every, run, &measures, why))
-    return false;
-  files.measures = &measures;
-  const bool ok = take_steps(settings, run, &files, why);
-  const bool whole = ok && !tool_interrupted();
-  const bool closed = sim_measures_close(&measures, whole, whole ? why : &unused);
-  return ok && (closed || !whole);
-}
-
-/* The trace has the steps that were taken, also after Ctrl-C. */
 static bool run_steps(const run_settings* settings, sim_run* run, tool_message* why) {
-  tool_trace trace;
-  tool_message unused;
-  weft_world_stats stats;
-  if (!settings->trace_path) return run_measured(settings, run, NULL, why);
-  if (!tool_trace_open(settings->trace_path, &trace, why)) return false;
-  tool_must(weft_world_get_stats(sim_run_world(run), &stats));
-  tool_trace_begin_world(&trace, sim_run_name(run), stats.worker_count);
-  const bool ok = run_measured(settings, run, &trace, why);
-  return tool_trace_close(&trace, ok, ok ? why : &unused) && ok;
+  step_files files;
+  const bool ok = open_files(settings, run, &files, why) && take_steps(settings, run, &files, why);
+  return close_files(&files, ok, why);
 }
 
 static bool report(const run_settings* settings, const sim_run* run, tool_message* why) {
@@ -286,7 +329,7 @@ static bool report(const run_settings* settings, const sim_run* run, tool_messag
   if (!sim_run_facts(run, &facts, why)) return false;
   if (settings->json_path && !sim_write_json(settings->json_path, run, &facts, why)) return false;
   if (settings->table_path && !sim_write_table(settings->table_path, run, why)) return false;
-  if (settings->obj_path && !sim_write_obj(settings->obj_path, run, why)) return false;
+  if (settings->mesh_path && !sim_mesh_write(settings->mesh_path, run, why)) return false;
   if (settings->no_summary) return true;
   sim_print_summary(stdout, run, &facts);
   return true;
@@ -305,7 +348,8 @@ static int fail(const tool_message* why) {
 static int run_scene(const run_settings* settings) {
   tool_message why;
   sim_run* run = NULL;
-  if (!check_paths(settings, &why)) return fail(&why);
+  bool misused;
+  if (!check_paths(settings, &misused, &why)) return misused ? tool_fail(&why) : fail(&why);
   tool_catch_interrupt();
   const sim_outcome outcome = sim_run_create(settings->name, &settings->sim, &run, &why);
   if (outcome == SIM_MISUSED) return tool_fail(&why);
@@ -319,15 +363,19 @@ static int run_scene(const run_settings* settings) {
   sim_run_destroy(&run);
   if (!ok) return fail(&why);
   if (!tool_interrupted()) return TOOL_EXIT_OK;
-  fprintf(stderr, "weft-sim: interrupted, no file was written%s\n",
-          settings->trace_path ? " but the trace" : "");
+  fprintf(stderr, "weft-sim: interrupted, no file was written%s%s%s\n",
+          settings->trace_path || settings->cache_path ? " but" : "",
+          settings->trace_path ? " the trace" : "",
+          settings->cache_path ? settings->trace_path ? " and the cache" : " the cache" : "");
   return TOOL_EXIT_INTERRUPTED;
 }
 
 int command_run(int argc, char** argv) {
   const tool_syntax syntax = {"run", help, options, take, take_word};
-  run_settings settings = {
-      .sim = sim_default_settings(), .measures_every = 1, .trace_steps = TOOL_TRACE_STEPS};
+  run_settings settings = {.sim = sim_default_settings(),
+                           .fps = 30.0,
+                           .measures_every = 1,
+                           .trace_steps = TOOL_TRACE_STEPS};
   tool_message why;
   const int outcome = tool_read_command_line(&syntax, argc, argv, &settings);
   if (outcome != TOOL_GO_ON) return outcome;

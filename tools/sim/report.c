@@ -154,43 +154,6 @@ bool sim_write_table(const char* path, const sim_run* run, tool_message* why) {
   return tool_output_close(&output, written, why);
 }
 
-// ---- the mesh ----
-
-static bool write_vertices(FILE* out, const weft_world* world, tool_message* why) {
-  weft_world_stats stats;
-  if (!sim_check(weft_world_get_stats(world, &stats), why)) return false;
-  for (uint32_t i = 0; i < stats.particle_count; ++i) {
-    float p[3];
-    if (!sim_check(weft_world_get_positions(world, i, 1, p), why)) return false;
-    fprintf(out, "v %.9g %.9g %.9g\n", (double)p[0], (double)p[1], (double)p[2]);
-  }
-  return true;
-}
-
-static bool write_faces(FILE* out, const weft_world* world, tool_message* why) {
-  uint32_t count = 0;
-  if (!sim_check(weft_world_get_faces(world, 0, NULL, &count), why)) return false;
-  uint32_t(*faces)[3] = calloc((size_t)count + 1, sizeof *faces);
-  if (!faces) return tool_because(why, "no memory for %u faces", count);
-  const bool ok = sim_check(weft_world_get_faces(world, count, &faces[0][0], &count), why);
-  for (uint32_t i = 0; ok && i < count; ++i) {
-    fprintf(out, "f %u %u %u\n", faces[i][0] + 1, faces[i][1] + 1, faces[i][2] + 1);
-  }
-  free(faces);
-  return ok;
-}
-
-bool sim_write_obj(const char* path, const sim_run* run, tool_message* why) {
-  const weft_world* world = sim_run_world(run);
-  tool_output output;
-  if (!tool_output_open(path, &output, why)) return false;
-  fputs("# weft-sim: metres\n", output.stream);
-  const bool written =
-      write_vertices(output.stream, world, why) && write_faces(output.stream, world, why);
-  tool_message unused;
-  return tool_output_close(&output, written, written ? why : &unused);
-}
-
 // ---- measures ----
 
 static const char measures_head[] =

@@ -1,5 +1,5 @@
-/* Reports of a run: a summary for people, files of JSON, CSV and OBJ for programs.
- * docs/weft-sim.md has the formats. */
+/* Reports of a run: a summary for people, files of JSON and CSV for programs. docs/weft-sim.md has
+ * the formats. */
 #ifndef TOOLS_SIM_REPORT_H
 #define TOOLS_SIM_REPORT_H
 
@@ -24,10 +24,6 @@ bool sim_write_json(const char* path, const sim_run* run, const sim_facts* facts
 
 /* The scene must have a table. */
 bool sim_write_table(const char* path, const sim_run* run, tool_message* why);
-
-/* The present state as Wavefront OBJ: a vertex a particle, in their order, and the remaining faces.
- * Needs sim_settings.keeps_faces. */
-bool sim_write_obj(const char* path, const sim_run* run, tool_message* why);
 
 /* One row of numbers a step. */
 typedef struct sim_measures {

@@ -7,6 +7,7 @@
 #include "common/clock.h"
 #include "common/lanes.h"
 #include "common/must.h"
+#include "common/number.h"
 #include "sim/file/scene_file.h"
 
 struct sim_run {
@@ -18,8 +19,9 @@ struct sim_run {
   weft_scene* description;
   weft_world_def def;
   weft_world* world;
-  uint64_t length;     /* steps in all */
-  uint64_t step_count; /* taken */
+  sim_topology* topology; /* NULL unless sim_settings.keeps_cells */
+  uint64_t length;        /* steps in all */
+  uint64_t step_count;    /* taken */
   double busy_ns;
   int64_t frame_ns;   /* that elapse at a time, where the time scale is not 1 */
   int64_t elapsed_ns; /* so far */
@@ -68,7 +70,7 @@ static void impose_settings(const sim_settings* settings, weft_world_def* def) {
   if (settings->substeps >= 0) def->substeps = (uint32_t)settings->substeps;
   if (settings->threads > 0) def->worker_count = settings->threads;
   def->isa = settings->isa;
-  if (settings->keeps_faces) def->faces = true;
+  if (settings->keeps_cells) def->faces = true;
   if (settings->is_profiled) def->profile = true;
   if (settings->is_recorded) def->span_capacity = tool_span_capacity(def->worker_count);
 }
@@ -114,6 +116,10 @@ static bool scale_time(sim_run* run, tool_message* why) {
 
 static bool fill_run(sim_run* run, tool_message* why) {
   if (!describe(run, why) || !make_world(run, why) || !scale_time(run, why)) return false;
+  if (run->settings.keeps_cells &&
+      !sim_topology_create(run->description, run->world, &run->topology, why)) {
+    return false;
+  }
   const double seconds = run->settings.seconds > 0.0 ? run->settings.seconds : run->scene.seconds;
   const int64_t steps = llround(seconds * 1e9 / (double)run->def.step_ns);
   run->length = steps > 1 ? (uint64_t)steps : 1;
@@ -140,6 +146,7 @@ sim_outcome sim_run_create(const char* name, const sim_settings* settings, sim_r
 }
 
 static void free_state(sim_run* run) {
+  sim_topology_destroy(&run->topology);
   weft_scene_destroy(&run->description);
   if (run->scene.free) {
     run->scene.free(run->state);
@@ -201,6 +208,10 @@ const weft_world_def* sim_run_def(const sim_run* run) {
   return &run->def;
 }
 
+sim_topology* sim_run_topology(const sim_run* run) {
+  return run->topology;
+}
+
 const char* sim_run_name(const sim_run* run) {
   return run->scene.name;
 }
@@ -211,6 +222,21 @@ double sim_run_step_ms(const sim_run* run) {
 
 uint64_t sim_run_length(const sim_run* run) {
   return run->length;
+}
+
+/* The number of fewest digits that makes steps of as many nanoseconds: 60, not 59.9999988. */
+double sim_run_rate(const sim_run* run) {
+  const double exact = 1e9 / (double)run->def.step_ns;
+  char text[TOOL_NUMBER_SIZE];
+  for (int precision = 1; precision <= 17; ++precision) {
+    snprintf(text, sizeof text, "%.*g", precision, exact);
+    if (llround(1e9 / strtod(text, NULL)) == run->def.step_ns) break;
+  }
+  return strtod(text, NULL);
+}
+
+double sim_run_time_scale(const sim_run* run) {
+  return run->settings.time_scale;
 }
 
 sim_moment sim_run_moment(const sim_run* run) {
@@ -258,10 +284,6 @@ bool sim_run_write_table(const sim_run* run, FILE* out) {
   fprintf(out, "%s\n", run->scene.columns);
   run->scene.write_rows(run->state, out);
   return true;
-}
-
-double sim_run_time_scale(const sim_run* run) {
-  return run->settings.time_scale;
 }
 
 const weft_scene* sim_run_description(const sim_run* run) {

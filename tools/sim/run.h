@@ -5,6 +5,7 @@
 #define TOOLS_SIM_RUN_H
 
 #include "sim/scene.h"
+#include "sim/topology.h"
 
 /* The most particles that a scene may have here. */
 #ifndef SIM_MOST_PARTICLES
@@ -22,7 +23,7 @@ typedef struct sim_settings {
   double time_scale;       /* 0.001 to 1000: seconds of the world for one that elapses */
   uint32_t threads;        /* 0 = as the scene says */
   weft_isa isa;            /* WEFT_ISA_AUTO = the widest */
-  bool keeps_faces;        /* weft_world_def.faces in any case; the bits are the same */
+  bool keeps_cells;        /* lists the cells, for files of meshes; the bits are the same */
   bool is_recorded;        /* weft_world_def.span_capacity, for a trace */
   bool is_profiled;        /* weft_world_def.profile */
   uint32_t most_particles; /* a scene of more is refused */
@@ -80,6 +81,12 @@ uint32_t sim_run_show(const sim_run* run, sim_shown shown[SIM_MOST_SHOWN]);
 
 /* Milliseconds spent in weft_world_step() so far. */
 double sim_run_step_ms(const sim_run* run);
+
+/* Steps a second. */
+double sim_run_rate(const sim_run* run);
+
+/* Cells of the world; NULL unless sim_settings.keeps_cells. */
+sim_topology* sim_run_topology(const sim_run* run);
 
 /* The present step. */
 sim_moment sim_run_moment(const sim_run* run);

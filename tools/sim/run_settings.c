@@ -39,24 +39,13 @@ double sim_seconds(double seconds) {
   return strtod(text, NULL);
 }
 
-/* The number of fewest digits that makes steps of as many nanoseconds: 60, not 59.9999988. */
-static double rate_of(int64_t step_ns) {
-  const double exact = 1e9 / (double)step_ns;
-  char text[TOOL_NUMBER_SIZE];
-  for (int precision = 1; precision <= 17; ++precision) {
-    snprintf(text, sizeof text, "%.*g", precision, exact);
-    if (llround(1e9 / strtod(text, NULL)) == step_ns) break;
-  }
-  return strtod(text, NULL);
-}
-
 json_t* sim_run_settings(const sim_run* run) {
   const weft_world_def* def = sim_run_def(run);
   weft_world_stats stats = {.worker_count = 0};
   tool_must(weft_world_get_stats(sim_run_world(run), &stats));
   return json_pack("{sf sf sf sI ss so so}", "time_scale", sim_run_time_scale(run), "seconds",
                    sim_seconds((double)sim_run_length(run) * (double)def->step_ns * 1e-9), "rate",
-                   rate_of(def->step_ns), "workers", (json_int_t)stats.worker_count, "isa",
+                   sim_run_rate(run), "workers", (json_int_t)stats.worker_count, "isa",
                    weft_isa_name(stats.isa), "parameters", values_json(sim_run_values(run)),
                    "world", sim_table_json(&sim_world_table, def));
 }

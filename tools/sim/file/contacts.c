@@ -154,7 +154,7 @@ static const sim_field mesh_fields[] = {
     {"triangles", SIM_FIELD_LIST, COLLIDER(triangles), false, false, 0, 0, NULL,
      "numbers of points: `[a, b, c]` of each"},
     {"file", SIM_FIELD_TEXT, COLLIDER(mesh_path), false, false, 0, 0, NULL,
-     "an OBJ or PLY file, in place of both: its path, from the scene file's folder"},
+     "an OBJ, PLY or glTF file, in place of both: its path, from the scene file's folder"},
 };
 
 static const sim_field distance_grid_fields[] = {

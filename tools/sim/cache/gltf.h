@@ -1,0 +1,63 @@
+/* A glTF 2.0 asset under construction: its binary buffer and the accessors that describe it. */
+#ifndef TOOLS_SIM_CACHE_GLTF_H
+#define TOOLS_SIM_CACHE_GLTF_H
+
+#include <jansson.h>
+
+#include "sim/cache/format.h"
+
+/* Views of the buffer, one after the other in this order. */
+typedef enum gltf_view {
+  GLTF_PARTICLES, /* positions of particles: frame 0, and displacements from it */
+  GLTF_TORN,      /* those of the corners of cells that are absent at some time */
+  GLTF_INDICES,
+  GLTF_CURVES, /* times and weights of the animation */
+  GLTF_VIEWS
+} gltf_view;
+
+/* A cell that becomes present or absent. */
+typedef struct gltf_change {
+  sim_cell_kind kind;
+  uint32_t frame, cell;
+} gltf_change;
+
+typedef struct gltf_file {
+  tool_output json;   /* of a .gltf */
+  tool_output buffer; /* in a .glb the file */
+  char* buffer_path;  /* of a .gltf; NULL in a .glb */
+  const char* title;
+  long buffer_start;        /* of the buffer in its file */
+  uint64_t end[GLTF_VIEWS]; /* of each view in the buffer, as far as it is written */
+  uint32_t particle_count;
+  uint32_t frame_count; /* written */
+  double fps;
+  const sim_topology* topology;
+  float* rest;                   /* positions in frame 0 [particle_count][3] */
+  float* moved;                  /* displacements of a frame, likewise */
+  bool* present[SIM_CELL_KINDS]; /* in the last frame */
+  gltf_change* changes;          /* by frame */
+  size_t change_count, change_room;
+  json_t* accessors;
+  bool lacks_json; /* something of the document found no memory */
+} gltf_file;
+
+/* Component types of accessors. */
+enum { GLTF_UINT = 5125, GLTF_FLOAT = 5126 };
+
+/* Appends `count` elements to a view, which is the last of those begun, and describes them.
+ * Elements are scalars, or triples where `type` is "VEC3"; `is_bounded` adds least and greatest
+ * components. Returns the index of the accessor. */
+size_t gltf_append(gltf_file* file, gltf_view view, int component_type, const char* type,
+                   const void* elements, uint32_t count, bool is_bounded);
+
+/* Appends to an array, or sets a member, and notes if that fails; the item may be NULL then. */
+void gltf_list(gltf_file* file, json_t* array, json_t* item);
+void gltf_set(gltf_file* file, json_t* object, const char* key, json_t* item);
+
+/* Notes the cells that are present now and were not, or were and are not. */
+bool gltf_note_changes(gltf_file* file, const sim_frame* frame, tool_message* why);
+
+/* Appends the cells: an array of primitives; NULL on failure. */
+json_t* gltf_append_primitives(gltf_file* file, tool_message* why);
+
+#endif
