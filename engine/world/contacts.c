@@ -95,6 +95,12 @@ static weft__material material_of(const weft_particle_shape_def* contact) {
   return material;
 }
 
+// In a plane the size across it has no effect on contacts. The larger of the others is that of the
+// cells of the broad phase: see width_of_box() in grid.c.
+static void close_across_plane(weft__material* material) {
+  material->half_size[2] = fmaxf(material->half_size[0], material->half_size[1]);
+}
+
 static weft__contact_setup setup_of(const weft_world* world) {
   const weft__stepper* stepper = &world->stepper;
   return (weft__contact_setup){
@@ -141,6 +147,8 @@ static weft_result set_contact(weft_world* world, uint32_t first, uint32_t count
   WEFT__TRY(weft__check_elements(first, count, schedule->particle_count));
   if (contact != NULL) {
     WEFT__TRY(weft__check_contact(contact));
+    WEFT__FAIL_IF(world->def.plane && contact->shape == WEFT_PARTICLE_SHAPE_CLOTH, WEFT_ERROR_RANGE,
+                  "weft_particle_shape_def.shape");
     WEFT__FAIL_IF(contact->ccd && !stepper->forces.has_faces, WEFT_ERROR_DISABLED,
                   "weft_particle_shape_def.ccd");
   }
@@ -151,6 +159,7 @@ static weft_result set_contact(weft_world* world, uint32_t first, uint32_t count
                 WEFT_ERROR_OUT_OF_MEMORY, "world");
   weft__material material = {0};
   if (contact != NULL) material = material_of(contact);
+  if (world->def.plane) close_across_plane(&material);
   const weft_result result = set_material(world, &saved, contact == NULL ? NULL : &material);
   weft__materials_release(materials, &saved);
   return result;

@@ -1,4 +1,6 @@
 /* Calls that change a world: every function of change.h, and those of time. */
+#include <math.h>
+
 #include "fuzz/calls.h"
 
 static void pick_point(program* p, float point[3]) {
@@ -137,6 +139,7 @@ static void set_bounds(program* p) {
   for (int axis = 0; axis < 3; ++axis) {
     if (draw_chance(p, 2)) bounds.lower[axis] = draw_number(p, -1.0f, 0.0f);
     if (draw_chance(p, 2)) bounds.upper[axis] = draw_number(p, 0.0f, 1.0f);
+    if (axis == 2 && p->is_plane) bounds.lower[2] = -(bounds.upper[2] = INFINITY);
   }
   bounds.restitution = draw_number(p, 0.0f, 1.0f);
   bounds.static_friction = draw_number(p, 0.0f, 1.0f);

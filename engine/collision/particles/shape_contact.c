@@ -112,15 +112,17 @@ static double smallest_half_size(const float a[3], const float b[3]) {
   return (double)smallest;
 }
 
-static pair_motion pair_motion_of(const weft__particles* p, uint32_t a, uint32_t b,
+static pair_motion pair_motion_of(const weft__step_context* step, uint32_t a, uint32_t b,
                                   const weft__material* first, const weft__material* second) {
+  const weft__particles* p = step->particles;
   const double prev[2][3] = {{(double)p->prev_x[a], (double)p->prev_y[a], (double)p->prev_z[a]},
                              {(double)p->prev_x[b], (double)p->prev_y[b], (double)p->prev_z[b]}};
   const double pos[2][3] = {{(double)p->pos_x[a], (double)p->pos_y[a], (double)p->pos_z[a]},
                             {(double)p->pos_x[b], (double)p->pos_y[b], (double)p->pos_z[b]}};
-  pair_motion m = {.overlap_of = weft__pair_function_of(first->shape, second->shape),
-                   .half = {first->half_size, second->half_size},
-                   .size = smallest_half_size(first->half_size, second->half_size)};
+  pair_motion m = {
+      .overlap_of = weft__pair_function_of(first->shape, second->shape, step->physics->is_plane),
+      .half = {first->half_size, second->half_size},
+      .size = smallest_half_size(first->half_size, second->half_size)};
   for (int axis = 0; axis < 3; ++axis) {
     m.offset[axis] = prev[1][axis] - prev[0][axis];
     m.displacement[axis] = (pos[1][axis] - pos[0][axis]) - m.offset[axis];
@@ -144,7 +146,7 @@ static void make_contact(weft__particle_contacts* state, const weft__step_contex
   const uint32_t second = state->particle[contact->b];
   const weft__material* of_first = weft__material_of(step->materials, first);
   const weft__material* of_second = weft__material_of(step->materials, second);
-  const pair_motion m = pair_motion_of(step->particles, first, second, of_first, of_second);
+  const pair_motion m = pair_motion_of(step, first, second, of_first, of_second);
   double gap, approach;
   const weft__overlap overlap = advance(&m, &gap, &approach);
   const float inv_mass = a->inv_mass + b->inv_mass;

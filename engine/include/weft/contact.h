@@ -36,9 +36,8 @@ typedef enum weft_particle_shape {
    * between particles. */
   WEFT_PARTICLE_SHAPE_CLOTH = 1,
   /* Bodies: they collide with each other by impulses and do not rotate. A sphere has radius
-   * half_size[0]; in a plane it is a circle. Boxes and ellipsoids in a plane need a large
-   * half_size[2], so that the contact normal is never across the plane. Resting bodies may overlap
-   * by a thousandth of their size. */
+   * half_size[0]. For bodies of a plane see weft_world_def.plane. Resting bodies may overlap by a
+   * thousandth of their size. */
   WEFT_PARTICLE_SHAPE_SPHERE = 2,
   WEFT_PARTICLE_SHAPE_BOX = 3,       /* axis-aligned; half_size is half its size */
   WEFT_PARTICLE_SHAPE_ELLIPSOID = 4, /* axis-aligned; half_size are its half axes */
@@ -85,7 +84,8 @@ WEFT_RESULT weft_world_set_particle_shape(weft_world* world, uint32_t first, uin
                                           const weft_particle_shape_def* contact);
 
 /* Copies the shapes of particles [first, first + count). Particles without a contact, and those of
- * removed bodies, have a point with mask 0. A single radius stands in all of half_size. */
+ * removed bodies, have a point with mask 0. A single radius stands in all of half_size, and in a
+ * plane the larger of the first two sizes in half_size[2]. */
 WEFT_RESULT weft_world_get_particle_shapes(const weft_world* world, uint32_t first, uint32_t count,
                                            weft_particle_shape_def* shapes);
 

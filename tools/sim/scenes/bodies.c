@@ -23,10 +23,9 @@ static const sim_param params[] = {
     {NULL, NULL, SIM_FLAG, 0, 0, 0, NULL},
 };
 
-// metres: half sizes, and how far boxes go into the picture
+// metres: half sizes
 #define LEAST_HALF 0.05
 #define MOST_HALF 0.12
-#define HALF_DEPTH 10.0f
 // between the middles of two that pour side by side, or above each other
 #define BETWEEN 0.26
 // half the side of the boxes of a stack
@@ -90,7 +89,7 @@ static void shape_body(bodies* self, uint32_t i) {
   c->shape = is_box ? WEFT_PARTICLE_SHAPE_BOX : WEFT_PARTICLE_SHAPE_SPHERE;
   c->half_size[0] = (float)across;
   c->half_size[1] = (float)(is_box ? up : across);
-  c->half_size[2] = is_box ? HALF_DEPTH : (float)across;
+  c->half_size[2] = (float)across;
 }
 
 static void place_body(bodies* self, uint32_t i) {
@@ -119,6 +118,7 @@ static bool build(const sim_values* values, weft_scene* scene, weft_world_def* d
   if (!self || !self->contacts || !self->start || !self->at || !self->order) {
     return tool_because(why, "no memory for bodies");
   }
+  def->plane = true;
   def->substeps = 4;
   def->damping = 0.0f;
   def->gravity[0] = (float)(GRAVITY * sin(self->tilt));
