@@ -24,7 +24,7 @@ static const char* const growth_heads[] = {"particles", "contact ms", "ns each",
                                            "lost",      "state hash"};
 static const char growth_sides[] = "rrrrrrrrrl";
 // rows are printed one by one: these are of what is usual
-static const int growth_widths[] = {9, 10, 7, 7, 9, 8, 8, 8, 5, 16};
+static const int growth_widths[] = {9, 10, 7, 6, 9, 7, 7, 7, 4, 16};
 
 static double mib(uint64_t bytes) {
   return (double)bytes / (1u << 20);
