@@ -14,6 +14,13 @@ enum { MAX_ROUNDS = 16 };
 
 // ---- bodies ----
 
+static void load_roll(weft__particle_roll* roll, const weft__particles* p, uint32_t i) {
+  const float radius = p->roll_radius[i];
+  *roll = (weft__particle_roll){
+      .speed = {radius * p->spin_x[i], radius * p->spin_y[i], radius * p->spin_z[i]},
+      .inv_mass = p->inv_mass[i] * p->roll_factor[i]};
+}
+
 void weft__shape_contacts_load(weft__particle_contacts* state, const weft__step_context* step,
                                uint32_t begin, uint32_t end) {
   const weft__particles* p = step->particles;
@@ -29,6 +36,7 @@ void weft__shape_contacts_load(weft__particle_contacts* state, const weft__step_
       state->push[i][axis] = 0.0f;
     }
     body->inv_mass = p->inv_mass[k];
+    if (state->has_rolls) load_roll(&state->rolls[i], p, k);
     const float square = displacement[0] * displacement[0] + displacement[1] * displacement[1] +
                          displacement[2] * displacement[2];
     if (square > max_sq) max_sq = square;
