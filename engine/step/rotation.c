@@ -1,5 +1,7 @@
 #include "step/rotation.h"
 
+#include <math.h>
+
 #include "base/grain_size.h"
 #include "collision/colliders/pose.h"
 #include "step/step_size.h"
@@ -37,7 +39,9 @@ static void rotate(void* context, weft__range own, uint32_t worker) {
   const weft__vec3 none = {0.0, 0.0, 0.0};
   for (uint32_t i = own.begin; i < own.end; ++i) {
     const weft__vec3 spin = {(double)p->spin_x[i], (double)p->spin_y[i], (double)p->spin_z[i]};
-    if (!(p->roll_factor[i] > 0.0f) || !(weft__dot(spin, spin) > 0.0)) continue;
+    const double square = weft__dot(spin, spin);
+    // infinite and NaN: no rotation
+    if (!(p->roll_factor[i] > 0.0f) || !(square > 0.0 && square < (double)INFINITY)) continue;
     const weft__pose now = {.rotation = {(double)p->turn_x[i], (double)p->turn_y[i],
                                          (double)p->turn_z[i], (double)p->turn_w[i]}};
     const weft__pose after = weft__pose_after(&now, none, spin, (double)step->h);

@@ -266,10 +266,12 @@ static bool are_finite(const float* numbers, int count) {
 void check_finite(program* p) {
   weft_measures measures;
   for (uint32_t i = 0; i < p->particle_count; ++i) {
-    float here[6];
+    float here[13];
     must(weft_world_get_positions(p->world, i, 1, here));
     must(weft_world_get_velocities(p->world, i, 1, here + 3));
-    if (!are_finite(here, 6)) violate(p, "particle %u is at no finite place", i);
+    must(weft_world_get_angular_velocities(p->world, i, 1, here + 6));
+    must(weft_world_get_orientations(p->world, i, 1, here + 9));
+    if (!are_finite(here, 13)) violate(p, "particle %u is at no finite place", i);
     if (p->is_plane && (here[2] != 0.0f || here[5] != 0.0f)) {
       violate(p, "particle %u has left the plane", i);
     }

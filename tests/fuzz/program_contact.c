@@ -30,6 +30,7 @@ static void set_contact(program* p) {
   draw_friction(p, &contact.restitution, &contact.static_friction, &contact.dynamic_friction);
   draw_filter(p, &contact.category, &contact.mask);
   contact.ccd = p->def.faces && draw_chance(p, 3);
+  contact.turns = contact.shape == WEFT_PARTICLE_SHAPE_SPHERE && draw_chance(p, 2);
   contact.cookie = draw_cookie(p, contact.cookie);
   const weft_particle_shape_def* with = draw_chance(p, 8) ? NULL : &contact;
   CALL(p, weft_world_set_particle_shape, p->world, first, count, with);

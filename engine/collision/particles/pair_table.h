@@ -1,8 +1,8 @@
 /* Narrow phase of two bodies: penetration depth and normal. A table of functions, indexed by the
  * two shapes, is the only place that tells shapes apart. A new shape is a new row and a new column.
  *
- * Bodies are aligned with the axes and never rotate, so each is symmetric along every axis, and the
- * normal of a pair lies in the octant of the offset between the centres. */
+ * Boxes and ellipsoids are aligned with the axes and never rotate, so each is symmetric along every
+ * axis, and the normal of a pair lies in the octant of the offset between the centres. */
 #ifndef WEFT_COLLISION_PARTICLES_PAIR_TABLE_H
 #define WEFT_COLLISION_PARTICLES_PAIR_TABLE_H
 
