@@ -82,6 +82,7 @@ static void shape_bodies(weft_world* world) {
     def.static_friction = 0.5f;
     def.dynamic_friction = 0.3f;
     def.restitution = 0.4f;
+    def.turns = kind == WEFT_PARTICLE_SHAPE_SPHERE && i % 2 == 0;
     expect_ok(weft_world_set_particle_shape(world, i, 1, &def));
   }
 }
@@ -108,11 +109,14 @@ static weft_world* new_crowded_world(const weft_world_def* def) {
 static void expect_flat(weft_world* world) {
   const uint32_t count = particle_count_of(world);
   for (uint32_t i = 0; i < count; ++i) {
-    float p[3], v[3];
+    float p[3], v[3], w[3];
     expect_ok(weft_world_get_positions(world, i, 1, p));
     expect_ok(weft_world_get_velocities(world, i, 1, v));
+    expect_ok(weft_world_get_angular_velocities(world, i, 1, w));
     ck_assert_float_eq(p[2], 0.0f);
     ck_assert_float_eq(v[2], 0.0f);
+    ck_assert_float_eq(w[0], 0.0f);
+    ck_assert_float_eq(w[1], 0.0f);
     require(isfinite(p[0]) && isfinite(p[1]));
   }
   weft_contact_event event;
