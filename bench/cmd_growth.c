@@ -54,7 +54,9 @@ static const char* const help[] = {
     "\n"
     "  --scene NAME         drape-sphere, a sheet that falls onto a sphere; drop-folds, a sheet "
     "that\n"
-    "                       falls in folds onto a floor and itself; particles, a heap of spheres\n"
+    "                       falls in folds onto a floor and itself; particles, a heap of "
+    "spheres;\n"
+    "                       discs, rectangles: heaps in a plane\n"
     "  --particles N        particles of the first scene, about, 100 to 10000000 (default 10000)\n"
     "  --doublings N        further scenes, 0 to 20 (default 7)\n"
     "  --threads N          threads (default 1)\n"
@@ -63,10 +65,10 @@ static const char* const help[] = {
     "  --warmup W           steps before that, not timed (default 60; of drop-folds 90)\n"
     "\n",
     bench_output_help,
-    "Columns: contact ms, the time of contacts in a step, the median of all timed steps; growth,\n"
-    "that over the line before, with a '!' above 2.3; contacts at colliders, pairs of cloth, of\n"
-    "bodies and of CCD, and those lost for want of room, in the last step. Sheets have one size\n"
-    "in metres: with more particles they are finer.\n"
+    "Columns: contact ms, the time of contacts in a step, the median of all timed steps; ns each,\n"
+    "that for one particle; growth, the time over the line before, with a '!' above 2.3; contacts\n"
+    "at colliders, pairs of cloth, of bodies and of CCD, and those lost for want of room, in the\n"
+    "last step. Sheets have one size in metres: with more particles they are finer.\n"
     "\n"
     "Exit status: 0 success, 2 error, 130 Ctrl-C; no file is written after Ctrl-C.\n",
     NULL,
@@ -79,7 +81,7 @@ static bool take_scene(growth_settings* settings, const char* name, tool_message
     settings->has_scene = true;
     return true;
   }
-  return tool_because(why, "--scene: '%s' is not one of drape-sphere, drop-folds, particles", name);
+  return tool_because(why, "--scene: '%s' is not one of " TOOL_CONTACT_NAMES, name);
 }
 
 static bool take_isa(growth_settings* settings, const char* value, tool_message* why) {
@@ -134,7 +136,8 @@ static bool complete(void* target, bench_session* session, tool_message* why) {
 
 static uint32_t size_at(const growth_settings* settings, uint32_t doubling) {
   const double particles = (double)particles_at(settings, doubling);
-  return settings->kind == TOOL_PARTICLES ? (uint32_t)particles : (uint32_t)lround(sqrt(particles));
+  return tool_contact_is_heap(settings->kind) ? (uint32_t)particles
+                                              : (uint32_t)lround(sqrt(particles));
 }
 
 /* A step is worth the particles of its scene: the time that is left follows from the first scene.

@@ -41,7 +41,7 @@ static const struct option options[] = {
 static const char* const help[] = {
     "Usage: weft-bench scaling [--size N] [OPTION...]\n"
     "       weft-bench scaling --mesh FILE [OPTION...]\n"
-    "       weft-bench scaling --scene drape-sphere|drop-folds|particles [--size N] [OPTION...]\n"
+    "       weft-bench scaling --scene NAME [--size N] [OPTION...]\n"
     "\n"
     "Times single steps of one scene with each number of threads, the rows in turns, and fits\n"
     "Amdahl's law and, from three numbers of threads on, the universal scalability law.\n"
@@ -50,7 +50,8 @@ static const char* const help[] = {
     "\n",
     bench_plan_help,
     "  --scene NAME         drape-sphere, drop-folds: sheets with contacts (size 257 unless\n"
-    "                       --size says so); particles: a heap of --size spheres (8000)\n"
+    "                       --size says so); particles, discs, rectangles: a\n"
+    "                       heap of --size bodies (8000)\n"
     "\n"
     "Runs:\n"
     "  --threads N[,N...]   numbers of threads, the first being what the others are compared\n"

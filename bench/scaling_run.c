@@ -52,7 +52,7 @@ typedef struct scaling_world {
 
 static uint32_t size_for(const bench_scaling_request* request, uint32_t threads) {
   if (!request->is_weak) return request->size;
-  const bool is_count = request->has_contacts && request->kind == TOOL_PARTICLES;
+  const bool is_count = request->has_contacts && tool_contact_is_heap(request->kind);
   const double growth = is_count ? (double)threads : sqrt((double)threads);
   return (uint32_t)lround(growth * (double)request->size);
 }

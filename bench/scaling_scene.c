@@ -15,8 +15,7 @@ static bool take_scene(bench_scaling_request* request, const char* name, tool_me
     request->kind = (tool_contact_kind)kind;
     return true;
   }
-  return tool_because(why, "--scene: '%s' is not one of sheet, drape-sphere, drop-folds, particles",
-                      name);
+  return tool_because(why, "--scene: '%s' is not one of sheet, " TOOL_CONTACT_NAMES, name);
 }
 
 bool bench_scaling_take(bench_scaling_request* request, bench_plan* plan, int option,
@@ -37,7 +36,7 @@ bool bench_scaling_take(bench_scaling_request* request, bench_plan* plan, int op
 
 bool bench_scaling_complete_scene(const bench_plan* plan, bench_scaling_request* request,
                                   tool_message* why) {
-  const bool is_heap = request->has_contacts && request->kind == TOOL_PARTICLES;
+  const bool is_heap = request->has_contacts && tool_contact_is_heap(request->kind);
   if (request->size == 0) {
     request->size = is_heap ? USUAL_HEAP : request->has_contacts ? USUAL_SHEET : USUAL_CLOTH;
   }

@@ -18,7 +18,7 @@ static void write_key(const weft__material* material, uint32_t key[KEY_WORDS]) {
                             surface->static_friction, surface->dynamic_friction};
   memcpy(key, numbers, sizeof(numbers));
   key[6] = (uint32_t)material->shape;
-  key[7] = material->ccd ? 1 : 0;
+  key[7] = (material->ccd ? 1u : 0u) | (material->turns ? 2u : 0u);
   key[8] = surface->category;
   key[9] = surface->mask;
 }
@@ -157,6 +157,7 @@ static void add_to_counts(weft__materials* materials, uint32_t row, uint32_t cha
   const weft__material* material = &materials->rows[row];
   materials->shape_count[material->shape] += change;
   if (material->ccd) materials->ccd_count += change;
+  if (material->turns) materials->turning_count += change;
 }
 
 static void assign_row(weft__materials* materials, uint32_t particle, uint32_t row) {

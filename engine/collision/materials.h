@@ -29,6 +29,7 @@ typedef struct weft__material {
   float half_size[3]; /* metres; a radius is stored three times */
   weft__surface surface;
   bool ccd;
+  bool turns;
 } weft__material;
 
 /* Reference count of a row. */
@@ -44,9 +45,10 @@ typedef struct weft__materials {
   weft__material* rows;
   uint32_t row_count;
   uint32_t version; /* increases with every change, for stages that cache by material */
-  /* particles with a material, by shape, and with ccd */
+  /* particles with a material, by shape, with ccd, and of those that turn */
   uint32_t shape_count[WEFT__CONTACT_SHAPE_COUNT];
   uint32_t ccd_count;
+  uint32_t turning_count;
   float max_cloth_radius; /* metres: largest cloth radius ever set */
 
   weft__material_use* uses; /* [row_count] */

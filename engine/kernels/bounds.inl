@@ -55,6 +55,7 @@ typedef struct wall_impact {
   wide_mask impact_lanes;
   wide remaining;      // as in rebound
   wide normal_change;  // metres a substep: change of normal velocity
+  wide outwards;       // 1 at the upper wall, -1 at the lower one
 } wall_impact;
 
 static inline void load_walls(const weft__bounds* b, size_t i, wall_lanes* h) {
@@ -141,6 +142,60 @@ static inline void apply_wall_friction(wall_lanes* h, int axis, const wall_impac
   }
 }
 
+// Coulomb friction on spheres that turn. The impulse acts at the contact, where the displacement is
+// that of the centre and of the rotation; it changes it by 1 + m r^2 / I times as much as that of
+// the centre.
+static void apply_rolling_friction(wall_lanes* h, const weft__particles* p, size_t i, int axis,
+                                   const wall_impact* at, const weft__bounds* bounds, float step) {
+  if (wide_to_mask(at->impact_lanes) == 0) return;
+  const int b = (axis + 1) % 3;
+  const int c = (axis + 2) % 3;
+  float* const spin[3] = {p->spin_x, p->spin_y, p->spin_z};
+  const wide factor = wide_load(p->roll_factor + i);
+  const wide rate = wide_load(p->roll_radius + i) * step;
+  const wide roll[2] = {wide_load(spin[b] + i) * rate, wide_load(spin[c] + i) * rate};
+  const wide moved[2] = {h->pos[b] - h->prev[b], h->pos[c] - h->prev[c]};
+  const wide slip[2] = {moved[0] + at->outwards * roll[1], moved[1] - at->outwards * roll[0]};
+  const wide length = wide_sqrt(slip[0] * slip[0] + slip[1] * slip[1]);
+  const wide reaction = 1.0f + factor;
+  const wide static_limit = bounds->static_friction * at->normal_change;
+  const wide dynamic_limit = bounds->dynamic_friction * at->normal_change;
+  const wide_mask impact_lanes = at->impact_lanes & wide_positive(static_limit);
+  const wide share = wide_select(dynamic_limit / length, 1.0f / reaction,
+                                 wide_positive(length - static_limit * reaction));
+  const wide_mask began_here = impact_lanes & wide_equal(at->remaining, wide_splat(1.0f));
+  wide impulse[2];
+  for (int k = 0; k < 2; ++k) {
+    const int along = k == 0 ? b : c;
+    impulse[k] = -share * slip[k];
+    const wide slower = moved[k] + impulse[k];
+    const wide here = h->prev[along] + (moved[k] + at->remaining * impulse[k]);
+    h->pos[along] = wide_select(here, h->pos[along], impact_lanes);
+    h->prev[along] =
+        wide_select(here - slower, h->prev[along], impact_lanes & (wide_mask)~began_here);
+  }
+  const wide torque = at->outwards * factor / rate;
+  for (int k = 0; k < 2; ++k) {
+    const int about = k == 0 ? b : c;
+    const wide before = wide_load(spin[about] + i);
+    const wide after = k == 0 ? before - torque * impulse[1] : before + torque * impulse[0];
+    wide_store(spin[about] + i, wide_select(after, before, impact_lanes));
+  }
+}
+
+// Friction on spheres that turn, and on all others.
+static inline void apply_frictions(wall_lanes* h, const weft__particles* p, size_t i, int axis,
+                                   wall_impact at, const weft__bounds* bounds, float step_squared) {
+  if (p->rotation_block != NULL) {
+    const wide_mask turns = wide_positive(wide_load(p->roll_factor + i));
+    wall_impact rolling = at;
+    rolling.impact_lanes &= turns;
+    at.impact_lanes &= (wide_mask)~turns;
+    apply_rolling_friction(h, p, i, axis, &rolling, bounds, sqrtf(step_squared));
+  }
+  apply_wall_friction(h, axis, &at, bounds);
+}
+
 static inline void mark_contact(weft__wall_contact* touch, int axis, uint32_t lower,
                                 uint32_t upper) {
   touch->lower[axis] = (uint16_t)((touch->lower[axis] & ~upper) | lower);
@@ -154,7 +209,8 @@ static inline wall_impact solve_axis(wall_lanes* h, int axis, const weft__bounds
   const wide_mask at_most = wide_at_least(x, h->upper[axis]) & h->is_free;
   const wide_mask at_least = wide_at_least(h->lower[axis], x) & (wide_mask)~at_most & h->is_free;
   const wide_mask at_wall = at_most | at_least;
-  if (wide_to_mask(at_wall) == 0) return (wall_impact){at_wall, wide_splat(1.0f), wide_splat(0.0f)};
+  if (wide_to_mask(at_wall) == 0)
+    return (wall_impact){at_wall, wide_splat(1.0f), wide_splat(0.0f), wide_splat(1.0f)};
   mark_contact(touch, axis, wide_to_mask(at_least) << first, wide_to_mask(at_most) << first);
 
   // outward coordinates
@@ -173,7 +229,7 @@ static inline wall_impact solve_axis(wall_lanes* h, int axis, const weft__bounds
   const wide_mask changes = impact_lanes | (wide_positive(depth) & at_wall);
   h->pos[axis] = wide_select(here, x, changes);
   h->prev[axis] = wide_select(here - moves, h->prev[axis], changes);
-  return (wall_impact){impact_lanes, r.remaining, speed + r.speed};
+  return (wall_impact){impact_lanes, r.remaining, speed + r.speed, outwards};
 }
 
 // Solving one axis may move the others out again by a little: clamps position and previous position
@@ -223,7 +279,7 @@ static void solve_walls(const weft__particles* p, const weft__bounds* b, const w
     at[axis] = solve_axis(&h, axis, b, motion->displacement[axis], touch, i % WEFT__LANES);
   }
   for (int axis = 0; axis < 3 && b->static_friction > 0.0f; ++axis) {
-    apply_wall_friction(&h, axis, &at[axis], b);
+    apply_frictions(&h, p, i, axis, at[axis], b, motion->step_squared);
   }
   for (int axis = 0; axis < 3; ++axis) clamp_axis(&h, axis);
   if (p->velocity_block != NULL) {

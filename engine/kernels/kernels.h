@@ -114,6 +114,9 @@ typedef struct weft__kernels {
   /* Solves contacts [begin, end) of a sweep, no two of which share a free body; only those with an
    * active body. */
   void (*solve_contacts)(weft__contact_sweep* sweep, uint32_t begin, uint32_t end);
+
+  /* The same where bodies turn: friction acts on the rotation at the contact, too. */
+  void (*solve_turning_contacts)(weft__contact_sweep* sweep, uint32_t begin, uint32_t end);
 } weft__kernels;
 
 /* Scratch floats of a worker for the records of any patch: its locals and one lane group for empty

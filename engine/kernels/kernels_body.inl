@@ -82,4 +82,5 @@ const weft__kernels KERNELS_TABLE = {
     .find_tile_contacts = find_tile_contacts,
     .solve_tile = solve_tile,
     .solve_contacts = solve_contacts,
+    .solve_turning_contacts = solve_turning_contacts,
 };

@@ -36,25 +36,28 @@ static inline void transpose_to_records(const wide in[4], float out[WIDE_LANES][
   }
 }
 
-static inline wide_record load_bodies(const weft__contact_sweep* sweep,
-                                      const uint32_t bodies[WIDE_LANES]) {
+// Records of four floats: motions or rolls of bodies.
+static inline wide_record load_bodies(const void* of_bodies, const uint32_t bodies[WIDE_LANES]) {
   uint32_t at[WIDE_LANES];
   for (int l = 0; l < WIDE_LANES; ++l) at[l] = 2 * bodies[l];
-  return gather_record((const float*)sweep->bodies, at);
+  return gather_record((const float*)of_bodies, at);
 }
 
 // Pinned bodies are not written: other workers may read them now.
-static inline void apply_impulses(const weft__contact_sweep* sweep,
-                                  const uint32_t bodies[WIDE_LANES], const wide_record* was,
-                                  wide rate, wide_vector applied) {
+static inline void apply_impulses(void* of_bodies, const uint32_t bodies[WIDE_LANES],
+                                  const wide_record* was, wide rate, wide_vector applied) {
   const wide_vector v = wide_add_scaled(was->v, rate, applied);
   const uint32_t free_lanes = wide_to_mask(wide_positive(was->fourth));
   float records[WIDE_LANES][4];
   transpose_to_records((const wide[4]){v.x, v.y, v.z, was->fourth}, records);
   for (int l = 0; l < WIDE_LANES; ++l) {
     if ((free_lanes >> l & 1) == 0) continue;
-    memcpy(&sweep->bodies[bodies[l]], records[l], sizeof(records[l]));
+    memcpy((char*)of_bodies + sizeof(records[l]) * bodies[l], records[l], sizeof(records[l]));
   }
+}
+
+static inline wide_vector wide_cross(wide_vector a, wide_vector b) {
+  return (wide_vector){a.y * b.z - a.z * b.y, a.z * b.x - a.x * b.z, a.x * b.y - a.y * b.x};
 }
 
 static inline wide_vector select_vector(wide_vector a, wide_vector b, wide_mask mask) {
@@ -63,11 +66,11 @@ static inline wide_vector select_vector(wide_vector a, wide_vector b, wide_mask 
 }
 
 // Coulomb friction: accumulated tangential impulse, sticking within the static cone, else sliding.
-static inline wide_vector friction_impulses(const contact_lanes* c, wide_vector speed,
+static inline wide_vector friction_impulses(const contact_lanes* c, wide mass, wide_vector speed,
                                             wide normal_speed, wide impulse) {
-  const wide_vector tangential = {c->along.x - c->mass * (speed.x - normal_speed * c->normal.x),
-                                  c->along.y - c->mass * (speed.y - normal_speed * c->normal.y),
-                                  c->along.z - c->mass * (speed.z - normal_speed * c->normal.z)};
+  const wide_vector tangential = {c->along.x - mass * (speed.x - normal_speed * c->normal.x),
+                                  c->along.y - mass * (speed.y - normal_speed * c->normal.y),
+                                  c->along.z - mass * (speed.z - normal_speed * c->normal.z)};
   const wide square = wide_dot(tangential, tangential);
   const wide static_limit = c->static_friction * impulse;
   const wide share = c->dynamic_friction * impulse / wide_sqrt(square);
@@ -75,16 +78,17 @@ static inline wide_vector friction_impulses(const contact_lanes* c, wide_vector 
   return select_vector(tangential, slid, wide_at_least(static_limit * static_limit, square));
 }
 
-static void solve_contact_lanes(weft__contact_sweep* sweep, const uint32_t lanes[WIDE_LANES],
-                                wide* largest) {
+// Specialized with and without rotation.
+SPECIALIZED void solve_contact_lanes(weft__contact_sweep* sweep, const uint32_t lanes[WIDE_LANES],
+                                     wide* largest, bool turns) {
   const contact_lanes c = load_contacts(sweep, lanes);
   uint32_t first[WIDE_LANES], second[WIDE_LANES];
   for (int l = 0; l < WIDE_LANES; ++l) {
     first[l] = sweep->contacts[lanes[l]].a;
     second[l] = sweep->contacts[lanes[l]].b;
   }
-  const wide_record a = load_bodies(sweep, first);
-  const wide_record b = load_bodies(sweep, second);
+  const wide_record a = load_bodies(sweep->bodies, first);
+  const wide_record b = load_bodies(sweep->bodies, second);
   const wide none = wide_splat(0.0f);
   const wide_vector speed = wide_subtract(b.v, a.v);
   const wide normal_speed = wide_dot(speed, c.normal);
@@ -93,7 +97,21 @@ static void solve_contact_lanes(weft__contact_sweep* sweep, const uint32_t lanes
   const wide_vector pressed = {change_along * c.normal.x, change_along * c.normal.y,
                                change_along * c.normal.z};
   const wide_mask has_friction = wide_positive(c.static_friction);
-  const wide_vector tangential = friction_impulses(&c, speed, normal_speed, impulse);
+  wide mass = c.mass;
+  wide_vector slip = speed;
+  wide_record roll_a = a;
+  wide_record roll_b = b;
+  if (turns) {
+    roll_a = load_bodies(sweep->rolls, first);
+    roll_b = load_bodies(sweep->rolls, second);
+    const wide_vector sum = {roll_a.v.x + roll_b.v.x, roll_a.v.y + roll_b.v.y,
+                             roll_a.v.z + roll_b.v.z};
+    slip = wide_subtract(speed, wide_cross(sum, c.normal));
+    mass = 1.0f / (1.0f / c.mass + (roll_a.fourth + roll_b.fourth));
+  }
+  // as in the scalar reference, the normal component is that of the slip, which has rounding
+  const wide slip_along_normal = turns ? wide_dot(slip, c.normal) : normal_speed;
+  const wide_vector tangential = friction_impulses(&c, mass, slip, slip_along_normal, impulse);
   const wide_vector along =
       select_vector(tangential, (wide_vector){none, none, none}, has_friction);
   const wide_vector more = wide_subtract(tangential, c.along);
@@ -114,12 +132,18 @@ static void solve_contact_lanes(weft__contact_sweep* sweep, const uint32_t lanes
   for (int l = 0; l < WIDE_LANES; ++l) {
     if ((activates >> l & 1) != 0) weft__mark_active(sweep, &sweep->contacts[lanes[l]]);
   }
-  apply_impulses(sweep, first, &a, -a.fourth, applied);
-  apply_impulses(sweep, second, &b, b.fourth, applied);
+  apply_impulses(sweep->bodies, first, &a, -a.fourth, applied);
+  apply_impulses(sweep->bodies, second, &b, b.fourth, applied);
+  if (!turns) return;
+  const wide_vector ended = {-c.along.x, -c.along.y, -c.along.z};
+  const wide_vector torque = wide_cross(select_vector(more, ended, has_friction), c.normal);
+  apply_impulses(sweep->rolls, first, &roll_a, roll_a.fourth, torque);
+  apply_impulses(sweep->rolls, second, &roll_b, roll_b.fourth, torque);
 }
 #endif
 
-static void solve_contacts(weft__contact_sweep* sweep, uint32_t begin, uint32_t end) {
+SPECIALIZED void solve_active_contacts(weft__contact_sweep* sweep, uint32_t begin, uint32_t end,
+                                       bool turns) {
   uint32_t lanes[WIDE_LANES];
   uint32_t count = 0;
 #if WIDE_LANES > 1
@@ -132,14 +156,24 @@ static void solve_contacts(weft__contact_sweep* sweep, uint32_t begin, uint32_t 
     if (count < WIDE_LANES) continue;
     count = 0;
 #if WIDE_LANES > 1
-    solve_contact_lanes(sweep, lanes, &largest);
+    solve_contact_lanes(sweep, lanes, &largest, turns);
 #else
-    weft__solve_contact(sweep, &sweep->contacts[i]);
+    weft__solve_contact(sweep, &sweep->contacts[i], turns);
 #endif
   }
-  for (uint32_t k = 0; k < count; ++k) weft__solve_contact(sweep, &sweep->contacts[lanes[k]]);
+  for (uint32_t k = 0; k < count; ++k) {
+    weft__solve_contact(sweep, &sweep->contacts[lanes[k]], turns);
+  }
 #if WIDE_LANES > 1
   const float change = wide_max_lane(largest);
   if (change > sweep->change) sweep->change = change;
 #endif
+}
+
+static void solve_contacts(weft__contact_sweep* sweep, uint32_t begin, uint32_t end) {
+  solve_active_contacts(sweep, begin, end, false);
+}
+
+static void solve_turning_contacts(weft__contact_sweep* sweep, uint32_t begin, uint32_t end) {
+  solve_active_contacts(sweep, begin, end, true);
 }

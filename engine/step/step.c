@@ -6,6 +6,7 @@
 #include "step/bounds.h"
 #include "step/contacts.h"
 #include "step/external_forces.h"
+#include "step/rotation.h"
 #include "step/step_size.h"
 #include "step/sweep.h"
 
@@ -46,7 +47,9 @@ static void tear(weft__stepper* stepper) {
 // follow everything that moves particles.
 static void take_substep(weft__stepper* stepper, const weft__step_context* step) {
   const bool has_contacts = weft__contacts_act(&stepper->contacts);
+  const bool has_rotation = stepper->particles.rotation_block != NULL;
   if (stepper->integrators.on) begin_velocities(stepper, step);
+  if (has_rotation) weft__rotation_begin(step);
   if (has_contacts) weft__contacts_begin_substep(stepper, step);
   weft__profile_begin_stage(&stepper->profile, WEFT_STAGE_LINKS);
   weft__sweep(stepper, step);
@@ -55,6 +58,7 @@ static void take_substep(weft__stepper* stepper, const weft__step_context* step)
   if (stepper->bounds.on) apply_bounds(stepper, step);
   if (has_contacts) weft__contacts_run_ccd(stepper, step);
   if (stepper->integrators.on) end_velocities(stepper, step);
+  if (has_rotation) weft__rotation_end(step);
   if (stepper->schedule.can_tear) tear(stepper);
 }
 

@@ -13,6 +13,7 @@
  *               trees                 direct solver, then joints         solvers/direct/trees.h
  *               contacts              then bounds, then CCD              step/contacts.h, bounds.h
  *               velocities            with spring forces                 forces/integrators.h
+ *               rotation              of spheres that turn               step/rotation.h
  *               tearing               overstretched links                step/tear.h
  *
  * A step in which pinned particles move, or the first one of another length, runs separately, and

@@ -20,6 +20,13 @@ typedef struct weft__particle_motion {
   float inv_mass;    /* 1/kilograms, 0 = pinned */
 } weft__particle_motion;
 
+/* Rotation of a body: a contact at distance r from its centre sees the velocity r times its angular
+ * velocity across the normal. */
+typedef struct weft__particle_roll {
+  float speed[3]; /* metres per second: r times the angular velocity */
+  float inv_mass; /* 1/kilograms: r^2 / I; 0 = contacts do not turn it */
+} weft__particle_roll;
+
 /* Contact of two bodies, or of a body and a wall: one cache line of four records. */
 typedef struct weft__particle_contact {
   float normal[3];            /* unit, from a to b */
@@ -43,6 +50,7 @@ struct weft__contact_sweep {
   /* bodies of each contact, except those with walls, which come last */
   const weft__particle_pair* ends;
   weft__particle_motion* bodies;
+  weft__particle_roll* rolls; /* by body; NULL if none turns */
   /* last sweep that changed each body by more than `enough` */
   uint8_t* active_sweep;
   void (*solve_contacts)(weft__contact_sweep* sweep, uint32_t begin, uint32_t end); /* kernel */

@@ -25,6 +25,14 @@ static const weft__column velocity_columns[] = {
     WEFT__COLUMN(weft__particles, spring_z),  WEFT__COLUMN(weft__particles, kick_share),
 };
 
+static const weft__column rotation_columns[] = {
+    WEFT__COLUMN(weft__particles, spin_x),      WEFT__COLUMN(weft__particles, spin_y),
+    WEFT__COLUMN(weft__particles, spin_z),      WEFT__COLUMN(weft__particles, turn_x),
+    WEFT__COLUMN(weft__particles, turn_y),      WEFT__COLUMN(weft__particles, turn_z),
+    WEFT__COLUMN(weft__particles, turn_w),      WEFT__COLUMN(weft__particles, roll_radius),
+    WEFT__COLUMN(weft__particles, roll_factor),
+};
+
 bool weft__particles_create(weft__particles* particles, uint32_t count) {
   *particles = (weft__particles){.count = count};
   particles->bytes =
@@ -40,6 +48,26 @@ bool weft__particles_add_forces(weft__particles* particles) {
       (size_t)particles->count + WEFT__PARTICLE_PADDING, &particles->force_block);
   particles->bytes += bytes;
   return bytes > 0;
+}
+
+bool weft__particles_add_rotation(weft__particles* particles) {
+  if (particles->rotation_block != NULL) return true;
+  const size_t bytes = weft__columns_create(
+      particles, rotation_columns, sizeof(rotation_columns) / sizeof(*rotation_columns),
+      (size_t)particles->count + WEFT__PARTICLE_PADDING, &particles->rotation_block);
+  particles->bytes += bytes;
+  return bytes > 0;
+}
+
+void weft__particles_set_roll(const weft__particles* particles, uint32_t particle, float radius,
+                              float factor) {
+  const bool begins = particles->roll_factor[particle] == 0.0f;
+  particles->roll_radius[particle] = radius;
+  particles->roll_factor[particle] = factor;
+  if (factor > 0.0f && !begins) return;
+  particles->spin_x[particle] = particles->spin_y[particle] = particles->spin_z[particle] = 0.0f;
+  particles->turn_x[particle] = particles->turn_y[particle] = particles->turn_z[particle] = 0.0f;
+  particles->turn_w[particle] = factor > 0.0f ? 1.0f : 0.0f;
 }
 
 bool weft__particles_add_removed(weft__particles* particles) {
@@ -94,6 +122,7 @@ void weft__particles_destroy(weft__particles* particles) {
   free(particles->block);
   free(particles->force_block);
   free(particles->velocity_block);
+  free(particles->rotation_block);
   free(particles->removed);
   *particles = (weft__particles){0};
 }

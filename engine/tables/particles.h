@@ -42,12 +42,24 @@ typedef struct weft__particles {
    * step */
   float opening;
 
+  /* rotation, NULL until a particle turns */
+  float* spin_x; /* radians per second: angular velocity [count + padding] */
+  float* spin_y;
+  float* spin_z;
+  float* turn_x; /* orientation: unit quaternion; 0 if it does not turn */
+  float* turn_y;
+  float* turn_z;
+  float* turn_w;
+  float* roll_radius; /* metres from the centre to a contact */
+  float* roll_factor; /* m r^2 / I: mass, radius and moment of inertia; 0 = it does not turn */
+
   /* body was removed; NULL until one is [count] */
   bool* removed;
 
   void* block; /* the single allocation of all columns that are made at creation */
   void* force_block;
   void* velocity_block;
+  void* rotation_block;
   size_t bytes;
 } weft__particles;
 
@@ -70,6 +82,19 @@ bool weft__particles_add_forces(weft__particles* particles);
 
 /* Allocates the velocity columns, zeroed, with this opening. False if out of memory. */
 bool weft__particles_add_velocities(weft__particles* particles, float opening);
+
+/* Allocates the columns of rotation, zeroed, unless they exist. False if out of memory. */
+bool weft__particles_add_rotation(weft__particles* particles);
+
+/* True if contacts turn the particle, or it turns by itself; in solver order. */
+static inline bool weft__particle_turns(const weft__particles* particles, uint32_t particle) {
+  return particles->rotation_block != NULL && particles->roll_factor[particle] > 0.0f;
+}
+
+/* Sets radius and factor of a particle in solver order. Factor 0 ends its rotation: spin 0, no
+ * orientation. */
+void weft__particles_set_roll(const weft__particles* particles, uint32_t particle, float radius,
+                              float factor);
 
 /* Allocates the column of removed particles, unless it exists. False if out of memory. */
 bool weft__particles_add_removed(weft__particles* particles);

@@ -2,6 +2,8 @@
 #ifndef WEFT_TABLES_PHYSICS_H
 #define WEFT_TABLES_PHYSICS_H
 
+#include <stdbool.h>
+
 /* Parameters in the caller's units. */
 typedef struct weft__physics {
   float gravity[3];   /* metres per second squared */
@@ -9,6 +11,7 @@ typedef struct weft__physics {
   float max_speed[3]; /* metres per second along each axis */
   double h;           /* seconds of a substep */
   double last_h;      /* seconds of the last substep: between current and previous positions */
+  bool is_plane;      /* particles are in the plane z = 0 */
 } weft__physics;
 
 /* Constants of the integration of one substep, derived from them. */

@@ -68,6 +68,17 @@ void weft__load_radii(weft_world* world, uint32_t first, uint32_t count) {
 
 // ---- bounds ----
 
+// Walls across a plane would hold its particles nowhere.
+static weft_result check_open_across_plane(const weft_bounds_def* bounds) {
+  if (bounds->lower[2] > -INFINITY) {
+    return weft__fail_at(WEFT_ERROR_RANGE, "weft_bounds_def.lower", 2);
+  }
+  if (bounds->upper[2] < INFINITY) {
+    return weft__fail_at(WEFT_ERROR_RANGE, "weft_bounds_def.upper", 2);
+  }
+  return weft__ok();
+}
+
 static weft_result set_bounds(weft_world* world, const weft_bounds_def* bounds) {
   WEFT__FAIL_IF(world == NULL, WEFT_ERROR_NULL, "world");
   weft__bounds* set = &world->stepper.bounds;
@@ -78,6 +89,7 @@ static weft_result set_bounds(weft_world* world, const weft_bounds_def* bounds) 
     return weft__ok();
   }
   WEFT__TRY(check_bounds(bounds));
+  if (world->def.plane) WEFT__TRY(check_open_across_plane(bounds));
   WEFT__FAIL_IF(!weft__bounds_add_contacts(set, count) || !weft__prepare_radii(world),
                 WEFT_ERROR_OUT_OF_MEMORY, "world");
   set->on = true;

@@ -62,6 +62,36 @@ static weft_result check_def(const weft_collider_def* def) {
   return check_surface(def);
 }
 
+// ---- plane ----
+
+static weft_result check_in_plane(const float* values, int axis, const char* field) {
+  if (values[axis] != 0.0f) return weft__fail_at(WEFT_ERROR_RANGE, field, (uint64_t)axis);
+  return weft__ok();
+}
+
+// Rotations about z alone: of the quaternion or the rotation vector, x and y are 0.
+static weft_result check_turn_in_plane(const float* turn, const char* field) {
+  WEFT__TRY(check_in_plane(turn, 0, field));
+  return check_in_plane(turn, 1, field);
+}
+
+// Colliders of a plane are symmetric about it, so that all their normals lie in it.
+static weft_result check_plane_collider(const weft_collider_def* def) {
+  WEFT__FAIL_IF(def->shape > WEFT_COLLIDER_SHAPE_ELLIPSOID, WEFT_ERROR_RANGE,
+                "weft_collider_def.shape");
+  WEFT__TRY(check_in_plane(def->position, 2, "weft_collider_def.position"));
+  WEFT__TRY(check_turn_in_plane(def->rotation, "weft_collider_def.rotation"));
+  WEFT__TRY(check_in_plane(def->velocity, 2, "weft_collider_def.velocity"));
+  return check_turn_in_plane(def->spin, "weft_collider_def.spin");
+}
+
+// Half size across the plane so large that no point in it is nearest to a face across it.
+static weft_collider_def extruded(const weft_collider_def* def) {
+  weft_collider_def made = *def;
+  made.half_size[2] = def->half_size[0] + def->half_size[1];
+  return made;
+}
+
 // ---- adding and removing ----
 
 static weft_result add_collider(weft_world* world, const weft_collider_def* def,
@@ -70,10 +100,12 @@ static weft_result add_collider(weft_world* world, const weft_collider_def* def,
   WEFT__FAIL_IF(def == NULL, WEFT_ERROR_NULL, "def");
   WEFT__FAIL_IF(collider == NULL, WEFT_ERROR_NULL, "collider");
   WEFT__TRY(check_def(def));
+  if (world->def.plane) WEFT__TRY(check_plane_collider(def));
+  const weft_collider_def made = world->def.plane ? extruded(def) : *def;
   weft__colliders* colliders = &world->stepper.contacts.colliders;
   WEFT__FAIL_IF(colliders->count >= MAX_COLLIDERS, WEFT_ERROR_TOO_MANY, "world");
   const uint32_t workers = weft__worker_pool_count(world->stepper.pool);
-  WEFT__FAIL_IF(!weft__colliders_add(colliders, def, workers, collider), WEFT_ERROR_OUT_OF_MEMORY,
+  WEFT__FAIL_IF(!weft__colliders_add(colliders, &made, workers, collider), WEFT_ERROR_OUT_OF_MEMORY,
                 "world");
   return weft__ok();
 }
@@ -105,6 +137,9 @@ static weft_result move_collider(weft_world* world, weft_collider collider, cons
   WEFT__TRY(find(world, collider, &c));
   if (position != NULL) WEFT__TRY(check_vector(position, WEFT_MAX_MAGNITUDE, "position"));
   if (rotation != NULL) WEFT__TRY(check_rotation(rotation, "rotation"));
+  const bool is_plane = world->def.plane;
+  if (is_plane && position != NULL) WEFT__TRY(check_in_plane(position, 2, "position"));
+  if (is_plane && rotation != NULL) WEFT__TRY(check_turn_in_plane(rotation, "rotation"));
   // a second call before the step keeps what it does not set
   if (!c->has_target) c->target = c->pose;
   if (position != NULL) {
@@ -128,6 +163,9 @@ static weft_result set_velocity(weft_world* world, weft_collider collider, const
   WEFT__TRY(find(world, collider, &c));
   if (velocity != NULL) WEFT__TRY(check_vector(velocity, WEFT_MAX_MAGNITUDE, "velocity"));
   if (spin != NULL) WEFT__TRY(check_vector(spin, MAX_SPIN, "spin"));
+  const bool is_plane = world->def.plane;
+  if (is_plane && velocity != NULL) WEFT__TRY(check_in_plane(velocity, 2, "velocity"));
+  if (is_plane && spin != NULL) WEFT__TRY(check_turn_in_plane(spin, "spin"));
   if (velocity != NULL) {
     c->velocity = weft__vec3_of(velocity);
   }

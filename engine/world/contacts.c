@@ -49,6 +49,8 @@ weft_result weft__check_contact(const weft_particle_shape_def* contact) {
                     (int)contact->shape > WEFT_PARTICLE_SHAPE_ELLIPSOID,
                 WEFT_ERROR_RANGE, "weft_particle_shape_def.shape");
   WEFT__TRY(check_half_size(contact));
+  WEFT__FAIL_IF(contact->turns && contact->shape != WEFT_PARTICLE_SHAPE_SPHERE, WEFT_ERROR_RANGE,
+                "weft_particle_shape_def.turns");
   return weft__check_surface(contact->restitution, contact->static_friction,
                              contact->dynamic_friction,
                              (const char* const[]){"weft_particle_shape_def.restitution",
@@ -87,12 +89,19 @@ static weft__material material_of(const weft_particle_shape_def* contact) {
                   .category = contact->category,
                   .mask = contact->mask},
       .ccd = contact->ccd,
+      .turns = contact->turns,
   };
   const bool is_single = size_count(contact->shape) == 1;
   for (int axis = 0; axis < 3; ++axis) {
     material.half_size[axis] = contact->half_size[is_single ? 0 : axis];
   }
   return material;
+}
+
+// In a plane the size across it has no effect on contacts. The larger of the others is that of the
+// cells of the broad phase: see width_of_box() in grid.c.
+static void close_across_plane(weft__material* material) {
+  material->half_size[2] = fmaxf(material->half_size[0], material->half_size[1]);
 }
 
 static weft__contact_setup setup_of(const weft_world* world) {
@@ -117,6 +126,21 @@ static bool prepare_tables(weft_world* world) {
          weft__ccd_prepare(&contacts->ccd, &setup) && weft__prepare_radii(world);
 }
 
+// m r^2 / I of a solid sphere, and of a disc.
+#define SPHERE_FACTOR 2.5f
+#define DISC_FACTOR 2.0f
+
+static void load_rolls(weft_world* world, uint32_t first, uint32_t count) {
+  const weft__particles* particles = &world->stepper.particles;
+  if (particles->rotation_block == NULL) return;
+  for (uint32_t user = first; user < first + count; ++user) {
+    const uint32_t i = world->stepper.schedule.solver_of[user];
+    const weft__material* material = weft__material_of(&world->stepper.contacts.materials, i);
+    const float factor = world->def.plane ? DISC_FACTOR : SPHERE_FACTOR;
+    weft__particles_set_roll(particles, i, material->half_size[0], material->turns ? factor : 0.0f);
+  }
+}
+
 static weft_result set_material(weft_world* world, const weft__saved_materials* saved,
                                 const weft__material* material) {
   weft__materials* materials = &world->stepper.contacts.materials;
@@ -125,6 +149,7 @@ static weft_result set_material(weft_world* world, const weft__saved_materials* 
                           schedule->particle_count, saved->first, saved->count, material)) {
     if (prepare_tables(world)) {
       weft__load_radii(world, saved->first, saved->count);
+      load_rolls(world, saved->first, saved->count);
       return weft__ok();
     }
     weft__materials_restore(materials, schedule->solver_of, saved);
@@ -141,16 +166,22 @@ static weft_result set_contact(weft_world* world, uint32_t first, uint32_t count
   WEFT__TRY(weft__check_elements(first, count, schedule->particle_count));
   if (contact != NULL) {
     WEFT__TRY(weft__check_contact(contact));
+    WEFT__FAIL_IF(world->def.plane && contact->shape == WEFT_PARTICLE_SHAPE_CLOTH, WEFT_ERROR_RANGE,
+                  "weft_particle_shape_def.shape");
     WEFT__FAIL_IF(contact->ccd && !stepper->forces.has_faces, WEFT_ERROR_DISABLED,
                   "weft_particle_shape_def.ccd");
   }
   weft__materials* materials = &stepper->contacts.materials;
   if (count == 0 || (contact == NULL && !materials->on)) return weft__ok();
+  WEFT__FAIL_IF(
+      contact != NULL && contact->turns && !weft__particles_add_rotation(&stepper->particles),
+      WEFT_ERROR_OUT_OF_MEMORY, "world");
   weft__saved_materials saved;
   WEFT__FAIL_IF(!weft__materials_save(materials, schedule->solver_of, first, count, &saved),
                 WEFT_ERROR_OUT_OF_MEMORY, "world");
   weft__material material = {0};
   if (contact != NULL) material = material_of(contact);
+  if (world->def.plane) close_across_plane(&material);
   const weft_result result = set_material(world, &saved, contact == NULL ? NULL : &material);
   weft__materials_release(materials, &saved);
   return result;

@@ -25,8 +25,7 @@ static weft_result check_sums(const weft__array* forces, const float* const colu
 static weft_result add_forces(weft_world* world, uint32_t first, uint32_t count,
                               const float* forces, size_t stride) {
   const weft__array array = {forces, stride, 3, "forces"};
-  WEFT__TRY(weft__check_array(world, first, count, &array));
-  WEFT__TRY(weft__check_array_magnitude(&array, count));
+  WEFT__TRY(weft__check_vectors(world, first, count, &array));
   if (count == 0) return weft__ok();
   weft__particles* particles = &world->stepper.particles;
   WEFT__FAIL_IF(!weft__particles_add_forces(particles), WEFT_ERROR_OUT_OF_MEMORY, "world");

@@ -81,6 +81,7 @@ static weft_result grip_at(weft_world* world, const float* place, float radius, 
   WEFT__FAIL_IF(place == NULL, WEFT_ERROR_NULL, "place");
   WEFT__FAIL_IF(grip == NULL, WEFT_ERROR_NULL, "grip");
   WEFT__TRY(weft__check_magnitude(place, 3, 1, "place"));
+  WEFT__TRY(weft__check_plane(world, place, "place"));
   WEFT__FAIL_IF(!isfinite(radius), WEFT_ERROR_NOT_FINITE, "radius");
   WEFT__FAIL_IF(!(radius > 0.0f), WEFT_ERROR_RANGE, "radius");
   weft__grip* grips = world->stepper.grips.grips;
@@ -128,6 +129,7 @@ static weft_result move_grip(weft_world* world, weft_grip handle, const float* p
   WEFT__TRY(check_handle(world, handle));
   WEFT__FAIL_IF(place == NULL, WEFT_ERROR_NULL, "place");
   WEFT__TRY(weft__check_magnitude(place, 3, 1, "place"));
+  WEFT__TRY(weft__check_plane(world, place, "place"));
   weft__grip* grip = &world->stepper.grips.grips[handle.index];
   const pointer p = {weft__vec3_of(grip->position), weft__vec3_of(place), (double)grip->radius};
   if (grip->held_count == 0) WEFT__TRY(grab(world, handle.index, &p));

@@ -25,6 +25,20 @@ static void add_particle(weft_measures* measures, double mass, const float posit
     measures->momentum[axis] += mass * v;
     measures->kinetic += 0.5 * mass * v * v;
     measures->gravitational -= mass * (double)gravity[axis] * x;
+    const int b = (axis + 1) % 3;
+    const int c = (axis + 2) % 3;
+    measures->angular_momentum[axis] += mass * ((double)position[b] * (double)velocity[c] -
+                                                (double)position[c] * (double)velocity[b]);
+  }
+}
+
+static void add_rotation(weft_measures* measures, const weft__particles* p, uint32_t i) {
+  const double radius = (double)p->roll_radius[i];
+  const double inertia = radius * radius / ((double)p->inv_mass[i] * (double)p->roll_factor[i]);
+  const double spin[3] = {(double)p->spin_x[i], (double)p->spin_y[i], (double)p->spin_z[i]};
+  for (int axis = 0; axis < 3; ++axis) {
+    measures->angular_momentum[axis] += inertia * spin[axis];
+    measures->kinetic += 0.5 * inertia * spin[axis] * spin[axis];
   }
 }
 
@@ -45,6 +59,7 @@ static void measure_particles(const weft_world* world, weft_measures* measures) 
     weft__particles_velocity(p, i, rate, velocity);
     add_particle(measures, 1.0 / (double)p->inv_mass[i], position, velocity,
                  world->stepper.physics.gravity);
+    if (weft__particle_turns(p, i)) add_rotation(measures, p, i);
   }
   for (int axis = 0; axis < 3 && measures->mass > 0.0; ++axis) {
     measures->center[axis] /= measures->mass;

@@ -29,8 +29,7 @@ static void update_grip_offset(weft_world* world, uint32_t i, const float positi
 static weft_result set_positions(weft_world* world, uint32_t first, uint32_t count,
                                  const float* positions, size_t stride) {
   const weft__array array = {positions, stride, 3, "positions"};
-  WEFT__TRY(weft__check_array(world, first, count, &array));
-  WEFT__TRY(weft__check_array_magnitude(&array, count));
+  WEFT__TRY(weft__check_vectors(world, first, count, &array));
   if (count == 0) return weft__ok();
   const uint32_t* solver_of = world->stepper.schedule.solver_of + first;
   for (int axis = 0; axis < 3; ++axis) {
@@ -54,8 +53,7 @@ weft_result weft_world_set_positions(weft_world* world, uint32_t first, uint32_t
 static weft_result set_velocities(weft_world* world, uint32_t first, uint32_t count,
                                   const float* velocities, size_t stride) {
   const weft__array array = {velocities, stride, 3, "velocities"};
-  WEFT__TRY(weft__check_array(world, first, count, &array));
-  WEFT__TRY(weft__check_array_magnitude(&array, count));
+  WEFT__TRY(weft__check_vectors(world, first, count, &array));
   const weft__particles* particles = &world->stepper.particles;
   const uint32_t* solver_of = world->stepper.schedule.solver_of + first;
   const float h = (float)weft__last_substep(world);
@@ -113,8 +111,7 @@ weft_result weft_world_set_inverse_masses(weft_world* world, uint32_t first, uin
 weft_result weft_world_move_particles(weft_world* world, uint32_t first, uint32_t count,
                                       const float* targets, size_t stride) {
   const weft__array array = {targets, stride, 3, "targets"};
-  WEFT__TRY(weft__check_array(world, first, count, &array));
-  WEFT__TRY(weft__check_array_magnitude(&array, count));
+  WEFT__TRY(weft__check_vectors(world, first, count, &array));
   weft__stepper* stepper = &world->stepper;
   const uint32_t* solver_of = stepper->schedule.solver_of + first;
   for (uint32_t n = 0; n < count; ++n) {
@@ -146,6 +143,7 @@ static weft_result shift_body(weft_world* world, const weft_body* body, const fl
   WEFT__FAIL_IF(body == NULL, WEFT_ERROR_NULL, "body");
   WEFT__FAIL_IF(offset == NULL, WEFT_ERROR_NULL, "offset");
   WEFT__TRY(weft__check_magnitude(offset, 3, 1, "offset"));
+  WEFT__TRY(weft__check_plane(world, offset, "offset"));
   const weft__particles* particles = &world->stepper.particles;
   const uint64_t end = (uint64_t)body->first_particle + body->particle_count;
   WEFT__FAIL_IF(end > particles->count, WEFT_ERROR_INDEX, "body");

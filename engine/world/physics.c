@@ -10,6 +10,7 @@ static weft_result set_gravity(weft_world* world, const float* gravity) {
   WEFT__FAIL_IF(world == NULL, WEFT_ERROR_NULL, "world");
   WEFT__FAIL_IF(gravity == NULL, WEFT_ERROR_NULL, "gravity");
   WEFT__TRY(weft__check_magnitude(gravity, 3, 1, "gravity"));
+  WEFT__TRY(weft__check_plane(world, gravity, "gravity"));
   memcpy(world->stepper.physics.gravity, gravity, sizeof(world->stepper.physics.gravity));
   weft__step_size_update_motion(&world->stepper);
   return weft__ok();

@@ -27,3 +27,14 @@ weft_result weft__check_array_magnitude(const weft__array* array, uint32_t count
   }
   return weft__ok();
 }
+
+weft_result weft__check_vectors(const weft_world* world, uint32_t first, uint32_t count,
+                                const weft__array* array) {
+  WEFT__TRY(weft__check_array(world, first, count, array));
+  WEFT__TRY(weft__check_array_magnitude(array, count));
+  for (uint32_t i = 0; i < count && world->def.plane; ++i) {
+    if (weft__array_at(array, i)[2] != 0.0f)
+      return weft__fail_at(WEFT_ERROR_RANGE, array->field, i);
+  }
+  return weft__ok();
+}

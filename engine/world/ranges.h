@@ -28,4 +28,9 @@ weft_result weft__check_array(const weft_world* world, uint32_t first, uint32_t 
 /* Checks that all floats are finite and within WEFT_MAX_MAGNITUDE. */
 weft_result weft__check_array_magnitude(const weft__array* array, uint32_t count);
 
+/* Checks weft__check_array() and the magnitudes of points or vectors, [3], which have z = 0 in a
+ * world of a plane. */
+weft_result weft__check_vectors(const weft_world* world, uint32_t first, uint32_t count,
+                                const weft__array* array);
+
 #endif

@@ -187,6 +187,13 @@ weft_result weft_world_get_velocities(const weft_world* world, uint32_t first, u
   WEFT__RETURN_COMPUTED(read_velocities, world, first, count, velocities);
 }
 
+static uint64_t hash_rotation(uint64_t hash, const weft__particles* p, uint32_t i) {
+  const float state[7] = {p->spin_x[i], p->spin_y[i], p->spin_z[i], p->turn_x[i],
+                          p->turn_y[i], p->turn_z[i], p->turn_w[i]};
+  for (int k = 0; k < 7; ++k) hash = weft__hash_float(hash, state[k]);
+  return hash;
+}
+
 static uint64_t hash_state(const weft_world* world) {
   uint64_t hash = WEFT__FNV_BASIS;
   if (world == NULL) return hash;
@@ -199,6 +206,7 @@ static uint64_t hash_state(const weft_world* world) {
     hash = weft__hash_float(hash, particles->prev_x[i]);
     hash = weft__hash_float(hash, particles->prev_y[i]);
     hash = weft__hash_float(hash, particles->prev_z[i]);
+    if (weft__particle_turns(particles, i)) hash = hash_rotation(hash, particles, i);
     if (particles->velocity_block == NULL) continue;
     float velocity[3];
     weft__particles_velocity(particles, i, 0.0f, velocity);

@@ -86,6 +86,7 @@ weft_result weft_world_get_particle_shapes(const weft_world* world, uint32_t fir
     def->category = row->surface.category;
     def->mask = row->surface.mask;
     def->ccd = row->ccd;
+    def->turns = row->turns;
   }
   return weft__ok();
 }

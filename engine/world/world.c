@@ -24,6 +24,28 @@
 // Nodes of trees: some twenty microseconds a step.
 #define NODES_PER_WORKER WEFT__GRAIN(256u, 8u)
 
+// ---- plane ----
+
+weft_result weft__check_plane(const weft_world* world, const float values[3], const char* field) {
+  if (world->def.plane && values[2] != 0.0f) return weft__fail_at(WEFT_ERROR_RANGE, field, 2);
+  return weft__ok();
+}
+
+// Refuses settings and scenes that leave the plane z = 0, or that have no meaning in it.
+static weft_result check_plane_def(const weft_world_def* def, const weft_scene* scene) {
+  if (!def->plane) return weft__ok();
+  if (def->gravity[2] != 0.0f) {
+    return weft__fail_at(WEFT_ERROR_RANGE, "weft_world_def.gravity", 2);
+  }
+  WEFT__FAIL_IF(def->faces, WEFT_ERROR_RANGE, "weft_world_def.faces");
+  WEFT__FAIL_IF(scene->filling_count > 0, WEFT_ERROR_RANGE, "scene");
+  for (uint32_t i = 0; i < scene->particle_count; ++i) {
+    if (scene->positions[3 * (size_t)i + 2] != 0.0f)
+      return weft__fail_at(WEFT_ERROR_RANGE, "scene", i);
+  }
+  return weft__ok();
+}
+
 // ---- creation and destruction ----
 
 weft_world_def weft_plain_world_def(void) {
@@ -172,6 +194,7 @@ static bool fill_world(weft_world* world, const weft_world_def* given, const wef
   stepper->physics.damping = def.damping;
   memcpy(stepper->physics.gravity, def.gravity, sizeof(def.gravity));
   weft__set_max_speed(world, def.max_speed);
+  stepper->physics.is_plane = def.plane;
   stepper->physics.h = weft__substep_length(world, def.step_ns);
   stepper->iterations = def.iterations;
   stepper->coarse_iterations = def.coarse_iterations;
@@ -209,6 +232,7 @@ static weft_result create_world(const weft_world_def* def, const weft_scene* sce
   WEFT__FAIL_IF(world == NULL, WEFT_ERROR_NULL, "world");
   WEFT__TRY(check_def(def));
   WEFT__FAIL_IF(scene->particle_count == 0, WEFT_ERROR_EMPTY, "scene");
+  WEFT__TRY(check_plane_def(def, scene));
   weft_world* made = calloc(1, sizeof(*made));
   WEFT__FAIL_IF(made == NULL, WEFT_ERROR_OUT_OF_MEMORY, "world");
   if (!fill_world(made, def, scene)) {
@@ -228,6 +252,7 @@ static weft_result reset_world(weft_world* world, const weft_scene* scene) {
   WEFT__FAIL_IF(world == NULL, WEFT_ERROR_NULL, "world");
   WEFT__FAIL_IF(scene == NULL, WEFT_ERROR_NULL, "scene");
   WEFT__FAIL_IF(scene->particle_count == 0, WEFT_ERROR_EMPTY, "scene");
+  WEFT__TRY(check_plane_def(&world->def, scene));
   weft_world former = *world;
   *world = (weft_world){0};
   const bool good = fill_world(world, &former.def, scene);

@@ -1,7 +1,7 @@
 /* The world: owner of all tables and stages. The public functions are in one file per topic:
- * world.c creates and steps, time.c advances by elapsed time, particles.c, links.c, joints.c,
- * grips.c and colliders.c edit, physics.c, forces.c, bounds.c and contacts.c configure, queries.c,
- * read.c, measure.c and settings.c read. ranges.h checks what several of them take. */
+ * world.c creates and steps, time.c advances by elapsed time, particles.c, rotation.c, links.c,
+ * joints.c, grips.c and colliders.c edit, physics.c, forces.c, bounds.c and contacts.c configure,
+ * queries.c, read.c, measure.c and settings.c read. ranges.h checks what several of them take. */
 #ifndef WEFT_WORLD_WORLD_H
 #define WEFT_WORLD_WORLD_H
 
@@ -64,6 +64,9 @@ weft_result weft__check_surface(float restitution, float static_friction, float 
 /* Checks for the range of a step's length. */
 
 weft_result weft__check_step_ns(int64_t step_ns, const char* field);
+
+/* Checks that z of a point or vector, [3], is 0 in a world of a plane: see weft_world_def.plane. */
+weft_result weft__check_plane(const weft_world* world, const float values[3], const char* field);
 
 /* A point or vector of the caller in double precision. */
 static inline weft__vec3 weft__vec3_of(const float values[3]) {

@@ -31,7 +31,8 @@ typedef struct handle_list {
 
 typedef struct program {
   input_stream in;
-  bool is_wild; /* also draws arbitrary numbers, invalid indices and NULL pointers */
+  bool is_wild;  /* also draws arbitrary numbers, invalid indices and NULL pointers */
+  bool is_plane; /* draws vectors with z = 0, in wild programs sometimes others */
   uint32_t scale;
   weft_world_def def;
   weft_scene* scene;

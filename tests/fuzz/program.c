@@ -32,6 +32,7 @@ float draw_number(program* p, float low, float high) {
 
 void draw_vector(program* p, float vector[3], float low, float high) {
   for (int axis = 0; axis < 3; ++axis) vector[axis] = draw_number(p, low, high);
+  if (p->is_plane && !(p->is_wild && stream_chance(&p->in, 16))) vector[2] = 0.0f;
 }
 
 uint32_t draw_index(program* p, uint32_t bound) {
@@ -265,10 +266,15 @@ static bool are_finite(const float* numbers, int count) {
 void check_finite(program* p) {
   weft_measures measures;
   for (uint32_t i = 0; i < p->particle_count; ++i) {
-    float here[6];
+    float here[13];
     must(weft_world_get_positions(p->world, i, 1, here));
     must(weft_world_get_velocities(p->world, i, 1, here + 3));
-    if (!are_finite(here, 6)) violate(p, "particle %u is at no finite place", i);
+    must(weft_world_get_angular_velocities(p->world, i, 1, here + 6));
+    must(weft_world_get_orientations(p->world, i, 1, here + 9));
+    if (!are_finite(here, 13)) violate(p, "particle %u is at no finite place", i);
+    if (p->is_plane && (here[2] != 0.0f || here[5] != 0.0f)) {
+      violate(p, "particle %u has left the plane", i);
+    }
   }
   must(weft_world_measure(p->world, &measures));
   const double sums[] = {measures.kinetic, measures.gravitational, measures.elastic,
@@ -339,7 +345,9 @@ static void draw_def(program* p, uint32_t worker_count, weft_isa isa) {
                         : WEFT_INTEGRATOR_POSITION_VERLET;
   def->springs = draw_chance(p, 4);
   if (draw_chance(p, 4)) draw_vector(p, def->max_speed, 0.1f, 50.0f);
-  def->faces = draw_chance(p, 2);
+  def->plane = p->is_plane;
+  if (def->plane) def->max_speed[2] = INFINITY;
+  def->faces = draw_chance(p, 2) && !def->plane;
   def->max_joints = draw_chance(p, 4) ? stream_below(&p->in, 4) : 64;
   def->max_events = draw_chance(p, 4) ? stream_below(&p->in, 8) : 4096;
   def->step_ns = draw_ns(p, 1000000, 20000000);
@@ -399,8 +407,9 @@ static void free_program(program* p) {
   free(p);
 }
 
-static void run_once(program* p, bool is_wild, uint32_t worker_count, weft_isa isa) {
-  p->is_wild = is_wild;
+static void run_once(program* p, uint8_t kind, uint32_t worker_count, weft_isa isa) {
+  p->is_wild = kind % 2 == 1;
+  p->is_plane = kind >= 192;
   describe_scene(p);
   if (!p->is_over) run_world(p, worker_count, isa);
 }
@@ -419,16 +428,15 @@ bool program_run(const uint8_t* data, size_t size, const program_options* option
                  program_report* report) {
   *report = (program_report){0};
   if (size == 0) return true;
-  const bool is_wild = data[0] % 2 == 1;
   const bool is_compared =
       options->ration == NULL && (options->worker_count > 0 || data[0] / 2 % 8 == 7);
   program* first = new_program(data + 1, size - 1, options, report);
-  run_once(first, is_wild, 1, WEFT_ISA_AUTO);
+  run_once(first, data[0], 1, WEFT_ISA_AUTO);
   if (is_compared && report->violation[0] == '\0') {
     program* second = new_program(data + 1, size - 1, options, report);
     second->first_run = &first->log;
     const uint32_t workers = options->worker_count > 0 ? options->worker_count : 3;
-    run_once(second, is_wild, workers, isa_number(data[0] / 16));
+    run_once(second, data[0], workers, isa_number(data[0] / 16));
     if (second->log.count != first->log.count && !is_interrupted(second)) {
       violate(second, "the second run ends early");
     }

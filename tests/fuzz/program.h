@@ -12,7 +12,8 @@
  *   - for all accepted input, positions, velocities and energies stay finite;
  *   - no step takes much longer than the median.
  *
- * The first byte selects sane or arbitrary numbers, a second run or none, and the ISA of that run.
+ * The first byte selects sane or arbitrary numbers, a second run or none, the ISA of that run, and
+ * a world of a plane, whose particles must stay in it.
  */
 #ifndef TESTS_FUZZ_PROGRAM_H
 #define TESTS_FUZZ_PROGRAM_H

@@ -1,4 +1,6 @@
 /* Calls that change a world: every function of change.h, and those of time. */
+#include <math.h>
+
 #include "fuzz/calls.h"
 
 static void pick_point(program* p, float point[3]) {
@@ -32,6 +34,22 @@ static void set_positions(program* p) {
 static void set_velocities(program* p) {
   const range r = draw_range(p, -5.0f, 5.0f);
   CALL(p, weft_world_set_velocities, p->world, r.first, r.count, r.values, r.stride);
+}
+
+// angular velocities, angular impulses or orientations; in a plane about z
+static void turn_particles(program* p) {
+  static const float turns[][4] = {
+      {0.0f, 0.0f, 0.6f, 0.8f}, {0.0f, 0.0f, 0.0f, 1.0f}, {0.6f, 0.0f, 0.0f, -0.8f}};
+  range r = draw_range(p, -30.0f, 30.0f);
+  for (uint32_t i = 0; i < 8 && p->is_plane; ++i) {
+    float* element = r.values + i * (r.stride / sizeof(float));
+    element[2] = element[0];
+    element[0] = element[1] = 0.0f;
+  }
+  CALL(p, weft_world_set_angular_velocities, p->world, r.first, r.count, r.values, r.stride);
+  CALL(p, weft_world_apply_angular_impulses, p->world, r.first, r.count, r.values, r.stride);
+  const float* turn = turns[stream_below(&p->in, 3)];
+  CALL(p, weft_world_set_orientations, p->world, r.first, r.count, turn, (size_t)0);
 }
 
 static void set_inverse_masses(program* p) {
@@ -137,6 +155,7 @@ static void set_bounds(program* p) {
   for (int axis = 0; axis < 3; ++axis) {
     if (draw_chance(p, 2)) bounds.lower[axis] = draw_number(p, -1.0f, 0.0f);
     if (draw_chance(p, 2)) bounds.upper[axis] = draw_number(p, 0.0f, 1.0f);
+    if (axis == 2 && p->is_plane) bounds.lower[2] = -(bounds.upper[2] = INFINITY);
   }
   bounds.restitution = draw_number(p, 0.0f, 1.0f);
   bounds.static_friction = draw_number(p, 0.0f, 1.0f);
@@ -246,10 +265,10 @@ static void reset(program* p) {
 }
 
 program_call* const change_calls[] = {
-    set_positions, set_velocities, set_inverse_masses, move_particles, add_grip,    move_grip,
-    release_grip,  get_grip,       shift_body,         remove_body,    set_physics, add_forces,
-    set_wind,      set_bounds,     switch_links,       tear_links,     tear_near,   cut,
-    take_torn,     add_joint,      add_joint,          remove_joint,   set_pace,    advance,
-    reset,
+    set_positions, set_velocities, turn_particles, set_inverse_masses, move_particles, add_grip,
+    move_grip,     release_grip,   get_grip,       shift_body,         remove_body,    set_physics,
+    add_forces,    set_wind,       set_bounds,     switch_links,       tear_links,     tear_near,
+    cut,           take_torn,      add_joint,      add_joint,          remove_joint,   set_pace,
+    advance,       reset,
 };
 const uint32_t change_call_count = sizeof(change_calls) / sizeof(*change_calls);

@@ -26,9 +26,11 @@ static void set_contact(program* p) {
   if (contact.shape == WEFT_PARTICLE_SHAPE_ELLIPSOID && count > MOST_ELLIPSOIDS)
     count = MOST_ELLIPSOIDS;
   draw_vector(p, contact.half_size, 0.01f, 0.1f);
+  if (p->is_plane) contact.half_size[2] = contact.half_size[0];
   draw_friction(p, &contact.restitution, &contact.static_friction, &contact.dynamic_friction);
   draw_filter(p, &contact.category, &contact.mask);
   contact.ccd = p->def.faces && draw_chance(p, 3);
+  contact.turns = contact.shape == WEFT_PARTICLE_SHAPE_SPHERE && draw_chance(p, 2);
   contact.cookie = draw_cookie(p, contact.cookie);
   const weft_particle_shape_def* with = draw_chance(p, 8) ? NULL : &contact;
   CALL(p, weft_world_set_particle_shape, p->world, first, count, with);
@@ -46,9 +48,11 @@ typedef struct shape_data {
 
 // data of a hull, a mesh, a heightfield or a grid, valid during the call
 static void draw_shape(program* p, weft_collider_def* def, shape_data* data) {
-  def->shape = (weft_collider_shape)draw_index(p, WEFT_COLLIDER_SHAPE_DISTANCE_GRID + 1);
+  def->shape = (weft_collider_shape)draw_index(
+      p, (p->is_plane ? WEFT_COLLIDER_SHAPE_ELLIPSOID : WEFT_COLLIDER_SHAPE_DISTANCE_GRID) + 1);
   def->radius = draw_number(p, 0.05f, 0.6f);
   draw_vector(p, def->half_size, 0.05f, 0.6f);
+  if (p->is_plane) def->half_size[2] = def->half_size[0];
   if (def->shape < WEFT_COLLIDER_SHAPE_HULL) return;
   for (uint32_t i = 0; i < MOST_POINTS; ++i)
     draw_vector(p, data->points + (size_t)3 * i, -0.5f, 0.5f);
@@ -69,9 +73,18 @@ static void draw_turn(program* p, float rotation[4]) {
                                    {1.0f, 0.0f, 0.0f, 0.0f},
                                    {0.0f, 0.0f, 0.8f, -0.6f},
                                    {0.5f, 0.5f, 0.5f, 0.5f}};
-  const uint32_t turn = stream_below(&p->in, 5);
+  const uint32_t drawn = stream_below(&p->in, 5);
+  const uint32_t turn = p->is_plane ? drawn / 3 * 3 : drawn;
   for (int k = 0; k < 4; ++k) rotation[k] = turns[turn][k];
   if (p->is_wild && draw_chance(p, 8)) rotation[0] = draw_number(p, -1.0f, 1.0f);
+}
+
+// radians per second; about z in a plane
+static void draw_spin(program* p, float spin[3]) {
+  draw_vector(p, spin, -5.0f, 5.0f);
+  if (!p->is_plane) return;
+  spin[2] = spin[0];
+  spin[0] = spin[1] = 0.0f;
 }
 
 static void add_collider(program* p) {
@@ -82,7 +95,7 @@ static void add_collider(program* p) {
   draw_vector(p, def.position, -1.0f, 1.0f);
   draw_turn(p, def.rotation);
   if (draw_chance(p, 4)) draw_vector(p, def.velocity, -2.0f, 2.0f);
-  if (draw_chance(p, 4)) draw_vector(p, def.spin, -5.0f, 5.0f);
+  if (draw_chance(p, 4)) draw_spin(p, def.spin);
   draw_friction(p, &def.restitution, &def.static_friction, &def.dynamic_friction);
   draw_filter(p, &def.category, &def.mask);
   def.cookie = draw_cookie(p, def.cookie);
@@ -114,7 +127,7 @@ static void push_collider(program* p) {
   const handle taken = draw_handle(p, &p->colliders);
   const weft_collider collider = {taken.index, taken.generation};
   draw_vector(p, velocity, -2.0f, 2.0f);
-  draw_vector(p, spin, -5.0f, 5.0f);
+  draw_spin(p, spin);
   const float* turning = draw_chance(p, 2) ? NULL : spin;
   CALL(p, weft_world_set_collider_velocity, p->world, collider, velocity, turning);
   check_handle(p, taken);

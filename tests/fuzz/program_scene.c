@@ -35,7 +35,8 @@ static float draw_compliance(program* p) {
 // origin and two perpendicular axes; in wild programs `across` is sometimes any vector
 static void draw_plane(program* p, float origin[3], float across[3], float up[3]) {
   draw_vector(p, origin, -1.0f, 1.0f);
-  const uint32_t axis = stream_below(&p->in, 3);
+  const uint32_t drawn = stream_below(&p->in, 3);
+  const uint32_t axis = p->is_plane ? 0 : drawn;
   for (uint32_t k = 0; k < 3; ++k) {
     across[k] = k == axis ? 1.0f : 0.0f;
     up[k] = k == (axis + 1) % 3 ? 1.0f : 0.0f;

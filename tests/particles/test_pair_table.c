@@ -102,7 +102,7 @@ static double sampled_depth(const body* a, const body* b, const double offset[3]
 }
 
 static weft__overlap overlap_of(const body* a, const body* b, const double offset[3]) {
-  return weft__pair_function_of(a->shape, b->shape)(a->half, b->half, offset);
+  return weft__pair_function_of(a->shape, b->shape, false)(a->half, b->half, offset);
 }
 
 static double length_of(const double n[3]) {

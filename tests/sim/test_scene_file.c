@@ -409,6 +409,24 @@ START_TEST(loads_hang_where_the_curves_of_their_springs_have_them) {
 }
 END_TEST
 
+START_TEST(discs_roll_and_slide_down_as_far_as_their_inertia_lets_them) {
+  sim_run* run = finished_example("rolling.json", 2.0);
+  const double slope = 9.81 * 0.28;
+  const double factors[2] = {2.0 / 3.0, 1.0};
+  static const double starts[2] = {-0.056, -0.536};
+  for (uint32_t i = 0; i < 2; ++i) {
+    float position[3], spin[3];
+    expect_ok(weft_world_get_positions(sim_run_world(run), i, 1, position));
+    expect_ok(weft_world_get_angular_velocities(sim_run_world(run), i, 1, spin));
+    const double speed = 2.0 * factors[i] * slope;
+    ck_assert_double_eq_tol((double)position[0], starts[i] - 0.96 * speed, 0.02);
+    ck_assert_double_eq_tol((double)spin[2], i == 0 ? speed / 0.2 : 0.0, 0.05);
+    ck_assert_float_eq(position[2], 0.0f);
+  }
+  sim_run_destroy(&run);
+}
+END_TEST
+
 /* Names of parts: the named part is pinned, and nothing else but the default pins of a tree and a
  * web. */
 START_TEST(parts_of_ready_made_bodies_are_where_they_should_be) {
@@ -486,6 +504,7 @@ SUITE(scene_file) {
   tcase_add_test(tests, composites_and_ropes_through_points_of_a_file_are_the_librarys_own);
   tcase_add_test(tests, curtain_and_ragdolls_share_a_scene_and_come_to_rest);
   tcase_add_test(tests, ropes_through_points_keep_their_length_or_hang_by_hookes_law);
+  tcase_add_test(tests, discs_roll_and_slide_down_as_far_as_their_inertia_lets_them);
   tcase_add_test(tests, loads_hang_where_the_curves_of_their_springs_have_them);
   tcase_add_test(tests, parts_of_ready_made_bodies_are_where_they_should_be);
   tcase_add_test(tests, the_manual_has_the_reference_that_the_tables_print);

@@ -24,6 +24,19 @@ START_TEST(what_pours_comes_to_rest) {
 }
 END_TEST
 
+START_TEST(circles_that_roll_come_to_rest_lower) {
+  sim_run* sliding = run_all(12.0, SETS("count=200", "turns=false"));
+  sim_run* rolling = run_all(12.0, SETS("count=200", "turns=true"));
+  ck_assert_double_lt(result_of(rolling, "fastest"), 0.02);
+  ck_assert_double_lt(result_of(rolling, "fastest_spin"), 0.3);
+  ck_assert_double_eq(result_of(sliding, "fastest_spin"), 0.0);
+  // rolling gives way where static friction holds
+  ck_assert_double_lt(result_of(rolling, "highest"), result_of(sliding, "highest"));
+  sim_run_destroy(&sliding);
+  sim_run_destroy(&rolling);
+}
+END_TEST
+
 START_TEST(a_stack_stands_for_a_minute) {
   sim_run* run = run_all(60.0, SETS("stack=10", "tilt=5", "friction=0.5",
                                     _i == 0 ? "walls=colliders" : "walls=bounds"));
@@ -58,6 +71,7 @@ END_TEST
 SUITE(scene_bodies) {
   tcase_add_loop_test(tests, what_pours_comes_to_rest, 0, ROUNDS(4, 2));
   tcase_add_loop_test(tests, a_stack_stands_for_a_minute, 0, ROUNDS(2, 1));
+  tcase_add_test(tests, circles_that_roll_come_to_rest_lower);
   tcase_add_test(tests, a_stack_slides_where_nothing_rubs);
   tcase_add_test(tests, threads_change_nothing);
 }

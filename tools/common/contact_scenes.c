@@ -24,7 +24,8 @@ static bool check(weft_result result, const char* call, tool_message* why) {
 }
 
 const char* tool_contact_name(tool_contact_kind kind) {
-  static const char* const names[TOOL_CONTACT_KINDS] = {"drape-sphere", "drop-folds", "particles"};
+  static const char* const names[TOOL_CONTACT_KINDS] = {"drape-sphere", "drop-folds", "particles",
+                                                        "discs", "rectangles"};
   return names[kind];
 }
 
@@ -33,7 +34,7 @@ tool_contact_scene tool_usual_contact_scene(tool_contact_kind kind, uint32_t siz
       .kind = kind, .size = size, .width = 2.0, .thickness = 0.55, .friction = 0.3, .radius = 0.5};
   if (kind == TOOL_DRAPE_SPHERE) scene.friction = 0.5;
   // they do not touch at first, as they are up to a tenth of this aside
-  if (kind == TOOL_PARTICLES) scene.thickness = 0.4;
+  if (tool_contact_is_heap(kind)) scene.thickness = 0.4;
   if (kind == TOOL_DROP_FOLDS) {
     scene.width = 4.0;
     scene.self = true;
@@ -43,7 +44,7 @@ tool_contact_scene tool_usual_contact_scene(tool_contact_kind kind, uint32_t siz
 }
 
 uint64_t tool_contact_particle_count(const tool_contact_scene* scene) {
-  if (scene->kind == TOOL_PARTICLES) return scene->size;
+  if (tool_contact_is_heap(scene->kind)) return scene->size;
   return (uint64_t)scene->size * scene->size;
 }
 
@@ -107,10 +108,14 @@ static double draw(uint64_t* state) {
   return (double)(z >> 11) * 0x1p-52 - 1.0;
 }
 
-// Side of the initial cube, in particles: the smallest cube with room for all.
+static bool is_plane(const tool_contact_scene* scene) {
+  return scene->kind == TOOL_DISCS || scene->kind == TOOL_RECTANGLES;
+}
+
+// Side of the initial cube or square, in particles: the smallest one with room for all.
 static uint32_t side_of(const tool_contact_scene* scene) {
   uint32_t side = 1;
-  while ((uint64_t)side * side * side < scene->size) ++side;
+  while ((uint64_t)side * side * (is_plane(scene) ? 1 : side) < scene->size) ++side;
   return side;
 }
 
@@ -128,8 +133,9 @@ static void place_particles(const tool_contact_scene* scene, float* positions, f
   // 4 pi / 3
   const double mass = body_density * 4.1887902 * radius * radius * radius;
   uint64_t state = 1;
+  const uint32_t layer = is_plane(scene) ? side : side * side;
   for (uint32_t i = 0; i < scene->size; ++i) {
-    const uint32_t cell[3] = {i % side, i / (side * side), i / side % side};
+    const uint32_t cell[3] = {i % side, i / layer, i / side % side};
     // none stands on another for long: each layer is over the gaps of the one below
     const double shift = cell[1] % 2 == 0 ? -0.25 * spacing : 0.25 * spacing;
     for (int axis = 0; axis < 3; ++axis) {
@@ -137,6 +143,7 @@ static void place_particles(const tool_contact_scene* scene, float* positions, f
       const double aside = 0.1 * radius * draw(&state);
       positions[3 * (size_t)i + (size_t)axis] = (float)(start + spacing * cell[axis] + aside);
     }
+    if (is_plane(scene)) positions[3 * (size_t)i + 2] = 0.0f;
     masses[i] = (float)(1.0 / mass);
   }
 }
@@ -165,7 +172,8 @@ bool tool_describe_contacts(const tool_contact_scene* scene, weft_scene* descrip
   def->substeps = 4;
   def->iterations = 4;
   def->damping = 0.5f;
-  if (scene->kind == TOOL_PARTICLES) return add_particles(scene, description, why);
+  def->plane = is_plane(scene);
+  if (tool_contact_is_heap(scene->kind)) return add_particles(scene, description, why);
   def->coarse_iterations = 4;
   if (scene->kind == TOOL_DROP_FOLDS) {
     // a sheet that falls from four metres moves about nine millimetres in each
@@ -178,10 +186,12 @@ bool tool_describe_contacts(const tool_contact_scene* scene, weft_scene* descrip
 
 static bool set_contacts(const tool_contact_scene* scene, weft_world* world, tool_message* why) {
   weft_particle_shape_def contact = weft_default_particle_shape_def();
-  const bool is_sheet = scene->kind != TOOL_PARTICLES;
+  const bool is_sheet = !tool_contact_is_heap(scene->kind);
   if (scene->self) contact.shape = WEFT_PARTICLE_SHAPE_CLOTH;
   if (!is_sheet) contact.shape = WEFT_PARTICLE_SHAPE_SPHERE;
+  if (scene->kind == TOOL_RECTANGLES) contact.shape = WEFT_PARTICLE_SHAPE_BOX;
   contact.half_size[0] = (float)(is_sheet ? thickness_of(scene) : grain_radius(scene));
+  contact.half_size[1] = contact.half_size[2] = contact.half_size[0];
   contact.static_friction = contact.dynamic_friction = (float)scene->friction;
   contact.ccd = scene->ccd;
   const uint32_t count = (uint32_t)tool_contact_particle_count(scene);
@@ -194,14 +204,14 @@ static bool add_collider(const weft_collider_def* def, weft_world* world, tool_m
   return check(weft_world_add_collider(world, def, &collider), "weft_world_add_collider", why);
 }
 
-// four half spaces that look inwards: y of each is turned to x, -x, z or -z
+// half spaces that look inwards: y of each is turned to x, -x, z or -z; in a plane the first two
 static bool add_walls(const tool_contact_scene* scene, weft_collider_def def, weft_world* world,
                       tool_message* why) {
   const float turn = (float)sqrt(0.5), half = (float)(0.5 * scene->width);
   const float rotations[4][4] = {
       {0, 0, -turn, turn}, {0, 0, turn, turn}, {turn, 0, 0, turn}, {-turn, 0, 0, turn}};
   const float positions[4][3] = {{-half, 0, 0}, {half, 0, 0}, {0, 0, -half}, {0, 0, half}};
-  for (int wall = 0; wall < 4; ++wall) {
+  for (int wall = 0; wall < (is_plane(scene) ? 2 : 4); ++wall) {
     memcpy(def.rotation, rotations[wall], sizeof def.rotation);
     memcpy(def.position, positions[wall], sizeof def.position);
     if (!add_collider(&def, world, why)) return false;
@@ -220,7 +230,7 @@ static bool add_colliders(const tool_contact_scene* scene, weft_world* world, to
   }
   def.shape = WEFT_COLLIDER_SHAPE_HALF_SPACE;
   if (!add_collider(&def, world, why)) return false;
-  return scene->kind != TOOL_PARTICLES || add_walls(scene, def, world, why);
+  return !tool_contact_is_heap(scene->kind) || add_walls(scene, def, world, why);
 }
 
 bool tool_start_contacts(const tool_contact_scene* scene, weft_world* world, bool with_contacts,

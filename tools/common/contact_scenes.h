@@ -3,8 +3,10 @@
  *
  *   drape-sphere   a sheet, level at first, that falls onto a sphere, which stands still
  *   drop-folds     a sheet that stands upright, leans a little, and falls in folds onto a floor and
- * itself particles      a cube of small spheres that falls as a heap onto a floor between four
- * walls
+ *                  itself
+ *   particles      a cube of small spheres that falls as a heap onto a floor between four walls
+ *   discs          a square of small discs in a plane that falls as a heap between two walls
+ *   rectangles     the same of squares with their sides along the axes
  *
  * Nothing in them is drawn by chance, or computed by what may differ between machines. */
 #ifndef TOOLS_COMMON_CONTACT_SCENES_H
@@ -20,14 +22,16 @@ typedef enum tool_contact_kind {
   TOOL_DRAPE_SPHERE = 0,
   TOOL_DROP_FOLDS = 1,
   TOOL_PARTICLES = 2,
+  TOOL_DISCS = 3,
+  TOOL_RECTANGLES = 4,
 } tool_contact_kind;
 
-enum { TOOL_CONTACT_KINDS = 3 };
+enum { TOOL_CONTACT_KINDS = 5 };
 
 typedef struct tool_contact_scene {
   tool_contact_kind kind;
-  uint32_t size;    /* particles along each side of the sheet; particles: how many there are */
-  double width;     /* metres of the sheet's side; particles: of the box that they fall into */
+  uint32_t size;    /* particles along each side of the sheet; of a heap: how many there are */
+  double width;     /* metres of the sheet's side; of the box that a heap falls into */
   double thickness; /* radius of a contact, in spacings of the sheet or of the particles */
   double friction;  /* static and dynamic */
   double radius;    /* metres, of the sphere that is draped */
@@ -35,8 +39,16 @@ typedef struct tool_contact_scene {
   bool ccd;         /* the sheet's faces let nothing pass */
 } tool_contact_scene;
 
-/* "drape-sphere", "drop-folds" or "particles" */
+/* "drape-sphere", "drop-folds", "particles" .. */
 const char* tool_contact_name(tool_contact_kind kind);
+
+/* All of them, for messages. */
+#define TOOL_CONTACT_NAMES "drape-sphere, drop-folds, particles, discs, rectangles"
+
+/* True if bodies fall as a heap, false if a sheet falls. */
+static inline bool tool_contact_is_heap(tool_contact_kind kind) {
+  return kind >= TOOL_PARTICLES;
+}
 
 /* The scene as it usually is, of this size. */
 tool_contact_scene tool_usual_contact_scene(tool_contact_kind kind, uint32_t size);

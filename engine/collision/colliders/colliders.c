@@ -209,6 +209,7 @@ static void bound_shape(weft__collider* c) {
 }
 
 static void bound_travel(weft__collider* c, weft__vec3 turn) {
+  c->turn = turn;
   c->angle = weft__length(turn);
   c->travel = weft__length(weft__minus(c->end.position, c->begin.position));
   if (c->turns) c->travel += c->angle * farthest_point(c);

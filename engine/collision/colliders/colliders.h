@@ -43,6 +43,7 @@ typedef struct weft__collider {
   weft__rounded_box bounds; /* of the shape, at the end of the substep */
   double magnitude;         /* metres: largest finite coordinate of its bounds */
   double angle;             /* radians: rotation in the substep */
+  weft__vec3 turn;          /* the same as a rotation vector */
   double travel; /* metres: displacement of a point of the shape in the substep; may be infinite */
 } weft__collider;
 

@@ -133,6 +133,44 @@ static double slip_share(const weft__surface* between, double length, double cha
   return length > lost ? 1.0 - lost / length : 0.0;
 }
 
+// Impulse of friction over the mass, as a displacement along the surface, on a sphere that turns.
+// The impulse acts at the contact, where it changes the slip by 1 + m r^2 / I times as much as the
+// velocity of the centre, and it turns the sphere.
+static weft__vec3 roll_friction(const weft__collider* c, weft__moving_particle* t,
+                                const weft__surface* between, weft__vec3 normal, weft__vec3 slip,
+                                double change) {
+  const weft__vec3 turn =
+      weft__minus(t->roll, weft__scaled((double)t->material->half_size[0], c->turn));
+  const weft__vec3 at_contact =
+      weft__minus(slip, weft__cross(weft__frame_rotate_in(&c->end, turn), normal));
+  const double length = sqrt(weft__dot(at_contact, at_contact));
+  const double moved = 1.0 + t->roll_factor;
+  const bool sticks = length <= (double)between->static_friction * change * moved;
+  const double share =
+      sticks ? 1.0 / moved : fmin((double)between->dynamic_friction * change / length, 1.0 / moved);
+  const weft__vec3 friction = weft__scaled(-share, at_contact);
+  const weft__vec3 torque = weft__frame_rotate_out(&c->end, weft__cross(friction, normal));
+  t->roll = weft__plus(t->roll, weft__scaled(t->roll_factor, torque));
+  return friction;
+}
+
+// Motion along the surface, metres a substep.
+typedef struct sliding {
+  weft__vec3 kept;      // after friction
+  weft__vec3 friction;  // displacement by friction since the impact
+} sliding;
+
+static sliding slide(const weft__collider* c, weft__moving_particle* t,
+                     const weft__surface* between, weft__vec3 normal, weft__vec3 slip,
+                     double change, double time_left) {
+  if (t->roll_factor > 0.0) {
+    const weft__vec3 impulse = roll_friction(c, t, between, normal, slip, change);
+    return (sliding){weft__plus(slip, impulse), weft__scaled(time_left, impulse)};
+  }
+  const double share = slip_share(between, sqrt(weft__dot(slip, slip)), change);
+  return (sliding){weft__scaled(share, slip), weft__scaled(-time_left * (1.0 - share), slip)};
+}
+
 // Sets position and motion, both in the frame of the collider.
 static void move_particle(const weft__collider* c, weft__moving_particle* t, const contact* at,
                           weft__vec3 position, weft__vec3 new_motion) {
@@ -155,19 +193,18 @@ static double resolve_impact(const weft__collider* c, weft__vec3 gravity, weft__
   const rebound r = rebound_of(depth, speed, gravity_along, at->slack, (double)between.restitution);
   const double change = speed + r.speed;
   const weft__vec3 slip = weft__plus(old_motion, weft__scaled(speed, at->normal));
-  const double share = slip_share(&between, sqrt(weft__dot(slip, slip)), change);
-  const weft__vec3 new_motion =
-      weft__plus(weft__scaled(share, slip), weft__scaled(r.speed, at->normal));
+  const sliding along = slide(c, t, &between, at->normal, slip, change, r.time_left);
+  const weft__vec3 new_motion = weft__plus(along.kept, weft__scaled(r.speed, at->normal));
   t->velocity_changed = t->velocity_changed || r.time_left < 1.0;
   // resting contact with static friction keeps the position bits
   const double lift = depth - speed;
-  if (r.time_left == 1.0 && share == 0.0 && fabs(lift) <= 2.0 * at->slack && !c->moves) {
+  const bool is_held = weft__dot(along.kept, along.kept) == 0.0;
+  if (r.time_left == 1.0 && is_held && fabs(lift) <= 2.0 * at->slack && !c->moves) {
     t->pos = t->prev;
     return change;
   }
-  const weft__vec3 friction = weft__scaled(-r.time_left * (1.0 - share), slip);
   const weft__vec3 lift_out = weft__scaled(depth + r.separation, at->normal);
-  move_particle(c, t, at, weft__plus(at->to, weft__plus(friction, lift_out)), new_motion);
+  move_particle(c, t, at, weft__plus(at->to, weft__plus(along.friction, lift_out)), new_motion);
   return change;
 }
 
@@ -228,6 +265,8 @@ static bool resolve_in_slices(const weft__collider* collider, weft__vec3 gravity
   weft__collider c = *collider;
   weft__pose pose = collider->substep_start;
   weft__moving_particle t = *particle;
+  c.turn = weft__scaled(share, collider->turn);
+  t.roll = weft__scaled(share, particle->roll);
   weft__vec3 displacement = weft__scaled(share, weft__minus(t.pos, t.origin));
   weft__vec3 motion = weft__scaled(share, weft__minus(t.pos, t.prev));
   double change = 0.0;
@@ -258,6 +297,7 @@ static bool resolve_in_slices(const weft__collider* collider, weft__vec3 gravity
   particle->has_contact = true;
   particle->contact_normal = t.contact_normal;
   particle->velocity_changed = true;
+  particle->roll = weft__scaled(count, t.roll);
   return true;
 }
 

@@ -81,8 +81,9 @@ static bool is_box(const weft__material* material) {
   return material->shape == WEFT_PARTICLE_SHAPE_BOX;
 }
 
+// Spheres that turn are left to the general code, as friction turns them.
 static bool is_sphere(const weft__material* material) {
-  return !is_box(material) && material->shape != WEFT_PARTICLE_SHAPE_ELLIPSOID;
+  return !is_box(material) && material->shape != WEFT_PARTICLE_SHAPE_ELLIPSOID && !material->turns;
 }
 
 static block block_of(const weft__step_context* step, uint32_t begin, uint32_t end) {
@@ -226,6 +227,26 @@ static weft__vec3 vec3_at(const float* x, const float* y, const float* z, uint32
   return (weft__vec3){(double)x[i], (double)y[i], (double)z[i]};
 }
 
+// Rotation of a particle, and the displacement of a substep by it.
+static void load_roll(const weft__step_context* step, uint32_t i, weft__moving_particle* t) {
+  const weft__particles* p = step->particles;
+  const double rate = (double)p->roll_radius[i] * (double)step->h;
+  t->roll_factor = (double)p->roll_factor[i];
+  t->roll = weft__scaled(rate, vec3_at(p->spin_x, p->spin_y, p->spin_z, i));
+}
+
+// A rotation that did not change keeps its bits.
+static void store_roll(const weft__step_context* step, const weft__moving_particle* t, uint32_t i) {
+  const weft__particles* p = step->particles;
+  const double rate = (double)p->roll_radius[i] * (double)step->h;
+  weft__moving_particle before;
+  load_roll(step, i, &before);
+  const weft__vec3 change = weft__scaled(1.0 / rate, weft__minus(t->roll, before.roll));
+  p->spin_x[i] = (float)((double)p->spin_x[i] + change.x);
+  p->spin_y[i] = (float)((double)p->spin_y[i] + change.y);
+  p->spin_z[i] = (float)((double)p->spin_z[i] + change.z);
+}
+
 static weft__moving_particle load_particle(const weft__step_context* step, uint32_t i) {
   const weft__particles* p = step->particles;
   const weft__material* material = weft__material_of(step->materials, i);
@@ -236,6 +257,7 @@ static weft__moving_particle load_particle(const weft__step_context* step, uint3
   t.prev_is_origin = true;
   const float* half = material->half_size;
   t.inner_radius = t.outer_radius = (double)half[0];
+  if (material->turns) load_roll(step, i, &t);
   if (is_sphere(material)) return t;
   for (int axis = 1; axis < 3; ++axis) {
     if ((double)half[axis] < t.inner_radius) t.inner_radius = (double)half[axis];
@@ -280,6 +302,7 @@ static void report_once(const solve_task* task, uint32_t i, uint32_t number,
 // Writes the state back; SIMD lanes write theirs in the kernel.
 static void store_particle(const solve_task* task, const weft__moving_particle* t, uint32_t i) {
   const weft__particles* p = task->step->particles;
+  if (t->roll_factor > 0.0) store_roll(task->step, t, i);
   p->pos_x[i] = (float)t->pos.x;
   p->pos_y[i] = (float)t->pos.y;
   p->pos_z[i] = (float)t->pos.z;

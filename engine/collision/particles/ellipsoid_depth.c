@@ -20,7 +20,8 @@
  * exact at n. In it each root is replaced by its tangent as a function of the square, and |n|, if g
  * is negative, by its tangent plane. Any direction is a separating plane of its gap, so the error
  * is towards contact. An axis along which p is 0 stays 0, or becomes 0 if the start has it and the
- * maximum does not: bodies in a plane stay in it to the bit.
+ * maximum does not: bodies in a plane stay in it to the bit. In worlds of a plane the third axis is
+ * no start either.
  *
  * Rejected: GJK and EPA, which take a page each. Newton's method on the sphere with a line search:
  * two to three times as fast, and twice the code, for edges of the octant and saddles. Pattern
@@ -124,9 +125,9 @@ static bool improve(const search* s, double best[3], double* best_gap) {
 
 weft__overlap weft__search_overlap(weft_particle_shape first_shape, const float first[3],
                                    weft_particle_shape second_shape, const float second[3],
-                                   const double offset[3]) {
+                                   const double offset[3], int axes) {
   search s = {.radius = 0.0};
-  for (int axis = 0; axis < 3; ++axis) s.p[axis] = fabs(offset[axis]);
+  for (int axis = 0; axis < axes; ++axis) s.p[axis] = fabs(offset[axis]);
   add_body(&s, 0, first_shape, first);
   add_body(&s, 1, second_shape, second);
   double n[3] = {0.0, 1.0, 0.0};
@@ -134,6 +135,8 @@ weft__overlap weft__search_overlap(weft_particle_shape first_shape, const float 
   double starts[STARTS][3];
   list_starts(&s, starts);
   for (int k = 0; k < STARTS; ++k) {
+    // an axis across the plane
+    if (k >= axes && k < 3) continue;
     double from[3];
     double from_gap = -INFINITY;
     if (!try_direction(&s, starts[k], from, &from_gap)) continue;

@@ -28,6 +28,7 @@ static void layout(weft__particle_contacts* i, weft__arena* arena) {
   i->particle = weft__arena_alloc(arena, bodies, sizeof(*i->particle));
   i->boxes = weft__arena_alloc(arena, bodies, sizeof(*i->boxes));
   i->bodies = weft__arena_alloc(arena, bodies + walls, sizeof(*i->bodies));
+  if (i->has_rolls) i->rolls = weft__arena_alloc(arena, bodies + walls, sizeof(*i->rolls));
   i->start_velocity = weft__arena_alloc(arena, bodies, sizeof(*i->start_velocity));
   i->push = weft__arena_alloc(arena, bodies, sizeof(*i->push));
   i->color_mask = weft__arena_alloc(arena, bodies, sizeof(*i->color_mask));
@@ -56,9 +57,12 @@ static uint32_t grown_capacity(uint64_t wanted, uint64_t limit) {
   return (uint32_t)(capacity < limit ? capacity : limit);
 }
 
-static bool grow(weft__particle_contacts* state, uint32_t body_capacity, uint32_t pair_capacity) {
-  weft__particle_contacts made = {
-      .body_capacity = body_capacity, .pair_capacity = pair_capacity, .lost = state->lost};
+static bool grow(weft__particle_contacts* state, uint32_t body_capacity, uint32_t pair_capacity,
+                 bool has_rolls) {
+  weft__particle_contacts made = {.body_capacity = body_capacity,
+                                  .pair_capacity = pair_capacity,
+                                  .has_rolls = has_rolls,
+                                  .lost = state->lost};
   for (weft__arena arena = {0}; weft__arena_next(&arena, &made.block, &made.bytes);) {
     layout(&made, &arena);
   }
@@ -92,9 +96,11 @@ bool weft__particle_contacts_prepare(weft__particle_contacts* state,
       setup->limits.max_pairs > 0
           ? setup->limits.max_pairs
           : (uint32_t)(default_pairs < MAX_PAIRS ? default_pairs : MAX_PAIRS);
-  const bool is_large_enough = bodies <= state->body_capacity && max_pairs <= state->pair_capacity;
+  const bool has_rolls = state->has_rolls || setup->materials->turning_count > 0;
+  const bool is_large_enough = bodies <= state->body_capacity &&
+                               max_pairs <= state->pair_capacity && has_rolls == state->has_rolls;
   const uint32_t pairs = max_pairs > state->pair_capacity ? max_pairs : state->pair_capacity;
-  if (!is_large_enough && !grow(state, bodies, pairs)) return false;
+  if (!is_large_enough && !grow(state, bodies, pairs, has_rolls)) return false;
   if (max_pairs != state->max_pairs) state->has_bodies = false;
   state->max_pairs = max_pairs;
   state->on = true;

@@ -1,5 +1,7 @@
 /* Contacts between bodies, by sequential impulses. A body is a particle that carries a sphere, a
- * box or an ellipsoid; bodies do not rotate.
+ * box or an ellipsoid. Spheres may turn: a contact has its arm along the normal, so that the normal
+ * impulse exerts no torque, and the impulse of friction turns both bodies, about any axis with the
+ * same moment of inertia. Boxes and ellipsoids do not rotate: see docs/contacts.md.
  *
  *   once a step, and again when a body has left its AABB
  *     broad phase  AABBs of predicted motion in a hierarchical grid       broad_phase.h, grid.h
@@ -77,6 +79,7 @@ typedef struct weft__particle_contacts {
   uint32_t body_capacity, pair_capacity; /* allocated */
   uint32_t max_pairs;                    /* limit, at most pair_capacity */
   uint32_t version;                      /* materials version at the last listing */
+  bool has_rolls;                        /* there are columns for bodies that turn */
   bool has_bodies;                       /* bodies are listed */
   bool is_listed;                        /* pairs are listed */
   uint32_t body_count;
@@ -86,6 +89,7 @@ typedef struct weft__particle_contacts {
   weft__aabb* boxes;  /* bounds of motion until the next rebuild; empty = no pairs */
   /* then one pinned body for each wall [body_capacity * (1 + walls)] */
   weft__particle_motion* bodies;
+  weft__particle_roll* rolls; /* as bodies; NULL until one turns */
   float (*start_velocity)[3]; /* metres per second, before the solve */
   float (*push)[3];           /* metres, out of overlaps */
   uint64_t* color_mask;       /* bits of the colours of its pairs */

@@ -14,6 +14,13 @@ enum { MAX_ROUNDS = 16 };
 
 // ---- bodies ----
 
+static void load_roll(weft__particle_roll* roll, const weft__particles* p, uint32_t i) {
+  const float radius = p->roll_radius[i];
+  *roll = (weft__particle_roll){
+      .speed = {radius * p->spin_x[i], radius * p->spin_y[i], radius * p->spin_z[i]},
+      .inv_mass = p->inv_mass[i] * p->roll_factor[i]};
+}
+
 void weft__shape_contacts_load(weft__particle_contacts* state, const weft__step_context* step,
                                uint32_t begin, uint32_t end) {
   const weft__particles* p = step->particles;
@@ -29,6 +36,7 @@ void weft__shape_contacts_load(weft__particle_contacts* state, const weft__step_
       state->push[i][axis] = 0.0f;
     }
     body->inv_mass = p->inv_mass[k];
+    if (state->has_rolls) load_roll(&state->rolls[i], p, k);
     const float square = displacement[0] * displacement[0] + displacement[1] * displacement[1] +
                          displacement[2] * displacement[2];
     if (square > max_sq) max_sq = square;
@@ -112,15 +120,17 @@ static double smallest_half_size(const float a[3], const float b[3]) {
   return (double)smallest;
 }
 
-static pair_motion pair_motion_of(const weft__particles* p, uint32_t a, uint32_t b,
+static pair_motion pair_motion_of(const weft__step_context* step, uint32_t a, uint32_t b,
                                   const weft__material* first, const weft__material* second) {
+  const weft__particles* p = step->particles;
   const double prev[2][3] = {{(double)p->prev_x[a], (double)p->prev_y[a], (double)p->prev_z[a]},
                              {(double)p->prev_x[b], (double)p->prev_y[b], (double)p->prev_z[b]}};
   const double pos[2][3] = {{(double)p->pos_x[a], (double)p->pos_y[a], (double)p->pos_z[a]},
                             {(double)p->pos_x[b], (double)p->pos_y[b], (double)p->pos_z[b]}};
-  pair_motion m = {.overlap_of = weft__pair_function_of(first->shape, second->shape),
-                   .half = {first->half_size, second->half_size},
-                   .size = smallest_half_size(first->half_size, second->half_size)};
+  pair_motion m = {
+      .overlap_of = weft__pair_function_of(first->shape, second->shape, step->physics->is_plane),
+      .half = {first->half_size, second->half_size},
+      .size = smallest_half_size(first->half_size, second->half_size)};
   for (int axis = 0; axis < 3; ++axis) {
     m.offset[axis] = prev[1][axis] - prev[0][axis];
     m.displacement[axis] = (pos[1][axis] - pos[0][axis]) - m.offset[axis];
@@ -144,7 +154,7 @@ static void make_contact(weft__particle_contacts* state, const weft__step_contex
   const uint32_t second = state->particle[contact->b];
   const weft__material* of_first = weft__material_of(step->materials, first);
   const weft__material* of_second = weft__material_of(step->materials, second);
-  const pair_motion m = pair_motion_of(step->particles, first, second, of_first, of_second);
+  const pair_motion m = pair_motion_of(step, first, second, of_first, of_second);
   double gap, approach;
   const weft__overlap overlap = advance(&m, &gap, &approach);
   const float inv_mass = a->inv_mass + b->inv_mass;

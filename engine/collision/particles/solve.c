@@ -65,7 +65,21 @@ static void warm_start(weft__particle_contacts* state, weft__particle_contact* c
 static void solve(weft__particle_contacts* state, weft__particle_contact* c,
                   weft__contact_sweep* sweep) {
   (void)state;
-  weft__solve_contact(sweep, c);
+  weft__solve_contact(sweep, c, false);
+}
+
+// The same where bodies turn.
+
+static void warm_start_turning(weft__particle_contacts* state, weft__particle_contact* c,
+                               weft__contact_sweep* sweep) {
+  warm_start(state, c, sweep);
+  weft__apply_torque(sweep, c, c->impulse.along);
+}
+
+static void solve_turning(weft__particle_contacts* state, weft__particle_contact* c,
+                          weft__contact_sweep* sweep) {
+  (void)state;
+  weft__solve_contact(sweep, c, true);
 }
 
 // ---- positions ----
@@ -123,7 +137,8 @@ static void solve_pairs(void* context, weft__range pairs, uint32_t worker) {
   weft__contact_sweep sweep = *args->sweep;
   const uint32_t begin = args->first + pairs.begin;
   const uint32_t end = args->first + pairs.end;
-  if (args->function == solve && !args->is_last_color) {
+  const bool is_solve = args->function == solve || args->function == solve_turning;
+  if (is_solve && !args->is_last_color) {
     sweep.solve_contacts(&sweep, begin, end);
   } else {
     solve_range(args->state, args->function, &sweep, begin, end);
@@ -243,6 +258,23 @@ static void finish_bodies(void* context, weft__range own, uint32_t worker) {
   }
 }
 
+// Returns the rotation to the particles. A change of 0 leaves the bits as they are.
+static void finish_rolls(void* context, weft__range own, uint32_t worker) {
+  (void)worker;
+  const body_args* args = context;
+  const weft__particles* p = args->step->particles;
+  float* const spin[3] = {p->spin_x, p->spin_y, p->spin_z};
+  for (uint32_t i = own.begin; i < own.end; ++i) {
+    const weft__particle_roll* roll = &args->state->rolls[i];
+    const uint32_t k = args->state->particle[i];
+    if (!(roll->inv_mass > 0.0f)) continue;
+    const float radius = p->roll_radius[k];
+    for (int axis = 0; axis < 3; ++axis) {
+      spin[axis][k] += (roll->speed[axis] - radius * spin[axis][k]) / radius;
+    }
+  }
+}
+
 // Value of a shared maximum or of shared flags, which starts again at 0.
 static uint32_t take(_Atomic uint32_t* shared) {
   return atomic_exchange_explicit(shared, 0, memory_order_relaxed);
@@ -250,7 +282,8 @@ static uint32_t take(_Atomic uint32_t* shared) {
 
 // Sweeps until changes are below the threshold.
 static void solve_all(weft__particle_contacts* state, const weft__step_context* step,
-                      const weft__contact_scale* scale, weft__contact_sweep sweep) {
+                      const weft__contact_scale* scale, solve_function* function,
+                      weft__contact_sweep sweep) {
   const uint32_t share = MAX_SWEEPS / step->substeps;
   const uint32_t max_sweeps = share > LEAST_MAX_SWEEPS ? share : LEAST_MAX_SWEEPS;
   const double threshold =
@@ -260,7 +293,7 @@ static void solve_all(weft__particle_contacts* state, const weft__step_context* 
   for (uint32_t i = 0; i < max_sweeps; ++i) {
     sweep.number = (uint8_t)(i + 1);
     sweep.is_whole = i < MIN_SWEEPS;
-    run_sweep(state, step, solve, &sweep);
+    run_sweep(state, step, function, &sweep);
     const float change = weft__float_from_bits(take(&state->max_change_sq));
     if (i + 1 >= MIN_SWEEPS && change <= sweep.enough) break;
   }
@@ -268,23 +301,27 @@ static void solve_all(weft__particle_contacts* state, const weft__step_context* 
 
 void weft__particle_contacts_iterate(weft__particle_contacts* state, const weft__step_context* step,
                                      const weft__contact_scale* scale) {
+  const bool turns = state->has_rolls;
+  solve_function* const solve_one = turns ? solve_turning : solve;
   weft__contact_sweep sweep = {.contacts = state->contacts,
                                .ends = state->ends,
                                .bodies = state->bodies,
+                               .rolls = state->rolls,
                                .active_sweep = state->active_sweep,
-                               .solve_contacts = step->kernels->solve_contacts,
+                               .solve_contacts = turns ? step->kernels->solve_turning_contacts
+                                                       : step->kernels->solve_contacts,
                                .h = step->h,
                                .enough = INFINITY,
                                .is_whole = true};
   memset(state->active_sweep, 0, state->body_count);
-  run_sweep(state, step, warm_start, &sweep);
-  solve_all(state, step, scale, sweep);
+  run_sweep(state, step, turns ? warm_start_turning : warm_start, &sweep);
+  solve_all(state, step, scale, solve_one, sweep);
   update_contacts(state, step, &sweep);
   body_args args = {state, step};
   weft__step_for(step, state->body_count, BODY_GRAIN, move_bodies, &args);
   const uint32_t flags = take(&state->flags);
   for (int i = 0; i < BOUNCE_SWEEPS && (flags & HAS_BOUNCE) != 0; ++i) {
-    run_sweep(state, step, solve, &sweep);
+    run_sweep(state, step, solve_one, &sweep);
   }
   for (int i = 0; i < PUSH_SWEEPS && (flags & HAS_OVERLAP) != 0; ++i) {
     sweep.number = (uint8_t)(FIRST_PUSH + i);
@@ -292,4 +329,5 @@ void weft__particle_contacts_iterate(weft__particle_contacts* state, const weft_
     run_sweep(state, step, push_apart, &sweep);
   }
   weft__step_for(step, state->body_count, BODY_GRAIN, finish_bodies, &args);
+  if (turns) weft__step_for(step, state->body_count, BODY_GRAIN, finish_rolls, &args);
 }

@@ -234,6 +234,9 @@ static void write_contact(weft__particle_contacts* state, const weft__contact_sc
       .slop = (float)(SLOP_SHARE * half),
   };
   *pinned = (weft__particle_motion){.inv_mass = 0.0f};
+  if (state->has_rolls) {
+    state->rolls[state->body_capacity + slot] = (weft__particle_roll){.inv_mass = 0.0f};
+  }
   for (int axis = 0; axis < 3; ++axis) {
     contact->normal[axis] = (float)near->normal[axis];
     pinned->velocity[axis] = (float)near->velocity[axis];

@@ -45,6 +45,23 @@ WEFT_RESULT weft_world_set_inverse_masses(weft_world* world, uint32_t first, uin
 WEFT_RESULT weft_world_get_inverse_masses(const weft_world* world, uint32_t first, uint32_t count,
                                           float* inverse_masses);
 
+/* Rotation of particles whose shape has weft_particle_shape_def.turns; others in the range fail
+ * with WEFT_ERROR_RANGE at "first". Damping acts on it as on velocities; a pinned particle goes on
+ * with the angular velocity that it has, as a roller. In a plane x and y of all three are 0. */
+
+/* Sets angular velocities, [3] in radians per second, up to 1e6 each. */
+WEFT_RESULT weft_world_set_angular_velocities(weft_world* world, uint32_t first, uint32_t count,
+                                              const float* angular_velocities, size_t stride);
+
+/* Sets orientations, [4]: unit quaternions x y z w, to 0.001. Initially 0 0 0 1. */
+WEFT_RESULT weft_world_set_orientations(weft_world* world, uint32_t first, uint32_t count,
+                                        const float* orientations, size_t stride);
+
+/* Adds impulses about the centres, [3] in newton metre seconds: angular velocities change by them
+ * over the moment of inertia at once, at most to 1e6. They have no effect on pinned particles. */
+WEFT_RESULT weft_world_apply_angular_impulses(weft_world* world, uint32_t first, uint32_t count,
+                                              const float* impulses, size_t stride);
+
 /* Moves pinned particles to targets, [3] in metres, during the next step: in equal parts, one each
  * substep. Their velocity after that step is that of the move, and then 0 again. A further call
  * before that step replaces the targets; unpinning a particle cancels its move. Fails with

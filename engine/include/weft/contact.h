@@ -35,10 +35,9 @@ typedef enum weft_particle_shape {
    * sharper than the cloth is thick. A radius of about 0.55 of a sheet's spacing closes the gaps
    * between particles. */
   WEFT_PARTICLE_SHAPE_CLOTH = 1,
-  /* Bodies: they collide with each other by impulses and do not rotate. A sphere has radius
-   * half_size[0]; in a plane it is a circle. Boxes and ellipsoids in a plane need a large
-   * half_size[2], so that the contact normal is never across the plane. Resting bodies may overlap
-   * by a thousandth of their size. */
+  /* Bodies: they collide with each other by impulses. Spheres rotate if they have `turns`, boxes
+   * and ellipsoids do not. A sphere has radius half_size[0]. For bodies of a plane see
+   * weft_world_def.plane. Resting bodies may overlap by a thousandth of their size. */
   WEFT_PARTICLE_SHAPE_SPHERE = 2,
   WEFT_PARTICLE_SHAPE_BOX = 3,       /* axis-aligned; half_size is half its size */
   WEFT_PARTICLE_SHAPE_ELLIPSOID = 4, /* axis-aligned; half_size are its half axes */
@@ -67,6 +66,11 @@ typedef struct weft_particle_shape_def {
    * near each other, cloth moves rigidly for a while, see weft_contact_stats.ccd_over_budget. A
    * pinned particle that is moved may be stopped. Needs weft_world_def.faces. Default false */
   bool ccd;
+  /* The sphere rotates: it has the moment of inertia of a solid one, 2/5 m r^2, in a plane that of
+   * a disc, 1/2 m r^2, and friction with bodies, colliders and bounds turns it; contacts with cloth
+   * and with `ccd` faces do not. See weft_world_set_angular_velocities(). Spheres only. Without it,
+   * a body slides where it would roll. Default false */
+  bool turns;
   uint32_t cookie; /* private */
 } weft_particle_shape_def;
 
@@ -80,12 +84,14 @@ WEFT_RESULT weft_particle_shape_get_mass(const weft_particle_shape_def* shape, f
 
 /* Sets the contact of particles [first, first + count); NULL = none, the initial state: they
  * collide with nothing. Fails with WEFT_ERROR_DISABLED at "weft_particle_shape_def.ccd" if the
- * world keeps no faces. */
+ * world keeps no faces. Particles that turn already keep their rotation, those that turn no more
+ * lose it. May allocate. */
 WEFT_RESULT weft_world_set_particle_shape(weft_world* world, uint32_t first, uint32_t count,
                                           const weft_particle_shape_def* contact);
 
 /* Copies the shapes of particles [first, first + count). Particles without a contact, and those of
- * removed bodies, have a point with mask 0. A single radius stands in all of half_size. */
+ * removed bodies, have a point with mask 0. A single radius stands in all of half_size, and in a
+ * plane the larger of the first two sizes in half_size[2]. */
 WEFT_RESULT weft_world_get_particle_shapes(const weft_world* world, uint32_t first, uint32_t count,
                                            weft_particle_shape_def* shapes);
 

@@ -113,10 +113,12 @@ WEFT_RESULT weft_world_get_patch_neighbors(const weft_world* world, uint32_t lev
  * centre, momentum and energies. Velocities are those of weft_world_get_velocities(). With
  * position Verlet they lag by half a step, and the sum of the energies oscillates accordingly. */
 typedef struct weft_measures {
-  double mass;          /* kilograms */
-  double center[3];     /* centre of mass, metres; 0 if the mass is 0 */
-  double momentum[3];   /* kilogram metres per second */
-  double kinetic;       /* joules */
+  double mass;        /* kilograms */
+  double center[3];   /* centre of mass, metres; 0 if the mass is 0 */
+  double momentum[3]; /* kilogram metres per second */
+  /* kilogram metres squared per second about the origin, rotation included */
+  double angular_momentum[3];
+  double kinetic;       /* joules, rotation included */
   double gravitational; /* joules, 0 at the origin */
   /* joules, from positions, not from the multipliers of the solver: (length - rest_length)^2 / (2
    * compliance) of links with a compliance where their mode resists, and B k^2 / 2 a square metre
@@ -165,6 +167,14 @@ WEFT_RESULT weft_world_get_interpolated(const weft_world* world, float interpola
 WEFT_RESULT weft_world_get_velocities(const weft_world* world, uint32_t first, uint32_t count,
                                       float* velocities);
 
+/* Copies orientations, [count][4], unit quaternions x y z w, and angular velocities, [count][3] in
+ * radians per second, of particles [first, first + count); 0 0 0 1 and 0 0 0 of those that do not
+ * turn: see weft_particle_shape_def.turns. */
+WEFT_RESULT weft_world_get_orientations(const weft_world* world, uint32_t first, uint32_t count,
+                                        float* orientations);
+WEFT_RESULT weft_world_get_angular_velocities(const weft_world* world, uint32_t first,
+                                              uint32_t count, float* angular_velocities);
+
 /* ---- settings -------------------------------------------------------------------------------- */
 
 /* Def of a world as it is set now: that of weft_world_create() with the present gravity, damping,
@@ -176,7 +186,8 @@ WEFT_RESULT weft_world_get_def(const weft_world* world, weft_world_def* def);
 
 /* State hash: FNV-1a, 64 bits, over position x y z and previous position x y z of every particle
  * in the caller's order, each float as four bytes, least significant first. Worlds with springs,
- * or with an integrator other than position Verlet, append velocity x y z. Equal for every worker
+ * or with an integrator other than position Verlet, append velocity x y z; particles that turn
+ * insert angular velocity x y z and orientation x y z w before it. Equal for every worker
  * count and ISA. */
 WEFT_API uint64_t weft_world_hash(const weft_world* world);
 

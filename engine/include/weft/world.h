@@ -165,6 +165,17 @@ typedef struct weft_world_def {
    * (weft_particle_shape_def.ccd), queries and weft_world_get_faces(). Default false; a scene with
    * pressure implies true */
   bool faces;
+  /* Particles stay in the plane z = 0: z of positions, velocities and contact normals is 0 to the
+   * bit. Spheres are discs, boxes rectangles and ellipsoids ellipses; half_size[2] of shapes has no
+   * effect. Colliders are the plain ones, from WEFT_COLLIDER_SHAPE_PLANE to
+   * WEFT_COLLIDER_SHAPE_ELLIPSOID, whose cross-section goes on along z; they move in the plane and
+   * rotate about z. Default false.
+   *
+   * Fails with WEFT_ERROR_RANGE, in any call, at a position, velocity, force, gravity or offset
+   * whose z is not 0, at a rotation not about z, at bounds that are not open along z, at `faces`,
+   * at a scene with pressure, at other colliders, and at WEFT_PARTICLE_SHAPE_CLOTH: surfaces have
+   * no meaning in a plane. Wind and CCD need faces */
+  bool plane;
   uint32_t max_joints;      /* at one time, 0 to 1,000,000; default 64. See weft_joint_def */
   uint32_t max_events;      /* capacity for torn links until taken, 0 to 2^30; default 4096 */
   int64_t step_ns;          /* step, nanoseconds, 1,000 to 1,000,000,000; default 1/60 s */

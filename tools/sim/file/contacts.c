@@ -36,6 +36,8 @@ static const sim_field contact_fields[] = {
      "bits: categories that it collides with"},
     {"ccd", SIM_FIELD_FLAG, CONTACT(contact.ccd), false, false, 0, 0, NULL,
      "CCD: nothing passes through its faces; they are kept then"},
+    {"turns", SIM_FIELD_FLAG, CONTACT(contact.turns), false, false, 0, 0, NULL,
+     "spheres: friction turns them"},
 };
 
 static void contact_defaults(void* value) {

@@ -66,6 +66,8 @@ static const sim_field world_fields[] = {
      "integrator of the equations of motion"},
     {"springs", SIM_FIELD_FLAG, WORLD(springs), false, false, 0, 0, NULL,
      "links with a compliance act as springs, by forces"},
+    {"plane", SIM_FIELD_FLAG, WORLD(plane), false, false, 0, 0, NULL,
+     "particles stay in the plane z = 0"},
     {"max_speed", SIM_FIELD_VECTOR, WORLD(max_speed), false, true, 0, (double)INFINITY, NULL,
      "metres per second along each axis"},
     {"faces", SIM_FIELD_FLAG, WORLD(faces), false, false, 0, 0, NULL,

@@ -19,14 +19,14 @@ static const sim_param params[] = {
      NULL},
     {"friction", "between bodies, and of the walls", SIM_NUMBER, 0.5, 0, 10, NULL},
     {"restitution", "of bodies and walls", SIM_NUMBER, 0.2, 0, 1, NULL},
+    {"turns", "circles roll where they would slide", SIM_FLAG, 0, 0, 1, NULL},
     {"seed", "of sizes and places", SIM_COUNT, 1, 0, 4294967295.0, NULL},
     {NULL, NULL, SIM_FLAG, 0, 0, 0, NULL},
 };
 
-// metres: half sizes, and how far boxes go into the picture
+// metres: half sizes
 #define LEAST_HALF 0.05
 #define MOST_HALF 0.12
-#define HALF_DEPTH 10.0f
 // between the middles of two that pour side by side, or above each other
 #define BETWEEN 0.26
 // half the side of the boxes of a stack
@@ -38,7 +38,7 @@ static const sim_param params[] = {
 
 typedef struct bodies {
   uint32_t count;
-  bool is_stack, has_bounds;
+  bool is_stack, has_bounds, has_turns;
   double width;  // the box is from 0 to width; a stack has no walls
   double friction, restitution, tilt;
   figure_dice dice;
@@ -61,6 +61,7 @@ static bodies* make(const sim_values* values) {
   made->is_stack = sim_count(values, "stack") > 0;
   made->count = sim_count(values, made->is_stack ? "stack" : "count");
   made->has_bounds = sim_choice(values, "walls") == 1;
+  made->has_turns = sim_flag(values, "turns");
   made->friction = sim_number(values, "friction");
   made->restitution = sim_number(values, "restitution");
   made->tilt = sim_number(values, "tilt") * 3.14159265358979323846 / 180.0;
@@ -88,9 +89,10 @@ static void shape_body(bodies* self, uint32_t i) {
   const double across = figure_roll(&self->dice, LEAST_HALF, MOST_HALF);
   const double up = figure_roll(&self->dice, LEAST_HALF, MOST_HALF);
   c->shape = is_box ? WEFT_PARTICLE_SHAPE_BOX : WEFT_PARTICLE_SHAPE_SPHERE;
+  c->turns = self->has_turns && !is_box;
   c->half_size[0] = (float)across;
   c->half_size[1] = (float)(is_box ? up : across);
-  c->half_size[2] = is_box ? HALF_DEPTH : (float)across;
+  c->half_size[2] = (float)across;
 }
 
 static void place_body(bodies* self, uint32_t i) {
@@ -119,6 +121,7 @@ static bool build(const sim_values* values, weft_scene* scene, weft_world_def* d
   if (!self || !self->contacts || !self->start || !self->at || !self->order) {
     return tool_because(why, "no memory for bodies");
   }
+  def->plane = true;
   def->substeps = 4;
   def->damping = 0.0f;
   def->gravity[0] = (float)(GRAVITY * sin(self->tilt));
@@ -256,10 +259,12 @@ static uint32_t count_outside(const bodies* self) {
 static void report(const weft_world* world, void* state, sim_results* results) {
   bodies* self = state;
   tool_must(weft_world_get_positions(world, 0, self->count, self->at[0]));
-  double fastest = 0.0, aside = 0.0, highest = 0.0;
+  double fastest = 0.0, spin = 0.0, aside = 0.0, highest = 0.0;
   for (uint32_t i = 0; i < self->count; ++i) {
-    float v[3];
+    float v[3], w[3];
     tool_must(weft_world_get_velocities(world, i, 1, v));
+    tool_must(weft_world_get_angular_velocities(world, i, 1, w));
+    spin = fmax(spin, fabs((double)w[2]));
     fastest = fmax(fastest, hypot((double)v[0], (double)v[1]));
     aside = fmax(aside, fabs((double)self->at[i][0] - (double)self->start[i][0]));
     highest = fmax(highest, (double)self->at[i][1]);
@@ -268,6 +273,7 @@ static void report(const weft_world* world, void* state, sim_results* results) {
   memset(&stats, 0, sizeof stats);
   tool_must(weft_world_get_contact_stats(world, &stats));
   sim_add_result(results, "fastest", fastest);
+  sim_add_result(results, "fastest_spin", spin);
   sim_add_result(results, "worst_overlap", worst_overlap(self));
   sim_add_result(results, "outside", (double)count_outside(self));
   sim_add_result(results, "aside", aside);

@@ -1,0 +1,57 @@
+#include "step/rotation.h"
+
+#include <math.h>
+
+#include "base/grain_size.h"
+#include "collision/colliders/pose.h"
+#include "step/step_size.h"
+
+// particles in a piece of work: some microseconds
+#define ROTATION_GRAIN WEFT__GRAIN(256u, 1u)
+
+typedef struct damping_args {
+  const weft__particles* particles;
+  float kept; /* share of the velocity left by damping */
+} damping_args;
+
+static void damp(void* context, weft__range own, uint32_t worker) {
+  (void)worker;
+  const damping_args* args = context;
+  const weft__particles* p = args->particles;
+  for (uint32_t i = own.begin; i < own.end; ++i) {
+    if (!(p->inv_mass[i] > 0.0f)) continue;
+    p->spin_x[i] *= args->kept;
+    p->spin_y[i] *= args->kept;
+    p->spin_z[i] *= args->kept;
+  }
+}
+
+void weft__rotation_begin(const weft__step_context* step) {
+  // that of the motion also stands for a change of the step
+  const damping_args args = {step->particles, weft__step_size_motion(step->physics).kept};
+  weft__step_for(step, step->particles->count, ROTATION_GRAIN, damp, (void*)&args);
+}
+
+static void rotate(void* context, weft__range own, uint32_t worker) {
+  (void)worker;
+  const weft__step_context* step = context;
+  const weft__particles* p = step->particles;
+  const weft__vec3 none = {0.0, 0.0, 0.0};
+  for (uint32_t i = own.begin; i < own.end; ++i) {
+    const weft__vec3 spin = {(double)p->spin_x[i], (double)p->spin_y[i], (double)p->spin_z[i]};
+    const double square = weft__dot(spin, spin);
+    // infinite and NaN: no rotation
+    if (!(p->roll_factor[i] > 0.0f) || !(square > 0.0 && square < (double)INFINITY)) continue;
+    const weft__pose now = {.rotation = {(double)p->turn_x[i], (double)p->turn_y[i],
+                                         (double)p->turn_z[i], (double)p->turn_w[i]}};
+    const weft__pose after = weft__pose_after(&now, none, spin, (double)step->h);
+    p->turn_x[i] = (float)after.rotation[0];
+    p->turn_y[i] = (float)after.rotation[1];
+    p->turn_z[i] = (float)after.rotation[2];
+    p->turn_w[i] = (float)after.rotation[3];
+  }
+}
+
+void weft__rotation_end(const weft__step_context* step) {
+  weft__step_for(step, step->particles->count, ROTATION_GRAIN, rotate, (void*)step);
+}

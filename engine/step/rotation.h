@@ -1,0 +1,14 @@
+/* Rotation of spheres that turn: damping before a substep, orientations after it. Contacts change
+ * angular velocities in between. */
+#ifndef WEFT_STEP_ROTATION_H
+#define WEFT_STEP_ROTATION_H
+
+#include "step/step.h"
+
+/* Damps angular velocities as velocities. */
+void weft__rotation_begin(const weft__step_context* step);
+
+/* Rotates by the angular velocities. */
+void weft__rotation_end(const weft__step_context* step);
+
+#endif

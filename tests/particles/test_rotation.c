@@ -1,0 +1,502 @@
+/* Spheres that turn: rolling, sliding, spin at hits, against closed forms; the same bits for any
+ * number of workers and instruction set; the calls that set and read rotations. */
+#include <math.h>
+
+#include "support/colliding.h"
+#include "support/isas.h"
+#include "support/random.h"
+
+#define RADIUS 0.25
+
+static weft_particle_shape_def turning_ball(float friction, float restitution) {
+  weft_particle_shape_def ball = ball_of((float)RADIUS, restitution);
+  ball.static_friction = ball.dynamic_friction = friction;
+  ball.turns = true;
+  return ball;
+}
+
+// ---- ground ----
+
+typedef enum ground { HALF_SPACE, BOUNDS, PINNED_BOX, GROUNDS } ground;
+
+// Where contacts are solved: a lone ball by the later stages, two of them by sequential impulses.
+typedef struct table {
+  weft_world* world;
+  double factor;  // m r^2 / I
+} table;
+
+// a ball that touches the ground y = 0, with gravity at `tilt` to it; the ground has no friction of
+// its own, that of the ball counts
+static table new_table(int number, float friction, double tilt) {
+  const ground kind = (ground)(number % GROUNDS);
+  const bool is_plane = number / GROUNDS % 2 == 1;
+  const bool is_lone = number / GROUNDS / 2 == 1 && kind != PINNED_BOX;
+  const float positions[3][3] = {
+      {0.0f, (float)RADIUS, 0.0f}, {0.0f, -1.0f, 0.0f}, {500.0f, (float)RADIUS, 0.0f}};
+  const float inverse_masses[3] = {0.5f, 0.0f, 1.0f};
+  weft_world_def def = weightless_def(1.0 / 240.0);
+  def.plane = is_plane;
+  def.gravity[0] = (float)(GRAVITY * sin(tilt));
+  def.gravity[1] = (float)(-GRAVITY * cos(tilt));
+  weft_world* world = new_particles(&def, positions[0], inverse_masses, 3);
+  const weft_particle_shape_def ball = turning_ball(friction, 0.0f);
+  expect_ok(weft_world_set_particle_shape(world, 0, 1, &ball));
+  if (!is_lone) expect_ok(weft_world_set_particle_shape(world, 2, 1, &ball));
+  if (kind == PINNED_BOX) {
+    const weft_particle_shape_def box = contact_of(WEFT_PARTICLE_SHAPE_BOX, 1000.0f, 1.0f, 1000.0f);
+    expect_ok(weft_world_set_particle_shape(world, 1, 1, &box));
+  } else if (kind == BOUNDS) {
+    weft_bounds_def bounds = weft_default_bounds_def();
+    bounds.lower[1] = 0.0f;
+    bounds.static_friction = bounds.dynamic_friction = friction;
+    expect_ok(weft_world_set_bounds(world, &bounds));
+  } else {
+    weft_collider_def half_space = weft_default_collider_def();
+    weft_collider added;
+    half_space.shape = WEFT_COLLIDER_SHAPE_HALF_SPACE;
+    expect_ok(weft_world_add_collider(world, &half_space, &added));
+  }
+  return (table){world, is_plane ? 2.0 : 2.5};
+}
+enum { TABLES = 4 * GROUNDS };
+
+static void expect_motion(const weft_world* world, uint32_t i, double speed, double spin,
+                          double tolerance) {
+  float v[3], w[3];
+  expect_ok(weft_world_get_velocities(world, i, 1, v));
+  expect_ok(weft_world_get_angular_velocities(world, i, 1, w));
+  ck_assert_double_eq_tol(number_of(&v[0]), speed, tolerance);
+  ck_assert_double_eq_tol(number_of(&w[2]) * RADIUS, spin * RADIUS, tolerance);
+  ck_assert_float_eq(v[2], 0.0f);
+  ck_assert_float_eq(w[0], 0.0f);
+  ck_assert_float_eq(w[1], 0.0f);
+}
+
+// ---- one ball ----
+
+START_TEST(a_ball_rolls_down_a_slope_at_five_sevenths_of_g_sin) {
+  const double tilt = 0.3;
+  const table t = new_table(_i, 0.6f, tilt);
+  weft_world_step(t.world, 240);
+  // 5/7 g sin of a sphere, 2/3 g sin of a disc
+  const double speed = t.factor / (1.0 + t.factor) * GRAVITY * sin(tilt);
+  expect_motion(t.world, 0, speed, -speed / RADIUS, 5e-3 * speed);
+  weft_world* world = t.world;
+  weft_world_destroy(&world);
+}
+END_TEST
+
+START_TEST(where_friction_is_too_little_it_slides_and_turns_slower) {
+  const double tilt = 0.6, friction = 0.1;
+  const table t = new_table(_i, (float)friction, tilt);
+  weft_world_step(t.world, 240);
+  const double speed = GRAVITY * (sin(tilt) - friction * cos(tilt));
+  const double spin = -t.factor * friction * GRAVITY * cos(tilt) / RADIUS;
+  expect_motion(t.world, 0, speed, spin, 5e-3 * speed);
+  weft_world* world = t.world;
+  weft_world_destroy(&world);
+}
+END_TEST
+
+START_TEST(a_sliding_ball_ends_rolling_at_five_sevenths_of_its_speed) {
+  const table t = new_table(_i, 0.3f, 0.0);
+  const float speed[3] = {3.0f, 0.0f, 0.0f};
+  expect_ok(weft_world_set_velocities(t.world, 0, 1, speed, 0));
+  // it slides for 2 v / (7 mu g), a third of a second
+  weft_world_step(t.world, 60);
+  const double sliding = 3.0 - 0.3 * GRAVITY * 0.25;
+  expect_motion(t.world, 0, sliding, -t.factor * 0.3 * GRAVITY * 0.25 / RADIUS, 0.02);
+  weft_world_step(t.world, 420);
+  const double rolling = 3.0 * t.factor / (1.0 + t.factor);
+  expect_motion(t.world, 0, rolling, -rolling / RADIUS, 5e-3);
+  weft_world* world = t.world;
+  weft_world_destroy(&world);
+}
+END_TEST
+
+START_TEST(a_ball_at_rest_stays_at_rest) {
+  const table t = new_table(_i, 0.5f, 0.0);
+  weft_world_step(t.world, 1200);
+  float p[3];
+  expect_ok(weft_world_get_positions(t.world, 0, 1, p));
+  expect_motion(t.world, 0, 0.0, 0.0, 1e-9);
+  ck_assert_double_eq_tol(number_of(&p[0]), 0.0, 1e-9);
+  weft_world* world = t.world;
+  weft_world_destroy(&world);
+}
+END_TEST
+
+START_TEST(backspin_brings_a_ball_back) {
+  const table t = new_table(_i, 0.3f, 0.0);
+  const float speed[3] = {1.0f, 0.0f, 0.0f};
+  // angular momentum about the ground decides: v' (1 + 1/s) = v - r w / s
+  const float spin[3] = {0.0f, 0.0f, (float)(10.0 / RADIUS)};
+  expect_ok(weft_world_set_velocities(t.world, 0, 1, speed, 0));
+  expect_ok(weft_world_set_angular_velocities(t.world, 0, 1, spin, 0));
+  weft_world_step(t.world, 480);
+  const double rolling = (t.factor * 1.0 - 10.0) / (1.0 + t.factor);
+  expect_motion(t.world, 0, rolling, -rolling / RADIUS, 1e-2);
+  weft_world* world = t.world;
+  weft_world_destroy(&world);
+}
+END_TEST
+
+START_TEST(a_spinning_collider_drives_a_ball_as_a_gear) {
+  // the ball rests on a wheel, held beside it by a wall without friction
+  weft_world_def def = weightless_def(1.0 / 240.0);
+  def.plane = true;
+  def.gravity[1] = (float)-GRAVITY;
+  const float position[3] = {0.0f, (float)RADIUS, 0.0f};
+  const float inverse_mass = 1.0f;
+  weft_world* world = new_particles(&def, position, &inverse_mass, 1);
+  const weft_particle_shape_def ball = turning_ball(0.4f, 0.0f);
+  expect_ok(weft_world_set_particle_shape(world, 0, 1, &ball));
+  weft_collider_def wheel = weft_default_collider_def();
+  weft_collider added;
+  wheel.radius = 1.0f;
+  wheel.position[1] = -1.0f;
+  wheel.spin[2] = 2.0f;
+  expect_ok(weft_world_add_collider(world, &wheel, &added));
+  weft_bounds_def groove = weft_default_bounds_def();
+  groove.lower[0] = -(float)RADIUS;
+  groove.upper[0] = (float)RADIUS;
+  expect_ok(weft_world_set_bounds(world, &groove));
+  weft_world_step(world, 480);
+  // equal speeds of both surfaces
+  expect_motion(world, 0, 0.0, -2.0 / RADIUS, 0.02);
+  weft_world_destroy(&world);
+}
+END_TEST
+
+// ---- hits ----
+
+// two balls of 1 kg on the x axis; the first comes with a speed of 2 m/s and this spin
+static weft_world* hit(double friction, double restitution, double spin, bool is_plane) {
+  weft_world_def def = weightless_def(1.0 / 240.0);
+  def.plane = is_plane;
+  const float positions[2][3] = {{-1.0f, 0.0f, 0.0f}, {0.0f}};
+  const float inverse_masses[2] = {1.0f, 1.0f};
+  weft_world* world = new_particles(&def, positions[0], inverse_masses, 2);
+  // a pair has the root of the sum of squares
+  const weft_particle_shape_def ball =
+      turning_ball((float)(friction * sqrt(0.5)), (float)restitution);
+  expect_ok(weft_world_set_particle_shape(world, 0, 2, &ball));
+  expect_ok(weft_world_set_velocities(world, 0, 1, (const float[3]){2.0f, 0.0f, 0.0f}, 0));
+  const float turning[3] = {0.0f, 0.0f, (float)spin};
+  expect_ok(weft_world_set_angular_velocities(world, 0, 1, turning, 0));
+  weft_world_step(world, 240);
+  return world;
+}
+
+START_TEST(a_hit_with_spin_throws_both_balls_aside_as_the_closed_form_says) {
+  const bool is_plane = _i % 2 == 1;
+  const double restitution = _i / 2 % 2 == 1 ? 0.8 : 0.0;
+  const double friction = _i / 4 == 0 ? 0.05 : 10.0;
+  const double factor = is_plane ? 2.0 : 2.5;
+  const double spin = 8.0;
+  weft_world* world = hit(friction, restitution, spin, is_plane);
+  const double normal = (1.0 + restitution) * 2.0 / 2.0;
+  // the mass of the contact across the normal is 1 / (2 (1 + s))
+  const double along = fmin(friction * normal, spin * RADIUS / (2.0 * (1.0 + factor)));
+  float v[2][3], w[2][3];
+  expect_ok(weft_world_get_velocities(world, 0, 2, v[0]));
+  expect_ok(weft_world_get_angular_velocities(world, 0, 2, w[0]));
+  ck_assert_double_eq_tol(number_of(&v[0][0]), 2.0 - normal, 5e-3);
+  ck_assert_double_eq_tol(number_of(&v[1][0]), normal, 5e-3);
+  ck_assert_double_eq_tol(number_of(&v[0][1]), -along, 5e-3);
+  ck_assert_double_eq_tol(number_of(&v[1][1]), along, 5e-3);
+  ck_assert_double_eq_tol(number_of(&w[0][2]), spin - factor * along / RADIUS, 0.02);
+  ck_assert_double_eq_tol(number_of(&w[1][2]), -factor * along / RADIUS, 0.02);
+  weft_world_destroy(&world);
+}
+END_TEST
+
+START_TEST(after_a_full_hit_a_rolling_ball_follows_at_two_sevenths_of_its_speed) {
+  const bool is_plane = _i == 1;
+  const double factor = is_plane ? 2.0 : 2.5;
+  weft_world_def def = weightless_def(1.0 / 240.0);
+  def.plane = is_plane;
+  def.gravity[1] = (float)-GRAVITY;
+  const float positions[2][3] = {{-0.6f, (float)RADIUS, 0.0f}, {0.0f, (float)RADIUS, 0.0f}};
+  const float inverse_masses[2] = {1.0f, 1.0f};
+  weft_world* world = new_particles(&def, positions[0], inverse_masses, 2);
+  // without friction between the balls, with friction of the cloth
+  const weft_particle_shape_def ball = turning_ball(0.0f, 1.0f);
+  expect_ok(weft_world_set_particle_shape(world, 0, 2, &ball));
+  weft_collider_def cloth = weft_default_collider_def();
+  weft_collider added;
+  cloth.shape = WEFT_COLLIDER_SHAPE_HALF_SPACE;
+  cloth.static_friction = cloth.dynamic_friction = 0.4f;
+  expect_ok(weft_world_add_collider(world, &cloth, &added));
+  const float speed[3] = {2.0f, 0.0f, 0.0f};
+  const float spin[3] = {0.0f, 0.0f, (float)(-2.0 / RADIUS)};
+  expect_ok(weft_world_set_velocities(world, 0, 1, speed, 0));
+  expect_ok(weft_world_set_angular_velocities(world, 0, 1, spin, 0));
+  weft_world_step(world, 480);
+  const double follows = 2.0 / (1.0 + factor);
+  const double goes = 2.0 * factor / (1.0 + factor);
+  expect_motion(world, 0, follows, -follows / RADIUS, 0.03);
+  expect_motion(world, 1, goes, -goes / RADIUS, 0.03);
+  weft_world_destroy(&world);
+}
+END_TEST
+
+// ---- crowds ----
+
+enum { BALLS = 300 };
+
+// a cloud of spinning balls that fly at each other; in boxes of bounds and colliders if `has_walls`
+static weft_world* new_cloud(weft_world_def def, bool has_walls, uint64_t seed) {
+  random_source random = {seed};
+  float positions[BALLS][3], velocities[BALLS][3], spins[BALLS][3], inverse_masses[BALLS];
+  for (int i = 0; i < BALLS; ++i) {
+    const int cell[3] = {i % 8, i / 8 % 8, i / 64};
+    for (int axis = 0; axis < 3; ++axis) {
+      positions[i][axis] = 0.3f * (float)(cell[axis] - 3) + random_float(&random, 0.0f, 0.05f);
+      velocities[i][axis] = -positions[i][axis] + random_float(&random, -0.5f, 0.5f);
+      spins[i][axis] = random_float(&random, -20.0f, 20.0f);
+    }
+    inverse_masses[i] = random_float(&random, 0.5f, 2.0f);
+  }
+  weft_world* world = new_particles(&def, positions[0], inverse_masses, BALLS);
+  for (uint32_t i = 0; i < BALLS; ++i) {
+    weft_particle_shape_def ball = ball_of(random_float(&random, 0.05f, 0.12f), 0.5f);
+    ball.static_friction = 0.4f;
+    ball.dynamic_friction = 0.3f;
+    // others slide
+    ball.turns = !has_walls || i % 5 != 0;
+    if (has_walls && i % 10 == 0) ball.shape = WEFT_PARTICLE_SHAPE_BOX;
+    ball.half_size[1] = ball.half_size[2] = ball.half_size[0];
+    expect_ok(weft_world_set_particle_shape(world, i, 1, &ball));
+    if (ball.turns) expect_ok(weft_world_set_angular_velocities(world, i, 1, spins[i], 0));
+  }
+  expect_ok(weft_world_set_velocities(world, 0, BALLS, velocities[0], sizeof(velocities[0])));
+  if (!has_walls) return world;
+  weft_bounds_def bounds = weft_default_bounds_def();
+  for (int axis = 0; axis < 3; ++axis) {
+    bounds.lower[axis] = -1.2f;
+    bounds.upper[axis] = 1.5f;
+  }
+  bounds.static_friction = bounds.dynamic_friction = 0.5f;
+  bounds.restitution = 0.4f;
+  expect_ok(weft_world_set_bounds(world, &bounds));
+  weft_collider_def wheel = weft_default_collider_def();
+  weft_collider added;
+  wheel.shape = WEFT_COLLIDER_SHAPE_BOX;
+  wheel.spin[1] = 40.0f;
+  wheel.static_friction = wheel.dynamic_friction = 0.5f;
+  expect_ok(weft_world_add_collider(world, &wheel, &added));
+  return world;
+}
+
+START_TEST(momentum_is_kept_and_energy_never_gained) {
+  weft_world* world = new_cloud(weightless_def(1.0 / 240.0), false, (uint64_t)_i);
+  weft_measures first, last;
+  expect_ok(weft_world_measure(world, &first));
+  double energy = first.kinetic;
+  for (int round = 0; round < 24; ++round) {
+    weft_world_step(world, 10);
+    expect_ok(weft_world_measure(world, &last));
+    require(last.kinetic <= energy * (1.0 + 1e-4));
+    energy = last.kinetic;
+  }
+  require(energy < 0.9 * first.kinetic);
+  // each about 100 kg m^2 / s
+  double scale = 0.0;
+  for (int axis = 0; axis < 3; ++axis) scale += fabs(first.angular_momentum[axis]) + first.mass;
+  for (int axis = 0; axis < 3; ++axis) {
+    ck_assert_double_eq_tol(last.momentum[axis], first.momentum[axis], 1e-4 * first.mass);
+    ck_assert_double_eq_tol(last.angular_momentum[axis], first.angular_momentum[axis],
+                            1e-3 * scale);
+  }
+  weft_world_destroy(&world);
+}
+END_TEST
+
+static uint64_t hash_of_cloud(weft_isa isa, uint32_t workers, uint32_t substeps, uint32_t steps) {
+  weft_world_def def = weft_plain_world_def();
+  def.isa = isa;
+  def.worker_count = workers;
+  def.substeps = substeps;
+  weft_world* world = new_cloud(def, true, 5);
+  weft_world_step(world, steps);
+  const uint64_t hash = weft_world_hash(world);
+  weft_world_destroy(&world);
+  return hash;
+}
+
+START_TEST(every_isa_and_every_number_of_workers_gives_the_same_rotation) {
+  static const uint32_t worker_counts[] = {1, 2, 7};
+  const uint32_t substeps = 1 + 3 * (uint32_t)_i;
+  const uint32_t steps = ROUNDS(120, 30);
+  const uint64_t expected = hash_of_cloud(WEFT_ISA_SCALAR, 1, substeps, steps);
+  for (int isa = next_isa(WEFT_ISA_AUTO); isa < ISA_END; isa = next_isa(isa)) {
+    for (size_t w = 0; w < 3; ++w) {
+      if ((isa == WEFT_ISA_SCALAR && w == 0) || !goes_with(isa, w, 3, _i)) continue;
+      const uint64_t hash = hash_of_cloud((weft_isa)isa, worker_counts[w], substeps, steps);
+      ck_assert_msg(hash == expected, "%s with %u workers", weft_isa_name((weft_isa)isa),
+                    worker_counts[w]);
+    }
+  }
+}
+END_TEST
+
+// ---- orientations ----
+
+static weft_world* new_lone_ball(void) {
+  const weft_world_def def = weightless_def(1.0 / 60.0);
+  const float position[3] = {0.0f};
+  const float inverse_mass = 0.25f;
+  weft_world* world = new_particles(&def, position, &inverse_mass, 1);
+  const weft_particle_shape_def ball = turning_ball(0.0f, 0.0f);
+  expect_ok(weft_world_set_particle_shape(world, 0, 1, &ball));
+  return world;
+}
+
+START_TEST(a_free_ball_turns_by_its_angular_velocity) {
+  // radians per second about (2, -1, 2) / 3, up to nearly a turn a step
+  static const double speeds[] = {0.1, 3.0, 40.0, 350.0};
+  weft_world* world = new_lone_ball();
+  const double speed = speeds[_i];
+  const double axis[3] = {2.0 / 3.0, -1.0 / 3.0, 2.0 / 3.0};
+  float spin[3], turn[4];
+  for (int k = 0; k < 3; ++k) spin[k] = (float)(speed * axis[k]);
+  expect_ok(weft_world_set_angular_velocities(world, 0, 1, spin, 0));
+  weft_world_step(world, 120);
+  expect_ok(weft_world_get_orientations(world, 0, 1, turn));
+  const double angle = speed * 120.0 * 16666666e-9;
+  // q and -q are the same rotation
+  const double sign = cos(0.5 * angle) * number_of(&turn[3]) < 0.0 ? -1.0 : 1.0;
+  for (int k = 0; k < 3; ++k) {
+    ck_assert_double_eq_tol(sign * number_of(&turn[k]), sin(0.5 * angle) * axis[k], 1e-4);
+  }
+  ck_assert_double_eq_tol(sign * number_of(&turn[3]), cos(0.5 * angle), 1e-4);
+  weft_world_destroy(&world);
+}
+END_TEST
+
+START_TEST(an_angular_impulse_is_divided_by_the_moment_of_inertia) {
+  weft_world* world = new_lone_ball();
+  const double inertia = 0.4 * 4.0 * RADIUS * RADIUS;
+  const float impulse[3] = {0.1f, -0.2f, 0.3f};
+  float spin[3];
+  expect_ok(weft_world_apply_angular_impulses(world, 0, 1, impulse, 0));
+  expect_ok(weft_world_apply_angular_impulses(world, 0, 1, impulse, 0));
+  expect_ok(weft_world_get_angular_velocities(world, 0, 1, spin));
+  for (int k = 0; k < 3; ++k) {
+    ck_assert_double_eq_tol(number_of(&spin[k]), 2.0 * number_of(&impulse[k]) / inertia, 1e-5);
+  }
+  weft_measures measures;
+  expect_ok(weft_world_measure(world, &measures));
+  ck_assert_double_eq_tol(measures.angular_momentum[1], -0.4, 1e-6);
+  ck_assert_double_eq_tol(measures.kinetic, 0.5 * 4.0 * 0.14 / inertia, 1e-4);
+  weft_world_destroy(&world);
+}
+END_TEST
+
+START_TEST(damping_slows_rotation_as_it_slows_velocities) {
+  weft_world_def def = weightless_def(1.0 / 60.0);
+  def.damping = 0.5f;
+  const float position[3] = {0.0f};
+  const float inverse_mass = 1.0f;
+  weft_world* world = new_particles(&def, position, &inverse_mass, 1);
+  const weft_particle_shape_def ball = turning_ball(0.0f, 0.0f);
+  expect_ok(weft_world_set_particle_shape(world, 0, 1, &ball));
+  const float spin[3] = {0.0f, 4.0f, 0.0f};
+  expect_ok(weft_world_set_angular_velocities(world, 0, 1, spin, 0));
+  weft_world_step(world, 30);
+  expect_ok(weft_world_set_step(world, 8333333));
+  weft_world_step(world, 60);
+  float now[3];
+  expect_ok(weft_world_get_angular_velocities(world, 0, 1, now));
+  ck_assert_double_eq_tol(number_of(&now[1]), 4.0 * exp(-0.5), 2e-3);
+  weft_world_destroy(&world);
+}
+END_TEST
+
+// ---- calls ----
+
+START_TEST(rotations_are_kept_and_lost_with_the_shape) {
+  weft_world* world = new_lone_ball();
+  const float spin[3] = {1.0f, 2.0f, 3.0f}, turn[4] = {0.6f, 0.0f, 0.0f, 0.8f};
+  float now[4];
+  expect_ok(weft_world_set_angular_velocities(world, 0, 1, spin, 0));
+  expect_ok(weft_world_set_orientations(world, 0, 1, turn, 0));
+  weft_particle_shape_def shape = turning_ball(0.1f, 0.5f);
+  expect_ok(weft_world_set_particle_shape(world, 0, 1, &shape));
+  weft_particle_shape_def read;
+  expect_ok(weft_world_get_particle_shapes(world, 0, 1, &read));
+  require(read.turns);
+  expect_ok(weft_world_get_angular_velocities(world, 0, 1, now));
+  ck_assert_mem_eq(now, spin, sizeof(spin));
+  expect_ok(weft_world_get_orientations(world, 0, 1, now));
+  for (int k = 0; k < 4; ++k) ck_assert_float_eq_tol(now[k], turn[k], 1e-6f);
+  shape.turns = false;
+  expect_ok(weft_world_set_particle_shape(world, 0, 1, &shape));
+  expect_ok(weft_world_get_angular_velocities(world, 0, 1, now));
+  for (int k = 0; k < 3; ++k) ck_assert_float_eq(now[k], 0.0f);
+  expect_ok(weft_world_get_orientations(world, 0, 1, now));
+  ck_assert_float_eq(now[3], 1.0f);
+  expect_error_at(weft_world_set_angular_velocities(world, 0, 1, spin, 0), WEFT_ERROR_RANGE,
+                  "first", 0);
+  weft_world_destroy(&world);
+}
+END_TEST
+
+START_TEST(wrong_rotations_are_refused_and_change_nothing) {
+  weft_world_def def = weightless_def(1.0 / 60.0);
+  def.plane = true;
+  const float positions[2][3] = {{0.0f}, {5.0f, 0.0f, 0.0f}};
+  const float inverse_masses[2] = {1.0f, 1.0f};
+  weft_world* world = new_particles(&def, positions[0], inverse_masses, 2);
+  weft_particle_shape_def shape = turning_ball(0.1f, 0.5f);
+  expect_ok(weft_world_set_particle_shape(world, 0, 1, &shape));
+  const uint64_t before = weft_world_hash(world);
+  shape.shape = WEFT_PARTICLE_SHAPE_BOX;
+  shape.half_size[1] = shape.half_size[2] = shape.half_size[0];
+  expect_error_at(weft_world_set_particle_shape(world, 0, 1, &shape), WEFT_ERROR_RANGE,
+                  "weft_particle_shape_def.turns", 0);
+  const float fast[3] = {0.0f, 0.0f, 2e6f}, aside[3] = {1.0f, 0.0f, 0.0f}, good[3] = {0.0f};
+  const float longer[4] = {0.0f, 0.0f, 0.0f, 1.1f}, tilted[4] = {0.0f, 0.6f, 0.0f, 0.8f};
+  const float nothing[3] = {0.0f, NAN, 0.0f};
+  expect_error_at(weft_world_set_angular_velocities(world, 0, 2, good, 0), WEFT_ERROR_RANGE,
+                  "first", 1);
+  expect_error_at(weft_world_set_angular_velocities(world, 0, 1, fast, 0), WEFT_ERROR_RANGE,
+                  "angular_velocities", 0);
+  expect_error_at(weft_world_set_angular_velocities(world, 0, 1, aside, 0), WEFT_ERROR_RANGE,
+                  "angular_velocities", 0);
+  expect_error_at(weft_world_set_angular_velocities(world, 0, 1, nothing, 0), WEFT_ERROR_NOT_FINITE,
+                  "angular_velocities", 0);
+  expect_error_at(weft_world_set_orientations(world, 0, 1, longer, 0), WEFT_ERROR_RANGE,
+                  "orientations", 0);
+  expect_error_at(weft_world_set_orientations(world, 0, 1, tilted, 0), WEFT_ERROR_RANGE,
+                  "orientations", 0);
+  expect_error_at(weft_world_set_orientations(world, 0, 1, tilted, 12), WEFT_ERROR_RANGE, "stride",
+                  0);
+  expect_error_at(weft_world_apply_angular_impulses(world, 0, 1, fast, 0), WEFT_ERROR_RANGE,
+                  "impulses", 0);
+  expect_error_at(weft_world_get_orientations(world, 1, 2, NULL), WEFT_ERROR_NULL, "orientations",
+                  0);
+  ck_assert_uint_eq(weft_world_hash(world), before);
+  weft_world_destroy(&world);
+}
+END_TEST
+
+SUITE(rotation) {
+  tcase_add_loop_test(tests, a_ball_rolls_down_a_slope_at_five_sevenths_of_g_sin, 0, TABLES);
+  tcase_add_loop_test(tests, where_friction_is_too_little_it_slides_and_turns_slower, 0, TABLES);
+  tcase_add_loop_test(tests, a_sliding_ball_ends_rolling_at_five_sevenths_of_its_speed, 0, TABLES);
+  tcase_add_loop_test(tests, a_ball_at_rest_stays_at_rest, 0, TABLES);
+  tcase_add_loop_test(tests, backspin_brings_a_ball_back, 0, TABLES);
+  tcase_add_test(tests, a_spinning_collider_drives_a_ball_as_a_gear);
+  tcase_add_loop_test(tests, a_hit_with_spin_throws_both_balls_aside_as_the_closed_form_says, 0, 8);
+  tcase_add_loop_test(tests, after_a_full_hit_a_rolling_ball_follows_at_two_sevenths_of_its_speed,
+                      0, 2);
+  tcase_add_loop_test(tests, momentum_is_kept_and_energy_never_gained, 0, 3);
+  tcase_add_loop_test(tests, every_isa_and_every_number_of_workers_gives_the_same_rotation, 0, 2);
+  tcase_add_loop_test(tests, a_free_ball_turns_by_its_angular_velocity, 0, 4);
+  tcase_add_test(tests, an_angular_impulse_is_divided_by_the_moment_of_inertia);
+  tcase_add_test(tests, damping_slows_rotation_as_it_slows_velocities);
+  tcase_add_test(tests, rotations_are_kept_and_lost_with_the_shape);
+  tcase_add_test(tests, wrong_rotations_are_refused_and_change_nothing);
+}
