@@ -7,6 +7,25 @@
 #include "step/step.h"
 #include "step/step_size.h"
 
+// Lists the free slots of the scene's reserved parts in ascending order.
+static bool load_reserve(weft__particles* particles, const weft__schedule* schedule,
+                         const weft_scene* scene) {
+  for (size_t p = scene->part_count; p-- > 0;) {
+    const weft__part* part = &scene->parts[p];
+    if (!part->is_reserved) continue;
+    if (particles->reserve.generation == NULL &&
+        (!weft__reserve_create(&particles->reserve, particles->count) ||
+         !weft__particles_add_removed(particles))) {
+      return false;
+    }
+    weft__reserve_add(&particles->reserve, part->first_particle, part->particle_count);
+    for (uint32_t k = 0; k < part->particle_count; ++k) {
+      particles->removed[schedule->solver_of[part->first_particle + k]] = true;
+    }
+  }
+  return true;
+}
+
 static bool load_particles(weft__particles* particles, const weft__schedule* schedule,
                            const weft_scene* scene) {
   if (!weft__particles_create(particles, scene->particle_count)) return false;
@@ -18,7 +37,7 @@ static bool load_particles(weft__particles* particles, const weft__schedule* sch
     particles->pos_z[i] = particles->prev_z[i] = position[2];
     particles->inv_mass[i] = scene->inverse_masses[user];
   }
-  return true;
+  return load_reserve(particles, schedule, scene);
 }
 
 static bool freeze_with_trees(weft__stepper* stepper, const weft_scene* scene, uint8_t* solver) {
@@ -135,9 +154,9 @@ size_t weft__stepper_bytes(const weft__stepper* stepper) {
   const size_t records =
       weft__worker_pool_count(stepper->pool) * stepper->record_floats * sizeof(float);
   const weft__spans* spans = stepper->profile.spans;
-  return (spans != NULL ? spans->bytes : 0) + stepper->particles.bytes + stepper->schedule.bytes +
-         stepper->wavefront.bytes + records +
-         stepper->schedule.patch_count * sizeof(*stepper->has_torn) +
+  return (spans != NULL ? spans->bytes : 0) + stepper->particles.bytes +
+         stepper->particles.reserve.bytes + stepper->schedule.bytes + stepper->wavefront.bytes +
+         records + stepper->schedule.patch_count * sizeof(*stepper->has_torn) +
          weft__levels_bytes(&stepper->levels) + stepper->trees.bytes + stepper->attachments.bytes +
          stepper->moves.bytes + stepper->grips.bytes + stepper->bounds.bytes +
          weft__contacts_bytes(&stepper->contacts) + stepper->integrators.bytes +

@@ -113,6 +113,11 @@ static void remove_link(void* context, const weft__lane* lane) {
 }
 
 static void pin_removed(weft__stepper* stepper, uint32_t i) {
+  weft__reserve* reserve = &stepper->particles.reserve;
+  const uint32_t user = stepper->schedule.user_of[i];
+  if (weft__reserve_has(reserve, user) && !weft__reserve_is_free(reserve, user)) {
+    weft__reserve_release(reserve, user);
+  }
   stepper->particles.removed[i] = true;
   weft__grips_remove(&stepper->grips, i);
   stepper->particles.inv_mass[i] = 0.0f;
@@ -131,6 +136,13 @@ static void break_joints(const removal* r) {
       is_attached |= is_removed(r, joint->particle[e]);
     if (is_attached && joint->state == WEFT__JOINT_WHOLE) joint->state = WEFT__JOINT_BROKEN;
   }
+}
+
+void weft__remove_loose_particle(weft__stepper* stepper, uint32_t user) {
+  const removal r = {stepper, user, 1};
+  pin_removed(stepper, stepper->schedule.solver_of[user]);
+  break_joints(&r);
+  stepper->weighed = false;
 }
 
 void weft__remove_particles(weft__stepper* stepper, uint32_t first, uint32_t count) {

@@ -95,5 +95,6 @@ void weft__particles_destroy(weft__particles* particles) {
   free(particles->force_block);
   free(particles->velocity_block);
   free(particles->removed);
+  weft__reserve_destroy(&particles->reserve);
   *particles = (weft__particles){0};
 }

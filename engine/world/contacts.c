@@ -133,8 +133,8 @@ static weft_result set_material(weft_world* world, const weft__saved_materials* 
   return weft__fail(WEFT_ERROR_OUT_OF_MEMORY, "world");
 }
 
-static weft_result set_contact(weft_world* world, uint32_t first, uint32_t count,
-                               const weft_particle_shape_def* contact) {
+weft_result weft__set_contact(weft_world* world, uint32_t first, uint32_t count,
+                              const weft_particle_shape_def* contact) {
   WEFT__FAIL_IF(world == NULL, WEFT_ERROR_NULL, "world");
   weft__stepper* stepper = &world->stepper;
   const weft__schedule* schedule = &stepper->schedule;
@@ -157,12 +157,12 @@ static weft_result set_contact(weft_world* world, uint32_t first, uint32_t count
 }
 
 bool weft__remove_contacts(weft_world* world, uint32_t first, uint32_t count) {
-  return set_contact(world, first, count, NULL).error == WEFT_OK;
+  return weft__set_contact(world, first, count, NULL).error == WEFT_OK;
 }
 
 weft_result weft_world_set_particle_shape(weft_world* world, uint32_t first, uint32_t count,
                                           const weft_particle_shape_def* contact) {
-  WEFT__RETURN_COMPUTED(set_contact, world, first, count, contact);
+  WEFT__RETURN_COMPUTED(weft__set_contact, world, first, count, contact);
 }
 
 static bool prepare_for(weft_world* world, const weft_contact_limits_def* limits) {

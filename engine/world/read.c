@@ -192,6 +192,7 @@ static uint64_t hash_state(const weft_world* world) {
   if (world == NULL) return hash;
   const weft__particles* particles = &world->stepper.particles;
   for (uint32_t user = 0; user < particles->count; ++user) {
+    if (weft__reserve_is_free(&particles->reserve, user)) continue;
     const uint32_t i = world->stepper.schedule.solver_of[user];
     hash = weft__hash_float(hash, particles->pos_x[i]);
     hash = weft__hash_float(hash, particles->pos_y[i]);

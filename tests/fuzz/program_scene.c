@@ -305,6 +305,14 @@ static void add_particles(program* p) {
   }
 }
 
+static void reserve_particles(program* p) {
+  const uint32_t count = draw_count(p, 0, 8);
+  weft_body body = {0};
+  if (is_full(p)) return;
+  CALL(p, weft_scene_reserve_particles, p->scene, count, &body);
+  if (p->ok) keep_body(p, body);
+}
+
 static void add_force_curve(program* p) {
   float strains[3] = {draw_number(p, -0.5f, 0.0f), 0.1f, 0.5f}, forces[3];
   for (int i = 0; i < 3; ++i) forces[i] = draw_number(p, -100.0f, 100.0f);
@@ -409,6 +417,6 @@ program_call* const scene_calls[] = {
     pin_particles, pin_body,
     set_coarse,    set_pressure,
     add_particles, add_double_pendulum,
-    read_scene,
+    read_scene,    reserve_particles,
 };
 const uint32_t scene_call_count = sizeof(scene_calls) / sizeof(*scene_calls);

@@ -89,6 +89,33 @@ WEFT_RESULT weft_world_set_particle_shape(weft_world* world, uint32_t first, uin
 WEFT_RESULT weft_world_get_particle_shapes(const weft_world* world, uint32_t first, uint32_t count,
                                            weft_particle_shape_def* shapes);
 
+/* ---- particles that come and go -------------------------------------------------------------- */
+
+/* Particle that is added to a running world. */
+typedef struct weft_particle_def {
+  float position[3];                    /* metres; default 0 0 0 */
+  float velocity[3];                    /* metres per second; default 0 0 0 */
+  float inverse_mass;                   /* 1/kg, as of scenes, 0 = pinned; default 1 */
+  const weft_particle_shape_def* shape; /* default NULL: collides with nothing */
+  uint32_t cookie;                      /* private */
+} weft_particle_def;
+
+WEFT_API weft_particle_def weft_default_particle_def(void);
+
+/* Adds a particle in a slot that weft_scene_reserve_particles() has reserved: the lowest numbers
+ * first, and then the one that was freed last. It has no links, and is otherwise as any other; with
+ * the same numbers a world has the same bits as if its scene had had the particle, unless it has
+ * cloth with a shape, which is cut into tiles by the first positions of all. Takes the same
+ * time in any world, and may allocate as weft_world_set_particle_shape() does. Fails with
+ * WEFT_ERROR_TOO_MANY at "world" if no slot is free. */
+WEFT_RESULT weft_world_add_particle(weft_world* world, const weft_particle_def* def,
+                                    weft_particle* particle);
+
+/* Removes a particle as weft_world_remove_body() does a body. A reserved one frees its slot, in the
+ * same time in any world. A free slot is pinned where it was and left out of the hash; joints to it
+ * fail with WEFT_ERROR_STALE, and other calls on its number have no effect on later particles. */
+WEFT_RESULT weft_world_remove_particle(weft_world* world, weft_particle particle);
+
 /* ---- colliders ------------------------------------------------------------------------------- */
 
 /* Shapes are given in the collider's local frame; its position and rotation place it in the

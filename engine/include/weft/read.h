@@ -151,6 +151,17 @@ WEFT_RESULT weft_world_get_faces(const weft_world* world, uint32_t capacity, uin
 WEFT_RESULT weft_world_get_torn(const weft_world* world, uint32_t first, uint32_t count,
                                 bool* torn);
 
+/* Handles of all particles that live, neither removed nor reserved and free, in the order of their
+ * numbers, which are the `index` of a handle. Writes the first `capacity` and sets *count to the
+ * number of all; particles may be NULL if capacity is 0. */
+WEFT_RESULT weft_world_list_particles(const weft_world* world, uint32_t capacity,
+                                      weft_particle* particles, uint32_t* count);
+
+/* Handle of the particle of a number, such as that of a contact event. Fails with WEFT_ERROR_STALE
+ * at "number" if it has been removed. */
+WEFT_RESULT weft_world_get_particle(const weft_world* world, uint32_t number,
+                                    weft_particle* particle);
+
 /* Copies positions of particles [first, first + count), [count][3] in metres. */
 WEFT_RESULT weft_world_get_positions(const weft_world* world, uint32_t first, uint32_t count,
                                      float* positions);
@@ -175,9 +186,9 @@ WEFT_RESULT weft_world_get_def(const weft_world* world, weft_world_def* def);
 /* ---- hash ------------------------------------------------------------------------------------ */
 
 /* State hash: FNV-1a, 64 bits, over position x y z and previous position x y z of every particle
- * in the caller's order, each float as four bytes, least significant first. Worlds with springs,
- * or with an integrator other than position Verlet, append velocity x y z. Equal for every worker
- * count and ISA. */
+ * in the caller's order, free slots of reserved ones left out, each float as four bytes, least
+ * significant first. Worlds with springs, or with an integrator other than position Verlet, append
+ * velocity x y z. Equal for every worker count and ISA. */
 WEFT_API uint64_t weft_world_hash(const weft_world* world);
 
 #ifdef __cplusplus

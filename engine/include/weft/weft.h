@@ -275,6 +275,11 @@ WEFT_API void weft_scene_destroy(weft_scene** scene);
 WEFT_RESULT weft_scene_add_particles(weft_scene* scene, const float* positions,
                                      const float* inverse_masses, uint32_t count, weft_body* body);
 
+/* Reserves room for `count` particles that come and go while a world runs: see
+ * weft_world_add_particle(). Their numbers are the range of `body`, which may be NULL. A link to
+ * one of them fails with WEFT_ERROR_STALE. In weft_scene_get_particles() they are pinned at 0. */
+WEFT_RESULT weft_scene_reserve_particles(weft_scene* scene, uint32_t count, weft_body* body);
+
 #define WEFT_MAX_FORCE_CURVES 65535
 
 /* Force of a spring against its strain, piecewise linear; beyond its ends a curve goes on by its

@@ -13,10 +13,10 @@ extern "C" {
 
 typedef struct weft_world weft_world;
 
-/* Handles of colliders, joints and grips. `index` is a slot in a table of the world; the slot of a
- * removed entry is reused. `generation` distinguishes the entries of a slot; it is never 0, and
- * repeats after 2^31 entries. A zeroed handle is null and names nothing. Two handles are equal if
- * both members are.
+/* Handles of colliders, joints, grips and particles. `index` is a slot in a table of the world, of
+ * a particle its number; the slot of a removed entry is reused. `generation` distinguishes the
+ * entries of a slot; it is never 0, and repeats after 2^31 entries. A zeroed handle is null and
+ * names nothing. Two handles are equal if both members are.
  *
  * A call fails with WEFT_ERROR_STALE if its handle is null, if the entry has been removed, or if
  * there is no such slot. A handle is valid only in the world that returned it: in another one it is
@@ -35,6 +35,11 @@ typedef struct weft_grip {
   uint32_t index;
   uint32_t generation;
 } weft_grip;
+
+typedef struct weft_particle {
+  uint32_t index;
+  uint32_t generation;
+} weft_particle;
 
 typedef enum weft_isa {
   /* instruction set named by the environment variable WEFT_ISA, spelled as by weft_isa_name(); if
