@@ -43,6 +43,8 @@ static weft_result check_rotation(const float* rotation, const char* field) {
 }
 
 static weft_result check_surface(const weft_collider_def* def) {
+  WEFT__FAIL_IF(def->material >= WEFT_MAX_MATERIALS, WEFT_ERROR_RANGE,
+                "weft_collider_def.material");
   return weft__check_surface(
       def->restitution, def->static_friction, def->dynamic_friction,
       (const char* const[]){"weft_collider_def.restitution", "weft_collider_def.static_friction",

@@ -49,6 +49,8 @@ weft_result weft__check_contact(const weft_particle_shape_def* contact) {
                     (int)contact->shape > WEFT_PARTICLE_SHAPE_ELLIPSOID,
                 WEFT_ERROR_RANGE, "weft_particle_shape_def.shape");
   WEFT__TRY(check_half_size(contact));
+  WEFT__FAIL_IF(contact->material >= WEFT_MAX_MATERIALS, WEFT_ERROR_RANGE,
+                "weft_particle_shape_def.material");
   return weft__check_surface(contact->restitution, contact->static_friction,
                              contact->dynamic_friction,
                              (const char* const[]){"weft_particle_shape_def.restitution",
@@ -85,7 +87,8 @@ static weft__material material_of(const weft_particle_shape_def* contact) {
                   .static_friction = contact->static_friction,
                   .dynamic_friction = contact->dynamic_friction,
                   .category = contact->category,
-                  .mask = contact->mask},
+                  .mask = contact->mask,
+                  .material = contact->material},
       .ccd = contact->ccd,
   };
   const bool is_single = size_count(contact->shape) == 1;

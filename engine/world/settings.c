@@ -85,6 +85,7 @@ weft_result weft_world_get_particle_shapes(const weft_world* world, uint32_t fir
     def->dynamic_friction = row->surface.dynamic_friction;
     def->category = row->surface.category;
     def->mask = row->surface.mask;
+    def->material = row->surface.material;
     def->ccd = row->ccd;
   }
   return weft__ok();

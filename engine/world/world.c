@@ -108,6 +108,9 @@ static weft_result check_def(const weft_world_def* def) {
                     (int)def->integrator > WEFT_INTEGRATOR_RUNGE_KUTTA_4,
                 WEFT_ERROR_RANGE, "weft_world_def.integrator");
   WEFT__TRY(weft__check_max_speed(def->max_speed, "weft_world_def.max_speed"));
+  WEFT__FAIL_IF((int)def->friction_rule < WEFT_FRICTION_RULE_ROOT_SUM_SQUARES ||
+                    (int)def->friction_rule > WEFT_FRICTION_RULE_TABLE,
+                WEFT_ERROR_RANGE, "weft_world_def.friction_rule");
   WEFT__FAIL_IF(def->max_joints > MAX_JOINTS, WEFT_ERROR_RANGE, "weft_world_def.max_joints");
   WEFT__FAIL_IF(def->max_events > MAX_EVENTS, WEFT_ERROR_RANGE, "weft_world_def.max_events");
   WEFT__TRY(weft__check_step_ns(def->step_ns, "weft_world_def.step_ns"));
@@ -184,6 +187,7 @@ static bool fill_world(weft_world* world, const weft_world_def* given, const wef
   stepper->max_joints = def.max_joints;
   stepper->keep_faces = def.faces;
   stepper->profile.on = def.profile;
+  weft__pair_rule_reset(&stepper->contacts.materials.between, def.friction_rule);
   stepper->kernels = weft__kernels_select(def.isa);
   world->def = *given;
   world->def.isa = stepper->kernels->isa;

@@ -7,6 +7,24 @@ static void draw_friction(program* p, float* restitution, float* still, float* s
   *slipping = *still * draw_number(p, 0.0f, 1.0f);
 }
 
+// mostly the first material, as a table has few others
+static uint32_t draw_material(program* p) {
+  return draw_chance(p, 4) ? draw_index(p, WEFT_MAX_MATERIALS) : 0;
+}
+
+static void set_material_pair(program* p) {
+  weft_material_pair_def pair = weft_default_material_pair_def(), read = pair;
+  const uint32_t a = draw_material(p), b = draw_material(p);
+  draw_friction(p, &pair.restitution, &pair.static_friction, &pair.dynamic_friction);
+  pair.cookie = draw_cookie(p, pair.cookie);
+  const weft_material_pair_def* with = draw_chance(p, 8) ? NULL : &pair;
+  CALL(p, weft_world_set_material_pair, p->world, a, b, with);
+  bool is_set = false;
+  READ(p, weft_world_get_material_pair, p->world, b, a, &read, &is_set);
+  note(p, &read.static_friction, sizeof(float));
+  note(p, &is_set, sizeof(is_set));
+}
+
 // random categories and masks, so that some pairs are filtered out
 static void draw_filter(program* p, uint32_t* category, uint32_t* mask) {
   if (!draw_chance(p, 4)) return;
@@ -28,6 +46,7 @@ static void set_contact(program* p) {
   draw_vector(p, contact.half_size, 0.01f, 0.1f);
   draw_friction(p, &contact.restitution, &contact.static_friction, &contact.dynamic_friction);
   draw_filter(p, &contact.category, &contact.mask);
+  contact.material = draw_material(p);
   contact.ccd = p->def.faces && draw_chance(p, 3);
   contact.cookie = draw_cookie(p, contact.cookie);
   const weft_particle_shape_def* with = draw_chance(p, 8) ? NULL : &contact;
@@ -85,6 +104,7 @@ static void add_collider(program* p) {
   if (draw_chance(p, 4)) draw_vector(p, def.spin, -5.0f, 5.0f);
   draw_friction(p, &def.restitution, &def.static_friction, &def.dynamic_friction);
   draw_filter(p, &def.category, &def.mask);
+  def.material = draw_material(p);
   def.cookie = draw_cookie(p, def.cookie);
   CALL(p, weft_world_add_collider, p->world, &def, &collider);
   add_handle(p, &p->colliders, collider.index, collider.generation);
@@ -163,6 +183,6 @@ static void take_contacts(program* p) {
 
 program_call* const contact_calls[] = {
     set_contact,   set_contact,   set_contact,   add_collider, add_collider,  remove_collider,
-    move_collider, push_collider, read_collider, set_limits,   take_contacts,
+    move_collider, push_collider, read_collider, set_limits,   take_contacts, set_material_pair,
 };
 const uint32_t contact_call_count = sizeof(contact_calls) / sizeof(*contact_calls);

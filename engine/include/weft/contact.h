@@ -13,7 +13,7 @@
  * Friction is Coulomb's. The tangential velocity of a contact is removed as a whole if that takes
  * no more than static_friction times the normal impulse; otherwise dynamic_friction times the
  * normal impulse acts against it. Two friction coefficients a and b combine to sqrt(a^2 + b^2),
- * two restitutions to the smaller one. */
+ * two restitutions to the smaller one, unless weft_world_def.friction_rule has another rule. */
 #ifndef WEFT_CONTACT_H
 #define WEFT_CONTACT_H
 
@@ -44,6 +44,9 @@ typedef enum weft_particle_shape {
   WEFT_PARTICLE_SHAPE_ELLIPSOID = 4, /* axis-aligned; half_size are its half axes */
 } weft_particle_shape;
 
+/* Number of materials of a world: see weft_friction_rule. */
+#define WEFT_MAX_MATERIALS 16u
+
 /* Collision shape, surface material and filter of a particle. Its mass is that of the particle.
  * half_size is its size for the bounds, too, whatever its category and mask: a point with mask 0
  * has a size for the bounds alone. Restitution and friction at the bounds are those of
@@ -59,6 +62,7 @@ typedef struct weft_particle_shape_def {
   float dynamic_friction; /* Coulomb coefficient, 0 to static_friction; default 0 */
   /* Two collide if each has a bit of its category in the other's mask. Defaults 1 and all bits */
   uint32_t category, mask;
+  uint32_t material; /* number for weft_world_set_material_pair(), 0 to 15; default 0 */
   /* Continuous collision detection: no particle with a contact passes through its faces, and no
    * edge of exact faces, of the same cloth or another, through their edges, at any speed. A face
    * is exact if its three particles are. Bodies keep half_size[0] away from faces. This holds
@@ -88,6 +92,30 @@ WEFT_RESULT weft_world_set_particle_shape(weft_world* world, uint32_t first, uin
  * removed bodies, have a point with mask 0. A single radius stands in all of half_size. */
 WEFT_RESULT weft_world_get_particle_shapes(const weft_world* world, uint32_t first, uint32_t count,
                                            weft_particle_shape_def* shapes);
+
+/* ---- friction of pairs ----------------------------------------------------------------------- */
+
+/* Friction and restitution between two materials. */
+typedef struct weft_material_pair_def {
+  float restitution;      /* 0 to 1; default 0 */
+  float static_friction;  /* Coulomb coefficient, 0 to 1000; default 0 */
+  float dynamic_friction; /* Coulomb coefficient, 0 to static_friction; default 0 */
+  uint32_t cookie;        /* private */
+} weft_material_pair_def;
+
+WEFT_API weft_material_pair_def weft_default_material_pair_def(void);
+
+/* Sets friction and restitution between materials a and b, and between b and a; NULL = none, the
+ * initial state: they combine as by default. Materials are numbers of weft_particle_shape_def and
+ * weft_collider_def, below WEFT_MAX_MATERIALS: else WEFT_ERROR_INDEX. Needs
+ * WEFT_FRICTION_RULE_TABLE: else WEFT_ERROR_DISABLED. */
+WEFT_RESULT weft_world_set_material_pair(weft_world* world, uint32_t a, uint32_t b,
+                                         const weft_material_pair_def* pair);
+
+/* Copies what is set between two materials; *is_set is false, and the def the default, if nothing
+ * is. */
+WEFT_RESULT weft_world_get_material_pair(const weft_world* world, uint32_t a, uint32_t b,
+                                         weft_material_pair_def* pair, bool* is_set);
 
 /* ---- particles that come and go -------------------------------------------------------------- */
 
@@ -158,6 +186,7 @@ typedef struct weft_collider_def {
   float static_friction;     /* the same */
   float dynamic_friction;    /* the same */
   uint32_t category, mask;   /* the same */
+  uint32_t material;         /* the same */
   uint32_t cookie;           /* private */
 } weft_collider_def;
 

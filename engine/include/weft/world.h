@@ -129,6 +129,15 @@ typedef enum weft_remainder {
  * simulation". */
 #define WEFT_AUTO UINT32_MAX
 
+/* Friction of two surfaces with coefficients a and b, static and dynamic alike. Contacts between
+ * cloth by its thickness, and between it and bodies, combine by the default in any world. */
+typedef enum weft_friction_rule {
+  WEFT_FRICTION_RULE_ROOT_SUM_SQUARES = 0, /* sqrt(a^2 + b^2) */
+  WEFT_FRICTION_RULE_MEAN = 1,             /* (a + b) / 2 */
+  /* weft_world_set_material_pair(), restitution too; pairs that are not set as by default */
+  WEFT_FRICTION_RULE_TABLE = 2,
+} weft_friction_rule;
+
 typedef struct weft_world_def {
   float gravity[3];    /* metres per second squared; default 0 -9.81 0 */
   float damping;       /* 1/seconds, >= 0: rate of exponential decay of velocities; default 0.1 */
@@ -170,6 +179,7 @@ typedef struct weft_world_def {
    * (weft_particle_shape_def.ccd), queries and weft_world_get_faces(). Default false; a scene with
    * pressure implies true */
   bool faces;
+  weft_friction_rule friction_rule; /* default WEFT_FRICTION_RULE_ROOT_SUM_SQUARES */
   uint32_t max_joints;      /* at one time, 0 to 1,000,000; default 64. See weft_joint_def */
   uint32_t max_events;      /* capacity for torn links until taken, 0 to 2^30; default 4096 */
   int64_t step_ns;          /* step, nanoseconds, 1,000 to 1,000,000,000; default 1/60 s */
