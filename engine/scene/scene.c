@@ -190,6 +190,14 @@ weft_result weft_scene_set_coarse(weft_scene* scene, uint32_t particle, bool coa
   return weft__ok();
 }
 
+weft_result weft_scene_get_coarse(const weft_scene* scene, uint32_t particle, bool* coarse) {
+  WEFT__FAIL_IF(scene == NULL, WEFT_ERROR_NULL, "scene");
+  WEFT__FAIL_IF(coarse == NULL, WEFT_ERROR_NULL, "coarse");
+  WEFT__FAIL_IF(particle >= scene->particle_count, WEFT_ERROR_INDEX, "particle");
+  *coarse = !scene->parts[weft__scene_part_of(scene, particle)].fine_only;
+  return weft__ok();
+}
+
 uint32_t weft_scene_particle_count(const weft_scene* scene) {
   return scene == NULL ? 0 : scene->particle_count;
 }

@@ -128,3 +128,23 @@ weft_result weft_world_get_joint(const weft_world* world, weft_joint joint, floa
   if (broken != NULL) *broken = found->state == WEFT__JOINT_BROKEN;
   return weft__ok();
 }
+
+weft_result weft_world_get_joint_def(const weft_world* world, weft_joint joint,
+                                     weft_joint_def* def) {
+  const weft__joint* found = NULL;
+  WEFT__TRY(find(world, joint, &found));
+  WEFT__FAIL_IF(def == NULL, WEFT_ERROR_NULL, "def");
+  const uint32_t* user_of = world->stepper.schedule.user_of;
+  *def = weft_default_joint_def();
+  def->particle = user_of[found->particle[0]];
+  def->weights[0] = 0.0f;
+  for (uint32_t end = 1; end < found->end_count; ++end) {
+    def->to[end - 1] = user_of[found->particle[end]];
+    def->weights[end - 1] = found->weight[end];
+  }
+  def->rest_length = found->rest_length;
+  def->compliance = found->compliance;
+  def->break_force = found->break_force;
+  def->mode = (weft_link_mode)found->mode;
+  return weft__ok();
+}

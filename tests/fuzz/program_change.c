@@ -83,6 +83,9 @@ static void get_grip(program* p) {
   check_handle(p, taken);
   note(p, place, sizeof(place));
   note(p, &held, sizeof(held));
+  float radius = 0.0f;
+  READ(p, weft_world_get_grip_radius, p->world, grip, &radius);
+  note(p, &radius, sizeof(radius));
 }
 
 static void shift_body(program* p) {

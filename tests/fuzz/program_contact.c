@@ -147,6 +147,12 @@ static void read_collider(program* p) {
   READ(p, weft_world_get_collider, p->world, collider, place, place + 3);
   check_handle(p, taken);
   note(p, place, sizeof(place));
+  weft_collider_def def = {0};
+  bool is_moved = false;
+  READ(p, weft_world_get_collider_def, p->world, collider, &def);
+  note(p, &def.spin, sizeof(def.spin));
+  READ(p, weft_world_get_collider_target, p->world, collider, place, place + 3, &is_moved);
+  note(p, place, sizeof(place));
 }
 
 // ---- limits and events ----

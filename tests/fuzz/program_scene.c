@@ -398,6 +398,14 @@ static void read_scene(program* p) {
     note(p, positions, sizeof(float[3]) * count);
   }
   READ(p, weft_scene_get_links, p->scene, first, count, links);
+  const weft_body body = draw_body(p);
+  uint32_t points = 0;
+  float pressure = 0.0f;
+  bool coarse = false;
+  READ(p, weft_scene_get_pressure, p->scene, &body, &pressure);
+  READ(p, weft_scene_get_coarse, p->scene, first, &coarse);
+  READ(p, weft_scene_get_force_curve, p->scene, count, 8, positions, masses, &points);
+  note(p, &pressure, sizeof(pressure));
   const float arm = draw_number(p, 0.1f, 1.0f);
   const float angle = draw_number(p, 0.1f, 3.0f);
   float length = 0.0f;

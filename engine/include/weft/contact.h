@@ -217,6 +217,16 @@ WEFT_RESULT weft_world_set_collider_velocity(weft_world* world, weft_collider co
 WEFT_RESULT weft_world_get_collider(const weft_world* world, weft_collider collider,
                                     float* position, float* rotation);
 
+/* Copies the def of a collider as it is now: its shape, present position and rotation, velocity and
+ * spin, surface and filter. Its arrays are not: they are NULL, and their counts 0. */
+WEFT_RESULT weft_world_get_collider_def(const weft_world* world, weft_collider collider,
+                                        weft_collider_def* def);
+
+/* Position, [3] in metres, and rotation, [4], that a collider has after the next step if it is
+ * moved; *is_moved is false, and they are the present ones, if it is not. Either may be NULL. */
+WEFT_RESULT weft_world_get_collider_target(const weft_world* world, weft_collider collider,
+                                           float* position, float* rotation, bool* is_moved);
+
 /* ---- events ---------------------------------------------------------------------------------- */
 
 typedef enum weft_contact_event_kind {

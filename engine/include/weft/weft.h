@@ -330,6 +330,18 @@ WEFT_RESULT weft_scene_set_coarse(weft_scene* scene, uint32_t particle, bool coa
  * need shorter steps. */
 WEFT_RESULT weft_scene_set_pressure(weft_scene* scene, const weft_body* body, float pressure);
 
+/* Gauge pressure of a body, in pascals, as set; 0 without gas. */
+WEFT_RESULT weft_scene_get_pressure(const weft_scene* scene, const weft_body* body,
+                                    float* pressure);
+
+/* Reports if the body of a particle is included in the multigrid levels. */
+WEFT_RESULT weft_scene_get_coarse(const weft_scene* scene, uint32_t particle, bool* coarse);
+
+/* Copies the points of a force curve, numbered from 1: the first `capacity` strains and forces, and
+ * in *count the number of all. Both may be NULL if capacity is 0. */
+WEFT_RESULT weft_scene_get_force_curve(const weft_scene* scene, uint32_t curve, uint32_t capacity,
+                                       float* strains, float* forces, uint32_t* count);
+
 WEFT_API uint32_t weft_scene_particle_count(const weft_scene* scene);
 WEFT_API uint32_t weft_scene_link_count(const weft_scene* scene);
 
