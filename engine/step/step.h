@@ -39,6 +39,7 @@
 #include "step/grips.h"
 #include "step/moves.h"
 #include "step/profile.h"
+#include "step/residual.h"
 #include "tables/joints.h"
 #include "tables/particles.h"
 #include "tables/physics.h"
@@ -109,6 +110,9 @@ typedef struct weft__stepper {
   size_t record_floats; /* size for one worker */
   weft__worker_pool* pool;
   weft__wavefront wavefront;
+  weft__residual residual; /* tolerance: derived from the def */
+  uint32_t sweep_count;    /* over the links, in the last step */
+  float last_residual;     /* metres, of the last sweep */
   weft__profile profile;
 } weft__stepper;
 

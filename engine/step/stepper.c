@@ -123,6 +123,8 @@ bool weft__stepper_start(weft__stepper* stepper, uint32_t worker_count) {
   stepper->records = weft__alloc(workers, stepper->record_floats * sizeof(float));
   stepper->has_torn = weft__alloc_zeroed(stepper->schedule.patch_count, sizeof(bool));
   return stepper->records != NULL && stepper->has_torn != NULL && create_spans(stepper, workers) &&
+         weft__residual_create(&stepper->residual, stepper->particles.count,
+                               stepper->schedule.patch_count) &&
          weft__wavefront_create(&stepper->wavefront, &stepper->schedule, workers) &&
          weft__levels_assign_patches(&stepper->levels, workers) &&
          weft__trees_divide(&stepper->trees, workers);
@@ -131,6 +133,7 @@ bool weft__stepper_start(weft__stepper* stepper, uint32_t worker_count) {
 void weft__stepper_destroy(weft__stepper* stepper) {
   weft__worker_pool_destroy(stepper->pool);
   weft__wavefront_destroy(&stepper->wavefront);
+  weft__residual_destroy(&stepper->residual);
   weft__levels_destroy(&stepper->levels);
   weft__trees_destroy(&stepper->trees);
   weft__attachments_destroy(&stepper->attachments);
@@ -156,7 +159,8 @@ size_t weft__stepper_bytes(const weft__stepper* stepper) {
   const weft__spans* spans = stepper->profile.spans;
   return (spans != NULL ? spans->bytes : 0) + stepper->particles.bytes +
          stepper->particles.reserve.bytes + stepper->schedule.bytes + stepper->wavefront.bytes +
-         records + stepper->schedule.patch_count * sizeof(*stepper->has_torn) +
+         stepper->residual.bytes + records +
+         stepper->schedule.patch_count * sizeof(*stepper->has_torn) +
          weft__levels_bytes(&stepper->levels) + stepper->trees.bytes + stepper->attachments.bytes +
          stepper->moves.bytes + stepper->grips.bytes + stepper->bounds.bytes +
          weft__contacts_bytes(&stepper->contacts) + stepper->integrators.bytes +

@@ -123,8 +123,6 @@ static void pin_removed(weft__stepper* stepper, uint32_t i) {
   stepper->particles.inv_mass[i] = 0.0f;
   weft__particles_stop(&stepper->particles, i);
   weft__moves_cancel(&stepper->moves, i);
-  weft__levels_release(&stepper->levels, i);
-  weft__attachments_release(&stepper->attachments, i);
 }
 
 static void break_joints(const removal* r) {
@@ -153,9 +151,12 @@ void weft__remove_particles(weft__stepper* stepper, uint32_t first, uint32_t cou
     weft__schedule_visit(schedule, patch, schedule->disabled, remove_link, &r);
     weft__hinges_release(&schedule->hinges, patch, is_removed, &r);
   }
-  for (uint32_t user = first; user < first + count; ++user)
-    pin_removed(stepper, schedule->solver_of[user]);
-
+  for (uint32_t user = first; user < first + count; ++user) {
+    const uint32_t i = schedule->solver_of[user];
+    pin_removed(stepper, i);
+    weft__levels_release(&stepper->levels, i);
+    weft__attachments_release(&stepper->attachments, i);
+  }
   break_joints(&r);
   stepper->weighed = false;
 }

@@ -20,6 +20,8 @@ weft_result weft_world_get_stats(const weft_world* world, weft_world_stats* stat
       .iterations = stepper->iterations,
       .coarse_iterations = stepper->coarse_iterations,
       .attachments = stepper->max_attachments,
+      .sweeps = stepper->sweep_count,
+      .residual = stepper->last_residual,
       .worker_count = weft__worker_pool_count(stepper->pool),
       .torn_count = stepper->torn_count,
       .joint_count = weft__joints_count_whole(&stepper->joints),

@@ -11,6 +11,7 @@
 
 #define COOKIE 0x303dcafeu
 #define MAX_ITERATIONS 10000u
+#define MAX_TOLERANCE 1e6f
 #define MAX_SUBSTEPS 1000u
 #define MAX_DIRECT_ITERATIONS 100u
 #define MAX_ATTACHMENTS 4u
@@ -98,6 +99,7 @@ static weft_result check_def(const weft_world_def* def) {
   WEFT__TRY(weft__check_magnitude(def->gravity, 3, 1, "weft_world_def.gravity"));
   WEFT__TRY(weft__check_damping(def->damping, "weft_world_def.damping"));
   WEFT__TRY(check_choice(def->iterations, 0, MAX_ITERATIONS, "weft_world_def.iterations"));
+  WEFT__TRY(weft__check_range(def->tolerance, 0.0f, MAX_TOLERANCE, "weft_world_def.tolerance"));
   WEFT__TRY(
       check_choice(def->coarse_iterations, 0, MAX_ITERATIONS, "weft_world_def.coarse_iterations"));
   WEFT__FAIL_IF(def->direct_iterations > MAX_DIRECT_ITERATIONS, WEFT_ERROR_RANGE,
@@ -177,6 +179,7 @@ static bool fill_world(weft_world* world, const weft_world_def* given, const wef
   weft__set_max_speed(world, def.max_speed);
   stepper->physics.h = weft__substep_length(world, def.step_ns);
   stepper->iterations = def.iterations;
+  stepper->residual.tolerance = def.tolerance;
   stepper->coarse_iterations = def.coarse_iterations;
   stepper->direct_iterations = def.direct_iterations;
   stepper->max_attachments = def.attachments;

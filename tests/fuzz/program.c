@@ -334,6 +334,7 @@ static void draw_def(program* p, uint32_t worker_count, weft_isa isa) {
   if (draw_chance(p, 8)) {
     def->iterations = def->coarse_iterations = def->substeps = def->attachments = WEFT_AUTO;
   }
+  if (draw_chance(p, 4)) def->tolerance = draw_number(p, 0.0f, 0.1f);
   if (draw_chance(p, 4))
     def->friction_rule = (weft_friction_rule)draw_index(p, WEFT_FRICTION_RULE_TABLE + 1);
   def->integrator = draw_chance(p, 2)

@@ -90,6 +90,8 @@ static uint64_t pour(weft_isa isa, uint32_t workers) {
   weft_world_def def = def_at(60);
   def.isa = isa;
   def.worker_count = workers;
+  def.coarse_iterations = 2;
+  def.attachments = 1;
   weft_world* world = new_pour(&def, false);
   const weft_particle_shape_def shape = sphere_contact(0.1f);
   random_source random = {7};

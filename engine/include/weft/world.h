@@ -142,6 +142,12 @@ typedef struct weft_world_def {
   float gravity[3];    /* metres per second squared; default 0 -9.81 0 */
   float damping;       /* 1/seconds, >= 0: rate of exponential decay of velocities; default 0.1 */
   uint32_t iterations; /* sweeps over all links a substep, 0 to 10,000; default WEFT_AUTO */
+  /* Relaxation until a tolerance, metres, 0 to 1e6; 0 = off, the default: exactly `iterations`
+   * sweeps. Otherwise sweeps end when the root mean square displacement of free particles by the
+   * last one is at most this, and `iterations` is the cap. weft_world_stats has the sweeps taken.
+   * Sweeps are then taken one by one, with a pass over the particles after each, 12 bytes a
+   * particle: see docs/performance.md */
+  float tolerance;
   /* Sweeps over each coarse multigrid level a substep, 0 to 10,000; 0 = no levels; default
    * WEFT_AUTO. They keep large cloth from stretching, wherever it is held */
   uint32_t coarse_iterations;
