@@ -78,7 +78,8 @@ typedef struct weft__stepper {
   uint32_t max_spans;         /* of each worker in a step; 0 = they are not recorded */
   weft_integrator integrator;
   bool with_springs; /* compliant links of stiffness 1 act by forces, and are not swept */
-  bool keep_faces;   /* for wind and for reading, also without pressure */
+  weft_pair_force_def pair_force;
+  bool keep_faces; /* for wind and for reading, also without pressure */
   const weft__kernels* kernels;
 
   /* state */

@@ -80,7 +80,8 @@ static bool create_tables(weft__stepper* stepper, const weft_scene* scene, uint8
   weft__step_size_set(stepper, stepper->physics.h);
   return load_particles(&stepper->particles, &stepper->schedule, scene) &&
          weft__integrators_create(&stepper->integrators, stepper->integrator, stepper->with_springs,
-                                  &stepper->particles, scene, &stepper->schedule) &&
+                                  &stepper->pair_force, &stepper->particles, scene,
+                                  &stepper->schedule) &&
          make_forces(stepper, scene);
 }
 

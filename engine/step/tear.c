@@ -119,6 +119,7 @@ static void pin_removed(weft__stepper* stepper, uint32_t i) {
     weft__reserve_release(reserve, user);
   }
   stepper->particles.removed[i] = true;
+  stepper->integrators.pair_forces.is_listed = false;
   weft__grips_remove(&stepper->grips, i);
   stepper->particles.inv_mass[i] = 0.0f;
   weft__particles_stop(&stepper->particles, i);

@@ -212,7 +212,9 @@ weft_result weft_world_get_contact_stats(const weft_world* world, weft_contact_s
       .ccd_over_budget = contacts->ccd.over_budget_count,
       .ccd_rounds = contacts->ccd.round_count,
       .ccd_rollbacks = contacts->ccd.rollback_count,
-      .lost_pairs = contacts->cloth.lost + contacts->particle_contacts.lost,
+      .lost_pairs =
+          contacts->cloth.lost + contacts->particle_contacts.lost +
+          atomic_load_explicit(&world->stepper.integrators.pair_forces.lost, memory_order_relaxed),
       .lost_ccd_pairs = contacts->ccd.lost,
       .lost_touches = contacts->log.lost_touches,
       .lost_events = contacts->log.lost_events,

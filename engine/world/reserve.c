@@ -31,6 +31,7 @@ static void fill_slot(weft_world* world, uint32_t i, const weft_particle_def* de
   if (p->force_block != NULL) p->force_x[i] = p->force_y[i] = p->force_z[i] = 0.0f;
   weft__moves_cancel(&stepper->moves, i);
   stepper->weighed = false;
+  stepper->integrators.pair_forces.is_listed = false;
   world->changes += 1;
 }
 

@@ -301,8 +301,9 @@ typedef struct weft_contact_stats {
   /* passes over the CCD pairs, in all substeps: at most 55 a substep, and one if nothing
    * collides */
   uint32_t ccd_rounds;
-  uint64_t ccd_rollbacks;  /* particles rolled back to their last checked positions, total */
-  uint64_t lost_pairs;     /* dropped for lack of room in max_pairs, total */
+  uint64_t ccd_rollbacks; /* particles rolled back to their last checked positions, total */
+  /* dropped for lack of room in max_pairs, and lists of weft_world_def.pair_force cut off, total */
+  uint64_t lost_pairs;
   uint64_t lost_ccd_pairs; /* in max_ccd_pairs, total */
   uint64_t lost_touches;   /* in max_touches, total */
   uint64_t lost_events;    /* in max_events, total */

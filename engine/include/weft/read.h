@@ -126,6 +126,7 @@ typedef struct weft_measures {
    * of bend elements, see Bending. Links without a compliance store none at any strain: see
    * max_strain */
   double elastic;
+  double pair; /* joules of weft_world_def.pair_force, pairs of pinned particles left out */
   float lower[3], upper[3]; /* metres: bounding box of all particles */
   /* |length / rest_length - 1| of intact, enabled structural links; 0 where their mode does not
    * resist */
@@ -133,7 +134,8 @@ typedef struct weft_measures {
   double max_strain;
 } weft_measures;
 
-/* Takes O(particles + links) time. Gives the same bits for any worker count and ISA. */
+/* Takes O(particles + links) time. Gives the same bits for any worker count and ISA. With
+ * weft_world_def.pair_force it allocates, and frees, lists of neighbours. */
 WEFT_RESULT weft_world_measure(const weft_world* world, weft_measures* measures);
 
 /* Remaining faces of sheets and meshes: triangles as particle numbers, [capacity][3], in the order

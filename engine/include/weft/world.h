@@ -129,6 +129,34 @@ typedef enum weft_remainder {
  * simulation". */
 #define WEFT_AUTO UINT32_MAX
 
+typedef enum weft_pair_force {
+  WEFT_PAIR_FORCE_NONE = 0,
+  /* U(r) = 4 strength ((size / r)^12 - (size / r)^6), with the force at the cutoff subtracted, so
+   * that force and energy are 0 there (Toxvaerd, Dyre 2011). Nearer than a hundredth of the size
+   * the force grows no more */
+  WEFT_PAIR_FORCE_LENNARD_JONES = 1,
+  /* pushes apart by strength * (cutoff - r) */
+  WEFT_PAIR_FORCE_SPRING = 2,
+} weft_pair_force;
+
+/* Forces between particles of a range that are nearer to each other than a cutoff, with links
+ * between them or without, pinned ones included. They act as springs do: with every integrator but
+ * WEFT_INTEGRATOR_IMPLICIT_EULER, whose solve they are no part of, within its stability limit, and
+ * with Verlet the energy oscillates about a fixed value.
+ *
+ * Neighbours are listed in cells as wide as the cutoff and a skin of 12 %, when a particle has
+ * moved by half the skin. Work and memory are bounded: a particle tests at most 4,096 others for
+ * its list, and keeps at most max_neighbors; lists that are cut off count in
+ * weft_contact_stats.lost_pairs, and momentum is not conserved then. */
+typedef struct weft_pair_force_def {
+  weft_pair_force kind;   /* default WEFT_PAIR_FORCE_NONE; else the fields below count */
+  float strength;         /* joules, or newtons per metre of a spring, 1e-12 to 1e12; default 1 */
+  float size;             /* metres, 1e-6 to 1e6, of Lennard-Jones; default 1 */
+  float cutoff;           /* metres, 1e-6 to 1e6, of Lennard-Jones 1 to 10 sizes; default 2.5 */
+  uint32_t max_neighbors; /* of a particle, 1 to 4096; default 128; 4 bytes each */
+  uint32_t first, count;  /* particles, by number; count 0 = all from first. default 0, 0 */
+} weft_pair_force_def;
+
 /* Friction of two surfaces with coefficients a and b, static and dynamic alike. Contacts between
  * cloth by its thickness, and between it and bodies, combine by the default in any world. */
 typedef enum weft_friction_rule {
@@ -179,6 +207,7 @@ typedef struct weft_world_def {
    * trees, attachments and multigrid levels, and are stable only within the limit of the
    * integrator. Default false: such links are solved as constraints, as all others */
   bool springs;
+  weft_pair_force_def pair_force; /* forces between particles without links; default none */
   /* metres per second along each axis, > 0; clamped to WEFT_MAX_MAGNITUDE; default infinity */
   float max_speed[3];
   /* Keep the faces of sheets and meshes, 48 bytes a face and 4 a particle, for wind, pressure, CCD
