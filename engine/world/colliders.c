@@ -18,6 +18,7 @@ weft_collider_def weft_default_collider_def(void) {
       .radius = 1.0f,
       .half_size = {0.5f, 0.5f, 0.5f},
       .spacing = 1.0f,
+      .support_level = 32,
       .category = 1,
       .mask = UINT32_MAX,
       .cookie = COOKIE,

@@ -65,7 +65,7 @@ typedef struct shape_data {
 
 // data of a hull, a mesh, a heightfield or a grid, valid during the call
 static void draw_shape(program* p, weft_collider_def* def, shape_data* data) {
-  def->shape = (weft_collider_shape)draw_index(p, WEFT_COLLIDER_SHAPE_DISTANCE_GRID + 1);
+  def->shape = (weft_collider_shape)draw_index(p, WEFT_COLLIDER_SHAPE_SUPPORT + 1);
   def->radius = draw_number(p, 0.05f, 0.6f);
   draw_vector(p, def->half_size, 0.05f, 0.6f);
   if (def->shape < WEFT_COLLIDER_SHAPE_HULL) return;
@@ -80,6 +80,16 @@ static void draw_shape(program* p, weft_collider_def* def, shape_data* data) {
   def->samples = or_null(p, data->samples);
   for (int axis = 0; axis < 3; ++axis) def->size[axis] = 2 + stream_below(&p->in, 3);
   def->spacing = draw_number(p, 0.1f, 0.5f);
+  if (def->shape == WEFT_COLLIDER_SHAPE_SUPPORT && !draw_chance(p, 16)) def->support = box_support;
+  def->support_context = data->points;
+  def->support_level = draw_count(p, 1, 4);
+}
+
+// box of half sizes `context`; of odd numbers no shape at all
+static void box_support(const void* context, const float* direction, float* point) {
+  const float* half = context;
+  for (int axis = 0; axis < 3; ++axis)
+    point[axis] = direction[axis] < 0.0f ? -half[axis] : half[axis];
 }
 
 static void draw_turn(program* p, float rotation[4]) {

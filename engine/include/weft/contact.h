@@ -165,7 +165,15 @@ typedef enum weft_collider_shape {
   /* Signed distance field, negative inside: samples[(k * size[1] + j) * size[0] + i] at x = i *
    * spacing, y = j * spacing, z = k * spacing; trilinear interpolation; nothing beyond its edges */
   WEFT_COLLIDER_SHAPE_DISTANCE_GRID = 9,
+  /* Convex hull of the points of `support` in 4 support_level^2 + 2 directions */
+  WEFT_COLLIDER_SHAPE_SUPPORT = 10,
 } weft_collider_shape;
+
+/* Support function of a convex shape: writes the point that is furthest along a direction, a unit
+ * vector [3], in metres of the collider's frame; any of them where there are several. It must be
+ * pure: the same point for the same direction. It is called by weft_world_add_collider() alone, in
+ * the calling thread, twice for each direction, and never by a step or a query. */
+typedef void weft_support_function(const void* context, const float* direction, float* point);
 
 typedef struct weft_collider_def {
   weft_collider_shape shape; /* default WEFT_COLLIDER_SHAPE_SPHERE */
@@ -180,14 +188,20 @@ typedef struct weft_collider_def {
   const float* samples;      /* metres: heights [size[2]][size[0]], or distances */
   uint32_t size[3];          /* samples along x, y, z: 2 to 65,536 each; heightfields ignore y */
   float spacing;             /* metres, 1e-6 to 1e6; default 1 */
-  float velocity[3];         /* metres per second, kinematic; default 0 0 0 */
-  float spin[3];             /* radians per second about its position, up to 1e6; default 0 0 0 */
-  float restitution;         /* as in weft_particle_shape_def */
-  float static_friction;     /* the same */
-  float dynamic_friction;    /* the same */
-  uint32_t category, mask;   /* the same */
-  uint32_t material;         /* the same */
-  uint32_t cookie;           /* private */
+  weft_support_function* support; /* default NULL */
+  const void* support_context;    /* passed to it; default NULL */
+  /* 1 to 127; default 32: 4,098 directions. A polytope is exact once each of its vertices is the
+   * support of a direction; of a smooth surface with radius of curvature R at most R / level^2 is
+   * cut off */
+  uint32_t support_level;
+  float velocity[3];       /* metres per second, kinematic; default 0 0 0 */
+  float spin[3];           /* radians per second about its position, up to 1e6; default 0 0 0 */
+  float restitution;       /* as in weft_particle_shape_def */
+  float static_friction;   /* the same */
+  float dynamic_friction;  /* the same */
+  uint32_t category, mask; /* the same */
+  uint32_t material;       /* the same */
+  uint32_t cookie;         /* private */
 } weft_collider_def;
 
 WEFT_API weft_collider_def weft_default_collider_def(void);
@@ -218,7 +232,8 @@ WEFT_RESULT weft_world_get_collider(const weft_world* world, weft_collider colli
                                     float* position, float* rotation);
 
 /* Copies the def of a collider as it is now: its shape, present position and rotation, velocity and
- * spin, surface and filter. Its arrays are not: they are NULL, and their counts 0. */
+ * spin, surface and filter. Its arrays and its support function are not: they are NULL, and counts
+ * 0. */
 WEFT_RESULT weft_world_get_collider_def(const weft_world* world, weft_collider collider,
                                         weft_collider_def* def);
 
