@@ -64,7 +64,8 @@ static const char* const help[] = {
     "\n",
     bench_output_help,
     "Columns: contact ms, the time of contacts in a step, the median of all timed steps; growth,\n"
-    "that over the line before, with a '!' above 2.3; contacts at colliders, pairs of cloth, of\n"
+    "that over the line before, with a '!' above 2.3; ns each, the time of a whole step over the\n"
+    "particles; contacts at colliders, pairs of cloth, of\n"
     "bodies and of CCD, and those lost for want of room, in the last step. Sheets have one size\n"
     "in metres: with more particles they are finer.\n"
     "\n"

@@ -19,12 +19,12 @@ static const char* const stage_heads[] = {"contacts", "threads",   "links", "nea
                                           "bodies",   "colliders", "ccd",   "other"};
 static const char stage_sides[] = "lrrrrrrrr";
 
-static const char* const growth_heads[] = {"particles", "contact ms", "growth",
-                                           "colliders", "cloth",      "bodies",
-                                           "ccd",       "lost",       "state hash"};
-static const char growth_sides[] = "rrrrrrrrl";
+static const char* const growth_heads[] = {"particles", "contact ms", "growth", "ns each",
+                                           "colliders", "cloth",      "bodies", "ccd",
+                                           "lost",      "state hash"};
+static const char growth_sides[] = "rrrrrrrrrl";
 // rows are printed one by one: these are of what is usual
-static const int growth_widths[] = {9, 10, 7, 9, 9, 9, 9, 5, 16};
+static const int growth_widths[] = {9, 10, 7, 7, 9, 9, 9, 9, 5, 16};
 
 static double mib(uint64_t bytes) {
   return (double)bytes / (1u << 20);
@@ -118,6 +118,7 @@ static void format_growth(const bench_contact_row* row, double limit, bench_text
   snprintf(*to++, MAX_CELL, "%u", row->particles);
   to = write_number(to, "%.3f", row->contact_ms_median);
   to = write_number(to, row->growth > limit ? "%.2f !" : "%.2f  ", row->growth);
+  to = write_number(to, "%.0f", row->ns_per_particle);
   snprintf(*to++, MAX_CELL, "%u", row->collider_contacts);
   snprintf(*to++, MAX_CELL, "%u", row->self_pairs);
   snprintf(*to++, MAX_CELL, "%u", row->particle_pairs);

@@ -63,6 +63,13 @@ typedef struct shape_data {
   float samples[MOST_SAMPLES];
 } shape_data;
 
+// box of half sizes `context`; of odd numbers no shape at all
+static void box_support(const void* context, const float* direction, float* point) {
+  const float* half = context;
+  for (int axis = 0; axis < 3; ++axis)
+    point[axis] = direction[axis] < 0.0f ? -half[axis] : half[axis];
+}
+
 // data of a hull, a mesh, a heightfield or a grid, valid during the call
 static void draw_shape(program* p, weft_collider_def* def, shape_data* data) {
   def->shape = (weft_collider_shape)draw_index(p, WEFT_COLLIDER_SHAPE_SUPPORT + 1);
@@ -83,13 +90,6 @@ static void draw_shape(program* p, weft_collider_def* def, shape_data* data) {
   if (def->shape == WEFT_COLLIDER_SHAPE_SUPPORT && !draw_chance(p, 16)) def->support = box_support;
   def->support_context = data->points;
   def->support_level = draw_count(p, 1, 4);
-}
-
-// box of half sizes `context`; of odd numbers no shape at all
-static void box_support(const void* context, const float* direction, float* point) {
-  const float* half = context;
-  for (int axis = 0; axis < 3; ++axis)
-    point[axis] = direction[axis] < 0.0f ? -half[axis] : half[axis];
 }
 
 static void draw_turn(program* p, float rotation[4]) {
