@@ -66,9 +66,9 @@ static const char* const help[] = {
     "\n",
     bench_output_help,
     "Columns: contact ms, the time of contacts in a step, the median of all timed steps; ns each,\n"
-    "that for one particle; growth, the time over the line before, with a '!' above 2.3; contacts\n"
-    "at colliders, pairs of cloth, of bodies and of CCD, and those lost for want of room, in the\n"
-    "last step. Sheets have one size in metres: with more particles they are finer.\n"
+    "the whole step over the particles; growth, contact ms over the line before, with a '!' above\n"
+    "2.3; contacts at colliders, pairs of cloth, of bodies and of CCD, and those lost for want of\n"
+    "room, in the last step. Sheets have one size in metres: with more particles they are finer.\n"
     "\n"
     "Exit status: 0 success, 2 error, 130 Ctrl-C; no file is written after Ctrl-C.\n",
     NULL,

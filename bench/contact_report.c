@@ -117,7 +117,7 @@ static void format_growth(const bench_contact_row* row, double limit, bench_text
   cell* to = text->cells;
   snprintf(*to++, MAX_CELL, "%u", row->particles);
   to = write_number(to, "%.3f", row->contact_ms_median);
-  to = write_number(to, "%.0f", 1e6 * row->contact_ms_median / (double)row->particles);
+  to = write_number(to, "%.0f", row->ns_per_particle);
   to = write_number(to, row->growth > limit ? "%.2f !" : "%.2f  ", row->growth);
   snprintf(*to++, MAX_CELL, "%u", row->collider_contacts);
   snprintf(*to++, MAX_CELL, "%u", row->self_pairs);

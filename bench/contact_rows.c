@@ -52,6 +52,7 @@ static const bench_column columns[] = {
     COLUMN(threads_asked, COUNT),
     COLUMN(step_ms_q1, REAL),
     COLUMN(step_ms_q3, REAL),
+    COLUMN(ns_per_particle, REAL),
 };
 
 const bench_row_type bench_contact_type = BENCH_ROW_TYPE(bench_contact_row, columns);
@@ -78,6 +79,7 @@ static bool fill_world(const bench_contact_run* run, bench_contact_row* row, too
   row->ccd_hits = contacts.ccd_hits;
   row->lost = contacts.lost_pairs + contacts.lost_ccd_pairs;
   row->state_hash = weft_world_hash(run->world);
+  row->ns_per_particle = 1e6 * row->step_ms_median / stats.particle_count;
   return true;
 }
 

@@ -43,6 +43,7 @@ typedef struct bench_contact_row {
   double step_ms_max;
   uint32_t threads_asked;
   double step_ms_q1, step_ms_q3; /* quartiles */
+  double ns_per_particle;        /* of a whole step */
 } bench_contact_row;
 
 extern const bench_row_type bench_contact_type;

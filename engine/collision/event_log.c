@@ -129,9 +129,16 @@ static uint64_t count_notes(const weft__contact_log* log, uint32_t substep) {
   return count;
 }
 
+static uint32_t life_of(const weft__reserve* reserve, uint64_t pair, uint32_t generation) {
+  const uint32_t life = weft__reserve_generation(reserve, (uint32_t)(pair >> 32));
+  if (generation != 0) return life;
+  return life + weft__reserve_generation(reserve, (uint32_t)pair & INT32_MAX);
+}
+
 // Merges the lists of all workers into the pairs in contact in the last substep; those of the step
 // before become `last`.
-static void merge_lists(weft__contact_log* log, uint32_t last_substep) {
+static void merge_lists(weft__contact_log* log, const weft__reserve* reserve,
+                        uint32_t last_substep) {
   weft__touching* swap = log->last;
   log->last = log->now;
   log->now = swap;
@@ -144,8 +151,10 @@ static void merge_lists(weft__contact_log* log, uint32_t last_substep) {
     if (touch.substep != last_substep) continue;
     lost -= touch.note_count;
     weft__touching* touching = &log->now[now_count++];
-    *touching = (weft__touching){
-        .pair = touch.pair, .generation = touch.generation, .impulse = weft__touch_impulse(&touch)};
+    *touching = (weft__touching){.pair = touch.pair,
+                                 .generation = touch.generation,
+                                 .life = life_of(reserve, touch.pair, touch.generation),
+                                 .impulse = weft__touch_impulse(&touch)};
     memcpy(touching->normal, touch.normal, sizeof(touching->normal));
   }
   log->now_count = now_count;
@@ -162,8 +171,9 @@ static void diff_touches(weft__contact_log* log, uint32_t last_count) {
     }
     const weft__touching* last = before < last_count ? &log->last[before] : NULL;
     const bool is_listed = last != NULL && last->pair == touching->pair;
-    const bool was_touching = is_listed && last->generation == touching->generation;
-    // the slot has another collider
+    const bool was_touching =
+        is_listed && last->generation == touching->generation && last->life == touching->life;
+    // the slot has another collider or particle
     if (is_listed && !was_touching) push_event(log, WEFT_CONTACT_EVENT_END, last);
     if (is_listed) ++before;
     if (!was_touching) {
@@ -184,7 +194,7 @@ static void settle_lists(void* context, weft__range lists, uint32_t worker) {
 void weft__contact_log_end_step(weft__contact_log* log, const weft__step_context* step) {
   weft__step_for(step, log->worker_count, 1, settle_lists, log);
   const uint32_t last_count = log->now_count;
-  merge_lists(log, step->substeps - 1);
+  merge_lists(log, &step->particles->reserve, step->substeps - 1);
   diff_touches(log, last_count);
   for (uint32_t i = 0; i < log->worker_count; ++i) weft__touch_list_clear(&log->lists[i]);
 }

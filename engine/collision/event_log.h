@@ -9,7 +9,8 @@
  *
  * At the end of the step the lists are sorted and merged, pairs without contact in the last substep
  * are dropped, and the result is compared with that of the step before. Where a slot has a collider
- * of another generation than in that step, the contact with the former one has ended. */
+ * or a particle of another generation than in that step, the contact with the former one has
+ * ended. */
 #ifndef WEFT_COLLISION_EVENT_LOG_H
 #define WEFT_COLLISION_EVENT_LOG_H
 
@@ -34,6 +35,8 @@ typedef struct weft__contact_note {
 typedef struct weft__touching {
   uint64_t pair;       /* see weft__touch */
   uint32_t generation; /* of the collider; 0 = two particles */
+  /* sum of the generations of its particles, which only grow: another sum is another pair */
+  uint32_t life;
   float impulse;
   float normal[3];
 } weft__touching;

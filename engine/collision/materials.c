@@ -6,10 +6,17 @@
 #include "base/hash.h"
 #include "base/memory.h"
 
+void weft__pair_rule_reset(weft__pair_rule* between, weft_friction_rule rule) {
+  between->rule = rule;
+  for (uint32_t i = 0; i < WEFT_MAX_MATERIALS * WEFT_MAX_MATERIALS; ++i) {
+    between->pairs[i / WEFT_MAX_MATERIALS][i % WEFT_MAX_MATERIALS].static_friction = -1.0f;
+  }
+}
+
 // ---- hash table ----
 
 // Words of the key that rows are compared by.
-enum { KEY_WORDS = 10 };
+enum { KEY_WORDS = 11 };
 
 static void write_key(const weft__material* material, uint32_t key[KEY_WORDS]) {
   const weft__surface* surface = &material->surface;
@@ -21,6 +28,7 @@ static void write_key(const weft__material* material, uint32_t key[KEY_WORDS]) {
   key[7] = (material->ccd ? 1u : 0u) | (material->turns ? 2u : 0u);
   key[8] = surface->category;
   key[9] = surface->mask;
+  key[10] = surface->material;
 }
 
 static bool are_equal(const weft__material* a, const weft__material* b) {

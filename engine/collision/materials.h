@@ -20,7 +20,15 @@ typedef struct weft__surface {
   float static_friction;
   float dynamic_friction;
   uint32_t category, mask;
+  uint32_t material; /* below WEFT_MAX_MATERIALS */
 } weft__surface;
+
+/* Friction and restitution of two surfaces. */
+typedef struct weft__pair_rule {
+  weft_friction_rule rule;
+  /* of each pair of materials, symmetric; a static friction below 0 = not set */
+  weft_material_pair_def pairs[WEFT_MAX_MATERIALS][WEFT_MAX_MATERIALS];
+} weft__pair_rule;
 
 #define WEFT__CONTACT_SHAPE_COUNT 5
 
@@ -50,6 +58,7 @@ typedef struct weft__materials {
   uint32_t ccd_count;
   uint32_t turning_count;
   float max_cloth_radius; /* metres: largest cloth radius ever set */
+  weft__pair_rule between;
 
   weft__material_use* uses; /* [row_count] */
   uint32_t first_free;      /* free list, 0 = empty */
@@ -80,16 +89,32 @@ static inline bool weft__surfaces_collide(const weft__surface* a, const weft__su
   return (a->category & b->mask) != 0 && (b->category & a->mask) != 0;
 }
 
-/* Combined surface of a pair: the smaller restitution, and the root sum of squares of friction. */
-static inline weft__surface weft__surface_between(const weft__surface* a, const weft__surface* b) {
-  return (weft__surface){
-      .restitution = a->restitution < b->restitution ? a->restitution : b->restitution,
-      .static_friction =
-          sqrtf(a->static_friction * a->static_friction + b->static_friction * b->static_friction),
-      .dynamic_friction = sqrtf(a->dynamic_friction * a->dynamic_friction +
-                                b->dynamic_friction * b->dynamic_friction),
-  };
+/* Combined surface of a pair: the smaller restitution and friction by the rule, or what the table
+ * has for its materials. */
+static inline weft__surface weft__surface_between(const weft__pair_rule* by, const weft__surface* a,
+                                                  const weft__surface* b) {
+  const weft_material_pair_def* pair = &by->pairs[a->material][b->material];
+  if (by->rule == WEFT_FRICTION_RULE_TABLE && pair->static_friction >= 0.0f) {
+    return (weft__surface){.restitution = pair->restitution,
+                           .static_friction = pair->static_friction,
+                           .dynamic_friction = pair->dynamic_friction};
+  }
+  weft__surface between = {.restitution =
+                               a->restitution < b->restitution ? a->restitution : b->restitution};
+  if (by->rule == WEFT_FRICTION_RULE_MEAN) {
+    between.static_friction = 0.5f * (a->static_friction + b->static_friction);
+    between.dynamic_friction = 0.5f * (a->dynamic_friction + b->dynamic_friction);
+    return between;
+  }
+  between.static_friction =
+      sqrtf(a->static_friction * a->static_friction + b->static_friction * b->static_friction);
+  between.dynamic_friction =
+      sqrtf(a->dynamic_friction * a->dynamic_friction + b->dynamic_friction * b->dynamic_friction);
+  return between;
 }
+
+/* Sets the rule, with no pair in the table. */
+void weft__pair_rule_reset(weft__pair_rule* between, weft_friction_rule rule);
 
 /* Assigns a material to particles, by the caller's numbers; NULL = row 0. Removed particles keep
  * row 0 (`removed` in solver order, NULL = none). On failure to allocate returns false and changes

@@ -25,27 +25,32 @@ static bool create_solver(weft__integrators* integrators, const weft__schedule* 
   if (integrators->kind == WEFT_INTEGRATOR_IMPLICIT_EULER && springs->count > 0) {
     good = weft__implicit_create(&integrators->implicit, springs, schedule);
   } else if (integrators->kind == WEFT_INTEGRATOR_RUNGE_KUTTA_4) {
-    good = weft__runge_kutta_create(&integrators->runge_kutta, springs, schedule->particle_count);
+    good = weft__runge_kutta_create(&integrators->runge_kutta, springs, &integrators->pair_forces,
+                                    schedule->particle_count);
   }
   integrators->bytes += integrators->implicit.bytes + integrators->runge_kutta.bytes;
   return good;
 }
 
 bool weft__integrators_create(weft__integrators* integrators, weft_integrator kind,
-                              bool with_springs, weft__particles* particles,
-                              const weft_scene* scene, const weft__schedule* schedule) {
+                              bool with_springs, const weft_pair_force_def* pair_force,
+                              weft__particles* particles, const weft_scene* scene,
+                              const weft__schedule* schedule) {
   *integrators = (weft__integrators){.kind = kind};
-  integrators->on = with_springs || kind != WEFT_INTEGRATOR_POSITION_VERLET;
+  const bool has_pairs = pair_force->kind != WEFT_PAIR_FORCE_NONE;
+  integrators->on = with_springs || has_pairs || kind != WEFT_INTEGRATOR_POSITION_VERLET;
   if (!integrators->on) return true;
   const float opening = kind == WEFT_INTEGRATOR_POSITION_VERLET ? 0.5f : 1.0f;
   if (!weft__particles_add_velocities(particles, opening)) return false;
   if (with_springs && !weft__springs_create(&integrators->springs, scene, schedule)) return false;
-  integrators->bytes += integrators->springs.bytes;
+  if (!weft__pair_forces_create(&integrators->pair_forces, pair_force, schedule)) return false;
+  integrators->bytes += integrators->springs.bytes + integrators->pair_forces.bytes;
   return create_solver(integrators, schedule);
 }
 
 void weft__integrators_destroy(weft__integrators* integrators) {
   weft__springs_destroy(&integrators->springs);
+  weft__pair_forces_destroy(&integrators->pair_forces);
   weft__implicit_destroy(&integrators->implicit);
   weft__runge_kutta_destroy(&integrators->runge_kutta);
   *integrators = (weft__integrators){0};
@@ -126,6 +131,22 @@ typedef struct patch_args {
   const weft__step_context* step;
 } patch_args;
 
+// Force of springs and of pairs on a particle, newtons.
+static void force_on(const weft__integrators* integrators, const weft__particles* p, uint32_t i,
+                     double kept, double force[3]) {
+  force[0] = force[1] = force[2] = 0.0;
+  if (integrators->springs.count > 0) {
+    weft__springs_force(&integrators->springs, p, i, kept, force);
+  }
+  if (weft__pair_forces_act(&integrators->pair_forces)) {
+    weft__pair_forces_add(&integrators->pair_forces, p, i, force);
+  }
+}
+
+static bool has_forces(const weft__integrators* integrators) {
+  return integrators->springs.count > 0 || weft__pair_forces_act(&integrators->pair_forces);
+}
+
 static void evaluate_springs(void* context, weft__range patches, uint32_t worker) {
   (void)worker;
   const patch_args* t = context;
@@ -133,23 +154,24 @@ static void evaluate_springs(void* context, weft__range patches, uint32_t worker
   const weft__range own = weft__step_particles(t->step, patches);
   for (uint32_t i = own.begin; i < own.end; ++i) {
     double force[3];
-    weft__springs_force(&t->integrators->springs, p, i, (double)t->step->motion->kept, force);
+    force_on(t->integrators, p, i, (double)t->step->motion->kept, force);
     p->spring_x[i] = (float)force[0];
     p->spring_y[i] = (float)force[1];
     p->spring_z[i] = (float)force[2];
   }
 }
 
-void weft__integrators_begin(const weft__integrators* integrators, const weft__step_context* step) {
+void weft__integrators_begin(weft__integrators* integrators, const weft__step_context* step) {
   if (integrators->kind == WEFT_INTEGRATOR_RUNGE_KUTTA_4) {
     weft__runge_kutta_evaluate(&integrators->runge_kutta, step);
     return;
   }
-  if (integrators->springs.count == 0) return;
+  if (!has_forces(integrators)) return;
   if (integrators->kind == WEFT_INTEGRATOR_IMPLICIT_EULER) {
     weft__implicit_solve(&integrators->implicit, step);
     return;
   }
+  weft__pair_forces_update(&integrators->pair_forces, step->particles, step);
   patch_args t = {integrators, step};
   weft__step_for_patches(step, evaluate_springs, &t);
 }
@@ -242,7 +264,7 @@ static void difference_springs(void* context, weft__range patches, uint32_t work
   const weft__range own = weft__step_particles(t->step, patches);
   for (uint32_t i = own.begin; i < own.end; ++i) {
     double force[3];
-    weft__springs_force(&t->integrators->springs, p, i, 1.0, force);
+    force_on(t->integrators, p, i, 1.0, force);
     p->spring_x[i] = (float)(force[0] - (double)p->spring_x[i]);
     p->spring_y[i] = (float)(force[1] - (double)p->spring_y[i]);
     p->spring_z[i] = (float)(force[2] - (double)p->spring_z[i]);
@@ -267,11 +289,11 @@ static void correct_kick(void* context, weft__range patches, uint32_t worker) {
   }
 }
 
-void weft__integrators_end(const weft__integrators* integrators, const weft__step_context* step) {
+void weft__integrators_end(weft__integrators* integrators, const weft__step_context* step) {
   patch_args t = {integrators, step};
   weft__step_for_patches(step, end_patches, &t);
-  if (integrators->kind != WEFT_INTEGRATOR_VELOCITY_VERLET || integrators->springs.count == 0)
-    return;
+  if (integrators->kind != WEFT_INTEGRATOR_VELOCITY_VERLET || !has_forces(integrators)) return;
+  weft__pair_forces_update(&integrators->pair_forces, step->particles, step);
   weft__step_for_patches(step, difference_springs, &t);
   weft__step_for_patches(step, correct_kick, &t);
 }

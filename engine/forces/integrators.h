@@ -33,6 +33,7 @@
 #define WEFT_FORCES_INTEGRATORS_H
 
 #include "forces/implicit.h"
+#include "forces/pair_forces.h"
 #include "forces/runge_kutta.h"
 #include "forces/springs.h"
 #include "parallel/step_context.h"
@@ -41,24 +42,26 @@ typedef struct weft__integrators {
   weft_integrator kind;
   bool on; /* the world keeps velocities */
   weft__springs springs;
+  weft__pair_forces pair_forces;
   weft__implicit implicit;
   weft__runge_kutta runge_kutta;
   size_t bytes; /* without the particles' columns */
 } weft__integrators;
 
-/* Creates the tables of an integrator, with or without the springs of a scene, and the particles'
- * velocity columns; none for position Verlet without springs. False when out of memory; the caller
- * destroys them either way. */
+/* Creates the tables of an integrator, with or without the springs of a scene and pair forces, and
+ * the particles' velocity columns; none for position Verlet without either. False when out of
+ * memory; the caller destroys them either way. */
 bool weft__integrators_create(weft__integrators* integrators, weft_integrator kind,
-                              bool with_springs, weft__particles* particles,
-                              const weft_scene* scene, const weft__schedule* schedule);
+                              bool with_springs, const weft_pair_force_def* pair_force,
+                              weft__particles* particles, const weft_scene* scene,
+                              const weft__schedule* schedule);
 void weft__integrators_destroy(weft__integrators* integrators);
 
 /* Stages of a substep, if `on`. The first evaluates the spring forces or, for implicit Euler, the
  * new velocities, or, for Runge-Kutta, drift and late kick; force columns must be complete before
  * it. The last updates the velocities at the end of the substep. */
-void weft__integrators_begin(const weft__integrators* integrators, const weft__step_context* step);
-void weft__integrators_end(const weft__integrators* integrators, const weft__step_context* step);
+void weft__integrators_begin(weft__integrators* integrators, const weft__step_context* step);
+void weft__integrators_end(weft__integrators* integrators, const weft__step_context* step);
 
 /* Stage in between: kick and drift of particles [begin, end). */
 void weft__integrators_move(const weft__integrators* integrators, const weft__step_context* step,

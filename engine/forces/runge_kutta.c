@@ -21,8 +21,8 @@ static weft__axis_columns lay_out_axes(weft__arena* arena, uint32_t count) {
 }
 
 bool weft__runge_kutta_create(weft__runge_kutta* method, const weft__springs* springs,
-                              uint32_t particle_count) {
-  *method = (weft__runge_kutta){.springs = springs};
+                              weft__pair_forces* pair_forces, uint32_t particle_count) {
+  *method = (weft__runge_kutta){.springs = springs, .pair_forces = pair_forces};
   for (weft__arena arena = {0}; weft__arena_next(&arena, &method->block, &method->bytes);) {
     for (int k = 0; k < 2; ++k) {
       method->stage_pos[k] = lay_out_axes(&arena, particle_count);
@@ -120,6 +120,9 @@ static void take_stage(void* context, weft__range patches, uint32_t worker) {
     double force[3] = {0.0, 0.0, 0.0};
     if (method->springs->count > 0)
       weft__springs_force(method->springs, &t->now, i, t->kept, force);
+    if (weft__pair_forces_act(method->pair_forces)) {
+      weft__pair_forces_add(method->pair_forces, &t->now, i, force);
+    }
     take_axis(t, STAGE_AXIS(x, 0), p->inv_mass[i]);
     take_axis(t, STAGE_AXIS(y, 1), p->inv_mass[i]);
     take_axis(t, STAGE_AXIS(z, 2), p->inv_mass[i]);
@@ -149,6 +152,7 @@ void weft__runge_kutta_evaluate(const weft__runge_kutta* method, const weft__ste
                     .now = particles_at(method, step->particles, stage),
                     .kept = stage == 0 ? (double)step->motion->kept : 1.0,
                     .stage = stage};
+    weft__pair_forces_update(method->pair_forces, &t.now, step);
     weft__step_for_patches(step, take_stage, &t);
   }
 }

@@ -18,6 +18,7 @@
 #ifndef WEFT_FORCES_RUNGE_KUTTA_H
 #define WEFT_FORCES_RUNGE_KUTTA_H
 
+#include "forces/pair_forces.h"
 #include "forces/springs.h"
 #include "parallel/step_context.h"
 
@@ -30,6 +31,7 @@ typedef struct weft__axis_columns {
 
 typedef struct weft__runge_kutta {
   const weft__springs* springs;
+  weft__pair_forces* pair_forces;
   weft__axis_columns stage_pos[2]; /* metres */
   weft__axis_columns stage_vel[2]; /* metres per second */
   weft__axis_columns drift;        /* metres per second */
@@ -40,7 +42,7 @@ typedef struct weft__runge_kutta {
 
 /* Creates the columns. False when out of memory; the caller destroys them either way. */
 bool weft__runge_kutta_create(weft__runge_kutta* method, const weft__springs* springs,
-                              uint32_t particle_count);
+                              weft__pair_forces* pair_forces, uint32_t particle_count);
 void weft__runge_kutta_destroy(weft__runge_kutta* method);
 
 /* Computes drift and late kick of all free particles for the substep. Force columns must be

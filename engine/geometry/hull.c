@@ -7,6 +7,7 @@
 #include "geometry/def_checks.h"
 #include "geometry/quickhull.h"
 #include "geometry/shell.h"
+#include "geometry/support.h"
 
 enum { MIN_POINTS = 4, MAX_POINTS = 65535 };
 
@@ -105,6 +106,15 @@ static bool build(weft__shape* shape, const weft_collider_def* def) {
   return true;
 }
 
+static bool build_support(weft__shape* shape, const weft_collider_def* def) {
+  weft_collider_def of_points = *def;
+  float* points = weft__support_new_points(def, &of_points.point_count);
+  of_points.points = points;
+  const bool is_built = points != NULL && build(shape, &of_points);
+  free(points);
+  return is_built;
+}
+
 static void destroy(weft__shape* shape) {
   hull* data = shape->data;
   if (data != NULL) weft__shell_destroy(&data->shell);
@@ -168,6 +178,16 @@ static bool overlaps_box(const weft__shape* shape, weft__vec3 center,
 const weft__shape_row weft__hull_row = {
     .check = check,
     .build = build,
+    .destroy = destroy,
+    .bound = bound,
+    .find_nearest = find_nearest,
+    .cast = cast_ball,
+    .overlaps_box = overlaps_box,
+};
+
+const weft__shape_row weft__support_row = {
+    .check = weft__support_check,
+    .build = build_support,
     .destroy = destroy,
     .bound = bound,
     .find_nearest = find_nearest,

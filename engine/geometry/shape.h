@@ -12,7 +12,7 @@
 #include "base/vec3.h"
 #include "weft/weft.h"
 
-#define WEFT__SHAPE_COUNT 10
+#define WEFT__SHAPE_COUNT 11
 
 /* Shape of one collider: its parameters, and the data that its row built from the caller's
  * arrays. */
@@ -80,5 +80,6 @@ extern const weft__shape_row weft__hull_row;
 extern const weft__shape_row weft__heightfield_row;
 extern const weft__shape_row weft__mesh_row;
 extern const weft__shape_row weft__distance_grid_row;
+extern const weft__shape_row weft__support_row;
 
 #endif

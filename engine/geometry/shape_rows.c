@@ -11,4 +11,5 @@ const weft__shape_row* const weft__shape_rows[WEFT__SHAPE_COUNT] = {
     [WEFT_COLLIDER_SHAPE_HEIGHTFIELD] = &weft__heightfield_row,
     [WEFT_COLLIDER_SHAPE_MESH] = &weft__mesh_row,
     [WEFT_COLLIDER_SHAPE_DISTANCE_GRID] = &weft__distance_grid_row,
+    [WEFT_COLLIDER_SHAPE_SUPPORT] = &weft__support_row,
 };

@@ -29,6 +29,10 @@ static weft_error check_curve(const weft_scene* scene, const weft_link_def* link
 static weft_error check_link(const weft_scene* scene, const weft_link_def* link) {
   if (link->a >= scene->particle_count || link->b >= scene->particle_count) return WEFT_ERROR_INDEX;
   if (link->a == link->b) return WEFT_ERROR_SELF_LINK;
+  if (scene->parts[weft__scene_part_of(scene, link->a)].is_reserved ||
+      scene->parts[weft__scene_part_of(scene, link->b)].is_reserved) {
+    return WEFT_ERROR_STALE;
+  }
   if (!isfinite(link->rest_length) || !isfinite(link->relaxation) || !isfinite(link->tear_ratio) ||
       !isfinite(link->compliance) || !isfinite(link->max_length) ||
       !isfinite(link->spring_damping)) {

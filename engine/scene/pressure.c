@@ -154,6 +154,22 @@ static weft_result set_pressure(weft_scene* scene, const weft_body* body, float 
   return weft__ok();
 }
 
+weft_result weft_scene_get_pressure(const weft_scene* scene, const weft_body* body,
+                                    float* pressure) {
+  WEFT__FAIL_IF(scene == NULL, WEFT_ERROR_NULL, "scene");
+  WEFT__FAIL_IF(body == NULL, WEFT_ERROR_NULL, "body");
+  WEFT__FAIL_IF(pressure == NULL, WEFT_ERROR_NULL, "pressure");
+  size_t first_part = 0;
+  size_t end_part = 0;
+  WEFT__TRY(find_parts(scene, body, &first_part, &end_part));
+  const size_t at = find_filling(scene, first_part);
+  const weft__pressure_body* filling = &scene->fillings[at];
+  const bool is_filled = at < scene->filling_count && filling->first_part == first_part &&
+                         filling->end_part == end_part;
+  *pressure = is_filled ? filling->pressure : 0.0f;
+  return weft__ok();
+}
+
 weft_result weft_scene_set_pressure(weft_scene* scene, const weft_body* body, float pressure) {
   WEFT__RETURN_COMPUTED(set_pressure, scene, body, pressure);
 }

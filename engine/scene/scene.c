@@ -163,6 +163,19 @@ weft_result weft_scene_add_particles(weft_scene* scene, const float* positions,
   WEFT__RETURN_COMPUTED(add_particles, scene, positions, inverse_masses, count, body);
 }
 
+weft_result weft_scene_reserve_particles(weft_scene* scene, uint32_t count, weft_body* body) {
+  WEFT__FAIL_IF(scene == NULL, WEFT_ERROR_NULL, "scene");
+  WEFT__FAIL_IF(count == 0, WEFT_ERROR_EMPTY, "count");
+  WEFT__TRY(weft__scene_reserve(scene, count, 0));
+  const uint32_t first = weft__scene_push_part(scene, count, 0);
+  weft__part* part = &scene->parts[scene->part_count - 1];
+  part->is_reserved = part->fine_only = true;
+  memset(scene->positions + (size_t)3 * first, 0, (size_t)3 * count * sizeof(float));
+  memset(scene->inverse_masses + first, 0, count * sizeof(float));
+  if (body != NULL) *body = weft__scene_body_since(scene, first, scene->links.count);
+  return weft__ok();
+}
+
 weft_result weft_scene_pin(weft_scene* scene, uint32_t first, uint32_t count) {
   WEFT__FAIL_IF(scene == NULL, WEFT_ERROR_NULL, "scene");
   WEFT__FAIL_IF((uint64_t)first + count > scene->particle_count, WEFT_ERROR_INDEX, "first + count");
@@ -174,6 +187,14 @@ weft_result weft_scene_set_coarse(weft_scene* scene, uint32_t particle, bool coa
   WEFT__FAIL_IF(scene == NULL, WEFT_ERROR_NULL, "scene");
   WEFT__FAIL_IF(particle >= scene->particle_count, WEFT_ERROR_INDEX, "particle");
   scene->parts[weft__scene_part_of(scene, particle)].fine_only = !coarse;
+  return weft__ok();
+}
+
+weft_result weft_scene_get_coarse(const weft_scene* scene, uint32_t particle, bool* coarse) {
+  WEFT__FAIL_IF(scene == NULL, WEFT_ERROR_NULL, "scene");
+  WEFT__FAIL_IF(coarse == NULL, WEFT_ERROR_NULL, "coarse");
+  WEFT__FAIL_IF(particle >= scene->particle_count, WEFT_ERROR_INDEX, "particle");
+  *coarse = !scene->parts[weft__scene_part_of(scene, particle)].fine_only;
   return weft__ok();
 }
 

@@ -15,6 +15,7 @@ typedef struct weft__part {
   uint32_t particle_count;
   uint32_t columns;        /* particles a row, if they form a lattice numbered row by row; else 0 */
   bool fine_only;          /* excluded from coarse levels */
+  bool is_reserved;        /* room for particles that come and go in a world */
   uint32_t first_triangle; /* meshes: triangles [first_triangle, first_triangle + triangle_count) */
   uint32_t triangle_count;
 } weft__part;

@@ -5,7 +5,7 @@
 
 #include "base/memory.h"
 
-static weft__move* find(const weft__moves* moves, uint32_t particle) {
+weft__move* weft__moves_find(const weft__moves* moves, uint32_t particle) {
   if (moves->move_of == NULL) return NULL;
   const uint32_t index = moves->move_of[particle];
   const bool is_own = index < moves->count && moves->moves[index].particle == particle;
@@ -32,7 +32,7 @@ void weft__moves_destroy(weft__moves* moves) {
 
 bool weft__moves_set(weft__moves* moves, uint32_t particle_count, uint32_t particle,
                      const float target[3]) {
-  weft__move* move = find(moves, particle);
+  weft__move* move = weft__moves_find(moves, particle);
   if (move == NULL) {
     if (!weft__moves_reserve(moves, particle_count, 1)) return false;
     moves->move_of[particle] = (uint32_t)moves->count;
@@ -44,7 +44,7 @@ bool weft__moves_set(weft__moves* moves, uint32_t particle_count, uint32_t parti
 }
 
 void weft__moves_cancel(weft__moves* moves, uint32_t particle) {
-  weft__move* move = find(moves, particle);
+  weft__move* move = weft__moves_find(moves, particle);
   if (move == NULL) return;
   // swap with the last entry
   *move = moves->moves[--moves->count];

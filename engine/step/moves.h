@@ -40,6 +40,9 @@ bool weft__moves_reserve(weft__moves* moves, uint32_t particle_count, size_t mor
 bool weft__moves_set(weft__moves* moves, uint32_t particle_count, uint32_t particle,
                      const float target[3]);
 
+/* Move of a particle, NULL if it has none. */
+weft__move* weft__moves_find(const weft__moves* moves, uint32_t particle);
+
 /* Cancels the move of a particle, if it has one. */
 void weft__moves_cancel(weft__moves* moves, uint32_t particle);
 

@@ -85,6 +85,7 @@ static void end_step(weft__stepper* stepper) {
 static void take_step(weft__stepper* stepper, bool is_changed) {
   weft__step_context step = weft__stepper_context(stepper);
   begin_step(stepper);
+  stepper->sweep_count = 0;
   weft__worker_pool_begin(stepper->pool);
   weft__external_forces_begin(stepper, &step);
   if (weft__contacts_act(&stepper->contacts)) weft__contacts_begin_step(stepper, &step);

@@ -40,6 +40,7 @@
 #include "step/grips.h"
 #include "step/moves.h"
 #include "step/profile.h"
+#include "step/residual.h"
 #include "tables/joints.h"
 #include "tables/particles.h"
 #include "tables/physics.h"
@@ -78,7 +79,8 @@ typedef struct weft__stepper {
   uint32_t max_spans;         /* of each worker in a step; 0 = they are not recorded */
   weft_integrator integrator;
   bool with_springs; /* compliant links of stiffness 1 act by forces, and are not swept */
-  bool keep_faces;   /* for wind and for reading, also without pressure */
+  weft_pair_force_def pair_force;
+  bool keep_faces; /* for wind and for reading, also without pressure */
   const weft__kernels* kernels;
 
   /* state */
@@ -110,6 +112,9 @@ typedef struct weft__stepper {
   size_t record_floats; /* size for one worker */
   weft__worker_pool* pool;
   weft__wavefront wavefront;
+  weft__residual residual; /* tolerance: derived from the def */
+  uint32_t sweep_count;    /* over the links, in the last step */
+  float last_residual;     /* metres, of the last sweep */
   weft__profile profile;
 } weft__stepper;
 

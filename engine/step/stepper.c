@@ -7,6 +7,25 @@
 #include "step/step.h"
 #include "step/step_size.h"
 
+// Lists the free slots of the scene's reserved parts in ascending order.
+static bool load_reserve(weft__particles* particles, const weft__schedule* schedule,
+                         const weft_scene* scene) {
+  for (size_t p = scene->part_count; p-- > 0;) {
+    const weft__part* part = &scene->parts[p];
+    if (!part->is_reserved) continue;
+    if (particles->reserve.generation == NULL &&
+        (!weft__reserve_create(&particles->reserve, particles->count) ||
+         !weft__particles_add_removed(particles))) {
+      return false;
+    }
+    weft__reserve_add(&particles->reserve, part->first_particle, part->particle_count);
+    for (uint32_t k = 0; k < part->particle_count; ++k) {
+      particles->removed[schedule->solver_of[part->first_particle + k]] = true;
+    }
+  }
+  return true;
+}
+
 static bool load_particles(weft__particles* particles, const weft__schedule* schedule,
                            const weft_scene* scene) {
   if (!weft__particles_create(particles, scene->particle_count)) return false;
@@ -18,7 +37,7 @@ static bool load_particles(weft__particles* particles, const weft__schedule* sch
     particles->pos_z[i] = particles->prev_z[i] = position[2];
     particles->inv_mass[i] = scene->inverse_masses[user];
   }
-  return true;
+  return load_reserve(particles, schedule, scene);
 }
 
 static bool freeze_with_trees(weft__stepper* stepper, const weft_scene* scene, uint8_t* solver) {
@@ -61,7 +80,8 @@ static bool create_tables(weft__stepper* stepper, const weft_scene* scene, uint8
   weft__step_size_set(stepper, stepper->physics.h);
   return load_particles(&stepper->particles, &stepper->schedule, scene) &&
          weft__integrators_create(&stepper->integrators, stepper->integrator, stepper->with_springs,
-                                  &stepper->particles, scene, &stepper->schedule) &&
+                                  &stepper->pair_force, &stepper->particles, scene,
+                                  &stepper->schedule) &&
          make_forces(stepper, scene);
 }
 
@@ -104,6 +124,8 @@ bool weft__stepper_start(weft__stepper* stepper, uint32_t worker_count) {
   stepper->records = weft__alloc(workers, stepper->record_floats * sizeof(float));
   stepper->has_torn = weft__alloc_zeroed(stepper->schedule.patch_count, sizeof(bool));
   return stepper->records != NULL && stepper->has_torn != NULL && create_spans(stepper, workers) &&
+         weft__residual_create(&stepper->residual, stepper->particles.count,
+                               stepper->schedule.patch_count) &&
          weft__wavefront_create(&stepper->wavefront, &stepper->schedule, workers) &&
          weft__levels_assign_patches(&stepper->levels, workers) &&
          weft__trees_divide(&stepper->trees, workers);
@@ -112,6 +134,7 @@ bool weft__stepper_start(weft__stepper* stepper, uint32_t worker_count) {
 void weft__stepper_destroy(weft__stepper* stepper) {
   weft__worker_pool_destroy(stepper->pool);
   weft__wavefront_destroy(&stepper->wavefront);
+  weft__residual_destroy(&stepper->residual);
   weft__levels_destroy(&stepper->levels);
   weft__trees_destroy(&stepper->trees);
   weft__attachments_destroy(&stepper->attachments);
@@ -135,8 +158,9 @@ size_t weft__stepper_bytes(const weft__stepper* stepper) {
   const size_t records =
       weft__worker_pool_count(stepper->pool) * stepper->record_floats * sizeof(float);
   const weft__spans* spans = stepper->profile.spans;
-  return (spans != NULL ? spans->bytes : 0) + stepper->particles.bytes + stepper->schedule.bytes +
-         stepper->wavefront.bytes + records +
+  return (spans != NULL ? spans->bytes : 0) + stepper->particles.bytes +
+         stepper->particles.reserve.bytes + stepper->schedule.bytes + stepper->wavefront.bytes +
+         stepper->residual.bytes + records +
          stepper->schedule.patch_count * sizeof(*stepper->has_torn) +
          weft__levels_bytes(&stepper->levels) + stepper->trees.bytes + stepper->attachments.bytes +
          stepper->moves.bytes + stepper->grips.bytes + stepper->bounds.bytes +

@@ -3,6 +3,7 @@
 #include "base/grain_size.h"
 #include "forces/spin.h"
 #include "solvers/joints/joints.h"
+#include "step/residual.h"
 #include "step/tear.h"
 
 // Arguments of the phases of one level: the cloth, or a coarse level.
@@ -135,6 +136,16 @@ static void run_sweep_phase(void* context, uint32_t patch, uint32_t phase, uint3
   if (phase > 0) sweep(stepper, &stepper->particles, &stepper->schedule, patch, worker);
 }
 
+// Sweeps of phase `run_phase`, with joints after them.
+static void sweep_once(level_pass* t, weft__run_phase* run_phase, weft__joint_pass pass) {
+  weft__stepper* stepper = t->stepper;
+  weft__wavefront_run(&stepper->wavefront, &stepper->schedule, stepper->pool,
+                      stepper->iterations > 0 ? 2 : 1, run_phase, "sweep", t);
+  if (stepper->joints.count == 0) return;
+  weft__pressures_restore_spin(&stepper->forces.pressures, t->step);
+  weft__joints_solve(&stepper->joints, pass, t->step);
+}
+
 // Begins the substep and sweeps, with joints after each sweep: a weld between two cloths is then as
 // accurate as the links on either side. Without sweeps joints are solved once.
 static void sweep_with_joints(level_pass* t) {
@@ -143,14 +154,35 @@ static void sweep_with_joints(level_pass* t) {
   weft__joint_pass joint_pass = {.inv_step_sq = weft__inv_step_sq(stepper), .first = true};
   for (uint32_t i = 0; i < sweeps; ++i) {
     if (i > 0) weft__pressures_record_spin(&stepper->forces.pressures, t->step);
-    weft__wavefront_run(&stepper->wavefront, &stepper->schedule, stepper->pool,
-                        stepper->iterations > 0 ? 2 : 1, i == 0 ? run_fine_phase : run_sweep_phase,
-                        "sweep", t);
-    weft__pressures_restore_spin(&stepper->forces.pressures, t->step);
     joint_pass.last = i + 1 == sweeps && stepper->trees.tree_count == 0;
-    weft__joints_solve(&stepper->joints, joint_pass, t->step);
+    sweep_once(t, i == 0 ? run_fine_phase : run_sweep_phase, joint_pass);
     joint_pass.first = false;
   }
+  stepper->sweep_count += stepper->iterations;
+}
+
+// The same until the residual is within the tolerance, at most `iterations` sweeps. Joints are
+// solved once more if the last sweep was not known to be it.
+static void sweep_to_tolerance(level_pass* t) {
+  weft__stepper* stepper = t->stepper;
+  const bool has_joints = stepper->joints.count > 0;
+  weft__joint_pass joint_pass = {.inv_step_sq = weft__inv_step_sq(stepper), .first = true};
+  weft__wavefront_run(&stepper->wavefront, &stepper->schedule, stepper->pool, 1, run_fine_phase,
+                      "begin", t);
+  weft__residual_begin(&stepper->residual, t->step);
+  for (uint32_t i = 0; i < stepper->iterations; ++i) {
+    if (i > 0 && has_joints) weft__pressures_record_spin(&stepper->forces.pressures, t->step);
+    joint_pass.last = i + 1 == stepper->iterations && stepper->trees.tree_count == 0;
+    sweep_once(t, run_sweep_phase, joint_pass);
+    joint_pass.first = false;
+    ++stepper->sweep_count;
+    stepper->last_residual = weft__residual_measure(&stepper->residual, t->step);
+    if (stepper->last_residual <= stepper->residual.tolerance) break;
+  }
+  if (!has_joints) weft__pressures_restore_spin(&stepper->forces.pressures, t->step);
+  if (!has_joints || joint_pass.last || stepper->trees.tree_count > 0) return;
+  joint_pass.last = true;
+  weft__joints_solve(&stepper->joints, joint_pass, t->step);
 }
 
 void weft__sweep(weft__stepper* stepper, const weft__step_context* step) {
@@ -158,12 +190,17 @@ void weft__sweep(weft__stepper* stepper, const weft__step_context* step) {
   if (stepper->levels.count > 0 || stepper->forces.pressures.count > 0) integrate_all(&t);
   weft__pressures_record_spin(&stepper->forces.pressures, step);
   if (stepper->levels.count > 0) run_levels(&t);
+  if (stepper->residual.tolerance > 0.0f && stepper->iterations > 0) {
+    sweep_to_tolerance(&t);
+    return;
+  }
   if (stepper->joints.count > 0) {
     sweep_with_joints(&t);
     return;
   }
   weft__wavefront_run(&stepper->wavefront, &stepper->schedule, stepper->pool,
                       1 + stepper->iterations, run_fine_phase, "sweep", &t);
+  stepper->sweep_count += stepper->iterations;
   weft__pressures_restore_spin(&stepper->forces.pressures, step);
 }
 

@@ -113,13 +113,17 @@ static void remove_link(void* context, const weft__lane* lane) {
 }
 
 static void pin_removed(weft__stepper* stepper, uint32_t i) {
+  weft__reserve* reserve = &stepper->particles.reserve;
+  const uint32_t user = stepper->schedule.user_of[i];
+  if (weft__reserve_has(reserve, user) && !weft__reserve_is_free(reserve, user)) {
+    weft__reserve_release(reserve, user);
+  }
   stepper->particles.removed[i] = true;
+  stepper->integrators.pair_forces.is_listed = false;
   weft__grips_remove(&stepper->grips, i);
   stepper->particles.inv_mass[i] = 0.0f;
   weft__particles_stop(&stepper->particles, i);
   weft__moves_cancel(&stepper->moves, i);
-  weft__levels_release(&stepper->levels, i);
-  weft__attachments_release(&stepper->attachments, i);
 }
 
 static void break_joints(const removal* r) {
@@ -133,6 +137,13 @@ static void break_joints(const removal* r) {
   }
 }
 
+void weft__remove_loose_particle(weft__stepper* stepper, uint32_t user) {
+  const removal r = {stepper, user, 1};
+  pin_removed(stepper, stepper->schedule.solver_of[user]);
+  break_joints(&r);
+  stepper->weighed = false;
+}
+
 void weft__remove_particles(weft__stepper* stepper, uint32_t first, uint32_t count) {
   const weft__schedule* schedule = &stepper->schedule;
   removal r = {stepper, first, count};
@@ -141,9 +152,12 @@ void weft__remove_particles(weft__stepper* stepper, uint32_t first, uint32_t cou
     weft__schedule_visit(schedule, patch, schedule->disabled, remove_link, &r);
     weft__hinges_release(&schedule->hinges, patch, is_removed, &r);
   }
-  for (uint32_t user = first; user < first + count; ++user)
-    pin_removed(stepper, schedule->solver_of[user]);
-
+  for (uint32_t user = first; user < first + count; ++user) {
+    const uint32_t i = schedule->solver_of[user];
+    pin_removed(stepper, i);
+    weft__levels_release(&stepper->levels, i);
+    weft__attachments_release(&stepper->attachments, i);
+  }
   break_joints(&r);
   stepper->weighed = false;
 }

@@ -24,6 +24,10 @@ void weft__enable_slot(weft__stepper* stepper, uint32_t slot, bool enabled);
  * particles. */
 void weft__remove_particles(weft__stepper* stepper, uint32_t first, uint32_t count);
 
+/* The same of one particle without links, of which no level and no attachment knows, in time that
+ * is independent of the world's size. */
+void weft__remove_loose_particle(weft__stepper* stepper, uint32_t user);
+
 /* Removes the link of a slot: it is not torn, and cannot be enabled again. */
 void weft__remove_slot(weft__stepper* stepper, uint32_t slot);
 

@@ -124,5 +124,6 @@ void weft__particles_destroy(weft__particles* particles) {
   free(particles->velocity_block);
   free(particles->rotation_block);
   free(particles->removed);
+  weft__reserve_destroy(&particles->reserve);
   *particles = (weft__particles){0};
 }

@@ -6,6 +6,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "tables/reserve.h"
+
 /* Padding rows that a whole lane group may read, and write back unchanged. Their inverse mass is
  * 0. */
 #define WEFT__PARTICLE_PADDING 32u
@@ -53,8 +55,9 @@ typedef struct weft__particles {
   float* roll_radius; /* metres from the centre to a contact */
   float* roll_factor; /* m r^2 / I: mass, radius and moment of inertia; 0 = it does not turn */
 
-  /* body was removed; NULL until one is [count] */
+  /* body was removed, or the slot of a reserved particle is free; NULL without any [count] */
   bool* removed;
+  weft__reserve reserve;
 
   void* block; /* the single allocation of all columns that are made at creation */
   void* force_block;

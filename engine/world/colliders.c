@@ -18,6 +18,7 @@ weft_collider_def weft_default_collider_def(void) {
       .radius = 1.0f,
       .half_size = {0.5f, 0.5f, 0.5f},
       .spacing = 1.0f,
+      .support_level = 32,
       .category = 1,
       .mask = UINT32_MAX,
       .cookie = COOKIE,
@@ -43,6 +44,8 @@ static weft_result check_rotation(const float* rotation, const char* field) {
 }
 
 static weft_result check_surface(const weft_collider_def* def) {
+  WEFT__FAIL_IF(def->material >= WEFT_MAX_MATERIALS, WEFT_ERROR_RANGE,
+                "weft_collider_def.material");
   return weft__check_surface(
       def->restitution, def->static_friction, def->dynamic_friction,
       (const char* const[]){"weft_collider_def.restitution", "weft_collider_def.static_friction",
@@ -179,20 +182,77 @@ weft_result weft_world_set_collider_velocity(weft_world* world, weft_collider co
   WEFT__RETURN_COMPUTED(set_velocity, world, collider, velocity, spin);
 }
 
+// ---- reading ----
+
+static void read_pose(const weft__pose* pose, float* position, float* rotation) {
+  if (position != NULL) {
+    position[0] = (float)pose->position.x;
+    position[1] = (float)pose->position.y;
+    position[2] = (float)pose->position.z;
+  }
+  for (int k = 0; k < 4 && rotation != NULL; ++k) rotation[k] = (float)pose->rotation[k];
+}
+
 static weft_result get_collider(const weft_world* world, weft_collider collider, float* position,
                                 float* rotation) {
   weft__collider* c = NULL;
   WEFT__TRY(find(world, collider, &c));
-  if (position != NULL) {
-    position[0] = (float)c->pose.position.x;
-    position[1] = (float)c->pose.position.y;
-    position[2] = (float)c->pose.position.z;
-  }
-  for (int k = 0; k < 4 && rotation != NULL; ++k) rotation[k] = (float)c->pose.rotation[k];
+  read_pose(&c->pose, position, rotation);
   return weft__ok();
 }
 
 weft_result weft_world_get_collider(const weft_world* world, weft_collider collider,
                                     float* position, float* rotation) {
   WEFT__RETURN_COMPUTED(get_collider, world, collider, position, rotation);
+}
+
+static weft_result get_target(const weft_world* world, weft_collider collider, float* position,
+                              float* rotation, bool* is_moved) {
+  weft__collider* c = NULL;
+  WEFT__TRY(find(world, collider, &c));
+  WEFT__FAIL_IF(is_moved == NULL, WEFT_ERROR_NULL, "is_moved");
+  *is_moved = c->has_target;
+  read_pose(c->has_target ? &c->target : &c->pose, position, rotation);
+  return weft__ok();
+}
+
+weft_result weft_world_get_collider_target(const weft_world* world, weft_collider collider,
+                                           float* position, float* rotation, bool* is_moved) {
+  WEFT__RETURN_COMPUTED(get_target, world, collider, position, rotation, is_moved);
+}
+
+static void read_vector(weft__vec3 from, float to[3]) {
+  to[0] = (float)from.x;
+  to[1] = (float)from.y;
+  to[2] = (float)from.z;
+}
+
+static weft_result get_def(const weft_world* world, weft_collider collider,
+                           weft_collider_def* def) {
+  weft__collider* c = NULL;
+  WEFT__TRY(find(world, collider, &c));
+  WEFT__FAIL_IF(def == NULL, WEFT_ERROR_NULL, "def");
+  *def = weft_default_collider_def();
+  def->shape = c->shape.kind;
+  def->radius = (float)c->shape.radius;
+  def->spacing = (float)c->shape.spacing;
+  for (int axis = 0; axis < 3; ++axis) {
+    def->half_size[axis] = (float)c->shape.half_size[axis];
+    def->size[axis] = c->shape.size[axis];
+  }
+  read_pose(&c->pose, def->position, def->rotation);
+  read_vector(c->velocity, def->velocity);
+  read_vector(c->spin, def->spin);
+  def->restitution = c->surface.restitution;
+  def->static_friction = c->surface.static_friction;
+  def->dynamic_friction = c->surface.dynamic_friction;
+  def->category = c->surface.category;
+  def->mask = c->surface.mask;
+  def->material = c->surface.material;
+  return weft__ok();
+}
+
+weft_result weft_world_get_collider_def(const weft_world* world, weft_collider collider,
+                                        weft_collider_def* def) {
+  WEFT__RETURN_COMPUTED(get_def, world, collider, def);
 }

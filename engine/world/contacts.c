@@ -51,6 +51,8 @@ weft_result weft__check_contact(const weft_particle_shape_def* contact) {
   WEFT__TRY(check_half_size(contact));
   WEFT__FAIL_IF(contact->turns && contact->shape != WEFT_PARTICLE_SHAPE_SPHERE, WEFT_ERROR_RANGE,
                 "weft_particle_shape_def.turns");
+  WEFT__FAIL_IF(contact->material >= WEFT_MAX_MATERIALS, WEFT_ERROR_RANGE,
+                "weft_particle_shape_def.material");
   return weft__check_surface(contact->restitution, contact->static_friction,
                              contact->dynamic_friction,
                              (const char* const[]){"weft_particle_shape_def.restitution",
@@ -87,7 +89,8 @@ static weft__material material_of(const weft_particle_shape_def* contact) {
                   .static_friction = contact->static_friction,
                   .dynamic_friction = contact->dynamic_friction,
                   .category = contact->category,
-                  .mask = contact->mask},
+                  .mask = contact->mask,
+                  .material = contact->material},
       .ccd = contact->ccd,
       .turns = contact->turns,
   };
@@ -158,8 +161,8 @@ static weft_result set_material(weft_world* world, const weft__saved_materials* 
   return weft__fail(WEFT_ERROR_OUT_OF_MEMORY, "world");
 }
 
-static weft_result set_contact(weft_world* world, uint32_t first, uint32_t count,
-                               const weft_particle_shape_def* contact) {
+weft_result weft__set_contact(weft_world* world, uint32_t first, uint32_t count,
+                              const weft_particle_shape_def* contact) {
   WEFT__FAIL_IF(world == NULL, WEFT_ERROR_NULL, "world");
   weft__stepper* stepper = &world->stepper;
   const weft__schedule* schedule = &stepper->schedule;
@@ -188,12 +191,12 @@ static weft_result set_contact(weft_world* world, uint32_t first, uint32_t count
 }
 
 bool weft__remove_contacts(weft_world* world, uint32_t first, uint32_t count) {
-  return set_contact(world, first, count, NULL).error == WEFT_OK;
+  return weft__set_contact(world, first, count, NULL).error == WEFT_OK;
 }
 
 weft_result weft_world_set_particle_shape(weft_world* world, uint32_t first, uint32_t count,
                                           const weft_particle_shape_def* contact) {
-  WEFT__RETURN_COMPUTED(set_contact, world, first, count, contact);
+  WEFT__RETURN_COMPUTED(weft__set_contact, world, first, count, contact);
 }
 
 static bool prepare_for(weft_world* world, const weft_contact_limits_def* limits) {
@@ -240,7 +243,9 @@ weft_result weft_world_get_contact_stats(const weft_world* world, weft_contact_s
       .ccd_over_budget = contacts->ccd.over_budget_count,
       .ccd_rounds = contacts->ccd.round_count,
       .ccd_rollbacks = contacts->ccd.rollback_count,
-      .lost_pairs = contacts->cloth.lost + contacts->particle_contacts.lost,
+      .lost_pairs =
+          contacts->cloth.lost + contacts->particle_contacts.lost +
+          atomic_load_explicit(&world->stepper.integrators.pair_forces.lost, memory_order_relaxed),
       .lost_ccd_pairs = contacts->ccd.lost,
       .lost_touches = contacts->log.lost_touches,
       .lost_events = contacts->log.lost_events,

@@ -192,3 +192,10 @@ weft_result weft_world_get_grip(const weft_world* world, weft_grip handle, float
   if (held != NULL) *held = grip->held_count;
   return weft__ok();
 }
+
+weft_result weft_world_get_grip_radius(const weft_world* world, weft_grip handle, float* radius) {
+  WEFT__TRY(check_handle(world, handle));
+  WEFT__FAIL_IF(radius == NULL, WEFT_ERROR_NULL, "radius");
+  *radius = world->stepper.grips.grips[handle.index].radius;
+  return weft__ok();
+}

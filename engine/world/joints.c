@@ -58,6 +58,17 @@ static weft_result check_def(const weft_joint_def* def, uint32_t particle_count)
   return weft__ok();
 }
 
+// Refuses free slots of reserved particles.
+static weft_result check_lives(const weft_joint_def* def, const weft__reserve* reserve) {
+  WEFT__FAIL_IF(weft__reserve_is_free(reserve, def->particle), WEFT_ERROR_STALE,
+                "weft_joint_def.particle");
+  for (uint64_t i = 0; i < 3; ++i) {
+    if (def->weights[i] == 0.0f || !weft__reserve_is_free(reserve, def->to[i])) continue;
+    return weft__fail_at(WEFT_ERROR_STALE, "weft_joint_def.to", i);
+  }
+  return weft__ok();
+}
+
 // Joint in solver order, without particles of weight 0.
 static weft__joint joint_of(const weft_joint_def* def, const uint32_t* solver_of) {
   weft__joint joint = {.end_count = 1,
@@ -83,6 +94,7 @@ static weft_result add_joint(weft_world* world, const weft_joint_def* def, weft_
   WEFT__FAIL_IF(joint == NULL, WEFT_ERROR_NULL, "joint");
   weft__joints* joints = &world->stepper.joints;
   WEFT__TRY(check_def(def, world->stepper.particles.count));
+  WEFT__TRY(check_lives(def, &world->stepper.particles.reserve));
   WEFT__FAIL_IF(joints->count == joints->capacity, WEFT_ERROR_TOO_MANY,
                 "weft_world_def.max_joints");
   const weft__joint made = joint_of(def, world->stepper.schedule.solver_of);
@@ -114,5 +126,25 @@ weft_result weft_world_get_joint(const weft_world* world, weft_joint joint, floa
   WEFT__TRY(find(world, joint, &found));
   if (force != NULL) *force = found->force;
   if (broken != NULL) *broken = found->state == WEFT__JOINT_BROKEN;
+  return weft__ok();
+}
+
+weft_result weft_world_get_joint_def(const weft_world* world, weft_joint joint,
+                                     weft_joint_def* def) {
+  const weft__joint* found = NULL;
+  WEFT__TRY(find(world, joint, &found));
+  WEFT__FAIL_IF(def == NULL, WEFT_ERROR_NULL, "def");
+  const uint32_t* user_of = world->stepper.schedule.user_of;
+  *def = weft_default_joint_def();
+  def->particle = user_of[found->particle[0]];
+  def->weights[0] = 0.0f;
+  for (uint32_t end = 1; end < found->end_count; ++end) {
+    def->to[end - 1] = user_of[found->particle[end]];
+    def->weights[end - 1] = found->weight[end];
+  }
+  def->rest_length = found->rest_length;
+  def->compliance = found->compliance;
+  def->break_force = found->break_force;
+  def->mode = (weft_link_mode)found->mode;
   return weft__ok();
 }

@@ -253,9 +253,16 @@ static void measure_links(const weft_world* world, weft_measures* measures) {
 static weft_result measure(const weft_world* world, weft_measures* measures) {
   WEFT__FAIL_IF(world == NULL, WEFT_ERROR_NULL, "world");
   WEFT__FAIL_IF(measures == NULL, WEFT_ERROR_NULL, "measures");
-  *measures = (weft_measures){0};
-  measure_particles(world, measures);
-  measure_links(world, measures);
+  weft_measures read = {0};
+  const weft__stepper* stepper = &world->stepper;
+  const weft__pair_forces* pair_forces = &stepper->integrators.pair_forces;
+  WEFT__FAIL_IF(weft__pair_forces_act(pair_forces) &&
+                    !weft__pair_forces_energy(pair_forces, &stepper->particles, &stepper->schedule,
+                                              &read.pair),
+                WEFT_ERROR_OUT_OF_MEMORY, "world");
+  measure_particles(world, &read);
+  measure_links(world, &read);
+  *measures = read;
   return weft__ok();
 }
 

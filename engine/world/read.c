@@ -20,6 +20,8 @@ weft_result weft_world_get_stats(const weft_world* world, weft_world_stats* stat
       .iterations = stepper->iterations,
       .coarse_iterations = stepper->coarse_iterations,
       .attachments = stepper->max_attachments,
+      .sweeps = stepper->sweep_count,
+      .residual = stepper->last_residual,
       .worker_count = weft__worker_pool_count(stepper->pool),
       .torn_count = stepper->torn_count,
       .joint_count = weft__joints_count_whole(&stepper->joints),
@@ -199,6 +201,7 @@ static uint64_t hash_state(const weft_world* world) {
   if (world == NULL) return hash;
   const weft__particles* particles = &world->stepper.particles;
   for (uint32_t user = 0; user < particles->count; ++user) {
+    if (weft__reserve_is_free(&particles->reserve, user)) continue;
     const uint32_t i = world->stepper.schedule.solver_of[user];
     hash = weft__hash_float(hash, particles->pos_x[i]);
     hash = weft__hash_float(hash, particles->pos_y[i]);

@@ -11,7 +11,9 @@
 
 #define COOKIE 0x303dcafeu
 #define MAX_ITERATIONS 10000u
+#define MAX_TOLERANCE 1e6f
 #define MAX_SUBSTEPS 1000u
+#define MAX_NEIGHBORS 4096u
 #define MAX_DIRECT_ITERATIONS 100u
 #define MAX_ATTACHMENTS 4u
 #define MAX_JOINTS 1000000u
@@ -56,6 +58,7 @@ weft_world_def weft_plain_world_def(void) {
       .direct_iterations = 6,
       .substeps = 1,
       .integrator = WEFT_INTEGRATOR_POSITION_VERLET,
+      .pair_force = {.strength = 1.0f, .size = 1.0f, .cutoff = 2.5f, .max_neighbors = 128},
       .max_speed = {INFINITY, INFINITY, INFINITY},
       .max_joints = 64,
       .max_events = 4096,
@@ -115,11 +118,40 @@ static weft_result check_worker_cpus(const weft_world_def* def) {
   return weft__ok();
 }
 
+static weft_result check_pair_force(const weft_world_def* def) {
+  const weft_pair_force_def* law = &def->pair_force;
+  if (law->kind == WEFT_PAIR_FORCE_NONE) return weft__ok();
+  WEFT__FAIL_IF((int)law->kind < 0 || (int)law->kind > WEFT_PAIR_FORCE_SPRING, WEFT_ERROR_RANGE,
+                "weft_pair_force_def.kind");
+  WEFT__TRY(weft__check_range(law->strength, 1e-12f, 1e12f, "weft_pair_force_def.strength"));
+  WEFT__TRY(weft__check_range(law->cutoff, 1e-6f, 1e6f, "weft_pair_force_def.cutoff"));
+  if (law->kind == WEFT_PAIR_FORCE_LENNARD_JONES) {
+    WEFT__TRY(weft__check_range(law->size, 1e-6f, 1e6f, "weft_pair_force_def.size"));
+    WEFT__TRY(
+        weft__check_range(law->cutoff, law->size, 10.0f * law->size, "weft_pair_force_def.cutoff"));
+  }
+  WEFT__FAIL_IF(law->max_neighbors == 0 || law->max_neighbors > MAX_NEIGHBORS, WEFT_ERROR_RANGE,
+                "weft_pair_force_def.max_neighbors");
+  WEFT__FAIL_IF(def->integrator == WEFT_INTEGRATOR_IMPLICIT_EULER, WEFT_ERROR_RANGE,
+                "weft_world_def.integrator");
+  return weft__ok();
+}
+
+// Particles of the pair force, which the scene must have.
+static weft_result check_members(const weft_pair_force_def* law, uint32_t particle_count) {
+  if (law->kind == WEFT_PAIR_FORCE_NONE) return weft__ok();
+  WEFT__FAIL_IF(law->first >= particle_count, WEFT_ERROR_INDEX, "weft_pair_force_def.first");
+  WEFT__FAIL_IF(law->count > particle_count - law->first, WEFT_ERROR_INDEX,
+                "weft_pair_force_def.count");
+  return weft__ok();
+}
+
 static weft_result check_def(const weft_world_def* def) {
   WEFT__FAIL_IF(def->cookie != COOKIE, WEFT_ERROR_DEF, "weft_world_def");
   WEFT__TRY(weft__check_magnitude(def->gravity, 3, 1, "weft_world_def.gravity"));
   WEFT__TRY(weft__check_damping(def->damping, "weft_world_def.damping"));
   WEFT__TRY(check_choice(def->iterations, 0, MAX_ITERATIONS, "weft_world_def.iterations"));
+  WEFT__TRY(weft__check_range(def->tolerance, 0.0f, MAX_TOLERANCE, "weft_world_def.tolerance"));
   WEFT__TRY(
       check_choice(def->coarse_iterations, 0, MAX_ITERATIONS, "weft_world_def.coarse_iterations"));
   WEFT__FAIL_IF(def->direct_iterations > MAX_DIRECT_ITERATIONS, WEFT_ERROR_RANGE,
@@ -129,7 +161,11 @@ static weft_result check_def(const weft_world_def* def) {
   WEFT__FAIL_IF((int)def->integrator < WEFT_INTEGRATOR_POSITION_VERLET ||
                     (int)def->integrator > WEFT_INTEGRATOR_RUNGE_KUTTA_4,
                 WEFT_ERROR_RANGE, "weft_world_def.integrator");
+  WEFT__TRY(check_pair_force(def));
   WEFT__TRY(weft__check_max_speed(def->max_speed, "weft_world_def.max_speed"));
+  WEFT__FAIL_IF((int)def->friction_rule < WEFT_FRICTION_RULE_ROOT_SUM_SQUARES ||
+                    (int)def->friction_rule > WEFT_FRICTION_RULE_TABLE,
+                WEFT_ERROR_RANGE, "weft_world_def.friction_rule");
   WEFT__FAIL_IF(def->max_joints > MAX_JOINTS, WEFT_ERROR_RANGE, "weft_world_def.max_joints");
   WEFT__FAIL_IF(def->max_events > MAX_EVENTS, WEFT_ERROR_RANGE, "weft_world_def.max_events");
   WEFT__TRY(weft__check_step_ns(def->step_ns, "weft_world_def.step_ns"));
@@ -197,16 +233,19 @@ static bool fill_world(weft_world* world, const weft_world_def* given, const wef
   stepper->physics.is_plane = def.plane;
   stepper->physics.h = weft__substep_length(world, def.step_ns);
   stepper->iterations = def.iterations;
+  stepper->residual.tolerance = def.tolerance;
   stepper->coarse_iterations = def.coarse_iterations;
   stepper->direct_iterations = def.direct_iterations;
   stepper->max_attachments = def.attachments;
   stepper->integrator = def.integrator;
   stepper->with_springs = def.springs;
+  stepper->pair_force = def.pair_force;
   stepper->max_events = def.max_events;
   stepper->max_spans = def.span_capacity;
   stepper->max_joints = def.max_joints;
   stepper->keep_faces = def.faces;
   stepper->profile.on = def.profile;
+  weft__pair_rule_reset(&stepper->contacts.materials.between, def.friction_rule);
   stepper->kernels = weft__kernels_select(def.isa);
   world->def = *given;
   world->def.isa = stepper->kernels->isa;
@@ -233,6 +272,7 @@ static weft_result create_world(const weft_world_def* def, const weft_scene* sce
   WEFT__TRY(check_def(def));
   WEFT__FAIL_IF(scene->particle_count == 0, WEFT_ERROR_EMPTY, "scene");
   WEFT__TRY(check_plane_def(def, scene));
+  WEFT__TRY(check_members(&def->pair_force, scene->particle_count));
   weft_world* made = calloc(1, sizeof(*made));
   WEFT__FAIL_IF(made == NULL, WEFT_ERROR_OUT_OF_MEMORY, "world");
   if (!fill_world(made, def, scene)) {
@@ -253,6 +293,7 @@ static weft_result reset_world(weft_world* world, const weft_scene* scene) {
   WEFT__FAIL_IF(scene == NULL, WEFT_ERROR_NULL, "scene");
   WEFT__FAIL_IF(scene->particle_count == 0, WEFT_ERROR_EMPTY, "scene");
   WEFT__TRY(check_plane_def(&world->def, scene));
+  WEFT__TRY(check_members(&world->def.pair_force, scene->particle_count));
   weft_world former = *world;
   *world = (weft_world){0};
   const bool good = fill_world(world, &former.def, scene);

@@ -1,7 +1,8 @@
 /* The world: owner of all tables and stages. The public functions are in one file per topic:
- * world.c creates and steps, time.c advances by elapsed time, particles.c, rotation.c, links.c,
- * joints.c, grips.c and colliders.c edit, physics.c, forces.c, bounds.c and contacts.c configure,
- * queries.c, read.c, measure.c and settings.c read. ranges.h checks what several of them take. */
+ * world.c creates and steps, time.c advances by elapsed time, particles.c, rotation.c, reserve.c,
+ * links.c, joints.c, grips.c and colliders.c edit, physics.c, forces.c, bounds.c and contacts.c
+ * configure, queries.c, read.c, measure.c and settings.c read. ranges.h checks what several of them
+ * take. */
 #ifndef WEFT_WORLD_WORLD_H
 #define WEFT_WORLD_WORLD_H
 
@@ -50,6 +51,10 @@ void weft__set_max_speed(weft_world* world, const float max_speed[3]);
 
 /* Checks for finite and >= 0. */
 weft_result weft__check_damping(float damping, const char* field);
+
+/* Sets the contact of particles: weft_world_set_particle_shape() within a computation. */
+weft_result weft__set_contact(weft_world* world, uint32_t first, uint32_t count,
+                              const weft_particle_shape_def* contact);
 
 /* Checks a shape of particles. */
 weft_result weft__check_contact(const weft_particle_shape_def* contact);

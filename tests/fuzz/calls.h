@@ -40,7 +40,7 @@ typedef struct program {
   weft_body bodies[MOST_BODIES];
   uint32_t body_count;
   uint32_t particle_count, link_count;
-  handle_list colliders, joints, grips;
+  handle_list colliders, joints, grips, particles;
   call_log log;
   const call_log* first_run; /* NULL in the first run */
   uint64_t noted;            /* hash of all values read so far */

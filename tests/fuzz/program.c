@@ -340,6 +340,18 @@ static void draw_def(program* p, uint32_t worker_count, weft_isa isa) {
   if (draw_chance(p, 8)) {
     def->iterations = def->coarse_iterations = def->substeps = def->attachments = WEFT_AUTO;
   }
+  if (draw_chance(p, 6)) {
+    weft_pair_force_def* law = &def->pair_force;
+    law->kind = (weft_pair_force)draw_index(p, WEFT_PAIR_FORCE_SPRING + 1);
+    law->strength = draw_number(p, 1e-3f, 1.0f);
+    law->size = draw_number(p, 0.05f, 0.1f);
+    law->cutoff = draw_number(p, 0.1f, 0.4f);
+    law->max_neighbors = 1 + stream_byte(&p->in);
+    law->first = draw_chance(p, 4) ? 1 : 0;
+  }
+  if (draw_chance(p, 4)) def->tolerance = draw_number(p, 0.0f, 0.1f);
+  if (draw_chance(p, 4))
+    def->friction_rule = (weft_friction_rule)draw_index(p, WEFT_FRICTION_RULE_TABLE + 1);
   def->integrator = draw_chance(p, 2)
                         ? (weft_integrator)draw_index(p, WEFT_INTEGRATOR_RUNGE_KUTTA_4 + 1)
                         : WEFT_INTEGRATOR_POSITION_VERLET;

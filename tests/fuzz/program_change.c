@@ -101,6 +101,9 @@ static void get_grip(program* p) {
   check_handle(p, taken);
   note(p, place, sizeof(place));
   note(p, &held, sizeof(held));
+  float radius = 0.0f;
+  READ(p, weft_world_get_grip_radius, p->world, grip, &radius);
+  note(p, &radius, sizeof(radius));
 }
 
 static void shift_body(program* p) {
@@ -115,6 +118,53 @@ static void remove_body(program* p) {
   const weft_body body = draw_body(p);
   const weft_body* which = or_null(p, &body);
   CALL(p, weft_world_remove_body, p->world, which);
+}
+
+// ---- particles that come and go ----
+
+static void add_particle(program* p) {
+  weft_particle_shape_def shape = weft_default_particle_shape_def();
+  weft_particle_def def = weft_default_particle_def();
+  weft_particle particle = {0};
+  pick_point(p, def.position);
+  draw_vector(p, def.velocity, -5.0f, 5.0f);
+  def.inverse_mass = draw_chance(p, 8) ? 0.0f : draw_number(p, 0.1f, 100.0f);
+  shape.shape = (weft_particle_shape)draw_index(p, WEFT_PARTICLE_SHAPE_BOX + 1);
+  draw_vector(p, shape.half_size, 0.01f, 0.1f);
+  if (!draw_chance(p, 4)) def.shape = &shape;
+  def.cookie = draw_cookie(p, def.cookie);
+  CALL(p, weft_world_add_particle, p->world, &def, &particle);
+  if (p->ok && p->particles.count < MOST_CALLS) {
+    p->particles.handles[p->particles.count++] =
+        (handle){particle.index, particle.generation, true};
+    note(p, &particle, sizeof(particle));
+  }
+}
+
+enum { MOST_LIVING = 4096 };
+
+// of the list, which tells the live ones; a stale one is refused
+static void remove_particle(program* p) {
+  weft_particle living[MOST_LIVING];
+  uint32_t count = 0;
+  const handle taken = draw_handle(p, &p->particles);
+  const weft_particle particle = {taken.index, taken.generation};
+  READ(p, weft_world_list_particles, p->world, MOST_LIVING, living, &count);
+  note(p, &count, sizeof(count));
+  if (count > MOST_LIVING) return;
+  bool is_live = false;
+  for (uint32_t i = 0; i < count; ++i) {
+    is_live |= living[i].index == particle.index && living[i].generation == particle.generation;
+  }
+  CALL(p, weft_world_remove_particle, p->world, particle);
+  check_handle(p, (handle){taken.index, taken.generation, is_live});
+}
+
+static void get_particle(program* p) {
+  weft_particle particle = {0};
+  const uint32_t number = draw_index(p, p->particle_count);
+  READ(p, weft_world_get_particle, p->world, number, &particle);
+  note(p, &particle, sizeof(particle));
 }
 
 // ---- forces and limits ----
@@ -261,14 +311,39 @@ static void reset(program* p) {
   const weft_scene* scene = or_null(p, p->scene);
   if (!draw_chance(p, 4)) return;
   CALL(p, weft_world_reset, p->world, scene);
-  if (p->ok) p->colliders.count = p->joints.count = p->grips.count = 0;
+  if (p->ok) p->colliders.count = p->joints.count = p->grips.count = p->particles.count = 0;
 }
 
 program_call* const change_calls[] = {
-    set_positions, set_velocities, turn_particles, set_inverse_masses, move_particles, add_grip,
-    move_grip,     release_grip,   get_grip,       shift_body,         remove_body,    set_physics,
-    add_forces,    set_wind,       set_bounds,     switch_links,       tear_links,     tear_near,
-    cut,           take_torn,      add_joint,      add_joint,          remove_joint,   set_pace,
-    advance,       reset,
+    set_positions,
+    set_velocities,
+    turn_particles,
+    set_inverse_masses,
+    move_particles,
+    add_grip,
+    move_grip,
+    release_grip,
+    get_grip,
+    shift_body,
+    remove_body,
+    set_physics,
+    add_forces,
+    set_wind,
+    set_bounds,
+    switch_links,
+    tear_links,
+    tear_near,
+    cut,
+    take_torn,
+    add_joint,
+    add_joint,
+    remove_joint,
+    set_pace,
+    advance,
+    reset,
+    add_particle,
+    add_particle,
+    remove_particle,
+    get_particle,
 };
 const uint32_t change_call_count = sizeof(change_calls) / sizeof(*change_calls);

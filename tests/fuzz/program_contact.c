@@ -7,6 +7,24 @@ static void draw_friction(program* p, float* restitution, float* still, float* s
   *slipping = *still * draw_number(p, 0.0f, 1.0f);
 }
 
+// mostly the first material, as a table has few others
+static uint32_t draw_material(program* p) {
+  return draw_chance(p, 4) ? draw_index(p, WEFT_MAX_MATERIALS) : 0;
+}
+
+static void set_material_pair(program* p) {
+  weft_material_pair_def pair = weft_default_material_pair_def(), read = pair;
+  const uint32_t a = draw_material(p), b = draw_material(p);
+  draw_friction(p, &pair.restitution, &pair.static_friction, &pair.dynamic_friction);
+  pair.cookie = draw_cookie(p, pair.cookie);
+  const weft_material_pair_def* with = draw_chance(p, 8) ? NULL : &pair;
+  CALL(p, weft_world_set_material_pair, p->world, a, b, with);
+  bool is_set = false;
+  READ(p, weft_world_get_material_pair, p->world, b, a, &read, &is_set);
+  note(p, &read.static_friction, sizeof(float));
+  note(p, &is_set, sizeof(is_set));
+}
+
 // random categories and masks, so that some pairs are filtered out
 static void draw_filter(program* p, uint32_t* category, uint32_t* mask) {
   if (!draw_chance(p, 4)) return;
@@ -29,6 +47,7 @@ static void set_contact(program* p) {
   if (p->is_plane) contact.half_size[2] = contact.half_size[0];
   draw_friction(p, &contact.restitution, &contact.static_friction, &contact.dynamic_friction);
   draw_filter(p, &contact.category, &contact.mask);
+  contact.material = draw_material(p);
   contact.ccd = p->def.faces && draw_chance(p, 3);
   contact.turns = contact.shape == WEFT_PARTICLE_SHAPE_SPHERE && draw_chance(p, 2);
   contact.cookie = draw_cookie(p, contact.cookie);
@@ -46,10 +65,17 @@ typedef struct shape_data {
   float samples[MOST_SAMPLES];
 } shape_data;
 
+// box of half sizes `context`; of odd numbers no shape at all
+static void box_support(const void* context, const float* direction, float* point) {
+  const float* half = context;
+  for (int axis = 0; axis < 3; ++axis)
+    point[axis] = direction[axis] < 0.0f ? -half[axis] : half[axis];
+}
+
 // data of a hull, a mesh, a heightfield or a grid, valid during the call
 static void draw_shape(program* p, weft_collider_def* def, shape_data* data) {
   def->shape = (weft_collider_shape)draw_index(
-      p, (p->is_plane ? WEFT_COLLIDER_SHAPE_ELLIPSOID : WEFT_COLLIDER_SHAPE_DISTANCE_GRID) + 1);
+      p, (p->is_plane ? WEFT_COLLIDER_SHAPE_ELLIPSOID : WEFT_COLLIDER_SHAPE_SUPPORT) + 1);
   def->radius = draw_number(p, 0.05f, 0.6f);
   draw_vector(p, def->half_size, 0.05f, 0.6f);
   if (p->is_plane) def->half_size[2] = def->half_size[0];
@@ -65,6 +91,9 @@ static void draw_shape(program* p, weft_collider_def* def, shape_data* data) {
   def->samples = or_null(p, data->samples);
   for (int axis = 0; axis < 3; ++axis) def->size[axis] = 2 + stream_below(&p->in, 3);
   def->spacing = draw_number(p, 0.1f, 0.5f);
+  if (def->shape == WEFT_COLLIDER_SHAPE_SUPPORT && !draw_chance(p, 16)) def->support = box_support;
+  def->support_context = data->points;
+  def->support_level = draw_count(p, 1, 4);
 }
 
 static void draw_turn(program* p, float rotation[4]) {
@@ -98,6 +127,7 @@ static void add_collider(program* p) {
   if (draw_chance(p, 4)) draw_spin(p, def.spin);
   draw_friction(p, &def.restitution, &def.static_friction, &def.dynamic_friction);
   draw_filter(p, &def.category, &def.mask);
+  def.material = draw_material(p);
   def.cookie = draw_cookie(p, def.cookie);
   CALL(p, weft_world_add_collider, p->world, &def, &collider);
   add_handle(p, &p->colliders, collider.index, collider.generation);
@@ -140,6 +170,12 @@ static void read_collider(program* p) {
   READ(p, weft_world_get_collider, p->world, collider, place, place + 3);
   check_handle(p, taken);
   note(p, place, sizeof(place));
+  weft_collider_def def = {0};
+  bool is_moved = false;
+  READ(p, weft_world_get_collider_def, p->world, collider, &def);
+  note(p, &def.spin, sizeof(def.spin));
+  READ(p, weft_world_get_collider_target, p->world, collider, place, place + 3, &is_moved);
+  note(p, place, sizeof(place));
 }
 
 // ---- limits and events ----
@@ -176,6 +212,6 @@ static void take_contacts(program* p) {
 
 program_call* const contact_calls[] = {
     set_contact,   set_contact,   set_contact,   add_collider, add_collider,  remove_collider,
-    move_collider, push_collider, read_collider, set_limits,   take_contacts,
+    move_collider, push_collider, read_collider, set_limits,   take_contacts, set_material_pair,
 };
 const uint32_t contact_call_count = sizeof(contact_calls) / sizeof(*contact_calls);

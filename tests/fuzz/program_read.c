@@ -14,6 +14,10 @@ static void read_particles(program* p) {
   READ(p, weft_world_get_velocities, p->world, first, count, vectors);
   if (p->ok) note(p, vectors, size);
   READ(p, weft_world_get_interpolated, p->world, between, first, count, vectors);
+  if (p->ok) note(p, vectors, size);
+  READ(p, weft_world_get_forces, p->world, first, count, vectors);
+  if (p->ok) note(p, vectors, size);
+  READ(p, weft_world_get_targets, p->world, first, count, vectors);
   if (p->ok) {
     note(p, vectors, size);
   }
@@ -54,6 +58,9 @@ static void read_joint(program* p) {
   check_handle(p, taken);
   note(p, &force, sizeof(force));
   note(p, &broken, sizeof(broken));
+  weft_joint_def def = {0};
+  READ(p, weft_world_get_joint_def, p->world, joint, &def);
+  note(p, def.to, sizeof(def.to));
 }
 
 // texts and times are not part of the simulated state

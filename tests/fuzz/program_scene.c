@@ -306,6 +306,14 @@ static void add_particles(program* p) {
   }
 }
 
+static void reserve_particles(program* p) {
+  const uint32_t count = draw_count(p, 0, 8);
+  weft_body body = {0};
+  if (is_full(p)) return;
+  CALL(p, weft_scene_reserve_particles, p->scene, count, &body);
+  if (p->ok) keep_body(p, body);
+}
+
 static void add_force_curve(program* p) {
   float strains[3] = {draw_number(p, -0.5f, 0.0f), 0.1f, 0.5f}, forces[3];
   for (int i = 0; i < 3; ++i) forces[i] = draw_number(p, -100.0f, 100.0f);
@@ -391,6 +399,14 @@ static void read_scene(program* p) {
     note(p, positions, sizeof(float[3]) * count);
   }
   READ(p, weft_scene_get_links, p->scene, first, count, links);
+  const weft_body body = draw_body(p);
+  uint32_t points = 0;
+  float pressure = 0.0f;
+  bool coarse = false;
+  READ(p, weft_scene_get_pressure, p->scene, &body, &pressure);
+  READ(p, weft_scene_get_coarse, p->scene, first, &coarse);
+  READ(p, weft_scene_get_force_curve, p->scene, count, 8, positions, masses, &points);
+  note(p, &pressure, sizeof(pressure));
   const float arm = draw_number(p, 0.1f, 1.0f);
   const float angle = draw_number(p, 0.1f, 3.0f);
   float length = 0.0f;
@@ -410,6 +426,6 @@ program_call* const scene_calls[] = {
     pin_particles, pin_body,
     set_coarse,    set_pressure,
     add_particles, add_double_pendulum,
-    read_scene,
+    read_scene,    reserve_particles,
 };
 const uint32_t scene_call_count = sizeof(scene_calls) / sizeof(*scene_calls);

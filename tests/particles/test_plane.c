@@ -317,6 +317,11 @@ START_TEST(what_leaves_the_plane_is_refused_by_its_name) {
   expect_error_at(weft_world_move_particles(world, 1, 1, off, 0), WEFT_ERROR_RANGE, "targets", 0);
   expect_error_at(weft_world_shift_body(world, &body, off), WEFT_ERROR_RANGE, "offset", 2);
   expect_error_at(weft_world_add_grip(world, off, 1.0f, &grip), WEFT_ERROR_RANGE, "place", 2);
+  weft_particle_def born = weft_default_particle_def();
+  weft_particle particle;
+  memcpy(born.velocity, off, sizeof born.velocity);
+  expect_error_at(weft_world_add_particle(world, &born, &particle), WEFT_ERROR_RANGE,
+                  "weft_particle_def.velocity", 2);
   weft_wind_def wind = weft_default_wind_def();
   expect_error_at(weft_world_set_wind(world, &wind), WEFT_ERROR_DISABLED, "weft_world_def.faces",
                   0);

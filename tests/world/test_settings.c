@@ -153,7 +153,126 @@ START_TEST(the_mass_of_a_shape_is_its_volume_times_the_density) {
 }
 END_TEST
 
+START_TEST(defs_and_motions_of_colliders_are_read_back) {
+  weft_world* world = new_settled_world();
+  weft_collider_def def = weft_default_collider_def(), read;
+  const weft_collider_shape shape = (weft_collider_shape)_i;
+  def.shape = shape;
+  for (int axis = 0; axis < 3; ++axis) {
+    def.position[axis] = 1.5f * (float)axis;
+    def.half_size[axis] = 0.25f + 0.5f * (float)axis;
+    def.velocity[axis] = 0.125f * (float)axis;
+    def.spin[axis] = -0.375f * (float)axis;
+  }
+  def.radius = 0.75f;
+  def.restitution = 0.5f;
+  def.static_friction = 0.25f;
+  def.dynamic_friction = 0.125f;
+  def.category = 6;
+  def.mask = 5;
+  def.material = 11;
+  const weft_collider collider = add_collider(world, &def);
+  expect_ok(weft_world_get_collider_def(world, collider, &read));
+  ck_assert_mem_eq(&read, &def, sizeof def);
+  // a move takes the place of the velocity and lasts a step
+  const float to[3] = {3.0f, 4.0f, 5.0f};
+  float position[3], rotation[4];
+  bool is_moved = true;
+  expect_ok(weft_world_get_collider_target(world, collider, position, rotation, &is_moved));
+  ck_assert(!is_moved && position[2] == 3.0f && rotation[3] == 1.0f);
+  expect_ok(weft_world_move_collider(world, collider, to, NULL));
+  expect_ok(weft_world_get_collider_target(world, collider, position, NULL, &is_moved));
+  ck_assert(is_moved && position[1] == 4.0f);
+  weft_world_step(world, 1);
+  expect_ok(weft_world_get_collider_target(world, collider, position, NULL, &is_moved));
+  ck_assert(!is_moved && position[1] == 4.0f);
+  expect_ok(weft_world_get_collider_def(world, collider, &read));
+  ck_assert(read.velocity[1] == 0.0f && read.position[0] == 3.0f);
+  expect_ok(weft_world_remove_collider(world, collider));
+  expect_error(weft_world_get_collider_def(world, collider, &read), WEFT_ERROR_STALE, "collider");
+  weft_world_destroy(&world);
+}
+END_TEST
+
+START_TEST(joints_forces_targets_and_grips_are_read_back) {
+  weft_world* world = new_settled_world();
+  weft_joint_def def = weft_default_joint_def(), read;
+  def.particle = 40;
+  def.to[0] = 2;
+  def.to[1] = 7;
+  def.weights[0] = 0.25f;
+  def.weights[1] = 0.75f;
+  def.rest_length = 0.5f;
+  def.compliance = 0.001f;
+  def.break_force = 30.0f;
+  def.mode = WEFT_LINK_MODE_STRETCH;
+  weft_joint joint;
+  expect_ok(weft_world_add_joint(world, &def, &joint));
+  expect_ok(weft_world_get_joint_def(world, joint, &read));
+  ck_assert_mem_eq(&read, &def, sizeof def);
+  const float push[3] = {1.0f, -2.0f, 0.5f};
+  float forces[2][3], targets[2][3], radius = 0.0f;
+  expect_ok(weft_world_get_forces(world, 5, 2, forces[0]));
+  ck_assert(forces[0][0] == 0.0f);
+  expect_ok(weft_world_add_forces(world, 6, 1, push, 0));
+  expect_ok(weft_world_add_forces(world, 6, 1, push, 0));
+  expect_ok(weft_world_get_forces(world, 5, 2, forces[0]));
+  ck_assert(forces[0][1] == 0.0f && forces[1][1] == -4.0f);
+  weft_world_step(world, 1);
+  expect_ok(weft_world_get_forces(world, 5, 2, forces[0]));
+  ck_assert(forces[1][1] == 0.0f);
+  const float pinned = 0.0f, to[3] = {0.0f, 9.0f, 0.0f};
+  expect_ok(weft_world_set_inverse_masses(world, 11, 1, &pinned, 0));
+  expect_ok(weft_world_move_particles(world, 11, 1, to, 0));
+  expect_ok(weft_world_get_targets(world, 10, 2, targets[0]));
+  ck_assert(targets[0][1] < 1.0f && targets[1][1] == 9.0f);
+  weft_grip grip;
+  expect_ok(weft_world_add_grip(world, to, 0.625f, &grip));
+  expect_ok(weft_world_get_grip_radius(world, grip, &radius));
+  ck_assert(radius == 0.625f);
+  expect_ok(weft_world_remove_grip(world, grip));
+  expect_error(weft_world_get_grip_radius(world, grip, &radius), WEFT_ERROR_STALE, "grip");
+  weft_world_destroy(&world);
+}
+END_TEST
+
+START_TEST(gas_levels_and_force_curves_of_a_scene_are_read_back) {
+  weft_scene* scene = new_scene();
+  weft_ball_def ball = weft_default_ball_def();
+  ball.pressure = 250.0f;
+  weft_body body;
+  expect_ok(weft_scene_add_ball(scene, &ball, &body));
+  float pressure = 0.0f, strains[4], forces[4];
+  bool coarse = false;
+  uint32_t curve = 0, count = 0;
+  expect_ok(weft_scene_get_pressure(scene, &body, &pressure));
+  ck_assert(pressure == 250.0f);
+  expect_ok(weft_scene_set_pressure(scene, &body, 0.0f));
+  expect_ok(weft_scene_get_pressure(scene, &body, &pressure));
+  ck_assert(pressure == 0.0f);
+  expect_ok(weft_scene_get_coarse(scene, 3, &coarse));
+  ck_assert(coarse);
+  expect_ok(weft_scene_set_coarse(scene, 3, false));
+  expect_ok(weft_scene_get_coarse(scene, 3, &coarse));
+  ck_assert(!coarse);
+  const float given_strains[3] = {-0.5f, 0.0f, 1.0f}, given_forces[3] = {-3.0f, 0.0f, 7.0f};
+  const weft_force_curve_def def = {given_strains, given_forces, 3, false};
+  expect_ok(weft_scene_add_force_curve(scene, &def, &curve));
+  expect_ok(weft_scene_get_force_curve(scene, curve, 4, strains, forces, &count));
+  ck_assert_uint_eq(count, 3);
+  ck_assert_mem_eq(strains, given_strains, sizeof given_strains);
+  ck_assert_mem_eq(forces, given_forces, sizeof given_forces);
+  expect_error(weft_scene_get_force_curve(scene, 2, 4, strains, forces, &count), WEFT_ERROR_INDEX,
+               "curve");
+  weft_scene_destroy(&scene);
+}
+END_TEST
+
 SUITE(settings) {
+  tcase_add_loop_test(tests, defs_and_motions_of_colliders_are_read_back, 0,
+                      WEFT_COLLIDER_SHAPE_HULL);
+  tcase_add_test(tests, joints_forces_targets_and_grips_are_read_back);
+  tcase_add_test(tests, gas_levels_and_force_curves_of_a_scene_are_read_back);
   tcase_add_test(tests, the_def_of_a_world_makes_a_world_of_the_same_settings);
   tcase_add_test(tests, bounds_wind_limits_and_the_time_scale_are_read_back);
   tcase_add_test(tests, shapes_masses_and_links_of_particles_are_read_back);

@@ -18,9 +18,9 @@ static weft__ccd_hit make_hit(const weft__ccd_job* job, const weft__ccd_pair_mot
                               const weft__toi_closest* at_start,
                               const weft__toi_closest* at_impact) {
   const weft__materials* materials = job->step->materials;
-  const weft__surface surface =
-      weft__surface_between(&weft__ccd_first_material(motion, materials)->surface,
-                            &weft__ccd_second_material(motion, materials)->surface);
+  const weft__surface surface = weft__surface_between(
+      &materials->between, &weft__ccd_first_material(motion, materials)->surface,
+      &weft__ccd_second_material(motion, materials)->surface);
   const float distance = (float)at_start->distance;
   // slightly more than the gap, so that resting contacts do not hit in each pass
   const float wanted = motion->gap + 0.5f * motion->margin;

@@ -188,7 +188,8 @@ static void move_particle(const weft__collider* c, weft__moving_particle* t, con
 // the normal, metres a substep.
 static double resolve_impact(const weft__collider* c, weft__vec3 gravity, weft__moving_particle* t,
                              const contact* at, weft__vec3 old_motion, double depth, double speed) {
-  const weft__surface between = weft__surface_between(&t->material->surface, &c->surface);
+  const weft__surface between =
+      weft__surface_between(t->between, &t->material->surface, &c->surface);
   const double gravity_along = -weft__dot(weft__frame_rotate_in(&c->end, gravity), at->normal);
   const rebound r = rebound_of(depth, speed, gravity_along, at->slack, (double)between.restitution);
   const double change = speed + r.speed;

@@ -9,6 +9,7 @@ typedef struct weft__moving_particle {
   weft__vec3 origin;    /* position when the substep began; stays when `prev` changes */
   weft__vec3 pos, prev; /* position, and previous position for the velocity */
   const weft__material* material;
+  const weft__pair_rule* between;
   double inner_radius, outer_radius; /* least and greatest extent of its shape */
   bool prev_is_origin;               /* `prev` still is the origin */
   bool has_contact;                  /* with the last collider */

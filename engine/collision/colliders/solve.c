@@ -252,7 +252,8 @@ static weft__moving_particle load_particle(const weft__step_context* step, uint3
   const weft__material* material = weft__material_of(step->materials, i);
   weft__moving_particle t = {.pos = vec3_at(p->pos_x, p->pos_y, p->pos_z, i),
                              .prev = vec3_at(p->prev_x, p->prev_y, p->prev_z, i),
-                             .material = material};
+                             .material = material,
+                             .between = &step->materials->between};
   t.origin = t.prev;
   t.prev_is_origin = true;
   const float* half = material->half_size;
@@ -389,9 +390,10 @@ static const weft__vec3 unbounded[2] = {{-INFINITY, -INFINITY, -INFINITY},
                                         {INFINITY, INFINITY, INFINITY}};
 
 // Coefficients of an obstacle and the particles [begin, end) of the block, which share a material.
-static void set_coefficients(weft__batch_collider* o, const weft__collider* c,
-                             const weft__material* material, uint32_t begin, uint32_t end) {
-  const weft__surface between = weft__surface_between(&material->surface, &c->surface);
+static void set_coefficients(weft__batch_collider* o, const weft__pair_rule* rule,
+                             const weft__collider* c, const weft__material* material,
+                             uint32_t begin, uint32_t end) {
+  const weft__surface between = weft__surface_between(rule, &material->surface, &c->surface);
   for (uint32_t lane = begin; lane < end; ++lane) {
     o->restitution[lane] = between.restitution;
     o->static_friction[lane] = between.static_friction;
@@ -424,7 +426,9 @@ static void set_surfaces(solve_task* task, const block* b, uint32_t k, uint32_t 
     const weft__material* material = weft__material_of(materials, i);
     if (is_sphere(material) && weft__surfaces_collide(&c->surface, &material->surface))
       meets |= lane_mask(lane, end - b->begin);
-    if (!is_same) set_coefficients(o, c, material, lane, b->is_uniform ? BLOCK : end - b->begin);
+    if (!is_same)
+      set_coefficients(o, &materials->between, c, material, lane,
+                       b->is_uniform ? BLOCK : end - b->begin);
     i = end;
   }
   o->meets = meets & candidates;

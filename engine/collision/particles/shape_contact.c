@@ -169,7 +169,8 @@ static void make_contact(weft__particle_contacts* state, const weft__step_contex
     return;
   }
 
-  const weft__surface surface = weft__surface_between(&of_first->surface, &of_second->surface);
+  const weft__surface surface =
+      weft__surface_between(&step->materials->between, &of_first->surface, &of_second->surface);
   for (int axis = 0; axis < 3; ++axis) contact->normal[axis] = (float)overlap.normal[axis];
   contact->mass = 1.0f / inv_mass;
   contact->static_friction = surface.static_friction;

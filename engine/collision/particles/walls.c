@@ -175,7 +175,7 @@ static void add_collider(const weft__step_context* step, const weft__contact_sca
       .gap = gap,
       .velocity = {surface_displacement.x * scale->rate, surface_displacement.y * scale->rate,
                    surface_displacement.z * scale->rate},
-      .surface = weft__surface_between(&material->surface, &c->surface),
+      .surface = weft__surface_between(&step->materials->between, &material->surface, &c->surface),
   };
   double gravity_speed = 0.0;
   for (int axis = 0; axis < 3; ++axis) gravity_speed += found.normal[axis] * scale->gravity[axis];

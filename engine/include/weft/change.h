@@ -36,7 +36,7 @@ WEFT_RESULT weft_world_set_positions(weft_world* world, uint32_t first, uint32_t
 WEFT_RESULT weft_world_set_velocities(weft_world* world, uint32_t first, uint32_t count,
                                       const float* velocities, size_t stride);
 
-/* Sets inverse masses, 1/kg; 0 pins a particle in place. */
+/* Sets inverse masses, 1/kg; 0 pins a particle in place. Removed particles stay pinned. */
 WEFT_RESULT weft_world_set_inverse_masses(weft_world* world, uint32_t first, uint32_t count,
                                           const float* inverse_masses, size_t stride);
 
@@ -68,6 +68,11 @@ WEFT_RESULT weft_world_apply_angular_impulses(weft_world* world, uint32_t first,
  * WEFT_ERROR_RANGE at "first" if a particle is not pinned. May allocate. */
 WEFT_RESULT weft_world_move_particles(weft_world* world, uint32_t first, uint32_t count,
                                       const float* targets, size_t stride);
+
+/* Copies the targets of particles [first, first + count), [count][3] in metres: positions after the
+ * next step of those that are moved, also by a grip; present positions of others. */
+WEFT_RESULT weft_world_get_targets(const weft_world* world, uint32_t first, uint32_t count,
+                                   float* targets);
 
 /* Translates the particles of a body, pinned ones included, by [3] metres; velocities are kept. */
 WEFT_RESULT weft_world_shift_body(weft_world* world, const weft_body* body, const float* offset);
@@ -110,6 +115,9 @@ WEFT_RESULT weft_world_remove_grip(weft_world* world, weft_grip grip);
 WEFT_RESULT weft_world_get_grip(const weft_world* world, weft_grip grip, float* place,
                                 uint32_t* held);
 
+/* Radius of a grip in metres, as set. */
+WEFT_RESULT weft_world_get_grip_radius(const weft_world* world, weft_grip grip, float* radius);
+
 /* ---- forces and limits ----------------------------------------------------------------------- */
 
 /* Sets gravity, [3] in metres per second squared. */
@@ -124,6 +132,11 @@ WEFT_RESULT weft_world_set_max_speed(weft_world* world, const float* max_speed);
  * call allocates. */
 WEFT_RESULT weft_world_add_forces(weft_world* world, uint32_t first, uint32_t count,
                                   const float* forces, size_t stride);
+
+/* Copies the forces added for the next step to particles [first, first + count), [count][3] in
+ * newtons: those of several calls together. */
+WEFT_RESULT weft_world_get_forces(const weft_world* world, uint32_t first, uint32_t count,
+                                  float* forces);
 
 /* Wind. The drag of a face acts along its normal: 1/2 * density * drag * area * s^2, where s is
  * the normal component of the velocity of the air relative to the face. Each corner gets a third.
@@ -259,6 +272,11 @@ WEFT_RESULT weft_world_remove_joint(weft_world* world, weft_joint joint);
  * and true if it is broken. Either may be NULL. */
 WEFT_RESULT weft_world_get_joint(const weft_world* world, weft_joint joint, float* force,
                                  bool* broken);
+
+/* Copies the def of a joint, broken or not; its weights sum to 1 exactly up to rounding, and `to`
+ * of weight 0 is 0. */
+WEFT_RESULT weft_world_get_joint_def(const weft_world* world, weft_joint joint,
+                                     weft_joint_def* def);
 
 /* ---- time ------------------------------------------------------------------------------------ */
 

@@ -13,7 +13,7 @@
  * Friction is Coulomb's. The tangential velocity of a contact is removed as a whole if that takes
  * no more than static_friction times the normal impulse; otherwise dynamic_friction times the
  * normal impulse acts against it. Two friction coefficients a and b combine to sqrt(a^2 + b^2),
- * two restitutions to the smaller one. */
+ * two restitutions to the smaller one, unless weft_world_def.friction_rule has another rule. */
 #ifndef WEFT_CONTACT_H
 #define WEFT_CONTACT_H
 
@@ -43,6 +43,9 @@ typedef enum weft_particle_shape {
   WEFT_PARTICLE_SHAPE_ELLIPSOID = 4, /* axis-aligned; half_size are its half axes */
 } weft_particle_shape;
 
+/* Number of materials of a world: see weft_friction_rule. */
+#define WEFT_MAX_MATERIALS 16u
+
 /* Collision shape, surface material and filter of a particle. Its mass is that of the particle.
  * half_size is its size for the bounds, too, whatever its category and mask: a point with mask 0
  * has a size for the bounds alone. Restitution and friction at the bounds are those of
@@ -58,6 +61,7 @@ typedef struct weft_particle_shape_def {
   float dynamic_friction; /* Coulomb coefficient, 0 to static_friction; default 0 */
   /* Two collide if each has a bit of its category in the other's mask. Defaults 1 and all bits */
   uint32_t category, mask;
+  uint32_t material; /* number for weft_world_set_material_pair(), 0 to 15; default 0 */
   /* Continuous collision detection: no particle with a contact passes through its faces, and no
    * edge of exact faces, of the same cloth or another, through their edges, at any speed. A face
    * is exact if its three particles are. Bodies keep half_size[0] away from faces. This holds
@@ -95,6 +99,57 @@ WEFT_RESULT weft_world_set_particle_shape(weft_world* world, uint32_t first, uin
 WEFT_RESULT weft_world_get_particle_shapes(const weft_world* world, uint32_t first, uint32_t count,
                                            weft_particle_shape_def* shapes);
 
+/* ---- friction of pairs ----------------------------------------------------------------------- */
+
+/* Friction and restitution between two materials. */
+typedef struct weft_material_pair_def {
+  float restitution;      /* 0 to 1; default 0 */
+  float static_friction;  /* Coulomb coefficient, 0 to 1000; default 0 */
+  float dynamic_friction; /* Coulomb coefficient, 0 to static_friction; default 0 */
+  uint32_t cookie;        /* private */
+} weft_material_pair_def;
+
+WEFT_API weft_material_pair_def weft_default_material_pair_def(void);
+
+/* Sets friction and restitution between materials a and b, and between b and a; NULL = none, the
+ * initial state: they combine as by default. Materials are numbers of weft_particle_shape_def and
+ * weft_collider_def, below WEFT_MAX_MATERIALS: else WEFT_ERROR_INDEX. Needs
+ * WEFT_FRICTION_RULE_TABLE: else WEFT_ERROR_DISABLED. */
+WEFT_RESULT weft_world_set_material_pair(weft_world* world, uint32_t a, uint32_t b,
+                                         const weft_material_pair_def* pair);
+
+/* Copies what is set between two materials; *is_set is false, and the def the default, if nothing
+ * is. */
+WEFT_RESULT weft_world_get_material_pair(const weft_world* world, uint32_t a, uint32_t b,
+                                         weft_material_pair_def* pair, bool* is_set);
+
+/* ---- particles that come and go -------------------------------------------------------------- */
+
+/* Particle that is added to a running world. */
+typedef struct weft_particle_def {
+  float position[3];                    /* metres; default 0 0 0 */
+  float velocity[3];                    /* metres per second; default 0 0 0 */
+  float inverse_mass;                   /* 1/kg, as of scenes, 0 = pinned; default 1 */
+  const weft_particle_shape_def* shape; /* default NULL: collides with nothing */
+  uint32_t cookie;                      /* private */
+} weft_particle_def;
+
+WEFT_API weft_particle_def weft_default_particle_def(void);
+
+/* Adds a particle in a slot that weft_scene_reserve_particles() has reserved: the lowest numbers
+ * first, and then the one that was freed last. It has no links, and is otherwise as any other; with
+ * the same numbers a world has the same bits as if its scene had had the particle, unless it has
+ * cloth with a shape, which is cut into tiles by the first positions of all. Takes the same
+ * time in any world, and may allocate as weft_world_set_particle_shape() does. Fails with
+ * WEFT_ERROR_TOO_MANY at "world" if no slot is free. */
+WEFT_RESULT weft_world_add_particle(weft_world* world, const weft_particle_def* def,
+                                    weft_particle* particle);
+
+/* Removes a particle as weft_world_remove_body() does a body. A reserved one frees its slot, in the
+ * same time in any world. A free slot is pinned where it was and left out of the hash; joints to it
+ * fail with WEFT_ERROR_STALE, and other calls on its number have no effect on later particles. */
+WEFT_RESULT weft_world_remove_particle(weft_world* world, weft_particle particle);
+
 /* ---- colliders ------------------------------------------------------------------------------- */
 
 /* Shapes are given in the collider's local frame; its position and rotation place it in the
@@ -116,7 +171,15 @@ typedef enum weft_collider_shape {
   /* Signed distance field, negative inside: samples[(k * size[1] + j) * size[0] + i] at x = i *
    * spacing, y = j * spacing, z = k * spacing; trilinear interpolation; nothing beyond its edges */
   WEFT_COLLIDER_SHAPE_DISTANCE_GRID = 9,
+  /* Convex hull of the points of `support` in 4 support_level^2 + 2 directions */
+  WEFT_COLLIDER_SHAPE_SUPPORT = 10,
 } weft_collider_shape;
+
+/* Support function of a convex shape: writes the point that is furthest along a direction, a unit
+ * vector [3], in metres of the collider's frame; any of them where there are several. It must be
+ * pure: the same point for the same direction. It is called by weft_world_add_collider() alone, in
+ * the calling thread, twice for each direction, and never by a step or a query. */
+typedef void weft_support_function(const void* context, const float* direction, float* point);
 
 typedef struct weft_collider_def {
   weft_collider_shape shape; /* default WEFT_COLLIDER_SHAPE_SPHERE */
@@ -131,13 +194,20 @@ typedef struct weft_collider_def {
   const float* samples;      /* metres: heights [size[2]][size[0]], or distances */
   uint32_t size[3];          /* samples along x, y, z: 2 to 65,536 each; heightfields ignore y */
   float spacing;             /* metres, 1e-6 to 1e6; default 1 */
-  float velocity[3];         /* metres per second, kinematic; default 0 0 0 */
-  float spin[3];             /* radians per second about its position, up to 1e6; default 0 0 0 */
-  float restitution;         /* as in weft_particle_shape_def */
-  float static_friction;     /* the same */
-  float dynamic_friction;    /* the same */
-  uint32_t category, mask;   /* the same */
-  uint32_t cookie;           /* private */
+  weft_support_function* support; /* default NULL */
+  const void* support_context;    /* passed to it; default NULL */
+  /* 1 to 127; default 32: 4,098 directions. A polytope is exact once each of its vertices is the
+   * support of a direction; of a smooth surface with radius of curvature R at most R / level^2 is
+   * cut off */
+  uint32_t support_level;
+  float velocity[3];       /* metres per second, kinematic; default 0 0 0 */
+  float spin[3];           /* radians per second about its position, up to 1e6; default 0 0 0 */
+  float restitution;       /* as in weft_particle_shape_def */
+  float static_friction;   /* the same */
+  float dynamic_friction;  /* the same */
+  uint32_t category, mask; /* the same */
+  uint32_t material;       /* the same */
+  uint32_t cookie;         /* private */
 } weft_collider_def;
 
 WEFT_API weft_collider_def weft_default_collider_def(void);
@@ -166,6 +236,17 @@ WEFT_RESULT weft_world_set_collider_velocity(weft_world* world, weft_collider co
 /* Position, [3] in metres, and rotation, [4], of a collider. Either may be NULL. */
 WEFT_RESULT weft_world_get_collider(const weft_world* world, weft_collider collider,
                                     float* position, float* rotation);
+
+/* Copies the def of a collider as it is now: its shape, present position and rotation, velocity and
+ * spin, surface and filter. Its arrays and its support function are not: they are NULL, and counts
+ * 0. */
+WEFT_RESULT weft_world_get_collider_def(const weft_world* world, weft_collider collider,
+                                        weft_collider_def* def);
+
+/* Position, [3] in metres, and rotation, [4], that a collider has after the next step if it is
+ * moved; *is_moved is false, and they are the present ones, if it is not. Either may be NULL. */
+WEFT_RESULT weft_world_get_collider_target(const weft_world* world, weft_collider collider,
+                                           float* position, float* rotation, bool* is_moved);
 
 /* ---- events ---------------------------------------------------------------------------------- */
 
@@ -241,8 +322,9 @@ typedef struct weft_contact_stats {
   /* passes over the CCD pairs, in all substeps: at most 55 a substep, and one if nothing
    * collides */
   uint32_t ccd_rounds;
-  uint64_t ccd_rollbacks;  /* particles rolled back to their last checked positions, total */
-  uint64_t lost_pairs;     /* dropped for lack of room in max_pairs, total */
+  uint64_t ccd_rollbacks; /* particles rolled back to their last checked positions, total */
+  /* dropped for lack of room in max_pairs, and lists of weft_world_def.pair_force cut off, total */
+  uint64_t lost_pairs;
   uint64_t lost_ccd_pairs; /* in max_ccd_pairs, total */
   uint64_t lost_touches;   /* in max_touches, total */
   uint64_t lost_events;    /* in max_events, total */

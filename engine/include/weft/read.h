@@ -19,6 +19,9 @@ typedef struct weft_world_stats {
   uint32_t run_group_count;   /* lane groups whose ends are consecutive in memory */
   uint32_t bend_count;        /* bend elements: see Bending at weft_material_def */
   uint32_t substeps, iterations, coarse_iterations, attachments; /* in use: see WEFT_AUTO */
+  uint32_t sweeps; /* over the links in the last step, all substeps together */
+  /* metres: root mean square displacement by the last sweep; 0 without weft_world_def.tolerance */
+  float residual;
   uint32_t worker_count;
   uint32_t torn_count;  /* torn links: weft_link_def.tear_ratio, weft_world_cut() .. */
   uint32_t joint_count; /* unbroken joints */
@@ -125,6 +128,7 @@ typedef struct weft_measures {
    * of bend elements, see Bending. Links without a compliance store none at any strain: see
    * max_strain */
   double elastic;
+  double pair; /* joules of weft_world_def.pair_force, pairs of pinned particles left out */
   float lower[3], upper[3]; /* metres: bounding box of all particles */
   /* |length / rest_length - 1| of intact, enabled structural links; 0 where their mode does not
    * resist */
@@ -132,7 +136,8 @@ typedef struct weft_measures {
   double max_strain;
 } weft_measures;
 
-/* Takes O(particles + links) time. Gives the same bits for any worker count and ISA. */
+/* Takes O(particles + links) time. Gives the same bits for any worker count and ISA. With
+ * weft_world_def.pair_force it allocates, and frees, lists of neighbours. */
 WEFT_RESULT weft_world_measure(const weft_world* world, weft_measures* measures);
 
 /* Remaining faces of sheets and meshes: triangles as particle numbers, [capacity][3], in the order
@@ -152,6 +157,17 @@ WEFT_RESULT weft_world_get_faces(const weft_world* world, uint32_t capacity, uin
  * is not. */
 WEFT_RESULT weft_world_get_torn(const weft_world* world, uint32_t first, uint32_t count,
                                 bool* torn);
+
+/* Handles of all particles that live, neither removed nor reserved and free, in the order of their
+ * numbers, which are the `index` of a handle. Writes the first `capacity` and sets *count to the
+ * number of all; particles may be NULL if capacity is 0. */
+WEFT_RESULT weft_world_list_particles(const weft_world* world, uint32_t capacity,
+                                      weft_particle* particles, uint32_t* count);
+
+/* Handle of the particle of a number, such as that of a contact event. Fails with WEFT_ERROR_STALE
+ * at "number" if it has been removed. */
+WEFT_RESULT weft_world_get_particle(const weft_world* world, uint32_t number,
+                                    weft_particle* particle);
 
 /* Copies positions of particles [first, first + count), [count][3] in metres. */
 WEFT_RESULT weft_world_get_positions(const weft_world* world, uint32_t first, uint32_t count,
@@ -185,10 +201,10 @@ WEFT_RESULT weft_world_get_def(const weft_world* world, weft_world_def* def);
 /* ---- hash ------------------------------------------------------------------------------------ */
 
 /* State hash: FNV-1a, 64 bits, over position x y z and previous position x y z of every particle
- * in the caller's order, each float as four bytes, least significant first. Worlds with springs,
- * or with an integrator other than position Verlet, append velocity x y z; particles that turn
- * insert angular velocity x y z and orientation x y z w before it. Equal for every worker
- * count and ISA. */
+ * in the caller's order, free slots of reserved ones left out, each float as four bytes, least
+ * significant first. Worlds with springs, or with an integrator other than position Verlet, append
+ * velocity x y z; particles that turn insert angular velocity x y z and orientation x y z w before
+ * it. Equal for every worker count and ISA. */
 WEFT_API uint64_t weft_world_hash(const weft_world* world);
 
 #ifdef __cplusplus

@@ -275,6 +275,11 @@ WEFT_API void weft_scene_destroy(weft_scene** scene);
 WEFT_RESULT weft_scene_add_particles(weft_scene* scene, const float* positions,
                                      const float* inverse_masses, uint32_t count, weft_body* body);
 
+/* Reserves room for `count` particles that come and go while a world runs: see
+ * weft_world_add_particle(). Their numbers are the range of `body`, which may be NULL. A link to
+ * one of them fails with WEFT_ERROR_STALE. In weft_scene_get_particles() they are pinned at 0. */
+WEFT_RESULT weft_scene_reserve_particles(weft_scene* scene, uint32_t count, weft_body* body);
+
 #define WEFT_MAX_FORCE_CURVES 65535
 
 /* Force of a spring against its strain, piecewise linear; beyond its ends a curve goes on by its
@@ -324,6 +329,18 @@ WEFT_RESULT weft_scene_set_coarse(weft_scene* scene, uint32_t particle, bool coa
  * gas. The oscillation is stable if pressure * area * step^2 < 4 * m * volume; higher pressures
  * need shorter steps. */
 WEFT_RESULT weft_scene_set_pressure(weft_scene* scene, const weft_body* body, float pressure);
+
+/* Gauge pressure of a body, in pascals, as set; 0 without gas. */
+WEFT_RESULT weft_scene_get_pressure(const weft_scene* scene, const weft_body* body,
+                                    float* pressure);
+
+/* Reports if the body of a particle is included in the multigrid levels. */
+WEFT_RESULT weft_scene_get_coarse(const weft_scene* scene, uint32_t particle, bool* coarse);
+
+/* Copies the points of a force curve, numbered from 1: the first `capacity` strains and forces, and
+ * in *count the number of all. Both may be NULL if capacity is 0. */
+WEFT_RESULT weft_scene_get_force_curve(const weft_scene* scene, uint32_t curve, uint32_t capacity,
+                                       float* strains, float* forces, uint32_t* count);
 
 WEFT_API uint32_t weft_scene_particle_count(const weft_scene* scene);
 WEFT_API uint32_t weft_scene_link_count(const weft_scene* scene);

@@ -13,10 +13,10 @@ extern "C" {
 
 typedef struct weft_world weft_world;
 
-/* Handles of colliders, joints and grips. `index` is a slot in a table of the world; the slot of a
- * removed entry is reused. `generation` distinguishes the entries of a slot; it is never 0, and
- * repeats after 2^31 entries. A zeroed handle is null and names nothing. Two handles are equal if
- * both members are.
+/* Handles of colliders, joints, grips and particles. `index` is a slot in a table of the world, of
+ * a particle its number; the slot of a removed entry is reused. `generation` distinguishes the
+ * entries of a slot; it is never 0, and repeats after 2^31 entries. A zeroed handle is null and
+ * names nothing. Two handles are equal if both members are.
  *
  * A call fails with WEFT_ERROR_STALE if its handle is null, if the entry has been removed, or if
  * there is no such slot. A handle is valid only in the world that returned it: in another one it is
@@ -35,6 +35,11 @@ typedef struct weft_grip {
   uint32_t index;
   uint32_t generation;
 } weft_grip;
+
+typedef struct weft_particle {
+  uint32_t index;
+  uint32_t generation;
+} weft_particle;
 
 typedef enum weft_isa {
   /* instruction set named by the environment variable WEFT_ISA, spelled as by weft_isa_name(); if
@@ -124,10 +129,53 @@ typedef enum weft_remainder {
  * simulation". */
 #define WEFT_AUTO UINT32_MAX
 
+typedef enum weft_pair_force {
+  WEFT_PAIR_FORCE_NONE = 0,
+  /* U(r) = 4 strength ((size / r)^12 - (size / r)^6), with the force at the cutoff subtracted, so
+   * that force and energy are 0 there (Toxvaerd, Dyre 2011). Nearer than a hundredth of the size
+   * the force grows no more */
+  WEFT_PAIR_FORCE_LENNARD_JONES = 1,
+  /* pushes apart by strength * (cutoff - r) */
+  WEFT_PAIR_FORCE_SPRING = 2,
+} weft_pair_force;
+
+/* Forces between particles of a range that are nearer to each other than a cutoff, with links
+ * between them or without, pinned ones included. They act as springs do: with every integrator but
+ * WEFT_INTEGRATOR_IMPLICIT_EULER, whose solve they are no part of, within its stability limit, and
+ * with Verlet the energy oscillates about a fixed value.
+ *
+ * Neighbours are listed in cells as wide as the cutoff and a skin of 12 %, when a particle has
+ * moved by half the skin. Work and memory are bounded: a particle tests at most 4,096 others for
+ * its list, and keeps at most max_neighbors; lists that are cut off count in
+ * weft_contact_stats.lost_pairs, and momentum is not conserved then. */
+typedef struct weft_pair_force_def {
+  weft_pair_force kind;   /* default WEFT_PAIR_FORCE_NONE; else the fields below count */
+  float strength;         /* joules, or newtons per metre of a spring, 1e-12 to 1e12; default 1 */
+  float size;             /* metres, 1e-6 to 1e6, of Lennard-Jones; default 1 */
+  float cutoff;           /* metres, 1e-6 to 1e6, of Lennard-Jones 1 to 10 sizes; default 2.5 */
+  uint32_t max_neighbors; /* of a particle, 1 to 4096; default 128; 4 bytes each */
+  uint32_t first, count;  /* particles, by number; count 0 = all from first. default 0, 0 */
+} weft_pair_force_def;
+
+/* Friction of two surfaces with coefficients a and b, static and dynamic alike. Contacts between
+ * cloth by its thickness, and between it and bodies, combine by the default in any world. */
+typedef enum weft_friction_rule {
+  WEFT_FRICTION_RULE_ROOT_SUM_SQUARES = 0, /* sqrt(a^2 + b^2) */
+  WEFT_FRICTION_RULE_MEAN = 1,             /* (a + b) / 2 */
+  /* weft_world_set_material_pair(), restitution too; pairs that are not set as by default */
+  WEFT_FRICTION_RULE_TABLE = 2,
+} weft_friction_rule;
+
 typedef struct weft_world_def {
   float gravity[3];    /* metres per second squared; default 0 -9.81 0 */
   float damping;       /* 1/seconds, >= 0: rate of exponential decay of velocities; default 0.1 */
   uint32_t iterations; /* sweeps over all links a substep, 0 to 10,000; default WEFT_AUTO */
+  /* Relaxation until a tolerance, metres, 0 to 1e6; 0 = off, the default: exactly `iterations`
+   * sweeps. Otherwise sweeps end when the root mean square displacement of free particles by the
+   * last one is at most this, and `iterations` is the cap. weft_world_stats has the sweeps taken.
+   * Sweeps are then taken one by one, with a pass over the particles after each, 12 bytes a
+   * particle: see docs/performance.md */
+  float tolerance;
   /* Sweeps over each coarse multigrid level a substep, 0 to 10,000; 0 = no levels; default
    * WEFT_AUTO. They keep large cloth from stretching, wherever it is held */
   uint32_t coarse_iterations;
@@ -159,12 +207,14 @@ typedef struct weft_world_def {
    * trees, attachments and multigrid levels, and are stable only within the limit of the
    * integrator. Default false: such links are solved as constraints, as all others */
   bool springs;
+  weft_pair_force_def pair_force; /* forces between particles without links; default none */
   /* metres per second along each axis, > 0; clamped to WEFT_MAX_MAGNITUDE; default infinity */
   float max_speed[3];
   /* Keep the faces of sheets and meshes, 48 bytes a face and 4 a particle, for wind, pressure, CCD
    * (weft_particle_shape_def.ccd), queries and weft_world_get_faces(). Default false; a scene with
    * pressure implies true */
   bool faces;
+  weft_friction_rule friction_rule; /* default WEFT_FRICTION_RULE_ROOT_SUM_SQUARES */
   /* Particles stay in the plane z = 0: z of positions, velocities and contact normals is 0 to the
    * bit. Spheres are discs, boxes rectangles and ellipsoids ellipses; half_size[2] of shapes has no
    * effect. Colliders are the plain ones, from WEFT_COLLIDER_SHAPE_PLANE to

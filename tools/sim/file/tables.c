@@ -54,6 +54,8 @@ static const sim_field world_fields[] = {
      "1/seconds: the rate at which velocity fades"},
     {"iterations", SIM_FIELD_COUNT, WORLD(iterations), false, false, 0, 10000, NULL,
      "sweeps over all links a step"},
+    {"tolerance", SIM_FIELD_FLOAT, WORLD(tolerance), false, false, 0, 1e6, NULL,
+     "metres: sweeps end when the last one moves particles by at most this; 0 = off"},
     {"coarse_iterations", SIM_FIELD_COUNT, WORLD(coarse_iterations), false, false, 0, 10000, NULL,
      "sweeps over each coarse level a step; 0 = no levels"},
     {"direct_iterations", SIM_FIELD_COUNT, WORLD(direct_iterations), false, false, 0, 100, NULL,

@@ -1,6 +1,7 @@
 /* Every scene that has a name, one a line, in the order in which they are listed: SIM_SCENE(sheet)
  * stands for `const sim_scene sim_scene_sheet` in scenes/sheet.c. Included by catalogue.c, several
  * times. */
+SIM_SCENE(argon)
 SIM_SCENE(bodies)
 SIM_SCENE(bullet)
 SIM_SCENE(crowd)

@@ -1,0 +1,70 @@
+/* Forces between particles without links: Lennard-Jones, or a spring that only pushes, both up to a
+ * cutoff at which force and energy reach 0.
+ *
+ *   Lennard-Jones   U(r) = 4 e ((s / r)^12 - (s / r)^6), shifted: the force at the cutoff c is
+ *                   subtracted, F'(r) = F(r) - F(c), U'(r) = U(r) - U(c) + (r - c) F(c)
+ *   spring          F(r) = k (c - r),  U(r) = k (c - r)^2 / 2
+ *
+ * A truncated potential alone would gain or lose U(c) with each pair that passes the cutoff, and no
+ * integrator would keep the energy. (Toxvaerd, Dyre 2011, "Shifted forces in molecular dynamics")
+ *
+ * Each particle lists its neighbours within the cutoff and a skin. Lists are valid while no
+ * particle of them has moved by half the skin. A list is made from cells as wide as its reach:
+ * particles are sorted by cell, and a particle scans nine rows of three cells. Every pair is in
+ * both lists: a worker gathers the forces of its particles and writes nowhere else, in the order of
+ * the list, which is that of the cells. Sums are in double precision. (Verlet 1967; Allen,
+ * Tildesley, "Computer simulation of liquids", section 5.3)
+ *
+ * Rejected: the pair list of bodies (collision/particles), which has each pair once, coloured, with
+ * an impulse: a force needs no colours, and half a list needs sums at both ends. */
+#ifndef WEFT_FORCES_PAIR_FORCES_H
+#define WEFT_FORCES_PAIR_FORCES_H
+
+#include <stdatomic.h>
+
+#include "base/sort.h"
+#include "parallel/step_context.h"
+#include "weft/weft.h"
+
+typedef struct weft__pair_forces {
+  weft_pair_force_def law;
+  double reach;                             /* metres: cutoff and skin */
+  double force_at_cutoff, energy_at_cutoff; /* newtons, joules; of Lennard-Jones */
+  const uint32_t* user_of;                  /* the schedule's */
+  bool is_listed;                           /* until particles come, go, or move too far */
+  uint32_t listed_count;
+  float* listed_pos[3];                 /* metres, when lists were made [particle_count] */
+  weft__sort_item* order;               /* listed particles by cell [particle_count] */
+  weft__sort_item* scratch;             /* of the sort [particle_count] */
+  uint32_t* neighbor_count;             /* [particle_count] */
+  uint32_t* neighbors;                  /* [particle_count * law.max_neighbors] */
+  _Atomic uint32_t max_displacement_sq; /* float bits, square metres */
+  _Atomic uint64_t lost;                /* lists that were cut off, in total */
+  void* block;
+  size_t bytes;
+} weft__pair_forces;
+
+static inline bool weft__pair_forces_act(const weft__pair_forces* forces) {
+  return forces->law.kind != WEFT_PAIR_FORCE_NONE;
+}
+
+/* Allocates lists for the particles of a schedule, if the law acts. False if out of memory. */
+bool weft__pair_forces_create(weft__pair_forces* forces, const weft_pair_force_def* law,
+                              const weft__schedule* schedule);
+void weft__pair_forces_destroy(weft__pair_forces* forces);
+
+/* Makes new lists if a particle has moved too far from where the last were made. `particles`: at
+ * the positions of the evaluation that follows; `step`: NULL runs in the calling thread. */
+void weft__pair_forces_update(weft__pair_forces* forces, const weft__particles* particles,
+                              const weft__step_context* step);
+
+/* Adds the force on a particle, newtons; the lists must be up to date. */
+void weft__pair_forces_add(const weft__pair_forces* forces, const weft__particles* particles,
+                           uint32_t particle, double force[3]);
+
+/* Energy of all pairs in joules at the present positions; makes lists of its own where those of the
+ * world are out of date. False if out of memory for these. */
+bool weft__pair_forces_energy(const weft__pair_forces* forces, const weft__particles* particles,
+                              const weft__schedule* schedule, double* energy);
+
+#endif

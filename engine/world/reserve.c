@@ -1,0 +1,119 @@
+/* Particles that come and go: adding, removing, listing. */
+#include "base/check.h"
+#include "base/float_mode.h"
+#include "base/slot.h"
+#include "step/tear.h"
+#include "world/ranges.h"
+#include "world/world.h"
+
+#define COOKIE 0x9a27cafeu
+
+weft_particle_def weft_default_particle_def(void) {
+  return (weft_particle_def){.inverse_mass = 1.0f, .cookie = COOKIE};
+}
+
+static weft_result check_def(const weft_world* world, const weft_particle_def* def) {
+  WEFT__FAIL_IF(def->cookie != COOKIE, WEFT_ERROR_DEF, "weft_particle_def");
+  WEFT__TRY(weft__check_magnitude(def->position, 3, 1, "weft_particle_def.position"));
+  WEFT__TRY(weft__check_magnitude(def->velocity, 3, 1, "weft_particle_def.velocity"));
+  WEFT__TRY(weft__check_plane(world, def->position, "weft_particle_def.position"));
+  WEFT__TRY(weft__check_plane(world, def->velocity, "weft_particle_def.velocity"));
+  const weft_error error = weft__check_inverse_mass(def->inverse_mass);
+  WEFT__FAIL_IF(error != WEFT_OK, error, "weft_particle_def.inverse_mass");
+  return weft__ok();
+}
+
+// Places a particle in a slot, without anything that was left of the former one.
+static void fill_slot(weft_world* world, uint32_t i, const weft_particle_def* def) {
+  weft__stepper* stepper = &world->stepper;
+  const weft__particles* p = &stepper->particles;
+  const float still[3] = {0.0f, 0.0f, 0.0f};
+  const float* velocity = def->inverse_mass > 0.0f ? def->velocity : still;
+  weft__particles_set_state(p, i, def->position, velocity, (float)weft__last_substep(world));
+  p->inv_mass[i] = def->inverse_mass;
+  if (p->force_block != NULL) p->force_x[i] = p->force_y[i] = p->force_z[i] = 0.0f;
+  weft__moves_cancel(&stepper->moves, i);
+  stepper->weighed = false;
+  stepper->integrators.pair_forces.is_listed = false;
+  world->changes += 1;
+}
+
+static weft_result add_particle(weft_world* world, const weft_particle_def* def,
+                                weft_particle* particle) {
+  WEFT__FAIL_IF(world == NULL, WEFT_ERROR_NULL, "world");
+  WEFT__FAIL_IF(def == NULL, WEFT_ERROR_NULL, "def");
+  WEFT__FAIL_IF(particle == NULL, WEFT_ERROR_NULL, "particle");
+  WEFT__TRY(check_def(world, def));
+  weft__particles* p = &world->stepper.particles;
+  WEFT__FAIL_IF(p->reserve.free_count == 0, WEFT_ERROR_TOO_MANY, "world");
+  const uint32_t user = p->reserve.first_free;
+  const uint32_t i = world->stepper.schedule.solver_of[user];
+  p->removed[i] = false;
+  if (def->shape != NULL) {
+    const weft_result result = weft__set_contact(world, user, 1, def->shape);
+    if (result.error != WEFT_OK) {
+      p->removed[i] = true;
+      return result;
+    }
+  }
+  (void)weft__reserve_take(&p->reserve);
+  fill_slot(world, i, def);
+  *particle = (weft_particle){user, p->reserve.generation[user]};
+  return weft__ok();
+}
+
+weft_result weft_world_add_particle(weft_world* world, const weft_particle_def* def,
+                                    weft_particle* particle) {
+  WEFT__RETURN_COMPUTED(add_particle, world, def, particle);
+}
+
+// True for a particle by the caller's number that is neither removed nor free.
+static bool lives(const weft_world* world, uint32_t user) {
+  const uint32_t i = world->stepper.schedule.solver_of[user];
+  return !weft__particles_is_removed(&world->stepper.particles, i);
+}
+
+static weft_particle handle_of(const weft_world* world, uint32_t user) {
+  const weft__reserve* reserve = &world->stepper.particles.reserve;
+  return (weft_particle){user, weft__reserve_generation(reserve, user)};
+}
+
+weft_result weft_world_remove_particle(weft_world* world, weft_particle particle) {
+  WEFT__FAIL_IF(world == NULL, WEFT_ERROR_NULL, "world");
+  const uint32_t user = particle.index;
+  const bool is_known = user < world->stepper.particles.count && lives(world, user) &&
+                        handle_of(world, user).generation == particle.generation;
+  WEFT__FAIL_IF(!is_known, WEFT_ERROR_STALE, "particle");
+  if (!weft__reserve_has(&world->stepper.particles.reserve, user)) {
+    return weft_world_remove_body(world, &(weft_body){user, 1, 0, 0});
+  }
+  WEFT__FAIL_IF(!weft__remove_contacts(world, user, 1), WEFT_ERROR_OUT_OF_MEMORY, "world");
+  weft__remove_loose_particle(&world->stepper, user);
+  world->changes += 1;
+  return weft__ok();
+}
+
+weft_result weft_world_list_particles(const weft_world* world, uint32_t capacity,
+                                      weft_particle* particles, uint32_t* count) {
+  WEFT__FAIL_IF(world == NULL, WEFT_ERROR_NULL, "world");
+  WEFT__FAIL_IF(particles == NULL && capacity > 0, WEFT_ERROR_NULL, "particles");
+  WEFT__FAIL_IF(count == NULL, WEFT_ERROR_NULL, "count");
+  uint32_t living = 0;
+  for (uint32_t user = 0; user < world->stepper.particles.count; ++user) {
+    if (!lives(world, user)) continue;
+    if (living < capacity) particles[living] = handle_of(world, user);
+    ++living;
+  }
+  *count = living;
+  return weft__ok();
+}
+
+weft_result weft_world_get_particle(const weft_world* world, uint32_t number,
+                                    weft_particle* particle) {
+  WEFT__FAIL_IF(world == NULL, WEFT_ERROR_NULL, "world");
+  WEFT__FAIL_IF(particle == NULL, WEFT_ERROR_NULL, "particle");
+  WEFT__FAIL_IF(number >= world->stepper.particles.count, WEFT_ERROR_INDEX, "number");
+  WEFT__FAIL_IF(!lives(world, number), WEFT_ERROR_STALE, "number");
+  *particle = handle_of(world, number);
+  return weft__ok();
+}

@@ -1,0 +1,211 @@
+/* Colliders given by a support function, against the same shapes of the library. */
+#include <math.h>
+
+#include "support/collided.h"
+#include "support/isas.h"
+
+static const float half[3] = {0.7f, 0.4f, 0.9f};
+
+static void box_point(const void* context, const float* direction, float* point) {
+  const float* size = context;
+  for (int axis = 0; axis < 3; ++axis)
+    point[axis] = direction[axis] < 0.0f ? -size[axis] : size[axis];
+}
+
+static void ellipsoid_point(const void* context, const float* direction, float* point) {
+  const float* size = context;
+  double sum = 0.0;
+  for (int axis = 0; axis < 3; ++axis)
+    sum += (double)(size[axis] * direction[axis]) * (double)(size[axis] * direction[axis]);
+  for (int axis = 0; axis < 3; ++axis)
+    point[axis] = (float)((double)(size[axis] * size[axis] * direction[axis]) / sqrt(sum));
+}
+
+static void sphere_point(const void* context, const float* direction, float* point) {
+  const float* radius = context;
+  for (int axis = 0; axis < 3; ++axis) point[axis] = *radius * direction[axis];
+}
+
+static void flat_point(const void* context, const float* direction, float* point) {
+  box_point(context, direction, point);
+  point[1] = 0.0f;
+}
+
+static void no_point(const void* context, const float* direction, float* point) {
+  box_point(context, direction, point);
+  if (direction[2] > 0.9f) point[0] = NAN;
+}
+
+static weft_collider_def def_of(weft_support_function* support, const void* context) {
+  weft_collider_def def = collider_of_shape(WEFT_COLLIDER_SHAPE_SUPPORT);
+  def.support = support;
+  def.support_context = context;
+  return def;
+}
+
+// a world with one particle, far away
+static weft_world* new_world_of_def(const weft_collider_def* def) {
+  const float away[3] = {0.0f, 50.0f, 0.0f};
+  const weft_world_def world_def = def_at(60);
+  weft_world* world = new_points(&world_def, away, 1);
+  (void)add_collider(world, def);
+  return world;
+}
+
+static weft_query_filter_def colliders_only(void) {
+  weft_query_filter_def filter = weft_default_query_filter_def();
+  filter.particles = false;
+  return filter;
+}
+
+START_TEST(a_collider_by_a_support_function_is_that_shape) {
+  weft_collider_def box = collider_of_shape(WEFT_COLLIDER_SHAPE_BOX);
+  for (int axis = 0; axis < 3; ++axis) box.half_size[axis] = half[axis];
+  weft_collider_def own = def_of(box_point, half);
+  turn_about_z(0.7, box.rotation);
+  turn_about_z(0.7, own.rotation);
+  weft_world* worlds[2] = {new_world_of_def(&box), new_world_of_def(&own)};
+  const weft_query_filter_def filter = colliders_only();
+  random_source random = {9};
+  int hits = 0;
+  for (int n = 0; n < 2000; ++n) {
+    float from[3], to[3];
+    for (int axis = 0; axis < 3; ++axis) {
+      from[axis] = random_float(&random, -2.0f, 2.0f);
+      to[axis] = random_float(&random, -2.0f, 2.0f);
+    }
+    const float radius = n % 2 ? 0.3f : 0.0f;
+    weft_query_hit hit[2];
+    bool found[2];
+    uint32_t count[2];
+    for (int k = 0; k < 2; ++k) {
+      expect_ok(weft_world_cast_sphere(worlds[k], from, to, radius, &filter, &hit[k], &found[k]));
+      expect_ok(weft_world_overlap_sphere(worlds[k], from, 0.1f, &filter, 0, NULL, &count[k]));
+    }
+    ck_assert_uint_eq(count[0], count[1]);
+    ck_assert_int_eq(found[0], found[1]);
+    if (!found[0]) continue;
+    ++hits;
+    ck_assert_float_eq_tol(hit[0].fraction, hit[1].fraction, 1e-5f);
+    for (int k = 0; k < 2; ++k) {
+      expect_ok(weft_world_find_closest(worlds[k], from, INFINITY, &filter, &hit[k], &found[k]));
+    }
+    ck_assert_float_eq_tol(hit[0].distance, hit[1].distance, 1e-5f);
+  }
+  ck_assert_int_gt(hits, 500);
+  for (int k = 0; k < 2; ++k) weft_world_destroy(&worlds[k]);
+}
+END_TEST
+
+// distance of the surface from the centre along a direction, against the radius
+START_TEST(smooth_shapes_are_within_the_bound_of_their_level) {
+  static const uint32_t levels[] = {4, 16, 32, 64, 127};
+  const float radius = 2.0f;
+  const float far_away = 5.0f, none[3] = {0.0f, 0.0f, 0.0f};
+  weft_collider_def def = def_of(sphere_point, &radius);
+  def.support_level = levels[_i];
+  weft_world* world = new_world_of_def(&def);
+  const weft_query_filter_def filter = colliders_only();
+  const double bound = (double)radius / (double)(levels[_i] * levels[_i]);
+  random_source random = {4};
+  double deepest = 0.0;
+  for (int n = 0; n < 3000; ++n) {
+    float from[3], length = 0.0f;
+    for (int axis = 0; axis < 3; ++axis) from[axis] = random_float(&random, -1.0f, 1.0f);
+    for (int axis = 0; axis < 3; ++axis) length += from[axis] * from[axis];
+    for (int axis = 0; axis < 3; ++axis) from[axis] *= far_away / sqrtf(length);
+    weft_query_hit hit;
+    bool found = false;
+    expect_ok(weft_world_cast_segment(world, from, none, &filter, &hit, &found));
+    ck_assert(found);
+    const double cut = (double)radius - (double)far_away * (1.0 - (double)hit.fraction);
+    ck_assert_double_gt(cut, -1e-5);
+    deepest = fmax(deepest, cut);
+  }
+  ck_assert_double_lt(deepest, bound + 1e-5);
+  weft_world_destroy(&world);
+}
+END_TEST
+
+static weft_world* new_slide(const weft_collider_def* given, weft_isa isa, uint32_t workers) {
+  weft_collider_def def = *given;
+  float positions[40][3];
+  for (uint32_t i = 0; i < 40; ++i) {
+    positions[i][0] = -0.6f + 0.03f * (float)i;
+    positions[i][1] = 1.5f;
+    positions[i][2] = 0.3f - 0.015f * (float)i;
+  }
+  weft_world_def world_def = def_at(240);
+  world_def.isa = isa;
+  world_def.worker_count = workers;
+  weft_world* world = new_points(&world_def, positions[0], 40);
+  weft_particle_shape_def shape = weft_default_particle_shape_def();
+  shape.half_size[0] = 0.05f;
+  touch_all(world, &shape);
+  def.static_friction = def.dynamic_friction = 0.3f;
+  (void)add_collider(world, &def);
+  return world;
+}
+
+START_TEST(particles_rest_and_slide_on_it_as_on_the_shape_itself) {
+  weft_collider_def shapes[2] = {collider_of_shape(WEFT_COLLIDER_SHAPE_ELLIPSOID),
+                                 def_of(ellipsoid_point, half)};
+  for (int axis = 0; axis < 3; ++axis) shapes[0].half_size[axis] = half[axis];
+  shapes[1].support_level = 127;
+  weft_world* worlds[2];
+  for (int k = 0; k < 2; ++k) worlds[k] = new_slide(&shapes[k], WEFT_ISA_AUTO, 1);
+  for (int k = 0; k < 2; ++k) weft_world_step(worlds[k], 120);
+  double mean = 0.0;
+  for (uint32_t i = 0; i < 40; ++i) {
+    double position[2][3], velocity[3];
+    for (int k = 0; k < 2; ++k) read_particle(worlds[k], i, position[k], velocity);
+    mean += fabs(position[0][1] - position[1][1]) / 40.0;
+  }
+  ck_assert_double_lt(mean, 0.02);
+  for (int k = 0; k < 2; ++k) weft_world_destroy(&worlds[k]);
+  uint64_t expected = 0;
+  for (int isa = WEFT_ISA_SCALAR; isa <= WEFT_ISA_NEON; ++isa) {
+    if (!weft_isa_supported((weft_isa)isa)) continue;
+    for (uint32_t workers = 1; workers <= 2; ++workers) {
+      weft_world* world = new_slide(&shapes[1], (weft_isa)isa, workers);
+      weft_world_step(world, 120);
+      if (expected == 0) expected = weft_world_hash(world);
+      ck_assert_uint_eq(weft_world_hash(world), expected);
+      weft_world_destroy(&world);
+    }
+  }
+}
+END_TEST
+
+START_TEST(wrong_support_functions_are_named) {
+  const weft_collider_def good = def_of(box_point, half);
+  weft_world* world = new_world_of_def(&good);
+  weft_collider_def defs[5] = {good, good, good, good, good};
+  defs[0].support = NULL;
+  defs[1].support_level = 0;
+  defs[2].support_level = 128;
+  defs[3].support = flat_point;
+  defs[4].support = no_point;
+  weft_collider collider;
+  expect_error(weft_world_add_collider(world, &defs[0], &collider), WEFT_ERROR_NULL,
+               "weft_collider_def.support");
+  expect_error(weft_world_add_collider(world, &defs[1], &collider), WEFT_ERROR_RANGE,
+               "weft_collider_def.support_level");
+  expect_error(weft_world_add_collider(world, &defs[2], &collider), WEFT_ERROR_RANGE,
+               "weft_collider_def.support_level");
+  expect_error(weft_world_add_collider(world, &defs[3], &collider), WEFT_ERROR_DEGENERATE,
+               "weft_collider_def.support");
+  const weft_result result = weft_world_add_collider(world, &defs[4], &collider);
+  ck_assert_int_eq((int)result.error, WEFT_ERROR_RANGE);
+  ck_assert_str_eq(result.field, "weft_collider_def.support");
+  ck_assert_uint_eq(contact_stats_of(world).collider_count, 1);
+  weft_world_destroy(&world);
+}
+END_TEST
+
+SUITE(support) {
+  tcase_add_test(tests, a_collider_by_a_support_function_is_that_shape);
+  tcase_add_loop_test(tests, smooth_shapes_are_within_the_bound_of_their_level, 0, 5);
+  tcase_add_test(tests, particles_rest_and_slide_on_it_as_on_the_shape_itself);
+  tcase_add_test(tests, wrong_support_functions_are_named);
+}

@@ -1,0 +1,295 @@
+/* Forces between particles without links: against closed forms, sums over all pairs, and the
+ * energy. */
+#include <math.h>
+
+#include "support/collided.h"
+#include "support/isas.h"
+
+typedef struct pair_law {
+  double force, energy; /* apart, newtons and joules */
+} pair_law;
+
+static pair_law bare_lennard_jones(const weft_pair_force_def* law, double r) {
+  const double e = (double)law->strength, s = (double)law->size;
+  return (pair_law){24.0 * e * (2.0 * pow(s / r, 12) - pow(s / r, 6)) / r,
+                    4.0 * e * (pow(s / r, 12) - pow(s / r, 6))};
+}
+
+static pair_law law_at(const weft_pair_force_def* law, double r) {
+  const double cutoff = (double)law->cutoff;
+  if (r >= cutoff) return (pair_law){0.0, 0.0};
+  if (law->kind == WEFT_PAIR_FORCE_SPRING) {
+    const double k = (double)law->strength;
+    return (pair_law){k * (cutoff - r), 0.5 * k * (cutoff - r) * (cutoff - r)};
+  }
+  const pair_law here = bare_lennard_jones(law, r), there = bare_lennard_jones(law, cutoff);
+  return (pair_law){here.force - there.force,
+                    here.energy - there.energy + (r - cutoff) * there.force};
+}
+
+static weft_world_def pair_def(weft_pair_force kind, float cutoff, weft_integrator integrator) {
+  weft_world_def def = def_at(60);
+  for (int axis = 0; axis < 3; ++axis) def.gravity[axis] = 0.0f;
+  def.iterations = 0;
+  def.integrator = integrator;
+  def.pair_force.kind = kind;
+  def.pair_force.cutoff = cutoff;
+  def.step_ns = 4000000;
+  return def;
+}
+
+START_TEST(two_particles_pull_and_push_as_the_closed_form_says) {
+  static const weft_pair_force kinds[] = {WEFT_PAIR_FORCE_LENNARD_JONES, WEFT_PAIR_FORCE_SPRING};
+  for (double r = 0.85; r < 2.7; r += 0.05) {
+    weft_world_def def = pair_def(kinds[_i], 2.5f, WEFT_INTEGRATOR_SEMI_IMPLICIT_EULER);
+    def.pair_force.strength = 1.5f;
+    const float positions[2][3] = {{0.0f, 0.0f, 0.0f}, {(float)(0.6 * r), 0.0f, (float)(-0.8 * r)}};
+    weft_world* world = new_points(&def, positions[0], 2);
+    weft_measures measures;
+    expect_ok(weft_world_measure(world, &measures));
+    weft_world_step(world, 1);
+    const double exact = sqrt((double)positions[1][0] * (double)positions[1][0] +
+                              (double)positions[1][2] * (double)positions[1][2]);
+    const pair_law law = law_at(&def.pair_force, exact);
+    ck_assert_double_eq_tol(measures.pair, law.energy, 1e-12 + 1e-9 * fabs(law.energy));
+    double position[3], velocity[3];
+    for (uint32_t i = 0; i < 2; ++i) {
+      read_particle(world, i, position, velocity);
+      const double speed = (i == 0 ? -1.0 : 1.0) * law.force * 0.004;
+      ck_assert_double_eq_tol(velocity[0], 0.6 * speed, 1e-9 + 1e-6 * fabs(speed));
+      ck_assert_double_eq_tol(velocity[2], -0.8 * speed, 1e-9 + 1e-6 * fabs(speed));
+    }
+    weft_world_destroy(&world);
+  }
+}
+END_TEST
+
+enum { CLOUD = 200 };
+
+static void fill_cloud(float (*positions)[3], double* least) {
+  random_source random = {11};
+  for (uint32_t i = 0; i < CLOUD;) {
+    for (int axis = 0; axis < 3; ++axis) positions[i][axis] = random_float(&random, -3.5f, 3.5f);
+    double nearest = INFINITY;
+    for (uint32_t j = 0; j < i; ++j) {
+      double sq = 0.0;
+      for (int axis = 0; axis < 3; ++axis) {
+        const double d = (double)positions[i][axis] - (double)positions[j][axis];
+        sq += d * d;
+      }
+      nearest = fmin(nearest, sqrt(sq));
+    }
+    if (nearest < 0.8) continue;
+    *least = fmin(*least, nearest);
+    ++i;
+  }
+}
+
+START_TEST(forces_on_200_particles_are_those_of_all_pairs) {
+  static const float cutoffs[] = {1.3f, 2.5f, 6.0f, 9.0f};
+  float positions[CLOUD][3];
+  double least = INFINITY;
+  fill_cloud(positions, &least);
+  weft_world_def def = pair_def(_i % 2 ? WEFT_PAIR_FORCE_SPRING : WEFT_PAIR_FORCE_LENNARD_JONES,
+                                cutoffs[_i / 2], WEFT_INTEGRATOR_SEMI_IMPLICIT_EULER);
+  def.pair_force.max_neighbors = 256;
+  weft_world* world = new_points(&def, positions[0], CLOUD);
+  weft_measures measures;
+  expect_ok(weft_world_measure(world, &measures));
+  weft_world_step(world, 1);
+  double energy = 0.0;
+  for (uint32_t i = 0; i < CLOUD; ++i) {
+    double force[3] = {0.0, 0.0, 0.0}, largest = 1e-6, position[3], velocity[3];
+    for (uint32_t j = 0; j < CLOUD; ++j) {
+      if (j == i) continue;
+      double d[3];
+      for (int axis = 0; axis < 3; ++axis)
+        d[axis] = (double)positions[i][axis] - (double)positions[j][axis];
+      const double r = sqrt(d[0] * d[0] + d[1] * d[1] + d[2] * d[2]);
+      const pair_law law = law_at(&def.pair_force, r);
+      for (int axis = 0; axis < 3; ++axis) force[axis] += law.force * d[axis] / r;
+      largest = fmax(largest, fabs(law.force));
+      energy += 0.5 * law.energy;
+    }
+    read_particle(world, i, position, velocity);
+    for (int axis = 0; axis < 3; ++axis)
+      ck_assert_double_eq_tol(velocity[axis] / 0.004, force[axis],
+                              1e-6 * (largest + fabs(force[axis])));
+  }
+  ck_assert_double_eq_tol(measures.pair, energy, 1e-9 * fabs(energy));
+  ck_assert_uint_eq(contact_stats_of(world).lost_pairs, 0);
+  weft_world_destroy(&world);
+}
+END_TEST
+
+enum { DROP_SIDE = 6, DROP = DROP_SIDE * DROP_SIDE * DROP_SIDE };
+
+// a liquid drop in nothing, warm and without momentum
+static weft_world* new_drop(weft_world_def def) {
+  float positions[DROP][3], velocities[DROP][3];
+  random_source random = {5};
+  for (uint32_t i = 0; i < DROP; ++i) {
+    positions[i][0] = 1.1f * (float)(i % DROP_SIDE);
+    positions[i][1] = 1.1f * (float)(i / DROP_SIDE % DROP_SIDE);
+    positions[i][2] = 1.1f * (float)(i / DROP_SIDE / DROP_SIDE);
+    // opposite ones in pairs
+    for (int axis = 0; axis < 3; ++axis)
+      velocities[i][axis] = i % 2 ? -velocities[i - 1][axis] : random_float(&random, -0.9f, 0.9f);
+  }
+  weft_world* world = new_points(&def, positions[0], DROP);
+  expect_ok(weft_world_set_velocities(world, 0, DROP, velocities[0], sizeof(float[3])));
+  return world;
+}
+
+static weft_measures measures_of(const weft_world* world) {
+  weft_measures measures;
+  expect_ok(weft_world_measure(world, &measures));
+  return measures;
+}
+
+static const weft_integrator symplectic[] = {WEFT_INTEGRATOR_POSITION_VERLET,
+                                             WEFT_INTEGRATOR_VELOCITY_VERLET};
+
+START_TEST(a_drop_keeps_its_energy_and_momentum_for_10000_steps) {
+  const weft_world_def def = pair_def(WEFT_PAIR_FORCE_LENNARD_JONES, 2.5f, symplectic[_i]);
+  weft_world* world = new_drop(def);
+  weft_world_step(world, 500);
+  double first = 0.0, last = 0.0, widest = 0.0, start = 0.0;
+  for (int sample = 0; sample < 100; ++sample) {
+    const weft_measures m = measures_of(world);
+    const double energy = m.kinetic + m.pair;
+    if (sample == 0) start = energy;
+    widest = fmax(widest, fabs(energy - start));
+    if (sample < 25) first += energy / 25.0;
+    if (sample >= 75) last += energy / 25.0;
+    for (int axis = 0; axis < 3; ++axis) ck_assert_double_eq_tol(m.momentum[axis], 0.0, 1e-3);
+    weft_world_step(world, 100);
+  }
+  const weft_measures end = measures_of(world);
+  ck_assert_double_gt(end.kinetic, 30.0);
+  // of the energy of a drop of 216: the drift of means, and the largest deviation
+  ck_assert_double_lt(fabs(last - first), 1e-4 * fabs(start));
+  ck_assert_double_lt(widest, 1e-3 * fabs(start));
+  ck_assert_uint_eq(contact_stats_of(world).lost_pairs, 0);
+  weft_world_destroy(&world);
+}
+END_TEST
+
+static uint64_t run_drop(weft_integrator integrator, weft_isa isa, uint32_t workers) {
+  weft_world_def def = pair_def(WEFT_PAIR_FORCE_LENNARD_JONES, 2.5f, integrator);
+  def.isa = isa;
+  def.worker_count = workers;
+  weft_world* world = new_drop(def);
+  weft_world_step(world, 300);
+  const uint64_t hash = weft_world_hash(world);
+  weft_world_destroy(&world);
+  return hash;
+}
+
+START_TEST(pair_forces_give_one_hash_for_all_workers_and_instruction_sets) {
+  const weft_integrator integrator = (weft_integrator)_i;
+  if (integrator == WEFT_INTEGRATOR_IMPLICIT_EULER) return;
+  const uint64_t expected = run_drop(integrator, WEFT_ISA_SCALAR, 1);
+  for (uint32_t workers = 1; workers <= 3; ++workers) {
+    for (int isa = WEFT_ISA_SCALAR; isa <= WEFT_ISA_NEON; ++isa) {
+      if (!weft_isa_supported((weft_isa)isa)) continue;
+      ck_assert_uint_eq(run_drop(integrator, (weft_isa)isa, workers), expected);
+    }
+  }
+}
+END_TEST
+
+START_TEST(particles_that_come_go_or_are_placed_feel_the_force_at_once) {
+  weft_scene* scene = new_scene();
+  const float origin[3] = {0.0f, 0.0f, 0.0f};
+  const float inverse_mass = 1.0f;
+  expect_ok(weft_scene_add_particles(scene, origin, &inverse_mass, 1, NULL));
+  expect_ok(weft_scene_reserve_particles(scene, 2, NULL));
+  const weft_world_def def =
+      pair_def(WEFT_PAIR_FORCE_SPRING, 1.0f, WEFT_INTEGRATOR_VELOCITY_VERLET);
+  weft_world* world = new_world(&def, scene);
+  weft_world_step(world, 3);
+  double position[3], velocity[3];
+  read_particle(world, 0, position, velocity);
+  ck_assert_double_eq(velocity[0], 0.0);
+  weft_particle_def near = weft_default_particle_def();
+  near.position[0] = 0.5f;
+  weft_particle particle;
+  expect_ok(weft_world_add_particle(world, &near, &particle));
+  weft_world_step(world, 1);
+  read_particle(world, 0, position, velocity);
+  ck_assert_double_eq_tol(velocity[0], -0.5 * 0.004, 1e-4);
+  expect_ok(weft_world_remove_particle(world, particle));
+  const double before = velocity[0];
+  weft_world_step(world, 5);
+  read_particle(world, 0, position, velocity);
+  ck_assert_double_eq_tol(velocity[0], before, 1e-7);
+  ck_assert_double_eq(measures_of(world).pair, 0.0);
+  weft_world_destroy(&world);
+  weft_scene_destroy(&scene);
+}
+END_TEST
+
+START_TEST(lists_that_are_too_long_are_cut_off_and_counted) {
+  float positions[CLOUD][3];
+  for (uint32_t i = 0; i < CLOUD; ++i) {
+    positions[i][0] = 1e-3f * (float)i;
+    positions[i][1] = positions[i][2] = 0.0f;
+  }
+  weft_world_def def = pair_def(WEFT_PAIR_FORCE_SPRING, 1.0f, WEFT_INTEGRATOR_VELOCITY_VERLET);
+  def.pair_force.max_neighbors = 10;
+  weft_world* world = new_points(&def, positions[0], CLOUD);
+  weft_world_step(world, 1);
+  ck_assert_uint_ge(contact_stats_of(world).lost_pairs, CLOUD);
+  ck_assert(isfinite(measures_of(world).kinetic));
+  weft_world_destroy(&world);
+}
+END_TEST
+
+START_TEST(wrong_pair_forces_are_named) {
+  const weft_world_def good =
+      pair_def(WEFT_PAIR_FORCE_LENNARD_JONES, 2.5f, WEFT_INTEGRATOR_VELOCITY_VERLET);
+  weft_world_def defs[9];
+  for (int i = 0; i < 9; ++i) defs[i] = good;
+  defs[0].pair_force.kind = (weft_pair_force)3;
+  defs[1].pair_force.strength = 0.0f;
+  defs[2].pair_force.size = NAN;
+  defs[3].pair_force.cutoff = 0.9f;
+  defs[4].pair_force.cutoff = 10.5f;
+  defs[5].pair_force.max_neighbors = 4097;
+  defs[6].pair_force.first = 2;
+  defs[7].pair_force.count = 3;
+  defs[8].integrator = WEFT_INTEGRATOR_IMPLICIT_EULER;
+  const struct {
+    weft_error error;
+    const char* field;
+  } expected[9] = {{WEFT_ERROR_RANGE, "weft_pair_force_def.kind"},
+                   {WEFT_ERROR_RANGE, "weft_pair_force_def.strength"},
+                   {WEFT_ERROR_NOT_FINITE, "weft_pair_force_def.size"},
+                   {WEFT_ERROR_RANGE, "weft_pair_force_def.cutoff"},
+                   {WEFT_ERROR_RANGE, "weft_pair_force_def.cutoff"},
+                   {WEFT_ERROR_RANGE, "weft_pair_force_def.max_neighbors"},
+                   {WEFT_ERROR_INDEX, "weft_pair_force_def.first"},
+                   {WEFT_ERROR_INDEX, "weft_pair_force_def.count"},
+                   {WEFT_ERROR_RANGE, "weft_world_def.integrator"}};
+  weft_scene* scene = new_scene();
+  const float positions[6] = {0.0f}, inverse_masses[2] = {1.0f, 1.0f};
+  expect_ok(weft_scene_add_particles(scene, positions, inverse_masses, 2, NULL));
+  for (int i = 0; i < 9; ++i) {
+    weft_world* world = NULL;
+    expect_error(weft_world_create(&defs[i], scene, &world), expected[i].error, expected[i].field);
+  }
+  weft_scene_destroy(&scene);
+}
+END_TEST
+
+SUITE(pair_forces) {
+  tcase_add_loop_test(tests, two_particles_pull_and_push_as_the_closed_form_says, 0, 2);
+  tcase_add_loop_test(tests, forces_on_200_particles_are_those_of_all_pairs, 0, 8);
+  tcase_add_loop_test(tests, a_drop_keeps_its_energy_and_momentum_for_10000_steps, 0, 2);
+  tcase_add_loop_test(tests, pair_forces_give_one_hash_for_all_workers_and_instruction_sets, 0,
+                      WEFT_INTEGRATOR_RUNGE_KUTTA_4 + 1);
+  tcase_add_test(tests, particles_that_come_go_or_are_placed_feel_the_force_at_once);
+  tcase_add_test(tests, lists_that_are_too_long_are_cut_off_and_counted);
+  tcase_add_test(tests, wrong_pair_forces_are_named);
+}

@@ -1,0 +1,198 @@
+/* Friction of two surfaces by each rule, against the closed form of sliding. */
+#include <math.h>
+
+#include "support/collided.h"
+#include "support/isas.h"
+
+typedef struct rule_case {
+  weft_friction_rule rule;
+  float own, other; /* coefficients, static and dynamic */
+  float in_table;   /* of materials 3 and 5; below 0 = none */
+  double expected;
+} rule_case;
+
+static const rule_case cases[] = {
+    {WEFT_FRICTION_RULE_ROOT_SUM_SQUARES, 0.3f, 0.4f, -1.0f, 0.5},
+    {WEFT_FRICTION_RULE_MEAN, 0.3f, 0.4f, -1.0f, 0.35},
+    {WEFT_FRICTION_RULE_MEAN, 0.0f, 0.4f, -1.0f, 0.2},
+    {WEFT_FRICTION_RULE_TABLE, 0.3f, 0.4f, 0.1f, 0.1},
+    {WEFT_FRICTION_RULE_TABLE, 0.3f, 0.4f, -1.0f, 0.5},
+};
+
+static weft_world* new_rule_world(const rule_case* c, weft_world_def def, const float* positions,
+                                  uint32_t count) {
+  def.friction_rule = c->rule;
+  weft_world* world = new_points(&def, positions, count);
+  if (c->in_table < 0.0f) return world;
+  weft_material_pair_def pair = weft_default_material_pair_def();
+  pair.static_friction = pair.dynamic_friction = c->in_table;
+  expect_ok(weft_world_set_material_pair(world, 5, 3, &pair));
+  return world;
+}
+
+static weft_particle_shape_def box_of(float friction, uint32_t material, float half_width) {
+  weft_particle_shape_def shape = weft_default_particle_shape_def();
+  shape.shape = WEFT_PARTICLE_SHAPE_BOX;
+  shape.half_size[0] = half_width;
+  shape.half_size[1] = shape.half_size[2] = 0.1f;
+  shape.static_friction = shape.dynamic_friction = friction;
+  shape.material = material;
+  return shape;
+}
+
+// what a box slides on: a half-space, a box collider, a pinned body
+enum { FLOOR, BLOCK, BODY, FLOORS };
+
+START_TEST(a_body_slides_as_far_as_the_rule_of_the_pair_has_it) {
+  const rule_case* c = &cases[_i / FLOORS];
+  const int floor = _i % FLOORS;
+  const float positions[2][3] = {{0.0f, 0.1f, 0.0f}, {0.0f, -0.1f, 0.0f}};
+  weft_world* world = new_rule_world(c, def_at(1000), positions[0], floor == BODY ? 2 : 1);
+  const weft_particle_shape_def shape = box_of(c->own, 3, 0.1f);
+  expect_ok(weft_world_set_particle_shape(world, 0, 1, &shape));
+  if (floor == BODY) {
+    const weft_particle_shape_def wide = box_of(c->other, 5, 10.0f);
+    const float pinned = 0.0f;
+    expect_ok(weft_world_set_particle_shape(world, 1, 1, &wide));
+    expect_ok(weft_world_set_inverse_masses(world, 1, 1, &pinned, 0));
+  } else {
+    weft_collider_def ground = collider_of_shape(floor == FLOOR ? WEFT_COLLIDER_SHAPE_HALF_SPACE
+                                                                : WEFT_COLLIDER_SHAPE_BOX);
+    ground.half_size[0] = 10.0f;
+    ground.position[1] = floor == BLOCK ? -0.5f : 0.0f;
+    ground.static_friction = ground.dynamic_friction = c->other;
+    ground.material = 5;
+    (void)add_collider(world, &ground);
+  }
+  const float velocity[3] = {1.0f, 0.0f, 0.0f};
+  weft_world_step(world, 10);
+  double from[3], to[3], speed[3];
+  read_particle(world, 0, from, speed);
+  expect_ok(weft_world_set_velocities(world, 0, 1, velocity, 0));
+  weft_world_step(world, 1500);
+  read_particle(world, 0, to, speed);
+  const double expected = 1.0 / (2.0 * c->expected * GRAVITY);
+  ck_assert_double_eq_tol(to[0] - from[0], expected, 0.01 * expected);
+  ck_assert_double_eq_tol(speed[0], 0.0, 1e-4);
+  weft_world_destroy(&world);
+}
+END_TEST
+
+START_TEST(the_table_is_symmetric_and_holds_restitution_too) {
+  const rule_case c = {.rule = WEFT_FRICTION_RULE_TABLE, .in_table = -1.0f};
+  const float above[3] = {0.0f, 1.1f, 0.0f};
+  weft_world* world = new_rule_world(&c, def_at(1000), above, 1);
+  weft_material_pair_def pair = weft_default_material_pair_def(), read;
+  bool is_set = true;
+  expect_ok(weft_world_get_material_pair(world, 2, 7, &read, &is_set));
+  ck_assert(!is_set);
+  pair.restitution = 0.5f;
+  pair.static_friction = 0.25f;
+  expect_ok(weft_world_set_material_pair(world, 2, 7, &pair));
+  expect_ok(weft_world_get_material_pair(world, 7, 2, &read, &is_set));
+  ck_assert(is_set && read.restitution == 0.5f && read.static_friction == 0.25f);
+  weft_particle_shape_def shape = sphere_contact(0.1f);
+  shape.material = 7;
+  touch_all(world, &shape);
+  weft_collider_def ground = collider_of_shape(WEFT_COLLIDER_SHAPE_HALF_SPACE);
+  ground.material = 2;
+  (void)add_collider(world, &ground);
+  double highest = 0.0, position[3], velocity[3];
+  for (int step = 0; step < 900; ++step) {
+    weft_world_step(world, 1);
+    read_particle(world, 0, position, velocity);
+    if (step > 460 && position[1] > highest) highest = position[1];
+  }
+  ck_assert_double_eq_tol(highest, 0.1 + 0.25, 0.005);
+  expect_ok(weft_world_set_material_pair(world, 7, 2, NULL));
+  expect_ok(weft_world_get_material_pair(world, 2, 7, &read, &is_set));
+  ck_assert(!is_set);
+  weft_world_destroy(&world);
+}
+END_TEST
+
+static uint64_t heap_hash(const rule_case* c, weft_isa isa, uint32_t workers) {
+  float positions[64][3];
+  random_source random = {3};
+  for (uint32_t i = 0; i < 64; ++i) {
+    positions[i][0] = 0.3f * (float)(i % 4) + random_float(&random, 0.0f, 0.05f);
+    positions[i][1] = 0.2f + 0.25f * (float)(i / 16);
+    positions[i][2] = 0.3f * (float)(i / 4 % 4) + random_float(&random, 0.0f, 0.05f);
+  }
+  weft_world_def def = def_at(60);
+  def.isa = isa;
+  def.worker_count = workers;
+  weft_world* world = new_rule_world(c, def, positions[0], 64);
+  for (uint32_t i = 0; i < 64; ++i) {
+    weft_particle_shape_def shape = sphere_contact(0.12f);
+    shape.static_friction = shape.dynamic_friction = 0.1f * (float)(i % 5);
+    shape.material = 3 + i % 3;
+    expect_ok(weft_world_set_particle_shape(world, i, 1, &shape));
+  }
+  weft_collider_def ground = collider_of_shape(WEFT_COLLIDER_SHAPE_HALF_SPACE);
+  ground.static_friction = 0.5f;
+  ground.material = 5;
+  (void)add_collider(world, &ground);
+  weft_world_step(world, 90);
+  const uint64_t hash = weft_world_hash(world);
+  weft_world_destroy(&world);
+  return hash;
+}
+
+START_TEST(every_rule_gives_one_hash_for_all_workers_and_instruction_sets) {
+  const rule_case* c = &cases[_i];
+  const uint64_t expected = heap_hash(c, WEFT_ISA_SCALAR, 1);
+  for (uint32_t workers = 1; workers <= 3; ++workers) {
+    for (int isa = WEFT_ISA_SCALAR; isa <= WEFT_ISA_NEON; ++isa) {
+      if (!weft_isa_supported((weft_isa)isa)) continue;
+      ck_assert_uint_eq(heap_hash(c, (weft_isa)isa, workers), expected);
+    }
+  }
+}
+END_TEST
+
+START_TEST(wrong_materials_are_named) {
+  const float origin[3] = {0.0f, 0.0f, 0.0f};
+  const rule_case table = cases[4];
+  weft_world* world = new_rule_world(&table, def_at(60), origin, 1);
+  weft_world* other = new_rule_world(&cases[0], def_at(60), origin, 1);
+  weft_material_pair_def pair = weft_default_material_pair_def();
+  expect_error(weft_world_set_material_pair(other, 0, 1, &pair), WEFT_ERROR_DISABLED,
+               "weft_world_def.friction_rule");
+  expect_error(weft_world_set_material_pair(world, 16, 1, &pair), WEFT_ERROR_INDEX, "a");
+  expect_error(weft_world_set_material_pair(world, 1, 16, &pair), WEFT_ERROR_INDEX, "b");
+  pair.dynamic_friction = 0.5f;
+  expect_error(weft_world_set_material_pair(world, 1, 1, &pair), WEFT_ERROR_RANGE,
+               "weft_material_pair_def.dynamic_friction");
+  pair.cookie = 0;
+  expect_error(weft_world_set_material_pair(world, 1, 1, &pair), WEFT_ERROR_DEF,
+               "weft_material_pair_def");
+  weft_particle_shape_def shape = sphere_contact(1.0f);
+  shape.material = WEFT_MAX_MATERIALS;
+  expect_error(weft_world_set_particle_shape(world, 0, 1, &shape), WEFT_ERROR_RANGE,
+               "weft_particle_shape_def.material");
+  weft_collider_def ground = collider_of_shape(WEFT_COLLIDER_SHAPE_HALF_SPACE);
+  ground.material = UINT32_MAX;
+  weft_collider collider;
+  expect_error(weft_world_add_collider(world, &ground, &collider), WEFT_ERROR_RANGE,
+               "weft_collider_def.material");
+  weft_world_destroy(&world);
+  weft_world_destroy(&other);
+  weft_scene* scene = new_scene();
+  expect_ok(weft_scene_reserve_particles(scene, 1, NULL));
+  weft_world_def def = weft_plain_world_def();
+  def.friction_rule = (weft_friction_rule)3;
+  expect_error(weft_world_create(&def, scene, &world), WEFT_ERROR_RANGE,
+               "weft_world_def.friction_rule");
+  weft_scene_destroy(&scene);
+}
+END_TEST
+
+SUITE(friction_rules) {
+  tcase_add_loop_test(tests, a_body_slides_as_far_as_the_rule_of_the_pair_has_it, 0,
+                      FLOORS * (int)(sizeof(cases) / sizeof(*cases)));
+  tcase_add_test(tests, the_table_is_symmetric_and_holds_restitution_too);
+  tcase_add_loop_test(tests, every_rule_gives_one_hash_for_all_workers_and_instruction_sets, 0,
+                      sizeof(cases) / sizeof(*cases));
+  tcase_add_test(tests, wrong_materials_are_named);
+}

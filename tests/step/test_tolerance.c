@@ -1,0 +1,149 @@
+/* Relaxation until a tolerance. */
+#include <math.h>
+#include <string.h>
+
+#include "support/isas.h"
+#include "support/worlds.h"
+
+static weft_world_stats stats_of(const weft_world* world) {
+  weft_world_stats stats;
+  expect_ok(weft_world_get_stats(world, &stats));
+  return stats;
+}
+
+// cloth that hangs by a row, a ball with gas, a rope of the direct solver, and a joint
+enum { SHEET, WITH_LEVELS, WITH_JOINT, EVERYTHING, CASES };
+
+static weft_world* new_relaxed(int kind, float tolerance, weft_isa isa, uint32_t workers) {
+  weft_scene* scene = new_scene();
+  (void)add_sheet(scene, 60, 50, ALL_FAMILIES);
+  expect_ok(weft_scene_pin(scene, 0, 60));
+  if (kind == EVERYTHING) {
+    weft_ball_def ball = weft_default_ball_def();
+    ball.origin[1] = 3.0f;
+    ball.pressure = 300.0f;
+    expect_ok(weft_scene_add_ball(scene, &ball, NULL));
+    weft_rope_def rope = weft_default_rope_def();
+    rope.pin_origin = true;
+    expect_ok(weft_scene_add_rope(scene, &rope, NULL));
+  }
+  weft_world_def def = weft_plain_world_def();
+  def.iterations = 60;
+  def.tolerance = tolerance;
+  def.coarse_iterations = kind == WITH_LEVELS ? 2 : 0;
+  def.isa = isa;
+  def.worker_count = workers;
+  weft_world* world = new_world(&def, scene);
+  weft_scene_destroy(&scene);
+  if (kind < WITH_JOINT) return world;
+  weft_joint_def joint = weft_default_joint_def();
+  joint.particle = 2990;
+  joint.to[0] = 700;
+  joint.rest_length = 1.0f;
+  weft_joint joined;
+  expect_ok(weft_world_add_joint(world, &joint, &joined));
+  return world;
+}
+
+START_TEST(a_tolerance_that_is_never_met_gives_the_bits_of_the_fixed_count) {
+  weft_world* fixed = new_relaxed(_i, 0.0f, WEFT_ISA_AUTO, 2);
+  weft_world* relaxed = new_relaxed(_i, 1e-30f, WEFT_ISA_AUTO, 2);
+  for (int step = 0; step < 10; ++step) {
+    weft_world_step(fixed, 1);
+    weft_world_step(relaxed, 1);
+    ck_assert_uint_eq(weft_world_hash(fixed), weft_world_hash(relaxed));
+    ck_assert_uint_eq(stats_of(relaxed).sweeps, 60);
+    ck_assert_uint_eq(stats_of(fixed).sweeps, 60);
+    ck_assert(stats_of(relaxed).residual > 0.0f && stats_of(fixed).residual == 0.0f);
+  }
+  weft_world_destroy(&fixed);
+  weft_world_destroy(&relaxed);
+}
+END_TEST
+
+START_TEST(sweeps_end_within_the_tolerance_or_at_the_cap) {
+  uint32_t last = UINT32_MAX;
+  for (float tolerance = 1e-6f; tolerance < 1e-2f; tolerance *= 10.0f) {
+    weft_world* world = new_relaxed(SHEET, tolerance, WEFT_ISA_AUTO, 2);
+    uint32_t all = 0;
+    for (int step = 0; step < 60; ++step) {
+      weft_world_step(world, 1);
+      const weft_world_stats stats = stats_of(world);
+      ck_assert_uint_le(stats.sweeps, 60);
+      ck_assert(stats.sweeps == 60 || stats.residual <= tolerance);
+      all += stats.sweeps;
+    }
+    // a wider tolerance takes fewer sweeps
+    ck_assert_uint_lt(all, last);
+    last = all;
+    weft_world_destroy(&world);
+  }
+}
+END_TEST
+
+// two particles: the first sweep removes the whole error, the second nothing
+START_TEST(the_residual_is_the_root_mean_square_displacement_of_a_sweep) {
+  weft_scene* scene = new_scene();
+  const float positions[3][3] = {{0.0f, 0.0f, 0.0f}, {1.5f, 0.0f, 0.0f}, {9.0f, 0.0f, 0.0f}};
+  const float inverse_masses[3] = {1.0f, 1.0f, 0.0f};
+  expect_ok(weft_scene_add_particles(scene, positions[0], inverse_masses, 3, NULL));
+  const weft_link_def link = {.a = 0, .b = 1, .rest_length = 1.0f, .relaxation = 1.0f};
+  expect_ok(weft_scene_add_links(scene, &link, 1, NULL));
+  weft_world_def def = weft_plain_world_def();
+  for (int axis = 0; axis < 3; ++axis) def.gravity[axis] = 0.0f;
+  def.direct_iterations = 0;
+  def.tolerance = 1e-4f;
+  def.iterations = 1;
+  weft_world* world = new_world(&def, scene);
+  weft_world_step(world, 1);
+  // both move by 0.25; the pinned one does not count
+  ck_assert_float_eq_tol(stats_of(world).residual, 0.25f, 1e-6f);
+  weft_world_destroy(&world);
+  def.iterations = 100;
+  world = new_world(&def, scene);
+  weft_world_step(world, 1);
+  ck_assert_uint_eq(stats_of(world).sweeps, 2);
+  weft_world_destroy(&world);
+  def.tolerance = -1.0f;
+  expect_error(weft_world_create(&def, scene, &world), WEFT_ERROR_RANGE,
+               "weft_world_def.tolerance");
+  def.tolerance = NAN;
+  expect_error(weft_world_create(&def, scene, &world), WEFT_ERROR_NOT_FINITE,
+               "weft_world_def.tolerance");
+  weft_scene_destroy(&scene);
+}
+END_TEST
+
+static uint64_t run_relaxed(int kind, weft_isa isa, uint32_t workers) {
+  weft_world* world = new_relaxed(kind, 3e-4f, isa, workers);
+  uint64_t hash = 0;
+  for (int step = 0; step < 20; ++step) {
+    weft_world_step(world, 1);
+    const weft_world_stats stats = stats_of(world);
+    uint32_t bits;
+    memcpy(&bits, &stats.residual, sizeof(bits));
+    hash = hash * 31 + (weft_world_hash(world) ^ bits) + stats.sweeps;
+  }
+  weft_world_destroy(&world);
+  return hash;
+}
+
+START_TEST(sweeps_and_residuals_are_the_same_for_all_workers_and_instruction_sets) {
+  const uint64_t expected = run_relaxed(_i, WEFT_ISA_SCALAR, 1);
+  for (uint32_t workers = 1; workers <= 3; ++workers) {
+    for (int isa = WEFT_ISA_SCALAR; isa <= WEFT_ISA_NEON; ++isa) {
+      if (!weft_isa_supported((weft_isa)isa)) continue;
+      ck_assert_uint_eq(run_relaxed(_i, (weft_isa)isa, workers), expected);
+    }
+  }
+}
+END_TEST
+
+SUITE(tolerance) {
+  tcase_add_loop_test(tests, a_tolerance_that_is_never_met_gives_the_bits_of_the_fixed_count, 0,
+                      CASES);
+  tcase_add_test(tests, sweeps_end_within_the_tolerance_or_at_the_cap);
+  tcase_add_test(tests, the_residual_is_the_root_mean_square_displacement_of_a_sweep);
+  tcase_add_loop_test(tests, sweeps_and_residuals_are_the_same_for_all_workers_and_instruction_sets,
+                      0, CASES);
+}
