@@ -73,7 +73,7 @@ weft_result weft_world_set_velocities(weft_world* world, uint32_t first, uint32_
 // ---- pins ----
 
 static void set_inverse_mass(weft__stepper* stepper, uint32_t i, float inverse_mass) {
-  if (weft__particles_is_removed(&stepper->particles, i)) return;
+  if (weft__reserve_is_free(&stepper->particles.reserve, stepper->schedule.user_of[i])) return;
   weft__held* held = weft__grips_find(&stepper->grips, i);
   if (held != NULL) {
     held->inv_mass = inverse_mass;

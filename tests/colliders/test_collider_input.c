@@ -125,7 +125,7 @@ START_TEST(a_def_must_be_one) {
   def.cookie ^= 1;
   expect_error(weft_world_add_collider(world, &def, &added), WEFT_ERROR_DEF, "weft_collider_def");
   def = weft_default_collider_def();
-  def.shape = (weft_collider_shape)10;
+  def.shape = (weft_collider_shape)(WEFT_COLLIDER_SHAPE_SUPPORT + 1);
   expect_error(weft_world_add_collider(world, &def, &added), WEFT_ERROR_RANGE,
                "weft_collider_def.shape");
   memset(&def.shape, 0xff, sizeof(def.shape));

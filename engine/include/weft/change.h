@@ -36,7 +36,7 @@ WEFT_RESULT weft_world_set_positions(weft_world* world, uint32_t first, uint32_t
 WEFT_RESULT weft_world_set_velocities(weft_world* world, uint32_t first, uint32_t count,
                                       const float* velocities, size_t stride);
 
-/* Sets inverse masses, 1/kg; 0 pins a particle in place. Removed particles stay pinned. */
+/* Sets inverse masses, 1/kg; 0 pins a particle in place. Free slots stay pinned. */
 WEFT_RESULT weft_world_set_inverse_masses(weft_world* world, uint32_t first, uint32_t count,
                                           const float* inverse_masses, size_t stride);
 
