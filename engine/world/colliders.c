@@ -158,3 +158,39 @@ weft_result weft_world_get_collider(const weft_world* world, weft_collider colli
                                     float* position, float* rotation) {
   WEFT__RETURN_COMPUTED(get_collider, world, collider, position, rotation);
 }
+
+static void write_vector(weft__vec3 vector, float to[3]) {
+  to[0] = (float)vector.x;
+  to[1] = (float)vector.y;
+  to[2] = (float)vector.z;
+}
+
+static weft_result get_collider_def(const weft_world* world, weft_collider collider,
+                                    weft_collider_def* def) {
+  weft__collider* c = NULL;
+  WEFT__FAIL_IF(def == NULL, WEFT_ERROR_NULL, "def");
+  WEFT__TRY(find(world, collider, &c));
+  *def = weft_default_collider_def();
+  def->shape = c->shape.kind;
+  def->radius = (float)c->shape.radius;
+  def->spacing = (float)c->shape.spacing;
+  write_vector(c->pose.position, def->position);
+  write_vector(c->velocity, def->velocity);
+  write_vector(c->spin, def->spin);
+  for (int k = 0; k < 4; ++k) def->rotation[k] = (float)c->pose.rotation[k];
+  for (int k = 0; k < 3; ++k) {
+    def->half_size[k] = (float)c->shape.half_size[k];
+    def->size[k] = c->shape.size[k];
+  }
+  def->restitution = c->surface.restitution;
+  def->static_friction = c->surface.static_friction;
+  def->dynamic_friction = c->surface.dynamic_friction;
+  def->category = c->surface.category;
+  def->mask = c->surface.mask;
+  return weft__ok();
+}
+
+weft_result weft_world_get_collider_def(const weft_world* world, weft_collider collider,
+                                        weft_collider_def* def) {
+  WEFT__RETURN_COMPUTED(get_collider_def, world, collider, def);
+}

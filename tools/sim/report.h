@@ -3,8 +3,18 @@
 #ifndef TOOLS_SIM_REPORT_H
 #define TOOLS_SIM_REPORT_H
 
+#include <jansson.h>
+
 #include "common/output_file.h"
 #include "sim/run.h"
+
+/* Seconds to 7 digits: steps are whole nanoseconds, and 6 of them at 60 a second last 0.100000002
+ * s. */
+double sim_seconds(double seconds);
+
+/* All settings in use, the parameters of the scene and the fields of the world's def among them.
+ * NULL where memory cannot be had. */
+json_t* sim_run_settings(const sim_run* run);
 
 void sim_print_summary(FILE* out, const sim_run* run, const sim_facts* facts);
 

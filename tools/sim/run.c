@@ -5,12 +5,9 @@
 #include <string.h>
 
 #include "common/clock.h"
-#include "common/json_file.h"
 #include "common/lanes.h"
 #include "common/must.h"
-#include "common/number.h"
 #include "sim/file/scene_file.h"
-#include "sim/file/tables.h"
 
 struct sim_run {
   const char* name;
@@ -72,6 +69,7 @@ static void impose_settings(const sim_settings* settings, weft_world_def* def) {
   if (settings->threads > 0) def->worker_count = settings->threads;
   def->isa = settings->isa;
   if (settings->keeps_faces) def->faces = true;
+  if (settings->is_profiled) def->profile = true;
   if (settings->is_recorded) def->span_capacity = tool_span_capacity(def->worker_count);
 }
 
@@ -116,7 +114,6 @@ static bool scale_time(sim_run* run, tool_message* why) {
 
 static bool fill_run(sim_run* run, tool_message* why) {
   if (!describe(run, why) || !make_world(run, why) || !scale_time(run, why)) return false;
-  weft_scene_destroy(&run->description);
   const double seconds = run->settings.seconds > 0.0 ? run->settings.seconds : run->scene.seconds;
   const int64_t steps = llround(seconds * 1e9 / (double)run->def.step_ns);
   run->length = steps > 1 ? (uint64_t)steps : 1;
@@ -259,54 +256,25 @@ bool sim_run_write_table(const sim_run* run, FILE* out) {
   return true;
 }
 
-static json_t* value_json(const sim_values* values, size_t i) {
-  const sim_param* param = &values->params[i];
-  const double value = values->items[i];
-  switch (param->kind) {
-    case SIM_TEXT:
-      return tool_json_text(values->texts[(size_t)value]);
-    case SIM_NUMBER:
-      return tool_json_number(value);
-    case SIM_COUNT:
-      return json_integer((json_int_t)value);
-    case SIM_CHOICE:
-      return json_string(param->choices[(size_t)value]);
-    default:
-      return json_boolean(value != 0.0);
-  }
+double sim_run_time_scale(const sim_run* run) {
+  return run->settings.time_scale;
 }
 
-static json_t* values_json(const sim_values* values) {
-  json_t* object = json_object();
-  for (size_t i = 0; values->params && values->params[i].name; ++i) {
-    json_object_set_new(object, values->params[i].name, value_json(values, i));
-  }
-  return object;
+const weft_scene* sim_run_description(const sim_run* run) {
+  return run->description;
 }
 
-double sim_seconds(double seconds) {
-  char text[TOOL_NUMBER_SIZE];
-  snprintf(text, sizeof text, "%.7g", seconds);
-  return strtod(text, NULL);
+const sim_values* sim_run_values(const sim_run* run) {
+  return &run->values;
 }
 
-/* The number of fewest digits that makes steps of as many nanoseconds: 60, not 59.9999988. */
-static double rate_of(int64_t step_ns) {
-  const double exact = 1e9 / (double)step_ns;
-  char text[TOOL_NUMBER_SIZE];
-  for (int precision = 1; precision <= 17; ++precision) {
-    snprintf(text, sizeof text, "%.*g", precision, exact);
-    if (llround(1e9 / strtod(text, NULL)) == step_ns) break;
-  }
-  return strtod(text, NULL);
+// ---- showing ----
+
+bool sim_run_input(sim_run* run, const sim_input* input, tool_message* why) {
+  if (!run->scene.input) return tool_because(why, "%s takes no input", run->scene.name);
+  return run->scene.input(run->world, run->state, input, why);
 }
 
-json_t* sim_run_settings(const sim_run* run) {
-  weft_world_stats stats = {.worker_count = 0};
-  tool_must(weft_world_get_stats(run->world, &stats));
-  return json_pack("{sf sf sf sI ss so so}", "time_scale", run->settings.time_scale, "seconds",
-                   sim_seconds((double)run->length * (double)run->def.step_ns * 1e-9), "rate",
-                   rate_of(run->def.step_ns), "workers", (json_int_t)stats.worker_count, "isa",
-                   weft_isa_name(stats.isa), "parameters", values_json(&run->values), "world",
-                   sim_table_json(&sim_world_table, &run->def));
+uint32_t sim_run_show(const sim_run* run, sim_shown shown[SIM_MOST_SHOWN]) {
+  return run->scene.show ? run->scene.show(run->world, run->state, shown) : 0;
 }

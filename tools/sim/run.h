@@ -4,8 +4,6 @@
 #ifndef TOOLS_SIM_RUN_H
 #define TOOLS_SIM_RUN_H
 
-#include <jansson.h>
-
 #include "sim/scene.h"
 
 /* The most particles that a scene may have here. */
@@ -26,6 +24,7 @@ typedef struct sim_settings {
   weft_isa isa;            /* WEFT_ISA_AUTO = the widest */
   bool keeps_faces;        /* weft_world_def.faces in any case; the bits are the same */
   bool is_recorded;        /* weft_world_def.span_capacity, for a trace */
+  bool is_profiled;        /* weft_world_def.profile */
   uint32_t most_particles; /* a scene of more is refused */
 } sim_settings;
 
@@ -67,6 +66,18 @@ const char* sim_run_name(const sim_run* run);
 /* Steps that the run has in all. */
 uint64_t sim_run_length(const sim_run* run);
 
+/* The scene as it was built, before the first step. */
+const weft_scene* sim_run_description(const sim_run* run);
+
+/* Parameters in use. */
+const sim_values* sim_run_values(const sim_run* run);
+
+/* Hands input to the scene. False where it takes none, or not this. */
+bool sim_run_input(sim_run* run, const sim_input* input, tool_message* why);
+
+/* What the scene shows beside its world; returns the count. */
+uint32_t sim_run_show(const sim_run* run, sim_shown shown[SIM_MOST_SHOWN]);
+
 /* The present step. */
 sim_moment sim_run_moment(const sim_run* run);
 
@@ -90,12 +101,7 @@ sim_results sim_run_results(const sim_run* run);
 bool sim_run_has_table(const sim_run* run);
 bool sim_run_write_table(const sim_run* run, FILE* out);
 
-/* Seconds to 7 digits: steps are whole nanoseconds, and 6 of them at 60 a second last 0.100000002
- * s. */
-double sim_seconds(double seconds);
-
-/* All settings in use, the parameters of the scene and the fields of the world's def among them.
- * NULL where memory cannot be had. */
-json_t* sim_run_settings(const sim_run* run);
+/* World seconds for one that elapses. */
+double sim_run_time_scale(const sim_run* run);
 
 #endif

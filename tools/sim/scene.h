@@ -94,6 +94,23 @@ typedef struct sim_moment {
   double h;      /* seconds of the next one */
 } sim_moment;
 
+/* Input of a person while a scene runs. */
+typedef struct sim_input {
+  const char* key; /* key that is pressed or let go; NULL = `point` is given */
+  bool is_down;
+  float point[3]; /* metres: that something follows */
+} sim_input;
+
+enum { SIM_MOST_SHOWN = 8 };
+
+/* A curve that is drawn while a scene runs, and maybe a world beside that of the scene. */
+typedef struct sim_shown {
+  const char* name;
+  double value;            /* of the curve, now */
+  const weft_world* world; /* with the links of the scene; NULL = the curve alone */
+  float offset[3];         /* metres: where it is drawn */
+} sim_shown;
+
 typedef struct sim_scene {
   const char* name;
   const char* summary;       /* a line */
@@ -118,6 +135,12 @@ typedef struct sim_scene {
   void (*write_rows)(void* state, FILE* out);
   /* May be NULL, where free() of the C library does. */
   void (*free)(void* state);
+  /* Between steps, and part of the state. May be NULL. */
+  bool (*input)(weft_world* world, void* state, const sim_input* input, tool_message* why);
+  const char* const* keys; /* names of keys that it takes, ended by NULL; NULL = none */
+  bool has_point;          /* it takes points */
+  /* Returns the count, the same at all times. May be NULL. */
+  uint32_t (*show)(const weft_world* world, void* state, sim_shown shown[SIM_MOST_SHOWN]);
   /* Says why the library refused the world. May be NULL. */
   void (*explain)(void* state, weft_result result, tool_message* why);
 } sim_scene;

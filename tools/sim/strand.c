@@ -121,13 +121,22 @@ bool sim_strand_before_step(weft_world* world, const sim_moment* moment, sim_str
   if (!sim_strand_look(world, strand, why)) return false;
   if (strand->is_released) return true;
   if (strand->release > 0.0 && moment->time >= strand->release) return release(world, strand, why);
-  if (strand->path.kind == SIM_PATH_STILL) return true;
+  if (strand->path.kind == SIM_PATH_STILL && !strand->is_pointed) return true;
   sim_path_at(&strand->path, moment->time + moment->h, offset);
-  for (int axis = 0; axis < 3; ++axis) {
+  for (int axis = 0; axis < 3 && !strand->is_pointed; ++axis) {
     strand->target[axis] = (float)((double)strand->start[axis] + offset[axis]);
   }
   strand->is_led = true;
   return sim_check(weft_world_move_particles(world, 0, 1, strand->target, 0), why);
+}
+
+bool sim_strand_input(weft_world* world, void* state, const sim_input* input, tool_message* why) {
+  sim_strand* strand = state;
+  (void)world;
+  if (input->key) return tool_because(why, "'%s' is not a key of a rope", input->key);
+  memcpy(strand->target, input->point, sizeof strand->target);
+  strand->is_pointed = true;
+  return true;
 }
 
 // ---- telling of it ----

@@ -23,6 +23,7 @@ typedef struct sim_strand {
   float* positions; /* as last read [link_count + 1][3] */
   float start[3];   /* initial position of the head */
   bool is_led, is_released;
+  bool is_pointed;    /* a person has given a target, which takes the place of the path */
   float target[3];    /* position of the head after the step */
   double head_error;  /* metres: the farthest that it was from there */
   double most_strain; /* the largest change of length of a link, as far as it resists it */
@@ -61,6 +62,9 @@ void sim_strand_free(sim_strand* strand);
 /* Leads the head, or lets it go, and looks at all that the last step has done. */
 bool sim_strand_before_step(weft_world* world, const sim_moment* moment, sim_strand* strand,
                             tool_message* why);
+
+/* sim_scene.input: the head follows a point from now on. */
+bool sim_strand_input(weft_world* world, void* strand, const sim_input* input, tool_message* why);
 
 /* Looks at it, as before a step. */
 bool sim_strand_look(const weft_world* world, sim_strand* strand, tool_message* why);

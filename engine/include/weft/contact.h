@@ -161,6 +161,11 @@ WEFT_RESULT weft_world_set_collider_velocity(weft_world* world, weft_collider co
 WEFT_RESULT weft_world_get_collider(const weft_world* world, weft_collider collider,
                                     float* position, float* rotation);
 
+/* Copies the def of a collider as it is now: pose, velocity and spin are the present ones. Arrays
+ * of hulls, meshes, heightfields and grids are not kept: they are NULL, their counts 0. */
+WEFT_RESULT weft_world_get_collider_def(const weft_world* world, weft_collider collider,
+                                        weft_collider_def* def);
+
 /* ---- events ---------------------------------------------------------------------------------- */
 
 typedef enum weft_contact_event_kind {

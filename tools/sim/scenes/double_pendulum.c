@@ -3,6 +3,7 @@
 #include <math.h>
 #include <stdlib.h>
 
+#include "common/must.h"
 #include "sim/scene.h"
 
 #define PI 3.14159265358979323846
@@ -171,6 +172,22 @@ static double energy_scale(const double_pendulum* self) {
           self->masses[1] * (self->lengths[0] + self->lengths[1]));
 }
 
+/* Energy lost or gained, as a share of the most that could be lost. */
+static uint32_t show(const weft_world* world, void* state, sim_shown shown[SIM_MOST_SHOWN]) {
+  static const char* const names[PENDULUM_COUNT] = {"stiff", "soft"};
+  const double_pendulum* self = state;
+  for (int i = 0; i < PENDULUM_COUNT; ++i) {
+    const swing* one = &self->swings[i];
+    float positions[9], velocities[9];
+    tool_must(weft_world_get_positions(world, one->body.first_particle, 3, positions));
+    tool_must(weft_world_get_velocities(world, one->body.first_particle, 3, velocities));
+    const double off = energy_of(self, one, positions, velocities) - one->start;
+    shown[i] =
+        (sim_shown){.name = names[i], .value = self->measured ? off / energy_scale(self) : 0};
+  }
+  return PENDULUM_COUNT;
+}
+
 static void report(const weft_world* world, void* state, sim_results* results) {
   static const char* const names[PENDULUM_COUNT][3] = {
       {"stiff_shortest", "stiff_longest", "stiff_energy_error"},
@@ -197,4 +214,5 @@ const sim_scene sim_scene_double_pendulum = {
     .build = build,
     .before_step = before_step,
     .report = report,
+    .show = show,
 };

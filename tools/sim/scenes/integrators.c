@@ -60,7 +60,8 @@ typedef struct system_state {
 typedef struct comparison {
   uint32_t rung_count;
   uint32_t sample_count;
-  weft_world_def def; /* of all worlds beside the one that is shown */
+  uint32_t shown, integrator; /* of the world that is shown */
+  weft_world_def def;         /* of all worlds beside the one that is shown */
   system_state systems[SYSTEM_COUNT];
 } comparison;
 
@@ -93,7 +94,9 @@ static bool build(const sim_values* values, weft_scene* scene, weft_world_def* d
   self->rung_count = sim_count(values, "halvings") + 1;
   set_systems(self->systems);
   def->integrator = (weft_integrator)sim_choice(values, "integrator");
-  const system_state* shown = &self->systems[sim_choice(values, "system")];
+  self->shown = sim_choice(values, "system");
+  self->integrator = sim_choice(values, "integrator");
+  const system_state* shown = &self->systems[self->shown];
   return sim_check(sim_oscillator_describe(&shown->oscillator, scene, def), why);
 }
 
@@ -180,6 +183,31 @@ static bool before_step(weft_world* world, const sim_moment* moment, void* state
   }
   ++self->sample_count;
   return true;
+}
+
+// ---- showing ----
+
+static double energy_share(const system_state* system, const weft_world* world) {
+  sim_motion motion;
+  if (sim_oscillator_read(world, &motion).error != WEFT_OK) return NAN;
+  return sim_oscillator_energy(&system->oscillator, &motion) / system->energy;
+}
+
+/* All integrators in a row, at the largest step, and their energies over that at the start. */
+static uint32_t show(const weft_world* world, void* state, sim_shown shown[SIM_MOST_SHOWN]) {
+  const comparison* self = state;
+  const system_state* system = &self->systems[self->shown];
+  const float width = self->shown == 0 ? 0.0f : 2.6f, height = self->shown == 0 ? 0.5f : 0.0f;
+  for (int i = 0; i < INTEGRATOR_COUNT; ++i) {
+    const float apart = (float)(i - (int)self->integrator);
+    const bool is_main = i == (int)self->integrator;
+    const weft_world* one = is_main ? world : system->rungs[i][0].world;
+    shown[i] = (sim_shown){.name = tool_integrators[i],
+                           .value = energy_share(system, one),
+                           .world = is_main ? NULL : one,
+                           .offset = {apart * width, -apart * height, 0.0f}};
+  }
+  return INTEGRATOR_COUNT;
 }
 
 // ---- telling ----
@@ -320,5 +348,6 @@ const sim_scene sim_scene_integrators = {
     .report = report,
     .columns = "system,integrator,step,error,energy_error,ns_per_spring,reversal_error,area_ratio",
     .write_rows = write_rows,
+    .show = show,
     .free = free_comparison,
 };

@@ -138,6 +138,14 @@ static bool before_step(weft_world* world, const sim_moment* moment, void* state
   return true;
 }
 
+/* The energy over that at the start. */
+static uint32_t show(const weft_world* world, void* state, sim_shown shown[SIM_MOST_SHOWN]) {
+  const pendulum* self = state;
+  const double energy = energy_of(self, world);
+  shown[0] = (sim_shown){.name = "energy", .value = self->measured ? energy / self->start : 1.0};
+  return 1;
+}
+
 /* Seconds of a swing to and fro: 4 K(sin(angle / 2)) sqrt(length / gravity), K being the complete
  * elliptic integral of the first kind, by the arithmetic-geometric mean (Gauss 1799). */
 static double exact_period(const pendulum* self) {
@@ -178,4 +186,5 @@ const sim_scene sim_scene_pendulum = {
     .build = build,
     .before_step = before_step,
     .report = report,
+    .show = show,
 };

@@ -13,7 +13,7 @@
 #include "sim/particle.h"
 #include "sim/scene.h"
 
-enum { KEY_LEFT, KEY_RIGHT, KEY_FORWARD, KEY_BACK, KEY_JUMP };
+enum { KEY_LEFT, KEY_RIGHT, KEY_FORWARD, KEY_BACK, KEY_JUMP, KEY_COUNT };
 
 static const char* const keys[] = {"left", "right", "forward", "back", "jump", NULL};
 
@@ -100,6 +100,7 @@ typedef struct player {
   // now
   float position[3], velocity[3];
   int8_t touch[3];        /* bounds in contact in the last step, the soft floor among them */
+  bool held[KEY_COUNT];   /* by a person */
   bool touches;           /* the floor, in the last step */
   float begun[3];         /* velocity at the beginning of the last step */
   double acceleration[3]; /* metres per second squared, mean of the last step */
@@ -312,8 +313,10 @@ static bool move(weft_world* world, const player* self, const double way[2], flo
 
 // direction along x and z, and a jump: a press jumps once, when it first touches the floor
 static bool read_keys(player* self, const sim_moment* moment, double way[2]) {
-  bool jumps = false;
-  way[0] = way[1] = 0.0;
+  bool jumps = self->held[KEY_JUMP] && self->touches;
+  way[0] = (double)self->held[KEY_RIGHT] - (double)self->held[KEY_LEFT];
+  way[1] = (double)self->held[KEY_BACK] - (double)self->held[KEY_FORWARD];
+  if (jumps) self->held[KEY_JUMP] = false;
   for (size_t i = 0; i < self->script.count; ++i) {
     const sim_press* press = &self->script.presses[i];
     if (!sim_press_holds(press, moment->step, moment->h)) continue;
@@ -348,6 +351,17 @@ static bool before_step(weft_world* world, const sim_moment* moment, void* state
   }
   return memcmp(velocity, self->velocity, sizeof velocity) == 0 ||
          sim_check(weft_world_set_velocities(world, 0, 1, velocity, 0), why);
+}
+
+static bool take_input(weft_world* world, void* state, const sim_input* input, tool_message* why) {
+  player* self = state;
+  (void)world;
+  for (int key = 0; input->key && keys[key]; ++key) {
+    if (strcmp(input->key, keys[key]) != 0) continue;
+    self->held[key] = input->is_down;
+    return true;
+  }
+  return tool_because(why, "'%s' is not a key of the player", input->key ? input->key : "point");
 }
 
 // ---- telling of it ----
@@ -407,4 +421,6 @@ const sim_scene sim_scene_player = {
     .before_step = before_step,
     .report = report,
     .free = free_state,
+    .input = take_input,
+    .keys = keys,
 };

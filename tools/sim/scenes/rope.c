@@ -121,5 +121,7 @@ const sim_scene sim_scene_rope = {
     .build = build,
     .before_step = before_step,
     .report = report,
+    .input = sim_strand_input,
+    .has_point = true,
     .free = free_state,
 };

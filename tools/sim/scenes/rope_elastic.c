@@ -127,5 +127,7 @@ const sim_scene sim_scene_rope_elastic = {
     .build = build,
     .before_step = before_step,
     .report = report,
+    .input = sim_strand_input,
+    .has_point = true,
     .free = free_state,
 };
