@@ -7,16 +7,16 @@ set -euo pipefail
 packages='
 gcc             | test bench counts neon analyze fuzz view | compiles the library
 libc6-dev       | test bench counts neon analyze fuzz view | C and POSIX thread headers
-cmake           | test bench counts neon fuzz view | configures the build (3.25 or newer)
-ninja-build     | test bench counts neon fuzz view | runs the build
+cmake           | test bench counts neon fuzz view web | configures the build (3.25 or newer)
+ninja-build     | test bench counts neon fuzz view web | runs the build
 pkg-config      | test bench counts fuzz view | finds the libraries below
 libjansson-dev  | test bench counts fuzz view | weft-bench and weft-sim write JSON, weft-sim reads scenes
 libassimp-dev   | test bench counts fuzz view | weft-bench and weft-sim read meshes
 libhwloc-dev    | test bench counts | weft-bench reads the machine and pins its threads
 libqhull-dev    | test bench counts fuzz | weft-make-mesh triangulates its meshes
 libwebsockets-dev | test view       | weft-view serves its page
-nodejs          | view              | bundles the page of weft-view; tests it
-npm             | view              | fetches the packages of the page
+nodejs          | view web          | bundles the page of weft-view; tests it
+npm             | view web          | fetches the packages of the page
 check           | test              | runs the unit tests
 g++             | test fuzz         | compiles the C++ program that uses the installed library; libFuzzer is C++
 gnuplot-nox     | bench plot        | draws the charts
@@ -30,7 +30,8 @@ clang-tidy      | analyze           | static analysis
 gcovr           | coverage          | tells which branches the tests take
 valgrind        | counts            | counts instructions
 python3         | mutate bench      | makes mutants of the engine; writes the report
-chromium        | report view       | opens the report and the page of weft-view, to check them
+chromium        | report view web   | opens the report and the page of weft-view, to check them
+emscripten      | web               | compiles the library and the page of weft-view to WebAssembly
 gcc-aarch64-linux-gnu | neon        | compiles the library for 64-bit ARM
 libc6-dev-arm64-cross | neon        | C headers and libraries for that
 qemu-user-static      | neon        | runs it
@@ -39,7 +40,7 @@ qemu-user-static      | neon        | runs it
 usage() {
   cat <<'END'
 usage: tools/setup.sh [JOB]: test, bench, counts, report, view, plot, pictures, format, neon,
-       analyze, coverage, mutate, fuzz or all
+       analyze, coverage, mutate, fuzz, web or all
 
 Installs the packages that a job needs; all (the default) is for every job.
 Set WEFT_SKIP_SETUP=1 to skip it, for example where the packages come from elsewhere.
@@ -101,7 +102,7 @@ install() {
 main() {
   local job=${1:-all} rows missing
   case $job in
-    test | bench | counts | report | view | plot | pictures | format | neon | analyze | coverage | mutate | fuzz | all) ;;
+    test | bench | counts | report | view | plot | pictures | format | neon | analyze | coverage | mutate | fuzz | web | all) ;;
     -h | --help) usage && return ;;
     *) usage >&2 && exit 2 ;;
   esac

@@ -13,30 +13,10 @@ The packages of the page are those of tools/view/page/package-lock.json, in buil
 END
 }
 
-# packages of the lock file, once for each version of it
-fetch_packages() {
-  local page=tools/view/page
-  mkdir -p build/npm
-  if ! cmp -s "$page/package-lock.json" build/npm/.installed; then
-    cp "$page"/package.json "$page"/package-lock.json "$page"/.npmrc build/npm
-    npm --prefix build/npm ci --no-audit --no-fund --ignore-scripts --loglevel=error
-    cp "$page/package-lock.json" build/npm/.installed
-  fi
-}
-
-bundle() {
-  local page=tools/view/page
-  mkdir -p build/view
-  NODE_PATH=build/npm/node_modules build/npm/node_modules/.bin/esbuild "$page/main_native.js" --bundle --minify \
-    --format=esm --target=es2022 --log-level=warning --outfile=build/view/view.js
-  cp "$page/index.html" "$page/view.css" build/view
-}
-
 main() {
   case ${1:-} in -h | --help) usage && return ;; esac
   ./tools/setup.sh view
-  fetch_packages
-  bundle
+  ./tools/view/bundle.sh main_native.js build/view
   ./tools/build.sh release -DWEFT_BUILD_TOOLS=ON
   case ${1:-} in
     --build) return ;;

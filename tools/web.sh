@@ -5,7 +5,7 @@ cd "$(dirname "$0")/.."
 
 usage() {
   cat <<'END'
-usage: tools/web.sh [--check | --modules]
+usage: tools/web.sh [--check [--page] | --modules]
 
 Compiles the engine and the viewer's session to WebAssembly, bundles the page, and writes both to
 build/web: static files for any web server. The page takes threads where it is cross-origin isolated,
@@ -16,17 +16,19 @@ that is if the server sends with every file
 
 and one thread else. `node tools/view/web/serve.js build/web` serves it so, for a look.
 
-  --check    runs tests/isa_hash.c by node as well, with and without threads and SIMD, and fails
-             unless the hash is the one of docs/determinism.md; then the page's tests
-             (tests/web) in a headless browser
-  --modules  the WebAssembly modules and hash programs alone
+  --check         runs tests/isa_hash.c by node as well, with and without threads and SIMD, and
+                  fails unless the hash is that of docs/determinism.md
+  --check --page  the same, and tests/web in headless Chromium, which compares scenes, recordings
+                  and their hashes with native weft-sim and weft-view
+  --modules       the WebAssembly modules and hash programs alone
 END
 }
 
 check='' page=1
-case ${1:-} in
+case $* in
   '') ;;
-  --check) check=1 ;;
+  --check) check=hashes ;;
+  '--check --page') check=page ;;
   --modules) page='' ;;
   -h | --help) usage && exit ;;
   *) usage >&2 && exit 2 ;;
@@ -55,10 +57,10 @@ build() {
   cmake --build "$folder" -- --quiet
 }
 
-# a module one of whose threads has another hash than the page
+# compares the hash of an ISA with that of all other builds
 run_hash() {
   local build=$1 program=$2 isa=$3 expected hash
-  expected=$(grep -oE '[0-9a-f]{16}' docs/determinism.md | sort -u)
+  expected=$(grep -oE '`[0-9a-f]{16}`' docs/determinism.md | tr -d '`' | sort -u)
   # Emscripten 3.1 takes a node with fetch() for a browser
   hash=$(node --no-experimental-fetch "build/web-$build/tools/view/web/$program.js" "$isa")
   if [[ $hash != "$expected" ]]; then
@@ -78,12 +80,15 @@ for module in single/tools/view/web/weft-{scalar,simd128} threads/tools/view/web
   cp build/web-$module.{js,wasm} build/web/
 done
 cp build/web-threads/tools/view/web/weft-threads.worker.js build/web/
-cp tools/view/page/{index.html,view.css,engine_worker.js} build/web/
-./tools/view/page.sh main_wasm.js build/web/view.js
+cp tools/view/page/engine_worker.js build/web/
+./tools/view/bundle.sh main_wasm.js build/web
 echo "web: build/web, $(du -sh build/web | cut -f 1)"
 
-if [[ -n $check ]]; then
-  run_hash single isa_hash_scalar scalar
-  run_hash single isa_hash_simd128 simd128
-  run_hash threads isa_hash_simd128 simd128
-fi
+[[ -n $check ]] || exit 0
+run_hash single isa_hash_scalar scalar
+run_hash single isa_hash_simd128 simd128
+run_hash threads isa_hash_simd128 simd128
+[[ $check == page ]] || exit 0
+./tools/setup.sh view
+./tools/build.sh release
+node tests/web/test_web.js build/web build/release/tools
