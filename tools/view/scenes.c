@@ -26,7 +26,9 @@ const view_scene view_scenes[] = {
      .line_radius = 0.014,
      .lower = {-1.2f, -2.2f, -0.5f},
      .upper = {2.0f, 0.8f, 0.5f}},
-    {.name = "bodies", .sets = (const char* const[]){"count=400", NULL}},
+    {.name = "bodies",
+     .sets =
+         (const char* const[]){"count=400", "friction=0.15", "restitution=0.4", "fill=0.4", NULL}},
     {.name = "integrators",
      .sets = (const char* const[]){"halvings=0", "integrator=explicit_euler", NULL},
      .rate = 60.0,

@@ -58,7 +58,6 @@ class App {
     this.cloth.setTopology(topology);
     this.bodies.setTopology(topology, this.info, this.stage.size);
     this.stage.setWalls(topology.lower, topology.upper);
-    this.stage.setFloor(Number.isFinite(topology.lower[1]) ? topology.lower[1] : null);
     this.applyLook();
   }
 
@@ -88,6 +87,8 @@ class App {
       this.frame = frame;
       this.cloth.setFrame(frame);
       this.bodies.setFrame(frame);
+      const ground = this.topology.lower[1];
+      this.stage.setFloor(Number.isFinite(ground) ? ground : this.bodies.floor);
       this.figures.setFrame(frame);
       this.curves.setFrame(frame);
       if (this.info.follow) this.stage.follow(centerOf(frame));

@@ -20,6 +20,7 @@ export class Stage {
     this.controls.addEventListener("change", () => (this.isStale = true));
     this.center = new THREE.Vector3();
     this.size = 1;
+    this.followed = 0; // when follow() was last called, milliseconds
     this.addLights();
     this.addFloor();
     this.fixedSize = null;
@@ -83,7 +84,9 @@ export class Stage {
 
   /** Moves camera, lights and floor with what goes away. */
   follow(to) {
-    const shift = to.sub(this.controls.target).setY(0).multiplyScalar(0.2);
+    const now = performance.now(), share = 1 - Math.exp((this.followed - now) / 250);
+    const shift = to.sub(this.controls.target).setY(0).multiplyScalar(share);
+    this.followed = now;
     if (shift.length() < 1e-5 * this.size) return;
     for (const place of [this.camera.position, this.controls.target, this.center, this.key.position, this.key.target.position]) place.add(shift);
     this.isStale = true;
@@ -108,9 +111,9 @@ export class Stage {
     this.scene.add(this.walls);
   }
 
-  /** A floor at that height; null or infinite = there is none. */
+  /** A floor at that height; null = there is none. */
   setFloor(height) {
-    this.floor.visible = Number.isFinite(height);
+    this.floor.visible = height !== null;
     if (!this.floor.visible) return;
     this.floor.position.set(this.center.x, height - 0.0015 * this.size, this.center.z);
     this.floor.scale.setScalar(14 * this.size);
