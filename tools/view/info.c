@@ -119,7 +119,9 @@ static bool put_input(view_bytes* out, const view_session* session) {
   for (uint32_t i = 0; i < count; ++i) curves[i] = shown[i].name;
   const sim_scene* scene = sim_find_scene(session->setup.name, &unused);
   return put_texts(out, "curves", curves) && put_texts(out, "keys", scene ? scene->keys : NULL) &&
-         view_print(out, ",\"point\":%s", scene && scene->has_point ? "true" : "false") &&
+         view_print(out, ",\"point\":%s,\"follow\":%s",
+                    scene && scene->has_point ? "true" : "false",
+                    session->scene->is_followed ? "true" : "false") &&
          put_texts(out, "overlays", view_overlays);
 }
 

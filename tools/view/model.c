@@ -54,10 +54,10 @@ static bool keep_links(view_model* model, const weft_scene* scene, bool structur
     if (!sim_check(weft_scene_get_links(scene, first, count, links), why)) return false;
     for (uint32_t i = 0; i < count; ++i) {
       const weft_link_def* link = &links[i];
+      model->is_linked[link->a] = model->is_linked[link->b] = true;
       if (structural && link->kind != WEFT_LINK_STRUCTURAL) continue;
       model->links[model->link_count++] =
           (view_link){first + i, link->a, link->b, link->rest_length, link->tear_ratio};
-      model->is_linked[link->a] = model->is_linked[link->b] = true;
     }
   }
   return model->link_count > 0 || !structural || keep_links(model, scene, false, why);

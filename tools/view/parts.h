@@ -48,7 +48,7 @@ typedef struct view_model {
   uint32_t particle_count, point_count;
   uint32_t* colors; /* 0xRRGGBB by particle, one for each body [particle_count] */
   bool* is_pinned;  /* at first [particle_count] */
-  bool* is_linked;  /* by a structural link [particle_count] */
+  bool* is_linked;  /* by any link [particle_count] */
   view_beside beside[SIM_MOST_SHOWN];
   uint32_t beside_count, curve_count;
   double line_radius;       /* metres */

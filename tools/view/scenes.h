@@ -3,10 +3,13 @@
 #ifndef TOOLS_VIEW_SCENES_H
 #define TOOLS_VIEW_SCENES_H
 
+#include <stdbool.h>
+
 typedef struct view_scene {
   const char* name;
   const char* hint;        /* for the person; NULL = the usual one */
   const char* const* sets; /* "name=value", ended by NULL; NULL = none */
+  bool is_followed;        /* the camera goes with it */
   double rate;             /* steps a second; 0 = as the scene says */
   double line_radius;      /* metres; 0 = by the length of the links */
   /* metres: box that the camera shows; all 0 = by the particles */

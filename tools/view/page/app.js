@@ -1,4 +1,5 @@
 // Puts the page together: frames from the engine to the stage, actions of the person to the engine.
+import { Vector3 } from "three";
 import { Bodies } from "./bodies.js";
 import { Cloth } from "./cloth.js";
 import { Curves } from "./curves.js";
@@ -56,7 +57,7 @@ class App {
     this.topology = topology;
     this.cloth.setTopology(topology);
     this.bodies.setTopology(topology, this.info, this.stage.size);
-    this.stage.setFloor(Number.isFinite(topology.lower[1]) ? topology.lower[1] : null);
+    this.stage.setWalls(topology.lower, topology.upper);
     this.applyLook();
   }
 
@@ -86,8 +87,11 @@ class App {
       this.frame = frame;
       this.cloth.setFrame(frame);
       this.bodies.setFrame(frame);
+      const ground = this.topology.lower[1];
+      this.stage.setFloor(Number.isFinite(ground) ? ground : this.bodies.floor);
       this.figures.setFrame(frame);
       this.curves.setFrame(frame);
+      if (this.info.follow) this.stage.follow(centerOf(frame));
     }
     if (frame || this.stage.isStale) this.stage.draw();
     if (frame) {
@@ -147,6 +151,10 @@ class App {
       savePicture: () => this.stage.canvas.toBlob((picture) => save(picture, "image/png", `${this.info.scene}.png`)),
     };
   }
+}
+
+function centerOf(frame) {
+  return new Vector3(...frame.lower).add(new Vector3(...frame.upper)).multiplyScalar(0.5);
 }
 
 function save(content, type, name) {

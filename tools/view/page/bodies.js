@@ -8,6 +8,7 @@ const PIN_COLOR = 0x3a3835;
 const COLLIDER_COLOR = 0x9c9a93;
 // weft_particle_shape and weft_collider_shape
 const BOX_SHAPE = 3;
+const UPRIGHT = 0.9999; // cosine of half the turn of a floor that is level
 const PLANE = 0, HALF_SPACE = 1, SPHERE = 2, CAPSULE = 3, BOX = 4, ELLIPSOID = 5;
 
 const up = new THREE.Vector3(0, 1, 0);
@@ -176,7 +177,7 @@ function colliderGeometry(collider, size) {
   if (kind === CAPSULE) return new THREE.CapsuleGeometry(radius, 2 * half[1], 16, 32);
   if (kind === BOX) return new THREE.BoxGeometry(2 * half[0], 2 * half[1], 2 * half[2]);
   if (kind === ELLIPSOID) return new THREE.SphereGeometry(1, 48, 32).scale(...half);
-  if (kind === PLANE || kind === HALF_SPACE) return new THREE.BoxGeometry(8 * size, 0.002 * size, 1.2 * size).translate(0, -0.0015 * size, 0);
+  if (kind === PLANE || kind === HALF_SPACE) return new THREE.BoxGeometry(6 * size, 0.004 * size, 0.16 * size).translate(0, -0.002 * size, 0);
   return null;
 }
 
@@ -184,6 +185,8 @@ class Colliders {
   constructor(colliders, size) {
     this.group = new THREE.Group();
     const material = new THREE.MeshStandardMaterial({ color: COLLIDER_COLOR, roughness: 0.7 });
+    this.floor = null; // height of a level plane
+    this.isWall = colliders.map(({ kind }) => kind === PLANE || kind === HALF_SPACE);
     this.meshes = colliders.map((collider) => {
       const geometry = colliderGeometry(collider, size);
       if (!geometry) return null;
@@ -199,6 +202,12 @@ class Colliders {
     this.meshes.forEach((mesh, i) => {
       const pose = frame.poses.subarray(7 * i, 7 * i + 7);
       if (!mesh || pose.length < 7) return;
+      // a level one is drawn as the floor
+      if (this.isWall[i] && Math.abs(pose[6]) > UPRIGHT) {
+        mesh.visible = false;
+        this.floor = pose[1];
+        return;
+      }
       mesh.position.fromArray(pose);
       mesh.quaternion.set(pose[3], pose[4], pose[5], pose[6]);
     });
@@ -239,5 +248,10 @@ export class Bodies {
 
   setFrame(frame) {
     for (const part of this.parts) part.setFrame(frame);
+  }
+
+  /** Height of a collider that is a level floor; null = there is none. */
+  get floor() {
+    return this.parts.find((part) => part instanceof Colliders)?.floor ?? null;
   }
 }

@@ -47,8 +47,9 @@ export class Panel {
   addWorld(info) {
     const { engine } = this.app;
     const folder = this.gui.addFolder("world");
-    const full = Math.hypot(...info.gravity);
-    const world = { gravity: full, damping: info.damping[0], wind: 0, gust: 0.6, restitution: info.surface[0] ?? 0, friction: info.surface[1] ?? 0, speed: this.app.frame?.speed ?? 1 };
+    const round = (value) => Number(value.toPrecision(6));
+    const full = round(Math.hypot(...info.gravity));
+    const world = { gravity: full, damping: round(info.damping[0]), wind: 0, gust: 0.6, restitution: round(info.surface[0] ?? 0), friction: round(info.surface[1] ?? 0), speed: this.app.frame?.speed ?? 1 };
     this.world = world;
     const direction = full > 0 ? info.gravity.map((value) => value / full) : [0, -1, 0];
     this.sendGravity = () => engine.send({ do: "gravity", value: direction.map((value) => value * world.gravity) });

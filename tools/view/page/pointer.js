@@ -79,31 +79,31 @@ export class Pointer {
     this.app.stage.controls.enabled = false;
     event.stopImmediatePropagation();
     this.app.stage.canvas.setPointerCapture(event.pointerId);
-    const held = { action, at, last: at, event };
+    const held = { action, at, last: at, events: [event] };
     this.active.set(event.pointerId, held);
     if (action === "pull") {
       held.id = [...Array(16).keys()].find((id) => ![...this.active.values()].some((other) => other.id === id));
       this.app.engine.send({ do: "grab", id: held.id, at: at.toArray(), radius: this.app.look.grip * this.app.stage.size });
     }
-    if (action === "tear") this.tear(held, event);
   }
 
   move(event) {
     const held = this.active.get(event.pointerId);
-    if (held) held.event = event;
+    if (held) held.events.push(event);
     else if (this.app.info?.point && event.buttons === 0) this.lead = event;
   }
 
-  /** Commands of this turn: at most one for each pointer. */
+  /** Commands of this turn: a pull to the last place, tears and cuts along all of the way. */
   turn() {
     const { engine, stage } = this.app;
     for (const held of this.active.values()) {
-      if (!held.event) continue;
-      const event = held.event;
-      held.event = null;
-      if (held.action === "pull") engine.send({ do: "drag", id: held.id, to: this.onPlane(event, held.at).toArray() });
-      if (held.action === "tear") this.tear(held, event);
-      if (held.action === "cut") this.cut(held, event);
+      const events = held.events.splice(0);
+      const last = events.at(-1);
+      if (last && held.action === "pull") engine.send({ do: "drag", id: held.id, to: this.onPlane(last, held.at).toArray() });
+      for (const event of events) {
+        if (held.action === "tear") this.tear(held, event);
+        if (held.action === "cut") this.cut(held, event);
+      }
     }
     if (!this.lead) return;
     const head = new THREE.Vector3(stage.center.x, stage.center.y, 0);
