@@ -14,11 +14,11 @@ that is if the server sends with every file
   Cross-Origin-Opener-Policy: same-origin
   Cross-Origin-Embedder-Policy: require-corp
 
-and one thread else. `node tools/view/web/serve.js build/web` serves it so, for a look.
+and one thread else. `node tools/view/web/serve.mjs build/web` serves it so, for a look.
 
   --check         runs tests/isa_hash.c by node as well, with and without threads and SIMD, and
                   fails unless the hash is that of docs/determinism.md
-  --check --page  the same, and tests/web in headless Chromium, which compares scenes, recordings
+  --check --page  the same, and tests/view/web.mjs in headless Chromium, which compares scenes, recordings
                   and their hashes with native weft-sim and weft-view
   --modules       the WebAssembly modules and hash programs alone
 END
@@ -91,4 +91,4 @@ run_hash threads isa_hash_simd128 simd128
 [[ $check == page ]] || exit 0
 ./tools/setup.sh view
 ./tools/build.sh release
-node tests/web/test_web.js build/web build/release/tools
+node tests/view/web.mjs build/web build/release/tools build/npm/node_modules

@@ -1,9 +1,9 @@
-// Serves a folder on 127.0.0.1: node serve.js FOLDER [PORT] [--bare]
+// Serves a folder on 127.0.0.1: node serve.mjs FOLDER [PORT] [--bare]
 // Pages are cross-origin isolated, so that they get threads; not with --bare. For a look, and for tests.
-"use strict";
-const fs = require("node:fs");
-const http = require("node:http");
-const path = require("node:path");
+import fs from "node:fs";
+import http from "node:http";
+import path from "node:path";
+import { fileURLToPath } from "node:url";
 
 const TYPES = {
   ".html": "text/html; charset=utf-8",
@@ -17,7 +17,7 @@ const ISOLATED = {
 };
 
 /** Starts a server on a port, 0 = any that is free; resolves to it. */
-function serve(folder, port, isIsolated) {
+export function serve(folder, port, isIsolated) {
   const root = path.resolve(folder);
   const server = http.createServer((request, response) => {
     const name = decodeURIComponent(new URL(request.url, "http://localhost").pathname);
@@ -37,12 +37,10 @@ function serve(folder, port, isIsolated) {
   });
 }
 
-module.exports = { serve };
-
-if (require.main === module) {
+if (process.argv[1] === fileURLToPath(import.meta.url)) {
   const words = process.argv.slice(2).filter((word) => word !== "--bare");
   if (words.length < 1 || words.length > 2) {
-    console.error("usage: node serve.js FOLDER [PORT] [--bare]");
+    console.error("usage: node serve.mjs FOLDER [PORT] [--bare]");
     process.exit(2);
   }
   serve(words[0], Number(words[1] ?? 0), !process.argv.includes("--bare")).then(

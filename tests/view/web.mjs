@@ -1,20 +1,17 @@
 // The viewer for web servers in headless Chromium: the hashes of native weft-sim, recordings that
 // replay natively, step times.
-//
-//   node tests/web/test_web.js SITE NATIVE
+// usage: node web.mjs SITE NATIVE PACKAGES
 //
 // SITE is build/web of tools/web.sh, NATIVE the folder of weft-sim and weft-view.
-"use strict";
-const assert = require("node:assert/strict");
-const { execFileSync } = require("node:child_process");
-const fs = require("node:fs");
-const os = require("node:os");
-const path = require("node:path");
-const { createRequire } = require("node:module");
-const { serve } = require("../../tools/view/web/serve.js");
+import assert from "node:assert/strict";
+import { execFileSync } from "node:child_process";
+import fs from "node:fs";
+import { createRequire } from "node:module";
+import os from "node:os";
+import path from "node:path";
+import { serve } from "../../tools/view/web/serve.mjs";
 
-const [site, native] = process.argv.slice(2).map((folder) => path.resolve(folder));
-const puppeteer = createRequire(path.resolve("build/npm/package.json"))("puppeteer-core");
+const [site, native, packages] = process.argv.slice(2).map((folder) => path.resolve(folder));
 const STEPS = 90;
 
 /** Scenes of weft-sim as they are there: cloth, contacts of bodies, ragdolls, self-collision, springs. */
@@ -97,7 +94,7 @@ async function openPage(browser, server, where = "") {
   const faults = [];
   page.on("console", (message) => message.type() === "error" && faults.push(message.text()));
   page.on("pageerror", (error) => faults.push(String(error)));
-  await page.setViewport({ width: 1280, height: 720 });
+  await page.setViewport({ width: 900, height: 540 });
   await page.goto(`http://127.0.0.1:${server.address().port}/${where}`);
   return { page, faults };
 }
@@ -139,6 +136,12 @@ async function pagesChooseTheWidestModule({ browser, servers }) {
 /** Mouse and keys as the DevTools protocol sends them: a pull, a tear, no gravity, another scene and back. */
 async function recordingsOfThePageReplayNatively({ browser, servers }) {
   const { page, faults } = await openPage(browser, servers.isolated);
+  // shadows take most of the time of software rendering
+  await page.waitForFunction(() => globalThis.weft?.frame);
+  await page.evaluate(() => {
+    weft.look.shadows = false;
+    weft.applyLook();
+  });
   await waitForStep(page, 10);
   // pixels of a particle of the curtain, which has 97 columns
   const pixelOf = (row, column) =>
@@ -166,7 +169,7 @@ async function recordingsOfThePageReplayNatively({ browser, servers }) {
   await drag("left", held, [held[0] + 80, held[1] - 60]);
   await drag("right", await pixelOf(20, 15), await pixelOf(22, 40));
   await page.keyboard.press("g");
-  await waitForStep(page, 120);
+  await waitForStep(page, 90);
   await page.keyboard.press("g");
   await page.evaluate(() => weft.engine.send({ do: "pause", on: true }));
   const text = await page.evaluate(() => weft.engine.recording());
@@ -201,7 +204,8 @@ const tests = [
 ];
 
 async function main() {
-  if (!site || !native) throw new Error("usage: node test_web.js SITE NATIVE");
+  if (!packages) throw new Error("usage: node web.mjs SITE NATIVE PACKAGES");
+  const puppeteer = createRequire(path.join(packages, "x.js"))("puppeteer-core");
   const servers = { isolated: await serve(site, 0, true), bare: await serve(site, 0, false) };
   const browser = await puppeteer.launch({
     executablePath: process.env.CHROMIUM ?? "/usr/bin/chromium",
