@@ -186,6 +186,19 @@ async function recordingsOfThePageReplayNatively({ browser, servers }) {
   await page.close();
 }
 
+async function faultsAreNamed({ browser, servers }) {
+  for (const [where, expected] of [
+    ["?scene=curtian", /curtian/],
+    ["?scene=curtain&set=colums%3D9", /colums/],
+    ["?module=avx2", /has ended/],
+  ]) {
+    const { page } = await openPage(browser, servers.bare, where);
+    await page.waitForFunction(() => !document.getElementById("note").hidden, { timeout: 300000 });
+    assert.match(await page.evaluate(() => document.getElementById("note").textContent), expected);
+    await page.close();
+  }
+}
+
 async function curtainsStepInTime({ browser, servers }) {
   const scenes = [{ name: "curtain", sets: ["columns=129", "rows=129"] }];
   for (const module of MODULES) {
@@ -199,6 +212,7 @@ async function curtainsStepInTime({ browser, servers }) {
 const tests = [
   modulesGiveTheHashesOfWeftSim,
   pagesChooseTheWidestModule,
+  faultsAreNamed,
   recordingsOfThePageReplayNatively,
   curtainsStepInTime,
 ];
