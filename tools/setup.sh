@@ -14,7 +14,7 @@ libjansson-dev  | test bench counts fuzz view | weft-bench and weft-sim write JS
 libassimp-dev   | test bench counts fuzz view | weft-bench and weft-sim read meshes
 libhwloc-dev    | test bench counts | weft-bench reads the machine and pins its threads
 libqhull-dev    | test bench counts fuzz | weft-make-mesh triangulates its meshes
-libwebsockets-dev | test view       | weft-view serves its page
+libwebsockets-dev | test bench view | weft-view serves its page
 nodejs          | view web          | bundles the page of weft-view; tests it
 npm             | view web          | fetches the packages of the page
 check           | test              | runs the unit tests

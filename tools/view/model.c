@@ -104,9 +104,12 @@ static void list_worlds(view_model* model, const sim_run* run) {
   sim_shown shown[SIM_MOST_SHOWN];
   model->curve_count = sim_run_show(run, shown);
   for (uint32_t i = 0; i < model->curve_count; ++i) {
-    if (!shown[i].world) continue;
+    if (!shown[i].world) {
+      model->main_curve = i;
+      continue;
+    }
     view_beside* one = &model->beside[model->beside_count++];
-    one->world = shown[i].world;
+    *one = (view_beside){.world = shown[i].world, .curve = i};
     memcpy(one->offset, shown[i].offset, sizeof one->offset);
   }
   model->point_count = model->particle_count * (1 + model->beside_count);

@@ -38,6 +38,7 @@ typedef struct view_link {
 typedef struct view_beside {
   const weft_world* world;
   float offset[3];
+  uint32_t curve; /* that has its colour */
 } view_beside;
 
 /* The run as it is drawn: made when it begins. */
@@ -51,6 +52,7 @@ typedef struct view_model {
   bool* is_linked;  /* by any link [particle_count] */
   view_beside beside[SIM_MOST_SHOWN];
   uint32_t beside_count, curve_count;
+  uint32_t main_curve;      /* of the world of the run, where there are others */
   double line_radius;       /* metres */
   double tear_strain;       /* full scale of the strain overlay */
   float lower[3], upper[3]; /* of all points at first, metres */

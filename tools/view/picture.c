@@ -80,23 +80,21 @@ static bool put_shape(view_bytes* out, uint32_t point, uint32_t kind, const floa
   return view_put_u32(out, point) && view_put_u32(out, kind) && view_put(out, half_size, 12);
 }
 
-/* Particles with a size, and those that nothing else would show. */
+/* Particles with a size, those that nothing else would show, and the masses of a pendulum. */
 static bool put_shapes(const view_session* session, view_bytes* out, uint32_t* count) {
   const view_model* model = &session->model;
-  const float radius = (float)(1.6 * model->line_radius), dot[3] = {radius, radius, radius};
+  const float radius = (float)(4.5 * model->line_radius), dot[3] = {radius, radius, radius};
   const bool has_masses = model->face_count == 0 && model->particle_count <= 8;
   for (uint32_t i = 0; i < model->particle_count; ++i) {
     weft_particle_shape_def shape;
     tool_must(weft_world_get_particle_shapes(world_of(session), i, 1, &shape));
     const bool is_large = shape.shape != WEFT_PARTICLE_SHAPE_CLOTH && shape.half_size[0] > 0.0f &&
                           (model->face_count == 0 || !model->is_linked[i]);
-    if (!is_large && model->is_linked[i] && !has_masses) continue;
-    const float three[3] = {3.0f * radius, 3.0f * radius, 3.0f * radius};
-    const float* size = is_large                             ? shape.half_size
-                        : has_masses && !model->is_pinned[i] ? three
-                                                             : dot;
+    const bool is_mass = has_masses && !model->is_pinned[i];
+    if (!is_large && !is_mass && model->is_linked[i]) continue;
     for (uint32_t world = 0; world <= model->beside_count; ++world) {
-      if (!put_shape(out, world * model->particle_count + i, (uint32_t)shape.shape, size)) {
+      if (!put_shape(out, world * model->particle_count + i, (uint32_t)shape.shape,
+                     is_large ? shape.half_size : dot)) {
         return false;
       }
       ++*count;
@@ -139,8 +137,9 @@ static bool put_colors(const view_model* model, view_bytes* out) {
   bool ok = true;
   for (uint32_t world = 0; world <= model->beside_count && ok; ++world) {
     // one colour for each world where there are several
+    const uint32_t curve = world > 0 ? model->beside[world - 1].curve : model->main_curve;
     for (uint32_t i = 0; i < model->particle_count && ok; ++i) {
-      ok = view_put_u32(out, model->beside_count > 0 ? 0x01000000 + world : model->colors[i]);
+      ok = view_put_u32(out, model->beside_count > 0 ? 0x01000000 + curve : model->colors[i]);
     }
   }
   return ok;

@@ -93,7 +93,7 @@ class App {
       this.curves.setFrame(frame);
       if (this.info.follow) this.stage.follow(centerOf(frame));
     }
-    if (frame || this.stage.isStale) this.stage.draw();
+    if (this.film ? frame && this.film.isDue(frame) : frame || this.stage.isStale) this.stage.draw();
     if (frame) {
       this.film?.drawn(frame);
       this.engine.drawn();

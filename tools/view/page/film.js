@@ -24,10 +24,15 @@ export class Film {
     return Math.round((steps * (this.taken + 1)) / this.film.count);
   }
 
-  /** After a frame was drawn. */
+  /** Frames between two pictures are not drawn. */
+  isDue(frame) {
+    return frame.step >= this.due();
+  }
+
+  /** After a frame has come, and was drawn if it is due. */
   drawn(frame) {
     if (this.taken >= this.film.count || this.isBusy) return;
-    if (frame.step >= this.due()) {
+    if (this.isDue(frame)) {
       this.isBusy = true;
       this.app.stage.canvas.toBlob((picture) => {
         this.app.engine.picture(picture);
@@ -39,6 +44,6 @@ export class Film {
     }
     if (this.asked === frame.step) return;
     this.asked = frame.step;
-    this.app.engine.send({ do: "step", count: Math.min(this.due() - frame.step, 30) });
+    this.app.engine.send({ do: "step", count: Math.min(this.due() - frame.step, 60) });
   }
 }

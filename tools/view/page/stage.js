@@ -32,9 +32,9 @@ export class Stage {
     this.scene.add(new THREE.HemisphereLight(0xfdfbff, 0xb8aa98, 1.5));
     this.key = new THREE.DirectionalLight(0xfff3e2, 3.4);
     this.key.castShadow = true;
-    this.key.shadow.mapSize.set(2048, 2048);
-    this.key.shadow.radius = 7;
-    this.key.shadow.blurSamples = 12;
+    this.key.shadow.mapSize.set(1024, 1024);
+    this.key.shadow.radius = 4;
+    this.key.shadow.blurSamples = 8;
     this.fill = new THREE.DirectionalLight(0xdde6ff, 0.45);
     this.scene.add(this.key, this.key.target, this.fill, this.fill.target);
   }
