@@ -40,7 +40,8 @@ static const char* const help[] = {
     "\n"
     "Runs:\n"
     "  --threads N[,N...]   (default 1 and all cores)\n"
-    "  --isa NAME[,NAME...] auto, scalar, sse2, avx2, avx512, neon, or all of them but auto\n"
+    "  --isa NAME[,NAME...] auto, scalar, sse2, avx2, avx512, neon, simd128, or all\n"
+    "                       of them but auto\n"
     "                       (default all that can run here); those that cannot are skipped\n"
     "  --iterations K       sweeps over all links a step (default 10)\n"
     "  --coarse K           sweeps over each coarse level a step (default 0)\n"
@@ -74,7 +75,7 @@ static bool take(void* target, int option, const char* value, tool_message* why)
 /* Every instruction set that can run here: one that was not asked for by name is not missed. */
 static tool_isa_list supported_isas(void) {
   tool_isa_list isas = {.count = 0};
-  for (int isa = WEFT_ISA_SCALAR; isa <= WEFT_ISA_NEON; ++isa) {
+  for (int isa = WEFT_ISA_SCALAR; isa <= WEFT_ISA_SIMD128; ++isa) {
     if (weft_isa_supported((weft_isa)isa)) isas.items[isas.count++] = (weft_isa)isa;
   }
   return isas;

@@ -32,7 +32,8 @@ static const char* const help[] = {
     "Runs:\n"
     "  --threads N[,N...]   numbers of threads, a table for each (default 1 and all cores)\n",
     bench_bind_help,
-    "  --isa NAME[,NAME...] auto, scalar, sse2, avx2, avx512, neon, or all of them but auto\n"
+    "  --isa NAME[,NAME...] auto, scalar, sse2, avx2, avx512, neon, simd128, or all\n"
+    "                       of them but auto\n"
     "                       (default auto); those that cannot run here are skipped\n"
     "  --iterations K       sweeps over all links a step, without contacts (default 10)\n"
     "  --steps S            timed steps of each table (default 100)\n"

@@ -65,7 +65,7 @@ static const char* const help[] = {
     "  --bandwidth GB/S     memory of the machines predicted, above the CPUs of this one (default "
     "in\n"
     "                       proportion to threads, at most 460)\n"
-    "  --isa NAME           auto, scalar, sse2, avx2, avx512 or neon (default auto)\n"
+    "  --isa NAME           auto, scalar, sse2, avx2, avx512, neon or simd128 (default auto)\n"
     "  --iterations K       sweeps over all links a step, without contacts (default 10)\n"
     "  --steps S            timed steps of each row, rounded up to a multiple of 10 (default 200)\n"
     "  --warmup W           steps before that, not timed (default 10; with contacts 60 on the\n"

@@ -246,7 +246,7 @@ static bool compare(const named_scene* named, const weft_scene* scene, uint32_t 
   const uint64_t expected = hash_of(named, scene, WEFT_ISA_SCALAR, 1, coarse);
   printf("%s, %s coarse levels: %016" PRIx64 "\n", named->name,
          coarse == 0 ? "without" : "on a floor, with", expected);
-  for (int isa = WEFT_ISA_SCALAR; isa <= WEFT_ISA_NEON; ++isa) {
+  for (int isa = WEFT_ISA_SCALAR; isa <= WEFT_ISA_SIMD128; ++isa) {
     if (!weft_isa_supported((weft_isa)isa)) continue;
     const uint32_t workers = isa % 2 == 1 ? 3 : 2;
     const uint64_t hash = hash_of(named, scene, (weft_isa)isa, workers, coarse);
@@ -284,7 +284,7 @@ static uint64_t hash_of_workers(const named_scene* named, const weft_scene* scen
 // prints one FNV-1a hash over the hashes of all scenes
 static int print_one(const char* name) {
   int isa = WEFT_ISA_SCALAR;
-  while (isa < WEFT_ISA_NEON && strcmp(name, weft_isa_name((weft_isa)isa)) != 0) ++isa;
+  while (isa < WEFT_ISA_SIMD128 && strcmp(name, weft_isa_name((weft_isa)isa)) != 0) ++isa;
   if (strcmp(name, weft_isa_name((weft_isa)isa)) != 0 || !weft_isa_supported((weft_isa)isa)) {
     return 3;
   }
@@ -315,7 +315,7 @@ int main(int argc, char** argv) {
     if (!same) return 1;
   }
   fprintf(stderr, "isa_hash: checked");
-  for (int isa = WEFT_ISA_SCALAR; isa <= WEFT_ISA_NEON; ++isa) {
+  for (int isa = WEFT_ISA_SCALAR; isa <= WEFT_ISA_SIMD128; ++isa) {
     if (weft_isa_supported((weft_isa)isa)) fprintf(stderr, " %s", weft_isa_name((weft_isa)isa));
   }
   fprintf(stderr, "\n");

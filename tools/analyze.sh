@@ -14,7 +14,7 @@ END
 
 # The kernels of the vector instruction sets are the body of kernels_scalar.c, compiled again.
 sources() {
-  git ls-files 'engine/*.c' | grep -vE 'kernels_(sse2|avx2|avx512|neon)\.c$'
+  git ls-files 'engine/*.c' | grep -vE 'kernels_(sse2|avx2|avx512|neon|simd128)\.c$'
 }
 
 # Asserts are on: they state what callers guarantee.

@@ -9,13 +9,13 @@ usage() {
 usage: tools/determinism.sh [--check] [COMPILER:LEVEL...]
 
 Runs tests/isa_hash.c for gcc and clang at -O1, -O2 and -O3, or for those given (gcc:-O2), and for
-64-bit ARM under qemu where a cross-compiler and qemu are installed. Replaces the table in
-docs/determinism.md, or with --check leaves it, and fails if there is more than one hash.
+64-bit ARM under qemu and for WebAssembly by node where their compilers are installed. Replaces the
+table in docs/determinism.md, or with --check leaves it, and fails if there is more than one hash.
 END
 }
 
 page=docs/determinism.md
-isas=(scalar sse2 avx2 avx512 neon)
+isas=(scalar sse2 avx2 avx512 neon simd128)
 table='' # rows of the page
 hashes=''
 missing=''
@@ -77,6 +77,19 @@ add_arm() {
   add_row "$title" $emulator build/determinism/arm/isa_hash
 }
 
+add_web() {
+  local title
+  if ! command -v emcc >/dev/null || ! command -v node >/dev/null; then
+    missing+="- WebAssembly, SIMD128: no emcc or no node"$'\n'
+    return
+  fi
+  title="emcc $(emcc -dumpversion) -O3, node"
+  echo "determinism: building with $title"
+  nice ./tools/web.sh --modules
+  # Emscripten 3.1 takes a node with fetch() for a browser
+  add_row "$title" node --no-experimental-fetch build/web-threads/tools/view/web/isa_hash_simd128.js
+}
+
 note_missing_isas() {
   local column=3 isa
   for isa in "${isas[@]}"; do
@@ -92,7 +105,7 @@ write_page() {
   {
     sed '/<!-- determinism.sh: begin -->/q' $page
     echo
-    printf '| build | %s | %s | %s | %s | %s |\n|---|---|---|---|---|---|\n' "${isas[@]}"
+    printf '| build | %s | %s | %s | %s | %s | %s |\n|---|---|---|---|---|---|---|\n' "${isas[@]}"
     echo "$table"
     echo "Different hashes: $((count - 1))."
     if [[ -n $missing ]]; then printf '\nNot available on the machine of the last run:\n\n%s' "$missing"; fi
@@ -117,6 +130,7 @@ main() {
   fi
   for each in "${builds[@]}"; do add_compiler "${each%%:*}" "${each#*:}"; done
   add_arm
+  add_web
   note_missing_isas
   count=$(sort -u <<<"$hashes" | grep -c .)
   [[ -n $check ]] || write_page "$count"

@@ -97,7 +97,7 @@ class Mutant:
 
 
 FLAG_OF = {"kernels_neon.c": "asimd", "kernels_avx512.c": "avx512f", "kernels_avx2.c": "avx2",
-           "kernels_sse2.c": "sse2"}
+           "kernels_sse2.c": "sse2", "kernels_simd128.c": "wasm"}
 
 
 @functools.lru_cache(None)
@@ -130,7 +130,7 @@ def follow(conditions, line):
 def is_foreign(condition):
     """True for code of instruction sets that this machine has not."""
     return ("== 16" in condition and not has("avx512f") or
-            "__aarch64__" in condition and not has("asimd"))
+            "__aarch64__" in condition and not has("asimd") or "__wasm_simd128__" in condition)
 
 
 def lines_in_functions(code):

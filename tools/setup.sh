@@ -5,16 +5,19 @@ set -euo pipefail
 
 # package | jobs that need it | what for
 packages='
-gcc             | test bench counts neon analyze fuzz | compiles the library
-libc6-dev       | test bench counts neon analyze fuzz | C and POSIX thread headers
-cmake           | test bench counts neon fuzz | configures the build (3.25 or newer)
-ninja-build     | test bench counts neon fuzz | runs the build
-pkg-config      | test bench counts fuzz | finds the libraries below
-libjansson-dev  | test bench counts fuzz | weft-bench and weft-sim write JSON, weft-sim reads scenes
-libassimp-dev   | test bench counts fuzz | weft-bench and weft-sim read meshes
+gcc             | test bench counts neon analyze fuzz view | compiles the library
+libc6-dev       | test bench counts neon analyze fuzz view | C and POSIX thread headers
+cmake           | test bench counts neon fuzz view web | configures the build (3.25 or newer)
+ninja-build     | test bench counts neon fuzz view web | runs the build
+pkg-config      | test bench counts fuzz view | finds the libraries below
+libjansson-dev  | test bench counts fuzz view | weft-bench and weft-sim write JSON, weft-sim reads scenes
+libassimp-dev   | test bench counts fuzz view | weft-bench and weft-sim read meshes
 libhwloc-dev    | test bench counts | weft-bench reads the machine and pins its threads
 libhdf5-dev     | test bench counts fuzz | weft-sim writes HDF5
 libqhull-dev    | test bench counts fuzz | weft-make-mesh triangulates its meshes
+libwebsockets-dev | test bench view | weft-view serves its page
+nodejs          | view web          | bundles the page of weft-view; tests it
+npm             | view web          | fetches the packages of the page
 check           | test              | runs the unit tests
 g++             | test fuzz         | compiles the C++ program that uses the installed library; libFuzzer is C++
 gnuplot-nox     | bench plot        | draws the charts
@@ -28,11 +31,12 @@ clang-tidy      | analyze           | static analysis
 gcovr           | coverage          | tells which branches the tests take
 valgrind        | counts            | counts instructions
 python3         | mutate bench      | makes mutants of the engine; writes the report
-chromium        | report            | opens the report, to check it
+chromium        | report view web   | opens the report and the page of weft-view, to check them
 python3-h5py    | caches            | reads the HDF5 files of weft-sim, to check them
 python3-paraview | caches           | reads the XDMF files
 paraview        | caches            | runs that
 blender         | caches            | opens the PC2 and glTF files
+emscripten      | web               | compiles the library and the page of weft-view to WebAssembly
 gcc-aarch64-linux-gnu | neon        | compiles the library for 64-bit ARM
 libc6-dev-arm64-cross | neon        | C headers and libraries for that
 qemu-user-static      | neon        | runs it
@@ -40,8 +44,8 @@ qemu-user-static      | neon        | runs it
 
 usage() {
   cat <<'END'
-usage: tools/setup.sh [JOB]: test, bench, counts, report, plot, pictures, caches, format, neon,
-       analyze, coverage, mutate, fuzz or all
+usage: tools/setup.sh [JOB]: test, bench, counts, report, view, plot, pictures, caches, format, neon,
+       analyze, coverage, mutate, fuzz, web or all
 
 Installs the packages that a job needs; all (the default) is for every job.
 Set WEFT_SKIP_SETUP=1 to skip it, for example where the packages come from elsewhere.
@@ -63,6 +67,8 @@ missing_rows() {
   # shellcheck disable=SC2086 # one word a package
   installed=$(dpkg-query -W -f '${db:Status-Status}|${Package}|\n' $names 2>/dev/null || true)
   while IFS= read -r row; do
+    # other packages of Node.js bring its npm along
+    if [[ ${row%%|*} == @(nodejs|npm) ]] && hash node npm 2>/dev/null; then continue; fi
     grep -qF "|${row%%|*}|" < <(grep '^installed|' <<<"$installed") || echo "$row"
   done <<<"$1"
 }
@@ -101,7 +107,7 @@ install() {
 main() {
   local job=${1:-all} rows missing
   case $job in
-    test | bench | counts | report | plot | pictures | caches | format | neon | analyze | coverage | mutate | fuzz | all) ;;
+    test | bench | counts | report | view | plot | pictures | caches | format | neon | analyze | coverage | mutate | fuzz | web | all) ;;
     -h | --help) usage && return ;;
     *) usage >&2 && exit 2 ;;
   esac

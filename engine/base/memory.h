@@ -13,16 +13,16 @@
 #define WEFT__CACHE_LINE 64u
 
 /* Uninitialised memory for `count` elements of `size` bytes; NULL if out of memory. A count of zero
- * gives a valid pointer. Release with free(). */
-void* weft__alloc(size_t count, size_t size);
+ * gives a valid pointer. Release with free(). Counts have 64 bits also where size_t has 32. */
+void* weft__alloc(uint64_t count, size_t size);
 
 /* The same, zeroed. */
-void* weft__alloc_zeroed(size_t count, size_t size);
+void* weft__alloc_zeroed(uint64_t count, size_t size);
 
 /* Grows a malloc-ed array to hold `needed` elements, at least doubling it. False, with nothing
  * changed, if out of memory or above UINT32_MAX elements: rows of tables are numbered in 32
  * bits. */
-bool weft__grow(void** array, size_t* capacity, size_t needed, size_t size);
+bool weft__grow(void** array, size_t* capacity, uint64_t needed, size_t size);
 
 /* Moves an array that grew by doubling to aligned memory of `count` elements, and adds its size to
  * *bytes. False, with nothing changed, if out of memory. */

@@ -19,6 +19,7 @@
 #include "base/float_mode.h"
 #include "base/hash.h"
 #include "base/memory.h"
+#include "base/min_max.h"
 #include "builders/draft.h"
 #include "builders/turn.h"
 
@@ -232,9 +233,10 @@ static void set_masses(grower* g) {
 }
 
 static void support(grower* g, uint32_t a, uint32_t b, double compliance) {
-  const weft_link_def kind = {.relaxation = 1.0f,
-                              .kind = WEFT_LINK_SUPPORT,
-                              .compliance = (float)fmin(compliance, (double)WEFT__MAX_COMPLIANCE)};
+  const weft_link_def kind = {
+      .relaxation = 1.0f,
+      .kind = WEFT_LINK_SUPPORT,
+      .compliance = (float)weft__min(compliance, (double)WEFT__MAX_COMPLIANCE)};
   weft__draft_link(g->draft, &kind, a, b);
 }
 

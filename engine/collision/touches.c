@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/heap.h"
+#include "base/min_max.h"
 
 // ---- impulses ----
 
@@ -14,7 +15,7 @@
 
 static weft__fixed fixed_of(float impulse) {
   if (isnan(impulse)) return 0;
-  const float within = fminf(fmaxf(impulse, -MAX_IMPULSE), MAX_IMPULSE);
+  const float within = weft__minf(weft__maxf(impulse, -MAX_IMPULSE), MAX_IMPULSE);
   return (weft__fixed)((double)within * UNIT);
 }
 

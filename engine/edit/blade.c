@@ -2,6 +2,8 @@
 
 #include <math.h>
 
+#include "base/min_max.h"
+
 // Relative rounding error of a determinant, of the sum of the magnitudes of its products.
 #define ROUNDING 1e-15
 
@@ -48,7 +50,7 @@ static int orientation(point2 o, point2 u, point2 v) {
 }
 
 static bool intervals_overlap(double a, double b, double c, double d) {
-  return fmax(fmin(a, b), fmin(c, d)) <= fmin(fmax(a, b), fmax(c, d));
+  return weft__max(weft__min(a, b), weft__min(c, d)) <= weft__min(weft__max(a, b), weft__max(c, d));
 }
 
 static bool segments_cross(point2 a, point2 b, point2 c, point2 d) {

@@ -3,6 +3,7 @@
 #include <stdlib.h>
 
 #include "base/arena.h"
+#include "base/min_max.h"
 
 // relative residual at which the iteration stops, and the most iterations
 #define TOLERANCE 1e-7
@@ -70,7 +71,7 @@ static void linearize_end(const solver* c, uint32_t i, uint32_t end, double rhs[
   const double h = (double)c->s->h;
   const weft__spring_load load = weft__spring_load_of(c->m->springs, spring, state.excess);
   // a falling piece of a curve counts as level
-  const double stiff = h * h * fmax(load.stiffness, 0.0);
+  const double stiff = h * h * weft__max(load.stiffness, 0.0);
   const double damp = h * (double)spring->damping;
   t->along = stiff + damp;
   const double pull = spring->curve == 0 ? stiff * state.excess : h * h * load.force;

@@ -1,10 +1,12 @@
 #include "forces/pair_forces.h"
+#include "base/min_max.h"
 
 #include <math.h>
 #include <stdlib.h>
 
 #include "base/arena.h"
 #include "base/grain_size.h"
+#include "base/min_max.h"
 #include "parallel/atomic_max.h"
 
 // Skin of the lists, as a share of the cutoff: 0.3 sizes of a cutoff of 2.5.
@@ -243,7 +245,8 @@ void weft__pair_forces_add(const weft__pair_forces* forces, const weft__particle
     const double pull = -value_at(forces, r_sq).force_over_r;
     for (int axis = 0; axis < 3; ++axis) force[axis] += pull * offset[axis];
   }
-  for (int axis = 0; axis < 3; ++axis) force[axis] = fmax(fmin(force[axis], MAX_FORCE), -MAX_FORCE);
+  for (int axis = 0; axis < 3; ++axis)
+    force[axis] = weft__max(weft__min(force[axis], MAX_FORCE), -MAX_FORCE);
 }
 
 // Half the energy of each pair at either end; pairs of pinned particles do not count.

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 
 #include "base/memory.h"
+#include "base/min_max.h"
 #include "scene/adjacency.h"
 
 // force limit in newtons: the difference of two such forces is finite in single precision
@@ -99,5 +100,6 @@ void weft__springs_force(const weft__springs* springs, const weft__particles* pa
     }
     for (int axis = 0; axis < 3; ++axis) force[axis] += newtons * state.along[axis];
   }
-  for (int axis = 0; axis < 3; ++axis) force[axis] = fmax(fmin(force[axis], MAX_FORCE), -MAX_FORCE);
+  for (int axis = 0; axis < 3; ++axis)
+    force[axis] = weft__max(weft__min(force[axis], MAX_FORCE), -MAX_FORCE);
 }

@@ -12,6 +12,7 @@
 
 #include "base/aabb.h"
 #include "base/memory.h"
+#include "base/min_max.h"
 #include "base/vec3.h"
 #include "geometry/def_checks.h"
 #include "geometry/shape.h"
@@ -390,8 +391,9 @@ static weft__vec3 clamp(const weft__shape* shape, weft__vec3 point) {
   weft__vec3 lower;
   weft__vec3 upper;
   bound(shape, &lower, &upper);
-  return (weft__vec3){fmin(fmax(point.x, lower.x), upper.x), fmin(fmax(point.y, lower.y), upper.y),
-                      fmin(fmax(point.z, lower.z), upper.z)};
+  return (weft__vec3){weft__min(weft__max(point.x, lower.x), upper.x),
+                      weft__min(weft__max(point.y, lower.y), upper.y),
+                      weft__min(weft__max(point.z, lower.z), upper.z)};
 }
 
 // Subdivides the box into octants until each is surely separated or surely overlapping; at the last

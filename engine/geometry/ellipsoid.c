@@ -9,6 +9,8 @@
 
 #include "geometry/convex.h"
 
+#include "base/min_max.h"
+
 #define MAX_STEPS 100
 
 // Root in u = t + a_min^2, which keeps its precision for points deep inside. `over` holds a_k^2 -
@@ -87,7 +89,7 @@ static bool find_nearest(const weft__shape* shape, weft__vec3 at, double reach,
   double normal[3];
   double distance_sq = 0.0;
   double length = 0.0;
-  const double scale = fmin(half[0], fmin(half[1], half[2]));
+  const double scale = weft__min(half[0], weft__min(half[1], half[2]));
   for (int k = 0; k < 3; ++k) {
     normal[k] = surface[k] / half[k] * (scale / half[k]);
     length += normal[k] * normal[k];

@@ -71,6 +71,8 @@ static inline dwide dwide_sqrt(dwide value) {
   return sqrt(value);
 #elif DWIDE_LANES == 2 && defined(__aarch64__)
   return (dwide)vsqrtq_f64((float64x2_t)value);
+#elif DWIDE_LANES == 2 && defined(__wasm_simd128__)
+  return (dwide)wasm_f64x2_sqrt((v128_t)value);
 #elif DWIDE_LANES == 2
   return (dwide)_mm_sqrt_pd((__m128d)value);
 #elif DWIDE_LANES == 4
@@ -138,6 +140,8 @@ static inline uint32_t dwide_to_mask(dwide_mask mask) {
   return (uint32_t)_mm256_movemask_pd((__m256d)mask);
 #elif defined(__aarch64__)
   return (uint32_t)(mask[0] & 1) | (uint32_t)(mask[1] & 2);
+#elif defined(__wasm_simd128__)
+  return wasm_i64x2_bitmask((v128_t)mask);
 #else
   return (uint32_t)_mm_movemask_pd((__m128d)mask);
 #endif

@@ -133,5 +133,6 @@ extern const weft__kernels weft__kernels_sse2;
 extern const weft__kernels weft__kernels_avx2;
 extern const weft__kernels weft__kernels_avx512;
 extern const weft__kernels weft__kernels_neon;
+extern const weft__kernels weft__kernels_simd128;
 
 #endif

@@ -20,6 +20,8 @@ static bool cpu_has(weft_isa isa) {
   }
 #elif defined(__aarch64__)
   return isa == WEFT_ISA_NEON;
+#elif defined(__wasm_simd128__)
+  return isa == WEFT_ISA_SIMD128;
 #else
   (void)isa;
   return false;
@@ -35,6 +37,8 @@ static const weft__kernels* const built[] = {
     &weft__kernels_avx512,
 #elif defined(__aarch64__)
     &weft__kernels_neon,
+#elif defined(__wasm_simd128__)
+    &weft__kernels_simd128,
 #endif
 };
 
@@ -44,7 +48,7 @@ static weft_isa isa_from_environment(void) {
   const char* name = getenv("WEFT_ISA");
   if (name == NULL || *name == '\0') return WEFT_ISA_AUTO;
   weft_isa isa = WEFT_ISA_AUTO;
-  while (isa <= WEFT_ISA_NEON && strcmp(name, weft_isa_name(isa)) != 0) ++isa;
+  while (isa <= WEFT_ISA_SIMD128 && strcmp(name, weft_isa_name(isa)) != 0) ++isa;
   return isa;
 }
 
@@ -77,6 +81,8 @@ const char* weft_isa_name(weft_isa isa) {
       return "avx512";
     case WEFT_ISA_NEON:
       return "neon";
+    case WEFT_ISA_SIMD128:
+      return "simd128";
   }
   return "unknown";
 }

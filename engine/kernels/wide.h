@@ -17,6 +17,8 @@
 #include <immintrin.h>
 #elif WIDE_LANES > 1 && defined(__aarch64__)
 #include <arm_neon.h>
+#elif WIDE_LANES > 1 && defined(__wasm_simd128__)
+#include <wasm_simd128.h>
 #endif
 
 #if WIDE_LANES == 1
@@ -53,6 +55,8 @@ static inline wide wide_sqrt(wide value) {
   return sqrtf(value);
 #elif WIDE_LANES == 4 && defined(__aarch64__)
   return (wide)vsqrtq_f32((float32x4_t)value);
+#elif WIDE_LANES == 4 && defined(__wasm_simd128__)
+  return (wide)wasm_f32x4_sqrt((v128_t)value);
 #elif WIDE_LANES == 4 && defined(__SSE2__)
   return (wide)_mm_sqrt_ps((__m128)value);
 #elif WIDE_LANES == 4
@@ -143,6 +147,8 @@ static inline wide wide_min(wide a, wide b) {
   return (wide)_mm256_min_ps((__m256)a, (__m256)b);
 #elif WIDE_LANES == 4 && defined(__SSE2__)
   return (wide)_mm_min_ps((__m128)a, (__m128)b);
+#elif WIDE_LANES == 4 && defined(__wasm_simd128__)
+  return (wide)wasm_f32x4_pmin((v128_t)b, (v128_t)a);
 #else
   const wide_bits less = a < b;
   return (wide)(((wide_bits)a & less) | ((wide_bits)b & ~less));
@@ -158,6 +164,8 @@ static inline wide wide_max(wide a, wide b) {
   return (wide)_mm256_max_ps((__m256)a, (__m256)b);
 #elif WIDE_LANES == 4 && defined(__SSE2__)
   return (wide)_mm_max_ps((__m128)a, (__m128)b);
+#elif WIDE_LANES == 4 && defined(__wasm_simd128__)
+  return (wide)wasm_f32x4_pmax((v128_t)b, (v128_t)a);
 #else
   const wide_bits more = a > b;
   return (wide)(((wide_bits)a & more) | ((wide_bits)b & ~more));
@@ -170,6 +178,8 @@ static inline bool wide_all(wide_mask mask) {
   return mask != 0;
 #elif WIDE_LANES == 4 && defined(__aarch64__)
   return vminvq_u32((uint32x4_t)mask) != 0;
+#elif WIDE_LANES == 4 && defined(__wasm_simd128__)
+  return wasm_i32x4_all_true((v128_t)mask);
 #elif WIDE_LANES == 4 && defined(__SSE2__)
   return _mm_movemask_ps((__m128)mask) == 0xf;
 #elif WIDE_LANES == 4
@@ -337,6 +347,8 @@ static inline uint32_t wide_to_mask(wide_mask mask) {
 #elif defined(__aarch64__)
   static const uint32_t bit_of_lane[4] = {1, 2, 4, 8};
   return vaddvq_u32(vandq_u32((uint32x4_t)mask, vld1q_u32(bit_of_lane)));
+#elif defined(__wasm_simd128__)
+  return wasm_i32x4_bitmask((v128_t)mask);
 #elif defined(__SSE2__)
   return (uint32_t)_mm_movemask_ps((__m128)mask);
 #else

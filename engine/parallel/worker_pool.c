@@ -2,17 +2,14 @@
 
 #include <assert.h>
 #include <stdalign.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
-#ifdef __linux__
-#include <sched.h>
-#endif
 
 #include "base/clock.h"
 #include "base/float_mode.h"
 #include "base/memory.h"
+#include "parallel/cpus.h"
 #include "parallel/parking.h"
 #include "parallel/pause.h"
 #include "weft/weft.h"
@@ -71,25 +68,7 @@ struct weft__worker_pool {
   member workers[]; /* [worker_count]; the first is the caller */
 };
 
-static int current_cpu(void) {
-#ifdef __linux__
-  return sched_getcpu();
-#else
-  return -1;
-#endif
-}
-
 // ---- workers ----
-
-static void name_thread(uint32_t index) {
-#ifdef __linux__
-  char name[16];
-  (void)snprintf(name, sizeof(name), "weft-%u", (unsigned)(index % 1000u));
-  (void)pthread_setname_np(pthread_self(), name);
-#else
-  (void)index;
-#endif
-}
 
 // condition: there is a job that the worker has not seen, or none will come
 static bool has_work(const void* context) {
@@ -109,7 +88,7 @@ static void exclude(member* w) {
 
 // True, and the worker is excluded, if it runs on the CPU that the caller needs.
 static bool is_in_the_way(member* self) {
-  const int cpu = current_cpu();
+  const int cpu = weft__current_cpu();
   atomic_store_explicit(&self->cpu, cpu, memory_order_relaxed);
   if (cpu < 0 || cpu != atomic_load_explicit(&self->pool->caller_cpu, memory_order_relaxed))
     return false;
@@ -155,7 +134,7 @@ static void join_job(member* self, uint32_t job) {
 static void* run_worker(void* argument) {
   member* self = argument;
   weft__worker_pool* pool = self->pool;
-  name_thread(self->index);
+  weft__name_thread(self->index);
   (void)weft__float_mode_enter();
   for (;;) {
     wait_for_work(self);
@@ -169,15 +148,7 @@ static void* run_worker(void* argument) {
 // ---- pool ----
 
 static void bind_thread(const member* w) {
-#ifdef __linux__
-  if (w->bound_cpu == 0) return;
-  cpu_set_t set;
-  CPU_ZERO(&set);
-  CPU_SET(w->bound_cpu - 1, &set);
-  (void)pthread_setaffinity_np(w->thread, sizeof(set), &set);
-#else
-  (void)w;
-#endif
+  if (w->bound_cpu > 0) weft__bind_thread(w->thread, w->bound_cpu - 1);
 }
 
 static bool start_threads(weft__worker_pool* pool) {
@@ -333,7 +304,7 @@ static void exclude_suspects(weft__worker_pool* pool) {
 // True if a worker inside a job was last seen on the caller's CPU: it cannot go on while the caller
 // spins.
 static bool blocks_worker(const weft__worker_pool* pool) {
-  const int cpu = current_cpu();
+  const int cpu = weft__current_cpu();
   for (uint32_t i = 1; i <= pool->thread_count && cpu >= 0; ++i) {
     const member* w = &pool->workers[i];
     if (is_inside(w) && atomic_load_explicit(&w->cpu, memory_order_relaxed) == cpu) return true;
@@ -365,7 +336,7 @@ void weft__worker_pool_begin(weft__worker_pool* pool) {
   if (pool->worker_count == 1) return;
   if (is_forked(pool)) restart_threads(pool);
   if (excluded_count(pool) > 0) readmit(pool);
-  atomic_store_explicit(&pool->caller_cpu, current_cpu(), memory_order_relaxed);
+  atomic_store_explicit(&pool->caller_cpu, weft__current_cpu(), memory_order_relaxed);
 }
 
 void weft__worker_pool_record(weft__worker_pool* pool, weft__spans* spans) {

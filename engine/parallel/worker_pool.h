@@ -60,15 +60,6 @@ void weft__worker_pool_bind_alike(weft__worker_pool* pool, const weft__worker_po
 uint32_t weft__worker_pool_count(const weft__worker_pool* pool);
 size_t weft__worker_pool_bytes(const weft__worker_pool* pool);
 
-/* CPUs that this process may use: those of its affinity mask, at most its CPU quota. */
-uint32_t weft__available_cpus(void);
-
-/* True if this platform can bind threads to CPUs. */
-bool weft__can_bind(void);
-
-/* True if the affinity mask of the calling thread has the CPU. */
-bool weft__is_available_cpu(uint32_t cpu);
-
 /* Prepares for a run of jobs: once a step, and before other uses. Readmits excluded workers whose
  * time is over, and restarts the workers in a forked child. */
 void weft__worker_pool_begin(weft__worker_pool* pool);

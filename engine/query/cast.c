@@ -3,6 +3,8 @@
 
 #include "query/search.h"
 
+#include "base/min_max.h"
+
 typedef struct cast_query {
   const weft__query_path* path;
   double from[3], direction[3];
@@ -31,7 +33,7 @@ static void test_cast(weft__search* search, const weft__element* element) {
   weft__query_result result;
   const weft__form_row* row = weft__form_rows[element->form];
   if (!row->cast(element, query->path, enter, leave, &result)) return;
-  result.distance = fmax(result.distance, enter);
+  result.distance = weft__max(result.distance, enter);
   weft__best_hit_offer((weft__best_hit*)search, element, &result);
 }
 
@@ -58,12 +60,13 @@ bool weft__query_cast(const weft__query_scope* asked, const weft__query_path* pa
   // finite limit: a distance that a tree calls infinite is beyond it
   weft__best_hit first = {.search = {.asked = asked,
                                      .query = &query,
-                                     .limit = fmin(path->length, DBL_MAX),
+                                     .limit = weft__min(path->length, DBL_MAX),
                                      .test = test_cast,
                                      .traverse = traverse_cast}};
   weft__search_all(&first.search);
   if (!first.found) return false;
   *hit = first.hit;
-  hit->fraction = path->length > 0.0 ? (float)fmin(first.search.limit / path->length, 1.0) : 0.0f;
+  hit->fraction =
+      path->length > 0.0 ? (float)weft__min(first.search.limit / path->length, 1.0) : 0.0f;
   return true;
 }

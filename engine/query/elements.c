@@ -2,6 +2,8 @@
 
 #include <math.h>
 
+#include "base/min_max.h"
+
 // relative and absolute margin, in metres, by which extents exceed their elements
 #define MARGIN 0x1p-50
 #define MIN_MARGIN 0x1p-200
@@ -65,8 +67,8 @@ static void bound(weft__element* element, int corners) {
     for (int k = 0; k < corners; ++k) {
       const weft__vec3 v = element->corner[k];
       const double here = axis == 0 ? v.x : axis == 1 ? v.y : v.z;
-      lower = fmin(lower, here);
-      upper = fmax(upper, here);
+      lower = weft__min(lower, here);
+      upper = weft__max(upper, here);
     }
     element->extent.lower[axis] = grow(lower - element->half_size[axis], -1.0);
     element->extent.upper[axis] = grow(upper + element->half_size[axis], 1.0);

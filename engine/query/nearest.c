@@ -3,6 +3,8 @@
 
 #include "query/search.h"
 
+#include "base/min_max.h"
+
 // ---- nearest element ----
 
 static void test_nearest(weft__search* search, const weft__element* element) {
@@ -15,7 +17,7 @@ bool weft__query_closest(const weft__query_scope* asked, weft__vec3 point, doubl
                          weft_query_hit* hit) {
   weft__best_hit first = {.search = {.asked = asked,
                                      .query = &point,
-                                     .limit = fmin(max_distance, DBL_MAX),
+                                     .limit = weft__min(max_distance, DBL_MAX),
                                      .test = test_nearest,
                                      .traverse = weft__traverse_near}};
   weft__search_all(&first.search);
@@ -70,7 +72,7 @@ uint32_t weft__query_nearest_particles(const weft__query_scope* asked, weft__vec
   of_particles.filter.links = of_particles.filter.faces = of_particles.filter.colliders = false;
   weft__hit_heap nearest = {.search = {.asked = &of_particles,
                                        .query = &point,
-                                       .limit = fmin(max_distance, DBL_MAX),
+                                       .limit = weft__min(max_distance, DBL_MAX),
                                        .test = keep_center,
                                        .traverse = weft__traverse_near},
                             .is_after = is_farther,

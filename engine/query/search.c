@@ -2,6 +2,8 @@
 
 #include <math.h>
 
+#include "base/min_max.h"
+
 // ---- traversal ----
 
 static void test_element(weft__search* search, uint32_t index) {
@@ -54,7 +56,7 @@ double weft__extent_distance(const weft__extent* extent, weft__vec3 point) {
   for (int axis = 0; axis < 3; ++axis) {
     const double below = extent->lower[axis] - at[axis];
     const double above = at[axis] - extent->upper[axis];
-    const double outside = fmax(fmax(below, above), 0.0);
+    const double outside = weft__max(weft__max(below, above), 0.0);
     sum += outside * outside;
   }
   return sqrt(sum) * (1.0 - WEFT__QUERY_SLACK);
@@ -73,7 +75,7 @@ bool weft__query_find_nearest(const weft__search* search, const weft__element* e
   const weft__form_row* row = weft__form_rows[element->form];
   const double reach = search->limit * (1.0 + WEFT__QUERY_SLACK);
   if (!row->find_nearest(element, point, reach, result)) return false;
-  result->distance = fmax(result->distance, lower_bound);
+  result->distance = weft__max(result->distance, lower_bound);
   return result->distance <= search->limit;
 }
 

@@ -24,6 +24,7 @@
 
 #include <math.h>
 
+#include "base/min_max.h"
 #include "base/vec3.h"
 #include "scene/material.h"
 
@@ -65,7 +66,7 @@ bool weft__mesh_hinge(const weft_mesh_def* def, const uint32_t corners[4], weft_
                  -(b.cot[0] + b.cot[1])};
   // scaled to a largest coefficient of 1: squares stay within the range of float
   double largest = 0.0;
-  for (int i = 0; i < 4; ++i) largest = fmax(largest, fabs(c[i]));
+  for (int i = 0; i < 4; ++i) largest = weft__max(largest, fabs(c[i]));
   const weft__vec3 to_1 = edge;
   const weft__vec3 to_2 = offset(def, corners[0], corners[2]);
   const weft__vec3 to_3 = offset(def, corners[0], corners[3]);

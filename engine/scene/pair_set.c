@@ -21,10 +21,12 @@ static size_t find_slot(const weft__pair_set* set, uint64_t key) {
   return slot;
 }
 
-bool weft__pair_set_reserve(weft__pair_set* set, size_t pair_count) {
-  size_t slot_count = 64;
-  while (slot_count < pair_count * 2) slot_count *= 2;
-  if (slot_count <= set->slot_count) return true;
+bool weft__pair_set_reserve(weft__pair_set* set, uint64_t pair_count) {
+  uint64_t wanted = 64;
+  while (wanted < pair_count * 2) wanted *= 2;
+  if (wanted <= set->slot_count) return true;
+  if (wanted > SIZE_MAX / sizeof(*set->slots)) return false;
+  const size_t slot_count = (size_t)wanted;
   uint64_t* slots = malloc(slot_count * sizeof(*slots));
   if (slots == NULL) return false;
   memset(slots, 0xff, slot_count * sizeof(*slots));

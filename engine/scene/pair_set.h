@@ -13,7 +13,7 @@ typedef struct weft__pair_set {
 } weft__pair_set;
 
 /* Reserves room for `pair_count` pairs in total. False if out of memory. */
-bool weft__pair_set_reserve(weft__pair_set* set, size_t pair_count);
+bool weft__pair_set_reserve(weft__pair_set* set, uint64_t pair_count);
 
 /* Inserts a pair of different particles; room must be reserved. False if it is already present. */
 bool weft__pair_set_insert(weft__pair_set* set, uint32_t a, uint32_t b);

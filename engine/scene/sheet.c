@@ -12,6 +12,7 @@
 #include <stdlib.h>
 
 #include "base/float_mode.h"
+#include "base/min_max.h"
 #include "scene/material.h"
 #include "scene/scene.h"
 
@@ -96,7 +97,7 @@ static double cell_area(const weft_sheet_def* def) {
     cosine += (double)def->across[axis] * (double)def->down[axis];
   }
   const double spacing = (double)def->spacing;
-  return spacing * spacing * sqrt(fmax(1.0 - cosine * cosine, 0.0));
+  return spacing * spacing * sqrt(weft__max(1.0 - cosine * cosine, 0.0));
 }
 
 // Kilograms, of a sheet with a material.
@@ -129,7 +130,7 @@ static weft_result check_def(const weft_sheet_def* def) {
   WEFT__TRY(weft__check_direction(def->across, "weft_sheet_def.across"));
   WEFT__TRY(weft__check_direction(def->down, "weft_sheet_def.down"));
   WEFT__FAIL_IF(!is_within_reach(def), WEFT_ERROR_RANGE, "weft_sheet_def.spacing");
-  const float narrowest = fminf(offset_length(def, 1, 1), offset_length(def, -1, 1));
+  const float narrowest = weft__minf(offset_length(def, 1, 1), offset_length(def, -1, 1));
   WEFT__FAIL_IF(narrowest < 1e-3f * def->spacing, WEFT_ERROR_DEGENERATE, "weft_sheet_def.down");
   WEFT__TRY(weft__check_range(def->particle_mass, 1e-12f, 1e12f, "weft_sheet_def.particle_mass"));
   WEFT__TRY(weft__check_material(def->material, "weft_sheet_def.material"));

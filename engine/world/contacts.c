@@ -2,6 +2,7 @@
 #include <math.h>
 
 #include "base/float_mode.h"
+#include "base/min_max.h"
 #include "world/ranges.h"
 #include "world/world.h"
 
@@ -104,7 +105,7 @@ static weft__material material_of(const weft_particle_shape_def* contact) {
 // In a plane the size across it has no effect on contacts. The larger of the others is that of the
 // cells of the broad phase: see width_of_box() in grid.c.
 static void close_across_plane(weft__material* material) {
-  material->half_size[2] = fmaxf(material->half_size[0], material->half_size[1]);
+  material->half_size[2] = weft__maxf(material->half_size[0], material->half_size[1]);
 }
 
 static weft__contact_setup setup_of(const weft_world* world) {

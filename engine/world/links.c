@@ -2,6 +2,7 @@
 #include <math.h>
 
 #include "base/float_mode.h"
+#include "base/min_max.h"
 #include "edit/blade.h"
 #include "edit/capsule.h"
 #include "step/link_query.h"
@@ -54,8 +55,8 @@ static void set_box(weft__link_query* query, const float* const* points, int cou
     double lower = (double)points[0][k];
     double upper = lower;
     for (int i = 1; i < count; ++i) {
-      lower = fmin(lower, (double)points[i][k]);
-      upper = fmax(upper, (double)points[i][k]);
+      lower = weft__min(lower, (double)points[i][k]);
+      upper = weft__max(upper, (double)points[i][k]);
     }
     // conservative rounding
     query->lower[k] = nextafter(lower - radius, -INFINITY);

@@ -4,6 +4,7 @@
 #include <math.h>
 
 #include "base/float_mode.h"
+#include "base/min_max.h"
 #include "world/world.h"
 
 // ---- particles ----
@@ -115,7 +116,7 @@ static double beyond_slack(const weft__schedule* schedule, const weft__run* run,
       (double)schedule->slack_below[run->slack_below + (size_t)g * run->slack_below_stride + lane];
   const double above =
       (double)schedule->slack_above[run->slack_above + (size_t)g * run->slack_above_stride + lane];
-  return fmax(error - above, 0.0) + fmin(error + below, 0.0);
+  return weft__max(error - above, 0.0) + weft__min(error + below, 0.0);
 }
 
 static void measure_link(link_sums* t, uint32_t patch, const weft__run* run, uint32_t group,

@@ -17,6 +17,7 @@
 #include <stdlib.h>
 
 #include "base/memory.h"
+#include "base/min_max.h"
 #include "base/vec3.h"
 #include "world/world.h"
 
@@ -65,9 +66,9 @@ static double sag_of_sweeps(const weft__part* part, const part_links* links,
   const double spacing = links->length / links->count;
   const double along = part->columns > 0 ? part->columns : sqrt((double)part->particle_count);
   const double across = (double)part->particle_count / along;
-  const double gravity = fmax(weft__length(weft__vec3_of(def->gravity)), MIN_GRAVITY);
+  const double gravity = weft__max(weft__length(weft__vec3_of(def->gravity)), MIN_GRAVITY);
   const double speed = spacing * sweeps / ((double)def->step_ns * 1e-9);
-  return gravity * spacing * fmax(along, across) / (speed * speed);
+  return gravity * spacing * weft__max(along, across) / (speed * speed);
 }
 
 static uint32_t substeps_for(const weft_world_def* def, const weft_scene* scene) {

@@ -7,6 +7,8 @@
 
 #include "base/float_mode.h"
 #include "base/grain_size.h"
+#include "base/min_max.h"
+#include "parallel/cpus.h"
 #include "world/solver_choice.h"
 
 #define COOKIE 0x303dcafeu
@@ -86,7 +88,7 @@ weft_result weft__check_max_speed(const float max_speed[3], const char* field) {
 
 void weft__set_max_speed(weft_world* world, const float max_speed[3]) {
   for (int axis = 0; axis < 3; ++axis) {
-    world->stepper.physics.max_speed[axis] = fminf(max_speed[axis], WEFT_MAX_MAGNITUDE);
+    world->stepper.physics.max_speed[axis] = weft__minf(max_speed[axis], WEFT_MAX_MAGNITUDE);
   }
 }
 

@@ -430,7 +430,7 @@ static void run_once(program* p, uint8_t kind, uint32_t worker_count, weft_isa i
 static weft_isa isa_number(uint32_t number) {
   int isa = WEFT_ISA_SCALAR;
   while (number > 0 || !weft_isa_supported((weft_isa)isa)) {
-    isa = isa == WEFT_ISA_NEON ? WEFT_ISA_SCALAR : isa + 1;
+    isa = isa == WEFT_ISA_SIMD128 ? WEFT_ISA_SCALAR : isa + 1;
     if (number > 0 && weft_isa_supported((weft_isa)isa)) --number;
   }
   return (weft_isa)isa;

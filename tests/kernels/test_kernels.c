@@ -56,7 +56,7 @@ START_TEST(isas_that_do_not_exist_are_not_supported) {
 END_TEST
 
 START_TEST(isas_have_the_names_that_the_header_lists) {
-  const char* const names[] = {"auto", "scalar", "sse2", "avx2", "avx512", "neon"};
+  const char* const names[] = {"auto", "scalar", "sse2", "avx2", "avx512", "neon", "simd128"};
   for (int isa = 0; isa < ISA_END; ++isa) {
     ck_assert_str_eq(weft_isa_name((weft_isa)isa), names[isa]);
   }

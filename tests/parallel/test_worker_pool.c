@@ -1,3 +1,4 @@
+#include "parallel/cpus.h"
 #include "parallel/worker_pool.h"
 
 #include <dirent.h>

@@ -7,7 +7,7 @@
 
 #include "weft/weft.h"
 
-enum { ISA_END = WEFT_ISA_NEON + 1 };
+enum { ISA_END = WEFT_ISA_SIMD128 + 1 };
 
 /* Next ISA to test after `isa`, which may be WEFT_ISA_AUTO to begin with; ISA_END at the end. All
  * supported ISAs are listed; under the thread sanitizer only the scalar and the widest, as threads

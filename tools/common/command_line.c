@@ -22,7 +22,8 @@ static int print_help(const tool_syntax* syntax) {
 
 static int fail_with_hint(const tool_syntax* syntax, const tool_message* why) {
   tool_print_error(why);
-  fprintf(stderr, "Try '%s %s --help'.\n", tool_name, syntax->name);
+  const char* blank = syntax->name[0] ? " " : "";
+  fprintf(stderr, "Try '%s%s%s --help'.\n", tool_name, blank, syntax->name);
   return TOOL_EXIT_ERROR;
 }
 

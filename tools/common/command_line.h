@@ -24,7 +24,7 @@ enum { TOOL_OPTION_PLAN = 256, TOOL_OPTION_OUTPUT = 384, TOOL_OPTION_OWN = 512 }
   }
 
 typedef struct tool_syntax {
-  const char* name;             /* name of the sub-command */
+  const char* name;             /* name of the sub-command; "" = there are none */
   const char* const* help;      /* paragraphs, ended by NULL */
   const struct option* options; /* ended by TOOL_COMMON_OPTIONS */
   bool (*take)(void* settings, int option, const char* value, tool_message* why);

@@ -117,7 +117,7 @@ static void append_isa(weft_isa isa, tool_isa_list* list) {
 static bool append_isa_word(const char* word, tool_isa_list* list) {
   const bool all = strcmp(word, "all") == 0;
   bool known = false;
-  for (int isa = WEFT_ISA_AUTO; isa <= WEFT_ISA_NEON; ++isa) {
+  for (int isa = WEFT_ISA_AUTO; isa <= WEFT_ISA_SIMD128; ++isa) {
     const bool named = strcmp(word, weft_isa_name((weft_isa)isa)) == 0;
     if (named || (all && isa != WEFT_ISA_AUTO)) {
       append_isa((weft_isa)isa, list);
@@ -131,7 +131,9 @@ bool tool_parse_isas(const char* option, const char* text, tool_isa_list* list, 
   char word[MAX_WORD];
   while (next_word(&text, word)) {
     if (!append_isa_word(word, list)) {
-      return tool_because(why, "%s: '%s' is not one of auto, scalar, sse2, avx2, avx512, neon, all",
+      return tool_because(why,
+                          "%s: '%s' is not one of auto, scalar, sse2, avx2, avx512, neon, "
+                          "simd128, all",
                           option, word);
     }
   }

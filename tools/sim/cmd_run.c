@@ -91,8 +91,8 @@ static const char* const help[] = {
     "  --seconds S          scene time, 0.000001 to 1000000 seconds\n"
     "  --rate HZ            steps a second, 1 to 1000000\n"
     "  --threads N          1 to 256; the result is the same for any number\n"
-    "  --isa NAME           auto, scalar, sse2, avx2, avx512, neon; the result is the same for "
-    "any\n"
+    "  --isa NAME           auto, scalar, sse2, avx2, avx512, neon, simd128; the result is the\n"
+    "                       same for any\n"
     "  --iterations N       iterations a substep, 0 to 10000\n"
     "  --substeps N         substeps a step, 1 to 1000\n"
     "  --time-scale X       0.001 to 1000; below 1 is slow motion; the result is the same for any\n"
@@ -131,14 +131,14 @@ static bool parse_integer(const char* option, const char* value, tool_range rang
 }
 
 static bool parse_isa(const char* value, weft_isa* isa, tool_message* why) {
-  for (int i = WEFT_ISA_AUTO; i <= WEFT_ISA_NEON; ++i) {
+  for (int i = WEFT_ISA_AUTO; i <= WEFT_ISA_SIMD128; ++i) {
     if (strcmp(value, weft_isa_name((weft_isa)i)) != 0) continue;
     *isa = (weft_isa)i;
     return weft_isa_supported(*isa) ||
            tool_because(why, "--isa: this machine or this build does not have %s", value);
   }
-  return tool_because(why, "--isa: '%s' is not one of auto, scalar, sse2, avx2, avx512, neon",
-                      value);
+  return tool_because(
+      why, "--isa: '%s' is not one of auto, scalar, sse2, avx2, avx512, neon, simd128", value);
 }
 
 static bool add_set(run_settings* settings, const char* value, tool_message* why) {

@@ -4,6 +4,8 @@
 
 #include "collision/ccd/ccd_steps.h"
 
+#include "base/min_max.h"
+
 // ---- boxes ----
 
 // Safety margin of a cluster, metres: twice its displacement in this pass, as fast clusters expire
@@ -22,7 +24,7 @@ float weft__ccd_cluster_radius(const weft__ccd* ccd, const weft__materials* mate
   float radius = 0.0f;
   for (uint32_t m = members.begin; m < members.end && ccd->has_radius[cluster]; ++m) {
     const uint32_t i = ccd->clusters.member[m];
-    radius = fmaxf(radius, weft__ccd_radius(weft__material_of(materials, i)));
+    radius = weft__maxf(radius, weft__ccd_radius(weft__material_of(materials, i)));
   }
   return radius;
 }

@@ -3,6 +3,7 @@
  * than their boxes. */
 #include <math.h>
 
+#include "base/min_max.h"
 #include "collision/ccd/ccd_steps.h"
 #include "collision/ccd/leaf_bounds.h"
 
@@ -223,7 +224,7 @@ static float folded_slack(const feature_search* search) {
   const float* rate = search->ccd->pass_relative;
   const float slack = FOLD_LOOKAHEAD * (rate[search->own.cluster] + rate[search->other.cluster]);
   if (!(slack <= MAX_FOLD_SLACK * search->size)) return 0.0f;
-  return fmaxf(slack, MIN_FOLD_SLACK * search->size);
+  return weft__maxf(slack, MIN_FOLD_SLACK * search->size);
 }
 
 static void search_cluster_pair(feature_search* search, weft__cluster_pair* cluster_pair) {
@@ -231,11 +232,11 @@ static void search_cluster_pair(feature_search* search, weft__cluster_pair* clus
   const uint32_t cluster = search->own.cluster;
   begin_cluster(ccd, &search->other, cluster_pair->other);
   search->count = 0;
-  search->size = fminf(ccd->clusters.size[cluster], ccd->clusters.size[cluster_pair->other]);
+  search->size = weft__minf(ccd->clusters.size[cluster], ccd->clusters.size[cluster_pair->other]);
   search->gap = WEFT__CCD_GAP * search->size;
   search->radius =
-      fmaxf(weft__ccd_cluster_radius(ccd, search->step->materials, cluster),
-            weft__ccd_cluster_radius(ccd, search->step->materials, cluster_pair->other));
+      weft__maxf(weft__ccd_cluster_radius(ccd, search->step->materials, cluster),
+                 weft__ccd_cluster_radius(ccd, search->step->materials, cluster_pair->other));
   search->slack =
       cluster_pair->kind == WEFT__CLUSTERS_FOLDED ? folded_slack(search) : close_slack(search);
   search->displacement = weft__ccd_displacement_of(ccd, cluster, cluster_pair);

@@ -5,6 +5,8 @@
 
 #include "collision/ccd/ccd_steps.h"
 
+#include "base/min_max.h"
+
 typedef struct update_job {
   weft__ccd* ccd;
   const weft__step_context* step;
@@ -149,7 +151,7 @@ static uint32_t update_adjacent_pairs(weft__ccd* ccd, uint32_t cluster) {
     }
     const weft__flat_region* region = weft__cluster_pair_region(ccd, cluster, cluster_pair);
     assert(region != NULL);  // of an adjacent pair
-    slack = fmin(slack, region->valid_until - weft__flat_region_bend(ccd, region));
+    slack = weft__min(slack, region->valid_until - weft__flat_region_bend(ccd, region));
   }
   // sums are rounded in different orders: hence 0.999
   ccd->flat_valid_until[cluster] = slack > -INFINITY ? bend + 0.999 * slack : -INFINITY;

@@ -3,6 +3,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/min_max.h"
 #include "base/vec3.h"
 
 // Smallest certified eigenvalue of P D, which is about the identity: a bound on rounding.
@@ -113,8 +114,8 @@ void weft__flatness_choose_plane(const weft__flatness* flatness, const weft__ccd
     invert_face(flatness, u, v, faces->corner[face], f);
     float* leaf = &flatness->leaves.rate[f / WEFT__LEAF_FACES];
     if (f % WEFT__LEAF_FACES == 0) *leaf = 0.0f;
-    *leaf = fmaxf(*leaf, derivative_rate(flatness, f));
-    flatness->clusters.rate[cluster] = fmaxf(flatness->clusters.rate[cluster], *leaf);
+    *leaf = weft__maxf(*leaf, derivative_rate(flatness, f));
+    flatness->clusters.rate[cluster] = weft__maxf(flatness->clusters.rate[cluster], *leaf);
   }
 }
 
@@ -302,7 +303,7 @@ bool weft__flatness_certifies(const weft__flatness* flatness, const weft__flatne
     const float start = eigenvalue_margin(&map, flatness->start, first, level->face_count,
                                           flatness->start_drift[cluster]);
     is_certified = now >= 0.0f && start >= 0.0f;
-    *slack = fminf(*slack, now);
+    *slack = weft__minf(*slack, now);
   }
   if (!is_certified) {
     request_recompute(flatness, level, region);

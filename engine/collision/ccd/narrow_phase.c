@@ -3,6 +3,8 @@
 
 #include "collision/ccd/ccd_steps.h"
 
+#include "base/min_max.h"
+
 // ---- feature pairs ----
 
 weft__ccd_pair_motion weft__ccd_pair_motion_of(const weft__ccd* ccd, const weft__step_context* step,
@@ -186,7 +188,8 @@ static uint32_t test_cluster_pair(narrow_phase* phase, uint32_t cluster,
     cluster_pair->valid_until = INFINITY;
     return 0;
   }
-  const float size = fminf(ccd->clusters.size[cluster], ccd->clusters.size[cluster_pair->other]);
+  const float size =
+      weft__minf(ccd->clusters.size[cluster], ccd->clusters.size[cluster_pair->other]);
   uint32_t hits = 0;
   float lowest = INFINITY;
   weft__ccd_pair* pair = ccd->pairs.pair + cluster_pair->first_pair;

@@ -5,6 +5,8 @@
 
 #include "collision/ccd/ccd_steps.h"
 
+#include "base/min_max.h"
+
 static bool normalize(float v[3]) {
   const float sq = weft__dot3(v, v);
   if (!(sq > 1e-30f) || sq > 1e30f) return false;
@@ -63,7 +65,7 @@ static bool separate_clusters(const weft__ccd* ccd, uint32_t a, uint32_t b, floa
                                   weft__cluster_members(clusters, b)};
   const weft__ccd_frame* frame = ccd->flatness.clusters.now;
   // larger than the gap by more than rounding
-  const float gap = 1.01f * WEFT__CCD_GAP * fminf(clusters->size[a], clusters->size[b]);
+  const float gap = 1.01f * WEFT__CCD_GAP * weft__minf(clusters->size[a], clusters->size[b]);
   return weft__ccd_find_separating_plane(&ccd->positions, members, &frame[a], &frame[b], gap,
                                          slack);
 }

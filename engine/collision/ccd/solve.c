@@ -10,6 +10,8 @@
 
 #include "collision/ccd/ccd_steps.h"
 
+#include "base/min_max.h"
+
 #define SWEEPS 6
 
 // ---- list of hits ----
@@ -59,7 +61,8 @@ static void list_hits_of(const weft__ccd_job* job, uint32_t cluster) {
   for (const weft__cluster_pair* cluster_pair = cluster_pairs.begin;
        cluster_pair < cluster_pairs.end && n < end; ++cluster_pair) {
     if (cluster_pair->valid_until > WEFT__PAIR_HIT) continue;
-    const float size = fminf(ccd->clusters.size[cluster], ccd->clusters.size[cluster_pair->other]);
+    const float size =
+        weft__minf(ccd->clusters.size[cluster], ccd->clusters.size[cluster_pair->other]);
     for (uint32_t p = 0; p < cluster_pair->pair_count; ++p) {
       const weft__ccd_pair* pair = &ccd->pairs.pair[cluster_pair->first_pair + p];
       if (pair->valid_until > WEFT__PAIR_HIT || n >= ccd->hit_capacity) continue;

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/memory.h"
+#include "base/min_max.h"
 
 // radians: the chord of this angle deviates by 1/2048 of the radius
 #define SLICE_ANGLE 0.0625
@@ -183,7 +184,7 @@ static bool is_unbounded(const weft__collider* c) {
 }
 
 static double larger_if_finite(double a, double b) {
-  return isfinite(b) ? fmax(a, fabs(b)) : a;
+  return isfinite(b) ? weft__max(a, fabs(b)) : a;
 }
 
 // Spheres and capsules are rounded, all other shapes are within their AABB.
@@ -204,7 +205,7 @@ static void bound_shape(weft__collider* c) {
     c->bounds.axis[k][2] = (float)axis[k].z;
     c->bounds.lower[k] = (float)(lower[k] + radius);
     c->bounds.upper[k] = (float)(upper[k] - radius);
-    c->magnitude = fmax(c->magnitude, fabs(position[k]));
+    c->magnitude = weft__max(c->magnitude, fabs(position[k]));
     c->magnitude = larger_if_finite(larger_if_finite(c->magnitude, lower[k]), upper[k]);
   }
 }

@@ -14,6 +14,7 @@
  * particle at rest on a surface starts the next substep outside, and a hit is on the side that the
  * particle came from, even for a point and a sheet without thickness. */
 #include "collision/colliders/particle_time_of_impact.h"
+#include "base/min_max.h"
 
 #include <math.h>
 
@@ -147,7 +148,8 @@ static weft__vec3 roll_friction(const weft__collider* c, weft__moving_particle* 
   const double moved = 1.0 + t->roll_factor;
   const bool sticks = length <= (double)between->static_friction * change * moved;
   const double share =
-      sticks ? 1.0 / moved : fmin((double)between->dynamic_friction * change / length, 1.0 / moved);
+      sticks ? 1.0 / moved
+             : weft__min((double)between->dynamic_friction * change / length, 1.0 / moved);
   const weft__vec3 friction = weft__scaled(-share, at_contact);
   const weft__vec3 torque = weft__frame_rotate_out(&c->end, weft__cross(friction, normal));
   t->roll = weft__plus(t->roll, weft__scaled(t->roll_factor, torque));

@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "base/grain_size.h"
+#include "base/min_max.h"
 #include "collision/colliders/colliders.h"
 #include "collision/colliders/particle_time_of_impact.h"
 
@@ -72,7 +73,7 @@ static float max_radius_of(const weft__materials* materials, uint32_t begin, uin
     const uint32_t row = materials->of[i];
     if (row == last) continue;
     last = row;
-    radius = fmaxf(radius, radius_of_row(materials, row));
+    radius = weft__maxf(radius, radius_of_row(materials, row));
   }
   return radius;
 }
@@ -181,7 +182,7 @@ static uint64_t lane_mask(uint32_t begin, uint32_t end) {
 }
 
 static double largest_coordinate(const block* b) {
-  return fmax(weft__largest_component(b->lower), weft__largest_component(b->upper));
+  return weft__max(weft__largest_component(b->lower), weft__largest_component(b->upper));
 }
 
 // Bound L of the paths of a block relative to all near colliders, metres; may be infinite.
@@ -189,7 +190,7 @@ static double path_bound(const solve_task* task, const block* b, uint32_t near_c
   double travel = 0.0;
   for (uint32_t k = 0; k < near_count; ++k) {
     const weft__collider* c = &task->colliders->list[task->block_colliders[k].number];
-    travel = fmax(travel, c->travel + c->angle * b->reach);
+    travel = weft__max(travel, c->travel + c->angle * b->reach);
   }
   const weft__step_context* step = task->step;
   const float moved = step->kernels->measure_displacement(step->particles, b->begin, b->end);

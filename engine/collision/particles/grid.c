@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/grain_size.h"
+#include "base/min_max.h"
 #include "parallel/atomic_max.h"
 
 // Largest cell coordinate: boxes further out share the last cell.
@@ -54,7 +55,7 @@ static float width_of_box(const weft__aabb* box) {
   const float x = width_along(box, 0);
   const float y = width_along(box, 1);
   const float z = width_along(box, 2);
-  return fmaxf(fminf(x, y), fminf(fmaxf(x, y), z));
+  return weft__maxf(weft__minf(x, y), weft__minf(weft__maxf(x, y), z));
 }
 
 static void measure_widths(void* context, weft__range own, uint32_t worker) {
@@ -75,7 +76,7 @@ static void measure_widths(void* context, weft__range own, uint32_t worker) {
   // boxes of no width still need a level
   for (uint32_t level = 0; level < WEFT__GRID_LEVELS; ++level) {
     for (int axis = 0; axis < 3 && widest[level][0] >= 0.0f; ++axis) {
-      weft__atomic_max(&state->widest[level][axis], fmaxf(widest[level][axis], FLT_MIN));
+      weft__atomic_max(&state->widest[level][axis], weft__maxf(widest[level][axis], FLT_MIN));
     }
   }
 }

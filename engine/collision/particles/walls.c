@@ -2,6 +2,7 @@
 
 #include <math.h>
 
+#include "base/min_max.h"
 #include "collision/colliders/colliders.h"
 
 // Slop, as a share of the smallest half size: a body this close to a wall that pushes it rests on
@@ -47,7 +48,7 @@ static void add_wall(near_walls* near, const wall* added) {
 }
 
 static double smallest_half_size(const float half[3]) {
-  return (double)fminf(fminf(half[0], half[1]), half[2]);
+  return (double)weft__minf(weft__minf(half[0], half[1]), half[2]);
 }
 
 // ---- bounds ----
@@ -100,12 +101,12 @@ typedef struct block_box {
 } block_box;
 
 static void grow_box(block_box* block, weft__vec3 at, double radius) {
-  block->lower =
-      (weft__vec3){fmin(block->lower.x, at.x - radius), fmin(block->lower.y, at.y - radius),
-                   fmin(block->lower.z, at.z - radius)};
-  block->upper =
-      (weft__vec3){fmax(block->upper.x, at.x + radius), fmax(block->upper.y, at.y + radius),
-                   fmax(block->upper.z, at.z + radius)};
+  block->lower = (weft__vec3){weft__min(block->lower.x, at.x - radius),
+                              weft__min(block->lower.y, at.y - radius),
+                              weft__min(block->lower.z, at.z - radius)};
+  block->upper = (weft__vec3){weft__max(block->upper.x, at.x + radius),
+                              weft__max(block->upper.y, at.y + radius),
+                              weft__max(block->upper.z, at.z + radius)};
 }
 
 static bool is_separate(const block_box* block, const weft__collider* c) {
@@ -180,7 +181,7 @@ static void add_collider(const weft__step_context* step, const weft__contact_sca
   double gravity_speed = 0.0;
   for (int axis = 0; axis < 3; ++axis) gravity_speed += found.normal[axis] * scale->gravity[axis];
   const bool hits = approach > gap && found.surface.restitution > 0.0f;
-  if (hits && weft__bounce_speed(scale, approach * scale->rate, approach - fmax(gap, 0.0),
+  if (hits && weft__bounce_speed(scale, approach * scale->rate, approach - weft__max(gap, 0.0),
                                  gravity_speed, (double)found.surface.restitution) > 0.0f) {
     return;
   }

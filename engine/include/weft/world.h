@@ -50,6 +50,7 @@ typedef enum weft_isa {
   WEFT_ISA_AVX2 = 3,
   WEFT_ISA_AVX512 = 4,
   WEFT_ISA_NEON = 5,
+  WEFT_ISA_SIMD128 = 6, /* WebAssembly */
 } weft_isa;
 
 /* Time integrators. All of them share links, bounds and joints; they differ in the treatment of
@@ -288,7 +289,7 @@ WEFT_API uint32_t weft_available_cpus(void);
 /* True if this build and this CPU can run the instruction set. */
 WEFT_API bool weft_isa_supported(weft_isa isa);
 
-/* "auto", "scalar", "sse2", "avx2", "avx512" or "neon". Never NULL. */
+/* "auto", "scalar", "sse2", "avx2", "avx512", "neon" or "simd128". Never NULL. */
 WEFT_API const char* weft_isa_name(weft_isa isa);
 
 /* ---- 4 Time ---------------------------------------------------------------------------------- */

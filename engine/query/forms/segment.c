@@ -2,6 +2,7 @@
 #include <math.h>
 
 #include "base/aabb.h"
+#include "base/min_max.h"
 #include "geometry/triangle.h"
 #include "query/forms/forms.h"
 
@@ -39,8 +40,8 @@ static double cast_at_capsule(const weft__query_path* path, weft__vec3 a, weft__
                               double radius) {
   const double side = cast_at_cylinder(path, a, b, radius);
   const double ends =
-      fmin(weft__cast_at_sphere(path, a, radius), weft__cast_at_sphere(path, b, radius));
-  return fmin(side, ends);
+      weft__min(weft__cast_at_sphere(path, a, radius), weft__cast_at_sphere(path, b, radius));
+  return weft__min(side, ends);
 }
 
 static bool find_nearest(const weft__element* element, weft__vec3 point, double reach,

@@ -5,6 +5,8 @@
 
 #include "query/forms/forms.h"
 
+#include "base/min_max.h"
+
 // metres: length of an unbounded path; finite for shapes that need an end
 #define MAX_PATH 1e40
 
@@ -47,7 +49,7 @@ static bool nearest_of_posed(const posed_shape* posed, weft__vec3 point, double 
 // it.
 static bool cast_at_posed(const posed_shape* posed, const weft__query_path* path, double enter,
                           double leave, weft__query_result* result) {
-  const double end = fmin(fmin(leave, path->length), MAX_PATH);
+  const double end = weft__min(weft__min(leave, path->length), MAX_PATH);
   const weft__vec3 from = weft__frame_in(&posed->frame, weft__query_path_at(path, enter));
   const weft__vec3 to = weft__frame_in(&posed->frame, weft__query_path_at(path, end));
   weft__cast found;

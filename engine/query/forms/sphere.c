@@ -3,6 +3,8 @@
 
 #include "query/forms/forms.h"
 
+#include "base/min_max.h"
+
 // ---- common ----
 
 bool weft__result_near(weft__vec3 nearest, weft__vec3 point, double reach,
@@ -34,7 +36,7 @@ double weft__cast_at_sphere(const weft__query_path* path, weft__vec3 center, dou
   const double half_sq = radius * radius - weft__dot(beside, beside);
   if (!(half_sq >= 0.0)) return INFINITY;
   const double far = ahead + sqrt(half_sq);
-  return fmax((weft__dot(offset, offset) - radius * radius) / far, 0.0);
+  return weft__max((weft__dot(offset, offset) - radius * radius) / far, 0.0);
 }
 
 // ---- spheres ----

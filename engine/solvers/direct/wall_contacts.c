@@ -2,6 +2,8 @@
 
 #include <math.h>
 
+#include "base/min_max.h"
+
 // penalty mass in masses of the node: the penetration under a load of its weight is negligible
 #define PENALTY 1e8
 
@@ -121,14 +123,14 @@ static bool slip(joint* j, const weft__bounds* bounds) {
   for (int axis = 0; axis < 3; ++axis) {
     const double impulse = penalty_impulse(j, axis);
     if (j->wall[axis] == 0) tangential_sq += impulse * impulse;
-    if (j->wall[axis] != 0) normal += fmax(impulse * (double)j->wall[axis], 0.0);
+    if (j->wall[axis] != 0) normal += weft__max(impulse * (double)j->wall[axis], 0.0);
   }
   // the normal impulse includes the momentum of the approach
   const double limit = (double)bounds->static_friction * (normal + j->approach);
   if (tangential_sq <= limit * limit) return false;
   const double slip_length = sqrt(weft__dot(j->slip, j->slip));
-  const double friction = (double)bounds->dynamic_friction * fmax(normal - j->depth, 0.0);
-  const double taken = fmin(friction, slip_length);
+  const double friction = (double)bounds->dynamic_friction * weft__max(normal - j->depth, 0.0);
+  const double taken = weft__min(friction, slip_length);
   const double share = slip_length > 0.0 ? taken / slip_length : 0.0;
   for (int axis = 0; axis < 3; ++axis) {
     if (j->wall[axis] == 0) remove_penalty(j, axis);

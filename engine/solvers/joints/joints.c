@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "base/grain_size.h"
+#include "base/min_max.h"
 
 // colours with fewer joints are solved after all others
 #define MIN_PARALLEL_JOINTS WEFT__GRAIN(256u, 2u)
@@ -61,8 +62,8 @@ static void solve_distance(weft__joint* joint, const joint_error* h, double scal
   const double* offset = h->offset;
   const double length = sqrt(offset[0] * offset[0] + offset[1] * offset[1] + offset[2] * offset[2]);
   double error = length - (double)joint->rest_length + h->inv_mass * joint->multiplier[0];
-  if (joint->mode == WEFT_LINK_MODE_STRETCH) error = fmax(error, 0.0);
-  if (joint->mode == WEFT_LINK_MODE_COMPRESS) error = fmin(error, 0.0);
+  if (joint->mode == WEFT_LINK_MODE_STRETCH) error = weft__max(error, 0.0);
+  if (joint->mode == WEFT_LINK_MODE_COMPRESS) error = weft__min(error, 0.0);
   if (!(length > 0.0)) return;
   const double change = error / (h->inv_mass + scaled_compliance) - joint->multiplier[0];
   joint->multiplier[0] += change;

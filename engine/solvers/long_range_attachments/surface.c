@@ -4,6 +4,7 @@
 #include <stdlib.h>
 
 #include "base/memory.h"
+#include "base/min_max.h"
 
 // smallest squared sine of the largest angle, or of its supplement: a triangle below it counts as
 // degenerate
@@ -16,7 +17,7 @@ static double rest_length_at(const weft_scene* scene, const weft__adjacency* lin
 // Compares the area with the two longer sides' product: Heron's formula gives 16 times its square.
 static bool has_area(double u, double v, double w) {
   const double area = (u + v + w) * (v + w - u) * (u + w - v) * (u + v - w);
-  const double others = u * v * w / fmax(u, fmax(v, w));
+  const double others = u * v * w / weft__max(u, weft__max(v, w));
   return area > 4.0 * MIN_SQUARED_SINE * others * others;
 }
 

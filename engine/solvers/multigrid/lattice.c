@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/memory.h"
+#include "base/min_max.h"
 
 // an axis of at most so many particles is not coarsened
 #define MAX_KEPT_SIDE 5u
@@ -274,12 +275,12 @@ static void push_cell_links(weft_scene* scene, const pair* p, const weft__lattic
   // diagonals must not be stiffer than the edges that they are fixed to
   float compliance = shape->shear_compliance;
   for (uint32_t i = links_before; i < scene->links.count; ++i) {
-    compliance = fmaxf(compliance, scene->links.compliance[i]);
+    compliance = weft__maxf(compliance, scene->links.compliance[i]);
   }
   // diagonals of a long cell lie near its long edges: they may stiffen these no more than in a
   // square
-  const double longer = fmax((double)right, (double)down);
-  const double shorter = fmin((double)right, (double)down);
+  const double longer = weft__max((double)right, (double)down);
+  const double shorter = weft__min((double)right, (double)down);
   compliance = (float)(compliance * 2.0 * longer * longer * longer / (shorter * squares));
   weft__push_coarse_link(scene, coarse, coarse + width + 1, (float)sqrt(squares + twice),
                          WEFT_LINK_SHEAR, compliance);

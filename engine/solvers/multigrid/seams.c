@@ -4,6 +4,7 @@
 #include <stdlib.h>
 
 #include "base/memory.h"
+#include "base/min_max.h"
 #include "base/sort.h"
 #include "scene/adjacency.h"
 #include "solvers/multigrid/lattice.h"
@@ -42,7 +43,8 @@ static bool carries_load(const void* context, const weft_scene* scene, uint32_t 
 static float link_length(const seam_finder* f, uint32_t from, uint32_t to) {
   float length = INFINITY;
   for (uint32_t i = f->links.first[from]; i < f->links.first[from + 1]; ++i) {
-    if (f->links.to[i] == to) length = fminf(length, f->fine->links.rest_length[f->links.link[i]]);
+    if (f->links.to[i] == to)
+      length = weft__minf(length, f->fine->links.rest_length[f->links.link[i]]);
   }
   return length;
 }
@@ -53,7 +55,7 @@ static float path_length(const seam_finder* f, uint32_t from, uint32_t to) {
   float length = link_length(f, from, to);
   for (uint32_t i = f->links.first[from]; i < f->links.first[from + 1]; ++i) {
     const float first = f->fine->links.rest_length[f->links.link[i]];
-    length = fminf(length, first + link_length(f, f->links.to[i], to));
+    length = weft__minf(length, first + link_length(f, f->links.to[i], to));
   }
   return length;
 }

@@ -6,9 +6,12 @@
 #include <stdlib.h>
 
 #include "common/must.h"
+#include "sim/path.h"
 #include "sim/pieces.h"
 #include "sim/scene.h"
 #include "sim/wave.h"
+
+#define PI 3.14159265358979323846
 
 static const sim_param params[] = {
     {"columns", "particles along its width", SIM_COUNT, 61, 2, 4096, NULL},
@@ -16,6 +19,7 @@ static const sim_param params[] = {
     {"width", "metres", SIM_NUMBER, 3, 0.01, 1000, NULL},
     {"hook", "every `hook`-th particle of the upper edge hangs from a hook", SIM_COUNT, 4, 1, 4096,
      NULL},
+    {"gather", "share of the width that is gathered in folds", SIM_NUMBER, 0, 0, 0.6, NULL},
     {"tear", "strain at which links tear; 0 = never", SIM_NUMBER, 0.25, 0, 100, NULL},
     {"pull", "metres per second of the hand; 0 = it does not pull", SIM_NUMBER, 3, 0, 100, NULL},
     {"pull_at", "second at which the pull starts", SIM_NUMBER, 0.3, 0, 1e6, NULL},
@@ -69,7 +73,7 @@ typedef struct curtain {
   float* inverse_masses; /* 1/kilograms, of all particles, as if none hung from a hook */
   float width, height;   /* metres */
   double h;              /* seconds of a step */
-  double drop, room, friction, sway;
+  double drop, room, friction, sway, gather;
   double hole, hole_radius, release, gravity_off, gravity_on;
   bool is_released;
   curtain_hand hand;
@@ -109,6 +113,7 @@ static curtain* new_curtain(const sim_values* values) {
   self->room = sim_number(values, "room");
   self->friction = sim_number(values, "friction");
   self->sway = sim_number(values, "sway");
+  self->gather = sim_number(values, "gather");
   self->log = (tear_log){.in_order = true, .first_time = NAN};
   read_times(self, values);
   const size_t count = (size_t)self->columns * (size_t)self->rows;
@@ -196,12 +201,48 @@ static bool start_swaying(const curtain* self, tool_message* why) {
   return true;
 }
 
+/* Half of the angle, in turns, of an arc that is that much longer than its chord. */
+static double half_angle_of(double chord_share) {
+  double lower = 0.0, upper = 0.5;
+  for (int i = 0; i < 60; ++i) {
+    double sine, cosine;
+    const double turns = 0.5 * (lower + upper);
+    sim_sine_of_turns(turns, &sine, &cosine);
+    *(sine > 2.0 * PI * turns * chord_share ? &lower : &upper) = turns;
+  }
+  return lower;
+}
+
+/* Hooks are closer to each other than they are along the cloth, which hangs in arcs between them,
+ * to either side in turn: all links begin at nearly their rest length. */
+static bool gather(const curtain* self, tool_message* why) {
+  if (self->gather <= 0.0) return true;
+  const double half = half_angle_of(1.0 - self->gather), arc = self->hook * (double)self->spacing;
+  const double radius = arc / (4.0 * PI * half);
+  for (uint32_t i = 0; i < self->columns * self->rows; ++i) {
+    float position[3];
+    double sine, cosine, least_sine, least_cosine;
+    if (!sim_check(weft_world_get_positions(self->world, i, 1, position), why)) return false;
+    const uint32_t column = i % self->columns, fold = column / self->hook;
+    const double share = (double)(column % self->hook) / (double)self->hook;
+    sim_sine_of_turns(half, &least_sine, &least_cosine);
+    sim_sine_of_turns(half * (2.0 * share - 1.0), &sine, &cosine);
+    const double x = radius * (sine + least_sine * (2.0 * (double)fold + 1.0));
+    const double z = radius * (cosine - least_cosine);
+    position[0] = (float)x;
+    position[2] = (float)(fold % 2 == 0 ? z : -z);
+    if (!sim_check(weft_world_set_positions(self->world, i, 1, position, 0), why)) return false;
+  }
+  return true;
+}
+
 static bool start(weft_world* world, const weft_world_def* def, void* state, tool_message* why) {
   curtain* self = state;
   self->world = world;
   self->h = (double)def->step_ns * 1e-9;
   const weft_bounds_def bounds = room_of(self);
-  return sim_check(weft_world_set_bounds(world, &bounds), why) && start_swaying(self, why);
+  return sim_check(weft_world_set_bounds(world, &bounds), why) && gather(self, why) &&
+         start_swaying(self, why);
 }
 
 static void free_curtain(void* state) {

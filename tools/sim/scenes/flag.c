@@ -234,10 +234,10 @@ static int by_size(const void* a, const void* b) {
 
 /* Number of distinct states; NAN without memory. */
 static double count_states(const flag_flight* flight) {
-  uint64_t* sorted = calloc(flight->noted + 1, sizeof *sorted);
+  uint64_t* sorted = calloc((size_t)flight->noted + 1, sizeof *sorted);
   if (!sorted) return NAN;
   for (size_t i = 0; i < flight->noted; ++i) sorted[i] = flight->hashes[i];
-  qsort(sorted, flight->noted, sizeof *sorted, by_size);
+  qsort(sorted, (size_t)flight->noted, sizeof *sorted, by_size);
   uint64_t count = 0;
   for (size_t i = 0; i < flight->noted; ++i) count += i == 0 || sorted[i] != sorted[i - 1];
   free(sorted);

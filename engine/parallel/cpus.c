@@ -1,39 +1,21 @@
-#ifdef __linux__
-#include <sched.h>
-#endif
-#include <stdio.h>
-#include <stdlib.h>
+#include "parallel/cpus.h"
+
 #include <unistd.h>
 
-#include "parallel/worker_pool.h"
 #include "weft/weft.h"
+
+#ifdef __linux__
+
+#include <sched.h>
+#include <stdio.h>
+#include <stdlib.h>
 
 // CPUs of the affinity mask.
 static uint32_t count_affinity(void) {
-#ifdef __linux__
   cpu_set_t set;
   if (sched_getaffinity(0, sizeof(set), &set) == 0) return (uint32_t)CPU_COUNT(&set);
-#endif
   const long count = sysconf(_SC_NPROCESSORS_ONLN);
   return count > 0 ? (uint32_t)count : 1;
-}
-
-bool weft__can_bind(void) {
-#ifdef __linux__
-  return true;
-#else
-  return false;
-#endif
-}
-
-bool weft__is_available_cpu(uint32_t cpu) {
-#ifdef __linux__
-  cpu_set_t set;
-  return cpu < CPU_SETSIZE && sched_getaffinity(0, sizeof(set), &set) == 0 && CPU_ISSET(cpu, &set);
-#else
-  (void)cpu;
-  return false;
-#endif
 }
 
 // CPUs of the control group's quota, rounded up; WEFT_MAX_WORKERS without one. (Linux,
@@ -58,3 +40,61 @@ uint32_t weft__available_cpus(void) {
   const uint32_t limit = quota();
   return affinity < limit ? affinity : limit;
 }
+
+bool weft__can_bind(void) {
+  return true;
+}
+
+bool weft__is_available_cpu(uint32_t cpu) {
+  cpu_set_t set;
+  return cpu < CPU_SETSIZE && sched_getaffinity(0, sizeof(set), &set) == 0 && CPU_ISSET(cpu, &set);
+}
+
+int weft__current_cpu(void) {
+  return sched_getcpu();
+}
+
+void weft__bind_thread(pthread_t thread, uint32_t cpu) {
+  cpu_set_t set;
+  CPU_ZERO(&set);
+  CPU_SET(cpu, &set);
+  (void)pthread_setaffinity_np(thread, sizeof(set), &set);
+}
+
+void weft__name_thread(uint32_t worker) {
+  char name[16];
+  (void)snprintf(name, sizeof(name), "weft-%u", (unsigned)(worker % 1000u));
+  (void)pthread_setname_np(pthread_self(), name);
+}
+
+#else
+
+// 1 also for WebAssembly without threads, where pthread_create() fails
+uint32_t weft__available_cpus(void) {
+  const long count = sysconf(_SC_NPROCESSORS_ONLN);
+  return count > 0 ? (uint32_t)count : 1;
+}
+
+bool weft__can_bind(void) {
+  return false;
+}
+
+bool weft__is_available_cpu(uint32_t cpu) {
+  (void)cpu;
+  return false;
+}
+
+int weft__current_cpu(void) {
+  return -1;
+}
+
+void weft__bind_thread(pthread_t thread, uint32_t cpu) {
+  (void)thread;
+  (void)cpu;
+}
+
+void weft__name_thread(uint32_t worker) {
+  (void)worker;
+}
+
+#endif

@@ -1,0 +1,315 @@
+// The page of weft-view in headless Chromium: real events of mouse and keyboard.
+// usage: node page.mjs WEFT-VIEW PACKAGES [SCREENSHOTS]
+import assert from "node:assert/strict";
+import { spawn } from "node:child_process";
+import { mkdirSync, mkdtempSync, writeFileSync } from "node:fs";
+import { request } from "node:http";
+import { createRequire } from "node:module";
+import { tmpdir } from "node:os";
+import { join, resolve } from "node:path";
+
+const [program, packages, shots] = process.argv.slice(2);
+const { default: puppeteer } = await import(
+  createRequire(join(resolve(packages), "x.js")).resolve("puppeteer-core")
+);
+const folder = mkdtempSync(join(tmpdir(), "weft-view-test-"));
+const errors = [];
+
+function run(args, input = "ignore") {
+  const child = spawn(program, args, { stdio: [input, "pipe", "pipe"] });
+  child.ended = new Promise((done) => child.on("close", (status) => done({ status, out: child.out, err: child.err })));
+  child.out = child.err = "";
+  child.stdout.on("data", (data) => (child.out += data));
+  child.stderr.on("data", (data) => (child.err += data));
+  return child;
+}
+
+async function serve(...args) {
+  const child = run([...args, "--no-open"]);
+  while (!child.out.includes("\n")) await pause(20);
+  child.url = child.out.trim();
+  return child;
+}
+
+const pause = (ms) => new Promise((done) => setTimeout(done, ms));
+
+// ---- the page ----
+
+const browser = await puppeteer.launch({
+  executablePath: process.env.CHROMIUM ?? "/usr/bin/chromium",
+  args: ["--no-sandbox", "--use-angle=swiftshader", "--enable-unsafe-swiftshader"],
+});
+
+async function open(url) {
+  const page = await browser.newPage();
+  await page.setViewport({ width: 640, height: 440 });
+  page.on("console", (message) => message.type() === "error" && errors.push(message.text()));
+  page.on("pageerror", (error) => errors.push(error.message));
+  await page.goto(url);
+  await page.waitForFunction(() => globalThis.weft?.frame);
+  // shadows take most of the time of software rendering
+  await page.evaluate(() => {
+    weft.look.shadows = false;
+    weft.applyLook();
+  });
+  return page;
+}
+
+/** Waits until an expression of the page about `weft` is true. */
+const until = (page, test, ...args) => page.waitForFunction(test, { timeout: 30000, polling: 30 }, ...args);
+const steps = (page, count) =>
+  page.evaluate(() => weft.frame.step).then((step) => until(page, (wanted) => weft.frame?.step >= wanted, step + count));
+const state = (page) => page.evaluate(() => ({ step: weft.frame.step, hash: weft.frame.hash, torn: weft.frame.torn }));
+
+/** Pixels of a particle of the frame that is shown. */
+const pixelOf = (page, particle) =>
+  page.evaluate((i) => {
+    const at = weft.stage.center.clone().fromArray(weft.frame.positions, 3 * i).project(weft.stage.camera);
+    return [((at.x + 1) / 2) * innerWidth, ((1 - at.y) / 2) * innerHeight];
+  }, particle);
+
+const COLUMNS = 33, ROWS = 23;
+const particle = (column, row) => row * COLUMNS + column;
+
+async function drag(page, from, to, options = {}) {
+  await page.mouse.move(...from);
+  await page.mouse.down(options);
+  await page.mouse.move(...to, { steps: 12 });
+}
+
+async function freeze(page) {
+  if (!(await page.evaluate(() => weft.frame.isPaused))) await page.keyboard.press("Space");
+  await until(page, () => weft.frame.isPaused);
+}
+
+const tests = {
+  async "R brings back the first hash"(page) {
+    await freeze(page);
+    await page.keyboard.press("r");
+    await until(page, () => weft.frame.step === 0);
+    const first = await state(page);
+    await page.keyboard.press("Space");
+    await steps(page, 30);
+    assert.notEqual((await state(page)).hash, first.hash);
+    await freeze(page);
+    await page.keyboard.press("r");
+    await until(page, () => weft.frame.step === 0);
+    assert.equal((await state(page)).hash, first.hash);
+    await page.keyboard.press(".");
+    await until(page, () => weft.frame.step === 1);
+    await page.keyboard.press("Space");
+  },
+
+  async "a left drag moves the cloth"(page) {
+    const held = particle(16, 18);
+    const from = await pixelOf(page, held);
+    const to = [from[0] + 30, from[1] - 25];
+    await drag(page, from, to);
+    await steps(page, 20);
+    const now = await pixelOf(page, held);
+    assert(Math.hypot(now[0] - to[0], now[1] - to[1]) < 12, `${now} is not at ${to}`);
+    await page.mouse.up();
+    await steps(page, 40);
+    const later = await pixelOf(page, held);
+    assert(later[1] > to[1] + 5, "it falls when it is let go");
+  },
+
+  async "a right drag tears links"(page) {
+    const before = (await state(page)).torn;
+    await drag(page, await pixelOf(page, particle(6, 8)), await pixelOf(page, particle(12, 14)), { button: "right" });
+    await page.mouse.up({ button: "right" });
+    await until(page, (count) => weft.frame.torn > count + 5, before);
+  },
+
+  async "Shift and a drag cut it in two, and without gravity the lower part floats"(page) {
+    const heightOf = () => page.evaluate((i) => weft.frame.positions[3 * i + 1], particle(20, ROWS - 1));
+    await page.keyboard.press("g");
+    await steps(page, 3);
+    await page.keyboard.down("Shift");
+    const left = await pixelOf(page, particle(0, 11));
+    const right = await pixelOf(page, particle(COLUMNS - 1, 11));
+    await drag(page, [left[0] - 5, left[1]], [right[0] + 60, right[1]]);
+    await page.mouse.up();
+    await page.keyboard.up("Shift");
+    await until(page, () => weft.frame.torn > 60);
+    const before = await heightOf();
+    await steps(page, 45);
+    const floats = before - (await heightOf());
+    await page.keyboard.press("g");
+    await steps(page, 45);
+    const falls = before - (await heightOf()) - floats;
+    assert(falls > 0.3 && falls > 4 * Math.abs(floats), `${floats} m without gravity, ${falls} m with it`);
+  },
+
+  async "wind blows"(page) {
+    const depth = () => page.evaluate((count) => {
+      let sum = 0;
+      for (let i = 0; i < count; ++i) sum += weft.frame.positions[3 * i + 2];
+      return sum / count;
+    }, particle(0, 10));
+    const before = await depth();
+    await page.keyboard.press("w");
+    await steps(page, 60);
+    assert((await depth()) > before + 0.05);
+    await page.keyboard.press("w");
+  },
+
+  async "slow motion halves the steps"(page) {
+    const rate = () => page.evaluate(async () => {
+      const [time, step] = [performance.now(), weft.frame.step];
+      await new Promise((done) => setTimeout(done, 2500));
+      return ((weft.frame.step - step) * 1000) / (performance.now() - time);
+    });
+    const full = await rate();
+    await page.keyboard.press("-");
+    await until(page, () => weft.frame.speed === 0.5);
+    const half = await rate();
+    await page.keyboard.press("+");
+    assert(half / full > 0.4 && half / full < 0.6, `${full} and then ${half} steps a second`);
+  },
+
+  async "a recording of the page replays to its hash, native and in the page"(page) {
+    await freeze(page);
+    const text = await page.evaluate(() => weft.engine.recording());
+    const { step, hash } = await state(page);
+    assert(text.split("\n").length > 20 && text.includes('"tear"') && text.includes(hash));
+    const path = join(folder, "recording.jsonl");
+    writeFileSync(path, text);
+    for (const args of [["--threads", "2"], ["--isa", "scalar"]]) {
+      const { status, out } = await run(["--replay", path, ...args]).ended;
+      assert.equal(out, `step ${step}, hash ${hash}, as recorded\n`);
+      assert.equal(status, 0);
+    }
+    await page.evaluate((recording) => weft.engine.replay(recording), text);
+    await until(page, () => weft.frame.replay === 2);
+    assert.equal((await state(page)).hash, hash);
+    writeFileSync(path, text.replace(hash, "0123456789abcdef"));
+    assert.equal((await run(["--replay", path]).ended).status, 1);
+    await page.keyboard.press("Space");
+  },
+
+  async "a second tab sees the same, and what is wrong is said"(page) {
+    const other = await open(page.url());
+    assert.equal(await other.evaluate(() => weft.info.scene), "curtain");
+    await other.evaluate(() => weft.engine.send({ do: "scene", name: "curtian" }));
+    await until(other, () => document.getElementById("note").textContent.includes("did you mean curtain?"));
+    await other.close();
+    await steps(page, 10);
+  },
+};
+
+// ---- scenes ----
+
+/** Share of pixels that are not like the corner, and a sum of all. */
+const look = (page) =>
+  page.evaluate(() => {
+    const from = weft.stage.canvas, to = new OffscreenCanvas(160, 110), context = to.getContext("2d");
+    weft.stage.draw();
+    context.drawImage(from, 0, 0, 160, 110);
+    return Array.from(context.getImageData(0, 0, 160, 110).data);
+  });
+
+function difference(a, b) {
+  let count = 0;
+  for (let i = 0; i < a.length; i += 4) {
+    if (Math.abs(a[i] - b[i]) + Math.abs(a[i + 1] - b[i + 1]) + Math.abs(a[i + 2] - b[i + 2]) > 24) ++count;
+  }
+  return count;
+}
+
+async function checkScenes(page) {
+  const names = await page.evaluate(() => weft.info.scenes.slice(0, 10).map((scene) => scene.name));
+  await page.mouse.move(320, 200);
+  for (const [i, name] of names.entries()) {
+    const before = await page.evaluate(() => weft.info.generation);
+    await page.keyboard.press(String((i + 1) % 10));
+    await until(page, (number) => weft.info.generation > number && weft.frame, before);
+    assert.equal(await page.evaluate(() => weft.info.scene), name);
+    const first = await look(page);
+    const blank = first.map((_, k) => first[k % 4]);
+    if (name === "player") await page.keyboard.down("ArrowRight");
+    if (name === "rope") await page.mouse.move(400, 120, { steps: 5 });
+    await steps(page, 60);
+    const later = await look(page);
+    await page.keyboard.up("ArrowRight");
+    if (shots) await page.screenshot({ path: join(shots, `${name}.png`) });
+    assert(difference(first, blank) > 60, `${name} is blank`);
+    assert(difference(first, later) > 4, `${name} does not move: ${difference(first, later)} pixels`);
+    console.log(`ok ${name}`);
+  }
+}
+
+// ---- who may ask ----
+
+function statusOf(url, headers) {
+  return new Promise((done, fail) => {
+    const asked = request(url, { headers }, (answer) => {
+      answer.resume();
+      done(answer.statusCode);
+    });
+    asked.on("upgrade", (answer, socket) => {
+      socket.destroy();
+      done(answer.statusCode);
+    });
+    asked.on("error", fail);
+    asked.end();
+  });
+}
+
+async function checkRequests(url) {
+  const { host, origin } = new URL(url);
+  const wrong = url.replace(/[0-9a-f]{32}/, "0".repeat(32));
+  const upgrade = (from) => ({
+    Connection: "Upgrade", Upgrade: "websocket", "Sec-WebSocket-Version": "13", "Sec-WebSocket-Protocol": "weft",
+    "Sec-WebSocket-Key": "dGhlIHNhbXBsZSBub25jZQ==", ...from,
+  });
+  const cases = [
+    [url, {}, 200],
+    [`${url}view.js`, {}, 200],
+    [`${url}nothing`, {}, 404],
+    [`${url}../../../etc/passwd`, {}, 403],
+    [`${url}%2e%2e/%2e%2e/etc/passwd`, {}, 403],
+    [wrong, {}, 403],
+    [origin, {}, 403],
+    [url, { Origin: "http://example.org" }, 403],
+    [url, { Host: "example.org" }, 403],
+    [url, { Host: `localhost:${new URL(url).port}` }, 200],
+    [`${url}socket`, upgrade({ Origin: origin }), 101],
+    [`${url}socket`, upgrade({}), 403],
+    [`${url}socket`, upgrade({ Origin: "http://example.org" }), 403],
+    [`${url}socket`, upgrade({ Origin: "null" }), 403],
+    [`${url}socket`, upgrade({ Origin: origin, Host: `example.org:${host.split(":")[1]}` }), 403],
+    [`${wrong}socket`, upgrade({ Origin: origin }), 403],
+  ];
+  for (const [address, headers, wanted] of cases) {
+    assert.equal(await statusOf(address, headers), wanted, `${address} ${JSON.stringify(headers)}`);
+  }
+  console.log("ok requests");
+}
+
+// ---- all ----
+
+let failed = false;
+if (shots) mkdirSync(shots, { recursive: true });
+const server = await serve("curtain", "--set", `columns=${COLUMNS}`, "--set", `rows=${ROWS}`, "--set", "gather=0", "--set", "width=3", "--set", "hook=4");
+try {
+  await checkRequests(server.url);
+  const taken = await run(["--port", new URL(server.url).port, "--no-open"]).ended;
+  assert.match(taken.err, /port \d+ of 127.0.0.1 is in use/);
+  const page = await open(server.url);
+  for (const [name, test] of Object.entries(tests)) {
+    await test(page);
+    console.log(`ok ${name}`);
+  }
+  await checkScenes(page);
+  assert.deepEqual(errors, []);
+} catch (error) {
+  failed = true;
+  console.error(error);
+  if (errors.length > 0) console.error("console:", errors);
+}
+await browser.close();
+server.kill("SIGINT");
+const { status, err } = await server.ended;
+if (status !== 0 || err) console.error(`weft-view ended with ${status}: ${err}`);
+process.exit(failed || status !== 0 ? 1 : 0);

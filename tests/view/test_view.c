@@ -1,0 +1,306 @@
+/* The session of weft-view: commands, recordings, bytes. */
+#include "view/session.h"
+
+#include <inttypes.h>
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "support/suite.h"
+
+static view_session* begin(const char* name, const char* const* sets, size_t count) {
+  const view_options options = {.name = name, .sets = sets, .set_count = count, .threads = 1};
+  view_session* session = NULL;
+  tool_message why = {""};
+  ck_assert_msg(view_session_create(&options, &session, &why), "%s", why.text);
+  return session;
+}
+
+static view_session* begin_curtain(void) {
+  const char* const sets[] = {"columns=13", "rows=9"};
+  return begin("curtain", sets, 2);
+}
+
+static void command(view_session* session, const char* line) {
+  tool_message why = {""};
+  ck_assert_msg(view_session_command(session, line, strlen(line), &why), "%s: %s", line, why.text);
+}
+
+static void take_steps(view_session* session, int count) {
+  tool_message why;
+  for (int i = 0; i < count; ++i) ck_assert(view_session_step(session, &why));
+}
+
+static uint32_t u32_at(const view_bytes* bytes, size_t at) {
+  uint32_t value;
+  memcpy(&value, bytes->data + at, sizeof value);
+  return value;
+}
+
+START_TEST(a_recording_replays_to_the_same_hash_with_other_threads_and_instructions) {
+  view_session* session = begin_curtain();
+  take_steps(session, 20);
+  command(session, "{\"do\":\"grab\",\"id\":3,\"at\":[1.5,-1,0],\"radius\":0.4}");
+  for (int i = 0; i < 20; ++i) {
+    char line[128];
+    snprintf(line, sizeof line, "{\"do\":\"drag\",\"id\":3,\"to\":[1.5,-1,%g]}", 0.1 * i);
+    command(session, line);
+    take_steps(session, 1);
+  }
+  command(session, " { \"id\" : 3 , \"do\":\"drop\"}\n");
+  command(session, "{\"do\":\"wind\",\"value\":[0,0,5],\"gust\":0.5}");
+  command(session, "{\"do\":\"cut\",\"triangle\":[0,-1,-3,3,-1,-3,1.5,-1,6]}");
+  command(session, "{\"do\":\"gravity\",\"value\":[0,1,0]}");
+  take_steps(session, 11);
+  size_t length = 0;
+  const char* text = view_session_recording(session, &length);
+  ck_assert(text != NULL);
+  for (uint32_t threads = 1; threads <= 2; ++threads) {
+    const view_options options = {.name = "sheet", .threads = threads, .isa = WEFT_ISA_SCALAR};
+    view_session* twin = NULL;
+    tool_message why = {""};
+    ck_assert(view_session_create(&options, &twin, &why));
+    ck_assert_msg(view_session_replay(twin, text, length, &why), "%s", why.text);
+    while (view_session_replay_state(twin) == VIEW_REPLAY_RUNS) take_steps(twin, 1);
+    ck_assert_int_eq(view_session_replay_state(twin), VIEW_REPLAY_SAME);
+    ck_assert_uint_eq(view_session_hash(twin), view_session_hash(session));
+    ck_assert_uint_eq(view_session_step_count(twin), 51);
+    size_t again = 0;
+    const char* copy = view_session_recording(twin, &again);
+    ck_assert(again == length && memcmp(copy, text, length) == 0);
+    view_session_destroy(&twin);
+  }
+  view_session_destroy(&session);
+}
+END_TEST
+
+START_TEST(a_reset_brings_back_the_first_hash_and_shortens_the_recording) {
+  view_session* session = begin_curtain();
+  const uint64_t first = view_session_hash(session);
+  size_t before = 0, after = 0;
+  (void)view_session_recording(session, &before);
+  command(session, "{\"do\":\"tear\",\"from\":[0,0,0],\"to\":[3,-1,0],\"radius\":0.3}");
+  take_steps(session, 30);
+  ck_assert_uint_ne(view_session_hash(session), first);
+  command(session, "{\"do\":\"reset\"}");
+  (void)view_session_recording(session, &after);
+  ck_assert_uint_eq(view_session_hash(session), first);
+  ck_assert_uint_eq(before, after);
+  command(session, "{\"do\":\"set\",\"name\":\"tear\",\"value\":\"0.5\"}");
+  ck_assert_uint_eq(view_session_hash(session), first);
+  ck_assert_uint_eq(view_session_generation(session), 2);
+  view_session_destroy(&session);
+}
+END_TEST
+
+START_TEST(the_clock_takes_steps_at_the_speed_and_none_while_paused) {
+  static const struct {
+    const char* line;
+    uint32_t steps;
+  } cases[] = {{"{\"do\":\"speed\",\"value\":1}", 60},
+               {"{\"do\":\"speed\",\"value\":0.5}", 30},
+               {"{\"do\":\"speed\",\"value\":2}", 120},
+               {"{\"do\":\"pause\",\"on\":true}", 0},
+               {"{\"do\":\"pause\",\"on\":false}", 120}};
+  view_session* session = begin_curtain();
+  tool_message why;
+  for (size_t i = 0; i < 5; ++i) {
+    uint32_t sum = 0, steps = 0;
+    command(session, cases[i].line);
+    for (int frame = 0; frame < 100; ++frame) {
+      ck_assert(view_session_advance(session, 0.01, INFINITY, &steps, &why));
+      sum += steps;
+    }
+    ck_assert_msg(sum + 1 >= cases[i].steps && sum <= cases[i].steps + 1, "%u", sum);
+  }
+  view_session_destroy(&session);
+}
+END_TEST
+
+START_TEST(messages_have_the_sizes_that_their_counts_say) {
+  static const char* const names[] = {
+      "curtain", "ragdolls", "player",          "rope",     "bodies", "integrators", "tire",
+      "web",     "tree",     "double-pendulum", "pendulum", "shapes", "slope",       "flag"};
+  for (size_t i = 0; i < sizeof names / sizeof names[0]; ++i) {
+    view_session* session = begin(names[i], NULL, 0);
+    view_bytes frame = {NULL, 0, 0}, topology = {NULL, 0, 0}, info = {NULL, 0, 0};
+    command(session, "{\"do\":\"watch\",\"overlay\":\"strain\"}");
+    take_steps(session, 2);
+    ck_assert(view_write_topology(session, &topology));
+    ck_assert(view_write_frame(session, &frame));
+    ck_assert(view_write_info(session, &info));
+    const uint32_t points = u32_at(&frame, 44), flags = u32_at(&frame, 12);
+    const size_t body = 160 + 4 * (size_t)u32_at(&frame, 144) + 28 * (size_t)u32_at(&frame, 148) +
+                        (size_t)points * ((flags & 1 ? 8u : 12u) + (flags & 2 ? 4u : 0u)) +
+                        ((size_t)points + 3) / 4 * 4;
+    ck_assert_uint_eq(frame.size, body);
+    ck_assert_uint_eq(u32_at(&topology, 16), points);
+    ck_assert_uint_eq(u32_at(&topology, 8), u32_at(&frame, 8));
+    ck_assert_uint_eq(topology.size,
+                      80 + 12 * (size_t)u32_at(&topology, 20) + 4 * (size_t)points +
+                          12 * (size_t)u32_at(&topology, 24) + 20 * (size_t)u32_at(&topology, 28) +
+                          4 * (size_t)u32_at(&topology, 32) + 20 * (size_t)u32_at(&topology, 36));
+    ck_assert(info.size > 100 && info.data[info.size - 1] == '}');
+    view_bytes_free(&frame);
+    view_bytes_free(&topology);
+    view_bytes_free(&info);
+    view_session_destroy(&session);
+  }
+}
+END_TEST
+
+START_TEST(wrong_commands_say_why_and_change_nothing) {
+  static const char* const cases[][2] = {
+      {"", "no JSON object"},
+      {"[]", "no JSON object"},
+      {"{\"do\":\"fly\"}", "'fly' is not a command"},
+      {"{\"do\":\"reset\"", "a JSON object that does not end"},
+      {"{\"do\":\"reset\"} x", "more than a JSON object"},
+      {"{\"do\":\"reset\",\"do\":\"reset\"}", "'do' is there twice"},
+      {"{\"do\":\"reset\",\"step\":1}", "reset: 'step' is not a member"},
+      {"{\"do\":\"drag\",\"id\":0,\"to\":[0,0,0]}", "pointer 0 holds nothing"},
+      {"{\"do\":\"grab\",\"id\":16,\"at\":[0,0,0],\"radius\":1}",
+       "'id' is not a number from 0 to 15"},
+      {"{\"do\":\"grab\",\"id\":0,\"at\":[0,0],\"radius\":1}", "'at' has not 3 numbers"},
+      {"{\"do\":\"grab\",\"id\":0,\"at\":[1e99,0,0],\"radius\":1}",
+       "place[0]: not a finite number"},
+      {"{\"do\":\"cut\",\"triangle\":\"x\"}", "'triangle' is of another kind"},
+      {"{\"do\":\"gravity\"}", "'value' is missing"},
+      {"{\"do\":\"speed\",\"value\":0}", "'value' is not a number from 0.01 to 10"},
+      {"{\"do\":\"speed\",\"value\":nan}", "'value' has no value that is known"},
+      {"{\"do\":\"key\",\"name\":\"left\",\"down\":true}", "curtain takes no input"},
+      {"{\"do\":\"scene\",\"name\":\"/etc/passwd\"}",
+       "'/etc/passwd' is not a scene; 'list' names them, and a file ends in .json"},
+      {"{\"do\":\"set\",\"name\":\"columns\",\"value\":\"1\"}",
+       "--set columns: '1' is not a whole number from 2 to 4096"},
+      {"{\"do\":\"replay\",\"text\":\"{}\"}", "a line without a step"},
+  };
+  view_session* session = begin_curtain();
+  const uint64_t hash = view_session_hash(session);
+  for (size_t i = 0; i < sizeof cases / sizeof cases[0]; ++i) {
+    tool_message why = {""};
+    ck_assert_msg(!view_session_command(session, cases[i][0], strlen(cases[i][0]), &why), "%s",
+                  cases[i][0]);
+    ck_assert_str_eq(why.text, cases[i][1]);
+    ck_assert_uint_eq(view_session_hash(session), hash);
+    ck_assert_uint_eq(view_session_generation(session), 1);
+  }
+  view_session_destroy(&session);
+}
+END_TEST
+
+// ---- random messages ----
+
+typedef struct dice {
+  uint64_t state;
+} dice;
+
+static uint32_t roll(dice* from, uint32_t count) {
+  from->state += 0x9e3779b97f4a7c15u;
+  uint64_t mixed = (from->state ^ (from->state >> 30)) * 0xbf58476d1ce4e5b9u;
+  mixed = (mixed ^ (mixed >> 27)) * 0x94d049bb133111ebu;
+  return (uint32_t)(mixed >> 33) % count;
+}
+
+/* A command, most often one that is right, put together of words. */
+static size_t random_line(dice* from, char* line, size_t size) {
+  static const char* const words[] = {"\"do\":\"grab\"",
+                                      "\"do\":\"drag\"",
+                                      "\"do\":\"drop\"",
+                                      "\"do\":\"tear\"",
+                                      "\"do\":\"cut\"",
+                                      "\"do\":\"gravity\"",
+                                      "\"do\":\"wind\"",
+                                      "\"do\":\"damping\"",
+                                      "\"do\":\"bounds\"",
+                                      "\"do\":\"key\"",
+                                      "\"do\":\"point\"",
+                                      "\"do\":\"reset\"",
+                                      "\"do\":\"pause\"",
+                                      "\"do\":\"step\"",
+                                      "\"do\":\"speed\"",
+                                      "\"do\":\"watch\"",
+                                      "\"do\":\"replay\"",
+                                      "\"id\":1",
+                                      "\"at\":[0.5,-0.5,0]",
+                                      "\"radius\":0.2",
+                                      "\"to\":[1,-1,2]",
+                                      "\"from\":[0,0,0]",
+                                      "\"value\":[0,2,1e3]",
+                                      "\"value\":0.5",
+                                      "\"on\":true",
+                                      "\"name\":\"left\"",
+                                      "\"down\":false",
+                                      "\"count\":1",
+                                      "\"gust\":1e400",
+                                      "\"overlay\":\"contacts\"",
+                                      "\"restitution\":0.3",
+                                      "\"friction\":2",
+                                      "\"text\":\"{\\\"step\\\":0,\\\"do\\\":\\\"reset\\\"}\"",
+                                      "\"set\":[\"rows=5\"]",
+                                      "\"triangle\":[0,0,0,3,-1,1,1,1,-5]",
+                                      "\"step\":1",
+                                      "\"\\u00e9\":[]",
+                                      "[1,[2]]",
+                                      "\"do\":\"end\""};
+  static const char* const whole[] = {
+      "{\"do\":\"grab\",\"id\":1,\"at\":[0.5,-0.5,0],\"radius\":0.2}",
+      "{\"do\":\"drag\",\"id\":1,\"to\":[1,-1,2]}",
+      "{\"do\":\"drop\",\"id\":1}",
+      "{\"do\":\"tear\",\"from\":[0,0,0],\"to\":[3,-1,0],\"radius\":0.1}",
+      "{\"do\":\"cut\",\"triangle\":[0,0,0,3,-1,1,1,1,-5]}",
+      "{\"do\":\"key\",\"name\":\"jump\",\"down\":true}",
+      "{\"do\":\"point\",\"at\":[0.1,0.2,0.3]}",
+      "{\"do\":\"wind\",\"value\":[0,0,1e5],\"gust\":2}",
+      "{\"do\":\"gravity\",\"value\":[0,1e9,0]}"};
+  const uint32_t word_count = sizeof words / sizeof words[0];
+  size_t length = (size_t)snprintf(line, size, "{%s", words[roll(from, word_count)]);
+  for (uint32_t more = roll(from, 4); more > 0 && length + 80 < size; --more) {
+    length += (size_t)snprintf(line + length, size - length, ",%s", words[roll(from, word_count)]);
+  }
+  line[length++] = '}';
+  if (roll(from, 2)) length = (size_t)snprintf(line, size, "%s", whole[roll(from, 9)]);
+  // a letter in three lines out of four is wrong
+  for (uint32_t wrong = roll(from, 4); wrong > 0; --wrong) {
+    if (roll(from, 2)) line[roll(from, (uint32_t)length)] = (char)roll(from, 256);
+  }
+  return roll(from, 8) == 0 ? roll(from, (uint32_t)length) : length;
+}
+
+START_TEST(ten_thousand_random_messages_do_no_harm) {
+  static const char* const names[] = {"curtain", "player", "rope"};
+  dice from = {.state = 1};
+  uint32_t understood = 0;
+  for (size_t scene = 0; scene < 3; ++scene) {
+    const char* const sets[] = {"columns=7", "rows=5"};
+    view_session* session = begin(names[scene], sets, scene == 0 ? 2 : 0);
+    view_bytes bytes = {NULL, 0, 0};
+    for (int i = 0; i < 3334; ++i) {
+      char line[512];
+      tool_message why = {""};
+      uint32_t steps = 0;
+      const size_t length = random_line(&from, line, sizeof line);
+      const bool ok = view_session_command(session, line, length, &why);
+      ck_assert(ok || why.text[0] != '\0');
+      understood += ok;
+      if (i % 16 == 0) (void)view_session_advance(session, 0.02, 1.0, &steps, &why);
+      if (i % 64 == 0) ck_assert(view_write_topology(session, &bytes));
+      if (i % 64 == 0) ck_assert(view_write_frame(session, &bytes));
+    }
+    size_t length = 0;
+    ck_assert(view_session_recording(session, &length) != NULL);
+    view_bytes_free(&bytes);
+    view_session_destroy(&session);
+  }
+  ck_assert_uint_gt(understood, 300);
+}
+END_TEST
+
+SUITE(view) {
+  tcase_add_test(tests, a_recording_replays_to_the_same_hash_with_other_threads_and_instructions);
+  tcase_add_test(tests, a_reset_brings_back_the_first_hash_and_shortens_the_recording);
+  tcase_add_test(tests, the_clock_takes_steps_at_the_speed_and_none_while_paused);
+  tcase_add_test(tests, messages_have_the_sizes_that_their_counts_say);
+  tcase_add_test(tests, wrong_commands_say_why_and_change_nothing);
+  tcase_add_test(tests, ten_thousand_random_messages_do_no_harm);
+}

@@ -1,0 +1,4 @@
+import { start } from "./app.js";
+import { wasmEngine } from "./engine_wasm.js";
+
+start(wasmEngine());

@@ -1,0 +1,382 @@
+/* Messages of the topology and of frames: docs/view.md has their bytes. */
+#include <inttypes.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "common/must.h"
+#include "view/parts.h"
+
+enum {
+  MAGIC = 0x54464557, /* WEFT */
+  KIND_FRAME = 1,
+  KIND_TOPOLOGY = 2,
+  FLAG_QUANTISED = 1,
+  FLAG_NORMALS = 2,
+  FLAG_OVERLAY = 4,
+  FLAG_PAUSED = 8,
+  MOST_EXACT = 65536,      /* points that are sent as float32 */
+  MEASURED_ALWAYS = 20000, /* particles of worlds that are measured in each frame */
+  MEASURE_EVERY = 30,      /* steps, of larger ones */
+};
+
+static weft_world* world_of(const view_session* session) {
+  return sim_run_world(session->run);
+}
+
+static bool put_head(view_bytes* out, uint32_t kind, uint32_t version, uint32_t flags) {
+  out->size = 0;
+  return view_put_u32(out, MAGIC) && view_put_u32(out, kind) && view_put_u32(out, version) &&
+         view_put_u32(out, flags);
+}
+
+// ---- topology ----
+
+/* Marks links along an edge of a face: faces by particle, as prefix offsets. */
+static bool mark_sides(const view_model* model, bool* has_face) {
+  uint32_t* first = calloc((size_t)model->particle_count + 2, sizeof *first);
+  uint32_t* others = calloc(6 * (size_t)model->face_count + 1, sizeof *others);
+  const bool ok = first && others;
+  const uint32_t corners = ok ? 3 * model->face_count : 0;
+  for (uint32_t i = 0; i < corners; ++i) first[model->faces[i] + 2] += 2;
+  for (uint32_t i = 2; ok && i < model->particle_count + 2; ++i) first[i] += first[i - 1];
+  for (uint32_t i = 0; i < corners; ++i) {
+    const uint32_t* face = model->faces + 3 * (size_t)(i / 3);
+    const uint32_t particle = face[i % 3];
+    others[first[particle + 1]++] = face[(i + 1) % 3];
+    others[first[particle + 1]++] = face[(i + 2) % 3];
+  }
+  for (uint32_t i = 0; ok && i < model->link_count; ++i) {
+    const view_link* link = &model->links[i];
+    for (uint32_t k = first[link->a]; k < first[link->a + 1] && !has_face[i]; ++k) {
+      has_face[i] = others[k] == link->b;
+    }
+  }
+  free(first);
+  free(others);
+  return ok;
+}
+
+static bool put_lines(const view_model* model, view_bytes* out, uint32_t* count) {
+  bool* has_face = calloc((size_t)model->link_count + 1, sizeof *has_face);
+  bool ok = has_face && (model->face_count == 0 || mark_sides(model, has_face));
+  for (uint32_t world = 0; ok && world <= model->beside_count; ++world) {
+    const uint32_t shift = world * model->particle_count;
+    for (uint32_t i = 0; i < model->link_count && ok; ++i) {
+      const view_link* link = &model->links[i];
+      if (has_face[i] || !model->enabled[link->number]) continue;
+      // threads of a cloth are thin
+      const double radius = model->line_radius * (model->face_count > 0 ? 0.5 : 1.0);
+      ok = view_put_u32(out, shift + link->a) && view_put_u32(out, shift + link->b) &&
+           view_put_f32(out, radius);
+      ++*count;
+    }
+  }
+  free(has_face);
+  return ok;
+}
+
+static bool put_shape(view_bytes* out, uint32_t point, uint32_t kind, const float half_size[3]) {
+  return view_put_u32(out, point) && view_put_u32(out, kind) && view_put(out, half_size, 12);
+}
+
+/* Particles with a size, those that nothing else would show, and the masses of a pendulum. */
+static bool put_shapes(const view_session* session, view_bytes* out, uint32_t* count) {
+  const view_model* model = &session->model;
+  const float radius = (float)(4.5 * model->line_radius), dot[3] = {radius, radius, radius};
+  const bool has_masses = model->face_count == 0 && model->particle_count <= 8;
+  for (uint32_t i = 0; i < model->particle_count; ++i) {
+    weft_particle_shape_def shape;
+    tool_must(weft_world_get_particle_shapes(world_of(session), i, 1, &shape));
+    const bool is_large = shape.shape != WEFT_PARTICLE_SHAPE_CLOTH && shape.half_size[0] > 0.0f &&
+                          (model->face_count == 0 || !model->is_linked[i]);
+    const bool is_mass = has_masses && !model->is_pinned[i];
+    if (!is_large && !is_mass && model->is_linked[i]) continue;
+    for (uint32_t world = 0; world <= model->beside_count; ++world) {
+      if (!put_shape(out, world * model->particle_count + i, (uint32_t)shape.shape,
+                     is_large ? shape.half_size : dot)) {
+        return false;
+      }
+      ++*count;
+    }
+  }
+  return true;
+}
+
+static bool put_pins(const view_session* session, view_bytes* out, uint32_t* count) {
+  const view_model* model = &session->model;
+  for (uint32_t i = 0; i < model->particle_count; ++i) {
+    float inverse_mass = 0.0f;
+    if (!model->is_pinned[i]) continue;
+    tool_must(weft_world_get_inverse_masses(world_of(session), i, 1, &inverse_mass));
+    for (uint32_t world = 0; inverse_mass == 0.0f && world <= model->beside_count; ++world) {
+      if (!view_put_u32(out, world * model->particle_count + i)) return false;
+      ++*count;
+    }
+  }
+  return true;
+}
+
+static bool put_colliders(const view_session* session, view_bytes* out) {
+  const view_model* model = &session->model;
+  for (uint32_t i = 0; i < model->collider_count; ++i) {
+    weft_collider_def def = weft_default_collider_def();
+    const weft_result result =
+        weft_world_get_collider_def(world_of(session), model->colliders[i], &def);
+    // one that has just been removed is gone with the next topology
+    if (result.error != WEFT_OK) def.radius = 0.0f;
+    if (!view_put_u32(out, (uint32_t)def.shape) || !view_put_f32(out, (double)def.radius) ||
+        !view_put(out, def.half_size, sizeof def.half_size)) {
+      return false;
+    }
+  }
+  return true;
+}
+
+static bool put_colors(const view_model* model, view_bytes* out) {
+  bool ok = true;
+  for (uint32_t world = 0; world <= model->beside_count && ok; ++world) {
+    // one colour for each world where there are several
+    const uint32_t curve = world > 0 ? model->beside[world - 1].curve : model->main_curve;
+    for (uint32_t i = 0; i < model->particle_count && ok; ++i) {
+      ok = view_put_u32(out, model->beside_count > 0 ? 0x01000000 + curve : model->colors[i]);
+    }
+  }
+  return ok;
+}
+
+bool view_write_topology(view_session* session, view_bytes* out) {
+  const view_model* model = &session->model;
+  weft_bounds_def bounds;
+  bool is_set = false;
+  if (session->is_dead || !view_model_refresh(session)) return false;
+  uint32_t counts[8] = {model->point_count, model->face_count, 0, 0, 0, model->collider_count};
+  tool_must(weft_world_get_bounds(world_of(session), &bounds, &is_set));
+  const bool ok = put_head(out, KIND_TOPOLOGY, session->topology, 0) &&
+                  view_put(out, counts, sizeof counts) &&
+                  view_put(out, bounds.lower, sizeof bounds.lower) &&
+                  view_put(out, bounds.upper, sizeof bounds.upper) && view_put_f64(out, 0.0) &&
+                  view_put(out, model->faces, (size_t)model->face_count * sizeof(uint32_t[3])) &&
+                  put_colors(model, out) && put_lines(model, out, &counts[2]) &&
+                  put_shapes(session, out, &counts[3]) && put_pins(session, out, &counts[4]) &&
+                  put_colliders(session, out);
+  if (ok) memcpy(out->data + 16, counts, sizeof counts);
+  return ok;
+}
+
+// ---- points of a frame ----
+
+static float interpolation_of(const view_session* session) {
+  const double h = (double)sim_run_def(session->run)->step_ns * 1e-9;
+  if (session->is_paused || view_session_step_count(session) == 0) return 1.0f;
+  return (float)fmin(session->debt / h, 1.0);
+}
+
+static void read_positions(view_session* session) {
+  view_model* model = &session->model;
+  const uint32_t count = model->particle_count;
+  const float share = interpolation_of(session);
+  tool_must(weft_world_get_interpolated(world_of(session), share, 0, count, model->positions));
+  for (uint32_t i = 0; i < model->beside_count; ++i) {
+    const view_beside* one = &model->beside[i];
+    float* to = model->positions + 3 * (size_t)count * (i + 1);
+    tool_must(weft_world_get_interpolated(one->world, share, 0, count, to));
+    for (uint32_t k = 0; k < 3 * count; ++k) to[k] += one->offset[k % 3];
+  }
+}
+
+static void find_box(const view_model* model, float lower[3], float upper[3]) {
+  for (int k = 0; k < 3; ++k) {
+    lower[k] = INFINITY;
+    upper[k] = -INFINITY;
+  }
+  for (uint32_t i = 0; i < model->point_count; ++i) {
+    for (int k = 0; k < 3; ++k) {
+      lower[k] = fminf(lower[k], model->positions[3 * (size_t)i + (size_t)k]);
+      upper[k] = fmaxf(upper[k], model->positions[3 * (size_t)i + (size_t)k]);
+    }
+  }
+}
+
+static bool put_quantised(const view_model* model, const float lower[3], const float upper[3],
+                          view_bytes* out) {
+  uint16_t* to = view_put_room(out, (size_t)model->point_count * 8);
+  if (!to) return false;
+  float scale[3];
+  for (int k = 0; k < 3; ++k) {
+    scale[k] = upper[k] > lower[k] ? 65535.0f / (upper[k] - lower[k]) : 0.0f;
+  }
+  const float* from = model->positions;
+  for (uint32_t i = 0; i < model->point_count; ++i, from += 3, to += 4) {
+    for (int k = 0; k < 3; ++k) {
+      const float share = (from[k] - lower[k]) * scale[k];
+      // also where it is not a number
+      to[k] = share > 0.0f ? (uint16_t)fminf(share + 0.5f, 65535.0f) : 0;
+    }
+    to[3] = 0;
+  }
+  return true;
+}
+
+/* Normals of the faces at a particle, weighted by area. */
+static bool put_normals(view_model* model, view_bytes* out) {
+  memset(model->vectors, 0, (size_t)model->point_count * sizeof(float[3]));
+  for (uint32_t i = 0; i < model->face_count; ++i) {
+    const uint32_t* face = model->faces + 3 * (size_t)i;
+    const float *a = model->positions + 3 * (size_t)face[0],
+                *b = model->positions + 3 * (size_t)face[1],
+                *c = model->positions + 3 * (size_t)face[2];
+    const float u[3] = {b[0] - a[0], b[1] - a[1], b[2] - a[2]};
+    const float v[3] = {c[0] - a[0], c[1] - a[1], c[2] - a[2]};
+    const float n[3] = {u[1] * v[2] - u[2] * v[1], u[2] * v[0] - u[0] * v[2],
+                        u[0] * v[1] - u[1] * v[0]};
+    for (int corner = 0; corner < 3; ++corner) {
+      for (int k = 0; k < 3; ++k) model->vectors[3 * (size_t)face[corner] + (size_t)k] += n[k];
+    }
+  }
+  int8_t* to = view_put_room(out, (size_t)model->point_count * 4);
+  for (uint32_t i = 0; to && i < model->point_count; ++i, to += 4) {
+    const float* n = model->vectors + 3 * (size_t)i;
+    const float length = sqrtf(n[0] * n[0] + n[1] * n[1] + n[2] * n[2]);
+    const float scale = length > 0.0f ? 127.0f / length : 0.0f;
+    for (int k = 0; k < 3; ++k) {
+      const float share = n[k] * scale;
+      to[k] = share >= -127.0f && share <= 127.0f ? (int8_t)share : 0;
+    }
+    to[3] = 0;
+  }
+  return to != NULL;
+}
+
+// ---- overlays ----
+
+static void raise(uint8_t* value, double share) {
+  const double scaled = 255.0 * fmin(share, 1.0);
+  // also where it is not a number
+  const uint8_t rounded = scaled >= 0.0 ? (uint8_t)scaled : 255;
+  if (rounded > *value) *value = rounded;
+}
+
+static void fill_strain(const view_model* model, uint8_t* values) {
+  for (uint32_t i = 0; i < model->link_count; ++i) {
+    const view_link* link = &model->links[i];
+    const float *a = model->positions + 3 * (size_t)link->a,
+                *b = model->positions + 3 * (size_t)link->b;
+    const double x = (double)(b[0] - a[0]), y = (double)(b[1] - a[1]), z = (double)(b[2] - a[2]);
+    if (!model->enabled[link->number]) continue;
+    const double strain = fabs(sqrt(x * x + y * y + z * z) / (double)link->rest_length - 1.0);
+    raise(&values[link->a], strain / model->tear_strain);
+    raise(&values[link->b], strain / model->tear_strain);
+  }
+}
+
+/* Full scale: 5 metres per second. */
+static void fill_speed(view_session* session, uint8_t* values) {
+  view_model* model = &session->model;
+  const float* v = model->vectors;
+  tool_must(weft_world_get_velocities(world_of(session), 0, model->particle_count, model->vectors));
+  for (uint32_t i = 0; i < model->particle_count; ++i, v += 3) {
+    raise(&values[i], (double)sqrtf(v[0] * v[0] + v[1] * v[1] + v[2] * v[2]) / 5.0);
+  }
+}
+
+static void fill_contacts(view_session* session, uint8_t* values) {
+  view_model* model = &session->model;
+  const int8_t* touch = model->touches;
+  tool_must(
+      weft_world_get_bounds_contacts(world_of(session), 0, model->particle_count, model->touches));
+  for (uint32_t i = 0; i < model->particle_count; ++i, touch += 3) {
+    if (touch[0] || touch[1] || touch[2]) values[i] = 255;
+  }
+}
+
+static bool put_overlay(view_session* session, view_bytes* out) {
+  const size_t size = ((size_t)session->model.point_count + 3) / 4 * 4;
+  uint8_t* values = view_put_room(out, size);
+  if (!values) return false;
+  memset(values, 0, size);
+  if (session->overlay == VIEW_OVERLAY_STRAIN) fill_strain(&session->model, values);
+  if (session->overlay == VIEW_OVERLAY_SPEED) fill_speed(session, values);
+  if (session->overlay == VIEW_OVERLAY_CONTACTS) fill_contacts(session, values);
+  return true;
+}
+
+// ---- frames ----
+
+static void measure(view_session* session) {
+  view_meter* meter = &session->meter;
+  const uint64_t step = view_session_step_count(session) + 1;
+  const bool is_due = session->model.particle_count <= MEASURED_ALWAYS || session->is_paused ||
+                      step >= meter->measured_step + MEASURE_EVERY || meter->measured_step == 0;
+  weft_measures measures;
+  if (!is_due || meter->measured_step == step) return;
+  tool_must(weft_world_measure(world_of(session), &measures));
+  meter->mean_strain = measures.mean_strain;
+  meter->max_strain = measures.max_strain;
+  meter->hash = view_session_hash(session);
+  meter->measured_step = step;
+}
+
+static bool put_figures(const view_session* session, view_bytes* out) {
+  const view_meter* meter = &session->meter;
+  weft_world_stats stats;
+  tool_must(weft_world_get_stats(world_of(session), &stats));
+  const sim_moment moment = sim_run_moment(session->run);
+  bool ok = view_put_f64(out, (double)moment.step) && view_put_f64(out, moment.time) &&
+            view_put_u32(out, stats.particle_count) && view_put_u32(out, stats.link_count) &&
+            view_put_u32(out, stats.torn_count) && view_put_u32(out, session->model.point_count) &&
+            view_put_f32(out, meter->mean_strain) && view_put_f32(out, meter->max_strain) &&
+            view_put(out, &meter->hash, sizeof meter->hash) && view_put_f32(out, meter->step_ms);
+  for (int i = 0; i < VIEW_STAGES && ok; ++i) ok = view_put_f32(out, meter->stage_ms[i]);
+  return ok && view_put_f32(out, session->speed) && view_put_f32(out, meter->rate);
+}
+
+static bool put_curves(const view_session* session, view_bytes* out) {
+  sim_shown shown[SIM_MOST_SHOWN];
+  const uint32_t count = sim_run_show(session->run, shown);
+  bool ok = true;
+  for (uint32_t i = 0; i < count && ok; ++i) ok = view_put_f32(out, shown[i].value);
+  return ok;
+}
+
+static bool put_poses(const view_session* session, view_bytes* out) {
+  bool ok = true;
+  for (uint32_t i = 0; i < session->model.collider_count && ok; ++i) {
+    float pose[7] = {0, 0, 0, 0, 0, 0, 1};
+    const weft_result result =
+        weft_world_get_collider(world_of(session), session->model.colliders[i], pose, pose + 3);
+    if (result.error != WEFT_OK) pose[6] = 1.0f;
+    ok = view_put(out, pose, sizeof pose);
+  }
+  return ok;
+}
+
+static bool put_points(view_session* session, const float lower[3], const float upper[3],
+                       uint32_t flags, view_bytes* out) {
+  view_model* model = &session->model;
+  const size_t size = (size_t)model->point_count * sizeof(float[3]);
+  return ((flags & FLAG_QUANTISED) ? put_quantised(model, lower, upper, out)
+                                   : view_put(out, model->positions, size)) &&
+         (!(flags & FLAG_NORMALS) || put_normals(model, out)) &&
+         (!(flags & FLAG_OVERLAY) || put_overlay(session, out));
+}
+
+bool view_write_frame(view_session* session, view_bytes* out) {
+  float lower[3], upper[3];
+  view_model* model = &session->model;
+  if (session->is_dead || !view_model_refresh(session)) return false;
+  measure(session);
+  read_positions(session);
+  find_box(model, lower, upper);
+  const uint32_t flags = (model->point_count > MOST_EXACT ? FLAG_QUANTISED : 0) |
+                         (model->face_count > 0 ? FLAG_NORMALS : 0) |
+                         (session->overlay != VIEW_OVERLAY_NONE ? FLAG_OVERLAY : 0) |
+                         (session->is_paused ? FLAG_PAUSED : 0) |
+                         (uint32_t)session->replay.state << 8;
+  return put_head(out, KIND_FRAME, session->topology, flags) && put_figures(session, out) &&
+         view_put(out, lower, sizeof lower) && view_put(out, upper, sizeof upper) &&
+         view_put_u32(out, model->curve_count) && view_put_u32(out, model->collider_count) &&
+         view_put_f64(out, (double)session->meter.measured_step - 1.0) &&
+         put_curves(session, out) && put_poses(session, out) &&
+         put_points(session, lower, upper, flags, out);
+}

@@ -1,0 +1,231 @@
+#include "view/session.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "common/clock.h"
+#include "view/parts.h"
+
+/* Seconds of the clock that figures are means of. */
+#define WINDOW 0.25
+
+// ---- setups ----
+
+static char* copy_text(const char* text) {
+  const size_t size = strlen(text) + 1;
+  char* copy = malloc(size);
+  if (copy) memcpy(copy, text, size);
+  return copy;
+}
+
+void view_setup_free(view_setup* setup) {
+  for (uint32_t i = 0; i < setup->set_count; ++i) free(setup->sets[i]);
+  free(setup->name);
+  *setup = (view_setup){.name = NULL};
+}
+
+/* One of the same name is replaced. */
+bool view_setup_add(view_setup* setup, const char* assignment, tool_message* why) {
+  const size_t length = strcspn(assignment, "=");
+  uint32_t i = 0;
+  while (i < setup->set_count &&
+         (strncmp(setup->sets[i], assignment, length) != 0 || setup->sets[i][length] != '=')) {
+    ++i;
+  }
+  if (i == VIEW_MOST_SETS) return tool_because(why, "more than %d values", VIEW_MOST_SETS);
+  char* copy = copy_text(assignment);
+  if (!copy) return tool_because(why, "no memory for a scene");
+  if (i == setup->set_count) {
+    ++setup->set_count;
+  } else {
+    free(setup->sets[i]);
+  }
+  setup->sets[i] = copy;
+  return true;
+}
+
+bool view_setup_make(view_setup* setup, const char* name, bool plain, tool_message* why) {
+  const view_scene* scene = view_find_scene(name);
+  *setup = (view_setup){.name = copy_text(name), .rate = plain ? 0.0 : scene->rate};
+  if (!setup->name) return tool_because(why, "no memory for a scene");
+  for (const char* const* set = plain ? NULL : scene->sets; set && *set; ++set) {
+    if (!view_setup_add(setup, *set, why)) return false;
+  }
+  return true;
+}
+
+// ---- beginning ----
+
+static void forget_state(view_session* session) {
+  memset(session->has_grip, 0, sizeof session->has_grip);
+  session->meter = (view_meter){.rate = 0.0};
+  session->debt = 0.0;
+  ++session->topology;
+}
+
+bool view_begin(view_session* session, view_setup* setup, tool_message* why) {
+  sim_settings settings = sim_default_settings();
+  sim_run* run = NULL;
+  view_model model = {.links = NULL};
+  settings.sets = (const char* const*)setup->sets;
+  settings.set_count = setup->set_count;
+  settings.rate = setup->rate;
+  settings.threads = session->threads;
+  settings.isa = session->isa;
+  settings.keeps_cells = settings.is_profiled = true;
+  if (sim_run_create(setup->name, &settings, &run, why) != SIM_OK) return false;
+  if (!view_model_make(&model, run, view_find_scene(setup->name)->line_radius, why)) {
+    view_model_free(&model);
+    sim_run_destroy(&run);
+    return false;
+  }
+  sim_run_destroy(&session->run);
+  view_model_free(&session->model);
+  view_setup_free(&session->setup);
+  session->run = run;
+  session->model = model;
+  session->setup = *setup;
+  *setup = (view_setup){.name = NULL};
+  session->scene = view_find_scene(session->setup.name);
+  session->is_dead = false;
+  ++session->generation;
+  forget_state(session);
+  return view_record_scene(session) || tool_because(why, "no memory for a recording");
+}
+
+bool view_begin_anew(view_session* session, tool_message* why) {
+  session->is_dead = !sim_run_reset(session->run, why);
+  if (session->is_dead) return false;
+  view_model_free(&session->model);
+  session->is_dead =
+      !view_model_make(&session->model, session->run, session->scene->line_radius, why);
+  forget_state(session);
+  return !session->is_dead;
+}
+
+bool view_session_create(const view_options* options, view_session** session, tool_message* why) {
+  view_setup setup;
+  view_session* made = calloc(1, sizeof *made);
+  *session = made;
+  if (!made) return tool_because(why, "no memory for a session");
+  made->threads = options->threads;
+  made->isa = options->isa;
+  made->speed = 1.0;
+  made->first_name = copy_text(options->name);
+  bool ok = view_setup_make(&setup, options->name, false, why);
+  for (size_t i = 0; ok && i < options->set_count; ++i) {
+    ok = view_setup_add(&setup, options->sets[i], why);
+  }
+  ok = ok && view_begin(made, &setup, why);
+  view_setup_free(&setup);
+  if (!ok) view_session_destroy(session);
+  return ok;
+}
+
+void view_session_destroy(view_session** session) {
+  view_session* gone = *session;
+  if (!gone) return;
+  sim_run_destroy(&gone->run);
+  view_model_free(&gone->model);
+  view_setup_free(&gone->setup);
+  free(gone->first_name);
+  free(gone->recording.text);
+  free(gone->replay.text);
+  free(gone);
+  *session = NULL;
+}
+
+// ---- stepping ----
+
+static double seconds_of_step(const view_session* session) {
+  return (double)sim_run_def(session->run)->step_ns * 1e-9;
+}
+
+bool view_session_step(view_session* session, tool_message* why) {
+  if (session->is_dead) return tool_because(why, "the scene has ended: choose another one");
+  if (!view_replay_due(session, why)) return false;
+  const double start_ns = tool_clock_ns();
+  if (!sim_run_step(session->run, why)) return false;
+  session->meter.busy_ns += tool_clock_ns() - start_ns;
+  ++session->meter.steps;
+  if (view_model_has_changed(session)) ++session->topology;
+  return view_replay_due(session, why);
+}
+
+static void update_meter(view_session* session, double elapsed) {
+  view_meter* meter = &session->meter;
+  double profile[VIEW_STAGES];
+  meter->elapsed += elapsed;
+  if (meter->elapsed < WINDOW) return;
+  const double steps = fmax((double)meter->steps, 1.0);
+  meter->rate = (double)meter->steps / meter->elapsed;
+  if (meter->steps > 0 &&
+      weft_world_get_profile(sim_run_world(session->run), profile).error == WEFT_OK) {
+    meter->step_ms = meter->busy_ns * 1e-6 / steps;
+    for (int i = 0; i < VIEW_STAGES; ++i) {
+      meter->stage_ms[i] = (profile[i] - meter->profile[i]) * 1e3 / steps;
+      meter->profile[i] = profile[i];
+    }
+  }
+  meter->busy_ns = meter->elapsed = 0.0;
+  meter->steps = 0;
+}
+
+bool view_session_advance(view_session* session, double elapsed, double budget, uint32_t* steps,
+                          tool_message* why) {
+  const double start_ns = tool_clock_ns();
+  *steps = 0;
+  if (session->is_dead) return true;
+  if (!session->is_paused) session->debt += fmax(elapsed, 0.0) * session->speed;
+  bool ok = true;
+  // a hair less than a step counts as one: it is a nanosecond of rounding
+  while (ok && !session->is_paused && session->debt >= seconds_of_step(session) * (1.0 - 1e-9)) {
+    session->debt -= seconds_of_step(session);
+    ok = view_session_step(session, why);
+    *steps += ok;
+    if ((tool_clock_ns() - start_ns) * 1e-9 < budget) continue;
+    session->debt = fmin(session->debt, seconds_of_step(session) * 0.999);
+  }
+  session->debt = fmax(session->debt, 0.0);
+  if (!ok) session->is_paused = true;
+  update_meter(session, elapsed);
+  return ok;
+}
+
+double view_session_due(const view_session* session) {
+  if (session->is_paused || session->is_dead) return INFINITY;
+  return fmax(0.0, (seconds_of_step(session) - session->debt) / session->speed);
+}
+
+uint64_t view_session_step_count(const view_session* session) {
+  return sim_run_moment(session->run).step;
+}
+
+uint64_t view_session_hash(const view_session* session) {
+  return weft_world_hash(sim_run_world(session->run));
+}
+
+uint32_t view_session_topology(const view_session* session) {
+  return session->topology;
+}
+
+uint32_t view_session_generation(const view_session* session) {
+  return session->generation;
+}
+
+// ---- commands ----
+
+bool view_session_command(view_session* session, const char* line, size_t length,
+                          tool_message* why) {
+  view_json_line read;
+  bool is_recorded = false;
+  if (length > VIEW_MOST_COMMAND) return tool_because(why, "a command of too many bytes");
+  bool ok = view_json_read(line, length, &read, why);
+  ok = ok && view_run_command(session, &read, false, &is_recorded, why);
+  view_json_free(&read);
+  if (!ok || !is_recorded) return ok;
+  session->replay.state = VIEW_REPLAY_NONE;
+  view_record(session, line, length);
+  return true;
+}
