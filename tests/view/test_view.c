@@ -93,6 +93,29 @@ START_TEST(a_reset_brings_back_the_first_hash_and_shortens_the_recording) {
 }
 END_TEST
 
+START_TEST(a_person_who_acts_ends_a_replay) {
+  static const char* const lines[] = {"{\"do\":\"reset\"}",
+                                      "{\"do\":\"gravity\",\"value\":[0,0,0]}",
+                                      "{\"do\":\"set\",\"name\":\"tear\",\"value\":\"0.5\"}"};
+  view_session* session = begin_curtain();
+  take_steps(session, 10);
+  size_t length = 0;
+  const char* text = view_session_recording(session, &length);
+  char copy[1024];
+  memcpy(copy, text, length);
+  for (size_t i = 0; i < 3; ++i) {
+    tool_message why;
+    ck_assert(view_session_replay(session, copy, length, &why));
+    take_steps(session, 5);
+    ck_assert_int_eq(view_session_replay_state(session), VIEW_REPLAY_RUNS);
+    command(session, lines[i]);
+    take_steps(session, 20);
+    ck_assert_int_eq(view_session_replay_state(session), VIEW_REPLAY_NONE);
+  }
+  view_session_destroy(&session);
+}
+END_TEST
+
 START_TEST(the_clock_takes_steps_at_the_speed_and_none_while_paused) {
   static const struct {
     const char* line;
@@ -299,6 +322,7 @@ END_TEST
 SUITE(view) {
   tcase_add_test(tests, a_recording_replays_to_the_same_hash_with_other_threads_and_instructions);
   tcase_add_test(tests, a_reset_brings_back_the_first_hash_and_shortens_the_recording);
+  tcase_add_test(tests, a_person_who_acts_ends_a_replay);
   tcase_add_test(tests, the_clock_takes_steps_at_the_speed_and_none_while_paused);
   tcase_add_test(tests, messages_have_the_sizes_that_their_counts_say);
   tcase_add_test(tests, wrong_commands_say_why_and_change_nothing);

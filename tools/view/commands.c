@@ -185,7 +185,13 @@ static bool point(view_session* session, const arguments* in) {
 
 // ---- scenes ----
 
+/* A person who begins anew ends a replay. */
+static void end_replay(view_session* session, const arguments* in) {
+  if (!in->is_replay) session->replay.state = VIEW_REPLAY_NONE;
+}
+
 static bool reset(view_session* session, const arguments* in) {
+  end_replay(session, in);
   if (!view_begin_anew(session, in->why)) return false;
   view_record_reset(&session->recording);
   return true;
@@ -212,6 +218,7 @@ static bool begin_scene(view_session* session, const arguments* in) {
     ok = view_setup_add(&setup, sets->texts[i], in->why);
   }
   if (rate > 0.0) setup.rate = fmax(rate, 1.0);
+  end_replay(session, in);
   ok = ok && view_begin(session, &setup, in->why);
   view_setup_free(&setup);
   return ok;
@@ -232,6 +239,7 @@ static bool set_parameter(view_session* session, const arguments* in) {
     ok = view_setup_add(&setup, session->setup.sets[i], in->why);
   }
   setup.rate = session->setup.rate;
+  end_replay(session, in);
   ok = ok && view_setup_add(&setup, assignment, in->why) && view_begin(session, &setup, in->why);
   view_setup_free(&setup);
   return ok;
