@@ -99,10 +99,6 @@ static bool take_turns(sim_bench* benches, size_t count, tool_message* why) {
 
 // ---- rows ----
 
-static bool count_faces(const weft_world* world, uint32_t* count, tool_message* why) {
-  return sim_check(weft_world_get_faces(world, 0, NULL, count), why);
-}
-
 static bool fill(sim_bench* bench, tool_message* why) {
   const weft_world* world = sim_run_world(bench->run);
   bench_sim_row* row = bench->row;
@@ -111,7 +107,7 @@ static bool fill(sim_bench* bench, tool_message* why) {
   if (!sim_check(weft_world_get_stats(world, &stats), why) ||
       !sim_check(weft_world_get_contact_stats(world, &contacts), why) ||
       !sim_check(weft_world_get_profile(world, row->stage_ms), why) ||
-      !count_faces(world, &row->faces, why)) {
+      !sim_get_faces(world, 0, NULL, &row->faces, why)) {
     return false;
   }
   snprintf(row->scene, sizeof row->scene, "%s", sim_run_name(bench->run));

@@ -131,7 +131,10 @@ void bench_sim_print(FILE* out, const bench_sim_row* rows, size_t count,
   print_table(out, heads, sides, rows, count, format_row);
   fputc('\n', out);
   print_table(out, stage_heads, stage_sides, rows, count, format_stages);
-  fprintf(out, "\n%u counts of crossings, %.0f in the last; strain at the end %.2f %% on average\n",
-          row->looks, row->last_crossings, 100.0 * row->mean_strain);
+  fputc('\n', out);
+  if (row->faces > 0) {
+    fprintf(out, "%u counts of crossings, %.0f in the last; ", row->looks, row->last_crossings);
+  }
+  fprintf(out, "strain at the end %.2f %% on average\n", 100.0 * row->mean_strain);
   print_results(out, results);
 }

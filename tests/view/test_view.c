@@ -193,7 +193,7 @@ START_TEST(wrong_commands_say_why_and_change_nothing) {
       {"{\"do\":\"speed\",\"value\":nan}", "'value' has no value that is known"},
       {"{\"do\":\"key\",\"name\":\"left\",\"down\":true}", "curtain takes no input"},
       {"{\"do\":\"scene\",\"name\":\"/etc/passwd\"}",
-       "'/etc/passwd' is not a scene; 'list' names them, and a file ends in .json"},
+       "'/etc/passwd' is not a scene; 'weft-sim list' names them, and a file ends in .json"},
       {"{\"do\":\"set\",\"name\":\"columns\",\"value\":\"1\"}",
        "--set columns: '1' is not a whole number from 2 to 4096"},
       {"{\"do\":\"replay\",\"text\":\"{}\"}", "a line without a step"},

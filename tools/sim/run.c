@@ -70,7 +70,8 @@ static void impose_settings(const sim_settings* settings, weft_world_def* def) {
   if (settings->substeps >= 0) def->substeps = (uint32_t)settings->substeps;
   if (settings->threads > 0) def->worker_count = settings->threads;
   def->isa = settings->isa;
-  if (settings->keeps_cells) def->faces = true;
+  // a world of a plane keeps no faces
+  if (settings->keeps_cells) def->faces = !def->plane;
   if (settings->is_profiled) def->profile = true;
   if (settings->is_recorded) def->span_capacity = tool_span_capacity(def->worker_count);
 }

@@ -22,16 +22,23 @@ static bool allocate_cells(sim_topology* topology, sim_cell_kind kind, uint32_t 
 
 // ---- the list of cells ----
 
+bool sim_get_faces(const weft_world* world, uint32_t capacity, uint32_t* triangles, uint32_t* count,
+                   tool_message* why) {
+  const weft_result result = weft_world_get_faces(world, capacity, triangles, count);
+  if (result.error == WEFT_ERROR_DISABLED) *count = 0;
+  return result.error == WEFT_ERROR_DISABLED || sim_check(result, why);
+}
+
 static bool list_faces(sim_topology* topology, const weft_world* world, tool_message* why) {
   uint32_t count = 0;
-  if (!sim_check(weft_world_get_faces(world, 0, NULL, &count), why) ||
+  if (!sim_get_faces(world, 0, NULL, &count, why) ||
       !allocate_cells(topology, SIM_FACES, count, why)) {
     return false;
   }
   topology->faces = calloc((size_t)count + 1, 3 * sizeof *topology->faces);
   if (!topology->faces) return tool_because(why, "no memory for %u faces", count);
   uint32_t* corners = topology->cells[SIM_FACES].corners;
-  return sim_check(weft_world_get_faces(world, count, corners, &count), why);
+  return sim_get_faces(world, count, corners, &count, why);
 }
 
 /* Flags of a particle. */
@@ -129,9 +136,7 @@ void sim_topology_destroy(sim_topology** topology) {
 static bool update_faces(sim_topology* topology, const weft_world* world, tool_message* why) {
   sim_cells* cells = &topology->cells[SIM_FACES];
   uint32_t count = 0;
-  if (!sim_check(weft_world_get_faces(world, cells->count, topology->faces, &count), why)) {
-    return false;
-  }
+  if (!sim_get_faces(world, cells->count, topology->faces, &count, why)) return false;
   uint32_t next = 0;
   for (uint32_t i = 0; i < cells->count; ++i) {
     const uint32_t *corners = cells->corners + 3 * (size_t)i,

@@ -45,4 +45,8 @@ bool sim_topology_update(sim_topology* topology, const weft_world* world, tool_m
 /* Frees all and sets the pointer to NULL. */
 void sim_topology_destroy(sim_topology** topology);
 
+/* weft_world_get_faces(); a world that keeps no faces has none. */
+bool sim_get_faces(const weft_world* world, uint32_t capacity, uint32_t* triangles, uint32_t* count,
+                   tool_message* why);
+
 #endif

@@ -14,10 +14,10 @@
  * particle at rest on a surface starts the next substep outside, and a hit is on the side that the
  * particle came from, even for a point and a sheet without thickness. */
 #include "collision/colliders/particle_time_of_impact.h"
-#include "base/min_max.h"
 
 #include <math.h>
 
+#include "base/min_max.h"
 #include "tables/collider_batch.h"
 
 // Contact in the frame of the collider.
