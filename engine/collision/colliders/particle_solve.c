@@ -1,0 +1,162 @@
+/* Contacts of one particle, in double precision: shapes that no kernel handles, and particles with
+ * several contacts. */
+#include "collision/colliders/particle_time_of_impact.h"
+#include "collision/colliders/solve.h"
+
+// Passes over the colliders of a particle that touches several, or a concave one.
+#define MAX_PASSES 6
+// Colliders reported for a particle in one substep.
+#define MAX_REPORTS 16u
+
+static weft__vec3 vec3_at(const float* x, const float* y, const float* z, uint32_t i) {
+  return (weft__vec3){(double)x[i], (double)y[i], (double)z[i]};
+}
+
+// Rotation of a particle, and the displacement of a substep by it.
+static void load_roll(const weft__step_context* step, uint32_t i, weft__moving_particle* t) {
+  const weft__particles* p = step->particles;
+  const double rate = (double)p->roll_radius[i] * (double)step->h;
+  t->roll_factor = (double)p->roll_factor[i];
+  t->roll = weft__scaled(rate, vec3_at(p->spin_x, p->spin_y, p->spin_z, i));
+}
+
+// A rotation that did not change keeps its bits.
+static void store_roll(const weft__step_context* step, const weft__moving_particle* t, uint32_t i) {
+  const weft__particles* p = step->particles;
+  const double rate = (double)p->roll_radius[i] * (double)step->h;
+  weft__moving_particle before;
+  load_roll(step, i, &before);
+  const weft__vec3 change = weft__scaled(1.0 / rate, weft__minus(t->roll, before.roll));
+  p->spin_x[i] = (float)((double)p->spin_x[i] + change.x);
+  p->spin_y[i] = (float)((double)p->spin_y[i] + change.y);
+  p->spin_z[i] = (float)((double)p->spin_z[i] + change.z);
+}
+
+static weft__moving_particle load_particle(const weft__step_context* step, uint32_t i) {
+  const weft__particles* p = step->particles;
+  const weft__material* material = weft__material_of(step->materials, i);
+  weft__moving_particle t = {.pos = vec3_at(p->pos_x, p->pos_y, p->pos_z, i),
+                             .prev = vec3_at(p->prev_x, p->prev_y, p->prev_z, i),
+                             .material = material,
+                             .between = &step->materials->between};
+  t.origin = t.prev;
+  t.prev_is_origin = true;
+  const float* half = material->half_size;
+  t.inner_radius = t.outer_radius = (double)half[0];
+  if (material->turns) load_roll(step, i, &t);
+  if (weft__is_sphere(material)) return t;
+  for (int axis = 1; axis < 3; ++axis) {
+    if ((double)half[axis] < t.inner_radius) t.inner_radius = (double)half[axis];
+    if ((double)half[axis] > t.outer_radius) t.outer_radius = (double)half[axis];
+  }
+  if (weft__is_box(material)) t.outer_radius *= 1.75;
+  return t;
+}
+
+// `change` in metres a substep
+void weft__collider_report(const weft__collider_task* task, uint32_t i, uint32_t number,
+                           double change, weft__vec3 normal) {
+  const weft__step_context* step = task->step;
+  const double mass = 1.0 / (double)step->particles->inv_mass[i];
+  const weft__contact_note note = {
+      .particle = step->schedule->user_of[i],
+      .other = number,
+      .generation = step->colliders->list[number].generation,
+      .substep = step->substep,
+      .impulse = (float)(change * mass * (double)task->rate),
+      .normal = {(float)normal.x, (float)normal.y, (float)normal.z},
+  };
+  weft__contact_log_note(step->log, task->worker, &note);
+}
+
+// Colliders already reported for the particle.
+typedef struct reported_list {
+  uint32_t numbers[MAX_REPORTS];
+  uint32_t count;
+} reported_list;
+
+static void report_once(const weft__collider_task* task, uint32_t i, uint32_t number,
+                        const weft__collider_hit* hit, reported_list* reported) {
+  for (uint32_t k = 0; k < reported->count; ++k) {
+    if (reported->numbers[k] == number) return;
+  }
+  if (reported->count == MAX_REPORTS) return;
+  reported->numbers[reported->count++] = number;
+  weft__collider_report(task, i, number, hit->change, hit->normal);
+}
+
+// Writes the state back; SIMD lanes write theirs in the kernel.
+static void store_particle(const weft__collider_task* task, const weft__moving_particle* t,
+                           uint32_t i) {
+  const weft__particles* p = task->step->particles;
+  if (t->roll_factor > 0.0) store_roll(task->step, t, i);
+  p->pos_x[i] = (float)t->pos.x;
+  p->pos_y[i] = (float)t->pos.y;
+  p->pos_z[i] = (float)t->pos.z;
+  p->prev_x[i] = (float)t->prev.x;
+  p->prev_y[i] = (float)t->prev.y;
+  p->prev_z[i] = (float)t->prev.z;
+  // an impact is not a force over the substep: see kernels/bounds.inl
+  if (p->velocity_block == NULL || !t->velocity_changed) return;
+  p->vel_x[i] = (p->pos_x[i] - p->prev_x[i]) * task->rate;
+  p->vel_y[i] = (p->pos_y[i] - p->prev_y[i]) * task->rate;
+  p->vel_z[i] = (p->pos_z[i] - p->prev_z[i]) * task->rate;
+}
+
+// Result of one pass over the colliders.
+typedef struct pass_result {
+  uint32_t count;
+  bool has_concave;            // some collider in contact is concave
+  const weft__collider* thin;  // last two-sided collider in contact
+} pass_result;
+
+// `lane` is that of the particle in its block. Until the first contact, and so on its original
+// path, the particle can touch its candidates alone.
+static pass_result resolve_all(const weft__collider_task* task, uint32_t i, uint32_t lane,
+                               uint32_t near_count, bool is_first, weft__moving_particle* t,
+                               reported_list* reported) {
+  pass_result result = {0};
+  for (uint32_t k = 0; k < near_count; ++k) {
+    const weft__near_collider* near = &task->block_colliders[k];
+    const weft__collider* c = &task->colliders->list[near->number];
+    if (!t->has_contact && (near->lanes >> lane & 1) == 0) continue;
+    if ((c->turns && weft__misses_swept_box(t, c)) ||
+        !weft__surfaces_collide(&c->surface, &t->material->surface))
+      continue;
+    weft__collider_hit hit;
+    if (!weft__collider_resolve(c, task->gravity, is_first, t, &hit)) continue;
+    ++result.count;
+    result.has_concave = result.has_concave || c->shape.kind >= WEFT_COLLIDER_SHAPE_HEIGHTFIELD;
+    if (c->row->is_thin) result.thin = c;
+    if (task->step->log->on) report_once(task, i, near->number, &hit, reported);
+  }
+  return result;
+}
+
+// Returns the particle to the origin, moved along with the collider: there it is on the permitted
+// side.
+static void reset_to_origin(const weft__collider* c, weft__moving_particle* t) {
+  t->pos = weft__frame_out(&c->end, weft__frame_in(&c->begin, t->origin));
+  t->prev = t->origin;
+  t->velocity_changed = true;
+}
+
+// Correction by one collider may cause overlap with another: passes repeat until none has contact.
+bool weft__collider_solve_particle(const weft__collider_task* task, uint32_t i, uint32_t lane,
+                                   uint32_t near_count) {
+  weft__moving_particle t = load_particle(task->step, i);
+  reported_list reported;
+  reported.count = 0;
+  pass_result result = resolve_all(task, i, lane, near_count, true, &t, &reported);
+  if (result.count == 0) return false;
+  // a sphere outside the tangent plane is outside a convex shape
+  const bool is_resolved =
+      near_count == 1 && !result.has_concave && t.inner_radius == t.outer_radius;
+  for (int pass = 1; pass < MAX_PASSES && result.count > 0 && !is_resolved; ++pass) {
+    result = resolve_all(task, i, lane, near_count, false, &t, &reported);
+    // no convergence: the position may be beyond a thin side that detection would not recover
+    if (pass + 1 == MAX_PASSES && result.thin != NULL) reset_to_origin(result.thin, &t);
+  }
+  store_particle(task, &t, i);
+  return true;
+}
