@@ -26,7 +26,7 @@ typedef struct weft__surface {
 /* Friction and restitution of two surfaces. */
 typedef struct weft__pair_rule {
   weft_friction_rule rule;
-  /* of each pair of materials, symmetric; a static friction below 0 = not set */
+  /* surface of each pair of materials, symmetric; a static friction below 0 = not set */
   weft_material_pair_def pairs[WEFT_MAX_MATERIALS][WEFT_MAX_MATERIALS];
 } weft__pair_rule;
 

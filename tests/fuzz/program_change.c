@@ -143,7 +143,7 @@ static void add_particle(program* p) {
 
 enum { MOST_LIVING = 4096 };
 
-// of the list, which tells the live ones; a stale one is refused
+// the list tells the live ones; a stale one is refused
 static void remove_particle(program* p) {
   weft_particle living[MOST_LIVING];
   uint32_t count = 0;

@@ -40,7 +40,7 @@ static weft_particle_shape_def box_of(float friction, uint32_t material, float h
   return shape;
 }
 
-// what a box slides on: a half-space, a box collider, a pinned body
+// Support that a box slides on: a half-space, a box collider, a pinned body
 enum { FLOOR, BLOCK, BODY, FLOORS };
 
 START_TEST(a_body_slides_as_far_as_the_rule_of_the_pair_has_it) {

@@ -17,7 +17,7 @@ START_TEST(a_gas_keeps_its_energy_within_elastic_walls) {
 }
 END_TEST
 
-// what falls together gets warm
+// particles that fall together heat up
 START_TEST(a_cold_gas_gathers_and_warms_up) {
   sim_run* run = new_run_of("argon", 250.0, 20.0, SETS("atoms=6", "temperature=0.2"));
   run_to_the_end(run);

@@ -76,7 +76,7 @@ const sim_values* sim_run_values(const sim_run* run);
 /* Hands input to the scene. False where it takes none, or not this. */
 bool sim_run_input(sim_run* run, const sim_input* input, tool_message* why);
 
-/* What the scene shows beside its world; returns the count. */
+/* Curves and worlds that the scene shows beside its own; returns the count. */
 uint32_t sim_run_show(const sim_run* run, sim_shown shown[SIM_MOST_SHOWN]);
 
 /* Milliseconds spent in weft_world_step() so far. */

@@ -67,7 +67,7 @@ static bool put_scene(view_bytes* out, const sim_scene* scene, bool is_first) {
          view_print_text(out, scene->summary) && view_print(out, "}");
 }
 
-/* Those of the viewer first, in the order of the number keys. */
+/* Scenes of the viewer first, in the order of the number keys. */
 static bool put_scenes(view_bytes* out) {
   tool_message unused;
   bool ok = view_print(out, ",\"scenes\":[");

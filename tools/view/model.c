@@ -1,4 +1,4 @@
-/* What of a run is drawn: faces, links without a face, shapes of particles, colliders, and a colour
+/* Drawn parts of a run: faces, links without a face, shapes of particles, colliders, and a colour
  * for each body, that is each component of particles and links of the first state. */
 #include <math.h>
 #include <stdlib.h>

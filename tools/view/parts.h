@@ -19,7 +19,7 @@ typedef enum view_overlay {
 /* Names of the overlays, ended by NULL. */
 extern const char* const view_overlays[];
 
-/* What a run is made of; texts are its own. */
+/* Settings of a run; it owns its texts. */
 typedef struct view_setup {
   char* name;
   char* sets[VIEW_MOST_SETS];

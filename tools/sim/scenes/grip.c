@@ -137,7 +137,7 @@ static double held_height(const grip_scene* self, const weft_world* world) {
   uint32_t count = 0;
   const double limit = 0.5 * self->finger;
   for (uint32_t i = 0; i < self->columns * self->rows; ++i) {
-    // by place at rest, so that the particles are always the same
+    // chosen by place at rest, so that the particles are always the same
     const double x = self->spacing * (i % self->columns - 0.5 * (self->columns - 1));
     const double down =
         fabs(self->spacing * (i / self->columns) - 0.5 * self->spacing * (self->rows - 1));

@@ -1,4 +1,4 @@
-// What the pointer does: pull with the left button, tear with the right one, cut with Shift, lead with none.
+// Action of the pointer: pull with the left button, tear with the right one, cut with Shift, lead with none.
 import * as THREE from "three";
 import { readPoint } from "./decode.js";
 
@@ -73,7 +73,7 @@ export class Pointer {
     const action = this.actionOf(event);
     if (!action) return;
     const at = this.pick(event);
-    // what hits nothing turns the camera
+    // a drag that hits nothing turns the camera
     if (!at && action === "pull") return;
     if (event.pointerType === "touch" && !at) return;
     this.app.stage.controls.enabled = false;
