@@ -86,6 +86,7 @@ static bool build(const sim_values* values, weft_scene* scene, weft_world_def* d
   tie(self);
   sim_cloth_solver(def, 8);
   def->iterations = 20;
+  def->coarse_iterations = 0;
   def->gravity[1] = 0.0f;
   weft_rope_def rope = weft_default_rope_def();
   rope.points = self->positions[0];
