@@ -66,7 +66,7 @@ START_TEST(sweeps_end_within_the_tolerance_or_at_the_cap) {
   for (float tolerance = 1e-6f; tolerance < 1e-2f; tolerance *= 10.0f) {
     weft_world* world = new_relaxed(SHEET, tolerance, WEFT_ISA_AUTO, 2);
     uint32_t all = 0;
-    for (int step = 0; step < 60; ++step) {
+    for (int step = 0; step < ROUNDS(60, 10); ++step) {
       weft_world_step(world, 1);
       const weft_world_stats stats = stats_of(world);
       ck_assert_uint_le(stats.sweeps, 60);
@@ -117,7 +117,7 @@ END_TEST
 static uint64_t run_relaxed(int kind, weft_isa isa, uint32_t workers) {
   weft_world* world = new_relaxed(kind, 3e-4f, isa, workers);
   uint64_t hash = 0;
-  for (int step = 0; step < 20; ++step) {
+  for (int step = 0; step < ROUNDS(20, 3); ++step) {
     weft_world_step(world, 1);
     const weft_world_stats stats = stats_of(world);
     uint32_t bits;

@@ -2,7 +2,7 @@
 #include "support/collided.h"
 #include "support/isas.h"
 
-#define STEPS 20
+#define STEPS ROUNDS(20, 5)
 
 // cloth that tears, a rope, a ball with gas, and two spheres without links
 static weft_scene* new_busy_scene(void) {

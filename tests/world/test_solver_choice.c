@@ -131,7 +131,8 @@ START_TEST(substeps_follow_the_step_and_particles_alone_need_one) {
 END_TEST
 
 SUITE(solver_choice) {
-  tcase_add_loop_test(tests, cloth_keeps_its_length_with_the_settings_chosen_for_it, 0, 2 * CASES);
+  tcase_add_loop_test(tests, cloth_keeps_its_length_with_the_settings_chosen_for_it, 0,
+                      ROUNDS(2, 1) * CASES);
   tcase_add_test(tests, settings_of_the_caller_stay);
   tcase_add_test(tests, substeps_follow_the_step_and_particles_alone_need_one);
 }
