@@ -172,6 +172,41 @@ START_TEST(messages_have_the_sizes_that_their_counts_say) {
 }
 END_TEST
 
+// Largest value of an overlay of a scene after a step; the bits stay.
+START_TEST(overlays_have_classes_within_their_counts) {
+  static const struct {
+    const char *scene, *overlay;
+    uint32_t lower, upper; /* of the largest value */
+  } cases[] = {{"curtain", "strain", 1, 255},      {"curtain", "contacts", 0, 0},
+               {"curtain", "patches", 5, 40},      {"curtain", "colors", 2, 12},
+               {"curtain", "levels", 0, 0},        {"curtain", "workers", 1, 1},
+               {"drape-sphere", "levels", 2, 12},
+               {"drape-sphere", "contacts", 2, 3}, {"bodies", "contacts", 1, 3},
+               {"bodies", "patches", 1, 255},      {"bodies", "workers", 0, 1},
+               {"integrators", "levels", 0, 0},    {"rope", "colors", 1, 3}};
+  for (size_t i = 0; i < sizeof cases / sizeof cases[0]; ++i) {
+    char line[64];
+    view_bytes frame = {NULL, 0, 0};
+    uint32_t largest = 0;
+    view_session* session = begin(cases[i].scene, NULL, 0);
+    take_steps(session, strcmp(cases[i].overlay, "contacts") == 0 ? 60 : 2);
+    const uint64_t hash = view_session_hash(session);
+    snprintf(line, sizeof line, "{\"do\":\"watch\",\"overlay\":\"%s\"}", cases[i].overlay);
+    command(session, line);
+    ck_assert(view_write_frame(session, &frame));
+    const size_t points = u32_at(&frame, 44);
+    const uint8_t* values = frame.data + frame.size - (points + 3) / 4 * 4;
+    for (size_t k = 0; k < points; ++k) largest = values[k] > largest ? values[k] : largest;
+    ck_assert_msg(largest >= cases[i].lower && largest <= cases[i].upper, "%s of %s: %u",
+                  cases[i].overlay, cases[i].scene, largest);
+    ck_assert_int_eq((u32_at(&frame, 12) & 16) != 0, strcmp(cases[i].overlay, "strain") != 0);
+    ck_assert_uint_eq(view_session_hash(session), hash);
+    view_bytes_free(&frame);
+    view_session_destroy(&session);
+  }
+}
+END_TEST
+
 START_TEST(wrong_commands_say_why_and_change_nothing) {
   static const char* const cases[][2] = {
       {"", "no JSON object"},
@@ -257,6 +292,7 @@ static size_t random_line(dice* from, char* line, size_t size) {
                                       "\"count\":1",
                                       "\"gust\":1e400",
                                       "\"overlay\":\"contacts\"",
+                                      "\"overlay\":\"workers\"",
                                       "\"restitution\":0.3",
                                       "\"friction\":2",
                                       "\"text\":\"{\\\"step\\\":0,\\\"do\\\":\\\"reset\\\"}\"",
@@ -325,6 +361,7 @@ SUITE(view) {
   tcase_add_test(tests, a_person_who_acts_ends_a_replay);
   tcase_add_test(tests, the_clock_takes_steps_at_the_speed_and_none_while_paused);
   tcase_add_test(tests, messages_have_the_sizes_that_their_counts_say);
+  tcase_add_test(tests, overlays_have_classes_within_their_counts);
   tcase_add_test(tests, wrong_commands_say_why_and_change_nothing);
   tcase_add_test(tests, ten_thousand_random_messages_do_no_harm);
 }
