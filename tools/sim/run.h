@@ -40,8 +40,9 @@ typedef enum sim_outcome {
 
 typedef struct sim_run sim_run;
 
-/* `name` is that of a scene, or the path of a scene file: one that ends in ".json" or has a '/'. It
- * is kept, for sim_run_reset(). */
+/* `name` is that of a scene, or the path of a mesh, which ends in ".obj", ".ply", ".gltf" or
+ * ".glb", or of a scene file, which ends in ".json" or has a '/'. It is kept, for
+ * sim_run_reset(). */
 sim_outcome sim_run_create(const char* name, const sim_settings* settings, sim_run** run,
                            tool_message* why);
 
