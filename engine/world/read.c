@@ -86,6 +86,46 @@ weft_result weft_world_get_patch_neighbors(const weft_world* world, uint32_t lev
   return weft__ok();
 }
 
+weft_result weft_world_get_patches(const weft_world* world, uint32_t first, uint32_t count,
+                                   uint32_t* patches) {
+  WEFT__FAIL_IF(world == NULL, WEFT_ERROR_NULL, "world");
+  WEFT__FAIL_IF(patches == NULL && count > 0, WEFT_ERROR_NULL, "patches");
+  const weft__schedule* schedule = &world->stepper.schedule;
+  WEFT__TRY(weft__check_elements(first, count, schedule->particle_count));
+  for (uint32_t i = 0; i < count; ++i) {
+    patches[i] = weft__patch_of_particle(schedule, schedule->solver_of[first + i]);
+  }
+  return weft__ok();
+}
+
+weft_result weft_world_get_patch_colors(const weft_world* world, uint32_t level, uint32_t first,
+                                        uint32_t count, uint32_t* colors) {
+  WEFT__FAIL_IF(world == NULL, WEFT_ERROR_NULL, "world");
+  WEFT__FAIL_IF(colors == NULL && count > 0, WEFT_ERROR_NULL, "colors");
+  const weft__schedule* schedule = find_schedule(&world->stepper, level);
+  WEFT__FAIL_IF(schedule == NULL, WEFT_ERROR_INDEX, "level");
+  WEFT__TRY(weft__check_elements(first, count, schedule->patch_count));
+  for (uint32_t i = 0; i < count; ++i) colors[i] = schedule->patch_color[first + i];
+  return weft__ok();
+}
+
+weft_result weft_world_get_levels(const weft_world* world, uint32_t first, uint32_t count,
+                                  uint32_t* levels) {
+  WEFT__FAIL_IF(world == NULL, WEFT_ERROR_NULL, "world");
+  WEFT__FAIL_IF(levels == NULL && count > 0, WEFT_ERROR_NULL, "levels");
+  const weft__schedule* schedule = &world->stepper.schedule;
+  WEFT__TRY(weft__check_elements(first, count, schedule->particle_count));
+  for (uint32_t i = 0; i < count; ++i) levels[i] = 0;
+  for (uint32_t l = 0; l < world->stepper.levels.count; ++l) {
+    const weft__level* level = &world->stepper.levels.levels[l];
+    for (uint32_t i = 0; i < level->particles.count; ++i) {
+      const uint32_t user = schedule->user_of[level->source[i]];
+      if (user >= first && user - first < count) levels[user - first] = l + 1;
+    }
+  }
+  return weft__ok();
+}
+
 weft_result weft_world_get_torn(const weft_world* world, uint32_t first, uint32_t count,
                                 bool* torn) {
   WEFT__FAIL_IF(world == NULL, WEFT_ERROR_NULL, "world");

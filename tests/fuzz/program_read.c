@@ -80,6 +80,15 @@ static void read_rest(program* p) {
   const uint32_t patch = draw_index(p, 16);
   const uint32_t capacity = stream_below(&p->in, 5);
   READ(p, weft_world_get_patch_neighbors, p->world, level, patch, capacity, neighbors, &count);
+  // schedules do not depend on the workers
+  uint32_t values[8] = {0};
+  const uint32_t first = draw_index(p, p->particle_count);
+  READ(p, weft_world_get_patches, p->world, first, capacity, values);
+  note(p, values, sizeof(values));
+  READ(p, weft_world_get_levels, p->world, first, capacity, values);
+  note(p, values, sizeof(values));
+  READ(p, weft_world_get_patch_colors, p->world, level, patch, capacity, values);
+  note(p, values, sizeof(values));
   const uint32_t number = draw_index(p, 16);
   const char* texts[] = {weft_version(), weft_error_text((weft_error)number),
                          weft_isa_name((weft_isa)number), weft_stage_name((weft_stage)number)};

@@ -254,8 +254,11 @@ START_TEST(what_cannot_be_run_is_refused_with_a_reason) {
     sim_outcome outcome;
   } cases[] = {
       {"shet", NULL, "'shet' is not a scene (did you mean sheet?)", SIM_MISUSED},
-      {"", NULL, "'' is not a scene; 'weft-sim list' names them, and a file ends in .json",
+      {"", NULL,
+       "'' is not a scene; 'weft-sim list' names them, and a file ends in .json, .obj, .ply, .gltf "
+       "or .glb",
        SIM_MISUSED},
+      {"missing.obj", NULL, "missing.obj: No such file or directory", SIM_FAILED},
       {"sheet", "size=1", "--set size: '1' is not a whole number from 2 to 4096", SIM_MISUSED},
       {"missing.json", NULL, "missing.json: No such file or directory", SIM_FAILED},
       {"./", NULL, "./: is not a regular file", SIM_FAILED},

@@ -251,6 +251,42 @@ START_TEST(patches_have_neighbours_that_have_them) {
 }
 END_TEST
 
+// Each patch has particles, and neighbours of other colours; each level has fewer particles.
+START_TEST(particles_have_patches_colours_and_levels) {
+  enum { COUNT = 160 * 160 };
+  static uint32_t patches[COUNT], levels[COUNT], colors[COUNT], of_level[32], members[COUNT];
+  weft_world* world = new_recorded(0, 1, 0);
+  weft_world_stats stats;
+  expect_ok(weft_world_get_stats(world, &stats));
+  expect_ok(weft_world_get_patches(world, 0, COUNT, patches));
+  expect_ok(weft_world_get_levels(world, 0, COUNT, levels));
+  expect_ok(weft_world_get_patch_colors(world, 0, 0, stats.patch_count, colors));
+  for (uint32_t i = 0; i < COUNT; ++i) {
+    uint32_t patch = UINT32_MAX, level = UINT32_MAX;
+    expect_ok(weft_world_get_patches(world, i, 1, &patch));
+    if (i % 97 == 0) expect_ok(weft_world_get_levels(world, i, 1, &level));
+    require(patch == patches[i] && patch < stats.patch_count);
+    require(i % 97 != 0 || level == levels[i]);
+    require(levels[i] < 32);
+    ++members[patch];
+    for (uint32_t l = 0; l <= levels[i]; ++l) ++of_level[l];
+  }
+  for (uint32_t l = 1; l < 4; ++l) {
+    require(of_level[l] > 0 && 4 * of_level[l] < 2 * of_level[l - 1]);
+    uint32_t color = UINT32_MAX;
+    expect_ok(weft_world_get_patch_colors(world, l, 0, 1, &color));
+    require(color != UINT32_MAX);
+  }
+  for (uint32_t p = 0; p < stats.patch_count; ++p) {
+    uint32_t near[64], count = 0;
+    expect_ok(weft_world_get_patch_neighbors(world, 0, p, 64, near, &count));
+    require(members[p] > 0 && colors[p] < stats.patch_color_count);
+    for (uint32_t i = 0; i < count; ++i) require(colors[near[i]] != colors[p]);
+  }
+  weft_world_destroy(&world);
+}
+END_TEST
+
 START_TEST(wrong_input_has_its_name) {
   weft_world* off = new_recorded(2, 1, 0);
   weft_world* on = new_recorded(2, 1, 8);
@@ -270,6 +306,17 @@ START_TEST(wrong_input_has_its_name) {
                "level");
   expect_error(weft_world_get_patch_neighbors(on, 0, 1u << 30, 0, NULL, &count), WEFT_ERROR_INDEX,
                "patch");
+  expect_error(weft_world_get_patches(NULL, 0, 1, &count), WEFT_ERROR_NULL, "world");
+  expect_error(weft_world_get_patches(on, 0, 1, NULL), WEFT_ERROR_NULL, "patches");
+  expect_error(weft_world_get_patches(on, 2000, 1, &count), WEFT_ERROR_INDEX, "first + count");
+  expect_error(weft_world_get_levels(NULL, 0, 1, &count), WEFT_ERROR_NULL, "world");
+  expect_error(weft_world_get_levels(on, 0, 1, NULL), WEFT_ERROR_NULL, "levels");
+  expect_error(weft_world_get_levels(on, 1999, 2, &count), WEFT_ERROR_INDEX, "first + count");
+  expect_error(weft_world_get_patch_colors(NULL, 0, 0, 1, &count), WEFT_ERROR_NULL, "world");
+  expect_error(weft_world_get_patch_colors(on, 0, 0, 1, NULL), WEFT_ERROR_NULL, "colors");
+  expect_error(weft_world_get_patch_colors(on, 1, 0, 1, &count), WEFT_ERROR_INDEX, "level");
+  expect_error(weft_world_get_patch_colors(on, 0, UINT32_MAX, 1, &count), WEFT_ERROR_INDEX,
+               "first + count");
   weft_world_destroy(&off);
   weft_world_destroy(&on);
   weft_scene* scene = new_bodies();
@@ -290,5 +337,6 @@ SUITE(spans) {
   tcase_add_test(tests, spans_beyond_the_capacity_are_counted);
   tcase_add_test(tests, only_the_last_step_is_recorded);
   tcase_add_test(tests, patches_have_neighbours_that_have_them);
+  tcase_add_test(tests, particles_have_patches_colours_and_levels);
   tcase_add_test(tests, wrong_input_has_its_name);
 }

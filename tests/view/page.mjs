@@ -181,10 +181,29 @@ const tests = {
       assert.equal(status, 0);
     }
     await page.evaluate((recording) => weft.engine.replay(recording), text);
-    await until(page, () => weft.frame.replay === 2);
+    await until(page, () => weft.frame?.replay === 2);
     assert.equal((await state(page)).hash, hash);
     writeFileSync(path, text.replace(hash, "0123456789abcdef"));
     assert.equal((await run(["--replay", path]).ended).status, 1);
+    await page.keyboard.press("Space");
+  },
+
+  async "O shows each overlay in other colours"(page) {
+    await steps(page, 1);
+    await freeze(page);
+    const pictures = [await look(page)];
+    const names = await page.evaluate(() => weft.info.overlays);
+    for (const name of [...names.slice(1), "none"]) {
+      await page.keyboard.press("o");
+      await until(page, (wanted) => weft.look.overlay === wanted, name);
+      const isOn = name !== "none";
+      await until(page, (on) => Boolean(weft.frame.overlay) === on, isOn);
+      await pause(200);
+      pictures.push(await look(page));
+      if (shots) await page.screenshot({ path: join(shots, `overlay-${name}.png`) });
+      assert(!isOn || difference(pictures[0], pictures.at(-1)) > 60, `${name} shows nothing`);
+    }
+    assert(difference(pictures[0], pictures.at(-1)) < 4, "the last one leaves its colours");
     await page.keyboard.press("Space");
   },
 

@@ -172,6 +172,97 @@ START_TEST(messages_have_the_sizes_that_their_counts_say) {
 }
 END_TEST
 
+// Largest value of an overlay of a scene after a step; the bits stay.
+START_TEST(overlays_have_classes_within_their_counts) {
+  static const struct {
+    const char *scene, *overlay;
+    uint32_t lower, upper; /* of the largest value */
+  } cases[] = {{"curtain", "strain", 1, 255},      {"curtain", "contacts", 0, 0},
+               {"curtain", "patches", 5, 40},      {"curtain", "colors", 2, 12},
+               {"curtain", "levels", 0, 0},        {"curtain", "workers", 1, 1},
+               {"drape-sphere", "levels", 2, 12},
+               {"drape-sphere", "contacts", 2, 3}, {"bodies", "contacts", 1, 3},
+               {"bodies", "patches", 1, 255},      {"bodies", "workers", 0, 1},
+               {"integrators", "levels", 0, 0},    {"rope", "colors", 1, 3}};
+  for (size_t i = 0; i < sizeof cases / sizeof cases[0]; ++i) {
+    char line[64];
+    view_bytes frame = {NULL, 0, 0};
+    uint32_t largest = 0;
+    view_session* session = begin(cases[i].scene, NULL, 0);
+    take_steps(session, strcmp(cases[i].overlay, "contacts") == 0 ? 60 : 2);
+    const uint64_t hash = view_session_hash(session);
+    snprintf(line, sizeof line, "{\"do\":\"watch\",\"overlay\":\"%s\"}", cases[i].overlay);
+    command(session, line);
+    ck_assert(view_write_frame(session, &frame));
+    const size_t points = u32_at(&frame, 44);
+    const uint8_t* values = frame.data + frame.size - (points + 3) / 4 * 4;
+    for (size_t k = 0; k < points; ++k) largest = values[k] > largest ? values[k] : largest;
+    ck_assert_msg(largest >= cases[i].lower && largest <= cases[i].upper, "%s of %s: %u",
+                  cases[i].overlay, cases[i].scene, largest);
+    ck_assert_int_eq((u32_at(&frame, 12) & 16) != 0, strcmp(cases[i].overlay, "strain") != 0);
+    ck_assert_uint_eq(view_session_hash(session), hash);
+    view_bytes_free(&frame);
+    view_session_destroy(&session);
+  }
+}
+END_TEST
+
+/* Square of 8 x 8 cells, upright or flat. */
+static void write_square(FILE* file, bool is_flat) {
+  for (int i = 0; i < 81; ++i) {
+    const double a = i % 9 / 8.0, b = i / 9 / 8.0;
+    ck_assert(fprintf(file, "v %g %g %g\n", a, is_flat ? 0.0 : b, is_flat ? b : 0.0) > 0);
+  }
+  for (int i = 0; i < 72; ++i) {
+    if (i % 9 < 8) ck_assert(fprintf(file, "f %d %d %d %d\n", i + 1, i + 2, i + 11, i + 10) > 0);
+  }
+}
+
+// A mesh hangs, or falls, and begins anew at the same hash; a bad one is refused with the reason.
+START_TEST(a_mesh_file_is_a_scene) {
+  static const char path[] = "test_view_mesh.obj";
+  static const struct {
+    char shape; /* upright, flat, bad; 0 = there is no file */
+    const char *set, *problem;
+    float lower, upper; /* metres: of the highest particle after 4 s */
+  } cases[] = {
+      {'u', "hold=top", NULL, 1.45f, 1.55f},
+      {'u', "hold=none", NULL, 0.05f, 1.3f},
+      {'f', "size=0.1", NULL, 0.45f, 0.55f},
+      {'b', "hold=top", "test_view_mesh.obj: line 1: a face has 2 corners", 0, 0},
+      {'u', "hold=left", "--set hold: 'left' is not one of top, none", 0, 0},
+      {0, "hold=top", "test_view_mesh.obj: No such file or directory", 0, 0},
+  };
+  for (size_t i = 0; i < sizeof cases / sizeof cases[0]; ++i) {
+    const view_options options = {
+        .name = path, .sets = &cases[i].set, .set_count = 1, .threads = 1};
+    view_session* session = NULL;
+    tool_message why = {""};
+    FILE* file = cases[i].shape ? fopen(path, "w") : NULL;
+    if (cases[i].shape == 'b') ck_assert(fputs("f 1 2\n", file) >= 0);
+    if (file && cases[i].shape != 'b') write_square(file, cases[i].shape == 'f');
+    if (file) ck_assert_int_eq(fclose(file), 0);
+    const bool is_made = view_session_create(&options, &session, &why);
+    ck_assert_str_eq(why.text, cases[i].problem ? cases[i].problem : "");
+    if (is_made) {
+      const uint64_t first = view_session_hash(session);
+      view_bytes frame = {NULL, 0, 0};
+      float highest = 0.0f;
+      take_steps(session, 240);
+      ck_assert(view_write_frame(session, &frame));
+      memcpy(&highest, frame.data + 136, sizeof highest);
+      ck_assert_msg(highest >= cases[i].lower && highest <= cases[i].upper, "%zu: %g m", i,
+                    (double)highest);
+      command(session, "{\"do\":\"reset\"}");
+      ck_assert_uint_eq(view_session_hash(session), first);
+      view_bytes_free(&frame);
+      view_session_destroy(&session);
+    }
+    if (file) (void)remove(path);
+  }
+}
+END_TEST
+
 START_TEST(wrong_commands_say_why_and_change_nothing) {
   static const char* const cases[][2] = {
       {"", "no JSON object"},
@@ -193,7 +284,11 @@ START_TEST(wrong_commands_say_why_and_change_nothing) {
       {"{\"do\":\"speed\",\"value\":nan}", "'value' has no value that is known"},
       {"{\"do\":\"key\",\"name\":\"left\",\"down\":true}", "curtain takes no input"},
       {"{\"do\":\"scene\",\"name\":\"/etc/passwd\"}",
-       "'/etc/passwd' is not a scene; 'weft-sim list' names them, and a file ends in .json"},
+       "'/etc/passwd' is not a scene; 'weft-sim list' names them, and a file ends in .json, .obj, "
+       ".ply, .gltf or .glb"},
+      {"{\"do\":\"scene\",\"name\":\"test_view_mesh.obj\"}",
+       "'test_view_mesh.obj' is not a scene; 'weft-sim list' names them, and a file ends in .json, "
+       ".obj, .ply, .gltf or .glb"},
       {"{\"do\":\"set\",\"name\":\"columns\",\"value\":\"1\"}",
        "--set columns: '1' is not a whole number from 2 to 4096"},
       {"{\"do\":\"replay\",\"text\":\"{}\"}", "a line without a step"},
@@ -257,6 +352,7 @@ static size_t random_line(dice* from, char* line, size_t size) {
                                       "\"count\":1",
                                       "\"gust\":1e400",
                                       "\"overlay\":\"contacts\"",
+                                      "\"overlay\":\"workers\"",
                                       "\"restitution\":0.3",
                                       "\"friction\":2",
                                       "\"text\":\"{\\\"step\\\":0,\\\"do\\\":\\\"reset\\\"}\"",
@@ -325,6 +421,8 @@ SUITE(view) {
   tcase_add_test(tests, a_person_who_acts_ends_a_replay);
   tcase_add_test(tests, the_clock_takes_steps_at_the_speed_and_none_while_paused);
   tcase_add_test(tests, messages_have_the_sizes_that_their_counts_say);
+  tcase_add_test(tests, overlays_have_classes_within_their_counts);
+  tcase_add_test(tests, a_mesh_file_is_a_scene);
   tcase_add_test(tests, wrong_commands_say_why_and_change_nothing);
   tcase_add_test(tests, ten_thousand_random_messages_do_no_harm);
 }

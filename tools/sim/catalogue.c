@@ -27,7 +27,9 @@ const sim_scene* sim_find_scene(const char* name, tool_message* why) {
   if (near) {
     tool_because(why, "'%s' is not a scene (did you mean %s?)", name, near);
   } else {
-    tool_because(why, "'%s' is not a scene; 'weft-sim list' names them, and a file ends in .json",
+    tool_because(why,
+                 "'%s' is not a scene; 'weft-sim list' names them, and a file ends in .json, .obj, "
+                 ".ply, .gltf or .glb",
                  name);
   }
   return NULL;

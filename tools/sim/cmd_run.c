@@ -83,10 +83,10 @@ static const struct option options[] = {
 };
 
 static const char* const help[] = {
-    "Usage: weft-sim run SCENE|FILE.json [OPTION...]\n"
+    "Usage: weft-sim run SCENE|FILE.json|MESH [OPTION...]\n"
     "\n"
     "Runs a scene, by name ('weft-sim list') or from a file, and prints its results. The defaults\n"
-    "of all settings are those of the scene.\n"
+    "of all settings are those of the scene. A mesh (.obj, .ply, .gltf, .glb) hangs as a cloth.\n"
     "\n"
     "  --seconds S          scene time, 0.000001 to 1000000 seconds\n"
     "  --rate HZ            steps a second, 1 to 1000000\n"

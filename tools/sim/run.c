@@ -8,6 +8,7 @@
 #include "common/lanes.h"
 #include "common/must.h"
 #include "common/number.h"
+#include "sim/file/mesh_scene.h"
 #include "sim/file/scene_file.h"
 
 struct sim_run {
@@ -37,13 +38,21 @@ sim_settings sim_default_settings(void) {
 
 // ---- choosing the scene ----
 
-static bool is_path(const char* name) {
-  const size_t length = strlen(name);
-  return strchr(name, '/') != NULL || (length >= 5 && strcmp(name + length - 5, ".json") == 0);
+static bool ends_in(const char* name, const char* extension) {
+  const size_t length = strlen(name), size = strlen(extension);
+  return length >= size && strcmp(name + length - size, extension) == 0;
+}
+
+static bool is_mesh(const char* name) {
+  return ends_in(name, ".obj") || ends_in(name, ".ply") || ends_in(name, ".gltf") ||
+         ends_in(name, ".glb");
 }
 
 static sim_outcome choose_scene(sim_run* run, const char* name, tool_message* why) {
-  if (is_path(name)) {
+  if (is_mesh(name)) {
+    return sim_mesh_open(name, &run->scene, &run->state, why) ? SIM_OK : SIM_FAILED;
+  }
+  if (strchr(name, '/') || ends_in(name, ".json")) {
     return sim_file_open(name, &run->scene, &run->state, why) ? SIM_OK : SIM_FAILED;
   }
   const sim_scene* found = sim_find_scene(name, why);
@@ -73,6 +82,7 @@ static void impose_settings(const sim_settings* settings, weft_world_def* def) {
   // a world of a plane keeps no faces
   if (settings->keeps_cells) def->faces = !def->plane;
   if (settings->is_profiled) def->profile = true;
+  if (settings->span_capacity > 0) def->span_capacity = settings->span_capacity;
   if (settings->is_recorded) def->span_capacity = tool_span_capacity(def->worker_count);
 }
 

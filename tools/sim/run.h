@@ -25,6 +25,7 @@ typedef struct sim_settings {
   weft_isa isa;            /* WEFT_ISA_AUTO = the widest */
   bool keeps_cells;        /* lists the cells, for files of meshes; the bits are the same */
   bool is_recorded;        /* weft_world_def.span_capacity, for a trace */
+  uint32_t span_capacity;  /* likewise, for other ends; 0 = none */
   bool is_profiled;        /* weft_world_def.profile */
   uint32_t most_particles; /* a scene of more is refused */
 } sim_settings;
@@ -39,8 +40,9 @@ typedef enum sim_outcome {
 
 typedef struct sim_run sim_run;
 
-/* `name` is that of a scene, or the path of a scene file: one that ends in ".json" or has a '/'. It
- * is kept, for sim_run_reset(). */
+/* `name` is that of a scene, or the path of a mesh, which ends in ".obj", ".ply", ".gltf" or
+ * ".glb", or of a scene file, which ends in ".json" or has a '/'. It is kept, for
+ * sim_run_reset(). */
 sim_outcome sim_run_create(const char* name, const sim_settings* settings, sim_run** run,
                            tool_message* why);
 

@@ -4,8 +4,6 @@
 
 #include "view/parts.h"
 
-const char* const view_overlays[] = {"none", "strain", "speed", "contacts", NULL};
-
 typedef struct arguments {
   const view_json_line* line;
   bool is_replay;

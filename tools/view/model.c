@@ -25,6 +25,11 @@ void view_model_free(view_model* model) {
   free(model->positions);
   free(model->vectors);
   free(model->touches);
+  free(model->drawn);
+  free(model->patch_of);
+  free(model->level_of);
+  free(model->patch_values);
+  free(model->patch_ends);
   *model = (view_model){.links = NULL};
 }
 
@@ -41,8 +46,14 @@ static bool allocate(view_model* model) {
   model->positions = calloc(points, sizeof(float[3]));
   model->vectors = calloc(points, sizeof(float[3]));
   model->touches = calloc(particles, sizeof(int8_t[3]));
+  model->drawn = calloc(particles, sizeof(float[3]));
+  model->patch_of = calloc(particles, sizeof *model->patch_of);
+  model->level_of = calloc(particles, sizeof *model->level_of);
+  model->patch_values = calloc((size_t)model->patch_count + 1, sizeof *model->patch_values);
+  model->patch_ends = calloc((size_t)model->patch_count + 1, sizeof *model->patch_ends);
   return model->links && model->enabled && model->colors && model->is_pinned && model->is_linked &&
-         model->positions && model->vectors && model->touches;
+         model->positions && model->vectors && model->touches && model->drawn && model->patch_of &&
+         model->level_of && model->patch_values && model->patch_ends;
 }
 
 /* Structural links, and all where there are none. */
@@ -63,16 +74,29 @@ static bool keep_links(view_model* model, const weft_scene* scene, bool structur
   return model->link_count > 0 || !structural || keep_links(model, scene, false, why);
 }
 
-static bool read_pins(view_model* model, const weft_scene* scene, tool_message* why) {
+/* Positions, and pinned particles. */
+static bool read_particles(view_model* model, const weft_scene* scene, tool_message* why) {
   float inverse_masses[CHUNK];
   for (uint32_t first = 0; first < model->particle_count; first += CHUNK) {
     const uint32_t left = model->particle_count - first, count = left < CHUNK ? left : CHUNK;
-    if (!sim_check(weft_scene_get_particles(scene, first, count, NULL, inverse_masses), why)) {
+    float* drawn = model->drawn + 3 * (size_t)first;
+    if (!sim_check(weft_scene_get_particles(scene, first, count, drawn, inverse_masses), why)) {
       return false;
     }
     for (uint32_t i = 0; i < count; ++i) model->is_pinned[first + i] = inverse_masses[i] == 0.0f;
   }
   return true;
+}
+
+/* Patches and levels, which stay the same while a world runs. */
+static void read_schedule(view_model* model, const weft_world* world) {
+  uint32_t levels[CHUNK];
+  tool_must(weft_world_get_patches(world, 0, model->particle_count, model->patch_of));
+  for (uint32_t first = 0; first < model->particle_count; first += CHUNK) {
+    const uint32_t left = model->particle_count - first, count = left < CHUNK ? left : CHUNK;
+    tool_must(weft_world_get_levels(world, first, count, levels));
+    for (uint32_t i = 0; i < count; ++i) model->level_of[first + i] = (uint8_t)levels[i];
+  }
 }
 
 static bool color_bodies(view_model* model, const sim_run* run, tool_message* why) {
@@ -138,9 +162,13 @@ bool view_model_make(view_model* model, const sim_run* run, double line_radius, 
   *model = (view_model){.particle_count = weft_scene_particle_count(scene),
                         .all_links = weft_scene_link_count(scene),
                         .line_radius = line_radius};
+  weft_world_stats stats;
+  tool_must(weft_world_get_stats(sim_run_world(run), &stats));
+  model->patch_count = stats.patch_count;
   list_worlds(model, run);
   if (!allocate(model)) return tool_because(why, "no memory for pictures");
-  if (!keep_links(model, scene, true, why) || !read_pins(model, scene, why)) return false;
+  if (!keep_links(model, scene, true, why) || !read_particles(model, scene, why)) return false;
+  read_schedule(model, sim_run_world(run));
   measure_links(model);
   measure_box(model, sim_run_world(run));
   return color_bodies(model, run, why);

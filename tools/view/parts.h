@@ -7,13 +7,18 @@
 #include "view/scenes.h"
 #include "view/session.h"
 
-enum { VIEW_MOST_SETS = 64, VIEW_STAGES = WEFT_STAGE_COUNT };
+/* Spans: of a worker in a step; of larger worlds the first ones. */
+enum { VIEW_MOST_SETS = 64, VIEW_STAGES = WEFT_STAGE_COUNT, VIEW_SPANS = 16384 };
 
 typedef enum view_overlay {
   VIEW_OVERLAY_NONE,
   VIEW_OVERLAY_STRAIN,
   VIEW_OVERLAY_SPEED,
-  VIEW_OVERLAY_CONTACTS,
+  VIEW_OVERLAY_CONTACTS, /* this and all that follow have classes */
+  VIEW_OVERLAY_PATCHES,
+  VIEW_OVERLAY_COLORS,
+  VIEW_OVERLAY_LEVELS,
+  VIEW_OVERLAY_WORKERS,
 } view_overlay;
 
 /* Names of the overlays, ended by NULL. */
@@ -56,6 +61,12 @@ typedef struct view_model {
   double line_radius;       /* metres */
   double tear_strain;       /* full scale of the strain overlay */
   float lower[3], upper[3]; /* of all points at first, metres */
+  float* drawn;             /* positions of the scene, metres [particle_count][3] */
+  uint32_t* patch_of;       /* [particle_count] */
+  uint8_t* level_of;        /* coarsest level [particle_count] */
+  uint8_t* patch_values;    /* room for an overlay [patch_count] */
+  int64_t* patch_ends;      /* nanoseconds: of the last phase seen [patch_count] */
+  uint32_t patch_count;
   // of the last topology
   uint32_t version;
   bool* enabled; /* [all_links] */
@@ -154,6 +165,12 @@ bool view_model_has_changed(const view_session* session);
 /* Reads faces, links and colliders where the session's topology is newer. False where memory cannot
  * be had. */
 bool view_model_refresh(view_session* session);
+
+// ---- overlays.c ----
+
+/* Appends the overlay of a frame, whose positions have been read. False where there is no memory.
+ */
+bool view_put_overlay(view_session* session, view_bytes* out);
 
 // ---- bytes ----
 

@@ -15,6 +15,7 @@ enum {
   FLAG_NORMALS = 2,
   FLAG_OVERLAY = 4,
   FLAG_PAUSED = 8,
+  FLAG_CLASSES = 16,
   MOST_EXACT = 65536,      /* points that are sent as float32 */
   MEASURED_ALWAYS = 20000, /* particles of worlds that are measured in each frame */
   MEASURE_EVERY = 30,      /* steps, of larger ones */
@@ -248,59 +249,6 @@ static bool put_normals(view_model* model, view_bytes* out) {
   return to != NULL;
 }
 
-// ---- overlays ----
-
-static void raise(uint8_t* value, double share) {
-  const double scaled = 255.0 * fmin(share, 1.0);
-  // also where it is not a number
-  const uint8_t rounded = scaled >= 0.0 ? (uint8_t)scaled : 255;
-  if (rounded > *value) *value = rounded;
-}
-
-static void fill_strain(const view_model* model, uint8_t* values) {
-  for (uint32_t i = 0; i < model->link_count; ++i) {
-    const view_link* link = &model->links[i];
-    const float *a = model->positions + 3 * (size_t)link->a,
-                *b = model->positions + 3 * (size_t)link->b;
-    const double x = (double)(b[0] - a[0]), y = (double)(b[1] - a[1]), z = (double)(b[2] - a[2]);
-    if (!model->enabled[link->number]) continue;
-    const double strain = fabs(sqrt(x * x + y * y + z * z) / (double)link->rest_length - 1.0);
-    raise(&values[link->a], strain / model->tear_strain);
-    raise(&values[link->b], strain / model->tear_strain);
-  }
-}
-
-/* Full scale: 5 metres per second. */
-static void fill_speed(view_session* session, uint8_t* values) {
-  view_model* model = &session->model;
-  const float* v = model->vectors;
-  tool_must(weft_world_get_velocities(world_of(session), 0, model->particle_count, model->vectors));
-  for (uint32_t i = 0; i < model->particle_count; ++i, v += 3) {
-    raise(&values[i], (double)sqrtf(v[0] * v[0] + v[1] * v[1] + v[2] * v[2]) / 5.0);
-  }
-}
-
-static void fill_contacts(view_session* session, uint8_t* values) {
-  view_model* model = &session->model;
-  const int8_t* touch = model->touches;
-  tool_must(
-      weft_world_get_bounds_contacts(world_of(session), 0, model->particle_count, model->touches));
-  for (uint32_t i = 0; i < model->particle_count; ++i, touch += 3) {
-    if (touch[0] || touch[1] || touch[2]) values[i] = 255;
-  }
-}
-
-static bool put_overlay(view_session* session, view_bytes* out) {
-  const size_t size = ((size_t)session->model.point_count + 3) / 4 * 4;
-  uint8_t* values = view_put_room(out, size);
-  if (!values) return false;
-  memset(values, 0, size);
-  if (session->overlay == VIEW_OVERLAY_STRAIN) fill_strain(&session->model, values);
-  if (session->overlay == VIEW_OVERLAY_SPEED) fill_speed(session, values);
-  if (session->overlay == VIEW_OVERLAY_CONTACTS) fill_contacts(session, values);
-  return true;
-}
-
 // ---- frames ----
 
 static void measure(view_session* session) {
@@ -358,7 +306,7 @@ static bool put_points(view_session* session, const float lower[3], const float 
   return ((flags & FLAG_QUANTISED) ? put_quantised(model, lower, upper, out)
                                    : view_put(out, model->positions, size)) &&
          (!(flags & FLAG_NORMALS) || put_normals(model, out)) &&
-         (!(flags & FLAG_OVERLAY) || put_overlay(session, out));
+         (!(flags & FLAG_OVERLAY) || view_put_overlay(session, out));
 }
 
 bool view_write_frame(view_session* session, view_bytes* out) {
@@ -371,6 +319,7 @@ bool view_write_frame(view_session* session, view_bytes* out) {
   const uint32_t flags = (model->point_count > MOST_EXACT ? FLAG_QUANTISED : 0) |
                          (model->face_count > 0 ? FLAG_NORMALS : 0) |
                          (session->overlay != VIEW_OVERLAY_NONE ? FLAG_OVERLAY : 0) |
+                         (session->overlay >= VIEW_OVERLAY_CONTACTS ? FLAG_CLASSES : 0) |
                          (session->is_paused ? FLAG_PAUSED : 0) |
                          (uint32_t)session->replay.state << 8;
   return put_head(out, KIND_FRAME, session->topology, flags) && put_figures(session, out) &&

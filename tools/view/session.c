@@ -74,6 +74,7 @@ bool view_begin(view_session* session, view_setup* setup, tool_message* why) {
   settings.threads = session->threads;
   settings.isa = session->isa;
   settings.keeps_cells = settings.is_profiled = true;
+  settings.span_capacity = VIEW_SPANS;
   if (sim_run_create(setup->name, &settings, &run, why) != SIM_OK) return false;
   if (!view_model_make(&model, run, view_find_scene(setup->name)->line_radius, why)) {
     view_model_free(&model);

@@ -112,6 +112,21 @@ WEFT_RESULT weft_world_get_spans(const weft_world* world, uint32_t worker, weft_
 WEFT_RESULT weft_world_get_patch_neighbors(const weft_world* world, uint32_t level, uint32_t patch,
                                            uint32_t capacity, uint32_t* neighbors, uint32_t* count);
 
+/* Patches of particles [first, first + count), [count], of level 0: numbers as in weft_span, below
+ * weft_world_stats.patch_count. They are those of weft_world_create() at all times. */
+WEFT_RESULT weft_world_get_patches(const weft_world* world, uint32_t first, uint32_t count,
+                                   uint32_t* patches);
+
+/* Colours of patches [first, first + count) of a level as in weft_span, [count]: from 0, at level 0
+ * below weft_world_stats.patch_color_count. Patches of one colour share no particle. */
+WEFT_RESULT weft_world_get_patch_colors(const weft_world* world, uint32_t level, uint32_t first,
+                                        uint32_t count, uint32_t* colors);
+
+/* Coarsest levels that particles [first, first + count) are on, [count]: 0 = none but that of the
+ * world's particles, 1 = the finest coarse multigrid level .. */
+WEFT_RESULT weft_world_get_levels(const weft_world* world, uint32_t first, uint32_t count,
+                                  uint32_t* levels);
+
 /* Integral quantities of a world, in double precision. Pinned particles are excluded from mass,
  * centre, momentum and energies. Velocities are those of weft_world_get_velocities(). With
  * position Verlet they lag by half a step, and the sum of the energies oscillates accordingly. */

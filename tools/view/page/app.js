@@ -108,6 +108,13 @@ class App {
 
   // ---- what the person does ----
 
+  watch(overlay) {
+    this.look.overlay = overlay;
+    this.engine.send({ do: "watch", overlay });
+    this.panel.refresh();
+    this.say(`overlay: ${overlay}`, false);
+  }
+
   makeActions() {
     const send = (command) => this.engine.send(command);
     const world = () => this.panel.world;
@@ -138,10 +145,10 @@ class App {
         this.panel.refresh();
       },
       chooseScene: (i) => this.info && send({ do: "scene", name: this.info.scenes[i].name }),
-      toggleStrain: () => {
-        this.look.overlay = this.look.overlay === "strain" ? "none" : "strain";
-        send({ do: "watch", overlay: this.look.overlay });
-        this.panel.refresh();
+      toggleStrain: () => this.watch(this.look.overlay === "strain" ? "none" : "strain"),
+      cycleOverlay: () => {
+        const { overlays } = this.info;
+        this.watch(overlays[(overlays.indexOf(this.look.overlay) + 1) % overlays.length]);
       },
       resetCamera: () => this.stage.frame(this.info.lower, this.info.upper),
       toggleBare: () => document.body.classList.toggle("bare"),

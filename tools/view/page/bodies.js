@@ -34,10 +34,11 @@ function instances(geometry, count, colors) {
 }
 
 /** Colours by the overlay, by a point of each instance. */
-function heatUp(mesh, overlay, pointOfInstance) {
+function heatUp(mesh, frame, pointOfInstance) {
+  const { overlay } = frame;
   const values = new Uint8Array(mesh.count);
   for (let i = 0; overlay && i < mesh.count; ++i) values[i] = overlay[pointOfInstance(i)];
-  if (overlay) writeHeat(values, mesh.instanceColor.array);
+  if (overlay) writeHeat(values, frame.hasClasses, mesh.instanceColor.array);
   else mesh.instanceColor.array.set(mesh.own);
   mesh.instanceColor.needsUpdate = true;
 }
@@ -69,8 +70,8 @@ class Tubes {
     }
     this.tubes.instanceMatrix.needsUpdate = this.knobs.instanceMatrix.needsUpdate = true;
     if (frame.overlay || this.hasHeat) {
-      heatUp(this.tubes, frame.overlay, (i) => this.lines.a[i]);
-      heatUp(this.knobs, frame.overlay, (i) => this.ends[i]);
+      heatUp(this.tubes, frame, (i) => this.lines.a[i]);
+      heatUp(this.knobs, frame, (i) => this.ends[i]);
     }
     this.hasHeat = Boolean(frame.overlay);
   }
@@ -116,7 +117,7 @@ class Shapes {
       this.group.setMatrixAt(i, matrix.makeScale(...shape.half).setPosition(pointOf(frame, shape.point, a)));
     });
     this.group.instanceMatrix.needsUpdate = true;
-    if (frame.overlay || this.hasHeat) heatUp(this.group, frame.overlay, (i) => this.list[i].point);
+    if (frame.overlay || this.hasHeat) heatUp(this.group, frame, (i) => this.list[i].point);
     this.hasHeat = Boolean(frame.overlay);
   }
 }

@@ -46,7 +46,7 @@ export class Cloth {
     this.setAttribute("position", frame.positions, size, frame.isQuantised);
     this.setAttribute("normal", frame.normals, 4, true);
     this.placeMesh(frame);
-    if (frame.overlay) writeHeat(frame.overlay, this.shown);
+    if (frame.overlay) writeHeat(frame.overlay, frame.hasClasses, this.shown);
     else if (this.hasHeat) this.shown.set(this.colors);
     if (frame.overlay || this.hasHeat) this.mesh.geometry.attributes.color.needsUpdate = true;
     this.hasHeat = Boolean(frame.overlay);

@@ -23,12 +23,22 @@ for (let i = 0; i < 256; ++i) {
   scratch.lerpColors(stops[k], stops[k + 1], place - k).toArray(heat, 3 * i);
 }
 
-/** Colours of the values of an overlay, 0 to 255. */
-export function writeHeat(values, out) {
+// classes: 0 = none, a few that are told apart easily, then hues that are far from those before
+const firstClasses = ["#d5d2ca", "#d1662f", "#2f6fab", "#3c9a57", "#d9b03a", "#83519b", "#2b9aa3", "#b4507b", "#6f5a48"];
+const classes = new Float32Array(256 * 3);
+for (let i = 0; i < 256; ++i) {
+  if (i < firstClasses.length) scratch.set(firstClasses[i]);
+  else scratch.setHSL((i * 0.618034) % 1, 0.55, 0.38 + 0.12 * (i % 3));
+  scratch.toArray(classes, 3 * i);
+}
+
+/** Colours of the values of an overlay, 0 to 255: shares, or classes. */
+export function writeHeat(values, areClasses, out) {
+  const colors = areClasses ? classes : heat;
   for (let i = 0; i < values.length; ++i) {
     const from = 3 * values[i];
-    out[3 * i] = heat[from];
-    out[3 * i + 1] = heat[from + 1];
-    out[3 * i + 2] = heat[from + 2];
+    out[3 * i] = colors[from];
+    out[3 * i + 1] = colors[from + 1];
+    out[3 * i + 2] = colors[from + 2];
   }
 }

@@ -28,6 +28,7 @@ function decodeFrame(buffer, from, view) {
     topology: u32(8),
     isQuantised,
     isPaused: (flags & 8) !== 0,
+    hasClasses: (flags & 16) !== 0,
     replay: (flags >> 8) & 15,
     step: view.getFloat64(16, true),
     time: view.getFloat64(24, true),

@@ -61,13 +61,14 @@ static const struct option options[] = {
 };
 
 static const char* const help[] = {
-    "Usage: weft-view [SCENE|FILE.json] [OPTION...]\n"
+    "Usage: weft-view [SCENE|FILE.json|MESH] [OPTION...]\n"
     "\n"
     "Runs a scene of weft-sim, curtain by default, and shows it in a browser: prints the address "
     "of a\n"
     "page on 127.0.0.1 and opens it. Drag with the left button to pull, with the right one to "
     "tear, with\n"
-    "Shift to cut; R begins anew, ? shows all keys. Ctrl-C ends.\n\n",
+    "Shift to cut; R begins anew, ? shows all keys. Ctrl-C ends. A mesh (.obj, .ply, .gltf, .glb)\n"
+    "hangs as a cloth.\n\n",
     "  --port N         port of 127.0.0.1; 0, the default, is any that is free\n"
     "  --threads N      threads that step, 1 to 256; default all CPUs\n"
     "  --isa NAME       instruction set: auto (default), scalar, sse2, avx2, avx512, neon\n"

@@ -8,6 +8,7 @@
 
 #include <emscripten.h>
 
+#include "sim/file/mesh_scene.h"
 #include "sim/file/scene_file.h"
 #include "view/session.h"
 
@@ -42,6 +43,12 @@ bool sim_file_open(const char* path, sim_scene* scene, void** state, tool_messag
   (void)scene;
   (void)state;
   return tool_because(why, "%.200s: scene files are for weft-view and weft-sim alone", path);
+}
+
+bool sim_mesh_open(const char* path, sim_scene* scene, void** state, tool_message* why) {
+  (void)scene;
+  (void)state;
+  return tool_because(why, "%.200s: mesh files are for weft-view and weft-sim alone", path);
 }
 
 /* Begins with a scene. `sets` are "name=value", one a line; it is changed. */
