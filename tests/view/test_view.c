@@ -177,13 +177,13 @@ START_TEST(overlays_have_classes_within_their_counts) {
   static const struct {
     const char *scene, *overlay;
     uint32_t lower, upper; /* of the largest value */
-  } cases[] = {{"curtain", "strain", 1, 255},      {"curtain", "contacts", 0, 0},
-               {"curtain", "patches", 5, 40},      {"curtain", "colors", 2, 12},
-               {"curtain", "levels", 0, 0},        {"curtain", "workers", 1, 1},
-               {"drape-sphere", "levels", 2, 12},
-               {"drape-sphere", "contacts", 2, 3}, {"bodies", "contacts", 1, 3},
-               {"bodies", "patches", 1, 255},      {"bodies", "workers", 0, 1},
-               {"integrators", "levels", 0, 0},    {"rope", "colors", 1, 3}};
+  } cases[] = {{"curtain", "strain", 1, 255},     {"curtain", "contacts", 0, 0},
+               {"curtain", "patches", 5, 40},     {"curtain", "colors", 2, 12},
+               {"curtain", "levels", 0, 0},       {"curtain", "workers", 1, 1},
+               {"drape-sphere", "levels", 2, 12}, {"drape-sphere", "contacts", 2, 3},
+               {"bodies", "contacts", 1, 3},      {"bodies", "patches", 1, 255},
+               {"bodies", "workers", 0, 1},       {"integrators", "levels", 0, 0},
+               {"rope", "colors", 1, 3}};
   for (size_t i = 0; i < sizeof cases / sizeof cases[0]; ++i) {
     char line[64];
     view_bytes frame = {NULL, 0, 0};

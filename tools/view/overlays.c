@@ -6,7 +6,7 @@
 #include "common/must.h"
 #include "view/parts.h"
 
-const char* const view_overlays[] = {"none",   "strain", "speed",  "contacts", "patches",
+const char* const view_overlays[] = {"none",   "strain", "speed",   "contacts", "patches",
                                      "colors", "levels", "workers", NULL};
 
 /* Particles of worlds whose contacts are looked for; particles read at a time. */
@@ -184,9 +184,9 @@ static void fill_workers(view_session* session, uint8_t* values) {
 // ---- all ----
 
 bool view_put_overlay(view_session* session, view_bytes* out) {
-  static void (*const fill[])(view_session*, uint8_t*) = {
-      NULL,         fill_strain, fill_speed,  fill_contacts,
-      fill_patches, fill_colors, fill_levels, fill_workers};
+  static void (*const fill[])(view_session*, uint8_t*) = {NULL,          fill_strain,  fill_speed,
+                                                          fill_contacts, fill_patches, fill_colors,
+                                                          fill_levels,   fill_workers};
   const size_t size = ((size_t)session->model.point_count + 3) / 4 * 4;
   uint8_t* values = view_put_room(out, size);
   if (!values) return false;
