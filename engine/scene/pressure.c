@@ -163,9 +163,9 @@ weft_result weft_scene_get_pressure(const weft_scene* scene, const weft_body* bo
   size_t end_part = 0;
   WEFT__TRY(find_parts(scene, body, &first_part, &end_part));
   const size_t at = find_filling(scene, first_part);
-  const weft__pressure_body* filling = &scene->fillings[at];
-  const bool is_filled = at < scene->filling_count && filling->first_part == first_part &&
-                         filling->end_part == end_part;
+  const weft__pressure_body* filling = at < scene->filling_count ? &scene->fillings[at] : NULL;
+  const bool is_filled =
+      filling != NULL && filling->first_part == first_part && filling->end_part == end_part;
   *pressure = is_filled ? filling->pressure : 0.0f;
   return weft__ok();
 }
