@@ -31,7 +31,7 @@ typedef struct sim_topology {
   sim_cells cells[SIM_CELL_KINDS];
   uint32_t particle_count;
   uint32_t* links; /* of the lines [count] */
-  uint32_t* faces; /* those of the world at the last update, [count][3] */
+  uint32_t* faces; /* faces of the world at the last update, [count][3] */
 } sim_topology;
 
 /* Lists the cells of a world that has faces (weft_world_def.faces) and was just made from `scene`.

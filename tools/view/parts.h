@@ -60,7 +60,7 @@ typedef struct view_model {
   uint32_t main_curve;      /* of the world of the run, where there are others */
   double line_radius;       /* metres */
   double tear_strain;       /* full scale of the strain overlay */
-  float lower[3], upper[3]; /* of all points at first, metres */
+  float lower[3], upper[3]; /* AABB of all points at first, metres */
   float* drawn;             /* positions of the scene, metres [particle_count][3] */
   uint32_t* patch_of;       /* [particle_count] */
   uint8_t* level_of;        /* coarsest level [particle_count] */

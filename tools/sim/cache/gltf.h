@@ -9,7 +9,7 @@
 /* Views of the buffer, one after the other in this order. */
 typedef enum gltf_view {
   GLTF_PARTICLES, /* positions of particles: frame 0, and displacements from it */
-  GLTF_TORN,      /* those of the corners of cells that are absent at some time */
+  GLTF_TORN,      /* positions of corners of cells that are absent at some time */
   GLTF_INDICES,
   GLTF_CURVES, /* times and weights of the animation */
   GLTF_VIEWS
@@ -27,7 +27,7 @@ typedef struct gltf_file {
   char* buffer_path;  /* of a .gltf; NULL in a .glb */
   const char* title;
   long buffer_start;        /* of the buffer in its file */
-  uint64_t end[GLTF_VIEWS]; /* of each view in the buffer, as far as it is written */
+  uint64_t end[GLTF_VIEWS]; /* bytes written so far, by view */
   uint32_t particle_count;
   uint32_t frame_count; /* written */
   double fps;

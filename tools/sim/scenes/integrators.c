@@ -61,7 +61,7 @@ typedef struct comparison {
   uint32_t rung_count;
   uint32_t sample_count;
   uint32_t shown, integrator; /* of the world that is shown */
-  weft_world_def def;         /* of all worlds beside the one that is shown */
+  weft_world_def def;         /* shared by all worlds beside the one shown */
   system_state systems[SYSTEM_COUNT];
 } comparison;
 

@@ -32,7 +32,7 @@ struct view_runner {
   void (*wake)(void* owner);
   void* owner;
   pthread_t thread;
-  pthread_mutex_t lock; /* of all below, and of the references of messages */
+  pthread_mutex_t lock; /* guards all below, and the references of messages */
   pthread_cond_t changed;
   bool is_stopped, wants_frame;
   posted *first, *last;
