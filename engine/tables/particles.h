@@ -77,6 +77,13 @@ static inline weft__axis weft__particles_axis(const weft__particles* p, int axis
   return axes[axis];
 }
 
+/* Moves a particle and preserves its displacement per substep, up to rounding. */
+static inline void weft__axis_move(const weft__axis* axis, uint32_t i, float position) {
+  const float moved = axis->pos[i] - axis->prev[i];
+  axis->pos[i] = position;
+  axis->prev[i] = position - moved;
+}
+
 /* Allocates the columns, zeroed. False if out of memory. */
 bool weft__particles_create(weft__particles* particles, uint32_t count);
 

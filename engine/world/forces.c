@@ -1,50 +1,11 @@
-/* External forces on particles, wind, and the faces that it acts on. */
+/* Wind, and the faces that it acts on. */
 #include <math.h>
 
 #include "base/float_mode.h"
-#include "world/ranges.h"
 #include "world/world.h"
 
 #define COOKIE 0x317dcafeu
 #define MAX_GUST 10.0f
-
-// ---- forces ----
-
-// Checks the sums with earlier forces, which are limited as well.
-static weft_result check_sums(const weft__array* forces, const float* const columns[3],
-                              const uint32_t* solver_of, uint32_t count) {
-  for (uint32_t n = 0; n < count; ++n) {
-    for (int axis = 0; axis < 3; ++axis) {
-      const float sum = columns[axis][solver_of[n]] + weft__array_at(forces, n)[axis];
-      if (fabsf(sum) > WEFT_MAX_MAGNITUDE) return weft__fail_at(WEFT_ERROR_RANGE, forces->field, n);
-    }
-  }
-  return weft__ok();
-}
-
-static weft_result add_forces(weft_world* world, uint32_t first, uint32_t count,
-                              const float* forces, size_t stride) {
-  const weft__array array = {forces, stride, 3, "forces"};
-  WEFT__TRY(weft__check_vectors(world, first, count, &array));
-  if (count == 0) return weft__ok();
-  weft__particles* particles = &world->stepper.particles;
-  WEFT__FAIL_IF(!weft__particles_add_forces(particles), WEFT_ERROR_OUT_OF_MEMORY, "world");
-  const uint32_t* solver_of = world->stepper.schedule.solver_of + first;
-  float* const columns[3] = {particles->force_x, particles->force_y, particles->force_z};
-  WEFT__TRY(check_sums(&array, (const float* const*)columns, solver_of, count));
-  for (uint32_t n = 0; n < count; ++n) {
-    for (int axis = 0; axis < 3; ++axis) {
-      columns[axis][solver_of[n]] += weft__array_at(&array, n)[axis];
-    }
-  }
-  world->stepper.forces.has_added = true;
-  return weft__ok();
-}
-
-weft_result weft_world_add_forces(weft_world* world, uint32_t first, uint32_t count,
-                                  const float* forces, size_t stride) {
-  WEFT__RETURN_COMPUTED(add_forces, world, first, count, forces, stride);
-}
 
 // ---- wind ----
 

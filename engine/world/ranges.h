@@ -1,7 +1,8 @@
-/* Ranges of particles, and the caller's arrays over them: see Ranges in change.h. */
+/* Ranges and lists of particles, and the caller's arrays over them: see Ranges in change.h. */
 #ifndef WEFT_WORLD_RANGES_H
 #define WEFT_WORLD_RANGES_H
 
+#include "parallel/worker_pool.h"
 #include "weft/weft.h"
 
 /* The caller's array over a range: one element a particle. */
@@ -18,8 +19,37 @@ static inline const float* weft__array_at(const weft__array* array, uint32_t i) 
   return element;
 }
 
+/* Particles of a call, in the caller's order: a range, or a list of numbers. */
+typedef struct weft__selection {
+  const uint32_t* solver_of; /* of all particles of the world */
+  const uint32_t* list;      /* numbers [count]; NULL = [first, first + count) */
+  uint32_t first, count;
+} weft__selection;
+
+/* Particle n of a selection in solver order. */
+static inline uint32_t weft__selected(const weft__selection* selection, uint32_t n) {
+  const uint32_t* list = selection->list;
+  return selection->solver_of[list != NULL ? list[n] : selection->first + n];
+}
+
+/* Calls task(context, items, worker) for the particles of a selection: on the caller, and on the
+ * workers of `pool`, which may be NULL, if they are many. Between steps only. */
+void weft__for_selection(weft__worker_pool* pool, const weft__selection* selection,
+                         weft__range_task* task, void* context);
+
+/* True for 0, and for a multiple of the size of a float that is at least an element. */
+bool weft__is_stride(size_t stride, size_t floats);
+
 /* Checks for [first, first + count) within [0, total). */
 weft_result weft__check_elements(uint32_t first, uint32_t count, uint32_t total);
+
+/* Floats of an element of each attribute. */
+extern const uint8_t weft__attribute_floats[WEFT_ATTRIBUTE_COUNT];
+
+/* Checks the world, the def, its particles, and the attributes, pointers and strides of its arrays;
+ * sets the selection. */
+weft_result weft__check_bulk(const weft_world* world, const weft_bulk_def* def,
+                             weft__selection* at);
 
 /* Checks the world, the range, and the array's pointer and stride. */
 weft_result weft__check_array(const weft_world* world, uint32_t first, uint32_t count,
@@ -28,9 +58,8 @@ weft_result weft__check_array(const weft_world* world, uint32_t first, uint32_t 
 /* Checks that all floats are finite and within WEFT_MAX_MAGNITUDE. */
 weft_result weft__check_array_magnitude(const weft__array* array, uint32_t count);
 
-/* Checks weft__check_array() and the magnitudes of points or vectors, [3], which have z = 0 in a
- * world of a plane. */
-weft_result weft__check_vectors(const weft_world* world, uint32_t first, uint32_t count,
-                                const weft__array* array);
+/* Checks the magnitudes of points or vectors, [count][3], which have z = 0 in a world of a
+ * plane. */
+weft_result weft__check_vectors(const weft_world* world, const weft__array* array, uint32_t count);
 
 #endif

@@ -1,4 +1,5 @@
-/* Statistics, profile, spans, torn links, positions, velocities, the hash. */
+/* Statistics, profile, spans, torn links, the hash. Attributes of particles are read in
+ * attributes.c. */
 #include "base/float_mode.h"
 #include "base/hash.h"
 #include "world/ranges.h"
@@ -138,95 +139,6 @@ weft_result weft_world_get_torn(const weft_world* world, uint32_t first, uint32_
         !weft__is_marked(schedule->lane_mask, slot) && !weft__is_marked(schedule->disabled, slot);
   }
   return weft__ok();
-}
-
-// Value to read from an axis of a particle.
-typedef float read_axis(float position, float previous, float amount);
-
-static float read_position(float position, float previous, float amount) {
-  (void)previous;
-  (void)amount;
-  return position;
-}
-
-static float read_between(float position, float previous, float amount) {
-  return (1.0f - amount) * previous + amount * position;
-}
-
-static weft_result read_particles(const weft_world* world, read_axis* read, float amount,
-                                  uint32_t first, uint32_t count, float* out, const char* field) {
-  WEFT__FAIL_IF(world == NULL, WEFT_ERROR_NULL, "world");
-  WEFT__FAIL_IF(out == NULL && count > 0, WEFT_ERROR_NULL, field);
-  const weft__particles* p = &world->stepper.particles;
-  WEFT__TRY(weft__check_elements(first, count, p->count));
-  for (uint32_t user = first; user < first + count; ++user, out += 3) {
-    const uint32_t i = world->stepper.schedule.solver_of[user];
-    out[0] = read(p->pos_x[i], p->prev_x[i], amount);
-    out[1] = read(p->pos_y[i], p->prev_y[i], amount);
-    out[2] = read(p->pos_z[i], p->prev_z[i], amount);
-  }
-  return weft__ok();
-}
-
-weft_result weft_world_get_positions(const weft_world* world, uint32_t first, uint32_t count,
-                                     float* positions) {
-  return read_particles(world, read_position, 0.0f, first, count, positions, "positions");
-}
-
-// Clamps interpolated positions to the bounds: after a bounce the previous position lies behind the
-// wall. Particles outside, pinned there or just placed, are left where they are.
-static void clamp_to_bounds(const weft_world* world, uint32_t first, uint32_t count,
-                            float* positions) {
-  const weft__bounds* bounds = &world->stepper.bounds;
-  const weft__particles* p = &world->stepper.particles;
-  const float* column[3] = {p->pos_x, p->pos_y, p->pos_z};
-  for (uint32_t user = first; user < first + count; ++user, positions += 3) {
-    const uint32_t i = world->stepper.schedule.solver_of[user];
-    for (int axis = 0; axis < 3; ++axis) {
-      float lower = 0.0f;
-      float upper = 0.0f;
-      weft__bounds_around(bounds, i, axis, &lower, &upper);
-      const float here = column[axis][i];
-      if (here < lower || here > upper) continue;
-      if (positions[axis] < lower) positions[axis] = lower;
-      if (positions[axis] > upper) positions[axis] = upper;
-    }
-  }
-}
-
-static weft_result interpolate(const weft_world* world, float interpolation, uint32_t first,
-                               uint32_t count, float* positions) {
-  WEFT__TRY(weft__check_range(interpolation, 0.0f, 1.0f, "interpolation"));
-  WEFT__FAIL_IF(world == NULL, WEFT_ERROR_NULL, "world");
-  // previous positions are one substep old: extrapolates the start of the step
-  float amount = interpolation;
-  if (world->stepper.substeps > 1) amount = 1.0f - (1.0f - amount) * (float)world->stepper.substeps;
-  WEFT__TRY(read_particles(world, read_between, amount, first, count, positions, "positions"));
-  if (world->stepper.bounds.on) clamp_to_bounds(world, first, count, positions);
-  return weft__ok();
-}
-
-weft_result weft_world_get_interpolated(const weft_world* world, float interpolation,
-                                        uint32_t first, uint32_t count, float* positions) {
-  WEFT__RETURN_COMPUTED(interpolate, world, interpolation, first, count, positions);
-}
-
-static weft_result read_velocities(const weft_world* world, uint32_t first, uint32_t count,
-                                   float* velocities) {
-  WEFT__FAIL_IF(world == NULL, WEFT_ERROR_NULL, "world");
-  WEFT__FAIL_IF(velocities == NULL && count > 0, WEFT_ERROR_NULL, "velocities");
-  const weft__particles* p = &world->stepper.particles;
-  WEFT__TRY(weft__check_elements(first, count, p->count));
-  const float rate = (float)(1.0 / weft__last_substep(world));
-  for (uint32_t user = first; user < first + count; ++user, velocities += 3) {
-    weft__particles_velocity(p, world->stepper.schedule.solver_of[user], rate, velocities);
-  }
-  return weft__ok();
-}
-
-weft_result weft_world_get_velocities(const weft_world* world, uint32_t first, uint32_t count,
-                                      float* velocities) {
-  WEFT__RETURN_COMPUTED(read_velocities, world, first, count, velocities);
 }
 
 static uint64_t hash_rotation(uint64_t hash, const weft__particles* p, uint32_t i) {

@@ -92,46 +92,6 @@ weft_result weft_world_get_particle_shapes(const weft_world* world, uint32_t fir
   return weft__ok();
 }
 
-weft_result weft_world_get_inverse_masses(const weft_world* world, uint32_t first, uint32_t count,
-                                          float* inverse_masses) {
-  WEFT__FAIL_IF(world == NULL, WEFT_ERROR_NULL, "world");
-  WEFT__FAIL_IF(inverse_masses == NULL && count > 0, WEFT_ERROR_NULL, "inverse_masses");
-  WEFT__TRY(weft__check_elements(first, count, world->stepper.particles.count));
-  const uint32_t* solver_of = world->stepper.schedule.solver_of + first;
-  for (uint32_t n = 0; n < count; ++n) {
-    inverse_masses[n] = world->stepper.particles.inv_mass[solver_of[n]];
-  }
-  return weft__ok();
-}
-
-weft_result weft_world_get_targets(const weft_world* world, uint32_t first, uint32_t count,
-                                   float* targets) {
-  WEFT__FAIL_IF(targets == NULL && count > 0, WEFT_ERROR_NULL, "targets");
-  WEFT__TRY(weft_world_get_positions(world, first, count, targets));
-  for (uint32_t n = 0; n < count; ++n) {
-    const weft__move* move =
-        weft__moves_find(&world->stepper.moves, world->stepper.schedule.solver_of[first + n]);
-    if (move != NULL) memcpy(targets + (size_t)3 * n, move->target, sizeof(move->target));
-  }
-  return weft__ok();
-}
-
-weft_result weft_world_get_forces(const weft_world* world, uint32_t first, uint32_t count,
-                                  float* forces) {
-  WEFT__FAIL_IF(world == NULL, WEFT_ERROR_NULL, "world");
-  WEFT__FAIL_IF(forces == NULL && count > 0, WEFT_ERROR_NULL, "forces");
-  const weft__particles* p = &world->stepper.particles;
-  WEFT__TRY(weft__check_elements(first, count, p->count));
-  for (uint32_t n = 0; n < count; ++n) {
-    const uint32_t i = world->stepper.schedule.solver_of[first + n];
-    const bool has_forces = p->force_block != NULL;
-    forces[3 * (size_t)n] = has_forces ? p->force_x[i] : 0.0f;
-    forces[3 * (size_t)n + 1] = has_forces ? p->force_y[i] : 0.0f;
-    forces[3 * (size_t)n + 2] = has_forces ? p->force_z[i] : 0.0f;
-  }
-  return weft__ok();
-}
-
 weft_result weft_world_get_links_enabled(const weft_world* world, uint32_t first, uint32_t count,
                                          bool* enabled) {
   WEFT__FAIL_IF(world == NULL, WEFT_ERROR_NULL, "world");

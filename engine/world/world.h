@@ -1,8 +1,8 @@
 /* The world: owner of all tables and stages. The public functions are in one file per topic:
- * world.c creates and steps, time.c advances by elapsed time, particles.c, rotation.c, reserve.c,
- * links.c, joints.c, grips.c and colliders.c edit, physics.c, forces.c, bounds.c and contacts.c
- * configure, queries.c, read.c, measure.c and settings.c read. ranges.h checks what several of them
- * take. */
+ * world.c creates and steps, time.c advances by elapsed time, write.c, particles.c, rotation.c,
+ * reserve.c, links.c, joints.c, grips.c and colliders.c edit, physics.c, forces.c, bounds.c and
+ * contacts.c configure, queries.c, attributes.c, read.c, measure.c and settings.c read. ranges.h
+ * checks what several of them take. */
 #ifndef WEFT_WORLD_WORLD_H
 #define WEFT_WORLD_WORLD_H
 

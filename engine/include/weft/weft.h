@@ -10,6 +10,7 @@
  *   7  Bodies        ropes, tires, ragdolls, webs and more, ready-made: weft/bodies.h
  *   8  Contacts      colliders, self-collision of cloth, particle contacts: weft/contact.h
  *   9  Queries       ray casts, overlaps, nearest particles: weft/query.h
+ *  10  Bulk          many attributes at once, vertex buffers, views: weft/bulk.h
  *
  * This header includes the others.
  *
@@ -362,6 +363,7 @@ WEFT_RESULT weft_scene_get_links(const weft_scene* scene, uint32_t first, uint32
 #include "weft/world.h"
 
 #include "weft/bodies.h"
+#include "weft/bulk.h"
 #include "weft/change.h"
 #include "weft/contact.h"
 #include "weft/query.h"

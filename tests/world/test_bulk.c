@@ -1,0 +1,454 @@
+/* Bulk access: reads and writes of several attributes, normals and tangents, views, refused
+ * input. */
+#include <math.h>
+#include <string.h>
+
+#include "support/moved.h"
+#include "support/one_particle.h"
+#include "support/random.h"
+#include "world/world.h"
+
+enum { SIDE = 65, COUNT = SIDE * SIDE, PINS = SIDE };
+
+// A sheet in motion, pinned along its first row, with faces.
+static weft_world* new_sheet_world(weft_integrator integrator, uint32_t workers) {
+  weft_scene* scene = new_scene();
+  (void)add_sheet(scene, SIDE, SIDE, ALL_FAMILIES);
+  expect_ok(weft_scene_pin(scene, 0, PINS));
+  weft_world_def def = weft_plain_world_def();
+  def.integrator = integrator;
+  def.substeps = 2;
+  def.iterations = 2;
+  def.faces = true;
+  def.worker_count = workers;
+  weft_world* world = new_world(&def, scene);
+  weft_scene_destroy(&scene);
+  weft_world_step(world, 5);
+  return world;
+}
+
+static void shuffle(random_source* random, uint32_t* numbers, uint32_t count) {
+  for (uint32_t i = 0; i < count; ++i) numbers[i] = i;
+  for (uint32_t i = count - 1; i > 0; --i) {
+    const uint32_t k = random_below(random, i + 1);
+    const uint32_t number = numbers[i];
+    numbers[i] = numbers[k];
+    numbers[k] = number;
+  }
+}
+
+// ---- reading ----
+
+typedef weft_result get_range(const weft_world* world, uint32_t first, uint32_t count,
+                              float* values);
+
+static const struct {
+  weft_attribute attribute;
+  get_range* get;
+  size_t floats;
+} getters[] = {
+    {WEFT_ATTRIBUTE_POSITION, weft_world_get_positions, 3},
+    {WEFT_ATTRIBUTE_VELOCITY, weft_world_get_velocities, 3},
+    {WEFT_ATTRIBUTE_TARGET, weft_world_get_targets, 3},
+    {WEFT_ATTRIBUTE_INVERSE_MASS, weft_world_get_inverse_masses, 1},
+    {WEFT_ATTRIBUTE_FORCE, weft_world_get_forces, 3},
+};
+enum { GETTERS = sizeof(getters) / sizeof(*getters), FLOATS = 16 };
+
+START_TEST(a_read_gives_what_the_getters_give_in_any_layout_and_order) {
+  random_source random = {(uint64_t)_i + 1};
+  weft_world* world = new_sheet_world((weft_integrator)_i, 1 + (uint32_t)_i % 3);
+  const float up[3] = {0.0f, 0.5f, 0.1f};
+  expect_ok(weft_world_add_forces(world, 100, 50, up, 0));
+  expect_ok(weft_world_move_particles(world, 3, 20, up, 0));
+  uint32_t* numbers = malloc(COUNT * sizeof(*numbers));
+  float* vertices = malloc(COUNT * sizeof(float[FLOATS]));
+  float* packed = malloc(COUNT * sizeof(float[3]));
+  shuffle(&random, numbers, COUNT);
+  for (size_t i = 0; i < (size_t)COUNT * FLOATS; ++i) vertices[i] = -7.0f;
+  weft_attribute_array arrays[GETTERS];
+  for (size_t a = 0, offset = 1; a < GETTERS; offset += getters[a++].floats) {
+    arrays[a] = (weft_attribute_array){getters[a].attribute, vertices + offset,
+                                       sizeof(float[FLOATS])};
+  }
+  weft_bulk_def def = weft_default_bulk_def();
+  def.arrays = arrays;
+  def.array_count = GETTERS;
+  for (int with_list = 0; with_list < 2; ++with_list) {
+    def.first = 7;
+    def.count = COUNT - 7;
+    def.particles = with_list ? numbers : NULL;
+    expect_ok(weft_world_read(world, &def));
+    for (size_t a = 0; a < GETTERS; ++a) {
+      expect_ok(getters[a].get(world, 0, COUNT, packed));
+      for (uint32_t n = 0; n < def.count; ++n) {
+        const size_t number = with_list ? numbers[n] : def.first + n;
+        const float* element = arrays[a].values + (size_t)n * FLOATS;
+        require(memcmp(element, packed + number * getters[a].floats,
+                       getters[a].floats * sizeof(float)) == 0);
+      }
+    }
+    for (uint32_t n = 0; n < COUNT; ++n) {
+      require(vertices[n * FLOATS] == -7.0f && vertices[n * FLOATS + 14] == -7.0f);
+    }
+  }
+  free(packed);
+  free(vertices);
+  free(numbers);
+  weft_world_destroy(&world);
+}
+END_TEST
+
+static void read_one(const weft_world* world, weft_attribute attribute, float interpolation,
+                     const float* uvs, size_t floats, float* values) {
+  const weft_attribute_array array = {attribute, values, floats * sizeof(float)};
+  weft_bulk_def def = weft_default_bulk_def();
+  def.count = particle_count_of(world);
+  def.arrays = &array;
+  def.array_count = 1;
+  def.interpolation = interpolation;
+  def.uvs = uvs;
+  def.uv_stride = sizeof(float[2]);
+  expect_ok(weft_world_read(world, &def));
+}
+
+START_TEST(interpolated_positions_are_those_of_the_getter) {
+  weft_world* world = new_sheet_world(WEFT_INTEGRATOR_POSITION_VERLET, 2);
+  weft_bounds_def bounds = weft_default_bounds_def();
+  bounds.lower[1] = -3.05f;
+  expect_ok(weft_world_set_bounds(world, &bounds));
+  weft_world_step(world, 2);
+  float* one = malloc(COUNT * sizeof(float[3]));
+  float* other = malloc(COUNT * sizeof(float[3]));
+  const float shares[] = {0.0f, 0.25f, 1.0f};
+  for (int k = 0; k < 3; ++k) {
+    read_one(world, WEFT_ATTRIBUTE_POSITION, shares[k], NULL, 3, one);
+    expect_ok(weft_world_get_interpolated(world, shares[k], 0, COUNT, other));
+    ck_assert(memcmp(one, other, COUNT * sizeof(float[3])) == 0);
+  }
+  free(one);
+  free(other);
+  weft_world_destroy(&world);
+}
+END_TEST
+
+// ---- normals and tangents ----
+
+static void expect_vector(const float* is, float x, float y, float z) {
+  require(fabsf(is[0] - x) < 1e-5f && fabsf(is[1] - y) < 1e-5f && fabsf(is[2] - z) < 1e-5f);
+}
+
+START_TEST(a_flat_sheet_has_one_normal_and_the_tangent_of_its_texture) {
+  weft_scene* scene = new_scene();
+  const weft_sheet_def sheet = weft_default_sheet_def();
+  expect_ok(weft_scene_add_sheet(scene, &sheet, NULL));
+  weft_world_def def = weft_plain_world_def();
+  def.faces = true;
+  weft_world* world = new_world(&def, scene);
+  weft_scene_destroy(&scene);
+  float normals[1024 * 3], tangents[1024 * 4], uvs[1024 * 2];
+  // u and v along x and y, then u mirrored, then exchanged
+  for (int layout = 0; layout < 3; ++layout) {
+    for (uint32_t i = 0; i < 1024; ++i) {
+      const float column = (float)(i % 32), row = (float)(i / 32);
+      uvs[2 * i] = layout == 2 ? -row : (layout == 1 ? -column : column);
+      uvs[2 * i + 1] = layout == 2 ? column : -row;
+    }
+    read_one(world, WEFT_ATTRIBUTE_NORMAL, 1.0f, NULL, 3, normals);
+    read_one(world, WEFT_ATTRIBUTE_TANGENT, 1.0f, uvs, 4, tangents);
+    for (uint32_t i = 0; i < 1024; ++i) {
+      expect_vector(normals + 3 * i, 0.0f, 0.0f, 1.0f);
+      expect_vector(tangents + 4 * i, (float[]){1.0f, -1.0f, 0.0f}[layout], layout == 2, 0.0f);
+      require(tangents[4 * i + 3] == (layout == 0 ? 1.0f : -1.0f));
+    }
+  }
+  weft_world_destroy(&world);
+}
+END_TEST
+
+START_TEST(normals_follow_the_faces_that_remain) {
+  weft_world* world = new_sheet_world(WEFT_INTEGRATOR_POSITION_VERLET, 3);
+  weft_body corner = {COUNT - 1, 1, 0, 0};
+  expect_ok(weft_world_remove_body(world, &corner));
+  float* normals = malloc(COUNT * sizeof(float[3]));
+  float* positions = malloc(COUNT * sizeof(float[3]));
+  double(*sums)[3] = calloc(COUNT, sizeof(*sums));
+  uint32_t(*faces)[3] = malloc(sizeof(*faces) * 2 * COUNT);
+  uint32_t count = 0;
+  read_one(world, WEFT_ATTRIBUTE_NORMAL, 1.0f, NULL, 3, normals);
+  expect_ok(weft_world_get_positions(world, 0, COUNT, positions));
+  expect_ok(weft_world_get_faces(world, 2 * COUNT, &faces[0][0], &count));
+  for (uint32_t f = 0; f < count; ++f) {
+    double e[2][3];
+    for (int k = 0; k < 2; ++k) {
+      for (int axis = 0; axis < 3; ++axis) {
+        e[k][axis] = (double)positions[3 * faces[f][k + 1] + (uint32_t)axis] -
+                     (double)positions[3 * faces[f][0] + (uint32_t)axis];
+      }
+    }
+    for (int axis = 0; axis < 3; ++axis) {
+      const int b = (axis + 1) % 3, c = (axis + 2) % 3;
+      for (int k = 0; k < 3; ++k) sums[faces[f][k]][axis] += e[0][b] * e[1][c] - e[0][c] * e[1][b];
+    }
+  }
+  for (uint32_t i = 0; i < COUNT; ++i) {
+    const double length = sqrt(sums[i][0] * sums[i][0] + sums[i][1] * sums[i][1] +
+                               sums[i][2] * sums[i][2]);
+    const double scale = length > 0.0 ? 1.0 / length : 0.0;
+    expect_vector(normals + 3 * i, (float)(sums[i][0] * scale), (float)(sums[i][1] * scale),
+                  (float)(sums[i][2] * scale));
+  }
+  expect_vector(normals + 3 * (COUNT - 1), 0.0f, 0.0f, 0.0f);
+  free(faces);
+  free(sums);
+  free(positions);
+  free(normals);
+  weft_world_destroy(&world);
+}
+END_TEST
+
+// ---- writing ----
+
+START_TEST(a_write_does_what_the_setters_do_for_any_workers) {
+  random_source random = {(uint64_t)_i + 1};
+  enum { SOME = 3000 };
+  weft_world* one = new_sheet_world((weft_integrator)_i, 3);
+  weft_world* other = new_sheet_world((weft_integrator)_i, 1);
+  uint32_t* numbers = malloc(COUNT * sizeof(*numbers));
+  float(*values)[12] = malloc(sizeof(*values) * SOME);
+  shuffle(&random, numbers, COUNT);
+  for (uint32_t n = 0; n < SOME; ++n) {
+    for (int k = 0; k < 12; ++k) values[n][k] = random_float(&random, -0.5f, 0.5f);
+    values[n][9] = random_float(&random, 100.0f, 2000.0f);
+  }
+  // forces first: a write applies attributes in an order of its own
+  const weft_attribute_array arrays[] = {
+      {WEFT_ATTRIBUTE_FORCE, values[0] + 6, sizeof(*values)},
+      {WEFT_ATTRIBUTE_VELOCITY, values[0] + 3, sizeof(*values)},
+      {WEFT_ATTRIBUTE_INVERSE_MASS, values[0] + 9, sizeof(*values)},
+      {WEFT_ATTRIBUTE_POSITION, values[0], sizeof(*values)},
+  };
+  weft_bulk_def def = weft_default_bulk_def();
+  def.count = SOME;
+  def.particles = numbers;
+  def.arrays = arrays;
+  def.array_count = 4;
+  expect_ok(weft_world_write(one, &def));
+  for (uint32_t n = 0; n < SOME; ++n) {
+    expect_ok(weft_world_set_positions(other, numbers[n], 1, values[n], 0));
+    expect_ok(weft_world_set_velocities(other, numbers[n], 1, values[n] + 3, 0));
+    expect_ok(weft_world_set_inverse_masses(other, numbers[n], 1, values[n] + 9, 0));
+    expect_ok(weft_world_add_forces(other, numbers[n], 1, values[n] + 6, 0));
+  }
+  ck_assert_uint_eq(weft_world_hash(one), weft_world_hash(other));
+  weft_world_step(one, 2);
+  weft_world_step(other, 2);
+  ck_assert_uint_eq(weft_world_hash(one), weft_world_hash(other));
+  free(values);
+  free(numbers);
+  weft_world_destroy(&one);
+  weft_world_destroy(&other);
+}
+END_TEST
+
+START_TEST(listed_pins_move_to_their_targets) {
+  weft_world* world = new_sheet_world(WEFT_INTEGRATOR_POSITION_VERLET, 1);
+  const uint32_t numbers[3] = {40, 2, 17};
+  const float targets[3][3] = {{1.0f, 0.1f, 0.0f}, {2.0f, 0.2f, 0.0f}, {3.0f, 0.3f, 0.0f}};
+  float values[9];
+  memcpy(values, targets, sizeof(values));
+  const weft_attribute_array array = {WEFT_ATTRIBUTE_TARGET, values, sizeof(float[3])};
+  weft_bulk_def def = weft_default_bulk_def();
+  def.count = 3;
+  def.particles = numbers;
+  def.arrays = &array;
+  def.array_count = 1;
+  expect_ok(weft_world_write(world, &def));
+  weft_world_step(world, 1);
+  for (int n = 0; n < 3; ++n) {
+    float position[3];
+    expect_ok(weft_world_get_positions(world, numbers[n], 1, position));
+    ck_assert(memcmp(position, targets[n], sizeof(position)) == 0);
+  }
+  weft_world_destroy(&world);
+}
+END_TEST
+
+// ---- refused input ----
+
+typedef weft_result bulk_call(weft_world* world, const weft_bulk_def* def);
+
+static weft_result read_world(weft_world* world, const weft_bulk_def* def) {
+  return weft_world_read(world, def);
+}
+
+START_TEST(bad_bulk_defs_are_refused_and_change_nothing) {
+  bulk_call* const call = _i == 0 ? read_world : weft_world_write;
+  weft_world* world = new_sheet_world(WEFT_INTEGRATOR_POSITION_VERLET, 1);
+  const uint64_t hash = weft_world_hash(world);
+  float values[2][3][3] = {{{0.0f}}};
+  const uint32_t numbers[3] = {5, COUNT, 6};
+  weft_attribute_array arrays[2] = {
+      {WEFT_ATTRIBUTE_POSITION, values[0][0], sizeof(float[3])},
+      {WEFT_ATTRIBUTE_VELOCITY, values[1][0], sizeof(float[3])},
+  };
+  const weft_attribute_array good[2] = {arrays[0], arrays[1]};
+  weft_bulk_def def = weft_default_bulk_def();
+  expect_ok(call(world, &def));
+  def.count = 3;
+  def.array_count = 2;
+  expect_error(call(NULL, &def), WEFT_ERROR_NULL, "world");
+  expect_error(call(world, NULL), WEFT_ERROR_NULL, "def");
+  expect_error(call(world, &def), WEFT_ERROR_NULL, "weft_bulk_def.arrays");
+  expect_error(call(world, &(weft_bulk_def){0}), WEFT_ERROR_DEF, "weft_bulk_def");
+  def.arrays = arrays;
+  def.first = COUNT - 2;
+  expect_error(call(world, &def), WEFT_ERROR_INDEX, "first + count");
+  def.particles = numbers;
+  expect_error_at(call(world, &def), WEFT_ERROR_INDEX, "weft_bulk_def.particles", 1);
+  def.particles = NULL;
+  def.first = 100;
+  arrays[1].attribute = (weft_attribute)WEFT_ATTRIBUTE_COUNT;
+  expect_error_at(call(world, &def), WEFT_ERROR_RANGE, "weft_attribute_array.attribute", 1);
+  arrays[1] = good[1];
+  arrays[1].values = NULL;
+  expect_error_at(call(world, &def), WEFT_ERROR_NULL, "weft_attribute_array.values", 1);
+  const size_t strides[] = {1, 8, 11, 13};
+  for (int k = 0; k < 4; ++k) {
+    arrays[1] = good[1];
+    arrays[1].stride = strides[k];
+    expect_error_at(call(world, &def), WEFT_ERROR_RANGE, "weft_attribute_array.stride", 1);
+  }
+  ck_assert_uint_eq(weft_world_hash(world), hash);
+  weft_world_destroy(&world);
+}
+END_TEST
+
+START_TEST(reads_check_their_strides_textures_faces_and_interpolation) {
+  weft_scene* scene = new_scene();
+  (void)add_sheet(scene, 4, 4, ALL_FAMILIES);
+  weft_world* world = new_world_of(scene);
+  float values[16 * 4], uvs[16 * 2] = {0.0f};
+  weft_attribute_array array = {WEFT_ATTRIBUTE_NORMAL, values, sizeof(float[4])};
+  weft_bulk_def def = weft_default_bulk_def();
+  def.count = 16;
+  def.arrays = &array;
+  def.array_count = 1;
+  expect_error(weft_world_read(world, &def), WEFT_ERROR_DISABLED, "weft_world_def.faces");
+  array.attribute = WEFT_ATTRIBUTE_TANGENT;
+  expect_error(weft_world_read(world, &def), WEFT_ERROR_NULL, "weft_bulk_def.uvs");
+  def.uvs = uvs;
+  def.uv_stride = 4;
+  expect_error(weft_world_read(world, &def), WEFT_ERROR_RANGE, "weft_bulk_def.uv_stride");
+  array.attribute = WEFT_ATTRIBUTE_POSITION;
+  array.stride = 0;
+  expect_error(weft_world_read(world, &def), WEFT_ERROR_RANGE, "weft_attribute_array.stride");
+  array.stride = sizeof(float[4]);
+  def.interpolation = 1.5f;
+  expect_error(weft_world_read(world, &def), WEFT_ERROR_RANGE, "weft_bulk_def.interpolation");
+  def.interpolation = NAN;
+  expect_error(weft_world_read(world, &def), WEFT_ERROR_NOT_FINITE, "weft_bulk_def.interpolation");
+  weft_world_destroy(&world);
+}
+END_TEST
+
+START_TEST(writes_name_the_attribute_and_the_element_at_fault) {
+  weft_world* world = new_sheet_world(WEFT_INTEGRATOR_POSITION_VERLET, 1);
+  const uint64_t hash = weft_world_hash(world);
+  float positions[3][3] = {{0.0f}}, others[3][3] = {{0.0f}};
+  const uint32_t twice[3] = {200, 100, 200}, free_ones[3] = {3, 4, PINS};
+  weft_attribute_array arrays[2] = {
+      {WEFT_ATTRIBUTE_POSITION, positions[0], sizeof(float[3])},
+      {WEFT_ATTRIBUTE_POSITION, others[0], sizeof(float[3])},
+  };
+  weft_bulk_def def = weft_default_bulk_def();
+  def.first = 100;
+  def.count = 3;
+  def.arrays = arrays;
+  def.array_count = 2;
+  expect_error_at(weft_world_write(world, &def), WEFT_ERROR_DUPLICATE, "weft_bulk_def.arrays", 1);
+  arrays[1].attribute = WEFT_ATTRIBUTE_NORMAL;
+  expect_error_at(weft_world_write(world, &def), WEFT_ERROR_RANGE, "weft_attribute_array.attribute",
+                  1);
+  arrays[1].attribute = WEFT_ATTRIBUTE_TARGET;
+  expect_error_at(weft_world_write(world, &def), WEFT_ERROR_RANGE, "weft_bulk_def.first", 0);
+  def.particles = free_ones;
+  expect_error_at(weft_world_write(world, &def), WEFT_ERROR_RANGE, "weft_bulk_def.particles", 2);
+  def.particles = twice;
+  expect_error_at(weft_world_write(world, &def), WEFT_ERROR_DUPLICATE, "weft_bulk_def.particles",
+                  2);
+  def.particles = NULL;
+  const struct {
+    weft_attribute attribute;
+    const char* field;
+    float bad;
+  } cases[] = {
+      {WEFT_ATTRIBUTE_VELOCITY, "velocities", 2e9f},
+      {WEFT_ATTRIBUTE_FORCE, "forces", -2e9f},
+      {WEFT_ATTRIBUTE_INVERSE_MASS, "inverse_masses", -1.0f},
+  };
+  for (int k = 0; k < 3; ++k) {
+    arrays[1].attribute = cases[k].attribute;
+    others[1][0] = cases[k].bad;
+    expect_error_at(weft_world_write(world, &def), WEFT_ERROR_RANGE, cases[k].field, 1);
+  }
+  ck_assert_uint_eq(weft_world_hash(world), hash);
+  weft_world_destroy(&world);
+}
+END_TEST
+
+// ---- views ----
+
+START_TEST(a_view_is_the_columns_and_holds_while_the_world_runs) {
+  weft_world* world = new_sheet_world((weft_integrator)_i, 2);
+  weft_view view, later;
+  expect_error(weft_world_get_view(NULL, &view), WEFT_ERROR_NULL, "world");
+  expect_error(weft_world_get_view(world, NULL), WEFT_ERROR_NULL, "view");
+  expect_ok(weft_world_get_view(world, &view));
+  const weft__particles* p = &world->stepper.particles;
+  ck_assert(view.position[0] == p->pos_x && view.position[1] == p->pos_y &&
+            view.position[2] == p->pos_z && view.previous[0] == p->prev_x &&
+            view.velocity[2] == p->vel_z && view.inverse_mass == p->inv_mass);
+  // wind, forces, shapes and bounds allocate; none of them moves the columns
+  const weft_wind_def wind = weft_default_wind_def();
+  const weft_bounds_def bounds = weft_default_bounds_def();
+  const weft_particle_shape_def shape = weft_default_particle_shape_def();
+  expect_ok(weft_world_set_wind(world, &wind));
+  expect_ok(weft_world_set_bounds(world, &bounds));
+  expect_ok(weft_world_set_particle_shape(world, 0, COUNT, &shape));
+  weft_world_step(world, 3);
+  expect_ok(weft_world_get_view(world, &later));
+  const size_t first = offsetof(weft_view, index_of);
+  const size_t bytes = offsetof(weft_view, previous_rate) - first;
+  ck_assert(memcmp((char*)&view + first, (char*)&later + first, bytes) == 0);
+  ck_assert_uint_eq(view.particle_count, COUNT);
+  for (uint32_t number = 0; number < COUNT; number += 13) {
+    const uint32_t i = view.index_of[number];
+    float position[3], velocity[3];
+    get_one(world, number, position, velocity);
+    require(view.number_of[i] == number);
+    for (int axis = 0; axis < 3; ++axis) {
+      require(view.position[axis][i] == position[axis]);
+      const float v =
+          view.velocity[axis] != NULL
+              ? view.velocity[axis][i] + view.velocity_lag[axis][i]
+              : (view.position[axis][i] - view.previous[axis][i]) * view.previous_rate;
+      require(v == velocity[axis]);
+    }
+  }
+  weft_world_destroy(&world);
+}
+END_TEST
+
+SUITE(bulk) {
+  tcase_add_loop_test(tests, a_read_gives_what_the_getters_give_in_any_layout_and_order, 0, 6);
+  tcase_add_test(tests, interpolated_positions_are_those_of_the_getter);
+  tcase_add_test(tests, a_flat_sheet_has_one_normal_and_the_tangent_of_its_texture);
+  tcase_add_test(tests, normals_follow_the_faces_that_remain);
+  tcase_add_loop_test(tests, a_write_does_what_the_setters_do_for_any_workers, 0, 3);
+  tcase_add_test(tests, listed_pins_move_to_their_targets);
+  tcase_add_loop_test(tests, bad_bulk_defs_are_refused_and_change_nothing, 0, 2);
+  tcase_add_test(tests, reads_check_their_strides_textures_faces_and_interpolation);
+  tcase_add_test(tests, writes_name_the_attribute_and_the_element_at_fault);
+  tcase_add_loop_test(tests, a_view_is_the_columns_and_holds_while_the_world_runs, 0, 2);
+}
