@@ -4,7 +4,6 @@
 #include <string.h>
 
 #include "base/memory.h"
-#include "collision/touches.h"
 
 // Default capacity: one touch for each particle, within these bounds.
 #define MIN_DEFAULT_TOUCHES 1024u
@@ -95,7 +94,7 @@ void weft__contact_log_note(weft__contact_log* log, uint32_t worker,
                             const weft__contact_note* note) {
   const uint64_t pair = weft__pair_of(note->particle, note->other, note->generation != 0);
   weft__touch_list_add(&log->lists[worker], pair, note->generation, note->substep, note->impulse,
-                       note->normal);
+                       &note->place);
 }
 
 static void push_event(weft__contact_log* log, weft_contact_event_kind kind,
@@ -117,7 +116,8 @@ static void push_event(weft__contact_log* log, weft_contact_event_kind kind,
   };
   if (kind == WEFT_CONTACT_EVENT_END) return;
   event->impulse = touching->impulse;
-  memcpy(event->normal, touching->normal, sizeof(event->normal));
+  memcpy(event->normal, touching->place.normal, sizeof(event->normal));
+  memcpy(event->point, touching->place.point, sizeof(event->point));
 }
 
 static uint64_t count_notes(const weft__contact_log* log, uint32_t substep) {
@@ -154,8 +154,8 @@ static void merge_lists(weft__contact_log* log, const weft__reserve* reserve,
     *touching = (weft__touching){.pair = touch.pair,
                                  .generation = touch.generation,
                                  .life = life_of(reserve, touch.pair, touch.generation),
-                                 .impulse = weft__touch_impulse(&touch)};
-    memcpy(touching->normal, touch.normal, sizeof(touching->normal));
+                                 .impulse = weft__touch_impulse(&touch),
+                                 .place = touch.place};
   }
   log->now_count = now_count;
   log->lost_touches += lost;

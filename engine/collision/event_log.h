@@ -18,8 +18,19 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "collision/materials.h"
+#include "collision/touches.h"
 #include "parallel/step_context.h"
 #include "weft/weft.h"
+
+/* Place of a contact of a particle at a position, its normal towards the particle. */
+static inline weft__contact_place weft__contact_place_of(const weft__material* material,
+                                                         weft__vec3 position, weft__vec3 normal) {
+  const double reach = weft__material_support(material, normal);
+  const weft__vec3 point = weft__minus(position, weft__scaled(reach, normal));
+  return (weft__contact_place){{(float)normal.x, (float)normal.y, (float)normal.z},
+                               {(float)point.x, (float)point.y, (float)point.z}};
+}
 
 /* Contact in one substep. */
 typedef struct weft__contact_note {
@@ -27,8 +38,8 @@ typedef struct weft__contact_note {
   uint32_t other;      /* slot of a collider, or a particle with a higher number */
   uint32_t generation; /* of the collider; 0 if `other` is a particle */
   uint32_t substep;
-  float impulse;   /* newton seconds along the normal */
-  float normal[3]; /* from `other` to the particle */
+  float impulse; /* newton seconds along the normal */
+  weft__contact_place place;
 } weft__contact_note;
 
 /* Pair in contact at the end of a step. */
@@ -38,10 +49,8 @@ typedef struct weft__touching {
   /* sum of the generations of its particles, which only grow: another sum is another pair */
   uint32_t life;
   float impulse;
-  float normal[3];
+  weft__contact_place place;
 } weft__touching;
-
-typedef struct weft__touch_list weft__touch_list;
 
 typedef struct weft__contact_log {
   bool on; /* events are requested; otherwise notes must not be written */

@@ -1,26 +1,12 @@
 #include "collision/touches.h"
 
-#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/heap.h"
-#include "base/min_max.h"
-
-// ---- impulses ----
-
-// Impulse of a substep is clamped to this: a thousand of them still fit. NaN counts as 0.
-#define MAX_IMPULSE 0x1p36f
-#define UNIT 0x1p80
-
-static weft__fixed fixed_of(float impulse) {
-  if (isnan(impulse)) return 0;
-  const float within = weft__minf(weft__maxf(impulse, -MAX_IMPULSE), MAX_IMPULSE);
-  return (weft__fixed)((double)within * UNIT);
-}
 
 float weft__touch_impulse(const weft__touch* touch) {
-  return (float)((double)touch->impulse * (1.0 / UNIT));
+  return (float)weft__fixed_value(touch->impulse);
 }
 
 // ---- creation ----
@@ -113,13 +99,13 @@ static void sort(weft__touch* touches, uint32_t count, unsigned shift) {
 
 // ---- merging of notes ----
 
-// Total order of vectors by their bits: any order will do if it is the same everywhere.
-static bool precedes(const float* a, const float* b) {
-  uint32_t left[3], right[3];
+// Total order of places by their bits: any order will do if it is the same everywhere.
+static bool precedes(const weft__contact_place* a, const weft__contact_place* b) {
+  uint32_t left[6], right[6];
   memcpy(left, a, sizeof(left));
   memcpy(right, b, sizeof(right));
-  for (size_t axis = 0; axis < 3; ++axis) {
-    if (left[axis] != right[axis]) return left[axis] < right[axis];
+  for (size_t k = 0; k < 6; ++k) {
+    if (left[k] != right[k]) return left[k] < right[k];
   }
   return false;
 }
@@ -129,9 +115,7 @@ static void accumulate(weft__touch* sum, const weft__touch* touch) {
   sum->impulse += touch->impulse;
   if (touch->substep < sum->substep) return;
   const bool is_later = touch->substep > sum->substep;
-  if (is_later || precedes(touch->normal, sum->normal)) {
-    memcpy(sum->normal, touch->normal, sizeof(sum->normal));
-  }
+  if (is_later || precedes(&touch->place, &sum->place)) sum->place = touch->place;
   sum->note_count = touch->note_count + (is_later ? 0 : sum->note_count);
   sum->substep = touch->substep;
 }
@@ -152,13 +136,13 @@ void weft__touch_list_settle(weft__touch_list* list) {
 }
 
 void weft__touch_list_add(weft__touch_list* list, uint64_t pair, uint32_t generation,
-                          uint32_t substep, float impulse, const float normal[3]) {
+                          uint32_t substep, float impulse, const weft__contact_place* place) {
   if (list->count == 2 * list->max_count) weft__touch_list_settle(list);
   list->touches[list->count++] = (weft__touch){
-      .impulse = fixed_of(impulse),
+      .impulse = weft__fixed_of((double)impulse),
       .pair = pair,
       .generation = generation,
-      .normal = {normal[0], normal[1], normal[2]},
+      .place = *place,
       .substep = substep,
       .note_count = 1,
   };

@@ -7,20 +7,23 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "base/fixed.h"
 #include "base/memory.h"
 
-/* Fixed point, newton seconds times 2^80. Single precision impulses down to 2^-56 are exact, and so
- * is the sum over all substeps. */
-__extension__ typedef __int128 weft__fixed;
+/* Normal and point of a contact. */
+typedef struct weft__contact_place {
+  float normal[3]; /* from `other` to the particle */
+  float point[3];  /* metres: of the particle's surface */
+} weft__contact_place;
 
 /* Contact of a pair in a step. */
 typedef struct weft__touch {
-  weft__fixed impulse; /* sum over substeps */
-  uint64_t pair;       /* particle << 32 | (`other` is a particle) << 31 | other */
-  uint32_t generation; /* of the collider, 0 if `other` is a particle */
-  float normal[3];     /* in the last substep with contact */
-  uint32_t substep;    /* last with contact */
-  uint32_t note_count; /* in that substep */
+  weft__fixed impulse;       /* newton seconds: sum over substeps */
+  uint64_t pair;             /* particle << 32 | (`other` is a particle) << 31 | other */
+  uint32_t generation;       /* of the collider, 0 if `other` is a particle */
+  weft__contact_place place; /* in the last substep with contact */
+  uint32_t substep;          /* last with contact */
+  uint32_t note_count;       /* in that substep */
 } weft__touch;
 
 static inline uint64_t weft__pair_of(uint32_t particle, uint32_t other, bool is_collider) {
@@ -43,7 +46,7 @@ size_t weft__touch_list_bytes(const weft__touch_list* list);
 
 /* Adds a note; substeps must not decrease. */
 void weft__touch_list_add(weft__touch_list* list, uint64_t pair, uint32_t generation,
-                          uint32_t substep, float impulse, const float normal[3]);
+                          uint32_t substep, float impulse, const weft__contact_place* place);
 
 /* Sorts the list, merges notes of the same pair, and drops touches beyond `max_count`. */
 void weft__touch_list_settle(weft__touch_list* list);

@@ -55,6 +55,7 @@ typedef struct link_features {
   bool one_sided; /* resist stretch only */
   bool compliant;
   bool slack;
+  bool tracked; /* multipliers of rigid links are kept as well, for reading alone */
 } link_features;
 
 // Cursor over the parameter columns of a run's lane groups.
@@ -76,8 +77,10 @@ SPECIALIZED link_cursor link_cursor_at(const weft__schedule* schedule, const wef
                    .links = links};
   if (links.compliant) {
     r.compliance = schedule->compliance + run->compliance;
-    r.multiplier = schedule->multiplier + (size_t)run->first_group * WEFT__LANES;
     r.rate_squared = schedule->rate_squared;
+  }
+  if (links.compliant || links.tracked) {
+    r.multiplier = schedule->multiplier + (size_t)run->first_group * WEFT__LANES;
   }
   if (links.slack) {
     r.below = schedule->slack_below + run->slack_below;
@@ -90,10 +93,8 @@ SPECIALIZED link_cursor link_cursor_at(const weft__schedule* schedule, const wef
 SPECIALIZED void advance_groups(link_cursor* r, const weft__run* run, size_t groups) {
   r->rest += groups * run->rest_stride;
   r->relaxation += groups * run->relaxation_stride;
-  if (r->links.compliant) {
-    r->compliance += groups * run->compliance_stride;
-    r->multiplier += groups * WEFT__LANES;
-  }
+  if (r->links.compliant) r->compliance += groups * run->compliance_stride;
+  if (r->links.compliant || r->links.tracked) r->multiplier += groups * WEFT__LANES;
   if (r->links.slack) {
     r->below += groups * run->slack_below_stride;
     r->above += groups * run->slack_above_stride;
@@ -102,10 +103,8 @@ SPECIALIZED void advance_groups(link_cursor* r, const weft__run* run, size_t gro
 
 SPECIALIZED link_lanes load_link(const link_cursor* r, size_t lane) {
   link_lanes b = {.rest = wide_load(r->rest + lane), .relaxation = wide_load(r->relaxation + lane)};
-  if (r->links.compliant) {
-    b.scaled_compliance = wide_load(r->compliance + lane) * r->rate_squared;
-    b.multiplier = wide_load(r->multiplier + lane);
-  }
+  if (r->links.compliant) b.scaled_compliance = wide_load(r->compliance + lane) * r->rate_squared;
+  if (r->links.compliant || r->links.tracked) b.multiplier = wide_load(r->multiplier + lane);
   if (r->links.slack) {
     b.below = wide_load(r->below + lane);
     b.above = wide_load(r->above + lane);
@@ -171,12 +170,17 @@ SPECIALIZED void solve_compliant(ends* a, ends* b, wide x, wide y, wide z, link_
 
 // Solves WIDE_LANES links; x y z: from first to second ends. `alike`: lanes whose ends have the
 // same inverse mass, not 0, or that hold no link.
-SPECIALIZED void solve_rigid(ends* a, ends* b, wide x, wide y, wide z, const link_lanes* link,
+SPECIALIZED void solve_rigid(ends* a, ends* b, wide x, wide y, wide z, link_lanes* link,
                              wide_mask alike, link_features links) {
   const wide length = wide_sqrt(x * x + y * y + z * z);
   wide error = length - link->rest;
   if (links.one_sided) error = wide_keep(error, wide_positive(error));
   if (links.slack) error = beyond_slack(link, error);
+  if (links.tracked) {
+    const wide masses = a->inv_mass + b->inv_mass;
+    const wide change = link->relaxation * error / (masses + TINY);
+    link->multiplier += wide_keep(change, wide_positive(masses));
+  }
   const wide scale = link->relaxation * error / (length + TINY_LENGTH);
   if (wide_all(alike)) {
     move_equal_ends(a, b, x, y, z, scale);
@@ -197,10 +201,10 @@ SPECIALIZED void solve_full_lanes(ends* a, ends* b, const link_cursor* r, size_t
   const wide z = b->z - a->z;
   if (r->links.compliant) {
     solve_compliant(a, b, x, y, z, &link, r->links);
-    wide_store(r->multiplier + lane, link.multiplier);
   } else {
     solve_rigid(a, b, x, y, z, &link, same_mass(a, b), r->links);
   }
+  if (r->links.compliant || r->links.tracked) wide_store(r->multiplier + lane, link.multiplier);
 }
 
 // Solves the lanes whose bit is set in `mask`. Empty lanes get d = 0, so that neither end moves,
@@ -215,10 +219,10 @@ SPECIALIZED void solve_masked_lanes(ends* a, ends* b, const link_cursor* r, size
   const wide z = wide_keep(b->z - a->z, keep);
   if (r->links.compliant) {
     solve_compliant(a, b, x, y, z, &link, r->links);
-    wide_store(r->multiplier + lane, link.multiplier);
   } else {
     solve_rigid(a, b, x, y, z, &link, same_mass(a, b) | (wide_mask)~keep, r->links);
   }
+  if (r->links.compliant || r->links.tracked) wide_store(r->multiplier + lane, link.multiplier);
 }
 
 static inline ends load_ends(const weft__particles* p, size_t i) {
@@ -309,7 +313,7 @@ SPECIALIZED void solve_indexed(const weft__particles* p, const weft__schedule* s
       ends end_a = gather_ends(p, index_a + lane);
       ends end_b = gather_ends(p, index_b + lane);
       // the multiplier is handed to finer links: it must not change for a removed link
-      if (links.compliant) {
+      if (links.compliant || links.tracked) {
         solve_masked_lanes(&end_a, &end_b, &r, lane, mask >> lane);
       } else {
         solve_full_lanes(&end_a, &end_b, &r, lane);
@@ -400,21 +404,22 @@ SPECIALIZED void solve_slot(const weft__schedule* schedule, const weft__run* run
 
 // Calls `solve` with the features of the run's links as constants. `all`: features of the schedule;
 // without slack in it no code for slack is generated.
-#define SOLVE_BY_FAMILY(all, run, solve, ...)                        \
-  do {                                                               \
-    const bool one_sided = (all).one_sided;                          \
-    const bool compliant = weft__run_is_compliant(run);              \
-    if ((all).slack && weft__run_has_slack(run)) {                   \
-      if (compliant) {                                               \
-        solve(__VA_ARGS__, (link_features){one_sided, true, true});  \
-      } else {                                                       \
-        solve(__VA_ARGS__, (link_features){one_sided, false, true}); \
-      }                                                              \
-    } else if (compliant) {                                          \
-      solve(__VA_ARGS__, (link_features){one_sided, true, false});   \
-    } else {                                                         \
-      solve(__VA_ARGS__, (link_features){one_sided, false, false});  \
-    }                                                                \
+#define SOLVE_BY_FAMILY(all, run, solve, ...)                                 \
+  do {                                                                        \
+    const bool one_sided = (all).one_sided;                                   \
+    const bool tracked = (all).tracked;                                       \
+    const bool compliant = weft__run_is_compliant(run);                       \
+    if ((all).slack && weft__run_has_slack(run)) {                            \
+      if (compliant) {                                                        \
+        solve(__VA_ARGS__, (link_features){one_sided, true, true, tracked});  \
+      } else {                                                                \
+        solve(__VA_ARGS__, (link_features){one_sided, false, true, tracked}); \
+      }                                                                       \
+    } else if (compliant) {                                                   \
+      solve(__VA_ARGS__, (link_features){one_sided, true, false, tracked});   \
+    } else {                                                                  \
+      solve(__VA_ARGS__, (link_features){one_sided, false, false, tracked});  \
+    }                                                                         \
   } while (0)
 
 // Solves the slots of one fan, runs [run, end) up to the next fan, which is returned.
@@ -487,9 +492,16 @@ static void solve_with_slack(const weft__particles* particles, const weft__sched
   solve_runs(particles, schedule, patch, records, (link_features){.slack = true});
 }
 
+static void solve_tracked(const weft__particles* particles, const weft__schedule* schedule,
+                          uint32_t patch, float* records) {
+  solve_runs(particles, schedule, patch, records, (link_features){.slack = true, .tracked = true});
+}
+
 static void solve_patch(const weft__particles* particles, const weft__schedule* schedule,
                         uint32_t patch, float* records) {
-  if (schedule->one_sided) {
+  if (schedule->is_tracked) {
+    solve_tracked(particles, schedule, patch, records);
+  } else if (schedule->one_sided) {
     solve_one_sided(particles, schedule, patch, records);
   } else if (schedule->has_slack) {
     solve_with_slack(particles, schedule, patch, records);

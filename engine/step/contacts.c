@@ -1,5 +1,7 @@
 #include "step/contacts.h"
 
+#include "collision/colliders/loads.h"
+
 bool weft__contacts_act(const weft__contacts* contacts) {
   // colliders move even if no particle has a contact material
   return contacts->materials.on || contacts->colliders.count > 0;
@@ -22,6 +24,7 @@ size_t weft__contacts_bytes(const weft__contacts* contacts) {
 void weft__contacts_begin_step(weft__stepper* stepper, const weft__step_context* step) {
   weft__profile_begin_stage(&stepper->profile, WEFT_STAGE_BROAD_PHASE);
   weft__contacts* contacts = &stepper->contacts;
+  if (contacts->colliders.sums != NULL) weft__collider_loads_clear(&contacts->colliders);
   if (contacts->cloth.on) weft__self_classify(&contacts->cloth, step);
   if (contacts->particle_contacts.on)
     weft__particle_contacts_find(&contacts->particle_contacts, step);

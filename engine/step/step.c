@@ -19,6 +19,9 @@ static void solve_joints_again(weft__stepper* stepper, const weft__step_context*
 static void solve_trees(weft__stepper* stepper, const weft__step_context* step) {
   weft__profile_begin_stage(&stepper->profile, WEFT_STAGE_DIRECT);
   weft__trees_solve(&stepper->trees, stepper->direct_iterations, step);
+  if (stepper->schedule.is_tracked) {
+    weft__trees_add_multipliers(&stepper->trees, stepper->schedule.multiplier);
+  }
   if (stepper->joints.count > 0) solve_joints_again(stepper, step);
 }
 

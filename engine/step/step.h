@@ -78,6 +78,7 @@ typedef struct weft__stepper {
   uint32_t max_events;        /* capacity for torn links that the caller has not read */
   uint32_t max_spans;         /* of each worker in a step; 0 = they are not recorded */
   weft_integrator integrator;
+  bool with_loads;   /* of colliders, pins and links: see weft_world_def.loads */
   bool with_springs; /* compliant links of stiffness 1 act by forces, and are not swept */
   weft_pair_force_def pair_force;
   bool keep_faces; /* for wind and for reading, also without pressure */

@@ -55,6 +55,7 @@ static bool create_constraints(weft__stepper* stepper, const weft_scene* scene, 
   const bool frozen = stepper->direct_iterations > 0 ? freeze_with_trees(stepper, scene, solver)
                                                      : weft__freeze(&stepper->schedule, scene);
   if (!frozen || !weft__schedule_make_tearable(&stepper->schedule)) return false;
+  if (stepper->with_loads && !weft__schedule_track(&stepper->schedule)) return false;
   if (stepper->coarse_iterations > 0 &&
       !weft__levels_create(&stepper->levels, scene, &stepper->schedule)) {
     return false;

@@ -107,6 +107,15 @@ bool weft__schedule_make_tearable(weft__schedule* schedule) {
   return schedule->torn != NULL && schedule->disabled != NULL;
 }
 
+bool weft__schedule_track(weft__schedule* schedule) {
+  schedule->is_tracked = true;
+  if (schedule->multiplier != NULL) return true;
+  const size_t lanes = (size_t)schedule->group_count * WEFT__LANES;
+  schedule->multiplier = weft__alloc_zeroed(lanes, sizeof(*schedule->multiplier));
+  schedule->bytes += lanes * sizeof(*schedule->multiplier);
+  return schedule->multiplier != NULL;
+}
+
 void weft__schedule_destroy(weft__schedule* schedule) {
   free(schedule->user_of);
   free(schedule->solver_of);

@@ -46,6 +46,7 @@ typedef struct weft__schedule {
   bool one_sided;              /* links resist stretch only */
   bool has_slack;              /* some runs have slack */
   bool can_tear;               /* some links have a tear ratio */
+  bool is_tracked;             /* rigid links have multipliers, too: weft__schedule_track() */
   weft__hinge_schedule hinges; /* bend elements */
 
   uint32_t* user_of;   /* the caller's number of a particle [particle_count] */
@@ -75,8 +76,8 @@ typedef struct weft__schedule {
   float* slack_above;     /* metres by which it may be longer; either may be infinite */
   uint32_t* slot_of_link; /* group * WEFT__LANES + lane, by the caller's number [link_count] */
 
-  /* Written by steps. Lagrange multipliers of this substep, in kilogram metres; NULL if no link has
-   * a compliance [group_count x WEFT__LANES]. */
+  /* Written by steps. Lagrange multipliers of this substep, in kilogram metres, tension above 0;
+   * NULL if no link has a compliance and they are not tracked [group_count x WEFT__LANES]. */
   float* multiplier;
   /* Masks of the finest level; NULL on coarse levels: see weft__schedule_make_tearable(). */
   uint16_t* torn;     /* lanes whose link is overstretched and will be torn [group_count] */
@@ -146,6 +147,9 @@ static inline bool weft__link_is_gone(const weft__schedule* schedule, uint32_t l
 /* Allocates the masks of torn and of switched-off links: two bits a link. False if out of
  * memory. */
 bool weft__schedule_make_tearable(weft__schedule* schedule);
+
+/* Keeps multipliers of rigid links, too; positions keep their bits. False if out of memory. */
+bool weft__schedule_track(weft__schedule* schedule);
 
 void weft__schedule_destroy(weft__schedule* schedule);
 

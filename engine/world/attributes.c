@@ -261,7 +261,8 @@ weft_result weft_world_get_forces(const weft_world* world, uint32_t first, uint3
 static weft_result check_readable(const weft_world* world, const weft_bulk_def* def) {
   for (uint32_t k = 0; k < def->array_count; ++k) {
     const weft_attribute_array* array = &def->arrays[k];
-    if (array->stride == 0) return weft__fail_at(WEFT_ERROR_RANGE, "weft_attribute_array.stride", k);
+    if (array->stride == 0)
+      return weft__fail_at(WEFT_ERROR_RANGE, "weft_attribute_array.stride", k);
     const bool is_tangent = array->attribute == WEFT_ATTRIBUTE_TANGENT;
     WEFT__FAIL_IF(is_tangent && def->uvs == NULL, WEFT_ERROR_NULL, "weft_bulk_def.uvs");
     WEFT__FAIL_IF(is_tangent && !weft__is_stride(def->uv_stride, 2), WEFT_ERROR_RANGE,

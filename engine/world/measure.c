@@ -5,6 +5,7 @@
 
 #include "base/float_mode.h"
 #include "base/min_max.h"
+#include "world/hinge_visit.h"
 #include "world/world.h"
 
 // ---- particles ----
@@ -75,33 +76,24 @@ typedef struct link_sums {
   const uint32_t* locals; /* particle of each record of the patch */
   double elastic, strain, max_strain;
   uint64_t structural_count;
+  double inv_step_sq;  // of the last substep, 1/seconds^2
+  double residual_sq, max_residual;
+  uint64_t residual_count;
 } link_sums;
 
-// Lists the particles of the records of segments [segment, end): searching the segments for each
-// record would dominate the run time. It uses the first worker's records, which are free between
-// steps.
-static const uint32_t* list_locals(const weft__stepper* stepper, const weft__segment* segment,
-                                   const weft__segment* end) {
-  uint32_t* locals = (uint32_t*)(void*)stepper->records;
-  for (uint32_t local = 0; segment < end; ++segment) {
-    for (uint32_t k = 0; k < segment->count; ++k) locals[local++] = segment->first + k;
-  }
-  return locals;
-}
-
-static double length_of(const link_sums* t, uint32_t patch, const weft__run* run, uint32_t group,
-                        uint32_t lane) {
+static void find_ends(const link_sums* t, uint32_t patch, const weft__run* run, uint32_t group,
+                      uint32_t lane, uint32_t ends[2]) {
   const weft__schedule* schedule = &t->stepper->schedule;
-  uint32_t a = 0;
-  uint32_t b = 0;
   if (run->kind == WEFT__RUN_FAN) {
     const uint32_t offset = (group - run->first_group) * WEFT__LANES + lane;
-    a = t->locals[schedule->index_local[run->a + offset] / 2];
-    b = t->locals[schedule->index_local[run->index + offset] / 2];
+    ends[0] = t->locals[schedule->index_local[run->a + offset] / 2];
+    ends[1] = t->locals[schedule->index_local[run->index + offset] / 2];
   } else {
-    weft__schedule_ends(schedule, patch, run, group, lane, &a, &b);
+    weft__schedule_ends(schedule, patch, run, group, lane, &ends[0], &ends[1]);
   }
-  const weft__particles* p = &t->stepper->particles;
+}
+
+static double distance_of(const weft__particles* p, uint32_t a, uint32_t b) {
   const double x = (double)p->pos_x[b] - (double)p->pos_x[a];
   const double y = (double)p->pos_y[b] - (double)p->pos_y[a];
   const double z = (double)p->pos_z[b] - (double)p->pos_z[a];
@@ -119,13 +111,46 @@ static double beyond_slack(const weft__schedule* schedule, const weft__run* run,
   return weft__max(error - above, 0.0) + weft__min(error + below, 0.0);
 }
 
+static void add_residual(link_sums* t, double residual) {
+  t->residual_sq += residual * residual;
+  t->max_residual = weft__max(t->max_residual, fabs(residual));
+  ++t->residual_count;
+}
+
+// Residual C + a u of a swept link, where its multiplier pulls with the opposite sign. What a solve
+// would still remove, so that slack is taken from the error before its own pull: see
+// kernels/solve.inl. Links of other solvers have no relaxation.
+static void measure_residual(link_sums* t, const weft__run* run, uint32_t group, uint32_t lane,
+                             const uint32_t ends[2], double error) {
+  const weft__schedule* schedule = &t->stepper->schedule;
+  const float* inv_mass = t->stepper->particles.inv_mass;
+  const uint32_t g = group - run->first_group;
+  const double masses = (double)inv_mass[ends[0]] + (double)inv_mass[ends[1]];
+  const bool is_swept =
+      schedule->relaxation[run->relaxation + (size_t)g * run->relaxation_stride + lane] > 0.0f;
+  if (!is_swept || masses == 0.0) return;
+  if (!weft__run_is_compliant(run)) {
+    add_residual(t, beyond_slack(schedule, run, g, lane, error));
+    return;
+  }
+  const double compliance =
+      (double)schedule->compliance[run->compliance + (size_t)g * run->compliance_stride + lane] *
+      t->inv_step_sq;
+  const double pull = (double)schedule->multiplier[(size_t)group * WEFT__LANES + lane];
+  const double before = beyond_slack(schedule, run, g, lane, error + masses * pull);
+  add_residual(t, before - (masses + compliance) * pull);
+}
+
 static void measure_link(link_sums* t, uint32_t patch, const weft__run* run, uint32_t group,
                          uint32_t lane) {
   const weft__schedule* schedule = &t->stepper->schedule;
   const uint32_t g = group - run->first_group;
   const double rest =
       (double)schedule->rest_length[run->rest + (size_t)g * run->rest_stride + lane];
-  const double error = length_of(t, patch, run, group, lane) - rest;
+  uint32_t ends[2];
+  find_ends(t, patch, run, group, lane, ends);
+  const double error = distance_of(&t->stepper->particles, ends[0], ends[1]) - rest;
+  measure_residual(t, run, group, lane, ends, error);
   const double over = beyond_slack(schedule, run, g, lane, error);
   if (weft__run_is_compliant(run)) {
     const double compliance =
@@ -141,8 +166,9 @@ static void measure_link(link_sums* t, uint32_t patch, const weft__run* run, uin
 
 static void measure_patch(link_sums* t, uint32_t patch) {
   const weft__schedule* schedule = &t->stepper->schedule;
-  t->locals = list_locals(t->stepper, schedule->segments + schedule->patch_first_segment[patch],
-                          schedule->segments + schedule->patch_first_segment[patch + 1]);
+  t->locals =
+      weft__list_locals(t->stepper, schedule->segments + schedule->patch_first_segment[patch],
+                        schedule->segments + schedule->patch_first_segment[patch + 1]);
   const uint32_t end_run = weft__patch_end_run(schedule, patch);
   for (uint32_t r = weft__patch_first_run(schedule, patch); r < end_run; ++r) {
     const weft__run* run = &schedule->runs[r];
@@ -156,72 +182,41 @@ static void measure_patch(link_sums* t, uint32_t patch) {
   }
 }
 
-// ---- bend elements ----
-
-/* (|d| - r)^2 / (2 compliance), d = the sum of coefficients times positions: see tables/hinges.h.
- * Positions are relative to the first particle's, so that precision does not depend on the cloth's
- * position. Particles of coefficient 0 are undefined. */
-static double hinge_energy(const weft__particles* p, const uint32_t particle[4],
-                           const float coefficient[4], float rest_length, float compliance) {
-  const uint32_t first = particle[0];
-  double d[3] = {0.0, 0.0, 0.0};
-  for (int k = 1; k < 4; ++k) {
-    if (coefficient[k] == 0.0f) continue;
-    const uint32_t i = particle[k];
-    d[0] += (double)coefficient[k] * ((double)p->pos_x[i] - (double)p->pos_x[first]);
-    d[1] += (double)coefficient[k] * ((double)p->pos_y[i] - (double)p->pos_y[first]);
-    d[2] += (double)coefficient[k] * ((double)p->pos_z[i] - (double)p->pos_z[first]);
-  }
-  const double error = sqrt(d[0] * d[0] + d[1] * d[1] + d[2] * d[2]) - (double)rest_length;
-  return 0.5 * error * error / (double)compliance;
-}
-
-static void measure_hinge_run(link_sums* t, const weft__run* run) {
-  static const float coefficient[4] = {1.0f, -2.0f, 1.0f, 0.0f};
-  const weft__hinge_schedule* hinges = &t->stepper->schedule.hinges;
-  for (uint32_t lane = 0; lane < run->group_count * WEFT__LANES; ++lane) {
-    const uint32_t g = lane / WEFT__LANES;
-    const uint32_t l = lane % WEFT__LANES;
-    if (((uint32_t)hinges->lane_mask[run->first_group + g] >> l & 1u) == 0) continue;
-    uint32_t particle[4];
-    weft__hinge_run_lane(run, lane, particle);
-    const float compliance =
-        hinges->compliance[run->compliance + (size_t)g * run->compliance_stride + l];
-    t->elastic += hinge_energy(&t->stepper->particles, particle, coefficient, 0.0f, compliance);
-  }
-}
-
-static void measure_hinge_piece(link_sums* t, const weft__hinge_piece* piece) {
-  const weft__hinge_schedule* hinges = &t->stepper->schedule.hinges;
-  const weft__segment* segments = hinges->segments + piece->first_segment;
-  const uint32_t* locals = list_locals(t->stepper, segments, segments + piece->segment_count);
-  for (uint32_t g = 0; g < piece->group_count; ++g) {
-    const weft__hinge_lanes* lanes = &hinges->lanes[piece->first_lanes + g];
-    for (uint32_t l = 0; l < WEFT__LANES; ++l) {
-      // empty or torn lane
-      if (lanes->coefficient[0][l] == 0.0f) continue;
-      uint32_t particle[4];
-      float coefficient[4];
-      for (int k = 0; k < 4; ++k) {
-        coefficient[k] = lanes->coefficient[k][l];
-        particle[k] = coefficient[k] == 0.0f ? WEFT__NONE : locals[lanes->index[k][l] / 2];
-      }
-      t->elastic += hinge_energy(&t->stepper->particles, particle, coefficient,
-                                 lanes->rest_length[l], lanes->compliance[l]);
+// Residuals of compliant links of trees, which are not swept.
+static void measure_trees(link_sums* t) {
+  const weft__trees* trees = &t->stepper->trees;
+  for (uint32_t tree = 0; tree < trees->tree_count; ++tree) {
+    const uint32_t first = trees->first_node[tree];
+    for (uint32_t n = first + 1; n < trees->first_node[tree + 1]; ++n) {
+      if (trees->compliance[n] == 0.0f || !weft__is_marked(trees->lane_mask, trees->slot[n]))
+        continue;
+      const double error = distance_of(&t->stepper->particles, trees->particle[n],
+                                       trees->particle[first + trees->parent[n]]) -
+                           (double)trees->rest_length[n];
+      add_residual(t, error - (double)trees->compliance[n] * t->inv_step_sq * trees->multiplier[n]);
     }
   }
 }
 
-static void measure_hinges(link_sums* t, uint32_t patch) {
-  const weft__hinge_schedule* hinges = &t->stepper->schedule.hinges;
-  if (hinges->hinge_count == 0) return;
-  for (uint32_t r = hinges->patch_first_run[patch]; r < hinges->patch_first_run[patch + 1]; ++r) {
-    measure_hinge_run(t, &hinges->runs[r]);
+// ---- bend elements ----
+
+// Energy (|d| - r)^2 / (2 compliance), d = the sum of coefficients times positions. Positions are
+// relative to the first particle's, so that precision does not depend on the cloth's position.
+static void measure_hinge(void* context, const weft__hinge_element* hinge) {
+  link_sums* t = context;
+  const weft__particles* p = &t->stepper->particles;
+  const uint32_t first = hinge->particle[0];
+  double d[3] = {0.0, 0.0, 0.0};
+  for (int k = 1; k < 4; ++k) {
+    const double coefficient = (double)hinge->coefficient[k];
+    if (coefficient == 0.0) continue;
+    const uint32_t i = hinge->particle[k];
+    d[0] += coefficient * ((double)p->pos_x[i] - (double)p->pos_x[first]);
+    d[1] += coefficient * ((double)p->pos_y[i] - (double)p->pos_y[first]);
+    d[2] += coefficient * ((double)p->pos_z[i] - (double)p->pos_z[first]);
   }
-  const uint32_t end = hinges->patch_first_piece[patch + 1];
-  for (uint32_t i = hinges->patch_first_piece[patch]; i < end; ++i) {
-    measure_hinge_piece(t, &hinges->pieces[i]);
-  }
+  const double error = sqrt(d[0] * d[0] + d[1] * d[1] + d[2] * d[2]) - (double)hinge->rest_length;
+  t->elastic += 0.5 * error * error / (double)hinge->compliance;
 }
 
 // Springs are listed at both ends, with their compliance in their own table.
@@ -240,14 +235,18 @@ static void measure_springs(link_sums* t) {
 }
 
 static void measure_links(const weft_world* world, weft_measures* measures) {
-  link_sums t = {.stepper = &world->stepper};
+  const double h = weft__last_substep(world);
+  link_sums t = {.stepper = &world->stepper, .inv_step_sq = 1.0 / (h * h)};
   for (uint32_t p = 0; p < world->stepper.schedule.patch_count; ++p) {
     measure_patch(&t, p);
-    measure_hinges(&t, p);
+    weft__visit_hinges(&world->stepper, p, measure_hinge, &t);
   }
+  measure_trees(&t);
   measure_springs(&t);
   measures->elastic = t.elastic;
   measures->max_strain = t.max_strain;
+  measures->max_residual = t.max_residual;
+  if (t.residual_count > 0) measures->residual = sqrt(t.residual_sq / (double)t.residual_count);
   if (t.structural_count > 0) measures->mean_strain = t.strain / (double)t.structural_count;
 }
 

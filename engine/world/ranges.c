@@ -29,9 +29,8 @@ weft_bulk_def weft_default_bulk_def(void) {
 }
 
 const uint8_t weft__attribute_floats[WEFT_ATTRIBUTE_COUNT] = {
-    [WEFT_ATTRIBUTE_POSITION] = 3, [WEFT_ATTRIBUTE_VELOCITY] = 3,
-    [WEFT_ATTRIBUTE_TARGET] = 3,   [WEFT_ATTRIBUTE_INVERSE_MASS] = 1,
-    [WEFT_ATTRIBUTE_FORCE] = 3,    [WEFT_ATTRIBUTE_NORMAL] = 3,
+    [WEFT_ATTRIBUTE_POSITION] = 3,     [WEFT_ATTRIBUTE_VELOCITY] = 3, [WEFT_ATTRIBUTE_TARGET] = 3,
+    [WEFT_ATTRIBUTE_INVERSE_MASS] = 1, [WEFT_ATTRIBUTE_FORCE] = 3,    [WEFT_ATTRIBUTE_NORMAL] = 3,
     [WEFT_ATTRIBUTE_TANGENT] = 4,
 };
 
@@ -62,8 +61,8 @@ weft_result weft__check_bulk(const weft_world* world, const weft_bulk_def* def,
     if (def->particles[n] >= total)
       return weft__fail_at(WEFT_ERROR_INDEX, "weft_bulk_def.particles", n);
   }
-  *at = (weft__selection){world->stepper.schedule.solver_of, def->particles, def->first,
-                          def->count};
+  *at =
+      (weft__selection){world->stepper.schedule.solver_of, def->particles, def->first, def->count};
   return check_arrays(def);
 }
 

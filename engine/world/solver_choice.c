@@ -95,7 +95,7 @@ bool weft__choose_solver(weft_world_def* def, const weft_scene* scene) {
     is_rigid &= parts[p].is_rigid;
   }
   if (def->attachments == WEFT_AUTO) {
-    def->attachments = has_anchors && is_rigid ? AUTO_ATTACHMENTS : 0;
+    def->attachments = has_anchors && is_rigid && !def->loads ? AUTO_ATTACHMENTS : 0;
   }
   if (def->substeps == WEFT_AUTO) def->substeps = substeps_for(def, scene);
 
@@ -107,7 +107,8 @@ bool weft__choose_solver(weft_world_def* def, const weft_scene* scene) {
     if (!is_cloth || is_attached || part->fine_only || parts[p].count == 0) continue;
     sags |= sag_of_sweeps(part, &parts[p], def, iterations * def->substeps) > MAX_SAG;
   }
-  if (def->coarse_iterations == WEFT_AUTO) def->coarse_iterations = sags ? LEVEL_ITERATIONS : 0;
+  if (def->coarse_iterations == WEFT_AUTO)
+    def->coarse_iterations = sags && !def->loads ? LEVEL_ITERATIONS : 0;
   if (def->iterations == WEFT_AUTO) {
     def->iterations = def->coarse_iterations > 0 ? LEVEL_ITERATIONS : 1;
   }

@@ -148,6 +148,17 @@ static weft_result check_members(const weft_pair_force_def* law, uint32_t partic
   return weft__ok();
 }
 
+// Loads are those of links alone: nothing else may carry a part of them.
+static weft_result check_loads(const weft_world_def* def) {
+  const uint32_t levels = def->coarse_iterations;
+  const uint32_t attachments = def->attachments;
+  WEFT__FAIL_IF(def->loads && levels != 0 && levels != WEFT_AUTO, WEFT_ERROR_RANGE,
+                "weft_world_def.coarse_iterations");
+  WEFT__FAIL_IF(def->loads && attachments != 0 && attachments != WEFT_AUTO, WEFT_ERROR_RANGE,
+                "weft_world_def.attachments");
+  return weft__ok();
+}
+
 static weft_result check_def(const weft_world_def* def) {
   WEFT__FAIL_IF(def->cookie != COOKIE, WEFT_ERROR_DEF, "weft_world_def");
   WEFT__TRY(weft__check_magnitude(def->gravity, 3, 1, "weft_world_def.gravity"));
@@ -164,6 +175,7 @@ static weft_result check_def(const weft_world_def* def) {
                     (int)def->integrator > WEFT_INTEGRATOR_RUNGE_KUTTA_4,
                 WEFT_ERROR_RANGE, "weft_world_def.integrator");
   WEFT__TRY(check_pair_force(def));
+  WEFT__TRY(check_loads(def));
   WEFT__TRY(weft__check_max_speed(def->max_speed, "weft_world_def.max_speed"));
   WEFT__FAIL_IF((int)def->friction_rule < WEFT_FRICTION_RULE_ROOT_SUM_SQUARES ||
                     (int)def->friction_rule > WEFT_FRICTION_RULE_TABLE,
@@ -241,6 +253,7 @@ static bool fill_world(weft_world* world, const weft_world_def* given, const wef
   stepper->max_attachments = def.attachments;
   stepper->integrator = def.integrator;
   stepper->with_springs = def.springs;
+  stepper->with_loads = stepper->contacts.colliders.with_loads = def.loads;
   stepper->pair_force = def.pair_force;
   stepper->max_events = def.max_events;
   stepper->max_spans = def.span_capacity;

@@ -209,8 +209,7 @@ typedef struct attribute_writer {
 
 static const attribute_writer writers[WRITER_COUNT] = {
     [WEFT_ATTRIBUTE_POSITION] = {"positions", 3, check_vectors, reserve_nothing, apply_positions},
-    [WEFT_ATTRIBUTE_VELOCITY] = {"velocities", 3, check_vectors, reserve_nothing,
-                                 apply_velocities},
+    [WEFT_ATTRIBUTE_VELOCITY] = {"velocities", 3, check_vectors, reserve_nothing, apply_velocities},
     [WEFT_ATTRIBUTE_TARGET] = {"targets", 3, check_targets, reserve_targets, apply_targets},
     [WEFT_ATTRIBUTE_INVERSE_MASS] = {"inverse_masses", 1, check_inverse_masses, reserve_nothing,
                                      apply_inverse_masses},
@@ -285,8 +284,8 @@ static weft_result check_unique(const weft__selection* at, uint32_t particle_cou
   return weft__fail_at(WEFT_ERROR_DUPLICATE, "weft_bulk_def.particles", n);
 }
 
-static weft_result list_jobs(weft_world* world, const weft_bulk_def* def,
-                             const weft__selection* at, bulk_jobs* jobs) {
+static weft_result list_jobs(weft_world* world, const weft_bulk_def* def, const weft__selection* at,
+                             bulk_jobs* jobs) {
   const char* const at_field = at->list != NULL ? "weft_bulk_def.particles" : "weft_bulk_def.first";
   for (uint32_t k = 0; k < def->array_count; ++k) {
     const weft_attribute_array* from = &def->arrays[k];

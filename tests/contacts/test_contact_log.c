@@ -49,7 +49,8 @@ static void draw_step(random_source* random, uint32_t particles, uint32_t subste
             .substep = substep,
             // sums of these are exact
             .impulse = (float)random_below(random, 1000) * 0x1p-8f,
-            .normal = {(float)substep, (float)a, random_float(random, -1.0f, 1.0f)},
+            .place = {{(float)substep, (float)a, random_float(random, -1.0f, 1.0f)},
+                      {(float)other, random_float(random, -1.0f, 1.0f), 1.0f}},
         };
         require(step->count < MOST_NOTES);
       }
@@ -108,7 +109,9 @@ static void slow_tell(slow_log* log, weft_contact_event_kind kind, const slow_to
       .impulse = is_end ? 0.0f : (float)touch->impulse,
       .step = log->step,
   };
-  if (!is_end) memcpy(event->normal, touch->note.normal, sizeof event->normal);
+  if (is_end) return;
+  memcpy(event->normal, touch->note.place.normal, sizeof event->normal);
+  memcpy(event->point, touch->note.place.point, sizeof event->point);
 }
 
 // all pairs of the step up to the limit, in order
@@ -219,7 +222,8 @@ static void run_step(weft__contact_log* log, const step_notes* notes, weft__work
 static bool same_event(const weft_contact_event* a, const weft_contact_event* b) {
   return a->kind == b->kind && a->particle == b->particle && a->other == b->other &&
          SAME_HANDLE(a->collider, b->collider) && a->impulse == b->impulse &&
-         memcmp(a->normal, b->normal, sizeof a->normal) == 0 && a->step == b->step;
+         memcmp(a->normal, b->normal, sizeof a->normal) == 0 &&
+         memcmp(a->point, b->point, sizeof a->point) == 0 && a->step == b->step;
 }
 
 static void take_both(weft__contact_log* log, slow_log* slow, uint32_t capacity) {
@@ -292,7 +296,7 @@ static weft__contact_note note_of(uint32_t particle, uint32_t other, uint32_t ge
                               .generation = generation,
                               .substep = substep,
                               .impulse = impulse,
-                              .normal = {0.0f, 1.0f, 0.0f}};
+                              .place = {.normal = {0.0f, 1.0f, 0.0f}}};
 }
 
 typedef struct alone {

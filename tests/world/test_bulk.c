@@ -68,8 +68,8 @@ START_TEST(a_read_gives_what_the_getters_give_in_any_layout_and_order) {
   for (size_t i = 0; i < (size_t)COUNT * FLOATS; ++i) vertices[i] = -7.0f;
   weft_attribute_array arrays[GETTERS];
   for (size_t a = 0, offset = 1; a < GETTERS; offset += getters[a++].floats) {
-    arrays[a] = (weft_attribute_array){getters[a].attribute, vertices + offset,
-                                       sizeof(float[FLOATS])};
+    arrays[a] =
+        (weft_attribute_array){getters[a].attribute, vertices + offset, sizeof(float[FLOATS])};
   }
   weft_bulk_def def = weft_default_bulk_def();
   def.arrays = arrays;
@@ -192,8 +192,8 @@ START_TEST(normals_follow_the_faces_that_remain) {
     }
   }
   for (uint32_t i = 0; i < COUNT; ++i) {
-    const double length = sqrt(sums[i][0] * sums[i][0] + sums[i][1] * sums[i][1] +
-                               sums[i][2] * sums[i][2]);
+    const double length =
+        sqrt(sums[i][0] * sums[i][0] + sums[i][1] * sums[i][1] + sums[i][2] * sums[i][2]);
     const double scale = length > 0.0 ? 1.0 / length : 0.0;
     expect_vector(normals + 3 * i, (float)(sums[i][0] * scale), (float)(sums[i][1] * scale),
                   (float)(sums[i][2] * scale));
@@ -429,10 +429,9 @@ START_TEST(a_view_is_the_columns_and_holds_while_the_world_runs) {
     require(view.number_of[i] == number);
     for (int axis = 0; axis < 3; ++axis) {
       require(view.position[axis][i] == position[axis]);
-      const float v =
-          view.velocity[axis] != NULL
-              ? view.velocity[axis][i] + view.velocity_lag[axis][i]
-              : (view.position[axis][i] - view.previous[axis][i]) * view.previous_rate;
+      const float v = view.velocity[axis] != NULL
+                          ? view.velocity[axis][i] + view.velocity_lag[axis][i]
+                          : (view.position[axis][i] - view.previous[axis][i]) * view.previous_rate;
       require(v == velocity[axis]);
     }
   }

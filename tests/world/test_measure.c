@@ -406,6 +406,54 @@ START_TEST(measuring_needs_a_world_and_a_place_to_go) {
 }
 END_TEST
 
+// A sheet of new_sheet() under gravity, after one substep of so many iterations from rest.
+static weft_measures measures_after(uint32_t iterations, const weft_material_def* material,
+                                    weft_link_mode mode) {
+  weft_scene* scene = new_scene();
+  weft_sheet_def sheet = weft_default_sheet_def();
+  sheet.material = material;
+  expect_ok(weft_scene_add_sheet(scene, &sheet, NULL));
+  expect_ok(weft_scene_pin(scene, 0, sheet.columns));
+  // slack, and a rope of the direct solver, beside the sheet
+  const float positions[3][3] = {{5.0f, 0.0f, 0.0f}, {6.0f, 0.0f, 0.0f}, {7.0f, 0.0f, 0.0f}};
+  const float inverse_masses[3] = {0.0f, 1.0f, 1.0f};
+  weft_link_def links[2] = {weft_default_link_def(), weft_default_link_def()};
+  for (uint32_t k = 0; k < 2; ++k) {
+    links[k].a = sheet.columns * sheet.rows + k;
+    links[k].b = links[k].a + 1;
+    links[k].rest_length = 1.0f;
+    links[k].compliance = k == 0 ? 0.0f : 1e-4f;
+    links[k].mode = mode;
+  }
+  expect_ok(weft_scene_add_particles(scene, positions[0], inverse_masses, 3, NULL));
+  expect_ok(weft_scene_add_links(scene, links, 2, NULL));
+  weft_world_def def = weft_plain_world_def();
+  def.iterations = iterations;
+  weft_world* world = new_world(&def, scene);
+  weft_scene_destroy(&scene);
+  weft_world_step(world, 1);
+  weft_measures measures;
+  expect_ok(weft_world_measure(world, &measures));
+  weft_world_destroy(&world);
+  return measures;
+}
+
+START_TEST(the_residual_falls_with_iterations_to_rounding) {
+  weft_material_def soft = weft_default_material_def();
+  soft.stretch_stiffness = 200.0f;
+  const weft_link_mode mode = _i % 2 == 0 ? WEFT_LINK_MODE_BOTH : WEFT_LINK_MODE_STRETCH;
+  weft_measures last = {.residual = INFINITY, .max_residual = INFINITY};
+  for (uint32_t iterations = 1; iterations <= 2048; iterations *= 4) {
+    const weft_measures now = measures_after(iterations, _i < 2 ? NULL : &soft, mode);
+    ck_assert(now.residual <= now.max_residual);
+    ck_assert_msg(now.residual < 0.95 * last.residual || now.residual < 1e-7,
+                  "%g after %u iterations, %g before", now.residual, iterations, last.residual);
+    last = now;
+  }
+  ck_assert_msg(last.max_residual < 2e-5, "%g, %g", last.residual, last.max_residual);
+}
+END_TEST
+
 SUITE(measure) {
   tcase_add_test(tests,
                  masses_centre_momentum_and_energies_of_two_particles_are_what_they_should_be);
@@ -421,5 +469,6 @@ SUITE(measure) {
   tcase_add_loop_test(tests, measures_are_the_sums_over_what_can_be_read_back, 0,
                       scene_case_count() / 2);
   tcase_add_test(tests, measuring_changes_nothing_and_gives_the_same_bits_whoever_has_stepped);
+  tcase_add_loop_test(tests, the_residual_falls_with_iterations_to_rounding, 0, 4);
   tcase_add_test(tests, measuring_needs_a_world_and_a_place_to_go);
 }

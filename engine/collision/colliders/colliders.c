@@ -6,6 +6,7 @@
 
 #include "base/memory.h"
 #include "base/min_max.h"
+#include "collision/colliders/loads.h"
 
 // radians: the chord of this angle deviates by 1/2048 of the radius
 #define SLICE_ANGLE 0.0625
@@ -60,6 +61,22 @@ static size_t storage_bytes(size_t capacity, uint32_t worker_count) {
   return capacity * (sizeof(weft__collider) + 2 * worker_count * sizeof(weft__near_collider));
 }
 
+// Moves the sums of loads to a table of more columns; false, with nothing changed, if out of
+// memory.
+static bool reserve_sums(weft__colliders* colliders, size_t capacity, uint32_t worker_count) {
+  if (!colliders->with_loads) return true;
+  weft__collider_sums* sums = weft__alloc_zeroed(capacity * worker_count, sizeof(*sums));
+  if (sums == NULL) return false;
+  for (uint32_t w = 0; w < colliders->worker_count && colliders->end > 0; ++w) {
+    memcpy(sums + w * capacity, colliders->sums + w * colliders->capacity,
+           colliders->end * sizeof(*sums));
+  }
+  free(colliders->sums);
+  colliders->sums = sums;
+  colliders->bytes += (capacity - colliders->capacity) * worker_count * sizeof(*sums);
+  return true;
+}
+
 static bool reserve(weft__colliders* colliders, uint32_t index, uint32_t worker_count) {
   if (index < colliders->capacity) return true;
   size_t capacity = colliders->capacity;
@@ -68,12 +85,16 @@ static bool reserve(weft__colliders* colliders, uint32_t index, uint32_t worker_
   colliders->list = list;
   // on failure the list is merely longer than the capacity says
   weft__near_collider* scratch = weft__alloc((size_t)2 * worker_count * capacity, sizeof(*scratch));
-  if (scratch == NULL) return false;
+  if (scratch == NULL || !reserve_sums(colliders, capacity, worker_count)) {
+    free(scratch);
+    return false;
+  }
   free(colliders->scratch);
   colliders->scratch = scratch;
   colliders->bytes +=
       storage_bytes(capacity, worker_count) - storage_bytes(colliders->capacity, worker_count);
   colliders->capacity = capacity;
+  colliders->worker_count = worker_count;
   return true;
 }
 
@@ -87,6 +108,9 @@ bool weft__colliders_add(weft__colliders* colliders, const weft_collider_def* de
   made.begin = made.end = weft__frame_of(&made.pose);
   made.generation = index < colliders->end ? colliders->list[index].generation + 1 : 1;
   colliders->list[index] = made;
+  for (uint32_t w = 0; w < worker_count && colliders->with_loads; ++w) {
+    colliders->sums[w * colliders->capacity + index] = (weft__collider_sums){0};
+  }
   colliders->bytes += made.shape.bytes;
   if (index == colliders->end) ++colliders->end;
   ++colliders->count;
@@ -115,6 +139,7 @@ void weft__colliders_destroy(weft__colliders* colliders) {
   }
   free(colliders->list);
   free(colliders->scratch);
+  free(colliders->sums);
   *colliders = (weft__colliders){0};
 }
 

@@ -53,6 +53,9 @@ typedef struct weft__near_collider {
   uint32_t number; /* index in the list */
 } weft__near_collider;
 
+/* Sums of impulses on a collider: see loads.h. */
+typedef struct weft__collider_sums weft__collider_sums;
+
 typedef struct weft__colliders {
   uint32_t count;         /* colliders that exist */
   uint32_t contact_count; /* particles in contact in the last substep */
@@ -62,6 +65,10 @@ typedef struct weft__colliders {
   size_t capacity;        /* allocated length of the list */
   /* broad phase lists, see solve.c [worker_count x 2 x capacity] */
   weft__near_collider* scratch;
+  bool with_loads;       /* impulses are summed */
+  uint32_t worker_count; /* of the pool, once there is a collider */
+  /* written in each step; NULL without loads [worker_count x capacity] */
+  weft__collider_sums* sums;
   size_t bytes;
 } weft__colliders;
 

@@ -1,5 +1,6 @@
 /* Contacts of one particle, in double precision: shapes that no kernel handles, and particles with
  * several contacts. */
+#include "collision/colliders/loads.h"
 #include "collision/colliders/particle_time_of_impact.h"
 #include "collision/colliders/solve.h"
 
@@ -53,9 +54,15 @@ static weft__moving_particle load_particle(const weft__step_context* step, uint3
   return t;
 }
 
-// `change` in metres a substep
+void weft__collider_add_load(const weft__collider_task* task, uint32_t i, uint32_t number,
+                             weft__vec3 change, weft__vec3 point) {
+  const double mass = 1.0 / (double)task->step->particles->inv_mass[i];
+  const weft__vec3 impulse = weft__scaled(-mass * (double)task->rate, change);
+  weft__collider_loads_add(task->colliders, task->worker, number, impulse, point);
+}
+
 void weft__collider_report(const weft__collider_task* task, uint32_t i, uint32_t number,
-                           double change, weft__vec3 normal) {
+                           double change, weft__vec3 normal, weft__vec3 position) {
   const weft__step_context* step = task->step;
   const double mass = 1.0 / (double)step->particles->inv_mass[i];
   const weft__contact_note note = {
@@ -64,7 +71,7 @@ void weft__collider_report(const weft__collider_task* task, uint32_t i, uint32_t
       .generation = step->colliders->list[number].generation,
       .substep = step->substep,
       .impulse = (float)(change * mass * (double)task->rate),
-      .normal = {(float)normal.x, (float)normal.y, (float)normal.z},
+      .place = weft__contact_place_of(weft__material_of(step->materials, i), position, normal),
   };
   weft__contact_log_note(step->log, task->worker, &note);
 }
@@ -76,13 +83,14 @@ typedef struct reported_list {
 } reported_list;
 
 static void report_once(const weft__collider_task* task, uint32_t i, uint32_t number,
-                        const weft__collider_hit* hit, reported_list* reported) {
+                        const weft__collider_hit* hit, weft__vec3 position,
+                        reported_list* reported) {
   for (uint32_t k = 0; k < reported->count; ++k) {
     if (reported->numbers[k] == number) return;
   }
   if (reported->count == MAX_REPORTS) return;
   reported->numbers[reported->count++] = number;
-  weft__collider_report(task, i, number, hit->change, hit->normal);
+  weft__collider_report(task, i, number, hit->change, hit->normal, position);
 }
 
 // Writes the state back; SIMD lanes write theirs in the kernel.
@@ -124,11 +132,18 @@ static pass_result resolve_all(const weft__collider_task* task, uint32_t i, uint
         !weft__surfaces_collide(&c->surface, &t->material->surface))
       continue;
     weft__collider_hit hit;
+    const weft__vec3 before = weft__minus(t->pos, t->prev);
     if (!weft__collider_resolve(c, task->gravity, is_first, t, &hit)) continue;
     ++result.count;
+    if (task->colliders->sums != NULL) {
+      const double reach = weft__material_support(t->material, hit.normal);
+      weft__collider_add_load(task, i, near->number,
+                              weft__minus(weft__minus(t->pos, t->prev), before),
+                              weft__minus(t->pos, weft__scaled(reach, hit.normal)));
+    }
     result.has_concave = result.has_concave || c->shape.kind >= WEFT_COLLIDER_SHAPE_HEIGHTFIELD;
     if (c->row->is_thin) result.thin = c;
-    if (task->step->log->on) report_once(task, i, near->number, &hit, reported);
+    if (task->step->log->on) report_once(task, i, near->number, &hit, t->pos, reported);
   }
   return result;
 }
@@ -155,7 +170,14 @@ bool weft__collider_solve_particle(const weft__collider_task* task, uint32_t i, 
   for (int pass = 1; pass < MAX_PASSES && result.count > 0 && !is_resolved; ++pass) {
     result = resolve_all(task, i, lane, near_count, false, &t, &reported);
     // no convergence: the position may be beyond a thin side that detection would not recover
-    if (pass + 1 == MAX_PASSES && result.thin != NULL) reset_to_origin(result.thin, &t);
+    if (pass + 1 == MAX_PASSES && result.thin != NULL) {
+      const weft__vec3 before = weft__minus(t.pos, t.prev);
+      reset_to_origin(result.thin, &t);
+      if (task->colliders->sums != NULL) {
+        weft__collider_add_load(task, i, (uint32_t)(result.thin - task->colliders->list),
+                                weft__minus(weft__minus(t.pos, t.prev), before), t.pos);
+      }
+    }
   }
   store_particle(task, &t, i);
   return true;

@@ -131,13 +131,44 @@ static uint64_t set_encounter(weft__collider_task* task, const weft__collider_bl
   return set_radii(task, b);
 }
 
+// Displacements of a block in the substep, before its contacts, metres.
+typedef struct block_motion {
+  float x[BLOCK], y[BLOCK], z[BLOCK];
+} block_motion;
+
+static void save_motion(const weft__particles* p, const weft__collider_block* b, block_motion* to) {
+  for (uint32_t i = b->begin; i < b->end; ++i) {
+    to->x[i - b->begin] = p->pos_x[i] - p->prev_x[i];
+    to->y[i - b->begin] = p->pos_y[i] - p->prev_y[i];
+    to->z[i - b->begin] = p->pos_z[i] - p->prev_z[i];
+  }
+}
+
+// Adds the load of a contact that the kernel found.
+static void load_lane(const weft__collider_task* task, uint32_t i, uint32_t lane,
+                      const block_motion* before) {
+  const weft__collider_batch* e = task->encounter;
+  const weft__particles* p = task->step->particles;
+  uint32_t k = 0;
+  while ((e->resolved_by[k] >> lane & 1) == 0) ++k;
+  const weft__vec3 normal = {e->normal_x[lane], e->normal_y[lane], e->normal_z[lane]};
+  const weft__vec3 position = {(double)p->pos_x[i], (double)p->pos_y[i], (double)p->pos_z[i]};
+  const weft__vec3 change = {(double)(p->pos_x[i] - p->prev_x[i]) - (double)before->x[lane],
+                             (double)(p->pos_y[i] - p->prev_y[i]) - (double)before->y[lane],
+                             (double)(p->pos_z[i] - p->prev_z[i]) - (double)before->z[lane]};
+  const weft__vec3 point = weft__minus(position, weft__scaled((double)e->radius[lane], normal));
+  weft__collider_add_load(task, i, e->obstacles[k].number, change, point);
+}
+
 // Reports a contact that the kernel found.
 static void report_lane(const weft__collider_task* task, uint32_t i, uint32_t lane) {
   const weft__collider_batch* e = task->encounter;
   uint32_t k = 0;
   while ((e->resolved_by[k] >> lane & 1) == 0) ++k;
   const weft__vec3 normal = {e->normal_x[lane], e->normal_y[lane], e->normal_z[lane]};
-  weft__collider_report(task, i, e->obstacles[k].number, e->change[lane], normal);
+  const weft__particles* p = task->step->particles;
+  const weft__vec3 position = {(double)p->pos_x[i], (double)p->pos_y[i], (double)p->pos_z[i]};
+  weft__collider_report(task, i, e->obstacles[k].number, e->change[lane], normal, position);
 }
 
 static void solve_lanes(weft__collider_task* task, const weft__collider_block* b,
@@ -145,17 +176,21 @@ static void solve_lanes(weft__collider_task* task, const weft__collider_block* b
   weft__collider_batch* e = task->encounter;
   const float* inv_mass = task->step->particles->inv_mass;
   const uint64_t others = set_encounter(task, b, near_count);
+  const bool with_loads = task->colliders->sums != NULL;
+  block_motion before;
+  if (with_loads) save_motion(task->step->particles, b, &before);
   task->step->kernels->solve_colliders(task->step->particles, e, b->begin, b->end);
   uint64_t contact_lanes = 0;
   for (uint32_t k = 0; k < e->obstacle_count; ++k) contact_lanes |= e->resolved_by[k];
   task->contact_count += (uint32_t)__builtin_popcountll(contact_lanes);
   // reports are written in the order of particles
-  uint64_t left = e->rare | (others & candidates) | (task->step->log->on ? contact_lanes : 0);
+  uint64_t left = e->rare | (others & candidates) | (e->notes ? contact_lanes : 0);
   for (; left != 0; left &= left - 1) {
     const uint32_t lane = (uint32_t)__builtin_ctzll(left);
     const uint32_t i = b->begin + lane;
     if ((contact_lanes >> lane & 1) != 0) {
-      report_lane(task, i, lane);
+      if (with_loads) load_lane(task, i, lane, &before);
+      if (task->step->log->on) report_lane(task, i, lane);
     } else if (inv_mass[i] > 0.0f && weft__collider_solve_particle(task, i, lane, near_count)) {
       ++task->contact_count;
     }
@@ -234,7 +269,7 @@ static void solve_chunks(void* context, weft__range chunks, uint32_t worker) {
   for (int k = 0; k < WEFT__BATCH_COLLIDERS; ++k) task.coefficient_row[k] = WEFT__NONE;
   encounter.gravity = task.gravity;
   encounter.rate = task.rate;
-  encounter.notes = step->log->on;
+  encounter.notes = step->log->on || job->colliders->sums != NULL;
   for (uint32_t chunk = chunks.begin; chunk < chunks.end; ++chunk) solve_chunk(&task, chunk);
   // relaxed: read after the loop
   atomic_fetch_add_explicit(&job->contact_count, task.contact_count, memory_order_relaxed);

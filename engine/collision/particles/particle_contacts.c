@@ -5,6 +5,7 @@
 
 #include "base/arena.h"
 #include "base/grain_size.h"
+#include "collision/colliders/colliders.h"
 #include "collision/particles/broad_phase.h"
 #include "collision/particles/colors.h"
 #include "collision/particles/shape_contact.h"
@@ -256,13 +257,18 @@ static void report(const weft__particle_contacts* state, const weft__step_contex
   const uint32_t a = step->schedule->user_of[state->particle[contact->a]];
   const uint32_t b = step->schedule->user_of[state->particle[contact->b]];
   // the normal points to the particle with the lower number
-  const float sign = a < b ? -1.0f : 1.0f;
+  const double sign = a < b ? -1.0 : 1.0;
+  const uint32_t i = state->particle[a < b ? contact->a : contact->b];
+  const weft__particles* p = step->particles;
+  const weft__vec3 position = {(double)p->pos_x[i], (double)p->pos_y[i], (double)p->pos_z[i]};
+  const weft__vec3 normal = {sign * (double)contact->normal[0], sign * (double)contact->normal[1],
+                             sign * (double)contact->normal[2]};
   const weft__contact_note note = {
       .particle = a < b ? a : b,
       .other = a < b ? b : a,
       .substep = step->substep,
       .impulse = contact->impulse.normal,
-      .normal = {sign * contact->normal[0], sign * contact->normal[1], sign * contact->normal[2]},
+      .place = weft__contact_place_of(weft__material_of(step->materials, i), position, normal),
   };
   weft__contact_log_note(step->log, worker, &note);
 }
@@ -277,7 +283,7 @@ static void report_pairs(void* context, weft__range pairs, uint32_t worker) {
 static void snap_bodies(void* context, weft__range bodies, uint32_t worker) {
   const loop_args* args = context;
   weft__walls_snap(args->state, args->step, bodies.begin, bodies.end);
-  if (!args->step->log->on) return;
+  if (!args->step->log->on && args->step->colliders->sums == NULL) return;
   weft__walls_report(args->state, args->step, bodies, worker);
 }
 

@@ -3,7 +3,7 @@
 #include <math.h>
 
 #include "base/min_max.h"
-#include "collision/colliders/colliders.h"
+#include "collision/colliders/loads.h"
 
 // Slop, as a share of the smallest half size: a body this close to a wall that pushes it rests on
 // it.
@@ -329,19 +329,39 @@ void weft__walls_snap(const weft__particle_contacts* state, const weft__step_con
   }
 }
 
+static void add_load(const weft__step_context* step, const weft__particle_contact* c,
+                     uint32_t collider, const weft__contact_place* place, uint32_t worker) {
+  const double normal = (double)c->impulse.normal;
+  const float* along = c->impulse.along;
+  const weft__vec3 impulse = {normal * (double)c->normal[0] + (double)along[0],
+                              normal * (double)c->normal[1] + (double)along[1],
+                              normal * (double)c->normal[2] + (double)along[2]};
+  const weft__vec3 point = {(double)place->point[0], (double)place->point[1],
+                            (double)place->point[2]};
+  weft__collider_loads_add(step->colliders, worker, collider, impulse, point);
+}
+
 static void report(const weft__particle_contacts* state, const weft__step_context* step,
                    uint32_t slot, uint32_t worker) {
   const weft__particle_contact* c = &state->contacts[state->pair_capacity + slot];
   const uint32_t id = state->wall_id[slot];
   if (id < FIRST_COLLIDER || !(c->impulse.normal > 0.0f)) return;
   const uint32_t collider = id - FIRST_COLLIDER;
+  const uint32_t i = state->particle[c->a];
+  const weft__particles* p = step->particles;
+  const weft__vec3 position = {(double)p->pos_x[i], (double)p->pos_y[i], (double)p->pos_z[i]};
+  const weft__vec3 normal = {-(double)c->normal[0], -(double)c->normal[1], -(double)c->normal[2]};
+  const weft__contact_place place =
+      weft__contact_place_of(weft__material_of(step->materials, i), position, normal);
+  if (step->colliders->sums != NULL) add_load(step, c, collider, &place, worker);
+  if (!step->log->on) return;
   const weft__contact_note note = {
-      .particle = step->schedule->user_of[state->particle[c->a]],
+      .particle = step->schedule->user_of[i],
       .other = collider,
       .generation = step->colliders->list[collider].generation,
       .substep = step->substep,
       .impulse = c->impulse.normal,
-      .normal = {-c->normal[0], -c->normal[1], -c->normal[2]},
+      .place = place,
   };
   weft__contact_log_note(step->log, worker, &note);
 }

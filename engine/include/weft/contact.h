@@ -248,6 +248,23 @@ WEFT_RESULT weft_world_get_collider_def(const weft_world* world, weft_collider c
 WEFT_RESULT weft_world_get_collider_target(const weft_world* world, weft_collider collider,
                                            float* position, float* rotation, bool* is_moved);
 
+/* ---- loads ----------------------------------------------------------------------------------- */
+
+/* Load on a collider by all particles, friction included, over all substeps of the last step, for
+ * a rigid body that the caller simulates: see docs/two-way.md. Divided by the length of the step
+ * these are the mean force and torque. */
+typedef struct weft_collider_load {
+  float impulse[3];         /* newton seconds */
+  float angular_impulse[3]; /* newton metre seconds, about its position in each substep */
+  uint32_t contact_count;   /* contacts of particles, all substeps together */
+} weft_collider_load;
+
+/* Loads of colliders, [count], of the last step; 0 before the first one with them. Sums are in
+ * fixed point and have the same bits for any worker count and ISA. `weft_result.index` is that of
+ * the first stale handle. Needs weft_world_def.loads: else WEFT_ERROR_DISABLED. */
+WEFT_RESULT weft_world_get_collider_loads(const weft_world* world, const weft_collider* colliders,
+                                          uint32_t count, weft_collider_load* loads);
+
 /* ---- events ---------------------------------------------------------------------------------- */
 
 typedef enum weft_contact_event_kind {
@@ -267,6 +284,7 @@ typedef struct weft_contact_event {
   weft_collider collider;
   float impulse;   /* newton seconds along the normal, of the whole step; 0 for END */
   float normal[3]; /* unit vector from the collider or `other` to the particle; 0 for END */
+  float point[3];  /* metres: of the particle's surface, in the last substep; 0 for END */
   uint64_t step;   /* number of the step, from 1 */
 } weft_contact_event;
 

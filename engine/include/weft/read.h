@@ -149,11 +149,34 @@ typedef struct weft_measures {
    * resist */
   double mean_strain;
   double max_strain;
+  /* Residual of the constraints, metres: root mean square and largest |C + a u| over the links that
+   * act, where C is the length error that a link resists, u its Lagrange multiplier in the last
+   * substep and a its compliance over the squared substep; 0 of a converged substep, and of a world
+   * of springs. Contacts, bounds and joints that move particles after the last sweep count.
+   * (Macklin, Mueller, Chentanez 2016, "XPBD", equation 9) */
+  double residual;
+  double max_residual;
 } weft_measures;
 
 /* Takes O(particles + links) time. Gives the same bits for any worker count and ISA. With
  * weft_world_def.pair_force it allocates, and frees, lists of neighbours. */
 WEFT_RESULT weft_world_measure(const weft_world* world, weft_measures* measures);
+
+/* Tensions of links [first, first + count), [count] in newtons, below 0 = compression, in the last
+ * substep: Lagrange multipliers over the squared substep of links that are solved, forces of
+ * springs. Positions are single precision: that rounds tensions to about 1e-7 |x| / (g h^2) of the
+ * weight below, at a distance |x| from the origin with substeps of h seconds. 0 of links that are
+ * off, of links between pinned particles, and before the first step. Needs weft_world_def.loads:
+ * else WEFT_ERROR_DISABLED. */
+WEFT_RESULT weft_world_get_tensions(const weft_world* world, uint32_t first, uint32_t count,
+                                    float* tensions);
+
+/* Reactions of particles [first, first + count), [count][3] in newtons: the forces that links, bend
+ * elements, springs and joints exert on pinned and held particles in the last substep, which the
+ * pin withstands; 0 0 0 of others. The weight of a pinned particle and contacts are not included.
+ * Takes O(links) time. Needs weft_world_def.loads: else WEFT_ERROR_DISABLED. */
+WEFT_RESULT weft_world_get_reactions(const weft_world* world, uint32_t first, uint32_t count,
+                                     float* reactions);
 
 /* Remaining faces of sheets and meshes: triangles as particle numbers, [capacity][3], in the order
  * in which they were added. Writes the first `capacity` and sets *count to the number of all;

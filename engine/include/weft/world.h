@@ -227,6 +227,11 @@ typedef struct weft_world_def {
    * at a scene with pressure, at other colliders, and at WEFT_PARTICLE_SHAPE_CLOTH: surfaces have
    * no meaning in a plane. Wind and CCD need faces */
   bool plane;
+  /* Measure loads: impulses on colliders, reactions of pins, tensions of links, see
+   * weft_world_get_collider_loads() and weft_world_get_tensions(). Coarse levels and attachments
+   * carry load past the links: WEFT_AUTO chooses none of them, and a number above 0 fails with
+   * WEFT_ERROR_RANGE. Default false */
+  bool loads;
   uint32_t max_joints;      /* at one time, 0 to 1,000,000; default 64. See weft_joint_def */
   uint32_t max_events;      /* capacity for torn links until taken, 0 to 2^30; default 4096 */
   int64_t step_ns;          /* step, nanoseconds, 1,000 to 1,000,000,000; default 1/60 s */

@@ -337,6 +337,15 @@ void weft__tree_solve(const weft__trees* trees, uint32_t tree, const weft__parti
   }
 }
 
+void weft__trees_add_multipliers(const weft__trees* trees, float* multiplier) {
+  for (uint32_t tree = 0; tree < trees->tree_count; ++tree) {
+    // the first node is the root, which has no link
+    for (uint32_t n = trees->first_node[tree] + 1; n < trees->first_node[tree + 1]; ++n) {
+      multiplier[trees->slot[n]] += (float)trees->multiplier[n];
+    }
+  }
+}
+
 typedef struct solve_args {
   const weft__trees* trees;
   uint32_t iterations;

@@ -97,6 +97,9 @@ struct weft__tree_joint {
 void weft__tree_solve(const weft__trees* trees, uint32_t tree, const weft__particles* particles,
                       const weft__bounds* bounds, uint32_t iterations, weft__tree_joint* joints);
 
+/* Adds the multipliers of the trees' links to those of the schedule, by lane. */
+void weft__trees_add_multipliers(const weft__trees* trees, float* multiplier);
+
 /* Solves all trees. */
 void weft__trees_solve(const weft__trees* trees, uint32_t iterations,
                        const weft__step_context* step);

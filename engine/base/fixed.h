@@ -1,0 +1,25 @@
+/* Fixed point sums of impulses, whose order makes no difference: in units of 2^-80. Single
+ * precision values down to 2^-56 are exact, and so are sums of thousands of them. */
+#ifndef WEFT_BASE_FIXED_H
+#define WEFT_BASE_FIXED_H
+
+#include <math.h>
+
+#define WEFT__FIXED_UNIT 0x1p80
+/* Values are clamped to this: 2^10 of them still fit. */
+#define WEFT__MAX_FIXED 0x1p36
+
+__extension__ typedef __int128 weft__fixed;
+
+/* NaN counts as 0. */
+static inline weft__fixed weft__fixed_of(double value) {
+  if (isnan(value)) return 0;
+  const double within = fmin(fmax(value, -WEFT__MAX_FIXED), WEFT__MAX_FIXED);
+  return (weft__fixed)(within * WEFT__FIXED_UNIT);
+}
+
+static inline double weft__fixed_value(weft__fixed fixed) {
+  return (double)fixed * (1.0 / WEFT__FIXED_UNIT);
+}
+
+#endif

@@ -1,0 +1,68 @@
+#include "world/hinge_visit.h"
+
+const uint32_t* weft__list_locals(const weft__stepper* stepper, const weft__segment* segment,
+                                  const weft__segment* end) {
+  uint32_t* locals = (uint32_t*)(void*)stepper->records;
+  for (uint32_t local = 0; segment < end; ++segment) {
+    for (uint32_t k = 0; k < segment->count; ++k) locals[local++] = segment->first + k;
+  }
+  return locals;
+}
+
+static void load_multiplier(const weft__hinge_multiplier* group, uint32_t lane,
+                            weft__hinge_element* hinge) {
+  hinge->multiplier[0] = group->x[lane];
+  hinge->multiplier[1] = group->y[lane];
+  hinge->multiplier[2] = group->z[lane];
+}
+
+static void visit_run(const weft__hinge_schedule* hinges, const weft__run* run,
+                      weft__visit_hinge* visit, void* context) {
+  weft__hinge_element hinge = {.coefficient = {1.0f, -2.0f, 1.0f, 0.0f}};
+  for (uint32_t lane = 0; lane < run->group_count * WEFT__LANES; ++lane) {
+    const uint32_t g = lane / WEFT__LANES;
+    const uint32_t l = lane % WEFT__LANES;
+    if (((uint32_t)hinges->lane_mask[run->first_group + g] >> l & 1u) == 0) continue;
+    weft__hinge_run_lane(run, lane, hinge.particle);
+    hinge.compliance = hinges->compliance[run->compliance + (size_t)g * run->compliance_stride + l];
+    load_multiplier(&hinges->multipliers[run->first_group + g], l, &hinge);
+    visit(context, &hinge);
+  }
+}
+
+static void visit_piece(const weft__stepper* stepper, const weft__hinge_piece* piece,
+                        weft__visit_hinge* visit, void* context) {
+  const weft__hinge_schedule* hinges = &stepper->schedule.hinges;
+  const weft__segment* segments = hinges->segments + piece->first_segment;
+  const uint32_t* locals = weft__list_locals(stepper, segments, segments + piece->segment_count);
+  for (uint32_t g = 0; g < piece->group_count; ++g) {
+    const uint32_t group = piece->first_lanes + g;
+    const weft__hinge_lanes* lanes = &hinges->lanes[group];
+    for (uint32_t l = 0; l < WEFT__LANES; ++l) {
+      // empty or torn lane
+      if (lanes->coefficient[0][l] == 0.0f) continue;
+      weft__hinge_element hinge = {.rest_length = lanes->rest_length[l],
+                                   .compliance = lanes->compliance[l]};
+      for (int k = 0; k < 4; ++k) {
+        hinge.coefficient[k] = lanes->coefficient[k][l];
+        hinge.particle[k] =
+            hinge.coefficient[k] == 0.0f ? WEFT__NONE : locals[lanes->index[k][l] / 2];
+      }
+      load_multiplier(&hinges->multipliers[hinges->group_count + group], l, &hinge);
+      visit(context, &hinge);
+    }
+  }
+}
+
+void weft__visit_hinges(const weft__stepper* stepper, uint32_t patch, weft__visit_hinge* visit,
+                        void* context) {
+  const weft__hinge_schedule* hinges = &stepper->schedule.hinges;
+  if (hinges->hinge_count == 0) return;
+  for (uint32_t r = hinges->patch_first_run[patch]; r < hinges->patch_first_run[patch + 1]; ++r) {
+    visit_run(hinges, &hinges->runs[r], visit, context);
+  }
+  const uint32_t end = hinges->patch_first_piece[patch + 1];
+  for (uint32_t i = hinges->patch_first_piece[patch]; i < end; ++i) {
+    visit_piece(stepper, &hinges->pieces[i], visit, context);
+  }
+}

@@ -1,0 +1,199 @@
+/* Loads of the last substep: tensions of links, reactions of pins; and of the last step: impulses
+ * on colliders. */
+#include "collision/colliders/loads.h"
+
+#include <math.h>
+
+#include "base/float_mode.h"
+#include "world/hinge_visit.h"
+#include "world/ranges.h"
+#include "world/world.h"
+
+static weft_result check_on(const weft_world* world) {
+  WEFT__FAIL_IF(world == NULL, WEFT_ERROR_NULL, "world");
+  WEFT__FAIL_IF(!world->stepper.with_loads, WEFT_ERROR_DISABLED, "weft_world_def.loads");
+  return weft__ok();
+}
+
+// ---- tensions ----
+
+// Force of the spring in a lane, elastic and damping; 0 if the link is none.
+static double spring_tension(const weft__stepper* stepper, const weft__lane* lane) {
+  const weft__springs* springs = &stepper->integrators.springs;
+  if (springs->count == 0) return 0.0;
+  const weft__particles* p = &stepper->particles;
+  for (uint32_t e = springs->first[lane->a]; e < springs->first[lane->a + 1]; ++e) {
+    const weft__spring* spring = &springs->ends[e];
+    if (spring->slot != weft__lane_slot(lane)) continue;
+    const weft__spring_state state = weft__spring_measure(springs, p, lane->a, spring);
+    if (state.length == 0.0) return 0.0;
+    double velocity[3];
+    weft__spring_velocity(p, lane->a, spring->other, velocity);
+    return weft__spring_load_of(springs, spring, state.excess).force +
+           (double)spring->damping * weft__inner(velocity, state.along);
+  }
+  return 0.0;
+}
+
+// Tension of a link in newtons.
+static double tension_of(const weft_world* world, const weft__lane* lane) {
+  const weft__stepper* stepper = &world->stepper;
+  const double h = weft__last_substep(world);
+  const double multiplier = (double)stepper->schedule.multiplier[weft__lane_slot(lane)];
+  return multiplier / (h * h) + spring_tension(stepper, lane);
+}
+
+static weft_result get_tensions(const weft_world* world, uint32_t first, uint32_t count,
+                                float* tensions) {
+  WEFT__TRY(check_on(world));
+  WEFT__FAIL_IF(tensions == NULL && count > 0, WEFT_ERROR_NULL, "tensions");
+  const weft__schedule* schedule = &world->stepper.schedule;
+  WEFT__TRY(weft__check_elements(first, count, schedule->link_count));
+  for (uint32_t n = 0; n < count; ++n) {
+    tensions[n] = 0.0f;
+    if (weft__link_is_gone(schedule, first + n)) continue;
+    const weft__lane lane = weft__schedule_lane(schedule, schedule->slot_of_link[first + n]);
+    tensions[n] = (float)tension_of(world, &lane);
+  }
+  return weft__ok();
+}
+
+weft_result weft_world_get_tensions(const weft_world* world, uint32_t first, uint32_t count,
+                                    float* tensions) {
+  WEFT__RETURN_COMPUTED(get_tensions, world, first, count, tensions);
+}
+
+// ---- reactions ----
+
+// Pinned particles of a range, and the forces on them.
+typedef struct reaction_sums {
+  const weft_world* world;
+  uint32_t first, count;
+  float* reactions;    // newtons [count][3]
+  double inv_step_sq;  // 1/seconds^2
+} reaction_sums;
+
+// Adds scale * force to a particle in solver order, if it is pinned and in the range.
+static void add_reaction(const reaction_sums* sums, uint32_t i, double scale,
+                         const double force[3]) {
+  if (sums->world->stepper.particles.inv_mass[i] > 0.0f) return;
+  const uint32_t n = sums->world->stepper.schedule.user_of[i] - sums->first;
+  if (n >= sums->count) return;
+  float* reaction = sums->reactions + (size_t)3 * n;
+  for (int axis = 0; axis < 3; ++axis) {
+    reaction[axis] = (float)((double)reaction[axis] + scale * force[axis]);
+  }
+}
+
+static void add_link(void* context, const weft__lane* lane) {
+  const reaction_sums* sums = context;
+  const weft__particles* p = &sums->world->stepper.particles;
+  if (p->inv_mass[lane->a] > 0.0f && p->inv_mass[lane->b] > 0.0f) return;
+  double along[3] = {(double)p->pos_x[lane->b] - (double)p->pos_x[lane->a],
+                     (double)p->pos_y[lane->b] - (double)p->pos_y[lane->a],
+                     (double)p->pos_z[lane->b] - (double)p->pos_z[lane->a]};
+  const double length = sqrt(weft__inner(along, along));
+  if (!(length > 0.0)) return;
+  const double share = tension_of(sums->world, lane) / length;
+  add_reaction(sums, lane->a, share, along);
+  add_reaction(sums, lane->b, -share, along);
+}
+
+static void add_hinge(void* context, const weft__hinge_element* hinge) {
+  const reaction_sums* sums = context;
+  const double multiplier[3] = {(double)hinge->multiplier[0], (double)hinge->multiplier[1],
+                                (double)hinge->multiplier[2]};
+  for (int k = 0; k < 4; ++k) {
+    const double coefficient = (double)hinge->coefficient[k];
+    if (coefficient == 0.0) continue;
+    add_reaction(sums, hinge->particle[k], -coefficient * sums->inv_step_sq, multiplier);
+  }
+}
+
+// A joint pulls its particle to the anchor point by its multiplier: a vector if welded, else along
+// the distance between the two.
+static void add_joint(const reaction_sums* sums, const weft__joint* joint) {
+  const weft__particles* p = &sums->world->stepper.particles;
+  double offset[3] = {0.0, 0.0, 0.0};
+  for (uint32_t e = 0; e < joint->end_count; ++e) {
+    const double weight = (double)joint->weight[e] * (e == 0 ? 1.0 : -1.0);
+    offset[0] += weight * (double)p->pos_x[joint->particle[e]];
+    offset[1] += weight * (double)p->pos_y[joint->particle[e]];
+    offset[2] += weight * (double)p->pos_z[joint->particle[e]];
+  }
+  const double length = sqrt(weft__inner(offset, offset));
+  double force[3];
+  for (int axis = 0; axis < 3; ++axis) {
+    force[axis] = joint->rest_length == 0.0f
+                      ? joint->multiplier[axis]
+                      : joint->multiplier[0] * (length > 0.0 ? offset[axis] / length : 0.0);
+    force[axis] *= sums->inv_step_sq;
+  }
+  for (uint32_t e = 0; e < joint->end_count; ++e) {
+    add_reaction(sums, joint->particle[e], e == 0 ? -1.0 : (double)joint->weight[e], force);
+  }
+}
+
+// True if links or bend elements of a patch may have a pinned end: they lie in the patch or in one
+// that shares a particle with it.
+static bool has_pins_near(const weft__stepper* stepper, uint32_t patch) {
+  const weft__schedule* schedule = &stepper->schedule;
+  const uint32_t begin = schedule->patch_first_neighbor[patch];
+  const uint32_t end = schedule->patch_first_neighbor[patch + 1];
+  for (uint32_t k = begin; k <= end; ++k) {
+    const uint32_t near = k < end ? schedule->neighbors[k] : patch;
+    for (uint32_t i = schedule->patch_first[near]; i < schedule->patch_first[near + 1]; ++i) {
+      if (stepper->particles.inv_mass[i] == 0.0f) return true;
+    }
+  }
+  return false;
+}
+
+static weft_result get_reactions(const weft_world* world, uint32_t first, uint32_t count,
+                                 float* reactions) {
+  WEFT__TRY(check_on(world));
+  WEFT__FAIL_IF(reactions == NULL && count > 0, WEFT_ERROR_NULL, "reactions");
+  const weft__stepper* stepper = &world->stepper;
+  WEFT__TRY(weft__check_elements(first, count, stepper->particles.count));
+  const double h = weft__last_substep(world);
+  reaction_sums sums = {world, first, count, reactions, 1.0 / (h * h)};
+  for (size_t k = 0; k < (size_t)3 * count; ++k) reactions[k] = 0.0f;
+  for (uint32_t patch = 0; patch < stepper->schedule.patch_count; ++patch) {
+    if (!has_pins_near(stepper, patch)) continue;
+    weft__schedule_visit(&stepper->schedule, patch, stepper->schedule.lane_mask, add_link, &sums);
+    weft__visit_hinges(stepper, patch, add_hinge, &sums);
+  }
+  for (uint32_t k = 0; k < stepper->joints.end; ++k) {
+    const weft__joint* joint = &stepper->joints.joints[k];
+    if (joint->state == WEFT__JOINT_WHOLE) add_joint(&sums, joint);
+  }
+  return weft__ok();
+}
+
+weft_result weft_world_get_reactions(const weft_world* world, uint32_t first, uint32_t count,
+                                     float* reactions) {
+  WEFT__RETURN_COMPUTED(get_reactions, world, first, count, reactions);
+}
+
+// ---- colliders ----
+
+static weft_result get_collider_loads(const weft_world* world, const weft_collider* handles,
+                                      uint32_t count, weft_collider_load* loads) {
+  WEFT__TRY(check_on(world));
+  WEFT__FAIL_IF(handles == NULL && count > 0, WEFT_ERROR_NULL, "colliders");
+  WEFT__FAIL_IF(loads == NULL && count > 0, WEFT_ERROR_NULL, "loads");
+  const weft__colliders* colliders = &world->stepper.contacts.colliders;
+  for (uint32_t n = 0; n < count; ++n) {
+    if (weft__colliders_find(colliders, handles[n]) == NULL)
+      return weft__fail_at(WEFT_ERROR_STALE, "colliders", n);
+  }
+  for (uint32_t n = 0; n < count; ++n) {
+    loads[n] = weft__collider_loads_total(colliders, handles[n].index);
+  }
+  return weft__ok();
+}
+
+weft_result weft_world_get_collider_loads(const weft_world* world, const weft_collider* colliders,
+                                          uint32_t count, weft_collider_load* loads) {
+  WEFT__RETURN_COMPUTED(get_collider_loads, world, colliders, count, loads);
+}

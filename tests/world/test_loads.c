@@ -1,0 +1,372 @@
+/* Loads: impulses on colliders, reactions of pins, tensions of links, against weights at rest. */
+#include <math.h>
+#include <string.h>
+
+#include "support/isas.h"
+#include "support/moved.h"
+#include "support/one_particle.h"
+
+#define GRAVITY 9.81
+
+static const int64_t step_lengths[] = {16666667, 8333333};
+enum { STEP_LENGTHS = 2 };
+
+// A world of loads, damped, so that it comes to rest.
+static weft_world_def loads_def(int64_t step_ns) {
+  weft_world_def def = weft_default_world_def();
+  def.loads = true;
+  def.damping = 5.0f;
+  def.step_ns = step_ns;
+  return def;
+}
+
+static void run_seconds(weft_world* world, double seconds, int64_t step_ns) {
+  weft_world_step(world, (uint32_t)(seconds * 1e9 / (double)step_ns));
+}
+
+static void expect_near(double is, double wanted, double share) {
+  if (fabs(is - wanted) <= share * fabs(wanted)) return;
+  ck_abort_msg("%g is not within %g of %g", is, share, wanted);
+}
+
+// ---- links and pins ----
+
+enum { BEADS = 12 };
+
+typedef enum chain_solver { CHAIN_DIRECT, CHAIN_SWEEPS, CHAIN_SPRINGS, CHAIN_KINDS } chain_solver;
+
+// A chain of beads of growing mass that hangs from the first one; link i holds beads i + 1 and on.
+static weft_world* new_chain(chain_solver solver, int64_t step_ns) {
+  weft_scene* scene = new_scene();
+  float positions[BEADS][3] = {{0.0f}}, inverse_masses[BEADS];
+  weft_link_def links[BEADS - 1];
+  for (uint32_t i = 0; i < BEADS; ++i) {
+    positions[i][1] = -0.1f * (float)i;
+    inverse_masses[i] = i == 0 ? 0.0f : 1.0f / (0.01f * (float)i);
+    if (i == 0) continue;
+    links[i - 1] = weft_default_link_def();
+    links[i - 1].a = i - 1;
+    links[i - 1].b = i;
+    links[i - 1].rest_length = 0.1f;
+    links[i - 1].compliance = solver == CHAIN_SPRINGS || i % 3 == 0 ? 1e-3f : 0.0f;
+    links[i - 1].spring_damping = solver == CHAIN_SPRINGS ? 0.5f : 0.0f;
+  }
+  expect_ok(weft_scene_add_particles(scene, positions[0], inverse_masses, BEADS, NULL));
+  expect_ok(weft_scene_add_links(scene, links, BEADS - 1, NULL));
+  weft_world_def def = loads_def(step_ns);
+  def.springs = solver == CHAIN_SPRINGS;
+  // positions are rounded to 6e-8 m, gravity moves by 2e-4 m and more in a substep
+  def.substeps = solver == CHAIN_SPRINGS ? 16 : 2;
+  if (solver == CHAIN_SWEEPS) {
+    def.direct_iterations = 0;
+    def.iterations = 20;
+  }
+  weft_world* world = new_world(&def, scene);
+  weft_scene_destroy(&scene);
+  return world;
+}
+
+START_TEST(tensions_of_a_hanging_chain_are_the_weights_below_each_link) {
+  for (int s = 0; s < STEP_LENGTHS; ++s) {
+    weft_world* world = new_chain((chain_solver)_i, step_lengths[s]);
+    run_seconds(world, 8.0, step_lengths[s]);
+    float tensions[BEADS - 1], reaction[3];
+    expect_ok(weft_world_get_tensions(world, 0, BEADS - 1, tensions));
+    expect_ok(weft_world_get_reactions(world, 0, 1, reaction));
+    double mass = 0.0;
+    for (uint32_t i = BEADS - 1; i > 0; --i) {
+      mass += 0.01 * i;
+      expect_near((double)tensions[i - 1], mass * GRAVITY, 0.01);
+    }
+    expect_near((double)reaction[1], -mass * GRAVITY, 0.01);
+    // a link that is off has none
+    expect_ok(weft_world_tear_links(world, 3, 1));
+    expect_ok(weft_world_get_tensions(world, 3, 1, tensions));
+    ck_assert(tensions[0] == 0.0f);
+    weft_world_destroy(&world);
+  }
+}
+END_TEST
+
+START_TEST(reactions_of_a_hanging_cloth_sum_to_its_weight) {
+  enum { SIDE = 20 };
+  for (int s = 0; s < STEP_LENGTHS; ++s) {
+    weft_scene* scene = new_scene();
+    weft_sheet_def sheet = weft_default_sheet_def();
+    weft_material_def cotton = weft_default_material_def();
+    cotton.bend_stiffness = 1e-4f;
+    sheet.columns = sheet.rows = SIDE;
+    // rigid, elastic, elastic with bend elements
+    cotton.bend_stiffness = _i == 2 ? 1e-4f : 0.0f;
+    if (_i > 0) sheet.material = &cotton;
+    expect_ok(weft_scene_add_sheet(scene, &sheet, NULL));
+    expect_ok(weft_scene_pin(scene, 0, 1));
+    expect_ok(weft_scene_pin(scene, SIDE - 1, 1));
+    const weft_world_def def = loads_def(step_lengths[s]);
+    weft_world* world = new_world(&def, scene);
+    weft_scene_destroy(&scene);
+    run_seconds(world, 8.0, step_lengths[s]);
+    weft_measures measures;
+    float reactions[SIDE * SIDE][3];
+    double sum[3] = {0.0, 0.0, 0.0};
+    expect_ok(weft_world_measure(world, &measures));
+    expect_ok(weft_world_get_reactions(world, 0, SIDE * SIDE, reactions[0]));
+    for (uint32_t i = 0; i < SIDE * SIDE; ++i) {
+      const bool is_pin = i == 0 || i == SIDE - 1;
+      for (int axis = 0; axis < 3; ++axis) {
+        require(is_pin || reactions[i][axis] == 0.0f);
+        sum[axis] += (double)reactions[i][axis];
+      }
+    }
+    const double weight = measures.mass * GRAVITY;
+    expect_near(sum[1], -weight, 0.01);
+    ck_assert(fabs(sum[0]) < 0.01 * weight && fabs(sum[2]) < 0.01 * weight);
+    // the corners pull inwards, alike
+    expect_near((double)reactions[0][0], -(double)reactions[SIDE - 1][0], 0.01);
+    ck_assert(reactions[0][0] > 0.0f);
+    weft_world_destroy(&world);
+  }
+}
+END_TEST
+
+START_TEST(joints_at_pins_react) {
+  weft_scene* scene = new_scene();
+  const float positions[2][3] = {{0.0f, 0.0f, 0.0f}, {0.0f, -0.5f, 0.0f}};
+  const float inverse_masses[2] = {0.0f, 2.0f};
+  expect_ok(weft_scene_add_particles(scene, positions[0], inverse_masses, 2, NULL));
+  const weft_world_def def = loads_def(step_lengths[0]);
+  weft_world* world = new_world(&def, scene);
+  weft_scene_destroy(&scene);
+  weft_joint_def joint = weft_default_joint_def();
+  weft_joint handle;
+  joint.particle = 1;
+  joint.rest_length = 0.5f;
+  expect_ok(weft_world_add_joint(world, &joint, &handle));
+  weft_world_step(world, 60);
+  float reaction[3];
+  expect_ok(weft_world_get_reactions(world, 0, 1, reaction));
+  expect_near((double)reaction[1], -0.5 * GRAVITY, 0.01);
+  weft_world_destroy(&world);
+}
+END_TEST
+
+// ---- colliders ----
+
+typedef enum rest_kind { REST_CLOTH, REST_BALLS, REST_SLOPE, REST_CORNER, REST_KINDS } rest_kind;
+
+// Particles that come to rest on colliders: a cloth, balls that collide with each other, balls on a
+// slope that friction holds, balls in a groove of two planes.
+static weft_world* new_resting(rest_kind kind, int64_t step_ns, uint32_t workers, weft_isa isa,
+                               weft_collider colliders[2]) {
+  enum { SIDE = 9 };
+  weft_scene* scene = new_scene();
+  weft_sheet_def sheet = weft_default_sheet_def();
+  sheet.columns = sheet.rows = SIDE;
+  sheet.down[1] = 0.0f;
+  sheet.down[2] = 1.0f;
+  sheet.origin[1] = 0.06f;
+  sheet.structural = sheet.shear = kind == REST_CLOTH;
+  if (kind != REST_CLOTH) sheet.spacing = 0.11f;
+  expect_ok(weft_scene_add_sheet(scene, &sheet, NULL));
+  weft_world_def def = loads_def(step_ns);
+  def.worker_count = workers;
+  def.isa = isa;
+  def.substeps = 8;
+  weft_world* world = new_world(&def, scene);
+  weft_scene_destroy(&scene);
+  weft_particle_shape_def shape = weft_default_particle_shape_def();
+  shape.shape = kind == REST_CLOTH ? WEFT_PARTICLE_SHAPE_CLOTH : WEFT_PARTICLE_SHAPE_SPHERE;
+  shape.half_size[0] = kind == REST_CLOTH ? 0.01f : 0.05f;
+  const float friction = kind == REST_CORNER ? 0.1f : 1.0f;
+  shape.static_friction = shape.dynamic_friction = friction;
+  expect_ok(weft_world_set_particle_shape(world, 0, SIDE * SIDE, &shape));
+  weft_collider_def ground = weft_default_collider_def();
+  ground.shape = kind == REST_BALLS ? WEFT_COLLIDER_SHAPE_BOX : WEFT_COLLIDER_SHAPE_HALF_SPACE;
+  for (int axis = 0; axis < 3; ++axis) ground.half_size[axis] = 5.0f;
+  if (kind == REST_BALLS) ground.position[1] = -5.0f;
+  ground.static_friction = ground.dynamic_friction = friction;
+  const float tilt[REST_KINDS] = {0.0f, 0.0f, 0.15f, 0.4f};
+  for (int k = 0; k < 2; ++k) {
+    const float angle = k == 0 ? tilt[kind] : -tilt[kind];
+    ground.rotation[2] = sinf(0.5f * angle);
+    ground.rotation[3] = cosf(0.5f * angle);
+    if (k == 0 || kind == REST_CORNER) {
+      expect_ok(weft_world_add_collider(world, &ground, &colliders[k]));
+    } else {
+      colliders[1] = colliders[0];
+    }
+  }
+  return world;
+}
+
+START_TEST(at_rest_the_loads_of_colliders_sum_to_the_weight) {
+  for (int s = 0; s < STEP_LENGTHS; ++s) {
+    weft_collider colliders[2];
+    weft_world* world = new_resting((rest_kind)_i, step_lengths[s], 1, WEFT_ISA_AUTO, colliders);
+    run_seconds(world, 4.0, step_lengths[s]);
+    weft_collider_load loads[2];
+    weft_measures measures;
+    expect_ok(weft_world_get_collider_loads(world, colliders, 2, loads));
+    expect_ok(weft_world_measure(world, &measures));
+    const double h = (double)step_lengths[s] * 1e-9;
+    double force[3] = {0.0, 0.0, 0.0};
+    for (int k = 0; k < (_i == REST_CORNER ? 2 : 1); ++k) {
+      for (int axis = 0; axis < 3; ++axis) force[axis] += (double)loads[k].impulse[axis] / h;
+      ck_assert(loads[k].contact_count > 0);
+    }
+    const double weight = measures.mass * GRAVITY;
+    expect_near(force[1], -weight, 0.01);
+    ck_assert(fabs(force[0]) < 0.01 * weight && fabs(force[2]) < 0.01 * weight);
+    if (_i == REST_CLOTH || _i == REST_BALLS) {
+      // torque of the weight at its centre, about the collider's position
+      expect_near((double)loads[0].angular_impulse[2] / h, -weight * measures.center[0], 0.01);
+      expect_near((double)loads[0].angular_impulse[0] / h, weight * measures.center[2], 0.01);
+    }
+    weft_world_destroy(&world);
+  }
+}
+END_TEST
+
+START_TEST(loads_have_the_same_bits_for_any_workers_and_isa) {
+  weft_collider_load wanted[2];
+  uint64_t hash = 0;
+  for (int isa = next_isa(WEFT_ISA_AUTO); isa < ISA_END; isa = next_isa(isa)) {
+    for (uint32_t workers = 1; workers <= 3; ++workers) {
+      weft_collider colliders[2];
+      weft_collider_load loads[2];
+      memset(loads, 0, sizeof(loads));
+      weft_world* world =
+          new_resting((rest_kind)_i, step_lengths[0], workers, (weft_isa)isa, colliders);
+      weft_world_step(world, 20);
+      expect_ok(weft_world_get_collider_loads(world, colliders, 2, loads));
+      if (hash == 0) {
+        memcpy(wanted, loads, sizeof(loads));
+        hash = weft_world_hash(world);
+      }
+      ck_assert(memcmp(wanted, loads, sizeof(loads)) == 0);
+      ck_assert_uint_eq(hash, weft_world_hash(world));
+      weft_world_destroy(&world);
+    }
+  }
+}
+END_TEST
+
+START_TEST(the_impulse_of_an_impact_is_the_change_of_momentum) {
+  const float positions[3] = {0.3f, 0.5f, 0.0f}, inverse_masses[1] = {0.5f};
+  weft_world_def def = loads_def(step_lengths[0]);
+  def.damping = 0.0f;
+  memset(def.gravity, 0, sizeof(def.gravity));
+  weft_world* world = new_particles(&def, positions, inverse_masses, 1);
+  const float velocity[3] = {1.0f, -20.0f, 2.0f};
+  expect_ok(weft_world_set_velocities(world, 0, 1, velocity, 0));
+  weft_particle_shape_def shape = weft_default_particle_shape_def();
+  shape.half_size[0] = 0.1f;
+  shape.restitution = 0.5f;
+  shape.dynamic_friction = 0.02f;
+  shape.static_friction = 0.02f;
+  expect_ok(weft_world_set_particle_shape(world, 0, 1, &shape));
+  weft_collider_def plane = weft_default_collider_def();
+  plane.shape = WEFT_COLLIDER_SHAPE_PLANE;
+  plane.restitution = 1.0f;
+  weft_collider collider;
+  weft_collider_load load;
+  expect_ok(weft_world_add_collider(world, &plane, &collider));
+  double sum[3] = {0.0, 0.0, 0.0};
+  for (int step = 0; step < 6; ++step) {
+    weft_world_step(world, 1);
+    expect_ok(weft_world_get_collider_loads(world, &collider, 1, &load));
+    for (int axis = 0; axis < 3; ++axis) sum[axis] += (double)load.impulse[axis];
+  }
+  float after[3];
+  expect_ok(weft_world_get_velocities(world, 0, 1, after));
+  ck_assert(after[1] > 9.0f);
+  for (int axis = 0; axis < 3; ++axis) {
+    expect_near(sum[axis], 2.0 * ((double)velocity[axis] - (double)after[axis]), 1e-3);
+  }
+  weft_world_destroy(&world);
+}
+END_TEST
+
+// ---- the world is the same ----
+
+START_TEST(loads_change_no_bit_of_a_world) {
+  uint64_t hashes[2];
+  for (int with = 0; with < 2; ++with) {
+    weft_scene* scene = new_scene_case(_i);
+    weft_world_def def = weft_plain_world_def();
+    def.substeps = 3;
+    def.iterations = 2;
+    def.loads = with != 0;
+    def.springs = _i % 5 == 4;
+    def.worker_count = 1 + (uint32_t)_i % 3;
+    weft_world* world = new_world(&def, scene);
+    weft_scene_destroy(&scene);
+    weft_world_step(world, 5);
+    hashes[with] = weft_world_hash(world);
+    weft_world_destroy(&world);
+  }
+  ck_assert_uint_eq(hashes[0], hashes[1]);
+}
+END_TEST
+
+// ---- refused input ----
+
+START_TEST(loads_are_refused_where_they_are_off_or_nothing_has_them) {
+  weft_scene* scene = new_pinned_sheet();
+  weft_world_def def = weft_default_world_def();
+  weft_world* world = new_world(&def, scene);
+  float values[3];
+  weft_collider collider = {0, 0};
+  weft_collider_load load;
+  expect_error(weft_world_get_tensions(world, 0, 1, values), WEFT_ERROR_DISABLED,
+               "weft_world_def.loads");
+  expect_error(weft_world_get_reactions(world, 0, 1, values), WEFT_ERROR_DISABLED,
+               "weft_world_def.loads");
+  expect_error(weft_world_get_collider_loads(world, &collider, 1, &load), WEFT_ERROR_DISABLED,
+               "weft_world_def.loads");
+  weft_world_destroy(&world);
+  def.loads = true;
+  def.attachments = 1;
+  expect_error(weft_world_create(&def, scene, &world), WEFT_ERROR_RANGE,
+               "weft_world_def.attachments");
+  def.attachments = WEFT_AUTO;
+  def.coarse_iterations = 1;
+  expect_error(weft_world_create(&def, scene, &world), WEFT_ERROR_RANGE,
+               "weft_world_def.coarse_iterations");
+  def.coarse_iterations = WEFT_AUTO;
+  world = new_world(&def, scene);
+  weft_world_stats stats;
+  expect_ok(weft_world_get_stats(world, &stats));
+  ck_assert(stats.attachments == 0 && stats.coarse_iterations == 0);
+  expect_error(weft_world_get_tensions(NULL, 0, 1, values), WEFT_ERROR_NULL, "world");
+  expect_error(weft_world_get_tensions(world, 0, 1, NULL), WEFT_ERROR_NULL, "tensions");
+  expect_error(weft_world_get_tensions(world, stats.link_count, 1, values), WEFT_ERROR_INDEX,
+               "first + count");
+  expect_error(weft_world_get_reactions(NULL, 0, 1, values), WEFT_ERROR_NULL, "world");
+  expect_error(weft_world_get_reactions(world, 0, 1, NULL), WEFT_ERROR_NULL, "reactions");
+  expect_error(weft_world_get_reactions(world, 63, 1, values), WEFT_ERROR_INDEX, "first + count");
+  expect_error(weft_world_get_collider_loads(world, NULL, 1, &load), WEFT_ERROR_NULL, "colliders");
+  expect_error(weft_world_get_collider_loads(world, &collider, 1, NULL), WEFT_ERROR_NULL, "loads");
+  const weft_collider_def ball = weft_default_collider_def();
+  weft_collider two[2] = {{0, 0}, {5, 1}};
+  expect_ok(weft_world_add_collider(world, &ball, &two[0]));
+  expect_error_at(weft_world_get_collider_loads(world, two, 2, &load), WEFT_ERROR_STALE,
+                  "colliders", 1);
+  expect_ok(weft_world_get_collider_loads(world, two, 1, &load));
+  ck_assert(load.contact_count == 0 && load.impulse[1] == 0.0f);
+  weft_scene_destroy(&scene);
+  weft_world_destroy(&world);
+}
+END_TEST
+
+SUITE(loads) {
+  tcase_add_loop_test(tests, tensions_of_a_hanging_chain_are_the_weights_below_each_link, 0,
+                      CHAIN_KINDS);
+  tcase_add_loop_test(tests, reactions_of_a_hanging_cloth_sum_to_its_weight, 0, 3);
+  tcase_add_test(tests, joints_at_pins_react);
+  tcase_add_loop_test(tests, at_rest_the_loads_of_colliders_sum_to_the_weight, 0, REST_KINDS);
+  tcase_add_loop_test(tests, loads_have_the_same_bits_for_any_workers_and_isa, 0, REST_KINDS);
+  tcase_add_test(tests, the_impulse_of_an_impact_is_the_change_of_momentum);
+  tcase_add_loop_test(tests, loads_change_no_bit_of_a_world, 0, scene_case_count());
+  tcase_add_test(tests, loads_are_refused_where_they_are_off_or_nothing_has_them);
+}
