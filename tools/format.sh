@@ -15,7 +15,7 @@ END
 # tracked files and new ones that git does not ignore, without those deleted but not yet committed;
 # a checkout that belongs to another user is read all the same
 list_sources() {
-  git -c safe.directory="$PWD" ls-files -z --cached --others --exclude-standard -- '*.c' '*.h' '*.inl' '*.cpp' |
+  git -c safe.directory="$PWD" ls-files -z --cached --others --exclude-standard -- '*.c' '*.h' '*.inl' '*.cpp' '*.hpp' |
     while IFS= read -r -d '' file; do
       if [[ -f $file ]]; then printf '%s\n' "$file"; fi
     done | sort -u

@@ -42,7 +42,7 @@ find_types_defined_twice() {
 }
 
 find_long_lines() {
-  git ls-files '*.c' '*.h' '*.inl' | xargs awk 'length > 100 { print FILENAME ":" FNR ": " length " columns" }'
+  git ls-files '*.c' '*.h' '*.inl' '*.hpp' | xargs awk 'length > 100 { print FILENAME ":" FNR ": " length " columns" }'
 }
 
 case ${1:-} in

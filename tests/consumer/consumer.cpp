@@ -1,20 +1,15 @@
 // The same program as consumer.c, in C++.
-#include <weft/weft.h>
+#include <weft/weft.hpp>
 
 #include <cinttypes>
 #include <cstdio>
 
 int main() {
-  weft_scene* scene = nullptr;
-  weft_world* world = nullptr;
-  weft_sheet_def sheet = weft_default_sheet_def();
-  weft_world_def def = weft_default_world_def();
-  if (weft_scene_create(&scene).error) return 1;
-  if (weft_scene_add_sheet(scene, &sheet, nullptr).error) return 1;
-  if (weft_scene_pin(scene, 0, sheet.columns).error) return 1;
-  if (weft_world_create(&def, scene, &world).error) return 1;
-  weft_world_step(world, 60);
-  std::printf("weft %s: state %016" PRIx64 "\n", weft_version(), weft_world_hash(world));
-  weft_world_destroy(&world);
-  weft_scene_destroy(&scene);
+  weft::scene scene;
+  const weft_sheet_def sheet = weft_default_sheet_def();
+  scene.add(sheet);
+  scene.pin(0, sheet.columns);
+  weft::world world(weft_default_world_def(), scene);
+  world.step(60);
+  std::printf("weft %s: state %016" PRIx64 "\n", weft_version(), world.hash());
 }
