@@ -349,6 +349,8 @@ static void draw_def(program* p, uint32_t worker_count, weft_isa isa) {
     law->max_neighbors = 1 + stream_byte(&p->in);
     law->first = draw_chance(p, 4) ? 1 : 0;
   }
+  def->loads = draw_chance(p, 4);
+  if (def->loads && !draw_chance(p, 8)) def->coarse_iterations = def->attachments = 0;
   if (draw_chance(p, 4)) def->tolerance = draw_number(p, 0.0f, 0.1f);
   if (draw_chance(p, 4))
     def->friction_rule = (weft_friction_rule)draw_index(p, WEFT_FRICTION_RULE_TABLE + 1);

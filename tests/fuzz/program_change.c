@@ -314,36 +314,39 @@ static void reset(program* p) {
   if (p->ok) p->colliders.count = p->joints.count = p->grips.count = p->particles.count = 0;
 }
 
+// two attributes of a range or a list, in one buffer
+static void write_bulk(program* p) {
+  enum { MOST = 8, FLOATS = 7 };
+  static float values[MOST][FLOATS];
+  uint32_t numbers[MOST];
+  for (int n = 0; n < MOST; ++n) {
+    numbers[n] = draw_index(p, p->particle_count);
+    draw_vector(p, values[n], -1.0f, 1.0f);
+    draw_vector(p, values[n] + 3, -1.0f, 1.0f);
+  }
+  weft_attribute_array arrays[2];
+  for (uint32_t k = 0; k < 2; ++k) {
+    arrays[k].attribute = (weft_attribute)draw_index(p, WEFT_ATTRIBUTE_FORCE + 1);
+    arrays[k].values = draw_chance(p, 32) ? NULL : values[0] + 3 * k;
+    arrays[k].stride = draw_chance(p, 16) ? stream_below(&p->in, 16) : sizeof(values[0]);
+  }
+  weft_bulk_def def = weft_default_bulk_def();
+  def.count = stream_below(&p->in, MOST + 1);
+  def.first = draw_index(p, p->particle_count);
+  def.particles = draw_chance(p, 2) ? numbers : NULL;
+  def.arrays = arrays;
+  def.array_count = 1 + stream_below(&p->in, 2);
+  def.cookie = draw_cookie(p, def.cookie);
+  CALL(p, weft_world_write, p->world, &def);
+}
+
 program_call* const change_calls[] = {
-    set_positions,
-    set_velocities,
-    turn_particles,
-    set_inverse_masses,
-    move_particles,
-    add_grip,
-    move_grip,
-    release_grip,
-    get_grip,
-    shift_body,
-    remove_body,
-    set_physics,
-    add_forces,
-    set_wind,
-    set_bounds,
-    switch_links,
-    tear_links,
-    tear_near,
-    cut,
-    take_torn,
-    add_joint,
-    add_joint,
-    remove_joint,
-    set_pace,
-    advance,
-    reset,
-    add_particle,
-    add_particle,
-    remove_particle,
+    write_bulk,     set_positions, set_velocities, turn_particles, set_inverse_masses,
+    move_particles, add_grip,      move_grip,      release_grip,   get_grip,
+    shift_body,     remove_body,   set_physics,    add_forces,     set_wind,
+    set_bounds,     switch_links,  tear_links,     tear_near,      cut,
+    take_torn,      add_joint,     add_joint,      remove_joint,   set_pace,
+    advance,        reset,         add_particle,   add_particle,   remove_particle,
     get_particle,
 };
 const uint32_t change_call_count = sizeof(change_calls) / sizeof(*change_calls);

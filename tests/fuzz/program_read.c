@@ -23,6 +23,52 @@ static void read_particles(program* p) {
   }
 }
 
+static void read_bulk(program* p) {
+  enum { MOST = 8 };
+  static float uvs[64][2];
+  float values[MOST][4] = {{0.0f}};
+  uint32_t numbers[MOST];
+  for (uint32_t n = 0; n < MOST; ++n) numbers[n] = draw_index(p, p->particle_count);
+  for (uint32_t n = 0; n < 64; ++n) uvs[n][n % 2] = (float)(n % 7);
+  const weft_attribute_array array = {
+      (weft_attribute)draw_index(p, WEFT_ATTRIBUTE_COUNT), values[0],
+      draw_chance(p, 16) ? stream_below(&p->in, 16) : sizeof(values[0])};
+  weft_bulk_def def = weft_default_bulk_def();
+  def.count = stream_below(&p->in, MOST + 1);
+  def.first = draw_index(p, p->particle_count);
+  def.particles = draw_chance(p, 2) ? numbers : NULL;
+  def.arrays = &array;
+  def.array_count = 1;
+  def.interpolation = draw_number(p, 0.0f, 1.0f);
+  // the same texture coordinates for all where there are more particles
+  def.uvs = uvs[0];
+  def.uv_stride = p->particle_count <= 64 ? sizeof(uvs[0]) : 0;
+  def.cookie = draw_cookie(p, def.cookie);
+  READ(p, weft_world_read, p->world, &def);
+  if (p->ok) note(p, values, sizeof(values));
+  weft_view view;
+  READ(p, weft_world_get_view, p->world, &view);
+}
+
+static void read_loads(program* p) {
+  float tensions[8] = {0.0f}, reactions[8][3] = {{0.0f}};
+  const uint32_t count = stream_below(&p->in, 9);
+  const uint32_t link = draw_index(p, p->link_count);
+  const uint32_t particle = draw_index(p, p->particle_count);
+  READ(p, weft_world_get_tensions, p->world, link, count, tensions);
+  if (p->ok) note(p, tensions, sizeof(tensions));
+  READ(p, weft_world_get_reactions, p->world, particle, count, reactions[0]);
+  if (p->ok) note(p, reactions, sizeof(reactions));
+  const handle taken = draw_handle(p, &p->colliders);
+  const weft_collider collider = {taken.index, taken.generation};
+  weft_collider_load load = {0};
+  READ(p, weft_world_get_collider_loads, p->world, &collider, 1, &load);
+  if (!p->ok) return;
+  note(p, load.impulse, sizeof(load.impulse));
+  note(p, load.angular_impulse, sizeof(load.angular_impulse));
+  note(p, &load.contact_count, sizeof(load.contact_count));
+}
+
 static void read_touch(program* p) {
   int8_t contacts[3 * 8] = {0};
   const uint32_t first = draw_index(p, p->particle_count);
@@ -173,7 +219,8 @@ static void sort_elements(program* p) {
 }
 
 program_call* const read_calls[] = {
-    read_particles, read_touch,     read_torn,      read_faces,     read_joint,    read_rest,
-    cast_something, cast_something, find_something, find_something, sort_elements,
+    read_bulk,      read_loads,     read_particles, read_touch,     read_torn,
+    read_faces,     read_joint,     read_rest,      cast_something, cast_something,
+    find_something, find_something, sort_elements,
 };
 const uint32_t read_call_count = sizeof(read_calls) / sizeof(*read_calls);

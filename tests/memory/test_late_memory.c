@@ -105,10 +105,48 @@ START_TEST(a_pin_that_finds_no_memory_for_its_move_says_so_and_stays) {
 }
 END_TEST
 
+START_TEST(a_bulk_write_that_finds_no_memory_changes_nothing) {
+  weft_scene* scene = new_scene();
+  (void)add_sheet(scene, 9, 9, ALL_FAMILIES);
+  expect_ok(weft_scene_pin(scene, 0, 9));
+  weft_world* world = new_world_of(scene);
+  const uint64_t hash = weft_world_hash(world);
+  // two bits of the list, targets, forces: each allocates
+  const uint32_t numbers[2] = {5, 3};
+  float values[2][3] = {{0.1f, 0.2f, 0.3f}, {0.4f, 0.5f, 0.6f}};
+  const weft_attribute_array arrays[] = {
+      {WEFT_ATTRIBUTE_POSITION, values[0], sizeof(values[0])},
+      {WEFT_ATTRIBUTE_TARGET, values[0], sizeof(values[0])},
+      {WEFT_ATTRIBUTE_FORCE, values[0], sizeof(values[0])},
+  };
+  weft_bulk_def def = weft_default_bulk_def();
+  def.count = 2;
+  def.particles = numbers;
+  def.arrays = arrays;
+  def.array_count = 3;
+  weft_result result;
+  int failures = 0;
+  for (;; ++failures) {
+    allocations_left = failures;
+    result = weft_world_write(world, &def);
+    allocations_left = -1;
+    if (result.error == WEFT_OK) break;
+    ck_assert_int_eq((int)result.error, WEFT_ERROR_OUT_OF_MEMORY);
+    ck_assert_uint_eq(weft_world_hash(world), hash);
+  }
+  ck_assert_int_ge(failures, 3);
+  weft_world_step(world, 1);
+  weft_world_destroy(&world);
+}
+END_TEST
+
 START_TEST(colliders_that_find_no_memory_say_so_and_can_be_added_later) {
   weft_scene* scene = new_scene();
   (void)add_sheet(scene, 9, 9, ALL_FAMILIES);
-  weft_world* world = new_world_of(scene);
+  weft_world_def world_def = weft_plain_world_def();
+  world_def.loads = _i == 1;
+  weft_world* world = new_world(&world_def, scene);
+  weft_scene_destroy(&scene);
   const weft_collider_def def = weft_default_collider_def();
   for (uint32_t i = 0; i < 9; ++i) {
     weft_collider added = {77, 0};
@@ -369,7 +407,8 @@ SUITE(late_memory) {
   tcase_add_test(tests, a_cut_that_finds_no_memory_says_so_and_tears_nothing);
   tcase_add_test(tests, a_reset_that_finds_no_memory_says_so_and_changes_nothing);
   tcase_add_test(tests, a_pin_that_finds_no_memory_for_its_move_says_so_and_stays);
-  tcase_add_test(tests, colliders_that_find_no_memory_say_so_and_can_be_added_later);
+  tcase_add_test(tests, a_bulk_write_that_finds_no_memory_changes_nothing);
+  tcase_add_loop_test(tests, colliders_that_find_no_memory_say_so_and_can_be_added_later, 0, 2);
   tcase_add_loop_test(tests, bounds_that_find_no_memory_say_so_and_leave_the_world_as_it_was, 0, 2);
   tcase_add_test(tests, a_ball_whose_gas_finds_no_memory_stays_as_it_was);
   tcase_add_test(tests, a_world_with_gas_that_finds_no_memory_says_so_wherever_it_runs_out);
