@@ -307,6 +307,7 @@ static weft_result get_view(const weft_world* world, weft_view* view) {
       .number_of = world->stepper.schedule.user_of,
       .position = {p->pos_x, p->pos_y, p->pos_z},
       .previous = {p->prev_x, p->prev_y, p->prev_z},
+      .carried = {p->carried_x, p->carried_y, p->carried_z},
       .velocity = {p->vel_x, p->vel_y, p->vel_z},
       .velocity_lag = {p->vel_lag_x, p->vel_lag_y, p->vel_lag_z},
       .inverse_mass = p->inv_mass,

@@ -429,9 +429,11 @@ START_TEST(a_view_is_the_columns_and_holds_while_the_world_runs) {
     require(view.number_of[i] == number);
     for (int axis = 0; axis < 3; ++axis) {
       require(view.position[axis][i] == position[axis]);
+      const float here = view.position[axis][i], before = view.previous[axis][i];
+      const float moved = here == before ? 0.0f : here - before + view.carried[axis][i];
       const float v = view.velocity[axis] != NULL
                           ? view.velocity[axis][i] + view.velocity_lag[axis][i]
-                          : (view.position[axis][i] - view.previous[axis][i]) * view.previous_rate;
+                          : moved * view.previous_rate;
       require(v == velocity[axis]);
     }
   }

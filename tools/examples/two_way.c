@@ -8,8 +8,8 @@
 #define SIDE 33u
 #define COUNT (SIDE * SIDE)
 #define STEP 0.004f
-#define DROP_STEPS 3000u
-#define MEAN_STEPS 250u
+#define DRAG 2.0f /* 1/s, so that the box comes to rest */
+#define STEPS_TO_REST 3000u
 
 /* A cube: mass in kg, moment of inertia about any axis in kg m^2, unit quaternion x y z w. */
 typedef struct rigid_box {
@@ -21,14 +21,14 @@ static void move_box(rigid_box* box, const weft_collider_load* load) {
   for (int axis = 0; axis < 3; ++axis) {
     box->velocity[axis] += load->impulse[axis] / box->mass - (axis == 1 ? 9.81f * STEP : 0.0f);
     box->spin[axis] += load->angular_impulse[axis] / box->inertia;
+    box->velocity[axis] *= 1.0f - DRAG * STEP;
+    box->spin[axis] *= 1.0f - DRAG * STEP;
     box->position[axis] += box->velocity[axis] * STEP;
   }
   // q' = q + h / 2 * spin q, normalised
-  const float x = 0.5f * STEP * box->spin[0];
-  const float y = 0.5f * STEP * box->spin[1];
-  const float z = 0.5f * STEP * box->spin[2];
-  float q[4];
-  memcpy(q, box->rotation, sizeof(q));
+  const float half = 0.5f * STEP;
+  const float x = half * box->spin[0], y = half * box->spin[1], z = half * box->spin[2];
+  const float* q = box->rotation;
   const float turned[4] = {
       q[0] + x * q[3] + y * q[2] - z * q[1], q[1] + y * q[3] + z * q[0] - x * q[2],
       q[2] + z * q[3] + x * q[1] - y * q[0], q[3] - x * q[0] - y * q[1] - z * q[2]};
@@ -50,7 +50,7 @@ static weft_world* new_trampoline(void) {
   sheet.material = &rubber;
   weft_world_def def = weft_default_world_def();
   def.loads = true;
-  def.damping = 1.0f;
+  def.damping = 3.0f;
   def.step_ns = 4000000;
   check(weft_scene_create(&scene));
   check(weft_scene_add_sheet(scene, &sheet, NULL));
@@ -73,22 +73,23 @@ int main(void) {
   weft_collider_def def = weft_default_collider_def();
   def.shape = WEFT_COLLIDER_SHAPE_BOX;
   for (int axis = 0; axis < 3; ++axis) def.half_size[axis] = 0.15f;
+  memcpy(def.position, box.position, sizeof(def.position));
+  memcpy(def.rotation, box.rotation, sizeof(def.rotation));
   weft_world* world = new_trampoline();
   weft_collider collider;
   weft_collider_load load = {0};
   static float reactions[COUNT][3];
-  double on_box = 0.0, on_pins = 0.0;
   check(weft_world_add_collider(world, &def, &collider));
-  for (uint32_t step = 0; step < DROP_STEPS + MEAN_STEPS; ++step) {
+  for (uint32_t step = 0; step < STEPS_TO_REST; ++step) {
     move_box(&box, &load);
     check(weft_world_move_collider(world, collider, box.position, box.rotation));
     weft_world_step(world, 1);
     check(weft_world_get_collider_loads(world, &collider, 1, &load));
-    if (step < DROP_STEPS) continue;
-    check(weft_world_get_reactions(world, 0, COUNT, reactions[0]));
-    for (uint32_t i = 0; i < COUNT; ++i) on_pins -= (double)reactions[i][1] / MEAN_STEPS;
-    on_box += (double)load.impulse[1] / (double)STEP / MEAN_STEPS;
   }
+  check(weft_world_get_reactions(world, 0, COUNT, reactions[0]));
+  double on_pins = 0.0;
+  for (uint32_t i = 0; i < COUNT; ++i) on_pins -= (double)reactions[i][1];
+  const double on_box = (double)load.impulse[1] / (double)STEP;
   weft_measures cloth;
   check(weft_world_measure(world, &cloth));
   const double weight = 2.0 * 9.81, total = weight + cloth.mass * 9.81;

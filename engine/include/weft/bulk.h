@@ -97,11 +97,14 @@ typedef struct weft_view {
   const uint32_t* number_of; /* [particle_count] */
   /* x, y and z, each [particle_count], of positions in metres; 64-byte aligned */
   const float* position[3];
-  /* positions one substep before */
+  /* positions one substep before, and the part of the displacement since then that the rounding of
+   * positions has dropped */
   const float* previous[3];
+  const float* carried[3];
   /* Velocities in metres per second are velocity + velocity_lag; NULL in worlds that do not store
    * them, those of WEFT_INTEGRATOR_POSITION_VERLET without springs and pair forces: there they are
-   * (position - previous) * previous_rate */
+   * (position - previous + carried) * previous_rate, along axes where the two positions differ, and
+   * else 0 */
   const float* velocity[3];
   const float* velocity_lag[3];
   const float* inverse_mass; /* 1/kg; 0 = pinned or held */

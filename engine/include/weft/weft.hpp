@@ -92,7 +92,7 @@ std::uint32_t count_of(span<T> values, std::size_t floats) {
 // Columns of a world, as in weft_view: valid until the world is reset, moved to or destroyed.
 struct view {
   span<const std::uint32_t> index_of, number_of;
-  span<const float> position[3], previous[3];
+  span<const float> position[3], previous[3], carried[3];
   span<const float> velocity[3], velocity_lag[3];  // empty where the world does not store them
   span<const float> inverse_mass;
   float previous_rate;
@@ -215,6 +215,7 @@ class world {
     for (int axis = 0; axis < 3; ++axis) {
       spans.position[axis] = {columns.position[axis], count};
       spans.previous[axis] = {columns.previous[axis], count};
+      spans.carried[axis] = {columns.carried[axis], count};
       spans.velocity[axis] = {columns.velocity[axis], stored};
       spans.velocity_lag[axis] = {columns.velocity_lag[axis], stored};
     }
