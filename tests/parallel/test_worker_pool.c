@@ -21,7 +21,7 @@ static const uint32_t worker_counts[] = {1, 2, 3, 4, 5, 8, 16, 64};
 enum { WORKER_COUNTS = sizeof(worker_counts) / sizeof(*worker_counts), MOST_WORKERS = 64 };
 
 static weft__worker_pool* new_pool(uint32_t worker_count) {
-  weft__worker_pool* pool = weft__worker_pool_create(worker_count);
+  weft__worker_pool* pool = weft__worker_pool_create(worker_count, NULL);
   ck_assert_ptr_nonnull(pool);
   ck_assert_uint_eq(weft__worker_pool_count(pool), worker_count);
   ck_assert_uint_gt(weft__worker_pool_bytes(pool), 0);
@@ -242,7 +242,7 @@ END_TEST
 
 START_TEST(a_pool_has_no_more_workers_than_there_are_cpus) {
   for (available_cpus = 1; available_cpus <= 3; ++available_cpus) {
-    weft__worker_pool* pool = weft__worker_pool_create(2);
+    weft__worker_pool* pool = weft__worker_pool_create(2, NULL);
     require(weft__worker_pool_count(pool) == (available_cpus == 1 ? 1 : 2));
     weft__worker_pool_destroy(pool);
   }
@@ -358,11 +358,11 @@ static uint32_t bound_thread_count(uint32_t cpu) {
 }
 
 START_TEST(bound_workers_stay_on_their_cpu_in_a_child_process_too) {
-  const uint32_t here = (uint32_t)sched_getcpu(), cpus[] = {here, here, here};
+  const uint32_t here = (uint32_t)sched_getcpu(), cpus[] = {here, here};
+  const weft__worker_source source = {.cpus = cpus};
   static trial t;
-  t = (trial){.pool = new_pool(3), .item_count = 64, .grain = 1};
+  t = (trial){.pool = weft__worker_pool_create(3, &source), .item_count = 64, .grain = 1};
   require(weft__is_available_cpu(here));
-  weft__worker_pool_bind(t.pool, cpus);
   require(bound_thread_count(here) == 2);
   const pid_t child = fork();
   if (child == 0) {
