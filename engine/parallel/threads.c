@@ -131,11 +131,11 @@ static bool is_stopping(const weft_threads* threads) {
   return atomic_load_explicit(&threads->is_stopping, memory_order_relaxed);
 }
 
-bool weft__threads_offer(void* context, weft_task* task) {
-  weft_threads* threads = context;
+// Gives the task to the first idle thread of `count` consecutive ones, from that of its worker.
+static bool offer(weft_threads* threads, weft_task* task, uint32_t count) {
   if (is_stopping(threads)) return false;
   atomic_store_explicit(&threads->caller_cpu, weft__current_cpu(), memory_order_relaxed);
-  for (uint32_t k = 0; k < threads->started; ++k) {
+  for (uint32_t k = 0; k < count; ++k) {
     member* m = &threads->members[(task->index - 1 + k) % threads->started];
     weft_task* idle = NULL;
     if (atomic_load_explicit(&m->task, memory_order_relaxed) != NULL) continue;
@@ -148,6 +148,16 @@ bool weft__threads_offer(void* context, weft_task* task) {
     return true;
   }
   return false;
+}
+
+bool weft__threads_offer(void* context, weft_task* task) {
+  weft_threads* threads = context;
+  return offer(threads, task, threads->started);
+}
+
+bool weft__threads_offer_own(void* context, weft_task* task) {
+  weft_threads* threads = context;
+  return offer(threads, task, task->index <= threads->started ? 1 : 0);
 }
 
 uint32_t weft__threads_count(const weft_threads* threads) {

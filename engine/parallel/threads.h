@@ -1,8 +1,8 @@
 /* Threads of weft, which run tasks: those of one world's worker pool, or of many.
  *
  * A thread has room for one task, and no queue: a task that finds no idle thread is refused, and
- * the pool offers it again with a later job. Tasks of worker i go to thread i - 1 if that is idle,
- * so that a worker of a world that has the threads for itself keeps its thread, CPU and cache. An
+ * the pool offers it again with a later job. Of shared threads the task of worker i prefers thread
+ * i - 1; a pool's own threads take no other, so that a worker keeps its thread, CPU and cache. An
  * idle thread spins for a while, then parks.
  *
  * Rejected: a queue, in which tasks of worlds whose step is over would wait before others.
@@ -27,6 +27,9 @@ void weft__threads_restart(weft_threads* threads);
 
 /* Gives a task to an idle thread: weft_task_system.enqueue() of threads, as the context. */
 bool weft__threads_offer(void* threads, weft_task* task);
+
+/* The same, but a task of worker i to thread i - 1 alone. */
+bool weft__threads_offer_own(void* threads, weft_task* task);
 
 /* Keeps the memory of threads, which weft_threads_destroy() may stop meanwhile. */
 void weft__threads_retain(weft_threads* threads);

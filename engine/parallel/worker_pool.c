@@ -224,7 +224,8 @@ static bool set_source(weft__worker_pool* pool, const weft__worker_source* sourc
     if (pool->threads == NULL) return false;
   }
   if (pool->threads != NULL) {
-    pool->source = (weft_task_system){pool->threads, weft__threads_offer};
+    pool->source.context = pool->threads;
+    pool->source.enqueue = pool->has_own_threads ? weft__threads_offer_own : weft__threads_offer;
   }
   return true;
 }
@@ -386,7 +387,7 @@ bool weft__worker_pool_is_helped(const weft__worker_pool* pool) {
   return pool->worker_count - 1 > excluded_count(pool);
 }
 
-// Offers the tasks of absent workers, until one is refused.
+// Offers the tasks of absent workers.
 static void call_workers(weft__worker_pool* pool) {
   for (uint32_t i = 1; i < pool->worker_count; ++i) {
     member* w = &pool->workers[i];
@@ -396,7 +397,6 @@ static void call_workers(weft__worker_pool* pool) {
     if (pool->source.enqueue(pool->source.context, &w->task)) continue;
     atomic_fetch_sub_explicit(&pool->references, 1, memory_order_relaxed);
     leave(w);
-    return;
   }
 }
 
