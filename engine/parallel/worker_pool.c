@@ -158,7 +158,7 @@ static void attend(weft_task* task) {
   member* self = task->worker;
   weft__worker_pool* pool = self->pool;
   const weft__float_mode mode = weft__float_mode_enter();
-  // a task that the host runs within enqueue(), and the caller would wait for itself
+  // the caller has no job to wait for where the host runs the task within enqueue()
   const bool is_caller =
       weft__current_thread() == atomic_load_explicit(&pool->caller_thread, memory_order_relaxed);
   uint32_t seen = 0;
