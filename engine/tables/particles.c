@@ -4,10 +4,11 @@
 #include "base/memory.h"
 
 static const weft__column columns[] = {
-    WEFT__COLUMN(weft__particles, pos_x),  WEFT__COLUMN(weft__particles, pos_y),
-    WEFT__COLUMN(weft__particles, pos_z),  WEFT__COLUMN(weft__particles, inv_mass),
-    WEFT__COLUMN(weft__particles, prev_x), WEFT__COLUMN(weft__particles, prev_y),
-    WEFT__COLUMN(weft__particles, prev_z),
+    WEFT__COLUMN(weft__particles, pos_x),     WEFT__COLUMN(weft__particles, pos_y),
+    WEFT__COLUMN(weft__particles, pos_z),     WEFT__COLUMN(weft__particles, inv_mass),
+    WEFT__COLUMN(weft__particles, prev_x),    WEFT__COLUMN(weft__particles, prev_y),
+    WEFT__COLUMN(weft__particles, prev_z),    WEFT__COLUMN(weft__particles, carried_x),
+    WEFT__COLUMN(weft__particles, carried_y), WEFT__COLUMN(weft__particles, carried_z),
 };
 
 static const weft__column force_columns[] = {
@@ -101,20 +102,22 @@ static void set_velocity(const weft__particles* p, uint32_t i, const float veloc
 
 void weft__particles_set_state(const weft__particles* particles, uint32_t particle,
                                const float position[3], const float velocity[3], float h) {
-  particles->pos_x[particle] = position[0];
-  particles->pos_y[particle] = position[1];
-  particles->pos_z[particle] = position[2];
-  particles->prev_x[particle] = position[0] - velocity[0] * h;
-  particles->prev_y[particle] = position[1] - velocity[1] * h;
-  particles->prev_z[particle] = position[2] - velocity[2] * h;
+  float* const carried[3] = {particles->carried_x, particles->carried_y, particles->carried_z};
+  for (int axis = 0; axis < 3; ++axis) {
+    const weft__axis column = weft__particles_axis(particles, axis);
+    const float displacement = velocity[axis] * h;
+    column.pos[particle] = position[axis];
+    column.prev[particle] = position[axis] - displacement;
+    carried[axis][particle] = displacement - (position[axis] - column.prev[particle]);
+  }
   set_velocity(particles, particle, velocity);
 }
 
 void weft__particles_stop(const weft__particles* particles, uint32_t particle) {
-  particles->prev_x[particle] = particles->pos_x[particle];
-  particles->prev_y[particle] = particles->pos_y[particle];
-  particles->prev_z[particle] = particles->pos_z[particle];
-  set_velocity(particles, particle, (const float[3]){0.0f, 0.0f, 0.0f});
+  const float position[3] = {particles->pos_x[particle], particles->pos_y[particle],
+                             particles->pos_z[particle]};
+  weft__particles_set_state(particles, particle, position, (const float[3]){0.0f, 0.0f, 0.0f},
+                            0.0f);
 }
 
 void weft__particles_destroy(weft__particles* particles) {
