@@ -1,9 +1,9 @@
 #include "collision/touches.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 #include "base/heap.h"
+#include "base/memory.h"
 
 float weft__touch_impulse(const weft__touch* touch) {
   return (float)weft__fixed_value(touch->impulse);
@@ -18,7 +18,7 @@ bool weft__touch_list_create(weft__touch_list* list, uint32_t max_count) {
 }
 
 void weft__touch_list_destroy(weft__touch_list* list) {
-  free(list->touches);
+  weft__free(list->touches);
   *list = (weft__touch_list){0};
 }
 

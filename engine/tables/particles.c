@@ -1,8 +1,7 @@
 #include "tables/particles.h"
 
-#include <stdlib.h>
-
 #include "base/columns.h"
+#include "base/memory.h"
 
 static const weft__column columns[] = {
     WEFT__COLUMN(weft__particles, pos_x),     WEFT__COLUMN(weft__particles, pos_y),
@@ -73,7 +72,7 @@ void weft__particles_set_roll(const weft__particles* particles, uint32_t particl
 
 bool weft__particles_add_removed(weft__particles* particles) {
   if (particles->removed != NULL) return true;
-  particles->removed = calloc(particles->count, sizeof(*particles->removed));
+  particles->removed = weft__alloc_zeroed(particles->count, sizeof(*particles->removed));
   if (particles->removed == NULL) return false;
   particles->bytes += particles->count * sizeof(*particles->removed);
   return true;
@@ -122,11 +121,11 @@ void weft__particles_stop(const weft__particles* particles, uint32_t particle) {
 }
 
 void weft__particles_destroy(weft__particles* particles) {
-  free(particles->block);
-  free(particles->force_block);
-  free(particles->velocity_block);
-  free(particles->rotation_block);
-  free(particles->removed);
+  weft__free(particles->block);
+  weft__free(particles->force_block);
+  weft__free(particles->velocity_block);
+  weft__free(particles->rotation_block);
+  weft__free(particles->removed);
   weft__reserve_destroy(&particles->reserve);
   *particles = (weft__particles){0};
 }

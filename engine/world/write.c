@@ -3,10 +3,10 @@
  * Everything is checked and reserved first, so that a call that fails changes nothing. The
  * particles of a call are pairwise different: workers write them in any order. */
 #include <math.h>
-#include <stdlib.h>
 
 #include "base/check.h"
 #include "base/float_mode.h"
+#include "base/memory.h"
 #include "world/ranges.h"
 #include "world/world.h"
 
@@ -271,7 +271,7 @@ static weft_result check_unique(const weft__selection* at, uint32_t particle_cou
   uint32_t n = 1;
   while (n < at->count && at->list[n - 1] < at->list[n]) ++n;
   if (n >= at->count) return weft__ok();
-  uint64_t* seen = calloc(particle_count / 64 + 1, sizeof(*seen));
+  uint64_t* seen = weft__alloc_zeroed(particle_count / 64 + 1, sizeof(*seen));
   WEFT__FAIL_IF(seen == NULL, WEFT_ERROR_OUT_OF_MEMORY, "world");
   for (n = 0; n < at->count; ++n) {
     uint64_t* word = &seen[at->list[n] / 64];
@@ -279,7 +279,7 @@ static weft_result check_unique(const weft__selection* at, uint32_t particle_cou
     if ((*word & bit) != 0) break;
     *word |= bit;
   }
-  free(seen);
+  weft__free(seen);
   if (n == at->count) return weft__ok();
   return weft__fail_at(WEFT_ERROR_DUPLICATE, "weft_bulk_def.particles", n);
 }
