@@ -9,6 +9,7 @@
 #include "base/grain_size.h"
 #include "base/min_max.h"
 #include "parallel/cpus.h"
+#include "scene/fingerprint.h"
 #include "world/solver_choice.h"
 
 #define COOKIE 0x303dcafeu
@@ -256,6 +257,7 @@ static bool fill_world(weft_world* world, const weft_world_def* given, const wef
       !weft__stepper_start(stepper, useful_workers(stepper, def.worker_count))) {
     return false;
   }
+  world->fingerprint = weft__scene_fingerprint(scene, &stepper->schedule);
   if (given->worker_cpus != NULL) weft__worker_pool_bind(stepper->pool, given->worker_cpus);
   return true;
 }

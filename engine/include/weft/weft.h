@@ -10,6 +10,7 @@
  *   7  Bodies        ropes, tires, ragdolls, webs and more, ready-made: weft/bodies.h
  *   8  Contacts      colliders, self-collision of cloth, particle contacts: weft/contact.h
  *   9  Queries       ray casts, overlaps, nearest particles: weft/query.h
+ *   10 Snapshots     save, restore, rewind, one environment of many: weft/snapshot.h
  *
  * This header includes the others.
  *
@@ -103,6 +104,11 @@ typedef enum weft_error {
   WEFT_ERROR_DISABLED,      /* a feature that is off in weft_world_def */
   WEFT_ERROR_UNSUPPORTED,   /* an instruction set that this CPU or this build lacks */
   WEFT_ERROR_OUT_OF_MEMORY, /* allocation or thread creation failed */
+  WEFT_ERROR_CORRUPT,       /* not a snapshot, or altered since it was saved */
+  WEFT_ERROR_TRUNCATED,     /* a snapshot shorter than it was */
+  WEFT_ERROR_VERSION,       /* a snapshot of another version of its layout */
+  WEFT_ERROR_FOREIGN,       /* a snapshot of another scene, or of other settings of a world */
+  WEFT_ERROR_STOPPED,       /* a function of the caller returned false */
 } weft_error;
 
 /* Error code and location. A call that fails changes nothing. */
@@ -366,5 +372,6 @@ WEFT_RESULT weft_scene_get_links(const weft_scene* scene, uint32_t first, uint32
 #include "weft/contact.h"
 #include "weft/query.h"
 #include "weft/read.h"
+#include "weft/snapshot.h"
 
 #endif
