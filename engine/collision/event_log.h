@@ -18,6 +18,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "base/archive.h"
 #include "collision/materials.h"
 #include "collision/touches.h"
 #include "parallel/step_context.h"
@@ -50,6 +51,7 @@ typedef struct weft__touching {
   uint32_t life;
   float impulse;
   weft__contact_place place;
+  uint32_t unused; /* 0: rows are saved as they are, without padding */
 } weft__touching;
 
 typedef struct weft__contact_log {
@@ -94,5 +96,9 @@ void weft__contact_log_end_step(weft__contact_log* log, const weft__step_context
 /* Removes the oldest events, at most `capacity`; returns their number. */
 uint32_t weft__contact_log_take(weft__contact_log* log, uint32_t capacity,
                                 weft_contact_event* events);
+
+/* Visits the state between steps. A check replaces a log of other limits, and leaves the memory of
+ * the former one to the caller. */
+void weft__contact_log_visit(weft__contact_log* log, weft__archive* archive, uint32_t worker_count);
 
 #endif

@@ -144,3 +144,22 @@ void weft__schedule_destroy(weft__schedule* schedule) {
   weft__hinge_schedule_destroy(&schedule->hinges);
   *schedule = (weft__schedule){0};
 }
+
+void weft__schedule_visit_state(weft__schedule* schedule, weft__archive* archive) {
+  WEFT__ARCHIVE_ARRAY(archive, schedule->lane_mask, schedule->group_count);
+  if (schedule->disabled != NULL) {
+    WEFT__ARCHIVE_ARRAY(archive, schedule->disabled, schedule->group_count);
+  }
+  weft__hinges_visit(&schedule->hinges, archive);
+}
+
+void weft__schedule_visit_multipliers(weft__schedule* schedule, weft__archive* archive) {
+  if (schedule->multiplier != NULL) {
+    WEFT__ARCHIVE_ARRAY(archive, schedule->multiplier, (size_t)schedule->group_count * WEFT__LANES);
+  }
+  const weft__hinge_schedule* hinges = &schedule->hinges;
+  if (schedule->is_tracked && hinges->hinge_count > 0) {
+    WEFT__ARCHIVE_ARRAY(archive, hinges->multipliers,
+                        (size_t)hinges->group_count + hinges->lanes_count);
+  }
+}

@@ -151,6 +151,13 @@ bool weft__schedule_make_tearable(weft__schedule* schedule);
 /* Keeps multipliers of rigid links, too; positions keep their bits. False if out of memory. */
 bool weft__schedule_track(weft__schedule* schedule);
 
+/* Visits the state: which links and bend elements act. Marks of torn links are clear between
+ * steps. */
+void weft__schedule_visit_state(weft__schedule* schedule, weft__archive* archive);
+
+/* Visits the multipliers of the last substep, which no step reads, but measures do. */
+void weft__schedule_visit_multipliers(weft__schedule* schedule, weft__archive* archive);
+
 void weft__schedule_destroy(weft__schedule* schedule);
 
 #endif

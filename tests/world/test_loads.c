@@ -287,6 +287,33 @@ START_TEST(the_impulse_of_an_impact_is_the_change_of_momentum) {
 }
 END_TEST
 
+START_TEST(a_snapshot_has_loads_tensions_and_residual) {
+  weft_collider colliders[2];
+  weft_collider_load loads[2][2];
+  weft_measures measures[2];
+  float tensions[2][50];
+  weft_world* world = new_resting(REST_CLOTH, step_lengths[0], 3, WEFT_ISA_AUTO, colliders);
+  weft_world_step(world, 30);
+  size_t size = 0;
+  expect_ok(weft_world_get_snapshot_size(world, &size));
+  void* memory = malloc(size);
+  expect_ok(weft_world_save(world, memory, size, &size));
+  for (int k = 0; k < 2; ++k) {
+    expect_ok(weft_world_get_collider_loads(world, colliders, 1, loads[k]));
+    expect_ok(weft_world_get_tensions(world, 0, 50, tensions[k]));
+    expect_ok(weft_world_measure(world, &measures[k]));
+    weft_world_step(world, 7);
+    expect_ok(weft_world_restore(world, memory, size));
+  }
+  ck_assert(loads[0][0].contact_count > 0);
+  ck_assert(memcmp(&loads[0][0], &loads[1][0], sizeof(loads[0][0])) == 0);
+  ck_assert(memcmp(tensions[0], tensions[1], sizeof(tensions[0])) == 0);
+  ck_assert(measures[0].residual == measures[1].residual);
+  free(memory);
+  weft_world_destroy(&world);
+}
+END_TEST
+
 // ---- the world is the same ----
 
 START_TEST(loads_change_no_bit_of_a_world) {
@@ -367,6 +394,7 @@ SUITE(loads) {
   tcase_add_loop_test(tests, at_rest_the_loads_of_colliders_sum_to_the_weight, 0, REST_KINDS);
   tcase_add_loop_test(tests, loads_have_the_same_bits_for_any_workers_and_isa, 0, REST_KINDS);
   tcase_add_test(tests, the_impulse_of_an_impact_is_the_change_of_momentum);
+  tcase_add_test(tests, a_snapshot_has_loads_tensions_and_residual);
   tcase_add_loop_test(tests, loads_change_no_bit_of_a_world, 0, scene_case_count());
   tcase_add_test(tests, loads_are_refused_where_they_are_off_or_nothing_has_them);
 }

@@ -28,7 +28,7 @@ void weft__collider_loads_add(const weft__colliders* colliders, uint32_t worker,
   ++sums->contact_count;
 }
 
-weft_collider_load weft__collider_loads_total(const weft__colliders* colliders, uint32_t number) {
+weft__collider_sums weft__collider_loads_sum(const weft__colliders* colliders, uint32_t number) {
   weft__collider_sums total = {0};
   for (uint32_t worker = 0; worker < colliders->worker_count && colliders->sums != NULL; ++worker) {
     const weft__collider_sums* sums = sums_of(colliders, worker, number);
@@ -38,6 +38,11 @@ weft_collider_load weft__collider_loads_total(const weft__colliders* colliders, 
     }
     total.contact_count += sums->contact_count;
   }
+  return total;
+}
+
+weft_collider_load weft__collider_loads_total(const weft__colliders* colliders, uint32_t number) {
+  const weft__collider_sums total = weft__collider_loads_sum(colliders, number);
   weft_collider_load load = {.contact_count = (uint32_t)total.contact_count};
   for (int axis = 0; axis < 3; ++axis) {
     load.impulse[axis] = (float)weft__fixed_value(total.impulse[axis]);

@@ -13,7 +13,7 @@
 struct weft__collider_sums {
   weft__fixed impulse[3];         /* newton seconds */
   weft__fixed angular_impulse[3]; /* newton metre seconds, about its position */
-  uint64_t contact_count;
+  uint64_t contact_count, unused; /* unused: 0, rows are saved as they are */
 };
 
 /* Clears the sums of all workers. */
@@ -24,7 +24,10 @@ void weft__collider_loads_clear(const weft__colliders* colliders);
 void weft__collider_loads_add(const weft__colliders* colliders, uint32_t worker, uint32_t number,
                               weft__vec3 impulse, weft__vec3 point);
 
-/* Totals of a slot in use. */
+/* Sums of all workers of a slot; 0 without loads. */
+weft__collider_sums weft__collider_loads_sum(const weft__colliders* colliders, uint32_t number);
+
+/* The same as numbers. */
 weft_collider_load weft__collider_loads_total(const weft__colliders* colliders, uint32_t number);
 
 #endif

@@ -1,4 +1,4 @@
-/* weft, chapter 11: bulk access. Include <weft/weft.h>, which includes this.
+/* weft, chapter 12: bulk access. Include <weft/weft.h>, which includes this.
  *
  * Calls of chapters 5 and 6 copy one attribute of a range. The calls here copy several attributes,
  * of a range or of listed particles, to or from arrays of any stride, such as an interleaved vertex
