@@ -183,12 +183,13 @@ START_TEST(a_coarse_picture_has_no_more_points_than_asked_for_and_whole_faces) {
   static const struct {
     const char *scene, *set, *detail;
     uint32_t fewest, most; /* points */
-  } cases[] = {{"curtain", "rows=31", "{\"do\":\"detail\",\"points\":400}", 100, 400},
-               {"curtain", "hook=1", "{\"do\":\"detail\",\"points\":64}", 20, 64},
-               {"curtain", "columns=61", "{\"do\":\"detail\",\"points\":9999}", 1000, 9999},
-               {"flag", "columns=31", "{\"do\":\"detail\",\"points\":100}", 25, 100},
-               {"ragdolls", "count=4", "{\"do\":\"detail\",\"points\":64}", 64, UINT32_MAX},
-               {"integrators", "system=pendulum", "{\"do\":\"detail\",\"points\":64}", 1, UINT32_MAX}};
+  } cases[] = {
+      {"curtain", "rows=31", "{\"do\":\"detail\",\"points\":400}", 100, 400},
+      {"curtain", "hook=1", "{\"do\":\"detail\",\"points\":64}", 20, 64},
+      {"curtain", "columns=61", "{\"do\":\"detail\",\"points\":9999}", 1000, 9999},
+      {"flag", "columns=31", "{\"do\":\"detail\",\"points\":100}", 25, 100},
+      {"ragdolls", "count=4", "{\"do\":\"detail\",\"points\":64}", 64, UINT32_MAX},
+      {"integrators", "system=pendulum", "{\"do\":\"detail\",\"points\":64}", 1, UINT32_MAX}};
   for (size_t i = 0; i < sizeof cases / sizeof cases[0]; ++i) {
     view_session* session = begin(cases[i].scene, &cases[i].set, 1);
     const uint64_t hash = view_session_hash(session);
