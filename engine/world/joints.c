@@ -77,8 +77,7 @@ static weft__joint joint_of(const weft_joint_def* def, const uint32_t* solver_of
                        .rest_length = def->rest_length,
                        .compliance = def->compliance,
                        .break_force = def->break_force,
-                       .mode = (uint8_t)def->mode,
-                       .user_data = def->user_data};
+                       .mode = (uint8_t)def->mode};
   // normalized: with a sum other than 1 joints would create momentum
   const double sum = (double)def->weights[0] + (double)def->weights[1] + (double)def->weights[2];
   for (uint32_t i = 0; i < 3; ++i) {
@@ -100,6 +99,7 @@ static weft_result add_joint(weft_world* world, const weft_joint_def* def, weft_
                 "weft_world_def.max_joints");
   const weft__joint made = joint_of(def, world->stepper.schedule.solver_of);
   *joint = weft__joints_add(joints, &made);
+  joints->data[joint->index] = (weft__joint_data){joint->generation, def->user_data};
   return weft__ok();
 }
 
@@ -147,6 +147,7 @@ weft_result weft_world_get_joint_def(const weft_world* world, weft_joint joint,
   def->compliance = found->compliance;
   def->break_force = found->break_force;
   def->mode = (weft_link_mode)found->mode;
-  def->user_data = found->user_data;
+  const weft__joint_data* data = &world->stepper.joints.data[joint.index];
+  if (data->generation == joint.generation) def->user_data = data->user_data;
   return weft__ok();
 }
