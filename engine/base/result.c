@@ -50,6 +50,8 @@ const char* weft_error_text(weft_error error) {
       return "of another scene or other settings";
     case WEFT_ERROR_STOPPED:
       return "stopped by the caller";
+    case WEFT_ERROR_IN_USE:
+      return "too late: weft has memory";
   }
   return "unknown error";
 }

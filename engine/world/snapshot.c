@@ -1,10 +1,10 @@
 /* Snapshots: head, foot, and the list of all rooms with state. */
 #include "world/snapshot.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 #include "base/float_mode.h"
+#include "base/memory.h"
 #include "solvers/multigrid/torn_coarse_links.h"
 #include "step/step_size.h"
 #include "step/tear.h"
@@ -356,10 +356,10 @@ static weft_result restore(weft_world* world, const void* memory, size_t size) {
   WEFT__FAIL_IF(world == NULL, WEFT_ERROR_NULL, "world");
   weft__archive archive;
   WEFT__TRY(weft__snapshot_open(world, WEFT__SNAPSHOT_WORLD, memory, size, &archive));
-  weft_world* copy = malloc(sizeof(*copy));
+  weft_world* copy = weft__alloc(1, sizeof(*copy));
   WEFT__FAIL_IF(copy == NULL, WEFT_ERROR_OUT_OF_MEMORY, "world");
   const weft_result result = restore_into(world, copy, &archive);
-  free(copy);
+  weft__free(copy);
   return result;
 }
 

@@ -13,8 +13,8 @@ typedef struct range_head {
 } range_head;
 
 typedef struct motion_row {
-  float pos[3], prev[3];
-  float inv_mass, zero;
+  float pos[3], prev[3], carried[3];
+  float inv_mass;
 } motion_row;
 
 typedef struct velocity_row {
@@ -67,6 +67,7 @@ static void write_motion(const weft_world* world, weft__archive* archive, uint32
   const weft__held* held = weft__grips_find(&world->stepper.grips, i);
   motion_row row = {.pos = {p->pos_x[i], p->pos_y[i], p->pos_z[i]},
                     .prev = {p->prev_x[i], p->prev_y[i], p->prev_z[i]},
+                    .carried = {p->carried_x[i], p->carried_y[i], p->carried_z[i]},
                     .inv_mass = held != NULL ? held->inv_mass : p->inv_mass[i]};
   WEFT__ARCHIVE_VALUE(archive, row);
 }
@@ -155,6 +156,9 @@ static void read_motion(weft_world* world, weft__archive* archive, uint32_t i, f
     column.pos[i] = row.pos[axis];
     column.prev[i] = scaled_back(row.pos[axis], row.prev[axis], ratio);
   }
+  p->carried_x[i] = ratio * row.carried[0];
+  p->carried_y[i] = ratio * row.carried[1];
+  p->carried_z[i] = ratio * row.carried[2];
   weft__self_forget(&s->contacts.cloth, i);
   weft__particle_contacts_forget(&s->contacts.particle_contacts, i);
 }

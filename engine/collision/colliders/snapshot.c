@@ -1,6 +1,5 @@
 // Snapshots of colliders: a flat record each, and the arrays of shapes that have any. All else is
 // computed from these when the collider next moves.
-#include <stdlib.h>
 #include <string.h>
 
 #include "base/memory.h"
@@ -104,9 +103,9 @@ static bool allocate_arrays(arrays* a, const record* r) {
 }
 
 static void free_arrays(arrays* a) {
-  free(a->points);
-  free(a->triangles);
-  free(a->samples);
+  weft__free(a->points);
+  weft__free(a->triangles);
+  weft__free(a->samples);
 }
 
 static bool are_equal(const void* a, const void* b, uint64_t count, size_t size) {
@@ -217,6 +216,10 @@ static void add_record(weft__colliders* made, weft__archive* archive,
   if (!weft__archive_is_good(archive)) {
     c->row = NULL;
     return;
+  }
+  // pointers of the host are not saved
+  if (n < former->end && former->list[n].generation == c->generation) {
+    c->user_data = former->list[n].user_data;
   }
   c->row->bound(&c->shape, &c->lower, &c->upper);
   made->bytes += c->shape.bytes;
