@@ -145,6 +145,7 @@ static float scaled_back(float pos, float prev, float ratio) {
 static void read_motion(weft_world* world, weft__archive* archive, uint32_t i, float ratio) {
   weft__stepper* s = &world->stepper;
   weft__particles* p = &s->particles;
+  float* const carried[3] = {p->carried_x, p->carried_y, p->carried_z};
   motion_row row = {0};
   WEFT__ARCHIVE_VALUE(archive, row);
   weft__grips_remove(&s->grips, i);
@@ -155,10 +156,8 @@ static void read_motion(weft_world* world, weft__archive* archive, uint32_t i, f
     const weft__axis column = weft__particles_axis(p, axis);
     column.pos[i] = row.pos[axis];
     column.prev[i] = scaled_back(row.pos[axis], row.prev[axis], ratio);
+    carried[axis][i] = row.carried[axis] * ratio;
   }
-  p->carried_x[i] = ratio * row.carried[0];
-  p->carried_y[i] = ratio * row.carried[1];
-  p->carried_z[i] = ratio * row.carried[2];
   weft__self_forget(&s->contacts.cloth, i);
   weft__particle_contacts_forget(&s->contacts.particle_contacts, i);
 }

@@ -1,4 +1,4 @@
-/* weft, chapter 10: snapshots. Include <weft/weft.h>, which includes this.
+/* weft, chapter 11: snapshots. Include <weft/weft.h>, which includes this.
  *
  * A snapshot holds all state of a world between two steps: what steps and calls change, and what
  * later steps read. Restored into the same world, or into another one made of the same scene with
