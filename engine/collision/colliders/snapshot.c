@@ -220,6 +220,10 @@ static void add_record(weft__colliders* made, weft__archive* archive,
     c->row = NULL;
     return;
   }
+  // pointers of the host are not saved
+  if (n < former->end && former->list[n].generation == c->generation) {
+    c->user_data = former->list[n].user_data;
+  }
   c->row->bound(&c->shape, &c->lower, &c->upper);
   made->bytes += c->shape.bytes;
 }
