@@ -239,7 +239,7 @@ static inline void solve_lanes(const weft__hinge_lanes* lanes, weft__hinge_multi
 }
 
 static void solve_piece(const weft__particles* particles, const weft__hinge_schedule* hinges,
-                        const weft__hinge_piece* piece, float* records) {
+                        const weft__piece* piece, float* records) {
   const weft__segment* begin = hinges->segments + piece->first_segment;
   const weft__segment* end = begin + piece->segment_count;
   const weft__hinge_lanes* lanes = hinges->lanes + piece->first_lanes;

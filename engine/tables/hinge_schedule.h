@@ -27,13 +27,6 @@ typedef struct weft__hinge_lanes {
   uint16_t index[4][WEFT__LANES]; /* records, in units of 8 bytes */
 } weft__hinge_lanes;
 
-typedef struct weft__hinge_piece {
-  uint32_t first_lanes; /* elements [first_lanes, first_lanes + group_count) of lanes */
-  uint32_t group_count;
-  uint32_t first_segment;
-  uint32_t segment_count;
-} weft__hinge_piece;
-
 /* Lagrange multipliers of a group's lanes in this substep, in kilogram metres: as vectors, each
  * change times the direction in which it acted. */
 typedef struct weft__hinge_multiplier {
@@ -55,7 +48,7 @@ typedef struct weft__hinge_schedule {
   weft__run* runs;             /* [run_count] */
   uint16_t* lane_mask;         /* lanes of runs that hold a hinge [group_count] */
   float* compliance;           /* metres per newton, whole lane groups */
-  weft__hinge_piece* pieces;   /* [piece_count] */
+  weft__piece* pieces;   /* [piece_count] */
   weft__segment* segments;     /* [segment_count] */
   weft__hinge_lanes* lanes;    /* [lanes_count] */
 

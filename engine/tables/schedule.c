@@ -135,5 +135,6 @@ void weft__schedule_destroy(weft__schedule* schedule) {
   free(schedule->disabled);
   free(schedule->slot_of_link);
   weft__hinge_schedule_destroy(&schedule->hinges);
+  weft__membrane_schedule_destroy(&schedule->membranes);
   *schedule = (weft__schedule){0};
 }
