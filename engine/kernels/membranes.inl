@@ -118,28 +118,67 @@ static inline wide_vec3 end_offset(const ends* from, const ends* to) {
   return (wide_vec3){to->x - from->x, to->y - from->y, to->z - from->z};
 }
 
+// Triangles of WIDE_LANES lanes, in their present state.
+typedef struct membrane_state {
+  ends e[3];
+  wide u[3], v[3];  // gradients, those of the first corner with the sign reversed
+  membrane_strain strain;
+} membrane_state;
+
+static inline membrane_state load_membranes(const weft__membrane_lanes* lanes, const float* records,
+                                            uint32_t lane) {
+  membrane_state t;
+#pragma GCC unroll 3
+  for (int i = 0; i < 3; ++i) t.e[i] = load_record_ends(records, lanes->index[i] + lane);
+  for (int i = 0; i < 2; ++i) {
+    t.u[i + 1] = wide_load(lanes->gradient_u[i] + lane);
+    t.v[i + 1] = wide_load(lanes->gradient_v[i] + lane);
+  }
+  t.u[0] = t.u[1] + t.u[2];
+  t.v[0] = t.v[1] + t.v[2];
+  const wide_vec3 to_1 = end_offset(&t.e[0], &t.e[1]);
+  const wide_vec3 to_2 = end_offset(&t.e[0], &t.e[2]);
+  t.strain = measure_strain(vec3_combine(t.u[1], to_1, t.u[2], to_2),
+                            vec3_combine(t.v[1], to_1, t.v[2], to_2));
+  return t;
+}
+
+// Moves the corners by W J^T times a change of the multipliers, and stores them.
+static inline void move_membranes(membrane_state* t, wide_vec3 change,
+                                  const weft__membrane_lanes* lanes, float* records,
+                                  uint32_t lane) {
+  const membrane_strain* strain = &t->strain;
+  const wide turn = strain->tilt * (change.x - change.y);
+  const wide_vec3 along_a =
+      vec3_combine(change.x, strain->u, turn + (1.0f + strain->skew) * change.z, strain->v);
+  const wide_vec3 along_b =
+      vec3_combine((1.0f - strain->skew) * change.z - turn, strain->u, change.y, strain->v);
+  shift_end(&t->e[0], -t->u[0], along_a, -t->v[0], along_b);
+  shift_end(&t->e[1], t->u[1], along_a, t->v[1], along_b);
+  shift_end(&t->e[2], t->u[2], along_a, t->v[2], along_b);
+#pragma GCC unroll 3
+  for (int i = 0; i < 3; ++i) store_record_ends(records, lanes->index[i] + lane, &t->e[i]);
+}
+
+static inline wide_vec3 load_multipliers(const weft__membrane_multiplier* multiplier,
+                                         uint32_t lane) {
+  return (wide_vec3){wide_load(multiplier->warp + lane), wide_load(multiplier->weft + lane),
+                     wide_load(multiplier->shear + lane)};
+}
+
+// Sum of w p q over the corners.
+static inline wide sum_over_corners(const membrane_state* t, const wide p[3], const wide q[3]) {
+  return t->e[0].inv_mass * p[0] * q[0] + t->e[1].inv_mass * p[1] * q[1] +
+         t->e[2].inv_mass * p[2] * q[2];
+}
+
 static inline void solve_membrane_lanes(const weft__membrane_lanes* lanes,
                                         weft__membrane_multiplier* multiplier, float rate_squared,
                                         float* records, uint32_t lane) {
-  ends e[3];
-#pragma GCC unroll 3
-  for (int i = 0; i < 3; ++i) e[i] = load_record_ends(records, lanes->index[i] + lane);
-  const wide u1 = wide_load(lanes->gradient_u[0] + lane);
-  const wide u2 = wide_load(lanes->gradient_u[1] + lane);
-  const wide v1 = wide_load(lanes->gradient_v[0] + lane);
-  const wide v2 = wide_load(lanes->gradient_v[1] + lane);
-  const wide u0 = u1 + u2;
-  const wide v0 = v1 + v2;
-  const wide_vec3 to_1 = end_offset(&e[0], &e[1]);
-  const wide_vec3 to_2 = end_offset(&e[0], &e[2]);
-  const membrane_strain strain =
-      measure_strain(vec3_combine(u1, to_1, u2, to_2), vec3_combine(v1, to_1, v2, to_2));
-
-  // the 3 x 3 system
-  const wide w0 = e[0].inv_mass, w1 = e[1].inv_mass, w2 = e[2].inv_mass;
-  wide_symmetric m = membrane_weight(&strain, w0 * u0 * u0 + w1 * u1 * u1 + w2 * u2 * u2,
-                                     w0 * u0 * v0 + w1 * u1 * v1 + w2 * u2 * v2,
-                                     w0 * v0 * v0 + w1 * v1 * v1 + w2 * v2 * v2);
+  membrane_state t = load_membranes(lanes, records, lane);
+  wide_symmetric m =
+      membrane_weight(&t.strain, sum_over_corners(&t, t.u, t.u), sum_over_corners(&t, t.u, t.v),
+                      sum_over_corners(&t, t.v, t.v));
   const wide warp = rate_squared * wide_load(lanes->compliance[WEFT__WARP] + lane);
   const wide weft = rate_squared * wide_load(lanes->compliance[WEFT__WEFT] + lane);
   const wide poisson = rate_squared * wide_load(lanes->compliance[WEFT__POISSON] + lane);
@@ -148,27 +187,15 @@ static inline void solve_membrane_lanes(const weft__membrane_lanes* lanes,
   m.yy += weft;
   m.xy += poisson;
   m.zz += shear;
-  const wide_vec3 before = {wide_load(multiplier->warp + lane), wide_load(multiplier->weft + lane),
-                            wide_load(multiplier->shear + lane)};
-  const wide_vec3 error = {strain.warp + warp * before.x + poisson * before.y,
-                           strain.weft + poisson * before.x + weft * before.y,
-                           strain.shear + shear * before.z};
+  const wide_vec3 before = load_multipliers(multiplier, lane);
+  const wide_vec3 error = {-t.strain.warp - warp * before.x - poisson * before.y,
+                           -t.strain.weft - poisson * before.x - weft * before.y,
+                           -t.strain.shear - shear * before.z};
   const wide_vec3 change = solve_symmetric(&m, error);
-  wide_store(multiplier->warp + lane, before.x - change.x);
-  wide_store(multiplier->weft + lane, before.y - change.y);
-  wide_store(multiplier->shear + lane, before.z - change.z);
-
-  // J^T times the change, as vectors that a and b are moved along
-  const wide turn = strain.tilt * (change.x - change.y);
-  const wide_vec3 along_a =
-      vec3_combine(change.x, strain.u, turn + (1.0f + strain.skew) * change.z, strain.v);
-  const wide_vec3 along_b =
-      vec3_combine((1.0f - strain.skew) * change.z - turn, strain.u, change.y, strain.v);
-  shift_end(&e[0], u0, along_a, v0, along_b);
-  shift_end(&e[1], -u1, along_a, -v1, along_b);
-  shift_end(&e[2], -u2, along_a, -v2, along_b);
-#pragma GCC unroll 3
-  for (int i = 0; i < 3; ++i) store_record_ends(records, lanes->index[i] + lane, &e[i]);
+  wide_store(multiplier->warp + lane, before.x + change.x);
+  wide_store(multiplier->weft + lane, before.y + change.y);
+  wide_store(multiplier->shear + lane, before.z + change.z);
+  move_membranes(&t, change, lanes, records, lane);
 }
 
 static void solve_membrane_piece(const weft__particles* particles,

@@ -11,7 +11,7 @@
 
 weft_material_def weft_default_material_def(void) {
   return (weft_material_def){
-      .density = 0.2f, .stretch_stiffness = 2000.0f, .shear_stiffness = 200.0f, .cookie = COOKIE};
+      .density = 0.2f, .stretch_stiffness = 2000.0f, .shear_stiffness = 200.0f, .max_crease = WEFT__MAX_ANGLE, .cookie = COOKIE};
 }
 
 // infinite is allowed: inextensible cloth
@@ -45,12 +45,12 @@ static weft_result check_membrane(const weft_material_def* material) {
 }
 
 weft_result weft__check_spring_material(const weft_material_def* material) {
-  WEFT__FAIL_IF(material->membrane, WEFT_ERROR_UNSUPPORTED, "weft_material_def.membrane");
-  WEFT__FAIL_IF(material->weft_stiffness != 0.0f, WEFT_ERROR_UNSUPPORTED,
+  WEFT__FAIL_IF(material->membrane, WEFT_ERROR_RANGE, "weft_material_def.membrane");
+  WEFT__FAIL_IF(material->weft_stiffness != 0.0f, WEFT_ERROR_RANGE,
                 "weft_material_def.weft_stiffness");
-  WEFT__FAIL_IF(material->poisson_ratio != 0.0f, WEFT_ERROR_UNSUPPORTED,
+  WEFT__FAIL_IF(material->poisson_ratio != 0.0f, WEFT_ERROR_RANGE,
                 "weft_material_def.poisson_ratio");
-  WEFT__FAIL_IF(material->max_stretch != 0.0f, WEFT_ERROR_UNSUPPORTED,
+  WEFT__FAIL_IF(material->max_stretch != 0.0f, WEFT_ERROR_RANGE,
                 "weft_material_def.max_stretch");
   return weft__ok();
 }
@@ -88,6 +88,12 @@ weft_result weft__check_material(const weft_material_def* material, const char* 
   WEFT__TRY(check_stiffness(material->shear_stiffness, MIN_STIFFNESS,
                             "weft_material_def.shear_stiffness"));
   WEFT__TRY(check_membrane(material));
+  WEFT__TRY(weft__check_range(material->crease_angle, 0.0f, WEFT__MAX_ANGLE,
+                              "weft_material_def.crease_angle"));
+  WEFT__TRY(
+      weft__check_range(material->max_crease, 0.0f, WEFT__MAX_ANGLE, "weft_material_def.max_crease"));
+  WEFT__FAIL_IF(material->crease_angle > 0.0f && material->bend_stiffness == 0.0f, WEFT_ERROR_RANGE,
+                "weft_material_def.crease_angle");
   // infinite bend stiffness would be a board: no number of iterations gets there
   return weft__check_range(material->bend_stiffness, 0.0f, FLT_MAX,
                            "weft_material_def.bend_stiffness");

@@ -48,16 +48,34 @@ static weft_result check_triangles(const weft_mesh_def* def) {
   return weft__ok();
 }
 
+static bool has_hinges(const weft_mesh_def* def) {
+  return def->material != NULL && def->material->bend_stiffness > 0.0f;
+}
+
 // Springs along the edges have a shear stiffness of their own: the default counts as none given.
 static weft_result check_mesh_material(const weft_mesh_def* def) {
   WEFT__TRY(weft__check_material(def->material, "weft_mesh_def.material"));
   if (def->material == NULL) return weft__ok();
   if (def->material->membrane) {
-    WEFT__FAIL_IF(def->relaxation != 1.0f, WEFT_ERROR_UNSUPPORTED, "weft_mesh_def.relaxation");
+    WEFT__FAIL_IF(def->relaxation != 1.0f, WEFT_ERROR_RANGE, "weft_mesh_def.relaxation");
     return weft__ok();
   }
   WEFT__FAIL_IF(def->material->shear_stiffness != weft_default_material_def().shear_stiffness,
-                WEFT_ERROR_UNSUPPORTED, "weft_material_def.shear_stiffness");
+                WEFT_ERROR_RANGE, "weft_material_def.shear_stiffness");
+  return weft__ok();
+}
+
+static weft_result check_pleats(const weft_mesh_def* def) {
+  if (def->pleat_count == 0) return weft__ok();
+  WEFT__FAIL_IF(def->pleats == NULL, WEFT_ERROR_NULL, "weft_mesh_def.pleats");
+  WEFT__FAIL_IF(def->pleat_count > WEFT_MAX_LINKS, WEFT_ERROR_TOO_MANY,
+                "weft_mesh_def.pleat_count");
+  WEFT__FAIL_IF(!has_hinges(def), WEFT_ERROR_RANGE, "weft_material_def.bend_stiffness");
+  for (uint32_t i = 0; i < def->pleat_count; ++i) {
+    const weft_result result =
+        weft__check_range(def->pleats[i].angle, 0.0f, WEFT__MAX_ANGLE, "weft_mesh_def.pleats");
+    if (result.error != WEFT_OK) return weft__fail_at(result.error, "weft_mesh_def.pleats", i);
+  }
   return weft__ok();
 }
 
@@ -85,6 +103,7 @@ static weft_result check_def(const weft_mesh_def* def) {
                                     "weft_mesh_def.uvs"));
   }
   WEFT__TRY(check_mesh_material(def));
+  WEFT__TRY(check_pleats(def));
   return weft__check_mesh_membranes(def);
 }
 
@@ -142,10 +161,6 @@ static weft_result check_repeated_faces(const weft_mesh_def* def,
   return weft__fail_at(WEFT_ERROR_DUPLICATE, "weft_mesh_def.triangles", first_repeat / 3);
 }
 
-static bool has_hinges(const weft_mesh_def* def) {
-  return def->material != NULL && def->material->bend_stiffness > 0.0f;
-}
-
 // Bend links also resist stretch, which a material specifies itself.
 static bool has_bend_links(const weft_mesh_def* def) {
   return def->bend_relaxation > 0.0f && def->material == NULL;
@@ -195,6 +210,7 @@ typedef struct mesh_linker {
   weft__sort_item* edges;
   uint32_t edge_count;
   weft__sort_item* scratch; /* [3 x triangles] */
+  weft__sort_item* pleats;  /* key: edge; value: number; and scratch to sort them */
   weft__pair_set linked;
   weft__links links;     /* ends are vertex numbers */
   weft__hinges hinges;   /* particles are vertex numbers */
@@ -318,22 +334,86 @@ static void link_bends(mesh_linker* linker) {
 
 // ---- bend elements, in the order of the edges, like bend links ----
 
+static uint64_t key_of_pleat(const weft_pleat* pleat) {
+  const uint64_t low = pleat->a < pleat->b ? pleat->a : pleat->b;
+  const uint64_t high = pleat->a < pleat->b ? pleat->b : pleat->a;
+  return low << 32 | high;
+}
+
+// First half-edge of an edge; 3 x triangles if there is none.
+static uint32_t find_edge(const mesh_linker* linker, uint64_t key) {
+  const uint32_t count = 3 * linker->def->triangle_count;
+  uint32_t begin = 0;
+  for (uint32_t end = count; begin < end;) {
+    const uint32_t middle = begin + (end - begin) / 2;
+    if (linker->half_edges[middle].key < key) {
+      begin = middle + 1;
+    } else {
+      end = middle;
+    }
+  }
+  return begin < count && linker->half_edges[begin].key == key ? begin : count;
+}
+
+// Sorts the pleats by edge.
+static weft_result sort_pleats(mesh_linker* linker) {
+  const weft_mesh_def* def = linker->def;
+  const uint32_t half_edges = 3 * def->triangle_count;
+  linker->pleats = weft__alloc((size_t)2 * def->pleat_count, sizeof(*linker->pleats));
+  WEFT__FAIL_IF(linker->pleats == NULL, WEFT_ERROR_OUT_OF_MEMORY, "weft_mesh_def.pleats");
+  for (uint32_t i = 0; i < def->pleat_count; ++i) {
+    const uint64_t key = key_of_pleat(&def->pleats[i]);
+    const uint32_t edge = find_edge(linker, key);
+    if (edge == half_edges || edge_end(linker->half_edges, edge, half_edges) < edge + 2) {
+      return weft__fail_at(WEFT_ERROR_INDEX, "weft_mesh_def.pleats", i);
+    }
+    linker->pleats[i] = (weft__sort_item){key, i};
+  }
+  weft__sort(linker->pleats, linker->pleats + def->pleat_count, def->pleat_count);
+  for (uint32_t i = 1; i < def->pleat_count; ++i) {
+    if (linker->pleats[i].key != linker->pleats[i - 1].key) continue;
+    return weft__fail_at(WEFT_ERROR_DUPLICATE, "weft_mesh_def.pleats", linker->pleats[i].value);
+  }
+  return weft__ok();
+}
+
+// Rest angle of an edge that has a pleat; negative for others.
+static float angle_of(const mesh_linker* linker, uint64_t key) {
+  uint32_t begin = 0;
+  for (uint32_t end = linker->def->pleat_count; begin < end;) {
+    const uint32_t middle = begin + (end - begin) / 2;
+    if (linker->pleats[middle].key == key) {
+      return linker->def->pleats[linker->pleats[middle].value].angle;
+    }
+    if (linker->pleats[middle].key < key) {
+      begin = middle + 1;
+    } else {
+      end = middle;
+    }
+  }
+  return -1.0f;
+}
+
 static void hinge_edge(mesh_linker* linker, uint32_t begin, uint32_t end) {
   const weft_mesh_def* def = linker->def;
   const uint64_t ends = linker->half_edges[begin].key;
+  const float angle = angle_of(linker, ends);
   for (uint32_t i = begin; i < end; ++i) {
     for (uint32_t j = i + 1; j < end; ++j) {
       const uint32_t corners[4] = {(uint32_t)(ends >> 32), (uint32_t)ends,
                                    opposite_corner(def, linker->half_edges[i].value),
                                    opposite_corner(def, linker->half_edges[j].value)};
       weft__hinge hinge;
-      if (weft__mesh_hinge(def, corners, &hinge)) weft__hinges_push(&linker->hinges, &hinge);
+      if (weft__mesh_hinge(def, corners, angle, &hinge)) {
+        weft__hinges_push(&linker->hinges, &hinge);
+      }
     }
   }
 }
 
 static weft_result make_hinges(mesh_linker* linker) {
   if (!has_hinges(linker->def)) return weft__ok();
+  WEFT__TRY(sort_pleats(linker));
   const uint32_t count = 3 * linker->def->triangle_count;
   uint64_t max_hinges = 0;
   for (uint32_t e = 0; e < linker->edge_count; ++e) {
@@ -473,6 +553,7 @@ static weft_result add_mesh(weft_scene* scene, const weft_mesh_def* def, weft_bo
   weft__hinges_destroy(&linker.hinges);
   free(linker.half_edges);
   free(linker.edges);
+  free(linker.pleats);
   free(linker.scratch);
   free(linker.inverse_masses);
   return result;

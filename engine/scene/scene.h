@@ -100,6 +100,12 @@ size_t weft__scene_part_of(const weft_scene* scene, uint32_t particle);
 weft_body weft__scene_body_since(const weft_scene* scene, uint32_t first_particle,
                                  uint32_t first_link);
 
+/* pi, rounded up to a float */
+#define WEFT__MAX_ANGLE 0x1.921fb6p1f
+
+/* Sine for x from 0 to pi / 2, the same bits on all machines. */
+double weft__sine_of(double x);
+
 /* Distance of two particles in metres. */
 float weft__scene_distance(const weft_scene* scene, uint32_t a, uint32_t b);
 

@@ -27,6 +27,7 @@ static const weft__column columns[WEFT__EMIT_COLUMNS] = {
     [WEFT__EMIT_HINGE_MASKS] = WEFT__COLUMN(weft__schedule, hinges.lane_mask),
     [WEFT__EMIT_PIECES] = WEFT__COLUMN(weft__schedule, hinges.pieces),
     [WEFT__EMIT_LANES] = WEFT__COLUMN(weft__schedule, hinges.lanes),
+    [WEFT__EMIT_YIELD] = WEFT__COLUMN(weft__schedule, hinges.yield),
     [WEFT__EMIT_MEMBRANE_SEGMENTS] = WEFT__COLUMN(weft__schedule, membranes.segments),
     [WEFT__EMIT_MEMBRANE_PIECES] = WEFT__COLUMN(weft__schedule, membranes.pieces),
     [WEFT__EMIT_MEMBRANE_LANES] = WEFT__COLUMN(weft__schedule, membranes.lanes),
@@ -423,6 +424,7 @@ static bool finish_hinges(weft__emitter* emitter) {
   hinges->piece_count = (uint32_t)count[WEFT__EMIT_PIECES];
   hinges->lanes_count = (uint32_t)count[WEFT__EMIT_LANES];
   hinges->segment_count = (uint32_t)count[WEFT__EMIT_HINGE_SEGMENTS];
+  hinges->is_plastic = count[WEFT__EMIT_YIELD] > 0;
   const size_t groups = (size_t)hinges->group_count + hinges->lanes_count;
   hinges->multipliers = weft__alloc_zeroed(groups, sizeof(*hinges->multipliers));
   emitter->schedule->bytes += groups * sizeof(*hinges->multipliers);

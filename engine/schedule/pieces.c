@@ -1,5 +1,6 @@
 #include "schedule/pieces.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -16,14 +17,23 @@ struct weft__pieces {
   uint32_t* touched_by; /* last piece, plus 1, that touches a particle [particle_count] */
   uint32_t* local_of;   /* its record in that piece [particle_count] */
   uint32_t touched_count;
+  bool is_elastic; /* no hinge yields */
   weft__sort_item touched[2 * MAX_TOUCHED]; /* particles of the piece, and scratch to sort them */
 };
+
+static bool are_elastic(const weft__hinges* hinges) {
+  for (uint32_t i = 0; i < hinges->count; ++i) {
+    if (hinges->yield[i] > 0.0f) return false;
+  }
+  return true;
+}
 
 weft__pieces* weft__pieces_create(const weft__constraints* constraints) {
   weft__pieces* pieces = weft__alloc_zeroed(1, sizeof(*pieces));
   if (pieces == NULL) return NULL;
   const size_t particles = constraints->order->particle_count;
   pieces->constraints = constraints;
+  pieces->is_elastic = constraints->hinges == NULL || are_elastic(constraints->hinges);
   pieces->touched_by = weft__alloc_zeroed(particles, sizeof(*pieces->touched_by));
   pieces->local_of = weft__alloc(particles, sizeof(*pieces->local_of));
   if (pieces->touched_by != NULL && pieces->local_of != NULL) return pieces;
@@ -67,6 +77,20 @@ static void fill_lane(const weft__pieces* pieces, weft__hinge_lanes* lanes, uint
   lanes->compliance[lane] = hinges->compliance[hinge];
 }
 
+static bool append_yield(const weft__pieces* pieces, weft__emitter* emitter, uint32_t groups) {
+  const weft__hinges* hinges = pieces->constraints->hinges;
+  weft__hinge_yield* yield = weft__emit_append(emitter, WEFT__EMIT_YIELD, groups);
+  if (yield == NULL) return false;
+  for (uint32_t i = 0; i < groups * WEFT__LANES; ++i) {
+    const uint32_t hinge = pieces->pending[i];
+    const bool yields = hinge != WEFT__EMPTY_LANE && hinges->yield[hinge] > 0.0f;
+    weft__hinge_yield* group = &yield[i / WEFT__LANES];
+    group->yield[i % WEFT__LANES] = yields ? hinges->yield[hinge] : INFINITY;
+    group->max_rest_length[i % WEFT__LANES] = yields ? hinges->max_rest_length[hinge] : 0.0f;
+  }
+  return true;
+}
+
 static bool append_hinges(const weft__pieces* pieces, weft__emitter* emitter, uint32_t groups,
                           uint32_t record_count) {
   weft__hinge_lanes* lanes = weft__emit_append(emitter, WEFT__EMIT_LANES, groups);
@@ -75,7 +99,7 @@ static bool append_hinges(const weft__pieces* pieces, weft__emitter* emitter, ui
   for (uint32_t i = 0; i < groups * WEFT__LANES; ++i) {
     fill_lane(pieces, &lanes[i / WEFT__LANES], i % WEFT__LANES, pieces->pending[i], record_count);
   }
-  return true;
+  return pieces->is_elastic || append_yield(pieces, emitter, groups);
 }
 
 static void fill_membrane(const weft__pieces* pieces, weft__membrane_lanes* lanes, uint32_t lane,

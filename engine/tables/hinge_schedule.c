@@ -164,6 +164,7 @@ void weft__hinge_schedule_destroy(weft__hinge_schedule* hinges) {
   free(hinges->pieces);
   free(hinges->segments);
   free(hinges->lanes);
+  free(hinges->yield);
   free(hinges->multipliers);
   *hinges = (weft__hinge_schedule){0};
 }

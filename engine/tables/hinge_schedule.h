@@ -27,6 +27,12 @@ typedef struct weft__hinge_lanes {
   uint16_t index[4][WEFT__LANES]; /* records, in units of 8 bytes */
 } weft__hinge_lanes;
 
+/* Plasticity of a group's lanes: see weft__hinge. Elastic lanes have an infinite yield. */
+typedef struct weft__hinge_yield {
+  float yield[WEFT__LANES];           /* metres */
+  float max_rest_length[WEFT__LANES]; /* metres */
+} weft__hinge_yield;
+
 /* Lagrange multipliers of a group's lanes in this substep, in kilogram metres: as vectors, each
  * change times the direction in which it acted. */
 typedef struct weft__hinge_multiplier {
@@ -50,9 +56,12 @@ typedef struct weft__hinge_schedule {
   float* compliance;           /* metres per newton, whole lane groups */
   weft__piece* pieces;   /* [piece_count] */
   weft__segment* segments;     /* [segment_count] */
-  weft__hinge_lanes* lanes;    /* [lanes_count] */
+  /* steps write the rest lengths of plastic lanes */
+  weft__hinge_lanes* lanes; /* [lanes_count] */
+  bool is_plastic;          /* some hinges yield */
+  weft__hinge_yield* yield; /* undefined if none does [lanes_count] */
 
-  /* the only column that steps write: runs first, then pieces */
+  /* written by steps: runs first, then pieces */
   weft__hinge_multiplier* multipliers; /* [group_count + lanes_count] */
   uint32_t* patch_first_group;         /* prefix offsets into those of runs [patch_count + 1] */
   uint32_t* patch_first_lanes;         /* prefix offsets into those of pieces [patch_count + 1] */

@@ -187,7 +187,7 @@ typedef struct weft_material_def {
   /* newtons per metre, >= 1e-6: shear force per metre of edge at a shear of one radian; default
    * 200. Of sheets, and of meshes with `membrane`: without it the shear stiffness of a mesh is 3/8
    * of its stretch stiffness, as of any network of springs along its edges, and another value than
-   * the default here fails with WEFT_ERROR_UNSUPPORTED */
+   * the default here fails with WEFT_ERROR_RANGE */
   float shear_stiffness;
   /* newton metres, >= 0, finite: bending moment per metre of width at a curvature of one radian per
    * metre, about 1e-5 for light cotton; default 0 = no resistance and no cost. See Bending */
@@ -204,7 +204,10 @@ typedef struct weft_material_def {
   /* length over rest length, > 1, at which the edges of the mesh become inextensible: a hard limit
    * beside the stiffness, solved as links of WEFT_LINK_MODE_STRETCH. Default 0 = none */
   float max_stretch;
-  uint32_t cookie; /* private */
+  /* radians, 0 to pi: see Creases. Meshes only; needs a bend stiffness. Default 0 = no creases */
+  float crease_angle;
+  float max_crease; /* radians, 0 to pi: limit of the rest angle of a crease; default pi */
+  uint32_t cookie;  /* private */
 } weft_material_def;
 
 /* Membranes. The mesh of a material with `membrane` has an element for each triangle, with the
@@ -232,10 +235,14 @@ typedef struct weft_material_def {
  * along diagonals; on meshes of equilateral triangles along any direction. Irregular triangles are
  * about a fifth stiffer, right-angled ones up to three times stiffer along some directions.
  *
- * A sheet is flat at rest. A mesh is at rest in the curvature of its given positions; a fold that
- * is inverted stays inverted. As of all links with a compliance, the stiffness is reached if
- * iterations and substeps suffice, and is lower if they do not. Multigrid levels have no bend
- * elements.
+ * A sheet is flat at rest. A mesh is at rest in the curvature of its given positions, or at the
+ * angles of weft_mesh_def.pleats; a fold that is inverted stays inverted. As of all links with a
+ * compliance, the stiffness is reached if iterations and substeps suffice, and is lower if they do
+ * not. Multigrid levels have no bend elements.
+ *
+ * Creases. With a crease_angle an edge of a mesh that is folded beyond its rest angle by more than
+ * that yields, as plastic does: the rest angle follows the fold at this distance, in both
+ * directions, up to max_crease. Between both a fold springs back by crease_angle.
  *
  * Sources: Bergou, Wardetzky, Harmon, Zorin, Grinspun 2006, "A quadratic bending model for
  * inextensible surfaces"; Macklin, Mueller, Chentanez 2016, "XPBD: position-based simulation of
@@ -272,6 +279,12 @@ typedef struct weft_sheet_def {
 
 WEFT_API weft_sheet_def weft_default_sheet_def(void);
 
+/* Rest angle of a fold, in place of that of the given positions: a pleat. */
+typedef struct weft_pleat {
+  uint32_t a, b; /* vertices of an edge that is shared by two triangles */
+  float angle;   /* radians between the normals of the triangles, 0 = flat, to pi */
+} weft_pleat;
+
 /* Triangle mesh. Each edge becomes a structural link, and each pair of triangles that share an
  * edge a bend link between the two opposite corners. An edge may have more than two triangles.
  * Structural links come first, then bend links, both in the order in which the faces list the
@@ -293,6 +306,12 @@ typedef struct weft_mesh_def {
    * WEFT_ERROR_DEGENERATE and its number */
   const float* uvs;
   float warp[3];
+  /* Folds of a material with bend stiffness, [pleat_count]. The fold goes to the side to which the
+   * edge is folded in the given positions: a fold of a hundredth of a radian suffices. Fails with
+   * the number of a pleat without such an edge (WEFT_ERROR_INDEX), twice the same edge
+   * (WEFT_ERROR_DUPLICATE) or an angle out of range. Default NULL, 0 */
+  const weft_pleat* pleats;
+  uint32_t pleat_count;
   float relaxation;                  /* of structural links, 1e-6 to 1; default 1; membranes: 1 */
   float bend_relaxation;             /* of bend links, 0 to 1, 0 = no bend links; default 0.2 */
   float tear_ratio;                  /* as in weft_link_def; default 0 */
