@@ -39,8 +39,8 @@ weft_result weft__check_spring_material(const weft_material_def* material);
 /* Entries of the compliance matrix of a membrane, in metres per newton: see tables/membranes.h. */
 void weft__membrane_compliance(const weft_material_def* material, double compliance[4]);
 
-/* Stretch stiffness of a strip of a membrane that is free to narrow, along a direction at this cosine
- * to the warp, in newtons per metre. */
+/* Stretch stiffness of a strip of a membrane that is free to narrow, in newtons per metre, along a
+ * direction at this cosine to the warp. */
 double weft__membrane_stiffness(const weft_material_def* material, double cosine);
 
 /* True if a membrane of the material is isotropic, to rounding. */

@@ -85,9 +85,10 @@ bool weft__mesh_hinge(const weft_mesh_def* def, const uint32_t corners[4], float
   *hinge = (weft__hinge){.rest_length = is_flat ? 0.0f : (float)length,
                          .compliance = weft__compliance_of(stiffness)};
   if (angle >= 0.0f) hinge->rest_length = (float)(folded * weft__sine_of(0.5 * (double)angle));
-  if (def->material->crease_angle > 0.0f) {
-    hinge->yield = (float)(folded * weft__sine_of(0.5 * (double)def->material->crease_angle));
-    hinge->max_rest_length = (float)(folded * weft__sine_of(0.5 * (double)def->material->max_crease));
+  const weft_material_def* material = def->material;
+  if (material->crease_angle > 0.0f) {
+    hinge->yield = (float)(folded * weft__sine_of(0.5 * (double)material->crease_angle));
+    hinge->max_rest_length = (float)(folded * weft__sine_of(0.5 * (double)material->max_crease));
   }
   for (int i = 0; i < 4; ++i) {
     hinge->particle[i] = corners[i];

@@ -1,6 +1,6 @@
 /* Frozen schedule of the membrane elements: every triangle of a scene's membranes in solver order.
- * A patch's sweep solves its links, its bend elements, then these. All of them are in pieces, solved
- * on records: see tables/hinge_schedule.h. No two triangles of a group share a particle. */
+ * A patch's sweep solves its links, its bend elements, then these. All of them are in pieces,
+ * solved on records: see tables/hinge_schedule.h. No two triangles of a group share a particle. */
 #ifndef WEFT_TABLES_MEMBRANE_SCHEDULE_H
 #define WEFT_TABLES_MEMBRANE_SCHEDULE_H
 

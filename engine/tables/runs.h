@@ -110,7 +110,7 @@ typedef struct weft__segment {
   uint32_t count;
 } weft__segment;
 
-/* Lane groups of constraints that are solved on records, as fans are: see tables/hinge_schedule.h. */
+/* Lane groups of constraints that are solved on records: see tables/hinge_schedule.h. */
 typedef struct weft__piece {
   uint32_t first_lanes; /* elements [first_lanes, first_lanes + group_count) of lanes */
   uint32_t group_count;
