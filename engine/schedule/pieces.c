@@ -1,7 +1,6 @@
 #include "schedule/pieces.h"
 
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "base/memory.h"
@@ -43,10 +42,10 @@ weft__pieces* weft__pieces_create(const weft__constraints* constraints) {
 
 void weft__pieces_destroy(weft__pieces* pieces) {
   if (pieces == NULL) return;
-  free(pieces->pending);
-  free(pieces->touched_by);
-  free(pieces->local_of);
-  free(pieces);
+  weft__free(pieces->pending);
+  weft__free(pieces->touched_by);
+  weft__free(pieces->local_of);
+  weft__free(pieces);
 }
 
 // Columns that the pieces are emitted to.

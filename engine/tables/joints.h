@@ -43,6 +43,7 @@ typedef struct weft__joint {
   float break_force;              /* newtons, 0 = unbreakable */
   float closing_speed;            /* metres per second at which `excess` falls */
   uint8_t mode;                   /* weft_link_mode */
+  void* user_data;                /* the host's */
   /* written by steps */
   uint8_t state; /* weft__joint_state */
   float excess;  /* metres by which the rest length is longer until the joint has closed */

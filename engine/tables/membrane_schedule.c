@@ -1,7 +1,8 @@
 #include "tables/membrane_schedule.h"
 
-#include <stdlib.h>
 #include <string.h>
+
+#include "base/memory.h"
 
 // 16 triangles cost as much as this many groups of links
 #define LINK_GROUPS_PER_GROUP 4u
@@ -84,11 +85,11 @@ void weft__membranes_release(const weft__membrane_schedule* membranes, uint32_t 
 }
 
 void weft__membrane_schedule_destroy(weft__membrane_schedule* membranes) {
-  free(membranes->patch_first_piece);
-  free(membranes->patch_first_lanes);
-  free(membranes->pieces);
-  free(membranes->segments);
-  free(membranes->lanes);
-  free(membranes->multipliers);
+  weft__free(membranes->patch_first_piece);
+  weft__free(membranes->patch_first_lanes);
+  weft__free(membranes->pieces);
+  weft__free(membranes->segments);
+  weft__free(membranes->lanes);
+  weft__free(membranes->multipliers);
   *membranes = (weft__membrane_schedule){0};
 }

@@ -259,6 +259,7 @@ typedef struct weft_joint_def {
   /* seconds, 0 to 1e6, in which the rest length falls, at constant speed, from the distance at which
    * the joint is added to rest_length; a shorter distance stays as it is. Default 0 = at once */
   float closing_time;
+  void* user_data;     /* the host's, in weft_world_get_joint_def(); default NULL */
   uint32_t cookie;     /* private */
 } weft_joint_def;
 

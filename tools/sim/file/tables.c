@@ -122,9 +122,9 @@ static const sim_field material_fields[] = {
      "of a membrane: contraction along the weft over stretch along the warp"},
     {"max_stretch", SIM_FIELD_FLOAT, MATERIAL(max_stretch), false, false, 0, 1e6, NULL,
      "length / rest length that edges of a membrane do not exceed, above 1; 0 = no limit"},
-    {"crease_angle", SIM_FIELD_FLOAT, MATERIAL(crease_angle), false, false, 0, 3.141592, NULL,
+    {"crease_angle", SIM_FIELD_FLOAT, MATERIAL(crease_angle), false, false, 0, 3.1415927, NULL,
      "radians beyond its rest angle at which a fold of a mesh stays; 0 = none does"},
-    {"max_crease", SIM_FIELD_FLOAT, MATERIAL(max_crease), false, false, 0, 3.141592, NULL,
+    {"max_crease", SIM_FIELD_FLOAT, MATERIAL(max_crease), false, false, 0, 3.1415927, NULL,
      "radians: limit of the rest angle of such a fold"},
 };
 
