@@ -164,26 +164,13 @@ uint32_t weft__joints_count_whole(const weft__joints* joints) {
   return count;
 }
 
-// Pointers of the host are not saved: a joint keeps that of its slot if it is the same joint.
-static void visit_records(const weft__joints* joints, weft__archive* archive) {
-  for (uint32_t n = 0; n < joints->end; ++n) {
-    weft__joint* own = &joints->joints[n];
-    weft__joint record = *own;
-    record.user_data = NULL;
-    WEFT__ARCHIVE_VALUE(archive, record);
-    if (!weft__archive_is_loading(archive)) continue;
-    if (record.generation == own->generation) record.user_data = own->user_data;
-    *own = record;
-  }
-}
-
 void weft__joints_visit(weft__joints* joints, weft__archive* archive) {
   WEFT__ARCHIVE_VALUE(archive, joints->count);
   WEFT__ARCHIVE_VALUE(archive, joints->end);
   WEFT__ARCHIVE_VALUE(archive, joints->first_free);
   WEFT__ARCHIVE_VALUE(archive, joints->now);
   if (!weft__archive_expect(archive, joints->end <= joints->capacity)) return;
-  visit_records(joints, archive);
+  WEFT__ARCHIVE_ARRAY(archive, joints->joints, joints->end);
   WEFT__ARCHIVE_ARRAY(archive, joints->first_end, joints->bucket_count);
   if (!weft__archive_is_loading(archive)) return;
   // colours marked at a later time than the present one

@@ -42,9 +42,11 @@ typedef struct weft__joint {
   float rest_length;              /* metres, 0 = welded */
   float compliance;               /* metres per newton */
   float break_force;              /* newtons, 0 = unbreakable */
+  float closing_speed;            /* metres per second at which `excess` falls */
   uint8_t mode;                   /* weft_link_mode */
   /* written by steps */
   uint8_t state; /* weft__joint_state */
+  float excess;  /* metres by which the rest length is longer until the joint has closed */
   float force;   /* newtons in the last substep in which it was whole */
   /* Lagrange multiplier of this substep, in kilogram metres: one for each axis if welded, else the
    * first one, along the direction from the anchor point to the particle. */
