@@ -8,6 +8,7 @@
 #include "scene/pair_set.h"
 #include "tables/hinges.h"
 #include "tables/links.h"
+#include "tables/membranes.h"
 
 /* Consecutive particles that were added together. */
 typedef struct weft__part {
@@ -42,6 +43,7 @@ struct weft_scene {
   weft__links links;
   weft__force_curves curves;
   weft__hinges hinges;   /* bend elements */
+  weft__membranes membranes;
   weft__pair_set linked; /* pairs of links [0, linked_count), updated on demand */
   uint32_t linked_count;
 
@@ -64,6 +66,9 @@ weft_result weft__scene_reserve(weft_scene* scene, uint64_t more_particles, uint
 /* Reserves room for more bend elements, or changes nothing. */
 weft_result weft__scene_reserve_hinges(weft_scene* scene, uint64_t more);
 
+/* Reserves room for more membrane elements, or changes nothing. */
+weft_result weft__scene_reserve_membranes(weft_scene* scene, uint64_t more);
+
 /* Reserves room for more triangles, or changes nothing. */
 weft_result weft__scene_reserve_triangles(weft_scene* scene, uint64_t more);
 
@@ -77,6 +82,7 @@ typedef struct weft__scene_mark {
   uint32_t particle_count;
   uint32_t link_count;
   uint32_t hinge_count;
+  uint32_t membrane_count;
   uint32_t triangle_count;
 } weft__scene_mark;
 
@@ -94,6 +100,12 @@ size_t weft__scene_part_of(const weft_scene* scene, uint32_t particle);
 /* Body of everything added since the counts were taken. */
 weft_body weft__scene_body_since(const weft_scene* scene, uint32_t first_particle,
                                  uint32_t first_link);
+
+/* pi, rounded up to a float */
+#define WEFT__MAX_ANGLE 0x1.921fb6p1f
+
+/* Sine for x from 0 to pi / 2, the same bits on all machines. */
+double weft__sine_of(double x);
 
 /* Distance of two particles in metres. */
 float weft__scene_distance(const weft_scene* scene, uint32_t a, uint32_t b);

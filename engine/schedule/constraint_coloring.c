@@ -33,7 +33,7 @@ typedef struct grouper {
   uint8_t* parity;            /* batch of a constraint within its chain [constraints of a patch] */
   uint32_t leftover_count;
   weft__fans* fans;     /* of links */
-  weft__pieces* pieces; /* of hinges */
+  weft__pieces* pieces; /* of hinges or membrane elements */
 } grouper;
 
 static uint32_t bucket_of(weft__sort_item item) {
@@ -93,9 +93,9 @@ static uint32_t distance_between(uint32_t a, uint32_t b) {
   return a < b ? b - a : a - b;
 }
 
-// The same for hinges; only those of sheets have a pattern.
+// The same for hinges; only those of sheets have a pattern, and no membrane element has.
 static window_pattern pattern_of_hinge(const weft__constraints* c, uint32_t hinge) {
-  if (!is_sheet_hinge(c->hinges, hinge)) return (window_pattern){0};
+  if (c->hinges == NULL || !is_sheet_hinge(c->hinges, hinge)) return (window_pattern){0};
   const uint32_t* particle = c->hinges->particle[hinge];
   const uint32_t* solver_of = c->order->solver_of;
   const uint32_t a = solver_of[particle[0]];

@@ -31,6 +31,7 @@ static void integrate(const level_pass* t, uint32_t patch) {
   const uint32_t begin = stepper->schedule.patch_first[patch];
   const uint32_t end = stepper->schedule.patch_first[patch + 1];
   weft__hinges_start(&stepper->schedule.hinges, patch);
+  weft__membranes_start(&stepper->schedule.membranes, patch);
   move(stepper, t->step, begin, end);
   if (stepper->attachments.slot_count == 0) return;
   stepper->kernels->solve_attachments(&stepper->particles, &stepper->attachments, patch, begin,
@@ -41,8 +42,12 @@ static void sweep(const weft__stepper* stepper, const weft__particles* particles
                   const weft__schedule* schedule, uint32_t patch, uint32_t worker) {
   float* records = weft__records_of(stepper, worker);
   stepper->kernels->solve_patch(particles, schedule, patch, records);
-  if (schedule->hinges.hinge_count == 0) return;
-  stepper->kernels->solve_hinges(particles, &schedule->hinges, patch, records);
+  if (schedule->hinges.hinge_count > 0) {
+    stepper->kernels->solve_hinges(particles, &schedule->hinges, patch, records);
+  }
+  if (schedule->membranes.membrane_count > 0) {
+    stepper->kernels->solve_membranes(particles, &schedule->membranes, patch, records);
+  }
 }
 
 // Prolongation: starts a level from the corrections and multipliers of the next coarser one.

@@ -8,13 +8,15 @@ bool weft__tear_prepare(weft__stepper* stepper) {
 
 // ---- one link ----
 
-// Tears the hinges over a link. A hinge belongs to the patch of its middle: this one or a
-// neighbour.
-static void tear_hinges(const weft__schedule* schedule, const weft__lane* lane) {
+// Tears the hinges and triangles over a link. They belong to the patch of their home particle: this
+// one or a neighbour.
+static void tear_elements(const weft__schedule* schedule, const weft__lane* lane) {
   weft__hinges_tear(&schedule->hinges, lane->patch, lane->a, lane->b);
+  weft__membranes_tear(&schedule->membranes, lane->patch, lane->a, lane->b);
   const uint32_t end = schedule->patch_first_neighbor[lane->patch + 1];
   for (uint32_t n = schedule->patch_first_neighbor[lane->patch]; n < end; ++n) {
     weft__hinges_tear(&schedule->hinges, schedule->neighbors[n], lane->a, lane->b);
+    weft__membranes_tear(&schedule->membranes, schedule->neighbors[n], lane->a, lane->b);
   }
 }
 
@@ -35,7 +37,9 @@ static void deactivate(weft__stepper* stepper, const weft__lane* lane) {
   const weft__schedule* schedule = &stepper->schedule;
   if (!is_set(schedule->lane_mask, lane)) return;
   clear(schedule->lane_mask, lane);
-  if (schedule->hinges.hinge_count > 0) tear_hinges(schedule, lane);
+  if (schedule->hinges.hinge_count + schedule->membranes.membrane_count > 0) {
+    tear_elements(schedule, lane);
+  }
   weft__levels_tear(&stepper->levels, schedule, lane->a, lane->b);
   weft__attachments_tear(&stepper->attachments, lane->a, lane->b);
 }
@@ -151,6 +155,7 @@ void weft__remove_particles(weft__stepper* stepper, uint32_t first, uint32_t cou
     weft__schedule_visit(schedule, patch, schedule->lane_mask, remove_link, &r);
     weft__schedule_visit(schedule, patch, schedule->disabled, remove_link, &r);
     weft__hinges_release(&schedule->hinges, patch, is_removed, &r);
+    weft__membranes_release(&schedule->membranes, patch, is_removed, &r);
   }
   for (uint32_t user = first; user < first + count; ++user) {
     const uint32_t i = schedule->solver_of[user];

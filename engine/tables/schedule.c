@@ -142,6 +142,7 @@ void weft__schedule_destroy(weft__schedule* schedule) {
   weft__free(schedule->disabled);
   weft__free(schedule->slot_of_link);
   weft__hinge_schedule_destroy(&schedule->hinges);
+  weft__membrane_schedule_destroy(&schedule->membranes);
   *schedule = (weft__schedule){0};
 }
 

@@ -12,8 +12,9 @@
  * particles; index_local counts through the segments of the patch, the first of which is the patch
  * itself.
  *
- * Bend elements have columns of their own: see tables/hinge_schedule.h. Both are grouped, coloured
- * and emitted by the same code: see schedule/constraint_coloring.h.
+ * Bend and membrane elements have columns of their own: see tables/hinge_schedule.h and
+ * tables/membrane_schedule.h. All are grouped, coloured and emitted by the same code: see
+ * schedule/constraint_coloring.h.
  *
  * Groups have 16 lanes on every ISA. A narrower ISA solves a group in several parts with the same
  * result, as its lanes are independent: half of why all ISAs give the same bits. The other half is
@@ -30,6 +31,7 @@
 #include <stdint.h>
 
 #include "tables/hinge_schedule.h"
+#include "tables/membrane_schedule.h"
 #include "tables/runs.h"
 
 typedef struct weft__schedule {
@@ -48,6 +50,7 @@ typedef struct weft__schedule {
   bool can_tear;               /* some links have a tear ratio */
   bool is_tracked;             /* rigid links have multipliers, too: weft__schedule_track() */
   weft__hinge_schedule hinges; /* bend elements */
+  weft__membrane_schedule membranes;
 
   uint32_t* user_of;   /* the caller's number of a particle [particle_count] */
   uint32_t* solver_of; /* the solver's number of a particle [particle_count] */

@@ -30,7 +30,7 @@ static void visit_run(const weft__hinge_schedule* hinges, const weft__run* run,
   }
 }
 
-static void visit_piece(const weft__stepper* stepper, const weft__hinge_piece* piece,
+static void visit_piece(const weft__stepper* stepper, const weft__piece* piece,
                         weft__visit_hinge* visit, void* context) {
   const weft__hinge_schedule* hinges = &stepper->schedule.hinges;
   const weft__segment* segments = hinges->segments + piece->first_segment;

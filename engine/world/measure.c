@@ -150,9 +150,9 @@ static void measure_link(link_sums* t, uint32_t patch, const weft__run* run, uin
   uint32_t ends[2];
   find_ends(t, patch, run, group, lane, ends);
   const double error = distance_of(&t->stepper->particles, ends[0], ends[1]) - rest;
-  measure_residual(t, run, group, lane, ends, error);
+  if (!run->is_idle) measure_residual(t, run, group, lane, ends, error);
   const double over = beyond_slack(schedule, run, g, lane, error);
-  if (weft__run_is_compliant(run)) {
+  if (weft__run_is_compliant(run) && !run->is_idle) {
     const double compliance =
         (double)schedule->compliance[run->compliance + (size_t)g * run->compliance_stride + lane];
     if (compliance > 0.0) t->elastic += 0.5 * over * over / compliance;
@@ -219,6 +219,66 @@ static void measure_hinge(void* context, const weft__hinge_element* hinge) {
   t->elastic += 0.5 * error * error / (double)hinge->compliance;
 }
 
+// ---- membrane elements ----
+
+// Inverse of the compliance matrix applied to a strain, times it: twice the energy in joules.
+static double energy_of_strain(const weft__membrane_lanes* lanes, uint32_t l, const double e[3]) {
+  const double warp = (double)lanes->compliance[WEFT__WARP][l];
+  const double weft = (double)lanes->compliance[WEFT__WEFT][l];
+  const double poisson = (double)lanes->compliance[WEFT__POISSON][l];
+  const double shear = (double)lanes->compliance[WEFT__SHEAR][l];
+  const double determinant = warp * weft - poisson * poisson;
+  double twice = shear > 0.0 ? e[2] * e[2] / shear : 0.0;
+  if (determinant > 0.0) {
+    twice += (weft * e[0] * e[0] - 2.0 * poisson * e[0] * e[1] + warp * e[1] * e[1]) / determinant;
+  } else if (warp > 0.0) {
+    twice += e[0] * e[0] / warp;
+  } else if (weft > 0.0) {
+    twice += e[1] * e[1] / weft;
+  }
+  return 0.5 * twice;
+}
+
+static double membrane_energy(const weft__particles* p, const weft__membrane_lanes* lanes,
+                              uint32_t l, const uint32_t* locals) {
+  uint32_t i[3];
+  for (int k = 0; k < 3; ++k) i[k] = locals[lanes->index[k][l] / 2];
+  const float* columns[3] = {p->pos_x, p->pos_y, p->pos_z};
+  double a[3], b[3];
+  for (int axis = 0; axis < 3; ++axis) {
+    const float* x = columns[axis];
+    const double to_1 = (double)x[i[1]] - (double)x[i[0]];
+    const double to_2 = (double)x[i[2]] - (double)x[i[0]];
+    a[axis] = (double)lanes->gradient_u[0][l] * to_1 + (double)lanes->gradient_u[1][l] * to_2;
+    b[axis] = (double)lanes->gradient_v[0][l] * to_1 + (double)lanes->gradient_v[1][l] * to_2;
+  }
+  const double aa = a[0] * a[0] + a[1] * a[1] + a[2] * a[2];
+  const double bb = b[0] * b[0] + b[1] * b[1] + b[2] * b[2];
+  const double ab = a[0] * b[0] + a[1] * b[1] + a[2] * b[2];
+  const double area = sqrt(weft__max(aa * bb - ab * ab, 0.0));
+  const double trace = sqrt(aa + bb + 2.0 * area);
+  if (trace == 0.0) return energy_of_strain(lanes, l, (const double[3]){-1.0, -1.0, 0.0});
+  const double strain[3] = {(aa + area) / trace - 1.0, (bb + area) / trace - 1.0, 2.0 * ab / trace};
+  return energy_of_strain(lanes, l, strain);
+}
+
+static void measure_membranes(link_sums* t, uint32_t patch) {
+  const weft__membrane_schedule* membranes = &t->stepper->schedule.membranes;
+  if (membranes->membrane_count == 0) return;
+  const uint32_t end = membranes->patch_first_piece[patch + 1];
+  for (uint32_t i = membranes->patch_first_piece[patch]; i < end; ++i) {
+    const weft__piece* piece = &membranes->pieces[i];
+    const weft__segment* segments = membranes->segments + piece->first_segment;
+    const uint32_t* locals =
+        weft__list_locals(t->stepper, segments, segments + piece->segment_count);
+    for (uint32_t k = 0; k < piece->group_count * WEFT__LANES; ++k) {
+      const weft__membrane_lanes* lanes = &membranes->lanes[piece->first_lanes + k / WEFT__LANES];
+      if (weft__membrane_is_empty(lanes, k % WEFT__LANES)) continue;
+      t->elastic += membrane_energy(&t->stepper->particles, lanes, k % WEFT__LANES, locals);
+    }
+  }
+}
+
 // Springs are listed at both ends, with their compliance in their own table.
 static void measure_springs(link_sums* t) {
   const weft__springs* springs = &t->stepper->integrators.springs;
@@ -240,6 +300,7 @@ static void measure_links(const weft_world* world, weft_measures* measures) {
   for (uint32_t p = 0; p < world->stepper.schedule.patch_count; ++p) {
     measure_patch(&t, p);
     weft__visit_hinges(&world->stepper, p, measure_hinge, &t);
+    measure_membranes(&t, p);
   }
   measure_trees(&t);
   measure_springs(&t);

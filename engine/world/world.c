@@ -212,7 +212,7 @@ static uint32_t useful_workers(const weft__stepper* stepper, uint32_t wanted) {
   const weft__trees* trees = &stepper->trees;
   uint32_t groups = schedule->group_count;
   for (uint32_t p = 0; p < schedule->patch_count; ++p) {
-    groups += weft__hinge_cost(&schedule->hinges, p);
+    groups += weft__hinge_cost(&schedule->hinges, p) + weft__membrane_cost(&schedule->membranes, p);
   }
   const uint32_t for_links = groups / GROUPS_PER_WORKER + 1;
   uint32_t for_trees = trees->node_count / NODES_PER_WORKER + 1;

@@ -175,6 +175,12 @@ bool sim_run_reset(sim_run* run, tool_message* why) {
   return choose_scene(run, run->name, why) == SIM_OK && fill_run(run, why);
 }
 
+void sim_run_keep(sim_run* run, sim_keep* keep) {
+  SIM_KEEP(keep, run->step_count);
+  SIM_KEEP(keep, run->elapsed_ns);
+  if (run->scene.keep) run->scene.keep(run->state, keep);
+}
+
 void sim_run_destroy(sim_run** run) {
   sim_run* gone = *run;
   if (!gone) return;

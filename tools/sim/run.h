@@ -55,6 +55,9 @@ bool sim_run_step(sim_run* run, tool_message* why);
  * state. A file is read again. False where that fails; then only sim_run_destroy() is left. */
 bool sim_run_reset(sim_run* run, tool_message* why);
 
+/* Visits the steps taken and the scene's own state, for a snapshot: see sim/snapshot.h. */
+void sim_run_keep(sim_run* run, sim_keep* keep);
+
 /* Stops the workers, frees all and sets the pointer to NULL. */
 void sim_run_destroy(sim_run** run);
 

@@ -111,9 +111,21 @@ static const sim_field material_fields[] = {
     {"stretch_stiffness", SIM_FIELD_FLOAT, MATERIAL(stretch_stiffness), false, false, 1e-6,
      (double)INFINITY, NULL, "newtons per metre"},
     {"shear_stiffness", SIM_FIELD_FLOAT, MATERIAL(shear_stiffness), false, false, 1e-6,
-     (double)INFINITY, NULL, "newtons per metre; of sheets"},
+     (double)INFINITY, NULL, "newtons per metre; of sheets and membranes"},
     {"bend_stiffness", SIM_FIELD_FLOAT, MATERIAL(bend_stiffness), false, false, 0, FLT_MAX, NULL,
      "newton metres"},
+    {"membrane", SIM_FIELD_FLAG, MATERIAL(membrane), false, false, 0, 0, NULL,
+     "of a mesh: triangles that resist strain, in place of springs along their edges"},
+    {"weft_stiffness", SIM_FIELD_FLOAT, MATERIAL(weft_stiffness), false, false, 0, (double)INFINITY,
+     NULL, "newtons per metre along the weft of a membrane; 0 = stretch_stiffness"},
+    {"poisson_ratio", SIM_FIELD_FLOAT, MATERIAL(poisson_ratio), false, false, -0.99, 10, NULL,
+     "of a membrane: contraction along the weft over stretch along the warp"},
+    {"max_stretch", SIM_FIELD_FLOAT, MATERIAL(max_stretch), false, false, 0, 1e6, NULL,
+     "length / rest length that edges of a membrane do not exceed, above 1; 0 = no limit"},
+    {"crease_angle", SIM_FIELD_FLOAT, MATERIAL(crease_angle), false, false, 0, 3.1415927, NULL,
+     "radians beyond its rest angle at which a fold of a mesh stays; 0 = none does"},
+    {"max_crease", SIM_FIELD_FLOAT, MATERIAL(max_crease), false, false, 0, 3.1415927, NULL,
+     "radians: limit of the rest angle of such a fold"},
 };
 
 static void material_defaults(void* value) {
