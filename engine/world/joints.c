@@ -88,6 +88,12 @@ static weft__joint joint_of(const weft_joint_def* def, const uint32_t* solver_of
   return joint;
 }
 
+static void wake_ends(weft_world* world, const weft__joint* joint) {
+  for (uint32_t e = 0; e < joint->end_count; ++e) {
+    weft__sleep_wake(&world->stepper, joint->particle[e]);
+  }
+}
+
 static weft_result add_joint(weft_world* world, const weft_joint_def* def, weft_joint* joint) {
   WEFT__FAIL_IF(world == NULL, WEFT_ERROR_NULL, "world");
   WEFT__FAIL_IF(def == NULL, WEFT_ERROR_NULL, "def");
@@ -98,6 +104,7 @@ static weft_result add_joint(weft_world* world, const weft_joint_def* def, weft_
   WEFT__FAIL_IF(joints->count == joints->capacity, WEFT_ERROR_TOO_MANY,
                 "weft_world_def.max_joints");
   const weft__joint made = joint_of(def, world->stepper.schedule.solver_of);
+  wake_ends(world, &made);
   *joint = weft__joints_add(joints, &made);
   return weft__ok();
 }
@@ -116,6 +123,7 @@ static weft_result find(const weft_world* world, weft_joint handle, const weft__
 weft_result weft_world_remove_joint(weft_world* world, weft_joint joint) {
   const weft__joint* found = NULL;
   WEFT__TRY(find(world, joint, &found));
+  wake_ends(world, found);
   weft__joints_remove(&world->stepper.joints, joint.index);
   return weft__ok();
 }
