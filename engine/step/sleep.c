@@ -64,8 +64,7 @@ static void measure_chunk(const weft__stepper* stepper, uint32_t chunk) {
   const float seconds = (float)step_seconds(stepper);
   const float still[3] = {0.0f, 0.0f, 0.0f};
   const float* gravity = is_asleep ? still : stepper->physics.gravity;
-  const float margin =
-      s->speed * s->seconds + (stepper->contacts.ccd.on ? s->reach[chunk] : 0.0f);
+  const float margin = s->speed * s->seconds + (stepper->contacts.ccd.on ? s->reach[chunk] : 0.0f);
   const float limit_sq = s->speed * s->speed;
   bool is_slow = true;
   weft__aabb box = weft__aabb_empty();

@@ -1,9 +1,10 @@
 /* Sleep: islands at rest are held, and their work is left out. See weft/sleep.h for the rule.
  *
- * A sleeping particle has inverse mass 0, as a pinned one, and its own is kept in a column: so every
- * stage holds it in place to the bit, and leaves a free particle that touches it on its surface.
- * The table of patches without a particle awake, and the test for a world without one, then only
- * leave out work that changes nothing. Both can be switched off, for a test to compare the bits.
+ * A sleeping particle has inverse mass 0, as a pinned one, and its own is kept in a column: so
+ * every stage holds it in place to the bit, and leaves a free particle that touches it on its
+ * surface. The table of patches without a particle awake, and the test for a world without one,
+ * then only leave out work that changes nothing. Both can be switched off, for a test to compare
+ * the bits.
  *
  *   component   particles that constraints of the scene connect, never changed: falls asleep, and
  *               wakes, as a whole
@@ -17,8 +18,8 @@
  *                   every WEFT__SLEEP_INTERVAL steps: flood over what has rested long enough, from
  *                   all else that is awake                                   -> the rest sleeps
  *
- * All of this is a function of the state, in a fixed order, on the caller or by chunk. A step is left
- * out as a whole only when everything has slept for WEFT__SLEEP_SETTLE steps: until then warm
+ * All of this is a function of the state, in a fixed order, on the caller or by chunk. A step is
+ * left out as a whole only when everything has slept for WEFT__SLEEP_SETTLE steps: until then warm
  * starts, budgets and lists of the contact stages come to rest, too, and stay as they are.
  *
  * Rejected: persistent islands by union-find over contacts (Catto 2023, "Simulation islands", Box2D
@@ -55,30 +56,31 @@ typedef struct weft__sleep {
   uint32_t* chunk_first;        /* prefix offsets into members [chunk_count + 1] */
   uint32_t* component_of_chunk; /* [chunk_count] */
   uint32_t* first_chunk;        /* of a component [component_count + 1] */
-  float* reach;     /* metres from its particles to any point of a face of the chunk [chunk_count] */
-  bool* has_faces;  /* [component_count] */
+  float* reach;    /* metres from its particles to any point of a face of the chunk [chunk_count] */
+  bool* has_faces; /* [component_count] */
 
   /* state */
-  bool* asleep;    /* [component_count] */
-  float* resting;  /* seconds; 0 = moves, below 0 = disturbed since the last step [component_count] */
-  float* inv_mass; /* 1/kilograms, of sleeping particles [particle_count] */
-  uint32_t step;   /* modulo WEFT__SLEEP_INTERVAL */
+  bool* asleep; /* [component_count] */
+  float*
+      resting; /* seconds; 0 = moves, below 0 = disturbed since the last step [component_count] */
+  float* inv_mass;  /* 1/kilograms, of sleeping particles [particle_count] */
+  uint32_t step;    /* modulo WEFT__SLEEP_INTERVAL */
   uint32_t settled; /* steps since the last one woke or fell asleep, up to WEFT__SLEEP_SETTLE */
   bool has_changed; /* since the tables below were updated */
   uint32_t sleeping_components;
   uint64_t fell_asleep, woke_up, skipped_steps;
 
   /* derived from the state */
-  weft__aabb* boxes;   /* of the chunks in the next step, a margin included [chunk_count] */
-  bool* patch_sleeps;  /* all its particles are asleep [patch_count] */
+  weft__aabb* boxes;           /* of the chunks in the next step, a margin included [chunk_count] */
+  bool* patch_sleeps;          /* all its particles are asleep [patch_count] */
   uint32_t sleeping_particles; /* those removed left out */
-  bool has_tree;       /* the tree holds the chunks of sleepers */
+  bool has_tree;               /* the tree holds the chunks of sleepers */
 
   /* scratch */
-  bool* is_slow;       /* [chunk_count] */
-  uint8_t* mark;       /* [component_count] */
-  uint32_t* queue;     /* [component_count] */
-  weft__aabb* items;   /* boxes in the tree [chunk_count] */
+  bool* is_slow;     /* [chunk_count] */
+  uint8_t* mark;     /* [component_count] */
+  uint32_t* queue;   /* [component_count] */
+  weft__aabb* items; /* boxes in the tree [chunk_count] */
   uint32_t* chunk_of_item;
   weft__bvh tree;
   void* block; /* the one allocation of all columns */

@@ -21,8 +21,9 @@ typedef struct room {
 
 static void describe(room* r, weft_scene* scene) {
   static const float places[SPARE][3] = {
-      [LOW] = {0.0f, 1.2f, 0.0f},   [HIGH] = {0.0f, 1.6f, 0.0f}, [ALONE_BALL] = {6.0f, 0.2f, 0.0f},
-      [THROWN] = {0.0f, 0.2f, 9.0f}, [HUNG] = {-5.0f, 2.0f, 0.0f}, [NAIL] = {-5.0f, 3.0f, 0.0f}};
+      [LOW] = {0.0f, 1.2f, 0.0f},        [HIGH] = {0.0f, 1.6f, 0.0f},
+      [ALONE_BALL] = {6.0f, 0.2f, 0.0f}, [THROWN] = {0.0f, 0.2f, 9.0f},
+      [HUNG] = {-5.0f, 2.0f, 0.0f},      [NAIL] = {-5.0f, 3.0f, 0.0f}};
   static const float inverse_masses[SPARE] = {1.0f, 1.0f, 1.0f, 1.0f, 1.0f, 0.0f};
   for (uint32_t i = 0; i < SPARE; ++i) {
     expect_ok(weft_scene_add_particles(scene, places[i], &inverse_masses[i], 1, NULL));
@@ -156,8 +157,8 @@ static void raise_table(room* r) {
 }
 
 static void drive_table(room* r) {
-  expect_ok(weft_world_set_collider_velocity(r->world, r->table, (float[3]){0.0f, 0.5f, 0.0f},
-                                             NULL));
+  expect_ok(
+      weft_world_set_collider_velocity(r->world, r->table, (float[3]){0.0f, 0.5f, 0.0f}, NULL));
 }
 
 static void add_wedge(room* r) {

@@ -244,8 +244,8 @@ weft__aabb weft__collider_box(const weft__collider* collider, double seconds) {
   weft__collider path = *collider;
   if (path.has_target) {
     path.pose = path.target;
-    path.turns = memcmp(path.target.rotation, collider->pose.rotation,
-                        sizeof(path.target.rotation)) != 0;
+    path.turns =
+        memcmp(path.target.rotation, collider->pose.rotation, sizeof(path.target.rotation)) != 0;
   } else {
     path.pose = weft__pose_after(&collider->pose, path.velocity, path.spin, seconds);
     path.turns = weft__dot(path.spin, path.spin) > 0.0;

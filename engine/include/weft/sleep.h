@@ -32,13 +32,13 @@
 extern "C" {
 #endif
 
-/* Wakes the components that have a particle of [first, first + count), in the caller's order, and, at
- * the beginning of the next step, all that touches them. Their time at rest starts anew. Without
+/* Wakes the components that have a particle of [first, first + count), in the caller's order, and,
+ * at the beginning of the next step, all that touches them. Their time at rest starts anew. Without
  * effect in a world without sleep. */
 WEFT_RESULT weft_world_wake(weft_world* world, uint32_t first, uint32_t count);
 
-/* Puts the components that have a particle of the range to sleep at once, however fast they are: they
- * stop where they are. What touches them faster than sleep_speed wakes them. Needs
+/* Puts the components that have a particle of the range to sleep at once, however fast they are:
+ * they stop where they are. What touches them faster than sleep_speed wakes them. Needs
  * weft_world_def.sleep_speed: else WEFT_ERROR_DISABLED. */
 WEFT_RESULT weft_world_put_to_sleep(weft_world* world, uint32_t first, uint32_t count);
 
