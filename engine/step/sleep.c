@@ -13,8 +13,9 @@
 // Marks of a flood.
 enum { NOT_REACHABLE, REACHABLE, REACHED };
 
+// True for a component that wakes what it touches.
 static bool moves(const weft__sleep* s, uint32_t component) {
-  return !s->asleep[component] && !(s->resting[component] > 0.0f);
+  return !s->asleep[component] && (!(s->resting[component] > 0.0f) || s->is_fast[component]);
 }
 
 // ---- boxes ----
@@ -55,30 +56,47 @@ static float rolling_sq(const weft__particles* p, uint32_t i) {
   return (x * x + y * y + z * z) * p->roll_radius[i] * p->roll_radius[i];
 }
 
-// Measures a chunk: its box in the next step, and if all its particles are slow. NaN is not slow.
+// True within the reach of where the particle's time at rest began. NaN is not.
+static bool is_still(const weft__sleep* s, const float* here, uint32_t i) {
+  const float reach = s->speed * s->seconds;
+  const float x = here[0] - s->start_x[i];
+  const float y = here[1] - s->start_y[i];
+  const float z = here[2] - s->start_z[i];
+  return x * x + y * y + z * z <= reach * reach;
+}
+
+static void start_rest(const weft__sleep* s, const float* here, uint32_t i) {
+  s->start_x[i] = here[0];
+  s->start_y[i] = here[1];
+  s->start_z[i] = here[2];
+}
+
+// Measures a chunk: its box in the next step, and if its particles rest.
 static void measure_chunk(const weft__stepper* stepper, uint32_t chunk) {
   const weft__sleep* s = &stepper->sleep;
   const weft__particles* p = &stepper->particles;
-  const bool is_asleep = s->asleep[s->component_of_chunk[chunk]];
+  const uint32_t component = s->component_of_chunk[chunk];
+  const bool begins = !(s->resting[component] > 0.0f);
   const float rate = (float)(1.0 / stepper->physics.last_h);
   const float seconds = (float)step_seconds(stepper);
   const float still[3] = {0.0f, 0.0f, 0.0f};
-  const float* gravity = is_asleep ? still : stepper->physics.gravity;
+  const float* gravity = s->asleep[component] ? still : stepper->physics.gravity;
   const float margin = s->speed * s->seconds + (stepper->contacts.ccd.on ? s->reach[chunk] : 0.0f);
   const float limit_sq = s->speed * s->speed;
-  bool is_slow = true;
   weft__aabb box = weft__aabb_empty();
+  s->rests[chunk] = s->is_slow[chunk] = true;
   for (uint32_t m = s->chunk_first[chunk]; m < s->chunk_first[chunk + 1]; ++m) {
     const uint32_t i = s->members[m];
     const float here[3] = {p->pos_x[i], p->pos_y[i], p->pos_z[i]};
     float v[3];
     weft__particles_velocity(p, i, rate, v);
-    is_slow &= v[0] * v[0] + v[1] * v[1] + v[2] * v[2] <= limit_sq && rolling_sq(p, i) <= limit_sq;
+    if (begins) start_rest(s, here, i);
+    s->rests[chunk] &= is_still(s, here, i) && rolling_sq(p, i) <= limit_sq;
+    s->is_slow[chunk] &= v[0] * v[0] + v[1] * v[1] + v[2] * v[2] <= limit_sq;
     const float radius = radius_of(&stepper->contacts.materials, i);
     if (radius >= 0.0f) add_path(&box, here, v, gravity, seconds, radius + margin);
   }
   s->boxes[chunk] = box;
-  s->is_slow[chunk] = is_slow;
 }
 
 static void measure_component(const weft__stepper* stepper, uint32_t component) {
@@ -292,18 +310,21 @@ static bool has_moving_air(const weft__wind* air) {
   return air->is_there && (v[0] != 0.0f || v[1] != 0.0f || v[2] != 0.0f);
 }
 
-// Adds the step to the time at rest of what is slow, and begins it anew for the rest.
+// Adds the step to the time at rest of what has stayed in place, and begins it anew for the rest.
 static void count_rest(weft__stepper* stepper) {
   weft__sleep* s = &stepper->sleep;
   const bool is_windy = has_moving_air(&stepper->forces.air);
   const float seconds = (float)step_seconds(stepper);
   for (uint32_t component = 0; component < s->component_count; ++component) {
     if (s->asleep[component]) continue;
-    bool is_slow = s->resting[component] >= 0.0f && !(is_windy && s->has_faces[component]);
+    bool rests = s->resting[component] >= 0.0f && !(is_windy && s->has_faces[component]);
+    bool is_slow = true;
     for (uint32_t c = s->first_chunk[component]; c < s->first_chunk[component + 1]; ++c) {
+      rests &= s->rests[c];
       is_slow &= s->is_slow[c];
     }
-    s->resting[component] = is_slow ? s->resting[component] + seconds : 0.0f;
+    s->resting[component] = rests ? s->resting[component] + seconds : 0.0f;
+    s->is_fast[component] = !is_slow;
   }
 }
 

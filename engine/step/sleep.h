@@ -12,7 +12,7 @@
  *   island      components that touch or that joints connect: not stored, but reached by a flood
  *               from chunk to chunk, through a BVH over those that it may reach
  *
- *     once a step   speeds and boxes of what is awake, by chunk, on all workers
+ *     once a step   motion and boxes of what is awake, by chunk, on all workers
  *                   seconds at rest, by component
  *                   flood over the sleepers, from all that moves             -> they wake
  *                   every WEFT__SLEEP_INTERVAL steps: flood over what has rested long enough, from
@@ -21,6 +21,9 @@
  * All of this is a function of the state, in a fixed order, on the caller or by chunk. A step is
  * left out as a whole only when everything has slept for WEFT__SLEEP_SETTLE steps: until then warm
  * starts, budgets and lists of the contact stages come to rest, too, and stay as they are.
+ *
+ * Rest is a matter of places, not of speeds: limbs of a heap tremble for ever at a tenth of a metre
+ * per second, within a millimetre. (Rouwe, Jolt Physics: Body.cpp, UpdateSleepStateInternal())
  *
  * Rejected: persistent islands by union-find over contacts (Catto 2023, "Simulation islands", Box2D
  * v3). They need a contact graph with begin and end of each contact, which the stages here do not
@@ -39,6 +42,9 @@
 #include "tables/schedule.h"
 
 #define WEFT__SLEEP_CHUNK 64u
+/* Particles of a patch of several small bodies, at most: one body awake keeps a patch awake. A
+ * larger patch is solved in fewer vectors. */
+#define WEFT__SLEEP_PATCH 512u
 #define WEFT__SLEEP_INTERVAL 8u
 #define WEFT__SLEEP_SETTLE 32u
 
@@ -46,7 +52,7 @@ struct weft__stepper;
 
 typedef struct weft__sleep {
   float speed;   /* metres per second; 0 = off, and nothing below is allocated */
-  float seconds; /* at rest before it falls asleep */
+  float seconds; /* at rest, within speed * seconds of a place, before it falls asleep */
   bool works;    /* work is never left out: for tests */
 
   /* derived from the scene */
@@ -60,10 +66,12 @@ typedef struct weft__sleep {
   bool* has_faces; /* [component_count] */
 
   /* state */
-  bool* asleep; /* [component_count] */
-  float*
-      resting; /* seconds; 0 = moves, below 0 = disturbed since the last step [component_count] */
-  float* inv_mass;  /* 1/kilograms, of sleeping particles [particle_count] */
+  bool* asleep;    /* [component_count] */
+  float* resting;  /* seconds; 0 = moves, below 0 = woken since the last step [component_count] */
+  float* inv_mass; /* 1/kilograms, of sleeping particles [particle_count] */
+  float* start_x;  /* metres: where the time at rest of a particle began [particle_count] */
+  float* start_y;
+  float* start_z;
   uint32_t step;    /* modulo WEFT__SLEEP_INTERVAL */
   uint32_t settled; /* steps since the last one woke or fell asleep, up to WEFT__SLEEP_SETTLE */
   bool has_changed; /* since the tables below were updated */
@@ -77,7 +85,9 @@ typedef struct weft__sleep {
   bool has_tree;               /* the tree holds the chunks of sleepers */
 
   /* scratch */
-  bool* is_slow;     /* [chunk_count] */
+  bool* rests;       /* all its particles have stayed in place [chunk_count] */
+  bool* is_slow;     /* all its particles are slower than `speed` [chunk_count] */
+  bool* is_fast;     /* some particle is not [component_count] */
   uint8_t* mark;     /* [component_count] */
   uint32_t* queue;   /* [component_count] */
   weft__aabb* items; /* boxes in the tree [chunk_count] */

@@ -93,6 +93,11 @@ static void layout(weft__sleep* s, weft__arena* arena, uint32_t patches) {
   s->chunk_first = weft__arena_alloc(arena, chunks + 1, sizeof(*s->chunk_first));
   s->component_of_chunk = weft__arena_alloc(arena, chunks, sizeof(*s->component_of_chunk));
   s->reach = weft__arena_alloc(arena, chunks, sizeof(*s->reach));
+  s->start_x = weft__arena_alloc(arena, particles, sizeof(*s->start_x));
+  s->start_y = weft__arena_alloc(arena, particles, sizeof(*s->start_y));
+  s->start_z = weft__arena_alloc(arena, particles, sizeof(*s->start_z));
+  s->is_fast = weft__arena_alloc(arena, components, sizeof(*s->is_fast));
+  s->rests = weft__arena_alloc(arena, chunks, sizeof(*s->rests));
   s->is_slow = weft__arena_alloc(arena, chunks, sizeof(*s->is_slow));
   s->boxes = weft__arena_alloc(arena, chunks, sizeof(*s->boxes));
   s->items = weft__arena_alloc(arena, chunks, sizeof(*s->items));

@@ -86,14 +86,15 @@ static bool create_tables(weft__stepper* stepper, const weft_scene* scene, uint8
 }
 
 bool weft__stepper_create(weft__stepper* stepper, const weft_scene* scene) {
-  if (!stepper->with_springs && stepper->direct_iterations == 0) {
-    return create_tables(stepper, scene, NULL);
-  }
   // this world's view of the scene: which solver has a link depends on the world
+  weft_scene view = *scene;
+  if (weft__sleep_is_on(&stepper->sleep)) view.shared_patch = WEFT__SLEEP_PATCH;
+  if (!stepper->with_springs && stepper->direct_iterations == 0) {
+    return create_tables(stepper, &view, NULL);
+  }
   uint8_t* solver = weft__alloc_zeroed(scene->links.count, sizeof(*solver));
   if (solver == NULL) return false;
   if (stepper->with_springs) weft__springs_assign(&scene->links, solver);
-  weft_scene view = *scene;
   view.links.solver = solver;
   const bool good = create_tables(stepper, &view, solver);
   free(solver);

@@ -2,11 +2,12 @@
  *
  * Bodies at rest are left out of the step. Particles that links, bend elements, gas or a pair
  * force of the scene connect are one *component*; components that joints connect, or that touch,
- * are one *island*. An island whose particles have all been slower than weft_world_def.sleep_speed
- * for weft_world_def.sleep_seconds falls asleep: its velocities are set to 0, and from then on its
- * particles are held as if they were pinned, so that not a bit of them changes. Static colliders
- * and bounds do not connect islands. It is a rule of motion, not of effort: the hash is the same
- * for any worker count and ISA, and whether the work is left out or not.
+ * are one *island*. An island whose particles have all stayed, for weft_world_def.sleep_seconds,
+ * within sleep_speed * sleep_seconds of where they were falls asleep: its velocities are set to 0,
+ * and from then on its particles are held as if they were pinned, so that not a bit of them
+ * changes. Static colliders and bounds do not connect islands. It is a rule of motion, not of
+ * effort: the hash is the same for any worker count and ISA, and whether the work is left out or
+ * not.
  *
  * An island wakes, with all that touches it,
  *

@@ -227,8 +227,8 @@ typedef struct weft_world_def {
    * at a scene with pressure, at other colliders, and at WEFT_PARTICLE_SHAPE_CLOTH: surfaces have
    * no meaning in a plane. Wind and CCD need faces */
   bool plane;
-  /* metres per second, >= 0: islands slower than this for sleep_seconds fall asleep, see
-   * weft/sleep.h. 0, the default, = none do. 0.01 suits bodies of a metre */
+  /* metres per second, >= 0: islands that get on no faster than this for sleep_seconds fall
+   * asleep, see weft/sleep.h. 0, the default, = none do. 0.05 suits bodies of a metre */
   float sleep_speed;
   float sleep_seconds;      /* 1e-6 to 1e6; default 0.5 */
   uint32_t max_joints;      /* at one time, 0 to 1,000,000; default 64. See weft_joint_def */
