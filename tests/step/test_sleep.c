@@ -342,6 +342,33 @@ START_TEST(what_rests_on_something_awake_stays_awake) {
 }
 END_TEST
 
+static uint32_t take_events(weft_world* world, weft_contact_event_kind kind) {
+  weft_contact_event events[64];
+  uint32_t count = 0;
+  uint32_t found = 0;
+  expect_ok(weft_world_take_contact_events(world, 64, events, &count));
+  for (uint32_t i = 0; i < count; ++i) found += events[i].kind == kind;
+  return found;
+}
+
+START_TEST(contacts_of_sleepers_last_until_they_wake_and_part) {
+  room r = new_room();
+  weft_contact_limits_def limits = weft_default_contact_limits_def();
+  limits.max_events = 64;
+  expect_ok(weft_world_set_contact_limits(r.world, &limits));
+  expect_ok(weft_world_wake(r.world, 0, HUNG));
+  weft_world_step(r.world, 2);
+  ck_assert_uint_ge(take_events(r.world, WEFT_CONTACT_EVENT_BEGIN), 4);
+  weft_world_step(r.world, 200);
+  ck_assert(is_asleep(r.world, LOW) && is_asleep(r.world, HIGH));
+  ck_assert_uint_eq(take_events(r.world, WEFT_CONTACT_EVENT_END), 0);
+  remove_table(&r);
+  weft_world_step(r.world, 1);
+  ck_assert_uint_eq(take_events(r.world, WEFT_CONTACT_EVENT_END), 1);
+  weft_world_destroy(&r.world);
+}
+END_TEST
+
 START_TEST(a_call_puts_to_sleep_in_the_air_and_wakes_again) {
   room r = new_room();
   place_particle(r.world, THROWN, (float[3]){0.0f, 5.0f, 9.0f}, (float[3]){1.0f, 0.0f, 0.0f});
@@ -390,6 +417,7 @@ SUITE(sleep) {
   tcase_add_loop_test(tests, what_is_disturbed_wakes_and_moves, 0, CAUSES);
   tcase_add_test(tests, not_a_bit_of_a_sleeper_changes);
   tcase_add_test(tests, what_rests_on_something_awake_stays_awake);
+  tcase_add_test(tests, contacts_of_sleepers_last_until_they_wake_and_part);
   tcase_add_test(tests, a_call_puts_to_sleep_in_the_air_and_wakes_again);
   tcase_add_test(tests, a_world_without_sleep_knows_none);
 }

@@ -22,8 +22,9 @@
  *
  * Reach is judged by boxes around groups of up to 64 particles, sizes of shapes and a margin of
  * sleep_speed * sleep_seconds included: what wakes may be a little more than what is touched. Only
- * particles with a shape touch. A component with faces does not fall asleep in moving air. One that
- * is torn in two still sleeps and wakes as one. */
+ * particles with a shape touch. Contacts of sleepers last, also in contact events. A component with
+ * faces does not fall asleep in moving air. One that is torn in two still sleeps and wakes as one.
+ */
 #ifndef WEFT_SLEEP_H
 #define WEFT_SLEEP_H
 
