@@ -1,6 +1,5 @@
 /* Components of a scene: particles that its constraints connect, and their chunks. */
 #include <math.h>
-#include <stdlib.h>
 
 #include "base/arena.h"
 #include "step/step.h"
@@ -193,12 +192,12 @@ bool weft__sleep_create(weft__stepper* stepper, const weft_scene* scene) {
   for (uint32_t i = 0; i < count; ++i) ++sizes[component_of[i]];
   s->chunk_count = count_chunks(sizes, s->component_count);
   const bool good = fill_columns(stepper, component_of, sizes, parent);
-  free(scratch);
+  weft__free(scratch);
   return good;
 }
 
 void weft__sleep_destroy(weft__sleep* sleep) {
   weft__bvh_destroy(&sleep->tree);
-  free(sleep->block);
+  weft__free(sleep->block);
   *sleep = (weft__sleep){0};
 }
