@@ -37,6 +37,7 @@
 #include <stdint.h>
 
 #include "base/aabb.h"
+#include "base/archive.h"
 #include "geometry/bvh.h"
 #include "scene/scene.h"
 #include "tables/schedule.h"
@@ -127,6 +128,9 @@ static inline bool weft__sleep_skips_step(const weft__sleep* sleep) {
   return sleep->speed > 0.0f && !sleep->works && sleep->settled == WEFT__SLEEP_SETTLE &&
          sleep->sleeping_components == sleep->component_count;
 }
+
+/* Visits the state. */
+void weft__sleep_visit(weft__sleep* sleep, weft__archive* archive, uint32_t patch_count);
 
 /* Begins a step: wakes, and puts to sleep. */
 void weft__sleep_begin_step(struct weft__stepper* stepper);

@@ -196,6 +196,30 @@ bool weft__sleep_create(weft__stepper* stepper, const weft_scene* scene) {
   return good;
 }
 
+void weft__sleep_visit(weft__sleep* s, weft__archive* archive, uint32_t patch_count) {
+  WEFT__ARCHIVE_VALUE(archive, s->step);
+  WEFT__ARCHIVE_VALUE(archive, s->settled);
+  WEFT__ARCHIVE_VALUE(archive, s->has_changed);
+  WEFT__ARCHIVE_VALUE(archive, s->sleeping_components);
+  WEFT__ARCHIVE_VALUE(archive, s->sleeping_particles);
+  WEFT__ARCHIVE_VALUE(archive, s->fell_asleep);
+  WEFT__ARCHIVE_VALUE(archive, s->woke_up);
+  WEFT__ARCHIVE_VALUE(archive, s->skipped_steps);
+  const bool fits = s->step < WEFT__SLEEP_INTERVAL && s->settled <= WEFT__SLEEP_SETTLE &&
+                    s->sleeping_components <= s->component_count;
+  if (!weft__archive_expect(archive, fits) || !weft__sleep_is_on(s)) return;
+  WEFT__ARCHIVE_ARRAY(archive, s->asleep, s->component_count);
+  WEFT__ARCHIVE_ARRAY(archive, s->resting, s->component_count);
+  WEFT__ARCHIVE_ARRAY(archive, s->is_fast, s->component_count);
+  WEFT__ARCHIVE_ARRAY(archive, s->inv_mass, s->particle_count);
+  WEFT__ARCHIVE_ARRAY(archive, s->start_x, s->particle_count);
+  WEFT__ARCHIVE_ARRAY(archive, s->start_y, s->particle_count);
+  WEFT__ARCHIVE_ARRAY(archive, s->start_z, s->particle_count);
+  WEFT__ARCHIVE_ARRAY(archive, s->boxes, s->chunk_count);
+  WEFT__ARCHIVE_ARRAY(archive, s->patch_sleeps, patch_count);
+  if (weft__archive_is_loading(archive)) s->has_tree = false;
+}
+
 void weft__sleep_destroy(weft__sleep* sleep) {
   weft__bvh_destroy(&sleep->tree);
   weft__free(sleep->block);

@@ -385,6 +385,39 @@ START_TEST(a_call_puts_to_sleep_in_the_air_and_wakes_again) {
 }
 END_TEST
 
+START_TEST(snapshots_hold_who_sleeps) {
+  room r = new_room();
+  room other = new_room();
+  throw_at_stack(&r);
+  weft_world_step(r.world, 30);
+  size_t size = 0;
+  expect_ok(weft_world_get_snapshot_size(r.world, &size));
+  void* bytes = malloc(size);
+  expect_ok(weft_world_save(r.world, bytes, size, &size));
+  expect_ok(weft_world_restore(other.world, bytes, size));
+  for (int round = 0; round < 10; ++round) {
+    weft_world_step(r.world, 30);
+    weft_world_step(other.world, 30);
+    const weft_sleep_stats one = stats_of(r.world);
+    const weft_sleep_stats two = stats_of(other.world);
+    ck_assert_uint_eq(weft_world_hash(r.world), weft_world_hash(other.world));
+    ck_assert(one.fell_asleep == two.fell_asleep && one.skipped_steps == two.skipped_steps);
+  }
+  // a sleeper that is restored by itself is as heavy as it was
+  ck_assert(is_asleep(r.world, LOW));
+  float inverse_mass = 0.0f;
+  expect_ok(weft_world_get_range_size(r.world, LOW, 1, &size));
+  expect_ok(weft_world_save_range(r.world, LOW, 1, bytes, size, &size));
+  expect_ok(weft_world_restore_range(r.world, bytes, size));
+  weft_world_step(r.world, 1);
+  expect_ok(weft_world_get_inverse_masses(r.world, LOW, 1, &inverse_mass));
+  ck_assert(inverse_mass == 1.0f && !is_asleep(r.world, LOW));
+  free(bytes);
+  weft_world_destroy(&r.world);
+  weft_world_destroy(&other.world);
+}
+END_TEST
+
 START_TEST(a_world_without_sleep_knows_none) {
   weft_world_def def = weft_plain_world_def();
   ck_assert(def.sleep_speed == 0.0f);
@@ -419,5 +452,6 @@ SUITE(sleep) {
   tcase_add_test(tests, what_rests_on_something_awake_stays_awake);
   tcase_add_test(tests, contacts_of_sleepers_last_until_they_wake_and_part);
   tcase_add_test(tests, a_call_puts_to_sleep_in_the_air_and_wakes_again);
+  tcase_add_test(tests, snapshots_hold_who_sleeps);
   tcase_add_test(tests, a_world_without_sleep_knows_none);
 }

@@ -1,4 +1,4 @@
-/* weft, chapter 11: sleep. Include <weft/weft.h>, which includes this.
+/* weft, chapter 12: sleep. Include <weft/weft.h>, which includes this.
  *
  * Bodies at rest are left out of the step. Particles that links, bend elements, gas or a pair
  * force of the scene connect are one *component*; components that joints connect, or that touch,
