@@ -35,6 +35,9 @@ typedef struct weft__pressure_body {
 
 struct weft_scene {
   uint32_t particle_count;
+  /* particles of a patch of several small bodies, at most; chosen by a world for its view of a
+   * scene, and not the scene's; 0 = the usual limit */
+  uint32_t shared_patch;
   size_t position_capacity; /* floats */
   size_t mass_capacity;
   float* positions;      /* metres [particle_count][3] */

@@ -20,7 +20,7 @@ bool weft__order_push_patch(weft__order* order, uint32_t count, bool whole) {
   const uint32_t begin = order->patch_first[order->patch_count];
   if (whole && order->last_is_whole) {
     const uint32_t merged = begin - order->patch_first[order->patch_count - 1] + count;
-    if (merged <= SMALL_BODY) {
+    if (merged <= order->shared_patch) {
       order->patch_first[order->patch_count] += count;
       return true;
     }
@@ -112,6 +112,7 @@ bool weft__order_create(weft__order* order, const weft_scene* scene) {
   const uint32_t count = scene->particle_count;
   *order = (weft__order){
       .particle_count = count,
+      .shared_patch = scene->shared_patch > 0 ? scene->shared_patch : SMALL_BODY,
       .user_of = weft__alloc(count, sizeof(*order->user_of)),
       .solver_of = weft__alloc(count, sizeof(*order->solver_of)),
   };

@@ -30,6 +30,7 @@ typedef struct weft__order {
   uint32_t particle_count;
   uint32_t patch_count;
   size_t patch_capacity;
+  uint32_t shared_patch; /* particles of a patch of several whole bodies, at most */
   bool last_is_whole;    /* the last patch holds only whole bodies */
   uint32_t* user_of;     /* the caller's number [particle_count] */
   uint32_t* solver_of;   /* the solver's number [particle_count] */

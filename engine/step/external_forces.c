@@ -28,7 +28,10 @@ void weft__external_forces_end(weft__stepper* stepper, const weft__step_context*
   if (!weft__forces_act(forces) && !forces->has_added) return;
   forces->has_added = false;
   weft__forces_clear(step);
-  if (forces->air.is_there) {
-    weft__wind_drift(&forces->air, weft__forces_step_seconds(step));
-  }
+  weft__external_forces_skip(stepper, step);
+}
+
+void weft__external_forces_skip(weft__stepper* stepper, const weft__step_context* step) {
+  weft__wind* air = &stepper->forces.air;
+  if (air->is_there) weft__wind_drift(air, weft__forces_step_seconds(step));
 }

@@ -1,6 +1,7 @@
 /* The step: the list of stages, which the caller runs with the help of the workers.
  *
- *     step      external forces       wind and pressure                  forces/forces.h
+ *     step      sleep                 wakes, and puts to sleep           step/sleep.h
+ *               external forces       wind and pressure                  forces/forces.h
  *               broad phase           candidate pairs of contacts        step/contacts.h
  *     substep   spring forces         with springs, or an integrator     forces/integrators.h
  *                                     other than position Verlet
@@ -41,6 +42,7 @@
 #include "step/moves.h"
 #include "step/profile.h"
 #include "step/residual.h"
+#include "step/sleep.h"
 #include "tables/joints.h"
 #include "tables/particles.h"
 #include "tables/physics.h"
@@ -92,6 +94,7 @@ typedef struct weft__stepper {
   weft__joints joints; /* their colours: derived */
   weft__torn_events torn_events;
   uint32_t torn_count; /* links torn so far */
+  weft__sleep sleep;
 
   /* derived from the scene, with some columns of state */
   weft__schedule schedule;       /* state: lane masks and parameters of links and hinges */

@@ -81,18 +81,19 @@ static bool create_tables(weft__stepper* stepper, const weft_scene* scene, uint8
          weft__integrators_create(&stepper->integrators, stepper->integrator, stepper->with_springs,
                                   &stepper->pair_force, &stepper->particles, scene,
                                   &stepper->schedule) &&
-         make_forces(stepper, scene);
+         make_forces(stepper, scene) && weft__sleep_create(stepper, scene);
 }
 
 bool weft__stepper_create(weft__stepper* stepper, const weft_scene* scene) {
-  if (!stepper->with_springs && stepper->direct_iterations == 0) {
-    return create_tables(stepper, scene, NULL);
-  }
   // this world's view of the scene: which solver has a link depends on the world
+  weft_scene view = *scene;
+  if (weft__sleep_is_on(&stepper->sleep)) view.shared_patch = WEFT__SLEEP_PATCH;
+  if (!stepper->with_springs && stepper->direct_iterations == 0) {
+    return create_tables(stepper, &view, NULL);
+  }
   uint8_t* solver = weft__alloc_zeroed(scene->links.count, sizeof(*solver));
   if (solver == NULL) return false;
   if (stepper->with_springs) weft__springs_assign(&scene->links, solver);
-  weft_scene view = *scene;
   view.links.solver = solver;
   const bool good = create_tables(stepper, &view, solver);
   weft__free(solver);
@@ -146,6 +147,7 @@ void weft__stepper_destroy(weft__stepper* stepper) {
   weft__bounds_destroy(&stepper->bounds);
   weft__contacts_destroy(&stepper->contacts);
   weft__forces_destroy(&stepper->forces);
+  weft__sleep_destroy(&stepper->sleep);
   weft__particles_destroy(&stepper->particles);
   weft__schedule_destroy(&stepper->schedule);
   weft__spans_destroy(stepper->profile.spans);
@@ -160,7 +162,7 @@ size_t weft__stepper_bytes(const weft__stepper* stepper) {
   const weft__spans* spans = stepper->profile.spans;
   return (spans != NULL ? spans->bytes : 0) + stepper->particles.bytes +
          stepper->particles.reserve.bytes + stepper->schedule.bytes + stepper->wavefront.bytes +
-         stepper->residual.bytes + records +
+         stepper->residual.bytes + stepper->sleep.bytes + records +
          stepper->schedule.patch_count * sizeof(*stepper->has_torn) +
          weft__levels_bytes(&stepper->levels) + stepper->trees.bytes + stepper->attachments.bytes +
          stepper->moves.bytes + stepper->grips.bytes + stepper->bounds.bytes +

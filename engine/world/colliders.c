@@ -97,6 +97,12 @@ static weft_collider_def extruded(const weft_collider_def* def) {
 
 // ---- adding and removing ----
 
+// Wakes what rests on a collider, or is where it appears.
+static void wake_near(weft_world* world, const weft__collider* collider) {
+  const weft__aabb box = weft__collider_box(collider, 0.0);
+  weft__sleep_wake_near(&world->stepper, &box);
+}
+
 static weft_result add_collider(weft_world* world, const weft_collider_def* def,
                                 weft_collider* collider) {
   WEFT__FAIL_IF(world == NULL, WEFT_ERROR_NULL, "world");
@@ -110,6 +116,7 @@ static weft_result add_collider(weft_world* world, const weft_collider_def* def,
   const uint32_t workers = weft__worker_pool_count(world->stepper.pool);
   WEFT__FAIL_IF(!weft__colliders_add(colliders, &made, workers, collider), WEFT_ERROR_OUT_OF_MEMORY,
                 "world");
+  wake_near(world, weft__colliders_find(colliders, *collider));
   return weft__ok();
 }
 
@@ -125,11 +132,16 @@ static weft_result find(const weft_world* world, weft_collider handle, weft__col
   return weft__ok();
 }
 
-weft_result weft_world_remove_collider(weft_world* world, weft_collider collider) {
+static weft_result remove_collider(weft_world* world, weft_collider collider) {
   weft__collider* found = NULL;
   WEFT__TRY(find(world, collider, &found));
+  wake_near(world, found);
   weft__colliders_remove(&world->stepper.contacts.colliders, collider.index);
   return weft__ok();
+}
+
+weft_result weft_world_remove_collider(weft_world* world, weft_collider collider) {
+  WEFT__RETURN_COMPUTED(remove_collider, world, collider);
 }
 
 // ---- moving ----

@@ -32,6 +32,7 @@ static weft_result add_forces(weft_world* world, uint32_t first, uint32_t count,
   const uint32_t* solver_of = world->stepper.schedule.solver_of + first;
   float* const columns[3] = {particles->force_x, particles->force_y, particles->force_z};
   WEFT__TRY(check_sums(&array, (const float* const*)columns, solver_of, count));
+  weft__wake_range(world, first, count);
   for (uint32_t n = 0; n < count; ++n) {
     for (int axis = 0; axis < 3; ++axis) {
       columns[axis][solver_of[n]] += weft__array_at(&array, n)[axis];
@@ -85,6 +86,7 @@ static weft_result set_wind(weft_world* world, const weft_wind_def* wind) {
   weft__wind* air = &stepper->forces.air;
   if (wind == NULL) {
     air->is_there = false;
+    weft__sleep_wake_all(stepper);
     return weft__ok();
   }
   WEFT__TRY(check_wind(wind));
@@ -93,6 +95,7 @@ static weft_result set_wind(weft_world* world, const weft_wind_def* wind) {
                 "world");
   air->wind = *wind;
   air->is_there = true;
+  weft__sleep_wake_all(stepper);
   return weft__ok();
 }
 

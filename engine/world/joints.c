@@ -91,6 +91,12 @@ static weft__joint joint_of(const weft_joint_def* def, const uint32_t* solver_of
   return joint;
 }
 
+static void wake_ends(weft_world* world, const weft__joint* joint) {
+  for (uint32_t e = 0; e < joint->end_count; ++e) {
+    weft__sleep_wake(&world->stepper, joint->particle[e]);
+  }
+}
+
 // Sets the rest length to the present distance, from which it falls in the closing time.
 static void start_closing(weft__joint* joint, const weft__particles* p, float closing_time) {
   if (closing_time == 0.0f) return;
@@ -114,6 +120,7 @@ static weft_joint push_joint(weft_world* world, const weft_joint_def* def) {
   weft__stepper* stepper = &world->stepper;
   weft__joint made = joint_of(def, stepper->schedule.solver_of);
   start_closing(&made, &stepper->particles, def->closing_time);
+  wake_ends(world, &made);
   const weft_joint joint = weft__joints_add(&stepper->joints, &made);
   stepper->joints.data[joint.index] = (weft__joint_data){joint.generation, def->user_data};
   return joint;
@@ -202,6 +209,7 @@ static weft_result find(const weft_world* world, weft_joint handle, const weft__
 weft_result weft_world_remove_joint(weft_world* world, weft_joint joint) {
   const weft__joint* found = NULL;
   WEFT__TRY(find(world, joint, &found));
+  wake_ends(world, found);
   weft__joints_remove(&world->stepper.joints, joint.index);
   return weft__ok();
 }

@@ -13,6 +13,7 @@ static weft_result set_gravity(weft_world* world, const float* gravity) {
   WEFT__TRY(weft__check_plane(world, gravity, "gravity"));
   memcpy(world->stepper.physics.gravity, gravity, sizeof(world->stepper.physics.gravity));
   weft__step_size_update_motion(&world->stepper);
+  weft__sleep_wake_all(&world->stepper);
   return weft__ok();
 }
 
@@ -25,6 +26,7 @@ static weft_result set_damping(weft_world* world, float damping) {
   WEFT__TRY(weft__check_damping(damping, "damping"));
   world->stepper.physics.damping = damping;
   weft__step_size_update_motion(&world->stepper);
+  weft__sleep_wake_all(&world->stepper);
   return weft__ok();
 }
 
@@ -38,6 +40,7 @@ static weft_result set_max_speed(weft_world* world, const float* max_speed) {
   WEFT__TRY(weft__check_max_speed(max_speed, "max_speed"));
   weft__set_max_speed(world, max_speed);
   weft__step_size_update_motion(&world->stepper);
+  weft__sleep_wake_all(&world->stepper);
   return weft__ok();
 }
 

@@ -99,7 +99,7 @@ weft_result weft_world_get_inverse_masses(const weft_world* world, uint32_t firs
   WEFT__TRY(weft__check_elements(first, count, world->stepper.particles.count));
   const uint32_t* solver_of = world->stepper.schedule.solver_of + first;
   for (uint32_t n = 0; n < count; ++n) {
-    inverse_masses[n] = world->stepper.particles.inv_mass[solver_of[n]];
+    inverse_masses[n] = weft__inverse_mass_of(world, solver_of[n]);
   }
   return weft__ok();
 }

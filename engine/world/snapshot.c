@@ -167,6 +167,8 @@ static void visit_def(weft__archive* archive, weft_world* world) {
   compare(archive, (double)s->residual.tolerance, "weft_world_def.tolerance");
   compare(archive, s->forces.has_faces, "weft_world_def.faces");
   compare(archive, s->physics.is_plane, "weft_world_def.plane");
+  compare(archive, (double)s->sleep.speed, "weft_world_def.sleep_speed");
+  compare(archive, (double)s->sleep.seconds, "weft_world_def.sleep_seconds");
   compare(archive, s->max_joints, "weft_world_def.max_joints");
   compare(archive, s->max_events, "weft_world_def.max_events");
   compare(archive, law->kind, "weft_pair_force_def.kind");
@@ -252,6 +254,10 @@ static void visit_pairs(weft__archive* archive, weft_world* world) {
   weft__ccd_visit(&contacts->ccd, archive, &setup);
 }
 
+static void visit_sleep(weft__archive* archive, weft_world* world) {
+  weft__sleep_visit(&world->stepper.sleep, archive, world->stepper.schedule.patch_count);
+}
+
 // All state of a world. A new room of state is a line here, or a line of its visitor.
 static const struct room {
   const char* name;
@@ -259,7 +265,7 @@ static const struct room {
 } rooms[] = {
     {"settings", visit_def},        {"time", visit_time},   {"physics", visit_physics},
     {"particles", visit_particles}, {"links", visit_links}, {"forces", visit_forces},
-    {"contacts", visit_contacts},   {"pairs", visit_pairs},
+    {"contacts", visit_contacts},   {"pairs", visit_pairs}, {"sleep", visit_sleep},
 };
 
 static void visit_rooms(weft__archive* archive, weft_world* world) {

@@ -49,6 +49,16 @@ bool weft__prepare_radii(weft_world* world);
 /* Loads the radii of particles, in the caller's order, from their shapes, if they are allocated. */
 void weft__load_radii(weft_world* world, uint32_t first, uint32_t count);
 
+/* Sleep of particles, in the caller's order: see weft__sleep_wake() and weft__sleep_disturb(). */
+void weft__wake_range(weft_world* world, uint32_t first, uint32_t count);
+void weft__disturb_range(weft_world* world, uint32_t first, uint32_t count);
+
+/* Inverse mass of a particle in solver order, asleep or awake, 1/kilograms. */
+static inline float weft__inverse_mass_of(const weft_world* world, uint32_t particle) {
+  const weft__stepper* stepper = &world->stepper;
+  return weft__sleep_inverse_mass(&stepper->sleep, stepper->particles.inv_mass, particle);
+}
+
 /* Seconds of a substep in steps of this length. */
 double weft__substep_length(const weft_world* world, int64_t step_ns);
 

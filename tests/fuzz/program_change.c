@@ -257,6 +257,18 @@ static void take_torn(program* p) {
   if (!p->is_over) note(p, links, sizeof(*links) * count);
 }
 
+// ---- sleep ----
+
+static void wake(program* p) {
+  const range r = draw_range(p, 0.0f, 1.0f);
+  CALL(p, weft_world_wake, p->world, r.first, r.count);
+}
+
+static void put_to_sleep(program* p) {
+  const range r = draw_range(p, 0.0f, 1.0f);
+  CALL(p, weft_world_put_to_sleep, p->world, r.first, r.count);
+}
+
 // ---- joints ----
 
 static void add_joint(program* p) {
@@ -335,6 +347,8 @@ program_call* const change_calls[] = {
     tear_near,
     cut,
     take_torn,
+    wake,
+    put_to_sleep,
     add_joint,
     add_joint,
     remove_joint,

@@ -13,6 +13,14 @@ static bool are_equal(const uint32_t* rows, uint32_t count) {
   return differs == 0;
 }
 
+// Pinned and sleeping particles are moved by no collider.
+static bool are_pinned(const float* inv_mass, uint32_t begin, uint32_t end) {
+  for (uint32_t i = begin; i < end; ++i) {
+    if (inv_mass[i] > 0.0f) return false;
+  }
+  return true;
+}
+
 // Extent of a particle of this material, metres; negative without contacts.
 static float radius_of_row(const weft__materials* materials, uint32_t row) {
   const float* half = materials->rows[row].half_size;
@@ -40,7 +48,7 @@ weft__collider_block weft__collider_block_of(const weft__step_context* step, uin
       .begin = begin, .end = end, .is_uniform = are_equal(materials->of + begin, end - begin)};
   const double radius = (double)(b.is_uniform ? radius_of_row(materials, materials->of[begin])
                                               : max_radius_of(materials, begin, end));
-  b.is_empty = radius < 0.0;
+  b.is_empty = radius < 0.0 || are_pinned(step->particles->inv_mass, begin, end);
   if (b.is_empty) return b;
   float lower[3];
   float upper[3];

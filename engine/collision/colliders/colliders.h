@@ -13,6 +13,7 @@
 #ifndef WEFT_COLLISION_COLLIDERS_COLLIDERS_H
 #define WEFT_COLLISION_COLLIDERS_COLLIDERS_H
 
+#include "base/aabb.h"
 #include "base/archive.h"
 #include "base/slot.h"
 #include "collision/colliders/pose.h"
@@ -92,6 +93,12 @@ void weft__colliders_visit(weft__colliders* colliders, weft__archive* archive,
 void weft__colliders_discard(weft__colliders* colliders, const weft__colliders* kept);
 
 void weft__colliders_destroy(weft__colliders* colliders);
+
+/* True if the collider moves in the next step. */
+bool weft__collider_moves(const weft__collider* collider);
+
+/* World AABB of its motion in a step of so many seconds; of a target, on the way there. */
+weft__aabb weft__collider_box(const weft__collider* collider, double seconds);
 
 /* Moves colliders to the end of the substep, before the substep begins. */
 void weft__colliders_move(weft__colliders* colliders, const weft__step_context* step);

@@ -355,6 +355,10 @@ void weft__self_solve(weft__self* self, const weft__step_context* step) {
   ++self->substep;
 }
 
+void weft__self_restart(weft__self* self, uint32_t particle) {
+  self->solved_in[self->place_of[particle] / WEFT__TILE] = 0;
+}
+
 // ---- snapshots ----
 
 // Memory of the lists, and all that the exclusions depend on.

@@ -126,6 +126,9 @@ void weft__self_classify(weft__self* self, const weft__step_context* step);
 /* Resolves overlaps at the end of a substep. */
 void weft__self_solve(weft__self* self, const weft__step_context* step);
 
+/* Begins the solve of a particle's tile anew, without what the last substep left. */
+void weft__self_restart(weft__self* self, uint32_t particle);
+
 /* True if the lists contain the pair, by particle. Linear in the list: for tests. */
 bool weft__self_neighbors(const weft__self* self, uint32_t a, uint32_t b);
 

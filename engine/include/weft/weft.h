@@ -12,6 +12,7 @@
  *   9  Queries       ray casts, overlaps, nearest particles: weft/query.h
  *   10 Host          threads of the host or shared by worlds, memory, log: weft/host.h
  *   11 Snapshots     save, restore, rewind, one environment of many: weft/snapshot.h
+ *   12 Sleep         bodies at rest, left out of the step: weft/sleep.h
  *
  * This header includes the others.
  *
@@ -437,6 +438,7 @@ WEFT_RESULT weft_scene_get_links(const weft_scene* scene, uint32_t first, uint32
 #include "weft/contact.h"
 #include "weft/query.h"
 #include "weft/read.h"
+#include "weft/sleep.h"
 #include "weft/snapshot.h"
 
 #endif
