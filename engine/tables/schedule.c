@@ -110,6 +110,8 @@ bool weft__schedule_make_tearable(weft__schedule* schedule) {
 void weft__schedule_destroy(weft__schedule* schedule) {
   free(schedule->user_of);
   free(schedule->solver_of);
+  free(schedule->environment_first);
+  free(schedule->environment_of);
   free(schedule->patch_color);
   free(schedule->patch_first_neighbor);
   free(schedule->neighbors);

@@ -58,8 +58,10 @@ static void measure_particles(const weft_world* world, weft_measures* measures) 
     if (p->inv_mass[i] == 0.0f) continue;
     float velocity[3];
     weft__particles_velocity(p, i, rate, velocity);
+    const weft__stepper* stepper = &world->stepper;
+    const uint32_t e = weft__environment_of(&stepper->schedule, i);
     add_particle(measures, 1.0 / (double)p->inv_mass[i], position, velocity,
-                 world->stepper.physics.gravity);
+                 stepper->environments[e].gravity);
     if (weft__particle_turns(p, i)) add_rotation(measures, p, i);
   }
   for (int axis = 0; axis < 3 && measures->mass > 0.0; ++axis) {

@@ -10,6 +10,7 @@
  *   7  Bodies        ropes, tires, ragdolls, webs and more, ready-made: weft/bodies.h
  *   8  Contacts      colliders, self-collision of cloth, particle contacts: weft/contact.h
  *   9  Queries       ray casts, overlaps, nearest particles: weft/query.h
+ *  10  Environments  many scenes in one world that never touch: weft/environments.h
  *
  * This header includes the others.
  *
@@ -59,6 +60,10 @@
 #define WEFT_MAX_WORKERS 256
 #define WEFT_MAX_PARTICLES (1u << 28)
 #define WEFT_MAX_LINKS (1u << 30)
+
+/* Maximum number of environments of a world, and the number that stands for all of them. */
+#define WEFT_MAX_ENVIRONMENTS (1u << 20)
+#define WEFT_ALL_ENVIRONMENTS UINT32_MAX
 
 /* Largest magnitude of positions, lengths, velocities, accelerations and forces, in SI units,
  * along each axis. Larger arguments fail with WEFT_ERROR_RANGE unless documented otherwise. Areas
@@ -364,6 +369,7 @@ WEFT_RESULT weft_scene_get_links(const weft_scene* scene, uint32_t first, uint32
 #include "weft/bodies.h"
 #include "weft/change.h"
 #include "weft/contact.h"
+#include "weft/environments.h"
 #include "weft/query.h"
 #include "weft/read.h"
 
