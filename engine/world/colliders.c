@@ -154,6 +154,29 @@ weft_result weft_world_move_collider(weft_world* world, weft_collider collider,
   WEFT__RETURN_COMPUTED(move_collider, world, collider, position, rotation);
 }
 
+static weft_result place_collider(weft_world* world, weft_collider collider, const float* position,
+                                  const float* rotation) {
+  weft__collider* c = NULL;
+  WEFT__TRY(find(world, collider, &c));
+  const weft__collider former = *c;
+  c->has_target = false;
+  const weft_result result = move_collider(world, collider, position, rotation);
+  if (result.error != WEFT_OK) {
+    *c = former;
+    return result;
+  }
+  c->pose = c->target;
+  c->velocity = former.velocity;
+  c->spin = former.spin;
+  c->has_target = c->is_settled = false;
+  return weft__ok();
+}
+
+weft_result weft_world_place_collider(weft_world* world, weft_collider collider,
+                                      const float* position, const float* rotation) {
+  WEFT__RETURN_COMPUTED(place_collider, world, collider, position, rotation);
+}
+
 static weft_result set_velocity(weft_world* world, weft_collider collider, const float* velocity,
                                 const float* spin) {
   weft__collider* c = NULL;

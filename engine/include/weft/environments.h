@@ -18,9 +18,10 @@
  *
  * The solver stores each environment as if it were alone. Without contacts an environment moves as
  * it does in a world of its own, to the bit, if the settings are those of that world; WEFT_AUTO
- * chooses for all environments together. With contacts it does so up to rounding: the world renews
- * neighbour lists for all environments at a time, and limits such as
- * weft_contact_limits_def.max_pairs are those of the world.
+ * chooses for all environments together. With contacts, implicit Euler or weft_world_def.tolerance
+ * it does so up to their accuracy: iterations end, and neighbour lists are renewed, for all
+ * environments at a time, and limits such as weft_contact_limits_def.max_pairs are those of the
+ * world. Queries see all environments.
  *
  * A world of one environment pays nothing for this. No call allocates unless documented. */
 #ifndef WEFT_ENVIRONMENTS_H

@@ -11,6 +11,7 @@
  *   8  Contacts      colliders, self-collision of cloth, particle contacts: weft/contact.h
  *   9  Queries       ray casts, overlaps, nearest particles: weft/query.h
  *  10  Environments  many scenes in one world that never touch: weft/environments.h
+ *  11  Edit          teleport, rest lengths, compliances, pressure at run time: weft/edit.h
  *
  * This header includes the others.
  *
@@ -369,6 +370,7 @@ WEFT_RESULT weft_scene_get_links(const weft_scene* scene, uint32_t first, uint32
 #include "weft/bodies.h"
 #include "weft/change.h"
 #include "weft/contact.h"
+#include "weft/edit.h"
 #include "weft/environments.h"
 #include "weft/query.h"
 #include "weft/read.h"
