@@ -1,6 +1,5 @@
 #include "collision/materials.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 #include "base/hash.h"
@@ -78,10 +77,10 @@ static void erase_slot(weft__materials* materials, uint32_t slot) {
 
 static bool grow_slots(weft__materials* materials, uint32_t slot_count) {
   if (slot_count <= materials->slot_count) return true;
-  uint32_t* slots = calloc(slot_count, sizeof(*slots));
+  uint32_t* slots = weft__alloc_zeroed(slot_count, sizeof(*slots));
   if (slots == NULL) return false;
   materials->bytes += (slot_count - materials->slot_count) * sizeof(*slots);
-  free(materials->slots);
+  weft__free(materials->slots);
   materials->slots = slots;
   materials->slot_count = slot_count;
   for (uint32_t row = 1; row < materials->row_count; ++row) {
@@ -92,13 +91,12 @@ static bool grow_slots(weft__materials* materials, uint32_t slot_count) {
 }
 
 static bool grow_rows(weft__materials* materials, uint32_t capacity) {
-  weft__material* rows = realloc(materials->rows, capacity * sizeof(*rows));
-  if (rows == NULL) return false;
-  materials->rows = rows;
-  weft__material_use* uses = realloc(materials->uses, capacity * sizeof(*uses));
-  if (uses == NULL) return false;
-  materials->uses = uses;
-  materials->bytes += (capacity - materials->row_capacity) * (sizeof(*rows) + sizeof(*uses));
+  const uint32_t count = materials->row_capacity;
+  if (!weft__resize((void**)&materials->rows, count, capacity, sizeof(*materials->rows)) ||
+      !weft__resize((void**)&materials->uses, count, capacity, sizeof(*materials->uses))) {
+    return false;
+  }
+  materials->bytes += (capacity - count) * (sizeof(*materials->rows) + sizeof(*materials->uses));
   materials->row_capacity = capacity;
   return true;
 }
@@ -234,7 +232,8 @@ bool weft__materials_set(weft__materials* materials, const uint32_t* solver_of, 
 
 bool weft__materials_save(weft__materials* materials, const uint32_t* solver_of, uint32_t first,
                           uint32_t count, weft__saved_materials* saved) {
-  *saved = (weft__saved_materials){first, count, calloc(count, sizeof(uint32_t)), materials->on};
+  *saved = (weft__saved_materials){first, count, weft__alloc_zeroed(count, sizeof(uint32_t)),
+                                   materials->on};
   if (saved->rows == NULL && count > 0) return false;
   if (!materials->on) return true;
   for (uint32_t i = 0; i < count; ++i) {
@@ -256,14 +255,73 @@ void weft__materials_restore(weft__materials* materials, const uint32_t* solver_
 
 void weft__materials_release(weft__materials* materials, weft__saved_materials* saved) {
   for (uint32_t i = 0; i < saved->count; ++i) release(materials, saved->rows[i]);
-  free(saved->rows);
+  weft__free(saved->rows);
   *saved = (weft__saved_materials){0};
 }
 
 void weft__materials_destroy(weft__materials* materials) {
-  free(materials->of);
-  free(materials->rows);
-  free(materials->uses);
-  free(materials->slots);
+  weft__free(materials->of);
+  weft__free(materials->rows);
+  weft__free(materials->uses);
+  weft__free(materials->slots);
   *materials = (weft__materials){0};
+}
+
+// ---- snapshots ----
+
+// Tables of another memory, for `row_count` rows. False when out of memory, with nothing changed.
+static bool replace_tables(weft__materials* materials, uint32_t particle_count,
+                           uint32_t row_count) {
+  weft__materials made = *materials;
+  made.rows = NULL;
+  made.uses = NULL;
+  made.slots = NULL;
+  made.slot_count = made.row_capacity = made.row_count = 0;
+  made.bytes = particle_count * sizeof(*made.of);
+  made.of = weft__alloc_zeroed(particle_count, sizeof(*made.of));
+  uint32_t capacity = 16;
+  while (capacity < row_count) capacity *= 2;
+  if (made.of == NULL || !grow_slots(&made, 2 * capacity) || !grow_rows(&made, capacity)) {
+    weft__materials_destroy(&made);
+    return false;
+  }
+  *materials = made;
+  return true;
+}
+
+static void list_slots(weft__materials* materials) {
+  if (materials->slots == NULL) return;
+  memset(materials->slots, 0, materials->slot_count * sizeof(*materials->slots));
+  for (uint32_t row = 1; row < materials->row_count; ++row) {
+    if (materials->uses[row].count == 0) continue;
+    materials->slots[find_slot(materials, &materials->rows[row])] = row;
+  }
+}
+
+void weft__materials_visit(weft__materials* materials, weft__archive* archive,
+                           uint32_t particle_count) {
+  weft__materials* m = materials;
+  uint32_t row_count = m->row_count;
+  WEFT__ARCHIVE_VALUE(archive, row_count);
+  if (!weft__archive_can_hold(archive, row_count, sizeof(*m->rows))) return;
+  const bool is_checking = weft__archive_is_checking(archive);
+  if (is_checking && row_count > m->row_capacity &&
+      !weft__archive_allocated(archive, replace_tables(m, particle_count, row_count))) {
+    return;
+  }
+  m->row_count = row_count;
+  WEFT__ARCHIVE_VALUE(archive, m->on);
+  WEFT__ARCHIVE_VALUE(archive, m->version);
+  WEFT__ARCHIVE_VALUE(archive, m->first_free);
+  WEFT__ARCHIVE_VALUE(archive, m->shape_count);
+  WEFT__ARCHIVE_VALUE(archive, m->ccd_count);
+  WEFT__ARCHIVE_VALUE(archive, m->turning_count);
+  WEFT__ARCHIVE_VALUE(archive, m->max_cloth_radius);
+  WEFT__ARCHIVE_VALUE(archive, m->between);
+  WEFT__ARCHIVE_ARRAY(archive, m->rows, row_count);
+  WEFT__ARCHIVE_ARRAY(archive, m->uses, row_count);
+  WEFT__ARCHIVE_ARRAY(archive, m->of, row_count > 0 ? particle_count : 0);
+  if (!weft__archive_is_loading(archive)) return;
+  if (row_count == 0 && m->of != NULL) memset(m->of, 0, particle_count * sizeof(*m->of));
+  list_slots(m);
 }

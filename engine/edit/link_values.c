@@ -1,6 +1,5 @@
 #include "edit/link_values.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 #include "base/memory.h"
@@ -31,17 +30,39 @@ bool weft__link_values_spread(weft__schedule* schedule, weft__link_value value) 
   const bool needs_multiplier = value == WEFT__VALUE_COMPLIANCE && schedule->multiplier == NULL;
   float* multiplier = needs_multiplier ? weft__alloc_zeroed(lanes, sizeof(*multiplier)) : NULL;
   if (column == NULL || (needs_multiplier && multiplier == NULL)) {
-    free(column);
-    free(multiplier);
+    weft__free(column);
+    weft__free(multiplier);
     return false;
   }
   spread_runs(schedule, value, column);
-  free(*column_of(schedule, value));
+  weft__free(*column_of(schedule, value));
   *column_of(schedule, value) = column;
   if (needs_multiplier) schedule->multiplier = multiplier;
   schedule->bytes += (needs_multiplier ? 2 : 1) * lanes * sizeof(*column);
   schedule->is_spread[value] = true;
   return true;
+}
+
+void weft__link_values_visit(weft__schedule* schedule, weft__archive* archive) {
+  const weft__link_value values[] = {WEFT__VALUE_REST_LENGTH, WEFT__VALUE_COMPLIANCE};
+  const size_t lanes = (size_t)schedule->group_count * WEFT__LANES;
+  for (int k = 0; k < 2; ++k) {
+    bool is_spread = schedule->is_spread[values[k]];
+    WEFT__ARCHIVE_VALUE(archive, is_spread);
+    if (is_spread != schedule->is_spread[values[k]]) {
+      weft__archive_fail(archive, WEFT_ERROR_FOREIGN, "links");
+      return;
+    }
+    if (is_spread) WEFT__ARCHIVE_ARRAY(archive, *column_of(schedule, values[k]), lanes);
+  }
+  for (uint32_t r = 0; r < schedule->run_count && schedule->is_spread[WEFT__VALUE_COMPLIANCE];
+       ++r) {
+    weft__parameter at = schedule->runs[r].parameter[WEFT__VALUE_COMPLIANCE];
+    WEFT__ARCHIVE_VALUE(archive, at);
+    if (weft__archive_is_loading(archive)) {
+      schedule->runs[r].parameter[WEFT__VALUE_COMPLIANCE] = at;
+    }
+  }
 }
 
 float weft__link_values_get(const weft__schedule* schedule, weft__link_value value,

@@ -5,6 +5,7 @@
 #ifndef WEFT_EDIT_LINK_VALUES_H
 #define WEFT_EDIT_LINK_VALUES_H
 
+#include "base/archive.h"
 #include "forces/springs.h"
 #include "solvers/direct/trees.h"
 #include "tables/schedule.h"
@@ -18,6 +19,16 @@ typedef enum weft__link_value {
 /* Spreads a column, unless it is; for compliances allocates multipliers, too. False if out of
  * memory. */
 bool weft__link_values_spread(weft__schedule* schedule, weft__link_value value);
+
+/* True if a column is spread. */
+static inline bool weft__link_values_are_spread(const weft__schedule* schedule) {
+  return schedule->is_spread[WEFT__VALUE_REST_LENGTH] ||
+         schedule->is_spread[WEFT__VALUE_COMPLIANCE];
+}
+
+/* Visits the columns that are spread, in the stream and here. A world whose columns are spread
+ * beyond those of the stream fails with WEFT_ERROR_FOREIGN. */
+void weft__link_values_visit(weft__schedule* schedule, weft__archive* archive);
 
 /* Value of a lane's link, as sweeps have it, spread or not. */
 float weft__link_values_get(const weft__schedule* schedule, weft__link_value value,

@@ -1,6 +1,5 @@
 #include "edit/torn_events.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 #include "base/memory.h"
@@ -16,8 +15,8 @@ bool weft__torn_events_create(weft__torn_events* ring, uint32_t capacity) {
 }
 
 void weft__torn_events_destroy(weft__torn_events* ring) {
-  free(ring->entries);
-  free(ring->links);
+  weft__free(ring->entries);
+  weft__free(ring->links);
   *ring = (weft__torn_events){0};
 }
 
@@ -108,4 +107,16 @@ uint32_t weft__torn_events_take(weft__torn_events* ring, const weft__schedule* s
   for (uint32_t i = 0; i < count; ++i) links[i] = (uint32_t)ring->entries[ring->first++];
   if (ring->first == ring->end) ring->first = ring->numbered = ring->end = 0;
   return count;
+}
+
+void weft__torn_events_visit(weft__torn_events* ring, weft__archive* archive) {
+  WEFT__ARCHIVE_VALUE(archive, ring->first);
+  WEFT__ARCHIVE_VALUE(archive, ring->numbered);
+  WEFT__ARCHIVE_VALUE(archive, ring->end);
+  WEFT__ARCHIVE_VALUE(archive, ring->batch);
+  WEFT__ARCHIVE_VALUE(archive, ring->is_open);
+  WEFT__ARCHIVE_VALUE(archive, ring->lost);
+  const bool is_ordered = ring->first <= ring->end && ring->numbered <= ring->end;
+  if (!weft__archive_expect(archive, is_ordered && ring->end <= ring->capacity)) return;
+  WEFT__ARCHIVE_ARRAY(archive, ring->entries, ring->end);
 }

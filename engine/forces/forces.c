@@ -1,6 +1,5 @@
 #include "forces/forces.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 #include "base/grain_size.h"
@@ -23,8 +22,8 @@ bool weft__forces_create(weft__forces* forces, const weft_scene* scene,
 void weft__forces_destroy(weft__forces* forces) {
   weft__faces_destroy(&forces->faces);
   weft__pressures_destroy(&forces->pressures);
-  free(forces->airs);
-  free(forces->air_steps);
+  weft__free(forces->airs);
+  weft__free(forces->air_steps);
   *forces = (weft__forces){0};
 }
 
@@ -42,8 +41,8 @@ bool weft__forces_add_airs(weft__forces* forces) {
     for (uint32_t e = 0; e < forces->environment_count; ++e) forces->airs[e] = forces->air;
     return true;
   }
-  free(forces->airs);
-  free(forces->air_steps);
+  weft__free(forces->airs);
+  weft__free(forces->air_steps);
   forces->airs = NULL;
   forces->air_steps = NULL;
   return false;
@@ -225,4 +224,24 @@ static void clear_range(void* context, weft__range range, uint32_t worker) {
 
 void weft__forces_clear(const weft__step_context* step) {
   weft__step_for(step, step->particles->count, CLEAR_GRAIN, clear_range, (void*)step->particles);
+}
+
+// ---- snapshots ----
+
+void weft__forces_visit(weft__forces* forces, weft__archive* archive) {
+  weft__pressures* pressures = &forces->pressures;
+  WEFT__ARCHIVE_VALUE(archive, forces->any_torn);
+  WEFT__ARCHIVE_VALUE(archive, forces->has_added);
+  WEFT__ARCHIVE_VALUE(archive, forces->air);
+  bool has_airs = forces->airs != NULL;
+  WEFT__ARCHIVE_VALUE(archive, has_airs);
+  if (has_airs && forces->airs != NULL) {
+    WEFT__ARCHIVE_ARRAY(archive, forces->airs, forces->environment_count);
+  } else if (weft__archive_is_loading(archive)) {
+    // environments without a wind of their own have that of the world
+    for (uint32_t e = 0; forces->airs != NULL && e < forces->environment_count; ++e) {
+      forces->airs[e] = forces->air;
+    }
+  }
+  WEFT__ARCHIVE_ARRAY(archive, pressures->pressures, pressures->count);
 }

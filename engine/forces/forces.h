@@ -38,6 +38,9 @@ bool weft__forces_create(weft__forces* forces, const weft_scene* scene,
 void weft__forces_destroy(weft__forces* forces);
 size_t weft__forces_bytes(const weft__forces* forces);
 
+/* Visits the state: wind, gusts, pressures, and leaks. */
+void weft__forces_visit(weft__forces* forces, weft__archive* archive);
+
 /* Allocates the wind of each environment, unless it exists: that of the world. False if out of
  * memory. */
 bool weft__forces_add_airs(weft__forces* forces);

@@ -7,7 +7,6 @@
 //
 // Samples are used as given: the field is not redistanced, its gradient is not normalized.
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "base/aabb.h"
@@ -138,8 +137,8 @@ static double find_gradient_bound(const grid* grid_data) {
 static void destroy(weft__shape* shape) {
   grid* grid_data = shape->data;
   if (grid_data == NULL) return;
-  free(grid_data->samples);
-  free(grid_data);
+  weft__free(grid_data->samples);
+  weft__free(grid_data);
   shape->data = NULL;
 }
 
@@ -159,6 +158,11 @@ static bool build(weft__shape* shape, const weft_collider_def* def) {
   grid_data->max_slope = find_gradient_bound(grid_data);
   shape->bytes = sizeof(*grid_data) + count * sizeof(*grid_data->samples);
   return true;
+}
+
+static void describe(const weft__shape* shape, weft_collider_def* def) {
+  const grid* grid_data = shape->data;
+  def->samples = grid_data->samples;
 }
 
 static void bound(const weft__shape* shape, weft__vec3* lower, weft__vec3* upper) {
@@ -433,6 +437,7 @@ const weft__shape_row weft__distance_grid_row = {
     .check = check,
     .build = build,
     .destroy = destroy,
+    .describe = describe,
     .bound = bound,
     .find_nearest = find_nearest,
     .cast = cast_ball,

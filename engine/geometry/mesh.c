@@ -1,6 +1,5 @@
 // Meshes: thin triangles in any order, not necessarily closed. Contact is two-sided; the BVH of a
 // shell culls.
-#include <stdlib.h>
 
 #include "base/memory.h"
 #include "geometry/def_checks.h"
@@ -43,7 +42,7 @@ static bool build(weft__shape* shape, const weft_collider_def* def) {
   if (shell == NULL) return false;
   if (!weft__shell_create(shell, def->points, def->point_count, def->triangles,
                           def->triangle_count)) {
-    free(shell);
+    weft__free(shell);
     return false;
   }
   shape->data = shell;
@@ -53,8 +52,12 @@ static bool build(weft__shape* shape, const weft_collider_def* def) {
 
 static void destroy(weft__shape* shape) {
   if (shape->data != NULL) weft__shell_destroy(shape->data);
-  free(shape->data);
+  weft__free(shape->data);
   shape->data = NULL;
+}
+
+static void describe(const weft__shape* shape, weft_collider_def* def) {
+  weft__shell_describe(shape->data, def);
 }
 
 static void bound(const weft__shape* shape, weft__vec3* lower, weft__vec3* upper) {
@@ -89,6 +92,7 @@ const weft__shape_row weft__mesh_row = {
     .check = check,
     .build = build,
     .destroy = destroy,
+    .describe = describe,
     .bound = bound,
     .find_nearest = find_nearest,
     .cast = cast_ball,

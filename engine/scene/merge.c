@@ -1,5 +1,4 @@
 /* Scenes merged into one, and the environments of bodies. */
-#include <stdlib.h>
 #include <string.h>
 
 #include "base/float_mode.h"
@@ -154,7 +153,7 @@ static weft_result add_scene(weft_scene* scene, const weft_scene* other, const f
   WEFT__FAIL_IF(m.curve_of == NULL, WEFT_ERROR_OUT_OF_MEMORY, "scene");
   const uint32_t curve_count = scene->curves.count;
   const weft_result result = copy_all(&m);
-  free(m.curve_of);
+  weft__free(m.curve_of);
   if (result.error != WEFT_OK) {
     weft__scene_roll_back(scene, &m.at);
     scene->curves.count = curve_count;
@@ -221,6 +220,6 @@ weft_result weft__scene_check_environments(const weft_scene* scene) {
       result = weft__fail_at(WEFT_ERROR_RANGE, "scene", first->first_particle);
     }
   }
-  free(part_of);
+  weft__free(part_of);
   return result;
 }

@@ -1,7 +1,5 @@
 #include "schedule/freeze.h"
 
-#include <stdlib.h>
-
 #include "base/memory.h"
 #include "schedule/constraint_coloring.h"
 #include "schedule/order.h"
@@ -23,7 +21,7 @@ static void adopt_order(weft__schedule* schedule, weft__order* order) {
 // Fills in environment_of. False if out of memory.
 static bool list_environments(weft__schedule* schedule) {
   if (schedule->environment_count == 1) {
-    free(schedule->environment_first);
+    weft__free(schedule->environment_first);
     schedule->environment_first = NULL;
     return true;
   }

@@ -1,7 +1,5 @@
 #include "schedule/order.h"
 
-#include <stdlib.h>
-
 #include "base/grain_size.h"
 #include "base/memory.h"
 #include "base/sort.h"
@@ -111,8 +109,8 @@ typedef struct part_list {
 } part_list;
 
 static void destroy_list(part_list* list) {
-  free(list->items);
-  free(list->scratch);
+  weft__free(list->items);
+  weft__free(list->scratch);
   weft__graph_order_destroy(list->graph);
 }
 
@@ -204,9 +202,9 @@ uint32_t weft__order_environment_begin(const weft__order* order, uint32_t patch)
 }
 
 void weft__order_destroy(weft__order* order) {
-  free(order->user_of);
-  free(order->solver_of);
-  free(order->patch_first);
-  free(order->environment_first);
+  weft__free(order->user_of);
+  weft__free(order->solver_of);
+  weft__free(order->patch_first);
+  weft__free(order->environment_first);
   *order = (weft__order){0};
 }

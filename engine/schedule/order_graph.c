@@ -1,5 +1,4 @@
 /* Breadth-first order of everything that is not a lattice. */
-#include <stdlib.h>
 #include <string.h>
 
 #include "base/memory.h"
@@ -20,10 +19,10 @@ typedef struct weft__graph_order {
 void weft__graph_order_destroy(graph* g) {
   if (g == NULL) return;
   weft__adjacency_destroy(&g->links);
-  free(g->round);
-  free(g->class_of);
-  free(g->scratch);
-  free(g);
+  weft__free(g->round);
+  weft__free(g->class_of);
+  weft__free(g->scratch);
+  weft__free(g);
 }
 
 static bool make_graph(graph* g, const weft_scene* scene) {
@@ -36,7 +35,7 @@ static bool make_graph(graph* g, const weft_scene* scene) {
 }
 
 graph* weft__graph_order_create(const weft_scene* scene) {
-  graph* g = calloc(1, sizeof(*g));
+  graph* g = weft__alloc_zeroed(1, sizeof(*g));
   if (g == NULL || !make_graph(g, scene)) {
     weft__graph_order_destroy(g);
     return NULL;

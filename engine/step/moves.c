@@ -1,6 +1,5 @@
 #include "step/moves.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 #include "base/memory.h"
@@ -25,8 +24,8 @@ bool weft__moves_reserve(weft__moves* moves, uint32_t particle_count, size_t mor
 }
 
 void weft__moves_destroy(weft__moves* moves) {
-  free(moves->moves);
-  free(moves->move_of);
+  weft__free(moves->moves);
+  weft__free(moves->move_of);
   *moves = (weft__moves){0};
 }
 
@@ -87,4 +86,16 @@ void weft__moves_end(weft__moves* moves, const weft__particles* particles, float
     particles->vel_z[i] = (particles->pos_z[i] - particles->prev_z[i]) * rate;
   }
   moves->count = 0;
+}
+
+// ---- snapshots ----
+
+void weft__moves_visit(weft__moves* moves, weft__archive* archive, uint32_t particle_count) {
+  size_t count = moves->count;
+  WEFT__ARCHIVE_VALUE(archive, count);
+  if (!weft__archive_expect(archive, count <= particle_count && count <= moves->capacity)) return;
+  WEFT__ARCHIVE_ARRAY(archive, moves->moves, count);
+  if (!weft__archive_is_loading(archive)) return;
+  moves->count = count;
+  for (size_t m = 0; m < count; ++m) moves->move_of[moves->moves[m].particle] = (uint32_t)m;
 }

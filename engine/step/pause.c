@@ -1,6 +1,6 @@
 #include "step/pause.h"
+#include "base/memory.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 #include "base/arena.h"
@@ -18,7 +18,7 @@ bool weft__pause_prepare(weft__pause* pause, uint32_t particle_count) {
 }
 
 void weft__pause_destroy(weft__pause* pause) {
-  free(pause->block);
+  weft__free(pause->block);
   *pause = (weft__pause){0};
 }
 

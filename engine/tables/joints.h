@@ -20,6 +20,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "base/archive.h"
 #include "base/slot.h"
 #include "weft/weft.h"
 
@@ -42,6 +43,7 @@ typedef struct weft__joint {
   float compliance;               /* metres per newton */
   float break_force;              /* newtons, 0 = unbreakable */
   uint8_t mode;                   /* weft_link_mode */
+  void* user_data;                /* the host's */
   /* written by steps */
   uint8_t state; /* weft__joint_state */
   float force;   /* newtons in the last substep in which it was whole */
@@ -99,5 +101,8 @@ void weft__joints_sort(weft__joints* joints);
 
 /* Number of joints that are not broken. */
 uint32_t weft__joints_count_whole(const weft__joints* joints);
+
+/* Visits the state; the list by colour is made again. */
+void weft__joints_visit(weft__joints* joints, weft__archive* archive);
 
 #endif

@@ -1,8 +1,7 @@
 #include "tables/reserve.h"
 
-#include <stdlib.h>
-
 #include "base/columns.h"
+#include "base/memory.h"
 #include "base/slot.h"
 
 static const weft__column columns[] = {
@@ -23,7 +22,7 @@ bool weft__reserve_create(weft__reserve* reserve, uint32_t particle_count) {
 }
 
 void weft__reserve_destroy(weft__reserve* reserve) {
-  free(reserve->block);
+  weft__free(reserve->block);
   *reserve = (weft__reserve){0};
 }
 
@@ -50,4 +49,11 @@ void weft__reserve_release(weft__reserve* reserve, uint32_t user) {
   reserve->next_free[user] = reserve->first_free;
   reserve->first_free = user;
   ++reserve->free_count;
+}
+
+void weft__reserve_visit(weft__reserve* reserve, weft__archive* archive, uint32_t particle_count) {
+  WEFT__ARCHIVE_VALUE(archive, reserve->first_free);
+  WEFT__ARCHIVE_VALUE(archive, reserve->free_count);
+  weft__archive_optional(archive, reserve, columns, sizeof(columns) / sizeof(*columns),
+                         particle_count, reserve->block);
 }

@@ -267,6 +267,7 @@ static weft_result get_def(const weft_world* world, weft_collider collider,
   def->mask = c->surface.mask;
   def->material = c->surface.material;
   def->environment = c->surface.environment;
+  def->user_data = c->user_data;
   return weft__ok();
 }
 

@@ -1,8 +1,8 @@
 /* Rest lengths and compliances of links, and the pressure of gas, at run time. */
 #include <float.h>
-#include <stdlib.h>
 
 #include "base/float_mode.h"
+#include "base/memory.h"
 #include "edit/link_values.h"
 #include "scene/scene.h"
 #include "solvers/multigrid/torn_coarse_links.h"
@@ -52,7 +52,7 @@ static weft_result prepare(link_range* range, weft__link_value value) {
   const bool good =
       weft__link_values_spread(&stepper->schedule, value) && weft__tear_prepare(stepper);
   if (good) return weft__ok();
-  free(range->node_of);
+  weft__free(range->node_of);
   return weft__fail(WEFT_ERROR_OUT_OF_MEMORY, "world");
 }
 
@@ -85,7 +85,7 @@ static weft_result set_rest_lengths(weft_world* world, uint32_t first, uint32_t 
   if (count == 0) return weft__ok();
   WEFT__TRY(prepare(&range, WEFT__VALUE_REST_LENGTH));
   for (uint32_t n = 0; n < count; ++n) set_rest_length(&range, n);
-  free(range.node_of);
+  weft__free(range.node_of);
   return weft__ok();
 }
 
@@ -145,7 +145,7 @@ static weft_result set_compliances(weft_world* world, uint32_t first, uint32_t c
     result = weft__fail_at(WEFT_ERROR_RANGE, "compliances", n);
   }
   for (uint32_t n = 0; n < count && result.error == WEFT_OK; ++n) set_compliance(&range, n);
-  free(range.node_of);
+  weft__free(range.node_of);
   return result;
 }
 

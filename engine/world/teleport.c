@@ -61,14 +61,19 @@ static void move_particle(weft_world* world, uint32_t i, const weft__frame* fram
                           const weft__pose* pose) {
   const weft__particles* p = &world->stepper.particles;
   const weft__vec3 at = place_of(p, i, frame);
-  const weft__vec3 moved = turn_of(frame, p->pos_x[i] - p->prev_x[i], p->pos_y[i] - p->prev_y[i],
-                                   p->pos_z[i] - p->prev_z[i]);
+  const weft__vec3 moved =
+      turn_of(frame, weft__displacement(p->pos_x[i], p->prev_x[i], p->carried_x[i]),
+              weft__displacement(p->pos_y[i], p->prev_y[i], p->carried_y[i]),
+              weft__displacement(p->pos_z[i], p->prev_z[i], p->carried_z[i]));
   p->pos_x[i] = (float)at.x;
   p->pos_y[i] = (float)at.y;
   p->pos_z[i] = (float)at.z;
   p->prev_x[i] = p->pos_x[i] - (float)moved.x;
   p->prev_y[i] = p->pos_y[i] - (float)moved.y;
   p->prev_z[i] = p->pos_z[i] - (float)moved.z;
+  p->carried_x[i] = (float)moved.x - (p->pos_x[i] - p->prev_x[i]);
+  p->carried_y[i] = (float)moved.y - (p->pos_y[i] - p->prev_y[i]);
+  p->carried_z[i] = (float)moved.z - (p->pos_z[i] - p->prev_z[i]);
   if (frame->turns) turn_particle(p, i, frame, pose);
   weft__move* move = weft__moves_find(&world->stepper.moves, i);
   weft__held* held = weft__grips_find(&world->stepper.grips, i);

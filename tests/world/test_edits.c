@@ -344,6 +344,53 @@ START_TEST(a_ball_at_another_pressure_is_one_that_had_it) {
 }
 END_TEST
 
+// ---- snapshots ----
+
+// Two environments, one of them paused, winds and values of links of their own.
+START_TEST(a_snapshot_has_edits_and_environments) {
+  weft_scene* one = new_links(1.0f, false);
+  weft_scene* scene = new_scene();
+  weft_body bodies[2];
+  for (uint32_t e = 0; e < 2; ++e) {
+    expect_ok(weft_scene_add_scene(scene, one, NULL, NULL, e, &bodies[e]));
+  }
+  weft_world_def def = weft_plain_world_def();
+  def.faces = def.springs = true;
+  def.step_ns = 2000000;
+  weft_world* world = new_world(&def, scene);
+  weft_world* copy = new_world(&def, scene);
+  const float gravity[3] = {1.0f, -2.0f, 3.0f};
+  weft_wind_def wind = weft_default_wind_def();
+  wind.velocity[0] = 2.0f;
+  edit_links(world, one, 0.9f);
+  expect_ok(weft_world_set_environment_gravity(world, 1, 1, gravity, 0));
+  expect_ok(weft_world_set_environment_wind(world, 0, 1, &wind));
+  weft_world_step(world, 5);
+  expect_ok(weft_world_pause_environments(world, 0, 1, true));
+  size_t size = 0;
+  expect_ok(weft_world_get_snapshot_size(world, &size));
+  void* memory = malloc(size);
+  expect_ok(weft_world_save(world, memory, size, &size));
+  expect_ok(weft_world_restore(copy, memory, size));
+  for (int k = 0; k < 2; ++k) {
+    weft_world* both[2] = {world, copy};
+    weft_world_step(both[k], 3);
+    expect_ok(weft_world_pause_environments(both[k], 0, 1, false));
+    weft_world_step(both[k], 3);
+  }
+  weft_environment states[2];
+  expect_ok(weft_world_get_environments(copy, 0, 2, states));
+  ck_assert_uint_eq(states[0].step_count, 8);
+  ck_assert_uint_eq(states[1].step_count, 11);
+  ck_assert_uint_eq(weft_world_hash(copy), weft_world_hash(world));
+  free(memory);
+  weft_world_destroy(&world);
+  weft_world_destroy(&copy);
+  weft_scene_destroy(&one);
+  weft_scene_destroy(&scene);
+}
+END_TEST
+
 START_TEST(bad_edits_are_refused_and_change_nothing) {
   weft_world_def def = weft_default_world_def();
   weft_scene* scene = new_links(1.0f, false);
@@ -386,5 +433,6 @@ SUITE(edits) {
   tcase_add_test(tests, a_hung_rope_of_cloth_gets_longer);
   tcase_add_test(tests, a_tower_does_not_feel_bodies_that_come_and_go_far_away);
   tcase_add_test(tests, a_ball_at_another_pressure_is_one_that_had_it);
+  tcase_add_test(tests, a_snapshot_has_edits_and_environments);
   tcase_add_test(tests, bad_edits_are_refused_and_change_nothing);
 }

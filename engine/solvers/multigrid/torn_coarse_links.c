@@ -1,7 +1,5 @@
 #include "solvers/multigrid/torn_coarse_links.h"
 
-#include <stdlib.h>
-
 #include "base/memory.h"
 
 // ---- links by particle ----
@@ -49,10 +47,10 @@ static bool make_tearable(weft__level* level, uint32_t finer_count) {
   };
   float* follows = weft__alloc(finer_count, sizeof(*follows));
   if (made.first == NULL || made.to == NULL || made.slot == NULL || follows == NULL) {
-    free(made.first);
-    free(made.to);
-    free(made.slot);
-    free(follows);
+    weft__free(made.first);
+    weft__free(made.to);
+    weft__free(made.slot);
+    weft__free(follows);
     return false;
   }
   list_links(&made, schedule);
@@ -153,4 +151,27 @@ void weft__levels_tear(const weft__levels* levels, const weft__schedule* cloth, 
 
 void weft__levels_release(const weft__levels* levels, uint32_t a) {
   if (levels->count > 0) levels->levels[0].corrections.follows[a] = 0.0f;
+}
+
+// ---- snapshots ----
+
+// Without tables all particles follow.
+static void visit_follows(weft__level* level, weft__archive* archive, uint32_t finer_count) {
+  float* follows = level->corrections.follows;
+  bool has = follows != NULL;
+  WEFT__ARCHIVE_VALUE(archive, has);
+  if (!weft__archive_expect(archive, !has || follows != NULL)) return;
+  if (has) WEFT__ARCHIVE_ARRAY(archive, follows, finer_count);
+  if (has || follows == NULL || !weft__archive_is_loading(archive)) return;
+  for (uint32_t i = 0; i < finer_count; ++i) follows[i] = 1.0f;
+}
+
+void weft__levels_visit(weft__levels* levels, weft__archive* archive, const weft__schedule* cloth) {
+  uint32_t finer_count = cloth->particle_count;
+  for (uint32_t l = 0; l < levels->count; ++l) {
+    weft__level* level = &levels->levels[l];
+    weft__schedule_visit_state(&level->schedule, archive);
+    visit_follows(level, archive, finer_count);
+    finer_count = level->schedule.particle_count;
+  }
 }
