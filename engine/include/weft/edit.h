@@ -1,4 +1,4 @@
-/* weft, chapter 11: edit a running world. Include <weft/weft.h>, which includes this.
+/* weft, chapter 13: edit a running world. Include <weft/weft.h>, which includes this.
  *
  * Bodies are moved somewhere else, links get other lengths and stiffness, closed bodies another
  * pressure, without a new world; the cost goes by the particles or links that a call names, unless
@@ -7,7 +7,10 @@
  *
  * A body with links that is added to a running world needs a new schedule of the whole world:
  * weft_world_reset() with a scene that has it at its end, after which the state of the particles
- * before is set again. Rest angles and faces are those of the scene. */
+ * before is set again. Rest angles and faces are those of the scene.
+ *
+ * Snapshots hold edits. One from before the first edit of links of a kind fails with
+ * WEFT_ERROR_FOREIGN at "links" in the world that has made it since; another world takes it. */
 #ifndef WEFT_EDIT_H
 #define WEFT_EDIT_H
 

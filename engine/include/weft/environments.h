@@ -1,4 +1,4 @@
-/* weft, chapter 10: environments. Include <weft/weft.h>, which includes this.
+/* weft, chapter 12: environments. Include <weft/weft.h>, which includes this.
  *
  * A world can hold many scenes that know nothing of each other: a thousand towels that learn to be
  * folded, or variants of one scene. Each is an environment, named by a number. Particles of
