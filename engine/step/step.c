@@ -154,8 +154,7 @@ static void take_changed_step(weft__stepper* stepper) {
   end_step(stepper);
 }
 
-void weft__stepper_run(weft__stepper* stepper, uint64_t count) {
-  if (count == 0) return;
+static void run_all(weft__stepper* stepper, uint64_t count) {
   begin_step(stepper);
   prepare(stepper);
   weft__external_forces_prepare(stepper);
@@ -163,4 +162,14 @@ void weft__stepper_run(weft__stepper* stepper, uint64_t count) {
   if (is_changed) take_changed_step(stepper);
   run(stepper, is_changed ? count - 1 : count, false);
   weft__worker_pool_end(stepper->pool);
+}
+
+void weft__stepper_run(weft__stepper* stepper, uint64_t count) {
+  if (count == 0) return;
+  weft__pause_begin(&stepper->pause, stepper->environments, &stepper->schedule,
+                    &stepper->particles);
+  const double last_h = stepper->physics.last_h;
+  run_all(stepper, count);
+  weft__pause_end(&stepper->pause, stepper->environments, &stepper->schedule, &stepper->particles,
+                  (float)(stepper->physics.last_h / last_h));
 }

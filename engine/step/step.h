@@ -17,6 +17,8 @@
  *               rotation              of spheres that turn               step/rotation.h
  *               tearing               overstretched links                step/tear.h
  *
+ * Patches and trees of paused environments are skipped: see step/pause.h.
+ *
  * A step in which pinned particles move, or the first one of another length, runs separately, and
  * each of its substeps begins with a stage of its own: see step/moves.h and step/step_size.h. */
 #ifndef WEFT_STEP_STEP_H
@@ -40,6 +42,7 @@
 #include "solvers/multigrid/levels.h"
 #include "step/grips.h"
 #include "step/moves.h"
+#include "step/pause.h"
 #include "step/profile.h"
 #include "step/residual.h"
 #include "step/sleep.h"
@@ -88,7 +91,8 @@ typedef struct weft__stepper {
   /* state */
   weft__particles particles; /* the force columns hold forces added for the next step */
   weft__physics physics;
-  weft__bounds bounds; /* touch: scratch */
+  weft__environment* environments; /* motion: derived [environment_count] */
+  weft__bounds bounds;             /* touch: scratch */
   weft__moves moves;
   weft__grips grips;
   weft__joints joints; /* their colours: derived */
@@ -103,6 +107,7 @@ typedef struct weft__stepper {
   weft__attachments attachments; /* state: reach, infinite where an attachment has ended */
   weft__integrators integrators;
   weft__forces forces; /* state: wind, drift and time of its gusts, leaks of pressure, has_added */
+  weft__pause pause;   /* scratch of the steps of worlds with paused environments */
   bool weighed;        /* the masses of the levels are up to date; calls clear it */
 
   /* state: materials, colliders, events; caches: pairs, impulses, displacements, neighbour lists */
@@ -157,6 +162,7 @@ static inline weft__step_context weft__stepper_context(weft__stepper* stepper) {
       .bounds = &stepper->bounds,
       .physics = &stepper->physics,
       .motion = &stepper->motion,
+      .environments = stepper->environments,
       .kernels = stepper->kernels,
       .materials = &stepper->contacts.materials,
       .colliders = &stepper->contacts.colliders,

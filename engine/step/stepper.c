@@ -1,4 +1,5 @@
 /* Construction of a stepper: the order in which its tables are built. */
+#include <string.h>
 
 #include "base/memory.h"
 #include "schedule/freeze.h"
@@ -73,8 +74,23 @@ static bool make_forces(weft__stepper* stepper, const weft_scene* scene) {
   return !weft__forces_act(forces) || weft__particles_add_forces(&stepper->particles);
 }
 
+// Environments begin with the gravity and the damping of the world.
+static bool create_environments(weft__stepper* stepper) {
+  const weft__schedule* schedule = &stepper->schedule;
+  stepper->contacts.materials.environment_of = schedule->environment_of;
+  const uint32_t count = schedule->environment_count;
+  stepper->environments = weft__alloc_zeroed(count, sizeof(*stepper->environments));
+  if (stepper->environments == NULL) return false;
+  for (uint32_t e = 0; e < count; ++e) {
+    memcpy(stepper->environments[e].gravity, stepper->physics.gravity,
+           sizeof(stepper->physics.gravity));
+    stepper->environments[e].damping = stepper->physics.damping;
+  }
+  return true;
+}
+
 static bool create_tables(weft__stepper* stepper, const weft_scene* scene, uint8_t* solver) {
-  if (!create_constraints(stepper, scene, solver)) return false;
+  if (!create_constraints(stepper, scene, solver) || !create_environments(stepper)) return false;
   stepper->physics.last_h = stepper->physics.h;
   weft__step_size_set(stepper, stepper->physics.h);
   return load_particles(&stepper->particles, &stepper->schedule, scene) &&
@@ -151,6 +167,8 @@ void weft__stepper_destroy(weft__stepper* stepper) {
   weft__particles_destroy(&stepper->particles);
   weft__schedule_destroy(&stepper->schedule);
   weft__spans_destroy(stepper->profile.spans);
+  weft__pause_destroy(&stepper->pause);
+  weft__free(stepper->environments);
   weft__free(stepper->records);
   weft__free(stepper->has_torn);
   *stepper = (weft__stepper){0};
@@ -165,6 +183,8 @@ size_t weft__stepper_bytes(const weft__stepper* stepper) {
          stepper->residual.bytes + stepper->sleep.bytes + records +
          stepper->schedule.patch_count * sizeof(*stepper->has_torn) +
          weft__levels_bytes(&stepper->levels) + stepper->trees.bytes + stepper->attachments.bytes +
+         stepper->pause.bytes +
+         stepper->schedule.environment_count * sizeof(*stepper->environments) +
          stepper->moves.bytes + stepper->grips.bytes + stepper->bounds.bytes +
          weft__contacts_bytes(&stepper->contacts) + stepper->integrators.bytes +
          stepper->joints.bytes + weft__forces_bytes(&stepper->forces) +

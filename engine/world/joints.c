@@ -72,6 +72,17 @@ static weft_result check_lives(const weft_joint_def* def, const weft__reserve* r
   return weft__ok();
 }
 
+// Refuses particles of another environment.
+static weft_result check_environment(const weft_joint_def* def, const weft__schedule* schedule) {
+  const uint32_t own = weft__environment_of(schedule, schedule->solver_of[def->particle]);
+  for (uint64_t i = 0; i < 3; ++i) {
+    if (def->weights[i] == 0.0f) continue;
+    if (weft__environment_of(schedule, schedule->solver_of[def->to[i]]) == own) continue;
+    return weft__fail_at(WEFT_ERROR_RANGE, "weft_joint_def.to", i);
+  }
+  return weft__ok();
+}
+
 // Joint in solver order, without particles of weight 0.
 static weft__joint joint_of(const weft_joint_def* def, const uint32_t* solver_of) {
   weft__joint joint = {.end_count = 1,
@@ -133,6 +144,7 @@ static weft_result add_joint(weft_world* world, const weft_joint_def* def, weft_
   weft__joints* joints = &world->stepper.joints;
   WEFT__TRY(check_def(def, world->stepper.particles.count));
   WEFT__TRY(check_lives(def, &world->stepper.particles.reserve));
+  WEFT__TRY(check_environment(def, &world->stepper.schedule));
   WEFT__FAIL_IF(joints->count == joints->capacity, WEFT_ERROR_TOO_MANY,
                 "weft_world_def.max_joints");
   *joint = push_joint(world, def);

@@ -60,8 +60,10 @@ static void measure_particles(const weft_world* world, weft_measures* measures) 
     if (inv_mass == 0.0f) continue;
     float velocity[3];
     weft__particles_velocity(p, i, rate, velocity);
+    const weft__stepper* stepper = &world->stepper;
+    const uint32_t e = weft__environment_of(&stepper->schedule, i);
     add_particle(measures, 1.0 / (double)inv_mass, position, velocity,
-                 world->stepper.physics.gravity);
+                 stepper->environments[e].gravity);
     if (weft__particle_turns(p, i)) add_rotation(measures, p, i, inv_mass);
   }
   for (int axis = 0; axis < 3 && measures->mass > 0.0; ++axis) {

@@ -2,7 +2,7 @@
 #include <math.h>
 
 #include "base/float_mode.h"
-#include "collision/colliders/pose.h"
+#include "base/pose.h"
 #include "world/ranges.h"
 #include "world/world.h"
 

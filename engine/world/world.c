@@ -305,6 +305,7 @@ static weft_result create_world(const weft_world_def* def, const weft_scene* sce
   WEFT__TRY(check_def(def));
   WEFT__FAIL_IF(scene->particle_count == 0, WEFT_ERROR_EMPTY, "scene");
   WEFT__TRY(check_plane_def(def, scene));
+  WEFT__TRY(weft__scene_check_environments(scene));
   WEFT__TRY(check_members(&def->pair_force, scene->particle_count));
   weft_world* made = weft__alloc_zeroed(1, sizeof(*made));
   WEFT__FAIL_IF(made == NULL, WEFT_ERROR_OUT_OF_MEMORY, "world");
@@ -326,6 +327,7 @@ static weft_result reset_world(weft_world* world, const weft_scene* scene) {
   WEFT__FAIL_IF(scene == NULL, WEFT_ERROR_NULL, "scene");
   WEFT__FAIL_IF(scene->particle_count == 0, WEFT_ERROR_EMPTY, "scene");
   WEFT__TRY(check_plane_def(&world->def, scene));
+  WEFT__TRY(weft__scene_check_environments(scene));
   WEFT__TRY(check_members(&world->def.pair_force, scene->particle_count));
   weft_world former = *world;
   *world = (weft_world){0};

@@ -33,7 +33,8 @@ static weft__collider collider_of(const weft_collider_def* def) {
   weft__collider collider = {
       .row = weft__shape_rows[def->shape],
       .shape = shape_of(def),
-      .surface = {.restitution = def->restitution,
+      .surface = {.environment = def->environment,
+                  .restitution = def->restitution,
                   .static_friction = def->static_friction,
                   .dynamic_friction = def->dynamic_friction,
                   .category = def->category,

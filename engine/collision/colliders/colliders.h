@@ -15,8 +15,8 @@
 
 #include "base/aabb.h"
 #include "base/archive.h"
+#include "base/pose.h"
 #include "base/slot.h"
-#include "collision/colliders/pose.h"
 #include "collision/setup.h"
 #include "geometry/shape.h"
 #include "tables/collider_batch.h"
@@ -49,6 +49,12 @@ typedef struct weft__collider {
   weft__vec3 turn;          /* the same as a rotation vector */
   double travel; /* metres: displacement of a point of the shape in the substep; may be infinite */
 } weft__collider;
+
+/* True if it acts on one of environments [begin, end). */
+static inline bool weft__collider_is_in(const weft__collider* collider, weft__range environments) {
+  const uint32_t own = collider->surface.environment;
+  return own == WEFT_ALL_ENVIRONMENTS || (own >= environments.begin && own < environments.end);
+}
 
 /* A collider near some particles. */
 typedef struct weft__near_collider {
