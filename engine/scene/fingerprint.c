@@ -36,6 +36,8 @@ static void add_hinges(weft__checksum* sum, const weft__hinges* hinges) {
   ADD(sum, hinges->coefficient, hinges->count);
   ADD(sum, hinges->rest_length, hinges->count);
   ADD(sum, hinges->compliance, hinges->count);
+  ADD(sum, hinges->yield, hinges->count);
+  ADD(sum, hinges->max_rest_length, hinges->count);
 }
 
 static void add_curves(weft__checksum* sum, const weft__force_curves* curves) {
@@ -70,6 +72,7 @@ uint64_t weft__scene_fingerprint(const weft_scene* scene, const weft__schedule* 
   ADD(&sum, scene->triangles, (size_t)3 * scene->triangle_count);
   add_links(&sum, &scene->links);
   add_hinges(&sum, &scene->hinges);
+  ADD(&sum, scene->membranes.list, scene->membranes.count);
   add_curves(&sum, &scene->curves);
   add_parts(&sum, scene);
   ADD(&sum, schedule->user_of, schedule->particle_count);

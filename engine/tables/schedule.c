@@ -145,4 +145,5 @@ void weft__schedule_visit_state(weft__schedule* schedule, weft__archive* archive
     WEFT__ARCHIVE_ARRAY(archive, schedule->disabled, schedule->group_count);
   }
   weft__hinges_visit(&schedule->hinges, archive);
+  weft__membranes_visit(&schedule->membranes, archive);
 }
