@@ -36,6 +36,8 @@ static void add_hinges(weft__checksum* sum, const weft__hinges* hinges) {
   ADD(sum, hinges->coefficient, hinges->count);
   ADD(sum, hinges->rest_length, hinges->count);
   ADD(sum, hinges->compliance, hinges->count);
+  ADD(sum, hinges->yield, hinges->count);
+  ADD(sum, hinges->max_rest_length, hinges->count);
 }
 
 static void add_curves(weft__checksum* sum, const weft__force_curves* curves) {
@@ -47,9 +49,12 @@ static void add_parts(weft__checksum* sum, const weft_scene* scene) {
   for (size_t p = 0; p < scene->part_count; ++p) {
     const weft__part* part = &scene->parts[p];
     const uint32_t words[6] = {
-        part->first_particle, part->particle_count,
-        part->columns,        (part->fine_only ? 1u : 0u) | (part->is_reserved ? 2u : 0u),
-        part->first_triangle, part->triangle_count};
+        part->first_particle,
+        part->particle_count,
+        part->columns,
+        (part->fine_only ? 1u : 0u) | (part->is_reserved ? 2u : 0u) | part->environment << 2,
+        part->first_triangle,
+        part->triangle_count};
     ADD(sum, words, 6);
   }
   for (size_t n = 0; n < scene->filling_count; ++n) {
@@ -67,6 +72,7 @@ uint64_t weft__scene_fingerprint(const weft_scene* scene, const weft__schedule* 
   ADD(&sum, scene->triangles, (size_t)3 * scene->triangle_count);
   add_links(&sum, &scene->links);
   add_hinges(&sum, &scene->hinges);
+  ADD(&sum, scene->membranes.list, scene->membranes.count);
   add_curves(&sum, &scene->curves);
   add_parts(&sum, scene);
   ADD(&sum, schedule->user_of, schedule->particle_count);

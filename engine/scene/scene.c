@@ -141,6 +141,20 @@ size_t weft__scene_part_of(const weft_scene* scene, uint32_t particle) {
   return part;
 }
 
+weft_result weft__scene_find_parts(const weft_scene* scene, const weft_body* body, size_t* first,
+                                   size_t* end) {
+  const uint64_t beyond = (uint64_t)body->first_particle + body->particle_count;
+  WEFT__FAIL_IF(beyond > scene->particle_count, WEFT_ERROR_INDEX, "body");
+  WEFT__FAIL_IF(body->particle_count == 0, WEFT_ERROR_EMPTY, "body");
+  *first = weft__scene_part_of(scene, body->first_particle);
+  *end = weft__scene_part_of(scene, (uint32_t)(beyond - 1)) + 1;
+  const weft__part* last = &scene->parts[*end - 1];
+  WEFT__FAIL_IF(scene->parts[*first].first_particle != body->first_particle ||
+                    last->first_particle + last->particle_count != beyond,
+                WEFT_ERROR_RANGE, "body");
+  return weft__ok();
+}
+
 float weft__scene_distance(const weft_scene* scene, uint32_t a, uint32_t b) {
   const float* from = scene->positions + (size_t)3 * a;
   const float* to = scene->positions + (size_t)3 * b;

@@ -17,6 +17,7 @@ typedef struct weft__part {
   uint32_t columns;        /* particles a row, if they form a lattice numbered row by row; else 0 */
   bool fine_only;          /* excluded from coarse levels */
   bool is_reserved;        /* room for particles that come and go in a world */
+  uint32_t environment;    /* see weft/environments.h */
   uint32_t first_triangle; /* meshes: triangles [first_triangle, first_triangle + triangle_count) */
   uint32_t triangle_count;
   void* user_data; /* the host's */
@@ -35,6 +36,9 @@ typedef struct weft__pressure_body {
 
 struct weft_scene {
   uint32_t particle_count;
+  /* particles of a patch of several small bodies, at most; chosen by a world for its view of a
+   * scene, and not the scene's; 0 = the usual limit */
+  uint32_t shared_patch;
   size_t position_capacity; /* floats */
   size_t mass_capacity;
   float* positions;      /* metres [particle_count][3] */
@@ -96,6 +100,16 @@ void weft__scene_list_parts(const weft_scene* scene, uint32_t* part_of);
 
 /* Part of a particle. */
 size_t weft__scene_part_of(const weft_scene* scene, uint32_t particle);
+
+/* Parts [*first, *end) that consist of exactly the body's particles; else an error at "body". */
+weft_result weft__scene_find_parts(const weft_scene* scene, const weft_body* body, size_t* first,
+                                   size_t* end);
+
+/* Number of environments: the highest one of a part, plus 1. */
+uint32_t weft__scene_environment_count(const weft_scene* scene);
+
+/* Checks that links and gas do not join two environments. */
+weft_result weft__scene_check_environments(const weft_scene* scene);
 
 /* Body of everything added since the counts were taken. */
 weft_body weft__scene_body_since(const weft_scene* scene, uint32_t first_particle,

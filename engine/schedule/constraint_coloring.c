@@ -228,19 +228,24 @@ static bool group_leftovers(grouper* g) {
 // ---- one patch ----
 
 // Bucket of a hinge, in 64 bits: hinges of one bucket have equal distances between their particles,
-// paired ones equal parity too. Hinges without a pattern come last.
-static uint64_t wide_bucket_of(const weft__constraints* c, uint32_t hinge) {
+// paired ones equal parity too, counted from the first particle of the environment. Hinges without
+// a pattern come last.
+static uint64_t wide_bucket_of(const weft__constraints* c, uint32_t hinge, uint32_t first) {
   const window_pattern pattern = pattern_of_hinge(c, hinge);
   if (pattern.arity == 0) return UINT64_MAX;
-  const uint64_t parity = pattern.kind == WEFT__RUN_PAIRED ? weft__constraint_low(c, hinge) % 2 : 0;
+  const uint64_t parity =
+      pattern.kind == WEFT__RUN_PAIRED ? (weft__constraint_low(c, hinge) - first) % 2 : 0;
   return parity << 63 | (uint64_t)pattern.offset[2] << 32 | pattern.offset[1];
 }
 
 // Sorts hinges, which are in order of their lowest particles, by bucket as well, and numbers the
 // buckets.
-static void sort_into_buckets(grouper* g, uint32_t count) {
+static void sort_into_buckets(grouper* g, uint32_t patch, uint32_t count) {
   const weft__constraints* c = g->constraints;
-  for (uint32_t i = 0; i < count; ++i) g->items[i].key = wide_bucket_of(c, g->items[i].value);
+  const uint32_t first = weft__order_environment_begin(c->order, patch);
+  for (uint32_t i = 0; i < count; ++i) {
+    g->items[i].key = wide_bucket_of(c, g->items[i].value, first);
+  }
   weft__sort(g->items, g->scratch, count);
   uint64_t bucket = 0;
   uint64_t before = 0;
@@ -279,7 +284,7 @@ static uint32_t load_items(grouper* g, uint32_t patch) {
     g->items[i] = (weft__sort_item){key, item};
   }
   weft__sort(g->items, g->scratch, count);
-  if (!of_links) sort_into_buckets(g, count);
+  if (!of_links) sort_into_buckets(g, patch, count);
   return count;
 }
 

@@ -36,6 +36,7 @@ static bool is_set(const uint16_t* masks, const weft__lane* lane) {
 static void deactivate(weft__stepper* stepper, const weft__lane* lane) {
   const weft__schedule* schedule = &stepper->schedule;
   if (!is_set(schedule->lane_mask, lane)) return;
+  weft__sleep_wake(stepper, lane->a);
   clear(schedule->lane_mask, lane);
   if (schedule->hinges.hinge_count + schedule->membranes.membrane_count > 0) {
     tear_elements(schedule, lane);
@@ -56,11 +57,22 @@ static void tear(void* context, const weft__lane* lane) {
   weft__torn_events_push(&stepper->torn_events, weft__lane_slot(lane));
 }
 
-void weft__tear_marked(weft__stepper* stepper) {
+// What sleeps is held, and bears its load.
+static void tear_if_awake(void* context, const weft__lane* lane) {
+  const weft__stepper* stepper = context;
+  if (weft__sleep_holds(&stepper->sleep, lane->a)) {
+    clear(stepper->schedule.torn, lane);
+  } else {
+    tear(context, lane);
+  }
+}
+
+void weft__tear_marked(weft__stepper* stepper, weft__tear_choice choice) {
   const weft__schedule* schedule = &stepper->schedule;
   for (uint32_t patch = 0; patch < schedule->patch_count; ++patch) {
     if (!stepper->has_torn[patch]) continue;
-    weft__schedule_visit(schedule, patch, schedule->torn, tear, stepper);
+    weft__schedule_visit(schedule, patch, schedule->torn,
+                         choice == WEFT__TEAR_AWAKE ? tear_if_awake : tear, stepper);
     stepper->has_torn[patch] = false;
   }
 }
@@ -74,6 +86,7 @@ void weft__enable_slot(weft__stepper* stepper, uint32_t slot, bool enabled) {
   const weft__schedule* schedule = &stepper->schedule;
   const weft__lane lane = weft__schedule_lane(schedule, slot);
   if (enabled && is_set(schedule->disabled, &lane)) {
+    weft__sleep_wake(stepper, lane.a);
     clear(schedule->disabled, &lane);
     set(schedule->lane_mask, &lane);
   }

@@ -93,3 +93,7 @@ void weft__membrane_schedule_destroy(weft__membrane_schedule* membranes) {
   weft__free(membranes->multipliers);
   *membranes = (weft__membrane_schedule){0};
 }
+
+void weft__membranes_visit(weft__membrane_schedule* membranes, weft__archive* archive) {
+  WEFT__ARCHIVE_ARRAY(archive, membranes->lanes, membranes->lanes_count);
+}

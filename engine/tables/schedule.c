@@ -117,6 +117,8 @@ bool weft__schedule_track(weft__schedule* schedule) {
 void weft__schedule_destroy(weft__schedule* schedule) {
   weft__free(schedule->user_of);
   weft__free(schedule->solver_of);
+  weft__free(schedule->environment_first);
+  weft__free(schedule->environment_of);
   weft__free(schedule->patch_color);
   weft__free(schedule->patch_first_neighbor);
   weft__free(schedule->neighbors);
@@ -152,6 +154,7 @@ void weft__schedule_visit_state(weft__schedule* schedule, weft__archive* archive
     WEFT__ARCHIVE_ARRAY(archive, schedule->disabled, schedule->group_count);
   }
   weft__hinges_visit(&schedule->hinges, archive);
+  weft__membranes_visit(&schedule->membranes, archive);
 }
 
 void weft__schedule_visit_multipliers(weft__schedule* schedule, weft__archive* archive) {

@@ -143,7 +143,7 @@ static void read_target(const read_job* job, uint32_t i, float* out) {
 }
 
 static void read_inverse_mass(const read_job* job, uint32_t i, float* out) {
-  out[0] = job->world->stepper.particles.inv_mass[i];
+  out[0] = weft__inverse_mass_of(job->world, i);
 }
 
 static void read_force(const read_job* job, uint32_t i, float* out) {

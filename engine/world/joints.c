@@ -72,6 +72,17 @@ static weft_result check_lives(const weft_joint_def* def, const weft__reserve* r
   return weft__ok();
 }
 
+// Refuses particles of another environment.
+static weft_result check_environment(const weft_joint_def* def, const weft__schedule* schedule) {
+  const uint32_t own = weft__environment_of(schedule, schedule->solver_of[def->particle]);
+  for (uint64_t i = 0; i < 3; ++i) {
+    if (def->weights[i] == 0.0f) continue;
+    if (weft__environment_of(schedule, schedule->solver_of[def->to[i]]) == own) continue;
+    return weft__fail_at(WEFT_ERROR_RANGE, "weft_joint_def.to", i);
+  }
+  return weft__ok();
+}
+
 // Joint in solver order, without particles of weight 0.
 static weft__joint joint_of(const weft_joint_def* def, const uint32_t* solver_of) {
   weft__joint joint = {.end_count = 1,
@@ -91,6 +102,12 @@ static weft__joint joint_of(const weft_joint_def* def, const uint32_t* solver_of
   return joint;
 }
 
+static void wake_ends(weft_world* world, const weft__joint* joint) {
+  for (uint32_t e = 0; e < joint->end_count; ++e) {
+    weft__sleep_wake(&world->stepper, joint->particle[e]);
+  }
+}
+
 // Sets the rest length to the present distance, from which it falls in the closing time.
 static void start_closing(weft__joint* joint, const weft__particles* p, float closing_time) {
   if (closing_time == 0.0f) return;
@@ -102,8 +119,7 @@ static void start_closing(weft__joint* joint, const weft__particles* p, float cl
     offset[1] -= (double)joint->weight[e] * (double)p->pos_y[i];
     offset[2] -= (double)joint->weight[e] * (double)p->pos_z[i];
   }
-  const double length =
-      sqrt(offset[0] * offset[0] + offset[1] * offset[1] + offset[2] * offset[2]);
+  const double length = sqrt(offset[0] * offset[0] + offset[1] * offset[1] + offset[2] * offset[2]);
   const double excess = length - (double)joint->rest_length;
   if (!(excess > 0.0)) return;
   joint->excess = (float)excess;
@@ -114,6 +130,7 @@ static weft_joint push_joint(weft_world* world, const weft_joint_def* def) {
   weft__stepper* stepper = &world->stepper;
   weft__joint made = joint_of(def, stepper->schedule.solver_of);
   start_closing(&made, &stepper->particles, def->closing_time);
+  wake_ends(world, &made);
   const weft_joint joint = weft__joints_add(&stepper->joints, &made);
   stepper->joints.data[joint.index] = (weft__joint_data){joint.generation, def->user_data};
   return joint;
@@ -126,6 +143,7 @@ static weft_result add_joint(weft_world* world, const weft_joint_def* def, weft_
   weft__joints* joints = &world->stepper.joints;
   WEFT__TRY(check_def(def, world->stepper.particles.count));
   WEFT__TRY(check_lives(def, &world->stepper.particles.reserve));
+  WEFT__TRY(check_environment(def, &world->stepper.schedule));
   WEFT__FAIL_IF(joints->count == joints->capacity, WEFT_ERROR_TOO_MANY,
                 "weft_world_def.max_joints");
   *joint = push_joint(world, def);
@@ -157,8 +175,8 @@ static weft_result check_seam(const weft_world* world, const weft_seam_def* def)
   WEFT__FAIL_IF(def->cookie != SEAM_COOKIE, WEFT_ERROR_DEF, "weft_seam_def");
   WEFT__FAIL_IF(def->pairs == NULL, WEFT_ERROR_NULL, "weft_seam_def.pairs");
   WEFT__FAIL_IF(def->count == 0, WEFT_ERROR_EMPTY, "weft_seam_def.count");
-  WEFT__TRY(weft__check_range(def->closing_time, 0.0f, MAX_CLOSING_TIME,
-                              "weft_seam_def.closing_time"));
+  WEFT__TRY(
+      weft__check_range(def->closing_time, 0.0f, MAX_CLOSING_TIME, "weft_seam_def.closing_time"));
   WEFT__TRY(
       weft__check_range(def->compliance, 0.0f, WEFT__MAX_COMPLIANCE, "weft_seam_def.compliance"));
   WEFT__TRY(weft__check_range(def->break_force, 0.0f, INFINITY, "weft_seam_def.break_force"));
@@ -202,6 +220,7 @@ static weft_result find(const weft_world* world, weft_joint handle, const weft__
 weft_result weft_world_remove_joint(weft_world* world, weft_joint joint) {
   const weft__joint* found = NULL;
   WEFT__TRY(find(world, joint, &found));
+  wake_ends(world, found);
   weft__joints_remove(&world->stepper.joints, joint.index);
   return weft__ok();
 }

@@ -76,7 +76,7 @@ typedef struct reaction_sums {
 // Adds scale * force to a particle in solver order, if it is pinned and in the range.
 static void add_reaction(const reaction_sums* sums, uint32_t i, double scale,
                          const double force[3]) {
-  if (sums->world->stepper.particles.inv_mass[i] > 0.0f) return;
+  if (weft__inverse_mass_of(sums->world, i) > 0.0f) return;
   const uint32_t n = sums->world->stepper.schedule.user_of[i] - sums->first;
   if (n >= sums->count) return;
   float* reaction = sums->reactions + (size_t)3 * n;
@@ -88,6 +88,7 @@ static void add_reaction(const reaction_sums* sums, uint32_t i, double scale,
 static void add_link(void* context, const weft__lane* lane) {
   const reaction_sums* sums = context;
   const weft__particles* p = &sums->world->stepper.particles;
+  // pinned, or asleep: see add_reaction()
   if (p->inv_mass[lane->a] > 0.0f && p->inv_mass[lane->b] > 0.0f) return;
   double along[3] = {(double)p->pos_x[lane->b] - (double)p->pos_x[lane->a],
                      (double)p->pos_y[lane->b] - (double)p->pos_y[lane->a],

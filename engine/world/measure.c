@@ -34,9 +34,10 @@ static void add_particle(weft_measures* measures, double mass, const float posit
   }
 }
 
-static void add_rotation(weft_measures* measures, const weft__particles* p, uint32_t i) {
+static void add_rotation(weft_measures* measures, const weft__particles* p, uint32_t i,
+                         float inv_mass) {
   const double radius = (double)p->roll_radius[i];
-  const double inertia = radius * radius / ((double)p->inv_mass[i] * (double)p->roll_factor[i]);
+  const double inertia = radius * radius / ((double)inv_mass * (double)p->roll_factor[i]);
   const double spin[3] = {(double)p->spin_x[i], (double)p->spin_y[i], (double)p->spin_z[i]};
   for (int axis = 0; axis < 3; ++axis) {
     measures->angular_momentum[axis] += inertia * spin[axis];
@@ -56,12 +57,15 @@ static void measure_particles(const weft_world* world, weft_measures* measures) 
     if (weft__particles_is_removed(p, i)) continue;
     const float position[3] = {p->pos_x[i], p->pos_y[i], p->pos_z[i]};
     widen_box(measures, position);
-    if (p->inv_mass[i] == 0.0f) continue;
+    const float inv_mass = weft__inverse_mass_of(world, i);
+    if (inv_mass == 0.0f) continue;
     float velocity[3];
     weft__particles_velocity(p, i, rate, velocity);
-    add_particle(measures, 1.0 / (double)p->inv_mass[i], position, velocity,
-                 world->stepper.physics.gravity);
-    if (weft__particle_turns(p, i)) add_rotation(measures, p, i);
+    const weft__stepper* stepper = &world->stepper;
+    const uint32_t e = weft__environment_of(&stepper->schedule, i);
+    add_particle(measures, 1.0 / (double)inv_mass, position, velocity,
+                 stepper->environments[e].gravity);
+    if (weft__particle_turns(p, i)) add_rotation(measures, p, i, inv_mass);
   }
   for (int axis = 0; axis < 3 && measures->mass > 0.0; ++axis) {
     measures->center[axis] /= measures->mass;
@@ -123,9 +127,11 @@ static void add_residual(link_sums* t, double residual) {
 static void measure_residual(link_sums* t, const weft__run* run, uint32_t group, uint32_t lane,
                              const uint32_t ends[2], double error) {
   const weft__schedule* schedule = &t->stepper->schedule;
+  const weft__sleep* sleep = &t->stepper->sleep;
   const float* inv_mass = t->stepper->particles.inv_mass;
   const uint32_t g = group - run->first_group;
-  const double masses = (double)inv_mass[ends[0]] + (double)inv_mass[ends[1]];
+  const double masses = (double)weft__sleep_inverse_mass(sleep, inv_mass, ends[0]) +
+                        (double)weft__sleep_inverse_mass(sleep, inv_mass, ends[1]);
   const bool is_swept =
       schedule->relaxation[run->relaxation + (size_t)g * run->relaxation_stride + lane] > 0.0f;
   if (!is_swept || masses == 0.0) return;

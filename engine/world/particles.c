@@ -29,6 +29,7 @@ static weft_result shift_body(weft_world* world, const weft_body* body, const fl
       return weft__fail_at(WEFT_ERROR_RANGE, "offset", (uint64_t)axis);
     }
   }
+  weft__disturb_range(world, body->first_particle, body->particle_count);
   for (int axis = 0; axis < 3; ++axis) {
     const weft__axis column = weft__particles_axis(particles, axis);
     for (uint32_t user = body->first_particle; user < end; ++user) {

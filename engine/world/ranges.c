@@ -66,13 +66,19 @@ weft_result weft__check_bulk(const weft_world* world, const weft_bulk_def* def,
   return check_arrays(def);
 }
 
+weft_result weft__check_array_of(const weft_world* world, uint32_t first, uint32_t count,
+                                 uint32_t total, const weft__array* array) {
+  WEFT__FAIL_IF(world == NULL, WEFT_ERROR_NULL, "world");
+  WEFT__FAIL_IF(array->data == NULL && count > 0, WEFT_ERROR_NULL, array->field);
+  WEFT__TRY(weft__check_elements(first, count, total));
+  WEFT__FAIL_IF(!weft__is_stride(array->stride, array->floats), WEFT_ERROR_RANGE, "stride");
+  return weft__ok();
+}
+
 weft_result weft__check_array(const weft_world* world, uint32_t first, uint32_t count,
                               const weft__array* array) {
   WEFT__FAIL_IF(world == NULL, WEFT_ERROR_NULL, "world");
-  WEFT__FAIL_IF(array->data == NULL && count > 0, WEFT_ERROR_NULL, array->field);
-  WEFT__TRY(weft__check_elements(first, count, world->stepper.particles.count));
-  WEFT__FAIL_IF(!weft__is_stride(array->stride, array->floats), WEFT_ERROR_RANGE, "stride");
-  return weft__ok();
+  return weft__check_array_of(world, first, count, world->stepper.particles.count, array);
 }
 
 weft_result weft__check_array_magnitude(const weft__array* array, uint32_t count) {

@@ -22,6 +22,15 @@ static void run(const write_job* job, weft__range_task* task) {
   weft__for_selection(job->world->stepper.pool, job->at, task, (void*)job);
 }
 
+typedef void sleep_call(weft_world* world, uint32_t first, uint32_t count);
+
+// Wakes or disturbs the particles of a job.
+static void rouse(const write_job* job, sleep_call* call) {
+  const uint32_t* list = job->at->list;
+  if (list == NULL) call(job->world, job->at->first, job->at->count);
+  for (uint32_t n = 0; n < job->at->count && list != NULL; ++n) call(job->world, list[n], 1);
+}
+
 static weft_result check_vectors(const write_job* job) {
   return weft__check_vectors(job->world, &job->array, job->at->count);
 }
@@ -57,6 +66,7 @@ static void update_grip_offset(weft_world* world, uint32_t i, const float positi
 }
 
 static void apply_positions(const write_job* job) {
+  rouse(job, weft__disturb_range);
   run(job, write_positions);
   const bool has_held = job->world->stepper.grips.count > 0;
   for (uint32_t n = 0; n < job->at->count && has_held; ++n) {
@@ -80,6 +90,7 @@ static void write_velocities(void* context, weft__range items, uint32_t worker) 
 }
 
 static void apply_velocities(const write_job* job) {
+  rouse(job, weft__wake_range);
   run(job, write_velocities);
 }
 
@@ -91,7 +102,7 @@ static weft_result check_targets(const write_job* job) {
   for (uint32_t n = 0; n < job->at->count; ++n) {
     const uint32_t i = weft__selected(job->at, n);
     const bool is_held = weft__grips_find(&stepper->grips, i) != NULL;
-    const bool is_pinned = !is_held && stepper->particles.inv_mass[i] == 0.0f;
+    const bool is_pinned = !is_held && weft__inverse_mass_of(job->world, i) == 0.0f;
     if (!is_pinned) return weft__fail_at(WEFT_ERROR_RANGE, job->at_field, n);
   }
   return weft__ok();
@@ -148,6 +159,7 @@ static void write_inverse_masses(void* context, weft__range items, uint32_t work
 
 static void apply_inverse_masses(const write_job* job) {
   weft__stepper* stepper = &job->world->stepper;
+  rouse(job, weft__wake_range);
   // the list of moves is one for all particles
   weft__worker_pool* pool = stepper->moves.count > 0 ? NULL : stepper->pool;
   weft__for_selection(pool, job->at, write_inverse_masses, (void*)job);
@@ -191,6 +203,7 @@ static void write_forces(void* context, weft__range items, uint32_t worker) {
 }
 
 static void apply_forces(const write_job* job) {
+  rouse(job, weft__wake_range);
   run(job, write_forces);
   job->world->stepper.forces.has_added = true;
 }

@@ -294,9 +294,11 @@ static weft_material_def random_membrane(random_source* random) {
   if (random_chance(random, 8)) material.stretch_stiffness = INFINITY;
   material.weft_stiffness = material.stretch_stiffness * expf(random_float(random, -4.0f, 0.0f));
   const float ratio = sqrtf(material.stretch_stiffness / material.weft_stiffness);
-  material.poisson_ratio = isfinite(ratio) ? random_float(random, -0.9f, 0.9f) * fminf(ratio, 1.0f) : 0.0f;
+  if (isfinite(ratio)) {
+    material.poisson_ratio = random_float(random, -0.9f, 0.9f) * fminf(ratio, 1.0f);
+  }
   if (random_chance(random, 4)) material.max_stretch = random_float(random, 1.001f, 1.5f);
-  material.bend_stiffness = random_chance(random, 2) ? 0.0f : expf(random_float(random, -14.0f, -5.0f));
+  if (random_chance(random, 2)) material.bend_stiffness = expf(random_float(random, -14.0f, -5.0f));
   return material;
 }
 

@@ -118,6 +118,39 @@ START_TEST(a_restored_world_goes_on_as_if_it_had_never_stopped) {
 }
 END_TEST
 
+// A creased membrane, torn in part, whose corners a seam draws together.
+START_TEST(folds_torn_triangles_and_closing_seams_are_saved) {
+  random_source random = {0};
+  weft_scene* scene = new_scene();
+  weft_material_def material = weft_default_material_def();
+  material.membrane = true;
+  material.stretch_stiffness = 200.0f;
+  material.shear_stiffness = 100.0f;
+  material.bend_stiffness = 1e-3f;
+  material.crease_angle = 0.05f;
+  (void)add_random_mesh_of(scene, &random, 12, &material, 0.0f);
+  weft_world_def plain = weft_plain_world_def();
+  plain.max_joints = 4;
+  plain.substeps = 4;
+  weft_world* world = new_world(&plain, scene);
+  weft_world* other = new_world(&plain, scene);
+  weft_seam_def seam = weft_default_seam_def();
+  const uint32_t pairs[] = {0, 100};
+  seam.pairs = pairs;
+  seam.count = 1;
+  expect_ok(weft_world_add_seam(world, &seam, NULL));
+  expect_ok(weft_world_tear_links(world, 20, 5));
+  weft_world_step(world, 20);
+  snapshot saved = save(world);
+  expect_ok(weft_world_restore(other, saved.bytes, saved.size));
+  expect_alike(world, other, 20);
+  drop(&saved);
+  weft_world_destroy(&other);
+  weft_world_destroy(&world);
+  weft_scene_destroy(&scene);
+}
+END_TEST
+
 START_TEST(a_world_is_rewound_over_all_that_has_been_done_to_it) {
   weft_scene* scene = new_full_scene();
   const weft_world_def def = busy_def(WEFT_INTEGRATOR_POSITION_VERLET);
@@ -394,6 +427,7 @@ END_TEST
 SUITE(snapshot) {
   tcase_add_loop_test(tests, a_restored_world_goes_on_as_if_it_had_never_stopped, 0,
                       WEFT_INTEGRATOR_RUNGE_KUTTA_4 + 1);
+  tcase_add_test(tests, folds_torn_triangles_and_closing_seams_are_saved);
   tcase_add_test(tests, a_world_is_rewound_over_all_that_has_been_done_to_it);
   tcase_add_test(tests, errors_name_what_is_wrong_and_change_nothing);
   tcase_add_test(tests, a_corrupted_snapshot_is_always_refused);

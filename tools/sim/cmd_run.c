@@ -46,6 +46,7 @@ enum {
   OPTION_ISA,
   OPTION_ITERATIONS,
   OPTION_SUBSTEPS,
+  OPTION_SLEEP,
   OPTION_TIME_SCALE,
   OPTION_REAL_TIME,
   OPTION_SET,
@@ -72,6 +73,7 @@ static const struct option options[] = {
     {"isa", required_argument, NULL, OPTION_ISA},
     {"iterations", required_argument, NULL, OPTION_ITERATIONS},
     {"substeps", required_argument, NULL, OPTION_SUBSTEPS},
+    {"sleep", required_argument, NULL, OPTION_SLEEP},
     {"time-scale", required_argument, NULL, OPTION_TIME_SCALE},
     {"real-time", no_argument, NULL, OPTION_REAL_TIME},
     {"set", required_argument, NULL, OPTION_SET},
@@ -105,6 +107,8 @@ static const char* const help[] = {
     "                       same for any\n"
     "  --iterations N       iterations a substep, 0 to 10000\n"
     "  --substeps N         substeps a step, 1 to 1000\n"
+    "  --sleep V            islands slower than V metres a second for half a second fall asleep;\n"
+    "                       0 to 1e9, 0 = none do\n"
     "  --time-scale X       0.001 to 1000; below 1 is slow motion; the result is the same for any\n"
     "  --real-time          each step when its time has come by the clock; the result is the same\n"
     "  --set NAME=VALUE     a parameter of the scene; may be repeated\n"
@@ -181,6 +185,8 @@ static bool take(void* target, int option, const char* value, tool_message* why)
       return parse_integer("--iterations", value, (tool_range){0, 10000}, &sim->iterations, why);
     case OPTION_SUBSTEPS:
       return parse_integer("--substeps", value, (tool_range){1, 1000}, &sim->substeps, why);
+    case OPTION_SLEEP:
+      return tool_parse_number("--sleep", value, 0.0, 1e9, &sim->sleep, why);
     case OPTION_TIME_SCALE:
       return tool_parse_number("--time-scale", value, 1e-3, 1e3, &sim->time_scale, why);
     case OPTION_REAL_TIME:

@@ -20,6 +20,7 @@ typedef struct sim_settings {
   double rate;             /* steps a second; 0 = as the scene says */
   int64_t iterations;      /* -1 = as the scene says */
   int64_t substeps;        /* -1 = as the scene says */
+  double sleep;            /* weft_world_def.sleep_speed; -1 = as the scene says */
   double time_scale;       /* 0.001 to 1000: seconds of the world for one that elapses */
   uint32_t threads;        /* 0 = as the scene says */
   weft_isa isa;            /* WEFT_ISA_AUTO = the widest */
@@ -103,6 +104,7 @@ typedef struct sim_facts {
   uint64_t hash;
   uint32_t contacts; /* particles that touch the bounds */
   weft_contact_stats met;
+  weft_sleep_stats sleep;
   double elapsed;     /* seconds of frames, by the time scale */
   double ms_per_step; /* wall time of weft_world_step() alone; 0 before the first step */
 } sim_facts;

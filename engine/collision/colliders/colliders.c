@@ -34,7 +34,8 @@ static weft__collider collider_of(const weft_collider_def* def) {
   weft__collider collider = {
       .row = weft__shape_rows[def->shape],
       .shape = shape_of(def),
-      .surface = {.restitution = def->restitution,
+      .surface = {.environment = def->environment,
+                  .restitution = def->restitution,
                   .static_friction = def->static_friction,
                   .dynamic_friction = def->dynamic_friction,
                   .category = def->category,
@@ -260,10 +261,30 @@ static void bound_motion(weft__collider* c) {
   }
 }
 
+bool weft__collider_moves(const weft__collider* collider) {
+  return collider->has_target || weft__dot(collider->velocity, collider->velocity) > 0.0 ||
+         weft__dot(collider->spin, collider->spin) > 0.0;
+}
+
+weft__aabb weft__collider_box(const weft__collider* collider, double seconds) {
+  weft__collider path = *collider;
+  if (path.has_target) {
+    path.pose = path.target;
+    path.turns =
+        memcmp(path.target.rotation, collider->pose.rotation, sizeof(path.target.rotation)) != 0;
+  } else {
+    path.pose = weft__pose_after(&collider->pose, path.velocity, path.spin, seconds);
+    path.turns = weft__dot(path.spin, path.spin) > 0.0;
+  }
+  path.begin = weft__frame_of(&collider->pose);
+  path.end = weft__frame_of(&path.pose);
+  bound_motion(&path);
+  return weft__aabb_around(path.swept_lower, path.swept_upper);
+}
+
 // Advances a collider through the substep.
 static void move_collider(weft__collider* c, const weft__step_context* step) {
-  c->moves = c->has_target || weft__dot(c->velocity, c->velocity) > 0.0 ||
-             weft__dot(c->spin, c->spin) > 0.0;
+  c->moves = weft__collider_moves(c);
   if (!c->moves && c->is_settled) return;
   c->is_settled = !c->moves;
   c->substep_start = c->pose;

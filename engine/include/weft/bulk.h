@@ -1,4 +1,4 @@
-/* weft, chapter 12: bulk access. Include <weft/weft.h>, which includes this.
+/* weft, chapter 15: bulk access. Include <weft/weft.h>, which includes this.
  *
  * Calls of chapters 5 and 6 copy one attribute of a range. The calls here copy several attributes,
  * of a range or of listed particles, to or from arrays of any stride, such as an interleaved vertex
@@ -107,7 +107,7 @@ typedef struct weft_view {
    * else 0 */
   const float* velocity[3];
   const float* velocity_lag[3];
-  const float* inverse_mass; /* 1/kg; 0 = pinned or held */
+  const float* inverse_mass; /* 1/kg; 0 = pinned, held or asleep */
   float previous_rate;       /* 1/seconds: one over the last substep; of this moment */
 } weft_view;
 

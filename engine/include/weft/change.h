@@ -165,7 +165,8 @@ WEFT_API weft_wind_def weft_default_wind_def(void);
  * WEFT_ERROR_DISABLED. The first call allocates. */
 WEFT_RESULT weft_world_set_wind(weft_world* world, const weft_wind_def* wind);
 
-/* Copies the wind; *is_set is false, and the def the default, if there is none. */
+/* Copies the wind, of several environments that of number 0; *is_set is false, and the def the
+ * default, if there is none. */
 WEFT_RESULT weft_world_get_wind(const weft_world* world, weft_wind_def* wind, bool* is_set);
 
 /* ---- bounds ---------------------------------------------------------------------------------- */
@@ -250,7 +251,8 @@ WEFT_RESULT weft_world_take_torn(weft_world* world, uint32_t capacity, uint32_t*
  * solver stretches by one or two per cent where it hangs by a joint, less with substeps. */
 typedef struct weft_joint_def {
   uint32_t particle;
-  uint32_t to[3];      /* other particles, pairwise different; ignored where the weight is 0 */
+  /* other particles, pairwise different, of the same environment; ignored where the weight is 0 */
+  uint32_t to[3];
   float weights[3];    /* barycentric weights of `to`, 0 to 1, sum 1; default 1 0 0 */
   float rest_length;   /* metres, >= 0; default 0: welded */
   float compliance;    /* metres per newton, 0 to 1e12; default 0 */

@@ -12,7 +12,10 @@
  *   9  Queries       ray casts, overlaps, nearest particles: weft/query.h
  *  10  Host          threads of the host or shared by worlds, memory, log: weft/host.h
  *  11  Snapshots     save, restore, rewind, one environment of many: weft/snapshot.h
- *  12  Bulk          many attributes at once, vertex buffers, views: weft/bulk.h
+ *  12  Sleep         bodies at rest, left out of the step: weft/sleep.h
+ *  13  Environments  many scenes in one world that never touch: weft/environments.h
+ *  14  Edit          teleport, rest lengths, compliances, pressure at run time: weft/edit.h
+ *  15  Bulk          many attributes at once, vertex buffers, views: weft/bulk.h
  *
  * This header includes the others.
  *
@@ -63,6 +66,10 @@
 #define WEFT_MAX_WORKERS 256
 #define WEFT_MAX_PARTICLES (1u << 28)
 #define WEFT_MAX_LINKS (1u << 30)
+
+/* Maximum number of environments of a world, and the number that stands for all of them. */
+#define WEFT_MAX_ENVIRONMENTS (1u << 20)
+#define WEFT_ALL_ENVIRONMENTS UINT32_MAX
 
 /* Largest magnitude of positions, lengths, velocities, accelerations and forces, in SI units,
  * along each axis. Larger arguments fail with WEFT_ERROR_RANGE unless documented otherwise. Areas
@@ -437,8 +444,11 @@ WEFT_RESULT weft_scene_get_links(const weft_scene* scene, uint32_t first, uint32
 #include "weft/bulk.h"
 #include "weft/change.h"
 #include "weft/contact.h"
+#include "weft/edit.h"
+#include "weft/environments.h"
 #include "weft/query.h"
 #include "weft/read.h"
+#include "weft/sleep.h"
 #include "weft/snapshot.h"
 
 #endif
