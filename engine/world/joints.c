@@ -119,8 +119,7 @@ static void start_closing(weft__joint* joint, const weft__particles* p, float cl
     offset[1] -= (double)joint->weight[e] * (double)p->pos_y[i];
     offset[2] -= (double)joint->weight[e] * (double)p->pos_z[i];
   }
-  const double length =
-      sqrt(offset[0] * offset[0] + offset[1] * offset[1] + offset[2] * offset[2]);
+  const double length = sqrt(offset[0] * offset[0] + offset[1] * offset[1] + offset[2] * offset[2]);
   const double excess = length - (double)joint->rest_length;
   if (!(excess > 0.0)) return;
   joint->excess = (float)excess;
@@ -176,8 +175,8 @@ static weft_result check_seam(const weft_world* world, const weft_seam_def* def)
   WEFT__FAIL_IF(def->cookie != SEAM_COOKIE, WEFT_ERROR_DEF, "weft_seam_def");
   WEFT__FAIL_IF(def->pairs == NULL, WEFT_ERROR_NULL, "weft_seam_def.pairs");
   WEFT__FAIL_IF(def->count == 0, WEFT_ERROR_EMPTY, "weft_seam_def.count");
-  WEFT__TRY(weft__check_range(def->closing_time, 0.0f, MAX_CLOSING_TIME,
-                              "weft_seam_def.closing_time"));
+  WEFT__TRY(
+      weft__check_range(def->closing_time, 0.0f, MAX_CLOSING_TIME, "weft_seam_def.closing_time"));
   WEFT__TRY(
       weft__check_range(def->compliance, 0.0f, WEFT__MAX_COMPLIANCE, "weft_seam_def.compliance"));
   WEFT__TRY(weft__check_range(def->break_force, 0.0f, INFINITY, "weft_seam_def.break_force"));
