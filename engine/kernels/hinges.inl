@@ -260,8 +260,7 @@ static void solve_piece(const weft__particles* particles, const weft__hinge_sche
   const weft__segment* begin = hinges->segments + piece->first_segment;
   const weft__segment* end = begin + piece->segment_count;
   weft__hinge_lanes* lanes = hinges->lanes + piece->first_lanes;
-  const weft__hinge_yield* plastic =
-      hinges->is_plastic ? hinges->yield + piece->first_lanes : NULL;
+  const weft__hinge_yield* plastic = hinges->is_plastic ? hinges->yield + piece->first_lanes : NULL;
   weft__hinge_multiplier* multiplier =
       hinges->multipliers + hinges->group_count + piece->first_lanes;
   load_records(particles, begin, end, records);

@@ -36,8 +36,7 @@ typedef struct weft__kernels {
 
   /* Solves the membrane elements of a patch: one Gauss-Seidel pass. `records` as above. */
   void (*solve_membranes)(const weft__particles* particles,
-                          const weft__membrane_schedule* membranes, uint32_t patch,
-                          float* records);
+                          const weft__membrane_schedule* membranes, uint32_t patch, float* records);
 
   /* Writes the displacement records of particles [begin, end) for the restriction to a coarser
    * level: see WEFT__DISPLACEMENT_FLOATS. Particles with `follows` 0 are left out; `follows` may be

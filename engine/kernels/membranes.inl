@@ -7,8 +7,8 @@
  *     (J W J^T + c) dm = -(e + c m),    m += dm,    x += W J^T dm
  *
  * a symmetric 3 x 3 system, solved exactly. S needs no eigenvectors: with j = |a x b| and s = sqrt(
- * a.a + b.b + 2 j), S = (F^T F + j I) / s, and its rotation R = [u v] = [a + b x n, b + n x a] / s, n
- * the unit normal. As R^T dF = H + w [0 -1; 1 0], H symmetric, dS = H + (w / s) [2q r-p; r-p -2q]
+ * a.a + b.b + 2 j), S = (F^T F + j I) / s, and its rotation R = [u v] = [a + b x n, b + n x a] / s,
+ * n the unit normal. As R^T dF = H + w [0 -1; 1 0], H symmetric, dS = H + (w / s) [2q r-p; r-p -2q]
  * for S = [p q; q r], which gives J: all of it lies in the plane of u and v, is bounded by 2
  * gradients of the rest shape, and vanishes for no S. Each solve conserves momentum and angular
  * momentum.
@@ -199,8 +199,8 @@ static inline void solve_membrane_lanes(const weft__membrane_lanes* lanes,
 }
 
 static void solve_membrane_piece(const weft__particles* particles,
-                                 const weft__membrane_schedule* membranes,
-                                 const weft__piece* piece, float* records) {
+                                 const weft__membrane_schedule* membranes, const weft__piece* piece,
+                                 float* records) {
   const weft__segment* begin = membranes->segments + piece->first_segment;
   const weft__segment* end = begin + piece->segment_count;
   const weft__membrane_lanes* lanes = membranes->lanes + piece->first_lanes;

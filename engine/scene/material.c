@@ -10,8 +10,11 @@
 #define MIN_STIFFNESS 1e-6f
 
 weft_material_def weft_default_material_def(void) {
-  return (weft_material_def){
-      .density = 0.2f, .stretch_stiffness = 2000.0f, .shear_stiffness = 200.0f, .max_crease = WEFT__MAX_ANGLE, .cookie = COOKIE};
+  return (weft_material_def){.density = 0.2f,
+                             .stretch_stiffness = 2000.0f,
+                             .shear_stiffness = 200.0f,
+                             .max_crease = WEFT__MAX_ANGLE,
+                             .cookie = COOKIE};
 }
 
 // infinite is allowed: inextensible cloth
@@ -39,7 +42,8 @@ static weft_result check_membrane(const weft_material_def* material) {
   const double ratio_limit = isinf(warp) ? 1.0 : warp / weft_stiffness_of(material);
   WEFT__FAIL_IF(ratio != 0.0 && !(ratio * ratio < 0.99 * ratio_limit), WEFT_ERROR_RANGE, field);
   if (material->max_stretch != 0.0f) {
-    WEFT__TRY(weft__check_range(material->max_stretch, 1.0f, 1e6f, "weft_material_def.max_stretch"));
+    WEFT__TRY(
+        weft__check_range(material->max_stretch, 1.0f, 1e6f, "weft_material_def.max_stretch"));
   }
   return material->membrane ? weft__ok() : weft__check_spring_material(material);
 }
@@ -50,8 +54,7 @@ weft_result weft__check_spring_material(const weft_material_def* material) {
                 "weft_material_def.weft_stiffness");
   WEFT__FAIL_IF(material->poisson_ratio != 0.0f, WEFT_ERROR_RANGE,
                 "weft_material_def.poisson_ratio");
-  WEFT__FAIL_IF(material->max_stretch != 0.0f, WEFT_ERROR_RANGE,
-                "weft_material_def.max_stretch");
+  WEFT__FAIL_IF(material->max_stretch != 0.0f, WEFT_ERROR_RANGE, "weft_material_def.max_stretch");
   return weft__ok();
 }
 
@@ -90,8 +93,8 @@ weft_result weft__check_material(const weft_material_def* material, const char* 
   WEFT__TRY(check_membrane(material));
   WEFT__TRY(weft__check_range(material->crease_angle, 0.0f, WEFT__MAX_ANGLE,
                               "weft_material_def.crease_angle"));
-  WEFT__TRY(
-      weft__check_range(material->max_crease, 0.0f, WEFT__MAX_ANGLE, "weft_material_def.max_crease"));
+  WEFT__TRY(weft__check_range(material->max_crease, 0.0f, WEFT__MAX_ANGLE,
+                              "weft_material_def.max_crease"));
   WEFT__FAIL_IF(material->crease_angle > 0.0f && material->bend_stiffness == 0.0f, WEFT_ERROR_RANGE,
                 "weft_material_def.crease_angle");
   // infinite bend stiffness would be a board: no number of iterations gets there

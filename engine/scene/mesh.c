@@ -98,8 +98,8 @@ static weft_result check_def(const weft_mesh_def* def) {
   WEFT__TRY(check_triangles(def));
   WEFT__TRY(weft__check_magnitude(def->warp, 3, 3, "weft_mesh_def.warp"));
   if (def->uvs != NULL) {
-    WEFT__TRY(weft__check_magnitude(def->uvs, (size_t)2 * def->vertex_count, 2,
-                                    "weft_mesh_def.uvs"));
+    WEFT__TRY(
+        weft__check_magnitude(def->uvs, (size_t)2 * def->vertex_count, 2, "weft_mesh_def.uvs"));
   }
   WEFT__TRY(check_mesh_material(def));
   WEFT__TRY(check_pleats(def));
@@ -467,8 +467,8 @@ static weft_result make_links(mesh_linker* linker) {
   WEFT__TRY(check_repeated_faces(def, linker->half_edges));
   const uint64_t bound = bound_links(def, linker->half_edges);
   WEFT__FAIL_IF(bound > WEFT_MAX_LINKS, WEFT_ERROR_TOO_MANY, "links");
-  const weft_link_def limit = {.mode = has_limit(def) ? WEFT_LINK_MODE_STRETCH
-                                                      : WEFT_LINK_MODE_BOTH};
+  const weft_link_def limit = {.mode =
+                                   has_limit(def) ? WEFT_LINK_MODE_STRETCH : WEFT_LINK_MODE_BOTH};
   const bool allocated = weft__pair_set_reserve(&linker->linked, bound) &&
                          weft__links_reserve(&linker->links, (uint32_t)bound) &&
                          weft__links_add_columns(&linker->links, &limit, 1);
@@ -500,8 +500,8 @@ static weft_result append_mesh(weft_scene* scene, const weft_mesh_def* def,
   WEFT__TRY(weft__scene_reserve_triangles(scene, def->triangle_count));
   const bool has_membranes = weft__mesh_has_membranes(def);
   WEFT__TRY(weft__scene_reserve_membranes(scene, has_membranes ? def->triangle_count : 0));
-  const weft_link_def limit = {.mode = has_limit(def) ? WEFT_LINK_MODE_STRETCH
-                                                      : WEFT_LINK_MODE_BOTH};
+  const weft_link_def limit = {.mode =
+                                   has_limit(def) ? WEFT_LINK_MODE_STRETCH : WEFT_LINK_MODE_BOTH};
   WEFT__FAIL_IF(!weft__links_add_columns(&scene->links, &limit, 1), WEFT_ERROR_OUT_OF_MEMORY,
                 "links");
   const uint32_t first_link = scene->links.count;

@@ -32,8 +32,7 @@ static weft__vec3 direction_of_u(const weft_mesh_def* def, uint32_t triangle, we
   const double u1 = uv_change(def, triangle, 1, 0), u2 = uv_change(def, triangle, 2, 0);
   const double v1 = uv_change(def, triangle, 1, 1), v2 = uv_change(def, triangle, 2, 1);
   const double area = u1 * v2 - u2 * v1;
-  const double largest =
-      weft__max(weft__max(u1 * u1 + v1 * v1, u2 * u2 + v2 * v2), 1e-300);
+  const double largest = weft__max(weft__max(u1 * u1 + v1 * v1, u2 * u2 + v2 * v2), 1e-300);
   if (fabs(area) < 1e-9 * largest) return (weft__vec3){0.0, 0.0, 0.0};
   return weft__minus(weft__scaled(v2 / area, to_1), weft__scaled(v1 / area, to_2));
 }
@@ -48,8 +47,8 @@ bool weft__mesh_frame(const weft_mesh_def* def, uint32_t triangle, weft__vec3 fr
   const weft__vec3 across = weft__minus(to_2, to_1);
   const weft__vec3 normal = weft__cross(to_1, to_2);
   const double twice_area = weft__length(normal);
-  const double longest = weft__max(weft__max(weft__dot(to_1, to_1), weft__dot(to_2, to_2)),
-                                   weft__dot(across, across));
+  const double longest =
+      weft__max(weft__max(weft__dot(to_1, to_1), weft__dot(to_2, to_2)), weft__dot(across, across));
   if (!(twice_area > 2.0 * MIN_THICKNESS * longest)) return false;
 
   const weft__vec3 n = weft__scaled(1.0 / twice_area, normal);

@@ -60,9 +60,9 @@ weft_result weft__scene_reserve_membranes(weft_scene* scene, uint64_t more) {
   weft__membranes* membranes = &scene->membranes;
   const uint64_t count = membranes->count + more;
   WEFT__FAIL_IF(count > WEFT__MAX_TRIANGLES, WEFT_ERROR_TOO_MANY, "membrane elements");
-  WEFT__FAIL_IF(!weft__grow((void**)&membranes->list, &membranes->capacity, count,
-                            sizeof(*membranes->list)),
-                WEFT_ERROR_OUT_OF_MEMORY, "scene");
+  WEFT__FAIL_IF(
+      !weft__grow((void**)&membranes->list, &membranes->capacity, count, sizeof(*membranes->list)),
+      WEFT_ERROR_OUT_OF_MEMORY, "scene");
   return weft__ok();
 }
 

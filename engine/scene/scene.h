@@ -46,7 +46,7 @@ struct weft_scene {
 
   weft__links links;
   weft__force_curves curves;
-  weft__hinges hinges;   /* bend elements */
+  weft__hinges hinges; /* bend elements */
   weft__membranes membranes;
   weft__pair_set linked; /* pairs of links [0, linked_count), updated on demand */
   uint32_t linked_count;

@@ -26,8 +26,8 @@ static inline uint32_t weft__constraint_particles(const weft__constraints* c, ui
     particle[1] = solver_of[c->links->end_b[i]];
     return 2;
   }
-  const uint32_t* user = c->membranes != NULL ? c->membranes->list[i].particle
-                                              : c->hinges->particle[i];
+  const uint32_t* user =
+      c->membranes != NULL ? c->membranes->list[i].particle : c->hinges->particle[i];
   for (uint32_t k = 0; k < 3; ++k) particle[k] = solver_of[user[k]];
   if (c->membranes != NULL || user[3] == WEFT__NO_PARTICLE) return 3;
   particle[3] = solver_of[user[3]];

@@ -46,8 +46,8 @@ bool weft__freeze(weft__schedule* schedule, const weft_scene* scene) {
   schedule->bytes += (size_t)scene->links.count * sizeof(*schedule->slot_of_link);
   const weft__constraints links = {&order, .links = &scene->links, .count = scene->links.count};
   const weft__constraints hinges = {&order, .hinges = &scene->hinges, .count = scene->hinges.count};
-  const weft__constraints membranes = {
-      &order, .membranes = &scene->membranes, .count = scene->membranes.count};
+  const weft__constraints membranes = {&order, .membranes = &scene->membranes,
+                                       .count = scene->membranes.count};
   const bool done = schedule->slot_of_link != NULL && weft__color_constraints(schedule, &links) &&
                     (hinges.count == 0 || weft__color_constraints(schedule, &hinges)) &&
                     (membranes.count == 0 || weft__color_constraints(schedule, &membranes)) &&

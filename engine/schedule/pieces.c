@@ -16,7 +16,7 @@ struct weft__pieces {
   uint32_t* touched_by; /* last piece, plus 1, that touches a particle [particle_count] */
   uint32_t* local_of;   /* its record in that piece [particle_count] */
   uint32_t touched_count;
-  bool is_elastic; /* no hinge yields */
+  bool is_elastic;                          /* no hinge yields */
   weft__sort_item touched[2 * MAX_TOUCHED]; /* particles of the piece, and scratch to sort them */
 };
 

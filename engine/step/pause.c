@@ -5,7 +5,7 @@
 
 #include "base/arena.h"
 
-bool weft__pause_prepare(weft__pause* pause, uint32_t particle_count) {
+bool weft__pause_prepare(weft__pauses* pause, uint32_t particle_count) {
   if (pause->block != NULL) return true;
   for (weft__arena arena = {0}; weft__arena_next(&arena, &pause->block, &pause->bytes);) {
     pause->inv_mass = weft__arena_alloc(&arena, particle_count, sizeof(float));
@@ -13,16 +13,16 @@ bool weft__pause_prepare(weft__pause* pause, uint32_t particle_count) {
       pause->prev[axis] = weft__arena_alloc(&arena, particle_count, sizeof(float));
     }
   }
-  if (pause->block == NULL) *pause = (weft__pause){.count = pause->count};
+  if (pause->block == NULL) *pause = (weft__pauses){.count = pause->count};
   return pause->block != NULL;
 }
 
-void weft__pause_destroy(weft__pause* pause) {
+void weft__pause_destroy(weft__pauses* pause) {
   weft__free(pause->block);
-  *pause = (weft__pause){0};
+  *pause = (weft__pauses){0};
 }
 
-static void pin_range(const weft__pause* pause, const weft__particles* p, weft__range own) {
+static void pin_range(const weft__pauses* pause, const weft__particles* p, weft__range own) {
   const size_t bytes = (own.end - own.begin) * sizeof(float);
   memcpy(pause->inv_mass + own.begin, p->inv_mass + own.begin, bytes);
   memset(p->inv_mass + own.begin, 0, bytes);
@@ -34,7 +34,7 @@ static void pin_range(const weft__pause* pause, const weft__particles* p, weft__
 }
 
 // Pinned particles may have been moved.
-static void free_range(const weft__pause* pause, const weft__particles* p, weft__range own,
+static void free_range(const weft__pauses* pause, const weft__particles* p, weft__range own,
                        float ratio) {
   for (int axis = 0; axis < 3; ++axis) {
     const weft__axis column = weft__particles_axis(p, axis);
@@ -48,7 +48,7 @@ static void free_range(const weft__pause* pause, const weft__particles* p, weft_
          (own.end - own.begin) * sizeof(float));
 }
 
-void weft__pause_begin(const weft__pause* pause, const weft__environment* environments,
+void weft__pause_begin(const weft__pauses* pause, const weft__environment* environments,
                        const weft__schedule* schedule, const weft__particles* particles) {
   for (uint32_t e = 0; pause->count > 0 && e < schedule->environment_count; ++e) {
     if (!environments[e].is_paused) continue;
@@ -56,7 +56,7 @@ void weft__pause_begin(const weft__pause* pause, const weft__environment* enviro
   }
 }
 
-void weft__pause_end(const weft__pause* pause, const weft__environment* environments,
+void weft__pause_end(const weft__pauses* pause, const weft__environment* environments,
                      const weft__schedule* schedule, const weft__particles* particles,
                      float ratio) {
   for (uint32_t e = 0; pause->count > 0 && e < schedule->environment_count; ++e) {

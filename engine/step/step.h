@@ -108,7 +108,7 @@ typedef struct weft__stepper {
   weft__attachments attachments; /* state: reach, infinite where an attachment has ended */
   weft__integrators integrators;
   weft__forces forces; /* state: wind, drift and time of its gusts, leaks of pressure, has_added */
-  weft__pause pause;   /* scratch of the steps of worlds with paused environments */
+  weft__pauses pause;  /* scratch of the steps of worlds with paused environments */
   bool weighed;        /* the masses of the levels are up to date; calls clear it */
 
   /* state: materials, colliders, events; caches: pairs, impulses, displacements, neighbour lists */

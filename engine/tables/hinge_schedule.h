@@ -55,7 +55,7 @@ typedef struct weft__hinge_schedule {
   weft__run* runs;             /* [run_count] */
   uint16_t* lane_mask;         /* lanes of runs that hold a hinge [group_count] */
   float* compliance;           /* metres per newton, whole lane groups */
-  weft__piece* pieces;   /* [piece_count] */
+  weft__piece* pieces;         /* [piece_count] */
   weft__segment* segments;     /* [segment_count] */
   /* steps write the rest lengths of plastic lanes */
   weft__hinge_lanes* lanes; /* [lanes_count] */

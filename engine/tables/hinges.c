@@ -6,12 +6,9 @@
 #include "base/host.h"
 
 static const weft__column columns[] = {
-    WEFT__COLUMN(weft__hinges, particle),
-    WEFT__COLUMN(weft__hinges, coefficient),
-    WEFT__COLUMN(weft__hinges, rest_length),
-    WEFT__COLUMN(weft__hinges, compliance),
-    WEFT__COLUMN(weft__hinges, yield),
-    WEFT__COLUMN(weft__hinges, max_rest_length),
+    WEFT__COLUMN(weft__hinges, particle),    WEFT__COLUMN(weft__hinges, coefficient),
+    WEFT__COLUMN(weft__hinges, rest_length), WEFT__COLUMN(weft__hinges, compliance),
+    WEFT__COLUMN(weft__hinges, yield),       WEFT__COLUMN(weft__hinges, max_rest_length),
 };
 enum { COLUMN_COUNT = sizeof(columns) / sizeof(*columns) };
 

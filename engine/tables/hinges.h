@@ -27,9 +27,9 @@ typedef struct weft__hinges {
   uint32_t capacity;
   uint32_t (*particle)[4];
   float (*coefficient)[4];
-  float* rest_length; /* metres, 0 if the cloth is flat at rest [count] */
-  float* compliance;  /* metres per newton [count] */
-  float* yield;       /* metres, 0 if the hinge is elastic [count] */
+  float* rest_length;     /* metres, 0 if the cloth is flat at rest [count] */
+  float* compliance;      /* metres per newton [count] */
+  float* yield;           /* metres, 0 if the hinge is elastic [count] */
   float* max_rest_length; /* metres [count] */
 } weft__hinges;
 

@@ -10,6 +10,7 @@
 #define WEFT_TABLES_MEMBRANES_H
 
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
 
 /* Entries of the compliance matrix that are not 0: of warp, of weft, between both, of shear. */

@@ -6,8 +6,9 @@
 
 // Two triangles that share the edge 0 1, folded by an angle about it.
 static void fold_by(double angle, float positions[12]) {
-  const float folded[12] = {0.0f, 0.0f, 0.0f, 0.0f, 0.0f, 1.0f, -1.0f, 0.0f, 0.5f,
-                            (float)cos(angle), (float)sin(angle), 0.5f};
+  const float folded[12] = {
+      0.0f, 0.0f, 0.0f, 0.0f, 0.0f, 1.0f, -1.0f, 0.0f, 0.5f, (float)cos(angle), (float)sin(angle),
+      0.5f};
   memcpy(positions, folded, sizeof(folded));
 }
 
@@ -163,8 +164,7 @@ START_TEST(creases_of_a_sheet_or_without_bend_stiffness_are_refused) {
                    "weft_material_def.crease_angle");
   material.bend_stiffness = 0.0f;
   const weft_mesh_def mesh = hinge_mesh(positions, &material);
-  ck_assert_str_eq(weft_scene_add_mesh(scene, &mesh, NULL).field,
-                   "weft_material_def.crease_angle");
+  ck_assert_str_eq(weft_scene_add_mesh(scene, &mesh, NULL).field, "weft_material_def.crease_angle");
   weft_scene_destroy(&scene);
 }
 END_TEST

@@ -23,7 +23,8 @@ static void make_net(net* n, uint32_t side, bool is_irregular, random_source* ra
   for (uint32_t i = 0; i < side * side; ++i) {
     const uint32_t cell[2] = {i % side, i / side};
     for (uint32_t k = 0; k < 2; ++k) {
-      const bool is_border = cell[0] == 0 || cell[1] == 0 || cell[0] + 1 == side || cell[1] + 1 == side;
+      const bool is_border =
+          cell[0] == 0 || cell[1] == 0 || cell[0] + 1 == side || cell[1] + 1 == side;
       const float jitter = is_irregular && !is_border ? random_float(random, -0.3f, 0.3f) : 0.0f;
       n->positions[3 * i + k] = spacing * ((float)cell[k] + jitter);
     }
@@ -174,7 +175,8 @@ static double energy_of(const oracle* o, const uint32_t* corner) {
   double rest[4], now[4];
   for (uint32_t k = 0; k < 4; ++k) {
     const uint32_t to = corner[1 + k % 2], axis = k / 2;
-    rest[k] = (double)o->n->positions[3 * to + axis] - (double)o->n->positions[3 * corner[0] + axis];
+    rest[k] =
+        (double)o->n->positions[3 * to + axis] - (double)o->n->positions[3 * corner[0] + axis];
     now[k] = o->at[2 * to + axis] - o->at[2 * corner[0] + axis];
   }
   const double twice = rest[0] * rest[3] - rest[1] * rest[2];

@@ -258,11 +258,12 @@ typedef struct weft_joint_def {
   float compliance;    /* metres per newton, 0 to 1e12; default 0 */
   float break_force;   /* newtons at which it breaks, >= 0; default 0 = never */
   weft_link_mode mode; /* not WEFT_LINK_MODE_RANGE; default WEFT_LINK_MODE_BOTH */
-  /* seconds, 0 to 1e6, in which the rest length falls, at constant speed, from the distance at which
-   * the joint is added to rest_length; a shorter distance stays as it is. Default 0 = at once */
+  /* seconds, 0 to 1e6, in which the rest length falls, at constant speed, from the distance at
+   * which the joint is added to rest_length; a shorter distance stays as it is. Default 0 = at once
+   */
   float closing_time;
-  void* user_data;     /* the host's, in weft_world_get_joint_def(); default NULL */
-  uint32_t cookie;     /* private */
+  void* user_data; /* the host's, in weft_world_get_joint_def(); default NULL */
+  uint32_t cookie; /* private */
 } weft_joint_def;
 
 WEFT_API weft_joint_def weft_default_joint_def(void);
@@ -297,8 +298,8 @@ WEFT_RESULT weft_world_remove_joint(weft_world* world, weft_joint joint);
 WEFT_RESULT weft_world_get_joint(const weft_world* world, weft_joint joint, float* force,
                                  bool* broken);
 
-/* Copies the def of a joint, broken or not, its closing_time the seconds that are left; its weights sum to 1 exactly up to rounding, and `to`
- * of weight 0 is 0. */
+/* Copies the def of a joint, broken or not, its closing_time the seconds that are left; its weights
+ * sum to 1 exactly up to rounding, and `to` of weight 0 is 0. */
 WEFT_RESULT weft_world_get_joint_def(const weft_world* world, weft_joint joint,
                                      weft_joint_def* def);
 

@@ -317,9 +317,9 @@ typedef struct weft_mesh_def {
   float particle_mass;               /* kilograms, 1e-12 to 1e12; default 0.001 */
   const weft_material_def* material; /* as in weft_sheet_def; default NULL */
   /* Directions of a material with `membrane`; at least one if it is not isotropic. u of the texture
-   * coordinates, [vertex_count][2], runs along the warp, at right angles to the weft; or the warp is
-   * the projection of a vector, of any length, on each triangle. UVs go first. Default NULL; 0 0 0.
-   * A triangle whose UVs have no area, or that is normal to `warp`, fails with
+   * coordinates, [vertex_count][2], runs along the warp, at right angles to the weft; or the warp
+   * is the projection of a vector, of any length, on each triangle. UVs go first. Default NULL; 0 0
+   * 0. A triangle whose UVs have no area, or that is normal to `warp`, fails with
    * WEFT_ERROR_DEGENERATE and its number */
   const float* uvs;
   float warp[3];
@@ -329,10 +329,10 @@ typedef struct weft_mesh_def {
    * (WEFT_ERROR_DUPLICATE) or an angle out of range. Default NULL, 0 */
   const weft_pleat* pleats;
   uint32_t pleat_count;
-  float relaxation;                  /* of structural links, 1e-6 to 1; default 1; membranes: 1 */
-  float bend_relaxation;             /* of bend links, 0 to 1, 0 = no bend links; default 0.2 */
-  float tear_ratio;                  /* as in weft_link_def; default 0 */
-  uint32_t cookie;                   /* private */
+  float relaxation;      /* of structural links, 1e-6 to 1; default 1; membranes: 1 */
+  float bend_relaxation; /* of bend links, 0 to 1, 0 = no bend links; default 0.2 */
+  float tear_ratio;      /* as in weft_link_def; default 0 */
+  uint32_t cookie;       /* private */
 } weft_mesh_def;
 
 WEFT_API weft_mesh_def weft_default_mesh_def(void);
