@@ -14,6 +14,7 @@
 #include "tables/physics.h"
 #include "tables/schedule.h"
 #include "tables/self_tiles.h"
+#include "tables/skin.h"
 #include "tables/transfer.h"
 #include "weft/weft.h"
 
@@ -63,6 +64,12 @@ typedef struct weft__kernels {
    * anchors, the nearest anchor last. Pinned particles stay. */
   void (*solve_attachments)(const weft__particles* particles, const weft__attachments* attachments,
                             uint32_t patch, uint32_t begin, uint32_t end);
+
+  /* Skinned garments: applies the limits of particles [begin, end), a block or the rest of the last
+   * one, with targets interpolated by the shares of the step that are left at the begin and the end
+   * of the substep. Pinned particles stay. */
+  void (*solve_skin)(const weft__particles* particles, const weft__skin* skin, const float left[2],
+                     uint32_t begin, uint32_t end);
 
   /* World bounds: reflects particles [begin, end) that are beyond a wall and marks contacts.
    * `begin` starts a lane group, `end` ends one or is the last. `first` clears the marks. Pinned

@@ -20,6 +20,7 @@
 #include "kernels/restrict.inl"
 #include "kernels/self_neighbors.inl"
 #include "kernels/self_solve.inl"
+#include "kernels/skin.inl"
 
 // ---- prolongation from a coarser level ----
 
@@ -70,6 +71,7 @@ const weft__kernels KERNELS_TABLE = {
     .prolongate = prolongate,
     .find_torn = find_torn,
     .solve_attachments = solve_attachments,
+    .solve_skin = solve_skin,
     .solve_bounds = solve_bounds,
     .measure_extent = measure_extent,
     .measure_displacement = measure_displacement,

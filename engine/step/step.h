@@ -11,6 +11,7 @@
  *                                     elements, joints after each
  *               angular momentum      of closed bodies, restored         forces/spin.h
  *               trees                 direct solver, then joints         solvers/direct/trees.h
+ *               skin                  limits about animated positions    step/skin.h
  *               contacts              then bounds, then CCD              step/contacts.h, bounds.h
  *               velocities            with spring forces                 forces/integrators.h
  *               rotation              of spheres that turn               step/rotation.h
@@ -45,6 +46,7 @@
 #include "tables/particles.h"
 #include "tables/physics.h"
 #include "tables/schedule.h"
+#include "tables/skin.h"
 
 /* Contact state: see step/contacts.h. */
 typedef struct weft__contacts {
@@ -89,6 +91,7 @@ typedef struct weft__stepper {
   weft__bounds bounds; /* touch: scratch */
   weft__moves moves;
   weft__grips grips;
+  weft__skin skin;
   weft__joints joints; /* their colours: derived */
   weft__torn_events torn_events;
   uint32_t torn_count; /* links torn so far */
