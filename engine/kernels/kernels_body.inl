@@ -12,6 +12,7 @@
 #include "kernels/sphere_casts.inl"
 
 #include "kernels/collider_batch.inl"
+#include "kernels/face_batch.inl"
 #include "kernels/hinges.inl"
 #include "kernels/integrate.inl"
 #include "kernels/long_range_attachments.inl"
@@ -77,6 +78,8 @@ const weft__kernels KERNELS_TABLE = {
     .measure_displacement = measure_displacement,
     .find_near = find_near,
     .solve_colliders = solve_colliders,
+    .load_faces = load_faces,
+    .find_near_faces = find_near_faces,
     .bound_tile = bound_tile,
     .is_stale = is_stale,
     .list_tile = list_tile,

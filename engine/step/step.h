@@ -24,6 +24,7 @@
 
 #include "collision/ccd/ccd.h"
 #include "collision/colliders/colliders.h"
+#include "collision/colliders/face_contacts.h"
 #include "collision/event_log.h"
 #include "collision/materials.h"
 #include "collision/particles/particle_contacts.h"
@@ -54,6 +55,7 @@ typedef struct weft__contacts {
   weft__materials materials;
   weft__contact_log log;
   weft__colliders colliders;
+  weft__face_contacts faces;
   weft__self cloth;
   weft__particle_contacts particle_contacts;
   weft__ccd ccd;

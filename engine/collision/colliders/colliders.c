@@ -43,6 +43,8 @@ static weft__collider collider_of(const weft_collider_def* def) {
       .pose = {.position = vector_of(def->position)},
       .velocity = vector_of(def->velocity),
       .spin = vector_of(def->spin),
+      .deforms = def->deforms,
+      .slice_of_time = {0.0, 1.0},
   };
   for (int k = 0; k < 4; ++k) collider.pose.rotation[k] = (double)def->rotation[k];
   weft__rotation_normalise(collider.pose.rotation);
@@ -215,6 +217,7 @@ static void bound_travel(weft__collider* c, weft__vec3 turn) {
   c->angle = weft__length(turn);
   c->travel = weft__length(weft__minus(c->end.position, c->begin.position));
   if (c->turns) c->travel += c->angle * farthest_point(c);
+  if (c->shape.moving != NULL) c->travel += c->shape.moving->travel;
   if (c->slice_count > 1) c->travel = INFINITY;
 }
 
@@ -239,11 +242,16 @@ static void bound_motion(weft__collider* c) {
 static void move_collider(weft__collider* c, const weft__step_context* step) {
   c->moves = c->has_target || weft__dot(c->velocity, c->velocity) > 0.0 ||
              weft__dot(c->spin, c->spin) > 0.0;
+  const bool is_posed = c->moves;
+  if (c->shape.moving != NULL)
+    c->moves |=
+        weft__moving_shell_advance(c->shape.moving, step->substep, step->substeps, step->pool);
   if (!c->moves && c->is_settled) return;
   c->is_settled = !c->moves;
   c->substep_start = c->pose;
   weft__vec3 turn = {0.0, 0.0, 0.0};
-  if (c->moves) turn = without_repeated_turns(advance(c, step));
+  if (is_posed) turn = without_repeated_turns(advance(c, step));
+  if (c->shape.moving != NULL) c->row->bound(&c->shape, &c->lower, &c->upper);
   c->begin = weft__frame_of(&c->substep_start);
   c->end = weft__frame_of(&c->pose);
   c->turns = weft__dot(turn, turn) > 0.0;
