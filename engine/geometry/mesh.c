@@ -1,6 +1,5 @@
 // Meshes: thin triangles in any order, not necessarily closed. Contact is two-sided; the BVH of a
 // shell culls.
-#include <stdlib.h>
 
 #include "base/memory.h"
 #include "geometry/def_checks.h"
@@ -44,7 +43,7 @@ static bool build_moving(weft__shape* shape, const weft_collider_def* def) {
   if (moving == NULL) return false;
   if (!weft__moving_shell_create(moving, def->points, def->point_count, def->triangles,
                                  def->triangle_count)) {
-    free(moving);
+    weft__free(moving);
     return false;
   }
   moving->one_sided = def->one_sided;
@@ -60,7 +59,7 @@ static bool build(weft__shape* shape, const weft_collider_def* def) {
   if (shell == NULL) return false;
   if (!weft__shell_create(shell, def->points, def->point_count, def->triangles,
                           def->triangle_count)) {
-    free(shell);
+    weft__free(shell);
     return false;
   }
   shape->data = shell;
@@ -71,10 +70,10 @@ static bool build(weft__shape* shape, const weft_collider_def* def) {
 static void destroy(weft__shape* shape) {
   if (shape->moving != NULL) {
     weft__moving_shell_destroy(shape->moving);
-    free(shape->moving);
+    weft__free(shape->moving);
   } else if (shape->data != NULL) {
     weft__shell_destroy(shape->data);
-    free(shape->data);
+    weft__free(shape->data);
   }
   shape->data = NULL;
   shape->moving = NULL;

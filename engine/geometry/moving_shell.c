@@ -2,7 +2,6 @@
 
 #include <float.h>
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "base/arena.h"
@@ -13,6 +12,10 @@
 #define GRAIN WEFT__GRAIN(512u, 4u)
 // Steps of a cast; at a grazing contact each one halves the rest.
 #define MAX_ADVANCES 64
+// A distance below this share of the coordinates, in metres at least that of MIN_SIZE, has a sign
+// by rounding.
+#define NOISE 1e-13
+#define MIN_SIZE 1e-3
 
 // ---- memory ----
 
@@ -44,7 +47,7 @@ bool weft__moving_shell_create(weft__moving_shell* moving, const float* points,
 
 void weft__moving_shell_destroy(weft__moving_shell* moving) {
   weft__shell_destroy(&moving->shell);
-  free(moving->block);
+  weft__free(moving->block);
   *moving = (weft__moving_shell){0};
 }
 
@@ -210,14 +213,16 @@ static double separated_until(const moving_search* s, const moving_triangle* t, 
 
 static bool cast_triangle(const moving_search* s, const moving_triangle* t, double limit,
                           weft__moving_hit* hit) {
-  const weft__triangle first = triangle_at(t, 0.0);
-  const double side = weft__dot(weft__triangle_normal(&first), weft__minus(s->from, first.a));
+  weft__vec3 normal = {0.0, 0.0, 0.0};
   double time = 0.0;
   for (int n = 0; n < MAX_ADVANCES; ++n) {
     const weft__triangle now = triangle_at(t, time);
     const weft__vec3 here = weft__plus(s->from, weft__scaled(time, s->path));
     const weft__triangle_point nearest = weft__nearest_on_triangle(here, &now);
-    const weft__vec3 normal = weft__triangle_direction(&now, &nearest, here, side);
+    // at contact the side is that of the last advance
+    const bool is_apart = nearest.distance > NOISE * (weft__largest_component(here) + MIN_SIZE);
+    const double side = is_apart ? 0.0 : weft__dot(normal, weft__triangle_normal(&now));
+    normal = weft__triangle_direction(&now, &nearest, here, side);
     *hit = hit_of(t, time, &nearest, normal);
     if (s->moving->one_sided && weft__dot(normal, weft__triangle_normal(&now)) < 0.0) return false;
     if (nearest.distance <= s->radius) return true;
@@ -265,6 +270,7 @@ typedef struct moving_nearest {
   const weft__moving_shell* moving;
   weft__slice_of_time slice;
   weft__vec3 point;
+  double time;  // of the slice: 0 or 1
   weft__triangle_point best;
   uint32_t triangle;  // UINT32_MAX = none yet
 } moving_nearest;
@@ -272,8 +278,8 @@ typedef struct moving_nearest {
 static double visit_nearest(void* context, uint32_t item, double limit) {
   moving_nearest* s = context;
   const moving_triangle t = triangle_in(s->moving, item, s->slice);
-  const weft__triangle end = triangle_at(&t, 1.0);
-  const weft__triangle_point nearest = weft__nearest_on_triangle(s->point, &end);
+  const weft__triangle now = triangle_at(&t, s->time);
+  const weft__triangle_point nearest = weft__nearest_on_triangle(s->point, &now);
   if (!(nearest.distance <= limit)) return limit;
   if (nearest.distance == s->best.distance && item > s->triangle) return limit;
   s->best = nearest;
@@ -281,19 +287,36 @@ static double visit_nearest(void* context, uint32_t item, double limit) {
   return nearest.distance;
 }
 
+// Finds the nearest triangle and its contact; false if none is within reach.
+static bool search_nearest(moving_nearest* s, double reach, weft__moving_hit* hit,
+                           bool* is_behind) {
+  s->best.distance = INFINITY;
+  s->triangle = UINT32_MAX;
+  weft__bvh_approach(&s->moving->shell.tree, s->point, reach, visit_nearest, s);
+  if (s->triangle == UINT32_MAX) return false;
+  const moving_triangle t = triangle_in(s->moving, s->triangle, s->slice);
+  const weft__triangle now = triangle_at(&t, s->time);
+  const weft__vec3 normal = weft__triangle_direction(&now, &s->best, s->point, 0.0);
+  *is_behind = weft__dot(normal, weft__triangle_normal(&now)) < 0.0;
+  *hit = hit_of(&t, s->time, &s->best, normal);
+  return true;
+}
+
+weft__vec3 weft__moving_shell_follow(const weft__moving_shell* moving, weft__slice_of_time slice,
+                                     weft__vec3 point) {
+  moving_nearest s = {.moving = moving, .slice = slice, .point = point};
+  weft__moving_hit hit;
+  bool is_behind;
+  if (!search_nearest(&s, INFINITY, &hit, &is_behind)) return point;
+  return weft__plus(hit.point, weft__scaled(s.best.distance, hit.normal));
+}
+
 bool weft__moving_shell_find_nearest(const weft__moving_shell* moving, weft__slice_of_time slice,
                                      weft__vec3 point, double reach, double* distance,
                                      weft__moving_hit* hit) {
-  moving_nearest s = {.moving = moving,
-                      .slice = slice,
-                      .point = point,
-                      .best.distance = INFINITY,
-                      .triangle = UINT32_MAX};
-  weft__bvh_approach(&moving->shell.tree, point, reach, visit_nearest, &s);
-  if (s.triangle == UINT32_MAX) return false;
-  const moving_triangle t = triangle_in(moving, s.triangle, slice);
-  const weft__triangle end = triangle_at(&t, 1.0);
+  moving_nearest s = {.moving = moving, .slice = slice, .point = point, .time = 1.0};
+  bool is_behind;
+  if (!search_nearest(&s, reach, hit, &is_behind)) return false;
   *distance = s.best.distance;
-  *hit = hit_of(&t, 1.0, &s.best, weft__triangle_direction(&end, &s.best, point, 0.0));
-  return !moving->one_sided || weft__dot(hit->normal, weft__triangle_normal(&end)) >= 0.0;
+  return !(moving->one_sided && is_behind);
 }

@@ -55,6 +55,11 @@ typedef struct weft__moving_hit {
 bool weft__moving_shell_cast(const weft__moving_shell* moving, weft__slice_of_time slice,
                              weft__vec3 from, weft__vec3 to, double radius, weft__moving_hit* hit);
 
+/* Moves a point along with the triangle that is nearest to it at the beginning of the slice: its
+ * position at the end is at the same distance, on the same side. */
+weft__vec3 weft__moving_shell_follow(const weft__moving_shell* moving, weft__slice_of_time slice,
+                                     weft__vec3 point);
+
 /* Nearest point at the end of the slice, if it is within `reach`, and in front of a one-sided
  * triangle. */
 bool weft__moving_shell_find_nearest(const weft__moving_shell* moving, weft__slice_of_time slice,

@@ -1,7 +1,6 @@
 #include "tables/skin.h"
 
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "base/arena.h"
@@ -57,7 +56,7 @@ bool weft__skin_create(weft__skin* skin, const weft__particles* particles) {
 }
 
 void weft__skin_destroy(weft__skin* skin) {
-  free(skin->block);
+  weft__free(skin->block);
   *skin = (weft__skin){0};
 }
 

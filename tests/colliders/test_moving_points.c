@@ -90,7 +90,7 @@ static void tilt_net(weft_world* world, weft_collider net, float low, float high
 
 START_TEST(nothing_passes_a_net_that_beats_about) {
   random_source random = {11};
-  for (int round = 0; round < ROUNDS(200, 20); ++round) {
+  for (int round = 0; round < ROUNDS(400, 20); ++round) {
     weft_world* world =
         new_point(random_float(&random, 0.2f, 0.5f), random_chance(&random, 2) ? 0.0f : 0.03f,
                   random_from(&random, 1, 4), -9.81f);

@@ -2,7 +2,6 @@
 
 #include <math.h>
 #include <stdatomic.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "base/aabb.h"
@@ -50,7 +49,7 @@ bool weft__face_contacts_prepare(weft__face_contacts* contacts, const weft__cont
 }
 
 void weft__face_contacts_destroy(weft__face_contacts* contacts) {
-  free(contacts->block);
+  weft__free(contacts->block);
   *contacts = (weft__face_contacts){0};
 }
 

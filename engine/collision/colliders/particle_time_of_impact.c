@@ -102,23 +102,28 @@ static bool find_moving_hit(const weft__collider* c, const contact* at, double r
   return weft__dot(relative, hit->normal) < 0.0;
 }
 
+// The slack is that of the contact's place, where fast points may carry the particle.
+static double set_moving_contact(const weft__collider* c, const weft__moving_particle* t,
+                                 const weft__moving_hit* hit, contact* at) {
+  weft__moving_particle there = *t;
+  there.pos = weft__frame_out(&c->end, hit->point);
+  at->carry = hit->carry;
+  return set_contact(c, &there, hit->point, hit->normal, at);
+}
+
 static bool find_moving_contact(const weft__collider* c, const weft__moving_particle* t,
                                 contact* at) {
   weft__moving_hit hit;
   bool is_near;
   if (find_moving_hit(c, at, t->inner_radius, &hit, &is_near)) {
-    (void)set_contact(c, t, hit.point, hit.normal, at);
-    at->carry = hit.carry;
+    (void)set_moving_contact(c, t, &hit, at);
     return true;
   }
   if (!is_near && t->outer_radius <= t->inner_radius) return false;
   double distance;
-  if (!weft__moving_shell_find_nearest(c->shape.moving, c->slice_of_time, at->to, t->outer_radius,
-                                       &distance, &hit)) {
-    return false;
-  }
-  at->carry = hit.carry;
-  return distance < set_contact(c, t, hit.point, hit.normal, at);
+  return weft__moving_shell_find_nearest(c->shape.moving, c->slice_of_time, at->to, t->outer_radius,
+                                         &distance, &hit) &&
+         distance < set_moving_contact(c, t, &hit, at);
 }
 
 static bool find_contact(const weft__collider* c, const weft__moving_particle* t, contact* at) {
@@ -276,7 +281,9 @@ static bool resolve_straight(const weft__collider* collider, weft__vec3 gravity,
   contact at;
   if (!find_contact(collider, particle, &at)) return false;
   const double depth = at.target - weft__dot(weft__minus(at.to, at.point), at.normal);
-  if (!(depth > 0.0)) return false;
+  // casts at a mesh whose points move may be inconclusive: what was moved out is left alone
+  const bool is_settled = collider->shape.moving != NULL && !is_first;
+  if (!(depth > (is_settled ? 0.25 * at.slack : 0.0))) return false;
   const weft__vec3 previous =
       particle->prev_is_origin ? at.from : weft__frame_in(&collider->begin, particle->prev);
   const weft__vec3 old_motion = weft__minus(weft__minus(at.to, previous), at.carry);
@@ -290,7 +297,6 @@ static bool resolve_straight(const weft__collider* collider, weft__vec3 gravity,
   particle->prev_is_origin = false;
   particle->has_contact = true;
   particle->contact_normal = hit->normal;
-  particle->carry = at.carry;
   return true;
 }
 

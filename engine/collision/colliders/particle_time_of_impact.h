@@ -14,9 +14,8 @@ typedef struct weft__moving_particle {
   bool prev_is_origin;               /* `prev` still is the origin */
   bool has_contact;                  /* with the last collider */
   weft__vec3 contact_normal;         /* normal of that contact, in the world */
-  weft__vec3 carry; /* displacement of that contact by points that move, in the collider's frame */
-  bool velocity_changed; /* an impact within the substep */
-  double roll_factor;    /* m r^2 / I; 0 = it does not turn */
+  bool velocity_changed;             /* an impact within the substep */
+  double roll_factor;                /* m r^2 / I; 0 = it does not turn */
   weft__vec3 roll; /* r times its rotation vector in the substep: see tables/particle_contacts.h */
 } weft__moving_particle;
 
