@@ -81,3 +81,25 @@ void weft__skin_update_uses(weft__skin* skin) {
     skin->uses[block] = (uint8_t)uses;
   }
 }
+
+// ---- snapshots ----
+
+void weft__skin_visit(weft__skin* skin, weft__archive* archive) {
+  const size_t count = row_count(skin);
+  weft__skin_column* columns[] = {&skin->begin, &skin->end, &skin->begin_normal, &skin->end_normal};
+  float* limits[] = {skin->max_distance,
+                     skin->backstop_distance,
+                     skin->backstop_offset,
+                     skin->backstop_radius,
+                     skin->kept,
+                     skin->blend};
+  WEFT__ARCHIVE_VALUE(archive, skin->moves);
+  for (size_t c = 0; c < sizeof(columns) / sizeof(*columns); ++c) {
+    for (int axis = 0; axis < 3; ++axis)
+      WEFT__ARCHIVE_ARRAY(archive, columns[c]->axis[axis], count);
+  }
+  for (size_t k = 0; k < sizeof(limits) / sizeof(*limits); ++k) {
+    WEFT__ARCHIVE_ARRAY(archive, limits[k], count);
+  }
+  if (weft__archive_is_loading(archive)) weft__skin_update_uses(skin);
+}

@@ -11,6 +11,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "base/archive.h"
 #include "tables/particles.h"
 
 #define WEFT__SKIN_BLOCK 64u
@@ -49,6 +50,9 @@ void weft__skin_destroy(weft__skin* skin);
 
 /* Begins a new move: the current targets become those at the beginning of the step. */
 void weft__skin_begin_move(weft__skin* skin, uint32_t particle_count);
+
+/* Visits limits and targets of a skin that exists. */
+void weft__skin_visit(weft__skin* skin, weft__archive* archive);
 
 /* Finds the limits in use in each block, after limits have changed. */
 void weft__skin_update_uses(weft__skin* skin);

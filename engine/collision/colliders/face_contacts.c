@@ -48,6 +48,15 @@ bool weft__face_contacts_prepare(weft__face_contacts* contacts, const weft__cont
   return made.block != NULL;
 }
 
+void weft__face_contacts_visit(weft__face_contacts* contacts, weft__archive* archive,
+                               const weft__contact_setup* setup) {
+  if (weft__archive_is_checking(archive)) {
+    (void)weft__archive_allocated(archive, weft__face_contacts_prepare(contacts, setup));
+    contacts->is_classified = false;
+  }
+  WEFT__ARCHIVE_VALUE(archive, contacts->contact_count);
+}
+
 void weft__face_contacts_destroy(weft__face_contacts* contacts) {
   weft__free(contacts->block);
   *contacts = (weft__face_contacts){0};

@@ -15,6 +15,7 @@
 #ifndef WEFT_COLLISION_COLLIDERS_FACE_CONTACTS_H
 #define WEFT_COLLISION_COLLIDERS_FACE_CONTACTS_H
 
+#include "base/archive.h"
 #include "collision/colliders/colliders.h"
 #include "schedule/first_fit_coloring.h"
 #include "tables/face_batch.h"
@@ -50,6 +51,10 @@ typedef struct weft__face_contacts {
 /* Allocates the tables once a particle has face_contacts. False if out of memory, with nothing
  * changed. */
 bool weft__face_contacts_prepare(weft__face_contacts* contacts, const weft__contact_setup* setup);
+/* Visits the count of contacts; all else is derived from the materials, which are visited before.
+ */
+void weft__face_contacts_visit(weft__face_contacts* contacts, weft__archive* archive,
+                               const weft__contact_setup* setup);
 void weft__face_contacts_destroy(weft__face_contacts* contacts);
 
 /* Classifies faces if shapes have changed. */
