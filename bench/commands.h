@@ -15,5 +15,6 @@ int command_limits(int argc, char** argv);
 int command_quality(int argc, char** argv);
 int command_compare(int argc, char** argv);
 int command_hash(int argc, char** argv);
+int command_snapshot(int argc, char** argv);
 
 #endif

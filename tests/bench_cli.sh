@@ -67,7 +67,9 @@ fits() {
   [[ -z $long ]] || fault "weft-bench $*: more than 100 columns: $long"
 }
 fits --help
-for command in throughput scaling quality contacts growth limits hash compare; do fits "$command" --help; done
+out=$("$bench" snapshot --size 20 --thick --range 9 --repeats 1)
+[[ $out == *'bytes: memcpy '*'range of 9 particles: save '* ]] || fault "snapshot prints $out"
+for command in throughput scaling quality contacts growth limits hash snapshot compare; do fits "$command" --help; done
 tiny=(--threads 1,2 --steps 10 --quiet)
 fits throughput --size 40,9 --threads 1,200 --steps 1 --repeats 1 --quiet
 fits throughput --scene drop-folds --size 17 --warmup 1 "${tiny[@]}" --repeats 1

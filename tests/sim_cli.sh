@@ -40,6 +40,18 @@ took=$((($(date +%s%N) - began) / 1000000))
 [[ $took -ge 400 ]] || fault "a run of 0.2 s at half the pace takes $took ms in real time"
 [[ $slow == "$("$sim" run rope --seconds 0.2 | grep hash)" ]] || fault "real time changes the result"
 
+# a run goes on from a snapshot in another process, with other threads and another instruction set
+for scene in rope-elastic curtain player "$examples/mobile.json"; do
+  whole=$("$sim" run "$scene" --seconds 0.4 --threads 1 --save a.snapshot --save-at 0.2 | grep hash)
+  rest=$("$sim" run "$scene" --seconds 0.4 --threads 3 --isa scalar --restore a.snapshot | grep hash)
+  [[ $rest == "$whole" ]] || fault "$scene: '$rest' from a snapshot, and not '$whole'"
+done
+expect 1 'a.snapshot: of the scene ' run rope --seconds 0.4 --restore a.snapshot
+expect 1 'b.snapshot: No such file' run rope --restore b.snapshot
+expect 1 "cannot write 'no/where'" run rope --save no/where
+expect 2 '--save-at: no --save FILE' run rope --save-at 1
+expect 2 '--save-at: the run ends before 2 seconds' run rope --seconds 1 --save-at 2 --save a.snapshot
+
 expect 2 'no scene' run
 expect 0 '"collider_contacts": ' run slope --set size=5 --seconds 0.1 --json -
 expect 2 "'ropes' is not a scene (did you mean rope?)" run ropes

@@ -8,7 +8,7 @@ usage() {
 usage: tools/structure.sh
 
 Checks the files of engine/: each room includes itself and rooms before it, no files include each other in a
-circle, no type is defined twice. No line of C in the repository is longer than 100 columns. Prints what is
+circle, no type is defined twice, and memory comes from base/memory.h alone. No line of C in the repository is longer than 100 columns. Prints what is
 wrong, and exits with 1.
 END
 }
@@ -45,13 +45,20 @@ find_long_lines() {
   git ls-files '*.c' '*.h' '*.inl' | xargs awk 'length > 100 { print FILENAME ":" FNR ": " length " columns" }'
 }
 
+# All memory and assertions are the host's where it sets callbacks: base/memory.h, base/host.h.
+find_memory_of_the_c_library() {
+  git grep -nE '(^|[^A-Za-z0-9_.>])(malloc|calloc|realloc|aligned_alloc|free|assert)\(' -- engine |
+    grep -vE '^engine/(base/(memory|host)\.|include/)' | sed 's/$/: not of base\/memory.h or base\/host.h/'
+}
+
 case ${1:-} in
   -h | --help) usage && exit ;;
   '') ;;
   *) usage >&2 && exit 2 ;;
 esac
 
-found=$(find_upward_includes; find_circles; find_types_defined_twice; find_long_lines)
+found=$(find_upward_includes; find_circles; find_types_defined_twice; find_long_lines
+  find_memory_of_the_c_library || true)
 if [[ -n $found ]]; then
   echo "$found" >&2
   exit 1

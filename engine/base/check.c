@@ -44,6 +44,14 @@ weft_result weft__check_direction(const float direction[3], const char* field) {
   return weft__ok();
 }
 
+weft_result weft__check_rotation(const float rotation[4], const char* field) {
+  WEFT__TRY(weft__check_finite(rotation, 4, 1, field));
+  double sum = 0.0;
+  for (int k = 0; k < 4; ++k) sum += (double)rotation[k] * (double)rotation[k];
+  WEFT__FAIL_IF(!(fabs(sqrt(sum) - 1.0) <= (double)WEFT__UNIT_TOLERANCE), WEFT_ERROR_RANGE, field);
+  return weft__ok();
+}
+
 weft_error weft__check_inverse_mass(float value) {
   if (!isfinite(value)) return WEFT_ERROR_NOT_FINITE;
   if (value == 0.0f) return WEFT_OK;

@@ -32,6 +32,9 @@ weft_result weft__check_magnitude(const float* values, size_t count, size_t stri
 /* [3], finite and of unit length. */
 weft_result weft__check_direction(const float direction[3], const char* field);
 
+/* [4], finite: a quaternion of unit length. */
+weft_result weft__check_rotation(const float rotation[4], const char* field);
+
 /* 0, or within WEFT_MIN_INVERSE_MASS and WEFT_MAX_INVERSE_MASS. */
 weft_error weft__check_inverse_mass(float value);
 

@@ -213,27 +213,21 @@ uint32_t weft__contact_log_take(weft__contact_log* log, uint32_t capacity,
 
 // ---- snapshots ----
 
+// Words alone: padding would be compared as well.
 typedef struct log_limits {
   uint32_t max_touches, touch_capacity, max_events;
-  bool on, with_stays;
+  uint32_t on, with_stays;
 } log_limits;
 
 static log_limits limits_of(const weft__contact_log* log) {
-  log_limits limits;
-  // padding too is saved
-  memset(&limits, 0, sizeof(limits));
-  limits.max_touches = log->max_touches;
-  limits.touch_capacity = log->touch_capacity;
-  limits.max_events = log->max_events;
-  limits.on = log->on;
-  limits.with_stays = log->with_stays;
-  return limits;
+  return (log_limits){log->max_touches, log->touch_capacity, log->max_events, log->on,
+                      log->with_stays};
 }
 
 static bool replace_buffers(weft__contact_log* log, const log_limits* limits,
                             uint32_t worker_count) {
-  weft__contact_log made = {.on = limits->on,
-                            .with_stays = limits->with_stays,
+  weft__contact_log made = {.on = limits->on != 0,
+                            .with_stays = limits->with_stays != 0,
                             .worker_count = worker_count,
                             .max_touches = limits->max_touches,
                             .touch_capacity = limits->touch_capacity,

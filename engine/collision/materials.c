@@ -15,7 +15,7 @@ void weft__pair_rule_reset(weft__pair_rule* between, weft_friction_rule rule) {
 // ---- hash table ----
 
 // Words of the key that rows are compared by.
-enum { KEY_WORDS = 11 };
+enum { KEY_WORDS = 12 };
 
 static void write_key(const weft__material* material, uint32_t key[KEY_WORDS]) {
   const weft__surface* surface = &material->surface;
@@ -29,6 +29,7 @@ static void write_key(const weft__material* material, uint32_t key[KEY_WORDS]) {
   key[8] = surface->category;
   key[9] = surface->mask;
   key[10] = surface->material;
+  key[11] = surface->environment;
 }
 
 static bool are_equal(const weft__material* a, const weft__material* b) {
@@ -101,15 +102,19 @@ static bool grow_rows(weft__materials* materials, uint32_t capacity) {
   return true;
 }
 
-// Reserves one row; slots stay at most half full.
-static bool reserve_row(weft__materials* materials) {
-  if (materials->first_free != 0 || materials->row_count < materials->row_capacity) return true;
-  const uint32_t capacity = materials->row_capacity == 0 ? 16 : 2 * materials->row_capacity;
-  return grow_slots(materials, 2 * capacity) && grow_rows(materials, capacity);
+// Reserves rows; slots stay at most half full.
+static bool reserve_rows(weft__materials* materials, uint32_t count) {
+  if (count == 1 && materials->first_free != 0) return true;
+  uint32_t capacity = materials->row_capacity == 0 ? 16 : materials->row_capacity;
+  while (capacity - materials->row_count < count) capacity *= 2;
+  return capacity == materials->row_capacity ||
+         (grow_slots(materials, 2 * capacity) && grow_rows(materials, capacity));
 }
 
-static bool ensure_storage(weft__materials* materials, uint32_t particle_count) {
-  if (!reserve_row(materials)) return false;
+static bool ensure_storage(weft__materials* materials, uint32_t particle_count,
+                           uint32_t row_count) {
+  // row 0 is one
+  if (!reserve_rows(materials, row_count + (materials->row_count == 0))) return false;
   if (materials->of == NULL) {
     materials->of = weft__alloc_zeroed(particle_count, sizeof(*materials->of));
     if (materials->of == NULL) return false;
@@ -178,15 +183,47 @@ static void assign_row(weft__materials* materials, uint32_t particle, uint32_t r
   release(materials, old);
 }
 
+// Particles of a call, by runs of one environment.
+typedef struct environment_runs {
+  const uint32_t* environment_of;
+  const uint32_t* solver_of;
+  uint32_t end;
+} environment_runs;
+
+static uint32_t end_of_run(const environment_runs* runs, uint32_t begin) {
+  const uint32_t* of = runs->environment_of;
+  if (of == NULL) return runs->end;
+  uint32_t end = begin + 1;
+  while (end < runs->end && of[runs->solver_of[end]] == of[runs->solver_of[begin]]) ++end;
+  return end;
+}
+
+// Row of a material in the environment of a particle.
+static uint32_t row_for(weft__materials* materials, uint32_t particle,
+                        const weft__material* material) {
+  if (material == NULL) return 0;
+  weft__material own = *material;
+  if (materials->environment_of != NULL) {
+    own.surface.environment = materials->environment_of[particle];
+  }
+  return find_or_add_row(materials, &own);
+}
+
 bool weft__materials_set(weft__materials* materials, const uint32_t* solver_of, const bool* removed,
                          uint32_t particle_count, uint32_t first, uint32_t count,
                          const weft__material* material) {
   if (count == 0 || (material == NULL && !materials->on)) return true;
-  if (!ensure_storage(materials, particle_count)) return false;
-  const uint32_t row = material == NULL ? 0 : find_or_add_row(materials, material);
-  for (uint32_t user = first; user < first + count; ++user) {
-    const bool is_removed = removed != NULL && removed[solver_of[user]];
-    assign_row(materials, solver_of[user], is_removed ? 0 : row);
+  const environment_runs runs = {materials->environment_of, solver_of, first + count};
+  uint32_t run_count = 0;
+  for (uint32_t user = first; user < runs.end; user = end_of_run(&runs, user)) ++run_count;
+  if (!ensure_storage(materials, particle_count, run_count)) return false;
+  for (uint32_t user = first, end; user < runs.end; user = end) {
+    end = end_of_run(&runs, user);
+    const uint32_t row = row_for(materials, solver_of[user], material);
+    for (uint32_t own = user; own < end; ++own) {
+      const bool is_removed = removed != NULL && removed[solver_of[own]];
+      assign_row(materials, solver_of[own], is_removed ? 0 : row);
+    }
   }
   materials->on = true;
   ++materials->version;

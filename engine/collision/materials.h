@@ -21,7 +21,8 @@ typedef struct weft__surface {
   float static_friction;
   float dynamic_friction;
   uint32_t category, mask;
-  uint32_t material; /* below WEFT_MAX_MATERIALS */
+  uint32_t material;    /* below WEFT_MAX_MATERIALS */
+  uint32_t environment; /* WEFT_ALL_ENVIRONMENTS: of all */
 } weft__surface;
 
 /* Friction and restitution of two surfaces. */
@@ -51,6 +52,7 @@ typedef struct weft__material_use {
 typedef struct weft__materials {
   bool on;      /* contacts have been set */
   uint32_t* of; /* row by particle, solver order; 0 = no contacts [particle_count] */
+  const uint32_t* environment_of; /* the schedule's, NULL if there is one environment */
   /* row 0, and free rows, collide with nothing: their mask is 0 [row_count] */
   weft__material* rows;
   uint32_t row_count;
@@ -89,7 +91,9 @@ static inline double weft__material_support(const weft__material* material, weft
 
 /* Collision filter, symmetric. */
 static inline bool weft__surfaces_collide(const weft__surface* a, const weft__surface* b) {
-  return (a->category & b->mask) != 0 && (b->category & a->mask) != 0;
+  return (a->category & b->mask) != 0 && (b->category & a->mask) != 0 &&
+         (a->environment == b->environment || a->environment == WEFT_ALL_ENVIRONMENTS ||
+          b->environment == WEFT_ALL_ENVIRONMENTS);
 }
 
 /* Combined surface of a pair: the smaller restitution and friction by the rule, or what the table
@@ -119,7 +123,8 @@ static inline weft__surface weft__surface_between(const weft__pair_rule* by, con
 /* Sets the rule, with no pair in the table. */
 void weft__pair_rule_reset(weft__pair_rule* between, weft_friction_rule rule);
 
-/* Assigns a material to particles, by the caller's numbers; NULL = row 0. Removed particles keep
+/* Assigns a material to particles, by the caller's numbers, with their environment in place of the
+ * material's; NULL = row 0. Removed particles keep
  * row 0 (`removed` in solver order, NULL = none). On failure to allocate returns false and changes
  * nothing. */
 bool weft__materials_set(weft__materials* materials, const uint32_t* solver_of, const bool* removed,

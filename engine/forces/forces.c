@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "base/grain_size.h"
+#include "base/memory.h"
 #include "forces/faces.h"
 
 // Particles in a piece of work: some microseconds each.
@@ -11,7 +12,8 @@
 
 bool weft__forces_create(weft__forces* forces, const weft_scene* scene,
                          const weft__schedule* schedule, bool keep_faces) {
-  *forces = (weft__forces){.has_faces = keep_faces || scene->filling_count > 0};
+  *forces = (weft__forces){.has_faces = keep_faces || scene->filling_count > 0,
+                           .environment_count = schedule->environment_count};
   if (!forces->has_faces) return true;
   return weft__faces_create(&forces->faces, scene, schedule) &&
          weft__pressures_create(&forces->pressures, scene, schedule);
@@ -20,18 +22,37 @@ bool weft__forces_create(weft__forces* forces, const weft_scene* scene,
 void weft__forces_destroy(weft__forces* forces) {
   weft__faces_destroy(&forces->faces);
   weft__pressures_destroy(&forces->pressures);
+  weft__free(forces->airs);
+  weft__free(forces->air_steps);
   *forces = (weft__forces){0};
 }
 
 size_t weft__forces_bytes(const weft__forces* forces) {
-  return forces->faces.bytes + forces->pressures.bytes;
+  const size_t air = sizeof(*forces->airs) + sizeof(*forces->air_steps);
+  return forces->faces.bytes + forces->pressures.bytes +
+         (forces->airs != NULL ? forces->environment_count * air : 0);
+}
+
+bool weft__forces_add_airs(weft__forces* forces) {
+  if (forces->airs != NULL) return true;
+  forces->airs = weft__alloc_zeroed(forces->environment_count, sizeof(*forces->airs));
+  forces->air_steps = weft__alloc(forces->environment_count, sizeof(*forces->air_steps));
+  if (forces->airs != NULL && forces->air_steps != NULL) {
+    for (uint32_t e = 0; e < forces->environment_count; ++e) forces->airs[e] = forces->air;
+    return true;
+  }
+  weft__free(forces->airs);
+  weft__free(forces->air_steps);
+  forces->airs = NULL;
+  forces->air_steps = NULL;
+  return false;
 }
 
 // Arguments of a range of a stage.
 typedef struct range_args {
   const weft__forces* forces;
   const weft__step_context* step;
-  const weft__wind_step* air; /* NULL without wind */
+  const weft__wind_step* air; /* of the world, or by environment; NULL without wind */
 } range_args;
 
 static void measure_blocks(void* context, weft__range blocks, uint32_t worker) {
@@ -102,15 +123,33 @@ static void load_face(const weft__forces* forces, const weft__step_context* step
   weft__wind_add_drag(air, &sail, push);
 }
 
-static void load_block(const weft__forces* forces, const weft__step_context* step,
-                       const weft__face_block* block, weft__wind_step* air) {
+// Wind of a piece of work, whose noise is its own: that of the last environment asked for.
+typedef struct local_air {
+  weft__wind_step step;
+  uint32_t environment; /* WEFT__NONE = not yet */
+} local_air;
+
+// Wind at a face, NULL = none.
+static weft__wind_step* air_at(const range_args* args, uint32_t face, local_air* local) {
+  const weft__forces* forces = args->forces;
+  if (args->air == NULL) return NULL;
+  const uint32_t e = forces->airs == NULL ? 0
+                                          : weft__environment_of(args->step->schedule,
+                                                                 forces->faces.corner[face][0]);
+  if (e != local->environment) local->step = args->air[e];
+  local->environment = e;
+  return local->step.air->is_there ? &local->step : NULL;
+}
+
+static void load_block(const range_args* args, const weft__face_block* block, local_air* local) {
+  const weft__forces* forces = args->forces;
   const float pressure =
       block->body == WEFT__NONE ? 0.0f : forces->pressures.pressures[block->body].pressure_now;
   for (uint32_t f = block->first; f < block->end; ++f) {
-    if (forces->any_torn && weft__face_is_torn(&forces->faces, step->schedule, f)) {
+    if (forces->any_torn && weft__face_is_torn(&forces->faces, args->step->schedule, f)) {
       memset(forces->faces.push[f], 0, sizeof(*forces->faces.push));
     } else {
-      load_face(forces, step, f, pressure, air);
+      load_face(forces, args->step, f, pressure, air_at(args, f, local));
     }
   }
 }
@@ -118,19 +157,27 @@ static void load_block(const weft__forces* forces, const weft__step_context* ste
 static void load_blocks(void* context, weft__range blocks, uint32_t worker) {
   (void)worker;
   const range_args* args = context;
-  weft__wind_step air = {0};
-  if (args->air != NULL) air = *args->air;
+  local_air local = {.environment = WEFT__NONE};
   for (uint32_t b = blocks.begin; b < blocks.end; ++b) {
     const weft__face_block* block = &args->forces->pressures.blocks[b];
     if (args->air == NULL && block->body == WEFT__NONE) continue;
-    load_block(args->forces, args->step, block, args->air != NULL ? &air : NULL);
+    load_block(args, block, &local);
   }
 }
 
 void weft__forces_load_faces(const weft__forces* forces, const weft__step_context* step) {
+  const double seconds = weft__forces_step_seconds(step);
   weft__wind_step air = {0};
-  if (forces->air.is_there) air = weft__wind_begin(&forces->air, weft__forces_step_seconds(step));
-  range_args args = {forces, step, forces->air.is_there ? &air : NULL};
+  range_args args = {forces, step, NULL};
+  if (forces->air.is_there && forces->airs == NULL) {
+    air = weft__wind_begin(&forces->air, seconds);
+    args.air = &air;
+  } else if (forces->air.is_there) {
+    for (uint32_t e = 0; e < forces->environment_count; ++e) {
+      forces->air_steps[e] = weft__wind_begin(&forces->airs[e], seconds);
+    }
+    args.air = forces->air_steps;
+  }
   weft__step_for(step, forces->pressures.block_count, 1, load_blocks, &args);
 }
 
@@ -186,5 +233,15 @@ void weft__forces_visit(weft__forces* forces, weft__archive* archive) {
   WEFT__ARCHIVE_VALUE(archive, forces->any_torn);
   WEFT__ARCHIVE_VALUE(archive, forces->has_added);
   WEFT__ARCHIVE_VALUE(archive, forces->air);
+  bool has_airs = forces->airs != NULL;
+  WEFT__ARCHIVE_VALUE(archive, has_airs);
+  if (has_airs && forces->airs != NULL) {
+    WEFT__ARCHIVE_ARRAY(archive, forces->airs, forces->environment_count);
+  } else if (weft__archive_is_loading(archive)) {
+    // environments without a wind of their own have that of the world
+    for (uint32_t e = 0; forces->airs != NULL && e < forces->environment_count; ++e) {
+      forces->airs[e] = forces->air;
+    }
+  }
   WEFT__ARCHIVE_ARRAY(archive, pressures->pressures, pressures->count);
 }

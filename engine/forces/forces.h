@@ -23,6 +23,10 @@ typedef struct weft__forces {
   weft__faces faces; /* zero unless has_faces */
   weft__pressures pressures;
   weft__wind air;
+  /* of each environment in worlds of several, NULL until there is a wind [environment_count] */
+  weft__wind* airs;
+  weft__wind_step* air_steps; /* scratch [environment_count] */
+  uint32_t environment_count;
   bool any_torn;  /* a link is torn, so faces may be */
   bool has_added; /* the caller has added forces since the last step */
 } weft__forces;
@@ -37,7 +41,11 @@ size_t weft__forces_bytes(const weft__forces* forces);
 /* Visits the state: wind, gusts, pressures, and leaks. */
 void weft__forces_visit(weft__forces* forces, weft__archive* archive);
 
-/* True if wind or pressure act in a step. */
+/* Allocates the wind of each environment, unless it exists: that of the world. False if out of
+ * memory. */
+bool weft__forces_add_airs(weft__forces* forces);
+
+/* True if wind or pressure act in a step; `air` is there if that of an environment is. */
 static inline bool weft__forces_act(const weft__forces* forces) {
   return forces->air.is_there || forces->pressures.count > 0;
 }

@@ -82,7 +82,7 @@ static void linearize_end(const solver* c, uint32_t i, uint32_t end, double rhs[
   // h f + h^2 K v
   double velocity[3];
   weft__spring_velocity(p, i, spring->other, velocity);
-  for (int k = 0; k < 3; ++k) velocity[k] *= (double)c->s->motion->kept;
+  for (int k = 0; k < 3; ++k) velocity[k] *= (double)weft__step_motion(c->s, i)->kept;
   const double newtons = load.force + (double)spring->damping * weft__inner(t->u, velocity);
   for (int k = 0; k < 3; ++k) rhs[k] += h * newtons * t->u[k];
   add_block(t, stiff, t->across, velocity, rhs);
@@ -101,9 +101,10 @@ static void linearize_particle(const solver* c, uint32_t i) {
   const double force[3] = {forced ? (double)p->force_x[i] : 0.0,
                            forced ? (double)p->force_y[i] : 0.0,
                            forced ? (double)p->force_z[i] : 0.0};
+  const float* gravity = weft__step_gravity(c->s, i);
   const double mass = is_free(c, i) ? 1.0 / (double)p->inv_mass[i] : 0.0;
   for (int k = 0; k < 3; ++k) {
-    rhs[k] += (double)c->s->h * (mass * (double)c->s->physics->gravity[k] + force[k]);
+    rhs[k] += (double)c->s->h * (mass * (double)gravity[k] + force[k]);
     if (!is_free(c, i)) rhs[k] = 0.0;
     c->m->change[i][k] = 0.0;
     c->m->residual[i][k] = rhs[k];
@@ -224,7 +225,7 @@ static void solve_change(solver* c) {
 static void apply_change(const solver* c, uint32_t i) {
   const weft__particles* p = c->s->particles;
   if (!is_free(c, i)) return;
-  const double kept = (double)c->s->motion->kept;
+  const double kept = (double)weft__step_motion(c->s, i)->kept;
   p->vel_x[i] = (float)((double)p->vel_x[i] * kept + c->m->change[i][0]);
   p->vel_y[i] = (float)((double)p->vel_y[i] * kept + c->m->change[i][1]);
   p->vel_z[i] = (float)((double)p->vel_z[i] * kept + c->m->change[i][2]);

@@ -70,40 +70,27 @@ typedef struct axis {
   float gravity, max_speed;
 } axis;
 
+// Of particles of one environment, that of `particle`.
 static void list_axes(const weft__integrators* integrators, const weft__step_context* s,
-                      axis axes[3]) {
+                      uint32_t particle, axis axes[3]) {
+  const float* gravity = weft__step_gravity(s, particle);
   const weft__particles* p = s->particles;
   const weft__runge_kutta* method = &integrators->runge_kutta;
-  axes[0] = (axis){p->pos_x,
-                   p->prev_x,
-                   p->vel_x,
-                   p->vel_lag_x,
-                   method->drift.x,
-                   method->late_kick.x,
-                   p->force_x,
-                   p->spring_x,
-                   s->physics->gravity[0],
-                   s->physics->max_speed[0]};
-  axes[1] = (axis){p->pos_y,
-                   p->prev_y,
-                   p->vel_y,
-                   p->vel_lag_y,
-                   method->drift.y,
-                   method->late_kick.y,
-                   p->force_y,
-                   p->spring_y,
-                   s->physics->gravity[1],
-                   s->physics->max_speed[1]};
-  axes[2] = (axis){p->pos_z,
-                   p->prev_z,
-                   p->vel_z,
-                   p->vel_lag_z,
-                   method->drift.z,
-                   method->late_kick.z,
-                   p->force_z,
-                   p->spring_z,
-                   s->physics->gravity[2],
-                   s->physics->max_speed[2]};
+  axes[0] = (axis){p->pos_x,        p->prev_x,
+                   p->vel_x,        p->vel_lag_x,
+                   method->drift.x, method->late_kick.x,
+                   p->force_x,      p->spring_x,
+                   gravity[0],      s->physics->max_speed[0]};
+  axes[1] = (axis){p->pos_y,        p->prev_y,
+                   p->vel_y,        p->vel_lag_y,
+                   method->drift.y, method->late_kick.y,
+                   p->force_y,      p->spring_y,
+                   gravity[1],      s->physics->max_speed[1]};
+  axes[2] = (axis){p->pos_z,        p->prev_z,
+                   p->vel_z,        p->vel_lag_z,
+                   method->drift.z, method->late_kick.z,
+                   p->force_z,      p->spring_z,
+                   gravity[2],      s->physics->max_speed[2]};
 }
 
 static inline float limit(float velocity, float bound) {
@@ -154,7 +141,7 @@ static void evaluate_springs(void* context, weft__range patches, uint32_t worker
   const weft__range own = weft__step_particles(t->step, patches);
   for (uint32_t i = own.begin; i < own.end; ++i) {
     double force[3];
-    force_on(t->integrators, p, i, (double)t->step->motion->kept, force);
+    force_on(t->integrators, p, i, (double)weft__step_motion(t->step, i)->kept, force);
     p->spring_x[i] = (float)force[0];
     p->spring_y[i] = (float)force[1];
     p->spring_z[i] = (float)force[2];
@@ -207,10 +194,10 @@ void weft__integrators_move(const weft__integrators* integrators, const weft__st
                             uint32_t begin, uint32_t end) {
   // the implicit solve has applied damping and forces already
   const bool solved = integrators->implicit.block != NULL;
-  const float kept = solved ? 1.0f : step->motion->kept;
+  const float kept = solved ? 1.0f : weft__step_motion(step, begin)->kept;
   const float kick = solved ? 0.0f : schemes[integrators->kind].first * step->h;
   axis axes[3];
-  list_axes(integrators, step, axes);
+  list_axes(integrators, step, begin, axes);
   if (axes[0].drift != NULL) {
     for (int k = 0; k < 3; ++k) drift_axis(&axes[k], step, begin, end);
     return;
@@ -248,11 +235,14 @@ static void end_axis(const axis* a, const weft__step_context* s, const scheme* r
 static void end_patches(void* context, weft__range patches, uint32_t worker) {
   (void)worker;
   const patch_args* t = context;
-  axis axes[3];
-  list_axes(t->integrators, t->step, axes);
-  const weft__range own = weft__step_particles(t->step, patches);
   const scheme* r = &schemes[t->integrators->kind];
-  for (int k = 0; k < 3; ++k) end_axis(&axes[k], t->step, r, own.begin, own.end);
+  for (uint32_t patch = patches.begin; patch < patches.end; ++patch) {
+    const weft__range own = weft__step_particles(t->step, (weft__range){patch, patch + 1});
+    if (weft__step_is_paused(t->step, own.begin)) continue;
+    axis axes[3];
+    list_axes(t->integrators, t->step, own.begin, axes);
+    for (int k = 0; k < 3; ++k) end_axis(&axes[k], t->step, r, own.begin, own.end);
+  }
 }
 
 // Replaces the spring forces by their change over the substep. Damping uses velocities after the
@@ -277,12 +267,13 @@ static void correct_kick(void* context, weft__range patches, uint32_t worker) {
   const patch_args* t = context;
   const weft__step_context* s = t->step;
   const float second = schemes[t->integrators->kind].second;
-  axis axes[3];
-  list_axes(t->integrators, s, axes);
   const weft__range own = weft__step_particles(s, patches);
+  axis axes[3];
+  list_axes(t->integrators, s, own.begin, axes);
   for (int k = 0; k < 3; ++k) {
     const axis* a = &axes[k];
     for (uint32_t i = own.begin; i < own.end; ++i) {
+      if (weft__step_is_paused(s, i)) continue;
       const float kick = velocity_change(a->spring[i] * s->particles->inv_mass[i], s->h);
       a->vel[i] = limit(a->vel[i] + second * kick, a->max_speed);
     }

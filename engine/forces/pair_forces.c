@@ -72,13 +72,14 @@ static void layout(weft__pair_forces* f, weft__arena* arena, size_t count) {
   }
   f->order = weft__arena_alloc(arena, count, sizeof(*f->order));
   f->scratch = weft__arena_alloc(arena, count, sizeof(*f->scratch));
+  f->listed_with = weft__arena_alloc(arena, count, sizeof(*f->listed_with));
   f->neighbor_count = weft__arena_alloc(arena, count, sizeof(*f->neighbor_count));
   f->neighbors = weft__arena_alloc(arena, count * f->law.max_neighbors, sizeof(*f->neighbors));
 }
 
 bool weft__pair_forces_create(weft__pair_forces* forces, const weft_pair_force_def* law,
                               const weft__schedule* schedule) {
-  *forces = (weft__pair_forces){.law = *law, .user_of = schedule->user_of};
+  *forces = (weft__pair_forces){.law = *law, .schedule = schedule};
   if (!weft__pair_forces_act(forces)) return true;
   forces->reach = (double)law->cutoff * (1.0 + SKIN_SHARE);
   if (law->kind == WEFT_PAIR_FORCE_LENNARD_JONES) {
@@ -155,32 +156,44 @@ static uint64_t cell_number(uint32_t x, uint32_t y, uint32_t z) {
 }
 
 static bool is_member(const weft__pair_forces* f, const weft__particles* p, uint32_t i) {
-  const uint32_t from_first = f->user_of[i] - f->law.first;
+  const uint32_t from_first = f->schedule->user_of[i] - f->law.first;
   const bool is_in_range =
-      f->user_of[i] >= f->law.first && (f->law.count == 0 || from_first < f->law.count);
+      f->schedule->user_of[i] >= f->law.first && (f->law.count == 0 || from_first < f->law.count);
   return is_in_range && !weft__particles_is_removed(p, i);
 }
 
-static void sort_by_cell(weft__pair_forces* f, const weft__particles* p) {
-  f->listed_count = 0;
-  for (uint32_t i = 0; i < p->count; ++i) {
-    f->neighbor_count[i] = 0;
-    if (!is_member(f, p, i)) continue;
-    f->listed_pos[0][i] = p->pos_x[i];
-    f->listed_pos[1][i] = p->pos_y[i];
-    f->listed_pos[2][i] = p->pos_z[i];
-    const uint64_t cell = cell_number(cell_along((double)p->pos_x[i], f->reach),
-                                      cell_along((double)p->pos_y[i], f->reach),
-                                      cell_along((double)p->pos_z[i], f->reach));
-    f->order[f->listed_count++] = (weft__sort_item){cell, i};
-  }
-  weft__sort(f->order, f->scratch, f->listed_count);
+// Adds a member at the end of the order.
+static void push_member(weft__pair_forces* f, const weft__particles* p, uint32_t i) {
+  f->listed_pos[0][i] = p->pos_x[i];
+  f->listed_pos[1][i] = p->pos_y[i];
+  f->listed_pos[2][i] = p->pos_z[i];
+  const uint64_t cell = cell_number(cell_along((double)p->pos_x[i], f->reach),
+                                    cell_along((double)p->pos_y[i], f->reach),
+                                    cell_along((double)p->pos_z[i], f->reach));
+  f->order[f->listed_count++] = (weft__sort_item){cell, i};
 }
 
-// First particle whose cell is not below a number.
-static uint32_t lower_bound(const weft__pair_forces* f, uint64_t number) {
-  uint32_t low = 0;
-  for (uint32_t high = f->listed_count; low < high;) {
+// Environments follow each other, each in the order of its cells.
+static void sort_by_cell(weft__pair_forces* f, const weft__particles* p) {
+  f->listed_count = 0;
+  for (uint32_t e = 0; e < f->schedule->environment_count; ++e) {
+    const weft__range own = weft__environment_particles(f->schedule, e);
+    const uint32_t first = f->listed_count;
+    for (uint32_t i = own.begin; i < own.end; ++i) {
+      f->neighbor_count[i] = 0;
+      if (is_member(f, p, i)) push_member(f, p, i);
+    }
+    weft__sort(f->order + first, f->scratch, f->listed_count - first);
+    for (uint32_t k = first; k < f->listed_count; ++k) {
+      f->listed_with[f->order[k].value] = (weft__range){first, f->listed_count};
+    }
+  }
+}
+
+// First particle of a range of the order whose cell is not below a number.
+static uint32_t lower_bound(const weft__pair_forces* f, weft__range range, uint64_t number) {
+  uint32_t low = range.begin;
+  for (uint32_t high = range.end; low < high;) {
     const uint32_t middle = low + (high - low) / 2;
     if (f->order[middle].key < number) {
       low = middle + 1;
@@ -195,7 +208,8 @@ static uint32_t lower_bound(const weft__pair_forces* f, uint64_t number) {
 static bool scan_row(weft__pair_forces* f, uint32_t i, uint64_t first, uint32_t* tested) {
   const float reach_sq = (float)(f->reach * f->reach);
   uint32_t* list = f->neighbors + (size_t)i * f->law.max_neighbors;
-  for (uint32_t k = lower_bound(f, first); k < f->listed_count && f->order[k].key <= first + 2;
+  const weft__range with = f->listed_with[i];
+  for (uint32_t k = lower_bound(f, with, first); k < with.end && f->order[k].key <= first + 2;
        ++k) {
     const uint32_t j = f->order[k].value;
     if (++*tested > MAX_CANDIDATES) return false;

@@ -31,12 +31,13 @@ typedef struct weft__pair_forces {
   weft_pair_force_def law;
   double reach;                             /* metres: cutoff and skin */
   double force_at_cutoff, energy_at_cutoff; /* newtons, joules; of Lennard-Jones */
-  const uint32_t* user_of;                  /* the schedule's */
-  bool is_listed;                           /* until particles come, go, or move too far */
+  const weft__schedule* schedule;
+  bool is_listed; /* until particles come, go, or move too far */
   uint32_t listed_count;
   float* listed_pos[3];                 /* metres, when lists were made [particle_count] */
   weft__sort_item* order;               /* listed particles by cell [particle_count] */
   weft__sort_item* scratch;             /* of the sort [particle_count] */
+  weft__range* listed_with;             /* range of the same environment [particle_count] */
   uint32_t* neighbor_count;             /* [particle_count] */
   uint32_t* neighbors;                  /* [particle_count * law.max_neighbors] */
   _Atomic uint32_t max_displacement_sq; /* float bits, square metres */

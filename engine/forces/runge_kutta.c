@@ -45,7 +45,6 @@ typedef struct stage_args {
   const weft__runge_kutta* method;
   const weft__step_context* step;
   weft__particles now; /* positions and velocities of this stage */
-  double kept;         /* share of these velocities that damping leaves */
   uint32_t stage;      /* 0 to 3 */
 } stage_args;
 
@@ -60,7 +59,7 @@ typedef struct stage_axis {
   float stage_vel; /* of this stage, undamped in the first */
   float spring;    /* newtons */
   float external;  /* newtons */
-  float gravity, max_speed;
+  float gravity, max_speed, kept;
   float *next_pos, *next_vel; /* of the next stage */
   float *drift, *kick;        /* sums so far */
 } stage_axis;
@@ -69,18 +68,18 @@ typedef struct stage_axis {
 // limits change no result; they prevent overflow where a spring that is too stiff for the step
 // diverges.
 static void take_axis(const stage_args* t, const stage_axis* a, float inv_mass) {
-  const float h = t->step->h, kept = t->step->motion->kept;
-  const float vel = limit(t->stage == 0 ? a->stage_vel * kept : a->stage_vel, a->max_speed);
+  const float h = t->step->h;
+  const float vel = limit(t->stage == 0 ? a->stage_vel * a->kept : a->stage_vel, a->max_speed);
   const float gain = a->gravity + (a->external + a->spring) * inv_mass;
   const float kick = limit(gain * h, 2.0f * WEFT_MAX_MAGNITUDE);
   const float weight = weights[t->stage], node = nodes[t->stage];
   *a->drift = (t->stage == 0 ? 0.0f : *a->drift) + weight * vel;
   *a->kick = (t->stage == 0 ? 0.0f : *a->kick) + weight * kick;
   *a->next_pos = a->pos + vel * (node * h);
-  *a->next_vel = a->vel * kept + node * kick;
+  *a->next_vel = a->vel * a->kept + node * kick;
   if (t->stage + 1 < STAGES) return;
   *a->drift = limit(*a->drift, a->max_speed);
-  *a->kick = (a->vel * kept + *a->kick) - *a->drift;
+  *a->kick = (a->vel * a->kept + *a->kick) - *a->drift;
 }
 
 // The stages of a pinned particle are its position and velocity.
@@ -94,12 +93,12 @@ static void copy_pinned(const weft__particles* p, uint32_t i, const weft__axis_c
   vel->z[i] = p->vel_z[i];
 }
 
-#define STAGE_AXIS(axis, index)                                                          \
-  &(stage_axis) {                                                                        \
-    p->pos_##axis[i], p->vel_##axis[i], t->now.vel_##axis[i], (float)force[index],       \
-        p->force_##axis == NULL ? 0.0f : p->force_##axis[i], physics->gravity[index],    \
-        physics->max_speed[index], &pos->axis[i], &vel->axis[i], &method->drift.axis[i], \
-        &method->late_kick.axis[i]                                                       \
+#define STAGE_AXIS(axis, index)                                                                \
+  &(stage_axis) {                                                                              \
+    p->pos_##axis[i], p->vel_##axis[i], t->now.vel_##axis[i], (float)force[index],             \
+        p->force_##axis == NULL ? 0.0f : p->force_##axis[i], gravity[index],                   \
+        physics->max_speed[index], kept, &pos->axis[i], &vel->axis[i], &method->drift.axis[i], \
+        &method->late_kick.axis[i]                                                             \
   }
 
 static void take_stage(void* context, weft__range patches, uint32_t worker) {
@@ -116,9 +115,11 @@ static void take_stage(void* context, weft__range patches, uint32_t worker) {
       copy_pinned(p, i, pos, vel);
       continue;
     }
+    const float* gravity = weft__step_gravity(t->step, i);
+    const float kept = weft__step_motion(t->step, i)->kept;
     double force[3] = {0.0, 0.0, 0.0};
     if (method->springs->count > 0)
-      weft__springs_force(method->springs, &t->now, i, t->kept, force);
+      weft__springs_force(method->springs, &t->now, i, t->stage == 0 ? (double)kept : 1.0, force);
     if (weft__pair_forces_act(method->pair_forces)) {
       weft__pair_forces_add(method->pair_forces, &t->now, i, force);
     }
@@ -149,7 +150,6 @@ void weft__runge_kutta_evaluate(const weft__runge_kutta* method, const weft__ste
     stage_args t = {.method = method,
                     .step = step,
                     .now = particles_at(method, step->particles, stage),
-                    .kept = stage == 0 ? (double)step->motion->kept : 1.0,
                     .stage = stage};
     weft__pair_forces_update(method->pair_forces, &t.now, step);
     weft__step_for_patches(step, take_stage, &t);

@@ -201,8 +201,20 @@ static inline void move_end(ends* e, wide coefficient, wide x, wide y, wide z) {
   (c[1] * (e[1].axis - e[0].axis) + c[2] * (e[2].axis - e[0].axis) + \
    c[3] * wide_keep(e[3].axis - e[0].axis, has_fourth))
 
-static inline void solve_lanes(const weft__hinge_lanes* lanes, weft__hinge_multiplier* multiplier,
-                               float rate_squared, float* records, uint32_t lane) {
+// Plastic flow: where the length of d differs from the rest length by more than the yield, the rest
+// length follows at that distance, and does not grow beyond its limit.
+static inline void flow_lanes(weft__hinge_lanes* lanes, const weft__hinge_yield* plastic,
+                              uint32_t lane, wide length) {
+  const wide rest = wide_load(lanes->rest_length + lane);
+  const wide yield = wide_load(plastic->yield + lane);
+  const wide limit = wide_load(plastic->max_rest_length + lane);
+  const wide grown = wide_max(rest, wide_min(length - yield, limit));
+  wide_store(lanes->rest_length + lane, wide_min(grown, length + yield));
+}
+
+SPECIALIZED void solve_lanes(weft__hinge_lanes* lanes, weft__hinge_multiplier* multiplier,
+                             const weft__hinge_yield* plastic, float rate_squared, float* records,
+                             uint32_t lane) {
   ends e[4];
   wide c[4];
   wide weight = wide_splat(0.0f);
@@ -224,6 +236,11 @@ static inline void solve_lanes(const weft__hinge_lanes* lanes, weft__hinge_multi
   const wide multiplier_z = wide_load(multiplier->z + lane);
   const wide share = multiplier_share(x, y, z, multiplier_x, multiplier_y, multiplier_z, weight,
                                       scaled_compliance, rest, false);
+  if (plastic != NULL) {
+    const wide length = wide_sqrt(x * x + y * y + z * z);
+    const wide rest_share = wide_splat(1.0f) - weight * share;
+    flow_lanes(lanes, plastic, lane, length * wide_max(rest_share, -rest_share));
+  }
   x *= share;
   y *= share;
   z *= share;
@@ -239,16 +256,22 @@ static inline void solve_lanes(const weft__hinge_lanes* lanes, weft__hinge_multi
 }
 
 static void solve_piece(const weft__particles* particles, const weft__hinge_schedule* hinges,
-                        const weft__hinge_piece* piece, float* records) {
+                        const weft__piece* piece, float* records) {
   const weft__segment* begin = hinges->segments + piece->first_segment;
   const weft__segment* end = begin + piece->segment_count;
-  const weft__hinge_lanes* lanes = hinges->lanes + piece->first_lanes;
+  weft__hinge_lanes* lanes = hinges->lanes + piece->first_lanes;
+  const weft__hinge_yield* plastic =
+      hinges->is_plastic ? hinges->yield + piece->first_lanes : NULL;
   weft__hinge_multiplier* multiplier =
       hinges->multipliers + hinges->group_count + piece->first_lanes;
   load_records(particles, begin, end, records);
   for (uint32_t g = 0; g < piece->group_count; ++g) {
     for (uint32_t lane = 0; lane < WEFT__LANES; lane += WIDE_LANES) {
-      solve_lanes(&lanes[g], &multiplier[g], hinges->rate_squared, records, lane);
+      if (plastic == NULL) {
+        solve_lanes(&lanes[g], &multiplier[g], NULL, hinges->rate_squared, records, lane);
+      } else {
+        solve_lanes(&lanes[g], &multiplier[g], &plastic[g], hinges->rate_squared, records, lane);
+      }
     }
   }
   store_records(particles, begin, end, records);

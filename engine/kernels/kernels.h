@@ -36,6 +36,11 @@ typedef struct weft__kernels {
   void (*solve_hinges)(const weft__particles* particles, const weft__hinge_schedule* hinges,
                        uint32_t patch, float* records);
 
+  /* Solves the membrane elements of a patch: one Gauss-Seidel pass. `records` as above. */
+  void (*solve_membranes)(const weft__particles* particles,
+                          const weft__membrane_schedule* membranes, uint32_t patch,
+                          float* records);
+
   /* Writes the displacement records of particles [begin, end) for the restriction to a coarser
    * level: see WEFT__DISPLACEMENT_FLOATS. Particles with `follows` 0 are left out; `follows` may be
    * NULL. */
@@ -110,9 +115,9 @@ typedef struct weft__kernels {
   /* Bounds of a tile's spheres at `at`, and of their displacements since the lists were built. */
   void (*bound_tile)(const weft__self_tiles* tiles, uint32_t tile);
 
-  /* True if a tile's box overlaps one relative to which it has moved by more than `margin` since
-   * the lists were built. */
-  bool (*is_stale)(const weft__self_tiles* tiles, uint32_t tile, float margin);
+  /* True if a tile's box overlaps one of `others` relative to which it has moved by more than
+   * `margin` since the lists were built. */
+  bool (*is_stale)(const weft__self_tiles* tiles, uint32_t tile, weft__range others, float margin);
 
   /* Lists the neighbours within `margin` of touching the lanes of a tile, rows in ascending
    * order. */

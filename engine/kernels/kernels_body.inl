@@ -16,6 +16,7 @@
 #include "kernels/hinges.inl"
 #include "kernels/integrate.inl"
 #include "kernels/long_range_attachments.inl"
+#include "kernels/membranes.inl"
 #include "kernels/motion_aabb.inl"
 #include "kernels/particle_contacts.inl"
 #include "kernels/restrict.inl"
@@ -66,6 +67,7 @@ const weft__kernels KERNELS_TABLE = {
     .integrate = integrate,
     .solve_patch = solve_patch,
     .solve_hinges = solve_hinges,
+    .solve_membranes = solve_membranes,
     .list_displacements = list_displacements,
     .restrict_displacements = restrict_displacements,
     .measure_rests = measure_rests,

@@ -71,6 +71,17 @@ static inline uint32_t find_overlapping(const weft__tile_boxes* boxes, size_t fi
   return overlapping;
 }
 
+// Bits of the children of a node, from `node` on, that are tiles of a range or have some.
+static inline uint32_t children_in(weft__range tiles, uint32_t level, uint32_t node) {
+  const uint32_t begin = tiles.begin >> 4 * level;
+  const uint32_t end = (tiles.end + (1u << 4 * level) - 1) >> 4 * level;
+  const uint32_t from = begin < node ? 0 : begin - node;
+  const uint32_t to = end < node ? 0 : end - node;
+  if (from >= WEFT__TILE || to <= from) return 0;
+  const uint32_t below = to >= WEFT__TILE ? 0xffffu : (1u << to) - 1;
+  return below & ~((1u << from) - 1);
+}
+
 // ---- validity of lists ----
 
 // Bits of those of 16 tiles, or of 16 inner nodes, that have moved by more than `margin` relative
@@ -96,23 +107,25 @@ static inline uint32_t find_moved(const weft__self_tiles* tiles, size_t first, u
   return moved;
 }
 
-static bool is_stale_below(const weft__self_tiles* tiles, uint32_t tile, float margin,
-                           const tile_box* box, uint32_t level, uint32_t group) {
+static bool is_stale_below(const weft__self_tiles* tiles, uint32_t tile, weft__range others,
+                           float margin, const tile_box* box, uint32_t level, uint32_t group) {
   const uint32_t node = group * WEFT__TILE;
   const size_t first = tiles->boxes.first[level] + node;
-  uint32_t overlapping = find_overlapping(&tiles->boxes, first, box);
+  uint32_t overlapping =
+      find_overlapping(&tiles->boxes, first, box) & children_in(others, level, node);
   if (overlapping != 0) overlapping &= find_moved(tiles, first, tile, margin);
   if (level == 0) return overlapping != 0;
   for (; overlapping != 0; overlapping &= overlapping - 1) {
     const uint32_t child = node + (uint32_t)__builtin_ctz(overlapping);
-    if (is_stale_below(tiles, tile, margin, box, level - 1, child)) return true;
+    if (is_stale_below(tiles, tile, others, margin, box, level - 1, child)) return true;
   }
   return false;
 }
 
-static bool is_stale(const weft__self_tiles* tiles, uint32_t tile, float margin) {
+static bool is_stale(const weft__self_tiles* tiles, uint32_t tile, weft__range others,
+                     float margin) {
   const tile_box box = box_around(tiles, tile, 0.0f);
-  return is_stale_below(tiles, tile, margin, &box, tiles->boxes.level_count - 1, 0);
+  return is_stale_below(tiles, tile, others, margin, &box, tiles->boxes.level_count - 1, 0);
 }
 
 // ---- neighbour lists ----
@@ -197,13 +210,14 @@ static inline void list_neighbours_in(list_builder* l, uint32_t other) {
 static void list_below(list_builder* l, uint32_t level, uint32_t group) {
   const weft__tile_boxes* boxes = &l->tiles->boxes;
   const uint32_t node = group * WEFT__TILE;
-  uint32_t overlapping = find_overlapping(boxes, boxes->first[level] + node, &l->box);
+  uint32_t overlapping = find_overlapping(boxes, boxes->first[level] + node, &l->box) &
+                         children_in(l->list->tiles, level, node);
   for (; overlapping != 0; overlapping &= overlapping - 1) {
     const uint32_t child = node + (uint32_t)__builtin_ctz(overlapping);
     if (l->tile_count > 2 * MAX_TILES) return;
     if (level > 0) {
       list_below(l, level - 1, child);
-    } else if (child < l->list->end && (l->list->only == NULL || l->list->only[child] != 0)) {
+    } else if (l->list->only == NULL || l->list->only[child] != 0) {
       list_neighbours_in(l, child);
     }
   }

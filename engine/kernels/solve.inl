@@ -428,6 +428,7 @@ SPECIALIZED const weft__run* solve_fan(const weft__schedule* schedule, const wef
     centers[piece] = load_record_ends(records, index + (size_t)piece * WIDE_LANES);
   }
   for (; run < end && run->a == fan; ++run) {
+    if (run->is_idle) continue;
     SOLVE_BY_FAMILY(all, run, solve_slot, schedule, run, centers, records);
   }
 #pragma GCC unroll 8
@@ -465,8 +466,11 @@ SPECIALIZED void solve_runs(const weft__particles* particles, const weft__schedu
   const weft__run* run = schedule->runs + weft__patch_first_run(schedule, patch);
   const weft__run* end = schedule->runs + weft__patch_end_run(schedule, patch);
   for (; run < end && run->kind != WEFT__RUN_FAN; ++run) {
+    if (run->is_idle) continue;
     SOLVE_BY_FAMILY(all, run, solve_run, particles, schedule, run);
   }
+  // copying the records is the cost of a patch whose fans are idle
+  while (run < end && run->is_idle) ++run;
   if (run < end) solve_fans(particles, schedule, patch, run, records, all);
 }
 

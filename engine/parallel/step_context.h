@@ -25,6 +25,7 @@ typedef struct weft__step_context {
   const weft__bounds* bounds;
   const weft__physics* physics;
   const weft__motion* motion;
+  const weft__environment* environments; /* [environment_count]; NULL: as `physics` says */
   const struct weft__kernels* kernels;
   const struct weft__materials* materials;
   const struct weft__colliders* colliders;
@@ -44,6 +45,23 @@ static inline weft__range weft__step_particles(const weft__step_context* step,
                                                weft__range patches) {
   const uint32_t* first = step->schedule->patch_first;
   return (weft__range){first[patches.begin], first[patches.end]};
+}
+
+/* Motion and gravity of a particle, in solver order, and true if its environment is paused. */
+static inline const weft__motion* weft__step_motion(const weft__step_context* step,
+                                                    uint32_t particle) {
+  if (step->environments == NULL) return step->motion;
+  return &step->environments[weft__environment_of(step->schedule, particle)].motion;
+}
+
+static inline const float* weft__step_gravity(const weft__step_context* step, uint32_t particle) {
+  if (step->environments == NULL) return step->physics->gravity;
+  return step->environments[weft__environment_of(step->schedule, particle)].gravity;
+}
+
+static inline bool weft__step_is_paused(const weft__step_context* step, uint32_t particle) {
+  return step->environments != NULL &&
+         step->environments[weft__environment_of(step->schedule, particle)].is_paused;
 }
 
 #endif

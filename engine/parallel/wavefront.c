@@ -33,7 +33,8 @@ static uint64_t cost_of(const weft__schedule* schedule, uint32_t patch) {
   for (uint32_t r = weft__patch_first_run(schedule, patch); r < end; ++r) {
     groups += schedule->runs[r].group_count;
   }
-  return groups + weft__hinge_cost(&schedule->hinges, patch) + 1;
+  return groups + weft__hinge_cost(&schedule->hinges, patch) +
+         weft__membrane_cost(&schedule->membranes, patch) + 1;
 }
 
 static void partition_patches(weft__wavefront* wavefront, const weft__schedule* schedule,

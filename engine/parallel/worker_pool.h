@@ -34,15 +34,11 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "base/range.h"
 #include "parallel/parking.h"
 #include "parallel/spans.h"
 
 typedef struct weft__worker_pool weft__worker_pool;
-
-/* Items [begin, end). */
-typedef struct weft__range {
-  uint32_t begin, end;
-} weft__range;
 
 typedef void weft__task(void* context, uint32_t worker);
 typedef void weft__range_task(void* context, weft__range items, uint32_t worker);

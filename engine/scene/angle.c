@@ -6,11 +6,8 @@
 #include "base/float_mode.h"
 #include "scene/scene.h"
 
-// pi, rounded up to a float
-#define MAX_ANGLE 0x1.921fb6p1f
-
-// Sine for x from 0 to pi / 2: x - x^3 / 3! + x^5 / 5! .., to within 2 ulp.
-static double sine_of(double x) {
+// x - x^3 / 3! + x^5 / 5! .., to within 2 ulp
+double weft__sine_of(double x) {
   double term = x;
   double sum = x;
   for (int n = 2; n < 26; n += 2) {
@@ -29,11 +26,11 @@ static weft_result check_arm(float arm, const char* field) {
 static weft_result length_at_angle(float arm_a, float arm_b, float angle, float* length) {
   WEFT__TRY(check_arm(arm_a, "arm_a"));
   WEFT__TRY(check_arm(arm_b, "arm_b"));
-  WEFT__TRY(weft__check_range(angle, 0.0f, MAX_ANGLE, "angle"));
+  WEFT__TRY(weft__check_range(angle, 0.0f, WEFT__MAX_ANGLE, "angle"));
   WEFT__FAIL_IF(length == NULL, WEFT_ERROR_NULL, "length");
   const double a = (double)arm_a;
   const double b = (double)arm_b;
-  const double sine = sine_of(0.5 * (double)angle);
+  const double sine = weft__sine_of(0.5 * (double)angle);
   const float made = (float)sqrt((a - b) * (a - b) + 4.0 * a * b * sine * sine);
   WEFT__FAIL_IF(!isfinite(made), WEFT_ERROR_RANGE, "arm_a");
   WEFT__FAIL_IF(made == 0.0f, WEFT_ERROR_DEGENERATE, "angle");

@@ -47,9 +47,12 @@ static void add_parts(weft__checksum* sum, const weft_scene* scene) {
   for (size_t p = 0; p < scene->part_count; ++p) {
     const weft__part* part = &scene->parts[p];
     const uint32_t words[6] = {
-        part->first_particle, part->particle_count,
-        part->columns,        (part->fine_only ? 1u : 0u) | (part->is_reserved ? 2u : 0u),
-        part->first_triangle, part->triangle_count};
+        part->first_particle,
+        part->particle_count,
+        part->columns,
+        (part->fine_only ? 1u : 0u) | (part->is_reserved ? 2u : 0u) | part->environment << 2,
+        part->first_triangle,
+        part->triangle_count};
     ADD(sum, words, 6);
   }
   for (size_t n = 0; n < scene->filling_count; ++n) {

@@ -52,6 +52,51 @@ bool weft__force_curves_copy(weft__force_curves* copy, const weft__force_curves*
   return true;
 }
 
+static bool push_points(weft__force_curves* curves, const weft__force_point* points,
+                        uint32_t count) {
+  const uint32_t begin = curves->count == 0 ? 0 : curves->first[curves->count];
+  if (!weft__grow((void**)&curves->first, &curves->first_capacity, (size_t)curves->count + 2,
+                  sizeof(*curves->first)) ||
+      !weft__grow((void**)&curves->points, &curves->point_capacity, (size_t)begin + count,
+                  sizeof(*curves->points))) {
+    return false;
+  }
+  memcpy(curves->points + begin, points, count * sizeof(*points));
+  curves->first[curves->count] = begin;
+  curves->first[++curves->count] = begin + count;
+  return true;
+}
+
+// Number of an equal curve, counted from 1; 0 = none.
+static uint32_t find_equal(const weft__force_curves* curves, const weft__force_point* points,
+                           uint32_t count) {
+  for (uint32_t c = 0; c < curves->count; ++c) {
+    if (curves->first[c + 1] - curves->first[c] != count) continue;
+    const weft__force_point* own = curves->points + curves->first[c];
+    uint32_t equal = 0;
+    while (equal < count && own[equal].strain == points[equal].strain &&
+           own[equal].force == points[equal].force) {
+      ++equal;
+    }
+    if (equal == count) return c + 1;
+  }
+  return 0;
+}
+
+bool weft__force_curves_merge(weft__force_curves* curves, const weft__force_curves* other,
+                              uint32_t* curve_of) {
+  curve_of[0] = 0;
+  for (uint32_t c = 0; c < other->count; ++c) {
+    const weft__force_point* points = other->points + other->first[c];
+    const uint32_t count = other->first[c + 1] - other->first[c];
+    curve_of[c + 1] = find_equal(curves, points, count);
+    if (curve_of[c + 1] > 0) continue;
+    if (!push_points(curves, points, count)) return false;
+    curve_of[c + 1] = curves->count;
+  }
+  return true;
+}
+
 size_t weft__force_curves_bytes(const weft__force_curves* curves) {
   return curves->first_capacity * sizeof(*curves->first) +
          curves->point_capacity * sizeof(*curves->points);

@@ -32,6 +32,12 @@ bool weft__force_curves_push(weft__force_curves* curves, const float* strains, c
 
 /* Copies all curves. False if out of memory; the caller destroys the copy either way. */
 bool weft__force_curves_copy(weft__force_curves* copy, const weft__force_curves* curves);
+
+/* Adds the curves of `other` that are not there yet, and writes the number of each, counted from 1
+ * [other count + 1]. False if out of memory, with some added. */
+bool weft__force_curves_merge(weft__force_curves* curves, const weft__force_curves* other,
+                              uint32_t* curve_of);
+
 size_t weft__force_curves_bytes(const weft__force_curves* curves);
 void weft__force_curves_destroy(weft__force_curves* curves);
 

@@ -33,6 +33,19 @@ weft_result weft__check_material(const weft_material_def* material, const char* 
  * infinite. */
 float weft__compliance_of(double stiffness);
 
+/* Checks that a material of springs asks for nothing that only a membrane has. */
+weft_result weft__check_spring_material(const weft_material_def* material);
+
+/* Entries of the compliance matrix of a membrane, in metres per newton: see tables/membranes.h. */
+void weft__membrane_compliance(const weft_material_def* material, double compliance[4]);
+
+/* Stretch stiffness of a strip of a membrane that is free to narrow, in newtons per metre, along a
+ * direction at this cosine to the warp. */
+double weft__membrane_stiffness(const weft_material_def* material, double cosine);
+
+/* True if a membrane of the material is isotropic, to rounding. */
+bool weft__material_is_isotropic(const weft_material_def* material);
+
 /* Stiffness of an inner structural link of a sheet, in newtons per metre. */
 double weft__structural_stiffness(const weft_material_def* material, bool has_shear);
 

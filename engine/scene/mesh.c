@@ -9,7 +9,8 @@
  *                  numbered by first occurrence of their edge, all structural ones first.
  *
  * With a material there are no bend links; if it has bend stiffness, bend elements on a b c d
- * instead: see scene/mesh_hinges.c.
+ * instead: see scene/mesh_hinges.c. A membrane has an element for each
+ * triangle, and its edges are links that sweeps leave out: see scene/mesh_membranes.h.
  *
  * (Mueller et al. 2007, "Position based dynamics", section 4.1, with a link instead of the dihedral
  * constraint) */
@@ -21,6 +22,7 @@
 #include "base/sort.h"
 #include "scene/material.h"
 #include "scene/mesh_hinges.h"
+#include "scene/mesh_membranes.h"
 #include "scene/scene.h"
 
 #define COOKIE 0x3e54cafeu
@@ -45,6 +47,37 @@ static weft_result check_triangles(const weft_mesh_def* def) {
   return weft__ok();
 }
 
+static bool has_hinges(const weft_mesh_def* def) {
+  return def->material != NULL && def->material->bend_stiffness > 0.0f;
+}
+
+// Springs along the edges have a shear stiffness of their own: the default counts as none given.
+static weft_result check_mesh_material(const weft_mesh_def* def) {
+  WEFT__TRY(weft__check_material(def->material, "weft_mesh_def.material"));
+  if (def->material == NULL) return weft__ok();
+  if (def->material->membrane) {
+    WEFT__FAIL_IF(def->relaxation != 1.0f, WEFT_ERROR_RANGE, "weft_mesh_def.relaxation");
+    return weft__ok();
+  }
+  WEFT__FAIL_IF(def->material->shear_stiffness != weft_default_material_def().shear_stiffness,
+                WEFT_ERROR_RANGE, "weft_material_def.shear_stiffness");
+  return weft__ok();
+}
+
+static weft_result check_pleats(const weft_mesh_def* def) {
+  if (def->pleat_count == 0) return weft__ok();
+  WEFT__FAIL_IF(def->pleats == NULL, WEFT_ERROR_NULL, "weft_mesh_def.pleats");
+  WEFT__FAIL_IF(def->pleat_count > WEFT_MAX_LINKS, WEFT_ERROR_TOO_MANY,
+                "weft_mesh_def.pleat_count");
+  WEFT__FAIL_IF(!has_hinges(def), WEFT_ERROR_RANGE, "weft_material_def.bend_stiffness");
+  for (uint32_t i = 0; i < def->pleat_count; ++i) {
+    const weft_result result =
+        weft__check_range(def->pleats[i].angle, 0.0f, WEFT__MAX_ANGLE, "weft_mesh_def.pleats");
+    if (result.error != WEFT_OK) return weft__fail_at(result.error, "weft_mesh_def.pleats", i);
+  }
+  return weft__ok();
+}
+
 static weft_result check_def(const weft_mesh_def* def) {
   WEFT__FAIL_IF(def->cookie != COOKIE, WEFT_ERROR_DEF, "weft_mesh_def");
   WEFT__FAIL_IF(def->positions == NULL, WEFT_ERROR_NULL, "weft_mesh_def.positions");
@@ -56,14 +89,21 @@ static weft_result check_def(const weft_mesh_def* def) {
   WEFT__FAIL_IF(def->triangle_count > WEFT_MAX_LINKS / 3, WEFT_ERROR_TOO_MANY,
                 "weft_mesh_def.triangle_count");
   WEFT__TRY(weft__check_range(def->particle_mass, 1e-12f, 1e12f, "weft_mesh_def.particle_mass"));
-  WEFT__TRY(weft__check_material(def->material, "weft_mesh_def.material"));
   WEFT__TRY(weft__check_range(def->relaxation, WEFT__MIN_RELAXATION, WEFT__MAX_RELAXATION,
                               "weft_mesh_def.relaxation"));
   WEFT__TRY(weft__check_range(def->bend_relaxation, 0.0f, 1.0f, "weft_mesh_def.bend_relaxation"));
   WEFT__TRY(weft__check_tear_ratio(def->tear_ratio, "weft_mesh_def.tear_ratio"));
   WEFT__TRY(weft__check_magnitude(def->positions, (size_t)3 * def->vertex_count, 3,
                                   "weft_mesh_def.positions"));
-  return check_triangles(def);
+  WEFT__TRY(check_triangles(def));
+  WEFT__TRY(weft__check_magnitude(def->warp, 3, 3, "weft_mesh_def.warp"));
+  if (def->uvs != NULL) {
+    WEFT__TRY(weft__check_magnitude(def->uvs, (size_t)2 * def->vertex_count, 2,
+                                    "weft_mesh_def.uvs"));
+  }
+  WEFT__TRY(check_mesh_material(def));
+  WEFT__TRY(check_pleats(def));
+  return weft__check_mesh_membranes(def);
 }
 
 // A half-edge is a sort item: its two ends are the key, its number is the value.
@@ -120,10 +160,6 @@ static weft_result check_repeated_faces(const weft_mesh_def* def,
   return weft__fail_at(WEFT_ERROR_DUPLICATE, "weft_mesh_def.triangles", first_repeat / 3);
 }
 
-static bool has_hinges(const weft_mesh_def* def) {
-  return def->material != NULL && def->material->bend_stiffness > 0.0f;
-}
-
 // Bend links also resist stretch, which a material specifies itself.
 static bool has_bend_links(const weft_mesh_def* def) {
   return def->bend_relaxation > 0.0f && def->material == NULL;
@@ -173,37 +209,72 @@ typedef struct mesh_linker {
   weft__sort_item* edges;
   uint32_t edge_count;
   weft__sort_item* scratch; /* [3 x triangles] */
+  weft__sort_item* pleats;  /* key: edge; value: number; and scratch to sort them */
   weft__pair_set linked;
   weft__links links;     /* ends are vertex numbers */
   weft__hinges hinges;   /* particles are vertex numbers */
   float* inverse_masses; /* 1/kg [vertex_count] */
 } mesh_linker;
 
+// True if the edges limit the stretch of a membrane.
+static bool has_limit(const weft_mesh_def* def) {
+  return weft__mesh_has_membranes(def) && def->material->max_stretch > 0.0f;
+}
+
+// Stretch stiffness of a triangle's material along a unit vector, in newtons per metre.
+static double stiffness_along(const weft_mesh_def* def, uint32_t triangle, weft__vec3 along) {
+  if (!def->material->membrane) return (double)def->material->stretch_stiffness;
+  weft__vec3 frame[2];
+  (void)weft__mesh_frame(def, triangle, frame);
+  return weft__membrane_stiffness(def->material, weft__dot(frame[0], along));
+}
+
 // Compliance of the edge with half-edges [begin, end): see scene/material.h.
 static float edge_compliance(const mesh_linker* linker, uint32_t begin, uint32_t end) {
   const weft_mesh_def* def = linker->def;
-  if (def->material == NULL || isinf(def->material->stretch_stiffness)) return 0.0f;
-  double area = 0.0;
-  for (uint32_t i = begin; i < end; ++i) area += face_area(def, linker->half_edges[i].value / 3);
+  if (def->material == NULL) return 0.0f;
   const uint64_t ends = linker->half_edges[begin].key;
+  const float* a = def->positions + (size_t)3 * (ends >> 32);
+  const float* b = def->positions + (size_t)3 * (uint32_t)ends;
   const double length = (double)distance(def->positions, (uint32_t)(ends >> 32), (uint32_t)ends);
-  return weft__compliance_of((double)def->material->stretch_stiffness * area / (length * length));
+  const weft__vec3 along = {((double)b[0] - (double)a[0]) / length,
+                            ((double)b[1] - (double)a[1]) / length,
+                            ((double)b[2] - (double)a[2]) / length};
+  double area = 0.0;
+  double stiffness = 0.0;
+  for (uint32_t i = begin; i < end; ++i) {
+    const uint32_t triangle = linker->half_edges[i].value / 3;
+    area += face_area(def, triangle);
+    stiffness += stiffness_along(def, triangle, along);
+  }
+  return weft__compliance_of(stiffness / (end - begin) * area / (length * length));
 }
 
-static void link_pair(mesh_linker* linker, uint32_t a, uint32_t b, weft_link_kind kind,
-                      float compliance) {
-  if (!weft__pair_set_insert(&linker->linked, a, b)) return;
+// Link of an edge. That of a membrane acts only as the limit of the stretch.
+static weft_link_def edge_link(const mesh_linker* linker, uint32_t begin, uint32_t end) {
   const weft_mesh_def* def = linker->def;
-  weft__links_push(&linker->links, (weft_link_def){
-                                       .a = a,
-                                       .b = b,
-                                       .rest_length = distance(def->positions, a, b),
-                                       .relaxation = kind == WEFT_LINK_BEND ? def->bend_relaxation
-                                                                            : def->relaxation,
-                                       .tear_ratio = def->tear_ratio,
-                                       .kind = kind,
-                                       .compliance = compliance,
-                                   });
+  const uint64_t ends = linker->half_edges[begin].key;
+  weft_link_def link = {
+      .a = (uint32_t)(ends >> 32),
+      .b = (uint32_t)ends,
+      .rest_length = distance(def->positions, (uint32_t)(ends >> 32), (uint32_t)ends),
+      .relaxation = def->relaxation,
+      .tear_ratio = def->tear_ratio,
+      .kind = WEFT_LINK_STRUCTURAL,
+  };
+  if (has_limit(def)) {
+    link.mode = WEFT_LINK_MODE_STRETCH;
+    link.rest_length *= def->material->max_stretch;
+    return link;
+  }
+  link.compliance = edge_compliance(linker, begin, end);
+  if (weft__mesh_has_membranes(def)) link.relaxation = 0.0f;
+  return link;
+}
+
+static void push_link(mesh_linker* linker, weft_link_def link) {
+  if (!weft__pair_set_insert(&linker->linked, link.a, link.b)) return;
+  weft__links_push(&linker->links, link);
 }
 
 // Lists the edges in order of first occurrence.
@@ -225,10 +296,8 @@ static void link_edges(mesh_linker* linker) {
   const uint32_t count = 3 * linker->def->triangle_count;
   for (uint32_t e = 0; e < linker->edge_count; ++e) {
     const uint32_t begin = (uint32_t)linker->edges[e].value;
-    const uint64_t ends = linker->half_edges[begin].key;
     const uint32_t end = edge_end(linker->half_edges, begin, count);
-    link_pair(linker, (uint32_t)(ends >> 32), (uint32_t)ends, WEFT_LINK_STRUCTURAL,
-              edge_compliance(linker, begin, end));
+    push_link(linker, edge_link(linker, begin, end));
   }
 }
 
@@ -239,8 +308,15 @@ static void bend_edge(mesh_linker* linker, uint32_t begin, uint32_t end) {
     for (uint32_t j = i + 1; j < end; ++j) {
       const uint32_t a = opposite_corner(def, linker->half_edges[i].value);
       const uint32_t b = opposite_corner(def, linker->half_edges[j].value);
+      const float length = distance(def->positions, a, b);
       // faces folded onto each other define no direction
-      if (distance(def->positions, a, b) > 0.0f) link_pair(linker, a, b, WEFT_LINK_BEND, 0.0f);
+      if (length == 0.0f) continue;
+      push_link(linker, (weft_link_def){.a = a,
+                                        .b = b,
+                                        .rest_length = length,
+                                        .relaxation = def->bend_relaxation,
+                                        .tear_ratio = def->tear_ratio,
+                                        .kind = WEFT_LINK_BEND});
     }
   }
 }
@@ -257,22 +333,86 @@ static void link_bends(mesh_linker* linker) {
 
 // ---- bend elements, in the order of the edges, like bend links ----
 
+static uint64_t key_of_pleat(const weft_pleat* pleat) {
+  const uint64_t low = pleat->a < pleat->b ? pleat->a : pleat->b;
+  const uint64_t high = pleat->a < pleat->b ? pleat->b : pleat->a;
+  return low << 32 | high;
+}
+
+// First half-edge of an edge; 3 x triangles if there is none.
+static uint32_t find_edge(const mesh_linker* linker, uint64_t key) {
+  const uint32_t count = 3 * linker->def->triangle_count;
+  uint32_t begin = 0;
+  for (uint32_t end = count; begin < end;) {
+    const uint32_t middle = begin + (end - begin) / 2;
+    if (linker->half_edges[middle].key < key) {
+      begin = middle + 1;
+    } else {
+      end = middle;
+    }
+  }
+  return begin < count && linker->half_edges[begin].key == key ? begin : count;
+}
+
+// Sorts the pleats by edge.
+static weft_result sort_pleats(mesh_linker* linker) {
+  const weft_mesh_def* def = linker->def;
+  const uint32_t half_edges = 3 * def->triangle_count;
+  linker->pleats = weft__alloc((size_t)2 * def->pleat_count, sizeof(*linker->pleats));
+  WEFT__FAIL_IF(linker->pleats == NULL, WEFT_ERROR_OUT_OF_MEMORY, "weft_mesh_def.pleats");
+  for (uint32_t i = 0; i < def->pleat_count; ++i) {
+    const uint64_t key = key_of_pleat(&def->pleats[i]);
+    const uint32_t edge = find_edge(linker, key);
+    if (edge == half_edges || edge_end(linker->half_edges, edge, half_edges) < edge + 2) {
+      return weft__fail_at(WEFT_ERROR_INDEX, "weft_mesh_def.pleats", i);
+    }
+    linker->pleats[i] = (weft__sort_item){key, i};
+  }
+  weft__sort(linker->pleats, linker->pleats + def->pleat_count, def->pleat_count);
+  for (uint32_t i = 1; i < def->pleat_count; ++i) {
+    if (linker->pleats[i].key != linker->pleats[i - 1].key) continue;
+    return weft__fail_at(WEFT_ERROR_DUPLICATE, "weft_mesh_def.pleats", linker->pleats[i].value);
+  }
+  return weft__ok();
+}
+
+// Rest angle of an edge that has a pleat; negative for others.
+static float angle_of(const mesh_linker* linker, uint64_t key) {
+  uint32_t begin = 0;
+  for (uint32_t end = linker->def->pleat_count; begin < end;) {
+    const uint32_t middle = begin + (end - begin) / 2;
+    if (linker->pleats[middle].key == key) {
+      return linker->def->pleats[linker->pleats[middle].value].angle;
+    }
+    if (linker->pleats[middle].key < key) {
+      begin = middle + 1;
+    } else {
+      end = middle;
+    }
+  }
+  return -1.0f;
+}
+
 static void hinge_edge(mesh_linker* linker, uint32_t begin, uint32_t end) {
   const weft_mesh_def* def = linker->def;
   const uint64_t ends = linker->half_edges[begin].key;
+  const float angle = angle_of(linker, ends);
   for (uint32_t i = begin; i < end; ++i) {
     for (uint32_t j = i + 1; j < end; ++j) {
       const uint32_t corners[4] = {(uint32_t)(ends >> 32), (uint32_t)ends,
                                    opposite_corner(def, linker->half_edges[i].value),
                                    opposite_corner(def, linker->half_edges[j].value)};
       weft__hinge hinge;
-      if (weft__mesh_hinge(def, corners, &hinge)) weft__hinges_push(&linker->hinges, &hinge);
+      if (weft__mesh_hinge(def, corners, angle, &hinge)) {
+        weft__hinges_push(&linker->hinges, &hinge);
+      }
     }
   }
 }
 
 static weft_result make_hinges(mesh_linker* linker) {
   if (!has_hinges(linker->def)) return weft__ok();
+  WEFT__TRY(sort_pleats(linker));
   const uint32_t count = 3 * linker->def->triangle_count;
   uint64_t max_hinges = 0;
   for (uint32_t e = 0; e < linker->edge_count; ++e) {
@@ -327,8 +467,11 @@ static weft_result make_links(mesh_linker* linker) {
   WEFT__TRY(check_repeated_faces(def, linker->half_edges));
   const uint64_t bound = bound_links(def, linker->half_edges);
   WEFT__FAIL_IF(bound > WEFT_MAX_LINKS, WEFT_ERROR_TOO_MANY, "links");
+  const weft_link_def limit = {.mode = has_limit(def) ? WEFT_LINK_MODE_STRETCH
+                                                      : WEFT_LINK_MODE_BOTH};
   const bool allocated = weft__pair_set_reserve(&linker->linked, bound) &&
-                         weft__links_reserve(&linker->links, (uint32_t)bound);
+                         weft__links_reserve(&linker->links, (uint32_t)bound) &&
+                         weft__links_add_columns(&linker->links, &limit, 1);
   WEFT__FAIL_IF(!allocated, WEFT_ERROR_OUT_OF_MEMORY, "links");
   list_edges(linker);
   link_edges(linker);
@@ -355,6 +498,12 @@ static weft_result append_mesh(weft_scene* scene, const weft_mesh_def* def,
   WEFT__TRY(weft__scene_reserve(scene, def->vertex_count, links->count));
   WEFT__TRY(weft__scene_reserve_hinges(scene, linker->hinges.count));
   WEFT__TRY(weft__scene_reserve_triangles(scene, def->triangle_count));
+  const bool has_membranes = weft__mesh_has_membranes(def);
+  WEFT__TRY(weft__scene_reserve_membranes(scene, has_membranes ? def->triangle_count : 0));
+  const weft_link_def limit = {.mode = has_limit(def) ? WEFT_LINK_MODE_STRETCH
+                                                      : WEFT_LINK_MODE_BOTH};
+  WEFT__FAIL_IF(!weft__links_add_columns(&scene->links, &limit, 1), WEFT_ERROR_OUT_OF_MEMORY,
+                "links");
   const uint32_t first_link = scene->links.count;
   const uint32_t first = weft__scene_push_part(scene, def->vertex_count, 0);
   memcpy(scene->positions + (size_t)3 * first, def->positions,
@@ -371,6 +520,11 @@ static weft_result append_mesh(weft_scene* scene, const weft_mesh_def* def,
     weft__hinge hinge = weft__hinges_get(&linker->hinges, i);
     for (int k = 0; k < 4; ++k) hinge.particle[k] += first;
     weft__hinges_push(&scene->hinges, &hinge);
+  }
+  for (uint32_t t = 0; has_membranes && t < def->triangle_count; ++t) {
+    weft__membrane membrane = weft__mesh_membrane(def, t);
+    for (int k = 0; k < 3; ++k) membrane.particle[k] += first;
+    scene->membranes.list[scene->membranes.count++] = membrane;
   }
   if (body != NULL) *body = weft__scene_body_since(scene, first, first_link);
   return weft__ok();
@@ -398,6 +552,7 @@ static weft_result add_mesh(weft_scene* scene, const weft_mesh_def* def, weft_bo
   weft__hinges_destroy(&linker.hinges);
   weft__free(linker.half_edges);
   weft__free(linker.edges);
+  weft__free(linker.pleats);
   weft__free(linker.scratch);
   weft__free(linker.inverse_masses);
   return result;

@@ -27,6 +27,7 @@
 #include "base/min_max.h"
 #include "base/vec3.h"
 #include "scene/material.h"
+#include "scene/scene.h"
 
 // minimum triangle area over squared edge length; thinner ones get no bend element
 #define MIN_THICKNESS 1e-4
@@ -55,7 +56,8 @@ static side side_of(const weft_mesh_def* def, uint32_t a, uint32_t b, uint32_t c
   return (side){twice, {along / twice, (weft__dot(edge, edge) - along) / twice}};
 }
 
-bool weft__mesh_hinge(const weft_mesh_def* def, const uint32_t corners[4], weft__hinge* hinge) {
+bool weft__mesh_hinge(const weft_mesh_def* def, const uint32_t corners[4], float angle,
+                      weft__hinge* hinge) {
   const weft__vec3 edge = offset(def, corners[0], corners[1]);
   const side a = side_of(def, corners[0], corners[1], corners[2]);
   const side b = side_of(def, corners[0], corners[1], corners[3]);
@@ -78,8 +80,16 @@ bool weft__mesh_hinge(const weft_mesh_def* def, const uint32_t corners[4], weft_
   const bool is_flat = length * largest < FLAT_ANGLE * weft__length(edge);
   const double area = 0.5 * (a.twice_area + b.twice_area);
   const double stiffness = (double)def->material->bend_stiffness * largest * largest / area;
+  // |d| of a fold of pi
+  const double folded = 2.0 * weft__length(edge) / largest;
   *hinge = (weft__hinge){.rest_length = is_flat ? 0.0f : (float)length,
                          .compliance = weft__compliance_of(stiffness)};
+  if (angle >= 0.0f) hinge->rest_length = (float)(folded * weft__sine_of(0.5 * (double)angle));
+  const weft_material_def* material = def->material;
+  if (material->crease_angle > 0.0f) {
+    hinge->yield = (float)(folded * weft__sine_of(0.5 * (double)material->crease_angle));
+    hinge->max_rest_length = (float)(folded * weft__sine_of(0.5 * (double)material->max_crease));
+  }
   for (int i = 0; i < 4; ++i) {
     hinge->particle[i] = corners[i];
     hinge->coefficient[i] = (float)c[i];

@@ -91,21 +91,6 @@ static weft_result measure_shell(const weft_scene* scene, size_t first, size_t e
   return result;
 }
 
-// Parts [*first, *end) that consist of exactly the body's particles.
-static weft_result find_parts(const weft_scene* scene, const weft_body* body, size_t* first,
-                              size_t* end) {
-  const uint64_t beyond = (uint64_t)body->first_particle + body->particle_count;
-  WEFT__FAIL_IF(beyond > scene->particle_count, WEFT_ERROR_INDEX, "body");
-  WEFT__FAIL_IF(body->particle_count == 0, WEFT_ERROR_EMPTY, "body");
-  *first = weft__scene_part_of(scene, body->first_particle);
-  *end = weft__scene_part_of(scene, (uint32_t)(beyond - 1)) + 1;
-  const weft__part* last = &scene->parts[*end - 1];
-  WEFT__FAIL_IF(scene->parts[*first].first_particle != body->first_particle ||
-                    last->first_particle + last->particle_count != beyond,
-                WEFT_ERROR_RANGE, "body");
-  return weft__ok();
-}
-
 // Binary search: first pressure that does not end before a part.
 static size_t find_filling(const weft_scene* scene, size_t first_part) {
   size_t begin = 0;
@@ -136,7 +121,7 @@ static weft_result set_pressure(weft_scene* scene, const weft_body* body, float 
   WEFT__FAIL_IF(body == NULL, WEFT_ERROR_NULL, "body");
   WEFT__TRY(weft__check_range(pressure, 0.0f, MAX_PRESSURE, "pressure"));
   weft__pressure_body added = {.pressure = pressure};
-  WEFT__TRY(find_parts(scene, body, &added.first_part, &added.end_part));
+  WEFT__TRY(weft__scene_find_parts(scene, body, &added.first_part, &added.end_part));
   WEFT__TRY(measure_shell(scene, added.first_part, added.end_part, &added.volume));
 
   const size_t at = find_filling(scene, added.first_part);
@@ -160,7 +145,7 @@ weft_result weft_scene_get_pressure(const weft_scene* scene, const weft_body* bo
   WEFT__FAIL_IF(pressure == NULL, WEFT_ERROR_NULL, "pressure");
   size_t first_part = 0;
   size_t end_part = 0;
-  WEFT__TRY(find_parts(scene, body, &first_part, &end_part));
+  WEFT__TRY(weft__scene_find_parts(scene, body, &first_part, &end_part));
   const size_t at = find_filling(scene, first_part);
   const weft__pressure_body* filling = at < scene->filling_count ? &scene->fillings[at] : NULL;
   const bool is_filled =

@@ -26,6 +26,7 @@ void weft_scene_destroy(weft_scene** scene) {
   weft__links_destroy(&(*scene)->links);
   weft__force_curves_destroy(&(*scene)->curves);
   weft__hinges_destroy(&(*scene)->hinges);
+  weft__free((*scene)->membranes.list);
   weft__pair_set_destroy(&(*scene)->linked);
   weft__free(*scene);
   *scene = NULL;
@@ -55,6 +56,16 @@ weft_result weft__scene_reserve_hinges(weft_scene* scene, uint64_t more) {
   return weft__ok();
 }
 
+weft_result weft__scene_reserve_membranes(weft_scene* scene, uint64_t more) {
+  weft__membranes* membranes = &scene->membranes;
+  const uint64_t count = membranes->count + more;
+  WEFT__FAIL_IF(count > WEFT__MAX_TRIANGLES, WEFT_ERROR_TOO_MANY, "membrane elements");
+  WEFT__FAIL_IF(!weft__grow((void**)&membranes->list, &membranes->capacity, count,
+                            sizeof(*membranes->list)),
+                WEFT_ERROR_OUT_OF_MEMORY, "scene");
+  return weft__ok();
+}
+
 weft_result weft__scene_reserve_triangles(weft_scene* scene, uint64_t more) {
   const uint64_t triangles = scene->triangle_count + more;
   WEFT__FAIL_IF(triangles > WEFT__MAX_TRIANGLES, WEFT_ERROR_TOO_MANY, "triangles");
@@ -79,6 +90,7 @@ weft__scene_mark weft__scene_get_mark(const weft_scene* scene) {
       .particle_count = scene->particle_count,
       .link_count = scene->links.count,
       .hinge_count = scene->hinges.count,
+      .membrane_count = scene->membranes.count,
       .triangle_count = scene->triangle_count,
   };
 }
@@ -88,6 +100,7 @@ void weft__scene_roll_back(weft_scene* scene, const weft__scene_mark* mark) {
   scene->particle_count = mark->particle_count;
   scene->links.count = mark->link_count;
   scene->hinges.count = mark->hinge_count;
+  scene->membranes.count = mark->membrane_count;
   scene->triangle_count = mark->triangle_count;
   // the set of linked pairs may contain removed ones
   if (scene->linked_count <= scene->links.count) return;
@@ -126,6 +139,20 @@ size_t weft__scene_part_of(const weft_scene* scene, uint32_t particle) {
     }
   }
   return part;
+}
+
+weft_result weft__scene_find_parts(const weft_scene* scene, const weft_body* body, size_t* first,
+                                   size_t* end) {
+  const uint64_t beyond = (uint64_t)body->first_particle + body->particle_count;
+  WEFT__FAIL_IF(beyond > scene->particle_count, WEFT_ERROR_INDEX, "body");
+  WEFT__FAIL_IF(body->particle_count == 0, WEFT_ERROR_EMPTY, "body");
+  *first = weft__scene_part_of(scene, body->first_particle);
+  *end = weft__scene_part_of(scene, (uint32_t)(beyond - 1)) + 1;
+  const weft__part* last = &scene->parts[*end - 1];
+  WEFT__FAIL_IF(scene->parts[*first].first_particle != body->first_particle ||
+                    last->first_particle + last->particle_count != beyond,
+                WEFT_ERROR_RANGE, "body");
+  return weft__ok();
 }
 
 float weft__scene_distance(const weft_scene* scene, uint32_t a, uint32_t b) {

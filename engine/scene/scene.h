@@ -8,6 +8,7 @@
 #include "scene/pair_set.h"
 #include "tables/hinges.h"
 #include "tables/links.h"
+#include "tables/membranes.h"
 
 /* Consecutive particles that were added together. */
 typedef struct weft__part {
@@ -16,6 +17,7 @@ typedef struct weft__part {
   uint32_t columns;        /* particles a row, if they form a lattice numbered row by row; else 0 */
   bool fine_only;          /* excluded from coarse levels */
   bool is_reserved;        /* room for particles that come and go in a world */
+  uint32_t environment;    /* see weft/environments.h */
   uint32_t first_triangle; /* meshes: triangles [first_triangle, first_triangle + triangle_count) */
   uint32_t triangle_count;
   void* user_data; /* the host's */
@@ -34,6 +36,9 @@ typedef struct weft__pressure_body {
 
 struct weft_scene {
   uint32_t particle_count;
+  /* particles of a patch of several small bodies, at most; chosen by a world for its view of a
+   * scene, and not the scene's; 0 = the usual limit */
+  uint32_t shared_patch;
   size_t position_capacity; /* floats */
   size_t mass_capacity;
   float* positions;      /* metres [particle_count][3] */
@@ -42,6 +47,7 @@ struct weft_scene {
   weft__links links;
   weft__force_curves curves;
   weft__hinges hinges;   /* bend elements */
+  weft__membranes membranes;
   weft__pair_set linked; /* pairs of links [0, linked_count), updated on demand */
   uint32_t linked_count;
 
@@ -64,6 +70,9 @@ weft_result weft__scene_reserve(weft_scene* scene, uint64_t more_particles, uint
 /* Reserves room for more bend elements, or changes nothing. */
 weft_result weft__scene_reserve_hinges(weft_scene* scene, uint64_t more);
 
+/* Reserves room for more membrane elements, or changes nothing. */
+weft_result weft__scene_reserve_membranes(weft_scene* scene, uint64_t more);
+
 /* Reserves room for more triangles, or changes nothing. */
 weft_result weft__scene_reserve_triangles(weft_scene* scene, uint64_t more);
 
@@ -77,6 +86,7 @@ typedef struct weft__scene_mark {
   uint32_t particle_count;
   uint32_t link_count;
   uint32_t hinge_count;
+  uint32_t membrane_count;
   uint32_t triangle_count;
 } weft__scene_mark;
 
@@ -91,9 +101,25 @@ void weft__scene_list_parts(const weft_scene* scene, uint32_t* part_of);
 /* Part of a particle. */
 size_t weft__scene_part_of(const weft_scene* scene, uint32_t particle);
 
+/* Parts [*first, *end) that consist of exactly the body's particles; else an error at "body". */
+weft_result weft__scene_find_parts(const weft_scene* scene, const weft_body* body, size_t* first,
+                                   size_t* end);
+
+/* Number of environments: the highest one of a part, plus 1. */
+uint32_t weft__scene_environment_count(const weft_scene* scene);
+
+/* Checks that links and gas do not join two environments. */
+weft_result weft__scene_check_environments(const weft_scene* scene);
+
 /* Body of everything added since the counts were taken. */
 weft_body weft__scene_body_since(const weft_scene* scene, uint32_t first_particle,
                                  uint32_t first_link);
+
+/* pi, rounded up to a float */
+#define WEFT__MAX_ANGLE 0x1.921fb6p1f
+
+/* Sine for x from 0 to pi / 2, the same bits on all machines. */
+double weft__sine_of(double x);
 
 /* Distance of two particles in metres. */
 float weft__scene_distance(const weft_scene* scene, uint32_t a, uint32_t b);

@@ -134,6 +134,11 @@ static weft_result check_def(const weft_sheet_def* def) {
   WEFT__FAIL_IF(narrowest < 1e-3f * def->spacing, WEFT_ERROR_DEGENERATE, "weft_sheet_def.down");
   WEFT__TRY(weft__check_range(def->particle_mass, 1e-12f, 1e12f, "weft_sheet_def.particle_mass"));
   WEFT__TRY(weft__check_material(def->material, "weft_sheet_def.material"));
+  if (def->material != NULL) {
+    WEFT__TRY(weft__check_spring_material(def->material));
+    WEFT__FAIL_IF(def->material->crease_angle != 0.0f, WEFT_ERROR_RANGE,
+                  "weft_material_def.crease_angle");
+  }
   // a corner has a quarter of a cell, an inner particle a whole one
   const double heaviest = def->material == NULL ? 1.0 : cell_mass(def);
   WEFT__FAIL_IF(4.0 / heaviest > (double)WEFT_MAX_INVERSE_MASS ||

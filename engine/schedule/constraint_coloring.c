@@ -33,7 +33,7 @@ typedef struct grouper {
   uint8_t* parity;            /* batch of a constraint within its chain [constraints of a patch] */
   uint32_t leftover_count;
   weft__fans* fans;     /* of links */
-  weft__pieces* pieces; /* of hinges */
+  weft__pieces* pieces; /* of hinges or membrane elements */
 } grouper;
 
 static uint32_t bucket_of(weft__sort_item item) {
@@ -93,9 +93,9 @@ static uint32_t distance_between(uint32_t a, uint32_t b) {
   return a < b ? b - a : a - b;
 }
 
-// The same for hinges; only those of sheets have a pattern.
+// The same for hinges; only those of sheets have a pattern, and no membrane element has.
 static window_pattern pattern_of_hinge(const weft__constraints* c, uint32_t hinge) {
-  if (!is_sheet_hinge(c->hinges, hinge)) return (window_pattern){0};
+  if (c->hinges == NULL || !is_sheet_hinge(c->hinges, hinge)) return (window_pattern){0};
   const uint32_t* particle = c->hinges->particle[hinge];
   const uint32_t* solver_of = c->order->solver_of;
   const uint32_t a = solver_of[particle[0]];
@@ -228,19 +228,24 @@ static bool group_leftovers(grouper* g) {
 // ---- one patch ----
 
 // Bucket of a hinge, in 64 bits: hinges of one bucket have equal distances between their particles,
-// paired ones equal parity too. Hinges without a pattern come last.
-static uint64_t wide_bucket_of(const weft__constraints* c, uint32_t hinge) {
+// paired ones equal parity too, counted from the first particle of the environment. Hinges without
+// a pattern come last.
+static uint64_t wide_bucket_of(const weft__constraints* c, uint32_t hinge, uint32_t first) {
   const window_pattern pattern = pattern_of_hinge(c, hinge);
   if (pattern.arity == 0) return UINT64_MAX;
-  const uint64_t parity = pattern.kind == WEFT__RUN_PAIRED ? weft__constraint_low(c, hinge) % 2 : 0;
+  const uint64_t parity =
+      pattern.kind == WEFT__RUN_PAIRED ? (weft__constraint_low(c, hinge) - first) % 2 : 0;
   return parity << 63 | (uint64_t)pattern.offset[2] << 32 | pattern.offset[1];
 }
 
 // Sorts hinges, which are in order of their lowest particles, by bucket as well, and numbers the
 // buckets.
-static void sort_into_buckets(grouper* g, uint32_t count) {
+static void sort_into_buckets(grouper* g, uint32_t patch, uint32_t count) {
   const weft__constraints* c = g->constraints;
-  for (uint32_t i = 0; i < count; ++i) g->items[i].key = wide_bucket_of(c, g->items[i].value);
+  const uint32_t first = weft__order_environment_begin(c->order, patch);
+  for (uint32_t i = 0; i < count; ++i) {
+    g->items[i].key = wide_bucket_of(c, g->items[i].value, first);
+  }
   weft__sort(g->items, g->scratch, count);
   uint64_t bucket = 0;
   uint64_t before = 0;
@@ -279,7 +284,7 @@ static uint32_t load_items(grouper* g, uint32_t patch) {
     g->items[i] = (weft__sort_item){key, item};
   }
   weft__sort(g->items, g->scratch, count);
-  if (!of_links) sort_into_buckets(g, count);
+  if (!of_links) sort_into_buckets(g, patch, count);
   return count;
 }
 

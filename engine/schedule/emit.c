@@ -27,6 +27,10 @@ static const weft__column columns[WEFT__EMIT_COLUMNS] = {
     [WEFT__EMIT_HINGE_MASKS] = WEFT__COLUMN(weft__schedule, hinges.lane_mask),
     [WEFT__EMIT_PIECES] = WEFT__COLUMN(weft__schedule, hinges.pieces),
     [WEFT__EMIT_LANES] = WEFT__COLUMN(weft__schedule, hinges.lanes),
+    [WEFT__EMIT_YIELD] = WEFT__COLUMN(weft__schedule, hinges.yield),
+    [WEFT__EMIT_MEMBRANE_SEGMENTS] = WEFT__COLUMN(weft__schedule, membranes.segments),
+    [WEFT__EMIT_MEMBRANE_PIECES] = WEFT__COLUMN(weft__schedule, membranes.pieces),
+    [WEFT__EMIT_MEMBRANE_LANES] = WEFT__COLUMN(weft__schedule, membranes.lanes),
 };
 
 // Prefix offsets of the patches into columns.
@@ -40,6 +44,8 @@ static const struct prefix {
     {WEFT__COLUMN(weft__schedule, hinges.patch_first_piece), WEFT__EMIT_PIECES},
     {WEFT__COLUMN(weft__schedule, hinges.patch_first_group), WEFT__EMIT_HINGE_MASKS},
     {WEFT__COLUMN(weft__schedule, hinges.patch_first_lanes), WEFT__EMIT_LANES},
+    {WEFT__COLUMN(weft__schedule, membranes.patch_first_piece), WEFT__EMIT_MEMBRANE_PIECES},
+    {WEFT__COLUMN(weft__schedule, membranes.patch_first_lanes), WEFT__EMIT_MEMBRANE_LANES},
 };
 enum { PREFIX_COUNT = sizeof(prefixes) / sizeof(*prefixes) };
 
@@ -47,9 +53,15 @@ static bool emits_links(const weft__emitter* emitter) {
   return emitter->constraints->links != NULL;
 }
 
+static bool emits_membranes(const weft__emitter* emitter) {
+  return emitter->constraints->membranes != NULL;
+}
+
 // True if the emitter's constraints own the column.
 static bool is_own(const weft__emitter* emitter, weft__emitted column) {
-  return emits_links(emitter) == (column < WEFT__EMIT_HINGE_COMPLIANCE);
+  if (emits_links(emitter)) return column < WEFT__EMIT_HINGE_COMPLIANCE;
+  const bool of_membranes = column >= WEFT__EMIT_MEMBRANE_SEGMENTS;
+  return column >= WEFT__EMIT_HINGE_COMPLIANCE && of_membranes == emits_membranes(emitter);
 }
 
 static void** array_of(const weft__emitter* emitter, const weft__column* column) {
@@ -270,8 +282,9 @@ static bool emit_ends(weft__emitter* emitter, const weft__lanes* lanes, uint32_t
 
 bool weft__emit_segments(weft__emitter* emitter, const weft__sort_item* particles, uint32_t count,
                          uint32_t* local_of, uint32_t* record_count) {
-  const weft__emitted column =
-      emits_links(emitter) ? WEFT__EMIT_SEGMENTS : WEFT__EMIT_HINGE_SEGMENTS;
+  const weft__emitted column = emits_links(emitter)       ? WEFT__EMIT_SEGMENTS
+                               : emits_membranes(emitter) ? WEFT__EMIT_MEMBRANE_SEGMENTS
+                                                          : WEFT__EMIT_HINGE_SEGMENTS;
   for (uint32_t begin = 0, end = 0; begin < count; begin = end) {
     const uint32_t first = (uint32_t)particles[begin].key;
     uint32_t last = first;
@@ -304,6 +317,16 @@ static bool extends_run(const weft__run* run, const weft__lanes* lanes, const we
   return true;
 }
 
+// True for links of relaxation 0, which membrane elements replace.
+static bool are_idle(const weft__links* links, const weft__lanes* lanes) {
+  if (links == NULL) return false;
+  for (uint32_t lane = 0; lane < lanes->lane_count; ++lane) {
+    const uint32_t link = lanes->item[lane];
+    if (link != WEFT__EMPTY_LANE && links->relaxation[link] != 0.0f) return false;
+  }
+  return true;
+}
+
 static bool push_run(weft__emitter* emitter, const weft__lanes* lanes, size_t group, uint32_t third,
                      const weft__parameter* at) {
   const weft__emitted column = emits_links(emitter) ? WEFT__EMIT_RUNS : WEFT__EMIT_HINGE_RUNS;
@@ -317,7 +340,8 @@ static bool push_run(weft__emitter* emitter, const weft__lanes* lanes, size_t gr
   if (run == NULL) return false;
   *run = (weft__run){
       .kind = lanes->kind,
-      .arity = lanes->arity,
+      .arity = (uint8_t)lanes->arity,
+      .is_idle = are_idle(emitter->constraints->links, lanes),
       .first_group = (uint32_t)group,
       .group_count = lanes->lane_count / WEFT__LANES,
       .first = {lanes->first[0], lanes->first[1], third},
@@ -400,10 +424,24 @@ static bool finish_hinges(weft__emitter* emitter) {
   hinges->piece_count = (uint32_t)count[WEFT__EMIT_PIECES];
   hinges->lanes_count = (uint32_t)count[WEFT__EMIT_LANES];
   hinges->segment_count = (uint32_t)count[WEFT__EMIT_HINGE_SEGMENTS];
+  hinges->is_plastic = count[WEFT__EMIT_YIELD] > 0;
   const size_t groups = (size_t)hinges->group_count + hinges->lanes_count;
   hinges->multipliers = weft__alloc_zeroed(groups, sizeof(*hinges->multipliers));
   emitter->schedule->bytes += groups * sizeof(*hinges->multipliers);
   return hinges->multipliers != NULL;
+}
+
+static bool finish_membranes(weft__emitter* emitter) {
+  weft__membrane_schedule* membranes = &emitter->schedule->membranes;
+  const size_t* count = emitter->count;
+  membranes->membrane_count = emitter->constraints->count;
+  membranes->piece_count = (uint32_t)count[WEFT__EMIT_MEMBRANE_PIECES];
+  membranes->lanes_count = (uint32_t)count[WEFT__EMIT_MEMBRANE_LANES];
+  membranes->segment_count = (uint32_t)count[WEFT__EMIT_MEMBRANE_SEGMENTS];
+  const size_t groups = membranes->lanes_count;
+  membranes->multipliers = weft__alloc_zeroed(groups, sizeof(*membranes->multipliers));
+  emitter->schedule->bytes += groups * sizeof(*membranes->multipliers);
+  return membranes->multipliers != NULL;
 }
 
 bool weft__emit_finish(weft__emitter* emitter, uint32_t patch_count) {
@@ -416,5 +454,6 @@ bool weft__emit_finish(weft__emitter* emitter, uint32_t patch_count) {
     if (!weft__resize(array_of(emitter, &columns[i]), count, count, size)) return false;
     emitter->schedule->bytes += count * size;
   }
+  if (emits_membranes(emitter)) return finish_membranes(emitter);
   return emits_links(emitter) ? finish_links(emitter) : finish_hinges(emitter);
 }

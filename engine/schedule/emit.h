@@ -25,7 +25,7 @@ typedef struct weft__lanes {
 } weft__lanes;
 
 /* Columns of a schedule under construction: lane parameters in the order of weft__run, the other
- * columns of links, then those of hinges. */
+ * columns of links, then those of hinges, then those of membrane elements. */
 typedef enum weft__emitted {
   WEFT__EMIT_REST,
   WEFT__EMIT_RELAXATION,
@@ -47,6 +47,10 @@ typedef enum weft__emitted {
   WEFT__EMIT_HINGE_MASKS,
   WEFT__EMIT_PIECES,
   WEFT__EMIT_LANES,
+  WEFT__EMIT_YIELD,
+  WEFT__EMIT_MEMBRANE_SEGMENTS,
+  WEFT__EMIT_MEMBRANE_PIECES,
+  WEFT__EMIT_MEMBRANE_LANES,
   WEFT__EMIT_COLUMNS,
 } weft__emitted;
 

@@ -12,8 +12,28 @@ static void adopt_order(weft__schedule* schedule, weft__order* order) {
   schedule->user_of = order->user_of;
   schedule->solver_of = order->solver_of;
   schedule->patch_first = order->patch_first;
+  schedule->environment_count = order->environment_count;
+  schedule->environment_first = order->environment_first;
   schedule->bytes +=
       ((size_t)2 * order->particle_count + order->patch_count + 1) * sizeof(uint32_t);
+}
+
+// Fills in environment_of. False if out of memory.
+static bool list_environments(weft__schedule* schedule) {
+  if (schedule->environment_count == 1) {
+    weft__free(schedule->environment_first);
+    schedule->environment_first = NULL;
+    return true;
+  }
+  const size_t count = schedule->particle_count;
+  schedule->environment_of = weft__alloc(count, sizeof(*schedule->environment_of));
+  if (schedule->environment_of == NULL) return false;
+  for (uint32_t e = 0; e < schedule->environment_count; ++e) {
+    const weft__range own = weft__environment_particles(schedule, e);
+    for (uint32_t i = own.begin; i < own.end; ++i) schedule->environment_of[i] = e;
+  }
+  schedule->bytes += (count + schedule->environment_count + 1) * sizeof(uint32_t);
+  return true;
 }
 
 bool weft__freeze(weft__schedule* schedule, const weft_scene* scene) {
@@ -26,9 +46,12 @@ bool weft__freeze(weft__schedule* schedule, const weft_scene* scene) {
   schedule->bytes += (size_t)scene->links.count * sizeof(*schedule->slot_of_link);
   const weft__constraints links = {&order, .links = &scene->links, .count = scene->links.count};
   const weft__constraints hinges = {&order, .hinges = &scene->hinges, .count = scene->hinges.count};
+  const weft__constraints membranes = {
+      &order, .membranes = &scene->membranes, .count = scene->membranes.count};
   const bool done = schedule->slot_of_link != NULL && weft__color_constraints(schedule, &links) &&
                     (hinges.count == 0 || weft__color_constraints(schedule, &hinges)) &&
-                    weft__color_patches(schedule);
+                    (membranes.count == 0 || weft__color_constraints(schedule, &membranes)) &&
+                    weft__color_patches(schedule) && list_environments(schedule);
   if (!done) weft__schedule_destroy(schedule);
   return done;
 }

@@ -2,6 +2,7 @@
 
 #include "base/grain_size.h"
 #include "base/memory.h"
+#include "base/sort.h"
 
 // bodies up to this size are one patch: solving one takes a microsecond, as long as a wait
 #define SMALL_BODY WEFT__GRAIN(2048u, 24u)
@@ -20,7 +21,7 @@ bool weft__order_push_patch(weft__order* order, uint32_t count, bool whole) {
   const uint32_t begin = order->patch_first[order->patch_count];
   if (whole && order->last_is_whole) {
     const uint32_t merged = begin - order->patch_first[order->patch_count - 1] + count;
-    if (merged <= SMALL_BODY) {
+    if (merged <= order->shared_patch) {
       order->patch_first[order->patch_count] += count;
       return true;
     }
@@ -100,22 +101,82 @@ static bool order_lattice(weft__order* order, const weft__part* part) {
   return true;
 }
 
-static bool order_parts(weft__order* order, const weft_scene* scene) {
-  for (size_t p = 0; p < scene->part_count; ++p) {
-    const weft__part* part = &scene->parts[p];
+// Parts by environment, each in the order of the scene.
+typedef struct part_list {
+  weft__sort_item* items; /* key: environment, value: part [part_count] */
+  weft__sort_item* scratch;
+  weft__graph_order* graph; /* NULL if all parts are lattices */
+} part_list;
+
+static void destroy_list(part_list* list) {
+  weft__free(list->items);
+  weft__free(list->scratch);
+  weft__graph_order_destroy(list->graph);
+}
+
+static bool create_list(part_list* list, const weft_scene* scene) {
+  const size_t count = scene->part_count;
+  *list = (part_list){.items = weft__alloc(count, sizeof(*list->items)),
+                      .scratch = weft__alloc(count, sizeof(*list->scratch))};
+  if (list->items == NULL || list->scratch == NULL) return false;
+  bool has_graph = false;
+  for (size_t p = 0; p < count; ++p) {
+    list->items[p] = (weft__sort_item){scene->parts[p].environment, (uint32_t)p};
+    has_graph |= scene->parts[p].columns == 0;
+  }
+  weft__sort(list->items, list->scratch, count);
+  if (has_graph) list->graph = weft__graph_order_create(scene);
+  return !has_graph || list->graph != NULL;
+}
+
+// Orders parts [begin, end) of the list, those of one environment: lattices first.
+static bool order_environment(weft__order* order, const weft_scene* scene, const part_list* list,
+                              size_t begin, size_t end) {
+  order->last_is_whole = false;
+  for (size_t n = begin; n < end; ++n) {
+    const weft__part* part = &scene->parts[list->items[n].value];
     if (part->columns > 0 && !order_lattice(order, part)) return false;
   }
-  return weft__order_graph(order, scene);
+  for (size_t n = begin; n < end; ++n) {
+    const weft__part* part = &scene->parts[list->items[n].value];
+    if (part->columns == 0 && !weft__graph_order_part(list->graph, order, part)) return false;
+  }
+  return true;
+}
+
+static bool order_environments(weft__order* order, const weft_scene* scene, const part_list* list) {
+  size_t begin = 0;
+  for (uint32_t e = 0; e < order->environment_count; ++e) {
+    size_t end = begin;
+    while (end < scene->part_count && list->items[end].key == e) ++end;
+    order->environment_first[e] = order->patch_count;
+    if (!order_environment(order, scene, list, begin, end)) return false;
+    begin = end;
+  }
+  order->environment_first[order->environment_count] = order->patch_count;
+  return true;
+}
+
+static bool order_parts(weft__order* order, const weft_scene* scene) {
+  part_list list;
+  const bool done = create_list(&list, scene) && order_environments(order, scene, &list);
+  destroy_list(&list);
+  return done;
 }
 
 bool weft__order_create(weft__order* order, const weft_scene* scene) {
   const uint32_t count = scene->particle_count;
   *order = (weft__order){
       .particle_count = count,
+      .shared_patch = scene->shared_patch > 0 ? scene->shared_patch : SMALL_BODY,
       .user_of = weft__alloc(count, sizeof(*order->user_of)),
       .solver_of = weft__alloc(count, sizeof(*order->solver_of)),
+      .environment_count = weft__scene_environment_count(scene),
   };
+  order->environment_first =
+      weft__alloc((size_t)order->environment_count + 1, sizeof(*order->environment_first));
   const bool made = order->user_of != NULL && order->solver_of != NULL &&
+                    order->environment_first != NULL &&
                     weft__grow((void**)&order->patch_first, &order->patch_capacity, 1,
                                sizeof(*order->patch_first));
   if (made) order->patch_first[0] = 0;
@@ -127,9 +188,24 @@ bool weft__order_create(weft__order* order, const weft_scene* scene) {
   return true;
 }
 
+uint32_t weft__order_environment_begin(const weft__order* order, uint32_t patch) {
+  // binary search for the last environment that begins at or before the patch
+  uint32_t environment = 0;
+  for (uint32_t beyond = order->environment_count; environment + 1 < beyond;) {
+    const uint32_t middle = environment + (beyond - environment) / 2;
+    if (order->environment_first[middle] <= patch) {
+      environment = middle;
+    } else {
+      beyond = middle;
+    }
+  }
+  return order->patch_first[order->environment_first[environment]];
+}
+
 void weft__order_destroy(weft__order* order) {
   weft__free(order->user_of);
   weft__free(order->solver_of);
   weft__free(order->patch_first);
+  weft__free(order->environment_first);
   *order = (weft__order){0};
 }

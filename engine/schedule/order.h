@@ -12,7 +12,10 @@
  * Everything else is ordered breadth first along its links from a peripheral particle (Cuthill and
  * McKee 1969) and cut into equal pieces, so that a piece touches only adjacent ones; a piece is
  * stored class by class of a greedy colouring. Graph partitioners cut fewer links, but give each
- * piece more neighbours. */
+ * piece more neighbours.
+ *
+ * Environments follow each other, and no patch has particles of two: each one is ordered, and so
+ * solved, as if it were alone. */
 #ifndef WEFT_SCHEDULE_ORDER_H
 #define WEFT_SCHEDULE_ORDER_H
 
@@ -30,15 +33,21 @@ typedef struct weft__order {
   uint32_t particle_count;
   uint32_t patch_count;
   size_t patch_capacity;
+  uint32_t shared_patch; /* particles of a patch of several whole bodies, at most */
   bool last_is_whole;    /* the last patch holds only whole bodies */
   uint32_t* user_of;     /* the caller's number [particle_count] */
   uint32_t* solver_of;   /* the solver's number [particle_count] */
   uint32_t* patch_first; /* first particle, and the end [patch_count + 1] */
+  uint32_t environment_count;
+  uint32_t* environment_first; /* first patch, and the end [environment_count + 1] */
 } weft__order;
 
 /* Orders all particles of a scene. False if out of memory. */
 bool weft__order_create(weft__order* order, const weft_scene* scene);
 void weft__order_destroy(weft__order* order);
+
+/* First particle, in solver order, of the environment of a patch. */
+uint32_t weft__order_environment_begin(const weft__order* order, uint32_t patch);
 
 /* Target patch size for a body of `count` particles: enough patches for many workers, none so small
  * that waiting costs more than solving. */
@@ -48,8 +57,15 @@ uint32_t weft__patch_target(uint32_t count);
  * they are an entire body; consecutive small bodies share a patch. False if out of memory. */
 bool weft__order_push_patch(weft__order* order, uint32_t count, bool whole);
 
-/* Orders the particles of all parts that are not lattices, breadth first, and appends their
- * patches. False if out of memory. */
-bool weft__order_graph(weft__order* order, const weft_scene* scene);
+/* Breadth-first order of parts that are not lattices. */
+typedef struct weft__graph_order weft__graph_order;
+
+/* NULL if out of memory. */
+weft__graph_order* weft__graph_order_create(const weft_scene* scene);
+void weft__graph_order_destroy(weft__graph_order* graph);
+
+/* Appends the patches of a part that is not a lattice, and of all parts that are linked to it and
+ * not lattices either, unless they have been appended. False if out of memory. */
+bool weft__graph_order_part(weft__graph_order* graph, weft__order* order, const weft__part* part);
 
 #endif

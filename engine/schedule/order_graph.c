@@ -5,7 +5,7 @@
 #include "scene/adjacency.h"
 #include "schedule/order.h"
 
-typedef struct graph {
+typedef struct weft__graph_order {
   weft__adjacency links;
   uint32_t* round; /* last search that visited a particle; 0 = in a lattice [particle_count] */
   uint32_t current_round;
@@ -16,11 +16,13 @@ typedef struct graph {
 // particles of one class are not linked to each other, except in the last one, which takes the rest
 #define CLASS_COUNT 64u
 
-static void free_graph(graph* g) {
+void weft__graph_order_destroy(graph* g) {
+  if (g == NULL) return;
   weft__adjacency_destroy(&g->links);
   weft__free(g->round);
   weft__free(g->class_of);
   weft__free(g->scratch);
+  weft__free(g);
 }
 
 static bool make_graph(graph* g, const weft_scene* scene) {
@@ -30,6 +32,22 @@ static bool make_graph(graph* g, const weft_scene* scene) {
   g->scratch = weft__alloc(particles, sizeof(*g->scratch));
   return g->round != NULL && g->class_of != NULL && g->scratch != NULL &&
          weft__adjacency_create(&g->links, scene, NULL, NULL);
+}
+
+graph* weft__graph_order_create(const weft_scene* scene) {
+  graph* g = weft__alloc_zeroed(1, sizeof(*g));
+  if (g == NULL || !make_graph(g, scene)) {
+    weft__graph_order_destroy(g);
+    return NULL;
+  }
+  // round 1: not in a lattice, not yet visited
+  g->current_round = 1;
+  for (size_t p = 0; p < scene->part_count; ++p) {
+    const weft__part* part = &scene->parts[p];
+    if (part->columns > 0) continue;
+    for (uint32_t i = 0; i < part->particle_count; ++i) g->round[part->first_particle + i] = 1;
+  }
+  return g;
 }
 
 // Breadth-first search along links from `start`; lists the particles and returns their count.
@@ -98,25 +116,10 @@ static bool order_component(weft__order* order, graph* g, uint32_t start) {
   return push_patches(order, g, list, count);
 }
 
-static bool order_components(weft__order* order, graph* g, const weft_scene* scene) {
-  if (!make_graph(g, scene)) return false;
-  // round 1: not in a lattice, not yet visited
-  g->current_round = 1;
-  for (size_t p = 0; p < scene->part_count; ++p) {
-    const weft__part* part = &scene->parts[p];
-    if (part->columns > 0) continue;
-    for (uint32_t i = 0; i < part->particle_count; ++i) g->round[part->first_particle + i] = 1;
-  }
-  for (uint32_t i = 0; i < scene->particle_count; ++i) {
+bool weft__graph_order_part(graph* g, weft__order* order, const weft__part* part) {
+  const uint32_t end = part->first_particle + part->particle_count;
+  for (uint32_t i = part->first_particle; i < end; ++i) {
     if (g->round[i] == 1 && !order_component(order, g, i)) return false;
   }
   return true;
-}
-
-bool weft__order_graph(weft__order* order, const weft_scene* scene) {
-  if (order->patch_first[order->patch_count] == scene->particle_count) return true;
-  graph g = {0};
-  const bool done = order_components(order, &g, scene);
-  free_graph(&g);
-  return done;
 }

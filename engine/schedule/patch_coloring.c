@@ -77,27 +77,40 @@ static bool touch_segments(colorer* c, uint32_t patch, const weft__segment* segm
   return true;
 }
 
-static bool touch_hinges(colorer* c, uint32_t patch) {
-  const weft__hinge_schedule* hinges = &c->schedule->hinges;
-  if (hinges->hinge_count == 0) return true;
-  for (uint32_t r = hinges->patch_first_run[patch]; r < hinges->patch_first_run[patch + 1]; ++r) {
-    if (!touch_run(c, patch, &hinges->runs[r])) return false;
-  }
-  const uint32_t end = hinges->patch_first_piece[patch + 1];
-  for (uint32_t i = hinges->patch_first_piece[patch]; i < end; ++i) {
-    const weft__hinge_piece* piece = &hinges->pieces[i];
-    if (!touch_segments(c, patch, hinges->segments + piece->first_segment, piece->segment_count)) {
+static bool touch_pieces(colorer* c, uint32_t patch, const weft__piece* piece,
+                         const weft__piece* end, const weft__segment* segments) {
+  for (; piece < end; ++piece) {
+    if (!touch_segments(c, patch, segments + piece->first_segment, piece->segment_count)) {
       return false;
     }
   }
   return true;
 }
 
+static bool touch_hinges(colorer* c, uint32_t patch) {
+  const weft__hinge_schedule* hinges = &c->schedule->hinges;
+  if (hinges->hinge_count == 0) return true;
+  for (uint32_t r = hinges->patch_first_run[patch]; r < hinges->patch_first_run[patch + 1]; ++r) {
+    if (!touch_run(c, patch, &hinges->runs[r])) return false;
+  }
+  const uint32_t* piece = hinges->patch_first_piece + patch;
+  return touch_pieces(c, patch, hinges->pieces + piece[0], hinges->pieces + piece[1],
+                      hinges->segments);
+}
+
+static bool touch_membranes(colorer* c, uint32_t patch) {
+  const weft__membrane_schedule* membranes = &c->schedule->membranes;
+  if (membranes->membrane_count == 0) return true;
+  const uint32_t* piece = membranes->patch_first_piece + patch;
+  return touch_pieces(c, patch, membranes->pieces + piece[0], membranes->pieces + piece[1],
+                      membranes->segments);
+}
+
 static bool touch_patch(colorer* c, uint32_t patch) {
   const weft__schedule* schedule = c->schedule;
   const uint32_t* segment = schedule->patch_first_segment + patch;
   if (!touch_segments(c, patch, schedule->segments + segment[0], segment[1] - segment[0]) ||
-      !touch_hinges(c, patch)) {
+      !touch_hinges(c, patch) || !touch_membranes(c, patch)) {
     return false;
   }
   const uint32_t end_run = weft__patch_end_run(schedule, patch);

@@ -1,5 +1,7 @@
 #include "step/contacts.h"
 
+#include <string.h>
+
 bool weft__contacts_act(const weft__contacts* contacts) {
   // colliders move even if no particle has a contact material
   return contacts->materials.on || contacts->colliders.count > 0;
@@ -61,11 +63,34 @@ void weft__contacts_run_ccd(weft__stepper* stepper, const weft__step_context* st
   weft__ccd_end_substep(&stepper->contacts.ccd, step);
 }
 
+// Notes the contacts of sleepers again, which no stage solves: they last until they wake.
+static void note_sleepers(const weft__stepper* stepper, const weft__step_context* step) {
+  const weft__sleep* sleep = &stepper->sleep;
+  const uint32_t* solver_of = stepper->schedule.solver_of;
+  if (!weft__sleep_is_on(sleep) || sleep->sleeping_components == 0) return;
+  for (uint32_t i = 0; i < step->log->now_count; ++i) {
+    const weft__touching* touching = &step->log->now[i];
+    const uint32_t particle = (uint32_t)(touching->pair >> 32);
+    const uint32_t other = (uint32_t)touching->pair & INT32_MAX;
+    const bool is_collider = touching->generation != 0;
+    if (!weft__sleep_holds(sleep, solver_of[particle])) continue;
+    if (!is_collider && !weft__sleep_holds(sleep, solver_of[other])) continue;
+    weft__contact_note note = {.particle = particle,
+                               .other = other,
+                               .generation = touching->generation,
+                               .substep = step->substeps - 1,
+                               .impulse = touching->impulse};
+    memcpy(note.normal, touching->normal, sizeof(note.normal));
+    weft__contact_log_note(step->log, 0, &note);
+  }
+}
+
 void weft__contacts_end_step(weft__stepper* stepper, const weft__step_context* step) {
   weft__contact_log* log = &stepper->contacts.log;
   ++log->step;
   if (!log->on) return;
 
   weft__profile_begin_stage(&stepper->profile, WEFT_STAGE_EVENTS);
+  note_sleepers(stepper, step);
   weft__contact_log_end_step(log, step);
 }

@@ -28,7 +28,17 @@ void weft__external_forces_end(weft__stepper* stepper, const weft__step_context*
   if (!weft__forces_act(forces) && !forces->has_added) return;
   forces->has_added = false;
   weft__forces_clear(step);
-  if (forces->air.is_there) {
-    weft__wind_drift(&forces->air, weft__forces_step_seconds(step));
+  weft__external_forces_skip(stepper, step);
+}
+
+void weft__external_forces_skip(weft__stepper* stepper, const weft__step_context* step) {
+  weft__forces* forces = &stepper->forces;
+  if (!forces->air.is_there) return;
+  const double seconds = weft__forces_step_seconds(step);
+  weft__wind_drift(&forces->air, seconds);
+  for (uint32_t e = 0; forces->airs != NULL && e < forces->environment_count; ++e) {
+    if (forces->airs[e].is_there && !step->environments[e].is_paused) {
+      weft__wind_drift(&forces->airs[e], seconds);
+    }
   }
 }

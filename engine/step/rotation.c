@@ -3,33 +3,39 @@
 #include <math.h>
 
 #include "base/grain_size.h"
-#include "collision/colliders/pose.h"
+#include "base/pose.h"
 #include "step/step_size.h"
 
 // particles in a piece of work: some microseconds
 #define ROTATION_GRAIN WEFT__GRAIN(256u, 1u)
 
-typedef struct damping_args {
-  const weft__particles* particles;
-  float kept; /* share of the velocity left by damping */
-} damping_args;
+// Share of the velocity left by damping; that of the motion also stands for a change of the step.
+static float kept_of(const weft__step_context* step, uint32_t environment) {
+  weft__physics physics = *step->physics;
+  physics.damping = step->environments[environment].damping;
+  return weft__step_size_motion(&physics).kept;
+}
 
 static void damp(void* context, weft__range own, uint32_t worker) {
   (void)worker;
-  const damping_args* args = context;
-  const weft__particles* p = args->particles;
+  const weft__step_context* step = context;
+  const weft__particles* p = step->particles;
+  uint32_t environment = weft__environment_of(step->schedule, own.begin);
+  float kept = kept_of(step, environment);
   for (uint32_t i = own.begin; i < own.end; ++i) {
+    if (weft__environment_of(step->schedule, i) != environment) {
+      environment = weft__environment_of(step->schedule, i);
+      kept = kept_of(step, environment);
+    }
     if (!(p->inv_mass[i] > 0.0f)) continue;
-    p->spin_x[i] *= args->kept;
-    p->spin_y[i] *= args->kept;
-    p->spin_z[i] *= args->kept;
+    p->spin_x[i] *= kept;
+    p->spin_y[i] *= kept;
+    p->spin_z[i] *= kept;
   }
 }
 
 void weft__rotation_begin(const weft__step_context* step) {
-  // that of the motion also stands for a change of the step
-  const damping_args args = {step->particles, weft__step_size_motion(step->physics).kept};
-  weft__step_for(step, step->particles->count, ROTATION_GRAIN, damp, (void*)&args);
+  weft__step_for(step, step->particles->count, ROTATION_GRAIN, damp, (void*)step);
 }
 
 static void rotate(void* context, weft__range own, uint32_t worker) {
@@ -41,6 +47,7 @@ static void rotate(void* context, weft__range own, uint32_t worker) {
     const weft__vec3 spin = {(double)p->spin_x[i], (double)p->spin_y[i], (double)p->spin_z[i]};
     const double square = weft__dot(spin, spin);
     // infinite and NaN: no rotation
+    if (weft__step_is_paused(step, i)) continue;
     if (!(p->roll_factor[i] > 0.0f) || !(square > 0.0 && square < (double)INFINITY)) continue;
     const weft__pose now = {.rotation = {(double)p->turn_x[i], (double)p->turn_y[i],
                                          (double)p->turn_z[i], (double)p->turn_w[i]}};

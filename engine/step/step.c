@@ -83,12 +83,40 @@ static void end_step(weft__stepper* stepper) {
   weft__worker_pool_record(stepper->pool, NULL);
 }
 
+// Updates the tables that depend on inverse masses.
+static void update_masses(weft__stepper* stepper) {
+  if (!stepper->weighed) weft__levels_set_masses(&stepper->levels, &stepper->particles);
+  stepper->weighed = true;
+  weft__attachments_update_anchors(&stepper->attachments, &stepper->particles);
+}
+
+static void begin_sleep(weft__stepper* stepper) {
+  weft__sleep_begin_step(stepper);
+  if (!stepper->weighed) update_masses(stepper);
+}
+
+// Step of a world in which all is asleep: colliders move, gusts and time go on.
+static void skip_step(weft__stepper* stepper, weft__step_context* step) {
+  ++stepper->sleep.skipped_steps;
+  stepper->last_residual = 0.0f;
+  for (; step->substep < stepper->substeps; ++step->substep) {
+    if (weft__contacts_act(&stepper->contacts)) weft__contacts_begin_substep(stepper, step);
+  }
+  weft__contacts_end_step(stepper, step);
+  weft__external_forces_skip(stepper, step);
+}
+
 // `is_changed`: substeps begin with a stage of their own, see weft__stepper_run().
 static void take_step(weft__stepper* stepper, bool is_changed) {
   weft__step_context step = weft__stepper_context(stepper);
   begin_step(stepper);
   stepper->sweep_count = 0;
   weft__worker_pool_begin(stepper->pool);
+  if (weft__sleep_is_on(&stepper->sleep)) begin_sleep(stepper);
+  if (weft__sleep_skips_step(&stepper->sleep)) {
+    skip_step(stepper, &step);
+    return;
+  }
   weft__external_forces_begin(stepper, &step);
   if (weft__contacts_act(&stepper->contacts)) weft__contacts_begin_step(stepper, &step);
   for (step.substep = 0; step.substep < stepper->substeps; ++step.substep) {
@@ -104,10 +132,8 @@ static void take_step(weft__stepper* stepper, bool is_changed) {
 // Updates all tables that depend on changes by the caller, before the first step.
 static void prepare(weft__stepper* stepper) {
   const weft__float_mode mode = weft__float_mode_enter();
-  if (!stepper->weighed) weft__levels_set_masses(&stepper->levels, &stepper->particles);
-  stepper->weighed = true;
   weft__attachments_propagate_cuts(&stepper->attachments);
-  weft__attachments_update_anchors(&stepper->attachments, &stepper->particles);
+  update_masses(stepper);
   weft__joints_sort(&stepper->joints);
   weft__float_mode_leave(&mode);
 }
@@ -130,8 +156,7 @@ static void take_changed_step(weft__stepper* stepper) {
   end_step(stepper);
 }
 
-void weft__stepper_run(weft__stepper* stepper, uint64_t count) {
-  if (count == 0) return;
+static void run_all(weft__stepper* stepper, uint64_t count) {
   begin_step(stepper);
   prepare(stepper);
   weft__external_forces_prepare(stepper);
@@ -139,4 +164,14 @@ void weft__stepper_run(weft__stepper* stepper, uint64_t count) {
   if (is_changed) take_changed_step(stepper);
   run(stepper, is_changed ? count - 1 : count, false);
   weft__worker_pool_end(stepper->pool);
+}
+
+void weft__stepper_run(weft__stepper* stepper, uint64_t count) {
+  if (count == 0) return;
+  weft__pause_begin(&stepper->pause, stepper->environments, &stepper->schedule,
+                    &stepper->particles);
+  const double last_h = stepper->physics.last_h;
+  run_all(stepper, count);
+  weft__pause_end(&stepper->pause, stepper->environments, &stepper->schedule, &stepper->particles,
+                  (float)(stepper->physics.last_h / last_h));
 }

@@ -1,6 +1,7 @@
 /* The step: the list of stages, which the caller runs with the help of the workers.
  *
- *     step      external forces       wind and pressure                  forces/forces.h
+ *     step      sleep                 wakes, and puts to sleep           step/sleep.h
+ *               external forces       wind and pressure                  forces/forces.h
  *               broad phase           candidate pairs of contacts        step/contacts.h
  *     substep   spring forces         with springs, or an integrator     forces/integrators.h
  *                                     other than position Verlet
@@ -16,6 +17,8 @@
  *               velocities            with spring forces                 forces/integrators.h
  *               rotation              of spheres that turn               step/rotation.h
  *               tearing               overstretched links                step/tear.h
+ *
+ * Patches and trees of paused environments are skipped: see step/pause.h.
  *
  * A step in which pinned particles move, or the first one of another length, runs separately, and
  * each of its substeps begins with a stage of its own: see step/moves.h and step/step_size.h. */
@@ -41,8 +44,10 @@
 #include "solvers/multigrid/levels.h"
 #include "step/grips.h"
 #include "step/moves.h"
+#include "step/pause.h"
 #include "step/profile.h"
 #include "step/residual.h"
+#include "step/sleep.h"
 #include "tables/joints.h"
 #include "tables/particles.h"
 #include "tables/physics.h"
@@ -90,13 +95,15 @@ typedef struct weft__stepper {
   /* state */
   weft__particles particles; /* the force columns hold forces added for the next step */
   weft__physics physics;
-  weft__bounds bounds; /* touch: scratch */
+  weft__environment* environments; /* motion: derived [environment_count] */
+  weft__bounds bounds;             /* touch: scratch */
   weft__moves moves;
   weft__grips grips;
   weft__skin skin;
   weft__joints joints; /* their colours: derived */
   weft__torn_events torn_events;
   uint32_t torn_count; /* links torn so far */
+  weft__sleep sleep;
 
   /* derived from the scene, with some columns of state */
   weft__schedule schedule;       /* state: lane masks and parameters of links and hinges */
@@ -105,6 +112,7 @@ typedef struct weft__stepper {
   weft__attachments attachments; /* state: reach, infinite where an attachment has ended */
   weft__integrators integrators;
   weft__forces forces; /* state: wind, drift and time of its gusts, leaks of pressure, has_added */
+  weft__pause pause;   /* scratch of the steps of worlds with paused environments */
   bool weighed;        /* the masses of the levels are up to date; calls clear it */
 
   /* state: materials, colliders, events; caches: pairs, impulses, displacements, neighbour lists */
@@ -159,6 +167,7 @@ static inline weft__step_context weft__stepper_context(weft__stepper* stepper) {
       .bounds = &stepper->bounds,
       .physics = &stepper->physics,
       .motion = &stepper->motion,
+      .environments = stepper->environments,
       .kernels = stepper->kernels,
       .materials = &stepper->contacts.materials,
       .colliders = &stepper->contacts.colliders,

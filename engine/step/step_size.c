@@ -1,5 +1,7 @@
 #include "step/step_size.h"
 
+#include <string.h>
+
 // e^-x for x >= 0 as (1 + x / 1024)^-1024: only operations with identical results on all machines.
 static double decay(double x) {
   double value = 1.0 / (1.0 + x / 1024.0);
@@ -18,12 +20,24 @@ weft__motion weft__step_size_motion(const weft__physics* physics) {
   return motion;
 }
 
-void weft__step_size_update_motion(weft__stepper* stepper) {
-  const weft__physics* physics = &stepper->physics;
-  stepper->motion = weft__step_size_motion(physics);
+// The same, also for the first substep of a new length.
+static weft__motion motion_of(const weft__stepper* stepper, const weft__physics* physics) {
+  weft__motion motion = weft__step_size_motion(physics);
   // worlds with velocity columns need no scaling
-  if (weft__step_size_is_constant(stepper) || stepper->integrators.on) return;
-  stepper->motion.kept = (float)((double)stepper->motion.kept * (physics->h / physics->last_h));
+  if (weft__step_size_is_constant(stepper) || stepper->integrators.on) return motion;
+  motion.kept = (float)((double)motion.kept * (physics->h / physics->last_h));
+  return motion;
+}
+
+void weft__step_size_update_motion(weft__stepper* stepper) {
+  stepper->motion = motion_of(stepper, &stepper->physics);
+  for (uint32_t e = 0; e < stepper->schedule.environment_count; ++e) {
+    weft__environment* own = &stepper->environments[e];
+    weft__physics physics = stepper->physics;
+    memcpy(physics.gravity, own->gravity, sizeof(physics.gravity));
+    physics.damping = own->damping;
+    own->motion = motion_of(stepper, &physics);
+  }
 }
 
 // Sets 1 / h^2 for all compliant links.
@@ -31,6 +45,7 @@ static void set_inv_step_sq(weft__stepper* stepper, double inv_step_sq) {
   const float rate_squared = (float)inv_step_sq;
   stepper->schedule.rate_squared = rate_squared;
   stepper->schedule.hinges.rate_squared = rate_squared;
+  stepper->schedule.membranes.rate_squared = rate_squared;
   for (uint32_t l = 0; l < stepper->levels.count; ++l) {
     stepper->levels.levels[l].schedule.rate_squared = rate_squared;
   }

@@ -35,7 +35,8 @@ static inline bool weft__step_size_is_constant(const weft__stepper* stepper) {
 /* Records that a substep of the present length has been taken. */
 void weft__step_size_settle(weft__stepper* stepper);
 
-/* Updates the motion. Call it whenever gravity, damping or speed limits have changed. */
+/* Updates the motion, and that of each environment. Call it whenever gravity, damping or speed
+ * limits have changed. */
 void weft__step_size_update_motion(weft__stepper* stepper);
 
 #endif

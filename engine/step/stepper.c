@@ -1,4 +1,5 @@
 /* Construction of a stepper: the order in which its tables are built. */
+#include <string.h>
 
 #include "base/memory.h"
 #include "schedule/freeze.h"
@@ -73,26 +74,42 @@ static bool make_forces(weft__stepper* stepper, const weft_scene* scene) {
   return !weft__forces_act(forces) || weft__particles_add_forces(&stepper->particles);
 }
 
+// Environments begin with the gravity and the damping of the world.
+static bool create_environments(weft__stepper* stepper) {
+  const weft__schedule* schedule = &stepper->schedule;
+  stepper->contacts.materials.environment_of = schedule->environment_of;
+  const uint32_t count = schedule->environment_count;
+  stepper->environments = weft__alloc_zeroed(count, sizeof(*stepper->environments));
+  if (stepper->environments == NULL) return false;
+  for (uint32_t e = 0; e < count; ++e) {
+    memcpy(stepper->environments[e].gravity, stepper->physics.gravity,
+           sizeof(stepper->physics.gravity));
+    stepper->environments[e].damping = stepper->physics.damping;
+  }
+  return true;
+}
+
 static bool create_tables(weft__stepper* stepper, const weft_scene* scene, uint8_t* solver) {
-  if (!create_constraints(stepper, scene, solver)) return false;
+  if (!create_constraints(stepper, scene, solver) || !create_environments(stepper)) return false;
   stepper->physics.last_h = stepper->physics.h;
   weft__step_size_set(stepper, stepper->physics.h);
   return load_particles(&stepper->particles, &stepper->schedule, scene) &&
          weft__integrators_create(&stepper->integrators, stepper->integrator, stepper->with_springs,
                                   &stepper->pair_force, &stepper->particles, scene,
                                   &stepper->schedule) &&
-         make_forces(stepper, scene);
+         make_forces(stepper, scene) && weft__sleep_create(stepper, scene);
 }
 
 bool weft__stepper_create(weft__stepper* stepper, const weft_scene* scene) {
-  if (!stepper->with_springs && stepper->direct_iterations == 0) {
-    return create_tables(stepper, scene, NULL);
-  }
   // this world's view of the scene: which solver has a link depends on the world
+  weft_scene view = *scene;
+  if (weft__sleep_is_on(&stepper->sleep)) view.shared_patch = WEFT__SLEEP_PATCH;
+  if (!stepper->with_springs && stepper->direct_iterations == 0) {
+    return create_tables(stepper, &view, NULL);
+  }
   uint8_t* solver = weft__alloc_zeroed(scene->links.count, sizeof(*solver));
   if (solver == NULL) return false;
   if (stepper->with_springs) weft__springs_assign(&scene->links, solver);
-  weft_scene view = *scene;
   view.links.solver = solver;
   const bool good = create_tables(stepper, &view, solver);
   weft__free(solver);
@@ -147,9 +164,12 @@ void weft__stepper_destroy(weft__stepper* stepper) {
   weft__bounds_destroy(&stepper->bounds);
   weft__contacts_destroy(&stepper->contacts);
   weft__forces_destroy(&stepper->forces);
+  weft__sleep_destroy(&stepper->sleep);
   weft__particles_destroy(&stepper->particles);
   weft__schedule_destroy(&stepper->schedule);
   weft__spans_destroy(stepper->profile.spans);
+  weft__pause_destroy(&stepper->pause);
+  weft__free(stepper->environments);
   weft__free(stepper->records);
   weft__free(stepper->has_torn);
   *stepper = (weft__stepper){0};
@@ -161,9 +181,11 @@ size_t weft__stepper_bytes(const weft__stepper* stepper) {
   const weft__spans* spans = stepper->profile.spans;
   return (spans != NULL ? spans->bytes : 0) + stepper->particles.bytes +
          stepper->particles.reserve.bytes + stepper->schedule.bytes + stepper->wavefront.bytes +
-         stepper->residual.bytes + records +
+         stepper->residual.bytes + stepper->sleep.bytes + records +
          stepper->schedule.patch_count * sizeof(*stepper->has_torn) +
          weft__levels_bytes(&stepper->levels) + stepper->trees.bytes + stepper->attachments.bytes +
+         stepper->pause.bytes +
+         stepper->schedule.environment_count * sizeof(*stepper->environments) +
          stepper->moves.bytes + stepper->grips.bytes + stepper->skin.bytes + stepper->bounds.bytes +
          weft__contacts_bytes(&stepper->contacts) + stepper->integrators.bytes +
          stepper->joints.bytes + weft__forces_bytes(&stepper->forces) +

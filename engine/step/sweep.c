@@ -19,8 +19,14 @@ static void move(const weft__stepper* stepper, const weft__step_context* step, u
   if (stepper->integrators.on) {
     weft__integrators_move(&stepper->integrators, step, begin, end);
   } else {
-    stepper->kernels->integrate(&stepper->particles, &stepper->motion, begin, end);
+    stepper->kernels->integrate(&stepper->particles, weft__step_motion(step, begin), begin, end);
   }
+}
+
+// Patches of sleepers and of paused environments.
+static bool is_left_out(const level_pass* t, uint32_t patch) {
+  return weft__sleep_skips_patch(&t->stepper->sleep, patch) ||
+         weft__step_is_paused(t->step, t->stepper->schedule.patch_first[patch]);
 }
 
 // Begins the substep. Long-range attachments project particles back into their reach before any
@@ -31,6 +37,7 @@ static void integrate(const level_pass* t, uint32_t patch) {
   const uint32_t begin = stepper->schedule.patch_first[patch];
   const uint32_t end = stepper->schedule.patch_first[patch + 1];
   weft__hinges_start(&stepper->schedule.hinges, patch);
+  weft__membranes_start(&stepper->schedule.membranes, patch);
   move(stepper, t->step, begin, end);
   if (stepper->attachments.slot_count == 0) return;
   stepper->kernels->solve_attachments(&stepper->particles, &stepper->attachments, patch, begin,
@@ -41,8 +48,12 @@ static void sweep(const weft__stepper* stepper, const weft__particles* particles
                   const weft__schedule* schedule, uint32_t patch, uint32_t worker) {
   float* records = weft__records_of(stepper, worker);
   stepper->kernels->solve_patch(particles, schedule, patch, records);
-  if (schedule->hinges.hinge_count == 0) return;
-  stepper->kernels->solve_hinges(particles, &schedule->hinges, patch, records);
+  if (schedule->hinges.hinge_count > 0) {
+    stepper->kernels->solve_hinges(particles, &schedule->hinges, patch, records);
+  }
+  if (schedule->membranes.membrane_count > 0) {
+    stepper->kernels->solve_membranes(particles, &schedule->membranes, patch, records);
+  }
 }
 
 // Prolongation: starts a level from the corrections and multipliers of the next coarser one.
@@ -59,7 +70,7 @@ static void run_integration(void* context, uint32_t patch, uint32_t phase, uint3
   (void)worker;
   const level_pass* t = context;
   const weft__stepper* stepper = t->stepper;
-  integrate(t, patch);
+  if (!is_left_out(t, patch)) integrate(t, patch);
   if (stepper->levels.count == 0) return;
   stepper->kernels->list_displacements(
       &stepper->particles, stepper->levels.levels[0].corrections.follows,
@@ -70,6 +81,7 @@ static void run_integration(void* context, uint32_t patch, uint32_t phase, uint3
 static void run_fine_phase(void* context, uint32_t patch, uint32_t phase, uint32_t worker) {
   const level_pass* t = context;
   const weft__stepper* stepper = t->stepper;
+  if (is_left_out(t, patch)) return;
   if (phase > 0) {
     sweep(stepper, &stepper->particles, &stepper->schedule, patch, worker);
     return;
@@ -132,8 +144,10 @@ static void run_levels(level_pass* t) {
 
 // Sweeps in phase 1; phase 0 does nothing, and only satisfies the order of the wavefront.
 static void run_sweep_phase(void* context, uint32_t patch, uint32_t phase, uint32_t worker) {
-  const weft__stepper* stepper = ((const level_pass*)context)->stepper;
-  if (phase > 0) sweep(stepper, &stepper->particles, &stepper->schedule, patch, worker);
+  const level_pass* t = context;
+  const weft__stepper* stepper = t->stepper;
+  if (phase == 0 || is_left_out(t, patch)) return;
+  sweep(stepper, &stepper->particles, &stepper->schedule, patch, worker);
 }
 
 // Sweeps of phase `run_phase`, with joints after them.
@@ -210,6 +224,7 @@ static void find_torn(void* context, weft__range patches, uint32_t worker) {
   const weft__stepper* stepper = context;
   float* records = weft__records_of(stepper, worker);
   for (uint32_t p = patches.begin; p < patches.end; ++p) {
+    if (weft__sleep_skips_patch(&stepper->sleep, p)) continue;
     stepper->has_torn[p] =
         stepper->kernels->find_torn(&stepper->particles, &stepper->schedule, p, records);
   }
@@ -217,5 +232,5 @@ static void find_torn(void* context, weft__range patches, uint32_t worker) {
 
 void weft__tear_overstretched(weft__stepper* stepper) {
   weft__worker_pool_for(stepper->pool, stepper->schedule.patch_count, 1, find_torn, stepper);
-  weft__tear_marked(stepper);
+  weft__tear_marked(stepper, WEFT__TEAR_AWAKE);
 }

@@ -8,13 +8,15 @@ bool weft__tear_prepare(weft__stepper* stepper) {
 
 // ---- one link ----
 
-// Tears the hinges over a link. A hinge belongs to the patch of its middle: this one or a
-// neighbour.
-static void tear_hinges(const weft__schedule* schedule, const weft__lane* lane) {
+// Tears the hinges and triangles over a link. They belong to the patch of their home particle: this
+// one or a neighbour.
+static void tear_elements(const weft__schedule* schedule, const weft__lane* lane) {
   weft__hinges_tear(&schedule->hinges, lane->patch, lane->a, lane->b);
+  weft__membranes_tear(&schedule->membranes, lane->patch, lane->a, lane->b);
   const uint32_t end = schedule->patch_first_neighbor[lane->patch + 1];
   for (uint32_t n = schedule->patch_first_neighbor[lane->patch]; n < end; ++n) {
     weft__hinges_tear(&schedule->hinges, schedule->neighbors[n], lane->a, lane->b);
+    weft__membranes_tear(&schedule->membranes, schedule->neighbors[n], lane->a, lane->b);
   }
 }
 
@@ -34,8 +36,11 @@ static bool is_set(const uint16_t* masks, const weft__lane* lane) {
 static void deactivate(weft__stepper* stepper, const weft__lane* lane) {
   const weft__schedule* schedule = &stepper->schedule;
   if (!is_set(schedule->lane_mask, lane)) return;
+  weft__sleep_wake(stepper, lane->a);
   clear(schedule->lane_mask, lane);
-  if (schedule->hinges.hinge_count > 0) tear_hinges(schedule, lane);
+  if (schedule->hinges.hinge_count + schedule->membranes.membrane_count > 0) {
+    tear_elements(schedule, lane);
+  }
   weft__levels_tear(&stepper->levels, schedule, lane->a, lane->b);
   weft__attachments_tear(&stepper->attachments, lane->a, lane->b);
 }
@@ -52,11 +57,22 @@ static void tear(void* context, const weft__lane* lane) {
   weft__torn_events_push(&stepper->torn_events, weft__lane_slot(lane));
 }
 
-void weft__tear_marked(weft__stepper* stepper) {
+// What sleeps is held, and bears its load.
+static void tear_if_awake(void* context, const weft__lane* lane) {
+  const weft__stepper* stepper = context;
+  if (weft__sleep_holds(&stepper->sleep, lane->a)) {
+    clear(stepper->schedule.torn, lane);
+  } else {
+    tear(context, lane);
+  }
+}
+
+void weft__tear_marked(weft__stepper* stepper, weft__tear_choice choice) {
   const weft__schedule* schedule = &stepper->schedule;
   for (uint32_t patch = 0; patch < schedule->patch_count; ++patch) {
     if (!stepper->has_torn[patch]) continue;
-    weft__schedule_visit(schedule, patch, schedule->torn, tear, stepper);
+    weft__schedule_visit(schedule, patch, schedule->torn,
+                         choice == WEFT__TEAR_AWAKE ? tear_if_awake : tear, stepper);
     stepper->has_torn[patch] = false;
   }
 }
@@ -70,6 +86,7 @@ void weft__enable_slot(weft__stepper* stepper, uint32_t slot, bool enabled) {
   const weft__schedule* schedule = &stepper->schedule;
   const weft__lane lane = weft__schedule_lane(schedule, slot);
   if (enabled && is_set(schedule->disabled, &lane)) {
+    weft__sleep_wake(stepper, lane.a);
     clear(schedule->disabled, &lane);
     set(schedule->lane_mask, &lane);
   }
@@ -151,6 +168,7 @@ void weft__remove_particles(weft__stepper* stepper, uint32_t first, uint32_t cou
     weft__schedule_visit(schedule, patch, schedule->lane_mask, remove_link, &r);
     weft__schedule_visit(schedule, patch, schedule->disabled, remove_link, &r);
     weft__hinges_release(&schedule->hinges, patch, is_removed, &r);
+    weft__membranes_release(&schedule->membranes, patch, is_removed, &r);
   }
   for (uint32_t user = first; user < first + count; ++user) {
     const uint32_t i = schedule->solver_of[user];

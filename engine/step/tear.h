@@ -10,9 +10,12 @@
  * when out of memory. */
 bool weft__tear_prepare(weft__stepper* stepper);
 
+/* Links that are torn: a step tears none of sleeping components, a call wakes them. */
+typedef enum weft__tear_choice { WEFT__TEAR_AWAKE, WEFT__TEAR_ALL } weft__tear_choice;
+
 /* Tears the marked links of the cloth's schedule, in all patches with marks, and clears the marks.
  * Called by one worker, in patch order, so that the order does not depend on the workers. */
-void weft__tear_marked(weft__stepper* stepper);
+void weft__tear_marked(weft__stepper* stepper, weft__tear_choice choice);
 
 /* Tears the link of a slot, unless it is torn already. */
 void weft__tear_slot(weft__stepper* stepper, uint32_t slot);

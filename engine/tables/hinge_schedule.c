@@ -55,7 +55,7 @@ static void remove_from_run(const weft__hinge_schedule* hinges, const weft__run*
 }
 
 // Record of a particle, in units of 8 bytes; UINT32_MAX if the piece has none.
-static uint32_t record_of(const weft__hinge_schedule* hinges, const weft__hinge_piece* piece,
+static uint32_t record_of(const weft__hinge_schedule* hinges, const weft__piece* piece,
                           uint32_t particle) {
   uint32_t before = 0;
   for (uint32_t s = 0; s < piece->segment_count; ++s) {
@@ -80,7 +80,7 @@ static void clear_piece_lane(weft__hinge_lanes* lanes, uint32_t lane) {
   lanes->rest_length[lane] = 0.0f;
 }
 
-static void remove_from_piece(const weft__hinge_schedule* hinges, const weft__hinge_piece* piece,
+static void remove_from_piece(const weft__hinge_schedule* hinges, const weft__piece* piece,
                               uint32_t a, uint32_t b) {
   const uint32_t record_a = record_of(hinges, piece, a);
   const uint32_t record_b = record_of(hinges, piece, b);
@@ -107,7 +107,7 @@ void weft__hinges_tear(const weft__hinge_schedule* hinges, uint32_t patch, uint3
 
 // ---- release of bodies ----
 
-static bool is_lane_released(const weft__hinge_schedule* hinges, const weft__hinge_piece* piece,
+static bool is_lane_released(const weft__hinge_schedule* hinges, const weft__piece* piece,
                              const weft__hinge_lanes* lanes, uint32_t lane,
                              weft__is_released* lets_go, const void* context) {
   const weft__segment* segments = &hinges->segments[piece->first_segment];
@@ -119,7 +119,7 @@ static bool is_lane_released(const weft__hinge_schedule* hinges, const weft__hin
   return false;
 }
 
-static void release_piece(const weft__hinge_schedule* hinges, const weft__hinge_piece* piece,
+static void release_piece(const weft__hinge_schedule* hinges, const weft__piece* piece,
                           weft__is_released* lets_go, const void* context) {
   for (uint32_t g = 0; g < piece->group_count; ++g) {
     weft__hinge_lanes* lanes = &hinges->lanes[piece->first_lanes + g];
@@ -164,6 +164,7 @@ void weft__hinge_schedule_destroy(weft__hinge_schedule* hinges) {
   weft__free(hinges->pieces);
   weft__free(hinges->segments);
   weft__free(hinges->lanes);
+  weft__free(hinges->yield);
   weft__free(hinges->multipliers);
   *hinges = (weft__hinge_schedule){0};
 }

@@ -28,12 +28,11 @@ typedef struct weft__hinge_lanes {
   uint16_t index[4][WEFT__LANES]; /* records, in units of 8 bytes */
 } weft__hinge_lanes;
 
-typedef struct weft__hinge_piece {
-  uint32_t first_lanes; /* elements [first_lanes, first_lanes + group_count) of lanes */
-  uint32_t group_count;
-  uint32_t first_segment;
-  uint32_t segment_count;
-} weft__hinge_piece;
+/* Plasticity of a group's lanes: see weft__hinge. Elastic lanes have an infinite yield. */
+typedef struct weft__hinge_yield {
+  float yield[WEFT__LANES];           /* metres */
+  float max_rest_length[WEFT__LANES]; /* metres */
+} weft__hinge_yield;
 
 /* Lagrange multipliers of a group's lanes in this substep, in kilogram metres: as vectors, each
  * change times the direction in which it acted. */
@@ -56,11 +55,14 @@ typedef struct weft__hinge_schedule {
   weft__run* runs;             /* [run_count] */
   uint16_t* lane_mask;         /* lanes of runs that hold a hinge [group_count] */
   float* compliance;           /* metres per newton, whole lane groups */
-  weft__hinge_piece* pieces;   /* [piece_count] */
+  weft__piece* pieces;   /* [piece_count] */
   weft__segment* segments;     /* [segment_count] */
-  weft__hinge_lanes* lanes;    /* [lanes_count] */
+  /* steps write the rest lengths of plastic lanes */
+  weft__hinge_lanes* lanes; /* [lanes_count] */
+  bool is_plastic;          /* some hinges yield */
+  weft__hinge_yield* yield; /* undefined if none does [lanes_count] */
 
-  /* the only column that steps write: runs first, then pieces */
+  /* written by steps: runs first, then pieces */
   weft__hinge_multiplier* multipliers; /* [group_count + lanes_count] */
   uint32_t* patch_first_group;         /* prefix offsets into those of runs [patch_count + 1] */
   uint32_t* patch_first_lanes;         /* prefix offsets into those of pieces [patch_count + 1] */

@@ -10,6 +10,8 @@ static const weft__column columns[] = {
     WEFT__COLUMN(weft__hinges, coefficient),
     WEFT__COLUMN(weft__hinges, rest_length),
     WEFT__COLUMN(weft__hinges, compliance),
+    WEFT__COLUMN(weft__hinges, yield),
+    WEFT__COLUMN(weft__hinges, max_rest_length),
 };
 enum { COLUMN_COUNT = sizeof(columns) / sizeof(*columns) };
 
@@ -30,11 +32,15 @@ void weft__hinges_push(weft__hinges* hinges, const weft__hinge* hinge) {
   memcpy(hinges->coefficient[i], hinge->coefficient, sizeof(hinge->coefficient));
   hinges->rest_length[i] = hinge->rest_length;
   hinges->compliance[i] = hinge->compliance;
+  hinges->yield[i] = hinge->yield;
+  hinges->max_rest_length[i] = hinge->max_rest_length;
 }
 
 weft__hinge weft__hinges_get(const weft__hinges* hinges, uint32_t index) {
   weft__hinge hinge = {.rest_length = hinges->rest_length[index],
-                       .compliance = hinges->compliance[index]};
+                       .compliance = hinges->compliance[index],
+                       .yield = hinges->yield[index],
+                       .max_rest_length = hinges->max_rest_length[index]};
   memcpy(hinge.particle, hinges->particle[index], sizeof(hinge.particle));
   memcpy(hinge.coefficient, hinges->coefficient[index], sizeof(hinge.coefficient));
   return hinge;

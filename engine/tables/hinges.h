@@ -17,6 +17,9 @@ typedef struct weft__hinge {
   float coefficient[4];
   float rest_length; /* metres */
   float compliance;  /* metres per newton */
+  /* metres by which |d| may differ from the rest length until that follows; 0 = any */
+  float yield;
+  float max_rest_length; /* metres up to which it follows */
 } weft__hinge;
 
 typedef struct weft__hinges {
@@ -26,6 +29,8 @@ typedef struct weft__hinges {
   float (*coefficient)[4];
   float* rest_length; /* metres, 0 if the cloth is flat at rest [count] */
   float* compliance;  /* metres per newton [count] */
+  float* yield;       /* metres, 0 if the hinge is elastic [count] */
+  float* max_rest_length; /* metres [count] */
 } weft__hinges;
 
 /* Reserves room for `count` hinges in total. False if out of memory, with nothing lost. */

@@ -14,17 +14,18 @@ bool weft__joints_create(weft__joints* joints, uint32_t capacity) {
       .capacity = capacity,
       .first_free = WEFT__NO_JOINT,
       .joints = weft__alloc_zeroed(capacity, sizeof(*joints->joints)),
+      .data = weft__alloc_zeroed(capacity, sizeof(*joints->data)),
       .bucket_count = buckets,
       .first_end = weft__alloc(buckets, sizeof(*joints->first_end)),
       .seen = weft__alloc_zeroed(capacity, sizeof(*joints->seen)),
       .color_first = weft__alloc_zeroed((size_t)capacity + 1, sizeof(*joints->color_first)),
       .order = weft__alloc(capacity, sizeof(*joints->order)),
-      .bytes = capacity * (sizeof(*joints->joints) + sizeof(*joints->seen) +
+      .bytes = capacity * (sizeof(*joints->joints) + sizeof(*joints->data) + sizeof(*joints->seen) +
                            sizeof(*joints->color_first) + sizeof(*joints->order)) +
                sizeof(*joints->color_first) + buckets * sizeof(*joints->first_end),
   };
-  if (joints->joints == NULL || joints->first_end == NULL || joints->seen == NULL ||
-      joints->color_first == NULL || joints->order == NULL) {
+  if (joints->joints == NULL || joints->data == NULL || joints->first_end == NULL ||
+      joints->seen == NULL || joints->color_first == NULL || joints->order == NULL) {
     return false;
   }
   memset(joints->first_end, 0xff, buckets * sizeof(*joints->first_end));
@@ -33,6 +34,7 @@ bool weft__joints_create(weft__joints* joints, uint32_t capacity) {
 
 void weft__joints_destroy(weft__joints* joints) {
   weft__free(joints->joints);
+  weft__free(joints->data);
   weft__free(joints->first_end);
   weft__free(joints->seen);
   weft__free(joints->color_first);

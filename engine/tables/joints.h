@@ -42,10 +42,11 @@ typedef struct weft__joint {
   float rest_length;              /* metres, 0 = welded */
   float compliance;               /* metres per newton */
   float break_force;              /* newtons, 0 = unbreakable */
+  float closing_speed;            /* metres per second at which `excess` falls */
   uint8_t mode;                   /* weft_link_mode */
-  void* user_data;                /* the host's */
   /* written by steps */
   uint8_t state; /* weft__joint_state */
+  float excess;  /* metres by which the rest length is longer until the joint has closed */
   float force;   /* newtons in the last substep in which it was whole */
   /* Lagrange multiplier of this substep, in kilogram metres: one for each axis if welded, else the
    * first one, along the direction from the anchor point to the particle. */
@@ -57,12 +58,19 @@ typedef struct weft__joint {
   uint32_t next_end[WEFT__JOINT_ENDS];
 } weft__joint;
 
+/* The host's data of a joint; apart from its record, which is saved. */
+typedef struct weft__joint_data {
+  uint32_t generation; /* of the joint: that of another one has no data */
+  void* user_data;
+} weft__joint_data;
+
 typedef struct weft__joints {
   uint32_t capacity;
-  uint32_t count;      /* whole and broken */
-  uint32_t end;        /* one past the highest slot ever used */
-  uint32_t first_free; /* most recently freed slot */
-  weft__joint* joints; /* [capacity] */
+  uint32_t count;         /* whole and broken */
+  uint32_t end;           /* one past the highest slot ever used */
+  uint32_t first_free;    /* most recently freed slot */
+  weft__joint* joints;    /* [capacity] */
+  weft__joint_data* data; /* [capacity] */
 
   uint32_t bucket_count; /* power of two */
   uint32_t* first_end;   /* [bucket_count] */

@@ -3,6 +3,7 @@
 #define WEFT_TABLES_PHYSICS_H
 
 #include <stdbool.h>
+#include <stdint.h>
 
 /* Parameters in the caller's units. */
 typedef struct weft__physics {
@@ -21,5 +22,15 @@ typedef struct weft__motion {
   float reach[3];        /* metres: maximum displacement along each axis */
   float step_squared;    /* seconds squared: factor of force over mass */
 } weft__motion;
+
+/* State of an environment of several. */
+typedef struct weft__environment {
+  float gravity[3]; /* metres per second squared */
+  float damping;    /* 1/seconds */
+  bool is_paused;
+  /* steps while it was not paused; if it is not, less those of the world */
+  uint64_t clock;
+  weft__motion motion; /* derived from the physics with its own gravity and damping */
+} weft__environment;
 
 #endif

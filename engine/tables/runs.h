@@ -49,7 +49,8 @@ typedef struct weft__parameter {
 
 typedef struct weft__run {
   uint16_t kind;        /* weft__run_kind */
-  uint16_t arity;       /* 2 or 3 */
+  uint8_t arity;        /* 2 or 3 */
+  bool is_idle;         /* links that sweeps leave out, of relaxation 0 */
   uint32_t first_group; /* groups [first_group, first_group + group_count) */
   uint32_t group_count;
   union {
@@ -108,6 +109,14 @@ typedef struct weft__segment {
   uint32_t first;
   uint32_t count;
 } weft__segment;
+
+/* Lane groups of constraints that are solved on records: see tables/hinge_schedule.h. */
+typedef struct weft__piece {
+  uint32_t first_lanes; /* elements [first_lanes, first_lanes + group_count) of lanes */
+  uint32_t group_count;
+  uint32_t first_segment;
+  uint32_t segment_count;
+} weft__piece;
 
 /* Particle of a record, counted through the segments. */
 static inline uint32_t weft__particle_of_record(const weft__segment* segment, uint32_t record) {

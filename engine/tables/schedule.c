@@ -108,6 +108,8 @@ bool weft__schedule_make_tearable(weft__schedule* schedule) {
 void weft__schedule_destroy(weft__schedule* schedule) {
   weft__free(schedule->user_of);
   weft__free(schedule->solver_of);
+  weft__free(schedule->environment_first);
+  weft__free(schedule->environment_of);
   weft__free(schedule->patch_color);
   weft__free(schedule->patch_first_neighbor);
   weft__free(schedule->neighbors);
@@ -133,6 +135,7 @@ void weft__schedule_destroy(weft__schedule* schedule) {
   weft__free(schedule->disabled);
   weft__free(schedule->slot_of_link);
   weft__hinge_schedule_destroy(&schedule->hinges);
+  weft__membrane_schedule_destroy(&schedule->membranes);
   *schedule = (weft__schedule){0};
 }
 

@@ -12,8 +12,9 @@
  * particles; index_local counts through the segments of the patch, the first of which is the patch
  * itself.
  *
- * Bend elements have columns of their own: see tables/hinge_schedule.h. Both are grouped, coloured
- * and emitted by the same code: see schedule/constraint_coloring.h.
+ * Bend and membrane elements have columns of their own: see tables/hinge_schedule.h and
+ * tables/membrane_schedule.h. All are grouped, coloured and emitted by the same code: see
+ * schedule/constraint_coloring.h.
  *
  * Groups have 16 lanes on every ISA. A narrower ISA solves a group in several parts with the same
  * result, as its lanes are independent: half of why all ISAs give the same bits. The other half is
@@ -29,7 +30,9 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "base/range.h"
 #include "tables/hinge_schedule.h"
+#include "tables/membrane_schedule.h"
 #include "tables/runs.h"
 
 typedef struct weft__schedule {
@@ -47,9 +50,15 @@ typedef struct weft__schedule {
   bool has_slack;              /* some runs have slack */
   bool can_tear;               /* some links have a tear ratio */
   weft__hinge_schedule hinges; /* bend elements */
+  weft__membrane_schedule membranes;
 
   uint32_t* user_of;   /* the caller's number of a particle [particle_count] */
   uint32_t* solver_of; /* the solver's number of a particle [particle_count] */
+
+  /* Environments, which are consecutive; NULL if there is one. */
+  uint32_t environment_count;
+  uint32_t* environment_first; /* first patch of each, and the end [environment_count + 1] */
+  uint32_t* environment_of;    /* environment of a particle in solver order [particle_count] */
 
   uint32_t* patch_color;          /* patches of one colour share no particle [patch_count] */
   uint32_t* patch_first_neighbor; /* prefix offsets into neighbors [patch_count + 1] */
@@ -66,13 +75,14 @@ typedef struct weft__schedule {
   uint16_t* structural; /* lanes whose link is, or was, structural [group_count] */
   uint32_t* index_a;    /* particles of indexed groups [.. x WEFT__LANES] */
   uint32_t* index_b;
-  uint16_t* index_local;  /* records of fans [.. x WEFT__LANES] */
-  float* rest_length;     /* metres, whole lane groups */
-  float* relaxation;      /* 0 to 1, whole lane groups */
-  float* compliance;      /* metres per newton, whole lane groups */
-  float* tear_ratio;      /* length over rest length, 0 = never, whole lane groups */
-  float* slack_below;     /* metres by which it may be shorter without force, whole lane groups */
-  float* slack_above;     /* metres by which it may be longer; either may be infinite */
+  uint16_t* index_local; /* records of fans [.. x WEFT__LANES] */
+  float* rest_length;    /* metres, whole lane groups */
+  float* relaxation;     /* 0 to 1, whole lane groups */
+  float* compliance;     /* metres per newton, whole lane groups */
+  float* tear_ratio;     /* length over rest length, 0 = never, whole lane groups */
+  float* slack_below;    /* metres by which it may be shorter without force, whole lane groups */
+  float* slack_above;    /* metres by which it may be longer; either may be infinite */
+  bool is_spread[WEFT__PARAMETERS]; /* one value per lane, at its slot: see edit/link_values.h */
   uint32_t* slot_of_link; /* group * WEFT__LANES + lane, by the caller's number [link_count] */
 
   /* Written by steps. Lagrange multipliers of this substep, in kilogram metres; NULL if no link has
@@ -103,6 +113,19 @@ static inline uint32_t weft__patch_first_group(const weft__schedule* schedule, u
 
 /* Fills patch_of, the patch of each particle in solver order, from the patches' first particles. */
 void weft__fill_patch_of(const uint32_t* patch_first, uint32_t patch_count, uint32_t* patch_of);
+
+/* Particles of an environment, in solver order. */
+static inline weft__range weft__environment_particles(const weft__schedule* schedule,
+                                                      uint32_t environment) {
+  if (schedule->environment_first == NULL) return (weft__range){0, schedule->particle_count};
+  const uint32_t* first = schedule->environment_first + environment;
+  return (weft__range){schedule->patch_first[first[0]], schedule->patch_first[first[1]]};
+}
+
+/* Environment of a particle in solver order. */
+static inline uint32_t weft__environment_of(const weft__schedule* schedule, uint32_t particle) {
+  return schedule->environment_of == NULL ? 0 : schedule->environment_of[particle];
+}
 
 /* Patch of a particle. */
 uint32_t weft__patch_of_particle(const weft__schedule* schedule, uint32_t particle);

@@ -21,6 +21,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "base/range.h"
+
 #define WEFT__TILE 16u
 /* 16^8 boxes are more than can exist */
 #define WEFT__TILE_LEVELS 8u
@@ -117,7 +119,7 @@ typedef struct weft__tile_list {
   weft__tile_row* rows;
   uint32_t capacity;
   uint32_t count;
-  uint32_t end;        /* tiles below this number are listed */
+  weft__range tiles;   /* that are listed */
   const uint8_t* only; /* tiles with 1 are listed, NULL = all */
   uint64_t pairs;      /* with tiles before this one, and within it */
   uint64_t lost;       /* dropped pairs, counted at this end */

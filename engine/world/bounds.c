@@ -85,6 +85,7 @@ static weft_result set_bounds(weft_world* world, const weft_bounds_def* bounds) 
   const uint32_t count = world->stepper.particles.count;
   if (bounds == NULL) {
     set->on = false;
+    weft__sleep_wake_all(&world->stepper);
     weft__bounds_clear_contacts(set, count);
     return weft__ok();
   }
@@ -93,6 +94,7 @@ static weft_result set_bounds(weft_world* world, const weft_bounds_def* bounds) 
   WEFT__FAIL_IF(!weft__bounds_add_contacts(set, count) || !weft__prepare_radii(world),
                 WEFT_ERROR_OUT_OF_MEMORY, "world");
   set->on = true;
+  weft__sleep_wake_all(&world->stepper);
   memcpy(set->lower, bounds->lower, sizeof(set->lower));
   memcpy(set->upper, bounds->upper, sizeof(set->upper));
   for (int axis = 0; axis < 3; ++axis) {

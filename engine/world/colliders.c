@@ -9,8 +9,6 @@
 #define COOKIE 0xc011cafeu
 #define MAX_SPIN 1e6f
 #define MAX_COLLIDERS (1u << 24)
-// tolerance of a quaternion's length
-#define LENGTH_TOLERANCE 1e-3
 
 weft_collider_def weft_default_collider_def(void) {
   return (weft_collider_def){
@@ -22,6 +20,7 @@ weft_collider_def weft_default_collider_def(void) {
       .support_level = 32,
       .category = 1,
       .mask = UINT32_MAX,
+      .environment = WEFT_ALL_ENVIRONMENTS,
       .cookie = COOKIE,
   };
 }
@@ -33,14 +32,6 @@ static weft_result check_vector(const float* values, float bound, const char* fi
     const weft_result result = weft__check_range(values[axis], -bound, bound, field);
     if (result.error != WEFT_OK) return weft__fail_at(result.error, field, axis);
   }
-  return weft__ok();
-}
-
-static weft_result check_rotation(const float* rotation, const char* field) {
-  WEFT__TRY(weft__check_finite(rotation, 4, 1, field));
-  double sum = 0.0;
-  for (int k = 0; k < 4; ++k) sum += (double)rotation[k] * (double)rotation[k];
-  WEFT__FAIL_IF(!(fabs(sqrt(sum) - 1.0) <= LENGTH_TOLERANCE), WEFT_ERROR_RANGE, field);
   return weft__ok();
 }
 
@@ -67,7 +58,7 @@ static weft_result check_def(const weft_collider_def* def) {
                 "weft_collider_def.shape");
   const weft__shape_row* row = weft__shape_rows[def->shape];
   WEFT__TRY(check_vector(def->position, WEFT_MAX_MAGNITUDE, "weft_collider_def.position"));
-  WEFT__TRY(check_rotation(def->rotation, "weft_collider_def.rotation"));
+  WEFT__TRY(weft__check_rotation(def->rotation, "weft_collider_def.rotation"));
   WEFT__TRY(check_mesh_options(def));
   WEFT__TRY(row->check(def));
   WEFT__TRY(check_vector(def->velocity, WEFT_MAX_MAGNITUDE, "weft_collider_def.velocity"));
@@ -107,12 +98,21 @@ static weft_collider_def extruded(const weft_collider_def* def) {
 
 // ---- adding and removing ----
 
+// Wakes what rests on a collider, or is where it appears.
+static void wake_near(weft_world* world, const weft__collider* collider) {
+  const weft__aabb box = weft__collider_box(collider, 0.0);
+  weft__sleep_wake_near(&world->stepper, &box);
+}
+
 static weft_result add_collider(weft_world* world, const weft_collider_def* def,
                                 weft_collider* collider) {
   WEFT__FAIL_IF(world == NULL, WEFT_ERROR_NULL, "world");
   WEFT__FAIL_IF(def == NULL, WEFT_ERROR_NULL, "def");
   WEFT__FAIL_IF(collider == NULL, WEFT_ERROR_NULL, "collider");
   WEFT__TRY(check_def(def));
+  WEFT__FAIL_IF(def->environment != WEFT_ALL_ENVIRONMENTS &&
+                    def->environment >= world->stepper.schedule.environment_count,
+                WEFT_ERROR_INDEX, "weft_collider_def.environment");
   if (world->def.plane) WEFT__TRY(check_plane_collider(def));
   const weft_collider_def made = world->def.plane ? extruded(def) : *def;
   weft__colliders* colliders = &world->stepper.contacts.colliders;
@@ -120,6 +120,7 @@ static weft_result add_collider(weft_world* world, const weft_collider_def* def,
   const uint32_t workers = weft__worker_pool_count(world->stepper.pool);
   WEFT__FAIL_IF(!weft__colliders_add(colliders, &made, workers, collider), WEFT_ERROR_OUT_OF_MEMORY,
                 "world");
+  wake_near(world, weft__colliders_find(colliders, *collider));
   return weft__ok();
 }
 
@@ -135,11 +136,16 @@ static weft_result find(const weft_world* world, weft_collider handle, weft__col
   return weft__ok();
 }
 
-weft_result weft_world_remove_collider(weft_world* world, weft_collider collider) {
+static weft_result remove_collider(weft_world* world, weft_collider collider) {
   weft__collider* found = NULL;
   WEFT__TRY(find(world, collider, &found));
+  wake_near(world, found);
   weft__colliders_remove(&world->stepper.contacts.colliders, collider.index);
   return weft__ok();
+}
+
+weft_result weft_world_remove_collider(weft_world* world, weft_collider collider) {
+  WEFT__RETURN_COMPUTED(remove_collider, world, collider);
 }
 
 // ---- moving ----
@@ -149,7 +155,7 @@ static weft_result move_collider(weft_world* world, weft_collider collider, cons
   weft__collider* c = NULL;
   WEFT__TRY(find(world, collider, &c));
   if (position != NULL) WEFT__TRY(check_vector(position, WEFT_MAX_MAGNITUDE, "position"));
-  if (rotation != NULL) WEFT__TRY(check_rotation(rotation, "rotation"));
+  if (rotation != NULL) WEFT__TRY(weft__check_rotation(rotation, "rotation"));
   const bool is_plane = world->def.plane;
   if (is_plane && position != NULL) WEFT__TRY(check_in_plane(position, 2, "position"));
   if (is_plane && rotation != NULL) WEFT__TRY(check_turn_in_plane(rotation, "rotation"));
@@ -196,6 +202,31 @@ static weft_result move_points(weft_world* world, weft_collider collider, uint32
 weft_result weft_world_move_collider_points(weft_world* world, weft_collider collider,
                                             uint32_t count, const float* points, size_t stride) {
   WEFT__RETURN_COMPUTED(move_points, world, collider, count, points, stride);
+}
+
+static weft_result place_collider(weft_world* world, weft_collider collider, const float* position,
+                                  const float* rotation) {
+  weft__collider* c = NULL;
+  WEFT__TRY(find(world, collider, &c));
+  const weft__collider former = *c;
+  c->has_target = false;
+  const weft_result result = move_collider(world, collider, position, rotation);
+  if (result.error != WEFT_OK) {
+    *c = former;
+    return result;
+  }
+  wake_near(world, &former);
+  c->pose = c->target;
+  c->velocity = former.velocity;
+  c->spin = former.spin;
+  c->has_target = c->is_settled = false;
+  wake_near(world, c);
+  return weft__ok();
+}
+
+weft_result weft_world_place_collider(weft_world* world, weft_collider collider,
+                                      const float* position, const float* rotation) {
+  WEFT__RETURN_COMPUTED(place_collider, world, collider, position, rotation);
 }
 
 static weft_result set_velocity(weft_world* world, weft_collider collider, const float* velocity,
@@ -289,6 +320,7 @@ static weft_result get_def(const weft_world* world, weft_collider collider,
   def->category = c->surface.category;
   def->mask = c->surface.mask;
   def->material = c->surface.material;
+  def->environment = c->surface.environment;
   def->user_data = c->user_data;
   return weft__ok();
 }

@@ -192,6 +192,7 @@ weft_result weft__set_contact(weft_world* world, uint32_t first, uint32_t count,
   if (world->def.plane) close_across_plane(&material);
   const weft_result result = set_material(world, &saved, contact == NULL ? NULL : &material);
   weft__materials_release(materials, &saved);
+  if (result.error == WEFT_OK) weft__disturb_range(world, first, count);
   return result;
 }
 

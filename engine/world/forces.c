@@ -32,6 +32,7 @@ static weft_result add_forces(weft_world* world, uint32_t first, uint32_t count,
   const uint32_t* solver_of = world->stepper.schedule.solver_of + first;
   float* const columns[3] = {particles->force_x, particles->force_y, particles->force_z};
   WEFT__TRY(check_sums(&array, (const float* const*)columns, solver_of, count));
+  weft__wake_range(world, first, count);
   for (uint32_t n = 0; n < count; ++n) {
     for (int axis = 0; axis < 3; ++axis) {
       columns[axis][solver_of[n]] += weft__array_at(&array, n)[axis];
@@ -79,21 +80,36 @@ static weft_result check_wind(const weft_wind_def* wind) {
   return check_above_zero(wind->gust_size, "weft_wind_def.gust_size");
 }
 
+static void set_air(weft__wind* air, const weft_wind_def* wind) {
+  air->is_there = wind != NULL;
+  if (wind != NULL) air->wind = *wind;
+}
+
+weft_result weft__set_winds(weft_world* world, uint32_t first, uint32_t count,
+                            const weft_wind_def* wind) {
+  weft__forces* forces = &world->stepper.forces;
+  const bool is_all = count == forces->environment_count;
+  if (wind != NULL) {
+    WEFT__TRY(check_wind(wind));
+    WEFT__FAIL_IF(!forces->has_faces, WEFT_ERROR_DISABLED, "weft_world_def.faces");
+    WEFT__FAIL_IF(!weft__particles_add_forces(&world->stepper.particles), WEFT_ERROR_OUT_OF_MEMORY,
+                  "world");
+  }
+  WEFT__FAIL_IF(!is_all && !weft__forces_add_airs(forces), WEFT_ERROR_OUT_OF_MEMORY, "world");
+  weft__sleep_wake_all(&world->stepper);
+  if (is_all) set_air(&forces->air, wind);
+  if (forces->airs == NULL) return weft__ok();
+  for (uint32_t e = first; e < first + count; ++e) set_air(&forces->airs[e], wind);
+  forces->air.is_there = false;
+  for (uint32_t e = 0; e < forces->environment_count; ++e) {
+    forces->air.is_there |= forces->airs[e].is_there;
+  }
+  return weft__ok();
+}
+
 static weft_result set_wind(weft_world* world, const weft_wind_def* wind) {
   WEFT__FAIL_IF(world == NULL, WEFT_ERROR_NULL, "world");
-  weft__stepper* stepper = &world->stepper;
-  weft__wind* air = &stepper->forces.air;
-  if (wind == NULL) {
-    air->is_there = false;
-    return weft__ok();
-  }
-  WEFT__TRY(check_wind(wind));
-  WEFT__FAIL_IF(!stepper->forces.has_faces, WEFT_ERROR_DISABLED, "weft_world_def.faces");
-  WEFT__FAIL_IF(!weft__particles_add_forces(&stepper->particles), WEFT_ERROR_OUT_OF_MEMORY,
-                "world");
-  air->wind = *wind;
-  air->is_there = true;
-  return weft__ok();
+  return weft__set_winds(world, 0, world->stepper.schedule.environment_count, wind);
 }
 
 weft_result weft_world_set_wind(weft_world* world, const weft_wind_def* wind) {

@@ -85,6 +85,7 @@ static weft_result set_limits(weft_world* world, uint32_t first, uint32_t count,
     set_limits_of(&stepper->skin, solver_of[n], limits_at(&array, n), stepper->substeps);
   }
   weft__skin_update_uses(&stepper->skin);
+  weft__wake_range(world, first, count);
   return weft__ok();
 }
 
@@ -145,6 +146,7 @@ static weft_result place_skin(weft_world* world, uint32_t first, uint32_t count,
     set_vector(&skin->end_normal, solver_of[n], unit);
     if (!is_moved) set_vector(&skin->begin_normal, solver_of[n], unit);
   }
+  weft__wake_range(world, first, count);
   return weft__ok();
 }
 

@@ -24,9 +24,9 @@ typedef struct pointer {
 } pointer;
 
 // True for a free particle within the capsule; sets its offset from the nearest point of the path.
-static bool is_grabbed(const weft__particles* particles, const pointer* p, uint32_t i,
-                       weft__vec3* offset) {
-  if (!(particles->inv_mass[i] > 0.0f)) return false;
+static bool is_grabbed(const weft_world* world, const pointer* p, uint32_t i, weft__vec3* offset) {
+  if (!(weft__inverse_mass_of(world, i) > 0.0f)) return false;
+  const weft__particles* particles = &world->stepper.particles;
   const weft__vec3 at = {(double)particles->pos_x[i], (double)particles->pos_y[i],
                          (double)particles->pos_z[i]};
   const double share = weft__nearest_on_segment(at, p->from, p->to);
@@ -57,7 +57,7 @@ static weft_result grab(weft_world* world, uint32_t grip, const pointer* p) {
   weft__vec3 offset;
   size_t count = 0;
   for (uint32_t i = 0; i < particles->count; ++i) {
-    if (!is_grabbed(particles, p, i, &offset)) continue;
+    if (!is_grabbed(world, p, i, &offset)) continue;
     float target[3];
     WEFT__FAIL_IF(!compute_target(p->to, (double[3]){offset.x, offset.y, offset.z}, target),
                   WEFT_ERROR_RANGE, "place");
@@ -65,7 +65,8 @@ static weft_result grab(weft_world* world, uint32_t grip, const pointer* p) {
   }
   WEFT__FAIL_IF(!reserve(stepper, count, count), WEFT_ERROR_OUT_OF_MEMORY, "world");
   for (uint32_t i = 0; i < particles->count && count > 0; ++i) {
-    if (!is_grabbed(particles, p, i, &offset)) continue;
+    if (!is_grabbed(world, p, i, &offset)) continue;
+    weft__sleep_wake(stepper, i);
     const weft__held held = {i, grip, particles->inv_mass[i], {offset.x, offset.y, offset.z}};
     weft__grips_add(&stepper->grips, &held);
     particles->inv_mass[i] = 0.0f;
@@ -150,6 +151,7 @@ static void release(weft_world* world, const weft__held* held) {
   weft__particles* particles = &stepper->particles;
   const double h = weft__last_substep(world);
   const uint32_t i = held->particle;
+  weft__sleep_wake(stepper, i);
   float position[3];
   float velocity[3];
   for (int axis = 0; axis < 3; ++axis) {

@@ -5,6 +5,8 @@
 #include "world/world.h"
 
 #define COOKIE 0x301272edu
+#define SEAM_COOKIE 0x5ea3cafeu
+#define MAX_CLOSING_TIME 1e6f
 // tolerance on the sum of weights in single precision
 #define WEIGHT_TOLERANCE 1e-4f
 
@@ -55,7 +57,8 @@ static weft_result check_def(const weft_joint_def* def, uint32_t particle_count)
   WEFT__TRY(weft__check_range(def->break_force, 0.0f, INFINITY, "weft_joint_def.break_force"));
   WEFT__FAIL_IF((int)def->mode < WEFT_LINK_MODE_BOTH || (int)def->mode > WEFT_LINK_MODE_COMPRESS,
                 WEFT_ERROR_RANGE, "weft_joint_def.mode");
-  return weft__ok();
+  return weft__check_range(def->closing_time, 0.0f, MAX_CLOSING_TIME,
+                           "weft_joint_def.closing_time");
 }
 
 // Refuses free slots of reserved particles.
@@ -69,6 +72,17 @@ static weft_result check_lives(const weft_joint_def* def, const weft__reserve* r
   return weft__ok();
 }
 
+// Refuses particles of another environment.
+static weft_result check_environment(const weft_joint_def* def, const weft__schedule* schedule) {
+  const uint32_t own = weft__environment_of(schedule, schedule->solver_of[def->particle]);
+  for (uint64_t i = 0; i < 3; ++i) {
+    if (def->weights[i] == 0.0f) continue;
+    if (weft__environment_of(schedule, schedule->solver_of[def->to[i]]) == own) continue;
+    return weft__fail_at(WEFT_ERROR_RANGE, "weft_joint_def.to", i);
+  }
+  return weft__ok();
+}
+
 // Joint in solver order, without particles of weight 0.
 static weft__joint joint_of(const weft_joint_def* def, const uint32_t* solver_of) {
   weft__joint joint = {.end_count = 1,
@@ -77,8 +91,7 @@ static weft__joint joint_of(const weft_joint_def* def, const uint32_t* solver_of
                        .rest_length = def->rest_length,
                        .compliance = def->compliance,
                        .break_force = def->break_force,
-                       .mode = (uint8_t)def->mode,
-                       .user_data = def->user_data};
+                       .mode = (uint8_t)def->mode};
   // normalized: with a sum other than 1 joints would create momentum
   const double sum = (double)def->weights[0] + (double)def->weights[1] + (double)def->weights[2];
   for (uint32_t i = 0; i < 3; ++i) {
@@ -89,6 +102,41 @@ static weft__joint joint_of(const weft_joint_def* def, const uint32_t* solver_of
   return joint;
 }
 
+static void wake_ends(weft_world* world, const weft__joint* joint) {
+  for (uint32_t e = 0; e < joint->end_count; ++e) {
+    weft__sleep_wake(&world->stepper, joint->particle[e]);
+  }
+}
+
+// Sets the rest length to the present distance, from which it falls in the closing time.
+static void start_closing(weft__joint* joint, const weft__particles* p, float closing_time) {
+  if (closing_time == 0.0f) return;
+  const uint32_t first = joint->particle[0];
+  double offset[3] = {(double)p->pos_x[first], (double)p->pos_y[first], (double)p->pos_z[first]};
+  for (uint32_t e = 1; e < joint->end_count; ++e) {
+    const uint32_t i = joint->particle[e];
+    offset[0] -= (double)joint->weight[e] * (double)p->pos_x[i];
+    offset[1] -= (double)joint->weight[e] * (double)p->pos_y[i];
+    offset[2] -= (double)joint->weight[e] * (double)p->pos_z[i];
+  }
+  const double length =
+      sqrt(offset[0] * offset[0] + offset[1] * offset[1] + offset[2] * offset[2]);
+  const double excess = length - (double)joint->rest_length;
+  if (!(excess > 0.0)) return;
+  joint->excess = (float)excess;
+  joint->closing_speed = (float)(excess / (double)closing_time);
+}
+
+static weft_joint push_joint(weft_world* world, const weft_joint_def* def) {
+  weft__stepper* stepper = &world->stepper;
+  weft__joint made = joint_of(def, stepper->schedule.solver_of);
+  start_closing(&made, &stepper->particles, def->closing_time);
+  wake_ends(world, &made);
+  const weft_joint joint = weft__joints_add(&stepper->joints, &made);
+  stepper->joints.data[joint.index] = (weft__joint_data){joint.generation, def->user_data};
+  return joint;
+}
+
 static weft_result add_joint(weft_world* world, const weft_joint_def* def, weft_joint* joint) {
   WEFT__FAIL_IF(world == NULL, WEFT_ERROR_NULL, "world");
   WEFT__FAIL_IF(def == NULL, WEFT_ERROR_NULL, "def");
@@ -96,16 +144,72 @@ static weft_result add_joint(weft_world* world, const weft_joint_def* def, weft_
   weft__joints* joints = &world->stepper.joints;
   WEFT__TRY(check_def(def, world->stepper.particles.count));
   WEFT__TRY(check_lives(def, &world->stepper.particles.reserve));
+  WEFT__TRY(check_environment(def, &world->stepper.schedule));
   WEFT__FAIL_IF(joints->count == joints->capacity, WEFT_ERROR_TOO_MANY,
                 "weft_world_def.max_joints");
-  const weft__joint made = joint_of(def, world->stepper.schedule.solver_of);
-  *joint = weft__joints_add(joints, &made);
+  *joint = push_joint(world, def);
   return weft__ok();
 }
 
 weft_result weft_world_add_joint(weft_world* world, const weft_joint_def* def, weft_joint* joint) {
   WEFT__RETURN_COMPUTED(add_joint, world, def, joint);
 }
+
+// ---- seams ----
+
+weft_seam_def weft_default_seam_def(void) {
+  return (weft_seam_def){.closing_time = 1.0f, .cookie = SEAM_COOKIE};
+}
+
+static weft_joint_def joint_of_pair(const weft_seam_def* def, uint32_t pair) {
+  weft_joint_def joint = weft_default_joint_def();
+  joint.particle = def->pairs[(size_t)2 * pair];
+  joint.to[0] = def->pairs[(size_t)2 * pair + 1];
+  joint.compliance = def->compliance;
+  joint.break_force = def->break_force;
+  joint.mode = WEFT_LINK_MODE_STRETCH;
+  joint.closing_time = def->closing_time;
+  return joint;
+}
+
+static weft_result check_seam(const weft_world* world, const weft_seam_def* def) {
+  WEFT__FAIL_IF(def->cookie != SEAM_COOKIE, WEFT_ERROR_DEF, "weft_seam_def");
+  WEFT__FAIL_IF(def->pairs == NULL, WEFT_ERROR_NULL, "weft_seam_def.pairs");
+  WEFT__FAIL_IF(def->count == 0, WEFT_ERROR_EMPTY, "weft_seam_def.count");
+  WEFT__TRY(weft__check_range(def->closing_time, 0.0f, MAX_CLOSING_TIME,
+                              "weft_seam_def.closing_time"));
+  WEFT__TRY(
+      weft__check_range(def->compliance, 0.0f, WEFT__MAX_COMPLIANCE, "weft_seam_def.compliance"));
+  WEFT__TRY(weft__check_range(def->break_force, 0.0f, INFINITY, "weft_seam_def.break_force"));
+  const weft__joints* joints = &world->stepper.joints;
+  WEFT__FAIL_IF(def->count > joints->capacity - joints->count, WEFT_ERROR_TOO_MANY,
+                "weft_world_def.max_joints");
+  for (uint32_t i = 0; i < def->count; ++i) {
+    const weft_joint_def joint = joint_of_pair(def, i);
+    weft_result result = check_def(&joint, world->stepper.particles.count);
+    if (result.error == WEFT_OK) result = check_lives(&joint, &world->stepper.particles.reserve);
+    if (result.error != WEFT_OK) return weft__fail_at(result.error, "weft_seam_def.pairs", i);
+  }
+  return weft__ok();
+}
+
+static weft_result add_seam(weft_world* world, const weft_seam_def* def, weft_joint* joints) {
+  WEFT__FAIL_IF(world == NULL, WEFT_ERROR_NULL, "world");
+  WEFT__FAIL_IF(def == NULL, WEFT_ERROR_NULL, "def");
+  WEFT__TRY(check_seam(world, def));
+  for (uint32_t i = 0; i < def->count; ++i) {
+    const weft_joint_def joint = joint_of_pair(def, i);
+    const weft_joint handle = push_joint(world, &joint);
+    if (joints != NULL) joints[i] = handle;
+  }
+  return weft__ok();
+}
+
+weft_result weft_world_add_seam(weft_world* world, const weft_seam_def* def, weft_joint* joints) {
+  WEFT__RETURN_COMPUTED(add_seam, world, def, joints);
+}
+
+// ---- removal and reading ----
 
 static weft_result find(const weft_world* world, weft_joint handle, const weft__joint** joint) {
   WEFT__FAIL_IF(world == NULL, WEFT_ERROR_NULL, "world");
@@ -117,6 +221,7 @@ static weft_result find(const weft_world* world, weft_joint handle, const weft__
 weft_result weft_world_remove_joint(weft_world* world, weft_joint joint) {
   const weft__joint* found = NULL;
   WEFT__TRY(find(world, joint, &found));
+  wake_ends(world, found);
   weft__joints_remove(&world->stepper.joints, joint.index);
   return weft__ok();
 }
@@ -147,6 +252,8 @@ weft_result weft_world_get_joint_def(const weft_world* world, weft_joint joint,
   def->compliance = found->compliance;
   def->break_force = found->break_force;
   def->mode = (weft_link_mode)found->mode;
-  def->user_data = found->user_data;
+  const weft__joint_data* data = &world->stepper.joints.data[joint.index];
+  if (data->generation == joint.generation) def->user_data = data->user_data;
+  if (found->excess > 0.0f) def->closing_time = found->excess / found->closing_speed;
   return weft__ok();
 }

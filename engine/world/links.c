@@ -70,7 +70,7 @@ static weft_result tear_overlapping(weft_world* world, const weft__link_query* q
   WEFT__FAIL_IF(!weft__tear_prepare(stepper), WEFT_ERROR_OUT_OF_MEMORY, "world");
   const uint32_t before = stepper->torn_count;
   weft__mark_links(stepper, query);
-  weft__tear_marked(stepper);
+  weft__tear_marked(stepper, WEFT__TEAR_ALL);
   weft__torn_events_close_batch(&stepper->torn_events);
   if (torn != NULL) *torn = stepper->torn_count - before;
   return weft__ok();
@@ -136,6 +136,7 @@ weft_result weft_world_remove_body(weft_world* world, const weft_body* body) {
                         weft__remove_contacts(world, body->first_particle, body->particle_count);
   WEFT__FAIL_IF(!is_ready, WEFT_ERROR_OUT_OF_MEMORY, "world");
   world->changes += 1;
+  weft__disturb_range(world, body->first_particle, body->particle_count);
   weft__remove_particles(stepper, body->first_particle, body->particle_count);
   for (uint32_t link = body->first_link; link < links; ++link) {
     weft__remove_slot(stepper, schedule->slot_of_link[link]);

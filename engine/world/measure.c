@@ -33,9 +33,10 @@ static void add_particle(weft_measures* measures, double mass, const float posit
   }
 }
 
-static void add_rotation(weft_measures* measures, const weft__particles* p, uint32_t i) {
+static void add_rotation(weft_measures* measures, const weft__particles* p, uint32_t i,
+                         float inv_mass) {
   const double radius = (double)p->roll_radius[i];
-  const double inertia = radius * radius / ((double)p->inv_mass[i] * (double)p->roll_factor[i]);
+  const double inertia = radius * radius / ((double)inv_mass * (double)p->roll_factor[i]);
   const double spin[3] = {(double)p->spin_x[i], (double)p->spin_y[i], (double)p->spin_z[i]};
   for (int axis = 0; axis < 3; ++axis) {
     measures->angular_momentum[axis] += inertia * spin[axis];
@@ -55,12 +56,15 @@ static void measure_particles(const weft_world* world, weft_measures* measures) 
     if (weft__particles_is_removed(p, i)) continue;
     const float position[3] = {p->pos_x[i], p->pos_y[i], p->pos_z[i]};
     widen_box(measures, position);
-    if (p->inv_mass[i] == 0.0f) continue;
+    const float inv_mass = weft__inverse_mass_of(world, i);
+    if (inv_mass == 0.0f) continue;
     float velocity[3];
     weft__particles_velocity(p, i, rate, velocity);
-    add_particle(measures, 1.0 / (double)p->inv_mass[i], position, velocity,
-                 world->stepper.physics.gravity);
-    if (weft__particle_turns(p, i)) add_rotation(measures, p, i);
+    const weft__stepper* stepper = &world->stepper;
+    const uint32_t e = weft__environment_of(&stepper->schedule, i);
+    add_particle(measures, 1.0 / (double)inv_mass, position, velocity,
+                 stepper->environments[e].gravity);
+    if (weft__particle_turns(p, i)) add_rotation(measures, p, i, inv_mass);
   }
   for (int axis = 0; axis < 3 && measures->mass > 0.0; ++axis) {
     measures->center[axis] /= measures->mass;
@@ -127,7 +131,7 @@ static void measure_link(link_sums* t, uint32_t patch, const weft__run* run, uin
       (double)schedule->rest_length[run->rest + (size_t)g * run->rest_stride + lane];
   const double error = length_of(t, patch, run, group, lane) - rest;
   const double over = beyond_slack(schedule, run, g, lane, error);
-  if (weft__run_is_compliant(run)) {
+  if (weft__run_is_compliant(run) && !run->is_idle) {
     const double compliance =
         (double)schedule->compliance[run->compliance + (size_t)g * run->compliance_stride + lane];
     if (compliance > 0.0) t->elastic += 0.5 * over * over / compliance;
@@ -191,7 +195,7 @@ static void measure_hinge_run(link_sums* t, const weft__run* run) {
   }
 }
 
-static void measure_hinge_piece(link_sums* t, const weft__hinge_piece* piece) {
+static void measure_hinge_piece(link_sums* t, const weft__piece* piece) {
   const weft__hinge_schedule* hinges = &t->stepper->schedule.hinges;
   const weft__segment* segments = hinges->segments + piece->first_segment;
   const uint32_t* locals = list_locals(t->stepper, segments, segments + piece->segment_count);
@@ -224,6 +228,65 @@ static void measure_hinges(link_sums* t, uint32_t patch) {
   }
 }
 
+// ---- membrane elements ----
+
+// Inverse of the compliance matrix applied to a strain, times it: twice the energy in joules.
+static double energy_of_strain(const weft__membrane_lanes* lanes, uint32_t l, const double e[3]) {
+  const double warp = (double)lanes->compliance[WEFT__WARP][l];
+  const double weft = (double)lanes->compliance[WEFT__WEFT][l];
+  const double poisson = (double)lanes->compliance[WEFT__POISSON][l];
+  const double shear = (double)lanes->compliance[WEFT__SHEAR][l];
+  const double determinant = warp * weft - poisson * poisson;
+  double twice = shear > 0.0 ? e[2] * e[2] / shear : 0.0;
+  if (determinant > 0.0) {
+    twice += (weft * e[0] * e[0] - 2.0 * poisson * e[0] * e[1] + warp * e[1] * e[1]) / determinant;
+  } else if (warp > 0.0) {
+    twice += e[0] * e[0] / warp;
+  } else if (weft > 0.0) {
+    twice += e[1] * e[1] / weft;
+  }
+  return 0.5 * twice;
+}
+
+static double membrane_energy(const weft__particles* p, const weft__membrane_lanes* lanes,
+                              uint32_t l, const uint32_t* locals) {
+  uint32_t i[3];
+  for (int k = 0; k < 3; ++k) i[k] = locals[lanes->index[k][l] / 2];
+  const float* columns[3] = {p->pos_x, p->pos_y, p->pos_z};
+  double a[3], b[3];
+  for (int axis = 0; axis < 3; ++axis) {
+    const float* x = columns[axis];
+    const double to_1 = (double)x[i[1]] - (double)x[i[0]];
+    const double to_2 = (double)x[i[2]] - (double)x[i[0]];
+    a[axis] = (double)lanes->gradient_u[0][l] * to_1 + (double)lanes->gradient_u[1][l] * to_2;
+    b[axis] = (double)lanes->gradient_v[0][l] * to_1 + (double)lanes->gradient_v[1][l] * to_2;
+  }
+  const double aa = a[0] * a[0] + a[1] * a[1] + a[2] * a[2];
+  const double bb = b[0] * b[0] + b[1] * b[1] + b[2] * b[2];
+  const double ab = a[0] * b[0] + a[1] * b[1] + a[2] * b[2];
+  const double area = sqrt(weft__max(aa * bb - ab * ab, 0.0));
+  const double trace = sqrt(aa + bb + 2.0 * area);
+  if (trace == 0.0) return energy_of_strain(lanes, l, (const double[3]){-1.0, -1.0, 0.0});
+  const double strain[3] = {(aa + area) / trace - 1.0, (bb + area) / trace - 1.0, 2.0 * ab / trace};
+  return energy_of_strain(lanes, l, strain);
+}
+
+static void measure_membranes(link_sums* t, uint32_t patch) {
+  const weft__membrane_schedule* membranes = &t->stepper->schedule.membranes;
+  if (membranes->membrane_count == 0) return;
+  const uint32_t end = membranes->patch_first_piece[patch + 1];
+  for (uint32_t i = membranes->patch_first_piece[patch]; i < end; ++i) {
+    const weft__piece* piece = &membranes->pieces[i];
+    const weft__segment* segments = membranes->segments + piece->first_segment;
+    const uint32_t* locals = list_locals(t->stepper, segments, segments + piece->segment_count);
+    for (uint32_t k = 0; k < piece->group_count * WEFT__LANES; ++k) {
+      const weft__membrane_lanes* lanes = &membranes->lanes[piece->first_lanes + k / WEFT__LANES];
+      if (weft__membrane_is_empty(lanes, k % WEFT__LANES)) continue;
+      t->elastic += membrane_energy(&t->stepper->particles, lanes, k % WEFT__LANES, locals);
+    }
+  }
+}
+
 // Springs are listed at both ends, with their compliance in their own table.
 static void measure_springs(link_sums* t) {
   const weft__springs* springs = &t->stepper->integrators.springs;
@@ -244,6 +307,7 @@ static void measure_links(const weft_world* world, weft_measures* measures) {
   for (uint32_t p = 0; p < world->stepper.schedule.patch_count; ++p) {
     measure_patch(&t, p);
     measure_hinges(&t, p);
+    measure_membranes(&t, p);
   }
   measure_springs(&t);
   measures->elastic = t.elastic;

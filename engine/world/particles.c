@@ -32,6 +32,7 @@ static weft_result set_positions(weft_world* world, uint32_t first, uint32_t cou
   WEFT__TRY(weft__check_vectors(world, first, count, &array));
   if (count == 0) return weft__ok();
   const uint32_t* solver_of = world->stepper.schedule.solver_of + first;
+  weft__disturb_range(world, first, count);
   for (int axis = 0; axis < 3; ++axis) {
     const weft__axis column = weft__particles_axis(&world->stepper.particles, axis);
     for (uint32_t n = 0; n < count; ++n) {
@@ -57,6 +58,7 @@ static weft_result set_velocities(weft_world* world, uint32_t first, uint32_t co
   const weft__particles* particles = &world->stepper.particles;
   const uint32_t* solver_of = world->stepper.schedule.solver_of + first;
   const float h = (float)weft__last_substep(world);
+  weft__wake_range(world, first, count);
   for (uint32_t n = 0; n < count; ++n) {
     const uint32_t i = solver_of[n];
     const float position[3] = {particles->pos_x[i], particles->pos_y[i], particles->pos_z[i]};
@@ -98,6 +100,7 @@ static weft_result set_inverse_masses(weft_world* world, uint32_t first, uint32_
     if (error != WEFT_OK) return weft__fail_at(error, array.field, n);
   }
   const uint32_t* solver_of = world->stepper.schedule.solver_of + first;
+  weft__wake_range(world, first, count);
   for (uint32_t n = 0; n < count; ++n) {
     set_inverse_mass(&world->stepper, solver_of[n], *weft__array_at(&array, n));
   }
@@ -117,7 +120,7 @@ weft_result weft_world_move_particles(weft_world* world, uint32_t first, uint32_
   const uint32_t* solver_of = stepper->schedule.solver_of + first;
   for (uint32_t n = 0; n < count; ++n) {
     const bool is_held = weft__grips_find(&stepper->grips, solver_of[n]) != NULL;
-    const bool is_pinned = !is_held && stepper->particles.inv_mass[solver_of[n]] == 0.0f;
+    const bool is_pinned = !is_held && weft__inverse_mass_of(world, solver_of[n]) == 0.0f;
     if (!is_pinned) return weft__fail_at(WEFT_ERROR_RANGE, "first", n);
   }
   const uint32_t total = stepper->particles.count;
@@ -156,6 +159,7 @@ static weft_result shift_body(weft_world* world, const weft_body* body, const fl
       return weft__fail_at(WEFT_ERROR_RANGE, "offset", (uint64_t)axis);
     }
   }
+  weft__disturb_range(world, body->first_particle, body->particle_count);
   for (int axis = 0; axis < 3; ++axis) {
     const weft__axis column = weft__particles_axis(particles, axis);
     for (uint32_t user = body->first_particle; user < end; ++user) {

@@ -11,8 +11,13 @@ static weft_result set_gravity(weft_world* world, const float* gravity) {
   WEFT__FAIL_IF(gravity == NULL, WEFT_ERROR_NULL, "gravity");
   WEFT__TRY(weft__check_magnitude(gravity, 3, 1, "gravity"));
   WEFT__TRY(weft__check_plane(world, gravity, "gravity"));
-  memcpy(world->stepper.physics.gravity, gravity, sizeof(world->stepper.physics.gravity));
+  weft__stepper* stepper = &world->stepper;
+  memcpy(stepper->physics.gravity, gravity, sizeof(stepper->physics.gravity));
+  for (uint32_t e = 0; e < stepper->schedule.environment_count; ++e) {
+    memcpy(stepper->environments[e].gravity, gravity, sizeof(stepper->environments[e].gravity));
+  }
   weft__step_size_update_motion(&world->stepper);
+  weft__sleep_wake_all(&world->stepper);
   return weft__ok();
 }
 
@@ -23,8 +28,13 @@ weft_result weft_world_set_gravity(weft_world* world, const float* gravity) {
 static weft_result set_damping(weft_world* world, float damping) {
   WEFT__FAIL_IF(world == NULL, WEFT_ERROR_NULL, "world");
   WEFT__TRY(weft__check_damping(damping, "damping"));
-  world->stepper.physics.damping = damping;
+  weft__stepper* stepper = &world->stepper;
+  stepper->physics.damping = damping;
+  for (uint32_t e = 0; e < stepper->schedule.environment_count; ++e) {
+    stepper->environments[e].damping = damping;
+  }
   weft__step_size_update_motion(&world->stepper);
+  weft__sleep_wake_all(&world->stepper);
   return weft__ok();
 }
 
@@ -38,6 +48,7 @@ static weft_result set_max_speed(weft_world* world, const float* max_speed) {
   WEFT__TRY(weft__check_max_speed(max_speed, "max_speed"));
   weft__set_max_speed(world, max_speed);
   weft__step_size_update_motion(&world->stepper);
+  weft__sleep_wake_all(&world->stepper);
   return weft__ok();
 }
 

@@ -8,15 +8,21 @@ weft_result weft__check_elements(uint32_t first, uint32_t count, uint32_t total)
   return weft__ok();
 }
 
-weft_result weft__check_array(const weft_world* world, uint32_t first, uint32_t count,
-                              const weft__array* array) {
+weft_result weft__check_array_of(const weft_world* world, uint32_t first, uint32_t count,
+                                 uint32_t total, const weft__array* array) {
   WEFT__FAIL_IF(world == NULL, WEFT_ERROR_NULL, "world");
   WEFT__FAIL_IF(array->data == NULL && count > 0, WEFT_ERROR_NULL, array->field);
-  WEFT__TRY(weft__check_elements(first, count, world->stepper.particles.count));
+  WEFT__TRY(weft__check_elements(first, count, total));
   const size_t stride = array->stride;
   const bool is_apart = stride % sizeof(float) == 0 && stride / sizeof(float) >= array->floats;
   WEFT__FAIL_IF(stride != 0 && !is_apart, WEFT_ERROR_RANGE, "stride");
   return weft__ok();
+}
+
+weft_result weft__check_array(const weft_world* world, uint32_t first, uint32_t count,
+                              const weft__array* array) {
+  WEFT__FAIL_IF(world == NULL, WEFT_ERROR_NULL, "world");
+  return weft__check_array_of(world, first, count, world->stepper.particles.count, array);
 }
 
 weft_result weft__check_array_magnitude(const weft__array* array, uint32_t count) {

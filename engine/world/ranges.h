@@ -25,6 +25,10 @@ weft_result weft__check_elements(uint32_t first, uint32_t count, uint32_t total)
 weft_result weft__check_array(const weft_world* world, uint32_t first, uint32_t count,
                               const weft__array* array);
 
+/* The same for a range within [0, total). */
+weft_result weft__check_array_of(const weft_world* world, uint32_t first, uint32_t count,
+                                 uint32_t total, const weft__array* array);
+
 /* Checks that all floats are finite and within WEFT_MAX_MAGNITUDE. */
 weft_result weft__check_array_magnitude(const weft__array* array, uint32_t count);
 

@@ -29,6 +29,7 @@ static void fill_slot(weft_world* world, uint32_t i, const weft_particle_def* de
   const weft__particles* p = &stepper->particles;
   const float still[3] = {0.0f, 0.0f, 0.0f};
   const float* velocity = def->inverse_mass > 0.0f ? def->velocity : still;
+  weft__sleep_wake(stepper, i);
   weft__particles_set_state(p, i, def->position, velocity, (float)weft__last_substep(world));
   p->inv_mass[i] = def->inverse_mass;
   if (p->force_block != NULL) p->force_x[i] = p->force_y[i] = p->force_z[i] = 0.0f;
@@ -88,6 +89,7 @@ weft_result weft_world_remove_particle(weft_world* world, weft_particle particle
     return weft_world_remove_body(world, &(weft_body){user, 1, 0, 0});
   }
   WEFT__FAIL_IF(!weft__remove_contacts(world, user, 1), WEFT_ERROR_OUT_OF_MEMORY, "world");
+  weft__disturb_range(world, user, 1);
   weft__remove_loose_particle(&world->stepper, user);
   world->changes += 1;
   return weft__ok();

@@ -2,7 +2,7 @@
 #include <math.h>
 
 #include "base/float_mode.h"
-#include "collision/colliders/pose.h"
+#include "base/pose.h"
 #include "world/ranges.h"
 #include "world/world.h"
 
@@ -40,10 +40,12 @@ static bool is_in_range(const float spin[3]) {
 // ---- angular velocities ----
 
 // Angular velocity of a particle after an impulse about its centre.
-static void spin_after(const weft__particles* p, uint32_t i, const float* impulse, float spin[3]) {
+static void spin_after(const weft_world* world, uint32_t i, const float* impulse, float spin[3]) {
+  const weft__particles* p = &world->stepper.particles;
   const float* const columns[3] = {p->spin_x, p->spin_y, p->spin_z};
   const double radius = (double)p->roll_radius[i];
-  const double inv_inertia = (double)p->inv_mass[i] * (double)p->roll_factor[i] / (radius * radius);
+  const double inv_mass = (double)weft__inverse_mass_of(world, i);
+  const double inv_inertia = inv_mass * (double)p->roll_factor[i] / (radius * radius);
   for (int axis = 0; axis < 3; ++axis) {
     spin[axis] = (float)((double)columns[axis][i] + inv_inertia * (double)impulse[axis]);
   }
@@ -64,6 +66,7 @@ static weft_result set_angular_velocities(weft_world* world, uint32_t first, uin
     return weft__fail_at(WEFT_ERROR_RANGE, array.field, n);
   }
   const uint32_t* solver_of = world->stepper.schedule.solver_of + first;
+  weft__wake_range(world, first, count);
   for (uint32_t n = 0; n < count; ++n) {
     set_spin(&world->stepper.particles, solver_of[n], weft__array_at(&array, n));
   }
@@ -83,11 +86,12 @@ static weft_result apply_angular_impulses(weft_world* world, uint32_t first, uin
   const uint32_t* solver_of = world->stepper.schedule.solver_of + first;
   float spin[3];
   for (uint32_t n = 0; n < count; ++n) {
-    spin_after(particles, solver_of[n], weft__array_at(&array, n), spin);
+    spin_after(world, solver_of[n], weft__array_at(&array, n), spin);
     if (!is_in_range(spin)) return weft__fail_at(WEFT_ERROR_RANGE, array.field, n);
   }
+  weft__wake_range(world, first, count);
   for (uint32_t n = 0; n < count; ++n) {
-    spin_after(particles, solver_of[n], weft__array_at(&array, n), spin);
+    spin_after(world, solver_of[n], weft__array_at(&array, n), spin);
     set_spin(particles, solver_of[n], spin);
   }
   return weft__ok();

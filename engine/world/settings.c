@@ -46,13 +46,7 @@ weft_result weft_world_get_bounds(const weft_world* world, weft_bounds_def* boun
 }
 
 weft_result weft_world_get_wind(const weft_world* world, weft_wind_def* wind, bool* is_set) {
-  WEFT__FAIL_IF(world == NULL, WEFT_ERROR_NULL, "world");
-  WEFT__FAIL_IF(wind == NULL, WEFT_ERROR_NULL, "wind");
-  WEFT__FAIL_IF(is_set == NULL, WEFT_ERROR_NULL, "is_set");
-  const weft__wind* air = &world->stepper.forces.air;
-  *is_set = air->is_there;
-  *wind = air->is_there ? air->wind : weft_default_wind_def();
-  return weft__ok();
+  return weft_world_get_environment_wind(world, 0, wind, is_set);
 }
 
 weft_result weft_world_get_contact_limits(const weft_world* world,
@@ -100,7 +94,7 @@ weft_result weft_world_get_inverse_masses(const weft_world* world, uint32_t firs
   WEFT__TRY(weft__check_elements(first, count, world->stepper.particles.count));
   const uint32_t* solver_of = world->stepper.schedule.solver_of + first;
   for (uint32_t n = 0; n < count; ++n) {
-    inverse_masses[n] = world->stepper.particles.inv_mass[solver_of[n]];
+    inverse_masses[n] = weft__inverse_mass_of(world, solver_of[n]);
   }
   return weft__ok();
 }

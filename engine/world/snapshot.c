@@ -5,6 +5,7 @@
 
 #include "base/float_mode.h"
 #include "base/memory.h"
+#include "edit/link_values.h"
 #include "solvers/multigrid/torn_coarse_links.h"
 #include "step/step_size.h"
 #include "step/tear.h"
@@ -99,7 +100,8 @@ void weft__snapshot_begin_load(weft__archive* archive) {
 // Memory that state needs and that a world may lack. It changes nothing to have it.
 typedef struct memory_needs {
   uint64_t moves, held;
-  bool forces, rotation, removed, touch, radii, follows, skin;
+  bool forces, rotation, removed, touch, radii, follows, airs, pause, rest_lengths, compliances,
+      skin;
 } memory_needs;
 
 static memory_needs needs_of(const weft__stepper* stepper) {
@@ -113,6 +115,10 @@ static memory_needs needs_of(const weft__stepper* stepper) {
   needs.removed = stepper->particles.removed != NULL;
   needs.touch = stepper->bounds.touch != NULL;
   needs.radii = stepper->bounds.radius_block != NULL;
+  needs.airs = stepper->forces.airs != NULL;
+  needs.pause = stepper->pause.block != NULL;
+  needs.rest_lengths = stepper->schedule.is_spread[WEFT__VALUE_REST_LENGTH];
+  needs.compliances = stepper->schedule.is_spread[WEFT__VALUE_COMPLIANCE];
   needs.follows = weft__levels_are_tearable(&stepper->levels);
   needs.skin = stepper->skin.on;
   return needs;
@@ -132,6 +138,12 @@ static bool allocate(weft__stepper* stepper, const memory_needs* needs) {
          (!needs->removed || weft__particles_add_removed(particles)) &&
          (!needs->touch || weft__bounds_add_contacts(&stepper->bounds, count)) &&
          (!needs->radii || weft__bounds_add_radii(&stepper->bounds, count)) &&
+         (!needs->airs || weft__forces_add_airs(&stepper->forces)) &&
+         (!needs->pause || weft__pause_prepare(&stepper->pause, count)) &&
+         (!needs->rest_lengths ||
+          weft__link_values_spread(&stepper->schedule, WEFT__VALUE_REST_LENGTH)) &&
+         (!needs->compliances ||
+          weft__link_values_spread(&stepper->schedule, WEFT__VALUE_COMPLIANCE)) &&
          (!needs->follows || weft__tear_prepare(stepper)) &&
          (!needs->skin || weft__skin_create(&stepper->skin, particles)) &&
          (needs->moves == 0 || weft__moves_reserve(&stepper->moves, count, moves)) &&
@@ -169,6 +181,8 @@ static void visit_def(weft__archive* archive, weft_world* world) {
   compare(archive, (double)s->residual.tolerance, "weft_world_def.tolerance");
   compare(archive, s->forces.has_faces, "weft_world_def.faces");
   compare(archive, s->physics.is_plane, "weft_world_def.plane");
+  compare(archive, (double)s->sleep.speed, "weft_world_def.sleep_speed");
+  compare(archive, (double)s->sleep.seconds, "weft_world_def.sleep_seconds");
   compare(archive, s->max_joints, "weft_world_def.max_joints");
   compare(archive, s->max_events, "weft_world_def.max_events");
   compare(archive, law->kind, "weft_pair_force_def.kind");
@@ -197,6 +211,15 @@ static void visit_time(weft__archive* archive, weft_world* world) {
   WEFT__ARCHIVE_VALUE(archive, t->scale);
   WEFT__ARCHIVE_VALUE(archive, t->scale_part);
   WEFT__ARCHIVE_VALUE(archive, t->part);
+}
+
+static void visit_environments(weft__archive* archive, weft_world* world) {
+  weft__stepper* s = &world->stepper;
+  const uint32_t count = s->schedule.environment_count;
+  WEFT__ARCHIVE_ARRAY(archive, s->environments, count);
+  if (!weft__archive_is_loading(archive)) return;
+  s->pause.count = 0;
+  for (uint32_t e = 0; e < count; ++e) s->pause.count += s->environments[e].is_paused;
 }
 
 static void visit_physics(weft__archive* archive, weft_world* world) {
@@ -230,6 +253,12 @@ static void visit_particles(weft__archive* archive, weft_world* world) {
 static void visit_links(weft__archive* archive, weft_world* world) {
   weft__stepper* s = &world->stepper;
   weft__schedule_visit_state(&s->schedule, archive);
+  weft__link_values_visit(&s->schedule, archive);
+  if (weft__link_values_are_spread(&s->schedule)) {
+    WEFT__ARCHIVE_ARRAY(archive, s->trees.rest_length, s->trees.node_count);
+    WEFT__ARCHIVE_ARRAY(archive, s->trees.compliance, s->trees.node_count);
+    WEFT__ARCHIVE_ARRAY(archive, s->integrators.springs.ends, 2 * s->integrators.springs.count);
+  }
   weft__levels_visit(&s->levels, archive, &s->schedule);
   weft__attachments_visit(&s->attachments, archive);
   weft__trees_visit(&s->trees, archive);
@@ -261,14 +290,20 @@ static void visit_pairs(weft__archive* archive, weft_world* world) {
   weft__face_contacts_visit(&contacts->faces, archive, &setup);
 }
 
+static void visit_sleep(weft__archive* archive, weft_world* world) {
+  weft__sleep_visit(&world->stepper.sleep, archive, world->stepper.schedule.patch_count);
+}
+
 // All state of a world. A new room of state is a line here, or a line of its visitor.
 static const struct room {
   const char* name;
   void (*visit)(weft__archive* archive, weft_world* world);
 } rooms[] = {
-    {"settings", visit_def},        {"time", visit_time},   {"physics", visit_physics},
-    {"particles", visit_particles}, {"links", visit_links}, {"forces", visit_forces},
-    {"contacts", visit_contacts},   {"pairs", visit_pairs},
+    {"settings", visit_def},        {"time", visit_time},
+    {"physics", visit_physics},     {"environments", visit_environments},
+    {"particles", visit_particles}, {"links", visit_links},
+    {"forces", visit_forces},       {"contacts", visit_contacts},
+    {"pairs", visit_pairs},         {"sleep", visit_sleep},
 };
 
 static void visit_rooms(weft__archive* archive, weft_world* world) {

@@ -68,7 +68,7 @@ static void write_motion(const weft_world* world, weft__archive* archive, uint32
   motion_row row = {.pos = {p->pos_x[i], p->pos_y[i], p->pos_z[i]},
                     .prev = {p->prev_x[i], p->prev_y[i], p->prev_z[i]},
                     .carried = {p->carried_x[i], p->carried_y[i], p->carried_z[i]},
-                    .inv_mass = held != NULL ? held->inv_mass : p->inv_mass[i]};
+                    .inv_mass = held != NULL ? held->inv_mass : weft__inverse_mass_of(world, i)};
   WEFT__ARCHIVE_VALUE(archive, row);
 }
 
@@ -241,6 +241,7 @@ static weft_result restore_range(weft_world* world, const void* memory, size_t s
   weft__stepper* s = &world->stepper;
   const uint32_t* solver_of = s->schedule.solver_of + head.first;
   const float ratio = ratio_of(world, &head);
+  weft__disturb_range(world, head.first, head.count);
   for (uint32_t n = 0; n < head.count; ++n) {
     read_motion(world, &archive, solver_of[n], ratio);
     if (head.has_velocities) read_velocity(&s->particles, &archive, solver_of[n]);

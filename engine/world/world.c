@@ -20,6 +20,8 @@
 #define MAX_NEIGHBORS 4096u
 #define MAX_DIRECT_ITERATIONS 100u
 #define MAX_ATTACHMENTS 4u
+#define MIN_SLEEP_SECONDS 1e-6f
+#define MAX_SLEEP_SECONDS 1e6f
 #define MAX_JOINTS 1000000u
 #define MAX_EVENTS (1u << 30)
 #define MAX_SPANS (1u << 22)
@@ -64,6 +66,7 @@ weft_world_def weft_plain_world_def(void) {
       .integrator = WEFT_INTEGRATOR_POSITION_VERLET,
       .pair_force = {.strength = 1.0f, .size = 1.0f, .cutoff = 2.5f, .max_neighbors = 128},
       .max_speed = {INFINITY, INFINITY, INFINITY},
+      .sleep_seconds = 0.5f,
       .max_joints = 64,
       .max_events = 4096,
       .step_ns = 16666667,
@@ -170,6 +173,10 @@ static weft_result check_def(const weft_world_def* def) {
   WEFT__FAIL_IF((int)def->friction_rule < WEFT_FRICTION_RULE_ROOT_SUM_SQUARES ||
                     (int)def->friction_rule > WEFT_FRICTION_RULE_TABLE,
                 WEFT_ERROR_RANGE, "weft_world_def.friction_rule");
+  WEFT__TRY(
+      weft__check_range(def->sleep_speed, 0.0f, WEFT_MAX_MAGNITUDE, "weft_world_def.sleep_speed"));
+  WEFT__TRY(weft__check_range(def->sleep_seconds, MIN_SLEEP_SECONDS, MAX_SLEEP_SECONDS,
+                              "weft_world_def.sleep_seconds"));
   WEFT__FAIL_IF(def->max_joints > MAX_JOINTS, WEFT_ERROR_RANGE, "weft_world_def.max_joints");
   WEFT__FAIL_IF(def->max_events > MAX_EVENTS, WEFT_ERROR_RANGE, "weft_world_def.max_events");
   WEFT__TRY(weft__check_step_ns(def->step_ns, "weft_world_def.step_ns"));
@@ -200,7 +207,7 @@ static uint32_t useful_workers(const weft__stepper* stepper, uint32_t wanted) {
   const weft__trees* trees = &stepper->trees;
   uint32_t groups = schedule->group_count;
   for (uint32_t p = 0; p < schedule->patch_count; ++p) {
-    groups += weft__hinge_cost(&schedule->hinges, p);
+    groups += weft__hinge_cost(&schedule->hinges, p) + weft__membrane_cost(&schedule->membranes, p);
   }
   const uint32_t for_links = groups / GROUPS_PER_WORKER + 1;
   uint32_t for_trees = trees->node_count / NODES_PER_WORKER + 1;
@@ -266,6 +273,8 @@ static bool fill_world(weft_world* world, const weft_world_def* given, const wef
   stepper->max_events = def.max_events;
   stepper->max_spans = def.span_capacity;
   stepper->max_joints = def.max_joints;
+  stepper->sleep.speed = def.sleep_speed;
+  stepper->sleep.seconds = def.sleep_seconds;
   stepper->keep_faces = def.faces;
   stepper->profile.on = def.profile;
   weft__pair_rule_reset(&stepper->contacts.materials.between, def.friction_rule);
@@ -296,6 +305,7 @@ static weft_result create_world(const weft_world_def* def, const weft_scene* sce
   WEFT__TRY(check_def(def));
   WEFT__FAIL_IF(scene->particle_count == 0, WEFT_ERROR_EMPTY, "scene");
   WEFT__TRY(check_plane_def(def, scene));
+  WEFT__TRY(weft__scene_check_environments(scene));
   WEFT__TRY(check_members(&def->pair_force, scene->particle_count));
   weft_world* made = weft__alloc_zeroed(1, sizeof(*made));
   WEFT__FAIL_IF(made == NULL, WEFT_ERROR_OUT_OF_MEMORY, "world");
@@ -317,6 +327,7 @@ static weft_result reset_world(weft_world* world, const weft_scene* scene) {
   WEFT__FAIL_IF(scene == NULL, WEFT_ERROR_NULL, "scene");
   WEFT__FAIL_IF(scene->particle_count == 0, WEFT_ERROR_EMPTY, "scene");
   WEFT__TRY(check_plane_def(&world->def, scene));
+  WEFT__TRY(weft__scene_check_environments(scene));
   WEFT__TRY(check_members(&world->def.pair_force, scene->particle_count));
   weft_world former = *world;
   *world = (weft_world){0};

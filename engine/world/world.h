@@ -1,8 +1,8 @@
 /* The world: owner of all tables and stages. The public functions are in one file per topic:
  * world.c creates and steps, time.c advances by elapsed time, particles.c, rotation.c, reserve.c,
- * links.c, joints.c, grips.c and colliders.c edit, physics.c, forces.c, bounds.c and contacts.c
- * configure, queries.c, read.c, measure.c and settings.c read, user_data.c keeps the host's data.
- * ranges.h checks what several of them take. */
+ * links.c, joints.c, grips.c, teleport.c, link_values.c and colliders.c edit, physics.c, forces.c,
+ * bounds.c, contacts.c and environments.c configure, queries.c, read.c, measure.c and settings.c
+ * read, user_data.c keeps the host's data. ranges.h checks what several of them take. */
 #ifndef WEFT_WORLD_WORLD_H
 #define WEFT_WORLD_WORLD_H
 
@@ -49,6 +49,16 @@ bool weft__prepare_radii(weft_world* world);
 /* Loads the radii of particles, in the caller's order, from their shapes, if they are allocated. */
 void weft__load_radii(weft_world* world, uint32_t first, uint32_t count);
 
+/* Sleep of particles, in the caller's order: see weft__sleep_wake() and weft__sleep_disturb(). */
+void weft__wake_range(weft_world* world, uint32_t first, uint32_t count);
+void weft__disturb_range(weft_world* world, uint32_t first, uint32_t count);
+
+/* Inverse mass of a particle in solver order, asleep or awake, 1/kilograms. */
+static inline float weft__inverse_mass_of(const weft_world* world, uint32_t particle) {
+  const weft__stepper* stepper = &world->stepper;
+  return weft__sleep_inverse_mass(&stepper->sleep, stepper->particles.inv_mass, particle);
+}
+
 /* Seconds of a substep in steps of this length. */
 double weft__substep_length(const weft_world* world, int64_t step_ns);
 
@@ -78,6 +88,10 @@ weft_result weft__check_contact(const weft_particle_shape_def* contact);
  * dynamic friction in [0, static friction]. `fields`: their names for errors, in this order. */
 weft_result weft__check_surface(float restitution, float static_friction, float dynamic_friction,
                                 const char* const fields[3]);
+
+/* Sets the wind of environments: weft_world_set_environment_wind() after checks of the range. */
+weft_result weft__set_winds(weft_world* world, uint32_t first, uint32_t count,
+                            const weft_wind_def* wind);
 
 /* Checks for the range of a step's length. */
 

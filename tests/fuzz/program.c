@@ -360,6 +360,10 @@ static void draw_def(program* p, uint32_t worker_count, weft_isa isa) {
   def->plane = p->is_plane;
   if (def->plane) def->max_speed[2] = INFINITY;
   def->faces = draw_chance(p, 2) && !def->plane;
+  if (draw_chance(p, 3)) {
+    def->sleep_speed = draw_number(p, 0.0f, 0.5f);
+    def->sleep_seconds = draw_number(p, 0.01f, 0.1f);
+  }
   def->max_joints = draw_chance(p, 4) ? stream_below(&p->in, 4) : 64;
   def->max_events = draw_chance(p, 4) ? stream_below(&p->in, 8) : 4096;
   def->step_ns = draw_ns(p, 1000000, 20000000);

@@ -271,6 +271,18 @@ static void take_torn(program* p) {
   if (!p->is_over) note(p, links, sizeof(*links) * count);
 }
 
+// ---- sleep ----
+
+static void wake(program* p) {
+  const range r = draw_range(p, 0.0f, 1.0f);
+  CALL(p, weft_world_wake, p->world, r.first, r.count);
+}
+
+static void put_to_sleep(program* p) {
+  const range r = draw_range(p, 0.0f, 1.0f);
+  CALL(p, weft_world_put_to_sleep, p->world, r.first, r.count);
+}
+
 // ---- joints ----
 
 static void add_joint(program* p) {
@@ -329,12 +341,14 @@ static void reset(program* p) {
 }
 
 program_call* const change_calls[] = {
-    set_positions, set_velocities, turn_particles, set_inverse_masses, move_particles,
-    add_grip,      move_grip,      release_grip,   get_grip,           shift_body,
-    remove_body,   set_physics,    add_forces,     set_skin,           set_wind,
-    set_bounds,    switch_links,   tear_links,     tear_near,          cut,
-    take_torn,     add_joint,      add_joint,      remove_joint,       set_pace,
-    advance,       reset,          add_particle,   add_particle,       remove_particle,
+    set_positions,  set_velocities, turn_particles, set_inverse_masses,
+    move_particles, add_grip,       move_grip,      release_grip,
+    get_grip,       shift_body,     remove_body,    set_physics,
+    add_forces,     set_skin,       set_wind,       set_bounds,
+    switch_links,   tear_links,     tear_near,      cut,
+    take_torn,      wake,           put_to_sleep,   add_joint,
+    add_joint,      remove_joint,   set_pace,       advance,
+    reset,          add_particle,   add_particle,   remove_particle,
     get_particle,
 };
 const uint32_t change_call_count = sizeof(change_calls) / sizeof(*change_calls);

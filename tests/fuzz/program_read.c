@@ -39,6 +39,18 @@ static void read_torn(program* p) {
   note(p, torn, sizeof(torn));
 }
 
+static void read_sleep(program* p) {
+  bool asleep[8] = {false};
+  weft_sleep_stats stats = {0};
+  const uint32_t first = draw_index(p, p->particle_count);
+  const uint32_t count = stream_below(&p->in, 9);
+  READ(p, weft_world_get_asleep, p->world, first, count, asleep);
+  note(p, asleep, sizeof(asleep));
+  READ(p, weft_world_get_sleep_stats, p->world, &stats);
+  note(p, &stats.sleeping_particles, sizeof(stats.sleeping_particles));
+  note(p, &stats.woke_up, sizeof(stats.woke_up));
+}
+
 static void read_faces(program* p) {
   uint32_t triangles[3 * 8];
   uint32_t count = 0;
@@ -173,7 +185,7 @@ static void sort_elements(program* p) {
 }
 
 program_call* const read_calls[] = {
-    read_particles, read_touch,     read_torn,      read_faces,     read_joint,    read_rest,
-    cast_something, cast_something, find_something, find_something, sort_elements,
+    read_particles, read_touch,     read_torn,      read_faces,     read_joint,     read_rest,
+    read_sleep,     cast_something, cast_something, find_something, find_something, sort_elements,
 };
 const uint32_t read_call_count = sizeof(read_calls) / sizeof(*read_calls);

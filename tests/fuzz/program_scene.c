@@ -60,6 +60,20 @@ static weft_material_def draw_material(program* p) {
   return material;
 }
 
+static void draw_membrane(program* p, weft_material_def* material) {
+  if (draw_chance(p, 2)) {
+    material->shear_stiffness = weft_default_material_def().shear_stiffness;
+    return;
+  }
+  material->membrane = true;
+  if (draw_chance(p, 2)) {
+    material->weft_stiffness = draw_number(p, 10.0f, 5000.0f);
+  } else {
+    material->poisson_ratio = draw_number(p, -0.5f, 0.9f);
+  }
+  if (draw_chance(p, 4)) material->max_stretch = draw_number(p, 1.0f, 2.0f);
+}
+
 static void add_sheet(program* p) {
   const weft_material_def material = draw_material(p);
   weft_sheet_def def = weft_default_sheet_def();
@@ -98,7 +112,8 @@ static uint32_t draw_triangles(program* p, uint32_t columns, uint32_t rows, uint
 static void add_mesh(program* p) {
   static float positions[3 * MOST_SIDE * MOST_SIDE];
   static uint32_t triangles[6 * MOST_SIDE * MOST_SIDE];
-  const weft_material_def material = draw_material(p);
+  weft_material_def material = draw_material(p);
+  draw_membrane(p, &material);
   weft_mesh_def def = weft_default_mesh_def();
   const uint32_t columns = draw_count(p, 2, 6);
   const uint32_t rows = draw_count(p, 2, 6);
@@ -117,6 +132,11 @@ static void add_mesh(program* p) {
   def.particle_mass = draw_number(p, 1e-3f, 0.1f);
   def.material = draw_chance(p, 2) ? &material : NULL;
   def.relaxation = draw_number(p, 0.5f, 1.0f);
+  if (material.membrane) {
+    def.warp[0] = 1.0f;
+    def.warp[2] = draw_number(p, -1.0f, 1.0f);
+    def.relaxation = 1.0f;
+  }
   def.bend_relaxation = draw_number(p, 0.0f, 1.0f);
   def.tear_ratio = draw_tear_ratio(p);
   ADD(p, weft_scene_add_mesh, &def);

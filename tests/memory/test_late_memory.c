@@ -1,6 +1,7 @@
 /* Every allocation of a call on an existing world may fail: the call then returns an error and
  * changes nothing. */
 #include "support/balls.h"
+#include "support/busy.h"
 #include "support/data_shapes.h"
 #include "support/shortage.h"
 #include "support/snapshot.h"
@@ -69,6 +70,44 @@ START_TEST(a_reset_that_finds_no_memory_says_so_and_changes_nothing) {
   }
   expect_ok(weft_world_reset(untouched, scene));
   ck_assert_uint_eq(weft_world_hash(world), weft_world_hash(untouched));
+  weft_world_destroy(&world);
+  weft_world_destroy(&untouched);
+  weft_scene_destroy(&scene);
+}
+END_TEST
+
+START_TEST(a_restore_that_finds_no_memory_says_so_and_changes_nothing) {
+  weft_scene* scene = new_busy_scene();
+  const weft_world_def def = busy_def(WEFT_INTEGRATOR_POSITION_VERLET);
+  weft_world* busy = new_world(&def, scene);
+  weft_world* world = new_world(&def, scene);
+  weft_world* untouched = new_world(&def, scene);
+  weft_particle_shape_def cloth = weft_default_particle_shape_def();
+  cloth.shape = WEFT_PARTICLE_SHAPE_CLOTH;
+  cloth.half_size[0] = 0.01f;
+  cloth.ccd = true;
+  set_up_busy(busy);
+  expect_ok(weft_world_set_particle_shape(busy, 0, 400, &cloth));
+  weft_world_step(busy, 3);
+  size_t size = 0;
+  expect_ok(weft_world_get_snapshot_size(busy, &size));
+  void* memory = malloc(size);
+  expect_ok(weft_world_save(busy, memory, size, &size));
+  weft_result result = {.error = WEFT_ERROR_OUT_OF_MEMORY};
+  for (int n = 0; result.error != WEFT_OK; ++n) {
+    weft_world_step(world, 1);
+    weft_world_step(untouched, 1);
+    ck_assert_uint_eq(weft_world_hash(world), weft_world_hash(untouched));
+    allocations_left = n;
+    result = weft_world_restore(world, memory, size);
+    allocations_left = -1;
+    if (result.error != WEFT_OK) ck_assert_int_eq((int)result.error, WEFT_ERROR_OUT_OF_MEMORY);
+  }
+  weft_world_step(world, 5);
+  weft_world_step(busy, 5);
+  ck_assert_uint_eq(weft_world_hash(world), weft_world_hash(busy));
+  free(memory);
+  weft_world_destroy(&busy);
   weft_world_destroy(&world);
   weft_world_destroy(&untouched);
   weft_scene_destroy(&scene);
@@ -368,6 +407,7 @@ END_TEST
 SUITE(late_memory) {
   tcase_add_test(tests, a_cut_that_finds_no_memory_says_so_and_tears_nothing);
   tcase_add_test(tests, a_reset_that_finds_no_memory_says_so_and_changes_nothing);
+  tcase_add_test(tests, a_restore_that_finds_no_memory_says_so_and_changes_nothing);
   tcase_add_test(tests, a_pin_that_finds_no_memory_for_its_move_says_so_and_stays);
   tcase_add_test(tests, colliders_that_find_no_memory_say_so_and_can_be_added_later);
   tcase_add_loop_test(tests, bounds_that_find_no_memory_say_so_and_leave_the_world_as_it_was, 0, 2);

@@ -50,7 +50,7 @@ static void list_run(lane_list* list, const weft__hinge_schedule* h, uint32_t pa
   }
 }
 
-static uint32_t particle_of_local(const weft__hinge_schedule* h, const weft__hinge_piece* piece,
+static uint32_t particle_of_local(const weft__hinge_schedule* h, const weft__piece* piece,
                                   uint32_t local) {
   for (uint32_t s = 0; s < piece->segment_count; ++s) {
     const weft__segment segment = h->segments[piece->first_segment + s];
@@ -62,7 +62,7 @@ static uint32_t particle_of_local(const weft__hinge_schedule* h, const weft__hin
 }
 
 static void list_piece(lane_list* list, const weft__hinge_schedule* h, uint32_t patch,
-                       const weft__hinge_piece* piece) {
+                       const weft__piece* piece) {
   for (uint32_t g = 0; g < piece->group_count; ++g, ++list->group) {
     const weft__hinge_lanes* lanes = &h->lanes[piece->first_lanes + g];
     for (uint32_t l = 0; l < WEFT__LANES; ++l) {

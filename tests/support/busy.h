@@ -16,10 +16,10 @@ static inline weft_scene* new_busy_scene(void) {
   rope.origin[0] = rope.end[0] = 2.0f;
   rope.pin_origin = true;
   expect_ok(weft_scene_add_rope(scene, &rope, NULL));
-  weft_ball_def ball = weft_default_ball_def();
-  ball.origin[0] = -2.0f;
-  ball.pressure = 500.0f;
-  expect_ok(weft_scene_add_ball(scene, &ball, NULL));
+  weft_ball_def filled = weft_default_ball_def();
+  filled.origin[0] = -2.0f;
+  filled.pressure = 500.0f;
+  expect_ok(weft_scene_add_ball(scene, &filled, NULL));
   const float spheres[2][3] = {{4.0f, 0.0f, 0.0f}, {4.02f, 0.5f, 0.0f}};
   const float inverse_masses[2] = {1.0f, 1.0f};
   expect_ok(weft_scene_add_particles(scene, spheres[0], inverse_masses, 2, NULL));

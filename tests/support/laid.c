@@ -63,7 +63,7 @@ laid* new_laid(const mesh_shape* shape, const uint32_t* kinds) {
   memcpy(l->faces.corner, shape->face, sizeof(*shape->face) * shape->face_count);
   list_uses(&l->faces, shape->vertex_count);
   set_materials(l, shape->vertex_count, kinds);
-  require(weft__face_edges_create(&l->web, &l->faces, &l->particles));
+  require(weft__face_edges_create(&l->web, &l->faces, &l->particles, NULL));
   require(weft__ccd_clusters_create(&l->clusters, &l->web, shape->vertex_count));
   weft__ccd_clusters_build(&l->clusters, &l->web, &l->faces, &l->materials, shape->vertex_count);
   weft__arena arena = {0};

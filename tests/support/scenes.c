@@ -98,7 +98,14 @@ weft_body add_random_mesh_of(weft_scene* scene, random_source* random, uint32_t 
   def.positions = positions;
   def.vertex_count = side * side;
   def.triangles = triangles;
-  def.material = material;
+  weft_material_def springs = weft_default_material_def();
+  if (material != NULL) {
+    // springs along edges have a shear stiffness of their own
+    const float shear_stiffness = springs.shear_stiffness;
+    springs = *material;
+    springs.shear_stiffness = shear_stiffness;
+    def.material = material->membrane ? material : &springs;
+  }
   def.bend_relaxation = bend_stiffness;
   def.triangle_count = cut_cells(random, side, name, triangles);
   weft_body body;

@@ -340,6 +340,16 @@ START_TEST(worlds_bodies_colliders_and_joints_keep_the_hosts_data) {
   rod.user_data = NULL;
   expect_ok(weft_world_get_joint_def(world, joint, &rod));
   ck_assert_ptr_eq(rod.user_data, &data[4]);
+
+  // snapshots do not touch it
+  unsigned char snapshot[1 << 16];
+  size_t size = 0;
+  expect_ok(weft_world_save(world, snapshot, sizeof(snapshot), &size));
+  expect_ok(weft_world_restore(world, snapshot, size));
+  expect_ok(weft_world_get_collider_def(world, collider, &ball));
+  expect_ok(weft_world_get_joint_def(world, joint, &rod));
+  require(ball.user_data == &data[3] && rod.user_data == &data[4]);
+  require(weft_world_user_data(world) == &data[0]);
   weft_world_destroy(&world);
 }
 END_TEST

@@ -14,6 +14,7 @@
 #include "sim/cache/cache.h"
 #include "sim/commands.h"
 #include "sim/report.h"
+#include "sim/snapshot.h"
 
 enum { MOST_SETS = 64 };
 
@@ -27,7 +28,10 @@ typedef struct run_settings {
   const char* table_path;
   const char* cache_path;
   const char* mesh_path;
-  double fps; /* frames of the cache a second */
+  const char* save_path;
+  const char* restore_path;
+  double save_at; /* seconds; below 0 = at the end */
+  double fps;     /* frames of the cache a second */
   uint32_t measures_every;
   uint32_t trace_from, trace_steps; /* first step that is written, and how many */
   bool real_time;
@@ -42,6 +46,7 @@ enum {
   OPTION_ISA,
   OPTION_ITERATIONS,
   OPTION_SUBSTEPS,
+  OPTION_SLEEP,
   OPTION_TIME_SCALE,
   OPTION_REAL_TIME,
   OPTION_SET,
@@ -55,6 +60,9 @@ enum {
   OPTION_CACHE,
   OPTION_FPS,
   OPTION_MESH,
+  OPTION_SAVE,
+  OPTION_SAVE_AT,
+  OPTION_RESTORE,
   OPTION_QUIET,
 };
 
@@ -65,6 +73,7 @@ static const struct option options[] = {
     {"isa", required_argument, NULL, OPTION_ISA},
     {"iterations", required_argument, NULL, OPTION_ITERATIONS},
     {"substeps", required_argument, NULL, OPTION_SUBSTEPS},
+    {"sleep", required_argument, NULL, OPTION_SLEEP},
     {"time-scale", required_argument, NULL, OPTION_TIME_SCALE},
     {"real-time", no_argument, NULL, OPTION_REAL_TIME},
     {"set", required_argument, NULL, OPTION_SET},
@@ -78,6 +87,9 @@ static const struct option options[] = {
     {"cache", required_argument, NULL, OPTION_CACHE},
     {"fps", required_argument, NULL, OPTION_FPS},
     {"mesh", required_argument, NULL, OPTION_MESH},
+    {"save", required_argument, NULL, OPTION_SAVE},
+    {"save-at", required_argument, NULL, OPTION_SAVE_AT},
+    {"restore", required_argument, NULL, OPTION_RESTORE},
     {"quiet", no_argument, NULL, OPTION_QUIET},
     TOOL_COMMON_OPTIONS,
 };
@@ -95,6 +107,8 @@ static const char* const help[] = {
     "                       same for any\n"
     "  --iterations N       iterations a substep, 0 to 10000\n"
     "  --substeps N         substeps a step, 1 to 1000\n"
+    "  --sleep V            islands slower than V metres a second for half a second fall asleep;\n"
+    "                       0 to 1e9, 0 = none do\n"
     "  --time-scale X       0.001 to 1000; below 1 is slow motion; the result is the same for any\n"
     "  --real-time          each step when its time has come by the clock; the result is the same\n"
     "  --set NAME=VALUE     a parameter of the scene; may be repeated\n"
@@ -113,6 +127,11 @@ static const char* const help[] = {
     "                         .obj, .ply    a mesh each frame: NAME_0000.obj, NAME_0001.obj ..\n"
     "  --fps F              frames of the cache a second, 0.001 to 1000000 (default 30)\n"
     "  --mesh FILE          write the final mesh: .obj, .ply, .gltf, .glb, .h5, .xdmf\n"
+    "  --save FILE          write a snapshot, from which --restore goes on\n"
+    "  --save-at S          at this second of the scene (default: at its end)\n"
+    "  --restore FILE       go on from a snapshot of the same scene and settings; threads and isa\n"
+    "                       may be others, the result is the same. Extremes and counts of the\n"
+    "                       scene's report begin anew.\n"
     "  --quiet              no progress bar, no summary\n"
     "A FILE of - is standard output, without the summary; caches and meshes need a name.\n"
     "  --help, --version\n"
@@ -166,6 +185,8 @@ static bool take(void* target, int option, const char* value, tool_message* why)
       return parse_integer("--iterations", value, (tool_range){0, 10000}, &sim->iterations, why);
     case OPTION_SUBSTEPS:
       return parse_integer("--substeps", value, (tool_range){1, 1000}, &sim->substeps, why);
+    case OPTION_SLEEP:
+      return tool_parse_number("--sleep", value, 0.0, 1e9, &sim->sleep, why);
     case OPTION_TIME_SCALE:
       return tool_parse_number("--time-scale", value, 1e-3, 1e3, &sim->time_scale, why);
     case OPTION_REAL_TIME:
@@ -198,6 +219,12 @@ static bool take(void* target, int option, const char* value, tool_message* why)
     case OPTION_MESH:
       sim->keeps_cells = true;
       return settings->mesh_path = value, true;
+    case OPTION_SAVE:
+      return settings->save_path = value, true;
+    case OPTION_SAVE_AT:
+      return tool_parse_number("--save-at", value, 0.0, 1e6, &settings->save_at, why);
+    case OPTION_RESTORE:
+      return settings->restore_path = value, true;
     default:
       return settings->quiet = true;
   }
@@ -217,6 +244,7 @@ static bool check_paths(const run_settings* settings, bool* misused, tool_messag
          (!settings->measures_path || tool_can_write(settings->measures_path, why)) &&
          (!settings->trace_path || tool_can_write(settings->trace_path, why)) &&
          (!settings->table_path || tool_can_write(settings->table_path, why)) &&
+         (!settings->save_path || tool_can_write(settings->save_path, why)) &&
          (!settings->cache_path ||
           sim_cache_check("--cache", settings->cache_path, false, misused, why)) &&
          (!settings->mesh_path ||
@@ -225,12 +253,13 @@ static bool check_paths(const run_settings* settings, bool* misused, tool_messag
 
 /* False too where two files are one. */
 static bool takes_standard_output(const run_settings* settings, bool* taken, tool_message* why) {
-  static const char* const names[] = {"--json",  "--measures", "--trace",
-                                      "--table", "--cache",    "--mesh"};
+  static const char* const names[] = {"--json",  "--measures", "--trace", "--table",
+                                      "--cache", "--mesh",     "--save"};
   const char* const paths[] = {settings->json_path,  settings->measures_path, settings->trace_path,
-                               settings->table_path, settings->cache_path,    settings->mesh_path};
-  *taken = tool_table_stream(paths, 6) != stdout;
-  return tool_paths_differ(names, paths, 6, why);
+                               settings->table_path, settings->cache_path,    settings->mesh_path,
+                               settings->save_path};
+  *taken = tool_table_stream(paths, 7) != stdout;
+  return tool_paths_differ(names, paths, 7, why);
 }
 
 /* Files that grow with the run. */
@@ -301,6 +330,17 @@ static void sleep_until(double due_ns) {
   }
 }
 
+/* The step after which the snapshot is taken. */
+static uint64_t save_step(const run_settings* settings, const sim_run* run) {
+  if (settings->save_at < 0.0) return sim_run_length(run);
+  return (uint64_t)llround(settings->save_at / sim_run_moment(run).h);
+}
+
+static bool save_if_due(const run_settings* settings, sim_run* run, tool_message* why) {
+  if (!settings->save_path || sim_run_moment(run).step != save_step(settings, run)) return true;
+  return sim_run_save(run, settings->save_path, why);
+}
+
 /* Ends early, with true, where it is interrupted. */
 static bool take_steps(const run_settings* settings, sim_run* run, step_files* files,
                        tool_message* why) {
@@ -308,9 +348,10 @@ static bool take_steps(const run_settings* settings, sim_run* run, step_files* f
   tool_progress progress = tool_progress_start(length, settings->quiet);
   const double start_ns = tool_clock_ns();
   const double clock_ns = 1e9 / settings->sim.time_scale;  // of a second of the scene
-  bool ok = true;
-  for (uint64_t i = 0; ok && i < length && !tool_interrupted(); ++i) {
-    ok = sim_run_step(run, why) && write_step(settings, files, run, why);
+  bool ok = save_if_due(settings, run, why);
+  for (uint64_t i = sim_run_moment(run).step; ok && i < length && !tool_interrupted(); ++i) {
+    ok = sim_run_step(run, why) && write_step(settings, files, run, why) &&
+         save_if_due(settings, run, why);
     if (settings->real_time) sleep_until(start_ns + sim_run_moment(run).time * clock_ns);
     tool_progress_step(&progress, sim_run_name(run));
   }
@@ -340,6 +381,18 @@ static bool check_table(const run_settings* settings, const sim_run* run, tool_m
          tool_because(why, "--table: %s makes no table", sim_run_name(run));
 }
 
+static bool check_save(const run_settings* settings, const sim_run* run, tool_message* why) {
+  if (settings->save_at < 0.0) return true;
+  if (!settings->save_path) return tool_because(why, "--save-at: no --save FILE");
+  const uint64_t step = save_step(settings, run);
+  if (step > sim_run_length(run)) {
+    return tool_because(why, "--save-at: the run ends before %g seconds", settings->save_at);
+  }
+  return step >= sim_run_moment(run).step ||
+         tool_because(why, "--save-at: the snapshot restored is later than %g seconds",
+                      settings->save_at);
+}
+
 static int fail(const tool_message* why) {
   tool_print_error(why);
   return SIM_EXIT_FAILED;
@@ -354,7 +407,11 @@ static int run_scene(const run_settings* settings) {
   const sim_outcome outcome = sim_run_create(settings->name, &settings->sim, &run, &why);
   if (outcome == SIM_MISUSED) return tool_fail(&why);
   if (outcome != SIM_OK) return fail(&why);
-  if (!check_table(settings, run, &why)) {
+  if (settings->restore_path && !sim_run_restore(run, settings->restore_path, &why)) {
+    sim_run_destroy(&run);
+    return fail(&why);
+  }
+  if (!check_table(settings, run, &why) || !check_save(settings, run, &why)) {
     sim_run_destroy(&run);
     return tool_fail(&why);
   }
@@ -374,6 +431,7 @@ int command_run(int argc, char** argv) {
   const tool_syntax syntax = {"run", help, options, take, take_word};
   run_settings settings = {.sim = sim_default_settings(),
                            .fps = 30.0,
+                           .save_at = -1.0,
                            .measures_every = 1,
                            .trace_steps = TOOL_TRACE_STEPS};
   tool_message why;

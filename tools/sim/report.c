@@ -63,6 +63,12 @@ void sim_print_summary(FILE* out, const sim_run* run, const sim_facts* facts) {
   fprintf(out, "%-14s %u particle%s at the bounds\n", "contacts", facts->contacts,
           tool_plural(facts->contacts));
   print_met(out, &facts->met);
+  if (facts->sleep.component_count > 0) {
+    fprintf(out, "%-14s %u particle%s in %u of %u components; %" PRIu64 " steps left out\n",
+            "asleep", facts->sleep.sleeping_particles, tool_plural(facts->sleep.sleeping_particles),
+            facts->sleep.sleeping_components, facts->sleep.component_count,
+            facts->sleep.skipped_steps);
+  }
   for (size_t i = 0; i < results.count; ++i) {
     const double value = results.items[i].value;
     fprintf(out, isfinite(value) ? "%-14s %.6g\n" : "%-14s -\n", results.items[i].name, value);
@@ -125,12 +131,13 @@ static json_t* report_json(const sim_run* run, const sim_facts* facts) {
       sim_run_settings(run), "particles", (json_int_t)facts->stats.particle_count, "links",
       (json_int_t)facts->stats.link_count, "broken_links", (json_int_t)facts->stats.torn_count);
   json_t* measures = measures_json(&facts->measures);
-  json_t* rest = json_pack(
-      "{sI so so sI so so so so}", "contacts", (json_int_t)facts->contacts, "met",
-      met_json(&facts->met), "state_hash", json_sprintf("%016" PRIx64, facts->hash), "steps",
-      (json_int_t)moment.step, "seconds", tool_json_number(sim_seconds(moment.time)), "elapsed",
-      tool_json_number(sim_seconds(facts->elapsed)), "ms_per_step",
-      tool_json_number(facts->ms_per_step), "results", results_json(run));
+  json_t* rest =
+      json_pack("{sI sI so so sI so so so so}", "contacts", (json_int_t)facts->contacts, "asleep",
+                (json_int_t)facts->sleep.sleeping_particles, "met", met_json(&facts->met),
+                "state_hash", json_sprintf("%016" PRIx64, facts->hash), "steps",
+                (json_int_t)moment.step, "seconds", tool_json_number(sim_seconds(moment.time)),
+                "elapsed", tool_json_number(sim_seconds(facts->elapsed)), "ms_per_step",
+                tool_json_number(facts->ms_per_step), "results", results_json(run));
   const bool ok =
       report && json_object_update(report, measures) == 0 && json_object_update(report, rest) == 0;
   json_decref(measures);

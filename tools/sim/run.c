@@ -31,6 +31,7 @@ struct sim_run {
 sim_settings sim_default_settings(void) {
   return (sim_settings){.iterations = -1,
                         .substeps = -1,
+                        .sleep = -1.0,
                         .time_scale = 1.0,
                         .isa = WEFT_ISA_AUTO,
                         .most_particles = SIM_MOST_PARTICLES};
@@ -77,6 +78,7 @@ static void impose_settings(const sim_settings* settings, weft_world_def* def) {
   if (settings->rate > 0.0) def->step_ns = llround(1e9 / settings->rate);
   if (settings->iterations >= 0) def->iterations = (uint32_t)settings->iterations;
   if (settings->substeps >= 0) def->substeps = (uint32_t)settings->substeps;
+  if (settings->sleep >= 0.0) def->sleep_speed = (float)settings->sleep;
   if (settings->threads > 0) def->worker_count = settings->threads;
   def->isa = settings->isa;
   // a world of a plane keeps no faces
@@ -173,6 +175,12 @@ bool sim_run_reset(sim_run* run, tool_message* why) {
   run->elapsed_ns = 0;
   run->busy_ns = 0.0;
   return choose_scene(run, run->name, why) == SIM_OK && fill_run(run, why);
+}
+
+void sim_run_keep(sim_run* run, sim_keep* keep) {
+  SIM_KEEP(keep, run->step_count);
+  SIM_KEEP(keep, run->elapsed_ns);
+  if (run->scene.keep) run->scene.keep(run->state, keep);
 }
 
 void sim_run_destroy(sim_run** run) {
@@ -277,6 +285,7 @@ bool sim_run_facts(const sim_run* run, sim_facts* facts, tool_message* why) {
   facts->ms_per_step = run->step_count > 0 ? run->busy_ns * 1e-6 / (double)run->step_count : 0.0;
   return sim_check(weft_world_measure(run->world, &facts->measures), why) &&
          sim_check(weft_world_get_contact_stats(run->world, &facts->met), why) &&
+         sim_check(weft_world_get_sleep_stats(run->world, &facts->sleep), why) &&
          count_contacts(run->world, &facts->contacts, why);
 }
 

@@ -20,6 +20,7 @@ typedef struct sim_settings {
   double rate;             /* steps a second; 0 = as the scene says */
   int64_t iterations;      /* -1 = as the scene says */
   int64_t substeps;        /* -1 = as the scene says */
+  double sleep;            /* weft_world_def.sleep_speed; -1 = as the scene says */
   double time_scale;       /* 0.001 to 1000: seconds of the world for one that elapses */
   uint32_t threads;        /* 0 = as the scene says */
   weft_isa isa;            /* WEFT_ISA_AUTO = the widest */
@@ -54,6 +55,9 @@ bool sim_run_step(sim_run* run, tool_message* why);
 /* Begins anew: the same world, by weft_world_reset(), and the scene's own state, in their first
  * state. A file is read again. False where that fails; then only sim_run_destroy() is left. */
 bool sim_run_reset(sim_run* run, tool_message* why);
+
+/* Visits the steps taken and the scene's own state, for a snapshot: see sim/snapshot.h. */
+void sim_run_keep(sim_run* run, sim_keep* keep);
 
 /* Stops the workers, frees all and sets the pointer to NULL. */
 void sim_run_destroy(sim_run** run);
@@ -100,6 +104,7 @@ typedef struct sim_facts {
   uint64_t hash;
   uint32_t contacts; /* particles that touch the bounds */
   weft_contact_stats met;
+  weft_sleep_stats sleep;
   double elapsed;     /* seconds of frames, by the time scale */
   double ms_per_step; /* wall time of weft_world_step() alone; 0 before the first step */
 } sim_facts;

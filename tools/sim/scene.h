@@ -11,6 +11,7 @@
 #include <stdio.h>
 
 #include "common/message.h"
+#include "sim/keep.h"
 #include "weft/weft.h"
 
 // ---- parameters ----
@@ -141,6 +142,9 @@ typedef struct sim_scene {
   bool has_point;          /* it takes points */
   /* Returns the count, the same at all times. May be NULL. */
   uint32_t (*show)(const weft_world* world, void* state, sim_shown shown[SIM_MOST_SHOWN]);
+  /* Visits what later calls of before_step() read of the state and earlier ones have changed, for
+   * a snapshot. What is only reported begins anew after it. May be NULL. */
+  void (*keep)(void* state, sim_keep* keep);
   /* Says why the library refused the world. May be NULL. */
   void (*explain)(void* state, weft_result result, tool_message* why);
 } sim_scene;

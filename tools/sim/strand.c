@@ -152,3 +152,12 @@ void sim_strand_report(const sim_strand* strand, sim_results* results) {
   sim_add_result(results, "span", distance(strand->positions, last));
   sim_add_result(results, "lowest", strand->lowest);
 }
+
+void sim_strand_keep(void* state, sim_keep* keep) {
+  sim_strand* strand = state;
+  SIM_KEEP(keep, strand->start);
+  SIM_KEEP(keep, strand->is_led);
+  SIM_KEEP(keep, strand->is_released);
+  SIM_KEEP(keep, strand->is_pointed);
+  SIM_KEEP(keep, strand->target);
+}

@@ -57,6 +57,9 @@ bool sim_strand_read(const sim_values* values, sim_strand* strand, weft_world_de
  * strand->positions. */
 bool sim_strand_add(sim_strand* strand, weft_scene* scene, tool_message* why);
 
+/* Visits what leads it: see sim_scene.keep. */
+void sim_strand_keep(void* state, sim_keep* keep);
+
 void sim_strand_free(sim_strand* strand);
 
 /* Leads the head, or lets it go, and looks at all that the last step has done. */

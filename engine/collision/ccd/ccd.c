@@ -82,7 +82,8 @@ static bool create_tables(weft__ccd* ccd, const weft__contact_setup* setup) {
   ccd->faces = setup->faces;
   ccd->particle_count = setup->particles->count;
   ccd->worker_count = setup->worker_count;
-  if (!weft__face_edges_create(&ccd->mesh, setup->faces, setup->particles) ||
+  if (!weft__face_edges_create(&ccd->mesh, setup->faces, setup->particles,
+                               setup->schedule->environment_of) ||
       !weft__ccd_clusters_create(&ccd->clusters, &ccd->mesh, ccd->particle_count)) {
     return false;
   }

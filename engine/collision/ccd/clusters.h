@@ -38,14 +38,14 @@ typedef struct weft__face_edges {
   size_t bytes;
 } weft__face_edges;
 
-/* False when memory cannot be had. */
+/* `environment_of`: of particles, NULL if there is one. False when memory cannot be had. */
 bool weft__face_edges_create(weft__face_edges* mesh, const weft__faces* faces,
-                             const weft__particles* particles);
+                             const weft__particles* particles, const uint32_t* environment_of);
 void weft__face_edges_destroy(weft__face_edges* mesh);
 
-/* Fills in mesh->order; `items` is scratch [face_count]. */
+/* Fills in mesh->order; `items` is scratch [2 x face_count]. */
 void weft__ccd_partition(const weft__face_edges* mesh, const weft__faces* faces,
-                         weft__sort_item* items);
+                         const uint32_t* environment_of, weft__sort_item* items);
 
 /* Capacity is all faces and particles; CCD may use fewer. */
 typedef struct weft__ccd_clusters {

@@ -83,8 +83,8 @@ static void measure_faces(const weft__face_edges* mesh, const weft__faces* faces
 }
 
 static bool build(weft__face_edges* mesh, const weft__faces* faces,
-                  const weft__particles* particles, weft__sort_item* items,
-                  weft__sort_item* scratch) {
+                  const weft__particles* particles, const uint32_t* environment_of,
+                  weft__sort_item* items, weft__sort_item* scratch) {
   const size_t side_count = (size_t)3 * faces->count;
   for (uint32_t side = 0; side < side_count; ++side) {
     items[side] = (weft__sort_item){edge_key(faces, side), side};
@@ -100,18 +100,18 @@ static bool build(weft__face_edges* mesh, const weft__faces* faces,
   memcpy(mesh->place[0], particles->pos_x, particles->count * sizeof(float));
   memcpy(mesh->place[1], particles->pos_y, particles->count * sizeof(float));
   memcpy(mesh->place[2], particles->pos_z, particles->count * sizeof(float));
-  weft__ccd_partition(mesh, faces, items);
+  weft__ccd_partition(mesh, faces, environment_of, items);
   return true;
 }
 
 bool weft__face_edges_create(weft__face_edges* mesh, const weft__faces* faces,
-                             const weft__particles* particles) {
+                             const weft__particles* particles, const uint32_t* environment_of) {
   *mesh = (weft__face_edges){.face_count = faces->count};
   const size_t side_count = (size_t)3 * faces->count;
   weft__sort_item* items = weft__alloc(side_count, sizeof(*items));
   weft__sort_item* scratch = weft__alloc(side_count, sizeof(*scratch));
-  const bool is_built =
-      items != NULL && scratch != NULL && build(mesh, faces, particles, items, scratch);
+  const bool is_built = items != NULL && scratch != NULL &&
+                        build(mesh, faces, particles, environment_of, items, scratch);
   weft__free(items);
   weft__free(scratch);
   return is_built;

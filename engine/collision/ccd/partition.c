@@ -1,6 +1,7 @@
 /* Order of faces in clusters: a k-d tree, split across the longest side of the bounds of centroids,
  * down to leaves of four faces. The first half of a split has a power of two of leaves, so that a
- * cluster, and eight in a row, a node of the BVH, are whole subtrees. (Bentley 1975,
+ * cluster, and eight in a row, a node of the BVH, are whole subtrees. Environments follow each
+ * other, each with a tree of its own. (Bentley 1975,
  * "Multidimensional binary search trees used for associative searching") */
 #include <float.h>
 #include <string.h>
@@ -73,10 +74,12 @@ static void quickselect(weft__sort_item* items, size_t begin, size_t end, size_t
   }
 }
 
-static size_t first_half(size_t count) {
-  size_t faces = WEFT__LEAF_FACES;
-  while (2 * faces < count) faces *= 2;
-  return faces;
+// Cut of a range: the number within it that has most factors of two, so that clusters and nodes are
+// whole subtrees wherever the range begins.
+static size_t find_cut(size_t begin, size_t end) {
+  size_t cut = end - 1;
+  while ((cut & (cut - 1)) > begin) cut &= cut - 1;
+  return cut;
 }
 
 // NOLINTNEXTLINE(misc-no-recursion): depth is the logarithm of the face count
@@ -87,16 +90,36 @@ static void partition_range(const face_partition* p, size_t begin, size_t end) {
     const uint32_t face = p->items[n].value;
     p->items[n].key = sort_key(centroid(p, face, axis), face);
   }
-  const size_t cut = begin + first_half(end - begin);
+  const size_t cut = find_cut(begin, end);
   quickselect(p->items, begin, end, cut);
   partition_range(p, begin, cut);
   partition_range(p, cut, end);
 }
 
+// Sorts the faces by environment; `scratch` holds as many items.
+static void sort_by_environment(const face_partition* p, const uint32_t* environment_of,
+                                weft__sort_item* scratch) {
+  for (uint32_t f = 0; f < p->faces->count; ++f) {
+    p->items[f] = (weft__sort_item){environment_of[p->faces->corner[f][0]], f};
+  }
+  weft__sort(p->items, scratch, p->faces->count);
+}
+
 void weft__ccd_partition(const weft__face_edges* mesh, const weft__faces* faces,
-                         weft__sort_item* items) {
+                         const uint32_t* environment_of, weft__sort_item* items) {
   const face_partition p = {mesh, faces, items};
-  for (uint32_t f = 0; f < faces->count; ++f) items[f].value = f;
-  partition_range(&p, 0, faces->count);
-  for (uint32_t f = 0; f < faces->count; ++f) mesh->order[f] = items[f].value;
+  const uint32_t count = faces->count;
+  for (uint32_t f = 0; f < count; ++f) items[f].value = f;
+  if (environment_of == NULL) {
+    partition_range(&p, 0, count);
+  } else {
+    sort_by_environment(&p, environment_of, items + count);
+    for (uint32_t begin = 0, end; begin < count; begin = end) {
+      const uint64_t environment = items[begin].key;
+      for (end = begin + 1; end < count && items[end].key == environment;) ++end;
+      // the keys of the faces beyond are still those of the sort
+      partition_range(&p, begin, end);
+    }
+  }
+  for (uint32_t f = 0; f < count; ++f) mesh->order[f] = items[f].value;
 }

@@ -7,7 +7,9 @@
 typedef struct traversal {
   weft__ccd* ccd;
   weft__ccd_search scope;
-  uint32_t first, count; /* clusters that traverse together */
+  const uint32_t* environment_of; /* of particles, NULL if there is one environment */
+  weft__range environments;       /* of the clusters */
+  uint32_t first, count;          /* clusters that traverse together */
   weft__moving_aabb union_box;
   weft__moving_aabb box[8];
   bool is_new[8];
@@ -51,12 +53,32 @@ static bool reports_pair(const traversal* t, uint32_t n, uint32_t other) {
   return t->is_new[n] && (other >= cluster || !is_searched(t->ccd, other));
 }
 
+// Environments of face clusters, or of particles, [begin, end).
+static weft__range environments_of(const weft__ccd* ccd, const uint32_t* environment_of,
+                                   uint32_t begin, uint32_t end) {
+  const uint32_t* member = ccd->clusters.member;
+  const uint32_t first = member[weft__cluster_members(&ccd->clusters, begin).begin];
+  const uint32_t last = member[weft__cluster_members(&ccd->clusters, end - 1).end - 1];
+  return (weft__range){environment_of[first], environment_of[last] + 1};
+}
+
+// True if face clusters [begin, end) have an environment in common with the clusters that search.
+static bool may_touch(const traversal* t, uint32_t begin, uint32_t end) {
+  if (t->environment_of == NULL) return true;
+  const uint32_t count = t->ccd->clusters.face_cluster_count;
+  if (begin >= count) return false;
+  const weft__range theirs =
+      environments_of(t->ccd, t->environment_of, begin, end < count ? end : count);
+  return theirs.begin < t->environments.end && theirs.end > t->environments.begin;
+}
+
 static void test_octet(const traversal* t, uint32_t octet) {
   for (uint32_t n = 0; n < t->count; ++n) {
     for (uint32_t near = weft__moving_aabbs_overlaps(&t->ccd->nodes, octet, &t->box[n]); near != 0;
          near &= near - 1) {
       const uint32_t other = octet + (uint32_t)__builtin_ctz(near);
       if (other >= t->ccd->clusters.face_cluster_count) break;
+      if (!may_touch(t, other, other + 1)) continue;
       if (!reports_pair(t, n, other) || are_adjacent(t->ccd, t->first + n, other)) continue;
       const weft__moving_aabb box = weft__moving_aabb_at(&t->ccd->nodes, other);
       if (weft__moving_aabbs_never_overlap(&t->box[n], &box)) continue;
@@ -79,6 +101,7 @@ static void traverse_node(const traversal* t, uint32_t level, uint32_t first) {
        near != 0; near &= near - 1) {
     const uint32_t n = first + (uint32_t)__builtin_ctz(near);
     if (n >= t->ccd->level_count[level]) return;
+    if (!may_touch(t, n << 3 * level, (n + 1) << 3 * level)) continue;
     // earlier clusters report their pairs with these themselves
     if (t->scope != WEFT__SEARCH_EXPIRED && t->first < t->ccd->clusters.face_cluster_count &&
         ((uint64_t)n + 1) << 3 * level <= t->first) {
@@ -114,10 +137,15 @@ static bool add_cluster(traversal* t, const weft__materials* materials, uint32_t
 
 // Traverses for up to eight clusters together.
 static void traverse_for(const weft__ccd_search_job* job, weft__range clusters) {
+  const uint32_t* environment_of = job->step->schedule->environment_of;
   traversal t = {.ccd = job->ccd,
                  .scope = job->scope,
+                 .environment_of = environment_of,
                  .first = clusters.begin,
                  .union_box = weft__empty_moving_aabb()};
+  if (environment_of != NULL) {
+    t.environments = environments_of(job->ccd, environment_of, clusters.begin, clusters.end);
+  }
   bool has_work = false;
   for (uint32_t c = clusters.begin; c < clusters.end; ++c) {
     if (add_cluster(&t, job->step->materials, c)) has_work = true;

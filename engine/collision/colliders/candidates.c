@@ -13,6 +13,14 @@ static bool are_equal(const uint32_t* rows, uint32_t count) {
   return differs == 0;
 }
 
+// Pinned and sleeping particles are moved by no collider.
+static bool are_pinned(const float* inv_mass, uint32_t begin, uint32_t end) {
+  for (uint32_t i = begin; i < end; ++i) {
+    if (inv_mass[i] > 0.0f) return false;
+  }
+  return true;
+}
+
 // Extent of a particle of this material, metres; negative without contacts.
 static float radius_of_row(const weft__materials* materials, uint32_t row) {
   const float* half = materials->rows[row].half_size;
@@ -38,9 +46,11 @@ weft__collider_block weft__collider_block_of(const weft__step_context* step, uin
   const weft__materials* materials = step->materials;
   weft__collider_block b = {
       .begin = begin, .end = end, .is_uniform = are_equal(materials->of + begin, end - begin)};
+  b.environments = (weft__range){weft__environment_of(step->schedule, begin),
+                                 weft__environment_of(step->schedule, end - 1) + 1};
   const double radius = (double)(b.is_uniform ? radius_of_row(materials, materials->of[begin])
                                               : max_radius_of(materials, begin, end));
-  b.is_empty = radius < 0.0;
+  b.is_empty = radius < 0.0 || are_pinned(step->particles->inv_mass, begin, end);
   if (b.is_empty) return b;
   float lower[3];
   float upper[3];
@@ -104,7 +114,8 @@ uint32_t weft__collider_cull_chunk(const weft__collider_task* task,
   uint32_t count = 0;
   for (uint32_t n = 0; n < task->colliders->end; ++n) {
     const weft__collider* c = &task->colliders->list[n];
-    if (c->row != NULL && overlaps_swept_box(all->lower, all->upper, c))
+    if (c->row != NULL && weft__collider_is_in(c, all->environments) &&
+        overlaps_swept_box(all->lower, all->upper, c))
       task->chunk_colliders[count++].number = n;
   }
   return count;
@@ -115,7 +126,8 @@ uint32_t weft__collider_cull_block(const weft__collider_task* task, const weft__
   uint32_t count = 0;
   for (uint32_t k = 0; k < chunk_count; ++k) {
     const uint32_t number = task->chunk_colliders[k].number;
-    if (may_collide(b, &task->colliders->list[number]))
+    const weft__collider* c = &task->colliders->list[number];
+    if (weft__collider_is_in(c, b->environments) && may_collide(b, c))
       task->block_colliders[count++].number = number;
   }
   return count;
@@ -127,6 +139,7 @@ void weft__collider_grow_block(weft__collider_block* all, const weft__collider_b
     *all = *b;
     return;
   }
+  all->environments.end = b->environments.end;
   all->lower = weft__lower_of(all->lower, b->lower);
   all->upper = weft__upper_of(all->upper, b->upper);
 }

@@ -33,7 +33,8 @@ static weft__collider collider_of(const weft_collider_def* def) {
   weft__collider collider = {
       .row = weft__shape_rows[def->shape],
       .shape = shape_of(def),
-      .surface = {.restitution = def->restitution,
+      .surface = {.environment = def->environment,
+                  .restitution = def->restitution,
                   .static_friction = def->static_friction,
                   .dynamic_friction = def->dynamic_friction,
                   .category = def->category,
@@ -238,11 +239,52 @@ static void bound_motion(weft__collider* c) {
   }
 }
 
+// True if the pose changes in the next substep.
+static bool is_posed_anew(const weft__collider* collider) {
+  return collider->has_target || weft__dot(collider->velocity, collider->velocity) > 0.0 ||
+         weft__dot(collider->spin, collider->spin) > 0.0;
+}
+
+static bool has_moving_points(const weft__collider* collider) {
+  return collider->shape.moving != NULL && collider->shape.moving->has_target;
+}
+
+bool weft__collider_moves(const weft__collider* collider) {
+  return is_posed_anew(collider) || has_moving_points(collider);
+}
+
+// Extends the local AABB by the points at the end of the next step.
+static void bound_targets(weft__collider* c) {
+  const weft__moving_shell* moving = c->shape.moving;
+  for (uint32_t i = 0; i < moving->shell.point_count; ++i) {
+    const float* at = moving->target[i];
+    const weft__vec3 point = {(double)at[0], (double)at[1], (double)at[2]};
+    c->lower = weft__lower_of(c->lower, point);
+    c->upper = weft__upper_of(c->upper, point);
+  }
+}
+
+weft__aabb weft__collider_box(const weft__collider* collider, double seconds) {
+  weft__collider path = *collider;
+  if (has_moving_points(collider)) bound_targets(&path);
+  if (path.has_target) {
+    path.pose = path.target;
+    path.turns =
+        memcmp(path.target.rotation, collider->pose.rotation, sizeof(path.target.rotation)) != 0;
+  } else {
+    path.pose = weft__pose_after(&collider->pose, path.velocity, path.spin, seconds);
+    path.turns = weft__dot(path.spin, path.spin) > 0.0;
+  }
+  path.begin = weft__frame_of(&collider->pose);
+  path.end = weft__frame_of(&path.pose);
+  bound_motion(&path);
+  return weft__aabb_around(path.swept_lower, path.swept_upper);
+}
+
 // Advances a collider through the substep.
 static void move_collider(weft__collider* c, const weft__step_context* step) {
-  c->moves = c->has_target || weft__dot(c->velocity, c->velocity) > 0.0 ||
-             weft__dot(c->spin, c->spin) > 0.0;
-  const bool is_posed = c->moves;
+  const bool is_posed = is_posed_anew(c);
+  c->moves = is_posed;
   if (c->shape.moving != NULL)
     c->moves |=
         weft__moving_shell_advance(c->shape.moving, step->substep, step->substeps, step->pool);

@@ -13,9 +13,10 @@
 #ifndef WEFT_COLLISION_COLLIDERS_COLLIDERS_H
 #define WEFT_COLLISION_COLLIDERS_COLLIDERS_H
 
+#include "base/aabb.h"
 #include "base/archive.h"
+#include "base/pose.h"
 #include "base/slot.h"
-#include "collision/colliders/pose.h"
 #include "collision/setup.h"
 #include "geometry/moving_shell.h"
 #include "geometry/shape.h"
@@ -51,6 +52,12 @@ typedef struct weft__collider {
   weft__vec3 turn;          /* the same as a rotation vector */
   double travel; /* metres: displacement of a point of the shape in the substep; may be infinite */
 } weft__collider;
+
+/* True if it acts on one of environments [begin, end). */
+static inline bool weft__collider_is_in(const weft__collider* collider, weft__range environments) {
+  const uint32_t own = collider->surface.environment;
+  return own == WEFT_ALL_ENVIRONMENTS || (own >= environments.begin && own < environments.end);
+}
 
 /* A collider near some particles. */
 typedef struct weft__near_collider {
@@ -95,6 +102,12 @@ void weft__colliders_visit(weft__colliders* colliders, weft__archive* archive,
 void weft__colliders_discard(weft__colliders* colliders, const weft__colliders* kept);
 
 void weft__colliders_destroy(weft__colliders* colliders);
+
+/* True if the collider moves in the next step. */
+bool weft__collider_moves(const weft__collider* collider);
+
+/* World AABB of its motion in a step of so many seconds; of a target, on the way there. */
+weft__aabb weft__collider_box(const weft__collider* collider, double seconds);
 
 /* Moves colliders to the end of the substep, before the substep begins. */
 void weft__colliders_move(weft__colliders* colliders, const weft__step_context* step);

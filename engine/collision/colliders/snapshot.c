@@ -231,12 +231,19 @@ static void add_record(weft__colliders* made, weft__archive* archive,
   *c = collider_of(&r);
   if (c->row == NULL) return;
   ++made->count;
+  // of the same collider; snapshots have no pointers
+  const weft__collider* own = n < former->end ? &former->list[n] : NULL;
+  if (own != NULL && own->generation == c->generation) c->user_data = own->user_data;
   if (c->row->describe != NULL) {
-    take_data(archive, c, &r, n < former->end ? &former->list[n] : NULL);
+    take_data(archive, c, &r, own);
   }
   if (!weft__archive_is_good(archive)) {
     c->row = NULL;
     return;
+  }
+  // pointers of the host are not saved
+  if (n < former->end && former->list[n].generation == c->generation) {
+    c->user_data = former->list[n].user_data;
   }
   c->row->bound(&c->shape, &c->lower, &c->upper);
   made->bytes += c->shape.bytes;

@@ -164,6 +164,29 @@ static void solve_lanes(weft__collider_task* task, const weft__collider_block* b
 
 // ---- all blocks ----
 
+static weft__vec3 gravity_at(const weft__step_context* step, uint32_t particle) {
+  const float* g = weft__step_motion(step, particle)->displacement;
+  return (weft__vec3){(double)g[0], (double)g[1], (double)g[2]};
+}
+
+// Sets the gravity of a block, the longest one if it has several; true if it has one.
+static bool set_gravity(weft__collider_task* task, const weft__collider_block* b) {
+  if (task->step->schedule->environment_of == NULL) return true;
+  const uint32_t* first = task->step->schedule->environment_first;
+  bool is_one = true;
+  task->gravity = gravity_at(task->step, b->begin);
+  for (uint32_t e = b->environments.begin + 1; e < b->environments.end; ++e) {
+    if (first[e] == first[e + 1]) continue;
+    const weft__vec3 next =
+        gravity_at(task->step, weft__environment_particles(task->step->schedule, e).begin);
+    const weft__vec3 change = weft__minus(next, task->gravity);
+    if (weft__dot(change, change) > 0.0) is_one = false;
+    if (weft__dot(next, next) > weft__dot(task->gravity, task->gravity)) task->gravity = next;
+  }
+  task->encounter->gravity = task->gravity;
+  return is_one;
+}
+
 static void solve_one_by_one(weft__collider_task* task, const weft__collider_block* b,
                              uint32_t near_count, uint64_t candidates) {
   const float* inv_mass = task->step->particles->inv_mass;
@@ -172,6 +195,7 @@ static void solve_one_by_one(weft__collider_task* task, const weft__collider_blo
     const uint32_t lane = (uint32_t)__builtin_ctzll(candidates);
     const uint32_t i = b->begin + lane;
     if (rows[i] == 0 || !(inv_mass[i] > 0.0f)) continue;
+    task->gravity = gravity_at(task->step, i);
     if (weft__collider_solve_particle(task, i, lane, near_count)) ++task->contact_count;
   }
 }
@@ -181,9 +205,10 @@ static void solve_block(weft__collider_task* task, const weft__collider_block* b
   if (b->is_empty) return;
   const uint32_t near_count = weft__collider_cull_block(task, b, chunk_count);
   if (near_count == 0) return;
+  const bool has_one_gravity = set_gravity(task, b);
   const weft__collider_candidates found = weft__collider_find_candidates(task, b, near_count);
   if (found.lanes == 0) return;
-  if (found.collider_count <= WEFT__BATCH_COLLIDERS) {
+  if (has_one_gravity && found.collider_count <= WEFT__BATCH_COLLIDERS) {
     solve_lanes(task, b, near_count, found.lanes);
   } else {
     solve_one_by_one(task, b, near_count, found.lanes);
@@ -217,14 +242,13 @@ typedef struct solve_job {
 static void solve_chunks(void* context, weft__range chunks, uint32_t worker) {
   solve_job* job = context;
   const weft__step_context* step = job->step;
-  const float* g = step->motion->displacement;
   weft__near_collider* lists = job->colliders->scratch + 2 * job->colliders->capacity * worker;
   weft__collider_batch encounter;
   weft__collider_task task = {
       .colliders = job->colliders,
       .step = step,
       .worker = worker,
-      .gravity = {(double)g[0], (double)g[1], (double)g[2]},
+      .gravity = gravity_at(step, 0),
       .rate = 1.0f / step->h,
       .chunk_colliders = lists,
       .block_colliders = lists + job->colliders->capacity,

@@ -23,6 +23,7 @@ typedef struct weft__collider_task {
 /* Consecutive particles, with the AABB of their motion, shapes included. */
 typedef struct weft__collider_block {
   uint32_t begin, end;
+  weft__range environments; /* of the particles */
   weft__vec3 lower, upper;
   double reach;    /* metres: largest extent of a particle, box corners included */
   bool is_empty;   /* no particle has a material */

@@ -23,8 +23,8 @@ static bool predict_axis(const weft__step_context* step, uint32_t particle, int 
   const float count = (float)span.substeps;
   float predicted = 0.0f;
   if (p->inv_mass[particle] > 0.0f) {
-    predicted =
-        displacement * count + step->motion->displacement[axis] * (0.5f * count * (count + 1.0f));
+    predicted = displacement * count + weft__step_motion(step, particle)->displacement[axis] *
+                                           (0.5f * count * (count + 1.0f));
   }
   const float from = span.has_begun ? prev[axis][particle] : here;
   const float to = here + predicted;

@@ -156,13 +156,19 @@ static void find_levels(weft__particle_contacts* state) {
   }
 }
 
-// Bits along each axis, for the level with the most cells.
-static void choose_bits(weft__particle_contacts* state) {
+// Cells of a level along z.
+static uint32_t depth_of(const weft__grid_level* level) {
+  return (uint32_t)level->upper[2] - (uint32_t)level->lower[2] + 1;
+}
+
+// Bits along each axis, for the level with the most cells; environments are stacked along z.
+static void choose_bits(weft__particle_contacts* state, uint32_t environment_count) {
   for (int axis = 0; axis < 3; ++axis) {
     uint32_t bits = 0;
     for (uint32_t k = 0; k < state->level_count; ++k) {
       const weft__grid_level* level = &state->levels[k];
-      const uint32_t last = (uint32_t)level->upper[axis] - (uint32_t)level->lower[axis];
+      uint64_t last = (uint32_t)level->upper[axis] - (uint32_t)level->lower[axis];
+      if (axis == 2) last += (uint64_t)(environment_count - 1) * depth_of(level);
       while (bits < MAX_CELL_BITS && last >> bits != 0) ++bits;
     }
     state->cell_bits[axis] = bits;
@@ -175,28 +181,30 @@ static uint64_t cell_number_along(const weft__particle_contacts* state,
   return from_lower & ((1u << state->cell_bits[axis]) - 1);
 }
 
-// Number of the first cell of a row.
-static uint64_t row_number(const weft__particle_contacts* state, uint32_t index, int32_t y,
-                           int32_t z) {
+// Number of the first cell of a row of an environment.
+static uint64_t row_number(const weft__particle_contacts* state, uint32_t index,
+                           uint32_t environment, int32_t y, int32_t z) {
   const weft__grid_level* level = &state->levels[index];
   const uint32_t* bits = state->cell_bits;
   uint64_t number = index;
-  number = number << bits[2] | cell_number_along(state, level, 2, z);
+  const uint32_t above = environment * depth_of(level);
+  number = number << bits[2] | cell_number_along(state, level, 2, (int32_t)((uint32_t)z + above));
   number = number << bits[1] | cell_number_along(state, level, 1, y);
   return number << bits[0];
 }
 
 // The memory of the entries serves as scratch for the sort.
-static void sort_by_cell(weft__particle_contacts* state) {
+static void sort_by_cell(weft__particle_contacts* state, const weft__schedule* schedule) {
   find_levels(state);
-  choose_bits(state);
+  choose_bits(state, schedule->environment_count);
   uint32_t count = 0;
   for (uint32_t i = 0; i < state->body_count; ++i) {
     const weft__grid_cell* cell = &state->cells[i];
     uint64_t number = NOT_IN_GRID;
     if (cell->level < WEFT__GRID_LEVELS) {
       const weft__grid_level* level = &state->levels[cell->level];
-      number = row_number(state, cell->level, cell->at[1], cell->at[2]) |
+      const uint32_t environment = weft__environment_of(schedule, state->particle[i]);
+      number = row_number(state, cell->level, environment, cell->at[1], cell->at[2]) |
                cell_number_along(state, level, 0, cell->at[0]);
       ++count;
     }
@@ -230,7 +238,7 @@ void weft__grid_sort(weft__particle_contacts* state, const weft__step_context* s
   weft__step_for(step, count, MEASURE_GRAIN, measure_widths, &args);
   cell_widths(state, args.widths);
   weft__step_for(step, count, BODY_GRAIN, find_cells, &args);
-  sort_by_cell(state);
+  sort_by_cell(state, step->schedule);
   weft__step_for(step, count, BODY_GRAIN, make_entries, &args);
 }
 
@@ -242,6 +250,7 @@ typedef struct query {
   const weft__material* rows;
   weft__grid_entry entry;
   uint32_t entry_index;
+  uint32_t environment;
   uint32_t* others;
   uint32_t count, capacity;
 } query;
@@ -305,7 +314,7 @@ static void scan_row(query* q, uint32_t index, const int32_t range[2], int32_t y
                      uint32_t* begin) {
   const weft__particle_contacts* state = q->state;
   const weft__grid_level* level = &state->levels[index];
-  const uint64_t row = row_number(state, index, y, z);
+  const uint64_t row = row_number(state, index, q->environment, y, z);
   const uint64_t first = row | cell_number_along(state, level, 0, range[0]);
   const uint64_t last = row | cell_number_along(state, level, 0, range[1]);
   if (first <= last) {
@@ -347,6 +356,8 @@ uint32_t weft__grid_find(const weft__particle_contacts* state, const weft__step_
       .rows = step->materials->rows,
       .entry = state->entries[entry_index],
       .entry_index = entry_index,
+      .environment =
+          weft__environment_of(step->schedule, state->particle[state->entries[entry_index].body]),
       .others = others,
       .capacity = capacity,
   };

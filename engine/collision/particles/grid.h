@@ -6,7 +6,7 @@
  * numbered by level, then z, y and x, and bodies are sorted by that number: a row of cells is one
  * range of the array, found by a galloping search from the range of the previous body. An axis with
  * more cells than numbers wraps around: distant cells share a number, and the AABB test rejects
- * their boxes. */
+ * their boxes. Environments have cells of their own: each has its rows further along z. */
 #ifndef WEFT_COLLISION_PARTICLES_GRID_H
 #define WEFT_COLLISION_PARTICLES_GRID_H
 

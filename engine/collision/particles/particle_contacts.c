@@ -122,27 +122,101 @@ typedef struct loop_args {
   const weft__contact_scale* scale;
 } loop_args;
 
-// Lists the bodies when materials have changed; warm-starting impulses are dropped, as bodies are
-// renumbered.
-static void list_bodies(weft__particle_contacts* state, const weft__step_context* step) {
+// ---- bodies ----
+
+// Lists the particles that are bodies in the values of the cell order, which is scratch here, and
+// the new number of each former body in its keys, WEFT__NONE if it is none any more. Both lists are
+// ascending. Returns the number of bodies.
+static uint32_t number_bodies(const weft__particle_contacts* state, const weft__step_context* step,
+                              uint32_t former_count) {
   const weft__materials* materials = step->materials;
-  if (state->has_bodies && state->version == materials->version) return;
+  weft__sort_item* numbers = state->cell_order;
   uint32_t count = 0;
-  for (uint32_t i = 0; i < step->particles->count && count < state->body_capacity; ++i) {
-    if (materials->of[i] == 0) continue;
-    if (weft__material_of(materials, i)->shape < WEFT_PARTICLE_SHAPE_SPHERE) continue;
-    state->particle[count++] = i;
+  uint32_t former = 0;
+  for (uint32_t i = 0; i < step->particles->count; ++i) {
+    const bool was_body = former < former_count && state->particle[former] == i;
+    const bool is_body = count < state->body_capacity && materials->of[i] != 0 &&
+                         weft__material_of(materials, i)->shape >= WEFT_PARTICLE_SHAPE_SPHERE;
+    if (was_body) numbers[former++].key = is_body ? count : WEFT__NONE;
+    if (is_body) numbers[count++].value = i;
   }
+  return count;
+}
+
+// Drops the pairs of bodies that are gone, and renumbers the rest.
+static void renumber_pairs(weft__particle_contacts* state, uint32_t former_count, uint32_t count) {
+  const weft__pair_list from = state->list;
+  const weft__pair_list to = state->last_list;
+  const weft__sort_item* numbers = state->cell_order;
+  uint32_t kept = 0;
+  uint32_t next = 0;
+  for (uint32_t a = 0; a < former_count; ++a) {
+    if (numbers[a].key == WEFT__NONE) continue;
+    const uint32_t own = (uint32_t)numbers[a].key;
+    while (next <= own) to.first[next++] = kept;
+    for (uint32_t i = from.first[a]; i < from.first[a + 1]; ++i) {
+      const uint64_t other = numbers[from.pairs[i].b].key;
+      if (other == WEFT__NONE) continue;
+      to.pairs[kept] = (weft__particle_pair){own, (uint32_t)other};
+      state->contact_of_pair[kept++] = state->contact_of_pair[i];
+    }
+  }
+  while (next <= count) to.first[next++] = kept;
+  state->pair_count = kept;
+  state->list = to;
+  state->last_list = from;
+}
+
+static void move_walls(const weft__particle_contacts* state, uint32_t from, uint32_t to) {
+  const uint32_t first = WEFT__MAX_BODY_WALLS * from;
+  const uint32_t into = WEFT__MAX_BODY_WALLS * to;
+  const uint32_t count = state->wall_count[from];
+  memcpy(state->wall_id + into, state->wall_id + first, count * sizeof(*state->wall_id));
+  memcpy(state->contacts + state->pair_capacity + into,
+         state->contacts + state->pair_capacity + first, count * sizeof(*state->contacts));
+  state->wall_count[from] = 0;
+  state->wall_count[to] = (uint8_t)count;
+}
+
+// Rows that move down go first, in ascending order, then those that move up, in descending order:
+// none is overwritten before it has moved.
+static void renumber_walls(const weft__particle_contacts* state, uint32_t former_count) {
+  const weft__sort_item* numbers = state->cell_order;
+  for (uint32_t a = 0; a < former_count; ++a) {
+    if (numbers[a].key == WEFT__NONE) state->wall_count[a] = 0;
+  }
+  for (uint32_t a = 0; a < former_count; ++a) {
+    if (numbers[a].key < a) move_walls(state, a, (uint32_t)numbers[a].key);
+  }
+  for (uint32_t a = former_count; a-- > 0;) {
+    if (numbers[a].key > a && numbers[a].key != WEFT__NONE) {
+      move_walls(state, a, (uint32_t)numbers[a].key);
+    }
+  }
+}
+
+// Lists the bodies when materials have changed. Those that stay keep their impulses for warm
+// starting.
+static void list_bodies(weft__particle_contacts* state, const weft__step_context* step) {
+  if (state->has_bodies && state->version == step->materials->version) return;
+  if (!state->has_bodies) {
+    state->body_count = state->pair_count = 0;
+    memset(state->wall_count, 0, state->body_capacity);
+    memset(state->is_forgotten, 0, state->body_capacity);
+    state->has_forgotten = false;
+  }
+  const uint32_t former_count = state->body_count;
+  const uint32_t count = number_bodies(state, step, former_count);
+  renumber_pairs(state, former_count, count);
+  renumber_walls(state, former_count);
+  for (uint32_t n = 0; n < count; ++n) state->particle[n] = state->cell_order[n].value;
   state->body_count = count;
-  state->pair_count = 0;
-  for (uint32_t i = 0; i <= count; ++i) state->list.first[i] = 0;
-  memset(state->wall_count, 0, state->body_capacity);
-  memset(state->is_forgotten, 0, state->body_capacity);
-  state->has_forgotten = false;
-  state->version = materials->version;
+  state->version = step->materials->version;
   state->has_bodies = true;
   state->is_listed = false;
 }
+
+// ---- pairs ----
 
 // Impulse of a pair in the last list, at whichever end it was found then.
 static weft__impulse last_impulse(const weft__particle_contacts* state, weft__particle_pair pair) {
@@ -247,8 +321,9 @@ static void drop_forgotten(weft__particle_contacts* state) {
 }
 
 void weft__particle_contacts_find(weft__particle_contacts* state, const weft__step_context* step) {
+  // by their numbers in the list as it is
+  if (state->has_forgotten && state->has_bodies) drop_forgotten(state);
   list_bodies(state, step);
-  if (state->has_forgotten) drop_forgotten(state);
   const weft__motion_span whole_step = {.substeps = step->substeps};
   rebuild_if_needed(state, step, whole_step, whole_step);
 }

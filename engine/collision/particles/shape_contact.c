@@ -44,19 +44,29 @@ void weft__shape_contacts_load(weft__particle_contacts* state, const weft__step_
   weft__atomic_max(&state->max_displacement_sq, max_sq);
 }
 
-weft__contact_scale weft__contact_scale_of(const weft__particle_contacts* state,
-                                           const weft__step_context* step) {
-  const float* displacement = step->motion->displacement;
-  weft__contact_scale scale = {.h = (double)step->h, .rate = 1.0 / (double)step->h};
+static void set_gravity(weft__contact_scale* scale, const weft__motion* motion) {
   double square = 0.0;
   for (int axis = 0; axis < 3; ++axis) {
-    scale.gravity[axis] = (double)displacement[axis] * scale.rate;
-    square += scale.gravity[axis] * scale.gravity[axis];
+    scale->gravity[axis] = (double)motion->displacement[axis] * scale->rate;
+    square += scale->gravity[axis] * scale->gravity[axis];
   }
-  scale.rest_speed = 2.0 * sqrt(square);
+  scale->rest_speed = 2.0 * sqrt(square);
+}
+
+weft__contact_scale weft__contact_scale_of(const weft__particle_contacts* state,
+                                           const weft__step_context* step) {
+  weft__contact_scale scale = {.h = (double)step->h, .rate = 1.0 / (double)step->h};
+  set_gravity(&scale, step->motion);
   scale.max_displacement = sqrt((double)weft__float_from_bits(
       atomic_load_explicit(&state->max_displacement_sq, memory_order_relaxed)));
   return scale;
+}
+
+weft__contact_scale weft__contact_scale_at(const weft__contact_scale* scale,
+                                           const weft__step_context* step, uint32_t particle) {
+  weft__contact_scale own = *scale;
+  if (step->schedule->environment_of != NULL) set_gravity(&own, weft__step_motion(step, particle));
+  return own;
 }
 
 // ---- conservative advancement ----
@@ -181,8 +191,9 @@ static void make_contact(weft__particle_contacts* state, const weft__step_contex
   contact->bounce = -1.0f;
   if (approach < gap) return;
   const double beyond = approach - (gap > 0.0 ? gap : 0.0);
-  const double gravity_speed = gravity_between(scale, a, b, overlap.normal);
-  contact->bounce = weft__bounce_speed(scale, approach * scale->rate, beyond, gravity_speed,
+  const weft__contact_scale own = weft__contact_scale_at(scale, step, first);
+  const double gravity_speed = gravity_between(&own, a, b, overlap.normal);
+  contact->bounce = weft__bounce_speed(&own, approach * scale->rate, beyond, gravity_speed,
                                        (double)surface.restitution);
 }
 

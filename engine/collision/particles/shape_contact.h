@@ -26,6 +26,10 @@ typedef struct weft__contact_scale {
 weft__contact_scale weft__contact_scale_of(const weft__particle_contacts* state,
                                            const weft__step_context* step);
 
+/* The same with the gravity of a particle's environment. */
+weft__contact_scale weft__contact_scale_at(const weft__contact_scale* scale,
+                                           const weft__step_context* step, uint32_t particle);
+
 /* Loads the velocities of the bodies [begin, end). */
 void weft__shape_contacts_load(weft__particle_contacts* state, const weft__step_context* step,
                                uint32_t begin, uint32_t end);

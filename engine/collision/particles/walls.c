@@ -190,11 +190,11 @@ static void add_collider(const weft__step_context* step, const weft__contact_sca
 
 // Colliders whose AABB overlaps; more than MAX_FOUND stands for all.
 static uint32_t find_colliders(const weft__step_context* step, const block_box* block,
-                               uint32_t found[MAX_FOUND]) {
+                               weft__range environments, uint32_t found[MAX_FOUND]) {
   uint32_t count = 0;
   for (uint32_t n = 0; n < step->colliders->end && count <= MAX_FOUND; ++n) {
     const weft__collider* c = &step->colliders->list[n];
-    if (c->row == NULL || is_separate(block, c)) continue;
+    if (c->row == NULL || !weft__collider_is_in(c, environments) || is_separate(block, c)) continue;
     if (count < MAX_FOUND) found[count] = n;
     ++count;
   }
@@ -262,9 +262,11 @@ static last_walls last_walls_of(const weft__particle_contacts* state, uint32_t b
 }
 
 static void make_contacts(weft__particle_contacts* state, const weft__step_context* step,
-                          const weft__contact_scale* scale, uint32_t body,
+                          const weft__contact_scale* of_world, uint32_t body,
                           const uint32_t found[MAX_FOUND], uint32_t found_count) {
   const uint32_t particle = state->particle[body];
+  const weft__contact_scale own = weft__contact_scale_at(of_world, step, particle);
+  const weft__contact_scale* scale = &own;
   const uint32_t first = WEFT__MAX_BODY_WALLS * body;
   near_walls near = {.count = 0};
   if (state->bodies[body].inv_mass > 0.0f) {
@@ -293,7 +295,10 @@ void weft__walls_make_contacts(weft__particle_contacts* state, const weft__step_
     uint32_t count = 0;
     if (step->colliders->count > 0) {
       const block_box block = box_of_bodies(state, step, i, block_end);
-      count = find_colliders(step, &block, found);
+      const weft__range environments = {
+          weft__environment_of(step->schedule, state->particle[i]),
+          weft__environment_of(step->schedule, state->particle[block_end - 1]) + 1};
+      count = find_colliders(step, &block, environments, found);
     }
     for (; i < block_end; ++i) make_contacts(state, step, scale, i, found, count);
   }

@@ -70,6 +70,7 @@ typedef struct query {
   weft__self* self;
   const weft__step_context* step;
   uint32_t body;
+  weft__range tiles; /* of its environment */
   float lower[3], upper[3];
 } query;
 
@@ -111,6 +112,7 @@ static bool overlaps(const query* q, const weft__tile_boxes* boxes, uint32_t nod
 static void visit_nodes(query* q, uint32_t level, uint32_t group) {
   const weft__tile_boxes* boxes = &q->self->tiles.boxes;
   for (uint32_t node = group * WEFT__TILE; node < (group + 1) * WEFT__TILE; ++node) {
+    if ((node + 1) << 4 * level <= q->tiles.begin || node << 4 * level >= q->tiles.end) continue;
     if (node >= boxes->count[level] || !overlaps(q, boxes, boxes->first[level] + node)) continue;
     if (level > 0) {
       visit_nodes(q, level - 1, node);
@@ -121,7 +123,10 @@ static void visit_nodes(query* q, uint32_t level, uint32_t group) {
 }
 
 static void find_near_cloth(weft__self* self, const weft__step_context* step, uint32_t body) {
-  query q = {.self = self, .step = step, .body = body};
+  query q = {.self = self,
+             .step = step,
+             .body = body,
+             .tiles = weft__self_others(self, step, body / WEFT__TILE)};
   for (int axis = 0; axis < 3; ++axis) {
     const float here = self->tiles.at[axis][body];
     // tile boxes include the radii of cloth already

@@ -131,13 +131,14 @@ static weft__tile_list begin_list(listing* l, pending_lists* pending) {
     flush_pending(l, pending);
   }
   return (weft__tile_list){.rows = pending->rows + pending->row_count,
-                           .capacity = WEFT__SELF_MAX_ROWS,
-                           .end = l->self->tile_end};
+                           .capacity = WEFT__SELF_MAX_ROWS};
 }
 
 static void list_tile_pairs(const weft__self* self, const weft__step_context* step, uint32_t tile,
                             weft__tile_list* list) {
   if (!self->has_cloth[tile] || tile >= self->tile_end) return;
+  list->tiles = weft__self_others(self, step, tile);
+  if (list->tiles.end > self->tile_end) list->tiles.end = self->tile_end;
   step->kernels->list_tile(&self->tiles, tile, self->skin, list);
   if (self->has_filters) filter_list(self, step->materials, tile, list);
 }
@@ -237,6 +238,12 @@ static void rebuild_all(weft__self* self, const weft__step_context* step) {
 
 static float displacement_extent_sq(const weft__self* self) {
   float sum = 0.0f;
+  if (self->environment_tile != NULL) {
+    for (uint32_t worker = 0; worker < self->worker_count; ++worker) {
+      if (self->extents[worker].largest_sq > sum) sum = self->extents[worker].largest_sq;
+    }
+    return sum;
+  }
   for (int axis = 0; axis < 3; ++axis) {
     float lower = INFINITY;
     float upper = -INFINITY;
@@ -272,8 +279,12 @@ static void mark_stale(void* context, weft__range tiles, uint32_t worker) {
   weft__self* self = l->self;
   uint32_t count = 0;
   for (uint32_t tile = tiles.begin; tile < tiles.end; ++tile) {
+    const bool may_be_stale =
+        self->has_cloth[tile] != 0 &&
+        (self->has_moved == NULL || self->has_moved[weft__self_environment(self, l->step, tile)]);
     const bool is_stale =
-        self->has_cloth[tile] != 0 && l->step->kernels->is_stale(&self->tiles, tile, self->skin);
+        may_be_stale && l->step->kernels->is_stale(
+                            &self->tiles, tile, weft__self_others(self, l->step, tile), self->skin);
     self->is_stale[tile] = is_stale;
     count += is_stale;
     restore_list(self, tile);

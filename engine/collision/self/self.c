@@ -19,6 +19,8 @@
 #define SKIN_SHARE 0.5f
 // Bodies in a piece of work: some microseconds.
 #define BODY_GRAIN WEFT__GRAIN(256u, 2u)
+// Environments in a piece of work: some hundred tiles.
+#define ENVIRONMENT_GRAIN WEFT__GRAIN(8u, 1u)
 // Growth of the path limit, so that radii that grow one by one do not rebuild the exclusions each
 // time.
 #define PATH_GROWTH 1.25f
@@ -81,6 +83,11 @@ static void layout_columns(weft__self* c, weft__arena* arena) {
   c->kept_pair_ends = weft__arena_alloc(arena, tiles, sizeof(*c->kept_pair_ends));
   c->is_stale = weft__arena_alloc(arena, tiles, sizeof(*c->is_stale));
   c->solved_in = weft__arena_alloc(arena, tiles, sizeof(*c->solved_in));
+  if (c->environment_count > 1) {
+    c->environment_tile =
+        weft__arena_alloc(arena, (size_t)c->environment_count + 1, sizeof(*c->environment_tile));
+    c->has_moved = weft__arena_alloc(arena, c->environment_count, sizeof(*c->has_moved));
+  }
   c->state_bytes = arena->used;
   // scratch of the workers
   c->extents = weft__arena_alloc(arena, c->worker_count, sizeof(*c->extents));
@@ -107,8 +114,10 @@ static void empty_boxes(const weft__tile_boxes* boxes) {
 
 static bool make_tiles(weft__self* self, const weft__contact_setup* setup) {
   if (self->particle_count > 0) return true;
-  weft__self made = {
-      .particle_count = setup->particles->count, .worker_count = setup->worker_count, .substep = 2};
+  weft__self made = {.particle_count = setup->particles->count,
+                     .environment_count = setup->schedule->environment_count,
+                     .worker_count = setup->worker_count,
+                     .substep = 2};
   made.tiles.tile_count = weft__self_count_tiles(setup->schedule);
   if (!make_columns(&made)) return false;
   weft__self_partition(&made, setup);
@@ -303,6 +312,9 @@ typedef struct measurement {
   const weft__step_context* step;
 } measurement;
 
+static const weft__self_extent empty_extent = {
+    {INFINITY, INFINITY, INFINITY}, {-INFINITY, -INFINITY, -INFINITY}, 0.0f};
+
 static void grow_extent(weft__self_extent* extent, int axis, float lower, float upper) {
   if (lower < extent->lower[axis]) extent->lower[axis] = lower;
   if (upper > extent->upper[axis]) extent->upper[axis] = upper;
@@ -324,27 +336,76 @@ static void measure_tiles(void* context, weft__range tiles, uint32_t worker) {
 }
 
 // Bodies are in no tile box.
+static void measure_body(const measurement* m, uint32_t place, weft__self_extent* extent) {
+  const uint32_t particle = m->self->particle[place];
+  for (int axis = 0; axis < 3; ++axis) {
+    const float here = weft__particles_axis(m->step->particles, axis).pos[particle];
+    const float displacement = here - m->self->tiles.listed_pos[axis][place];
+    grow_extent(extent, axis, displacement, displacement);
+  }
+}
+
 static void measure_bodies(void* context, weft__range bodies, uint32_t worker) {
   const measurement* m = context;
-  weft__self* self = m->self;
   for (uint32_t b = bodies.begin; b < bodies.end; ++b) {
-    const uint32_t place = self->bodies[b];
-    for (int axis = 0; axis < 3; ++axis) {
-      const uint32_t particle = self->particle[place];
-      const float here = weft__particles_axis(m->step->particles, axis).pos[particle];
-      const float displacement = here - self->tiles.listed_pos[axis][place];
-      grow_extent(&self->extents[worker], axis, displacement, displacement);
+    measure_body(m, m->self->bodies[b], &m->self->extents[worker]);
+  }
+}
+
+// First body at or after a place.
+static uint32_t find_body(const weft__self* self, uint32_t place) {
+  uint32_t low = 0;
+  for (uint32_t high = self->body_count; low < high;) {
+    const uint32_t middle = low + (high - low) / 2;
+    if (self->bodies[middle] < place) {
+      low = middle + 1;
+    } else {
+      high = middle;
     }
+  }
+  return low;
+}
+
+// Environments move independently, so each has an AABB of its own.
+static void measure_environments(void* context, weft__range environments, uint32_t worker) {
+  const measurement* m = context;
+  weft__self* self = m->self;
+  const weft__tile_boxes* boxes = &self->tiles.displacements;
+  for (uint32_t e = environments.begin; e < environments.end; ++e) {
+    weft__self_extent own = empty_extent;
+    const uint32_t end = self->environment_tile[e + 1];
+    for (int axis = 0; axis < 3; ++axis) {
+      for (uint32_t tile = self->environment_tile[e]; tile < end; ++tile) {
+        grow_extent(&own, axis, boxes->lower[axis][tile], boxes->upper[axis][tile]);
+      }
+    }
+    for (uint32_t b = find_body(self, self->environment_tile[e] * WEFT__TILE);
+         b < self->body_count && self->bodies[b] < end * WEFT__TILE; ++b) {
+      measure_body(m, self->bodies[b], &own);
+    }
+    float sq = 0.0f;
+    for (int axis = 0; axis < 3; ++axis) {
+      // empty boxes, and NaN, which counts as an infinite displacement
+      if (own.lower[axis] > own.upper[axis]) continue;
+      const float side = own.upper[axis] - own.lower[axis];
+      sq += side * side;
+    }
+    if (!(sq >= 0.0f)) sq = INFINITY;
+    self->has_moved[e] = sq > self->skin * self->skin;
+    if (sq > self->extents[worker].largest_sq) self->extents[worker].largest_sq = sq;
   }
 }
 
 static void measure_displacements(weft__self* self, const weft__step_context* step) {
   for (uint32_t worker = 0; worker < self->worker_count; ++worker) {
-    self->extents[worker] =
-        (weft__self_extent){{INFINITY, INFINITY, INFINITY}, {-INFINITY, -INFINITY, -INFINITY}};
+    self->extents[worker] = empty_extent;
   }
   measurement m = {self, step};
   weft__step_for(step, self->tiles.tile_count, WEFT__SELF_TILE_GRAIN, measure_tiles, &m);
+  if (self->environment_tile != NULL) {
+    weft__step_for(step, self->environment_count, ENVIRONMENT_GRAIN, measure_environments, &m);
+    return;
+  }
   weft__step_for(step, self->body_count, BODY_GRAIN, measure_bodies, &m);
 }
 
@@ -353,6 +414,10 @@ void weft__self_solve(weft__self* self, const weft__step_context* step) {
   weft__self_find_neighbors(self, step);
   if (self->row_end > 0 || self->body_pairs.count > 0) weft__self_solve_contacts(self, step);
   ++self->substep;
+}
+
+void weft__self_restart(weft__self* self, uint32_t particle) {
+  self->solved_in[self->place_of[particle] / WEFT__TILE] = 0;
 }
 
 // ---- snapshots ----

@@ -35,6 +35,8 @@ typedef enum weft__self_kind {
 typedef struct weft__self_extent {
   _Alignas(WEFT__CACHE_LINE) float lower[3];
   float upper[3];
+  /* metres squared: diagonal of the AABB of an environment, the largest, in worlds of several */
+  float largest_sq;
 } weft__self_extent;
 
 /* A body and a particle of cloth, by place; stored at both ends. */
@@ -66,6 +68,10 @@ typedef struct weft__self {
   weft__self_tiles tiles;
   uint32_t* particle; /* by place, WEFT__NONE = empty lane */
   uint32_t* place_of; /* by particle */
+  /* environments, NULL if there is one: their tiles are consecutive */
+  uint32_t environment_count;
+  uint32_t* environment_tile; /* first tile of each, and the end [environment_count + 1] */
+  uint8_t* has_moved; /* by more than the skin since the rebuild, within one [environment_count] */
 
   /* classification, renewed when materials change */
   bool is_classified; /* for this version of the materials */
@@ -126,8 +132,24 @@ void weft__self_classify(weft__self* self, const weft__step_context* step);
 /* Resolves overlaps at the end of a substep. */
 void weft__self_solve(weft__self* self, const weft__step_context* step);
 
+/* Begins the solve of a particle's tile anew, without what the last substep left. */
+void weft__self_restart(weft__self* self, uint32_t particle);
+
 /* True if the lists contain the pair, by particle. Linear in the list: for tests. */
 bool weft__self_neighbors(const weft__self* self, uint32_t a, uint32_t b);
+
+/* Environment of a tile, and tiles that it may touch: those of its environment. */
+static inline uint32_t weft__self_environment(const weft__self* self,
+                                              const weft__step_context* step, uint32_t tile) {
+  return weft__environment_of(step->schedule, self->particle[tile * WEFT__TILE]);
+}
+
+static inline weft__range weft__self_others(const weft__self* self, const weft__step_context* step,
+                                            uint32_t tile) {
+  if (self->environment_tile == NULL) return (weft__range){0, self->tiles.tile_count};
+  const uint32_t* first = self->environment_tile + weft__self_environment(self, step, tile);
+  return (weft__range){first[0], first[1]};
+}
 
 /* Tiles in a piece of work that reads each particle: some microseconds. */
 #define WEFT__SELF_TILE_GRAIN WEFT__GRAIN(32u, 1u)

@@ -88,6 +88,17 @@ static void bisect(const weft__particles* p, uint32_t* items, uint32_t count) {
   bisect(p, items + middle, count - middle);
 }
 
+static void find_environment_tiles(weft__self* self, const weft__schedule* schedule) {
+  uint32_t tile = 0;
+  for (uint32_t e = 0; e < schedule->environment_count; ++e) {
+    self->environment_tile[e] = tile;
+    for (uint32_t p = schedule->environment_first[e]; p < schedule->environment_first[e + 1]; ++p) {
+      tile += tile_count_of(schedule->patch_first[p + 1] - schedule->patch_first[p]);
+    }
+  }
+  self->environment_tile[schedule->environment_count] = tile;
+}
+
 void weft__self_partition(weft__self* self, const weft__contact_setup* setup) {
   uint32_t place = 0;
   for (uint32_t patch = 0; patch < setup->schedule->patch_count; ++patch) {
@@ -101,6 +112,7 @@ void weft__self_partition(weft__self* self, const weft__contact_setup* setup) {
     for (uint32_t i = count; i < end; ++i) items[i] = WEFT__NONE;
     place += end;
   }
+  if (self->environment_tile != NULL) find_environment_tiles(self, setup->schedule);
 }
 
 // ---- exclusions by tile ----

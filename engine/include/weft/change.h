@@ -165,7 +165,8 @@ WEFT_API weft_wind_def weft_default_wind_def(void);
  * WEFT_ERROR_DISABLED. The first call allocates. */
 WEFT_RESULT weft_world_set_wind(weft_world* world, const weft_wind_def* wind);
 
-/* Copies the wind; *is_set is false, and the def the default, if there is none. */
+/* Copies the wind, of several environments that of number 0; *is_set is false, and the def the
+ * default, if there is none. */
 WEFT_RESULT weft_world_get_wind(const weft_world* world, weft_wind_def* wind, bool* is_set);
 
 /* ---- bounds ---------------------------------------------------------------------------------- */
@@ -250,12 +251,16 @@ WEFT_RESULT weft_world_take_torn(weft_world* world, uint32_t capacity, uint32_t*
  * solver stretches by one or two per cent where it hangs by a joint, less with substeps. */
 typedef struct weft_joint_def {
   uint32_t particle;
-  uint32_t to[3];      /* other particles, pairwise different; ignored where the weight is 0 */
+  /* other particles, pairwise different, of the same environment; ignored where the weight is 0 */
+  uint32_t to[3];
   float weights[3];    /* barycentric weights of `to`, 0 to 1, sum 1; default 1 0 0 */
   float rest_length;   /* metres, >= 0; default 0: welded */
   float compliance;    /* metres per newton, 0 to 1e12; default 0 */
   float break_force;   /* newtons at which it breaks, >= 0; default 0 = never */
   weft_link_mode mode; /* not WEFT_LINK_MODE_RANGE; default WEFT_LINK_MODE_BOTH */
+  /* seconds, 0 to 1e6, in which the rest length falls, at constant speed, from the distance at which
+   * the joint is added to rest_length; a shorter distance stays as it is. Default 0 = at once */
+  float closing_time;
   void* user_data;     /* the host's, in weft_world_get_joint_def(); default NULL */
   uint32_t cookie;     /* private */
 } weft_joint_def;
@@ -266,6 +271,24 @@ WEFT_API weft_joint_def weft_default_joint_def(void);
  */
 WEFT_RESULT weft_world_add_joint(weft_world* world, const weft_joint_def* def, weft_joint* joint);
 
+/* Seam: pairs of particles that are drawn together and stay welded. Each is a joint with a rest
+ * length of 0 that only pulls while it closes. */
+typedef struct weft_seam_def {
+  const uint32_t* pairs; /* particles, [count][2]; read during weft_world_add_seam() only */
+  uint32_t count;        /* > 0 */
+  float closing_time;    /* seconds, 0 to 1e6; default 1 */
+  float compliance;      /* metres per newton, of each pair, 0 to 1e12; default 0 */
+  float break_force;     /* newtons at which a pair opens, >= 0; default 0 = never */
+  uint32_t cookie;       /* private */
+} weft_seam_def;
+
+WEFT_API weft_seam_def weft_default_seam_def(void);
+
+/* Adds the joints of a seam and, unless NULL, copies their handles to joints [count]. Fails with
+ * the number of the bad pair: WEFT_ERROR_INDEX, WEFT_ERROR_SELF_LINK or WEFT_ERROR_STALE; with
+ * WEFT_ERROR_TOO_MANY if weft_world_def.max_joints does not suffice for all. */
+WEFT_RESULT weft_world_add_seam(weft_world* world, const weft_seam_def* def, weft_joint* joints);
+
 /* Removes a joint, broken or not. */
 WEFT_RESULT weft_world_remove_joint(weft_world* world, weft_joint joint);
 
@@ -274,7 +297,7 @@ WEFT_RESULT weft_world_remove_joint(weft_world* world, weft_joint joint);
 WEFT_RESULT weft_world_get_joint(const weft_world* world, weft_joint joint, float* force,
                                  bool* broken);
 
-/* Copies the def of a joint, broken or not; its weights sum to 1 exactly up to rounding, and `to`
+/* Copies the def of a joint, broken or not, its closing_time the seconds that are left; its weights sum to 1 exactly up to rounding, and `to`
  * of weight 0 is 0. */
 WEFT_RESULT weft_world_get_joint_def(const weft_world* world, weft_joint joint,
                                      weft_joint_def* def);

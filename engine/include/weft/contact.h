@@ -221,7 +221,10 @@ typedef struct weft_collider_def {
   uint32_t category, mask; /* the same */
   uint32_t material;       /* the same */
   void* user_data;         /* the host's, in weft_world_get_collider_def(); default NULL */
-  uint32_t cookie;         /* private */
+  /* number of the environment whose particles it collides with; default WEFT_ALL_ENVIRONMENTS.
+   * See weft/environments.h */
+  uint32_t environment;
+  uint32_t cookie; /* private */
 } weft_collider_def;
 
 WEFT_API weft_collider_def weft_default_collider_def(void);

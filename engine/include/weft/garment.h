@@ -1,4 +1,4 @@
-/* weft, chapter 12: garments on animated characters. Include <weft/weft.h>, which includes this.
+/* weft, chapter 15: garments on animated characters. Include <weft/weft.h>, which includes this.
  *
  * A skinned garment follows a pose that the caller computes each frame, and simulation moves it
  * within limits about that pose. Each particle has a skinned position and a skinned normal, and

@@ -12,7 +12,10 @@
  *   9  Queries       ray casts, overlaps, nearest particles: weft/query.h
  *   10 Host          threads of the host or shared by worlds, memory, log: weft/host.h
  *   11 Snapshots     save, restore, rewind, one environment of many: weft/snapshot.h
- *   12 Garments      skinned positions, maximum distance, backstop: weft/garment.h
+ *   12 Sleep         bodies at rest, left out of the step: weft/sleep.h
+ *   13 Environments  many scenes in one world that never touch: weft/environments.h
+ *   14 Edit          teleport, rest lengths, compliances, pressure at run time: weft/edit.h
+ *   15 Garments      skinned positions, maximum distance, backstop: weft/garment.h
  *
  * This header includes the others.
  *
@@ -63,6 +66,10 @@
 #define WEFT_MAX_WORKERS 256
 #define WEFT_MAX_PARTICLES (1u << 28)
 #define WEFT_MAX_LINKS (1u << 30)
+
+/* Maximum number of environments of a world, and the number that stands for all of them. */
+#define WEFT_MAX_ENVIRONMENTS (1u << 20)
+#define WEFT_ALL_ENVIRONMENTS UINT32_MAX
 
 /* Largest magnitude of positions, lengths, velocities, accelerations and forces, in SI units,
  * along each axis. Larger arguments fail with WEFT_ERROR_RANGE unless documented otherwise. Areas
@@ -195,14 +202,47 @@ typedef struct weft_material_def {
    * extrapolation; default 2000 */
   float stretch_stiffness;
   /* newtons per metre, >= 1e-6: shear force per metre of edge at a shear of one radian; default
-   * 200. Sheets only: the shear stiffness of an irregular mesh is 3/8 of its stretch stiffness, as
-   * of any network of springs along its edges */
+   * 200. Of sheets, and of meshes with `membrane`: without it the shear stiffness of a mesh is 3/8
+   * of its stretch stiffness, as of any network of springs along its edges, and another value than
+   * the default here fails with WEFT_ERROR_RANGE */
   float shear_stiffness;
   /* newton metres, >= 0, finite: bending moment per metre of width at a curvature of one radian per
    * metre, about 1e-5 for light cotton; default 0 = no resistance and no cost. See Bending */
   float bend_stiffness;
-  uint32_t cookie; /* private */
+  /* Meshes: triangles resist strain as a continuum, and not as springs along their edges: see
+   * Membranes. The four fields below need it. Default false */
+  bool membrane;
+  /* newtons per metre along the weft, >= 1e-6; stretch_stiffness is then that along the warp.
+   * Default 0 = the same */
+  float weft_stiffness;
+  /* contraction along the weft over stretch along the warp, of cloth pulled along the warp, -0.99
+   * to 10; its square is below 0.99 stretch_stiffness / weft_stiffness. Default 0 */
+  float poisson_ratio;
+  /* length over rest length, > 1, at which the edges of the mesh become inextensible: a hard limit
+   * beside the stiffness, solved as links of WEFT_LINK_MODE_STRETCH. Default 0 = none */
+  float max_stretch;
+  /* radians, 0 to pi: see Creases. Meshes only; needs a bend stiffness. Default 0 = no creases */
+  float crease_angle;
+  float max_crease; /* radians, 0 to pi: limit of the rest angle of a crease; default pi */
+  uint32_t cookie;  /* private */
 } weft_material_def;
+
+/* Membranes. The mesh of a material with `membrane` has an element for each triangle, with the
+ * plane stress
+ *
+ *     strain_warp = T_warp / Y_warp - poisson T_weft / Y_warp
+ *     strain_weft = T_weft / Y_weft - poisson T_warp / Y_warp      shear strain = T_shear / G
+ *
+ * T in newtons per metre, the strain that of the stretch tensor: stretched along the warp by a
+ * share e, a strip that is free to narrow pulls with Y_warp e per metre of width. Any triangulation
+ * is orthotropic along warp and weft; it is isotropic if G = Y / (2 (1 + poisson)). Directions are
+ * those of weft_mesh_def.uvs or weft_mesh_def.warp. Edges are links as of any mesh: they tear, and
+ * multigrid levels and attachments are built on them, but the sweeps leave them out, and their
+ * relaxation reads 0. Sheets have no membranes: fields other than the default fail there.
+ *
+ * As of all constraints with a compliance, the stiffness is reached if iterations and substeps
+ * suffice, and is lower if they do not. Triangles neither invert nor explode: a triangle pressed to
+ * a line is pushed open again. */
 
 /* Bending. A material with a bend stiffness B adds bend elements: on a sheet one for every three
  * consecutive particles of a row or a column, on a mesh one for every pair of triangles that share
@@ -212,10 +252,14 @@ typedef struct weft_material_def {
  * along diagonals; on meshes of equilateral triangles along any direction. Irregular triangles are
  * about a fifth stiffer, right-angled ones up to three times stiffer along some directions.
  *
- * A sheet is flat at rest. A mesh is at rest in the curvature of its given positions; a fold that
- * is inverted stays inverted. As of all links with a compliance, the stiffness is reached if
- * iterations and substeps suffice, and is lower if they do not. Multigrid levels have no bend
- * elements.
+ * A sheet is flat at rest. A mesh is at rest in the curvature of its given positions, or at the
+ * angles of weft_mesh_def.pleats; a fold that is inverted stays inverted. As of all links with a
+ * compliance, the stiffness is reached if iterations and substeps suffice, and is lower if they do
+ * not. Multigrid levels have no bend elements.
+ *
+ * Creases. With a crease_angle an edge of a mesh that is folded beyond its rest angle by more than
+ * that yields, as plastic does: the rest angle follows the fold at this distance, in both
+ * directions, up to max_crease. Between both a fold springs back by crease_angle.
  *
  * Sources: Bergou, Wardetzky, Harmon, Zorin, Grinspun 2006, "A quadratic bending model for
  * inextensible surfaces"; Macklin, Mueller, Chentanez 2016, "XPBD: position-based simulation of
@@ -252,6 +296,12 @@ typedef struct weft_sheet_def {
 
 WEFT_API weft_sheet_def weft_default_sheet_def(void);
 
+/* Rest angle of a fold, in place of that of the given positions: a pleat. */
+typedef struct weft_pleat {
+  uint32_t a, b; /* vertices of an edge that is shared by two triangles */
+  float angle;   /* radians between the normals of the triangles, 0 = flat, to pi */
+} weft_pleat;
+
 /* Triangle mesh. Each edge becomes a structural link, and each pair of triangles that share an
  * edge a bend link between the two opposite corners. An edge may have more than two triangles.
  * Structural links come first, then bend links, both in the order in which the faces list the
@@ -266,7 +316,20 @@ typedef struct weft_mesh_def {
   uint32_t triangle_count;           /* > 0 */
   float particle_mass;               /* kilograms, 1e-12 to 1e12; default 0.001 */
   const weft_material_def* material; /* as in weft_sheet_def; default NULL */
-  float relaxation;                  /* of structural links, 1e-6 to 1; default 1 */
+  /* Directions of a material with `membrane`; at least one if it is not isotropic. u of the texture
+   * coordinates, [vertex_count][2], runs along the warp, at right angles to the weft; or the warp is
+   * the projection of a vector, of any length, on each triangle. UVs go first. Default NULL; 0 0 0.
+   * A triangle whose UVs have no area, or that is normal to `warp`, fails with
+   * WEFT_ERROR_DEGENERATE and its number */
+  const float* uvs;
+  float warp[3];
+  /* Folds of a material with bend stiffness, [pleat_count]. The fold goes to the side to which the
+   * edge is folded in the given positions: a fold of a hundredth of a radian suffices. Fails with
+   * the number of a pleat without such an edge (WEFT_ERROR_INDEX), twice the same edge
+   * (WEFT_ERROR_DUPLICATE) or an angle out of range. Default NULL, 0 */
+  const weft_pleat* pleats;
+  uint32_t pleat_count;
+  float relaxation;                  /* of structural links, 1e-6 to 1; default 1; membranes: 1 */
   float bend_relaxation;             /* of bend links, 0 to 1, 0 = no bend links; default 0.2 */
   float tear_ratio;                  /* as in weft_link_def; default 0 */
   uint32_t cookie;                   /* private */
@@ -380,9 +443,12 @@ WEFT_RESULT weft_scene_get_links(const weft_scene* scene, uint32_t first, uint32
 #include "weft/bodies.h"
 #include "weft/change.h"
 #include "weft/contact.h"
+#include "weft/edit.h"
+#include "weft/environments.h"
 #include "weft/garment.h"
 #include "weft/query.h"
 #include "weft/read.h"
+#include "weft/sleep.h"
 #include "weft/snapshot.h"
 
 #endif

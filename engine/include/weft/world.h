@@ -227,6 +227,10 @@ typedef struct weft_world_def {
    * at a scene with pressure, at other colliders, and at WEFT_PARTICLE_SHAPE_CLOTH: surfaces have
    * no meaning in a plane. Wind and CCD need faces */
   bool plane;
+  /* metres per second, >= 0: islands that get on no faster than this for sleep_seconds fall
+   * asleep, see weft/sleep.h. 0, the default, = none do. 0.05 suits bodies of a metre */
+  float sleep_speed;
+  float sleep_seconds;      /* 1e-6 to 1e6; default 0.5 */
   uint32_t max_joints;      /* at one time, 0 to 1,000,000; default 64. See weft_joint_def */
   uint32_t max_events;      /* capacity for torn links until taken, 0 to 2^30; default 4096 */
   int64_t step_ns;          /* step, nanoseconds, 1,000 to 1,000,000,000; default 1/60 s */

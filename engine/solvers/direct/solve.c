@@ -318,10 +318,23 @@ static bool solve_in_bounds(const weft__tree_in_bounds* tree, uint32_t iteration
   return moved;
 }
 
+// A tree that is held, as in sleep, has nothing to solve.
+static bool has_free_node(const weft__trees* trees, uint32_t first, uint32_t count,
+                          const weft__particles* particles) {
+  for (uint32_t n = first; n < first + count; ++n) {
+    if (particles->inv_mass[trees->particle[n]] > 0.0f) return true;
+  }
+  return false;
+}
+
 void weft__tree_solve(const weft__trees* trees, uint32_t tree, const weft__particles* particles,
                       const weft__bounds* bounds, uint32_t iterations, weft__tree_joint* joints) {
   const uint32_t first = trees->first_node[tree];
   const uint32_t count = trees->first_node[tree + 1] - first;
+  if (!has_free_node(trees, first, count, particles)) {
+    clear_multipliers(trees, first, count);
+    return;
+  }
   load_tree(trees, first, count, particles, joints);
   bool moved = false;
   if (bounds->on) {
@@ -350,6 +363,7 @@ static void solve_shares(void* context, weft__range shares, uint32_t worker) {
     const uint32_t memory = trees->has_memory_by_worker ? worker : share;
     weft__tree_joint* joints = trees->joints + trees->first_joint[memory];
     for (uint32_t t = trees->first_tree[share]; t < trees->first_tree[share + 1]; ++t) {
+      if (weft__step_is_paused(args->step, trees->particle[trees->first_node[t]])) continue;
       weft__tree_solve(trees, t, args->step->particles, args->step->bounds, args->iterations,
                        joints);
     }

@@ -61,7 +61,8 @@ static void solve_distance(weft__joint* joint, const joint_error* h, double scal
                            double impulse[3]) {
   const double* offset = h->offset;
   const double length = sqrt(offset[0] * offset[0] + offset[1] * offset[1] + offset[2] * offset[2]);
-  double error = length - (double)joint->rest_length + h->inv_mass * joint->multiplier[0];
+  const double rest_length = (double)joint->rest_length + (double)joint->excess;
+  double error = length - rest_length + h->inv_mass * joint->multiplier[0];
   if (joint->mode == WEFT_LINK_MODE_STRETCH) error = weft__max(error, 0.0);
   if (joint->mode == WEFT_LINK_MODE_COMPRESS) error = weft__min(error, 0.0);
   if (!(length > 0.0)) return;
@@ -75,7 +76,7 @@ static void solve_joint(weft__joint* joint, const weft__particles* particles, do
   const double scaled_compliance = (double)joint->compliance * inv_step_sq;
   double impulse[3] = {0.0, 0.0, 0.0};
   if (!(h.inv_mass > 0.0)) return;
-  if (joint->rest_length > 0.0f) {
+  if (joint->rest_length + joint->excess > 0.0f) {
     solve_distance(joint, &h, scaled_compliance, impulse);
   } else if (joint->mode != WEFT_LINK_MODE_COMPRESS) {
     // a distance is never below 0
@@ -85,6 +86,14 @@ static void solve_joint(weft__joint* joint, const weft__particles* particles, do
   for (uint32_t e = 1; e < joint->end_count; ++e) {
     apply_impulse(particles, joint->particle[e], (double)joint->weight[e], impulse);
   }
+}
+
+// Begins a substep.
+static void start_joint(weft__joint* joint, double inv_step_sq) {
+  memset(joint->multiplier, 0, sizeof(joint->multiplier));
+  if (joint->excess == 0.0f) return;
+  const double closed = (double)joint->closing_speed / sqrt(inv_step_sq);
+  joint->excess = (float)weft__max((double)joint->excess - closed, 0.0);
 }
 
 static void record_force(weft__joint* joint, double inv_step_sq) {
@@ -112,7 +121,7 @@ static void solve_range(void* context, weft__range range, uint32_t worker) {
   for (uint32_t i = c->first + range.begin; i < c->first + range.end; ++i) {
     weft__joint* joint = &c->joints->joints[c->joints->order[i]];
     if (joint->state != WEFT__JOINT_WHOLE) continue;
-    if (pass.first) memset(joint->multiplier, 0, sizeof(joint->multiplier));
+    if (pass.first) start_joint(joint, pass.inv_step_sq);
     solve_joint(joint, c->particles, pass.inv_step_sq);
     if (pass.last) record_force(joint, pass.inv_step_sq);
   }

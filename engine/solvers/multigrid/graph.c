@@ -19,11 +19,12 @@ typedef struct graph {
   const weft_scene* fine;
   const uint32_t* cloth_of;
   weft__distances* cloth;
-  weft__adjacency links; /* structural links outside lattices */
-  uint8_t* state;        /* [particle_count] */
-  uint32_t* queue;       /* [particle_count] */
-  uint32_t* roots;       /* the coarse particles, as particles of the cloth [particle_count] */
-  uint32_t* coarse_of;   /* coarse particle of each root [cloth particles] */
+  weft__adjacency links;      /* structural links outside lattices */
+  uint8_t* state;             /* [particle_count] */
+  uint32_t* queue;            /* [particle_count] */
+  uint32_t* roots;            /* the coarse particles, as particles of the cloth [particle_count] */
+  uint32_t* coarse_of;        /* coarse particle of each root [cloth particles] */
+  uint32_t* environment_size; /* particles of each environment [environment_count] */
   uint32_t first_coarse;
   uint32_t root_count;
 } graph;
@@ -34,6 +35,7 @@ static void free_graph(graph* g) {
   weft__free(g->queue);
   weft__free(g->roots);
   weft__free(g->coarse_of);
+  weft__free(g->environment_size);
 }
 
 static bool is_structural(const void* context, const weft_scene* scene, uint32_t link) {
@@ -49,9 +51,12 @@ static bool make_graph(graph* g) {
   g->queue = weft__alloc(count, sizeof(*g->queue));
   g->roots = weft__alloc(count, sizeof(*g->roots));
   g->coarse_of = weft__alloc(g->cloth->cloth->particle_count, sizeof(*g->coarse_of));
-  if (!g->state || !g->queue || !g->roots || !g->coarse_of) return false;
+  g->environment_size =
+      weft__alloc_zeroed(weft__scene_environment_count(g->fine), sizeof(*g->environment_size));
+  if (!g->state || !g->queue || !g->roots || !g->coarse_of || !g->environment_size) return false;
   for (size_t p = 0; p < g->fine->part_count; ++p) {
     const weft__part* part = &g->fine->parts[p];
+    g->environment_size[part->environment] += part->particle_count;
     if (part->columns > 0 || part->fine_only) continue;
     memset(g->state + part->first_particle, UNDECIDED, part->particle_count);
   }
@@ -80,8 +85,11 @@ static void select_particle(graph* g, uint32_t particle) {
 }
 
 // Selects coarse particles breadth first from `start`: particles two links from a coarse one come
-// next, which packs the set densely.
+// next, which packs the set densely. The queue has room for the particles of the environment, as if
+// it were alone.
 static void select_outward(graph* g, uint32_t start) {
+  const weft__part* part = &g->fine->parts[weft__scene_part_of(g->fine, start)];
+  const uint32_t capacity = g->environment_size[part->environment];
   uint32_t count = 0;
   g->queue[count++] = start;
   for (uint32_t next = 0; next < count; ++next) {
@@ -91,7 +99,7 @@ static void select_outward(graph* g, uint32_t start) {
     for (uint32_t i = g->links.first[particle]; i < g->links.first[particle + 1]; ++i) {
       const uint32_t neighbor = g->links.to[i];
       for (uint32_t j = g->links.first[neighbor]; j < end_of_visited(g, neighbor); ++j) {
-        const bool fits = count < g->fine->particle_count;
+        const bool fits = count < capacity;
         if (fits && g->state[g->links.to[j]] == UNDECIDED) g->queue[count++] = g->links.to[j];
       }
     }
@@ -109,14 +117,31 @@ static void select_coarse(graph* g) {
   }
 }
 
+// Pushes the roots as one part for each environment.
+static bool push_parts(graph* g) {
+  weft_scene* scene = g->coarsening->scene;
+  const weft__part* fine = g->fine->parts;
+  g->first_coarse = scene->particle_count;
+  for (uint32_t begin = 0, end; begin < g->root_count; begin = end) {
+    const uint32_t environment = fine[weft__scene_part_of(g->fine, g->queue[begin])].environment;
+    for (end = begin + 1; end < g->root_count; ++end) {
+      const weft__part* part = &fine[weft__scene_part_of(g->fine, g->queue[end])];
+      if (part->environment != environment) break;
+    }
+    if (weft__scene_reserve(scene, end - begin, 0).error != WEFT_OK) return false;
+    (void)weft__scene_push_part(scene, end - begin, 0);
+    scene->parts[scene->part_count - 1].environment = environment;
+  }
+  return true;
+}
+
 static bool push_particles(graph* g) {
   weft_scene* scene = g->coarsening->scene;
   for (uint32_t p = 0; p < g->fine->particle_count; ++p) {
     if (g->state[p] == COARSE) g->queue[g->root_count++] = p;
   }
   if (g->root_count == 0) return true;
-  if (weft__scene_reserve(scene, g->root_count, 0).error != WEFT_OK) return false;
-  g->first_coarse = weft__scene_push_part(scene, g->root_count, 0);
+  if (!push_parts(g)) return false;
   for (uint32_t i = 0; i < g->root_count; ++i) {
     const uint32_t fine = g->queue[i];
     g->coarsening->fine_of[g->first_coarse + i] = fine;

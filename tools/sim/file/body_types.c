@@ -151,6 +151,8 @@ static const sim_field mesh_fields[] = {
     {"particle_mass", SIM_FIELD_FLOAT, MESH(def.particle_mass), false, false, 1e-12, 1e12, NULL,
      "kilograms; a material says it otherwise"},
     {"material", SIM_FIELD_OBJECT, MESH(material), false, false, 0, 0, NULL, material_summary},
+    {"warp", SIM_FIELD_VECTOR, MESH(def.warp), false, false, 0, 0, NULL,
+     "direction of the warp of a membrane, projected on each triangle"},
     {"relaxation", SIM_FIELD_FLOAT, MESH(def.relaxation), false, false, 1e-6, 1, NULL,
      "of the edges' links"},
     {"bend_relaxation", SIM_FIELD_FLOAT, MESH(def.bend_relaxation), false, false, 0, 1, NULL,

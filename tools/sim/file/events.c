@@ -175,3 +175,29 @@ void sim_print_events(FILE* out) {
     if (table != &sim_wind_table && table != &sim_bounds_table) sim_print_table(out, table);
   }
 }
+
+// ---- snapshots ----
+
+static void keep_start(sim_event* event, sim_keep* keep) {
+  const size_t size = sizeof(float[3]) * event->body->made.particle_count;
+  if (keep->is_reading) {
+    free(event->from);
+    event->from = malloc(size + 1);
+    if (!event->from) {
+      keep->is_short = true;
+      return;
+    }
+  }
+  sim_keep_bytes(keep, event->from, size);
+}
+
+void sim_keep_events(sim_events* events, sim_keep* keep) {
+  for (size_t i = 0; i < events->count; ++i) {
+    sim_event* event = &events->items[i];
+    bool has_start = event->from != NULL;
+    SIM_KEEP(keep, event->grip);
+    SIM_KEEP(keep, event->is_gripped);
+    SIM_KEEP(keep, has_start);
+    if (has_start && event->body) keep_start(event, keep);
+  }
+}

@@ -63,6 +63,9 @@ bool sim_prepare_events(const sim_source* source, const sim_bodies* bodies, int6
 /* Applies the events that are due before a step, in the order of the file. */
 bool sim_run_events(const sim_source* source, uint64_t step, weft_world* world, sim_events* events);
 
+/* Visits what events under way have stored: see sim_scene.keep. */
+void sim_keep_events(sim_events* events, sim_keep* keep);
+
 void sim_free_events(sim_events* events);
 void sim_print_events(FILE* out);
 

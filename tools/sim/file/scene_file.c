@@ -215,6 +215,11 @@ static void free_file(void* state) {
   free(file);
 }
 
+static void keep(void* state, sim_keep* kept) {
+  scene_file* self = state;
+  sim_keep_events(&self->events, kept);
+}
+
 bool sim_file_open(const char* path, sim_scene* scene, void** state, tool_message* why) {
   scene_file* file = calloc(1, sizeof *file);
   *scene = (sim_scene){.name = path,
@@ -224,6 +229,7 @@ bool sim_file_open(const char* path, sim_scene* scene, void** state, tool_messag
                        .build = build,
                        .start = start,
                        .before_step = before_step,
+                       .keep = keep,
                        .free = free_file,
                        .explain = explain};
   *state = file;

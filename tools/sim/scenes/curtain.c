@@ -455,6 +455,13 @@ static void report(const weft_world* world, void* state, sim_results* results) {
   sim_add_result(results, "outside", tally.outside);
 }
 
+static void keep(void* state, sim_keep* kept) {
+  curtain* self = state;
+  SIM_KEEP(kept, self->is_released);
+  SIM_KEEP(kept, self->hand);
+  SIM_KEEP(kept, self->blade);
+}
+
 const sim_scene sim_scene_curtain = {
     .name = "curtain",
     .summary = "a curtain that tears when it is pulled hard, and falls; cut, holes, no gravity",
@@ -464,6 +471,7 @@ const sim_scene sim_scene_curtain = {
     .build = build,
     .start = start,
     .before_step = before_step,
+    .keep = keep,
     .report = report,
     .free = free_curtain,
 };

@@ -137,6 +137,12 @@ static void report(const weft_world* world, void* state, sim_results* results) {
   sim_report_lost(world, results);
 }
 
+static void keep(void* state, sim_keep* kept) {
+  funnel* self = state;
+  SIM_KEEP(kept, self->grip);
+  SIM_KEEP(kept, self->is_held);
+}
+
 const sim_scene sim_scene_funnel = {
     .name = "funnel",
     .summary = "a cloth that is drawn through a funnel",
@@ -146,5 +152,6 @@ const sim_scene sim_scene_funnel = {
     .build = build,
     .start = start,
     .before_step = before_step,
+    .keep = keep,
     .report = report,
 };

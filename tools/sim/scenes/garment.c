@@ -293,6 +293,13 @@ static void free_garment(void* state) {
   free(self);
 }
 
+static void keep(void* state, sim_keep* kept) {
+  garment* self = state;
+  SIM_KEEP(kept, self->speed);
+  SIM_KEEP(kept, self->way);
+  SIM_KEEP(kept, self->phase);
+}
+
 const sim_scene sim_scene_garment = {
     .name = "garment",
     .summary = "a skirt on a figure that walks, runs and turns",
@@ -302,6 +309,7 @@ const sim_scene sim_scene_garment = {
     .build = build,
     .start = start,
     .before_step = before_step,
+    .keep = keep,
     .report = report,
     .free = free_garment,
 };

@@ -187,6 +187,11 @@ static void report(const weft_world* world, void* state, sim_results* results) {
   sim_report_lost(world, results);
 }
 
+static void keep(void* state, sim_keep* kept) {
+  grip_scene* self = state;
+  SIM_KEEP(kept, self->is_free);
+}
+
 const sim_scene sim_scene_grip = {
     .name = "grip",
     .summary = "two fingers that hold a folded towel",
@@ -196,5 +201,6 @@ const sim_scene sim_scene_grip = {
     .build = build,
     .start = start,
     .before_step = before_step,
+    .keep = keep,
     .report = report,
 };

@@ -153,6 +153,12 @@ static void free_knot(void* state) {
   free(self);
 }
 
+static void keep(void* state, sim_keep* kept) {
+  knot* self = state;
+  SIM_KEEP(kept, self->ends);
+  SIM_KEEP(kept, self->watch);
+}
+
 const sim_scene sim_scene_knot = {
     .name = "knot",
     .summary = "a rope with an overhand knot, pulled tight",
@@ -162,6 +168,7 @@ const sim_scene sim_scene_knot = {
     .build = build,
     .start = start,
     .before_step = before_step,
+    .keep = keep,
     .report = report,
     .free = free_knot,
 };

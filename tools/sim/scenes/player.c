@@ -409,6 +409,14 @@ static void free_state(void* state) {
   free(self);
 }
 
+static void keep(void* state, sim_keep* kept) {
+  player* self = state;
+  // all from `position` on is state
+  const size_t first = offsetof(player, position);
+  sim_keep_bytes(kept, (char*)self + first, sizeof *self - first);
+  sim_keep_bytes(kept, self->is_spent, self->script.count * sizeof *self->is_spent);
+}
+
 const sim_scene sim_scene_player = {
     .name = "player",
     .summary = "the figure of a game walks, jumps and bounces by a script of keys",
@@ -419,6 +427,7 @@ const sim_scene sim_scene_player = {
     .build = build,
     .start = start,
     .before_step = before_step,
+    .keep = keep,
     .report = report,
     .free = free_state,
     .input = take_input,

@@ -297,6 +297,14 @@ static void free_ragdolls(void* state) {
   free(self);
 }
 
+static void keep(void* state, sim_keep* kept) {
+  ragdolls* self = state;
+  SIM_KEEP(kept, self->pointer);
+  SIM_KEEP(kept, self->grip);
+  SIM_KEEP(kept, self->dragging);
+  SIM_KEEP(kept, self->let_go);
+}
+
 const sim_scene sim_scene_ragdolls = {
     .name = "ragdolls",
     .summary = "figures that fall into a box; one hangs by a hand, one is dragged by its head",
@@ -306,6 +314,7 @@ const sim_scene sim_scene_ragdolls = {
     .build = build,
     .start = start,
     .before_step = before_step,
+    .keep = keep,
     .report = report,
     .free = free_ragdolls,
 };

@@ -120,6 +120,7 @@ const sim_scene sim_scene_rope = {
     .rate = 60.0,
     .build = build,
     .before_step = before_step,
+    .keep = sim_strand_keep,
     .report = report,
     .input = sim_strand_input,
     .has_point = true,

@@ -363,6 +363,12 @@ static void release(void* state) {
   free(self);
 }
 
+static void keep(void* state, sim_keep* kept) {
+  yard* self = state;
+  SIM_KEEP(kept, self->is_lifted);
+  SIM_KEEP(kept, self->is_removed);
+}
+
 const sim_scene sim_scene_shapes = {
     .name = "shapes",
     .summary = "circles, boxes, triangles, composites and balls that fall into a box",
@@ -372,6 +378,7 @@ const sim_scene sim_scene_shapes = {
     .build = build,
     .start = start,
     .before_step = before_step,
+    .keep = keep,
     .report = report,
     .free = release,
 };

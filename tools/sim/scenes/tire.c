@@ -189,6 +189,11 @@ static void release(void* state) {
   free(self);
 }
 
+static void keep(void* state, sim_keep* kept) {
+  yard* self = state;
+  SIM_KEEP(kept, self->is_level);
+}
+
 const sim_scene sim_scene_tire = {
     .name = "tire",
     .summary = "tires that roll down a slope, out on the level, and come to rest",
@@ -198,6 +203,7 @@ const sim_scene sim_scene_tire = {
     .build = build,
     .start = start,
     .before_step = before_step,
+    .keep = keep,
     .report = report,
     .free = release,
 };

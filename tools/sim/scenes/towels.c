@@ -8,11 +8,16 @@
 #include "sim/path.h"
 #include "sim/scene.h"
 
+enum { NO_ENVIRONMENTS, APART, TOGETHER };
+static const char* const environments[] = {"none", "apart", "together", NULL};
+
 static const sim_param params[] = {
     {"count", "towels", SIM_COUNT, 1000, 1, 10000, NULL},
     {"size", "particles along each side", SIM_COUNT, 30, 2, 256, NULL},
     {"width", "metres along each side", SIM_NUMBER, 0.4, 0.01, 100, NULL},
     {"height", "metres from the floor to the lowest edge", SIM_NUMBER, 0.05, 0, 100, NULL},
+    {"environments", "one for each towel: none, apart, or together in one place", SIM_CHOICE,
+     NO_ENVIRONMENTS, 0, 0, environments},
     SIM_CLOTH_PARAMS,
     SIM_END_OF_PARAMS,
 };
@@ -20,6 +25,7 @@ static const sim_param params[] = {
 typedef struct towels {
   weft_particle_shape_def shape;
   double friction;
+  bool are_together; /* towels of all environments */
   sim_cloth_watch watch;
 } towels;
 
@@ -27,7 +33,8 @@ typedef struct towels {
 static weft_sheet_def towel(const sim_values* values, uint32_t i) {
   const double lean = 9.0 / 41.0, upright = 40.0 / 41.0;
   const uint32_t side = (uint32_t)ceil(sqrt(sim_count(values, "count")));
-  const double width = sim_number(values, "width"), place = 2.0 * width;
+  const bool are_together = sim_choice(values, "environments") == TOGETHER;
+  const double width = sim_number(values, "width"), place = are_together ? 0.0 : 2.0 * width;
   double sine, cosine;
   sim_sine_of_turns(0.618033988749895 * i, &sine, &cosine);
   weft_sheet_def sheet = weft_default_sheet_def();
@@ -51,11 +58,15 @@ static bool build(const sim_values* values, weft_scene* scene, weft_world_def* d
   if (!self) return tool_because(why, "no memory for towels");
   *state = self;
   self->friction = sim_number(values, "friction");
+  self->are_together = sim_choice(values, "environments") == TOGETHER;
   sim_cloth_solver(def, 4);
   for (uint32_t i = 0; i < sim_count(values, "count"); ++i) {
     const weft_sheet_def sheet = towel(values, i);
     if (i == 0) self->shape = sim_cloth_shape(values, (double)sheet.spacing);
-    if (!sim_check(weft_scene_add_sheet(scene, &sheet, NULL), why)) return false;
+    weft_body body;
+    if (!sim_check(weft_scene_add_sheet(scene, &sheet, &body), why)) return false;
+    if (sim_choice(values, "environments") == NO_ENVIRONMENTS) continue;
+    if (!sim_check(weft_scene_set_environment(scene, &body, i), why)) return false;
   }
   return true;
 }
@@ -69,7 +80,8 @@ static bool start(weft_world* world, const weft_world_def* def, void* state, too
 static void report(const weft_world* world, void* state, sim_results* results) {
   towels* self = state;
   sim_report_cloth(&self->watch, world, results);
-  sim_add_result(results, "crossings", sim_count_crossings(world));
+  // towels of two environments may cross
+  if (!self->are_together) sim_add_result(results, "crossings", sim_count_crossings(world));
   sim_report_lost(world, results);
 }
 

@@ -193,6 +193,15 @@ static void release(void* state) {
   free(self);
 }
 
+static void keep(void* state, sim_keep* kept) {
+  grove* self = state;
+  SIM_KEEP(kept, self->pulled);
+  SIM_KEEP(kept, self->hand);
+  SIM_KEEP(kept, self->grip);
+  SIM_KEEP(kept, self->is_gripped);
+  SIM_KEEP(kept, self->is_resting);
+}
+
 const sim_scene sim_scene_tree = {
     .name = "tree",
     .summary = "a tree that sways in the wind and returns to its rest position",
@@ -201,6 +210,7 @@ const sim_scene sim_scene_tree = {
     .rate = 60.0,
     .build = build,
     .before_step = before_step,
+    .keep = keep,
     .report = report,
     .free = release,
 };

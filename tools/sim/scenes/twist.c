@@ -106,6 +106,12 @@ static void report(const weft_world* world, void* state, sim_results* results) {
   sim_report_lost(world, results);
 }
 
+static void keep(void* state, sim_keep* kept) {
+  twist* self = state;
+  SIM_KEEP(kept, self->distance);
+  SIM_KEEP(kept, self->watch);
+}
+
 const sim_scene sim_scene_twist = {
     .name = "twist",
     .summary = "a strip of cloth, twisted into a rope",
@@ -115,5 +121,6 @@ const sim_scene sim_scene_twist = {
     .build = build,
     .start = start,
     .before_step = before_step,
+    .keep = keep,
     .report = report,
 };

@@ -237,6 +237,11 @@ static void release(void* state) {
   free(self);
 }
 
+static void keep(void* state, sim_keep* kept) {
+  garden* self = state;
+  SIM_KEEP(kept, self->flies);
+}
+
 const sim_scene sim_scene_web = {
     .name = "web",
     .summary = "a spider's web that catches flies",
@@ -245,6 +250,7 @@ const sim_scene sim_scene_web = {
     .rate = 60.0,
     .build = build,
     .before_step = before_step,
+    .keep = keep,
     .report = report,
     .free = release,
 };

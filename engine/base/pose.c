@@ -1,4 +1,4 @@
-#include "collision/colliders/pose.h"
+#include "base/pose.h"
 
 #include <math.h>
 #include <stdbool.h>
@@ -14,8 +14,8 @@ void weft__rotation_normalise(double rotation[4]) {
   for (int k = 0; k < 4; ++k) rotation[k] /= length;
 }
 
-// Hamilton product: rotation b after a.
-static void multiply(const double a[4], const double b[4], double product[4]) {
+// Hamilton product.
+void weft__rotation_multiply(const double a[4], const double b[4], double product[4]) {
   const double made[4] = {
       b[3] * a[0] + b[0] * a[3] + b[1] * a[2] - b[2] * a[1],
       b[3] * a[1] - b[0] * a[2] + b[1] * a[3] + b[2] * a[0],
@@ -23,6 +23,16 @@ static void multiply(const double a[4], const double b[4], double product[4]) {
       b[3] * a[3] - b[0] * a[0] - b[1] * a[1] - b[2] * a[2],
   };
   memcpy(product, made, sizeof(made));
+}
+
+weft__pose weft__pose_of(const float* position, const float* rotation) {
+  weft__pose pose = {.rotation = {0.0, 0.0, 0.0, 1.0}};
+  if (position != NULL) {
+    pose.position = (weft__vec3){(double)position[0], (double)position[1], (double)position[2]};
+  }
+  for (int k = 0; k < 4 && rotation != NULL; ++k) pose.rotation[k] = (double)rotation[k];
+  weft__rotation_normalise(pose.rotation);
+  return pose;
 }
 
 // Quaternion of a rotation vector, radians. The angle is halved until short series of sine and
@@ -44,7 +54,7 @@ static void quaternion_of(weft__vec3 turn, double rotation[4]) {
   rotation[1] = part * turn.y * sine;
   rotation[2] = part * turn.z * sine;
   rotation[3] = cosine;
-  for (; doublings > 0; --doublings) multiply(rotation, rotation, rotation);
+  for (; doublings > 0; --doublings) weft__rotation_multiply(rotation, rotation, rotation);
   weft__rotation_normalise(rotation);
 }
 
@@ -55,7 +65,7 @@ weft__pose weft__pose_after(const weft__pose* pose, weft__vec3 velocity, weft__v
   if (!(weft__dot(spin, spin) > 0.0)) return after;
   double turn[4];
   quaternion_of(weft__scaled(h, spin), turn);
-  multiply(pose->rotation, turn, after.rotation);
+  weft__rotation_multiply(pose->rotation, turn, after.rotation);
   weft__rotation_normalise(after.rotation);
   return after;
 }
@@ -80,7 +90,7 @@ static void choose_shorter(double turn[4]) {
 weft__vec3 weft__rotation_between(const double from[4], const double to[4]) {
   const double back[4] = {-from[0], -from[1], -from[2], from[3]};
   double turn[4];
-  multiply(back, to, turn);
+  weft__rotation_multiply(back, to, turn);
   choose_shorter(turn);
   for (int k = 0; k < HALVINGS; ++k) {
     turn[3] += 1.0;
@@ -110,7 +120,7 @@ weft__pose_slice weft__pose_slice_of(weft__vec3 translation, weft__vec3 turn, ui
 
 weft__pose weft__pose_advance(const weft__pose* pose, const weft__pose_slice* slice) {
   weft__pose after = {.position = weft__plus(pose->position, slice->translation)};
-  multiply(pose->rotation, slice->rotation, after.rotation);
+  weft__rotation_multiply(pose->rotation, slice->rotation, after.rotation);
   return after;
 }
 

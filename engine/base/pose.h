@@ -1,7 +1,7 @@
 /* Pose of a rigid frame, and its motion within a substep. Square roots are the only calls of libm,
  * so that results are bit-identical everywhere. */
-#ifndef WEFT_COLLISION_COLLIDERS_POSE_H
-#define WEFT_COLLISION_COLLIDERS_POSE_H
+#ifndef WEFT_BASE_POSE_H
+#define WEFT_BASE_POSE_H
 
 #include <stdint.h>
 
@@ -15,6 +15,12 @@ typedef struct weft__pose {
 
 /* Normalises a quaternion; one of length 0 becomes the identity. */
 void weft__rotation_normalise(double rotation[4]);
+
+/* Rotation b after a; `product` may be one of them. */
+void weft__rotation_multiply(const double a[4], const double b[4], double product[4]);
+
+/* Pose of a caller's position, [3], and quaternion, [4], which is normalised; NULL = none. */
+weft__pose weft__pose_of(const float* position, const float* rotation);
 
 /* Pose after `h` seconds at a velocity, metres per second, and a spin, radians per second. */
 weft__pose weft__pose_after(const weft__pose* pose, weft__vec3 velocity, weft__vec3 spin, double h);

@@ -1,0 +1,110 @@
+#include "edit/link_values.h"
+
+#include <string.h>
+
+#include "base/memory.h"
+
+static float** column_of(weft__schedule* schedule, weft__link_value value) {
+  return value == WEFT__VALUE_REST_LENGTH ? &schedule->rest_length : &schedule->compliance;
+}
+
+// Copies the values of all runs to a column of one value per lane.
+static void spread_runs(weft__schedule* schedule, weft__link_value value, float* column) {
+  const float* from = *column_of(schedule, value);
+  for (uint32_t r = 0; r < schedule->run_count; ++r) {
+    weft__run* run = &schedule->runs[r];
+    weft__parameter* at = &run->parameter[value];
+    if (at->first == WEFT__NONE) continue;
+    for (uint32_t g = 0; g < run->group_count; ++g) {
+      memcpy(column + (size_t)(run->first_group + g) * WEFT__LANES,
+             from + at->first + (size_t)g * at->stride, WEFT__LANES * sizeof(*column));
+    }
+    *at = (weft__parameter){run->first_group * WEFT__LANES, WEFT__LANES};
+  }
+}
+
+bool weft__link_values_spread(weft__schedule* schedule, weft__link_value value) {
+  if (schedule->is_spread[value]) return true;
+  const size_t lanes = (size_t)schedule->group_count * WEFT__LANES;
+  float* column = weft__alloc_zeroed(lanes, sizeof(*column));
+  const bool needs_multiplier = value == WEFT__VALUE_COMPLIANCE && schedule->multiplier == NULL;
+  float* multiplier = needs_multiplier ? weft__alloc_zeroed(lanes, sizeof(*multiplier)) : NULL;
+  if (column == NULL || (needs_multiplier && multiplier == NULL)) {
+    weft__free(column);
+    weft__free(multiplier);
+    return false;
+  }
+  spread_runs(schedule, value, column);
+  weft__free(*column_of(schedule, value));
+  *column_of(schedule, value) = column;
+  if (needs_multiplier) schedule->multiplier = multiplier;
+  schedule->bytes += (needs_multiplier ? 2 : 1) * lanes * sizeof(*column);
+  schedule->is_spread[value] = true;
+  return true;
+}
+
+void weft__link_values_visit(weft__schedule* schedule, weft__archive* archive) {
+  const weft__link_value values[] = {WEFT__VALUE_REST_LENGTH, WEFT__VALUE_COMPLIANCE};
+  const size_t lanes = (size_t)schedule->group_count * WEFT__LANES;
+  for (int k = 0; k < 2; ++k) {
+    bool is_spread = schedule->is_spread[values[k]];
+    WEFT__ARCHIVE_VALUE(archive, is_spread);
+    if (is_spread != schedule->is_spread[values[k]]) {
+      weft__archive_fail(archive, WEFT_ERROR_FOREIGN, "links");
+      return;
+    }
+    if (is_spread) WEFT__ARCHIVE_ARRAY(archive, *column_of(schedule, values[k]), lanes);
+  }
+  for (uint32_t r = 0; r < schedule->run_count && schedule->is_spread[WEFT__VALUE_COMPLIANCE];
+       ++r) {
+    weft__parameter at = schedule->runs[r].parameter[WEFT__VALUE_COMPLIANCE];
+    WEFT__ARCHIVE_VALUE(archive, at);
+    if (weft__archive_is_loading(archive)) {
+      schedule->runs[r].parameter[WEFT__VALUE_COMPLIANCE] = at;
+    }
+  }
+}
+
+float weft__link_values_get(const weft__schedule* schedule, weft__link_value value,
+                            const weft__lane* lane) {
+  const float* column =
+      value == WEFT__VALUE_REST_LENGTH ? schedule->rest_length : schedule->compliance;
+  const weft__parameter* at = &lane->run->parameter[value];
+  if (at->first == WEFT__NONE) return 0.0f;
+  const size_t group = lane->group - lane->run->first_group;
+  return column[at->first + group * at->stride + (uint32_t)__builtin_ctz(lane->bit)];
+}
+
+void weft__link_values_set(weft__schedule* schedule, weft__link_value value, const weft__lane* lane,
+                           float number) {
+  (*column_of(schedule, value))[weft__lane_slot(lane)] = number;
+  weft__run* run = &schedule->runs[lane->run - schedule->runs];
+  if (number == 0.0f || run->parameter[value].first != WEFT__NONE) return;
+  run->parameter[value] = (weft__parameter){run->first_group * WEFT__LANES, WEFT__LANES};
+}
+
+static weft__spring* find_end(const weft__springs* springs, uint32_t particle, uint32_t slot) {
+  if (springs->count == 0) return NULL;
+  for (uint32_t e = springs->first[particle]; e < springs->first[particle + 1]; ++e) {
+    if (springs->ends[e].slot == slot) return &springs->ends[e];
+  }
+  return NULL;
+}
+
+weft__spring_ends weft__springs_find(const weft__springs* springs, const weft__lane* lane) {
+  const uint32_t slot = weft__lane_slot(lane);
+  return (weft__spring_ends){find_end(springs, lane->a, slot), find_end(springs, lane->b, slot)};
+}
+
+uint32_t* weft__trees_list_nodes(const weft__trees* trees, const weft__schedule* schedule) {
+  const size_t slots = (size_t)schedule->group_count * WEFT__LANES;
+  uint32_t* node_of = weft__alloc(slots, sizeof(*node_of));
+  if (node_of == NULL) return NULL;
+  memset(node_of, 0xff, slots * sizeof(*node_of));
+  for (uint32_t t = 0; t < trees->tree_count; ++t) {
+    for (uint32_t i = trees->first_node[t] + 1; i < trees->first_node[t + 1]; ++i) {
+      node_of[trees->slot[i]] = i;
+    }
+  }
+  return node_of;
+}

@@ -1,0 +1,52 @@
+/* Rest lengths and compliances of links that change while a world runs.
+ *
+ * A schedule stores one value for many lanes that share it. The first change spreads the column:
+ * one value per lane, at the slot of its link. */
+#ifndef WEFT_EDIT_LINK_VALUES_H
+#define WEFT_EDIT_LINK_VALUES_H
+
+#include "base/archive.h"
+#include "forces/springs.h"
+#include "solvers/direct/trees.h"
+#include "tables/schedule.h"
+
+/* Parameters in the order of weft__run. */
+typedef enum weft__link_value {
+  WEFT__VALUE_REST_LENGTH = 0,
+  WEFT__VALUE_COMPLIANCE = 2,
+} weft__link_value;
+
+/* Spreads a column, unless it is; for compliances allocates multipliers, too. False if out of
+ * memory. */
+bool weft__link_values_spread(weft__schedule* schedule, weft__link_value value);
+
+/* True if a column is spread. */
+static inline bool weft__link_values_are_spread(const weft__schedule* schedule) {
+  return schedule->is_spread[WEFT__VALUE_REST_LENGTH] ||
+         schedule->is_spread[WEFT__VALUE_COMPLIANCE];
+}
+
+/* Visits the columns that are spread, in the stream and here. A world whose columns are spread
+ * beyond those of the stream fails with WEFT_ERROR_FOREIGN. */
+void weft__link_values_visit(weft__schedule* schedule, weft__archive* archive);
+
+/* Value of a lane's link, as sweeps have it, spread or not. */
+float weft__link_values_get(const weft__schedule* schedule, weft__link_value value,
+                            const weft__lane* lane);
+
+/* Sets the value of a lane's link in a spread column. */
+void weft__link_values_set(weft__schedule* schedule, weft__link_value value, const weft__lane* lane,
+                           float number);
+
+/* Springs of a link, at its ends a and b; NULL if it is none. */
+typedef struct weft__spring_ends {
+  weft__spring *a, *b;
+} weft__spring_ends;
+
+weft__spring_ends weft__springs_find(const weft__springs* springs, const weft__lane* lane);
+
+/* Nodes of the direct solver by the slot of the link to their parent, WEFT__NONE = none
+ * [group_count x WEFT__LANES]; the caller frees them. NULL if out of memory. */
+uint32_t* weft__trees_list_nodes(const weft__trees* trees, const weft__schedule* schedule);
+
+#endif

@@ -1,0 +1,87 @@
+/* weft, chapter 14: edit a running world. Include <weft/weft.h>, which includes this.
+ *
+ * Bodies are moved somewhere else, links get other lengths and stiffness, closed bodies another
+ * pressure, without a new world; the cost goes by the particles or links that a call names, unless
+ * said otherwise. Elsewhere: inverse masses, pins and bodies that are removed in weft/change.h;
+ * collision shapes, particles that come and go, and colliders in weft/contact.h.
+ *
+ * A body with links that is added to a running world needs a new schedule of the whole world:
+ * weft_world_reset() with a scene that has it at its end, after which the state of the particles
+ * before is set again. Rest angles and faces are those of the scene.
+ *
+ * Snapshots hold edits. One from before the first edit of links of a kind fails with
+ * WEFT_ERROR_FOREIGN at "links" in the world that has made it since; another world takes it. */
+#ifndef WEFT_EDIT_H
+#define WEFT_EDIT_H
+
+#include "weft/weft.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* ---- teleport -------------------------------------------------------------------------------- */
+
+/* Moves particles [first, first + count), pinned ones included, rigidly to another place: rotated
+ * about the origin by `rotation`, a unit quaternion x y z w to 0.001, then shifted by `offset`, [3]
+ * in metres; NULL = not. Velocities, orientations, angular velocities, added forces and pending
+ * targets of pins turn with them, so that bodies go on as in a frame that is turned. Nothing is
+ * swept in between, and particles meet what is there only from the next step on. Anchors of
+ * attachments are the pins where they are then; particles that are held by a grip get other
+ * offsets from it. Joints and links to other particles pull as ever.
+ *
+ * Fails with WEFT_ERROR_RANGE at "rotation", at "offset" if a particle would be further than
+ * WEFT_MAX_MAGNITUDE from the origin, and in a plane at what leaves it. */
+WEFT_RESULT weft_world_teleport(weft_world* world, uint32_t first, uint32_t count,
+                                const float* offset, const float* rotation);
+
+/* Places a collider at a position, [3] in metres, and a rotation, [4] (NULL = unchanged), at once:
+ * no particle is swept along. Its velocity and spin stay; a pending move is cancelled. */
+WEFT_RESULT weft_world_place_collider(weft_world* world, weft_collider collider,
+                                      const float* position, const float* rotation);
+
+/* ---- links ----------------------------------------------------------------------------------- */
+
+/* These calls take arrays over links [first, first + count) with a stride, as those over particles:
+ * see Ranges in weft/change.h. The first one of a kind allocates, and takes time in proportion to
+ * all links of the world; later ones go by their range, unless the direct solver has trees, of
+ * which each call makes an index. A world has the same bits as if its scene had had the values,
+ * unless it has multigrid levels or attachments: these keep the values of the scene. Those that
+ * stand for a link that gets longer end as if it were torn. */
+
+/* Sets rest lengths, metres, as weft_link_def.rest_length. The range of a link of
+ * WEFT_LINK_MODE_RANGE keeps its width, and tear ratios count from the new length. Bend elements
+ * and exclusions of self-collision do not change. */
+WEFT_RESULT weft_world_set_rest_lengths(weft_world* world, uint32_t first, uint32_t count,
+                                        const float* rest_lengths, size_t stride);
+
+/* Copies rest lengths, [count] in metres. */
+WEFT_RESULT weft_world_get_rest_lengths(const weft_world* world, uint32_t first, uint32_t count,
+                                        float* rest_lengths);
+
+/* Sets compliances, metres per newton, as weft_link_def.compliance. A link keeps its solver: fails
+ * with WEFT_ERROR_RANGE at "compliances" for 0 of a spring or of an elastic link of the direct
+ * solver, for more than 0 of a rigid link of the direct solver, and for springs with a force
+ * curve. */
+WEFT_RESULT weft_world_set_compliances(weft_world* world, uint32_t first, uint32_t count,
+                                       const float* compliances, size_t stride);
+
+/* Copies compliances, [count] in metres per newton. */
+WEFT_RESULT weft_world_get_compliances(const weft_world* world, uint32_t first, uint32_t count,
+                                       float* compliances);
+
+/* ---- gas ------------------------------------------------------------------------------------- */
+
+/* Sets the gauge pressure of a closed body that the scene has filled, in pascals, 0 to 1e12, at the
+ * volume that it had then: see weft_scene_set_pressure(). `particle` is any of its particles. Fails
+ * with WEFT_ERROR_DISABLED at "particle" if it is in no such body. Gas that is lost stays lost. */
+WEFT_RESULT weft_world_set_pressure(weft_world* world, uint32_t particle, float pressure);
+
+/* Pressure as set, in pascals; 0 once the gas is lost. */
+WEFT_RESULT weft_world_get_pressure(const weft_world* world, uint32_t particle, float* pressure);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

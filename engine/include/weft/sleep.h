@@ -1,0 +1,65 @@
+/* weft, chapter 12: sleep. Include <weft/weft.h>, which includes this.
+ *
+ * Bodies at rest are left out of the step. Particles that links, bend elements, gas or a pair
+ * force of the scene connect are one *component*; components that joints connect, or that touch,
+ * are one *island*. An island whose particles have all stayed, for weft_world_def.sleep_seconds,
+ * within sleep_speed * sleep_seconds of where they were falls asleep: its velocities are set to 0,
+ * and from then on its particles are held as if they were pinned, so that not a bit of them
+ * changes. Static colliders and bounds do not connect islands. It is a rule of motion, not of
+ * effort: the hash is the same for any worker count and ISA, and whether the work is left out or
+ * not.
+ *
+ * An island wakes, with all that touches it,
+ *
+ *   - when something faster than sleep_speed comes within reach of it in the next step: another
+ *     body, a particle that is moved or gripped, a collider that moves; when a collider is added or
+ *     removed there, or a body removed;
+ *   - when a call places, pushes, moves, grips, pins, joins, tears, cuts or reshapes one of its
+ *     particles;
+ *   - with all others, when gravity, damping, speed limits, bounds, wind or the friction of
+ *     materials are set;
+ *   - by weft_world_wake().
+ *
+ * Reach is judged by boxes around groups of up to 64 particles, sizes of shapes and a margin of
+ * sleep_speed * sleep_seconds included: what wakes may be a little more than what is touched. Only
+ * particles with a shape touch. Contacts of sleepers last, also in contact events. A component with
+ * faces does not fall asleep in moving air. One that is torn in two still sleeps and wakes as one.
+ */
+#ifndef WEFT_SLEEP_H
+#define WEFT_SLEEP_H
+
+#include "weft/weft.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* Wakes the components that have a particle of [first, first + count), in the caller's order, and,
+ * at the beginning of the next step, all that touches them. Their time at rest starts anew. Without
+ * effect in a world without sleep. */
+WEFT_RESULT weft_world_wake(weft_world* world, uint32_t first, uint32_t count);
+
+/* Puts the components that have a particle of the range to sleep at once, however fast they are:
+ * they stop where they are. What touches them faster than sleep_speed wakes them. Needs
+ * weft_world_def.sleep_speed: else WEFT_ERROR_DISABLED. */
+WEFT_RESULT weft_world_put_to_sleep(weft_world* world, uint32_t first, uint32_t count);
+
+/* Reports for particles [first, first + count) if they are asleep, [count]. */
+WEFT_RESULT weft_world_get_asleep(const weft_world* world, uint32_t first, uint32_t count,
+                                  bool* asleep);
+
+typedef struct weft_sleep_stats {
+  uint32_t component_count;      /* 0 in a world without sleep */
+  uint32_t sleeping_components;  /* of these, asleep */
+  uint32_t sleeping_particles;   /* those of removed bodies and free slots left out */
+  uint64_t fell_asleep, woke_up; /* components, since the world was created */
+  uint64_t skipped_steps;        /* steps that were left out as a whole */
+} weft_sleep_stats;
+
+WEFT_RESULT weft_world_get_sleep_stats(const weft_world* world, weft_sleep_stats* stats);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

@@ -1,0 +1,224 @@
+/* Membrane kernel; included by kernels_body.inl.
+ *
+ * A triangle's three strains e = (S_uu - 1, S_vv - 1, 2 S_uv), S = sqrt(F^T F), F = [a b], are one
+ * vector constraint of XPBD (Macklin, Mueller, Chentanez 2016, equation 18): with c the compliance
+ * matrix over the area and the square of the substep
+ *
+ *     (J W J^T + c) dm = -(e + c m),    m += dm,    x += W J^T dm
+ *
+ * a symmetric 3 x 3 system, solved exactly. S needs no eigenvectors: with j = |a x b| and s = sqrt(
+ * a.a + b.b + 2 j), S = (F^T F + j I) / s, and its rotation R = [u v] = [a + b x n, b + n x a] / s, n
+ * the unit normal. As R^T dF = H + w [0 -1; 1 0], H symmetric, dS = H + (w / s) [2q r-p; r-p -2q]
+ * for S = [p q; q r], which gives J: all of it lies in the plane of u and v, is bounded by 2
+ * gradients of the rest shape, and vanishes for no S. Each solve conserves momentum and angular
+ * momentum.
+ *
+ * Rejected: Green strain F^T F - I. Its gradient is proportional to F, so that a triangle pressed
+ * to a share h of its size leaps to 1 / h of it in one solve. Three scalar constraints in turn
+ * converge more slowly: their off-diagonal couplings are as large as the diagonal. */
+
+// Lower limit of areas and squared lengths of a unit square's image: a triangle that has collapsed
+// to a line or to a point has no direction, and a gradient of 0 there.
+#define COLLAPSED 1e-12f
+// Share by which the diagonal exceeds J W J^T: a system that pins make singular can be solved, and
+// the solution of the substep is the same.
+#define DIAGONAL_EXCESS 1.0001f
+
+typedef struct wide_vec3 {
+  wide x, y, z;
+} wide_vec3;
+
+static inline wide_vec3 vec3_combine(wide p, wide_vec3 a, wide q, wide_vec3 b) {
+  return (wide_vec3){p * a.x + q * b.x, p * a.y + q * b.y, p * a.z + q * b.z};
+}
+
+static inline wide vec3_dot(wide_vec3 a, wide_vec3 b) {
+  return a.x * b.x + a.y * b.y + a.z * b.z;
+}
+
+static inline wide_vec3 vec3_cross(wide_vec3 a, wide_vec3 b) {
+  return (wide_vec3){a.y * b.z - a.z * b.y, a.z * b.x - a.x * b.z, a.x * b.y - a.y * b.x};
+}
+
+// Strain of triangles: S - I, the axes of R, and the coefficients of J that R alone does not give.
+typedef struct membrane_strain {
+  wide warp, weft, shear;
+  wide_vec3 u, v;
+  wide tilt;  // q / s
+  wide skew;  // (r - p) / s
+} membrane_strain;
+
+static inline membrane_strain measure_strain(wide_vec3 a, wide_vec3 b) {
+  const wide one = wide_splat(1.0f);
+  const wide aa = vec3_dot(a, a);
+  const wide bb = vec3_dot(b, b);
+  const wide ab = vec3_dot(a, b);
+  wide_vec3 n = vec3_cross(a, b);
+  const wide area = wide_sqrt(vec3_dot(n, n));
+  const wide inv_area = 1.0f / (area + COLLAPSED);
+  n = (wide_vec3){n.x * inv_area, n.y * inv_area, n.z * inv_area};
+  const wide inv_trace = 1.0f / wide_sqrt(aa + bb + 2.0f * area + COLLAPSED);
+  const wide inv_trace_sq = inv_trace * inv_trace;
+  return (membrane_strain){
+      .warp = (aa + area) * inv_trace - one,
+      .weft = (bb + area) * inv_trace - one,
+      .shear = 2.0f * ab * inv_trace,
+      .u = vec3_combine(inv_trace, a, inv_trace, vec3_cross(b, n)),
+      .v = vec3_combine(inv_trace, b, inv_trace, vec3_cross(n, a)),
+      .tilt = ab * inv_trace_sq,
+      .skew = (bb - aa) * inv_trace_sq,
+  };
+}
+
+// Symmetric 3 x 3 matrix.
+typedef struct wide_symmetric {
+  wide xx, xy, xz, yy, yz, zz;
+} wide_symmetric;
+
+// J W J^T from the sums of w gradient_u^2, w gradient_u gradient_v and w gradient_v^2.
+static inline wide_symmetric membrane_weight(const membrane_strain* e, wide uu, wide uv, wide vv) {
+  const wide k = e->tilt;
+  const wide above = 1.0f + e->skew;
+  const wide below = 1.0f - e->skew;
+  const wide both = k * (k * (uu + vv) - 2.0f * uv);
+  const wide coupled = k * (above * uu - below * vv);
+  return (wide_symmetric){
+      .xx = DIAGONAL_EXCESS * (uu + both) + TINY,
+      .xy = -both,
+      .xz = coupled + below * uv,
+      .yy = DIAGONAL_EXCESS * (vv + both) + TINY,
+      .yz = above * uv - coupled,
+      .zz = DIAGONAL_EXCESS * (above * above * uu + below * below * vv) + TINY,
+  };
+}
+
+// Solves m x = r by Cholesky factors without roots.
+static inline wide_vec3 solve_symmetric(const wide_symmetric* m, wide_vec3 r) {
+  const wide inv_x = 1.0f / m->xx;
+  const wide yx = m->xy * inv_x;
+  const wide zx = m->xz * inv_x;
+  const wide inv_y = 1.0f / (m->yy - yx * m->xy);
+  const wide yz = m->yz - yx * m->xz;
+  const wide zy = yz * inv_y;
+  const wide pivot_z = m->zz - zx * m->xz - zy * yz;
+  const wide y = r.y - yx * r.x;
+  const wide z = (r.z - zx * r.x - zy * y) / pivot_z;
+  const wide second = y * inv_y - zy * z;
+  return (wide_vec3){r.x * inv_x - yx * second - zx * z, second, z};
+}
+
+static inline void shift_end(ends* e, wide p, wide_vec3 a, wide q, wide_vec3 b) {
+  const wide_vec3 move = vec3_combine(p, a, q, b);
+  e->x += e->inv_mass * move.x;
+  e->y += e->inv_mass * move.y;
+  e->z += e->inv_mass * move.z;
+}
+
+static inline wide_vec3 end_offset(const ends* from, const ends* to) {
+  return (wide_vec3){to->x - from->x, to->y - from->y, to->z - from->z};
+}
+
+// Triangles of WIDE_LANES lanes, in their present state.
+typedef struct membrane_state {
+  ends e[3];
+  wide u[3], v[3];  // gradients, those of the first corner with the sign reversed
+  membrane_strain strain;
+} membrane_state;
+
+static inline membrane_state load_membranes(const weft__membrane_lanes* lanes, const float* records,
+                                            uint32_t lane) {
+  membrane_state t;
+#pragma GCC unroll 3
+  for (int i = 0; i < 3; ++i) t.e[i] = load_record_ends(records, lanes->index[i] + lane);
+  for (int i = 0; i < 2; ++i) {
+    t.u[i + 1] = wide_load(lanes->gradient_u[i] + lane);
+    t.v[i + 1] = wide_load(lanes->gradient_v[i] + lane);
+  }
+  t.u[0] = t.u[1] + t.u[2];
+  t.v[0] = t.v[1] + t.v[2];
+  const wide_vec3 to_1 = end_offset(&t.e[0], &t.e[1]);
+  const wide_vec3 to_2 = end_offset(&t.e[0], &t.e[2]);
+  t.strain = measure_strain(vec3_combine(t.u[1], to_1, t.u[2], to_2),
+                            vec3_combine(t.v[1], to_1, t.v[2], to_2));
+  return t;
+}
+
+// Moves the corners by W J^T times a change of the multipliers, and stores them.
+static inline void move_membranes(membrane_state* t, wide_vec3 change,
+                                  const weft__membrane_lanes* lanes, float* records,
+                                  uint32_t lane) {
+  const membrane_strain* strain = &t->strain;
+  const wide turn = strain->tilt * (change.x - change.y);
+  const wide_vec3 along_a =
+      vec3_combine(change.x, strain->u, turn + (1.0f + strain->skew) * change.z, strain->v);
+  const wide_vec3 along_b =
+      vec3_combine((1.0f - strain->skew) * change.z - turn, strain->u, change.y, strain->v);
+  shift_end(&t->e[0], -t->u[0], along_a, -t->v[0], along_b);
+  shift_end(&t->e[1], t->u[1], along_a, t->v[1], along_b);
+  shift_end(&t->e[2], t->u[2], along_a, t->v[2], along_b);
+#pragma GCC unroll 3
+  for (int i = 0; i < 3; ++i) store_record_ends(records, lanes->index[i] + lane, &t->e[i]);
+}
+
+static inline wide_vec3 load_multipliers(const weft__membrane_multiplier* multiplier,
+                                         uint32_t lane) {
+  return (wide_vec3){wide_load(multiplier->warp + lane), wide_load(multiplier->weft + lane),
+                     wide_load(multiplier->shear + lane)};
+}
+
+// Sum of w p q over the corners.
+static inline wide sum_over_corners(const membrane_state* t, const wide p[3], const wide q[3]) {
+  return t->e[0].inv_mass * p[0] * q[0] + t->e[1].inv_mass * p[1] * q[1] +
+         t->e[2].inv_mass * p[2] * q[2];
+}
+
+static inline void solve_membrane_lanes(const weft__membrane_lanes* lanes,
+                                        weft__membrane_multiplier* multiplier, float rate_squared,
+                                        float* records, uint32_t lane) {
+  membrane_state t = load_membranes(lanes, records, lane);
+  wide_symmetric m =
+      membrane_weight(&t.strain, sum_over_corners(&t, t.u, t.u), sum_over_corners(&t, t.u, t.v),
+                      sum_over_corners(&t, t.v, t.v));
+  const wide warp = rate_squared * wide_load(lanes->compliance[WEFT__WARP] + lane);
+  const wide weft = rate_squared * wide_load(lanes->compliance[WEFT__WEFT] + lane);
+  const wide poisson = rate_squared * wide_load(lanes->compliance[WEFT__POISSON] + lane);
+  const wide shear = rate_squared * wide_load(lanes->compliance[WEFT__SHEAR] + lane);
+  m.xx += warp;
+  m.yy += weft;
+  m.xy += poisson;
+  m.zz += shear;
+  const wide_vec3 before = load_multipliers(multiplier, lane);
+  const wide_vec3 error = {-t.strain.warp - warp * before.x - poisson * before.y,
+                           -t.strain.weft - poisson * before.x - weft * before.y,
+                           -t.strain.shear - shear * before.z};
+  const wide_vec3 change = solve_symmetric(&m, error);
+  wide_store(multiplier->warp + lane, before.x + change.x);
+  wide_store(multiplier->weft + lane, before.y + change.y);
+  wide_store(multiplier->shear + lane, before.z + change.z);
+  move_membranes(&t, change, lanes, records, lane);
+}
+
+static void solve_membrane_piece(const weft__particles* particles,
+                                 const weft__membrane_schedule* membranes,
+                                 const weft__piece* piece, float* records) {
+  const weft__segment* begin = membranes->segments + piece->first_segment;
+  const weft__segment* end = begin + piece->segment_count;
+  const weft__membrane_lanes* lanes = membranes->lanes + piece->first_lanes;
+  weft__membrane_multiplier* multiplier = membranes->multipliers + piece->first_lanes;
+  load_records(particles, begin, end, records);
+  for (uint32_t g = 0; g < piece->group_count; ++g) {
+    for (uint32_t lane = 0; lane < WEFT__LANES; lane += WIDE_LANES) {
+      solve_membrane_lanes(&lanes[g], &multiplier[g], membranes->rate_squared, records, lane);
+    }
+  }
+  store_records(particles, begin, end, records);
+}
+
+static void solve_membranes(const weft__particles* particles,
+                            const weft__membrane_schedule* membranes, uint32_t patch,
+                            float* records) {
+  const uint32_t end = membranes->patch_first_piece[patch + 1];
+  for (uint32_t i = membranes->patch_first_piece[patch]; i < end; ++i) {
+    solve_membrane_piece(particles, membranes, &membranes->pieces[i], records);
+  }
+}

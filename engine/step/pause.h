@@ -1,0 +1,35 @@
+/* Paused environments: their free particles are pinned while the world steps, and get their masses
+ * and velocities back afterwards. Between steps the columns are those of particles that move.
+ *
+ * Patches and trees of a paused environment are skipped. The stages that go by other ranges find
+ * particles pinned at rest. */
+#ifndef WEFT_STEP_PAUSE_H
+#define WEFT_STEP_PAUSE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "tables/particles.h"
+#include "tables/physics.h"
+#include "tables/schedule.h"
+
+typedef struct weft__pause {
+  uint32_t count;  /* paused environments */
+  float* inv_mass; /* of paused particles, by particle [particle_count]; NULL until one is paused */
+  float* prev[3];  /* [particle_count] */
+  void* block;
+  size_t bytes;
+} weft__pause;
+
+/* Allocates the columns, unless they exist. False if out of memory. */
+bool weft__pause_prepare(weft__pause* pause, uint32_t particle_count);
+void weft__pause_destroy(weft__pause* pause);
+
+/* Pin the particles of paused environments before steps, and free them after; `ratio`: of the last
+ * substep's length to that before the steps, to preserve velocities. */
+void weft__pause_begin(const weft__pause* pause, const weft__environment* environments,
+                       const weft__schedule* schedule, const weft__particles* particles);
+void weft__pause_end(const weft__pause* pause, const weft__environment* environments,
+                     const weft__schedule* schedule, const weft__particles* particles, float ratio);
+
+#endif

@@ -1,0 +1,576 @@
+/* Membranes: meshes whose triangles resist strain as a continuum. */
+#include <math.h>
+
+#include "support/isas.h"
+#include "support/one_particle.h"
+#include "support/worlds.h"
+
+enum { MOST_SIDE = 24, MOST_VERTICES = MOST_SIDE * MOST_SIDE };
+#define PI 3.14159265358979323846
+
+// A square metre in the plane z = 0: squares cut along one diagonal, or irregular triangles.
+typedef struct net {
+  uint32_t side;
+  float positions[3 * MOST_VERTICES];
+  uint32_t triangles[6 * MOST_VERTICES];
+  uint32_t triangle_count;
+} net;
+
+static void make_net(net* n, uint32_t side, bool is_irregular, random_source* random) {
+  n->side = side;
+  n->triangle_count = 0;
+  const float spacing = 1.0f / (float)(side - 1);
+  for (uint32_t i = 0; i < side * side; ++i) {
+    const uint32_t cell[2] = {i % side, i / side};
+    for (uint32_t k = 0; k < 2; ++k) {
+      const bool is_border = cell[0] == 0 || cell[1] == 0 || cell[0] + 1 == side || cell[1] + 1 == side;
+      const float jitter = is_irregular && !is_border ? random_float(random, -0.3f, 0.3f) : 0.0f;
+      n->positions[3 * i + k] = spacing * ((float)cell[k] + jitter);
+    }
+    n->positions[3 * i + 2] = 0.0f;
+    if (cell[0] + 1 == side || cell[1] + 1 == side) continue;
+    const uint32_t a = i, b = i + 1, c = i + side, d = i + side + 1;
+    const uint32_t cuts[2][6] = {{a, b, d, a, d, c}, {a, b, c, b, d, c}};
+    const uint32_t cut = is_irregular ? random_below(random, 2) : 0;
+    memcpy(n->triangles + (size_t)3 * n->triangle_count, cuts[cut], sizeof(cuts[cut]));
+    n->triangle_count += 2;
+  }
+}
+
+static weft_mesh_def mesh_of(const net* n, const weft_material_def* material) {
+  weft_mesh_def def = weft_default_mesh_def();
+  def.positions = n->positions;
+  def.vertex_count = n->side * n->side;
+  def.triangles = n->triangles;
+  def.triangle_count = n->triangle_count;
+  def.material = material;
+  def.warp[0] = 1.0f;
+  return def;
+}
+
+static weft_material_def woven(void) {
+  weft_material_def material = weft_default_material_def();
+  material.membrane = true;
+  material.stretch_stiffness = 2000.0f;
+  material.weft_stiffness = 800.0f;
+  material.shear_stiffness = 300.0f;
+  material.poisson_ratio = 0.3f;
+  return material;
+}
+
+static weft_world* new_membrane(const weft_mesh_def* mesh, weft_world_def def) {
+  weft_scene* scene = new_scene();
+  expect_ok(weft_scene_add_mesh(scene, mesh, NULL));
+  weft_world* world = new_world(&def, scene);
+  weft_scene_destroy(&scene);
+  return world;
+}
+
+// ---- uniform stress: the strain is that of the compliance tensor, whatever the triangles ----
+
+// Strains xx, yy and twice xy under a stress, of a material whose warp is at an angle to x.
+static void expected_strain(const weft_material_def* m, double angle, const double stress[3],
+                            double strain[3]) {
+  const double c = cos(angle), s = sin(angle);
+  const double warp = (double)m->stretch_stiffness, weft = (double)m->weft_stiffness;
+  const double local[3] = {
+      c * c * stress[0] + s * s * stress[1] + 2.0 * c * s * stress[2],
+      s * s * stress[0] + c * c * stress[1] - 2.0 * c * s * stress[2],
+      c * s * (stress[1] - stress[0]) + (c * c - s * s) * stress[2],
+  };
+  const double u = local[0] / warp - (double)m->poisson_ratio * local[1] / warp;
+  const double v = local[1] / weft - (double)m->poisson_ratio * local[0] / warp;
+  const double w = local[2] / (double)m->shear_stiffness;
+  strain[0] = c * c * u + s * s * v - c * s * w;
+  strain[1] = s * s * u + c * c * v + c * s * w;
+  strain[2] = 2.0 * c * s * (u - v) + (c * c - s * s) * w;
+}
+
+// Forces of a uniform stress on the border.
+static void list_forces(const net* n, const double stress[3], float* forces) {
+  memset(forces, 0, sizeof(float[3]) * n->side * n->side);
+  const uint32_t last = n->side - 1;
+  for (uint32_t i = 0; i < n->side; ++i) {
+    const double share = (i == 0 || i == last ? 0.5 : 1.0) / last;
+    const uint32_t border[4] = {i * n->side + last, i * n->side, last * n->side + i, i};
+    for (uint32_t k = 0; k < 4; ++k) {
+      const double sign = k % 2 == 0 ? 1.0 : -1.0;
+      float* force = forces + (size_t)3 * border[k];
+      force[0] += (float)(sign * share * stress[k < 2 ? 0 : 2]);
+      force[1] += (float)(sign * share * stress[k < 2 ? 2 : 1]);
+    }
+  }
+}
+
+// Mean strain from the means of opposite borders; the shear is independent of a rotation.
+static void mean_strain(const net* n, const weft_world* world, double strain[3]) {
+  float* at = new_positions(world);
+  double along[2][2] = {{0.0}};  // edge vectors
+  for (uint32_t i = 0; i < n->side; ++i) {
+    const uint32_t row = i * n->side, last = n->side - 1;
+    for (uint32_t k = 0; k < 2; ++k) {
+      along[0][k] += (double)(at[3 * (row + last) + k] - at[3 * row + k]) / n->side;
+      along[1][k] += (double)(at[3 * (last * n->side + i) + k] - at[3 * i + k]) / n->side;
+    }
+  }
+  free(at);
+  strain[0] = hypot(along[0][0], along[0][1]) - 1.0;
+  strain[1] = hypot(along[1][0], along[1][1]) - 1.0;
+  strain[2] = along[0][0] * along[1][0] + along[0][1] * along[1][1];
+}
+
+// uniaxial, biaxial and pure shear, in newtons per metre: strains of about 1 in 1000
+static const double stresses[][3] = {{2.0, 0.0, 0.0}, {1.0, 2.0, 0.0}, {0.0, 0.0, 1.0}};
+enum { STRESSES = 3, ANGLES = 4, NETS = 4, STEPS = 2 };
+
+// Cases: stress, direction of the warp, grid and irregular at two resolutions, two step sizes.
+START_TEST(strain_under_a_uniform_stress_is_that_of_the_compliance_tensor) {
+  const double* stress = stresses[_i % STRESSES];
+  const double angle = PI / 180.0 * (const double[]){0.0, 30.0, 45.0, 90.0}[_i / STRESSES % ANGLES];
+  const int kind = _i / STRESSES / ANGLES % NETS;
+  random_source random = {(uint64_t)_i};
+  net n;
+  make_net(&n, kind < 2 ? 7 : 12, kind % 2 == 1, &random);
+  const weft_material_def material = woven();
+  weft_mesh_def mesh = mesh_of(&n, &material);
+  mesh.warp[0] = (float)cos(angle);
+  mesh.warp[1] = (float)sin(angle);
+  weft_world_def def = weft_plain_world_def();
+  memset(def.gravity, 0, sizeof(def.gravity));
+  def.damping = 20.0f;
+  def.iterations = 20;
+  def.substeps = _i / STRESSES / ANGLES / NETS == 0 ? 8 : 16;
+  weft_world* world = new_membrane(&mesh, def);
+  float forces[3 * MOST_VERTICES];
+  list_forces(&n, stress, forces);
+  for (uint32_t step = 0; step < 120; ++step) {
+    expect_ok(weft_world_add_forces(world, 0, n.side * n.side, forces, sizeof(float[3])));
+    weft_world_step(world, 1);
+  }
+  double strain[3], expected[3], size = 0.0;
+  mean_strain(&n, world, strain);
+  expected_strain(&material, angle, stress, expected);
+  for (int k = 0; k < 3; ++k) size = fmax(size, fabs(expected[k]));
+  for (int k = 0; k < 3; ++k) {
+    ck_assert_msg(fabs(strain[k] - expected[k]) < 0.02 * size,
+                  "stress %d, %g degrees, net %d, %u substeps: strain %d is %g, not %g",
+                  _i % STRESSES, 180.0 / PI * angle, kind, (unsigned)def.substeps, k, strain[k],
+                  expected[k]);
+  }
+  weft_world_destroy(&world);
+}
+END_TEST
+
+// ---- a load that is not uniform, against a minimum of the energy in double precision ----
+
+typedef struct oracle {
+  const net* n;
+  const weft_material_def* material;
+  double at[2 * MOST_VERTICES];
+} oracle;
+
+// Energy of a triangle whose warp is along x, by eigenvalues of F^T F.
+static double energy_of(const oracle* o, const uint32_t* corner) {
+  double rest[4], now[4];
+  for (uint32_t k = 0; k < 4; ++k) {
+    const uint32_t to = corner[1 + k % 2], axis = k / 2;
+    rest[k] = (double)o->n->positions[3 * to + axis] - (double)o->n->positions[3 * corner[0] + axis];
+    now[k] = o->at[2 * to + axis] - o->at[2 * corner[0] + axis];
+  }
+  const double twice = rest[0] * rest[3] - rest[1] * rest[2];
+  const double inverse[4] = {rest[3] / twice, -rest[1] / twice, -rest[2] / twice, rest[0] / twice};
+  double f[4], c[3];
+  for (uint32_t k = 0; k < 4; ++k) {
+    f[k] = now[k / 2 * 2] * inverse[k % 2] + now[k / 2 * 2 + 1] * inverse[2 + k % 2];
+  }
+  c[0] = f[0] * f[0] + f[2] * f[2];
+  c[1] = f[1] * f[1] + f[3] * f[3];
+  c[2] = f[0] * f[1] + f[2] * f[3];
+  const double mean = 0.5 * (c[0] + c[1]), half = 0.5 * (c[0] - c[1]);
+  const double radius = hypot(half, c[2]);
+  const double high = sqrt(mean + radius), low = sqrt(mean - radius);
+  // S = ((high + low) I + (high - low) (C - mean) / radius) / 2
+  const double share = radius > 0.0 ? (high - low) / radius : 0.0;
+  const double u = 0.5 * (high + low + share * half) - 1.0;
+  const double v = 0.5 * (high + low - share * half) - 1.0;
+  const double w = share * c[2];
+  const weft_material_def* m = o->material;
+  const double warp = (double)m->stretch_stiffness, weft = (double)m->weft_stiffness;
+  const double ratio = (double)m->poisson_ratio;
+  const double plane = 1.0 - ratio * ratio * weft / warp;
+  const double density = (warp * u * u + 2.0 * ratio * weft * u * v + weft * v * v) / plane +
+                         (double)m->shear_stiffness * w * w;
+  return 0.25 * fabs(twice) * density;
+}
+
+// Gradient by central differences over the triangles of each vertex; the first row is pinned.
+static double energy_gradient(oracle* o, const double* forces, double* gradient) {
+  const net* n = o->n;
+  double sum = 0.0;
+  for (uint32_t i = 0; i < 2 * n->side * n->side; ++i) gradient[i] = -forces[i];
+  for (uint32_t t = 0; t < n->triangle_count; ++t) {
+    const uint32_t* corner = n->triangles + (size_t)3 * t;
+    for (uint32_t k = 0; k < 6; ++k) {
+      double* x = &o->at[2 * corner[k / 2] + k % 2];
+      const double before = *x, step = 1e-6;
+      *x = before + step;
+      const double above = energy_of(o, corner);
+      *x = before - step;
+      gradient[2 * corner[k / 2] + k % 2] += (above - energy_of(o, corner)) / (2.0 * step);
+      *x = before;
+    }
+  }
+  for (uint32_t i = 0; i < 2 * n->side; ++i) gradient[i] = 0.0;
+  for (uint32_t i = 0; i < 2 * n->side * n->side; ++i) sum += gradient[i] * gradient[i];
+  return sqrt(sum);
+}
+
+// Heavy-ball descent.
+static void relax(oracle* o, const double* forces) {
+  double gradient[2 * MOST_VERTICES], speed[2 * MOST_VERTICES] = {0.0};
+  const double rate = 0.05 / (double)o->material->stretch_stiffness;
+  for (int round = 0; round < 20000; ++round) {
+    if (energy_gradient(o, forces, gradient) < 1e-7) return;
+    for (uint32_t i = 0; i < 2 * o->n->side * o->n->side; ++i) {
+      speed[i] = 0.97 * speed[i] - rate * gradient[i];
+      o->at[i] += speed[i];
+    }
+  }
+  ck_abort_msg("the oracle did not come to rest");
+}
+
+// The upper edge is held, the lower one is pulled at one corner and pushed sideways at the other.
+START_TEST(edge_loads_deform_a_membrane_as_the_minimum_of_its_energy_does) {
+  random_source random = {(uint64_t)_i};
+  net n;
+  make_net(&n, _i < 2 ? 5 : 7, _i % 2 == 1, &random);
+  const weft_material_def material = woven();
+  const weft_mesh_def mesh = mesh_of(&n, &material);
+  weft_world_def def = weft_plain_world_def();
+  memset(def.gravity, 0, sizeof(def.gravity));
+  def.damping = 10.0f;
+  def.iterations = 8;
+  def.substeps = 16;
+  weft_world* world = new_membrane(&mesh, def);
+  const uint32_t count = n.side * n.side;
+  const float pinned = 0.0f;
+  expect_ok(weft_world_set_inverse_masses(world, 0, n.side, &pinned, 0));
+  float forces[3 * MOST_VERTICES] = {0.0f};
+  forces[3 * (count - 1)] = 2.0f;
+  forces[3 * (count - 1) + 1] = 12.0f;
+  forces[3 * (count - n.side)] = 1.0f;
+  for (uint32_t step = 0; step < 300; ++step) {
+    expect_ok(weft_world_add_forces(world, 0, count, forces, sizeof(float[3])));
+    weft_world_step(world, 1);
+  }
+
+  static oracle o;
+  o = (oracle){.n = &n, .material = &material};
+  double loads[2 * MOST_VERTICES];
+  for (uint32_t i = 0; i < 2 * count; ++i) {
+    o.at[i] = (double)n.positions[3 * (i / 2) + i % 2];
+    loads[i] = (double)forces[3 * (i / 2) + i % 2];
+  }
+  relax(&o, loads);
+  float* at = new_positions(world);
+  double error = 0.0, most = 0.0;
+  for (uint32_t i = 0; i < 2 * count; ++i) {
+    const uint32_t k = 3 * (i / 2) + i % 2;
+    error = fmax(error, fabs((double)at[k] - o.at[i]));
+    most = fmax(most, fabs(o.at[i] - (double)n.positions[k]));
+  }
+  ck_assert_msg(error < 0.03 * most, "%g m off, of %g m", error, most);
+  ck_assert(most > 0.01);
+  free(at);
+  weft_world_destroy(&world);
+}
+END_TEST
+
+// ---- stability ----
+
+static weft_material_def random_membrane(random_source* random) {
+  weft_material_def material = random_material(random);
+  material.membrane = true;
+  if (random_chance(random, 8)) material.stretch_stiffness = INFINITY;
+  material.weft_stiffness = material.stretch_stiffness * expf(random_float(random, -4.0f, 0.0f));
+  const float ratio = sqrtf(material.stretch_stiffness / material.weft_stiffness);
+  material.poisson_ratio = isfinite(ratio) ? random_float(random, -0.9f, 0.9f) * fminf(ratio, 1.0f) : 0.0f;
+  if (random_chance(random, 4)) material.max_stretch = random_float(random, 1.001f, 1.5f);
+  material.bend_stiffness = random_chance(random, 2) ? 0.0f : expf(random_float(random, -14.0f, -5.0f));
+  return material;
+}
+
+// Thrown into a heap of inverted and flattened triangles, with steps from short to far too long.
+START_TEST(a_crumpled_membrane_of_any_material_does_not_explode) {
+  random_source random = {(uint64_t)_i};
+  net n;
+  make_net(&n, random_from(&random, 2, 12), random_chance(&random, 2), &random);
+  const weft_material_def material = random_membrane(&random);
+  weft_mesh_def mesh = mesh_of(&n, &material);
+  mesh.warp[1] = random_float(&random, -2.0f, 2.0f);
+  weft_world_def def = weft_plain_world_def();
+  def.gravity[1] = 0.0f;
+  def.iterations = random_from(&random, 1, 8);
+  def.substeps = random_from(&random, 1, 8);
+  def.step_ns = (const int64_t[]){1000000, 16666667, 100000000}[_i % 3];
+  weft_world* world = new_membrane(&mesh, def);
+  const uint32_t count = n.side * n.side;
+  float places[3 * MOST_VERTICES];
+  const float size = random_chance(&random, 4) ? 0.0f : random_float(&random, 0.0f, 1.0f);
+  for (uint32_t i = 0; i < 3 * count; ++i) places[i] = random_float(&random, -size, size);
+  expect_ok(weft_world_set_positions(world, 0, count, places, sizeof(float[3])));
+  if (random_chance(&random, 2)) pin_particles(world, 0, 1);
+  weft_world_step(world, 240);
+  float* at = new_positions(world);
+  for (uint32_t i = 0; i < 3 * count; ++i) require(fabsf(at[i]) < 30.0f);
+  free(at);
+  float velocities[3 * MOST_VERTICES];
+  expect_ok(weft_world_get_velocities(world, 0, count, velocities));
+  for (uint32_t i = 0; i < 3 * count; ++i) {
+    require(fabsf(velocities[i]) * 1e-9f * (float)def.step_ns < 3.0f);
+  }
+  weft_world_destroy(&world);
+}
+END_TEST
+
+START_TEST(a_free_membrane_keeps_momentum_and_angular_momentum) {
+  random_source random = {(uint64_t)_i};
+  net n;
+  make_net(&n, 9, true, &random);
+  const weft_material_def material = woven();
+  const weft_mesh_def mesh = mesh_of(&n, &material);
+  weft_world_def def = weft_plain_world_def();
+  memset(def.gravity, 0, sizeof(def.gravity));
+  def.damping = 0.0f;
+  def.substeps = 8;
+  weft_world* world = new_membrane(&mesh, def);
+  const uint32_t count = n.side * n.side;
+  float velocities[3 * MOST_VERTICES];
+  for (uint32_t i = 0; i < 3 * count; ++i) velocities[i] = random_float(&random, -1.0f, 1.0f);
+  expect_ok(weft_world_set_velocities(world, 0, count, velocities, sizeof(float[3])));
+  weft_measures before, after;
+  weft_world_step(world, 1);
+  expect_ok(weft_world_measure(world, &before));
+  weft_world_step(world, 60);
+  expect_ok(weft_world_measure(world, &after));
+  for (int axis = 0; axis < 3; ++axis) {
+    ck_assert_double_eq_tol(after.momentum[axis], before.momentum[axis], 3e-4);
+    ck_assert_double_eq_tol(after.angular_momentum[axis], before.angular_momentum[axis], 3e-4);
+  }
+  weft_world_destroy(&world);
+}
+END_TEST
+
+// ---- one hash ----
+
+static uint64_t hash_with(int isa, uint32_t workers) {
+  random_source random = {7};
+  net n;
+  make_net(&n, 24, true, &random);
+  weft_material_def material = woven();
+  material.bend_stiffness = 1e-4f;
+  weft_mesh_def mesh = mesh_of(&n, &material);
+  mesh.tear_ratio = 1.2f;
+  weft_world_def def = weft_plain_world_def();
+  def.isa = (weft_isa)isa;
+  def.worker_count = workers;
+  def.substeps = 4;
+  def.coarse_iterations = 2;
+  weft_world* world = new_membrane(&mesh, def);
+  pin_particles(world, 0, 1);
+  pin_particles(world, 23, 1);
+  weft_world_step(world, 40);
+  const uint64_t hash = weft_world_hash(world);
+  weft_world_destroy(&world);
+  return hash;
+}
+
+START_TEST(all_isas_and_worker_counts_give_one_hash) {
+  const uint64_t expected = hash_with(WEFT_ISA_SCALAR, 1);
+  for (int isa = next_isa(WEFT_ISA_AUTO); isa < ISA_END; isa = next_isa(isa)) {
+    for (uint32_t workers = 1; workers <= 3; ++workers) {
+      ck_assert_uint_eq(hash_with(isa, workers), expected);
+    }
+  }
+}
+END_TEST
+
+// ---- limits and tears ----
+
+static double distance(const float* at, uint32_t from, uint32_t to) {
+  double sum = 0.0;
+  for (uint32_t k = 0; k < 3; ++k) {
+    const double offset = (double)at[3 * to + k] - (double)at[3 * from + k];
+    sum += offset * offset;
+  }
+  return sqrt(sum);
+}
+
+START_TEST(edges_hardly_stretch_beyond_the_limit_however_soft_the_membrane) {
+  random_source random = {(uint64_t)_i};
+  net n;
+  make_net(&n, 6, _i % 2 == 1, &random);
+  weft_material_def material = woven();
+  material.stretch_stiffness = material.weft_stiffness = 2.0f;
+  material.poisson_ratio = 0.0f;
+  material.max_stretch = 1.1f;
+  const weft_mesh_def mesh = mesh_of(&n, &material);
+  weft_world_def def = weft_plain_world_def();
+  def.substeps = 16;
+  def.iterations = 4;
+  def.damping = 4.0f;
+  weft_world* world = new_membrane(&mesh, def);
+  pin_particles(world, n.side * (n.side - 1), n.side);
+  weft_world_step(world, 240);
+  float* at = new_positions(world);
+  double longest = 0.0;
+  for (uint32_t i = 0; i < 3 * n.triangle_count; ++i) {
+    const uint32_t from = n.triangles[i];
+    const uint32_t to = n.triangles[i / 3 * 3 + (i + 1) % 3];
+    longest = fmax(longest, distance(at, from, to) / distance(n.positions, from, to));
+  }
+  ck_assert_double_le(longest, 1.11);
+  ck_assert_double_ge(longest, 1.08);
+  free(at);
+  weft_world_destroy(&world);
+}
+END_TEST
+
+START_TEST(triangles_at_torn_edges_resist_nothing) {
+  random_source random = {0};
+  net n;
+  make_net(&n, 5, false, &random);
+  const weft_material_def material = woven();
+  weft_mesh_def mesh = mesh_of(&n, &material);
+  mesh.tear_ratio = 10.0f;
+  weft_world* world = new_membrane(&mesh, weft_plain_world_def());
+  pin_particles(world, 20, 5);
+  weft_world_stats stats;
+  expect_ok(weft_world_get_stats(world, &stats));
+  expect_ok(weft_world_tear_links(world, 0, stats.link_count));
+  weft_world_step(world, 30);
+  float* at = new_positions(world);
+  // half a second of free fall
+  for (uint32_t i = 0; i < 20; ++i) {
+    ck_assert_float_lt(at[3 * i + 1], n.positions[3 * i + 1] - 1.0f);
+  }
+  free(at);
+  weft_world_destroy(&world);
+}
+END_TEST
+
+// ---- input ----
+
+typedef struct bad_input {
+  float weft_stiffness, poisson_ratio, max_stretch, relaxation, warp[3];
+  bool membrane;
+  weft_error error;
+  const char* field;
+} bad_input;
+
+static const bad_input bad_inputs[] = {
+    {800.0f, 0, 0, 1, {1, 0, 0}, false, WEFT_ERROR_RANGE, "weft_material_def.weft_stiffness"},
+    {0, 0.3f, 0, 1, {1, 0, 0}, false, WEFT_ERROR_RANGE, "weft_material_def.poisson_ratio"},
+    {0, 0, 1.1f, 1, {1, 0, 0}, false, WEFT_ERROR_RANGE, "weft_material_def.max_stretch"},
+    {0, 0, 0, 1, {1, 0, 0}, false, WEFT_ERROR_RANGE, "weft_material_def.shear_stiffness"},
+    {-1.0f, 0, 0, 1, {1, 0, 0}, true, WEFT_ERROR_RANGE, "weft_material_def.weft_stiffness"},
+    {NAN, 0, 0, 1, {1, 0, 0}, true, WEFT_ERROR_NOT_FINITE, "weft_material_def.weft_stiffness"},
+    {0, 1.0f, 0, 1, {1, 0, 0}, true, WEFT_ERROR_RANGE, "weft_material_def.poisson_ratio"},
+    {0, -1.0f, 0, 1, {1, 0, 0}, true, WEFT_ERROR_RANGE, "weft_material_def.poisson_ratio"},
+    {0, 0, 0.5f, 1, {1, 0, 0}, true, WEFT_ERROR_RANGE, "weft_material_def.max_stretch"},
+    {0, 0, 0, 0.5f, {1, 0, 0}, true, WEFT_ERROR_RANGE, "weft_mesh_def.relaxation"},
+    {0, 0, 0, 1, {0, 0, 0}, true, WEFT_ERROR_RANGE, "weft_mesh_def.warp"},
+    {0, 0, 0, 1, {0, 0, 1}, true, WEFT_ERROR_DEGENERATE, "weft_mesh_def.warp"},
+    {0, 0, 0, 1, {NAN, 0, 0}, true, WEFT_ERROR_NOT_FINITE, "weft_mesh_def.warp"},
+};
+
+static void expect_refused(const weft_mesh_def* mesh, weft_error error, const char* field) {
+  weft_scene* scene = new_scene();
+  const weft_result result = weft_scene_add_mesh(scene, mesh, NULL);
+  ck_assert_int_eq(result.error, error);
+  ck_assert_str_eq(result.field, field);
+  ck_assert_uint_eq(weft_scene_particle_count(scene), 0);
+  weft_scene_destroy(&scene);
+}
+
+START_TEST(bad_input_is_named) {
+  const bad_input* bad = &bad_inputs[_i];
+  random_source random = {0};
+  net n;
+  make_net(&n, 3, false, &random);
+  weft_material_def material = weft_default_material_def();
+  material.membrane = bad->membrane;
+  material.weft_stiffness = bad->weft_stiffness;
+  material.poisson_ratio = bad->poisson_ratio;
+  material.max_stretch = bad->max_stretch;
+  if (strcmp(bad->field, "weft_material_def.shear_stiffness") == 0) material.shear_stiffness = 1.0f;
+  weft_mesh_def mesh = mesh_of(&n, &material);
+  mesh.relaxation = bad->relaxation;
+  memcpy(mesh.warp, bad->warp, sizeof(mesh.warp));
+  expect_refused(&mesh, bad->error, bad->field);
+}
+END_TEST
+
+START_TEST(uvs_without_area_and_triangles_without_area_are_named) {
+  random_source random = {0};
+  net n;
+  make_net(&n, 3, false, &random);
+  const weft_material_def material = woven();
+  weft_mesh_def mesh = mesh_of(&n, &material);
+  float uvs[2 * 9] = {0.0f};
+  mesh.uvs = uvs;
+  expect_refused(&mesh, WEFT_ERROR_DEGENERATE, "weft_mesh_def.uvs");
+  mesh.uvs = NULL;
+  n.positions[3] = 0.5f * n.positions[6] + 0.5f * n.positions[0];
+  n.positions[3 * 4 + 1] = 0.0f;
+  expect_refused(&mesh, WEFT_ERROR_DEGENERATE, "weft_mesh_def.triangles");
+}
+END_TEST
+
+START_TEST(uvs_turn_the_warp_like_a_vector_does) {
+  random_source random = {0};
+  net n;
+  make_net(&n, 8, true, &random);
+  const weft_material_def material = woven();
+  weft_mesh_def mesh = mesh_of(&n, &material);
+  mesh.warp[0] = 0.6f;
+  mesh.warp[1] = 0.8f;
+  float uvs[2 * MOST_VERTICES];
+  for (uint32_t i = 0; i < n.side * n.side; ++i) {
+    const float* p = n.positions + (size_t)3 * i;
+    uvs[2 * i] = 3.0f * (0.6f * p[0] + 0.8f * p[1]);
+    uvs[2 * i + 1] = 0.5f * (0.6f * p[1] - 0.8f * p[0]);
+  }
+  float* at[2];
+  for (int with_uvs = 0; with_uvs < 2; ++with_uvs) {
+    mesh.uvs = with_uvs ? uvs : NULL;
+    weft_world* world = new_membrane(&mesh, weft_plain_world_def());
+    pin_particles(world, 0, 1);
+    weft_world_step(world, 20);
+    at[with_uvs] = new_positions(world);
+    weft_world_destroy(&world);
+  }
+  for (uint32_t i = 0; i < 3 * n.side * n.side; ++i) {
+    ck_assert_float_eq_tol(at[0][i], at[1][i], 1e-3f);
+  }
+  free(at[0]);
+  free(at[1]);
+}
+END_TEST
+
+SUITE(membrane) {
+  tcase_add_loop_test(tests, strain_under_a_uniform_stress_is_that_of_the_compliance_tensor, 0,
+                      LONG_RUN(STRESSES * ANGLES * NETS * STEPS));
+  tcase_add_loop_test(tests, edge_loads_deform_a_membrane_as_the_minimum_of_its_energy_does, 0,
+                      LONG_RUN(4));
+  tcase_add_loop_test(tests, a_crumpled_membrane_of_any_material_does_not_explode, 0,
+                      ROUNDS(200, 20));
+  tcase_add_loop_test(tests, a_free_membrane_keeps_momentum_and_angular_momentum, 0, 3);
+  tcase_add_test(tests, all_isas_and_worker_counts_give_one_hash);
+  tcase_add_loop_test(tests, edges_hardly_stretch_beyond_the_limit_however_soft_the_membrane, 0, 2);
+  tcase_add_test(tests, triangles_at_torn_edges_resist_nothing);
+  const int bad_count = (int)(sizeof(bad_inputs) / sizeof(*bad_inputs));
+  tcase_add_loop_test(tests, bad_input_is_named, 0, bad_count);
+  tcase_add_test(tests, uvs_without_area_and_triangles_without_area_are_named);
+  tcase_add_test(tests, uvs_turn_the_warp_like_a_vector_does);
+}

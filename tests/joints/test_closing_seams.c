@@ -1,0 +1,136 @@
+/* Seams: pairs of particles that are drawn together and stay welded. */
+#include <math.h>
+
+#include "support/one_particle.h"
+#include "support/worlds.h"
+
+enum { PAIRS = 8 };
+
+// Two rows of particles, a rope each, beside each other at `gap` metres; the first row is pinned.
+static weft_world* new_rows(float gap) {
+  weft_scene* scene = new_scene();
+  for (uint32_t row = 0; row < 2; ++row) {
+    float places[3 * PAIRS] = {0.0f};
+    float inverse_masses[PAIRS];
+    for (uint32_t i = 0; i < PAIRS; ++i) {
+      places[3 * i] = 0.1f * (float)i;
+      places[3 * i + 1] = -gap * (float)row;
+      inverse_masses[i] = row == 0 ? 0.0f : 100.0f;
+    }
+    expect_ok(weft_scene_add_particles(scene, places, inverse_masses, PAIRS, NULL));
+  }
+  for (uint32_t i = PAIRS; i + 1 < 2 * PAIRS; ++i) {
+    weft_link_def link = weft_default_link_def();
+    link.a = i;
+    link.b = i + 1;
+    link.rest_length = 0.1f;
+    expect_ok(weft_scene_add_links(scene, &link, 1, NULL));
+  }
+  weft_world_def def = weft_plain_world_def();
+  def.max_joints = PAIRS;
+  def.substeps = 4;
+  weft_world* world = new_world(&def, scene);
+  weft_scene_destroy(&scene);
+  return world;
+}
+
+static weft_seam_def seam_of(uint32_t pairs[2 * PAIRS]) {
+  for (uint32_t i = 0; i < PAIRS; ++i) {
+    pairs[2 * i] = PAIRS + i;
+    pairs[2 * i + 1] = i;
+  }
+  weft_seam_def seam = weft_default_seam_def();
+  seam.pairs = pairs;
+  seam.count = PAIRS;
+  return seam;
+}
+
+static double widest_gap(const weft_world* world) {
+  float* at = new_positions(world);
+  double widest = 0.0;
+  for (uint32_t i = 0; i < PAIRS; ++i) {
+    const float* a = at + (size_t)3 * i;
+    const float* b = at + (size_t)3 * (PAIRS + i);
+    widest = fmax(widest, hypot((double)(a[0] - b[0]), (double)(a[1] - b[1])));
+  }
+  free(at);
+  return widest;
+}
+
+START_TEST(a_seam_closes_at_constant_speed_and_then_holds_like_a_weld) {
+  weft_world* world = new_rows(0.2f);
+  uint32_t pairs[2 * PAIRS];
+  const weft_seam_def seam = seam_of(pairs);
+  weft_joint joints[PAIRS];
+  expect_ok(weft_world_add_seam(world, &seam, joints));
+  // the loose row hangs on its threads
+  for (int quarter = 1; quarter <= 3; ++quarter) {
+    weft_world_step(world, 15);
+    ck_assert_double_eq_tol(widest_gap(world), 0.2 * (1.0 - 0.25 * quarter), 0.002);
+    weft_joint_def def;
+    expect_ok(weft_world_get_joint_def(world, joints[0], &def));
+    ck_assert_float_eq_tol(def.closing_time, 1.0f - 0.25f * (float)quarter, 0.001f);
+  }
+  weft_world_step(world, 60);
+  ck_assert_double_le(widest_gap(world), 1e-5);
+  weft_joint_def def;
+  expect_ok(weft_world_get_joint_def(world, joints[0], &def));
+  ck_assert(def.closing_time == 0.0f && def.rest_length == 0.0f);
+  weft_world_destroy(&world);
+}
+END_TEST
+
+START_TEST(a_joint_that_closes_to_a_length_stops_there) {
+  weft_world* world = new_rows(0.3f);
+  weft_joint_def def = weft_default_joint_def();
+  def.particle = PAIRS;
+  def.to[0] = 0;
+  def.rest_length = 0.1f;
+  def.closing_time = 0.5f;
+  weft_joint joint;
+  expect_ok(weft_world_add_joint(world, &def, &joint));
+  weft_world_step(world, 60);
+  float* at = new_positions(world);
+  ck_assert_double_eq_tol(hypot((double)at[3 * PAIRS], (double)at[3 * PAIRS + 1]), 0.1, 1e-3);
+  free(at);
+  weft_world_destroy(&world);
+}
+END_TEST
+
+START_TEST(a_bad_seam_is_named_and_adds_no_joint) {
+  weft_world* world = new_rows(0.2f);
+  uint32_t pairs[2 * PAIRS];
+  weft_seam_def seam = seam_of(pairs);
+  const struct {
+    uint32_t pair[2];
+    float closing_time;
+    weft_error error;
+    const char* field;
+    uint64_t index;
+  } bad[] = {
+      {{3, 3}, 1.0f, WEFT_ERROR_SELF_LINK, "weft_seam_def.pairs", 5},
+      {{3, 99}, 1.0f, WEFT_ERROR_INDEX, "weft_seam_def.pairs", 5},
+      {{99, 3}, 1.0f, WEFT_ERROR_INDEX, "weft_seam_def.pairs", 5},
+      {{13, 5}, -1.0f, WEFT_ERROR_RANGE, "weft_seam_def.closing_time", 0},
+      {{13, 5}, NAN, WEFT_ERROR_NOT_FINITE, "weft_seam_def.closing_time", 0},
+  };
+  for (size_t i = 0; i < sizeof(bad) / sizeof(*bad); ++i) {
+    memcpy(pairs + 10, bad[i].pair, sizeof(bad[i].pair));
+    seam.closing_time = bad[i].closing_time;
+    const weft_result result = weft_world_add_seam(world, &seam, NULL);
+    ck_assert_int_eq(result.error, bad[i].error);
+    ck_assert_str_eq(result.field, bad[i].field);
+    ck_assert_uint_eq(result.index, bad[i].index);
+  }
+  seam = seam_of(pairs);
+  expect_ok(weft_world_add_seam(world, &seam, NULL));
+  ck_assert_int_eq(weft_world_add_seam(world, &seam, NULL).error, WEFT_ERROR_TOO_MANY);
+  weft_world_destroy(&world);
+}
+END_TEST
+
+SUITE(closing_seams) {
+  tcase_add_test(tests, a_seam_closes_at_constant_speed_and_then_holds_like_a_weld);
+  tcase_add_test(tests, a_joint_that_closes_to_a_length_stops_there);
+  tcase_add_test(tests, a_bad_seam_is_named_and_adds_no_joint);
+}

@@ -1,0 +1,457 @@
+/* Sleep: what falls asleep, what wakes it, and how it then moves. */
+#include "support/collided.h"
+#include "support/one_particle.h"
+#include "support/worlds.h"
+
+// ---- a room at rest ----
+
+// Particles, and the sheet and rope behind them.
+enum { LOW, HIGH, ALONE_BALL, THROWN, HUNG, NAIL, SPARE, LOOSE_COUNT };
+enum { SIDE = 8, SHEET = LOOSE_COUNT, ROPE = SHEET + SIDE * SIDE, SEGMENTS = 6 };
+enum { REST = 360 };
+
+static const float radius = 0.2f;
+
+typedef struct room {
+  weft_world* world;
+  weft_collider table;
+  weft_joint joint;
+  weft_body rope;
+} room;
+
+static void describe(room* r, weft_scene* scene) {
+  static const float places[SPARE][3] = {
+      [LOW] = {0.0f, 1.2f, 0.0f},        [HIGH] = {0.0f, 1.6f, 0.0f},
+      [ALONE_BALL] = {6.0f, 0.2f, 0.0f}, [THROWN] = {0.0f, 0.2f, 9.0f},
+      [HUNG] = {-5.0f, 2.0f, 0.0f},      [NAIL] = {-5.0f, 3.0f, 0.0f}};
+  static const float inverse_masses[SPARE] = {1.0f, 1.0f, 1.0f, 1.0f, 1.0f, 0.0f};
+  for (uint32_t i = 0; i < SPARE; ++i) {
+    expect_ok(weft_scene_add_particles(scene, places[i], &inverse_masses[i], 1, NULL));
+  }
+  expect_ok(weft_scene_reserve_particles(scene, 1, NULL));
+  weft_sheet_def sheet = weft_default_sheet_def();
+  sheet.columns = sheet.rows = SIDE;
+  sheet.origin[1] = 3.0f;
+  sheet.origin[2] = -4.0f;
+  expect_ok(weft_scene_add_sheet(scene, &sheet, NULL));
+  expect_ok(weft_scene_pin(scene, SHEET, SIDE));
+  weft_rope_def rope = weft_default_rope_def();
+  rope.origin[0] = -8.0f;
+  rope.origin[1] = 3.0f;
+  rope.end[0] = -8.0f;
+  rope.end[1] = 2.0f;
+  rope.segments = SEGMENTS;
+  rope.pin_origin = true;
+  expect_ok(weft_scene_add_rope(scene, &rope, &r->rope));
+}
+
+static weft_world_def sleepy_def(void) {
+  weft_world_def def = weft_default_world_def();
+  def.damping = 3.0f;
+  def.faces = true;
+  def.sleep_speed = 0.02f;
+  def.sleep_seconds = 0.25f;
+  return def;
+}
+
+static weft_sleep_stats stats_of(const weft_world* world) {
+  weft_sleep_stats stats;
+  expect_ok(weft_world_get_sleep_stats(world, &stats));
+  return stats;
+}
+
+static room new_room(void) {
+  room r = {0};
+  weft_scene* scene = new_scene();
+  describe(&r, scene);
+  const weft_world_def def = sleepy_def();
+  r.world = new_world(&def, scene);
+  weft_scene_destroy(&scene);
+  weft_particle_shape_def ball = sphere_contact(radius);
+  ball.static_friction = ball.dynamic_friction = 0.5f;
+  ball.turns = true;
+  expect_ok(weft_world_set_particle_shape(r.world, 0, HUNG, &ball));
+  weft_collider_def floor = collider_of_shape(WEFT_COLLIDER_SHAPE_HALF_SPACE);
+  (void)add_collider(r.world, &floor);
+  weft_collider_def table = collider_of_shape(WEFT_COLLIDER_SHAPE_BOX);
+  table.position[1] = 0.9f;
+  table.half_size[1] = 0.1f;
+  table.static_friction = table.dynamic_friction = 0.5f;
+  r.table = add_collider(r.world, &table);
+  weft_joint_def joint = weft_default_joint_def();
+  joint.particle = HUNG;
+  joint.to[0] = NAIL;
+  joint.rest_length = 1.0f;
+  expect_ok(weft_world_add_joint(r.world, &joint, &r.joint));
+  weft_world_step(r.world, REST);
+  const weft_sleep_stats stats = stats_of(r.world);
+  ck_assert_uint_eq(stats.sleeping_components, stats.component_count);
+  ck_assert_uint_gt(stats.skipped_steps, 0);
+  return r;
+}
+
+static bool is_asleep(const weft_world* world, uint32_t particle) {
+  bool asleep = false;
+  expect_ok(weft_world_get_asleep(world, particle, 1, &asleep));
+  return asleep;
+}
+
+// ---- what wakes ----
+
+static const float across[3] = {40.0f, 0.0f, 0.0f};
+static const float sideways[3] = {2.0f, 0.0f, 0.0f};
+
+static void push(room* r) {
+  expect_ok(weft_world_add_forces(r->world, ALONE_BALL, 1, across, 0));
+}
+
+static void kick(room* r) {
+  expect_ok(weft_world_set_velocities(r->world, ALONE_BALL, 1, sideways, 0));
+}
+
+static void lift(room* r) {
+  expect_ok(weft_world_set_positions(r->world, ALONE_BALL, 1, (float[3]){6.0f, 2.0f, 0.0f}, 0));
+}
+
+static void shift(room* r) {
+  const weft_body body = {ALONE_BALL, 1, 0, 0};
+  expect_ok(weft_world_shift_body(r->world, &body, (float[3]){0.0f, 1.0f, 0.0f}));
+}
+
+static void spin(room* r) {
+  const float spins[3] = {0.0f, 0.0f, -20.0f};
+  expect_ok(weft_world_set_angular_velocities(r->world, LOW, 1, spins, 0));
+}
+
+static void shrink(room* r) {
+  const weft_particle_shape_def ball = sphere_contact(0.5f * radius);
+  expect_ok(weft_world_set_particle_shape(r->world, LOW, 1, &ball));
+}
+
+static void remove_low(room* r) {
+  const weft_body body = {LOW, 1, 0, 0};
+  expect_ok(weft_world_remove_body(r->world, &body));
+}
+
+static void throw_at_stack(room* r) {
+  place_particle(r->world, THROWN, (float[3]){-1.0f, 1.6f, 0.0f}, (float[3]){9.0f, 0.0f, 0.0f});
+}
+
+static void drop_on_stack(room* r) {
+  weft_particle_shape_def ball = sphere_contact(radius);
+  weft_particle_def def = weft_default_particle_def();
+  def.position[1] = 2.5f;
+  def.inverse_mass = 0.1f;
+  def.velocity[1] = -4.0f;
+  def.shape = &ball;
+  weft_particle particle;
+  expect_ok(weft_world_add_particle(r->world, &def, &particle));
+}
+
+static void remove_table(room* r) {
+  expect_ok(weft_world_remove_collider(r->world, r->table));
+}
+
+static void raise_table(room* r) {
+  expect_ok(weft_world_move_collider(r->world, r->table, (float[3]){0.0f, 1.1f, 0.0f}, NULL));
+}
+
+static void drive_table(room* r) {
+  expect_ok(
+      weft_world_set_collider_velocity(r->world, r->table, (float[3]){0.0f, 0.5f, 0.0f}, NULL));
+}
+
+static void add_wedge(room* r) {
+  weft_collider_def def = collider_of_shape(WEFT_COLLIDER_SHAPE_SPHERE);
+  def.radius = 0.3f;
+  def.position[0] = 5.7f;
+  def.position[1] = 0.2f;
+  (void)add_collider(r->world, &def);
+}
+
+static void turn_gravity(room* r) {
+  expect_ok(weft_world_set_gravity(r->world, (float[3]){9.81f, 0.0f, 0.0f}));
+}
+
+static void damp(room* r) {
+  expect_ok(weft_world_set_damping(r->world, 1.0f));
+}
+
+static void close_room(room* r) {
+  weft_bounds_def bounds = weft_default_bounds_def();
+  bounds.lower[1] = 0.5f;
+  expect_ok(weft_world_set_bounds(r->world, &bounds));
+}
+
+static void blow(room* r) {
+  weft_wind_def wind = weft_default_wind_def();
+  wind.velocity[2] = 3.0f;
+  expect_ok(weft_world_set_wind(r->world, &wind));
+}
+
+static void pull_sheet(room* r) {
+  weft_grip grip;
+  float corner[3];
+  expect_ok(weft_world_get_positions(r->world, ROPE - 1, 1, corner));
+  expect_ok(weft_world_add_grip(r->world, corner, 0.01f, &grip));
+  corner[2] += 0.1f;
+  expect_ok(weft_world_move_grip(r->world, grip, corner));
+}
+
+static void move_pins(room* r) {
+  float targets[SIDE][3];
+  expect_ok(weft_world_get_positions(r->world, SHEET, SIDE, targets[0]));
+  for (int i = 0; i < SIDE; ++i) targets[i][2] += 0.3f;
+  expect_ok(weft_world_move_particles(r->world, SHEET, SIDE, targets[0], sizeof(*targets)));
+}
+
+static void unpin(room* r) {
+  const float inverse_mass = 1000.0f;
+  expect_ok(weft_world_set_inverse_masses(r->world, SHEET, SIDE, &inverse_mass, 0));
+}
+
+static void tear(room* r) {
+  expect_ok(weft_world_tear_links(r->world, r->rope.first_link + 2, 1));
+}
+
+static void cut(room* r) {
+  const float at[3] = {-8.0f, 2.5f, 0.0f};
+  expect_ok(weft_world_tear_near(r->world, at, at, 0.05f, NULL));
+}
+
+static void switch_off(room* r) {
+  expect_ok(weft_world_set_links_enabled(r->world, r->rope.first_link, 1, false));
+}
+
+static void unjoin(room* r) {
+  expect_ok(weft_world_remove_joint(r->world, r->joint));
+}
+
+static void join_far(room* r) {
+  weft_joint_def joint = weft_default_joint_def();
+  weft_joint made;
+  joint.particle = ALONE_BALL;
+  joint.to[0] = NAIL;
+  joint.rest_length = 11.0f;
+  expect_ok(weft_world_add_joint(r->world, &joint, &made));
+}
+
+static void call(room* r) {
+  expect_ok(weft_world_wake(r->world, LOW, 1));
+}
+
+typedef struct cause {
+  const char* name;
+  void (*act)(room* r);
+  uint32_t woken, other; /* particles awake after `steps`; the other touches it */
+  uint32_t bystander;    /* that sleeps on; LOOSE_COUNT = none does */
+  uint32_t steps;
+  uint32_t mover; /* that has moved in half a second */
+  int axis;
+  float least; /* metres, with its sign; 0 = it need not */
+} cause;
+
+static const cause causes[] = {
+    {"force", push, ALONE_BALL, ALONE_BALL, LOW, 1, ALONE_BALL, 0, 0.05f},
+    {"velocity", kick, ALONE_BALL, ALONE_BALL, LOW, 1, ALONE_BALL, 0, 0.2f},
+    {"position", lift, ALONE_BALL, ALONE_BALL, LOW, 1, ALONE_BALL, 1, 0.3f},
+    {"shift", shift, ALONE_BALL, ALONE_BALL, LOW, 1, ALONE_BALL, 1, 0.1f},
+    {"spin", spin, LOW, HIGH, ALONE_BALL, 1, LOW, 0, 0.05f},
+    {"shape", shrink, LOW, HIGH, ALONE_BALL, 1, HIGH, 1, -0.1f},
+    {"removed support", remove_low, HIGH, HIGH, ALONE_BALL, 1, HIGH, 1, -0.3f},
+    {"thrown body", throw_at_stack, LOW, HIGH, ALONE_BALL, 10, HIGH, 0, 0.2f},
+    {"added particle", drop_on_stack, LOW, HIGH, ALONE_BALL, 15, HIGH, 0, 0.0f},
+    {"removed collider", remove_table, LOW, HIGH, ALONE_BALL, 1, HIGH, 1, -0.5f},
+    {"moved collider", raise_table, LOW, HIGH, ALONE_BALL, 1, HIGH, 1, 0.1f},
+    {"collider's velocity", drive_table, LOW, HIGH, ALONE_BALL, 1, HIGH, 1, 0.2f},
+    {"added collider", add_wedge, ALONE_BALL, ALONE_BALL, LOW, 1, ALONE_BALL, 0, 0.05f},
+    {"gravity", turn_gravity, LOW, ALONE_BALL, LOOSE_COUNT, 1, ALONE_BALL, 0, 0.3f},
+    {"damping", damp, LOW, ALONE_BALL, LOOSE_COUNT, 1, ALONE_BALL, 0, 0.0f},
+    {"bounds", close_room, LOW, ALONE_BALL, LOOSE_COUNT, 1, ALONE_BALL, 1, 0.3f},
+    {"wind", blow, ROPE - 1, ROPE - 1, LOOSE_COUNT, 1, ROPE - 1, 2, 0.02f},
+    {"grip", pull_sheet, ROPE - 1, SHEET, LOW, 1, ROPE - 1, 2, 0.09f},
+    {"moved pins", move_pins, ROPE - 1, SHEET, LOW, 1, ROPE - 1, 2, 0.05f},
+    {"no pins", unpin, ROPE - 1, SHEET, LOW, 1, ROPE - 1, 1, -0.3f},
+    {"tear", tear, ROPE + 5, ROPE, LOW, 1, ROPE + 5, 1, -0.3f},
+    {"cut", cut, ROPE + 5, ROPE, LOW, 1, ROPE + 5, 1, -0.3f},
+    {"link off", switch_off, ROPE + 5, ROPE, LOW, 1, ROPE + 5, 1, -0.3f},
+    {"no joint", unjoin, HUNG, HUNG, LOW, 1, HUNG, 1, -0.3f},
+    {"joint", join_far, ALONE_BALL, HUNG, LOW, 1, ALONE_BALL, 0, -0.1f},
+    {"call", call, LOW, HIGH, ALONE_BALL, 1, LOW, 0, 0.0f},
+};
+
+enum { CAUSES = sizeof(causes) / sizeof(*causes) };
+
+START_TEST(what_is_disturbed_wakes_and_moves) {
+  const cause* c = &causes[_i];
+  room r = new_room();
+  float before[3];
+  float after[3];
+  expect_ok(weft_world_get_positions(r.world, c->mover, 1, before));
+  c->act(&r);
+  weft_world_step(r.world, c->steps);
+  if (is_asleep(r.world, c->woken)) ck_abort_msg("%s: it sleeps on", c->name);
+  if (is_asleep(r.world, c->other)) ck_abort_msg("%s: what touches it sleeps on", c->name);
+  if (c->bystander != LOOSE_COUNT && !is_asleep(r.world, c->bystander)) {
+    ck_abort_msg("%s: a bystander woke", c->name);
+  }
+  weft_world_step(r.world, 30 - c->steps);
+  expect_ok(weft_world_get_positions(r.world, c->mover, 1, after));
+  const float moved = after[c->axis] - before[c->axis];
+  if (c->least > 0.0f ? moved < c->least : moved > c->least && c->least < 0.0f) {
+    ck_abort_msg("%s: moved by %g m, not %g m", c->name, (double)moved, (double)c->least);
+  }
+  weft_world_destroy(&r.world);
+}
+END_TEST
+
+// ---- what sleeps ----
+
+START_TEST(not_a_bit_of_a_sleeper_changes) {
+  room r = new_room();
+  const uint64_t hash = weft_world_hash(r.world);
+  const uint64_t skipped = stats_of(r.world).skipped_steps;
+  weft_measures before;
+  weft_measures after;
+  expect_ok(weft_world_measure(r.world, &before));
+  weft_world_step(r.world, 100);
+  expect_ok(weft_world_measure(r.world, &after));
+  ck_assert_uint_eq(weft_world_hash(r.world), hash);
+  ck_assert_uint_eq(stats_of(r.world).skipped_steps, skipped + 100);
+  ck_assert(before.mass == after.mass && after.kinetic == 0.0);
+  // sleeping particles keep their masses
+  float inverse_masses[SPARE];
+  expect_ok(weft_world_get_inverse_masses(r.world, 0, SPARE, inverse_masses));
+  for (int i = 0; i < SPARE; ++i) ck_assert(inverse_masses[i] == (i == NAIL ? 0.0f : 1.0f));
+  expect_error(weft_world_move_particles(r.world, LOW, 1, across, 0), WEFT_ERROR_RANGE, "first");
+  weft_world_destroy(&r.world);
+}
+END_TEST
+
+START_TEST(what_rests_on_something_awake_stays_awake) {
+  room r = new_room();
+  // every quarter of a second a push that moves the lower ball's island
+  for (int round = 0; round < 12; ++round) {
+    weft_world_step(r.world, 8);
+    expect_ok(weft_world_set_velocities(r.world, LOW, 1, (float[3]){0.0f, 0.1f, 0.0f}, 0));
+    weft_world_step(r.world, 4);
+    ck_assert(!is_asleep(r.world, LOW) && !is_asleep(r.world, HIGH));
+    ck_assert(is_asleep(r.world, ALONE_BALL));
+  }
+  weft_world_destroy(&r.world);
+}
+END_TEST
+
+static uint32_t take_events(weft_world* world, weft_contact_event_kind kind) {
+  weft_contact_event events[64];
+  uint32_t count = 0;
+  uint32_t found = 0;
+  expect_ok(weft_world_take_contact_events(world, 64, events, &count));
+  for (uint32_t i = 0; i < count; ++i) found += events[i].kind == kind;
+  return found;
+}
+
+START_TEST(contacts_of_sleepers_last_until_they_wake_and_part) {
+  room r = new_room();
+  weft_contact_limits_def limits = weft_default_contact_limits_def();
+  limits.max_events = 64;
+  expect_ok(weft_world_set_contact_limits(r.world, &limits));
+  expect_ok(weft_world_wake(r.world, 0, HUNG));
+  weft_world_step(r.world, 2);
+  ck_assert_uint_ge(take_events(r.world, WEFT_CONTACT_EVENT_BEGIN), 4);
+  weft_world_step(r.world, 200);
+  ck_assert(is_asleep(r.world, LOW) && is_asleep(r.world, HIGH));
+  ck_assert_uint_eq(take_events(r.world, WEFT_CONTACT_EVENT_END), 0);
+  remove_table(&r);
+  weft_world_step(r.world, 1);
+  ck_assert_uint_eq(take_events(r.world, WEFT_CONTACT_EVENT_END), 1);
+  weft_world_destroy(&r.world);
+}
+END_TEST
+
+START_TEST(a_call_puts_to_sleep_in_the_air_and_wakes_again) {
+  room r = new_room();
+  place_particle(r.world, THROWN, (float[3]){0.0f, 5.0f, 9.0f}, (float[3]){1.0f, 0.0f, 0.0f});
+  expect_ok(weft_world_put_to_sleep(r.world, THROWN, 1));
+  weft_world_step(r.world, 50);
+  float at[3];
+  expect_ok(weft_world_get_positions(r.world, THROWN, 1, at));
+  ck_assert(is_asleep(r.world, THROWN) && at[0] == 0.0f && at[1] == 5.0f && at[2] == 9.0f);
+  expect_ok(weft_world_wake(r.world, THROWN, 1));
+  weft_world_step(r.world, 30);
+  expect_ok(weft_world_get_positions(r.world, THROWN, 1, at));
+  ck_assert(at[1] < 4.5f);
+  weft_world_destroy(&r.world);
+}
+END_TEST
+
+START_TEST(snapshots_hold_who_sleeps) {
+  room r = new_room();
+  room other = new_room();
+  throw_at_stack(&r);
+  weft_world_step(r.world, 30);
+  size_t size = 0;
+  expect_ok(weft_world_get_snapshot_size(r.world, &size));
+  void* bytes = malloc(size);
+  expect_ok(weft_world_save(r.world, bytes, size, &size));
+  expect_ok(weft_world_restore(other.world, bytes, size));
+  for (int round = 0; round < 10; ++round) {
+    weft_world_step(r.world, 30);
+    weft_world_step(other.world, 30);
+    const weft_sleep_stats one = stats_of(r.world);
+    const weft_sleep_stats two = stats_of(other.world);
+    ck_assert_uint_eq(weft_world_hash(r.world), weft_world_hash(other.world));
+    ck_assert(one.fell_asleep == two.fell_asleep && one.skipped_steps == two.skipped_steps);
+  }
+  // a sleeper that is restored by itself is as heavy as it was
+  ck_assert(is_asleep(r.world, LOW));
+  float inverse_mass = 0.0f;
+  expect_ok(weft_world_get_range_size(r.world, LOW, 1, &size));
+  expect_ok(weft_world_save_range(r.world, LOW, 1, bytes, size, &size));
+  expect_ok(weft_world_restore_range(r.world, bytes, size));
+  weft_world_step(r.world, 1);
+  expect_ok(weft_world_get_inverse_masses(r.world, LOW, 1, &inverse_mass));
+  ck_assert(inverse_mass == 1.0f && !is_asleep(r.world, LOW));
+  free(bytes);
+  weft_world_destroy(&r.world);
+  weft_world_destroy(&other.world);
+}
+END_TEST
+
+START_TEST(a_world_without_sleep_knows_none) {
+  weft_world_def def = weft_plain_world_def();
+  ck_assert(def.sleep_speed == 0.0f);
+  weft_world* world = new_particles(&def, (float[3]){0}, (float[1]){0.0f}, 1);
+  weft_world_step(world, 100);
+  bool asleep = true;
+  expect_ok(weft_world_get_asleep(world, 0, 1, &asleep));
+  ck_assert(!asleep && stats_of(world).component_count == 0);
+  expect_ok(weft_world_wake(world, 0, 1));
+  expect_error(weft_world_put_to_sleep(world, 0, 1), WEFT_ERROR_DISABLED,
+               "weft_world_def.sleep_speed");
+  expect_error(weft_world_wake(world, 0, 2), WEFT_ERROR_INDEX, "first + count");
+  expect_error(weft_world_put_to_sleep(NULL, 0, 1), WEFT_ERROR_NULL, "world");
+  expect_error(weft_world_get_asleep(world, 0, 1, NULL), WEFT_ERROR_NULL, "asleep");
+  expect_error(weft_world_get_sleep_stats(world, NULL), WEFT_ERROR_NULL, "stats");
+  weft_world_destroy(&world);
+  weft_scene* scene = new_scene();
+  def.sleep_speed = -1.0f;
+  expect_error(weft_world_create(&def, scene, &world), WEFT_ERROR_RANGE,
+               "weft_world_def.sleep_speed");
+  def = sleepy_def();
+  def.sleep_seconds = 0.0f;
+  expect_error(weft_world_create(&def, scene, &world), WEFT_ERROR_RANGE,
+               "weft_world_def.sleep_seconds");
+  weft_scene_destroy(&scene);
+}
+END_TEST
+
+SUITE(sleep) {
+  tcase_add_loop_test(tests, what_is_disturbed_wakes_and_moves, 0, CAUSES);
+  tcase_add_test(tests, not_a_bit_of_a_sleeper_changes);
+  tcase_add_test(tests, what_rests_on_something_awake_stays_awake);
+  tcase_add_test(tests, contacts_of_sleepers_last_until_they_wake_and_part);
+  tcase_add_test(tests, a_call_puts_to_sleep_in_the_air_and_wakes_again);
+  tcase_add_test(tests, snapshots_hold_who_sleeps);
+  tcase_add_test(tests, a_world_without_sleep_knows_none);
+}
