@@ -69,7 +69,7 @@ START_TEST(faces_stay_out_of_limbs_with_one_substep) {
   sim_run* run = new_run("garment", &settings);
   run_to_the_end(run);
   const double inside = result_of(run, "faces_inside");
-  if (_i == 0) ck_assert_double_ge(inside, LONG_RUN(0.01));
+  if (_i == 0) ck_assert_double_ge(inside, LONG_RUN(0.003));
   if (_i == 1) ck_assert_double_eq(inside, 0.0);
   sim_run_destroy(&run);
 }
