@@ -24,7 +24,8 @@ static void write_key(const weft__material* material, uint32_t key[KEY_WORDS]) {
                             surface->static_friction, surface->dynamic_friction};
   memcpy(key, numbers, sizeof(numbers));
   key[6] = (uint32_t)material->shape;
-  key[7] = (material->ccd ? 1u : 0u) | (material->turns ? 2u : 0u);
+  key[7] =
+      (material->ccd ? 1u : 0u) | (material->turns ? 2u : 0u) | (material->face_contacts ? 4u : 0u);
   key[8] = surface->category;
   key[9] = surface->mask;
   key[10] = surface->material;
@@ -169,6 +170,7 @@ static void add_to_counts(weft__materials* materials, uint32_t row, uint32_t cha
   materials->shape_count[material->shape] += change;
   if (material->ccd) materials->ccd_count += change;
   if (material->turns) materials->turning_count += change;
+  if (material->face_contacts) materials->face_count += change;
 }
 
 static void assign_row(weft__materials* materials, uint32_t particle, uint32_t row) {
@@ -316,6 +318,7 @@ void weft__materials_visit(weft__materials* materials, weft__archive* archive,
   WEFT__ARCHIVE_VALUE(archive, m->shape_count);
   WEFT__ARCHIVE_VALUE(archive, m->ccd_count);
   WEFT__ARCHIVE_VALUE(archive, m->turning_count);
+  WEFT__ARCHIVE_VALUE(archive, m->face_count);
   WEFT__ARCHIVE_VALUE(archive, m->max_cloth_radius);
   WEFT__ARCHIVE_VALUE(archive, m->between);
   WEFT__ARCHIVE_ARRAY(archive, m->rows, row_count);

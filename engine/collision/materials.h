@@ -40,6 +40,7 @@ typedef struct weft__material {
   weft__surface surface;
   bool ccd;
   bool turns;
+  bool face_contacts;
 } weft__material;
 
 /* Reference count of a row. */
@@ -60,6 +61,7 @@ typedef struct weft__materials {
   uint32_t shape_count[WEFT__CONTACT_SHAPE_COUNT];
   uint32_t ccd_count;
   uint32_t turning_count;
+  uint32_t face_count;    /* with face_contacts */
   float max_cloth_radius; /* metres: largest cloth radius ever set */
   weft__pair_rule between;
 

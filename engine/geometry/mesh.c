@@ -3,6 +3,7 @@
 
 #include "base/memory.h"
 #include "geometry/def_checks.h"
+#include "geometry/moving_shell.h"
 #include "geometry/shell.h"
 
 enum { MAX_POINTS = 1 << 24, MAX_TRIANGLES = 1 << 25 };
@@ -37,7 +38,23 @@ static weft_result check(const weft_collider_def* def) {
 
 // ---- shape row ----
 
+static bool build_moving(weft__shape* shape, const weft_collider_def* def) {
+  weft__moving_shell* moving = weft__alloc(1, sizeof(*moving));
+  if (moving == NULL) return false;
+  if (!weft__moving_shell_create(moving, def->points, def->point_count, def->triangles,
+                                 def->triangle_count)) {
+    weft__free(moving);
+    return false;
+  }
+  moving->one_sided = def->one_sided;
+  shape->moving = moving;
+  shape->data = &moving->shell;
+  shape->bytes = sizeof(*moving) + moving->bytes;
+  return true;
+}
+
 static bool build(weft__shape* shape, const weft_collider_def* def) {
+  if (def->deforms || def->one_sided) return build_moving(shape, def);
   weft__shell* shell = weft__alloc(1, sizeof(*shell));
   if (shell == NULL) return false;
   if (!weft__shell_create(shell, def->points, def->point_count, def->triangles,
@@ -51,9 +68,15 @@ static bool build(weft__shape* shape, const weft_collider_def* def) {
 }
 
 static void destroy(weft__shape* shape) {
-  if (shape->data != NULL) weft__shell_destroy(shape->data);
-  weft__free(shape->data);
+  if (shape->moving != NULL) {
+    weft__moving_shell_destroy(shape->moving);
+    weft__free(shape->moving);
+  } else if (shape->data != NULL) {
+    weft__shell_destroy(shape->data);
+    weft__free(shape->data);
+  }
   shape->data = NULL;
+  shape->moving = NULL;
 }
 
 static void describe(const weft__shape* shape, weft_collider_def* def) {

@@ -14,6 +14,9 @@
 
 #define WEFT__SHAPE_COUNT 11
 
+/* Mesh whose points move: geometry/moving_shell.h. */
+typedef struct weft__moving_shell weft__moving_shell;
+
 /* Shape of one collider: its parameters, and the data that its row built from the caller's
  * arrays. */
 typedef struct weft__shape {
@@ -23,6 +26,8 @@ typedef struct weft__shape {
   double spacing;
   uint32_t size[3];
   void* data; /* hulls, meshes, heightfields and grids only */
+  /* the same mesh, if its points move or it is one-sided; else NULL */
+  weft__moving_shell* moving;
   size_t bytes;
 } weft__shape;
 

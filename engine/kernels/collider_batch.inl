@@ -215,11 +215,11 @@ static inline wide distance_along(wide at, float lower, float upper) {
   return wide_max(wide_max(lower - at, at - upper), wide_splat(0.0f));
 }
 
-SPECIALIZED uint64_t find_near_lanes(const weft__particles* p, const weft__rounded_box* box,
-                                     float distance_sq, size_t i, size_t lanes) {
-  const wide x = wide_load_first(p->pos_x + i, lanes) - box->position[0];
-  const wide y = wide_load_first(p->pos_y + i, lanes) - box->position[1];
-  const wide z = wide_load_first(p->pos_z + i, lanes) - box->position[2];
+// Squared distance of points from the inner box.
+SPECIALIZED wide distance_sq_to_box(const weft__rounded_box* box, wide x, wide y, wide z) {
+  x = x - box->position[0];
+  y = y - box->position[1];
+  z = z - box->position[2];
   wide local[3] = {x, y, z};
   for (int k = 0; k < 3 && box->turns; ++k) {
     local[k] = box->axis[k][0] * x + box->axis[k][1] * y + box->axis[k][2] * z;
@@ -229,6 +229,14 @@ SPECIALIZED uint64_t find_near_lanes(const weft__particles* p, const weft__round
     const wide away = distance_along(local[k], box->lower[k], box->upper[k]);
     sum += away * away;
   }
+  return sum;
+}
+
+SPECIALIZED uint64_t find_near_lanes(const weft__particles* p, const weft__rounded_box* box,
+                                     float distance_sq, size_t i, size_t lanes) {
+  const wide sum = distance_sq_to_box(box, wide_load_first(p->pos_x + i, lanes),
+                                      wide_load_first(p->pos_y + i, lanes),
+                                      wide_load_first(p->pos_z + i, lanes));
   // NaN is near
   return ~wide_to_mask(wide_positive(sum - distance_sq)) & ((1u << lanes) - 1);
 }

@@ -8,12 +8,14 @@
 #include "tables/bounds.h"
 #include "tables/coarse_rest_lengths.h"
 #include "tables/collider_batch.h"
+#include "tables/face_batch.h"
 #include "tables/long_range_attachments.h"
 #include "tables/particle_contacts.h"
 #include "tables/particles.h"
 #include "tables/physics.h"
 #include "tables/schedule.h"
 #include "tables/self_tiles.h"
+#include "tables/skin.h"
 #include "tables/transfer.h"
 #include "weft/weft.h"
 
@@ -68,6 +70,12 @@ typedef struct weft__kernels {
   void (*solve_attachments)(const weft__particles* particles, const weft__attachments* attachments,
                             uint32_t patch, uint32_t begin, uint32_t end);
 
+  /* Skinned garments: applies the limits of particles [begin, end), a block or the rest of the last
+   * one, with targets interpolated by the shares of the step that are left at the begin and the end
+   * of the substep. Pinned particles stay. */
+  void (*solve_skin)(const weft__particles* particles, const weft__skin* skin, const float left[2],
+                     uint32_t begin, uint32_t end);
+
   /* World bounds: reflects particles [begin, end) that are beyond a wall and marks contacts.
    * `begin` starts a lane group, `end` ends one or is the last. `first` clears the marks. Pinned
    * particles stay. */
@@ -92,6 +100,16 @@ typedef struct weft__kernels {
    * the encounter, and reports those left to the general code. Pinned particles stay. */
   void (*solve_colliders)(const weft__particles* particles, weft__collider_batch* encounter,
                           uint32_t begin, uint32_t end);
+
+  /* Loads the corners of up to WEFT__BATCH_FACES faces, given by three columns of particles
+   * [count], and bounds them. */
+  void (*load_faces)(const weft__particles* particles, const uint32_t* const corner[3],
+                     uint32_t count, weft__face_batch* batch);
+
+  /* Faces of the batch that may come within `distance` of the inner box of a rounded box, one bit
+   * each: all that do, and few others. */
+  uint64_t (*find_near_faces)(const weft__face_batch* batch, const weft__rounded_box* box,
+                              float distance);
 
   /* Bounds of a tile's spheres at `at`, and of their displacements since the lists were built. */
   void (*bound_tile)(const weft__self_tiles* tiles, uint32_t tile);

@@ -12,6 +12,7 @@
 #include "kernels/sphere_casts.inl"
 
 #include "kernels/collider_batch.inl"
+#include "kernels/face_batch.inl"
 #include "kernels/hinges.inl"
 #include "kernels/integrate.inl"
 #include "kernels/long_range_attachments.inl"
@@ -21,6 +22,7 @@
 #include "kernels/restrict.inl"
 #include "kernels/self_neighbors.inl"
 #include "kernels/self_solve.inl"
+#include "kernels/skin.inl"
 
 // ---- prolongation from a coarser level ----
 
@@ -72,11 +74,14 @@ const weft__kernels KERNELS_TABLE = {
     .prolongate = prolongate,
     .find_torn = find_torn,
     .solve_attachments = solve_attachments,
+    .solve_skin = solve_skin,
     .solve_bounds = solve_bounds,
     .measure_extent = measure_extent,
     .measure_displacement = measure_displacement,
     .find_near = find_near,
     .solve_colliders = solve_colliders,
+    .load_faces = load_faces,
+    .find_near_faces = find_near_faces,
     .bound_tile = bound_tile,
     .is_stale = is_stale,
     .list_tile = list_tile,

@@ -11,6 +11,7 @@ void weft__contacts_destroy(weft__contacts* contacts) {
   weft__materials_destroy(&contacts->materials);
   weft__contact_log_destroy(&contacts->log);
   weft__colliders_destroy(&contacts->colliders);
+  weft__face_contacts_destroy(&contacts->faces);
   weft__self_destroy(&contacts->cloth);
   weft__particle_contacts_destroy(&contacts->particle_contacts);
   weft__ccd_destroy(&contacts->ccd);
@@ -18,7 +19,8 @@ void weft__contacts_destroy(weft__contacts* contacts) {
 
 size_t weft__contacts_bytes(const weft__contacts* contacts) {
   return contacts->materials.bytes + contacts->log.bytes + contacts->colliders.bytes +
-         contacts->cloth.bytes + contacts->particle_contacts.bytes + contacts->ccd.bytes;
+         contacts->faces.bytes + contacts->cloth.bytes + contacts->particle_contacts.bytes +
+         contacts->ccd.bytes;
 }
 
 void weft__contacts_begin_step(weft__stepper* stepper, const weft__step_context* step) {
@@ -29,6 +31,7 @@ void weft__contacts_begin_step(weft__stepper* stepper, const weft__step_context*
   if (contacts->particle_contacts.on)
     weft__particle_contacts_find(&contacts->particle_contacts, step);
   if (contacts->ccd.on) weft__ccd_begin_step(&contacts->ccd, step);
+  if (contacts->faces.on) weft__face_contacts_begin_step(&contacts->faces, step);
 }
 
 void weft__contacts_begin_substep(weft__stepper* stepper, const weft__step_context* step) {
@@ -51,6 +54,7 @@ void weft__contacts_solve(weft__stepper* stepper, const weft__step_context* step
   if (contacts->colliders.count > 0) {
     weft__profile_begin_stage(&stepper->profile, WEFT_STAGE_COLLIDERS);
     weft__colliders_solve(&contacts->colliders, step);
+    if (contacts->faces.on) weft__face_contacts_solve(&contacts->faces, step);
   }
 }
 

@@ -7,6 +7,7 @@
 #include "step/contacts.h"
 #include "step/external_forces.h"
 #include "step/rotation.h"
+#include "step/skin.h"
 #include "step/step_size.h"
 #include "step/sweep.h"
 
@@ -57,6 +58,7 @@ static void take_substep(weft__stepper* stepper, const weft__step_context* step)
   weft__profile_begin_stage(&stepper->profile, WEFT_STAGE_LINKS);
   weft__sweep(stepper, step);
   if (stepper->trees.tree_count > 0) solve_trees(stepper, step);
+  if (stepper->skin.on) weft__skin_solve(&stepper->skin, step);
   if (has_contacts) weft__contacts_solve(stepper, step);
   if (stepper->bounds.on) apply_bounds(stepper, step);
   if (has_contacts) weft__contacts_run_ccd(stepper, step);

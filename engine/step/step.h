@@ -12,6 +12,7 @@
  *                                     elements, joints after each
  *               angular momentum      of closed bodies, restored         forces/spin.h
  *               trees                 direct solver, then joints         solvers/direct/trees.h
+ *               skin                  limits about animated positions    step/skin.h
  *               contacts              then bounds, then CCD              step/contacts.h, bounds.h
  *               velocities            with spring forces                 forces/integrators.h
  *               rotation              of spheres that turn               step/rotation.h
@@ -26,6 +27,7 @@
 
 #include "collision/ccd/ccd.h"
 #include "collision/colliders/colliders.h"
+#include "collision/colliders/face_contacts.h"
 #include "collision/event_log.h"
 #include "collision/materials.h"
 #include "collision/particles/particle_contacts.h"
@@ -50,6 +52,7 @@
 #include "tables/particles.h"
 #include "tables/physics.h"
 #include "tables/schedule.h"
+#include "tables/skin.h"
 
 /* Contact state: see step/contacts.h. */
 typedef struct weft__contacts {
@@ -57,6 +60,7 @@ typedef struct weft__contacts {
   weft__materials materials;
   weft__contact_log log;
   weft__colliders colliders;
+  weft__face_contacts faces;
   weft__self cloth;
   weft__particle_contacts particle_contacts;
   weft__ccd ccd;
@@ -96,6 +100,7 @@ typedef struct weft__stepper {
   weft__bounds bounds;             /* touch: scratch */
   weft__moves moves;
   weft__grips grips;
+  weft__skin skin;
   weft__joints joints; /* their colours: derived */
   weft__torn_events torn_events;
   uint32_t torn_count; /* links torn so far */

@@ -158,6 +158,7 @@ void weft__stepper_destroy(weft__stepper* stepper) {
   weft__attachments_destroy(&stepper->attachments);
   weft__moves_destroy(&stepper->moves);
   weft__grips_destroy(&stepper->grips);
+  weft__skin_destroy(&stepper->skin);
   weft__integrators_destroy(&stepper->integrators);
   weft__torn_events_destroy(&stepper->torn_events);
   weft__joints_destroy(&stepper->joints);
@@ -186,7 +187,7 @@ size_t weft__stepper_bytes(const weft__stepper* stepper) {
          weft__levels_bytes(&stepper->levels) + stepper->trees.bytes + stepper->attachments.bytes +
          stepper->pause.bytes +
          stepper->schedule.environment_count * sizeof(*stepper->environments) +
-         stepper->moves.bytes + stepper->grips.bytes + stepper->bounds.bytes +
+         stepper->moves.bytes + stepper->grips.bytes + stepper->skin.bytes + stepper->bounds.bytes +
          weft__contacts_bytes(&stepper->contacts) + stepper->integrators.bytes +
          stepper->joints.bytes + weft__forces_bytes(&stepper->forces) +
          weft__torn_events_bytes(&stepper->torn_events) + weft__worker_pool_bytes(stepper->pool);

@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "base/float_mode.h"
+#include "world/ranges.h"
 #include "world/world.h"
 
 #define COOKIE 0xc011cafeu
@@ -43,6 +44,14 @@ static weft_result check_surface(const weft_collider_def* def) {
                             "weft_collider_def.dynamic_friction"});
 }
 
+// Points that move and one side are those of meshes.
+static weft_result check_mesh_options(const weft_collider_def* def) {
+  const bool is_mesh = def->shape == WEFT_COLLIDER_SHAPE_MESH;
+  WEFT__FAIL_IF(def->deforms && !is_mesh, WEFT_ERROR_RANGE, "weft_collider_def.deforms");
+  WEFT__FAIL_IF(def->one_sided && !is_mesh, WEFT_ERROR_RANGE, "weft_collider_def.one_sided");
+  return weft__ok();
+}
+
 static weft_result check_def(const weft_collider_def* def) {
   WEFT__FAIL_IF(def->cookie != COOKIE, WEFT_ERROR_DEF, "weft_collider_def");
   WEFT__FAIL_IF((int)def->shape < 0 || (int)def->shape >= WEFT__SHAPE_COUNT, WEFT_ERROR_RANGE,
@@ -50,6 +59,7 @@ static weft_result check_def(const weft_collider_def* def) {
   const weft__shape_row* row = weft__shape_rows[def->shape];
   WEFT__TRY(check_vector(def->position, WEFT_MAX_MAGNITUDE, "weft_collider_def.position"));
   WEFT__TRY(weft__check_rotation(def->rotation, "weft_collider_def.rotation"));
+  WEFT__TRY(check_mesh_options(def));
   WEFT__TRY(row->check(def));
   WEFT__TRY(check_vector(def->velocity, WEFT_MAX_MAGNITUDE, "weft_collider_def.velocity"));
   WEFT__TRY(check_vector(def->spin, MAX_SPIN, "weft_collider_def.spin"));
@@ -166,6 +176,34 @@ weft_result weft_world_move_collider(weft_world* world, weft_collider collider,
   WEFT__RETURN_COMPUTED(move_collider, world, collider, position, rotation);
 }
 
+static weft_result check_target(const weft__array* points, uint32_t count) {
+  WEFT__FAIL_IF(points->data == NULL, WEFT_ERROR_NULL, points->field);
+  const bool is_apart = points->stride % sizeof(float) == 0 && points->stride >= 3 * sizeof(float);
+  WEFT__FAIL_IF(!is_apart, WEFT_ERROR_RANGE, "stride");
+  return weft__check_array_magnitude(points, count);
+}
+
+static weft_result move_points(weft_world* world, weft_collider collider, uint32_t count,
+                               const float* points, size_t stride) {
+  weft__collider* c = NULL;
+  WEFT__TRY(find(world, collider, &c));
+  WEFT__FAIL_IF(!c->deforms, WEFT_ERROR_DISABLED, "weft_collider_def.deforms");
+  weft__moving_shell* moving = c->shape.moving;
+  WEFT__FAIL_IF(count != moving->shell.point_count, WEFT_ERROR_RANGE, "count");
+  const weft__array array = {points, stride, 3, "points"};
+  WEFT__TRY(check_target(&array, count));
+  for (uint32_t i = 0; i < count; ++i) {
+    memcpy(moving->target[i], weft__array_at(&array, i), sizeof(moving->target[i]));
+  }
+  moving->has_target = true;
+  return weft__ok();
+}
+
+weft_result weft_world_move_collider_points(weft_world* world, weft_collider collider,
+                                            uint32_t count, const float* points, size_t stride) {
+  WEFT__RETURN_COMPUTED(move_points, world, collider, count, points, stride);
+}
+
 static weft_result place_collider(weft_world* world, weft_collider collider, const float* position,
                                   const float* rotation) {
   weft__collider* c = NULL;
@@ -265,6 +303,8 @@ static weft_result get_def(const weft_world* world, weft_collider collider,
   WEFT__FAIL_IF(def == NULL, WEFT_ERROR_NULL, "def");
   *def = weft_default_collider_def();
   def->shape = c->shape.kind;
+  def->deforms = c->deforms;
+  def->one_sided = c->shape.moving != NULL && c->shape.moving->one_sided;
   def->radius = (float)c->shape.radius;
   def->spacing = (float)c->shape.spacing;
   for (int axis = 0; axis < 3; ++axis) {

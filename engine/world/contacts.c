@@ -94,6 +94,7 @@ static weft__material material_of(const weft_particle_shape_def* contact) {
                   .material = contact->material},
       .ccd = contact->ccd,
       .turns = contact->turns,
+      .face_contacts = contact->face_contacts,
   };
   const bool is_single = size_count(contact->shape) == 1;
   for (int axis = 0; axis < 3; ++axis) {
@@ -127,7 +128,8 @@ static bool prepare_tables(weft_world* world) {
   const weft__contact_setup setup = weft__contact_setup_of(world);
   return weft__self_prepare(&contacts->cloth, &setup) &&
          weft__particle_contacts_prepare(&contacts->particle_contacts, &setup) &&
-         weft__ccd_prepare(&contacts->ccd, &setup) && weft__prepare_radii(world);
+         weft__ccd_prepare(&contacts->ccd, &setup) &&
+         weft__face_contacts_prepare(&contacts->faces, &setup) && weft__prepare_radii(world);
 }
 
 // m r^2 / I of a solid sphere, and of a disc.
@@ -174,6 +176,8 @@ weft_result weft__set_contact(weft_world* world, uint32_t first, uint32_t count,
                   "weft_particle_shape_def.shape");
     WEFT__FAIL_IF(contact->ccd && !stepper->forces.has_faces, WEFT_ERROR_DISABLED,
                   "weft_particle_shape_def.ccd");
+    WEFT__FAIL_IF(contact->face_contacts && !stepper->forces.has_faces, WEFT_ERROR_DISABLED,
+                  "weft_particle_shape_def.face_contacts");
   }
   weft__materials* materials = &stepper->contacts.materials;
   if (count == 0 || (contact == NULL && !materials->on)) return weft__ok();
@@ -235,6 +239,7 @@ weft_result weft_world_get_contact_stats(const weft_world* world, weft_contact_s
   *stats = (weft_contact_stats){
       .collider_count = contacts->colliders.count,
       .collider_contacts = contacts->colliders.contact_count,
+      .face_contacts = contacts->faces.on ? contacts->faces.contact_count : 0,
       .self_pairs = contacts->cloth.pair_count,
       .particle_pairs = contacts->particle_contacts.pair_count,
       .particle_colors = contacts->particle_contacts.color_count,

@@ -100,7 +100,8 @@ void weft__snapshot_begin_load(weft__archive* archive) {
 // Memory that state needs and that a world may lack. It changes nothing to have it.
 typedef struct memory_needs {
   uint64_t moves, held;
-  bool forces, rotation, removed, touch, radii, follows, airs, pause, rest_lengths, compliances;
+  bool forces, rotation, removed, touch, radii, follows, airs, pause, rest_lengths, compliances,
+      skin;
 } memory_needs;
 
 static memory_needs needs_of(const weft__stepper* stepper) {
@@ -119,6 +120,7 @@ static memory_needs needs_of(const weft__stepper* stepper) {
   needs.rest_lengths = stepper->schedule.is_spread[WEFT__VALUE_REST_LENGTH];
   needs.compliances = stepper->schedule.is_spread[WEFT__VALUE_COMPLIANCE];
   needs.follows = weft__levels_are_tearable(&stepper->levels);
+  needs.skin = stepper->skin.on;
   return needs;
 }
 
@@ -143,6 +145,7 @@ static bool allocate(weft__stepper* stepper, const memory_needs* needs) {
          (!needs->compliances ||
           weft__link_values_spread(&stepper->schedule, WEFT__VALUE_COMPLIANCE)) &&
          (!needs->follows || weft__tear_prepare(stepper)) &&
+         (!needs->skin || weft__skin_create(&stepper->skin, particles)) &&
          (needs->moves == 0 || weft__moves_reserve(&stepper->moves, count, moves)) &&
          (needs->held == 0 || weft__grips_reserve(&stepper->grips, count, held));
 }
@@ -240,6 +243,12 @@ static void visit_particles(weft__archive* archive, weft_world* world) {
   if (weft__archive_is_loading(archive)) s->weighed = s->weighed && is_as_heavy;
   weft__moves_visit(&s->moves, archive, s->particles.count);
   weft__grips_visit(&s->grips, archive, s->particles.count);
+  bool has_skin = s->skin.on;
+  WEFT__ARCHIVE_VALUE(archive, has_skin);
+  if (!weft__archive_expect(archive, !has_skin || s->skin.on)) return;
+  if (has_skin) weft__skin_visit(&s->skin, archive);
+  // a world that had none when it was saved
+  if (weft__archive_is_loading(archive) && !has_skin) weft__skin_destroy(&s->skin);
 }
 
 static void visit_links(weft__archive* archive, weft_world* world) {
@@ -280,6 +289,7 @@ static void visit_pairs(weft__archive* archive, weft_world* world) {
   weft__self_visit(&contacts->cloth, archive, &setup);
   weft__particle_contacts_visit(&contacts->particle_contacts, archive);
   weft__ccd_visit(&contacts->ccd, archive, &setup);
+  weft__face_contacts_visit(&contacts->faces, archive, &setup);
 }
 
 static void visit_sleep(weft__archive* archive, weft_world* world) {
@@ -355,12 +365,14 @@ static void discard(weft__contacts* unwanted, const weft__contacts* kept) {
     weft__particle_contacts_destroy(&unwanted->particle_contacts);
   }
   if (unwanted->ccd.block != kept->ccd.block) weft__ccd_destroy(&unwanted->ccd);
+  if (unwanted->faces.block != kept->faces.block) weft__face_contacts_destroy(&unwanted->faces);
 }
 
 // Recomputes or outdates what is derived from the state.
 static void derive(weft_world* world) {
   // tables that were replaced know the copy
   world->stepper.contacts.ccd.faces = &world->stepper.forces.faces;
+  world->stepper.contacts.faces.faces = &world->stepper.forces.faces;
   weft__step_size_set(&world->stepper, world->stepper.physics.h);
   weft__load_radii(world, 0, world->stepper.particles.count);
   ++world->changes;

@@ -184,6 +184,20 @@ static void add_forces(program* p) {
   CALL(p, weft_world_add_forces, p->world, r.first, r.count, r.values, r.stride);
 }
 
+static void set_skin(program* p) {
+  const range r = draw_range(p, -1.0f, 1.0f);
+  const weft_skin_limits limits = {draw_number(p, 0.0f, 0.2f), draw_number(p, 0.0f, 0.1f),
+                                   draw_number(p, 0.0f, 0.5f), draw_number(p, 0.0f, 1.0f)};
+  const weft_skin_limits* with = draw_chance(p, 4) ? NULL : &limits;
+  CALL(p, weft_world_set_skin_limits, p->world, r.first, r.count, with, 0);
+  if (draw_chance(p, 2)) {
+    CALL(p, weft_world_move_skin, p->world, r.first, r.count, r.values, r.stride, r.values,
+         r.stride);
+  } else {
+    CALL(p, weft_world_set_skin, p->world, r.first, r.count, r.values, r.stride, NULL, 0);
+  }
+}
+
 static void set_wind(program* p) {
   weft_wind_def wind = weft_default_wind_def();
   draw_vector(p, wind.velocity, -10.0f, 10.0f);
@@ -367,6 +381,7 @@ program_call* const change_calls[] = {
     remove_body,
     set_physics,
     add_forces,
+    set_skin,
     set_wind,
     set_bounds,
     switch_links,

@@ -49,6 +49,7 @@ static void set_contact(program* p) {
   draw_filter(p, &contact.category, &contact.mask);
   contact.material = draw_material(p);
   contact.ccd = p->def.faces && draw_chance(p, 3);
+  contact.face_contacts = p->def.faces && draw_chance(p, 3);
   contact.turns = contact.shape == WEFT_PARTICLE_SHAPE_SPHERE && draw_chance(p, 2);
   contact.cookie = draw_cookie(p, contact.cookie);
   const weft_particle_shape_def* with = draw_chance(p, 8) ? NULL : &contact;
@@ -88,6 +89,8 @@ static void draw_shape(program* p, weft_collider_def* def, shape_data* data) {
   def->point_count = 4 + stream_below(&p->in, MOST_POINTS - 3);
   def->triangles = or_null(p, data->triangles);
   def->triangle_count = 1 + stream_below(&p->in, 4);
+  def->deforms = def->shape == WEFT_COLLIDER_SHAPE_MESH && draw_chance(p, 2);
+  def->one_sided = def->shape == WEFT_COLLIDER_SHAPE_MESH && draw_chance(p, 3);
   def->samples = or_null(p, data->samples);
   for (int axis = 0; axis < 3; ++axis) def->size[axis] = 2 + stream_below(&p->in, 3);
   def->spacing = draw_number(p, 0.1f, 0.5f);
@@ -152,6 +155,15 @@ static void move_collider(program* p) {
   check_handle(p, taken);
 }
 
+static void move_collider_points(program* p) {
+  float points[MOST_POINTS][3];
+  const handle taken = draw_handle(p, &p->colliders);
+  const weft_collider collider = {taken.index, taken.generation};
+  for (int i = 0; i < MOST_POINTS; ++i) draw_vector(p, points[i], -0.5f, 0.5f);
+  CALL(p, weft_world_move_collider_points, p->world, collider,
+       4 + stream_below(&p->in, MOST_POINTS - 3), points[0], sizeof(points[0]));
+}
+
 static void push_collider(program* p) {
   float velocity[3], spin[3];
   const handle taken = draw_handle(p, &p->colliders);
@@ -211,7 +223,8 @@ static void take_contacts(program* p) {
 }
 
 program_call* const contact_calls[] = {
-    set_contact,   set_contact,   set_contact,   add_collider, add_collider,  remove_collider,
-    move_collider, push_collider, read_collider, set_limits,   take_contacts, set_material_pair,
+    set_contact,     set_contact,   set_contact,          add_collider,  add_collider,
+    remove_collider, move_collider, move_collider_points, push_collider, read_collider,
+    set_limits,      take_contacts, set_material_pair,
 };
 const uint32_t contact_call_count = sizeof(contact_calls) / sizeof(*contact_calls);

@@ -47,7 +47,38 @@ START_TEST(a_skirt_shorter_than_its_slope_is_refused) {
 }
 END_TEST
 
+START_TEST(legs_that_walk_and_run_enter_neither_particles_nor_faces_of_a_skirt) {
+  static const char* const speeds[] = {"speed=1.4", "speed=10"};
+  sim_run* run = new_run_of("skirt", 60.0, ROUNDS(4.0, 0.3), SETS(speeds[_i]));
+  run_to_the_end(run);
+  ck_assert_double_eq(result_of(run, "vertices_inside"), 0.0);
+  ck_assert_double_eq(result_of(run, "faces_inside"), 0.0);
+  ck_assert_double_lt(result_of(run, "most_stretch"), 0.3);
+  sim_run_destroy(&run);
+}
+END_TEST
+
+START_TEST(faces_stay_out_of_limbs_with_one_substep) {
+  static const char* const faces[] = {"faces=false", "faces=true"};
+  sim_settings settings = sim_default_settings();
+  const char* sets[] = {"ccd=false", faces[_i]};
+  settings.sets = sets;
+  settings.set_count = 2;
+  settings.substeps = 1;
+  settings.seconds = LONG_RUN(4.0) > 0.0 ? 4.0 : 0.1;
+  sim_run* run = new_run("garment", &settings);
+  run_to_the_end(run);
+  const double inside = result_of(run, "faces_inside");
+  if (_i == 0) ck_assert_double_ge(inside, LONG_RUN(0.003));
+  if (_i == 1) ck_assert_double_eq(inside, 0.0);
+  sim_run_destroy(&run);
+}
+END_TEST
+
 SUITE(scene_cloth_contacts) {
+  tcase_add_loop_test(tests, legs_that_walk_and_run_enter_neither_particles_nor_faces_of_a_skirt, 0,
+                      2);
+  tcase_add_loop_test(tests, faces_stay_out_of_limbs_with_one_substep, 0, LONG_RUN(2));
   tcase_add_loop_test(tests, cloth_stays_whole_and_has_no_crossings, 0,
                       sizeof cases / sizeof cases[0]);
   tcase_add_test(tests, a_skirt_shorter_than_its_slope_is_refused);

@@ -48,6 +48,13 @@ static void add_mesh_collider(weft_world* world) {
   def.triangle_count = 2;
   def.spin[1] = 0.5f;
   (void)add_collider(world, &def);
+  // a second one, on its way
+  float targets[4][3];
+  memcpy(targets, points, sizeof(targets));
+  for (int k = 0; k < 4; ++k) targets[k][1] += 0.3f;
+  def.deforms = def.one_sided = true;
+  const weft_collider moving = add_collider(world, &def);
+  expect_ok(weft_world_move_collider_points(world, moving, 4, targets[0], sizeof(*targets)));
 }
 
 static void set_up_full(weft_world* world) {
@@ -57,11 +64,16 @@ static void set_up_full(weft_world* world) {
   cloth.shape = WEFT_PARTICLE_SHAPE_CLOTH;
   cloth.half_size[0] = 0.01f;
   cloth.ccd = true;
+  cloth.face_contacts = true;
   expect_ok(weft_world_set_particle_shape(world, 0, 400, &cloth));
   weft_particle_def particle = weft_default_particle_def();
   particle.position[0] = 6.0f;
   weft_particle handle;
   expect_ok(weft_world_add_particle(world, &particle, &handle));
+  const weft_skin_limits limits = {0.5f, 0.1f, 0.2f, 0.05f};
+  const float skin[3] = {0.2f, 0.0f, 0.1f}, normal[3] = {0.0f, 0.0f, 1.0f};
+  expect_ok(weft_world_set_skin_limits(world, 300, 50, &limits, 0));
+  expect_ok(weft_world_move_skin(world, 300, 20, skin, 0, normal, 0));
   const float force[3] = {0.1f, 0.2f, 0.3f};
   expect_ok(weft_world_add_forces(world, 100, 10, force, 0));
 }

@@ -45,6 +45,8 @@ static weft__collider collider_of(const weft_collider_def* def) {
       .pose = {.position = vector_of(def->position)},
       .velocity = vector_of(def->velocity),
       .spin = vector_of(def->spin),
+      .deforms = def->deforms,
+      .slice_of_time = {0.0, 1.0},
   };
   for (int k = 0; k < 4; ++k) collider.pose.rotation[k] = (double)def->rotation[k];
   weft__rotation_normalise(collider.pose.rotation);
@@ -241,6 +243,7 @@ static void bound_travel(weft__collider* c, weft__vec3 turn) {
   c->angle = weft__length(turn);
   c->travel = weft__length(weft__minus(c->end.position, c->begin.position));
   if (c->turns) c->travel += c->angle * farthest_point(c);
+  if (c->shape.moving != NULL) c->travel += c->shape.moving->travel;
   if (c->slice_count > 1) c->travel = INFINITY;
 }
 
@@ -261,13 +264,34 @@ static void bound_motion(weft__collider* c) {
   }
 }
 
-bool weft__collider_moves(const weft__collider* collider) {
+// True if the pose changes in the next substep.
+static bool is_posed_anew(const weft__collider* collider) {
   return collider->has_target || weft__dot(collider->velocity, collider->velocity) > 0.0 ||
          weft__dot(collider->spin, collider->spin) > 0.0;
 }
 
+static bool has_moving_points(const weft__collider* collider) {
+  return collider->shape.moving != NULL && collider->shape.moving->has_target;
+}
+
+bool weft__collider_moves(const weft__collider* collider) {
+  return is_posed_anew(collider) || has_moving_points(collider);
+}
+
+// Extends the local AABB by the points at the end of the next step.
+static void bound_targets(weft__collider* c) {
+  const weft__moving_shell* moving = c->shape.moving;
+  for (uint32_t i = 0; i < moving->shell.point_count; ++i) {
+    const float* at = moving->target[i];
+    const weft__vec3 point = {(double)at[0], (double)at[1], (double)at[2]};
+    c->lower = weft__lower_of(c->lower, point);
+    c->upper = weft__upper_of(c->upper, point);
+  }
+}
+
 weft__aabb weft__collider_box(const weft__collider* collider, double seconds) {
   weft__collider path = *collider;
+  if (has_moving_points(collider)) bound_targets(&path);
   if (path.has_target) {
     path.pose = path.target;
     path.turns =
@@ -284,12 +308,17 @@ weft__aabb weft__collider_box(const weft__collider* collider, double seconds) {
 
 // Advances a collider through the substep.
 static void move_collider(weft__collider* c, const weft__step_context* step) {
-  c->moves = weft__collider_moves(c);
+  const bool is_posed = is_posed_anew(c);
+  c->moves = is_posed;
+  if (c->shape.moving != NULL)
+    c->moves |=
+        weft__moving_shell_advance(c->shape.moving, step->substep, step->substeps, step->pool);
   if (!c->moves && c->is_settled) return;
   c->is_settled = !c->moves;
   c->substep_start = c->pose;
   weft__vec3 turn = {0.0, 0.0, 0.0};
-  if (c->moves) turn = without_repeated_turns(advance(c, step));
+  if (is_posed) turn = without_repeated_turns(advance(c, step));
+  if (c->shape.moving != NULL) c->row->bound(&c->shape, &c->lower, &c->upper);
   c->begin = weft__frame_of(&c->substep_start);
   c->end = weft__frame_of(&c->pose);
   c->turns = weft__dot(turn, turn) > 0.0;

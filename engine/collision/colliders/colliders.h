@@ -18,6 +18,7 @@
 #include "base/pose.h"
 #include "base/slot.h"
 #include "collision/setup.h"
+#include "geometry/moving_shell.h"
 #include "geometry/shape.h"
 #include "tables/collider_batch.h"
 
@@ -34,14 +35,16 @@ typedef struct weft__collider {
   bool has_target;               /* has a target pose for the end of the next step */
   weft__pose step_start, target; /* pose when that step began, and the target */
 
-  bool is_settled;          /* members below are those of a collider at rest */
-  bool moves;               /* in this substep */
-  bool turns;               /* rotates in this substep */
-  weft__pose substep_start; /* when the substep began */
-  weft__pose_slice slice;   /* motion of one slice */
-  uint32_t slice_count;     /* 1 = paths seen from the frame count as straight */
-  weft__frame begin, end;   /* frames of the substep */
-  weft__vec3 swept_lower;   /* world AABB of the motion in the substep */
+  bool is_settled;                   /* members below are those of a collider at rest */
+  bool moves;                        /* in this substep */
+  bool deforms;                      /* as given: its points may be moved */
+  weft__slice_of_time slice_of_time; /* part of the substep that `begin` and `end` are of */
+  bool turns;                        /* rotates in this substep */
+  weft__pose substep_start;          /* when the substep began */
+  weft__pose_slice slice;            /* motion of one slice */
+  uint32_t slice_count;              /* 1 = paths seen from the frame count as straight */
+  weft__frame begin, end;            /* frames of the substep */
+  weft__vec3 swept_lower;            /* world AABB of the motion in the substep */
   weft__vec3 swept_upper;
   weft__rounded_box bounds; /* of the shape, at the end of the substep */
   double magnitude;         /* metres: largest finite coordinate of its bounds */

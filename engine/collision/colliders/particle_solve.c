@@ -151,7 +151,10 @@ static pass_result resolve_all(const weft__collider_task* task, uint32_t i, uint
 // Returns the particle to the origin, moved along with the collider: there it is on the permitted
 // side.
 static void reset_to_origin(const weft__collider* c, weft__moving_particle* t) {
-  t->pos = weft__frame_out(&c->end, weft__frame_in(&c->begin, t->origin));
+  weft__vec3 local = weft__frame_in(&c->begin, t->origin);
+  if (c->shape.moving != NULL)
+    local = weft__moving_shell_follow(c->shape.moving, c->slice_of_time, local);
+  t->pos = weft__frame_out(&c->end, local);
   t->prev = t->origin;
   t->velocity_changed = true;
 }

@@ -24,8 +24,9 @@
 typedef struct contact {
   weft__vec3 from, to;  // ends of the path
   weft__vec3 point, normal;
-  double slack;   // metres
-  double target;  // metres: permitted distance from the tangent plane
+  weft__vec3 carry;  // metres: displacement of the point by a mesh whose points move
+  double slack;      // metres
+  double target;     // metres: permitted distance from the tangent plane
 } contact;
 
 // Outcome of an impact along the normal, in metres and substeps.
@@ -86,10 +87,51 @@ static double set_contact(const weft__collider* c, const weft__moving_particle* 
   return reach;
 }
 
+// True if the path hits a mesh whose points move, as find_hit().
+static bool find_moving_hit(const weft__collider* c, const contact* at, double radius,
+                            weft__moving_hit* hit, bool* is_near) {
+  const weft__moving_shell* moving = c->shape.moving;
+  *is_near = weft__moving_shell_cast(moving, c->slice_of_time, at->from, at->to, radius, hit);
+  if (!*is_near) return false;
+  if (hit->fraction > 0.0) return true;
+  if (radius > 0.0 &&
+      !weft__moving_shell_cast(moving, c->slice_of_time, at->from, at->to, 0.0, hit))
+    return false;
+  if (hit->fraction > 0.0) return true;
+  const weft__vec3 relative = weft__minus(weft__minus(at->to, at->from), hit->carry);
+  return weft__dot(relative, hit->normal) < 0.0;
+}
+
+// The slack is that of the contact's place, where fast points may carry the particle.
+static double set_moving_contact(const weft__collider* c, const weft__moving_particle* t,
+                                 const weft__moving_hit* hit, contact* at) {
+  weft__moving_particle there = *t;
+  there.pos = weft__frame_out(&c->end, hit->point);
+  at->carry = hit->carry;
+  return set_contact(c, &there, hit->point, hit->normal, at);
+}
+
+static bool find_moving_contact(const weft__collider* c, const weft__moving_particle* t,
+                                contact* at) {
+  weft__moving_hit hit;
+  bool is_near;
+  if (find_moving_hit(c, at, t->inner_radius, &hit, &is_near)) {
+    (void)set_moving_contact(c, t, &hit, at);
+    return true;
+  }
+  if (!is_near && t->outer_radius <= t->inner_radius) return false;
+  double distance;
+  return weft__moving_shell_find_nearest(c->shape.moving, c->slice_of_time, at->to, t->outer_radius,
+                                         &distance, &hit) &&
+         distance < set_moving_contact(c, t, &hit, at);
+}
+
 static bool find_contact(const weft__collider* c, const weft__moving_particle* t, contact* at) {
   at->from = weft__frame_in(&c->begin, t->origin);
   at->to = weft__frame_in(&c->end, t->pos);
+  at->carry = (weft__vec3){0.0, 0.0, 0.0};
   if (misses_box(at->from, at->to, c->lower, c->upper, t->outer_radius)) return false;
+  if (c->shape.moving != NULL) return find_moving_contact(c, t, at);
   weft__cast cast;
   bool is_near;
   if (find_hit(c, at, t->inner_radius, &cast, &is_near)) {
@@ -179,7 +221,7 @@ static void move_particle(const weft__collider* c, weft__moving_particle* t, con
   // a relative move preserves the digits of coordinates that do not change
   t->pos = weft__plus(t->pos, weft__frame_rotate_out(&c->end, weft__minus(position, at->to)));
   if (c->moves) {
-    t->prev = weft__frame_out(&c->begin, weft__minus(position, new_motion));
+    t->prev = weft__frame_out(&c->begin, weft__minus(weft__minus(position, new_motion), at->carry));
   } else {
     t->prev = weft__minus(t->pos, weft__frame_rotate_out(&c->end, new_motion));
   }
@@ -239,10 +281,12 @@ static bool resolve_straight(const weft__collider* collider, weft__vec3 gravity,
   contact at;
   if (!find_contact(collider, particle, &at)) return false;
   const double depth = at.target - weft__dot(weft__minus(at.to, at.point), at.normal);
-  if (!(depth > 0.0)) return false;
+  // casts at a mesh whose points move may be inconclusive: what was moved out is left alone
+  const bool is_settled = collider->shape.moving != NULL && !is_first;
+  if (!(depth > (is_settled ? 0.25 * at.slack : 0.0))) return false;
   const weft__vec3 previous =
       particle->prev_is_origin ? at.from : weft__frame_in(&collider->begin, particle->prev);
-  const weft__vec3 old_motion = weft__minus(at.to, previous);
+  const weft__vec3 old_motion = weft__minus(weft__minus(at.to, previous), at.carry);
   const double speed = -weft__dot(old_motion, at.normal);
   *hit = (weft__collider_hit){.normal = weft__frame_rotate_out(&collider->end, at.normal)};
   if (is_first && speed > 0.0) {
@@ -279,6 +323,7 @@ static bool resolve_in_slices(const weft__collider* collider, weft__vec3 gravity
     pose = weft__pose_advance(&pose, &collider->slice);
     c.begin = c.end;
     if (k == 0) c.begin = collider->begin;
+    c.slice_of_time = (weft__slice_of_time){share * k, share * (k + 1)};
     c.end = k + 1 < collider->slice_count ? weft__frame_of(&pose) : collider->end;
     t.origin = t.pos;
     t.pos = weft__plus(t.origin, displacement);

@@ -18,8 +18,10 @@ typedef struct record {
   weft__vec3 velocity, spin;
   float restitution, static_friction, dynamic_friction;
   uint32_t category, mask, material;
-  uint64_t point_count, triangle_count, sample_count; /* of the arrays that follow */
-  weft__collider_sums sums;                           /* of all workers; 0 without loads */
+  uint32_t deforms, one_sided;
+  /* of the arrays that follow; targets are points of a mesh at the end of the next step */
+  uint64_t point_count, triangle_count, sample_count, target_count;
+  weft__collider_sums sums; /* of all workers; 0 without loads */
 } record;
 
 static uint64_t count_samples(const weft__shape* shape, const weft_collider_def* arrays) {
@@ -61,6 +63,10 @@ static record record_of(const weft__collider* c) {
   made.point_count = arrays.point_count;
   made.triangle_count = arrays.triangle_count;
   made.sample_count = count_samples(&c->shape, &arrays);
+  made.deforms = c->deforms;
+  const weft__moving_shell* moving = c->shape.moving;
+  made.one_sided = moving != NULL && moving->one_sided;
+  made.target_count = moving != NULL && moving->has_target ? moving->shell.point_count : 0;
   return made;
 }
 
@@ -85,6 +91,8 @@ static weft__collider collider_of(const record* r) {
   made.velocity = r->velocity;
   made.spin = r->spin;
   made.begin = made.end = weft__frame_of(&made.pose);
+  made.deforms = r->deforms != 0;
+  made.slice_of_time = (weft__slice_of_time){0.0, 1.0};
   return made;
 }
 
@@ -94,19 +102,22 @@ typedef struct arrays {
   float* points;
   uint32_t* triangles;
   float* samples;
+  float* targets;
 } arrays;
 
 static bool allocate_arrays(arrays* a, const record* r) {
   a->points = weft__alloc(3 * r->point_count, sizeof(*a->points));
   a->triangles = weft__alloc(3 * r->triangle_count, sizeof(*a->triangles));
   a->samples = weft__alloc(r->sample_count, sizeof(*a->samples));
-  return a->points != NULL && a->triangles != NULL && a->samples != NULL;
+  a->targets = weft__alloc(3 * r->target_count, sizeof(*a->targets));
+  return a->points != NULL && a->triangles != NULL && a->samples != NULL && a->targets != NULL;
 }
 
 static void free_arrays(arrays* a) {
   weft__free(a->points);
   weft__free(a->triangles);
   weft__free(a->samples);
+  weft__free(a->targets);
 }
 
 static bool are_equal(const void* a, const void* b, uint64_t count, size_t size) {
@@ -116,6 +127,8 @@ static bool are_equal(const void* a, const void* b, uint64_t count, size_t size)
 // True if a collider has the data of the record's arrays.
 static bool has_data(const weft__collider* c, const record* r, const arrays* a) {
   if (c->row == NULL || (uint32_t)c->shape.kind != r->shape) return false;
+  // a mesh of its own for points that move
+  if (c->shape.moving != NULL || r->deforms != 0 || r->one_sided != 0) return false;
   const record own = record_of(c);
   const weft_collider_def def = arrays_of(c);
   return own.point_count == r->point_count && own.triangle_count == r->triangle_count &&
@@ -136,6 +149,8 @@ static bool build_data(weft__collider* c, const record* r, const arrays* a) {
       .samples = a->samples,
       .size = {r->size[0], r->size[1], r->size[2]},
       .spacing = (float)r->spacing,
+      .deforms = r->deforms != 0,
+      .one_sided = r->one_sided != 0,
   };
   return c->row->rebuild != NULL ? c->row->rebuild(&c->shape, &def)
                                  : c->row->build(&c->shape, &def);
@@ -152,6 +167,7 @@ static void read_arrays(weft__archive* archive, const record* r, const arrays* a
   weft__archive_array_aside(archive, a->points, 3 * r->point_count, sizeof(*a->points));
   weft__archive_array_aside(archive, a->triangles, 3 * r->triangle_count, sizeof(*a->triangles));
   weft__archive_array_aside(archive, a->samples, r->sample_count, sizeof(*a->samples));
+  weft__archive_array_aside(archive, a->targets, 3 * r->target_count, sizeof(*a->targets));
 }
 
 // Gives a collider its data: that of `former` if it is the same, else new.
@@ -160,15 +176,17 @@ static void take_data(weft__archive* archive, weft__collider* c, const record* r
   arrays a = {0};
   if (!weft__archive_can_hold(archive, r->point_count, sizeof(float[3])) ||
       !weft__archive_can_hold(archive, r->triangle_count, sizeof(uint32_t[3])) ||
-      !weft__archive_can_hold(archive, r->sample_count, sizeof(float))) {
+      !weft__archive_can_hold(archive, r->sample_count, sizeof(float)) ||
+      !weft__archive_can_hold(archive, r->target_count, sizeof(float[3]))) {
     return;
   }
   if (weft__archive_allocated(archive, allocate_arrays(&a, r))) read_arrays(archive, r, &a);
   if (weft__archive_expect(archive, weft__archive_is_good(archive) && are_corners(&a, r))) {
     if (former != NULL && has_data(former, r, &a)) {
       c->shape = former->shape;
-    } else {
-      (void)weft__archive_allocated(archive, build_data(c, r, &a));
+    } else if (weft__archive_allocated(archive, build_data(c, r, &a)) && r->target_count > 0) {
+      memcpy(c->shape.moving->target, a.targets, r->target_count * sizeof(float[3]));
+      c->shape.moving->has_target = true;
     }
   }
   free_arrays(&a);
@@ -178,7 +196,10 @@ static bool is_record(const record* r) {
   if (r->shape == FREE_SLOT) return true;
   if (r->shape >= WEFT__SHAPE_COUNT || !(r->material < WEFT_MAX_MATERIALS)) return false;
   const bool has_arrays = r->point_count + r->triangle_count + r->sample_count > 0;
-  return has_arrays == (weft__shape_rows[r->shape]->describe != NULL);
+  const bool has_targets = r->target_count > 0;
+  return has_arrays == (weft__shape_rows[r->shape]->describe != NULL) &&
+         (r->shape == WEFT_COLLIDER_SHAPE_MESH || (r->deforms == 0 && r->one_sided == 0)) &&
+         (!has_targets || (r->deforms != 0 && r->target_count == r->point_count));
 }
 
 // ---- the list ----
@@ -263,7 +284,8 @@ static void visit_records(const weft__colliders* colliders, weft__archive* archi
     WEFT__ARCHIVE_VALUE(archive, r);
     if (c->row == NULL || c->row->describe == NULL) continue;
     const weft_collider_def def = arrays_of(c);
-    const arrays a = {(float*)def.points, (uint32_t*)def.triangles, (float*)def.samples};
+    const arrays a = {(float*)def.points, (uint32_t*)def.triangles, (float*)def.samples,
+                      c->shape.moving != NULL ? c->shape.moving->target[0] : NULL};
     read_arrays(archive, &r, &a);
   }
 }

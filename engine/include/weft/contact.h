@@ -75,6 +75,13 @@ typedef struct weft_particle_shape_def {
    * and with `ccd` faces do not. See weft_world_set_angular_velocities(). Spheres only. Without it,
    * a body slides where it would roll. Default false */
   bool turns;
+  /* Faces collide with colliders that are spheres, capsules or boxes, and keep half of half_size[0]
+   * away from them: without it only particles do, and a face between them may dip into a collider.
+   * A face takes part if its three particles have it. Contacts of faces have friction, but neither
+   * restitution nor events. The test is of positions at the end of each substep; particles are
+   * swept, and a collider so thin that it passes between them in one substep may pass a face.
+   * Needs weft_world_def.faces. Default false */
+  bool face_contacts;
   uint32_t cookie; /* private */
 } weft_particle_shape_def;
 
@@ -167,7 +174,8 @@ typedef enum weft_collider_shape {
    * without end. Cells are two triangles each, split from (column + 1, row) to (column, row + 1).
    * The edges have vertical walls; nothing is beyond them */
   WEFT_COLLIDER_SHAPE_HEIGHTFIELD = 7,
-  WEFT_COLLIDER_SHAPE_MESH = 8, /* `triangles` over `points`: thin, two-sided */
+  /* `triangles` over `points`: thin, two-sided unless `one_sided`; points may move: `deforms` */
+  WEFT_COLLIDER_SHAPE_MESH = 8,
   /* Signed distance field, negative inside: samples[(k * size[1] + j) * size[0] + i] at x = i *
    * spacing, y = j * spacing, z = k * spacing; trilinear interpolation; nothing beyond its edges */
   WEFT_COLLIDER_SHAPE_DISTANCE_GRID = 9,
@@ -200,6 +208,11 @@ typedef struct weft_collider_def {
    * support of a direction; of a smooth surface with radius of curvature R at most R / level^2 is
    * cut off */
   uint32_t support_level;
+  bool deforms; /* the points of a mesh move: weft_world_move_collider_points(); default false */
+  /* What comes to a triangle of a mesh from behind passes; its front is where its corners are
+   * counterclockwise. Cloth that is inside a closed body leaves it, and does not enter again.
+   * Default false */
+  bool one_sided;
   float velocity[3];       /* metres per second, kinematic; default 0 0 0 */
   float spin[3];           /* radians per second about its position, up to 1e6; default 0 0 0 */
   float restitution;       /* as in weft_particle_shape_def */
@@ -231,6 +244,16 @@ WEFT_RESULT weft_world_remove_collider(weft_world* world, weft_collider collider
  * in a substep if that is larger. */
 WEFT_RESULT weft_world_move_collider(weft_world* world, weft_collider collider,
                                      const float* position, const float* rotation);
+
+/* Moves all points of a mesh that deforms, [3] in metres of the collider's frame, `stride` bytes
+ * apart, to be there at the end of the next step: in equal parts, one each substep. Then they are
+ * at rest. Particles in the way of its triangles are swept along, at any speed; the mesh does not
+ * wait for them. Triangles may collapse. The frame moves as well: see weft_world_move_collider(). A
+ * further call before that step replaces the points. Fails with WEFT_ERROR_DISABLED at
+ * "weft_collider_def.deforms" for other colliders, and with WEFT_ERROR_RANGE at "count" if that is
+ * not the number of its points. */
+WEFT_RESULT weft_world_move_collider_points(weft_world* world, weft_collider collider,
+                                            uint32_t count, const float* points, size_t stride);
 
 /* Sets the velocity and the spin of a collider, [3] each (NULL = unchanged), as in its def. A
  * pending move is cancelled. */
@@ -326,6 +349,7 @@ WEFT_RESULT weft_world_get_contact_limits(const weft_world* world, weft_contact_
 typedef struct weft_contact_stats {
   uint32_t collider_count;
   uint32_t collider_contacts; /* particles in contact with a collider, in the last substep */
+  uint32_t face_contacts;     /* faces in contact with a collider, in the last substep */
   uint32_t self_pairs;        /* pairs of the broad phase of self-collision */
   uint32_t particle_pairs;    /* pairs of the broad phase of bodies */
   uint32_t particle_colors;   /* batches in which body pairs were solved */

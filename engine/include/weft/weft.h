@@ -16,6 +16,7 @@
  *  13  Environments  many scenes in one world that never touch: weft/environments.h
  *  14  Edit          teleport, rest lengths, compliances, pressure at run time: weft/edit.h
  *  15  Bulk          many attributes at once, vertex buffers, views: weft/bulk.h
+ *  16  Garments      skinned positions, maximum distance, backstop: weft/garment.h
  *
  * This header includes the others.
  *
@@ -446,6 +447,7 @@ WEFT_RESULT weft_scene_get_links(const weft_scene* scene, uint32_t first, uint32
 #include "weft/contact.h"
 #include "weft/edit.h"
 #include "weft/environments.h"
+#include "weft/garment.h"
 #include "weft/query.h"
 #include "weft/read.h"
 #include "weft/sleep.h"

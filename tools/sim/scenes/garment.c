@@ -18,6 +18,8 @@ static const sim_param params[] = {
     {"stride", "metres of a pair of steps at a walk; longer at a run", SIM_NUMBER, 1.5, 0.1, 10,
      NULL},
     SIM_CLOTH_PARAMS,
+    {"faces", "the skirt's faces collide with the limbs, not its particles alone", SIM_FLAG, 0, 0,
+     1, NULL},
     SIM_END_OF_PARAMS,
 };
 
@@ -163,6 +165,7 @@ static bool build(const sim_values* values, weft_scene* scene, weft_world_def* d
   }
   self->shape = sim_cloth_shape(values, fmin(self->length / (self->rows - 1),
                                              6.283185307179586 * waist_radius / self->around));
+  self->shape.face_contacts = sim_flag(values, "faces");
   self->waist = calloc(self->around, sizeof *self->waist);
   self->positions = calloc((size_t)self->rows * self->around, sizeof *self->positions);
   if (!self->waist || !self->positions) return tool_because(why, "no memory for a garment");

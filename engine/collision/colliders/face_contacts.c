@@ -1,0 +1,384 @@
+#include "collision/colliders/face_contacts.h"
+
+#include <math.h>
+#include <stdatomic.h>
+#include <string.h>
+
+#include "base/aabb.h"
+#include "base/grain_size.h"
+#include "base/min_max.h"
+#include "collision/colliders/face_shape.h"
+
+// Chunks in a piece of work: some microseconds.
+#define CULL_GRAIN WEFT__GRAIN(8u, 1u)
+#define SOLVE_GRAIN WEFT__GRAIN(2u, 1u)
+// Fewer near faces of a colour are solved by the leader: a job costs as much as some of them.
+#define MIN_JOB_FACES WEFT__GRAIN(16u, 2u)
+// A second pass resolves what the corrections of neighbouring faces have undone.
+#define PASSES 2
+// Least mass-weighted share of a contact, relative to the lightest corner: beside pinned corners
+// corrections stay below this many depths.
+#define MIN_SHARE (1.0 / 16.0)
+
+// ---- memory ----
+
+static void lay_out(weft__face_contacts* contacts, weft__arena* arena, uint32_t particle_count) {
+  const size_t faces = contacts->faces->count;
+  contacts->face = weft__arena_alloc(arena, faces, sizeof(*contacts->face));
+  contacts->color = weft__arena_alloc(arena, faces, sizeof(*contacts->color));
+  // a chunk has a face at least, and a colour has a chunk
+  contacts->chunk_first = weft__arena_alloc(arena, faces + 1, sizeof(*contacts->chunk_first));
+  contacts->color_first = weft__arena_alloc(arena, faces + 2, sizeof(*contacts->color_first));
+  contacts->chunk_reach = weft__arena_alloc(arena, faces, sizeof(*contacts->chunk_reach));
+  contacts->near = weft__arena_alloc(arena, faces, sizeof(*contacts->near));
+  for (int k = 0; k < 3; ++k) {
+    contacts->corner[k] = weft__arena_alloc(arena, faces, sizeof(*contacts->corner[k]));
+  }
+  weft__first_fit_lay_out(&contacts->coloring, arena, particle_count, 3 * faces);
+}
+
+bool weft__face_contacts_prepare(weft__face_contacts* contacts, const weft__contact_setup* setup) {
+  contacts->on = setup->materials->face_count > 0 && setup->faces->count > 0;
+  if (!contacts->on || contacts->block != NULL) return true;
+  weft__face_contacts made = {.on = true, .faces = setup->faces};
+  for (weft__arena arena = {0}; weft__arena_next(&arena, &made.block, &made.bytes);) {
+    lay_out(&made, &arena, setup->particles->count);
+  }
+  if (made.block != NULL) *contacts = made;
+  return made.block != NULL;
+}
+
+void weft__face_contacts_visit(weft__face_contacts* contacts, weft__archive* archive,
+                               const weft__contact_setup* setup) {
+  if (weft__archive_is_checking(archive)) {
+    (void)weft__archive_allocated(archive, weft__face_contacts_prepare(contacts, setup));
+    contacts->is_classified = false;
+  }
+  WEFT__ARCHIVE_VALUE(archive, contacts->contact_count);
+}
+
+void weft__face_contacts_destroy(weft__face_contacts* contacts) {
+  weft__free(contacts->block);
+  *contacts = (weft__face_contacts){0};
+}
+
+// ---- classification ----
+
+static bool has_contacts(const weft__face_contacts* contacts, const weft__materials* materials,
+                         uint32_t face) {
+  const uint32_t* corner = contacts->faces->corner[face];
+  for (int k = 0; k < 3; ++k) {
+    if (!weft__material_of(materials, corner[k])->face_contacts) return false;
+  }
+  return true;
+}
+
+// Colours faces with contacts, in `color`; WEFT__NONE for others. Counts those of each colour.
+static void color_faces(weft__face_contacts* contacts, const weft__materials* materials,
+                        uint32_t* color_size) {
+  weft__first_fit_clear(&contacts->coloring);
+  contacts->coloring.overflow_count = 0;
+  contacts->color_count = 0;
+  contacts->count = 0;
+  for (uint32_t f = 0; f < contacts->faces->count; ++f) {
+    contacts->color[f] = WEFT__NONE;
+    if (!has_contacts(contacts, materials, f)) continue;
+    const uint32_t color =
+        weft__first_fit_color(&contacts->coloring, contacts->faces->corner[f], 3);
+    while (contacts->color_count <= color) color_size[contacts->color_count++] = 0;
+    contacts->color[f] = color;
+    ++color_size[color];
+    ++contacts->count;
+  }
+}
+
+// Cuts the faces of each colour into chunks; color_first becomes the first chunk of each.
+static void cut_chunks(weft__face_contacts* contacts) {
+  uint32_t first = 0;
+  contacts->chunk_count = 0;
+  for (uint32_t c = 0; c < contacts->color_count; ++c) {
+    const uint32_t end = first + contacts->color_first[c];
+    contacts->color_first[c] = contacts->chunk_count;
+    for (; first < end; first += WEFT__FACE_CHUNK) {
+      contacts->chunk_first[contacts->chunk_count++] = first;
+    }
+    first = end;
+  }
+  contacts->color_first[contacts->color_count] = contacts->chunk_count;
+  contacts->chunk_first[contacts->chunk_count] = first;
+}
+
+// Sorts faces by colour: counting sort, with the first face of each colour in chunk_first.
+static void sort_faces(weft__face_contacts* contacts) {
+  uint32_t* next = contacts->chunk_first;
+  uint32_t first = 0;
+  for (uint32_t c = 0; c < contacts->color_count; ++c) {
+    next[c] = first;
+    first += contacts->color_first[c];
+  }
+  for (uint32_t f = 0; f < contacts->faces->count; ++f) {
+    if (contacts->color[f] != WEFT__NONE) contacts->face[next[contacts->color[f]]++] = f;
+  }
+  for (uint32_t n = 0; n < contacts->count; ++n) {
+    const uint32_t* corner = contacts->faces->corner[contacts->face[n]];
+    for (int k = 0; k < 3; ++k) contacts->corner[k][n] = corner[k];
+  }
+}
+
+// Largest distance that the faces of each chunk keep from colliders.
+static void bound_reach(weft__face_contacts* contacts, const weft__materials* materials) {
+  for (uint32_t c = 0; c < contacts->chunk_count; ++c) {
+    contacts->chunk_reach[c] = 0.0f;
+    for (uint32_t n = contacts->chunk_first[c]; n < contacts->chunk_first[c + 1]; ++n) {
+      const float radius = weft__material_of(materials, contacts->corner[0][n])->half_size[0];
+      contacts->chunk_reach[c] = weft__maxf(contacts->chunk_reach[c], 0.5f * radius);
+    }
+  }
+}
+
+void weft__face_contacts_begin_step(weft__face_contacts* contacts, const weft__step_context* step) {
+  if (contacts->is_classified && contacts->materials_version == step->materials->version) return;
+  color_faces(contacts, step->materials, contacts->color_first);
+  sort_faces(contacts);
+  cut_chunks(contacts);
+  bound_reach(contacts, step->materials);
+  contacts->materials_version = step->materials->version;
+  contacts->is_classified = true;
+}
+
+// ---- one face ----
+
+// Work of one job over the chunks of a colour, or of all.
+typedef struct face_job {
+  weft__face_contacts* contacts;
+  const weft__colliders* colliders;
+  const weft__step_context* step;
+  uint32_t first_chunk;
+  atomic_uint contact_count;
+} face_job;
+
+static weft__vec3 at(const float* x, const float* y, const float* z, uint32_t i) {
+  return (weft__vec3){(double)x[i], (double)y[i], (double)z[i]};
+}
+
+// Corners in the world, and the face's distance from colliders.
+typedef struct world_face {
+  const uint32_t* particle;
+  const weft__material* material;  // of the first corner
+  double reach;                    // metres
+  weft__aabb box;                  // of the corners, without the reach
+} world_face;
+
+static world_face face_of(const face_job* job, uint32_t face) {
+  const weft__particles* p = job->step->particles;
+  world_face f = {.particle = job->contacts->faces->corner[face], .box = weft__aabb_empty()};
+  float radius = INFINITY;
+  for (int k = 0; k < 3; ++k) {
+    const uint32_t i = f.particle[k];
+    const weft__material* material = weft__material_of(job->step->materials, i);
+    radius = weft__minf(radius, material->half_size[0]);
+    weft__aabb_add_point(&f.box, (float[3]){p->pos_x[i], p->pos_y[i], p->pos_z[i]});
+    if (k == 0) f.material = material;
+  }
+  f.reach = 0.5 * (double)radius;
+  return f;
+}
+
+// True if a box, grown by the reach, overlaps the motion of the collider.
+static bool is_near(const weft__aabb* box, double reach, const weft__collider* c) {
+  return (double)box->lower[0] - reach <= c->swept_upper.x &&
+         (double)box->upper[0] + reach >= c->swept_lower.x &&
+         (double)box->lower[1] - reach <= c->swept_upper.y &&
+         (double)box->upper[1] + reach >= c->swept_lower.y &&
+         (double)box->lower[2] - reach <= c->swept_upper.z &&
+         (double)box->upper[2] + reach >= c->swept_lower.z;
+}
+
+static bool may_meet(const weft__collider* c, const world_face* f) {
+  return c->row != NULL && weft__meets_faces(c->shape.kind) && is_near(&f->box, f->reach, c) &&
+         weft__surfaces_collide(&c->surface, &f->material->surface);
+}
+
+static void corners_in(const weft__step_context* step, const weft__collider* c,
+                       const uint32_t* particle, weft__local_face* local) {
+  const weft__particles* p = step->particles;
+  for (int k = 0; k < 3; ++k) {
+    const uint32_t i = particle[k];
+    local->corner[k] = weft__frame_in(&c->end, at(p->pos_x, p->pos_y, p->pos_z, i));
+  }
+}
+
+static void previous_in(const weft__step_context* step, const weft__collider* c,
+                        const uint32_t* particle, weft__local_face* local) {
+  const weft__particles* p = step->particles;
+  for (int k = 0; k < 3; ++k) {
+    const uint32_t i = particle[k];
+    local->previous[k] = weft__frame_in(&c->begin, at(p->prev_x, p->prev_y, p->prev_z, i));
+  }
+}
+
+// ---- culling ----
+
+// Distance of a collider's inner box within which a face may have a contact; rounding as in
+// candidates.c.
+static float near_distance(const weft__collider* c, const weft__face_batch* batch, double reach) {
+  double largest = c->magnitude + WEFT__MIN_COORDINATE;
+  for (int axis = 0; axis < 3; ++axis) {
+    largest = weft__max(
+        largest, weft__max(fabs((double)batch->lower[axis]), fabs((double)batch->upper[axis])));
+  }
+  return (float)(1.0001 * ((double)c->bounds.radius + reach + 0x1p-18 * largest));
+}
+
+static void cull_chunk(const face_job* job, uint32_t chunk) {
+  weft__face_contacts* contacts = job->contacts;
+  const weft__step_context* step = job->step;
+  const uint32_t first = contacts->chunk_first[chunk];
+  const double reach = (double)contacts->chunk_reach[chunk];
+  weft__face_batch batch;
+  const uint32_t* corner[3];
+  for (int k = 0; k < 3; ++k) corner[k] = contacts->corner[k] + first;
+  step->kernels->load_faces(step->particles, corner, contacts->chunk_first[chunk + 1] - first,
+                            &batch);
+  weft__aabb box;
+  memcpy(box.lower, batch.lower, sizeof(box.lower));
+  memcpy(box.upper, batch.upper, sizeof(box.upper));
+  uint64_t near = 0;
+  for (uint32_t n = 0; n < job->colliders->end; ++n) {
+    const weft__collider* c = &job->colliders->list[n];
+    if (c->row == NULL || !weft__meets_faces(c->shape.kind) || !is_near(&box, reach, c)) continue;
+    near |= step->kernels->find_near_faces(&batch, &c->bounds, near_distance(c, &batch, reach));
+  }
+  contacts->near[chunk] = near;
+}
+
+static void cull_chunks(void* context, weft__range chunks, uint32_t worker) {
+  (void)worker;
+  const face_job* job = context;
+  for (uint32_t chunk = chunks.begin; chunk < chunks.end; ++chunk) cull_chunk(job, chunk);
+}
+
+// ---- response ----
+
+// Share of the slip that friction removes, for a change of the velocity along the normal.
+static double lost_share(const weft__surface* between, double slip, double change) {
+  if (slip <= (double)between->static_friction * change) return 1.0;
+  return weft__min((double)between->dynamic_friction * change / slip, 1.0);
+}
+
+// Shares a displacement of the contact point and of its previous position among the corners.
+static void displace(const weft__particles* p, const uint32_t* particle, const double share[3],
+                     weft__vec3 pos, weft__vec3 prev) {
+  double sum = 0.0;
+  double lightest = 0.0;
+  for (int k = 0; k < 3; ++k) {
+    const double inv_mass = (double)p->inv_mass[particle[k]];
+    sum += inv_mass * share[k] * share[k];
+    lightest = weft__max(lightest, inv_mass);
+  }
+  if (!(lightest > 0.0)) return;
+  sum = weft__max(sum, MIN_SHARE * lightest);
+  for (int k = 0; k < 3; ++k) {
+    const uint32_t i = particle[k];
+    const double part = (double)p->inv_mass[i] * share[k] / sum;
+    if (!(part > 0.0)) continue;
+    p->pos_x[i] = (float)((double)p->pos_x[i] + part * pos.x);
+    p->pos_y[i] = (float)((double)p->pos_y[i] + part * pos.y);
+    p->pos_z[i] = (float)((double)p->pos_z[i] + part * pos.z);
+    p->prev_x[i] = (float)((double)p->prev_x[i] + part * prev.x);
+    p->prev_y[i] = (float)((double)p->prev_y[i] + part * prev.y);
+    p->prev_z[i] = (float)((double)p->prev_z[i] + part * prev.z);
+  }
+}
+
+// Moves the face out. Inward motion ends; what else is moved is an overlap of before the substep,
+// and gives no velocity.
+static void resolve(const weft__step_context* step, const weft__collider* c, const world_face* f,
+                    const weft__face_contact* contact) {
+  const weft__particles* p = step->particles;
+  weft__vec3 motion = {0.0, 0.0, 0.0};
+  for (int k = 0; k < 3; ++k) {
+    const uint32_t i = f->particle[k];
+    const weft__vec3 moved =
+        weft__minus(at(p->pos_x, p->pos_y, p->pos_z, i), at(p->prev_x, p->prev_y, p->prev_z, i));
+    motion = weft__plus(motion, weft__scaled(contact->share[k], moved));
+  }
+  if (c->moves) {
+    motion = weft__minus(motion, weft__minus(weft__frame_out(&c->end, contact->point),
+                                             weft__frame_out(&c->begin, contact->point)));
+  }
+  const weft__vec3 normal = weft__frame_rotate_out(&c->end, contact->normal);
+  const double speed = weft__dot(motion, normal);
+  const double change = weft__min(weft__max(-speed, 0.0), contact->depth);
+  const weft__vec3 slip = weft__minus(motion, weft__scaled(speed, normal));
+  const weft__surface between =
+      weft__surface_between(&step->materials->between, &f->material->surface, &c->surface);
+  const double lost = lost_share(&between, weft__length(slip), change);
+  const weft__vec3 out = weft__scaled(contact->depth, normal);
+  displace(p, f->particle, contact->share, weft__minus(out, weft__scaled(lost, slip)),
+           weft__scaled(contact->depth - change, normal));
+}
+
+// Returns true if the face has a contact.
+static bool solve_face(const face_job* job, uint32_t face) {
+  if (weft__face_is_torn(job->contacts->faces, job->step->schedule, face)) return false;
+  bool has_contact = false;
+  for (uint32_t n = 0; n < job->colliders->end; ++n) {
+    const weft__collider* c = &job->colliders->list[n];
+    const world_face f = face_of(job, face);
+    if (!may_meet(c, &f)) continue;
+    weft__local_face local;
+    weft__face_contact contact;
+    corners_in(job->step, c, f.particle, &local);
+    if (weft__face_is_apart(&c->shape, local.corner, f.reach)) continue;
+    previous_in(job->step, c, f.particle, &local);
+    if (!weft__face_find_contact(&c->shape, &local, f.reach, &contact)) continue;
+    resolve(job->step, c, &f, &contact);
+    has_contact = true;
+  }
+  return has_contact;
+}
+
+static void solve_chunks(void* context, weft__range chunks, uint32_t worker) {
+  (void)worker;
+  face_job* job = context;
+  const weft__face_contacts* contacts = job->contacts;
+  uint32_t found = 0;
+  for (uint32_t n = chunks.begin; n < chunks.end; ++n) {
+    const uint32_t chunk = job->first_chunk + n;
+    const uint32_t first = contacts->chunk_first[chunk];
+    for (uint64_t left = contacts->near[chunk]; left != 0; left &= left - 1) {
+      found += solve_face(job, contacts->face[first + (uint32_t)__builtin_ctzll(left)]);
+    }
+  }
+  // relaxed: read after the loop
+  atomic_fetch_add_explicit(&job->contact_count, found, memory_order_relaxed);
+}
+
+static void solve_color(face_job* job, uint32_t color) {
+  const weft__face_contacts* contacts = job->contacts;
+  const uint32_t end = contacts->color_first[color + 1];
+  job->first_chunk = contacts->color_first[color];
+  uint32_t near = 0;
+  for (uint32_t c = job->first_chunk; c < end; ++c) {
+    near += (uint32_t)__builtin_popcountll(contacts->near[c]);
+  }
+  if (near == 0) return;
+  const weft__range all = {0, end - job->first_chunk};
+  if (near < MIN_JOB_FACES) {
+    solve_chunks(job, all, 0);
+  } else {
+    weft__step_for(job->step, all.end, SOLVE_GRAIN, solve_chunks, job);
+  }
+}
+
+void weft__face_contacts_solve(weft__face_contacts* contacts, const weft__step_context* step) {
+  face_job job = {.contacts = contacts, .colliders = step->colliders, .step = step};
+  weft__step_for(step, contacts->chunk_count, CULL_GRAIN, cull_chunks, &job);
+  for (int pass = 0; pass < PASSES; ++pass) {
+    atomic_store_explicit(&job.contact_count, 0, memory_order_relaxed);
+    for (uint32_t c = 0; c < contacts->color_count; ++c) solve_color(&job, c);
+    if (pass == 0) contacts->contact_count = job.contact_count;
+    if (job.contact_count == 0) break;
+  }
+}

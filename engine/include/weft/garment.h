@@ -1,0 +1,90 @@
+/* weft, chapter 16: garments on animated characters. Include <weft/weft.h>, which includes this.
+ *
+ * A skinned garment follows a pose that the caller computes each frame, and simulation moves it
+ * within limits about that pose. Each particle has a skinned position and a skinned normal, and
+ *
+ *   maximum distance   it stays within a sphere around its skinned position; 0 = it follows
+ *   backstop           it stays out of a sphere behind its skinned position
+ *   blend              share of the distance to the skinned position, and of the velocity relative
+ *                      to it, that a step removes
+ *
+ *                 skinned position      normal
+ *                    .---o---------------->        backstop_distance from the skinned position to
+ *          (       ) |                             the sphere, backstop_radius to its centre
+ *          (   x   ) |
+ *          (       )
+ *
+ * They act in this order once a substep, after links and before contacts, so that colliders and CCD
+ * decide on the final position. NvCloth has them as motion and separation constraints, Unreal
+ * Chaos, Jolt and Unity under the same names as here. The tethers of NvCloth are
+ * weft_world_def.attachments.
+ *
+ *   weft_skin_limits limits = weft_default_skin_limits();
+ *   limits.max_distance = 0.1f;
+ *   check(weft_world_set_skin_limits(world, 0, count, &limits, 0));
+ *   for (;;) {  // each frame
+ *     skin_vertices(positions, normals);
+ *     check(weft_world_move_skin(world, 0, count, positions, 12, normals, 12));
+ *     weft_world_step(world, 1);
+ *   }
+ *
+ * Calls are made between steps; the first one allocates, steps do not. Pinned particles stay where
+ * they are. For the character itself see colliders of moving points,
+ * weft_world_move_collider_points(), and weft_particle_shape_def.face_contacts. */
+#ifndef WEFT_GARMENT_H
+#define WEFT_GARMENT_H
+
+#include "weft/contact.h"
+#include "weft/weft.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* Limits of a particle about its skinned position: four floats. */
+typedef struct weft_skin_limits {
+  float max_distance;      /* metres, 0 to 1e6, or infinity = none; default infinity */
+  float backstop_distance; /* metres, 0 to 1e6; default 0 */
+  float backstop_radius;   /* metres, 0 to 1e6; 0 = no backstop; default 0 */
+  /* 0 to 1: of the distance to the skinned position, 1 - blend is left after a step, in which each
+   * substep has an equal ratio; default 0 */
+  float blend;
+} weft_skin_limits;
+
+WEFT_API weft_skin_limits weft_default_skin_limits(void);
+
+/* Sets the limits of particles [first, first + count); NULL = default ones, the initial state.
+ * Strides are those of change.h: bytes from element to element, 0 = the same for all. The skinned
+ * position of a particle for which none was given is where it was at the first of the calls of this
+ * chapter, without a normal. */
+WEFT_RESULT weft_world_set_skin_limits(weft_world* world, uint32_t first, uint32_t count,
+                                       const weft_skin_limits* limits, size_t stride);
+
+/* Copies the limits of particles [first, first + count). */
+WEFT_RESULT weft_world_get_skin_limits(const weft_world* world, uint32_t first, uint32_t count,
+                                       weft_skin_limits* limits);
+
+/* Sets the skinned positions, [3] in metres, and normals, [3] of any length, that particles have at
+ * the end of the next step; in its substeps they are interpolated from the present ones. Normals
+ * are normalised; one of length 0 is a particle without a backstop. NULL = normals stay. A further
+ * call before that step replaces what it names. */
+WEFT_RESULT weft_world_move_skin(weft_world* world, uint32_t first, uint32_t count,
+                                 const float* positions, size_t position_stride,
+                                 const float* normals, size_t normal_stride);
+
+/* The same at once, without interpolation: for teleports, together with weft_world_set_positions().
+ */
+WEFT_RESULT weft_world_set_skin(weft_world* world, uint32_t first, uint32_t count,
+                                const float* positions, size_t position_stride,
+                                const float* normals, size_t normal_stride);
+
+/* Copies the skinned positions and normals, [count][3] each, at the end of the next step. Either
+ * may be NULL. */
+WEFT_RESULT weft_world_get_skin(const weft_world* world, uint32_t first, uint32_t count,
+                                float* positions, float* normals);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

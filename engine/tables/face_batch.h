@@ -1,0 +1,16 @@
+/* A chunk of faces with the coordinates of its corners side by side, for kernels. */
+#ifndef WEFT_TABLES_FACE_BATCH_H
+#define WEFT_TABLES_FACE_BATCH_H
+
+#include <stdint.h>
+
+#define WEFT__BATCH_FACES 64
+
+typedef struct weft__face_batch {
+  uint32_t count;
+  float corner[3][3][WEFT__BATCH_FACES]; /* metres, by corner and axis */
+  float edge_sq[WEFT__BATCH_FACES];      /* square of the longest edge */
+  float lower[3], upper[3];              /* AABB of all */
+} weft__face_batch;
+
+#endif
