@@ -128,8 +128,12 @@ static void normalise(const float* value, float unit[3]) {
 static weft_result place_skin(weft_world* world, uint32_t first, uint32_t count,
                               const weft__array* positions, const weft__array* normals,
                               bool is_moved) {
-  WEFT__TRY(weft__check_vectors(world, first, count, positions));
-  if (normals->data != NULL) WEFT__TRY(weft__check_vectors(world, first, count, normals));
+  WEFT__TRY(weft__check_array(world, first, count, positions));
+  WEFT__TRY(weft__check_vectors(world, positions, count));
+  if (normals->data != NULL) {
+    WEFT__TRY(weft__check_array(world, first, count, normals));
+    WEFT__TRY(weft__check_vectors(world, normals, count));
+  }
   weft__stepper* stepper = &world->stepper;
   weft__skin* skin = &stepper->skin;
   if (count == 0) return weft__ok();

@@ -289,6 +289,13 @@ static void free_skirt(void* state) {
   free(self);
 }
 
+static void keep(void* state, sim_keep* kept) {
+  skirt* self = state;
+  SIM_KEEP(kept, self->speed);
+  SIM_KEEP(kept, self->way);
+  SIM_KEEP(kept, self->phase);
+}
+
 const sim_scene sim_scene_skirt = {
     .name = "skirt",
     .summary = "a skirt on legs that walk or run, counting what is inside them",
@@ -298,6 +305,7 @@ const sim_scene sim_scene_skirt = {
     .build = build,
     .start = start,
     .before_step = before_step,
+    .keep = keep,
     .report = report,
     .free = free_skirt,
 };
