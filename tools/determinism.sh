@@ -9,8 +9,9 @@ usage() {
 usage: tools/determinism.sh [--check] [COMPILER:LEVEL...]
 
 Runs tests/isa_hash.c for gcc and clang at -O1, -O2 and -O3, or for those given (gcc:-O2), and for
-64-bit ARM under qemu and for WebAssembly by node where their compilers are installed. Replaces the
-table in docs/determinism.md, or with --check leaves it, and fails if there is more than one hash.
+64-bit ARM under qemu, Windows under Wine and WebAssembly by node where their compilers are installed.
+Replaces the table in docs/determinism.md, or with --check leaves it, and fails if there is more than
+one hash.
 END
 }
 
@@ -77,6 +78,21 @@ add_arm() {
   add_row "$title" $emulator build/determinism/arm/isa_hash
 }
 
+add_windows() {
+  local compiler=x86_64-w64-mingw32-gcc-posix tool title
+  for tool in $compiler wine; do
+    command -v $tool >/dev/null && continue
+    missing+="- Windows: no $tool"$'\n'
+    return
+  done
+  title="$compiler $($compiler -dumpfullversion) -O2, Wine"
+  build "$title" build/determinism/windows $compiler -O2 -DCMAKE_SYSTEM_NAME=Windows \
+    -DCMAKE_SYSTEM_PROCESSOR=x86_64
+  export WINEPREFIX=$PWD/build/determinism/wine WINEDEBUG=-all WINEDLLOVERRIDES='mscoree,mshtml='
+  # the instruction set comes last, as $0
+  add_row "$title" bash -o pipefail -c 'wine build/determinism/windows/isa_hash.exe "$0" | tr -d "\r"'
+}
+
 add_web() {
   local title
   if ! command -v emcc >/dev/null || ! command -v node >/dev/null; then
@@ -130,6 +146,7 @@ main() {
   fi
   for each in "${builds[@]}"; do add_compiler "${each%%:*}" "${each#*:}"; done
   add_arm
+  add_windows
   add_web
   note_missing_isas
   count=$(sort -u <<<"$hashes" | grep -c .)

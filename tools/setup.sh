@@ -5,10 +5,10 @@ set -euo pipefail
 
 # package | jobs that need it | what for
 packages='
-gcc             | test bench counts neon analyze fuzz view python | compiles the library
-libc6-dev       | test bench counts neon analyze fuzz view python | C and POSIX thread headers
-cmake           | test bench counts neon fuzz view web python | configures the build (3.25 or newer)
-ninja-build     | test bench counts neon fuzz view web python | runs the build
+gcc             | test bench counts neon windows analyze fuzz view python | compiles the library
+libc6-dev       | test bench counts neon windows analyze fuzz view python | C and POSIX thread headers
+cmake           | test bench counts neon windows fuzz view web python | configures the build (3.25 or newer)
+ninja-build     | test bench counts neon windows fuzz view web python | runs the build
 pkg-config      | test bench counts fuzz view | finds the libraries below
 libjansson-dev  | test bench counts fuzz view | weft-bench and weft-sim write JSON, weft-sim reads scenes
 libassimp-dev   | test bench counts fuzz view | weft-bench and weft-sim read meshes
@@ -19,6 +19,7 @@ libwebsockets-dev | test bench view | weft-view serves its page
 nodejs          | view web          | bundles the page of weft-view; tests it
 npm             | view web          | fetches the packages of the page
 check           | test              | runs the unit tests
+libtbb-dev      | test              | an example runs the engine on its tasks
 g++             | test fuzz         | compiles the C++ program that uses the installed library; libFuzzer is C++
 gnuplot-nox     | bench plot        | draws the charts
 povray          | pictures          | draws the pictures of the README
@@ -50,12 +51,15 @@ emscripten      | web               | compiles the library and the page of weft-
 gcc-aarch64-linux-gnu | neon        | compiles the library for 64-bit ARM
 libc6-dev-arm64-cross | neon        | C headers and libraries for that
 qemu-user-static      | neon        | runs it
+gcc-mingw-w64-x86-64-posix | windows | compiles the library for 64-bit Windows
+wine            | windows           | runs it
+wine64          | windows           | the same, for 64-bit programs
 '
 
 usage() {
   cat <<'END'
 usage: tools/setup.sh [JOB]: test, bench, counts, report, view, plot, pictures, caches, format, neon,
-       analyze, coverage, mutate, fuzz, web, python or all
+       windows, analyze, coverage, mutate, fuzz, web, python or all
 
 Installs the packages that a job needs; all (the default) is for every job.
 Set WEFT_SKIP_SETUP=1 to skip it, for example where the packages come from elsewhere.
@@ -117,7 +121,7 @@ install() {
 main() {
   local job=${1:-all} rows missing
   case $job in
-    test | bench | counts | report | view | plot | pictures | caches | format | neon | analyze | coverage | mutate | fuzz | web | python | all) ;;
+    test | bench | counts | report | view | plot | pictures | caches | format | neon | windows | analyze | coverage | mutate | fuzz | web | python | all) ;;
     -h | --help) usage && return ;;
     *) usage >&2 && exit 2 ;;
   esac

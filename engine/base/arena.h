@@ -7,7 +7,7 @@
  *   }
  *
  *   for (weft__arena arena = {0}; weft__arena_next(&arena, &s->block, &s->bytes);) lay_out(s,
- * &arena); return s->block != NULL;      free(s->block) releases all of it */
+ * &arena); return s->block != NULL;      weft__free(s->block) releases all of it */
 #ifndef WEFT_BASE_ARENA_H
 #define WEFT_BASE_ARENA_H
 

@@ -1,7 +1,5 @@
 #include "base/columns.h"
 
-#include <stdint.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "base/memory.h"
@@ -40,15 +38,11 @@ size_t weft__columns_create(void* table, const weft__column* columns, size_t col
   return end;
 }
 
-bool weft__columns_grow(void* table, const weft__column* columns, size_t column_count,
-                        size_t rows) {
+bool weft__columns_grow(void* table, const weft__column* columns, size_t column_count, size_t rows,
+                        size_t wanted) {
   for (size_t c = 0; c < column_count; ++c) {
-    size_t bytes = 0;
-    if (__builtin_mul_overflow(rows, columns[c].size, &bytes)) return false;
-    void** pointer = column_pointer(table, &columns[c]);
-    void* grown = realloc(*pointer, bytes);
-    if (grown == NULL) return false;
-    *pointer = grown;
+    if (!weft__resize(column_pointer(table, &columns[c]), rows, wanted, columns[c].size))
+      return false;
   }
   return true;
 }
@@ -56,7 +50,7 @@ bool weft__columns_grow(void* table, const weft__column* columns, size_t column_
 void weft__columns_free(void* table, const weft__column* columns, size_t column_count) {
   for (size_t c = 0; c < column_count; ++c) {
     void** pointer = column_pointer(table, &columns[c]);
-    free(*pointer);
+    weft__free(*pointer);
     *pointer = NULL;
   }
 }

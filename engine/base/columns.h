@@ -19,14 +19,16 @@ typedef struct weft__column {
   { #name, offsetof(type, name), sizeof(*((type*)0)->name) }
 
 /* Allocates all columns of a fixed table as one zeroed block, each `rows` long, and stores it in
- * *block; release with free(). Columns start on cache lines and are staggered, so that the same row
- * of two columns never shares a cache set. Returns the block's bytes, 0 if out of memory. */
+ * *block; release with weft__free(). Columns start on cache lines and are staggered, so that the
+ * same row of two columns never shares a cache set. Returns the block's bytes, 0 if out of memory.
+ */
 size_t weft__columns_create(void* table, const weft__column* columns, size_t column_count,
                             size_t rows, void** block);
 
-/* Grows each column, its own malloc-ed array, to `rows` rows. False if out of memory; existing rows
- * stay valid. */
-bool weft__columns_grow(void* table, const weft__column* columns, size_t column_count, size_t rows);
+/* Grows each column, an array of its own, from `rows` to `wanted` rows. False if out of memory;
+ * existing rows stay valid. */
+bool weft__columns_grow(void* table, const weft__column* columns, size_t column_count, size_t rows,
+                        size_t wanted);
 
 /* Frees the columns that weft__columns_grow() made and sets them to NULL. */
 void weft__columns_free(void* table, const weft__column* columns, size_t column_count);

@@ -1,10 +1,13 @@
 #include "base/memory.h"
 
+#include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
 #ifdef __linux__
 #include <sys/mman.h>
 #endif
+
+#include "base/host.h"
 
 // Alignment of large arrays where pages may be huge.
 #ifdef __linux__
@@ -13,16 +16,44 @@
 #define HUGE_PAGE WEFT__CACHE_LINE
 #endif
 
-void* weft__alloc(uint64_t count, size_t size) {
-  size_t bytes = 0;
-  if (__builtin_mul_overflow(count, size, &bytes) || bytes > SIZE_MAX - HUGE_PAGE) return NULL;
-  const size_t alignment = bytes >= HUGE_PAGE ? HUGE_PAGE : WEFT__CACHE_LINE;
-  bytes = weft__round_up(bytes > 0 ? bytes : 1, alignment);
+// Blocks in use. Relaxed: weft_set_host() is not called beside other calls.
+static atomic_size_t block_count;
+
+size_t weft__block_count(void) {
+  return atomic_load_explicit(&block_count, memory_order_relaxed);
+}
+
+// Memory of the C library, to be freed by release().
+static void* allocate(size_t bytes, size_t alignment) {
+#ifdef _WIN32
+  return _aligned_malloc(bytes, alignment);
+#else
   void* memory = aligned_alloc(alignment, bytes);
 #ifdef __linux__
   // advice only: without huge pages the result is the same
   if (memory != NULL && alignment == HUGE_PAGE) (void)madvise(memory, bytes, MADV_HUGEPAGE);
 #endif
+  return memory;
+#endif
+}
+
+static void release(void* memory) {
+#ifdef _WIN32
+  _aligned_free(memory);
+#else
+  free(memory);
+#endif
+}
+
+void* weft__alloc(uint64_t count, size_t size) {
+  size_t bytes = 0;
+  if (__builtin_mul_overflow(count, size, &bytes) || bytes > SIZE_MAX - HUGE_PAGE) return NULL;
+  const size_t alignment = bytes >= HUGE_PAGE ? HUGE_PAGE : WEFT__CACHE_LINE;
+  bytes = weft__round_up(bytes > 0 ? bytes : 1, alignment);
+  const weft_host_def* host = weft__host();
+  void* memory = host->allocate != NULL ? host->allocate(host->context, bytes, alignment)
+                                        : allocate(bytes, alignment);
+  if (memory != NULL) atomic_fetch_add_explicit(&block_count, 1, memory_order_relaxed);
   return memory;
 }
 
@@ -32,26 +63,32 @@ void* weft__alloc_zeroed(uint64_t count, size_t size) {
   return memory;
 }
 
+void weft__free(void* memory) {
+  if (memory == NULL) return;
+  const weft_host_def* host = weft__host();
+  if (host->release != NULL) {
+    host->release(host->context, memory);
+  } else {
+    release(memory);
+  }
+  atomic_fetch_sub_explicit(&block_count, 1, memory_order_relaxed);
+}
+
+bool weft__resize(void** array, size_t count, uint64_t wanted, size_t size) {
+  void* made = weft__alloc(wanted, size);
+  if (made == NULL) return false;
+  if (count > 0) memcpy(made, *array, count * size);
+  weft__free(*array);
+  *array = made;
+  return true;
+}
+
 bool weft__grow(void** array, size_t* capacity, uint64_t needed, size_t size) {
   if (needed <= *capacity) return true;
   if (needed > UINT32_MAX) return false;
   const size_t doubled = *capacity > SIZE_MAX / 2 ? SIZE_MAX : *capacity * 2;
   const size_t wanted = needed > doubled ? (size_t)needed : doubled;
-  size_t bytes = 0;
-  if (__builtin_mul_overflow(wanted, size, &bytes)) return false;
-  void* grown = realloc(*array, bytes);
-  if (grown == NULL) return false;
-  *array = grown;
+  if (!weft__resize(array, *capacity, wanted, size)) return false;
   *capacity = wanted;
-  return true;
-}
-
-bool weft__move_to_aligned(void** array, size_t count, size_t size, size_t* bytes) {
-  void* settled = weft__alloc(count, size);
-  if (settled == NULL) return false;
-  if (count > 0) memcpy(settled, *array, count * size);
-  free(*array);
-  *array = settled;
-  *bytes += count * size;
   return true;
 }

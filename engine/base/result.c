@@ -40,6 +40,8 @@ const char* weft_error_text(weft_error error) {
       return "not supported by this CPU or this build";
     case WEFT_ERROR_OUT_OF_MEMORY:
       return "out of memory or threads";
+    case WEFT_ERROR_IN_USE:
+      return "too late: weft has memory";
   }
   return "unknown error";
 }

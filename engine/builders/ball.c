@@ -4,7 +4,6 @@
  * Corners on edges are shared: each edge of the previous level makes one. The key of a half-edge is
  * its two ends; sorted by key, the two half-edges of an edge are adjacent. */
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "base/float_mode.h"
@@ -58,13 +57,13 @@ static weft_result check_def(const weft_ball_def* def) {
 // ---- the sphere ----
 
 static void free_sphere(sphere* s) {
-  free(s->vertices);
-  free(s->triangles);
-  free(s->divided);
-  free(s->half_edges);
-  free(s->scratch);
-  free(s->middles);
-  free(s->positions);
+  weft__free(s->vertices);
+  weft__free(s->triangles);
+  weft__free(s->divided);
+  weft__free(s->half_edges);
+  weft__free(s->scratch);
+  weft__free(s->middles);
+  weft__free(s->positions);
 }
 
 static bool make_sphere(sphere* s, uint32_t level) {

@@ -1,10 +1,9 @@
 #include "builders/draft.h"
 
-#include <assert.h>
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
+#include "base/host.h"
 #include "base/memory.h"
 
 // ---- checks ----
@@ -53,7 +52,7 @@ weft_result weft__draft_open(weft__draft* draft, const weft_scene* scene, uint64
 }
 
 uint32_t weft__draft_add_particle(weft__draft* draft, double x, double y, double z, double mass) {
-  assert(draft->particle_count < draft->particle_capacity);
+  WEFT__ASSERT(draft->particle_count < draft->particle_capacity);
   const uint32_t i = draft->particle_count++;
   draft->local_positions[i][0] = x;
   draft->local_positions[i][1] = y;
@@ -73,7 +72,7 @@ double weft__draft_distance(const weft__draft* draft, uint32_t a, uint32_t b) {
 
 void weft__draft_link_with_length(weft__draft* draft, const weft_link_def* kind, uint32_t a,
                                   uint32_t b, double length) {
-  assert(draft->link_count < draft->link_capacity);
+  WEFT__ASSERT(draft->link_count < draft->link_capacity);
   weft_link_def* link = &draft->links[draft->link_count++];
   *link = *kind;
   link->a = a;
@@ -147,8 +146,8 @@ static weft_result add_to_scene(weft__draft* draft, weft_scene* scene, weft_body
 
 weft_result weft__draft_close(weft__draft* draft, weft_scene* scene, const weft__draft_frame* frame,
                               const char* mass_name, const char* size_name, weft_body* body) {
-  assert(draft->particle_count == draft->particle_capacity);
-  assert(draft->link_count == draft->link_capacity);
+  WEFT__ASSERT(draft->particle_count == draft->particle_capacity);
+  WEFT__ASSERT(draft->link_count == draft->link_capacity);
   set_positions(draft, frame);
   const weft_result result = add_to_scene(draft, scene, body);
   weft__draft_discard(draft);
@@ -156,9 +155,9 @@ weft_result weft__draft_close(weft__draft* draft, weft_scene* scene, const weft_
 }
 
 void weft__draft_discard(weft__draft* draft) {
-  free(draft->local_positions);
-  free(draft->positions);
-  free(draft->inverse_masses);
-  free(draft->links);
+  weft__free(draft->local_positions);
+  weft__free(draft->positions);
+  weft__free(draft->inverse_masses);
+  weft__free(draft->links);
   *draft = (weft__draft){0};
 }

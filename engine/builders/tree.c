@@ -14,7 +14,6 @@
  * below, and a branch's mass is at its end. (Shinozaki et al. 1964, "A quantitative analysis of
  * plant form: the pipe model theory") */
 #include <math.h>
-#include <stdlib.h>
 
 #include "base/float_mode.h"
 #include "base/hash.h"
@@ -282,7 +281,7 @@ static weft_result add_tree(weft_scene* scene, const weft_tree_def* def, weft_bo
   grow(&g);
   set_masses(&g);
   link_all(&g);
-  free(g.nodes);
+  weft__free(g.nodes);
   return weft__draft_close(&draft, scene, &frame, "weft_tree_def.mass", "weft_tree_def.length",
                            body);
 }

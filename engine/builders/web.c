@@ -2,7 +2,6 @@
  *
  * Crossing `turn` x `radial` lies at the share (1 + turn) / (1 + rings) of the radius; on a spiral,
  * which gains one such step a turn, at (1 + turn + radial / radials) / (1 + rings). */
-#include <stdlib.h>
 
 #include "base/float_mode.h"
 #include "base/memory.h"
@@ -101,7 +100,7 @@ static bool draw(weft__draft* draft, const weft_web_def* def) {
   for (uint32_t i = 0; i <= def->radials * def->rings; ++i) {
     draft->inverse_masses[i] = (float)(1.0 / masses[i]);
   }
-  free(masses);
+  weft__free(masses);
   return true;
 }
 

@@ -1,6 +1,5 @@
 #include "collision/event_log.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 #include "base/memory.h"
@@ -43,11 +42,11 @@ static void free_buffers(weft__contact_log* log) {
   for (uint32_t worker = 0; log->lists != NULL && worker < log->worker_count; ++worker) {
     weft__touch_list_destroy(&log->lists[worker]);
   }
-  free(log->lists);
-  free(log->heap);
-  free(log->now);
-  free(log->last);
-  free(log->events);
+  weft__free(log->lists);
+  weft__free(log->heap);
+  weft__free(log->now);
+  weft__free(log->last);
+  weft__free(log->events);
 }
 
 // Keeps the oldest events, and the pairs in contact, so that their end is reported.

@@ -1,6 +1,5 @@
 #include "collision/materials.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 #include "base/hash.h"
@@ -77,10 +76,10 @@ static void erase_slot(weft__materials* materials, uint32_t slot) {
 
 static bool grow_slots(weft__materials* materials, uint32_t slot_count) {
   if (slot_count <= materials->slot_count) return true;
-  uint32_t* slots = calloc(slot_count, sizeof(*slots));
+  uint32_t* slots = weft__alloc_zeroed(slot_count, sizeof(*slots));
   if (slots == NULL) return false;
   materials->bytes += (slot_count - materials->slot_count) * sizeof(*slots);
-  free(materials->slots);
+  weft__free(materials->slots);
   materials->slots = slots;
   materials->slot_count = slot_count;
   for (uint32_t row = 1; row < materials->row_count; ++row) {
@@ -91,13 +90,12 @@ static bool grow_slots(weft__materials* materials, uint32_t slot_count) {
 }
 
 static bool grow_rows(weft__materials* materials, uint32_t capacity) {
-  weft__material* rows = realloc(materials->rows, capacity * sizeof(*rows));
-  if (rows == NULL) return false;
-  materials->rows = rows;
-  weft__material_use* uses = realloc(materials->uses, capacity * sizeof(*uses));
-  if (uses == NULL) return false;
-  materials->uses = uses;
-  materials->bytes += (capacity - materials->row_capacity) * (sizeof(*rows) + sizeof(*uses));
+  const uint32_t count = materials->row_capacity;
+  if (!weft__resize((void**)&materials->rows, count, capacity, sizeof(*materials->rows)) ||
+      !weft__resize((void**)&materials->uses, count, capacity, sizeof(*materials->uses))) {
+    return false;
+  }
+  materials->bytes += (capacity - count) * (sizeof(*materials->rows) + sizeof(*materials->uses));
   materials->row_capacity = capacity;
   return true;
 }
@@ -197,7 +195,8 @@ bool weft__materials_set(weft__materials* materials, const uint32_t* solver_of, 
 
 bool weft__materials_save(weft__materials* materials, const uint32_t* solver_of, uint32_t first,
                           uint32_t count, weft__saved_materials* saved) {
-  *saved = (weft__saved_materials){first, count, calloc(count, sizeof(uint32_t)), materials->on};
+  *saved = (weft__saved_materials){first, count, weft__alloc_zeroed(count, sizeof(uint32_t)),
+                                   materials->on};
   if (saved->rows == NULL && count > 0) return false;
   if (!materials->on) return true;
   for (uint32_t i = 0; i < count; ++i) {
@@ -219,14 +218,14 @@ void weft__materials_restore(weft__materials* materials, const uint32_t* solver_
 
 void weft__materials_release(weft__materials* materials, weft__saved_materials* saved) {
   for (uint32_t i = 0; i < saved->count; ++i) release(materials, saved->rows[i]);
-  free(saved->rows);
+  weft__free(saved->rows);
   *saved = (weft__saved_materials){0};
 }
 
 void weft__materials_destroy(weft__materials* materials) {
-  free(materials->of);
-  free(materials->rows);
-  free(materials->uses);
-  free(materials->slots);
+  weft__free(materials->of);
+  weft__free(materials->rows);
+  weft__free(materials->uses);
+  weft__free(materials->slots);
   *materials = (weft__materials){0};
 }

@@ -1,10 +1,10 @@
 #include "collision/touches.h"
 
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "base/heap.h"
+#include "base/memory.h"
 #include "base/min_max.h"
 
 // ---- impulses ----
@@ -32,7 +32,7 @@ bool weft__touch_list_create(weft__touch_list* list, uint32_t max_count) {
 }
 
 void weft__touch_list_destroy(weft__touch_list* list) {
-  free(list->touches);
+  weft__free(list->touches);
   *list = (weft__touch_list){0};
 }
 

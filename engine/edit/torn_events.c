@@ -1,6 +1,5 @@
 #include "edit/torn_events.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 #include "base/memory.h"
@@ -16,8 +15,8 @@ bool weft__torn_events_create(weft__torn_events* ring, uint32_t capacity) {
 }
 
 void weft__torn_events_destroy(weft__torn_events* ring) {
-  free(ring->entries);
-  free(ring->links);
+  weft__free(ring->entries);
+  weft__free(ring->links);
   *ring = (weft__torn_events){0};
 }
 

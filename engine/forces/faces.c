@@ -1,8 +1,7 @@
 #include "forces/faces.h"
 
-#include <stdlib.h>
-
 #include "base/arena.h"
+#include "base/memory.h"
 #include "scene/adjacency.h"
 #include "scene/faces.h"
 
@@ -74,7 +73,7 @@ static bool find_links(const weft__faces* faces, const weft_scene* scene,
   if (link_to != NULL) link_edges(faces, schedule, &adjacency, link_to);
   weft__adjacency_destroy(&adjacency);
   const bool good = link_to != NULL;
-  free(link_to);
+  weft__free(link_to);
   return good;
 }
 

@@ -1,8 +1,7 @@
 #include "forces/implicit.h"
 
-#include <stdlib.h>
-
 #include "base/arena.h"
+#include "base/memory.h"
 #include "base/min_max.h"
 
 // relative residual at which the iteration stops, and the most iterations
@@ -34,7 +33,7 @@ bool weft__implicit_create(weft__implicit* implicit, const weft__springs* spring
 }
 
 void weft__implicit_destroy(weft__implicit* implicit) {
-  free(implicit->block);
+  weft__free(implicit->block);
   *implicit = (weft__implicit){0};
 }
 

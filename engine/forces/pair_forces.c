@@ -1,8 +1,8 @@
 #include "forces/pair_forces.h"
+#include "base/memory.h"
 #include "base/min_max.h"
 
 #include <math.h>
-#include <stdlib.h>
 
 #include "base/arena.h"
 #include "base/grain_size.h"
@@ -94,7 +94,7 @@ bool weft__pair_forces_create(weft__pair_forces* forces, const weft_pair_force_d
 }
 
 void weft__pair_forces_destroy(weft__pair_forces* forces) {
-  free(forces->block);
+  weft__free(forces->block);
   *forces = (weft__pair_forces){0};
 }
 

@@ -1,8 +1,7 @@
 #include "forces/pressure.h"
 
-#include <stdlib.h>
-
 #include "base/arena.h"
+#include "base/memory.h"
 #include "base/vec3.h"
 #include "scene/faces.h"
 
@@ -123,7 +122,7 @@ bool weft__pressures_create(weft__pressures* pressures, const weft_scene* scene,
 }
 
 void weft__pressures_destroy(weft__pressures* pressures) {
-  free(pressures->block);
+  weft__free(pressures->block);
   *pressures = (weft__pressures){0};
 }
 

@@ -1,8 +1,7 @@
 #include "forces/runge_kutta.h"
 
-#include <stdlib.h>
-
 #include "base/arena.h"
+#include "base/memory.h"
 
 enum { STAGES = 4 };
 
@@ -35,7 +34,7 @@ bool weft__runge_kutta_create(weft__runge_kutta* method, const weft__springs* sp
 }
 
 void weft__runge_kutta_destroy(weft__runge_kutta* method) {
-  free(method->block);
+  weft__free(method->block);
   *method = (weft__runge_kutta){0};
 }
 

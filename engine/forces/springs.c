@@ -1,7 +1,6 @@
 #include "forces/springs.h"
 
 #include <math.h>
-#include <stdlib.h>
 
 #include "base/memory.h"
 #include "base/min_max.h"
@@ -77,8 +76,8 @@ bool weft__springs_create(weft__springs* springs, const weft_scene* scene,
 }
 
 void weft__springs_destroy(weft__springs* springs) {
-  free(springs->first);
-  free(springs->ends);
+  weft__free(springs->first);
+  weft__free(springs->ends);
   weft__force_curves_destroy(&springs->curves);
   *springs = (weft__springs){0};
 }

@@ -1,11 +1,11 @@
 #include "geometry/bvh.h"
 
-#include <assert.h>
 #include <float.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "base/arena.h"
+#include "base/host.h"
+#include "base/memory.h"
 #include "base/sort.h"
 
 enum { BINS = 16 };
@@ -28,7 +28,7 @@ static void lay_out(weft__bvh* tree, weft__arena* arena) {
 }
 
 bool weft__bvh_create(weft__bvh* tree, uint32_t capacity) {
-  assert(capacity <= WEFT__BVH_ITEMS);
+  WEFT__ASSERT(capacity <= WEFT__BVH_ITEMS);
   *tree = (weft__bvh){.capacity = capacity};
   for (weft__arena arena = {0}; weft__arena_next(&arena, &tree->block, &tree->bytes);) {
     lay_out(tree, &arena);
@@ -38,7 +38,7 @@ bool weft__bvh_create(weft__bvh* tree, uint32_t capacity) {
 }
 
 void weft__bvh_destroy(weft__bvh* tree) {
-  free(tree->block);
+  weft__free(tree->block);
   *tree = (weft__bvh){0};
 }
 
@@ -262,7 +262,7 @@ static void collect_branches(weft__bvh* tree, uint32_t node, uint32_t first, uin
 }
 
 void weft__bvh_build(weft__bvh* tree, const weft__aabb* boxes, uint32_t count) {
-  assert(count <= tree->capacity);
+  WEFT__ASSERT(count <= tree->capacity);
   tree->item_count = count;
   tree->node_count = 0;
   tree->branch_count = 0;

@@ -7,7 +7,6 @@
 //
 // Samples are used as given: the field is not redistanced, its gradient is not normalized.
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "base/aabb.h"
@@ -138,8 +137,8 @@ static double find_gradient_bound(const grid* grid_data) {
 static void destroy(weft__shape* shape) {
   grid* grid_data = shape->data;
   if (grid_data == NULL) return;
-  free(grid_data->samples);
-  free(grid_data);
+  weft__free(grid_data->samples);
+  weft__free(grid_data);
   shape->data = NULL;
 }
 

@@ -5,7 +5,6 @@
 //      v  | / |    C---D
 //         C---D  columns ->
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "base/memory.h"
@@ -120,16 +119,16 @@ static bool build_bvh(field* terrain) {
   for (uint32_t i = 0; i < count; ++i) boxes[i] = box_of(terrain, i);
   const bool built = weft__bvh_create(&terrain->tree, count);
   if (built) weft__bvh_build(&terrain->tree, boxes, count);
-  free(boxes);
+  weft__free(boxes);
   return built;
 }
 
 static void destroy(weft__shape* shape) {
   field* terrain = shape->data;
   if (terrain == NULL) return;
-  free(terrain->heights);
+  weft__free(terrain->heights);
   weft__bvh_destroy(&terrain->tree);
-  free(terrain);
+  weft__free(terrain);
   shape->data = NULL;
 }
 

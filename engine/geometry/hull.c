@@ -1,6 +1,5 @@
 // Convex hulls: a shell of faces and a point well inside.
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "base/memory.h"
@@ -88,9 +87,9 @@ static bool build_shell(hull* data, const weft_collider_def* def) {
     filled = weft__shell_create(&data->shell, corners[0], count, faces.corners, faces.count);
   }
   if (filled) data->interior = middle_of(&data->shell);
-  free(number_of);
-  free(corners);
-  free(faces.corners);
+  weft__free(number_of);
+  weft__free(corners);
+  weft__free(faces.corners);
   return filled;
 }
 
@@ -98,7 +97,7 @@ static bool build(weft__shape* shape, const weft_collider_def* def) {
   hull* data = weft__alloc_zeroed(1, sizeof(*data));
   if (data == NULL) return false;
   if (!build_shell(data, def)) {
-    free(data);
+    weft__free(data);
     return false;
   }
   shape->data = data;
@@ -111,14 +110,14 @@ static bool build_support(weft__shape* shape, const weft_collider_def* def) {
   float* points = weft__support_new_points(def, &of_points.point_count);
   of_points.points = points;
   const bool is_built = points != NULL && build(shape, &of_points);
-  free(points);
+  weft__free(points);
   return is_built;
 }
 
 static void destroy(weft__shape* shape) {
   hull* data = shape->data;
   if (data != NULL) weft__shell_destroy(&data->shell);
-  free(data);
+  weft__free(data);
   shape->data = NULL;
 }
 

@@ -1,6 +1,5 @@
 // Meshes: thin triangles in any order, not necessarily closed. Contact is two-sided; the BVH of a
 // shell culls.
-#include <stdlib.h>
 
 #include "base/memory.h"
 #include "geometry/def_checks.h"
@@ -43,7 +42,7 @@ static bool build(weft__shape* shape, const weft_collider_def* def) {
   if (shell == NULL) return false;
   if (!weft__shell_create(shell, def->points, def->point_count, def->triangles,
                           def->triangle_count)) {
-    free(shell);
+    weft__free(shell);
     return false;
   }
   shape->data = shell;
@@ -53,7 +52,7 @@ static bool build(weft__shape* shape, const weft_collider_def* def) {
 
 static void destroy(weft__shape* shape) {
   if (shape->data != NULL) weft__shell_destroy(shape->data);
-  free(shape->data);
+  weft__free(shape->data);
   shape->data = NULL;
 }
 

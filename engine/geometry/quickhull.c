@@ -1,7 +1,6 @@
 #include "geometry/quickhull.h"
 
 #include <math.h>
-#include <stdlib.h>
 
 #include "base/memory.h"
 
@@ -372,12 +371,12 @@ bool weft__quickhull(const float* points, uint32_t count, weft__hull_faces* face
   if (!fit_grid(&grid, points, count)) return false;
   hull_draft hull;
   const bool made = prepare(&hull, &grid) && expand_hull(&hull, &grid) && copy_faces(&hull, faces);
-  free(hull.positions);
-  free(hull.next_point);
-  free(hull.face_from);
-  free(hull.faces);
-  free(hull.visible);
-  free(hull.horizon);
-  free(hull.work_list);
+  weft__free(hull.positions);
+  weft__free(hull.next_point);
+  weft__free(hull.face_from);
+  weft__free(hull.faces);
+  weft__free(hull.visible);
+  weft__free(hull.horizon);
+  weft__free(hull.work_list);
   return made;
 }

@@ -1,7 +1,6 @@
 #include "geometry/shell.h"
 
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "base/memory.h"
@@ -22,7 +21,7 @@ static bool build_bvh(weft__shell* shell) {
   for (uint32_t i = 0; i < shell->triangle_count; ++i) boxes[i] = box_of(shell, i);
   const bool made = weft__bvh_create(&shell->tree, shell->triangle_count);
   if (made) weft__bvh_build(&shell->tree, boxes, shell->triangle_count);
-  free(boxes);
+  weft__free(boxes);
   return made;
 }
 
@@ -45,8 +44,8 @@ bool weft__shell_create(weft__shell* shell, const float* points, uint32_t point_
 }
 
 void weft__shell_destroy(weft__shell* shell) {
-  free(shell->points);
-  free(shell->triangles);
+  weft__free(shell->points);
+  weft__free(shell->triangles);
   weft__bvh_destroy(&shell->tree);
   *shell = (weft__shell){0};
 }

@@ -56,7 +56,7 @@ weft_result weft__support_check(const weft_collider_def* def) {
   const uint32_t count = direction_count(def->support_level);
   const uint32_t found = find_points(def, points);
   const bool is_solid = found == count && weft__points_are_solid(points, count);
-  free(points);
+  weft__free(points);
   if (found < count) return weft__fail_at(WEFT_ERROR_RANGE, "weft_collider_def.support", found);
   WEFT__FAIL_IF(!is_solid, WEFT_ERROR_DEGENERATE, "weft_collider_def.support");
   return weft__ok();

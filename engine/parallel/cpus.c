@@ -1,14 +1,17 @@
 #include "parallel/cpus.h"
 
+#include <stdio.h>
 #include <unistd.h>
 
 #include "weft/weft.h"
 
 #ifdef __linux__
 
+#include <errno.h>
 #include <sched.h>
-#include <stdio.h>
 #include <stdlib.h>
+#include <sys/resource.h>
+#include <sys/syscall.h>
 
 // CPUs of the affinity mask.
 static uint32_t count_affinity(void) {
@@ -54,24 +57,38 @@ int weft__current_cpu(void) {
   return sched_getcpu();
 }
 
-void weft__bind_thread(pthread_t thread, uint32_t cpu) {
+bool weft__bind_thread(pthread_t thread, uint32_t cpu) {
   cpu_set_t set;
   CPU_ZERO(&set);
   CPU_SET(cpu, &set);
-  (void)pthread_setaffinity_np(thread, sizeof(set), &set);
+  return pthread_setaffinity_np(thread, sizeof(set), &set) == 0;
 }
 
-void weft__name_thread(uint32_t worker) {
+void weft__name_thread(const char* prefix, uint32_t number) {
   char name[16];
-  (void)snprintf(name, sizeof(name), "weft-%u", (unsigned)(worker % 1000u));
+  (void)snprintf(name, sizeof(name), "%.11s-%u", prefix, (unsigned)(number % 1000u));
   (void)pthread_setname_np(pthread_self(), name);
+}
+
+bool weft__set_nice(int nice) {
+  if (nice == 0) return true;
+  // -1 is a niceness, too
+  errno = 0;
+  const id_t thread = (id_t)syscall(SYS_gettid);
+  const int now = getpriority(PRIO_PROCESS, thread);
+  return errno == 0 && setpriority(PRIO_PROCESS, thread, now + nice) == 0;
 }
 
 #else
 
 // 1 also for WebAssembly without threads, where pthread_create() fails
 uint32_t weft__available_cpus(void) {
+#ifdef _WIN32
+  // of winpthreads
+  const long count = pthread_num_processors_np();
+#else
   const long count = sysconf(_SC_NPROCESSORS_ONLN);
+#endif
   return count > 0 ? (uint32_t)count : 1;
 }
 
@@ -88,13 +105,30 @@ int weft__current_cpu(void) {
   return -1;
 }
 
-void weft__bind_thread(pthread_t thread, uint32_t cpu) {
+bool weft__bind_thread(pthread_t thread, uint32_t cpu) {
   (void)thread;
   (void)cpu;
+  return false;
 }
 
-void weft__name_thread(uint32_t worker) {
-  (void)worker;
+void weft__name_thread(const char* prefix, uint32_t number) {
+#ifdef __APPLE__
+  char name[16];
+  (void)snprintf(name, sizeof(name), "%.11s-%u", prefix, (unsigned)(number % 1000u));
+  (void)pthread_setname_np(name);
+#else
+  (void)prefix;
+  (void)number;
+#endif
+}
+
+bool weft__set_nice(int nice) {
+  return nice == 0;
 }
 
 #endif
+
+uintptr_t weft__current_thread(void) {
+  static _Thread_local char own;
+  return (uintptr_t)&own;
+}

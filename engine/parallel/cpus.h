@@ -20,10 +20,17 @@ bool weft__is_available_cpu(uint32_t cpu);
 /* CPU of the calling thread; -1 if unknown. */
 int weft__current_cpu(void);
 
-/* Binds a thread to a CPU; a thread that cannot be bound stays unbound. */
-void weft__bind_thread(pthread_t thread, uint32_t cpu);
+/* Binds a thread to a CPU. False if the system refuses: the thread stays unbound. */
+bool weft__bind_thread(pthread_t thread, uint32_t cpu);
 
-/* Names the calling thread, a worker, for debuggers and profilers. */
-void weft__name_thread(uint32_t worker);
+/* Names the calling thread, for debuggers and profilers: `prefix`, a hyphen, and a number below
+ * 1,000. */
+void weft__name_thread(const char* prefix, uint32_t number);
+
+/* Adds to the niceness of the calling thread. False if the system refuses. */
+bool weft__set_nice(int nice);
+
+/* Number of the calling thread, never 0, which no other thread has at the same time. */
+uintptr_t weft__current_thread(void);
 
 #endif

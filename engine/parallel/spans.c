@@ -1,9 +1,9 @@
 #include "parallel/spans.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 #include "base/clock.h"
+#include "base/memory.h"
 
 weft__spans* weft__spans_create(uint32_t worker_count, uint32_t capacity) {
   const size_t bytes = sizeof(weft__spans) + worker_count * sizeof(weft__span_list);
@@ -12,8 +12,8 @@ weft__spans* weft__spans_create(uint32_t worker_count, uint32_t capacity) {
   // zeroed: its pages are there before the first step
   weft_span* items = weft__alloc_zeroed(1, item_bytes);
   if (spans == NULL || items == NULL) {
-    free(spans);
-    free(items);
+    weft__free(spans);
+    weft__free(items);
     return NULL;
   }
   spans->capacity = capacity;
@@ -29,8 +29,8 @@ weft__spans* weft__spans_create(uint32_t worker_count, uint32_t capacity) {
 
 void weft__spans_destroy(weft__spans* spans) {
   if (spans == NULL) return;
-  free(spans->items);
-  free(spans);
+  weft__free(spans->items);
+  weft__free(spans);
 }
 
 // Place of a span of the worker, with the fields that all kinds have; NULL if there is none.

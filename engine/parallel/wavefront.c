@@ -1,7 +1,5 @@
 #include "parallel/wavefront.h"
 
-#include <stdlib.h>
-
 #include "base/clock.h"
 #include "base/memory.h"
 #include "parallel/pause.h"
@@ -72,8 +70,8 @@ bool weft__wavefront_create(weft__wavefront* wavefront, const weft__schedule* sc
 }
 
 void weft__wavefront_destroy(weft__wavefront* wavefront) {
-  free(wavefront->state);
-  free(wavefront->first_patch);
+  weft__free(wavefront->state);
+  weft__free(wavefront->first_patch);
   *wavefront = (weft__wavefront){0};
 }
 

@@ -1,21 +1,21 @@
 #include "parallel/worker_pool.h"
 
-#include <assert.h>
 #include <stdalign.h>
-#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
 #include "base/clock.h"
 #include "base/float_mode.h"
+#include "base/host.h"
 #include "base/memory.h"
 #include "parallel/cpus.h"
 #include "parallel/parking.h"
 #include "parallel/pause.h"
+#include "parallel/threads.h"
 #include "weft/weft.h"
 
-// Polls before parking, 20 to 50 microseconds: longer than a gap between stages, shorter than a
-// frame.
+// Polls of a worker before it leaves, and of the caller before it parks, 20 to 50 microseconds:
+// longer than a gap between stages, shorter than a frame.
 #define SPIN_LIMIT 4000u
 // Polls between two looks at the CPU.
 #define POLLS_A_LOOK 16u
@@ -35,8 +35,8 @@ typedef struct member {
   atomic_uint progress;                         /* pieces completed */
   atomic_int cpu;                               /* last CPU seen */
   atomic_bool is_excluded; /* set by the caller or the worker, cleared by the caller */
-  uint32_t seen_job;       /* last job that it has joined or missed: the worker's own */
-  weft__parking idle;      /* the worker, waiting for a job */
+  atomic_bool is_present;  /* its task is accepted and has not ended */
+  uint32_t seen_job;       /* last job that it has joined or missed: the task's own */
 
   /* the caller's own */
   uint32_t seen_progress;
@@ -45,9 +45,7 @@ typedef struct member {
   bool is_timed;                /* the end of the present exclusion is set */
 
   weft__worker_pool* pool;
-  uint32_t index;
-  pthread_t thread;
-  uint32_t bound_cpu; /* CPU that it is bound to, plus 1; 0 = unbound */
+  weft_task task;
 } member;
 
 struct weft__worker_pool {
@@ -57,28 +55,29 @@ struct weft__worker_pool {
   weft__spans* spans; /* NULL = off */
   uint32_t job;       /* number of the last job, never 0 */
   uint32_t worker_count;
-  uint32_t thread_count;                      /* threads started so far, without the caller */
-  pid_t process;                              /* process of the threads */
+  weft_task_system source;
+  weft_threads* threads; /* of weft, shared or own; NULL = the host's */
+  bool has_own_threads;
+  pid_t process;                              /* process of the workers */
   weft__parking caller;                       /* the caller, waiting for workers */
+  atomic_uint references;                     /* of the owner, and of present workers */
   alignas(WEFT__CACHE_LINE) atomic_uint open; /* number of the open job; 0 = none */
+  atomic_bool is_running;                     /* from begin to end */
   atomic_int caller_cpu;
-  atomic_bool is_stopping;
-  alignas(WEFT__CACHE_LINE) atomic_uint parked_count; /* workers without a job that sleep */
+  _Atomic uintptr_t caller_thread;
+  alignas(WEFT__CACHE_LINE) atomic_uint absent_count;
   atomic_uint excluded_count;
   member workers[]; /* [worker_count]; the first is the caller */
 };
 
 // ---- workers ----
 
-// condition: there is a job that the worker has not seen, or none will come
-static bool has_work(const void* context) {
-  const member* self = context;
-  const weft__worker_pool* pool = self->pool;
-  // acquire: pairs with open_job(); seq_cst for parking
-  if (atomic_load_explicit(&pool->is_stopping, memory_order_seq_cst)) return true;
-  const uint32_t open = atomic_load_explicit(&pool->open, memory_order_seq_cst);
-  return open != 0 && open != self->seen_job &&
-         !atomic_load_explicit(&self->is_excluded, memory_order_seq_cst);
+// Job that the worker may join; 0 if there is none. `seen`: the last one it has seen.
+static uint32_t find_job(const member* self, uint32_t seen) {
+  // seq_cst: acquires the job as open_job() left it; see attend()
+  const uint32_t open = atomic_load_explicit(&self->pool->open, memory_order_seq_cst);
+  if (open == seen || atomic_load_explicit(&self->is_excluded, memory_order_relaxed)) return 0;
+  return open;
 }
 
 static void exclude(member* w) {
@@ -96,24 +95,24 @@ static bool is_in_the_way(member* self) {
   return true;
 }
 
-static void park_idle(member* self) {
-  // seq_cst, with open_job()
-  atomic_fetch_add_explicit(&self->pool->parked_count, 1, memory_order_seq_cst);
-  weft__park(&self->idle, has_work, self);
-  atomic_fetch_sub_explicit(&self->pool->parked_count, 1, memory_order_relaxed);
-}
-
-static void wait_for_work(member* self) {
+// Spins until there is a job; 0 if none comes soon, or at all.
+static uint32_t await_job(member* self) {
   for (uint32_t poll = 0; poll < SPIN_LIMIT; ++poll) {
-    if (has_work(self)) return;
-    if (poll % POLLS_A_LOOK == 0 && is_in_the_way(self)) break;
+    const uint32_t job = find_job(self, self->seen_job);
+    if (job != 0) return job;
+    // relaxed: a job is seen as it is opened, and there is none after the end
+    if (!atomic_load_explicit(&self->pool->is_running, memory_order_relaxed) ||
+        atomic_load_explicit(&self->is_excluded, memory_order_relaxed) ||
+        (poll % POLLS_A_LOOK == 0 && is_in_the_way(self))) {
+      return 0;
+    }
     weft__pause();
   }
-  park_idle(self);
+  return 0;
 }
 
-bool weft__worker_pool_is_in_the_way(weft__worker_pool* pool, uint32_t worker) {
-  return worker > 0 && is_in_the_way(&pool->workers[worker]);
+bool weft__worker_pool_is_in_the_way(weft__worker_pool* pool, uint32_t index) {
+  return index > 0 && is_in_the_way(&pool->workers[index]);
 }
 
 // Joins the open job, unless it is closed meanwhile.
@@ -124,117 +123,145 @@ static void join_job(member* self, uint32_t job) {
   // job closed
   atomic_store_explicit(&self->inside, job, memory_order_seq_cst);
   if (atomic_load_explicit(&pool->open, memory_order_seq_cst) == job) {
-    pool->task(pool->context, self->index);
+    pool->task(pool->context, self->task.index);
   }
-  // seq_cst for parking; releases the worker's writes to wait_for_worker()
+  // seq_cst for parking; releases the worker's writes to close_job()
   atomic_store_explicit(&self->inside, 0, memory_order_seq_cst);
   weft__unpark(&pool->caller);
 }
 
-static void* run_worker(void* argument) {
-  member* self = argument;
+// Makes an absent worker present; false if it is.
+static bool enter(member* w) {
+  // seq_cst: acquires `seen_job` as leave() released it
+  if (atomic_exchange_explicit(&w->is_present, true, memory_order_seq_cst)) return false;
+  atomic_fetch_sub_explicit(&w->pool->absent_count, 1, memory_order_relaxed);
+  return true;
+}
+
+static void leave(member* w) {
+  atomic_store_explicit(&w->is_present, false, memory_order_seq_cst);
+  // seq_cst, with open_job()
+  atomic_fetch_add_explicit(&w->pool->absent_count, 1, memory_order_seq_cst);
+}
+
+static void release(weft__worker_pool* pool) {
+  // acq_rel: the last one sees what the others have written
+  if (atomic_fetch_sub_explicit(&pool->references, 1, memory_order_acq_rel) > 1) return;
+  weft__parking_destroy(&pool->caller);
+  if (pool->threads != NULL) weft__threads_release(pool->threads);
+  weft__free(pool);
+}
+
+// Attends the jobs of a run. Either a worker that leaves sees a job that is opened meanwhile, or
+// the caller sees it absent.
+static void attend(weft_task* task) {
+  member* self = task->worker;
   weft__worker_pool* pool = self->pool;
-  weft__name_thread(self->index);
-  (void)weft__float_mode_enter();
-  for (;;) {
-    wait_for_work(self);
-    if (atomic_load_explicit(&pool->is_stopping, memory_order_acquire)) return NULL;
-    // acquire: pairs with the store in open_job()
-    const uint32_t job = atomic_load_explicit(&pool->open, memory_order_acquire);
-    if (job != 0) join_job(self, job);
-  }
+  const weft__float_mode mode = weft__float_mode_enter();
+  // the caller has no job to wait for where the host runs the task within enqueue()
+  const bool is_caller =
+      weft__current_thread() == atomic_load_explicit(&pool->caller_thread, memory_order_relaxed);
+  uint32_t seen = 0;
+  do {
+    for (uint32_t job; !is_caller && (job = await_job(self)) != 0;) join_job(self, job);
+    seen = self->seen_job;
+    leave(self);
+  } while (!is_caller && find_job(self, seen) != 0 && enter(self));
+  weft__float_mode_leave(&mode);
+  release(pool);
 }
 
 // ---- pool ----
 
-static void bind_thread(const member* w) {
-  if (w->bound_cpu > 0) weft__bind_thread(w->thread, w->bound_cpu - 1);
+// Makes all workers absent, in a new pool or in a forked child. False if the system has no more
+// mutexes.
+static bool reset_workers(weft__worker_pool* pool) {
+  pool->process = getpid();
+  atomic_init(&pool->references, 1);
+  atomic_init(&pool->open, 0);
+  atomic_init(&pool->is_running, false);
+  atomic_init(&pool->caller_cpu, -1);
+  atomic_init(&pool->caller_thread, 0);
+  atomic_init(&pool->absent_count, pool->worker_count - 1);
+  atomic_init(&pool->excluded_count, 0);
+  memset(pool->workers, 0, pool->worker_count * sizeof(member));
+  for (uint32_t i = 0; i < pool->worker_count; ++i) {
+    member* w = &pool->workers[i];
+    w->pool = pool;
+    w->task = (weft_task){.run = attend, .worker = w, .index = i};
+    atomic_init(&w->cpu, -1);
+  }
+  return weft__parking_create(&pool->caller);
 }
 
-static bool start_threads(weft__worker_pool* pool) {
-  pool->process = getpid();
-  for (uint32_t i = 1; i < pool->worker_count; ++i) {
-    member* w = &pool->workers[i];
-    if (!weft__parking_create(&w->idle)) return false;
-    if (pthread_create(&w->thread, NULL, run_worker, w) != 0) {
-      weft__parking_destroy(&w->idle);
-      return false;
-    }
-    bind_thread(w);
-    ++pool->thread_count;
+static weft_threads* start_threads(uint32_t count, const uint32_t* cpus) {
+  weft_threads* threads = NULL;
+  weft_threads_def def = weft_default_threads_def();
+  def.count = count;
+  def.cpus = cpus;
+  return weft_threads_create(&def, &threads).error == WEFT_OK ? threads : NULL;
+}
+
+// Workers that there are threads for.
+static uint32_t limit_workers(uint32_t worker_count, const weft__worker_source* source) {
+  uint32_t limit = WEFT_MAX_WORKERS;
+  if (source->threads != NULL) {
+    limit = weft__threads_count(source->threads) + 1;
+  } else if (source->task_system.enqueue == NULL) {
+    limit = weft__available_cpus();
+  }
+  return worker_count < limit ? worker_count : limit;
+}
+
+// Sets the source of tasks. False if threads cannot be had.
+static bool set_source(weft__worker_pool* pool, const weft__worker_source* source) {
+  pool->source = source->task_system;
+  pool->threads = source->threads;
+  if (pool->threads != NULL) weft__threads_retain(pool->threads);
+  if (pool->threads == NULL && pool->source.enqueue == NULL && pool->worker_count > 1) {
+    pool->threads = start_threads(pool->worker_count - 1, source->cpus);
+    pool->has_own_threads = true;
+    if (pool->threads == NULL) return false;
+  }
+  if (pool->threads != NULL) {
+    pool->source.context = pool->threads;
+    pool->source.enqueue = pool->has_own_threads ? weft__threads_offer_own : weft__threads_offer;
   }
   return true;
 }
 
-// Starts the workers of a pool whose members are all 0 but their number.
-static bool start(weft__worker_pool* pool) {
-  atomic_init(&pool->caller_cpu, -1);
-  for (uint32_t i = 0; i < pool->worker_count; ++i) {
-    pool->workers[i].pool = pool;
-    pool->workers[i].index = i;
-    atomic_init(&pool->workers[i].cpu, -1);
-  }
-  return weft__parking_create(&pool->caller) && start_threads(pool);
-}
-
-weft__worker_pool* weft__worker_pool_create(uint32_t worker_count) {
-  assert(worker_count >= 1 && worker_count <= WEFT_MAX_WORKERS);
-  const uint32_t cpus = weft__available_cpus();
-  if (worker_count > cpus) worker_count = cpus;
+weft__worker_pool* weft__worker_pool_create(uint32_t worker_count,
+                                            const weft__worker_source* source) {
+  WEFT__ASSERT(worker_count >= 1 && worker_count <= WEFT_MAX_WORKERS);
+  const weft__worker_source own = {0};
+  if (source == NULL) source = &own;
+  worker_count = limit_workers(worker_count, source);
   weft__worker_pool* pool = weft__alloc_zeroed(1, sizeof(*pool) + worker_count * sizeof(member));
   if (pool == NULL) return NULL;
   pool->worker_count = worker_count;
-  if (start(pool)) return pool;
-  weft__worker_pool_destroy(pool);
+  if (!reset_workers(pool)) {
+    weft__free(pool);
+    return NULL;
+  }
+  if (set_source(pool, source)) return pool;
+  release(pool);
   return NULL;
 }
 
-// True in a child process forked after the threads were started: it has none of them.
+// True in a child process forked after the pool was created, if it had threads of weft.
 static bool is_forked(const weft__worker_pool* pool) {
-  return pool->worker_count > 1 && pool->process != getpid();
-}
-
-// Restarts the threads in a forked child. Threads that cannot be had are missing from now on.
-static void restart_threads(weft__worker_pool* pool) {
-  const uint32_t worker_count = pool->worker_count;
-  weft__spans* spans = pool->spans;
-  memset(pool, 0, sizeof(*pool));
-  pool->worker_count = worker_count;
-  pool->spans = spans;
-  for (uint32_t i = 0; i < worker_count; ++i) {
-    const uint32_t bound_cpu = pool->workers[i].bound_cpu;
-    memset(&pool->workers[i], 0, sizeof(member));
-    pool->workers[i].bound_cpu = bound_cpu;
-  }
-  (void)start(pool);
-}
-
-void weft__worker_pool_bind(weft__worker_pool* pool, const uint32_t* cpus) {
-  for (uint32_t i = 1; i <= pool->thread_count; ++i) {
-    pool->workers[i].bound_cpu = cpus[i] + 1;
-    bind_thread(&pool->workers[i]);
-  }
-}
-
-void weft__worker_pool_bind_alike(weft__worker_pool* pool, const weft__worker_pool* other) {
-  for (uint32_t i = 1; i <= pool->thread_count && i <= other->thread_count; ++i) {
-    pool->workers[i].bound_cpu = other->workers[i].bound_cpu;
-    bind_thread(&pool->workers[i]);
-  }
+  return pool->threads != NULL && pool->process != getpid();
 }
 
 void weft__worker_pool_destroy(weft__worker_pool* pool) {
   if (pool == NULL) return;
-  if (!is_forked(pool)) {
-    atomic_store_explicit(&pool->is_stopping, true, memory_order_seq_cst);
-    for (uint32_t i = 1; i <= pool->thread_count; ++i) {
-      weft__unpark(&pool->workers[i].idle);
-      pthread_join(pool->workers[i].thread, NULL);
-      weft__parking_destroy(&pool->workers[i].idle);
-    }
-    weft__parking_destroy(&pool->caller);
+  if (is_forked(pool)) (void)reset_workers(pool);
+  if (pool->has_own_threads) {
+    weft_threads* threads = pool->threads;
+    pool->threads = NULL;
+    weft_threads_destroy(&threads);
   }
-  free(pool);
+  release(pool);
 }
 
 uint32_t weft__worker_pool_count(const weft__worker_pool* pool) {
@@ -268,7 +295,7 @@ static void time_exclusion(member* w, int64_t time) {
 // Readmits workers at the end of their exclusion.
 static void readmit(weft__worker_pool* pool) {
   const int64_t time = weft__clock_ns();
-  for (uint32_t i = 1; i <= pool->thread_count; ++i) {
+  for (uint32_t i = 1; i < pool->worker_count; ++i) {
     member* w = &pool->workers[i];
     if (!atomic_load_explicit(&w->is_excluded, memory_order_relaxed)) continue;
     if (!w->is_timed) time_exclusion(w, time);
@@ -280,7 +307,7 @@ static void readmit(weft__worker_pool* pool) {
 }
 
 static void note_progress(weft__worker_pool* pool) {
-  for (uint32_t i = 1; i <= pool->thread_count; ++i) {
+  for (uint32_t i = 1; i < pool->worker_count; ++i) {
     member* w = &pool->workers[i];
     w->seen_progress = atomic_load_explicit(&w->progress, memory_order_relaxed);
   }
@@ -288,7 +315,7 @@ static void note_progress(weft__worker_pool* pool) {
 
 // Marks workers that are inside a job and have completed nothing since note_progress().
 static void find_suspects(weft__worker_pool* pool) {
-  for (uint32_t i = 1; i <= pool->thread_count; ++i) {
+  for (uint32_t i = 1; i < pool->worker_count; ++i) {
     member* w = &pool->workers[i];
     w->is_suspect = is_inside(w) &&
                     atomic_load_explicit(&w->progress, memory_order_relaxed) == w->seen_progress;
@@ -296,7 +323,7 @@ static void find_suspects(weft__worker_pool* pool) {
 }
 
 static void exclude_suspects(weft__worker_pool* pool) {
-  for (uint32_t i = 1; i <= pool->thread_count; ++i) {
+  for (uint32_t i = 1; i < pool->worker_count; ++i) {
     if (pool->workers[i].is_suspect) exclude(&pool->workers[i]);
   }
 }
@@ -305,7 +332,7 @@ static void exclude_suspects(weft__worker_pool* pool) {
 // spins.
 static bool blocks_worker(const weft__worker_pool* pool) {
   const int cpu = weft__current_cpu();
-  for (uint32_t i = 1; i <= pool->thread_count && cpu >= 0; ++i) {
+  for (uint32_t i = 1; i < pool->worker_count && cpu >= 0; ++i) {
     const member* w = &pool->workers[i];
     if (is_inside(w) && atomic_load_explicit(&w->cpu, memory_order_relaxed) == cpu) return true;
   }
@@ -334,9 +361,18 @@ static bool has_left(const void* context) {
 
 void weft__worker_pool_begin(weft__worker_pool* pool) {
   if (pool->worker_count == 1) return;
-  if (is_forked(pool)) restart_threads(pool);
+  if (is_forked(pool)) {
+    weft__threads_restart(pool->threads);
+    (void)reset_workers(pool);
+  }
   if (excluded_count(pool) > 0) readmit(pool);
   atomic_store_explicit(&pool->caller_cpu, weft__current_cpu(), memory_order_relaxed);
+  atomic_store_explicit(&pool->caller_thread, weft__current_thread(), memory_order_relaxed);
+  atomic_store_explicit(&pool->is_running, true, memory_order_relaxed);
+}
+
+void weft__worker_pool_end(weft__worker_pool* pool) {
+  atomic_store_explicit(&pool->is_running, false, memory_order_relaxed);
 }
 
 void weft__worker_pool_record(weft__worker_pool* pool, weft__spans* spans) {
@@ -348,21 +384,29 @@ weft__spans* weft__worker_pool_spans(const weft__worker_pool* pool) {
 }
 
 bool weft__worker_pool_is_helped(const weft__worker_pool* pool) {
-  return pool->thread_count > excluded_count(pool);
+  return pool->worker_count - 1 > excluded_count(pool);
+}
+
+// Offers the tasks of absent workers.
+static void call_workers(weft__worker_pool* pool) {
+  for (uint32_t i = 1; i < pool->worker_count; ++i) {
+    member* w = &pool->workers[i];
+    if (atomic_load_explicit(&w->is_excluded, memory_order_relaxed) || !enter(w)) continue;
+    // relaxed: the owner has a reference
+    atomic_fetch_add_explicit(&pool->references, 1, memory_order_relaxed);
+    if (pool->source.enqueue(pool->source.context, &w->task)) continue;
+    atomic_fetch_sub_explicit(&pool->references, 1, memory_order_relaxed);
+    leave(w);
+  }
 }
 
 static void open_job(weft__worker_pool* pool, weft__task* task, void* context) {
   pool->task = task;
   pool->context = context;
-  // seq_cst for parking; releases the job to join_job()
+  // seq_cst, with attend(); releases the job to join_job()
   atomic_store_explicit(&pool->open, pool->job, memory_order_seq_cst);
-  // seq_cst, with park_idle(); excluded workers stay parked
-  if (atomic_load_explicit(&pool->parked_count, memory_order_seq_cst) <= excluded_count(pool))
-    return;
-  for (uint32_t i = 1; i <= pool->thread_count; ++i) {
-    member* w = &pool->workers[i];
-    if (!atomic_load_explicit(&w->is_excluded, memory_order_relaxed)) weft__unpark(&w->idle);
-  }
+  if (atomic_load_explicit(&pool->absent_count, memory_order_seq_cst) > excluded_count(pool))
+    call_workers(pool);
 }
 
 // Waits until a worker has left the job.
@@ -376,7 +420,7 @@ static void await_leaving(weft__worker_pool* pool, uint32_t worker) {
 static void close_job(weft__worker_pool* pool) {
   // seq_cst, with join_job()
   atomic_store_explicit(&pool->open, 0, memory_order_seq_cst);
-  for (uint32_t i = 1; i <= pool->thread_count; ++i) {
+  for (uint32_t i = 1; i < pool->worker_count; ++i) {
     if (is_inside(&pool->workers[i])) await_leaving(pool, i);
   }
 }

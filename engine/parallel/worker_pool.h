@@ -7,17 +7,22 @@
  *
  *     caller   open ---- pieces ---- close, wait for those inside ------> next stage
  *     worker 1     enter -- pieces -- leave .spin. enter ..
- *     worker 2  (asleep, or on no core: misses the job, nothing waits for it)
+ *     worker 2  (its task has not begun, or it has no core: misses the job, nothing waits for it)
  *
- * All decisions of a step are the caller's, between jobs, and published by opening the next one. An
- * idle worker spins for a while, then parks. A worker that finds itself on the caller's CPU
- * excludes itself for some milliseconds; the caller excludes one that completes nothing while the
- * caller spins and then sleeps for more than 0.3 ms: it has lost its core to another process.
+ * A worker is a task, run by a thread of weft or of the host: see weft_task. The caller offers the
+ * tasks of absent workers to their source when it opens a job. A task attends the jobs until the
+ * step is over, or it has spun for a while without one; its worker is absent then. A task that
+ * begins late finds no job; the pool's memory is kept until the last task has ended.
+ *
+ * All decisions of a step are the caller's, between jobs, and published by opening the next one. A
+ * worker that finds itself on the caller's CPU excludes itself for some milliseconds; the caller
+ * excludes one that completes nothing while the caller spins and then sleeps for more than 0.3 ms:
+ * it has lost its core to another process. Tasks of excluded workers end, and are not offered.
  *
  * A worker's index may select scratch memory and the pieces it begins with, never a result.
  *
- * fork() copies the calling thread only. In the child weft__worker_pool_begin() restarts the
- * others.
+ * fork() copies the calling thread only. In the child weft__worker_pool_begin() restarts threads of
+ * weft.
  *
  * (Catto 2022, Box2D v3 solver stages, where workers claim blocks of a stage that one of them
  * opens; entering and closing are Dekker's handshake: Dijkstra 1965, "Cooperating sequential
@@ -42,27 +47,31 @@ typedef struct weft__range {
 typedef void weft__task(void* context, uint32_t worker);
 typedef void weft__range_task(void* context, weft__range items, uint32_t worker);
 
-/* Starts worker_count - 1 threads, 1 <= worker_count <= WEFT_MAX_WORKERS, and fewer where the
- * process may use fewer CPUs: weft__worker_pool_count(). NULL if memory or threads cannot be
- * had. */
-weft__worker_pool* weft__worker_pool_create(uint32_t worker_count);
+/* Where the workers come from, the caller aside; all NULL = threads of the pool's own. */
+typedef struct weft__worker_source {
+  weft_threads* threads;        /* shared */
+  weft_task_system task_system; /* the host's, if there are no threads */
+  const uint32_t* cpus;         /* CPUs of own threads: of worker 1 and up, [worker_count - 1] */
+} weft__worker_source;
 
-/* Stops and joins the threads. NULL is allowed. */
+/* Pool of worker_count workers, 1 to WEFT_MAX_WORKERS, with the caller; of fewer where `source` has
+ * fewer threads or, for own threads, the process may use fewer CPUs: weft__worker_pool_count(). A
+ * source of NULL is one of NULLs. NULL if memory or threads cannot be had. */
+weft__worker_pool* weft__worker_pool_create(uint32_t worker_count,
+                                            const weft__worker_source* source);
+
+/* Ends jobs for good; threads of its own are stopped and joined. NULL is allowed. */
 void weft__worker_pool_destroy(weft__worker_pool* pool);
-
-/* Binds the workers to CPUs, [worker_count] of weft__worker_pool_create(), all of them available;
- * the caller is left as it is. A worker that cannot be bound stays unbound. */
-void weft__worker_pool_bind(weft__worker_pool* pool, const uint32_t* cpus);
-
-/* Binds workers as those of another pool, as far as it has as many. */
-void weft__worker_pool_bind_alike(weft__worker_pool* pool, const weft__worker_pool* other);
 
 uint32_t weft__worker_pool_count(const weft__worker_pool* pool);
 size_t weft__worker_pool_bytes(const weft__worker_pool* pool);
 
 /* Prepares for a run of jobs: once a step, and before other uses. Readmits excluded workers whose
- * time is over, and restarts the workers in a forked child. */
+ * time is over, and restarts threads in a forked child. */
 void weft__worker_pool_begin(weft__worker_pool* pool);
+
+/* Ends a run of jobs: workers leave at once. Without it they spin for a while. */
+void weft__worker_pool_end(weft__worker_pool* pool);
 
 /* From here on jobs are recorded; NULL = no more. */
 void weft__worker_pool_record(weft__worker_pool* pool, weft__spans* spans);

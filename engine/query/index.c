@@ -1,9 +1,8 @@
 #include "query/index.h"
 
-#include <stdlib.h>
-
 #include "base/arena.h"
 #include "base/grain_size.h"
+#include "base/memory.h"
 
 // rebuild threshold: cost of the refitted tree over its cost when built
 #define MAX_COST_GROWTH 2.0
@@ -49,7 +48,7 @@ void weft__query_index_destroy(weft__query_index* index) {
   for (int kind = 0; kind < WEFT__TREE_KINDS; ++kind) {
     weft__bvh_destroy(&index->trees[kind]);
   }
-  free(index->block);
+  weft__free(index->block);
   *index = (weft__query_index){0};
 }
 
@@ -160,4 +159,5 @@ void weft__query_index_update(weft__query_index* index, const weft__elements* el
     refit(&now, pool);
   }
   index->is_built = true;
+  weft__worker_pool_end(pool);
 }

@@ -1,6 +1,5 @@
 #include "scene/adjacency.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 #include "base/memory.h"
@@ -46,9 +45,9 @@ bool weft__adjacency_create(weft__adjacency* adjacency, const weft_scene* scene,
 }
 
 void weft__adjacency_destroy(weft__adjacency* adjacency) {
-  free(adjacency->first);
-  free(adjacency->to);
-  free(adjacency->link);
+  weft__free(adjacency->first);
+  weft__free(adjacency->to);
+  weft__free(adjacency->link);
   *adjacency = (weft__adjacency){0};
 }
 

@@ -1,7 +1,6 @@
 #include "scene/force_curves.h"
 
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "base/float_mode.h"
@@ -59,8 +58,8 @@ size_t weft__force_curves_bytes(const weft__force_curves* curves) {
 }
 
 void weft__force_curves_destroy(weft__force_curves* curves) {
-  free(curves->first);
-  free(curves->points);
+  weft__free(curves->first);
+  weft__free(curves->points);
   *curves = (weft__force_curves){0};
 }
 

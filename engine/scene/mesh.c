@@ -14,7 +14,6 @@
  * (Mueller et al. 2007, "Position based dynamics", section 4.1, with a link instead of the dihedral
  * constraint) */
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "base/float_mode.h"
@@ -397,10 +396,10 @@ static weft_result add_mesh(weft_scene* scene, const weft_mesh_def* def, weft_bo
   weft__pair_set_destroy(&linker.linked);
   weft__links_destroy(&linker.links);
   weft__hinges_destroy(&linker.hinges);
-  free(linker.half_edges);
-  free(linker.edges);
-  free(linker.scratch);
-  free(linker.inverse_masses);
+  weft__free(linker.half_edges);
+  weft__free(linker.edges);
+  weft__free(linker.scratch);
+  weft__free(linker.inverse_masses);
   return result;
 }
 

@@ -1,10 +1,10 @@
 #include "scene/pair_set.h"
 
-#include <assert.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "base/hash.h"
+#include "base/host.h"
+#include "base/memory.h"
 
 #define EMPTY UINT64_MAX
 
@@ -27,7 +27,7 @@ bool weft__pair_set_reserve(weft__pair_set* set, uint64_t pair_count) {
   if (wanted <= set->slot_count) return true;
   if (wanted > SIZE_MAX / sizeof(*set->slots)) return false;
   const size_t slot_count = (size_t)wanted;
-  uint64_t* slots = malloc(slot_count * sizeof(*slots));
+  uint64_t* slots = weft__alloc(slot_count, sizeof(*slots));
   if (slots == NULL) return false;
   memset(slots, 0xff, slot_count * sizeof(*slots));
 
@@ -36,13 +36,13 @@ bool weft__pair_set_reserve(weft__pair_set* set, uint64_t pair_count) {
     const uint64_t key = set->slots[slot];
     if (key != EMPTY) larger.slots[find_slot(&larger, key)] = key;
   }
-  free(set->slots);
+  weft__free(set->slots);
   *set = larger;
   return true;
 }
 
 bool weft__pair_set_insert(weft__pair_set* set, uint32_t a, uint32_t b) {
-  assert(a != b && set->pair_count < set->slot_count);
+  WEFT__ASSERT(a != b && set->pair_count < set->slot_count);
   const uint64_t key = key_of(a, b);
   const size_t slot = find_slot(set, key);
   if (set->slots[slot] == key) return false;
@@ -52,6 +52,6 @@ bool weft__pair_set_insert(weft__pair_set* set, uint32_t a, uint32_t b) {
 }
 
 void weft__pair_set_destroy(weft__pair_set* set) {
-  free(set->slots);
+  weft__free(set->slots);
   *set = (weft__pair_set){0};
 }

@@ -3,7 +3,6 @@
  * A body is closed if each edge belongs to exactly two faces, which traverse it in opposite
  * directions. Its faces then have a consistent orientation; it is outward if the volume, by the
  * divergence theorem, is positive. */
-#include <stdlib.h>
 #include <string.h>
 
 #include "base/float_mode.h"
@@ -86,9 +85,9 @@ static weft_result measure_shell(const weft_scene* scene, size_t first, size_t e
     *volume = volume_of(scene, &s);
     if (!(*volume > 0.0)) result = weft__fail(WEFT_ERROR_DEGENERATE, "body");
   }
-  free(s.corner);
-  free(s.edges);
-  free(s.scratch);
+  weft__free(s.corner);
+  weft__free(s.edges);
+  weft__free(s.scratch);
   return result;
 }
 

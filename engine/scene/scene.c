@@ -1,17 +1,16 @@
 #include "scene/scene.h"
 
-#include <assert.h>
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "base/float_mode.h"
+#include "base/host.h"
 #include "base/memory.h"
 #include "base/vec3.h"
 
 weft_result weft_scene_create(weft_scene** scene) {
   WEFT__FAIL_IF(scene == NULL, WEFT_ERROR_NULL, "scene");
-  weft_scene* made = calloc(1, sizeof(*made));
+  weft_scene* made = weft__alloc_zeroed(1, sizeof(*made));
   WEFT__FAIL_IF(made == NULL, WEFT_ERROR_OUT_OF_MEMORY, "scene");
   *scene = made;
   return weft__ok();
@@ -19,16 +18,16 @@ weft_result weft_scene_create(weft_scene** scene) {
 
 void weft_scene_destroy(weft_scene** scene) {
   if (scene == NULL || *scene == NULL) return;
-  free((*scene)->positions);
-  free((*scene)->inverse_masses);
-  free((*scene)->parts);
-  free((*scene)->triangles);
-  free((*scene)->fillings);
+  weft__free((*scene)->positions);
+  weft__free((*scene)->inverse_masses);
+  weft__free((*scene)->parts);
+  weft__free((*scene)->triangles);
+  weft__free((*scene)->fillings);
   weft__links_destroy(&(*scene)->links);
   weft__force_curves_destroy(&(*scene)->curves);
   weft__hinges_destroy(&(*scene)->hinges);
   weft__pair_set_destroy(&(*scene)->linked);
-  free(*scene);
+  weft__free(*scene);
   *scene = NULL;
 }
 
@@ -66,7 +65,7 @@ weft_result weft__scene_reserve_triangles(weft_scene* scene, uint64_t more) {
 }
 
 uint32_t weft__scene_push_part(weft_scene* scene, uint32_t particle_count, uint32_t columns) {
-  assert(scene->part_count < scene->part_capacity);
+  WEFT__ASSERT(scene->part_count < scene->part_capacity);
   const uint32_t first = scene->particle_count;
   scene->parts[scene->part_count++] =
       (weft__part){.first_particle = first, .particle_count = particle_count, .columns = columns};
@@ -187,6 +186,13 @@ weft_result weft_scene_set_coarse(weft_scene* scene, uint32_t particle, bool coa
   WEFT__FAIL_IF(scene == NULL, WEFT_ERROR_NULL, "scene");
   WEFT__FAIL_IF(particle >= scene->particle_count, WEFT_ERROR_INDEX, "particle");
   scene->parts[weft__scene_part_of(scene, particle)].fine_only = !coarse;
+  return weft__ok();
+}
+
+weft_result weft_scene_set_user_data(weft_scene* scene, uint32_t particle, void* user_data) {
+  WEFT__FAIL_IF(scene == NULL, WEFT_ERROR_NULL, "scene");
+  WEFT__FAIL_IF(particle >= scene->particle_count, WEFT_ERROR_INDEX, "particle");
+  scene->parts[weft__scene_part_of(scene, particle)].user_data = user_data;
   return weft__ok();
 }
 

@@ -18,6 +18,7 @@ typedef struct weft__part {
   bool is_reserved;        /* room for particles that come and go in a world */
   uint32_t first_triangle; /* meshes: triangles [first_triangle, first_triangle + triangle_count) */
   uint32_t triangle_count;
+  void* user_data; /* the host's */
 } weft__part;
 
 /* Gas pressure in a closed body of consecutive parts. */

@@ -1,7 +1,5 @@
 #include "scene/shortest_paths.h"
 
-#include <stdlib.h>
-
 #include "base/heap.h"
 #include "base/memory.h"
 
@@ -41,7 +39,7 @@ weft__graph_path weft__path_pop(weft__path_heap* heap) {
 }
 
 void weft__path_heap_destroy(weft__path_heap* heap) {
-  free(heap->ways);
+  weft__free(heap->ways);
   *heap = (weft__path_heap){0};
 }
 

@@ -1,9 +1,9 @@
 #include "schedule/constraint_coloring.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 #include "base/arena.h"
+#include "base/memory.h"
 #include "base/sort.h"
 #include "schedule/emit.h"
 #include "schedule/fan.h"
@@ -62,7 +62,7 @@ static bool assign_to_patches(grouper* g) {
   for (uint32_t i = 0; i < c->count; ++i) {
     g->patch_items[first[patch_of[weft__constraint_home(c, i)] + 1]++] = i;
   }
-  free(patch_of);
+  weft__free(patch_of);
   return true;
 }
 
@@ -359,7 +359,7 @@ static bool group_patches(grouper* g, uint32_t max_count) {
   const uint32_t patch_count = g->constraints->order->patch_count;
   bool good = true;
   for (uint32_t patch = 0; good && patch < patch_count; ++patch) good = group_patch(g, patch);
-  free(arena.block);
+  weft__free(arena.block);
   return good && weft__emit_finish(&g->emitter, patch_count);
 }
 
@@ -388,7 +388,7 @@ bool weft__color_constraints(weft__schedule* schedule, const weft__constraints* 
   const bool done = g.patch_first != NULL && g.patch_items != NULL &&
                     weft__emit_start(&g.emitter, constraints->order->patch_count) &&
                     assign_to_patches(&g) && group_assigned(&g);
-  free(g.patch_first);
-  free(g.patch_items);
+  weft__free(g.patch_first);
+  weft__free(g.patch_items);
   return done;
 }

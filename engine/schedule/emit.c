@@ -1,9 +1,9 @@
 #include "schedule/emit.h"
 
-#include <assert.h>
 #include <string.h>
 
 #include "base/columns.h"
+#include "base/host.h"
 #include "base/memory.h"
 
 static const weft__column columns[WEFT__EMIT_COLUMNS] = {
@@ -114,7 +114,7 @@ static float value_of(const source* from, uint32_t item) {
 }
 
 static void list_values(lane_values* values, const weft__lanes* lanes, source from) {
-  assert(lanes->lane_count > 0);
+  WEFT__ASSERT(lanes->lane_count > 0);
   uint32_t first = 0;
   while (lanes->item[first] == WEFT__EMPTY_LANE) ++first;
   const float uniform = value_of(&from, lanes->item[first]);
@@ -409,12 +409,12 @@ static bool finish_hinges(weft__emitter* emitter) {
 bool weft__emit_finish(weft__emitter* emitter, uint32_t patch_count) {
   weft__emit_patch(emitter, patch_count);
   if (!weft__emit_batch_begin(emitter)) return false;
+  // trims what has grown by doubling
   for (int i = 0; i < WEFT__EMIT_COLUMNS; ++i) {
-    if (is_own(emitter, (weft__emitted)i) &&
-        !weft__move_to_aligned(array_of(emitter, &columns[i]), emitter->count[i], columns[i].size,
-                               &emitter->schedule->bytes)) {
-      return false;
-    }
+    if (!is_own(emitter, (weft__emitted)i)) continue;
+    const size_t count = emitter->count[i], size = columns[i].size;
+    if (!weft__resize(array_of(emitter, &columns[i]), count, count, size)) return false;
+    emitter->schedule->bytes += count * size;
   }
   return emits_links(emitter) ? finish_links(emitter) : finish_hinges(emitter);
 }

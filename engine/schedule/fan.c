@@ -1,6 +1,5 @@
 #include "schedule/fan.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 #include "base/arena.h"
@@ -88,7 +87,7 @@ weft__fans* weft__fans_create(const weft__order* order, const weft__links* links
   }
   lay_out(f, max_links, max_own);
   if (!weft__arena_commit(&f->arena)) {
-    free(f);
+    weft__free(f);
     return NULL;
   }
   lay_out(f, max_links, max_own);
@@ -97,8 +96,8 @@ weft__fans* weft__fans_create(const weft__order* order, const weft__links* links
 
 void weft__fans_destroy(weft__fans* f) {
   if (f == NULL) return;
-  free(f->arena.block);
-  free(f);
+  weft__free(f->arena.block);
+  weft__free(f);
 }
 
 // ---- segments ----

@@ -1,10 +1,11 @@
 #include "schedule/fan_slots.h"
 
-#include <assert.h>
+#include "base/host.h"
+
 #include <string.h>
 
 static uint32_t lowest_bit(uint64_t bits) {
-  assert(bits != 0);
+  WEFT__ASSERT(bits != 0);
   return (uint32_t)__builtin_ctzll(bits);
 }
 
@@ -53,7 +54,7 @@ static uint32_t max_degree(weft__slots* slots, const weft__edge* edges, uint32_t
     if (at_lane > largest) largest = at_lane;
     if (at_other > largest) largest = at_other;
   }
-  assert(largest <= WEFT__MAX_SLOTS);
+  WEFT__ASSERT(largest <= WEFT__MAX_SLOTS);
   return largest;
 }
 

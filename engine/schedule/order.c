@@ -1,7 +1,5 @@
 #include "schedule/order.h"
 
-#include <stdlib.h>
-
 #include "base/grain_size.h"
 #include "base/memory.h"
 
@@ -130,8 +128,8 @@ bool weft__order_create(weft__order* order, const weft_scene* scene) {
 }
 
 void weft__order_destroy(weft__order* order) {
-  free(order->user_of);
-  free(order->solver_of);
-  free(order->patch_first);
+  weft__free(order->user_of);
+  weft__free(order->solver_of);
+  weft__free(order->patch_first);
   *order = (weft__order){0};
 }

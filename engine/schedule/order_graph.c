@@ -1,5 +1,4 @@
 /* Breadth-first order of everything that is not a lattice. */
-#include <stdlib.h>
 #include <string.h>
 
 #include "base/memory.h"
@@ -19,9 +18,9 @@ typedef struct graph {
 
 static void free_graph(graph* g) {
   weft__adjacency_destroy(&g->links);
-  free(g->round);
-  free(g->class_of);
-  free(g->scratch);
+  weft__free(g->round);
+  weft__free(g->class_of);
+  weft__free(g->scratch);
 }
 
 static bool make_graph(graph* g, const weft_scene* scene) {

@@ -1,6 +1,5 @@
 #include "schedule/patch_coloring.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 #include "base/memory.h"
@@ -36,7 +35,7 @@ static bool sort_list(item_list* list) {
   weft__sort_item* scratch = weft__alloc(list->count, sizeof(*scratch));
   if (scratch == NULL) return false;
   weft__sort(list->items, scratch, list->count);
-  free(scratch);
+  weft__free(scratch);
   return true;
 }
 
@@ -182,7 +181,7 @@ static bool first_fit(weft__schedule* schedule) {
   uint32_t* used_by = weft__alloc_zeroed((size_t)schedule->patch_count + 1, sizeof(*used_by));
   schedule->patch_color = weft__alloc(schedule->patch_count, sizeof(*schedule->patch_color));
   if (used_by == NULL || schedule->patch_color == NULL) {
-    free(used_by);
+    weft__free(used_by);
     return false;
   }
   memset(schedule->patch_color, 0xff, schedule->patch_count * sizeof(*schedule->patch_color));
@@ -191,7 +190,7 @@ static bool first_fit(weft__schedule* schedule) {
     schedule->patch_color[patch] = color;
     if (color >= schedule->color_count) schedule->color_count = color + 1;
   }
-  free(used_by);
+  weft__free(used_by);
   schedule->bytes += schedule->patch_count * sizeof(*schedule->patch_color);
   return true;
 }
@@ -204,9 +203,9 @@ bool weft__color_patches(weft__schedule* schedule) {
   };
   const bool done = c.patch_of != NULL && c.touched != NULL && list_touches(&c) && list_edges(&c) &&
                     list_neighbors(&c) && first_fit(schedule);
-  free(c.patch_of);
-  free(c.touched);
-  free(c.touches.items);
-  free(c.edges.items);
+  weft__free(c.patch_of);
+  weft__free(c.touched);
+  weft__free(c.touches.items);
+  weft__free(c.edges.items);
   return done;
 }

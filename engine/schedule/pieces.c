@@ -1,6 +1,5 @@
 #include "schedule/pieces.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 #include "base/memory.h"
@@ -33,10 +32,10 @@ weft__pieces* weft__pieces_create(const weft__constraints* constraints) {
 
 void weft__pieces_destroy(weft__pieces* pieces) {
   if (pieces == NULL) return;
-  free(pieces->pending);
-  free(pieces->touched_by);
-  free(pieces->local_of);
-  free(pieces);
+  weft__free(pieces->pending);
+  weft__free(pieces->touched_by);
+  weft__free(pieces->local_of);
+  weft__free(pieces);
 }
 
 static void fill_lane(const weft__pieces* pieces, weft__hinge_lanes* lanes, uint32_t lane,

@@ -1,6 +1,6 @@
 #include "step/fixed_step.h"
 
-#include <assert.h>
+#include "base/host.h"
 
 // largest float below 1
 #define BELOW_ONE 0x1.fffffep-1f
@@ -21,7 +21,7 @@ weft__fixed_step weft__fixed_step_of(const weft_world_def* def) {
 }
 
 void weft__fixed_step_set_scale(weft__fixed_step* fixed_step, float scale) {
-  assert(scale >= 0.0f && scale <= 1000.0f);
+  WEFT__ASSERT(scale >= 0.0f && scale <= 1000.0f);
   fixed_step->scale = (uint64_t)scale;
   fixed_step->scale_part = (uint64_t)((double)(scale - (float)fixed_step->scale) * 0x1p64);
 }
@@ -66,7 +66,7 @@ static int64_t signed_time(long_time time) {
 }
 
 weft_advance weft__fixed_step_add(weft__fixed_step* fixed_step, int64_t elapsed_ns) {
-  assert(elapsed_ns >= 0 && fixed_step->step_ns > 0);
+  WEFT__ASSERT(elapsed_ns >= 0 && fixed_step->step_ns > 0);
   const uint64_t step = (uint64_t)fixed_step->step_ns;
   const uint64_t elapsed = (uint64_t)elapsed_ns;
   const uint64_t clamped = clamp(fixed_step, elapsed);

@@ -1,12 +1,10 @@
 #include "step/grips.h"
 
-#include <stdlib.h>
-
 #include "base/memory.h"
 
 void weft__grips_destroy(weft__grips* grips) {
-  free(grips->held);
-  free(grips->held_of);
+  weft__free(grips->held);
+  weft__free(grips->held_of);
   *grips = (weft__grips){0};
 }
 

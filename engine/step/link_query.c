@@ -109,5 +109,6 @@ void weft__mark_links(weft__stepper* stepper, const weft__link_query* query) {
   const weft__float_mode mode = weft__float_mode_enter();
   weft__worker_pool_begin(stepper->pool);
   weft__worker_pool_for(stepper->pool, stepper->schedule.patch_count, 1, test_patches, &l);
+  weft__worker_pool_end(stepper->pool);
   weft__float_mode_leave(&mode);
 }

@@ -1,6 +1,5 @@
 #include "step/moves.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 #include "base/memory.h"
@@ -25,8 +24,8 @@ bool weft__moves_reserve(weft__moves* moves, uint32_t particle_count, size_t mor
 }
 
 void weft__moves_destroy(weft__moves* moves) {
-  free(moves->moves);
-  free(moves->move_of);
+  weft__free(moves->moves);
+  weft__free(moves->move_of);
   *moves = (weft__moves){0};
 }
 

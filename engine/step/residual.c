@@ -1,9 +1,9 @@
 #include "step/residual.h"
 
 #include <math.h>
-#include <stdlib.h>
 
 #include "base/arena.h"
+#include "base/memory.h"
 #include "parallel/step_context.h"
 
 // Columns of a sum: vectors of any width add up the same columns.
@@ -27,7 +27,7 @@ bool weft__residual_create(weft__residual* residual, uint32_t particle_count,
 }
 
 void weft__residual_destroy(weft__residual* residual) {
-  free(residual->block);
+  weft__free(residual->block);
   *residual = (weft__residual){0};
 }
 

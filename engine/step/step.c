@@ -136,4 +136,5 @@ void weft__stepper_run(weft__stepper* stepper, uint64_t count) {
   const bool is_changed = stepper->moves.count > 0 || !weft__step_size_is_constant(stepper);
   if (is_changed) take_changed_step(stepper);
   run(stepper, is_changed ? count - 1 : count, false);
+  weft__worker_pool_end(stepper->pool);
 }

@@ -124,7 +124,8 @@ bool weft__stepper_create(weft__stepper* stepper, const weft_scene* scene);
 
 /* Starts the workers and allocates their memory: later calls allocate nothing. False when out of
  * threads or memory. */
-bool weft__stepper_start(weft__stepper* stepper, uint32_t worker_count);
+bool weft__stepper_start(weft__stepper* stepper, uint32_t worker_count,
+                         const weft__worker_source* source);
 
 void weft__stepper_destroy(weft__stepper* stepper);
 size_t weft__stepper_bytes(const weft__stepper* stepper);

@@ -1,5 +1,4 @@
 /* Construction of a stepper: the order in which its tables are built. */
-#include <stdlib.h>
 
 #include "base/memory.h"
 #include "schedule/freeze.h"
@@ -96,7 +95,7 @@ bool weft__stepper_create(weft__stepper* stepper, const weft_scene* scene) {
   weft_scene view = *scene;
   view.links.solver = solver;
   const bool good = create_tables(stepper, &view, solver);
-  free(solver);
+  weft__free(solver);
   return good;
 }
 
@@ -116,8 +115,9 @@ static bool create_spans(weft__stepper* stepper, uint32_t workers) {
   return stepper->profile.spans != NULL;
 }
 
-bool weft__stepper_start(weft__stepper* stepper, uint32_t worker_count) {
-  stepper->pool = weft__worker_pool_create(worker_count);
+bool weft__stepper_start(weft__stepper* stepper, uint32_t worker_count,
+                         const weft__worker_source* source) {
+  stepper->pool = weft__worker_pool_create(worker_count, source);
   if (stepper->pool == NULL) return false;
   const uint32_t workers = weft__worker_pool_count(stepper->pool);
   stepper->record_floats = max_record_floats(stepper);
@@ -149,8 +149,8 @@ void weft__stepper_destroy(weft__stepper* stepper) {
   weft__particles_destroy(&stepper->particles);
   weft__schedule_destroy(&stepper->schedule);
   weft__spans_destroy(stepper->profile.spans);
-  free(stepper->records);
-  free(stepper->has_torn);
+  weft__free(stepper->records);
+  weft__free(stepper->has_torn);
   *stepper = (weft__stepper){0};
 }
 

@@ -1,6 +1,5 @@
 #include "tables/bounds.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 #include "base/columns.h"
@@ -41,7 +40,7 @@ void weft__bounds_clear_contacts(weft__bounds* bounds, uint32_t particle_count) 
 }
 
 void weft__bounds_destroy(weft__bounds* bounds) {
-  free(bounds->touch);
-  free(bounds->radius_block);
+  weft__free(bounds->touch);
+  weft__free(bounds->radius_block);
   *bounds = (weft__bounds){0};
 }

@@ -1,8 +1,8 @@
 #include "tables/faces.h"
 
-#include <stdlib.h>
+#include "base/memory.h"
 
 void weft__faces_destroy(weft__faces* faces) {
-  free(faces->block);
+  weft__free(faces->block);
   *faces = (weft__faces){0};
 }

@@ -1,8 +1,8 @@
 #include "tables/hinge_schedule.h"
 
-#include <stdlib.h>
 #include <string.h>
 
+#include "base/memory.h"
 #include "tables/schedule.h"
 
 // measured: 16 hinges cost as much as three groups of links, runs compared with runs, pieces with
@@ -154,16 +154,16 @@ void weft__hinges_release(const weft__hinge_schedule* hinges, uint32_t patch,
 }
 
 void weft__hinge_schedule_destroy(weft__hinge_schedule* hinges) {
-  free(hinges->patch_first_run);
-  free(hinges->patch_first_piece);
-  free(hinges->patch_first_group);
-  free(hinges->patch_first_lanes);
-  free(hinges->runs);
-  free(hinges->lane_mask);
-  free(hinges->compliance);
-  free(hinges->pieces);
-  free(hinges->segments);
-  free(hinges->lanes);
-  free(hinges->multipliers);
+  weft__free(hinges->patch_first_run);
+  weft__free(hinges->patch_first_piece);
+  weft__free(hinges->patch_first_group);
+  weft__free(hinges->patch_first_lanes);
+  weft__free(hinges->runs);
+  weft__free(hinges->lane_mask);
+  weft__free(hinges->compliance);
+  weft__free(hinges->pieces);
+  weft__free(hinges->segments);
+  weft__free(hinges->lanes);
+  weft__free(hinges->multipliers);
   *hinges = (weft__hinge_schedule){0};
 }

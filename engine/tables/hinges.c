@@ -1,9 +1,9 @@
 #include "tables/hinges.h"
 
-#include <assert.h>
 #include <string.h>
 
 #include "base/columns.h"
+#include "base/host.h"
 
 static const weft__column columns[] = {
     WEFT__COLUMN(weft__hinges, particle),
@@ -18,13 +18,13 @@ bool weft__hinges_reserve(weft__hinges* hinges, uint32_t count) {
   // as for links: doubling keeps many small additions linear
   const uint32_t doubled = hinges->capacity * 2;
   const uint32_t wanted = count > doubled ? count : doubled;
-  if (!weft__columns_grow(hinges, columns, COLUMN_COUNT, wanted)) return false;
+  if (!weft__columns_grow(hinges, columns, COLUMN_COUNT, hinges->capacity, wanted)) return false;
   hinges->capacity = wanted;
   return true;
 }
 
 void weft__hinges_push(weft__hinges* hinges, const weft__hinge* hinge) {
-  assert(hinges->count < hinges->capacity);
+  WEFT__ASSERT(hinges->count < hinges->capacity);
   const uint32_t i = hinges->count++;
   memcpy(hinges->particle[i], hinge->particle, sizeof(hinge->particle));
   memcpy(hinges->coefficient[i], hinge->coefficient, sizeof(hinge->coefficient));

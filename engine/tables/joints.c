@@ -1,9 +1,8 @@
 #include "tables/joints.h"
 
-#include <assert.h>
-#include <stdlib.h>
 #include <string.h>
 
+#include "base/host.h"
 #include "base/memory.h"
 
 // ---- creation and destruction ----
@@ -33,11 +32,11 @@ bool weft__joints_create(weft__joints* joints, uint32_t capacity) {
 }
 
 void weft__joints_destroy(weft__joints* joints) {
-  free(joints->joints);
-  free(joints->first_end);
-  free(joints->seen);
-  free(joints->color_first);
-  free(joints->order);
+  weft__free(joints->joints);
+  weft__free(joints->first_end);
+  weft__free(joints->seen);
+  weft__free(joints->color_first);
+  weft__free(joints->order);
   *joints = (weft__joints){0};
 }
 
@@ -96,7 +95,7 @@ static uint32_t allocate_slot(weft__joints* joints) {
 }
 
 weft_joint weft__joints_add(weft__joints* joints, const weft__joint* joint) {
-  assert(joints->count < joints->capacity);
+  WEFT__ASSERT(joints->count < joints->capacity);
   const uint32_t color = choose_color(joints, joint);
   const uint32_t index = allocate_slot(joints);
   weft__joint* added = &joints->joints[index];
@@ -115,7 +114,7 @@ weft_joint weft__joints_add(weft__joints* joints, const weft__joint* joint) {
 
 void weft__joints_remove(weft__joints* joints, uint32_t index) {
   weft__joint* joint = &joints->joints[index];
-  assert(weft__slot_is_used(joint->generation));
+  WEFT__ASSERT(weft__slot_is_used(joint->generation));
   for (uint32_t e = 0; e < joint->end_count; ++e) {
     remove_end(joints, index * WEFT__JOINT_ENDS + e, joint->particle[e]);
   }

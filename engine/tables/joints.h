@@ -42,6 +42,7 @@ typedef struct weft__joint {
   float compliance;               /* metres per newton */
   float break_force;              /* newtons, 0 = unbreakable */
   uint8_t mode;                   /* weft_link_mode */
+  void* user_data;                /* the host's */
   /* written by steps */
   uint8_t state; /* weft__joint_state */
   float force;   /* newtons in the last substep in which it was whole */

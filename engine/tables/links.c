@@ -1,10 +1,10 @@
 #include "tables/links.h"
 
-#include <assert.h>
 #include <math.h>
 #include <string.h>
 
 #include "base/columns.h"
+#include "base/host.h"
 
 static const weft__column columns[] = {
     WEFT__COLUMN(weft__links, end_a),       WEFT__COLUMN(weft__links, end_b),
@@ -36,14 +36,17 @@ bool weft__links_reserve(weft__links* links, uint32_t count) {
   // doubling keeps many small additions linear; the limit on links keeps it within 32 bits
   const uint32_t doubled = links->capacity * 2;
   const uint32_t wanted = count > doubled ? count : doubled;
-  if (!weft__columns_grow(links, columns, COLUMN_COUNT, wanted)) return false;
-  if (has_modes(links) && !weft__columns_grow(links, mode_columns, MODE_COLUMN_COUNT, wanted)) {
+  if (!weft__columns_grow(links, columns, COLUMN_COUNT, links->capacity, wanted)) return false;
+  if (has_modes(links) &&
+      !weft__columns_grow(links, mode_columns, MODE_COLUMN_COUNT, links->capacity, wanted)) {
     return false;
   }
-  if (links->spring_damping != NULL && !weft__columns_grow(links, &damping_column, 1, wanted)) {
+  if (links->spring_damping != NULL &&
+      !weft__columns_grow(links, &damping_column, 1, links->capacity, wanted)) {
     return false;
   }
-  if (links->force_curve != NULL && !weft__columns_grow(links, &curve_column, 1, wanted)) {
+  if (links->force_curve != NULL &&
+      !weft__columns_grow(links, &curve_column, 1, links->capacity, wanted)) {
     return false;
   }
   links->capacity = wanted;
@@ -51,7 +54,7 @@ bool weft__links_reserve(weft__links* links, uint32_t count) {
 }
 
 static bool make_modes(weft__links* links) {
-  if (!weft__columns_grow(links, mode_columns, MODE_COLUMN_COUNT, links->capacity)) {
+  if (!weft__columns_grow(links, mode_columns, MODE_COLUMN_COUNT, 0, links->capacity)) {
     weft__columns_free(links, mode_columns, MODE_COLUMN_COUNT);
     return false;
   }
@@ -63,13 +66,13 @@ static bool make_modes(weft__links* links) {
 }
 
 static bool make_damping(weft__links* links) {
-  if (!weft__columns_grow(links, &damping_column, 1, links->capacity)) return false;
+  if (!weft__columns_grow(links, &damping_column, 1, 0, links->capacity)) return false;
   memset(links->spring_damping, 0, links->capacity * sizeof(*links->spring_damping));
   return true;
 }
 
 static bool make_curves(weft__links* links) {
-  if (!weft__columns_grow(links, &curve_column, 1, links->capacity)) return false;
+  if (!weft__columns_grow(links, &curve_column, 1, 0, links->capacity)) return false;
   memset(links->force_curve, 0, links->capacity * sizeof(*links->force_curve));
   return true;
 }
@@ -98,7 +101,7 @@ static void push_mode(weft__links* links, uint32_t i, const weft_link_def* link)
 }
 
 void weft__links_push(weft__links* links, weft_link_def link) {
-  assert(links->count < links->capacity);
+  WEFT__ASSERT(links->count < links->capacity);
   const uint32_t i = links->count++;
   links->end_a[i] = link.a;
   links->end_b[i] = link.b;

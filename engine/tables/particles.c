@@ -1,14 +1,14 @@
 #include "tables/particles.h"
 
-#include <stdlib.h>
-
 #include "base/columns.h"
+#include "base/memory.h"
 
 static const weft__column columns[] = {
-    WEFT__COLUMN(weft__particles, pos_x),  WEFT__COLUMN(weft__particles, pos_y),
-    WEFT__COLUMN(weft__particles, pos_z),  WEFT__COLUMN(weft__particles, inv_mass),
-    WEFT__COLUMN(weft__particles, prev_x), WEFT__COLUMN(weft__particles, prev_y),
-    WEFT__COLUMN(weft__particles, prev_z),
+    WEFT__COLUMN(weft__particles, pos_x),     WEFT__COLUMN(weft__particles, pos_y),
+    WEFT__COLUMN(weft__particles, pos_z),     WEFT__COLUMN(weft__particles, inv_mass),
+    WEFT__COLUMN(weft__particles, prev_x),    WEFT__COLUMN(weft__particles, prev_y),
+    WEFT__COLUMN(weft__particles, prev_z),    WEFT__COLUMN(weft__particles, carried_x),
+    WEFT__COLUMN(weft__particles, carried_y), WEFT__COLUMN(weft__particles, carried_z),
 };
 
 static const weft__column force_columns[] = {
@@ -72,7 +72,7 @@ void weft__particles_set_roll(const weft__particles* particles, uint32_t particl
 
 bool weft__particles_add_removed(weft__particles* particles) {
   if (particles->removed != NULL) return true;
-  particles->removed = calloc(particles->count, sizeof(*particles->removed));
+  particles->removed = weft__alloc_zeroed(particles->count, sizeof(*particles->removed));
   if (particles->removed == NULL) return false;
   particles->bytes += particles->count * sizeof(*particles->removed);
   return true;
@@ -102,28 +102,30 @@ static void set_velocity(const weft__particles* p, uint32_t i, const float veloc
 
 void weft__particles_set_state(const weft__particles* particles, uint32_t particle,
                                const float position[3], const float velocity[3], float h) {
-  particles->pos_x[particle] = position[0];
-  particles->pos_y[particle] = position[1];
-  particles->pos_z[particle] = position[2];
-  particles->prev_x[particle] = position[0] - velocity[0] * h;
-  particles->prev_y[particle] = position[1] - velocity[1] * h;
-  particles->prev_z[particle] = position[2] - velocity[2] * h;
+  float* const carried[3] = {particles->carried_x, particles->carried_y, particles->carried_z};
+  for (int axis = 0; axis < 3; ++axis) {
+    const weft__axis column = weft__particles_axis(particles, axis);
+    const float displacement = velocity[axis] * h;
+    column.pos[particle] = position[axis];
+    column.prev[particle] = position[axis] - displacement;
+    carried[axis][particle] = displacement - (position[axis] - column.prev[particle]);
+  }
   set_velocity(particles, particle, velocity);
 }
 
 void weft__particles_stop(const weft__particles* particles, uint32_t particle) {
-  particles->prev_x[particle] = particles->pos_x[particle];
-  particles->prev_y[particle] = particles->pos_y[particle];
-  particles->prev_z[particle] = particles->pos_z[particle];
-  set_velocity(particles, particle, (const float[3]){0.0f, 0.0f, 0.0f});
+  const float position[3] = {particles->pos_x[particle], particles->pos_y[particle],
+                             particles->pos_z[particle]};
+  weft__particles_set_state(particles, particle, position, (const float[3]){0.0f, 0.0f, 0.0f},
+                            0.0f);
 }
 
 void weft__particles_destroy(weft__particles* particles) {
-  free(particles->block);
-  free(particles->force_block);
-  free(particles->velocity_block);
-  free(particles->rotation_block);
-  free(particles->removed);
+  weft__free(particles->block);
+  weft__free(particles->force_block);
+  weft__free(particles->velocity_block);
+  weft__free(particles->rotation_block);
+  weft__free(particles->removed);
   weft__reserve_destroy(&particles->reserve);
   *particles = (weft__particles){0};
 }

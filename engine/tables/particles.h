@@ -22,6 +22,11 @@ typedef struct weft__particles {
   float* prev_x; /* metres [count + padding] */
   float* prev_y;
   float* prev_z;
+  /* part of the last displacement that the rounding of pos has dropped: see
+   * weft__displacement() and integrate.inl */
+  float* carried_x; /* metres [count + padding] */
+  float* carried_y;
+  float* carried_z;
   /* constant during a step */
   float* inv_mass; /* 1/kilograms, 0 = pinned [count + padding] */
   /* external forces of this step besides gravity; NULL until there are any */
@@ -115,13 +120,18 @@ void weft__particles_set_state(const weft__particles* particles, uint32_t partic
 /* Sets its velocity to 0. */
 void weft__particles_stop(const weft__particles* particles, uint32_t particle);
 
+/* Displacement of a substep, metres: 0 if the position is the same to the bit. */
+static inline float weft__displacement(float pos, float prev, float carried) {
+  return pos == prev ? 0.0f : pos - prev + carried;
+}
+
 /* Velocity of a particle in metres per second; rate: 1 / seconds of a substep. */
 static inline void weft__particles_velocity(const weft__particles* p, uint32_t i, float rate,
                                             float velocity[3]) {
   if (p->velocity_block == NULL) {
-    velocity[0] = (p->pos_x[i] - p->prev_x[i]) * rate;
-    velocity[1] = (p->pos_y[i] - p->prev_y[i]) * rate;
-    velocity[2] = (p->pos_z[i] - p->prev_z[i]) * rate;
+    velocity[0] = weft__displacement(p->pos_x[i], p->prev_x[i], p->carried_x[i]) * rate;
+    velocity[1] = weft__displacement(p->pos_y[i], p->prev_y[i], p->carried_y[i]) * rate;
+    velocity[2] = weft__displacement(p->pos_z[i], p->prev_z[i], p->carried_z[i]) * rate;
     return;
   }
   velocity[0] = p->vel_x[i] + p->vel_lag_x[i];

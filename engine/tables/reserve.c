@@ -1,8 +1,7 @@
 #include "tables/reserve.h"
 
-#include <stdlib.h>
-
 #include "base/columns.h"
+#include "base/memory.h"
 #include "base/slot.h"
 
 static const weft__column columns[] = {
@@ -23,7 +22,7 @@ bool weft__reserve_create(weft__reserve* reserve, uint32_t particle_count) {
 }
 
 void weft__reserve_destroy(weft__reserve* reserve) {
-  free(reserve->block);
+  weft__free(reserve->block);
   *reserve = (weft__reserve){0};
 }
 

@@ -1,7 +1,5 @@
 #include "tables/schedule.h"
 
-#include <stdlib.h>
-
 #include "base/memory.h"
 
 void weft__fill_patch_of(const uint32_t* patch_first, uint32_t patch_count, uint32_t* patch_of) {
@@ -108,32 +106,32 @@ bool weft__schedule_make_tearable(weft__schedule* schedule) {
 }
 
 void weft__schedule_destroy(weft__schedule* schedule) {
-  free(schedule->user_of);
-  free(schedule->solver_of);
-  free(schedule->patch_color);
-  free(schedule->patch_first_neighbor);
-  free(schedule->neighbors);
-  free(schedule->patch_first);
-  free(schedule->patch_first_batch);
-  free(schedule->batch_first_run);
-  free(schedule->runs);
-  free(schedule->lane_mask);
-  free(schedule->structural);
-  free(schedule->index_a);
-  free(schedule->index_b);
-  free(schedule->index_local);
-  free(schedule->patch_first_segment);
-  free(schedule->segments);
-  free(schedule->rest_length);
-  free(schedule->relaxation);
-  free(schedule->compliance);
-  free(schedule->tear_ratio);
-  free(schedule->slack_below);
-  free(schedule->slack_above);
-  free(schedule->multiplier);
-  free(schedule->torn);
-  free(schedule->disabled);
-  free(schedule->slot_of_link);
+  weft__free(schedule->user_of);
+  weft__free(schedule->solver_of);
+  weft__free(schedule->patch_color);
+  weft__free(schedule->patch_first_neighbor);
+  weft__free(schedule->neighbors);
+  weft__free(schedule->patch_first);
+  weft__free(schedule->patch_first_batch);
+  weft__free(schedule->batch_first_run);
+  weft__free(schedule->runs);
+  weft__free(schedule->lane_mask);
+  weft__free(schedule->structural);
+  weft__free(schedule->index_a);
+  weft__free(schedule->index_b);
+  weft__free(schedule->index_local);
+  weft__free(schedule->patch_first_segment);
+  weft__free(schedule->segments);
+  weft__free(schedule->rest_length);
+  weft__free(schedule->relaxation);
+  weft__free(schedule->compliance);
+  weft__free(schedule->tear_ratio);
+  weft__free(schedule->slack_below);
+  weft__free(schedule->slack_above);
+  weft__free(schedule->multiplier);
+  weft__free(schedule->torn);
+  weft__free(schedule->disabled);
+  weft__free(schedule->slot_of_link);
   weft__hinge_schedule_destroy(&schedule->hinges);
   *schedule = (weft__schedule){0};
 }

@@ -249,6 +249,7 @@ static weft_result get_def(const weft_world* world, weft_collider collider,
   def->category = c->surface.category;
   def->mask = c->surface.mask;
   def->material = c->surface.material;
+  def->user_data = c->user_data;
   return weft__ok();
 }
 

@@ -77,7 +77,8 @@ static weft__joint joint_of(const weft_joint_def* def, const uint32_t* solver_of
                        .rest_length = def->rest_length,
                        .compliance = def->compliance,
                        .break_force = def->break_force,
-                       .mode = (uint8_t)def->mode};
+                       .mode = (uint8_t)def->mode,
+                       .user_data = def->user_data};
   // normalized: with a sum other than 1 joints would create momentum
   const double sum = (double)def->weights[0] + (double)def->weights[1] + (double)def->weights[2];
   for (uint32_t i = 0; i < 3; ++i) {
@@ -146,5 +147,6 @@ weft_result weft_world_get_joint_def(const weft_world* world, weft_joint joint,
   def->compliance = found->compliance;
   def->break_force = found->break_force;
   def->mode = (weft_link_mode)found->mode;
+  def->user_data = found->user_data;
   return weft__ok();
 }

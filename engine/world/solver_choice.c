@@ -14,7 +14,6 @@
 #include "world/solver_choice.h"
 
 #include <math.h>
-#include <stdlib.h>
 
 #include "base/memory.h"
 #include "base/min_max.h"
@@ -111,6 +110,6 @@ bool weft__choose_solver(weft_world_def* def, const weft_scene* scene) {
   if (def->iterations == WEFT_AUTO) {
     def->iterations = def->coarse_iterations > 0 ? LEVEL_ITERATIONS : 1;
   }
-  free(parts);
+  weft__free(parts);
   return true;
 }

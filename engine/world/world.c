@@ -2,13 +2,14 @@
 
 #include <float.h>
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "base/float_mode.h"
 #include "base/grain_size.h"
+#include "base/memory.h"
 #include "base/min_max.h"
 #include "parallel/cpus.h"
+#include "parallel/threads.h"
 #include "world/solver_choice.h"
 
 #define COOKIE 0x303dcafeu
@@ -108,16 +109,16 @@ static weft_result check_choice(uint32_t value, uint32_t lower, uint32_t upper, 
   return weft__ok();
 }
 
-static weft_result check_worker_cpus(const weft_world_def* def) {
-  const char* const field = "weft_world_def.worker_cpus";
-  if (def->worker_cpus == NULL) return weft__ok();
-  WEFT__FAIL_IF(!weft__can_bind(), WEFT_ERROR_UNSUPPORTED, field);
-  for (uint32_t i = 0; i < def->worker_count; ++i) {
-    if (!weft__is_available_cpu(def->worker_cpus[i])) {
-      return weft__fail_at(WEFT_ERROR_RANGE, field, i);
-    }
-  }
-  return weft__ok();
+static weft_result check_workers(const weft_world_def* def) {
+  const bool has_source = def->threads != NULL || def->task_system.enqueue != NULL;
+  WEFT__FAIL_IF(def->worker_count == 0, WEFT_ERROR_RANGE, "weft_world_def.worker_count");
+  WEFT__FAIL_IF(def->worker_count > WEFT_MAX_WORKERS, WEFT_ERROR_TOO_MANY,
+                "weft_world_def.worker_count");
+  WEFT__FAIL_IF(def->threads != NULL && def->task_system.enqueue != NULL, WEFT_ERROR_RANGE,
+                "weft_world_def.task_system");
+  WEFT__FAIL_IF(has_source && def->worker_cpus != NULL, WEFT_ERROR_RANGE,
+                "weft_world_def.worker_cpus");
+  return weft__check_cpus(def->worker_cpus, def->worker_count, "weft_world_def.worker_cpus");
 }
 
 static weft_result check_pair_force(const weft_world_def* def) {
@@ -181,10 +182,7 @@ static weft_result check_def(const weft_world_def* def) {
       (int)def->remainder < WEFT_REMAINDER_CARRY || (int)def->remainder > WEFT_REMAINDER_STEP,
       WEFT_ERROR_RANGE, "weft_world_def.remainder");
   WEFT__FAIL_IF(def->span_capacity > MAX_SPANS, WEFT_ERROR_RANGE, "weft_world_def.span_capacity");
-  WEFT__FAIL_IF(def->worker_count == 0, WEFT_ERROR_RANGE, "weft_world_def.worker_count");
-  WEFT__FAIL_IF(def->worker_count > WEFT_MAX_WORKERS, WEFT_ERROR_TOO_MANY,
-                "weft_world_def.worker_count");
-  WEFT__TRY(check_worker_cpus(def));
+  WEFT__TRY(check_workers(def));
   // the automatic choice fails only if the environment variable names an unsupported one
   WEFT__FAIL_IF(!weft_isa_supported(def->isa), WEFT_ERROR_UNSUPPORTED,
                 def->isa == WEFT_ISA_AUTO ? "WEFT_ISA" : "weft_world_def.isa");
@@ -222,6 +220,28 @@ double weft__last_substep(const weft_world* world) {
   return world->stepper.physics.last_h;
 }
 
+// Keeps worker_cpus for weft_world_reset(): the def has them at the caller's.
+static bool copy_worker_cpus(weft_world* world) {
+  const uint32_t* cpus = world->def.worker_cpus;
+  world->def.worker_cpus = NULL;
+  if (cpus == NULL) return true;
+  world->worker_cpus = weft__alloc(world->def.worker_count, sizeof(*cpus));
+  if (world->worker_cpus == NULL) return false;
+  memcpy(world->worker_cpus, cpus, world->def.worker_count * sizeof(*cpus));
+  return true;
+}
+
+static bool start_workers(weft_world* world) {
+  const weft_world_def* def = &world->def;
+  const weft__worker_source source = {
+      .threads = def->threads,
+      .task_system = def->task_system,
+      .cpus = world->worker_cpus != NULL ? world->worker_cpus + 1 : NULL,
+  };
+  const uint32_t count = useful_workers(&world->stepper, def->worker_count);
+  return weft__stepper_start(&world->stepper, count, &source);
+}
+
 // Builds a zeroed world in place: some of its tables point to others.
 static bool fill_world(weft_world* world, const weft_world_def* given, const weft_scene* scene) {
   weft__stepper* stepper = &world->stepper;
@@ -251,19 +271,16 @@ static bool fill_world(weft_world* world, const weft_world_def* given, const wef
   stepper->kernels = weft__kernels_select(def.isa);
   world->def = *given;
   world->def.isa = stepper->kernels->isa;
-  world->def.worker_cpus = NULL;
-  if (!weft__stepper_create(stepper, scene) ||
-      !weft__stepper_start(stepper, useful_workers(stepper, def.worker_count))) {
-    return false;
-  }
-  if (given->worker_cpus != NULL) weft__worker_pool_bind(stepper->pool, given->worker_cpus);
-  return true;
+  return copy_worker_cpus(world) && weft__load_user_data(world, scene) &&
+         weft__stepper_create(stepper, scene) && start_workers(world);
 }
 
 // Frees the tables of a world, which may be half built.
 static void empty_world(weft_world* world) {
   weft__query_index_destroy(&world->index);
   weft__stepper_destroy(&world->stepper);
+  weft__free(world->worker_cpus);
+  weft__free(world->bodies);
 }
 
 static weft_result create_world(const weft_world_def* def, const weft_scene* scene,
@@ -275,7 +292,7 @@ static weft_result create_world(const weft_world_def* def, const weft_scene* sce
   WEFT__FAIL_IF(scene->particle_count == 0, WEFT_ERROR_EMPTY, "scene");
   WEFT__TRY(check_plane_def(def, scene));
   WEFT__TRY(check_members(&def->pair_force, scene->particle_count));
-  weft_world* made = calloc(1, sizeof(*made));
+  weft_world* made = weft__alloc_zeroed(1, sizeof(*made));
   WEFT__FAIL_IF(made == NULL, WEFT_ERROR_OUT_OF_MEMORY, "world");
   if (!fill_world(made, def, scene)) {
     weft_world_destroy(&made);
@@ -298,8 +315,9 @@ static weft_result reset_world(weft_world* world, const weft_scene* scene) {
   WEFT__TRY(check_members(&world->def.pair_force, scene->particle_count));
   weft_world former = *world;
   *world = (weft_world){0};
-  const bool good = fill_world(world, &former.def, scene);
-  if (good) weft__worker_pool_bind_alike(world->stepper.pool, former.stepper.pool);
+  weft_world_def def = former.def;
+  def.worker_cpus = former.worker_cpus;
+  const bool good = fill_world(world, &def, scene);
   empty_world(good ? &former : world);
   if (!good) *world = former;
   WEFT__FAIL_IF(!good, WEFT_ERROR_OUT_OF_MEMORY, "world");
@@ -313,7 +331,7 @@ weft_result weft_world_reset(weft_world* world, const weft_scene* scene) {
 void weft_world_destroy(weft_world** world) {
   if (world == NULL || *world == NULL) return;
   empty_world(*world);
-  free(*world);
+  weft__free(*world);
   *world = NULL;
 }
 

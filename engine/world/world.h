@@ -1,8 +1,8 @@
 /* The world: owner of all tables and stages. The public functions are in one file per topic:
  * world.c creates and steps, time.c advances by elapsed time, particles.c, rotation.c, reserve.c,
  * links.c, joints.c, grips.c and colliders.c edit, physics.c, forces.c, bounds.c and contacts.c
- * configure, queries.c, read.c, measure.c and settings.c read. ranges.h checks what several of them
- * take. */
+ * configure, queries.c, read.c, measure.c and settings.c read, user_data.c keeps the host's data.
+ * ranges.h checks what several of them take. */
 #ifndef WEFT_WORLD_WORLD_H
 #define WEFT_WORLD_WORLD_H
 
@@ -13,8 +13,15 @@
 #include "step/step.h"
 #include "weft/weft.h"
 
+/* The host's data of a body. */
+typedef struct weft__body_data {
+  uint32_t first_particle; /* in the caller's order */
+  void* user_data;
+} weft__body_data;
+
 struct weft_world {
-  weft_world_def def; /* of weft_world_create(), with the ISA in use */
+  weft_world_def def;    /* of weft_world_create(), with the ISA in use */
+  uint32_t* worker_cpus; /* copy of the def's, [def.worker_count]; NULL = none */
   weft__stepper stepper;
   weft__fixed_step fixed_step;
   uint64_t step_count;
@@ -23,7 +30,12 @@ struct weft_world {
   uint64_t indexed_changes;   /* value of `changes` when the index was built */
   uint32_t indexed_materials; /* version of the materials when the index was built */
   weft__query_index index;
+  weft__body_data* bodies; /* ascending [body_count] */
+  size_t body_count;
 };
+
+/* Loads the host's data of bodies. False if out of memory. */
+bool weft__load_user_data(weft_world* world, const weft_scene* scene);
 
 /* Removes the contact materials of particles, in the caller's order. False when out of memory, with
  * nothing changed. */

@@ -241,7 +241,7 @@ static void run_both(random_source* random, weft_contact_limits_def limits, uint
   static slow_log slow;
   static step_notes step;
   slow = (slow_log){.limits = limits};
-  weft__worker_pool* pool = weft__worker_pool_create(worker_count);
+  weft__worker_pool* pool = weft__worker_pool_create(worker_count, NULL);
   weft__contact_log log = {0};
   require(weft__contact_log_prepare(&log, &limits, 100, worker_count));
   const uint32_t particles = random_from(random, 1, 60);
@@ -304,7 +304,7 @@ typedef struct alone {
 
 static alone* new_alone(weft_contact_limits_def limits) {
   alone* made = calloc(1, sizeof *made);
-  made->pool = weft__worker_pool_create(1);
+  made->pool = weft__worker_pool_create(1, NULL);
   made->step.substeps = 1;
   require(weft__contact_log_prepare(&made->log, &limits, 100, 1));
   return made;
@@ -385,7 +385,7 @@ START_TEST(sums_are_the_same_bits_whatever_the_order) {
     step.notes[i] = note_of(1, 2, 0, i, random_float(&random, -1.0f, 1.0f) * size);
   }
   for (int round = 0; round < 8; ++round) {
-    weft__worker_pool* pool = weft__worker_pool_create(worker_counts[round % POOLS]);
+    weft__worker_pool* pool = weft__worker_pool_create(worker_counts[round % POOLS], NULL);
     weft__contact_log log = {0};
     require(weft__contact_log_prepare(&log, &limits, 100, worker_counts[round % POOLS]));
     run_step(&log, &step, pool, &random);

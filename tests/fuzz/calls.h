@@ -37,6 +37,9 @@ typedef struct program {
   weft_world_def def;
   weft_scene* scene;
   weft_world* world;
+  weft_threads* threads; /* of the world, if not its own */
+  weft_task* late;       /* tasks that run when all is over */
+  uint32_t task_count;
   weft_body bodies[MOST_BODIES];
   uint32_t body_count;
   uint32_t particle_count, link_count;

@@ -388,8 +388,33 @@ static void change_world(program* p) {
   }
 }
 
+// A host that runs a task at once, refuses the next, and keeps the third to the end.
+static bool enqueue(void* context, weft_task* task) {
+  program* p = context;
+  const uint32_t turn = p->task_count++ % 3;
+  if (turn == 0) weft_task_run(task);
+  if (turn == 2) {
+    task->next = p->late;
+    p->late = task;
+  }
+  return turn != 1;
+}
+
+// Helpers of the second run: threads of the world's own, shared threads, or tasks of the host.
+static void choose_helpers(program* p) {
+  if (p->def.worker_count % 3 == 1 && p->def.worker_count > 1) {
+    weft_threads_def def = weft_default_threads_def();
+    def.count = p->def.worker_count - 1;
+    if (weft_threads_create(&def, &p->threads).error != WEFT_OK) abort();
+    p->def.threads = p->threads;
+  } else if (p->def.worker_count % 3 == 2) {
+    p->def.task_system = (weft_task_system){p, enqueue};
+  }
+}
+
 static void run_world(program* p, uint32_t worker_count, weft_isa isa) {
   draw_def(p, worker_count, isa);
+  choose_helpers(p);
   p->particle_count = weft_scene_particle_count(p->scene);
   p->link_count = weft_scene_link_count(p->scene);
   CALL(p, weft_world_create, &p->def, p->scene, &p->world);
@@ -416,6 +441,12 @@ static program* new_program(const uint8_t* data, size_t size, const program_opti
 static void free_program(program* p) {
   weft_world_destroy(&p->world);
   weft_scene_destroy(&p->scene);
+  weft_threads_destroy(&p->threads);
+  for (weft_task* task = p->late; task != NULL;) {
+    weft_task* next = task->next;
+    weft_task_run(task);
+    task = next;
+  }
   free(p);
 }
 

@@ -356,7 +356,7 @@ START_TEST(a_refit_gives_the_boxes_of_what_is_below_for_any_workers) {
   random_source random = {(uint64_t)_i + 500};
   static weft__aabb boxes[20000];
   const uint32_t workers[] = {1, 2, 3, 7};
-  weft__worker_pool* pool = weft__worker_pool_create(workers[_i % 4]);
+  weft__worker_pool* pool = weft__worker_pool_create(workers[_i % 4], NULL);
   require(pool != NULL);
   for (int round = 0; round < ROUNDS(30, 5); ++round) {
     const uint32_t upper = round % 5 == 0 ? 20000 : MOST;

@@ -211,7 +211,7 @@ START_TEST(a_pool_that_finds_no_threads_ends_those_that_it_started) {
   for (uint32_t worker_count = 2; worker_count <= 16; ++worker_count) {
     for (int n = 0; n < (int)worker_count - 1; ++n) {
       threads_left = n;
-      ck_assert_ptr_null(weft__worker_pool_create(worker_count));
+      ck_assert_ptr_null(weft__worker_pool_create(worker_count, NULL));
     }
   }
   threads_left = -1;

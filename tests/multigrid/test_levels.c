@@ -424,7 +424,7 @@ START_TEST(the_levels_of_a_large_sheet_take_less_than_three_times_what_the_sheet
   weft__stepper stepper = {
       .iterations = 2, .coarse_iterations = 8, .kernels = weft__kernels_select(WEFT_ISA_AUTO)};
   ck_assert(weft__stepper_create(&stepper, scene));
-  ck_assert(weft__stepper_start(&stepper, 2));
+  ck_assert(weft__stepper_start(&stepper, 2, NULL));
   const size_t levels = weft__levels_bytes(&stepper.levels);
   const size_t cloth = weft__stepper_bytes(&stepper) - levels;
   ck_assert_msg(levels < 3 * cloth, "%zu bytes for the levels, %zu for the cloth", levels, cloth);

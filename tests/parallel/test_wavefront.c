@@ -57,7 +57,7 @@ static void run_steps(flow_trial* t) {
 static flow_trial new_trial(const weft__schedule* s, uint32_t worker_count, uint32_t phase_count) {
   flow_trial t = {
       .schedule = s,
-      .pool = weft__worker_pool_create(worker_count),
+      .pool = weft__worker_pool_create(worker_count, NULL),
       .phase_count = phase_count,
       .step_count = 3,
       .ended = calloc(s->patch_count, sizeof(uint32_t)),

@@ -21,7 +21,7 @@ static const uint32_t worker_counts[] = {1, 2, 3, 4, 5, 8, 16, 64};
 enum { WORKER_COUNTS = sizeof(worker_counts) / sizeof(*worker_counts), MOST_WORKERS = 64 };
 
 static weft__worker_pool* new_pool(uint32_t worker_count) {
-  weft__worker_pool* pool = weft__worker_pool_create(worker_count);
+  weft__worker_pool* pool = weft__worker_pool_create(worker_count, NULL);
   ck_assert_ptr_nonnull(pool);
   ck_assert_uint_eq(weft__worker_pool_count(pool), worker_count);
   ck_assert_uint_gt(weft__worker_pool_bytes(pool), 0);
@@ -242,7 +242,7 @@ END_TEST
 
 START_TEST(a_pool_has_no_more_workers_than_there_are_cpus) {
   for (available_cpus = 1; available_cpus <= 3; ++available_cpus) {
-    weft__worker_pool* pool = weft__worker_pool_create(2);
+    weft__worker_pool* pool = weft__worker_pool_create(2, NULL);
     require(weft__worker_pool_count(pool) == (available_cpus == 1 ? 1 : 2));
     weft__worker_pool_destroy(pool);
   }
@@ -309,6 +309,48 @@ START_TEST(a_child_process_goes_on_with_a_pool_and_can_destroy_it) {
 }
 END_TEST
 
+static void count_item(void* context, weft__range items, uint32_t worker) {
+  trial* t = context;
+  t->wrong += worker >= weft__worker_pool_count(t->pool);
+  for (uint32_t i = items.begin; i < items.end; ++i) ++t->done[i];
+}
+
+static bool run_and_count(trial* t, uint32_t runs) {
+  weft__worker_pool_begin(t->pool);
+  weft__worker_pool_for(t->pool, t->item_count, t->grain, count_item, t);
+  weft__worker_pool_end(t->pool);
+  bool good = t->wrong == 0;
+  for (uint32_t i = 0; i < t->item_count; ++i) good &= t->done[i] == runs;
+  return good;
+}
+
+START_TEST(pools_with_shared_threads_go_on_in_a_child_process) {
+  static trial trials[2];
+  weft_threads* threads = NULL;
+  weft_threads_def def = weft_default_threads_def();
+  def.count = 3;
+  expect_ok(weft_threads_create(&def, &threads));
+  const weft__worker_source source = {.threads = threads};
+  for (uint32_t p = 0; p < 2; ++p) {
+    trials[p] = (trial){
+        .pool = weft__worker_pool_create(9 - 6 * p, &source), .item_count = MOST_ITEMS, .grain = 1};
+    ck_assert_uint_eq(weft__worker_pool_count(trials[p].pool), 4 - p);
+    require(run_and_count(&trials[p], 1));
+  }
+  const pid_t child = fork();
+  if (child == 0) alarm(20);
+  for (uint32_t p = 0; p < 2; ++p) {
+    if (!run_and_count(&trials[p], 2)) _exit(1);
+    weft__worker_pool_destroy(trials[p].pool);
+  }
+  weft_threads_destroy(&threads);
+  if (child == 0) _exit(0);
+  int status = -1;
+  ck_assert_int_eq(waitpid(child, &status, 0), child);
+  ck_assert_int_eq(status, 0);
+}
+END_TEST
+
 START_TEST(destroying_nothing_is_harmless) {
   weft__worker_pool_destroy(NULL);
 }
@@ -358,11 +400,11 @@ static uint32_t bound_thread_count(uint32_t cpu) {
 }
 
 START_TEST(bound_workers_stay_on_their_cpu_in_a_child_process_too) {
-  const uint32_t here = (uint32_t)sched_getcpu(), cpus[] = {here, here, here};
+  const uint32_t here = (uint32_t)sched_getcpu(), cpus[] = {here, here};
+  const weft__worker_source source = {.cpus = cpus};
   static trial t;
-  t = (trial){.pool = new_pool(3), .item_count = 64, .grain = 1};
+  t = (trial){.pool = weft__worker_pool_create(3, &source), .item_count = 64, .grain = 1};
   require(weft__is_available_cpu(here));
-  weft__worker_pool_bind(t.pool, cpus);
   require(bound_thread_count(here) == 2);
   const pid_t child = fork();
   if (child == 0) {
@@ -408,6 +450,7 @@ SUITE(worker_pool) {
   // hangs when it starts a thread.
   tcase_add_loop_test(tests, a_child_process_goes_on_with_a_pool_and_can_destroy_it, 0,
                       ROUNDS(5, 0));
+  tcase_add_loop_test(tests, pools_with_shared_threads_go_on_in_a_child_process, 0, ROUNDS(1, 0));
   tcase_add_test(tests, destroying_nothing_is_harmless);
   tcase_add_test(tests, workers_round_to_nearest_whatever_the_mode_of_the_thread_that_starts_them);
 #ifdef __linux__

@@ -22,7 +22,7 @@ static weft__stepper new_stepper(const weft_scene* scene, weft_isa isa, uint32_t
       .kernels = weft__kernels_select(isa),
   };
   ck_assert(weft__stepper_create(&stepper, scene));
-  ck_assert(weft__stepper_start(&stepper, worker_count));
+  ck_assert(weft__stepper_start(&stepper, worker_count, NULL));
   return stepper;
 }
 

@@ -140,33 +140,78 @@ START_TEST(the_clock_takes_steps_at_the_speed_and_none_while_paused) {
 }
 END_TEST
 
+// Writes all messages and compares their sizes with their counts.
+static void check_messages(view_session* session, view_bytes* topology) {
+  view_bytes frame = {NULL, 0, 0}, info = {NULL, 0, 0};
+  ck_assert(view_write_topology(session, topology));
+  ck_assert(view_write_frame(session, &frame));
+  ck_assert(view_write_info(session, &info));
+  const uint32_t points = u32_at(&frame, 44), flags = u32_at(&frame, 12);
+  const size_t body = 160 + 4 * (size_t)u32_at(&frame, 144) + 28 * (size_t)u32_at(&frame, 148) +
+                      (size_t)points * ((flags & 1 ? 8u : 12u) + (flags & 2 ? 4u : 0u)) +
+                      ((size_t)points + 3) / 4 * 4;
+  ck_assert_uint_eq(frame.size, body);
+  ck_assert_uint_eq(u32_at(topology, 16), points);
+  ck_assert_uint_eq(u32_at(topology, 8), u32_at(&frame, 8));
+  ck_assert_uint_eq(topology->size,
+                    80 + 12 * (size_t)u32_at(topology, 20) + 4 * (size_t)points +
+                        12 * (size_t)u32_at(topology, 24) + 20 * (size_t)u32_at(topology, 28) +
+                        4 * (size_t)u32_at(topology, 32) + 20 * (size_t)u32_at(topology, 36));
+  ck_assert(info.size > 100 && info.data[info.size - 1] == '}');
+  view_bytes_free(&frame);
+  view_bytes_free(&info);
+}
+
 START_TEST(messages_have_the_sizes_that_their_counts_say) {
   static const char* const names[] = {
       "curtain", "ragdolls", "player",          "rope",     "bodies", "integrators", "tire",
       "web",     "tree",     "double-pendulum", "pendulum", "shapes", "slope",       "flag"};
   for (size_t i = 0; i < sizeof names / sizeof names[0]; ++i) {
     view_session* session = begin(names[i], NULL, 0);
-    view_bytes frame = {NULL, 0, 0}, topology = {NULL, 0, 0}, info = {NULL, 0, 0};
+    view_bytes topology = {NULL, 0, 0};
     command(session, "{\"do\":\"watch\",\"overlay\":\"strain\"}");
     take_steps(session, 2);
-    ck_assert(view_write_topology(session, &topology));
-    ck_assert(view_write_frame(session, &frame));
-    ck_assert(view_write_info(session, &info));
-    const uint32_t points = u32_at(&frame, 44), flags = u32_at(&frame, 12);
-    const size_t body = 160 + 4 * (size_t)u32_at(&frame, 144) + 28 * (size_t)u32_at(&frame, 148) +
-                        (size_t)points * ((flags & 1 ? 8u : 12u) + (flags & 2 ? 4u : 0u)) +
-                        ((size_t)points + 3) / 4 * 4;
-    ck_assert_uint_eq(frame.size, body);
-    ck_assert_uint_eq(u32_at(&topology, 16), points);
-    ck_assert_uint_eq(u32_at(&topology, 8), u32_at(&frame, 8));
-    ck_assert_uint_eq(topology.size,
-                      80 + 12 * (size_t)u32_at(&topology, 20) + 4 * (size_t)points +
-                          12 * (size_t)u32_at(&topology, 24) + 20 * (size_t)u32_at(&topology, 28) +
-                          4 * (size_t)u32_at(&topology, 32) + 20 * (size_t)u32_at(&topology, 36));
-    ck_assert(info.size > 100 && info.data[info.size - 1] == '}');
-    view_bytes_free(&frame);
+    check_messages(session, &topology);
     view_bytes_free(&topology);
-    view_bytes_free(&info);
+    view_session_destroy(&session);
+  }
+}
+END_TEST
+
+// Cloth is drawn by fewer points, with faces between three of them, torn or not; the rest is not.
+START_TEST(a_coarse_picture_has_no_more_points_than_asked_for_and_whole_faces) {
+  static const struct {
+    const char *scene, *set, *detail;
+    uint32_t fewest, most; /* points */
+  } cases[] = {{"curtain", "rows=31", "{\"do\":\"detail\",\"points\":400}", 100, 400},
+               {"curtain", "hook=1", "{\"do\":\"detail\",\"points\":64}", 20, 64},
+               {"curtain", "columns=61", "{\"do\":\"detail\",\"points\":9999}", 1000, 9999},
+               {"flag", "columns=31", "{\"do\":\"detail\",\"points\":100}", 25, 100},
+               {"ragdolls", "count=4", "{\"do\":\"detail\",\"points\":64}", 64, UINT32_MAX},
+               {"integrators", "system=pendulum", "{\"do\":\"detail\",\"points\":64}", 1, UINT32_MAX}};
+  for (size_t i = 0; i < sizeof cases / sizeof cases[0]; ++i) {
+    view_session* session = begin(cases[i].scene, &cases[i].set, 1);
+    const uint64_t hash = view_session_hash(session);
+    view_bytes topology = {NULL, 0, 0};
+    command(session, cases[i].detail);
+    command(session, "{\"do\":\"watch\",\"overlay\":\"strain\"}");
+    check_messages(session, &topology);
+    ck_assert_uint_eq(view_session_hash(session), hash);
+    const uint32_t points = u32_at(&topology, 16), faces = u32_at(&topology, 20);
+    ck_assert_msg(points >= cases[i].fewest && points <= cases[i].most, "%s: %u", cases[i].scene,
+                  points);
+    command(session, "{\"do\":\"tear\",\"from\":[0,-1,0],\"to\":[3,-1,0],\"radius\":0.2}");
+    take_steps(session, 16);
+    check_messages(session, &topology);
+    ck_assert_uint_eq(u32_at(&topology, 16), points);
+    ck_assert_uint_le(u32_at(&topology, 20), faces);
+    for (uint32_t k = 0; k < u32_at(&topology, 20); ++k) {
+      const uint32_t a = u32_at(&topology, 80 + 12 * (size_t)k),
+                     b = u32_at(&topology, 84 + 12 * (size_t)k),
+                     c = u32_at(&topology, 88 + 12 * (size_t)k);
+      ck_assert(a < points && b < points && c < points && a != b && b != c && c != a);
+    }
+    view_bytes_free(&topology);
     view_session_destroy(&session);
   }
 }
@@ -179,7 +224,7 @@ START_TEST(overlays_have_classes_within_their_counts) {
     uint32_t lower, upper; /* of the largest value */
   } cases[] = {{"curtain", "strain", 1, 255},     {"curtain", "contacts", 0, 0},
                {"curtain", "patches", 5, 40},     {"curtain", "colors", 2, 12},
-               {"curtain", "levels", 0, 0},       {"curtain", "workers", 1, 1},
+               {"curtain", "levels", 2, 12},      {"curtain", "workers", 1, 1},
                {"drape-sphere", "levels", 2, 12}, {"drape-sphere", "contacts", 2, 3},
                {"bodies", "contacts", 1, 3},      {"bodies", "patches", 1, 255},
                {"bodies", "workers", 0, 1},       {"integrators", "levels", 0, 0},
@@ -292,6 +337,7 @@ START_TEST(wrong_commands_say_why_and_change_nothing) {
       {"{\"do\":\"set\",\"name\":\"columns\",\"value\":\"1\"}",
        "--set columns: '1' is not a whole number from 2 to 4096"},
       {"{\"do\":\"replay\",\"text\":\"{}\"}", "a line without a step"},
+      {"{\"do\":\"detail\",\"points\":8}", "'points' is not a number from 64 to 4.29497e+09"},
   };
   view_session* session = begin_curtain();
   const uint64_t hash = view_session_hash(session);
@@ -338,6 +384,8 @@ static size_t random_line(dice* from, char* line, size_t size) {
                                       "\"do\":\"step\"",
                                       "\"do\":\"speed\"",
                                       "\"do\":\"watch\"",
+                                      "\"do\":\"detail\"",
+                                      "\"points\":64",
                                       "\"do\":\"replay\"",
                                       "\"id\":1",
                                       "\"at\":[0.5,-0.5,0]",
@@ -371,14 +419,15 @@ static size_t random_line(dice* from, char* line, size_t size) {
       "{\"do\":\"key\",\"name\":\"jump\",\"down\":true}",
       "{\"do\":\"point\",\"at\":[0.1,0.2,0.3]}",
       "{\"do\":\"wind\",\"value\":[0,0,1e5],\"gust\":2}",
-      "{\"do\":\"gravity\",\"value\":[0,1e9,0]}"};
+      "{\"do\":\"gravity\",\"value\":[0,1e9,0]}",
+      "{\"do\":\"detail\",\"points\":80}"};
   const uint32_t word_count = sizeof words / sizeof words[0];
   size_t length = (size_t)snprintf(line, size, "{%s", words[roll(from, word_count)]);
   for (uint32_t more = roll(from, 4); more > 0 && length + 80 < size; --more) {
     length += (size_t)snprintf(line + length, size - length, ",%s", words[roll(from, word_count)]);
   }
   line[length++] = '}';
-  if (roll(from, 2)) length = (size_t)snprintf(line, size, "%s", whole[roll(from, 9)]);
+  if (roll(from, 2)) length = (size_t)snprintf(line, size, "%s", whole[roll(from, 10)]);
   // a letter in three lines out of four is wrong
   for (uint32_t wrong = roll(from, 4); wrong > 0; --wrong) {
     if (roll(from, 2)) line[roll(from, (uint32_t)length)] = (char)roll(from, 256);
@@ -421,6 +470,7 @@ SUITE(view) {
   tcase_add_test(tests, a_person_who_acts_ends_a_replay);
   tcase_add_test(tests, the_clock_takes_steps_at_the_speed_and_none_while_paused);
   tcase_add_test(tests, messages_have_the_sizes_that_their_counts_say);
+  tcase_add_test(tests, a_coarse_picture_has_no_more_points_than_asked_for_and_whole_faces);
   tcase_add_test(tests, overlays_have_classes_within_their_counts);
   tcase_add_test(tests, a_mesh_file_is_a_scene);
   tcase_add_test(tests, wrong_commands_say_why_and_change_nothing);

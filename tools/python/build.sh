@@ -10,7 +10,6 @@ usage: tools/python/build.sh
 Builds the engine and the Python package weft with the system's packages, without network, and
 leaves build/python/dist/weft-VERSION-cp311-abi3-PLATFORM.whl: for Python 3.11 and newer. PYTHON
 names another interpreter than /usr/bin/python3; it needs pip, setuptools, wheel and cffi.
-CMAKE_ARGS has further arguments of CMake.
 END
 }
 

@@ -20,7 +20,7 @@ from typing import TYPE_CHECKING, Any
 from ._call import Array, Handle, ParticleRange, SceneItem, Struct, Vector, WorldItem, classes
 '''
 # structures that the package uses under the names of its own
-HIDDEN = {"weft_result"}
+HIDDEN = {"weft_result", "weft_view"}
 SCALARS = {"float": "float", "double": "float", "_Bool": "bool"}
 
 
@@ -43,7 +43,7 @@ class Writer:
 
     def __init__(self, include: Path) -> None:
         self.ffi = FFI()
-        text = headers.preprocess(include)
+        text = headers.declarations(include)
         self.ffi.cdef(text)
         self.type_comments, self.member_comments = headers.comments(include)
         # the result of weft_scene_add_sheet() and the like, by the def that they take

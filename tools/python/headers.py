@@ -39,7 +39,9 @@ def integer_macros(include: Path) -> list[str]:
 def declarations(include: Path) -> str:
     """Text for FFI.cdef(): types, functions, and macros, whose values the compiler fills in."""
     macros = [f"#define {name} ...\n" for name in integer_macros(include)]
-    return preprocess(include) + "".join(macros)
+    # inline functions are called as others are
+    text = re.sub(r"static inline ([^{;]+?)\s*\{[^}]*\}", r"\1;", preprocess(include))
+    return text + "".join(macros)
 
 
 def _plain(comment: str) -> str:
@@ -80,7 +82,10 @@ def _members(body: str, separator: str) -> dict[str, str]:
 
 
 def _names(declaration: str) -> list[str]:
-    """Names declared by `float a, b[3]` or `NAME = 1`."""
+    """Names declared by `float a, b[3]`, `void (*call)(int a)` or `NAME = 1`."""
+    function = re.search(r"\(\* ?(\w+)\)\(", declaration)
+    if function:
+        return [function[1]]
     parts = declaration.strip(" \n,;").split(",")
     return [re.findall(r"\w+", re.sub(r"\[.*|=.*", "", part, flags=re.S))[-1] for part in parts]
 

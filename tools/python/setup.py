@@ -1,10 +1,10 @@
 """Builds the package: the engine by CMake, and the binding by cffi from the engine's headers.
 
 Settings of the project are in pyproject.toml. What is built goes to build/python of the repository,
-and nothing into the source tree. CMAKE_ARGS in the environment has further arguments of CMake.
+and nothing into the source tree. WEFT_PRESET in the environment names the preset of CMake: release,
+asan-ubsan or tsan.
 """
 import os
-import shlex
 import subprocess
 import sys
 from pathlib import Path
@@ -22,6 +22,9 @@ import headers  # noqa: E402
 REPOSITORY = HERE.parent.parent
 INCLUDE = REPOSITORY / "engine/include"
 BUILD = REPOSITORY / "build/python"
+PRESET = os.environ.get("WEFT_PRESET", "release")
+LIBRARY = str(REPOSITORY / "build" / PRESET / "engine/libweft.a")
+SANITIZERS = {"asan-ubsan": ["-fsanitize=address,undefined"], "tsan": ["-fsanitize=thread"]}
 
 
 def emit_binding(path: Path) -> None:
@@ -36,10 +39,9 @@ class BuildExtension(build_ext):
     """Builds the engine, and the binding that links it."""
 
     def run(self) -> None:
-        arguments = shlex.split(os.environ.get("CMAKE_ARGS", ""))
-        configure = ["cmake", "--preset", "release", "--log-level=NOTICE", *arguments]
+        configure = ["cmake", "--preset", PRESET, "--log-level=NOTICE"]
         subprocess.run(configure, cwd=REPOSITORY, check=True, stdout=subprocess.DEVNULL)
-        build = ["cmake", "--build", "--preset", "release", "--target", "weft_static"]
+        build = ["cmake", "--build", "--preset", PRESET, "--target", "weft_static"]
         subprocess.run(build, cwd=REPOSITORY, check=True)
         # known only now: a list of sources names no generated file
         emit_binding(BUILD / "_weft.c")
@@ -65,7 +67,6 @@ def version() -> str:
 
 
 BUILD.mkdir(parents=True, exist_ok=True)
-LIBRARY = str(REPOSITORY / "build/release/engine/libweft.a")
 extension = Extension(
     "weft._weft",
     sources=[],
@@ -73,6 +74,7 @@ extension = Extension(
     extra_objects=[LIBRARY],
     depends=[LIBRARY],
     libraries=["m", "pthread"],
+    extra_link_args=SANITIZERS.get(PRESET, []),
     py_limited_api=True,
 )
 setup(
@@ -80,7 +82,7 @@ setup(
     ext_modules=[extension],
     cmdclass={"build_ext": BuildExtension, "build_py": BuildModules},
     options={
-        "build": {"build_base": str(BUILD / "base")},
+        "build": {"build_base": str(BUILD / PRESET)},
         "egg_info": {"egg_base": str(BUILD)},
         "bdist_wheel": {"py_limited_api": "cp311"},
     },

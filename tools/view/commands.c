@@ -275,6 +275,15 @@ static bool watch(view_session* session, const arguments* in) {
   return name && tool_because(in->why, "'%.40s' is not an overlay", name);
 }
 
+static bool set_detail(view_session* session, const arguments* in) {
+  double points = 0.0;
+  if (!read_number(in, "points", 64.0, (double)UINT32_MAX, (double)UINT32_MAX, &points))
+    return false;
+  session->most_points = (uint32_t)points;
+  ++session->topology;
+  return true;
+}
+
 static bool replay(view_session* session, const arguments* in) {
   const char* text = read_text(in, "text");
   return text && view_session_replay(session, text, strlen(text), in->why);
@@ -305,6 +314,7 @@ static const command commands[] = {
     {"step", "count ", false, take_steps},
     {"speed", "value ", false, set_speed},
     {"watch", "overlay ", false, watch},
+    {"detail", "points ", false, set_detail},
     {"replay", "text ", false, replay},
     {"end", "hash ", false, end},
 };

@@ -30,6 +30,7 @@ void view_model_free(view_model* model) {
   free(model->level_of);
   free(model->patch_values);
   free(model->patch_ends);
+  view_detail_free(&model->detail);
   *model = (view_model){.links = NULL};
 }
 
@@ -247,6 +248,11 @@ bool view_model_refresh(view_session* session) {
   model->enabled_count = 0;
   for (uint32_t i = 0; i < model->all_links; ++i) model->enabled_count += model->enabled[i];
   if (!read_faces(model, world) || !read_colliders(model, world)) return false;
+  if (model->detailed_for != session->most_points &&
+      !view_detail_make(&model->detail, model, session->most_points)) {
+    return false;
+  }
+  model->detailed_for = session->most_points;
   model->version = session->topology;
   return true;
 }

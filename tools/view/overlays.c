@@ -187,10 +187,15 @@ bool view_put_overlay(view_session* session, view_bytes* out) {
   static void (*const fill[])(view_session*, uint8_t*) = {NULL,          fill_strain,  fill_speed,
                                                           fill_contacts, fill_patches, fill_colors,
                                                           fill_levels,   fill_workers};
-  const size_t size = ((size_t)session->model.point_count + 3) / 4 * 4;
+  const view_model* model = &session->model;
+  const size_t size = ((size_t)model->point_count + 3) / 4 * 4;
+  const uint32_t points = view_point_count(model);
   uint8_t* values = view_put_room(out, size);
   if (!values) return false;
   memset(values, 0, size);
   if (fill[session->overlay]) fill[session->overlay](session, values);
+  // particles of points ascend
+  for (uint32_t i = 0; i < points; ++i) values[i] = values[view_particle_of(model, i)];
+  out->size -= size - ((size_t)points + 3) / 4 * 4;
   return true;
 }

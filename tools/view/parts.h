@@ -46,6 +46,13 @@ typedef struct view_beside {
   uint32_t curve; /* that has its colour */
 } view_beside;
 
+/* Particles that stand for all in pictures of a large cloth; NULL: all do. */
+typedef struct view_detail {
+  uint32_t* seeds;    /* particle of each point, ascending [count] */
+  uint32_t* point_of; /* by particle [particle_count] */
+  uint32_t count;
+} view_detail;
+
 /* The run as it is drawn: made when it begins. */
 typedef struct view_model {
   view_link* links; /* structural ones [link_count] */
@@ -74,6 +81,8 @@ typedef struct view_model {
   uint32_t* faces; /* [face_count][3] */
   uint32_t face_count, face_capacity;
   weft_collider* colliders; /* [collider_count] */
+  view_detail detail;
+  uint32_t detailed_for; /* most points of the detail; 0 = none was made */
   // room for a frame
   float* positions; /* [point_count][3] */
   float* vectors;   /* normals or velocities [point_count][3] */
@@ -121,6 +130,7 @@ struct view_session {
   double speed, debt; /* world seconds a second; world seconds that are due */
   bool is_paused;
   view_overlay overlay;
+  uint32_t most_points; /* that a picture of cloth may have, about */
   uint32_t generation, topology;
 };
 
@@ -165,6 +175,25 @@ bool view_model_has_changed(const view_session* session);
 /* Reads faces, links and colliders where the session's topology is newer. False where memory cannot
  * be had. */
 bool view_model_refresh(view_session* session);
+
+// ---- detail.c ----
+
+/* Chooses the points of the model, whose faces have been read. False where memory cannot be had. */
+bool view_detail_make(view_detail* detail, const view_model* model, uint32_t most_points);
+void view_detail_free(view_detail* detail);
+
+/* Points of a picture, the particle of one, and the point of a particle of the main world. */
+static inline uint32_t view_point_count(const view_model* model) {
+  return model->detail.seeds ? model->detail.count : model->point_count;
+}
+
+static inline uint32_t view_particle_of(const view_model* model, uint32_t point) {
+  return model->detail.seeds ? model->detail.seeds[point] : point;
+}
+
+static inline uint32_t view_point_of(const view_model* model, uint32_t particle) {
+  return model->detail.seeds ? model->detail.point_of[particle] : particle;
+}
 
 // ---- overlays.c ----
 

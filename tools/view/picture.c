@@ -58,6 +58,24 @@ static bool mark_sides(const view_model* model, bool* has_face) {
   return ok;
 }
 
+/* Faces whose corners are three points. */
+static bool put_faces(const view_model* model, view_bytes* out, uint32_t* count) {
+  if (!model->detail.seeds) {
+    *count = model->face_count;
+    return view_put(out, model->faces, (size_t)model->face_count * sizeof(uint32_t[3]));
+  }
+  bool ok = true;
+  for (uint32_t i = 0; i < model->face_count && ok; ++i) {
+    const uint32_t* face = model->faces + 3 * (size_t)i;
+    const uint32_t points[3] = {view_point_of(model, face[0]), view_point_of(model, face[1]),
+                                view_point_of(model, face[2])};
+    if (points[0] == points[1] || points[1] == points[2] || points[2] == points[0]) continue;
+    ok = view_put(out, points, sizeof points);
+    ++*count;
+  }
+  return ok;
+}
+
 static bool put_lines(const view_model* model, view_bytes* out, uint32_t* count) {
   bool* has_face = calloc((size_t)model->link_count + 1, sizeof *has_face);
   bool ok = has_face && (model->face_count == 0 || mark_sides(model, has_face));
@@ -65,11 +83,12 @@ static bool put_lines(const view_model* model, view_bytes* out, uint32_t* count)
     const uint32_t shift = world * model->particle_count;
     for (uint32_t i = 0; i < model->link_count && ok; ++i) {
       const view_link* link = &model->links[i];
-      if (has_face[i] || !model->enabled[link->number]) continue;
+      const uint32_t a = view_point_of(model, link->a), b = view_point_of(model, link->b);
+      if (has_face[i] || a == b || !model->enabled[link->number]) continue;
       // threads of a cloth are thin
       const double radius = model->line_radius * (model->face_count > 0 ? 0.5 : 1.0);
-      ok = view_put_u32(out, shift + link->a) && view_put_u32(out, shift + link->b) &&
-           view_put_f32(out, radius);
+      ok =
+          view_put_u32(out, shift + a) && view_put_u32(out, shift + b) && view_put_f32(out, radius);
       ++*count;
     }
   }
@@ -94,8 +113,8 @@ static bool put_shapes(const view_session* session, view_bytes* out, uint32_t* c
     const bool is_mass = has_masses && !model->is_pinned[i];
     if (!is_large && !is_mass && model->is_linked[i]) continue;
     for (uint32_t world = 0; world <= model->beside_count; ++world) {
-      if (!put_shape(out, world * model->particle_count + i, (uint32_t)shape.shape,
-                     is_large ? shape.half_size : dot)) {
+      const uint32_t point = world * model->particle_count + view_point_of(model, i);
+      if (!put_shape(out, point, (uint32_t)shape.shape, is_large ? shape.half_size : dot)) {
         return false;
       }
       ++*count;
@@ -108,10 +127,11 @@ static bool put_pins(const view_session* session, view_bytes* out, uint32_t* cou
   const view_model* model = &session->model;
   for (uint32_t i = 0; i < model->particle_count; ++i) {
     float inverse_mass = 0.0f;
-    if (!model->is_pinned[i]) continue;
+    const uint32_t point = view_point_of(model, i);
+    if (!model->is_pinned[i] || view_particle_of(model, point) != i) continue;
     tool_must(weft_world_get_inverse_masses(world_of(session), i, 1, &inverse_mass));
     for (uint32_t world = 0; inverse_mass == 0.0f && world <= model->beside_count; ++world) {
-      if (!view_put_u32(out, world * model->particle_count + i)) return false;
+      if (!view_put_u32(out, world * model->particle_count + point)) return false;
       ++*count;
     }
   }
@@ -136,12 +156,11 @@ static bool put_colliders(const view_session* session, view_bytes* out) {
 
 static bool put_colors(const view_model* model, view_bytes* out) {
   bool ok = true;
-  for (uint32_t world = 0; world <= model->beside_count && ok; ++world) {
+  for (uint32_t point = 0; point < view_point_count(model) && ok; ++point) {
+    const uint32_t i = view_particle_of(model, point), world = i / model->particle_count;
     // one colour for each world where there are several
     const uint32_t curve = world > 0 ? model->beside[world - 1].curve : model->main_curve;
-    for (uint32_t i = 0; i < model->particle_count && ok; ++i) {
-      ok = view_put_u32(out, model->beside_count > 0 ? 0x01000000 + curve : model->colors[i]);
-    }
+    ok = view_put_u32(out, model->beside_count > 0 ? 0x01000000 + curve : model->colors[i]);
   }
   return ok;
 }
@@ -151,16 +170,15 @@ bool view_write_topology(view_session* session, view_bytes* out) {
   weft_bounds_def bounds;
   bool is_set = false;
   if (session->is_dead || !view_model_refresh(session)) return false;
-  uint32_t counts[8] = {model->point_count, model->face_count, 0, 0, 0, model->collider_count};
+  uint32_t counts[8] = {view_point_count(model), 0, 0, 0, 0, model->collider_count};
   tool_must(weft_world_get_bounds(world_of(session), &bounds, &is_set));
   const bool ok = put_head(out, KIND_TOPOLOGY, session->topology, 0) &&
                   view_put(out, counts, sizeof counts) &&
                   view_put(out, bounds.lower, sizeof bounds.lower) &&
                   view_put(out, bounds.upper, sizeof bounds.upper) && view_put_f64(out, 0.0) &&
-                  view_put(out, model->faces, (size_t)model->face_count * sizeof(uint32_t[3])) &&
-                  put_colors(model, out) && put_lines(model, out, &counts[2]) &&
-                  put_shapes(session, out, &counts[3]) && put_pins(session, out, &counts[4]) &&
-                  put_colliders(session, out);
+                  put_faces(model, out, &counts[1]) && put_colors(model, out) &&
+                  put_lines(model, out, &counts[2]) && put_shapes(session, out, &counts[3]) &&
+                  put_pins(session, out, &counts[4]) && put_colliders(session, out);
   if (ok) memcpy(out->data + 16, counts, sizeof counts);
   return ok;
 }
@@ -201,14 +219,15 @@ static void find_box(const view_model* model, float lower[3], float upper[3]) {
 
 static bool put_quantised(const view_model* model, const float lower[3], const float upper[3],
                           view_bytes* out) {
-  uint16_t* to = view_put_room(out, (size_t)model->point_count * 8);
+  const uint32_t points = view_point_count(model);
+  uint16_t* to = view_put_room(out, (size_t)points * 8);
   if (!to) return false;
   float scale[3];
   for (int k = 0; k < 3; ++k) {
     scale[k] = upper[k] > lower[k] ? 65535.0f / (upper[k] - lower[k]) : 0.0f;
   }
-  const float* from = model->positions;
-  for (uint32_t i = 0; i < model->point_count; ++i, from += 3, to += 4) {
+  for (uint32_t i = 0; i < points; ++i, to += 4) {
+    const float* from = model->positions + 3 * (size_t)view_particle_of(model, i);
     for (int k = 0; k < 3; ++k) {
       const float share = (from[k] - lower[k]) * scale[k];
       // also where it is not a number
@@ -217,6 +236,15 @@ static bool put_quantised(const view_model* model, const float lower[3], const f
     to[3] = 0;
   }
   return true;
+}
+
+static bool put_exact(const view_model* model, view_bytes* out) {
+  const uint32_t points = view_point_count(model);
+  float* to = view_put_room(out, (size_t)points * sizeof(float[3]));
+  for (uint32_t i = 0; to && i < points; ++i, to += 3) {
+    memcpy(to, model->positions + 3 * (size_t)view_particle_of(model, i), sizeof(float[3]));
+  }
+  return to != NULL;
 }
 
 /* Normals of the faces at a particle, weighted by area. */
@@ -235,9 +263,10 @@ static bool put_normals(view_model* model, view_bytes* out) {
       for (int k = 0; k < 3; ++k) model->vectors[3 * (size_t)face[corner] + (size_t)k] += n[k];
     }
   }
-  int8_t* to = view_put_room(out, (size_t)model->point_count * 4);
-  for (uint32_t i = 0; to && i < model->point_count; ++i, to += 4) {
-    const float* n = model->vectors + 3 * (size_t)i;
+  const uint32_t points = view_point_count(model);
+  int8_t* to = view_put_room(out, (size_t)points * 4);
+  for (uint32_t i = 0; to && i < points; ++i, to += 4) {
+    const float* n = model->vectors + 3 * (size_t)view_particle_of(model, i);
     const float length = sqrtf(n[0] * n[0] + n[1] * n[1] + n[2] * n[2]);
     const float scale = length > 0.0f ? 127.0f / length : 0.0f;
     for (int k = 0; k < 3; ++k) {
@@ -272,7 +301,8 @@ static bool put_figures(const view_session* session, view_bytes* out) {
   const sim_moment moment = sim_run_moment(session->run);
   bool ok = view_put_f64(out, (double)moment.step) && view_put_f64(out, moment.time) &&
             view_put_u32(out, stats.particle_count) && view_put_u32(out, stats.link_count) &&
-            view_put_u32(out, stats.torn_count) && view_put_u32(out, session->model.point_count) &&
+            view_put_u32(out, stats.torn_count) &&
+            view_put_u32(out, view_point_count(&session->model)) &&
             view_put_f32(out, meter->mean_strain) && view_put_f32(out, meter->max_strain) &&
             view_put(out, &meter->hash, sizeof meter->hash) && view_put_f32(out, meter->step_ms);
   for (int i = 0; i < VIEW_STAGES && ok; ++i) ok = view_put_f32(out, meter->stage_ms[i]);
@@ -302,9 +332,8 @@ static bool put_poses(const view_session* session, view_bytes* out) {
 static bool put_points(view_session* session, const float lower[3], const float upper[3],
                        uint32_t flags, view_bytes* out) {
   view_model* model = &session->model;
-  const size_t size = (size_t)model->point_count * sizeof(float[3]);
   return ((flags & FLAG_QUANTISED) ? put_quantised(model, lower, upper, out)
-                                   : view_put(out, model->positions, size)) &&
+                                   : put_exact(model, out)) &&
          (!(flags & FLAG_NORMALS) || put_normals(model, out)) &&
          (!(flags & FLAG_OVERLAY) || view_put_overlay(session, out));
 }
@@ -316,7 +345,7 @@ bool view_write_frame(view_session* session, view_bytes* out) {
   measure(session);
   read_positions(session);
   find_box(model, lower, upper);
-  const uint32_t flags = (model->point_count > MOST_EXACT ? FLAG_QUANTISED : 0) |
+  const uint32_t flags = (view_point_count(model) > MOST_EXACT ? FLAG_QUANTISED : 0) |
                          (model->face_count > 0 ? FLAG_NORMALS : 0) |
                          (session->overlay != VIEW_OVERLAY_NONE ? FLAG_OVERLAY : 0) |
                          (session->overlay >= VIEW_OVERLAY_CONTACTS ? FLAG_CLASSES : 0) |

@@ -113,6 +113,7 @@ bool view_session_create(const view_options* options, view_session** session, to
   made->threads = options->threads;
   made->isa = options->isa;
   made->speed = 1.0;
+  made->most_points = UINT32_MAX;
   made->first_name = copy_text(options->name);
   bool ok = view_setup_make(&setup, options->name, false, why);
   for (size_t i = 0; ok && i < options->set_count; ++i) {

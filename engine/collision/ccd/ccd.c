@@ -1,10 +1,10 @@
 #include "collision/ccd/ccd.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 #include "base/arena.h"
 #include "base/grain_size.h"
+#include "base/memory.h"
 #include "collision/ccd/ccd_steps.h"
 
 // Share of the smallest mean edge: a pass is due once a particle has moved farther.
@@ -98,8 +98,8 @@ void weft__ccd_destroy(weft__ccd* ccd) {
   weft__face_edges_destroy(&ccd->mesh);
   weft__ccd_clusters_destroy(&ccd->clusters);
   weft__ccd_pairs_destroy(&ccd->pairs);
-  free(ccd->hit);
-  free(ccd->block);
+  weft__free(ccd->hit);
+  weft__free(ccd->block);
   memset(ccd, 0, sizeof(*ccd));
 }
 
@@ -114,7 +114,7 @@ static bool reserve_hits(weft__ccd* ccd, uint32_t pairs) {
   if (wanted <= ccd->hit_capacity) return true;
   weft__ccd_hit* hit = weft__alloc(wanted, sizeof(*hit));
   if (hit == NULL) return false;
-  free(ccd->hit);
+  weft__free(ccd->hit);
   ccd->hit = hit;
   ccd->hit_capacity = wanted;
   return true;

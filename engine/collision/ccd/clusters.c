@@ -1,10 +1,10 @@
 #include "collision/ccd/clusters.h"
 
 #include <float.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "base/arena.h"
+#include "base/memory.h"
 
 static void allocate_columns(weft__ccd_clusters* clusters, const weft__face_edges* mesh,
                              size_t particle_count, weft__arena* arena) {
@@ -47,7 +47,7 @@ bool weft__ccd_clusters_create(weft__ccd_clusters* clusters, const weft__face_ed
 }
 
 void weft__ccd_clusters_destroy(weft__ccd_clusters* clusters) {
-  free(clusters->block);
+  weft__free(clusters->block);
   *clusters = (weft__ccd_clusters){0};
 }
 

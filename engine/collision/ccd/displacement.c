@@ -1,8 +1,8 @@
 /* Accumulates displacements, and expires what no longer holds: clusters that left their safety
  * margin, flatness certificates, separating planes. */
-#include <assert.h>
 #include <math.h>
 
+#include "base/host.h"
 #include "collision/ccd/ccd_steps.h"
 
 #include "base/min_max.h"
@@ -150,7 +150,7 @@ static uint32_t update_adjacent_pairs(weft__ccd* ccd, uint32_t cluster) {
       continue;
     }
     const weft__flat_region* region = weft__cluster_pair_region(ccd, cluster, cluster_pair);
-    assert(region != NULL);  // of an adjacent pair
+    WEFT__ASSERT(region != NULL);  // of an adjacent pair
     slack = weft__min(slack, region->valid_until - weft__flat_region_bend(ccd, region));
   }
   // sums are rounded in different orders: hence 0.999

@@ -1,10 +1,10 @@
 /* Edges of the mesh of all faces, as topology: sides of faces are sorted by their ends, and two
  * equal ones in a row are an edge. */
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "base/arena.h"
+#include "base/memory.h"
 #include "base/sort.h"
 #include "collision/ccd/clusters.h"
 
@@ -112,12 +112,12 @@ bool weft__face_edges_create(weft__face_edges* mesh, const weft__faces* faces,
   weft__sort_item* scratch = weft__alloc(side_count, sizeof(*scratch));
   const bool is_built =
       items != NULL && scratch != NULL && build(mesh, faces, particles, items, scratch);
-  free(items);
-  free(scratch);
+  weft__free(items);
+  weft__free(scratch);
   return is_built;
 }
 
 void weft__face_edges_destroy(weft__face_edges* mesh) {
-  free(mesh->block);
+  weft__free(mesh->block);
   *mesh = (weft__face_edges){0};
 }

@@ -1,7 +1,6 @@
 #include "collision/ccd/pairs.h"
 
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "base/memory.h"
@@ -20,13 +19,13 @@ static bool reallocate(weft__ccd_pairs* pairs, uint32_t pair_capacity, uint32_t 
   weft__ccd_pair* pair = weft__alloc(pair_capacity, sizeof(*pair));
   weft__cluster_pair* cluster_pair = weft__alloc(cluster_pair_capacity, sizeof(*cluster_pair));
   if (pair == NULL || cluster_pair == NULL) {
-    free(pair);
-    free(cluster_pair);
+    weft__free(pair);
+    weft__free(cluster_pair);
     return false;
   }
   // contents are searched again
-  free(pairs->pair);
-  free(pairs->cluster_pair);
+  weft__free(pairs->pair);
+  weft__free(pairs->cluster_pair);
   pairs->pair = pair;
   pairs->cluster_pair = cluster_pair;
   pairs->pair_capacity = pair_capacity;
@@ -42,8 +41,8 @@ bool weft__ccd_pairs_reserve(weft__ccd_pairs* pairs, uint32_t pair_limit, uint32
 }
 
 void weft__ccd_pairs_destroy(weft__ccd_pairs* pairs) {
-  free(pairs->pair);
-  free(pairs->cluster_pair);
+  weft__free(pairs->pair);
+  weft__free(pairs->cluster_pair);
   memset(pairs, 0, sizeof(*pairs));
 }
 

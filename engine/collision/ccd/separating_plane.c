@@ -1,8 +1,8 @@
 /* Culling of cluster pairs: by the flatness certificate of adjacent pairs, by a separating plane of
  * non-adjacent ones. */
-#include <assert.h>
 #include <math.h>
 
+#include "base/host.h"
 #include "collision/ccd/ccd_steps.h"
 
 #include "base/min_max.h"
@@ -80,7 +80,7 @@ bool weft__cluster_pair_is_expired(const weft__ccd* ccd, uint32_t cluster,
                                    const weft__cluster_pair* cluster_pair) {
   if (cluster_pair->kind == WEFT__CLUSTERS_FLAT) {
     const weft__flat_region* region = weft__cluster_pair_region(ccd, cluster, cluster_pair);
-    assert(region != NULL);  // of an adjacent pair
+    WEFT__ASSERT(region != NULL);  // of an adjacent pair
     return !(weft__flat_region_bend(ccd, region) <= region->valid_until);
   }
   const float displacement = weft__ccd_displacement_of(ccd, cluster, cluster_pair);

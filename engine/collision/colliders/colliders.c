@@ -1,7 +1,6 @@
 #include "collision/colliders/colliders.h"
 
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "base/memory.h"
@@ -40,6 +39,7 @@ static weft__collider collider_of(const weft_collider_def* def) {
                   .category = def->category,
                   .mask = def->mask,
                   .material = def->material},
+      .user_data = def->user_data,
       .pose = {.position = vector_of(def->position)},
       .velocity = vector_of(def->velocity),
       .spin = vector_of(def->spin),
@@ -69,7 +69,7 @@ static bool reserve(weft__colliders* colliders, uint32_t index, uint32_t worker_
   // on failure the list is merely longer than the capacity says
   weft__near_collider* scratch = weft__alloc((size_t)2 * worker_count * capacity, sizeof(*scratch));
   if (scratch == NULL) return false;
-  free(colliders->scratch);
+  weft__free(colliders->scratch);
   colliders->scratch = scratch;
   colliders->bytes +=
       storage_bytes(capacity, worker_count) - storage_bytes(colliders->capacity, worker_count);
@@ -113,8 +113,8 @@ void weft__colliders_destroy(weft__colliders* colliders) {
       collider->row->destroy(&collider->shape);
     }
   }
-  free(colliders->list);
-  free(colliders->scratch);
+  weft__free(colliders->list);
+  weft__free(colliders->scratch);
   *colliders = (weft__colliders){0};
 }
 

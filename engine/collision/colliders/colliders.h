@@ -22,6 +22,7 @@
 typedef struct weft__collider {
   const weft__shape_row* row; /* NULL = free slot */
   uint32_t generation;        /* see base/slot.h */
+  void* user_data;            /* the host's */
   weft__shape shape;
   weft__vec3 lower, upper; /* local AABB of the shape; may be infinite */
   weft__surface surface;

@@ -1,10 +1,10 @@
 #include "collision/particles/particle_contacts.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 #include "base/arena.h"
 #include "base/grain_size.h"
+#include "base/memory.h"
 #include "collision/particles/broad_phase.h"
 #include "collision/particles/colors.h"
 #include "collision/particles/shape_contact.h"
@@ -67,7 +67,7 @@ static bool grow(weft__particle_contacts* state, uint32_t body_capacity, uint32_
     layout(&made, &arena);
   }
   if (made.block == NULL) return false;
-  free(state->block);
+  weft__free(state->block);
   *state = made;
   return true;
 }
@@ -108,7 +108,7 @@ bool weft__particle_contacts_prepare(weft__particle_contacts* state,
 }
 
 void weft__particle_contacts_destroy(weft__particle_contacts* state) {
-  free(state->block);
+  weft__free(state->block);
   *state = (weft__particle_contacts){0};
 }
 

@@ -56,8 +56,8 @@ static bool fill_graph(link_graph* graph, const uint16_t* link_lanes) {
 }
 
 static void destroy_graph(link_graph* graph) {
-  free(graph->first);
-  free(graph->half_links);
+  weft__free(graph->first);
+  weft__free(graph->half_links);
 }
 
 // Masks of the lanes that hold a link, or held one before it tore.
@@ -78,7 +78,7 @@ static bool create_graph(link_graph* graph, const weft__schedule* schedule) {
   uint16_t* link_lanes = new_link_lanes(schedule);
   const bool is_complete =
       graph->first != NULL && link_lanes != NULL && fill_graph(graph, link_lanes);
-  free(link_lanes);
+  weft__free(link_lanes);
   if (!is_complete) destroy_graph(graph);
   return is_complete;
 }
@@ -201,15 +201,15 @@ bool weft__exclusions_create(weft__exclusions* exclusions, const weft__schedule*
   node_list found = {0};
   const bool is_complete = search_all(exclusions, &graph, &found) &&
                            write_columns(exclusions, &found, schedule->particle_count);
-  free(found.entries);
+  weft__free(found.entries);
   destroy_graph(&graph);
   if (!is_complete) weft__exclusions_destroy(exclusions);
   return is_complete;
 }
 
 void weft__exclusions_destroy(weft__exclusions* exclusions) {
-  free(exclusions->first);
-  free(exclusions->other);
-  free(exclusions->path_length);
+  weft__free(exclusions->first);
+  weft__free(exclusions->other);
+  weft__free(exclusions->path_length);
   *exclusions = (weft__exclusions){0};
 }

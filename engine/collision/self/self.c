@@ -1,10 +1,10 @@
 #include "collision/self/self.h"
 
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "base/arena.h"
+#include "base/memory.h"
 #include "collision/self/body_pairs.h"
 #include "collision/self/neighbors.h"
 #include "collision/self/solve.h"
@@ -135,7 +135,7 @@ static bool make_rows(weft__self* self, const weft__contact_setup* setup) {
     const size_t size = sizeof(*t->rows) + sizeof(*t->touches);
     weft__tile_row* rows = weft__alloc((size_t)wanted + 1, size);
     if (rows == NULL) return false;
-    free(t->rows);
+    weft__free(t->rows);
     t->rows = rows;
     t->touches = (weft__tile_overlap*)(rows + wanted + 1);
     self->bytes += (size_t)(wanted - self->row_capacity) * size;
@@ -188,11 +188,11 @@ bool weft__self_prepare(weft__self* self, const weft__contact_setup* setup) {
 
 void weft__self_destroy(weft__self* self) {
   weft__exclusions_destroy(&self->exclusions);
-  free(self->tiles.rows);
-  free(self->tiles.exclusions);
-  free(self->tiles.exclusion_first);
-  free(self->body_pairs.block);
-  free(self->block);
+  weft__free(self->tiles.rows);
+  weft__free(self->tiles.exclusions);
+  weft__free(self->tiles.exclusion_first);
+  weft__free(self->body_pairs.block);
+  weft__free(self->block);
   *self = (weft__self){0};
 }
 

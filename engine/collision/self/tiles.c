@@ -165,17 +165,17 @@ bool weft__self_list_tile_exclusions(weft__self* self) {
   found_tiles all = {0};
   const bool is_complete = first != NULL && visited_for != NULL &&
                            gather_exclusion_tiles(self, first, visited_for, &all);
-  free(visited_for);
+  weft__free(visited_for);
   if (!is_complete) {
-    free(first);
-    free(all.exclusions);
+    weft__free(first);
+    weft__free(all.exclusions);
     return false;
   }
   const size_t old_count =
       t->exclusion_first == NULL ? 0 : (size_t)t->exclusion_first[t->tile_count];
   self->bytes += (all.count - old_count) * sizeof(*t->exclusions);
-  free(t->exclusion_first);
-  free(t->exclusions);
+  weft__free(t->exclusion_first);
+  weft__free(t->exclusions);
   t->exclusion_first = first;
   t->exclusions = all.exclusions;
   return true;

@@ -256,6 +256,7 @@ typedef struct weft_joint_def {
   float compliance;    /* metres per newton, 0 to 1e12; default 0 */
   float break_force;   /* newtons at which it breaks, >= 0; default 0 = never */
   weft_link_mode mode; /* not WEFT_LINK_MODE_RANGE; default WEFT_LINK_MODE_BOTH */
+  void* user_data;     /* the host's, in weft_world_get_joint_def(); default NULL */
   uint32_t cookie;     /* private */
 } weft_joint_def;
 

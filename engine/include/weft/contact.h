@@ -207,6 +207,7 @@ typedef struct weft_collider_def {
   float dynamic_friction;  /* the same */
   uint32_t category, mask; /* the same */
   uint32_t material;       /* the same */
+  void* user_data;         /* the host's, in weft_world_get_collider_def(); default NULL */
   uint32_t cookie;         /* private */
 } weft_collider_def;
 

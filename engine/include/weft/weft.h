@@ -10,6 +10,7 @@
  *   7  Bodies        ropes, tires, ragdolls, webs and more, ready-made: weft/bodies.h
  *   8  Contacts      colliders, self-collision of cloth, particle contacts: weft/contact.h
  *   9  Queries       ray casts, overlaps, nearest particles: weft/query.h
+ *   10 Host          threads of the host or shared by worlds, memory, log: weft/host.h
  *
  * This header includes the others.
  *
@@ -26,11 +27,12 @@
  *   check(weft_world_create(&def, scene, &world));
  *   weft_world_step(world, 60);
  *
- * Threading. A world has its own pool of worker threads; the calling thread is one of the workers.
- * Calls on one world or one scene must not overlap in time, except queries (chapter 9). Different
- * worlds are independent. There are no globals. A worker that has no core, as other processes run,
- * is not waited for. After fork() between calls the child has a copy of the world and can go on
- * stepping it: its first step starts new worker threads, as many as the system grants.
+ * Threading. A world has its own worker threads, shares those of a weft_threads, or has tasks of
+ * the host (chapter 10); the calling thread is one of the workers. Calls on one world or one scene
+ * must not overlap in time, except queries (chapter 9). Different worlds are independent. A worker
+ * that has no core, as other processes run, is not waited for. After fork() between calls the child
+ * has a copy of the world and can go on stepping it: its first step starts new worker threads, as
+ * many as the system grants.
  *
  * Determinism. The same scene and the same calls give the same bits for any worker count, any
  * instruction set, any run, and any floating-point mode of the caller (rounding, denormals, traps);
@@ -103,6 +105,7 @@ typedef enum weft_error {
   WEFT_ERROR_DISABLED,      /* a feature that is off in weft_world_def */
   WEFT_ERROR_UNSUPPORTED,   /* an instruction set that this CPU or this build lacks */
   WEFT_ERROR_OUT_OF_MEMORY, /* allocation or thread creation failed */
+  WEFT_ERROR_IN_USE,        /* a change that comes too late: weft has memory */
 } weft_error;
 
 /* Error code and location. A call that fails changes nothing. */
@@ -342,6 +345,11 @@ WEFT_RESULT weft_scene_get_coarse(const weft_scene* scene, uint32_t particle, bo
 WEFT_RESULT weft_scene_get_force_curve(const weft_scene* scene, uint32_t curve, uint32_t capacity,
                                        float* strains, float* forces, uint32_t* count);
 
+/* Sets the host's data of the body of a particle, which worlds pass on: see
+ * weft_world_get_body_user_data(). Default NULL. The body is the range of particles added by the
+ * same call. */
+WEFT_RESULT weft_scene_set_user_data(weft_scene* scene, uint32_t particle, void* user_data);
+
 WEFT_API uint32_t weft_scene_particle_count(const weft_scene* scene);
 WEFT_API uint32_t weft_scene_link_count(const weft_scene* scene);
 
@@ -358,7 +366,8 @@ WEFT_RESULT weft_scene_get_links(const weft_scene* scene, uint32_t first, uint32
 }
 #endif
 
-// first, as the others use it
+// first, as the others use them
+#include "weft/host.h"
 #include "weft/world.h"
 
 #include "weft/bodies.h"

@@ -241,14 +241,19 @@ typedef struct weft_world_def {
    * weft_world_get_spans(). A caller without help then takes loops in pieces, as workers do.
    * default 0 = off */
   uint32_t span_capacity;
-  /* threads, the caller's included, 1 to WEFT_MAX_WORKERS; default 1. Small scenes use fewer, and
-   * no world has more than weft_available_cpus(): see weft_world_stats */
+  /* threads, the caller's included, 1 to WEFT_MAX_WORKERS; default 1. Small scenes use fewer. A
+   * world with threads of its own has no more than weft_available_cpus(), one with shared threads
+   * no more than these and the caller: see weft_world_stats */
   uint32_t worker_count;
+  weft_threads* threads;        /* shared with other worlds; default NULL = none. See chapter 10 */
+  weft_task_system task_system; /* the host's, if there are no `threads`; default none */
   /* CPU of each worker by the system's number, [worker_count], read by weft_world_create(); NULL,
    * the default, leaves workers to the system. Each must be in the affinity mask of the calling
    * thread. Worker 0 is the thread that steps: its entry is checked, and it binds itself, after
-   * weft_world_create(), which counts the CPUs that its mask leaves. Linux only */
+   * weft_world_create(), which counts the CPUs that its mask leaves. Linux only. NULL with
+   * `threads` or a task system */
   const uint32_t* worker_cpus;
+  void* user_data; /* the host's: see weft_world_user_data(); default NULL */
   weft_isa isa;    /* default WEFT_ISA_AUTO */
   uint32_t cookie; /* private */
 } weft_world_def;
@@ -277,6 +282,15 @@ WEFT_RESULT weft_world_reset(weft_world* world, const weft_scene* scene);
 
 /* Stops the workers, frees the world and sets the caller's pointer to NULL. */
 WEFT_API void weft_world_destroy(weft_world** world);
+
+/* weft_world_def.user_data. weft never reads what it points to. NULL of a NULL world. */
+WEFT_API void* weft_world_user_data(const weft_world* world);
+
+/* Sets and reads the host's data of the body of a particle: at first that of
+ * weft_scene_set_user_data(). Colliders and joints have theirs in their defs. */
+WEFT_RESULT weft_world_set_body_user_data(weft_world* world, uint32_t particle, void* user_data);
+WEFT_RESULT weft_world_get_body_user_data(const weft_world* world, uint32_t particle,
+                                          void** user_data);
 
 /* Takes `count` steps; none of a NULL world. Cannot fail, and does not allocate. Workers lock a
  * mutex only to sleep and to wake sleeping workers. */

@@ -1,7 +1,5 @@
 #include "solvers/direct/forest.h"
 
-#include <stdlib.h>
-
 #include "base/memory.h"
 #include "scene/adjacency.h"
 
@@ -192,11 +190,11 @@ bool weft__forest_create(weft__forest* forest, const weft_scene* scene) {
     if (any && good) list_trees(&p);
   }
   weft__adjacency_destroy(&p.adjacency);
-  free(p.degree);
-  free(p.links);
-  free(p.queue);
-  free(p.state);
-  free(p.stack);
+  weft__free(p.degree);
+  weft__free(p.links);
+  weft__free(p.queue);
+  weft__free(p.state);
+  weft__free(p.stack);
   if (!good) weft__forest_destroy(forest);
   return good;
 }
@@ -210,9 +208,9 @@ void weft__forest_assign(const weft__forest* forest, const weft__links* links, u
 }
 
 void weft__forest_destroy(weft__forest* forest) {
-  free(forest->first_node);
-  free(forest->particle);
-  free(forest->parent);
-  free(forest->link);
+  weft__free(forest->first_node);
+  weft__free(forest->particle);
+  weft__free(forest->parent);
+  weft__free(forest->link);
   *forest = (weft__forest){0};
 }

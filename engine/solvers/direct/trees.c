@@ -1,6 +1,5 @@
 #include "solvers/direct/trees.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 #include "base/memory.h"
@@ -65,7 +64,7 @@ static bool classify_pins(weft__trees* trees, uint32_t particle_count) {
       trees->pin[i] = swept ? WEFT__PIN_SWEPT : WEFT__PIN_FIXED;
     }
   }
-  free(node_count);
+  weft__free(node_count);
   return true;
 }
 
@@ -138,16 +137,16 @@ bool weft__trees_divide(weft__trees* trees, uint32_t worker_count) {
 }
 
 void weft__trees_destroy(weft__trees* trees) {
-  free(trees->first_node);
-  free(trees->particle);
-  free(trees->parent);
-  free(trees->pin);
-  free(trees->slot);
-  free(trees->rest_length);
-  free(trees->compliance);
-  free(trees->multiplier);
-  free(trees->first_tree);
-  free(trees->first_joint);
-  free(trees->joints);
+  weft__free(trees->first_node);
+  weft__free(trees->particle);
+  weft__free(trees->parent);
+  weft__free(trees->pin);
+  weft__free(trees->slot);
+  weft__free(trees->rest_length);
+  weft__free(trees->compliance);
+  weft__free(trees->multiplier);
+  weft__free(trees->first_tree);
+  weft__free(trees->first_joint);
+  weft__free(trees->joints);
   *trees = (weft__trees){0};
 }

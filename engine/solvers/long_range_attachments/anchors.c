@@ -1,7 +1,5 @@
 #include "solvers/long_range_attachments/anchors.h"
 
-#include <stdlib.h>
-
 #include "base/memory.h"
 #include "scene/adjacency.h"
 #include "scene/shortest_paths.h"
@@ -48,8 +46,8 @@ static bool make_search(search* s) {
 static void free_search(search* s) {
   weft__adjacency_destroy(&s->links);
   weft__path_heap_destroy(&s->heap);
-  free(s->on_surface);
-  free(s->island_of);
+  weft__free(s->on_surface);
+  weft__free(s->island_of);
 }
 
 // ---- islands ----
@@ -151,8 +149,8 @@ bool weft__anchors_find(weft__anchors* anchors, const weft_scene* scene, uint32_
 }
 
 void weft__anchors_destroy(weft__anchors* anchors) {
-  free(anchors->count);
-  free(anchors->ties);
+  weft__free(anchors->count);
+  weft__free(anchors->ties);
   *anchors = (weft__anchors){0};
 }
 

@@ -1,10 +1,10 @@
 #include "solvers/long_range_attachments/attachments.h"
 
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "base/arena.h"
+#include "base/memory.h"
 #include "solvers/long_range_attachments/anchors.h"
 
 static void lay_out(weft__attachments* t, uint32_t patch_count, weft__arena* arena) {
@@ -153,7 +153,7 @@ static bool create(weft__attachments* t, const weft_scene* scene, const weft__sc
     done = allocate(t, schedule->patch_count);
   }
   if (done) fill(t, scene, schedule, anchors, number_of);
-  free(number_of);
+  weft__free(number_of);
   return done;
 }
 
@@ -168,7 +168,7 @@ bool weft__attachments_create(weft__attachments* attachments, const weft_scene* 
 }
 
 void weft__attachments_destroy(weft__attachments* attachments) {
-  free(attachments->block);
+  weft__free(attachments->block);
   *attachments = (weft__attachments){0};
 }
 

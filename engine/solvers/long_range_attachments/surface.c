@@ -1,7 +1,6 @@
 #include "solvers/long_range_attachments/surface.h"
 
 #include <math.h>
-#include <stdlib.h>
 
 #include "base/memory.h"
 #include "base/min_max.h"
@@ -60,8 +59,8 @@ bool* weft__mark_surface(const weft_scene* scene, const weft__adjacency* links) 
     }
   }
   const bool good = entry_of != NULL;
-  free(entry_of);
+  weft__free(entry_of);
   if (good) return marked;
-  free(marked);
+  weft__free(marked);
   return NULL;
 }

@@ -1,7 +1,6 @@
 #include "solvers/multigrid/cells.h"
 
 #include <math.h>
-#include <stdlib.h>
 
 #include "base/memory.h"
 
@@ -25,16 +24,16 @@ bool weft__distances_create(weft__distances* d, const weft_scene* cloth) {
                     d->softness != NULL && in_lattice != NULL &&
                     weft__adjacency_create(&d->links, cloth, is_measured, in_lattice);
   if (!done) weft__distances_destroy(d);
-  free(in_lattice);
+  weft__free(in_lattice);
   return done;
 }
 
 void weft__distances_destroy(weft__distances* d) {
   weft__adjacency_destroy(&d->links);
-  free(d->root);
-  free(d->distance);
-  free(d->drawn);
-  free(d->softness);
+  weft__free(d->root);
+  weft__free(d->distance);
+  weft__free(d->drawn);
+  weft__free(d->softness);
   weft__path_heap_destroy(&d->heap);
   *d = (weft__distances){0};
 }

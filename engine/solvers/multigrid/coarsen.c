@@ -1,7 +1,5 @@
 #include "solvers/multigrid/coarsen.h"
 
-#include <stdlib.h>
-
 #include "base/memory.h"
 #include "solvers/multigrid/graph.h"
 #include "solvers/multigrid/lattice.h"
@@ -59,7 +57,7 @@ bool weft__coarsen(weft__coarsening* coarsening, const weft_scene* fine, const u
 
 void weft__coarsening_destroy(weft__coarsening* coarsening) {
   weft_scene_destroy(&coarsening->scene);
-  free(coarsening->fine_of);
-  free(coarsening->parents);
+  weft__free(coarsening->fine_of);
+  weft__free(coarsening->parents);
   *coarsening = (weft__coarsening){0};
 }

@@ -1,7 +1,6 @@
 #include "solvers/multigrid/graph.h"
 
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "base/memory.h"
@@ -31,10 +30,10 @@ typedef struct graph {
 
 static void free_graph(graph* g) {
   weft__adjacency_destroy(&g->links);
-  free(g->state);
-  free(g->queue);
-  free(g->roots);
-  free(g->coarse_of);
+  weft__free(g->state);
+  weft__free(g->queue);
+  weft__free(g->roots);
+  weft__free(g->coarse_of);
 }
 
 static bool is_structural(const void* context, const weft_scene* scene, uint32_t link) {
@@ -256,8 +255,8 @@ static bool push_links(graph* g) {
     (void)list_borders(g, list);
     done = link_borders(g, list, order, count);
   }
-  free(list);
-  free(order);
+  weft__free(list);
+  weft__free(order);
   return done;
 }
 

@@ -1,7 +1,6 @@
 #include "solvers/multigrid/lattice.h"
 
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "base/memory.h"
@@ -105,23 +104,23 @@ bool weft__lattice_links_create(weft__lattice_links* links, const weft_scene* sc
   if (!links->right || !links->down || !links->shear || !links->diagonals || !part_of ||
       !make_compliances(links, scene)) {
     weft__lattice_links_destroy(links);
-    free(part_of);
+    weft__free(part_of);
     return false;
   }
   for (size_t p = 0; p < scene->part_count; ++p) links->shear[p] = WEFT__NO_SHEAR;
   weft__scene_list_parts(scene, part_of);
   for (uint32_t i = 0; i < scene->links.count; ++i) record_link(links, scene, part_of, i);
-  free(part_of);
+  weft__free(part_of);
   return true;
 }
 
 void weft__lattice_links_destroy(weft__lattice_links* links) {
-  free(links->right);
-  free(links->down);
-  free(links->shear);
-  free(links->diagonals);
-  free(links->compliance_right);
-  free(links->compliance_down);
+  weft__free(links->right);
+  weft__free(links->down);
+  weft__free(links->shear);
+  weft__free(links->diagonals);
+  weft__free(links->compliance_right);
+  weft__free(links->compliance_down);
   *links = (weft__lattice_links){0};
 }
 

@@ -1,7 +1,6 @@
 #include "solvers/multigrid/levels.h"
 
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "base/memory.h"
@@ -113,7 +112,7 @@ static bool make_origins(weft__level* level, const weft__coarsening* coarsening,
                     weft__list_ancestors(ancestor, coarsening, fine);
   if (done) set_origins(level, ancestor, fine, coarsening->scene, finer);
   level->bytes += lanes * (sizeof(*level->origin) + sizeof(*level->share));
-  free(ancestor);
+  weft__free(ancestor);
   return done;
 }
 
@@ -161,7 +160,7 @@ static bool add_level(level_builder* m, const weft__coarsening* coarsening) {
   uint32_t* cloth_of = weft__alloc(count, sizeof(*cloth_of));
   if (cloth_of == NULL) return false;
   for (uint32_t i = 0; i < count; ++i) cloth_of[i] = m->cloth_of[coarsening->fine_of[i]];
-  free(m->cloth_of);
+  weft__free(m->cloth_of);
   m->cloth_of = cloth_of;
   const bool filled = fill_level(&levels->levels[levels->count++], m, coarsening, finer, cloth_of);
   m->scene = coarsening->scene;
@@ -225,7 +224,7 @@ bool weft__levels_create(weft__levels* levels, const weft_scene* scene,
   }
   good = good && (levels->count == 0 || store_drawn(levels, scene, cloth));
   weft__distances_destroy(&m.distances);
-  free(m.cloth_of);
+  weft__free(m.cloth_of);
   return good;
 }
 
@@ -246,21 +245,21 @@ void weft__levels_destroy(weft__levels* levels) {
     weft__wavefront_destroy(&level->wavefront);
     weft__followers_destroy(&level->followers);
     weft__rests_destroy(&level->rests);
-    free(level->displacements);
-    free(level->source);
-    free(level->origin);
-    free(level->share);
-    free(level->corrections.follows);
-    free(level->links.first);
-    free(level->links.to);
-    free(level->links.slot);
-    free(level->corrections.x);
-    free(level->corrections.blends);
-    free(level->corrections.patch_first_blend);
+    weft__free(level->displacements);
+    weft__free(level->source);
+    weft__free(level->origin);
+    weft__free(level->share);
+    weft__free(level->corrections.follows);
+    weft__free(level->links.first);
+    weft__free(level->links.to);
+    weft__free(level->links.slot);
+    weft__free(level->corrections.x);
+    weft__free(level->corrections.blends);
+    weft__free(level->corrections.patch_first_blend);
   }
-  free(levels->drawn[0]);
-  free(levels->displacements);
-  free(levels->levels);
+  weft__free(levels->drawn[0]);
+  weft__free(levels->displacements);
+  weft__free(levels->levels);
   *levels = (weft__levels){0};
 }
 

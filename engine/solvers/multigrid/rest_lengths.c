@@ -1,6 +1,5 @@
 #include "solvers/multigrid/rest_lengths.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 #include "base/memory.h"
@@ -27,7 +26,7 @@ static bool expand_to_lanes(weft__coarse_rest_lengths* rests, weft__schedule* sc
   rests->lower = weft__alloc_zeroed(lanes, sizeof(*rests->lower));
   float* rest_length = weft__alloc(lanes, sizeof(*rest_length));
   if (rests->drawn == NULL || rests->lower == NULL || rest_length == NULL) {
-    free(rest_length);
+    weft__free(rest_length);
     return false;
   }
   for (uint32_t r = 0; r < schedule->run_count; ++r) {
@@ -41,7 +40,7 @@ static bool expand_to_lanes(weft__coarse_rest_lengths* rests, weft__schedule* sc
     run->rest_stride = WEFT__LANES;
   }
   memcpy(rest_length, rests->drawn, lanes * sizeof(*rest_length));
-  free(schedule->rest_length);
+  weft__free(schedule->rest_length);
   schedule->rest_length = rest_length;
   *bytes += 3 * lanes * sizeof(*rest_length);
   return true;
@@ -74,9 +73,9 @@ bool weft__rests_create(weft__coarse_rest_lengths* rests, weft__schedule* schedu
 }
 
 void weft__rests_destroy(weft__coarse_rest_lengths* rests) {
-  free(rests->own[0]);
-  free(rests->drawn);
-  free(rests->lower);
-  free(rests->end_a);
-  free(rests->end_b);
+  weft__free(rests->own[0]);
+  weft__free(rests->drawn);
+  weft__free(rests->lower);
+  weft__free(rests->end_a);
+  weft__free(rests->end_b);
 }

@@ -1,6 +1,5 @@
 #include "solvers/multigrid/restriction.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 #include "base/memory.h"
@@ -49,9 +48,9 @@ bool weft__followers_create(weft__restriction* followers, const weft__schedule* 
 }
 
 void weft__followers_destroy(weft__restriction* followers) {
-  free(followers->first);
-  free(followers->of);
-  free(followers->share);
+  weft__free(followers->first);
+  weft__free(followers->of);
+  weft__free(followers->share);
 }
 
 typedef struct follower_weights {

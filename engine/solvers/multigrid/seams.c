@@ -1,7 +1,6 @@
 #include "solvers/multigrid/seams.h"
 
 #include <math.h>
-#include <stdlib.h>
 
 #include "base/memory.h"
 #include "base/min_max.h"
@@ -133,8 +132,8 @@ static bool coarsen_all(seam_finder* f, size_t count, weft_scene* coarse) {
     done = push_seams(coarse, seams, order, made);
   }
   weft__adjacency_destroy(&f->links);
-  free(seams);
-  free(order);
+  weft__free(seams);
+  weft__free(order);
   return done;
 }
 
@@ -147,6 +146,6 @@ bool weft__seams_coarsen(weft__coarsening* coarsening, const weft_scene* fine) {
   size_t count = 0;
   for (uint32_t i = 0; i < fine->links.count; ++i) count += is_seam(&f, i);
   const bool done = count == 0 || coarsen_all(&f, count, coarsening->scene);
-  free(f.part_of);
+  weft__free(f.part_of);
   return done;
 }

@@ -1,7 +1,5 @@
 #include "solvers/multigrid/torn_coarse_links.h"
 
-#include <stdlib.h>
-
 #include "base/memory.h"
 
 // ---- links by particle ----
@@ -49,10 +47,10 @@ static bool make_tearable(weft__level* level, uint32_t finer_count) {
   };
   float* follows = weft__alloc(finer_count, sizeof(*follows));
   if (made.first == NULL || made.to == NULL || made.slot == NULL || follows == NULL) {
-    free(made.first);
-    free(made.to);
-    free(made.slot);
-    free(follows);
+    weft__free(made.first);
+    weft__free(made.to);
+    weft__free(made.slot);
+    weft__free(follows);
     return false;
   }
   list_links(&made, schedule);

@@ -218,7 +218,10 @@ class Struct:
             return self._kept.get(name)
         if type_.kind == "struct":
             inner = classes[c_name(type_)]._of(ffi.addressof(self._c, name))
-            inner._kept[""] = self
+            # what the inner structure points to is the outer one's
+            kept = self._kept.setdefault(f"{name}.", {})
+            object.__setattr__(inner, "_kept", kept)
+            kept[""] = self
             return inner
         return load(getattr(self._c, name), type_)
 
@@ -236,6 +239,7 @@ class Struct:
                     f"{type(self).__name__}.{name} has {type_.length} elements, not {len(value)}"
                 )
         elif type_.kind == "struct":
+            self._kept[f"{name}."] = dict(value._kept)
             value = value._c[0]
         elif type_.kind == "function":
             self._kept[name] = value
@@ -247,12 +251,16 @@ class Struct:
 
     def _pointer(self, name: str, value: Any, type_: Any) -> Any:
         """Pointer to what is stored in a field, which is kept; counts of arrays are set."""
-        if isinstance(value, Struct):
-            self._kept[name] = value
-            return value._c
+        self._kept[name] = value
         if value is None:
-            self._kept.pop(name, None)
             return ffi.NULL
+        if hasattr(value, "_c"):
+            return value._checked() if isinstance(value, Struct) else value._c
+        if isinstance(value, str):
+            self._kept[f"{name}()"] = ffi.new("char[]", value.encode())
+            return self._kept[f"{name}()"]
+        if isinstance(value, ffi.CData) or type_.item.cname == "void":
+            return ffi.cast(type_, value)
         array = as_array(value, c_name(type_.item))
         self._kept[name] = array
         rows, row = self._extents.get(name, (0, 1))

@@ -6,12 +6,17 @@
 #include <stdlib.h>
 
 #include "common/must.h"
+#include "sim/cloth.h"
+#include "sim/observe.h"
 #include "sim/path.h"
 #include "sim/pieces.h"
 #include "sim/scene.h"
 #include "sim/wave.h"
 
 #define PI 3.14159265358979323846
+// Seconds. With longer substeps the links at a hook stretch so far in one that a pull which should
+// tear a hole strips the curtain off its hooks.
+#define LONGEST_SUBSTEP (1.0 / 960.0)
 
 static const sim_param params[] = {
     {"columns", "particles along its width", SIM_COUNT, 61, 2, 4096, NULL},
@@ -146,18 +151,6 @@ static bool add_cloth(curtain* self, const sim_values* values, weft_scene* scene
   return true;
 }
 
-// Sweeps that are too few leave cloth hanging like rubber, and it would tear by its own weight:
-// links below the hooks are longer by about g h^2 rows / (sweeps * spacing), and times what a hook
-// bears. Substeps divide h.
-static uint32_t substeps_for(const curtain* self, const weft_world_def* def) {
-  const double h = (double)def->step_ns * 1e-9, most_strain = 0.02;
-  const uint32_t between = self->hook < self->columns ? self->hook : self->columns;
-  const double load = (double)self->rows * sqrt((double)between);
-  const double sweeps = (double)(def->iterations > 0 ? def->iterations : 1);
-  const double parts = h * sqrt(9.81 * load / (sweeps * (double)self->spacing * most_strain));
-  return parts > 1000.0 ? 1000 : parts > 1.0 ? (uint32_t)ceil(parts) : 1;
-}
-
 static bool build(const sim_values* values, weft_scene* scene, weft_world_def* def, void** state,
                   tool_message* why) {
   curtain* self = new_curtain(values);
@@ -169,9 +162,8 @@ static bool build(const sim_values* values, weft_scene* scene, weft_world_def* d
   for (int axis = 0; axis < 3; ++axis) {
     def->gravity[axis] = sim_flag(values, "gravity") ? full_gravity[axis] : 0.0f;
   }
+  sim_cloth_solver(def, sim_substeps(def, LONGEST_SUBSTEP));
   def->damping = (float)sim_number(values, "damping");
-  def->substeps = substeps_for(self, def);
-  def->faces = true;
   def->max_events = weft_scene_link_count(scene);
   return sim_pieces_create(&self->pieces, scene, why);
 }

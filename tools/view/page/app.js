@@ -8,6 +8,7 @@ import { Film, filmOf } from "./film.js";
 import { addButtons, Keys, table } from "./keys.js";
 import { Panel } from "./panel.js";
 import { Pointer } from "./pointer.js";
+import { Quality } from "./quality.js";
 import { Stage } from "./stage.js";
 
 const USUAL_HINT = "Left drag pulls, right drag tears, Shift cuts";
@@ -23,6 +24,7 @@ class App {
     this.stage.scene.add(this.cloth.mesh, this.bodies.group);
     this.figures = new Figures(document.getElementById("figures"));
     this.curves = new Curves(document.getElementById("curves"));
+    this.quality = new Quality(this);
     this.actions = this.makeActions();
     this.panel = new Panel(this, this.actions);
     this.pointer = new Pointer(this);
@@ -79,6 +81,7 @@ class App {
 
   turn() {
     this.pointer.turn();
+    if (this.quality.isBusy()) return;
     this.stage.controls.update();
     const frame = this.fresh;
     if (frame) {
@@ -93,7 +96,11 @@ class App {
       this.curves.setFrame(frame);
       if (this.info.follow) this.stage.follow(centerOf(frame));
     }
-    if (this.film ? frame && this.film.isDue(frame) : frame || this.stage.isStale) this.stage.draw();
+    const isDrawn = this.film ? frame && this.film.isDue(frame) : frame || this.stage.isStale;
+    if (isDrawn) {
+      this.stage.draw();
+      if (!this.film) this.quality.begin();
+    }
     if (frame) {
       this.film?.drawn(frame);
       this.engine.drawn();
@@ -102,7 +109,7 @@ class App {
 
   applyLook() {
     this.cloth.mesh.material.wireframe = this.look.wireframe;
-    this.stage.key.castShadow = this.look.shadows;
+    this.stage.key.castShadow = this.look.shadows && this.quality.now.shadows;
     this.stage.isStale = true;
   }
 

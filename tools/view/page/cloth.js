@@ -2,14 +2,12 @@
 import * as THREE from "three";
 import { writeColor, writeHeat } from "./colors.js";
 
-function clothMaterial() {
-  const material = new THREE.MeshPhysicalMaterial({
-    vertexColors: true,
-    side: THREE.DoubleSide,
-    roughness: 0.82,
-    sheen: 0.35,
-    sheenRoughness: 0.6,
-  });
+/** `isPlain`: without roughness and sheen, for software rendering. */
+function clothMaterial(isPlain) {
+  const sides = { vertexColors: true, side: THREE.DoubleSide };
+  const material = isPlain
+    ? new THREE.MeshLambertMaterial(sides)
+    : new THREE.MeshPhysicalMaterial({ ...sides, roughness: 0.82, sheen: 0.35, sheenRoughness: 0.6 });
   material.onBeforeCompile = (shader) => {
     shader.fragmentShader = shader.fragmentShader.replace(
       "#include <color_fragment>",
@@ -21,9 +19,19 @@ function clothMaterial() {
 
 export class Cloth {
   constructor() {
-    this.mesh = new THREE.Mesh(new THREE.BufferGeometry(), clothMaterial());
+    this.mesh = new THREE.Mesh(new THREE.BufferGeometry(), clothMaterial(false));
+    this.isPlain = false;
     this.mesh.castShadow = this.mesh.receiveShadow = true;
     this.mesh.frustumCulled = false;
+  }
+
+  setPlain(isPlain) {
+    if (isPlain === this.isPlain) return;
+    this.isPlain = isPlain;
+    const { wireframe } = this.mesh.material;
+    this.mesh.material.dispose();
+    this.mesh.material = clothMaterial(isPlain);
+    this.mesh.material.wireframe = wireframe;
   }
 
   setTopology(topology) {

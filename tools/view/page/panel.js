@@ -1,5 +1,6 @@
 // The panel at the right: scene, its parameters, the world, looks, recordings.
 import GUI from "lil-gui";
+import { choices } from "./quality.js";
 
 export class Panel {
   constructor(app, actions) {
@@ -73,8 +74,9 @@ export class Panel {
   }
 
   addLooks(info) {
-    const { look, engine, stage } = this.app;
+    const { look, engine, quality } = this.app;
     const folder = this.gui.addFolder("look");
+    folder.add({ quality: quality.choice }, "quality", choices).onChange((choice) => quality.choose(choice));
     folder.add(look, "overlay", info.overlays).onChange((overlay) => engine.send({ do: "watch", overlay }));
     folder.add(look, "wireframe").onChange(() => this.app.applyLook());
     folder.add(look, "shadows").onChange(() => this.app.applyLook());
@@ -82,7 +84,6 @@ export class Panel {
     folder.add(look, "tear", 0.002, 0.05).name("tear radius");
     folder.add({ camera: () => this.actions.resetCamera() }, "camera").name("camera where it was");
     folder.close();
-    void stage;
   }
 
   addRecordings() {

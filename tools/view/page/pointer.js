@@ -37,7 +37,7 @@ export class Pointer {
     const perPixel = (2 * Math.tan(THREE.MathUtils.degToRad(stage.camera.fov / 2))) / stage.canvas.clientHeight;
     let best = Infinity;
     let found = -1;
-    for (let i = 0; i < frame.particles; ++i) {
+    for (let i = 0; i < Math.min(frame.particles, frame.points); ++i) {
       readPoint(frame, i, floats);
       const x = floats[0] - origin.x, y = floats[1] - origin.y, z = floats[2] - origin.z;
       const depth = x * direction.x + y * direction.y + z * direction.z;

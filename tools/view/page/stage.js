@@ -24,6 +24,7 @@ export class Stage {
     this.addLights();
     this.addFloor();
     this.fixedSize = null;
+    this.pixels = 1; // of the screen's, along a side
     this.resize();
     addEventListener("resize", () => this.resize());
   }
@@ -125,9 +126,16 @@ export class Stage {
     this.resize();
   }
 
+  /** Draws a share of the screen's pixels, along a side. */
+  setPixels(share) {
+    if (share === this.pixels) return;
+    this.pixels = share;
+    this.resize();
+  }
+
   resize() {
     const [width, height] = this.fixedSize ?? [innerWidth, innerHeight];
-    this.renderer.setPixelRatio(this.fixedSize ? 1 : Math.min(devicePixelRatio, 2));
+    this.renderer.setPixelRatio(this.fixedSize ? 1 : this.pixels * Math.min(devicePixelRatio, 2));
     this.renderer.setSize(width, height, Boolean(this.fixedSize));
     this.camera.aspect = width / Math.max(height, 1);
     this.camera.updateProjectionMatrix();

@@ -1,0 +1,51 @@
+/* The host's data of a world and its bodies. */
+#include "base/memory.h"
+#include "world/world.h"
+
+bool weft__load_user_data(weft_world* world, const weft_scene* scene) {
+  world->bodies = weft__alloc(scene->part_count, sizeof(*world->bodies));
+  if (world->bodies == NULL) return false;
+  world->body_count = scene->part_count;
+  for (size_t p = 0; p < scene->part_count; ++p) {
+    const weft__part* part = &scene->parts[p];
+    world->bodies[p] = (weft__body_data){part->first_particle, part->user_data};
+  }
+  return true;
+}
+
+void* weft_world_user_data(const weft_world* world) {
+  return world != NULL ? world->def.user_data : NULL;
+}
+
+// Data of the body of a particle.
+static weft_result find(const weft_world* world, uint32_t particle, weft__body_data** body) {
+  WEFT__FAIL_IF(world == NULL, WEFT_ERROR_NULL, "world");
+  WEFT__FAIL_IF(particle >= world->stepper.particles.count, WEFT_ERROR_INDEX, "particle");
+  size_t first = 0, end = world->body_count;
+  while (end - first > 1) {
+    const size_t middle = first + (end - first) / 2;
+    if (world->bodies[middle].first_particle <= particle) {
+      first = middle;
+    } else {
+      end = middle;
+    }
+  }
+  *body = &world->bodies[first];
+  return weft__ok();
+}
+
+weft_result weft_world_set_body_user_data(weft_world* world, uint32_t particle, void* user_data) {
+  weft__body_data* body = NULL;
+  WEFT__TRY(find(world, particle, &body));
+  body->user_data = user_data;
+  return weft__ok();
+}
+
+weft_result weft_world_get_body_user_data(const weft_world* world, uint32_t particle,
+                                          void** user_data) {
+  weft__body_data* body = NULL;
+  WEFT__FAIL_IF(user_data == NULL, WEFT_ERROR_NULL, "user_data");
+  WEFT__TRY(find(world, particle, &body));
+  *user_data = body->user_data;
+  return weft__ok();
+}

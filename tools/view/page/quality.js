@@ -1,0 +1,80 @@
+// Quality of the drawing: on a machine without a GPU less is drawn, so that pictures keep coming.
+
+export const choices = ["auto", "full", "light", "fast"];
+const SLOW = 70; // milliseconds of a picture, mean, from which less is drawn
+const PICTURES = 4; // that the mean is of
+/** From best to fastest. `points`: of a cloth that has more, about so many are drawn. */
+const levels = [
+  { shadows: true, pixels: 1, plain: false, points: Infinity },
+  { shadows: false, pixels: 1, plain: false, points: Infinity },
+  { shadows: false, pixels: 0.5, plain: true, points: 65536 },
+  { shadows: false, pixels: 0.5, plain: true, points: 16384 },
+  { shadows: false, pixels: 0.4, plain: true, points: 4096 },
+];
+const levelOf = { auto: 0, full: 0, light: 1, fast: 3 };
+
+export class Quality {
+  constructor(app) {
+    this.app = app;
+    this.choice = "auto";
+    this.level = 0;
+    this.asked = Infinity; // points
+    this.gl = app.stage.renderer.getContext();
+    this.fence = null;
+    this.forget();
+  }
+
+  get now() {
+    return levels[this.level];
+  }
+
+  choose(choice) {
+    this.choice = choice;
+    this.setLevel(levelOf[choice]);
+  }
+
+  setLevel(level) {
+    this.level = level;
+    this.forget();
+    this.app.stage.setPixels(this.now.pixels);
+    this.app.cloth.setPlain(this.now.plain);
+    this.askForPoints();
+    this.app.applyLook();
+  }
+
+  askForPoints() {
+    if (this.now.points === this.asked) return;
+    this.asked = this.now.points;
+    this.app.engine.send({ do: "detail", points: Math.min(this.asked, 2 ** 32 - 1) });
+  }
+
+  forget() {
+    this.count = 0;
+    this.sum = 0;
+  }
+
+  /** After a picture was drawn; it is done when the GPU has passed the fence. */
+  begin() {
+    this.fence = this.gl.fenceSync(this.gl.SYNC_GPU_COMMANDS_COMPLETE, 0);
+    this.gl.flush();
+    this.begun = performance.now();
+  }
+
+  /** True until the last picture is done: another one would only queue. */
+  isBusy() {
+    if (!this.fence) return false;
+    if (this.gl.getSyncParameter(this.fence, this.gl.SYNC_STATUS) !== this.gl.SIGNALED) return true;
+    this.gl.deleteSync(this.fence);
+    this.fence = null;
+    this.add(performance.now() - this.begun);
+    return false;
+  }
+
+  add(milliseconds) {
+    this.sum += milliseconds;
+    if (++this.count < PICTURES) return;
+    const mean = this.sum / this.count;
+    this.forget();
+    if (this.choice === "auto" && mean > SLOW && this.level + 1 < levels.length) this.setLevel(this.level + 1);
+  }
+}
