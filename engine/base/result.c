@@ -42,6 +42,16 @@ const char* weft_error_text(weft_error error) {
       return "out of memory or threads";
     case WEFT_ERROR_IN_USE:
       return "too late: weft has memory";
+    case WEFT_ERROR_CORRUPT:
+      return "not a snapshot, or an altered one";
+    case WEFT_ERROR_TRUNCATED:
+      return "shorter than the snapshot was";
+    case WEFT_ERROR_VERSION:
+      return "of another version";
+    case WEFT_ERROR_FOREIGN:
+      return "of another scene or other settings";
+    case WEFT_ERROR_STOPPED:
+      return "stopped by the caller";
   }
   return "unknown error";
 }

@@ -210,3 +210,65 @@ uint32_t weft__contact_log_take(weft__contact_log* log, uint32_t capacity,
   log->event_count -= count;
   return count;
 }
+
+// ---- snapshots ----
+
+typedef struct log_limits {
+  uint32_t max_touches, touch_capacity, max_events;
+  bool on, with_stays;
+} log_limits;
+
+static log_limits limits_of(const weft__contact_log* log) {
+  log_limits limits;
+  // padding too is saved
+  memset(&limits, 0, sizeof(limits));
+  limits.max_touches = log->max_touches;
+  limits.touch_capacity = log->touch_capacity;
+  limits.max_events = log->max_events;
+  limits.on = log->on;
+  limits.with_stays = log->with_stays;
+  return limits;
+}
+
+static bool replace_buffers(weft__contact_log* log, const log_limits* limits,
+                            uint32_t worker_count) {
+  weft__contact_log made = {.on = limits->on,
+                            .with_stays = limits->with_stays,
+                            .worker_count = worker_count,
+                            .max_touches = limits->max_touches,
+                            .touch_capacity = limits->touch_capacity,
+                            .max_events = limits->max_events};
+  if (made.on && !create_buffers(&made)) {
+    free_buffers(&made);
+    return false;
+  }
+  *log = made;
+  return true;
+}
+
+void weft__contact_log_visit(weft__contact_log* log, weft__archive* archive,
+                             uint32_t worker_count) {
+  const log_limits own = limits_of(log);
+  log_limits limits = own;
+  WEFT__ARCHIVE_VALUE(archive, limits);
+  if (!weft__archive_is_good(archive)) return;
+  if (weft__archive_is_checking(archive) && memcmp(&limits, &own, sizeof(own)) != 0 &&
+      !weft__archive_allocated(archive, replace_buffers(log, &limits, worker_count))) {
+    return;
+  }
+  WEFT__ARCHIVE_VALUE(archive, log->step);
+  WEFT__ARCHIVE_VALUE(archive, log->lost_touches);
+  WEFT__ARCHIVE_VALUE(archive, log->lost_events);
+  WEFT__ARCHIVE_VALUE(archive, log->now_count);
+  WEFT__ARCHIVE_VALUE(archive, log->first_event);
+  WEFT__ARCHIVE_VALUE(archive, log->event_count);
+  const bool fits = log->now_count <= log->touch_capacity && log->first_event <= log->max_events &&
+                    log->event_count <= log->max_events;
+  if (!weft__archive_expect(archive, fits) || !log->on) return;
+  WEFT__ARCHIVE_ARRAY(archive, log->now, log->now_count);
+  // the ring, up to its end and from its begin
+  const uint32_t room = log->max_events - log->first_event;
+  const uint32_t count = log->event_count < room ? log->event_count : room;
+  WEFT__ARCHIVE_ARRAY(archive, log->events + log->first_event, count);
+  WEFT__ARCHIVE_ARRAY(archive, log->events, log->event_count - count);
+}

@@ -18,6 +18,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "base/archive.h"
 #include "parallel/step_context.h"
 #include "weft/weft.h"
 
@@ -85,5 +86,9 @@ void weft__contact_log_end_step(weft__contact_log* log, const weft__step_context
 /* Removes the oldest events, at most `capacity`; returns their number. */
 uint32_t weft__contact_log_take(weft__contact_log* log, uint32_t capacity,
                                 weft_contact_event* events);
+
+/* Visits the state between steps. A check replaces a log of other limits, and leaves the memory of
+ * the former one to the caller. */
+void weft__contact_log_visit(weft__contact_log* log, weft__archive* archive, uint32_t worker_count);
 
 #endif

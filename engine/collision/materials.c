@@ -229,3 +229,62 @@ void weft__materials_destroy(weft__materials* materials) {
   weft__free(materials->slots);
   *materials = (weft__materials){0};
 }
+
+// ---- snapshots ----
+
+// Tables of another memory, for `row_count` rows. False when out of memory, with nothing changed.
+static bool replace_tables(weft__materials* materials, uint32_t particle_count,
+                           uint32_t row_count) {
+  weft__materials made = *materials;
+  made.rows = NULL;
+  made.uses = NULL;
+  made.slots = NULL;
+  made.slot_count = made.row_capacity = made.row_count = 0;
+  made.bytes = particle_count * sizeof(*made.of);
+  made.of = weft__alloc_zeroed(particle_count, sizeof(*made.of));
+  uint32_t capacity = 16;
+  while (capacity < row_count) capacity *= 2;
+  if (made.of == NULL || !grow_slots(&made, 2 * capacity) || !grow_rows(&made, capacity)) {
+    weft__materials_destroy(&made);
+    return false;
+  }
+  *materials = made;
+  return true;
+}
+
+static void list_slots(weft__materials* materials) {
+  if (materials->slots == NULL) return;
+  memset(materials->slots, 0, materials->slot_count * sizeof(*materials->slots));
+  for (uint32_t row = 1; row < materials->row_count; ++row) {
+    if (materials->uses[row].count == 0) continue;
+    materials->slots[find_slot(materials, &materials->rows[row])] = row;
+  }
+}
+
+void weft__materials_visit(weft__materials* materials, weft__archive* archive,
+                           uint32_t particle_count) {
+  weft__materials* m = materials;
+  uint32_t row_count = m->row_count;
+  WEFT__ARCHIVE_VALUE(archive, row_count);
+  if (!weft__archive_can_hold(archive, row_count, sizeof(*m->rows))) return;
+  const bool is_checking = weft__archive_is_checking(archive);
+  if (is_checking && row_count > m->row_capacity &&
+      !weft__archive_allocated(archive, replace_tables(m, particle_count, row_count))) {
+    return;
+  }
+  m->row_count = row_count;
+  WEFT__ARCHIVE_VALUE(archive, m->on);
+  WEFT__ARCHIVE_VALUE(archive, m->version);
+  WEFT__ARCHIVE_VALUE(archive, m->first_free);
+  WEFT__ARCHIVE_VALUE(archive, m->shape_count);
+  WEFT__ARCHIVE_VALUE(archive, m->ccd_count);
+  WEFT__ARCHIVE_VALUE(archive, m->turning_count);
+  WEFT__ARCHIVE_VALUE(archive, m->max_cloth_radius);
+  WEFT__ARCHIVE_VALUE(archive, m->between);
+  WEFT__ARCHIVE_ARRAY(archive, m->rows, row_count);
+  WEFT__ARCHIVE_ARRAY(archive, m->uses, row_count);
+  WEFT__ARCHIVE_ARRAY(archive, m->of, row_count > 0 ? particle_count : 0);
+  if (!weft__archive_is_loading(archive)) return;
+  if (row_count == 0 && m->of != NULL) memset(m->of, 0, particle_count * sizeof(*m->of));
+  list_slots(m);
+}

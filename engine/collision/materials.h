@@ -11,6 +11,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "base/archive.h"
 #include "base/vec3.h"
 #include "weft/weft.h"
 
@@ -140,6 +141,11 @@ void weft__materials_restore(weft__materials* materials, const uint32_t* solver_
 
 /* Releases saved rows, restored or not. */
 void weft__materials_release(weft__materials* materials, weft__saved_materials* saved);
+
+/* Visits the state. A check replaces tables that are too small by others, and leaves the memory of
+ * the former ones to the caller. */
+void weft__materials_visit(weft__materials* materials, weft__archive* archive,
+                           uint32_t particle_count);
 
 void weft__materials_destroy(weft__materials* materials);
 

@@ -108,3 +108,15 @@ uint32_t weft__torn_events_take(weft__torn_events* ring, const weft__schedule* s
   if (ring->first == ring->end) ring->first = ring->numbered = ring->end = 0;
   return count;
 }
+
+void weft__torn_events_visit(weft__torn_events* ring, weft__archive* archive) {
+  WEFT__ARCHIVE_VALUE(archive, ring->first);
+  WEFT__ARCHIVE_VALUE(archive, ring->numbered);
+  WEFT__ARCHIVE_VALUE(archive, ring->end);
+  WEFT__ARCHIVE_VALUE(archive, ring->batch);
+  WEFT__ARCHIVE_VALUE(archive, ring->is_open);
+  WEFT__ARCHIVE_VALUE(archive, ring->lost);
+  const bool is_ordered = ring->first <= ring->end && ring->numbered <= ring->end;
+  if (!weft__archive_expect(archive, is_ordered && ring->end <= ring->capacity)) return;
+  WEFT__ARCHIVE_ARRAY(archive, ring->entries, ring->end);
+}

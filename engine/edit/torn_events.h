@@ -6,6 +6,7 @@
 #ifndef WEFT_EDIT_TORN_EVENTS_H
 #define WEFT_EDIT_TORN_EVENTS_H
 
+#include "base/archive.h"
 #include "tables/schedule.h"
 
 typedef struct weft__torn_events {
@@ -37,5 +38,8 @@ void weft__torn_events_close_batch(weft__torn_events* ring);
  * number. Uses the marks of the schedule, which must be clear, and clears them. */
 uint32_t weft__torn_events_take(weft__torn_events* ring, const weft__schedule* schedule,
                                 uint32_t capacity, uint32_t* links);
+
+/* Visits the state. */
+void weft__torn_events_visit(weft__torn_events* ring, weft__archive* archive);
 
 #endif

@@ -178,3 +178,13 @@ static void clear_range(void* context, weft__range range, uint32_t worker) {
 void weft__forces_clear(const weft__step_context* step) {
   weft__step_for(step, step->particles->count, CLEAR_GRAIN, clear_range, (void*)step->particles);
 }
+
+// ---- snapshots ----
+
+void weft__forces_visit(weft__forces* forces, weft__archive* archive) {
+  weft__pressures* pressures = &forces->pressures;
+  WEFT__ARCHIVE_VALUE(archive, forces->any_torn);
+  WEFT__ARCHIVE_VALUE(archive, forces->has_added);
+  WEFT__ARCHIVE_VALUE(archive, forces->air);
+  WEFT__ARCHIVE_ARRAY(archive, pressures->pressures, pressures->count);
+}

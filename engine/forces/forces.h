@@ -34,6 +34,9 @@ bool weft__forces_create(weft__forces* forces, const weft_scene* scene,
 void weft__forces_destroy(weft__forces* forces);
 size_t weft__forces_bytes(const weft__forces* forces);
 
+/* Visits the state: wind, gusts, pressures, and leaks. */
+void weft__forces_visit(weft__forces* forces, weft__archive* archive);
+
 /* True if wind or pressure act in a step. */
 static inline bool weft__forces_act(const weft__forces* forces) {
   return forces->air.is_there || forces->pressures.count > 0;

@@ -273,3 +273,25 @@ bool weft__pair_forces_energy(const weft__pair_forces* forces, const weft__parti
   weft__pair_forces_destroy(&own);
   return true;
 }
+
+// ---- snapshots ----
+
+void weft__pair_forces_visit(weft__pair_forces* forces, weft__archive* archive,
+                             uint32_t particle_count) {
+  uint64_t lost = atomic_load_explicit(&forces->lost, memory_order_relaxed);
+  WEFT__ARCHIVE_VALUE(archive, forces->is_listed);
+  WEFT__ARCHIVE_VALUE(archive, forces->listed_count);
+  WEFT__ARCHIVE_VALUE(archive, lost);
+  if (!weft__archive_expect(archive, forces->listed_count <= particle_count)) return;
+  if (weft__archive_is_loading(archive)) {
+    atomic_store_explicit(&forces->lost, lost, memory_order_relaxed);
+  }
+  if (!weft__pair_forces_act(forces) || !forces->is_listed) return;
+  for (int axis = 0; axis < 3; ++axis) {
+    WEFT__ARCHIVE_ARRAY(archive, forces->listed_pos[axis], particle_count);
+  }
+  WEFT__ARCHIVE_ARRAY(archive, forces->order, forces->listed_count);
+  WEFT__ARCHIVE_ARRAY(archive, forces->neighbor_count, particle_count);
+  WEFT__ARCHIVE_ARRAY(archive, forces->neighbors,
+                      (size_t)particle_count * forces->law.max_neighbors);
+}

@@ -22,6 +22,7 @@
 
 #include <stdatomic.h>
 
+#include "base/archive.h"
 #include "base/sort.h"
 #include "parallel/step_context.h"
 #include "weft/weft.h"
@@ -66,5 +67,9 @@ void weft__pair_forces_add(const weft__pair_forces* forces, const weft__particle
  * world are out of date. False if out of memory for these. */
 bool weft__pair_forces_energy(const weft__pair_forces* forces, const weft__particles* particles,
                               const weft__schedule* schedule, double* energy);
+
+/* Visits the state, with the lists: others would have another order of sums. */
+void weft__pair_forces_visit(weft__pair_forces* forces, weft__archive* archive,
+                             uint32_t particle_count);
 
 #endif

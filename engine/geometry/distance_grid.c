@@ -160,6 +160,11 @@ static bool build(weft__shape* shape, const weft_collider_def* def) {
   return true;
 }
 
+static void describe(const weft__shape* shape, weft_collider_def* def) {
+  const grid* grid_data = shape->data;
+  def->samples = grid_data->samples;
+}
+
 static void bound(const weft__shape* shape, weft__vec3* lower, weft__vec3* upper) {
   const grid* grid_data = shape->data;
   *lower = (weft__vec3){0.0, 0.0, 0.0};
@@ -432,6 +437,7 @@ const weft__shape_row weft__distance_grid_row = {
     .check = check,
     .build = build,
     .destroy = destroy,
+    .describe = describe,
     .bound = bound,
     .find_nearest = find_nearest,
     .cast = cast_ball,

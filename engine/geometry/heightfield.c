@@ -155,6 +155,11 @@ static bool build(weft__shape* shape, const weft_collider_def* def) {
   return true;
 }
 
+static void describe(const weft__shape* shape, weft_collider_def* def) {
+  const field* terrain = shape->data;
+  def->samples = terrain->heights;
+}
+
 static void bound(const weft__shape* shape, weft__vec3* lower, weft__vec3* upper) {
   const field* terrain = shape->data;
   const weft__aabb box = weft__bvh_box(&terrain->tree);
@@ -441,6 +446,7 @@ const weft__shape_row weft__heightfield_row = {
     .check = check,
     .build = build,
     .destroy = destroy,
+    .describe = describe,
     .bound = bound,
     .find_nearest = find_nearest,
     .cast = cast_ball,

@@ -114,6 +114,26 @@ static bool build_support(weft__shape* shape, const weft_collider_def* def) {
   return is_built;
 }
 
+// Shell and interior point of faces that are found already.
+static bool rebuild(weft__shape* shape, const weft_collider_def* def) {
+  hull* data = weft__alloc_zeroed(1, sizeof(*data));
+  if (data == NULL) return false;
+  if (!weft__shell_create(&data->shell, def->points, def->point_count, def->triangles,
+                          def->triangle_count)) {
+    weft__free(data);
+    return false;
+  }
+  data->interior = middle_of(&data->shell);
+  shape->data = data;
+  shape->bytes = sizeof(*data) + data->shell.bytes;
+  return true;
+}
+
+static void describe(const weft__shape* shape, weft_collider_def* def) {
+  const hull* data = shape->data;
+  weft__shell_describe(&data->shell, def);
+}
+
 static void destroy(weft__shape* shape) {
   hull* data = shape->data;
   if (data != NULL) weft__shell_destroy(&data->shell);
@@ -178,6 +198,8 @@ const weft__shape_row weft__hull_row = {
     .check = check,
     .build = build,
     .destroy = destroy,
+    .describe = describe,
+    .rebuild = rebuild,
     .bound = bound,
     .find_nearest = find_nearest,
     .cast = cast_ball,
@@ -188,6 +210,8 @@ const weft__shape_row weft__support_row = {
     .check = weft__support_check,
     .build = build_support,
     .destroy = destroy,
+    .describe = describe,
+    .rebuild = rebuild,
     .bound = bound,
     .find_nearest = find_nearest,
     .cast = cast_ball,

@@ -56,6 +56,10 @@ static void destroy(weft__shape* shape) {
   shape->data = NULL;
 }
 
+static void describe(const weft__shape* shape, weft_collider_def* def) {
+  weft__shell_describe(shape->data, def);
+}
+
 static void bound(const weft__shape* shape, weft__vec3* lower, weft__vec3* upper) {
   weft__shell_bound(shape->data, lower, upper);
 }
@@ -88,6 +92,7 @@ const weft__shape_row weft__mesh_row = {
     .check = check,
     .build = build,
     .destroy = destroy,
+    .describe = describe,
     .bound = bound,
     .find_nearest = find_nearest,
     .cast = cast_ball,

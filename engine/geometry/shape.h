@@ -50,6 +50,12 @@ typedef struct weft__shape_row {
   bool (*build)(weft__shape* shape, const weft_collider_def* def);
   void (*destroy)(weft__shape* shape);
 
+  /* Arrays of the data, and their counts, as a def's, for a snapshot; NULL = there are none. */
+  void (*describe)(const weft__shape* shape, weft_collider_def* def);
+
+  /* Builds the same data, to the bit, from such a def; NULL = build() does. */
+  bool (*rebuild)(weft__shape* shape, const weft_collider_def* def);
+
   /* AABB of the shape, which may be infinite. */
   void (*bound)(const weft__shape* shape, weft__vec3* lower, weft__vec3* upper);
 

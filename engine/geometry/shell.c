@@ -194,3 +194,10 @@ bool weft__shell_meets_box(const weft__shell* shell, weft__vec3 center,
   box_search search = {shell, center, half_edges};
   return !weft__bvh_find(&shell->tree, &box, visit_separated, &search);
 }
+
+void weft__shell_describe(const weft__shell* shell, weft_collider_def* def) {
+  def->points = shell->points[0];
+  def->point_count = shell->point_count;
+  def->triangles = shell->triangles[0];
+  def->triangle_count = shell->triangle_count;
+}

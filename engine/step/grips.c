@@ -40,3 +40,14 @@ void weft__grips_remove(weft__grips* grips, uint32_t particle) {
   *held = grips->held[--grips->count];
   grips->held_of[held->particle] = (uint32_t)(held - grips->held);
 }
+
+void weft__grips_visit(weft__grips* grips, weft__archive* archive, uint32_t particle_count) {
+  size_t count = grips->count;
+  WEFT__ARCHIVE_VALUE(archive, grips->grips);
+  WEFT__ARCHIVE_VALUE(archive, count);
+  if (!weft__archive_expect(archive, count <= particle_count && count <= grips->capacity)) return;
+  WEFT__ARCHIVE_ARRAY(archive, grips->held, count);
+  if (!weft__archive_is_loading(archive)) return;
+  grips->count = count;
+  for (size_t n = 0; n < count; ++n) grips->held_of[grips->held[n].particle] = (uint32_t)n;
+}

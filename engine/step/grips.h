@@ -9,6 +9,7 @@
 #ifndef WEFT_STEP_GRIPS_H
 #define WEFT_STEP_GRIPS_H
 
+#include "base/archive.h"
 #include "base/slot.h"
 #include "step/moves.h"
 #include "weft/change.h"
@@ -49,5 +50,8 @@ void weft__grips_add(weft__grips* grips, const weft__held* held);
 
 /* Removes a particle, if it is held; the caller restores its mass. */
 void weft__grips_remove(weft__grips* grips, uint32_t particle);
+
+/* Visits the state; memory must be reserved for a load. */
+void weft__grips_visit(weft__grips* grips, weft__archive* archive, uint32_t particle_count);
 
 #endif

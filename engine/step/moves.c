@@ -87,3 +87,15 @@ void weft__moves_end(weft__moves* moves, const weft__particles* particles, float
   }
   moves->count = 0;
 }
+
+// ---- snapshots ----
+
+void weft__moves_visit(weft__moves* moves, weft__archive* archive, uint32_t particle_count) {
+  size_t count = moves->count;
+  WEFT__ARCHIVE_VALUE(archive, count);
+  if (!weft__archive_expect(archive, count <= particle_count && count <= moves->capacity)) return;
+  WEFT__ARCHIVE_ARRAY(archive, moves->moves, count);
+  if (!weft__archive_is_loading(archive)) return;
+  moves->count = count;
+  for (size_t m = 0; m < count; ++m) moves->move_of[moves->moves[m].particle] = (uint32_t)m;
+}

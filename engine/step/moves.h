@@ -13,6 +13,7 @@
 
 #include <stdbool.h>
 
+#include "base/archive.h"
 #include "tables/particles.h"
 
 typedef struct weft__move {
@@ -52,5 +53,8 @@ void weft__moves_begin(const weft__moves* moves, const weft__particles* particle
 
 /* Ends the step: all particles have arrived. `rate`: 1 / substep, 1/seconds. */
 void weft__moves_end(weft__moves* moves, const weft__particles* particles, float rate);
+
+/* Visits the state; memory must be reserved for a load. */
+void weft__moves_visit(weft__moves* moves, weft__archive* archive, uint32_t particle_count);
 
 #endif

@@ -44,3 +44,16 @@ void weft__bounds_destroy(weft__bounds* bounds) {
   weft__free(bounds->radius_block);
   *bounds = (weft__bounds){0};
 }
+
+void weft__bounds_visit(weft__bounds* bounds, weft__archive* archive, uint32_t particle_count) {
+  static const weft__column touch[] = {WEFT__COLUMN(weft__bounds, touch)};
+  WEFT__ARCHIVE_VALUE(archive, bounds->on);
+  WEFT__ARCHIVE_VALUE(archive, bounds->lower);
+  WEFT__ARCHIVE_VALUE(archive, bounds->upper);
+  WEFT__ARCHIVE_VALUE(archive, bounds->middle);
+  WEFT__ARCHIVE_VALUE(archive, bounds->restitution);
+  WEFT__ARCHIVE_VALUE(archive, bounds->static_friction);
+  WEFT__ARCHIVE_VALUE(archive, bounds->dynamic_friction);
+  weft__archive_optional(archive, bounds, touch, 1,
+                         touch_bytes(particle_count) / sizeof(*bounds->touch), bounds->touch);
+}

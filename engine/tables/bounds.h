@@ -2,6 +2,8 @@
 #ifndef WEFT_TABLES_BOUNDS_H
 #define WEFT_TABLES_BOUNDS_H
 
+#include "base/archive.h"
+
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -47,6 +49,9 @@ static inline void weft__bounds_around(const weft__bounds* bounds, uint32_t part
 
 /* Clears all wall contacts. */
 void weft__bounds_clear_contacts(weft__bounds* bounds, uint32_t particle_count);
+
+/* Visits the state; radii are those of the materials. */
+void weft__bounds_visit(weft__bounds* bounds, weft__archive* archive, uint32_t particle_count);
 
 void weft__bounds_destroy(weft__bounds* bounds);
 

@@ -167,3 +167,9 @@ void weft__hinge_schedule_destroy(weft__hinge_schedule* hinges) {
   weft__free(hinges->multipliers);
   *hinges = (weft__hinge_schedule){0};
 }
+
+// Lanes of pieces are saved whole: a removed hinge has lost its coefficients.
+void weft__hinges_visit(weft__hinge_schedule* hinges, weft__archive* archive) {
+  WEFT__ARCHIVE_ARRAY(archive, hinges->lane_mask, hinges->group_count);
+  WEFT__ARCHIVE_ARRAY(archive, hinges->lanes, hinges->lanes_count);
+}

@@ -16,6 +16,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "base/archive.h"
 #include "tables/runs.h"
 
 /* One group of a piece. Empty lanes are all 0 and their index is the record past all others; so is
@@ -91,6 +92,9 @@ typedef bool weft__is_released(const void* context, uint32_t particle);
  * one body. */
 void weft__hinges_release(const weft__hinge_schedule* hinges, uint32_t patch,
                           weft__is_released* lets_go, const void* context);
+
+/* Visits the state: which hinges are removed. */
+void weft__hinges_visit(weft__hinge_schedule* hinges, weft__archive* archive);
 
 void weft__hinge_schedule_destroy(weft__hinge_schedule* hinges);
 

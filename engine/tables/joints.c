@@ -161,3 +161,17 @@ uint32_t weft__joints_count_whole(const weft__joints* joints) {
   }
   return count;
 }
+
+void weft__joints_visit(weft__joints* joints, weft__archive* archive) {
+  WEFT__ARCHIVE_VALUE(archive, joints->count);
+  WEFT__ARCHIVE_VALUE(archive, joints->end);
+  WEFT__ARCHIVE_VALUE(archive, joints->first_free);
+  WEFT__ARCHIVE_VALUE(archive, joints->now);
+  if (!weft__archive_expect(archive, joints->end <= joints->capacity)) return;
+  WEFT__ARCHIVE_ARRAY(archive, joints->joints, joints->end);
+  WEFT__ARCHIVE_ARRAY(archive, joints->first_end, joints->bucket_count);
+  if (!weft__archive_is_loading(archive)) return;
+  // colours marked at a later time than the present one
+  if (joints->capacity > 0) memset(joints->seen, 0, joints->capacity * sizeof(*joints->seen));
+  joints->sorted = false;
+}

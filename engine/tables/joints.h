@@ -20,6 +20,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "base/archive.h"
 #include "base/slot.h"
 #include "weft/weft.h"
 
@@ -100,5 +101,8 @@ void weft__joints_sort(weft__joints* joints);
 
 /* Number of joints that are not broken. */
 uint32_t weft__joints_count_whole(const weft__joints* joints);
+
+/* Visits the state; the list by colour is made again. */
+void weft__joints_visit(weft__joints* joints, weft__archive* archive);
 
 #endif

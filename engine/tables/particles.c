@@ -129,3 +129,36 @@ void weft__particles_destroy(weft__particles* particles) {
   weft__reserve_destroy(&particles->reserve);
   *particles = (weft__particles){0};
 }
+
+// ---- snapshots ----
+
+#define COUNT_OF(array) (sizeof(array) / sizeof(*(array)))
+
+static void visit_removed(weft__particles* p, weft__archive* archive) {
+  static const weft__column removed[] = {WEFT__COLUMN(weft__particles, removed)};
+  weft__archive_optional(archive, p, removed, COUNT_OF(removed), p->count, p->removed);
+  weft__reserve_visit(&p->reserve, archive, p->count);
+}
+
+void weft__particles_visit(weft__particles* particles, weft__archive* archive, bool* is_as_heavy) {
+  weft__particles* p = particles;
+  WEFT__ARCHIVE_ARRAY(archive, p->pos_x, p->count);
+  WEFT__ARCHIVE_ARRAY(archive, p->pos_y, p->count);
+  WEFT__ARCHIVE_ARRAY(archive, p->pos_z, p->count);
+  *is_as_heavy = weft__archive_is_reading(archive) &&
+                 weft__archive_is_same(archive, p->inv_mass, p->count, sizeof(*p->inv_mass));
+  WEFT__ARCHIVE_ARRAY(archive, p->inv_mass, p->count);
+  WEFT__ARCHIVE_ARRAY(archive, p->prev_x, p->count);
+  WEFT__ARCHIVE_ARRAY(archive, p->prev_y, p->count);
+  WEFT__ARCHIVE_ARRAY(archive, p->prev_z, p->count);
+  WEFT__ARCHIVE_ARRAY(archive, p->carried_x, p->count);
+  WEFT__ARCHIVE_ARRAY(archive, p->carried_y, p->count);
+  WEFT__ARCHIVE_ARRAY(archive, p->carried_z, p->count);
+  weft__archive_optional(archive, p, force_columns, COUNT_OF(force_columns), p->count,
+                         p->force_block);
+  weft__archive_optional(archive, p, velocity_columns, COUNT_OF(velocity_columns), p->count,
+                         p->velocity_block);
+  weft__archive_optional(archive, p, rotation_columns, COUNT_OF(rotation_columns), p->count,
+                         p->rotation_block);
+  visit_removed(p, archive);
+}

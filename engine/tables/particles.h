@@ -6,6 +6,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "base/archive.h"
 #include "tables/reserve.h"
 
 /* Padding rows that a whole lane group may read, and write back unchanged. Their inverse mass is
@@ -140,5 +141,8 @@ static inline void weft__particles_velocity(const weft__particles* p, uint32_t i
 }
 
 void weft__particles_destroy(weft__particles* particles);
+
+/* Visits the state. `is_as_heavy`: a load finds the inverse masses that were there before. */
+void weft__particles_visit(weft__particles* particles, weft__archive* archive, bool* is_as_heavy);
 
 #endif

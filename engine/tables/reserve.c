@@ -50,3 +50,10 @@ void weft__reserve_release(weft__reserve* reserve, uint32_t user) {
   reserve->first_free = user;
   ++reserve->free_count;
 }
+
+void weft__reserve_visit(weft__reserve* reserve, weft__archive* archive, uint32_t particle_count) {
+  WEFT__ARCHIVE_VALUE(archive, reserve->first_free);
+  WEFT__ARCHIVE_VALUE(archive, reserve->free_count);
+  weft__archive_optional(archive, reserve, columns, sizeof(columns) / sizeof(*columns),
+                         particle_count, reserve->block);
+}

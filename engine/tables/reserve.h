@@ -6,6 +6,8 @@
 #ifndef WEFT_TABLES_RESERVE_H
 #define WEFT_TABLES_RESERVE_H
 
+#include "base/archive.h"
+
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -49,5 +51,8 @@ static inline uint32_t weft__reserve_generation(const weft__reserve* reserve, ui
 static inline bool weft__reserve_is_free(const weft__reserve* reserve, uint32_t user) {
   return weft__reserve_generation(reserve, user) % 2 == 0;
 }
+
+/* Visits the state; a world has reserved particles from its creation on, or never. */
+void weft__reserve_visit(weft__reserve* reserve, weft__archive* archive, uint32_t particle_count);
 
 #endif

@@ -135,3 +135,11 @@ void weft__schedule_destroy(weft__schedule* schedule) {
   weft__hinge_schedule_destroy(&schedule->hinges);
   *schedule = (weft__schedule){0};
 }
+
+void weft__schedule_visit_state(weft__schedule* schedule, weft__archive* archive) {
+  WEFT__ARCHIVE_ARRAY(archive, schedule->lane_mask, schedule->group_count);
+  if (schedule->disabled != NULL) {
+    WEFT__ARCHIVE_ARRAY(archive, schedule->disabled, schedule->group_count);
+  }
+  weft__hinges_visit(&schedule->hinges, archive);
+}

@@ -147,6 +147,10 @@ static inline bool weft__link_is_gone(const weft__schedule* schedule, uint32_t l
  * memory. */
 bool weft__schedule_make_tearable(weft__schedule* schedule);
 
+/* Visits the state: which links and bend elements act. Marks of torn links are clear between
+ * steps. */
+void weft__schedule_visit_state(weft__schedule* schedule, weft__archive* archive);
+
 void weft__schedule_destroy(weft__schedule* schedule);
 
 #endif

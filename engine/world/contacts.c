@@ -108,7 +108,7 @@ static void close_across_plane(weft__material* material) {
   material->half_size[2] = weft__maxf(material->half_size[0], material->half_size[1]);
 }
 
-static weft__contact_setup setup_of(const weft_world* world) {
+weft__contact_setup weft__contact_setup_of(const weft_world* world) {
   const weft__stepper* stepper = &world->stepper;
   return (weft__contact_setup){
       .particles = &stepper->particles,
@@ -124,7 +124,7 @@ static weft__contact_setup setup_of(const weft_world* world) {
 // memory back, so preparing it again for an earlier setup cannot fail.
 static bool prepare_tables(weft_world* world) {
   weft__contacts* contacts = &world->stepper.contacts;
-  const weft__contact_setup setup = setup_of(world);
+  const weft__contact_setup setup = weft__contact_setup_of(world);
   return weft__self_prepare(&contacts->cloth, &setup) &&
          weft__particle_contacts_prepare(&contacts->particle_contacts, &setup) &&
          weft__ccd_prepare(&contacts->ccd, &setup) && weft__prepare_radii(world);

@@ -10,6 +10,7 @@
 #include "base/min_max.h"
 #include "parallel/cpus.h"
 #include "parallel/threads.h"
+#include "scene/fingerprint.h"
 #include "world/solver_choice.h"
 
 #define COOKIE 0x303dcafeu
@@ -271,8 +272,12 @@ static bool fill_world(weft_world* world, const weft_world_def* given, const wef
   stepper->kernels = weft__kernels_select(def.isa);
   world->def = *given;
   world->def.isa = stepper->kernels->isa;
-  return copy_worker_cpus(world) && weft__load_user_data(world, scene) &&
-         weft__stepper_create(stepper, scene) && start_workers(world);
+  if (!copy_worker_cpus(world) || !weft__load_user_data(world, scene) ||
+      !weft__stepper_create(stepper, scene) || !start_workers(world)) {
+    return false;
+  }
+  world->fingerprint = weft__scene_fingerprint(scene, &stepper->schedule);
+  return true;
 }
 
 // Frees the tables of a world, which may be half built.

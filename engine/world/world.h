@@ -24,6 +24,7 @@ struct weft_world {
   uint32_t* worker_cpus; /* copy of the def's, [def.worker_count]; NULL = none */
   weft__stepper stepper;
   weft__fixed_step fixed_step;
+  uint64_t fingerprint; /* of the scene and of its order in the tables: see scene/fingerprint.h */
   uint64_t step_count;
   /* counts changes of positions and of active links that outdate the query index */
   uint64_t changes;
@@ -89,5 +90,8 @@ weft_result weft__check_plane(const weft_world* world, const float values[3], co
 static inline weft__vec3 weft__vec3_of(const float values[3]) {
   return (weft__vec3){(double)values[0], (double)values[1], (double)values[2]};
 }
+
+/* Input of the contact stages outside of steps, from the present materials and limits. */
+weft__contact_setup weft__contact_setup_of(const weft_world* world);
 
 #endif

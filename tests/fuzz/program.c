@@ -311,7 +311,7 @@ void step_world(program* p, uint32_t count) {
   }
 }
 
-// ---- a program ----
+// ---- the scene and the world ----
 
 static void make_call(program* p, program_call* const* calls, uint32_t call_count) {
   calls[stream_below(&p->in, call_count)](p);
@@ -375,7 +375,65 @@ static void draw_def(program* p, uint32_t worker_count, weft_isa isa) {
   def->isa = isa;
 }
 
+// ---- snapshots ----
+
+// the number-th supported ISA, cyclically
+static weft_isa isa_number(uint32_t number) {
+  int isa = WEFT_ISA_SCALAR;
+  while (number > 0 || !weft_isa_supported((weft_isa)isa)) {
+    isa = isa == WEFT_ISA_SIMD128 ? WEFT_ISA_SCALAR : isa + 1;
+    if (number > 0 && weft_isa_supported((weft_isa)isa)) --number;
+  }
+  return (weft_isa)isa;
+}
+
+// Steps the world on and restores it, or restores its snapshot in a world of its own: another ISA,
+// another number of workers. All that follows must be as in the first run, which did neither.
+static void rewind_world(program* p, const void* memory, size_t size) {
+  weft_world_step(p->world, 1 + p->log.count % 2);
+  const weft_result result = weft_world_restore(p->world, memory, size);
+  if (result.error != WEFT_OK) {
+    violate(p, "restore: %s, at %s", weft_error_text(result.error), result.field);
+  }
+}
+
+static void move_world(program* p, const void* memory, size_t size) {
+  weft_world_def def = p->def;
+  weft_world* world = NULL;
+  def.worker_count = 1 + p->log.count % 4;
+  def.isa = isa_number(p->log.count);
+  if (weft_world_create(&def, p->scene, &world).error != WEFT_OK) return;
+  const weft_result result = weft_world_restore(world, memory, size);
+  if (result.error == WEFT_OK) {
+    weft_world_destroy(&p->world);
+    p->world = world;
+    return;
+  }
+  // the world has been reset to a scene that has changed since
+  if (result.error != WEFT_ERROR_FOREIGN) violate(p, "restore: %s", weft_error_text(result.error));
+  weft_world_destroy(&world);
+}
+
+static void save_and_restore(program* p) {
+  size_t size = 0;
+  must(weft_world_get_snapshot_size(p->world, &size));
+  void* memory = malloc(size);
+  if (memory == NULL) abort();
+  must(weft_world_save(p->world, memory, size, &size));
+  if (p->log.count % 2 == 0) {
+    rewind_world(p, memory, size);
+  } else {
+    move_world(p, memory, size);
+  }
+  free(memory);
+  const uint64_t state = hash_state(p);
+  if (state != p->state) violate(p, "call %u: other bits after a restore", p->log.count);
+}
+
+// ---- a program ----
+
 static void change_world(program* p) {
+  if (p->first_run != NULL && p->log.count % 3 == 0) save_and_restore(p);
   const uint32_t kind = stream_below(&p->in, 8);
   if (kind < 3) {
     make_call(p, change_calls, change_call_count);
@@ -455,16 +513,6 @@ static void run_once(program* p, uint8_t kind, uint32_t worker_count, weft_isa i
   p->is_plane = kind >= 192;
   describe_scene(p);
   if (!p->is_over) run_world(p, worker_count, isa);
-}
-
-// the number-th supported ISA, cyclically
-static weft_isa isa_number(uint32_t number) {
-  int isa = WEFT_ISA_SCALAR;
-  while (number > 0 || !weft_isa_supported((weft_isa)isa)) {
-    isa = isa == WEFT_ISA_SIMD128 ? WEFT_ISA_SCALAR : isa + 1;
-    if (number > 0 && weft_isa_supported((weft_isa)isa)) --number;
-  }
-  return (weft_isa)isa;
 }
 
 bool program_run(const uint8_t* data, size_t size, const program_options* options,

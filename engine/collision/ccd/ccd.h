@@ -55,6 +55,7 @@
 #ifndef WEFT_COLLISION_CCD_CCD_H
 #define WEFT_COLLISION_CCD_CCD_H
 
+#include "base/archive.h"
 #include "collision/ccd/clusters.h"
 #include "collision/ccd/flatness.h"
 #include "collision/ccd/moving_aabb.h"
@@ -167,12 +168,17 @@ typedef struct weft__ccd {
   bool has_overspent;  /* clusters of this pass are over budget */
   void* block;         /* memory of all columns */
   size_t own_bytes;
+  size_t state_bytes; /* of the block: columns of state, which come first */
   size_t bytes;
 } weft__ccd;
 
 /* Turns CCD on if materials ask for it, and reserves memory by the limits. False when memory cannot
  * be had; then nothing changes. */
 bool weft__ccd_prepare(weft__ccd* ccd, const weft__contact_setup* setup);
+
+/* Visits the state, with all pairs. A check replaces tables that are unlike those of the stream,
+ * and leaves the memory of the former ones to the caller. */
+void weft__ccd_visit(weft__ccd* ccd, weft__archive* archive, const weft__contact_setup* setup);
 
 void weft__ccd_destroy(weft__ccd* ccd);
 

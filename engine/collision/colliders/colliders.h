@@ -13,6 +13,7 @@
 #ifndef WEFT_COLLISION_COLLIDERS_COLLIDERS_H
 #define WEFT_COLLISION_COLLIDERS_COLLIDERS_H
 
+#include "base/archive.h"
 #include "base/slot.h"
 #include "collision/colliders/pose.h"
 #include "collision/setup.h"
@@ -81,6 +82,14 @@ static inline weft__collider* weft__colliders_find(const weft__colliders* collid
   weft__collider* collider = &colliders->list[handle.index];
   return weft__slot_matches(collider->generation, handle.generation) ? collider : NULL;
 }
+
+/* Visits the state. A check replaces the list by another one, which shares the data of shapes that
+ * are alike: weft__colliders_discard() then frees one of the two. */
+void weft__colliders_visit(weft__colliders* colliders, weft__archive* archive,
+                           uint32_t worker_count);
+
+/* Destroys a list but for the data of shapes that another one shares. */
+void weft__colliders_discard(weft__colliders* colliders, const weft__colliders* kept);
 
 void weft__colliders_destroy(weft__colliders* colliders);
 

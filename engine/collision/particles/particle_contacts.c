@@ -35,6 +35,7 @@ static void layout(weft__particle_contacts* i, weft__arena* arena) {
   i->best_bid = weft__arena_alloc(arena, bodies, sizeof(*i->best_bid));
   i->active_sweep = weft__arena_alloc(arena, bodies, sizeof(*i->active_sweep));
   i->wall_count = weft__arena_alloc(arena, bodies, sizeof(*i->wall_count));
+  i->is_forgotten = weft__arena_alloc(arena, bodies, sizeof(*i->is_forgotten));
   i->wall_id = weft__arena_alloc(arena, walls, sizeof(*i->wall_id));
   i->cell_order = weft__arena_alloc(arena, bodies, sizeof(*i->cell_order));
   i->entries = weft__arena_alloc(arena, bodies, sizeof(*i->entries));
@@ -136,6 +137,8 @@ static void list_bodies(weft__particle_contacts* state, const weft__step_context
   state->pair_count = 0;
   for (uint32_t i = 0; i <= count; ++i) state->list.first[i] = 0;
   memset(state->wall_count, 0, state->body_capacity);
+  memset(state->is_forgotten, 0, state->body_capacity);
+  state->has_forgotten = false;
   state->version = materials->version;
   state->has_bodies = true;
   state->is_listed = false;
@@ -213,8 +216,39 @@ static void rebuild_if_needed(weft__particle_contacts* state, const weft__step_c
   }
 }
 
+void weft__particle_contacts_forget(weft__particle_contacts* state, uint32_t particle) {
+  if (!state->has_bodies) return;
+  // bodies are listed by particle, ascending
+  uint32_t first = 0;
+  for (uint32_t end = state->body_count; first < end;) {
+    const uint32_t middle = first + (end - first) / 2;
+    if (state->particle[middle] < particle) {
+      first = middle + 1;
+    } else {
+      end = middle;
+    }
+  }
+  if (first == state->body_count || state->particle[first] != particle) return;
+  state->is_forgotten[first] = 1;
+  state->has_forgotten = true;
+}
+
+static void drop_forgotten(weft__particle_contacts* state) {
+  for (uint32_t i = 0; i < state->pair_count; ++i) {
+    weft__particle_contact* contact = &state->contacts[i];
+    if (!state->is_forgotten[contact->a] && !state->is_forgotten[contact->b]) continue;
+    contact->impulse = (weft__impulse){0.0f, {0.0f, 0.0f, 0.0f}};
+  }
+  for (uint32_t body = 0; body < state->body_count; ++body) {
+    if (state->is_forgotten[body]) state->wall_count[body] = 0;
+    state->is_forgotten[body] = 0;
+  }
+  state->has_forgotten = false;
+}
+
 void weft__particle_contacts_find(weft__particle_contacts* state, const weft__step_context* step) {
   list_bodies(state, step);
+  if (state->has_forgotten) drop_forgotten(state);
   const weft__motion_span whole_step = {.substeps = step->substeps};
   rebuild_if_needed(state, step, whole_step, whole_step);
 }
@@ -291,4 +325,66 @@ void weft__particle_contacts_solve(weft__particle_contacts* state, const weft__s
   weft__step_for(step, state->body_count, BODY_GRAIN, snap_bodies, &args);
   if (!step->log->on) return;
   weft__step_for(step, state->pair_count, PAIR_GRAIN, report_pairs, &args);
+}
+
+// ---- snapshots ----
+
+typedef struct capacities {
+  uint32_t bodies, pairs;
+  uint32_t has_rolls;
+} capacities;
+
+static capacities capacities_of(const weft__particle_contacts* state) {
+  return (capacities){state->body_capacity, state->pair_capacity, state->has_rolls};
+}
+
+// Tables of another memory; none for no bodies.
+static bool replace_tables(weft__particle_contacts* state, const capacities* wanted) {
+  weft__particle_contacts made = {0};
+  const bool good =
+      wanted->bodies == 0 || grow(&made, wanted->bodies, wanted->pairs, wanted->has_rolls != 0);
+  if (good) *state = made;
+  return good;
+}
+
+static void visit_counts(weft__particle_contacts* s, weft__archive* archive) {
+  WEFT__ARCHIVE_VALUE(archive, s->on);
+  WEFT__ARCHIVE_VALUE(archive, s->pair_count);
+  WEFT__ARCHIVE_VALUE(archive, s->color_count);
+  WEFT__ARCHIVE_VALUE(archive, s->lost);
+  WEFT__ARCHIVE_VALUE(archive, s->max_pairs);
+  WEFT__ARCHIVE_VALUE(archive, s->version);
+  WEFT__ARCHIVE_VALUE(archive, s->has_bodies);
+  WEFT__ARCHIVE_VALUE(archive, s->is_listed);
+  WEFT__ARCHIVE_VALUE(archive, s->has_forgotten);
+  WEFT__ARCHIVE_VALUE(archive, s->body_count);
+  WEFT__ARCHIVE_VALUE(archive, s->color_first);
+}
+
+void weft__particle_contacts_visit(weft__particle_contacts* state, weft__archive* archive) {
+  weft__particle_contacts* s = state;
+  const capacities own = capacities_of(s);
+  capacities wanted = own;
+  WEFT__ARCHIVE_VALUE(archive, wanted);
+  if (!weft__archive_is_good(archive)) return;
+  if (weft__archive_is_checking(archive) && memcmp(&wanted, &own, sizeof(own)) != 0 &&
+      !weft__archive_allocated(archive, replace_tables(s, &wanted))) {
+    return;
+  }
+  visit_counts(s, archive);
+  const bool fits = s->body_count <= s->body_capacity && s->pair_count <= s->pair_capacity;
+  if (!weft__archive_expect(archive, fits) || s->block == NULL) return;
+  const size_t walls = (size_t)s->body_count * WEFT__MAX_BODY_WALLS;
+  WEFT__ARCHIVE_ARRAY(archive, s->particle, s->body_count);
+  WEFT__ARCHIVE_ARRAY(archive, s->boxes, s->body_count);
+  WEFT__ARCHIVE_ARRAY(archive, s->wall_count, s->body_count);
+  WEFT__ARCHIVE_ARRAY(archive, s->is_forgotten, s->body_count);
+  WEFT__ARCHIVE_ARRAY(archive, s->wall_id, walls);
+  WEFT__ARCHIVE_ARRAY(archive, s->list.first, (size_t)s->body_count + 1);
+  WEFT__ARCHIVE_ARRAY(archive, s->list.pairs, s->pair_count);
+  WEFT__ARCHIVE_ARRAY(archive, s->last_list.pairs, s->pair_count);
+  WEFT__ARCHIVE_ARRAY(archive, s->contact_of_pair, s->pair_count);
+  WEFT__ARCHIVE_ARRAY(archive, s->contacts, s->pair_count);
+  WEFT__ARCHIVE_ARRAY(archive, s->contacts + s->pair_capacity, walls);
+  if (weft__archive_is_loading(archive)) s->ends = s->last_list.pairs;
 }

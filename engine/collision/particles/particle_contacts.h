@@ -24,6 +24,7 @@
 #include <stdatomic.h>
 
 #include "base/aabb.h"
+#include "base/archive.h"
 #include "base/sort.h"
 #include "collision/setup.h"
 #include "tables/particle_contacts.h"
@@ -82,6 +83,7 @@ typedef struct weft__particle_contacts {
   bool has_rolls;                        /* there are columns for bodies that turn */
   bool has_bodies;                       /* bodies are listed */
   bool is_listed;                        /* pairs are listed */
+  bool has_forgotten;                    /* some bodies are forgotten */
   uint32_t body_count;
 
   /* by body */
@@ -96,6 +98,7 @@ typedef struct weft__particle_contacts {
   _Atomic uint64_t* best_bid; /* lowest bid of its uncoloured pairs */
   uint8_t* active_sweep;      /* last sweep that changed its velocity by more than the threshold */
   uint8_t* wall_count;        /* walls in contact */
+  uint8_t* is_forgotten;      /* its impulses are dropped when the next step begins */
   uint32_t* wall_id;          /* 1 to 6 = bounds, then colliders [body_capacity * walls] */
 
   /* hierarchical grid: see grid.h */
@@ -132,6 +135,13 @@ typedef struct weft__particle_contacts {
  * returns false and changes nothing. */
 bool weft__particle_contacts_prepare(weft__particle_contacts* state,
                                      const weft__contact_setup* setup);
+
+/* Visits the state, with pairs and impulses of warm starting. A check replaces tables of another
+ * capacity, and leaves the memory of the former ones to the caller. */
+void weft__particle_contacts_visit(weft__particle_contacts* state, weft__archive* archive);
+
+/* Drops the impulses of a particle, in solver order, before the next step. */
+void weft__particle_contacts_forget(weft__particle_contacts* state, uint32_t particle);
 
 void weft__particle_contacts_destroy(weft__particle_contacts* state);
 

@@ -81,6 +81,8 @@ static void layout_columns(weft__self* c, weft__arena* arena) {
   c->kept_pair_ends = weft__arena_alloc(arena, tiles, sizeof(*c->kept_pair_ends));
   c->is_stale = weft__arena_alloc(arena, tiles, sizeof(*c->is_stale));
   c->solved_in = weft__arena_alloc(arena, tiles, sizeof(*c->solved_in));
+  c->state_bytes = arena->used;
+  // scratch of the workers
   c->extents = weft__arena_alloc(arena, c->worker_count, sizeof(*c->extents));
   c->scratch =
       weft__arena_alloc(arena, (size_t)c->worker_count * WEFT__SELF_SCRATCH, sizeof(*c->scratch));
@@ -125,22 +127,27 @@ static uint64_t pair_limit_of(const weft__contact_setup* setup) {
   return pairs < all ? pairs : all;
 }
 
+static bool replace_rows(weft__self* self, uint32_t row_capacity) {
+  weft__self_tiles* t = &self->tiles;
+  const size_t size = sizeof(*t->rows) + sizeof(*t->touches);
+  weft__tile_row* rows = weft__alloc((size_t)row_capacity + 1, size);
+  if (rows == NULL) return false;
+  weft__free(t->rows);
+  t->rows = rows;
+  t->touches = (weft__tile_overlap*)(rows + row_capacity + 1);
+  self->bytes += (size_t)(row_capacity - self->row_capacity) * size;
+  self->row_capacity = row_capacity;
+  self->is_listed = false;
+  return true;
+}
+
 static bool make_rows(weft__self* self, const weft__contact_setup* setup) {
   const uint64_t pairs = pair_limit_of(setup);
   const bool is_usual = setup->limits.max_pairs == 0 && setup->particles->count > 1000;
   const uint64_t rows_wanted = is_usual ? pairs : 2 * pairs;
   const uint32_t wanted = (uint32_t)(rows_wanted > UINT32_MAX / 2 ? UINT32_MAX / 2 : rows_wanted);
-  if (wanted > self->row_capacity || self->tiles.rows == NULL) {
-    weft__self_tiles* t = &self->tiles;
-    const size_t size = sizeof(*t->rows) + sizeof(*t->touches);
-    weft__tile_row* rows = weft__alloc((size_t)wanted + 1, size);
-    if (rows == NULL) return false;
-    weft__free(t->rows);
-    t->rows = rows;
-    t->touches = (weft__tile_overlap*)(rows + wanted + 1);
-    self->bytes += (size_t)(wanted - self->row_capacity) * size;
-    self->row_capacity = wanted;
-    self->is_listed = false;
+  if ((wanted > self->row_capacity || self->tiles.rows == NULL) && !replace_rows(self, wanted)) {
+    return false;
   }
   if (pairs != self->pair_limit) self->is_listed = false;
   self->pair_limit = pairs;
@@ -346,6 +353,133 @@ void weft__self_solve(weft__self* self, const weft__step_context* step) {
   weft__self_find_neighbors(self, step);
   if (self->row_end > 0 || self->body_pairs.count > 0) weft__self_solve_contacts(self, step);
   ++self->substep;
+}
+
+// ---- snapshots ----
+
+// Memory of the lists, and all that the exclusions depend on.
+typedef struct layout {
+  uint32_t exists;
+  uint32_t row_capacity;
+  uint32_t has_body_pairs;
+  float max_path;
+} layout;
+
+static layout layout_of(const weft__self* self) {
+  return (layout){self->particle_count > 0, self->row_capacity, self->body_pairs.block != NULL,
+                  self->exclusions.max_path};
+}
+
+static bool is_partition(const weft__self* self) {
+  for (uint32_t place = 0; place < self->tiles.tile_count * WEFT__TILE; ++place) {
+    const uint32_t particle = self->particle[place];
+    if (particle != WEFT__NONE && particle >= self->particle_count) return false;
+  }
+  return true;
+}
+
+static void invert_partition(weft__self* self) {
+  for (uint32_t place = 0; place < self->tiles.tile_count * WEFT__TILE; ++place) {
+    if (self->particle[place] != WEFT__NONE) self->place_of[self->particle[place]] = place;
+  }
+}
+
+static bool make_lists(weft__self* self, const weft__contact_setup* setup, const layout* wanted) {
+  return replace_rows(self, wanted->row_capacity) &&
+         weft__exclusions_create(&self->exclusions, setup->schedule, wanted->max_path) &&
+         weft__self_list_tile_exclusions(self) &&
+         (!wanted->has_body_pairs || weft__self_make_body_pairs(self));
+}
+
+// Tables of another memory, with the partition that comes next in the stream; none if the stream
+// has none. On failure the archive is told, and nothing changes.
+static void replace_tables(weft__self* self, weft__archive* archive,
+                           const weft__contact_setup* setup, const layout* wanted) {
+  weft__self made = {0};
+  bool good = true;
+  if (wanted->exists) {
+    weft__archive partition = *archive;
+    good = weft__archive_allocated(archive, make_tiles(&made, setup));
+    if (good) {
+      weft__archive_array_aside(&partition, made.particle,
+                                (size_t)made.tiles.tile_count * WEFT__TILE, sizeof(*made.particle));
+      good =
+          weft__archive_expect(archive, weft__archive_is_good(&partition) && is_partition(&made));
+    }
+    if (good) invert_partition(&made);
+    good = good && weft__archive_allocated(archive, make_lists(&made, setup, wanted));
+    made.bytes += good ? made.exclusions.bytes : 0;
+  }
+  if (good) {
+    *self = made;
+  } else {
+    weft__self_destroy(&made);
+  }
+}
+
+static void visit_counts(weft__self* c, weft__archive* archive) {
+  WEFT__ARCHIVE_VALUE(archive, c->on);
+  WEFT__ARCHIVE_VALUE(archive, c->pair_count);
+  WEFT__ARCHIVE_VALUE(archive, c->lost);
+  WEFT__ARCHIVE_VALUE(archive, c->pair_limit);
+  WEFT__ARCHIVE_VALUE(archive, c->is_classified);
+  WEFT__ARCHIVE_VALUE(archive, c->has_filters);
+  WEFT__ARCHIVE_VALUE(archive, c->version);
+  WEFT__ARCHIVE_VALUE(archive, c->body_count);
+  WEFT__ARCHIVE_VALUE(archive, c->max_radius);
+  WEFT__ARCHIVE_VALUE(archive, c->skin);
+  WEFT__ARCHIVE_VALUE(archive, c->is_listed);
+  WEFT__ARCHIVE_VALUE(archive, c->has_stale);
+  WEFT__ARCHIVE_VALUE(archive, c->stale_checks);
+  WEFT__ARCHIVE_VALUE(archive, c->kept_row_end);
+  WEFT__ARCHIVE_VALUE(archive, c->row_end);
+  WEFT__ARCHIVE_VALUE(archive, c->tile_end);
+  WEFT__ARCHIVE_VALUE(archive, c->substep);
+  WEFT__ARCHIVE_VALUE(archive, c->body_pairs.count);
+}
+
+static void visit_lists(weft__self* c, weft__archive* archive) {
+  weft__self_tiles* t = &c->tiles;
+  weft__self_body_pairs* b = &c->body_pairs;
+  const size_t tiles = t->tile_count;
+  // columns of positions that each substep swaps
+  bool is_swapped = t->at[0] > t->left[0];
+  WEFT__ARCHIVE_VALUE(archive, is_swapped);
+  if (weft__archive_is_loading(archive) && is_swapped != (t->at[0] > t->left[0])) {
+    for (int axis = 0; axis < 3; ++axis) {
+      float* left = t->at[axis];
+      t->at[axis] = t->left[axis];
+      t->left[axis] = left;
+    }
+  }
+  weft__archive_array(archive, c->block, c->state_bytes, 1);
+  WEFT__ARCHIVE_ARRAY(archive, t->rows, c->row_end);
+  WEFT__ARCHIVE_ARRAY(archive, t->touches, c->row_end);
+  WEFT__ARCHIVE_ARRAY(archive, t->exclusions, t->exclusion_first[tiles]);
+  if (b->block == NULL) return;
+  WEFT__ARCHIVE_ARRAY(archive, b->first_of_tile, tiles + 2);
+  WEFT__ARCHIVE_ARRAY(archive, b->by_tile, (size_t)2 * b->count);
+}
+
+void weft__self_visit(weft__self* self, weft__archive* archive, const weft__contact_setup* setup) {
+  const layout own = layout_of(self);
+  layout wanted = own;
+  WEFT__ARCHIVE_VALUE(archive, wanted);
+  if (!weft__archive_is_good(archive)) return;
+  const size_t places = (size_t)weft__self_count_tiles(setup->schedule) * WEFT__TILE;
+  if (weft__archive_is_checking(archive)) {
+    const bool is_alike = memcmp(&wanted, &own, sizeof(own)) == 0 &&
+                          (own.exists == 0 || weft__archive_is_same(archive, self->particle, places,
+                                                                    sizeof(*self->particle)));
+    if (!is_alike) replace_tables(self, archive, setup, &wanted);
+    if (!weft__archive_is_good(archive)) return;
+  }
+  // the partition by itself, for a check to compare
+  if (wanted.exists) WEFT__ARCHIVE_ARRAY(archive, self->particle, places);
+  visit_counts(self, archive);
+  const bool fits = self->row_end <= self->row_capacity &&
+                    self->body_pairs.count <= self->body_pairs.capacity / 2;
+  if (weft__archive_expect(archive, fits) && wanted.exists) visit_lists(self, archive);
 }
 
 // ---- for tests ----

@@ -18,6 +18,7 @@
 #ifndef WEFT_COLLISION_SELF_SELF_H
 #define WEFT_COLLISION_SELF_SELF_H
 
+#include "base/archive.h"
 #include "base/grain_size.h"
 #include "base/memory.h"
 #include "collision/self/exclusions.h"
@@ -98,11 +99,22 @@ typedef struct weft__self {
   weft__self_extent* extents; /* displacements since the rebuild [worker_count] */
   weft__tile_row* scratch;    /* [worker_count x WEFT__SELF_SCRATCH] */
   void* block;                /* all columns but rows and exclusions */
+  size_t state_bytes;         /* of the block: columns of state, which come first */
 } weft__self;
 
 /* Allocates and enables the stage if materials need it, by the limits. On failure to allocate
  * returns false and changes nothing. */
 bool weft__self_prepare(weft__self* self, const weft__contact_setup* setup);
+
+/* Visits the state, with the neighbour lists. A check replaces tables that are unlike those of the
+ * stream, and leaves the memory of the former ones to the caller. */
+void weft__self_visit(weft__self* self, weft__archive* archive, const weft__contact_setup* setup);
+
+/* Forgets contacts of the last substep of a particle, and of the others in its tile. */
+static inline void weft__self_forget(const weft__self* self, uint32_t particle) {
+  if (self->particle_count == 0) return;
+  self->solved_in[self->place_of[particle] / WEFT__TILE] = 0;
+}
 
 void weft__self_destroy(weft__self* self);
 

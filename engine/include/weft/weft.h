@@ -11,6 +11,7 @@
  *   8  Contacts      colliders, self-collision of cloth, particle contacts: weft/contact.h
  *   9  Queries       ray casts, overlaps, nearest particles: weft/query.h
  *   10 Host          threads of the host or shared by worlds, memory, log: weft/host.h
+ *   11 Snapshots     save, restore, rewind, one environment of many: weft/snapshot.h
  *
  * This header includes the others.
  *
@@ -106,6 +107,11 @@ typedef enum weft_error {
   WEFT_ERROR_UNSUPPORTED,   /* an instruction set that this CPU or this build lacks */
   WEFT_ERROR_OUT_OF_MEMORY, /* allocation or thread creation failed */
   WEFT_ERROR_IN_USE,        /* a change that comes too late: weft has memory */
+  WEFT_ERROR_CORRUPT,       /* not a snapshot, or altered since it was saved */
+  WEFT_ERROR_TRUNCATED,     /* a snapshot shorter than it was */
+  WEFT_ERROR_VERSION,       /* a snapshot of another version of its layout */
+  WEFT_ERROR_FOREIGN,       /* a snapshot of another scene, or of other settings of a world */
+  WEFT_ERROR_STOPPED,       /* a function of the caller returned false */
 } weft_error;
 
 /* Error code and location. A call that fails changes nothing. */
@@ -375,5 +381,6 @@ WEFT_RESULT weft_scene_get_links(const weft_scene* scene, uint32_t first, uint32
 #include "weft/contact.h"
 #include "weft/query.h"
 #include "weft/read.h"
+#include "weft/snapshot.h"
 
 #endif

@@ -150,3 +150,7 @@ void weft__trees_destroy(weft__trees* trees) {
   weft__free(trees->joints);
   *trees = (weft__trees){0};
 }
+
+void weft__trees_visit(weft__trees* trees, weft__archive* archive) {
+  WEFT__ARCHIVE_ARRAY(archive, trees->multiplier, trees->node_count);
+}

@@ -60,6 +60,9 @@ bool weft__trees_create(weft__trees* trees, const weft__forest* forest, const we
  * several times as long, so many small trees are balanced dynamically. False when out of memory. */
 bool weft__trees_divide(weft__trees* trees, uint32_t worker_count);
 
+/* Visits the state: the multipliers of the last substep. */
+void weft__trees_visit(weft__trees* trees, weft__archive* archive);
+
 void weft__trees_destroy(weft__trees* trees);
 
 #endif

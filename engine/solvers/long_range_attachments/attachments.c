@@ -236,3 +236,11 @@ void weft__attachments_update_anchors(const weft__attachments* attachments,
     attachments->anchor_z[a] = pinned ? particles->pos_z[i] : NAN;
   }
 }
+
+// ---- snapshots ----
+
+void weft__attachments_visit(weft__attachments* attachments, weft__archive* archive) {
+  const size_t count = (size_t)attachments->slot_count * attachments->particle_count;
+  WEFT__ARCHIVE_VALUE(archive, attachments->is_cut);
+  WEFT__ARCHIVE_ARRAY(archive, attachments->reach, count);
+}

@@ -152,3 +152,26 @@ void weft__levels_tear(const weft__levels* levels, const weft__schedule* cloth, 
 void weft__levels_release(const weft__levels* levels, uint32_t a) {
   if (levels->count > 0) levels->levels[0].corrections.follows[a] = 0.0f;
 }
+
+// ---- snapshots ----
+
+// Without tables all particles follow.
+static void visit_follows(weft__level* level, weft__archive* archive, uint32_t finer_count) {
+  float* follows = level->corrections.follows;
+  bool has = follows != NULL;
+  WEFT__ARCHIVE_VALUE(archive, has);
+  if (!weft__archive_expect(archive, !has || follows != NULL)) return;
+  if (has) WEFT__ARCHIVE_ARRAY(archive, follows, finer_count);
+  if (has || follows == NULL || !weft__archive_is_loading(archive)) return;
+  for (uint32_t i = 0; i < finer_count; ++i) follows[i] = 1.0f;
+}
+
+void weft__levels_visit(weft__levels* levels, weft__archive* archive, const weft__schedule* cloth) {
+  uint32_t finer_count = cloth->particle_count;
+  for (uint32_t l = 0; l < levels->count; ++l) {
+    weft__level* level = &levels->levels[l];
+    weft__schedule_visit_state(&level->schedule, archive);
+    visit_follows(level, archive, finer_count);
+    finer_count = level->schedule.particle_count;
+  }
+}

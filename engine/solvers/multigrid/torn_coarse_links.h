@@ -20,4 +20,13 @@ void weft__levels_tear(const weft__levels* levels, const weft__schedule* cloth, 
  * weft__levels_make_tearable(). */
 void weft__levels_release(const weft__levels* levels, uint32_t a);
 
+/* Visits the state of the levels: which of their links act, and which particles follow them. The
+ * tables of torn links must exist if the stream has them. */
+void weft__levels_visit(weft__levels* levels, weft__archive* archive, const weft__schedule* cloth);
+
+/* True if the tables of torn links exist. */
+static inline bool weft__levels_are_tearable(const weft__levels* levels) {
+  return levels->count > 0 && levels->levels[0].links.first != NULL;
+}
+
 #endif

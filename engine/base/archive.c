@@ -1,0 +1,166 @@
+#include "base/archive.h"
+
+#include <string.h>
+
+#include "base/memory.h"
+#include "base/result.h"
+
+#define WORD ((size_t)8)
+
+// ---- failures ----
+
+void weft__archive_fail(weft__archive* archive, weft_error error, const char* field) {
+  if (weft__archive_is_good(archive)) archive->result = weft__fail(error, field);
+}
+
+bool weft__archive_expect(weft__archive* archive, bool holds) {
+  if (weft__archive_is_reading(archive) && !holds) {
+    weft__archive_fail(archive, WEFT_ERROR_CORRUPT, "snapshot");
+  }
+  return weft__archive_is_good(archive);
+}
+
+bool weft__archive_allocated(weft__archive* archive, bool holds) {
+  if (!holds) weft__archive_fail(archive, WEFT_ERROR_OUT_OF_MEMORY, "world");
+  return weft__archive_is_good(archive);
+}
+
+// ---- writing ----
+
+static void hand_over(weft__archive* archive, const void* bytes, size_t size) {
+  if (size == 0 || !weft__archive_is_good(archive)) return;
+  if (!archive->writer(archive->writer_context, bytes, size)) {
+    weft__archive_fail(archive, WEFT_ERROR_STOPPED, "writer");
+  }
+}
+
+void weft__archive_flush(weft__archive* archive) {
+  hand_over(archive, archive->stage, archive->staged);
+  archive->staged = 0;
+}
+
+void weft__archive_raw(weft__archive* archive, const void* bytes, size_t size) {
+  if (archive->to != NULL) {
+    weft__checksum_copy(&archive->sum, archive->to + archive->at, bytes, size);
+  } else if (archive->writer != NULL) {
+    weft__checksum_add(&archive->sum, bytes, size);
+    if (size > WEFT__ARCHIVE_STAGE - archive->staged) weft__archive_flush(archive);
+    if (size > WEFT__ARCHIVE_STAGE) {
+      hand_over(archive, bytes, size);
+    } else {
+      memcpy(archive->stage + archive->staged, bytes, size);
+      archive->staged += size;
+    }
+  }
+  archive->at += size;
+}
+
+// Adds bytes and zeros up to the next word.
+static void write_padded(weft__archive* archive, const void* bytes, size_t size) {
+  const size_t whole = size - size % WORD;
+  if (whole > 0) weft__archive_raw(archive, bytes, whole);
+  if (whole == size) return;
+  unsigned char last[8] = {0};
+  memcpy(last, (const char*)bytes + whole, size - whole);
+  weft__archive_raw(archive, last, WORD);
+}
+
+// ---- reading ----
+
+// Next bytes of the stream, NULL if there are not as many.
+static const unsigned char* take(weft__archive* archive, size_t size) {
+  if (!weft__archive_is_good(archive)) return NULL;
+  const size_t left = archive->end - archive->at;
+  if (!weft__archive_expect(archive, size <= left && weft__round_up(size, WORD) <= left)) {
+    return NULL;
+  }
+  const unsigned char* bytes = archive->from + archive->at;
+  archive->at += weft__round_up(size, WORD);
+  return bytes;
+}
+
+// ---- visits ----
+
+void weft__archive_value(weft__archive* archive, void* value, size_t size) {
+  if (!weft__archive_is_reading(archive)) {
+    write_padded(archive, value, size);
+    return;
+  }
+  const unsigned char* bytes = take(archive, size);
+  if (bytes != NULL) memcpy(value, bytes, size);
+}
+
+typedef struct array_head {
+  uint64_t count;
+  uint64_t size; /* bytes of an element */
+} array_head;
+
+void weft__archive_array(weft__archive* archive, void* array, size_t count, size_t size) {
+  array_head head = {count, size};
+  WEFT__ARCHIVE_VALUE(archive, head);
+  if (!weft__archive_expect(archive, head.count == count && head.size == size)) return;
+  if (!weft__archive_is_reading(archive)) {
+    write_padded(archive, array, count * size);
+    return;
+  }
+  const unsigned char* bytes = take(archive, count * size);
+  if (bytes != NULL && count > 0 && weft__archive_is_loading(archive)) {
+    memcpy(array, bytes, count * size);
+  }
+}
+
+void weft__archive_array_aside(weft__archive* archive, void* array, size_t count, size_t size) {
+  const size_t at = archive->at + sizeof(array_head);
+  const weft__archive_mode mode = archive->mode;
+  if (mode == WEFT__ARCHIVE_LOAD) archive->mode = WEFT__ARCHIVE_CHECK;
+  weft__archive_array(archive, array, count, size);
+  archive->mode = mode;
+  if (mode != WEFT__ARCHIVE_CHECK || count == 0 || !weft__archive_is_good(archive)) return;
+  memcpy(array, archive->from + at, count * size);
+}
+
+bool weft__archive_can_hold(weft__archive* archive, uint64_t count, size_t size) {
+  if (!weft__archive_is_reading(archive)) return true;
+  return weft__archive_expect(archive, count <= (archive->end - archive->at) / size);
+}
+
+static void* column_of(const void* table, const weft__column* column) {
+  void* pointer = NULL;
+  memcpy(&pointer, (const char*)table + column->offset, sizeof(pointer));
+  return pointer;
+}
+
+void weft__archive_columns(weft__archive* archive, void* table, const weft__column* columns,
+                           size_t column_count, size_t rows) {
+  for (size_t c = 0; c < column_count; ++c) {
+    weft__archive_array(archive, column_of(table, &columns[c]), rows, columns[c].size);
+  }
+}
+
+void weft__archive_optional(weft__archive* archive, void* table, const weft__column* columns,
+                            size_t column_count, size_t rows, const void* block) {
+  bool has = block != NULL;
+  WEFT__ARCHIVE_VALUE(archive, has);
+  if (!weft__archive_expect(archive, !has || block != NULL)) return;
+  if (has) weft__archive_columns(archive, table, columns, column_count, rows);
+  for (size_t c = 0; c < column_count && !has && block != NULL; ++c) {
+    if (!weft__archive_is_loading(archive)) break;
+    memset(column_of(table, &columns[c]), 0, rows * columns[c].size);
+  }
+}
+
+bool weft__archive_is_same(const weft__archive* archive, const void* array, size_t count,
+                           size_t size) {
+  const size_t bytes = sizeof(array_head) + count * size;
+  if (!weft__archive_is_good(archive) || bytes > archive->end - archive->at) return false;
+  return memcmp(archive->from + archive->at + sizeof(array_head), array, count * size) == 0;
+}
+
+void weft__archive_name(weft__archive* archive, const char* name) {
+  char letters[8] = {0};
+  for (size_t k = 0; k < sizeof(letters) && name[k] != '\0'; ++k) letters[k] = name[k];
+  char found[8];
+  memcpy(found, letters, sizeof(found));
+  WEFT__ARCHIVE_VALUE(archive, found);
+  (void)weft__archive_expect(archive, memcmp(found, letters, sizeof(found)) == 0);
+}

@@ -1,0 +1,122 @@
+/* Archive: a byte stream of state, and one visitor of that state for all of its uses.
+ *
+ * A room describes what it owns once, in a function that visits values and columns in a fixed
+ * order. The mode of the archive says what a visit does:
+ *
+ *             values                   columns           memory that a room lacks
+ *   write     into the stream          into the stream   -
+ *   check     from the stream          skipped           allocated
+ *   load      from the stream          from the stream   is there
+ *
+ * A check reads values into a copy of the struct that holds them, and may fail; a load follows a
+ * check that has passed, and does not fail. So a stream is loaded as a whole or not at all, and
+ * nothing can be saved that is not loaded as well. A stream of no sink is measured.
+ *
+ * Everything starts at a multiple of 8 bytes. A column is preceded by its count and the size of its
+ * elements, which both sides must agree on. Numbers are little-endian: the hosts that are supported
+ * are, and copy whole columns. */
+#ifndef WEFT_BASE_ARCHIVE_H
+#define WEFT_BASE_ARCHIVE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "base/checksum.h"
+#include "base/columns.h"
+#include "weft/weft.h"
+
+#if defined(__BYTE_ORDER__) && __BYTE_ORDER__ != __ORDER_LITTLE_ENDIAN__
+#error "snapshots are little-endian: a host of another byte order would have to swap them"
+#endif
+
+typedef enum weft__archive_mode {
+  WEFT__ARCHIVE_WRITE,
+  WEFT__ARCHIVE_CHECK,
+  WEFT__ARCHIVE_LOAD,
+} weft__archive_mode;
+
+/* Bytes that are gathered for a writer of the caller. */
+#define WEFT__ARCHIVE_STAGE 4096u
+
+typedef struct weft__archive {
+  weft__archive_mode mode;
+  unsigned char* to;            /* write: the caller's memory, or NULL */
+  weft_snapshot_writer* writer; /* write: the caller's function, or NULL */
+  void* writer_context;
+  const unsigned char* from; /* check and load */
+  size_t at;                 /* bytes written or read so far */
+  size_t end;                /* check and load: bytes of the stream */
+  weft__checksum sum;        /* write: of all bytes so far */
+  weft_result result;        /* the first failure; the visit goes on, and changes nothing */
+  size_t staged;
+  unsigned char stage[WEFT__ARCHIVE_STAGE];
+} weft__archive;
+
+static inline bool weft__archive_is_reading(const weft__archive* archive) {
+  return archive->mode != WEFT__ARCHIVE_WRITE;
+}
+
+static inline bool weft__archive_is_loading(const weft__archive* archive) {
+  return archive->mode == WEFT__ARCHIVE_LOAD;
+}
+
+static inline bool weft__archive_is_checking(const weft__archive* archive) {
+  return archive->mode == WEFT__ARCHIVE_CHECK;
+}
+
+static inline bool weft__archive_is_good(const weft__archive* archive) {
+  return archive->result.error == WEFT_OK;
+}
+
+/* Records a failure, unless there is one. */
+void weft__archive_fail(weft__archive* archive, weft_error error, const char* field);
+
+/* Fails with WEFT_ERROR_CORRUPT when reading unless the condition holds. True while the archive is
+ * good. */
+bool weft__archive_expect(weft__archive* archive, bool holds);
+
+/* Fails with WEFT_ERROR_OUT_OF_MEMORY unless the condition holds. True while the archive is good.
+ */
+bool weft__archive_allocated(weft__archive* archive, bool holds);
+
+/* Visits one value, or a struct without pointers. */
+void weft__archive_value(weft__archive* archive, void* value, size_t size);
+
+#define WEFT__ARCHIVE_VALUE(archive, value) weft__archive_value(archive, &(value), sizeof(value))
+
+/* Visits `count` elements of an array. */
+void weft__archive_array(weft__archive* archive, void* array, size_t count, size_t size);
+
+#define WEFT__ARCHIVE_ARRAY(archive, array, count) \
+  weft__archive_array(archive, array, count, sizeof(*(array)))
+
+/* Reads an array into memory aside when checking, and skips it when loading. */
+void weft__archive_array_aside(weft__archive* archive, void* array, size_t count, size_t size);
+
+/* True if the stream can hold `count` elements more: for counts that memory is allocated by. */
+bool weft__archive_can_hold(weft__archive* archive, uint64_t count, size_t size);
+
+/* Visits all columns of a table, each `rows` long. */
+void weft__archive_columns(weft__archive* archive, void* table, const weft__column* columns,
+                           size_t column_count, size_t rows);
+
+/* Visits columns that a table may lack: what the stream has not is zeroed. `block` is NULL without
+ * them; a stream that has them fails then. */
+void weft__archive_optional(weft__archive* archive, void* table, const weft__column* columns,
+                            size_t column_count, size_t rows, const void* block);
+
+/* True if the array that comes next in the stream equals this one; visits nothing. */
+bool weft__archive_is_same(const weft__archive* archive, const void* array, size_t count,
+                           size_t size);
+
+/* Visits the name of a room, of which the first eight letters tell it from others. */
+void weft__archive_name(weft__archive* archive, const char* name);
+
+/* Adds bytes, a multiple of 8, as they are. */
+void weft__archive_raw(weft__archive* archive, const void* bytes, size_t size);
+
+/* Hands what is gathered to the caller's writer. */
+void weft__archive_flush(weft__archive* archive);
+
+#endif

@@ -1,0 +1,76 @@
+#include "scene/fingerprint.h"
+
+#include <string.h>
+
+#include "base/checksum.h"
+
+// Adds an array with its length; a column that does not exist has none.
+static void add(weft__checksum* sum, const void* array, size_t count, size_t size) {
+  uint64_t words[2] = {array == NULL ? 0 : count * size, 0};
+  weft__checksum_add(sum, words, sizeof(words[0]));
+  const size_t whole = words[0] / sizeof(*words) * sizeof(*words);
+  if (whole > 0) weft__checksum_add(sum, array, whole);
+  if (words[0] == whole) return;
+  memcpy(&words[1], (const char*)array + whole, words[0] - whole);
+  weft__checksum_add(sum, &words[1], sizeof(words[1]));
+}
+
+#define ADD(sum, array, count) add(sum, array, count, sizeof(*(array)))
+
+static void add_links(weft__checksum* sum, const weft__links* links) {
+  ADD(sum, links->end_a, links->count);
+  ADD(sum, links->end_b, links->count);
+  ADD(sum, links->rest_length, links->count);
+  ADD(sum, links->relaxation, links->count);
+  ADD(sum, links->tear_ratio, links->count);
+  ADD(sum, links->compliance, links->count);
+  ADD(sum, links->kind, links->count);
+  ADD(sum, links->mode, links->count);
+  ADD(sum, links->max_length, links->count);
+  ADD(sum, links->spring_damping, links->count);
+  ADD(sum, links->force_curve, links->count);
+}
+
+static void add_hinges(weft__checksum* sum, const weft__hinges* hinges) {
+  ADD(sum, hinges->particle, hinges->count);
+  ADD(sum, hinges->coefficient, hinges->count);
+  ADD(sum, hinges->rest_length, hinges->count);
+  ADD(sum, hinges->compliance, hinges->count);
+}
+
+static void add_curves(weft__checksum* sum, const weft__force_curves* curves) {
+  ADD(sum, curves->first, curves->count > 0 ? (size_t)curves->count + 1 : 0);
+  ADD(sum, curves->points, curves->count > 0 ? curves->first[curves->count] : 0);
+}
+
+static void add_parts(weft__checksum* sum, const weft_scene* scene) {
+  for (size_t p = 0; p < scene->part_count; ++p) {
+    const weft__part* part = &scene->parts[p];
+    const uint32_t words[6] = {
+        part->first_particle, part->particle_count,
+        part->columns,        (part->fine_only ? 1u : 0u) | (part->is_reserved ? 2u : 0u),
+        part->first_triangle, part->triangle_count};
+    ADD(sum, words, 6);
+  }
+  for (size_t n = 0; n < scene->filling_count; ++n) {
+    const weft__pressure_body* body = &scene->fillings[n];
+    const double words[4] = {(double)body->first_part, (double)body->end_part,
+                             (double)body->pressure, body->volume};
+    ADD(sum, words, 4);
+  }
+}
+
+uint64_t weft__scene_fingerprint(const weft_scene* scene, const weft__schedule* schedule) {
+  weft__checksum sum = {0};
+  ADD(&sum, scene->positions, (size_t)3 * scene->particle_count);
+  ADD(&sum, scene->inverse_masses, scene->particle_count);
+  ADD(&sum, scene->triangles, (size_t)3 * scene->triangle_count);
+  add_links(&sum, &scene->links);
+  add_hinges(&sum, &scene->hinges);
+  add_curves(&sum, &scene->curves);
+  add_parts(&sum, scene);
+  ADD(&sum, schedule->user_of, schedule->particle_count);
+  ADD(&sum, schedule->slot_of_link, schedule->link_count);
+  ADD(&sum, schedule->patch_first, (size_t)schedule->patch_count + 1);
+  return weft__checksum_value(&sum);
+}

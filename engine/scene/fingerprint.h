@@ -1,0 +1,12 @@
+/* Fingerprint of a scene: tells snapshots of its worlds from those of others. */
+#ifndef WEFT_SCENE_FINGERPRINT_H
+#define WEFT_SCENE_FINGERPRINT_H
+
+#include "scene/scene.h"
+#include "tables/schedule.h"
+
+/* Hash of all that the scene describes, and of the order that a world has given it: two worlds of
+ * one fingerprint and of the same settings have the same tables. */
+uint64_t weft__scene_fingerprint(const weft_scene* scene, const weft__schedule* schedule);
+
+#endif

@@ -1,0 +1,49 @@
+/* Head and foot of snapshots, of a world and of a range: see docs/snapshots.md. */
+#ifndef WEFT_WORLD_SNAPSHOT_H
+#define WEFT_WORLD_SNAPSHOT_H
+
+#include "base/archive.h"
+#include "world/world.h"
+
+typedef enum weft__snapshot_kind {
+  WEFT__SNAPSHOT_WORLD = 0,
+  WEFT__SNAPSHOT_RANGE = 1,
+} weft__snapshot_kind;
+
+typedef struct weft__snapshot_head {
+  char magic[8]; /* "weftsnap" */
+  uint32_t version;
+  uint32_t kind; /* weft__snapshot_kind */
+  uint64_t size; /* bytes, head and foot included */
+  uint64_t fingerprint;
+  uint64_t particle_count;
+  uint64_t reserved[3]; /* 0 */
+} weft__snapshot_head;
+
+/* Bytes of the checksum of all bytes before it. */
+#define WEFT__SNAPSHOT_FOOT sizeof(uint64_t)
+
+/* Visits all that is in a snapshot but head and foot. */
+typedef void weft__snapshot_visit(const weft_world* world, weft__archive* archive, const void* of);
+
+/* Bytes of a snapshot. */
+size_t weft__snapshot_measure(const weft_world* world, weft__snapshot_visit* visit, const void* of);
+
+/* Writes a snapshot of `size` bytes to the memory or the writer of the archive. */
+weft_result weft__snapshot_write(const weft_world* world, weft__snapshot_kind kind,
+                                 weft__archive* archive, size_t size, weft__snapshot_visit* visit,
+                                 const void* of);
+
+/* Writes a snapshot to memory of the caller. */
+weft_result weft__snapshot_save(const weft_world* world, weft__snapshot_kind kind, void* memory,
+                                size_t capacity, size_t* size, weft__snapshot_visit* visit,
+                                const void* of);
+
+/* Checks head, checksum and fingerprint, and begins a check of what is between. */
+weft_result weft__snapshot_open(const weft_world* world, weft__snapshot_kind kind,
+                                const void* memory, size_t size, weft__archive* archive);
+
+/* Begins to load what has been checked. */
+void weft__snapshot_begin_load(weft__archive* archive);
+
+#endif

@@ -1,0 +1,89 @@
+/* A world with a little of everything, for tests of all of its state. */
+#ifndef TESTS_SUPPORT_BUSY_H
+#define TESTS_SUPPORT_BUSY_H
+
+#include "support/collided.h"
+
+// cloth that tears, a rope, a ball with gas, and two spheres without links
+static inline weft_scene* new_busy_scene(void) {
+  weft_scene* scene = new_scene();
+  weft_sheet_def sheet = weft_default_sheet_def();
+  sheet.columns = sheet.rows = 20;
+  sheet.tear_ratio = 1.3f;
+  expect_ok(weft_scene_add_sheet(scene, &sheet, NULL));
+  expect_ok(weft_scene_pin(scene, 0, 20));
+  weft_rope_def rope = weft_default_rope_def();
+  rope.origin[0] = rope.end[0] = 2.0f;
+  rope.pin_origin = true;
+  expect_ok(weft_scene_add_rope(scene, &rope, NULL));
+  weft_ball_def ball = weft_default_ball_def();
+  ball.origin[0] = -2.0f;
+  ball.pressure = 500.0f;
+  expect_ok(weft_scene_add_ball(scene, &ball, NULL));
+  const float spheres[2][3] = {{4.0f, 0.0f, 0.0f}, {4.02f, 0.5f, 0.0f}};
+  const float inverse_masses[2] = {1.0f, 1.0f};
+  expect_ok(weft_scene_add_particles(scene, spheres[0], inverse_masses, 2, NULL));
+  return scene;
+}
+
+// walls, a collider, shapes, wind, a joint, a grip, settings
+static inline void set_up_busy(weft_world* world) {
+  const uint32_t last = particle_count_of(world) - 1;
+  const weft_particle_shape_def shape = sphere_contact(0.2f);
+  weft_collider_def collider = collider_of_shape(WEFT_COLLIDER_SHAPE_SPHERE);
+  weft_contact_limits_def limits = weft_default_contact_limits_def();
+  weft_bounds_def bounds = weft_default_bounds_def();
+  weft_wind_def wind = weft_default_wind_def();
+  weft_joint_def joint = weft_default_joint_def();
+  const float gravity[3] = {0.5f, -9.0f, 0.0f}, place[3] = {0.5f, -0.5f, 0.0f};
+  const float target[3] = {0.5f, -0.5f, 2.0f};
+  weft_joint joined;
+  weft_grip grip;
+  limits.max_events = 100;
+  bounds.lower[1] = -1.5f;
+  bounds.restitution = 0.3f;
+  wind.velocity[2] = 3.0f;
+  wind.gust = 0.5f;
+  collider.position[1] = -1.0f;
+  collider.radius = 0.3f;
+  joint.particle = 410;
+  joint.to[0] = 399;
+  joint.rest_length = 1.0f;
+  expect_ok(weft_world_set_contact_limits(world, &limits));
+  expect_ok(weft_world_set_particle_shape(world, last - 1, 2, &shape));
+  expect_ok(weft_world_set_bounds(world, &bounds));
+  expect_ok(weft_world_set_wind(world, &wind));
+  expect_ok(weft_world_set_gravity(world, gravity));
+  expect_ok(weft_world_set_damping(world, 0.4f));
+  (void)add_collider(world, &collider);
+  expect_ok(weft_world_add_joint(world, &joint, &joined));
+  expect_ok(weft_world_add_grip(world, place, 0.2f, &grip));
+  expect_ok(weft_world_move_grip(world, grip, target));
+}
+
+// Changes that set_up_busy() does not make: links off, pins, a removed body, step, time scale, time
+// left.
+static inline void disturb_busy(weft_world* world) {
+  const weft_body rope = {400, 17, 0, 0};
+  const float free_mass = 10.0f, place[3] = {1.0f, 2.0f, 3.0f};
+  weft_advance advance;
+  expect_ok(weft_world_tear_links(world, 30, 5));
+  expect_ok(weft_world_set_inverse_masses(world, 0, 5, &free_mass, 0));
+  expect_ok(weft_world_set_positions(world, 50, 1, place, 0));
+  expect_ok(weft_world_remove_body(world, &rope));
+  expect_ok(weft_world_set_time_scale(world, 0.3f));
+  expect_ok(weft_world_set_step(world, 10000000));
+  expect_ok(weft_world_advance(world, 12345678, &advance));
+  expect_ok(weft_world_build_index(world));
+}
+
+static inline weft_world_def busy_def(weft_integrator integrator) {
+  weft_world_def def = weft_default_world_def();
+  def.integrator = integrator;
+  def.springs = integrator != WEFT_INTEGRATOR_POSITION_VERLET;
+  def.faces = true;
+  def.substeps = 4;
+  return def;
+}
+
+#endif

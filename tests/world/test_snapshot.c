@@ -1,0 +1,404 @@
+/* Snapshots: a world that is restored has the bits of one that never stopped. */
+#include "support/busy.h"
+#include "support/isas.h"
+#include "support/random.h"
+#include "support/torn.h"
+
+typedef struct snapshot {
+  unsigned char* bytes;
+  size_t size;
+} snapshot;
+
+static snapshot save(const weft_world* world) {
+  snapshot made = {0};
+  expect_ok(weft_world_get_snapshot_size(world, &made.size));
+  made.bytes = malloc(made.size);
+  expect_ok(weft_world_save(world, made.bytes, made.size, &made.size));
+  return made;
+}
+
+static void drop(snapshot* saved) {
+  free(saved->bytes);
+  *saved = (snapshot){0};
+}
+
+static void expect_same_bytes(const weft_world* world, const snapshot* expected) {
+  snapshot now = save(world);
+  ck_assert_uint_eq(now.size, expected->size);
+  ck_assert_mem_eq(now.bytes, expected->bytes, now.size);
+  drop(&now);
+}
+
+// ---- a world with everything ----
+
+// Shapes with data, cloth with thickness and CCD, events, and a reserve.
+static weft_scene* new_full_scene(void) {
+  weft_scene* scene = new_busy_scene();
+  expect_ok(weft_scene_reserve_particles(scene, 10, NULL));
+  return scene;
+}
+
+static void add_mesh_collider(weft_world* world) {
+  static const float points[][3] = {{-2, -1.2f, -2}, {2, -1.2f, -2}, {2, -1.2f, 2}, {-2, -1.1f, 2}};
+  static const uint32_t triangles[][3] = {{0, 1, 2}, {0, 2, 3}};
+  weft_collider_def def = collider_of_shape(WEFT_COLLIDER_SHAPE_MESH);
+  def.points = points[0];
+  def.point_count = 4;
+  def.triangles = triangles[0];
+  def.triangle_count = 2;
+  def.spin[1] = 0.5f;
+  (void)add_collider(world, &def);
+}
+
+static void set_up_full(weft_world* world) {
+  set_up_busy(world);
+  add_mesh_collider(world);
+  weft_particle_shape_def cloth = weft_default_particle_shape_def();
+  cloth.shape = WEFT_PARTICLE_SHAPE_CLOTH;
+  cloth.half_size[0] = 0.01f;
+  cloth.ccd = true;
+  expect_ok(weft_world_set_particle_shape(world, 0, 400, &cloth));
+  weft_particle_def particle = weft_default_particle_def();
+  particle.position[0] = 6.0f;
+  weft_particle handle;
+  expect_ok(weft_world_add_particle(world, &particle, &handle));
+  const float force[3] = {0.1f, 0.2f, 0.3f};
+  expect_ok(weft_world_add_forces(world, 100, 10, force, 0));
+}
+
+// Steps two worlds and requires the same state after each.
+static void expect_alike(weft_world* one, weft_world* other, uint32_t steps) {
+  for (uint32_t step = 0; step < steps; ++step) {
+    ck_assert_uint_eq(weft_world_hash(one), weft_world_hash(other));
+    weft_world_step(one, 1);
+    weft_world_step(other, 1);
+  }
+  // all that is left is compared at once
+  snapshot saved = save(one);
+  snapshot same = save(other);
+  ck_assert_uint_eq(weft_world_hash(one), weft_world_hash(other));
+  const weft_contact_stats a = contact_stats_of(one), b = contact_stats_of(other);
+  ck_assert_mem_eq(&a, &b, sizeof(a));
+  ck_assert_uint_eq(saved.size, same.size);
+  drop(&saved);
+  drop(&same);
+}
+
+static weft_world* new_full_world(const weft_world_def* def, const weft_scene* scene) {
+  weft_world* world = new_world(def, scene);
+  set_up_full(world);
+  weft_world_step(world, ROUNDS(20, 4));
+  return world;
+}
+
+START_TEST(a_restored_world_goes_on_as_if_it_had_never_stopped) {
+  static const uint32_t workers[] = {1, 2, 3};
+  weft_scene* scene = new_full_scene();
+  weft_world_def def = busy_def((weft_integrator)_i);
+  weft_world* world = new_full_world(&def, scene);
+  for (int isa = next_isa(WEFT_ISA_AUTO); isa < ISA_END; isa = next_isa(isa)) {
+    for (size_t w = 0; w < 3; ++w) {
+      if (!goes_with(isa, w, 3, _i)) continue;
+      def.isa = (weft_isa)isa;
+      def.worker_count = workers[w];
+      weft_world* other = new_world(&def, scene);
+      // state of its own, that has to go
+      if (w > 0) set_up_full(other);
+      if (w > 0) disturb_busy(other);
+      snapshot saved = save(world);
+      expect_ok(weft_world_restore(other, saved.bytes, saved.size));
+      expect_same_bytes(other, &saved);
+      expect_alike(world, other, ROUNDS(10, 3));
+      drop(&saved);
+      weft_world_destroy(&other);
+    }
+  }
+  weft_world_destroy(&world);
+  weft_scene_destroy(&scene);
+}
+END_TEST
+
+START_TEST(a_world_is_rewound_over_all_that_has_been_done_to_it) {
+  weft_scene* scene = new_full_scene();
+  const weft_world_def def = busy_def(WEFT_INTEGRATOR_POSITION_VERLET);
+  weft_world* world = new_world(&def, scene);
+  snapshot first = save(world);
+  set_up_full(world);
+  weft_world_step(world, 5);
+  snapshot second = save(world);
+  weft_world_step(world, 10);
+  const uint64_t hash = weft_world_hash(world);
+  disturb_busy(world);
+  weft_world_step(world, 5);
+  expect_ok(weft_world_restore(world, second.bytes, second.size));
+  weft_world_step(world, 10);
+  ck_assert_uint_eq(weft_world_hash(world), hash);
+  expect_ok(weft_world_restore(world, first.bytes, first.size));
+  set_up_full(world);
+  weft_world_step(world, 15);
+  ck_assert_uint_eq(weft_world_hash(world), hash);
+  drop(&first);
+  drop(&second);
+  weft_world_destroy(&world);
+  weft_scene_destroy(&scene);
+}
+END_TEST
+
+// ---- errors ----
+
+static weft_world* new_small_world(uint32_t columns, uint32_t substeps) {
+  weft_scene* scene = new_scene();
+  weft_sheet_def sheet = weft_default_sheet_def();
+  sheet.columns = columns;
+  sheet.rows = 8;
+  sheet.tear_ratio = 1.5f;
+  expect_ok(weft_scene_add_sheet(scene, &sheet, NULL));
+  expect_ok(weft_scene_pin(scene, 0, 1));
+  weft_world_def def = weft_plain_world_def();
+  def.substeps = substeps;
+  weft_world* world = new_world(&def, scene);
+  weft_scene_destroy(&scene);
+  weft_world_step(world, 3);
+  return world;
+}
+
+static void put(unsigned char* at, uint32_t number) {
+  memcpy(at, &number, sizeof(number));
+}
+
+START_TEST(errors_name_what_is_wrong_and_change_nothing) {
+  weft_world* world = new_small_world(8, 2);
+  weft_world* other_scene = new_small_world(9, 2);
+  weft_world* other_def = new_small_world(8, 3);
+  snapshot saved = save(world);
+  const size_t size = saved.size;
+  expect_error(weft_world_restore(NULL, saved.bytes, size), WEFT_ERROR_NULL, "world");
+  expect_error(weft_world_restore(world, NULL, size), WEFT_ERROR_NULL, "memory");
+  expect_error(weft_world_restore(world, saved.bytes, 10), WEFT_ERROR_TRUNCATED, "size");
+  expect_error(weft_world_restore(world, saved.bytes, size - 1), WEFT_ERROR_TRUNCATED, "size");
+  expect_error(weft_world_restore(other_scene, saved.bytes, size), WEFT_ERROR_FOREIGN, "scene");
+  expect_error(weft_world_restore(other_def, saved.bytes, size), WEFT_ERROR_FOREIGN,
+               "weft_world_def.substeps");
+  expect_error(weft_world_restore_range(world, saved.bytes, size), WEFT_ERROR_CORRUPT, "snapshot");
+  snapshot before = save(other_def);
+  expect_same_bytes(other_def, &before);
+  put(saved.bytes + 8, 7);
+  expect_error_at(weft_world_restore(world, saved.bytes, size), WEFT_ERROR_VERSION, "snapshot", 7);
+  saved.bytes[0] = 'W';
+  expect_error(weft_world_restore(world, saved.bytes, size), WEFT_ERROR_CORRUPT, "snapshot");
+  size_t needed = 0;
+  expect_error(weft_world_save(world, saved.bytes, size - 1, &needed), WEFT_ERROR_RANGE,
+               "capacity");
+  expect_error(weft_world_save(world, saved.bytes, size, NULL), WEFT_ERROR_NULL, "size");
+  expect_error(weft_world_save(NULL, saved.bytes, size, &needed), WEFT_ERROR_NULL, "world");
+  expect_error(weft_world_get_snapshot_size(world, NULL), WEFT_ERROR_NULL, "size");
+  drop(&saved);
+  drop(&before);
+  weft_world_destroy(&world);
+  weft_world_destroy(&other_scene);
+  weft_world_destroy(&other_def);
+}
+END_TEST
+
+// Alters a snapshot: a bit, a run of bytes, two words that change places, or its end.
+static size_t corrupt(random_source* random, unsigned char* bytes, size_t size) {
+  const size_t at = random_below(random, (uint32_t)size);
+  const size_t to = random_below(random, (uint32_t)(size / 8)) * 8;
+  unsigned char word[8];
+  switch (random_below(random, 4)) {
+    case 0:
+      bytes[at] = (unsigned char)(bytes[at] ^ 1u << random_below(random, 8));
+      return size;
+    case 1:
+      for (size_t k = at; k < size && k < at + 16; ++k)
+        bytes[k] = (unsigned char)(bytes[k] + 1 + k);
+      return size;
+    case 2:
+      memcpy(word, bytes + to, sizeof(word));
+      memcpy(bytes + to, bytes + at / 8 * 8, sizeof(word));
+      memcpy(bytes + at / 8 * 8, word, sizeof(word));
+      return size;
+    default:
+      return at;
+  }
+}
+
+START_TEST(a_corrupted_snapshot_is_always_refused) {
+  weft_scene* scene = new_full_scene();
+  const weft_world_def def = busy_def(WEFT_INTEGRATOR_POSITION_VERLET);
+  weft_world* world = new_full_world(&def, scene);
+  snapshot saved = save(world);
+  unsigned char* bytes = malloc(saved.size);
+  random_source random = {7};
+  for (int round = 0; round < ROUNDS(4000, 100); ++round) {
+    memcpy(bytes, saved.bytes, saved.size);
+    const size_t size = corrupt(&random, bytes, saved.size);
+    const bool is_same = size == saved.size && memcmp(bytes, saved.bytes, size) == 0;
+    const weft_result result = weft_world_restore(world, bytes, size);
+    require(is_same == (result.error == WEFT_OK));
+  }
+  expect_same_bytes(world, &saved);
+  free(bytes);
+  drop(&saved);
+  weft_world_destroy(&world);
+  weft_scene_destroy(&scene);
+}
+END_TEST
+
+// ---- writers ----
+
+typedef struct sink {
+  snapshot taken;
+  size_t stop; /* bytes after which it stops */
+} sink;
+
+static bool take(void* context, const void* bytes, size_t size) {
+  sink* to = context;
+  if (to->taken.size + size > to->stop) return false;
+  memcpy(to->taken.bytes + to->taken.size, bytes, size);
+  to->taken.size += size;
+  return true;
+}
+
+START_TEST(a_writer_takes_the_same_bytes_and_may_stop) {
+  weft_world* world = new_small_world(60, 2);
+  snapshot saved = save(world);
+  sink to = {{malloc(saved.size), 0}, saved.size};
+  expect_ok(weft_world_save_to(world, take, &to));
+  expect_same_bytes(world, &to.taken);
+  to.taken.size = 0;
+  to.stop = saved.size / 2;
+  expect_error(weft_world_save_to(world, take, &to), WEFT_ERROR_STOPPED, "writer");
+  expect_error(weft_world_save_to(world, NULL, &to), WEFT_ERROR_NULL, "writer");
+  expect_error(weft_world_save_to(NULL, take, &to), WEFT_ERROR_NULL, "world");
+  free(to.taken.bytes);
+  drop(&saved);
+  weft_world_destroy(&world);
+}
+END_TEST
+
+// ---- ranges ----
+
+enum { SIDE = 12, TOWELS = 20, TOWEL = SIDE * SIDE };
+
+// Towels apart, each above a sphere of its own, and three spheres that rest on each other.
+static weft_world* new_environments(void) {
+  weft_scene* scene = new_scene();
+  weft_sheet_def sheet = weft_default_sheet_def();
+  sheet.columns = sheet.rows = SIDE;
+  sheet.spacing = 0.05f;
+  for (uint32_t t = 0; t < TOWELS; ++t) {
+    sheet.origin[0] = 2.0f * (float)t;
+    expect_ok(weft_scene_add_sheet(scene, &sheet, NULL));
+  }
+  for (uint32_t k = 0; k < 3; ++k) {
+    const float place[3] = {-3.0f, 0.2f * (float)k, 0.001f * (float)k};
+    const float inverse_mass = 1.0f;
+    expect_ok(weft_scene_add_particles(scene, place, &inverse_mass, 1, NULL));
+  }
+  const weft_world_def def = weft_default_world_def();
+  weft_world* world = new_world(&def, scene);
+  weft_scene_destroy(&scene);
+  weft_bounds_def bounds = weft_default_bounds_def();
+  weft_particle_shape_def shape = sphere_contact(0.1f);
+  bounds.lower[1] = -0.5f;
+  bounds.static_friction = bounds.dynamic_friction = 0.5f;
+  expect_ok(weft_world_set_bounds(world, &bounds));
+  expect_ok(weft_world_set_particle_shape(world, TOWELS * TOWEL, 3, &shape));
+  shape.shape = WEFT_PARTICLE_SHAPE_CLOTH;
+  shape.half_size[0] = 0.01f;
+  expect_ok(weft_world_set_particle_shape(world, 0, TOWELS * TOWEL, &shape));
+  return world;
+}
+
+static uint64_t hash_range(const weft_world* world, uint32_t first, uint32_t count) {
+  uint64_t hash = 0;
+  for (uint32_t n = 0; n < count; ++n) {
+    float row[6];
+    expect_ok(weft_world_get_positions(world, first + n, 1, row));
+    expect_ok(weft_world_get_velocities(world, first + n, 1, row + 3));
+    for (int k = 0; k < 6; ++k) {
+      uint32_t bits = 0;
+      memcpy(&bits, &row[k], sizeof(bits));
+      hash = hash * 31 + bits;
+    }
+  }
+  return hash;
+}
+
+static snapshot save_range(const weft_world* world, uint32_t first, uint32_t count) {
+  snapshot made = {0};
+  expect_ok(weft_world_get_range_size(world, first, count, &made.size));
+  made.bytes = malloc(made.size);
+  expect_ok(weft_world_save_range(world, first, count, made.bytes, made.size, &made.size));
+  return made;
+}
+
+// The first reset is that of a range that has been left as it was.
+START_TEST(a_range_goes_on_alike_after_each_reset_and_others_are_left_alone) {
+  const uint32_t first = _i == 0 ? 3 * TOWEL : TOWELS * TOWEL;
+  const uint32_t count = _i == 0 ? TOWEL : 3;
+  weft_world* world = new_environments();
+  weft_world* undisturbed = new_environments();
+  weft_world_step(world, 10);
+  weft_world_step(undisturbed, 10);
+  snapshot saved = save_range(world, first, count);
+  expect_ok(weft_world_restore_range(world, saved.bytes, saved.size));
+  weft_world_step(world, 30);
+  weft_world_step(undisturbed, 30);
+  const uint64_t hash = hash_range(world, first, count);
+  for (int round = 0; round < 3; ++round) {
+    weft_world_step(world, (uint32_t)(7 * round));
+    weft_world_step(undisturbed, (uint32_t)(7 * round));
+    const float velocity[3] = {0.3f, 0.5f, -0.2f};
+    expect_ok(weft_world_set_velocities(world, first, count, velocity, 0));
+    expect_ok(weft_world_restore_range(world, saved.bytes, saved.size));
+    weft_world_step(world, 30);
+    weft_world_step(undisturbed, 30);
+    ck_assert_uint_eq(hash_range(world, first, count), hash);
+  }
+  ck_assert_uint_eq(hash_range(world, 0, TOWEL), hash_range(undisturbed, 0, TOWEL));
+  drop(&saved);
+  weft_world_destroy(&world);
+  weft_world_destroy(&undisturbed);
+}
+END_TEST
+
+START_TEST(ranges_with_removed_particles_and_foreign_ones_are_refused) {
+  weft_world* world = new_environments();
+  weft_world* other = new_small_world(8, 2);
+  snapshot saved = save_range(world, TOWEL, 2 * TOWEL);
+  const weft_body towel = {2 * TOWEL, TOWEL, 0, 0};
+  size_t size = 0;
+  expect_error(weft_world_restore(world, saved.bytes, saved.size), WEFT_ERROR_CORRUPT, "snapshot");
+  expect_error(weft_world_restore_range(other, saved.bytes, saved.size), WEFT_ERROR_FOREIGN,
+               "scene");
+  expect_error(weft_world_get_range_size(world, 0, UINT32_MAX, &size), WEFT_ERROR_INDEX,
+               "first + count");
+  expect_ok(weft_world_remove_body(world, &towel));
+  const uint64_t hash = weft_world_hash(world);
+  expect_error_at(weft_world_restore_range(world, saved.bytes, saved.size), WEFT_ERROR_STALE,
+                  "first", TOWEL);
+  expect_error_at(weft_world_save_range(world, TOWEL, 2 * TOWEL, saved.bytes, saved.size, &size),
+                  WEFT_ERROR_STALE, "first", TOWEL);
+  saved.bytes[100] ^= 1;
+  expect_error(weft_world_restore_range(world, saved.bytes, saved.size), WEFT_ERROR_CORRUPT,
+               "snapshot");
+  ck_assert_uint_eq(weft_world_hash(world), hash);
+  drop(&saved);
+  weft_world_destroy(&world);
+  weft_world_destroy(&other);
+}
+END_TEST
+
+SUITE(snapshot) {
+  tcase_add_loop_test(tests, a_restored_world_goes_on_as_if_it_had_never_stopped, 0,
+                      WEFT_INTEGRATOR_RUNGE_KUTTA_4 + 1);
+  tcase_add_test(tests, a_world_is_rewound_over_all_that_has_been_done_to_it);
+  tcase_add_test(tests, errors_name_what_is_wrong_and_change_nothing);
+  tcase_add_test(tests, a_corrupted_snapshot_is_always_refused);
+  tcase_add_test(tests, a_writer_takes_the_same_bytes_and_may_stop);
+  tcase_add_loop_test(tests, a_range_goes_on_alike_after_each_reset_and_others_are_left_alone, 0,
+                      2);
+  tcase_add_test(tests, ranges_with_removed_particles_and_foreign_ones_are_refused);
+}
