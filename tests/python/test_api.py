@@ -179,6 +179,36 @@ def test_a_reset_world_is_as_new() -> None:
         assert world.hash() == first
 
 
+def test_a_restored_world_goes_on_to_the_bit() -> None:
+    with scenes.drape() as world, scenes.drape() as other:
+        snapshot = bytes(world.save())
+        world.step(10)
+        other.step(3)
+        other.restore(snapshot)
+        other.step(10)
+        assert other.hash() == world.hash()
+        for wrong in (snapshot[:-1], snapshot[:-9] + b"x" + snapshot[-8:], b""):
+            with pytest.raises(weft.WeftError) as caught:
+                other.restore(wrong)
+            assert caught.value.code in (weft.Error.CORRUPT, weft.Error.TRUNCATED)
+        assert other.hash() == world.hash()
+
+
+def test_one_towel_of_many_is_reset() -> None:
+    world = scenes.new_towels(9, 20)
+    towel, others = slice(81 * 7, 81 * 8), slice(81 * 8, None)
+    snapshot = world.save_range(towel)
+    first = world.positions(towel)
+    world.step(10)
+    rest = world.positions(others)
+    after = world.positions(towel)
+    world.restore_range(snapshot)
+    assert np.array_equal(world.positions(towel), first) and not np.array_equal(after, first)
+    assert np.array_equal(world.positions(others), rest)
+    world.step(10)
+    assert np.array_equal(world.positions(towel), after)
+
+
 def test_events_and_queries_are_arrays() -> None:
     with scenes.drape() as world:
         world.set_contact_limits(weft.ContactLimitsDef(max_events=4096, with_stays=True))

@@ -128,7 +128,7 @@ class Writer:
     def extents(
         self, c_name: str, comments: dict[str, str]
     ) -> Iterator[tuple[str, tuple[Any, int]]]:
-        """Field with the length of an array, or the length, and elements a row, as `[points][3]`."""
+        """Field with the length of an array, or the length, and elements a row: `[points][3]`."""
         fields = dict(self.structs[c_name].fields)
         for name, text in comments.items():
             match = re.search(r"\[([A-Za-z_]\w*)\](?:\[(\d+)\])?", text)

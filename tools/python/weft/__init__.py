@@ -13,7 +13,7 @@ Scene describes bodies, World steps them. Defs and enumerations are those of the
 comments are their docstrings: weft_sheet_def is SheetDef, WEFT_LINK_MODE_STRETCH LinkMode.STRETCH.
 Units are SI: metres, kilograms, seconds, newtons. Arrays of vectors are float32 of shape (n, 3).
 Calls that the library refuses raise WeftError and change nothing. `call` reaches functions of the
-library that have no method.
+library that have no method; ffi and lib are the binding of cffi itself.
 """
 from __future__ import annotations
 
@@ -27,14 +27,5 @@ from .world import View, World, plain_world_def
 __version__ = ffi.string(lib.weft_version()).decode()
 AUTO: int = lib.WEFT_AUTO
 
-__all__ = [
-    "AUTO",
-    "Scene",
-    "View",
-    "WeftError",
-    "World",
-    "call",
-    "dtype",
-    "plain_world_def",
-    *_types.__all__,
-]
+__all__ = ["AUTO", "Scene", "View", "WeftError", "World", "call", "dtype", "ffi", "lib"]
+__all__ += ["plain_world_def", *_types.__all__]

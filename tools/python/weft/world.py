@@ -4,7 +4,7 @@ from __future__ import annotations
 import math
 import threading
 from types import TracebackType
-from typing import Any, NamedTuple, TypeVar
+from typing import Any, NamedTuple, TypeVar, Union
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -34,6 +34,7 @@ from .scene import Scene
 T = TypeVar("T")
 Floats = NDArray[np.float32]
 Numbers = NDArray[np.uint32]
+Bytes = Union[bytes, bytearray, memoryview, NDArray[np.uint8]]
 
 
 def plain_world_def() -> WorldDef:
@@ -92,7 +93,9 @@ class World:
 
     def __init__(self, scene: Scene, settings: WorldDef | None = None) -> None:
         out = ffi.new("weft_world**")
-        check(lib.weft_world_create((settings or WorldDef())._checked(), scene._c, out))
+        # kept for what it refers to
+        self._settings = settings or WorldDef()
+        check(lib.weft_world_create(self._settings._checked(), scene._c, out))
         self._c = ffi.gc(out[0], lambda c: lib.weft_world_destroy(ffi.new("weft_world**", c)))
         self._lock = threading.RLock()
         self._count = self.stats().particle_count
@@ -219,6 +222,31 @@ class World:
     def settings(self) -> WorldDef:
         """Present settings."""
         return self._out(WorldDef, "get_def")
+
+    # ---- snapshots
+
+    def save(self) -> NDArray[np.uint8]:
+        """Snapshot of all state, for restore(), a file or another process."""
+        return self._save("get_snapshot_size", "save")
+
+    def restore(self, snapshot: Bytes) -> None:
+        """Restores a snapshot: all that follows is as it was, to the bit. Any world of the same
+        scene with the same settings takes it.
+
+        Raises:
+            WeftError: Error.CORRUPT, Error.TRUNCATED, Error.VERSION, Error.FOREIGN
+        """
+        with self._lock:
+            check(lib.weft_world_restore(self._c, ffi.from_buffer(snapshot), len(snapshot)))
+
+    def save_range(self, where: Where) -> NDArray[np.uint8]:
+        """Snapshot of the motion of a range of particles, such as one environment of many."""
+        return self._save("get_range_size", "save_range", *self._range(where))
+
+    def restore_range(self, snapshot: Bytes) -> None:
+        """Restores the motion of a range, in time for its particles alone."""
+        with self._lock:
+            check(lib.weft_world_restore_range(self._c, ffi.from_buffer(snapshot), len(snapshot)))
 
     # ---- changes
 
@@ -430,6 +458,15 @@ class World:
             made = np.zeros((count[0], columns) if columns else count[0], dtype(c_name))
             self.call(name, *args, len(made), made, count)
         return made
+
+    def _save(self, size_name: str, name: str, *args: int) -> NDArray[np.uint8]:
+        """Snapshot by a function that fills memory of a size that another one tells."""
+        size = np.zeros(1, np.uintp)
+        with self._lock:
+            self.call(size_name, *args, size)
+            made = np.empty(size[0], np.uint8)
+            self.call(name, *args, made, len(made), size)
+        return made[: size[0]]
 
     def _get(
         self, function: Any, where: Where, out: Floats | None, columns: int = 3, *before: Any
