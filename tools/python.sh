@@ -59,7 +59,7 @@ black --quiet --check --line-length 100 tools/python tests/python || {
   exit 1
 }
 mypy --strict --python-executable "$venv/bin/python" --cache-dir build/python/mypy \
-  tests/python
+  tools/python/examples tests/python
 (cd "$venv"/lib/python3*/site-packages && mypy --strict --cache-dir /dev/null -p weft)
 run_tests
 # the other way of the manual
