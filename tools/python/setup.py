@@ -83,6 +83,8 @@ setup(
     cmdclass={"build_ext": BuildExtension, "build_py": BuildModules},
     options={
         "build": {"build_base": str(BUILD / PRESET)},
+        # files of another commit may be older than those of the last build
+        "build_py": {"force": True},
         "egg_info": {"egg_base": str(BUILD)},
         "bdist_wheel": {"py_limited_api": "cp311"},
     },
