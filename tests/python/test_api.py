@@ -168,6 +168,71 @@ def test_rows_of_any_stride_are_read_in_place() -> None:
     assert world.positions(slice(0, 2), out) is out
 
 
+def test_lists_and_masks_select_particles() -> None:
+    world = new_world()
+    x = world.positions()
+    assert np.array_equal(world.positions([7, 3, 7]), x[[7, 3, 7]])
+    assert np.array_equal(world.positions(x[:, 0] > 0.07), x[x[:, 0] > 0.07])
+    world.set_inverse_masses(0, [24, 3])
+    assert np.flatnonzero(world.inverse_masses() == 0).tolist() == [3, 24]
+    world.move_particles(x[[3, 24]] + 1, np.array([3, 24]))
+    world.add_forces((0, 1, 0), [5])
+    world.step()
+    assert np.array_equal(world.positions([3, 24]), x[[3, 24]] + 1)
+    with pytest.raises(weft.WeftError) as caught:
+        world.positions([0, 25])
+    assert (caught.value.code, caught.value.index) == (weft.Error.INDEX, 1)
+    with pytest.raises(weft.WeftError) as caught:
+        world.set_velocities(0 * x[:2], [4, 4])
+    assert caught.value.code is weft.Error.DUPLICATE
+    for wrong in ([-1], [0.5], [[1]], [True]):
+        with pytest.raises(ValueError):
+            world.positions(wrong)  # type: ignore[arg-type]
+
+
+def test_a_vertex_buffer_is_filled_in_place() -> None:
+    with weft.Scene() as scene:
+        scene.add(weft.SheetDef(columns=5, rows=5))
+        world = weft.World(scene, weft.WorldDef(faces=True))
+    buffer = np.full((25, 12), 9, np.float32)
+    uvs = np.stack(np.meshgrid(np.arange(5), np.arange(5)), 2).reshape(25, 2).astype("f4")
+    attributes = {weft.Attribute.POSITION: buffer[:, :3], weft.Attribute.NORMAL: buffer[:, 3:6]}
+    world.read({**attributes, weft.Attribute.TANGENT: buffer[:, 6:10]}, uvs=uvs)
+    assert np.array_equal(buffer[:, :3], world.positions())
+    assert np.allclose(buffer[:, 3:], [0, 0, 1, 1, 0, 0, -1, 9, 9])
+    world.write({weft.Attribute.POSITION: buffer[:, :3] + 1, weft.Attribute.VELOCITY: (0, 0, 1)})
+    assert np.allclose(world.velocities(), [0, 0, 1], atol=1e-3)
+    with pytest.raises(ValueError, match="NORMAL: not 25 writable"):
+        world.read({weft.Attribute.NORMAL: buffer[:, 5:2:-1]})
+
+
+@pytest.mark.parametrize("build", [scenes.hang, scenes.springs])
+def test_a_view_is_the_memory_of_the_world(build: Callable[[], weft.World]) -> None:
+    world = build()
+    view = world.view()
+    columns = weft.ffi.new("weft_view*")
+    weft.call("world_get_view", world, columns)
+    for axis in range(3):
+        address = view.position[axis].__array_interface__["data"][0]
+        assert address == int(weft.ffi.cast("uintptr_t", columns.position[axis]))
+        assert view.position[axis].base is not None and not view.position[axis].flags.writeable
+    for _ in range(3):
+        world.step()
+        x = np.stack(view.position, 1)[view.index_of]
+        assert np.array_equal(x, world.positions())
+    assert np.array_equal(view.number_of[view.index_of], np.arange(len(x)))
+    assert np.array_equal(view.inverse_mass[view.index_of], world.inverse_masses())
+    if view.velocity is not None and view.velocity_lag is not None:
+        v = np.stack(view.velocity, 1) + np.stack(view.velocity_lag, 1)
+    else:
+        v = (np.stack(view.position, 1) - np.stack(view.previous, 1)) * world.view().previous_rate
+    assert np.allclose(v[view.index_of], world.velocities(), atol=1e-6)
+    world.close()
+    del world
+    # the memory lives as long as the view
+    assert np.array_equal(np.stack(view.position, 1)[view.index_of], x)
+
+
 def test_a_reset_world_is_as_new() -> None:
     with weft.Scene() as scene:
         scene.add(weft.SheetDef(columns=5, rows=5))

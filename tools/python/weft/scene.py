@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from ._call import ParticleRange, SceneItem, add, as_array, call, check
-from ._select import Where, first_and_count
+from ._select import Range, first_and_count
 from ._types import Body, LinkDef
 from ._weft import ffi, lib
 
@@ -90,7 +90,7 @@ class Scene:
         call("scene_add_links", self, as_array(links, "weft_link_def"), len(links), body)
         return body
 
-    def pin(self, where: Where) -> None:
+    def pin(self, where: Range) -> None:
         """Pins particles in place: a Body, a slice, a number. Raises WeftError(Error.INDEX)."""
         call("scene_pin", self, *first_and_count(where, self.particle_count))
 
@@ -101,7 +101,7 @@ class Scene:
         """
         call("scene_set_pressure", self, body, pressure)
 
-    def particles(self, where: Where = None) -> tuple[NDArray[np.float32], NDArray[np.float32]]:
+    def particles(self, where: Range = None) -> tuple[NDArray[np.float32], NDArray[np.float32]]:
         """Positions (n, 3) in metres and inverse masses (n,) in 1/kg, as copies."""
         first, count = first_and_count(where, self.particle_count)
         xyz, masses = np.empty((count, 3), "f4"), np.empty(count, "f4")

@@ -4,7 +4,7 @@ from __future__ import annotations
 import math
 import threading
 from types import TracebackType
-from typing import Any, NamedTuple, TypeVar, Union
+from typing import Any, Mapping, NamedTuple, TypeVar, Union
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -22,12 +22,26 @@ from ._call import (
     pointer,
     vector,
 )
-from ._select import Where, first_and_count
-
+from ._select import Range, Where, first_and_count, is_list, numbers
 from ._types import (
-    Advance, BoundsDef, Collider, ColliderDef, ColliderShape, ContactEvent, ContactLimitsDef,
-    ContactStats, Grip, Measures, ParticleShapeDef, QueryFilterDef, QueryHit, WindDef, WorldDef, WorldStats,
-)  # fmt: skip
+    Advance,
+    Attribute,
+    BoundsDef,
+    Collider,
+    ColliderDef,
+    ColliderShape,
+    ContactEvent,
+    ContactLimitsDef,
+    ContactStats,
+    Grip,
+    Measures,
+    ParticleShapeDef,
+    QueryFilterDef,
+    QueryHit,
+    WindDef,
+    WorldDef,
+    WorldStats,
+)
 from ._weft import ffi, lib
 from .scene import Scene
 
@@ -78,9 +92,10 @@ class View(NamedTuple):
 class World:
     """A scene that can be stepped.
 
-    Selections of particles, `where`, are a Body, a slice, a number, or None for all. Getters copy
-    into new arrays, or into `out`. Methods release the global interpreter lock while the library
-    works; those of one world wait for each other, those of different worlds run in parallel.
+    Selections of particles, `where`, are a Body, a slice, a number, None for all; and, for
+    attributes with bulk access, a list or array of numbers, or a mask. Getters copy into new
+    arrays, or into `out`. Methods release the global interpreter lock while the library works;
+    those of one world wait for each other, those of different worlds run in parallel.
 
     Args:
         scene: only read, may be changed or closed afterwards
@@ -150,29 +165,29 @@ class World:
 
     def positions(self, where: Where = None, out: Floats | None = None) -> Floats:
         """Positions, (n, 3) in metres."""
-        return self._get(lib.weft_world_get_positions, where, out)
+        return self._get(lib.weft_world_get_positions, where, out, Attribute.POSITION)
 
     def velocities(self, where: Where = None, out: Floats | None = None) -> Floats:
         """Velocities, (n, 3) in metres per second."""
-        return self._get(lib.weft_world_get_velocities, where, out)
+        return self._get(lib.weft_world_get_velocities, where, out, Attribute.VELOCITY)
 
     def interpolated(
-        self, interpolation: float, where: Where = None, out: Floats | None = None
+        self, interpolation: float, where: Range = None, out: Floats | None = None
     ) -> Floats:
-        """Positions between the last two steps, (n, 3) in metres: 0 = before, 1 = after the last."""
-        return self._get(lib.weft_world_get_interpolated, where, out, 3, interpolation)
+        """Positions between the last two steps, (n, 3) in metres: 0 = before, 1 = after it."""
+        return self._get(lib.weft_world_get_interpolated, where, out, None, interpolation)
 
-    def orientations(self, where: Where = None, out: Floats | None = None) -> Floats:
+    def orientations(self, where: Range = None, out: Floats | None = None) -> Floats:
         """Orientations, (n, 4): unit quaternions x y z w; 0 0 0 1 of those that do not turn."""
-        return self._get(lib.weft_world_get_orientations, where, out, 4)
+        return self._get(lib.weft_world_get_orientations, where, out, None, columns=4)
 
-    def angular_velocities(self, where: Where = None, out: Floats | None = None) -> Floats:
+    def angular_velocities(self, where: Range = None, out: Floats | None = None) -> Floats:
         """Angular velocities, (n, 3) in radians per second."""
-        return self._get(lib.weft_world_get_angular_velocities, where, out)
+        return self._get(lib.weft_world_get_angular_velocities, where, out, None)
 
     def inverse_masses(self, where: Where = None, out: Floats | None = None) -> Floats:
         """Inverse masses, (n,) in 1/kg; 0 if pinned or held by a grip."""
-        return self._get(lib.weft_world_get_inverse_masses, where, out, 0)
+        return self._get(lib.weft_world_get_inverse_masses, where, out, Attribute.INVERSE_MASS)
 
     def view(self) -> View:
         """Columns of the particles in the world's own memory, without a copy: see View."""
@@ -191,6 +206,55 @@ class World:
             column(raw.inverse_mass), column(raw.index_of, "<u4"), column(raw.number_of, "<u4"),
             raw.previous_rate,
         )  # fmt: skip
+
+    def read(
+        self, arrays: Mapping[Attribute, Floats], where: Where = None, interpolation: float = 1,
+        uvs: Floats | None = None,
+    ) -> None:  # fmt: skip
+        """Fills arrays with attributes of particles, in one pass by all workers.
+
+        Args:
+            arrays: for each Attribute a float32 array, (n, 3), of tangents (n, 4), of inverse
+                masses (n,), or a slice of the columns of a larger one, such as a vertex buffer
+            where: also a list of particle numbers, in which one may occur more than once
+            interpolation: 0 to 1, share of the last step that positions are read at
+            uvs: (particle_count, 2), texture coordinates, for tangents
+
+        Raises:
+            WeftError: Error.INDEX with the index of a number that no particle has;
+                Error.DISABLED for normals and tangents without WorldDef.faces
+            ValueError: for an array that cannot be filled in place
+        """
+        bulk, kept = self._bulk(arrays, where)
+        for attribute, values in arrays.items():
+            width = values.shape[-1] if values.ndim > 1 else 1
+            writable = values.flags.writeable and values.dtype == np.float32
+            if not writable or values.shape[:1] != (bulk.count,) or not _in_rows(values, width):
+                raise ValueError(f"{attribute.name}: not {bulk.count} writable float32 rows")
+        bulk.interpolation = interpolation
+        if uvs is not None:
+            if uvs.shape != (self._count, 2) or uvs.dtype != np.float32 or not _in_rows(uvs, 2):
+                raise ValueError(f"uvs: not {self._count} float32 rows of 2")
+            bulk.uvs, bulk.uv_stride = ffi.cast("float*", uvs.ctypes.data), uvs.strides[0]
+        with self._lock:
+            check(lib.weft_world_read(self._c, bulk))
+
+    def write(self, arrays: Mapping[Attribute, ArrayLike], where: Where = None) -> None:
+        """Sets attributes of particles from arrays, in one pass by all workers.
+
+        Args:
+            arrays: as of read(), or one row for all particles. Targets are those of pinned
+                particles, forces are added for the next step
+            where: also a list of particle numbers, each at most once
+
+        Raises:
+            WeftError: Error.NOT_FINITE or Error.RANGE with the index of the element;
+                Error.DUPLICATE for a particle that is listed twice; Error.INDEX
+        """
+        given = {attribute: np.asarray(rows, np.float32) for attribute, rows in arrays.items()}
+        bulk, kept = self._bulk(given, where)
+        with self._lock:
+            check(lib.weft_world_write(self._c, bulk))
 
     def faces(self) -> Numbers:
         """Remaining faces, (n, 3) particle numbers. Needs WorldDef.faces, else Error.DISABLED."""
@@ -239,7 +303,7 @@ class World:
         with self._lock:
             check(lib.weft_world_restore(self._c, ffi.from_buffer(snapshot), len(snapshot)))
 
-    def save_range(self, where: Where) -> NDArray[np.uint8]:
+    def save_range(self, where: Range) -> NDArray[np.uint8]:
         """Snapshot of the motion of a range of particles, such as one environment of many."""
         return self._save("get_range_size", "save_range", *self._range(where))
 
@@ -256,26 +320,26 @@ class World:
         float32 arrays are read as they are, rows of any stride included; others are converted.
         Raises WeftError(Error.NOT_FINITE or Error.RANGE) with the index of the row.
         """
-        self._set(lib.weft_world_set_positions, positions, where)
+        self._set(lib.weft_world_set_positions, positions, where, Attribute.POSITION)
 
     def set_velocities(self, velocities: ArrayLike, where: Where = None) -> None:
         """Sets velocities, (n, 3) or (3,) in metres per second; after positions, if both."""
-        self._set(lib.weft_world_set_velocities, velocities, where)
+        self._set(lib.weft_world_set_velocities, velocities, where, Attribute.VELOCITY)
 
     def set_inverse_masses(self, inverse_masses: ArrayLike, where: Where = None) -> None:
         """Sets inverse masses, (n,) or one in 1/kg: 0 pins, else 1e-13 to 1e13."""
-        self._set(lib.weft_world_set_inverse_masses, inverse_masses, where, 0)
+        self._set(lib.weft_world_set_inverse_masses, inverse_masses, where, Attribute.INVERSE_MASS)
 
     def move_particles(self, targets: ArrayLike, where: Where = None) -> None:
         """Moves pinned particles to targets, (n, 3) or (3,) in metres, during the next step.
 
         Raises WeftError(Error.RANGE) at "first" if a particle is not pinned.
         """
-        self._set(lib.weft_world_move_particles, targets, where)
+        self._set(lib.weft_world_move_particles, targets, where, Attribute.TARGET)
 
     def add_forces(self, forces: ArrayLike, where: Where = None) -> None:
         """Adds forces, (n, 3) or (3,) in newtons, for the next step."""
-        self._set(lib.weft_world_add_forces, forces, where)
+        self._set(lib.weft_world_add_forces, forces, where, Attribute.FORCE)
 
     def set_gravity(self, gravity: Vector) -> None:
         """Sets gravity, (3,) in metres per second squared."""
@@ -293,7 +357,7 @@ class World:
         """Sets the box that free particles do not leave; None = none."""
         self.call("set_bounds", bounds)
 
-    def set_particle_shape(self, shape: ParticleShapeDef | None, where: Where = None) -> None:
+    def set_particle_shape(self, shape: ParticleShapeDef | None, where: Range = None) -> None:
         """Sets the collision shape of particles; None = they collide with nothing."""
         self.call("set_particle_shape", *self._range(where), shape)
 
@@ -429,7 +493,7 @@ class World:
 
     # ---- forms of call
 
-    def _range(self, where: Where) -> tuple[int, int]:
+    def _range(self, where: Range | Where) -> tuple[int, int]:
         return first_and_count(where, self._count)
 
     def _out(self, kind: type[T], name: str, *args: Any) -> T:
@@ -469,38 +533,73 @@ class World:
         return made[: size[0]]
 
     def _get(
-        self, function: Any, where: Where, out: Floats | None, columns: int = 3, *before: Any
-    ) -> Floats:
-        """Attribute of a range of particles."""
-        first, count = first_and_count(where, self._count)
-        shape = (count, columns) if columns else (count,)
+        self, function: Any, where: Where, out: Floats | None, attribute: Attribute | None,
+        *before: Any, columns: int = 3,
+    ) -> Floats:  # fmt: skip
+        """Attribute of a range of particles; of a list, too, if there is bulk access to it."""
+        chosen = numbers(where, self._count) if attribute is not None and is_list(where) else None
+        first, count = (0, len(chosen)) if chosen is not None else self._range(where)
+        shape = (count,) if attribute is Attribute.INVERSE_MASS else (count, columns)
         if out is None:
             out = np.empty(shape, np.float32)
         elif out.shape != shape or out.dtype != np.float32 or not out.flags.c_contiguous:
             raise ValueError(f"out is no contiguous float32 array of shape {shape}")
+        if attribute is not None and chosen is not None:
+            self.read({attribute: out}, chosen)
+            return out
         with self._lock:
             check(function(self._c, *before, first, count, pointer(out, "float")))
         return out
 
-    def _set(self, function: Any, values: ArrayLike, where: Where, columns: int = 3) -> None:
-        """Sets an attribute of a range of particles, from rows as they lie in memory."""
-        first, count = first_and_count(where, self._count)
-        rows = np.asarray(values, np.float32)
-        row = (columns,) if columns else ()
-        if rows.shape != row and rows.shape != (count, *row):
-            raise ValueError(f"shape {rows.shape} is neither {row} nor {(count, *row)}")
-        stride = rows.strides[0] if rows.shape != row else 0
-        packed = columns == 0 or rows.strides[-1] == 4
-        if (
-            not packed
-            or stride < 0
-            or stride % 4
-            or (count and rows.shape != row and stride < 4 * (columns or 1))
-        ):
-            rows = np.ascontiguousarray(rows)
-            stride = rows.strides[0] if rows.shape != row else 0
+    def _set(self, function: Any, values: ArrayLike, where: Where, attribute: Attribute) -> None:
+        """Sets an attribute of particles, from rows as they lie in memory."""
+        if is_list(where):
+            return self.write({attribute: values}, where)
+        first, count = self._range(where)
+        rows, stride = _rows(np.asarray(values, np.float32), count, attribute)
         with self._lock:
             check(function(self._c, first, count, ffi.cast("float*", rows.ctypes.data), stride))
+
+    def _bulk(self, arrays: Mapping[Attribute, Floats], where: Where) -> tuple[Any, list[Any]]:
+        """Def of a bulk access, and what its pointers point to."""
+        bulk = ffi.new("weft_bulk_def*", lib.weft_default_bulk_def())
+        items = ffi.new("weft_attribute_array[]", len(arrays))
+        kept = [items]
+        if is_list(where):
+            chosen = numbers(where, self._count)
+            bulk.particles, bulk.count = pointer(chosen, "uint32_t"), len(chosen)
+            kept.append(chosen)
+        else:
+            bulk.first, bulk.count = self._range(where)
+        for item, (attribute, values) in zip(items, arrays.items()):
+            rows, stride = _rows(values, bulk.count, attribute)
+            kept.append(rows)
+            item.attribute, item.stride = attribute, stride
+            item.values = ffi.cast("float*", rows.ctypes.data)
+        bulk.arrays, bulk.array_count = items, len(arrays)
+        return bulk, kept
+
+
+def _rows(values: Floats, count: int, attribute: Attribute) -> tuple[Floats, int]:
+    """The values, copied only where the library cannot step through them, and their stride in
+    bytes: 0 for one row that all particles share."""
+    width = {Attribute.TANGENT: 4, Attribute.INVERSE_MASS: 1}.get(attribute, 3)
+    row = () if attribute is Attribute.INVERSE_MASS else (width,)
+    if values.shape == row:
+        return np.ascontiguousarray(values), 0
+    if values.shape != (count, *row):
+        expected = f"neither {row} nor {(count, *row)}"
+        raise ValueError(f"{attribute.name}: shape {values.shape} is {expected}")
+    if not _in_rows(values, width):
+        values = np.ascontiguousarray(values)
+    return values, max(values.strides[0], 4 * width)
+
+
+def _in_rows(values: Floats, width: int) -> bool:
+    """True if rows are packed, and ascend by whole numbers of floats."""
+    stride = values.strides[0]
+    packed = values.ndim == 1 or values.strides[1] == 4
+    return packed and (len(values) < 2 or (stride % 4 == 0 and stride >= 4 * width))
 
 
 def _check_samples(item: Struct) -> None:
