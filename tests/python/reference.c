@@ -175,24 +175,28 @@ static weft_world* springs(void) {
   return world;
 }
 
-// towels hung by two corners, a grid of them
+// towels hung by two corners, each an environment
 static weft_world* towels(uint32_t side, uint32_t count) {
+  weft_scene* one = NULL;
   weft_scene* scene = NULL;
+  check(weft_scene_create(&one));
   check(weft_scene_create(&scene));
+  weft_sheet_def sheet = weft_default_sheet_def();
+  sheet.columns = sheet.rows = side;
+  sheet.spacing = 0.02f;
+  check(weft_scene_add_sheet(one, &sheet, NULL));
+  check(weft_scene_pin(one, 0, 1));
+  check(weft_scene_pin(one, side - 1, 1));
   for (uint32_t i = 0; i < count; ++i) {
-    weft_sheet_def sheet = weft_default_sheet_def();
-    sheet.columns = sheet.rows = side;
-    sheet.spacing = 0.02f;
-    sheet.origin[0] = 2.0f * (float)(i % 32);
-    sheet.origin[2] = 2.0f * (float)(i / 32);
-    weft_body body;
-    check(weft_scene_add_sheet(scene, &sheet, &body));
-    check(weft_scene_pin(scene, body.first_particle, 1));
-    check(weft_scene_pin(scene, body.first_particle + side - 1, 1));
+    check(weft_scene_add_scene(scene, one, NULL, NULL, i, NULL));
   }
+  weft_scene_destroy(&one);
   weft_world_def def = weft_default_world_def();
   def.substeps = 4;
-  return freeze(&scene, &def);
+  weft_world* world = freeze(&scene, &def);
+  const float gravity[6] = {0.0f, -1.6f, 0.0f, 1.0f, -9.0f, 0.0f};
+  check(weft_world_set_environment_gravity(world, 1, 2, gravity, sizeof(float[3])));
+  return world;
 }
 
 static void print_hash(const char* name, weft_world* world) {

@@ -86,13 +86,15 @@ def springs() -> weft.World:
 
 
 def new_towels(side: int, count: int) -> weft.World:
-    with weft.Scene() as scene:
+    with weft.Scene() as one, weft.Scene() as scene:
+        one.add(weft.SheetDef(columns=side, rows=side, spacing=0.02))
+        one.pin(0)
+        one.pin(side - 1)
         for i in range(count):
-            origin = (2 * (i % 32), 0, 2 * (i // 32))
-            body = scene.add(weft.SheetDef(columns=side, rows=side, spacing=0.02, origin=origin))
-            scene.pin(body.first_particle)
-            scene.pin(body.first_particle + side - 1)
-        return weft.World(scene, weft.WorldDef(substeps=4))
+            scene.add_scene(one, environment=i)
+        world = weft.World(scene, weft.WorldDef(substeps=4))
+    world.set_environment_gravity(np.array([[0, -1.6, 0], [1, -9, 0]]), first=1)
+    return world
 
 
 def towels() -> weft.World:

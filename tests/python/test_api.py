@@ -274,6 +274,19 @@ def test_one_towel_of_many_is_reset() -> None:
     assert np.array_equal(world.positions(towel), after)
 
 
+def test_environments_have_their_own_state() -> None:
+    world = scenes.new_towels(5, 4)
+    world.pause_environments(True, 3)
+    still = world.positions(slice(75, 100))
+    world.step(10)
+    environments = world.environments()
+    assert environments["step_count"].tolist() == [10, 10, 10, 0]
+    assert np.allclose(environments["gravity"][1], [0, -1.6, 0])
+    assert np.array_equal(world.positions(slice(75, 100)), still)
+    lowest = world.positions()[:, 1].reshape(4, 25).min(axis=1)
+    assert lowest[0] < lowest[1] < lowest[3]
+
+
 def test_events_and_queries_are_arrays() -> None:
     with scenes.drape() as world:
         world.set_contact_limits(weft.ContactLimitsDef(max_events=4096, with_stays=True))

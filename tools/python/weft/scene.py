@@ -7,7 +7,7 @@ from typing import Any, TypeVar
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from ._call import ParticleRange, SceneItem, add, as_array, call, check
+from ._call import ParticleRange, SceneItem, Vector, add, as_array, call, check, vector
 from ._select import Range, first_and_count
 from ._types import Body, LinkDef
 from ._weft import ffi, lib
@@ -88,6 +88,23 @@ class Scene:
         """
         body = Body()
         call("scene_add_links", self, as_array(links, "weft_link_def"), len(links), body)
+        return body
+
+    def add_scene(
+        self, other: Scene, position: Vector | None = None, rotation: Vector | None = None,
+        environment: int = 0,
+    ) -> Body:  # fmt: skip
+        """Adds a copy of another scene, as environment `environment`: particles of different
+        environments never touch, wherever they are.
+
+        Args:
+            position: (3,) in metres
+            rotation: unit quaternion x y z w, about the origin, before the shift
+        """
+        body = Body()
+        place = None if position is None else vector(position)
+        turn = None if rotation is None else vector(rotation, 4)
+        call("scene_add_scene", self, other, place, turn, environment, body)
         return body
 
     def pin(self, where: Range) -> None:

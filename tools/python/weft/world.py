@@ -33,6 +33,7 @@ from ._types import (
     ContactEvent,
     ContactLimitsDef,
     ContactStats,
+    Environment,
     Grip,
     Measures,
     ParticleShapeDef,
@@ -384,6 +385,23 @@ class World:
     def remove_body(self, body: ParticleRange) -> None:
         """Takes a body out: its links act no more, its particles collide with nothing."""
         self.call("remove_body", body)
+
+    # ---- environments
+
+    def environments(self) -> NDArray[Any]:
+        """State of each environment, (n,) with the fields of Environment: gravity, damping .."""
+        made = Environment.array(lib.weft_world_environment_count(self._c))
+        self.call("get_environments", 0, len(made), made)
+        return made
+
+    def set_environment_gravity(self, gravity: ArrayLike, first: int = 0) -> None:
+        """Sets gravity, (n, 3) in metres per second squared, of environments from `first` on."""
+        rows = np.ascontiguousarray(gravity, np.float32).reshape(-1, 3)
+        self.call("set_environment_gravity", first, len(rows), rows, 12)
+
+    def pause_environments(self, paused: bool, first: int, count: int = 1) -> None:
+        """Stops environments where they are, or lets them go on."""
+        self.call("pause_environments", first, count, paused)
 
     # ---- colliders, joints, particles, grips
 
