@@ -5,10 +5,10 @@ set -euo pipefail
 
 # package | jobs that need it | what for
 packages='
-gcc             | test bench counts neon windows analyze fuzz view | compiles the library
-libc6-dev       | test bench counts neon windows analyze fuzz view | C and POSIX thread headers
-cmake           | test bench counts neon windows fuzz view web | configures the build (3.25 or newer)
-ninja-build     | test bench counts neon windows fuzz view web | runs the build
+gcc             | test bench counts neon windows analyze fuzz view python | compiles the library
+libc6-dev       | test bench counts neon windows analyze fuzz view python | C and POSIX thread headers
+cmake           | test bench counts neon windows fuzz view web python | configures the build (3.25 or newer)
+ninja-build     | test bench counts neon windows fuzz view web python | runs the build
 pkg-config      | test bench counts fuzz view | finds the libraries below
 libjansson-dev  | test bench counts fuzz view | weft-bench and weft-sim write JSON, weft-sim reads scenes
 libassimp-dev   | test bench counts fuzz view | weft-bench and weft-sim read meshes
@@ -31,7 +31,17 @@ cppcheck        | analyze           | static analysis
 clang-tidy      | analyze           | static analysis
 gcovr           | coverage          | tells which branches the tests take
 valgrind        | counts            | counts instructions
-python3         | mutate bench      | makes mutants of the engine; writes the report
+python3         | mutate bench python | makes mutants of the engine; writes the report
+python3-dev     | python            | headers of the interpreter
+python3-cffi    | python            | calls the library; makes the binding from its headers
+python3-numpy   | python            | arrays
+python3-setuptools | python         | builds the package
+python3-wheel   | python            | packs it
+python3-pip     | python            | installs it
+python3-venv    | python            | an environment to test it in
+python3-pytest  | python            | runs its tests
+mypy            | python            | checks its types
+black           | python            | checks its layout
 chromium        | report view web   | opens the report and the page of weft-view, to check them
 python3-h5py    | caches            | reads the HDF5 files of weft-sim, to check them
 python3-paraview | caches           | reads the XDMF files
@@ -49,7 +59,7 @@ wine64          | windows           | the same, for 64-bit programs
 usage() {
   cat <<'END'
 usage: tools/setup.sh [JOB]: test, bench, counts, report, view, plot, pictures, caches, format, neon,
-       windows, analyze, coverage, mutate, fuzz, web or all
+       windows, analyze, coverage, mutate, fuzz, web, python or all
 
 Installs the packages that a job needs; all (the default) is for every job.
 Set WEFT_SKIP_SETUP=1 to skip it, for example where the packages come from elsewhere.
@@ -111,7 +121,7 @@ install() {
 main() {
   local job=${1:-all} rows missing
   case $job in
-    test | bench | counts | report | view | plot | pictures | caches | format | neon | windows | analyze | coverage | mutate | fuzz | web | all) ;;
+    test | bench | counts | report | view | plot | pictures | caches | format | neon | windows | analyze | coverage | mutate | fuzz | web | python | all) ;;
     -h | --help) usage && return ;;
     *) usage >&2 && exit 2 ;;
   esac

@@ -126,7 +126,7 @@ typedef struct weft_composite_def {
   const float* positions;            /* metres before scaling, [particle_count][3] */
   const float* inverse_masses;       /* 1/kg, 0 = pinned, [particle_count] */
   uint32_t particle_count;           /* > 0 */
-  const weft_link_def* links; /* between its particles, numbered from 0; NULL if link_count is 0 */
+  const weft_link_def* links; /* between its particles, numbered from 0; NULL or [link_count] */
   uint32_t link_count;        /* default 0 */
   uint32_t cookie;            /* private */
 } weft_composite_def;

@@ -1,0 +1,363 @@
+"""Calls of the C library: results become exceptions, structures objects, arrays pointers.
+
+Nothing here names a function or a structure of the library: a new one needs no line.
+"""
+from __future__ import annotations
+
+import functools
+from enum import IntEnum
+from typing import Any, Generic, Iterator, Sequence, SupportsFloat, TypeVar, Union
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from ._weft import ffi, lib
+
+Array = ArrayLike
+Vector = Union[Sequence[SupportsFloat], NDArray[Any]]
+T = TypeVar("T")
+
+_DTYPES = {
+    "float": "f4", "double": "f8", "_Bool": "?", "int8_t": "i1", "uint8_t": "u1", "int32_t": "i4",
+    "uint32_t": "u4", "int64_t": "i8", "uint64_t": "u8", "size_t": "u8", "int": "i4",
+}  # fmt: skip
+# Python class of each structure and enumeration, by its C name
+classes: dict[str, Any] = {}
+
+
+class WeftError(Exception):
+    """A call that the library refused. It has changed nothing.
+
+    Attributes:
+        code: the weft.Error, such as Error.RANGE
+        field: argument or field at fault, such as "weft_sheet_def.spacing"
+        index: first element at fault if the field is an array; else 0
+        message: the error in words, such as "out of range"
+    """
+
+    def __init__(self, result: Any) -> None:
+        self.code = classes["weft_error"](result.error)
+        self.field = ffi.string(result.field).decode()
+        self.index = int(result.index)
+        self.message = ffi.string(lib.weft_error_text(result.error)).decode()
+        element = f"[{self.index}]" if self.index else ""
+        super().__init__(f"{self.field}{element}: {self.message}")
+
+
+def c_name(type_: Any) -> str:
+    """Name of a C type, without "struct" or "enum"."""
+    return str(type_.cname).removeprefix("struct ").removeprefix("enum ")
+
+
+def check(result: Any) -> None:
+    """Raises WeftError unless a weft_result is WEFT_OK."""
+    if result.error:
+        raise WeftError(result)
+
+
+@functools.lru_cache(maxsize=None)
+def dtype(name: str) -> np.dtype[Any]:
+    """NumPy type of a C type, structures with the layout that the compiler gave them."""
+    return _dtype(ffi.typeof(name))
+
+
+def _dtype(type_: Any) -> np.dtype[Any]:
+    if type_.kind == "struct":
+        names, fields = zip(*type_.fields)
+        formats = [_dtype(field.type) for field in fields]
+        offsets = [field.offset for field in fields]
+        return np.dtype(
+            {"names": names, "formats": formats, "offsets": offsets, "itemsize": ffi.sizeof(type_)}
+        )
+    if type_.kind == "array":
+        return np.dtype((_dtype(type_.item), (type_.length,)))
+    if type_.kind in ("pointer", "function"):
+        return np.dtype(np.uintp)
+    return np.dtype("u4" if type_.kind == "enum" else _DTYPES[type_.cname])
+
+
+def pointer(array: NDArray[Any], name: str) -> Any:
+    """Pointer to a contiguous array of a C type, which it keeps alive."""
+    return ffi.from_buffer(f"{name}[]", array)
+
+
+def vector(values: Vector, length: int = 3) -> NDArray[np.float32]:
+    """float32 array of `length` numbers; ValueError for another shape."""
+    made = np.ascontiguousarray(values, np.float32)
+    if made.shape != (length,):
+        raise ValueError(f"not {length} numbers: shape {made.shape}")
+    return made
+
+
+def as_array(values: ArrayLike, name: str) -> NDArray[Any]:
+    """Contiguous array of a C type: `values` themselves if they are one. Takes lists of Struct."""
+    if isinstance(values, list) and values and isinstance(values[0], Struct):
+        return np.frombuffer(
+            b"".join(bytes(ffi.buffer(item._checked())) for item in values), dtype(name)
+        )
+    return np.ascontiguousarray(values, dtype(name))
+
+
+@functools.lru_cache(maxsize=None)
+def _parameters(name: str) -> tuple[Any, tuple[Any, ...]]:
+    function = getattr(lib, name)
+    return function, ffi.typeof(function).args
+
+
+def call(name: str, *args: Any) -> Any:
+    """Calls `weft_<name>` of the library, which has no method of its own here, or any other.
+
+    Arguments are numbers, strings, objects of this package, sequences for pointers that the
+    library reads, NumPy arrays of the very type for those that it writes, None for NULL. Arrays are
+    as long as the comment of the function says: nothing checks that. Raises WeftError where the
+    function returns an error, and TypeError for an array of another type. Returns what other
+    functions return. The global interpreter lock is released meanwhile.
+    """
+    function, parameters = _parameters(f"weft_{name}")
+    if len(args) != len(parameters):
+        raise TypeError(
+            f"weft_{name}() takes {len(parameters)} arguments, and {len(args)} are given"
+        )
+    # a list keeps what the pointers point to
+    result = function(*[_argument(arg, type_) for arg, type_ in zip(args, parameters)])
+    return returned(result)
+
+
+def returned(result: Any) -> Any:
+    """Python value of what a function returned; an error is raised."""
+    if not isinstance(result, ffi.CData):
+        return result
+    type_ = ffi.typeof(result)
+    if c_name(type_) == "weft_result":
+        return check(result)
+    return load(result, type_)
+
+
+def _argument(value: Any, type_: Any) -> Any:
+    if value is None:
+        return ffi.NULL
+    if isinstance(value, Struct):
+        return value._c[0] if type_.kind == "struct" else value._checked()
+    if type_.kind == "pointer" and isinstance(value, np.ndarray):
+        item = c_name(type_.item)
+        if item != "void" and (value.dtype != dtype(item) or not value.flags.c_contiguous):
+            raise TypeError(
+                f"not a contiguous array of {dtype(item)}: {value.dtype}, strides {value.strides}"
+            )
+        return pointer(value, "char" if item == "void" else item)
+    return value._c if hasattr(value, "_c") else value
+
+
+def load(value: Any, type_: Any) -> Any:
+    """Python value of a field, or of what a function returned."""
+    if type_.kind == "array":
+        return tuple(load(item, type_.item) for item in value)
+    if type_.kind == "enum":
+        return classes[c_name(type_)](int(value))
+    if type_.kind == "struct":
+        return classes[c_name(type_)]._of(ffi.new(f"{c_name(type_)}*", value))
+    if type_.kind == "pointer" and type_.item.cname == "char":
+        return ffi.string(value).decode() if value else ""
+    return value
+
+
+class Struct:
+    """A structure of the library. Fields are attributes, and arguments of the constructor; those
+    not given have the library's defaults. Arrays are kept as they are while the object lives."""
+
+    __slots__ = ("_c", "_kept")
+    _c_name = ""
+    # field: (field that has the length of its array or that length, elements a row)
+    _extents: dict[str, tuple[str | int, int]] = {}
+
+    def __init__(self, **fields: Any) -> None:
+        default = getattr(lib, self._c_name.replace("weft_", "weft_default_", 1), None)
+        self._set(
+            ffi.new(f"{self._c_name}*", default()) if default else ffi.new(f"{self._c_name}*")
+        )
+        for name, value in fields.items():
+            self._store(name, value)
+
+    def __init_subclass__(cls) -> None:
+        super().__init_subclass__()
+        if cls._c_name:
+            classes[cls._c_name] = cls
+
+    def _set(self, c: Any) -> None:
+        object.__setattr__(self, "_c", c)
+        object.__setattr__(self, "_kept", {})
+
+    @classmethod
+    def _of(cls: type[T], c: Any) -> T:
+        """Object of a structure that the library has filled in."""
+        made = cls.__new__(cls)
+        made._set(c)  # type: ignore[attr-defined]
+        return made
+
+    @classmethod
+    def array(cls, count: int) -> NDArray[Any]:
+        """NumPy array of `count` such structures, with their fields and default values."""
+        made = np.empty(count, dtype(cls._c_name))
+        raw = ffi.buffer(cls()._c)
+        made.view(f"V{len(raw)}")[:] = np.frombuffer(raw, f"V{len(raw)}")
+        return made
+
+    @classmethod
+    def _fields(cls) -> dict[str, Any]:
+        return {
+            name: field.type for name, field in ffi.typeof(cls._c_name).fields if name != "cookie"
+        }
+
+    def __getattr__(self, name: str) -> Any:
+        if name.startswith("_") or name not in self._fields():
+            raise AttributeError(f"{type(self).__name__} has no field {name!r}")
+        type_ = self._fields()[name]
+        if type_.kind in ("pointer", "function") and not (
+            type_.kind == "pointer" and type_.item.cname == "char"
+        ):
+            return self._kept.get(name)
+        if type_.kind == "struct":
+            inner = classes[c_name(type_)]._of(ffi.addressof(self._c, name))
+            # what the inner structure points to is the outer one's
+            kept = self._kept.setdefault(f"{name}.", {})
+            object.__setattr__(inner, "_kept", kept)
+            kept[""] = self
+            return inner
+        return load(getattr(self._c, name), type_)
+
+    def __setattr__(self, name: str, value: Any) -> None:
+        self._store(name, value)
+
+    def _store(self, name: str, value: Any) -> None:
+        type_ = self._fields().get(name)
+        if type_ is None:
+            raise AttributeError(f"{type(self).__name__} has no field {name!r}")
+        if type_.kind == "array":
+            value = [float(v) if type_.item.cname in ("float", "double") else int(v) for v in value]
+            if len(value) != type_.length:
+                raise ValueError(
+                    f"{type(self).__name__}.{name} has {type_.length} elements, not {len(value)}"
+                )
+        elif type_.kind == "struct":
+            self._kept[f"{name}."] = dict(value._kept)
+            value = value._c[0]
+        elif type_.kind == "function":
+            self._kept[name] = value
+            value = ffi.callback(type_, value) if callable(value) else value or ffi.NULL
+            self._kept[f"{name}()"] = value
+        elif type_.kind == "pointer":
+            value = self._pointer(name, value, type_)
+        setattr(self._c, name, value)
+
+    def _pointer(self, name: str, value: Any, type_: Any) -> Any:
+        """Pointer to what is stored in a field, which is kept; counts of arrays are set."""
+        self._kept[name] = value
+        if value is None:
+            return ffi.NULL
+        if hasattr(value, "_c"):
+            return value._checked() if isinstance(value, Struct) else value._c
+        if isinstance(value, str):
+            self._kept[f"{name}()"] = ffi.new("char[]", value.encode())
+            return self._kept[f"{name}()"]
+        if isinstance(value, ffi.CData) or type_.item.cname == "void":
+            return ffi.cast(type_, value)
+        array = as_array(value, c_name(type_.item))
+        self._kept[name] = array
+        rows, row = self._extents.get(name, (0, 1))
+        if isinstance(rows, str):
+            setattr(self._c, rows, array.size // row)
+        return pointer(array, c_name(type_.item))
+
+    def _checked(self) -> Any:
+        """Pointer to the structure. Raises ValueError for an array of the wrong length."""
+        for name, (rows, row) in self._extents.items():
+            array = self._kept.get(name)
+            count = getattr(self._c, rows) if isinstance(rows, str) else rows
+            if array is not None and array.size != count * row:
+                shape = (count, row) if row > 1 else (count,)
+                raise ValueError(
+                    f"{type(self).__name__}.{name} has shape {array.shape}, not {shape}"
+                )
+        return self._c
+
+    def _values(self) -> Iterator[tuple[str, Any]]:
+        return ((name, getattr(self, name)) for name in self._fields())
+
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, Struct) or type(other) is not type(self):
+            return NotImplemented
+        return all(np.array_equal(a, b) for (_, a), (_, b) in zip(self._values(), other._values()))
+
+    __hash__ = None  # type: ignore[assignment]
+
+    def __dir__(self) -> list[str]:
+        return [*super().__dir__(), *self._fields()]
+
+    def __repr__(self) -> str:
+        fields = ", ".join(f"{name}={_text(value)}" for name, value in self._values())
+        return f"{type(self).__name__}({fields})"
+
+
+def _text(value: Any) -> str:
+    """Short form of a field: numbers with the digits of single precision, arrays by their shape."""
+    if isinstance(value, np.ndarray):
+        return f"<{value.dtype}{list(value.shape)}>"
+    if isinstance(value, tuple):
+        return f"({', '.join(map(_text, value))})"
+    if isinstance(value, IntEnum):
+        return f"{type(value).__name__}.{value.name}"
+    return f"{value:.7g}" if isinstance(value, float) else repr(value)
+
+
+class Handle(Struct):
+    """Name of a collider, a joint, a grip or a particle in the world that returned it."""
+
+    __slots__ = ()
+
+    def __setattr__(self, name: str, value: Any) -> None:
+        raise AttributeError(f"{type(self).__name__} is read-only")
+
+    def __hash__(self) -> int:  # type: ignore[override]
+        return hash(tuple(self._values()))
+
+
+class ParticleRange(Struct):
+    """Numbers of the particles and links of a body, as slices of arrays over all of them."""
+
+    __slots__ = ()
+    first_particle: int
+    particle_count: int
+    first_link: int
+    link_count: int
+
+    @property
+    def particles(self) -> slice:
+        """Particles, for arrays over all of a world's."""
+        return slice(self.first_particle, self.first_particle + self.particle_count)
+
+    @property
+    def links(self) -> slice:
+        """Links, for arrays over all of a world's."""
+        return slice(self.first_link, self.first_link + self.link_count)
+
+
+class SceneItem(Struct, Generic[T]):
+    """Def of something that Scene.add() adds; T is what that returns."""
+
+    __slots__ = ()
+
+
+class WorldItem(Struct, Generic[T]):
+    """Def of something that World.add() adds; T is what that returns."""
+
+    __slots__ = ()
+
+
+def add(owner: Any, name: str, item: Struct) -> Any:
+    """Adds an item by `weft_<name>_add_<item>`; returns its body or handle."""
+    function_name = f"weft_{name}_add_{item._c_name.removeprefix('weft_').removesuffix('_def')}"
+    function, parameters = _parameters(function_name)
+    out = ffi.new(parameters[2])
+    check(function(owner, item._checked(), out))
+    type_ = parameters[2].item
+    return classes[c_name(type_)]._of(out) if type_.kind == "struct" else out[0]

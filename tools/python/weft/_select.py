@@ -1,0 +1,49 @@
+"""Selection of particles: everything, a body, a slice, a number, a list of numbers."""
+from __future__ import annotations
+
+from typing import Any, Sequence, Union
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ._call import ParticleRange
+
+Range = Union[ParticleRange, slice, int, None]
+Where = Union[Range, Sequence[int], NDArray[Any]]
+
+
+def is_list(where: Where) -> bool:
+    """True for a list or an array of numbers, or a mask."""
+    return isinstance(where, (np.ndarray, list, tuple))
+
+
+def first_and_count(where: Where, total: int) -> tuple[int, int]:
+    """Range of numbers that a selection among `total` names; None is all of them.
+
+    A ParticleRange is not clipped: the library refuses one past the end.
+    """
+    if where is None:
+        return 0, total
+    if isinstance(where, ParticleRange):
+        return where.first_particle, where.particle_count
+    if isinstance(where, slice):
+        first, end, step = where.indices(total)
+        if step != 1:
+            raise ValueError(f"a range of particles has step 1, not {step}")
+        return first, max(0, end - first)
+    if is_list(where):
+        raise TypeError("a list of particles, where only a range is possible")
+    number = int(where)  # type: ignore[arg-type]
+    return (number + total if number < 0 else number), 1
+
+
+def numbers(where: Where, total: int) -> NDArray[np.uint32]:
+    """Numbers of the particles in a list, or where a mask over all of them is true."""
+    given = np.asarray(where)
+    if given.dtype == np.bool_:
+        if given.shape != (total,):
+            raise ValueError(f"a mask has shape {(total,)}, not {given.shape}")
+        given = np.flatnonzero(given)
+    if given.ndim != 1 or (given.size and (given.dtype.kind not in "iu" or given.min() < 0)):
+        raise ValueError(f"not a list of particle numbers: {given.dtype}, shape {given.shape}")
+    return np.ascontiguousarray(given, np.uint32)

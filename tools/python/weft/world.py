@@ -1,0 +1,629 @@
+"""Worlds: frozen scenes that are stepped, read and changed."""
+from __future__ import annotations
+
+import math
+import threading
+from types import TracebackType
+from typing import Any, Mapping, NamedTuple, TypeVar, Union
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from . import _call
+from ._call import (
+    Handle,
+    ParticleRange,
+    Struct,
+    Vector,
+    WorldItem,
+    add,
+    check,
+    dtype,
+    pointer,
+    vector,
+)
+from ._select import Range, Where, first_and_count, is_list, numbers
+from ._types import (
+    Advance,
+    Attribute,
+    BoundsDef,
+    Collider,
+    ColliderDef,
+    ColliderShape,
+    ContactEvent,
+    ContactLimitsDef,
+    ContactStats,
+    Environment,
+    Grip,
+    Measures,
+    ParticleShapeDef,
+    QueryFilterDef,
+    QueryHit,
+    WindDef,
+    WorldDef,
+    WorldStats,
+)
+from ._weft import ffi, lib
+from .scene import Scene
+
+T = TypeVar("T")
+Floats = NDArray[np.float32]
+Numbers = NDArray[np.uint32]
+Bytes = Union[bytes, bytearray, memoryview, NDArray[np.uint8]]
+
+
+def plain_world_def() -> WorldDef:
+    """Settings with plain sweeps: 10 iterations a step, one substep, no multigrid levels."""
+    return WorldDef._of(ffi.new("weft_world_def*", lib.weft_plain_world_def()))
+
+
+class _Column:
+    """Array in the memory of a world, which it keeps alive."""
+
+    def __init__(self, owner: Any, data: Any, count: int, kind: str) -> None:
+        self.owner = owner
+        address = int(ffi.cast("uintptr_t", data))
+        self.__array_interface__ = {
+            "data": (address, True),
+            "shape": (count,),
+            "typestr": kind,
+            "version": 3,
+        }
+
+
+class View(NamedTuple):
+    """Columns of the particles in the memory of a world: no copies, read-only.
+
+    Particle n is element index_of[n] of each column. Values change with each step. Arrays stay
+    valid, even after World.close(), until World.reset(): then take a new view.
+    """
+
+    position: tuple[Floats, Floats, Floats]  #: x, y, z in metres, each (particle_count,)
+    previous: tuple[Floats, Floats, Floats]  #: positions one substep before
+    #: metres per second, velocity + velocity_lag; None in worlds that do not store them: there
+    #: velocities are (position - previous) * previous_rate
+    velocity: tuple[Floats, Floats, Floats] | None
+    velocity_lag: tuple[Floats, Floats, Floats] | None
+    inverse_mass: Floats  #: 1/kg, 0 = pinned or held
+    index_of: Numbers  #: index in the columns, by particle number
+    number_of: Numbers  #: particle number, by index in the columns
+    previous_rate: float  #: 1/seconds: one over the last substep, of this moment
+
+
+class World:
+    """A scene that can be stepped.
+
+    Selections of particles, `where`, are a Body, a slice, a number, None for all; and, for
+    attributes with bulk access, a list or array of numbers, or a mask. Getters copy into new
+    arrays, or into `out`. Methods release the global interpreter lock while the library works;
+    those of one world wait for each other, those of different worlds run in parallel.
+
+    Args:
+        scene: only read, may be changed or closed afterwards
+        settings: default WorldDef()
+
+    Raises:
+        WeftError: Error.EMPTY for a scene without particles, Error.RANGE .. for a setting,
+            Error.UNSUPPORTED, Error.OUT_OF_MEMORY
+    """
+
+    def __init__(self, scene: Scene, settings: WorldDef | None = None) -> None:
+        out = ffi.new("weft_world**")
+        # kept for what it refers to
+        self._settings = settings or WorldDef()
+        check(lib.weft_world_create(self._settings._checked(), scene._c, out))
+        self._c = ffi.gc(out[0], lambda c: lib.weft_world_destroy(ffi.new("weft_world**", c)))
+        self._lock = threading.RLock()
+        self._count = self.stats().particle_count
+
+    def close(self) -> None:
+        """Stops the workers and frees the world, once no view of its columns is left. Further calls
+        raise WeftError(Error.NULL)."""
+        with self._lock:
+            self._c = ffi.NULL
+
+    def __enter__(self) -> World:
+        return self
+
+    def __exit__(self, *_: type[BaseException] | BaseException | TracebackType | None) -> None:
+        self.close()
+
+    def __repr__(self) -> str:
+        if not self._c:
+            return "<weft.World: closed>"
+        stats = self.stats()
+        return (
+            f"<weft.World: {stats.particle_count} particles, {stats.link_count} links, "
+            f"{stats.worker_count} workers, {stats.isa.name}, step {stats.step_count}>"
+        )
+
+    def call(self, name: str, *args: Any) -> Any:
+        """Calls `weft_world_<name>(world, ..)`: see weft.call()."""
+        with self._lock:
+            return _call.call(f"world_{name}", self, *args)
+
+    # ---- time
+
+    def step(self, count: int = 1) -> None:
+        """Takes `count` steps of WorldDef.step_ns nanoseconds. Cannot fail."""
+        with self._lock:
+            lib.weft_world_step(self._c, count)
+
+    def advance(self, elapsed_ns: int) -> Advance:
+        """Advances by elapsed nanoseconds, >= 0, in fixed time steps; tells the steps taken."""
+        return self._out(Advance, "advance", elapsed_ns)
+
+    def set_time_scale(self, scale: float) -> None:
+        """Scales elapsed time in advance(): 0 to 1000, 0 = paused."""
+        self.call("set_time_scale", scale)
+
+    def reset(self, scene: Scene) -> None:
+        """Resets the world to its first state, as new of `scene`, to the bit. Handles end."""
+        self.call("reset", scene)
+        self._count = self.stats().particle_count
+
+    # ---- state
+
+    def positions(self, where: Where = None, out: Floats | None = None) -> Floats:
+        """Positions, (n, 3) in metres."""
+        return self._get(lib.weft_world_get_positions, where, out, Attribute.POSITION)
+
+    def velocities(self, where: Where = None, out: Floats | None = None) -> Floats:
+        """Velocities, (n, 3) in metres per second."""
+        return self._get(lib.weft_world_get_velocities, where, out, Attribute.VELOCITY)
+
+    def interpolated(
+        self, interpolation: float, where: Range = None, out: Floats | None = None
+    ) -> Floats:
+        """Positions between the last two steps, (n, 3) in metres: 0 = before, 1 = after it."""
+        return self._get(lib.weft_world_get_interpolated, where, out, None, interpolation)
+
+    def orientations(self, where: Range = None, out: Floats | None = None) -> Floats:
+        """Orientations, (n, 4): unit quaternions x y z w; 0 0 0 1 of those that do not turn."""
+        return self._get(lib.weft_world_get_orientations, where, out, None, columns=4)
+
+    def angular_velocities(self, where: Range = None, out: Floats | None = None) -> Floats:
+        """Angular velocities, (n, 3) in radians per second."""
+        return self._get(lib.weft_world_get_angular_velocities, where, out, None)
+
+    def inverse_masses(self, where: Where = None, out: Floats | None = None) -> Floats:
+        """Inverse masses, (n,) in 1/kg; 0 if pinned or held by a grip."""
+        return self._get(lib.weft_world_get_inverse_masses, where, out, Attribute.INVERSE_MASS)
+
+    def view(self) -> View:
+        """Columns of the particles in the world's own memory, without a copy: see View."""
+        raw = ffi.new("weft_view*")
+        with self._lock:
+            check(lib.weft_world_get_view(self._c, raw))
+
+        def column(data: Any, kind: str = "<f4") -> NDArray[Any]:
+            return np.asarray(_Column(self._c, data, raw.particle_count, kind))
+
+        def axes(data: Any) -> Any:
+            return tuple(column(data[axis]) for axis in range(3)) if data[0] else None
+
+        return View(
+            axes(raw.position), axes(raw.previous), axes(raw.velocity), axes(raw.velocity_lag),
+            column(raw.inverse_mass), column(raw.index_of, "<u4"), column(raw.number_of, "<u4"),
+            raw.previous_rate,
+        )  # fmt: skip
+
+    def read(
+        self, arrays: Mapping[Attribute, Floats], where: Where = None, interpolation: float = 1,
+        uvs: Floats | None = None,
+    ) -> None:  # fmt: skip
+        """Fills arrays with attributes of particles, in one pass by all workers.
+
+        Args:
+            arrays: for each Attribute a float32 array, (n, 3), of tangents (n, 4), of inverse
+                masses (n,), or a slice of the columns of a larger one, such as a vertex buffer
+            where: also a list of particle numbers, in which one may occur more than once
+            interpolation: 0 to 1, share of the last step that positions are read at
+            uvs: (particle_count, 2), texture coordinates, for tangents
+
+        Raises:
+            WeftError: Error.INDEX with the index of a number that no particle has;
+                Error.DISABLED for normals and tangents without WorldDef.faces
+            ValueError: for an array that cannot be filled in place
+        """
+        bulk, kept = self._bulk(arrays, where)
+        for attribute, values in arrays.items():
+            width = values.shape[-1] if values.ndim > 1 else 1
+            writable = values.flags.writeable and values.dtype == np.float32
+            if not writable or values.shape[:1] != (bulk.count,) or not _in_rows(values, width):
+                raise ValueError(f"{attribute.name}: not {bulk.count} writable float32 rows")
+        bulk.interpolation = interpolation
+        if uvs is not None:
+            if uvs.shape != (self._count, 2) or uvs.dtype != np.float32 or not _in_rows(uvs, 2):
+                raise ValueError(f"uvs: not {self._count} float32 rows of 2")
+            bulk.uvs, bulk.uv_stride = ffi.cast("float*", uvs.ctypes.data), uvs.strides[0]
+        with self._lock:
+            check(lib.weft_world_read(self._c, bulk))
+
+    def write(self, arrays: Mapping[Attribute, ArrayLike], where: Where = None) -> None:
+        """Sets attributes of particles from arrays, in one pass by all workers.
+
+        Args:
+            arrays: as of read(), or one row for all particles. Targets are those of pinned
+                particles, forces are added for the next step
+            where: also a list of particle numbers, each at most once
+
+        Raises:
+            WeftError: Error.NOT_FINITE or Error.RANGE with the index of the element;
+                Error.DUPLICATE for a particle that is listed twice; Error.INDEX
+        """
+        given = {attribute: np.asarray(rows, np.float32) for attribute, rows in arrays.items()}
+        bulk, kept = self._bulk(given, where)
+        with self._lock:
+            check(lib.weft_world_write(self._c, bulk))
+
+    def faces(self) -> Numbers:
+        """Remaining faces, (n, 3) particle numbers. Needs WorldDef.faces, else Error.DISABLED."""
+        return self._list("uint32_t", "get_faces", 3)
+
+    def torn(self, first: int = 0, count: int | None = None) -> NDArray[np.bool_]:
+        """True for each link from `first` on that is torn, (count,)."""
+        made = np.empty(self.stats().link_count - first if count is None else count, np.bool_)
+        self.call("get_torn", first, len(made), made)
+        return made
+
+    def hash(self) -> int:
+        """State hash: the same for every worker count and instruction set, as in C."""
+        with self._lock:
+            return int(lib.weft_world_hash(self._c))
+
+    def measure(self) -> Measures:
+        """Mass, centre, momentum, energies, bounding box and strain."""
+        return self._out(Measures, "measure")
+
+    def stats(self) -> WorldStats:
+        """Counts, and the settings that AUTO chose."""
+        return self._out(WorldStats, "get_stats")
+
+    def contact_stats(self) -> ContactStats:
+        """Counts of contacts in the last step, and of those lost to limits."""
+        return self._out(ContactStats, "get_contact_stats")
+
+    def settings(self) -> WorldDef:
+        """Present settings."""
+        return self._out(WorldDef, "get_def")
+
+    # ---- snapshots
+
+    def save(self) -> NDArray[np.uint8]:
+        """Snapshot of all state, for restore(), a file or another process."""
+        return self._save("get_snapshot_size", "save")
+
+    def restore(self, snapshot: Bytes) -> None:
+        """Restores a snapshot: all that follows is as it was, to the bit. Any world of the same
+        scene with the same settings takes it.
+
+        Raises:
+            WeftError: Error.CORRUPT, Error.TRUNCATED, Error.VERSION, Error.FOREIGN
+        """
+        with self._lock:
+            check(lib.weft_world_restore(self._c, ffi.from_buffer(snapshot), len(snapshot)))
+
+    def save_range(self, where: Range) -> NDArray[np.uint8]:
+        """Snapshot of the motion of a range of particles, such as one environment of many."""
+        return self._save("get_range_size", "save_range", *self._range(where))
+
+    def restore_range(self, snapshot: Bytes) -> None:
+        """Restores the motion of a range, in time for its particles alone."""
+        with self._lock:
+            check(lib.weft_world_restore_range(self._c, ffi.from_buffer(snapshot), len(snapshot)))
+
+    # ---- changes
+
+    def set_positions(self, positions: ArrayLike, where: Where = None) -> None:
+        """Sets positions, (n, 3) in metres or (3,) for all of `where`; velocities are kept.
+
+        float32 arrays are read as they are, rows of any stride included; others are converted.
+        Raises WeftError(Error.NOT_FINITE or Error.RANGE) with the index of the row.
+        """
+        self._set(lib.weft_world_set_positions, positions, where, Attribute.POSITION)
+
+    def set_velocities(self, velocities: ArrayLike, where: Where = None) -> None:
+        """Sets velocities, (n, 3) or (3,) in metres per second; after positions, if both."""
+        self._set(lib.weft_world_set_velocities, velocities, where, Attribute.VELOCITY)
+
+    def set_inverse_masses(self, inverse_masses: ArrayLike, where: Where = None) -> None:
+        """Sets inverse masses, (n,) or one in 1/kg: 0 pins, else 1e-13 to 1e13."""
+        self._set(lib.weft_world_set_inverse_masses, inverse_masses, where, Attribute.INVERSE_MASS)
+
+    def move_particles(self, targets: ArrayLike, where: Where = None) -> None:
+        """Moves pinned particles to targets, (n, 3) or (3,) in metres, during the next step.
+
+        Raises WeftError(Error.RANGE) at "first" if a particle is not pinned.
+        """
+        self._set(lib.weft_world_move_particles, targets, where, Attribute.TARGET)
+
+    def add_forces(self, forces: ArrayLike, where: Where = None) -> None:
+        """Adds forces, (n, 3) or (3,) in newtons, for the next step."""
+        self._set(lib.weft_world_add_forces, forces, where, Attribute.FORCE)
+
+    def set_gravity(self, gravity: Vector) -> None:
+        """Sets gravity, (3,) in metres per second squared."""
+        self.call("set_gravity", vector(gravity))
+
+    def set_damping(self, damping: float) -> None:
+        """Sets the rate of decay of velocities, 1/seconds, >= 0."""
+        self.call("set_damping", damping)
+
+    def set_wind(self, wind: WindDef | None) -> None:
+        """Sets the wind; None = none. Needs WorldDef.faces, else Error.DISABLED."""
+        self.call("set_wind", wind)
+
+    def set_bounds(self, bounds: BoundsDef | None) -> None:
+        """Sets the box that free particles do not leave; None = none."""
+        self.call("set_bounds", bounds)
+
+    def set_particle_shape(self, shape: ParticleShapeDef | None, where: Range = None) -> None:
+        """Sets the collision shape of particles; None = they collide with nothing."""
+        self.call("set_particle_shape", *self._range(where), shape)
+
+    def set_links_enabled(self, enabled: bool, first: int, count: int = 1) -> None:
+        """Switches links off, or on again; torn ones stay torn."""
+        self.call("set_links_enabled", first, count, enabled)
+
+    def tear_links(self, first: int, count: int = 1) -> None:
+        """Tears links for good."""
+        self.call("tear_links", first, count)
+
+    def tear_near(self, start: Vector, end: Vector, radius: float) -> int:
+        """Tears all links within `radius` metres of a segment; returns their number."""
+        torn = np.zeros(1, "u4")
+        self.call("tear_near", vector(start), vector(end), radius, torn)
+        return int(torn[0])
+
+    def cut(self, triangle: ArrayLike) -> int:
+        """Tears all links that cross a triangle, (3, 3) in metres; returns their number."""
+        torn = np.zeros(1, "u4")
+        self.call("cut", vector(np.ravel(triangle), 9), torn)
+        return int(torn[0])
+
+    def remove_body(self, body: ParticleRange) -> None:
+        """Takes a body out: its links act no more, its particles collide with nothing."""
+        self.call("remove_body", body)
+
+    # ---- environments
+
+    def environments(self) -> NDArray[Any]:
+        """State of each environment, (n,) with the fields of Environment: gravity, damping .."""
+        made = Environment.array(lib.weft_world_environment_count(self._c))
+        self.call("get_environments", 0, len(made), made)
+        return made
+
+    def set_environment_gravity(self, gravity: ArrayLike, first: int = 0) -> None:
+        """Sets gravity, (n, 3) in metres per second squared, of environments from `first` on."""
+        rows = np.ascontiguousarray(gravity, np.float32).reshape(-1, 3)
+        self.call("set_environment_gravity", first, len(rows), rows, 12)
+
+    def pause_environments(self, paused: bool, first: int, count: int = 1) -> None:
+        """Stops environments where they are, or lets them go on."""
+        self.call("pause_environments", first, count, paused)
+
+    # ---- colliders, joints, particles, grips
+
+    def add(self, item: WorldItem[T]) -> T:
+        """Adds a ColliderDef, a JointDef or a ParticleDef; returns its handle."""
+        _check_samples(item)
+        with self._lock:
+            return add(self._c, "world", item)  # type: ignore[no-any-return]
+
+    def remove(self, handle: Handle) -> None:
+        """Removes what a handle names. Raises WeftError(Error.STALE) if that has been removed."""
+        self.call(f"remove_{handle._c_name.removeprefix('weft_')}", handle)
+
+    def move_collider(
+        self, collider: Collider, position: Vector, rotation: Vector | None = None
+    ) -> None:
+        """Moves a collider during the next step, sweeping particles along.
+
+        Args:
+            position: (3,) in metres
+            rotation: unit quaternion x y z w; None = as it is
+        """
+        self.call(
+            "move_collider",
+            collider,
+            vector(position),
+            None if rotation is None else vector(rotation, 4),
+        )
+
+    def set_collider_velocity(
+        self, collider: Collider, velocity: Vector | None, spin: Vector | None = None
+    ) -> None:
+        """Sets velocity in m/s and spin in rad/s, (3,) each; None = as it is."""
+        given = [None if value is None else vector(value) for value in (velocity, spin)]
+        self.call("set_collider_velocity", collider, *given)
+
+    def add_grip(self, place: Vector, radius: float) -> Grip:
+        """Takes all free particles within `radius` metres of a point, and holds them; up to 16."""
+        return self._out(Grip, "add_grip", vector(place), radius)
+
+    def move_grip(self, grip: Grip, place: Vector) -> None:
+        """Moves a grip, and what it holds, to a point in metres during the next step."""
+        self.call("move_grip", grip, vector(place))
+
+    # ---- events
+
+    def set_contact_limits(self, limits: ContactLimitsDef) -> None:
+        """Sets the room for contacts; events are kept once max_events is above 0."""
+        self.call("set_contact_limits", limits)
+
+    def take_contact_events(self, capacity: int = 4096) -> NDArray[Any]:
+        """Takes the oldest contact events, (n,) with a field for each of ContactEvent."""
+        return self._take(ContactEvent._c_name, "take_contact_events", capacity)
+
+    def take_torn(self, capacity: int = 4096) -> Numbers:
+        """Takes the numbers of the links that tore, the oldest first, (n,)."""
+        return self._take("uint32_t", "take_torn", capacity)
+
+    # ---- queries
+
+    def build_index(self) -> None:
+        """Builds hierarchies that make queries of present positions fast."""
+        self.call("build_index")
+
+    def cast_ray(
+        self, origin: Vector, direction: Vector, length: float = np.inf,
+        filter: QueryFilterDef | None = None,
+    ) -> QueryHit | None:  # fmt: skip
+        """First hit of a ray, up to `length` metres; None without one."""
+        return self._found("cast_ray", vector(origin), vector(direction), length, filter)
+
+    def cast_sphere(
+        self, start: Vector, end: Vector, radius: float, filter: QueryFilterDef | None = None
+    ) -> QueryHit | None:
+        """First hit of a sphere of `radius` metres that moves from `start` to `end`."""
+        return self._found("cast_sphere", vector(start), vector(end), radius, filter)
+
+    def find_closest(
+        self, point: Vector, max_distance: float = np.inf, filter: QueryFilterDef | None = None
+    ) -> QueryHit | None:
+        """Element nearest to a point, within `max_distance` metres."""
+        return self._found("find_closest", vector(point), max_distance, filter)
+
+    def overlap_sphere(
+        self, point: Vector, radius: float, filter: QueryFilterDef | None = None
+    ) -> NDArray[Any]:
+        """All elements within `radius` metres of a point, (n,) with the fields of QueryHit."""
+        return self._list(QueryHit._c_name, "overlap_sphere", 0, vector(point), radius, filter)
+
+    def overlap_box(
+        self, lower: Vector, upper: Vector, filter: QueryFilterDef | None = None
+    ) -> NDArray[Any]:
+        """All elements in a box: kind and index of (n,) QueryHit."""
+        return self._list(QueryHit._c_name, "overlap_box", 0, vector(lower), vector(upper), filter)
+
+    def find_nearest(
+        self,
+        point: Vector,
+        count: int,
+        max_distance: float = np.inf,
+        filter: QueryFilterDef | None = None,
+    ) -> NDArray[Any]:
+        """The `count` particles nearest to a point, (n,) QueryHit in the order of distance."""
+        return self._take(
+            QueryHit._c_name, "find_nearest", count, vector(point), max_distance, filter
+        )
+
+    # ---- forms of call
+
+    def _range(self, where: Range | Where) -> tuple[int, int]:
+        return first_and_count(where, self._count)
+
+    def _out(self, kind: type[T], name: str, *args: Any) -> T:
+        """Structure that a function fills in as its last argument."""
+        made = kind._of(ffi.new(f"{kind._c_name}*"))  # type: ignore[attr-defined]
+        self.call(name, *args, made)
+        return made  # type: ignore[no-any-return]
+
+    def _found(self, name: str, *args: Any) -> QueryHit | None:
+        found = np.zeros(1, np.bool_)
+        hit = QueryHit()
+        self.call(name, *args, hit, found)
+        return hit if found[0] else None
+
+    def _take(self, c_name: str, name: str, capacity: int, *args: Any) -> NDArray[Any]:
+        """First `capacity` elements that a function has."""
+        made, count = np.zeros(capacity, dtype(c_name)), np.zeros(1, "u4")
+        self.call(name, *args, capacity, made, count)
+        return made[: count[0]]
+
+    def _list(self, c_name: str, name: str, columns: int, *args: Any) -> NDArray[Any]:
+        """All elements that a function has, after it has told their number."""
+        count = np.zeros(1, "u4")
+        with self._lock:
+            self.call(name, *args, 0, None, count)
+            made = np.zeros((count[0], columns) if columns else count[0], dtype(c_name))
+            self.call(name, *args, len(made), made, count)
+        return made
+
+    def _save(self, size_name: str, name: str, *args: int) -> NDArray[np.uint8]:
+        """Snapshot by a function that fills memory of a size that another one tells."""
+        size = np.zeros(1, np.uintp)
+        with self._lock:
+            self.call(size_name, *args, size)
+            made = np.empty(size[0], np.uint8)
+            self.call(name, *args, made, len(made), size)
+        return made[: size[0]]
+
+    def _get(
+        self, function: Any, where: Where, out: Floats | None, attribute: Attribute | None,
+        *before: Any, columns: int = 3,
+    ) -> Floats:  # fmt: skip
+        """Attribute of a range of particles; of a list, too, if there is bulk access to it."""
+        chosen = numbers(where, self._count) if attribute is not None and is_list(where) else None
+        first, count = (0, len(chosen)) if chosen is not None else self._range(where)
+        shape = (count,) if attribute is Attribute.INVERSE_MASS else (count, columns)
+        if out is None:
+            out = np.empty(shape, np.float32)
+        elif out.shape != shape or out.dtype != np.float32 or not out.flags.c_contiguous:
+            raise ValueError(f"out is no contiguous float32 array of shape {shape}")
+        if attribute is not None and chosen is not None:
+            self.read({attribute: out}, chosen)
+            return out
+        with self._lock:
+            check(function(self._c, *before, first, count, pointer(out, "float")))
+        return out
+
+    def _set(self, function: Any, values: ArrayLike, where: Where, attribute: Attribute) -> None:
+        """Sets an attribute of particles, from rows as they lie in memory."""
+        if is_list(where):
+            return self.write({attribute: values}, where)
+        first, count = self._range(where)
+        rows, stride = _rows(np.asarray(values, np.float32), count, attribute)
+        with self._lock:
+            check(function(self._c, first, count, ffi.cast("float*", rows.ctypes.data), stride))
+
+    def _bulk(self, arrays: Mapping[Attribute, Floats], where: Where) -> tuple[Any, list[Any]]:
+        """Def of a bulk access, and what its pointers point to."""
+        bulk = ffi.new("weft_bulk_def*", lib.weft_default_bulk_def())
+        items = ffi.new("weft_attribute_array[]", len(arrays))
+        kept = [items]
+        if is_list(where):
+            chosen = numbers(where, self._count)
+            bulk.particles, bulk.count = pointer(chosen, "uint32_t"), len(chosen)
+            kept.append(chosen)
+        else:
+            bulk.first, bulk.count = self._range(where)
+        for item, (attribute, values) in zip(items, arrays.items()):
+            rows, stride = _rows(values, bulk.count, attribute)
+            kept.append(rows)
+            item.attribute, item.stride = attribute, stride
+            item.values = ffi.cast("float*", rows.ctypes.data)
+        bulk.arrays, bulk.array_count = items, len(arrays)
+        return bulk, kept
+
+
+def _rows(values: Floats, count: int, attribute: Attribute) -> tuple[Floats, int]:
+    """The values, copied only where the library cannot step through them, and their stride in
+    bytes: 0 for one row that all particles share."""
+    width = {Attribute.TANGENT: 4, Attribute.INVERSE_MASS: 1}.get(attribute, 3)
+    row = () if attribute is Attribute.INVERSE_MASS else (width,)
+    if values.shape == row:
+        return np.ascontiguousarray(values), 0
+    if values.shape != (count, *row):
+        expected = f"neither {row} nor {(count, *row)}"
+        raise ValueError(f"{attribute.name}: shape {values.shape} is {expected}")
+    if not _in_rows(values, width):
+        values = np.ascontiguousarray(values)
+    return values, max(values.strides[0], 4 * width)
+
+
+def _in_rows(values: Floats, width: int) -> bool:
+    """True if rows are packed, and ascend by whole numbers of floats."""
+    stride = values.strides[0]
+    packed = values.ndim == 1 or values.strides[1] == 4
+    return packed and (len(values) < 2 or (stride % 4 == 0 and stride >= 4 * width))
+
+
+def _check_samples(item: Struct) -> None:
+    """Raises ValueError if a collider has not as many samples as its size says."""
+    if not isinstance(item, ColliderDef) or item.samples is None:
+        return
+    size = item.size if item.shape == ColliderShape.DISTANCE_GRID else (item.size[0], item.size[2])
+    if np.size(item.samples) != math.prod(size):
+        raise ValueError(f"ColliderDef.samples has {np.size(item.samples)} elements, not {size}")
