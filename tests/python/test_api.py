@@ -225,7 +225,9 @@ def test_a_view_is_the_memory_of_the_world(build: Callable[[], weft.World]) -> N
     if view.velocity is not None and view.velocity_lag is not None:
         v = np.stack(view.velocity, 1) + np.stack(view.velocity_lag, 1)
     else:
-        v = (np.stack(view.position, 1) - np.stack(view.previous, 1)) * world.view().previous_rate
+        moved = np.stack(view.position, 1) - np.stack(view.previous, 1)
+        moved += np.where(moved == 0.0, 0.0, np.stack(view.carried, 1))
+        v = moved * world.view().previous_rate
     assert np.allclose(v[view.index_of], world.velocities(), atol=1e-6)
     world.close()
     del world

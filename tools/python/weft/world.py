@@ -80,8 +80,9 @@ class View(NamedTuple):
 
     position: tuple[Floats, Floats, Floats]  #: x, y, z in metres, each (particle_count,)
     previous: tuple[Floats, Floats, Floats]  #: positions one substep before
+    carried: tuple[Floats, Floats, Floats]  #: part of the displacement that rounding dropped
     #: metres per second, velocity + velocity_lag; None in worlds that do not store them: there
-    #: velocities are (position - previous) * previous_rate
+    #: velocities are (position - previous + carried) * previous_rate, 0 where both are equal
     velocity: tuple[Floats, Floats, Floats] | None
     velocity_lag: tuple[Floats, Floats, Floats] | None
     inverse_mass: Floats  #: 1/kg, 0 = pinned or held
@@ -203,7 +204,8 @@ class World:
             return tuple(column(data[axis]) for axis in range(3)) if data[0] else None
 
         return View(
-            axes(raw.position), axes(raw.previous), axes(raw.velocity), axes(raw.velocity_lag),
+            axes(raw.position), axes(raw.previous), axes(raw.carried),
+            axes(raw.velocity), axes(raw.velocity_lag),
             column(raw.inverse_mass), column(raw.index_of, "<u4"), column(raw.number_of, "<u4"),
             raw.previous_rate,
         )  # fmt: skip
