@@ -1,5 +1,4 @@
 /* Snapshots of runs: every scene goes on from a file as if it had never stopped. */
-#include <stddef.h>
 #include <stdio.h>
 #include <unistd.h>
 
@@ -63,11 +62,7 @@ START_TEST(every_scene_goes_on_from_a_file_as_if_it_had_never_stopped) {
   ck_assert_uint_eq(facts.hash, same.hash);
   ck_assert_uint_eq(facts.contacts, same.contacts);
   ck_assert_mem_eq(&facts.measures, &same.measures, sizeof same.measures);
-  // two parts: there is padding between them
-  const size_t counts = offsetof(weft_contact_stats, ccd_rounds) + sizeof same.met.ccd_rounds;
-  const size_t totals = offsetof(weft_contact_stats, ccd_rollbacks);
-  ck_assert_mem_eq(&facts.met, &same.met, counts);
-  ck_assert_mem_eq((char*)&facts.met + totals, (char*)&same.met + totals, sizeof same.met - totals);
+  ck_assert_mem_eq(&facts.met, &same.met, sizeof same.met);
   sim_run_destroy(&run);
   sim_run_destroy(&other);
 }

@@ -345,7 +345,8 @@ WEFT_RESULT weft_world_set_contact_limits(weft_world* world, const weft_contact_
 /* Copies the limits as set: 0 where they are sized for the world. */
 WEFT_RESULT weft_world_get_contact_limits(const weft_world* world, weft_contact_limits_def* limits);
 
-/* Counts of the last step; totals since the world was created where documented. */
+/* Counts of the last step; totals since the world was created where documented. Without padding, so
+ * that two can be compared as bytes. */
 typedef struct weft_contact_stats {
   uint32_t collider_count;
   uint32_t collider_contacts; /* particles in contact with a collider, in the last substep */
@@ -367,7 +368,7 @@ typedef struct weft_contact_stats {
   uint32_t ccd_over_budget;
   /* passes over the CCD pairs, in all substeps: at most 55 a substep, and one if nothing
    * collides */
-  uint32_t ccd_rounds;
+  uint64_t ccd_rounds;
   uint64_t ccd_rollbacks; /* particles rolled back to their last checked positions, total */
   /* dropped for lack of room in max_pairs, and lists of weft_world_def.pair_force cut off, total */
   uint64_t lost_pairs;
