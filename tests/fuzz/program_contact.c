@@ -160,8 +160,8 @@ static void move_collider_points(program* p) {
   const handle taken = draw_handle(p, &p->colliders);
   const weft_collider collider = {taken.index, taken.generation};
   for (int i = 0; i < MOST_POINTS; ++i) draw_vector(p, points[i], -0.5f, 0.5f);
-  CALL(p, weft_world_move_collider_points, p->world, collider,
-       4 + stream_below(&p->in, MOST_POINTS - 3), points[0], sizeof(points[0]));
+  const uint32_t count = 4 + stream_below(&p->in, MOST_POINTS - 3);
+  CALL(p, weft_world_move_collider_points, p->world, collider, count, points[0], sizeof(points[0]));
 }
 
 static void push_collider(program* p) {
