@@ -2,7 +2,7 @@
 
 export const choices = ["auto", "full", "light", "fast"];
 const SLOW = 70; // milliseconds of a picture, mean, from which less is drawn
-const PICTURES = 4; // that the mean is of
+const PICTURES = 4; // that the mean is of; a very slow one decides alone
 /** From best to fastest. `points`: of a cloth that has more, about so many are drawn. */
 const levels = [
   { shadows: true, pixels: 1, plain: false, points: Infinity },
@@ -72,7 +72,7 @@ export class Quality {
 
   add(milliseconds) {
     this.sum += milliseconds;
-    if (++this.count < PICTURES) return;
+    if (++this.count < PICTURES && milliseconds < 5 * SLOW) return;
     const mean = this.sum / this.count;
     this.forget();
     if (this.choice === "auto" && mean > SLOW && this.level + 1 < levels.length) this.setLevel(this.level + 1);
