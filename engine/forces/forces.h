@@ -23,7 +23,7 @@ typedef struct weft__forces {
   weft__faces faces; /* zero unless has_faces */
   weft__pressures pressures;
   weft__wind air;
-  /* of each environment in worlds of several, NULL until there is a wind [environment_count] */
+  /* winds by environment in worlds of several; NULL until there is one [environment_count] */
   weft__wind* airs;
   weft__wind_step* air_steps; /* scratch [environment_count] */
   uint32_t environment_count;

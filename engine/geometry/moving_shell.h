@@ -21,7 +21,7 @@ struct weft__moving_shell {
   weft__aabb* boxes;      /* [triangle_count] */
   bool has_target;        /* points move in the next step */
   bool is_at_rest;        /* begin and end are equal, and so are the boxes */
-  bool one_sided;         /* what comes from behind, against the winding, passes */
+  bool one_sided;         /* hits from behind, against the winding, are ignored */
   double travel;          /* metres: largest displacement of a point in the substep */
   void* block;
   size_t bytes;

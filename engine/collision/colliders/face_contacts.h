@@ -30,7 +30,7 @@ typedef struct weft__face_contacts {
 
   uint32_t count;        /* faces with contacts */
   uint32_t* face;        /* by colour, ascending within one [count] */
-  uint32_t* color;       /* of each face with contacts; scratch [face_count] */
+  uint32_t* color;       /* colour by face with contacts; scratch [face_count] */
   uint32_t* chunk_first; /* in `face` [chunk_count + 1] */
   uint32_t chunk_count;
   uint32_t* color_first; /* first chunk of each colour [color_count + 1] */

@@ -21,7 +21,7 @@ typedef struct record {
   uint32_t deforms, one_sided;
   /* of the arrays that follow; targets are points of a mesh at the end of the next step */
   uint64_t point_count, triangle_count, sample_count, target_count;
-  weft__collider_sums sums; /* of all workers; 0 without loads */
+  weft__collider_sums sums; /* over all workers; 0 without loads */
 } record;
 
 static uint64_t count_samples(const weft__shape* shape, const weft_collider_def* arrays) {

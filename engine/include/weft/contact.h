@@ -209,7 +209,7 @@ typedef struct weft_collider_def {
    * cut off */
   uint32_t support_level;
   bool deforms; /* the points of a mesh move: weft_world_move_collider_points(); default false */
-  /* What comes to a triangle of a mesh from behind passes; its front is where its corners are
+  /* Hits on a triangle of a mesh from behind are ignored; its front is where its corners are
    * counterclockwise. Cloth that is inside a closed body leaves it, and does not enter again.
    * Default false */
   bool one_sided;

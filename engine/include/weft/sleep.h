@@ -51,7 +51,7 @@ WEFT_RESULT weft_world_get_asleep(const weft_world* world, uint32_t first, uint3
 typedef struct weft_sleep_stats {
   uint32_t component_count;      /* 0 in a world without sleep */
   uint32_t sleeping_components;  /* of these, asleep */
-  uint32_t sleeping_particles;   /* those of removed bodies and free slots left out */
+  uint32_t sleeping_particles;   /* without removed bodies and free slots */
   uint64_t fell_asleep, woke_up; /* components, since the world was created */
   uint64_t skipped_steps;        /* steps that were left out as a whole */
 } weft_sleep_stats;
