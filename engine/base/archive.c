@@ -109,14 +109,14 @@ void weft__archive_array(weft__archive* archive, void* array, size_t count, size
   }
 }
 
-void weft__archive_array_aside(weft__archive* archive, void* array, size_t count, size_t size) {
+void weft__archive_array_aside(weft__archive* archive, void* array, uint64_t count, size_t size) {
   const size_t at = archive->at + sizeof(array_head);
   const weft__archive_mode mode = archive->mode;
   if (mode == WEFT__ARCHIVE_LOAD) archive->mode = WEFT__ARCHIVE_CHECK;
-  weft__archive_array(archive, array, count, size);
+  weft__archive_array(archive, array, (size_t)count, size);
   archive->mode = mode;
   if (mode != WEFT__ARCHIVE_CHECK || count == 0 || !weft__archive_is_good(archive)) return;
-  memcpy(array, archive->from + at, count * size);
+  memcpy(array, archive->from + at, (size_t)count * size);
 }
 
 bool weft__archive_can_hold(weft__archive* archive, uint64_t count, size_t size) {

@@ -92,7 +92,7 @@ void weft__archive_array(weft__archive* archive, void* array, size_t count, size
   weft__archive_array(archive, array, count, sizeof(*(array)))
 
 /* Reads an array into memory aside when checking, and skips it when loading. */
-void weft__archive_array_aside(weft__archive* archive, void* array, size_t count, size_t size);
+void weft__archive_array_aside(weft__archive* archive, void* array, uint64_t count, size_t size);
 
 /* True if the stream can hold `count` elements more: for counts that memory is allocated by. */
 bool weft__archive_can_hold(weft__archive* archive, uint64_t count, size_t size);

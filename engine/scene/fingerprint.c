@@ -6,13 +6,15 @@
 
 // Adds an array with its length; a column that does not exist has none.
 static void add(weft__checksum* sum, const void* array, size_t count, size_t size) {
-  uint64_t words[2] = {array == NULL ? 0 : count * size, 0};
-  weft__checksum_add(sum, words, sizeof(words[0]));
-  const size_t whole = words[0] / sizeof(*words) * sizeof(*words);
+  const size_t bytes = array == NULL ? 0 : count * size;
+  const uint64_t length = bytes;
+  weft__checksum_add(sum, &length, sizeof(length));
+  const size_t whole = bytes - bytes % sizeof(uint64_t);
   if (whole > 0) weft__checksum_add(sum, array, whole);
-  if (words[0] == whole) return;
-  memcpy(&words[1], (const char*)array + whole, words[0] - whole);
-  weft__checksum_add(sum, &words[1], sizeof(words[1]));
+  if (bytes == whole) return;
+  uint64_t last = 0;
+  memcpy(&last, (const char*)array + whole, bytes - whole);
+  weft__checksum_add(sum, &last, sizeof(last));
 }
 
 #define ADD(sum, array, count) add(sum, array, count, sizeof(*(array)))

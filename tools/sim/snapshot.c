@@ -22,13 +22,13 @@ typedef struct file_head {
 } file_head;
 
 /* FNV-1a, 64 bits. */
-static uint64_t hash_bytes(uint64_t hash, const void* bytes, size_t size) {
+static uint64_t hash_bytes(uint64_t hash, const void* bytes, uint64_t size) {
   const unsigned char* byte = bytes;
-  for (size_t i = 0; i < size; ++i) hash = (hash ^ byte[i]) * 1099511628211u;
+  for (uint64_t i = 0; i < size; ++i) hash = (hash ^ byte[i]) * 1099511628211u;
   return hash;
 }
 
-static uint64_t sum_of(const char* name, size_t name_size, const void* state, size_t size) {
+static uint64_t sum_of(const char* name, uint64_t name_size, const void* state, uint64_t size) {
   return hash_bytes(hash_bytes(14695981039346656037u, name, name_size), state, size);
 }
 
@@ -46,7 +46,7 @@ static bool write_file(sim_run* run, const sim_keep* state, FILE* out) {
   memcpy(head.magic, magic, sizeof magic);
   head.world_size = world_size;
   head.sum = sum_of(name, head.name_size, state->bytes, state->size);
-  return write_piece(out, &head, sizeof head) && write_piece(out, name, head.name_size) &&
+  return write_piece(out, &head, sizeof head) && write_piece(out, name, strlen(name)) &&
          write_piece(out, state->bytes, state->size) &&
          weft_world_save_to(sim_run_world(run), write_piece, out).error == WEFT_OK;
 }
@@ -91,7 +91,7 @@ static bool check_state(const sim_run* run, const file_head* head, const char* n
   if (sum_of(name, head->name_size, name + head->name_size, head->state_size) != head->sum) {
     return tool_because(why, "%s: altered since it was saved", path);
   }
-  if (strlen(own) == head->name_size && memcmp(own, name, head->name_size) == 0) return true;
+  if (strlen(own) == head->name_size && memcmp(own, name, strlen(own)) == 0) return true;
   return tool_because(why, "%s: of the scene %.*s, not %s", path, (int)head->name_size, name, own);
 }
 

@@ -121,7 +121,7 @@ static void free_arrays(arrays* a) {
 }
 
 static bool are_equal(const void* a, const void* b, uint64_t count, size_t size) {
-  return count == 0 || memcmp(a, b, count * size) == 0;
+  return count == 0 || memcmp(a, b, (size_t)count * size) == 0;
 }
 
 // True if a collider has the data of the record's arrays.
@@ -185,7 +185,7 @@ static void take_data(weft__archive* archive, weft__collider* c, const record* r
     if (former != NULL && has_data(former, r, &a)) {
       c->shape = former->shape;
     } else if (weft__archive_allocated(archive, build_data(c, r, &a)) && r->target_count > 0) {
-      memcpy(c->shape.moving->target, a.targets, r->target_count * sizeof(float[3]));
+      memcpy(c->shape.moving->target, a.targets, (size_t)r->target_count * sizeof(float[3]));
       c->shape.moving->has_target = true;
     }
   }
