@@ -22,7 +22,7 @@ draw() {
 
 draw_readme() {
   draw drape drape-sphere --set size=129 --seconds 3
-  draw curtain curtain --set columns=129 --set rows=129 --set pull=3 --seconds 1.3
+  draw curtain curtain --set columns=129 --set rows=97 --set pull=3 --seconds 1.1
   draw ragdolls ragdolls --set flat=false --set count=9 --set drop=1.2 --set seed=6 --seconds 0.8
 }
 
