@@ -49,6 +49,10 @@ static uint32_t low_of(weft__sort_item item) {
 
 // ---- constraints of each patch ----
 
+static bool is_elsewhere(const weft__constraints* c, uint32_t i) {
+  return c->is_elsewhere != NULL && c->is_elsewhere[i];
+}
+
 static bool assign_to_patches(grouper* g) {
   const weft__constraints* c = g->constraints;
   const weft__order* order = c->order;
@@ -57,9 +61,12 @@ static bool assign_to_patches(grouper* g) {
   weft__fill_patch_of(order->patch_first, order->patch_count, patch_of);
   uint32_t* first = g->patch_first;
   // counts are shifted by two, so that filling turns each start into the next one
-  for (uint32_t i = 0; i < c->count; ++i) ++first[patch_of[weft__constraint_home(c, i)] + 2];
+  for (uint32_t i = 0; i < c->count; ++i) {
+    if (!is_elsewhere(c, i)) ++first[patch_of[weft__constraint_home(c, i)] + 2];
+  }
   for (uint32_t p = 0; p < order->patch_count; ++p) first[p + 2] += first[p + 1];
   for (uint32_t i = 0; i < c->count; ++i) {
+    if (is_elsewhere(c, i)) continue;
     g->patch_items[first[patch_of[weft__constraint_home(c, i)] + 1]++] = i;
   }
   weft__free(patch_of);

@@ -418,7 +418,8 @@ static bool finish_links(weft__emitter* emitter) {
 static bool finish_hinges(weft__emitter* emitter) {
   weft__hinge_schedule* hinges = &emitter->schedule->hinges;
   const size_t* count = emitter->count;
-  hinges->hinge_count = emitter->constraints->count;
+  hinges->hinge_count =
+      emitter->constraints->count - emitter->schedule->bend_lines.hinge_count;
   hinges->run_count = (uint32_t)count[WEFT__EMIT_HINGE_RUNS];
   hinges->group_count = (uint32_t)count[WEFT__EMIT_HINGE_MASKS];
   hinges->piece_count = (uint32_t)count[WEFT__EMIT_PIECES];

@@ -54,6 +54,23 @@ static void visit_piece(const weft__stepper* stepper, const weft__piece* piece,
   }
 }
 
+void weft__visit_line_hinges(const weft__stepper* stepper, weft__visit_hinge* visit,
+                             void* context) {
+  const weft__bend_lines* lines = &stepper->schedule.bend_lines;
+  weft__hinge_element hinge = {.coefficient = {1.0f, -2.0f, 1.0f, 0.0f}, .particle[3] = WEFT__NONE};
+  for (uint32_t row = 0; row < lines->row_count; ++row) {
+    const uint32_t mask = lines->hinge_mask[row];
+    for (uint32_t lane = 0; lane < WEFT__LANES && mask != 0; ++lane) {
+      if ((mask >> lane & 1u) == 0) continue;
+      const weft__line_row* middle = &lines->rows[row];
+      for (int k = 0; k < 3; ++k) hinge.particle[k] = middle[k - 1].particle[lane];
+      hinge.compliance = lines->compliance[row][lane];
+      if (lines->multiplier != NULL) load_multiplier(&lines->multiplier[row], lane, &hinge);
+      visit(context, &hinge);
+    }
+  }
+}
+
 void weft__visit_hinges(const weft__stepper* stepper, uint32_t patch, weft__visit_hinge* visit,
                         void* context) {
   const weft__hinge_schedule* hinges = &stepper->schedule.hinges;
