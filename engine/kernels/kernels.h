@@ -41,9 +41,10 @@ typedef struct weft__kernels {
                             uint32_t block);
 
   /* Solves a block of bend lines, whose factors are up to date, and sets its multipliers, one for
-   * each row. */
+   * each row. `positions`: scratch, one for each row. */
   void (*solve_bend_lines)(const weft__particles* particles, const weft__bend_lines* lines,
-                           uint32_t block, weft__hinge_multiplier* multipliers);
+                           uint32_t block, weft__line_positions* positions,
+                           weft__hinge_multiplier* multipliers);
 
   /* Solves the membrane elements of a patch: one Gauss-Seidel pass. `records` as above. */
   void (*solve_membranes)(const weft__particles* particles,

@@ -5,19 +5,27 @@
 #include "base/memory.h"
 #include "base/sort.h"
 
+// blocks of adjacent lines end with them from this many lanes on, so that their rows are windows
+#define MIN_ADJACENT 8u
+
 // Chain of hinges [first, end) of a scene.
 typedef struct line {
   uint32_t first, end;
   uint32_t color;
+  uint32_t station;  // row of its first particle in blocks that begin at 0
+  uint32_t part;     // first particle, in the caller's order
+  uint32_t place;    // among the lines of its part; adjacent lines are `stride` apart
+  uint32_t stride;
 } line;
 
 typedef struct lister {
   weft__schedule* schedule;
+  const weft_scene* scene;
   const weft__hinges* hinges;
   bool* is_lined;
   line* lines;
   size_t count, capacity;
-  uint8_t* colors; // of the lines that contain a particle, in solver order; one bit each
+  uint8_t* colors;  // of the lines that contain a particle, in solver order; one bit each
   weft__sort_item* items;
   weft__sort_item* scratch;
 } lister;
@@ -66,11 +74,41 @@ static bool try_color(const lister* s, const line* l) {
   return true;
 }
 
-// Adds a line, unless its particles have lines of both colours: its hinges are then swept.
+// Places a diagonal of a lattice: the shorter side counts the stations, so that adjacent lines of
+// one parity have consecutive particles at each, see schedule/order.h.
+static void place_diagonal(line* l, const weft__part* part, const uint32_t* particle) {
+  const uint32_t columns = part->columns;
+  const bool is_wide = columns >= part->particle_count / columns;
+  uint32_t at[2][2];  // along the longer and the shorter side, of two particles
+  for (int k = 0; k < 2; ++k) {
+    const uint32_t local = particle[k] - part->first_particle;
+    at[k][0] = is_wide ? local % columns : local / columns;
+    at[k][1] = is_wide ? local / columns : local % columns;
+  }
+  // lines that start on the longer side: their place there, as of all others where they would meet it
+  const uint32_t offset =
+      at[1][0] > at[0][0] ? at[0][0] + (1u << 20) - at[0][1] : at[0][0] + at[0][1];
+  l->station = at[0][1];
+  l->place = offset % 2 << 31 | offset;
+  l->stride = 2;
+}
+
+static void place_line(const lister* s, line* l) {
+  const uint32_t* particle = s->hinges->particle[l->first];
+  const weft__part* part = &s->scene->parts[weft__scene_part_of(s->scene, particle[0])];
+  const uint32_t step = particle[1] > particle[0] ? particle[1] - particle[0] : 0;
+  l->part = part->first_particle;
+  l->place = particle_of(s, l, 0);
+  l->stride = 1;
+  if (part->columns > 0 && step != 1 && step != part->columns) place_diagonal(l, part, particle);
+}
+
+// Adds a line, unless its particles have lines of all colours: its hinges are then swept.
 static bool add_line(lister* s, line l) {
   while (l.color < WEFT__LINE_COLORS && !try_color(s, &l)) ++l.color;
   if (l.color == WEFT__LINE_COLORS) return true;
   if (!weft__grow((void**)&s->lines, &s->capacity, s->count + 1, sizeof(*s->lines))) return false;
+  place_line(s, &l);
   s->lines[s->count++] = l;
   s->schedule->bend_lines.hinge_count += l.end - l.first;
   memset(s->is_lined + l.first, true, l.end - l.first);
@@ -103,16 +141,16 @@ static uint32_t environment_of(const weft__schedule* schedule, uint32_t particle
   return begin;
 }
 
-// Sorts by colour, environment and length, then by particle: neighbouring lanes lie side by side.
+// Sorts by colour and environment, then by part and place.
 static void sort_lines(lister* s) {
   for (size_t i = 0; i < s->count; ++i) {
-    s->items[i] = (weft__sort_item){particle_of(s, &s->lines[i], 0), (uint32_t)i};
+    const line* l = &s->lines[i];
+    s->items[i] = (weft__sort_item){(uint64_t)l->part << 32 | l->place, (uint32_t)i};
   }
   weft__sort(s->items, s->scratch, s->count);
   for (size_t i = 0; i < s->count; ++i) {
     const line* l = &s->lines[s->items[i].value];
-    const uint64_t environment = environment_of(s->schedule, particle_of(s, l, 0));
-    s->items[i].key = (uint64_t)l->color << 63 | environment << 32 | length_of(l);
+    s->items[i].key = (uint64_t)l->color << 32 | environment_of(s->schedule, particle_of(s, l, 0));
   }
   weft__sort(s->items, s->scratch, s->count);
 }
@@ -121,29 +159,41 @@ static const line* line_at(const lister* s, size_t i) {
   return &s->lines[s->items[i].value];
 }
 
-// True if line i begins with the particle after that of the line before.
 static bool is_adjacent(const lister* s, size_t i) {
-  return particle_of(s, line_at(s, i), 0) == particle_of(s, line_at(s, i - 1), 0) + 1;
+  const line* before = line_at(s, i - 1);
+  const line* l = line_at(s, i);
+  return l->part == before->part && l->place == before->place + before->stride;
 }
 
-// Number of lines from `i` on that make up a block: of one colour, environment and length. A block
-// of adjacent lines ends with them, so that all its rows are windows.
-static uint32_t block_lanes(const lister* s, size_t i) {
-  uint32_t lanes = 1;
-  const bool adjacent = i + 1 < s->count && is_adjacent(s, i + 1);
-  while (lanes < WEFT__LANES && i + lanes < s->count) {
-    if (s->items[i + lanes].key != s->items[i].key) break;
-    if (adjacent && !is_adjacent(s, i + lanes)) break;
-    ++lanes;
+// Lines [first, first + lanes) of a block, and its stations.
+typedef struct block_plan {
+  size_t first;
+  uint32_t lanes;
+  uint32_t begin, end;
+} block_plan;
+
+static block_plan plan_block(const lister* s, size_t first) {
+  block_plan plan = {.first = first, .begin = UINT32_MAX};
+  bool adjacent = true;
+  for (size_t i = first; i < s->count && plan.lanes < WEFT__LANES; ++i, ++plan.lanes) {
+    if (s->items[i].key != s->items[first].key) break;
+    const bool follows = i == first || is_adjacent(s, i);
+    if (!follows && adjacent && plan.lanes >= MIN_ADJACENT) break;
+    adjacent &= follows;
+    const line* l = line_at(s, i);
+    if (l->station < plan.begin) plan.begin = l->station;
+    if (l->station + length_of(l) > plan.end) plan.end = l->station + length_of(l);
   }
-  return lanes;
+  return plan;
 }
 
-static void count_blocks(const lister* s, weft__bend_lines* out) {
-  for (size_t i = 0; i < s->count; i += block_lanes(s, i)) {
-    const uint32_t length = length_of(line_at(s, i));
-    if (length > out->max_length) out->max_length = length;
-    out->row_count += length;
+static void count_blocks(const lister* s, weft__bend_lines* out, uint64_t* rows) {
+  block_plan plan;
+  for (size_t i = 0; i < s->count; i += plan.lanes) {
+    plan = plan_block(s, i);
+    const uint32_t count = plan.end - plan.begin;
+    if (count > out->max_rows) out->max_rows = count;
+    *rows += count;
     ++out->block_count;
     for (uint32_t c = line_at(s, i)->color; c < WEFT__LINE_COLORS; ++c) ++out->color_first[c + 1];
   }
@@ -154,7 +204,8 @@ static void fill_lane(const lister* s, weft__bend_lines* out, const line* l, uin
   for (uint32_t k = 0; k < length_of(l); ++k) {
     const uint32_t row = first_row + k;
     const uint32_t particle = particle_of(s, l, k);
-    out->rows[row].particle[lane] = particle;
+    out->particle[row][lane] = particle;
+    out->present[row] = (uint16_t)(out->present[row] | 1u << lane);
     out->slot[l->color][particle] = row * WEFT__LANES + lane;
     if (k == 0 || k + 1 == length_of(l)) continue;
     out->hinge_mask[row] = (uint16_t)(out->hinge_mask[row] | 1u << lane);
@@ -162,61 +213,98 @@ static void fill_lane(const lister* s, weft__bend_lines* out, const line* l, uin
   }
 }
 
-static void fill_block(const lister* s, weft__bend_lines* out, const weft__line_block* block,
-                       size_t i) {
-  for (uint32_t lane = 0; lane < block->lane_count; ++lane) {
-    fill_lane(s, out, line_at(s, i + lane), block->first_row, lane);
+// Empty lanes repeat a particle of the row, or of the block.
+static void complete_row(weft__bend_lines* out, uint32_t row, uint32_t other) {
+  const uint32_t mask = out->present[row];
+  uint32_t* particle = out->particle[row];
+  if (mask != 0) other = particle[__builtin_ctz(mask)];
+  bool is_window = mask == WEFT__ALL_LANES;
+  for (uint32_t lane = 0; lane < WEFT__LANES; ++lane) {
+    if ((mask >> lane & 1u) == 0) particle[lane] = other;
+    is_window &= particle[lane] == particle[0] + lane;
   }
-  for (uint32_t row = block->first_row; row < block->first_row + block->length; ++row) {
-    uint32_t* particle = out->rows[row].particle;
-    out->is_window[row] = block->lane_count > 1;
-    for (uint32_t lane = 1; lane < WEFT__LANES; ++lane) {
-      if (lane >= block->lane_count) {
-        particle[lane] = particle[0];
-      } else if (particle[lane] != particle[0] + lane) {
-        out->is_window[row] = false;
-      }
+  if (is_window) out->access[row] = WEFT__LINE_WINDOW;
+}
+
+// True if the rows from this one on, every second, have consecutive particles in each of 16 lanes.
+static bool is_quad(const weft__bend_lines* out, uint32_t row, uint32_t end) {
+  if (row + 6 >= end) return false;
+  for (uint32_t k = 0; k < 4; ++k) {
+    const uint32_t at = row + 2 * k;
+    if (out->access[at] != WEFT__LINE_GATHER || out->present[at] != WEFT__ALL_LANES) return false;
+    for (uint32_t lane = 0; lane < WEFT__LANES; ++lane) {
+      if (out->particle[at][lane] != out->particle[row][lane] + k) return false;
     }
   }
+  return true;
+}
+
+static void find_quads(weft__bend_lines* out, uint32_t row, uint32_t end) {
+  for (; row < end; ++row) {
+    if (!is_quad(out, row, end)) continue;
+    out->access[row] = WEFT__LINE_QUAD;
+    for (uint32_t k = 1; k < 4; ++k) out->access[row + 2 * k] = WEFT__LINE_IN_QUAD;
+  }
+}
+
+static void fill_block(const lister* s, weft__bend_lines* out, const block_plan* plan,
+                       uint32_t first_row) {
+  for (uint32_t lane = 0; lane < plan->lanes; ++lane) {
+    const line* l = line_at(s, plan->first + lane);
+    fill_lane(s, out, l, first_row + l->station - plan->begin, lane);
+  }
+  const uint32_t other = particle_of(s, line_at(s, plan->first), 0);
+  const uint32_t end = first_row + plan->end - plan->begin;
+  for (uint32_t row = first_row; row < end; ++row) complete_row(out, row, other);
+  find_quads(out, first_row, end);
 }
 
 static bool allocate(weft__bend_lines* out, uint32_t particle_count) {
   out->blocks = weft__alloc_zeroed(out->block_count, sizeof(*out->blocks));
-  out->rows = weft__alloc_zeroed(out->row_count, sizeof(*out->rows));
-  out->is_window = weft__alloc_zeroed(out->row_count, sizeof(*out->is_window));
-  out->hinge_mask = weft__alloc_zeroed(out->row_count, sizeof(*out->hinge_mask));
-  out->compliance = weft__alloc_zeroed(out->row_count, sizeof(*out->compliance));
-  bool good = out->blocks != NULL && out->rows != NULL && out->is_window != NULL &&
-              out->hinge_mask != NULL && out->compliance != NULL;
-  for (uint32_t c = 0; c < WEFT__LINE_COLORS; ++c) {
-    out->slot[c] = weft__alloc(particle_count, sizeof(uint32_t));
-    if (out->slot[c] == NULL) return false;
-    memset(out->slot[c], 0xff, particle_count * sizeof(uint32_t));
+  const struct {
+    void** array;
+    size_t size;
+  } columns[] = {
+      {(void**)&out->particle, sizeof(*out->particle)},
+      {(void**)&out->present, sizeof(*out->present)},
+      {(void**)&out->access, sizeof(*out->access)},
+      {(void**)&out->hinge_mask, sizeof(*out->hinge_mask)},
+      {(void**)&out->compliance, sizeof(*out->compliance)},
+      {(void**)&out->factors, sizeof(*out->factors)},
+      {(void**)&out->uniform_factors, sizeof(*out->uniform_factors)},
+  };
+  out->bytes = out->block_count * sizeof(*out->blocks);
+  bool good = out->blocks != NULL;
+  for (size_t i = 0; good && i < sizeof(columns) / sizeof(*columns); ++i) {
+    *columns[i].array = weft__alloc_zeroed(out->row_count, columns[i].size);
+    out->bytes += out->row_count * columns[i].size;
+    good = *columns[i].array != NULL;
   }
-  out->bytes = out->block_count * sizeof(*out->blocks) +
-               out->row_count * (sizeof(*out->rows) + sizeof(*out->is_window) +
-                                 sizeof(*out->hinge_mask) + sizeof(*out->compliance)) +
-               (size_t)WEFT__LINE_COLORS * particle_count * sizeof(uint32_t);
+  for (uint32_t c = 0; good && c < WEFT__LINE_COLORS; ++c) {
+    out->slot[c] = weft__alloc(particle_count, sizeof(uint32_t));
+    out->bytes += particle_count * sizeof(uint32_t);
+    good = out->slot[c] != NULL;
+    if (good) memset(out->slot[c], 0xff, particle_count * sizeof(uint32_t));
+  }
   return good;
 }
 
 static bool fill_blocks(const lister* s) {
   weft__bend_lines* out = &s->schedule->bend_lines;
-  count_blocks(s, out);
-  if (out->row_count > UINT32_MAX / WEFT__LANES) return false;  // slots are numbered in 32 bits
+  uint64_t rows = 0;
+  count_blocks(s, out, &rows);
+  if (rows > UINT32_MAX / WEFT__LANES) return false;  // slots are numbered in 32 bits
+  out->row_count = (uint32_t)rows;
   if (!allocate(out, s->schedule->particle_count)) return false;
   uint32_t row = 0;
   size_t i = 0;
   for (uint32_t b = 0; b < out->block_count; ++b) {
-    out->blocks[b] = (weft__line_block){
-        .first_row = row,
-        .length = length_of(line_at(s, i)),
-        .lane_count = block_lanes(s, i),
-        .is_stale = true,
-    };
-    fill_block(s, out, &out->blocks[b], i);
-    row += out->blocks[b].length;
-    i += out->blocks[b].lane_count;
+    const block_plan plan = plan_block(s, i);
+    const uint32_t count = plan.end - plan.begin;
+    fill_block(s, out, &plan, row);
+    out->blocks[b] = (weft__line_block){.first_row = row, .row_count = count, .is_stale = true};
+    row += count;
+    i += plan.lanes;
   }
   s->schedule->bytes += out->bytes;
   return true;
@@ -230,10 +318,11 @@ static bool make_blocks(lister* s) {
   return fill_blocks(s);
 }
 
-bool weft__bend_lines_create(weft__schedule* schedule, const weft__hinges* hinges, bool* is_lined) {
+bool weft__bend_lines_create(weft__schedule* schedule, const weft_scene* scene, bool* is_lined) {
   lister s = {
       .schedule = schedule,
-      .hinges = hinges,
+      .scene = scene,
+      .hinges = &scene->hinges,
       .is_lined = is_lined,
       .colors = weft__alloc_zeroed(schedule->particle_count, sizeof(*s.colors)),
   };

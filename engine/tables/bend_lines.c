@@ -71,7 +71,7 @@ void weft__bend_lines_release(const weft__bend_lines* lines, weft__is_released* 
     uint32_t released = 0;
     for (uint32_t lane = 0; lane < WEFT__LANES; ++lane) {
       if ((mask >> lane & 1u) == 0) continue;
-      if (lets_go(context, lines->rows[row].particle[lane])) released |= 1u << lane;
+      if (lets_go(context, lines->particle[row][lane])) released |= 1u << lane;
     }
     remove_lanes(lines, row, released);
   }
@@ -84,10 +84,13 @@ void weft__bend_lines_visit(weft__bend_lines* lines, weft__archive* archive) {
 
 void weft__bend_lines_destroy(weft__bend_lines* lines) {
   weft__free(lines->blocks);
-  weft__free(lines->rows);
-  weft__free(lines->is_window);
+  weft__free(lines->particle);
+  weft__free(lines->present);
+  weft__free(lines->access);
   weft__free(lines->hinge_mask);
   weft__free(lines->compliance);
+  weft__free(lines->factors);
+  weft__free(lines->uniform_factors);
   for (uint32_t color = 0; color < WEFT__LINE_COLORS; ++color) weft__free(lines->slot[color]);
   weft__free(lines->multiplier);
   *lines = (weft__bend_lines){0};

@@ -62,8 +62,7 @@ void weft__visit_line_hinges(const weft__stepper* stepper, weft__visit_hinge* vi
     const uint32_t mask = lines->hinge_mask[row];
     for (uint32_t lane = 0; lane < WEFT__LANES && mask != 0; ++lane) {
       if ((mask >> lane & 1u) == 0) continue;
-      const weft__line_row* middle = &lines->rows[row];
-      for (int k = 0; k < 3; ++k) hinge.particle[k] = middle[k - 1].particle[lane];
+      for (uint32_t k = 0; k < 3; ++k) hinge.particle[k] = lines->particle[row + k - 1][lane];
       hinge.compliance = lines->compliance[row][lane];
       if (lines->multiplier != NULL) load_multiplier(&lines->multiplier[row], lane, &hinge);
       visit(context, &hinge);

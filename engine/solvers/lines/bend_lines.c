@@ -17,14 +17,14 @@ static void solve_block(const line_pass* t, uint32_t number, uint32_t worker) {
   const weft__bend_lines* lines = t->lines;
   const weft__kernels* kernels = t->step->kernels;
   const weft__line_block* block = &lines->blocks[number];
-  const uint32_t first = lines->rows[block->first_row].particle[0];
+  const uint32_t first = lines->particle[block->first_row][0];
   if (weft__step_is_paused(t->step, first)) return;
   if (block->is_stale) kernels->factor_bend_lines(t->step->particles, lines, number);
   if (block->is_held) return;
-  weft__hinge_multiplier* multipliers =
-      lines->multiplier != NULL ? lines->multiplier + block->first_row
-                                : (weft__hinge_multiplier*)(void*)(t->scratch + worker * t->stride);
-  kernels->solve_bend_lines(t->step->particles, lines, number, multipliers);
+  weft__line_positions* positions = (weft__line_positions*)(void*)(t->scratch + worker * t->stride);
+  weft__hinge_multiplier* multipliers = (weft__hinge_multiplier*)(void*)(positions + lines->max_rows);
+  if (lines->multiplier != NULL) multipliers = lines->multiplier + block->first_row;
+  kernels->solve_bend_lines(t->step->particles, lines, number, positions, multipliers);
 }
 
 static void solve_bend_lines(void* context, weft__range blocks, uint32_t worker) {
