@@ -223,94 +223,41 @@ static bool has_hinges(const weft_sheet_def* def) {
   return def->material != NULL && def->material->bend_stiffness > 0.0f;
 }
 
-// True if diagonals of cells are as long as each other.
-static bool is_orthogonal(const weft_sheet_def* def) {
-  const double spacing = (double)def->spacing;
-  return cell_area(def) > 0.999999 * spacing * spacing;
-}
-
 static uint64_t count_hinges(const weft_sheet_def* def) {
   if (!has_hinges(def)) return 0;
   const uint64_t columns = def->columns;
   const uint64_t rows = def->rows;
-  const uint64_t inner_columns = columns > 2 ? columns - 2 : 0;
-  const uint64_t inner_rows = rows > 2 ? rows - 2 : 0;
-  return inner_columns * rows + columns * inner_rows +
-         (is_orthogonal(def) ? 2 * inner_columns * inner_rows : 0);
+  return (columns > 2 ? (columns - 2) * rows : 0) + (rows > 2 ? columns * (rows - 2) : 0);
 }
 
-// Line of particles of a sheet, from one at the border on, by steps of `columns` and `rows`.
-typedef struct lattice_line {
-  int64_t column, row;
-  int columns, rows;
-} lattice_line;
-
-// Newtons per metre of the hinge about a particle; `whole`: that of a cell bent along a row. See
-// material.h: a hinge along a border stands for half a cell's area.
-//
-// With curvatures a and b along rows and columns and c of twist, rows and columns store a^2 + b^2,
-// the two diagonals (a + b)^2 / 2 + 2 c^2. Two thirds of both are (a + b)^2 - 4/3 (a b - c^2): the
-// plate of Poisson ratio 1/3, which bends alike in all directions. Borders have no diagonals.
-static double hinge_stiffness(const weft_sheet_def* def, const lattice_line* at, double whole) {
-  if (at->columns != 0 && at->rows != 0) return whole / 6.0;
-  const int64_t index = at->rows == 0 ? at->row : at->column;
-  const uint32_t count = at->rows == 0 ? def->rows : def->columns;
-  const bool is_inner = index > 0 && index + 1 < (int64_t)count;
-  if (is_inner && is_orthogonal(def)) return whole * 2.0 / 3.0;
-  return 0.5 * halves_at(count, index) * whole;
+// Hinge around a middle particle, between those `step` before and after it.
+static void push_hinge(weft_scene* scene, uint32_t middle, uint32_t step, float compliance) {
+  weft__hinges_push(&scene->hinges, &(weft__hinge){.particle = {middle - step, middle,
+                                                                middle + step, WEFT__NO_PARTICLE},
+                                                   .coefficient = {1.0f, -2.0f, 1.0f, 0.0f},
+                                                   .compliance = compliance});
 }
 
-static bool is_inside(const weft_sheet_def* def, int64_t column, int64_t row) {
-  return column >= 0 && column < (int64_t)def->columns && row >= 0 && row < (int64_t)def->rows;
-}
-
-// Hinges of a line follow each other: see tables/bend_lines.h.
-static void push_line(weft_scene* scene, const weft_sheet_def* def, uint32_t first,
-                      lattice_line at) {
+// Row by row, then column by column: hinges of a line follow each other, see schedule/bend_lines.h.
+// A hinge along a border stands for half a cell's area: see material.h.
+static void add_hinges(weft_scene* scene, const weft_sheet_def* def, uint32_t first) {
+  if (!has_hinges(def)) return;
   const double spacing = (double)def->spacing;
   const double whole = (double)def->material->bend_stiffness * cell_area(def) /
                        (spacing * spacing * spacing * spacing);
-  const int64_t step = (int64_t)at.rows * def->columns + at.columns;
-  for (;;) {
-    at.column += at.columns;
-    at.row += at.rows;
-    if (!is_inside(def, at.column + at.columns, at.row + at.rows)) return;
-    const int64_t middle = (int64_t)first + at.row * def->columns + at.column;
-    weft__hinges_push(
-        &scene->hinges,
-        &(weft__hinge){
-            .particle = {(uint32_t)(middle - step), (uint32_t)middle, (uint32_t)(middle + step),
-                         WEFT__NO_PARTICLE},
-            .coefficient = {1.0f, -2.0f, 1.0f, 0.0f},
-            .compliance = weft__compliance_of(hinge_stiffness(def, &at, whole)),
-        });
+  const float compliance[3] = {0.0f, weft__compliance_of(0.5 * whole), weft__compliance_of(whole)};
+  for (uint32_t row = 0; row < def->rows; ++row) {
+    for (uint32_t column = 1; column + 1 < def->columns; ++column) {
+      push_hinge(scene, first + row * def->columns + column, 1,
+                 compliance[halves_at(def->rows, row)]);
+    }
   }
-}
-
-// Diagonals run along the shorter side: see schedule/bend_lines.c.
-static void push_diagonals(weft_scene* scene, const weft_sheet_def* def, uint32_t first) {
-  const int64_t columns = def->columns;
-  const int64_t rows = def->rows;
-  for (int64_t c = 0; c < columns; ++c) push_line(scene, def, first, (lattice_line){c, 0, 1, 1});
-  for (int64_t r = 1; r < rows; ++r) push_line(scene, def, first, (lattice_line){0, r, 1, 1});
-  if (columns >= rows) {
-    for (int64_t c = 0; c < columns; ++c) push_line(scene, def, first, (lattice_line){c, 0, -1, 1});
-    for (int64_t r = 1; r < rows; ++r)
-      push_line(scene, def, first, (lattice_line){columns - 1, r, -1, 1});
-  } else {
-    for (int64_t r = 0; r < rows; ++r) push_line(scene, def, first, (lattice_line){0, r, 1, -1});
-    for (int64_t c = 1; c < columns; ++c)
-      push_line(scene, def, first, (lattice_line){c, rows - 1, 1, -1});
+  for (uint32_t column = 0; column < def->columns; ++column) {
+    for (uint32_t row = 1; row + 1 < def->rows; ++row) {
+      push_hinge(scene, first + row * def->columns + column, def->columns,
+                 compliance[halves_at(def->columns, column)]);
+    }
   }
-}
-
-static void add_hinges(weft_scene* scene, const weft_sheet_def* def, uint32_t first) {
-  if (!has_hinges(def)) return;
-  const int64_t columns = def->columns;
-  const int64_t rows = def->rows;
-  for (int64_t r = 0; r < rows; ++r) push_line(scene, def, first, (lattice_line){0, r, 1, 0});
-  for (int64_t c = 0; c < columns; ++c) push_line(scene, def, first, (lattice_line){c, 0, 0, 1});
-  if (is_orthogonal(def)) push_diagonals(scene, def, first);
 }
 
 static weft_result add_sheet(weft_scene* scene, const weft_sheet_def* def, weft_body* body) {

@@ -12,15 +12,10 @@
 typedef struct line {
   uint32_t first, end;
   uint32_t color;
-  uint32_t station;  // row of its first particle in blocks that begin at 0
-  uint32_t part;     // first particle, in the caller's order
-  uint32_t place;    // among the lines of its part; adjacent lines are `stride` apart
-  uint32_t stride;
 } line;
 
 typedef struct lister {
   weft__schedule* schedule;
-  const weft_scene* scene;
   const weft__hinges* hinges;
   bool* is_lined;
   line* lines;
@@ -74,41 +69,11 @@ static bool try_color(const lister* s, const line* l) {
   return true;
 }
 
-// Places a diagonal of a lattice: the shorter side counts the stations, so that adjacent lines of
-// one parity have consecutive particles at each, see schedule/order.h.
-static void place_diagonal(line* l, const weft__part* part, const uint32_t* particle) {
-  const uint32_t columns = part->columns;
-  const bool is_wide = columns >= part->particle_count / columns;
-  uint32_t at[2][2];  // along the longer and the shorter side, of two particles
-  for (int k = 0; k < 2; ++k) {
-    const uint32_t local = particle[k] - part->first_particle;
-    at[k][0] = is_wide ? local % columns : local / columns;
-    at[k][1] = is_wide ? local / columns : local % columns;
-  }
-  // lines that start on the longer side: their place there, as of all others where they would meet it
-  const uint32_t offset =
-      at[1][0] > at[0][0] ? at[0][0] + (1u << 20) - at[0][1] : at[0][0] + at[0][1];
-  l->station = at[0][1];
-  l->place = offset % 2 << 31 | offset;
-  l->stride = 2;
-}
-
-static void place_line(const lister* s, line* l) {
-  const uint32_t* particle = s->hinges->particle[l->first];
-  const weft__part* part = &s->scene->parts[weft__scene_part_of(s->scene, particle[0])];
-  const uint32_t step = particle[1] > particle[0] ? particle[1] - particle[0] : 0;
-  l->part = part->first_particle;
-  l->place = particle_of(s, l, 0);
-  l->stride = 1;
-  if (part->columns > 0 && step != 1 && step != part->columns) place_diagonal(l, part, particle);
-}
-
-// Adds a line, unless its particles have lines of all colours: its hinges are then swept.
+// Adds a line, unless its particles have lines of both colours: its hinges are then swept.
 static bool add_line(lister* s, line l) {
   while (l.color < WEFT__LINE_COLORS && !try_color(s, &l)) ++l.color;
   if (l.color == WEFT__LINE_COLORS) return true;
   if (!weft__grow((void**)&s->lines, &s->capacity, s->count + 1, sizeof(*s->lines))) return false;
-  place_line(s, &l);
   s->lines[s->count++] = l;
   s->schedule->bend_lines.hinge_count += l.end - l.first;
   memset(s->is_lined + l.first, true, l.end - l.first);
@@ -141,11 +106,10 @@ static uint32_t environment_of(const weft__schedule* schedule, uint32_t particle
   return begin;
 }
 
-// Sorts by colour and environment, then by part and place.
+// Sorts by colour and environment, then by first particle.
 static void sort_lines(lister* s) {
   for (size_t i = 0; i < s->count; ++i) {
-    const line* l = &s->lines[i];
-    s->items[i] = (weft__sort_item){(uint64_t)l->part << 32 | l->place, (uint32_t)i};
+    s->items[i] = (weft__sort_item){particle_of(s, &s->lines[i], 0), (uint32_t)i};
   }
   weft__sort(s->items, s->scratch, s->count);
   for (size_t i = 0; i < s->count; ++i) {
@@ -159,30 +123,28 @@ static const line* line_at(const lister* s, size_t i) {
   return &s->lines[s->items[i].value];
 }
 
+// True if line i begins with the particle after that of the line before.
 static bool is_adjacent(const lister* s, size_t i) {
-  const line* before = line_at(s, i - 1);
-  const line* l = line_at(s, i);
-  return l->part == before->part && l->place == before->place + before->stride;
+  return particle_of(s, line_at(s, i), 0) == particle_of(s, line_at(s, i - 1), 0) + 1;
 }
 
-// Lines [first, first + lanes) of a block, and its stations.
+// Lines [first, first + lanes) of a block, and its rows.
 typedef struct block_plan {
   size_t first;
   uint32_t lanes;
-  uint32_t begin, end;
+  uint32_t rows;
 } block_plan;
 
 static block_plan plan_block(const lister* s, size_t first) {
-  block_plan plan = {.first = first, .begin = UINT32_MAX};
+  block_plan plan = {.first = first};
   bool adjacent = true;
   for (size_t i = first; i < s->count && plan.lanes < WEFT__LANES; ++i, ++plan.lanes) {
     if (s->items[i].key != s->items[first].key) break;
     const bool follows = i == first || is_adjacent(s, i);
     if (!follows && adjacent && plan.lanes >= MIN_ADJACENT) break;
     adjacent &= follows;
-    const line* l = line_at(s, i);
-    if (l->station < plan.begin) plan.begin = l->station;
-    if (l->station + length_of(l) > plan.end) plan.end = l->station + length_of(l);
+    const uint32_t length = length_of(line_at(s, i));
+    if (length > plan.rows) plan.rows = length;
   }
   return plan;
 }
@@ -191,9 +153,8 @@ static void count_blocks(const lister* s, weft__bend_lines* out, uint64_t* rows)
   block_plan plan;
   for (size_t i = 0; i < s->count; i += plan.lanes) {
     plan = plan_block(s, i);
-    const uint32_t count = plan.end - plan.begin;
-    if (count > out->max_rows) out->max_rows = count;
-    *rows += count;
+    if (plan.rows > out->max_rows) out->max_rows = plan.rows;
+    *rows += plan.rows;
     ++out->block_count;
     for (uint32_t c = line_at(s, i)->color; c < WEFT__LINE_COLORS; ++c) ++out->color_first[c + 1];
   }
@@ -213,11 +174,11 @@ static void fill_lane(const lister* s, weft__bend_lines* out, const line* l, uin
   }
 }
 
-// Empty lanes repeat a particle of the row, or of the block.
-static void complete_row(weft__bend_lines* out, uint32_t row, uint32_t other) {
+// Empty lanes repeat a particle of the row: the longest line has one in each.
+static void complete_row(weft__bend_lines* out, uint32_t row) {
   const uint32_t mask = out->present[row];
   uint32_t* particle = out->particle[row];
-  if (mask != 0) other = particle[__builtin_ctz(mask)];
+  const uint32_t other = particle[__builtin_ctz(mask)];
   bool is_window = mask == WEFT__ALL_LANES;
   for (uint32_t lane = 0; lane < WEFT__LANES; ++lane) {
     if ((mask >> lane & 1u) == 0) particle[lane] = other;
@@ -250,12 +211,10 @@ static void find_quads(weft__bend_lines* out, uint32_t row, uint32_t end) {
 static void fill_block(const lister* s, weft__bend_lines* out, const block_plan* plan,
                        uint32_t first_row) {
   for (uint32_t lane = 0; lane < plan->lanes; ++lane) {
-    const line* l = line_at(s, plan->first + lane);
-    fill_lane(s, out, l, first_row + l->station - plan->begin, lane);
+    fill_lane(s, out, line_at(s, plan->first + lane), first_row, lane);
   }
-  const uint32_t other = particle_of(s, line_at(s, plan->first), 0);
-  const uint32_t end = first_row + plan->end - plan->begin;
-  for (uint32_t row = first_row; row < end; ++row) complete_row(out, row, other);
+  const uint32_t end = first_row + plan->rows;
+  for (uint32_t row = first_row; row < end; ++row) complete_row(out, row);
   find_quads(out, first_row, end);
 }
 
@@ -300,10 +259,9 @@ static bool fill_blocks(const lister* s) {
   size_t i = 0;
   for (uint32_t b = 0; b < out->block_count; ++b) {
     const block_plan plan = plan_block(s, i);
-    const uint32_t count = plan.end - plan.begin;
     fill_block(s, out, &plan, row);
-    out->blocks[b] = (weft__line_block){.first_row = row, .row_count = count, .is_stale = true};
-    row += count;
+    out->blocks[b] = (weft__line_block){.first_row = row, .row_count = plan.rows, .is_stale = true};
+    row += plan.rows;
     i += plan.lanes;
   }
   s->schedule->bytes += out->bytes;
@@ -318,11 +276,10 @@ static bool make_blocks(lister* s) {
   return fill_blocks(s);
 }
 
-bool weft__bend_lines_create(weft__schedule* schedule, const weft_scene* scene, bool* is_lined) {
+bool weft__bend_lines_create(weft__schedule* schedule, const weft__hinges* hinges, bool* is_lined) {
   lister s = {
       .schedule = schedule,
-      .scene = scene,
-      .hinges = &scene->hinges,
+      .hinges = hinges,
       .is_lined = is_lined,
       .colors = weft__alloc_zeroed(schedule->particle_count, sizeof(*s.colors)),
   };

@@ -3,12 +3,12 @@
 #define WEFT_SCHEDULE_BEND_LINES_H
 
 #include "schedule/order.h"
-#include "scene/scene.h"
+#include "tables/hinges.h"
 #include "tables/schedule.h"
 
 /* Fills schedule->bend_lines, whose order is known, and marks the hinges that are
  * in a line. A line is a chain of hinges of a sheet that follow each other in the scene. `is_lined`:
- * all false [scene->hinges.count]. False if out of memory. */
-bool weft__bend_lines_create(weft__schedule* schedule, const weft_scene* scene, bool* is_lined);
+ * all false [hinges->count]. False if out of memory. */
+bool weft__bend_lines_create(weft__schedule* schedule, const weft__hinges* hinges, bool* is_lined);
 
 #endif

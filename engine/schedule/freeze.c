@@ -39,15 +39,14 @@ static bool list_environments(weft__schedule* schedule) {
 
 // Bend elements: lines of sheets, and the rest, which the sweeps solve.
 static bool freeze_hinges(weft__schedule* schedule, const weft__order* order,
-                          const weft_scene* scene) {
-  const weft__hinges* hinges = &scene->hinges;
+                          const weft__hinges* hinges) {
   if (hinges->count == 0) return true;
   bool* is_lined = weft__alloc_zeroed(hinges->count, sizeof(*is_lined));
   if (is_lined == NULL) return false;
   const weft__constraints rest = {
       order, .hinges = hinges, .count = hinges->count, .is_elsewhere = is_lined};
   const bool good =
-      weft__bend_lines_create(schedule, scene, is_lined) &&
+      weft__bend_lines_create(schedule, hinges, is_lined) &&
       (schedule->bend_lines.hinge_count == hinges->count || weft__color_constraints(schedule, &rest));
   weft__free(is_lined);
   return good;
@@ -65,7 +64,7 @@ bool weft__freeze(weft__schedule* schedule, const weft_scene* scene) {
   const weft__constraints membranes = {&order, .membranes = &scene->membranes,
                                        .count = scene->membranes.count};
   const bool done = schedule->slot_of_link != NULL && weft__color_constraints(schedule, &links) &&
-                    freeze_hinges(schedule, &order, scene) &&
+                    freeze_hinges(schedule, &order, &scene->hinges) &&
                     (membranes.count == 0 || weft__color_constraints(schedule, &membranes)) &&
                     weft__color_patches(schedule) && list_environments(schedule);
   if (!done) weft__schedule_destroy(schedule);

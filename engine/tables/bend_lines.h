@@ -10,12 +10,12 @@
  *
  * depend on masses, compliances and the substep alone, and are kept until one of these changes.
  *
- *   color    lines that share no particle: rows, columns, and both directions of diagonals
+ *   color    lines that share no particle: rows, then columns
  *    block   up to 16 lines side by side, one a SIMD lane, all of one environment
  *     row    one particle of each line of a block, and the hinge about it
  *
- * A line may begin after the first row of its block, and end before the last. Hinges that are torn
- * lose their lane in hinge_mask, and the equations of their line do not contain them. */
+ * A line may end before the last row of its block. Hinges that are torn lose their lane in
+ * hinge_mask, and the equations of their line do not contain them. */
 #ifndef WEFT_TABLES_BEND_LINES_H
 #define WEFT_TABLES_BEND_LINES_H
 
@@ -26,7 +26,7 @@
 #include "base/archive.h"
 #include "tables/hinge_schedule.h"
 
-#define WEFT__LINE_COLORS 4u
+#define WEFT__LINE_COLORS 2u
 
 /* Addressing of the particles of a row. */
 typedef enum weft__line_access {
