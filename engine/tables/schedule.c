@@ -32,7 +32,6 @@ void weft__schedule_ends(const weft__schedule* schedule, uint32_t patch, const w
   const weft__segment* segments = schedule->segments + schedule->patch_first_segment[patch];
   switch ((weft__run_kind)run->kind) {
     case WEFT__RUN_CONTIGUOUS:
-    case WEFT__RUN_PAIRED:
       *a = run->a + offset;
       *b = run->b + offset;
       break;
@@ -172,7 +171,6 @@ void weft__schedule_visit_multipliers(weft__schedule* schedule, weft__archive* a
   }
   const weft__hinge_schedule* hinges = &schedule->hinges;
   if (schedule->is_tracked && hinges->hinge_count > 0) {
-    WEFT__ARCHIVE_ARRAY(archive, hinges->multipliers,
-                        (size_t)hinges->group_count + hinges->lanes_count);
+    WEFT__ARCHIVE_ARRAY(archive, hinges->multipliers, hinges->lanes_count);
   }
 }
