@@ -38,7 +38,7 @@ static inline wide gather_lanes(const float* column, const uint32_t* particle) {
 #if WIDE_LANES == 1
   return column[particle[0]];
 #else
-  wide value;
+  wide value = wide_splat(0.0f);
 #pragma GCC unroll 16
   for (int lane = 0; lane < WIDE_LANES; ++lane) value[lane] = column[particle[lane]];
   return value;
@@ -181,7 +181,7 @@ static void factor_bend_lines(const weft__particles* particles, const weft__bend
 
 // ---- solve ----
 
-#define LINE_FACTOR(rows, k, name, is_uniform)           \
+#define LINE_FACTOR(rows, k, name, is_uniform)        \
   ((is_uniform) ? wide_splat((rows)->uniform[k].name) \
                 : wide_load((rows)->factors[k].name + (rows)->first))
 

@@ -336,7 +336,8 @@ static inline void wide_store_records(float* records, const uint16_t* index, con
 #endif
 }
 
-/* Loads four consecutive floats at from + index[lane] for each lane: out[c] holds the float c of each. */
+/* Loads four consecutive floats at from + index[lane] for each lane: out[c] holds the float c of
+ * each. */
 static inline void wide_load_quads(const float* from, const uint32_t* index, wide out[4]) {
 #if WIDE_LANES == 1
   for (int c = 0; c < 4; ++c) out[c] = from[index[0] + (uint32_t)c];

@@ -43,11 +43,11 @@ static bool freeze_hinges(weft__schedule* schedule, const weft__order* order,
   if (hinges->count == 0) return true;
   bool* is_lined = weft__alloc_zeroed(hinges->count, sizeof(*is_lined));
   if (is_lined == NULL) return false;
-  const weft__constraints rest = {
-      order, .hinges = hinges, .count = hinges->count, .is_elsewhere = is_lined};
-  const bool good =
-      weft__bend_lines_create(schedule, hinges, is_lined) &&
-      (schedule->bend_lines.hinge_count == hinges->count || weft__color_constraints(schedule, &rest));
+  const weft__constraints rest = {order, .hinges = hinges, .count = hinges->count,
+                                  .is_elsewhere = is_lined};
+  const bool good = weft__bend_lines_create(schedule, hinges, is_lined) &&
+                    (schedule->bend_lines.hinge_count == hinges->count ||
+                     weft__color_constraints(schedule, &rest));
   weft__free(is_lined);
   return good;
 }

@@ -65,16 +65,16 @@ typedef struct weft__bend_lines {
   uint32_t color_first[WEFT__LINE_COLORS + 1]; /* first block of each */
   float rate_squared;                          /* 1 / substep^2 in 1/seconds^2, of the factors */
 
-  weft__line_block* blocks;                /* [block_count] */
-  uint32_t (*particle)[WEFT__LANES];       /* that of another lane where there is none [row_count] */
-  uint16_t* present;                       /* lanes with a particle [row_count] */
-  uint8_t* access;                         /* weft__line_access [row_count] */
-  uint16_t* hinge_mask;                    /* lanes with a hinge about the particle [row_count] */
-  float (*compliance)[WEFT__LANES];        /* metres per newton [row_count] */
-  weft__line_factors* factors;             /* [row_count] */
-  weft__uniform_factors* uniform_factors;  /* [row_count] */
-  uint32_t* slot[WEFT__LINE_COLORS];       /* row x 16 + lane, or WEFT__NONE [particle_count] */
-  weft__hinge_multiplier* multiplier;      /* of the last substep; NULL unless tracked [row_count] */
+  weft__line_block* blocks;               /* [block_count] */
+  uint32_t (*particle)[WEFT__LANES];      /* that of another lane where there is none [row_count] */
+  uint16_t* present;                      /* lanes with a particle [row_count] */
+  uint8_t* access;                        /* weft__line_access [row_count] */
+  uint16_t* hinge_mask;                   /* lanes with a hinge about the particle [row_count] */
+  float (*compliance)[WEFT__LANES];       /* metres per newton [row_count] */
+  weft__line_factors* factors;            /* [row_count] */
+  weft__uniform_factors* uniform_factors; /* [row_count] */
+  uint32_t* slot[WEFT__LINE_COLORS];      /* row x 16 + lane, or WEFT__NONE [particle_count] */
+  weft__hinge_multiplier* multiplier;     /* of the last substep; NULL unless tracked [row_count] */
   size_t bytes;
 } weft__bend_lines;
 

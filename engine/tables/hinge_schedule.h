@@ -1,6 +1,6 @@
-/* Frozen schedule of the bend elements of meshes, in solver order and layout; those of sheets are in
- * tables/bend_lines.h. A patch's sweep solves its links, then its hinges, in pieces: groups of 16
- * hinges of any kind, solved on records like fans, see tables/runs.h. A patch has several pieces
+/* Frozen schedule of the bend elements of meshes, in solver order and layout; those of sheets are
+ * in tables/bend_lines.h. A patch's sweep solves its links, then its hinges, in pieces: groups of
+ * 16 hinges of any kind, solved on records like fans, see tables/runs.h. A patch has several pieces
  * only if its hinges touch too many particles for one.
  *
  * No two hinges of a group share a particle. Particles of segments that belong to no hinge are

@@ -1,5 +1,5 @@
-/* Runs: consecutive lane groups of links of one batch with the same addressing. A run is one of three
- * kinds:
+/* Runs: consecutive lane groups of links of one batch with the same addressing. A run is one of
+ * three kinds:
  *
  *   contiguous   lane l of its group g joins the particles a + 16 g + l and b + 16 g + l: plain
  *                vector loads and stores on the particle columns
@@ -44,9 +44,9 @@ typedef struct weft__run {
   bool is_idle;         /* links that sweeps leave out, of relaxation 0 */
   uint32_t first_group; /* groups [first_group, first_group + group_count) */
   uint32_t group_count;
-  uint32_t a;           /* contiguous: end of lane 0; fan: first of its centres in index_local */
-  uint32_t b;           /* contiguous: other end; fan: number of centres */
-  uint32_t index;       /* first element: indexed, of index_a and index_b; fan, of index_local */
+  uint32_t a;     /* contiguous: end of lane 0; fan: first of its centres in index_local */
+  uint32_t b;     /* contiguous: other end; fan: number of centres */
+  uint32_t index; /* first element: indexed, of index_a and index_b; fan, of index_local */
   /* parameters of the lanes: by name, or as an array of the same pairs in the same order */
   union {
     weft__parameter parameter[WEFT__PARAMETERS];

@@ -219,7 +219,8 @@ uint32_t weft_available_cpus(void) {
 static uint32_t useful_workers(const weft__stepper* stepper, uint32_t wanted) {
   const weft__schedule* schedule = &stepper->schedule;
   const weft__trees* trees = &stepper->trees;
-  uint32_t groups = schedule->group_count + LINK_GROUPS_PER_LINE_ROW * schedule->bend_lines.row_count;
+  uint32_t groups =
+      schedule->group_count + LINK_GROUPS_PER_LINE_ROW * schedule->bend_lines.row_count;
   for (uint32_t p = 0; p < schedule->patch_count; ++p) {
     groups += weft__hinge_cost(&schedule->hinges, p) + weft__membrane_cost(&schedule->membranes, p);
   }

@@ -239,8 +239,8 @@ END_TEST
 
 // ---- the cantilever at any resolution ----
 
-// height over width of a strip of 30 cm under its own weight, which is clamped level: `weight` = mass
-// per area g L^3 / stiffness
+// height over width of a strip of 30 cm under its own weight, which is clamped level: `weight` =
+// mass per area g L^3 / stiffness
 static double cantilever(double spacing, bool along_rows, double weight, uint32_t substeps,
                          uint32_t iterations, int64_t step_ns) {
   const double length = 0.3;
@@ -249,7 +249,8 @@ static double cantilever(double spacing, bool along_rows, double weight, uint32_
   const double free_length = (along - 1.5) * spacing;  // from the middle of the first two
   weft_material_def material = bend_material(0.0f);
   material.stretch_stiffness = material.shear_stiffness = INFINITY;
-  material.bend_stiffness = (float)((double)material.density * 9.81 * pow(free_length, 3.0) / weight);
+  material.bend_stiffness =
+      (float)((double)material.density * 9.81 * pow(free_length, 3.0) / weight);
   weft_sheet_def sheet = weft_default_sheet_def();
   sheet.columns = along_rows ? along : across;
   sheet.rows = along_rows ? across : along;

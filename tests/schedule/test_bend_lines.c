@@ -1,5 +1,5 @@
-/* Bend lines: all hinges of sheets are in one, no two lines of a colour share a particle, a solve is
- * that of the dense system in double precision, and every ISA gives the same bits. */
+/* Bend lines: all hinges of sheets are in one, no two lines of a colour share a particle, a solve
+ * is that of the dense system in double precision, and every ISA gives the same bits. */
 #include <math.h>
 #include <string.h>
 
@@ -18,7 +18,8 @@ typedef struct frozen_lines {
 
 // Sheets of many sizes in two environments, crumpled, some particles pinned, some hinges torn.
 static frozen_lines new_lines(int number) {
-  static const uint32_t sides[][2] = {{3, 1}, {1, 9}, {5, 5}, {40, 3}, {33, 21}, {70, 64}, {16, 48}};
+  static const uint32_t sides[][2] = {{3, 1},   {1, 9},   {5, 5},  {40, 3},
+                                      {33, 21}, {70, 64}, {16, 48}};
   random_source random = {(uint64_t)number};
   frozen_lines f = {.scene = new_scene()};
   const uint32_t* side = sides[number % 7];

@@ -1,6 +1,6 @@
-/* Bend elements, frozen and solved: every hinge is in one lane of a piece or of a bend line, hinges of a group share no
- * particle, patches that share a particle are neighbours, and a sweep follows the formula on every
- * ISA. */
+/* Bend elements, frozen and solved: every hinge is in one lane of a piece or of a bend line, hinges
+ * of a group share no particle, patches that share a particle are neighbours, and a sweep follows
+ * the formula on every ISA. */
 #include <math.h>
 #include <string.h>
 
@@ -61,11 +61,10 @@ static void list_piece(lane_list* list, const weft__hinge_schedule* h, uint32_t 
 static void list_line_row(lane_list* list, const weft__bend_lines* lines, uint32_t row) {
   for (uint32_t l = 0; l < WEFT__LANES; ++l) {
     if (((uint32_t)lines->hinge_mask[row] >> l & 1u) == 0) continue;
-    const weft__hinge hinge = {
-        .particle = {lines->particle[row - 1][l], lines->particle[row][l],
-                     lines->particle[row + 1][l], WEFT__NO_PARTICLE},
-        .coefficient = {1.0f, -2.0f, 1.0f, 0.0f},
-        .compliance = lines->compliance[row][l]};
+    const weft__hinge hinge = {.particle = {lines->particle[row - 1][l], lines->particle[row][l],
+                                            lines->particle[row + 1][l], WEFT__NO_PARTICLE},
+                               .coefficient = {1.0f, -2.0f, 1.0f, 0.0f},
+                               .compliance = lines->compliance[row][l]};
     push_lane(list, 0, &hinge);
   }
   ++list->group;

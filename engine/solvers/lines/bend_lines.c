@@ -22,7 +22,8 @@ static void solve_block(const line_pass* t, uint32_t number, uint32_t worker) {
   if (block->is_stale) kernels->factor_bend_lines(t->step->particles, lines, number);
   if (block->is_held) return;
   weft__line_positions* positions = (weft__line_positions*)(void*)(t->scratch + worker * t->stride);
-  weft__hinge_multiplier* multipliers = (weft__hinge_multiplier*)(void*)(positions + lines->max_rows);
+  weft__hinge_multiplier* multipliers =
+      (weft__hinge_multiplier*)(void*)(positions + lines->max_rows);
   if (lines->multiplier != NULL) multipliers = lines->multiplier + block->first_row;
   kernels->solve_bend_lines(t->step->particles, lines, number, positions, multipliers);
 }
