@@ -43,14 +43,26 @@ static weft_material_def material_of(const strip* self) {
   return material;
 }
 
+static bool is_sheet(const strip* self) {
+  return self->kind == SHAPE_SHEET || self->kind == SHAPE_ROWS;
+}
+
+/* Vertex of a strip: `row` from the clamp to the tip, `column` across. */
+static uint32_t vertex_of(const strip* self, uint32_t row, uint32_t column) {
+  if (self->kind == SHAPE_ROWS) return column * (rows_of(self) + 1) + row;
+  return row * (STRIP_CELLS + 1) + column;
+}
+
 static void add_sheet(validate_run* run, const strip* self) {
   const weft_material_def material = material_of(self);
+  const bool along_rows = self->kind == SHAPE_ROWS;
   weft_sheet_def sheet = weft_default_sheet_def();
-  sheet.columns = STRIP_CELLS + 1;
-  sheet.rows = rows_of(self) + 1;
+  sheet.columns = along_rows ? rows_of(self) + 1 : STRIP_CELLS + 1;
+  sheet.rows = along_rows ? STRIP_CELLS + 1 : rows_of(self) + 1;
   sheet.spacing = (float)self->spacing;
-  sheet.down[1] = 0.0f;
-  sheet.down[2] = 1.0f;
+  sheet.across[0] = sheet.down[1] = 0.0f;
+  sheet.across[along_rows ? 2 : 0] = 1.0f;
+  sheet.down[along_rows ? 0 : 2] = 1.0f;
   sheet.material = &material;
   tool_must(weft_scene_add_sheet(run->scene, &sheet, NULL));
 }
@@ -72,27 +84,32 @@ static bool add_mesh(validate_run* run, const strip* self) {
   return true;
 }
 
+static void hold_clamp(validate_run* run, const strip* self) {
+  for (uint32_t i = 0; i < 2 * (STRIP_CELLS + 1); ++i) {
+    const uint32_t vertex = vertex_of(self, i % 2, i / 2);
+    tool_must(weft_scene_pin(run->scene, vertex, 1));
+  }
+  if (self->kind != SHAPE_CROSS) return;
+  const uint32_t centers = (rows_of(self) + 1) * (STRIP_CELLS + 1);
+  tool_must(weft_scene_pin(run->scene, centers, STRIP_CELLS));
+}
+
 /* Height over width of the strip at rest. */
 static double measure_strip(validate_run* run, const strip* self) {
-  const uint32_t tip = rows_of(self) * (STRIP_CELLS + 1) + STRIP_CELLS / 2;
   double place[3];
   validate_scene(run);
-  if (self->kind == SHAPE_SHEET) {
+  if (is_sheet(self)) {
     add_sheet(run, self);
   } else if (!add_mesh(run, self)) {
     return NAN;
   }
-  tool_must(weft_scene_pin(run->scene, 0, 2 * (STRIP_CELLS + 1)));
-  if (self->kind == SHAPE_CROSS) {
-    const uint32_t centers = (rows_of(self) + 1) * (STRIP_CELLS + 1);
-    tool_must(weft_scene_pin(run->scene, centers, STRIP_CELLS));
-  }
+  hold_clamp(run, self);
   weft_world_def def = validate_def(run, VALIDATE_DEFAULT);
   def.step_ns = llround(1e9 / self->rate);
   def.damping = 5.0f;
   validate_open(run, &def, self->spacing);
   validate_settle(run, 6.0);
-  validate_position(run, tip, place);
+  validate_position(run, vertex_of(self, rows_of(self), STRIP_CELLS / 2), place);
   return -place[1] / (place[2] - clamp_of(self));
 }
 
@@ -106,7 +123,7 @@ static void add_strip(validate_run* run, const strip* self, double tolerance, co
 
 static const double weights[] = {5, 50, 1, 10, 20, 100, 500};
 static const double spacings[] = {0.02, 0.01, 0.005};
-enum { WEIGHTS = 7, SPACINGS = 3, KINDS = 4, QUICK_WEIGHTS = 2, QUICK_SPACINGS = 2 };
+enum { WEIGHTS = 7, SPACINGS = 3, KINDS = 5, QUICK_WEIGHTS = 2, QUICK_SPACINGS = 2 };
 _Static_assert(VALIDATE_CANTILEVERS == KINDS * WEIGHTS * SPACINGS, "one case each");
 _Static_assert(VALIDATE_QUICK_CANTILEVERS == KINDS * QUICK_WEIGHTS * QUICK_SPACINGS, "the first");
 

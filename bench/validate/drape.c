@@ -74,7 +74,7 @@ static drape measure_drape(validate_run* run, weft_fabric fabric, uint32_t free_
   return found;
 }
 
-/* A fabric at two resolutions. Denim has a published range of 70 to 90 %. */
+/* A fabric at two resolutions. */
 void validate_drape(validate_run* run, uint32_t number) {
   // denim first, for --quick
   const weft_fabric fabric = number == 0                             ? WEFT_FABRIC_DENIM
@@ -92,5 +92,5 @@ void validate_drape(validate_run* run, uint32_t number) {
   validate_add(run, &same, "%s, drape coefficient at 1 cm against that at 0.5 cm", data.name);
   if (fabric != WEFT_FABRIC_DENIM) return;
   const validate_result range = {"%", 80.0, fine.coefficient, 10.0, true};
-  validate_add(run, &range, "%s, drape coefficient, 70 to 90 %% of denims", data.name);
+  validate_add(run, &range, "%s, drape coefficient, expected 70 to 90 %%", data.name);
 }

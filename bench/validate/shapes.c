@@ -7,7 +7,7 @@ static const double pi = 3.14159265358979323846;
 
 const char* shape_name(shape_kind kind) {
   static const char* const names[] = {"sheet", "right-angled mesh", "mesh at 45 degrees",
-                                      "irregular mesh"};
+                                      "irregular mesh", "sheet along rows"};
   return names[kind];
 }
 

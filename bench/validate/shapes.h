@@ -5,10 +5,11 @@
 #include "validate/validate.h"
 
 typedef enum shape_kind {
-  SHAPE_SHEET,     /* weft_scene_add_sheet() */
+  SHAPE_SHEET,     /* weft_scene_add_sheet(): strips along its columns */
   SHAPE_RIGHT,     /* cells cut along one diagonal */
   SHAPE_CROSS,     /* the same triangles, turned by 45 degrees */
   SHAPE_IRREGULAR, /* cells cut at random, inner vertices moved by a quarter of a cell */
+  SHAPE_ROWS,      /* weft_scene_add_sheet(): strips along its rows; not for shape_make_strip() */
 } shape_kind;
 
 const char* shape_name(shape_kind kind);
