@@ -12,6 +12,7 @@
 #include "common/progress.h"
 #include "common/trace_file.h"
 #include "sim/cache/cache.h"
+#include "sim/cloth.h"
 #include "sim/commands.h"
 #include "sim/report.h"
 #include "sim/snapshot.h"
@@ -175,6 +176,20 @@ static bool add_set(run_settings* settings, const char* value, tool_message* why
   return true;
 }
 
+static bool set_fabric(run_settings* settings, const char* value, tool_message* why) {
+  weft_fabric fabric;
+  char all[512] = "";
+  for (size_t i = 1; sim_fabrics[i]; ++i) {
+    const size_t length = strlen(all);
+    snprintf(all + length, sizeof all - length, "%s%s", i > 1 ? ", " : "", sim_fabrics[i]);
+  }
+  if (weft_find_fabric(value, &fabric).error != WEFT_OK) {
+    return tool_because(why, "--fabric: '%s' is not a fabric: %s", value, all);
+  }
+  snprintf(settings->fabric, sizeof settings->fabric, "fabric=%s", value);
+  return add_set(settings, settings->fabric, why);
+}
+
 static bool take(void* target, int option, const char* value, tool_message* why) {
   run_settings* settings = target;
   sim_settings* sim = &settings->sim;
@@ -201,8 +216,7 @@ static bool take(void* target, int option, const char* value, tool_message* why)
     case OPTION_SET:
       return add_set(settings, value, why);
     case OPTION_FABRIC:
-      snprintf(settings->fabric, sizeof settings->fabric, "fabric=%s", value);
-      return add_set(settings, settings->fabric, why);
+      return set_fabric(settings, value, why);
     case OPTION_JSON:
       return settings->json_path = value, true;
     case OPTION_MEASURES:
