@@ -17,6 +17,7 @@
  *  14  Edit          teleport, rest lengths, compliances, pressure at run time: weft/edit.h
  *  15  Bulk          many attributes at once, vertex buffers, views: weft/bulk.h
  *  16  Garments      skinned positions, maximum distance, backstop: weft/garment.h
+ *  17  Fabrics       materials of measured fabrics: weft/fabric.h
  *
  * This header includes the others.
  *
@@ -451,6 +452,7 @@ WEFT_RESULT weft_scene_get_links(const weft_scene* scene, uint32_t first, uint32
 #include "weft/contact.h"
 #include "weft/edit.h"
 #include "weft/environments.h"
+#include "weft/fabric.h"
 #include "weft/garment.h"
 #include "weft/query.h"
 #include "weft/read.h"
