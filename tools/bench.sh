@@ -12,7 +12,7 @@ Measures throughput (sheets of 512 x 512 and 1024 x 1024 particles and two irreg
 against time, scaling, stages of contacts and the limits of the machine. Prints tables and leaves
 build/report/index.html, one page for any screen, with the JSON, CSV and SVG files that it is made of.
 Takes some ten minutes on an idle machine of two cores.
---quick takes smaller scenes and fewer steps, a minute: a look, not a measurement.
+--quick takes smaller scenes and fewer steps, and no pictures, a minute: a look, not a measurement.
 --keep writes bench/results/NAME.csv from the last run: its throughput rows below the machine.
 END
 }
@@ -85,6 +85,7 @@ main() {
   ./tools/build.sh release -DWEFT_BUILD_TESTS=OFF -DWEFT_REQUIRE_ALL=ON
   mkdir -p "$report"
   measure
+  [[ -n $quick ]] || ./tools/pictures.sh --report "$report"
   ./tools/plot.sh throughput "$report/throughput.csv" "$report/throughput.svg"
   stamp
   echo

@@ -1,37 +1,48 @@
 #!/usr/bin/env bash
-# Draws the pictures of the README: runs scenes by weft-sim, and POV-Ray renders their final states.
-# A picture is a scene of POV-Ray, tools/pictures/NAME.pov, whose first line is the weft-sim run.
+# Draws pictures of scenes without a screen, by weft-view --render: those of the README and of the report.
 set -euo pipefail
 repository=$(cd "$(dirname "$0")/.." && pwd)
 
 usage() {
-  echo "usage: tools/pictures.sh [FOLDER]"
-  echo
-  echo "Writes drape.png, curtain.png and ragdolls.png to FOLDER, docs/images by default. Takes a few minutes."
+  cat <<'END'
+usage: tools/pictures.sh [FOLDER]
+       tools/pictures.sh --report FOLDER
+
+Writes drape.png, curtain.png and ragdolls.png to FOLDER, docs/images by default. --report writes
+drape-sphere.png and drop-folds.png, of the scenes that tools/bench.sh measures. Takes a minute.
+END
 }
 
-# draw NAME FOLDER
+# draw NAME SCENE ARGUMENT...
 draw() {
-  local scene=$repository/tools/pictures/$1.pov command
-  read -r -a command < <(sed -n '1s/^\/\/ weft-sim //p' "$scene")
-  "$repository/build/release/tools/weft-sim" "${command[@]}" --quiet --mesh "$work/scene.obj"
-  awk -f "$repository/tools/pictures/mesh.awk" "$work/scene.obj" >"$work/scene.inc"
-  # one thread gives the same pixels again: indirect light is sampled in the order of the pixels
-  povray +I"$scene" +L"$work" +L"$repository/tools/pictures" +O"$work/$1.png" \
-    +W640 +H480 +FN8 +A0.1 +WT1 -D 2>"$work/log" || { cat "$work/log" >&2 && return 1; }
-  mv "$work/$1.png" "$2"
+  local name=$1
+  shift
+  "$repository/build/release/tools/weft-view" "$@" --size 640x480 --render "$folder/$name.png"
+}
+
+draw_readme() {
+  draw drape drape-sphere --set size=129 --seconds 3
+  draw curtain curtain --set columns=129 --set rows=97 --set pull=3 --seconds 1.1
+  draw ragdolls ragdolls --set flat=false --set count=9 --set drop=1.2 --set seed=6 --seconds 0.8
+}
+
+draw_report() {
+  draw drape-sphere drape-sphere --set size=129 --seconds 3
+  draw drop-folds drop-folds --set size=129 --seconds 3
 }
 
 main() {
-  case ${1:-} in -h | --help) usage && return ;; esac
+  local pictures=readme
+  case ${1:-} in
+    -h | --help) usage && return ;;
+    --report) pictures=report && shift ;;
+    -*) usage >&2 && exit 2 ;;
+  esac
   [[ $# -le 1 ]] || { usage >&2 && exit 2; }
-  local folder=${1:-$repository/docs/images}
+  folder=${1:-$repository/docs/images}
   mkdir -p "$folder"
-  "$repository/tools/setup.sh" pictures
-  "$repository/tools/build.sh" release
-  work=$(mktemp -d)
-  trap 'rm -rf "$work"' EXIT
-  for picture in drape curtain ragdolls; do draw "$picture" "$folder"; done
+  "$repository/tools/view.sh" --build
+  "draw_$pictures"
 }
 
 main "$@"

@@ -22,7 +22,6 @@ check           | test              | runs the unit tests
 libtbb-dev      | test              | an example runs the engine on its tasks
 g++             | test fuzz         | compiles the C++ program that uses the installed library; libFuzzer is C++
 gnuplot-nox     | bench plot        | draws the charts
-povray          | pictures          | draws the pictures of the README
 clang           | fuzz              | compiles the fuzz targets
 libclang-rt-dev | fuzz              | libFuzzer and the runtimes of its sanitizers
 git             | format            | lists the source files
@@ -42,7 +41,7 @@ python3-venv    | python            | an environment to test it in
 python3-pytest  | python            | runs its tests
 mypy            | python            | checks its types
 black           | python            | checks its layout
-chromium        | report view web   | opens the report and the page of weft-view, to check them
+chromium        | report view web   | draws pictures; opens the report and the page of weft-view, to check them
 python3-h5py    | caches            | reads the HDF5 files of weft-sim, to check them
 python3-paraview | caches           | reads the XDMF files
 paraview        | caches            | runs that
@@ -58,7 +57,7 @@ wine64          | windows           | the same, for 64-bit programs
 
 usage() {
   cat <<'END'
-usage: tools/setup.sh [JOB]: test, bench, counts, report, view, plot, pictures, caches, format, neon,
+usage: tools/setup.sh [JOB]: test, bench, counts, report, view, plot, caches, format, neon,
        windows, analyze, coverage, mutate, fuzz, web, python or all
 
 Installs the packages that a job needs; all (the default) is for every job.
@@ -121,7 +120,7 @@ install() {
 main() {
   local job=${1:-all} rows missing
   case $job in
-    test | bench | counts | report | view | plot | pictures | caches | format | neon | windows | analyze | coverage | mutate | fuzz | web | python | all) ;;
+    test | bench | counts | report | view | plot | caches | format | neon | windows | analyze | coverage | mutate | fuzz | web | python | all) ;;
     -h | --help) usage && return ;;
     *) usage >&2 && exit 2 ;;
   esac

@@ -82,6 +82,7 @@ weft_span* weft__spans_begin_job(weft__spans* spans, const char* name, const wef
                                  int64_t time) {
   ++spans->job_count;
   spans->name = name;
+  spans->level = job->level;
   weft_span* span = begin_span(spans, 0, job->kind, time);
   if (span == NULL) return NULL;
   span->item_count = job->item_count;
@@ -117,6 +118,7 @@ int64_t weft__spans_add_phase(weft__spans* spans, uint32_t worker, int64_t begin
   span->patch = patch;
   span->phase = phase;
   span->color = color;
+  span->level = spans->level;
   return time;
 }
 

@@ -16,6 +16,8 @@
 #include "base/memory.h"
 #include "weft/weft.h"
 
+#define WEFT__MAX_SPANS (1u << 22) /* of a worker */
+
 typedef struct weft__span_list {
   alignas(WEFT__CACHE_LINE) weft_span* items; /* [capacity], the first `count` in use */
   uint32_t count, lost;
@@ -30,6 +32,7 @@ typedef struct weft__spans {
   weft_stage stage;
   uint32_t job_count;      /* jobs begun in this step */
   const char* name;        /* of the job */
+  uint32_t level;          /* likewise */
   weft_span* stage_span;   /* NULL = none, or it was lost */
   weft_span* items;        /* memory of all lists */
   weft__span_list lists[]; /* [worker_count] */

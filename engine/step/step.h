@@ -142,6 +142,10 @@ bool weft__stepper_create(weft__stepper* stepper, const weft_scene* scene);
 bool weft__stepper_start(weft__stepper* stepper, uint32_t worker_count,
                          const weft__worker_source* source);
 
+/* Records so many spans of each worker in a step, 0 = none. False when out of memory: nothing has
+ * changed then. */
+bool weft__stepper_record_spans(weft__stepper* stepper, uint32_t capacity);
+
 void weft__stepper_destroy(weft__stepper* stepper);
 size_t weft__stepper_bytes(const weft__stepper* stepper);
 

@@ -127,10 +127,14 @@ static size_t max_record_floats(const weft__stepper* stepper) {
   return largest;
 }
 
-static bool create_spans(weft__stepper* stepper, uint32_t workers) {
-  if (stepper->max_spans == 0) return true;
-  stepper->profile.spans = weft__spans_create(workers, stepper->max_spans);
-  return stepper->profile.spans != NULL;
+bool weft__stepper_record_spans(weft__stepper* stepper, uint32_t capacity) {
+  const uint32_t workers = weft__worker_pool_count(stepper->pool);
+  weft__spans* spans = capacity > 0 ? weft__spans_create(workers, capacity) : NULL;
+  if (capacity > 0 && spans == NULL) return false;
+  weft__spans_destroy(stepper->profile.spans);
+  stepper->profile.spans = spans;
+  stepper->max_spans = capacity;
+  return true;
 }
 
 bool weft__stepper_start(weft__stepper* stepper, uint32_t worker_count,
@@ -141,7 +145,8 @@ bool weft__stepper_start(weft__stepper* stepper, uint32_t worker_count,
   stepper->record_floats = max_record_floats(stepper);
   stepper->records = weft__alloc(workers, stepper->record_floats * sizeof(float));
   stepper->has_torn = weft__alloc_zeroed(stepper->schedule.patch_count, sizeof(bool));
-  return stepper->records != NULL && stepper->has_torn != NULL && create_spans(stepper, workers) &&
+  return stepper->records != NULL && stepper->has_torn != NULL &&
+         weft__stepper_record_spans(stepper, stepper->max_spans) &&
          weft__residual_create(&stepper->residual, stepper->particles.count,
                                stepper->schedule.patch_count) &&
          weft__wavefront_create(&stepper->wavefront, &stepper->schedule, workers) &&

@@ -64,6 +64,15 @@ weft_result weft_world_get_spans(const weft_world* world, uint32_t worker, weft_
   return weft__ok();
 }
 
+weft_result weft_world_set_span_capacity(weft_world* world, uint32_t capacity) {
+  WEFT__FAIL_IF(world == NULL, WEFT_ERROR_NULL, "world");
+  WEFT__FAIL_IF(capacity > WEFT__MAX_SPANS, WEFT_ERROR_RANGE, "capacity");
+  WEFT__FAIL_IF(!weft__stepper_record_spans(&world->stepper, capacity), WEFT_ERROR_OUT_OF_MEMORY,
+                "world");
+  world->def.span_capacity = capacity;
+  return weft__ok();
+}
+
 // Schedule of a level: 0 = the world's particles; NULL if there is none.
 static const weft__schedule* find_schedule(const weft__stepper* stepper, uint32_t level) {
   if (level == 0) return &stepper->schedule;

@@ -24,7 +24,6 @@
 #define MAX_SLEEP_SECONDS 1e6f
 #define MAX_JOINTS 1000000u
 #define MAX_EVENTS (1u << 30)
-#define MAX_SPANS (1u << 22)
 // Smallest amount of work that pays for another worker. Lane groups: two microseconds of a sweep.
 #define GROUPS_PER_WORKER WEFT__GRAIN(512u, 2u)
 // 16 bend elements of lines cost as much as four groups of links.
@@ -203,7 +202,8 @@ static weft_result check_def(const weft_world_def* def) {
   WEFT__FAIL_IF(
       (int)def->remainder < WEFT_REMAINDER_CARRY || (int)def->remainder > WEFT_REMAINDER_STEP,
       WEFT_ERROR_RANGE, "weft_world_def.remainder");
-  WEFT__FAIL_IF(def->span_capacity > MAX_SPANS, WEFT_ERROR_RANGE, "weft_world_def.span_capacity");
+  WEFT__FAIL_IF(def->span_capacity > WEFT__MAX_SPANS, WEFT_ERROR_RANGE,
+                "weft_world_def.span_capacity");
   WEFT__TRY(check_workers(def));
   // the automatic choice fails only if the environment variable names an unsupported one
   WEFT__FAIL_IF(!weft_isa_supported(def->isa), WEFT_ERROR_UNSUPPORTED,

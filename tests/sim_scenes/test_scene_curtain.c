@@ -166,10 +166,10 @@ START_TEST(a_curtain_that_starts_without_gravity_hangs_in_the_air_until_it_comes
   const weft_measures first = facts_of(run).measures;
   run_until(run, 1.0);
   const weft_measures before = facts_of(run).measures;
-  // residue of rounded rest lengths and positions
-  ck_assert_double_lt(before.kinetic, 1e-9);
+  // residue of rounded rest lengths and positions: half a millimetre per second
+  ck_assert_double_lt(before.kinetic, 1e-6);
   for (int axis = 0; axis < 3; ++axis) {
-    ck_assert_double_eq_tol(before.center[axis], first.center[axis], 1e-5);
+    ck_assert_double_eq_tol(before.center[axis], first.center[axis], 5e-4);
   }
   run_until(run, 1.4);
   ck_assert_double_lt(facts_of(run).measures.center[1], before.center[1] - 0.6);

@@ -287,6 +287,28 @@ START_TEST(particles_have_patches_colours_and_levels) {
 }
 END_TEST
 
+// Recording goes on and off between steps, and survives a reset.
+START_TEST(recording_is_switched_on_and_off) {
+  weft_world* world = new_recorded(0, 2, 0);
+  weft_scene* scene = new_sheet(160);
+  weft_spans spans;
+  weft_world_step(world, 1);
+  for (int round = 0; round < 2; ++round) {
+    expect_ok(weft_world_set_span_capacity(world, CAPACITY));
+    ck_assert_uint_eq(spans_of(world, 1).count, 0);
+    if (round == 1) expect_ok(weft_world_reset(world, scene));
+    weft_world_step(world, 1);
+    ck_assert_uint_gt(spans_of(world, 0).count, 100);
+    expect_ok(weft_world_set_span_capacity(world, 0));
+    expect_error(weft_world_get_spans(world, 0, &spans), WEFT_ERROR_DISABLED,
+                 "weft_world_def.span_capacity");
+    weft_world_step(world, 1);
+  }
+  weft_scene_destroy(&scene);
+  weft_world_destroy(&world);
+}
+END_TEST
+
 START_TEST(wrong_input_has_its_name) {
   weft_world* off = new_recorded(2, 1, 0);
   weft_world* on = new_recorded(2, 1, 8);
@@ -297,6 +319,8 @@ START_TEST(wrong_input_has_its_name) {
   expect_error(weft_world_get_spans(off, 0, &spans), WEFT_ERROR_DISABLED,
                "weft_world_def.span_capacity");
   expect_error(weft_world_get_spans(on, 1, &spans), WEFT_ERROR_INDEX, "worker");
+  expect_error(weft_world_set_span_capacity(NULL, 1), WEFT_ERROR_NULL, "world");
+  expect_error(weft_world_set_span_capacity(on, (1u << 22) + 1), WEFT_ERROR_RANGE, "capacity");
   expect_error(weft_world_get_patch_neighbors(NULL, 0, 0, 0, NULL, &count), WEFT_ERROR_NULL,
                "world");
   expect_error(weft_world_get_patch_neighbors(on, 0, 0, 1, NULL, &count), WEFT_ERROR_NULL,
@@ -338,5 +362,6 @@ SUITE(spans) {
   tcase_add_test(tests, only_the_last_step_is_recorded);
   tcase_add_test(tests, patches_have_neighbours_that_have_them);
   tcase_add_test(tests, particles_have_patches_colours_and_levels);
+  tcase_add_test(tests, recording_is_switched_on_and_off);
   tcase_add_test(tests, wrong_input_has_its_name);
 }

@@ -3,6 +3,7 @@
 it. Parts whose file is missing are left out. With --csv FILE it writes the throughput rows with the
 machine above them instead, for bench/results/."""
 import argparse
+import base64
 import csv
 import html
 import json
@@ -216,6 +217,7 @@ def scaling_part(files, folder):
         report = files[key]
         rows = report["results"]
         text += f'<h3>{escape(rows[0]["scene"])} {rows[0]["size"]}, {rows[0]["particles"]:,} particles</h3>'
+        text += picture(folder, scene)
         text += chart("scaling", folder / f"{key}.csv", folder, "Speed-up by workers").replace(
             "scaling-", f"{key}-x-")
         text += table(
@@ -233,7 +235,16 @@ def scaling_part(files, folder):
     return text
 
 
-def stages_part(files, _folder):
+def picture(folder, scene):
+    """Picture of a scene by tools/pictures.sh; nothing where there is none."""
+    path = folder / f"{scene}.png"
+    if not path.exists():
+        return ""
+    data = base64.b64encode(path.read_bytes()).decode()
+    return f'<img class=scene alt="{escape(scene)}" src="data:image/png;base64,{data}">'
+
+
+def stages_part(files, folder):
     text = "<h2>Stages of a step with contacts</h2><p class=legend>" + "".join(
         f'<span><i style="background:{color}"></i>{label}</span>' for _, label, color in STAGES)
     text += '<span><i style="background:#909090"></i>other</span></p>'

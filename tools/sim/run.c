@@ -84,7 +84,6 @@ static void impose_settings(const sim_settings* settings, weft_world_def* def) {
   // a world of a plane keeps no faces
   if (settings->keeps_cells) def->faces = !def->plane;
   if (settings->is_profiled) def->profile = true;
-  if (settings->span_capacity > 0) def->span_capacity = settings->span_capacity;
   if (settings->is_recorded) def->span_capacity = tool_span_capacity(def->worker_count);
 }
 

@@ -26,7 +26,6 @@ typedef struct sim_settings {
   weft_isa isa;            /* WEFT_ISA_AUTO = the widest */
   bool keeps_cells;        /* lists the cells, for files of meshes; the bits are the same */
   bool is_recorded;        /* weft_world_def.span_capacity, for a trace */
-  uint32_t span_capacity;  /* likewise, for other ends; 0 = none */
   bool is_profiled;        /* weft_world_def.profile */
   uint32_t most_particles; /* a scene of more is refused */
 } sim_settings;

@@ -270,6 +270,7 @@ static bool watch(view_session* session, const arguments* in) {
   for (int i = 0; name && view_overlays[i]; ++i) {
     if (strcmp(name, view_overlays[i]) != 0) continue;
     session->overlay = (view_overlay)i;
+    view_record_spans(session);
     return true;
   }
   return name && tool_because(in->why, "'%.40s' is not an overlay", name);

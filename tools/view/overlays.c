@@ -160,6 +160,14 @@ static void fill_levels(view_session* session, uint8_t* values) {
   for (uint32_t i = 0; i < model->particle_count; ++i) values[i] = model->level_of[i];
 }
 
+void view_record_spans(const view_session* session) {
+  const bool is_shown = session->overlay == VIEW_OVERLAY_WORKERS;
+  // without memory for spans the overlay shows none
+  const weft_result result =
+      weft_world_set_span_capacity(world_of(session), is_shown ? VIEW_SPANS : 0);
+  (void)result;
+}
+
 /* Workers that ran the last phases of the patches. */
 static void fill_workers(view_session* session, uint8_t* values) {
   const view_model* model = &session->model;
@@ -169,7 +177,7 @@ static void fill_workers(view_session* session, uint8_t* values) {
   memset(model->patch_ends, 0, model->patch_count * sizeof *model->patch_ends);
   for (uint32_t worker = 0; worker < stats.worker_count; ++worker) {
     weft_spans spans;
-    tool_must(weft_world_get_spans(world_of(session), worker, &spans));
+    if (weft_world_get_spans(world_of(session), worker, &spans).error != WEFT_OK) break;
     for (uint32_t i = 0; i < spans.count; ++i) {
       const weft_span* span = &spans.items[i];
       if (span->kind != WEFT_SPAN_PHASE || span->level > 0) continue;

@@ -128,6 +128,7 @@ struct view_session {
   weft_grip grips[WEFT_MAX_GRIPS];
   bool has_grip[WEFT_MAX_GRIPS];
   double speed, debt; /* world seconds a second; world seconds that are due */
+  double lost;        /* world seconds that were not made up for */
   bool is_paused;
   view_overlay overlay;
   uint32_t most_points; /* that a picture of cloth may have, about */
@@ -200,6 +201,9 @@ static inline uint32_t view_point_of(const view_model* model, uint32_t particle)
 /* Appends the overlay of a frame, whose positions have been read. False where there is no memory.
  */
 bool view_put_overlay(view_session* session, view_bytes* out);
+
+/* Records spans of the workers from the next step on if the overlay shows them. */
+void view_record_spans(const view_session* session);
 
 // ---- bytes ----
 

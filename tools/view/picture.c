@@ -270,8 +270,8 @@ static bool put_normals(view_model* model, view_bytes* out) {
     const float length = sqrtf(n[0] * n[0] + n[1] * n[1] + n[2] * n[2]);
     const float scale = length > 0.0f ? 127.0f / length : 0.0f;
     for (int k = 0; k < 3; ++k) {
-      const float share = n[k] * scale;
-      to[k] = share >= -127.0f && share <= 127.0f ? (int8_t)share : 0;
+      // that of flat cloth may round to more than 127, and need not be a number
+      to[k] = (int8_t)fminf(fmaxf(n[k] * scale, -127.0f), 127.0f);
     }
     to[3] = 0;
   }

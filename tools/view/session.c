@@ -74,7 +74,6 @@ bool view_begin(view_session* session, view_setup* setup, tool_message* why) {
   settings.threads = session->threads;
   settings.isa = session->isa;
   settings.keeps_cells = settings.is_profiled = true;
-  settings.span_capacity = VIEW_SPANS;
   if (sim_run_create(setup->name, &settings, &run, why) != SIM_OK) return false;
   if (!view_model_make(&model, run, view_find_scene(setup->name)->line_radius, why)) {
     view_model_free(&model);
@@ -90,6 +89,7 @@ bool view_begin(view_session* session, view_setup* setup, tool_message* why) {
   *setup = (view_setup){.name = NULL};
   session->scene = view_find_scene(session->setup.name);
   session->is_dead = false;
+  view_record_spans(session);
   ++session->generation;
   forget_state(session);
   return view_record_scene(session) || tool_because(why, "no memory for a recording");
@@ -187,7 +187,9 @@ bool view_session_advance(view_session* session, double elapsed, double budget, 
     ok = view_session_step(session, why);
     *steps += ok;
     if ((tool_clock_ns() - start_ns) * 1e-9 < budget) continue;
-    session->debt = fmin(session->debt, seconds_of_step(session) * 0.999);
+    const double kept = fmin(session->debt, seconds_of_step(session) * 0.999);
+    session->lost += session->debt - kept;
+    session->debt = kept;
   }
   session->debt = fmax(session->debt, 0.0);
   if (!ok) session->is_paused = true;
@@ -198,6 +200,10 @@ bool view_session_advance(view_session* session, double elapsed, double budget, 
 double view_session_due(const view_session* session) {
   if (session->is_paused || session->is_dead) return INFINITY;
   return fmax(0.0, (seconds_of_step(session) - session->debt) / session->speed);
+}
+
+double view_session_lost(const view_session* session) {
+  return session->lost;
 }
 
 uint64_t view_session_step_count(const view_session* session) {

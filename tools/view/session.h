@@ -54,6 +54,9 @@ bool view_session_step(view_session* session, tool_message* why);
 /* Seconds of the clock until the next step is due; infinite while paused. */
 double view_session_due(const view_session* session);
 
+/* Seconds of the world, since the session began, that steps were not made up for. */
+double view_session_lost(const view_session* session);
+
 /* Steps taken since the scene began. */
 uint64_t view_session_step_count(const view_session* session);
 

@@ -72,7 +72,7 @@ typedef enum weft_span_kind {
   WEFT_SPAN_LOOP = 1,      /* job: item_count items, in pieces of at most `grain` */
   WEFT_SPAN_WAVEFRONT = 2, /* job: item_count patches of `level`, each through `phase` phases */
   WEFT_SPAN_PIECE = 3, /* item_count items of a loop from `item` on: a piece, or some short ones */
-  WEFT_SPAN_PHASE = 4, /* phase `phase` of patch `patch`, which has colour `color` */
+  WEFT_SPAN_PHASE = 4, /* phase `phase` of patch `patch` of `level`, which has colour `color` */
   /* in a wavefront: until `patch`, held by `worker`, has completed a phase, or another one may
    * advance; on the caller, at the end of a job: until `worker` has left it */
   WEFT_SPAN_WAIT = 5,
@@ -104,6 +104,11 @@ typedef struct weft_spans {
  * They are the world's, and valid until it steps again or is destroyed. Needs
  * weft_world_def.span_capacity: else WEFT_ERROR_DISABLED. */
 WEFT_RESULT weft_world_get_spans(const weft_world* world, uint32_t worker, weft_spans* spans);
+
+/* Sets weft_world_def.span_capacity from the next step on: a tool records while it shows spans. The
+ * spans of the last step are dropped. Fails with WEFT_ERROR_RANGE and
+ * WEFT_ERROR_OUT_OF_MEMORY. */
+WEFT_RESULT weft_world_set_span_capacity(weft_world* world, uint32_t capacity);
 
 /* Patches that share a particle with a patch, at a level as in weft_span: writes the first
  * `capacity` and sets *count to the number of all; `neighbors` may be NULL if capacity is 0. Of two

@@ -77,6 +77,12 @@ class App {
     this.noteTimer = setTimeout(() => (note.hidden = true), 5000);
   }
 
+  /** Steps take longer than their time. */
+  isLate() {
+    const { info, frame } = this;
+    return Boolean(frame) && !frame.isPaused && frame.rate > 0 && frame.rate < 0.95 * frame.speed * info.rate;
+  }
+
   // ---- drawing ----
 
   turn() {

@@ -2,6 +2,7 @@
 
 export const choices = ["auto", "full", "light", "fast"];
 const SLOW = 70; // milliseconds of a picture, mean, from which less is drawn
+const SLOW_WHILE_LATE = 20; // the same while steps are late: software rendering takes their CPUs
 const PICTURES = 4; // that the mean is of; a very slow one decides alone
 /** From best to fastest. `points`: of a cloth that has more, about so many are drawn. */
 const levels = [
@@ -75,6 +76,7 @@ export class Quality {
     if (++this.count < PICTURES && milliseconds < 5 * SLOW) return;
     const mean = this.sum / this.count;
     this.forget();
-    if (this.choice === "auto" && mean > SLOW && this.level + 1 < levels.length) this.setLevel(this.level + 1);
+    const slow = this.app.isLate() ? SLOW_WHILE_LATE : SLOW;
+    if (this.choice === "auto" && mean > slow && this.level + 1 < levels.length) this.setLevel(this.level + 1);
   }
 }

@@ -169,6 +169,13 @@ static char* name_in(const tool_bytes* recording) {
   return copy;
 }
 
+static bool begin_replay(const char* path, const tool_bytes* recording, view_session* session,
+                         tool_message* why) {
+  tool_message reason;
+  return view_session_replay(session, recording->text, recording->length, &reason) ||
+         tool_because(why, "--replay: '%s': %.900s", path, reason.text);
+}
+
 static bool replay(view_session* session, tool_message* why) {
   while (view_session_replay_state(session) == VIEW_REPLAY_RUNS && !tool_interrupted()) {
     if (!view_session_step(session, why)) return false;
@@ -224,8 +231,7 @@ static bool run(const settings* all, const tool_bytes* recording, tool_message* 
                              .isa = all->isa};
   view_session* session = NULL;
   bool ok = view_session_create(&view, &session, why);
-  ok = ok &&
-       (!recording->text || view_session_replay(session, recording->text, recording->length, why));
+  ok = ok && (!recording->text || begin_replay(all->replay_path, recording, session, why));
   if (ok && all->render.out) {
     ok = view_render(&all->render, all->folder, session, why);
   } else if (ok) {

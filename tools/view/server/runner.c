@@ -13,8 +13,10 @@
 enum { MOST_WAITING = 4096, MOST_ANSWERS = 256 };
 /* Bytes of lines that wait. */
 #define MOST_BYTES (128u << 20)
-/* Seconds from frame to frame, at least; of a turn without anything to do; of steps in a turn. */
+/* Seconds from frame to frame, at least, where steps keep their time, and where they do not. */
 #define FRAME_SECONDS (1.0 / 61.0)
+#define LATE_FRAME_SECONDS 0.15
+/* Seconds of a turn without anything to do; of steps in a turn. */
 #define IDLE_SECONDS 0.1
 #define STEP_SECONDS 0.05
 
@@ -44,7 +46,9 @@ struct view_runner {
   // the runner's own
   view_bytes bytes;
   uint32_t generation, topology_version;
-  bool is_dirty; /* something has changed since the last frame */
+  bool is_dirty;        /* something has changed since the last frame */
+  double frame_seconds; /* from the last frame to the next, at least */
+  double lost;          /* of the session, at the last frame */
 };
 
 // ---- messages ----
@@ -233,7 +237,7 @@ static posted* wait_for_work(view_runner* runner, double last_frame, bool* wants
   for (double waited = 0.0; !runner->first && !runner->is_stopped && waited < IDLE_SECONDS;) {
     const double due = view_session_due(runner->session);
     const bool moves = runner->is_dirty || isfinite(due);
-    const double frame = last_frame + FRAME_SECONDS - tool_clock_ns() * 1e-9;
+    const double frame = last_frame + runner->frame_seconds - tool_clock_ns() * 1e-9;
     const double left =
         fmin(fmin(due, IDLE_SECONDS), runner->wants_frame && moves ? frame : IDLE_SECONDS);
     if (left <= 0.0) break;
@@ -253,6 +257,15 @@ static posted* wait_for_work(view_runner* runner, double last_frame, bool* wants
   *is_stopped = runner->is_stopped;
   pthread_mutex_unlock(&runner->lock);
   return lines;
+}
+
+/* Frames leave their share of the CPUs to steps that are late: half as many where time was lost,
+ * and a tenth more where none was. */
+static void pace_frames(view_runner* runner) {
+  const double lost = view_session_lost(runner->session);
+  const double seconds = runner->frame_seconds * (lost > runner->lost ? 2.0 : 0.9);
+  runner->frame_seconds = fmin(fmax(seconds, FRAME_SECONDS), LATE_FRAME_SECONDS);
+  runner->lost = lost;
 }
 
 static void* run(void* target) {
@@ -275,11 +288,12 @@ static void* run(void* target) {
     const bool moves = steps > 0 || isfinite(view_session_due(runner->session));
     if (moves) runner->is_dirty = true;
     const double after = tool_clock_ns() * 1e-9;
-    if (wants_frame && runner->is_dirty && after >= last_frame + FRAME_SECONDS) {
+    if (wants_frame && runner->is_dirty && after >= last_frame + runner->frame_seconds) {
       pthread_mutex_lock(&runner->lock);
       runner->wants_frame = false;
       pthread_mutex_unlock(&runner->lock);
       write_messages(runner);
+      pace_frames(runner);
       runner->is_dirty = false;
       last_frame = after;
       runner->wake(runner->owner);
@@ -312,6 +326,7 @@ bool view_runner_start(view_session* session, size_t margin, void (*wake)(void* 
   if (!made) return tool_because(why, "no memory for the thread that steps");
   made->session = session;
   made->margin = margin;
+  made->frame_seconds = FRAME_SECONDS;
   made->wake = wake;
   made->owner = owner;
   pthread_mutex_init(&made->lock, NULL);
