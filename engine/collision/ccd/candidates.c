@@ -6,9 +6,10 @@
 #include "collision/ccd/ccd_steps.h"
 #include "collision/ccd/features.h"
 
-// Validity of the pairs of folded cloth: in passes at the current rate of folding, and bounds on
-// it, shares of the mean edge.
-#define FOLD_LOOKAHEAD 4.0f
+// Validity of the pairs of folded cloth: in passes at the current rate of folding, at most and at
+// least, and bounds on it, shares of the mean edge.
+#define MAX_FOLD_PASSES 4.0f
+#define MIN_FOLD_PASSES 2.0f
 #define MIN_FOLD_SLACK 0.1f
 #define MAX_FOLD_SLACK 0.4f
 // Pairs of overlapping boxes that count as one pair test.
@@ -95,9 +96,10 @@ static float close_slack(const feature_search* search) {
 // expire.
 static float folded_slack(const feature_search* search) {
   const float* rate = search->ccd->pass_relative;
-  const float slack = FOLD_LOOKAHEAD * (rate[search->cluster] + rate[search->other]);
-  if (!(slack <= MAX_FOLD_SLACK * search->size)) return 0.0f;
-  return weft__maxf(slack, MIN_FOLD_SLACK * search->size);
+  const float a_pass = rate[search->cluster] + rate[search->other];
+  const float upper = MAX_FOLD_SLACK * search->size;
+  if (!(MIN_FOLD_PASSES * a_pass <= upper)) return 0.0f;
+  return weft__minf(weft__maxf(MAX_FOLD_PASSES * a_pass, MIN_FOLD_SLACK * search->size), upper);
 }
 
 static void search_cluster_pair(feature_search* search, weft__cluster_pair* cluster_pair) {

@@ -264,14 +264,17 @@ static float eigenvalue_margin(const plane_map* map, float* const columns[2][3],
   return wide_min_lane(lowest) - limit;
 }
 
-// Requests exact derivatives of a region for the next update.
-static void request_recompute(const weft__flatness* flatness, const weft__flat_region* region) {
+// Requests exact derivatives of a region for the next update; false if it has them.
+static bool request_recompute(const weft__flatness* flatness, const weft__flat_region* region) {
+  bool is_requested = false;
   for (uint32_t n = 0; n < region->count; ++n) {
     const uint32_t cluster = region->part[n];
     if (!(flatness->now_drift[cluster] > 0.0f)) continue;
     // relaxed: all workers write the same value
     __atomic_store_n(&flatness->is_wanted[cluster], 1, __ATOMIC_RELAXED);
+    is_requested = true;
   }
+  return is_requested;
 }
 
 bool weft__flatness_certifies(const weft__flatness* flatness, const weft__flat_region* region,
@@ -289,7 +292,7 @@ bool weft__flatness_certifies(const weft__flatness* flatness, const weft__flat_r
     *slack = weft__minf(*slack, now);
   }
   if (!is_certified) {
-    request_recompute(flatness, region);
+    *slack = request_recompute(flatness, region) ? INFINITY : 0.0f;
     return false;
   }
   *slack /= map.norm;

@@ -27,6 +27,9 @@
 #define WEFT__FLAT_MAX_REGIONS 8u
 /* Clusters of a region. */
 #define WEFT__FLAT_MAX_PARTS 10u
+/* A region that failed n tests in a row is tested again after 2^n passes, n up to this: where cloth
+ * is crumpled nearly all fail. */
+#define WEFT__FLAT_MAX_FAILURES 4u
 /* Clusters in all regions of a cluster. */
 #define WEFT__FLAT_MAX_SURROUNDING 16u
 
@@ -38,6 +41,8 @@ typedef struct weft__ccd_frame {
 typedef struct weft__flat_region {
   double valid_until; /* sum of the bends of its parts that keeps it certified */
   uint32_t other;     /* the second of the two clusters */
+  uint32_t retry;     /* pass from which on it is worth a test again */
+  uint32_t failures;  /* in a row, up to WEFT__FLAT_MAX_FAILURES */
   uint32_t count;
   uint32_t part[WEFT__FLAT_MAX_PARTS];
 } weft__flat_region;
@@ -88,7 +93,8 @@ void weft__flatness_begin_pass(const weft__flatness* flatness, uint32_t cluster)
 weft__flat_region* weft__flatness_region(const weft__flatness* flatness, uint32_t a, uint32_t b);
 
 /* True if a region is certified free of self-collision in this pass; then it stays so while no
- * derivative changes by more than *slack. */
+ * derivative changes by more than *slack. If not, *slack is infinite where exact derivatives, which
+ * the next update has, could change that, else 0. */
 bool weft__flatness_certifies(const weft__flatness* flatness, const weft__flat_region* region,
                               float* slack);
 

@@ -94,10 +94,16 @@ bool weft__cluster_pair_is_expired(const weft__ccd* ccd, uint32_t cluster,
 static bool certify_region(const weft__ccd* ccd, weft__flat_region* region) {
   const double bend = weft__flat_region_bend(ccd, region);
   if (bend <= region->valid_until) return true;
+  if (ccd->pass < region->retry) return false;
   float slack;
-  if (!weft__flatness_certifies(&ccd->flatness, region, &slack)) return false;
-  region->valid_until = bend + (double)slack;
-  return true;
+  if (weft__flatness_certifies(&ccd->flatness, region, &slack)) {
+    region->failures = 0;
+    region->valid_until = bend + (double)slack;
+    return true;
+  }
+  if (slack == 0.0f && region->failures < WEFT__FLAT_MAX_FAILURES) ++region->failures;
+  region->retry = ccd->pass + (1u << region->failures);
+  return false;
 }
 
 // Sets *slack, metres, if a plane separates the two.
