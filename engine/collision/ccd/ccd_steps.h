@@ -77,7 +77,7 @@ double weft__flat_region_bend(const weft__ccd* ccd, const weft__flat_region* reg
 bool weft__cluster_pair_is_expired(const weft__ccd* ccd, uint32_t cluster,
                                    const weft__cluster_pair* cluster_pair);
 
-/* True if a plane separates members [0] and [1], of two clusters or leaves, by more than `gap`
+/* True if a plane separates members [0] and [1], of two clusters, by more than `gap`
  * metres; then *slack is the excess now, metres. Tries the normals of both frames and the line
  * between centers. */
 bool weft__ccd_find_separating_plane(const weft__ccd_positions* positions,
