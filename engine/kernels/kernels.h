@@ -9,6 +9,7 @@
 #include "tables/coarse_rest_lengths.h"
 #include "tables/collider_batch.h"
 #include "tables/face_batch.h"
+#include "tables/feature_pairs.h"
 #include "tables/long_range_attachments.h"
 #include "tables/particle_contacts.h"
 #include "tables/particles.h"
@@ -120,6 +121,13 @@ typedef struct weft__kernels {
    * each: all that do, and few others. */
   uint64_t (*find_near_faces)(const weft__face_batch* batch, const weft__rounded_box* box,
                               float distance);
+
+  /* Loads a cluster relative to the path of a particle, and bounds its features. */
+  void (*bound_features)(weft__cluster_features* cluster, const float from[3], const float to[3]);
+
+  /* Lists the feature pairs of two clusters that share no particle and may come within reach of
+   * each other on their paths: all that do, and few others. */
+  void (*list_feature_pairs)(weft__feature_search* search);
 
   /* Bounds of a tile's spheres at `at`, and of their displacements since the lists were built. */
   void (*bound_tile)(const weft__self_tiles* tiles, uint32_t tile);

@@ -14,6 +14,7 @@
 #include "kernels/bend_lines.inl"
 #include "kernels/collider_batch.inl"
 #include "kernels/face_batch.inl"
+#include "kernels/feature_pairs.inl"
 #include "kernels/hinges.inl"
 #include "kernels/integrate.inl"
 #include "kernels/long_range_attachments.inl"
@@ -85,6 +86,8 @@ const weft__kernels KERNELS_TABLE = {
     .solve_colliders = solve_colliders,
     .load_faces = load_faces,
     .find_near_faces = find_near_faces,
+    .bound_features = bound_features,
+    .list_feature_pairs = list_feature_pairs,
     .bound_tile = bound_tile,
     .is_stale = is_stale,
     .list_tile = list_tile,

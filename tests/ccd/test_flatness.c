@@ -8,15 +8,14 @@
 
 // ---- an oracle of crossings ----
 
-// crossings within the two parts of a region, at five times from start to now
-static uint32_t count_window_crossings(const laid* l, const weft__flatness_level* parts,
-                                       uint32_t part, const weft__flat_region* window, place* start,
-                                       place* now) {
+// crossings within the two clusters of a region, at five times from start to now
+static uint32_t count_window_crossings(const laid* l, uint32_t part,
+                                       const weft__flat_region* window, place* start, place* now) {
   uint32_t face[2 * WEFT__CLUSTER_FACES][3];
   uint32_t count = 0;
   for (int p = 0; p < (window->other == part ? 1 : 2); ++p) {
-    const uint32_t first = (p == 0 ? part : window->other) * parts->face_count;
-    for (uint32_t f = first; f < first + parts->face_count && f < l->clusters.face_count; ++f) {
+    const uint32_t first = (p == 0 ? part : window->other) * WEFT__CLUSTER_FACES;
+    for (uint32_t f = first; f < first + WEFT__CLUSTER_FACES && f < l->clusters.face_count; ++f) {
       memcpy(face[count++], corners_of(l, f), sizeof(*face));
     }
   }
@@ -73,20 +72,19 @@ static void free_judged(judged* j) {
   free(j->changed);
 }
 
-static void check_judgement(const laid* l, const weft__flatness_level* parts, uint32_t part,
-                            weft__flat_region* window, void* data) {
+static void check_judgement(const laid* l, uint32_t part, weft__flat_region* window, void* data) {
   judged* j = data;
   float slack;
-  const bool holds = weft__flatness_certifies(&l->flats, parts, window, &slack);
-  const plane_map map = map_of_window(l, parts, window, j->start, j->now);
+  const bool holds = weft__flatness_certifies(&l->flats, window, &slack);
+  const plane_map map = map_of_window(l, window, j->start, j->now);
   double way[2];
-  const double lower = fmin(least_of_window(l, parts, window, &map, j->start, way),
-                            least_of_window(l, parts, window, &map, j->now, way));
+  const double lower = fmin(least_of_window(l, window, &map, j->start, way),
+                            least_of_window(l, window, &map, j->now, way));
   const double rounding = 1e-3 * (1.0 + map.norm);
   // rounding decides for regions slightly over the limit
   if (holds) require(lower > 0.0 && slack >= 0.0f);
   if (!holds && map.angle > 2e-3) require(lower < 0.02 + rounding);
-  const uint32_t crossings = count_window_crossings(l, parts, part, window, j->start, j->now);
+  const uint32_t crossings = count_window_crossings(l, part, window, j->start, j->now);
   if (holds) require(crossings == 0);
   j->crossings += crossings;
   j->flat += holds;
@@ -124,12 +122,11 @@ END_TEST
 
 // ---- flat and folded cloth ----
 
-static void expect_flat(const laid* l, const weft__flatness_level* parts, uint32_t part,
-                        weft__flat_region* window, void* data) {
+static void expect_flat(const laid* l, uint32_t part, weft__flat_region* window, void* data) {
   (void)part;
   (void)data;
   float slack;
-  require(weft__flatness_certifies(&l->flats, parts, window, &slack));
+  require(weft__flatness_certifies(&l->flats, window, &slack));
   require(slack > 0.1f && slack < 2.0f);
 }
 
@@ -144,7 +141,8 @@ START_TEST(a_plane_that_is_turned_stretched_and_bent_a_little_is_flat) {
     memcpy(j.now, j.start, sizeof(place) * shape.vertex_count);
     deform_jaggedly(&random, j.now, shape.vertex_count, 0.05f);
     look_at_both(l, j.start, j.now);
-    require(each_window(l, expect_flat, NULL) > 0);
+    // around holes there may be none
+    require(each_window(l, expect_flat, NULL) > 0 || round % FLAT_KINDS == 3);
     free_judged(&j);
     free_laid(l);
     free_shape(&shape);
@@ -160,13 +158,12 @@ typedef struct crease {
 } crease;
 
 // true if a region has a face on either side of a crease
-static bool is_creased(const laid* l, const weft__flatness_level* parts,
-                       const weft__flat_region* window, const crease* c) {
+static bool is_creased(const laid* l, const weft__flat_region* window, const crease* c) {
   bool before = false;
   bool beyond = false;
   for (uint32_t n = 0; n < window->count; ++n) {
-    for (uint32_t k = 0; k < parts->face_count; ++k) {
-      const uint32_t* corner = corners_of(l, face_of(l, parts, window->part[n], k));
+    for (uint32_t k = 0; k < WEFT__CLUSTER_FACES; ++k) {
+      const uint32_t* corner = corners_of(l, face_of(l, window->part[n], k));
       float lower = INFINITY;
       float upper = -INFINITY;
       for (int m = 0; m < 3; ++m) {
@@ -180,13 +177,12 @@ static bool is_creased(const laid* l, const weft__flatness_level* parts,
   return before && beyond;
 }
 
-static void expect_creased(const laid* l, const weft__flatness_level* parts, uint32_t part,
-                           weft__flat_region* window, void* data) {
+static void expect_creased(const laid* l, uint32_t part, weft__flat_region* window, void* data) {
   (void)part;
   crease* c = data;
-  if (!is_creased(l, parts, window, c)) return;
+  if (!is_creased(l, window, c)) return;
   float slack;
-  require(!weft__flatness_certifies(&l->flats, parts, window, &slack));
+  require(!weft__flatness_certifies(&l->flats, window, &slack));
   ++c->folded;
 }
 
@@ -234,32 +230,31 @@ static void press(const laid* l, uint32_t block, const plane_map* map, const dou
   }
 }
 
-static void check_slack(const laid* l, const weft__flatness_level* parts, uint32_t part,
-                        weft__flat_region* window, void* data) {
+static void check_slack(const laid* l, uint32_t part, weft__flat_region* window, void* data) {
   judged* j = data;
   float slack;
   if (!random_chance(j->random, 4)) return;
-  if (!weft__flatness_certifies(&l->flats, parts, window, &slack) || slack < 1e-3f) return;
-  const plane_map map = map_of_window(l, parts, window, j->start, j->now);
+  if (!weft__flatness_certifies(&l->flats, window, &slack) || slack < 1e-3f) return;
+  const plane_map map = map_of_window(l, window, j->start, j->now);
   double way[2];
-  (void)least_of_window(l, parts, window, &map, j->now, way);
+  (void)least_of_window(l, window, &map, j->now, way);
   memcpy(j->changed, j->now, sizeof(place) * l->particles.count);
-  const uint32_t block = block_of(parts, part);
+  const uint32_t block = part;
   if (random_chance(j->random, 2)) {
     press(l, block, &map, way, j->changed);
   } else {
     deform_jaggedly(j->random, j->changed, l->particles.count, 1.0f);
   }
   // scaled to just within the slack
-  const double change = change_of(l, parts, window, j->now, j->changed);
+  const double change = change_of(l, window, j->now, j->changed);
   const float share = (float)(0.999 * (double)slack / change);
   for (uint32_t i = 0; i < l->particles.count; ++i) {
     for (int axis = 0; axis < 3; ++axis) {
       j->changed[i][axis] = j->now[i][axis] + share * (j->changed[i][axis] - j->now[i][axis]);
     }
   }
-  require(least_of_window(l, parts, window, &map, j->changed, way) > 0.0);
-  require(count_window_crossings(l, parts, part, window, j->start, j->changed) == 0);
+  require(least_of_window(l, window, &map, j->changed, way) > 0.0);
+  require(count_window_crossings(l, part, window, j->start, j->changed) == 0);
   ++j->flat;
 }
 
@@ -388,7 +383,6 @@ static uint32_t look_on(const laid* l, diary* d, int n, place* from, place* to) 
 }
 
 typedef struct promise {
-  const weft__flatness_level* parts;
   weft__flat_region window;
   plane_map map;
   float slack;
@@ -402,15 +396,12 @@ typedef struct promises {
 
 enum { MOST_PROMISES = 2000 };
 
-static void take_promise(const laid* l, const weft__flatness_level* parts, uint32_t part,
-                         weft__flat_region* window, void* data) {
+static void take_promise(const laid* l, uint32_t part, weft__flat_region* window, void* data) {
   (void)part;
   promises* p = data;
   float slack;
-  if (p->count == MOST_PROMISES || !weft__flatness_certifies(&l->flats, parts, window, &slack))
-    return;
-  p->all[p->count++] =
-      (promise){parts, *window, map_of_window(l, parts, window, p->start, p->now), slack};
+  if (p->count == MOST_PROMISES || !weft__flatness_certifies(&l->flats, window, &slack)) return;
+  p->all[p->count++] = (promise){*window, map_of_window(l, window, p->start, p->now), slack};
 }
 
 // returns the number of certificates that are still valid
@@ -421,12 +412,12 @@ static uint32_t check_promises(const laid* l, const promises* p, const diary* d,
     promise* q = &p->all[k];
     double bend = 0.0;
     for (uint32_t m = 0; m < q->window.count; ++m) {
-      const uint32_t block = block_of(q->parts, q->window.part[m]);
+      const uint32_t block = q->window.part[m];
       bend += d->bend[n][block] - d->bend[given][block];
     }
     if (bend > (double)q->slack) continue;
     double way[2];
-    require(least_of_window(l, q->parts, &q->window, &q->map, at, way) > 0.0);
+    require(least_of_window(l, &q->window, &q->map, at, way) > 0.0);
     ++kept;
   }
   return kept;

@@ -43,17 +43,16 @@ static plane_map map_of(double mean[2][3]) {
   return map;
 }
 
-plane_map map_of_window(const laid* l, const weft__flatness_level* parts,
-                        const weft__flat_region* window, place* start, place* now) {
+plane_map map_of_window(const laid* l, const weft__flat_region* window, place* start, place* now) {
   double mean[2][3] = {{0.0}};
   for (uint32_t n = 0; n < window->count; ++n) {
-    for (uint32_t k = 0; k < 2 * parts->face_count; ++k) {
+    for (uint32_t k = 0; k < 2 * WEFT__CLUSTER_FACES; ++k) {
       double by[2][3];
-      derive(l, k % 2 == 0 ? start : now, face_of(l, parts, window->part[n], k / 2), by);
+      derive(l, k % 2 == 0 ? start : now, face_of(l, window->part[n], k / 2), by);
       for (int d = 0; d < 6; ++d) mean[d / 3][d % 3] += by[d / 3][d % 3];
     }
   }
-  const double count = 2.0 * (double)parts->face_count * (double)window->count;
+  const double count = 2.0 * (double)WEFT__CLUSTER_FACES * (double)window->count;
   for (int d = 0; d < 6; ++d) mean[d / 3][d % 3] /= count;
   return map_of(mean);
 }
@@ -71,15 +70,14 @@ static double least_of(const plane_map* map, double by[2][3], double way[2]) {
 }
 
 // minimum over all faces of a region
-double least_of_window(const laid* l, const weft__flatness_level* parts,
-                       const weft__flat_region* window, const plane_map* map, place* at,
-                       double way[2]) {
+double least_of_window(const laid* l, const weft__flat_region* window, const plane_map* map,
+                       place* at, double way[2]) {
   double lower = INFINITY;
   for (uint32_t n = 0; n < window->count; ++n) {
-    for (uint32_t k = 0; k < parts->face_count; ++k) {
+    for (uint32_t k = 0; k < WEFT__CLUSTER_FACES; ++k) {
       double by[2][3];
       double here_way[2];
-      derive(l, at, face_of(l, parts, window->part[n], k), by);
+      derive(l, at, face_of(l, window->part[n], k), by);
       const double here = least_of(map, by, here_way);
       if (!(here < lower)) continue;
       lower = here;
@@ -90,12 +88,11 @@ double least_of_window(const laid* l, const weft__flatness_level* parts,
 }
 
 // largest change of a derivative of a region's faces between two sets of positions
-double change_of(const laid* l, const weft__flatness_level* parts, const weft__flat_region* window,
-                 place* from, place* to) {
+double change_of(const laid* l, const weft__flat_region* window, place* from, place* to) {
   double upper = 0.0;
   for (uint32_t n = 0; n < window->count; ++n) {
-    for (uint32_t k = 0; k < parts->face_count; ++k) {
-      const uint32_t f = face_of(l, parts, window->part[n], k);
+    for (uint32_t k = 0; k < WEFT__CLUSTER_FACES; ++k) {
+      const uint32_t f = face_of(l, window->part[n], k);
       double a[2][3];
       double b[2][3];
       derive(l, from, f, a);

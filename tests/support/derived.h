@@ -18,17 +18,14 @@ typedef struct plane_map {
 } plane_map;
 
 /* Map of the mean derivative of all faces of a region, over the start and the current positions. */
-plane_map map_of_window(const laid* l, const weft__flatness_level* parts,
-                        const weft__flat_region* window, place* start, place* now);
+plane_map map_of_window(const laid* l, const weft__flat_region* window, place* start, place* now);
 
 /* Least eigenvalue of the symmetric parts of the mapped derivatives of a region, and its
  * eigenvector. */
-double least_of_window(const laid* l, const weft__flatness_level* parts,
-                       const weft__flat_region* window, const plane_map* map, place* at,
-                       double way[2]);
+double least_of_window(const laid* l, const weft__flat_region* window, const plane_map* map,
+                       place* at, double way[2]);
 
 /* Largest change of a derivative of a region's faces between two sets of positions. */
-double change_of(const laid* l, const weft__flatness_level* parts, const weft__flat_region* window,
-                 place* from, place* to);
+double change_of(const laid* l, const weft__flat_region* window, place* from, place* to);
 
 #endif

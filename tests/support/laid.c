@@ -95,15 +95,10 @@ void free_laid(laid* l) {
 }
 
 uint32_t each_window(const laid* l, window_check* check, void* data) {
-  const weft__flatness_level* const kinds[2] = {&l->flats.clusters, &l->flats.leaves};
   uint32_t count = 0;
-  for (int kind = 0; kind < 2; ++kind) {
-    const weft__flatness_level* parts = kinds[kind];
-    const uint32_t end = l->clusters.face_cluster_count * WEFT__CLUSTER_FACES / parts->face_count;
-    for (uint32_t part = 0; part < end; ++part) {
-      for (uint32_t n = 0; n < parts->region_count[part]; ++n, ++count) {
-        check(l, parts, part, &parts->regions[part][n], data);
-      }
+  for (uint32_t part = 0; part < l->clusters.face_cluster_count; ++part) {
+    for (uint32_t n = 0; n < l->flats.region_count[part]; ++n, ++count) {
+      check(l, part, &l->flats.regions[part][n], data);
     }
   }
   return count;

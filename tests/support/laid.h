@@ -42,22 +42,16 @@ static inline double in_plane(const laid* l, uint32_t block, uint32_t particle, 
   return (double)l->web.place[(across + 1 + k) % 3][particle];
 }
 
-/* Face n of a part (cluster or leaf), as its index in clusters.face; past the end the last face
+/* Face n of a cluster, as its index in clusters.face; past the end the last face
  * repeats. */
-static inline uint32_t face_of(const laid* l, const weft__flatness_level* parts, uint32_t part,
-                               uint32_t n) {
-  const uint32_t f = part * parts->face_count + n;
+static inline uint32_t face_of(const laid* l, uint32_t part, uint32_t n) {
+  const uint32_t f = part * WEFT__CLUSTER_FACES + n;
   return f < l->clusters.face_count ? f : l->clusters.face_count - 1;
 }
 
-static inline uint32_t block_of(const weft__flatness_level* parts, uint32_t part) {
-  return part * parts->face_count / WEFT__CLUSTER_FACES;
-}
+typedef void window_check(const laid* l, uint32_t part, weft__flat_region* window, void* data);
 
-typedef void window_check(const laid* l, const weft__flatness_level* parts, uint32_t part,
-                          weft__flat_region* window, void* data);
-
-/* Calls `check` for every region of clusters and of leaves; returns their number. */
+/* Calls `check` for every region; returns their number. */
 uint32_t each_window(const laid* l, window_check* check, void* data);
 
 #endif

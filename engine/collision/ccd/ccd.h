@@ -13,7 +13,8 @@
  *                  left their safety margin                        broad_phase.c, traversal.c
  *   culling        of cluster pairs, by a flatness certificate or a separating plane
  *                                                                  separating_plane.c, flatness.h
- *   candidates     feature pairs of the cluster pairs that remain  candidates.c, leaf_bounds.h
+ *   candidates     feature pairs of the cluster pairs that remain: AABBs, then planes, by
+ *                  a kernel                                       candidates.c, features.h
  *   narrow phase   time of impact of feature pairs, by conservative advancement
  *                                                                  narrow_phase.c, time_of_impact.h
  *   solve          hits as position constraints, momentum-conserving, with Coulomb friction;

@@ -77,7 +77,7 @@ double weft__flat_region_bend(const weft__ccd* ccd, const weft__flat_region* reg
 bool weft__cluster_pair_is_expired(const weft__ccd* ccd, uint32_t cluster,
                                    const weft__cluster_pair* cluster_pair);
 
-/* True if a plane separates members [0] and [1], of two clusters or leaves, by more than `gap`
+/* True if a plane separates members [0] and [1], of two clusters, by more than `gap`
  * metres; then *slack is the excess now, metres. Tries the normals of both frames and the line
  * between centers. */
 bool weft__ccd_find_separating_plane(const weft__ccd_positions* positions,
@@ -128,7 +128,7 @@ static inline bool weft__cluster_pair_is_current(const weft__ccd* ccd,
 /* Adjacent pairs of a face cluster: the first of its list, one a flat region. */
 static inline weft__cluster_pairs weft__adjacent_pairs_of(const weft__ccd* ccd, uint32_t cluster) {
   weft__cluster_pairs cluster_pairs = weft__cluster_pairs_of(&ccd->pairs, &ccd->pair_list[cluster]);
-  weft__cluster_pair* end = cluster_pairs.begin + ccd->flatness.clusters.region_count[cluster];
+  weft__cluster_pair* end = cluster_pairs.begin + ccd->flatness.region_count[cluster];
   if (end < cluster_pairs.end) cluster_pairs.end = end;
   return cluster_pairs;
 }
@@ -137,7 +137,7 @@ static inline weft__cluster_pairs weft__adjacent_pairs_of(const weft__ccd* ccd, 
 static inline weft__flat_region* weft__cluster_pair_region(const weft__ccd* ccd, uint32_t cluster,
                                                            const weft__cluster_pair* cluster_pair) {
   if (cluster_pair->region == WEFT__NO_REGION) return NULL;
-  return &ccd->flatness.clusters.regions[cluster][cluster_pair->region];
+  return &ccd->flatness.regions[cluster][cluster_pair->region];
 }
 
 /* Scope of a roll back, on top of zones that are rolled back already. */

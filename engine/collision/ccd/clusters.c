@@ -53,6 +53,12 @@ void weft__ccd_clusters_destroy(weft__ccd_clusters* clusters) {
 
 // ---- build ----
 
+// Of the cluster of the current leaf: one of four, or of a particle.
+static uint32_t first_member_of_cluster(const weft__ccd_clusters* clusters) {
+  const bool has_faces = clusters->leaf_count < 4 * ((clusters->face_count + 15) / 16);
+  return clusters->first_member[has_faces ? clusters->leaf_count & ~3u : clusters->leaf_count];
+}
+
 // Adds a particle to the current leaf; returns its index in `member`.
 static uint32_t add_corner(weft__ccd_clusters* clusters, uint32_t particle) {
   const uint32_t first = clusters->first_member[clusters->leaf_count];
@@ -64,7 +70,8 @@ static uint32_t add_corner(weft__ccd_clusters* clusters, uint32_t particle) {
   }
   if (clusters->leaf_of_vertex[particle] == WEFT__NONE) {
     clusters->leaf_of_vertex[particle] = clusters->leaf_count;
-    clusters->vertex_member[clusters->vertex_count] = (uint8_t)(slot - first);
+    clusters->vertex_member[clusters->vertex_count] =
+        (uint8_t)(slot - first_member_of_cluster(clusters));
     clusters->vertex[clusters->vertex_count++] = particle;
   }
   return slot;
@@ -77,7 +84,7 @@ static void add_edge(weft__ccd_clusters* clusters, const weft__face_edges* mesh,
   for (int k = 0; k < 2; ++k) {
     const uint32_t slot = clusters->slot_of_particle[mesh->end[edge][k]];
     clusters->edge_member[clusters->edge_count][k] =
-        (uint8_t)(slot - clusters->first_member[clusters->leaf_count]);
+        (uint8_t)(slot - first_member_of_cluster(clusters));
   }
   clusters->edge[clusters->edge_count++] = edge;
 }

@@ -63,8 +63,8 @@ typedef struct weft__ccd_clusters {
   /* Corners of a face as members of its cluster; padded with the last face to a whole cluster.
    * [face_count + 15] */
   uint8_t (*corner)[3];
-  uint8_t* vertex_member;    /* vertex as a member of its leaf [vertex_count] */
-  uint8_t (*edge_member)[2]; /* ends of an edge as members of its leaf [edge_count] */
+  uint8_t* vertex_member;    /* vertex as a member of its cluster [vertex_count] */
+  uint8_t (*edge_member)[2]; /* ends of an edge as members of its cluster [edge_count] */
   uint32_t* first_edge;      /* prefix offsets by leaf [leaf count + 1] */
   uint32_t* first_vertex;    /* [leaf count + 1] */
   uint32_t* first_member;    /* [leaf count + 1] */

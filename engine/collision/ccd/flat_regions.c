@@ -1,5 +1,5 @@
-/* Flat regions: parts (clusters or leaves) that cover the convex hull of two adjacent parts in
- * their rest plane. A flood fill from a face of the first crosses all edges that pass through the
+/* Flat regions: clusters that cover the convex hull of two adjacent ones in their rest plane, its
+ * parts. A flood fill from a face of the first crosses all edges that pass through the
  * hull. A boundary edge or a face that folds back in the hull means there is no region. */
 #include <math.h>
 
@@ -17,7 +17,6 @@ typedef struct point {
 
 typedef struct region_search {
   const weft__flatness* flatness;
-  const weft__flatness_level* level;
   const weft__ccd_clusters* clusters;
   const weft__face_edges* mesh;
   const weft__faces* faces;
@@ -56,14 +55,8 @@ static void sort_points(point* points, uint32_t count) {
   }
 }
 
-static weft__range members_of(const region_search* search, uint32_t part) {
-  if (search->level->face_count == WEFT__CLUSTER_FACES)
-    return weft__cluster_members(search->clusters, part);
-  return weft__leaf_range(search->clusters->first_member, part);
-}
-
 static uint32_t append_points(const region_search* search, uint32_t part, point* points) {
-  const weft__range members = members_of(search, part);
+  const weft__range members = weft__cluster_members(search->clusters, part);
   uint32_t count = 0;
   for (uint32_t m = members.begin; m < members.end; ++m) {
     // padding repeats the last member
@@ -132,7 +125,7 @@ static point opposite_corner(const region_search* search, uint32_t face, const u
 }
 
 static uint32_t part_of(const region_search* search, uint32_t face) {
-  return search->clusters->slot_of_face[face] / search->level->face_count;
+  return search->clusters->slot_of_face[face] / WEFT__CLUSTER_FACES;
 }
 
 // Extends the fill across an edge if it passes through the hull; false at a boundary or a fold.
@@ -162,24 +155,23 @@ static bool add_part(const region_search* search, weft__flat_region* region, uin
   for (uint32_t n = 0; n < region->count; ++n) {
     if (region->part[n] == part) return true;
   }
-  const uint32_t cluster = part * search->level->face_count / WEFT__CLUSTER_FACES;
-  if (region->count == WEFT__FLAT_MAX_PARTS || search->flatness->axis[cluster] != search->across)
+  if (region->count == WEFT__FLAT_MAX_PARTS || search->flatness->axis[part] != search->across)
     return false;
   region->part[region->count++] = part;
   return true;
 }
 
 static bool covers_part(const region_search* search, uint32_t part) {
-  const uint32_t begin = part * search->level->face_count;
-  for (uint32_t f = begin;
-       f < begin + search->level->face_count && f < search->clusters->face_count; ++f) {
+  const uint32_t begin = part * WEFT__CLUSTER_FACES;
+  for (uint32_t f = begin; f < begin + WEFT__CLUSTER_FACES && f < search->clusters->face_count;
+       ++f) {
     if (!is_visited(search, search->clusters->face[f])) return false;
   }
   return true;
 }
 
 static bool flood_fill(region_search* search, uint32_t part, weft__flat_region* region) {
-  search->visited[0] = search->clusters->face[part * search->level->face_count];
+  search->visited[0] = search->clusters->face[part * WEFT__CLUSTER_FACES];
   search->visited_count = 1;
   for (uint32_t n = 0; n < search->visited_count; ++n) {
     const uint32_t face = search->visited[n];
@@ -213,7 +205,7 @@ static bool contains(const uint32_t* parts, uint32_t count, uint32_t part) {
 
 // The part itself, and later parts that share a particle with it.
 static uint32_t find_neighbors(const region_search* search, uint32_t part, uint32_t* found) {
-  const weft__range members = members_of(search, part);
+  const weft__range members = weft__cluster_members(search->clusters, part);
   const weft__faces* faces = search->faces;
   uint32_t count = 0;
   for (uint32_t m = members.begin; m < members.end; ++m) {
@@ -228,25 +220,25 @@ static uint32_t find_neighbors(const region_search* search, uint32_t part, uint3
   return count;
 }
 
-static void build_regions(region_search* search, const weft__flatness_level* level, uint32_t part) {
-  search->level = level;
+static void build_regions(region_search* search, uint32_t part) {
+  const weft__flatness* flatness = search->flatness;
   uint32_t others[MAX_NEIGHBORS];
   const uint32_t other_count = find_neighbors(search, part, others);
   uint32_t count = 0;
   for (uint32_t n = 0; n < other_count && count < WEFT__FLAT_MAX_REGIONS; ++n) {
-    weft__flat_region* region = &level->regions[part][count];
+    weft__flat_region* region = &flatness->regions[part][count];
     *region = (weft__flat_region){.valid_until = -1.0, .other = others[n]};
     if (build_region(search, part, region)) ++count;
   }
-  level->region_count[part] = (uint8_t)count;
+  flatness->region_count[part] = (uint8_t)count;
 }
 
 static void list_surrounding(const weft__flatness* flatness, uint32_t cluster) {
   uint32_t* surrounding = flatness->surrounding[cluster];
   uint32_t count = 0;
   flatness->surrounding_count[cluster] = 0;
-  for (uint32_t r = 0; r < flatness->clusters.region_count[cluster]; ++r) {
-    const weft__flat_region* region = &flatness->clusters.regions[cluster][r];
+  for (uint32_t r = 0; r < flatness->region_count[cluster]; ++r) {
+    const weft__flat_region* region = &flatness->regions[cluster][r];
     for (uint32_t n = 0; n < region->count; ++n) {
       if (contains(surrounding, count, region->part[n])) continue;
       if (count == WEFT__FLAT_MAX_SURROUNDING) return;
@@ -267,9 +259,6 @@ void weft__flatness_build_regions(const weft__flatness* flatness,
                           .across = across,
                           .u = mesh->place[(across + 1) % 3],
                           .v = mesh->place[(across + 2) % 3]};
-  build_regions(&search, &flatness->clusters, cluster);
+  build_regions(&search, cluster);
   list_surrounding(flatness, cluster);
-  for (uint32_t leaf = 4 * cluster; leaf < 4 * cluster + 4; ++leaf) {
-    build_regions(&search, &flatness->leaves, leaf);
-  }
 }

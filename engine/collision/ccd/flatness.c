@@ -14,16 +14,6 @@
 // Ratio of projected areas that prefers another axis.
 #define AXIS_PREFERENCE 1.01
 
-static void allocate_level(weft__flatness_level* level, size_t count, uint32_t faces,
-                           weft__arena* arena) {
-  level->face_count = faces;
-  level->start = weft__arena_alloc(arena, count, sizeof(*level->start));
-  level->now = weft__arena_alloc(arena, count, sizeof(*level->now));
-  level->rate = weft__arena_alloc(arena, count, sizeof(*level->rate));
-  level->region_count = weft__arena_alloc(arena, count, sizeof(*level->region_count));
-  level->regions = weft__arena_alloc(arena, count, sizeof(*level->regions));
-}
-
 void weft__flatness_allocate(weft__flatness* flatness, size_t faces, weft__arena* arena) {
   const size_t clusters = faces / WEFT__CLUSTER_FACES + 1;
   for (int n = 0; n < 4; ++n) {
@@ -44,8 +34,11 @@ void weft__flatness_allocate(weft__flatness* flatness, size_t faces, weft__arena
   flatness->surrounding_count =
       weft__arena_alloc(arena, clusters, sizeof(*flatness->surrounding_count));
   flatness->surrounding = weft__arena_alloc(arena, clusters, sizeof(*flatness->surrounding));
-  allocate_level(&flatness->clusters, clusters, WEFT__CLUSTER_FACES, arena);
-  allocate_level(&flatness->leaves, 4 * clusters, WEFT__LEAF_FACES, arena);
+  flatness->start_frame = weft__arena_alloc(arena, clusters, sizeof(*flatness->start_frame));
+  flatness->now_frame = weft__arena_alloc(arena, clusters, sizeof(*flatness->now_frame));
+  flatness->rate = weft__arena_alloc(arena, clusters, sizeof(*flatness->rate));
+  flatness->region_count = weft__arena_alloc(arena, clusters, sizeof(*flatness->region_count));
+  flatness->regions = weft__arena_alloc(arena, clusters, sizeof(*flatness->regions));
 }
 
 // ---- the plane ----
@@ -107,33 +100,30 @@ void weft__flatness_choose_plane(const weft__flatness* flatness, const weft__ccd
   const int across = flatness->axis[cluster] = normal_axis(clusters, mesh, faces, cluster);
   const float* u = mesh->place[(across + 1) % 3];
   const float* v = mesh->place[(across + 2) % 3];
-  flatness->clusters.rate[cluster] = 0.0f;
+  flatness->rate[cluster] = 0.0f;
   for (uint32_t f = range.begin; f < range.begin + WEFT__CLUSTER_FACES; ++f) {
     // the last cluster is padded with its last face
     const uint32_t face = clusters->face[f < range.end ? f : range.end - 1];
     invert_face(flatness, u, v, faces->corner[face], f);
-    float* leaf = &flatness->leaves.rate[f / WEFT__LEAF_FACES];
-    if (f % WEFT__LEAF_FACES == 0) *leaf = 0.0f;
-    *leaf = weft__maxf(*leaf, derivative_rate(flatness, f));
-    flatness->clusters.rate[cluster] = weft__maxf(flatness->clusters.rate[cluster], *leaf);
+    flatness->rate[cluster] = weft__maxf(flatness->rate[cluster], derivative_rate(flatness, f));
   }
 }
 
 // ---- derivatives ----
 
-// leaves of a cluster; the faces of a leaf are the lanes of a vector
-enum { LEAVES = 4 };
+// faces of a cluster, in vectors
+enum { VECTORS = WEFT__CLUSTER_FACES / WIDE_LANES };
 
 // Computes one coordinate of both derivatives, by k, for all faces of a cluster.
 static void differentiate(const weft__flatness* flatness, const uint8_t (*corner)[3],
-                          const float* at, uint32_t first, wide by[2][LEAVES]) {
+                          const float* at, uint32_t first, wide by[2][VECTORS]) {
   float edge[2][WEFT__CLUSTER_FACES];
   for (uint32_t f = 0; f < WEFT__CLUSTER_FACES; ++f) {
     const float origin = at[corner[f][0]];
     edge[0][f] = at[corner[f][1]] - origin;
     edge[1][f] = at[corner[f][2]] - origin;
   }
-  for (uint32_t n = 0; n < LEAVES; ++n) {
+  for (uint32_t n = 0; n < VECTORS; ++n) {
     const wide a = wide_load(edge[0] + 4 * n);
     const wide b = wide_load(edge[1] + 4 * n);
     for (int k = 0; k < 2; ++k) {
@@ -153,21 +143,19 @@ static float recompute(const weft__flatness* flatness, const weft__ccd_clusters*
   const uint32_t first = cluster * WEFT__CLUSTER_FACES;
   const uint32_t member = clusters->first_member[4 * cluster];
   const uint8_t(*corner)[3] = (const uint8_t(*)[3])clusters->corner + first;
-  weft__ccd_frame* leaf = &flatness->leaves.now[4 * (size_t)cluster];
-  wide changed[LEAVES] = {{0}};
+  wide changed[VECTORS] = {{0}};
   for (int axis = 0; axis < 3; ++axis) {
-    wide by[2][LEAVES];
+    wide by[2][VECTORS];
     differentiate(flatness, corner, at[axis] + member, first, by);
     for (int k = 0; k < 2; ++k) {
       float* column = flatness->now[k][axis] + first;
-      for (uint32_t n = 0; n < LEAVES; ++n) {
+      for (uint32_t n = 0; n < VECTORS; ++n) {
         const wide change = by[k][n] - wide_load(column + 4 * n);
         changed[n] += change * change;
-        leaf[n].mean[k][axis] = mean_of(by[k][n]);
       }
       memcpy(column, by[k], sizeof(by[k]));
-      flatness->clusters.now[cluster].mean[k][axis] =
-          mean_of((by[k][0] + by[k][1]) + (by[k][2] + by[k][3])) / (float)LEAVES;
+      flatness->now_frame[cluster].mean[k][axis] =
+          mean_of((by[k][0] + by[k][1]) + (by[k][2] + by[k][3])) / (float)VECTORS;
     }
   }
   const wide largest = wide_max(wide_max(changed[0], changed[1]), wide_max(changed[2], changed[3]));
@@ -176,7 +164,7 @@ static float recompute(const weft__flatness* flatness, const weft__ccd_clusters*
 
 float weft__flatness_update(const weft__flatness* flatness, const weft__ccd_clusters* clusters,
                             float* const* at, uint32_t cluster, float displacement) {
-  const float change = flatness->clusters.rate[cluster] * displacement;
+  const float change = flatness->rate[cluster] * displacement;
   if (flatness->now_drift[cluster] + change <= MAX_DRIFT && !flatness->is_wanted[cluster]) {
     flatness->now_drift[cluster] += change;
     return change;
@@ -191,10 +179,7 @@ void weft__flatness_begin_pass(const weft__flatness* flatness, uint32_t cluster)
   flatness->start_drift[cluster] = flatness->now_drift[cluster];
   if (!flatness->is_new[cluster]) return;
   flatness->is_new[cluster] = 0;
-  flatness->clusters.start[cluster] = flatness->clusters.now[cluster];
-  for (uint32_t q = 4 * cluster; q < 4 * cluster + 4; ++q) {
-    flatness->leaves.start[q] = flatness->leaves.now[q];
-  }
+  flatness->start_frame[cluster] = flatness->now_frame[cluster];
   for (int k = 0; k < 2; ++k) {
     for (int axis = 0; axis < 3; ++axis) {
       const size_t first = (size_t)cluster * WEFT__CLUSTER_FACES;
@@ -206,12 +191,11 @@ void weft__flatness_begin_pass(const weft__flatness* flatness, uint32_t cluster)
 
 // ---- certificates ----
 
-weft__flat_region* weft__flatness_region(const weft__flatness_level* level, uint32_t a,
-                                         uint32_t b) {
+weft__flat_region* weft__flatness_region(const weft__flatness* flatness, uint32_t a, uint32_t b) {
   const uint32_t first = a < b ? a : b;
   const uint32_t second = a < b ? b : a;
-  for (uint32_t n = 0; n < level->region_count[first]; ++n) {
-    if (level->regions[first][n].other == second) return &level->regions[first][n];
+  for (uint32_t n = 0; n < flatness->region_count[first]; ++n) {
+    if (flatness->regions[first][n].other == second) return &flatness->regions[first][n];
   }
   return NULL;
 }
@@ -223,13 +207,13 @@ typedef struct plane_map {
 } plane_map;
 
 // Least-squares inverse of the mean derivative of a region, over start and now.
-static bool fit_plane_map(const weft__flatness_level* level, const weft__flat_region* region,
+static bool fit_plane_map(const weft__flatness* flatness, const weft__flat_region* region,
                           plane_map* map) {
   float mean[2][3] = {{0}};
   const float share = 0.5f / (float)region->count;
   for (uint32_t n = 0; n < region->count; ++n) {
-    const weft__ccd_frame* start = &level->start[region->part[n]];
-    const weft__ccd_frame* now = &level->now[region->part[n]];
+    const weft__ccd_frame* start = &flatness->start_frame[region->part[n]];
+    const weft__ccd_frame* now = &flatness->now_frame[region->part[n]];
     for (int k = 0; k < 2; ++k) {
       for (int axis = 0; axis < 3; ++axis) {
         mean[k][axis] += share * (start->mean[k][axis] + now->mean[k][axis]);
@@ -266,12 +250,13 @@ static wide min_eigenvalues(const plane_map* map, float* const columns[2][3], si
   return 0.5f * (a + c) - wide_sqrt(half * half + b * b);
 }
 
-// Smallest eigenvalue of a part above the bounds on rounding and drift; negative if not certified.
+// Smallest eigenvalue of a cluster above the bounds on rounding and drift; negative if not
+// certified.
 static float eigenvalue_margin(const plane_map* map, float* const columns[2][3], size_t first,
-                               uint32_t face_count, float drift) {
+                               float drift) {
   const float limit = MIN_EIGENVALUE + map->norm * drift;
   wide lowest = wide_splat(INFINITY);
-  for (size_t f = first; f < first + face_count; f += 4) {
+  for (size_t f = first; f < first + WEFT__CLUSTER_FACES; f += WIDE_LANES) {
     const wide eigenvalues = min_eigenvalues(map, columns, f);
     if (!wide_all(eigenvalues > limit)) return -1.0f;
     lowest = wide_min(eigenvalues, lowest);
@@ -279,34 +264,35 @@ static float eigenvalue_margin(const plane_map* map, float* const columns[2][3],
   return wide_min_lane(lowest) - limit;
 }
 
-// Requests exact derivatives of a region for the next update.
-static void request_recompute(const weft__flatness* flatness, const weft__flatness_level* level,
-                              const weft__flat_region* region) {
+// Requests exact derivatives of a region for the next update; false if it has them.
+static bool request_recompute(const weft__flatness* flatness, const weft__flat_region* region) {
+  bool is_requested = false;
   for (uint32_t n = 0; n < region->count; ++n) {
-    const uint32_t cluster = region->part[n] * level->face_count / WEFT__CLUSTER_FACES;
+    const uint32_t cluster = region->part[n];
     if (!(flatness->now_drift[cluster] > 0.0f)) continue;
     // relaxed: all workers write the same value
     __atomic_store_n(&flatness->is_wanted[cluster], 1, __ATOMIC_RELAXED);
+    is_requested = true;
   }
+  return is_requested;
 }
 
-bool weft__flatness_certifies(const weft__flatness* flatness, const weft__flatness_level* level,
-                              const weft__flat_region* region, float* slack) {
+bool weft__flatness_certifies(const weft__flatness* flatness, const weft__flat_region* region,
+                              float* slack) {
   plane_map map;
-  bool is_certified = fit_plane_map(level, region, &map);
+  bool is_certified = fit_plane_map(flatness, region, &map);
   *slack = INFINITY;
   for (uint32_t n = 0; n < region->count && is_certified; ++n) {
-    const size_t first = (size_t)region->part[n] * level->face_count;
-    const size_t cluster = first / WEFT__CLUSTER_FACES;
-    const float now = eigenvalue_margin(&map, flatness->now, first, level->face_count,
-                                        flatness->now_drift[cluster]);
-    const float start = eigenvalue_margin(&map, flatness->start, first, level->face_count,
-                                          flatness->start_drift[cluster]);
+    const uint32_t cluster = region->part[n];
+    const size_t first = (size_t)cluster * WEFT__CLUSTER_FACES;
+    const float now = eigenvalue_margin(&map, flatness->now, first, flatness->now_drift[cluster]);
+    const float start =
+        eigenvalue_margin(&map, flatness->start, first, flatness->start_drift[cluster]);
     is_certified = now >= 0.0f && start >= 0.0f;
     *slack = weft__minf(*slack, now);
   }
   if (!is_certified) {
-    request_recompute(flatness, level, region);
+    *slack = request_recompute(flatness, region) ? INFINITY : 0.0f;
     return false;
   }
   *slack /= map.norm;

@@ -2,8 +2,8 @@
  * normal cones in Volino, Magnenat-Thalmann 1994, "Efficient self-collision detection on smoothly
  * discretized surface animations using geometrical shape regularity").
  *
- * A flat region is the parts (clusters, or leaves) that cover the convex hull of two adjacent parts
- * in their rest plane: the plane of two coordinate axes, at positions when CCD was first turned on.
+ * A flat region is the clusters (its parts) that cover the convex hull of two adjacent ones in
+ * their rest plane: the plane of two coordinate axes, at positions when CCD was first turned on.
  * Current positions are a function f of the position in that plane, linear on each face, with a
  * derivative D (3 x 2) on each face.
  *
@@ -23,34 +23,29 @@
 #include "collision/ccd/clusters.h"
 #include "collision/ccd/positions.h"
 
-/* Regions of a part: with itself, and with later parts that share a particle. */
+/* Regions of a cluster: with itself, and with later clusters that share a particle. */
 #define WEFT__FLAT_MAX_REGIONS 8u
-/* Parts of a region. */
+/* Clusters of a region. */
 #define WEFT__FLAT_MAX_PARTS 10u
+/* A region that failed n tests in a row is tested again after 2^n passes, n up to this: where cloth
+ * is crumpled nearly all fail. */
+#define WEFT__FLAT_MAX_FAILURES 4u
 /* Clusters in all regions of a cluster. */
 #define WEFT__FLAT_MAX_SURROUNDING 16u
 
-/* Mean derivative of a part's faces. */
+/* Mean derivative of a cluster's faces. */
 typedef struct weft__ccd_frame {
   float mean[2][3]; /* by the first and by the second axis of its plane */
 } weft__ccd_frame;
 
 typedef struct weft__flat_region {
   double valid_until; /* sum of the bends of its parts that keeps it certified */
-  uint32_t other;     /* the second of the two parts */
+  uint32_t other;     /* the second of the two clusters */
+  uint32_t retry;     /* pass from which on it is worth a test again */
+  uint32_t failures;  /* in a row, up to WEFT__FLAT_MAX_FAILURES */
   uint32_t count;
   uint32_t part[WEFT__FLAT_MAX_PARTS];
 } weft__flat_region;
-
-/* Flatness at one granularity: parts are all clusters, or all leaves. */
-typedef struct weft__flatness_level {
-  uint32_t face_count;    /* faces a part */
-  weft__ccd_frame* start; /* when the pass began [part] */
-  weft__ccd_frame* now;   /* [part] */
-  float* rate; /* 1 / metre: bound on change of derivatives by displacement of particles [part] */
-  uint8_t* region_count;                                /* regions [part] */
-  weft__flat_region (*regions)[WEFT__FLAT_MAX_REGIONS]; /* regions [part] */
-} weft__flatness_level;
 
 typedef struct weft__flatness {
   uint8_t* axis;     /* across the plane [cluster] */
@@ -61,11 +56,14 @@ typedef struct weft__flatness {
   /* Bounds on the difference of stored derivatives and true ones [cluster] */
   float* start_drift;
   float* now_drift;
-  uint8_t* is_wanted;            /* recompute derivatives at the next update [cluster] */
-  uint8_t* is_new;               /* derivatives were recomputed in this pass [cluster] */
-  weft__flatness_level clusters; /* parts are clusters */
-  weft__flatness_level leaves;   /* parts are leaves */
-  uint8_t* surrounding_count;    /* clusters in its regions; 0 = too many to list [cluster] */
+  uint8_t* is_wanted;           /* recompute derivatives at the next update [cluster] */
+  uint8_t* is_new;              /* derivatives were recomputed in this pass [cluster] */
+  weft__ccd_frame* start_frame; /* when the pass began [cluster] */
+  weft__ccd_frame* now_frame;   /* [cluster] */
+  float* rate;           /* 1 / metre: bound on change of derivatives by displacement [cluster] */
+  uint8_t* region_count; /* [cluster] */
+  weft__flat_region (*regions)[WEFT__FLAT_MAX_REGIONS]; /* [cluster] */
+  uint8_t* surrounding_count; /* clusters in its regions; 0 = too many to list [cluster] */
   uint32_t (*surrounding)[WEFT__FLAT_MAX_SURROUNDING];
 } weft__flatness;
 
@@ -76,8 +74,8 @@ void weft__flatness_choose_plane(const weft__flatness* flatness, const weft__ccd
                                  const weft__face_edges* mesh, const weft__faces* faces,
                                  uint32_t cluster);
 
-/* Builds the regions of a cluster and of its leaves; all planes must have been chosen. A part
- * without region is never certified. */
+/* Builds the regions of a cluster; all planes must have been chosen. A cluster without region is
+ * never certified. */
 void weft__flatness_build_regions(const weft__flatness* flatness,
                                   const weft__ccd_clusters* clusters, const weft__face_edges* mesh,
                                   const weft__faces* faces, uint32_t cluster);
@@ -91,12 +89,13 @@ float weft__flatness_update(const weft__flatness* flatness, const weft__ccd_clus
 /* Begins a pass: now becomes start. */
 void weft__flatness_begin_pass(const weft__flatness* flatness, uint32_t cluster);
 
-/* Region of two parts; NULL if there is none. */
-weft__flat_region* weft__flatness_region(const weft__flatness_level* level, uint32_t a, uint32_t b);
+/* Region of two clusters; NULL if there is none. */
+weft__flat_region* weft__flatness_region(const weft__flatness* flatness, uint32_t a, uint32_t b);
 
 /* True if a region is certified free of self-collision in this pass; then it stays so while no
- * derivative changes by more than *slack. */
-bool weft__flatness_certifies(const weft__flatness* flatness, const weft__flatness_level* level,
-                              const weft__flat_region* region, float* slack);
+ * derivative changes by more than *slack. If not, *slack is infinite where exact derivatives, which
+ * the next update has, could change that, else 0. */
+bool weft__flatness_certifies(const weft__flatness* flatness, const weft__flat_region* region,
+                              float* slack);
 
 #endif

@@ -15,9 +15,8 @@
 #include <stdint.h>
 
 #include "collision/ccd/flatness.h"
+#include "tables/feature_pairs.h"
 
-/* Bound on feature pairs of two clusters: 48 vertices with 16 faces, twice, and 48 x 48 edges. */
-#define WEFT__CLUSTER_MAX_PAIRS (2u * 48u * 16u + 48u * 48u)
 /* Flag in `a` of a feature pair: edge-edge, not vertex-face. */
 #define WEFT__EDGE_EDGE_PAIR 0x80000000u
 /* `valid_until` of a feature pair that hits. */

@@ -63,7 +63,7 @@ static bool separate_clusters(const weft__ccd* ccd, uint32_t a, uint32_t b, floa
   const weft__ccd_clusters* clusters = &ccd->clusters;
   const weft__range members[2] = {weft__cluster_members(clusters, a),
                                   weft__cluster_members(clusters, b)};
-  const weft__ccd_frame* frame = ccd->flatness.clusters.now;
+  const weft__ccd_frame* frame = ccd->flatness.now_frame;
   // larger than the gap by more than rounding
   const float gap = 1.01f * WEFT__CCD_GAP * weft__minf(clusters->size[a], clusters->size[b]);
   return weft__ccd_find_separating_plane(&ccd->positions, members, &frame[a], &frame[b], gap,
@@ -94,11 +94,16 @@ bool weft__cluster_pair_is_expired(const weft__ccd* ccd, uint32_t cluster,
 static bool certify_region(const weft__ccd* ccd, weft__flat_region* region) {
   const double bend = weft__flat_region_bend(ccd, region);
   if (bend <= region->valid_until) return true;
+  if (ccd->pass < region->retry) return false;
   float slack;
-  if (!weft__flatness_certifies(&ccd->flatness, &ccd->flatness.clusters, region, &slack))
-    return false;
-  region->valid_until = bend + (double)slack;
-  return true;
+  if (weft__flatness_certifies(&ccd->flatness, region, &slack)) {
+    region->failures = 0;
+    region->valid_until = bend + (double)slack;
+    return true;
+  }
+  if (slack == 0.0f && region->failures < WEFT__FLAT_MAX_FAILURES) ++region->failures;
+  region->retry = ccd->pass + (1u << region->failures);
+  return false;
 }
 
 // Sets *slack, metres, if a plane separates the two.

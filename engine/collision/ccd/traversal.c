@@ -29,9 +29,9 @@ static void append_pair(weft__ccd* ccd, uint32_t cluster, weft__cluster_pair clu
 static void append_adjacent_pairs(weft__ccd* ccd, uint32_t cluster) {
   ccd->flat_valid_until[cluster] = -INFINITY;
   ccd->pair_list[cluster].has_uncertified = true;
-  for (uint32_t n = 0; n < ccd->flatness.clusters.region_count[cluster]; ++n) {
+  for (uint32_t n = 0; n < ccd->flatness.region_count[cluster]; ++n) {
     append_pair(ccd, cluster,
-                (weft__cluster_pair){.other = ccd->flatness.clusters.regions[cluster][n].other,
+                (weft__cluster_pair){.other = ccd->flatness.regions[cluster][n].other,
                                      .search_id = UINT32_MAX,
                                      .region = (uint8_t)n});
   }
@@ -39,7 +39,7 @@ static void append_adjacent_pairs(weft__ccd* ccd, uint32_t cluster) {
 
 static bool are_adjacent(const weft__ccd* ccd, uint32_t cluster, uint32_t other) {
   return cluster < ccd->clusters.face_cluster_count &&
-         weft__flatness_region(&ccd->flatness.clusters, cluster, other) != NULL;
+         weft__flatness_region(&ccd->flatness, cluster, other) != NULL;
 }
 
 // True if cluster n of the traversal reports its pair with `other`: each pair is reported once. Of
@@ -116,7 +116,7 @@ static bool add_cluster(traversal* t, const weft__materials* materials, uint32_t
   weft__ccd* ccd = t->ccd;
   const bool is_single = cluster >= ccd->clusters.face_cluster_count;
   const bool is_new = is_searched(ccd, cluster);
-  const uint32_t regions = is_single ? 0 : ccd->flatness.clusters.region_count[cluster];
+  const uint32_t regions = is_single ? 0 : ccd->flatness.region_count[cluster];
   weft__cluster_pair_list* list = &ccd->pair_list[cluster];
   if (t->scope == WEFT__SEARCH_ALL) {
     *list = (weft__cluster_pair_list){.is_dropped = list->is_dropped,
