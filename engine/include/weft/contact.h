@@ -82,6 +82,13 @@ typedef struct weft_particle_shape_def {
    * swept, and a collider so thin that it passes between them in one substep may pass a face.
    * Needs weft_world_def.faces. Default false */
   bool face_contacts;
+  /* Cloth meets cloth along the surface of its faces in place of spheres around its particles, at
+   * the same distance: the sum of both half_size[0]. A sphere is held by the bumps of the others,
+   * however small its friction is; surfaces are smooth, so that cloth on cloth holds and slides as
+   * its coefficients say, at any angle to the other's threads. Two particles meet so if both have
+   * it and faces. Cloth that meets edge-on, and layers within 0.3 of their distance, meet as
+   * spheres. Other shapes ignore it. Needs weft_world_def.faces. Default false */
+  bool surface_contacts;
   uint32_t cookie; /* private */
 } weft_particle_shape_def;
 
