@@ -11,6 +11,7 @@
 #include "kernels/self_contacts.inl"
 #include "kernels/sphere_casts.inl"
 
+#include "kernels/bend_lines.inl"
 #include "kernels/collider_batch.inl"
 #include "kernels/face_batch.inl"
 #include "kernels/hinges.inl"
@@ -67,6 +68,8 @@ const weft__kernels KERNELS_TABLE = {
     .integrate = integrate,
     .solve_patch = solve_patch,
     .solve_hinges = solve_hinges,
+    .factor_bend_lines = factor_bend_lines,
+    .solve_bend_lines = solve_bend_lines,
     .solve_membranes = solve_membranes,
     .list_displacements = list_displacements,
     .restrict_displacements = restrict_displacements,
