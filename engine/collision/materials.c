@@ -24,8 +24,8 @@ static void write_key(const weft__material* material, uint32_t key[KEY_WORDS]) {
                             surface->static_friction, surface->dynamic_friction};
   memcpy(key, numbers, sizeof(numbers));
   key[6] = (uint32_t)material->shape;
-  key[7] =
-      (material->ccd ? 1u : 0u) | (material->turns ? 2u : 0u) | (material->face_contacts ? 4u : 0u);
+  key[7] = (material->ccd ? 1u : 0u) | (material->turns ? 2u : 0u) |
+           (material->face_contacts ? 4u : 0u) | (material->surface_contacts ? 8u : 0u);
   key[8] = surface->category;
   key[9] = surface->mask;
   key[10] = surface->material;
@@ -171,6 +171,7 @@ static void add_to_counts(weft__materials* materials, uint32_t row, uint32_t cha
   if (material->ccd) materials->ccd_count += change;
   if (material->turns) materials->turning_count += change;
   if (material->face_contacts) materials->face_count += change;
+  if (material->surface_contacts) materials->surface_count += change;
 }
 
 static void assign_row(weft__materials* materials, uint32_t particle, uint32_t row) {

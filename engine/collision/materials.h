@@ -41,6 +41,7 @@ typedef struct weft__material {
   bool ccd;
   bool turns;
   bool face_contacts;
+  bool surface_contacts;
 } weft__material;
 
 /* Reference count of a row. */
@@ -62,6 +63,7 @@ typedef struct weft__materials {
   uint32_t ccd_count;
   uint32_t turning_count;
   uint32_t face_count;    /* with face_contacts */
+  uint32_t surface_count; /* with surface_contacts */
   float max_cloth_radius; /* metres: largest cloth radius ever set */
   weft__pair_rule between;
 

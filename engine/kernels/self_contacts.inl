@@ -101,6 +101,7 @@ static void prepare_tile(const weft__self_tiles* tiles, uint32_t tile, bool was_
     const wide radius = wide_load(tiles->radius + index);
     store_record(tiles->turns[0].seen, index, predict_position(at, start, hold, upper),
                  wide_keep(radius, wide_equal(radius, radius)));
+    if (tiles->max_range > 0.0f) store_record(tiles->turns[1].start, index, start, zero);
   }
 }
 
@@ -131,7 +132,8 @@ static inline uint32_t overlapping_lanes(const weft__self_tiles* tiles, const ti
     // symmetric test: each pair is listed by both sides or by none, so that no tile reads a
     // neighbour that was not prepared
     const wide nearest = wide_min(wide_dot(now, now), wide_dot(also, also));
-    touching |= wide_to_mask(wide_positive(reach * reach - nearest)) << v * WIDE_LANES;
+    const wide range_sq = wide_splat(tiles->max_range * tiles->max_range);
+    touching |= wide_to_mask(wide_positive((reach * reach + range_sq) - nearest)) << v * WIDE_LANES;
   }
   return touching & row->lanes;
 }
@@ -247,9 +249,52 @@ static inline neighbour_slot neighbours_at(neighbour_walk* w, uint32_t k) {
   return (neighbour_slot){w->repeated, window_mask(w->touches[r].left, w->lane)};
 }
 
+// ---- contacts along surfaces ----
+
+// minimum cosine between the normals of two particles that meet along their surfaces
+#define MIN_NORMAL_COSINE 0.5f
+// minimum distance at the start of a substep whose side is sure, as a share of the contact distance
+#define MIN_SIDE 0.3f
+
+// Contacts of lanes along their surfaces: see collision/self/surfaces.h.
+typedef struct surface_contact {
+  wide_mask is_along;   // lanes that meet along surfaces, and not as spheres
+  wide_mask is_within;  // the offset is within the range
+  wide_vector normal;   // unit, from the neighbour
+  wide before, now;     // metres: distance along the normal
+  wide weight;          // 0 to 1
+} surface_contact;
+
+static inline surface_contact find_surface_contact(wide_record own, wide_record other,
+                                                   wide_vector before, wide_vector now,
+                                                   wide reach) {
+  const wide zero = wide_splat(0.0f);
+  const wide one = wide_splat(1.0f);
+  const wide cosine = wide_dot(own.v, other.v);
+  const wide sign = wide_select(wide_splat(-1.0f), one, wide_positive(zero - cosine));
+  const wide_vector sum = wide_add_scaled(own.v, sign, other.v);
+  const wide toward = wide_dot(before, sum);
+  const wide inverse = wide_inverse_sqrt(wide_dot(sum, sum));
+  const wide scale = wide_select(zero - inverse, inverse, wide_positive(zero - toward));
+  const wide range = wide_max(own.fourth, other.fourth);
+  surface_contact c;
+  c.normal = (wide_vector){scale * sum.x, scale * sum.y, scale * sum.z};
+  c.before = scale * toward;
+  c.now = wide_dot(now, c.normal);
+  const wide offset_sq = wide_max(wide_dot(now, now) - c.now * c.now, zero);
+  c.is_along = wide_positive(wide_min(own.fourth, other.fourth)) &
+               wide_positive(sign * cosine - MIN_NORMAL_COSINE) &
+               wide_positive(c.before - MIN_SIDE * reach);
+  c.is_within = wide_positive(range * range - offset_sq);
+  c.weight = one - offset_sq / wide_max(range * range, wide_splat(1e-30f));
+  return c;
+}
+
 // Mass splitting: the matrix M = sum u u^T over contact normals u measures how much contacts add
 // up; its largest eigenvalue is bounded by the Frobenius norm, which serves as the weight.
-static inline void weigh_contacts(const weft__self_tiles* tiles, size_t own, neighbour_walk* walk) {
+static inline __attribute__((always_inline)) void weigh_contacts(const weft__self_tiles* tiles,
+                                                                 bool has_surfaces, size_t own,
+                                                                 neighbour_walk* walk) {
   const wide zero = wide_splat(0.0f);
   wide xx = zero, yy = zero, zz = zero, xy = zero, yz = zero, zx = zero;
   wide contacts = zero;
@@ -264,19 +309,32 @@ static inline void weigh_contacts(const weft__self_tiles* tiles, size_t own, nei
     const wide_vector now = wide_subtract(at, other.v);
     const wide reach = wide_load(tiles->radius + own) + other.fourth;
     const wide distance_sq = wide_dot(now, now);
-    const wide_mask touches = wide_positive(reach * reach - distance_sq) & wide_from_mask(m.lanes);
-    const wide_mask distinct = wide_positive(distance_sq - MIN_DISTANCE_SQ * reach * reach);
+    wide_mask touches = wide_positive(reach * reach - distance_sq) & wide_from_mask(m.lanes);
+    wide_mask distinct = wide_positive(distance_sq - MIN_DISTANCE_SQ * reach * reach);
     const wide inverse = wide_keep(wide_inverse_sqrt(distance_sq), touches & distinct);
-    const wide x = now.x * inverse;
-    const wide y = now.y * inverse;
-    const wide z = now.z * inverse;
-    xx = xx + x * x;
-    yy = yy + y * y;
-    zz = zz + z * z;
-    xy = xy + x * y;
-    yz = yz + y * z;
-    zx = zx + z * x;
-    const wide one = wide_keep(wide_splat(1.0f), touches);
+    wide_vector u = {now.x * inverse, now.y * inverse, now.z * inverse};
+    wide one = wide_keep(wide_splat(1.0f), touches);
+    if (has_surfaces) {
+      const wide_vector before = wide_subtract(load_record(tiles->turns[1].start, own).v,
+                                               gather_record(tiles->turns[1].start, m.at).v);
+      const surface_contact c =
+          find_surface_contact(load_record(tiles->surface, own),
+                               gather_record(tiles->surface, m.at), before, now, reach);
+      touches = c.is_within & wide_positive(reach - c.now) & wide_from_mask(m.lanes);
+      one = wide_select(wide_keep(c.weight, touches), one, c.is_along);
+      // the square root of the weight, as the matrix has squares
+      const wide root = wide_keep(wide_sqrt(wide_max(c.weight, zero)), touches);
+      u.x = wide_select(root * c.normal.x, u.x, c.is_along);
+      u.y = wide_select(root * c.normal.y, u.y, c.is_along);
+      u.z = wide_select(root * c.normal.z, u.z, c.is_along);
+      distinct |= c.is_along;
+    }
+    xx = xx + u.x * u.x;
+    yy = yy + u.y * u.y;
+    zz = zz + u.z * u.z;
+    xy = xy + u.x * u.y;
+    yz = yz + u.y * u.z;
+    zx = zx + u.z * u.x;
     contacts = contacts + one;
     coincident = coincident + (one - wide_keep(one, distinct));
   }
@@ -299,6 +357,11 @@ static void find_tile_contacts(const weft__self_tiles* tiles, uint32_t tile) {
   if (tiles->slot_count[tile] == 0) return;
   for (uint32_t lane = 0; lane < WEFT__TILE; lane += WIDE_LANES) {
     neighbour_walk walk = begin_neighbours(tiles, tile, lane);
-    weigh_contacts(tiles, (size_t)tile * WEFT__TILE + lane, &walk);
+    const size_t own = (size_t)tile * WEFT__TILE + lane;
+    if (tiles->max_range > 0.0f) {
+      weigh_contacts(tiles, true, own, &walk);
+    } else {
+      weigh_contacts(tiles, false, own, &walk);
+    }
   }
 }

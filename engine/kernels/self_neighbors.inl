@@ -124,7 +124,7 @@ static bool is_stale_below(const weft__self_tiles* tiles, uint32_t tile, weft__r
 
 static bool is_stale(const weft__self_tiles* tiles, uint32_t tile, weft__range others,
                      float margin) {
-  const tile_box box = box_around(tiles, tile, 0.0f);
+  const tile_box box = box_around(tiles, tile, tiles->margin);
   return is_stale_below(tiles, tile, others, margin, &box, tiles->boxes.level_count - 1, 0);
 }
 

@@ -14,6 +14,9 @@ typedef struct wide_contact {
   wide_vector normal;  // unit, from the neighbour
   wide depth;          // overlap in metres
   wide new_overlap;    // part of the overlap that arose in this substep
+  // of contacts along surfaces
+  wide_mask is_along;  // lanes that have one
+  wide weight;         // 0 to 1, of spheres 1
 } wide_contact;
 
 // Coincident centres: a pseudo-random axis, the same for both particles.
@@ -86,7 +89,7 @@ static __attribute__((noinline)) void tunnelled_contacts(uint32_t special, const
 typedef struct contact_sums {
   size_t own;  // column index of its first lane
   wide_vector at;
-  wide_record start, supporter;
+  wide_record start, supporter, surface;
   wide_vector friction;
   wide radius, inv_mass;
   wide_vector correction, start_correction, support_push;
@@ -113,18 +116,37 @@ static inline wide next_relaxation(const weft__tile_round* round, const contact_
   return wide_select(grown, faded, wide_at_least(MAX_UNDONE * pushed, g->undone));
 }
 
+// Contacts of the lanes along surfaces, in place of those that they have as spheres; returns the
+// lanes that touch. After the first round only pairs closer than at the start count.
+static inline wide_mask replace_by_surfaces(const contact_sums* g, wide_record other,
+                                            wide_vector before, wide_vector now, wide reach,
+                                            bool is_first, wide_mask touches, wide_contact* c) {
+  const surface_contact s = find_surface_contact(g->surface, other, before, now, reach);
+  wide_mask meets = s.is_within & wide_positive(reach - s.now);
+  if (!is_first) meets &= wide_positive(s.before - s.now - 0.00001f * reach);
+  c->normal.x = wide_select(s.normal.x, c->normal.x, s.is_along);
+  c->normal.y = wide_select(s.normal.y, c->normal.y, s.is_along);
+  c->normal.z = wide_select(s.normal.z, c->normal.z, s.is_along);
+  c->depth = wide_select(reach - s.now, c->depth, s.is_along);
+  c->new_overlap = wide_select(s.before - s.now, c->new_overlap, s.is_along);
+  c->weight = wide_select(s.weight, c->weight, s.is_along);
+  c->is_along = s.is_along;
+  return (s.is_along & meets) | ((wide_mask)~s.is_along & touches);
+}
+
 // always inlined to keep the sums in registers
 static inline __attribute__((always_inline)) void add_contact(const weft__self_tiles* t,
                                                               const weft__tile_round* round,
-                                                              bool is_first, contact_sums* g,
-                                                              neighbour_slot m) {
+                                                              bool is_first, bool has_surfaces,
+                                                              contact_sums* g, neighbour_slot m) {
   const wide zero = wide_splat(0.0f);
+  const wide_mask listed = wide_from_mask(m.lanes);
   const wide_record seen = gather_record(round->now->seen, m.at);
   const wide_vector now = wide_subtract(g->at, seen.v);
   const wide reach = g->radius + seen.fourth;
   const wide distance_sq = wide_dot(now, now);
-  wide_mask touches = wide_positive(reach * reach - distance_sq) & wide_from_mask(m.lanes);
-  if (wide_to_mask(touches) == 0) return;
+  wide_mask touches = wide_positive(reach * reach - distance_sq) & listed;
+  if (!has_surfaces && wide_to_mask(touches) == 0) return;
 
   // relative motion; after the first round only pairs closer than at the start count
   const wide_record start = gather_record(round->now->start, m.at);
@@ -133,25 +155,34 @@ static inline __attribute__((always_inline)) void add_contact(const weft__self_t
   if (!is_first) {
     touches &= wide_positive(along - 1.00001f * distance_sq) | (wide_mask)~wide_positive(along);
   }
-  const uint32_t touching = wide_to_mask(touches);
-  if (touching == 0) return;
+  if (!has_surfaces && wide_to_mask(touches) == 0) return;
   const wide inverse = wide_inverse_sqrt(distance_sq);
   wide_contact c = {.normal = {now.x * inverse, now.y * inverse, now.z * inverse},
                     .depth = reach - distance_sq * inverse,
                     .new_overlap = (along - distance_sq) * inverse};
-  const uint32_t regular = wide_to_mask(
-      wide_positive(along) & wide_positive(distance_sq - MIN_DISTANCE_SQ * reach * reach));
-  if ((touching & ~regular) != 0) {
-    tunnelled_contacts(touching & ~regular, &now, &before, reach, g->own, m.at, &c);
+  wide_mask regular =
+      wide_positive(along) & wide_positive(distance_sq - MIN_DISTANCE_SQ * reach * reach);
+  if (has_surfaces) {
+    c.weight = wide_splat(1.0f);
+    const wide_record other = gather_record(t->surface, m.at);
+    touches = replace_by_surfaces(g, other, before, now, reach, is_first, touches, &c) & listed;
+    regular |= c.is_along;
+    if (wide_to_mask(touches) == 0) return;
   }
+  const uint32_t special = wide_to_mask(touches & (wide_mask)~regular);
+  if (special != 0) tunnelled_contacts(special, &now, &before, reach, g->own, m.at, &c);
 
   // mass splitting, and lanes that carry all of the push because the other end is supported
-  const wide share = g->inv_mass / (g->start.fourth + start.fourth);
+  wide share = g->inv_mass / (g->start.fourth + start.fourth);
+  wide alone = g->inv_mass / g->start.fourth;
+  if (has_surfaces) {
+    share = c.weight * share;
+    alone = c.weight * alone;
+  }
   const wide_record hold = gather_record(t->support, m.at);
   const wide_mask other_held = wide_positive(wide_dot(c.normal, hold.v) - hold.fourth);
   const wide_mask own_held =
       wide_positive(zero - wide_dot(c.normal, g->supporter.v) - g->supporter.fourth);
-  const wide alone = g->inv_mass / g->start.fourth;
   wide own_share = wide_select(alone, share, other_held & (wide_mask)~own_held);
   own_share = wide_keep(own_share, touches & (wide_mask) ~(own_held & (wide_mask)~other_held));
 
@@ -171,16 +202,15 @@ static inline __attribute__((always_inline)) void add_contact(const weft__self_t
   g->correction = wide_add_scaled(g->correction, own_share * push, c.normal);
   g->support_push =
       wide_add_scaled(g->support_push, wide_keep(own_share * push, other_held), c.normal);
-  if (!is_first) {
-    g->undone = g->undone + wide_keep(new_overlap, touches);
-    return;
-  }
+  if (!is_first) g->undone = g->undone + wide_keep(new_overlap, touches);
 
-  // friction
+  // friction; that of spheres in the first round alone
+  if (!is_first && !has_surfaces) return;
   const wide_vector relative = {now.x - before.x, now.y - before.y, now.z - before.z};
   const wide_vector slid = wide_add_scaled(relative, c.new_overlap, c.normal);
-  const wide back = friction_share(g->friction, gather_record(t->friction, m.at).v, new_overlap,
-                                   wide_dot(slid, slid));
+  wide back = friction_share(g->friction, gather_record(t->friction, m.at).v, new_overlap,
+                             wide_dot(slid, slid));
+  if (!is_first) back = wide_keep(back, c.is_along);
   g->correction = wide_add_scaled(g->correction, zero - own_share * back, slid);
 }
 
@@ -193,6 +223,7 @@ static inline contact_sums begin_sums(const weft__self_tiles* t, const weft__til
                         .at = load_vector(t->at, own),
                         .start = load_record(round->now->start, own),
                         .supporter = load_record(t->support, own),
+                        .surface = load_record(t->surface, own),
                         .friction = rub.v,
                         .relaxation = rub.fourth,
                         .pushed = zero,
@@ -236,22 +267,32 @@ static inline void store_sums(const weft__self_tiles* t, const weft__tile_round*
                g->radius);
 }
 
+static inline __attribute__((always_inline)) void add_contacts(const weft__self_tiles* t,
+                                                               const weft__tile_round* round,
+                                                               bool is_first, bool has_surfaces,
+                                                               contact_sums* g,
+                                                               neighbour_walk* walk) {
+  for (uint32_t k = 0; k < walk->count; ++k) {
+    const neighbour_slot m = neighbours_at(walk, k);
+    if (m.lanes != 0) add_contact(t, round, is_first, has_surfaces, g, m);
+  }
+}
+
 static void solve_tile(const weft__self_tiles* tiles, uint32_t tile,
                        const weft__tile_round* round) {
   const weft__self_tiles t = *tiles;
+  const bool has_surfaces = t.max_range > 0.0f;
   for (uint32_t lane = 0; lane < WEFT__TILE; lane += WIDE_LANES) {
     contact_sums g = begin_sums(&t, round, (size_t)tile * WEFT__TILE + lane);
     neighbour_walk walk = begin_neighbours(&t, tile, lane);
-    if (round->is_first) {
-      for (uint32_t k = 0; k < walk.count; ++k) {
-        const neighbour_slot m = neighbours_at(&walk, k);
-        if (m.lanes != 0) add_contact(&t, round, true, &g, m);
-      }
+    if (has_surfaces && round->is_first) {
+      add_contacts(&t, round, true, true, &g, &walk);
+    } else if (has_surfaces) {
+      add_contacts(&t, round, false, true, &g, &walk);
+    } else if (round->is_first) {
+      add_contacts(&t, round, true, false, &g, &walk);
     } else {
-      for (uint32_t k = 0; k < walk.count; ++k) {
-        const neighbour_slot m = neighbours_at(&walk, k);
-        if (m.lanes != 0) add_contact(&t, round, false, &g, m);
-      }
+      add_contacts(&t, round, false, false, &g, &walk);
     }
     if (round->more != NULL) add_external(&g, round->more + lane);
     store_sums(&t, round, &g);

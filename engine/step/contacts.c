@@ -1,6 +1,7 @@
 #include "step/contacts.h"
 
 #include "collision/colliders/loads.h"
+#include "step/bounds.h"
 
 bool weft__contacts_act(const weft__contacts* contacts) {
   // colliders move even if no particle has a contact material
@@ -41,6 +42,13 @@ void weft__contacts_begin_substep(weft__stepper* stepper, const weft__step_conte
   weft__colliders_move(&contacts->colliders, step);
 }
 
+static void solve_colliders(weft__stepper* stepper, const weft__step_context* step) {
+  weft__contacts* contacts = &stepper->contacts;
+  weft__profile_begin_stage(&stepper->profile, WEFT_STAGE_COLLIDERS);
+  weft__colliders_solve(&contacts->colliders, step);
+  if (contacts->faces.on) weft__face_contacts_solve(&contacts->faces, step);
+}
+
 void weft__contacts_solve(weft__stepper* stepper, const weft__step_context* step) {
   weft__contacts* contacts = &stepper->contacts;
   if (contacts->cloth.on) {
@@ -51,17 +59,29 @@ void weft__contacts_solve(weft__stepper* stepper, const weft__step_context* step
     weft__profile_begin_stage(&stepper->profile, WEFT_STAGE_PARTICLE_CONTACTS);
     weft__particle_contacts_solve(&contacts->particle_contacts, step);
   }
-  if (contacts->colliders.count > 0) {
-    weft__profile_begin_stage(&stepper->profile, WEFT_STAGE_COLLIDERS);
-    weft__colliders_solve(&contacts->colliders, step);
-    if (contacts->faces.on) weft__face_contacts_solve(&contacts->faces, step);
-  }
+  if (contacts->colliders.count > 0) solve_colliders(stepper, step);
+}
+
+// Colliders and bounds again, within a CCD pass.
+static void push_out(void* context, const weft__step_context* step) {
+  weft__stepper* stepper = context;
+  weft__contacts* contacts = &stepper->contacts;
+  const uint32_t contact_count = contacts->colliders.contact_count;
+  const uint32_t face_count = contacts->faces.contact_count;
+  solve_colliders(stepper, step);
+  if (stepper->bounds.on) weft__apply_bounds(step);
+  // those of the first time are the contacts of the substep
+  contacts->colliders.contact_count = contact_count;
+  contacts->faces.contact_count = face_count;
+  weft__profile_begin_stage(&stepper->profile, WEFT_STAGE_CCD);
 }
 
 void weft__contacts_run_ccd(weft__stepper* stepper, const weft__step_context* step) {
-  if (!stepper->contacts.ccd.on) return;
+  weft__contacts* contacts = &stepper->contacts;
+  if (!contacts->ccd.on) return;
   weft__profile_begin_stage(&stepper->profile, WEFT_STAGE_CCD);
-  weft__ccd_end_substep(&stepper->contacts.ccd, step);
+  weft__ccd_end_substep(&contacts->ccd, step, contacts->colliders.count > 0 ? push_out : NULL,
+                        stepper);
 }
 
 // Notes the contacts of sleepers again, which no stage solves: they last until they wake.

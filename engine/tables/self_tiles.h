@@ -79,11 +79,15 @@ typedef struct weft__self_tiles {
   weft__tile_boxes boxes;
   weft__tile_boxes
       displacements; /* bounds of the displacements of lanes since the lists were built */
+  float max_range;   /* metres: largest range of surface contacts in use, 0 = none */
+  float margin;      /* metres beyond the sum of radii within which they have neighbours */
 
   /* for each place */
   float* at[3];         /* metres */
   float* listed_pos[3]; /* position when the lists were built */
   float* radius;
+  float*
+      range; /* largest distance of a point of its faces from their nearest corner, with a margin */
   float* inv_mass;
   float* support_depth; /* metres that its support pushes it */
   /* relaxation factor of pushes out of old overlaps in the next substep, 0 to 1 */
@@ -98,6 +102,9 @@ typedef struct weft__self_tiles {
       /* direction in which its support pushes, unit or 0, and the minimum cosine to it at which it
        * counts */
       support;
+  float*
+      /* unit normal of the cloth at a particle with surface contacts, and its range; 0 without */
+      surface;
   float*
       /* friction coefficients, static and dynamic, squared; contact weight over contact count; and
        * this substep's relaxation of pushes out of old overlaps */

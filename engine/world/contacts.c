@@ -95,6 +95,7 @@ static weft__material material_of(const weft_particle_shape_def* contact) {
       .ccd = contact->ccd,
       .turns = contact->turns,
       .face_contacts = contact->face_contacts,
+      .surface_contacts = contact->surface_contacts,
   };
   const bool is_single = size_count(contact->shape) == 1;
   for (int axis = 0; axis < 3; ++axis) {
@@ -178,6 +179,8 @@ weft_result weft__set_contact(weft_world* world, uint32_t first, uint32_t count,
                   "weft_particle_shape_def.ccd");
     WEFT__FAIL_IF(contact->face_contacts && !stepper->forces.has_faces, WEFT_ERROR_DISABLED,
                   "weft_particle_shape_def.face_contacts");
+    WEFT__FAIL_IF(contact->surface_contacts && !stepper->forces.has_faces, WEFT_ERROR_DISABLED,
+                  "weft_particle_shape_def.surface_contacts");
   }
   weft__materials* materials = &stepper->contacts.materials;
   if (count == 0 || (contact == NULL && !materials->on)) return weft__ok();

@@ -82,6 +82,7 @@ weft_result weft_world_get_particle_shapes(const weft_world* world, uint32_t fir
     def->material = row->surface.material;
     def->ccd = row->ccd;
     def->face_contacts = row->face_contacts;
+    def->surface_contacts = row->surface_contacts;
     def->turns = row->turns;
   }
   return weft__ok();

@@ -50,6 +50,7 @@ static void set_contact(program* p) {
   contact.material = draw_material(p);
   contact.ccd = p->def.faces && draw_chance(p, 3);
   contact.face_contacts = p->def.faces && draw_chance(p, 3);
+  contact.surface_contacts = p->def.faces && draw_chance(p, 2);
   contact.turns = contact.shape == WEFT_PARTICLE_SHAPE_SPHERE && draw_chance(p, 2);
   contact.cookie = draw_cookie(p, contact.cookie);
   const weft_particle_shape_def* with = draw_chance(p, 8) ? NULL : &contact;

@@ -66,6 +66,7 @@ static void set_up_full(weft_world* world) {
   cloth.half_size[0] = 0.01f;
   cloth.ccd = true;
   cloth.face_contacts = true;
+  cloth.surface_contacts = true;
   expect_ok(weft_world_set_particle_shape(world, 0, 400, &cloth));
   weft_particle_def particle = weft_default_particle_def();
   particle.position[0] = 6.0f;

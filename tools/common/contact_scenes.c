@@ -180,7 +180,7 @@ bool tool_describe_contacts(const tool_contact_scene* scene, weft_scene* descrip
     def->substeps = 16;
     def->iterations = 8;
   }
-  if (scene->ccd) def->faces = true;
+  if (scene->ccd || scene->surfaces) def->faces = true;
   return add_sheet(scene, description, why);
 }
 
@@ -194,6 +194,7 @@ static bool set_contacts(const tool_contact_scene* scene, weft_world* world, too
   contact.half_size[1] = contact.half_size[2] = contact.half_size[0];
   contact.static_friction = contact.dynamic_friction = (float)scene->friction;
   contact.ccd = scene->ccd;
+  contact.surface_contacts = scene->surfaces;
   const uint32_t count = (uint32_t)tool_contact_particle_count(scene);
   return check(weft_world_set_particle_shape(world, 0, count, &contact),
                "weft_world_set_particle_shape", why);

@@ -37,6 +37,7 @@ typedef struct tool_contact_scene {
   double radius;    /* metres, of the sphere that is draped */
   bool self;        /* the sheet meets itself */
   bool ccd;         /* the sheet's faces let nothing pass */
+  bool surfaces;    /* the sheet meets itself along its surface; needs weft_world_def.faces */
 } tool_contact_scene;
 
 /* "drape-sphere", "drop-folds", "particles" .. */

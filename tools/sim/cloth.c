@@ -21,6 +21,7 @@ weft_particle_shape_def sim_cloth_shape(const sim_values* values, double spacing
   shape.half_size[0] = (float)(sim_number(values, "thickness") * spacing);
   shape.static_friction = shape.dynamic_friction = (float)sim_number(values, "friction");
   shape.ccd = sim_flag(values, "ccd");
+  shape.surface_contacts = sim_flag(values, "surfaces");
   return shape;
 }
 

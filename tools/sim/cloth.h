@@ -5,13 +5,14 @@
 #include "sim/scene.h"
 
 /* Rows of a parameter list, read by sim_cloth_shape(). */
-#define SIM_CLOTH_PARAMS                                                             \
-  {"thickness", "of the cloth on either side, as a share of the particles' spacing", \
-   SIM_NUMBER,  0.55,                                                                \
-   1e-3,        1,                                                                   \
-   NULL},                                                                            \
-      {"friction", "coefficient of the cloth", SIM_NUMBER, 0.3, 0, 100, NULL}, {     \
-    "ccd", "the cloth's faces let nothing pass", SIM_FLAG, 1, 0, 1, NULL             \
+#define SIM_CLOTH_PARAMS                                                              \
+  {"thickness", "of the cloth on either side, as a share of the particles' spacing",  \
+   SIM_NUMBER,  0.55,                                                                 \
+   1e-3,        1,                                                                    \
+   NULL},                                                                             \
+      {"friction", "coefficient of the cloth", SIM_NUMBER, 0.3, 0, 100, NULL},        \
+      {"surfaces", "cloth meets cloth along its surface", SIM_FLAG, 0, 0, 1, NULL}, { \
+    "ccd", "the cloth's faces let nothing pass", SIM_FLAG, 1, 0, 1, NULL              \
   }
 
 /* Row of a parameter list, read by sim_fabric(): `--fabric` of weft-sim sets it. */

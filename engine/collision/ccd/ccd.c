@@ -19,6 +19,8 @@
 // Rounds that roll back connected clusters, before all are. Cluster pairs reach everything close,
 // so one is enough as a rule.
 #define GROUP_ROLL_BACK_ROUNDS 3
+// Times that colliders push out again what CCD has moved.
+#define COLLIDER_ROUNDS 3
 #define PAIRS_PER_PARTICLE 16u
 #define MIN_PAIRS WEFT__GRAIN(1u << 19, 1u << 12)
 #define MAX_PAIRS (1u << 30)
@@ -56,6 +58,7 @@ static void allocate_columns(weft__ccd* ccd, weft__arena* arena) {
   ccd->impact_zone = weft__arena_alloc(arena, n, sizeof(*ccd->impact_zone));
   ccd->is_corrected = weft__arena_alloc(arena, n, sizeof(*ccd->is_corrected));
   ccd->is_rolled_back = weft__arena_alloc(arena, n, sizeof(*ccd->is_rolled_back));
+  ccd->is_held = weft__arena_alloc(arena, n, sizeof(*ccd->is_held));
   ccd->displacement = weft__arena_alloc(arena, face_clusters + n, sizeof(*ccd->displacement));
   ccd->bend = weft__arena_alloc(arena, face_clusters, sizeof(*ccd->bend));
   ccd->relative = weft__arena_alloc(arena, face_clusters, sizeof(*ccd->relative));
@@ -74,6 +77,9 @@ static void allocate_columns(weft__ccd* ccd, weft__arena* arena) {
   weft__flatness_allocate(&ccd->flatness, ccd->mesh.face_count, arena);
   allocate_nodes(&ccd->nodes, max_node_count(face_clusters), arena);
   ccd->state_bytes = arena->used;
+  for (int axis = 0; axis < 3; ++axis) {
+    ccd->last[axis] = weft__arena_alloc(arena, n, sizeof(float));
+  }
   ccd->candidate = weft__arena_alloc(arena, (size_t)ccd->worker_count * WEFT__CLUSTER_MAX_PAIRS,
                                      sizeof(*ccd->candidate));
 }
@@ -255,9 +261,9 @@ static bool join_overspent(weft__ccd* ccd, const weft__step_context* step, uint3
 }
 
 // True if no hits remain.
-static bool resolve_hits(weft__ccd* ccd, const weft__step_context* step) {
+static bool resolve_hits(weft__ccd* ccd, const weft__step_context* step, bool is_first) {
   for (int round = 0; round < SOLVE_ROUNDS + ZONE_ROUNDS; ++round) {
-    weft__ccd_update_displacements(ccd, step, round == 0);
+    weft__ccd_update_displacements(ccd, step, is_first && round == 0);
     const uint32_t verdict = weft__ccd_narrow_phase(ccd, step);
     const bool has_hits = (verdict & WEFT__VERDICT_HITS) != 0;
     if (has_hits && round < SOLVE_ROUNDS) {
@@ -345,7 +351,7 @@ static void end_particles(void* context, weft__range particles, uint32_t worker)
   const bool is_long_pass = job->step->substep - ccd->last_ccd_substep > 1;
   for (uint32_t i = particles.begin; i < particles.end; ++i) {
     if (ccd->is_corrected[i] && !is_long_pass) restore_velocity(ccd, p, i);
-    ccd->is_corrected[i] = 0;
+    ccd->is_corrected[i] = ccd->is_held[i] = 0;
   }
   (void)record_start(ccd, p, particles);
 }
@@ -361,9 +367,59 @@ static void end_pass(weft__ccd* ccd, const weft__step_context* step) {
   ccd->pair_count = (uint32_t)atomic_load_explicit(&ccd->pairs.pair_count, memory_order_relaxed);
 }
 
-void weft__ccd_end_substep(weft__ccd* ccd, const weft__step_context* step) {
+// ---- colliders ----
+
+static void record_last(void* context, weft__range particles, uint32_t worker) {
+  (void)worker;
+  particle_search* search = context;
+  const size_t bytes = (particles.end - particles.begin) * sizeof(float);
+  for (int axis = 0; axis < 3; ++axis) {
+    memcpy(search->ccd->last[axis] + particles.begin,
+           weft__axis_of(search->step->particles, axis) + particles.begin, bytes);
+  }
+  for (uint32_t i = particles.begin; i < particles.end; ++i) {
+    if (!search->ccd->is_corrected[i]) continue;
+    atomic_store_explicit(&search->is_found, true, memory_order_relaxed);
+    return;
+  }
+}
+
+// Marks the particles that colliders have moved; finds one.
+static void find_held(void* context, weft__range particles, uint32_t worker) {
+  (void)worker;
+  particle_search* search = context;
+  const weft__ccd* ccd = search->ccd;
+  const weft__particles* p = search->step->particles;
+  for (uint32_t i = particles.begin; i < particles.end; ++i) {
+    if (p->pos_x[i] == ccd->last[0][i] && p->pos_y[i] == ccd->last[1][i] &&
+        p->pos_z[i] == ccd->last[2][i]) {
+      continue;
+    }
+    ccd->is_held[i] = 1;
+    atomic_store_explicit(&search->is_found, true, memory_order_relaxed);
+  }
+}
+
+// Lets colliders push out what the pass has moved; true if they moved particles, and hits have to
+// be found again.
+static bool push_out(weft__ccd* ccd, const weft__step_context* step, weft__ccd_colliders* colliders,
+                     void* context) {
+  if (!find_particle(ccd, step, record_last, "record_last")) return false;
+  colliders(context, step);
+  if (!find_particle(ccd, step, find_held, "find_held")) return false;
+  memset(ccd->is_moved, 1, ccd->clusters.cluster_count);
+  weft__ccd_move_impact_zones(ccd, step);
+  return true;
+}
+
+void weft__ccd_end_substep(weft__ccd* ccd, const weft__step_context* step,
+                           weft__ccd_colliders* colliders, void* context) {
   if (!is_due(ccd, step)) return;
-  if (!resolve_hits(ccd, step)) roll_back_hits(ccd, step);
+  if (!resolve_hits(ccd, step, true)) roll_back_hits(ccd, step);
+  for (int round = 0; round < COLLIDER_ROUNDS && colliders != NULL; ++round) {
+    if (!push_out(ccd, step, colliders, context)) break;
+    if (!resolve_hits(ccd, step, false)) roll_back_hits(ccd, step);
+  }
   end_pass(ccd, step);
 }
 

@@ -20,6 +20,8 @@
  *   solve          hits as position constraints, momentum-conserving, with Coulomb friction;
  *                  4 rounds, each from displacement on             solve.c
  *   impact zones   hits that remain move as one; 32 rounds         impact_zones.c
+ *   colliders      push out again what the pass has moved into them; then from solve on, where hits
+ *                  leave what colliders hold in place; 3 times    ccd.c
  *   roll back      hits that still remain return, with their zone, to the start of the pass;
  *                  16 rounds; then with all clusters connected to it, 3 rounds; then all
  *
@@ -82,6 +84,7 @@ typedef struct weft__ccd_hit {
   float goal;      /* metres: separation along the normal at the end of the pass */
   float pushed;    /* metres, so far: bounds friction */
   float static_friction, dynamic_friction;
+  bool is_held; /* colliders hold all that could move */
 } weft__ccd_hit;
 
 /* Particles that move as one. */
@@ -123,6 +126,8 @@ typedef struct weft__ccd {
   weft__ccd_positions positions;
   weft__flatness flatness;
   uint8_t* is_corrected;   /* moved by this pass [particle_count] */
+  uint8_t* is_held;        /* moved by colliders since hits were solved [particle_count] */
+  float* last[3];          /* metres: positions before these colliders; scratch [particle_count] */
   uint8_t* is_rolled_back; /* its impact zone returns to the start of the pass [particle_count] */
   float* displacement;     /* metres, accumulated since all pairs were searched [cluster] */
   float* relative;         /* metres: the same of two particles of a cluster [face cluster] */
@@ -187,8 +192,13 @@ void weft__ccd_destroy(weft__ccd* ccd);
  */
 void weft__ccd_begin_step(weft__ccd* ccd, const weft__step_context* step);
 
+/* Solves colliders and the bounds again, for weft__ccd_end_substep(). */
+typedef void weft__ccd_colliders(void* context, const weft__step_context* step);
+
 /* Runs a pass at the end of a substep, after all else has moved particles, if one is due. Moves no
- * particle beyond the bounds. */
-void weft__ccd_end_substep(weft__ccd* ccd, const weft__step_context* step);
+ * particle beyond the bounds. Where it has moved some, `colliders` push them out again, and what
+ * they push then stays while hits are solved once more. NULL if there are none. */
+void weft__ccd_end_substep(weft__ccd* ccd, const weft__step_context* step,
+                           weft__ccd_colliders* colliders, void* context);
 
 #endif

@@ -204,6 +204,9 @@ void weft__ccd_list_hits(weft__ccd* ccd, const weft__step_context* step);
 /* Clears all impact zones, as a pass begins. */
 void weft__ccd_clear_impact_zones(weft__ccd* ccd);
 
+/* Moves or rolls back all zones again, after others have moved particles of them. */
+void weft__ccd_move_impact_zones(weft__ccd* ccd, const weft__step_context* step);
+
 /* Joins hits to impact zones, and moves or rolls back all zones. */
 void weft__ccd_join_impact_zones(weft__ccd* ccd, const weft__step_context* step,
                                  weft__ccd_rollback scope);

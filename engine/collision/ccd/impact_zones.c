@@ -144,7 +144,7 @@ static void apply_zones(weft__ccd* ccd, const weft__step_context* step) {
   }
 }
 
-static void move_zones(weft__ccd* ccd, const weft__step_context* step) {
+void weft__ccd_move_impact_zones(weft__ccd* ccd, const weft__step_context* step) {
   sum_zones(ccd, step->particles);
   respect_bounds(ccd, step->bounds);
   apply_zones(ccd, step);
@@ -215,7 +215,7 @@ void weft__ccd_join_impact_zones(weft__ccd* ccd, const weft__step_context* step,
     join_hits(ccd, scope);
     if (scope == WEFT__ROLL_BACK_GROUPS) join_groups(ccd, step->particles);
   }
-  move_zones(ccd, step);
+  weft__ccd_move_impact_zones(ccd, step);
 }
 
 // True if a cluster went over budget that was not before.
@@ -262,6 +262,6 @@ bool weft__ccd_join_overspent(weft__ccd* ccd, const weft__step_context* step, bo
   } else if (join_neighbors(ccd, is_rolling)) {
     has_grown = true;
   }
-  if (has_grown) move_zones(ccd, step);
+  if (has_grown) weft__ccd_move_impact_zones(ccd, step);
   return has_grown;
 }

@@ -14,6 +14,25 @@
 
 #define SWEEPS 6
 
+// ---- masses ----
+
+// Inverse mass; 0 in an impact zone, which hits do not move, and of what a collider holds, unless
+// it holds both sides.
+static float inverse_mass_at(const weft__ccd_job* job, const weft__ccd_hit* hit,
+                             uint32_t particle) {
+  if (job->ccd->zone_parent[particle] != WEFT__NONE) return 0.0f;
+  if (job->ccd->is_held[particle] && !hit->is_held) return 0.0f;
+  return job->step->particles->inv_mass[particle];
+}
+
+static float effective_inverse_mass(const weft__ccd_job* job, const weft__ccd_hit* hit) {
+  float sum = 0.0f;
+  for (int k = 0; k < 4; ++k) {
+    sum += hit->weight[k] * hit->weight[k] * inverse_mass_at(job, hit, hit->particle[k]);
+  }
+  return sum;
+}
+
 // ---- list of hits ----
 
 static weft__ccd_hit make_hit(const weft__ccd_job* job, const weft__ccd_pair_motion* motion,
@@ -49,6 +68,7 @@ static bool list_pair(const weft__ccd_job* job, const weft__ccd_pair* pair, floa
   weft__toi_closest at_impact;
   if (!weft__ccd_pair_hits(&motion, &at_start, bound, &time, &at_impact)) return false;
   *hit = make_hit(job, &motion, &at_start, &at_impact);
+  hit->is_held = !(effective_inverse_mass(job, hit) > 0.0f);
   return true;
 }
 
@@ -73,20 +93,6 @@ static void list_hits_of(const weft__ccd_job* job, uint32_t cluster) {
 
 // ---- projections ----
 
-// Inverse mass; 0 in an impact zone, which hits do not move.
-static float inverse_mass_at(const weft__ccd_job* job, uint32_t particle) {
-  if (job->ccd->zone_parent[particle] != WEFT__NONE) return 0.0f;
-  return job->step->particles->inv_mass[particle];
-}
-
-static float effective_inverse_mass(const weft__ccd_job* job, const weft__ccd_hit* hit) {
-  float sum = 0.0f;
-  for (int k = 0; k < 4; ++k) {
-    sum += hit->weight[k] * hit->weight[k] * inverse_mass_at(job, hit->particle[k]);
-  }
-  return sum;
-}
-
 static float clamp(float at, float lower, float upper) {
   return at < lower ? lower : at > upper ? upper : at;
 }
@@ -98,7 +104,7 @@ static void apply_displacement(const weft__ccd_job* job, const weft__ccd_hit* hi
   const weft__bounds* bounds = job->step->bounds;
   for (int k = 0; k < 4; ++k) {
     const uint32_t i = hit->particle[k];
-    const float share = hit->weight[k] * inverse_mass_at(job, i) / inverse_mass;
+    const float share = hit->weight[k] * inverse_mass_at(job, hit, i) / inverse_mass;
     if (share == 0.0f) continue;
     float to[3];
     for (int axis = 0; axis < 3; ++axis) {

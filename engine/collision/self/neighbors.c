@@ -139,7 +139,7 @@ static void list_tile_pairs(const weft__self* self, const weft__step_context* st
   if (!self->has_cloth[tile] || tile >= self->tile_end) return;
   list->tiles = weft__self_others(self, step, tile);
   if (list->tiles.end > self->tile_end) list->tiles.end = self->tile_end;
-  step->kernels->list_tile(&self->tiles, tile, self->skin, list);
+  step->kernels->list_tile(&self->tiles, tile, self->skin + self->tiles.margin, list);
   if (self->has_filters) filter_list(self, step->materials, tile, list);
 }
 

@@ -5,9 +5,11 @@
 
 #include "base/arena.h"
 #include "base/memory.h"
+#include "base/min_max.h"
 #include "collision/self/body_pairs.h"
 #include "collision/self/neighbors.h"
 #include "collision/self/solve.h"
+#include "collision/self/surfaces.h"
 #include "collision/self/tiles.h"
 
 // Default capacity, pairs for each particle: cloth in many folds has up to ten. A row covers two or
@@ -53,12 +55,13 @@ static void layout_tiles(weft__self_tiles* t, weft__arena* arena) {
   layout_levels(&t->displacements, t->tile_count, arena);
   float** axes[] = {t->at, t->listed_pos, t->carried, t->left};
   for (size_t k = 0; k < sizeof(axes) / sizeof(*axes); ++k) layout_axes(arena, axes[k], n);
-  float** columns[] = {&t->radius, &t->inv_mass, &t->support_depth, &t->relaxation, &t->pushed};
+  float** columns[] = {&t->radius,        &t->range,      &t->inv_mass,
+                       &t->support_depth, &t->relaxation, &t->pushed};
   for (size_t k = 0; k < sizeof(columns) / sizeof(*columns); ++k) {
     *columns[k] = weft__arena_alloc(arena, n, sizeof(float));
   }
-  float** records[] = {&t->turns[0].seen,  &t->turns[0].start, &t->turns[1].seen,
-                       &t->turns[1].start, &t->support,        &t->friction};
+  float** records[] = {&t->turns[0].seen, &t->turns[0].start, &t->turns[1].seen, &t->turns[1].start,
+                       &t->support,       &t->surface,        &t->friction};
   for (size_t k = 0; k < sizeof(records) / sizeof(*records); ++k) {
     *records[k] = weft__arena_alloc(arena, n, sizeof(float[4]));
   }
@@ -114,13 +117,15 @@ static void empty_boxes(const weft__tile_boxes* boxes) {
 
 static bool make_tiles(weft__self* self, const weft__contact_setup* setup) {
   if (self->particle_count > 0) return true;
-  weft__self made = {.particle_count = setup->particles->count,
+  weft__self made = {.faces = setup->faces,
+                     .particle_count = setup->particles->count,
                      .environment_count = setup->schedule->environment_count,
                      .worker_count = setup->worker_count,
                      .substep = 2};
   made.tiles.tile_count = weft__self_count_tiles(setup->schedule);
   if (!make_columns(&made)) return false;
   weft__self_partition(&made, setup);
+  weft__self_measure_ranges(&made, setup->particles);
   empty_boxes(&made.tiles.boxes);
   empty_boxes(&made.tiles.displacements);
   *self = made;
@@ -164,7 +169,10 @@ static bool make_rows(weft__self* self, const weft__contact_setup* setup) {
 }
 
 static bool make_exclusions(weft__self* self, const weft__contact_setup* setup) {
-  const float needed = 3.001f * setup->materials->max_cloth_radius;
+  const float along_surface =
+      setup->materials->surface_count > 0 ? WEFT__SURFACE_PATH * self->longest_range : 0.0f;
+  const float needed =
+      1.001f * weft__maxf(3.0f * setup->materials->max_cloth_radius, along_surface);
   if (self->exclusions.first != NULL && self->exclusions.max_path >= needed) return true;
   const float max_path = self->exclusions.first == NULL ? needed : PATH_GROWTH * needed;
   weft__exclusions exclusions;
@@ -214,6 +222,12 @@ void weft__self_destroy(weft__self* self) {
 
 // ---- classification of particles ----
 
+// Summary of all cloth.
+typedef struct cloth_summary {
+  uint32_t category, mask; /* bits that all filters have in common */
+  float thinnest;          /* metres: smallest radius with surface contacts */
+} cloth_summary;
+
 // Radius of a bounding sphere of the body.
 static float bounding_radius_of(const weft__material* material) {
   const float* h = material->half_size;
@@ -224,12 +238,18 @@ static float bounding_radius_of(const weft__material* material) {
   return longest > h[2] ? longest : h[2];
 }
 
-static void add_cloth(weft__self* self, uint32_t place, const weft__material* material) {
+static void add_cloth(weft__self* self, uint32_t place, const weft__material* material,
+                      cloth_summary* c) {
   const float radius = material->half_size[0];
   self->kind[place] = WEFT__SELF_SPHERE;
   self->tiles.radius[place] = self->bounding_radius[place] = radius;
   if (radius > self->max_radius) self->max_radius = radius;
   self->has_cloth[place / WEFT__TILE] = 1;
+  if (!material->surface_contacts) return;
+  const float range = self->tiles.range[place];
+  self->tiles.surface[(size_t)place * 4 + 3] = range;
+  self->tiles.max_range = weft__maxf(self->tiles.max_range, range);
+  c->thinnest = weft__minf(c->thinnest, radius);
 }
 
 static void add_body(weft__self* self, uint32_t place, const weft__material* material) {
@@ -239,14 +259,10 @@ static void add_body(weft__self* self, uint32_t place, const weft__material* mat
   self->bodies[self->body_count++] = place;
 }
 
-// Bits that the filters of all cloth have in common.
-typedef struct filter_intersection {
-  uint32_t category, mask;
-} filter_intersection;
-
 static void classify_particle(weft__self* self, const weft__materials* materials, uint32_t place,
-                              filter_intersection* c) {
+                              cloth_summary* c) {
   self->tiles.radius[place] = NAN;
+  memset(self->tiles.surface + (size_t)place * 4, 0, sizeof(float[4]));
   self->bounding_radius[place] = 0.0f;
   const uint32_t particle = self->particle[place];
   if (particle == WEFT__NONE || materials->of[particle] == 0) return;
@@ -258,7 +274,7 @@ static void classify_particle(weft__self* self, const weft__materials* materials
   if (material->shape == WEFT_PARTICLE_SHAPE_CLOTH) {
     c->category &= surface->category;
     c->mask &= surface->mask;
-    add_cloth(self, place, material);
+    add_cloth(self, place, material, c);
   } else if (material->shape != WEFT_PARTICLE_SHAPE_POINT) {
     add_body(self, place, material);
   }
@@ -270,11 +286,17 @@ static void classify_all(weft__self* self, const weft__materials* materials) {
   self->max_radius = 0.0f;
   memset(self->has_cloth, 0, tile_count * sizeof(*self->has_cloth));
   memset(self->solved_in, 0, tile_count * sizeof(*self->solved_in));
-  filter_intersection c = {UINT32_MAX, UINT32_MAX};
+  self->tiles.max_range = self->tiles.margin = 0.0f;
+  cloth_summary c = {UINT32_MAX, UINT32_MAX, INFINITY};
   for (uint32_t place = 0; place < tile_count * WEFT__TILE; ++place) {
     classify_particle(self, materials, place, &c);
   }
   self->has_filters = (c.category & c.mask) == 0;
+  if (self->tiles.max_range > 0.0f) {
+    const float reach = 2.0f * c.thinnest;
+    self->tiles.margin =
+        sqrtf(reach * reach + self->tiles.max_range * self->tiles.max_range) - reach;
+  }
   empty_boxes(&self->tiles.boxes);
   empty_boxes(&self->tiles.displacements);
   weft__self_mark_tile_exclusions(self);
@@ -493,6 +515,9 @@ static void visit_counts(weft__self* c, weft__archive* archive) {
   WEFT__ARCHIVE_VALUE(archive, c->body_count);
   WEFT__ARCHIVE_VALUE(archive, c->max_radius);
   WEFT__ARCHIVE_VALUE(archive, c->skin);
+  WEFT__ARCHIVE_VALUE(archive, c->longest_range);
+  WEFT__ARCHIVE_VALUE(archive, c->tiles.max_range);
+  WEFT__ARCHIVE_VALUE(archive, c->tiles.margin);
   WEFT__ARCHIVE_VALUE(archive, c->is_listed);
   WEFT__ARCHIVE_VALUE(archive, c->has_stale);
   WEFT__ARCHIVE_VALUE(archive, c->stale_checks);

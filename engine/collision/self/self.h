@@ -64,6 +64,8 @@ typedef struct weft__self {
   uint32_t worker_count;
   uint32_t row_capacity;
   uint64_t pair_limit;
+  const weft__faces* faces; /* count 0 if the world has none */
+  float longest_range;      /* metres: of all particles' ranges */
   weft__exclusions exclusions;
   weft__self_tiles tiles;
   uint32_t* particle; /* by place, WEFT__NONE = empty lane */

@@ -1,6 +1,7 @@
 #include "collision/self/solve.h"
 
 #include "collision/self/body_pairs.h"
+#include "collision/self/surfaces.h"
 
 // Three sheets that fall on a floor at 60 steps a second need three rounds; at shorter steps two
 // suffice.
@@ -44,6 +45,7 @@ static void prepare_tiles(void* context, weft__range tiles, uint32_t worker) {
   for (uint32_t tile = tiles.begin; tile < tiles.end; ++tile) {
     if (!weft__self_is_active(self, tile)) continue;
     gather_previous(self, s->step->particles, tile);
+    if (self->tiles.max_range > 0.0f) weft__self_update_normals(self, s->step, tile);
     s->step->kernels->prepare_tile(&self->tiles, tile, self->solved_in[tile] + 1 == self->substep);
   }
 }

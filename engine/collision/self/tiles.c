@@ -5,6 +5,8 @@
 #include <string.h>
 
 #include "base/memory.h"
+#include "base/min_max.h"
+#include "collision/self/surfaces.h"
 
 // ---- partition ----
 
@@ -216,17 +218,22 @@ static void mark_pair(weft__self* self, uint32_t a, uint32_t b) {
   set_lane_bit(of_b, b, a);
 }
 
+// Longest path between excluded particles. Paths of equal length count as excluded despite
+// rounding.
+static float max_path_of(const weft__self_tiles* t, uint32_t a, uint32_t b) {
+  const float by_radius = 1.50001f * (t->radius[a] + t->radius[b]);
+  const float range = weft__minf(t->surface[(size_t)a * 4 + 3], t->surface[(size_t)b * 4 + 3]);
+  return weft__maxf(by_radius, WEFT__SURFACE_PATH * range);
+}
+
 static void mark_exclusions_of(weft__self* self, uint32_t place) {
-  const float* radius = self->tiles.radius;
   const uint32_t particle = self->particle[place];
   mark_pair(self, place, place);
   for (uint32_t e = self->exclusions.first[particle]; e < self->exclusions.first[particle + 1];
        ++e) {
     const uint32_t other = self->place_of[self->exclusions.other[e]];
-    // paths of equal length count as excluded despite rounding
-    if (self->exclusions.path_length[e] <= 1.50001f * (radius[place] + radius[other])) {
+    if (self->exclusions.path_length[e] <= max_path_of(&self->tiles, place, other))
       mark_pair(self, place, other);
-    }
   }
 }
 

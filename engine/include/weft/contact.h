@@ -8,7 +8,8 @@
  *
  * Order. In each substep contacts are solved after links and trees: self-collision of cloth, then
  * particle contacts of bodies, then colliders. The bounds follow, and last, within the bounds,
- * continuous collision detection (CCD): weft_particle_shape_def.ccd.
+ * continuous collision detection (CCD): weft_particle_shape_def.ccd. Colliders push out again what
+ * it moves, and it has the last word.
  *
  * Friction is Coulomb's. The tangential velocity of a contact is removed as a whole if that takes
  * no more than static_friction times the normal impulse; otherwise dynamic_friction times the
@@ -82,6 +83,13 @@ typedef struct weft_particle_shape_def {
    * swept, and a collider so thin that it passes between them in one substep may pass a face.
    * Needs weft_world_def.faces. Default false */
   bool face_contacts;
+  /* Cloth meets cloth along the surface of its faces in place of spheres around its particles, at
+   * the same distance: the sum of both half_size[0]. A sphere is held by the bumps of the others,
+   * however small its friction is; surfaces are smooth, so that cloth on cloth holds and slides as
+   * its coefficients say, at any angle to the other's threads. Two particles meet so if both have
+   * it and faces. Cloth that meets edge-on, and layers within 0.3 of their distance, meet as
+   * spheres. Other shapes ignore it. Needs weft_world_def.faces. Default false */
+  bool surface_contacts;
   uint32_t cookie; /* private */
 } weft_particle_shape_def;
 
@@ -356,8 +364,8 @@ typedef struct weft_contact_stats {
   uint32_t particle_colors;   /* batches in which body pairs were solved */
   uint32_t ccd_pairs;         /* CCD pairs in use, of max_ccd_pairs; some may be out of date */
   uint32_t ccd_hits; /* CCD pairs that would have passed through each other, all substeps */
-  /* distance and time-of-impact tests; bounded for each cluster of 16 faces by 2,048 in a substep,
-   * and by 1,024 a substep in the long run */
+  /* distance and time-of-impact tests; bounded for each cluster of 16 faces by 16,384 in a
+   * substep, and by 8,192 a substep in the long run */
   uint64_t ccd_tests;
   /* pairs that would have passed and may, as their edge and face intersected already, such as at
    * the start of a scene */
@@ -366,8 +374,8 @@ typedef struct weft_contact_stats {
    * max_ccd_pairs: each moved rigidly with all that was near it, or not at all, so that nothing
    * passed */
   uint32_t ccd_over_budget;
-  /* passes over the CCD pairs, in all substeps: at most 55 a substep, and one if nothing
-   * collides */
+  /* passes over the CCD pairs, in all substeps: at most 55 a substep, four times as many where
+   * colliders push out again, and one if nothing collides */
   uint64_t ccd_rounds;
   uint64_t ccd_rollbacks; /* particles rolled back to their last checked positions, total */
   /* dropped for lack of room in max_pairs, and lists of weft_world_def.pair_force cut off, total */

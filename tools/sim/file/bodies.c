@@ -186,9 +186,11 @@ bool sim_start_bodies(const sim_source* source, const sim_bodies* bodies, weft_w
   return true;
 }
 
-bool sim_is_any_exact(const sim_bodies* bodies) {
+bool sim_need_faces(const sim_bodies* bodies) {
   for (size_t i = 0; i < bodies->count; ++i) {
-    if (bodies->items[i].contact && bodies->items[i].how.ccd) return true;
+    if (bodies->items[i].contact &&
+        (bodies->items[i].how.ccd || bodies->items[i].how.surface_contacts))
+      return true;
   }
   return false;
 }

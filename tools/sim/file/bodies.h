@@ -58,8 +58,8 @@ bool sim_add_bodies(const sim_source* source, const sim_bodies* bodies, weft_sce
 /* Sets the contacts of the bodies in a world. */
 bool sim_start_bodies(const sim_source* source, const sim_bodies* bodies, weft_world* world);
 
-/* True if one of them uses CCD, which needs the world's faces. */
-bool sim_is_any_exact(const sim_bodies* bodies);
+/* True if one of them uses CCD or surface contacts, which need the world's faces. */
+bool sim_need_faces(const sim_bodies* bodies);
 
 void sim_free_bodies(sim_bodies* bodies);
 

@@ -34,6 +34,8 @@ static const sim_field contact_fields[] = {
      "bits: what it is"},
     {"mask", SIM_FIELD_COUNT, CONTACT(contact.mask), false, false, 0, UINT32_MAX, NULL,
      "bits: categories that it collides with"},
+    {"surface_contacts", SIM_FIELD_FLAG, CONTACT(contact.surface_contacts), false, false, 0, 0,
+     NULL, "cloth meets cloth along its surface, not as spheres; faces are kept then"},
     {"ccd", SIM_FIELD_FLAG, CONTACT(contact.ccd), false, false, 0, 0, NULL,
      "CCD: nothing passes through its faces; they are kept then"},
     {"turns", SIM_FIELD_FLAG, CONTACT(contact.turns), false, false, 0, 0, NULL,

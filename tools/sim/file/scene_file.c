@@ -148,7 +148,7 @@ static bool build(const sim_values* values, weft_scene* scene, weft_world_def* d
   file->source.why = why;
   *def = file->def;
   def->faces =
-      def->faces || file->has_wind || blows_later(&file->events) || sim_is_any_exact(&file->bodies);
+      def->faces || file->has_wind || blows_later(&file->events) || sim_need_faces(&file->bodies);
   return sim_add_force_curves(&file->source, file->root.force_curves, scene) &&
          sim_add_bodies(&file->source, &file->bodies, scene) && add_links(file, scene);
 }

@@ -16,6 +16,7 @@ static const sim_param params[] = {
      1, NULL},
     {"friction", "coefficient", SIM_NUMBER, 0.5, 0, 100, NULL},
     {"cloth", "self-collision of the sheet", SIM_FLAG, 0, 0, 1, NULL},
+    {"surfaces", "cloth meets cloth along its surface, not as spheres", SIM_FLAG, 0, 0, 1, NULL},
     {"ccd", "CCD: nothing passes through the faces of the sheet", SIM_FLAG, 0, 0, 1, NULL},
     {NULL, NULL, SIM_FLAG, 0, 0, 0, NULL},
 };
@@ -38,6 +39,7 @@ static bool build(const sim_values* values, weft_scene* scene, weft_world_def* d
   self->scene.friction = sim_number(values, "friction");
   self->scene.self = sim_flag(values, "cloth");
   self->scene.ccd = sim_flag(values, "ccd");
+  self->scene.surfaces = sim_flag(values, "surfaces");
   const bool ok = tool_describe_contacts(&self->scene, scene, def, why);
   def->faces = true;
   return ok;

@@ -15,6 +15,7 @@ static const sim_param params[] = {
      0.55, 1e-3, 1, NULL},
     {"friction", "coefficient", SIM_NUMBER, 0.3, 0, 100, NULL},
     {"cloth", "self-collision of the sheet", SIM_FLAG, 1, 0, 1, NULL},
+    {"surfaces", "cloth meets cloth along its surface, not as spheres", SIM_FLAG, 0, 0, 1, NULL},
     {"ccd", "the sheet's faces let nothing pass", SIM_FLAG, 1, 0, 1, NULL},
     {"every", "steps from one look for crossings to the next; 0 = only at the end", SIM_COUNT, 0, 0,
      1e6, NULL},
@@ -41,6 +42,7 @@ static bool build(const sim_values* values, weft_scene* scene, weft_world_def* d
   self->scene.friction = sim_number(values, "friction");
   self->scene.self = sim_flag(values, "cloth");
   self->scene.ccd = sim_flag(values, "ccd");
+  self->scene.surfaces = sim_flag(values, "surfaces");
   self->every = sim_count(values, "every");
   self->first_crossing = NAN;
   const bool ok = tool_describe_contacts(&self->scene, scene, def, why);

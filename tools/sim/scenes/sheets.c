@@ -20,6 +20,7 @@ static const sim_param params[] = {
     {"thickness", "of the cloth on either side, as a share of the particles' spacing", SIM_NUMBER,
      0.55, 1e-3, 1, NULL},
     {"friction", "coefficient", SIM_NUMBER, 0.3, 0, 100, NULL},
+    {"surfaces", "cloth meets cloth along its surface, not as spheres", SIM_FLAG, 0, 0, 1, NULL},
     {"ccd", "faces let nothing pass", SIM_FLAG, 1, 0, 1, NULL},
     {NULL, NULL, SIM_FLAG, 0, 0, 0, NULL},
 };
@@ -27,7 +28,7 @@ static const sim_param params[] = {
 typedef struct pile {
   uint32_t layers, size;
   double width, box, height, apart, turn, friction, radius;
-  bool ccd;
+  bool ccd, surfaces;
   sim_cloth_watch watch;
   double deepest; /* metres in the box or the floor, ever */
 } pile;
@@ -71,6 +72,7 @@ static bool build(const sim_values* values, weft_scene* scene, weft_world_def* d
   self->friction = sim_number(values, "friction");
   self->radius = sim_number(values, "thickness") * self->width / (double)(self->size - 1);
   self->ccd = sim_flag(values, "ccd");
+  self->surfaces = sim_flag(values, "surfaces");
   def->faces = true;
   def->substeps = 4;
   def->iterations = 4;
@@ -92,6 +94,7 @@ static bool start(weft_world* world, const weft_world_def* def, void* state, too
   contact.half_size[0] = (float)self->radius;
   contact.static_friction = contact.dynamic_friction = (float)self->friction;
   contact.ccd = self->ccd;
+  contact.surface_contacts = self->surfaces;
   ground.shape = WEFT_COLLIDER_SHAPE_HALF_SPACE;
   table.shape = WEFT_COLLIDER_SHAPE_BOX;
   table.half_size[0] = table.half_size[2] = (float)(0.5 * self->box);

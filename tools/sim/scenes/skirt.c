@@ -21,6 +21,7 @@ static const sim_param params[] = {
     {"thickness", "of the cloth on either side, as a share of the particles' spacing", SIM_NUMBER,
      0.55, 1e-3, 1, NULL},
     {"friction", "coefficient of the cloth", SIM_NUMBER, 0.3, 0, 100, NULL},
+    {"surfaces", "cloth meets cloth along its surface, not as spheres", SIM_FLAG, 0, 0, 1, NULL},
     {"ccd", "the cloth's faces let nothing pass", SIM_FLAG, 0, 0, 1, NULL},
     SIM_END_OF_PARAMS,
 };

@@ -1,0 +1,93 @@
+#include "collision/self/surfaces.h"
+
+#include <math.h>
+
+#include "base/min_max.h"
+
+// Margin of ranges, for stretch and for the weight that a pair at the far end has.
+#define RANGE_MARGIN 1.25f
+
+static void load_corners(const weft__particles* p, const uint32_t corner[3], float at[3][3]) {
+  for (int k = 0; k < 3; ++k) {
+    at[k][0] = p->pos_x[corner[k]];
+    at[k][1] = p->pos_y[corner[k]];
+    at[k][2] = p->pos_z[corner[k]];
+  }
+}
+
+// Normal of a face, twice as long as its area.
+static void normal_of(const weft__particles* p, const uint32_t corner[3], float normal[3]) {
+  float at[3][3];
+  float edge[2][3];
+  load_corners(p, corner, at);
+  for (int axis = 0; axis < 3; ++axis) {
+    edge[0][axis] = at[1][axis] - at[0][axis];
+    edge[1][axis] = at[2][axis] - at[0][axis];
+  }
+  normal[0] = edge[0][1] * edge[1][2] - edge[0][2] * edge[1][1];
+  normal[1] = edge[0][2] * edge[1][0] - edge[0][0] * edge[1][2];
+  normal[2] = edge[0][0] * edge[1][1] - edge[0][1] * edge[1][0];
+}
+
+static float length_sq(const float v[3]) {
+  return v[0] * v[0] + v[1] * v[1] + v[2] * v[2];
+}
+
+// Bound on the distance of a point of the face from its nearest corner: the radius of the
+// circumscribed circle, or, where an angle is obtuse, that of an equilateral triangle with its
+// longest edge.
+static float range_of(const weft__particles* p, const uint32_t corner[3]) {
+  float at[3][3];
+  float normal[3];
+  float longest_sq = 0.0f;
+  float product_sq = 1.0f;
+  load_corners(p, corner, at);
+  normal_of(p, corner, normal);
+  for (int k = 0; k < 3; ++k) {
+    float edge[3];
+    for (int axis = 0; axis < 3; ++axis) edge[axis] = at[(k + 1) % 3][axis] - at[k][axis];
+    longest_sq = weft__maxf(longest_sq, length_sq(edge));
+    product_sq *= length_sq(edge);
+  }
+  const float upper_sq = longest_sq / 3.0f;
+  const float circle_sq = product_sq / (4.0f * length_sq(normal));
+  return sqrtf(weft__minf(circle_sq, upper_sq));
+}
+
+void weft__self_measure_ranges(weft__self* self, const weft__particles* particles) {
+  const weft__faces* faces = self->faces;
+  self->longest_range = 0.0f;
+  if (faces->count == 0) return;
+  for (uint32_t place = 0; place < self->tiles.tile_count * WEFT__TILE; ++place) {
+    const uint32_t particle = self->particle[place];
+    if (particle == WEFT__NONE) continue;
+    float range = 0.0f;
+    for (uint32_t n = faces->first_use[particle]; n < faces->first_use[particle + 1]; ++n) {
+      range = weft__maxf(range, range_of(particles, faces->corner[faces->use[n]]));
+    }
+    self->tiles.range[place] = RANGE_MARGIN * range;
+    self->longest_range = weft__maxf(self->longest_range, self->tiles.range[place]);
+  }
+}
+
+void weft__self_update_normals(const weft__self* self, const weft__step_context* step,
+                               uint32_t tile) {
+  const weft__faces* faces = self->faces;
+  float* record = self->tiles.surface + (size_t)tile * WEFT__TILE * 4;
+  for (uint32_t lane = 0; lane < WEFT__TILE; ++lane, record += 4) {
+    if (!(record[3] > 0.0f)) continue;
+    const uint32_t particle = self->particle[tile * WEFT__TILE + lane];
+    float sum[3] = {0.0f, 0.0f, 0.0f};
+    for (uint32_t n = faces->first_use[particle]; n < faces->first_use[particle + 1]; ++n) {
+      const uint32_t face = faces->use[n];
+      if (step->schedule->can_tear && weft__face_is_torn(faces, step->schedule, face)) continue;
+      float normal[3];
+      normal_of(step->particles, faces->corner[face], normal);
+      for (int axis = 0; axis < 3; ++axis) sum[axis] += normal[axis];
+    }
+    // a cloth without area has no normal, and meets others as spheres
+    const float square = length_sq(sum);
+    const float scale = square > 1e-30f ? 1.0f / sqrtf(square) : 0.0f;
+    for (int axis = 0; axis < 3; ++axis) record[axis] = scale * sum[axis];
+  }
+}
