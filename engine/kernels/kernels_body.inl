@@ -11,6 +11,7 @@
 #include "kernels/self_contacts.inl"
 #include "kernels/sphere_casts.inl"
 
+#include "kernels/average.inl"
 #include "kernels/collider_batch.inl"
 #include "kernels/face_batch.inl"
 #include "kernels/hinges.inl"
@@ -65,6 +66,7 @@ static void prolongate(const weft__particles* particles,
 const weft__kernels KERNELS_TABLE = {
     .isa = KERNELS_ISA,
     .integrate = integrate,
+    .average_pulls = average_pulls,
     .solve_patch = solve_patch,
     .solve_hinges = solve_hinges,
     .solve_membranes = solve_membranes,
