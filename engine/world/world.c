@@ -165,6 +165,13 @@ static weft_result check_loads(const weft_world_def* def) {
   return weft__ok();
 }
 
+// Gas pushes by the positions at the begin of a step: with averages, which damp less, that grows.
+static weft_result check_averaging_scene(const weft_world_def* def, const weft_scene* scene) {
+  WEFT__FAIL_IF(def->averaging_time > 0.0f && scene->filling_count > 0, WEFT_ERROR_RANGE,
+                "weft_world_def.averaging_time");
+  return weft__ok();
+}
+
 // Other integrators keep velocities, and have an order of their own.
 static weft_result check_averaging(const weft_world_def* def) {
   const char* field = "weft_world_def.averaging_time";
@@ -331,6 +338,7 @@ static weft_result create_world(const weft_world_def* def, const weft_scene* sce
   WEFT__TRY(check_def(def));
   WEFT__FAIL_IF(scene->particle_count == 0, WEFT_ERROR_EMPTY, "scene");
   WEFT__TRY(check_plane_def(def, scene));
+  WEFT__TRY(check_averaging_scene(def, scene));
   WEFT__TRY(weft__scene_check_environments(scene));
   WEFT__TRY(check_members(&def->pair_force, scene->particle_count));
   weft_world* made = weft__alloc_zeroed(1, sizeof(*made));
@@ -353,6 +361,7 @@ static weft_result reset_world(weft_world* world, const weft_scene* scene) {
   WEFT__FAIL_IF(scene == NULL, WEFT_ERROR_NULL, "scene");
   WEFT__FAIL_IF(scene->particle_count == 0, WEFT_ERROR_EMPTY, "scene");
   WEFT__TRY(check_plane_def(&world->def, scene));
+  WEFT__TRY(check_averaging_scene(&world->def, scene));
   WEFT__TRY(weft__scene_check_environments(scene));
   WEFT__TRY(check_members(&world->def.pair_force, scene->particle_count));
   weft_world former = *world;

@@ -304,8 +304,8 @@ static weft_material_def random_membrane(random_source* random) {
   return material;
 }
 
-// Thrown into a heap of inverted and flattened triangles, with steps from short to far too long, and
-// integrated by first and by second order.
+// Thrown into a heap of inverted and flattened triangles, with steps from short to far too long,
+// and integrated by first and by second order.
 START_TEST(a_crumpled_membrane_of_any_material_does_not_explode) {
   random_source random = {(uint64_t)_i / 2};
   net n;
