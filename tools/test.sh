@@ -5,11 +5,14 @@ cd "$(dirname "$0")/.."
 
 usage() {
   cat <<'END'
-usage: tools/test.sh [--asan | --tsan | --all]
+usage: tools/test.sh [--release | --asan | --tsan | --all]
 
 Runs every test in the debug build, whose asserts are on, and in the release build.
---asan runs the build with the address and undefined-behaviour sanitizers instead, --tsan the one
-with the thread sanitizer, --all all four.
+
+  --release  the release build alone
+  --asan     the build with the address and undefined-behaviour sanitizers, asserts on
+  --tsan     the build with the thread sanitizer, asserts on
+  --all      all four
 END
 }
 
@@ -40,6 +43,7 @@ main() {
   local presets=(debug release)
   case ${1:-} in
     '') ;;
+    --release) presets=(release) ;;
     --asan) presets=(asan-ubsan) ;;
     --tsan) presets=(tsan) ;;
     --all) presets=(debug release asan-ubsan tsan) ;;

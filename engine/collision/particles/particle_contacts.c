@@ -202,11 +202,12 @@ static void list_bodies(weft__particle_contacts* state, const weft__step_context
   if (state->has_bodies && state->version == step->materials->version) return;
   if (!state->has_bodies) {
     state->body_count = state->pair_count = 0;
-    memset(state->wall_count, 0, state->body_capacity);
-    memset(state->is_forgotten, 0, state->body_capacity);
     state->has_forgotten = false;
   }
   const uint32_t former_count = state->body_count;
+  // rows of no body may hold what a restore has left behind
+  memset(state->wall_count + former_count, 0, state->body_capacity - former_count);
+  memset(state->is_forgotten + former_count, 0, state->body_capacity - former_count);
   const uint32_t count = number_bodies(state, step, former_count);
   renumber_pairs(state, former_count, count);
   renumber_walls(state, former_count);
