@@ -3,8 +3,9 @@
 #ifndef BENCH_COMMANDS_H
 #define BENCH_COMMANDS_H
 
-/* Exit status of `hash` if hashes differ, and of `compare` if a row is slower. */
-enum { BENCH_EXIT_DIFFER = 1, BENCH_EXIT_SLOWER = 1 };
+/* Exit status of `hash` if hashes differ, of `compare` if a row is slower, of `validate` if a
+ * tolerance is missed. */
+enum { BENCH_EXIT_DIFFER = 1, BENCH_EXIT_SLOWER = 1, BENCH_EXIT_MISSED = 1 };
 
 int command_throughput(int argc, char** argv);
 int command_scaling(int argc, char** argv);
@@ -15,6 +16,7 @@ int command_limits(int argc, char** argv);
 int command_quality(int argc, char** argv);
 int command_compare(int argc, char** argv);
 int command_hash(int argc, char** argv);
+int command_validate(int argc, char** argv);
 int command_snapshot(int argc, char** argv);
 
 #endif

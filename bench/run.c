@@ -50,6 +50,11 @@ static bool take(void* at, int option, const char* value, tool_message* why) {
   }
 }
 
+static bool take_word(void* at, const char* word, tool_message* why) {
+  const target* to = at;
+  return to->command->take_word(to->settings, word, why);
+}
+
 /* Times of a build with assertions are not those of the library. */
 static bool check_build(const bench_session* session, tool_message* why) {
 #ifndef NDEBUG
@@ -98,7 +103,7 @@ bool bench_write_files(const bench_session* session, json_t* report, const bench
   return !session->csv_path || bench_rows_write_csv(session->csv_path, type, items, count, why);
 }
 
-static bool write_results(const bench_session* session, tool_message* why) {
+bool bench_write_results(const bench_session* session, tool_message* why) {
   const bench_rows* rows = &session->results;
   json_t* report = json_pack("{ss so so}", "schema", "weft-bench/1", "machine",
                              bench_machine_json(&session->machine), "results",
@@ -172,7 +177,8 @@ static bool measure_under_load(const bench_command* command, void* settings, ben
 int bench_run(const bench_command* command, void* settings, int argc, char** argv) {
   bench_session session = {.machine = bench_describe_machine(), .trace_steps = TOOL_TRACE_STEPS};
   target to = {command, &session, settings};
-  const tool_syntax syntax = {command->name, command->help, command->options, take, NULL};
+  const tool_syntax syntax = {command->name, command->help, command->options, take,
+                              command->take_word ? take_word : NULL};
   tool_message why;
   const int outcome = tool_read_command_line(&syntax, argc, argv, &to);
   if (outcome != TOOL_GO_ON) return outcome;
@@ -182,7 +188,8 @@ int bench_run(const bench_command* command, void* settings, int argc, char** arg
   bool ok = measure_under_load(command, settings, &session, &why);
   const bool interrupted = tool_interrupted();
   if (ok && !interrupted) {
-    ok = command->write ? command->write(settings, &session, &why) : write_results(&session, &why);
+    ok = command->write ? command->write(settings, &session, &why)
+                        : bench_write_results(&session, &why);
   }
   bench_rows_free(&session.results);
   if (interrupted) {

@@ -59,6 +59,8 @@ typedef struct bench_command {
   const struct option* options; /* BENCH_OUTPUT_OPTIONS among them, ended by TOOL_COMMON_OPTIONS */
   /* all options but BENCH_OUTPUT_OPTIONS */
   bool (*take)(void* settings, int option, const char* value, tool_message* why);
+  /* takes a word that is no option; NULL = there may be none */
+  bool (*take_word)(void* settings, const char* word, tool_message* why);
   /* checks the settings and fills in defaults */
   bool (*complete)(void* settings, bench_session* session, tool_message* why);
   /* prints the tables; also false, but without a message, when interrupted */
@@ -70,6 +72,9 @@ typedef struct bench_command {
 /* Returns the exit status. Ctrl-C is caught from here on. Results are not written by a debug
  * build, and not after Ctrl-C; a trace is, of the steps so far. */
 int bench_run(const bench_command* command, void* settings, int argc, char** argv);
+
+/* Writes the files of session->results. */
+bool bench_write_results(const bench_session* session, tool_message* why);
 
 json_t* bench_machine_json(const bench_machine* machine);
 

@@ -40,6 +40,16 @@ typedef struct weft__kernels {
   void (*solve_hinges)(const weft__particles* particles, const weft__hinge_schedule* hinges,
                        uint32_t patch, float* records);
 
+  /* Loads the inverse masses of a block of bend lines and factors its matrices. */
+  void (*factor_bend_lines)(const weft__particles* particles, const weft__bend_lines* lines,
+                            uint32_t block);
+
+  /* Solves a block of bend lines, whose factors are up to date, and sets its multipliers, one for
+   * each row. `positions`: scratch, one for each row. */
+  void (*solve_bend_lines)(const weft__particles* particles, const weft__bend_lines* lines,
+                           uint32_t block, weft__line_positions* positions,
+                           weft__hinge_multiplier* multipliers);
+
   /* Solves the membrane elements of a patch: one Gauss-Seidel pass. `records` as above. */
   void (*solve_membranes)(const weft__particles* particles,
                           const weft__membrane_schedule* membranes, uint32_t patch, float* records);
@@ -145,10 +155,12 @@ typedef struct weft__kernels {
   void (*solve_turning_contacts)(weft__contact_sweep* sweep, uint32_t begin, uint32_t end);
 } weft__kernels;
 
-/* Scratch floats of a worker for the records of any patch: its locals and one lane group for empty
- * lanes. */
+/* Scratch floats of a worker: for the records of any patch, its locals and one lane group for empty
+ * lanes, or for the multipliers of a block of bend lines. */
 static inline size_t weft__record_floats(const weft__schedule* schedule) {
-  return 4 * ((size_t)schedule->max_locals + WEFT__FAN_LANES);
+  const size_t records = 4 * ((size_t)schedule->max_locals + WEFT__FAN_LANES);
+  const size_t lines = weft__line_floats(&schedule->bend_lines);
+  return lines > records ? lines : records;
 }
 
 /* Kernels of an ISA, WEFT_ISA_AUTO for the widest; NULL if this build or CPU lacks it. */

@@ -12,6 +12,7 @@
 #include "kernels/sphere_casts.inl"
 
 #include "kernels/average.inl"
+#include "kernels/bend_lines.inl"
 #include "kernels/collider_batch.inl"
 #include "kernels/face_batch.inl"
 #include "kernels/hinges.inl"
@@ -69,6 +70,8 @@ const weft__kernels KERNELS_TABLE = {
     .average_pulls = average_pulls,
     .solve_patch = solve_patch,
     .solve_hinges = solve_hinges,
+    .factor_bend_lines = factor_bend_lines,
+    .solve_bend_lines = solve_bend_lines,
     .solve_membranes = solve_membranes,
     .list_displacements = list_displacements,
     .restrict_displacements = restrict_displacements,

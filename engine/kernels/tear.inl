@@ -21,7 +21,6 @@ static inline ends load_run_ends(const run_ends* e, uint32_t lane, bool second) 
   const weft__run* run = e->run;
   switch ((weft__run_kind)run->kind) {
     case WEFT__RUN_CONTIGUOUS:
-    case WEFT__RUN_PAIRED:
       return load_ends(e->particles, (second ? run->b : run->a) + (size_t)lane);
     case WEFT__RUN_INDEXED:
       return gather_ends(

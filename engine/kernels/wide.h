@@ -336,6 +336,53 @@ static inline void wide_store_records(float* records, const uint16_t* index, con
 #endif
 }
 
+/* Loads four consecutive floats at from + index[lane] for each lane: out[c] holds the float c of
+ * each. */
+static inline void wide_load_quads(const float* from, const uint32_t* index, wide out[4]) {
+#if WIDE_LANES == 1
+  for (int c = 0; c < 4; ++c) out[c] = from[index[0] + (uint32_t)c];
+#else
+#pragma GCC unroll 4
+  for (int row = 0; row < 4; ++row) {
+    const uint32_t* i = index + row;
+#if WIDE_LANES == 4
+    out[row] = wide_load(from + i[0]);
+#elif WIDE_LANES == 8
+    out[row] = wide_join_two(from + i[0], from + i[4]);
+#else
+    out[row] = wide_join_four((__m256)wide_join_two(from + i[0], from + i[4]),
+                              (__m256)wide_join_two(from + i[8], from + i[12]));
+#endif
+  }
+  wide_transpose(out);
+#endif
+}
+
+static inline void wide_store_quads(float* to, const uint32_t* index, const wide in[4]) {
+#if WIDE_LANES == 1
+  for (int c = 0; c < 4; ++c) to[index[0] + (uint32_t)c] = in[c];
+#else
+  wide rows[4] = {in[0], in[1], in[2], in[3]};
+  wide_transpose(rows);
+#pragma GCC unroll 4
+  for (int row = 0; row < 4; ++row) {
+    const uint32_t* i = index + row;
+#if WIDE_LANES == 4
+    wide_store(to + i[0], rows[row]);
+#elif WIDE_LANES == 8
+    _mm_storeu_ps(to + i[0], _mm256_castps256_ps128((__m256)rows[row]));
+    _mm_storeu_ps(to + i[4], _mm256_extractf128_ps((__m256)rows[row], 1));
+#else
+    const __m512 v = (__m512)rows[row];
+    _mm_storeu_ps(to + i[0], _mm512_castps512_ps128(v));
+    _mm_storeu_ps(to + i[4], _mm512_extractf32x4_ps(v, 1));
+    _mm_storeu_ps(to + i[8], _mm512_extractf32x4_ps(v, 2));
+    _mm_storeu_ps(to + i[12], _mm512_extractf32x4_ps(v, 3));
+#endif
+  }
+#endif
+}
+
 /* One bit for each lane of the mask: lane 0 is bit 0. */
 static inline uint32_t wide_to_mask(wide_mask mask) {
 #if WIDE_LANES == 1

@@ -238,7 +238,8 @@ static void push_hinge(weft_scene* scene, uint32_t middle, uint32_t step, float 
                                                    .compliance = compliance});
 }
 
-// See material.h: a hinge along a border stands for half a cell's area.
+// Row by row, then column by column: hinges of a line follow each other, see schedule/bend_lines.h.
+// A hinge along a border stands for half a cell's area: see material.h.
 static void add_hinges(weft_scene* scene, const weft_sheet_def* def, uint32_t first) {
   if (!has_hinges(def)) return;
   const double spacing = (double)def->spacing;
@@ -246,14 +247,15 @@ static void add_hinges(weft_scene* scene, const weft_sheet_def* def, uint32_t fi
                        (spacing * spacing * spacing * spacing);
   const float compliance[3] = {0.0f, weft__compliance_of(0.5 * whole), weft__compliance_of(whole)};
   for (uint32_t row = 0; row < def->rows; ++row) {
-    const float along_row = compliance[halves_at(def->rows, row)];
-    for (uint32_t column = 0; column < def->columns; ++column) {
-      const uint32_t middle = first + row * def->columns + column;
-      const bool in_row = column > 0 && column + 1 < def->columns;
-      const bool in_column = row > 0 && row + 1 < def->rows;
-      if (in_row) push_hinge(scene, middle, 1, along_row);
-      if (!in_column) continue;
-      push_hinge(scene, middle, def->columns, compliance[halves_at(def->columns, column)]);
+    for (uint32_t column = 1; column + 1 < def->columns; ++column) {
+      push_hinge(scene, first + row * def->columns + column, 1,
+                 compliance[halves_at(def->rows, row)]);
+    }
+  }
+  for (uint32_t column = 0; column < def->columns; ++column) {
+    for (uint32_t row = 1; row + 1 < def->rows; ++row) {
+      push_hinge(scene, first + row * def->columns + column, def->columns,
+                 compliance[halves_at(def->columns, column)]);
     }
   }
 }

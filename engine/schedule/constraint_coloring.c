@@ -10,9 +10,8 @@
 #include "schedule/first_fit_coloring.h"
 #include "schedule/pieces.h"
 
-// a window with fewer constraints costs more than indexed groups and records do
+// a window with fewer links costs more than indexed groups and records do
 #define MIN_LINKS 5u
-#define MIN_HINGES 4u
 // a patch with more than one leftover link in this many becomes fans
 #define MAX_LEFT_OVER 4u
 
@@ -49,6 +48,10 @@ static uint32_t low_of(weft__sort_item item) {
 
 // ---- constraints of each patch ----
 
+static bool is_elsewhere(const weft__constraints* c, uint32_t i) {
+  return c->is_elsewhere != NULL && c->is_elsewhere[i];
+}
+
 static bool assign_to_patches(grouper* g) {
   const weft__constraints* c = g->constraints;
   const weft__order* order = c->order;
@@ -57,59 +60,20 @@ static bool assign_to_patches(grouper* g) {
   weft__fill_patch_of(order->patch_first, order->patch_count, patch_of);
   uint32_t* first = g->patch_first;
   // counts are shifted by two, so that filling turns each start into the next one
-  for (uint32_t i = 0; i < c->count; ++i) ++first[patch_of[weft__constraint_home(c, i)] + 2];
+  for (uint32_t i = 0; i < c->count; ++i) {
+    if (!is_elsewhere(c, i)) ++first[patch_of[weft__constraint_home(c, i)] + 2];
+  }
   for (uint32_t p = 0; p < order->patch_count; ++p) first[p + 2] += first[p + 1];
   for (uint32_t i = 0; i < c->count; ++i) {
+    if (is_elsewhere(c, i)) continue;
     g->patch_items[first[patch_of[weft__constraint_home(c, i)] + 1]++] = i;
   }
   weft__free(patch_of);
   return true;
 }
 
-// ---- patterns ----
-
-// Pattern of a constraint that can be solved in place, in windows of consecutive particles.
-typedef struct window_pattern {
-  uint16_t kind;       // contiguous or paired
-  uint16_t arity;      // 2 or 3; 0: the constraint has no pattern
-  uint32_t offset[3];  // particles relative to the lowest outer one, modulo 2^32
-} window_pattern;
-
-// A link has a pattern if its windows do not overlap: they would overwrite each other's results.
-static window_pattern pattern_of_link(uint32_t distance) {
-  return (window_pattern){.kind = WEFT__RUN_CONTIGUOUS,
-                          .arity = distance < WEFT__LANES ? 0 : 2,
-                          .offset = {0, distance}};
-}
-
-// Sheet hinge: symmetric, with implied coefficients (1, -2, 1) and rest length 0.
-static bool is_sheet_hinge(const weft__hinges* hinges, uint32_t hinge) {
-  const float* c = hinges->coefficient[hinge];
-  return hinges->particle[hinge][3] == WEFT__NO_PARTICLE && c[0] == 1.0f && c[1] == -2.0f &&
-         c[2] == 1.0f && hinges->rest_length[hinge] == 0.0f;
-}
-
 static uint32_t distance_between(uint32_t a, uint32_t b) {
   return a < b ? b - a : a - b;
-}
-
-// The same for hinges; only those of sheets have a pattern, and no membrane element has.
-static window_pattern pattern_of_hinge(const weft__constraints* c, uint32_t hinge) {
-  if (c->hinges == NULL || !is_sheet_hinge(c->hinges, hinge)) return (window_pattern){0};
-  const uint32_t* particle = c->hinges->particle[hinge];
-  const uint32_t* solver_of = c->order->solver_of;
-  const uint32_t a = solver_of[particle[0]];
-  const uint32_t b = solver_of[particle[2]];
-  const uint32_t middle = solver_of[particle[1]];
-  const uint32_t low = a < b ? a : b;
-  const uint32_t high = a < b ? b : a;
-  const bool is_paired = high == low + 1;
-  const uint16_t kind = is_paired ? WEFT__RUN_PAIRED : WEFT__RUN_CONTIGUOUS;
-  const uint32_t reach = weft__group_stride(kind);
-  const bool overlap = distance_between(low, middle) < reach ||
-                       distance_between(middle, high) < reach || (!is_paired && high - low < reach);
-  return (window_pattern){
-      .kind = kind, .arity = overlap ? 0 : 3, .offset = {0, middle - low, high - low}};
 }
 
 // ---- windows ----
@@ -134,50 +98,44 @@ static void split_chains(const weft__sort_item* bucket, uint32_t count, uint8_t*
   }
 }
 
-// Fills the group with the constraints from item `i` on that have its parity and their lowest
-// particle in the window starting at `low`; returns their count.
+// Fills the group with the links from item `i` on that have its parity and their lower end in the
+// window starting at `low`; returns their count.
 static uint32_t fill_window(const weft__sort_item* bucket, uint32_t count, const uint8_t* parity,
-                            uint32_t i, uint32_t low, const window_pattern* pattern,
-                            weft__lanes* group) {
-  const uint32_t reach = weft__group_stride(pattern->kind);
-  const uint32_t shift = pattern->kind == WEFT__RUN_PAIRED ? 1 : 0;
+                            uint32_t i, uint32_t low, weft__lanes* group) {
   *group = (weft__lanes){
-      .kind = pattern->kind,
-      .arity = pattern->arity,
-      .first = {low, low + pattern->offset[1], low + pattern->offset[2]},
+      .kind = WEFT__RUN_CONTIGUOUS,
+      .first = {low, low + distance_of(*bucket)},
       .lane_count = WEFT__LANES,
   };
   memset(group->item, 0xff, sizeof(group->item));
   uint32_t lanes = 0;
-  for (uint32_t j = i; j < count && low_of(bucket[j]) - low < reach; ++j) {
+  for (uint32_t j = i; j < count && low_of(bucket[j]) - low < WEFT__LANES; ++j) {
     if (parity[j] != parity[i]) continue;
-    group->item[(low_of(bucket[j]) - low) >> shift] = bucket[j].value;
+    group->item[low_of(bucket[j]) - low] = bucket[j].value;
     ++lanes;
   }
   return lanes;
 }
 
-// Emits one batch: the constraints of one pattern and parity. Sparse windows become leftovers.
+// Emits one batch: the links of one distance and parity. Sparse windows become leftovers.
 static bool group_windows(grouper* g, const weft__sort_item* bucket, uint32_t count,
-                          const window_pattern* pattern, uint8_t wanted) {
-  const uint32_t min_lanes = pattern->arity == 2 ? MIN_LINKS : MIN_HINGES;
-  const uint32_t reach = weft__group_stride(pattern->kind);
+                          uint8_t wanted) {
   bool started = false;
   uint32_t covered = 0;  // end of the last window
   for (uint32_t i = 0; i < count; ++i) {
     const uint32_t low = low_of(bucket[i]);
     if (g->parity[i] != wanted || low < covered) continue;
     // across a short gap the run continues with empty lanes
-    const uint32_t begin = started && low - covered < reach / 2 ? covered : low;
+    const uint32_t begin = started && low - covered < WEFT__LANES / 2 ? covered : low;
     weft__lanes group;
-    if (fill_window(bucket, count, g->parity, i, begin, pattern, &group) < min_lanes) {
+    if (fill_window(bucket, count, g->parity, i, begin, &group) < MIN_LINKS) {
       add_leftover(g, bucket[i]);
       continue;
     }
     if (!started && !weft__emit_batch_begin(&g->emitter)) return false;
     started = true;
     if (!weft__emit_lanes(&g->emitter, &group)) return false;
-    covered = begin + reach;
+    covered = begin + WEFT__LANES;
   }
   return true;
 }
@@ -187,7 +145,7 @@ static bool group_windows(grouper* g, const weft__sort_item* bucket, uint32_t co
 static bool group_color(grouper* g, const weft__sort_item* items, uint32_t count) {
   if (g->pieces == NULL && !weft__emit_batch_begin(&g->emitter)) return false;
   for (uint32_t begin = 0; begin < count; begin += WEFT__LANES) {
-    weft__lanes group = {.kind = WEFT__RUN_INDEXED, .arity = 2, .lane_count = WEFT__LANES};
+    weft__lanes group = {.kind = WEFT__RUN_INDEXED, .lane_count = WEFT__LANES};
     for (uint32_t lane = 0; lane < WEFT__LANES; ++lane) {
       group.item[lane] = begin + lane < count ? items[begin + lane].value : WEFT__EMPTY_LANE;
     }
@@ -227,35 +185,6 @@ static bool group_leftovers(grouper* g) {
 
 // ---- one patch ----
 
-// Bucket of a hinge, in 64 bits: hinges of one bucket have equal distances between their particles,
-// paired ones equal parity too, counted from the first particle of the environment. Hinges without
-// a pattern come last.
-static uint64_t wide_bucket_of(const weft__constraints* c, uint32_t hinge, uint32_t first) {
-  const window_pattern pattern = pattern_of_hinge(c, hinge);
-  if (pattern.arity == 0) return UINT64_MAX;
-  const uint64_t parity =
-      pattern.kind == WEFT__RUN_PAIRED ? (weft__constraint_low(c, hinge) - first) % 2 : 0;
-  return parity << 63 | (uint64_t)pattern.offset[2] << 32 | pattern.offset[1];
-}
-
-// Sorts hinges, which are in order of their lowest particles, by bucket as well, and numbers the
-// buckets.
-static void sort_into_buckets(grouper* g, uint32_t patch, uint32_t count) {
-  const weft__constraints* c = g->constraints;
-  const uint32_t first = weft__order_environment_begin(c->order, patch);
-  for (uint32_t i = 0; i < count; ++i) {
-    g->items[i].key = wide_bucket_of(c, g->items[i].value, first);
-  }
-  weft__sort(g->items, g->scratch, count);
-  uint64_t bucket = 0;
-  uint64_t before = 0;
-  for (uint32_t i = 0; i < count; ++i) {
-    if (i > 0 && g->items[i].key != before) ++bucket;
-    before = g->items[i].key;
-    g->items[i].key = bucket << 32 | weft__constraint_low(c, g->items[i].value);
-  }
-}
-
 // Links of one direction form a bucket for each distance, and structural ones come last: what a
 // sweep solves last it solves best. The two diagonals of a lattice, which may have one distance,
 // differ in bit 1 of the difference of the caller's numbers: columns + 1 and columns - 1.
@@ -272,7 +201,7 @@ static uint64_t link_key(const weft__constraints* c, uint32_t link) {
   return (uint64_t)link_bucket(c, link, distance_between(a, b)) << 32 | (a < b ? a : b);
 }
 
-// Sorts the patch's constraints by bucket, then by lowest particle; returns their count.
+// Sorts the patch's constraints, links by bucket, then by lowest particle; returns their count.
 static uint32_t load_items(grouper* g, uint32_t patch) {
   const weft__constraints* c = g->constraints;
   const bool of_links = c->links != NULL;
@@ -284,26 +213,17 @@ static uint32_t load_items(grouper* g, uint32_t patch) {
     g->items[i] = (weft__sort_item){key, item};
   }
   weft__sort(g->items, g->scratch, count);
-  if (!of_links) sort_into_buckets(g, patch, count);
   return count;
 }
 
+// Links whose windows would overlap would overwrite each other's results.
 static bool group_bucket(grouper* g, const weft__sort_item* bucket, uint32_t count) {
-  const window_pattern pattern = g->constraints->links != NULL
-                                     ? pattern_of_link(distance_of(*bucket))
-                                     : pattern_of_hinge(g->constraints, bucket->value);
-  if (pattern.arity == 0 || count < MIN_HINGES || (pattern.arity == 2 && count < MIN_LINKS)) {
+  if (distance_of(*bucket) < WEFT__LANES || count < MIN_LINKS) {
     for (uint32_t i = 0; i < count; ++i) add_leftover(g, bucket[i]);
     return true;
   }
-  if (pattern.arity == 2) {
-    split_chains(bucket, count, g->parity);
-    return group_windows(g, bucket, count, &pattern, 0) &&
-           group_windows(g, bucket, count, &pattern, 1);
-  }
-  // neighbouring groups of hinges may share particles: they are no batch
-  memset(g->parity, 0, count);
-  return group_windows(g, bucket, count, &pattern, 0);
+  split_chains(bucket, count, g->parity);
+  return group_windows(g, bucket, count, 0) && group_windows(g, bucket, count, 1);
 }
 
 // Emits the groups of windows; the rest is left over.
@@ -321,9 +241,12 @@ static bool group_patch(grouper* g, uint32_t patch) {
   weft__emit_patch(&g->emitter, patch);
   const weft__emitter mark = g->emitter;
   const uint32_t count = load_items(g, patch);
+  if (g->pieces != NULL) {
+    g->leftover_count = 0;
+    for (uint32_t i = 0; i < count; ++i) add_leftover(g, g->items[i]);
+    return group_leftovers(g) && weft__pieces_close(g->pieces, &g->emitter);
+  }
   if (!group_buckets(g, count)) return false;
-  if (g->pieces != NULL) return group_leftovers(g) && weft__pieces_close(g->pieces, &g->emitter);
-
   if (g->leftover_count > count / MAX_LEFT_OVER) {
     weft__emit_rewind(&g->emitter, &mark);
     const uint32_t* numbers = g->patch_items + g->patch_first[patch];

@@ -1,20 +1,18 @@
 /* Colours the constraints of each patch: the constraints of a batch share no particle, and are
  * solved 16 at a time, as lane groups. Links come first, then hinges.
  *
- * The constraints of a patch are sorted into buckets of one direction and pattern, the distances
- * between their particles, and within a bucket by their lowest particle. Consecutive ones then have
- * consecutive particles everywhere: a run, whatever the body was. Sixteen of them make a group,
- * whose particles are two or three windows. A window of too few constraints does not pay; they are
- * left over. So are those whose windows would overlap. The order of a tile (schedule/order.h) makes
- * runs of nearly all of a sheet's links and hinges.
+ * The links of a patch are sorted into buckets of one direction and distance between their ends,
+ * and within a bucket by their lower end. Consecutive ones then have consecutive particles
+ * everywhere: a run, whatever the body was. Sixteen of them make a group, whose particles are two
+ * windows. A window of too few links does not pay; they are left over. So are those whose windows
+ * would overlap. The order of a tile (schedule/order.h) makes runs of nearly all of a sheet's
+ * links.
  *
  *     distance 5:  a = 0 1 2 3 4 . 6 7          one run, one lane empty
  *                  b = 5 6 7 8 9 . 11 12
  *
  * Links of one distance can form chains, a to a + d to a + 2d; these are split into two batches of
- * alternate links. Hinges along a row have consecutive middle particles, but neighbours share the
- * outer ones: those at even and odd positions are two buckets, whose outer particles alternate in
- * memory.
+ * alternate links.
  *
  * Leftovers are coloured greedily, first fit (Fratarcangeli and Pellacini 2015, "Scalable
  * partitioning for parallel position based dynamics"), 16 of a colour a group. Links become indexed

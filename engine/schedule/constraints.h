@@ -15,6 +15,7 @@ typedef struct weft__constraints {
   const weft__hinges* hinges;
   const weft__membranes* membranes;
   uint32_t count;
+  const bool* is_elsewhere; /* constraints that another solver has; NULL: none [count] */
 } weft__constraints;
 
 /* Lists a constraint's particles in solver order and returns its arity: 2, 3 or 4. */

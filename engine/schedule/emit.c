@@ -21,10 +21,7 @@ static const weft__column columns[WEFT__EMIT_COLUMNS] = {
     [WEFT__EMIT_INDEX_A] = WEFT__COLUMN(weft__schedule, index_a),
     [WEFT__EMIT_INDEX_B] = WEFT__COLUMN(weft__schedule, index_b),
     [WEFT__EMIT_LOCALS] = WEFT__COLUMN(weft__schedule, index_local),
-    [WEFT__EMIT_HINGE_COMPLIANCE] = WEFT__COLUMN(weft__schedule, hinges.compliance),
-    [WEFT__EMIT_HINGE_RUNS] = WEFT__COLUMN(weft__schedule, hinges.runs),
     [WEFT__EMIT_HINGE_SEGMENTS] = WEFT__COLUMN(weft__schedule, hinges.segments),
-    [WEFT__EMIT_HINGE_MASKS] = WEFT__COLUMN(weft__schedule, hinges.lane_mask),
     [WEFT__EMIT_PIECES] = WEFT__COLUMN(weft__schedule, hinges.pieces),
     [WEFT__EMIT_LANES] = WEFT__COLUMN(weft__schedule, hinges.lanes),
     [WEFT__EMIT_YIELD] = WEFT__COLUMN(weft__schedule, hinges.yield),
@@ -40,9 +37,7 @@ static const struct prefix {
 } prefixes[] = {
     {WEFT__COLUMN(weft__schedule, patch_first_batch), WEFT__EMIT_BATCHES},
     {WEFT__COLUMN(weft__schedule, patch_first_segment), WEFT__EMIT_SEGMENTS},
-    {WEFT__COLUMN(weft__schedule, hinges.patch_first_run), WEFT__EMIT_HINGE_RUNS},
     {WEFT__COLUMN(weft__schedule, hinges.patch_first_piece), WEFT__EMIT_PIECES},
-    {WEFT__COLUMN(weft__schedule, hinges.patch_first_group), WEFT__EMIT_HINGE_MASKS},
     {WEFT__COLUMN(weft__schedule, hinges.patch_first_lanes), WEFT__EMIT_LANES},
     {WEFT__COLUMN(weft__schedule, membranes.patch_first_piece), WEFT__EMIT_MEMBRANE_PIECES},
     {WEFT__COLUMN(weft__schedule, membranes.patch_first_lanes), WEFT__EMIT_MEMBRANE_LANES},
@@ -59,9 +54,9 @@ static bool emits_membranes(const weft__emitter* emitter) {
 
 // True if the emitter's constraints own the column.
 static bool is_own(const weft__emitter* emitter, weft__emitted column) {
-  if (emits_links(emitter)) return column < WEFT__EMIT_HINGE_COMPLIANCE;
+  if (emits_links(emitter)) return column < WEFT__EMIT_HINGE_SEGMENTS;
   const bool of_membranes = column >= WEFT__EMIT_MEMBRANE_SEGMENTS;
-  return column >= WEFT__EMIT_HINGE_COMPLIANCE && of_membranes == emits_membranes(emitter);
+  return column >= WEFT__EMIT_HINGE_SEGMENTS && of_membranes == emits_membranes(emitter);
 }
 
 static void** array_of(const weft__emitter* emitter, const weft__column* column) {
@@ -97,9 +92,8 @@ void weft__emit_patch(const weft__emitter* emitter, uint32_t patch) {
 }
 
 bool weft__emit_batch_begin(weft__emitter* emitter) {
-  const bool of_links = emits_links(emitter);
-  emitter->batch_first_run = emitter->count[of_links ? WEFT__EMIT_RUNS : WEFT__EMIT_HINGE_RUNS];
-  if (!of_links) return true;
+  if (!emits_links(emitter)) return true;
+  emitter->batch_first_run = emitter->count[WEFT__EMIT_RUNS];
   uint32_t* first_run = weft__emit_append(emitter, WEFT__EMIT_BATCHES, 1);
   if (first_run != NULL) *first_run = (uint32_t)emitter->batch_first_run;
   return first_run != NULL;
@@ -219,11 +213,6 @@ static bool emit_parameters(weft__emitter* emitter, const weft__lanes* lanes,
                             weft__parameter at[WEFT__PARAMETERS]) {
   for (uint32_t i = 0; i < WEFT__PARAMETERS; ++i) at[i] = (weft__parameter){WEFT__NONE, 0};
   const weft__links* links = emitter->constraints->links;
-  if (links == NULL) {
-    const source compliance = {.column = emitter->constraints->hinges->compliance};
-    return emit_required(emitter, WEFT__EMIT_HINGE_COMPLIANCE, lanes, compliance,
-                         &at[WEFT__EMIT_COMPLIANCE]);
-  }
   const uint32_t spring = 1u << WEFT__SOLVER_SPRING;
   const uint32_t unswept = spring | 1u << WEFT__SOLVER_DIRECT;
   const uint8_t* solver = are_swept(links, lanes) ? NULL : links->solver;
@@ -305,9 +294,10 @@ bool weft__emit_segments(weft__emitter* emitter, const weft__sort_item* particle
 static bool extends_run(const weft__run* run, const weft__lanes* lanes, const weft__parameter* at) {
   if (run->kind != lanes->kind || run->kind == WEFT__RUN_FAN) return false;
   const uint32_t groups = run->group_count;
-  const uint32_t further = groups * weft__group_stride(run->kind);
-  for (uint32_t w = 0; w < weft__window_count(run->kind, run->arity); ++w) {
-    if (lanes->first[w] != run->first[w] + further) return false;
+  const uint32_t further = groups * WEFT__LANES;
+  if (run->kind == WEFT__RUN_CONTIGUOUS &&
+      (lanes->first[0] != run->a + further || lanes->first[1] != run->b + further)) {
+    return false;
   }
   for (uint32_t i = 0; i < WEFT__PARAMETERS; ++i) {
     const weft__parameter* before = &run->parameter[i];
@@ -319,7 +309,6 @@ static bool extends_run(const weft__run* run, const weft__lanes* lanes, const we
 
 // True for links of relaxation 0, which membrane elements replace.
 static bool are_idle(const weft__links* links, const weft__lanes* lanes) {
-  if (links == NULL) return false;
   for (uint32_t lane = 0; lane < lanes->lane_count; ++lane) {
     const uint32_t link = lanes->item[lane];
     if (link != WEFT__EMPTY_LANE && links->relaxation[link] != 0.0f) return false;
@@ -327,24 +316,24 @@ static bool are_idle(const weft__links* links, const weft__lanes* lanes) {
   return true;
 }
 
-static bool push_run(weft__emitter* emitter, const weft__lanes* lanes, size_t group, uint32_t third,
+static bool push_run(weft__emitter* emitter, const weft__lanes* lanes, size_t group, uint32_t index,
                      const weft__parameter* at) {
-  const weft__emitted column = emits_links(emitter) ? WEFT__EMIT_RUNS : WEFT__EMIT_HINGE_RUNS;
-  const size_t count = emitter->count[column];
-  weft__run* runs = *array_of(emitter, &columns[column]);
+  const size_t count = emitter->count[WEFT__EMIT_RUNS];
+  weft__run* runs = *array_of(emitter, &columns[WEFT__EMIT_RUNS]);
   if (count > emitter->batch_first_run && extends_run(&runs[count - 1], lanes, at)) {
     ++runs[count - 1].group_count;
     return true;
   }
-  weft__run* run = weft__emit_append(emitter, column, 1);
+  weft__run* run = weft__emit_append(emitter, WEFT__EMIT_RUNS, 1);
   if (run == NULL) return false;
   *run = (weft__run){
       .kind = lanes->kind,
-      .arity = (uint8_t)lanes->arity,
       .is_idle = are_idle(emitter->constraints->links, lanes),
       .first_group = (uint32_t)group,
       .group_count = lanes->lane_count / WEFT__LANES,
-      .first = {lanes->first[0], lanes->first[1], third},
+      .a = lanes->first[0],
+      .b = lanes->first[1],
+      .index = index,
   };
   memcpy(run->parameter, at, sizeof(run->parameter));
   return true;
@@ -352,15 +341,13 @@ static bool push_run(weft__emitter* emitter, const weft__lanes* lanes, size_t gr
 
 // ---- masks ----
 
-// Stores the lane masks and, of links, the slots.
+// Stores the lane masks and the slots.
 static bool emit_masks(weft__emitter* emitter, const weft__lanes* lanes, size_t group) {
   const weft__links* links = emitter->constraints->links;
   const size_t groups = lanes->lane_count / WEFT__LANES;
-  uint16_t* masks =
-      weft__emit_append(emitter, links != NULL ? WEFT__EMIT_MASKS : WEFT__EMIT_HINGE_MASKS, groups);
-  uint16_t* structural =
-      links == NULL ? NULL : weft__emit_append(emitter, WEFT__EMIT_STRUCTURAL, groups);
-  if (masks == NULL || (links != NULL && structural == NULL)) return false;
+  uint16_t* masks = weft__emit_append(emitter, WEFT__EMIT_MASKS, groups);
+  uint16_t* structural = weft__emit_append(emitter, WEFT__EMIT_STRUCTURAL, groups);
+  if (masks == NULL || structural == NULL) return false;
   for (size_t g = 0; g < groups; ++g) {
     uint32_t mask = 0;
     uint32_t structural_mask = 0;
@@ -368,25 +355,23 @@ static bool emit_masks(weft__emitter* emitter, const weft__lanes* lanes, size_t 
       const uint32_t item = lanes->item[g * WEFT__LANES + lane];
       if (item == WEFT__EMPTY_LANE) continue;
       mask |= 1u << lane;
-      if (links == NULL) continue;
       if (links->kind[item] == WEFT_LINK_STRUCTURAL) structural_mask |= 1u << lane;
       emitter->schedule->slot_of_link[item] = (uint32_t)(group + g) * WEFT__LANES + lane;
     }
     masks[g] = (uint16_t)mask;
-    if (links != NULL) structural[g] = (uint16_t)structural_mask;
+    structural[g] = (uint16_t)structural_mask;
   }
   return true;
 }
 
 bool weft__emit_lanes(weft__emitter* emitter, const weft__lanes* lanes) {
-  const size_t group =
-      emitter->count[emits_links(emitter) ? WEFT__EMIT_MASKS : WEFT__EMIT_HINGE_MASKS];
+  const size_t group = emitter->count[WEFT__EMIT_MASKS];
   const size_t groups = lanes->lane_count / WEFT__LANES;
   if (group + groups > UINT32_MAX / WEFT__LANES) return false;  // slots are numbered in 32 bits
   weft__parameter at[WEFT__PARAMETERS];
-  uint32_t third = lanes->first[2];  // or the index of the ends
-  return emit_parameters(emitter, lanes, at) && emit_ends(emitter, lanes, &third) &&
-         push_run(emitter, lanes, group, third, at) && emit_masks(emitter, lanes, group);
+  uint32_t index = 0;
+  return emit_parameters(emitter, lanes, at) && emit_ends(emitter, lanes, &index) &&
+         push_run(emitter, lanes, group, index, at) && emit_masks(emitter, lanes, group);
 }
 
 void weft__emit_rewind(weft__emitter* emitter, const weft__emitter* mark) {
@@ -418,14 +403,12 @@ static bool finish_links(weft__emitter* emitter) {
 static bool finish_hinges(weft__emitter* emitter) {
   weft__hinge_schedule* hinges = &emitter->schedule->hinges;
   const size_t* count = emitter->count;
-  hinges->hinge_count = emitter->constraints->count;
-  hinges->run_count = (uint32_t)count[WEFT__EMIT_HINGE_RUNS];
-  hinges->group_count = (uint32_t)count[WEFT__EMIT_HINGE_MASKS];
+  hinges->hinge_count = emitter->constraints->count - emitter->schedule->bend_lines.hinge_count;
   hinges->piece_count = (uint32_t)count[WEFT__EMIT_PIECES];
   hinges->lanes_count = (uint32_t)count[WEFT__EMIT_LANES];
   hinges->segment_count = (uint32_t)count[WEFT__EMIT_HINGE_SEGMENTS];
   hinges->is_plastic = count[WEFT__EMIT_YIELD] > 0;
-  const size_t groups = (size_t)hinges->group_count + hinges->lanes_count;
+  const size_t groups = hinges->lanes_count;
   hinges->multipliers = weft__alloc_zeroed(groups, sizeof(*hinges->multipliers));
   emitter->schedule->bytes += groups * sizeof(*hinges->multipliers);
   return hinges->multipliers != NULL;

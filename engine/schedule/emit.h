@@ -17,8 +17,7 @@
 /* One lane group, or the two groups of a fan's slot, before it is emitted. */
 typedef struct weft__lanes {
   uint16_t kind;                   /* weft__run_kind */
-  uint16_t arity;                  /* as in weft__run, as is `first` */
-  uint32_t first[3];               /* particles of lane 0 */
+  uint32_t first[2];               /* a and b of weft__run */
   uint32_t lane_count;             /* whole groups; more than one only in a fan */
   uint32_t item[WEFT__FAN_LANES];  /* constraints, WEFT__EMPTY_LANE in empty lanes */
   uint16_t local[WEFT__FAN_LANES]; /* fan: records of the other ends */
@@ -41,10 +40,7 @@ typedef enum weft__emitted {
   WEFT__EMIT_INDEX_A,
   WEFT__EMIT_INDEX_B,
   WEFT__EMIT_LOCALS,
-  WEFT__EMIT_HINGE_COMPLIANCE,
-  WEFT__EMIT_HINGE_RUNS,
   WEFT__EMIT_HINGE_SEGMENTS,
-  WEFT__EMIT_HINGE_MASKS,
   WEFT__EMIT_PIECES,
   WEFT__EMIT_LANES,
   WEFT__EMIT_YIELD,

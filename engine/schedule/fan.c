@@ -298,7 +298,6 @@ static uint32_t list_edges(weft__fans* f, uint32_t done, uint32_t* other_count) 
 static bool emit_slot(weft__fans* f, weft__emitter* emitter, uint32_t slot) {
   weft__lanes lanes = {
       .kind = WEFT__RUN_FAN,
-      .arity = 2,
       .first = {emitter->fan_centers, f->center_count},
       .lane_count = WEFT__FAN_LANES,
   };

@@ -1,6 +1,7 @@
 #include "schedule/freeze.h"
 
 #include "base/memory.h"
+#include "schedule/bend_lines.h"
 #include "schedule/constraint_coloring.h"
 #include "schedule/order.h"
 #include "schedule/patch_coloring.h"
@@ -36,6 +37,21 @@ static bool list_environments(weft__schedule* schedule) {
   return true;
 }
 
+// Bend elements: lines of sheets, and the rest, which the sweeps solve.
+static bool freeze_hinges(weft__schedule* schedule, const weft__order* order,
+                          const weft__hinges* hinges) {
+  if (hinges->count == 0) return true;
+  bool* is_lined = weft__alloc_zeroed(hinges->count, sizeof(*is_lined));
+  if (is_lined == NULL) return false;
+  const weft__constraints rest = {order, .hinges = hinges, .count = hinges->count,
+                                  .is_elsewhere = is_lined};
+  const bool good = weft__bend_lines_create(schedule, hinges, is_lined) &&
+                    (schedule->bend_lines.hinge_count == hinges->count ||
+                     weft__color_constraints(schedule, &rest));
+  weft__free(is_lined);
+  return good;
+}
+
 bool weft__freeze(weft__schedule* schedule, const weft_scene* scene) {
   *schedule = (weft__schedule){.link_count = scene->links.count};
   weft__order order;
@@ -45,11 +61,10 @@ bool weft__freeze(weft__schedule* schedule, const weft_scene* scene) {
   schedule->slot_of_link = weft__alloc(scene->links.count, sizeof(*schedule->slot_of_link));
   schedule->bytes += (size_t)scene->links.count * sizeof(*schedule->slot_of_link);
   const weft__constraints links = {&order, .links = &scene->links, .count = scene->links.count};
-  const weft__constraints hinges = {&order, .hinges = &scene->hinges, .count = scene->hinges.count};
   const weft__constraints membranes = {&order, .membranes = &scene->membranes,
                                        .count = scene->membranes.count};
   const bool done = schedule->slot_of_link != NULL && weft__color_constraints(schedule, &links) &&
-                    (hinges.count == 0 || weft__color_constraints(schedule, &hinges)) &&
+                    freeze_hinges(schedule, &order, &scene->hinges) &&
                     (membranes.count == 0 || weft__color_constraints(schedule, &membranes)) &&
                     weft__color_patches(schedule) && list_environments(schedule);
   if (!done) weft__schedule_destroy(schedule);

@@ -188,20 +188,6 @@ bool weft__order_create(weft__order* order, const weft_scene* scene) {
   return true;
 }
 
-uint32_t weft__order_environment_begin(const weft__order* order, uint32_t patch) {
-  // binary search for the last environment that begins at or before the patch
-  uint32_t environment = 0;
-  for (uint32_t beyond = order->environment_count; environment + 1 < beyond;) {
-    const uint32_t middle = environment + (beyond - environment) / 2;
-    if (order->environment_first[middle] <= patch) {
-      environment = middle;
-    } else {
-      beyond = middle;
-    }
-  }
-  return order->patch_first[order->environment_first[environment]];
-}
-
 void weft__order_destroy(weft__order* order) {
   weft__free(order->user_of);
   weft__free(order->solver_of);

@@ -46,9 +46,6 @@ typedef struct weft__order {
 bool weft__order_create(weft__order* order, const weft_scene* scene);
 void weft__order_destroy(weft__order* order);
 
-/* First particle, in solver order, of the environment of a patch. */
-uint32_t weft__order_environment_begin(const weft__order* order, uint32_t patch);
-
 /* Target patch size for a body of `count` particles: enough patches for many workers, none so small
  * that waiting costs more than solving. */
 uint32_t weft__patch_target(uint32_t count);

@@ -53,9 +53,10 @@ static bool touch_range(colorer* c, uint32_t patch, uint32_t first, uint32_t end
 
 static bool touch_run(colorer* c, uint32_t patch, const weft__run* run) {
   const weft__schedule* schedule = c->schedule;
-  const uint32_t reach = run->group_count * weft__group_stride(run->kind);
-  for (uint32_t w = 0; w < weft__window_count(run->kind, run->arity); ++w) {
-    if (!touch_range(c, patch, run->first[w], run->first[w] + reach)) return false;
+  const uint32_t reach = run->group_count * WEFT__LANES;
+  if (run->kind == WEFT__RUN_CONTIGUOUS) {
+    return touch_range(c, patch, run->a, run->a + reach) &&
+           touch_range(c, patch, run->b, run->b + reach);
   }
   // a fan touches nothing but the patch's segments
   if (run->kind != WEFT__RUN_INDEXED) return true;
@@ -90,9 +91,6 @@ static bool touch_pieces(colorer* c, uint32_t patch, const weft__piece* piece,
 static bool touch_hinges(colorer* c, uint32_t patch) {
   const weft__hinge_schedule* hinges = &c->schedule->hinges;
   if (hinges->hinge_count == 0) return true;
-  for (uint32_t r = hinges->patch_first_run[patch]; r < hinges->patch_first_run[patch + 1]; ++r) {
-    if (!touch_run(c, patch, &hinges->runs[r])) return false;
-  }
   const uint32_t* piece = hinges->patch_first_piece + patch;
   return touch_pieces(c, patch, hinges->pieces + piece[0], hinges->pieces + piece[1],
                       hinges->segments);

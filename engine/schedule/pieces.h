@@ -1,4 +1,4 @@
-/* Pieces: hinges without windows, solved on records, 16 of a colour at a time. A patch has several
+/* Pieces: hinges or membranes, solved on records, 16 of a colour at a time. A patch has several
  * pieces only if its hinges touch too many particles for the records of one. */
 #ifndef WEFT_SCHEDULE_PIECES_H
 #define WEFT_SCHEDULE_PIECES_H

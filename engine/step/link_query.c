@@ -41,7 +41,6 @@ static position lane_end(const search* l, const weft__run* run, uint32_t lane, b
   position record;
   switch ((weft__run_kind)run->kind) {
     case WEFT__RUN_CONTIGUOUS:
-    case WEFT__RUN_PAIRED:
       return position_of(particles, (second ? run->b : run->a) + lane);
     case WEFT__RUN_INDEXED:
       return position_of(particles,

@@ -90,7 +90,10 @@ static void end_step(weft__stepper* stepper) {
 
 // Updates the tables that depend on inverse masses.
 static void update_masses(weft__stepper* stepper) {
-  if (!stepper->weighed) weft__levels_set_masses(&stepper->levels, &stepper->particles);
+  if (!stepper->weighed) {
+    weft__levels_set_masses(&stepper->levels, &stepper->particles);
+    weft__bend_lines_set_stale(&stepper->schedule.bend_lines);
+  }
   stepper->weighed = true;
   weft__attachments_update_anchors(&stepper->attachments, &stepper->particles);
 }

@@ -7,9 +7,10 @@
  *                                     other than position Verlet
  *               integration           velocity, gravity, damping, and    solvers/
  *                                     long-range attachments               long_range_attachments/
+ *               bend lines            rows and columns of sheets         solvers/lines/bend_lines.h
  *               coarse levels         cascadic multigrid                 solvers/multigrid/levels.h
- *               sweeps                `iterations` over links and bend   step/sweep.h
- *                                     elements, joints after each
+ *               sweeps                `iterations` over links, joints    step/sweep.h
+ *                                     after each
  *               angular momentum      of closed bodies, restored         forces/spin.h
  *               trees                 direct solver, then joints         solvers/direct/trees.h
  *               averages              of the displacements by the above  kernels/average.inl

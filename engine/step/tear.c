@@ -11,6 +11,7 @@ bool weft__tear_prepare(weft__stepper* stepper) {
 // Tears the hinges and triangles over a link. They belong to the patch of their home particle: this
 // one or a neighbour.
 static void tear_elements(const weft__schedule* schedule, const weft__lane* lane) {
+  weft__bend_lines_tear(&schedule->bend_lines, lane->a, lane->b);
   weft__hinges_tear(&schedule->hinges, lane->patch, lane->a, lane->b);
   weft__membranes_tear(&schedule->membranes, lane->patch, lane->a, lane->b);
   const uint32_t end = schedule->patch_first_neighbor[lane->patch + 1];
@@ -38,9 +39,7 @@ static void deactivate(weft__stepper* stepper, const weft__lane* lane) {
   if (!is_set(schedule->lane_mask, lane)) return;
   weft__sleep_wake(stepper, lane->a);
   clear(schedule->lane_mask, lane);
-  if (schedule->hinges.hinge_count + schedule->membranes.membrane_count > 0) {
-    tear_elements(schedule, lane);
-  }
+  tear_elements(schedule, lane);
   weft__levels_tear(&stepper->levels, schedule, lane->a, lane->b);
   weft__attachments_tear(&stepper->attachments, lane->a, lane->b);
 }
@@ -170,6 +169,7 @@ void weft__remove_particles(weft__stepper* stepper, uint32_t first, uint32_t cou
     weft__hinges_release(&schedule->hinges, patch, is_removed, &r);
     weft__membranes_release(&schedule->membranes, patch, is_removed, &r);
   }
+  weft__bend_lines_release(&schedule->bend_lines, is_removed, &r);
   for (uint32_t user = first; user < first + count; ++user) {
     const uint32_t i = schedule->solver_of[user];
     pin_removed(stepper, i);

@@ -5,54 +5,22 @@
 #include "base/memory.h"
 #include "tables/schedule.h"
 
-// measured: 16 hinges cost as much as three groups of links, runs compared with runs, pieces with
-// fans
+// measured: 16 hinges cost as much as three groups of links in fans
 #define LINK_GROUPS_PER_GROUP 3u
 
 uint32_t weft__hinge_cost(const weft__hinge_schedule* hinges, uint32_t patch) {
   if (hinges->hinge_count == 0) return 0;
-  const uint32_t* group = hinges->patch_first_group + patch;
   const uint32_t* lanes = hinges->patch_first_lanes + patch;
-  return LINK_GROUPS_PER_GROUP * (group[1] - group[0] + lanes[1] - lanes[0]);
+  return LINK_GROUPS_PER_GROUP * (lanes[1] - lanes[0]);
 }
 
 void weft__hinges_start(const weft__hinge_schedule* hinges, uint32_t patch) {
   if (hinges->hinge_count == 0) return;
-  const uint32_t* group = hinges->patch_first_group + patch;
   const uint32_t* lanes = hinges->patch_first_lanes + patch;
-  weft__hinge_multiplier* pulls = hinges->multipliers;
-  memset(pulls + group[0], 0, (group[1] - group[0]) * sizeof(*pulls));
-  memset(pulls + hinges->group_count + lanes[0], 0, (lanes[1] - lanes[0]) * sizeof(*pulls));
+  memset(hinges->multipliers + lanes[0], 0, (lanes[1] - lanes[0]) * sizeof(*hinges->multipliers));
 }
 
 // ---- tearing ----
-
-// True if a lane of a run, counted through all of its groups, has the particle.
-static bool run_lane_has(const weft__run* run, uint32_t lane, uint32_t particle) {
-  uint32_t has[4];
-  weft__hinge_run_lane(run, lane, has);
-  return particle == has[0] || particle == has[1] || particle == has[2];
-}
-
-static void clear_run_lane(const weft__hinge_schedule* hinges, const weft__run* run,
-                           uint32_t lane) {
-  uint16_t* mask = &hinges->lane_mask[run->first_group + lane / WEFT__LANES];
-  *mask = (uint16_t)(*mask & ~(1u << lane % WEFT__LANES));
-}
-
-// a particle is in at most one lane for each window of a run; its offset in the window gives the
-// lane
-static void remove_from_run(const weft__hinge_schedule* hinges, const weft__run* run, uint32_t a,
-                            uint32_t b) {
-  const uint32_t stride = weft__group_stride(run->kind) / WEFT__LANES;
-  const uint32_t lane_count = run->group_count * WEFT__LANES;
-  for (uint32_t i = 0; i < weft__window_count(run->kind, run->arity); ++i) {
-    if (a < run->first[i]) continue;
-    const uint32_t lane = (a - run->first[i]) / stride;
-    if (lane >= lane_count || !run_lane_has(run, lane, a) || !run_lane_has(run, lane, b)) continue;
-    clear_run_lane(hinges, run, lane);
-  }
-}
 
 // Record of a particle, in units of 8 bytes; UINT32_MAX if the piece has none.
 static uint32_t record_of(const weft__hinge_schedule* hinges, const weft__piece* piece,
@@ -96,9 +64,6 @@ static void remove_from_piece(const weft__hinge_schedule* hinges, const weft__pi
 
 void weft__hinges_tear(const weft__hinge_schedule* hinges, uint32_t patch, uint32_t a, uint32_t b) {
   if (hinges->hinge_count == 0) return;
-  for (uint32_t r = hinges->patch_first_run[patch]; r < hinges->patch_first_run[patch + 1]; ++r) {
-    remove_from_run(hinges, &hinges->runs[r], a, b);
-  }
   const uint32_t end = hinges->patch_first_piece[patch + 1];
   for (uint32_t p = hinges->patch_first_piece[patch]; p < end; ++p) {
     remove_from_piece(hinges, &hinges->pieces[p], a, b);
@@ -130,23 +95,9 @@ static void release_piece(const weft__hinge_schedule* hinges, const weft__piece*
   }
 }
 
-static void release_run(const weft__hinge_schedule* hinges, const weft__run* run,
-                        weft__is_released* lets_go, const void* context) {
-  const uint32_t stride = weft__group_stride(run->kind) / WEFT__LANES;
-  for (uint32_t lane = 0; lane < run->group_count * WEFT__LANES; ++lane) {
-    const uint32_t mask = hinges->lane_mask[run->first_group + lane / WEFT__LANES];
-    // an empty lane may name particles that do not exist
-    if ((mask >> lane % WEFT__LANES & 1u) == 0) continue;
-    if (lets_go(context, run->first[0] + stride * lane)) clear_run_lane(hinges, run, lane);
-  }
-}
-
 void weft__hinges_release(const weft__hinge_schedule* hinges, uint32_t patch,
                           weft__is_released* lets_go, const void* context) {
   if (hinges->hinge_count == 0) return;
-  for (uint32_t r = hinges->patch_first_run[patch]; r < hinges->patch_first_run[patch + 1]; ++r) {
-    release_run(hinges, &hinges->runs[r], lets_go, context);
-  }
   const uint32_t end = hinges->patch_first_piece[patch + 1];
   for (uint32_t p = hinges->patch_first_piece[patch]; p < end; ++p) {
     release_piece(hinges, &hinges->pieces[p], lets_go, context);
@@ -154,13 +105,8 @@ void weft__hinges_release(const weft__hinge_schedule* hinges, uint32_t patch,
 }
 
 void weft__hinge_schedule_destroy(weft__hinge_schedule* hinges) {
-  weft__free(hinges->patch_first_run);
   weft__free(hinges->patch_first_piece);
-  weft__free(hinges->patch_first_group);
   weft__free(hinges->patch_first_lanes);
-  weft__free(hinges->runs);
-  weft__free(hinges->lane_mask);
-  weft__free(hinges->compliance);
   weft__free(hinges->pieces);
   weft__free(hinges->segments);
   weft__free(hinges->lanes);
@@ -171,6 +117,5 @@ void weft__hinge_schedule_destroy(weft__hinge_schedule* hinges) {
 
 // Lanes of pieces are saved whole: a removed hinge has lost its coefficients.
 void weft__hinges_visit(weft__hinge_schedule* hinges, weft__archive* archive) {
-  WEFT__ARCHIVE_ARRAY(archive, hinges->lane_mask, hinges->group_count);
   WEFT__ARCHIVE_ARRAY(archive, hinges->lanes, hinges->lanes_count);
 }

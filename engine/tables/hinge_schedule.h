@@ -1,14 +1,10 @@
-/* Frozen schedule of the bend elements: every hinge of a scene in solver order and layout. A
- * patch's sweep solves its links, then its hinges: runs first, then pieces.
+/* Frozen schedule of the bend elements of meshes, in solver order and layout; those of sheets are
+ * in tables/bend_lines.h. A patch's sweep solves its links, then its hinges, in pieces: groups of
+ * 16 hinges of any kind, solved on records like fans, see tables/runs.h. A patch has several pieces
+ * only if its hinges touch too many particles for one.
  *
- *   run      groups of 16 sheet hinges, c = (1, -2, 1), whose particles are consecutive in memory:
- *            see tables/runs.h
- *
- *   piece    groups of 16 hinges of any kind, solved on records like fans: see tables/runs.h.
- *            A patch has several pieces only if its hinges touch too many particles for one
- *
- * No two hinges of a group share a particle. Particles in a run's windows that belong to no hinge
- * are stored back unchanged, and count as touched by the patch, as those of segments do. */
+ * No two hinges of a group share a particle. Particles of segments that belong to no hinge are
+ * stored back unchanged, and count as touched by the patch. */
 #ifndef WEFT_TABLES_HINGE_SCHEDULE_H
 #define WEFT_TABLES_HINGE_SCHEDULE_H
 
@@ -44,17 +40,11 @@ typedef struct weft__hinge_multiplier {
 
 typedef struct weft__hinge_schedule {
   uint32_t hinge_count; /* 0: there are no columns */
-  uint32_t run_count;
-  uint32_t group_count; /* in runs */
   uint32_t piece_count;
-  uint32_t lanes_count; /* groups in pieces */
+  uint32_t lanes_count; /* groups */
   uint32_t segment_count;
 
-  uint32_t* patch_first_run;   /* [patch_count + 1] */
   uint32_t* patch_first_piece; /* [patch_count + 1] */
-  weft__run* runs;             /* [run_count] */
-  uint16_t* lane_mask;         /* lanes of runs that hold a hinge [group_count] */
-  float* compliance;           /* metres per newton, whole lane groups */
   weft__piece* pieces;         /* [piece_count] */
   weft__segment* segments;     /* [segment_count] */
   /* steps write the rest lengths of plastic lanes */
@@ -62,20 +52,10 @@ typedef struct weft__hinge_schedule {
   bool is_plastic;          /* some hinges yield */
   weft__hinge_yield* yield; /* undefined if none does [lanes_count] */
 
-  /* written by steps: runs first, then pieces */
-  weft__hinge_multiplier* multipliers; /* [group_count + lanes_count] */
-  uint32_t* patch_first_group;         /* prefix offsets into those of runs [patch_count + 1] */
-  uint32_t* patch_first_lanes;         /* prefix offsets into those of pieces [patch_count + 1] */
+  weft__hinge_multiplier* multipliers; /* written by steps [lanes_count] */
+  uint32_t* patch_first_lanes;         /* [patch_count + 1] */
   float rate_squared;                  /* 1 / substep^2 in 1/seconds^2, set by the stepper */
 } weft__hinge_schedule;
-
-/* Particles of a lane of a run, lanes counted through all of its groups: outer ones first and last,
- * no fourth. */
-static inline void weft__hinge_run_lane(const weft__run* run, uint32_t lane, uint32_t particle[4]) {
-  const uint32_t along = lane * (weft__group_stride(run->kind) / WEFT__LANES);
-  for (int k = 0; k < 3; ++k) particle[k] = run->first[k] + along;
-  particle[3] = UINT32_MAX;
-}
 
 /* Cost of a sweep over a patch's hinges, in lane groups of links. */
 uint32_t weft__hinge_cost(const weft__hinge_schedule* hinges, uint32_t patch);

@@ -1,20 +1,13 @@
-/* Runs: consecutive lane groups of one batch with the same arity and addressing. A constraint of
- * arity 2 is a link, of arity 3 or 4 a bend element. A run is one of four kinds:
+/* Runs: consecutive lane groups of links of one batch with the same addressing. A run is one of
+ * three kinds:
  *
- *   contiguous   lane l of its group g joins the particles first[k] + 16 g + l, one for each k
- * below the arity: plain vector loads and stores on the particle columns. Bend elements across the
- * rows of a sheet, and nearly all of its links paired       lane l of its group g joins the
- * particles first[0] + 32 g + 2 l, the one after it, and first[1] + 32 g + 2 l between them: bend
- * elements along a row, whose outer particles are one class of the tile and its middle ones another
- *
- *                    x0  x2  x0  x2       lanes 0 1 ..; the bend elements x2 o x0 in between
- *                      x1  o   x1  o      are another group's
- *
- *   indexed      links only: the ends of each lane are in index_a and index_b
- *   fan          links only: a slot of a fan. A fan is up to WEFT__FAN_LANES particles, the
- * centres, and the links that go out from each; a slot holds one link of every centre. The centres
- * stay in registers for all slots, only the other ends are loaded and stored. Both are in
- * index_local, as records, in units of 8 bytes: two a record */
+ *   contiguous   lane l of its group g joins the particles a + 16 g + l and b + 16 g + l: plain
+ *                vector loads and stores on the particle columns
+ *   indexed      the ends of each lane are in index_a and index_b
+ *   fan          a slot of a fan. A fan is up to WEFT__FAN_LANES particles, the centres, and the
+ *                links that go out from each; a slot holds one link of every centre. The centres
+ *                stay in registers for all slots, only the other ends are loaded and stored. Both
+ *                are in index_local, as records, in units of 8 bytes: two a record */
 #ifndef WEFT_TABLES_RUNS_H
 #define WEFT_TABLES_RUNS_H
 
@@ -35,7 +28,6 @@ typedef enum weft__run_kind {
   WEFT__RUN_CONTIGUOUS,
   WEFT__RUN_INDEXED,
   WEFT__RUN_FAN,
-  WEFT__RUN_PAIRED,
 } weft__run_kind;
 
 /* Position of a lane parameter: first element of the first group, and the stride between groups,
@@ -49,27 +41,21 @@ typedef struct weft__parameter {
 
 typedef struct weft__run {
   uint16_t kind;        /* weft__run_kind */
-  uint8_t arity;        /* 2 or 3 */
   bool is_idle;         /* links that sweeps leave out, of relaxation 0 */
   uint32_t first_group; /* groups [first_group, first_group + group_count) */
   uint32_t group_count;
-  union {
-    uint32_t first[3]; /* contiguous and paired: particles of lane 0 of the first group */
-    struct {
-      uint32_t a;     /* contiguous: as above; fan: first of its centres in index_local */
-      uint32_t b;     /* contiguous: as above; fan: number of centres */
-      uint32_t index; /* first element: indexed, of index_a and index_b; fan, of index_local */
-    };
-  };
+  uint32_t a;     /* contiguous: end of lane 0; fan: first of its centres in index_local */
+  uint32_t b;     /* contiguous: other end; fan: number of centres */
+  uint32_t index; /* first element: indexed, of index_a and index_b; fan, of index_local */
   /* parameters of the lanes: by name, or as an array of the same pairs in the same order */
   union {
     weft__parameter parameter[WEFT__PARAMETERS];
     struct {
-      uint32_t rest; /* in rest_length; bend elements have nothing but a compliance */
+      uint32_t rest; /* in rest_length */
       uint32_t rest_stride;
       uint32_t relaxation;
       uint32_t relaxation_stride;
-      uint32_t compliance; /* WEFT__NONE if no constraint of the run has any */
+      uint32_t compliance; /* WEFT__NONE if no link of the run has any */
       uint32_t compliance_stride;
       uint32_t tear_ratio; /* WEFT__NONE if no link of the run can break */
       uint32_t tear_ratio_stride;
@@ -91,17 +77,6 @@ static inline bool weft__run_is_compliant(const weft__run* run) {
 
 static inline bool weft__run_has_slack(const weft__run* run) {
   return run->slack_below != WEFT__NONE;
-}
-
-/* Number of sequences of consecutive particles that runs of a kind load and store; 0 if indexed. */
-static inline uint32_t weft__window_count(uint32_t kind, uint32_t arity) {
-  if (kind == WEFT__RUN_PAIRED) return 2;
-  return kind == WEFT__RUN_CONTIGUOUS ? arity : 0;
-}
-
-/* Particle stride between groups of contiguous and paired runs, 16 times that between lanes. */
-static inline uint32_t weft__group_stride(uint32_t kind) {
-  return kind == WEFT__RUN_PAIRED ? 2 * WEFT__LANES : WEFT__LANES;
 }
 
 /* Particles [first, first + count) that a patch copies to its records. */

@@ -32,7 +32,6 @@ void weft__schedule_ends(const weft__schedule* schedule, uint32_t patch, const w
   const weft__segment* segments = schedule->segments + schedule->patch_first_segment[patch];
   switch ((weft__run_kind)run->kind) {
     case WEFT__RUN_CONTIGUOUS:
-    case WEFT__RUN_PAIRED:
       *a = run->a + offset;
       *b = run->b + offset;
       break;
@@ -107,6 +106,9 @@ bool weft__schedule_make_tearable(weft__schedule* schedule) {
 
 bool weft__schedule_track(weft__schedule* schedule) {
   schedule->is_tracked = true;
+  const size_t line_bytes = schedule->bend_lines.bytes;
+  if (!weft__bend_lines_track(&schedule->bend_lines)) return false;
+  schedule->bytes += schedule->bend_lines.bytes - line_bytes;
   if (schedule->multiplier != NULL) return true;
   const size_t lanes = (size_t)schedule->group_count * WEFT__LANES;
   schedule->multiplier = weft__alloc_zeroed(lanes, sizeof(*schedule->multiplier));
@@ -143,6 +145,7 @@ void weft__schedule_destroy(weft__schedule* schedule) {
   weft__free(schedule->torn);
   weft__free(schedule->disabled);
   weft__free(schedule->slot_of_link);
+  weft__bend_lines_destroy(&schedule->bend_lines);
   weft__hinge_schedule_destroy(&schedule->hinges);
   weft__membrane_schedule_destroy(&schedule->membranes);
   *schedule = (weft__schedule){0};
@@ -153,6 +156,7 @@ void weft__schedule_visit_state(weft__schedule* schedule, weft__archive* archive
   if (schedule->disabled != NULL) {
     WEFT__ARCHIVE_ARRAY(archive, schedule->disabled, schedule->group_count);
   }
+  weft__bend_lines_visit(&schedule->bend_lines, archive);
   weft__hinges_visit(&schedule->hinges, archive);
   weft__membranes_visit(&schedule->membranes, archive);
 }
@@ -161,9 +165,12 @@ void weft__schedule_visit_multipliers(weft__schedule* schedule, weft__archive* a
   if (schedule->multiplier != NULL) {
     WEFT__ARCHIVE_ARRAY(archive, schedule->multiplier, (size_t)schedule->group_count * WEFT__LANES);
   }
+  const weft__bend_lines* lines = &schedule->bend_lines;
+  if (lines->multiplier != NULL) {
+    WEFT__ARCHIVE_ARRAY(archive, lines->multiplier, lines->row_count);
+  }
   const weft__hinge_schedule* hinges = &schedule->hinges;
   if (schedule->is_tracked && hinges->hinge_count > 0) {
-    WEFT__ARCHIVE_ARRAY(archive, hinges->multipliers,
-                        (size_t)hinges->group_count + hinges->lanes_count);
+    WEFT__ARCHIVE_ARRAY(archive, hinges->multipliers, hinges->lanes_count);
   }
 }

@@ -31,6 +31,7 @@
 #include <stdint.h>
 
 #include "base/range.h"
+#include "tables/bend_lines.h"
 #include "tables/hinge_schedule.h"
 #include "tables/membrane_schedule.h"
 #include "tables/runs.h"
@@ -50,7 +51,8 @@ typedef struct weft__schedule {
   bool has_slack;              /* some runs have slack */
   bool can_tear;               /* some links have a tear ratio */
   bool is_tracked;             /* rigid links have multipliers, too: weft__schedule_track() */
-  weft__hinge_schedule hinges; /* bend elements */
+  weft__bend_lines bend_lines; /* bend elements of sheets */
+  weft__hinge_schedule hinges; /* other bend elements */
   weft__membrane_schedule membranes;
 
   uint32_t* user_of;   /* the caller's number of a particle [particle_count] */

@@ -16,20 +16,6 @@ static void load_multiplier(const weft__hinge_multiplier* group, uint32_t lane,
   hinge->multiplier[2] = group->z[lane];
 }
 
-static void visit_run(const weft__hinge_schedule* hinges, const weft__run* run,
-                      weft__visit_hinge* visit, void* context) {
-  weft__hinge_element hinge = {.coefficient = {1.0f, -2.0f, 1.0f, 0.0f}};
-  for (uint32_t lane = 0; lane < run->group_count * WEFT__LANES; ++lane) {
-    const uint32_t g = lane / WEFT__LANES;
-    const uint32_t l = lane % WEFT__LANES;
-    if (((uint32_t)hinges->lane_mask[run->first_group + g] >> l & 1u) == 0) continue;
-    weft__hinge_run_lane(run, lane, hinge.particle);
-    hinge.compliance = hinges->compliance[run->compliance + (size_t)g * run->compliance_stride + l];
-    load_multiplier(&hinges->multipliers[run->first_group + g], l, &hinge);
-    visit(context, &hinge);
-  }
-}
-
 static void visit_piece(const weft__stepper* stepper, const weft__piece* piece,
                         weft__visit_hinge* visit, void* context) {
   const weft__hinge_schedule* hinges = &stepper->schedule.hinges;
@@ -48,7 +34,23 @@ static void visit_piece(const weft__stepper* stepper, const weft__piece* piece,
         hinge.particle[k] =
             hinge.coefficient[k] == 0.0f ? WEFT__NONE : locals[lanes->index[k][l] / 2];
       }
-      load_multiplier(&hinges->multipliers[hinges->group_count + group], l, &hinge);
+      load_multiplier(&hinges->multipliers[group], l, &hinge);
+      visit(context, &hinge);
+    }
+  }
+}
+
+void weft__visit_line_hinges(const weft__stepper* stepper, weft__visit_hinge* visit,
+                             void* context) {
+  const weft__bend_lines* lines = &stepper->schedule.bend_lines;
+  weft__hinge_element hinge = {.coefficient = {1.0f, -2.0f, 1.0f, 0.0f}, .particle[3] = WEFT__NONE};
+  for (uint32_t row = 0; row < lines->row_count; ++row) {
+    const uint32_t mask = lines->hinge_mask[row];
+    for (uint32_t lane = 0; lane < WEFT__LANES && mask != 0; ++lane) {
+      if ((mask >> lane & 1u) == 0) continue;
+      for (uint32_t k = 0; k < 3; ++k) hinge.particle[k] = lines->particle[row + k - 1][lane];
+      hinge.compliance = lines->compliance[row][lane];
+      if (lines->multiplier != NULL) load_multiplier(&lines->multiplier[row], lane, &hinge);
       visit(context, &hinge);
     }
   }
@@ -58,9 +60,6 @@ void weft__visit_hinges(const weft__stepper* stepper, uint32_t patch, weft__visi
                         void* context) {
   const weft__hinge_schedule* hinges = &stepper->schedule.hinges;
   if (hinges->hinge_count == 0) return;
-  for (uint32_t r = hinges->patch_first_run[patch]; r < hinges->patch_first_run[patch + 1]; ++r) {
-    visit_run(hinges, &hinges->runs[r], visit, context);
-  }
   const uint32_t end = hinges->patch_first_piece[patch + 1];
   for (uint32_t i = hinges->patch_first_piece[patch]; i < end; ++i) {
     visit_piece(stepper, &hinges->pieces[i], visit, context);

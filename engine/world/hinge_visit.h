@@ -15,7 +15,10 @@ typedef struct weft__hinge_element {
 
 typedef void weft__visit_hinge(void* context, const weft__hinge_element* hinge);
 
-/* Visits the elements of a patch that act, runs first, then pieces. */
+/* Visits the elements of lines that act. */
+void weft__visit_line_hinges(const weft__stepper* stepper, weft__visit_hinge* visit, void* context);
+
+/* Visits the elements of a patch that act. */
 void weft__visit_hinges(const weft__stepper* stepper, uint32_t patch, weft__visit_hinge* visit,
                         void* context);
 

@@ -309,6 +309,7 @@ static void measure_links(const weft_world* world, weft_measures* measures) {
     weft__visit_hinges(&world->stepper, p, measure_hinge, &t);
     measure_membranes(&t, p);
   }
+  weft__visit_line_hinges(&world->stepper, measure_hinge, &t);
   measure_trees(&t);
   measure_springs(&t);
   measures->elastic = t.elastic;

@@ -28,6 +28,8 @@
 #define MAX_SPANS (1u << 22)
 // Smallest amount of work that pays for another worker. Lane groups: two microseconds of a sweep.
 #define GROUPS_PER_WORKER WEFT__GRAIN(512u, 2u)
+// 16 bend elements of lines cost as much as four groups of links.
+#define LINK_GROUPS_PER_LINE_ROW 4u
 // Particles without links, which may be bodies that collide.
 #define LOOSE_PER_WORKER WEFT__GRAIN(128u, 8u)
 // Nodes of trees: some twenty microseconds a step.
@@ -236,7 +238,8 @@ uint32_t weft_available_cpus(void) {
 static uint32_t useful_workers(const weft__stepper* stepper, uint32_t wanted) {
   const weft__schedule* schedule = &stepper->schedule;
   const weft__trees* trees = &stepper->trees;
-  uint32_t groups = schedule->group_count;
+  uint32_t groups =
+      schedule->group_count + LINK_GROUPS_PER_LINE_ROW * schedule->bend_lines.row_count;
   for (uint32_t p = 0; p < schedule->patch_count; ++p) {
     groups += weft__hinge_cost(&schedule->hinges, p) + weft__membrane_cost(&schedule->membranes, p);
   }

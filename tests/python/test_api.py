@@ -324,6 +324,18 @@ def test_functions_without_a_method_are_called_by_name() -> None:
     assert np.isclose(length[0], 5)
 
 
+def test_a_fabric_is_a_material() -> None:
+    data = weft.fabric_data("denim")
+    assert data.name == "denim" and data.source == "11oz-black-denim"
+    assert weft.fabric_data(weft.Fabric.DENIM).density == data.density
+    material = weft.fabric_material("denim", membrane=True)
+    assert material.membrane and material.density == data.density
+    with weft.Scene() as scene:
+        scene.add(weft.SheetDef(material=weft.fabric_material("denim")))
+    with pytest.raises(weft.WeftError, match="name"):
+        weft.fabric_data("velvet")
+
+
 def test_a_support_function_may_be_written_in_python() -> None:
     calls = []
 

@@ -209,7 +209,7 @@ START_TEST(a_group_whose_slots_do_not_fit_32_bits_is_refused) {
   const weft__constraints constraints = {.links = &links};
   weft__emitter emitter = {.schedule = &schedule, .constraints = &constraints};
   emitter.count[WEFT__EMIT_MASKS] = UINT32_MAX / WEFT__LANES;
-  const weft__lanes group = {.kind = WEFT__RUN_CONTIGUOUS, .arity = 2, .lane_count = WEFT__LANES};
+  const weft__lanes group = {.kind = WEFT__RUN_CONTIGUOUS, .lane_count = WEFT__LANES};
   ck_assert(!weft__emit_lanes(&emitter, &group));
   ck_assert_ptr_null(schedule.lane_mask);
 }

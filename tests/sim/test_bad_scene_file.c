@@ -93,6 +93,14 @@ static const bad_file bad_files[] = {
      "5: bodies[1].material.density: '0' is not a number from 1e-06 to 1e+06"},
     {BODY("\"type\": \"sheet\", \"material\": {\n\"stretch_stiffness\": 1e-7}"),
      "5: bodies[1].material.stretch_stiffness: '1e-7' is not a number of 1e-06 or more"},
+    {BODY("\"type\": \"sheet\", \"material\": 3"),
+     "4: bodies[1].material: '3' is not an object or the name of a fabric"},
+    {BODY("\"type\": \"sheet\",\n\"material\": \"velvet\""),
+     "5: bodies[1].material: 'velvet' is not a fabric: blanket, denim, interlock, jet_set, "
+     "polycotton, ponte, rib_knit, sweater, swimsuit, tablecloth"},
+    {BODY("\"type\": \"sheet\", \"material\": {\n\"fabric\": \"denims\"}"),
+     "5: bodies[1].material.fabric: 'denims' is not a fabric: blanket, denim, interlock, jet_set, "
+     "polycotton, ponte, rib_knit, sweater, swimsuit, tablecloth"},
     {BODY("\"type\": \"sheet\", \"pin\": \"above\""),
      "4: bodies[1].pin: 'above' is not a part of a sheet"},
     {BODY("\"type\": \"sheet\", \"pin\": [0,\n5000]"),

@@ -83,6 +83,72 @@ static weft_world* new_described_world(void) {
   return world;
 }
 
+static weft_scene* new_denim(bool membrane, float density) {
+  static const float corners[][3] = {{0, 0, 0}, {1, 0, 0}, {0, 1, 0}};
+  static const uint32_t triangle[] = {0, 1, 2};
+  weft_scene* scene = NULL;
+  weft_material_def material;
+  weft_sheet_def sheet = weft_default_sheet_def();
+  weft_mesh_def mesh = weft_default_mesh_def();
+  expect_ok(weft_scene_create(&scene));
+  expect_ok(weft_fabric_material(WEFT_FABRIC_DENIM, membrane, &material));
+  material.density = density;
+  sheet.material = mesh.material = &material;
+  mesh.positions = corners[0];
+  mesh.vertex_count = 3;
+  mesh.triangles = triangle;
+  mesh.triangle_count = 1;
+  mesh.warp[1] = 1.0f;
+  expect_ok(membrane ? weft_scene_add_mesh(scene, &mesh, NULL)
+                     : weft_scene_add_sheet(scene, &sheet, NULL));
+  return scene;
+}
+
+static void expect_same_scenes(const weft_scene* a, const weft_scene* b) {
+  const uint32_t count = weft_scene_link_count(b);
+  float left = 0.0f, right = 0.0f;
+  ck_assert_uint_eq(weft_scene_link_count(a), count);
+  for (uint32_t i = 0; i < count; ++i) {
+    weft_link_def x, y;
+    expect_ok(weft_scene_get_links(a, i, 1, &x));
+    expect_ok(weft_scene_get_links(b, i, 1, &y));
+    require(x.compliance == y.compliance && x.kind == y.kind);
+  }
+  for (uint32_t i = 0; i < weft_scene_particle_count(b); ++i) {
+    expect_ok(weft_scene_get_particles(a, i, 1, NULL, &left));
+    expect_ok(weft_scene_get_particles(b, i, 1, NULL, &right));
+    require(left == right);
+  }
+}
+
+START_TEST(a_fabric_is_a_material_and_keys_beside_it_override_it) {
+#define FABRIC_SHEET "{\"bodies\": [{\"type\": \"sheet\", \"material\": "
+#define FABRIC_MESH                                                                                \
+  "{\"bodies\": [{\"type\": \"mesh\", \"positions\": [[0,0,0], [1,0,0], [0,1,0]], \"triangles\": " \
+  "[[0,1,2]], \"warp\": [0,1,0], \"material\": "
+  static const struct {
+    const char* text;
+    bool membrane;
+    float density;
+  } files[] = {
+      {FABRIC_SHEET "\"denim\"}]}", false, 0.324f},
+      {FABRIC_SHEET "{\"density\": 0.5, \"fabric\": \"denim\"}}]}", false, 0.5f},
+      {FABRIC_MESH "\"denim\"}]}", true, 0.324f},
+      {FABRIC_MESH "{\"fabric\": \"denim\", \"density\": 0.5}}]}", true, 0.5f},
+  };
+  const sim_settings settings = sim_default_settings();
+  sim_run* run = NULL;
+  tool_message why;
+  write_bytes(path, files[_i].text, strlen(files[_i].text));
+  if (sim_run_create(path, &settings, &run, &why) != SIM_OK) ck_abort_msg("%s", why.text);
+  unlink(path);
+  weft_scene* expected = new_denim(files[_i].membrane, files[_i].density);
+  expect_same_scenes(sim_run_description(run), expected);
+  weft_scene_destroy(&expected);
+  sim_run_destroy(&run);
+}
+END_TEST
+
 #define TWO "{\"type\": \"particles\", \"name\": \"p\", \"positions\": [[0,0,0],\n[1,0,0]]}"
 
 START_TEST(a_file_is_the_scene_that_it_describes) {
@@ -493,6 +559,7 @@ START_TEST(the_manual_has_the_reference_that_the_tables_print) {
 END_TEST
 
 SUITE(scene_file) {
+  tcase_add_loop_test(tests, a_fabric_is_a_material_and_keys_beside_it_override_it, 0, 4);
   find_examples();
   tcase_add_test(tests, there_are_examples);
   tcase_add_loop_test(tests, every_example_gives_one_hash_for_all_threads_and_instruction_sets, 0,

@@ -1,5 +1,20 @@
 #include "sim/cloth.h"
 
+#include "common/must.h"
+
+const char* const sim_fabrics[] = {"none",    "blanket",    "denim",      "interlock",
+                                   "jet_set", "polycotton", "ponte",      "rib_knit",
+                                   "sweater", "swimsuit",   "tablecloth", NULL};
+_Static_assert(sizeof sim_fabrics / sizeof sim_fabrics[0] == WEFT_FABRIC_COUNT + 2, "all of them");
+
+void sim_fabric(const sim_values* values, bool membrane, weft_material_def* material) {
+  weft_fabric fabric;
+  const uint32_t choice = sim_choice(values, "fabric");
+  if (choice == 0) return;
+  tool_must(weft_find_fabric(sim_fabrics[choice], &fabric));
+  tool_must(weft_fabric_material(fabric, membrane, material));
+}
+
 weft_particle_shape_def sim_cloth_shape(const sim_values* values, double spacing) {
   weft_particle_shape_def shape = weft_default_particle_shape_def();
   shape.shape = WEFT_PARTICLE_SHAPE_CLOTH;

@@ -14,6 +14,19 @@
     "ccd", "the cloth's faces let nothing pass", SIM_FLAG, 1, 0, 1, NULL             \
   }
 
+/* Row of a parameter list, read by sim_fabric(): `--fabric` of weft-sim sets it. */
+#define SIM_FABRIC_PARAM(instead)                                                                \
+  {                                                                                              \
+    "fabric", "measured fabric, see docs/materials.md, in the place of " instead, SIM_CHOICE, 0, \
+        0, 0, sim_fabrics                                                                        \
+  }
+
+/* "none", then the names of all weft_fabric; ended by NULL. */
+extern const char* const sim_fabrics[];
+
+/* Takes the material of the fabric chosen; leaves it unchanged if that is none. */
+void sim_fabric(const sim_values* values, bool membrane, weft_material_def* material);
+
 #define SIM_END_OF_PARAMS \
   { NULL, NULL, SIM_FLAG, 0, 0, 0, NULL }
 

@@ -12,6 +12,7 @@
 #include "common/progress.h"
 #include "common/trace_file.h"
 #include "sim/cache/cache.h"
+#include "sim/cloth.h"
 #include "sim/commands.h"
 #include "sim/report.h"
 #include "sim/snapshot.h"
@@ -22,6 +23,7 @@ typedef struct run_settings {
   const char* name;
   sim_settings sim;
   const char* sets[MOST_SETS];
+  char fabric[64]; /* set by --fabric */
   const char* json_path;
   const char* measures_path;
   const char* trace_path;
@@ -51,6 +53,7 @@ enum {
   OPTION_TIME_SCALE,
   OPTION_REAL_TIME,
   OPTION_SET,
+  OPTION_FABRIC,
   OPTION_JSON,
   OPTION_MEASURES,
   OPTION_MEASURES_EVERY,
@@ -79,6 +82,7 @@ static const struct option options[] = {
     {"time-scale", required_argument, NULL, OPTION_TIME_SCALE},
     {"real-time", no_argument, NULL, OPTION_REAL_TIME},
     {"set", required_argument, NULL, OPTION_SET},
+    {"fabric", required_argument, NULL, OPTION_FABRIC},
     {"json", required_argument, NULL, OPTION_JSON},
     {"measures", required_argument, NULL, OPTION_MEASURES},
     {"measures-every", required_argument, NULL, OPTION_MEASURES_EVERY},
@@ -117,6 +121,10 @@ static const char* const help[] = {
     "  --time-scale X       0.001 to 1000; below 1 is slow motion; the result is the same for any\n"
     "  --real-time          each step when its time has come by the clock; the result is the same\n"
     "  --set NAME=VALUE     a parameter of the scene; may be repeated\n"
+    "  --fabric NAME        a measured fabric for the cloth of flag, curtain or a mesh, the same "
+    "as\n"
+    "                       --set fabric=NAME: blanket, denim, interlock, jet_set, polycotton,\n"
+    "                       ponte, rib_knit, sweater, swimsuit, tablecloth\n"
     "  --json FILE          write a report as JSON\n"
     "  --measures FILE      write energies, strain and hash of each step as CSV\n"
     "  --measures-every N   of every N-th step only\n"
@@ -173,6 +181,20 @@ static bool add_set(run_settings* settings, const char* value, tool_message* why
   return true;
 }
 
+static bool set_fabric(run_settings* settings, const char* value, tool_message* why) {
+  weft_fabric fabric;
+  char all[512] = "";
+  for (size_t i = 1; sim_fabrics[i]; ++i) {
+    const size_t length = strlen(all);
+    snprintf(all + length, sizeof all - length, "%s%s", i > 1 ? ", " : "", sim_fabrics[i]);
+  }
+  if (weft_find_fabric(value, &fabric).error != WEFT_OK) {
+    return tool_because(why, "--fabric: '%s' is not a fabric: %s", value, all);
+  }
+  snprintf(settings->fabric, sizeof settings->fabric, "fabric=%s", value);
+  return add_set(settings, settings->fabric, why);
+}
+
 static bool take(void* target, int option, const char* value, tool_message* why) {
   run_settings* settings = target;
   sim_settings* sim = &settings->sim;
@@ -200,6 +222,8 @@ static bool take(void* target, int option, const char* value, tool_message* why)
       return settings->real_time = true;
     case OPTION_SET:
       return add_set(settings, value, why);
+    case OPTION_FABRIC:
+      return set_fabric(settings, value, why);
     case OPTION_JSON:
       return settings->json_path = value, true;
     case OPTION_MEASURES:

@@ -21,6 +21,7 @@ from . import _types
 from ._call import WeftError, call, dtype
 from ._types import *  # noqa: F401,F403
 from ._weft import ffi, lib
+from .fabric import fabric_data, fabric_material
 from .scene import Scene
 from .world import View, World, plain_world_def
 
@@ -28,4 +29,4 @@ __version__ = ffi.string(lib.weft_version()).decode()
 AUTO: int = lib.WEFT_AUTO
 
 __all__ = ["AUTO", "Scene", "View", "WeftError", "World", "call", "dtype", "ffi", "lib"]
-__all__ += ["plain_world_def", *_types.__all__]
+__all__ += ["fabric_data", "fabric_material", "plain_world_def", *_types.__all__]

@@ -1,18 +1,79 @@
 /* Types of bodies: sheets, meshes, and the list of all. */
 #include <float.h>
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "common/must.h"
 #include "sim/file/body_makers.h"
 
-static const char material_summary[] = "see material; where it is not given, links do not give way";
+static const char material_summary[] =
+    "see material, or the name of a fabric; where it is not given, links do not give way";
 
-/* The library reads a material during the call that adds the body only. */
-static bool read_material(const sim_source* source, const sim_place* place, json_t* object,
-                          weft_material_def* material) {
-  const sim_target target = {&sim_material_table, material};
-  return sim_read_object(source, &(sim_place){place, "material", 0}, object, &target, 1);
+/* Fabric that the other keys of a material start from. */
+typedef struct file_fabric {
+  const char* name; /* NULL = none */
+} file_fabric;
+
+static const sim_field fabric_fields[] = {
+    {"fabric", SIM_FIELD_TEXT, offsetof(file_fabric, name), false, false, 0, 0, NULL,
+     "measured fabric that keys which are not given are taken from: see materials.md; of meshes a "
+     "membrane"},
+};
+
+const sim_table sim_fabric_table = {"material: fabric", "A further key of `material`.",
+                                    SIM_TABLE_FIELDS(fabric_fields), sizeof(file_fabric), NULL};
+
+static bool find_fabric(const sim_source* source, const sim_place* place, const char* name,
+                        weft_fabric* fabric) {
+  char all[512] = "";
+  size_t length = 0;
+  if (weft_find_fabric(name, fabric).error == WEFT_OK) return true;
+  for (int i = 0; i < WEFT_FABRIC_COUNT; ++i) {
+    weft_fabric_data data;
+    tool_must(weft_get_fabric_data((weft_fabric)i, &data));
+    length +=
+        (size_t)snprintf(all + length, sizeof all - length, "%s%s", i > 0 ? ", " : "", data.name);
+  }
+  char quote[64];
+  snprintf(quote, sizeof quote, "%s", name);
+  return sim_fault(source, place, "'%s' is not a fabric: %s", quote, all);
+}
+
+/* Reads the keys of a material that are given over those of a fabric. */
+static bool read_over_fabric(const sim_source* source, const sim_place* place, json_t* object,
+                             weft_material_def* material) {
+  for (size_t i = 0; i < sim_material_table.count; ++i) {
+    const sim_field* field = &sim_material_table.fields[i];
+    json_t* item = json_object_get(object, field->key);
+    const sim_place here = {place, field->key, 0};
+    void* value = (char*)material + field->offset;
+    if (item && !sim_read_field(source, &here, field, item, value)) return false;
+  }
+  return true;
+}
+
+/* Reads the name of a fabric, or an object. The library reads a material during the call that adds
+ * the body only. */
+static bool read_material(const sim_source* source, const sim_place* place, json_t* item,
+                          bool is_mesh, weft_material_def* material) {
+  const sim_place here = {place, "material", 0}, key = {&here, "fabric", 0};
+  file_fabric named = {json_string_value(item)};
+  weft_fabric fabric;
+  const sim_target targets[] = {{&sim_material_table, material}, {&sim_fabric_table, &named}};
+  const bool is_name = named.name != NULL;
+  char quote[SIM_MAX_QUOTE];
+  if (!is_name && !json_is_object(item)) {
+    sim_quote(item, quote);
+    return sim_fault(source, &here, "'%s' is not an object or the name of a fabric", quote);
+  }
+  if (!is_name && !sim_read_object(source, &here, item, targets, 2)) return false;
+  if (!named.name) return true;
+  if (!find_fabric(source, is_name ? &here : &key, named.name, &fabric)) return false;
+  const bool is_membrane = is_mesh && !json_is_false(json_object_get(item, "membrane"));
+  tool_must(weft_fabric_material(fabric, is_membrane, material));
+  return is_name || read_over_fabric(source, &here, item, material);
 }
 
 /* Errors of a material are reported at its table, others at the body. */
@@ -49,7 +110,7 @@ static const sim_field sheet_fields[] = {
      "unit vector from row to row"},
     {"particle_mass", SIM_FIELD_FLOAT, SHEET(def.particle_mass), false, false, 1e-12, 1e12, NULL,
      "kilograms; a material says it otherwise"},
-    {"material", SIM_FIELD_OBJECT, SHEET(material), false, false, 0, 0, NULL, material_summary},
+    {"material", SIM_FIELD_ANY, SHEET(material), false, false, 0, 0, NULL, material_summary},
     {"structural", SIM_FIELD_FLAG, SHEET(def.structural), false, false, 0, 0, NULL,
      "links to the next column and the next row"},
     {"shear", SIM_FIELD_FLAG, SHEET(def.shear), false, false, 0, 0, NULL,
@@ -93,7 +154,7 @@ static bool add_sheet(const sim_source* source, const sim_place* place, sim_body
   weft_material_def material;
   sheet->def.material = NULL;
   if (sheet->material) {
-    if (!read_material(source, place, sheet->material, &material)) return false;
+    if (!read_material(source, place, sheet->material, false, &material)) return false;
     sheet->def.material = &material;
   }
   const weft_result result = weft_scene_add_sheet(scene, &sheet->def, &body->made);
@@ -150,7 +211,7 @@ static const sim_field mesh_fields[] = {
      "vertex numbers: `[a, b, c]` of each"},
     {"particle_mass", SIM_FIELD_FLOAT, MESH(def.particle_mass), false, false, 1e-12, 1e12, NULL,
      "kilograms; a material says it otherwise"},
-    {"material", SIM_FIELD_OBJECT, MESH(material), false, false, 0, 0, NULL, material_summary},
+    {"material", SIM_FIELD_ANY, MESH(material), false, false, 0, 0, NULL, material_summary},
     {"warp", SIM_FIELD_VECTOR, MESH(def.warp), false, false, 0, 0, NULL,
      "direction of the warp of a membrane, projected on each triangle"},
     {"relaxation", SIM_FIELD_FLOAT, MESH(def.relaxation), false, false, 1e-6, 1, NULL,
@@ -199,7 +260,7 @@ static bool add_mesh(const sim_source* source, const sim_place* place, sim_body*
   json_t* object = ((const file_mesh*)body->def)->material;
   weft_material_def material;
   if (!object) return add_mesh_of(source, place, body, NULL, scene);
-  return read_material(source, place, object, &material) &&
+  return read_material(source, place, object, true, &material) &&
          add_mesh_of(source, place, body, &material, scene);
 }
 

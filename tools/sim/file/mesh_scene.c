@@ -19,6 +19,7 @@ static const sim_param params[] = {
     {"bend", "relaxation of bend links, 0 = there are none", SIM_NUMBER, 0.05, 0, 1, NULL},
     {"tear", "length / rest length at which links tear, above 1; 0 = never", SIM_NUMBER, 0, 0, 1000,
      NULL},
+    SIM_FABRIC_PARAM("density and bend, its warp upright"),
     SIM_CLOTH_PARAMS,
     SIM_END_OF_PARAMS,
 };
@@ -97,6 +98,15 @@ static bool pin_top(const tool_mesh* mesh, const mesh_size* size, weft_scene* sc
   return true;
 }
 
+/* Upright, or along z of a mesh that lies flat; a little aside, as no triangle may be normal to it.
+ */
+static void choose_warp(const mesh_size* size, float warp[3]) {
+  const bool is_flat = (double)(size->upper[1] - size->lower[1]) < 0.01 * size->longest;
+  warp[0] = 0.0123f;
+  warp[1] = is_flat ? 0.0f : 1.0f;
+  warp[2] = is_flat ? 1.0f : 0.0217f;
+}
+
 static bool add_mesh(mesh_scene* self, const sim_values* values, const tool_mesh* mesh,
                      weft_scene* scene, tool_message* why) {
   const mesh_size size = measure(mesh);
@@ -109,6 +119,12 @@ static bool add_mesh(mesh_scene* self, const sim_values* values, const tool_mesh
   def.particle_mass = (float)(sim_number(values, "density") * size.area / mesh->vertex_count);
   def.bend_relaxation = (float)sim_number(values, "bend");
   def.tear_ratio = (float)sim_number(values, "tear");
+  weft_material_def material;
+  if (sim_choice(values, "fabric") != 0) {
+    sim_fabric(values, true, &material);
+    def.material = &material;
+    choose_warp(&size, def.warp);
+  }
   self->shape = sim_cloth_shape(values, size.mean_edge);
   const bool ok = sim_check(weft_scene_add_mesh(scene, &def, NULL), &reason) &&
                   (sim_choice(values, "hold") != HOLD_TOP || pin_top(mesh, &size, scene, &reason));

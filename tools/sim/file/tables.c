@@ -284,6 +284,7 @@ void sim_print_reference(FILE* out) {
   sim_print_table(out, &sim_world_table);
   sim_print_bodies(out);
   sim_print_table(out, &sim_material_table);
+  sim_print_table(out, &sim_fabric_table);
   sim_print_table(out, &sim_link_ends_table);
   sim_print_table(out, &sim_link_table);
   sim_print_table(out, &sim_force_curve_table);

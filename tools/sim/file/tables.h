@@ -22,6 +22,7 @@ typedef struct sim_root {
 extern const sim_table sim_root_table;
 extern const sim_table sim_world_table;    /* weft_world_def */
 extern const sim_table sim_material_table; /* weft_material_def */
+extern const sim_table sim_fabric_table;   /* further key of a material */
 extern const sim_table sim_wind_table;     /* weft_wind_def */
 extern const sim_table sim_bounds_table;   /* weft_bounds_def */
 extern const sim_table sim_limits_table;   /* weft_contact_limits_def */

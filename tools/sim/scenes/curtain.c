@@ -44,6 +44,7 @@ static const sim_param params[] = {
     {"drop", "metres from its lower edge to the floor", SIM_NUMBER, 0.5, 0, 1000, NULL},
     {"room", "metres from the curtain to the walls", SIM_NUMBER, 2, 0.01, 1000, NULL},
     {"friction", "of the floor and the walls", SIM_NUMBER, 0.5, 0, 100, NULL},
+    SIM_FABRIC_PARAM("light cotton"),
     {NULL, NULL, SIM_FLAG, 0, 0, 0, NULL},
 };
 
@@ -132,7 +133,8 @@ static bool is_hooked(const curtain* self, uint32_t column) {
 
 static bool add_cloth(curtain* self, const sim_values* values, weft_scene* scene,
                       tool_message* why) {
-  const weft_material_def cotton = weft_default_material_def();
+  weft_material_def cotton = weft_default_material_def();
+  sim_fabric(values, false, &cotton);
   const float tear = (float)sim_number(values, "tear");
   weft_sheet_def sheet = weft_default_sheet_def();
   sheet.columns = self->columns;

@@ -3,6 +3,7 @@
 #include <stdlib.h>
 
 #include "common/must.h"
+#include "sim/cloth.h"
 #include "sim/scene.h"
 #include "sim/wave.h"
 
@@ -20,6 +21,7 @@ static const sim_param params[] = {
     {"density", "kilograms per square metre", SIM_NUMBER, 0.15, 1e-3, 1000, NULL},
     {"bend", "bend stiffness, newton metres per radian a metre", SIM_NUMBER, 0, 0, 1, NULL},
     {"damping", "1/seconds: the rate at which velocity fades", SIM_NUMBER, 0.1, 0, 1000, NULL},
+    SIM_FABRIC_PARAM("density and bend"),
     {NULL, NULL, SIM_FLAG, 0, 0, 0, NULL},
 };
 
@@ -83,6 +85,7 @@ static bool add_cloth(const flag* self, const sim_values* values, weft_scene* sc
   weft_material_def cotton = weft_default_material_def();
   cotton.density = (float)sim_number(values, "density");
   cotton.bend_stiffness = (float)sim_number(values, "bend");
+  sim_fabric(values, false, &cotton);
   weft_sheet_def sheet = weft_default_sheet_def();
   sheet.columns = self->columns;
   sheet.rows = self->rows;

@@ -1,0 +1,13 @@
+/* Cases of the tests of bending: see tests.c. */
+#ifndef BENCH_VALIDATE_BENDING_H
+#define BENCH_VALIDATE_BENDING_H
+
+#include "validate/validate.h"
+
+enum { VALIDATE_CANTILEVERS = 105, VALIDATE_QUICK_CANTILEVERS = 20, VALIDATE_STEPS = 4 };
+
+void validate_cantilever(validate_run* run, uint32_t number);
+void validate_steps(validate_run* run, uint32_t number);
+void validate_buckling(validate_run* run, uint32_t number);
+
+#endif

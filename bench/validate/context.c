@@ -1,0 +1,164 @@
+#include <math.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "common/clock.h"
+#include "common/interrupt.h"
+#include "common/must.h"
+#include "validate/validate.h"
+
+#define COLUMN(name, kind) \
+  { #name, BENCH_COLUMN_##kind, offsetof(validate_row, name) }
+
+static const bench_column columns[] = {
+    COLUMN(test, TEXT),         COLUMN(check, TEXT),       COLUMN(unit, TEXT),
+    COLUMN(expected, REAL),     COLUMN(measured, REAL),    COLUMN(error, REAL),
+    COLUMN(tolerance, REAL),    COLUMN(is_absolute, FLAG), COLUMN(holds, FLAG),
+    COLUMN(spacing, REAL),      COLUMN(particles, COUNT),  COLUMN(rate, REAL),
+    COLUMN(substeps, COUNT),    COLUMN(iterations, COUNT), COLUMN(coarse_iterations, COUNT),
+    COLUMN(attachments, COUNT), COLUMN(seconds, REAL),     COLUMN(step_ms, REAL),
+};
+
+const bench_row_type validate_row_type = BENCH_ROW_TYPE(validate_row, columns);
+
+/* Settings of all tests. */
+static const struct {
+  uint32_t substeps, iterations, coarse_iterations, attachments;
+} validate_settings[] = {
+    [VALIDATE_DEFAULT] = {WEFT_AUTO, WEFT_AUTO, WEFT_AUTO, WEFT_AUTO},
+    [VALIDATE_SWEEPS] = {16, 8, 0, 0},
+    [VALIDATE_ONE_SUBSTEP] = {1, 10, 0, 0},
+};
+
+// ---- worlds ----
+
+weft_world_def validate_def(const validate_run* run, validate_setting setting) {
+  weft_world_def def = weft_default_world_def();
+  def.substeps = validate_settings[setting].substeps;
+  def.iterations = validate_settings[setting].iterations;
+  def.coarse_iterations = validate_settings[setting].coarse_iterations;
+  def.attachments = validate_settings[setting].attachments;
+  def.damping = 0.0f;
+  def.worker_count = run->threads;
+  return def;
+}
+
+void validate_close(validate_run* run) {
+  weft_world_destroy(&run->world);
+  weft_scene_destroy(&run->scene);
+}
+
+void validate_scene(validate_run* run) {
+  validate_close(run);
+  tool_must(weft_scene_create(&run->scene));
+}
+
+void validate_open(validate_run* run, const weft_world_def* def, double spacing) {
+  weft_world_destroy(&run->world);
+  tool_must(weft_world_create(def, run->scene, &run->world));
+  tool_must(weft_world_get_stats(run->world, &run->stats));
+  run->spacing = spacing;
+  run->rate = 1e9 / (double)def->step_ns;
+}
+
+bool validate_step(validate_run* run, uint32_t count) {
+  const double start_ns = tool_clock_ns();
+  weft_world_step(run->world, count);
+  run->run_ns += tool_clock_ns() - start_ns;
+  run->steps += count;
+  run->seconds += (double)count / run->rate;
+  return !tool_interrupted();
+}
+
+bool validate_settle(validate_run* run, double seconds) {
+  const long count = lround(seconds * run->rate);
+  for (long i = 0; i < count; ++i) {
+    if (!validate_step(run, 1)) return false;
+  }
+  return true;
+}
+
+// ---- rows ----
+
+static void judge(validate_row* row) {
+  row->error = row->is_absolute ? row->measured - row->expected
+                                : (row->measured - row->expected) / fabs(row->expected);
+  row->holds = fabs(row->error) <= row->tolerance;
+}
+
+void validate_add(validate_run* run, const validate_result* result, const char* check, ...) {
+  tool_message why;
+  if (tool_interrupted()) return;
+  validate_row* row = bench_rows_append(run->rows, 1, &why);
+  if (!row) {
+    run->is_out_of_memory = true;
+    return;
+  }
+  va_list arguments;
+  va_start(arguments, check);
+  vsnprintf(row->check, sizeof row->check, check, arguments);
+  va_end(arguments);
+  snprintf(row->test, sizeof row->test, "%s", run->test);
+  snprintf(row->unit, sizeof row->unit, "%s", result->unit);
+  row->expected = result->expected;
+  row->measured = result->measured;
+  row->tolerance = result->tolerance;
+  row->is_absolute = result->is_absolute;
+  judge(row);
+  row->spacing = run->spacing;
+  row->rate = run->rate;
+  row->particles = run->stats.particle_count;
+  row->substeps = run->stats.substeps;
+  row->iterations = run->stats.iterations;
+  row->coarse_iterations = run->stats.coarse_iterations;
+  row->attachments = run->stats.attachments;
+  row->seconds = run->seconds;
+  row->step_ms = run->steps > 0 ? 1e-6 * run->run_ns / (double)run->steps : NAN;
+}
+
+// ---- reading ----
+
+void* validate_new(validate_run* run, size_t count, size_t size) {
+  void* memory = calloc(count + 1, size);
+  if (!memory) run->is_out_of_memory = true;
+  return memory;
+}
+
+static void widen(const float from[3], double to[3]) {
+  for (int axis = 0; axis < 3; ++axis) to[axis] = (double)from[axis];
+}
+
+void validate_position(const validate_run* run, uint32_t particle, double position[3]) {
+  float values[3];
+  tool_must(weft_world_get_positions(run->world, particle, 1, values));
+  widen(values, position);
+}
+
+void validate_velocity(const validate_run* run, uint32_t particle, double velocity[3]) {
+  float values[3];
+  tool_must(weft_world_get_velocities(run->world, particle, 1, values));
+  widen(values, velocity);
+}
+
+float* validate_positions(validate_run* run) {
+  const uint32_t count = run->stats.particle_count;
+  float* positions = validate_new(run, 3 * (size_t)count, sizeof *positions);
+  if (positions) tool_must(weft_world_get_positions(run->world, 0, count, positions));
+  return positions;
+}
+
+double validate_rms_speed(const validate_run* run) {
+  double sum = 0.0, velocity[3];
+  uint32_t free_count = 0;
+  for (uint32_t i = 0; i < run->stats.particle_count; ++i) {
+    float inverse_mass;
+    tool_must(weft_world_get_inverse_masses(run->world, i, 1, &inverse_mass));
+    if (inverse_mass == 0.0f) continue;
+    validate_velocity(run, i, velocity);
+    sum += velocity[0] * velocity[0] + velocity[1] * velocity[1] + velocity[2] * velocity[2];
+    ++free_count;
+  }
+  return free_count > 0 ? sqrt(sum / free_count) : 0.0;
+}

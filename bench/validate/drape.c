@@ -1,0 +1,96 @@
+/* Drape by Cusick: a round specimen lies on a smaller disc, and its rim falls in folds. The drape
+ * coefficient is the share of the area beyond the disc that its shadow keeps. The specimen is held
+ * over the disc, as by the plate of the instrument. (Cusick 1968, "The measurement of fabric
+ * drape"; ISO 9073-9) */
+#include <math.h>
+#include <stdlib.h>
+
+#include "common/must.h"
+#include "validate/contacts.h"
+#include "validate/shapes.h"
+
+static const double specimen_radius = 0.15, disc_radius = 0.09;  // metres
+static const double pi = 3.14159265358979323846;
+
+typedef struct drape {
+  double coefficient; /* percent */
+  double rms_speed;   /* metres per second */
+} drape;
+
+/* The first two rings are held. The rim begins to bend midway between them, at the disc. */
+static bool add_specimen(validate_run* run, weft_fabric fabric, uint32_t free_rings,
+                         shape_mesh* mesh, double* spacing) {
+  weft_material_def material;
+  *spacing = (specimen_radius - disc_radius) / (free_rings + 0.5);
+  tool_must(weft_fabric_material(fabric, true, &material));
+  if (!shape_make_annulus(run, disc_radius - 0.5 * *spacing, free_rings + 2, *spacing, mesh)) {
+    return false;
+  }
+  weft_mesh_def def = weft_default_mesh_def();
+  def.positions = mesh->positions;
+  def.vertex_count = mesh->vertex_count;
+  def.triangles = mesh->triangles;
+  def.triangle_count = mesh->triangle_count;
+  def.material = &material;
+  def.warp[0] = 1.0f;
+  tool_must(weft_scene_add_mesh(run->scene, &def, NULL));
+  for (uint32_t i = 0; i < mesh->vertex_count; ++i) {
+    const float* at = &mesh->positions[3 * (size_t)i];
+    if (hypot((double)at[0], (double)at[2]) > disc_radius + 0.75 * *spacing) continue;
+    tool_must(weft_scene_pin(run->scene, i, 1));
+  }
+  return true;
+}
+
+/* Uneven speeds up to 1 cm/s, so that folds begin. */
+static void disturb(validate_run* run) {
+  for (uint32_t i = 0; i < run->stats.particle_count; ++i) {
+    const float velocity[3] = {0.0f, (float)(0.01 * sin(12.9898 * i) * cos(78.233 * i)), 0.0f};
+    tool_must(weft_world_set_velocities(run->world, i, 1, velocity, 0));
+  }
+}
+
+/* After 10 seconds. */
+static drape measure_drape(validate_run* run, weft_fabric fabric, uint32_t free_rings) {
+  drape found = {NAN, NAN};
+  shape_mesh mesh;
+  double spacing;
+  validate_scene(run);
+  if (!add_specimen(run, fabric, free_rings, &mesh, &spacing)) return found;
+  weft_world_def def = validate_def(run, VALIDATE_DEFAULT);
+  def.damping = 2.0f;
+  validate_open(run, &def, spacing);
+  disturb(run);
+  validate_settle(run, 10.0);
+  float* positions = validate_positions(run);
+  if (positions) {
+    const double disc = pi * disc_radius * disc_radius;
+    const double specimen = pi * specimen_radius * specimen_radius;
+    const double shadow = shape_projected_area(run, &mesh, positions, disc_radius);
+    found = (drape){100.0 * (shadow - disc) / (specimen - disc), validate_rms_speed(run)};
+  }
+  free(positions);
+  shape_free(&mesh);
+  return found;
+}
+
+/* A fabric at two resolutions. */
+void validate_drape(validate_run* run, uint32_t number) {
+  // denim first, for --quick
+  const weft_fabric fabric = number == 0                             ? WEFT_FABRIC_DENIM
+                             : number <= (uint32_t)WEFT_FABRIC_DENIM ? (weft_fabric)(number - 1)
+                                                                     : (weft_fabric)number;
+  weft_fabric_data data;
+  tool_must(weft_get_fabric_data(fabric, &data));
+  const drape coarse = measure_drape(run, fabric, 6);
+  const validate_result coarse_rest = {"m/s", 0.0, coarse.rms_speed, 1e-3, true};
+  validate_add(run, &coarse_rest, "%s, rms speed after 10 s, 1 cm", data.name);
+  const drape fine = measure_drape(run, fabric, 12);
+  const validate_result fine_rest = {"m/s", 0.0, fine.rms_speed, 1e-3, true};
+  validate_add(run, &fine_rest, "%s, rms speed after 10 s, 0.5 cm", data.name);
+  const validate_result same = {"%", fine.coefficient, coarse.coefficient, 3.0, true};
+  validate_add(run, &same, "%s, drape coefficient at 1 cm against that at 0.5 cm", data.name);
+  if (fabric != WEFT_FABRIC_DENIM) return;
+  const validate_result range = {"%", 80.0, fine.coefficient, 10.0, true};
+  validate_add(run, &range, "%s, drape coefficient, expected 70 to 90 %%", data.name);
+}

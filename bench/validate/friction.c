@@ -1,0 +1,220 @@
+/* Friction: on a plane, around a cylinder, of cloth on cloth. Slopes are gravity that is tilted. */
+#include <math.h>
+
+#include "common/must.h"
+#include "validate/contacts.h"
+
+static const double pi = 3.14159265358979323846, gravity = 9.81;
+
+/* Metres per second after a second on a slope: what is slower creeps, or is caught. Two per cent
+ * beyond the threshold of friction 0.3 it is faster. */
+static const double slip_speed = 0.05;
+
+static void tilt(validate_run* run, double slope) {
+  const double angle = atan(slope);
+  const float direction[3] = {(float)(gravity * sin(angle)), (float)(-gravity * cos(angle)), 0.0f};
+  tool_must(weft_world_set_gravity(run->world, direction));
+}
+
+static double sliding_acceleration(double slope, double friction) {
+  const double angle = atan(slope);
+  return gravity * (sin(angle) - friction * cos(angle));
+}
+
+/* Displacement of a particle along x in a second on a slope. */
+static double slide(validate_run* run, uint32_t particle, double slope) {
+  double before[3], after[3];
+  validate_position(run, particle, before);
+  tilt(run, slope);
+  if (!validate_settle(run, 1.0)) return NAN;
+  validate_position(run, particle, after);
+  return after[0] - before[0];
+}
+
+/* Parameter at which something begins to slip, between two that are apart by a factor. */
+static double find_threshold(validate_run* run, double lower, double upper,
+                             bool (*slips)(validate_run* run, double parameter,
+                                           const void* context),
+                             const void* context) {
+  for (int i = 0; i < 9; ++i) {
+    const double middle = sqrt(lower * upper);
+    if (slips(run, middle, context)) {
+      upper = middle;
+    } else {
+      lower = middle;
+    }
+  }
+  return sqrt(lower * upper);
+}
+
+// ---- ramp ----
+
+enum { RAMP_SIDE = 9, RAMP_MIDDLE = RAMP_SIDE * RAMP_SIDE / 2 };
+
+/* A sheet that lies on a half-space, after half a second. */
+static void open_ramp(validate_run* run, double friction) {
+  weft_sheet_def sheet = weft_default_sheet_def();
+  sheet.columns = sheet.rows = RAMP_SIDE;
+  sheet.spacing = 0.02f;
+  sheet.down[1] = 0.0f;
+  sheet.down[2] = 1.0f;
+  validate_scene(run);
+  tool_must(weft_scene_add_sheet(run->scene, &sheet, NULL));
+  const weft_world_def def = validate_def(run, VALIDATE_DEFAULT);
+  validate_open(run, &def, (double)sheet.spacing);
+  weft_particle_shape_def shape = weft_default_particle_shape_def();
+  tool_must(weft_world_set_particle_shape(run->world, 0, RAMP_SIDE * RAMP_SIDE, &shape));
+  weft_collider_def plane = weft_default_collider_def();
+  plane.shape = WEFT_COLLIDER_SHAPE_HALF_SPACE;
+  plane.static_friction = plane.dynamic_friction = (float)friction;
+  weft_collider collider;
+  tool_must(weft_world_add_collider(run->world, &plane, &collider));
+  validate_settle(run, 0.5);
+}
+
+void validate_ramp(validate_run* run, uint32_t number) {
+  (void)number;
+  const double friction = 0.5;
+  open_ramp(run, friction);
+  const validate_result rest = {"m", 0.0, slide(run, RAMP_MIDDLE, 0.95 * friction), 1e-3, true};
+  validate_add(run, &rest, "creep in a second at 0.95 of the threshold");
+  open_ramp(run, friction);
+  const validate_result fall = {"m/s2", sliding_acceleration(1.5 * friction, friction),
+                                2.0 * slide(run, RAMP_MIDDLE, 1.5 * friction), 0.05, false};
+  validate_add(run, &fall, "acceleration at 1.5 of the threshold");
+}
+
+// ---- capstan ----
+
+enum { ARC = 60, TAIL = 40, ROPE_POINTS = ARC + 2 * TAIL + 1 };
+static const double cylinder_radius = 0.1, rope_friction = 0.2;
+
+/* A rope around the upper half of a cylinder, with weights at its ends; the heavy end after a
+ * second: the height that it has lost, and its speed downwards. */
+typedef struct slip {
+  double height, speed;
+} slip;
+
+static slip run_capstan(validate_run* run, double ratio) {
+  const double step = pi * cylinder_radius / ARC;
+  float points[ROPE_POINTS][3] = {{0.0f}};
+  for (int i = 0; i < ROPE_POINTS; ++i) {
+    const int arc = i < TAIL ? 0 : i > TAIL + ARC ? ARC : i - TAIL;
+    const int below = i < TAIL ? TAIL - i : i > TAIL + ARC ? i - TAIL - ARC : 0;
+    points[i][0] = (float)(-cylinder_radius * cos(pi * arc / ARC));
+    points[i][1] = (float)(cylinder_radius * sin(pi * arc / ARC) - below * step);
+  }
+  weft_rope_def rope = weft_default_rope_def();
+  rope.points = points[0];
+  rope.point_count = ROPE_POINTS;
+  rope.mass_per_metre = 0.02f;
+  validate_scene(run);
+  tool_must(weft_scene_add_rope(run->scene, &rope, NULL));
+  weft_world_def def = validate_def(run, VALIDATE_DEFAULT);
+  def.damping = 1.0f;
+  validate_open(run, &def, step);
+  const float light = 1.0f / 0.2f, heavy = (float)(1.0 / (0.2 * ratio));
+  tool_must(weft_world_set_inverse_masses(run->world, 0, 1, &light, 0));
+  tool_must(weft_world_set_inverse_masses(run->world, ROPE_POINTS - 1, 1, &heavy, 0));
+  weft_particle_shape_def shape = weft_default_particle_shape_def();
+  tool_must(weft_world_set_particle_shape(run->world, 0, ROPE_POINTS, &shape));
+  weft_collider_def cylinder = weft_default_collider_def();
+  cylinder.shape = WEFT_COLLIDER_SHAPE_CAPSULE;
+  cylinder.radius = (float)cylinder_radius;
+  cylinder.half_size[1] = 1.0f;
+  cylinder.rotation[0] = cylinder.rotation[3] = (float)sqrt(0.5);
+  cylinder.static_friction = cylinder.dynamic_friction = (float)rope_friction;
+  weft_collider collider;
+  tool_must(weft_world_add_collider(run->world, &cylinder, &collider));
+  double before[3], after[3], velocity[3];
+  validate_position(run, ROPE_POINTS - 1, before);
+  validate_settle(run, 1.0);
+  validate_position(run, ROPE_POINTS - 1, after);
+  validate_velocity(run, ROPE_POINTS - 1, velocity);
+  return (slip){before[1] - after[1], -velocity[1]};
+}
+
+static bool capstan_slips(validate_run* run, double ratio, const void* context) {
+  (void)context;
+  return run_capstan(run, ratio).speed > slip_speed;
+}
+
+void validate_capstan(validate_run* run, uint32_t number) {
+  (void)number;
+  const double expected = exp(rope_friction * pi);
+  const double threshold = find_threshold(run, 1.01, 8.0, capstan_slips, NULL);
+  const validate_result result = {"", expected, threshold, 0.05, false};
+  validate_add(run, &result, "ratio of weights that slips, half a turn, friction 0.2");
+  const validate_result creep = {"m", 0.0, run_capstan(run, 0.8 * expected).height, 1e-3, true};
+  validate_add(run, &creep, "creep in a second at 0.8 of the threshold");
+}
+
+// ---- cloth on cloth ----
+
+enum { BASE_COLUMNS = 41, BASE_ROWS = 15, TOP_SIDE = 9 };
+static const double layer_spacing = 0.02, layer_friction = 0.3;
+
+typedef struct layers {
+  double offset; /* of the upper sheet, spacings along both axes */
+} layers;
+
+static void add_layer(validate_run* run, uint32_t columns, uint32_t rows, double x, double y,
+                      double z) {
+  weft_sheet_def sheet = weft_default_sheet_def();
+  sheet.columns = columns;
+  sheet.rows = rows;
+  sheet.spacing = (float)layer_spacing;
+  sheet.origin[0] = (float)x;
+  sheet.origin[1] = (float)y;
+  sheet.origin[2] = (float)z;
+  sheet.down[1] = 0.0f;
+  sheet.down[2] = 1.0f;
+  tool_must(weft_scene_add_sheet(run->scene, &sheet, NULL));
+}
+
+/* A sheet that lies on one that is held, after half a second. */
+static void open_layers(validate_run* run, const layers* self) {
+  const double radius = 0.55 * layer_spacing;
+  const uint32_t base = BASE_COLUMNS * BASE_ROWS;
+  validate_scene(run);
+  add_layer(run, BASE_COLUMNS, BASE_ROWS, 0.0, 0.0, 0.0);
+  add_layer(run, TOP_SIDE, TOP_SIDE, (4 + self->offset) * layer_spacing, 2.0 * radius,
+            (3 + self->offset) * layer_spacing);
+  tool_must(weft_scene_pin(run->scene, 0, base));
+  weft_world_def def = validate_def(run, VALIDATE_DEFAULT);
+  def.faces = true;
+  validate_open(run, &def, layer_spacing);
+  weft_particle_shape_def shape = weft_default_particle_shape_def();
+  shape.shape = WEFT_PARTICLE_SHAPE_CLOTH;
+  shape.half_size[0] = (float)radius;
+  // the two combine to the root of the sum of squares
+  shape.static_friction = shape.dynamic_friction = (float)(layer_friction / sqrt(2.0));
+  tool_must(weft_world_set_particle_shape(run->world, 0, run->stats.particle_count, &shape));
+  validate_settle(run, 0.5);
+}
+
+static const uint32_t top_middle = BASE_COLUMNS * BASE_ROWS + TOP_SIDE * TOP_SIDE / 2;
+
+static bool layer_slips(validate_run* run, double slope, const void* context) {
+  double velocity[3];
+  open_layers(run, context);
+  (void)slide(run, top_middle, slope);
+  validate_velocity(run, top_middle, velocity);
+  return velocity[0] > slip_speed;
+}
+
+void validate_layers(validate_run* run, uint32_t number) {
+  const layers self = {number == 0 ? 0.0 : 0.5};
+  const char* name = number == 0 ? "aligned" : "offset by half a cell";
+  const double threshold = find_threshold(run, 0.05, 5.0, layer_slips, &self);
+  const validate_result slope = {"", layer_friction, threshold, 0.05, false};
+  validate_add(run, &slope, "slope that slips, %s", name);
+  open_layers(run, &self);
+  const double steep = 1.5 * layer_friction;
+  const validate_result fall = {"m/s2", sliding_acceleration(steep, layer_friction),
+                                2.0 * slide(run, top_middle, steep), 0.05, false};
+  validate_add(run, &fall, "acceleration at 1.5 of the threshold, %s", name);
+  open_layers(run, &self);
+  const validate_result rest = {"m", 0.0, slide(run, top_middle, 0.8 * layer_friction), 1e-3, true};
+  validate_add(run, &rest, "creep in a second at 0.8 of the threshold, %s", name);
+}

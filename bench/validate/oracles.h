@@ -1,0 +1,33 @@
+/* Closed forms, and equations that are integrated in double precision. */
+#ifndef BENCH_VALIDATE_ORACLES_H
+#define BENCH_VALIDATE_ORACLES_H
+
+#include <stdint.h>
+
+/* Height over width of a strip that is clamped level at one end and sags by its weight: theta'' =
+ * -G (1 - s) cos theta, theta(0) = 0, theta'(1) = 0; `weight` is G = areal mass g L^3 / B, up to
+ * 1000. (Bickley 1934, "The heavy elastica") */
+double oracle_cantilever(double weight);
+
+/* Sag of a rope of a length between two points of equal height. Both in metres. */
+double oracle_catenary_sag(double width, double length);
+
+/* Seconds of a swing of a pendulum: 4 K(sin(amplitude / 2)) sqrt(length / gravity). */
+double oracle_pendulum_period(double amplitude, double length, double gravity);
+
+/* Bessel function J0, up to an argument of 30, and its n-th zero, from 1. */
+double oracle_bessel(double x);
+double oracle_bessel_zero(uint32_t n);
+
+/* Dimensionless weight G at which a narrow strip, clamped with its width upright, buckles sideways:
+ * w L^3 = 12.85 sqrt(EI GJ) with EI = B b, GJ = 2 B b of a plate of width b without Poisson ratio.
+ * (Timoshenko, Gere 1961, "Theory of elastic stability", 6.4) */
+double oracle_lateral_buckling(void);
+
+/* Modulus of an orthotropic membrane along a direction of cosine c to the warp. */
+typedef struct oracle_membrane {
+  double warp, weft, shear, poisson;
+} oracle_membrane;
+double oracle_modulus(const oracle_membrane* membrane, double cosine);
+
+#endif

@@ -1,0 +1,208 @@
+/* Moduli of cloth: a square of 1 m floats without gravity, and forces pull at its border. */
+#include "validate/stretch.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+#include "common/must.h"
+#include "validate/oracles.h"
+#include "validate/shapes.h"
+
+enum { CELLS = 16, SIDE = CELLS + 1 };
+
+static const double spacing = 1.0 / CELLS;
+static const double pi = 3.14159265358979323846;
+
+typedef enum pull { PULL_ALONG, PULL_SHEAR, PULL_BIAS } pull;
+
+/* Stress of a tension of 1 newton per metre: along x, in shear, along the diagonal. */
+static const struct {
+  double xx, zz, xz;
+} stresses[] = {{1.0, 0.0, 0.0}, {0.0, 0.0, 1.0}, {0.5, 0.5, 0.5}};
+
+typedef struct patch {
+  shape_kind kind;
+  weft_material_def material;
+  double angle; /* radians from x to the warp */
+  pull pull;
+  double tension; /* newtons per metre */
+  validate_setting setting;
+} patch;
+
+// ---- the square ----
+
+static void add_sheet(validate_run* run, const patch* self) {
+  weft_sheet_def sheet = weft_default_sheet_def();
+  sheet.columns = sheet.rows = SIDE;
+  sheet.spacing = (float)spacing;
+  sheet.down[1] = 0.0f;
+  sheet.down[2] = 1.0f;
+  sheet.material = &self->material;
+  tool_must(weft_scene_add_sheet(run->scene, &sheet, NULL));
+}
+
+static void add_mesh(validate_run* run, const patch* self, const shape_mesh* mesh) {
+  weft_mesh_def def = weft_default_mesh_def();
+  def.positions = mesh->positions;
+  def.vertex_count = mesh->vertex_count;
+  def.triangles = mesh->triangles;
+  def.triangle_count = mesh->triangle_count;
+  def.material = &self->material;
+  def.warp[0] = (float)cos(self->angle);
+  def.warp[2] = (float)sin(self->angle);
+  tool_must(weft_scene_add_mesh(run->scene, &def, NULL));
+}
+
+/* Forces of a uniform stress on the border: half a cell's for corners. */
+static void pull_border(const patch* self, float (*forces)[3]) {
+  for (uint32_t row = 0; row < SIDE; ++row) {
+    for (uint32_t column = 0; column < SIDE; ++column) {
+      float* force = forces[row * SIDE + column];
+      const double x = column == 0 ? -1.0 : column == CELLS ? 1.0 : 0.0;
+      const double z = row == 0 ? -1.0 : row == CELLS ? 1.0 : 0.0;
+      const double on_x = self->tension * spacing * x * (z != 0.0 ? 0.5 : 1.0);
+      const double on_z = self->tension * spacing * z * (x != 0.0 ? 0.5 : 1.0);
+      force[0] = (float)(stresses[self->pull].xx * on_x + stresses[self->pull].xz * on_z);
+      force[2] = (float)(stresses[self->pull].xz * on_x + stresses[self->pull].zz * on_z);
+    }
+  }
+}
+
+/* Strain after two seconds under the load, and settings for the row. */
+static shape_strain strain_of(validate_run* run, const patch* self) {
+  shape_strain strain = {NAN, NAN, NAN};
+  shape_mesh mesh;
+  float forces[SIDE * SIDE][3] = {{0.0f}};
+  validate_scene(run);
+  if (!shape_make_strip(run, self->kind, CELLS, CELLS, spacing, &mesh)) return strain;
+  if (self->kind == SHAPE_SHEET) {
+    add_sheet(run, self);
+  } else {
+    add_mesh(run, self, &mesh);
+  }
+  weft_world_def def = validate_def(run, self->setting);
+  def.gravity[1] = 0.0f;
+  def.damping = 20.0f;
+  validate_open(run, &def, spacing);
+  pull_border(self, forces);
+  bool goes_on = true;
+  for (int step = 0; goes_on && step < 120; ++step) {
+    tool_must(weft_world_add_forces(run->world, 0, SIDE * SIDE, forces[0], sizeof forces[0]));
+    goes_on = validate_step(run, 1);
+  }
+  float* positions = validate_positions(run);
+  if (positions) strain = shape_fit_strain(&mesh, positions);
+  free(positions);
+  shape_free(&mesh);
+  return strain;
+}
+
+static const char* setting_name(validate_setting setting) {
+  return setting == VALIDATE_DEFAULT ? "default" : "128 sweeps a step";
+}
+
+// ---- membranes ----
+
+/* Pulled at 0, 45 and 90 degrees to the warp, and sheared, on both meshes. */
+void validate_membrane(validate_run* run, uint32_t number) {
+  static const double degrees[] = {0.0, 45.0, 90.0, 30.0, 0.0};
+  const oracle_membrane moduli = {2000.0, 800.0, 300.0, 0.3};
+  const uint32_t form = number / 2;
+  patch self = {.kind = number % 2 ? SHAPE_RIGHT : SHAPE_IRREGULAR,
+                .material = weft_default_material_def(),
+                .angle = degrees[form] * pi / 180.0,
+                .pull = form == 4 ? PULL_SHEAR : PULL_ALONG,
+                .tension = form == 4 ? 3.0 : 8.0};
+  self.material.membrane = true;
+  self.material.stretch_stiffness = (float)moduli.warp;
+  self.material.weft_stiffness = (float)moduli.weft;
+  self.material.shear_stiffness = (float)moduli.shear;
+  self.material.poisson_ratio = (float)moduli.poisson;
+  for (int s = 0; s < 2; ++s) {
+    self.setting = s == 0 ? VALIDATE_DEFAULT : VALIDATE_SWEEPS;
+    const shape_strain strain = strain_of(run, &self);
+    const char *mesh = shape_name(self.kind), *how = setting_name(self.setting);
+    if (form == 4) {
+      const validate_result shear = {"N/m", moduli.shear, self.tension / strain.shear, 0.02, false};
+      validate_add(run, &shear, "%s, shear modulus, %s", mesh, how);
+      continue;
+    }
+    const validate_result modulus = {"N/m", oracle_modulus(&moduli, cos(self.angle)),
+                                     self.tension / strain.along, 0.02, false};
+    validate_add(run, &modulus, "%s, %g degrees to the warp, %s", mesh, degrees[form], how);
+    if (form > 0) continue;
+    const validate_result poisson = {"", moduli.poisson, -strain.across / strain.along, 0.02,
+                                     false};
+    validate_add(run, &poisson, "%s, Poisson ratio, %s", mesh, how);
+  }
+}
+
+// ---- springs ----
+
+/* Modulus of a sheet along the diagonal of its cells. With structural and diagonal springs k and G
+ * its stiffness matrix is (k + G, G; G, k + G) and G in shear: see engine/scene/material.h. */
+static double bias_modulus(double stretch, double shear) {
+  const double b = stretch - 2.0 * shear;
+  const double k = 0.5 * (b + sqrt(b * b + 4.0 * stretch * shear));
+  return 4.0 / (2.0 / (k + 2.0 * shear) + 1.0 / shear);
+}
+
+/* Sheets along rows, in shear and on the bias; meshes of springs along x. */
+void validate_springs(validate_run* run, uint32_t number) {
+  static const struct {
+    shape_kind kind;
+    pull pull;
+    double tension;
+    const char* name;
+  } forms[] = {{SHAPE_SHEET, PULL_ALONG, 8.0, "along rows"},
+               {SHAPE_SHEET, PULL_SHEAR, 2.0, "shear modulus"},
+               {SHAPE_SHEET, PULL_BIAS, 4.0, "on the bias"},
+               {SHAPE_IRREGULAR, PULL_ALONG, 8.0, "along x"},
+               {SHAPE_RIGHT, PULL_ALONG, 8.0, "along x"}};
+  const double stretch = 2000.0, shear = 200.0;
+  const uint32_t form = number / 2;
+  const patch self = {.kind = forms[form].kind,
+                      .material = weft_default_material_def(),
+                      .pull = forms[form].pull,
+                      .tension = forms[form].tension,
+                      .setting = number % 2 ? VALIDATE_SWEEPS : VALIDATE_DEFAULT};
+  const shape_strain strain = strain_of(run, &self);
+  const double strains[] = {strain.along, strain.shear,
+                            0.5 * (strain.along + strain.across + strain.shear)};
+  const double moduli[] = {stretch, shear, bias_modulus(stretch, shear)};
+  const validate_result result = {"N/m", moduli[self.pull], self.tension / strains[self.pull], 0.02,
+                                  false};
+  validate_add(run, &result, "%s, %s, %s", shape_name(self.kind), forms[form].name,
+               setting_name(self.setting));
+}
+
+// ---- loaded edges ----
+
+/* A sheet of 1 m hangs by its upper edge with a load along its lower one. */
+void validate_load(validate_run* run, uint32_t number) {
+  static const uint32_t cells[] = {16, 32, 64};
+  const uint32_t side = cells[number] + 1;
+  const double load = 40.0, density = 0.2, gravity = 9.81, stiffness = 2000.0;
+  weft_material_def material = weft_default_material_def();
+  weft_sheet_def sheet = weft_default_sheet_def();
+  sheet.columns = sheet.rows = side;
+  sheet.spacing = 1.0f / (float)cells[number];
+  sheet.material = &material;
+  validate_scene(run);
+  tool_must(weft_scene_add_sheet(run->scene, &sheet, NULL));
+  tool_must(weft_scene_pin(run->scene, 0, side));
+  weft_world_def def = validate_def(run, VALIDATE_DEFAULT);
+  def.damping = 5.0f;
+  validate_open(run, &def, 1.0 / cells[number]);
+  const float force[3] = {0.0f, (float)(-load / side), 0.0f};
+  bool goes_on = true;
+  for (int step = 0; goes_on && step < 180; ++step) {
+    tool_must(weft_world_add_forces(run->world, (side - 1) * side, side, force, 0));
+    goes_on = validate_step(run, 1);
+  }
+  double place[3];
+  validate_position(run, (side - 1) * side + side / 2, place);
+  const validate_result result = {"m", (load + 0.5 * density * gravity) / stiffness,
+                                  -place[1] - 1.0, 0.03, false};
+  validate_add(run, &result, "elongation, %g N/m at the edge, %u x %u", load, side, side);
+}

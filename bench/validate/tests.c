@@ -1,0 +1,67 @@
+/* All tests: closed form, cases, and those of --quick. */
+#include "validate/bending.h"
+#include "validate/contacts.h"
+#include "validate/stretch.h"
+#include "validate/validate.h"
+#include "validate/vibration.h"
+
+const validate_test validate_tests[] = {
+    {"cantilever", "height over width of a strip that is clamped level and sags",
+     "Heavy elastica: theta'' = -G (1 - s) cos theta, theta(0) = 0, theta'(1) = 0 with G = areal "
+     "mass g L^3 / B, integrated by shooting in double precision. Strips of 32 cm, 4 cells wide, "
+     "default material, damping 5/s, 6 s.",
+     VALIDATE_CANTILEVERS, VALIDATE_QUICK_CANTILEVERS, 60, validate_cantilever},
+    {"steps", "the same at several steps a second", "The heavy elastica, at G = 20 and 1 cm.",
+     VALIDATE_STEPS, 2, 5, validate_steps},
+    {"buckling", "weight at which an upright strip buckles sideways",
+     "w L^3 = 12.85 sqrt(EI GJ) of a narrow strip (Timoshenko, Gere, \"Theory of elastic "
+     "stability\", 6.4), a plate without Poisson ratio: EI = B b, GJ = 2 B b, so G = 18.17. "
+     "Bisection over eight runs of 4 s; it has buckled if its end is a tenth of its length aside.",
+     2, 1, 10, validate_buckling},
+    {"membrane", "moduli of membranes, in any direction",
+     "1 / Y = c^4 / Y_warp + s^4 / Y_weft + c^2 s^2 (1 / G - 2 p / Y_warp), see materials.md; "
+     "Y_warp "
+     "2000, Y_weft 800, G 300 N/m, p 0.3. A square metre of 17 x 17 vertices under uniform forces "
+     "on its border, strain by the affine map that is the best fit.",
+     VALIDATE_MEMBRANES, 2, 60, validate_membrane},
+    {"springs", "moduli of sheets and of meshes of springs",
+     "Stretch stiffness 2000 and shear stiffness 200 N/m of the material; the same square.",
+     VALIDATE_SPRINGS, 2, 20, validate_springs},
+    {"load", "elongation of a sheet under a load along its edge",
+     "(load + weight / 2) / Y of a square metre that hangs by its upper edge, Y = 2000 N/m, 0.2 "
+     "kg/m2.",
+     VALIDATE_LOADS, 1, 15, validate_load},
+    {"catenary", "sag of a rope between two points",
+     "a (cosh(d / 2 a) - 1), 2 a sinh(d / 2 a) = L.", 2, 1, 5, validate_catenary},
+    {"chain", "frequencies of a hanging chain",
+     "z_n sqrt(g / L) / (4 pi), z_n the zeros of J0 (D. Bernoulli 1733).", VALIDATE_MODES, 1, 5,
+     validate_chain},
+    {"string", "frequencies of a string", "n sqrt(T / m L) / 2.", VALIDATE_MODES, 1, 5,
+     validate_string},
+    {"drum", "frequencies of a square drum",
+     "sqrt(T / density) sqrt(m^2 + n^2) / (2 a), T the tension of a sheet of springs that is "
+     "stretched by a tenth both ways.",
+     VALIDATE_MODES, 1, 10, validate_drum},
+    {"pendulum", "period and energy of a pendulum of 1 rad",
+     "4 K(sin(1/2)) sqrt(L / g), by the arithmetic-geometric mean. 60 steps a second.", 2, 2, 1,
+     validate_pendulum},
+    {"spin", "spin of a sheet in its plane", "Angular momentum is conserved. 60 steps a second.", 2,
+     2, 1, validate_spin},
+    {"momentum", "momentum of a sheet in flight", "Momentum changes by the weight alone.", 1, 1, 1,
+     validate_momentum},
+    {"ramp", "cloth on a slope",
+     "Coulomb: holds up to tan = friction, then g (sin - friction cos).", 1, 1, 1, validate_ramp},
+    {"capstan", "rope around a cylinder",
+     "Euler, Eytelwein: T2 / T1 = e^(friction angle). Bisection over nine runs of a second.", 1, 1,
+     3, validate_capstan},
+    {"layers", "cloth on cloth on a slope", "Coulomb, as on a plane. Bisection over nine runs.",
+     VALIDATE_LAYERS, 1, 20, validate_layers},
+    {"drape", "drape coefficient of the fabrics of weft/fabric.h",
+     "Cusick: a specimen of 15 cm radius on a disc of 9 cm, coefficient = (shadow - disc) / "
+     "(specimen - disc). The same within 3 points at two resolutions, and at rest after 10 s; "
+     "damping 2/s. The specimen does not collide with itself. Converged coefficients are in "
+     "materials.md: that of this sample of denim is below the range that is expected of denims.",
+     WEFT_FABRIC_COUNT, 1, 120, validate_drape},
+};
+
+const uint32_t validate_test_count = sizeof validate_tests / sizeof validate_tests[0];

@@ -1,0 +1,114 @@
+/* Tests of weft against closed forms: each runs worlds by the public calls, and adds a row for each
+ * quantity that it measures.
+ *
+ * A test names no solver: worlds take their settings from one table, `validate_settings`, by what a
+ * user of the test's scene would choose. */
+#ifndef BENCH_VALIDATE_H
+#define BENCH_VALIDATE_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "common/progress.h"
+#include "rows.h"
+#include "weft/weft.h"
+
+typedef enum validate_setting {
+  VALIDATE_DEFAULT,     /* weft_default_world_def(): 16 substeps, the rest by WEFT_AUTO */
+  VALIDATE_SWEEPS,      /* 16 substeps of 8 sweeps, for measured stiffness */
+  VALIDATE_ONE_SUBSTEP, /* 60 steps a second, 1 substep, 10 sweeps */
+} validate_setting;
+
+/* Measured quantity. `error` is measured / expected - 1, or with `is_absolute` the difference. */
+typedef struct validate_row {
+  char test[24];
+  char check[72];
+  char unit[16];
+  double expected, measured, error, tolerance;
+  bool is_absolute, holds;
+  double spacing; /* metres between particles */
+  uint32_t particles;
+  double rate; /* steps a second */
+  uint32_t substeps, iterations, coarse_iterations, attachments;
+  double seconds; /* simulated, all worlds of the row together */
+  double step_ms; /* mean */
+} validate_row;
+
+extern const bench_row_type validate_row_type;
+
+/* Run of one case of a test. */
+typedef struct validate_run {
+  const char* test;
+  bench_rows* rows;
+  uint32_t threads;
+  bool is_out_of_memory;
+  /* the present world: see validate_open() */
+  weft_scene* scene;
+  weft_world* world;
+  weft_world_stats stats;
+  double spacing, rate;
+  uint64_t steps; /* since validate_begin() */
+  double run_ns, seconds;
+} validate_run;
+
+typedef struct validate_test {
+  const char* name;
+  const char* summary;   /* a line */
+  const char* reference; /* closed form and source, for the document */
+  uint32_t count;        /* cases */
+  uint32_t quick_count;  /* the first of them, that --quick runs */
+  uint32_t weight;       /* seconds that all cases take, about: for the time that is left */
+  void (*run)(validate_run* run, uint32_t number);
+} validate_test;
+
+extern const validate_test validate_tests[];
+extern const uint32_t validate_test_count;
+
+/* ---- worlds ---------------------------------------------------------------------------------- */
+
+/* Def of a setting: without damping, with `threads`. */
+weft_world_def validate_def(const validate_run* run, validate_setting setting);
+
+/* Creates an empty scene at run->scene, in the place of the former one and its world. */
+void validate_scene(validate_run* run);
+
+/* Creates the world of run->scene. `spacing` in metres is for the rows. */
+void validate_open(validate_run* run, const weft_world_def* def, double spacing);
+
+/* Takes steps, which count for the time of the next row. False after Ctrl-C. */
+bool validate_step(validate_run* run, uint32_t count);
+
+/* Takes the steps of this many seconds. */
+bool validate_settle(validate_run* run, double seconds);
+
+/* Frees scene and world. */
+void validate_close(validate_run* run);
+
+/* ---- rows ------------------------------------------------------------------------------------ */
+
+typedef struct validate_result {
+  const char* unit;
+  double expected, measured, tolerance;
+  bool is_absolute;
+} validate_result;
+
+/* Adds a row with the time of the steps since the last row of another world. Nothing after
+ * Ctrl-C. */
+__attribute__((format(printf, 3, 4))) void validate_add(validate_run* run,
+                                                        const validate_result* result,
+                                                        const char* check, ...);
+
+/* ---- reading --------------------------------------------------------------------------------- */
+
+/* Position and velocity of a particle, and speed of the free particles: root mean square. */
+void validate_position(const validate_run* run, uint32_t particle, double position[3]);
+void validate_velocity(const validate_run* run, uint32_t particle, double velocity[3]);
+double validate_rms_speed(const validate_run* run);
+
+/* All positions, [3] of each particle, to be freed; NULL without memory. */
+float* validate_positions(validate_run* run);
+
+/* calloc() of `count` + 1 elements; marks the run where there is no memory. */
+void* validate_new(validate_run* run, size_t count, size_t size);
+
+#endif

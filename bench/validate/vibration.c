@@ -1,0 +1,177 @@
+/* Vibration: frequencies of a hanging chain, a string and a drum, each started in one mode. */
+#include "validate/vibration.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+#include "common/must.h"
+#include "validate/oracles.h"
+
+static const double pi = 3.14159265358979323846, gravity = 9.81;
+
+// ---- frequency of a mode ----
+
+/* Mode of a body: shape of each particle, and the axis that it moves along. */
+typedef struct mode {
+  const double* shape; /* [count] */
+  uint32_t count;
+  int axis;
+} mode;
+
+static double amplitude_of(const validate_run* run, const mode* self) {
+  double sum = 0.0, place[3];
+  for (uint32_t i = 0; i < self->count; ++i) {
+    validate_position(run, i, place);
+    sum += self->shape[i] * place[self->axis];
+  }
+  return sum;
+}
+
+/* Hertz, by the zero crossings of the mode's amplitude in a time; NaN with fewer than two. */
+static double frequency_of(validate_run* run, const mode* self, double seconds) {
+  const long count = lround(seconds * run->rate);
+  double former = amplitude_of(run, self), first = NAN, last = NAN;
+  int crossings = 0;
+  for (long step = 1; step <= count; ++step) {
+    if (!validate_step(run, 1)) return NAN;
+    const double now = amplitude_of(run, self);
+    if ((former > 0.0) != (now > 0.0)) {
+      last = ((double)step - now / (now - former)) / run->rate;
+      if (crossings++ == 0) first = last;
+    }
+    former = now;
+  }
+  return crossings > 1 ? 0.5 * (crossings - 1) / (last - first) : NAN;
+}
+
+static void displace(validate_run* run, const mode* self, double height) {
+  for (uint32_t i = 0; i < self->count; ++i) {
+    float place[3];
+    tool_must(weft_world_get_positions(run->world, i, 1, place));
+    place[self->axis] += (float)(height * self->shape[i]);
+    tool_must(weft_world_set_positions(run->world, i, 1, place, 0));
+  }
+}
+
+static void add_frequency(validate_run* run, double expected, double measured, uint32_t number) {
+  const validate_result result = {"Hz", expected, measured, 0.02, false};
+  validate_add(run, &result, "mode %u", number + 1);
+}
+
+// ---- catenary ----
+
+void validate_catenary(validate_run* run, uint32_t number) {
+  const double width = 1.0, length = number == 0 ? 1.5 : 1.05;
+  weft_rope_def rope = weft_default_rope_def();
+  rope.end[0] = (float)width;
+  rope.end[1] = 0.0f;
+  rope.segments = 100;
+  rope.slack = (float)(length / width - 1.0);
+  rope.pin_origin = rope.pin_end = true;
+  validate_scene(run);
+  tool_must(weft_scene_add_rope(run->scene, &rope, NULL));
+  weft_world_def def = validate_def(run, VALIDATE_DEFAULT);
+  def.damping = 3.0f;
+  validate_open(run, &def, length / rope.segments);
+  validate_settle(run, 10.0);
+  double place[3];
+  validate_position(run, rope.segments / 2, place);
+  const validate_result result = {"m", oracle_catenary_sag(width, length), -place[1], 0.01, false};
+  validate_add(run, &result, "sag of %g m between points %g m apart", length, width);
+}
+
+// ---- chain ----
+
+/* Chain of 1 m that hangs by its upper end. Shape of mode n at a height x above the lower end:
+ * J0(z_n sqrt(x / L)), frequency z_n sqrt(g / L) / (4 pi). (D. Bernoulli 1733) */
+void validate_chain(validate_run* run, uint32_t number) {
+  enum { SEGMENTS = 100 };
+  double shape[SEGMENTS + 1];
+  const double zero = oracle_bessel_zero(number + 1);
+  weft_rope_def rope = weft_default_rope_def();
+  rope.segments = SEGMENTS;
+  rope.pin_origin = true;
+  validate_scene(run);
+  tool_must(weft_scene_add_rope(run->scene, &rope, NULL));
+  for (uint32_t i = 0; i <= SEGMENTS; ++i) {
+    shape[i] = oracle_bessel(zero * sqrt(1.0 - (double)i / SEGMENTS));
+  }
+  const weft_world_def def = validate_def(run, VALIDATE_DEFAULT);
+  const mode self = {shape, SEGMENTS + 1, 0};
+  validate_open(run, &def, 1.0 / SEGMENTS);
+  displace(run, &self, 0.005);
+  const double measured = frequency_of(run, &self, 5.0);
+  add_frequency(run, zero * sqrt(gravity) / (4.0 * pi), measured, number);
+}
+
+// ---- string ----
+
+/* Elastic string of 1 m and 0.01 kg under a tension of 1 N: mode n has n sqrt(T / m) / 2. */
+void validate_string(validate_run* run, uint32_t number) {
+  enum { SEGMENTS = 64 };
+  double shape[SEGMENTS + 1];
+  const double tension = 1.0, strain = 0.1, mass = 0.01;
+  weft_rope_def rope = weft_default_rope_def();
+  rope.end[0] = 1.0f;
+  rope.end[1] = 0.0f;
+  rope.segments = SEGMENTS;
+  rope.slack = (float)(1.0 / (1.0 + strain) - 1.0);
+  // of the rest length
+  rope.mass_per_metre = (float)(mass * (1.0 + strain));
+  rope.compliance = (float)(strain / tension);
+  rope.pin_origin = rope.pin_end = true;
+  validate_scene(run);
+  tool_must(weft_scene_add_rope(run->scene, &rope, NULL));
+  for (uint32_t i = 0; i <= SEGMENTS; ++i) shape[i] = sin((number + 1) * pi * i / SEGMENTS);
+  weft_world_def def = validate_def(run, VALIDATE_DEFAULT);
+  def.gravity[1] = 0.0f;
+  const mode self = {shape, SEGMENTS + 1, 2};
+  validate_open(run, &def, 1.0 / SEGMENTS);
+  displace(run, &self, 0.002);
+  const double measured = frequency_of(run, &self, 2.0);
+  add_frequency(run, 0.5 * (number + 1) * sqrt(tension / mass), measured, number);
+}
+
+// ---- drum ----
+
+/* Square sheet of structural and diagonal springs k and G newtons per metre, Y = (k^2 + 2 k G) / (k
+ * + G), stretched by e to a side a with all of its border held. Its tension is (k + 2 G) e / (1 +
+ * e) per metre of rest length and strain, and mode (m, n) has sqrt((k + 2 G) e (m^2 + n^2) /
+ * (density (1 + e))) / (2 a0). */
+void validate_drum(validate_run* run, uint32_t number) {
+  enum { CELLS = 32, SIDE = CELLS + 1 };
+  static const int across[] = {1, 2, 2}, down[] = {1, 1, 2};
+  const double strain = 0.1, density = 0.2, stretch = 50.0, shear = 10.0, rest = 1.0 / CELLS;
+  const double b = stretch - 2.0 * shear;
+  const double k = 0.5 * (b + sqrt(b * b + 4.0 * stretch * shear));
+  double shape[SIDE * SIDE];
+  float places[SIDE * SIDE][3];
+  weft_material_def material = weft_default_material_def();
+  material.stretch_stiffness = (float)stretch;
+  material.shear_stiffness = (float)shear;
+  weft_sheet_def sheet = weft_default_sheet_def();
+  sheet.columns = sheet.rows = SIDE;
+  sheet.spacing = (float)rest;
+  sheet.material = &material;
+  validate_scene(run);
+  tool_must(weft_scene_add_sheet(run->scene, &sheet, NULL));
+  for (uint32_t i = 0; i < SIDE * SIDE; ++i) {
+    const uint32_t column = i % SIDE, row = i / SIDE;
+    const bool is_border = column % CELLS == 0 || row % CELLS == 0;
+    if (is_border) tool_must(weft_scene_pin(run->scene, i, 1));
+    shape[i] = sin(across[number] * pi * column / CELLS) * sin(down[number] * pi * row / CELLS);
+    places[i][0] = (float)((1.0 + strain) * rest * column);
+    places[i][1] = (float)(-(1.0 + strain) * rest * row);
+    places[i][2] = 0.0f;
+  }
+  weft_world_def def = validate_def(run, VALIDATE_DEFAULT);
+  def.gravity[1] = 0.0f;
+  const mode self = {shape, SIDE * SIDE, 2};
+  validate_open(run, &def, (1.0 + strain) * rest);
+  tool_must(weft_world_set_positions(run->world, 0, SIDE * SIDE, places[0], sizeof places[0]));
+  displace(run, &self, 0.005);
+  const double measured = frequency_of(run, &self, 2.0);
+  const double squares = across[number] * across[number] + down[number] * down[number];
+  const double speed_sq = (k + 2.0 * shear) * strain / (density * (1.0 + strain));
+  add_frequency(run, 0.5 * sqrt(speed_sq * squares), measured, number);
+}

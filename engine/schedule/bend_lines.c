@@ -1,0 +1,293 @@
+#include "schedule/bend_lines.h"
+
+#include <string.h>
+
+#include "base/memory.h"
+#include "base/sort.h"
+
+// blocks of adjacent lines end with them from this many lanes on, so that their rows are windows
+#define MIN_ADJACENT 8u
+
+// Chain of hinges [first, end) of a scene.
+typedef struct line {
+  uint32_t first, end;
+  uint32_t color;
+} line;
+
+typedef struct lister {
+  weft__schedule* schedule;
+  const weft__hinges* hinges;
+  bool* is_lined;
+  line* lines;
+  size_t count, capacity;
+  uint8_t* colors;  // of the lines that contain a particle, in solver order; one bit each
+  weft__sort_item* items;
+  weft__sort_item* scratch;
+} lister;
+
+// ---- chains ----
+
+// Hinge of a sheet: symmetric, flat at rest and elastic.
+static bool is_sheet_hinge(const weft__hinges* hinges, uint32_t hinge) {
+  const float* c = hinges->coefficient[hinge];
+  return hinges->particle[hinge][3] == WEFT__NO_PARTICLE && c[0] == 1.0f && c[1] == -2.0f &&
+         c[2] == 1.0f && hinges->rest_length[hinge] == 0.0f && hinges->yield[hinge] == 0.0f;
+}
+
+static bool continues(const weft__hinges* hinges, uint32_t hinge) {
+  const uint32_t* before = hinges->particle[hinge - 1];
+  const uint32_t* particle = hinges->particle[hinge];
+  return is_sheet_hinge(hinges, hinge) && particle[0] == before[1] && particle[1] == before[2];
+}
+
+static uint32_t length_of(const line* l) {
+  return l->end - l->first + 2;
+}
+
+// Particle of a line in solver order.
+static uint32_t particle_of(const lister* s, const line* l, uint32_t k) {
+  const uint32_t last = l->end - l->first - 1;
+  const uint32_t hinge = k > last ? last : k;
+  return s->schedule->solver_of[s->hinges->particle[l->first + hinge][k - hinge]];
+}
+
+// Colours the particles of a line; false, with no particle coloured, if one has the colour.
+static bool try_color(const lister* s, const line* l) {
+  const uint32_t bit = 1u << l->color;
+  for (uint32_t k = 0; k < length_of(l); ++k) {
+    uint8_t* colors = &s->colors[particle_of(s, l, k)];
+    if ((*colors & bit) == 0) {
+      *colors = (uint8_t)(*colors | bit);
+      continue;
+    }
+    while (k-- > 0) {
+      uint8_t* given = &s->colors[particle_of(s, l, k)];
+      *given = (uint8_t)(*given & ~bit);
+    }
+    return false;
+  }
+  return true;
+}
+
+// Adds a line, unless its particles have lines of both colours: its hinges are then swept.
+static bool add_line(lister* s, line l) {
+  while (l.color < WEFT__LINE_COLORS && !try_color(s, &l)) ++l.color;
+  if (l.color == WEFT__LINE_COLORS) return true;
+  if (!weft__grow((void**)&s->lines, &s->capacity, s->count + 1, sizeof(*s->lines))) return false;
+  s->lines[s->count++] = l;
+  s->schedule->bend_lines.hinge_count += l.end - l.first;
+  memset(s->is_lined + l.first, true, l.end - l.first);
+  return true;
+}
+
+static bool list_lines(lister* s) {
+  for (uint32_t first = 0, end = 0; first < s->hinges->count; first = end) {
+    end = first + 1;
+    if (!is_sheet_hinge(s->hinges, first)) continue;
+    while (end < s->hinges->count && continues(s->hinges, end)) ++end;
+    if (!add_line(s, (line){.first = first, .end = end})) return false;
+  }
+  return true;
+}
+
+// ---- blocks ----
+
+// Environment of a particle, which is the last that begins at it or before.
+static uint32_t environment_of(const weft__schedule* schedule, uint32_t particle) {
+  uint32_t begin = 0;
+  for (uint32_t end = schedule->environment_count; end - begin > 1;) {
+    const uint32_t middle = begin + (end - begin) / 2;
+    if (schedule->patch_first[schedule->environment_first[middle]] <= particle) {
+      begin = middle;
+    } else {
+      end = middle;
+    }
+  }
+  return begin;
+}
+
+// Sorts by colour and environment, then by first particle.
+static void sort_lines(lister* s) {
+  for (size_t i = 0; i < s->count; ++i) {
+    s->items[i] = (weft__sort_item){particle_of(s, &s->lines[i], 0), (uint32_t)i};
+  }
+  weft__sort(s->items, s->scratch, s->count);
+  for (size_t i = 0; i < s->count; ++i) {
+    const line* l = &s->lines[s->items[i].value];
+    s->items[i].key = (uint64_t)l->color << 32 | environment_of(s->schedule, particle_of(s, l, 0));
+  }
+  weft__sort(s->items, s->scratch, s->count);
+}
+
+static const line* line_at(const lister* s, size_t i) {
+  return &s->lines[s->items[i].value];
+}
+
+// True if line i begins with the particle after that of the line before.
+static bool is_adjacent(const lister* s, size_t i) {
+  return particle_of(s, line_at(s, i), 0) == particle_of(s, line_at(s, i - 1), 0) + 1;
+}
+
+// Lines [first, first + lanes) of a block, and its rows.
+typedef struct block_plan {
+  size_t first;
+  uint32_t lanes;
+  uint32_t rows;
+} block_plan;
+
+static block_plan plan_block(const lister* s, size_t first) {
+  block_plan plan = {.first = first};
+  bool adjacent = true;
+  for (size_t i = first; i < s->count && plan.lanes < WEFT__LANES; ++i, ++plan.lanes) {
+    if (s->items[i].key != s->items[first].key) break;
+    const bool follows = i == first || is_adjacent(s, i);
+    if (!follows && adjacent && plan.lanes >= MIN_ADJACENT) break;
+    adjacent &= follows;
+    const uint32_t length = length_of(line_at(s, i));
+    if (length > plan.rows) plan.rows = length;
+  }
+  return plan;
+}
+
+static void count_blocks(const lister* s, weft__bend_lines* out, uint64_t* rows) {
+  block_plan plan;
+  for (size_t i = 0; i < s->count; i += plan.lanes) {
+    plan = plan_block(s, i);
+    if (plan.rows > out->max_rows) out->max_rows = plan.rows;
+    *rows += plan.rows;
+    ++out->block_count;
+    for (uint32_t c = line_at(s, i)->color; c < WEFT__LINE_COLORS; ++c) ++out->color_first[c + 1];
+  }
+}
+
+static void fill_lane(const lister* s, weft__bend_lines* out, const line* l, uint32_t first_row,
+                      uint32_t lane) {
+  for (uint32_t k = 0; k < length_of(l); ++k) {
+    const uint32_t row = first_row + k;
+    const uint32_t particle = particle_of(s, l, k);
+    out->particle[row][lane] = particle;
+    out->present[row] = (uint16_t)(out->present[row] | 1u << lane);
+    out->slot[l->color][particle] = row * WEFT__LANES + lane;
+    if (k == 0 || k + 1 == length_of(l)) continue;
+    out->hinge_mask[row] = (uint16_t)(out->hinge_mask[row] | 1u << lane);
+    out->compliance[row][lane] = s->hinges->compliance[l->first + k - 1];
+  }
+}
+
+// Empty lanes repeat a particle of the row: the longest line has one in each.
+static void complete_row(weft__bend_lines* out, uint32_t row) {
+  const uint32_t mask = out->present[row];
+  uint32_t* particle = out->particle[row];
+  const uint32_t other = particle[__builtin_ctz(mask)];
+  bool is_window = mask == WEFT__ALL_LANES;
+  for (uint32_t lane = 0; lane < WEFT__LANES; ++lane) {
+    if ((mask >> lane & 1u) == 0) particle[lane] = other;
+    is_window &= particle[lane] == particle[0] + lane;
+  }
+  if (is_window) out->access[row] = WEFT__LINE_WINDOW;
+}
+
+// True if the rows from this one on, every second, have consecutive particles in each of 16 lanes.
+static bool is_quad(const weft__bend_lines* out, uint32_t row, uint32_t end) {
+  if (row + 6 >= end) return false;
+  for (uint32_t k = 0; k < 4; ++k) {
+    const uint32_t at = row + 2 * k;
+    if (out->access[at] != WEFT__LINE_GATHER || out->present[at] != WEFT__ALL_LANES) return false;
+    for (uint32_t lane = 0; lane < WEFT__LANES; ++lane) {
+      if (out->particle[at][lane] != out->particle[row][lane] + k) return false;
+    }
+  }
+  return true;
+}
+
+static void find_quads(weft__bend_lines* out, uint32_t row, uint32_t end) {
+  for (; row < end; ++row) {
+    if (!is_quad(out, row, end)) continue;
+    out->access[row] = WEFT__LINE_QUAD;
+    for (uint32_t k = 1; k < 4; ++k) out->access[row + 2 * k] = WEFT__LINE_IN_QUAD;
+  }
+}
+
+static void fill_block(const lister* s, weft__bend_lines* out, const block_plan* plan,
+                       uint32_t first_row) {
+  for (uint32_t lane = 0; lane < plan->lanes; ++lane) {
+    fill_lane(s, out, line_at(s, plan->first + lane), first_row, lane);
+  }
+  const uint32_t end = first_row + plan->rows;
+  for (uint32_t row = first_row; row < end; ++row) complete_row(out, row);
+  find_quads(out, first_row, end);
+}
+
+static bool allocate(weft__bend_lines* out, uint32_t particle_count) {
+  out->blocks = weft__alloc_zeroed(out->block_count, sizeof(*out->blocks));
+  const struct {
+    void** array;
+    size_t size;
+  } columns[] = {
+      {(void**)&out->particle, sizeof(*out->particle)},
+      {(void**)&out->present, sizeof(*out->present)},
+      {(void**)&out->access, sizeof(*out->access)},
+      {(void**)&out->hinge_mask, sizeof(*out->hinge_mask)},
+      {(void**)&out->compliance, sizeof(*out->compliance)},
+      {(void**)&out->factors, sizeof(*out->factors)},
+      {(void**)&out->uniform_factors, sizeof(*out->uniform_factors)},
+  };
+  out->bytes = out->block_count * sizeof(*out->blocks);
+  bool good = out->blocks != NULL;
+  for (size_t i = 0; good && i < sizeof(columns) / sizeof(*columns); ++i) {
+    *columns[i].array = weft__alloc_zeroed(out->row_count, columns[i].size);
+    out->bytes += out->row_count * columns[i].size;
+    good = *columns[i].array != NULL;
+  }
+  for (uint32_t c = 0; good && c < WEFT__LINE_COLORS; ++c) {
+    out->slot[c] = weft__alloc(particle_count, sizeof(uint32_t));
+    out->bytes += particle_count * sizeof(uint32_t);
+    good = out->slot[c] != NULL;
+    if (good) memset(out->slot[c], 0xff, particle_count * sizeof(uint32_t));
+  }
+  return good;
+}
+
+static bool fill_blocks(const lister* s) {
+  weft__bend_lines* out = &s->schedule->bend_lines;
+  uint64_t rows = 0;
+  count_blocks(s, out, &rows);
+  if (rows > UINT32_MAX / WEFT__LANES) return false;  // slots are numbered in 32 bits
+  out->row_count = (uint32_t)rows;
+  if (!allocate(out, s->schedule->particle_count)) return false;
+  uint32_t row = 0;
+  size_t i = 0;
+  for (uint32_t b = 0; b < out->block_count; ++b) {
+    const block_plan plan = plan_block(s, i);
+    fill_block(s, out, &plan, row);
+    out->blocks[b] = (weft__line_block){.first_row = row, .row_count = plan.rows, .is_stale = true};
+    row += plan.rows;
+    i += plan.lanes;
+  }
+  s->schedule->bytes += out->bytes;
+  return true;
+}
+
+static bool make_blocks(lister* s) {
+  s->items = weft__alloc(s->count, sizeof(*s->items));
+  s->scratch = weft__alloc(s->count, sizeof(*s->scratch));
+  if (s->items == NULL || s->scratch == NULL) return false;
+  sort_lines(s);
+  return fill_blocks(s);
+}
+
+bool weft__bend_lines_create(weft__schedule* schedule, const weft__hinges* hinges, bool* is_lined) {
+  lister s = {
+      .schedule = schedule,
+      .hinges = hinges,
+      .is_lined = is_lined,
+      .colors = weft__alloc_zeroed(schedule->particle_count, sizeof(*s.colors)),
+  };
+  bool good = s.colors != NULL && list_lines(&s);
+  if (good && s.count > 0) good = make_blocks(&s);
+  weft__free(s.lines);
+  weft__free(s.colors);
+  weft__free(s.items);
+  weft__free(s.scratch);
+  return good;
+}

@@ -1,0 +1,14 @@
+/* Lines of bend elements, found in a scene. */
+#ifndef WEFT_SCHEDULE_BEND_LINES_H
+#define WEFT_SCHEDULE_BEND_LINES_H
+
+#include "schedule/order.h"
+#include "tables/hinges.h"
+#include "tables/schedule.h"
+
+/* Fills schedule->bend_lines, whose order is known, and marks the hinges that are
+ * in a line. A line is a chain of hinges of a sheet that follow each other in the scene.
+ * `is_lined`: all false [hinges->count]. False if out of memory. */
+bool weft__bend_lines_create(weft__schedule* schedule, const weft__hinges* hinges, bool* is_lined);
+
+#endif

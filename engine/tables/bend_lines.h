@@ -1,0 +1,111 @@
+/* Bend elements of sheets, as lines: a line is a chain of hinges d_k = x_(k-1) - 2 x_k + x_(k+1),
+ * all hinges of a row or of a column of a sheet. Their multipliers m solve
+ *
+ *     (A W A^T + a) m = d      A: rows (1 -2 1),  W: inverse masses,  a: compliance / substep^2
+ *
+ * with a pentadiagonal matrix, the same for x, y and z: a direct solve costs about as much as one
+ * Gauss-Seidel sweep, and needs no other, whatever the resolution and the stiffness. The factors
+ *
+ *     L D L^T,   L unit lower triangular of two subdiagonals
+ *
+ * depend on masses, compliances and the substep alone, and are kept until one of these changes.
+ *
+ *   color    lines that share no particle: rows, then columns
+ *    block   up to 16 lines side by side, one a SIMD lane, all of one environment
+ *     row    one particle of each line of a block, and the hinge about it
+ *
+ * A line may end before the last row of its block. Hinges that are torn lose their lane in
+ * hinge_mask, and the equations of their line do not contain them. */
+#ifndef WEFT_TABLES_BEND_LINES_H
+#define WEFT_TABLES_BEND_LINES_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "base/archive.h"
+#include "tables/hinge_schedule.h"
+
+#define WEFT__LINE_COLORS 2u
+
+/* Addressing of the particles of a row. */
+typedef enum weft__line_access {
+  WEFT__LINE_GATHER, /* any */
+  WEFT__LINE_WINDOW, /* 16 lanes, consecutive particles */
+  /* 16 lanes, each of which has four consecutive particles in this row, the one after next, ... */
+  WEFT__LINE_QUAD,
+  WEFT__LINE_IN_QUAD, /* in that of an earlier row */
+} weft__line_access;
+
+typedef struct weft__line_block {
+  uint32_t first_row;
+  uint32_t row_count; /* at least 3 */
+  bool is_stale;      /* its factors are to be computed again */
+  bool is_held;       /* no particle is free; known with the factors */
+  bool is_uniform;    /* all lanes have the same factors, in uniform_factors; likewise */
+} weft__line_block;
+
+/* Inverse masses and factors of the lanes of a row; 0 in lanes without a hinge. */
+typedef struct weft__line_factors {
+  float inv_mass[WEFT__LANES];
+  float lower[WEFT__LANES];     /* elements of L left of the diagonal, next to it */
+  float lower_far[WEFT__LANES]; /* elements of L one further left */
+  float inv_pivot[WEFT__LANES];
+} weft__line_factors;
+
+typedef struct weft__uniform_factors {
+  float inv_mass, lower, lower_far, inv_pivot;
+} weft__uniform_factors;
+
+typedef struct weft__bend_lines {
+  uint32_t hinge_count; /* 0: there are no columns */
+  uint32_t block_count;
+  uint32_t row_count;
+  uint32_t max_rows;                           /* of a block */
+  uint32_t color_first[WEFT__LINE_COLORS + 1]; /* first block of each */
+  float rate_squared;                          /* 1 / substep^2 in 1/seconds^2, of the factors */
+
+  weft__line_block* blocks;               /* [block_count] */
+  uint32_t (*particle)[WEFT__LANES];      /* that of another lane where there is none [row_count] */
+  uint16_t* present;                      /* lanes with a particle [row_count] */
+  uint8_t* access;                        /* weft__line_access [row_count] */
+  uint16_t* hinge_mask;                   /* lanes with a hinge about the particle [row_count] */
+  float (*compliance)[WEFT__LANES];       /* metres per newton [row_count] */
+  weft__line_factors* factors;            /* [row_count] */
+  weft__uniform_factors* uniform_factors; /* [row_count] */
+  uint32_t* slot[WEFT__LINE_COLORS];      /* row x 16 + lane, or WEFT__NONE [particle_count] */
+  weft__hinge_multiplier* multiplier;     /* of the last substep; NULL unless tracked [row_count] */
+  size_t bytes;
+} weft__bend_lines;
+
+/* Positions of a row, x y and z, while a block is solved. */
+typedef float weft__line_positions[3][WEFT__LANES];
+
+/* Floats of a worker's scratch for the positions and the multipliers of a block. */
+static inline size_t weft__line_floats(const weft__bend_lines* lines) {
+  return lines->max_rows *
+         ((sizeof(weft__line_positions) + sizeof(weft__hinge_multiplier)) / sizeof(float));
+}
+
+/* Marks all factors stale, after a change of masses. */
+void weft__bend_lines_set_stale(const weft__bend_lines* lines);
+
+/* Sets 1 / substep^2. */
+void weft__bend_lines_set_rate(weft__bend_lines* lines, float rate_squared);
+
+/* Keeps the multipliers of each substep. False if out of memory. */
+bool weft__bend_lines_track(weft__bend_lines* lines);
+
+/* Removes the hinges that contain both particles, in solver order, whose link has torn. */
+void weft__bend_lines_tear(const weft__bend_lines* lines, uint32_t a, uint32_t b);
+
+/* Removes the hinges whose particles are released: see weft__hinges_release(). */
+void weft__bend_lines_release(const weft__bend_lines* lines, weft__is_released* lets_go,
+                              const void* context);
+
+/* Visits the state: which hinges are removed. */
+void weft__bend_lines_visit(weft__bend_lines* lines, weft__archive* archive);
+
+void weft__bend_lines_destroy(weft__bend_lines* lines);
+
+#endif
