@@ -11,9 +11,10 @@
  *
  *   x' = x + d + h^2 (g + b A + (1 - b) a'),   A' = (1 - b) A + b a',   b = h / (h + T)
  *
- * A lags behind x by (1 - b) h / b, and b times that less (1 - b) times h is 0. Motion that is slow
- * against the averaging time T is of second order, and loses energy as h^3; motion that is fast
- * against it is damped as before, which one Gauss-Seidel sweep needs: its errors are forces without
+ * A lags behind x by (1 - b) h / b, and b times that less (1 - b) times h is 0: order 2 in h for a
+ * fixed b. For a fixed averaging time T, b falls with h, and the error is of first order, smaller
+ * by about (w T)^2. Motion that is fast against T is damped as before, which one Gauss-Seidel sweep
+ * needs: its errors are forces without
  * a potential, and feed what nothing damps. b = 1/2 is the method of Houbolt (1950), "A recurrence
  * matrix solution for the dynamic response of elastic aircraft", 2 x' - 5 x + 4 x_1 - x_2 = 2 h^2
  * a'. For every b up to 2/3 the scheme is stable with any linear spring. Compliances are divided by
