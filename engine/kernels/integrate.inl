@@ -4,7 +4,9 @@
  * and in a substep of a millisecond gravity adds 10 to a displacement. So the part of a
  * displacement that the rounding of the position drops is carried to the next one: velocities
  * accumulate as in floating point of their own, and only positions round, by half an ulp a substep
- * at most. A particle at rest to the bit carries nothing, so that it stays. (Kahan 1965, "Further
+ * at most. A particle at rest to the bit carries nothing, so that it stays, unless the displacement
+ * by its acceleration rounds to nothing: there, far from the origin, what is carried grows until it
+ * does not, and the particle begins to fall. (Kahan 1965, "Further
  * remarks on reducing truncation errors"; Hairer, Lubich, Wanner, "Geometric numerical
  * integration", section VIII.5, compensated summation) */
 
@@ -13,58 +15,87 @@ typedef struct motion_axis {
   float* position;
   float* previous;
   float* carried;
+  float* pull;
   const float* force;
   float displacement, reach;
 } motion_axis;
 
-// Specialized with and without forces, and for all lanes.
-SPECIALIZED void integrate_axis(const motion_axis* a, size_t i, size_t lanes, float kept, wide push,
-                                wide_mask is_free, bool forced) {
+// Kinds of worlds that the loop is specialized for.
+typedef struct motion_kind {
+  bool forced;    // has forces
+  bool averaged;  // averages pulls: see average.inl
+} motion_kind;
+
+// Displacement of the last substep. Far from the origin a particle that seems to rest may be on its
+// way: `pushed`, the displacement by its acceleration, rounds to nothing.
+static inline wide last_displacement(wide here, wide previous, wide carried, wide pushed) {
+  const wide last = here - previous;
+  const wide_mask is_lost = wide_equal(here + pushed, here);
+  const wide_mask rests = wide_equal(here, previous);
+  const wide_mask falls = is_lost & wide_positive(pushed * pushed);
+  return wide_select(wide_select(last + carried, last, falls), last + carried, rests);
+}
+
+SPECIALIZED void integrate_axis(const motion_axis* a, const weft__motion* m, size_t i, size_t lanes,
+                                wide push, wide_mask is_free, motion_kind kind) {
   const wide here = wide_load_first(a->position + i, lanes);
   const wide previous = wide_load_first(a->previous + i, lanes);
   const wide carried = wide_load_first(a->carried + i, lanes);
-  const wide last = here - previous;
-  wide moved = wide_select(last, last + carried, wide_equal(here, previous)) * kept;
+  const wide forced = kind.forced ? wide_load_first(a->force + i, lanes) * push : wide_splat(0.0f);
+  const wide pushed = forced + a->displacement;
+  wide moved = last_displacement(here, previous, carried, pushed) * m->kept;
   moved += a->displacement;
-  if (forced) moved += wide_load_first(a->force + i, lanes) * push;
+  if (kind.forced) moved += forced;
+  wide pull = wide_splat(0.0f);
+  if (kind.averaged) {
+    pull = wide_keep(wide_load_first(a->pull + i, lanes), is_free);
+    moved += pull * m->pull_share;
+  }
   moved = wide_max(wide_min(moved, wide_splat(a->reach)), wide_splat(-a->reach));
   moved = wide_keep(moved, is_free);
   const wide next = here + moved;
   wide_store_first(a->previous + i, here, lanes);
   wide_store_first(a->position + i, next, lanes);
   wide_store_first(a->carried + i, moved - (next - here), lanes);
+  if (kind.averaged) {
+    wide_store_first(a->pull + i, moved * m->pull_gain - pull * m->pull_kept, lanes);
+  }
 }
 
 SPECIALIZED void integrate_lanes(const motion_axis axes[3], const float* inv_mass,
-                                 const weft__motion* m, size_t i, size_t lanes, bool forced) {
+                                 const weft__motion* m, size_t i, size_t lanes, motion_kind kind) {
   const wide inverse = wide_load_first(inv_mass + i, lanes);
   const wide_mask is_free = wide_positive(inverse);
   const wide push = inverse * m->step_squared;
-  integrate_axis(&axes[0], i, lanes, m->kept, push, is_free, forced);
-  integrate_axis(&axes[1], i, lanes, m->kept, push, is_free, forced);
-  integrate_axis(&axes[2], i, lanes, m->kept, push, is_free, forced);
+  integrate_axis(&axes[0], m, i, lanes, push, is_free, kind);
+  integrate_axis(&axes[1], m, i, lanes, push, is_free, kind);
+  integrate_axis(&axes[2], m, i, lanes, push, is_free, kind);
 }
 
 SPECIALIZED void integrate_range(const weft__particles* p, const weft__motion* motion, size_t begin,
-                                 size_t end, bool forced) {
+                                 size_t end, motion_kind kind) {
   const weft__motion m = *motion;
   const motion_axis axes[3] = {
-      {p->pos_x, p->prev_x, p->carried_x, p->force_x, m.displacement[0], m.reach[0]},
-      {p->pos_y, p->prev_y, p->carried_y, p->force_y, m.displacement[1], m.reach[1]},
-      {p->pos_z, p->prev_z, p->carried_z, p->force_z, m.displacement[2], m.reach[2]}};
+      {p->pos_x, p->prev_x, p->carried_x, p->pull_x, p->force_x, m.displacement[0], m.reach[0]},
+      {p->pos_y, p->prev_y, p->carried_y, p->pull_y, p->force_y, m.displacement[1], m.reach[1]},
+      {p->pos_z, p->prev_z, p->carried_z, p->pull_z, p->force_z, m.displacement[2], m.reach[2]}};
   const float* inv_mass = p->inv_mass;
   size_t i = begin;
   for (; i + WIDE_LANES <= end; i += WIDE_LANES) {
-    integrate_lanes(axes, inv_mass, &m, i, WIDE_LANES, forced);
+    integrate_lanes(axes, inv_mass, &m, i, WIDE_LANES, kind);
   }
-  if (i < end) integrate_lanes(axes, inv_mass, &m, i, end - i, forced);
+  if (i < end) integrate_lanes(axes, inv_mass, &m, i, end - i, kind);
 }
 
 static void integrate(const weft__particles* particles, const weft__motion* motion, uint32_t begin,
                       uint32_t end) {
-  if (particles->force_block == NULL) {
-    integrate_range(particles, motion, begin, end, false);
+  const bool forced = particles->force_block != NULL;
+  if (particles->pull_block != NULL) {
+    if (forced) integrate_range(particles, motion, begin, end, (motion_kind){true, true});
+    if (!forced) integrate_range(particles, motion, begin, end, (motion_kind){false, true});
+  } else if (forced) {
+    integrate_range(particles, motion, begin, end, (motion_kind){true, false});
   } else {
-    integrate_range(particles, motion, begin, end, true);
+    integrate_range(particles, motion, begin, end, (motion_kind){false, false});
   }
 }

@@ -28,6 +28,10 @@ typedef struct weft__kernels {
   void (*integrate)(const weft__particles* particles, const weft__motion* motion, uint32_t begin,
                     uint32_t end);
 
+  /* Averages the pulls of particles [begin, end) after constraints are solved: see average.inl. */
+  void (*average_pulls)(const weft__particles* particles, const weft__motion* motion,
+                        uint32_t begin, uint32_t end);
+
   /* Solves the links of a patch: one Gauss-Seidel pass in schedule order, one-sided if the schedule
    * says so. `records`: scratch of weft__record_floats(). */
   void (*solve_patch)(const weft__particles* particles, const weft__schedule* schedule,

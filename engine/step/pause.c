@@ -33,6 +33,15 @@ static void pin_range(const weft__pauses* pause, const weft__particles* p, weft_
   }
 }
 
+// Averaged pulls are forces times the square of the substep.
+static void scale_pulls(const weft__particles* p, weft__range own, float ratio_squared) {
+  for (uint32_t i = own.begin; i < own.end; ++i) {
+    p->pull_x[i] *= ratio_squared;
+    p->pull_y[i] *= ratio_squared;
+    p->pull_z[i] *= ratio_squared;
+  }
+}
+
 // Pinned particles may have been moved.
 static void free_range(const weft__pauses* pause, const weft__particles* p, weft__range own,
                        float ratio) {
@@ -46,6 +55,7 @@ static void free_range(const weft__pauses* pause, const weft__particles* p, weft
   }
   memcpy(p->inv_mass + own.begin, pause->inv_mass + own.begin,
          (own.end - own.begin) * sizeof(float));
+  if (p->pull_block != NULL && ratio != 1.0f) scale_pulls(p, own, ratio * ratio);
 }
 
 void weft__pause_begin(const weft__pauses* pause, const weft__environment* environments,

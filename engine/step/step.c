@@ -13,7 +13,8 @@
 
 // Corrects joints for the displacements by the direct solver.
 static void solve_joints_again(weft__stepper* stepper, const weft__step_context* step) {
-  const weft__joint_pass pass = {.inv_step_sq = weft__inv_step_sq(stepper), .last = true};
+  const weft__joint_pass pass = {
+      .inv_step_sq = weft__inv_step_sq(stepper), .h = stepper->physics.h, .last = true};
   weft__joints_solve(&stepper->joints, pass, step);
 }
 
@@ -58,6 +59,7 @@ static void take_substep(weft__stepper* stepper, const weft__step_context* step)
   weft__profile_begin_stage(&stepper->profile, WEFT_STAGE_LINKS);
   weft__sweep(stepper, step);
   if (stepper->trees.tree_count > 0) solve_trees(stepper, step);
+  if (stepper->particles.pull_block != NULL) weft__average_pulls(stepper, step);
   if (stepper->skin.on) weft__skin_solve(&stepper->skin, step);
   if (has_contacts) weft__contacts_solve(stepper, step);
   if (stepper->bounds.on) apply_bounds(stepper, step);

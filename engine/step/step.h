@@ -13,6 +13,7 @@
  *                                     after each
  *               angular momentum      of closed bodies, restored         forces/spin.h
  *               trees                 direct solver, then joints         solvers/direct/trees.h
+ *               averages              of the displacements by the above  kernels/average.inl
  *               skin                  limits about animated positions    step/skin.h
  *               contacts              then bounds, then CCD              step/contacts.h, bounds.h
  *               velocities            with spring forces                 forces/integrators.h
@@ -152,9 +153,9 @@ size_t weft__stepper_bytes(const weft__stepper* stepper);
 /* Takes `count` whole steps. It neither fails nor allocates. */
 void weft__stepper_run(weft__stepper* stepper, uint64_t count);
 
-/* 1 / h^2, 1/seconds^2. */
+/* Force of a constraint over its multiplier, 1/seconds^2: 1 / h^2 unless forces are averaged. */
 static inline double weft__inv_step_sq(const weft__stepper* stepper) {
-  return 1.0 / (stepper->physics.h * stepper->physics.h);
+  return weft__physics_inv_step_sq(&stepper->physics, stepper->physics.h);
 }
 
 /* Memory of a worker for the records of a patch. */

@@ -20,9 +20,19 @@ weft__motion weft__step_size_motion(const weft__physics* physics) {
   return motion;
 }
 
+// Factors of the averaged pulls, which are forces times the square of the last substep.
+static void set_pull_factors(weft__motion* motion, const weft__physics* physics) {
+  const double past = weft__physics_past_share(physics, physics->h);
+  const double ratio = physics->h / physics->last_h;
+  motion->pull_share = (float)(past * ratio * ratio);
+  motion->pull_kept = (float)((1.0 - past) * ratio * ratio);
+  motion->pull_gain = (float)(past / (1.0 - past));
+}
+
 // The same, also for the first substep of a new length.
 static weft__motion motion_of(const weft__stepper* stepper, const weft__physics* physics) {
   weft__motion motion = weft__step_size_motion(physics);
+  set_pull_factors(&motion, physics);
   // worlds with velocity columns need no scaling
   if (weft__step_size_is_constant(stepper) || stepper->integrators.on) return motion;
   motion.kept = (float)((double)motion.kept * (physics->h / physics->last_h));
@@ -40,7 +50,7 @@ void weft__step_size_update_motion(weft__stepper* stepper) {
   }
 }
 
-// Sets 1 / h^2 for all compliant links.
+// Sets the force over the multiplier for all compliant links.
 static void set_inv_step_sq(weft__stepper* stepper, double inv_step_sq) {
   const float rate_squared = (float)inv_step_sq;
   stepper->schedule.rate_squared = rate_squared;
@@ -56,9 +66,9 @@ static void set_inv_step_sq(weft__stepper* stepper, double inv_step_sq) {
 void weft__step_size_set(weft__stepper* stepper, double h) {
   weft__physics* physics = &stepper->physics;
   physics->h = h;
-  const double ratio = h / physics->last_h;
   // multipliers are tension times h^2
-  stepper->trees.multiplier_scale = ratio * ratio;
+  stepper->trees.multiplier_scale =
+      weft__physics_inv_step_sq(physics, physics->last_h) / weft__physics_inv_step_sq(physics, h);
   set_inv_step_sq(stepper, weft__inv_step_sq(stepper));
   weft__step_size_update_motion(stepper);
 }

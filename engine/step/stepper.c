@@ -95,6 +95,8 @@ static bool create_tables(weft__stepper* stepper, const weft_scene* scene, uint8
   stepper->physics.last_h = stepper->physics.h;
   weft__step_size_set(stepper, stepper->physics.h);
   return load_particles(&stepper->particles, &stepper->schedule, scene) &&
+         (!(stepper->physics.averaging_time > 0.0) ||
+          weft__particles_add_pulls(&stepper->particles)) &&
          weft__integrators_create(&stepper->integrators, stepper->integrator, stepper->with_springs,
                                   &stepper->pair_force, &stepper->particles, scene,
                                   &stepper->schedule) &&

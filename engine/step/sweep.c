@@ -189,7 +189,8 @@ static void sweep_once(level_pass* t, weft__run_phase* run_phase, weft__joint_pa
 static void sweep_with_joints(level_pass* t) {
   weft__stepper* stepper = t->stepper;
   const uint32_t sweeps = stepper->iterations > 0 ? stepper->iterations : 1;
-  weft__joint_pass joint_pass = {.inv_step_sq = weft__inv_step_sq(stepper), .first = true};
+  weft__joint_pass joint_pass = {
+      .inv_step_sq = weft__inv_step_sq(stepper), .h = stepper->physics.h, .first = true};
   for (uint32_t i = 0; i < sweeps; ++i) {
     if (i > 0) weft__pressures_record_spin(&stepper->forces.pressures, t->step);
     joint_pass.last = i + 1 == sweeps && stepper->trees.tree_count == 0;
@@ -204,7 +205,8 @@ static void sweep_with_joints(level_pass* t) {
 static void sweep_to_tolerance(level_pass* t) {
   weft__stepper* stepper = t->stepper;
   const bool has_joints = stepper->joints.count > 0;
-  weft__joint_pass joint_pass = {.inv_step_sq = weft__inv_step_sq(stepper), .first = true};
+  weft__joint_pass joint_pass = {
+      .inv_step_sq = weft__inv_step_sq(stepper), .h = stepper->physics.h, .first = true};
   weft__wavefront_run(&stepper->wavefront, &stepper->schedule, stepper->pool, 1, run_fine_phase,
                       "begin", t);
   weft__residual_begin(&stepper->residual, t->step);
@@ -244,6 +246,25 @@ void weft__sweep(weft__stepper* stepper, const weft__step_context* step) {
                       1 + stepper->iterations, run_fine_phase, "sweep", &t);
   stepper->sweep_count += stepper->iterations;
   weft__pressures_restore_spin(&stepper->forces.pressures, step);
+}
+
+// ---- averages ----
+
+static void average_patches(void* context, weft__range patches, uint32_t worker) {
+  (void)worker;
+  const level_pass* t = context;
+  const weft__stepper* stepper = t->stepper;
+  for (uint32_t p = patches.begin; p < patches.end; ++p) {
+    if (is_left_out(t, p)) continue;
+    const uint32_t first = stepper->schedule.patch_first[p];
+    stepper->kernels->average_pulls(&stepper->particles, weft__step_motion(t->step, first), first,
+                                    stepper->schedule.patch_first[p + 1]);
+  }
+}
+
+void weft__average_pulls(weft__stepper* stepper, const weft__step_context* step) {
+  level_pass t = {.stepper = stepper, .step = step};
+  weft__step_for_patches(step, average_patches, &t);
 }
 
 // ---- tearing ----

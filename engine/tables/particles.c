@@ -11,6 +11,12 @@ static const weft__column columns[] = {
     WEFT__COLUMN(weft__particles, carried_y), WEFT__COLUMN(weft__particles, carried_z),
 };
 
+static const weft__column pull_columns[] = {
+    WEFT__COLUMN(weft__particles, pull_x),
+    WEFT__COLUMN(weft__particles, pull_y),
+    WEFT__COLUMN(weft__particles, pull_z),
+};
+
 static const weft__column force_columns[] = {
     WEFT__COLUMN(weft__particles, force_x),
     WEFT__COLUMN(weft__particles, force_y),
@@ -39,6 +45,14 @@ bool weft__particles_create(weft__particles* particles, uint32_t count) {
       weft__columns_create(particles, columns, sizeof(columns) / sizeof(*columns),
                            (size_t)count + WEFT__PARTICLE_PADDING, &particles->block);
   return particles->bytes > 0;
+}
+
+bool weft__particles_add_pulls(weft__particles* particles) {
+  const size_t bytes = weft__columns_create(
+      particles, pull_columns, sizeof(pull_columns) / sizeof(*pull_columns),
+      (size_t)particles->count + WEFT__PARTICLE_PADDING, &particles->pull_block);
+  particles->bytes += bytes;
+  return bytes > 0;
 }
 
 bool weft__particles_add_forces(weft__particles* particles) {
@@ -110,6 +124,9 @@ void weft__particles_set_state(const weft__particles* particles, uint32_t partic
     column.prev[particle] = position[axis] - displacement;
     carried[axis][particle] = displacement - (position[axis] - column.prev[particle]);
   }
+  if (particles->pull_block != NULL) {
+    particles->pull_x[particle] = particles->pull_y[particle] = particles->pull_z[particle] = 0.0f;
+  }
   set_velocity(particles, particle, velocity);
 }
 
@@ -122,6 +139,7 @@ void weft__particles_stop(const weft__particles* particles, uint32_t particle) {
 
 void weft__particles_destroy(weft__particles* particles) {
   weft__free(particles->block);
+  weft__free(particles->pull_block);
   weft__free(particles->force_block);
   weft__free(particles->velocity_block);
   weft__free(particles->rotation_block);
@@ -147,6 +165,7 @@ void weft__particles_visit(weft__particles* particles, weft__archive* archive, b
                  weft__archive_is_same(archive, p->inv_mass, p->count, sizeof(*p->inv_mass));
   WEFT__ARCHIVE_ARRAY(archive, p->inv_mass, p->count);
   weft__archive_columns(archive, p, columns, COUNT_OF(columns), p->count);
+  weft__archive_optional(archive, p, pull_columns, COUNT_OF(pull_columns), p->count, p->pull_block);
   weft__archive_optional(archive, p, force_columns, COUNT_OF(force_columns), p->count,
                          p->force_block);
   weft__archive_optional(archive, p, velocity_columns, COUNT_OF(velocity_columns), p->count,

@@ -28,6 +28,11 @@ typedef struct weft__particles {
   float* carried_x; /* metres [count + padding] */
   float* carried_y;
   float* carried_z;
+  /* displacement of a substep by constraints, averaged: see average.inl. NULL unless forces of
+   * constraints are averaged */
+  float* pull_x; /* metres [count + padding] */
+  float* pull_y;
+  float* pull_z;
   /* constant during a step */
   float* inv_mass; /* 1/kilograms, 0 = pinned [count + padding] */
   /* external forces of this step besides gravity; NULL until there are any */
@@ -66,6 +71,7 @@ typedef struct weft__particles {
   weft__reserve reserve;
 
   void* block; /* the single allocation of all columns that are made at creation */
+  void* pull_block;
   void* force_block;
   void* velocity_block;
   void* rotation_block;
@@ -92,6 +98,9 @@ static inline void weft__axis_move(const weft__axis* axis, uint32_t i, float pos
 
 /* Allocates the columns, zeroed. False if out of memory. */
 bool weft__particles_create(weft__particles* particles, uint32_t count);
+
+/* Allocates the columns of averaged pulls, zeroed. False if out of memory. */
+bool weft__particles_add_pulls(weft__particles* particles);
 
 /* Allocates the force columns, zeroed, unless they exist. False if out of memory. */
 bool weft__particles_add_forces(weft__particles* particles);
@@ -120,8 +129,8 @@ static inline bool weft__particles_is_removed(const weft__particles* particles, 
   return particles->removed != NULL && particles->removed[particle];
 }
 
-/* Sets position and velocity of a particle in solver order, in worlds of either kind; h: seconds of
- * a substep. */
+/* Sets position and velocity of a particle in solver order, in worlds of either kind, and restarts
+ * the average of its pulls; h: seconds of a substep. */
 void weft__particles_set_state(const weft__particles* particles, uint32_t particle,
                                const float position[3], const float velocity[3], float h);
 

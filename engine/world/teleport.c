@@ -40,6 +40,7 @@ static void turn_vector(float* x, float* y, float* z, uint32_t i, const weft__fr
 static void turn_particle(const weft__particles* p, uint32_t i, const weft__frame* frame,
                           const weft__pose* pose) {
   if (p->force_block != NULL) turn_vector(p->force_x, p->force_y, p->force_z, i, frame);
+  if (p->pull_block != NULL) turn_vector(p->pull_x, p->pull_y, p->pull_z, i, frame);
   if (p->velocity_block != NULL) {
     turn_vector(p->vel_x, p->vel_y, p->vel_z, i, frame);
     turn_vector(p->vel_lag_x, p->vel_lag_y, p->vel_lag_z, i, frame);

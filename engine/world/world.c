@@ -16,6 +16,7 @@
 #define COOKIE 0x303dcafeu
 #define MAX_ITERATIONS 10000u
 #define MAX_TOLERANCE 1e6f
+#define MAX_AVERAGING_TIME 10.0f
 #define MAX_SUBSTEPS 1000u
 #define MAX_NEIGHBORS 4096u
 #define MAX_DIRECT_ITERATIONS 100u
@@ -165,6 +166,23 @@ static weft_result check_loads(const weft_world_def* def) {
   return weft__ok();
 }
 
+// Gas pushes by the positions at the begin of a step: with averages, which damp less, that grows.
+static weft_result check_averaging_scene(const weft_world_def* def, const weft_scene* scene) {
+  WEFT__FAIL_IF(def->averaging_time > 0.0f && scene->filling_count > 0, WEFT_ERROR_RANGE,
+                "weft_world_def.averaging_time");
+  return weft__ok();
+}
+
+// Other integrators keep velocities, and have an order of their own.
+static weft_result check_averaging(const weft_world_def* def) {
+  const char* field = "weft_world_def.averaging_time";
+  WEFT__TRY(weft__check_range(def->averaging_time, 0.0f, MAX_AVERAGING_TIME, field));
+  const bool keeps_velocities = def->integrator != WEFT_INTEGRATOR_POSITION_VERLET ||
+                                def->springs || def->pair_force.kind != WEFT_PAIR_FORCE_NONE;
+  WEFT__FAIL_IF(def->averaging_time > 0.0f && keeps_velocities, WEFT_ERROR_RANGE, field);
+  return weft__ok();
+}
+
 static weft_result check_def(const weft_world_def* def) {
   WEFT__FAIL_IF(def->cookie != COOKIE, WEFT_ERROR_DEF, "weft_world_def");
   WEFT__TRY(weft__check_magnitude(def->gravity, 3, 1, "weft_world_def.gravity"));
@@ -181,6 +199,7 @@ static weft_result check_def(const weft_world_def* def) {
                     (int)def->integrator > WEFT_INTEGRATOR_RUNGE_KUTTA_4,
                 WEFT_ERROR_RANGE, "weft_world_def.integrator");
   WEFT__TRY(check_pair_force(def));
+  WEFT__TRY(check_averaging(def));
   WEFT__TRY(check_loads(def));
   WEFT__TRY(weft__check_max_speed(def->max_speed, "weft_world_def.max_speed"));
   WEFT__FAIL_IF((int)def->friction_rule < WEFT_FRICTION_RULE_ROOT_SUM_SQUARES ||
@@ -275,6 +294,7 @@ static bool fill_world(weft_world* world, const weft_world_def* given, const wef
   stepper->physics.damping = def.damping;
   memcpy(stepper->physics.gravity, def.gravity, sizeof(def.gravity));
   weft__set_max_speed(world, def.max_speed);
+  stepper->physics.averaging_time = (double)def.averaging_time;
   stepper->physics.is_plane = def.plane;
   stepper->physics.h = weft__substep_length(world, def.step_ns);
   stepper->iterations = def.iterations;
@@ -321,6 +341,7 @@ static weft_result create_world(const weft_world_def* def, const weft_scene* sce
   WEFT__TRY(check_def(def));
   WEFT__FAIL_IF(scene->particle_count == 0, WEFT_ERROR_EMPTY, "scene");
   WEFT__TRY(check_plane_def(def, scene));
+  WEFT__TRY(check_averaging_scene(def, scene));
   WEFT__TRY(weft__scene_check_environments(scene));
   WEFT__TRY(check_members(&def->pair_force, scene->particle_count));
   weft_world* made = weft__alloc_zeroed(1, sizeof(*made));
@@ -343,6 +364,7 @@ static weft_result reset_world(weft_world* world, const weft_scene* scene) {
   WEFT__FAIL_IF(scene == NULL, WEFT_ERROR_NULL, "scene");
   WEFT__FAIL_IF(scene->particle_count == 0, WEFT_ERROR_EMPTY, "scene");
   WEFT__TRY(check_plane_def(&world->def, scene));
+  WEFT__TRY(check_averaging_scene(&world->def, scene));
   WEFT__TRY(weft__scene_check_environments(scene));
   WEFT__TRY(check_members(&world->def.pair_force, scene->particle_count));
   weft_world former = *world;

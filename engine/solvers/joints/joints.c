@@ -89,10 +89,10 @@ static void solve_joint(weft__joint* joint, const weft__particles* particles, do
 }
 
 // Begins a substep.
-static void start_joint(weft__joint* joint, double inv_step_sq) {
+static void start_joint(weft__joint* joint, double h) {
   memset(joint->multiplier, 0, sizeof(joint->multiplier));
   if (joint->excess == 0.0f) return;
-  const double closed = (double)joint->closing_speed / sqrt(inv_step_sq);
+  const double closed = (double)joint->closing_speed * h;
   joint->excess = (float)weft__max((double)joint->excess - closed, 0.0);
 }
 
@@ -121,7 +121,7 @@ static void solve_range(void* context, weft__range range, uint32_t worker) {
   for (uint32_t i = c->first + range.begin; i < c->first + range.end; ++i) {
     weft__joint* joint = &c->joints->joints[c->joints->order[i]];
     if (joint->state != WEFT__JOINT_WHOLE) continue;
-    if (pass.first) start_joint(joint, pass.inv_step_sq);
+    if (pass.first) start_joint(joint, pass.h);
     solve_joint(joint, c->particles, pass.inv_step_sq);
     if (pass.last) record_force(joint, pass.inv_step_sq);
   }

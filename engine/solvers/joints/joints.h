@@ -19,7 +19,8 @@
 
 /* Position of a pass over the joints within a substep. */
 typedef struct weft__joint_pass {
-  double inv_step_sq; /* 1 / h^2, h: substep in seconds */
+  double inv_step_sq; /* force over multiplier, 1/seconds^2 */
+  double h;           /* seconds of a substep */
   bool first;         /* starts the multipliers at 0 */
   bool last;          /* evaluates the force, at which a joint may break */
 } weft__joint_pass;
