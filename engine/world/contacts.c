@@ -123,14 +123,20 @@ weft__contact_setup weft__contact_setup_of(const weft_world* world) {
 }
 
 // Prepares the tables of all contact stages, and the radii for the bounds. A table never gives
-// memory back, so preparing it again for an earlier setup cannot fail.
+// memory back, so preparing it again for an earlier setup cannot fail. Bodies that grow forget
+// their pairs, and cloth that is switched off as well: both come last, where nothing fails any
+// more.
 static bool prepare_tables(weft_world* world) {
   weft__contacts* contacts = &world->stepper.contacts;
   const weft__contact_setup setup = weft__contact_setup_of(world);
-  return weft__self_prepare(&contacts->cloth, &setup) &&
-         weft__particle_contacts_prepare(&contacts->particle_contacts, &setup) &&
-         weft__ccd_prepare(&contacts->ccd, &setup) &&
-         weft__face_contacts_prepare(&contacts->faces, &setup) && weft__prepare_radii(world);
+  const bool good = weft__ccd_prepare(&contacts->ccd, &setup) &&
+                    weft__face_contacts_prepare(&contacts->faces, &setup) &&
+                    weft__prepare_radii(world) && weft__self_prepare(&contacts->cloth, &setup) &&
+                    weft__particle_contacts_prepare(&contacts->particle_contacts, &setup);
+  const weft__materials* materials = &contacts->materials;
+  const bool has_cloth = materials->on && materials->shape_count[WEFT_PARTICLE_SHAPE_CLOTH] > 0;
+  if (good && !has_cloth) weft__self_switch_off(&contacts->cloth);
+  return good;
 }
 
 // m r^2 / I of a solid sphere, and of a disc.

@@ -205,9 +205,13 @@ bool weft__self_prepare(weft__self* self, const weft__contact_setup* setup) {
               make_body_pairs(self, setup))) {
     return false;
   }
-  self->on = on;
-  if (!on) self->pair_count = 0;
+  if (on) self->on = true;
   return true;
+}
+
+void weft__self_switch_off(weft__self* self) {
+  self->on = false;
+  self->pair_count = 0;
 }
 
 void weft__self_destroy(weft__self* self) {

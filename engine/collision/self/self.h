@@ -114,6 +114,9 @@ typedef struct weft__self {
  * returns false and changes nothing. */
 bool weft__self_prepare(weft__self* self, const weft__contact_setup* setup);
 
+/* Disables the stage. */
+void weft__self_switch_off(weft__self* self);
+
 /* Visits the state, with the neighbour lists. A check replaces tables that are unlike those of the
  * stream, and leaves the memory of the former ones to the caller. */
 void weft__self_visit(weft__self* self, weft__archive* archive, const weft__contact_setup* setup);
