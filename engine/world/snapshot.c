@@ -372,6 +372,7 @@ static void discard(weft__contacts* unwanted, const weft__contacts* kept) {
 // Recomputes or outdates what is derived from the state.
 static void derive(weft_world* world) {
   // tables that were replaced know the copy
+  world->stepper.contacts.cloth.faces = &world->stepper.forces.faces;
   world->stepper.contacts.ccd.faces = &world->stepper.forces.faces;
   world->stepper.contacts.faces.faces = &world->stepper.forces.faces;
   weft__step_size_set(&world->stepper, world->stepper.physics.h);
