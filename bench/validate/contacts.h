@@ -4,7 +4,7 @@
 
 #include "validate/validate.h"
 
-enum { VALIDATE_LAYERS = 2 };
+enum { VALIDATE_LAYERS = 4 };
 
 void validate_ramp(validate_run* run, uint32_t number);
 void validate_capstan(validate_run* run, uint32_t number);

@@ -30,6 +30,7 @@ static const struct {
     [VALIDATE_DEFAULT] = {WEFT_AUTO, WEFT_AUTO, WEFT_AUTO, WEFT_AUTO},
     [VALIDATE_SWEEPS] = {16, 8, 0, 0},
     [VALIDATE_ONE_SUBSTEP] = {1, 10, 0, 0},
+    [VALIDATE_AVERAGED] = {1, 10, 0, 0},
 };
 
 // ---- worlds ----
@@ -41,6 +42,7 @@ weft_world_def validate_def(const validate_run* run, validate_setting setting) {
   def.coarse_iterations = validate_settings[setting].coarse_iterations;
   def.attachments = validate_settings[setting].attachments;
   def.damping = 0.0f;
+  if (setting == VALIDATE_AVERAGED) def.averaging_time = WEFT_AVERAGING_TIME;
   def.worker_count = run->threads;
   return def;
 }

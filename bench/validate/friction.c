@@ -156,7 +156,16 @@ static const double layer_spacing = 0.02, layer_friction = 0.3;
 
 typedef struct layers {
   double offset; /* of the upper sheet, spacings along both axes */
+  bool surfaces; /* weft_particle_shape_def.surface_contacts */
+  const char* name;
 } layers;
+
+static const layers layer_cases[VALIDATE_LAYERS] = {
+    {0.0, false, "aligned"},
+    {0.0, true, "aligned, surfaces"},
+    {0.5, false, "offset by half a cell"},
+    {0.5, true, "offset by half a cell, surfaces"},
+};
 
 static void add_layer(validate_run* run, uint32_t columns, uint32_t rows, double x, double y,
                       double z) {
@@ -187,6 +196,7 @@ static void open_layers(validate_run* run, const layers* self) {
   weft_particle_shape_def shape = weft_default_particle_shape_def();
   shape.shape = WEFT_PARTICLE_SHAPE_CLOTH;
   shape.half_size[0] = (float)radius;
+  shape.surface_contacts = self->surfaces;
   // the two combine to the root of the sum of squares
   shape.static_friction = shape.dynamic_friction = (float)(layer_friction / sqrt(2.0));
   tool_must(weft_world_set_particle_shape(run->world, 0, run->stats.particle_count, &shape));
@@ -204,17 +214,16 @@ static bool layer_slips(validate_run* run, double slope, const void* context) {
 }
 
 void validate_layers(validate_run* run, uint32_t number) {
-  const layers self = {number == 0 ? 0.0 : 0.5};
-  const char* name = number == 0 ? "aligned" : "offset by half a cell";
-  const double threshold = find_threshold(run, 0.05, 5.0, layer_slips, &self);
+  const layers* self = &layer_cases[number];
+  const double threshold = find_threshold(run, 0.05, 5.0, layer_slips, self);
   const validate_result slope = {"", layer_friction, threshold, 0.05, false};
-  validate_add(run, &slope, "slope that slips, %s", name);
-  open_layers(run, &self);
+  validate_add(run, &slope, "slope that slips, %s", self->name);
+  open_layers(run, self);
   const double steep = 1.5 * layer_friction;
   const validate_result fall = {"m/s2", sliding_acceleration(steep, layer_friction),
                                 2.0 * slide(run, top_middle, steep), 0.05, false};
-  validate_add(run, &fall, "acceleration at 1.5 of the threshold, %s", name);
-  open_layers(run, &self);
+  validate_add(run, &fall, "acceleration at 1.5 of the threshold, %s", self->name);
+  open_layers(run, self);
   const validate_result rest = {"m", 0.0, slide(run, top_middle, 0.8 * layer_friction), 1e-3, true};
-  validate_add(run, &rest, "creep in a second at 0.8 of the threshold, %s", name);
+  validate_add(run, &rest, "creep in a second at 0.8 of the threshold, %s", self->name);
 }

@@ -7,6 +7,15 @@
 
 static const double gravity = 9.81;
 
+static const struct {
+  validate_setting setting;
+  const char* name;
+} motion_cases[VALIDATE_MOTIONS] = {
+    {VALIDATE_ONE_SUBSTEP, "1 substep"},
+    {VALIDATE_AVERAGED, "1 substep, averaged"},
+    {VALIDATE_DEFAULT, "default"},
+};
+
 // ---- pendulum ----
 
 static void open_pendulum(validate_run* run, validate_setting setting) {
@@ -58,10 +67,10 @@ static double energy_left(validate_run* run, double seconds) {
 
 void validate_pendulum(validate_run* run, uint32_t number) {
   const double period = oracle_pendulum_period(1.0, 1.0, gravity);
-  const validate_setting setting = number == 0 ? VALIDATE_ONE_SUBSTEP : VALIDATE_DEFAULT;
+  const validate_setting setting = motion_cases[number].setting;
   open_pendulum(run, setting);
   const validate_result swing = {"s", period, measure_period(run), 0.01, false};
-  const char* name = number == 0 ? "1 substep" : "default";
+  const char* name = motion_cases[number].name;
   validate_add(run, &swing, "period at 1 rad, %s", name);
   open_pendulum(run, setting);
   const double periods = 2.0;
@@ -91,7 +100,7 @@ void validate_spin(validate_run* run, uint32_t number) {
   sheet.origin[1] = 0.25f;
   validate_scene(run);
   tool_must(weft_scene_add_sheet(run->scene, &sheet, NULL));
-  weft_world_def def = validate_def(run, number == 0 ? VALIDATE_ONE_SUBSTEP : VALIDATE_DEFAULT);
+  weft_world_def def = validate_def(run, motion_cases[number].setting);
   def.gravity[1] = 0.0f;
   validate_open(run, &def, (double)sheet.spacing);
   for (int i = 0; i < SIDE * SIDE; ++i) {
@@ -106,8 +115,7 @@ void validate_spin(validate_run* run, uint32_t number) {
   tool_must(weft_world_measure(run->world, &after));
   const validate_result result = {"1/s", 0.0, 1.0 - moment_of(&after, 2) / moment_of(&before, 2),
                                   0.03, true};
-  validate_add(run, &result, "spin lost in a second at 6 rad/s, %s",
-               number == 0 ? "1 substep" : "default");
+  validate_add(run, &result, "spin lost in a second at 6 rad/s, %s", motion_cases[number].name);
 }
 
 // ---- momentum ----

@@ -4,7 +4,7 @@
 
 #include "validate/validate.h"
 
-enum { VALIDATE_MODES = 3 };
+enum { VALIDATE_MODES = 3, VALIDATE_MOTIONS = 3 };
 
 void validate_catenary(validate_run* run, uint32_t number);
 void validate_chain(validate_run* run, uint32_t number);

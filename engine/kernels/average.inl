@@ -1,4 +1,4 @@
-/* Second-order time integration of constraints, by an average of their forces.
+/* Time integration of constraints by an average of their forces: Houbolt's method and its kin.
  *
  * Position Verlet with constraints applies the force a' of a link at the end of a substep to the
  * whole of it, as implicit Euler does:

@@ -1,4 +1,4 @@
-/* Time integration of second order, against closed forms: weft_world_def.averaging_time. */
+/* Time integration by averaged forces, against closed forms: weft_world_def.averaging_time. */
 #include <math.h>
 #include <string.h>
 
@@ -9,7 +9,7 @@
 static const double pi = 3.14159265358979323846;
 
 // at this many steps a second, without damping
-static weft_world_def second_order_at(int rate, uint32_t substeps) {
+static weft_world_def averaged_at(int rate, uint32_t substeps) {
   weft_world_def def = def_at(rate);
   def.substeps = substeps;
   def.averaging_time = WEFT_AVERAGING_TIME;
@@ -73,7 +73,7 @@ START_TEST(a_swing_of_a_radian_loses_ten_times_less_than_in_first_order) {
   static const uint32_t substeps[] = {1, 1, 2, 4};
   for (int i = 0; i < 4; ++i) {
     for (uint32_t direct = 0; direct <= 6; direct += 6) {
-      weft_world_def def = second_order_at(rates[i], substeps[i]);
+      weft_world_def def = averaged_at(rates[i], substeps[i]);
       def.direct_iterations = direct;
       const double loss = swing_loss(def, rates[i], (double)def.averaging_time);
       require(loss < 0.002 && loss > -1e-4);
@@ -102,7 +102,7 @@ START_TEST(the_period_of_a_pendulum_is_near_its_elliptic_integral) {
     double errors[2];
     for (int i = 0; i < 2; ++i) {
       const int rate = 60 << (2 * i);
-      const weft_world_def def = second_order_at(rate, 1);
+      const weft_world_def def = averaged_at(rate, 1);
       weft_world* world = new_pendulum(&def, angle, 0.0f);
       const double h = (double)def.step_ns * 1e-9;
       errors[i] = fabs(measured_period(world, h) / period_of(angle) - 1.0);
@@ -119,7 +119,7 @@ START_TEST(a_mass_on_a_spring_hangs_as_deep_and_oscillates_as_the_closed_form) {
   const double k = 400.0;
   for (int i = 0; i < 2; ++i) {
     const int rate = 240 << (2 * i);
-    const weft_world_def def = second_order_at(rate, 1);
+    const weft_world_def def = averaged_at(rate, 1);
     weft_world* world = new_pendulum(&def, 0.0, (float)(1.0 / k));
     const double h = (double)def.step_ns * 1e-9, sag = GRAVITY / k, w = sqrt(k);
     float at[3];
@@ -151,7 +151,7 @@ START_TEST(no_step_and_no_averaging_time_lets_a_spring_gain_energy) {
   static const float times[] = {0.0001f, 0.01f, WEFT_AVERAGING_TIME, 0.1f, 10.0f};
   for (int i = 0; i < 5; ++i) {
     for (float compliance = 1e-7f; compliance < 10.0f; compliance *= 3.0f) {
-      weft_world_def def = second_order_at(60, 1);
+      weft_world_def def = averaged_at(60, 1);
       memset(def.gravity, 0, sizeof(def.gravity));
       def.averaging_time = times[i];
       weft_world* world = new_pendulum(&def, 0.0, compliance);
@@ -219,7 +219,7 @@ START_TEST(a_spin_of_six_radians_a_second_loses_ten_times_less_than_in_first_ord
   static const uint32_t substeps[] = {1, 2, 4, 16};
   const uint32_t side = _i % 2 == 0 ? 9 : 17;
   for (int i = 0; i < 4; ++i) {
-    const weft_world_def def = second_order_at(_i < 2 ? 60 : 120, substeps[i]);
+    const weft_world_def def = averaged_at(_i < 2 ? 60 : 120, substeps[i]);
     const double loss = spin_loss(def, side, (double)def.averaging_time);
     require(loss < 0.03 && loss > -1e-3);
     require(fabs(loss) < 0.1 * spin_loss(def, side, 0.0));
@@ -239,7 +239,7 @@ START_TEST(hung_cloth_never_has_more_energy_than_when_it_was_let_go) {
   expect_ok(weft_scene_add_sheet(scene, &sheet, NULL));
   expect_ok(weft_scene_pin(scene, 0, 1));
   if (_i % 2 == 0) expect_ok(weft_scene_pin(scene, 11, 1));
-  weft_world_def def = second_order_at(60, 1u << _i % 5);
+  weft_world_def def = averaged_at(60, 1u << _i % 5);
   def.iterations = random_from(&random, def.substeps == 1 ? 2 : 1, 12);
   weft_world* world = new_world(&def, scene);
   weft_scene_destroy(&scene);
@@ -265,7 +265,7 @@ START_TEST(cloth_that_falls_flat_onto_a_floor_neither_bounces_nor_creeps) {
     sheet.down[2] = 1.0f;
     sheet.origin[1] = 0.2f;
     expect_ok(weft_scene_add_sheet(scene, &sheet, NULL));
-    weft_world_def def = second_order_at(60, substeps);
+    weft_world_def def = averaged_at(60, substeps);
     weft_world* world = new_world(&def, scene);
     weft_scene_destroy(&scene);
     weft_bounds_def floor = weft_default_bounds_def();
@@ -293,7 +293,7 @@ END_TEST
 START_TEST(free_particles_move_as_without_to_the_bit) {
   uint64_t hashes[2];
   for (int i = 0; i < 2; ++i) {
-    weft_world_def def = second_order_at(60, 4);
+    weft_world_def def = averaged_at(60, 4);
     if (i == 1) def.averaging_time = 0.0f;
     const float start[6] = {1.0f, 2.0f, 3.0f, 4.0f, 5.0f, 6.0f};
     const float thrown[3] = {2.0f, -3.0f, 0.5f};
@@ -308,7 +308,7 @@ START_TEST(free_particles_move_as_without_to_the_bit) {
 END_TEST
 
 START_TEST(steps_of_changing_lengths_keep_a_swing_and_a_body_at_rest) {
-  const weft_world_def def = second_order_at(60, 1);
+  const weft_world_def def = averaged_at(60, 1);
   weft_world* swinging = new_pendulum(&def, 1.0, 0.0f);
   weft_world* hanging = new_pendulum(&def, 0.0, 0.01f);
   float start[3], at[3];
@@ -332,7 +332,7 @@ START_TEST(steps_of_changing_lengths_keep_a_swing_and_a_body_at_rest) {
 END_TEST
 
 static weft_world* new_swing(weft_isa isa, uint32_t workers) {
-  weft_world_def def = second_order_at(60, 2);
+  weft_world_def def = averaged_at(60, 2);
   def.isa = isa;
   def.worker_count = workers;
   weft_scene* scene = new_scene();
@@ -383,7 +383,7 @@ END_TEST
 
 // The world that is turned goes on as the one that is not, turned.
 START_TEST(a_teleport_turns_the_averages) {
-  weft_world_def def = second_order_at(60, 1);
+  weft_world_def def = averaged_at(60, 1);
   memset(def.gravity, 0, sizeof(def.gravity));
   weft_world* worlds[2];
   const float quarter[4] = {0.0f, 0.0f, sqrtf(0.5f), sqrtf(0.5f)};
@@ -416,7 +416,7 @@ START_TEST(what_has_no_averages_is_refused) {
                  i < 2 ? WEFT_ERROR_RANGE : WEFT_ERROR_NOT_FINITE, field);
   }
   for (int i = 0; i < 3; ++i) {
-    weft_world_def def = second_order_at(60, 1);
+    weft_world_def def = averaged_at(60, 1);
     if (i == 0) def.integrator = WEFT_INTEGRATOR_VELOCITY_VERLET;
     if (i == 1) def.springs = true;
     if (i == 2) def.pair_force.kind = WEFT_PAIR_FORCE_SPRING;
@@ -427,7 +427,7 @@ START_TEST(what_has_no_averages_is_refused) {
   weft_ball_def ball = weft_default_ball_def();
   ball.pressure = 500.0f;
   expect_ok(weft_scene_add_ball(scene, &ball, NULL));
-  const weft_world_def def = second_order_at(60, 1);
+  const weft_world_def def = averaged_at(60, 1);
   expect_error(weft_world_create(&def, scene, &world), WEFT_ERROR_RANGE, field);
   weft_scene_destroy(&scene);
 }

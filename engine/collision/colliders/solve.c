@@ -62,7 +62,7 @@ static void set_surfaces(weft__collider_task* task, const weft__collider_block* 
   const weft__materials* materials = task->step->materials;
   const uint32_t first_row = materials->of[b->begin];
   const bool is_same =
-      b->is_uniform && o->number == number && task->coefficient_row[k] == first_row;
+      b->is_uniform && task->coefficient_row[k] == first_row && o->number == number;
   uint64_t meets = 0;
   for (uint32_t i = b->begin; i < b->end;) {
     const uint32_t end = run_end(task, b, i);
