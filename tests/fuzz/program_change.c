@@ -179,6 +179,8 @@ static void set_physics(program* p) {
   CALL(p, weft_world_set_max_speed, p->world, max_speed);
   const uint32_t span_capacity = 16u * stream_below(&p->in, 3);
   CALL(p, weft_world_set_span_capacity, p->world, span_capacity);
+  // no part of snapshots
+  if (p->ok) p->def.span_capacity = span_capacity;
 }
 
 static void add_forces(program* p) {
