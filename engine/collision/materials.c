@@ -320,6 +320,7 @@ void weft__materials_visit(weft__materials* materials, weft__archive* archive,
   WEFT__ARCHIVE_VALUE(archive, m->ccd_count);
   WEFT__ARCHIVE_VALUE(archive, m->turning_count);
   WEFT__ARCHIVE_VALUE(archive, m->face_count);
+  WEFT__ARCHIVE_VALUE(archive, m->surface_count);
   WEFT__ARCHIVE_VALUE(archive, m->max_cloth_radius);
   WEFT__ARCHIVE_VALUE(archive, m->between);
   WEFT__ARCHIVE_ARRAY(archive, m->rows, row_count);

@@ -80,7 +80,7 @@ void weft__self_update_normals(const weft__self* self, const weft__step_context*
     float sum[3] = {0.0f, 0.0f, 0.0f};
     for (uint32_t n = faces->first_use[particle]; n < faces->first_use[particle + 1]; ++n) {
       const uint32_t face = faces->use[n];
-      if (step->schedule->can_tear && weft__face_is_torn(faces, step->schedule, face)) continue;
+      if (weft__face_is_torn(faces, step->schedule, face)) continue;
       float normal[3];
       normal_of(step->particles, faces->corner[face], normal);
       for (int axis = 0; axis < 3; ++axis) sum[axis] += normal[axis];
