@@ -304,7 +304,7 @@ static uint64_t step_heap(uint32_t workers) {
   for (int s = 0; s < 4; ++s) {
     weft_world_step(world, 1);
     const weft_contact_stats stats = contact_stats_of(world);
-    require(stats.ccd_tests <= CLUSTERS * (16384u + 2u * 8192u));
+    require(stats.ccd_tests <= CLUSTERS * (8192u + 2u * 4096u));
     require(stats.ccd_rounds > 2 && stats.ccd_rounds <= 2u * 55u);
     over_budget += stats.ccd_over_budget;
   }

@@ -69,9 +69,9 @@
 /* Budget of a cluster, a leaky bucket: pair tests at once, and pair tests refunded each pass. The
  * refund is halved after each pass that went over budget, to an eighth at the least, and doubled
  * after each other one. A cluster of regular cloth owns eight vertices. A skirt
- * carried at up to 10 m/s exceeds an eighth of this in most passes: see docs/contacts.md. */
-#define WEFT__CCD_MAX_TESTS 16384u
-#define WEFT__CCD_PASS_TESTS 8192u
+ * carried at up to 10 m/s exceeds half of this in most passes: see docs/contacts.md. */
+#define WEFT__CCD_MAX_TESTS 8192u
+#define WEFT__CCD_PASS_TESTS 4096u
 #define WEFT__CCD_MAX_HALVINGS 3
 
 /* Levels of the BVH, eight children a node. */
