@@ -284,8 +284,9 @@ void check_finite(program* p) {
   }
 }
 
-// Reports a step that takes over a second and a hundred times the median; the absolute limit excludes
-// noise of the machine, and tangles, whose work the budget of CCD bounds: see docs/contacts.md. The median is an estimate that moves by a sixteenth up or down per step.
+// Reports a step that takes over a second and a hundred times the median; the absolute limit
+// excludes noise of the machine, and tangles, whose work the budget of CCD bounds: see
+// docs/contacts.md. The median is an estimate that moves by a sixteenth up or down per step.
 static void check_time(program* p, int64_t spent_ns) {
   static const int64_t most_ns = 1000000000;
   if (p->median_ns == 0) p->median_ns = spent_ns;
