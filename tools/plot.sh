@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # Draws a chart of what weft-bench or weft-sim measured. A kind of chart is two files in tools/plot: KIND.awk
-# turns the input into the chart's own small table, KIND.gp draws that. WEFT_PLOT_INLINE is 1 or 2 for a
+# (member.awk reads the JSON) turns the input into the chart's own small table, KIND.gp draws that. WEFT_PLOT_INLINE is 1 or 2 for a
 # picture within a page, wide or narrow: without a title and a background.
 set -euo pipefail
 plot_folder=$(cd "$(dirname "$0")" && pwd)/plot
@@ -22,7 +22,7 @@ main() {
 
   table=$(mktemp)
   trap 'rm -f "$table"' EXIT
-  awk -f "$plot_folder/$kind.awk" "$input" >"$table"
+  awk -f "$plot_folder/member.awk" -f "$plot_folder/$kind.awk" "$input" >"$table"
   # the labels are UTF-8, which gnuplot reads only under a locale that is
   LC_ALL=C.UTF-8 gnuplot -e "table = '$table'; picture = '$output'; inline = ${WEFT_PLOT_INLINE:-0}" "$plot_folder/$kind.gp"
 }

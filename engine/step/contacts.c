@@ -70,7 +70,7 @@ static void push_out(void* context, const weft__step_context* step) {
   const uint32_t face_count = contacts->faces.contact_count;
   solve_colliders(stepper, step);
   if (stepper->bounds.on) weft__apply_bounds(step);
-  // those of the first time are the contacts of the substep
+  // contacts of the substep are counted once
   contacts->colliders.contact_count = contact_count;
   contacts->faces.contact_count = face_count;
   weft__profile_begin_stage(&stepper->profile, WEFT_STAGE_CCD);

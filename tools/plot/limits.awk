@@ -23,14 +23,6 @@ END {
   for (i = 1; i <= thread_count; ++i) print "# rows " threads[i] "\n" rows[threads[i]] "\n"
 }
 
-function read_member(    name, value) {
-  name = $1
-  gsub(/[":]/, "", name)
-  value = $2
-  gsub(/[",]/, "", value)
-  row[name] = value
-}
-
 function keep(    n) {
   if (inside == "memory" && "read_gb_per_s" in row && row["threads"] >= most) {
     most = row["threads"]

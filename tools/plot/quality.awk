@@ -27,14 +27,6 @@ END {
   for (m = 1; m in methods; ++m) if (count[methods[m]]) print_method(methods[m])
 }
 
-function read_member(    at, name) {
-  at = index($0, "\": ")
-  name = substr($0, 8, at - 8)
-  row[name] = substr($0, at + 3)
-  sub(/,$/, "", row[name])
-  gsub(/^"|"$/, "", row[name])
-}
-
 # a strain of null, of a cloth that has gone wild, or of 0 has no place on the chart
 function keep(    m, i) {
   if (!("step_ms_median" in row)) fail("the member step_ms_median is missing")

@@ -24,14 +24,6 @@ END {
   for (t = 1; t <= tests; ++t) printf "%d\t%s\n", t, name[t]
 }
 
-function read_member(    at, key) {
-  at = index($0, "\": ")
-  key = substr($0, 8, at - 8)
-  row[key] = substr($0, at + 3)
-  sub(/,$/, "", row[key])
-  gsub(/^"|"$/, "", row[key])
-}
-
 # an error that is not finite is drawn at the upper end
 function keep(    value, i) {
   value = row["error"] == "null" ? 1000 : row["error"] / row["tolerance"]

@@ -67,7 +67,7 @@ static const sim_field world_fields[] = {
     {"integrator", SIM_FIELD_CHOICE, WORLD(integrator), false, false, 0, 0, tool_integrators,
      "integrator of the equations of motion"},
     {"averaging_time", SIM_FIELD_FLOAT, WORLD(averaging_time), false, false, 0, 10, NULL,
-     "seconds that forces of constraints are averaged over, for order 2; 0 = order 1"},
+     "seconds that forces of constraints are averaged over; 0 = not"},
     {"springs", SIM_FIELD_FLAG, WORLD(springs), false, false, 0, 0, NULL,
      "links with a compliance act as springs, by forces"},
     {"plane", SIM_FIELD_FLAG, WORLD(plane), false, false, 0, 0, NULL,
