@@ -301,8 +301,8 @@ static void solve_chunks(void* context, weft__range chunks, uint32_t worker) {
 
 void weft__colliders_solve(weft__colliders* colliders, const weft__step_context* step) {
   solve_job job = {.colliders = colliders, .step = step};
-  const uint32_t count = step->particles->count;
-  const uint32_t chunks = count / CHUNK + (count % CHUNK != 0);
-  if (step->materials->on) weft__step_for(step, chunks, 1, solve_chunks, &job);
+  if (step->materials->on) {
+    weft__step_for_range(step, weft__step_blocks(step, CHUNK), 1, solve_chunks, &job);
+  }
   colliders->contact_count = job.contact_count;
 }

@@ -6,11 +6,10 @@
  * particles at the borders with its neighbours. The bits are those of a world alone, for any number
  * of ranks, workers of each, and instruction sets.
  *
- *   weft_transport transport = ...;              // weft_mpi_transport() of weft/mpi.h, or the host's
- *   check(weft_cluster_create(&transport, &def, scene, &cluster));
- *   weft_world* world = weft_cluster_world(cluster);
- *   check(weft_world_set_wind(world, &wind));    // settings: the same calls on all ranks
- *   check(weft_cluster_step(cluster, 60));
+ *   weft_transport transport = ...;              // weft_mpi_transport() of weft/mpi.h, or the
+ * host's check(weft_cluster_create(&transport, &def, scene, &cluster)); weft_world* world =
+ * weft_cluster_world(cluster); check(weft_world_set_wind(world, &wind));    // settings: the same
+ * calls on all ranks check(weft_cluster_step(cluster, 60));
  *   check(weft_cluster_synchronize(cluster));    // all ranks have the state of all particles
  *   printf("%llu\n", weft_world_hash(world));    // and any of them reads, measures, saves
  *
