@@ -39,7 +39,7 @@ extern "C" {
 #define WEFT_MAX_RANKS 65536u
 
 /* Largest message of a transport, in bytes. */
-#define WEFT_MAX_MESSAGE 65536u
+#define WEFT_MAX_MESSAGE (1u << 20)
 
 /* Messages between ranks, by the host. All callbacks are called by the thread that calls the
  * cluster. They do not fail: a transport that has lost a rank ends the process, as MPI does. */
