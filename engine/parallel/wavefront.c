@@ -30,8 +30,7 @@ typedef struct pass {
   uint32_t patch_count;       /* that are not absent */
 } pass;
 
-// Cost of a patch in lane groups: its links and hinges, and a little for its particles.
-static uint64_t cost_of(const weft__schedule* schedule, uint32_t patch) {
+uint64_t weft__patch_cost(const weft__schedule* schedule, uint32_t patch) {
   uint64_t groups = (schedule->patch_first[patch + 1] - schedule->patch_first[patch]) / WEFT__LANES;
   const uint32_t end = weft__patch_end_run(schedule, patch);
   for (uint32_t r = weft__patch_first_run(schedule, patch); r < end; ++r) {
@@ -43,9 +42,9 @@ static uint64_t cost_of(const weft__schedule* schedule, uint32_t patch) {
 
 // Cost of the i-th patch that is not absent. A ghost costs next to nothing.
 static uint64_t cost_at(const weft__schedule* schedule, const weft__ghosts* ghosts, uint32_t i) {
-  if (ghosts == NULL) return cost_of(schedule, i);
+  if (ghosts == NULL) return weft__patch_cost(schedule, i);
   const uint32_t patch = ghosts->patches[i];
-  return ghosts->role[patch] == WEFT__PATCH_GHOST ? 1 : cost_of(schedule, patch);
+  return ghosts->role[patch] == WEFT__PATCH_GHOST ? 1 : weft__patch_cost(schedule, patch);
 }
 
 static void partition(const weft__schedule* schedule, const weft__ghosts* ghosts,

@@ -81,6 +81,9 @@ typedef struct weft__wavefront {
 /* Runs one phase of a patch: see step/sweep.c. */
 typedef void weft__run_phase(void* context, uint32_t patch, uint32_t phase, uint32_t worker);
 
+/* Cost of a patch in lane groups: its links and hinges, and a little for its particles. */
+uint64_t weft__patch_cost(const weft__schedule* schedule, uint32_t patch);
+
 /* Partitions the patches among workers by cost. False if out of memory. */
 bool weft__wavefront_create(weft__wavefront* wavefront, const weft__schedule* schedule,
                             uint32_t worker_count);
