@@ -57,7 +57,8 @@ static bool write_part(void* context, const void* bytes, size_t size) {
   part_writer* w = context;
   const size_t begin = w->at > w->begin ? w->at : w->begin;
   const size_t end = w->at + size < w->end ? w->at + size : w->end;
-  if (begin < end) write_range(w, (const unsigned char*)bytes + (begin - w->at), begin, end - begin);
+  if (begin < end)
+    write_range(w, (const unsigned char*)bytes + (begin - w->at), begin, end - begin);
   if (size > 0) keep_last(w, bytes, size);
   w->at += size;
   return true;
@@ -113,8 +114,8 @@ static unsigned char* read_file(const mpi_transport* t, const char* path, size_t
   unsigned char* memory = is_good ? malloc((size_t)bytes) : NULL;
   for (MPI_Offset at = 0; at < bytes && memory != NULL && is_good; at += PIECE) {
     const int piece = bytes - at < PIECE ? (int)(bytes - at) : PIECE;
-    is_good = MPI_File_read_at(file, at, memory + at, piece, MPI_BYTE, MPI_STATUS_IGNORE) ==
-              MPI_SUCCESS;
+    is_good =
+        MPI_File_read_at(file, at, memory + at, piece, MPI_BYTE, MPI_STATUS_IGNORE) == MPI_SUCCESS;
   }
   MPI_File_close(&file);
   *size = (size_t)bytes;
