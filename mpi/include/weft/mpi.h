@@ -29,13 +29,14 @@ WEFT_RESULT weft_mpi_create(MPI_Comm comm, weft_transport* transport);
 /* Waits for the last messages, and frees the duplicate. Zeroes the transport. */
 WEFT_API void weft_mpi_destroy(weft_transport* transport);
 
-/* Saves a snapshot of a synchronized world to a file, of which each rank writes a part. The file is
- * that of weft_world_save(). Fails on all ranks with WEFT_ERROR_STOPPED and "path" if it cannot be
- * written. */
+/* Synchronizes the cluster and saves its world to a file, of which each rank writes a part. The
+ * file is that of weft_world_save(). Fails on all ranks with WEFT_ERROR_STOPPED at "path" if it
+ * cannot be written, and with WEFT_ERROR_FOREIGN at "weft_cluster_world" if ranks have made
+ * different calls on their worlds; there is no file then. */
 WEFT_RESULT weft_mpi_save(const weft_transport* transport, weft_cluster* cluster, const char* path);
 
 /* Restores the world of every rank from a file, of a cluster of any number of ranks or of a world
- * alone. Fails with WEFT_ERROR_STOPPED and "path" if it cannot be read, and as
+ * alone. Fails with WEFT_ERROR_STOPPED at "path" if it cannot be read, and as
  * weft_world_restore(). */
 WEFT_RESULT weft_mpi_restore(const weft_transport* transport, weft_cluster* cluster,
                              const char* path);
