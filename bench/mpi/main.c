@@ -22,7 +22,8 @@ static int run_network(int rank, int rank_count) {
 
 static int run(int argc, char** argv, int rank, int rank_count) {
   if (argc == 2 && strcmp(argv[1], "network") == 0) return run_network(rank, rank_count);
-  return fail(rank, "usage: mpirun -n 2 weft-bench-mpi network");
+  if (argc >= 2 && strcmp(argv[1], "steps") == 0) return bench_mpi_steps(argc - 1, argv + 1, rank);
+  return fail(rank, "usage: mpirun -n N weft-bench-mpi network | steps [OPTION...]");
 }
 
 int main(int argc, char** argv) {
