@@ -43,10 +43,14 @@ typedef struct bench_cluster_request {
   uint32_t network_count;
 } bench_cluster_request;
 
-/* Measures the costs of one worker on a sheet of links, and the memory that so many workers would
- * have: machine_costs.h. Also false, but without a message, when interrupted. */
-bool bench_measure_rank_costs(const bench_machine* machine, const bench_cluster_request* request,
-                              bool quiet, bench_rank_costs* costs, tool_message* why);
+/* Measures the costs of one worker on a sheet of links; memory is unbounded. Also false, but
+ * without a message, when interrupted. */
+bool bench_measure_rank_costs(const bench_cluster_request* request, bench_rank_costs* costs,
+                              tool_message* why);
+
+/* Measures the memory that so many workers would have: machine_costs.h. */
+bool bench_measure_rank_memory(const bench_machine* machine, uint32_t workers, bool quiet,
+                               double* gb_per_s, tool_message* why);
 
 /* Predicts [networks][particles][ranks] rows; prints each scene's once it is done. Also false, but
  * without a message, when interrupted. */

@@ -47,10 +47,9 @@ static void format_row(const bench_cluster_row* row, bench_text_row* text) {
 void bench_cluster_print_costs(FILE* out, const bench_cluster_request* request) {
   const bench_rank_costs* costs = &request->costs;
   fprintf(out,
-          "costs of one worker, sheet %u: integration %.2f ns a particle, sweep %.2f, rest %.2f, "
+          "costs of one worker: integration %.2f ns a particle, sweep %.2f, rest %.2f, "
           "serial %.1f us a step\n",
-          request->recorded_size, costs->integration, costs->sweep, costs->rest,
-          1e-3 * costs->serial);
+          costs->integration, costs->sweep, costs->rest, 1e-3 * costs->serial);
   fprintf(out, "memory of a rank %.0f GB/s\n", costs->memory_gb_per_s);
   for (uint32_t i = 0; i < request->network_count; ++i) {
     const bench_network* network = &request->networks[i];

@@ -28,6 +28,7 @@ enum {
   OPTION_ORDER,
   OPTION_INTEGRATION,
   OPTION_SWEEP,
+  OPTION_MEMORY,
 };
 
 static const struct option options[] = {
@@ -45,6 +46,7 @@ static const struct option options[] = {
     {"order", required_argument, NULL, OPTION_ORDER},
     {"integration", required_argument, NULL, OPTION_INTEGRATION},
     {"sweep", required_argument, NULL, OPTION_SWEEP},
+    {"memory", required_argument, NULL, OPTION_MEMORY},
     BENCH_OUTPUT_OPTIONS,
     TOOL_COMMON_OPTIONS,
 };
@@ -63,6 +65,7 @@ static const char* const help[] = {
     "  --size N             sheet that costs are measured on, 128 to 8192 (default 1024)\n"
     "  --integration NS     of one worker, nanoseconds a particle, in place of that measured here\n"
     "  --sweep NS           likewise, of a sweep\n"
+    "  --memory GB/S        of a rank, likewise\n"
     "  --network NAME[,..]  25gbe, 100gbe, hdr, ndr, slingshot (default all of these), or "
     "measured:\n"
     "                       between two ranks under mpirun\n"
@@ -159,6 +162,8 @@ static bool take(void* target, int option, const char* value, tool_message* why)
                                why);
     case OPTION_SWEEP:
       return tool_parse_number("--sweep", value, 0.001, 1e6, &request->costs.sweep, why);
+    case OPTION_MEMORY:
+      return tool_parse_number("--memory", value, 0.1, 1e6, &request->costs.memory_gb_per_s, why);
     case OPTION_PARTITION:
       return take_partition(request, value, why);
     case OPTION_ORDER:
@@ -184,20 +189,32 @@ static bool complete(void* target, bench_session* session, tool_message* why) {
          take_networks(settings, BENCH_NETWORK_NAMES, why);
 }
 
+// Costs that are not given.
+static bool measure_costs(bench_cluster_request* request, const bench_session* session,
+                          tool_message* why) {
+  bench_rank_costs* costs = &request->costs;
+  const bench_rank_costs given = *costs;
+  if ((given.integration == 0.0 || given.sweep == 0.0) &&
+      !bench_measure_rank_costs(request, costs, why)) {
+    return false;
+  }
+  if (given.integration > 0.0) costs->integration = given.integration;
+  if (given.sweep > 0.0) costs->sweep = given.sweep;
+  costs->memory_gb_per_s = given.memory_gb_per_s;
+  return given.memory_gb_per_s > 0.0 ||
+         bench_measure_rank_memory(&session->machine, request->workers, session->quiet,
+                                   &costs->memory_gb_per_s, why);
+}
+
 static bool measure(void* target, bench_session* session, tool_message* why) {
   cluster_settings* settings = target;
   bench_cluster_request* request = &settings->request;
-  const bench_rank_costs given = request->costs;
   bench_network network;
   if (settings->measures_network) {
     if (!bench_measure_network(settings->launcher, &network, why)) return false;
     add_network(request, &network);
   }
-  if (!bench_measure_rank_costs(&session->machine, request, session->quiet, &request->costs, why)) {
-    return false;
-  }
-  if (given.integration > 0.0) request->costs.integration = given.integration;
-  if (given.sweep > 0.0) request->costs.sweep = given.sweep;
+  if (!measure_costs(request, session, why)) return false;
   bench_cluster_print_costs(session->tables, request);
   return bench_cluster_predict(request, session->tables, &session->results, why);
 }
