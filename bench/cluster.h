@@ -23,6 +23,7 @@ typedef struct bench_cluster_row {
   uint32_t size; /* of the sheet, particles along each side */
   uint64_t particles;
   uint32_t ranks, workers; /* workers of each rank */
+  uint32_t coarse_iterations;
   double step_ms;
   double speed_up, efficiency; /* over one rank with as many workers */
   double imbalance;            /* particles of the largest rank over the mean */
@@ -36,6 +37,7 @@ extern const bench_row_type bench_cluster_type;
 typedef struct bench_cluster_request {
   tool_count_list particles, ranks;
   uint32_t workers, iterations, recorded_size;
+  uint32_t coarse_iterations; /* sweeps of each coarse level; 0 = there are none */
   bench_partition partition;
   bench_rank_order order;
   bench_rank_costs costs;

@@ -19,6 +19,7 @@ static const bench_column columns[] = {
     {"bytes", BENCH_COLUMN_LARGE, offsetof(bench_cluster_row, bytes)},
     {"messages", BENCH_COLUMN_LARGE, offsetof(bench_cluster_row, messages)},
     {"patch_messages", BENCH_COLUMN_LARGE, offsetof(bench_cluster_row, patch_messages)},
+    {"coarse_iterations", BENCH_COLUMN_COUNT, offsetof(bench_cluster_row, coarse_iterations)},
     {"message_share", BENCH_COLUMN_REAL, offsetof(bench_cluster_row, message_share)},
 };
 
@@ -62,9 +63,12 @@ void bench_cluster_print_costs(FILE* out, const bench_cluster_request* request) 
 void bench_cluster_print(FILE* out, const bench_cluster_row* rows, size_t count) {
   bench_text_table table;
   if (!bench_text_table_create(heads, sides, count, &table)) return;
-  fprintf(out, "\nsheet %u x %u, %u worker%s a rank, %s, order by %s: predicted\n", rows[0].size,
-          rows[0].size, rows[0].workers, tool_plural(rows[0].workers), rows[0].partition,
-          rows[0].order);
+  fprintf(out, "\nsheet %u x %u, %u worker%s a rank, %s, order by %s", rows[0].size, rows[0].size,
+          rows[0].workers, tool_plural(rows[0].workers), rows[0].partition, rows[0].order);
+  if (rows[0].coarse_iterations > 0) {
+    fprintf(out, ", %u sweeps of each level", rows[0].coarse_iterations);
+  }
+  fprintf(out, ": predicted\n");
   for (size_t i = 0; i < count; ++i) format_row(&rows[i], &table.rows[i]);
   bench_text_table_print(out, &table);
   bench_text_table_free(&table);

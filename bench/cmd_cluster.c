@@ -29,6 +29,7 @@ enum {
   OPTION_INTEGRATION,
   OPTION_SWEEP,
   OPTION_MEMORY,
+  OPTION_COARSE,
 };
 
 static const struct option options[] = {
@@ -36,6 +37,7 @@ static const struct option options[] = {
     {"ranks", required_argument, NULL, OPTION_RANKS},
     {"workers", required_argument, NULL, OPTION_WORKERS},
     {"iterations", required_argument, NULL, OPTION_ITERATIONS},
+    {"coarse", required_argument, NULL, OPTION_COARSE},
     {"size", required_argument, NULL, OPTION_SIZE},
     {"network", required_argument, NULL, OPTION_NETWORK},
     {"mpirun", required_argument, NULL, OPTION_MPIRUN},
@@ -62,6 +64,7 @@ static const char* const help[] = {
     "  --ranks N[,N..]      1 to 65536 (default 16,64,256,1024)\n"
     "  --workers N          of each rank, 1 to 256 (default 16)\n"
     "  --iterations K       sweeps over all links a step, 1 to 1000 (default 10)\n"
+    "  --coarse K           sweeps over each coarse level, 0 to 1000 (default 0)\n"
     "  --size N             sheet that costs are measured on, 128 to 8192 (default 1024)\n"
     "  --integration NS     of one worker, nanoseconds a particle, in place of that measured here\n"
     "  --sweep NS           likewise, of a sweep\n"
@@ -148,6 +151,9 @@ static bool take(void* target, int option, const char* value, tool_message* why)
       return tool_parse_count("--workers", value, (tool_range){1, 256}, &request->workers, why);
     case OPTION_ITERATIONS:
       return tool_parse_count("--iterations", value, (tool_range){1, 1000}, &request->iterations,
+                              why);
+    case OPTION_COARSE:
+      return tool_parse_count("--coarse", value, (tool_range){0, 1000}, &request->coarse_iterations,
                               why);
     case OPTION_SIZE:
       return tool_parse_count("--size", value, (tool_range){128, 8192}, &request->recorded_size,

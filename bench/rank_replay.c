@@ -306,7 +306,8 @@ bool bench_rank_replay_run(const bench_rank_request* request, bench_rank_replay*
   s.integration =
       fmax(request->costs.integration, 52.0 * request->workers / request->costs.memory_gb_per_s);
   const bool done = create(&s) && run_phases(&s);
-  if (done) replay->ns = s.now + rest_of_step(&s, &replay->work_ns);
+  if (done) replay->ns = s.now;
+  if (done && !request->is_coarse) replay->ns += rest_of_step(&s, &replay->work_ns);
   destroy(&s);
   return done;
 }

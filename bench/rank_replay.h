@@ -44,6 +44,7 @@ typedef struct bench_rank_request {
   uint32_t phase_count; /* sweeps + 1 */
   uint32_t workers;     /* of each rank */
   bench_rank_order order;
+  bool is_coarse; /* sweeps of a coarse level: without the rest of a step */
   bench_rank_costs costs;
   bench_network network;
 } bench_rank_request;
