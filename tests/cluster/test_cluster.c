@@ -1,14 +1,9 @@
 /* A world of several ranks has the bits of a world alone. */
-#include <pthread.h>
-#include <stdatomic.h>
-#include <stdio.h>
-
-#include "support/isas.h"
 #include "support/ranks.h"
 #include "support/scenes.h"
 #include "support/suite.h"
 
-#define STEPS ROUNDS(12u, 4u)
+#define STEPS ROUNDS(12u, 2u)
 
 // ---- scenes ----
 
@@ -288,17 +283,30 @@ static void run_rank(void* context, const weft_transport* transport) {
   weft_cluster_destroy(&cluster);
 }
 
-static void check_case(const cluster_case* c, weft_isa isa, uint32_t ranks, uint32_t workers,
-                       bool shuffles, uint64_t expected, uint32_t torn, const weft_scene* scene) {
-  trial t = {.c = c, .scene = scene, .workers = workers, .isa = isa};
-  run_ranks(ranks, shuffles, run_rank, &t);
-  for (uint32_t r = 0; r < ranks; ++r) {
+typedef struct cluster_run {
+  uint32_t ranks, workers;
+  weft_isa isa;
+  bool shuffles;
+} cluster_run;
+
+static const cluster_run cluster_runs[] = {
+    {3, 2, WEFT_ISA_AUTO, true},    {2, 1, WEFT_ISA_SCALAR, false}, {1, 2, WEFT_ISA_AUTO, false},
+    {2, 2, WEFT_ISA_AUTO, true},    {3, 1, WEFT_ISA_AUTO, false},   {4, 1, WEFT_ISA_AUTO, true},
+    {4, 2, WEFT_ISA_SCALAR, false}, {8, 1, WEFT_ISA_AUTO, true},    {8, 2, WEFT_ISA_AUTO, false},
+};
+
+enum { RUN_COUNT = (int)(sizeof(cluster_runs) / sizeof(*cluster_runs)) };
+
+static void check_case(const cluster_case* c, const cluster_run* run, uint64_t expected,
+                       uint32_t torn, const weft_scene* scene) {
+  trial t = {.c = c, .scene = scene, .workers = run->workers, .isa = run->isa};
+  run_ranks(run->ranks, run->shuffles, run_rank, &t);
+  for (uint32_t r = 0; r < run->ranks; ++r) {
     expect_ok(t.result[r]);
-    if (t.hash[r] != expected || t.torn[r] != torn) {
-      ck_abort_msg("%s: rank %u of %u x %u workers%s: hash %016llx, not %016llx, torn %u not %u",
-                   c->name, r, ranks, workers, shuffles ? ", shuffled" : "",
-                   (unsigned long long)t.hash[r], (unsigned long long)expected, t.torn[r], torn);
-    }
+    if (t.hash[r] == expected && t.torn[r] == torn) continue;
+    ck_abort_msg("%s: rank %u of %u x %u workers: hash %016llx, not %016llx; %u torn, not %u",
+                 c->name, r, run->ranks, run->workers, (unsigned long long)t.hash[r],
+                 (unsigned long long)expected, t.torn[r], torn);
   }
 }
 
@@ -308,20 +316,157 @@ START_TEST(ranks_have_the_bits_of_a_world_alone) {
   uint32_t torn = 0;
   const uint64_t expected = hash_alone(&alone, &torn);
   require((torn > 0) == c->is_torn);
-  int turn = 0;
-  for (uint32_t ranks = 1; ranks <= 4; ++ranks) {
-    for (uint32_t workers = 1; workers <= 2; ++workers, ++turn) {
-      check_case(c, WEFT_ISA_AUTO, ranks, workers, turn % 2 == 1, expected, torn, alone.scene);
-    }
+  for (int r = 0; r < ROUNDS(RUN_COUNT, 2); ++r) {
+    check_case(c, &cluster_runs[r], expected, torn, alone.scene);
   }
-  check_case(c, WEFT_ISA_SCALAR, 2, 2, true, expected, torn, alone.scene);
-  check_case(c, WEFT_ISA_AUTO, ROUNDS(8, 5), 1, true, expected, torn, alone.scene);
   weft_scene* scene = (weft_scene*)alone.scene;
   weft_scene_destroy(&scene);
 }
 END_TEST
 
+// ---- wrong input ----
+
+static void send_nothing(void* context, uint32_t to, const void* bytes, size_t size) {
+  (void)context;
+  (void)to;
+  (void)bytes;
+  (void)size;
+}
+
+static size_t receive_nothing(void* context, void* memory, uint32_t* from) {
+  (void)context;
+  (void)memory;
+  (void)from;
+  return 0;
+}
+
+typedef struct lacking {
+  const char* field;
+  void (*define)(weft_world_def* def);
+} lacking;
+
+static void define_sleep(weft_world_def* def) {
+  def->sleep_speed = 0.1f;
+}
+
+static void define_euler(weft_world_def* def) {
+  def->integrator = WEFT_INTEGRATOR_SEMI_IMPLICIT_EULER;
+}
+
+static void define_tolerance(weft_world_def* def) {
+  def->tolerance = 1e-6f;
+}
+
+static void define_loads(weft_world_def* def) {
+  def->loads = true;
+}
+
+static const lacking lacks[] = {
+    {"weft_world_def.sleep_speed", define_sleep},
+    {"weft_world_def.integrator", define_euler},
+    {"weft_world_def.tolerance", define_tolerance},
+    {"weft_world_def.loads", define_loads},
+};
+
+// Result of a cluster of one rank, which the transport has no part in.
+static weft_result create_alone(const weft_world_def* def, const weft_scene* scene,
+                                weft_cluster** cluster) {
+  const weft_transport transport = {
+      .rank_count = 1, .send = send_nothing, .receive = receive_nothing};
+  return weft_cluster_create(&transport, def, scene, cluster);
+}
+
+START_TEST(what_clusters_lack_is_named) {
+  weft_scene* scene = hung_sheet();
+  weft_cluster* cluster = NULL;
+  for (size_t k = 0; k < sizeof(lacks) / sizeof(*lacks); ++k) {
+    weft_world_def def = weft_plain_world_def();
+    lacks[k].define(&def);
+    expect_error(create_alone(&def, scene, &cluster), WEFT_ERROR_UNSUPPORTED, lacks[k].field);
+    ck_assert_ptr_null(cluster);
+  }
+  weft_scene_destroy(&scene);
+}
+END_TEST
+
+START_TEST(contacts_among_particles_stop_the_next_step) {
+  weft_scene* scene = hung_sheet();
+  weft_cluster* cluster = NULL;
+  const weft_world_def def = weft_plain_world_def();
+  expect_ok(create_alone(&def, scene, &cluster));
+  expect_ok(weft_cluster_step(cluster, 1));
+  weft_world* world = weft_cluster_world(cluster);
+  const uint64_t hash = weft_world_hash(world);
+  weft_particle_shape_def shape = weft_default_particle_shape_def();
+  shape.shape = WEFT_PARTICLE_SHAPE_SPHERE;
+  shape.half_size[0] = 0.005f;
+  expect_ok(weft_world_set_particle_shape(world, 0, 10, &shape));
+  expect_error(weft_cluster_step(cluster, 1), WEFT_ERROR_UNSUPPORTED,
+               "weft_particle_shape_def.mask");
+  ck_assert_uint_eq(weft_world_hash(world), hash);
+  weft_cluster_destroy(&cluster);
+  weft_scene_destroy(&scene);
+}
+END_TEST
+
+START_TEST(wrong_transports_are_refused) {
+  weft_scene* scene = hung_sheet();
+  weft_cluster* cluster = NULL;
+  const weft_world_def def = weft_plain_world_def();
+  weft_transport transport = {.rank_count = 1, .send = send_nothing, .receive = receive_nothing};
+  expect_error(weft_cluster_create(NULL, &def, scene, &cluster), WEFT_ERROR_NULL, "transport");
+  expect_error(weft_cluster_create(&transport, &def, scene, NULL), WEFT_ERROR_NULL, "cluster");
+  expect_error(weft_cluster_create(&transport, NULL, scene, &cluster), WEFT_ERROR_NULL, "def");
+  transport.rank = 1;
+  expect_error(weft_cluster_create(&transport, &def, scene, &cluster), WEFT_ERROR_INDEX,
+               "weft_transport.rank");
+  transport.rank_count = 0;
+  expect_error(weft_cluster_create(&transport, &def, scene, &cluster), WEFT_ERROR_RANGE,
+               "weft_transport.rank_count");
+  transport.send = NULL;
+  expect_error(weft_cluster_create(&transport, &def, scene, &cluster), WEFT_ERROR_NULL,
+               "weft_transport.send");
+  weft_scene_destroy(&scene);
+}
+END_TEST
+
+typedef struct difference {
+  const weft_scene* scenes[2];
+  weft_result result[MAX_TEST_RANKS];
+  bool differs_in_def;
+} difference;
+
+static void create_differing(void* context, const weft_transport* transport) {
+  difference* d = context;
+  weft_world_def def = weft_plain_world_def();
+  const bool is_last = transport->rank + 1 == transport->rank_count;
+  if (is_last && d->differs_in_def) def.damping = 0.2f;
+  weft_cluster* cluster = NULL;
+  d->result[transport->rank] = weft_cluster_create(
+      transport, &def, d->scenes[is_last && !d->differs_in_def ? 1 : 0], &cluster);
+  weft_cluster_destroy(&cluster);
+}
+
+START_TEST(ranks_that_differ_fail_together) {
+  weft_scene* sheets[2] = {hung_sheet(), loose_sheet()};
+  difference d = {.scenes = {sheets[0], sheets[1]}};
+  for (int in_def = 0; in_def < 2; ++in_def) {
+    d.differs_in_def = in_def == 1;
+    run_ranks(3, true, create_differing, &d);
+    for (int r = 0; r < 3; ++r) {
+      require(d.result[r].error == WEFT_ERROR_FOREIGN);
+      ck_assert_str_eq(d.result[r].field, in_def == 1 ? "weft_world_def.damping" : "scene");
+    }
+  }
+  for (int s = 0; s < 2; ++s) weft_scene_destroy(&sheets[s]);
+}
+END_TEST
+
 SUITE(cluster) {
+  tcase_add_test(tests, what_clusters_lack_is_named);
+  tcase_add_test(tests, contacts_among_particles_stop_the_next_step);
+  tcase_add_test(tests, wrong_transports_are_refused);
+  tcase_add_test(tests, ranks_that_differ_fail_together);
   tcase_add_loop_test(tests, ranks_have_the_bits_of_a_world_alone, 0,
                       (int)(sizeof(cases) / sizeof(*cases)));
 }
