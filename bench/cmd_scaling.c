@@ -63,7 +63,9 @@ static const char* const help[] = {
     "Runs:\n"
     "  --threads N[,N...]   numbers of threads, the first being what the others are compared\n"
     "                       with (default 1 to all cores, above 8 in powers of two)\n"
-    "  --mode strong|weak   one scene for all (default), or particles in proportion to threads\n",
+    "  --mode strong|weak   one scene for all (default), or particles in proportion to threads, or "
+    "to\n"
+    "                       ranks\n",
     bench_bind_help,
     "  --beside N           busy threads of the bench beside those that step (default 0)\n"
     "  --predict[=N,..]     predicts more threads, 2 to 256, from steps recorded with one "
@@ -179,9 +181,8 @@ static bool complete_ranks(scaling_settings* settings, bench_session* session, t
   session->results.type = &bench_ranks_type;
   if (settings->plan.threads.count > 1) return tool_because(why, "--threads: --ranks takes one");
   if (request->has_contacts) return tool_because(why, "--scene: --ranks has sheets and meshes");
-  if (settings->predicts || request->is_weak || request->beside > 0 ||
-      session->trace_path != NULL) {
-    return tool_because(why, "--ranks: not with --predict, --mode weak, --beside or --trace");
+  if (settings->predicts || request->beside > 0 || session->trace_path != NULL) {
+    return tool_because(why, "--ranks: not with --predict, --beside or --trace");
   }
   return true;
 }

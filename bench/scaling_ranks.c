@@ -61,7 +61,7 @@ static bool run_row(const bench_scaling_request* request, const char* launcher, 
   bench_ranks_row made = *row;
   json_t* answer = NULL;
   if (mesh != NULL) snprintf(scene, sizeof scene, "--mesh '%s'", mesh);
-  if (mesh == NULL) snprintf(scene, sizeof scene, "--size %u", request->size);
+  if (mesh == NULL) snprintf(scene, sizeof scene, "--size %u", row->size);
   snprintf(arguments, sizeof arguments,
            "steps %s --threads %u --iterations %u --steps %u "
            "--warmup %u",
@@ -73,7 +73,7 @@ static bool run_row(const bench_scaling_request* request, const char* launcher, 
   if (round > 0 && made.state_hash != row->state_hash) {
     return tool_because(why, "two runs of %u ranks have different hashes", row->ranks);
   }
-  made.size = bench_scaling_shown_size(request, request->size, made.particles);
+  made.size = bench_scaling_shown_size(request, row->size, made.particles);
   if (round == 0 || made.step_ms_median < row->step_ms_median) *row = made;
   return true;
 }
@@ -85,7 +85,7 @@ static bool run_rows(const bench_scaling_request* request, const char* launcher,
       if (tool_interrupted() || !run_row(request, launcher, round, &rows[i], why)) return false;
     }
   }
-  for (size_t i = 1; i < count; ++i) {
+  for (size_t i = 1; i < count && !request->is_weak; ++i) {
     if (rows[i].state_hash == rows[0].state_hash) continue;
     return tool_because(why, "%u and %u ranks have different hashes", rows[0].ranks, rows[i].ranks);
   }
@@ -96,19 +96,25 @@ static bool run_rows(const bench_scaling_request* request, const char* launcher,
 
 // What predictions need.
 typedef struct model {
-  weft__patch_graph patches;
-  uint32_t* owner; /* [patch_count] */
+  weft__patch_graph patches; /* of a row's scene */
+  uint32_t* owner;           /* [patch_count] */
   uint32_t phase_count;
   bool has_time; /* costs and network are measured */
   bench_rank_costs costs;
   bench_network network;
 } model;
 
-static bool create_model(const bench_scaling_request* request, model* m, tool_message* why) {
+static void free_patches(model* m) {
+  weft__patch_graph_destroy(&m->patches);
+  free(m->owner);
+}
+
+static bool create_patches(const bench_scaling_request* request, uint32_t size, model* m,
+                           tool_message* why) {
   bench_scene scene;
   bench_scene_request cloth = request->cloth;
   weft__schedule schedule;
-  if (cloth.mesh_path == NULL) cloth.sheet_size = request->size;
+  if (cloth.mesh_path == NULL) cloth.sheet_size = size;
   if (!bench_scene_make(&cloth, &scene, why)) return false;
   bool ok = weft__freeze(&schedule, scene.description);
   if (ok) {
@@ -116,23 +122,18 @@ static bool create_model(const bench_scaling_request* request, model* m, tool_me
     weft__schedule_destroy(&schedule);
   }
   bench_scene_free(&scene);
-  m->phase_count = request->iterations + 1;
   m->owner = ok ? calloc((size_t)m->patches.patch_count + 1, sizeof *m->owner) : NULL;
   return m->owner != NULL || tool_because(why, "no memory for a schedule");
-}
-
-static void free_model(model* m) {
-  weft__patch_graph_destroy(&m->patches);
-  free(m->owner);
 }
 
 static bool measure_costs(const bench_scaling_request* request, uint32_t threads,
                           const char* launcher, model* m, tool_message* why) {
   const bench_cluster_request recorded = {
       .workers = threads, .iterations = request->iterations, .recorded_size = request->size};
-  m->has_time = true;
-  return bench_measure_network(launcher, &m->network, why) &&
-         bench_measure_rank_costs(&recorded, &m->costs, why);
+  m->phase_count = request->iterations + 1;
+  m->has_time = request->cloth.mesh_path == NULL;
+  return !m->has_time || (bench_measure_network(launcher, &m->network, why) &&
+                          bench_measure_rank_costs(&recorded, &m->costs, why));
 }
 
 // Nanoseconds of a step. Threads beyond the CPUs take turns on them.
@@ -173,13 +174,19 @@ static bool model_row(model* m, bench_ranks_row* row, double* ns, tool_message* 
   return predict(m, row, ns, why);
 }
 
-static bool model_rows(model* m, bench_ranks_row* rows, size_t count, tool_message* why) {
+// Speed-ups are those of particles a second.
+static bool model_rows(const bench_scaling_request* request, model* m, bench_ranks_row* rows,
+                       size_t count, tool_message* why) {
   double first_ns = 0.0, ns = 0.0;
   for (size_t i = 0; i < count; ++i) {
-    if (!model_row(m, &rows[i], &ns, why)) return false;
+    const double work = (double)rows[i].particles / rows[0].particles;
+    const bool ok =
+        create_patches(request, rows[i].size, m, why) && model_row(m, &rows[i], &ns, why);
+    free_patches(m);
+    if (!ok) return false;
     if (i == 0) first_ns = ns;
-    rows[i].predicted = first_ns / ns;
-    rows[i].speed_up = rows[0].step_ms_median / rows[i].step_ms_median;
+    rows[i].predicted = work * first_ns / ns;
+    rows[i].speed_up = work * rows[0].step_ms_median / rows[i].step_ms_median;
     rows[i].efficiency = rows[i].speed_up * rows[0].ranks / rows[i].ranks;
   }
   return true;
@@ -209,15 +216,19 @@ static void format_row(const bench_ranks_row* row, bench_text_row* text) {
   snprintf(*to++, MAX_CELL, "%.0f", row->model_bytes);
 }
 
-static void print_rows(FILE* out, const bench_ranks_row* rows, size_t count) {
+static void print_rows(FILE* out, const bench_scaling_request* request, const bench_ranks_row* rows,
+                       size_t count) {
   bench_text_table table;
   if (!bench_text_table_create(heads, sides, count, &table)) return;
-  fprintf(out, "\n%s %u: %u particles; %s, %u steps a row, the best of %d runs\n", rows[0].scene,
-          rows[0].size, rows[0].particles, rows[0].isa, rows[0].steps, BENCH_RANK_ROUNDS);
+  fprintf(out, "\n%s %u: %u particles%s; %s, %u steps a row, the best of %d runs\n", rows[0].scene,
+          rows[0].size, rows[0].particles, request->is_weak ? " in proportion to ranks" : "",
+          rows[0].isa, rows[0].steps, BENCH_RANK_ROUNDS);
   for (size_t i = 0; i < count; ++i) format_row(&rows[i], &table.rows[i]);
   bench_text_table_print(out, &table);
   bench_text_table_free(&table);
-  fprintf(out, "state hash of all rows: %016" PRIx64 "\n", rows[0].state_hash);
+  if (!request->is_weak) {
+    fprintf(out, "state hash of all rows: %016" PRIx64 "\n", rows[0].state_hash);
+  }
 }
 
 bool bench_scaling_measure_ranks(const bench_scaling_request* request, const tool_count_list* ranks,
@@ -226,16 +237,16 @@ bool bench_scaling_measure_ranks(const bench_scaling_request* request, const too
   bench_ranks_row* made = bench_rows_append(rows, ranks->count, why);
   if (made == NULL) return false;
   for (uint32_t i = 0; i < ranks->count; ++i) {
-    made[i] =
-        (bench_ranks_row){.ranks = ranks->items[i], .threads = threads, .steps = request->steps};
+    const double growth = request->is_weak ? sqrt((double)ranks->items[i]) : 1.0;
+    made[i] = (bench_ranks_row){.ranks = ranks->items[i],
+                                .threads = threads,
+                                .steps = request->steps,
+                                .size = (uint32_t)lround(request->size * growth)};
   }
   model m = {.owner = NULL};
-  const bool is_sheet = request->cloth.mesh_path == NULL;
-  const bool ok = create_model(request, &m, why) &&
-                  run_rows(request, launcher, made, ranks->count, why) &&
-                  (!is_sheet || measure_costs(request, threads, launcher, &m, why)) &&
-                  model_rows(&m, made, ranks->count, why);
-  free_model(&m);
-  if (ok) print_rows(out, made, ranks->count);
+  const bool ok = run_rows(request, launcher, made, ranks->count, why) &&
+                  measure_costs(request, threads, launcher, &m, why) &&
+                  model_rows(request, &m, made, ranks->count, why);
+  if (ok) print_rows(out, request, made, ranks->count);
   return ok;
 }

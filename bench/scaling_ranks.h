@@ -15,7 +15,7 @@ typedef struct bench_ranks_row {
   uint32_t steps;
   double step_ms_min, step_ms_median, step_ms_mean;
   double waited_ms;            /* of a step, the rank that waits longest for messages */
-  double speed_up, efficiency; /* over the first row */
+  double speed_up, efficiency; /* over the first row, by particles a second */
   double predicted;            /* speed-up; NaN of a mesh */
   double messages, bytes;      /* of a step, all ranks */
   double model_bytes;          /* with as many messages: weft__partition_messages() */
@@ -24,8 +24,8 @@ typedef struct bench_ranks_row {
 
 extern const bench_row_type bench_ranks_type;
 
-/* Appends a row for each number of ranks, and prints them. Fails where hashes differ. Also false,
- * but without a message, when interrupted. */
+/* Appends a row for each number of ranks, and prints them. Fails where hashes of one scene differ.
+ * Also false, but without a message, when interrupted. */
 bool bench_scaling_measure_ranks(const bench_scaling_request* request, const tool_count_list* ranks,
                                  uint32_t threads, const char* launcher, FILE* out,
                                  bench_rows* rows, tool_message* why);
