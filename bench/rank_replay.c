@@ -80,7 +80,7 @@ static uint32_t key_of(const simulation* s, uint32_t patch) {
   const uint32_t share = (uint32_t)((uint64_t)position * workers / count);
   const uint32_t first = (uint32_t)(((uint64_t)share * count + workers - 1) / workers);
   const uint32_t end = (uint32_t)(((uint64_t)(share + 1) * count + workers - 1) / workers);
-  return (share + rank) % 2 == 1 ? end - 1 - position : position - first;
+  return (share + (workers % 2) * rank) % 2 == 1 ? end - 1 - position : position - first;
 }
 
 static void queue_if_ready(simulation* s, uint32_t patch) {
