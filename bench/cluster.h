@@ -23,6 +23,7 @@ typedef struct bench_cluster_row {
   uint32_t size; /* of the sheet, particles along each side */
   uint64_t particles;
   uint32_t ranks, workers; /* workers of each rank */
+  uint32_t coarse_iterations;
   double step_ms;
   double speed_up, efficiency; /* over one rank with as many workers */
   double imbalance;            /* particles of the largest rank over the mean */
@@ -36,6 +37,7 @@ extern const bench_row_type bench_cluster_type;
 typedef struct bench_cluster_request {
   tool_count_list particles, ranks;
   uint32_t workers, iterations, recorded_size;
+  uint32_t coarse_iterations; /* sweeps of each coarse level; 0 = there are none */
   bench_partition partition;
   bench_rank_order order;
   bench_rank_costs costs;
@@ -43,10 +45,14 @@ typedef struct bench_cluster_request {
   uint32_t network_count;
 } bench_cluster_request;
 
-/* Measures the costs of one worker on a sheet of links, and the memory that so many workers would
- * have: machine_costs.h. Also false, but without a message, when interrupted. */
-bool bench_measure_rank_costs(const bench_machine* machine, const bench_cluster_request* request,
-                              bool quiet, bench_rank_costs* costs, tool_message* why);
+/* Measures the costs of one worker on a sheet of links; memory is unbounded. Also false, but
+ * without a message, when interrupted. */
+bool bench_measure_rank_costs(const bench_cluster_request* request, bench_rank_costs* costs,
+                              tool_message* why);
+
+/* Measures the memory that so many workers would have: machine_costs.h. */
+bool bench_measure_rank_memory(const bench_machine* machine, uint32_t workers, bool quiet,
+                               double* gb_per_s, tool_message* why);
 
 /* Predicts [networks][particles][ranks] rows; prints each scene's once it is done. Also false, but
  * without a message, when interrupted. */

@@ -49,16 +49,15 @@ static bool create_world(const bench_cluster_request* request, weft_world** worl
   return bench_scaling_create_world(&scene, scene.size, def, world, why);
 }
 
-bool bench_measure_rank_costs(const bench_machine* machine, const bench_cluster_request* request,
-                              bool quiet, bench_rank_costs* costs, tool_message* why) {
+bool bench_measure_rank_costs(const bench_cluster_request* request, bench_rank_costs* costs,
+                              tool_message* why) {
   bench_samples samples[PARTS] = {{NULL, 0, 0}};
   weft_world* world = NULL;
-  bench_machine_costs limits = {.round_trip_ns = 0.0};
   bool ok = create_world(request, &world, why);
   for (int part = 0; ok && part < PARTS; ++part) {
     ok = bench_samples_create(&samples[part], STEPS) || tool_because(why, "no memory for samples");
   }
-  ok = ok && record(world, samples, why) && bench_measure_costs(machine, quiet, &limits, why);
+  ok = ok && record(world, samples, why);
   const double particles = (double)request->recorded_size * request->recorded_size;
   if (ok) {
     *costs = (bench_rank_costs){
@@ -66,9 +65,17 @@ bool bench_measure_rank_costs(const bench_machine* machine, const bench_cluster_
         .sweep = bench_samples_median(&samples[PART_SWEEPS]) / particles / request->iterations,
         .rest = bench_samples_median(&samples[PART_REST]) / particles,
         .serial = bench_samples_median(&samples[PART_SERIAL]),
-        .memory_gb_per_s = bench_memory_of(&limits, request->workers)};
+        .memory_gb_per_s = (double)INFINITY};
   }
   for (int part = 0; part < PARTS; ++part) bench_samples_free(&samples[part]);
   weft_world_destroy(&world);
   return ok;
+}
+
+bool bench_measure_rank_memory(const bench_machine* machine, uint32_t workers, bool quiet,
+                               double* gb_per_s, tool_message* why) {
+  bench_machine_costs limits = {.round_trip_ns = 0.0};
+  if (!bench_measure_costs(machine, quiet, &limits, why)) return false;
+  *gb_per_s = bench_memory_of(&limits, workers);
+  return true;
 }

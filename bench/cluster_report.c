@@ -19,6 +19,7 @@ static const bench_column columns[] = {
     {"bytes", BENCH_COLUMN_LARGE, offsetof(bench_cluster_row, bytes)},
     {"messages", BENCH_COLUMN_LARGE, offsetof(bench_cluster_row, messages)},
     {"patch_messages", BENCH_COLUMN_LARGE, offsetof(bench_cluster_row, patch_messages)},
+    {"coarse_iterations", BENCH_COLUMN_COUNT, offsetof(bench_cluster_row, coarse_iterations)},
     {"message_share", BENCH_COLUMN_REAL, offsetof(bench_cluster_row, message_share)},
 };
 
@@ -47,10 +48,9 @@ static void format_row(const bench_cluster_row* row, bench_text_row* text) {
 void bench_cluster_print_costs(FILE* out, const bench_cluster_request* request) {
   const bench_rank_costs* costs = &request->costs;
   fprintf(out,
-          "costs of one worker, sheet %u: integration %.2f ns a particle, sweep %.2f, rest %.2f, "
+          "costs of one worker: integration %.2f ns a particle, sweep %.2f, rest %.2f, "
           "serial %.1f us a step\n",
-          request->recorded_size, costs->integration, costs->sweep, costs->rest,
-          1e-3 * costs->serial);
+          costs->integration, costs->sweep, costs->rest, 1e-3 * costs->serial);
   fprintf(out, "memory of a rank %.0f GB/s\n", costs->memory_gb_per_s);
   for (uint32_t i = 0; i < request->network_count; ++i) {
     const bench_network* network = &request->networks[i];
@@ -63,9 +63,12 @@ void bench_cluster_print_costs(FILE* out, const bench_cluster_request* request) 
 void bench_cluster_print(FILE* out, const bench_cluster_row* rows, size_t count) {
   bench_text_table table;
   if (!bench_text_table_create(heads, sides, count, &table)) return;
-  fprintf(out, "\nsheet %u x %u, %u worker%s a rank, %s, order by %s: predicted\n", rows[0].size,
-          rows[0].size, rows[0].workers, tool_plural(rows[0].workers), rows[0].partition,
-          rows[0].order);
+  fprintf(out, "\nsheet %u x %u, %u worker%s a rank, %s, order by %s", rows[0].size, rows[0].size,
+          rows[0].workers, tool_plural(rows[0].workers), rows[0].partition, rows[0].order);
+  if (rows[0].coarse_iterations > 0) {
+    fprintf(out, ", %u sweeps of each level", rows[0].coarse_iterations);
+  }
+  fprintf(out, ": predicted\n");
   for (size_t i = 0; i < count; ++i) format_row(&rows[i], &table.rows[i]);
   bench_text_table_print(out, &table);
   bench_text_table_free(&table);

@@ -100,8 +100,10 @@ static void begin_phase(simulation* s, uint32_t patch, uint32_t kind) {
 // ---- messages ----
 
 static uint32_t entry_bytes(const simulation* s, uint32_t entry) {
-  const uint32_t message = entry / s->request->phase_count;
-  return BENCH_MESSAGE_HEADER + BENCH_PARTICLE_BYTES * s->graph->messages[message].particles;
+  const weft__patch_message* message = &s->graph->messages[entry / s->request->phase_count];
+  const bool is_integration = entry % s->request->phase_count == 0;
+  const uint32_t particles = is_integration ? message->own_particles : message->particles;
+  return BENCH_PATCH_HEADER + BENCH_PARTICLE_BYTES * particles;
 }
 
 static uint32_t entry_rank(const simulation* s, uint32_t entry) {
@@ -128,7 +130,8 @@ static void post_messages(simulation* s, uint32_t patch) {
 static uint32_t send_packet(simulation* s, rank_state* rank, uint32_t first, double time) {
   const bench_network* network = &s->request->network;
   const uint32_t to = entry_rank(s, first);
-  uint32_t bytes = entry_bytes(s, first), end = first, rest = NONE, rest_end = NONE;
+  uint32_t bytes = BENCH_MESSAGE_HEADER + entry_bytes(s, first), end = first, rest = NONE,
+           rest_end = NONE;
   for (uint32_t entry = s->next[first], next = NONE; entry != NONE; entry = next) {
     next = s->next[entry];
     const bool fits =
@@ -303,7 +306,8 @@ bool bench_rank_replay_run(const bench_rank_request* request, bench_rank_replay*
   s.integration =
       fmax(request->costs.integration, 52.0 * request->workers / request->costs.memory_gb_per_s);
   const bool done = create(&s) && run_phases(&s);
-  if (done) replay->ns = s.now + rest_of_step(&s, &replay->work_ns);
+  if (done) replay->ns = s.now;
+  if (done && !request->is_coarse) replay->ns += rest_of_step(&s, &replay->work_ns);
   destroy(&s);
   return done;
 }

@@ -44,6 +44,7 @@ typedef struct bench_rank_request {
   uint32_t phase_count; /* sweeps + 1 */
   uint32_t workers;     /* of each rank */
   bench_rank_order order;
+  bool is_coarse; /* sweeps of a coarse level: without the rest of a step */
   bench_rank_costs costs;
   bench_network network;
 } bench_rank_request;
@@ -56,11 +57,12 @@ typedef struct bench_rank_replay {
   double message_ns;        /* CPU time of messages, all ranks */
 } bench_rank_replay;
 
-/* Bytes of a message: each patch in it has a header, and its particles three coordinates. */
+/* Bytes in front of a message, and in front of the particles of each patch in it; bytes of a
+ * particle; the largest message: see engine/cluster/ghosts.c. */
 #define BENCH_MESSAGE_HEADER 8u
+#define BENCH_PATCH_HEADER 16u
 #define BENCH_PARTICLE_BYTES 12u
-/* Largest aggregated message. */
-#define BENCH_LARGEST_MESSAGE 65536u
+#define BENCH_LARGEST_MESSAGE (1u << 20)
 
 /* False if memory cannot be had. */
 bool bench_rank_replay_run(const bench_rank_request* request, bench_rank_replay* replay);

@@ -53,7 +53,7 @@ void weft__partition_blocks(uint32_t columns, uint32_t rows, uint32_t rank_count
 // ---- messages ----
 
 typedef struct message_list {
-  weft__sort_item* items; /* key: patch << 32 | rank; value: particles */
+  weft__sort_item* items; /* key: patch << 32 | rank << 1 | own; value: particles */
   size_t count, capacity;
 } message_list;
 
@@ -80,8 +80,8 @@ static bool send_share(message_list* list, const weft__patch_graph* graph, uint3
                       sizeof(*list->items))) {
         return false;
       }
-      list->items[list->count++] =
-          (weft__sort_item){(uint64_t)patches[k] << 32 | rank, graph->share_particles[share]};
+      const uint64_t key = (uint64_t)patches[k] << 32 | (uint64_t)rank << 1 | (k == 0 ? 1u : 0u);
+      list->items[list->count++] = (weft__sort_item){key, graph->share_particles[share]};
     }
   }
   return true;
@@ -106,12 +106,14 @@ bool weft__partition_messages(const weft__patch_graph* graph, const uint32_t* ow
   *messages = listed ? weft__alloc(list.count, sizeof(**messages)) : NULL;
   for (size_t i = 0; *messages != NULL && i < list.count; ++i) {
     const uint64_t key = list.items[i].key;
-    if (i > 0 && key == list.items[i - 1].key) {
-      (*messages)[*count - 1].particles += list.items[i].value;
-    } else {
-      (*messages)[(*count)++] =
-          (weft__patch_message){(uint32_t)(key >> 32), (uint32_t)key, list.items[i].value};
+    if (i == 0 || key >> 1 != list.items[i - 1].key >> 1) {
+      const weft__patch_message message = {.patch = (uint32_t)(key >> 32),
+                                           .rank = (uint32_t)key >> 1};
+      (*messages)[(*count)++] = message;
     }
+    weft__patch_message* last = &(*messages)[*count - 1];
+    last->particles += list.items[i].value;
+    if ((key & 1) != 0) last->own_particles += list.items[i].value;
   }
   weft__free(list.items);
   return *messages != NULL;

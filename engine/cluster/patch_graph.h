@@ -25,7 +25,7 @@ typedef struct weft__patch_graph {
   uint64_t* cost;            /* of a patch in one phase, lane groups [patch_count] */
   uint32_t* particles;       /* own ones of a patch [patch_count] */
   uint32_t* share_first;     /* prefix offsets into share_patches [share_count + 1] */
-  uint32_t* share_patches;   /* at least two of each share, each once */
+  uint32_t* share_patches;   /* of each share, their own one first: two or more */
   uint32_t* share_particles; /* [share_count] */
   size_t capacity[3];        /* of the arrays of shares */
 } weft__patch_graph;

@@ -44,14 +44,16 @@ END_TEST
 START_TEST(two_patches_on_two_ranks_take_turns) {
   // integration at once, then each sweep of one patch after that of the other: a message between
   const bench_rank_replay replay = replay_of(16, 2, 8, &network);
-  const double bytes = BENCH_MESSAGE_HEADER + (double)BENCH_PARTICLE_BYTES * COLUMNS;
+  const double head = BENCH_MESSAGE_HEADER + BENCH_PATCH_HEADER;
+  const double bytes = head + (double)BENCH_PARTICLE_BYTES * COLUMNS;
   const double message = 2.0 * network.overhead_ns + network.latency_ns + bytes / network.gb_per_s;
   // a chain of patches, a worker each: the longest path goes to and fro over the border
   const double path = PARTICLES + SWEEPS * 2.0 * (PARTICLES + message);
   ck_assert_double_ge(replay.ns, path);
   ck_assert_double_le(replay.ns, path + PARTICLES * 4.0 + 4.0 * message);
   ck_assert_uint_eq(replay.patch_messages, 2 * (SWEEPS + 1));
-  ck_assert_uint_eq(replay.bytes, (uint64_t)(2 * (SWEEPS + 1) * bytes));
+  ck_assert_uint_eq(replay.bytes,
+                    (uint64_t)(2 * SWEEPS * bytes + 2 * head + COLUMNS * BENCH_PARTICLE_BYTES));
 }
 END_TEST
 
