@@ -12,10 +12,9 @@ typedef struct weft__division {
   uint32_t* first_particle; /* likewise, in solver order */
 } weft__division;
 
-/* Exchanges of a level with the next finer one, and of its own. */
+/* Exchanges of a level with the next finer one. */
 typedef struct weft__level_exchange {
-  weft__halo records;     /* of the finer level: followers of own particles */
-  weft__halo rests;       /* particles that own patches touch */
+  weft__halo records;     /* of the finer level: followers of particles that own patches touch */
   weft__halo corrections; /* parents of the finer level's own particles */
   weft__halo multipliers; /* origins of the finer level's own links */
 } weft__level_exchange;
@@ -33,6 +32,8 @@ struct weft_cluster {
   weft__halo faces, touched, blocks, sources;
   weft__halo lines[WEFT__LINE_COLORS];
   weft__level_exchange levels[WEFT__MAX_LEVELS];
+  uint8_t* touched_coarse[WEFT__MAX_LEVELS]; /* marks, while lists are made; NULL on held levels */
+  weft__words coarse_ghosts[WEFT__MAX_LEVELS];
   uint8_t* solves_lines;
   const weft__ghost_level* ghosts; /* of the cloth */
   weft__words own_torn;            /* slots, in this substep */

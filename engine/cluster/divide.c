@@ -11,8 +11,9 @@
 #include "solvers/multigrid/ancestry.h"
 #include "tables/collider_batch.h"
 
-// Particles of a level that is worth dividing.
-#define MIN_DIVIDED WEFT__GRAIN(4096u, 32u)
+// Particles of a level that is worth dividing. On a level that every rank has, each takes the
+// records of all of the next finer one.
+#define MIN_DIVIDED WEFT__GRAIN(2048u, 32u)
 
 static uint32_t own_rank(const weft_cluster* cluster) {
   return cluster->mailbox.transport.rank;
@@ -66,6 +67,24 @@ static bool is_divided(const weft_cluster* cluster, uint32_t l) {
   return cluster->coarse[l].first_patch != NULL;
 }
 
+// Marks and lists the particles of others that own patches of a level touch.
+static bool list_coarse_ghosts(weft_cluster* cluster, uint32_t l) {
+  const weft__schedule* schedule = &cluster->world->stepper.levels.levels[l].schedule;
+  const weft__range own = cluster->domain.coarse[l];
+  weft__words* ghosts = &cluster->coarse_ghosts[l];
+  uint8_t* marks = weft__alloc_zeroed(schedule->particle_count, 1);
+  cluster->touched_coarse[l] = marks;
+  if (marks == NULL) return false;
+  weft__mark_touched(schedule, own_of(cluster, cluster->coarse[l].first_patch), marks);
+  for (uint32_t i = 0; i < schedule->particle_count; ++i) {
+    const bool is_ghost = marks[i] != 0 && (i < own.begin || i >= own.end);
+    if (is_ghost && !weft__words_push(ghosts, i)) return false;
+  }
+  cluster->domain.coarse_ghosts[l] = ghosts->items;
+  cluster->domain.coarse_ghost_count[l] = (uint32_t)ghosts->count;
+  return true;
+}
+
 static bool divide_patches(weft_cluster* cluster) {
   const weft__stepper* stepper = &cluster->world->stepper;
   weft__domain* domain = &cluster->domain;
@@ -82,6 +101,7 @@ static bool divide_patches(weft_cluster* cluster) {
     if (!create_division(&cluster->coarse[l], ranks)) return false;
     divide_level(cluster, l);
     domain->coarse[l] = own_of(cluster, cluster->coarse[l].first_particle);
+    if (!list_coarse_ghosts(cluster, l)) return false;
   }
   return true;
 }
@@ -163,12 +183,18 @@ static void mark_lines(const weft_cluster* cluster, uint32_t color, uint8_t* mar
   }
 }
 
+// Coarse particles that this rank restricts to.
+static bool is_restricted(const weft_cluster* cluster, uint32_t l, uint32_t particle) {
+  return cluster->touched_coarse[l] == NULL || cluster->touched_coarse[l][particle] != 0;
+}
+
 static void mark_sources(const weft_cluster* cluster, uint32_t index, uint8_t* marks) {
   (void)index;
   const weft__levels* levels = &cluster->world->stepper.levels;
   for (uint32_t l = 0; l < levels->count; ++l) {
-    const weft__range own = cluster->domain.coarse[l];
-    for (uint32_t i = own.begin; i < own.end; ++i) marks[levels->levels[l].source[i]] = 1;
+    for (uint32_t i = 0; i < levels->levels[l].particles.count; ++i) {
+      if (is_restricted(cluster, l, i)) marks[levels->levels[l].source[i]] = 1;
+    }
   }
 }
 
@@ -199,16 +225,11 @@ static bool is_in(weft__range range, uint32_t i) {
 
 static void mark_follower(const weft_cluster* cluster, uint32_t l, uint32_t finer, uint32_t parent,
                           uint8_t* marks) {
-  if (is_in(cluster->domain.coarse[l], parent)) marks[finer] = 1;
+  if (is_restricted(cluster, l, parent)) marks[finer] = 1;
 }
 
 static void mark_records(const weft_cluster* cluster, uint32_t l, uint8_t* marks) {
   visit_parents(cluster, l, mark_follower, marks);
-}
-
-static void mark_rests(const weft_cluster* cluster, uint32_t l, uint8_t* marks) {
-  weft__mark_touched(&cluster->world->stepper.levels.levels[l].schedule,
-                     own_of(cluster, cluster->coarse[l].first_patch), marks);
 }
 
 // Particles of the level finer than l that this rank prolongs to.
@@ -329,8 +350,7 @@ static bool list_level(weft_cluster* cluster, uint32_t l) {
   }
   if (!is_divided(cluster, l)) return true;
   const uint32_t* first = cluster->coarse[l].first_particle;
-  if (!list_reads(cluster, &to->rests, mark_rests, l, first, level->particles.count) ||
-      !list_reads(cluster, &to->corrections, mark_corrections, l, first, level->particles.count)) {
+  if (!list_reads(cluster, &to->corrections, mark_corrections, l, first, level->particles.count)) {
     return false;
   }
   weft__halo_map(&to->corrections, level->schedule.user_of);
@@ -368,7 +388,8 @@ void weft__cluster_destroy_lists(weft_cluster* cluster) {
     weft__free(cluster->coarse[l].first_patch);
     weft__free(cluster->coarse[l].first_particle);
     weft__halo_destroy(&cluster->levels[l].records);
-    weft__halo_destroy(&cluster->levels[l].rests);
+    weft__free(cluster->touched_coarse[l]);
+    weft__free(cluster->coarse_ghosts[l].items);
     weft__halo_destroy(&cluster->levels[l].corrections);
     weft__halo_destroy(&cluster->levels[l].multipliers);
   }

@@ -18,37 +18,32 @@ static void exchange_cloth(weft_cluster* cluster, weft__halo* halo, cloth_column
       column_of(p->pos_x),     column_of(p->pos_y),     column_of(p->pos_z),
       column_of(p->prev_x),    column_of(p->prev_y),    column_of(p->prev_z),
       column_of(p->carried_x), column_of(p->carried_y), column_of(p->carried_z)};
-  weft__halo_exchange(halo, &cluster->mailbox, columns, count, direction);
+  weft__halo_send(halo, &cluster->mailbox, columns, count, direction);
+  weft__halo_receive(halo, &cluster->mailbox, columns, count, direction);
 }
 
 static void exchange_records(weft_cluster* cluster, uint32_t l) {
   const weft__levels* levels = &cluster->world->stepper.levels;
   float* records = l == 0 ? levels->displacements : levels->levels[l - 1].displacements;
   const weft__halo_column column = {records, WEFT__DISPLACEMENT_FLOATS, WEFT__DISPLACEMENT_FLOATS};
-  weft__halo_exchange(&cluster->levels[l].records, &cluster->mailbox, &column, 1,
-                      WEFT__HALO_FROM_OWNERS);
-}
-
-static void exchange_rests(weft_cluster* cluster, uint32_t l) {
-  const weft__coarse_rest_lengths* rests = &cluster->world->stepper.levels.levels[l].rests;
-  weft__halo_column columns[6];
-  for (int axis = 0; axis < 3; ++axis) {
-    columns[axis] = column_of(rests->own[axis]);
-    columns[3 + axis] = column_of(rests->center[axis]);
-  }
-  weft__halo_exchange(&cluster->levels[l].rests, &cluster->mailbox, columns, 6,
-                      WEFT__HALO_FROM_OWNERS);
+  weft__halo* halo = &cluster->levels[l].records;
+  weft__halo_send(halo, &cluster->mailbox, &column, 1, WEFT__HALO_FROM_OWNERS);
+  // on their way together with the records
+  if (l == 0) exchange_cloth(cluster, &cluster->sources, PREVIOUS, WEFT__HALO_FROM_OWNERS);
+  weft__halo_receive(halo, &cluster->mailbox, &column, 1, WEFT__HALO_FROM_OWNERS);
 }
 
 static void exchange_corrections(weft_cluster* cluster, uint32_t l) {
   const weft__level* level = &cluster->world->stepper.levels.levels[l];
   const weft__coarse_corrections* c = &level->corrections;
   const weft__halo_column columns[3] = {column_of(c->x), column_of(c->y), column_of(c->z)};
-  weft__halo_exchange(&cluster->levels[l].corrections, &cluster->mailbox, columns, 3,
-                      WEFT__HALO_FROM_OWNERS);
   const weft__halo_column multipliers = column_of(level->schedule.multiplier);
-  weft__halo_exchange(&cluster->levels[l].multipliers, &cluster->mailbox, &multipliers, 1,
-                      WEFT__HALO_FROM_OWNERS);
+  weft__level_exchange* halos = &cluster->levels[l];
+  weft__mailbox* mailbox = &cluster->mailbox;
+  weft__halo_send(&halos->corrections, mailbox, columns, 3, WEFT__HALO_FROM_OWNERS);
+  weft__halo_send(&halos->multipliers, mailbox, &multipliers, 1, WEFT__HALO_FROM_OWNERS);
+  weft__halo_receive(&halos->corrections, mailbox, columns, 3, WEFT__HALO_FROM_OWNERS);
+  weft__halo_receive(&halos->multipliers, mailbox, &multipliers, 1, WEFT__HALO_FROM_OWNERS);
 }
 
 // True if a stage after the sweeps moves particles: ghosts are behind then.
@@ -77,14 +72,8 @@ void weft__cluster_exchange(void* context, weft__exchange kind, uint32_t index) 
     case WEFT__EXCHANGE_LINES_BACK:
       exchange_cloth(cluster, &cluster->lines[index], POSITIONS, WEFT__HALO_TO_OWNERS);
       break;
-    case WEFT__EXCHANGE_SOURCES:
-      exchange_cloth(cluster, &cluster->sources, PREVIOUS, WEFT__HALO_FROM_OWNERS);
-      break;
     case WEFT__EXCHANGE_RECORDS:
       exchange_records(cluster, index);
-      break;
-    case WEFT__EXCHANGE_RESTS:
-      exchange_rests(cluster, index);
       break;
     case WEFT__EXCHANGE_CORRECTIONS:
       exchange_corrections(cluster, index);

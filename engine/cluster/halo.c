@@ -113,19 +113,22 @@ static void unpack(const unsigned char* from, const weft__words* entries,
   }
 }
 
-void weft__halo_exchange(weft__halo* halo, weft__mailbox* mailbox, const weft__halo_column* columns,
-                         uint32_t column_count, weft__halo_direction direction) {
-  const bool is_back = direction == WEFT__HALO_TO_OWNERS;
+void weft__halo_send(weft__halo* halo, weft__mailbox* mailbox, const weft__halo_column* columns,
+                     uint32_t column_count, weft__halo_direction direction) {
   for (uint32_t p = 0; p < halo->peer_count; ++p) {
     const weft__halo_peer* peer = &halo->peers[p];
-    const weft__words* sent = is_back ? &peer->take : &peer->give;
+    const weft__words* sent = direction == WEFT__HALO_TO_OWNERS ? &peer->take : &peer->give;
     if (sent->count == 0) continue;
     const size_t size = pack(halo->packed, sent, columns, column_count);
     weft__mailbox_send(mailbox, &halo->channel, peer->rank, halo->packed, size);
   }
+}
+
+void weft__halo_receive(weft__halo* halo, weft__mailbox* mailbox, const weft__halo_column* columns,
+                        uint32_t column_count, weft__halo_direction direction) {
   for (uint32_t p = 0; p < halo->peer_count; ++p) {
     const weft__halo_peer* peer = &halo->peers[p];
-    const weft__words* received = is_back ? &peer->give : &peer->take;
+    const weft__words* received = direction == WEFT__HALO_TO_OWNERS ? &peer->give : &peer->take;
     if (received->count == 0) continue;
     weft__block* block = weft__mailbox_wait(mailbox, &halo->channel, peer->rank);
     unpack(block->bytes, received, columns, column_count);

@@ -1,5 +1,6 @@
-/* Halo: entries of columns that a rank reads and another one owns. The lists of both are made once;
- * each exchange packs, sends, waits and unpacks. */
+/* Halo: entries of columns that a rank reads and another one owns. The lists of both are made once.
+ * An exchange is a send, of all entries that others read here, and a receive, which waits for all
+ * that is read there. */
 #ifndef WEFT_CLUSTER_HALO_H
 #define WEFT_CLUSTER_HALO_H
 
@@ -41,7 +42,9 @@ typedef enum weft__halo_direction {
   WEFT__HALO_TO_OWNERS, /* readers have changed what they read */
 } weft__halo_direction;
 
-void weft__halo_exchange(weft__halo* halo, weft__mailbox* mailbox, const weft__halo_column* columns,
-                         uint32_t column_count, weft__halo_direction direction);
+void weft__halo_send(weft__halo* halo, weft__mailbox* mailbox, const weft__halo_column* columns,
+                     uint32_t column_count, weft__halo_direction direction);
+void weft__halo_receive(weft__halo* halo, weft__mailbox* mailbox, const weft__halo_column* columns,
+                        uint32_t column_count, weft__halo_direction direction);
 
 #endif

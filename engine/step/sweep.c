@@ -159,14 +159,16 @@ static void restrict_particles(void* context, weft__range particles, uint32_t wo
 static void restrict_levels(level_pass* t) {
   const weft__levels* levels = &t->stepper->levels;
   const weft__domain* domain = t->stepper->domain;
-  weft__domain_exchange(domain, WEFT__EXCHANGE_SOURCES, 0);
   for (t->level = 1; t->level <= levels->count; ++t->level) {
     const uint32_t l = t->level - 1;
     const weft__range all = {0, levels->levels[l].particles.count};
     weft__domain_exchange(domain, WEFT__EXCHANGE_RECORDS, l);
     weft__step_for_range(t->step, domain != NULL ? domain->coarse[l] : all, RESTRICT_GRAIN,
                          restrict_particles, t);
-    weft__domain_exchange(domain, WEFT__EXCHANGE_RESTS, l);
+    for (uint32_t g = 0; domain != NULL && g < domain->coarse_ghost_count[l]; ++g) {
+      const uint32_t i = domain->coarse_ghosts[l][g];
+      restrict_particles(t, (weft__range){i, i + 1}, 0);
+    }
   }
 }
 
