@@ -217,7 +217,8 @@ typedef struct share {
 
 static share share_of(const pass* p, uint32_t owner) {
   const uint32_t* first = p->wavefront->first_patch;
-  const bool is_odd = p->ghosts != NULL && p->ghosts->is_odd;
+  // an even number of shares begins at both ends, where the borders are
+  const bool is_odd = p->ghosts != NULL && p->ghosts->is_odd && p->share_count % 2 == 1;
   if (p->share_count == 1) return (share){.count = p->patch_count, .is_downward = is_odd};
   return (share){first[owner], first[owner + 1] - first[owner], (owner % 2 == 1) != is_odd, 0};
 }
