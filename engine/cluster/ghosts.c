@@ -12,6 +12,11 @@ typedef struct entry_head {
   uint32_t level, ghost, number, count;
 } entry_head;
 
+// a patch touches at most WEFT__MAX_LOCALS particles: each entry fits a message
+_Static_assert(WEFT__PHASES_HEAD + sizeof(entry_head) + WEFT__MAX_LOCALS * 3 * sizeof(float) <=
+                   WEFT_MAX_MESSAGE,
+               "entries fit messages");
+
 // ---- marks ----
 
 static bool mark_range(void* context, weft__range particles) {
