@@ -6,12 +6,12 @@
  * particles at the borders with its neighbours. The bits are those of a world alone, for any number
  * of ranks, workers of each, and instruction sets.
  *
- *   weft_transport transport = ...;              // weft_mpi_transport() of weft/mpi.h, or the
- * host's check(weft_cluster_create(&transport, &def, scene, &cluster)); weft_world* world =
- * weft_cluster_world(cluster); check(weft_world_set_wind(world, &wind));    // settings: the same
- * calls on all ranks check(weft_cluster_step(cluster, 60));
- *   check(weft_cluster_synchronize(cluster));    // all ranks have the state of all particles
- *   printf("%llu\n", weft_world_hash(world));    // and any of them reads, measures, saves
+ *   weft_transport transport;                    // weft_mpi_create() of weft/mpi.h, or the host's
+ *   weft_cluster_create(&transport, &def, scene, &cluster);
+ *   weft_world_set_wind(weft_cluster_world(cluster), &wind);  // the same calls on all ranks
+ *   weft_cluster_step(cluster, 60);
+ *   weft_cluster_synchronize(cluster);           // all ranks have the state of all particles
+ *   weft_world_hash(weft_cluster_world(cluster));
  *
  * Calls are collective unless they say otherwise: all ranks make them in the same order, from one
  * thread each. Settings, colliders and bounds are set on the rank's world by the same calls on all
