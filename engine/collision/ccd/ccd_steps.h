@@ -156,6 +156,10 @@ typedef struct weft__ccd_pair_motion {
   float margin; /* metres, the gap without radius */
 } weft__ccd_pair_motion;
 
+/* Sets the particles of the first feature, then of the second; returns the number of the first. */
+int weft__ccd_pair_particles(const weft__ccd* ccd, const weft__ccd_pair* pair,
+                             uint32_t particle[4]);
+
 /* `size` is the smaller mean edge of the two clusters, metres. */
 weft__ccd_pair_motion weft__ccd_pair_motion_of(const weft__ccd* ccd, const weft__step_context* step,
                                                const weft__ccd_pair* pair, float size);

@@ -87,8 +87,8 @@ static bool update_cluster(weft__ccd* ccd, const weft__particles* particles, uin
   if (moved.displacement > 0.0f)
     ccd->displacement[cluster] = (ccd->displacement[cluster] + moved.displacement) * 1.0000003f;
   if (moved.relative > 0.0f && cluster < ccd->clusters.face_cluster_count) {
-    add_relative_displacement(ccd, cluster, 2.0f * moved.relative);
-    update_bend(ccd, cluster, ccd->positions.now, moved.relative);
+    add_relative_displacement(ccd, cluster, moved.relative);
+    update_bend(ccd, cluster, ccd->positions.now, 0.5f * moved.relative);
   }
   if (ccd->displacement[cluster] <= ccd->valid_until[cluster]) return false;
   ccd->last_search[cluster] = ccd->search_count + 1;
