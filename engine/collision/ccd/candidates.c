@@ -151,6 +151,7 @@ static void search_cluster(feature_search* search, uint32_t cluster) {
   weft__ccd* ccd = search->ccd;
   weft__cluster_pair_list* list = &ccd->pair_list[cluster];
   search->cluster = cluster;
+  ccd->is_changed[cluster] = 1;
   weft__load_features(&ccd->clusters, &ccd->positions, search->step->kernels, cluster, cluster,
                       &search->own_features);
   list->needs_pairs = false;

@@ -246,6 +246,7 @@ static void test_clusters(void* context, weft__range octets, uint32_t worker) {
   narrow_phase phase = {.ccd = job->ccd, .step = job->step};
   const weft__range clusters = weft__ccd_clusters_of(job->ccd, octets);
   for (uint32_t c = clusters.begin; c < clusters.end; ++c) {
+    if (!weft__ccd_is_affected(job->ccd, c)) continue;
     job->ccd->pair_list[c].hit_count = test_cluster(&phase, c);
     phase.hits += job->ccd->pair_list[c].hit_count;
   }
