@@ -170,7 +170,7 @@ SPECIALIZED void list_overlaps(weft__feature_search* search, const feature_lists
         const uint32_t b = n + (uint32_t)__builtin_ctz(mask);
         if (share_member(lists, a, b)) continue;
         search->pair[search->count++] =
-            (weft__feature_pair){(uint8_t)lists->kind, (uint8_t)a, (uint8_t)b};
+            (weft__feature_pair){-INFINITY, (uint8_t)lists->kind, (uint8_t)a, (uint8_t)b};
       }
     }
   }
@@ -271,11 +271,13 @@ static float extent_of(const weft__feature_search* search) {
   return extent;
 }
 
-// Removes the pairs from `begin` on that a plane separates by more than the reach. NaN separates
-// nothing.
+// Removes the pairs from `begin` on that a plane separates by more than the reach, and bounds the
+// distance of the others. NaN separates nothing.
 SPECIALIZED void cull_by_planes(weft__feature_search* search, const feature_lists* lists,
                                 uint32_t begin) {
-  const float reach = 1.0001f * lists->reach + 8e-6f * extent_of(search);
+  const float rounding = 8e-6f * extent_of(search);
+  const float reach = 1.0001f * lists->reach + rounding;
+  const wide unknown = wide_splat(-INFINITY);
   const int first_count = lists->points[0];
   const uint32_t end = search->count;
   search->overlap_count += end - begin;
@@ -297,10 +299,14 @@ SPECIALIZED void cull_by_planes(weft__feature_search* search, const feature_list
     if (first_count == 1) direction_from_triangle(p, direction);
     if (first_count == 2) direction_from_segment(p, direction);
     const wide length = wide_sqrt(dot_lanes(direction, direction));
-    const wide excess = separation_of(p, first_count, direction) - reach * length;
-    uint32_t kept = ~wide_to_mask(wide_positive(excess)) & ((1u << lanes) - 1);
+    const wide separation = separation_of(p, first_count, direction);
+    uint32_t kept = ~wide_to_mask(wide_positive(separation - reach * length)) & ((1u << lanes) - 1);
+    float distance[WIDE_LANES];
+    wide_store(distance, wide_max(0.9999f * (separation / length) - rounding, unknown));
     for (; kept != 0; kept &= kept - 1) {
-      search->pair[search->count++] = pair[__builtin_ctz(kept)];
+      const uint32_t lane = (uint32_t)__builtin_ctz(kept);
+      search->pair[search->count] = pair[lane];
+      search->pair[search->count++].distance = distance[lane];
     }
   }
 }

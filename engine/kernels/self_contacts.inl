@@ -37,7 +37,8 @@ static inline void store_record(float* records, size_t at, wide_vector v, wide f
   wide_store_records(records + at * 4, consecutive, (const wide[4]){v.x, v.y, v.z, fourth});
 }
 
-static inline wide_record gather_record(const float* records, const uint32_t* at) {
+static inline __attribute__((always_inline)) wide_record gather_record(const float* records,
+                                                                       const uint32_t* at) {
   wide c[4];
   wide_load_far_records(records, at, c);
   return (wide_record){{c[0], c[1], c[2]}, c[3]};

@@ -315,8 +315,10 @@ static inline void wide_load_records(const float* records, const uint16_t* index
 #endif
 }
 
-/* The same with 32-bit indices. */
-static inline void wide_load_far_records(const float* records, const uint32_t* index, wide out[4]) {
+/* The same with 32-bit indices. Inlined, or the vectors go through memory. */
+static inline __attribute__((always_inline)) void wide_load_far_records(const float* records,
+                                                                        const uint32_t* index,
+                                                                        wide out[4]) {
 #if WIDE_LANES == 1
   for (int c = 0; c < 4; ++c) out[c] = WIDE_RECORD(records, index[0])[c];
 #else

@@ -39,7 +39,8 @@ typedef enum weft__feature_pair_kind {
 
 /* Indices of the features in the lists of their clusters; of a vertex, then of its face. */
 typedef struct weft__feature_pair {
-  uint8_t kind; /* weft__feature_pair_kind */
+  float distance; /* metres: lower bound on that of the pair on its path; -infinity if unknown */
+  uint8_t kind;   /* weft__feature_pair_kind */
   uint8_t a, b;
 } weft__feature_pair;
 

@@ -7,11 +7,13 @@
 #include "collision/ccd/features.h"
 
 // Validity of the pairs of folded cloth: in passes at the current rate of folding, at most and at
-// least, and bounds on it, shares of the mean edge.
+// least, and bounds on it, shares of the mean edge. Cloth that folds faster has a small slack, for
+// corrections of this pass.
 #define MAX_FOLD_PASSES 4.0f
 #define MIN_FOLD_PASSES 2.0f
 #define MIN_FOLD_SLACK 0.1f
 #define MAX_FOLD_SLACK 0.4f
+#define CORRECTION_SLACK 0.05f
 // Pairs of overlapping boxes that count as one pair test.
 #define OVERLAPS_A_TEST 16u
 
@@ -35,11 +37,12 @@ typedef struct feature_search {
 // ---- pairs ----
 
 // True if the collision filters of any particles of the two sides allow contact.
-static bool filters_allow(const weft__ccd_pair_motion* motion, const weft__materials* materials) {
-  for (int a = 0; a < motion->toi.first_count; ++a) {
-    for (int b = motion->toi.first_count; b < 4; ++b) {
-      if (weft__surfaces_collide(&weft__material_of(materials, motion->particle[a])->surface,
-                                 &weft__material_of(materials, motion->particle[b])->surface)) {
+static bool filters_allow(const uint32_t particle[4], int first_count,
+                          const weft__materials* materials) {
+  for (int a = 0; a < first_count; ++a) {
+    for (int b = first_count; b < 4; ++b) {
+      if (weft__surfaces_collide(&weft__material_of(materials, particle[a])->surface,
+                                 &weft__material_of(materials, particle[b])->surface)) {
         return true;
       }
     }
@@ -47,41 +50,44 @@ static bool filters_allow(const weft__ccd_pair_motion* motion, const weft__mater
   return false;
 }
 
-static void test_candidate(feature_search* search, uint32_t a, uint32_t b) {
+// Adds a pair, `distance` metres apart at the least.
+static void add_candidate(feature_search* search, uint32_t a, uint32_t b, float distance) {
+  const weft__materials* materials = search->step->materials;
   weft__cluster_pair_list* list = &search->ccd->pair_list[search->cluster];
   if (weft__ccd_is_over_budget(list)) return;
   ++list->test_count;
   ++search->test_count;
   const weft__ccd_pair pair = {.a = a, .b = b};
-  const weft__ccd_pair_motion motion =
-      weft__ccd_pair_motion_of(search->ccd, search->step, &pair, search->size);
-  const weft__toi_closest near = weft__toi_closest_points(&motion.toi, 0.0);
-  const double slack = weft__toi_bound(&motion.toi, near.normal, 0.0) - (double)motion.gap;
-  if (slack > (double)search->slack || !filters_allow(&motion, search->step->materials) ||
+  uint32_t particle[4];
+  const int first_count = weft__ccd_pair_particles(search->ccd, &pair, particle);
+  float slack = distance - search->gap;
+  if (first_count == 1) slack -= weft__ccd_radius(weft__material_of(materials, a));
+  if (slack > search->slack || !filters_allow(particle, first_count, materials) ||
       weft__ccd_pair_is_torn(search->ccd, search->step, &pair)) {
     return;
   }
   search->candidate[search->count++] =
-      (weft__ccd_pair){a, b, search->displacement + (float)slack * 0.999f};
+      (weft__ccd_pair){a, b, search->displacement + 0.999f * slack};
 }
 
-static void test_found(feature_search* search, const weft__feature_pair* pair) {
+static void add_found(feature_search* search, const weft__feature_pair* pair) {
   const weft__ccd_clusters* clusters = &search->ccd->clusters;
   const uint32_t a = weft__cluster_leaves(clusters, search->cluster).begin;
   const uint32_t b = weft__cluster_leaves(clusters, search->other).begin;
   switch (pair->kind) {
     case WEFT__PAIR_VERTEX_FACE:
-      test_candidate(search, clusters->vertex[clusters->first_vertex[a] + pair->a],
-                     clusters->face[search->other * WEFT__CLUSTER_FACES + pair->b]);
+      add_candidate(search, clusters->vertex[clusters->first_vertex[a] + pair->a],
+                    clusters->face[search->other * WEFT__CLUSTER_FACES + pair->b], pair->distance);
       break;
     case WEFT__PAIR_FACE_VERTEX:
-      test_candidate(search, clusters->vertex[clusters->first_vertex[b] + pair->a],
-                     clusters->face[search->cluster * WEFT__CLUSTER_FACES + pair->b]);
+      add_candidate(search, clusters->vertex[clusters->first_vertex[b] + pair->a],
+                    clusters->face[search->cluster * WEFT__CLUSTER_FACES + pair->b],
+                    pair->distance);
       break;
     default:
-      test_candidate(search,
-                     clusters->edge[clusters->first_edge[a] + pair->a] | WEFT__EDGE_EDGE_PAIR,
-                     clusters->edge[clusters->first_edge[b] + pair->b]);
+      add_candidate(search,
+                    clusters->edge[clusters->first_edge[a] + pair->a] | WEFT__EDGE_EDGE_PAIR,
+                    clusters->edge[clusters->first_edge[b] + pair->b], pair->distance);
   }
 }
 
@@ -92,14 +98,15 @@ static float close_slack(const feature_search* search) {
          weft__ccd_slack(search->ccd, search->other);
 }
 
-// Slack of folded cloth, metres; 0, for this pass alone, if it folds so fast that pairs would soon
-// expire.
+// Slack of folded cloth, metres. Rounds after the first move few particles, some of them again.
 static float folded_slack(const feature_search* search) {
   const float* rate = search->ccd->pass_relative;
   const float a_pass = rate[search->cluster] + rate[search->other];
+  const float lower = MIN_FOLD_SLACK * search->size;
   const float upper = MAX_FOLD_SLACK * search->size;
-  if (!(MIN_FOLD_PASSES * a_pass <= upper)) return 0.0f;
-  return weft__minf(weft__maxf(MAX_FOLD_PASSES * a_pass, MIN_FOLD_SLACK * search->size), upper);
+  if (MIN_FOLD_PASSES * a_pass <= upper)
+    return weft__minf(weft__maxf(MAX_FOLD_PASSES * a_pass, lower), upper);
+  return search->ccd->round > 0 ? lower : CORRECTION_SLACK * search->size;
 }
 
 static void search_cluster_pair(feature_search* search, weft__cluster_pair* cluster_pair) {
@@ -127,7 +134,7 @@ static void search_cluster_pair(feature_search* search, weft__cluster_pair* clus
   found->vertex_reach = found->edge_reach + search->radius;
   search->step->kernels->list_feature_pairs(found);
   list->test_count += found->overlap_count / OVERLAPS_A_TEST;
-  for (uint32_t n = 0; n < found->count; ++n) test_found(search, &found->pair[n]);
+  for (uint32_t n = 0; n < found->count; ++n) add_found(search, &found->pair[n]);
   if (weft__ccd_is_over_budget(list)) return;
   weft__ccd_pairs_fill(&ccd->pairs, list, cluster_pair, search->candidate, search->count);
   cluster_pair->pairs_valid_until = search->displacement + 0.999f * search->slack;
@@ -144,6 +151,7 @@ static void search_cluster(feature_search* search, uint32_t cluster) {
   weft__ccd* ccd = search->ccd;
   weft__cluster_pair_list* list = &ccd->pair_list[cluster];
   search->cluster = cluster;
+  ccd->is_changed[cluster] = 1;
   weft__load_features(&ccd->clusters, &ccd->positions, search->step->kernels, cluster, cluster,
                       &search->own_features);
   list->needs_pairs = false;

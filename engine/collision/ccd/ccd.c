@@ -80,11 +80,12 @@ static void allocate_columns(weft__ccd* ccd, weft__arena* arena) {
   for (int axis = 0; axis < 3; ++axis) {
     ccd->last[axis] = weft__arena_alloc(arena, n, sizeof(float));
   }
+  ccd->is_changed = weft__arena_alloc(arena, face_clusters + n, sizeof(*ccd->is_changed));
   ccd->candidate = weft__arena_alloc(arena, (size_t)ccd->worker_count * WEFT__CLUSTER_MAX_PAIRS,
                                      sizeof(*ccd->candidate));
 }
 
-static bool create_tables(weft__ccd* ccd, const weft__contact_setup* setup) {
+bool weft__ccd_create_tables(weft__ccd* ccd, const weft__contact_setup* setup) {
   ccd->faces = setup->faces;
   ccd->particle_count = setup->particles->count;
   ccd->worker_count = setup->worker_count;
@@ -136,7 +137,7 @@ bool weft__ccd_prepare(weft__ccd* ccd, const weft__contact_setup* setup) {
   }
   if (ccd->block == NULL) {
     weft__ccd made = {0};
-    if (!create_tables(&made, setup)) {
+    if (!weft__ccd_create_tables(&made, setup)) {
       weft__ccd_destroy(&made);
       return false;
     }
@@ -407,7 +408,9 @@ static bool push_out(weft__ccd* ccd, const weft__step_context* step, weft__ccd_c
   if (!find_particle(ccd, step, record_last, "record_last")) return false;
   colliders(context, step);
   if (!find_particle(ccd, step, find_held, "find_held")) return false;
-  memset(ccd->is_moved, 1, ccd->clusters.cluster_count);
+  for (uint32_t i = 0; i < ccd->particle_count; ++i) {
+    if (ccd->is_held[i]) weft__ccd_mark_moved(ccd, i);
+  }
   weft__ccd_move_impact_zones(ccd, step);
   return true;
 }
@@ -421,125 +424,4 @@ void weft__ccd_end_substep(weft__ccd* ccd, const weft__step_context* step,
     if (!resolve_hits(ccd, step, false)) roll_back_hits(ccd, step);
   }
   end_pass(ccd, step);
-}
-
-// ---- snapshots ----
-
-typedef struct capacities {
-  uint32_t exists;
-  uint32_t hits, pairs;
-} capacities;
-
-static capacities capacities_of(const weft__ccd* ccd) {
-  return (capacities){ccd->block != NULL, ccd->hit_capacity, ccd->pairs.pair_capacity};
-}
-
-static bool make_tables(weft__ccd* ccd, const weft__contact_setup* setup,
-                        const capacities* wanted) {
-  if (!create_tables(ccd, setup)) return false;
-  if (wanted->hits > 0) {
-    ccd->hit = weft__alloc(wanted->hits, sizeof(*ccd->hit));
-    if (ccd->hit == NULL) return false;
-  }
-  ccd->hit_capacity = wanted->hits;
-  if (!weft__ccd_pairs_reserve(&ccd->pairs, wanted->pairs,
-                               ccd->mesh.face_count / WEFT__CLUSTER_FACES + 1)) {
-    return false;
-  }
-  ccd->bytes = ccd->own_bytes + ccd->mesh.bytes + ccd->clusters.bytes + ccd->pairs.bytes +
-               ccd->hit_capacity * sizeof(*ccd->hit);
-  return true;
-}
-
-static bool replace_tables(weft__ccd* ccd, const weft__contact_setup* setup,
-                           const capacities* wanted) {
-  weft__ccd made = {0};
-  if (wanted->exists && !make_tables(&made, setup, wanted)) {
-    weft__ccd_destroy(&made);
-    return false;
-  }
-  memcpy(ccd, &made, sizeof(made));
-  return true;
-}
-
-static void visit_counts(weft__ccd* ccd, weft__archive* archive) {
-  WEFT__ARCHIVE_VALUE(archive, ccd->on);
-  WEFT__ARCHIVE_VALUE(archive, ccd->pair_count);
-  WEFT__ARCHIVE_VALUE(archive, ccd->hit_count);
-  WEFT__ARCHIVE_VALUE(archive, ccd->rollback_count);
-  WEFT__ARCHIVE_VALUE(archive, ccd->lost);
-  WEFT__ARCHIVE_VALUE(archive, ccd->test_count);
-  WEFT__ARCHIVE_VALUE(archive, ccd->tangled_count);
-  WEFT__ARCHIVE_VALUE(archive, ccd->over_budget_count);
-  WEFT__ARCHIVE_VALUE(archive, ccd->round_count);
-  WEFT__ARCHIVE_VALUE(archive, ccd->materials_version);
-  WEFT__ARCHIVE_VALUE(archive, ccd->is_built);
-  WEFT__ARCHIVE_VALUE(archive, ccd->pass);
-  WEFT__ARCHIVE_VALUE(archive, ccd->levels);
-  WEFT__ARCHIVE_VALUE(archive, ccd->level_first);
-  WEFT__ARCHIVE_VALUE(archive, ccd->level_count);
-  WEFT__ARCHIVE_VALUE(archive, ccd->search_count);
-  WEFT__ARCHIVE_VALUE(archive, ccd->listed_hits);
-  WEFT__ARCHIVE_VALUE(archive, ccd->zone_particle_count);
-  WEFT__ARCHIVE_VALUE(archive, ccd->round);
-  WEFT__ARCHIVE_VALUE(archive, ccd->last_hits);
-  WEFT__ARCHIVE_VALUE(archive, ccd->last_ccd_substep);
-  WEFT__ARCHIVE_VALUE(archive, ccd->is_stale);
-  WEFT__ARCHIVE_VALUE(archive, ccd->lacks_capacity);
-  WEFT__ARCHIVE_VALUE(archive, ccd->has_overspent);
-}
-
-static void visit_clusters(weft__ccd_clusters* clusters, weft__archive* archive) {
-  WEFT__ARCHIVE_VALUE(archive, clusters->face_cluster_count);
-  WEFT__ARCHIVE_VALUE(archive, clusters->cluster_count);
-  WEFT__ARCHIVE_VALUE(archive, clusters->leaf_count);
-  WEFT__ARCHIVE_VALUE(archive, clusters->face_count);
-  WEFT__ARCHIVE_VALUE(archive, clusters->edge_count);
-  WEFT__ARCHIVE_VALUE(archive, clusters->vertex_count);
-  WEFT__ARCHIVE_VALUE(archive, clusters->min_size);
-  weft__archive_array(archive, clusters->block, clusters->bytes, 1);
-}
-
-static void visit_pairs(weft__ccd_pairs* pairs, weft__archive* archive) {
-  uint64_t count = atomic_load_explicit(&pairs->pair_count, memory_order_relaxed);
-  uint64_t cluster_count = atomic_load_explicit(&pairs->cluster_pair_count, memory_order_relaxed);
-  WEFT__ARCHIVE_VALUE(archive, count);
-  WEFT__ARCHIVE_VALUE(archive, cluster_count);
-  WEFT__ARCHIVE_VALUE(archive, pairs->pair_limit);
-  WEFT__ARCHIVE_VALUE(archive, pairs->cluster_pair_limit);
-  if (!weft__archive_expect(archive, pairs->pair_limit <= pairs->pair_capacity)) return;
-  if (weft__archive_is_loading(archive)) {
-    atomic_store_explicit(&pairs->pair_count, count, memory_order_relaxed);
-    atomic_store_explicit(&pairs->cluster_pair_count, cluster_count, memory_order_relaxed);
-  }
-  // counts beyond the limit are of pairs without memory
-  WEFT__ARCHIVE_ARRAY(archive, pairs->pair,
-                      count < pairs->pair_limit ? (size_t)count : pairs->pair_limit);
-  WEFT__ARCHIVE_ARRAY(archive, pairs->cluster_pair,
-                      cluster_count < pairs->cluster_pair_limit ? (size_t)cluster_count
-                                                                : pairs->cluster_pair_limit);
-}
-
-void weft__ccd_visit(weft__ccd* ccd, weft__archive* archive, const weft__contact_setup* setup) {
-  const capacities own = capacities_of(ccd);
-  capacities wanted = own;
-  WEFT__ARCHIVE_VALUE(archive, wanted);
-  if (!weft__archive_expect(archive, !wanted.exists || setup->faces->count > 0)) return;
-  if (weft__archive_is_checking(archive) && memcmp(&wanted, &own, sizeof(own)) != 0 &&
-      !weft__archive_allocated(archive, replace_tables(ccd, setup, &wanted))) {
-    return;
-  }
-  visit_counts(ccd, archive);
-  if (!wanted.exists) return;
-  // columns of positions that each pass swaps
-  bool is_swapped = ccd->positions.start[0] > ccd->positions.now[0];
-  WEFT__ARCHIVE_VALUE(archive, is_swapped);
-  if (weft__archive_is_loading(archive) &&
-      is_swapped != (ccd->positions.start[0] > ccd->positions.now[0])) {
-    weft__ccd_positions_begin(&ccd->positions);
-  }
-  visit_clusters(&ccd->clusters, archive);
-  weft__archive_array(archive, ccd->mesh.block, ccd->mesh.bytes, 1);
-  weft__archive_array(archive, ccd->block, ccd->state_bytes, 1);
-  visit_pairs(&ccd->pairs, archive);
 }

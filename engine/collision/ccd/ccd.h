@@ -137,7 +137,9 @@ typedef struct weft__ccd {
   double* bend; /* accumulated change of its faces' derivatives: flatness.h [face cluster] */
   double* flat_valid_until; /* sum of bends around it that keeps its pairs flat [face cluster] */
   uint8_t* is_moved;        /* particles of it moved since its displacement was updated [cluster] */
-  uint32_t pass;            /* number of the current pass, from 1 */
+  uint8_t* is_changed; /* in this round: moved, or searched for feature pairs; scratch [cluster] */
+  bool is_sparse;      /* this round skips clusters that nothing has changed for */
+  uint32_t pass;       /* number of the current pass, from 1 */
 
   /* broad phase */
   weft__moving_aabbs nodes;               /* boxes of face clusters, then of eight nodes each */

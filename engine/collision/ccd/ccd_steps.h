@@ -17,6 +17,10 @@ typedef struct weft__ccd_job {
   const weft__step_context* step;
 } weft__ccd_job;
 
+/* Makes all tables but those of pairs and hits. False when memory cannot be had; then some exist.
+ */
+bool weft__ccd_create_tables(weft__ccd* ccd, const weft__contact_setup* setup);
+
 /* Loops over clusters are shared out by octets: eight clusters, the children of one node of the
  * BVH. */
 static inline uint32_t weft__ccd_octet_count(const weft__ccd* ccd) {
@@ -50,6 +54,10 @@ typedef struct weft__ccd_search_job {
   const weft__step_context* step;
   weft__ccd_search scope;
 } weft__ccd_search_job;
+
+/* False if a round of a pass can skip a cluster, as neither it nor a cluster paired with it has
+ * changed since the last round, which found no hits of it. */
+bool weft__ccd_is_affected(const weft__ccd* ccd, uint32_t cluster);
 
 /* Broad phase: finds cluster pairs along the paths of this pass and within safety margins, then
  * their feature pairs. */
@@ -155,6 +163,10 @@ typedef struct weft__ccd_pair_motion {
   float gap;    /* metres, collision radius included */
   float margin; /* metres, the gap without radius */
 } weft__ccd_pair_motion;
+
+/* Sets the particles of the first feature, then of the second; returns the number of the first. */
+int weft__ccd_pair_particles(const weft__ccd* ccd, const weft__ccd_pair* pair,
+                             uint32_t particle[4]);
 
 /* `size` is the smaller mean edge of the two clusters, metres. */
 weft__ccd_pair_motion weft__ccd_pair_motion_of(const weft__ccd* ccd, const weft__step_context* step,

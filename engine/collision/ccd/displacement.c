@@ -87,8 +87,8 @@ static bool update_cluster(weft__ccd* ccd, const weft__particles* particles, uin
   if (moved.displacement > 0.0f)
     ccd->displacement[cluster] = (ccd->displacement[cluster] + moved.displacement) * 1.0000003f;
   if (moved.relative > 0.0f && cluster < ccd->clusters.face_cluster_count) {
-    add_relative_displacement(ccd, cluster, 2.0f * moved.relative);
-    update_bend(ccd, cluster, ccd->positions.now, moved.relative);
+    add_relative_displacement(ccd, cluster, moved.relative);
+    update_bend(ccd, cluster, ccd->positions.now, 0.5f * moved.relative);
   }
   if (ccd->displacement[cluster] <= ccd->valid_until[cluster]) return false;
   ccd->last_search[cluster] = ccd->search_count + 1;
@@ -103,10 +103,33 @@ static void update_clusters(void* context, weft__range octets, uint32_t worker) 
   uint32_t expired_count = 0;
   for (uint32_t c = clusters.begin; c < clusters.end; ++c) {
     if (job->is_first) begin_cluster(ccd, c);
-    if (job->is_first || ccd->is_moved[c])
+    ccd->is_changed[c] = job->is_first || ccd->is_moved[c];
+    if (ccd->is_changed[c])
       expired_count += update_cluster(ccd, job->step->particles, c, job->is_first);
   }
   weft__ccd_add(&job->expired, expired_count);
+}
+
+// ---- rounds that change little ----
+
+static bool any_changed(const weft__ccd* ccd, const uint32_t* cluster, uint32_t count) {
+  for (uint32_t n = 0; n < count; ++n) {
+    if (ccd->is_changed[cluster[n]]) return true;
+  }
+  return false;
+}
+
+bool weft__ccd_is_affected(const weft__ccd* ccd, uint32_t cluster) {
+  if (!ccd->is_sparse || ccd->is_changed[cluster]) return true;
+  const weft__cluster_pair_list* list = &ccd->pair_list[cluster];
+  if (list->hit_count > 0 || list->needs_pairs || weft__ccd_is_over_budget(list)) return true;
+  if (any_changed(ccd, ccd->pairs.other + list->first, list->count)) return true;
+  if (cluster >= ccd->clusters.face_cluster_count || ccd->flatness.region_count[cluster] == 0)
+    return false;
+  // certificates of adjacent pairs depend on more clusters
+  const uint32_t surrounding_count = ccd->flatness.surrounding_count[cluster];
+  return surrounding_count == 0 ||
+         any_changed(ccd, ccd->flatness.surrounding[cluster], surrounding_count);
 }
 
 // ---- cluster pairs ----
@@ -170,11 +193,8 @@ static uint32_t update_non_adjacent_pairs(weft__ccd* ccd, uint32_t cluster) {
       wanted_count += reclassify_if_expired(ccd, cluster, cluster_pair++);
       continue;
     }
-    // removed: swaps with the last one, so that the slot keeps its memory for feature pairs
-    const weft__cluster_pair last = *--cluster_pairs.end;
-    *cluster_pairs.end = *cluster_pair;
-    *cluster_pair = last;
-    --list->count;
+    weft__ccd_pairs_remove(&ccd->pairs, list, cluster_pair);
+    --cluster_pairs.end;
   }
   return wanted_count;
 }
@@ -187,6 +207,7 @@ static void update_pairs(void* context, weft__range octets, uint32_t worker) {
   const weft__range clusters = weft__ccd_clusters_of(ccd, octets);
   uint32_t wanted_count = 0;
   for (uint32_t c = clusters.begin; c < clusters.end; ++c) {
+    if (!weft__ccd_is_affected(ccd, c)) continue;
     // left over by a pass that ran out of budget
     if (ccd->pair_list[c].needs_pairs && ccd->zone_state[c] == WEFT__ZONE_NONE) ++wanted_count;
     if (c < ccd->clusters.face_cluster_count) wanted_count += update_adjacent_pairs(ccd, c);
@@ -220,6 +241,7 @@ void weft__ccd_update_displacements(weft__ccd* ccd, const weft__step_context* st
   weft__step_for(step, octets, WEFT__CCD_UPDATE_GRAIN, update_clusters, &job);
   job.scope = plan_search(ccd, job.expired);
   ccd->is_stale = false;
+  ccd->is_sparse = !first && job.scope <= WEFT__SEARCH_EXPIRED;
   if (job.scope != WEFT__SEARCH_ALL) {
     weft__step_for(step, octets, WEFT__CCD_UPDATE_GRAIN, update_pairs, &job);
     if (job.scope == WEFT__SEARCH_NONE && job.wanted_pairs > 0 && !ccd->lacks_capacity)

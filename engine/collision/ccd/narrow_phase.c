@@ -7,22 +7,27 @@
 
 // ---- feature pairs ----
 
-weft__ccd_pair_motion weft__ccd_pair_motion_of(const weft__ccd* ccd, const weft__step_context* step,
-                                               const weft__ccd_pair* pair, float size) {
-  weft__ccd_pair_motion motion = {.gap = WEFT__CCD_GAP * size, .margin = WEFT__CCD_GAP * size};
+int weft__ccd_pair_particles(const weft__ccd* ccd, const weft__ccd_pair* pair,
+                             uint32_t particle[4]) {
   if ((pair->a & WEFT__EDGE_EDGE_PAIR) != 0) {
     const uint32_t* a = ccd->mesh.end[pair->a & ~WEFT__EDGE_EDGE_PAIR];
     const uint32_t* b = ccd->mesh.end[pair->b];
-    motion.toi.first_count = 2;
-    for (int k = 0; k < 2; ++k) motion.particle[k] = a[k];
-    for (int k = 0; k < 2; ++k) motion.particle[k + 2] = b[k];
-  } else {
-    const uint32_t* corner = ccd->faces->corner[pair->b];
-    const weft__material* material = weft__material_of(step->materials, pair->a);
-    if (material->shape != WEFT_PARTICLE_SHAPE_CLOTH) motion.gap += material->half_size[0];
-    motion.toi.first_count = 1;
-    motion.particle[0] = pair->a;
-    for (int k = 0; k < 3; ++k) motion.particle[k + 1] = corner[k];
+    for (int k = 0; k < 2; ++k) particle[k] = a[k];
+    for (int k = 0; k < 2; ++k) particle[k + 2] = b[k];
+    return 2;
+  }
+  const uint32_t* corner = ccd->faces->corner[pair->b];
+  particle[0] = pair->a;
+  for (int k = 0; k < 3; ++k) particle[k + 1] = corner[k];
+  return 1;
+}
+
+weft__ccd_pair_motion weft__ccd_pair_motion_of(const weft__ccd* ccd, const weft__step_context* step,
+                                               const weft__ccd_pair* pair, float size) {
+  weft__ccd_pair_motion motion = {.gap = WEFT__CCD_GAP * size, .margin = WEFT__CCD_GAP * size};
+  motion.toi.first_count = weft__ccd_pair_particles(ccd, pair, motion.particle);
+  if (motion.toi.first_count == 1) {
+    motion.gap += weft__ccd_radius(weft__material_of(step->materials, pair->a));
   }
   const weft__particles* p = step->particles;
   const uint32_t o = motion.particle[0];
@@ -241,6 +246,7 @@ static void test_clusters(void* context, weft__range octets, uint32_t worker) {
   narrow_phase phase = {.ccd = job->ccd, .step = job->step};
   const weft__range clusters = weft__ccd_clusters_of(job->ccd, octets);
   for (uint32_t c = clusters.begin; c < clusters.end; ++c) {
+    if (!weft__ccd_is_affected(job->ccd, c)) continue;
     job->ccd->pair_list[c].hit_count = test_cluster(&phase, c);
     phase.hits += job->ccd->pair_list[c].hit_count;
   }

@@ -18,18 +18,23 @@ static bool reallocate(weft__ccd_pairs* pairs, uint32_t pair_capacity, uint32_t 
   const uint32_t cluster_pair_capacity = cluster_pairs_for(pair_capacity, clusters);
   weft__ccd_pair* pair = weft__alloc(pair_capacity, sizeof(*pair));
   weft__cluster_pair* cluster_pair = weft__alloc(cluster_pair_capacity, sizeof(*cluster_pair));
-  if (pair == NULL || cluster_pair == NULL) {
+  uint32_t* other = weft__alloc(cluster_pair_capacity, sizeof(*other));
+  if (pair == NULL || cluster_pair == NULL || other == NULL) {
     weft__free(pair);
     weft__free(cluster_pair);
+    weft__free(other);
     return false;
   }
   // contents are searched again
   weft__free(pairs->pair);
   weft__free(pairs->cluster_pair);
+  weft__free(pairs->other);
   pairs->pair = pair;
   pairs->cluster_pair = cluster_pair;
+  pairs->other = other;
   pairs->pair_capacity = pair_capacity;
-  pairs->bytes = pair_capacity * sizeof(*pair) + cluster_pair_capacity * sizeof(*cluster_pair);
+  pairs->bytes = pair_capacity * sizeof(*pair) +
+                 cluster_pair_capacity * (sizeof(*cluster_pair) + sizeof(*other));
   return true;
 }
 
@@ -43,6 +48,7 @@ bool weft__ccd_pairs_reserve(weft__ccd_pairs* pairs, uint32_t pair_limit, uint32
 void weft__ccd_pairs_destroy(weft__ccd_pairs* pairs) {
   weft__free(pairs->pair);
   weft__free(pairs->cluster_pair);
+  weft__free(pairs->other);
   memset(pairs, 0, sizeof(*pairs));
 }
 
@@ -69,6 +75,8 @@ static bool grow_list(weft__ccd_pairs* pairs, weft__cluster_pair_list* list) {
   weft__cluster_pair* cluster_pair = &pairs->cluster_pair[first];
   memset(cluster_pair, 0, capacity * sizeof(*cluster_pair));
   memcpy(cluster_pair, &pairs->cluster_pair[list->first], list->capacity * sizeof(*cluster_pair));
+  memset(&pairs->other[first], 0, capacity * sizeof(*pairs->other));
+  memcpy(&pairs->other[first], &pairs->other[list->first], list->capacity * sizeof(*pairs->other));
   list->first = (uint32_t)first;
   list->capacity = capacity;
   return true;
@@ -77,6 +85,7 @@ static bool grow_list(weft__ccd_pairs* pairs, weft__cluster_pair_list* list) {
 void weft__ccd_pairs_append(weft__ccd_pairs* pairs, weft__cluster_pair_list* list,
                             const weft__cluster_pair* cluster_pair) {
   if (list->count == list->capacity && !grow_list(pairs, list)) return;
+  pairs->other[list->first + list->count] = cluster_pair->other;
   weft__cluster_pair* slot = &pairs->cluster_pair[list->first + list->count++];
   // the slot keeps its memory for feature pairs
   const uint32_t first_pair = slot->first_pair;
@@ -84,6 +93,15 @@ void weft__ccd_pairs_append(weft__ccd_pairs* pairs, weft__cluster_pair_list* lis
   *slot = *cluster_pair;
   slot->first_pair = first_pair;
   slot->pair_capacity = pair_capacity;
+}
+
+void weft__ccd_pairs_remove(const weft__ccd_pairs* pairs, weft__cluster_pair_list* list,
+                            weft__cluster_pair* cluster_pair) {
+  const uint32_t end = list->first + --list->count;
+  const weft__cluster_pair last = pairs->cluster_pair[end];
+  pairs->other[cluster_pair - pairs->cluster_pair] = last.other;
+  pairs->cluster_pair[end] = *cluster_pair;
+  *cluster_pair = last;
 }
 
 static float min_valid_until(const weft__ccd_pair* pair, uint32_t count) {

@@ -68,6 +68,7 @@ typedef struct weft__cluster_pair_list {
 typedef struct weft__ccd_pairs {
   weft__ccd_pair* pair;             /* [pair_capacity] */
   weft__cluster_pair* cluster_pair; /* by cluster pair [cluster_pair_limit at least] */
+  uint32_t* other; /* the same clusters as in these, for rounds that change few [the same] */
   uint32_t pair_capacity;
   uint32_t pair_limit, cluster_pair_limit; /* usable part of the capacity */
   /* Bump allocators of all workers: relaxed, as addresses do not show in results. */
@@ -90,6 +91,11 @@ void weft__ccd_pairs_truncate(const weft__ccd_pairs* pairs, weft__cluster_pair_l
  * cluster_pair_limit. */
 void weft__ccd_pairs_append(weft__ccd_pairs* pairs, weft__cluster_pair_list* list,
                             const weft__cluster_pair* cluster_pair);
+
+/* Removes a cluster pair: swaps it with the last one, so that the slot keeps its memory for feature
+ * pairs. */
+void weft__ccd_pairs_remove(const weft__ccd_pairs* pairs, weft__cluster_pair_list* list,
+                            weft__cluster_pair* cluster_pair);
 
 typedef struct weft__cluster_pairs {
   weft__cluster_pair *begin, *end;

@@ -40,29 +40,36 @@ weft__cluster_displacements weft__ccd_positions_update(const weft__ccd_positions
                                                        bool since_begin) {
   float* const* from = since_begin ? positions->start : positions->now;
   const float* at[3] = {particles->pos_x, particles->pos_y, particles->pos_z};
-  float first[3];
+  wide lower[3];
+  wide upper[3];
   for (int axis = 0; axis < 3; ++axis) {
-    first[axis] = at[axis][member[members.begin]] - from[axis][members.begin];
+    lower[axis] = wide_splat(INFINITY);
+    upper[axis] = wide_splat(-INFINITY);
   }
   wide largest = {0};
-  wide largest_relative = {0};
   for (uint32_t m = members.begin; m < members.end; m += 4) {
     wide sq = {0};
-    wide relative_sq = {0};
     for (int axis = 0; axis < 3; ++axis) {
       const float* column = at[axis];
       const wide now = {column[member[m]], column[member[m + 1]], column[member[m + 2]],
                         column[member[m + 3]]};
       const wide displacement = now - wide_load(from[axis] + m);
-      const wide relative = displacement - first[axis];
       memcpy(positions->now[axis] + m, &now, sizeof(now));
       sq += displacement * displacement;
-      relative_sq += relative * relative;
+      lower[axis] = wide_min(displacement, lower[axis]);
+      upper[axis] = wide_max(displacement, upper[axis]);
     }
     largest = wide_max(sq, largest);
-    largest_relative = wide_max(relative_sq, largest_relative);
   }
-  return (weft__cluster_displacements){upper_length(largest), upper_length(largest_relative)};
+  float relative_sq = 0.0f;
+  for (int axis = 0; axis < 3; ++axis) {
+    const float side = wide_max_lane(upper[axis]) - wide_min_lane(lower[axis]);
+    relative_sq += side * side;
+  }
+  const float displacement = upper_length(largest);
+  // sides do not show NaN
+  return (weft__cluster_displacements){
+      displacement, displacement < INFINITY ? sqrtf(relative_sq) * 1.0001f : INFINITY};
 }
 
 float weft__ccd_positions_displacement(const weft__ccd_positions* positions, weft__range members) {
