@@ -383,6 +383,10 @@ typedef struct weft_contact_stats {
   uint64_t lost_ccd_pairs; /* in max_ccd_pairs, total */
   uint64_t lost_touches;   /* in max_touches, total */
   uint64_t lost_events;    /* in max_events, total */
+  /* Pairs of an edge and a `ccd` face that cross, at the end of the step: 0 if none are known. They
+   * are searched where the caller has set positions, and pulled apart, see docs/contacts.md; and
+   * how many were found and gone, in all searches, total */
+  uint64_t crossings, crossings_found, crossings_resolved;
 } weft_contact_stats;
 
 WEFT_RESULT weft_world_get_contact_stats(const weft_world* world, weft_contact_stats* stats);
