@@ -133,7 +133,6 @@ static bool are_tangled(const weft__ccd* ccd, const weft__ccd_pair* pair) {
 
 bool weft__ccd_pair_is_tangled(const weft__ccd* ccd, const weft__step_context* step,
                                const weft__ccd_pair* pair, uint32_t* test_count) {
-  if (are_tangled(ccd, pair)) return true;
   if ((pair->a & WEFT__EDGE_EDGE_PAIR) != 0) {
     const uint32_t a = pair->a & ~WEFT__EDGE_EDGE_PAIR;
     return edge_crosses_faces_of(ccd, step, a, pair->b) ||
@@ -181,7 +180,7 @@ static bool test_pair(narrow_phase* phase, weft__ccd_pair* pair, float size, flo
   ++*test_count;
   ++phase->test_count;
   pair->valid_until = slack > 0.0 ? displacement + (float)slack * 0.999f : displacement;
-  if (slack > 0.0) return false;
+  if (slack > 0.0 || are_tangled(phase->ccd, pair)) return false;
   double time;
   weft__toi_closest at_impact;
   if (!weft__ccd_pair_hits(&motion, &at_start, bound, &time, &at_impact)) return false;

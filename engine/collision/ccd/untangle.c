@@ -3,6 +3,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/aabb.h"
 #include "base/min_max.h"
 #include "collision/ccd/ccd_steps.h"
 
@@ -80,32 +81,53 @@ static weft__vec3 place_of(const weft__ccd* ccd, uint32_t particle) {
                       (double)ccd->start[2][particle]};
 }
 
-// True if the AABBs of two groups of particles overlap.
-static bool boxes_overlap(const weft__ccd* ccd, const uint32_t end[2], const uint32_t corner[3]) {
-  for (int axis = 0; axis < 3; ++axis) {
-    const float* at = ccd->start[axis];
-    const float low = weft__minf(at[end[0]], at[end[1]]);
-    const float high = weft__maxf(at[end[0]], at[end[1]]);
-    if (weft__maxf(weft__maxf(at[corner[0]], at[corner[1]]), at[corner[2]]) < low) return false;
-    if (weft__minf(weft__minf(at[corner[0]], at[corner[1]]), at[corner[2]]) > high) return false;
+// Positions of a cluster, with AABBs.
+typedef struct cluster_boxes {
+  float at[WEFT__CLUSTER_FEATURES][3];
+  weft__aabb all;
+  weft__aabb edge[WEFT__CLUSTER_FEATURES];
+  weft__aabb face[WEFT__CLUSTER_FACES];
+  weft__range edges, faces;  // of the columns of clusters
+} cluster_boxes;
+
+static void load_members(const weft__ccd* ccd, uint32_t cluster, cluster_boxes* boxes) {
+  const weft__range members = weft__cluster_members(&ccd->clusters, cluster);
+  boxes->all = weft__aabb_empty();
+  for (uint32_t m = members.begin; m < members.end; ++m) {
+    const uint32_t particle = ccd->clusters.member[m];
+    float* at = boxes->at[m - members.begin];
+    for (int axis = 0; axis < 3; ++axis) at[axis] = ccd->start[axis][particle];
+    weft__aabb_add_point(&boxes->all, at);
   }
-  return true;
+}
+
+static void load_features(const weft__ccd* ccd, uint32_t cluster, cluster_boxes* boxes) {
+  const weft__ccd_clusters* clusters = &ccd->clusters;
+  boxes->edges = weft__cluster_range(clusters, clusters->first_edge, cluster);
+  boxes->faces = weft__cluster_faces(clusters, cluster);
+  for (uint32_t e = boxes->edges.begin; e < boxes->edges.end; ++e) {
+    weft__aabb* box = &boxes->edge[e - boxes->edges.begin];
+    *box = weft__aabb_empty();
+    for (int k = 0; k < 2; ++k) weft__aabb_add_point(box, boxes->at[clusters->edge_member[e][k]]);
+  }
+  for (uint32_t f = boxes->faces.begin; f < boxes->faces.end; ++f) {
+    weft__aabb* box = &boxes->face[f - boxes->faces.begin];
+    *box = weft__aabb_empty();
+    for (int k = 0; k < 3; ++k) weft__aabb_add_point(box, boxes->at[clusters->corner[f][k]]);
+  }
 }
 
 // Edges of one cluster against the faces of another.
-static void cross_clusters(const crossing_search* search, uint32_t a, uint32_t b,
-                           crossing_list* list) {
+static void cross_clusters(const crossing_search* search, const cluster_boxes* a,
+                           const cluster_boxes* b, crossing_list* list) {
   const weft__ccd* ccd = search->ccd;
-  const weft__ccd_clusters* clusters = &ccd->clusters;
-  const weft__range edges = weft__cluster_range(clusters, clusters->first_edge, a);
-  const weft__range faces = weft__cluster_faces(clusters, b);
-  for (uint32_t e = edges.begin; e < edges.end; ++e) {
-    const uint32_t edge = clusters->edge[e];
-    const uint32_t* end = ccd->mesh.end[edge];
-    for (uint32_t f = faces.begin; f < faces.end; ++f) {
-      const uint32_t face = clusters->face[f];
-      if (!boxes_overlap(ccd, end, ccd->faces->corner[face]) ||
-          !weft__ccd_edge_crosses_face(ccd, end, face) ||
+  for (uint32_t e = 0; e < a->edges.end - a->edges.begin; ++e) {
+    if (!weft__aabb_overlaps(&a->edge[e], &b->all)) continue;
+    const uint32_t edge = ccd->clusters.edge[a->edges.begin + e];
+    for (uint32_t f = 0; f < b->faces.end - b->faces.begin; ++f) {
+      const uint32_t face = ccd->clusters.face[b->faces.begin + f];
+      if (!weft__aabb_overlaps(&a->edge[e], &b->face[f]) ||
+          !weft__ccd_edge_crosses_face(ccd, ccd->mesh.end[edge], face) ||
           weft__face_is_torn(ccd->faces, search->step->schedule, face) ||
           weft__ccd_edge_is_torn(ccd, search->step, edge)) {
         continue;
@@ -121,12 +143,28 @@ static void cross_clusters(const crossing_search* search, uint32_t a, uint32_t b
 static void search_cluster(const crossing_search* search, uint32_t cluster, crossing_list* list) {
   const weft__ccd* ccd = search->ccd;
   const weft__cluster_pairs pairs = weft__cluster_pairs_of(&ccd->pairs, &ccd->pair_list[cluster]);
+  cluster_boxes own;
+  cluster_boxes other;
+  bool is_loaded = false;
   for (const weft__cluster_pair* pair = pairs.begin; pair < pairs.end; ++pair) {
-    // flat and separated clusters do not cross
+    // flat and separated clusters do not cross, and a particle crosses nothing
     if (pair->kind != WEFT__CLUSTERS_FOLDED && pair->kind != WEFT__CLUSTERS_CLOSE) continue;
     if (!weft__cluster_pair_is_current(ccd, pair)) continue;
-    cross_clusters(search, cluster, pair->other, list);
-    if (pair->other != cluster) cross_clusters(search, pair->other, cluster, list);
+    if (cluster >= ccd->clusters.face_cluster_count) continue;
+    if (!is_loaded) {
+      load_members(ccd, cluster, &own);
+      load_features(ccd, cluster, &own);
+      is_loaded = true;
+    }
+    if (pair->other == cluster) {
+      cross_clusters(search, &own, &own, list);
+      continue;
+    }
+    load_members(ccd, pair->other, &other);
+    if (!weft__aabb_overlaps(&own.all, &other.all)) continue;
+    load_features(ccd, pair->other, &other);
+    cross_clusters(search, &own, &other, list);
+    cross_clusters(search, &other, &own, list);
   }
 }
 
