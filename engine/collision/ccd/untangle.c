@@ -213,8 +213,14 @@ static uint32_t root_of(uint32_t* parent, uint32_t i) {
   return i;
 }
 
-// Marks the particle at which a contour ends, as edge and face belong to faces that share it.
+static bool is_border(const weft__ccd* ccd, uint32_t edge) {
+  return ccd->mesh.side[edge][1] == WEFT__NONE;
+}
+
+// Marks the particles at which a contour ends: one that belongs to edge and face, or those between
+// the border of the edge and the border of the face next to it.
 static void mark_contour_end(weft__ccd* ccd, const weft__ccd_crossing* crossing) {
+  uint8_t* is_contour_end = ccd->tangles.is_contour_end;
   const uint32_t* end = ccd->mesh.end[crossing->edge];
   const uint32_t* corner = ccd->faces->corner[crossing->face];
   for (int k = 0; k < 2; ++k) {
@@ -222,8 +228,13 @@ static void mark_contour_end(weft__ccd* ccd, const weft__ccd_crossing* crossing)
     if (side == WEFT__NONE) continue;
     const uint32_t third = third_corner(ccd->faces->corner[side], end);
     for (int n = 0; n < 3; ++n) {
-      if (corner[n] == third) ccd->tangles.is_contour_end[third] = 1;
+      if (corner[n] == third) is_contour_end[third] = 1;
     }
+  }
+  for (int k = 0; k < 3 && is_border(ccd, crossing->edge); ++k) {
+    const uint32_t edge = ccd->mesh.edge_of[crossing->face][k];
+    if (!is_border(ccd, edge)) continue;
+    for (int n = 0; n < 2; ++n) is_contour_end[ccd->mesh.end[edge][n]] = 1;
   }
 }
 
