@@ -14,8 +14,8 @@
  *                through intersection contour minimization").
  *   push         Edge and face move apart along the normal of the face, against their masses and
  *                without velocity, by the depth of the inside end and at most half an edge and
- *                MAX_SPEED. So a contour shrinks by about a row of particles a step, and CCD holds
- *                all pairs but those on it.
+ *                MAX_SPEED. So a contour shrinks by about a row of particles a step. CCD lets
+ *                pairs of tangled particles pass, and holds all others.
  *   thickness    Particles at a contour or inside have none in self-collision: it would push them
  *                further in.
  *

@@ -24,9 +24,9 @@ static const sim_param params[] = {
 typedef struct knot {
   uint32_t links, across;
   double length, speed, strain;
-  float first[2][32][3];   /* places of both ends to begin with */
-  double pulled;           /* metres, each end, so far */
-  float (*positions)[3];   /* [count_of()] */
+  float first[2][32][3]; /* places of both ends to begin with */
+  double pulled;         /* metres, each end, so far */
+  float (*positions)[3]; /* [count_of()] */
   weft_particle_shape_def shape;
   double closest; /* metres between distant parts of the rope, ever */
   sim_cloth_watch watch;
@@ -207,9 +207,9 @@ static bool before_step(weft_world* world, const sim_moment* moment, void* state
       places[k][2] += (float)(end == 0 ? -self->pulled : self->pulled);
     }
     const uint32_t first = end == 0 ? 0 : self->links * self->across;
-    if (!sim_check(weft_world_move_particles(world, first, self->across, places[0],
-                                             sizeof places[0]),
-                   why)) {
+    if (!sim_check(
+            weft_world_move_particles(world, first, self->across, places[0], sizeof places[0]),
+            why)) {
       return false;
     }
   }
@@ -219,7 +219,8 @@ static bool before_step(weft_world* world, const sim_moment* moment, void* state
 static void report(const weft_world* world, void* state, sim_results* results) {
   knot* self = state;
   look(self, world);
-  const double between = sim_distance(sim_place_of(world, 0), sim_place_of(world, self->links * self->across));
+  const double between =
+      sim_distance(sim_place_of(world, 0), sim_place_of(world, self->links * self->across));
   sim_report_cloth(&self->watch, world, results);
   sim_add_result(results, "in_knot", self->length - between);
   sim_add_result(results, "closest", self->closest / (2.0 * (double)self->shape.half_size[0]));
