@@ -52,9 +52,14 @@ static void solve_colliders(weft__stepper* stepper, const weft__step_context* st
 
 void weft__contacts_solve(weft__stepper* stepper, const weft__step_context* step) {
   weft__contacts* contacts = &stepper->contacts;
+  const uint8_t* tangled = weft__ccd_tangled(&contacts->ccd);
+  if (tangled != NULL) {
+    weft__profile_begin_stage(&stepper->profile, WEFT_STAGE_CCD);
+    weft__ccd_untangle(&contacts->ccd, step);
+  }
   if (contacts->cloth.on) {
     weft__profile_begin_stage(&stepper->profile, WEFT_STAGE_SELF_COLLISION);
-    weft__self_solve(&contacts->cloth, step);
+    weft__self_solve(&contacts->cloth, step, tangled);
   }
   if (contacts->particle_contacts.on) {
     weft__profile_begin_stage(&stepper->profile, WEFT_STAGE_PARTICLE_CONTACTS);

@@ -266,10 +266,10 @@ START_TEST(sheets_that_cross_at_the_start_fall_and_hold_up_nothing) {
   enum { STEPS = 30, SUBSTEPS = 8 };
   weft_world* world = new_tangle(1, SUBSTEPS);
   float* start = new_positions(world);
-  uint32_t crossed = 0;
+  uint64_t crossed = 0;
   for (int s = 0; s < STEPS; ++s) {
     weft_world_step(world, 1);
-    crossed += contact_stats_of(world).ccd_crossed;
+    crossed += contact_stats_of(world).crossings;
   }
   float* end = new_positions(world);
   // g h^2 n (n + 1) / 2, in n substeps

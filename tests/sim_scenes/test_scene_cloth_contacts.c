@@ -14,6 +14,11 @@ typedef struct contact_case {
 static const contact_case cases[] = {
     {"twist", ROUNDS(2.0, 0.3), {"size=9", "ratio=6"}, "most_strain", 0.5},
     {"knot", ROUNDS(2.0, 0.3), {"size=200"}, "most_strain", 0.1},
+    {"knot",
+     ROUNDS(4.0, 0.3),
+     {"size=100", "across=3", "thickness=0.5", "strain=0.001"},
+     "most_strain",
+     0.5},
     {"funnel", ROUNDS(1.5, 0.2), {"size=25"}, "most_strain", 0.5},
     {"garment", ROUNDS(3.0, 0.3), {"around=30", "rows=16", "run=1.4"}, "inside", 0.0},
     {"towels", ROUNDS(0.5, 0.1), {"count=4", "size=12"}, "most_strain", 0.2},

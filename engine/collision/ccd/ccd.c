@@ -76,7 +76,10 @@ static void allocate_columns(weft__ccd* ccd, weft__arena* arena) {
                                arena);
   weft__flatness_allocate(&ccd->flatness, ccd->mesh.face_count, arena);
   allocate_nodes(&ccd->nodes, max_node_count(face_clusters), arena);
+  weft__ccd_tangles_allocate_state(&ccd->tangles, n, arena);
   ccd->state_bytes = arena->used;
+  weft__ccd_tangles_allocate_scratch(&ccd->tangles, n, face_clusters + n, ccd->mesh.edge_count,
+                                     arena);
   for (int axis = 0; axis < 3; ++axis) {
     ccd->last[axis] = weft__arena_alloc(arena, n, sizeof(float));
   }
@@ -183,6 +186,7 @@ static void build_clusters(weft__ccd* ccd, const weft__step_context* step) {
   ccd->materials_version = step->materials->version;
   ccd->is_built = true;
   ccd->is_stale = true;
+  weft__ccd_forget_crossings(ccd);
 }
 
 static void choose_planes(void* context, weft__range clusters, uint32_t worker) {
@@ -249,6 +253,8 @@ void weft__ccd_begin_step(weft__ccd* ccd, const weft__step_context* step) {
     build_clusters(ccd, step);
     build_flatness(ccd, step);
   }
+  // what the caller moves may cross
+  ccd->tangles.is_due = ccd->is_stale;
   ccd->hit_count = ccd->tangled_count = ccd->over_budget_count = ccd->round_count = 0;
   ccd->test_count = 0;
   ccd->last_ccd_substep = UINT32_MAX;
@@ -424,4 +430,5 @@ void weft__ccd_end_substep(weft__ccd* ccd, const weft__step_context* step,
     if (!resolve_hits(ccd, step, false)) roll_back_hits(ccd, step);
   }
   end_pass(ccd, step);
+  if (step->substep + 1 == step->substeps) weft__ccd_find_crossings(ccd, step);
 }

@@ -64,6 +64,7 @@
 #include "collision/ccd/moving_aabb.h"
 #include "collision/ccd/pairs.h"
 #include "collision/ccd/positions.h"
+#include "collision/ccd/untangle.h"
 #include "collision/setup.h"
 
 /* Budget of a cluster, a leaky bucket: pair tests at once, and pair tests refunded each pass. The
@@ -167,6 +168,8 @@ typedef struct weft__ccd {
   uint32_t zone_particle_count;
   weft__impact_zone* impact_zone; /* by root particle [particle_count] */
   uint32_t* group_parent;         /* union-find over cluster pairs [cluster] */
+
+  weft__ccd_tangles tangles;
 
   uint32_t round;            /* number in this pass, from 0 */
   uint32_t last_hits;        /* in the first round of the last pass */

@@ -187,6 +187,12 @@ static inline const weft__material* weft__ccd_second_material(const weft__ccd_pa
 bool weft__ccd_pair_is_torn(const weft__ccd* ccd, const weft__step_context* step,
                             const weft__ccd_pair* pair);
 
+/* The same of an edge of the mesh. */
+bool weft__ccd_edge_is_torn(const weft__ccd* ccd, const weft__step_context* step, uint32_t edge);
+
+/* True if an edge crosses a face that it shares no particle with, at the start. */
+bool weft__ccd_edge_crosses_face(const weft__ccd* ccd, const uint32_t end[2], uint32_t face);
+
 /* True if a pair comes closer than its gap; then sets the time of impact and the closest points.
  * `bound` is that of weft__toi_bound() at the start. */
 bool weft__ccd_pair_hits(const weft__ccd_pair_motion* motion, const weft__toi_closest* at_start,

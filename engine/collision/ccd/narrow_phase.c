@@ -45,7 +45,7 @@ weft__ccd_pair_motion weft__ccd_pair_motion_of(const weft__ccd* ccd, const weft_
   return motion;
 }
 
-static bool edge_is_torn(const weft__ccd* ccd, const weft__step_context* step, uint32_t edge) {
+bool weft__ccd_edge_is_torn(const weft__ccd* ccd, const weft__step_context* step, uint32_t edge) {
   for (int k = 0; k < 2; ++k) {
     const uint32_t face = ccd->mesh.side[edge][k];
     if (face == WEFT__NONE || weft__face_is_torn(ccd->faces, step->schedule, face)) continue;
@@ -59,8 +59,8 @@ bool weft__ccd_pair_is_torn(const weft__ccd* ccd, const weft__step_context* step
   if ((pair->a & WEFT__EDGE_EDGE_PAIR) == 0) {
     return weft__face_is_torn(ccd->faces, step->schedule, pair->b);
   }
-  return edge_is_torn(ccd, step, pair->a & ~WEFT__EDGE_EDGE_PAIR) ||
-         edge_is_torn(ccd, step, pair->b);
+  return weft__ccd_edge_is_torn(ccd, step, pair->a & ~WEFT__EDGE_EDGE_PAIR) ||
+         weft__ccd_edge_is_torn(ccd, step, pair->b);
 }
 
 bool weft__ccd_pair_hits(const weft__ccd_pair_motion* motion, const weft__toi_closest* at_start,
@@ -92,8 +92,7 @@ static double signed_volume(weft__vec3 a, weft__vec3 b, weft__vec3 c, weft__vec3
   return fabs(volume) > 1e-14 * size ? volume : 0.0;
 }
 
-// True if an edge crosses a face that it shares no particle with, at the start.
-static bool edge_crosses_face(const weft__ccd* ccd, const uint32_t end[2], uint32_t face) {
+bool weft__ccd_edge_crosses_face(const weft__ccd* ccd, const uint32_t end[2], uint32_t face) {
   const uint32_t* corner = ccd->faces->corner[face];
   for (int k = 0; k < 3; ++k) {
     if (corner[k] == end[0] || corner[k] == end[1]) return false;
@@ -114,9 +113,27 @@ static bool edge_crosses_faces_of(const weft__ccd* ccd, const weft__step_context
   for (int k = 0; k < 2; ++k) {
     const uint32_t face = ccd->mesh.side[other][k];
     if (face == WEFT__NONE || weft__face_is_torn(ccd->faces, step->schedule, face)) continue;
-    if (edge_crosses_face(ccd, ccd->mesh.end[edge], face)) return true;
+    if (weft__ccd_edge_crosses_face(ccd, ccd->mesh.end[edge], face)) return true;
   }
   return false;
+}
+
+static bool has_tangled(const uint8_t* tangled, const uint32_t* particle, int count) {
+  for (int k = 0; k < count; ++k) {
+    if (tangled[particle[k]]) return true;
+  }
+  return false;
+}
+
+// True if both sides have particles that are being untangled.
+static bool are_tangled(const weft__ccd* ccd, const weft__ccd_pair* pair) {
+  const uint8_t* tangled = weft__ccd_tangled(ccd);
+  if (tangled == NULL) return false;
+  if ((pair->a & WEFT__EDGE_EDGE_PAIR) == 0) {
+    return tangled[pair->a] && has_tangled(tangled, ccd->faces->corner[pair->b], 3);
+  }
+  return has_tangled(tangled, ccd->mesh.end[pair->a & ~WEFT__EDGE_EDGE_PAIR], 2) &&
+         has_tangled(tangled, ccd->mesh.end[pair->b], 2);
 }
 
 bool weft__ccd_pair_is_tangled(const weft__ccd* ccd, const weft__step_context* step,
@@ -133,7 +150,7 @@ bool weft__ccd_pair_is_tangled(const weft__ccd* ccd, const weft__step_context* s
     ++*test_count;
     for (int k = 0; k < 3; ++k) {
       const uint32_t edge[2] = {pair->a, faces->corner[faces->use[n]][k]};
-      if (edge[1] != pair->a && edge_crosses_face(ccd, edge, pair->b)) return true;
+      if (edge[1] != pair->a && weft__ccd_edge_crosses_face(ccd, edge, pair->b)) return true;
     }
   }
   return false;
@@ -168,7 +185,7 @@ static bool test_pair(narrow_phase* phase, weft__ccd_pair* pair, float size, flo
   ++*test_count;
   ++phase->test_count;
   pair->valid_until = slack > 0.0 ? displacement + (float)slack * 0.999f : displacement;
-  if (slack > 0.0) return false;
+  if (slack > 0.0 || are_tangled(phase->ccd, pair)) return false;
   double time;
   weft__toi_closest at_impact;
   if (!weft__ccd_pair_hits(&motion, &at_start, bound, &time, &at_impact)) return false;

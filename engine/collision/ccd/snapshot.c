@@ -66,6 +66,7 @@ static void visit_counts(weft__ccd* ccd, weft__archive* archive) {
   WEFT__ARCHIVE_VALUE(archive, ccd->is_stale);
   WEFT__ARCHIVE_VALUE(archive, ccd->lacks_capacity);
   WEFT__ARCHIVE_VALUE(archive, ccd->has_overspent);
+  weft__ccd_tangles_visit(&ccd->tangles, archive);
 }
 
 static void visit_clusters(weft__ccd_clusters* clusters, weft__archive* archive) {

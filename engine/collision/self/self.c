@@ -435,10 +435,11 @@ static void measure_displacements(weft__self* self, const weft__step_context* st
   weft__step_for(step, self->body_count, BODY_GRAIN, measure_bodies, &m);
 }
 
-void weft__self_solve(weft__self* self, const weft__step_context* step) {
+void weft__self_solve(weft__self* self, const weft__step_context* step, const uint8_t* tangled) {
   measure_displacements(self, step);
   weft__self_find_neighbors(self, step);
-  if (self->row_end > 0 || self->body_pairs.count > 0) weft__self_solve_contacts(self, step);
+  if (self->row_end > 0 || self->body_pairs.count > 0)
+    weft__self_solve_contacts(self, step, tangled);
   ++self->substep;
 }
 

@@ -134,8 +134,9 @@ void weft__self_destroy(weft__self* self);
  * substep alone. */
 void weft__self_classify(weft__self* self, const weft__step_context* step);
 
-/* Resolves overlaps at the end of a substep. */
-void weft__self_solve(weft__self* self, const weft__step_context* step);
+/* Resolves overlaps at the end of a substep. `tangled`: particles with 1 have no thickness, by
+ * particle; NULL = all have. */
+void weft__self_solve(weft__self* self, const weft__step_context* step, const uint8_t* tangled);
 
 /* Begins the solve of a particle's tile anew, without what the last substep left. */
 void weft__self_restart(weft__self* self, uint32_t particle);

@@ -18,6 +18,7 @@
 typedef struct solve {
   weft__self* self;
   const weft__step_context* step;
+  const uint8_t* tangled;  // by particle, NULL = none
   weft__tile_round round;
 } solve;
 
@@ -38,6 +39,20 @@ static void gather_previous(weft__self* self, const weft__particles* particles, 
   }
 }
 
+// Radii of tangled particles of a tile: 0 while contacts are solved, then their own again. Other
+// tiles read them from the records that prepare_tile() makes.
+static void set_tangled_radii(const weft__self* self, const uint8_t* tangled, uint32_t tile,
+                              bool has_thickness) {
+  if (tangled == NULL) return;
+  for (uint32_t place = tile * WEFT__TILE; place < (tile + 1) * WEFT__TILE; ++place) {
+    const uint32_t particle = self->particle[place];
+    if (particle == WEFT__NONE || !tangled[particle]) continue;
+    // a NaN stays: no cloth
+    if (self->tiles.radius[place] >= 0.0f)
+      self->tiles.radius[place] = has_thickness ? self->bounding_radius[place] : 0.0f;
+  }
+}
+
 static void prepare_tiles(void* context, weft__range tiles, uint32_t worker) {
   (void)worker;
   const solve* s = context;
@@ -45,6 +60,7 @@ static void prepare_tiles(void* context, weft__range tiles, uint32_t worker) {
   for (uint32_t tile = tiles.begin; tile < tiles.end; ++tile) {
     if (!weft__self_is_active(self, tile)) continue;
     gather_previous(self, s->step->particles, tile);
+    set_tangled_radii(self, s->tangled, tile, false);
     if (self->tiles.max_range > 0.0f) weft__self_update_normals(self, s->step, tile);
     s->step->kernels->prepare_tile(&self->tiles, tile, self->solved_in[tile] + 1 == self->substep);
   }
@@ -104,7 +120,9 @@ static void run_round(void* context, weft__range tiles, uint32_t worker) {
       s->step->kernels->solve_tile(&self->tiles, tile, &round);
       if (round.is_last) scatter(self, s->step->particles, tile, round.next);
     }
-    if (round.is_last) self->solved_in[tile] = self->substep;
+    if (!round.is_last) continue;
+    self->solved_in[tile] = self->substep;
+    set_tangled_radii(self, s->tangled, tile, true);
   }
 }
 
@@ -117,9 +135,10 @@ static void swap_positions(weft__self_tiles* t) {
   }
 }
 
-void weft__self_solve_contacts(weft__self* self, const weft__step_context* step) {
+void weft__self_solve_contacts(weft__self* self, const weft__step_context* step,
+                               const uint8_t* tangled) {
   const uint32_t tile_count = self->tiles.tile_count;
-  solve s = {self, step, {.push = PUSH_RATE * step->h}};
+  solve s = {self, step, tangled, {.push = PUSH_RATE * step->h}};
   if (!(s.round.push < 1.0f)) s.round.push = 1.0f;
   s.round.fade = 1.0f / (1.0f + step->h / FADE_TIME);
   s.round.grow = 1.0f + step->h / GROW_TIME;

@@ -45,6 +45,7 @@
 #include "collision/self/self.h"
 
 /* Resolves the contacts of a substep, with valid lists. */
-void weft__self_solve_contacts(weft__self* self, const weft__step_context* step);
+void weft__self_solve_contacts(weft__self* self, const weft__step_context* step,
+                               const uint8_t* tangled);
 
 #endif

@@ -67,9 +67,10 @@ typedef struct weft_particle_shape_def {
    * edge of exact faces, of the same cloth or another, through their edges, at any speed. A face
    * is exact if its three particles are. Bodies keep half_size[0] away from faces. This holds
    * whatever links pull, unless the caller sets positions. Pairs that intersect already may pass
-   * until they separate, and obstruct nothing. Work a step is bounded: where too many faces are
-   * near each other, cloth moves rigidly for a while, see weft_contact_stats.ccd_over_budget. A
-   * pinned particle that is moved may be stopped. Needs weft_world_def.faces. Default false */
+   * until they separate, obstruct nothing, and are pulled apart, see docs/contacts.md. Work a step
+   * is bounded: where too many faces are near each other, cloth moves rigidly for a while, see
+   * weft_contact_stats.ccd_over_budget. A pinned particle that is moved may be stopped. Needs
+   * weft_world_def.faces. Default false */
   bool ccd;
   /* The sphere rotates: it has the moment of inertia of a solid one, 2/5 m r^2, in a plane that of
    * a disc, 1/2 m r^2, and friction with bodies, colliders and bounds turns it; contacts with cloth
@@ -368,7 +369,7 @@ typedef struct weft_contact_stats {
    * substep, and by 8,192 a substep in the long run */
   uint64_t ccd_tests;
   /* pairs that would have passed and may, as their edge and face intersected already, such as at
-   * the start of a scene */
+   * the start of a scene; pairs that are being untangled are not tested */
   uint32_t ccd_crossed;
   /* clusters of 16 faces, or single particles, in all substeps, that exceeded the test budget or
    * max_ccd_pairs: each moved rigidly with all that was near it, or not at all, so that nothing
@@ -383,6 +384,10 @@ typedef struct weft_contact_stats {
   uint64_t lost_ccd_pairs; /* in max_ccd_pairs, total */
   uint64_t lost_touches;   /* in max_touches, total */
   uint64_t lost_events;    /* in max_events, total */
+  /* Pairs of an edge and a `ccd` face that cross, at the end of the step: 0 if none are known. They
+   * are searched where the caller has set positions, and pulled apart, see docs/contacts.md; and
+   * how many were found and gone, in all searches, total */
+  uint64_t crossings, crossings_found, crossings_resolved;
 } weft_contact_stats;
 
 WEFT_RESULT weft_world_get_contact_stats(const weft_world* world, weft_contact_stats* stats);

@@ -1,14 +1,17 @@
-/* A rope with an overhand knot is pulled tight. */
+/* A rope or a ribbon with an overhand knot is pulled tight. */
 #include <math.h>
 #include <stdlib.h>
 
 #include "sim/cloth.h"
 #include "sim/cloth_watch.h"
+#include "sim/crossings.h"
 #include "sim/observe.h"
 #include "sim/scene.h"
 
 static const sim_param params[] = {
     {"size", "links of the rope", SIM_COUNT, 400, 50, 4000, NULL},
+    {"across", "particles across a ribbon, whose faces let nothing pass; 1 = a rope", SIM_COUNT, 1,
+     1, 32, NULL},
     {"length", "metres", SIM_NUMBER, 4, 0.1, 100, NULL},
     {"speed", "metres a second at which each end is pulled", SIM_NUMBER, 0.3, 0.001, 10, NULL},
     {"strain", "mean strain at which the ends stop", SIM_NUMBER, 0.01, 0, 1, NULL},
@@ -19,14 +22,19 @@ static const sim_param params[] = {
 };
 
 typedef struct knot {
-  uint32_t links;
+  uint32_t links, across;
   double length, speed, strain;
-  float ends[2][3];
-  float (*positions)[3];
+  float first[2][32][3]; /* places of both ends to begin with */
+  double pulled;         /* metres, each end, so far */
+  float (*positions)[3]; /* [count_of()] */
   weft_particle_shape_def shape;
   double closest; /* metres between distant parts of the rope, ever */
   sim_cloth_watch watch;
 } knot;
+
+static uint32_t count_of(const knot* self) {
+  return (self->links + 1) * self->across;
+}
 
 /* Long trefoil (Shastri 1992, "Polynomial representations of knots"); its ends go along z. */
 static void trefoil(double t, double place[3]) {
@@ -66,12 +74,75 @@ static void tie(knot* self) {
   }
 }
 
+/* Widens the line into a ribbon: a direction across is carried along it without twist. */
+static void widen(const knot* self) {
+  double across[3] = {0.0, 1.0, 0.0};
+  const double spacing = self->length / self->links;
+  float(*line)[3] = self->positions;
+  for (uint32_t i = self->links + 1; i-- > 0;) {
+    // from the end on, as the line lies in the first places
+    const float *a = line[i == 0 ? 0 : i - 1], *b = line[i == 0 ? 1 : i];
+    double along[3], dot = 0.0, square = 0.0, middle[3];
+    for (int axis = 0; axis < 3; ++axis) {
+      along[axis] = ((double)b[axis] - (double)a[axis]) / spacing;
+      dot += along[axis] * across[axis];
+      middle[axis] = (double)line[i][axis];
+    }
+    for (int axis = 0; axis < 3; ++axis) {
+      across[axis] -= dot * along[axis];
+      square += across[axis] * across[axis];
+    }
+    for (int axis = 0; axis < 3; ++axis) across[axis] /= sqrt(square);
+    // the next place of the line is not overwritten before it is read
+    for (uint32_t k = self->across; k-- > 0;) {
+      const double side = spacing * (k - 0.5 * (self->across - 1));
+      for (int axis = 0; axis < 3; ++axis) {
+        self->positions[i * self->across + k][axis] = (float)(middle[axis] + side * across[axis]);
+      }
+    }
+  }
+}
+
+static bool add_ribbon(const knot* self, weft_scene* scene, tool_message* why) {
+  const uint32_t across = self->across, cells = self->links * (across - 1);
+  uint32_t(*triangles)[3] = calloc(2 * (size_t)cells, sizeof *triangles);
+  if (!triangles) return tool_because(why, "no memory for a ribbon");
+  for (uint32_t cell = 0; cell < cells; ++cell) {
+    const uint32_t h = cell / (across - 1) * across + cell % (across - 1);
+    const uint32_t pair[6] = {h, h + across, h + 1, h + 1, h + across, h + across + 1};
+    for (uint32_t k = 0; k < 6; ++k) triangles[2 * cell + k / 3][k % 3] = pair[k];
+  }
+  const double spacing = self->length / self->links;
+  weft_mesh_def mesh = weft_default_mesh_def();
+  mesh.positions = self->positions[0];
+  mesh.vertex_count = count_of(self);
+  mesh.triangles = triangles[0];
+  mesh.triangle_count = 2 * cells;
+  mesh.particle_mass = (float)(0.2 * spacing * spacing);
+  mesh.bend_relaxation = 0.02f;
+  const bool ok = sim_check(weft_scene_add_mesh(scene, &mesh, NULL), why) &&
+                  sim_check(weft_scene_pin(scene, 0, across), why) &&
+                  sim_check(weft_scene_pin(scene, self->links * across, across), why);
+  free(triangles);
+  return ok;
+}
+
+static bool add_rope(const knot* self, weft_scene* scene, tool_message* why) {
+  weft_rope_def rope = weft_default_rope_def();
+  rope.points = self->positions[0];
+  rope.point_count = self->links + 1;
+  rope.pin_origin = rope.pin_end = true;
+  rope.mode = WEFT_LINK_MODE_STRETCH;
+  return sim_check(weft_scene_add_rope(scene, &rope, NULL), why);
+}
+
 static bool build(const sim_values* values, weft_scene* scene, weft_world_def* def, void** state,
                   tool_message* why) {
   knot* self = calloc(1, sizeof *self);
   if (!self) return tool_because(why, "no memory for a knot");
   *state = self;
   self->links = sim_count(values, "size");
+  self->across = sim_count(values, "across");
   self->length = sim_number(values, "length");
   self->speed = sim_number(values, "speed");
   self->strain = sim_number(values, "strain");
@@ -81,26 +152,26 @@ static bool build(const sim_values* values, weft_scene* scene, weft_world_def* d
   self->shape.half_size[0] = (float)(sim_number(values, "thickness") * self->length / self->links);
   self->shape.static_friction = self->shape.dynamic_friction =
       (float)sim_number(values, "friction");
-  self->positions = calloc(self->links + 1, sizeof *self->positions);
+  self->shape.ccd = self->across > 1;
+  self->positions = calloc(count_of(self), sizeof *self->positions);
   if (!self->positions) return tool_because(why, "no memory for %u links", self->links);
   tie(self);
   sim_cloth_solver(def, 8);
   def->iterations = 20;
   def->coarse_iterations = 0;
   def->gravity[1] = 0.0f;
-  weft_rope_def rope = weft_default_rope_def();
-  rope.points = self->positions[0];
-  rope.point_count = self->links + 1;
-  rope.pin_origin = rope.pin_end = true;
-  rope.mode = WEFT_LINK_MODE_STRETCH;
-  return sim_check(weft_scene_add_rope(scene, &rope, NULL), why);
+  if (self->across == 1) return add_rope(self, scene, why);
+  widen(self);
+  return add_ribbon(self, scene, why);
 }
 
 static bool start(weft_world* world, const weft_world_def* def, void* state, tool_message* why) {
   knot* self = state;
   (void)def;
-  return sim_check(weft_world_get_positions(world, 0, 1, self->ends[0]), why) &&
-         sim_check(weft_world_get_positions(world, self->links, 1, self->ends[1]), why) &&
+  return sim_check(weft_world_get_positions(world, 0, self->across, self->first[0][0]), why) &&
+         sim_check(weft_world_get_positions(world, self->links * self->across, self->across,
+                                            self->first[1][0]),
+                   why) &&
          sim_set_cloth_shape(world, &self->shape, why);
 }
 
@@ -108,12 +179,13 @@ static bool start(weft_world* world, const weft_world_def* def, void* state, too
 static void look(knot* self, const weft_world* world) {
   const double spacing = self->length / self->links;
   const uint32_t apart = (uint32_t)ceil(6.0 * (double)self->shape.half_size[0] / spacing);
-  if (weft_world_get_positions(world, 0, self->links + 1, self->positions[0]).error != WEFT_OK) {
+  if (weft_world_get_positions(world, 0, count_of(self), self->positions[0]).error != WEFT_OK) {
     self->closest = (double)NAN;
   }
   for (uint32_t i = 0; i <= self->links; ++i) {
     for (uint32_t k = i + apart; k <= self->links; ++k) {
-      const float *a = self->positions[i], *b = self->positions[k];
+      const float *a = self->positions[i * self->across + self->across / 2],
+                  *b = self->positions[k * self->across + self->across / 2];
       const double x = (double)a[0] - (double)b[0], y = (double)a[1] - (double)b[1],
                    z = (double)a[2] - (double)b[2];
       self->closest = fmin(self->closest, sqrt(x * x + y * y + z * z));
@@ -127,10 +199,17 @@ static bool before_step(weft_world* world, const sim_moment* moment, void* state
   if (!sim_watch_cloth(&self->watch, world, moment->step)) return true;
   look(self, world);
   if (self->watch.mean_strain > self->strain) return true;
+  self->pulled += self->speed * moment->h;
   for (int end = 0; end < 2; ++end) {
-    self->ends[end][2] += (float)((end == 0 ? -1.0 : 1.0) * self->speed * moment->h);
-    const uint32_t particle = end == 0 ? 0 : self->links;
-    if (!sim_check(weft_world_move_particles(world, particle, 1, self->ends[end], 0), why)) {
+    float places[32][3];
+    for (uint32_t k = 0; k < self->across; ++k) {
+      for (int axis = 0; axis < 3; ++axis) places[k][axis] = self->first[end][k][axis];
+      places[k][2] += (float)(end == 0 ? -self->pulled : self->pulled);
+    }
+    const uint32_t first = end == 0 ? 0 : self->links * self->across;
+    if (!sim_check(
+            weft_world_move_particles(world, first, self->across, places[0], sizeof places[0]),
+            why)) {
       return false;
     }
   }
@@ -140,10 +219,12 @@ static bool before_step(weft_world* world, const sim_moment* moment, void* state
 static void report(const weft_world* world, void* state, sim_results* results) {
   knot* self = state;
   look(self, world);
-  const double between = sim_distance(sim_place_of(world, 0), sim_place_of(world, self->links));
+  const double between =
+      sim_distance(sim_place_of(world, 0), sim_place_of(world, self->links * self->across));
   sim_report_cloth(&self->watch, world, results);
   sim_add_result(results, "in_knot", self->length - between);
   sim_add_result(results, "closest", self->closest / (2.0 * (double)self->shape.half_size[0]));
+  if (self->across > 1) sim_add_result(results, "crossings", sim_count_crossings(world));
   sim_report_lost(world, results);
 }
 
@@ -155,13 +236,13 @@ static void free_knot(void* state) {
 
 static void keep(void* state, sim_keep* kept) {
   knot* self = state;
-  SIM_KEEP(kept, self->ends);
+  SIM_KEEP(kept, self->pulled);
   SIM_KEEP(kept, self->watch);
 }
 
 const sim_scene sim_scene_knot = {
     .name = "knot",
-    .summary = "a rope with an overhand knot, pulled tight",
+    .summary = "a rope or a ribbon with an overhand knot, pulled tight",
     .params = params,
     .seconds = 8.0,
     .rate = 60.0,

@@ -1,0 +1,451 @@
+#include "collision/ccd/untangle.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "base/aabb.h"
+#include "base/min_max.h"
+#include "collision/ccd/ccd_steps.h"
+
+// Bounds of a push: metres per second, and shares of the mean edge in a step.
+#define MAX_SPEED 1.0
+#define MAX_EDGES 0.5
+// Distance beyond the face, as a share of the mean edge.
+#define CLEARANCE 0.1
+// Particles a crossing can be listed for: a tangle of more is worked off part by part.
+#define PARTICLES_PER_CROSSING 2u
+// Particles in a piece of work: some microseconds.
+#define PARTICLE_GRAIN WEFT__GRAIN(4096u, 8u)
+
+// ---- memory ----
+
+void weft__ccd_tangles_allocate_state(weft__ccd_tangles* tangles, size_t particles,
+                                      weft__arena* arena) {
+  for (int axis = 0; axis < 3; ++axis) {
+    tangles->push[axis] = weft__arena_alloc(arena, particles, sizeof(float));
+  }
+  tangles->is_tangled = weft__arena_alloc(arena, particles, sizeof(*tangles->is_tangled));
+}
+
+void weft__ccd_tangles_allocate_scratch(weft__ccd_tangles* tangles, size_t particles,
+                                        size_t clusters, size_t edges, weft__arena* arena) {
+  tangles->capacity = (uint32_t)(particles / PARTICLES_PER_CROSSING + 64);
+  tangles->crossing = weft__arena_alloc(arena, tangles->capacity, sizeof(*tangles->crossing));
+  tangles->first = weft__arena_alloc(arena, clusters + 1, sizeof(*tangles->first));
+  tangles->parent = weft__arena_alloc(arena, particles, sizeof(*tangles->parent));
+  tangles->size = weft__arena_alloc(arena, particles, sizeof(*tangles->size));
+  tangles->pair_count = weft__arena_alloc(arena, particles, sizeof(*tangles->pair_count));
+  tangles->is_contour_end = weft__arena_alloc(arena, particles, sizeof(*tangles->is_contour_end));
+  tangles->is_edge_crossed = weft__arena_alloc(arena, edges, sizeof(*tangles->is_edge_crossed));
+}
+
+void weft__ccd_tangles_visit(weft__ccd_tangles* tangles, weft__archive* archive) {
+  WEFT__ARCHIVE_VALUE(archive, tangles->crossing_count);
+  WEFT__ARCHIVE_VALUE(archive, tangles->found_count);
+  WEFT__ARCHIVE_VALUE(archive, tangles->resolved_count);
+}
+
+static void clear_pushes(weft__ccd* ccd) {
+  weft__ccd_tangles* t = &ccd->tangles;
+  for (int axis = 0; axis < 3; ++axis) {
+    memset(t->push[axis], 0, ccd->particle_count * sizeof(float));
+  }
+  memset(t->is_tangled, 0, ccd->particle_count);
+}
+
+void weft__ccd_forget_crossings(weft__ccd* ccd) {
+  if (ccd->tangles.crossing_count > 0) clear_pushes(ccd);
+  ccd->tangles.crossing_count = 0;
+}
+
+const uint8_t* weft__ccd_tangled(const weft__ccd* ccd) {
+  return ccd->on && ccd->tangles.crossing_count > 0 ? ccd->tangles.is_tangled : NULL;
+}
+
+// ---- search ----
+
+typedef struct crossing_search {
+  weft__ccd* ccd;
+  const weft__step_context* step;
+  bool is_listing;  // else crossings of clusters are counted
+} crossing_search;
+
+// Crossings of one cluster.
+typedef struct crossing_list {
+  weft__ccd_crossing* crossing;  // NULL: they are counted
+  uint32_t count, capacity;
+} crossing_list;
+
+static weft__vec3 place_of(const weft__ccd* ccd, uint32_t particle) {
+  return (weft__vec3){(double)ccd->start[0][particle], (double)ccd->start[1][particle],
+                      (double)ccd->start[2][particle]};
+}
+
+// Positions of a cluster, with AABBs.
+typedef struct cluster_boxes {
+  float at[WEFT__CLUSTER_FEATURES][3];
+  weft__aabb all;
+  weft__aabb edge[WEFT__CLUSTER_FEATURES];
+  weft__aabb face[WEFT__CLUSTER_FACES];
+  weft__range edges, faces;  // of the columns of clusters
+} cluster_boxes;
+
+static void load_members(const weft__ccd* ccd, uint32_t cluster, cluster_boxes* boxes) {
+  const weft__range members = weft__cluster_members(&ccd->clusters, cluster);
+  boxes->all = weft__aabb_empty();
+  for (uint32_t m = members.begin; m < members.end; ++m) {
+    const uint32_t particle = ccd->clusters.member[m];
+    float* at = boxes->at[m - members.begin];
+    for (int axis = 0; axis < 3; ++axis) at[axis] = ccd->start[axis][particle];
+    weft__aabb_add_point(&boxes->all, at);
+  }
+}
+
+static void load_features(const weft__ccd* ccd, uint32_t cluster, cluster_boxes* boxes) {
+  const weft__ccd_clusters* clusters = &ccd->clusters;
+  boxes->edges = weft__cluster_range(clusters, clusters->first_edge, cluster);
+  boxes->faces = weft__cluster_faces(clusters, cluster);
+  for (uint32_t e = boxes->edges.begin; e < boxes->edges.end; ++e) {
+    weft__aabb* box = &boxes->edge[e - boxes->edges.begin];
+    *box = weft__aabb_empty();
+    for (int k = 0; k < 2; ++k) weft__aabb_add_point(box, boxes->at[clusters->edge_member[e][k]]);
+  }
+  for (uint32_t f = boxes->faces.begin; f < boxes->faces.end; ++f) {
+    weft__aabb* box = &boxes->face[f - boxes->faces.begin];
+    *box = weft__aabb_empty();
+    for (int k = 0; k < 3; ++k) weft__aabb_add_point(box, boxes->at[clusters->corner[f][k]]);
+  }
+}
+
+// Edges of one cluster against the faces of another.
+static void cross_clusters(const crossing_search* search, const cluster_boxes* a,
+                           const cluster_boxes* b, crossing_list* list) {
+  const weft__ccd* ccd = search->ccd;
+  for (uint32_t e = 0; e < a->edges.end - a->edges.begin; ++e) {
+    if (!weft__aabb_overlaps(&a->edge[e], &b->all)) continue;
+    const uint32_t edge = ccd->clusters.edge[a->edges.begin + e];
+    for (uint32_t f = 0; f < b->faces.end - b->faces.begin; ++f) {
+      const uint32_t face = ccd->clusters.face[b->faces.begin + f];
+      if (!weft__aabb_overlaps(&a->edge[e], &b->face[f]) ||
+          !weft__ccd_edge_crosses_face(ccd, ccd->mesh.end[edge], face) ||
+          weft__face_is_torn(ccd->faces, search->step->schedule, face) ||
+          weft__ccd_edge_is_torn(ccd, search->step, edge)) {
+        continue;
+      }
+      if (list->crossing != NULL && list->count < list->capacity) {
+        list->crossing[list->count] = (weft__ccd_crossing){edge, face};
+      }
+      ++list->count;
+    }
+  }
+}
+
+static void search_cluster(const crossing_search* search, uint32_t cluster, crossing_list* list) {
+  const weft__ccd* ccd = search->ccd;
+  const weft__cluster_pairs pairs = weft__cluster_pairs_of(&ccd->pairs, &ccd->pair_list[cluster]);
+  cluster_boxes own;
+  cluster_boxes other;
+  bool is_loaded = false;
+  for (const weft__cluster_pair* pair = pairs.begin; pair < pairs.end; ++pair) {
+    // flat and separated clusters do not cross, and a particle crosses nothing
+    if (pair->kind != WEFT__CLUSTERS_FOLDED && pair->kind != WEFT__CLUSTERS_CLOSE) continue;
+    if (!weft__cluster_pair_is_current(ccd, pair)) continue;
+    if (cluster >= ccd->clusters.face_cluster_count) continue;
+    if (!is_loaded) {
+      load_members(ccd, cluster, &own);
+      load_features(ccd, cluster, &own);
+      is_loaded = true;
+    }
+    if (pair->other == cluster) {
+      cross_clusters(search, &own, &own, list);
+      continue;
+    }
+    load_members(ccd, pair->other, &other);
+    if (!weft__aabb_overlaps(&own.all, &other.all)) continue;
+    load_features(ccd, pair->other, &other);
+    cross_clusters(search, &own, &other, list);
+    cross_clusters(search, &other, &own, list);
+  }
+}
+
+static void search_octets(void* context, weft__range octets, uint32_t worker) {
+  (void)worker;
+  const crossing_search* search = context;
+  const weft__ccd* ccd = search->ccd;
+  const weft__ccd_tangles* t = &ccd->tangles;
+  const weft__range clusters = weft__ccd_clusters_of(ccd, octets);
+  for (uint32_t c = clusters.begin; c < clusters.end; ++c) {
+    crossing_list list = {.crossing = NULL};
+    if (search->is_listing) {
+      if (t->first[c + 1] == t->first[c]) continue;
+      list.crossing = t->crossing + t->first[c];
+      list.capacity = t->first[c + 1] - t->first[c];
+    }
+    search_cluster(search, c, &list);
+    if (!search->is_listing) t->first[c] = list.count;
+  }
+}
+
+// Exclusive prefix sum over clusters, cut off at the capacity; returns the sum.
+static uint32_t sum_counts(weft__ccd* ccd) {
+  weft__ccd_tangles* t = &ccd->tangles;
+  uint64_t sum = 0;
+  for (uint32_t c = 0; c <= ccd->clusters.cluster_count; ++c) {
+    const uint64_t first = sum;
+    if (c < ccd->clusters.cluster_count) sum += t->first[c];
+    t->first[c] = first < t->capacity ? (uint32_t)first : t->capacity;
+  }
+  t->listed = t->first[ccd->clusters.cluster_count];
+  return sum < UINT32_MAX ? (uint32_t)sum : UINT32_MAX;
+}
+
+// ---- sides ----
+
+static uint32_t third_corner(const uint32_t corner[3], const uint32_t end[2]) {
+  for (int k = 0; k < 2; ++k) {
+    if (corner[k] != end[0] && corner[k] != end[1]) return corner[k];
+  }
+  return corner[2];
+}
+
+static uint32_t root_of(uint32_t* parent, uint32_t i) {
+  while (parent[i] != i) i = parent[i] = parent[parent[i]];
+  return i;
+}
+
+static bool is_border(const weft__ccd* ccd, uint32_t edge) {
+  return ccd->mesh.side[edge][1] == WEFT__NONE;
+}
+
+// Marks the particles at which a contour ends: one that belongs to edge and face, or those between
+// the border of the edge and the border of the face next to it.
+static void mark_contour_end(weft__ccd* ccd, const weft__ccd_crossing* crossing) {
+  uint8_t* is_contour_end = ccd->tangles.is_contour_end;
+  const uint32_t* end = ccd->mesh.end[crossing->edge];
+  const uint32_t* corner = ccd->faces->corner[crossing->face];
+  for (int k = 0; k < 2; ++k) {
+    const uint32_t side = ccd->mesh.side[crossing->edge][k];
+    if (side == WEFT__NONE) continue;
+    const uint32_t third = third_corner(ccd->faces->corner[side], end);
+    for (int n = 0; n < 3; ++n) {
+      if (corner[n] == third) is_contour_end[third] = 1;
+    }
+  }
+  for (int k = 0; k < 3 && is_border(ccd, crossing->edge); ++k) {
+    const uint32_t edge = ccd->mesh.edge_of[crossing->face][k];
+    if (!is_border(ccd, edge)) continue;
+    for (int n = 0; n < 2; ++n) is_contour_end[ccd->mesh.end[edge][n]] = 1;
+  }
+}
+
+static bool is_cut(const weft__ccd* ccd, uint32_t edge) {
+  const weft__ccd_tangles* t = &ccd->tangles;
+  const uint32_t* end = ccd->mesh.end[edge];
+  return t->is_edge_crossed[edge] || t->is_contour_end[end[0]] || t->is_contour_end[end[1]];
+}
+
+// Connects particles by the edges that cross no face, and pass by the ends of contours.
+static void find_sides(weft__ccd* ccd) {
+  weft__ccd_tangles* t = &ccd->tangles;
+  memset(t->is_edge_crossed, 0, ccd->mesh.edge_count);
+  memset(t->is_contour_end, 0, ccd->particle_count);
+  for (uint32_t n = 0; n < t->listed; ++n) {
+    t->is_edge_crossed[t->crossing[n].edge] = 1;
+    mark_contour_end(ccd, &t->crossing[n]);
+  }
+  for (uint32_t i = 0; i < ccd->particle_count; ++i) {
+    t->parent[i] = i;
+    t->size[i] = t->pair_count[i] = 0;
+  }
+  for (uint32_t e = 0; e < ccd->mesh.edge_count; ++e) {
+    if (is_cut(ccd, e)) continue;
+    const uint32_t a = root_of(t->parent, ccd->mesh.end[e][0]);
+    const uint32_t b = root_of(t->parent, ccd->mesh.end[e][1]);
+    // the lower index is the root
+    if (a < b) t->parent[b] = a;
+    if (b < a) t->parent[a] = b;
+  }
+  for (uint32_t i = 0; i < ccd->particle_count; ++i) ++t->size[root_of(t->parent, i)];
+}
+
+// Index in edge_end of the end that is inside; -1 if both are connected, or one ends a contour.
+static int inside_end(weft__ccd_tangles* t, const uint32_t edge_end[2]) {
+  if (t->is_contour_end[edge_end[0]] || t->is_contour_end[edge_end[1]]) return -1;
+  const uint32_t size[2] = {t->size[root_of(t->parent, edge_end[0])],
+                            t->size[root_of(t->parent, edge_end[1])]};
+  return size[0] == size[1] ? -1 : size[0] < size[1] ? 0 : 1;
+}
+
+// ---- pushes ----
+
+// A crossing with its geometry.
+typedef struct crossing {
+  uint32_t end[2];  // particles of the edge; if sides are known, [0] is inside
+  uint32_t corner[3];
+  weft__vec3 normal;  // of the face, unit
+  double height[2];   // metres of the ends above the face
+  bool is_known;      // sides are
+  double size;        // metres: mean edge of the face
+} crossing;
+
+static bool measure_crossing(weft__ccd* ccd, const weft__ccd_crossing* of, crossing* c) {
+  const uint32_t* end = ccd->mesh.end[of->edge];
+  const int inside = inside_end(&ccd->tangles, end);
+  c->is_known = inside >= 0;
+  c->end[0] = end[inside == 1];
+  c->end[1] = end[inside != 1];
+  memcpy(c->corner, ccd->faces->corner[of->face], sizeof(c->corner));
+  const weft__vec3 origin = place_of(ccd, c->corner[0]);
+  const weft__vec3 normal = weft__cross(weft__minus(place_of(ccd, c->corner[1]), origin),
+                                        weft__minus(place_of(ccd, c->corner[2]), origin));
+  const double length = weft__length(normal);
+  if (!(length > 0.0)) return false;
+  c->normal = weft__scaled(1.0 / length, normal);
+  for (int k = 0; k < 2; ++k) {
+    c->height[k] = weft__dot(c->normal, weft__minus(place_of(ccd, c->end[k]), origin));
+  }
+  c->size = (double)ccd->mesh.size[of->face];
+  return true;
+}
+
+// Gradient of the length of the contour by the displacement of the edge, downhill: the segments on
+// both sides of the edge, along the directions in which they lie.
+static weft__vec3 shrinking_direction(const weft__ccd* ccd, uint32_t edge, const crossing* c) {
+  const weft__vec3 origin = place_of(ccd, c->end[0]);
+  const weft__vec3 along = weft__minus(place_of(ccd, c->end[1]), origin);
+  const double rise = weft__dot(along, c->normal);
+  weft__vec3 sum = {0.0, 0.0, 0.0};
+  for (int k = 0; k < 2; ++k) {
+    const uint32_t face = ccd->mesh.side[edge][k];
+    if (face == WEFT__NONE) continue;
+    const weft__vec3 third =
+        weft__minus(place_of(ccd, third_corner(ccd->faces->corner[face], c->end)), origin);
+    const weft__vec3 normal = weft__cross(along, third);
+    weft__vec3 segment = weft__cross(normal, c->normal);
+    const double length = weft__length(segment);
+    if (!(length > 0.0)) continue;
+    // into the face
+    const weft__vec3 inward = weft__cross(normal, along);
+    segment = weft__scaled((weft__dot(segment, inward) > 0.0 ? 1.0 : -1.0) / length, segment);
+    const double share = weft__dot(segment, along) / rise;
+    sum = weft__plus(sum, weft__minus(segment, weft__scaled(2.0 * share, c->normal)));
+  }
+  const double length = weft__length(sum);
+  return length > 1.0 ? weft__scaled(1.0 / length, sum) : sum;
+}
+
+static float mean_inverse_mass(const weft__step_context* step, const uint32_t* particle,
+                               int count) {
+  float sum = 0.0f;
+  for (int k = 0; k < count; ++k) sum += step->particles->inv_mass[particle[k]];
+  return sum / (float)count;
+}
+
+static void add_push(weft__ccd_tangles* t, const uint32_t* particle, int count, double share,
+                     weft__vec3 by) {
+  for (int k = 0; k < count; ++k) {
+    t->push[0][particle[k]] += (float)(share * by.x);
+    t->push[1][particle[k]] += (float)(share * by.y);
+    t->push[2][particle[k]] += (float)(share * by.z);
+    ++t->pair_count[particle[k]];
+    t->is_tangled[particle[k]] = 1;
+  }
+}
+
+// Pushes the edge and the face of a crossing apart.
+static void push_apart(weft__ccd* ccd, const weft__step_context* step, const weft__ccd_crossing* of,
+                       double max_push) {
+  crossing c;
+  if (!measure_crossing(ccd, of, &c)) return;
+  const float edge_mass = mean_inverse_mass(step, c.end, 2);
+  const float face_mass = mean_inverse_mass(step, c.corner, 3);
+  if (!(edge_mass + face_mass > 0.0f)) return;
+  const double limit = weft__min(MAX_EDGES * c.size, max_push);
+  weft__vec3 by;
+  if (c.is_known) {
+    // the inside end returns to the side of the other one
+    const double depth = weft__min(fabs(c.height[0]) + CLEARANCE * c.size, limit);
+    by = weft__scaled(c.height[1] > 0.0 ? depth : -depth, c.normal);
+  } else {
+    by = weft__scaled(limit, shrinking_direction(ccd, of->edge, &c));
+  }
+  const double share = (double)(edge_mass / (edge_mass + face_mass));
+  add_push(&ccd->tangles, c.end, 2, share, by);
+  add_push(&ccd->tangles, c.corner, 3, share - 1.0, by);
+}
+
+// Marks all that is connected with an inside end.
+static void mark_inside(weft__ccd* ccd) {
+  weft__ccd_tangles* t = &ccd->tangles;
+  for (uint32_t n = 0; n < t->listed; ++n) {
+    const uint32_t* end = ccd->mesh.end[t->crossing[n].edge];
+    const int inside = inside_end(t, end);
+    // roots are marked, and particles by their root
+    if (inside >= 0) t->is_tangled[root_of(t->parent, end[inside])] = 2;
+  }
+  for (uint32_t i = 0; i < ccd->particle_count; ++i) {
+    if (t->is_tangled[root_of(t->parent, i)] == 2 && t->is_tangled[i] == 0) t->is_tangled[i] = 1;
+  }
+}
+
+// Averages the pushes of a particle.
+static void average_pushes(weft__ccd* ccd) {
+  weft__ccd_tangles* t = &ccd->tangles;
+  for (uint32_t i = 0; i < ccd->particle_count; ++i) {
+    if (t->pair_count[i] < 2) continue;
+    const float scale = 1.0f / (float)t->pair_count[i];
+    for (int axis = 0; axis < 3; ++axis) t->push[axis][i] *= scale;
+  }
+}
+
+void weft__ccd_find_crossings(weft__ccd* ccd, const weft__step_context* step) {
+  weft__ccd_tangles* t = &ccd->tangles;
+  const uint32_t before = t->crossing_count;
+  if (!t->is_due && before == 0 && ccd->tangled_count == 0) return;
+  t->is_due = false;
+  crossing_search search = {.ccd = ccd, .step = step};
+  const uint32_t octets = weft__ccd_octet_count(ccd);
+  weft__step_for(step, octets, WEFT__CCD_SEARCH_GRAIN, search_octets, &search);
+  const uint32_t count = sum_counts(ccd);
+  if (count > before) t->found_count += count - before;
+  if (count < before) t->resolved_count += before - count;
+  if (before > 0) clear_pushes(ccd);
+  t->crossing_count = count;
+  if (count == 0) return;
+  search.is_listing = true;
+  weft__step_for(step, octets, WEFT__CCD_SEARCH_GRAIN, search_octets, &search);
+  find_sides(ccd);
+  const double max_push = MAX_SPEED * (double)step->h * step->substeps;
+  for (uint32_t n = 0; n < t->listed; ++n) push_apart(ccd, step, &t->crossing[n], max_push);
+  average_pushes(ccd);
+  mark_inside(ccd);
+}
+
+// ---- motion ----
+
+static void push_particles(void* context, weft__range particles, uint32_t worker) {
+  (void)worker;
+  const weft__ccd_job* job = context;
+  const weft__ccd_tangles* t = &job->ccd->tangles;
+  const weft__particles p = *job->step->particles;
+  const float share = 1.0f / (float)job->step->substeps;
+  for (uint32_t i = particles.begin; i < particles.end; ++i) {
+    if (!t->is_tangled[i] || !(p.inv_mass[i] > 0.0f)) continue;
+    const float x = share * t->push[0][i];
+    const float y = share * t->push[1][i];
+    const float z = share * t->push[2][i];
+    // the start moves along, so that no velocity arises
+    p.pos_x[i] += x;
+    p.pos_y[i] += y;
+    p.pos_z[i] += z;
+    p.prev_x[i] += x;
+    p.prev_y[i] += y;
+    p.prev_z[i] += z;
+  }
+}
+
+void weft__ccd_untangle(weft__ccd* ccd, const weft__step_context* step) {
+  if (weft__ccd_tangled(ccd) == NULL) return;
+  weft__ccd_job job = {ccd, step};
+  weft__step_for(step, ccd->particle_count, PARTICLE_GRAIN, push_particles, &job);
+}

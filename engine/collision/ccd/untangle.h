@@ -1,0 +1,80 @@
+/* Untangling: cloth that crosses itself or other cloth, as garments do that are imported so, is
+ * pulled apart.
+ *
+ *   crossings    pairs of an edge and a face that cross, in the cluster pairs that CCD has listed:
+ *                searched at the end of a step in which cloth may cross. That is one whose
+ *                positions were set, one in which CCD let crossed pairs pass, and each after one
+ *                that found any. Cloth that does not cross has no search.
+ *   sides        A contour along which cloth crosses cuts the mesh: particles are connected by
+ *                the edges that cross no face. The end of a crossed edge that is connected with
+ *                fewer particles is inside: it has passed through, and has to return (flood fill
+ *                of Baraff, Witkin, Kass 2003, "Untangling cloth"). Contours that end at a border
+ *                leave both ends connected; then edge and face move along the gradient of the
+ *                contour's length (Volino, Magnenat-Thalmann 2006, "Resolving surface collisions
+ *                through intersection contour minimization").
+ *   push         Edge and face move apart along the normal of the face, against their masses and
+ *                without velocity, by the depth of the inside end and at most half an edge and
+ *                MAX_SPEED. So a contour shrinks by about a row of particles a step. CCD lets
+ *                pairs of tangled particles pass, and holds all others.
+ *   thickness    Particles at a contour or inside have none in self-collision: it would push them
+ *                further in.
+ *
+ * Sums are taken by the caller in the order of crossings, which no number of workers changes.
+ * Sleeping and pinned particles stay. */
+#ifndef WEFT_COLLISION_CCD_UNTANGLE_H
+#define WEFT_COLLISION_CCD_UNTANGLE_H
+
+#include "base/archive.h"
+#include "base/arena.h"
+#include "parallel/step_context.h"
+
+struct weft__ccd;
+
+/* An edge of the mesh that crosses a face of the table. */
+typedef struct weft__ccd_crossing {
+  uint32_t edge, face;
+} weft__ccd_crossing;
+
+typedef struct weft__ccd_tangles {
+  uint32_t crossing_count; /* in the last search, 0 = cloth does not cross */
+  uint64_t found_count;    /* sum of the growth of crossing_count from search to search */
+  uint64_t resolved_count; /* sum of its decline */
+  bool is_due;             /* this step ends with a search */
+
+  /* state */
+  float* push[3];      /* metres in the next step [particle_count] */
+  uint8_t* is_tangled; /* at a contour or inside: without thickness [particle_count] */
+
+  /* scratch */
+  weft__ccd_crossing* crossing; /* [capacity] */
+  uint32_t capacity;
+  uint32_t listed;          /* of crossing_count; the others are found in a later step */
+  uint32_t* first;          /* in crossing [cluster + 1] */
+  uint32_t* parent;         /* union-find over edges that do not cross [particle_count] */
+  uint32_t* size;           /* particles of a root [particle_count] */
+  uint32_t* pair_count;     /* crossings that push a particle [particle_count] */
+  uint8_t* is_contour_end;  /* [particle_count] */
+  uint8_t* is_edge_crossed; /* [edge_count] */
+} weft__ccd_tangles;
+
+/* Columns of state, then of scratch. */
+void weft__ccd_tangles_allocate_state(weft__ccd_tangles* tangles, size_t particles,
+                                      weft__arena* arena);
+void weft__ccd_tangles_allocate_scratch(weft__ccd_tangles* tangles, size_t particles,
+                                        size_t clusters, size_t edges, weft__arena* arena);
+void weft__ccd_tangles_visit(weft__ccd_tangles* tangles, weft__archive* archive);
+
+/* Forgets all crossings, as clusters are built anew. */
+void weft__ccd_forget_crossings(struct weft__ccd* ccd);
+
+/* Searches for crossings after the last pass of a step, if that is due, and plans the pushes of the
+ * next step. */
+void weft__ccd_find_crossings(struct weft__ccd* ccd, const weft__step_context* step);
+
+/* Moves what is tangled by its share of the push, in a substep before contacts are solved. */
+void weft__ccd_untangle(struct weft__ccd* ccd, const weft__step_context* step);
+
+/* Tangled particles, by particle; NULL if there are none. */
+const uint8_t* weft__ccd_tangled(const struct weft__ccd* ccd);
+
+#endif
