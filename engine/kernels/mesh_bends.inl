@@ -175,7 +175,8 @@ static void substitute_bend_node(const weft__particles* particles, const weft__m
                            k / WEFT__LANES * columns * WEFT__LANES + k % WEFT__LANES;
     line_vector sum = no_multiplier();
     sum = add_tile_columns(sum, factors, force, count, false);
-    sum = add_tile_columns(sum, factors + (size_t)count * WEFT__LANES, rows, node->row_count, false);
+    sum =
+        add_tile_columns(sum, factors + (size_t)count * WEFT__LANES, rows, node->row_count, false);
     EACH_AXIS wide_store(force[a] + solution + k, sum.axis[a]);
   }
   EACH_AXIS memcpy(force[a], force[a] + solution, pivots * sizeof(float));

@@ -42,10 +42,10 @@ typedef struct weft__dissection {
   uint32_t* rows;
   size_t row_count, row_capacity;
   /* scratch */
-  bool* is_given;                           /* pivots of some node [unknown_count] */
-  uint32_t *stamp, *first, *last;           /* [unknown_count] */
-  weft__sort_item *items, *best, *scratch;  /* [element_count] */
-  int32_t* change;                          /* of the number on both sides [element_count + 1] */
+  bool* is_given;                          /* pivots of some node [unknown_count] */
+  uint32_t *stamp, *first, *last;          /* [unknown_count] */
+  weft__sort_item *items, *best, *scratch; /* [element_count] */
+  int32_t* change;                         /* of the number on both sides [element_count + 1] */
 } weft__dissection;
 
 /* Begins with no nodes; elements, counts and leaf_elements are set. False if out of memory. */

@@ -10,8 +10,8 @@
 // Triangle of a mesh, corners in the caller's numbers, ascending; edge i is opposite corner i.
 typedef struct plate {
   uint32_t corner[3];
-  uint32_t hinge[3]; // WEFT__NONE at the border
-  double length[3];  // metres
+  uint32_t hinge[3];  // WEFT__NONE at the border
+  double length[3];   // metres
   float sign[3];
   float bend_stiffness;
 } plate;
@@ -25,11 +25,11 @@ typedef struct builder {
   uint32_t side_count;
   plate* plates;
   uint32_t plate_count;
-  uint32_t* mesh_of;  // forest of particles: a root is its own, caller's numbers
-  uint32_t* size;     // particles of a root
-  bool* is_swept;     // roots whose mesh is left to the sweeps
-  uint32_t* vertex_of;    // unknown of a particle
-  uint32_t* edge_of;      // of a hinge, from 0
+  uint32_t* mesh_of;    // forest of particles: a root is its own, caller's numbers
+  uint32_t* size;       // particles of a root
+  bool* is_swept;       // roots whose mesh is left to the sweeps
+  uint32_t* vertex_of;  // unknown of a particle
+  uint32_t* edge_of;    // of a hinge, from 0
   weft__dissection_element* elements;
   weft__dissection dissection;
 } builder;
@@ -274,8 +274,8 @@ static void fill_edge(const builder* b, uint32_t h) {
   const float* side = hinge->side;
   float c[4] = {0.0f, 0.0f, 0.0f, 0.0f}, largest = 0.0f;
   for (int which = 0; which < 2; ++which) {
-    const plate p = {.length = {(double)side[2 + 2 * which], (double)side[1 + 2 * which],
-                                (double)side[0]}};
+    const plate p = {
+        .length = {(double)side[2 + 2 * which], (double)side[1 + 2 * which], (double)side[0]}};
     const double scale = 1.0 / (2.0 * area_of(&p));
     c[0] += (float)(cosine_at(&p, 1) * p.length[0] * scale);
     c[1] += (float)(cosine_at(&p, 0) * p.length[1] * scale);
@@ -480,7 +480,8 @@ static void fill_meshes(const builder* b) {
         out->mesh_of_hinge[b->edge_of[b->plates[i].hinge[k]]] = mesh;
       }
     }
-    if (mesh + 1 < out->mesh_count) out->meshes[mesh + 1].first_vertex = m->first_vertex + m->vertex_count;
+    if (mesh + 1 < out->mesh_count)
+      out->meshes[mesh + 1].first_vertex = m->first_vertex + m->vertex_count;
   }
 }
 

@@ -54,12 +54,12 @@ typedef struct weft__bend_edges {
 
 /* Triangles of a leaf. Edge i is opposite corner i. */
 typedef struct weft__bend_triangles {
-  uint32_t edge[3][WEFT__LANES];   /* group x 16 + lane; that of an empty lane if at the border */
+  uint32_t edge[3][WEFT__LANES];     /* group x 16 + lane; that of an empty lane if at the border */
   float gradient[3][3][WEFT__LANES]; /* g of edge i, corner k; 1/metres */
   float moment[3][3][WEFT__LANES];   /* s, times the share of this triangle in the jump of edge j;
                                         newton metres, set with the factors */
-  float sign[3][WEFT__LANES];      /* of p_i in e_i; 0 at the border */
-  uint16_t corner[3][WEFT__LANES]; /* local unknowns of the leaf */
+  float sign[3][WEFT__LANES];        /* of p_i in e_i; 0 at the border */
+  uint16_t corner[3][WEFT__LANES];   /* local unknowns of the leaf */
   uint16_t slope[3][WEFT__LANES];
 } weft__bend_triangles;
 
@@ -67,21 +67,21 @@ typedef struct weft__bend_triangles {
 typedef struct weft__bend_plate {
   double stiffness[3][3]; /* s */
   double gradient[3][3];
-  uint32_t edge[3]; /* WEFT__NONE at the border */
+  uint32_t edge[3];   /* WEFT__NONE at the border */
   uint32_t corner[3]; /* particles, solver order */
   float sign[3];
 } weft__bend_plate;
 
 typedef struct weft__bend_node {
   uint32_t mesh;
-  uint32_t parent;         /* WEFT__NONE for a root */
-  uint32_t child[2];       /* WEFT__NONE for a leaf */
-  uint32_t leaf;           /* its triangles; WEFT__NONE for others */
-  uint32_t first_plate;    /* of a leaf */
+  uint32_t parent;      /* WEFT__NONE for a root */
+  uint32_t child[2];    /* WEFT__NONE for a leaf */
+  uint32_t leaf;        /* its triangles; WEFT__NONE for others */
+  uint32_t first_plate; /* of a leaf */
   uint32_t plate_count;
-  uint32_t first_pivot;    /* in pivot_unknown */
+  uint32_t first_pivot; /* in pivot_unknown */
   uint32_t pivot_count;
-  uint32_t first_row;      /* in row_unknown */
+  uint32_t first_row; /* in row_unknown */
   uint32_t row_count;
   uint64_t first_local;    /* in local: pivots, then rows, then solution, each in whole tiles */
   uint64_t first_forward;  /* G in tiles of 16 rows */

@@ -33,8 +33,8 @@
 #include "base/range.h"
 #include "tables/bend_lines.h"
 #include "tables/hinge_schedule.h"
-#include "tables/mesh_bends.h"
 #include "tables/membrane_schedule.h"
+#include "tables/mesh_bends.h"
 #include "tables/runs.h"
 
 typedef struct weft__schedule {

@@ -21,9 +21,11 @@ static weft_scene* new_strip(uint32_t rows, double spacing, const weft_material_
     const uint32_t row = i / ACROSS, column = i % ACROSS;
     const bool inner = row > 1 && row + 1 < rows && column > 0 && column + 1 < ACROSS;
     const float reach = inner ? 0.25f : 0.0f;
-    positions[3 * i] = (float)spacing * ((float)column + reach * random_float(&random, -1.0f, 1.0f));
+    positions[3 * i] =
+        (float)spacing * ((float)column + reach * random_float(&random, -1.0f, 1.0f));
     positions[3 * i + 1] = 0.0f;
-    positions[3 * i + 2] = (float)spacing * ((float)row + reach * random_float(&random, -1.0f, 1.0f));
+    positions[3 * i + 2] =
+        (float)spacing * ((float)row + reach * random_float(&random, -1.0f, 1.0f));
     if (row + 1 == rows || column + 1 == ACROSS) continue;
     const uint32_t a = i, b = i + 1, c = i + ACROSS, d = c + 1;
     const bool falls = random_float(&random, 0.0f, 1.0f) < 0.5f;
@@ -56,7 +58,7 @@ START_TEST(a_mesh_bends_alike_at_any_resolution) {
   // height over width of theta'' = -weight (1 - s) cos theta, theta(0) = 0, theta'(1) = 0
   static const struct {
     double spacing, weight, shape;
-  } cases[] = {{0.02, 1.0, 0.1246}, {0.02, 10.0, 1.067}, {0.01, 5.0, 0.5857},
+  } cases[] = {{0.02, 1.0, 0.1246}, {0.02, 10.0, 1.067},  {0.01, 5.0, 0.5857},
                {0.01, 20.0, 1.864}, {0.005, 1.0, 0.1246}, {0.005, 10.0, 1.067}};
   const double spacing = cases[_i].spacing, length = 0.32;
   const uint32_t rows = (uint32_t)lround(length / spacing) + 2;

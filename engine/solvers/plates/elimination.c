@@ -158,8 +158,8 @@ static void add_masses(const front* f) {
   }
 }
 
-// Cholesky factorization of the pivots, U^T U. Pivots that are held have no diagonal: 0, and nothing
-// is eliminated.
+// Cholesky factorization of the pivots, U^T U. Pivots that are held have no diagonal: 0, and
+// nothing is eliminated.
 static void eliminate(const front* f) {
   const size_t size = f->size;
   for (size_t k = 0; k < f->node->pivot_count; ++k) {

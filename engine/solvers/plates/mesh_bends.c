@@ -13,8 +13,7 @@ typedef struct bend_pass {
 } bend_pass;
 
 static bool is_left_out(const bend_pass* t, const weft__bend_mesh* mesh) {
-  return mesh->is_held ||
-         weft__step_is_paused(t->step, t->bends->particle[mesh->first_vertex]);
+  return mesh->is_held || weft__step_is_paused(t->step, t->bends->particle[mesh->first_vertex]);
 }
 
 static void measure_edges(void* context, weft__range groups, uint32_t worker) {
