@@ -25,11 +25,15 @@ static uint32_t rows_of(const strip* self) {
   return (uint32_t)lround(0.32 / self->spacing) + 1;
 }
 
-/* Distance of the clamp from the first row. The two first rows are held; a bend element on the
- * second one stands for half a cell on both sides of it, and for a quarter where cells have a
- * center. There the strip begins to bend. */
+static bool is_sheet(const strip* self) {
+  return self->kind == SHAPE_SHEET || self->kind == SHAPE_ROWS;
+}
+
+/* Distance of the clamp from the first row. The two first rows are held. A mesh bends from the
+ * second one on; a bend element of a sheet on the second one stands for half a cell on both sides
+ * of it. */
 static double clamp_of(const strip* self) {
-  return (self->kind == SHAPE_CROSS ? 0.75 : 0.5) * self->spacing;
+  return (is_sheet(self) ? 0.5 : 1.0) * self->spacing;
 }
 
 static double length_of(const strip* self) {
@@ -41,10 +45,6 @@ static weft_material_def material_of(const strip* self) {
   material.density = (float)density;
   material.bend_stiffness = (float)(density * gravity * pow(length_of(self), 3.0) / self->weight);
   return material;
-}
-
-static bool is_sheet(const strip* self) {
-  return self->kind == SHAPE_SHEET || self->kind == SHAPE_ROWS;
 }
 
 /* Vertex of a strip: `row` from the clamp to the tip, `column` across. */

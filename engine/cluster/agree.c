@@ -115,6 +115,7 @@ weft_result weft__cluster_check(const weft_world* world) {
       {s->trees.tree_count > 0, "weft_world_def.direct_iterations"},
       {s->residual.tolerance > 0.0f, "weft_world_def.tolerance"},
       {s->with_loads, "weft_world_def.loads"},
+      {s->schedule.mesh_bends.hinge_count > 0, "weft_world_def.direct_bends"},
       {weft__sleep_is_on(&s->sleep), "weft_world_def.sleep_speed"},
       {s->forces.pressures.count > 0, "weft_scene_set_pressure"},
       {s->joints.count > 0, "weft_world_add_joint"},

@@ -51,6 +51,17 @@ typedef struct weft__kernels {
                            uint32_t block, weft__line_positions* positions,
                            weft__hinge_multiplier* multipliers);
 
+  /* Sets the jumps of edge groups [begin, end) of meshes. */
+  void (*measure_bend_edges)(const weft__particles* particles, const weft__mesh_bends* bends,
+                             uint32_t begin, uint32_t end);
+
+  /* Eliminates the pivots of a node, whose children are done, from its forces. */
+  void (*eliminate_bend_node)(const weft__mesh_bends* bends, const weft__bend_node* node);
+
+  /* Solves for the pivots of a node, whose parent is done, and moves its particles. */
+  void (*substitute_bend_node)(const weft__particles* particles, const weft__mesh_bends* bends,
+                               const weft__bend_node* node);
+
   /* Solves the membrane elements of a patch: one Gauss-Seidel pass. `records` as above. */
   void (*solve_membranes)(const weft__particles* particles,
                           const weft__membrane_schedule* membranes, uint32_t patch, float* records);

@@ -20,6 +20,7 @@
 #include "kernels/integrate.inl"
 #include "kernels/long_range_attachments.inl"
 #include "kernels/membranes.inl"
+#include "kernels/mesh_bends.inl"
 #include "kernels/motion_aabb.inl"
 #include "kernels/particle_contacts.inl"
 #include "kernels/restrict.inl"
@@ -73,6 +74,9 @@ const weft__kernels KERNELS_TABLE = {
     .solve_hinges = solve_hinges,
     .factor_bend_lines = factor_bend_lines,
     .solve_bend_lines = solve_bend_lines,
+    .measure_bend_edges = measure_bend_edges,
+    .eliminate_bend_node = eliminate_bend_node,
+    .substitute_bend_node = substitute_bend_node,
     .solve_membranes = solve_membranes,
     .list_displacements = list_displacements,
     .restrict_displacements = restrict_displacements,

@@ -90,6 +90,12 @@ bool weft__mesh_hinge(const weft_mesh_def* def, const uint32_t corners[4], float
     hinge->yield = (float)(folded * weft__sine_of(0.5 * (double)material->crease_angle));
     hinge->max_rest_length = (float)(folded * weft__sine_of(0.5 * (double)material->max_crease));
   }
+  hinge->bend_stiffness = def->material->bend_stiffness;
+  static const int ends[5][2] = {{0, 1}, {0, 2}, {1, 2}, {0, 3}, {1, 3}};
+  for (int i = 0; i < 5; ++i) {
+    const weft__vec3 along = offset(def, corners[ends[i][0]], corners[ends[i][1]]);
+    hinge->side[i] = (float)weft__length(along);
+  }
   for (int i = 0; i < 4; ++i) {
     hinge->particle[i] = corners[i];
     hinge->coefficient[i] = (float)c[i];

@@ -39,6 +39,8 @@ struct weft_scene {
   /* particles of a patch of several small bodies, at most; chosen by a world for its view of a
    * scene, and not the scene's; 0 = the usual limit */
   uint32_t shared_patch;
+  /* vertices of a mesh whose bending is solved directly, at most; likewise of a world */
+  uint32_t direct_bends;
   size_t position_capacity; /* floats */
   size_t mass_capacity;
   float* positions;      /* metres [particle_count][3] */

@@ -3,6 +3,7 @@
 #include "base/memory.h"
 #include "schedule/bend_lines.h"
 #include "schedule/constraint_coloring.h"
+#include "schedule/mesh_bends.h"
 #include "schedule/order.h"
 #include "schedule/patch_coloring.h"
 
@@ -37,18 +38,20 @@ static bool list_environments(weft__schedule* schedule) {
   return true;
 }
 
-// Bend elements: lines of sheets, and the rest, which the sweeps solve.
+// Bend elements: lines of sheets, meshes, and the rest, which the sweeps solve.
 static bool freeze_hinges(weft__schedule* schedule, const weft__order* order,
-                          const weft__hinges* hinges) {
+                          const weft_scene* scene) {
+  const weft__hinges* hinges = &scene->hinges;
   if (hinges->count == 0) return true;
-  bool* is_lined = weft__alloc_zeroed(hinges->count, sizeof(*is_lined));
-  if (is_lined == NULL) return false;
+  bool* is_elsewhere = weft__alloc_zeroed(hinges->count, sizeof(*is_elsewhere));
+  if (is_elsewhere == NULL) return false;
   const weft__constraints rest = {order, .hinges = hinges, .count = hinges->count,
-                                  .is_elsewhere = is_lined};
-  const bool good = weft__bend_lines_create(schedule, hinges, is_lined) &&
-                    (schedule->bend_lines.hinge_count == hinges->count ||
-                     weft__color_constraints(schedule, &rest));
-  weft__free(is_lined);
+                                  .is_elsewhere = is_elsewhere};
+  const bool good =
+      weft__bend_lines_create(schedule, hinges, is_elsewhere) &&
+      weft__mesh_bends_create(schedule, scene, is_elsewhere) &&
+      (weft__directly_bent(schedule) == hinges->count || weft__color_constraints(schedule, &rest));
+  weft__free(is_elsewhere);
   return good;
 }
 
@@ -64,7 +67,7 @@ bool weft__freeze(weft__schedule* schedule, const weft_scene* scene) {
   const weft__constraints membranes = {&order, .membranes = &scene->membranes,
                                        .count = scene->membranes.count};
   const bool done = schedule->slot_of_link != NULL && weft__color_constraints(schedule, &links) &&
-                    freeze_hinges(schedule, &order, &scene->hinges) &&
+                    freeze_hinges(schedule, &order, scene) &&
                     (membranes.count == 0 || weft__color_constraints(schedule, &membranes)) &&
                     weft__color_patches(schedule) && list_environments(schedule);
   if (!done) weft__schedule_destroy(schedule);

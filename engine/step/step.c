@@ -93,6 +93,7 @@ static void update_masses(weft__stepper* stepper) {
   if (!stepper->weighed) {
     weft__levels_set_masses(&stepper->levels, &stepper->particles);
     weft__bend_lines_set_stale(&stepper->schedule.bend_lines);
+    weft__mesh_bends_set_stale(&stepper->schedule.mesh_bends);
   }
   stepper->weighed = true;
   weft__attachments_update_anchors(&stepper->attachments, &stepper->particles);

@@ -4,6 +4,7 @@
 #include "forces/spin.h"
 #include "solvers/joints/joints.h"
 #include "solvers/lines/bend_lines.h"
+#include "solvers/plates/mesh_bends.h"
 #include "step/residual.h"
 #include "step/tear.h"
 
@@ -66,8 +67,8 @@ static void prolong(const weft__stepper* stepper, uint32_t level, const weft__pa
   if (!is_coarsest) stepper->kernels->prolongate(particles, &coarser->corrections, patch);
 }
 
-static bool has_bend_lines(const weft__stepper* stepper) {
-  return stepper->schedule.bend_lines.hinge_count > 0 && stepper->iterations > 0;
+static bool has_direct_bends(const weft__stepper* stepper) {
+  return weft__directly_bent(&stepper->schedule) > 0 && stepper->iterations > 0;
 }
 
 static void list_displacements(const weft__stepper* stepper, uint32_t patch) {
@@ -83,7 +84,7 @@ static void run_integration(void* context, uint32_t patch, uint32_t phase, uint3
   const level_pass* t = context;
   const weft__stepper* stepper = t->stepper;
   if (!is_left_out(t, patch)) integrate(t, patch);
-  if (stepper->levels.count > 0 && !has_bend_lines(stepper)) list_displacements(stepper, patch);
+  if (stepper->levels.count > 0 && !has_direct_bends(stepper)) list_displacements(stepper, patch);
 }
 
 static void run_fine_phase(void* context, uint32_t patch, uint32_t phase, uint32_t worker) {
@@ -120,7 +121,7 @@ static void integrate_all(level_pass* t) {
   t->is_integrated = true;
 }
 
-// ---- bend lines ----
+// ---- direct solvers of bending ----
 
 static void list_patch_displacements(void* context, weft__range patches, uint32_t worker) {
   (void)worker;
@@ -128,8 +129,8 @@ static void list_patch_displacements(void* context, weft__range patches, uint32_
   for (uint32_t p = patches.begin; p < patches.end; ++p) list_displacements(t->stepper, p);
 }
 
-// Bend lines are solved between integration and the levels: the links have the last word.
-static void solve_bend_lines(level_pass* t) {
+// Bends are solved between integration and the levels: the links have the last word.
+static void solve_direct_bends(level_pass* t) {
   const weft__stepper* stepper = t->stepper;
   const weft__domain* domain = stepper->domain;
   for (uint32_t color = 0; color < WEFT__LINE_COLORS; ++color) {
@@ -139,6 +140,7 @@ static void solve_bend_lines(level_pass* t) {
                            stepper->record_floats);
     weft__domain_exchange(domain, WEFT__EXCHANGE_LINES_BACK, color);
   }
+  weft__mesh_bends_solve(&stepper->schedule.mesh_bends, t->step);
   if (stepper->levels.count > 0) weft__step_for_patches(t->step, list_patch_displacements, t);
 }
 
@@ -247,12 +249,12 @@ static void sweep_to_tolerance(level_pass* t) {
 
 void weft__sweep(weft__stepper* stepper, const weft__step_context* step) {
   level_pass t = {.stepper = stepper, .step = step};
-  const bool has_lines = has_bend_lines(stepper);
-  if (has_lines || stepper->levels.count > 0 || stepper->forces.pressures.count > 0) {
+  const bool has_bends = has_direct_bends(stepper);
+  if (has_bends || stepper->levels.count > 0 || stepper->forces.pressures.count > 0) {
     integrate_all(&t);
   }
   weft__pressures_record_spin(&stepper->forces.pressures, step);
-  if (has_lines) solve_bend_lines(&t);
+  if (has_bends) solve_direct_bends(&t);
   if (stepper->levels.count > 0) run_levels(&t);
   if (stepper->residual.tolerance > 0.0f && stepper->iterations > 0) {
     sweep_to_tolerance(&t);

@@ -12,6 +12,7 @@ bool weft__tear_prepare(weft__stepper* stepper) {
 // one or a neighbour.
 static void tear_elements(const weft__schedule* schedule, const weft__lane* lane) {
   weft__bend_lines_tear(&schedule->bend_lines, lane->a, lane->b);
+  weft__mesh_bends_tear(&schedule->mesh_bends, lane->a, lane->b);
   weft__hinges_tear(&schedule->hinges, lane->patch, lane->a, lane->b);
   weft__membranes_tear(&schedule->membranes, lane->patch, lane->a, lane->b);
   const uint32_t end = schedule->patch_first_neighbor[lane->patch + 1];
@@ -170,6 +171,7 @@ void weft__remove_particles(weft__stepper* stepper, uint32_t first, uint32_t cou
     weft__membranes_release(&schedule->membranes, patch, is_removed, &r);
   }
   weft__bend_lines_release(&schedule->bend_lines, is_removed, &r);
+  weft__mesh_bends_release(&schedule->mesh_bends, is_removed, &r);
   for (uint32_t user = first; user < first + count; ++user) {
     const uint32_t i = schedule->solver_of[user];
     pin_removed(stepper, i);

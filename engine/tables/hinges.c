@@ -9,6 +9,7 @@ static const weft__column columns[] = {
     WEFT__COLUMN(weft__hinges, particle),    WEFT__COLUMN(weft__hinges, coefficient),
     WEFT__COLUMN(weft__hinges, rest_length), WEFT__COLUMN(weft__hinges, compliance),
     WEFT__COLUMN(weft__hinges, yield),       WEFT__COLUMN(weft__hinges, max_rest_length),
+    WEFT__COLUMN(weft__hinges, side),        WEFT__COLUMN(weft__hinges, bend_stiffness),
 };
 enum { COLUMN_COUNT = sizeof(columns) / sizeof(*columns) };
 
@@ -31,15 +32,19 @@ void weft__hinges_push(weft__hinges* hinges, const weft__hinge* hinge) {
   hinges->compliance[i] = hinge->compliance;
   hinges->yield[i] = hinge->yield;
   hinges->max_rest_length[i] = hinge->max_rest_length;
+  memcpy(hinges->side[i], hinge->side, sizeof(hinge->side));
+  hinges->bend_stiffness[i] = hinge->bend_stiffness;
 }
 
 weft__hinge weft__hinges_get(const weft__hinges* hinges, uint32_t index) {
   weft__hinge hinge = {.rest_length = hinges->rest_length[index],
                        .compliance = hinges->compliance[index],
                        .yield = hinges->yield[index],
-                       .max_rest_length = hinges->max_rest_length[index]};
+                       .max_rest_length = hinges->max_rest_length[index],
+                       .bend_stiffness = hinges->bend_stiffness[index]};
   memcpy(hinge.particle, hinges->particle[index], sizeof(hinge.particle));
   memcpy(hinge.coefficient, hinges->coefficient[index], sizeof(hinge.coefficient));
+  memcpy(hinge.side, hinges->side[index], sizeof(hinge.side));
   return hinge;
 }
 

@@ -20,6 +20,9 @@ typedef struct weft__hinge {
   /* metres by which |d| may differ from the rest length until that follows; 0 = any */
   float yield;
   float max_rest_length; /* metres up to which it follows */
+  /* two triangles that share edge 0-1, at rest: metres 01, 02, 12, 03, 13; 0 if there are none */
+  float side[5];
+  float bend_stiffness; /* newton metres, of the plate */
 } weft__hinge;
 
 typedef struct weft__hinges {
@@ -31,6 +34,8 @@ typedef struct weft__hinges {
   float* compliance;      /* metres per newton [count] */
   float* yield;           /* metres, 0 if the hinge is elastic [count] */
   float* max_rest_length; /* metres [count] */
+  float (*side)[5];       /* metres [count] */
+  float* bend_stiffness;  /* newton metres [count] */
 } weft__hinges;
 
 /* Reserves room for `count` hinges in total. False if out of memory, with nothing lost. */

@@ -146,6 +146,7 @@ void weft__schedule_destroy(weft__schedule* schedule) {
   weft__free(schedule->disabled);
   weft__free(schedule->slot_of_link);
   weft__bend_lines_destroy(&schedule->bend_lines);
+  weft__mesh_bends_destroy(&schedule->mesh_bends);
   weft__hinge_schedule_destroy(&schedule->hinges);
   weft__membrane_schedule_destroy(&schedule->membranes);
   *schedule = (weft__schedule){0};
@@ -157,6 +158,7 @@ void weft__schedule_visit_state(weft__schedule* schedule, weft__archive* archive
     WEFT__ARCHIVE_ARRAY(archive, schedule->disabled, schedule->group_count);
   }
   weft__bend_lines_visit(&schedule->bend_lines, archive);
+  weft__mesh_bends_visit(&schedule->mesh_bends, archive);
   weft__hinges_visit(&schedule->hinges, archive);
   weft__membranes_visit(&schedule->membranes, archive);
 }

@@ -34,6 +34,7 @@
 #include "tables/bend_lines.h"
 #include "tables/hinge_schedule.h"
 #include "tables/membrane_schedule.h"
+#include "tables/mesh_bends.h"
 #include "tables/runs.h"
 
 typedef struct weft__schedule {
@@ -52,6 +53,7 @@ typedef struct weft__schedule {
   bool can_tear;               /* some links have a tear ratio */
   bool is_tracked;             /* rigid links have multipliers, too: weft__schedule_track() */
   weft__bend_lines bend_lines; /* bend elements of sheets */
+  weft__mesh_bends mesh_bends; /* of meshes that are solved directly */
   weft__hinge_schedule hinges; /* other bend elements */
   weft__membrane_schedule membranes;
 
@@ -98,6 +100,11 @@ typedef struct weft__schedule {
 
   size_t bytes;
 } weft__schedule;
+
+/* Number of bend elements that are solved directly. */
+static inline uint32_t weft__directly_bent(const weft__schedule* schedule) {
+  return schedule->bend_lines.hinge_count + schedule->mesh_bends.hinge_count;
+}
 
 /* Runs [first, end) of a patch. */
 static inline uint32_t weft__patch_first_run(const weft__schedule* schedule, uint32_t patch) {

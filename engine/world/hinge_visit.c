@@ -1,5 +1,7 @@
 #include "world/hinge_visit.h"
 
+#include <string.h>
+
 const uint32_t* weft__list_locals(const weft__stepper* stepper, const weft__segment* segment,
                                   const weft__segment* end) {
   uint32_t* locals = (uint32_t*)(void*)stepper->records;
@@ -53,6 +55,19 @@ void weft__visit_line_hinges(const weft__stepper* stepper, weft__visit_hinge* vi
       if (lines->multiplier != NULL) load_multiplier(&lines->multiplier[row], lane, &hinge);
       visit(context, &hinge);
     }
+  }
+}
+
+void weft__visit_mesh_hinges(const weft__stepper* stepper, weft__visit_hinge* visit,
+                             void* context) {
+  const weft__mesh_bends* bends = &stepper->schedule.mesh_bends;
+  for (uint32_t h = 0; h < bends->hinge_count; ++h) {
+    if (bends->is_removed[h]) continue;
+    const weft__hinge* from = &bends->hinges[h];
+    weft__hinge_element hinge = {.rest_length = from->rest_length, .compliance = from->compliance};
+    memcpy(hinge.particle, from->particle, sizeof(hinge.particle));
+    memcpy(hinge.coefficient, from->coefficient, sizeof(hinge.coefficient));
+    visit(context, &hinge);
   }
 }
 

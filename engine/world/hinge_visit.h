@@ -18,6 +18,9 @@ typedef void weft__visit_hinge(void* context, const weft__hinge_element* hinge);
 /* Visits the elements of lines that act. */
 void weft__visit_line_hinges(const weft__stepper* stepper, weft__visit_hinge* visit, void* context);
 
+/* Visits the elements of meshes that are solved directly and act; they have no multipliers. */
+void weft__visit_mesh_hinges(const weft__stepper* stepper, weft__visit_hinge* visit, void* context);
+
 /* Visits the elements of a patch that act. */
 void weft__visit_hinges(const weft__stepper* stepper, uint32_t patch, weft__visit_hinge* visit,
                         void* context);

@@ -310,6 +310,7 @@ static void measure_links(const weft_world* world, weft_measures* measures) {
     measure_membranes(&t, p);
   }
   weft__visit_line_hinges(&world->stepper, measure_hinge, &t);
+  weft__visit_mesh_hinges(&world->stepper, measure_hinge, &t);
   measure_trees(&t);
   measure_springs(&t);
   measures->elastic = t.elastic;

@@ -27,6 +27,8 @@
 #define MAX_EVENTS (1u << 30)
 // Smallest amount of work that pays for another worker. Lane groups: two microseconds of a sweep.
 #define GROUPS_PER_WORKER WEFT__GRAIN(512u, 2u)
+// Default of direct_bends: 80 MB for one mesh.
+#define DIRECT_BENDS 20000u
 // 16 bend elements of lines cost as much as four groups of links.
 #define LINK_GROUPS_PER_LINE_ROW 4u
 // Particles without links, which may be bodies that collide.
@@ -82,6 +84,7 @@ weft_world_def weft_plain_world_def(void) {
 weft_world_def weft_default_world_def(void) {
   weft_world_def def = weft_plain_world_def();
   def.iterations = def.coarse_iterations = def.substeps = def.attachments = WEFT_AUTO;
+  def.direct_bends = DIRECT_BENDS;
   return def;
 }
 
@@ -302,6 +305,7 @@ static bool fill_world(weft_world* world, const weft_world_def* given, const wef
   stepper->coarse_iterations = def.coarse_iterations;
   stepper->direct_iterations = def.direct_iterations;
   stepper->max_attachments = def.attachments;
+  stepper->direct_bends = def.loads ? 0 : def.direct_bends;
   stepper->integrator = def.integrator;
   stepper->with_springs = def.springs;
   stepper->with_loads = stepper->contacts.colliders.with_loads = def.loads;

@@ -64,6 +64,8 @@ static const sim_field world_fields[] = {
      "parts that a step is taken in"},
     {"attachments", SIM_FIELD_COUNT, WORLD(attachments), false, false, 0, 4, NULL,
      "long-range attachments of a particle"},
+    {"direct_bends", SIM_FIELD_COUNT, WORLD(direct_bends), false, false, 0, UINT32_MAX, NULL,
+     "vertices of a mesh whose bending is solved directly, at most"},
     {"integrator", SIM_FIELD_CHOICE, WORLD(integrator), false, false, 0, 0, tool_integrators,
      "integrator of the equations of motion"},
     {"averaging_time", SIM_FIELD_FLOAT, WORLD(averaging_time), false, false, 0, 10, NULL,

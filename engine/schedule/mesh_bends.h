@@ -1,0 +1,15 @@
+/* Construction of the direct solver of bending: see tables/mesh_bends.h. */
+#ifndef WEFT_SCHEDULE_MESH_BENDS_H
+#define WEFT_SCHEDULE_MESH_BENDS_H
+
+#include <stdbool.h>
+
+#include "scene/scene.h"
+#include "tables/schedule.h"
+
+/* Fills schedule->mesh_bends, whose order is known, and marks the hinges that it has: those of
+ * meshes of at most scene->direct_bends vertices, whose edges are of two triangles at most and
+ * neither break nor crease. False if out of memory. */
+bool weft__mesh_bends_create(weft__schedule* schedule, const weft_scene* scene, bool* is_taken);
+
+#endif

@@ -1,0 +1,161 @@
+/* Bending of triangle meshes, solved directly: all bend elements of a mesh at once.
+ *
+ * Each triangle is a plate of constant curvature, by the element of Morley (1968, "The triangular
+ * equilibrium element in the solution of plate bending problems"). Its unknowns are the positions
+ * of its corners and the slope of each of its edges, a vector p across the edge, which the edge's
+ * other triangle shares with the opposite sign:
+ *
+ *            / \             u_i = sum g_ik x_k   derivative of the flat triangle's positions along
+ *       p_1 /   \ p_0                             the outward normal n_i of edge i at rest
+ *          /     \           e_i = p_i - u_i
+ *         /_______\          curvature = sum l_i e_i n_i n_i^T / A
+ *            p_2             energy    = (A B / 2) |curvature|^2 = sum s_ij e_i . e_j / 2
+ *
+ * with s_ij = B l_i l_j (n_i . n_j)^2 / A. A quarter of the bend stiffness of edges alone depends
+ * on the way in which a mesh is cut into triangles; this element has the plate's, in any direction.
+ * Slopes of border edges are eliminated from s.
+ *
+ * The energy is quadratic in positions and slopes, the same for x, y and z, and has one matrix
+ * for good (Bergou et al. 2006, "A quadratic bending model for inextensible surfaces"). A substep
+ * solves the implicit step, with the masses over h^2 on the diagonal of the positions, by block
+ * elimination in the order of a nested dissection (George 1973). A mesh that is not flat at rest
+ * has edges whose jump u + u' of slopes is r long: that part of it, in its predicted direction, is
+ * no strain.
+ *
+ *     node   the unknowns that separate two parts of a mesh, its pivots; its rows are the unknowns
+ *            of nodes above it, its ancestors, that its part touches
+ *     leaf   a part of at most 16 triangles, one a SIMD lane
+ *     level  nodes of the same depth, which are solved in parallel
+ *
+ * With K = [S R^T; R T] of a node once its children are eliminated, G = R S^-1: forward, from the
+ * leaves, f_rows -= G f; backward, x = S^-1 f - G^T x_rows. Both are products with dense matrices,
+ * kept in tiles of 16 rows. They depend on masses, removed elements and the substep alone.
+ *
+ * Rejected: elements of edges alone, however weighted, which are 20 % soft to 30 % stiff on
+ * right-angled meshes; curvatures of triangles from the mean slope of both triangles at each edge
+ * (Onate and Cervera 1993), 6 to 30 % too stiff; from a fitted quadric, 20 % too soft. */
+#ifndef WEFT_TABLES_MESH_BENDS_H
+#define WEFT_TABLES_MESH_BENDS_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "base/archive.h"
+#include "tables/hinge_schedule.h"
+#include "tables/hinges.h"
+
+/* Lane group of edges that two triangles share: J = sum c_i x_i is the jump of the slopes. */
+typedef struct weft__bend_edges {
+  uint32_t particle[4][WEFT__LANES]; /* solver order; of empty lanes 0 */
+  float coefficient[4][WEFT__LANES]; /* 1/metres; of empty lanes 0 */
+  float rest_jump[WEFT__LANES];      /* |J| at rest */
+} weft__bend_edges;
+
+/* Triangles of a leaf. Edge i is opposite corner i. */
+typedef struct weft__bend_triangles {
+  uint32_t edge[3][WEFT__LANES];     /* group x 16 + lane; that of an empty lane if at the border */
+  float gradient[3][3][WEFT__LANES]; /* g of edge i, corner k; 1/metres */
+  float moment[3][3][WEFT__LANES];   /* s, times the share of this triangle in the jump of edge j;
+                                        newton metres, set with the factors */
+  float sign[3][WEFT__LANES];        /* of p_i in e_i; 0 at the border */
+  uint16_t corner[3][WEFT__LANES];   /* local unknowns of the leaf */
+  uint16_t slope[3][WEFT__LANES];
+} weft__bend_triangles;
+
+/* Constants of a triangle from which its moments and factors are made. */
+typedef struct weft__bend_plate {
+  double stiffness[3][3]; /* s */
+  double gradient[3][3];
+  uint32_t edge[3];   /* WEFT__NONE at the border */
+  uint32_t corner[3]; /* particles, solver order */
+  float sign[3];
+} weft__bend_plate;
+
+typedef struct weft__bend_node {
+  uint32_t mesh;
+  uint32_t parent;      /* WEFT__NONE for a root */
+  uint32_t child[2];    /* WEFT__NONE for a leaf */
+  uint32_t leaf;        /* its triangles; WEFT__NONE for others */
+  uint32_t first_plate; /* of a leaf */
+  uint32_t plate_count;
+  uint32_t first_pivot; /* in pivot_unknown */
+  uint32_t pivot_count;
+  uint32_t first_row; /* in row_unknown */
+  uint32_t row_count;
+  uint64_t first_local;    /* in local: pivots, then rows, then solution, each in whole tiles */
+  uint64_t first_forward;  /* G in tiles of 16 rows */
+  uint64_t first_backward; /* S^-1, then -G^T, in tiles of 16 pivots */
+} weft__bend_node;
+
+typedef struct weft__bend_mesh {
+  uint32_t root;
+  uint32_t first_vertex;
+  uint32_t vertex_count;
+  bool is_stale;   /* masses may have changed */
+  bool is_changed; /* its factors are to be computed again */
+  bool is_held;    /* no particle is free */
+} weft__bend_mesh;
+
+typedef struct weft__mesh_bends {
+  uint32_t hinge_count; /* edges; 0: there are no columns */
+  uint32_t edge_group_count;
+  uint32_t leaf_count;
+  uint32_t plate_count;
+  uint32_t node_count;
+  uint32_t mesh_count;
+  uint32_t level_count;
+  uint32_t unknown_count; /* vertices, then edges */
+  uint32_t vertex_count;
+  uint32_t row_count;
+  float rate_squared; /* 1 / substep^2 in 1/seconds^2, of the factors */
+
+  weft__bend_edges* edges;         /* [edge_group_count] */
+  float* jump[3];                  /* strain part of J, of this substep [16 x edge_group_count] */
+  weft__hinge* hinges;             /* elements as others see them, in solver order [hinge_count] */
+  uint32_t* mesh_of_hinge;         /* [hinge_count] */
+  bool* is_removed;                /* [hinge_count] */
+  weft__bend_triangles* triangles; /* [leaf_count] */
+  weft__bend_plate* plates;        /* leaf by leaf [plate_count] */
+  weft__bend_node* nodes;          /* parents first, level by level [node_count] */
+  weft__bend_mesh* meshes;         /* [mesh_count] */
+  uint32_t* level_first;           /* first node [level_count + 1] */
+  uint32_t* pivot_unknown;         /* [unknown_count] */
+  uint32_t* row_unknown;           /* [row_count] */
+  uint32_t* row_of_parent;         /* place of a row among the parent's locals [row_count] */
+  uint32_t* particle;              /* of a vertex, solver order [vertex_count] */
+  uint32_t* local_of;              /* scratch [unknown_count] */
+  float* inv_mass;                 /* of the factors [vertex_count] */
+  float* local[3];                 /* [local_count] */
+  float* forward;                  /* [forward_count] */
+  float* backward;                 /* [backward_count] */
+  double* front;                   /* scratch of the elimination [front_count] */
+  uint64_t local_count, forward_count, backward_count, front_count;
+  size_t bytes;
+} weft__mesh_bends;
+
+/* Rows of a tile that `count` rows take up. */
+static inline uint32_t weft__whole_tiles(uint32_t count) {
+  return (count + WEFT__LANES - 1) / WEFT__LANES * WEFT__LANES;
+}
+
+/* Marks all factors stale, after a change of masses. */
+void weft__mesh_bends_set_stale(const weft__mesh_bends* bends);
+
+/* Sets 1 / substep^2. */
+void weft__mesh_bends_set_rate(weft__mesh_bends* bends, float rate_squared);
+
+/* Removes the elements that contain both particles, in solver order, whose link has torn, and the
+ * bending of their triangles. */
+void weft__mesh_bends_tear(const weft__mesh_bends* bends, uint32_t a, uint32_t b);
+
+/* Removes the elements whose particles are released: see weft__hinges_release(). */
+void weft__mesh_bends_release(const weft__mesh_bends* bends, weft__is_released* lets_go,
+                              const void* context);
+
+/* Visits the state: which elements are removed. */
+void weft__mesh_bends_visit(weft__mesh_bends* bends, weft__archive* archive);
+
+void weft__mesh_bends_destroy(weft__mesh_bends* bends);
+
+#endif
