@@ -8,6 +8,7 @@
 #include "plan.h"
 #include "predict.h"
 #include "scaling.h"
+#include "scaling_ranks.h"
 
 typedef struct scaling_settings {
   bench_plan plan;
@@ -16,6 +17,8 @@ typedef struct scaling_settings {
   bool predicts;
   bench_predict_request wanted;
   bench_predictions predictions;
+  tool_count_list ranks; /* empty: threads of one process */
+  const char* launcher;
 } scaling_settings;
 
 enum {
@@ -23,6 +26,8 @@ enum {
   OPTION_BESIDE,
   OPTION_PREDICT,
   OPTION_BANDWIDTH,
+  OPTION_RANKS,
+  OPTION_MPIRUN,
 };
 
 static const struct option options[] = {
@@ -35,6 +40,8 @@ static const struct option options[] = {
     {"beside", required_argument, NULL, OPTION_BESIDE},
     {"predict", optional_argument, NULL, OPTION_PREDICT},
     {"bandwidth", required_argument, NULL, OPTION_BANDWIDTH},
+    {"ranks", required_argument, NULL, OPTION_RANKS},
+    {"mpirun", required_argument, NULL, OPTION_MPIRUN},
     TOOL_COMMON_OPTIONS,
 };
 
@@ -65,6 +72,11 @@ static const char* const help[] = {
     "  --bandwidth GB/S     memory of the machines predicted, above the CPUs of this one (default "
     "in\n"
     "                       proportion to threads, at most 460)\n"
+    "  --ranks N[,N...]     in the place of threads: processes under mpirun, 1 to 65536, of a "
+    "sheet "
+    "or a\n"
+    "                       mesh, each with the threads of --threads, one number (default 1)\n"
+    "  --mpirun COMMAND     that starts ranks, with its options (default mpirun)\n"
     "  --isa NAME           auto, scalar, sse2, avx2, avx512, neon or simd128 (default auto)\n"
     "  --iterations K       sweeps over all links a step, without contacts (default 10)\n"
     "  --steps S            timed steps of each row, rounded up to a multiple of 10 (default 200)\n"
@@ -96,6 +108,10 @@ static const char* const help[] = {
     "and\n"
     "for the end of a job; job opening; memory; slower cores. Rows have \"predicted\": true.\n"
     "\n"
+    "Ranks: the best of three runs; messages and bytes of all ranks in a step, and the bytes that\n"
+    "as many messages have by the model; speed-up predicted by a replay with the ping-pong of two\n"
+    "ranks (weft-bench cluster); waited, of the rank that waits longest for messages.\n"
+    "\n"
     "Exit status: 0 success, 2 error, 130 Ctrl-C; no file is written after Ctrl-C.\n",
     NULL,
 };
@@ -125,6 +141,12 @@ static bool take(void* target, int option, const char* value, tool_message* why)
       return take_predict(settings, value, why);
     case OPTION_BANDWIDTH:
       return tool_parse_number("--bandwidth", value, 0.1, 1e6, &settings->wanted.gb_per_s, why);
+    case OPTION_RANKS:
+      return tool_parse_counts("--ranks", value, (tool_range){1, WEFT_MAX_RANKS}, &settings->ranks,
+                               why);
+    case OPTION_MPIRUN:
+      settings->launcher = value;
+      return true;
     default:
       return bench_scaling_take(request, &settings->plan, option, value, why);
   }
@@ -151,10 +173,25 @@ static bool complete_scene(scaling_settings* settings, tool_message* why) {
   return true;
 }
 
+// Ranks take the scene and one number of threads.
+static bool complete_ranks(scaling_settings* settings, bench_session* session, tool_message* why) {
+  const bench_scaling_request* request = &settings->request;
+  session->results.type = &bench_ranks_type;
+  if (settings->plan.threads.count > 1) return tool_because(why, "--threads: --ranks takes one");
+  if (request->has_contacts) return tool_because(why, "--scene: --ranks has sheets and meshes");
+  if (settings->predicts || request->is_weak || request->beside > 0 ||
+      session->trace_path != NULL) {
+    return tool_because(why, "--ranks: not with --predict, --mode weak, --beside or --trace");
+  }
+  return true;
+}
+
 static bool complete(void* target, bench_session* session, tool_message* why) {
   scaling_settings* settings = target;
   bench_plan* plan = &settings->plan;
-  const tool_count_list threads = default_threads(&session->machine);
+  const bool has_ranks = settings->ranks.count > 0;
+  const tool_count_list one = {.items = {1}, .count = 1};
+  const tool_count_list threads = has_ranks ? one : default_threads(&session->machine);
   const tool_isa_list isas = {.items = {WEFT_ISA_AUTO}, .count = 1};
   session->results.type = &bench_scaling_type;
   if (!bench_plan_complete(plan, &threads, &isas, why)) return false;
@@ -165,6 +202,7 @@ static bool complete(void* target, bench_session* session, tool_message* why) {
   }
   settings->request.recorded_steps =
       session->trace_path != NULL ? session->trace_steps : BENCH_SCALING_RECORDED;
+  if (has_ranks && !complete_ranks(settings, session, why)) return false;
   return bench_plan_bind(plan, &session->machine, why) && complete_scene(settings, why);
 }
 
@@ -190,6 +228,10 @@ static bool measure(void* target, bench_session* session, tool_message* why) {
   scaling_settings* settings = target;
   const bench_scaling_request* request = &settings->request;
   const tool_count_list* threads = &settings->plan.threads;
+  if (settings->ranks.count > 0) {
+    return bench_scaling_measure_ranks(request, &settings->ranks, threads->items[0],
+                                       settings->launcher, session->tables, &session->results, why);
+  }
   bench_scaling_row* rows = bench_rows_append(&session->results, threads->count, why);
   if (rows == NULL) return false;
   for (size_t i = 0; i < threads->count; ++i) {
@@ -215,6 +257,7 @@ static json_t* fit_json(const bench_scaling_fit* fit) {
 static bool write_files(const void* target, const bench_session* session, tool_message* why) {
   const scaling_settings* settings = target;
   const bench_rows* rows = &session->results;
+  if (settings->ranks.count > 0) return bench_write_results(session, why);
   const bench_predictions* predictions = &settings->predictions;
   json_t* results = bench_scaling_json(rows->items, rows->count, settings->findings.times);
   for (size_t i = 0; i < predictions->count; ++i) {

@@ -5,20 +5,20 @@ set -euo pipefail
 
 # package | jobs that need it | what for
 packages='
-gcc             | test bench counts neon windows analyze fuzz view python | compiles the library
-libc6-dev       | test bench counts neon windows analyze fuzz view python | C and POSIX thread headers
-cmake           | test bench counts neon windows fuzz view web python | configures the build (3.25 or newer)
-ninja-build     | test bench counts neon windows fuzz view web python | runs the build
-pkg-config      | test bench counts fuzz view | finds the libraries below
-libjansson-dev  | test bench counts fuzz view | weft-bench and weft-sim write JSON, weft-sim reads scenes
-libassimp-dev   | test bench counts fuzz view | weft-bench and weft-sim read meshes
-libhwloc-dev    | test bench counts | weft-bench reads the machine and pins its threads
+gcc             | test bench counts neon windows analyze fuzz view python mpi | compiles the library
+libc6-dev       | test bench counts neon windows analyze fuzz view python mpi | C and POSIX thread headers
+cmake           | test bench counts neon windows fuzz view web python mpi | configures the build (3.25 or newer)
+ninja-build     | test bench counts neon windows fuzz view web python mpi | runs the build
+pkg-config      | test bench counts fuzz view mpi | finds the libraries below
+libjansson-dev  | test bench counts fuzz view mpi | weft-bench and weft-sim write JSON, weft-sim reads scenes
+libassimp-dev   | test bench counts fuzz view mpi | weft-bench and weft-sim read meshes
+libhwloc-dev    | test bench counts mpi | weft-bench reads the machine and pins its threads
 libhdf5-dev     | test bench counts fuzz | weft-sim writes HDF5
 libqhull-dev    | test bench counts fuzz | weft-make-mesh triangulates its meshes
 libwebsockets-dev | test bench view | weft-view serves its page
 nodejs          | view web          | bundles the page of weft-view; tests it
 npm             | view web          | fetches the packages of the page
-check           | test              | runs the unit tests
+check           | test mpi          | runs the unit tests
 libtbb-dev      | test              | an example runs the engine on its tasks
 g++             | test fuzz         | compiles the C++ program that uses the installed library; libFuzzer is C++
 gnuplot-nox     | bench plot        | draws the charts
@@ -42,6 +42,9 @@ python3-pytest  | python            | runs its tests
 mypy            | python            | checks its types
 black           | python            | checks its layout
 chromium        | report view web   | draws pictures; opens the report and the page of weft-view, to check them
+libopenmpi-dev  | mpi               | compiles the library of many ranks
+openmpi-bin     | mpi               | runs it
+libmetis-dev    | mpi               | partitions meshes among ranks
 python3-h5py    | caches            | reads the HDF5 files of weft-sim, to check them
 python3-paraview | caches           | reads the XDMF files
 paraview        | caches            | runs that
@@ -58,7 +61,7 @@ wine64          | windows           | the same, for 64-bit programs
 usage() {
   cat <<'END'
 usage: tools/setup.sh [JOB]: test, bench, counts, report, view, plot, caches, format, neon,
-       windows, analyze, coverage, mutate, fuzz, web, python or all
+       windows, analyze, coverage, mutate, fuzz, web, python, mpi or all
 
 Installs the packages that a job needs; all (the default) is for every job.
 Set WEFT_SKIP_SETUP=1 to skip it, for example where the packages come from elsewhere.
@@ -120,7 +123,7 @@ install() {
 main() {
   local job=${1:-all} rows missing
   case $job in
-    test | bench | counts | report | view | plot | caches | format | neon | windows | analyze | coverage | mutate | fuzz | web | python | all) ;;
+    test | bench | counts | report | view | plot | caches | format | neon | windows | analyze | coverage | mutate | fuzz | web | python | mpi | all) ;;
     -h | --help) usage && return ;;
     *) usage >&2 && exit 2 ;;
   esac

@@ -207,10 +207,10 @@ static void gather_range(void* context, weft__range range, uint32_t worker) {
 }
 
 void weft__forces_gather(const weft__forces* forces, const weft__step_context* step) {
-  const uint32_t count =
-      forces->air.is_there ? step->particles->count : forces->pressures.particle_count;
+  const weft__range listed = {0, forces->pressures.particle_count};
   range_args args = {forces, step, NULL};
-  weft__step_for(step, count, GATHER_GRAIN, gather_range, &args);
+  weft__step_for_range(step, forces->air.is_there ? step->own : listed, GATHER_GRAIN, gather_range,
+                       &args);
 }
 
 static void clear_range(void* context, weft__range range, uint32_t worker) {

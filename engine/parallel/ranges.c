@@ -6,7 +6,7 @@ typedef struct range_job {
   weft__spans* spans; /* NULL = off */
   weft__range_task* task;
   void* context;
-  uint32_t count, grain;
+  uint32_t first, count, grain;
   int64_t begin_ns, end_ns; /* of a recorded loop, to the end of the caller's pieces */
 } range_job;
 
@@ -70,8 +70,9 @@ static void run_share(const range_job* job, weft__range share, uint32_t owner, u
   for (;;) {
     const uint32_t piece = weft__worker_pool_claim(job->pool, owner, share.end - share.begin);
     if (piece == UINT32_MAX) return;
-    const uint32_t begin = (share.begin + piece) * job->grain;
-    const uint32_t left = job->count - begin;
+    const uint32_t before = (share.begin + piece) * job->grain;
+    const uint32_t left = job->count - before;
+    const uint32_t begin = job->first + before;
     const weft__range items = {begin, begin + (left < job->grain ? left : job->grain)};
     if (r->spans != NULL) begin_piece(r, items);
     job->task(job->context, items, worker);
@@ -103,22 +104,28 @@ static void run_recorded(range_job* job, const char* name) {
   if (job->count > job->grain) {
     weft__worker_pool_run(job->pool, run_pieces, job);
   } else {
-    job->task(job->context, (weft__range){0, job->count}, 0);
-    job->end_ns = weft__spans_add_piece(job->spans, 0, job->begin_ns, 0, job->count);
+    job->task(job->context, (weft__range){job->first, job->first + job->count}, 0);
+    job->end_ns = weft__spans_add_piece(job->spans, 0, job->begin_ns, job->first, job->count);
   }
   weft__spans_end_job(span, is_helped ? weft__clock_ns() : job->end_ns);
 }
 
-void weft__worker_pool_run_loop(weft__worker_pool* pool, uint32_t count, uint32_t grain,
-                                weft__range_task* task, const char* name, void* context) {
+void weft__worker_pool_run_range(weft__worker_pool* pool, weft__range items, uint32_t grain,
+                                 weft__range_task* task, const char* name, void* context) {
+  const uint32_t count = items.end - items.begin;
   if (count == 0) return;
   weft__spans* spans = pool != NULL ? weft__worker_pool_spans(pool) : NULL;
-  range_job job = {pool, spans, task, context, count, grain, 0, 0};
+  range_job job = {pool, spans, task, context, items.begin, count, grain, 0, 0};
   if (spans != NULL) {
     run_recorded(&job, name);
   } else if (pool == NULL || !weft__worker_pool_is_helped(pool) || count <= grain) {
-    task(context, (weft__range){0, count}, 0);
+    task(context, items, 0);
   } else {
     weft__worker_pool_run(pool, run_pieces, &job);
   }
+}
+
+void weft__worker_pool_run_loop(weft__worker_pool* pool, uint32_t count, uint32_t grain,
+                                weft__range_task* task, const char* name, void* context) {
+  weft__worker_pool_run_range(pool, (weft__range){0, count}, grain, task, name, context);
 }

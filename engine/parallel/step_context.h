@@ -19,7 +19,9 @@ typedef struct weft__step_context {
   weft__worker_pool* pool;
   uint32_t substep; /* index in the step */
   uint32_t substeps;
-  float h; /* seconds of a substep */
+  weft__range patches; /* of this process: see step/domain.h */
+  weft__range own;     /* their particles */
+  float h;             /* seconds of a substep */
   const weft__particles* particles;
   const weft__schedule* schedule;
   const weft__bounds* bounds;
@@ -36,9 +38,19 @@ typedef struct weft__step_context {
 #define weft__step_for(step, count, grain, task, context) \
   weft__worker_pool_run_loop((step)->pool, count, grain, task, #task, context)
 
-/* The same over all patches, for stages without dependencies between them. */
+/* The same for a range of items. */
+#define weft__step_for_range(step, items, grain, task, context) \
+  weft__worker_pool_run_range((step)->pool, items, grain, task, #task, context)
+
+/* The same over all patches, those of this process, for stages without dependencies between
+ * them. */
 #define weft__step_for_patches(step, task, context) \
-  weft__step_for(step, (step)->schedule->patch_count, 1, task, context)
+  weft__step_for_range(step, (step)->patches, 1, task, context)
+
+/* Blocks of `size` particles that hold the particles of this process. */
+static inline weft__range weft__step_blocks(const weft__step_context* step, uint32_t size) {
+  return (weft__range){step->own.begin / size, step->own.end / size + (step->own.end % size != 0)};
+}
 
 /* Particles of patches. */
 static inline weft__range weft__step_particles(const weft__step_context* step,

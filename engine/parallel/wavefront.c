@@ -1,5 +1,7 @@
 #include "parallel/wavefront.h"
 
+#include <sched.h>
+
 #include "base/clock.h"
 #include "base/memory.h"
 #include "parallel/pause.h"
@@ -23,11 +25,12 @@ typedef struct pass {
   uint32_t phase_count;
   weft__run_phase* run_phase;
   void* context;
-  uint32_t share_count; /* one for each worker; 1 if the caller is alone */
+  uint32_t share_count;       /* one for each worker; 1 if the caller is alone */
+  const weft__ghosts* ghosts; /* NULL = none */
+  uint32_t patch_count;       /* that are not absent */
 } pass;
 
-// Cost of a patch in lane groups: its links and hinges, and a little for its particles.
-static uint64_t cost_of(const weft__schedule* schedule, uint32_t patch) {
+uint64_t weft__patch_cost(const weft__schedule* schedule, uint32_t patch) {
   uint64_t groups = (schedule->patch_first[patch + 1] - schedule->patch_first[patch]) / WEFT__LANES;
   const uint32_t end = weft__patch_end_run(schedule, patch);
   for (uint32_t r = weft__patch_first_run(schedule, patch); r < end; ++r) {
@@ -37,19 +40,35 @@ static uint64_t cost_of(const weft__schedule* schedule, uint32_t patch) {
          weft__membrane_cost(&schedule->membranes, patch) + 1;
 }
 
-static void partition_patches(weft__wavefront* wavefront, const weft__schedule* schedule,
-                              uint32_t worker_count) {
+// Cost of the i-th patch that is not absent. A ghost costs next to nothing.
+static uint64_t cost_at(const weft__schedule* schedule, const weft__ghosts* ghosts, uint32_t i) {
+  if (ghosts == NULL) return weft__patch_cost(schedule, i);
+  const uint32_t patch = ghosts->patches[i];
+  return ghosts->role[patch] == WEFT__PATCH_GHOST ? 1 : weft__patch_cost(schedule, patch);
+}
+
+static void partition(const weft__schedule* schedule, const weft__ghosts* ghosts,
+                      uint32_t part_count, uint32_t* first) {
+  const uint32_t count = ghosts != NULL ? ghosts->patch_count : schedule->patch_count;
   uint64_t all = 0;
-  for (uint32_t p = 0; p < schedule->patch_count; ++p) all += cost_of(schedule, p);
+  for (uint32_t i = 0; i < count; ++i) all += cost_at(schedule, ghosts, i);
   uint64_t so_far = 0;
-  uint32_t worker = 0;
-  for (uint32_t p = 0; p < schedule->patch_count; ++p) {
-    while (worker < worker_count && so_far * worker_count >= all * worker) {
-      wavefront->first_patch[worker++] = p;
-    }
-    so_far += cost_of(schedule, p);
+  uint32_t part = 0;
+  for (uint32_t i = 0; i < count; ++i) {
+    while (part < part_count && so_far * part_count >= all * part) first[part++] = i;
+    so_far += cost_at(schedule, ghosts, i);
   }
-  while (worker <= worker_count) wavefront->first_patch[worker++] = schedule->patch_count;
+  while (part <= part_count) first[part++] = count;
+}
+
+void weft__partition_patches(const weft__schedule* schedule, uint32_t part_count, uint32_t* first) {
+  partition(schedule, NULL, part_count, first);
+}
+
+void weft__wavefront_set_ghosts(weft__wavefront* wavefront, const weft__schedule* schedule,
+                                uint32_t worker_count, const weft__ghosts* ghosts) {
+  wavefront->ghosts = ghosts;
+  partition(schedule, ghosts, worker_count, wavefront->first_patch);
 }
 
 bool weft__wavefront_create(weft__wavefront* wavefront, const weft__schedule* schedule,
@@ -66,7 +85,7 @@ bool weft__wavefront_create(weft__wavefront* wavefront, const weft__schedule* sc
     return false;
   }
   for (uint32_t p = 0; p < patches; ++p) atomic_init(&wavefront->state[p], 0);
-  partition_patches(wavefront, schedule, worker_count);
+  weft__partition_patches(schedule, worker_count, wavefront->first_patch);
   return true;
 }
 
@@ -98,14 +117,40 @@ static uint32_t find_blocker(const pass* p, uint32_t patch, uint32_t phase) {
   const uint32_t end = schedule->patch_first_neighbor[patch + 1];
   for (uint32_t n = schedule->patch_first_neighbor[patch]; n < end; ++n) {
     const uint32_t neighbor = schedule->neighbors[n];
+    if (p->ghosts != NULL && p->ghosts->role[neighbor] == WEFT__PATCH_ABSENT) continue;
     const bool goes_first = phase > 0 && schedule->patch_color[neighbor] < color;
     if (phases_of(p, load_state(p, neighbor)) < phase + (goes_first ? 1 : 0)) return neighbor;
   }
   return UINT32_MAX;
 }
 
+static uint32_t number_of(const pass* p, uint32_t phase) {
+  return (p->wavefront->begun + phase) & PHASE_MASK;
+}
+
+static weft__patch_role role_of(const pass* p, uint32_t patch) {
+  return p->ghosts == NULL ? WEFT__PATCH_OWN : (weft__patch_role)p->ghosts->role[patch];
+}
+
 static bool is_ready(const pass* p, uint32_t patch, uint32_t phase) {
+  if (role_of(p, patch) == WEFT__PATCH_GHOST &&
+      !p->ghosts->has_arrived(p->ghosts->context, patch, phase, number_of(p, phase))) {
+    return false;
+  }
   return find_blocker(p, patch, phase) == UINT32_MAX;
+}
+
+// Runs a phase of an own patch, or takes over that of a ghost.
+static void run_one(const pass* p, uint32_t patch, uint32_t phase, uint32_t worker) {
+  const weft__patch_role role = role_of(p, patch);
+  if (role == WEFT__PATCH_GHOST) {
+    p->ghosts->apply(p->ghosts->context, patch, phase, number_of(p, phase));
+    return;
+  }
+  p->run_phase(p->context, patch, phase, worker);
+  if (role == WEFT__PATCH_BORDER) {
+    p->ghosts->publish(p->ghosts->context, patch, phase, number_of(p, phase));
+  }
 }
 
 // True if the patch has a next phase that may run now.
@@ -141,7 +186,7 @@ static bool advance(const pass* p, uint32_t patch, uint32_t worker) {
   uint32_t phase = phases_of(p, state);
   int64_t time = p->spans != NULL ? begin_phases(p, worker) : 0;
   do {
-    p->run_phase(p->context, patch, phase, worker);
+    run_one(p, patch, phase, worker);
     if (p->spans != NULL) time = record_phase(p, worker, time, patch, phase);
     ++phase;
     // release: pairs with load_state() for neighbours
@@ -153,6 +198,7 @@ static bool advance(const pass* p, uint32_t patch, uint32_t worker) {
     atomic_fetch_sub_explicit(&p->wavefront->unfinished, 1, memory_order_seq_cst);
   }
   weft__worker_pool_report(p->pool, worker);
+  if (p->ghosts != NULL && worker == 0) p->ghosts->poll(p->ghosts->context, 0);
   return true;
 }
 
@@ -171,26 +217,31 @@ typedef struct share {
 
 static share share_of(const pass* p, uint32_t owner) {
   const uint32_t* first = p->wavefront->first_patch;
-  if (p->share_count == 1) return (share){.count = p->schedule->patch_count};
-  return (share){first[owner], first[owner + 1] - first[owner], owner % 2 == 1, 0};
+  const bool is_odd = p->ghosts != NULL && p->ghosts->is_odd;
+  if (p->share_count == 1) return (share){.count = p->patch_count, .is_downward = is_odd};
+  return (share){first[owner], first[owner + 1] - first[owner], (owner % 2 == 1) != is_odd, 0};
+}
+
+static uint32_t patch_of(const pass* p, uint32_t i) {
+  return p->ghosts != NULL ? p->ghosts->patches[i] : i;
 }
 
 // Every second share counts from its upper end.
-static uint32_t patch_at(const share* s, uint32_t i) {
-  return s->is_downward ? s->first + s->count - 1 - i : s->first + i;
+static uint32_t patch_at(const pass* p, const share* s, uint32_t i) {
+  return patch_of(p, s->is_downward ? s->first + s->count - 1 - i : s->first + i);
 }
 
 // Advances the patches behind the i-th one, nearest first, as long as some advance.
 static void advance_behind(const pass* p, const share* s, uint32_t i, uint32_t worker) {
   uint32_t misses = 0;
   while (i > s->finished && misses < MAX_MISSES) {
-    misses = advance(p, patch_at(s, --i), worker) ? 0 : misses + 1;
+    misses = advance(p, patch_at(p, s, --i), worker) ? 0 : misses + 1;
   }
 }
 
 static void skip_finished(const pass* p, share* s) {
   while (s->finished < s->count &&
-         phases_of(p, load_state(p, patch_at(s, s->finished))) == p->phase_count) {
+         phases_of(p, load_state(p, patch_at(p, s, s->finished))) == p->phase_count) {
     ++s->finished;
   }
 }
@@ -199,7 +250,7 @@ static void skip_finished(const pass* p, share* s) {
 static bool pass_over(const pass* p, share* s, uint32_t worker) {
   bool moved = false;
   for (uint32_t i = s->finished; i < s->count; ++i) {
-    if (!advance(p, patch_at(s, i), worker)) continue;
+    if (!advance(p, patch_at(p, s, i), worker)) continue;
     moved = true;
     advance_behind(p, s, i, worker);
   }
@@ -212,7 +263,7 @@ static bool steal(const pass* p, uint32_t worker) {
   for (uint32_t k = 1; k < p->share_count; ++k) {
     const share other = share_of(p, (worker + k) % p->share_count);
     for (uint32_t i = other.count; i-- > 0;) {
-      if (advance(p, patch_at(&other, i), worker)) return true;
+      if (advance(p, patch_at(p, &other, i), worker)) return true;
     }
   }
   return false;
@@ -224,7 +275,7 @@ static void record_wait(const pass* p, const share* s, uint32_t worker) {
   if (p->spans->lists[worker].wait != NULL) return;
   uint32_t patch = WEFT_SPAN_NONE, state = 0;
   for (uint32_t i = s->finished; i < s->count && patch == WEFT_SPAN_NONE; ++i) {
-    const uint32_t own = patch_at(s, i);
+    const uint32_t own = patch_at(p, s, i);
     state = load_state(p, own);
     const uint32_t phase = phases_of(p, state);
     if (phase == p->phase_count) continue;
@@ -241,10 +292,28 @@ static void record_wait(const pass* p, const share* s, uint32_t worker) {
 static bool has_ready(const void* context) {
   const pass* p = context;
   if (unfinished(p) == 0) return true;
-  for (uint32_t patch = 0; patch < p->schedule->patch_count; ++patch) {
+  for (uint32_t i = 0; i < p->patch_count; ++i) {
+    const uint32_t patch = patch_of(p, i);
     if (can_advance(p, patch, load_state(p, patch))) return true;
   }
   return false;
+}
+
+// A worker without a ready patch waits, `idle` polls so far. False if it leaves. Messages arrive
+// without a report of a worker: with ghosts none sleeps.
+static bool wait_for_ready(const pass* p, uint32_t worker, uint32_t idle) {
+  if (p->ghosts != NULL && worker == 0) {
+    p->ghosts->poll(p->ghosts->context, idle + 1);
+  } else if (idle < SPIN_LIMIT) {
+    weft__pause();
+  } else if (p->ghosts != NULL) {
+    sched_yield();
+  } else if (worker > 0) {
+    return false;
+  } else {
+    weft__worker_pool_await(p->pool, has_ready, p);
+  }
+  return true;
 }
 
 // Advances patches until none is left, or the worker leaves.
@@ -259,13 +328,7 @@ static void advance_all(const pass* p, uint32_t worker) {
       continue;
     }
     if (p->spans != NULL) record_wait(p, &own, worker);
-    if (idle < SPIN_LIMIT) {
-      weft__pause();
-    } else if (worker > 0) {
-      return;
-    } else {
-      weft__worker_pool_await(p->pool, has_ready, p);
-    }
+    if (!wait_for_ready(p, worker, idle)) return;
     if (idle % 16 == 15 && weft__worker_pool_is_in_the_way(p->pool, worker)) return;
   }
 }
@@ -281,16 +344,20 @@ void weft__wavefront_run(weft__wavefront* wavefront, const weft__schedule* sched
                          const char* name, void* context) {
   const uint32_t shares = weft__worker_pool_is_helped(pool) ? weft__worker_pool_count(pool) : 1;
   weft__spans* spans = weft__worker_pool_spans(pool);
-  pass p = {wavefront, schedule, pool, spans, phase_count, run_phase, context, shares};
+  const weft__ghosts* ghosts = wavefront->ghosts;
+  const uint32_t patch_count = ghosts != NULL ? ghosts->patch_count : schedule->patch_count;
+  pass p = {wavefront, schedule, pool,   spans,  phase_count,
+            run_phase, context,  shares, ghosts, patch_count};
   const weft_span job = {.kind = WEFT_SPAN_WAVEFRONT,
-                         .item_count = schedule->patch_count,
+                         .item_count = patch_count,
                          .phase = phase_count,
                          .level = wavefront->level};
   weft_span* span =
       spans != NULL ? weft__spans_begin_job(spans, name, &job, weft__clock_ns()) : NULL;
   // relaxed: published by the pool
-  atomic_store_explicit(&wavefront->unfinished, schedule->patch_count, memory_order_relaxed);
+  atomic_store_explicit(&wavefront->unfinished, patch_count, memory_order_relaxed);
   weft__worker_pool_run(pool, run_worker, &p);
+  if (ghosts != NULL) ghosts->poll(ghosts->context, 0);
   wavefront->begun = (wavefront->begun + phase_count) & PHASE_MASK;
   if (spans != NULL) weft__spans_end_job(span, weft__clock_ns());
 }

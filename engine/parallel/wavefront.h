@@ -24,7 +24,14 @@
  * advances it, and claims patches of other shares when none of its own is ready: a worker that has
  * lost its core holds up one patch, not its share. (Wavefront or temporal blocking; Wellein et
  * al. 2009, "Efficient temporal blocking for stencil computations by multicore-aware wavefront
- * parallelization") */
+ * parallelization")
+ *
+ * A world that several processes compute runs own patches alone. A ghost, a patch of another
+ * process that shares a particle with an own one, keeps its place in the order: its phase is to
+ * take over the particles as its owner has sent them after that phase. It is ready when these have
+ * arrived and its neighbours are far enough. So each particle that own patches touch sees the same
+ * values in the same order as in one process. Patches that share no particle with own ones are
+ * absent. */
 #ifndef WEFT_PARALLEL_WAVEFRONT_H
 #define WEFT_PARALLEL_WAVEFRONT_H
 
@@ -35,6 +42,30 @@
 #include "parallel/worker_pool.h"
 #include "tables/schedule.h"
 
+typedef enum weft__patch_role {
+  WEFT__PATCH_ABSENT,
+  WEFT__PATCH_OWN,
+  WEFT__PATCH_BORDER, /* own, with a ghost among its neighbours */
+  WEFT__PATCH_GHOST,
+} weft__patch_role;
+
+/* Patches of other processes, and their messages. `number`: a phase counted over all runs, modulo
+ * 2^23: a run begins with the number at which the last one ended. */
+typedef struct weft__ghosts {
+  const uint8_t* role;     /* weft__patch_role of each patch of the schedule */
+  const uint32_t* patches; /* those not absent, ascending [patch_count] */
+  uint32_t patch_count;
+  bool is_odd; /* the caller's own share is passed over downwards */
+  void* context;
+  /* Any worker: the particles of a ghost after this phase have arrived; take them over. */
+  bool (*has_arrived)(void* context, uint32_t patch, uint32_t phase, uint32_t number);
+  void (*apply)(void* context, uint32_t patch, uint32_t phase, uint32_t number);
+  /* Any worker: a border patch has done a phase, and keeps its particles until this returns. */
+  void (*publish)(void* context, uint32_t patch, uint32_t phase, uint32_t number);
+  /* The caller alone: sends what is published, and receives. `idle`: polls without work before. */
+  void (*poll)(void* context, uint32_t idle);
+} weft__ghosts;
+
 typedef struct weft__wavefront {
   /* by patch: bits 9 to 31 are the phases completed, modulo 2^23; bits 0 to 8 the worker that holds
    * it + 1, 0 = none [patch_count] */
@@ -42,17 +73,29 @@ typedef struct weft__wavefront {
   uint32_t* first_patch; /* first patch of each worker's share, and the end [worker_count + 1] */
   uint32_t begun; /* phases that all patches had completed when this run began, modulo 2^23 */
   uint32_t level; /* for spans: 0, or that of coarse patches */
-  atomic_uint unfinished; /* patches that have not completed this run */
+  atomic_uint unfinished;     /* patches that have not completed this run */
+  const weft__ghosts* ghosts; /* NULL: all patches are own */
   size_t bytes;
 } weft__wavefront;
 
 /* Runs one phase of a patch: see step/sweep.c. */
 typedef void weft__run_phase(void* context, uint32_t patch, uint32_t phase, uint32_t worker);
 
+/* Cost of a patch in lane groups: its links and hinges, and a little for its particles. */
+uint64_t weft__patch_cost(const weft__schedule* schedule, uint32_t patch);
+
 /* Partitions the patches among workers by cost. False if out of memory. */
 bool weft__wavefront_create(weft__wavefront* wavefront, const weft__schedule* schedule,
                             uint32_t worker_count);
 void weft__wavefront_destroy(weft__wavefront* wavefront);
+
+/* Divides the patches into `part_count` ranges of about equal cost: first patch of each, and the
+ * end [part_count + 1]. */
+void weft__partition_patches(const weft__schedule* schedule, uint32_t part_count, uint32_t* first);
+
+/* From here on the wavefront runs own patches and ghosts, which must outlive it. */
+void weft__wavefront_set_ghosts(weft__wavefront* wavefront, const weft__schedule* schedule,
+                                uint32_t worker_count, const weft__ghosts* ghosts);
 
 /* Takes all patches through phases 0 to phase_count - 1. `name`: a static string, for spans. */
 void weft__wavefront_run(weft__wavefront* wavefront, const weft__schedule* schedule,

@@ -94,6 +94,10 @@ void weft__worker_pool_run(weft__worker_pool* pool, weft__task* task, void* cont
 void weft__worker_pool_run_loop(weft__worker_pool* pool, uint32_t count, uint32_t grain,
                                 weft__range_task* task, const char* name, void* context);
 
+/* The same for any range of items. */
+void weft__worker_pool_run_range(weft__worker_pool* pool, weft__range items, uint32_t grain,
+                                 weft__range_task* task, const char* name, void* context);
+
 /* Inside a task: tells that the worker has completed a piece, and wakes the caller if it waits for
  * that. */
 void weft__worker_pool_report(weft__worker_pool* pool, uint32_t worker);

@@ -80,14 +80,19 @@ static void order_tile(uint32_t* user_of, const lattice* grid, tile t) {
   }
 }
 
+weft__tile_size weft__tile_size_of(uint32_t columns, uint32_t rows) {
+  const uint32_t target = weft__patch_target(columns * rows);
+  const uint32_t blocks = (columns + MAX_TILE_COLUMNS - 1) / MAX_TILE_COLUMNS;
+  const uint32_t width = (columns + blocks - 1) / blocks;
+  const uint32_t rounded = (target + width / 2) / width;
+  return (weft__tile_size){width, rounded < 1 ? 1 : rounded};
+}
+
 // Cuts the lattice into tiles, one patch each.
 static bool order_lattice(weft__order* order, const weft__part* part) {
   const lattice grid = lattice_of(part);
-  const uint32_t target = weft__patch_target(part->particle_count);
-  const uint32_t blocks = (grid.columns + MAX_TILE_COLUMNS - 1) / MAX_TILE_COLUMNS;
-  const uint32_t width = (grid.columns + blocks - 1) / blocks;
-  const uint32_t rounded = (target + width / 2) / width;
-  const uint32_t height = rounded < 1 ? 1 : rounded;
+  const weft__tile_size size = weft__tile_size_of(grid.columns, grid.rows);
+  const uint32_t width = size.width, height = size.height;
   for (uint32_t top = 0; top < grid.rows; top += height) {
     const uint32_t bottom = grid.rows - top < height ? grid.rows : top + height;
     for (uint32_t left = 0; left < grid.columns; left += width) {

@@ -50,6 +50,14 @@ void weft__order_destroy(weft__order* order);
  * that waiting costs more than solving. */
 uint32_t weft__patch_target(uint32_t count);
 
+/* Tiles of a lattice, in particles: those at its right and lower end may be smaller. `columns` is
+ * its longer side. */
+typedef struct weft__tile_size {
+  uint32_t width, height;
+} weft__tile_size;
+
+weft__tile_size weft__tile_size_of(uint32_t columns, uint32_t rows);
+
 /* Appends a patch of `count` particles, whose caller's numbers are already in user_of. `whole`:
  * they are an entire body; consecutive small bodies share a patch. False if out of memory. */
 bool weft__order_push_patch(weft__order* order, uint32_t count, bool whole);

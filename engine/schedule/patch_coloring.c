@@ -4,6 +4,7 @@
 
 #include "base/memory.h"
 #include "base/sort.h"
+#include "schedule/touched.h"
 
 #define NO_COLOR UINT32_MAX
 
@@ -20,7 +21,7 @@ typedef struct colorer {
   uint32_t* touched;  /* last patch, plus 1, that touches a particle [particle_count] */
   item_list touches;  /* key: particle of another patch; value: the patch that touches it */
   item_list edges;    /* key: patch << 32 | other patch, both directions */
-  uint32_t* color;    /* [patch_count] */
+  uint32_t patch;     /* that is visited */
 } colorer;
 
 static bool push(item_list* list, uint64_t key, uint32_t value) {
@@ -39,81 +40,13 @@ static bool sort_list(item_list* list) {
   return true;
 }
 
-// Records that a patch touches particles [first, end), without padding rows.
-static bool touch_range(colorer* c, uint32_t patch, uint32_t first, uint32_t end) {
-  const weft__schedule* schedule = c->schedule;
-  if (end > schedule->particle_count) end = schedule->particle_count;
-  for (uint32_t i = first; i < end; ++i) {
-    if (c->patch_of[i] == patch || c->touched[i] == patch + 1) continue;
-    c->touched[i] = patch + 1;
-    if (!push(&c->touches, i, patch)) return false;
-  }
-  return true;
-}
-
-static bool touch_run(colorer* c, uint32_t patch, const weft__run* run) {
-  const weft__schedule* schedule = c->schedule;
-  const uint32_t reach = run->group_count * WEFT__LANES;
-  if (run->kind == WEFT__RUN_CONTIGUOUS) {
-    return touch_range(c, patch, run->a, run->a + reach) &&
-           touch_range(c, patch, run->b, run->b + reach);
-  }
-  // a fan touches nothing but the patch's segments
-  if (run->kind != WEFT__RUN_INDEXED) return true;
-  for (uint32_t i = run->index; i < run->index + reach; ++i) {
-    const uint32_t a = schedule->index_a[i];
-    const uint32_t b = schedule->index_b[i];
-    if (!touch_range(c, patch, a, a + 1) || !touch_range(c, patch, b, b + 1)) return false;
-  }
-  return true;
-}
-
-static bool touch_segments(colorer* c, uint32_t patch, const weft__segment* segments,
-                           uint32_t count) {
-  for (uint32_t s = 0; s < count; ++s) {
-    if (!touch_range(c, patch, segments[s].first, segments[s].first + segments[s].count)) {
-      return false;
-    }
-  }
-  return true;
-}
-
-static bool touch_pieces(colorer* c, uint32_t patch, const weft__piece* piece,
-                         const weft__piece* end, const weft__segment* segments) {
-  for (; piece < end; ++piece) {
-    if (!touch_segments(c, patch, segments + piece->first_segment, piece->segment_count)) {
-      return false;
-    }
-  }
-  return true;
-}
-
-static bool touch_hinges(colorer* c, uint32_t patch) {
-  const weft__hinge_schedule* hinges = &c->schedule->hinges;
-  if (hinges->hinge_count == 0) return true;
-  const uint32_t* piece = hinges->patch_first_piece + patch;
-  return touch_pieces(c, patch, hinges->pieces + piece[0], hinges->pieces + piece[1],
-                      hinges->segments);
-}
-
-static bool touch_membranes(colorer* c, uint32_t patch) {
-  const weft__membrane_schedule* membranes = &c->schedule->membranes;
-  if (membranes->membrane_count == 0) return true;
-  const uint32_t* piece = membranes->patch_first_piece + patch;
-  return touch_pieces(c, patch, membranes->pieces + piece[0], membranes->pieces + piece[1],
-                      membranes->segments);
-}
-
-static bool touch_patch(colorer* c, uint32_t patch) {
-  const weft__schedule* schedule = c->schedule;
-  const uint32_t* segment = schedule->patch_first_segment + patch;
-  if (!touch_segments(c, patch, schedule->segments + segment[0], segment[1] - segment[0]) ||
-      !touch_hinges(c, patch) || !touch_membranes(c, patch)) {
-    return false;
-  }
-  const uint32_t end_run = weft__patch_end_run(schedule, patch);
-  for (uint32_t r = weft__patch_first_run(schedule, patch); r < end_run; ++r) {
-    if (!touch_run(c, patch, &schedule->runs[r])) return false;
+// Records that the patch touches particles of others.
+static bool touch_range(void* context, weft__range particles) {
+  colorer* c = context;
+  for (uint32_t i = particles.begin; i < particles.end; ++i) {
+    if (c->patch_of[i] == c->patch || c->touched[i] == c->patch + 1) continue;
+    c->touched[i] = c->patch + 1;
+    if (!push(&c->touches, i, c->patch)) return false;
   }
   return true;
 }
@@ -121,8 +54,8 @@ static bool touch_patch(colorer* c, uint32_t patch) {
 static bool list_touches(colorer* c) {
   const weft__schedule* schedule = c->schedule;
   weft__fill_patch_of(schedule->patch_first, schedule->patch_count, c->patch_of);
-  for (uint32_t patch = 0; patch < schedule->patch_count; ++patch) {
-    if (!touch_patch(c, patch)) return false;
+  for (c->patch = 0; c->patch < schedule->patch_count; ++c->patch) {
+    if (!weft__visit_touched(schedule, c->patch, touch_range, c)) return false;
   }
   return sort_list(&c->touches);
 }

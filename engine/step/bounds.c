@@ -18,6 +18,6 @@ static void solve_groups(void* context, weft__range groups, uint32_t worker) {
 }
 
 void weft__apply_bounds(const weft__step_context* step) {
-  const uint32_t groups = (step->particles->count + WEFT__LANES - 1) / WEFT__LANES;
-  weft__step_for(step, groups, BOUNDS_GRAIN, solve_groups, (void*)step);
+  weft__step_for_range(step, weft__step_blocks(step, WEFT__LANES), BOUNDS_GRAIN, solve_groups,
+                       (void*)step);
 }

@@ -45,6 +45,7 @@ void weft__contacts_begin_substep(weft__stepper* stepper, const weft__step_conte
 static void solve_colliders(weft__stepper* stepper, const weft__step_context* step) {
   weft__contacts* contacts = &stepper->contacts;
   weft__profile_begin_stage(&stepper->profile, WEFT_STAGE_COLLIDERS);
+  weft__domain_exchange(stepper->domain, WEFT__EXCHANGE_BLOCKS, 0);
   weft__colliders_solve(&contacts->colliders, step);
   if (contacts->faces.on) weft__face_contacts_solve(&contacts->faces, step);
 }

@@ -19,6 +19,7 @@ void weft__external_forces_begin(weft__stepper* stepper, const weft__step_contex
     weft__forces_measure_volumes(forces, step);
     weft__pressures_update(&forces->pressures);
   }
+  weft__domain_exchange(stepper->domain, WEFT__EXCHANGE_FACES, 0);
   weft__forces_load_faces(forces, step);
   weft__forces_gather(forces, step);
 }

@@ -42,9 +42,9 @@ static void end_velocities(weft__stepper* stepper, const weft__step_context* ste
   weft__integrators_end(&stepper->integrators, step);
 }
 
-static void tear(weft__stepper* stepper) {
+static void tear(weft__stepper* stepper, const weft__step_context* step) {
   weft__profile_begin_stage(&stepper->profile, WEFT_STAGE_TEARS);
-  weft__tear_overstretched(stepper);
+  weft__tear_overstretched(stepper, step);
 }
 
 // One substep. The direct solver follows the sweeps and corrects what they have done to trees
@@ -66,7 +66,7 @@ static void take_substep(weft__stepper* stepper, const weft__step_context* step)
   if (has_contacts) weft__contacts_run_ccd(stepper, step);
   if (stepper->integrators.on) end_velocities(stepper, step);
   if (has_rotation) weft__rotation_end(step);
-  if (stepper->schedule.can_tear) tear(stepper);
+  if (stepper->schedule.can_tear) tear(stepper, step);
 }
 
 // Start of a substep in which pinned particles move or whose length is new.

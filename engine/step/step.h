@@ -44,6 +44,7 @@
 #include "solvers/direct/trees.h"
 #include "solvers/long_range_attachments/attachments.h"
 #include "solvers/multigrid/levels.h"
+#include "step/domain.h"
 #include "step/grips.h"
 #include "step/moves.h"
 #include "step/pause.h"
@@ -116,7 +117,8 @@ typedef struct weft__stepper {
   weft__integrators integrators;
   weft__forces forces; /* state: wind, drift and time of its gusts, leaks of pressure, has_added */
   weft__pauses pause;  /* scratch of the steps of worlds with paused environments */
-  bool weighed;        /* the masses of the levels are up to date; calls clear it */
+  const weft__domain* domain; /* part of this process; NULL: all of the world */
+  bool weighed;               /* the masses of the levels are up to date; calls clear it */
 
   /* state: materials, colliders, events; caches: pairs, impulses, displacements, neighbour lists */
   weft__contacts contacts;
@@ -165,9 +167,12 @@ static inline float* weft__records_of(const weft__stepper* stepper, uint32_t wor
 
 /* Context of the stages, at the first substep. */
 static inline weft__step_context weft__stepper_context(weft__stepper* stepper) {
+  const weft__domain* domain = stepper->domain;
   return (weft__step_context){
       .pool = stepper->pool,
       .substeps = stepper->substeps,
+      .patches = domain != NULL ? domain->patches : (weft__range){0, stepper->schedule.patch_count},
+      .own = domain != NULL ? domain->particles : (weft__range){0, stepper->particles.count},
       .h = (float)stepper->physics.h,
       .particles = &stepper->particles,
       .schedule = &stepper->schedule,

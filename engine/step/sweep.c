@@ -131,8 +131,14 @@ static void list_patch_displacements(void* context, weft__range patches, uint32_
 // Bend lines are solved between integration and the levels: the links have the last word.
 static void solve_bend_lines(level_pass* t) {
   const weft__stepper* stepper = t->stepper;
-  weft__bend_lines_solve(&stepper->schedule.bend_lines, t->step, stepper->records,
-                         stepper->record_floats);
+  const weft__domain* domain = stepper->domain;
+  for (uint32_t color = 0; color < WEFT__LINE_COLORS; ++color) {
+    weft__domain_exchange(domain, WEFT__EXCHANGE_LINES, color);
+    weft__bend_lines_solve(&stepper->schedule.bend_lines, color,
+                           domain != NULL ? domain->solves_lines : NULL, t->step, stepper->records,
+                           stepper->record_floats);
+    weft__domain_exchange(domain, WEFT__EXCHANGE_LINES_BACK, color);
+  }
   if (stepper->levels.count > 0) weft__step_for_patches(t->step, list_patch_displacements, t);
 }
 
@@ -149,18 +155,30 @@ static void restrict_particles(void* context, weft__range particles, uint32_t wo
                        particles.begin, particles.end);
 }
 
-// Restriction, level by level from the displacements of the next finer one; then sweeps, from the
-// coarsest level to the finest.
+// Restriction, level by level from the displacements of the next finer one.
+static void restrict_levels(level_pass* t) {
+  const weft__levels* levels = &t->stepper->levels;
+  const weft__domain* domain = t->stepper->domain;
+  weft__domain_exchange(domain, WEFT__EXCHANGE_SOURCES, 0);
+  for (t->level = 1; t->level <= levels->count; ++t->level) {
+    const uint32_t l = t->level - 1;
+    const weft__range all = {0, levels->levels[l].particles.count};
+    weft__domain_exchange(domain, WEFT__EXCHANGE_RECORDS, l);
+    weft__step_for_range(t->step, domain != NULL ? domain->coarse[l] : all, RESTRICT_GRAIN,
+                         restrict_particles, t);
+    weft__domain_exchange(domain, WEFT__EXCHANGE_RESTS, l);
+  }
+}
+
+// Restriction; then sweeps, from the coarsest level to the finest.
 static void run_levels(level_pass* t) {
   weft__stepper* stepper = t->stepper;
-  for (t->level = 1; t->level <= stepper->levels.count; ++t->level) {
-    const weft__level* level = &stepper->levels.levels[t->level - 1];
-    weft__step_for(t->step, level->particles.count, RESTRICT_GRAIN, restrict_particles, t);
-  }
+  restrict_levels(t);
   for (t->level = stepper->levels.count; t->level > 0; --t->level) {
     weft__level* level = &stepper->levels.levels[t->level - 1];
     weft__wavefront_run(&level->wavefront, &level->schedule, stepper->pool,
                         stepper->coarse_iterations + 2, run_coarse_phase, "sweep_coarse", t);
+    weft__domain_exchange(stepper->domain, WEFT__EXCHANGE_CORRECTIONS, t->level - 1);
   }
 }
 
@@ -279,7 +297,9 @@ static void find_torn(void* context, weft__range patches, uint32_t worker) {
   }
 }
 
-void weft__tear_overstretched(weft__stepper* stepper) {
-  weft__worker_pool_for(stepper->pool, stepper->schedule.patch_count, 1, find_torn, stepper);
+void weft__tear_overstretched(weft__stepper* stepper, const weft__step_context* step) {
+  weft__domain_exchange(stepper->domain, WEFT__EXCHANGE_TOUCHED, 0);
+  weft__step_for_patches(step, find_torn, stepper);
+  if (stepper->domain != NULL) stepper->domain->share_torn(stepper->domain->context);
   weft__tear_marked(stepper, WEFT__TEAR_AWAKE);
 }

@@ -13,6 +13,6 @@ void weft__sweep(weft__stepper* stepper, const weft__step_context* step);
 void weft__average_pulls(weft__stepper* stepper, const weft__step_context* step);
 
 /* Tears the links beyond their tear ratio. */
-void weft__tear_overstretched(weft__stepper* stepper);
+void weft__tear_overstretched(weft__stepper* stepper, const weft__step_context* step);
 
 #endif

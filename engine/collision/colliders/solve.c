@@ -171,6 +171,21 @@ static void report_lane(const weft__collider_task* task, uint32_t i, uint32_t la
   weft__collider_report(task, i, e->obstacles[k].number, e->change[lane], normal, position);
 }
 
+// Lanes of particles of this process: contacts of others are counted there.
+static uint64_t own_lanes(const weft__collider_task* task, const weft__collider_block* b) {
+  const weft__range own = task->step->own;
+  if (own.begin <= b->begin && own.end >= b->end) return UINT64_MAX;
+  uint64_t lanes = 0;
+  for (uint32_t i = b->begin; i < b->end; ++i) {
+    if (i >= own.begin && i < own.end) lanes |= (uint64_t)1 << (i - b->begin);
+  }
+  return lanes;
+}
+
+static bool is_own(const weft__collider_task* task, uint32_t particle) {
+  return particle >= task->step->own.begin && particle < task->step->own.end;
+}
+
 static void solve_lanes(weft__collider_task* task, const weft__collider_block* b,
                         uint32_t near_count, uint64_t candidates) {
   weft__collider_batch* e = task->encounter;
@@ -182,7 +197,7 @@ static void solve_lanes(weft__collider_task* task, const weft__collider_block* b
   task->step->kernels->solve_colliders(task->step->particles, e, b->begin, b->end);
   uint64_t contact_lanes = 0;
   for (uint32_t k = 0; k < e->obstacle_count; ++k) contact_lanes |= e->resolved_by[k];
-  task->contact_count += (uint32_t)__builtin_popcountll(contact_lanes);
+  task->contact_count += (uint32_t)__builtin_popcountll(contact_lanes & own_lanes(task, b));
   // reports are written in the order of particles
   uint64_t left = e->rare | (others & candidates) | (e->notes ? contact_lanes : 0);
   for (; left != 0; left &= left - 1) {
@@ -192,7 +207,7 @@ static void solve_lanes(weft__collider_task* task, const weft__collider_block* b
       if (with_loads) load_lane(task, i, lane, &before);
       if (task->step->log->on) report_lane(task, i, lane);
     } else if (inv_mass[i] > 0.0f && weft__collider_solve_particle(task, i, lane, near_count)) {
-      ++task->contact_count;
+      task->contact_count += is_own(task, i);
     }
   }
 }
@@ -231,7 +246,9 @@ static void solve_one_by_one(weft__collider_task* task, const weft__collider_blo
     const uint32_t i = b->begin + lane;
     if (rows[i] == 0 || !(inv_mass[i] > 0.0f)) continue;
     task->gravity = gravity_at(task->step, i);
-    if (weft__collider_solve_particle(task, i, lane, near_count)) ++task->contact_count;
+    if (weft__collider_solve_particle(task, i, lane, near_count)) {
+      task->contact_count += is_own(task, i);
+    }
   }
 }
 
@@ -301,8 +318,8 @@ static void solve_chunks(void* context, weft__range chunks, uint32_t worker) {
 
 void weft__colliders_solve(weft__colliders* colliders, const weft__step_context* step) {
   solve_job job = {.colliders = colliders, .step = step};
-  const uint32_t count = step->particles->count;
-  const uint32_t chunks = count / CHUNK + (count % CHUNK != 0);
-  if (step->materials->on) weft__step_for(step, chunks, 1, solve_chunks, &job);
+  if (step->materials->on) {
+    weft__step_for_range(step, weft__step_blocks(step, CHUNK), 1, solve_chunks, &job);
+  }
   colliders->contact_count = job.contact_count;
 }

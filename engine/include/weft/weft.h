@@ -18,6 +18,7 @@
  *  15  Bulk          many attributes at once, vertex buffers, views: weft/bulk.h
  *  16  Garments      skinned positions, maximum distance, backstop: weft/garment.h
  *  17  Fabrics       materials of measured fabrics: weft/fabric.h
+ *  18  Clusters      one world computed by several processes: weft/cluster.h
  *
  * This header includes the others.
  *
@@ -449,6 +450,7 @@ WEFT_RESULT weft_scene_get_links(const weft_scene* scene, uint32_t first, uint32
 #include "weft/bodies.h"
 #include "weft/bulk.h"
 #include "weft/change.h"
+#include "weft/cluster.h"
 #include "weft/contact.h"
 #include "weft/edit.h"
 #include "weft/environments.h"

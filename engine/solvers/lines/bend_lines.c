@@ -11,6 +11,7 @@ typedef struct line_pass {
   float* scratch;
   size_t stride;
   uint32_t first_block;
+  const uint8_t* solves; /* by block; NULL = all */
 } line_pass;
 
 static void solve_block(const line_pass* t, uint32_t number, uint32_t worker) {
@@ -30,15 +31,15 @@ static void solve_block(const line_pass* t, uint32_t number, uint32_t worker) {
 
 static void solve_bend_lines(void* context, weft__range blocks, uint32_t worker) {
   const line_pass* t = context;
-  for (uint32_t b = blocks.begin; b < blocks.end; ++b) solve_block(t, t->first_block + b, worker);
+  for (uint32_t b = t->first_block + blocks.begin; b < t->first_block + blocks.end; ++b) {
+    if (t->solves == NULL || t->solves[b] != 0) solve_block(t, b, worker);
+  }
 }
 
-void weft__bend_lines_solve(const weft__bend_lines* lines, const weft__step_context* step,
-                            float* scratch, size_t stride) {
-  for (uint32_t color = 0; color < WEFT__LINE_COLORS; ++color) {
-    const uint32_t first = lines->color_first[color];
-    line_pass t = {lines, step, scratch, stride, first};
-    const uint32_t count = lines->color_first[color + 1] - first;
-    if (count > 0) weft__step_for(step, count, BLOCK_GRAIN, solve_bend_lines, &t);
-  }
+void weft__bend_lines_solve(const weft__bend_lines* lines, uint32_t color, const uint8_t* solves,
+                            const weft__step_context* step, float* scratch, size_t stride) {
+  const uint32_t first = lines->color_first[color];
+  line_pass t = {lines, step, scratch, stride, first, solves};
+  const uint32_t count = lines->color_first[color + 1] - first;
+  if (count > 0) weft__step_for(step, count, BLOCK_GRAIN, solve_bend_lines, &t);
 }

@@ -10,8 +10,9 @@
 #include "kernels/kernels.h"
 #include "parallel/step_context.h"
 
-/* `scratch`: weft__line_floats() of each worker, `stride` floats apart. */
-void weft__bend_lines_solve(const weft__bend_lines* lines, const weft__step_context* step,
-                            float* scratch, size_t stride);
+/* Solves the lines of a colour, rows or columns; of those blocks alone that `solves` marks, unless
+ * it is NULL. `scratch`: weft__line_floats() of each worker, `stride` floats apart. */
+void weft__bend_lines_solve(const weft__bend_lines* lines, uint32_t color, const uint8_t* solves,
+                            const weft__step_context* step, float* scratch, size_t stride);
 
 #endif

@@ -1,0 +1,171 @@
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "common/clock.h"
+#include "common/command_line.h"
+#include "common/must.h"
+#include "common/options.h"
+#include "mpi_bench.h"
+#include "samples.h"
+#include "scenes.h"
+#include "weft/mpi.h"
+
+typedef struct step_settings {
+  const char* mesh;
+  uint32_t size, threads, iterations, steps, warmup;
+} step_settings;
+
+enum {
+  OPTION_SIZE = TOOL_OPTION_OWN,
+  OPTION_MESH,
+  OPTION_THREADS,
+  OPTION_ITERATIONS,
+  OPTION_STEPS,
+  OPTION_WARMUP
+};
+
+static const struct option options[] = {
+    {"size", required_argument, NULL, OPTION_SIZE},
+    {"mesh", required_argument, NULL, OPTION_MESH},
+    {"threads", required_argument, NULL, OPTION_THREADS},
+    {"iterations", required_argument, NULL, OPTION_ITERATIONS},
+    {"steps", required_argument, NULL, OPTION_STEPS},
+    {"warmup", required_argument, NULL, OPTION_WARMUP},
+    TOOL_COMMON_OPTIONS,
+};
+
+static const char* const help[] = {
+    "Usage: mpirun -n N weft-bench-mpi steps [OPTION...]\n"
+    "\n"
+    "Steps one scene on all ranks, and prints times, messages and the hash as a line of JSON.\n"
+    "weft-bench scaling --ranks starts it.\n"
+    "\n"
+    "  --size N             a sheet of N x N particles (default 512)\n"
+    "  --mesh FILE          a mesh in its place\n"
+    "  --threads N          of each rank (default 1)\n"
+    "  --iterations K       sweeps over all links a step (default 10)\n"
+    "  --steps S            timed steps (default 100)\n"
+    "  --warmup W           steps before that, not timed (default 10)\n"
+    "  --help, --version\n",
+    NULL,
+};
+
+static bool take(void* target, int option, const char* value, tool_message* why) {
+  step_settings* settings = target;
+  switch (option) {
+    case OPTION_SIZE:
+      return tool_parse_count("--size", value,
+                              (tool_range){BENCH_SHEET_SMALLEST, BENCH_SHEET_LARGEST},
+                              &settings->size, why);
+    case OPTION_MESH:
+      settings->mesh = value;
+      return true;
+    case OPTION_THREADS:
+      return tool_parse_count("--threads", value, (tool_range){1, WEFT_MAX_WORKERS},
+                              &settings->threads, why);
+    case OPTION_ITERATIONS:
+      return tool_parse_count("--iterations", value, (tool_range){1, 10000}, &settings->iterations,
+                              why);
+    case OPTION_STEPS:
+      return tool_parse_count("--steps", value, (tool_range){1, 100000}, &settings->steps, why);
+    default:
+      return tool_parse_count("--warmup", value, (tool_range){0, 100000}, &settings->warmup, why);
+  }
+}
+
+// Messages of all ranks: sums, and the longest wait of a rank, in seconds.
+typedef struct message_sums {
+  uint64_t messages, bytes;
+  double waited;
+} message_sums;
+
+static message_sums sum_messages(const weft_cluster* cluster) {
+  weft_cluster_stats stats = {0};
+  uint64_t sums[2];
+  message_sums all;
+  tool_must(weft_cluster_get_stats(cluster, &stats));
+  const uint64_t own[2] = {stats.messages_sent, stats.bytes_sent};
+  MPI_Allreduce(own, sums, 2, MPI_UINT64_T, MPI_SUM, MPI_COMM_WORLD);
+  MPI_Allreduce(&stats.waited, &all.waited, 1, MPI_DOUBLE, MPI_MAX, MPI_COMM_WORLD);
+  all.messages = sums[0];
+  all.bytes = sums[1];
+  return all;
+}
+
+static void print_answer(const step_settings* settings, const weft_world_stats* stats,
+                         bench_samples* step_ms, const message_sums* sums, uint64_t hash) {
+  const double steps = (double)settings->steps;
+  const double median = bench_samples_median(step_ms);
+  printf(
+      "{\"particles\": %u, \"threads\": %u, \"isa\": \"%s\", \"step_ms_min\": %.17g, "
+      "\"step_ms_median\": %.17g, \"step_ms_mean\": %.17g, \"messages\": %.17g, "
+      "\"bytes\": %.17g, \"waited_ms\": %.17g, \"state_hash\": \"%016" PRIx64 "\"}\n",
+      stats->particle_count, stats->worker_count, weft_isa_name(stats->isa),
+      bench_samples_min(step_ms), median, bench_samples_mean(step_ms),
+      (double)sums->messages / steps, (double)sums->bytes / steps, 1e3 * sums->waited / steps,
+      hash);
+}
+
+static bool time_steps(const step_settings* settings, weft_cluster* cluster, int rank,
+                       bench_samples* step_ms, tool_message* why) {
+  if (!bench_check_weft(why, "weft_cluster_step", weft_cluster_step(cluster, settings->warmup))) {
+    return false;
+  }
+  const message_sums before = sum_messages(cluster);
+  MPI_Barrier(MPI_COMM_WORLD);
+  for (uint32_t i = 0; i < settings->steps; ++i) {
+    const double start_ns = tool_clock_ns();
+    tool_must(weft_cluster_step(cluster, 1));
+    bench_samples_add(step_ms, 1e-6 * (tool_clock_ns() - start_ns));
+  }
+  const message_sums after = sum_messages(cluster);
+  const message_sums sums = {after.messages - before.messages, after.bytes - before.bytes,
+                             after.waited - before.waited};
+  weft_world_stats stats;
+  weft_world* world = weft_cluster_world(cluster);
+  if (!bench_check_weft(why, "weft_cluster_synchronize", weft_cluster_synchronize(cluster)) ||
+      !bench_check_weft(why, "weft_world_get_stats", weft_world_get_stats(world, &stats))) {
+    return false;
+  }
+  if (rank == 0) print_answer(settings, &stats, step_ms, &sums, weft_world_hash(world));
+  return true;
+}
+
+static bool run_cluster(const step_settings* settings, const weft_scene* description, int rank,
+                        tool_message* why) {
+  weft_transport transport;
+  weft_cluster* cluster = NULL;
+  bench_samples step_ms = {NULL, 0, 0};
+  weft_world_def def = weft_plain_world_def();
+  def.iterations = settings->iterations;
+  def.worker_count = settings->threads;
+  if (!bench_check_weft(why, "weft_mpi_create", weft_mpi_create(MPI_COMM_WORLD, &transport))) {
+    return false;
+  }
+  const bool ok =
+      (bench_samples_create(&step_ms, settings->steps) || tool_because(why, "no memory")) &&
+      bench_check_weft(why, "weft_cluster_create",
+                       weft_cluster_create(&transport, &def, description, &cluster)) &&
+      time_steps(settings, cluster, rank, &step_ms, why);
+  weft_cluster_destroy(&cluster);
+  weft_mpi_destroy(&transport);
+  bench_samples_free(&step_ms);
+  return ok;
+}
+
+int bench_mpi_steps(int argc, char** argv, int rank) {
+  const tool_syntax syntax = {"steps", help, options, take, NULL};
+  step_settings settings = {
+      .size = 512, .threads = 1, .iterations = 10, .steps = 100, .warmup = 10};
+  tool_message why;
+  const int outcome = tool_read_command_line(&syntax, argc, argv, &settings);
+  if (outcome != TOOL_GO_ON) return outcome;
+  const bench_scene_request request = {
+      .mesh_path = settings.mesh, .sheet_size = settings.size, .count = 1};
+  bench_scene scene;
+  if (!bench_scene_make(&request, &scene, &why)) return tool_fail(&why);
+  const bool ok = run_cluster(&settings, scene.description, rank, &why);
+  bench_scene_free(&scene);
+  return ok ? TOOL_EXIT_OK : tool_fail(&why);
+}

@@ -1,0 +1,33 @@
+/* Step times of one scene by number of ranks, under mpirun, beside what is predicted for them. */
+#ifndef BENCH_SCALING_RANKS_H
+#define BENCH_SCALING_RANKS_H
+
+#include "scaling.h"
+
+enum { BENCH_RANK_ROUNDS = 3 };
+
+/* A number of ranks: the run with the shortest median of some rounds, in which rows take turns. */
+typedef struct bench_ranks_row {
+  char scene[BENCH_SCALING_WORD];
+  char isa[BENCH_SCALING_WORD];
+  uint32_t size, particles;
+  uint32_t ranks, threads; /* threads of each rank */
+  uint32_t steps;
+  double step_ms_min, step_ms_median, step_ms_mean;
+  double waited_ms;            /* of a step, the rank that waits longest for messages */
+  double speed_up, efficiency; /* over the first row */
+  double predicted;            /* speed-up; NaN of a mesh */
+  double messages, bytes;      /* of a step, all ranks */
+  double model_bytes;          /* with as many messages: weft__partition_messages() */
+  uint64_t state_hash;
+} bench_ranks_row;
+
+extern const bench_row_type bench_ranks_type;
+
+/* Appends a row for each number of ranks, and prints them. Fails where hashes differ. Also false,
+ * but without a message, when interrupted. */
+bool bench_scaling_measure_ranks(const bench_scaling_request* request, const tool_count_list* ranks,
+                                 uint32_t threads, const char* launcher, FILE* out,
+                                 bench_rows* rows, tool_message* why);
+
+#endif

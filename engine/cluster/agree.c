@@ -1,0 +1,134 @@
+/* Agreement: what ranks must have in common, and what clusters lack. */
+#include <stddef.h>
+#include <string.h>
+
+#include "cluster/cluster.h"
+
+// ---- comparison ----
+
+typedef struct compared_field {
+  const char* name;
+  size_t offset, size;
+} compared_field;
+
+#define FIELD(name) \
+  { "weft_world_def." #name, offsetof(weft_world_def, name), sizeof(((weft_world_def*)0)->name) }
+
+// Members that change results; workers, callbacks and profiles are each rank's own.
+static const compared_field fields[] = {
+    FIELD(gravity),
+    FIELD(damping),
+    FIELD(iterations),
+    FIELD(tolerance),
+    FIELD(coarse_iterations),
+    FIELD(direct_iterations),
+    FIELD(substeps),
+    FIELD(attachments),
+    FIELD(integrator),
+    FIELD(averaging_time),
+    FIELD(springs),
+    FIELD(pair_force.kind),
+    FIELD(max_speed),
+    FIELD(faces),
+    FIELD(friction_rule),
+    FIELD(plane),
+    FIELD(loads),
+    FIELD(sleep_speed),
+    FIELD(sleep_seconds),
+    FIELD(max_joints),
+    FIELD(max_events),
+    FIELD(step_ns),
+};
+
+#define FIELD_COUNT (sizeof(fields) / sizeof(*fields))
+#define FIELD_BYTES 16u
+
+// Everything that is compared, with the result of the rank's own checks.
+typedef struct identity {
+  char version[16];
+  unsigned char def[FIELD_COUNT][FIELD_BYTES];
+  uint64_t fingerprint; /* of the scene; 0 if the world was not created */
+  uint32_t error;
+} identity;
+
+typedef struct comparison {
+  identity own;
+  weft_result result;
+} comparison;
+
+static weft_result compare_identities(const identity* own, const identity* other, uint32_t rank) {
+  if (memcmp(own->version, other->version, sizeof(own->version)) != 0) {
+    return weft__fail_at(WEFT_ERROR_FOREIGN, "weft_version", rank);
+  }
+  for (size_t f = 0; f < FIELD_COUNT; ++f) {
+    if (memcmp(own->def[f], other->def[f], FIELD_BYTES) != 0) {
+      return weft__fail_at(WEFT_ERROR_FOREIGN, fields[f].name, rank);
+    }
+  }
+  if (own->error != WEFT_OK) return weft__ok();
+  if (other->error != WEFT_OK) return weft__fail_at((weft_error)other->error, "rank", rank);
+  if (own->fingerprint != other->fingerprint) {
+    return weft__fail_at(WEFT_ERROR_FOREIGN, "scene", rank);
+  }
+  return weft__ok();
+}
+
+static void take_identity(void* context, uint32_t from, const void* bytes, size_t size) {
+  comparison* c = context;
+  identity other = {.version = ""};
+  if (c->result.error != WEFT_OK) return;
+  // another version may send another struct
+  memcpy(&other, bytes, size < sizeof(other) ? size : sizeof(other));
+  c->result = compare_identities(&c->own, &other, from);
+}
+
+weft_result weft__cluster_compare(weft_cluster* cluster, const weft_world_def* def,
+                                  weft_result created) {
+  comparison c = {.result = weft__ok()};
+  // padding, too, is compared
+  memset(&c.own, 0, sizeof(c.own));
+  strncpy(c.own.version, weft_version(), sizeof(c.own.version) - 1);
+  for (size_t f = 0; f < FIELD_COUNT && def != NULL; ++f) {
+    memcpy(c.own.def[f], (const char*)def + fields[f].offset, fields[f].size);
+  }
+  c.own.error = created.error;
+  if (created.error == WEFT_OK) c.own.fingerprint = cluster->world->fingerprint;
+  weft__mailbox_gather(&cluster->mailbox, &cluster->common, &c.own, sizeof(c.own), take_identity,
+                       &c);
+  return created.error != WEFT_OK && c.result.error == WEFT_OK ? created : c.result;
+}
+
+// ---- what clusters lack ----
+
+typedef struct lack {
+  bool acts;
+  const char* field;
+} lack;
+
+weft_result weft__cluster_check(const weft_world* world) {
+  const weft__stepper* s = &world->stepper;
+  const weft__contacts* c = &s->contacts;
+  const lack lacks[] = {
+      {s->integrators.on && s->with_springs, "weft_world_def.springs"},
+      {s->pair_force.kind != WEFT_PAIR_FORCE_NONE, "weft_world_def.pair_force"},
+      {s->integrators.on, "weft_world_def.integrator"},
+      {s->trees.tree_count > 0, "weft_world_def.direct_iterations"},
+      {s->residual.tolerance > 0.0f, "weft_world_def.tolerance"},
+      {s->with_loads, "weft_world_def.loads"},
+      {weft__sleep_is_on(&s->sleep), "weft_world_def.sleep_speed"},
+      {s->forces.pressures.count > 0, "weft_scene_set_pressure"},
+      {s->joints.count > 0, "weft_world_add_joint"},
+      {s->skin.on, "weft_world_set_skin_limits"},
+      {s->pause.count > 0, "weft_world_pause_environments"},
+      {s->particles.rotation_block != NULL, "weft_particle_shape_def.turns"},
+      {c->cloth.on, "weft_particle_shape_def.surface_contacts"},
+      {c->particle_contacts.on, "weft_particle_shape_def.mask"},
+      {c->ccd.on, "weft_particle_shape_def.ccd"},
+      {c->faces.on, "weft_particle_shape_def.face_contacts"},
+      {c->log.on, "weft_contact_limits_def.max_events"},
+  };
+  for (size_t k = 0; k < sizeof(lacks) / sizeof(*lacks); ++k) {
+    WEFT__FAIL_IF(lacks[k].acts, WEFT_ERROR_UNSUPPORTED, lacks[k].field);
+  }
+  return weft__ok();
+}

@@ -1,0 +1,130 @@
+#include "cluster/cluster.h"
+
+#include "base/float_mode.h"
+#include "base/memory.h"
+#include "cluster/exchange.h"
+#include "cluster/synchronize.h"
+
+static weft_result check_transport(const weft_transport* transport) {
+  WEFT__FAIL_IF(transport == NULL, WEFT_ERROR_NULL, "transport");
+  WEFT__FAIL_IF(transport->send == NULL, WEFT_ERROR_NULL, "weft_transport.send");
+  WEFT__FAIL_IF(transport->receive == NULL, WEFT_ERROR_NULL, "weft_transport.receive");
+  WEFT__FAIL_IF(transport->rank_count == 0 || transport->rank_count > WEFT_MAX_RANKS,
+                WEFT_ERROR_RANGE, "weft_transport.rank_count");
+  WEFT__FAIL_IF(transport->rank >= transport->rank_count, WEFT_ERROR_INDEX, "weft_transport.rank");
+  return weft__ok();
+}
+
+static void flush(const weft_cluster* cluster) {
+  const weft_transport* t = &cluster->mailbox.transport;
+  if (t->flush != NULL) t->flush(t->context);
+}
+
+// Messages so far are not those of steps.
+static void leave_out_messages(weft_cluster* cluster, uint64_t messages, uint64_t bytes,
+                               int64_t waited_ns) {
+  cluster->other_messages += cluster->mailbox.messages_sent - messages;
+  cluster->other_bytes += cluster->mailbox.bytes_sent - bytes;
+  cluster->other_ns += cluster->mailbox.waited_ns - waited_ns;
+}
+
+// Creates world and lists, with all ranks at each point: an error is that of all.
+static weft_result fill(weft_cluster* cluster, const weft_world_def* def, const weft_scene* scene) {
+  weft__mailbox* mailbox = &cluster->mailbox;
+  cluster->common = weft__mailbox_open(mailbox);
+  cluster->torn = weft__mailbox_open(mailbox);
+  cluster->state = weft__mailbox_open(mailbox);
+  weft_result created = weft_world_create(def, scene, &cluster->world);
+  if (created.error == WEFT_OK) created = weft__cluster_check(cluster->world);
+  WEFT__TRY(weft__cluster_compare(cluster, def, created));
+  WEFT__FAIL_IF(!weft__cluster_divide(cluster), WEFT_ERROR_OUT_OF_MEMORY, "cluster");
+  cluster->domain.context = cluster;
+  cluster->domain.exchange = weft__cluster_exchange;
+  cluster->domain.share_torn = weft__cluster_share_torn;
+  cluster->world->stepper.domain = &cluster->domain;
+  return weft__ok();
+}
+
+static weft_result create_cluster(const weft_transport* transport, const weft_world_def* def,
+                                  const weft_scene* scene, weft_cluster** cluster) {
+  WEFT__TRY(check_transport(transport));
+  WEFT__FAIL_IF(cluster == NULL, WEFT_ERROR_NULL, "cluster");
+  weft_cluster* made = weft__alloc_zeroed(1, sizeof(*made));
+  if (made == NULL || !weft__mailbox_create(&made->mailbox, transport)) {
+    weft_cluster_destroy(&made);
+    return weft__fail(WEFT_ERROR_OUT_OF_MEMORY, "cluster");
+  }
+  const weft_result result = fill(made, def, scene);
+  flush(made);
+  leave_out_messages(made, 0, 0, 0);
+  if (result.error != WEFT_OK) {
+    weft_cluster_destroy(&made);
+    return result;
+  }
+  *cluster = made;
+  return weft__ok();
+}
+
+weft_result weft_cluster_create(const weft_transport* transport, const weft_world_def* def,
+                                const weft_scene* scene, weft_cluster** cluster) {
+  WEFT__RETURN_COMPUTED(create_cluster, transport, def, scene, cluster);
+}
+
+void weft_cluster_destroy(weft_cluster** cluster) {
+  if (cluster == NULL || *cluster == NULL) return;
+  weft_world_destroy(&(*cluster)->world);
+  weft__cluster_destroy_lists(*cluster);
+  weft__mailbox_destroy(&(*cluster)->mailbox);
+  weft__free(*cluster);
+  *cluster = NULL;
+}
+
+weft_world* weft_cluster_world(weft_cluster* cluster) {
+  return cluster == NULL ? NULL : cluster->world;
+}
+
+weft_result weft_cluster_step(weft_cluster* cluster, uint32_t count) {
+  WEFT__FAIL_IF(cluster == NULL, WEFT_ERROR_NULL, "cluster");
+  // weft_world_reset() makes it a world alone
+  WEFT__FAIL_IF(cluster->world->stepper.domain == NULL, WEFT_ERROR_STALE, "weft_cluster_world");
+  WEFT__TRY(weft__cluster_check(cluster->world));
+  weft_world_step(cluster->world, count);
+  flush(cluster);
+  cluster->steps += count;
+  return weft__ok();
+}
+
+weft_result weft_cluster_synchronize(weft_cluster* cluster) {
+  WEFT__FAIL_IF(cluster == NULL, WEFT_ERROR_NULL, "cluster");
+  const weft__mailbox* mailbox = &cluster->mailbox;
+  const uint64_t messages = mailbox->messages_sent;
+  const uint64_t bytes = mailbox->bytes_sent;
+  const int64_t waited_ns = mailbox->waited_ns;
+  const bool good = weft__cluster_synchronize(cluster);
+  flush(cluster);
+  leave_out_messages(cluster, messages, bytes, waited_ns);
+  WEFT__FAIL_IF(!good, WEFT_ERROR_OUT_OF_MEMORY, "cluster");
+  ++cluster->world->changes;
+  return weft__ok();
+}
+
+weft_result weft_cluster_get_stats(const weft_cluster* cluster, weft_cluster_stats* stats) {
+  WEFT__FAIL_IF(cluster == NULL, WEFT_ERROR_NULL, "cluster");
+  WEFT__FAIL_IF(stats == NULL, WEFT_ERROR_NULL, "stats");
+  const weft__mailbox* mailbox = &cluster->mailbox;
+  const weft__domain* domain = &cluster->domain;
+  *stats = (weft_cluster_stats){
+      .rank = mailbox->transport.rank,
+      .rank_count = mailbox->transport.rank_count,
+      .first_patch = domain->patches.begin,
+      .patch_count = domain->patches.end - domain->patches.begin,
+      .particle_count = domain->particles.end - domain->particles.begin,
+      .ghost_patch_count = cluster->ghosts->count,
+      .neighbor_count = cluster->border.outbox_count,
+      .steps = cluster->steps,
+      .messages_sent = mailbox->messages_sent - cluster->other_messages,
+      .bytes_sent = mailbox->bytes_sent - cluster->other_bytes,
+      .waited = (double)(mailbox->waited_ns - cluster->other_ns) * 1e-9,
+  };
+  return weft__ok();
+}

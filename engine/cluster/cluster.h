@@ -1,0 +1,56 @@
+/* A rank's part of a cluster: its world, its domain, and the lists of what it exchanges. */
+#ifndef WEFT_CLUSTER_CLUSTER_H
+#define WEFT_CLUSTER_CLUSTER_H
+
+#include "cluster/ghosts.h"
+#include "cluster/halo.h"
+#include "world/world.h"
+
+/* Division of the cloth or of a level among ranks. Both are NULL on levels that every rank has. */
+typedef struct weft__division {
+  uint32_t* first_patch;    /* of each rank, and the end [rank_count + 1] */
+  uint32_t* first_particle; /* likewise, in solver order */
+} weft__division;
+
+/* Exchanges of a level with the next finer one, and of its own. */
+typedef struct weft__level_exchange {
+  weft__halo records;     /* of the finer level: followers of own particles */
+  weft__halo rests;       /* particles that own patches touch */
+  weft__halo corrections; /* parents of the finer level's own particles */
+  weft__halo multipliers; /* origins of the finer level's own links */
+} weft__level_exchange;
+
+struct weft_cluster {
+  weft_world* world;
+  weft__mailbox mailbox;
+  weft__border border;
+  weft__channel common; /* for agreements and lists */
+  weft__channel torn;
+  weft__channel state; /* of synchronization */
+  weft__domain domain;
+  weft__division cloth;
+  weft__division coarse[WEFT__MAX_LEVELS];
+  weft__halo faces, touched, blocks, sources;
+  weft__halo lines[WEFT__LINE_COLORS];
+  weft__level_exchange levels[WEFT__MAX_LEVELS];
+  uint8_t* solves_lines;
+  const weft__ghost_level* ghosts; /* of the cloth */
+  weft__words own_torn;            /* slots, in this substep */
+  uint64_t steps;
+  uint64_t other_messages, other_bytes; /* of creation and synchronization */
+  int64_t other_ns;
+};
+
+/* Compares def, scene and version with those of other ranks. `created`: result of this rank. */
+weft_result weft__cluster_compare(weft_cluster* cluster, const weft_world_def* def,
+                                  weft_result created);
+
+/* Names what acts in the world and clusters lack. */
+weft_result weft__cluster_check(const weft_world* world);
+
+/* Divides the world, and makes the lists of exchanges. Collective; false on all ranks if one is out
+ * of memory. */
+bool weft__cluster_divide(weft_cluster* cluster);
+void weft__cluster_destroy_lists(weft_cluster* cluster);
+
+#endif

@@ -1,0 +1,125 @@
+/* Exchanges within a step: the other side of step/domain.h. */
+#include "cluster/exchange.h"
+
+#include "cluster/cluster.h"
+
+// Columns of a table, one float an entry.
+static weft__halo_column column_of(float* data) {
+  return (weft__halo_column){data, 1, 1};
+}
+
+// Columns that a stage reads: positions, previous ones, what the rounding of displacements dropped.
+typedef enum cloth_columns { POSITIONS = 3, PREVIOUS = 6, VELOCITIES = 9 } cloth_columns;
+
+static void exchange_cloth(weft_cluster* cluster, weft__halo* halo, cloth_columns count,
+                           weft__halo_direction direction) {
+  const weft__particles* p = &cluster->world->stepper.particles;
+  const weft__halo_column columns[VELOCITIES] = {
+      column_of(p->pos_x),     column_of(p->pos_y),     column_of(p->pos_z),
+      column_of(p->prev_x),    column_of(p->prev_y),    column_of(p->prev_z),
+      column_of(p->carried_x), column_of(p->carried_y), column_of(p->carried_z)};
+  weft__halo_exchange(halo, &cluster->mailbox, columns, count, direction);
+}
+
+static void exchange_records(weft_cluster* cluster, uint32_t l) {
+  const weft__levels* levels = &cluster->world->stepper.levels;
+  float* records = l == 0 ? levels->displacements : levels->levels[l - 1].displacements;
+  const weft__halo_column column = {records, WEFT__DISPLACEMENT_FLOATS, WEFT__DISPLACEMENT_FLOATS};
+  weft__halo_exchange(&cluster->levels[l].records, &cluster->mailbox, &column, 1,
+                      WEFT__HALO_FROM_OWNERS);
+}
+
+static void exchange_rests(weft_cluster* cluster, uint32_t l) {
+  const weft__coarse_rest_lengths* rests = &cluster->world->stepper.levels.levels[l].rests;
+  weft__halo_column columns[6];
+  for (int axis = 0; axis < 3; ++axis) {
+    columns[axis] = column_of(rests->own[axis]);
+    columns[3 + axis] = column_of(rests->center[axis]);
+  }
+  weft__halo_exchange(&cluster->levels[l].rests, &cluster->mailbox, columns, 6,
+                      WEFT__HALO_FROM_OWNERS);
+}
+
+static void exchange_corrections(weft_cluster* cluster, uint32_t l) {
+  const weft__level* level = &cluster->world->stepper.levels.levels[l];
+  const weft__coarse_corrections* c = &level->corrections;
+  const weft__halo_column columns[3] = {column_of(c->x), column_of(c->y), column_of(c->z)};
+  weft__halo_exchange(&cluster->levels[l].corrections, &cluster->mailbox, columns, 3,
+                      WEFT__HALO_FROM_OWNERS);
+  const weft__halo_column multipliers = column_of(level->schedule.multiplier);
+  weft__halo_exchange(&cluster->levels[l].multipliers, &cluster->mailbox, &multipliers, 1,
+                      WEFT__HALO_FROM_OWNERS);
+}
+
+// True if a stage after the sweeps moves particles: ghosts are behind then.
+static bool moves_after_sweeps(const weft__stepper* stepper) {
+  return stepper->contacts.materials.on || stepper->bounds.on || stepper->skin.on;
+}
+
+void weft__cluster_exchange(void* context, weft__exchange kind, uint32_t index) {
+  weft_cluster* cluster = context;
+  const weft__stepper* stepper = &cluster->world->stepper;
+  switch (kind) {
+    case WEFT__EXCHANGE_FACES:
+      exchange_cloth(cluster, &cluster->faces, VELOCITIES, WEFT__HALO_FROM_OWNERS);
+      break;
+    case WEFT__EXCHANGE_TOUCHED:
+      if (!moves_after_sweeps(stepper)) break;
+      exchange_cloth(cluster, &cluster->touched, POSITIONS, WEFT__HALO_FROM_OWNERS);
+      break;
+    case WEFT__EXCHANGE_BLOCKS:
+      if (!stepper->contacts.materials.on) break;
+      exchange_cloth(cluster, &cluster->blocks, PREVIOUS, WEFT__HALO_FROM_OWNERS);
+      break;
+    case WEFT__EXCHANGE_LINES:
+      exchange_cloth(cluster, &cluster->lines[index], POSITIONS, WEFT__HALO_FROM_OWNERS);
+      break;
+    case WEFT__EXCHANGE_LINES_BACK:
+      exchange_cloth(cluster, &cluster->lines[index], POSITIONS, WEFT__HALO_TO_OWNERS);
+      break;
+    case WEFT__EXCHANGE_SOURCES:
+      exchange_cloth(cluster, &cluster->sources, PREVIOUS, WEFT__HALO_FROM_OWNERS);
+      break;
+    case WEFT__EXCHANGE_RECORDS:
+      exchange_records(cluster, index);
+      break;
+    case WEFT__EXCHANGE_RESTS:
+      exchange_rests(cluster, index);
+      break;
+    case WEFT__EXCHANGE_CORRECTIONS:
+      exchange_corrections(cluster, index);
+      break;
+  }
+}
+
+// ---- torn links ----
+
+static void list_torn(void* context, const weft__lane* lane) {
+  weft_cluster* cluster = context;
+  if (!weft__words_push(&cluster->own_torn, weft__lane_slot(lane))) weft__ranks_out_of_memory();
+}
+
+static void mark_torn(void* context, uint32_t from, const void* bytes, size_t size) {
+  (void)from;
+  weft_cluster* cluster = context;
+  weft__stepper* stepper = &cluster->world->stepper;
+  const uint32_t* slots = bytes;
+  for (size_t k = 0; k < size / sizeof(*slots); ++k) {
+    uint16_t* mask = &stepper->schedule.torn[slots[k] / WEFT__LANES];
+    *mask = (uint16_t)(*mask | 1u << slots[k] % WEFT__LANES);
+    stepper->has_torn[weft__schedule_lane(&stepper->schedule, slots[k]).patch] = true;
+  }
+}
+
+void weft__cluster_share_torn(void* context) {
+  weft_cluster* cluster = context;
+  const weft__stepper* stepper = &cluster->world->stepper;
+  cluster->own_torn.count = 0;
+  for (uint32_t patch = cluster->domain.patches.begin; patch < cluster->domain.patches.end;
+       ++patch) {
+    if (!stepper->has_torn[patch]) continue;
+    weft__schedule_visit(&stepper->schedule, patch, stepper->schedule.torn, list_torn, cluster);
+  }
+  weft__mailbox_gather(&cluster->mailbox, &cluster->torn, cluster->own_torn.items,
+                       cluster->own_torn.count * sizeof(uint32_t), mark_torn, cluster);
+}

@@ -1,0 +1,10 @@
+/* Exchanges within a step, the callbacks of step/domain.h. */
+#ifndef WEFT_CLUSTER_EXCHANGE_H
+#define WEFT_CLUSTER_EXCHANGE_H
+
+#include "step/domain.h"
+
+void weft__cluster_exchange(void* context, weft__exchange kind, uint32_t index);
+void weft__cluster_share_torn(void* context);
+
+#endif

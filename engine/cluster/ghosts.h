@@ -1,0 +1,105 @@
+/* Ghosts: the particles of border patches, sent phase by phase between the ranks of a cluster.
+ *
+ *     rank 0    . . . P |            P has done phase k: it sends the particles that it touches,
+ * and rank 1          G | Q . . .    that own patches of rank 1 touch, too, to its ghost G there;
+ *                                    Q may do phase k when G has taken them over
+ *
+ * In phase 0 a patch changes its own particles alone, and sends these; in sweeps all that it
+ * touches. Messages of several patches are sent together.
+ *
+ * A sender is at most three phases ahead of a ghost, as its patch waits for the neighbours of the
+ * ghost: four slots a ghost hold the phases that have arrived. */
+#ifndef WEFT_CLUSTER_GHOSTS_H
+#define WEFT_CLUSTER_GHOSTS_H
+
+#include <pthread.h>
+#include <stdatomic.h>
+
+#include "base/range.h"
+#include "cluster/mailbox.h"
+#include "parallel/wavefront.h"
+#include "tables/particles.h"
+
+#define WEFT__GHOST_SLOTS 4u
+
+/* Particles of a patch for a rank: elements [first, first + count) of a list; the patch's own ones
+ * come first. */
+typedef struct weft__shared {
+  uint32_t first, count, own_count;
+} weft__shared;
+
+typedef struct weft__ghost {
+  uint32_t patch, rank;
+  weft__shared shared;                    /* in ghost_particles */
+  float* slot;                            /* [WEFT__GHOST_SLOTS x 3 shared.count] */
+  atomic_uint arrived[WEFT__GHOST_SLOTS]; /* number of the phase in each slot, + 1; 0 = none */
+} weft__ghost;
+
+/* A border patch's ghost on another rank. */
+typedef struct weft__target {
+  uint32_t outbox, ghost; /* index there */
+  weft__shared shared;    /* in sent_particles */
+} weft__target;
+
+struct weft__border;
+
+/* Patches of a schedule, the cloth's or a level's. */
+typedef struct weft__ghost_level {
+  weft__ghosts ghosts; /* what the wavefront knows */
+  struct weft__border* border;
+  const weft__schedule* schedule;
+  const weft__particles* particles;
+  uint32_t number;      /* in the border */
+  uint32_t quiet_phase; /* in which no particle moves: not sent; WEFT__NONE = none */
+  uint8_t* role;        /* [patch_count] */
+  uint32_t* patches;
+  uint32_t* ghost_of; /* ghost of a patch, or WEFT__NONE [patch_count] */
+  weft__ghost* list;
+  uint32_t count;
+  weft__words ghost_particles;
+  uint32_t* first_target; /* [patch_count + 1] */
+  weft__target* targets;
+  weft__words sent_particles;
+  float* slots;
+} weft__ghost_level;
+
+/* Entries of phases for a rank. */
+typedef struct weft__outbox {
+  uint32_t rank;
+  pthread_mutex_t mutex; /* of what follows: workers publish, the caller sends */
+  unsigned char* bytes;  /* WEFT__PHASES_HEAD, then entries */
+  size_t size, capacity;
+  unsigned char* sending; /* the caller's */
+} weft__outbox;
+
+typedef struct weft__border {
+  weft__mailbox* mailbox;
+  weft__ghost_level* levels;
+  uint32_t level_count, level_capacity;
+  weft__outbox* outboxes; /* ranks with ghosts of own patches, ascending [outbox_count] */
+  uint32_t outbox_count;
+  atomic_uint waiting; /* entries in all outboxes */
+  int64_t idle_since, stuck_since;
+} weft__border;
+
+/* `level_capacity`: schedules that may be added. False if out of memory; the caller destroys it
+ * either way. */
+bool weft__border_create(weft__border* border, weft__mailbox* mailbox, uint32_t level_capacity);
+
+/* Adds a schedule, of which this rank has own patches, and others the rest. Collective.
+ * `rank_first`: first patch of each rank, and the end. NULL if out of memory, after all messages
+ * are exchanged. */
+weft__ghost_level* weft__border_add(weft__border* border, weft__channel* channel,
+                                    const weft__schedule* schedule,
+                                    const weft__particles* particles, const uint32_t* rank_first,
+                                    uint32_t quiet_phase);
+
+/* Allocates the memory of messages, after the last schedule is added. */
+bool weft__border_finish(weft__border* border);
+void weft__border_destroy(weft__border* border);
+
+/* Marks the particles, in solver order, that patches touch, with their own. False if out of
+ * memory. */
+void weft__mark_touched(const weft__schedule* schedule, weft__range patches, uint8_t* marks);
+
+#endif

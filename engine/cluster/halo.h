@@ -1,0 +1,47 @@
+/* Halo: entries of columns that a rank reads and another one owns. The lists of both are made once;
+ * each exchange packs, sends, waits and unpacks. */
+#ifndef WEFT_CLUSTER_HALO_H
+#define WEFT_CLUSTER_HALO_H
+
+#include "cluster/mailbox.h"
+
+typedef struct weft__halo_peer {
+  uint32_t rank;
+  weft__words give, take; /* entries that it reads here, and that this rank reads there */
+} weft__halo_peer;
+
+typedef struct weft__halo {
+  weft__channel channel;
+  weft__halo_peer* peers; /* ascending [peer_count] */
+  uint32_t peer_count;
+  unsigned char* packed;
+} weft__halo;
+
+/* Floats of each entry: `width` of them at data + entry x stride. */
+typedef struct weft__halo_column {
+  float* data;
+  uint32_t stride, width;
+} weft__halo_column;
+
+/* Most floats of an entry in an exchange. */
+#define WEFT__HALO_FLOATS 9u
+
+/* Creates the lists. `marks`: of entries that this rank reads, own ones are ignored. `rank_first`:
+ * first entry of each rank, and the end. Collective; false if out of memory on one of the ranks,
+ * the caller destroys it either way. `marks` NULL: this rank is out of memory. */
+bool weft__halo_create(weft__halo* halo, weft__mailbox* mailbox, weft__channel* channel,
+                       const uint8_t* marks, const uint32_t* rank_first);
+void weft__halo_destroy(weft__halo* halo);
+
+/* Renumbers the entries of both lists. */
+void weft__halo_map(weft__halo* halo, const uint32_t* number_of);
+
+typedef enum weft__halo_direction {
+  WEFT__HALO_FROM_OWNERS,
+  WEFT__HALO_TO_OWNERS, /* readers have changed what they read */
+} weft__halo_direction;
+
+void weft__halo_exchange(weft__halo* halo, weft__mailbox* mailbox, const weft__halo_column* columns,
+                         uint32_t column_count, weft__halo_direction direction);
+
+#endif

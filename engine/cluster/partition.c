@@ -1,0 +1,192 @@
+#include "cluster/partition.h"
+
+#include "base/memory.h"
+#include "base/sort.h"
+
+void weft__partition_ranges(const weft__patch_graph* graph, uint32_t rank_count, uint32_t* owner) {
+  uint64_t all = 0, so_far = 0;
+  for (uint32_t p = 0; p < graph->patch_count; ++p) all += graph->cost[p];
+  for (uint32_t p = 0; p < graph->patch_count; ++p) {
+    // the rule of weft__partition_patches()
+    owner[p] = (uint32_t)(so_far * rank_count / all);
+    so_far += graph->cost[p];
+  }
+}
+
+// Particles along all borders of blocks.
+static uint64_t cut_of(const weft__tiling* t, uint32_t across, uint32_t down) {
+  return (uint64_t)(across - 1) * t->rows + (uint64_t)(down - 1) * t->columns;
+}
+
+// Largest block of tiles over the mean, along one side.
+static double unevenness(uint32_t tiles, uint32_t blocks) {
+  return (double)((tiles + blocks - 1) / blocks) * blocks / tiles;
+}
+
+// Blocks next to each other: those that cut fewest particles, none a tenth larger than the mean.
+static uint32_t blocks_across(const weft__tiling* t, uint32_t rank_count) {
+  uint32_t best = 1;
+  uint64_t fewest = cut_of(t, 1, rank_count);
+  for (uint32_t across = 2; across <= rank_count && across <= t->across; ++across) {
+    const uint32_t down = rank_count / across;
+    if (rank_count % across != 0 || down > t->down) continue;
+    if (unevenness(t->across, across) * unevenness(t->down, down) > 1.1) continue;
+    if (cut_of(t, across, down) >= fewest) continue;
+    fewest = cut_of(t, across, down);
+    best = across;
+  }
+  return best;
+}
+
+void weft__partition_blocks(uint32_t columns, uint32_t rows, uint32_t rank_count, uint32_t* owner) {
+  const weft__tiling t = weft__tiling_of(columns, rows);
+  const uint32_t across = blocks_across(&t, rank_count), down = rank_count / across;
+  for (uint32_t row = 0; row < t.down; ++row) {
+    for (uint32_t column = 0; column < t.across; ++column) {
+      const uint32_t block_row = (uint32_t)((uint64_t)row * down / t.down);
+      const uint32_t block_column = (uint32_t)((uint64_t)column * across / t.across);
+      owner[row * t.across + column] = block_row * across + block_column;
+    }
+  }
+}
+
+// ---- messages ----
+
+typedef struct message_list {
+  weft__sort_item* items; /* key: patch << 32 | rank << 1 | own; value: particles */
+  size_t count, capacity;
+} message_list;
+
+// True if a patch of the share before the i-th one has the same owner.
+static bool is_repeated(const uint32_t* patches, uint32_t i, const uint32_t* owner) {
+  for (uint32_t k = 0; k < i; ++k) {
+    if (owner[patches[k]] == owner[patches[i]]) return true;
+  }
+  return false;
+}
+
+// Adds the particles of a share, from each of its patches to every other rank.
+static bool send_share(message_list* list, const weft__patch_graph* graph, uint32_t share,
+                       const uint32_t* owner) {
+  const uint32_t first = graph->share_first[share];
+  const uint32_t* patches = graph->share_patches + first;
+  const uint32_t count = graph->share_first[share + 1] - first;
+  for (uint32_t i = 0; i < count; ++i) {
+    if (is_repeated(patches, i, owner)) continue;
+    const uint32_t rank = owner[patches[i]];
+    for (uint32_t k = 0; k < count; ++k) {
+      if (owner[patches[k]] == rank) continue;
+      if (!weft__grow((void**)&list->items, &list->capacity, (uint64_t)list->count + 1,
+                      sizeof(*list->items))) {
+        return false;
+      }
+      const uint64_t key = (uint64_t)patches[k] << 32 | (uint64_t)rank << 1 | (k == 0 ? 1u : 0u);
+      list->items[list->count++] = (weft__sort_item){key, graph->share_particles[share]};
+    }
+  }
+  return true;
+}
+
+static bool list_items(message_list* list, const weft__patch_graph* graph, const uint32_t* owner) {
+  for (uint32_t share = 0; share < graph->share_count; ++share) {
+    if (!send_share(list, graph, share, owner)) return false;
+  }
+  weft__sort_item* scratch = weft__alloc(list->count, sizeof(*scratch));
+  if (scratch == NULL) return false;
+  weft__sort(list->items, scratch, list->count);
+  weft__free(scratch);
+  return true;
+}
+
+bool weft__partition_messages(const weft__patch_graph* graph, const uint32_t* owner,
+                              weft__patch_message** messages, size_t* count) {
+  message_list list = {0};
+  *count = 0;
+  const bool listed = list_items(&list, graph, owner);
+  *messages = listed ? weft__alloc(list.count, sizeof(**messages)) : NULL;
+  for (size_t i = 0; *messages != NULL && i < list.count; ++i) {
+    const uint64_t key = list.items[i].key;
+    if (i == 0 || key >> 1 != list.items[i - 1].key >> 1) {
+      const weft__patch_message message = {.patch = (uint32_t)(key >> 32),
+                                           .rank = (uint32_t)key >> 1};
+      (*messages)[(*count)++] = message;
+    }
+    weft__patch_message* last = &(*messages)[*count - 1];
+    last->particles += list.items[i].value;
+    if ((key & 1) != 0) last->own_particles += list.items[i].value;
+  }
+  weft__free(list.items);
+  return *messages != NULL;
+}
+
+// ---- measures ----
+
+static uint64_t cut_particles(const weft__patch_graph* graph, const uint32_t* owner) {
+  uint64_t cut = 0;
+  for (uint32_t share = 0; share < graph->share_count; ++share) {
+    const uint32_t first = graph->share_first[share], end = graph->share_first[share + 1];
+    bool is_cut = false;
+    for (uint32_t i = first + 1; i < end; ++i) {
+      is_cut |= owner[graph->share_patches[i]] != owner[graph->share_patches[first]];
+    }
+    if (is_cut) cut += graph->share_particles[share];
+  }
+  return cut;
+}
+
+// Sums of one rank.
+typedef struct rank_sums {
+  uint64_t cost, sent;
+  uint32_t neighbors;
+} rank_sums;
+
+static double imbalance_of(const rank_sums* ranks, uint32_t rank_count) {
+  uint64_t all = 0, most = 0;
+  for (uint32_t r = 0; r < rank_count; ++r) {
+    all += ranks[r].cost;
+    if (ranks[r].cost > most) most = ranks[r].cost;
+  }
+  return all == 0 ? 1.0 : (double)most * rank_count / (double)all;
+}
+
+// Counts the ranks that each rank sends to. False if out of memory.
+static bool count_neighbors(const weft__patch_message* messages, size_t count,
+                            const uint32_t* owner, rank_sums* ranks) {
+  weft__sort_item* pairs = weft__alloc(2 * (uint64_t)count, sizeof(*pairs));
+  if (pairs == NULL) return false;
+  for (size_t i = 0; i < count; ++i) {
+    pairs[i].key = (uint64_t)owner[messages[i].patch] << 32 | messages[i].rank;
+  }
+  weft__sort(pairs, pairs + count, count);
+  for (size_t i = 0; i < count; ++i) {
+    if (i == 0 || pairs[i].key != pairs[i - 1].key) ++ranks[pairs[i].key >> 32].neighbors;
+  }
+  weft__free(pairs);
+  return true;
+}
+
+bool weft__partition_measure(const weft__patch_graph* graph, const uint32_t* owner,
+                             uint32_t rank_count, weft__partition_measures* measures) {
+  weft__patch_message* messages = NULL;
+  size_t count = 0;
+  rank_sums* ranks = weft__alloc_zeroed(rank_count, sizeof(*ranks));
+  const bool listed = ranks != NULL && weft__partition_messages(graph, owner, &messages, &count) &&
+                      count_neighbors(messages, count, owner, ranks);
+  *measures =
+      (weft__partition_measures){.cut_particles = cut_particles(graph, owner), .messages = count};
+  for (uint32_t p = 0; listed && p < graph->patch_count; ++p)
+    ranks[owner[p]].cost += graph->cost[p];
+  for (size_t i = 0; listed && i < count; ++i) {
+    ranks[owner[messages[i].patch]].sent += messages[i].particles;
+    measures->sent_particles += messages[i].particles;
+  }
+  for (uint32_t r = 0; listed && r < rank_count; ++r) {
+    if (ranks[r].sent > measures->most_particles) measures->most_particles = ranks[r].sent;
+    if (ranks[r].neighbors > measures->most_neighbors)
+      measures->most_neighbors = ranks[r].neighbors;
+  }
+  if (listed) measures->imbalance = imbalance_of(ranks, rank_count);
+  weft__free(messages);
+  weft__free(ranks);
+  return listed;
+}

@@ -1,0 +1,52 @@
+/* Patches of a schedule, and the particles that several of them touch.
+ *
+ * A *share* is a set of patches and the number of particles that these patches, and no others,
+ * touch: a net of a hypergraph whose vertices are the patches. Its cut is what ranks send each
+ * other, particle by particle (Catalyurek and Aykanat 1999, "Hypergraph-partitioning-based
+ * decomposition for parallel sparse-matrix vector multiplication"); edges between pairs of patches
+ * would count a particle at the corner of three patches twice.
+ *
+ *     patch 0 | patch 1      shares {0 1}, {2 3}, {0 2}, {1 3}: along a border
+ *    ---------+---------            {0 1 2 3}: corner
+ *     patch 2 | patch 3 */
+#ifndef WEFT_CLUSTER_PATCH_GRAPH_H
+#define WEFT_CLUSTER_PATCH_GRAPH_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "schedule/order.h"
+#include "tables/schedule.h"
+
+typedef struct weft__patch_graph {
+  uint32_t patch_count;
+  uint32_t share_count;
+  uint64_t* cost;            /* of a patch in one phase, lane groups [patch_count] */
+  uint32_t* particles;       /* own ones of a patch [patch_count] */
+  uint32_t* share_first;     /* prefix offsets into share_patches [share_count + 1] */
+  uint32_t* share_patches;   /* of each share, their own one first: two or more */
+  uint32_t* share_particles; /* [share_count] */
+  size_t capacity[3];        /* of the arrays of shares */
+} weft__patch_graph;
+
+/* Graph of a frozen schedule. False if out of memory. */
+bool weft__patch_graph_of_schedule(weft__patch_graph* graph, const weft__schedule* schedule);
+
+/* Graph of a sheet of links to all eight neighbours, by formula, without its particles: 2^31 of
+ * them at most, columns >= rows. Patches count as in its schedule, which touches some more
+ * particles where it fills up lane groups. False if out of memory. */
+bool weft__patch_graph_of_sheet(weft__patch_graph* graph, uint32_t columns, uint32_t rows);
+
+void weft__patch_graph_destroy(weft__patch_graph* graph);
+
+/* Tiles of a sheet, row by row. */
+typedef struct weft__tiling {
+  uint32_t columns, rows; /* of particles */
+  weft__tile_size size;
+  uint32_t across, down; /* tiles */
+} weft__tiling;
+
+weft__tiling weft__tiling_of(uint32_t columns, uint32_t rows);
+
+#endif

@@ -1,0 +1,102 @@
+/* weft, chapter 18: clusters, one world computed by several processes. Include <weft/weft.h>, which
+ * includes this.
+ *
+ * Every process, a rank, creates the same cluster from the same def and the same scene. The patches
+ * of the cloth are divided among the ranks: each rank computes its own ones, and exchanges the
+ * particles at the borders with its neighbours. The bits are those of a world alone, for any number
+ * of ranks, workers of each, and instruction sets.
+ *
+ *   weft_transport transport = ...;              // weft_mpi_transport() of weft/mpi.h, or the
+ * host's check(weft_cluster_create(&transport, &def, scene, &cluster)); weft_world* world =
+ * weft_cluster_world(cluster); check(weft_world_set_wind(world, &wind));    // settings: the same
+ * calls on all ranks check(weft_cluster_step(cluster, 60));
+ *   check(weft_cluster_synchronize(cluster));    // all ranks have the state of all particles
+ *   printf("%llu\n", weft_world_hash(world));    // and any of them reads, measures, saves
+ *
+ * Calls are collective unless they say otherwise: all ranks make them in the same order, from one
+ * thread each. Settings, colliders and bounds are set on the rank's world by the same calls on all
+ * ranks. After a step a world has the state of its own particles alone: reading positions,
+ * velocities, measures, events and the hash, saving, and changing the state of particles need
+ * weft_cluster_synchronize() first. A snapshot of a synchronized world is one of a world alone; it
+ * restores in a world, and in a cluster of any number of ranks, which all restore it.
+ *
+ * Every rank has the tables of the whole scene: clusters divide the work, not yet the memory.
+ *
+ * Supported are links, bend and membrane elements, substeps, levels, attachments, gravity, wind,
+ * bounds, colliders, tearing and moved pins. A step with anything else that acts fails with
+ * WEFT_ERROR_UNSUPPORTED and names it: weft_cluster_step(). */
+#ifndef WEFT_CLUSTER_H
+#define WEFT_CLUSTER_H
+
+#include "weft/weft.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* ---- 18 Clusters ----------------------------------------------------------------------------- */
+
+#define WEFT_MAX_RANKS 65536u
+
+/* Largest message of a transport, in bytes. */
+#define WEFT_MAX_MESSAGE (1u << 20)
+
+/* Messages between ranks, by the host. All callbacks are called by the thread that calls the
+ * cluster. They do not fail: a transport that has lost a rank ends the process, as MPI does. */
+typedef struct weft_transport {
+  void* context;
+  uint32_t rank;       /* own rank, below rank_count */
+  uint32_t rank_count; /* 1 to WEFT_MAX_RANKS */
+  /* Sends `size` bytes, 1 to WEFT_MAX_MESSAGE, to another rank, and returns without waiting for it:
+   * the bytes are copied, or gone. Messages arrive once, complete, and in any order */
+  void (*send)(void* context, uint32_t to, const void* bytes, size_t size);
+  /* Takes a message that has arrived into memory for WEFT_MAX_MESSAGE bytes. Returns its size, 0
+   * if there is none */
+  size_t (*receive)(void* context, void* memory, uint32_t* from);
+  /* Waits until all messages sent have left, at the end of a call of the cluster. May be NULL */
+  void (*flush)(void* context);
+} weft_transport;
+
+typedef struct weft_cluster weft_cluster;
+
+/* Creates this rank's part. Fails on all ranks if it fails on one; with WEFT_ERROR_FOREIGN where
+ * ranks differ in "weft_version", a field of weft_world_def or "scene", with WEFT_ERROR_UNSUPPORTED
+ * where the def or the scene has what clusters lack. Workers, their CPUs and the instruction set
+ * may differ from rank to rank. The transport's context must outlive the cluster. */
+WEFT_RESULT weft_cluster_create(const weft_transport* transport, const weft_world_def* def,
+                                const weft_scene* scene, weft_cluster** cluster);
+
+/* Destroys this rank's part, and its world; not collective. Sets the pointer to NULL. */
+WEFT_API void weft_cluster_destroy(weft_cluster** cluster);
+
+/* World of this rank: the cluster's, which steps it. Not collective. NULL for NULL. */
+WEFT_API weft_world* weft_cluster_world(weft_cluster* cluster);
+
+/* Takes `count` steps of weft_world_def.step_ns. Fails with WEFT_ERROR_UNSUPPORTED before the first
+ * if the world has what clusters lack. */
+WEFT_RESULT weft_cluster_step(weft_cluster* cluster, uint32_t count);
+
+/* Completes the state of the world on every rank. */
+WEFT_RESULT weft_cluster_synchronize(weft_cluster* cluster);
+
+/* Part of a rank, and its messages since the cluster was created, those of creation and of
+ * weft_cluster_synchronize() aside. */
+typedef struct weft_cluster_stats {
+  uint32_t rank, rank_count;
+  uint32_t first_patch, patch_count; /* own patches */
+  uint32_t particle_count;           /* own particles */
+  uint32_t ghost_patch_count;        /* patches of other ranks that share particles with own ones */
+  uint32_t neighbor_count;           /* ranks that have them */
+  uint64_t steps;
+  uint64_t messages_sent, bytes_sent;
+  double waited; /* seconds that the calling thread had nothing to do but wait for messages */
+} weft_cluster_stats;
+
+/* Reads the statistics of this rank; not collective. */
+WEFT_RESULT weft_cluster_get_stats(const weft_cluster* cluster, weft_cluster_stats* stats);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

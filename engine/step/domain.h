@@ -1,0 +1,42 @@
+/* Domain: the part of a world that this process computes, in a world that several compute. Each has
+ * the tables of all, and the state of its own patches, which are consecutive on every level.
+ *
+ * Stages over patches and particles are restricted to own ones. A stage that reads what other
+ * processes have computed names it in an exchange before it. Sweeps exchange by themselves: see
+ * weft__ghosts. The other side of this interface is engine/cluster. */
+#ifndef WEFT_STEP_DOMAIN_H
+#define WEFT_STEP_DOMAIN_H
+
+#include "base/range.h"
+#include "solvers/multigrid/levels.h"
+
+/* What a stage reads. */
+typedef enum weft__exchange {
+  WEFT__EXCHANGE_FACES,      /* corners of the faces of own particles, now and before */
+  WEFT__EXCHANGE_TOUCHED,    /* particles that own patches touch */
+  WEFT__EXCHANGE_BLOCKS,     /* particles that share a block of colliders with own ones, likewise */
+  WEFT__EXCHANGE_LINES,      /* particles of own bend lines of a colour; `index`: the colour */
+  WEFT__EXCHANGE_LINES_BACK, /* the same, from the process that has solved their line */
+  WEFT__EXCHANGE_SOURCES,    /* cloth particles at the coarse particles of all levels */
+  WEFT__EXCHANGE_RECORDS,    /* displacement records of the level finer than level `index` */
+  WEFT__EXCHANGE_RESTS,      /* coarse particles that own patches of level `index` touch */
+  WEFT__EXCHANGE_CORRECTIONS /* corrections, and multipliers, of level `index` for the finer one */
+} weft__exchange;
+
+typedef struct weft__domain {
+  weft__range patches, particles;       /* own, of the cloth */
+  weft__range coarse[WEFT__MAX_LEVELS]; /* own particles of each level; all, if each has it */
+  const uint8_t* solves_lines;          /* for each block of bend lines; NULL without any */
+  void* context;
+  void (*exchange)(void* context, weft__exchange kind, uint32_t index);
+  /* Marks the links that other processes have found torn, and their patches. */
+  void (*share_torn)(void* context);
+} weft__domain;
+
+/* Exchange in a world of several processes. */
+static inline void weft__domain_exchange(const weft__domain* domain, weft__exchange kind,
+                                         uint32_t index) {
+  if (domain != NULL) domain->exchange(domain->context, kind, index);
+}
+
+#endif

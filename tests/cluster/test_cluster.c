@@ -1,0 +1,472 @@
+/* A world of several ranks has the bits of a world alone. */
+#include "support/ranks.h"
+#include "support/scenes.h"
+#include "support/suite.h"
+
+#define STEPS ROUNDS(12u, 2u)
+
+// ---- scenes ----
+
+typedef struct cluster_case {
+  const char* name;
+  weft_scene* (*build)(void);
+  void (*define)(weft_world_def* def);
+  // settings of a world before its first step; returns the first error
+  weft_result (*set)(weft_world* world);
+  bool is_torn;  // some links tear
+} cluster_case;
+
+static weft_sheet_def sheet_def(void) {
+  weft_sheet_def def = weft_default_sheet_def();
+  def.columns = 97;
+  def.rows = 101;
+  def.spacing = 0.02f;
+  return def;
+}
+
+static weft_scene* sheet_of(const weft_sheet_def* def, bool is_pinned) {
+  weft_scene* scene = new_scene();
+  expect_ok(weft_scene_add_sheet(scene, def, NULL));
+  if (is_pinned) {
+    expect_ok(weft_scene_pin(scene, 0, 1));
+    expect_ok(weft_scene_pin(scene, def->columns - 1, 1));
+  }
+  return scene;
+}
+
+static weft_scene* hung_sheet(void) {
+  const weft_sheet_def def = sheet_def();
+  return sheet_of(&def, true);
+}
+
+static weft_scene* loose_sheet(void) {
+  weft_sheet_def def = sheet_def();
+  def.across[2] = 0.0f;
+  def.down[0] = def.down[1] = 0.0f;
+  def.down[2] = 1.0f;
+  return sheet_of(&def, false);
+}
+
+static weft_scene* stiff_sheet(void) {
+  weft_material_def material = weft_default_material_def();
+  material.bend_stiffness = 1e-3f;
+  weft_sheet_def def = sheet_def();
+  def.material = &material;
+  return sheet_of(&def, true);
+}
+
+static weft_scene* weak_sheet(void) {
+  weft_sheet_def def = sheet_def();
+  def.tear_ratio = 1.02f;
+  return sheet_of(&def, true);
+}
+
+static weft_scene* weak_material_sheet(void) {
+  weft_material_def material = weft_default_material_def();
+  material.bend_stiffness = 1e-4f;
+  weft_sheet_def def = sheet_def();
+  def.material = &material;
+  def.tear_ratio = 1.02f;
+  return sheet_of(&def, true);
+}
+
+enum { SIDE = 60 };
+
+// A lattice of triangles, as a mesh with membranes and creases.
+static void add_membrane(weft_scene* scene) {
+  static float positions[SIDE * SIDE][3];
+  static uint32_t triangles[2 * (SIDE - 1) * (SIDE - 1)][3];
+  uint32_t count = 0;
+  for (uint32_t i = 0; i < SIDE * SIDE; ++i) {
+    positions[i][0] = 0.03f * (float)(i % SIDE);
+    positions[i][1] = 0.03f * (float)(i / SIDE);
+    positions[i][2] = i % 7 == 0 ? 0.01f : 0.0f;
+    if (i % SIDE + 1 == SIDE || i / SIDE + 1 == SIDE) continue;
+    const uint32_t corners[2][3] = {{i, i + 1, i + SIDE}, {i + 1, i + SIDE + 1, i + SIDE}};
+    memcpy(triangles[count], corners, sizeof(corners));
+    count += 2;
+  }
+  weft_material_def material = weft_default_material_def();
+  material.membrane = true;
+  material.stretch_stiffness = 500.0f;
+  material.weft_stiffness = 300.0f;
+  material.bend_stiffness = 1e-4f;
+  material.crease_angle = 0.2f;
+  weft_mesh_def def = weft_default_mesh_def();
+  def.positions = positions[0];
+  def.vertex_count = SIDE * SIDE;
+  def.triangles = triangles[0];
+  def.triangle_count = count;
+  def.material = &material;
+  def.warp[0] = 1.0f;
+  expect_ok(weft_scene_add_mesh(scene, &def, NULL));
+}
+
+static weft_scene* meshes(void) {
+  random_source random = {7};
+  weft_scene* scene = new_scene();
+  add_membrane(scene);
+  expect_ok(weft_scene_pin(scene, 0, SIDE));
+  (void)add_random_mesh(scene, &random, 60);
+  return scene;
+}
+
+static weft_scene* graphs(void) {
+  random_source random = {11};
+  weft_scene* scene = new_scene();
+  add_random_graph(scene, &random, 4000);
+  pin_some(scene, &random, 50);
+  return scene;
+}
+
+static void define_plain(weft_world_def* def) {
+  (void)def;
+}
+
+static void define_substeps(weft_world_def* def) {
+  def->substeps = 3;
+  def->iterations = 4;
+  def->attachments = 2;
+}
+
+static void define_levels(weft_world_def* def) {
+  def->iterations = 3;
+  def->coarse_iterations = 2;
+}
+
+static void define_all(weft_world_def* def) {
+  def->substeps = 2;
+  def->iterations = 3;
+  def->coarse_iterations = 2;
+  def->attachments = 2;
+  def->faces = true;
+}
+
+static void define_faces(weft_world_def* def) {
+  def->faces = true;
+}
+
+static void define_averaging(weft_world_def* def) {
+  def->averaging_time = 0.02f;
+}
+
+static weft_result set_nothing(weft_world* world) {
+  (void)world;
+  return (weft_result){.field = ""};
+}
+
+static weft_result set_wind(weft_world* world) {
+  weft_wind_def wind = weft_default_wind_def();
+  wind.velocity[2] = 9.0f;
+  wind.gust = 0.5f;
+  return weft_world_set_wind(world, &wind);
+}
+
+static weft_result set_bounds(weft_world* world) {
+  weft_bounds_def bounds = weft_default_bounds_def();
+  bounds.lower[1] = -1.5f;
+  bounds.upper[0] = 1.2f;
+  bounds.static_friction = bounds.dynamic_friction = 0.3f;
+  return weft_world_set_bounds(world, &bounds);
+}
+
+static weft_result set_colliders(weft_world* world) {
+  weft_particle_shape_def shape = weft_default_particle_shape_def();
+  shape.static_friction = shape.dynamic_friction = 0.4f;
+  shape.mask = 2;
+  weft_world_stats stats;
+  weft_result result = weft_world_get_stats(world, &stats);
+  if (result.error != WEFT_OK) return result;
+  result = weft_world_set_particle_shape(world, 0, stats.particle_count, &shape);
+  if (result.error != WEFT_OK) return result;
+  weft_collider_def ball = weft_default_collider_def();
+  weft_collider handle;
+  ball.category = 2;
+  ball.mask = UINT32_MAX;
+  ball.radius = 0.4f;
+  ball.position[0] = 1.0f;
+  ball.position[1] = -0.42f;
+  ball.position[2] = 1.0f;
+  ball.spin[1] = 2.0f;
+  ball.static_friction = ball.dynamic_friction = 0.5f;
+  return weft_world_add_collider(world, &ball, &handle);
+}
+
+static weft_result set_all(weft_world* world) {
+  weft_result result = set_wind(world);
+  if (result.error == WEFT_OK) result = set_bounds(world);
+  if (result.error == WEFT_OK) result = set_colliders(world);
+  return result;
+}
+
+static const float target[3] = {0.3f, 0.1f, 0.2f};
+
+static weft_result set_move(weft_world* world) {
+  return weft_world_move_particles(world, 0, 1, target, 0);
+}
+
+static const cluster_case cases[] = {
+    {"plain", hung_sheet, define_plain, set_nothing, false},
+    {"mesh", meshes, define_plain, set_nothing, false},
+    {"graph", graphs, define_plain, set_nothing, false},
+    {"substeps", hung_sheet, define_substeps, set_nothing, false},
+    {"moved pins", hung_sheet, define_substeps, set_move, false},
+    {"bend lines", stiff_sheet, define_substeps, set_nothing, false},
+    {"averaging", stiff_sheet, define_averaging, set_nothing, false},
+    {"wind", hung_sheet, define_faces, set_wind, false},
+    {"bounds", hung_sheet, define_plain, set_bounds, false},
+    {"colliders", loose_sheet, define_plain, set_colliders, false},
+    {"tearing", weak_sheet, define_plain, set_nothing, true},
+    {"levels", hung_sheet, define_levels, set_nothing, false},
+    {"compliant levels", stiff_sheet, define_levels, set_nothing, false},
+    {"mesh levels", meshes, define_levels, set_nothing, false},
+    {"all", weak_material_sheet, define_all, set_all, true},
+};
+
+static weft_world_def def_of(const cluster_case* c, uint32_t workers, weft_isa isa) {
+  weft_world_def def = weft_plain_world_def();
+  def.iterations = 5;
+  def.worker_count = workers;
+  def.isa = isa;
+  c->define(&def);
+  return def;
+}
+
+// ---- runs ----
+
+typedef struct trial {
+  const cluster_case* c;
+  const weft_scene* scene;
+  uint32_t workers;
+  weft_isa isa;
+  uint64_t hash[MAX_TEST_RANKS];
+  uint32_t torn[MAX_TEST_RANKS];
+  weft_result result[MAX_TEST_RANKS];
+} trial;
+
+static uint32_t torn_of(const weft_world* world) {
+  weft_world_stats stats = {0};
+  may_fail(weft_world_get_stats(world, &stats));
+  return stats.torn_count;
+}
+
+static uint64_t hash_alone(const trial* t, uint32_t* torn) {
+  const weft_world_def def = def_of(t->c, 1, WEFT_ISA_AUTO);
+  weft_world* world = NULL;
+  expect_ok(weft_world_create(&def, t->scene, &world));
+  expect_ok(t->c->set(world));
+  weft_world_step(world, STEPS);
+  const uint64_t hash = weft_world_hash(world);
+  *torn = torn_of(world);
+  weft_world_destroy(&world);
+  return hash;
+}
+
+static weft_result run_part(const trial* t, weft_cluster* cluster) {
+  weft_result result = t->c->set(weft_cluster_world(cluster));
+  if (result.error == WEFT_OK) result = weft_cluster_step(cluster, STEPS / 2);
+  if (result.error == WEFT_OK) result = weft_cluster_step(cluster, STEPS - STEPS / 2);
+  if (result.error == WEFT_OK) result = weft_cluster_synchronize(cluster);
+  return result;
+}
+
+static void run_rank(void* context, const weft_transport* transport) {
+  trial* t = context;
+  const uint32_t rank = transport->rank;
+  const weft_world_def def = def_of(t->c, t->workers, t->isa);
+  weft_cluster* cluster = NULL;
+  t->result[rank] = weft_cluster_create(transport, &def, t->scene, &cluster);
+  if (t->result[rank].error != WEFT_OK) return;
+  t->result[rank] = run_part(t, cluster);
+  t->hash[rank] = weft_world_hash(weft_cluster_world(cluster));
+  t->torn[rank] = torn_of(weft_cluster_world(cluster));
+  weft_cluster_destroy(&cluster);
+}
+
+typedef struct cluster_run {
+  uint32_t ranks, workers;
+  weft_isa isa;
+  bool shuffles;
+} cluster_run;
+
+static const cluster_run cluster_runs[] = {
+    {3, 2, WEFT_ISA_AUTO, true},    {2, 1, WEFT_ISA_SCALAR, false}, {1, 2, WEFT_ISA_AUTO, false},
+    {2, 2, WEFT_ISA_AUTO, true},    {3, 1, WEFT_ISA_AUTO, false},   {4, 1, WEFT_ISA_AUTO, true},
+    {4, 2, WEFT_ISA_SCALAR, false}, {8, 1, WEFT_ISA_AUTO, true},    {8, 2, WEFT_ISA_AUTO, false},
+};
+
+enum { RUN_COUNT = (int)(sizeof(cluster_runs) / sizeof(*cluster_runs)) };
+
+static void check_case(const cluster_case* c, const cluster_run* run, uint64_t expected,
+                       uint32_t torn, const weft_scene* scene) {
+  trial t = {.c = c, .scene = scene, .workers = run->workers, .isa = run->isa};
+  run_ranks(run->ranks, run->shuffles, run_rank, &t);
+  for (uint32_t r = 0; r < run->ranks; ++r) {
+    expect_ok(t.result[r]);
+    if (t.hash[r] == expected && t.torn[r] == torn) continue;
+    ck_abort_msg("%s: rank %u of %u x %u workers: hash %016llx, not %016llx; %u torn, not %u",
+                 c->name, r, run->ranks, run->workers, (unsigned long long)t.hash[r],
+                 (unsigned long long)expected, t.torn[r], torn);
+  }
+}
+
+START_TEST(ranks_have_the_bits_of_a_world_alone) {
+  const cluster_case* c = &cases[_i];
+  trial alone = {.c = c, .scene = c->build()};
+  uint32_t torn = 0;
+  const uint64_t expected = hash_alone(&alone, &torn);
+  require((torn > 0) == c->is_torn);
+  for (int r = 0; r < ROUNDS(RUN_COUNT, 2); ++r) {
+    check_case(c, &cluster_runs[r], expected, torn, alone.scene);
+  }
+  weft_scene* scene = (weft_scene*)alone.scene;
+  weft_scene_destroy(&scene);
+}
+END_TEST
+
+// ---- wrong input ----
+
+static void send_nothing(void* context, uint32_t to, const void* bytes, size_t size) {
+  (void)context;
+  (void)to;
+  (void)bytes;
+  (void)size;
+}
+
+static size_t receive_nothing(void* context, void* memory, uint32_t* from) {
+  (void)context;
+  (void)memory;
+  (void)from;
+  return 0;
+}
+
+typedef struct lacking {
+  const char* field;
+  void (*define)(weft_world_def* def);
+} lacking;
+
+static void define_sleep(weft_world_def* def) {
+  def->sleep_speed = 0.1f;
+}
+
+static void define_euler(weft_world_def* def) {
+  def->integrator = WEFT_INTEGRATOR_SEMI_IMPLICIT_EULER;
+}
+
+static void define_tolerance(weft_world_def* def) {
+  def->tolerance = 1e-6f;
+}
+
+static void define_loads(weft_world_def* def) {
+  def->loads = true;
+}
+
+static const lacking lacks[] = {
+    {"weft_world_def.sleep_speed", define_sleep},
+    {"weft_world_def.integrator", define_euler},
+    {"weft_world_def.tolerance", define_tolerance},
+    {"weft_world_def.loads", define_loads},
+};
+
+// Result of a cluster of one rank, which the transport has no part in.
+static weft_result create_alone(const weft_world_def* def, const weft_scene* scene,
+                                weft_cluster** cluster) {
+  const weft_transport transport = {
+      .rank_count = 1, .send = send_nothing, .receive = receive_nothing};
+  return weft_cluster_create(&transport, def, scene, cluster);
+}
+
+START_TEST(what_clusters_lack_is_named) {
+  weft_scene* scene = hung_sheet();
+  weft_cluster* cluster = NULL;
+  for (size_t k = 0; k < sizeof(lacks) / sizeof(*lacks); ++k) {
+    weft_world_def def = weft_plain_world_def();
+    lacks[k].define(&def);
+    expect_error(create_alone(&def, scene, &cluster), WEFT_ERROR_UNSUPPORTED, lacks[k].field);
+    ck_assert_ptr_null(cluster);
+  }
+  weft_scene_destroy(&scene);
+}
+END_TEST
+
+START_TEST(contacts_among_particles_stop_the_next_step) {
+  weft_scene* scene = hung_sheet();
+  weft_cluster* cluster = NULL;
+  const weft_world_def def = weft_plain_world_def();
+  expect_ok(create_alone(&def, scene, &cluster));
+  expect_ok(weft_cluster_step(cluster, 1));
+  weft_world* world = weft_cluster_world(cluster);
+  const uint64_t hash = weft_world_hash(world);
+  weft_particle_shape_def shape = weft_default_particle_shape_def();
+  shape.shape = WEFT_PARTICLE_SHAPE_SPHERE;
+  shape.half_size[0] = 0.005f;
+  expect_ok(weft_world_set_particle_shape(world, 0, 10, &shape));
+  expect_error(weft_cluster_step(cluster, 1), WEFT_ERROR_UNSUPPORTED,
+               "weft_particle_shape_def.mask");
+  ck_assert_uint_eq(weft_world_hash(world), hash);
+  weft_cluster_destroy(&cluster);
+  weft_scene_destroy(&scene);
+}
+END_TEST
+
+START_TEST(wrong_transports_are_refused) {
+  weft_scene* scene = hung_sheet();
+  weft_cluster* cluster = NULL;
+  const weft_world_def def = weft_plain_world_def();
+  weft_transport transport = {.rank_count = 1, .send = send_nothing, .receive = receive_nothing};
+  expect_error(weft_cluster_create(NULL, &def, scene, &cluster), WEFT_ERROR_NULL, "transport");
+  expect_error(weft_cluster_create(&transport, &def, scene, NULL), WEFT_ERROR_NULL, "cluster");
+  expect_error(weft_cluster_create(&transport, NULL, scene, &cluster), WEFT_ERROR_NULL, "def");
+  transport.rank = 1;
+  expect_error(weft_cluster_create(&transport, &def, scene, &cluster), WEFT_ERROR_INDEX,
+               "weft_transport.rank");
+  transport.rank_count = 0;
+  expect_error(weft_cluster_create(&transport, &def, scene, &cluster), WEFT_ERROR_RANGE,
+               "weft_transport.rank_count");
+  transport.send = NULL;
+  expect_error(weft_cluster_create(&transport, &def, scene, &cluster), WEFT_ERROR_NULL,
+               "weft_transport.send");
+  weft_scene_destroy(&scene);
+}
+END_TEST
+
+typedef struct difference {
+  const weft_scene* scenes[2];
+  weft_result result[MAX_TEST_RANKS];
+  bool differs_in_def;
+} difference;
+
+static void create_differing(void* context, const weft_transport* transport) {
+  difference* d = context;
+  weft_world_def def = weft_plain_world_def();
+  const bool is_last = transport->rank + 1 == transport->rank_count;
+  if (is_last && d->differs_in_def) def.damping = 0.2f;
+  weft_cluster* cluster = NULL;
+  d->result[transport->rank] = weft_cluster_create(
+      transport, &def, d->scenes[is_last && !d->differs_in_def ? 1 : 0], &cluster);
+  weft_cluster_destroy(&cluster);
+}
+
+START_TEST(ranks_that_differ_fail_together) {
+  weft_scene* sheets[2] = {hung_sheet(), loose_sheet()};
+  difference d = {.scenes = {sheets[0], sheets[1]}};
+  for (int in_def = 0; in_def < 2; ++in_def) {
+    d.differs_in_def = in_def == 1;
+    run_ranks(3, true, create_differing, &d);
+    for (int r = 0; r < 3; ++r) {
+      require(d.result[r].error == WEFT_ERROR_FOREIGN);
+      ck_assert_str_eq(d.result[r].field, in_def == 1 ? "weft_world_def.damping" : "scene");
+    }
+  }
+  for (int s = 0; s < 2; ++s) weft_scene_destroy(&sheets[s]);
+}
+END_TEST
+
+SUITE(cluster) {
+  tcase_add_test(tests, what_clusters_lack_is_named);
+  tcase_add_test(tests, contacts_among_particles_stop_the_next_step);
+  tcase_add_test(tests, wrong_transports_are_refused);
+  tcase_add_test(tests, ranks_that_differ_fail_together);
+  tcase_add_loop_test(tests, ranks_have_the_bits_of_a_world_alone, 0,
+                      (int)(sizeof(cases) / sizeof(*cases)));
+}

@@ -1,0 +1,112 @@
+#include "support/ranks.h"
+
+#include <check.h>
+#include <pthread.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "support/random.h"
+
+typedef struct message {
+  struct message* next;
+  uint32_t from;
+  uint32_t delay; /* looks that find it not there yet */
+  size_t size;
+  unsigned char bytes[];
+} message;
+
+typedef struct mailbox {
+  pthread_mutex_t mutex;
+  message* first;
+  random_source random;
+} mailbox;
+
+typedef struct hub hub;
+
+typedef struct rank_thread {
+  hub* hub;
+  uint32_t rank;
+  pthread_t thread;
+} rank_thread;
+
+struct hub {
+  mailbox boxes[MAX_TEST_RANKS];
+  rank_thread ranks[MAX_TEST_RANKS];
+  uint32_t count;
+  bool shuffles;
+  rank_main* run;
+  void* context;
+};
+
+static void send_message(void* context, uint32_t to, const void* bytes, size_t size) {
+  const rank_thread* own = context;
+  mailbox* box = &own->hub->boxes[to];
+  message* sent = malloc(sizeof(*sent) + size);
+  sent->from = own->rank;
+  sent->size = size;
+  memcpy(sent->bytes, bytes, size);
+  pthread_mutex_lock(&box->mutex);
+  message** at = &box->first;
+  uint32_t before = UINT32_MAX;
+  sent->delay = 0;
+  if (own->hub->shuffles) {
+    before = random_below(&box->random, 4);
+    sent->delay = random_below(&box->random, 4);
+  }
+  while (*at != NULL && before-- > 0) at = &(*at)->next;
+  sent->next = *at;
+  *at = sent;
+  pthread_mutex_unlock(&box->mutex);
+}
+
+static size_t receive_message(void* context, void* memory, uint32_t* from) {
+  const rank_thread* own = context;
+  mailbox* box = &own->hub->boxes[own->rank];
+  size_t size = 0;
+  pthread_mutex_lock(&box->mutex);
+  message* taken = NULL;
+  for (message** at = &box->first; *at != NULL && taken == NULL; at = &(*at)->next) {
+    if ((*at)->delay > 0) {
+      --(*at)->delay;
+      continue;
+    }
+    taken = *at;
+    *at = taken->next;
+    break;
+  }
+  pthread_mutex_unlock(&box->mutex);
+  if (taken == NULL) return 0;
+  *from = taken->from;
+  size = taken->size;
+  memcpy(memory, taken->bytes, size);
+  free(taken);
+  return size;
+}
+
+static void* run_rank(void* context) {
+  rank_thread* own = context;
+  const weft_transport transport = {.context = own,
+                                    .rank = own->rank,
+                                    .rank_count = own->hub->count,
+                                    .send = send_message,
+                                    .receive = receive_message};
+  own->hub->run(own->hub->context, &transport);
+  return NULL;
+}
+
+void run_ranks(uint32_t count, bool shuffles, rank_main* run, void* context) {
+  hub h = {.count = count, .shuffles = shuffles, .run = run, .context = context};
+  for (uint32_t r = 0; r < count; ++r) {
+    pthread_mutex_init(&h.boxes[r].mutex, NULL);
+    h.boxes[r].random = (random_source){r + 1};
+    h.ranks[r] = (rank_thread){.hub = &h, .rank = r};
+  }
+  for (uint32_t r = 0; r < count; ++r) {
+    ck_assert_int_eq(pthread_create(&h.ranks[r].thread, NULL, run_rank, &h.ranks[r]), 0);
+  }
+  for (uint32_t r = 0; r < count; ++r) pthread_join(h.ranks[r].thread, NULL);
+  for (uint32_t r = 0; r < count; ++r) {
+    ck_assert_ptr_null(h.boxes[r].first);
+    pthread_mutex_destroy(&h.boxes[r].mutex);
+  }
+}
