@@ -196,10 +196,9 @@ static void fill_lane(const lister* s, weft__bend_lines* out, const line* l, uin
     out->particle[row][lane] = particle;
     out->present[row] = (uint16_t)(out->present[row] | 1u << lane);
     out->slot[l->color][particle] = row * WEFT__LANES + lane;
-    if (l->is_twist) {
-      out->other[row][lane] = end_of(s, l, k, 2);
-      out->slot[l->color][out->other[row][lane]] = row * WEFT__LANES + lane;
-    }
+    const uint32_t other = l->is_twist ? end_of(s, l, k, 2) : particle;
+    out->other[row][lane] = other;
+    out->slot[l->color][other] = row * WEFT__LANES + lane;
     const uint32_t first_hinge = l->is_twist ? 0 : 1;
     if (k < first_hinge || k + 1 == length_of(l)) continue;
     out->hinge_mask[row] = (uint16_t)(out->hinge_mask[row] | 1u << lane);
