@@ -4,7 +4,7 @@
 
 #include "validate/validate.h"
 
-enum { VALIDATE_CANTILEVERS = 105, VALIDATE_QUICK_CANTILEVERS = 20, VALIDATE_STEPS = 4 };
+enum { VALIDATE_CANTILEVERS = 126, VALIDATE_QUICK_CANTILEVERS = 24, VALIDATE_STEPS = 4 };
 
 void validate_cantilever(validate_run* run, uint32_t number);
 void validate_steps(validate_run* run, uint32_t number);

@@ -6,8 +6,8 @@
 static const double pi = 3.14159265358979323846;
 
 const char* shape_name(shape_kind kind) {
-  static const char* const names[] = {"sheet", "right-angled mesh", "mesh at 45 degrees",
-                                      "irregular mesh", "sheet along rows"};
+  static const char* const names[] = {"sheet",          "right-angled mesh", "mesh at 45 degrees",
+                                      "irregular mesh", "sheet along rows",  "sheet at 45 degrees"};
   return names[kind];
 }
 

@@ -23,7 +23,7 @@ typedef enum validate_setting {
 /* Measured quantity. `error` is measured / expected - 1, or with `is_absolute` the difference. */
 typedef struct validate_row {
   char test[24];
-  char check[72];
+  char check[112];
   char unit[16];
   double expected, measured, error, tolerance;
   bool is_absolute, holds;

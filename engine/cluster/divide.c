@@ -178,7 +178,9 @@ static void mark_lines(const weft_cluster* cluster, uint32_t color, uint8_t* mar
     if (cluster->solves_lines[b] == 0) continue;
     const weft__line_block* block = &lines->blocks[b];
     for (uint32_t row = block->first_row; row < block->first_row + block->row_count; ++row) {
-      for (uint32_t lane = 0; lane < WEFT__LANES; ++lane) marks[lines->particle[row][lane]] = 1;
+      for (uint32_t lane = 0; lane < WEFT__LANES; ++lane) {
+        marks[lines->particle[row][lane]] = marks[lines->other[row][lane]] = 1;
+      }
     }
   }
 }
@@ -298,9 +300,11 @@ static bool divide_lines(weft_cluster* cluster) {
       uint32_t lower = UINT32_MAX, upper = 0;
       for (uint32_t i = block->first_row; i < block->first_row + block->row_count; ++i) {
         for (uint32_t lane = 0; lane < WEFT__LANES; ++lane) {
-          const uint32_t particle = lines->particle[i][lane];
+          const uint32_t particle = lines->particle[i][lane], other = lines->other[i][lane];
           if (particle < lower) lower = particle;
           if (particle > upper) upper = particle;
+          if (other < lower) lower = other;
+          if (other > upper) upper = other;
         }
       }
       const uint32_t home = rank_of(first, lower);
@@ -315,9 +319,11 @@ static bool divide_lines(weft_cluster* cluster) {
 
 static bool list_lines(weft_cluster* cluster) {
   if (cluster->world->stepper.schedule.bend_lines.hinge_count == 0) return true;
-  return weft__mailbox_agree(&cluster->mailbox, &cluster->common, divide_lines(cluster)) &&
-         list_cloth(cluster, &cluster->lines[0], mark_lines, 0) &&
-         list_cloth(cluster, &cluster->lines[1], mark_lines, 1);
+  bool good = weft__mailbox_agree(&cluster->mailbox, &cluster->common, divide_lines(cluster));
+  for (uint32_t color = 0; good && color < WEFT__LINE_COLORS; ++color) {
+    good = list_cloth(cluster, &cluster->lines[color], mark_lines, color);
+  }
+  return good;
 }
 
 // Slots of each rank's patches.

@@ -1,5 +1,6 @@
 /* Direct solver of bend lines, one line a lane; included by kernels_body.inl. See
- * tables/bend_lines.h for the equations.
+ * tables/bend_lines.h for the equations. Lines of twist elements are solved in rungs, and gathered:
+ * consecutive lanes are two columns apart.
  *
  * The matrices are symmetric and positive definite. A compliance far below the inverse masses would
  * leave single precision no digits where both ends of a line are clamped: the matrix takes no less
@@ -21,6 +22,7 @@ typedef struct line_vector {
 typedef struct line_rows {
   float* column[3];  // positions of all particles
   const uint32_t (*particle)[WEFT__LANES];
+  const uint32_t (*other)[WEFT__LANES];
   const uint8_t* access;
   const uint16_t* present;
   const uint16_t* hinge_mask;
@@ -128,15 +130,41 @@ SPECIALIZED void factor_row(const weft__bend_lines* lines, uint32_t row, uint32_
   *above = (rows_above){lower, {inv_pivot, above->inv_pivot[0]}, {has, above->has[0]}};
 }
 
+// Inverse masses of the rungs of a row.
+static inline wide rung_inv_mass(const weft__line_factors* f, uint32_t lane) {
+  return wide_load(f->inv_mass + lane) + wide_load(f->other_inv_mass + lane);
+}
+
+SPECIALIZED void factor_twist_row(const weft__bend_lines* lines, uint32_t row, uint32_t lane,
+                                  rows_above* above) {
+  weft__line_factors* f = &lines->factors[row];
+  const wide_mask has = wide_from_mask((uint32_t)lines->hinge_mask[row] >> lane);
+  const wide here = rung_inv_mass(f, lane);
+  const wide weight = here + rung_inv_mass(f + 1, lane);
+  const wide compliance = wide_max(lines->rate_squared * wide_load(lines->compliance[row] + lane),
+                                   LEAST_COMPLIANCE * weight);
+  const wide near = wide_keep(wide_keep(-here, has), above->has[0]);
+  const wide lower = near * above->inv_pivot[0];
+  const wide pivot = wide_max(weight + compliance - lower * near, compliance);
+  const wide inv_pivot = wide_keep(1.0f / wide_max(pivot, wide_splat(TINY)), has);
+  wide_store(f->lower + lane, lower);
+  wide_store(f->inv_pivot + lane, inv_pivot);
+  above->inv_pivot[0] = inv_pivot;
+  above->has[0] = has;
+}
+
 // True if a particle of the block is free.
 static bool load_line_masses(const weft__particles* p, const weft__bend_lines* lines,
                              const weft__line_block* block) {
   bool is_free = false;
   for (uint32_t row = block->first_row; row < block->first_row + block->row_count; ++row) {
+    weft__line_factors* f = &lines->factors[row];
     for (uint32_t lane = 0; lane < WEFT__LANES; ++lane) {
-      const float inv_mass = p->inv_mass[lines->particle[row][lane]];
-      lines->factors[row].inv_mass[lane] = inv_mass;
-      is_free |= inv_mass > 0.0f;
+      f->inv_mass[lane] = p->inv_mass[lines->particle[row][lane]];
+      is_free |= f->inv_mass[lane] > 0.0f;
+      if (!block->is_twist) continue;
+      f->other_inv_mass[lane] = p->inv_mass[lines->other[row][lane]];
+      is_free |= f->other_inv_mass[lane] > 0.0f;
     }
   }
   return is_free;
@@ -154,12 +182,12 @@ static bool find_uniform_factors(const weft__bend_lines* lines, const weft__line
   for (uint32_t k = 0; k < block->row_count; ++k) {
     const uint32_t row = block->first_row + k;
     const weft__line_factors* f = &lines->factors[row];
-    const bool is_end = k == 0 || k + 1 == block->row_count;
+    const bool is_end = (k == 0 && !block->is_twist) || k + 1 == block->row_count;
     uniform &= lines->present[row] == WEFT__ALL_LANES &&
                (is_end || lines->hinge_mask[row] == WEFT__ALL_LANES) && are_equal(f->inv_mass) &&
                are_equal(f->lower) && are_equal(f->lower_far) && are_equal(f->inv_pivot);
     lines->uniform_factors[row] =
-        (weft__uniform_factors){f->inv_mass[0], f->lower[0], f->lower_far[0], f->inv_pivot[0]};
+        (weft__uniform_factors){f->inv_mass[0], f->lower[0], {f->lower_far[0]}, f->inv_pivot[0]};
   }
   return uniform;
 }
@@ -171,7 +199,10 @@ static void factor_bend_lines(const weft__particles* particles, const weft__bend
   for (uint32_t lane = 0; lane < WEFT__LANES; lane += WIDE_LANES) {
     const wide zero = wide_splat(0.0f);
     rows_above above = {zero, {zero, zero}, {wide_from_mask(0), wide_from_mask(0)}};
-    for (uint32_t k = 1; k + 1 < block->row_count; ++k) {
+    for (uint32_t k = 0; block->is_twist && k + 1 < block->row_count; ++k) {
+      factor_twist_row(lines, block->first_row + k, lane, &above);
+    }
+    for (uint32_t k = 1; !block->is_twist && k + 1 < block->row_count; ++k) {
       factor_row(lines, block->first_row + k, lane, &above);
     }
   }
@@ -265,6 +296,83 @@ SPECIALIZED void solve_line_rows(const line_rows* rows, bool is_uniform) {
   substitute_lines(rows, is_uniform);
 }
 
+// ---- twist elements ----
+
+static void load_rungs(const line_rows* rows) {
+  for (uint32_t k = 0; k < rows->count; ++k) {
+    const uint32_t* particle = rows->particle[k] + rows->first;
+    const uint32_t* other = rows->other[k] + rows->first;
+    EACH_AXIS wide_store(position_of(rows, k, a), gather_lanes(rows->column[a], particle) -
+                                                      gather_lanes(rows->column[a], other));
+  }
+}
+
+// L y = t, forward; y is stored as the multipliers.
+SPECIALIZED void eliminate_twists(const line_rows* rows, bool is_uniform) {
+  line_vector above = no_multiplier();
+  line_vector here = line_positions(rows, 0);
+  for (uint32_t k = 0; k + 1 < rows->count; ++k) {
+    const line_vector after = line_positions(rows, k + 1);
+    const wide lower = LINE_FACTOR(rows, k, lower, is_uniform);
+    const wide_mask has = wide_from_mask((uint32_t)rows->hinge_mask[k] >> rows->first);
+    EACH_AXIS {
+      wide twist = here.axis[a] - after.axis[a];
+      if (!is_uniform) twist = wide_keep(twist, has);
+      above.axis[a] = twist - lower * above.axis[a];
+      wide_store(multiplier_axis(rows, k, a), above.axis[a]);
+    }
+    here = after;
+  }
+}
+
+// Moves the ends of a row's rungs by -w and w times a force.
+SPECIALIZED void move_rungs(const line_rows* rows, uint32_t k, const line_vector* force,
+                            bool is_uniform) {
+  const wide inv_mass = LINE_FACTOR(rows, k, inv_mass, is_uniform);
+  const wide other_inv_mass = LINE_FACTOR(rows, k, other_inv_mass, is_uniform);
+  const uint32_t* particle = rows->particle[k] + rows->first;
+  const uint32_t* other = rows->other[k] + rows->first;
+  const uint32_t mask = (uint32_t)rows->present[k] >> rows->first;
+  EACH_AXIS {
+    float* column = rows->column[a];
+    float moved[WIDE_LANES];
+    wide_store(moved, gather_lanes(column, particle) - inv_mass * force->axis[a]);
+    scatter_lanes(column, particle, mask, moved);
+    wide_store(moved, gather_lanes(column, other) + other_inv_mass * force->axis[a]);
+    scatter_lanes(column, other, mask, moved);
+  }
+}
+
+// m = L^-T D^-1 y, backward; a rung is moved once the multipliers on both sides are known.
+SPECIALIZED void substitute_twists(const line_rows* rows, bool is_uniform) {
+  line_vector below = no_multiplier(), force;
+  wide lower = wide_splat(0.0f);
+  for (uint32_t k = rows->count - 1; k-- > 0;) {
+    const wide inv_pivot = LINE_FACTOR(rows, k, inv_pivot, is_uniform);
+    EACH_AXIS {
+      float* multiplier = multiplier_axis(rows, k, a);
+      const wide value = wide_load(multiplier) * inv_pivot - lower * below.axis[a];
+      wide_store(multiplier, value);
+      force.axis[a] = below.axis[a] - value;
+      below.axis[a] = value;
+    }
+    move_rungs(rows, k + 1, &force, is_uniform);
+    lower = LINE_FACTOR(rows, k, lower, is_uniform);
+  }
+  move_rungs(rows, 0, &below, is_uniform);
+}
+
+static void solve_twist_rows(const line_rows* rows, bool is_uniform) {
+  load_rungs(rows);
+  if (is_uniform) {
+    eliminate_twists(rows, true);
+    substitute_twists(rows, true);
+  } else {
+    eliminate_twists(rows, false);
+    substitute_twists(rows, false);
+  }
+}
+
 static void solve_bend_lines(const weft__particles* particles, const weft__bend_lines* lines,
                              uint32_t number, weft__line_positions* positions,
                              weft__hinge_multiplier* multipliers) {
@@ -273,6 +381,7 @@ static void solve_bend_lines(const weft__particles* particles, const weft__bend_
   line_rows rows = {
       .column = {particles->pos_x, particles->pos_y, particles->pos_z},
       .particle = (const uint32_t(*)[WEFT__LANES])(lines->particle + first),
+      .other = (const uint32_t(*)[WEFT__LANES])(lines->other + first),
       .access = lines->access + first,
       .present = lines->present + first,
       .hinge_mask = lines->hinge_mask + first,
@@ -283,6 +392,10 @@ static void solve_bend_lines(const weft__particles* particles, const weft__bend_
       .count = block->row_count,
   };
   for (; rows.first < WEFT__LANES; rows.first += WIDE_LANES) {
+    if (block->is_twist) {
+      solve_twist_rows(&rows, block->is_uniform);
+      continue;
+    }
     load_line_positions(&rows);
     if (block->is_uniform) {
       solve_line_rows(&rows, true);

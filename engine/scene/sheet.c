@@ -5,7 +5,7 @@
  *   o---o---o     bend                  to the column and the row after next
  *
  * and, if its material has bend stiffness, bend elements on every three consecutive particles of a
- * row or column: see scene/material.h.
+ * row or column, and a twist element in every cell: see scene/material.h.
  *
  * (Provot 1995, "Deformation constraints in a mass-spring model", section 2) */
 #include <math.h>
@@ -227,7 +227,15 @@ static uint64_t count_hinges(const weft_sheet_def* def) {
   if (!has_hinges(def)) return 0;
   const uint64_t columns = def->columns;
   const uint64_t rows = def->rows;
-  return (columns > 2 ? (columns - 2) * rows : 0) + (rows > 2 ? columns * (rows - 2) : 0);
+  return (columns > 2 ? (columns - 2) * rows : 0) + (rows > 2 ? columns * (rows - 2) : 0) +
+         (columns - 1) * (rows - 1);
+}
+
+// Newtons per metre of a second difference, that a cell resists.
+static double cell_bend_stiffness(const weft_sheet_def* def) {
+  const double spacing = (double)def->spacing;
+  return (double)def->material->bend_stiffness * cell_area(def) /
+         (spacing * spacing * spacing * spacing);
 }
 
 // Hinge around a middle particle, between those `step` before and after it.
@@ -242,9 +250,7 @@ static void push_hinge(weft_scene* scene, uint32_t middle, uint32_t step, float 
 // A hinge along a border stands for half a cell's area: see material.h.
 static void add_hinges(weft_scene* scene, const weft_sheet_def* def, uint32_t first) {
   if (!has_hinges(def)) return;
-  const double spacing = (double)def->spacing;
-  const double whole = (double)def->material->bend_stiffness * cell_area(def) /
-                       (spacing * spacing * spacing * spacing);
+  const double whole = cell_bend_stiffness(def);
   const float compliance[3] = {0.0f, weft__compliance_of(0.5 * whole), weft__compliance_of(whole)};
   for (uint32_t row = 0; row < def->rows; ++row) {
     for (uint32_t column = 1; column + 1 < def->columns; ++column) {
@@ -256,6 +262,24 @@ static void add_hinges(weft_scene* scene, const weft_sheet_def* def, uint32_t fi
     for (uint32_t row = 1; row + 1 < def->rows; ++row) {
       push_hinge(scene, first + row * def->columns + column, def->columns,
                  compliance[halves_at(def->columns, column)]);
+    }
+  }
+}
+
+// Twist elements, one a cell: x00 - x10 - x01 + x11 is the mixed second difference. The cells
+// between two columns follow each other, so that lanes are next to each other in memory.
+static void add_twists(weft_scene* scene, const weft_sheet_def* def, uint32_t first) {
+  if (!has_hinges(def)) return;
+  const uint32_t columns = def->columns;
+  const float compliance = weft__compliance_of(2.0 * cell_bend_stiffness(def));
+  for (uint32_t column = 0; column + 1 < columns; ++column) {
+    for (uint32_t row = 0; row + 1 < def->rows; ++row) {
+      const uint32_t corner = first + row * columns + column;
+      const weft__hinge twist = {
+          .particle = {corner, corner + columns, corner + 1, corner + columns + 1},
+          .coefficient = {1.0f, -1.0f, -1.0f, 1.0f},
+          .compliance = compliance};
+      weft__hinges_push(&scene->hinges, &twist);
     }
   }
 }
@@ -280,6 +304,7 @@ static weft_result add_sheet(weft_scene* scene, const weft_sheet_def* def, weft_
     }
   }
   add_hinges(scene, def, first);
+  add_twists(scene, def, first);
   if (body != NULL) *body = weft__scene_body_since(scene, first, first_link);
   return weft__ok();
 }

@@ -8,10 +8,11 @@
 // blocks of adjacent lines end with them from this many lanes on, so that their rows are windows
 #define MIN_ADJACENT 8u
 
-// Chain of hinges [first, end) of a scene.
+// Chain of hinges [first, end) of a scene, or of twist elements.
 typedef struct line {
   uint32_t first, end;
   uint32_t color;
+  bool is_twist;
 } line;
 
 typedef struct lister {
@@ -27,41 +28,65 @@ typedef struct lister {
 
 // ---- chains ----
 
-// Hinge of a sheet: symmetric, flat at rest and elastic.
-static bool is_sheet_hinge(const weft__hinges* hinges, uint32_t hinge) {
-  const float* c = hinges->coefficient[hinge];
-  return hinges->particle[hinge][3] == WEFT__NO_PARTICLE && c[0] == 1.0f && c[1] == -2.0f &&
-         c[2] == 1.0f && hinges->rest_length[hinge] == 0.0f && hinges->yield[hinge] == 0.0f;
+static bool has_coefficients(const weft__hinges* hinges, uint32_t hinge, const float expected[4]) {
+  return memcmp(hinges->coefficient[hinge], expected, 4 * sizeof(float)) == 0 &&
+         hinges->rest_length[hinge] == 0.0f && hinges->yield[hinge] == 0.0f;
 }
 
-static bool continues(const weft__hinges* hinges, uint32_t hinge) {
+// Hinge of a sheet: symmetric, flat at rest and elastic.
+static bool is_sheet_hinge(const weft__hinges* hinges, uint32_t hinge) {
+  return has_coefficients(hinges, hinge, (const float[4]){1.0f, -2.0f, 1.0f, 0.0f});
+}
+
+static bool is_sheet_twist(const weft__hinges* hinges, uint32_t hinge) {
+  return has_coefficients(hinges, hinge, (const float[4]){1.0f, -1.0f, -1.0f, 1.0f});
+}
+
+static bool continues(const weft__hinges* hinges, uint32_t hinge, bool is_twist) {
   const uint32_t* before = hinges->particle[hinge - 1];
   const uint32_t* particle = hinges->particle[hinge];
+  if (is_twist) {
+    return is_sheet_twist(hinges, hinge) && particle[0] == before[1] && particle[2] == before[3];
+  }
   return is_sheet_hinge(hinges, hinge) && particle[0] == before[1] && particle[1] == before[2];
 }
 
+// Rows of a block that a line takes.
 static uint32_t length_of(const line* l) {
-  return l->end - l->first + 2;
+  return l->end - l->first + (l->is_twist ? 1 : 2);
 }
 
-// Particle of a line in solver order.
-static uint32_t particle_of(const lister* s, const line* l, uint32_t k) {
+// Particle of a row of a line in solver order; `end`: 2 is the other end of a rung.
+static uint32_t end_of(const lister* s, const line* l, uint32_t k, uint32_t end) {
   const uint32_t last = l->end - l->first - 1;
   const uint32_t hinge = k > last ? last : k;
-  return s->schedule->solver_of[s->hinges->particle[l->first + hinge][k - hinge]];
+  return s->schedule->solver_of[s->hinges->particle[l->first + hinge][end + k - hinge]];
+}
+
+static uint32_t particle_of(const lister* s, const line* l, uint32_t k) {
+  return end_of(s, l, k, 0);
+}
+
+static uint32_t particle_count_of(const line* l) {
+  return l->is_twist ? 2 * length_of(l) : length_of(l);
+}
+
+static uint32_t any_particle_of(const lister* s, const line* l, uint32_t k) {
+  const uint32_t length = length_of(l);
+  return k < length ? end_of(s, l, k, 0) : end_of(s, l, k - length, 2);
 }
 
 // Colours the particles of a line; false, with no particle coloured, if one has the colour.
 static bool try_color(const lister* s, const line* l) {
   const uint32_t bit = 1u << l->color;
-  for (uint32_t k = 0; k < length_of(l); ++k) {
-    uint8_t* colors = &s->colors[particle_of(s, l, k)];
+  for (uint32_t k = 0; k < particle_count_of(l); ++k) {
+    uint8_t* colors = &s->colors[any_particle_of(s, l, k)];
     if ((*colors & bit) == 0) {
       *colors = (uint8_t)(*colors | bit);
       continue;
     }
     while (k-- > 0) {
-      uint8_t* given = &s->colors[particle_of(s, l, k)];
+      uint8_t* given = &s->colors[any_particle_of(s, l, k)];
       *given = (uint8_t)(*given & ~bit);
     }
     return false;
@@ -71,8 +96,10 @@ static bool try_color(const lister* s, const line* l) {
 
 // Adds a line, unless its particles have lines of both colours: its hinges are then swept.
 static bool add_line(lister* s, line l) {
-  while (l.color < WEFT__LINE_COLORS && !try_color(s, &l)) ++l.color;
-  if (l.color == WEFT__LINE_COLORS) return true;
+  const uint32_t end = l.is_twist ? WEFT__LINE_COLORS : WEFT__FIRST_TWIST_COLOR;
+  l.color = end - 2;
+  while (l.color < end && !try_color(s, &l)) ++l.color;
+  if (l.color == end) return true;
   if (!weft__grow((void**)&s->lines, &s->capacity, s->count + 1, sizeof(*s->lines))) return false;
   s->lines[s->count++] = l;
   s->schedule->bend_lines.hinge_count += l.end - l.first;
@@ -83,9 +110,10 @@ static bool add_line(lister* s, line l) {
 static bool list_lines(lister* s) {
   for (uint32_t first = 0, end = 0; first < s->hinges->count; first = end) {
     end = first + 1;
-    if (!is_sheet_hinge(s->hinges, first)) continue;
-    while (end < s->hinges->count && continues(s->hinges, end)) ++end;
-    if (!add_line(s, (line){.first = first, .end = end})) return false;
+    const bool is_twist = is_sheet_twist(s->hinges, first);
+    if (!is_twist && !is_sheet_hinge(s->hinges, first)) continue;
+    while (end < s->hinges->count && continues(s->hinges, end, is_twist)) ++end;
+    if (!add_line(s, (line){.first = first, .end = end, .is_twist = is_twist})) return false;
   }
   return true;
 }
@@ -168,9 +196,13 @@ static void fill_lane(const lister* s, weft__bend_lines* out, const line* l, uin
     out->particle[row][lane] = particle;
     out->present[row] = (uint16_t)(out->present[row] | 1u << lane);
     out->slot[l->color][particle] = row * WEFT__LANES + lane;
-    if (k == 0 || k + 1 == length_of(l)) continue;
+    const uint32_t other = l->is_twist ? end_of(s, l, k, 2) : particle;
+    out->other[row][lane] = other;
+    out->slot[l->color][other] = row * WEFT__LANES + lane;
+    const uint32_t first_hinge = l->is_twist ? 0 : 1;
+    if (k < first_hinge || k + 1 == length_of(l)) continue;
     out->hinge_mask[row] = (uint16_t)(out->hinge_mask[row] | 1u << lane);
-    out->compliance[row][lane] = s->hinges->compliance[l->first + k - 1];
+    out->compliance[row][lane] = s->hinges->compliance[l->first + k - first_hinge];
   }
 }
 
@@ -178,10 +210,13 @@ static void fill_lane(const lister* s, weft__bend_lines* out, const line* l, uin
 static void complete_row(weft__bend_lines* out, uint32_t row) {
   const uint32_t mask = out->present[row];
   uint32_t* particle = out->particle[row];
-  const uint32_t other = particle[__builtin_ctz(mask)];
+  const int present = __builtin_ctz(mask);
   bool is_window = mask == WEFT__ALL_LANES;
   for (uint32_t lane = 0; lane < WEFT__LANES; ++lane) {
-    if ((mask >> lane & 1u) == 0) particle[lane] = other;
+    if ((mask >> lane & 1u) == 0) {
+      particle[lane] = particle[present];
+      out->other[row][lane] = out->other[row][present];
+    }
     is_window &= particle[lane] == particle[0] + lane;
   }
   if (is_window) out->access[row] = WEFT__LINE_WINDOW;
@@ -225,6 +260,7 @@ static bool allocate(weft__bend_lines* out, uint32_t particle_count) {
     size_t size;
   } columns[] = {
       {(void**)&out->particle, sizeof(*out->particle)},
+      {(void**)&out->other, sizeof(*out->other)},
       {(void**)&out->present, sizeof(*out->present)},
       {(void**)&out->access, sizeof(*out->access)},
       {(void**)&out->hinge_mask, sizeof(*out->hinge_mask)},
@@ -260,7 +296,10 @@ static bool fill_blocks(const lister* s) {
   for (uint32_t b = 0; b < out->block_count; ++b) {
     const block_plan plan = plan_block(s, i);
     fill_block(s, out, &plan, row);
-    out->blocks[b] = (weft__line_block){.first_row = row, .row_count = plan.rows, .is_stale = true};
+    out->blocks[b] = (weft__line_block){.first_row = row,
+                                        .row_count = plan.rows,
+                                        .is_twist = line_at(s, i)->is_twist,
+                                        .is_stale = true};
     row += plan.rows;
     i += plan.lanes;
   }

@@ -7,7 +7,7 @@
  *                                     other than position Verlet
  *               integration           velocity, gravity, damping, and    solvers/
  *                                     long-range attachments               long_range_attachments/
- *               bend lines            rows and columns of sheets         solvers/lines/bend_lines.h
+ *               bend lines            rows, columns, cells of sheets     solvers/lines/bend_lines.h
  *               coarse levels         cascadic multigrid                 solvers/multigrid/levels.h
  *               sweeps                `iterations` over links, joints    step/sweep.h
  *                                     after each

@@ -19,6 +19,21 @@ bool weft__bend_lines_track(weft__bend_lines* lines) {
   return lines->multiplier != NULL;
 }
 
+weft__line_element weft__bend_lines_element(const weft__bend_lines* lines,
+                                            const weft__line_block* block, uint32_t row,
+                                            uint32_t lane) {
+  const uint32_t(*particle)[WEFT__LANES] = (const uint32_t(*)[WEFT__LANES])(lines->particle + row);
+  const uint32_t(*other)[WEFT__LANES] = (const uint32_t(*)[WEFT__LANES])(lines->other + row);
+  if (block->is_twist) {
+    return (weft__line_element){
+        {particle[0][lane], particle[1][lane], other[0][lane], other[1][lane]},
+        {1.0f, -1.0f, -1.0f, 1.0f}};
+  }
+  return (weft__line_element){
+      {particle[-1][lane], particle[0][lane], particle[1][lane], WEFT__NONE},
+      {1.0f, -2.0f, 1.0f, 0.0f}};
+}
+
 // ---- removal ----
 
 static void set_row_stale(const weft__bend_lines* lines, uint32_t row) {
@@ -47,19 +62,29 @@ static void remove_lanes(const weft__bend_lines* lines, uint32_t row, uint32_t l
   set_row_stale(lines, row);
 }
 
+// The rows of two particles of a line; false if they are not of the same one.
+static bool find_rows(const weft__bend_lines* lines, uint32_t color, uint32_t a, uint32_t b,
+                      uint32_t rows[2], uint32_t* lane) {
+  const uint32_t slot_a = lines->slot[color][a];
+  const uint32_t slot_b = lines->slot[color][b];
+  if (slot_a == WEFT__NONE || slot_b == WEFT__NONE) return false;
+  *lane = slot_a % WEFT__LANES;
+  rows[slot_a > slot_b] = slot_a / WEFT__LANES;
+  rows[slot_a <= slot_b] = slot_b / WEFT__LANES;
+  return *lane == slot_b % WEFT__LANES;
+}
+
 // Hinges about the rows from one before the later end to one after the earlier contain both ends.
 // Rows next to each other may be of two blocks, but no hinge is about the first or last of a block.
+// The cell of a row is between this one and the next; no cell is of the last row of a block.
 void weft__bend_lines_tear(const weft__bend_lines* lines, uint32_t a, uint32_t b) {
   for (uint32_t color = 0; color < WEFT__LINE_COLORS && lines->hinge_count > 0; ++color) {
-    const uint32_t slot_a = lines->slot[color][a];
-    const uint32_t slot_b = lines->slot[color][b];
-    if (slot_a == WEFT__NONE || slot_b == WEFT__NONE) continue;
-    if (slot_a % WEFT__LANES != slot_b % WEFT__LANES) continue;
-    const uint32_t low = (slot_a < slot_b ? slot_a : slot_b) / WEFT__LANES;
-    const uint32_t high = (slot_a < slot_b ? slot_b : slot_a) / WEFT__LANES;
-    const uint32_t begin = high > 0 ? high - 1 : 0;
-    for (uint32_t row = begin; row <= low + 1 && row < lines->row_count; ++row) {
-      remove_lanes(lines, row, 1u << slot_a % WEFT__LANES);
+    uint32_t rows[2], lane;
+    if (!find_rows(lines, color, a, b, rows, &lane)) continue;
+    const uint32_t begin = rows[1] > 0 ? rows[1] - 1 : 0;
+    const uint32_t end = rows[0] + (color < WEFT__FIRST_TWIST_COLOR ? 2 : 1);
+    for (uint32_t row = begin; row < end && row < lines->row_count; ++row) {
+      remove_lanes(lines, row, 1u << lane);
     }
   }
 }
@@ -85,6 +110,7 @@ void weft__bend_lines_visit(weft__bend_lines* lines, weft__archive* archive) {
 void weft__bend_lines_destroy(weft__bend_lines* lines) {
   weft__free(lines->blocks);
   weft__free(lines->particle);
+  weft__free(lines->other);
   weft__free(lines->present);
   weft__free(lines->access);
   weft__free(lines->hinge_mask);

@@ -10,9 +10,14 @@
  *
  * depend on masses, compliances and the substep alone, and are kept until one of these changes.
  *
- *   color    lines that share no particle: rows, then columns
+ * The twist elements of the cells between two columns of a sheet, t_k = r_k - r_(k+1) with the
+ * rungs r_k = x_k - y_k across them, are a line too, with a tridiagonal matrix of the same form: A
+ * has the rows (1 -1), and W the inverse masses of rungs, the sums of those of their two particles.
+ *
+ *   color    lines that share no particle: rows, columns, cells between even, odd columns
  *    block   up to 16 lines side by side, one a SIMD lane, all of one environment
- *     row    one particle of each line of a block, and the hinge about it
+ *     row    one particle of each line of a block, and the hinge about it;
+ *            or one rung of each, and the cell between it and the next one
  *
  * A line may end before the last row of its block. Hinges that are torn lose their lane in
  * hinge_mask, and the equations of their line do not contain them. */
@@ -26,7 +31,8 @@
 #include "base/archive.h"
 #include "tables/hinge_schedule.h"
 
-#define WEFT__LINE_COLORS 2u
+#define WEFT__LINE_COLORS 4u
+#define WEFT__FIRST_TWIST_COLOR 2u /* this and the following ones are of twist elements */
 
 /* Addressing of the particles of a row. */
 typedef enum weft__line_access {
@@ -39,7 +45,8 @@ typedef enum weft__line_access {
 
 typedef struct weft__line_block {
   uint32_t first_row;
-  uint32_t row_count; /* at least 3 */
+  uint32_t row_count; /* at least 3; of twist elements 2 */
+  bool is_twist;      /* rows are rungs */
   bool is_stale;      /* its factors are to be computed again */
   bool is_held;       /* no particle is free; known with the factors */
   bool is_uniform;    /* all lanes have the same factors, in uniform_factors; likewise */
@@ -48,13 +55,20 @@ typedef struct weft__line_block {
 /* Inverse masses and factors of the lanes of a row; 0 in lanes without a hinge. */
 typedef struct weft__line_factors {
   float inv_mass[WEFT__LANES];
-  float lower[WEFT__LANES];     /* elements of L left of the diagonal, next to it */
-  float lower_far[WEFT__LANES]; /* elements of L one further left */
+  float lower[WEFT__LANES]; /* elements of L left of the diagonal, next to it */
+  union {
+    float lower_far[WEFT__LANES];      /* elements of L one further left */
+    float other_inv_mass[WEFT__LANES]; /* of a rung's other particle */
+  };
   float inv_pivot[WEFT__LANES];
 } weft__line_factors;
 
 typedef struct weft__uniform_factors {
-  float inv_mass, lower, lower_far, inv_pivot;
+  float inv_mass, lower;
+  union {
+    float lower_far, other_inv_mass;
+  };
+  float inv_pivot;
 } weft__uniform_factors;
 
 typedef struct weft__bend_lines {
@@ -67,9 +81,10 @@ typedef struct weft__bend_lines {
 
   weft__line_block* blocks;               /* [block_count] */
   uint32_t (*particle)[WEFT__LANES];      /* that of another lane where there is none [row_count] */
+  uint32_t (*other)[WEFT__LANES];         /* at the other end of a rung; likewise [row_count] */
   uint16_t* present;                      /* lanes with a particle [row_count] */
   uint8_t* access;                        /* weft__line_access [row_count] */
-  uint16_t* hinge_mask;                   /* lanes with a hinge about the particle [row_count] */
+  uint16_t* hinge_mask;                   /* lanes with a hinge, or a twist element [row_count] */
   float (*compliance)[WEFT__LANES];       /* metres per newton [row_count] */
   weft__line_factors* factors;            /* [row_count] */
   weft__uniform_factors* uniform_factors; /* [row_count] */
@@ -80,6 +95,17 @@ typedef struct weft__bend_lines {
 
 /* Positions of a row, x y and z, while a block is solved. */
 typedef float weft__line_positions[3][WEFT__LANES];
+
+/* Hinge or twist element: see weft__hinge. The fourth particle of a hinge is WEFT__NONE. */
+typedef struct weft__line_element {
+  uint32_t particle[4];
+  float coefficient[4];
+} weft__line_element;
+
+/* Element of a lane of a row that has one. */
+weft__line_element weft__bend_lines_element(const weft__bend_lines* lines,
+                                            const weft__line_block* block, uint32_t row,
+                                            uint32_t lane);
 
 /* Floats of a worker's scratch for the positions and the multipliers of a block. */
 static inline size_t weft__line_floats(const weft__bend_lines* lines) {
@@ -96,7 +122,8 @@ void weft__bend_lines_set_rate(weft__bend_lines* lines, float rate_squared);
 /* Keeps the multipliers of each substep. False if out of memory. */
 bool weft__bend_lines_track(weft__bend_lines* lines);
 
-/* Removes the hinges that contain both particles, in solver order, whose link has torn. */
+/* Removes the hinges and twist elements that contain both particles, in solver order, whose link
+ * has torn. */
 void weft__bend_lines_tear(const weft__bend_lines* lines, uint32_t a, uint32_t b);
 
 /* Removes the hinges whose particles are released: see weft__hinges_release(). */

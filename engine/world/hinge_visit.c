@@ -45,15 +45,18 @@ static void visit_piece(const weft__stepper* stepper, const weft__piece* piece,
 void weft__visit_line_hinges(const weft__stepper* stepper, weft__visit_hinge* visit,
                              void* context) {
   const weft__bend_lines* lines = &stepper->schedule.bend_lines;
-  weft__hinge_element hinge = {.coefficient = {1.0f, -2.0f, 1.0f, 0.0f}, .particle[3] = WEFT__NONE};
-  for (uint32_t row = 0; row < lines->row_count; ++row) {
-    const uint32_t mask = lines->hinge_mask[row];
-    for (uint32_t lane = 0; lane < WEFT__LANES && mask != 0; ++lane) {
-      if ((mask >> lane & 1u) == 0) continue;
-      for (uint32_t k = 0; k < 3; ++k) hinge.particle[k] = lines->particle[row + k - 1][lane];
-      hinge.compliance = lines->compliance[row][lane];
-      if (lines->multiplier != NULL) load_multiplier(&lines->multiplier[row], lane, &hinge);
-      visit(context, &hinge);
+  for (uint32_t b = 0; b < lines->block_count; ++b) {
+    const weft__line_block* block = &lines->blocks[b];
+    for (uint32_t row = block->first_row; row < block->first_row + block->row_count; ++row) {
+      for (uint32_t lane = 0; lane < WEFT__LANES; ++lane) {
+        if ((lines->hinge_mask[row] >> lane & 1u) == 0) continue;
+        const weft__line_element element = weft__bend_lines_element(lines, block, row, lane);
+        weft__hinge_element hinge = {.compliance = lines->compliance[row][lane]};
+        memcpy(hinge.particle, element.particle, sizeof(hinge.particle));
+        memcpy(hinge.coefficient, element.coefficient, sizeof(hinge.coefficient));
+        if (lines->multiplier != NULL) load_multiplier(&lines->multiplier[row], lane, &hinge);
+        visit(context, &hinge);
+      }
     }
   }
 }

@@ -82,11 +82,13 @@ START_TEST(all_hinges_of_sheets_are_in_lines_of_which_no_two_of_a_colour_share_a
       for (uint32_t row = block->first_row; row < block->first_row + block->row_count; ++row) {
         hinges += (uint32_t)__builtin_popcount(lines->hinge_mask[row]);
         for (uint32_t l = 0; l < WEFT__LANES; ++l) {
-          const uint32_t particle = lines->particle[row][l];
-          require(weft__environment_of(&f.schedule, particle) == environment);
-          if (((uint32_t)lines->present[row] >> l & 1u) == 0) continue;
-          require(seen[particle]++ == 0);
-          require(lines->slot[color][particle] == row * WEFT__LANES + l);
+          for (uint32_t end = 0; end < (block->is_twist ? 2 : 1); ++end) {
+            const uint32_t particle = (end == 0 ? lines->particle : lines->other)[row][l];
+            require(weft__environment_of(&f.schedule, particle) == environment);
+            if (((uint32_t)lines->present[row] >> l & 1u) == 0) continue;
+            require(seen[particle]++ == 0);
+            require(lines->slot[color][particle] == row * WEFT__LANES + l);
+          }
         }
       }
     }
@@ -126,45 +128,56 @@ static void solve_dense(double (*a)[MAX_LINE], double* b, uint32_t n) {
   }
 }
 
+// Elements of a lane of a block; those that are missing have coefficients 0.
+static void list_elements(const weft__bend_lines* lines, const weft__line_block* block,
+                          uint32_t lane, weft__line_element* elements) {
+  for (uint32_t k = 0; k < block->row_count; ++k) {
+    const uint32_t row = block->first_row + k;
+    elements[k] = (weft__line_element){0};
+    if (((uint32_t)lines->hinge_mask[row] >> lane & 1u) == 0) continue;
+    elements[k] = weft__bend_lines_element(lines, block, row, lane);
+    if (!block->is_twist) elements[k].particle[3] = 0;
+  }
+}
+
+// Entry of A W A^T.
+static double couple(const frozen_lines* f, const weft__line_element* a,
+                     const weft__line_element* b) {
+  double sum = 0.0;
+  for (int i = 0; i < 4; ++i) {
+    for (int j = 0; j < 4; ++j) {
+      if (a->particle[i] != b->particle[j]) continue;
+      sum += (double)a->coefficient[i] * (double)b->coefficient[j] *
+             (double)f->particles.inv_mass[a->particle[i]];
+    }
+  }
+  return sum;
+}
+
 // Moves the particles of a lane by (A W A^T + a) m = d, one axis.
 static void solve_line(const frozen_lines* f, const weft__line_block* block, uint32_t lane,
                        const float* before, double* after) {
   const weft__bend_lines* lines = &f->schedule.bend_lines;
   static double matrix[MAX_LINE][MAX_LINE];
+  static weft__line_element elements[MAX_LINE];
   double m[MAX_LINE] = {0.0};
   const uint32_t n = block->row_count;
   require(n <= MAX_LINE);
-  memset(matrix, 0, sizeof(matrix));
-  static const double c[3] = {1.0, -2.0, 1.0};
+  list_elements(lines, block, lane, elements);
   for (uint32_t k = 0; k < n; ++k) {
-    matrix[k][k] = 1.0;
-    const uint32_t row = block->first_row + k;
-    if (((uint32_t)lines->hinge_mask[row] >> lane & 1u) == 0) continue;
-    matrix[k][k] = (double)(lines->compliance[row][lane] * lines->rate_squared);
-    double weight = 0.0;
-    for (uint32_t j = 0; j < 3; ++j) {
-      const uint32_t i = lines->particle[row + j - 1][lane];
-      m[k] += c[j] * (double)before[i];
-      weight += c[j] * c[j] * (double)f->particles.inv_mass[i];
-      for (uint32_t o = 0; o < 3; ++o) {
-        // element of hinge k + j - o, which has this particle as its o-th
-        const uint32_t other = k + j - o;
-        if (other >= n || ((uint32_t)lines->hinge_mask[block->first_row + other] >> lane & 1u) == 0)
-          continue;
-        matrix[k][other] += c[j] * c[o] * (double)f->particles.inv_mass[i];
-      }
-    }
-    const double least = 1e-6 * weight;
-    const double compliance = (double)(lines->compliance[row][lane] * lines->rate_squared);
-    if (compliance < least) matrix[k][k] += least - compliance;
+    const weft__line_element* e = &elements[k];
+    for (uint32_t o = 0; o < n; ++o) matrix[k][o] = couple(f, e, &elements[o]);
+    const double compliance =
+        (double)(lines->compliance[block->first_row + k][lane] * lines->rate_squared);
+    matrix[k][k] += fmax(compliance, 1e-6 * matrix[k][k]);
+    if (e->coefficient[0] == 0.0f) matrix[k][k] = 1.0;
+    for (int j = 0; j < 4; ++j) m[k] += (double)e->coefficient[j] * (double)before[e->particle[j]];
   }
   solve_dense(matrix, m, n);
   for (uint32_t k = 0; k < n; ++k) {
-    const uint32_t row = block->first_row + k;
-    if (((uint32_t)lines->hinge_mask[row] >> lane & 1u) == 0) continue;
-    for (uint32_t j = 0; j < 3; ++j) {
-      const uint32_t i = lines->particle[row + j - 1][lane];
-      after[i] -= c[j] * (double)f->particles.inv_mass[i] * m[k];
+    for (int j = 0; j < 4; ++j) {
+      const uint32_t i = elements[k].particle[j];
+      after[i] -= (double)elements[k].coefficient[j] * (double)f->particles.inv_mass[i] * m[k];
     }
   }
 }

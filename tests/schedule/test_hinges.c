@@ -57,17 +57,25 @@ static void list_piece(lane_list* list, const weft__hinge_schedule* h, uint32_t 
   }
 }
 
-// Hinges of a row of bend lines, as one group; their patch is that of no other.
-static void list_line_row(lane_list* list, const weft__bend_lines* lines, uint32_t row) {
+// Elements of a row of bend lines, as one group; their patch is that of no other.
+static void list_line_row(lane_list* list, const weft__bend_lines* lines,
+                          const weft__line_block* block, uint32_t row) {
   for (uint32_t l = 0; l < WEFT__LANES; ++l) {
     if (((uint32_t)lines->hinge_mask[row] >> l & 1u) == 0) continue;
-    const weft__hinge hinge = {.particle = {lines->particle[row - 1][l], lines->particle[row][l],
-                                            lines->particle[row + 1][l], WEFT__NO_PARTICLE},
-                               .coefficient = {1.0f, -2.0f, 1.0f, 0.0f},
-                               .compliance = lines->compliance[row][l]};
+    const weft__line_element element = weft__bend_lines_element(lines, block, row, l);
+    weft__hinge hinge = {.compliance = lines->compliance[row][l]};
+    memcpy(hinge.particle, element.particle, sizeof(hinge.particle));
+    memcpy(hinge.coefficient, element.coefficient, sizeof(hinge.coefficient));
     push_lane(list, 0, &hinge);
   }
   ++list->group;
+}
+
+static void list_line_block(lane_list* list, const weft__bend_lines* lines,
+                            const weft__line_block* block) {
+  for (uint32_t k = 0; k < block->row_count; ++k) {
+    list_line_row(list, lines, block, block->first_row + k);
+  }
 }
 
 static lane_list list_lanes(const weft__schedule* s) {
@@ -81,7 +89,9 @@ static lane_list list_lanes(const weft__schedule* s) {
     }
   }
   ck_assert_uint_eq(list.count, h->hinge_count);
-  for (uint32_t row = 0; row < lines->row_count; ++row) list_line_row(&list, lines, row);
+  for (uint32_t b = 0; b < lines->block_count; ++b) {
+    list_line_block(&list, lines, &lines->blocks[b]);
+  }
   ck_assert_uint_eq(list.count, count);
   return list;
 }
