@@ -84,6 +84,7 @@ typedef struct weft__stepper {
   uint32_t substeps; /* substeps of one step */
   uint32_t iterations;
   uint32_t coarse_iterations; /* sweeps over each coarse level; 0 = no levels */
+  uint32_t coarse_every;      /* substeps from one with levels to the next */
   uint32_t direct_iterations; /* Newton iterations per tree; 0 = no direct solver */
   uint32_t max_attachments;   /* limit per particle; 0 = none */
   uint32_t direct_bends;      /* vertices of a mesh, at most */

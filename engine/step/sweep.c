@@ -58,11 +58,17 @@ static void sweep(const weft__stepper* stepper, const weft__particles* particles
   }
 }
 
+// True if the coarse levels act in this substep.
+static bool levels_act(const level_pass* t) {
+  return t->stepper->levels.count > 0 && t->step->substep % t->stepper->coarse_every == 0;
+}
+
 // Prolongation: starts a level from the corrections and multipliers of the next coarser one.
-static void prolong(const weft__stepper* stepper, uint32_t level, const weft__particles* particles,
+static void prolong(const level_pass* t, const weft__particles* particles,
                     const weft__schedule* schedule, uint32_t patch) {
-  const bool is_coarsest = level == stepper->levels.count;
-  const weft__level* coarser = is_coarsest ? NULL : &stepper->levels.levels[level];
+  const weft__stepper* stepper = t->stepper;
+  const bool is_coarsest = t->level == stepper->levels.count || !levels_act(t);
+  const weft__level* coarser = is_coarsest ? NULL : &stepper->levels.levels[t->level];
   weft__level_start_multipliers(coarser, schedule, patch);
   if (!is_coarsest) stepper->kernels->prolongate(particles, &coarser->corrections, patch);
 }
@@ -84,7 +90,7 @@ static void run_integration(void* context, uint32_t patch, uint32_t phase, uint3
   const level_pass* t = context;
   const weft__stepper* stepper = t->stepper;
   if (!is_left_out(t, patch)) integrate(t, patch);
-  if (stepper->levels.count > 0 && !has_direct_bends(stepper)) list_displacements(stepper, patch);
+  if (levels_act(t) && !has_direct_bends(stepper)) list_displacements(stepper, patch);
 }
 
 static void run_fine_phase(void* context, uint32_t patch, uint32_t phase, uint32_t worker) {
@@ -96,7 +102,7 @@ static void run_fine_phase(void* context, uint32_t patch, uint32_t phase, uint32
     return;
   }
   if (!t->is_integrated) integrate(t, patch);
-  prolong(stepper, 0, &stepper->particles, &stepper->schedule, patch);
+  prolong(t, &stepper->particles, &stepper->schedule, patch);
 }
 
 static void run_coarse_phase(void* context, uint32_t patch, uint32_t phase, uint32_t worker) {
@@ -104,7 +110,7 @@ static void run_coarse_phase(void* context, uint32_t patch, uint32_t phase, uint
   const weft__level* level = &t->stepper->levels.levels[t->level - 1];
   if (phase == 0) {
     t->stepper->kernels->measure_rests(&level->rests, &level->schedule, patch);
-    prolong(t->stepper, t->level, &level->particles, &level->schedule, patch);
+    prolong(t, &level->particles, &level->schedule, patch);
   } else if (phase <= t->stepper->coarse_iterations) {
     sweep(t->stepper, &level->particles, &level->schedule, patch, worker);
   } else {
@@ -141,7 +147,7 @@ static void solve_direct_bends(level_pass* t) {
     weft__domain_exchange(domain, WEFT__EXCHANGE_LINES_BACK, color);
   }
   weft__mesh_bends_solve(&stepper->schedule.mesh_bends, t->step);
-  if (stepper->levels.count > 0) weft__step_for_patches(t->step, list_patch_displacements, t);
+  if (levels_act(t)) weft__step_for_patches(t->step, list_patch_displacements, t);
 }
 
 // ---- coarse levels ----
@@ -250,12 +256,12 @@ static void sweep_to_tolerance(level_pass* t) {
 void weft__sweep(weft__stepper* stepper, const weft__step_context* step) {
   level_pass t = {.stepper = stepper, .step = step};
   const bool has_bends = has_direct_bends(stepper);
-  if (has_bends || stepper->levels.count > 0 || stepper->forces.pressures.count > 0) {
+  if (has_bends || levels_act(&t) || stepper->forces.pressures.count > 0) {
     integrate_all(&t);
   }
   weft__pressures_record_spin(&stepper->forces.pressures, step);
   if (has_bends) solve_direct_bends(&t);
-  if (stepper->levels.count > 0) run_levels(&t);
+  if (levels_act(&t)) run_levels(&t);
   if (stepper->residual.tolerance > 0.0f && stepper->iterations > 0) {
     sweep_to_tolerance(&t);
     return;

@@ -174,6 +174,7 @@ static void visit_def(weft__archive* archive, weft_world* world) {
   compare(archive, s->substeps, "weft_world_def.substeps");
   compare(archive, s->iterations, "weft_world_def.iterations");
   compare(archive, s->coarse_iterations, "weft_world_def.coarse_iterations");
+  compare(archive, s->coarse_every, "weft_world_def.coarse_every");
   compare(archive, s->direct_iterations, "weft_world_def.direct_iterations");
   compare(archive, s->max_attachments, "weft_world_def.attachments");
   compare(archive, s->direct_bends, "weft_world_def.direct_bends");

@@ -65,6 +65,7 @@ weft_world_def weft_plain_world_def(void) {
       .gravity = {0.0f, -9.81f, 0.0f},
       .damping = 0.1f,
       .iterations = 10,
+      .coarse_every = 1,
       .direct_iterations = 6,
       .substeps = 1,
       .integrator = WEFT_INTEGRATOR_POSITION_VERLET,
@@ -194,6 +195,8 @@ static weft_result check_def(const weft_world_def* def) {
   WEFT__TRY(weft__check_range(def->tolerance, 0.0f, MAX_TOLERANCE, "weft_world_def.tolerance"));
   WEFT__TRY(
       check_choice(def->coarse_iterations, 0, MAX_ITERATIONS, "weft_world_def.coarse_iterations"));
+  WEFT__FAIL_IF(def->coarse_every < 1 || def->coarse_every > MAX_SUBSTEPS, WEFT_ERROR_RANGE,
+                "weft_world_def.coarse_every");
   WEFT__FAIL_IF(def->direct_iterations > MAX_DIRECT_ITERATIONS, WEFT_ERROR_RANGE,
                 "weft_world_def.direct_iterations");
   WEFT__TRY(check_choice(def->substeps, 1, MAX_SUBSTEPS, "weft_world_def.substeps"));
@@ -303,6 +306,7 @@ static bool fill_world(weft_world* world, const weft_world_def* given, const wef
   stepper->iterations = def.iterations;
   stepper->residual.tolerance = def.tolerance;
   stepper->coarse_iterations = def.coarse_iterations;
+  stepper->coarse_every = def.coarse_every;
   stepper->direct_iterations = def.direct_iterations;
   stepper->max_attachments = def.attachments;
   stepper->direct_bends = def.loads ? 0 : def.direct_bends;

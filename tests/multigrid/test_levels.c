@@ -421,8 +421,10 @@ END_TEST
 START_TEST(the_levels_of_a_large_sheet_take_less_than_three_times_what_the_sheet_takes) {
   weft_scene* scene = new_scene();
   (void)add_sheet(scene, 257, 257, STRUCTURAL | SHEAR);
-  weft__stepper stepper = {
-      .iterations = 2, .coarse_iterations = 8, .kernels = weft__kernels_select(WEFT_ISA_AUTO)};
+  weft__stepper stepper = {.iterations = 2,
+                           .coarse_iterations = 8,
+                           .coarse_every = 1,
+                           .kernels = weft__kernels_select(WEFT_ISA_AUTO)};
   ck_assert(weft__stepper_create(&stepper, scene));
   ck_assert(weft__stepper_start(&stepper, 2, NULL));
   const size_t levels = weft__levels_bytes(&stepper.levels);

@@ -1,6 +1,7 @@
 /* Random requests and messages to weft-view: it answers or hangs up, and lives.
  * usage: view_requests WEFT-VIEW COUNT */
 #include <arpa/inet.h>
+#include <errno.h>
 #include <signal.h>
 #include <stdbool.h>
 #include <stdint.h>
@@ -156,23 +157,69 @@ static size_t write_command(char* text, size_t size) {
 #pragma GCC diagnostic pop
 }
 
+// ---- a live session ----
+
+static bool stalls = false; /* no answer within the patience of dial() */
+
+static bool receive(int line, uint8_t* to, size_t size) {
+  while (size > 0) {
+    const ssize_t got = recv(line, to, size, 0);
+    if (got < 0 && (errno == EAGAIN || errno == EWOULDBLOCK)) stalls = true;
+    if (got <= 0) return false;
+    to += got;
+    size -= (size_t)got;
+  }
+  return true;
+}
+
+/* Reads frames of the server up to the answer to a ping; false once the session is closed. */
+static bool receive_pong(int line) {
+  uint8_t head[10], body[4096];
+  while (receive(line, head, 2)) {
+    uint64_t size = head[1] & 127;
+    const size_t more = size == 126 ? 2 : size == 127 ? 8 : 0;
+    if (!receive(line, head + 2, more)) return false;
+    if (more > 0) size = 0;
+    for (size_t i = 0; i < more; ++i) size = size << 8 | head[2 + i];
+    for (size_t part; size > 0; size -= part) {
+      part = size < sizeof body ? (size_t)size : sizeof body;
+      if (!receive(line, body, part)) return false;
+    }
+    if (head[0] == 0x8a) return true;
+    if ((head[0] & 15) == 8) return false;
+  }
+  return false;
+}
+
+static bool is_live(int line) {
+  static const uint8_t ping[] = {0x89, 0x80, 0, 0, 0, 0};
+  return send(line, ping, sizeof ping, MSG_NOSIGNAL) == sizeof ping && receive_pong(line);
+}
+
+/* Sends up to `count` messages, each to a session that has just answered. One that the server
+ * closes the session for is the last. */
 static bool talk(const server* to, uint32_t count, long* sent) {
   char text[2048];
-  uint8_t frame[2100], heard[65536];
+  uint8_t frame[2100], heard[12];
   const int line = dial(to);
   if (line < 0) return false;
   const size_t length = write_request(to, true, text, sizeof text);
   bool ok = send(line, text, length, MSG_NOSIGNAL) == (ssize_t)length &&
-            recv(line, heard, sizeof heard, 0) > 12 && memcmp(heard + 9, "101", 3) == 0;
-  for (uint32_t i = 0; ok && i < count; ++i) {
+            receive(line, heard, sizeof heard) && memcmp(heard + 9, "101", 3) == 0;
+  uint8_t last[4] = {0};
+  while (ok && memcmp(last, "\r\n\r\n", 4) != 0) {
+    memmove(last, last + 1, 3);
+    ok = receive(line, last + 3, 1);
+  }
+  ok = ok && is_live(line);
+  for (uint32_t i = 0; ok && i < count && (i == 0 || is_live(line)); ++i) {
     const size_t size = spoil(text, write_command(text, sizeof text), roll(3) == 0 ? 3 : 0);
     const size_t bytes = write_frame(frame, text, size);
     if (send(line, frame, bytes, MSG_NOSIGNAL) != (ssize_t)bytes) break;
     ++*sent;
-    while (recv(line, heard, sizeof heard, MSG_DONTWAIT) > 0) continue;
   }
   close(line);
-  return ok;
+  return ok && !stalls;
 }
 
 int main(int argc, char** argv) {
@@ -182,7 +229,7 @@ int main(int argc, char** argv) {
   if (!mkdtemp(folder) || !write_page(folder)) return fail("no page");
   if (!start(argv[1], folder, &to)) return fail("weft-view does not begin");
   bool ok = true;
-  for (long sent = 0, count = strtol(argv[2], NULL, 10); ok && sent < count; ++sent) {
+  for (long sent = 0, count = strtol(argv[2], NULL, 10); ok && sent < count;) {
     ok = talk(&to, 20, &sent) && ask(&to);
   }
   int status = 0;

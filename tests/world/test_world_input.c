@@ -92,6 +92,11 @@ START_TEST(whole_numbers_out_of_range_are_refused_and_the_ends_of_the_range_are_
   def.coarse_iterations = 10001;
   expect_refusal(&def, WEFT_ERROR_RANGE, "weft_world_def.coarse_iterations", 0);
   def = weft_plain_world_def();
+  def.coarse_every = 0;
+  expect_refusal(&def, WEFT_ERROR_RANGE, "weft_world_def.coarse_every", 0);
+  def.coarse_every = 1001;
+  expect_refusal(&def, WEFT_ERROR_RANGE, "weft_world_def.coarse_every", 0);
+  def = weft_plain_world_def();
   def.direct_iterations = 101;
   expect_refusal(&def, WEFT_ERROR_RANGE, "weft_world_def.direct_iterations", 0);
   def = weft_plain_world_def();

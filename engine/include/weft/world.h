@@ -184,6 +184,10 @@ typedef struct weft_world_def {
   /* Sweeps over each coarse multigrid level a substep, 0 to 10,000; 0 = no levels; default
    * WEFT_AUTO. They keep large cloth from stretching, wherever it is held */
   uint32_t coarse_iterations;
+  /* Coarse levels act in the first substep of a step and in every n-th one from there, 1 to 1,000;
+   * default 1. With 2, many substeps of large cloth take two thirds of the time and stretch it
+   * twice as far: see docs/performance.md */
+  uint32_t coarse_every;
   /* Maximum number of Newton iterations for each tree and substep of the direct solver, 0 to 100;
    * default 6, 0 = off. It
    * solves trees, such as ropes, chains and branches: at least two structural links of relaxation 1

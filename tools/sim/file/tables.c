@@ -58,6 +58,8 @@ static const sim_field world_fields[] = {
      "metres: sweeps end when the last one moves particles by at most this; 0 = off"},
     {"coarse_iterations", SIM_FIELD_COUNT, WORLD(coarse_iterations), false, false, 0, 10000, NULL,
      "sweeps over each coarse level a step; 0 = no levels"},
+    {"coarse_every", SIM_FIELD_COUNT, WORLD(coarse_every), false, false, 1, 1000, NULL,
+     "coarse levels act in every n-th substep"},
     {"direct_iterations", SIM_FIELD_COUNT, WORLD(direct_iterations), false, false, 0, 100, NULL,
      "the most iterations of the direct solve of trees; 0 = none"},
     {"substeps", SIM_FIELD_COUNT, WORLD(substeps), false, false, 1, 1000, NULL,
