@@ -49,7 +49,7 @@ void weft__visit_line_hinges(const weft__stepper* stepper, weft__visit_hinge* vi
     const weft__line_block* block = &lines->blocks[b];
     for (uint32_t row = block->first_row; row < block->first_row + block->row_count; ++row) {
       for (uint32_t lane = 0; lane < WEFT__LANES; ++lane) {
-        if ((lines->hinge_mask[row] >> lane & 1u) == 0) continue;
+        if (((uint32_t)lines->hinge_mask[row] >> lane & 1u) == 0) continue;
         const weft__line_element element = weft__bend_lines_element(lines, block, row, lane);
         weft__hinge_element hinge = {.compliance = lines->compliance[row][lane]};
         memcpy(hinge.particle, element.particle, sizeof(hinge.particle));

@@ -144,6 +144,7 @@ static void change(weft_world* world, int which) {
 START_TEST(meshes_have_the_same_bits_for_every_isa_and_number_of_workers) {
   weft_scene* scene = new_bend_case(_i);
   weft_world_def def = direct_def();
+  def.substeps = 4;
   def.iterations = 2;
   uint64_t expected = 0;
   for (int isa = next_isa(WEFT_ISA_AUTO); isa < ISA_END; isa = next_isa(isa)) {
@@ -190,8 +191,8 @@ START_TEST(a_snapshot_has_what_is_torn) {
 END_TEST
 
 SUITE(mesh_bends) {
-  tcase_add_loop_test(tests, a_mesh_bends_alike_at_any_resolution, 0, 6);
-  tcase_add_loop_test(tests, a_free_mesh_keeps_its_momentum_and_gains_no_energy, 0, 3);
+  tcase_add_loop_test(tests, a_mesh_bends_alike_at_any_resolution, 0, LONG_RUN(6));
+  tcase_add_loop_test(tests, a_free_mesh_keeps_its_momentum_and_gains_no_energy, 0, LONG_RUN(3));
   tcase_add_test(tests, meshes_above_the_limit_and_with_creases_or_tears_are_swept);
   tcase_add_loop_test(tests, meshes_have_the_same_bits_for_every_isa_and_number_of_workers, 0,
                       BEND_CASES);

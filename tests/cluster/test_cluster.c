@@ -3,7 +3,7 @@
 #include "support/scenes.h"
 #include "support/suite.h"
 
-#define STEPS ROUNDS(12u, 2u)
+#define STEPS ROUNDS(6u, 2u)
 
 // ---- scenes ----
 
