@@ -129,6 +129,24 @@ static void add_side(const builder* b, plate* p, uint32_t side) {
   p->length[place_of(p, particle[0])] = (double)length[2 + 2 * which];
 }
 
+// By Heron's formula, stable for thin triangles. (Kahan 2014)
+static double area_of(const plate* p) {
+  const double* l = p->length;
+  const double high = fmax(l[0], fmax(l[1], l[2])), low = fmin(l[0], fmin(l[1], l[2]));
+  const double middle = l[0] + l[1] + l[2] - high - low;
+  const double product = (high + (middle + low)) * (low - (high - middle)) *
+                         (low + (high - middle)) * (high + (middle - low));
+  return 0.25 * sqrt(fmax(product, 0.0));
+}
+
+// Area below this share of the longest edge squared: the factors of such a plate are rounding errors.
+#define MIN_AREA_SHARE 1e-4
+
+static bool is_sliver(const plate* p) {
+  const double longest = fmax(p->length[0], fmax(p->length[1], p->length[2]));
+  return !(area_of(p) > MIN_AREA_SHARE * longest * longest);
+}
+
 static void make_plates(builder* b) {
   for (uint32_t i = 0; i < b->side_count; ++i) {
     plate next = {.hinge = {WEFT__NONE, WEFT__NONE, WEFT__NONE}};
@@ -139,6 +157,10 @@ static void make_plates(builder* b) {
       *last = next;
     }
     add_side(b, last, b->sides[i].value);
+  }
+  for (uint32_t i = 0; i < b->plate_count; ++i) {
+    const plate* p = &b->plates[i];
+    if (is_sliver(p)) b->is_swept[root_of(b, p->corner[0])] = true;
   }
 }
 
@@ -223,16 +245,6 @@ static double cosine_at(const plate* p, int k) {
   return (a * a + c * c - o * o) / (2.0 * a * c);
 }
 
-// By Heron's formula, stable for thin triangles. (Kahan 2014)
-static double area_of(const plate* p) {
-  const double* l = p->length;
-  const double high = fmax(l[0], fmax(l[1], l[2])), low = fmin(l[0], fmin(l[1], l[2]));
-  const double middle = l[0] + l[1] + l[2] - high - low;
-  const double product = (high + (middle + low)) * (low - (high - middle)) *
-                         (low + (high - middle)) * (high + (middle - low));
-  return 0.25 * sqrt(fmax(product, 0.0));
-}
-
 // Minimizes the energy over the slopes of border edges.
 static void eliminate_border(const plate* p, double s[3][3]) {
   for (int k = 0; k < 3; ++k) {
@@ -246,10 +258,14 @@ static void eliminate_border(const plate* p, double s[3][3]) {
   }
 }
 
+// Newton metres: their inverses are finite in single precision.
+#define MIN_STIFFNESS 1e-20
+#define MAX_STIFFNESS 1e12
+
 static weft__bend_plate make_plate(const builder* b, const plate* p) {
   weft__bend_plate out = {0};
   const double area = area_of(p);
-  const double stiffness = fmin((double)p->bend_stiffness, 1e12);
+  const double stiffness = fmin(fmax((double)p->bend_stiffness, MIN_STIFFNESS), MAX_STIFFNESS);
   for (int i = 0; i < 3; ++i) {
     out.edge[i] = p->hinge[i] == WEFT__NONE ? WEFT__NONE : b->edge_of[p->hinge[i]];
     out.corner[i] = b->schedule->solver_of[p->corner[i]];

@@ -118,6 +118,21 @@ static uint64_t hash_with(const weft_scene* scene, uint32_t limit) {
   return hash;
 }
 
+START_TEST(meshes_of_hardly_any_stiffness_stay_finite) {
+  const float stiffness[] = {1e-44f, 1e-30f};
+  const weft_material_def material = bend_material(stiffness[_i]);
+  weft_scene* scene = new_strip(10, 0.01, &material);
+  const weft_world_def def = direct_def();
+  weft_world* world = new_world(&def, scene);
+  weft_world_step(world, 2);
+  float corner[3];
+  expect_ok(weft_world_get_positions(world, 0, 1, corner));
+  for (int axis = 0; axis < 3; ++axis) ck_assert_float_finite(corner[axis]);
+  weft_world_destroy(&world);
+  weft_scene_destroy(&scene);
+}
+END_TEST
+
 START_TEST(meshes_above_the_limit_and_with_creases_or_tears_are_swept) {
   weft_material_def material = bend_material(1e-3f);
   weft_scene* scene = new_strip(10, 0.01, &material);
@@ -193,6 +208,7 @@ END_TEST
 SUITE(mesh_bends) {
   tcase_add_loop_test(tests, a_mesh_bends_alike_at_any_resolution, 0, LONG_RUN(6));
   tcase_add_loop_test(tests, a_free_mesh_keeps_its_momentum_and_gains_no_energy, 0, LONG_RUN(3));
+  tcase_add_loop_test(tests, meshes_of_hardly_any_stiffness_stay_finite, 0, 2);
   tcase_add_test(tests, meshes_above_the_limit_and_with_creases_or_tears_are_swept);
   tcase_add_loop_test(tests, meshes_have_the_same_bits_for_every_isa_and_number_of_workers, 0,
                       BEND_CASES);
