@@ -211,11 +211,11 @@ typedef struct weft_world_def {
   uint32_t attachments;
 
   /* Vertices of a mesh whose bending is solved directly, at most; 0 = none; default 20000. A mesh
-   * with more, with creases, with links that tear, or with an edge of more than two triangles has
-   * bend elements that are swept: far too soft, the finer the more. A mesh of 1,000 vertices takes
-   * 2 MB, one of 16,000 about 50 MB; its matrix is factored when it is made and when a particle of
-   * it is pinned, released, given another mass or removed, or the length of a step changes: 5 ms
-   * and 0.4 s. Not with loads */
+   * with more, with creases, with links that tear, with slivers, or with an edge of more than two
+   * triangles has bend elements that are swept: far too soft, the finer the more. A mesh of 1,000
+   * vertices takes 2 MB, one of 16,000 about 50 MB; its matrix is factored when it is made and when
+   * a particle of it is pinned, released, given another mass or removed, or the length of a step
+   * changes: 5 ms and 0.4 s. Not with loads */
   uint32_t direct_bends;
   weft_integrator integrator; /* default WEFT_INTEGRATOR_POSITION_VERLET */
   /* Averaging of the forces of links, bend elements, membranes, joints, trees and attachments over
