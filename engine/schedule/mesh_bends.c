@@ -139,7 +139,8 @@ static double area_of(const plate* p) {
   return 0.25 * sqrt(fmax(product, 0.0));
 }
 
-// Area below this share of the longest edge squared: the factors of such a plate are rounding errors.
+// Area below this share of the longest edge squared: the factors of such a plate are rounding
+// errors.
 #define MIN_AREA_SHARE 1e-4
 
 static bool is_sliver(const plate* p) {
