@@ -211,6 +211,6 @@ SUITE(mesh_bends) {
   tcase_add_loop_test(tests, meshes_of_hardly_any_stiffness_stay_finite, 0, 2);
   tcase_add_test(tests, meshes_above_the_limit_and_with_creases_or_tears_are_swept);
   tcase_add_loop_test(tests, meshes_have_the_same_bits_for_every_isa_and_number_of_workers, 0,
-                      BEND_CASES);
+                      THREADED(BEND_CASES, 1));
   tcase_add_test(tests, a_snapshot_has_what_is_torn);
 }

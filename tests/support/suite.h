@@ -20,10 +20,13 @@
 
 /* Rounds of a single-threaded test: 0 under the thread sanitizer, the slowest, which has nothing to
  * check there. */
+#define ALONE(rounds) THREADED(rounds, 0)
+
+/* Rounds of a test with several threads, and those under the thread sanitizer. */
 #ifdef __SANITIZE_THREAD__
-#define ALONE(rounds) 0
+#define THREADED(plain, sanitized) (sanitized)
 #else
-#define ALONE(rounds) (rounds)
+#define THREADED(plain, sanitized) (plain)
 #endif
 
 /* A suite is a file test_NAME.c, which ends with
