@@ -94,7 +94,7 @@ static bool run_rows(const bench_scaling_request* request, const char* launcher,
 
 // ---- model ----
 
-// What predictions need.
+// Inputs of a prediction.
 typedef struct model {
   weft__patch_graph patches; /* of a row's scene */
   uint32_t* owner;           /* [patch_count] */

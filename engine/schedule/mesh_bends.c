@@ -260,13 +260,14 @@ static void eliminate_border(const plate* p, double s[3][3]) {
 }
 
 // Newton metres: their inverses are finite in single precision.
-#define MIN_STIFFNESS 1e-20
-#define MAX_STIFFNESS 1e12
+#define MIN_BEND_STIFFNESS 1e-20
+#define MAX_BEND_STIFFNESS 1e12
 
 static weft__bend_plate make_plate(const builder* b, const plate* p) {
   weft__bend_plate out = {0};
   const double area = area_of(p);
-  const double stiffness = fmin(fmax((double)p->bend_stiffness, MIN_STIFFNESS), MAX_STIFFNESS);
+  const double stiffness =
+      fmin(fmax((double)p->bend_stiffness, MIN_BEND_STIFFNESS), MAX_BEND_STIFFNESS);
   for (int i = 0; i < 3; ++i) {
     out.edge[i] = p->hinge[i] == WEFT__NONE ? WEFT__NONE : b->edge_of[p->hinge[i]];
     out.corner[i] = b->schedule->solver_of[p->corner[i]];

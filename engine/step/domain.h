@@ -10,7 +10,7 @@
 #include "base/range.h"
 #include "solvers/multigrid/levels.h"
 
-/* What a stage reads. */
+/* Data of other processes that a stage reads. */
 typedef enum weft__exchange {
   WEFT__EXCHANGE_FACES,      /* corners of the faces of own particles, now and before */
   WEFT__EXCHANGE_TOUCHED,    /* particles that own patches touch */

@@ -73,17 +73,15 @@ static double scale_of(const weft__mesh_bends* bends, const weft__particles* par
   return stiffest > limit ? limit / stiffest : 1.0;
 }
 
+// Sets the moments of a plate, whose stiffness is scaled.
 static void set_moments(const weft__mesh_bends* bends, const weft__particles* particles,
-                        const weft__bend_node* leaf) {
+                        const weft__bend_node* leaf, uint32_t lane, double scale) {
   weft__bend_triangles* t = &bends->triangles[leaf->leaf];
-  for (uint32_t lane = 0; lane < leaf->plate_count; ++lane) {
-    const weft__bend_plate* plate = &bends->plates[leaf->first_plate + lane];
-    const double scale = scale_of(bends, particles, plate);
-    for (int j = 0; j < 3; ++j) {
-      const bool is_border = plate->edge[j] == WEFT__NONE;
-      const double share = is_border ? 0.0 : scale * share_at(bends, particles, plate, j);
-      for (int i = 0; i < 3; ++i) t->moment[i][j][lane] = (float)(share * plate->stiffness[i][j]);
-    }
+  const weft__bend_plate* plate = &bends->plates[leaf->first_plate + lane];
+  for (int j = 0; j < 3; ++j) {
+    const bool is_border = plate->edge[j] == WEFT__NONE;
+    const double share = is_border ? 0.0 : scale * share_at(bends, particles, plate, j);
+    for (int i = 0; i < 3; ++i) t->moment[i][j][lane] = (float)(share * plate->stiffness[i][j]);
   }
 }
 
@@ -109,11 +107,10 @@ static uint32_t front_place(const weft__bend_node* node, uint32_t local) {
 }
 
 // Adds B^T S B, B: e_i = sign_i p_i - sum g_ik x_k.
-static void add_plate(const front* f, uint32_t lane) {
+static void add_plate(const front* f, uint32_t lane, double scale) {
   const weft__mesh_bends* bends = f->bends;
   const weft__bend_plate* plate = &bends->plates[f->node->first_plate + lane];
   const weft__bend_triangles* t = &bends->triangles[f->node->leaf];
-  const double scale = scale_of(bends, f->particles, plate);
   double b[3][6] = {{0}};
   uint32_t place[6] = {0};
   bool is_free[6] = {false};
@@ -259,8 +256,11 @@ static void factor_node(const weft__mesh_bends* bends, const weft__particles* pa
   for (int side = 0; side < 2 && node->child[side] != WEFT__NONE; ++side) {
     add_child(&f, &bends->nodes[node->child[side]], rest[side]);
   }
-  if (node->leaf != WEFT__NONE) set_moments(bends, particles, node);
-  for (uint32_t lane = 0; lane < node->plate_count; ++lane) add_plate(&f, lane);
+  for (uint32_t lane = 0; lane < node->plate_count; ++lane) {
+    const double scale = scale_of(bends, particles, &bends->plates[node->first_plate + lane]);
+    set_moments(bends, particles, node, lane, scale);
+    add_plate(&f, lane, scale);
+  }
   add_masses(&f);
   eliminate(&f);
   invert(&f, inverse);
