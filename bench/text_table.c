@@ -27,14 +27,25 @@ static int column_width(const bench_text_table* table, size_t column) {
   return (int)widest;
 }
 
+static int line_width(const int* widths, const char* const* cells, size_t count) {
+  int width = 0;
+  for (size_t c = 0; c < count; ++c) {
+    const int length = (int)strlen(cells[c]);
+    width += length > widths[c] ? length : widths[c];
+  }
+  return width;
+}
+
 /* Nothing follows the last cell, so that one to the left is not filled up. */
 void bench_text_line_print(FILE* out, const char* sides, const int* widths,
                            const char* const* cells) {
   const size_t count = strlen(sides);
+  // long numbers take the place of the gaps between columns
+  const bool wide = line_width(widths, cells, count) + 2 * (int)(count - 1) > BENCH_LINE_WIDTH;
   for (size_t c = 0; c < count; ++c) {
     const bool last = c + 1 == count;
     const int width = sides[c] != 'l' ? widths[c] : last ? 0 : -widths[c];
-    fprintf(out, "%*s%s", width, cells[c], last ? "\n" : "  ");
+    fprintf(out, "%*s%s", width, cells[c], last ? "\n" : wide ? " " : "  ");
   }
 }
 

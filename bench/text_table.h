@@ -7,7 +7,7 @@
 #include <stddef.h>
 #include <stdio.h>
 
-enum { BENCH_MAX_COLUMNS = 16, BENCH_MAX_CELL = 96 };
+enum { BENCH_MAX_COLUMNS = 16, BENCH_MAX_CELL = 96, BENCH_LINE_WIDTH = 100 };
 
 typedef struct bench_text_row {
   char cells[BENCH_MAX_COLUMNS][BENCH_MAX_CELL];
@@ -28,7 +28,8 @@ void bench_text_table_free(bench_text_table* table);
 
 void bench_text_table_print(FILE* out, const bench_text_table* table);
 
-/* One line of a table whose columns have these widths, or more where a cell needs it. */
+/* One line of a table whose columns have these widths, or more where a cell needs it: two spaces
+ * apart, or one where the line would be longer than BENCH_LINE_WIDTH. */
 void bench_text_line_print(FILE* out, const char* sides, const int* widths,
                            const char* const* cells);
 
