@@ -78,7 +78,6 @@ const weft__kernels KERNELS_TABLE = {
     .eliminate_bend_node = eliminate_bend_node,
     .substitute_bend_node = substitute_bend_node,
     .solve_membranes = solve_membranes,
-    .list_displacements = list_displacements,
     .restrict_displacements = restrict_displacements,
     .measure_rests = measure_rests,
     .prolongate = prolongate,

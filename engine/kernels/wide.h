@@ -459,4 +459,18 @@ static inline void wide_store_first(float* to, wide value, size_t count) {
 #endif
 }
 
+#if WIDE_LANES > 1
+/* The even lanes, then the odd ones. */
+static inline wide wide_even_first(wide value) {
+#if WIDE_LANES == 4
+  return __builtin_shufflevector(value, value, 0, 2, 1, 3);
+#elif WIDE_LANES == 8
+  return __builtin_shufflevector(value, value, 0, 2, 4, 6, 1, 3, 5, 7);
+#else
+  return __builtin_shufflevector(value, value, 0, 2, 4, 6, 8, 10, 12, 14, 1, 3, 5, 7, 9, 11, 13,
+                                 15);
+#endif
+}
+#endif
+
 #endif
