@@ -8,7 +8,6 @@
 #include "base/grain_size.h"
 #include "base/memory.h"
 #include "cluster/cluster.h"
-#include "solvers/multigrid/ancestry.h"
 #include "tables/collider_batch.h"
 
 // Particles of a level that is worth dividing. On a level that every rank has, each takes the
@@ -279,7 +278,8 @@ static void mark_multipliers(const weft_cluster* cluster, uint32_t l, uint8_t* m
   const weft__schedule* finer = finer_schedule(cluster, l);
   const weft__range own = own_of(cluster, finer_division(cluster, l)->first_patch);
   for (uint32_t s = first_slot(finer, own.begin); s < first_slot(finer, own.end); ++s) {
-    if (level->origin[s] != WEFT__NO_ANCESTOR) marks[level->origin[s]] = 1;
+    const uint32_t origin = level->origins.of[s];
+    if (origin != WEFT__NO_ORIGIN) marks[origin] = 1;
   }
 }
 
@@ -342,7 +342,7 @@ static bool list_lines(weft_cluster* cluster) {
 // Slots of each rank's patches.
 static bool list_multipliers(weft_cluster* cluster, uint32_t l) {
   const weft__level* level = &cluster->world->stepper.levels.levels[l];
-  if (level->origin == NULL) return true;
+  if (level->origins.of == NULL) return true;
   const uint32_t ranks = rank_count(cluster);
   uint32_t* first = weft__alloc((size_t)ranks + 1, sizeof(*first));
   bool good = weft__mailbox_agree(&cluster->mailbox, &cluster->common, first != NULL);

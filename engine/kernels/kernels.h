@@ -73,6 +73,11 @@ typedef struct weft__kernels {
                                  const weft__displacements* finer,
                                  const weft__displacements* coarse, uint32_t begin, uint32_t end);
 
+  /* Starts the multipliers of lane groups [begin, end) of the finer level from those of a coarse
+   * one. */
+  void (*start_multipliers)(const weft__multiplier_origins* origins, const float* coarse,
+                            float* finer, uint32_t begin, uint32_t end);
+
   /* Sets the rest lengths of a patch of a coarse level. */
   void (*measure_rests)(const weft__coarse_rest_lengths* rests, const weft__schedule* schedule,
                         uint32_t patch);

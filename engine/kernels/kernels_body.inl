@@ -79,6 +79,7 @@ const weft__kernels KERNELS_TABLE = {
     .substitute_bend_node = substitute_bend_node,
     .solve_membranes = solve_membranes,
     .restrict_displacements = restrict_displacements,
+    .start_multipliers = start_multipliers,
     .measure_rests = measure_rests,
     .prolongate = prolongate,
     .find_torn = find_torn,

@@ -23,14 +23,16 @@ SPECIALIZED void add_followers(follower_sums* sum, const weft__displacements* fi
 // Stores particles k to k + lanes - 1 of a run with two ranges; k is 0 or a multiple of WIDE_LANES.
 SPECIALIZED void store_in_turn(float* column, const weft__restriction_run* run, uint32_t k,
                                wide value, size_t lanes) {
+  float* even = column + run->first + k / 2;
+  float* odd = column + run->second + k / 2;
 #if WIDE_LANES == 1
   (void)lanes;
-  wide_store(column + (k % 2 == 0 ? run->first : run->second) + k / 2, value);
+  wide_store(k % 2 == 0 ? even : odd, value);
 #else
-  float halves[WIDE_LANES];
-  wide_store(halves, wide_even_first(value));
-  memcpy(column + run->first + k / 2, halves, (lanes + 1) / 2 * sizeof(float));
-  memcpy(column + run->second + k / 2, halves + WIDE_LANES / 2, lanes / 2 * sizeof(float));
+  const half_wide evens = wide_even_lanes(value);
+  const half_wide odds = wide_odd_lanes(value);
+  memcpy(even, &evens, (lanes + 1) / 2 * sizeof(float));
+  memcpy(odd, &odds, lanes / 2 * sizeof(float));
 #endif
 }
 
@@ -45,6 +47,7 @@ SPECIALIZED void store_means(const follower_sums* sum, const weft__restriction* 
     store_in_turn(coarse->moved[axis], run, k, moved, lanes);
     store_in_turn(coarse->start[axis], run, k, start, lanes);
     store_in_turn(coarse->pos[axis], run, k, start + moved, lanes);
+    store_in_turn(coarse->unswept[axis], run, k, start + moved, lanes);
   }
   store_in_turn(f->share_sums, run, k, sum->share, lanes);
 }
@@ -53,7 +56,8 @@ SPECIALIZED void store_means(const follower_sums* sum, const weft__restriction* 
 SPECIALIZED void restrict_lanes(const weft__restriction* f, const weft__displacements* finer,
                                 const weft__displacements* coarse, const weft__restriction_run* run,
                                 uint32_t k, size_t lanes) {
-  follower_sums sum = {.share = wide_splat(0.0f)};
+  const wide zero = wide_splat(0.0f);
+  follower_sums sum = {{zero, zero, zero}, {zero, zero, zero}, zero};
   const uint32_t* of = f->of + f->first[run->first];
   const uint32_t entries = f->first[run->first + 1] - f->first[run->first];
   const float* shares = f->share + run->share;
@@ -92,6 +96,28 @@ static void restrict_displacements(const weft__restriction* followers,
       restrict_lanes(&f, finer, coarse, run, k, WIDE_LANES);
     }
     if (k < run->count) restrict_lanes(&f, finer, coarse, run, k, run->count - k);
+  }
+}
+
+// ---- Lagrange multipliers from a coarser level ----
+
+static void start_multipliers(const weft__multiplier_origins* origins, const float* coarse,
+                              float* finer, uint32_t begin, uint32_t end) {
+  for (size_t group = begin; group < end; ++group) {
+    const weft__origin_rows rows = origins->rows[group];
+    float* to = finer + group * WEFT__LANES;
+    if (rows.even != WEFT__NO_ORIGIN) {
+      const float* from[2] = {coarse + rows.even, coarse + rows.odd};
+      for (size_t lane = 0; lane < WEFT__LANES; lane += WIDE_LANES) {
+        wide_store(to + lane, rows.share * wide_load_in_turn(from[0], from[1], lane));
+      }
+      continue;
+    }
+    const uint32_t* of = origins->of + group * WEFT__LANES;
+    const float* share = origins->share + group * WEFT__LANES;
+    for (size_t lane = 0; lane < WEFT__LANES; ++lane) {
+      to[lane] = of[lane] == WEFT__NO_ORIGIN ? 0.0f : share[lane] * coarse[of[lane]];
+    }
   }
 }
 

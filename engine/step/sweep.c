@@ -69,7 +69,7 @@ static void prolong(const level_pass* t, const weft__particles* particles,
   const weft__stepper* stepper = t->stepper;
   const bool is_coarsest = t->level == stepper->levels.count || !levels_act(t);
   const weft__level* coarser = is_coarsest ? NULL : &stepper->levels.levels[t->level];
-  weft__level_start_multipliers(coarser, schedule, patch);
+  weft__level_start_multipliers(coarser, stepper->kernels, schedule, patch);
   if (!is_coarsest) stepper->kernels->prolongate(particles, &coarser->corrections, patch);
 }
 

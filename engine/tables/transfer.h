@@ -33,6 +33,7 @@ typedef struct weft__displacements {
   float* start[3];      /* metres: previous position; the mean of the followers' on coarse levels */
   float* pos[3];        /* metres: position; read on the cloth alone */
   float* moved[3];      /* metres: displacement; NULL on the cloth, where it is pos - start */
+  float* unswept[3];    /* metres: on a coarse level, a copy of pos before its sweeps */
   const float* follows; /* of the next coarser level's corrections */
 } weft__displacements;
 
@@ -72,5 +73,24 @@ typedef struct weft__restriction {
   weft__restriction_run* runs; /* of all particles [run_count] */
   uint32_t run_count;
 } weft__restriction;
+
+/* No coarse lane that a multiplier starts from. */
+#define WEFT__NO_ORIGIN UINT32_MAX
+
+/* Lanes of a group whose multipliers start from two rows of coarse lanes: lane 2 k from even + k,
+ * lane 2 k + 1 from odd + k, all with the same share. */
+typedef struct weft__origin_rows {
+  uint32_t even; /* or WEFT__NO_ORIGIN */
+  uint32_t odd;
+  float share;
+} weft__origin_rows;
+
+/* Lanes of a coarse level whose Lagrange multipliers those of the finer level start from; empty
+ * without compliance. */
+typedef struct weft__multiplier_origins {
+  uint32_t* of;            /* coarse lane, or WEFT__NO_ORIGIN [finer groups x WEFT__LANES] */
+  float* share;            /* of its multiplier [as `of`] */
+  weft__origin_rows* rows; /* read in place of the above where they say the same [finer groups] */
+} weft__multiplier_origins;
 
 #endif

@@ -89,29 +89,47 @@ static float multiplier_share(const weft_scene* fine, uint32_t link, const weft_
 
 static void set_origins(weft__level* level, const uint32_t* ancestor, const weft_scene* fine,
                         const weft_scene* coarse, const weft__schedule* finer) {
+  const weft__multiplier_origins o = level->origins;
   for (uint32_t slot = 0; slot < finer->group_count * WEFT__LANES; ++slot) {
-    level->origin[slot] = WEFT__NO_ANCESTOR;
-    level->share[slot] = 0.0f;
+    o.of[slot] = WEFT__NO_ORIGIN;
+    o.share[slot] = 0.0f;
   }
   for (uint32_t i = 0; i < fine->links.count; ++i) {
     if (ancestor[i] == WEFT__NO_ANCESTOR || fine->links.compliance[i] == 0.0f) continue;
     const uint32_t slot = finer->slot_of_link[i];
-    level->origin[slot] = level->schedule.slot_of_link[ancestor[i]];
-    level->share[slot] = multiplier_share(fine, i, coarse, ancestor[i]);
+    o.of[slot] = level->schedule.slot_of_link[ancestor[i]];
+    o.share[slot] = multiplier_share(fine, i, coarse, ancestor[i]);
   }
+}
+
+// The rows of coarse lanes that a group's multipliers start from, if they do.
+static weft__origin_rows origin_rows(const uint32_t* of, const float* share) {
+  const weft__origin_rows rows = {of[0], of[1], share[0]};
+  bool good = of[0] != WEFT__NO_ORIGIN && of[1] != WEFT__NO_ORIGIN;
+  for (uint32_t lane = 0; lane < WEFT__LANES; ++lane) {
+    good &= of[lane] == (lane % 2 == 0 ? rows.even : rows.odd) + lane / 2;
+    good &= share[lane] == rows.share;
+  }
+  return good ? rows : (weft__origin_rows){.even = WEFT__NO_ORIGIN};
 }
 
 static bool make_origins(weft__level* level, const weft__coarsening* coarsening,
                          const weft_scene* fine, const weft__schedule* finer) {
   if (level->schedule.multiplier == NULL || finer->multiplier == NULL) return true;
+  weft__multiplier_origins* o = &level->origins;
   const size_t lanes = (size_t)finer->group_count * WEFT__LANES;
-  level->origin = weft__alloc(lanes, sizeof(*level->origin));
-  level->share = weft__alloc(lanes, sizeof(*level->share));
+  o->of = weft__alloc(lanes, sizeof(*o->of));
+  o->share = weft__alloc(lanes, sizeof(*o->share));
+  o->rows = weft__alloc(finer->group_count, sizeof(*o->rows));
   uint32_t* ancestor = weft__alloc(fine->links.count, sizeof(*ancestor));
-  const bool done = level->origin != NULL && level->share != NULL && ancestor != NULL &&
+  const bool done = o->of != NULL && o->share != NULL && o->rows != NULL && ancestor != NULL &&
                     weft__list_ancestors(ancestor, coarsening, fine);
   if (done) set_origins(level, ancestor, fine, coarsening->scene, finer);
-  level->bytes += lanes * (sizeof(*level->origin) + sizeof(*level->share));
+  for (size_t g = 0; g < finer->group_count && done; ++g) {
+    o->rows[g] = origin_rows(o->of + g * WEFT__LANES, o->share + g * WEFT__LANES);
+  }
+  level->bytes +=
+      lanes * (sizeof(*o->of) + sizeof(*o->share)) + finer->group_count * sizeof(*o->rows);
   weft__free(ancestor);
   return done;
 }
@@ -134,7 +152,8 @@ static bool make_displacements(weft__level* level) {
   if (block == NULL) return false;
   weft__displacements* d = &level->displacements;
   const weft__particles* p = &level->particles;
-  *d = (weft__displacements){.pos = {p->pos_x, p->pos_y, p->pos_z}};
+  *d = (weft__displacements){.pos = {p->pos_x, p->pos_y, p->pos_z},
+                             .unswept = {p->prev_x, p->prev_y, p->prev_z}};
   for (size_t axis = 0; axis < 3; ++axis) {
     d->start[axis] = level->rests.center[axis];
     d->moved[axis] = block + axis * count;
@@ -262,8 +281,9 @@ void weft__levels_destroy(weft__levels* levels) {
     weft__rests_destroy(&level->rests);
     weft__free(level->displacements.moved[0]);
     weft__free(level->source);
-    weft__free(level->origin);
-    weft__free(level->share);
+    weft__free(level->origins.of);
+    weft__free(level->origins.share);
+    weft__free(level->origins.rows);
     weft__free(level->corrections.follows);
     weft__free(level->links.first);
     weft__free(level->links.to);
@@ -358,25 +378,23 @@ static weft__displacements cloth_displacements(const weft__particles* cloth) {
                                .pos = {cloth->pos_x, cloth->pos_y, cloth->pos_z}};
 }
 
-// Starts particles after restriction. A particle without free followers starts from its own
-// particle of the cloth.
-static void start_range(const weft__level* level, const weft__displacements* cloth,
-                        weft__range particles) {
+// Records the cloth's positions at the particles. Those without free followers start from there.
+static void record_own(const weft__level* level, const weft__displacements* cloth,
+                       weft__range particles) {
+  const uint32_t* source = level->source;
+  for (size_t axis = 0; axis < 3; ++axis) {
+    const float* start = cloth->start[axis];
+    float* own = level->rests.own[axis];
+    for (uint32_t i = particles.begin; i < particles.end; ++i) own[i] = start[source[i]];
+  }
   const weft__displacements here = level->displacements;
-  float* const prev[3] = {level->particles.prev_x, level->particles.prev_y,
-                          level->particles.prev_z};
   for (uint32_t i = particles.begin; i < particles.end; ++i) {
-    const uint32_t own = level->source[i];
-    const bool has_followers = level->followers.share_sums[i] > 0.0f;
+    if (level->followers.share_sums[i] > 0.0f) continue;
     for (size_t axis = 0; axis < 3; ++axis) {
-      const float start = cloth->start[axis][own];
-      level->rests.own[axis][i] = start;
-      if (!has_followers) {
-        here.start[axis][i] = start;
-        here.moved[axis][i] = cloth->pos[axis][own] - start;
-        here.pos[axis][i] = start + here.moved[axis][i];
-      }
-      prev[axis][i] = here.pos[axis][i];
+      const float start = cloth->start[axis][source[i]];
+      here.start[axis][i] = start;
+      here.moved[axis][i] = cloth->pos[axis][source[i]] - start;
+      here.pos[axis][i] = here.unswept[axis][i] = start + here.moved[axis][i];
     }
   }
 }
@@ -389,8 +407,8 @@ static void start_runs(const weft__level* level, const weft__kernels* kernels,
   kernels->restrict_displacements(&level->followers, finer, &level->displacements, begin, end);
   for (uint32_t r = begin; r < end; ++r) {
     const weft__restriction_run* run = &level->followers.runs[r];
-    start_range(level, &own, weft__restriction_range(run, 0));
-    if (run->second != WEFT__ONE_RANGE) start_range(level, &own, weft__restriction_range(run, 1));
+    record_own(level, &own, weft__restriction_range(run, 0));
+    if (run->second != WEFT__ONE_RANGE) record_own(level, &own, weft__restriction_range(run, 1));
   }
 }
 
@@ -409,21 +427,18 @@ void weft__level_restrict(const weft__levels* levels, uint32_t l, const weft__ke
   start_runs(&levels->levels[l], kernels, &finer, cloth, begin, end);
 }
 
-void weft__level_start_multipliers(const weft__level* coarser, const weft__schedule* schedule,
-                                   uint32_t patch) {
+void weft__level_start_multipliers(const weft__level* coarser, const weft__kernels* kernels,
+                                   const weft__schedule* schedule, uint32_t patch) {
   if (schedule->multiplier == NULL) return;
-  const size_t begin = (size_t)weft__patch_first_group(schedule, patch) * WEFT__LANES;
-  const size_t end = (size_t)weft__patch_first_group(schedule, patch + 1) * WEFT__LANES;
-  if (coarser == NULL || coarser->origin == NULL) {
-    memset(schedule->multiplier + begin, 0, (end - begin) * sizeof(*schedule->multiplier));
+  const uint32_t begin = weft__patch_first_group(schedule, patch);
+  const uint32_t end = weft__patch_first_group(schedule, patch + 1);
+  if (coarser == NULL || coarser->origins.of == NULL) {
+    memset(schedule->multiplier + (size_t)begin * WEFT__LANES, 0,
+           (size_t)(end - begin) * WEFT__LANES * sizeof(*schedule->multiplier));
     return;
   }
-  for (size_t slot = begin; slot < end; ++slot) {
-    const uint32_t origin = coarser->origin[slot];
-    schedule->multiplier[slot] = origin == WEFT__NO_ANCESTOR
-                                     ? 0.0f
-                                     : coarser->share[slot] * coarser->schedule.multiplier[origin];
-  }
+  kernels->start_multipliers(&coarser->origins, coarser->schedule.multiplier, schedule->multiplier,
+                             begin, end);
 }
 
 void weft__level_store_corrections(const weft__level* level, uint32_t patch) {

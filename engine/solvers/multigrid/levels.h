@@ -44,11 +44,8 @@ typedef struct weft__level {
   weft__restriction followers;          /* particles of the next finer level */
   weft__coarse_rest_lengths rests;      /* rest lengths of the schedule */
   weft__displacements displacements;    /* for the next coarser level; own `moved` alone */
-  /* With compliance: the lane of this level whose Lagrange multiplier each lane of the finer level
-   * starts from, or WEFT__NO_ANCESTOR, and the share of it [finer groups x WEFT__LANES] */
-  uint32_t* origin;
-  float* share;
-  weft__level_links links; /* empty until links may be torn: see torn_coarse_links.h */
+  weft__multiplier_origins origins;     /* of the finer level's Lagrange multipliers */
+  weft__level_links links;              /* empty until links may be torn: see torn_coarse_links.h */
   size_t bytes;
 } weft__level;
 
@@ -87,11 +84,10 @@ void weft__level_restrict(const weft__levels* levels, uint32_t l, const weft__ke
 /* Starts the Lagrange multipliers of a patch of the finer level's schedule from those of `coarser`,
  * or at 0 if `coarser` is NULL: the load that a link carries on the coarser level must not be
  * applied twice. */
-void weft__level_start_multipliers(const weft__level* coarser, const weft__schedule* schedule,
-                                   uint32_t patch);
+void weft__level_start_multipliers(const weft__level* coarser, const weft__kernels* kernels,
+                                   const weft__schedule* schedule, uint32_t patch);
 
 /* Stores the displacements of a patch's particles, for the prolongation to the next finer level. */
-
 void weft__level_store_corrections(const weft__level* level, uint32_t patch);
 
 #endif
