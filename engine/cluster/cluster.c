@@ -33,6 +33,7 @@ static weft_result fill(weft_cluster* cluster, const weft_world_def* def, const 
   weft__mailbox* mailbox = &cluster->mailbox;
   cluster->common = weft__mailbox_open(mailbox);
   cluster->torn = weft__mailbox_open(mailbox);
+  cluster->all = weft__mailbox_open(mailbox);
   cluster->state = weft__mailbox_open(mailbox);
   weft_result created = weft_world_create(def, scene, &cluster->world);
   if (created.error == WEFT_OK) created = weft__cluster_check(cluster->world);
@@ -83,11 +84,25 @@ weft_world* weft_cluster_world(weft_cluster* cluster) {
   return cluster == NULL ? NULL : cluster->world;
 }
 
+// Contacts that every rank solves for all particles begin and end with the positions of all.
+static void begin_steps(weft_cluster* cluster) {
+  const weft__stepper* s = &cluster->world->stepper;
+  const weft__contacts* c = &s->contacts;
+  weft__domain* domain = &cluster->domain;
+  domain->solves_all_contacts = c->cloth.on || c->particle_contacts.on || c->ccd.on ||
+                                c->faces.on || c->log.on || s->particles.rotation_block != NULL;
+  if (domain->solves_all_contacts && !cluster->has_positions)
+    weft__cluster_share_positions(cluster);
+  cluster->has_positions = domain->solves_all_contacts;
+}
+
 weft_result weft_cluster_step(weft_cluster* cluster, uint32_t count) {
   WEFT__FAIL_IF(cluster == NULL, WEFT_ERROR_NULL, "cluster");
   // weft_world_reset() makes it a world alone
   WEFT__FAIL_IF(cluster->world->stepper.domain == NULL, WEFT_ERROR_STALE, "weft_cluster_world");
   WEFT__TRY(weft__cluster_check(cluster->world));
+  WEFT__TRY(weft__cluster_compare_tables(cluster));
+  if (count > 0) begin_steps(cluster);
   weft_world_step(cluster->world, count);
   flush(cluster);
   cluster->steps += count;
@@ -104,6 +119,7 @@ weft_result weft_cluster_synchronize(weft_cluster* cluster) {
   flush(cluster);
   leave_out_messages(cluster, messages, bytes, waited_ns);
   WEFT__FAIL_IF(!good, WEFT_ERROR_OUT_OF_MEMORY, "cluster");
+  cluster->has_positions = true;
   ++cluster->world->changes;
   return weft__ok();
 }

@@ -25,6 +25,7 @@ struct weft_cluster {
   weft__border border;
   weft__channel common; /* for agreements and lists */
   weft__channel torn;
+  weft__channel all;   /* positions of all particles */
   weft__channel state; /* of synchronization */
   weft__domain domain;
   weft__division cloth;
@@ -35,6 +36,9 @@ struct weft_cluster {
   uint8_t* touched_coarse[WEFT__MAX_LEVELS]; /* marks, while lists are made; NULL on held levels */
   weft__words coarse_ghosts[WEFT__MAX_LEVELS];
   uint8_t* solves_lines;
+  float* positions;    /* own ones, as they are sent to all */
+  bool has_positions;  /* those of all ranks, since the last step */
+  uint32_t has_tables; /* contact stages whose tables are those of all ranks, one bit each */
   const weft__ghost_level* ghosts; /* of the cloth */
   weft__words own_torn;            /* slots, in this substep */
   uint64_t steps;
@@ -48,6 +52,10 @@ weft_result weft__cluster_compare(weft_cluster* cluster, const weft_world_def* d
 
 /* Names what acts in the world and clusters lack. */
 weft_result weft__cluster_check(const weft_world* world);
+
+/* Compares tables that contact stages have made of positions with those of other ranks. Collective:
+ * ranks that lacked positions of others get WEFT_ERROR_STALE, as all ranks do. */
+weft_result weft__cluster_compare_tables(weft_cluster* cluster);
 
 /* Divides the world, and makes the lists of exchanges. Collective; false on all ranks if one is out
  * of memory. */

@@ -1,7 +1,7 @@
 /* Exchanges within a step: the other side of step/domain.h. */
 #include "cluster/exchange.h"
 
-#include "cluster/cluster.h"
+#include <string.h>
 
 // Columns of a table, one float an entry.
 static weft__halo_column column_of(float* data) {
@@ -46,6 +46,36 @@ static void exchange_corrections(weft_cluster* cluster, uint32_t l) {
   weft__halo_receive(&halos->multipliers, mailbox, &multipliers, 1, WEFT__HALO_FROM_OWNERS);
 }
 
+// ---- positions of all ----
+
+// Copies the positions of a rank's particles, now and before, from the columns to a block or back.
+static void copy_positions(weft_cluster* cluster, uint32_t rank, float* packed, bool packs) {
+  const weft__particles* p = &cluster->world->stepper.particles;
+  float* const columns[PREVIOUS] = {p->pos_x, p->pos_y, p->pos_z, p->prev_x, p->prev_y, p->prev_z};
+  const uint32_t first = cluster->cloth.first_particle[rank];
+  const uint32_t count = cluster->cloth.first_particle[rank + 1] - first;
+  if (count == 0) return;
+  for (uint32_t c = 0; c < PREVIOUS; ++c, packed += count) {
+    float* column = columns[c] + first;
+    memcpy(packs ? packed : column, packs ? column : packed, count * sizeof(float));
+  }
+}
+
+static void take_positions(void* context, uint32_t from, const void* bytes, size_t size) {
+  (void)size;
+  copy_positions(context, from, (float*)bytes, false);
+}
+
+void weft__cluster_share_positions(weft_cluster* cluster) {
+  const weft__range own = cluster->domain.particles;
+  copy_positions(cluster, cluster->mailbox.transport.rank, cluster->positions, true);
+  weft__mailbox_gather(&cluster->mailbox, &cluster->all, cluster->positions,
+                       (size_t)(own.end - own.begin) * PREVIOUS * sizeof(float), take_positions,
+                       cluster);
+}
+
+// ---- exchanges of stages ----
+
 // True if a stage after the sweeps moves particles: ghosts are behind then.
 static bool moves_after_sweeps(const weft__stepper* stepper) {
   return stepper->contacts.materials.on || stepper->bounds.on || stepper->skin.on;
@@ -62,8 +92,11 @@ void weft__cluster_exchange(void* context, weft__exchange kind, uint32_t index) 
       if (!moves_after_sweeps(stepper)) break;
       exchange_cloth(cluster, &cluster->touched, POSITIONS, WEFT__HALO_FROM_OWNERS);
       break;
+    case WEFT__EXCHANGE_CONTACTS:
+      weft__cluster_share_positions(cluster);
+      break;
     case WEFT__EXCHANGE_BLOCKS:
-      if (!stepper->contacts.materials.on) break;
+      if (!stepper->contacts.materials.on || cluster->domain.solves_all_contacts) break;
       exchange_cloth(cluster, &cluster->blocks, PREVIOUS, WEFT__HALO_FROM_OWNERS);
       break;
     case WEFT__EXCHANGE_LINES:
