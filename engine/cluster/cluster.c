@@ -2,6 +2,7 @@
 
 #include "base/float_mode.h"
 #include "base/memory.h"
+#include "cluster/cloth.h"
 #include "cluster/exchange.h"
 #include "cluster/synchronize.h"
 
@@ -84,16 +85,36 @@ weft_world* weft_cluster_world(weft_cluster* cluster) {
   return cluster == NULL ? NULL : cluster->world;
 }
 
+// True if self-collision is the only stage of contacts that is not of single particles, and has no
+// bodies: it is divided then.
+static bool can_divide_cloth(const weft__contacts* c) {
+  const uint32_t* count = c->materials.shape_count;
+  return c->cloth.on && c->cloth.environment_tile == NULL && !c->particle_contacts.on &&
+         count[WEFT_PARTICLE_SHAPE_SPHERE] == 0 && count[WEFT_PARTICLE_SHAPE_BOX] == 0 &&
+         count[WEFT_PARTICLE_SHAPE_ELLIPSOID] == 0;
+}
+
 // Contacts that every rank solves for all particles begin and end with the positions of all.
-static void begin_steps(weft_cluster* cluster) {
-  const weft__stepper* s = &cluster->world->stepper;
-  const weft__contacts* c = &s->contacts;
+static weft_result begin_steps(weft_cluster* cluster) {
+  weft__stepper* s = &cluster->world->stepper;
+  weft__contacts* c = &s->contacts;
   weft__domain* domain = &cluster->domain;
-  domain->solves_all_contacts = c->cloth.on || c->particle_contacts.on || c->ccd.on ||
-                                c->faces.on || c->log.on || s->particles.rotation_block != NULL;
+  const bool needs_all =
+      c->ccd.on || c->faces.on || c->log.on || s->particles.rotation_block != NULL;
+  const bool divides_cloth = !needs_all && can_divide_cloth(c);
+  if (divides_cloth) {
+    WEFT__FAIL_IF(!weft__cluster_divide_cloth(cluster), WEFT_ERROR_OUT_OF_MEMORY, "cluster");
+  } else if (cluster->divides_cloth) {
+    WEFT__FAIL_IF(!weft__cluster_share_cloth(cluster), WEFT_ERROR_OUT_OF_MEMORY, "cluster");
+  }
+  cluster->divides_cloth = divides_cloth;
+  c->cloth.domain = divides_cloth ? &cluster->tiles.domain : NULL;
+  domain->solves_all_contacts =
+      needs_all || (!divides_cloth && (c->cloth.on || c->particle_contacts.on));
   if (domain->solves_all_contacts && !cluster->has_positions)
     weft__cluster_share_positions(cluster);
   cluster->has_positions = domain->solves_all_contacts;
+  return weft__ok();
 }
 
 weft_result weft_cluster_step(weft_cluster* cluster, uint32_t count) {
@@ -102,8 +123,9 @@ weft_result weft_cluster_step(weft_cluster* cluster, uint32_t count) {
   WEFT__FAIL_IF(cluster->world->stepper.domain == NULL, WEFT_ERROR_STALE, "weft_cluster_world");
   WEFT__TRY(weft__cluster_check(cluster->world));
   WEFT__TRY(weft__cluster_compare_tables(cluster));
-  if (count > 0) begin_steps(cluster);
+  if (count > 0) WEFT__TRY(begin_steps(cluster));
   weft_world_step(cluster->world, count);
+  cluster->world->stepper.contacts.cloth.domain = NULL;
   flush(cluster);
   cluster->steps += count;
   return weft__ok();

@@ -19,6 +19,17 @@ typedef struct weft__level_exchange {
   weft__halo multipliers; /* origins of the finer level's own links */
 } weft__level_exchange;
 
+/* Tiles of cloth, divided with the patches. */
+typedef struct weft__cloth_tiles {
+  weft__self_domain domain;
+  uint32_t* first_place; /* of each rank, and the end [rank_count + 1]; NULL without cloth */
+  uint8_t* marks;        /* while lists are made [places] */
+  weft__channel channel;
+  weft__halo ghosts; /* places in rows of own tiles */
+  unsigned char* packed;
+  size_t capacity; /* bytes */
+} weft__cloth_tiles;
+
 struct weft_cluster {
   weft_world* world;
   weft__mailbox mailbox;
@@ -36,6 +47,8 @@ struct weft_cluster {
   uint8_t* touched_coarse[WEFT__MAX_LEVELS]; /* marks, while lists are made; NULL on held levels */
   weft__words coarse_ghosts[WEFT__MAX_LEVELS];
   uint8_t* solves_lines;
+  weft__cloth_tiles tiles;
+  bool divides_cloth;  /* in the last step: each rank has the state of its own tiles */
   float* positions;    /* own ones, as they are sent to all */
   bool has_positions;  /* those of all ranks, since the last step */
   uint32_t has_tables; /* contact stages whose tables are those of all ranks, one bit each */

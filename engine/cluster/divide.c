@@ -7,6 +7,7 @@
 
 #include "base/grain_size.h"
 #include "base/memory.h"
+#include "cluster/cloth.h"
 #include "cluster/cluster.h"
 #include "solvers/multigrid/ancestry.h"
 #include "tables/collider_batch.h"
@@ -410,5 +411,6 @@ void weft__cluster_destroy_lists(weft_cluster* cluster) {
   for (uint32_t c = 0; c < WEFT__LINE_COLORS; ++c) weft__halo_destroy(&cluster->lines[c]);
   weft__free(cluster->solves_lines);
   weft__free(cluster->positions);
+  weft__cluster_destroy_cloth(cluster);
   weft__free(cluster->own_torn.items);
 }

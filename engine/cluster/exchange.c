@@ -81,6 +81,10 @@ static bool moves_after_sweeps(const weft__stepper* stepper) {
   return stepper->contacts.materials.on || stepper->bounds.on || stepper->skin.on;
 }
 
+void weft__cluster_exchange_corners(weft_cluster* cluster) {
+  exchange_cloth(cluster, &cluster->faces, POSITIONS, WEFT__HALO_FROM_OWNERS);
+}
+
 void weft__cluster_exchange(void* context, weft__exchange kind, uint32_t index) {
   weft_cluster* cluster = context;
   const weft__stepper* stepper = &cluster->world->stepper;

@@ -10,4 +10,7 @@ void weft__cluster_share_torn(void* context);
 /* Gives all ranks the positions of all particles, now and before. */
 void weft__cluster_share_positions(weft_cluster* cluster);
 
+/* Exchanges the corners of faces of own particles. */
+void weft__cluster_exchange_corners(weft_cluster* cluster);
+
 #endif

@@ -48,11 +48,27 @@ static void free_words(weft__words* words, uint32_t count) {
   weft__free(words);
 }
 
+static void release(weft__halo* halo) {
+  for (uint32_t p = 0; p < halo->peer_count; ++p) {
+    weft__free(halo->peers[p].give.items);
+    weft__free(halo->peers[p].take.items);
+  }
+  weft__free(halo->peers);
+  weft__free(halo->packed);
+}
+
 bool weft__halo_create(weft__halo* halo, weft__mailbox* mailbox, weft__channel* channel,
                        const uint8_t* marks, const uint32_t* rank_first) {
+  *halo = (weft__halo){.channel = weft__mailbox_open(mailbox)};
+  return weft__halo_renew(halo, mailbox, channel, marks, rank_first);
+}
+
+bool weft__halo_renew(weft__halo* halo, weft__mailbox* mailbox, weft__channel* channel,
+                      const uint8_t* marks, const uint32_t* rank_first) {
   const uint32_t own = mailbox->transport.rank;
   const uint32_t rank_count = mailbox->transport.rank_count;
-  *halo = (weft__halo){.channel = weft__mailbox_open(mailbox)};
+  release(halo);
+  *halo = (weft__halo){.channel = halo->channel};
   weft__words* takes = weft__alloc_zeroed(rank_count, sizeof(*takes));
   weft__words* gives = weft__alloc_zeroed(rank_count, sizeof(*gives));
   bool good = marks != NULL && takes != NULL && gives != NULL &&
@@ -70,12 +86,7 @@ bool weft__halo_create(weft__halo* halo, weft__mailbox* mailbox, weft__channel* 
 }
 
 void weft__halo_destroy(weft__halo* halo) {
-  for (uint32_t p = 0; p < halo->peer_count; ++p) {
-    weft__free(halo->peers[p].give.items);
-    weft__free(halo->peers[p].take.items);
-  }
-  weft__free(halo->peers);
-  weft__free(halo->packed);
+  release(halo);
   *halo = (weft__halo){0};
 }
 

@@ -25,7 +25,7 @@ typedef struct weft__halo_column {
 } weft__halo_column;
 
 /* Most floats of an entry in an exchange. */
-#define WEFT__HALO_FLOATS 9u
+#define WEFT__HALO_FLOATS 23u
 
 /* Creates the lists. `marks`: of entries that this rank reads, own ones are ignored. `rank_first`:
  * first entry of each rank, and the end. Collective; false if out of memory on one of the ranks,
@@ -33,6 +33,10 @@ typedef struct weft__halo_column {
 bool weft__halo_create(weft__halo* halo, weft__mailbox* mailbox, weft__channel* channel,
                        const uint8_t* marks, const uint32_t* rank_first);
 void weft__halo_destroy(weft__halo* halo);
+
+/* Replaces the lists, likewise. */
+bool weft__halo_renew(weft__halo* halo, weft__mailbox* mailbox, weft__channel* channel,
+                      const uint8_t* marks, const uint32_t* rank_first);
 
 /* Renumbers the entries of both lists. */
 void weft__halo_map(weft__halo* halo, const uint32_t* number_of);

@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "base/memory.h"
+#include "cluster/cloth.h"
 #include "world/snapshot.h"
 
 // Copies state from or to a block, or measures it.
@@ -133,11 +134,12 @@ static void take_lists(void* context, uint32_t from, const void* bytes, size_t s
   weft__snapshot_visit_pairs(&archive, cluster->world);
 }
 
-// All ranks have the same lists, in the order of each one's workers: that of rank 0 is taken over,
-// so that ranks save the same bytes.
+// Where all ranks have the same lists, in the order of each one's workers: that of rank 0 is taken
+// over, so that ranks save the same bytes.
 static bool share_lists(weft_cluster* cluster) {
   weft__mailbox* mailbox = &cluster->mailbox;
   const bool is_first = mailbox->transport.rank == 0;
+  if (cluster->divides_cloth) return weft__cluster_share_cloth(cluster);
   if (!cluster->domain.solves_all_contacts) return true;
   weft__archive archive = {.mode = WEFT__ARCHIVE_WRITE};
   if (is_first) weft__snapshot_visit_pairs(&archive, cluster->world);
