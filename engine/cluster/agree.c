@@ -2,6 +2,7 @@
 #include <stddef.h>
 #include <string.h>
 
+#include "base/checksum.h"
 #include "cluster/cluster.h"
 
 // ---- comparison ----
@@ -98,6 +99,58 @@ weft_result weft__cluster_compare(weft_cluster* cluster, const weft_world_def* d
   return created.error != WEFT_OK && c.result.error == WEFT_OK ? created : c.result;
 }
 
+// ---- tables of contact stages ----
+
+enum { CLOTH_TABLES, CCD_TABLES, TABLE_KINDS };
+
+typedef struct table_sums {
+  uint64_t sum[TABLE_KINDS]; /* 0: no tables */
+} table_sums;
+
+static table_sums sums_of(const weft__contacts* contacts) {
+  table_sums sums = {0};
+  const weft__self* cloth = &contacts->cloth;
+  const weft__ccd* ccd = &contacts->ccd;
+  if (cloth->particle_count > 0) {
+    const size_t places = (size_t)cloth->tiles.tile_count * WEFT__TILE;
+    weft__checksum sum = {.words = 0};
+    weft__checksum_add(&sum, cloth->particle, places * sizeof(*cloth->particle));
+    weft__checksum_add(&sum, cloth->tiles.range, places * sizeof(*cloth->tiles.range));
+    sums.sum[CLOTH_TABLES] = weft__checksum_value(&sum);
+  }
+  if (ccd->particle_count > 0) {
+    // columns end with zeros, on a cache line
+    weft__checksum sum = {.words = 0};
+    const size_t size = weft__round_up(ccd->particle_count * sizeof(float), sizeof(uint64_t));
+    for (int axis = 0; axis < 3; ++axis) weft__checksum_add(&sum, ccd->mesh.place[axis], size);
+    sums.sum[CCD_TABLES] = weft__checksum_value(&sum);
+  }
+  return sums;
+}
+
+typedef struct table_comparison {
+  table_sums own;
+  bool is_same;
+} table_comparison;
+
+static void take_sums(void* context, uint32_t from, const void* bytes, size_t size) {
+  (void)from;
+  table_comparison* c = context;
+  c->is_same = c->is_same && size == sizeof(c->own) && memcmp(&c->own, bytes, size) == 0;
+}
+
+weft_result weft__cluster_compare_tables(weft_cluster* cluster) {
+  const weft__contacts* contacts = &cluster->world->stepper.contacts;
+  const uint32_t has = (contacts->cloth.particle_count > 0 ? 1u << CLOTH_TABLES : 0u) |
+                       (contacts->ccd.particle_count > 0 ? 1u << CCD_TABLES : 0u);
+  if (has == cluster->has_tables) return weft__ok();
+  table_comparison c = {sums_of(contacts), true};
+  weft__mailbox_gather(&cluster->mailbox, &cluster->common, &c.own, sizeof(c.own), take_sums, &c);
+  WEFT__FAIL_IF(!c.is_same, WEFT_ERROR_STALE, "weft_cluster_synchronize");
+  cluster->has_tables = has;
+  return weft__ok();
+}
+
 // ---- what clusters lack ----
 
 typedef struct lack {
@@ -107,7 +160,6 @@ typedef struct lack {
 
 weft_result weft__cluster_check(const weft_world* world) {
   const weft__stepper* s = &world->stepper;
-  const weft__contacts* c = &s->contacts;
   const lack lacks[] = {
       {s->integrators.on && s->with_springs, "weft_world_def.springs"},
       {s->pair_force.kind != WEFT_PAIR_FORCE_NONE, "weft_world_def.pair_force"},
@@ -121,12 +173,6 @@ weft_result weft__cluster_check(const weft_world* world) {
       {s->joints.count > 0, "weft_world_add_joint"},
       {s->skin.on, "weft_world_set_skin_limits"},
       {s->pause.count > 0, "weft_world_pause_environments"},
-      {s->particles.rotation_block != NULL, "weft_particle_shape_def.turns"},
-      {c->cloth.on, "weft_particle_shape_def.surface_contacts"},
-      {c->particle_contacts.on, "weft_particle_shape_def.mask"},
-      {c->ccd.on, "weft_particle_shape_def.ccd"},
-      {c->faces.on, "weft_particle_shape_def.face_contacts"},
-      {c->log.on, "weft_contact_limits_def.max_events"},
   };
   for (size_t k = 0; k < sizeof(lacks) / sizeof(*lacks); ++k) {
     WEFT__FAIL_IF(lacks[k].acts, WEFT_ERROR_UNSUPPORTED, lacks[k].field);

@@ -2,6 +2,7 @@
 
 #include "base/float_mode.h"
 #include "base/memory.h"
+#include "cluster/cloth.h"
 #include "cluster/exchange.h"
 #include "cluster/synchronize.h"
 
@@ -33,6 +34,7 @@ static weft_result fill(weft_cluster* cluster, const weft_world_def* def, const 
   weft__mailbox* mailbox = &cluster->mailbox;
   cluster->common = weft__mailbox_open(mailbox);
   cluster->torn = weft__mailbox_open(mailbox);
+  cluster->all = weft__mailbox_open(mailbox);
   cluster->state = weft__mailbox_open(mailbox);
   weft_result created = weft_world_create(def, scene, &cluster->world);
   if (created.error == WEFT_OK) created = weft__cluster_check(cluster->world);
@@ -83,12 +85,47 @@ weft_world* weft_cluster_world(weft_cluster* cluster) {
   return cluster == NULL ? NULL : cluster->world;
 }
 
+// True if self-collision is the only stage of contacts that is not of single particles, and has no
+// bodies: it is divided then.
+static bool can_divide_cloth(const weft__contacts* c) {
+  const uint32_t* count = c->materials.shape_count;
+  return c->cloth.on && c->cloth.environment_tile == NULL && !c->particle_contacts.on &&
+         count[WEFT_PARTICLE_SHAPE_SPHERE] == 0 && count[WEFT_PARTICLE_SHAPE_BOX] == 0 &&
+         count[WEFT_PARTICLE_SHAPE_ELLIPSOID] == 0;
+}
+
+// Contacts that every rank solves for all particles begin and end with the positions of all.
+static weft_result begin_steps(weft_cluster* cluster) {
+  weft__stepper* s = &cluster->world->stepper;
+  weft__contacts* c = &s->contacts;
+  weft__domain* domain = &cluster->domain;
+  const bool needs_all =
+      c->ccd.on || c->faces.on || c->log.on || s->particles.rotation_block != NULL;
+  const bool divides_cloth = !needs_all && can_divide_cloth(c);
+  if (divides_cloth) {
+    WEFT__FAIL_IF(!weft__cluster_divide_cloth(cluster), WEFT_ERROR_OUT_OF_MEMORY, "cluster");
+  } else if (cluster->divides_cloth) {
+    WEFT__FAIL_IF(!weft__cluster_share_cloth(cluster), WEFT_ERROR_OUT_OF_MEMORY, "cluster");
+  }
+  cluster->divides_cloth = divides_cloth;
+  c->cloth.domain = divides_cloth ? &cluster->tiles.domain : NULL;
+  domain->solves_all_contacts =
+      needs_all || (!divides_cloth && (c->cloth.on || c->particle_contacts.on));
+  if (domain->solves_all_contacts && !cluster->has_positions)
+    weft__cluster_share_positions(cluster);
+  cluster->has_positions = domain->solves_all_contacts;
+  return weft__ok();
+}
+
 weft_result weft_cluster_step(weft_cluster* cluster, uint32_t count) {
   WEFT__FAIL_IF(cluster == NULL, WEFT_ERROR_NULL, "cluster");
   // weft_world_reset() makes it a world alone
   WEFT__FAIL_IF(cluster->world->stepper.domain == NULL, WEFT_ERROR_STALE, "weft_cluster_world");
   WEFT__TRY(weft__cluster_check(cluster->world));
+  WEFT__TRY(weft__cluster_compare_tables(cluster));
+  if (count > 0) WEFT__TRY(begin_steps(cluster));
   weft_world_step(cluster->world, count);
+  cluster->world->stepper.contacts.cloth.domain = NULL;
   flush(cluster);
   cluster->steps += count;
   return weft__ok();
@@ -104,6 +141,7 @@ weft_result weft_cluster_synchronize(weft_cluster* cluster) {
   flush(cluster);
   leave_out_messages(cluster, messages, bytes, waited_ns);
   WEFT__FAIL_IF(!good, WEFT_ERROR_OUT_OF_MEMORY, "cluster");
+  cluster->has_positions = true;
   ++cluster->world->changes;
   return weft__ok();
 }

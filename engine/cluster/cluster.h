@@ -19,12 +19,24 @@ typedef struct weft__level_exchange {
   weft__halo multipliers;   /* origins of the finer level's own links */
 } weft__level_exchange;
 
+/* Tiles of cloth, divided with the patches. */
+typedef struct weft__cloth_tiles {
+  weft__self_domain domain;
+  uint32_t* first_place; /* of each rank, and the end [rank_count + 1]; NULL without cloth */
+  uint8_t* marks;        /* while lists are made [places] */
+  weft__channel channel;
+  weft__halo ghosts; /* places in rows of own tiles */
+  unsigned char* packed;
+  size_t capacity; /* bytes */
+} weft__cloth_tiles;
+
 struct weft_cluster {
   weft_world* world;
   weft__mailbox mailbox;
   weft__border border;
   weft__channel common; /* for agreements and lists */
   weft__channel torn;
+  weft__channel all;   /* positions of all particles */
   weft__channel state; /* of synchronization */
   weft__domain domain;
   weft__division cloth;
@@ -35,6 +47,11 @@ struct weft_cluster {
   uint8_t* is_restricted[WEFT__MAX_LEVELS]; /* particles of a level; NULL: all */
   uint32_t* restricted[WEFT__MAX_LEVELS];   /* their runs */
   uint8_t* solves_lines;
+  weft__cloth_tiles tiles;
+  bool divides_cloth;  /* in the last step: each rank has the state of its own tiles */
+  float* positions;    /* own ones, as they are sent to all */
+  bool has_positions;  /* those of all ranks, since the last step */
+  uint32_t has_tables; /* contact stages whose tables are those of all ranks, one bit each */
   const weft__ghost_level* ghosts; /* of the cloth */
   weft__words own_torn;            /* slots, in this substep */
   uint64_t steps;
@@ -48,6 +65,10 @@ weft_result weft__cluster_compare(weft_cluster* cluster, const weft_world_def* d
 
 /* Names what acts in the world and clusters lack. */
 weft_result weft__cluster_check(const weft_world* world);
+
+/* Compares tables that contact stages have made of positions with those of other ranks. Collective:
+ * ranks that lacked positions of others get WEFT_ERROR_STALE, as all ranks do. */
+weft_result weft__cluster_compare_tables(weft_cluster* cluster);
 
 /* Divides the world, and makes the lists of exchanges. Collective; false on all ranks if one is out
  * of memory. */

@@ -7,6 +7,7 @@
 
 #include "base/grain_size.h"
 #include "base/memory.h"
+#include "cluster/cloth.h"
 #include "cluster/cluster.h"
 #include "tables/collider_batch.h"
 
@@ -105,6 +106,10 @@ static bool divide_patches(weft_cluster* cluster) {
   find_particles(&cluster->cloth, &stepper->schedule, ranks);
   domain->patches = own_of(cluster, cluster->cloth.first_patch);
   domain->particles = own_of(cluster, cluster->cloth.first_particle);
+  const uint64_t own_count = domain->particles.end - domain->particles.begin;
+  cluster->positions = weft__alloc(own_count, 6 * sizeof(float));
+  cluster->has_positions = true;
+  if (cluster->positions == NULL) return false;
   for (uint32_t l = 0; l < stepper->levels.count; ++l) {
     const uint32_t count = stepper->levels.levels[l].particles.count;
     if (count < MIN_DIVIDED) continue;
@@ -416,5 +421,7 @@ void weft__cluster_destroy_lists(weft_cluster* cluster) {
   weft__halo_destroy(&cluster->blocks);
   for (uint32_t c = 0; c < WEFT__LINE_COLORS; ++c) weft__halo_destroy(&cluster->lines[c]);
   weft__free(cluster->solves_lines);
+  weft__free(cluster->positions);
+  weft__cluster_destroy_cloth(cluster);
   weft__free(cluster->own_torn.items);
 }

@@ -1,18 +1,26 @@
 /* Exchanges within a step: the other side of step/domain.h. */
 #include "cluster/exchange.h"
 
-#include "cluster/cluster.h"
+#include <string.h>
 
 // Columns that a stage reads: positions, previous ones, what the rounding of displacements dropped.
 typedef enum cloth_columns { POSITIONS = 3, PREVIOUS = 6, VELOCITIES = 9 } cloth_columns;
+
+// Columns of tables, one float an entry.
+static void exchange_columns(weft_cluster* cluster, weft__halo* halo, float* const* data,
+                             uint32_t count, weft__halo_direction direction) {
+  weft__halo_column columns[VELOCITIES];
+  for (uint32_t c = 0; c < count; ++c) columns[c] = (weft__halo_column){data[c], 1, 1};
+  weft__halo_send(halo, &cluster->mailbox, columns, count, direction);
+  weft__halo_receive(halo, &cluster->mailbox, columns, count, direction);
+}
 
 static void exchange_cloth(weft_cluster* cluster, weft__halo* halo, cloth_columns count,
                            weft__halo_direction direction) {
   const weft__particles* p = &cluster->world->stepper.particles;
   float* const columns[VELOCITIES] = {p->pos_x,  p->pos_y,     p->pos_z,     p->prev_x,   p->prev_y,
                                       p->prev_z, p->carried_x, p->carried_y, p->carried_z};
-  weft__halo_send(halo, &cluster->mailbox, columns, count, direction);
-  weft__halo_receive(halo, &cluster->mailbox, columns, count, direction);
+  exchange_columns(cluster, halo, columns, count, direction);
 }
 
 static void exchange_displacements(weft_cluster* cluster, uint32_t l) {
@@ -24,26 +32,60 @@ static void exchange_displacements(weft_cluster* cluster, uint32_t l) {
   const weft__displacements* d = &cluster->world->stepper.levels.levels[l - 1].displacements;
   float* const columns[6] = {d->start[0], d->start[1], d->start[2],
                              d->moved[0], d->moved[1], d->moved[2]};
-  weft__halo_send(halo, &cluster->mailbox, columns, 6, WEFT__HALO_FROM_OWNERS);
-  weft__halo_receive(halo, &cluster->mailbox, columns, 6, WEFT__HALO_FROM_OWNERS);
+  exchange_columns(cluster, halo, columns, 6, WEFT__HALO_FROM_OWNERS);
 }
 
 static void exchange_corrections(weft_cluster* cluster, uint32_t l) {
   const weft__level* level = &cluster->world->stepper.levels.levels[l];
   const weft__coarse_corrections* c = &level->corrections;
-  float* const columns[3] = {c->x, c->y, c->z};
-  float* const multipliers = level->schedule.multiplier;
+  const weft__halo_column columns[3] = {{c->x, 1, 1}, {c->y, 1, 1}, {c->z, 1, 1}};
+  const weft__halo_column multipliers = {level->schedule.multiplier, 1, 1};
   weft__level_exchange* halos = &cluster->levels[l];
   weft__mailbox* mailbox = &cluster->mailbox;
+  // one on its way beside the other
   weft__halo_send(&halos->corrections, mailbox, columns, 3, WEFT__HALO_FROM_OWNERS);
   weft__halo_send(&halos->multipliers, mailbox, &multipliers, 1, WEFT__HALO_FROM_OWNERS);
   weft__halo_receive(&halos->corrections, mailbox, columns, 3, WEFT__HALO_FROM_OWNERS);
   weft__halo_receive(&halos->multipliers, mailbox, &multipliers, 1, WEFT__HALO_FROM_OWNERS);
 }
 
+// ---- positions of all ----
+
+// Copies the positions of a rank's particles, now and before, from the columns to a block or back.
+static void copy_positions(weft_cluster* cluster, uint32_t rank, float* packed, bool packs) {
+  const weft__particles* p = &cluster->world->stepper.particles;
+  float* const columns[PREVIOUS] = {p->pos_x, p->pos_y, p->pos_z, p->prev_x, p->prev_y, p->prev_z};
+  const uint32_t first = cluster->cloth.first_particle[rank];
+  const uint32_t count = cluster->cloth.first_particle[rank + 1] - first;
+  if (count == 0) return;
+  for (uint32_t c = 0; c < PREVIOUS; ++c, packed += count) {
+    float* column = columns[c] + first;
+    memcpy(packs ? packed : column, packs ? column : packed, count * sizeof(float));
+  }
+}
+
+static void take_positions(void* context, uint32_t from, const void* bytes, size_t size) {
+  (void)size;
+  copy_positions(context, from, (float*)bytes, false);
+}
+
+void weft__cluster_share_positions(weft_cluster* cluster) {
+  const weft__range own = cluster->domain.particles;
+  copy_positions(cluster, cluster->mailbox.transport.rank, cluster->positions, true);
+  weft__mailbox_gather(&cluster->mailbox, &cluster->all, cluster->positions,
+                       (size_t)(own.end - own.begin) * PREVIOUS * sizeof(float), take_positions,
+                       cluster);
+}
+
+// ---- exchanges of stages ----
+
 // True if a stage after the sweeps moves particles: ghosts are behind then.
 static bool moves_after_sweeps(const weft__stepper* stepper) {
   return stepper->contacts.materials.on || stepper->bounds.on || stepper->skin.on;
+}
+
+void weft__cluster_exchange_corners(weft_cluster* cluster) {
+  exchange_cloth(cluster, &cluster->faces, POSITIONS, WEFT__HALO_FROM_OWNERS);
 }
 
 void weft__cluster_exchange(void* context, weft__exchange kind, uint32_t index) {
@@ -57,8 +99,11 @@ void weft__cluster_exchange(void* context, weft__exchange kind, uint32_t index) 
       if (!moves_after_sweeps(stepper)) break;
       exchange_cloth(cluster, &cluster->touched, POSITIONS, WEFT__HALO_FROM_OWNERS);
       break;
+    case WEFT__EXCHANGE_CONTACTS:
+      weft__cluster_share_positions(cluster);
+      break;
     case WEFT__EXCHANGE_BLOCKS:
-      if (!stepper->contacts.materials.on) break;
+      if (!stepper->contacts.materials.on || cluster->domain.solves_all_contacts) break;
       exchange_cloth(cluster, &cluster->blocks, PREVIOUS, WEFT__HALO_FROM_OWNERS);
       break;
     case WEFT__EXCHANGE_LINES:

@@ -2,9 +2,15 @@
 #ifndef WEFT_CLUSTER_EXCHANGE_H
 #define WEFT_CLUSTER_EXCHANGE_H
 
-#include "step/domain.h"
+#include "cluster/cluster.h"
 
 void weft__cluster_exchange(void* context, weft__exchange kind, uint32_t index);
 void weft__cluster_share_torn(void* context);
+
+/* Gives all ranks the positions of all particles, now and before. */
+void weft__cluster_share_positions(weft_cluster* cluster);
+
+/* Exchanges the corners of faces of own particles. */
+void weft__cluster_exchange_corners(weft_cluster* cluster);
 
 #endif

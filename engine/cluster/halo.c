@@ -48,11 +48,27 @@ static void free_words(weft__words* words, uint32_t count) {
   weft__free(words);
 }
 
+static void release(weft__halo* halo) {
+  for (uint32_t p = 0; p < halo->peer_count; ++p) {
+    weft__free(halo->peers[p].give.items);
+    weft__free(halo->peers[p].take.items);
+  }
+  weft__free(halo->peers);
+  weft__free(halo->packed);
+}
+
 bool weft__halo_create(weft__halo* halo, weft__mailbox* mailbox, weft__channel* channel,
                        const uint8_t* marks, const uint32_t* rank_first) {
+  *halo = (weft__halo){.channel = weft__mailbox_open(mailbox)};
+  return weft__halo_renew(halo, mailbox, channel, marks, rank_first);
+}
+
+bool weft__halo_renew(weft__halo* halo, weft__mailbox* mailbox, weft__channel* channel,
+                      const uint8_t* marks, const uint32_t* rank_first) {
   const uint32_t own = mailbox->transport.rank;
   const uint32_t rank_count = mailbox->transport.rank_count;
-  *halo = (weft__halo){.channel = weft__mailbox_open(mailbox)};
+  release(halo);
+  *halo = (weft__halo){.channel = halo->channel};
   weft__words* takes = weft__alloc_zeroed(rank_count, sizeof(*takes));
   weft__words* gives = weft__alloc_zeroed(rank_count, sizeof(*gives));
   bool good = marks != NULL && takes != NULL && gives != NULL &&
@@ -70,12 +86,7 @@ bool weft__halo_create(weft__halo* halo, weft__mailbox* mailbox, weft__channel* 
 }
 
 void weft__halo_destroy(weft__halo* halo) {
-  for (uint32_t p = 0; p < halo->peer_count; ++p) {
-    weft__free(halo->peers[p].give.items);
-    weft__free(halo->peers[p].take.items);
-  }
-  weft__free(halo->peers);
-  weft__free(halo->packed);
+  release(halo);
   *halo = (weft__halo){0};
 }
 
@@ -90,25 +101,30 @@ void weft__halo_map(weft__halo* halo, const uint32_t* number_of) {
   }
 }
 
-static size_t pack(float* to, const weft__words* entries, float* const* columns,
+static size_t pack(unsigned char* to, const weft__words* entries, const weft__halo_column* columns,
                    uint32_t column_count) {
-  float* next = to;
+  size_t at = 0;
   for (uint32_t c = 0; c < column_count; ++c) {
-    for (size_t k = 0; k < entries->count; ++k) *next++ = columns[c][entries->items[k]];
+    const size_t size = columns[c].width * sizeof(float);
+    for (size_t k = 0; k < entries->count; ++k, at += size) {
+      memcpy(to + at, columns[c].data + (size_t)entries->items[k] * columns[c].stride, size);
+    }
   }
-  return (size_t)(next - to) * sizeof(*to);
+  return at;
 }
 
-static void unpack(const unsigned char* from, const weft__words* entries, float* const* columns,
-                   uint32_t column_count) {
+static void unpack(const unsigned char* from, const weft__words* entries,
+                   const weft__halo_column* columns, uint32_t column_count) {
+  size_t at = 0;
   for (uint32_t c = 0; c < column_count; ++c) {
-    for (size_t k = 0; k < entries->count; ++k, from += sizeof(float)) {
-      memcpy(&columns[c][entries->items[k]], from, sizeof(float));
+    const size_t size = columns[c].width * sizeof(float);
+    for (size_t k = 0; k < entries->count; ++k, at += size) {
+      memcpy(columns[c].data + (size_t)entries->items[k] * columns[c].stride, from + at, size);
     }
   }
 }
 
-void weft__halo_send(weft__halo* halo, weft__mailbox* mailbox, float* const* columns,
+void weft__halo_send(weft__halo* halo, weft__mailbox* mailbox, const weft__halo_column* columns,
                      uint32_t column_count, weft__halo_direction direction) {
   for (uint32_t p = 0; p < halo->peer_count; ++p) {
     const weft__halo_peer* peer = &halo->peers[p];
@@ -119,7 +135,7 @@ void weft__halo_send(weft__halo* halo, weft__mailbox* mailbox, float* const* col
   }
 }
 
-void weft__halo_receive(weft__halo* halo, weft__mailbox* mailbox, float* const* columns,
+void weft__halo_receive(weft__halo* halo, weft__mailbox* mailbox, const weft__halo_column* columns,
                         uint32_t column_count, weft__halo_direction direction) {
   for (uint32_t p = 0; p < halo->peer_count; ++p) {
     const weft__halo_peer* peer = &halo->peers[p];

@@ -15,11 +15,17 @@ typedef struct weft__halo {
   weft__channel channel;
   weft__halo_peer* peers; /* ascending [peer_count] */
   uint32_t peer_count;
-  float* packed;
+  unsigned char* packed;
 } weft__halo;
 
-/* Most columns in an exchange. */
-#define WEFT__HALO_FLOATS 9u
+/* Floats of each entry: `width` of them at data + entry x stride. */
+typedef struct weft__halo_column {
+  float* data;
+  uint32_t stride, width;
+} weft__halo_column;
+
+/* Most floats of an entry in an exchange. */
+#define WEFT__HALO_FLOATS 23u
 
 /* Creates the lists. `marks`: of entries that this rank reads, own ones are ignored. `rank_first`:
  * first entry of each rank, and the end. Collective; false if out of memory on one of the ranks,
@@ -27,6 +33,10 @@ typedef struct weft__halo {
 bool weft__halo_create(weft__halo* halo, weft__mailbox* mailbox, weft__channel* channel,
                        const uint8_t* marks, const uint32_t* rank_first);
 void weft__halo_destroy(weft__halo* halo);
+
+/* Replaces the lists, likewise. */
+bool weft__halo_renew(weft__halo* halo, weft__mailbox* mailbox, weft__channel* channel,
+                      const uint8_t* marks, const uint32_t* rank_first);
 
 /* Renumbers the entries of both lists. */
 void weft__halo_map(weft__halo* halo, const uint32_t* number_of);
@@ -36,9 +46,9 @@ typedef enum weft__halo_direction {
   WEFT__HALO_TO_OWNERS, /* readers have changed what they read */
 } weft__halo_direction;
 
-void weft__halo_send(weft__halo* halo, weft__mailbox* mailbox, float* const* columns,
+void weft__halo_send(weft__halo* halo, weft__mailbox* mailbox, const weft__halo_column* columns,
                      uint32_t column_count, weft__halo_direction direction);
-void weft__halo_receive(weft__halo* halo, weft__mailbox* mailbox, float* const* columns,
+void weft__halo_receive(weft__halo* halo, weft__mailbox* mailbox, const weft__halo_column* columns,
                         uint32_t column_count, weft__halo_direction direction);
 
 #endif

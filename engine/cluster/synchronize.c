@@ -3,6 +3,8 @@
 #include <string.h>
 
 #include "base/memory.h"
+#include "cluster/cloth.h"
+#include "world/snapshot.h"
 
 // Copies state from or to a block, or measures it.
 typedef struct copier {
@@ -103,7 +105,7 @@ static void take_state(void* context, uint32_t from, const void* bytes, size_t s
   copy_state(r->cluster, &c, from);
 }
 
-bool weft__cluster_synchronize(weft_cluster* cluster) {
+static bool share_state(weft_cluster* cluster) {
   weft__mailbox* mailbox = &cluster->mailbox;
   weft__colliders* colliders = &cluster->world->stepper.contacts.colliders;
   const uint32_t own = mailbox->transport.rank;
@@ -117,8 +119,42 @@ bool weft__cluster_synchronize(weft_cluster* cluster) {
     c = (copier){.to = bytes, .at = sizeof(colliders->contact_count)};
     copy_state(cluster, &c, own);
     weft__mailbox_gather(mailbox, &cluster->state, bytes, c.at, take_state, &r);
-    colliders->contact_count = r.contact_count;
+    if (!cluster->domain.solves_all_contacts) colliders->contact_count = r.contact_count;
   }
   weft__free(bytes);
   return good;
+}
+
+// ---- lists of contacts ----
+
+static void take_lists(void* context, uint32_t from, const void* bytes, size_t size) {
+  weft_cluster* cluster = context;
+  if (from != 0) return;
+  weft__archive archive = {.mode = WEFT__ARCHIVE_LOAD, .from = bytes, .end = size};
+  weft__snapshot_visit_pairs(&archive, cluster->world);
+}
+
+// Where all ranks have the same lists, in the order of each one's workers: that of rank 0 is taken
+// over, so that ranks save the same bytes.
+static bool share_lists(weft_cluster* cluster) {
+  weft__mailbox* mailbox = &cluster->mailbox;
+  const bool is_first = mailbox->transport.rank == 0;
+  if (cluster->divides_cloth) return weft__cluster_share_cloth(cluster);
+  if (!cluster->domain.solves_all_contacts) return true;
+  weft__archive archive = {.mode = WEFT__ARCHIVE_WRITE};
+  if (is_first) weft__snapshot_visit_pairs(&archive, cluster->world);
+  const size_t size = archive.at;
+  unsigned char* bytes = weft__alloc(size, 1);
+  const bool good = weft__mailbox_agree(mailbox, &cluster->common, bytes != NULL);
+  if (good) {
+    archive = (weft__archive){.mode = WEFT__ARCHIVE_WRITE, .to = bytes};
+    if (is_first) weft__snapshot_visit_pairs(&archive, cluster->world);
+    weft__mailbox_gather(mailbox, &cluster->state, bytes, size, take_lists, cluster);
+  }
+  weft__free(bytes);
+  return good;
+}
+
+bool weft__cluster_synchronize(weft_cluster* cluster) {
+  return share_lists(cluster) && share_state(cluster);
 }

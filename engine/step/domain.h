@@ -15,6 +15,7 @@ typedef enum weft__exchange {
   WEFT__EXCHANGE_FACES,      /* corners of the faces of own particles, now and before */
   WEFT__EXCHANGE_TOUCHED,    /* particles that own patches touch */
   WEFT__EXCHANGE_BLOCKS,     /* particles that share a block of colliders with own ones, likewise */
+  WEFT__EXCHANGE_CONTACTS,   /* all particles, likewise, where `solves_all_contacts` */
   WEFT__EXCHANGE_LINES,      /* particles of own bend lines of a colour; `index`: the colour */
   WEFT__EXCHANGE_LINES_BACK, /* the same, from the process that has solved their line */
   /* displacements of the level finer than level `index`; for level 0 those of the cloth particles
@@ -25,6 +26,7 @@ typedef enum weft__exchange {
 
 typedef struct weft__domain {
   weft__range patches, particles; /* own, of the cloth */
+  bool solves_all_contacts;       /* contacts and bounds of all particles, as every process */
   /* Restriction runs of each level with a particle that own patches touch: those of others are
    * restricted here, too, as a message would take longer. NULL: all, as each process has the level
    */

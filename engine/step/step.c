@@ -47,23 +47,41 @@ static void tear(weft__stepper* stepper, const weft__step_context* step) {
   weft__tear_overstretched(stepper, step);
 }
 
-// One substep. The direct solver follows the sweeps and corrects what they have done to trees
-// attached to cloth. Contacts come last, so that they determine the final positions. Velocities
-// follow everything that moves particles.
-static void take_substep(weft__stepper* stepper, const weft__step_context* step) {
+// Contacts come last, so that they determine the final positions.
+static void solve_contacts(weft__stepper* stepper, const weft__step_context* step) {
   const bool has_contacts = weft__contacts_act(&stepper->contacts);
+  if (has_contacts) weft__contacts_solve(stepper, step);
+  if (stepper->bounds.on) apply_bounds(stepper, step);
+  if (has_contacts) weft__contacts_run_ccd(stepper, step);
+}
+
+// The same for all particles, also those of other processes.
+static void solve_all_contacts(weft__stepper* stepper, const weft__step_context* step) {
+  weft__step_context all = *step;
+  all.patches = (weft__range){0, stepper->schedule.patch_count};
+  all.own = (weft__range){0, stepper->particles.count};
+  weft__domain_exchange(stepper->domain, WEFT__EXCHANGE_CONTACTS, 0);
+  solve_contacts(stepper, &all);
+}
+
+// One substep. The direct solver follows the sweeps and corrects what they have done to trees
+// attached to cloth. Velocities follow everything that moves particles.
+static void take_substep(weft__stepper* stepper, const weft__step_context* step) {
+  const weft__domain* domain = stepper->domain;
   const bool has_rotation = stepper->particles.rotation_block != NULL;
   if (stepper->integrators.on) begin_velocities(stepper, step);
   if (has_rotation) weft__rotation_begin(step);
-  if (has_contacts) weft__contacts_begin_substep(stepper, step);
+  if (weft__contacts_act(&stepper->contacts)) weft__contacts_begin_substep(stepper, step);
   weft__profile_begin_stage(&stepper->profile, WEFT_STAGE_LINKS);
   weft__sweep(stepper, step);
   if (stepper->trees.tree_count > 0) solve_trees(stepper, step);
   if (stepper->particles.pull_block != NULL) weft__average_pulls(stepper, step);
   if (stepper->skin.on) weft__skin_solve(&stepper->skin, step);
-  if (has_contacts) weft__contacts_solve(stepper, step);
-  if (stepper->bounds.on) apply_bounds(stepper, step);
-  if (has_contacts) weft__contacts_run_ccd(stepper, step);
+  if (domain != NULL && domain->solves_all_contacts) {
+    solve_all_contacts(stepper, step);
+  } else {
+    solve_contacts(stepper, step);
+  }
   if (stepper->integrators.on) end_velocities(stepper, step);
   if (has_rotation) weft__rotation_end(step);
   if (stepper->schedule.can_tear) tear(stepper, step);

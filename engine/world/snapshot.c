@@ -286,7 +286,7 @@ static void visit_contacts(weft__archive* archive, weft_world* world) {
   weft__colliders_visit(&contacts->colliders, archive, workers);
 }
 
-static void visit_pairs(weft__archive* archive, weft_world* world) {
+void weft__snapshot_visit_pairs(weft__archive* archive, weft_world* world) {
   weft__contacts* contacts = &world->stepper.contacts;
   const weft__contact_setup setup = weft__contact_setup_of(world);
   weft__self_visit(&contacts->cloth, archive, &setup);
@@ -304,11 +304,16 @@ static const struct room {
   const char* name;
   void (*visit)(weft__archive* archive, weft_world* world);
 } rooms[] = {
-    {"settings", visit_def},        {"time", visit_time},
-    {"physics", visit_physics},     {"environments", visit_environments},
-    {"particles", visit_particles}, {"links", visit_links},
-    {"forces", visit_forces},       {"contacts", visit_contacts},
-    {"pairs", visit_pairs},         {"sleep", visit_sleep},
+    {"settings", visit_def},
+    {"time", visit_time},
+    {"physics", visit_physics},
+    {"environments", visit_environments},
+    {"particles", visit_particles},
+    {"links", visit_links},
+    {"forces", visit_forces},
+    {"contacts", visit_contacts},
+    {"pairs", weft__snapshot_visit_pairs},
+    {"sleep", visit_sleep},
 };
 
 static void visit_rooms(weft__archive* archive, weft_world* world) {

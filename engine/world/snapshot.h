@@ -43,6 +43,10 @@ weft_result weft__snapshot_save(const weft_world* world, weft__snapshot_kind kin
 weft_result weft__snapshot_open(const weft_world* world, weft__snapshot_kind kind,
                                 const void* memory, size_t size, weft__archive* archive);
 
+/* Visits lists and caches of contacts alone, which lie in memory in the order of the workers that
+ * have found them. A load needs tables of the same size. */
+void weft__snapshot_visit_pairs(weft__archive* archive, weft_world* world);
+
 /* Begins to load what has been checked. */
 void weft__snapshot_begin_load(weft__archive* archive);
 

@@ -389,7 +389,7 @@ START_TEST(what_clusters_lack_is_named) {
 }
 END_TEST
 
-START_TEST(contacts_among_particles_stop_the_next_step) {
+START_TEST(skin_limits_stop_the_next_step) {
   weft_scene* scene = hung_sheet();
   weft_cluster* cluster = NULL;
   const weft_world_def def = weft_plain_world_def();
@@ -397,12 +397,10 @@ START_TEST(contacts_among_particles_stop_the_next_step) {
   expect_ok(weft_cluster_step(cluster, 1));
   weft_world* world = weft_cluster_world(cluster);
   const uint64_t hash = weft_world_hash(world);
-  weft_particle_shape_def shape = weft_default_particle_shape_def();
-  shape.shape = WEFT_PARTICLE_SHAPE_SPHERE;
-  shape.half_size[0] = 0.005f;
-  expect_ok(weft_world_set_particle_shape(world, 0, 10, &shape));
-  expect_error(weft_cluster_step(cluster, 1), WEFT_ERROR_UNSUPPORTED,
-               "weft_particle_shape_def.mask");
+  weft_skin_limits limits = weft_default_skin_limits();
+  limits.max_distance = 0.1f;
+  expect_ok(weft_world_set_skin_limits(world, 0, 10, &limits, 0));
+  expect_error(weft_cluster_step(cluster, 1), WEFT_ERROR_UNSUPPORTED, "weft_world_set_skin_limits");
   ck_assert_uint_eq(weft_world_hash(world), hash);
   weft_cluster_destroy(&cluster);
   weft_scene_destroy(&scene);
@@ -464,7 +462,7 @@ END_TEST
 
 SUITE(cluster) {
   tcase_add_test(tests, what_clusters_lack_is_named);
-  tcase_add_test(tests, contacts_among_particles_stop_the_next_step);
+  tcase_add_test(tests, skin_limits_stop_the_next_step);
   tcase_add_test(tests, wrong_transports_are_refused);
   tcase_add_test(tests, ranks_that_differ_fail_together);
   tcase_add_loop_test(tests, ranks_have_the_bits_of_a_world_alone, 0,

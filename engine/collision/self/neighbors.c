@@ -183,7 +183,7 @@ static void list_until(listing* l, uint32_t tile_end) {
   l->row_end = 0;
   l->pair_ends = 0;
   l->lost = 0;
-  weft__step_for(l->step, self->tiles.tile_count, LIST_GRAIN, list_tiles, l);
+  weft__step_for_range(l->step, weft__self_own(self), LIST_GRAIN, list_tiles, l);
 }
 
 // First tile whose rows or pairs exceed the capacity.
@@ -214,19 +214,33 @@ static void keep_lists(void* context, weft__range tiles, uint32_t worker) {
   }
 }
 
+enum { ROWS, PAIR_ENDS, LOST, TOTALS };
+
+// Totals of all processes.
+static void sum_lists(listing* l, uint64_t totals[TOTALS]) {
+  totals[ROWS] = l->row_end;
+  totals[PAIR_ENDS] = l->pair_ends;
+  totals[LOST] = l->lost;
+  weft__self_sum(l->self->domain, totals, TOTALS);
+}
+
 // Boxes of all levels must be up to date.
 static void rebuild_all(weft__self* self, const weft__step_context* step) {
   listing l = {.self = self, .step = step};
+  uint64_t found[TOTALS], kept[TOTALS];
   list_until(&l, self->tiles.tile_count);
-  const uint64_t found = l.pair_ends;
-  const uint64_t lost = l.lost;
+  sum_lists(&l, found);
+  memcpy(kept, found, sizeof(kept));
   // beyond the capacity, the leading tiles alone are listed again
-  if (l.row_end > self->row_capacity || found > 2 * self->pair_limit) {
+  if (found[ROWS] > self->row_capacity || found[PAIR_ENDS] > 2 * self->pair_limit) {
+    weft__self_share(self->domain, WEFT__SELF_COUNTS, 0);
     list_until(&l, find_tile_end(self));
+    sum_lists(&l, kept);
   }
   weft__step_for(step, self->tiles.tile_count, KEEP_GRAIN, keep_lists, self);
-  self->lost += (found - l.pair_ends + lost) / 2;
-  self->pair_count = (uint32_t)(l.pair_ends / 2);
+  self->lost += (found[PAIR_ENDS] - kept[PAIR_ENDS] + found[LOST]) / 2;
+  self->pair_count = (uint32_t)(kept[PAIR_ENDS] / 2);
+  self->has_ghosts = false;
   self->row_end = self->kept_row_end = (uint32_t)l.row_end;
   self->is_listed = true;
   self->has_stale = false;
@@ -317,30 +331,72 @@ static void list_stale_tiles(void* context, weft__range tiles, uint32_t worker) 
   flush_pending(l, &pending);
 }
 
+// Rows of the persistent lists of own tiles.
+static uint64_t count_kept_rows(const weft__self* self, weft__range own) {
+  uint64_t rows = 0;
+  for (uint32_t tile = own.begin; tile < own.end; ++tile) rows += self->kept_count[tile];
+  return rows;
+}
+
 // Returns false if all lists must be rebuilt.
 static bool rebuild_stale(weft__self* self, const weft__step_context* step) {
   listing l = {.self = self, .step = step, .row_end = self->kept_row_end};
   const uint32_t tile_count = self->tiles.tile_count;
-  weft__step_for(step, tile_count, STALE_GRAIN, mark_stale, &l);
+  const weft__range own = weft__self_own(self);
+  weft__step_for_range(step, own, STALE_GRAIN, mark_stale, &l);
   self->row_end = self->kept_row_end;
+  if (self->has_stale) self->has_ghosts = false;
   if (++self->stale_checks > MAX_STALE_CHECKS) return false;
-  if (l.stale_count == 0) return true;
-  if (l.stale_count > tile_count / STALE_DIVISOR || self->body_count > 0) return false;
-  weft__step_for(step, tile_count, STALE_GRAIN, list_stale_tiles, &l);
+  uint64_t stale_count = l.stale_count;
+  weft__self_sum(self->domain, &stale_count, 1);
+  if (stale_count == 0) return true;
+  if (stale_count > tile_count / STALE_DIVISOR || self->body_count > 0) return false;
+  weft__self_share(self->domain, WEFT__SELF_STALE, 0);
+  weft__step_for_range(step, own, STALE_GRAIN, list_stale_tiles, &l);
   self->has_stale = true;
+  self->has_ghosts = false;
   self->row_end = (uint32_t)l.row_end;
-  return l.row_end <= self->row_capacity && self->tile_end == tile_count;
+  // a process may have the persistent lists of others in memory
+  uint64_t rows = count_kept_rows(self, own) + (l.row_end - self->kept_row_end);
+  weft__self_sum(self->domain, &rows, 1);
+  return rows <= self->row_capacity && self->tile_end == tile_count;
+}
+
+static void bound_tiles(void* context, weft__range tiles, uint32_t worker) {
+  (void)worker;
+  const listing* l = context;
+  for (uint32_t tile = tiles.begin; tile < tiles.end; ++tile) {
+    if (l->self->has_cloth[tile]) l->step->kernels->bound_tile(&l->self->tiles, tile);
+  }
+}
+
+// Boxes of the tiles of other processes.
+static void bound_others(weft__self* self, const weft__step_context* step) {
+  listing l = {.self = self, .step = step};
+  const weft__range own = weft__self_own(self);
+  weft__self_share(self->domain, WEFT__SELF_POSITIONS, 0);
+  weft__step_for_range(step, ((weft__range){0, own.begin}), STALE_GRAIN, bound_tiles, &l);
+  weft__step_for_range(step, ((weft__range){own.end, self->tiles.tile_count}), STALE_GRAIN,
+                       bound_tiles, &l);
+}
+
+void weft__self_drop_stale(weft__self* self, weft__range tiles) {
+  if (!self->is_listed) memset(self->kept_count, 0, self->tiles.tile_count * sizeof(uint32_t));
+  restore_lists(self, tiles, 0);
+  self->has_stale = false;
+  self->row_end = self->kept_row_end;
 }
 
 void weft__self_find_neighbors(weft__self* self, const weft__step_context* step) {
   // lists are valid while no two particles have moved by more than the skin relative to each other
   if (self->is_listed && displacement_extent_sq(self) <= self->skin * self->skin) {
     if (!self->has_stale) return;
-    self->has_stale = false;
+    self->has_stale = self->has_ghosts = false;
     self->row_end = self->kept_row_end;
-    weft__step_for(step, self->tiles.tile_count, KEEP_GRAIN, restore_lists, self);
+    weft__step_for_range(step, weft__self_own(self), KEEP_GRAIN, restore_lists, self);
     return;
   }
+  if (self->domain != NULL) bound_others(self, step);
   refit_boxes(&self->tiles, step);
   if (!self->is_listed || !rebuild_stale(self, step)) rebuild_all(self, step);
 }

@@ -21,4 +21,7 @@
 /* Makes the lists valid for this substep, with positions in `at` and displacements in `extents`. */
 void weft__self_find_neighbors(weft__self* self, const weft__step_context* step);
 
+/* Drops the lists for one substep, of some tiles; all lists if none is valid. */
+void weft__self_drop_stale(weft__self* self, weft__range tiles);
+
 #endif

@@ -427,18 +427,20 @@ static void measure_displacements(weft__self* self, const weft__step_context* st
     self->extents[worker] = empty_extent;
   }
   measurement m = {self, step};
-  weft__step_for(step, self->tiles.tile_count, WEFT__SELF_TILE_GRAIN, measure_tiles, &m);
+  weft__step_for_range(step, weft__self_own(self), WEFT__SELF_TILE_GRAIN, measure_tiles, &m);
   if (self->environment_tile != NULL) {
     weft__step_for(step, self->environment_count, ENVIRONMENT_GRAIN, measure_environments, &m);
     return;
   }
   weft__step_for(step, self->body_count, BODY_GRAIN, measure_bodies, &m);
+  weft__self_share(self->domain, WEFT__SELF_EXTENTS, 0);
 }
 
 void weft__self_solve(weft__self* self, const weft__step_context* step, const uint8_t* tangled) {
   measure_displacements(self, step);
   weft__self_find_neighbors(self, step);
-  if (self->row_end > 0 || self->body_pairs.count > 0)
+  // other processes may have rows
+  if (self->row_end > 0 || self->body_pairs.count > 0 || self->domain != NULL)
     weft__self_solve_contacts(self, step, tangled);
   ++self->substep;
 }
@@ -574,6 +576,7 @@ void weft__self_visit(weft__self* self, weft__archive* archive, const weft__cont
   visit_counts(self, archive);
   const bool fits = self->row_end <= self->row_capacity &&
                     self->body_pairs.count <= self->body_pairs.capacity / 2;
+  if (weft__archive_is_loading(archive)) self->has_ghosts = false;
   if (weft__archive_expect(archive, fits) && wanted.exists) visit_lists(self, archive);
 }
 

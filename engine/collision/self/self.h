@@ -21,6 +21,7 @@
 #include "base/archive.h"
 #include "base/grain_size.h"
 #include "base/memory.h"
+#include "collision/self/domain.h"
 #include "collision/self/exclusions.h"
 #include "collision/setup.h"
 #include "tables/self_tiles.h"
@@ -104,6 +105,9 @@ typedef struct weft__self {
   uint32_t* solved_in; /* last substep in which a tile was solved [tile_count] */
   uint32_t substep;    /* running number, from 1 */
 
+  const weft__self_domain* domain; /* tiles of this process; NULL: all. Set for each step */
+  bool has_ghosts;                 /* other processes know the particles in own rows */
+
   weft__self_extent* extents; /* displacements since the rebuild [worker_count] */
   weft__tile_row* scratch;    /* [worker_count x WEFT__SELF_SCRATCH] */
   void* block;                /* all columns but rows and exclusions */
@@ -155,6 +159,11 @@ static inline weft__range weft__self_others(const weft__self* self, const weft__
   if (self->environment_tile == NULL) return (weft__range){0, self->tiles.tile_count};
   const uint32_t* first = self->environment_tile + weft__self_environment(self, step, tile);
   return (weft__range){first[0], first[1]};
+}
+
+/* Tiles of this process. */
+static inline weft__range weft__self_own(const weft__self* self) {
+  return self->domain != NULL ? self->domain->tiles : (weft__range){0, self->tiles.tile_count};
 }
 
 /* Tiles in a piece of work that reads each particle: some microseconds. */

@@ -135,22 +135,34 @@ static void swap_positions(weft__self_tiles* t) {
   }
 }
 
+// Tells other processes the particles that own tiles read.
+static void share_lists(weft__self* self) {
+  if (!self->has_ghosts) weft__self_share(self->domain, WEFT__SELF_LISTS, 0);
+  self->has_ghosts = true;
+  if (self->tiles.max_range > 0.0f) weft__self_share(self->domain, WEFT__SELF_NORMALS, 0);
+}
+
 void weft__self_solve_contacts(weft__self* self, const weft__step_context* step,
                                const uint8_t* tangled) {
-  const uint32_t tile_count = self->tiles.tile_count;
+  const weft__range own = weft__self_own(self);
+  const weft__self_domain* domain = self->domain;
   solve s = {self, step, tangled, {.push = PUSH_RATE * step->h}};
   if (!(s.round.push < 1.0f)) s.round.push = 1.0f;
   s.round.fade = 1.0f / (1.0f + step->h / FADE_TIME);
   s.round.grow = 1.0f + step->h / GROW_TIME;
-  weft__step_for(step, tile_count, WEFT__SELF_TILE_GRAIN, prepare_tiles, &s);
-  weft__step_for(step, tile_count, SOLVE_GRAIN, find_contacts, &s);
+  share_lists(self);
+  weft__step_for_range(step, own, WEFT__SELF_TILE_GRAIN, prepare_tiles, &s);
+  weft__self_share(domain, WEFT__SELF_PREPARED, 0);
+  weft__step_for_range(step, own, SOLVE_GRAIN, find_contacts, &s);
+  weft__self_share(domain, WEFT__SELF_WEIGHED, 0);
   const int rounds = step->h > SHORT_STEP ? MAX_ROUNDS : MAX_ROUNDS - 1;
   for (int k = 0; k < rounds; ++k) {
     s.round.now = &self->tiles.turns[k % 2];
     s.round.next = &self->tiles.turns[(k + 1) % 2];
     s.round.is_first = k == 0;
     s.round.is_last = k + 1 == rounds;
-    weft__step_for(step, tile_count, SOLVE_GRAIN, run_round, &s);
+    weft__step_for_range(step, own, SOLVE_GRAIN, run_round, &s);
+    if (!s.round.is_last) weft__self_share(domain, WEFT__SELF_ROUND, (uint32_t)(k + 1) % 2);
   }
   swap_positions(&self->tiles);
 }

@@ -23,8 +23,8 @@
  * Every rank has the tables of the whole scene: clusters divide the work, not yet the memory.
  *
  * Supported are links, bend and membrane elements, substeps, levels, attachments, gravity, wind,
- * bounds, colliders, tearing and moved pins. A step with anything else that acts fails with
- * WEFT_ERROR_UNSUPPORTED and names it: weft_cluster_step(). */
+ * bounds, contacts of all kinds with their events, tearing and moved pins. A step with anything
+ * else that acts fails with WEFT_ERROR_UNSUPPORTED and names it: weft_cluster_step(). */
 #ifndef WEFT_CLUSTER_H
 #define WEFT_CLUSTER_H
 
@@ -72,8 +72,9 @@ WEFT_API void weft_cluster_destroy(weft_cluster** cluster);
 /* World of this rank: the cluster's, which steps it. Not collective. NULL for NULL. */
 WEFT_API weft_world* weft_cluster_world(weft_cluster* cluster);
 
-/* Takes `count` steps of weft_world_def.step_ns. Fails with WEFT_ERROR_UNSUPPORTED before the first
- * if the world has what clusters lack. */
+/* Takes `count` steps of weft_world_def.step_ns. Fails before the first with WEFT_ERROR_UNSUPPORTED
+ * if the world has what clusters lack, and with WEFT_ERROR_STALE if the first shapes of particles
+ * were set after steps without weft_cluster_synchronize(). */
 WEFT_RESULT weft_cluster_step(weft_cluster* cluster, uint32_t count);
 
 /* Completes the state of the world on every rank. */

@@ -1,7 +1,8 @@
 /* Under mpirun: a sheet of several ranks has the hash of a world alone, straight and by a snapshot.
  *
- * usage: mpirun -n N ranks_hash straight|save|restore|differ FILE
+ * usage: mpirun -n N ranks_hash straight|contacts|save|restore|differ FILE
  *   straight   steps, and compares with a world alone
+ *   contacts   the same with cloth that collides with itself and lets nothing pass, as the next two
  *   save       steps half of the way, and saves
  *   restore    restores on this number of ranks, steps the rest, and compares with a world alone
  *   differ     ranks have different defs, then different scenes: all of them get the error */
@@ -15,6 +16,7 @@
 #define STEPS 10u
 
 static int rank;
+static bool with_contacts;
 
 static void check(weft_result result, const char* call) {
   if (result.error == WEFT_OK) return;
@@ -58,6 +60,14 @@ static void set(weft_world* world) {
   wind.velocity[2] = 8.0f;
   wind.gust = 0.5f;
   CHECK(weft_world_set_wind(world, &wind));
+  if (!with_contacts) return;
+  weft_particle_shape_def shape = weft_default_particle_shape_def();
+  weft_world_stats stats;
+  shape.shape = WEFT_PARTICLE_SHAPE_CLOTH;
+  shape.half_size[0] = 0.011f;
+  shape.ccd = true;
+  CHECK(weft_world_get_stats(world, &stats));
+  CHECK(weft_world_set_particle_shape(world, 0, stats.particle_count, &shape));
 }
 
 static uint64_t hash_alone(const weft_scene* scene) {
@@ -88,6 +98,7 @@ static int run(const weft_transport* transport, const char* mode, const char* pa
   weft_scene* scene = build(131);
   weft_cluster* cluster = NULL;
   int status = 0;
+  with_contacts = strcmp(mode, "straight") != 0;
   CHECK(weft_cluster_create(transport, &def, scene, &cluster));
   if (strcmp(mode, "restore") == 0) {
     CHECK(weft_mpi_restore(transport, cluster, path));

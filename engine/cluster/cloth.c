@@ -1,0 +1,376 @@
+#include "cluster/cloth.h"
+
+#include <string.h>
+
+#include "base/memory.h"
+#include "cluster/exchange.h"
+#include "collision/self/neighbors.h"
+
+static weft__self* cloth_of(weft_cluster* cluster) {
+  return &cluster->world->stepper.contacts.cloth;
+}
+
+static uint32_t own_rank(const weft_cluster* cluster) {
+  return cluster->mailbox.transport.rank;
+}
+
+static weft__range tiles_of(const weft_cluster* cluster, uint32_t rank) {
+  const uint32_t* first = cluster->tiles.first_place;
+  return (weft__range){first[rank] / WEFT__TILE, first[rank + 1] / WEFT__TILE};
+}
+
+// ---- columns of tiles ----
+
+typedef struct tile_column {
+  void* data;
+  size_t size; /* bytes of a tile */
+} tile_column;
+
+typedef struct tile_columns {
+  weft_cluster* cluster;
+  const tile_column* columns;
+  size_t count;
+} tile_columns;
+
+static size_t tile_bytes(const tile_columns* t) {
+  size_t size = 0;
+  for (size_t c = 0; c < t->count; ++c) size += t->columns[c].size;
+  return size;
+}
+
+// Copies the columns of a rank's tiles to a block, or from it.
+static void copy_tiles(const tile_columns* t, uint32_t rank, unsigned char* to,
+                       const unsigned char* from) {
+  const weft__range tiles = tiles_of(t->cluster, rank);
+  const size_t count = tiles.end - tiles.begin;
+  size_t at = 0;
+  for (size_t c = 0; c < t->count && count > 0; ++c) {
+    const size_t size = t->columns[c].size;
+    unsigned char* data = (unsigned char*)t->columns[c].data + tiles.begin * size;
+    if (to != NULL) memcpy(to + at, data, count * size);
+    if (from != NULL) memcpy(data, from + at, count * size);
+    at += count * size;
+  }
+}
+
+static void take_tiles(void* context, uint32_t from, const void* bytes, size_t size) {
+  (void)size;
+  copy_tiles(context, from, NULL, bytes);
+}
+
+static bool reserve(weft_cluster* cluster, size_t size) {
+  return weft__grow((void**)&cluster->tiles.packed, &cluster->tiles.capacity, size, 1);
+}
+
+// Gives all ranks columns of all tiles.
+static void share_tiles(weft_cluster* cluster, const tile_column* columns, size_t count) {
+  tile_columns t = {cluster, columns, count};
+  const weft__range own = tiles_of(cluster, own_rank(cluster));
+  const size_t size = (own.end - own.begin) * tile_bytes(&t);
+  if (!reserve(cluster, size)) weft__ranks_out_of_memory();
+  copy_tiles(&t, own_rank(cluster), cluster->tiles.packed, NULL);
+  weft__mailbox_gather(&cluster->mailbox, &cluster->tiles.channel, cluster->tiles.packed, size,
+                       take_tiles, &t);
+}
+
+// ---- decisions of all ranks ----
+
+// AABB of displacements.
+typedef struct box {
+  float lower[3], upper[3];
+} box;
+
+static void grow_box(box* to, const float lower[3], const float upper[3]) {
+  for (int axis = 0; axis < 3; ++axis) {
+    if (lower[axis] < to->lower[axis]) to->lower[axis] = lower[axis];
+    if (upper[axis] > to->upper[axis]) to->upper[axis] = upper[axis];
+  }
+}
+
+static void take_box(void* context, uint32_t from, const void* bytes, size_t size) {
+  (void)from;
+  box other;
+  memcpy(&other, bytes, size);
+  grow_box(context, other.lower, other.upper);
+}
+
+static void share_extents(weft_cluster* cluster) {
+  weft__self* self = cloth_of(cluster);
+  box own;
+  memcpy(own.lower, self->extents[0].lower, sizeof(own.lower));
+  memcpy(own.upper, self->extents[0].upper, sizeof(own.upper));
+  for (uint32_t worker = 1; worker < self->worker_count; ++worker) {
+    grow_box(&own, self->extents[worker].lower, self->extents[worker].upper);
+  }
+  box all = own;
+  weft__mailbox_gather(&cluster->mailbox, &cluster->tiles.channel, &own, sizeof(own), take_box,
+                       &all);
+  memcpy(self->extents[0].lower, all.lower, sizeof(all.lower));
+  memcpy(self->extents[0].upper, all.upper, sizeof(all.upper));
+}
+
+enum { MOST_SUMS = 4 };
+
+typedef struct sums {
+  uint64_t* numbers;
+  uint32_t count;
+} sums;
+
+static void take_numbers(void* context, uint32_t from, const void* bytes, size_t size) {
+  (void)from;
+  const sums* s = context;
+  uint64_t other[MOST_SUMS];
+  memcpy(other, bytes, size);
+  for (uint32_t k = 0; k < s->count; ++k) s->numbers[k] += other[k];
+}
+
+static void sum_numbers(void* context, uint64_t* numbers, uint32_t count) {
+  weft_cluster* cluster = context;
+  uint64_t own[MOST_SUMS];
+  memcpy(own, numbers, count * sizeof(*own));
+  sums s = {numbers, count};
+  weft__mailbox_gather(&cluster->mailbox, &cluster->tiles.channel, own, count * sizeof(*own),
+                       take_numbers, &s);
+}
+
+// ---- ghosts ----
+
+// Marks places of other ranks in the rows of own tiles.
+static void mark_places(const weft__self* self, weft__range own, uint8_t* marks) {
+  const weft__self_tiles* t = &self->tiles;
+  memset(marks, 0, (size_t)t->tile_count * WEFT__TILE);
+  for (uint32_t tile = own.begin; tile < own.end; ++tile) {
+    const weft__tile_row* rows = t->rows + t->row_first[tile];
+    for (uint32_t r = 0; r < t->row_count[tile]; ++r) marks[rows[r].place] = 1;
+  }
+}
+
+static void renew_ghosts(weft_cluster* cluster) {
+  const weft__self* self = cloth_of(cluster);
+  mark_places(self, tiles_of(cluster, own_rank(cluster)), cluster->tiles.marks);
+  if (!weft__halo_renew(&cluster->tiles.ghosts, &cluster->mailbox, &cluster->tiles.channel,
+                        cluster->tiles.marks, cluster->tiles.first_place)) {
+    weft__ranks_out_of_memory();
+  }
+}
+
+static weft__halo_column record(float* data) {
+  return (weft__halo_column){data, 4, 4};
+}
+
+static void exchange_ghosts(weft_cluster* cluster, const weft__halo_column* columns,
+                            uint32_t count) {
+  weft__halo* ghosts = &cluster->tiles.ghosts;
+  weft__halo_send(ghosts, &cluster->mailbox, columns, count, WEFT__HALO_FROM_OWNERS);
+  weft__halo_receive(ghosts, &cluster->mailbox, columns, count, WEFT__HALO_FROM_OWNERS);
+}
+
+static void exchange_prepared(weft_cluster* cluster) {
+  const weft__self_tiles* t = &cloth_of(cluster)->tiles;
+  const weft__halo_column columns[] = {
+      {t->at[0], 1, 1},   {t->at[1], 1, 1},    {t->at[2], 1, 1},   record(t->turns[0].seen),
+      record(t->support), record(t->friction), record(t->surface), record(t->turns[1].start)};
+  // the last two are of contacts along surfaces
+  exchange_ghosts(cluster, columns, t->max_range > 0.0f ? 8 : 6);
+}
+
+static void exchange_weighed(weft_cluster* cluster) {
+  const weft__self_tiles* t = &cloth_of(cluster)->tiles;
+  const weft__halo_column columns[] = {record(t->turns[0].start), record(t->friction)};
+  exchange_ghosts(cluster, columns, 2);
+}
+
+static void exchange_round(weft_cluster* cluster, uint32_t turn) {
+  const weft__self_tiles* t = &cloth_of(cluster)->tiles;
+  const weft__halo_column columns[] = {record(t->turns[turn].seen), record(t->turns[turn].start)};
+  exchange_ghosts(cluster, columns, 2);
+}
+
+static void exchange_cloth(void* context, weft__self_exchange kind, uint32_t index) {
+  weft_cluster* cluster = context;
+  const weft__self* self = cloth_of(cluster);
+  const weft__self_tiles* t = &self->tiles;
+  const tile_column positions[] = {{t->at[0], WEFT__TILE * sizeof(float)},
+                                   {t->at[1], WEFT__TILE * sizeof(float)},
+                                   {t->at[2], WEFT__TILE * sizeof(float)}};
+  const tile_column counts[] = {{t->row_count, sizeof(*t->row_count)},
+                                {self->kept_pair_ends, sizeof(*self->kept_pair_ends)}};
+  const tile_column stale = {self->is_stale, sizeof(*self->is_stale)};
+  switch (kind) {
+    case WEFT__SELF_EXTENTS:
+      share_extents(cluster);
+      break;
+    case WEFT__SELF_POSITIONS:
+      share_tiles(cluster, positions, 3);
+      break;
+    case WEFT__SELF_STALE:
+      share_tiles(cluster, &stale, 1);
+      break;
+    case WEFT__SELF_COUNTS:
+      share_tiles(cluster, counts, 2);
+      break;
+    case WEFT__SELF_LISTS:
+      renew_ghosts(cluster);
+      break;
+    case WEFT__SELF_NORMALS:
+      weft__cluster_exchange_corners(cluster);
+      break;
+    case WEFT__SELF_PREPARED:
+      exchange_prepared(cluster);
+      break;
+    case WEFT__SELF_WEIGHED:
+      exchange_weighed(cluster);
+      break;
+    case WEFT__SELF_ROUND:
+      exchange_round(cluster, index);
+      break;
+  }
+}
+
+// ---- division ----
+
+bool weft__cluster_divide_cloth(weft_cluster* cluster) {
+  const weft__self* self = cloth_of(cluster);
+  weft__cloth_tiles* tiles = &cluster->tiles;
+  if (tiles->first_place != NULL) return true;
+  const uint32_t ranks = cluster->mailbox.transport.rank_count;
+  const weft__schedule* schedule = &cluster->world->stepper.schedule;
+  tiles->marks = weft__alloc((size_t)self->tiles.tile_count * WEFT__TILE, 1);
+  tiles->first_place = weft__alloc((size_t)ranks + 1, sizeof(*tiles->first_place));
+  if (!weft__mailbox_agree(&cluster->mailbox, &cluster->common,
+                           tiles->marks != NULL && tiles->first_place != NULL)) {
+    weft__cluster_destroy_cloth(cluster);
+    return false;
+  }
+  uint32_t patch = 0, tile = 0;
+  for (uint32_t rank = 0; rank <= ranks; ++rank) {
+    for (; patch < cluster->cloth.first_patch[rank]; ++patch) {
+      const uint32_t count = schedule->patch_first[patch + 1] - schedule->patch_first[patch];
+      tile += (count + WEFT__TILE - 1) / WEFT__TILE;
+    }
+    tiles->first_place[rank] = tile * WEFT__TILE;
+  }
+  tiles->channel = weft__mailbox_open(&cluster->mailbox);
+  tiles->ghosts = (weft__halo){.channel = weft__mailbox_open(&cluster->mailbox)};
+  tiles->domain = (weft__self_domain){.tiles = tiles_of(cluster, own_rank(cluster)),
+                                      .context = cluster,
+                                      .exchange = exchange_cloth,
+                                      .sum = sum_numbers};
+  return true;
+}
+
+void weft__cluster_destroy_cloth(weft_cluster* cluster) {
+  weft__halo_destroy(&cluster->tiles.ghosts);
+  weft__free(cluster->tiles.first_place);
+  weft__free(cluster->tiles.marks);
+  weft__free(cluster->tiles.packed);
+  cluster->tiles = (weft__cloth_tiles){0};
+}
+
+// ---- state ----
+
+enum { STATE_COLUMNS = 40 };
+
+static void add_columns(tile_column* columns, size_t* count, float* const* data, size_t data_count,
+                        size_t floats) {
+  for (size_t k = 0; k < data_count; ++k) {
+    columns[(*count)++] = (tile_column){data[k], floats * sizeof(float)};
+  }
+}
+
+// All that steps write for each tile, but lists.
+static size_t state_columns(const weft__self* self, tile_column columns[STATE_COLUMNS]) {
+  const weft__self_tiles* t = &self->tiles;
+  float* const places[] = {t->inv_mass, t->support_depth, t->relaxation, t->pushed};
+  float* const records[] = {t->turns[0].seen,  t->turns[0].start, t->turns[1].seen,
+                            t->turns[1].start, t->support,        t->surface,
+                            t->friction};
+  size_t count = 0;
+  add_columns(columns, &count, t->at, 3, WEFT__TILE);
+  add_columns(columns, &count, t->listed_pos, 3, WEFT__TILE);
+  add_columns(columns, &count, t->carried, 3, WEFT__TILE);
+  add_columns(columns, &count, t->left, 3, WEFT__TILE);
+  add_columns(columns, &count, places, sizeof(places) / sizeof(*places), WEFT__TILE);
+  add_columns(columns, &count, records, sizeof(records) / sizeof(*records), 4 * WEFT__TILE);
+  add_columns(columns, &count, t->boxes.lower, 3, 1);
+  add_columns(columns, &count, t->boxes.upper, 3, 1);
+  add_columns(columns, &count, t->displacements.lower, 3, 1);
+  add_columns(columns, &count, t->displacements.upper, 3, 1);
+  columns[count++] = (tile_column){self->kept_count, sizeof(*self->kept_count)};
+  columns[count++] = (tile_column){self->kept_pair_ends, sizeof(*self->kept_pair_ends)};
+  columns[count++] = (tile_column){self->is_stale, sizeof(*self->is_stale)};
+  columns[count++] = (tile_column){self->solved_in, sizeof(*self->solved_in)};
+  return count;
+}
+
+// Packs the lists of own tiles. Returns their rows.
+static size_t pack_rows(const weft__self* self, weft__range own, weft__tile_row* rows) {
+  size_t count = 0;
+  for (uint32_t tile = own.begin; tile < own.end; ++tile) {
+    const size_t kept = self->kept_count[tile];
+    if (rows != NULL && kept > 0) {
+      memcpy(rows + count, self->tiles.rows + self->kept_first[tile], kept * sizeof(*rows));
+    }
+    count += kept;
+  }
+  return count;
+}
+
+static void take_rows(void* context, uint32_t from, const void* bytes, size_t size) {
+  weft_cluster* cluster = context;
+  const weft__self* self = cloth_of(cluster);
+  if (size == 0) return;
+  memcpy(self->tiles.rows + self->kept_first[tiles_of(cluster, from).begin], bytes, size);
+}
+
+// Lists in the order of tiles, none of them solved yet.
+static void place_lists(weft__self* self) {
+  weft__self_tiles* t = &self->tiles;
+  uint32_t row = 0;
+  for (uint32_t tile = 0; tile < t->tile_count; ++tile) {
+    self->kept_first[tile] = t->row_first[tile] = row;
+    t->row_count[tile] = self->kept_count[tile];
+    row += self->kept_count[tile];
+  }
+  self->row_end = self->kept_row_end = row;
+  memset(t->touches, 0, row * sizeof(*t->touches));
+  memset(t->slots, 0, t->tile_count * sizeof(*t->slots));
+  memset(t->slot_count, 0, t->tile_count * sizeof(*t->slot_count));
+}
+
+// Boxes above the tiles are computed again before they are read.
+static void clear_nodes(const weft__tile_boxes* boxes) {
+  for (uint32_t level = 1; level < boxes->level_count; ++level) {
+    for (int axis = 0; axis < 3; ++axis) {
+      const size_t size = boxes->count[level] * sizeof(float);
+      memset(boxes->lower[axis] + boxes->first[level], 0, size);
+      memset(boxes->upper[axis] + boxes->first[level], 0, size);
+    }
+  }
+}
+
+bool weft__cluster_share_cloth(weft_cluster* cluster) {
+  weft__self* self = cloth_of(cluster);
+  const weft__range own = tiles_of(cluster, own_rank(cluster));
+  tile_column columns[STATE_COLUMNS];
+  const tile_columns state = {cluster, columns, state_columns(self, columns)};
+  weft__self_drop_stale(self, own);
+  const size_t row_count = pack_rows(self, own, NULL);
+  weft__tile_row* rows = weft__alloc(row_count, sizeof(*rows));
+  const bool good = rows != NULL && reserve(cluster, (own.end - own.begin) * tile_bytes(&state));
+  if (!weft__mailbox_agree(&cluster->mailbox, &cluster->common, good)) {
+    weft__free(rows);
+    return false;
+  }
+  (void)pack_rows(self, own, rows);
+  share_tiles(cluster, columns, state.count);
+  place_lists(self);
+  take_rows(cluster, own_rank(cluster), rows, row_count * sizeof(*rows));
+  weft__mailbox_gather(&cluster->mailbox, &cluster->tiles.channel, rows, row_count * sizeof(*rows),
+                       take_rows, cluster);
+  clear_nodes(&self->tiles.boxes);
+  clear_nodes(&self->tiles.displacements);
+  self->has_ghosts = false;
+  weft__free(rows);
+  return true;
+}

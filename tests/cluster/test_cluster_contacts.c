@@ -1,0 +1,390 @@
+/* Contacts in a world of several ranks have the bits of a world alone. */
+#include "support/ranks.h"
+#include "support/scenes.h"
+#include "support/suite.h"
+
+enum { SIDE = 65, BALLS = 600 };
+
+static const float spacing = 1.0f / (SIDE - 1);
+
+// ---- scenes ----
+
+typedef enum contact_stage { SELF, PARTICLES, FACES, CCD, EVENTS, STAGES } contact_stage;
+
+typedef struct contact_case {
+  const char* name;
+  weft_scene* (*build)(void);
+  weft_result (*set)(weft_world* world);  // of a world before its first step; the first error
+  uint32_t steps, substeps, levels;
+  contact_stage acts;  // has contacts, at the end
+} contact_case;
+
+// A sheet that stands upright, leans a little, and falls in folds onto the floor and itself.
+static weft_scene* folds(void) {
+  weft_sheet_def def = weft_default_sheet_def();
+  def.columns = def.rows = SIDE;
+  def.spacing = spacing;
+  def.particle_mass = 0.2f * spacing * spacing;
+  def.origin[1] = 0.02f + 40.0f / 41.0f;
+  memcpy(def.down, (const float[3]){0.0f, -40.0f / 41.0f, 9.0f / 41.0f}, sizeof(def.down));
+  weft_scene* scene = new_scene();
+  expect_ok(weft_scene_add_sheet(scene, &def, NULL));
+  return scene;
+}
+
+// The same, and a sheet of another thickness that falls onto it.
+static weft_scene* two_sheets(void) {
+  weft_scene* scene = folds();
+  weft_sheet_def def = weft_default_sheet_def();
+  def.columns = 40;
+  def.rows = 30;
+  def.spacing = 1.5f * spacing;
+  def.origin[0] = 0.1f;
+  def.origin[1] = 1.1f;
+  def.origin[2] = -0.2f;
+  memcpy(def.down, (const float[3]){0.0f, 0.0f, 1.0f}, sizeof(def.down));
+  expect_ok(weft_scene_add_sheet(scene, &def, NULL));
+  return scene;
+}
+
+// Balls above a sheet that is held at its corners.
+static weft_scene* balls(void) {
+  static float positions[BALLS][3];
+  static float inv_mass[BALLS];
+  for (uint32_t i = 0; i < BALLS; ++i) {
+    inv_mass[i] = 20.0f;
+    positions[i][0] = 0.2f + 0.06f * (float)(i % 10) + 0.01f * (float)(i / 100);
+    positions[i][1] = 1.03f + 0.06f * (float)(i / 100);
+    positions[i][2] = 0.2f + 0.06f * (float)(i / 10 % 10);
+  }
+  weft_sheet_def def = weft_default_sheet_def();
+  def.columns = def.rows = SIDE;
+  def.spacing = spacing;
+  def.origin[1] = 1.0f;
+  memcpy(def.down, (const float[3]){0.0f, 0.0f, 1.0f}, sizeof(def.down));
+  weft_scene* scene = new_scene();
+  expect_ok(weft_scene_add_sheet(scene, &def, NULL));
+  expect_ok(weft_scene_pin(scene, 0, 1));
+  expect_ok(weft_scene_pin(scene, SIDE - 1, 1));
+  expect_ok(weft_scene_pin(scene, SIDE * SIDE - 1, 1));
+  expect_ok(weft_scene_add_particles(scene, positions[0], inv_mass, BALLS, NULL));
+  return scene;
+}
+
+// ---- settings ----
+
+static weft_particle_shape_def cloth_shape(void) {
+  weft_particle_shape_def shape = weft_default_particle_shape_def();
+  shape.shape = WEFT_PARTICLE_SHAPE_CLOTH;
+  shape.half_size[0] = 0.55f * spacing;
+  shape.static_friction = shape.dynamic_friction = 0.3f;
+  return shape;
+}
+
+static weft_result add_floor(weft_world* world) {
+  weft_collider_def def = weft_default_collider_def();
+  weft_collider handle;
+  def.shape = WEFT_COLLIDER_SHAPE_PLANE;
+  def.static_friction = def.dynamic_friction = 0.3f;
+  return weft_world_add_collider(world, &def, &handle);
+}
+
+// Folds: rows move forwards and backwards by turns, and all fall fast.
+static weft_result start(weft_world* world, const weft_particle_shape_def* shape) {
+  weft_world_stats stats = {0};
+  weft_result result = weft_world_get_stats(world, &stats);
+  for (uint32_t row = 0; row < SIDE && result.error == WEFT_OK; ++row) {
+    const float velocity[3] = {0.0f, -3.0f, row % 22 < 11 ? 0.5f : -0.5f};
+    result = weft_world_set_velocities(world, row * SIDE, SIDE, velocity, 0);
+  }
+  if (result.error == WEFT_OK) result = add_floor(world);
+  if (result.error == WEFT_OK) {
+    result = weft_world_set_particle_shape(world, 0, stats.particle_count, shape);
+  }
+  return result;
+}
+
+static weft_result set_thickness(weft_world* world) {
+  const weft_particle_shape_def shape = cloth_shape();
+  return start(world, &shape);
+}
+
+static weft_result set_two(weft_world* world) {
+  weft_particle_shape_def shape = cloth_shape();
+  weft_result result = start(world, &shape);
+  shape.half_size[0] *= 1.4f;
+  shape.category = 2;
+  shape.mask = 1;
+  if (result.error == WEFT_OK) {
+    result = weft_world_set_particle_shape(world, SIDE * SIDE, 600, &shape);
+  }
+  return result;
+}
+
+static weft_result set_surfaces(weft_world* world) {
+  weft_particle_shape_def shape = cloth_shape();
+  shape.surface_contacts = true;
+  return start(world, &shape);
+}
+
+static weft_result set_ccd(weft_world* world) {
+  weft_particle_shape_def shape = cloth_shape();
+  shape.ccd = true;
+  return start(world, &shape);
+}
+
+static weft_result set_faces(weft_world* world) {
+  weft_particle_shape_def shape = weft_default_particle_shape_def();
+  shape.face_contacts = true;
+  weft_collider_def ball = weft_default_collider_def();
+  weft_collider handle;
+  ball.radius = 0.2f;
+  ball.position[0] = 0.5f;
+  weft_result result = start(world, &shape);
+  if (result.error == WEFT_OK) result = weft_world_add_collider(world, &ball, &handle);
+  return result;
+}
+
+// Upper balls fall faster.
+static weft_result set_balls(weft_world* world) {
+  weft_particle_shape_def shape = cloth_shape();
+  weft_result result = weft_world_set_particle_shape(world, 0, SIDE * SIDE, &shape);
+  for (uint32_t i = 0; i < BALLS && result.error == WEFT_OK; i += 100) {
+    const float velocity[3] = {0.0f, -0.01f * (float)i, 0.0f};
+    result = weft_world_set_velocities(world, SIDE * SIDE + i, 100, velocity, 0);
+  }
+  shape.shape = WEFT_PARTICLE_SHAPE_SPHERE;
+  shape.half_size[0] = 0.025f;
+  shape.restitution = 0.3f;
+  if (result.error != WEFT_OK) return result;
+  return weft_world_set_particle_shape(world, SIDE * SIDE, BALLS, &shape);
+}
+
+static weft_result set_turning(weft_world* world) {
+  weft_particle_shape_def shape = weft_default_particle_shape_def();
+  weft_result result = set_balls(world);
+  shape.shape = WEFT_PARTICLE_SHAPE_BOX;
+  shape.half_size[0] = shape.half_size[1] = shape.half_size[2] = 0.025f;
+  shape.static_friction = shape.dynamic_friction = 0.5f;
+  if (result.error == WEFT_OK) {
+    result = weft_world_set_particle_shape(world, SIDE * SIDE, BALLS / 2, &shape);
+  }
+  shape.shape = WEFT_PARTICLE_SHAPE_SPHERE;
+  shape.turns = true;
+  if (result.error != WEFT_OK) return result;
+  return weft_world_set_particle_shape(world, SIDE * SIDE + BALLS / 2, BALLS / 2, &shape);
+}
+
+static weft_result set_events(weft_world* world) {
+  weft_contact_limits_def limits = weft_default_contact_limits_def();
+  limits.max_events = 1u << 16;
+  const weft_result result = weft_world_set_contact_limits(world, &limits);
+  return result.error == WEFT_OK ? set_balls(world) : result;
+}
+
+static const contact_case cases[] = {
+    {"drop-folds", folds, set_thickness, 18, 3, 0, SELF},
+    {"drop-folds with levels", folds, set_thickness, 18, 2, 2, SELF},
+    {"two sheets", two_sheets, set_two, 18, 2, 0, SELF},
+    {"surfaces", folds, set_surfaces, 18, 2, 0, SELF},
+    {"ccd", folds, set_ccd, 15, 2, 0, CCD},
+    {"faces", folds, set_faces, 9, 2, 0, FACES},
+    {"balls", balls, set_balls, 8, 2, 0, PARTICLES},
+    {"turning balls, and boxes", balls, set_turning, 8, 2, 0, PARTICLES},
+    {"events", balls, set_events, 8, 2, 0, EVENTS},
+};
+
+// ---- runs ----
+
+typedef struct state {
+  uint64_t hash;
+  weft_contact_stats stats;
+  uint32_t event_count;
+} state;
+
+// Reads the state of a world that has all of it.
+static weft_result read_state(weft_world* world, state* s) {
+  enum { MANY = 1 << 16 };
+  weft_contact_event* events = malloc(MANY * sizeof(*events));
+  s->hash = weft_world_hash(world);
+  weft_result result = weft_world_get_contact_stats(world, &s->stats);
+  if (result.error == WEFT_OK) {
+    result = weft_world_take_contact_events(world, MANY, events, &s->event_count);
+  }
+  free(events);
+  return result;
+}
+
+static bool acts(const state* s, contact_stage stage) {
+  const bool has[STAGES] = {s->stats.self_pairs > 100, s->stats.particle_pairs > 100,
+                            s->stats.face_contacts > 0, s->stats.ccd_pairs > 0, s->event_count > 0};
+  return has[stage];
+}
+
+static weft_world_def def_of(const contact_case* c, uint32_t workers, weft_isa isa) {
+  weft_world_def def = weft_plain_world_def();
+  def.iterations = 3;
+  def.substeps = c->substeps;
+  def.coarse_iterations = c->levels;
+  def.faces = true;
+  def.worker_count = workers;
+  def.isa = isa;
+  return def;
+}
+
+typedef struct trial {
+  const contact_case* c;
+  const weft_scene* scene;
+  uint32_t workers;
+  weft_isa isa;
+  uint32_t begin, end;  // steps: from a snapshot, unless 0, and to one, unless it is the last one
+  unsigned char* snapshot[MAX_TEST_RANKS];
+  size_t size[MAX_TEST_RANKS];
+  state state[MAX_TEST_RANKS];
+  weft_result result[MAX_TEST_RANKS];
+} trial;
+
+static state state_alone(const trial* t) {
+  const weft_world_def def = def_of(t->c, 1, WEFT_ISA_AUTO);
+  weft_world* world = NULL;
+  state s;
+  expect_ok(weft_world_create(&def, t->scene, &world));
+  expect_ok(t->c->set(world));
+  weft_world_step(world, t->c->steps);
+  expect_ok(read_state(world, &s));
+  weft_world_destroy(&world);
+  return s;
+}
+
+static weft_result save(trial* t, uint32_t rank, const weft_world* world) {
+  weft_result result = weft_world_get_snapshot_size(world, &t->size[rank]);
+  if (result.error != WEFT_OK) return result;
+  t->snapshot[rank] = malloc(t->size[rank]);
+  return weft_world_save(world, t->snapshot[rank], t->size[rank], &t->size[rank]);
+}
+
+static weft_result run_part(trial* t, uint32_t rank, weft_cluster* cluster) {
+  weft_world* world = weft_cluster_world(cluster);
+  weft_result result =
+      t->begin == 0 ? t->c->set(world) : weft_world_restore(world, t->snapshot[0], t->size[0]);
+  const uint32_t half = (t->end - t->begin) / 2;
+  if (result.error == WEFT_OK) result = weft_cluster_step(cluster, half);
+  if (result.error == WEFT_OK) result = weft_cluster_step(cluster, t->end - t->begin - half);
+  if (result.error == WEFT_OK) result = weft_cluster_synchronize(cluster);
+  if (result.error != WEFT_OK) return result;
+  return t->end < t->c->steps ? save(t, rank, world) : read_state(world, &t->state[rank]);
+}
+
+static void run_rank(void* context, const weft_transport* transport) {
+  trial* t = context;
+  const uint32_t rank = transport->rank;
+  const weft_world_def def = def_of(t->c, t->workers, t->isa);
+  weft_cluster* cluster = NULL;
+  t->result[rank] = weft_cluster_create(transport, &def, t->scene, &cluster);
+  if (t->result[rank].error == WEFT_OK) t->result[rank] = run_part(t, rank, cluster);
+  weft_cluster_destroy(&cluster);
+}
+
+typedef struct contact_run {
+  uint32_t ranks, workers;
+  weft_isa isa;
+  bool shuffles;
+} contact_run;
+
+// All of them with the first case.
+static const contact_run runs[] = {
+    {3, 2, WEFT_ISA_AUTO, true},  {2, 1, WEFT_ISA_SCALAR, false}, {1, 2, WEFT_ISA_AUTO, false},
+    {2, 2, WEFT_ISA_AUTO, false}, {4, 1, WEFT_ISA_AUTO, true},    {4, 2, WEFT_ISA_SCALAR, false},
+    {8, 1, WEFT_ISA_AUTO, true},  {8, 2, WEFT_ISA_AUTO, false},
+};
+
+enum { RUN_COUNT = (int)(sizeof(runs) / sizeof(*runs)) };
+
+static void check_states(const trial* t, uint32_t ranks, const state* expected) {
+  for (uint32_t r = 0; r < ranks; ++r) {
+    expect_ok(t->result[r]);
+    const state* s = &t->state[r];
+    if (s->hash == expected->hash && s->event_count == expected->event_count &&
+        memcmp(&s->stats, &expected->stats, sizeof(s->stats)) == 0) {
+      continue;
+    }
+    ck_abort_msg("%s: rank %u of %u x %u workers: hash %016llx, not %016llx; %u pairs, not %u",
+                 t->c->name, r, ranks, t->workers, (unsigned long long)s->hash,
+                 (unsigned long long)expected->hash, s->stats.self_pairs,
+                 expected->stats.self_pairs);
+  }
+}
+
+START_TEST(contacts_have_the_bits_of_a_world_alone) {
+  const contact_case* c = &cases[_i];
+  weft_scene* scene = c->build();
+  trial t = {.c = c, .scene = scene, .end = c->steps};
+  const state expected = state_alone(&t);
+  require(acts(&expected, c->acts));
+  for (int r = 0; r < ROUNDS(_i == 0 ? RUN_COUNT : 3, 2); ++r) {
+    t.workers = runs[r].workers;
+    t.isa = runs[r].isa;
+    run_ranks(runs[r].ranks, runs[r].shuffles, run_rank, &t);
+    check_states(&t, runs[r].ranks, &expected);
+  }
+  weft_scene_destroy(&scene);
+}
+END_TEST
+
+// Ranks save the same bytes, and another number of ranks goes on from there.
+START_TEST(contacts_go_on_from_snapshots_of_other_ranks) {
+  enum { BEFORE = 3, AFTER = 2 };
+  const contact_case* c = &cases[_i];
+  weft_scene* scene = c->build();
+  trial saved = {.c = c, .scene = scene, .workers = 2, .end = 2 * c->steps / 3};
+  const state expected = state_alone(&saved);
+  run_ranks(BEFORE, true, run_rank, &saved);
+  for (uint32_t r = 0; r < BEFORE; ++r) {
+    expect_ok(saved.result[r]);
+    require(saved.size[r] == saved.size[0]);
+    require(memcmp(saved.snapshot[r], saved.snapshot[0], saved.size[0]) == 0);
+  }
+  trial restored = {.c = c, .scene = scene, .workers = 1, .begin = saved.end, .end = c->steps};
+  restored.snapshot[0] = saved.snapshot[0];
+  restored.size[0] = saved.size[0];
+  run_ranks(AFTER, false, run_rank, &restored);
+  check_states(&restored, AFTER, &expected);
+  for (uint32_t r = 0; r < BEFORE; ++r) free(saved.snapshot[r]);
+  weft_scene_destroy(&scene);
+}
+END_TEST
+
+static void set_late(void* context, const weft_transport* transport) {
+  trial* t = context;
+  const weft_world_def def = def_of(t->c, 1, WEFT_ISA_AUTO);
+  weft_cluster* cluster = NULL;
+  weft_result result = weft_cluster_create(transport, &def, t->scene, &cluster);
+  if (result.error == WEFT_OK) result = weft_cluster_step(cluster, 4);
+  if (result.error == WEFT_OK && t->begin > 0) result = weft_cluster_synchronize(cluster);
+  if (result.error == WEFT_OK) result = t->c->set(weft_cluster_world(cluster));
+  if (result.error == WEFT_OK) result = weft_cluster_step(cluster, 1);
+  t->result[transport->rank] = result;
+  weft_cluster_destroy(&cluster);
+}
+
+START_TEST(contacts_need_the_positions_of_all_ranks) {
+  weft_scene* scene = folds();
+  trial t = {.c = &cases[_i], .scene = scene};
+  run_ranks(3, false, set_late, &t);
+  for (int r = 0; r < 3; ++r) {
+    require(t.result[r].error == WEFT_ERROR_STALE);
+    ck_assert_str_eq(t.result[r].field, "weft_cluster_synchronize");
+  }
+  t.begin = 1;
+  run_ranks(3, false, set_late, &t);
+  for (int r = 0; r < 3; ++r) expect_ok(t.result[r]);
+  weft_scene_destroy(&scene);
+}
+END_TEST
+
+SUITE(cluster_contacts) {
+  const int count = (int)(sizeof(cases) / sizeof(*cases));
+  tcase_add_loop_test(tests, contacts_have_the_bits_of_a_world_alone, 0, count);
+  tcase_add_loop_test(tests, contacts_go_on_from_snapshots_of_other_ranks, 0, count);
+  tcase_add_test(tests, contacts_need_the_positions_of_all_ranks);
+}
