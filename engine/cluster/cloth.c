@@ -154,36 +154,43 @@ static void renew_ghosts(weft_cluster* cluster) {
   }
 }
 
-static weft__halo_column record(float* data) {
-  return (weft__halo_column){data, 4, 4};
-}
+enum { RECORD = 4 };
 
-static void exchange_ghosts(weft_cluster* cluster, const weft__halo_column* columns,
-                            uint32_t count) {
+// Strides of three positions, and of records.
+static const uint8_t strides[WEFT__HALO_FLOATS] = {1, 1, 1, 4, 4, 4, 4, 4, 4, 4, 4, 4,
+                                                   4, 4, 4, 4, 4, 4, 4, 4, 4, 4, 4};
+
+// Exchanges positions, if `at` is not NULL, and records of the particles in own rows.
+static void exchange_ghosts(weft_cluster* cluster, float* const* at, float* const* records,
+                            uint32_t record_count) {
   weft__halo* ghosts = &cluster->tiles.ghosts;
+  float* columns[WEFT__HALO_FLOATS];
+  uint32_t count = 0;
+  for (int axis = 0; axis < 3 && at != NULL; ++axis) columns[count++] = at[axis];
+  for (uint32_t r = 0; r < record_count; ++r) {
+    for (int k = 0; k < RECORD; ++k) columns[count++] = records[r] + k;
+  }
+  ghosts->strides = at != NULL ? strides : strides + 3;
   weft__halo_send(ghosts, &cluster->mailbox, columns, count, WEFT__HALO_FROM_OWNERS);
   weft__halo_receive(ghosts, &cluster->mailbox, columns, count, WEFT__HALO_FROM_OWNERS);
 }
 
 static void exchange_prepared(weft_cluster* cluster) {
   const weft__self_tiles* t = &cloth_of(cluster)->tiles;
-  const weft__halo_column columns[] = {
-      {t->at[0], 1, 1},   {t->at[1], 1, 1},    {t->at[2], 1, 1},   record(t->turns[0].seen),
-      record(t->support), record(t->friction), record(t->surface), record(t->turns[1].start)};
   // the last two are of contacts along surfaces
-  exchange_ghosts(cluster, columns, t->max_range > 0.0f ? 8 : 6);
+  float* const records[] = {t->turns[0].seen, t->support, t->friction, t->surface,
+                            t->turns[1].start};
+  exchange_ghosts(cluster, t->at, records, t->max_range > 0.0f ? 5 : 3);
 }
 
 static void exchange_weighed(weft_cluster* cluster) {
   const weft__self_tiles* t = &cloth_of(cluster)->tiles;
-  const weft__halo_column columns[] = {record(t->turns[0].start), record(t->friction)};
-  exchange_ghosts(cluster, columns, 2);
+  exchange_ghosts(cluster, NULL, (float* const[]){t->turns[0].start, t->friction}, 2);
 }
 
 static void exchange_round(weft_cluster* cluster, uint32_t turn) {
-  const weft__self_tiles* t = &cloth_of(cluster)->tiles;
-  const weft__halo_column columns[] = {record(t->turns[turn].seen), record(t->turns[turn].start)};
-  exchange_ghosts(cluster, columns, 2);
+  const weft__tile_state* state = &cloth_of(cluster)->tiles.turns[turn];
+  exchange_ghosts(cluster, NULL, (float* const[]){state->seen, state->start}, 2);
 }
 
 static void exchange_cloth(void* context, weft__self_exchange kind, uint32_t index) {

@@ -6,21 +6,13 @@
 // Columns that a stage reads: positions, previous ones, what the rounding of displacements dropped.
 typedef enum cloth_columns { POSITIONS = 3, PREVIOUS = 6, VELOCITIES = 9 } cloth_columns;
 
-// Columns of tables, one float an entry.
-static void exchange_columns(weft_cluster* cluster, weft__halo* halo, float* const* data,
-                             uint32_t count, weft__halo_direction direction) {
-  weft__halo_column columns[VELOCITIES];
-  for (uint32_t c = 0; c < count; ++c) columns[c] = (weft__halo_column){data[c], 1, 1};
-  weft__halo_send(halo, &cluster->mailbox, columns, count, direction);
-  weft__halo_receive(halo, &cluster->mailbox, columns, count, direction);
-}
-
 static void exchange_cloth(weft_cluster* cluster, weft__halo* halo, cloth_columns count,
                            weft__halo_direction direction) {
   const weft__particles* p = &cluster->world->stepper.particles;
   float* const columns[VELOCITIES] = {p->pos_x,  p->pos_y,     p->pos_z,     p->prev_x,   p->prev_y,
                                       p->prev_z, p->carried_x, p->carried_y, p->carried_z};
-  exchange_columns(cluster, halo, columns, count, direction);
+  weft__halo_send(halo, &cluster->mailbox, columns, count, direction);
+  weft__halo_receive(halo, &cluster->mailbox, columns, count, direction);
 }
 
 static void exchange_displacements(weft_cluster* cluster, uint32_t l) {
@@ -32,17 +24,17 @@ static void exchange_displacements(weft_cluster* cluster, uint32_t l) {
   const weft__displacements* d = &cluster->world->stepper.levels.levels[l - 1].displacements;
   float* const columns[6] = {d->start[0], d->start[1], d->start[2],
                              d->moved[0], d->moved[1], d->moved[2]};
-  exchange_columns(cluster, halo, columns, 6, WEFT__HALO_FROM_OWNERS);
+  weft__halo_send(halo, &cluster->mailbox, columns, 6, WEFT__HALO_FROM_OWNERS);
+  weft__halo_receive(halo, &cluster->mailbox, columns, 6, WEFT__HALO_FROM_OWNERS);
 }
 
 static void exchange_corrections(weft_cluster* cluster, uint32_t l) {
   const weft__level* level = &cluster->world->stepper.levels.levels[l];
   const weft__coarse_corrections* c = &level->corrections;
-  const weft__halo_column columns[3] = {{c->x, 1, 1}, {c->y, 1, 1}, {c->z, 1, 1}};
-  const weft__halo_column multipliers = {level->schedule.multiplier, 1, 1};
+  float* const columns[3] = {c->x, c->y, c->z};
+  float* const multipliers = level->schedule.multiplier;
   weft__level_exchange* halos = &cluster->levels[l];
   weft__mailbox* mailbox = &cluster->mailbox;
-  // one on its way beside the other
   weft__halo_send(&halos->corrections, mailbox, columns, 3, WEFT__HALO_FROM_OWNERS);
   weft__halo_send(&halos->multipliers, mailbox, &multipliers, 1, WEFT__HALO_FROM_OWNERS);
   weft__halo_receive(&halos->corrections, mailbox, columns, 3, WEFT__HALO_FROM_OWNERS);

@@ -16,7 +16,8 @@ typedef struct contact_case {
   weft_scene* (*build)(void);
   weft_result (*set)(weft_world* world);  // of a world before its first step; the first error
   uint32_t steps, substeps, levels;
-  contact_stage acts;  // has contacts, at the end
+  contact_stage acts;                        // has contacts, at the end
+  weft_result (*change)(weft_world* world);  // in the middle; NULL: nothing
 } contact_case;
 
 // A sheet that stands upright, leans a little, and falls in folds onto the floor and itself.
@@ -133,6 +134,27 @@ static weft_result set_ccd(weft_world* world) {
   return start(world, &shape);
 }
 
+// Fewer pairs than there are: the tiles from some index on have none.
+static weft_result set_few_pairs(weft_world* world) {
+  weft_contact_limits_def limits = weft_default_contact_limits_def();
+  limits.max_pairs = 1000;
+  const weft_result result = weft_world_set_contact_limits(world, &limits);
+  return result.error == WEFT_OK ? set_thickness(world) : result;
+}
+
+// From contacts that are divided to some that are not.
+static weft_result change_to_ccd(weft_world* world) {
+  weft_particle_shape_def shape = cloth_shape();
+  shape.ccd = true;
+  return weft_world_set_particle_shape(world, 0, SIDE * SIDE, &shape);
+}
+
+// And back.
+static weft_result change_to_thickness(weft_world* world) {
+  const weft_particle_shape_def shape = cloth_shape();
+  return weft_world_set_particle_shape(world, 0, SIDE * SIDE, &shape);
+}
+
 static weft_result set_faces(weft_world* world) {
   weft_particle_shape_def shape = weft_default_particle_shape_def();
   shape.face_contacts = true;
@@ -183,15 +205,18 @@ static weft_result set_events(weft_world* world) {
 }
 
 static const contact_case cases[] = {
-    {"drop-folds", folds, set_thickness, 18, 3, 0, SELF},
-    {"drop-folds with levels", folds, set_thickness, 18, 2, 2, SELF},
-    {"two sheets", two_sheets, set_two, 18, 2, 0, SELF},
-    {"surfaces", folds, set_surfaces, 18, 2, 0, SELF},
-    {"ccd", folds, set_ccd, 15, 2, 0, CCD},
-    {"faces", folds, set_faces, 9, 2, 0, FACES},
-    {"balls", balls, set_balls, 8, 2, 0, PARTICLES},
-    {"turning balls, and boxes", balls, set_turning, 8, 2, 0, PARTICLES},
-    {"events", balls, set_events, 8, 2, 0, EVENTS},
+    {"drop-folds", folds, set_thickness, 18, 3, 0, SELF, NULL},
+    {"drop-folds with levels", folds, set_thickness, 18, 2, 2, SELF, NULL},
+    {"few pairs", folds, set_few_pairs, 18, 2, 0, SELF, NULL},
+    {"thickness, then ccd", folds, set_thickness, 18, 2, 0, CCD, change_to_ccd},
+    {"ccd, then thickness", folds, set_ccd, 18, 2, 0, SELF, change_to_thickness},
+    {"two sheets", two_sheets, set_two, 18, 2, 0, SELF, NULL},
+    {"surfaces", folds, set_surfaces, 18, 2, 0, SELF, NULL},
+    {"ccd", folds, set_ccd, 15, 2, 0, CCD, NULL},
+    {"faces", folds, set_faces, 9, 2, 0, FACES, NULL},
+    {"balls", balls, set_balls, 8, 2, 0, PARTICLES, NULL},
+    {"turning balls, and boxes", balls, set_turning, 8, 2, 0, PARTICLES, NULL},
+    {"events", balls, set_events, 8, 2, 0, EVENTS, NULL},
 };
 
 // ---- runs ----
@@ -216,7 +241,7 @@ static weft_result read_state(weft_world* world, state* s) {
 }
 
 static bool acts(const state* s, contact_stage stage) {
-  const bool has[STAGES] = {s->stats.self_pairs > 100, s->stats.particle_pairs > 100,
+  const bool has[STAGES] = {s->stats.self_pairs > 0, s->stats.particle_pairs > 100,
                             s->stats.face_contacts > 0, s->stats.ccd_pairs > 0, s->event_count > 0};
   return has[stage];
 }
@@ -250,7 +275,9 @@ static state state_alone(const trial* t) {
   state s;
   expect_ok(weft_world_create(&def, t->scene, &world));
   expect_ok(t->c->set(world));
-  weft_world_step(world, t->c->steps);
+  weft_world_step(world, t->c->steps / 2);
+  if (t->c->change != NULL) expect_ok(t->c->change(world));
+  weft_world_step(world, t->c->steps - t->c->steps / 2);
   expect_ok(read_state(world, &s));
   weft_world_destroy(&world);
   return s;
@@ -267,8 +294,11 @@ static weft_result run_part(trial* t, uint32_t rank, weft_cluster* cluster) {
   weft_world* world = weft_cluster_world(cluster);
   weft_result result =
       t->begin == 0 ? t->c->set(world) : weft_world_restore(world, t->snapshot[0], t->size[0]);
-  const uint32_t half = (t->end - t->begin) / 2;
+  const uint32_t half = t->begin == 0 ? t->c->steps / 2 : 1;
+  const bool changes = t->c->change != NULL && t->begin == 0;
   if (result.error == WEFT_OK) result = weft_cluster_step(cluster, half);
+  if (result.error == WEFT_OK && changes) result = weft_cluster_synchronize(cluster);
+  if (result.error == WEFT_OK && changes) result = t->c->change(world);
   if (result.error == WEFT_OK) result = weft_cluster_step(cluster, t->end - t->begin - half);
   if (result.error == WEFT_OK) result = weft_cluster_synchronize(cluster);
   if (result.error != WEFT_OK) return result;
