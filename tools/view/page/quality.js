@@ -39,6 +39,7 @@ export class Quality {
     this.forget();
     this.app.stage.setPixels(this.now.pixels);
     this.app.cloth.setPlain(this.now.plain);
+    this.app.stage.setPlain(this.now.plain);
     this.askForPoints();
     this.app.applyLook();
   }
