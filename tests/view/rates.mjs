@@ -108,6 +108,9 @@ const sample = () => ({
   stepMs: weft.frame.stepMs,
   points: weft.frame.points,
   level: weft.quality.level,
+  triangles: weft.stage.renderer.info.render.triangles,
+  lines: weft.topology.lines.count,
+  pins: weft.topology.pins.length,
   parts: globalThis.parts,
 });
 
@@ -143,7 +146,7 @@ const after = await page.evaluate(sample), cpuAfter = cpuTimes(server.pid, brows
 const elapsed = (after.at - before.at) / 1000;
 const perSecond = (name) => ((after[name] - before[name]) / elapsed).toFixed(1);
 console.log(`${args.join(" ")}: ${perSecond("step")} steps/s, ${perSecond("pictures")} pictures/s, ${perSecond("distinct")} of them new`);
-console.log(`${after.stepMs.toFixed(2)} ms a step, ${after.torn} links torn, ${after.points} points, quality level ${after.level}`);
+console.log(`${after.stepMs.toFixed(2)} ms a step, ${after.torn} links torn, ${after.points} points, ${after.lines} lines, ${after.pins} pins, ${after.triangles} triangles, quality level ${after.level}`);
 console.log("\nCPU time, % of one CPU");
 for (const [name, busy] of Object.entries(cpuAfter).map(([name, busy]) => [name, busy - (cpuBefore[name] ?? 0)]).sort((a, b) => b[1] - a[1])) {
   if (busy > 0.005 * elapsed) console.log(`${((100 * busy) / elapsed).toFixed(1).padStart(7)}  ${name}`);

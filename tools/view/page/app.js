@@ -58,7 +58,7 @@ class App {
     this.isOther = false;
     this.topology = topology;
     this.cloth.setTopology(topology);
-    this.bodies.setTopology(topology, this.info, this.stage.size);
+    this.bodies.setTopology(topology, this.info, this.stage.size, this.quality.now.plain);
     this.stage.setWalls(topology.lower, topology.upper);
     this.applyLook();
   }
