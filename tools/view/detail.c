@@ -11,7 +11,8 @@
 
 #define NO_POINT UINT32_MAX
 
-/* Particles between two ranges, at most, that are read with them: it takes less time than a call. */
+/* Particles between two ranges, at most, that are read with them: it takes less time than a call.
+ */
 enum { LARGEST_RADIUS = 128, MOST_BETWEEN = 16 };
 
 /* Structural links by particle, as prefix offsets. */

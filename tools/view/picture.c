@@ -185,7 +185,8 @@ bool view_write_topology(view_session* session, view_bytes* out) {
 
 // ---- points of a frame ----
 
-/* Positions of the model, of the main world and those beside it; of the former only what is read. */
+/* Positions of the model, of the main world and those beside it; of the former only what is read.
+ */
 static void read_positions(view_session* session, float share) {
   view_model* model = &session->model;
   const weft_world* world = world_of(session);
@@ -331,6 +332,7 @@ void view_capture_free(view_capture* capture) {
 }
 
 static bool make_room(view_capture* capture, uint32_t count) {
+  if (count != capture->count) capture->generation = 0;
   capture->count = count;
   if (count <= capture->capacity && capture->from && capture->to && capture->between) return true;
   free(capture->from);
@@ -354,18 +356,35 @@ static void set_pace(const view_session* session, double step_seconds, view_capt
                                                   : session->speed / h;
 }
 
+/* Positions one step ago: those of the last capture where they can be, or extrapolated ones. */
+static void read_last_step(view_session* session, view_capture* capture) {
+  const bool is_known = capture->step + 1 == view_session_step_count(session) &&
+                        capture->generation == session->generation &&
+                        capture->points == session->most_points;
+  if (is_known) {
+    float* from = capture->from;
+    capture->from = capture->to;
+    capture->to = from;
+  } else {
+    read_positions(session, 0.0f);
+    copy_points(&session->model, capture->from);
+  }
+}
+
 bool view_capture_take(view_session* session, double step_seconds, view_capture* capture) {
   view_model* model = &session->model;
   if (session->is_dead || !view_model_refresh(session)) return false;
   if (!make_room(capture, view_point_count(model))) return false;
   measure(session);
   set_pace(session, step_seconds, capture);
-  if (capture->rate > 0.0) {
-    read_positions(session, 0.0f);
-    copy_points(model, capture->from);
-  }
-  read_positions(session, capture->rate > 0.0 ? 1.0f : (float)capture->share);
+  const bool is_moving = capture->rate > 0.0;
+  if (is_moving) read_last_step(session, capture);
+  read_positions(session, is_moving || step_seconds > 0.0 ? 1.0f : (float)capture->share);
   copy_points(model, capture->to);
+  // positions in between are no state
+  capture->step = step_seconds > 0.0 ? view_session_step_count(session) : UINT64_MAX - 1;
+  capture->generation = session->generation;
+  capture->points = session->most_points;
   const uint32_t flags = flags_of(session);
   capture->tail.size = 0;
   return put_start(session, flags, &capture->head) &&

@@ -44,8 +44,8 @@ bool view_session_command(view_session* session, const char* line, size_t length
 
 /* Takes the steps that are due after `elapsed` seconds of the clock, at the speed that is set, and
  * not while paused. Stops after `budget` seconds, but takes one step if it is due; steps that are
- * still due are taken by the next calls, those of more than a quarter of a second of the clock never
- * are. *steps is the number taken. */
+ * still due are taken by the next calls, those of more than a quarter of a second of the clock
+ * never are. *steps is the number taken. */
 bool view_session_advance(view_session* session, double elapsed, double budget, uint32_t* steps,
                           tool_message* why);
 
@@ -108,14 +108,16 @@ typedef struct view_capture {
   view_bytes head, tail; /* a frame before and after its positions */
   float *from, *to;      /* positions of the points one step ago and now, metres [count][3] */
   float* between;        /* room for those of a frame [count][3] */
-  uint32_t count, capacity;
+  uint32_t count, capacity, generation, points; /* generation of the session, and its detail */
+  uint64_t step;
   double share, rate; /* of the way from one to the other: when captured, and per second */
 } view_capture;
 
 void view_capture_free(view_capture* capture);
 
-/* `step_seconds`: seconds of the clock that a step takes, where these are more than it may take.
- * False where memory cannot be had. */
+/* `step_seconds`: seconds of the clock that a step takes, where frames shall be written after the
+ * capture as well; 0 = all are as at its time. The capture before, if it was one step ago, is the
+ * state that positions come from. False where memory cannot be had. */
 bool view_capture_take(view_session* session, double step_seconds, view_capture* capture);
 
 /* Share of the way `elapsed` seconds after the capture: 1 where no later frame differs. */

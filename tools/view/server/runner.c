@@ -298,13 +298,13 @@ static void wait_until(view_runner* runner, pthread_cond_t* condition, double se
   pthread_cond_timedwait(condition, &runner->lock, &until);
 }
 
-/* Waits until a page wants a frame of the capture and it is due; false = the runner ends. *number is
- * that of the capture. */
+/* Waits until a page wants a frame of the capture and it is due; false = the runner ends. *number
+ * is that of the capture. */
 static bool wait_for_frame(view_runner* runner, uint32_t* number) {
   pthread_mutex_lock(&runner->lock);
   while (!runner->is_stopped) {
-    const bool is_wanted = runner->has_long_steps && runner->wants_frame &&
-                           runner->captured != runner->finished;
+    const bool is_wanted =
+        runner->has_long_steps && runner->wants_frame && runner->captured != runner->finished;
     const double left = runner->last_frame + runner->frame_seconds - now_seconds();
     if (is_wanted && left <= 0.0) break;
     wait_until(runner, &runner->drawable, is_wanted ? left : INFINITY);
@@ -388,8 +388,7 @@ static bool show(view_runner* runner) {
   pthread_mutex_lock(&runner->lock);
   const bool has_long_steps = runner->step_seconds > LONG_STEP_SECONDS;
   const bool is_watched = runner->wants_frame || now - runner->wanted_at < WATCHED_SECONDS;
-  const bool is_due =
-      runner->wants_frame && now >= runner->last_frame + runner->frame_seconds;
+  const bool is_due = runner->wants_frame && now >= runner->last_frame + runner->frame_seconds;
   runner->has_long_steps = has_long_steps;
   if (!has_long_steps && is_due && runner->is_dirty) {
     runner->wants_frame = false;
