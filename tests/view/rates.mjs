@@ -1,8 +1,9 @@
 // Rates of weft-view with a page that draws: steps, pictures, and CPU time of each part. It fails on nothing.
 // usage: node rates.mjs WEFT-VIEW PACKAGES SECONDS ARGUMENT...
-//        node tests/view/rates.mjs build/release/tools/weft-view build/npm/node_modules 20 curtain --threads 2
+//        node tests/view/rates.mjs build/release/tools/weft-view build/npm 20 curtain --threads 2
 // The window has 640 x 440 pixels, or WIDTHxHEIGHT of the environment variable SIZE. SHADOWS=1 leaves shadows on;
-// QUALITY is one of auto, full, light, fast.
+// QUALITY is one of auto, full, light, fast. After SETTLE seconds, 8 by default, it begins to count. TRY is a
+// script for the page, so as to see the cost of a part: "weft.stage.floor.material.visible = false".
 import { spawn } from "node:child_process";
 import { readdirSync, readFileSync } from "node:fs";
 import { createRequire } from "node:module";
