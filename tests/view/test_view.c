@@ -140,6 +140,28 @@ START_TEST(the_clock_takes_steps_at_the_speed_and_none_while_paused) {
 }
 END_TEST
 
+// Steps that are due are taken later, and those of more than a quarter of a second never.
+START_TEST(late_steps_are_made_up_for_within_a_quarter_of_a_second) {
+  static const struct {
+    double elapsed; /* seconds of a turn that may take one step */
+    uint32_t steps; /* of that turn and of those after it, with the one that is due by then */
+  } cases[] = {{0.1, 6}, {0.2, 12}, {0.25, 15}, {2.0, 16}, {1e9, 16}};
+  for (size_t i = 0; i < sizeof cases / sizeof cases[0]; ++i) {
+    view_session* session = begin_curtain();
+    tool_message why;
+    uint32_t steps = 0, sum = 0;
+    ck_assert(view_session_advance(session, cases[i].elapsed, 0.0, &steps, &why));
+    ck_assert_uint_eq(steps, 1);
+    ck_assert(view_session_lag(session) > cases[i].elapsed - 0.04);
+    for (sum = 1; view_session_due(session) <= 0.0; sum += steps) {
+      ck_assert(view_session_advance(session, 0.0, 0.0, &steps, &why));
+    }
+    ck_assert_msg(sum + 1 >= cases[i].steps && sum <= cases[i].steps, "%zu: %u", i, sum);
+    view_session_destroy(&session);
+  }
+}
+END_TEST
+
 // Writes all messages and compares their sizes with their counts.
 static void check_messages(view_session* session, view_bytes* topology) {
   view_bytes frame = {NULL, 0, 0}, info = {NULL, 0, 0};
@@ -213,6 +235,64 @@ START_TEST(a_coarse_picture_has_no_more_points_than_asked_for_and_whole_faces) {
       ck_assert(a < points && b < points && c < points && a != b && b != c && c != a);
     }
     view_bytes_free(&topology);
+    view_session_destroy(&session);
+  }
+}
+END_TEST
+
+static float f32_at(const view_bytes* bytes, size_t at) {
+  float value;
+  memcpy(&value, bytes->data + at, sizeof value);
+  return value;
+}
+
+static void command_to_pause(view_session* session, bool on) {
+  command(session, on ? "{\"do\":\"pause\",\"on\":true}" : "{\"do\":\"pause\",\"on\":false}");
+}
+
+// Its frames are between the last two steps, and the same when the session has gone on.
+START_TEST(a_capture_moves_from_step_to_step_whatever_the_session_does) {
+  static const struct {
+    double due, step_seconds, elapsed; /* seconds of the clock */
+    double share;
+  } cases[] = {{1.0000001 / 60.0, 0.1, 0.0, 0.0},
+               {1.0000001 / 60.0, 0.1, 1.0 / 120.0, 0.5},
+               {1.0000001 / 60.0, 0.1, 1.0, 1.0},
+               {0.2, 0.1, 0.0, 0.0},
+               {0.2, 0.1, 0.05, 0.5},
+               {0.2, 0.1, 0.3, 1.0},
+               {1.25 / 60.0, 0.1, 0.004, 0.49}};
+  enum { START = 160, POINTS = 13 * 9 };
+  for (size_t i = 0; i < sizeof cases / sizeof cases[0]; ++i) {
+    view_session* session = begin_curtain();
+    view_capture capture = {.from = NULL};
+    view_bytes before = {NULL, 0, 0}, after = {NULL, 0, 0}, frame = {NULL, 0, 0};
+    tool_message why;
+    uint32_t steps = 0;
+    take_steps(session, 9);
+    command_to_pause(session, true);
+    ck_assert(view_write_frame(session, &before));
+    command_to_pause(session, false);
+    ck_assert(view_capture_take(session, cases[i].step_seconds, &capture));
+    ck_assert(view_session_advance(session, cases[i].due, 0.0, &steps, &why) && steps == 1);
+    ck_assert(view_capture_take(session, cases[i].step_seconds, &capture));
+    command_to_pause(session, true);
+    ck_assert(view_write_frame(session, &after));
+    take_steps(session, 5);
+    ck_assert(view_capture_write(&capture, cases[i].elapsed, &frame));
+    ck_assert_uint_eq(frame.size, after.size);
+    for (size_t at = START; at < START + 12 * (size_t)POINTS; at += 4) {
+      const float a = f32_at(&before, at), b = f32_at(&after, at);
+      const double expected = (double)a + cases[i].share * (double)(b - a);
+      ck_assert_msg(fabs((double)f32_at(&frame, at) - expected) < 1e-5, "%zu: byte %zu", i, at);
+    }
+    // normals of the last step
+    const size_t normals = START + 12 * (size_t)POINTS;
+    ck_assert_mem_eq(frame.data + normals, after.data + normals, 4 * (size_t)POINTS);
+    view_capture_free(&capture);
+    view_bytes_free(&before);
+    view_bytes_free(&after);
+    view_bytes_free(&frame);
     view_session_destroy(&session);
   }
 }
@@ -482,8 +562,10 @@ SUITE(view) {
   tcase_add_test(tests, a_reset_brings_back_the_first_hash_and_shortens_the_recording);
   tcase_add_test(tests, a_person_who_acts_ends_a_replay);
   tcase_add_test(tests, the_clock_takes_steps_at_the_speed_and_none_while_paused);
+  tcase_add_test(tests, late_steps_are_made_up_for_within_a_quarter_of_a_second);
   tcase_add_test(tests, messages_have_the_sizes_that_their_counts_say);
   tcase_add_test(tests, a_coarse_picture_has_no_more_points_than_asked_for_and_whole_faces);
+  tcase_add_test(tests, a_capture_moves_from_step_to_step_whatever_the_session_does);
   tcase_add_test(tests, overlays_have_classes_within_their_counts);
   tcase_add_test(tests, a_mesh_file_is_a_scene);
   tcase_add_test(tests, wrong_commands_say_why_and_change_nothing);

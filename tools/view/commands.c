@@ -246,7 +246,10 @@ static bool set_parameter(view_session* session, const arguments* in) {
 // ---- time ----
 
 static bool pause_steps(view_session* session, const arguments* in) {
-  return read_flag(in, "on", &session->is_paused);
+  if (!read_flag(in, "on", &session->is_paused)) return false;
+  // steps that are due are not taken after the pause
+  session->debt = 0.0;
+  return true;
 }
 
 static bool take_steps(view_session* session, const arguments* in) {

@@ -5,12 +5,15 @@
  * 1993, "Multi-resolution 3D approximations for rendering complex scenes", with clusters of the
  * mesh in place of cells of space: layers of a folded cloth stay apart.) */
 #include <stdlib.h>
+#include <string.h>
 
 #include "view/parts.h"
 
 #define NO_POINT UINT32_MAX
 
-enum { LARGEST_RADIUS = 128 };
+/* Particles between two ranges, at most, that are read with them: it takes less time than a call.
+ */
+enum { LARGEST_RADIUS = 128, MOST_BETWEEN = 16 };
 
 /* Structural links by particle, as prefix offsets. */
 typedef struct neighbors {
@@ -145,4 +148,64 @@ bool view_detail_make(view_detail* detail, const view_model* model, uint32_t mos
   }
   free_clustering(&c);
   return ok;
+}
+
+// ---- lists ----
+
+static bool is_seed(const view_detail* detail, uint32_t particle) {
+  return detail->seeds[detail->point_of[particle]] == particle;
+}
+
+static bool list_faces(view_model* model) {
+  const view_detail* detail = &model->detail;
+  uint32_t* faces = calloc(3 * (size_t)model->face_count + 1, sizeof *faces);
+  if (!faces) return false;
+  uint32_t count = 0;
+  for (uint32_t i = 0; i < model->face_count; ++i) {
+    const uint32_t* face = model->faces + 3 * (size_t)i;
+    if (!is_seed(detail, face[0]) && !is_seed(detail, face[1]) && !is_seed(detail, face[2])) {
+      continue;
+    }
+    memcpy(faces + 3 * (size_t)count++, face, sizeof(uint32_t[3]));
+  }
+  uint32_t* fitted = realloc(faces, (3 * (size_t)count + 1) * sizeof *faces);
+  model->normal_faces = fitted ? fitted : faces;
+  model->normal_face_count = count;
+  return true;
+}
+
+/* Seeds and the corners of the faces at them, as ranges. */
+static bool list_ranges(view_model* model) {
+  bool* is_read = calloc(model->particle_count, sizeof *is_read);
+  // ranges are apart
+  view_range* ranges = calloc((size_t)model->particle_count / MOST_BETWEEN + 1, sizeof *ranges);
+  uint32_t count = 0, end = 0;
+  if (is_read && ranges) {
+    for (uint32_t i = 0; i < model->detail.count; ++i) is_read[model->detail.seeds[i]] = true;
+    for (size_t i = 0; i < 3 * (size_t)model->normal_face_count; ++i) {
+      is_read[model->normal_faces[i]] = true;
+    }
+    for (uint32_t i = 0; i < model->particle_count; ++i) {
+      if (!is_read[i]) continue;
+      if (count == 0 || i - end > MOST_BETWEEN) ranges[count++] = (view_range){.first = i};
+      ranges[count - 1].count = i + 1 - ranges[count - 1].first;
+      end = i + 1;
+    }
+  }
+  free(is_read);
+  model->read = ranges;
+  model->read_count = count;
+  return is_read && ranges;
+}
+
+bool view_detail_list(view_model* model) {
+  free(model->read);
+  free(model->normal_faces);
+  model->read = NULL;
+  model->normal_faces = NULL;
+  if (model->detail.seeds) return list_faces(model) && list_ranges(model);
+  model->read = calloc(1, sizeof *model->read);
+  model->read_count = 1;
+  if (model->read) *model->read = (view_range){0, model->particle_count};
+  return model->read != NULL;
 }

@@ -31,6 +31,8 @@ void view_model_free(view_model* model) {
   free(model->patch_values);
   free(model->patch_ends);
   view_detail_free(&model->detail);
+  free(model->read);
+  free(model->normal_faces);
   *model = (view_model){.links = NULL};
 }
 
@@ -253,6 +255,7 @@ bool view_model_refresh(view_session* session) {
     return false;
   }
   model->detailed_for = session->most_points;
+  if (!view_detail_list(model)) return false;
   model->version = session->topology;
   return true;
 }

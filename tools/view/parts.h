@@ -53,6 +53,11 @@ typedef struct view_detail {
   uint32_t count;
 } view_detail;
 
+/* Particles [first, first + count). */
+typedef struct view_range {
+  uint32_t first, count;
+} view_range;
+
 /* The run as it is drawn: made when it begins. */
 typedef struct view_model {
   view_link* links; /* structural ones [link_count] */
@@ -82,7 +87,10 @@ typedef struct view_model {
   uint32_t face_count, face_capacity;
   weft_collider* colliders; /* [collider_count] */
   view_detail detail;
-  uint32_t detailed_for; /* most points of the detail; 0 = none was made */
+  uint32_t detailed_for;  /* most points of the detail; 0 = none was made */
+  view_range* read;       /* particles that frames are made of, ascending [read_count] */
+  uint32_t* normal_faces; /* faces at points, where these are not all particles */
+  uint32_t read_count, normal_face_count;
   // room for a frame
   float* positions; /* [point_count][3] */
   float* vectors;   /* normals or velocities [point_count][3] */
@@ -133,6 +141,7 @@ struct view_session {
   view_overlay overlay;
   uint32_t most_points; /* that a picture of cloth may have, about */
   uint32_t generation, topology;
+  view_capture capture; /* of view_write_frame() */
 };
 
 // ---- session.c ----
@@ -182,6 +191,10 @@ bool view_model_refresh(view_session* session);
 /* Chooses the points of the model, whose faces have been read. False where memory cannot be had. */
 bool view_detail_make(view_detail* detail, const view_model* model, uint32_t most_points);
 void view_detail_free(view_detail* detail);
+
+/* Lists the particles and the faces that positions and normals of the points need, where the detail
+ * or the faces are new. False where memory cannot be had. */
+bool view_detail_list(view_model* model);
 
 /* Points of a picture, the particle of one, and the point of a particle of the main world. */
 static inline uint32_t view_point_count(const view_model* model) {

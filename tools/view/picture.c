@@ -185,17 +185,20 @@ bool view_write_topology(view_session* session, view_bytes* out) {
 
 // ---- points of a frame ----
 
-static float interpolation_of(const view_session* session) {
-  const double h = (double)sim_run_def(session->run)->step_ns * 1e-9;
-  if (session->is_paused || view_session_step_count(session) == 0) return 1.0f;
-  return (float)fmin(session->debt / h, 1.0);
-}
-
-static void read_positions(view_session* session) {
+/* Positions of the model, of the main world and those beside it; of the former only what is read.
+ */
+static void read_positions(view_session* session, float share) {
   view_model* model = &session->model;
+  const weft_world* world = world_of(session);
   const uint32_t count = model->particle_count;
-  const float share = interpolation_of(session);
-  tool_must(weft_world_get_interpolated(world_of(session), share, 0, count, model->positions));
+  const view_range all = {0, count};
+  // strain is that of all links
+  const bool is_whole = session->overlay == VIEW_OVERLAY_STRAIN;
+  const view_range* ranges = is_whole ? &all : model->read;
+  for (uint32_t i = 0; i < (is_whole ? 1 : model->read_count); ++i) {
+    float* to = model->positions + 3 * (size_t)ranges[i].first;
+    tool_must(weft_world_get_interpolated(world, share, ranges[i].first, ranges[i].count, to));
+  }
   for (uint32_t i = 0; i < model->beside_count; ++i) {
     const view_beside* one = &model->beside[i];
     float* to = model->positions + 3 * (size_t)count * (i + 1);
@@ -204,54 +207,22 @@ static void read_positions(view_session* session) {
   }
 }
 
-static void find_box(const view_model* model, float lower[3], float upper[3]) {
-  for (int k = 0; k < 3; ++k) {
-    lower[k] = INFINITY;
-    upper[k] = -INFINITY;
-  }
-  for (uint32_t i = 0; i < model->point_count; ++i) {
-    for (int k = 0; k < 3; ++k) {
-      lower[k] = fminf(lower[k], model->positions[3 * (size_t)i + (size_t)k]);
-      upper[k] = fmaxf(upper[k], model->positions[3 * (size_t)i + (size_t)k]);
-    }
-  }
-}
-
-static bool put_quantised(const view_model* model, const float lower[3], const float upper[3],
-                          view_bytes* out) {
-  const uint32_t points = view_point_count(model);
-  uint16_t* to = view_put_room(out, (size_t)points * 8);
-  if (!to) return false;
-  float scale[3];
-  for (int k = 0; k < 3; ++k) {
-    scale[k] = upper[k] > lower[k] ? 65535.0f / (upper[k] - lower[k]) : 0.0f;
-  }
-  for (uint32_t i = 0; i < points; ++i, to += 4) {
-    const float* from = model->positions + 3 * (size_t)view_particle_of(model, i);
-    for (int k = 0; k < 3; ++k) {
-      const float share = (from[k] - lower[k]) * scale[k];
-      // also where it is not a number
-      to[k] = share > 0.0f ? (uint16_t)fminf(share + 0.5f, 65535.0f) : 0;
-    }
-    to[3] = 0;
-  }
-  return true;
-}
-
-static bool put_exact(const view_model* model, view_bytes* out) {
-  const uint32_t points = view_point_count(model);
-  float* to = view_put_room(out, (size_t)points * sizeof(float[3]));
-  for (uint32_t i = 0; to && i < points; ++i, to += 3) {
+static void copy_points(const view_model* model, float* to) {
+  for (uint32_t i = 0; i < view_point_count(model); ++i, to += 3) {
     memcpy(to, model->positions + 3 * (size_t)view_particle_of(model, i), sizeof(float[3]));
   }
-  return to != NULL;
 }
 
 /* Normals of the faces at a particle, weighted by area. */
 static bool put_normals(view_model* model, view_bytes* out) {
-  memset(model->vectors, 0, (size_t)model->point_count * sizeof(float[3]));
-  for (uint32_t i = 0; i < model->face_count; ++i) {
-    const uint32_t* face = model->faces + 3 * (size_t)i;
+  const bool is_coarse = model->normal_faces != NULL;
+  const uint32_t* face = is_coarse ? model->normal_faces : model->faces;
+  const uint32_t count = is_coarse ? model->normal_face_count : model->face_count;
+  for (uint32_t i = 0; i < model->read_count; ++i) {
+    memset(model->vectors + 3 * (size_t)model->read[i].first, 0,
+           (size_t)model->read[i].count * sizeof(float[3]));
+  }
+  for (uint32_t i = 0; i < count; ++i, face += 3) {
     const float *a = model->positions + 3 * (size_t)face[0],
                 *b = model->positions + 3 * (size_t)face[1],
                 *c = model->positions + 3 * (size_t)face[2];
@@ -278,7 +249,7 @@ static bool put_normals(view_model* model, view_bytes* out) {
   return to != NULL;
 }
 
-// ---- frames ----
+// ---- the rest of a frame ----
 
 static void measure(view_session* session) {
   view_meter* meter = &session->meter;
@@ -329,32 +300,163 @@ static bool put_poses(const view_session* session, view_bytes* out) {
   return ok;
 }
 
-static bool put_points(view_session* session, const float lower[3], const float upper[3],
-                       uint32_t flags, view_bytes* out) {
-  view_model* model = &session->model;
-  return ((flags & FLAG_QUANTISED) ? put_quantised(model, lower, upper, out)
-                                   : put_exact(model, out)) &&
-         (!(flags & FLAG_NORMALS) || put_normals(model, out)) &&
-         (!(flags & FLAG_OVERLAY) || view_put_overlay(session, out));
+/* A frame before its positions: the box follows when these are known. */
+static bool put_start(view_session* session, uint32_t flags, view_bytes* out) {
+  const view_model* model = &session->model;
+  const float box[6] = {0};
+  return put_head(out, KIND_FRAME, session->topology, flags) && put_figures(session, out) &&
+         view_put(out, box, sizeof box) && view_put_u32(out, model->curve_count) &&
+         view_put_u32(out, model->collider_count) &&
+         view_put_f64(out, (double)session->meter.measured_step - 1.0) &&
+         put_curves(session, out) && put_poses(session, out);
 }
 
-bool view_write_frame(view_session* session, view_bytes* out) {
-  float lower[3], upper[3];
+static uint32_t flags_of(const view_session* session) {
+  const view_model* model = &session->model;
+  return (view_point_count(model) > MOST_EXACT ? FLAG_QUANTISED : 0) |
+         (model->face_count > 0 ? FLAG_NORMALS : 0) |
+         (session->overlay != VIEW_OVERLAY_NONE ? FLAG_OVERLAY : 0) |
+         (session->overlay >= VIEW_OVERLAY_CONTACTS ? FLAG_CLASSES : 0) |
+         (session->is_paused ? FLAG_PAUSED : 0) | (uint32_t)session->replay.state << 8;
+}
+
+// ---- captures ----
+
+void view_capture_free(view_capture* capture) {
+  view_bytes_free(&capture->head);
+  view_bytes_free(&capture->tail);
+  free(capture->from);
+  free(capture->to);
+  free(capture->between);
+  *capture = (view_capture){.from = NULL};
+}
+
+static bool make_room(view_capture* capture, uint32_t count) {
+  if (count != capture->count) capture->generation = 0;
+  capture->count = count;
+  if (count <= capture->capacity && capture->from && capture->to && capture->between) return true;
+  free(capture->from);
+  free(capture->to);
+  free(capture->between);
+  capture->from = calloc((size_t)count + 1, sizeof(float[3]));
+  capture->to = calloc((size_t)count + 1, sizeof(float[3]));
+  capture->between = calloc((size_t)count + 1, sizeof(float[3]));
+  capture->capacity = count;
+  return capture->from && capture->to && capture->between;
+}
+
+/* Where steps take longer than they may, positions move on for as long as one takes. */
+static void set_pace(const view_session* session, double step_seconds, view_capture* capture) {
+  const double h = (double)sim_run_def(session->run)->step_ns * 1e-9;
+  const bool is_still = session->is_paused || view_session_step_count(session) == 0;
+  const bool is_late = step_seconds > 0.0 && session->debt >= h;
+  capture->share = is_still ? 1.0 : is_late ? 0.0 : fmin(session->debt / h, 1.0);
+  capture->rate = is_still || step_seconds <= 0.0 ? 0.0
+                  : is_late                       ? 1.0 / step_seconds
+                                                  : session->speed / h;
+}
+
+/* Positions one step ago: those of the last capture where they can be, or extrapolated ones. */
+static void read_last_step(view_session* session, view_capture* capture) {
+  const bool is_known = capture->step + 1 == view_session_step_count(session) &&
+                        capture->generation == session->generation &&
+                        capture->points == session->most_points;
+  if (is_known) {
+    float* from = capture->from;
+    capture->from = capture->to;
+    capture->to = from;
+  } else {
+    read_positions(session, 0.0f);
+    copy_points(&session->model, capture->from);
+  }
+}
+
+bool view_capture_take(view_session* session, double step_seconds, view_capture* capture) {
   view_model* model = &session->model;
   if (session->is_dead || !view_model_refresh(session)) return false;
+  if (!make_room(capture, view_point_count(model))) return false;
   measure(session);
-  read_positions(session);
-  find_box(model, lower, upper);
-  const uint32_t flags = (view_point_count(model) > MOST_EXACT ? FLAG_QUANTISED : 0) |
-                         (model->face_count > 0 ? FLAG_NORMALS : 0) |
-                         (session->overlay != VIEW_OVERLAY_NONE ? FLAG_OVERLAY : 0) |
-                         (session->overlay >= VIEW_OVERLAY_CONTACTS ? FLAG_CLASSES : 0) |
-                         (session->is_paused ? FLAG_PAUSED : 0) |
-                         (uint32_t)session->replay.state << 8;
-  return put_head(out, KIND_FRAME, session->topology, flags) && put_figures(session, out) &&
-         view_put(out, lower, sizeof lower) && view_put(out, upper, sizeof upper) &&
-         view_put_u32(out, model->curve_count) && view_put_u32(out, model->collider_count) &&
-         view_put_f64(out, (double)session->meter.measured_step - 1.0) &&
-         put_curves(session, out) && put_poses(session, out) &&
-         put_points(session, lower, upper, flags, out);
+  set_pace(session, step_seconds, capture);
+  const bool is_moving = capture->rate > 0.0;
+  if (is_moving) read_last_step(session, capture);
+  read_positions(session, is_moving || step_seconds > 0.0 ? 1.0f : (float)capture->share);
+  copy_points(model, capture->to);
+  // positions in between are no state
+  capture->step = step_seconds > 0.0 ? view_session_step_count(session) : UINT64_MAX - 1;
+  capture->generation = session->generation;
+  capture->points = session->most_points;
+  const uint32_t flags = flags_of(session);
+  capture->tail.size = 0;
+  return put_start(session, flags, &capture->head) &&
+         (!(flags & FLAG_NORMALS) || put_normals(model, &capture->tail)) &&
+         (!(flags & FLAG_OVERLAY) || view_put_overlay(session, &capture->tail));
+}
+
+double view_capture_share(const view_capture* capture, double elapsed) {
+  if (!(capture->rate > 0.0)) return 1.0;
+  return fmin(fmax(capture->share + elapsed * capture->rate, 0.0), 1.0);
+}
+
+static void find_box(const float* points, uint32_t count, float box[6]) {
+  for (int k = 0; k < 3; ++k) {
+    box[k] = INFINITY;
+    box[3 + k] = -INFINITY;
+  }
+  for (uint32_t i = 0; i < count; ++i, points += 3) {
+    for (int k = 0; k < 3; ++k) {
+      box[k] = fminf(box[k], points[k]);
+      box[3 + k] = fmaxf(box[3 + k], points[k]);
+    }
+  }
+}
+
+/* 0 to 65535 from corner to corner of the box. */
+static bool put_quantised(const float* from, uint32_t count, const float box[6], view_bytes* out) {
+  uint16_t* to = view_put_room(out, (size_t)count * sizeof(uint16_t[4]));
+  float scale[3];
+  for (int k = 0; k < 3; ++k) {
+    scale[k] = box[3 + k] > box[k] ? 65535.0f / (box[3 + k] - box[k]) : 0.0f;
+  }
+  for (uint32_t i = 0; to && i < count; ++i, from += 3, to += 4) {
+    for (int k = 0; k < 3; ++k) {
+      const float share = (from[k] - box[k]) * scale[k];
+      // also where it is not a number
+      to[k] = share > 0.0f ? (uint16_t)fminf(share + 0.5f, 65535.0f) : 0;
+    }
+    to[3] = 0;
+  }
+  return to != NULL;
+}
+
+/* Positions at a share of the way. */
+static const float* interpolate(const view_capture* capture, float share) {
+  const float *from = capture->from, *to = capture->to;
+  if (!(share < 1.0f)) return to;
+  for (size_t i = 0; i < 3 * (size_t)capture->count; ++i) {
+    capture->between[i] = from[i] + share * (to[i] - from[i]);
+  }
+  return capture->between;
+}
+
+bool view_capture_write(view_capture* capture, double elapsed, view_bytes* out) {
+  enum { AT_FLAGS = 12, AT_BOX = 120 };
+  const uint32_t count = capture->count;
+  const float* points = interpolate(capture, (float)view_capture_share(capture, elapsed));
+  float box[6];
+  uint32_t flags = 0;
+  out->size = 0;
+  if (!view_put(out, capture->head.data, capture->head.size)) return false;
+  find_box(points, count, box);
+  memcpy(out->data + AT_BOX, box, sizeof box);
+  memcpy(&flags, out->data + AT_FLAGS, sizeof flags);
+  return ((flags & FLAG_QUANTISED) ? put_quantised(points, count, box, out)
+                                   : view_put(out, points, (size_t)count * sizeof(float[3]))) &&
+         view_put(out, capture->tail.data, capture->tail.size);
+}
+
+// ---- frames ----
+
+bool view_write_frame(view_session* session, view_bytes* out) {
+  return view_capture_take(session, 0.0, &session->capture) &&
+         view_capture_write(&session->capture, 0.0, out);
 }

@@ -7,8 +7,9 @@
 #include "common/clock.h"
 #include "view/parts.h"
 
-/* Seconds of the clock that figures are means of. */
+/* Seconds of the clock that figures are means of, and that steps may be behind. */
 #define WINDOW 0.25
+#define MOST_LAG 0.25
 
 // ---- setups ----
 
@@ -134,6 +135,7 @@ void view_session_destroy(view_session** session) {
   free(gone->first_name);
   free(gone->recording.text);
   free(gone->replay.text);
+  view_capture_free(&gone->capture);
   free(gone);
   *session = NULL;
 }
@@ -186,12 +188,11 @@ bool view_session_advance(view_session* session, double elapsed, double budget, 
     session->debt -= seconds_of_step(session);
     ok = view_session_step(session, why);
     *steps += ok;
-    if ((tool_clock_ns() - start_ns) * 1e-9 < budget) continue;
-    const double kept = fmin(session->debt, seconds_of_step(session) * 0.999);
-    session->lost += session->debt - kept;
-    session->debt = kept;
+    if ((tool_clock_ns() - start_ns) * 1e-9 >= budget) break;
   }
-  session->debt = fmax(session->debt, 0.0);
+  const double kept = fmax(MOST_LAG * session->speed, seconds_of_step(session));
+  session->lost += fmax(session->debt - kept, 0.0);
+  session->debt = fmin(fmax(session->debt, 0.0), kept);
   if (!ok) session->is_paused = true;
   update_meter(session, elapsed);
   return ok;
@@ -202,8 +203,8 @@ double view_session_due(const view_session* session) {
   return fmax(0.0, (seconds_of_step(session) - session->debt) / session->speed);
 }
 
-double view_session_lost(const view_session* session) {
-  return session->lost;
+double view_session_lag(const view_session* session) {
+  return session->lost + fmax(session->debt - seconds_of_step(session), 0.0);
 }
 
 uint64_t view_session_step_count(const view_session* session) {

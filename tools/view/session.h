@@ -43,8 +43,9 @@ bool view_session_command(view_session* session, const char* line, size_t length
                           tool_message* why);
 
 /* Takes the steps that are due after `elapsed` seconds of the clock, at the speed that is set, and
- * not while paused. Stops after `budget` seconds; the steps that are due then are not made up for.
- * *steps is the number taken. */
+ * not while paused. Stops after `budget` seconds, but takes one step if it is due; steps that are
+ * still due are taken by the next calls, those of more than a quarter of a second of the clock
+ * never are. *steps is the number taken. */
 bool view_session_advance(view_session* session, double elapsed, double budget, uint32_t* steps,
                           tool_message* why);
 
@@ -54,8 +55,9 @@ bool view_session_step(view_session* session, tool_message* why);
 /* Seconds of the clock until the next step is due; infinite while paused. */
 double view_session_due(const view_session* session);
 
-/* Seconds of the world, since the session began, that steps were not made up for. */
-double view_session_lost(const view_session* session);
+/* Seconds of the world, since the session began, that it is behind the clock: steps that are due,
+ * and those that are never taken. */
+double view_session_lag(const view_session* session);
 
 /* Steps taken since the scene began. */
 uint64_t view_session_step_count(const view_session* session);
@@ -99,6 +101,30 @@ uint32_t view_session_topology(const view_session* session);
  * of a frame are between the last two steps as time has it. */
 bool view_write_topology(view_session* session, view_bytes* out);
 bool view_write_frame(view_session* session, view_bytes* out);
+
+/* Copy of all that frames need between two steps: another thread writes frames of it while the
+ * session takes the next one. Zeroed at first. */
+typedef struct view_capture {
+  view_bytes head, tail; /* a frame before and after its positions */
+  float *from, *to;      /* positions of the points one step ago and now, metres [count][3] */
+  float* between;        /* room for those of a frame [count][3] */
+  uint32_t count, capacity, generation, points; /* generation of the session, and its detail */
+  uint64_t step;
+  double share, rate; /* of the way from one to the other: when captured, and per second */
+} view_capture;
+
+void view_capture_free(view_capture* capture);
+
+/* `step_seconds`: seconds of the clock that a step takes, where frames shall be written after the
+ * capture as well; 0 = all are as at its time. The capture before, if it was one step ago, is the
+ * state that positions come from. False where memory cannot be had. */
+bool view_capture_take(view_session* session, double step_seconds, view_capture* capture);
+
+/* Share of the way `elapsed` seconds after the capture: 1 where no later frame differs. */
+double view_capture_share(const view_capture* capture, double elapsed);
+
+/* Writes a frame `elapsed` seconds after the capture. False where memory cannot be had. */
+bool view_capture_write(view_capture* capture, double elapsed, view_bytes* out);
 
 /* Writes a JSON object: the scene, its parameters with ranges and values, the scenes there are,
  * threads, instruction set. Changes with the scene alone: with view_session_generation(). */

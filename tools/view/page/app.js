@@ -18,7 +18,8 @@ class App {
   constructor(engine) {
     this.engine = engine;
     this.look = { overlay: "none", wireframe: false, shadows: true, grip: 0.02, tear: 0.006 };
-    this.stage = new Stage(document.getElementById("stage"));
+    const film = filmOf(location.hash);
+    this.stage = new Stage(document.getElementById("stage"), Boolean(film));
     this.cloth = new Cloth();
     this.bodies = new Bodies();
     this.stage.scene.add(this.cloth.mesh, this.bodies.group);
@@ -29,7 +30,6 @@ class App {
     this.panel = new Panel(this, this.actions);
     this.pointer = new Pointer(this);
     this.keys = new Keys(this, this.actions);
-    const film = filmOf(location.hash);
     this.film = film ? new Film(this, film) : null;
     this.info = this.topology = this.frame = null;
     this.fresh = null; // a frame that has not been drawn
@@ -58,7 +58,7 @@ class App {
     this.isOther = false;
     this.topology = topology;
     this.cloth.setTopology(topology);
-    this.bodies.setTopology(topology, this.info, this.stage.size);
+    this.bodies.setTopology(topology, this.info, this.stage.size, this.quality.now.plain);
     this.stage.setWalls(topology.lower, topology.upper);
     this.applyLook();
   }

@@ -21,8 +21,13 @@ function pointOf(frame, i, vector) {
   return vector.fromArray(floats);
 }
 
-function instances(geometry, count, colors) {
-  const material = new THREE.MeshStandardMaterial({ roughness: 0.55 });
+/** `isPlain`, here and below: of fewer faces and without roughness, for software rendering. */
+function ball(radius, isPlain, sides = 24) {
+  return new THREE.SphereGeometry(radius, isPlain ? 8 : sides, isPlain ? 6 : Math.round((2 * sides) / 3));
+}
+
+function instances(geometry, count, isPlain, colors) {
+  const material = isPlain ? new THREE.MeshLambertMaterial() : new THREE.MeshStandardMaterial({ roughness: 0.55 });
   const mesh = new THREE.InstancedMesh(geometry, material, Math.max(count, 1));
   mesh.count = count;
   mesh.castShadow = mesh.receiveShadow = true;
@@ -44,15 +49,15 @@ function heatUp(mesh, frame, pointOfInstance) {
 }
 
 class Tubes {
-  constructor(topology) {
+  constructor(topology, isPlain) {
     const { lines, colors } = topology;
     this.lines = lines;
     this.ends = [...new Set([...lines.a, ...lines.b])];
     const radius = new Map();
     for (let i = 0; i < lines.count; ++i) for (const end of [lines.a[i], lines.b[i]]) radius.set(end, lines.radius[i]);
     this.radius = this.ends.map((end) => radius.get(end));
-    this.tubes = instances(new THREE.CylinderGeometry(1, 1, 1, 12, 1, true), lines.count, (i) => colors[lines.a[i]]);
-    this.knobs = instances(new THREE.SphereGeometry(1, 14, 10), this.ends.length, (i) => colors[this.ends[i]]);
+    this.tubes = instances(new THREE.CylinderGeometry(1, 1, 1, isPlain ? 6 : 12, 1, true), lines.count, isPlain, (i) => colors[lines.a[i]]);
+    this.knobs = instances(ball(1, isPlain, 14), this.ends.length, isPlain, (i) => colors[this.ends[i]]);
     this.group = new THREE.Group().add(this.tubes, this.knobs);
   }
 
@@ -102,9 +107,9 @@ class Threads {
 
 /** Shapes of one geometry. */
 class Shapes {
-  constructor(list, geometry, colors) {
+  constructor(list, geometry, colors, isPlain) {
     this.list = list;
-    this.group = instances(geometry, list.length, (i) => colors[list[i].point]);
+    this.group = instances(geometry, list.length, isPlain, (i) => colors[list[i].point]);
     for (const shape of list) {
       // boxes of a plane reach far across it, so that their normals stay in it
       const flat = Math.max(shape.half[0], shape.half[1]);
@@ -161,9 +166,9 @@ class Figure {
 }
 
 class Pins {
-  constructor(pins, size) {
+  constructor(pins, size, isPlain) {
     this.pins = pins;
-    this.group = instances(new THREE.SphereGeometry(size, 12, 8), pins.length, () => PIN_COLOR);
+    this.group = instances(ball(size, isPlain, 12), pins.length, isPlain, () => PIN_COLOR);
   }
 
   setFrame(frame) {
@@ -222,18 +227,19 @@ export class Bodies {
     this.parts = [];
   }
 
-  setTopology(topology, info, size) {
+  setTopology(topology, info, size, isPlain) {
     this.clear();
+    // threads of a torn cloth are thin
+    const areLines = topology.lines.count > MOST_TUBES || (isPlain && topology.faces.length > 0);
     const isPlayer = info.keys.includes("jump");
     const boxes = topology.shapes.filter((shape) => shape.kind === BOX_SHAPE);
     const balls = topology.shapes.filter((shape) => shape.kind !== BOX_SHAPE);
     const add = (part) => this.parts.push(part);
-    if (topology.lines.count > MOST_TUBES) add(new Threads(topology));
-    else if (topology.lines.count > 0) add(new Tubes(topology));
-    if (boxes.length > 0) add(new Shapes(boxes, new THREE.BoxGeometry(2, 2, 2), topology.colors));
+    if (topology.lines.count > 0) add(areLines ? new Threads(topology) : new Tubes(topology, isPlain));
+    if (boxes.length > 0) add(new Shapes(boxes, new THREE.BoxGeometry(2, 2, 2), topology.colors, isPlain));
     if (isPlayer && balls.length > 0) add(new Figure(balls[0]));
-    else if (balls.length > 0) add(new Shapes(balls, new THREE.SphereGeometry(1, 24, 16), topology.colors));
-    if (topology.pins.length > 0 && topology.pins.length <= MOST_TUBES) add(new Pins(topology.pins, 0.0045 * size));
+    else if (balls.length > 0) add(new Shapes(balls, ball(1, isPlain), topology.colors, isPlain));
+    if (topology.pins.length > 0 && topology.pins.length <= MOST_TUBES) add(new Pins(topology.pins, 0.0045 * size, isPlain));
     if (topology.colliders.length > 0) add(new Colliders(topology.colliders, size));
     for (const part of this.parts) this.group.add(part.group);
   }

@@ -39,6 +39,7 @@ export class Quality {
     this.forget();
     this.app.stage.setPixels(this.now.pixels);
     this.app.cloth.setPlain(this.now.plain);
+    this.app.stage.setPlain(this.now.plain);
     this.askForPoints();
     this.app.applyLook();
   }
@@ -77,6 +78,7 @@ export class Quality {
     const mean = this.sum / this.count;
     this.forget();
     const slow = this.app.isLate() ? SLOW_WHILE_LATE : SLOW;
-    if (this.choice === "auto" && mean > slow && this.level + 1 < levels.length) this.setLevel(this.level + 1);
+    if (this.choice !== "auto" || mean <= slow || this.level + 1 === levels.length) return;
+    this.setLevel(Math.min(this.level + (mean > 5 * slow ? 2 : 1), levels.length - 1));
   }
 }

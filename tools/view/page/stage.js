@@ -5,10 +5,21 @@ import { OrbitControls } from "three/addons/controls/OrbitControls.js";
 const BACKGROUND = 0xdcd8d1;
 const FAR = 1e4;
 
+/** WebGL is drawn by the CPU: antialiasing takes a third of a picture's time there. */
+function isSoftware() {
+  const gl = document.createElement("canvas").getContext("webgl2");
+  const name = gl?.getExtension("WEBGL_debug_renderer_info")?.UNMASKED_RENDERER_WEBGL;
+  const text = name ? gl.getParameter(name) : "";
+  gl?.getExtension("WEBGL_lose_context")?.loseContext();
+  return /swiftshader|llvmpipe|softpipe|software|basic render/i.test(text);
+}
+
 export class Stage {
-  constructor(canvas) {
+  /** `isFilm`: as good as can be, however long it takes. */
+  constructor(canvas, isFilm) {
     this.canvas = canvas;
-    this.renderer = new THREE.WebGLRenderer({ canvas, antialias: true, preserveDrawingBuffer: true });
+    const antialias = isFilm || !isSoftware();
+    this.renderer = new THREE.WebGLRenderer({ canvas, antialias, preserveDrawingBuffer: true });
     this.renderer.shadowMap.enabled = true;
     this.renderer.shadowMap.type = THREE.VSMShadowMap;
     this.renderer.toneMapping = THREE.NeutralToneMapping;
@@ -41,8 +52,9 @@ export class Stage {
   }
 
   addFloor() {
-    const material = new THREE.MeshStandardMaterial({ color: 0xd8d2c8, roughness: 0.95 });
-    this.floor = new THREE.Mesh(new THREE.CircleGeometry(1, 96).rotateX(-Math.PI / 2), material);
+    const color = 0xd8d2c8;
+    this.floorMaterials = [new THREE.MeshStandardMaterial({ color, roughness: 0.95 }), new THREE.MeshLambertMaterial({ color })];
+    this.floor = new THREE.Mesh(new THREE.CircleGeometry(1, 96).rotateX(-Math.PI / 2), this.floorMaterials[0]);
     this.floor.receiveShadow = true;
     this.scene.add(this.floor);
   }
@@ -118,6 +130,11 @@ export class Stage {
     if (!this.floor.visible) return;
     this.floor.position.set(this.center.x, height - 0.0015 * this.size, this.center.z);
     this.floor.scale.setScalar(14 * this.size);
+  }
+
+  /** `isPlain`: without roughness, for software rendering. */
+  setPlain(isPlain) {
+    this.floor.material = this.floorMaterials[isPlain ? 1 : 0];
   }
 
   /** A canvas of so many pixels, whatever the window. */

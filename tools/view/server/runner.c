@@ -15,7 +15,11 @@ enum { MOST_WAITING = 4096, MOST_ANSWERS = 256 };
 #define MOST_BYTES (128u << 20)
 /* Seconds from frame to frame, at least, where steps keep their time, and where they do not. */
 #define FRAME_SECONDS (1.0 / 61.0)
-#define LATE_FRAME_SECONDS 0.15
+#define LATE_FRAME_SECONDS 0.14
+/* Seconds of a step from which another thread writes frames while it runs; seconds without a page
+ * that asks for frames until none is written any more. */
+#define LONG_STEP_SECONDS 0.025
+#define WATCHED_SECONDS 1.0
 /* Seconds of a turn without anything to do; of steps in a turn. */
 #define IDLE_SECONDS 0.1
 #define STEP_SECONDS 0.05
@@ -33,23 +37,37 @@ struct view_runner {
   size_t margin;
   void (*wake)(void* owner);
   void* owner;
-  pthread_t thread;
-  pthread_mutex_t lock; /* guards all below, and the references of messages */
-  pthread_cond_t changed;
+  pthread_t thread, drawer;
+  pthread_mutex_t capture_lock; /* guards the capture; never held together with `lock` */
+  view_capture capture;
+  double captured_at;
+  pthread_mutex_t lock; /* guards the next paragraph, and the references of messages */
+  pthread_cond_t changed, drawable;
   bool is_stopped, wants_frame;
+  bool has_long_steps;         /* the drawing thread writes the frames */
+  uint32_t captured, finished; /* number of captures; of the one whose last frame was written */
+  double wanted_at, last_frame;
+  double frame_seconds; /* from the last frame to the next, at least */
   posted *first, *last;
   uint32_t waiting, answer_count;
   size_t waiting_bytes;
   view_message *info, *topology, *frame;
   view_message* answers; /* oldest first */
   uint64_t serial;
-  // the runner's own
+  // of the stepping thread alone
   view_bytes bytes;
   uint32_t generation, topology_version;
-  bool is_dirty;        /* something has changed since the last frame */
-  double frame_seconds; /* from the last frame to the next, at least */
-  double lost;          /* of the session, at the last frame */
+  bool is_dirty;       /* something has changed since the last frame or capture */
+  double step_seconds; /* of the last turn with steps */
+  double last_turn;    /* when the last turn began */
+  double lag;          /* of the session, at the last frame */
+  // of the drawing thread alone
+  view_bytes frame_bytes;
 };
+
+static double now_seconds(void) {
+  return tool_clock_ns() * 1e-9;
+}
 
 // ---- messages ----
 
@@ -65,24 +83,25 @@ void view_runner_release(view_runner* runner, view_message* message) {
   pthread_mutex_unlock(&runner->lock);
 }
 
-static view_message* new_message(const view_runner* runner, bool is_text) {
+static view_message* new_message(const view_runner* runner, const view_bytes* bytes, bool is_text) {
   view_message* message = calloc(1, sizeof *message);
   if (!message) return NULL;
   message->references = 1;
   message->is_text = is_text;
-  message->size = runner->bytes.size;
+  message->size = bytes->size;
   message->bytes = malloc(runner->margin + message->size + 1);
   if (!message->bytes) {
     free(message);
     return NULL;
   }
-  memcpy(message->bytes + runner->margin, runner->bytes.data, message->size);
+  memcpy(message->bytes + runner->margin, bytes->data, message->size);
   return message;
 }
 
 /* Takes the place of the last one of its kind. */
-static void publish(view_runner* runner, bool is_text, view_message** kind) {
-  view_message* message = new_message(runner, is_text);
+static void publish(view_runner* runner, const view_bytes* bytes, bool is_text,
+                    view_message** kind) {
+  view_message* message = new_message(runner, bytes, is_text);
   if (!message) return;
   pthread_mutex_lock(&runner->lock);
   message->serial = ++runner->serial;
@@ -97,7 +116,7 @@ static void answer(view_runner* runner, uint32_t page, const char* kind, const c
       !view_print_text(&runner->bytes, text) || !view_print(&runner->bytes, "}")) {
     return;
   }
-  view_message* message = new_message(runner, true);
+  view_message* message = new_message(runner, &runner->bytes, true);
   if (!message) return;
   message->page = page;
   pthread_mutex_lock(&runner->lock);
@@ -170,7 +189,9 @@ bool view_runner_post(view_runner* runner, uint32_t page, bool is_recording, con
 void view_runner_want_frame(view_runner* runner) {
   pthread_mutex_lock(&runner->lock);
   runner->wants_frame = true;
+  runner->wanted_at = now_seconds();
   pthread_cond_signal(&runner->changed);
+  pthread_cond_signal(&runner->drawable);
   pthread_mutex_unlock(&runner->lock);
 }
 
@@ -211,97 +232,197 @@ static void run_lines(view_runner* runner, posted* line) {
   }
 }
 
-// ---- the thread ----
+// ---- frames ----
 
-/* Info and topology where they are new, and a frame. */
-static void write_messages(view_runner* runner) {
+/* Info and topology where they are new. */
+static void write_facts(view_runner* runner) {
   view_session* session = runner->session;
   if (runner->generation != view_session_generation(session) &&
       view_write_info(session, &runner->bytes)) {
     runner->generation = view_session_generation(session);
-    publish(runner, true, &runner->info);
+    publish(runner, &runner->bytes, true, &runner->info);
   }
   if (runner->topology_version != view_session_topology(session) &&
       view_write_topology(session, &runner->bytes)) {
     runner->topology_version = view_session_topology(session);
-    publish(runner, false, &runner->topology);
+    publish(runner, &runner->bytes, false, &runner->topology);
   }
-  if (view_write_frame(session, &runner->bytes)) publish(runner, false, &runner->frame);
 }
 
-/* Waits for a line, for a page that wants a frame when there is one, or for the next step. Returns
- * all lines. */
-static posted* wait_for_work(view_runner* runner, double last_frame, bool* wants_frame,
-                             bool* is_stopped) {
-  pthread_mutex_lock(&runner->lock);
-  for (double waited = 0.0; !runner->first && !runner->is_stopped && waited < IDLE_SECONDS;) {
-    const double due = view_session_due(runner->session);
-    const bool moves = runner->is_dirty || isfinite(due);
-    const double frame = last_frame + runner->frame_seconds - tool_clock_ns() * 1e-9;
-    const double left =
-        fmin(fmin(due, IDLE_SECONDS), runner->wants_frame && moves ? frame : IDLE_SECONDS);
-    if (left <= 0.0) break;
-    struct timespec until;
-    clock_gettime(CLOCK_REALTIME, &until);
-    const double seconds = (double)until.tv_nsec * 1e-9 + left;
-    until.tv_sec += (time_t)seconds;
-    until.tv_nsec = (long)((seconds - floor(seconds)) * 1e9);
-    const int result = pthread_cond_timedwait(&runner->changed, &runner->lock, &until);
-    waited = result == 0 ? waited : IDLE_SECONDS;
+static void write_messages(view_runner* runner) {
+  write_facts(runner);
+  if (view_write_frame(runner->session, &runner->bytes)) {
+    publish(runner, &runner->bytes, false, &runner->frame);
   }
-  posted* lines = runner->first;
+  runner->is_dirty = false;
+}
+
+/* Copies the state for the drawing thread. */
+static void capture(view_runner* runner) {
+  write_facts(runner);
+  pthread_mutex_lock(&runner->capture_lock);
+  const bool ok = view_capture_take(runner->session, runner->step_seconds, &runner->capture);
+  runner->captured_at = now_seconds();
+  pthread_mutex_unlock(&runner->capture_lock);
+  pthread_mutex_lock(&runner->lock);
+  runner->captured += ok;
+  pthread_cond_signal(&runner->drawable);
+  pthread_mutex_unlock(&runner->lock);
+  runner->is_dirty = false;
+}
+
+/* Frames leave their share of the CPUs to steps that are late: half as many where steps have fallen
+ * behind, and a tenth more where they have not. */
+static void pace_frames(view_runner* runner) {
+  const double lag = view_session_lag(runner->session);
+  pthread_mutex_lock(&runner->lock);
+  const double seconds = runner->frame_seconds * (lag > runner->lag ? 2.0 : 0.9);
+  runner->frame_seconds = fmin(fmax(seconds, FRAME_SECONDS), LATE_FRAME_SECONDS);
+  pthread_mutex_unlock(&runner->lock);
+  runner->lag = lag;
+}
+
+// ---- the drawing thread ----
+
+/* Waits up to `seconds`, infinite ones too. The lock is held. */
+static void wait_until(view_runner* runner, pthread_cond_t* condition, double seconds) {
+  struct timespec until;
+  if (!isfinite(seconds)) {
+    pthread_cond_wait(condition, &runner->lock);
+    return;
+  }
+  clock_gettime(CLOCK_REALTIME, &until);
+  const double end = (double)until.tv_nsec * 1e-9 + seconds;
+  until.tv_sec += (time_t)end;
+  until.tv_nsec = (long)((end - floor(end)) * 1e9);
+  pthread_cond_timedwait(condition, &runner->lock, &until);
+}
+
+/* Waits until a page wants a frame of the capture and it is due; false = the runner ends. *number
+ * is that of the capture. */
+static bool wait_for_frame(view_runner* runner, uint32_t* number) {
+  pthread_mutex_lock(&runner->lock);
+  while (!runner->is_stopped) {
+    const bool is_wanted =
+        runner->has_long_steps && runner->wants_frame && runner->captured != runner->finished;
+    const double left = runner->last_frame + runner->frame_seconds - now_seconds();
+    if (is_wanted && left <= 0.0) break;
+    wait_until(runner, &runner->drawable, is_wanted ? left : INFINITY);
+  }
+  *number = runner->captured;
+  runner->wants_frame = false;
+  runner->last_frame = now_seconds();
+  const bool goes_on = !runner->is_stopped;
+  pthread_mutex_unlock(&runner->lock);
+  return goes_on;
+}
+
+/* Writes frames of the capture while long steps run, between the last two as time has it. */
+static void* draw(void* target) {
+  view_runner* runner = target;
+  uint32_t number = 0;
+  while (wait_for_frame(runner, &number)) {
+    pthread_mutex_lock(&runner->capture_lock);
+    const double elapsed = now_seconds() - runner->captured_at;
+    const bool ok = view_capture_write(&runner->capture, elapsed, &runner->frame_bytes);
+    const bool is_last = view_capture_share(&runner->capture, elapsed) >= 1.0;
+    pthread_mutex_unlock(&runner->capture_lock);
+    if (ok) publish(runner, &runner->frame_bytes, false, &runner->frame);
+    pthread_mutex_lock(&runner->lock);
+    if (is_last) runner->finished = number;
+    pthread_mutex_unlock(&runner->lock);
+    runner->wake(runner->owner);
+  }
+  return NULL;
+}
+
+// ---- the stepping thread ----
+
+/* Waits for a line, for a page that wants a frame when there is one, or for the next step. Hands
+ * over all lines. Returns false where the runner ends. */
+static bool wait_for_work(view_runner* runner, posted** lines) {
+  const double start = now_seconds();
+  pthread_mutex_lock(&runner->lock);
+  while (!runner->first && !runner->is_stopped) {
+    const double now = now_seconds();
+    const double due = runner->last_turn + view_session_due(runner->session) - now;
+    // the drawing thread moves what a capture shows
+    const bool is_drawn_here = !runner->has_long_steps;
+    const bool is_wanted =
+        runner->wants_frame && (runner->is_dirty || (is_drawn_here && isfinite(due)));
+    const double frame = is_drawn_here ? runner->last_frame + runner->frame_seconds - now : 0.0;
+    const double left = fmin(fmin(due, start + IDLE_SECONDS - now), is_wanted ? frame : INFINITY);
+    if (left <= 0.0) break;
+    wait_until(runner, &runner->changed, left);
+  }
+  *lines = runner->first;
+  const bool goes_on = !runner->is_stopped;
   runner->first = runner->last = NULL;
   runner->waiting = 0;
   runner->waiting_bytes = 0;
-  *wants_frame = runner->wants_frame;
-  *is_stopped = runner->is_stopped;
   pthread_mutex_unlock(&runner->lock);
-  return lines;
+  return goes_on;
 }
 
-/* Frames leave their share of the CPUs to steps that are late: half as many where time was lost,
- * and a tenth more where none was. */
-static void pace_frames(view_runner* runner) {
-  const double lost = view_session_lost(runner->session);
-  const double seconds = runner->frame_seconds * (lost > runner->lost ? 2.0 : 0.9);
-  runner->frame_seconds = fmin(fmax(seconds, FRAME_SECONDS), LATE_FRAME_SECONDS);
-  runner->lost = lost;
+/* Takes the steps that are due; long ones one at a time. Returns their number. */
+static uint32_t take_steps(view_runner* runner, double elapsed) {
+  const double start = now_seconds();
+  const bool has_long_steps = runner->step_seconds > LONG_STEP_SECONDS;
+  uint32_t steps = 0;
+  tool_message why;
+  if (!view_session_advance(runner->session, elapsed, has_long_steps ? 0.0 : STEP_SECONDS, &steps,
+                            &why)) {
+    answer(runner, 0, "error", why.text);
+    runner->is_dirty = true;
+  }
+  if (steps > 0) {
+    runner->step_seconds = (now_seconds() - start) / steps;
+    runner->is_dirty = true;
+  }
+  return steps;
+}
+
+/* Writes a frame where one is due, or has the other thread do so. Returns true if it has. */
+static bool show(view_runner* runner) {
+  const double now = now_seconds();
+  pthread_mutex_lock(&runner->lock);
+  const bool has_long_steps = runner->step_seconds > LONG_STEP_SECONDS;
+  const bool is_watched = runner->wants_frame || now - runner->wanted_at < WATCHED_SECONDS;
+  const bool is_due = runner->wants_frame && now >= runner->last_frame + runner->frame_seconds;
+  runner->has_long_steps = has_long_steps;
+  if (!has_long_steps && is_due && runner->is_dirty) {
+    runner->wants_frame = false;
+    runner->last_frame = now;
+  }
+  pthread_mutex_unlock(&runner->lock);
+  if (!runner->is_dirty || !(has_long_steps ? is_watched : is_due)) return false;
+  if (has_long_steps) {
+    capture(runner);
+  } else {
+    write_messages(runner);
+  }
+  pace_frames(runner);
+  return !has_long_steps;
 }
 
 static void* run(void* target) {
   view_runner* runner = target;
-  double last = tool_clock_ns() * 1e-9, last_frame = 0.0;
-  for (;;) {
-    bool wants_frame = false, is_stopped = false;
-    posted* lines = wait_for_work(runner, last_frame, &wants_frame, &is_stopped);
+  posted* lines = NULL;
+  runner->last_turn = now_seconds();
+  while (wait_for_work(runner, &lines)) {
     const bool has_lines = lines != NULL;
     run_lines(runner, lines);
-    if (is_stopped) return NULL;
-    const double now = tool_clock_ns() * 1e-9;
-    uint32_t steps = 0;
-    tool_message why;
-    if (!view_session_advance(runner->session, now - last, STEP_SECONDS, &steps, &why)) {
-      answer(runner, 0, "error", why.text);
-      runner->is_dirty = true;
-    }
-    last = now;
+    const double now = now_seconds();
+    const uint32_t steps = take_steps(runner, now - runner->last_turn);
+    runner->last_turn = now;
     const bool moves = steps > 0 || isfinite(view_session_due(runner->session));
-    if (moves) runner->is_dirty = true;
-    const double after = tool_clock_ns() * 1e-9;
-    if (wants_frame && runner->is_dirty && after >= last_frame + runner->frame_seconds) {
-      pthread_mutex_lock(&runner->lock);
-      runner->wants_frame = false;
-      pthread_mutex_unlock(&runner->lock);
-      write_messages(runner);
-      pace_frames(runner);
-      runner->is_dirty = false;
-      last_frame = after;
-      runner->wake(runner->owner);
-    } else if (has_lines || !moves) {
-      // also now and then, so that Ctrl-C is heard
-      runner->wake(runner->owner);
-    }
+    // positions are between two steps as time has it
+    if (moves && runner->step_seconds <= LONG_STEP_SECONDS) runner->is_dirty = true;
+    // also now and then, so that Ctrl-C is heard
+    if (show(runner) || has_lines || !moves) runner->wake(runner->owner);
   }
+  run_lines(runner, lines);
+  return NULL;
 }
 
 static void free_runner(view_runner* runner) {
@@ -314,9 +435,36 @@ static void free_runner(view_runner* runner) {
     runner->answers = next;
   }
   view_bytes_free(&runner->bytes);
+  view_bytes_free(&runner->frame_bytes);
+  view_capture_free(&runner->capture);
   pthread_mutex_destroy(&runner->lock);
+  pthread_mutex_destroy(&runner->capture_lock);
   pthread_cond_destroy(&runner->changed);
+  pthread_cond_destroy(&runner->drawable);
   free(runner);
+}
+
+static void request_stop(view_runner* runner) {
+  pthread_mutex_lock(&runner->lock);
+  runner->is_stopped = true;
+  pthread_cond_signal(&runner->changed);
+  pthread_cond_signal(&runner->drawable);
+  pthread_mutex_unlock(&runner->lock);
+}
+
+static bool start_threads(view_runner* runner) {
+  // signals are for the thread that serves
+  sigset_t all, before;
+  sigfillset(&all);
+  pthread_sigmask(SIG_SETMASK, &all, &before);
+  bool ok = pthread_create(&runner->thread, NULL, run, runner) == 0;
+  if (ok && pthread_create(&runner->drawer, NULL, draw, runner) != 0) {
+    request_stop(runner);
+    pthread_join(runner->thread, NULL);
+    ok = false;
+  }
+  pthread_sigmask(SIG_SETMASK, &before, NULL);
+  return ok;
 }
 
 bool view_runner_start(view_session* session, size_t margin, void (*wake)(void* owner), void* owner,
@@ -330,30 +478,25 @@ bool view_runner_start(view_session* session, size_t margin, void (*wake)(void* 
   made->wake = wake;
   made->owner = owner;
   pthread_mutex_init(&made->lock, NULL);
+  pthread_mutex_init(&made->capture_lock, NULL);
   pthread_cond_init(&made->changed, NULL);
+  pthread_cond_init(&made->drawable, NULL);
   // a page that comes finds the first state
   write_messages(made);
-  *runner = made;
-  // signals are for the thread that serves
-  sigset_t all, before;
-  sigfillset(&all);
-  pthread_sigmask(SIG_SETMASK, &all, &before);
-  const int result = pthread_create(&made->thread, NULL, run, made);
-  pthread_sigmask(SIG_SETMASK, &before, NULL);
-  if (result == 0) return true;
+  if (start_threads(made)) {
+    *runner = made;
+    return true;
+  }
   free_runner(made);
-  *runner = NULL;
   return tool_because(why, "the system grants no thread");
 }
 
 void view_runner_stop(view_runner** runner) {
   view_runner* gone = *runner;
   if (!gone) return;
-  pthread_mutex_lock(&gone->lock);
-  gone->is_stopped = true;
-  pthread_cond_signal(&gone->changed);
-  pthread_mutex_unlock(&gone->lock);
+  request_stop(gone);
   pthread_join(gone->thread, NULL);
+  pthread_join(gone->drawer, NULL);
   free_runner(gone);
   *runner = NULL;
 }
