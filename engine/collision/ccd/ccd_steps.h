@@ -2,6 +2,8 @@
 #ifndef WEFT_COLLISION_CCD_CCD_STEPS_H
 #define WEFT_COLLISION_CCD_CCD_STEPS_H
 
+#include <math.h>
+
 #include "base/grain_size.h"
 #include "collision/ccd/ccd.h"
 #include "collision/ccd/time_of_impact.h"
@@ -101,6 +103,12 @@ static inline float weft__ccd_displacement_of(const weft__ccd* ccd, uint32_t clu
                                               const weft__cluster_pair* cluster_pair) {
   const float* column = cluster_pair->region == WEFT__NO_REGION ? ccd->displacement : ccd->relative;
   return column[cluster] + column[cluster_pair->other];
+}
+
+/* True while an accumulated displacement, metres, is within the limit of a margin, list or pair. An
+ * infinite one, of cloth with coordinates that are NaN or infinite, is within no limit. */
+static inline bool weft__ccd_is_valid(float displacement, float valid_until) {
+  return displacement <= valid_until && displacement < INFINITY;
 }
 
 /* Metres that a cluster may move before its pairs are searched again. */
