@@ -41,6 +41,9 @@ static inline void weft__ccd_add(_Atomic uint64_t* sum, uint64_t count) {
   if (count > 0) atomic_fetch_add_explicit(sum, count, memory_order_relaxed);
 }
 
+/* True if a pass is due at the end of this substep. */
+bool weft__ccd_is_due(weft__ccd* ccd, const weft__step_context* step);
+
 /* Scope of a broad phase; each includes those before it. */
 typedef enum weft__ccd_search {
   WEFT__SEARCH_NONE = 0,
