@@ -507,6 +507,32 @@ static void check_feature_pairs(random_source* random, const mesh_shape* shape,
   free(o.now);
 }
 
+START_TEST(a_lost_coordinate_is_an_infinite_displacement) {
+  const uint32_t member[8] = {0, 1, 2, 3, 4, 5, 6, 7};
+  const float lost[3] = {NAN, INFINITY, -INFINITY};
+  for (int at = 0; at < 24; ++at) {
+    float start[3][8] = {{0}};
+    float now[3][8] = {{0}};
+    float pos[3][8] = {{0}};
+    const weft__ccd_positions places = {{start[0], start[1], start[2]}, {now[0], now[1], now[2]}};
+    const weft__particles particles = {
+        .count = 8, .pos_x = pos[0], .pos_y = pos[1], .pos_z = pos[2]};
+    const weft__range all = {0, 8};
+    // a particle that has moved on hides none that is lost
+    pos[at % 3][7 - at / 3] = 1.0f;
+    require(weft__ccd_positions_update(&places, member, all, &particles, true).displacement <
+            1.01f);
+    for (int n = 0; n < 3; ++n) {
+      pos[at % 3][at / 3] = lost[n];
+      const weft__cluster_displacements moved =
+          weft__ccd_positions_update(&places, member, all, &particles, true);
+      require(moved.displacement == INFINITY && moved.relative == INFINITY);
+      require(weft__ccd_positions_displacement(&places, all) == INFINITY);
+    }
+  }
+}
+END_TEST
+
 START_TEST(no_pair_that_comes_close_is_missed_and_few_others_are_listed) {
   near_pairs = listed_pairs = 0;
   check_many(check_feature_pairs, ROUNDS(400, 20), 6);
@@ -520,5 +546,6 @@ SUITE(ccd_clusters) {
   tcase_add_test(tests, each_edge_of_an_exact_face_is_in_one_quarter);
   tcase_add_test(tests, what_a_plane_parts_stays_apart);
   tcase_add_test(tests, boxes_are_as_large_as_what_is_in_them);
+  tcase_add_test(tests, a_lost_coordinate_is_an_infinite_displacement);
   tcase_add_test(tests, no_pair_that_comes_close_is_missed_and_few_others_are_listed);
 }

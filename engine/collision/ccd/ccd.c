@@ -7,11 +7,6 @@
 #include "base/memory.h"
 #include "collision/ccd/ccd_steps.h"
 
-// Share of the smallest mean edge: a pass is due once a particle has moved farther.
-#define MAX_SKIPPED_DISPLACEMENT 0.2f
-// Vertices per hit: with more hits than this each substep has a pass, so that what rests on CCD
-// alone does not sink for several substeps.
-#define MANY_HITS_DIVISOR 100u
 #define SOLVE_ROUNDS 4
 #define ZONE_ROUNDS 32
 // Rounds that roll back zones of hits, before all clusters connected to them are.
@@ -297,34 +292,6 @@ static void roll_back_hits(weft__ccd* ccd, const weft__step_context* step) {
   weft__ccd_join_impact_zones(ccd, step, WEFT__ROLL_BACK_ALL);
 }
 
-// Finds a particle that has moved too far since the pass began for the pass to cover more substeps.
-static void find_far_particle(void* context, weft__range particles, uint32_t worker) {
-  (void)worker;
-  particle_search* search = context;
-  const weft__ccd* ccd = search->ccd;
-  const weft__particles* p = search->step->particles;
-  const float limit = MAX_SKIPPED_DISPLACEMENT * ccd->clusters.min_size;
-  const float limit_sq = limit * limit;
-  if (atomic_load_explicit(&search->is_found, memory_order_relaxed)) return;
-  for (uint32_t i = particles.begin; i < particles.end; ++i) {
-    const float x = p->pos_x[i] - ccd->start[0][i];
-    const float y = p->pos_y[i] - ccd->start[1][i];
-    const float z = p->pos_z[i] - ccd->start[2][i];
-    // negated so that NaN counts as far
-    if (x * x + y * y + z * z <= limit_sq) continue;
-    atomic_store_explicit(&search->is_found, true, memory_order_relaxed);
-    return;
-  }
-}
-
-// True if a pass runs in this substep: the last of a step; before it, if a particle has moved too
-// far or many hits carry load.
-static bool is_due(weft__ccd* ccd, const weft__step_context* step) {
-  return step->substep + 1 == step->substeps ||
-         ccd->last_hits > ccd->clusters.vertex_count / MANY_HITS_DIVISOR ||
-         find_particle(ccd, step, find_far_particle, "find_far_particle");
-}
-
 // Restores the velocity of a corrected particle. Colliders and thick cloth push out of overlap
 // without velocity: prev moves along. Where CCD undoes such a push, prev has to return, or the
 // particle keeps a velocity it did not travel with: prev becomes the point between itself and the
@@ -423,7 +390,7 @@ static bool push_out(weft__ccd* ccd, const weft__step_context* step, weft__ccd_c
 
 void weft__ccd_end_substep(weft__ccd* ccd, const weft__step_context* step,
                            weft__ccd_colliders* colliders, void* context) {
-  if (!is_due(ccd, step)) return;
+  if (!weft__ccd_is_due(ccd, step)) return;
   if (!resolve_hits(ccd, step, true)) roll_back_hits(ccd, step);
   for (int round = 0; round < COLLIDER_ROUNDS && colliders != NULL; ++round) {
     if (!push_out(ccd, step, colliders, context)) break;

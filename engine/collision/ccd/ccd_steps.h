@@ -2,6 +2,8 @@
 #ifndef WEFT_COLLISION_CCD_CCD_STEPS_H
 #define WEFT_COLLISION_CCD_CCD_STEPS_H
 
+#include <math.h>
+
 #include "base/grain_size.h"
 #include "collision/ccd/ccd.h"
 #include "collision/ccd/time_of_impact.h"
@@ -38,6 +40,9 @@ static inline void weft__ccd_add(_Atomic uint64_t* sum, uint64_t count) {
   // relaxed: read after the loop; integers, so the order of addition does not show
   if (count > 0) atomic_fetch_add_explicit(sum, count, memory_order_relaxed);
 }
+
+/* True if a pass is due at the end of this substep. */
+bool weft__ccd_is_due(weft__ccd* ccd, const weft__step_context* step);
 
 /* Scope of a broad phase; each includes those before it. */
 typedef enum weft__ccd_search {
@@ -101,6 +106,12 @@ static inline float weft__ccd_displacement_of(const weft__ccd* ccd, uint32_t clu
                                               const weft__cluster_pair* cluster_pair) {
   const float* column = cluster_pair->region == WEFT__NO_REGION ? ccd->displacement : ccd->relative;
   return column[cluster] + column[cluster_pair->other];
+}
+
+/* True while an accumulated displacement, metres, is within the limit of a margin, list or pair. An
+ * infinite one, of cloth with coordinates that are NaN or infinite, is within no limit. */
+static inline bool weft__ccd_is_valid(float displacement, float valid_until) {
+  return displacement <= valid_until && displacement < INFINITY;
 }
 
 /* Metres that a cluster may move before its pairs are searched again. */

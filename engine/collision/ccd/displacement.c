@@ -90,7 +90,7 @@ static bool update_cluster(weft__ccd* ccd, const weft__particles* particles, uin
     add_relative_displacement(ccd, cluster, moved.relative);
     update_bend(ccd, cluster, ccd->positions.now, 0.5f * moved.relative);
   }
-  if (ccd->displacement[cluster] <= ccd->valid_until[cluster]) return false;
+  if (weft__ccd_is_valid(ccd->displacement[cluster], ccd->valid_until[cluster])) return false;
   ccd->last_search[cluster] = ccd->search_count + 1;
   return true;
 }

@@ -204,7 +204,7 @@ static uint32_t test_cluster_pair(narrow_phase* phase, uint32_t cluster,
   weft__ccd* ccd = phase->ccd;
   weft__cluster_pair_list* list = &ccd->pair_list[cluster];
   const float displacement = weft__ccd_displacement_of(ccd, cluster, cluster_pair);
-  if (displacement <= cluster_pair->valid_until) return 0;
+  if (weft__ccd_is_valid(displacement, cluster_pair->valid_until)) return 0;
   if (!weft__cluster_pair_is_current(ccd, cluster_pair)) {
     cluster_pair->pair_count = 0;
     cluster_pair->valid_until = INFINITY;
@@ -221,7 +221,7 @@ static uint32_t test_cluster_pair(narrow_phase* phase, uint32_t cluster,
       lowest = -INFINITY;
       break;
     }
-    if (!(displacement <= pair[n].valid_until) &&
+    if (!weft__ccd_is_valid(displacement, pair[n].valid_until) &&
         test_pair(phase, &pair[n], size, displacement, &list->test_count))
       ++hits;
     if (pair[n].valid_until < lowest) lowest = pair[n].valid_until;

@@ -10,11 +10,21 @@ void weft__ccd_positions_allocate(weft__ccd_positions* positions, size_t members
   }
 }
 
-// Length rounded up; infinite if any lane is NaN or infinite.
-static float upper_length(wide sq) {
-  const float largest = wide_max_lane(sq);
-  const float sum = sq[0] + sq[1] + sq[2] + sq[3];
-  return sum - sum == 0.0f ? sqrtf(largest) * 1.0001f : INFINITY;
+// Squares of displacements: the largest of each lane, and the sums, as a maximum does not show NaN.
+typedef struct displacement_squares {
+  wide largest, sum;
+} displacement_squares;
+
+static inline void add_squares(displacement_squares* squares, wide sq) {
+  squares->largest = wide_max(sq, squares->largest);
+  squares->sum += sq;
+}
+
+// Largest displacement, rounded up; infinite if any is NaN or infinite.
+static float upper_length(const displacement_squares* squares) {
+  const wide lanes = squares->sum;
+  const float sum = lanes[0] + lanes[1] + lanes[2] + lanes[3];
+  return sum - sum == 0.0f ? sqrtf(wide_max_lane(squares->largest)) * 1.0001f : INFINITY;
 }
 
 void weft__ccd_positions_begin(weft__ccd_positions* positions) {
@@ -46,7 +56,7 @@ weft__cluster_displacements weft__ccd_positions_update(const weft__ccd_positions
     lower[axis] = wide_splat(INFINITY);
     upper[axis] = wide_splat(-INFINITY);
   }
-  wide largest = {0};
+  displacement_squares squares = {{0}, {0}};
   for (uint32_t m = members.begin; m < members.end; m += 4) {
     wide sq = {0};
     for (int axis = 0; axis < 3; ++axis) {
@@ -59,21 +69,21 @@ weft__cluster_displacements weft__ccd_positions_update(const weft__ccd_positions
       lower[axis] = wide_min(displacement, lower[axis]);
       upper[axis] = wide_max(displacement, upper[axis]);
     }
-    largest = wide_max(sq, largest);
+    add_squares(&squares, sq);
   }
   float relative_sq = 0.0f;
   for (int axis = 0; axis < 3; ++axis) {
     const float side = wide_max_lane(upper[axis]) - wide_min_lane(lower[axis]);
     relative_sq += side * side;
   }
-  const float displacement = upper_length(largest);
+  const float displacement = upper_length(&squares);
   // sides do not show NaN
   return (weft__cluster_displacements){
       displacement, displacement < INFINITY ? sqrtf(relative_sq) * 1.0001f : INFINITY};
 }
 
 float weft__ccd_positions_displacement(const weft__ccd_positions* positions, weft__range members) {
-  wide largest = {0};
+  displacement_squares squares = {{0}, {0}};
   for (uint32_t m = members.begin; m < members.end; m += 4) {
     wide sq = {0};
     for (int axis = 0; axis < 3; ++axis) {
@@ -81,9 +91,9 @@ float weft__ccd_positions_displacement(const weft__ccd_positions* positions, wef
           wide_load(positions->now[axis] + m) - wide_load(positions->start[axis] + m);
       sq += displacement * displacement;
     }
-    largest = wide_max(sq, largest);
+    add_squares(&squares, sq);
   }
-  return upper_length(largest);
+  return upper_length(&squares);
 }
 
 weft__moving_aabb weft__ccd_positions_aabb(const weft__ccd_positions* positions,

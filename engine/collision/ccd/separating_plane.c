@@ -84,11 +84,9 @@ bool weft__cluster_pair_is_expired(const weft__ccd* ccd, uint32_t cluster,
     return !(weft__flat_region_bend(ccd, region) <= region->valid_until);
   }
   const float displacement = weft__ccd_displacement_of(ccd, cluster, cluster_pair);
-  // an infinite displacement has expired, even against an infinite limit
-  return !(displacement <= (cluster_pair->kind == WEFT__CLUSTERS_FOLDED
-                                ? cluster_pair->pairs_valid_until
-                                : cluster_pair->valid_until)) ||
-         displacement == INFINITY;
+  return !weft__ccd_is_valid(displacement, cluster_pair->kind == WEFT__CLUSTERS_FOLDED
+                                               ? cluster_pair->pairs_valid_until
+                                               : cluster_pair->valid_until);
 }
 
 static bool certify_region(const weft__ccd* ccd, weft__flat_region* region) {

@@ -3,7 +3,6 @@
 #include <math.h>
 #include <string.h>
 
-#include "base/aabb.h"
 #include "base/min_max.h"
 #include "collision/ccd/ccd_steps.h"
 
@@ -32,6 +31,7 @@ void weft__ccd_tangles_allocate_scratch(weft__ccd_tangles* tangles, size_t parti
   tangles->capacity = (uint32_t)(particles / PARTICLES_PER_CROSSING + 64);
   tangles->crossing = weft__arena_alloc(arena, tangles->capacity, sizeof(*tangles->crossing));
   tangles->first = weft__arena_alloc(arena, clusters + 1, sizeof(*tangles->first));
+  tangles->box = weft__arena_alloc(arena, clusters, sizeof(*tangles->box));
   tangles->parent = weft__arena_alloc(arena, particles, sizeof(*tangles->parent));
   tangles->size = weft__arena_alloc(arena, particles, sizeof(*tangles->size));
   tangles->pair_count = weft__arena_alloc(arena, particles, sizeof(*tangles->pair_count));
@@ -84,25 +84,34 @@ static weft__vec3 place_of(const weft__ccd* ccd, uint32_t particle) {
 // Positions of a cluster, with AABBs.
 typedef struct cluster_boxes {
   float at[WEFT__CLUSTER_FEATURES][3];
-  weft__aabb all;
   weft__aabb edge[WEFT__CLUSTER_FEATURES];
-  weft__aabb face[WEFT__CLUSTER_FACES];
-  weft__range edges, faces;  // of the columns of clusters
+  float face[6][WEFT__CLUSTER_FACES];  // lower xyz, upper xyz
+  weft__range edges, faces;            // of the columns of clusters
 } cluster_boxes;
 
-static void load_members(const weft__ccd* ccd, uint32_t cluster, cluster_boxes* boxes) {
-  const weft__range members = weft__cluster_members(&ccd->clusters, cluster);
-  boxes->all = weft__aabb_empty();
-  for (uint32_t m = members.begin; m < members.end; ++m) {
-    const uint32_t particle = ccd->clusters.member[m];
-    float* at = boxes->at[m - members.begin];
-    for (int axis = 0; axis < 3; ++axis) at[axis] = ccd->start[axis][particle];
-    weft__aabb_add_point(&boxes->all, at);
+static void bound_octets(void* context, weft__range octets, uint32_t worker) {
+  (void)worker;
+  const weft__ccd* ccd = context;
+  const weft__range clusters = weft__ccd_clusters_of(ccd, octets);
+  for (uint32_t c = clusters.begin; c < clusters.end && c < ccd->clusters.face_cluster_count; ++c) {
+    const weft__range members = weft__cluster_members(&ccd->clusters, c);
+    weft__aabb box = weft__aabb_empty();
+    for (uint32_t m = members.begin; m < members.end; ++m) {
+      const uint32_t i = ccd->clusters.member[m];
+      weft__aabb_add_point(&box, (float[3]){ccd->start[0][i], ccd->start[1][i], ccd->start[2][i]});
+    }
+    ccd->tangles.box[c] = box;
   }
 }
 
-static void load_features(const weft__ccd* ccd, uint32_t cluster, cluster_boxes* boxes) {
+static void load_cluster(const weft__ccd* ccd, uint32_t cluster, cluster_boxes* boxes) {
   const weft__ccd_clusters* clusters = &ccd->clusters;
+  const weft__range members = weft__cluster_members(clusters, cluster);
+  for (uint32_t m = members.begin; m < members.end; ++m) {
+    for (int axis = 0; axis < 3; ++axis) {
+      boxes->at[m - members.begin][axis] = ccd->start[axis][clusters->member[m]];
+    }
+  }
   boxes->edges = weft__cluster_range(clusters, clusters->first_edge, cluster);
   boxes->faces = weft__cluster_faces(clusters, cluster);
   for (uint32_t e = boxes->edges.begin; e < boxes->edges.end; ++e) {
@@ -111,23 +120,41 @@ static void load_features(const weft__ccd* ccd, uint32_t cluster, cluster_boxes*
     for (int k = 0; k < 2; ++k) weft__aabb_add_point(box, boxes->at[clusters->edge_member[e][k]]);
   }
   for (uint32_t f = boxes->faces.begin; f < boxes->faces.end; ++f) {
-    weft__aabb* box = &boxes->face[f - boxes->faces.begin];
-    *box = weft__aabb_empty();
-    for (int k = 0; k < 3; ++k) weft__aabb_add_point(box, boxes->at[clusters->corner[f][k]]);
+    weft__aabb box = weft__aabb_empty();
+    for (int k = 0; k < 3; ++k) weft__aabb_add_point(&box, boxes->at[clusters->corner[f][k]]);
+    for (int axis = 0; axis < 3; ++axis) {
+      boxes->face[axis][f - boxes->faces.begin] = box.lower[axis];
+      boxes->face[axis + 3][f - boxes->faces.begin] = box.upper[axis];
+    }
   }
 }
 
-// Edges of one cluster against the faces of another.
+// Bit mask of the faces of a cluster whose boxes overlap another.
+static uint32_t faces_near(const cluster_boxes* boxes, const weft__aabb* box) {
+  uint32_t apart = 0;
+  for (uint32_t n = 0; n < WEFT__CLUSTER_FACES; n += WIDE_LANES) {
+    wide_mask lanes = {0};
+    for (int axis = 0; axis < 3; ++axis) {
+      lanes |= wide_load(boxes->face[axis] + n) > box->upper[axis];
+      lanes |= wide_load(boxes->face[axis + 3] + n) < box->lower[axis];
+    }
+    apart |= wide_to_mask(lanes) << n;
+  }
+  return ~apart & ((1u << (boxes->faces.end - boxes->faces.begin)) - 1);
+}
+
+// Edges of one cluster against the faces of another, in the box that is common to both clusters.
 static void cross_clusters(const crossing_search* search, const cluster_boxes* a,
-                           const cluster_boxes* b, crossing_list* list) {
+                           const cluster_boxes* b, const weft__aabb* common, crossing_list* list) {
   const weft__ccd* ccd = search->ccd;
-  for (uint32_t e = 0; e < a->edges.end - a->edges.begin; ++e) {
-    if (!weft__aabb_overlaps(&a->edge[e], &b->all)) continue;
+  const uint32_t near_common = faces_near(b, common);
+  for (uint32_t e = 0; near_common != 0 && e < a->edges.end - a->edges.begin; ++e) {
+    if (!weft__aabb_overlaps(&a->edge[e], common)) continue;
     const uint32_t edge = ccd->clusters.edge[a->edges.begin + e];
-    for (uint32_t f = 0; f < b->faces.end - b->faces.begin; ++f) {
-      const uint32_t face = ccd->clusters.face[b->faces.begin + f];
-      if (!weft__aabb_overlaps(&a->edge[e], &b->face[f]) ||
-          !weft__ccd_edge_crosses_face(ccd, ccd->mesh.end[edge], face) ||
+    uint32_t near = near_common & faces_near(b, &a->edge[e]);
+    for (; near != 0; near &= near - 1) {
+      const uint32_t face = ccd->clusters.face[b->faces.begin + (uint32_t)__builtin_ctz(near)];
+      if (!weft__ccd_edge_crosses_face(ccd, ccd->mesh.end[edge], face) ||
           weft__face_is_torn(ccd->faces, search->step->schedule, face) ||
           weft__ccd_edge_is_torn(ccd, search->step, edge)) {
         continue;
@@ -140,31 +167,39 @@ static void cross_clusters(const crossing_search* search, const cluster_boxes* a
   }
 }
 
+static weft__aabb intersection(const weft__aabb* a, const weft__aabb* b) {
+  weft__aabb common;
+  for (int axis = 0; axis < 3; ++axis) {
+    common.lower[axis] = weft__maxf(a->lower[axis], b->lower[axis]);
+    common.upper[axis] = weft__minf(a->upper[axis], b->upper[axis]);
+  }
+  return common;
+}
+
 static void search_cluster(const crossing_search* search, uint32_t cluster, crossing_list* list) {
   const weft__ccd* ccd = search->ccd;
+  const weft__aabb* box = ccd->tangles.box;
+  if (cluster >= ccd->clusters.face_cluster_count) return;
   const weft__cluster_pairs pairs = weft__cluster_pairs_of(&ccd->pairs, &ccd->pair_list[cluster]);
-  cluster_boxes own;
-  cluster_boxes other;
+  // lanes beyond the last face are read, and masked
+  cluster_boxes own = {.faces = {0, 0}};
+  cluster_boxes other = {.faces = {0, 0}};
   bool is_loaded = false;
   for (const weft__cluster_pair* pair = pairs.begin; pair < pairs.end; ++pair) {
     // flat and separated clusters do not cross, and a particle crosses nothing
     if (pair->kind != WEFT__CLUSTERS_FOLDED && pair->kind != WEFT__CLUSTERS_CLOSE) continue;
     if (!weft__cluster_pair_is_current(ccd, pair)) continue;
-    if (cluster >= ccd->clusters.face_cluster_count) continue;
-    if (!is_loaded) {
-      load_members(ccd, cluster, &own);
-      load_features(ccd, cluster, &own);
-      is_loaded = true;
-    }
+    if (!weft__aabb_overlaps(&box[cluster], &box[pair->other])) continue;
+    if (!is_loaded) load_cluster(ccd, cluster, &own);
+    is_loaded = true;
     if (pair->other == cluster) {
-      cross_clusters(search, &own, &own, list);
+      cross_clusters(search, &own, &own, &box[cluster], list);
       continue;
     }
-    load_members(ccd, pair->other, &other);
-    if (!weft__aabb_overlaps(&own.all, &other.all)) continue;
-    load_features(ccd, pair->other, &other);
-    cross_clusters(search, &own, &other, list);
-    cross_clusters(search, &other, &own, list);
+    load_cluster(ccd, pair->other, &other);
+    const weft__aabb common = intersection(&box[cluster], &box[pair->other]);
+    cross_clusters(search, &own, &other, &common, list);
+    cross_clusters(search, &other, &own, &common, list);
   }
 }
 
@@ -405,6 +440,7 @@ void weft__ccd_find_crossings(weft__ccd* ccd, const weft__step_context* step) {
   t->is_due = false;
   crossing_search search = {.ccd = ccd, .step = step};
   const uint32_t octets = weft__ccd_octet_count(ccd);
+  weft__step_for(step, octets, WEFT__CCD_UPDATE_GRAIN, bound_octets, ccd);
   weft__step_for(step, octets, WEFT__CCD_SEARCH_GRAIN, search_octets, &search);
   const uint32_t count = sum_counts(ccd);
   if (count > before) t->found_count += count - before;

@@ -24,6 +24,7 @@
 #ifndef WEFT_COLLISION_CCD_UNTANGLE_H
 #define WEFT_COLLISION_CCD_UNTANGLE_H
 
+#include "base/aabb.h"
 #include "base/archive.h"
 #include "base/arena.h"
 #include "parallel/step_context.h"
@@ -50,6 +51,7 @@ typedef struct weft__ccd_tangles {
   uint32_t capacity;
   uint32_t listed;          /* of crossing_count; the others are found in a later step */
   uint32_t* first;          /* in crossing [cluster + 1] */
+  weft__aabb* box;          /* [face cluster] */
   uint32_t* parent;         /* union-find over edges that do not cross [particle_count] */
   uint32_t* size;           /* particles of a root [particle_count] */
   uint32_t* pair_count;     /* crossings that push a particle [particle_count] */

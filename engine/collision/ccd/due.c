@@ -1,0 +1,117 @@
+/* Substeps that end with a pass: the last of a step, each while many hits carry load, and those by
+ * which the two sides of a listed feature pair have moved relative to each other by half an edge
+ * since the last pass, or any particle by two edges.
+ *
+ * A pass takes paths to be straight, and finds what it would have found earlier, whenever it runs:
+ * the criterion decides how deep a hit is that the solve has to undo, never whether one is missed.
+ * So it need not be a bound. Pairs that are listed are all that were near in the last pass; cloth
+ * that falls with all around it, as most of a sheet does while it folds, needs no pass. A limit on
+ * the displacement of single particles alone, a fifth of an edge, had a pass in each of 16 substeps
+ * there, and most found nothing. */
+#include "collision/ccd/ccd_steps.h"
+
+// Shares of the smallest mean edge: displacement of the two sides of a pair relative to each other,
+// beyond the slack of the pair, and of a particle.
+#define MAX_RELATIVE_DISPLACEMENT 0.5f
+#define MAX_DISPLACEMENT 2.0f
+// Vertices per hit: with more hits than this each substep has a pass, so that cloth that rests on
+// CCD alone does not sink for several substeps.
+#define MANY_HITS_DIVISOR 100u
+// Particles in a piece of work: some microseconds.
+#define PARTICLE_GRAIN WEFT__GRAIN(2048u, 8u)
+
+typedef struct due_search {
+  const weft__ccd* ccd;
+  const weft__particles* particles;
+  float limit;           /* metres */
+  _Atomic bool is_found; /* relaxed: read after the loop */
+} due_search;
+
+static void displacement_of(const due_search* search, uint32_t i, float displacement[3]) {
+  const weft__particles* p = search->particles;
+  displacement[0] = p->pos_x[i] - search->ccd->start[0][i];
+  displacement[1] = p->pos_y[i] - search->ccd->start[1][i];
+  displacement[2] = p->pos_z[i] - search->ccd->start[2][i];
+}
+
+// Negated so that NaN counts as farther.
+static bool is_farther(const float displacement[3], float limit) {
+  return !(weft__dot3(displacement, displacement) <= limit * limit);
+}
+
+static void find_far_particle(void* context, weft__range particles, uint32_t worker) {
+  (void)worker;
+  due_search* search = context;
+  if (atomic_load_explicit(&search->is_found, memory_order_relaxed)) return;
+  for (uint32_t i = particles.begin; i < particles.end; ++i) {
+    float displacement[3];
+    displacement_of(search, i, displacement);
+    if (!is_farther(displacement, search->limit)) continue;
+    atomic_store_explicit(&search->is_found, true, memory_order_relaxed);
+    return;
+  }
+}
+
+// True if the mean displacements of the two sides differ by more than the limit and the slack that
+// the pair had in the last pass.
+static bool has_moved(const due_search* search, const weft__ccd_pair* pair, float slack) {
+  uint32_t particle[4];
+  const int first_count = weft__ccd_pair_particles(search->ccd, pair, particle);
+  const float share[2] = {1.0f / (float)first_count, -1.0f / (float)(4 - first_count)};
+  float relative[3] = {0.0f, 0.0f, 0.0f};
+  for (int k = 0; k < 4; ++k) {
+    float displacement[3];
+    displacement_of(search, particle[k], displacement);
+    for (int axis = 0; axis < 3; ++axis) {
+      relative[axis] += share[k >= first_count] * displacement[axis];
+    }
+  }
+  return is_farther(relative, search->limit + (slack > 0.0f ? slack : 0.0f));
+}
+
+static bool has_moved_pair(const due_search* search, uint32_t cluster) {
+  const weft__ccd* ccd = search->ccd;
+  const weft__cluster_pair_list* list = &ccd->pair_list[cluster];
+  if (list->pair_demand == 0 || list->is_dropped) return false;
+  const weft__cluster_pairs cluster_pairs = weft__cluster_pairs_of(&ccd->pairs, list);
+  for (const weft__cluster_pair* cluster_pair = cluster_pairs.begin;
+       cluster_pair < cluster_pairs.end; ++cluster_pair) {
+    if (cluster_pair->pair_count == 0 || !weft__cluster_pair_is_current(ccd, cluster_pair)) {
+      continue;
+    }
+    const float displacement = weft__ccd_displacement_of(ccd, cluster, cluster_pair);
+    const weft__ccd_pair* pair = &ccd->pairs.pair[cluster_pair->first_pair];
+    for (uint32_t n = 0; n < cluster_pair->pair_count; ++n) {
+      if (has_moved(search, &pair[n], pair[n].valid_until - displacement)) return true;
+    }
+  }
+  return false;
+}
+
+static void find_moved_pair(void* context, weft__range octets, uint32_t worker) {
+  (void)worker;
+  due_search* search = context;
+  const weft__range clusters = weft__ccd_clusters_of(search->ccd, octets);
+  for (uint32_t c = clusters.begin; c < clusters.end; ++c) {
+    if (atomic_load_explicit(&search->is_found, memory_order_relaxed)) return;
+    if (!has_moved_pair(search, c)) continue;
+    atomic_store_explicit(&search->is_found, true, memory_order_relaxed);
+  }
+}
+
+bool weft__ccd_is_due(weft__ccd* ccd, const weft__step_context* step) {
+  if (step->substep + 1 == step->substeps ||
+      ccd->last_hits > ccd->clusters.vertex_count / MANY_HITS_DIVISOR) {
+    return true;
+  }
+  // lists that are out of date show nothing
+  const float share = ccd->is_stale ? MAX_RELATIVE_DISPLACEMENT : MAX_DISPLACEMENT;
+  const float size = ccd->clusters.min_size;
+  due_search search = {.ccd = ccd, .particles = step->particles, .limit = share * size};
+  weft__step_for(step, ccd->particle_count, PARTICLE_GRAIN, find_far_particle, &search);
+  if (search.is_found || ccd->is_stale) return search.is_found;
+  search.limit = MAX_RELATIVE_DISPLACEMENT * size;
+  const uint32_t octets = weft__ccd_octet_count(ccd);
+  weft__step_for(step, octets, WEFT__CCD_UPDATE_GRAIN, find_moved_pair, &search);
+  return search.is_found;
+}
