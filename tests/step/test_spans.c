@@ -180,9 +180,13 @@ START_TEST(spans_beyond_the_capacity_are_counted) {
   weft_world_step(cut, 1);
   const weft_spans all = spans_of(whole, 0), some = spans_of(cut, 0);
   ck_assert_uint_eq(some.count, 100);
-  ck_assert_uint_eq(some.count + some.lost, all.count);
-  for (uint32_t i = 0; i < 100; ++i) {
-    require(some.items[i].kind == all.items[i].kind && some.items[i].patch == all.items[i].patch);
+  ck_assert(some.lost > 0 && all.lost == 0 && all.count > 100);
+  // pieces share spans by the time that they take, and are as many as the load decides
+  for (uint32_t i = 0, k = 0; i < 100; ++i) {
+    if (some.items[i].kind == WEFT_SPAN_PIECE) continue;
+    while (all.items[k].kind == WEFT_SPAN_PIECE) ++k;
+    require(some.items[i].kind == all.items[k].kind && some.items[i].patch == all.items[k].patch);
+    ++k;
   }
   weft_world_destroy(&whole);
   weft_world_destroy(&cut);
