@@ -159,11 +159,12 @@ set -m # so that the command below does not ignore Ctrl-C, as one in the backgro
 "$sim" run late.json --json b.json --measures b.csv --trace d.json --trace-steps 20 \
   --cache late.pc2 2>err &
 child=$!
-for _ in $(seq 100); do
-  compgen -G 'b.csv.*' >/dev/null && break
+# until the cache has a frame, whatever else the machine does
+for _ in $(seq 6000); do
+  [[ $(cat late.pc2* 2>/dev/null | wc -c) -gt 240000 ]] && break
+  kill -0 "$child" 2>/dev/null || break
   sleep 0.05
 done
-sleep 0.1
 kill -INT "$child"
 wait "$child"
 status=$?

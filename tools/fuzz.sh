@@ -4,17 +4,20 @@ set -euo pipefail
 cd "$(dirname "$0")/.."
 
 targets='mesh scene program freeze'
+# executions of --check: half a minute each
+declare -A executions=([mesh]=60000 [scene]=80000 [program]=16000 [freeze]=5000)
 
 usage() {
   cat <<END
 usage: tools/fuzz.sh MINUTES [NAME]
+       tools/fuzz.sh --check
        tools/fuzz.sh --replay NAME FILE
 
 Runs a fuzz target, or each of them for MINUTES: ${targets// /, }. Each starts from tests/fuzz/seeds and from
 what earlier runs have found, in build/fuzz/corpus. Prints executions, executions a second and coverage; an input
 that a target does not survive is kept in build/fuzz/crashes, and the exit status is 1.
---replay runs one target on one file, or on seeds as text: NAME.hex. Ctrl-C ends a run, and 130 is the status.
-WEFT_FUZZ_SEED in the environment fixes the order of mutations; it is drawn anew for each run without.
+--check runs each for a number of executions, of one seed and from tests/fuzz/seeds alone: the same inputs on every
+machine, in some two minutes. --replay runs one target on one file, or on seeds as text: NAME.hex. Ctrl-C ends a run, and 130 is the status.
 END
 }
 
@@ -69,17 +72,24 @@ random_seeds() {
   done
 }
 
+# $2 are seconds, or --check
 run_target() {
-  local name=$1 seconds=$2 length=4096 corpus=build/fuzz/corpus/$1 log=build/fuzz/$1.log status=0
-  mkdir -p "$corpus" build/fuzz/crashes
+  local name=$1 length=4096 corpus=corpus/$1 log=build/fuzz/$1.log status=0 limits
+  limits=(-max_total_time="$2" -seed=0)
+  if [[ $2 == --check ]]; then
+    corpus=checked/$1
+    rm -rf "build/fuzz/$corpus"
+    limits=(-runs="${executions[$1]}" -seed=1)
+  fi
+  mkdir -p "build/fuzz/$corpus" build/fuzz/crashes
   unpack_seeds "$name"
   # calls that are long ago matter little to the next one
   if [[ $name == program ]]; then length=384; fi
-  echo "fuzzing $name for $seconds s"
+  echo "fuzzing $name"
   # an allocation beyond the limit fails, as it does where memory is short
-  (cd build/fuzz && exec ./tests/fuzz/fuzz_"$name" "corpus/$name" "seeds/$name" \
-    -max_total_time="$seconds" -artifact_prefix="crashes/$name-" -max_len="$length" -timeout=20 \
-    -rss_limit_mb=4096 -seed="${WEFT_FUZZ_SEED:-0}" -entropic=0 -print_final_stats=1 >"$name.log" 2>&1) &
+  (cd build/fuzz && exec ./tests/fuzz/fuzz_"$name" "$corpus" "seeds/$name" \
+    "${limits[@]}" -artifact_prefix="crashes/$name-" -max_len="$length" -timeout=120 \
+    -rss_limit_mb=4096 -entropic=0 -print_final_stats=1 >"$name.log" 2>&1) &
   wait $! || status=$?
   if [[ $status -ne 0 ]]; then
     grep -E 'fuzz:|ERROR|SUMMARY|runtime error|Test unit written|#[0-9] ' "$log" | head -30 >&2 || true
@@ -108,11 +118,13 @@ replay() {
 main() {
   case ${1:-} in
     -h | --help) usage && return ;;
+    --check) [[ $# -eq 1 ]] || misuse '--check takes no more' ;;
     --replay) [[ $# -eq 3 ]] || misuse '--replay takes a name and a file'; replay "$2" "$3" ;;
     '' | *[!0-9]* | 0) misuse 'for how many minutes?' ;;
   esac
   [[ $# -le 2 ]] || misuse "'$3'?"
-  local seconds=$((10#$1 * 60)) names=$targets name failed=0
+  local limit=--check names=$targets name failed=0
+  if [[ $1 != --check ]]; then limit=$((10#$1 * 60)); fi
   if [[ $# -gt 1 ]]; then
     is_target "$2" || misuse "there is no target '$2'"
     names=$2
@@ -122,7 +134,7 @@ main() {
   trap 'kill $(jobs -p) 2>/dev/null || true; echo "fuzz: interrupted" >&2; exit 130' INT TERM
   # shellcheck disable=SC2086 # one word a target
   build $names
-  for name in $names; do run_target "$name" "$seconds" || failed=1; done
+  for name in $names; do run_target "$name" "$limit" || failed=1; done
   return $failed
 }
 

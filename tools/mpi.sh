@@ -8,7 +8,7 @@ usage() {
 usage: tools/mpi.sh
 
 Builds what needs MPI and METIS, in build/mpi, and runs the tests of many ranks: those in one process, and
-those under mpirun, with more ranks than cores. Tests are stopped after ten minutes, under mpirun after two.
+those under mpirun, with more ranks than cores. Tests are stopped after ten minutes.
 END
 }
 

@@ -395,6 +395,7 @@ START_TEST(all_isas_and_worker_counts_give_one_hash) {
   const uint64_t expected = hash_with(WEFT_ISA_SCALAR, 1);
   for (int isa = next_isa(WEFT_ISA_AUTO); isa < ISA_END; isa = next_isa(isa)) {
     for (uint32_t workers = 1; workers <= 3; ++workers) {
+      if (!goes_with(isa, workers - 1, 3, 0)) continue;
       ck_assert_uint_eq(hash_with(isa, workers), expected);
     }
   }
@@ -570,7 +571,7 @@ SUITE(membrane) {
   tcase_add_loop_test(tests, edge_loads_deform_a_membrane_as_the_minimum_of_its_energy_does, 0,
                       LONG_RUN(4));
   tcase_add_loop_test(tests, a_crumpled_membrane_of_any_material_does_not_explode, 0,
-                      ROUNDS(400, 40));
+                      ROUNDS(200, 40));
   tcase_add_loop_test(tests, a_free_membrane_keeps_momentum_and_angular_momentum, 0, 3);
   tcase_add_test(tests, all_isas_and_worker_counts_give_one_hash);
   tcase_add_loop_test(tests, edges_hardly_stretch_beyond_the_limit_however_soft_the_membrane, 0, 2);

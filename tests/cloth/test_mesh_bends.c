@@ -164,7 +164,7 @@ START_TEST(meshes_have_the_same_bits_for_every_isa_and_number_of_workers) {
   uint64_t expected = 0;
   for (int isa = next_isa(WEFT_ISA_AUTO); isa < ISA_END; isa = next_isa(isa)) {
     for (size_t w = 0; w < 3; ++w) {
-      if (!goes_with(isa, w, 3, _i)) continue;
+      if (!in_turn(isa, w, 3, _i)) continue;
       def.isa = (weft_isa)isa;
       def.worker_count = 1 + 2 * (uint32_t)w;
       weft_world* world = new_world(&def, scene);

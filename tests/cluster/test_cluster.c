@@ -317,6 +317,8 @@ START_TEST(ranks_have_the_bits_of_a_world_alone) {
   const uint64_t expected = hash_alone(&alone, &torn);
   require((torn > 0) == c->is_torn);
   for (int r = 0; r < ROUNDS(RUN_COUNT, 2); ++r) {
+    // every second of the others, in rotation
+    if (r > 1 && (r + _i) % 2 == 1) continue;
     check_case(c, &cluster_runs[r], expected, torn, alone.scene);
   }
   weft_scene* scene = (weft_scene*)alone.scene;

@@ -164,8 +164,7 @@ START_TEST(particles_rest_and_slide_on_it_as_on_the_shape_itself) {
   ck_assert_double_lt(mean, 0.02);
   for (int k = 0; k < 2; ++k) weft_world_destroy(&worlds[k]);
   uint64_t expected = 0;
-  for (int isa = WEFT_ISA_SCALAR; isa <= WEFT_ISA_NEON; ++isa) {
-    if (!weft_isa_supported((weft_isa)isa)) continue;
+  for (int isa = next_isa(WEFT_ISA_AUTO); isa < ISA_END; isa = next_isa(isa)) {
     for (uint32_t workers = 1; workers <= 2; ++workers) {
       weft_world* world = new_slide(&shapes[1], (weft_isa)isa, workers);
       weft_world_step(world, 120);

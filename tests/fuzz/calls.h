@@ -53,7 +53,8 @@ typedef struct program {
   int (*ration)(int allocations); /* NULL = memory does not run out */
   int allocations;                /* allocations that succeed in the current call */
   const volatile sig_atomic_t* interrupted;
-  bool ok; /* the last call succeeded */
+  bool checks_times; /* see program_options */
+  bool ok;           /* the last call succeeded */
   bool is_over;
   char* violation; /* [256], empty while all invariants hold */
 } program;

@@ -304,7 +304,7 @@ void step_world(program* p, uint32_t count) {
     weft_world_step(p->world, 1);
     if (p->ration != NULL && p->ration(-1) != 0) violate(p, "step %u allocates", p->steps);
     ++p->steps;
-    if (p->first_run == NULL) check_time(p, cpu_ns() - start_ns);
+    if (p->checks_times && p->first_run == NULL) check_time(p, cpu_ns() - start_ns);
     check_finite(p);
     if (p->is_over) return;
     p->state = hash_state(p);
@@ -504,6 +504,7 @@ static program* new_program(const uint8_t* data, size_t size, const program_opti
   p->scale = options->scale;
   p->violation = report->violation;
   p->ration = options->ration;
+  p->checks_times = options->checks_times;
   p->interrupted = options->interrupted;
   p->noted = WEFT__FNV_BASIS;
   return p;

@@ -10,7 +10,7 @@
  *   - a call fails with WEFT_ERROR_STALE if and only if its handle is stale;
  *   - every state and every answer has the same bits for all worker counts and ISAs;
  *   - for all accepted input, positions, velocities and energies stay finite;
- *   - no step takes much longer than the median.
+ *   - no step takes much longer than the median, where the options ask for it.
  *
  * The first byte selects sane or arbitrary numbers, a second run or none, the ISA of that run, and
  * a world of a plane, whose particles must stay in it.
@@ -30,6 +30,7 @@ typedef struct program_options {
    * number left before. Each call is then repeated with one more allocation, and there is no second
    * run. */
   int (*ration)(int allocations);
+  bool checks_times;                        /* a violation that a busy machine may show */
   const volatile sig_atomic_t* interrupted; /* ends the program before the next call; may be NULL */
 } program_options;
 

@@ -21,7 +21,7 @@ typedef struct soak {
   uint64_t seed;
   double seconds;
   uint64_t first_round, end_round; /* rounds [first_round, end_round) */
-  bool quiet;
+  bool checks_times, quiet;
 } soak;
 
 static volatile sig_atomic_t interrupted;
@@ -57,8 +57,10 @@ static size_t draw_bytes(uint64_t seed, uint64_t round, uint8_t bytes[MOST_BYTES
 static bool run_round(const soak* s, uint64_t round, program_report* report) {
   uint8_t bytes[MOST_BYTES];
   const size_t size = draw_bytes(s->seed, round, bytes);
-  program_options options = {
-      .scale = SCALE, .worker_count = 2 + (uint32_t)(round % 7), .interrupted = &interrupted};
+  program_options options = {.scale = SCALE,
+                             .worker_count = 2 + (uint32_t)(round % 7),
+                             .checks_times = s->checks_times,
+                             .interrupted = &interrupted};
   if (!program_run(bytes, size, &options, report)) return false;
   if (round % 16 != 0) return true;
   const uint64_t hash = report->hash;
@@ -103,7 +105,10 @@ static int run_rounds(const soak* s) {
 }
 
 static int refuse(const char* word) {
-  fprintf(stderr, "soak: '%s'?\nusage: weft_soak SECONDS [--seed N] [--round N] [--quiet]\n", word);
+  fprintf(stderr,
+          "soak: '%s'?\nusage: weft_soak SECONDS [--seed N] [--round N | --rounds N] "
+          "[--step-times] [--quiet]\n",
+          word);
   return 2;
 }
 
@@ -122,11 +127,15 @@ int main(int argc, char** argv) {
   for (int i = 2; i < argc; ++i) {
     if (strcmp(argv[i], "--quiet") == 0) {
       s.quiet = true;
+    } else if (strcmp(argv[i], "--step-times") == 0) {
+      s.checks_times = true;
     } else if (strcmp(argv[i], "--seed") == 0 && read_number(argv[i + 1], &s.seed)) {
       ++i;
     } else if (strcmp(argv[i], "--round") == 0 && read_number(argv[i + 1], &round)) {
       s.first_round = round;
       s.end_round = round + 1;
+      ++i;
+    } else if (strcmp(argv[i], "--rounds") == 0 && read_number(argv[i + 1], &s.end_round)) {
       ++i;
     } else {
       return refuse(argv[i]);

@@ -6,6 +6,7 @@
 #include <pthread.h>
 #include <sched.h>
 #include <stdatomic.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/wait.h>
@@ -148,20 +149,42 @@ static double cpu_seconds(void) {
   return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
 }
 
+#ifdef __linux__
+// Number of this process's other threads that run or wait for a CPU.
+static uint32_t awake_thread_count(void) {
+  uint32_t count = 0;
+  DIR* tasks = opendir("/proc/self/task");
+  for (const struct dirent* task = readdir(tasks); task != NULL; task = readdir(tasks)) {
+    char path[300], state = 'S';
+    const pid_t thread = (pid_t)strtol(task->d_name, NULL, 10);
+    if (thread == 0 || thread == getpid()) continue;
+    snprintf(path, sizeof(path), "/proc/self/task/%s/stat", task->d_name);
+    FILE* file = fopen(path, "r");
+    // number, name in parentheses, state
+    require(file != NULL && fscanf(file, "%*d (%*[^)]) %c", &state) == 1);
+    fclose(file);
+    count += state == 'R';
+  }
+  closedir(tasks);
+  return count;
+}
+
+// Waits as long as it takes: on a busy machine a thread may be late to sleep.
 START_TEST(workers_sleep_between_jobs_and_wake_for_the_next) {
   static trial t;
   t = (trial){.pool = new_pool(4), .item_count = 1000, .grain = 1};
-  const double before = cpu_seconds();
   for (uint32_t n = 1; n <= 5; ++n) {
-    sleep_ms(100);
     run_loop(&t);
     require(is_done(&t, n));
+    while (awake_thread_count() > 0) sleep_ms(1);
   }
-  // half a second of waiting costs next to no CPU time
-  ck_assert_double_lt(cpu_seconds() - before, 0.2);
   weft__worker_pool_destroy(t.pool);
 }
 END_TEST
+#endif
+
+// CPUs that there are, of which tests make the engine believe in more.
+uint32_t __real_weft__available_cpus(void);
 
 // Pieces of helping workers take longer than the caller spins. The caller takes its time as well,
 // on its core, so that the others come to help.
@@ -178,7 +201,8 @@ START_TEST(a_caller_waits_for_workers_inside_a_job_and_readmits_them_after_their
   static trial t;
   t = (trial){.pool = new_pool((uint32_t)_i), .item_count = 64, .grain = 1};
   uint32_t helped = 0;
-  for (uint32_t n = 1; n <= 100 && helped < 3; ++n) {
+  // on a busy machine the others come late
+  for (uint32_t n = 1; n <= 2000 && helped < 3; ++n) {
     const uint32_t before = helped_pieces(&t);
     weft__worker_pool_begin(t.pool);
     weft__worker_pool_for(t.pool, t.item_count, t.grain, process_slowly, &t);
@@ -186,9 +210,10 @@ START_TEST(a_caller_waits_for_workers_inside_a_job_and_readmits_them_after_their
     helped += helped_pieces(&t) > before;
     // longer than the first exclusions of a late worker
     sleep_ms(20);
+    // a worker does not help on the caller's core
+    if (__real_weft__available_cpus() == 1) break;
   }
-  // a worker does not help on the caller's core
-  if (sysconf(_SC_NPROCESSORS_ONLN) > 1) require(helped >= 3);
+  require(helped >= 3 || __real_weft__available_cpus() == 1);
   weft__worker_pool_destroy(t.pool);
 }
 END_TEST
@@ -201,7 +226,7 @@ static double seconds(void) {
 
 // True when the worker has been late: it has taken part, and the caller has no help any more.
 static bool run_until_late(trial* t) {
-  for (int n = 0; n < 200 && weft__worker_pool_is_helped(t->pool); ++n) {
+  for (int n = 0; n < 20000 && weft__worker_pool_is_helped(t->pool); ++n) {
     weft__worker_pool_begin(t->pool);
     weft__worker_pool_for(t->pool, t->item_count, t->grain, process_slowly, t);
   }
@@ -218,11 +243,11 @@ START_TEST(a_late_worker_is_left_out_for_4_milliseconds_or_more_each_time) {
     require(run_until_late(&t));
     const double begin = seconds();
     double left_out = 0.0;
-    while (!weft__worker_pool_is_helped(t.pool) && left_out < 5.0) {
+    while (!weft__worker_pool_is_helped(t.pool)) {
       weft__worker_pool_begin(t.pool);
       left_out = seconds() - begin;
     }
-    require(left_out >= 0.004 && left_out < 5.0);
+    require(left_out >= 0.004);
   }
   weft__worker_pool_destroy(t.pool);
 }
@@ -288,7 +313,7 @@ START_TEST(a_child_process_goes_on_with_a_pool_and_can_destroy_it) {
     for (uint32_t child_runs = 0; child_runs < 2; ++child_runs) {
       const pid_t child = fork();
       if (child == 0) {
-        alarm(20);
+        alarm(300);
         // the child has threads of its own
         for (uint32_t w = 0; w < MOST_WORKERS; ++w) t.piece_count[w] = 0;
         for (uint32_t i = 0; i < child_runs; ++i) run_loop(&t);
@@ -338,7 +363,7 @@ START_TEST(pools_with_shared_threads_go_on_in_a_child_process) {
     require(run_and_count(&trials[p], 1));
   }
   const pid_t child = fork();
-  if (child == 0) alarm(20);
+  if (child == 0) alarm(300);
   for (uint32_t p = 0; p < 2; ++p) {
     if (!run_and_count(&trials[p], 2)) _exit(1);
     weft__worker_pool_destroy(trials[p].pool);
@@ -408,7 +433,7 @@ START_TEST(bound_workers_stay_on_their_cpu_in_a_child_process_too) {
   require(bound_thread_count(here) == 2);
   const pid_t child = fork();
   if (child == 0) {
-    alarm(20);
+    alarm(300);
     run_loop(&t);
     _exit(bound_thread_count(here) == 2 && is_done(&t, 1) ? 0 : 1);
   }
@@ -438,7 +463,9 @@ SUITE(worker_pool) {
   tcase_add_loop_test(tests,
                       jobs_in_a_row_see_what_the_caller_wrote_before_and_the_caller_what_they_wrote,
                       0, WORKER_COUNTS);
+#ifdef __linux__
   tcase_add_test(tests, workers_sleep_between_jobs_and_wake_for_the_next);
+#endif
   tcase_add_loop_test(
       tests, a_caller_waits_for_workers_inside_a_job_and_readmits_them_after_their_exclusion, 2, 6);
   tcase_add_test(tests, a_late_worker_is_left_out_for_4_milliseconds_or_more_each_time);

@@ -174,7 +174,7 @@ START_TEST(z_is_zero_to_the_bit_with_one_hash_for_all_workers_and_instruction_se
   const uint64_t expected = run_crowd(&def, steps);
   for (int isa = next_isa(WEFT_ISA_AUTO); isa < ISA_END; isa = next_isa(isa)) {
     for (size_t w = 0; w < 3; ++w) {
-      if (!goes_with(isa, w, 3, _i) || (isa == WEFT_ISA_SCALAR && w == 0)) continue;
+      if (!in_turn(isa, w, 3, _i) || (isa == WEFT_ISA_SCALAR && w == 0)) continue;
       def.isa = (weft_isa)isa;
       def.worker_count = worker_counts[w];
       ck_assert_uint_eq(run_crowd(&def, steps), expected);

@@ -129,11 +129,13 @@ static uint64_t run_relaxed(int kind, weft_isa isa, uint32_t workers) {
 }
 
 START_TEST(sweeps_and_residuals_are_the_same_for_all_workers_and_instruction_sets) {
-  const uint64_t expected = run_relaxed(_i, WEFT_ISA_SCALAR, 1);
-  for (uint32_t workers = 1; workers <= 3; ++workers) {
-    for (int isa = WEFT_ISA_SCALAR; isa <= WEFT_ISA_NEON; ++isa) {
-      if (!weft_isa_supported((weft_isa)isa)) continue;
-      ck_assert_uint_eq(run_relaxed(_i, (weft_isa)isa, workers), expected);
+  uint64_t expected = 0;
+  for (int isa = next_isa(WEFT_ISA_AUTO); isa < ISA_END; isa = next_isa(isa)) {
+    for (uint32_t w = 0; w < 3; ++w) {
+      if (!goes_with(isa, w, 3, _i)) continue;
+      const uint64_t hash = run_relaxed(_i, (weft_isa)isa, 1 + w);
+      if (expected == 0) expected = hash;
+      ck_assert_uint_eq(hash, expected);
     }
   }
 }

@@ -10,13 +10,15 @@
 enum { ISA_END = WEFT_ISA_SIMD128 + 1 };
 
 /* Next ISA to test after `isa`, which may be WEFT_ISA_AUTO to begin with; ISA_END at the end. All
- * supported ISAs are listed; under the thread sanitizer only the scalar and the widest, as threads
- * share the same data in all. */
+ * supported ISAs are listed; under sanitizers the scalar and the widest, under the thread sanitizer
+ * the widest alone, as threads share the same data in all. */
 static inline int next_isa(int isa) {
   int next = ISA_END;
   for (int i = ISA_END - 1; i > isa; --i) {
     if (!weft_isa_supported((weft_isa)i)) continue;
-#ifdef __SANITIZE_THREAD__
+#if defined(__SANITIZE_THREAD__)
+    if (next < ISA_END) continue;
+#elif defined(WEFT_TEST_SANITIZED)
     if (next < ISA_END && i != WEFT_ISA_SCALAR) continue;
 #endif
     next = i;
@@ -26,9 +28,23 @@ static inline int next_isa(int isa) {
 
 /* True if an ISA runs with the w-th of `count` worker counts. Each ISA runs with the first and with
  * one other in rotation: all pairs would take long, and a failure at a worker count shows with any
- * ISA. Cases that count `turn` up cover every pair together. */
+ * ISA. Cases that count `turn` up cover every pair together. The first is one worker as a rule, and
+ * left out under the thread sanitizer. */
 static inline bool goes_with(int isa, size_t w, size_t count, int turn) {
-  return w == 0 || w == 1 + (size_t)(isa + turn) % (count - 1);
+#ifndef __SANITIZE_THREAD__
+  if (w == 0) return true;
+#endif
+  return w == 1 + (size_t)(isa + turn) % (count - 1);
+}
+
+/* The same with one worker count for each ISA, for tests whose cases are alike in all but what they
+ * set: `count` of them that count `turn` up cover every pair. */
+static inline bool in_turn(int isa, size_t w, size_t count, int turn) {
+#ifdef __SANITIZE_THREAD__
+  return goes_with(isa, w, count, turn);
+#else
+  return w == (size_t)(isa + turn) % count;
+#endif
 }
 
 #endif

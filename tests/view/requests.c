@@ -67,8 +67,8 @@ static bool start(const char* program, const char* folder, server* made) {
   return ok;
 }
 
-static int dial(const server* to) {
-  const struct timeval patience = {.tv_sec = 10};
+static int dial(const server* to, int seconds) {
+  const struct timeval patience = {.tv_sec = seconds};
   const struct sockaddr_in address = {.sin_family = AF_INET,
                                       .sin_port = htons((uint16_t)to->port),
                                       .sin_addr.s_addr = htonl(INADDR_LOOPBACK)};
@@ -107,7 +107,7 @@ static size_t write_request(const server* to, bool is_socket, char* text, size_t
 
 static bool ask(const server* to) {
   char text[2048], answer[4096];
-  const int line = dial(to);
+  const int line = dial(to, 1);
   if (line < 0) return false;
   const size_t length = spoil(text, write_request(to, false, text, sizeof text), 3);
   (void)!send(line, text, length, MSG_NOSIGNAL);
@@ -159,7 +159,7 @@ static size_t write_command(char* text, size_t size) {
 
 // ---- a live session ----
 
-static bool stalls = false; /* no answer within the patience of dial() */
+static bool stalls = false; /* no answer within five minutes */
 
 static bool receive(int line, uint8_t* to, size_t size) {
   while (size > 0) {
@@ -201,7 +201,7 @@ static bool is_live(int line) {
 static bool talk(const server* to, uint32_t count, long* sent) {
   char text[2048];
   uint8_t frame[2100], heard[12];
-  const int line = dial(to);
+  const int line = dial(to, 300);
   if (line < 0) return false;
   const size_t length = write_request(to, true, text, sizeof text);
   bool ok = send(line, text, length, MSG_NOSIGNAL) == (ssize_t)length &&

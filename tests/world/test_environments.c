@@ -173,7 +173,7 @@ START_TEST(environments_move_as_they_do_alone) {
   }
   for (int isa = next_isa(WEFT_ISA_AUTO); isa < ISA_END; isa = next_isa(isa)) {
     for (size_t w = 0; w < 3; ++w) {
-      if (!goes_with(isa, w, 3, _i)) continue;
+      if (!in_turn(isa, w, 3, _i)) continue;
       def.isa = (weft_isa)isa;
       def.worker_count = workers[w];
       weft_body bodies[ENVIRONMENTS];

@@ -37,7 +37,7 @@ START_TEST(a_world_that_is_reset_has_the_bits_of_a_new_one) {
   uint64_t first[2] = {0, 0};
   for (int isa = next_isa(WEFT_ISA_AUTO); isa < ISA_END; isa = next_isa(isa)) {
     for (size_t w = 0; w < 3; ++w) {
-      if (!goes_with(isa, w, 3, _i)) continue;
+      if (!in_turn(isa, w, 3, _i)) continue;
       def.isa = (weft_isa)isa;
       def.worker_count = workers[w];
       for (int things = 0; things < 2; ++things) {

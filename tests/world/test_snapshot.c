@@ -112,7 +112,7 @@ START_TEST(a_restored_world_goes_on_as_if_it_had_never_stopped) {
   weft_world* world = new_full_world(&def, scene);
   for (int isa = next_isa(WEFT_ISA_AUTO); isa < ISA_END; isa = next_isa(isa)) {
     for (size_t w = 0; w < 3; ++w) {
-      if (!goes_with(isa, w, 3, _i)) continue;
+      if (!in_turn(isa, w, 3, _i)) continue;
       def.isa = (weft_isa)isa;
       def.worker_count = workers[w];
       weft_world* other = new_world(&def, scene);
