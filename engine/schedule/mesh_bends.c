@@ -442,7 +442,8 @@ static bool fill(builder* b) {
   order_nodes(b, number);
   weft__free(number);
   memcpy(out->pivot_unknown, d->pivots, d->pivot_count * sizeof(*d->pivots));
-  memcpy(out->row_unknown, d->rows, d->row_count * sizeof(*d->rows));
+  // a mesh of one leaf has no rows
+  if (d->row_count > 0) memcpy(out->row_unknown, d->rows, d->row_count * sizeof(*d->rows));
   if (!allocate_factors(out)) return false;
   fill_meshes(b);
   for (uint32_t h = 0; h < b->hinges->count; ++h) {
