@@ -10,7 +10,7 @@
 #include "validate/oracles.h"
 #include "validate/shapes.h"
 
-enum { STRIP_CELLS = 4 };
+enum { STRIP_CELLS = 4, DIRECT_SHEETS = 10000 };
 
 static const double density = 0.2, gravity = 9.81;
 
@@ -31,9 +31,10 @@ static bool is_sheet(const strip* self) {
   return self->kind == SHAPE_SHEET || self->kind == SHAPE_ROWS;
 }
 
-/* Strip of a square sheet whose diagonal is its axis: 32 x 30 cm, cut out, and the rest of the
- * sheet is held. Lines of particles across it are half a diagonal of a cell apart, numbered from
- * the last one that is held; lines along it, from the axis. */
+/* Strip of a square sheet whose diagonal is its axis: 32 x 30 cm, cut out through the particles of
+ * its border, which have half of their cells, and the rest of the sheet is held. Lines of particles
+ * across it are half a diagonal of a cell apart, numbered from the last one that is held; lines
+ * along it, from the axis. */
 typedef struct bias_strip {
   double line;      /* metres between lines */
   int length, half; /* last line across, and on each side along */
@@ -61,7 +62,7 @@ static double clamp_of(const strip* self) {
 static double length_of(const strip* self) {
   if (self->kind == SHAPE_BIAS) {
     const bias_strip bias = bias_of(self->spacing);
-    return (bias.length + 1) * bias.line;
+    return (bias.length + 0.5) * bias.line;
   }
   return rows_of(self) * self->spacing - clamp_of(self);
 }
@@ -158,6 +159,22 @@ static void cut_bias_strip(validate_run* run, const strip* self) {
   for (int i = 0; i < 3; ++i) tool_must(weft_world_cut(run->world, cuts[i], NULL));
 }
 
+/* The cloth of border particles beyond the cut is gone. */
+static void lighten_border(validate_run* run, const strip* self) {
+  const bias_strip bias = bias_of(self->spacing);
+  const double whole = 1.0 / (density * self->spacing * self->spacing);
+  for (int row = 0; row < bias.side; ++row) {
+    for (int column = 0; column < bias.side; ++column) {
+      const int across = column + row - bias.first;
+      const bool is_edge = abs(column - row) == bias.half, is_end = across == bias.length;
+      if (is_held(&bias, column, row) || (!is_edge && !is_end)) continue;
+      const float inverse_mass = (float)(whole * (is_edge ? 2.0 : 1.0) * (is_end ? 2.0 : 1.0));
+      const uint32_t particle = (uint32_t)(row * bias.side + column);
+      tool_must(weft_world_set_inverse_masses(run->world, particle, 1, &inverse_mass, 0));
+    }
+  }
+}
+
 static uint32_t tip_of_bias(double spacing) {
   const bias_strip bias = bias_of(spacing);
   return (uint32_t)((bias.first + bias.length) / 2 * (bias.side + 1));
@@ -185,8 +202,12 @@ static double measure_strip(validate_run* run, const strip* self) {
   weft_world_def def = validate_def(run, VALIDATE_DEFAULT);
   def.step_ns = llround(1e9 / self->rate);
   def.damping = 5.0f;
+  if (self->kind == SHAPE_BIAS) def.direct_sheets = DIRECT_SHEETS;
   validate_open(run, &def, self->spacing);
-  if (self->kind == SHAPE_BIAS) cut_bias_strip(run, self);
+  if (self->kind == SHAPE_BIAS) {
+    cut_bias_strip(run, self);
+    lighten_border(run, self);
+  }
   validate_settle(run, 6.0);
   validate_position(run, tip_of(self), place);
   return -place[1] / (place[2] - clamp_of(self));

@@ -56,7 +56,8 @@ typedef struct weft__kernels {
                              uint32_t begin, uint32_t end);
 
   /* Eliminates the pivots of a node, whose children are done, from its forces. */
-  void (*eliminate_bend_node)(const weft__mesh_bends* bends, const weft__bend_node* node);
+  void (*eliminate_bend_node)(const weft__particles* particles, const weft__mesh_bends* bends,
+                              const weft__bend_node* node);
 
   /* Solves for the pivots of a node, whose parent is done, and moves its particles. */
   void (*substitute_bend_node)(const weft__particles* particles, const weft__mesh_bends* bends,

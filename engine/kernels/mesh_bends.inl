@@ -1,5 +1,5 @@
-/* Direct solver of the bending of meshes, on tiles of 16 rows; included by kernels_body.inl. See
- * tables/mesh_bends.h for the equations. */
+/* Direct solver of the bending of meshes and sheets, on tiles of 16 rows; included by
+ * kernels_body.inl. See tables/mesh_bends.h for the equations. */
 
 // ---- elements ----
 
@@ -73,9 +73,46 @@ static void load_leaf_forces(const weft__mesh_bends* bends, const weft__bend_nod
       bend_forces(t, bends->jump[axis], force, lane);
     }
     for (int k = 0; k < 3; ++k) {
-      for (uint32_t lane = 0; lane < node->plate_count; ++lane) {
+      for (uint32_t lane = 0; lane < node->element_count; ++lane) {
         local[t->slope[k][lane]] += force[k][lane];
         local[t->corner[k][lane]] += force[3 + k][lane];
+      }
+    }
+  }
+}
+
+// Forces on the particles of stars, along one axis.
+static void star_forces(const weft__bend_stars* t, const float* position,
+                        float force[WEFT__STAR_PARTICLES][WEFT__LANES], uint32_t lane) {
+  wide x[WEFT__STAR_PARTICLES];
+#pragma GCC unroll 6
+  for (int k = 0; k < WEFT__STAR_PARTICLES; ++k) {
+    x[k] = gather_lanes(position, t->particle[k] + lane);
+  }
+  const wide row = wide_load(t->stiffness[0] + lane) * ((x[1] - x[0]) + (x[2] - x[0]));
+  const wide column = wide_load(t->stiffness[1] + lane) * ((x[3] - x[0]) + (x[4] - x[0]));
+  const wide twist = wide_load(t->stiffness[2] + lane) * ((x[0] - x[2]) - (x[4] - x[5]));
+  wide_store(force[0] + lane, 2.0f * (row + column) - twist);
+  wide_store(force[1] + lane, -row);
+  wide_store(force[2] + lane, twist - row);
+  wide_store(force[3] + lane, -column);
+  wide_store(force[4] + lane, twist - column);
+  wide_store(force[5] + lane, -twist);
+}
+
+static void load_star_forces(const weft__particles* p, const weft__mesh_bends* bends,
+                             const weft__bend_node* node) {
+  const float* column[3] = {p->pos_x, p->pos_y, p->pos_z};
+  float force[WEFT__STAR_PARTICLES][WEFT__LANES];
+  for (uint32_t first = 0; first < node->element_count; first += WEFT__LANES) {
+    const weft__bend_stars* t = &bends->stars[node->leaf + first / WEFT__LANES];
+    for (int axis = 0; axis < 3; ++axis) {
+      float* local = bends->local[axis] + node->first_local;
+      for (uint32_t lane = 0; lane < WEFT__LANES; lane += WIDE_LANES) {
+        star_forces(t, column[axis], force, lane);
+      }
+      for (uint32_t lane = 0; lane < WEFT__LANES; ++lane) {
+        for (int k = 0; k < WEFT__STAR_PARTICLES; ++k) local[t->local[k][lane]] += force[k][lane];
       }
     }
   }
@@ -113,12 +150,17 @@ static void add_child_forces(const weft__mesh_bends* bends, const weft__bend_nod
 }
 
 // f_rows -= G f_pivots
-static void eliminate_bend_node(const weft__mesh_bends* bends, const weft__bend_node* node) {
+static void eliminate_bend_node(const weft__particles* particles, const weft__mesh_bends* bends,
+                                const weft__bend_node* node) {
   const uint32_t pivots = weft__whole_tiles(node->pivot_count);
   const uint32_t rows = weft__whole_tiles(node->row_count);
   const bool is_leaf = node->leaf != WEFT__NONE;
   clear_locals(bends, node, is_leaf ? 2 * pivots + rows + WEFT__LANES : pivots + rows);
-  if (is_leaf) load_leaf_forces(bends, node);
+  if (is_leaf && bends->meshes[node->mesh].is_sheet) {
+    load_star_forces(particles, bends, node);
+  } else if (is_leaf) {
+    load_leaf_forces(bends, node);
+  }
   for (int side = 0; side < 2 && node->child[side] != WEFT__NONE; ++side) {
     add_child_forces(bends, node, &bends->nodes[node->child[side]]);
   }

@@ -41,6 +41,7 @@ struct weft_scene {
   uint32_t shared_patch;
   /* vertices of a mesh whose bending is solved directly, at most; likewise of a world */
   uint32_t direct_bends;
+  uint32_t direct_sheets;   /* the same of sheets */
   size_t position_capacity; /* floats */
   size_t mass_capacity;
   float* positions;      /* metres [particle_count][3] */

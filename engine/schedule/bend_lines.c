@@ -4,6 +4,7 @@
 
 #include "base/memory.h"
 #include "base/sort.h"
+#include "schedule/bend_stars.h"
 
 // blocks of adjacent lines end with them from this many lanes on, so that their rows are windows
 #define MIN_ADJACENT 8u
@@ -18,7 +19,7 @@ typedef struct line {
 typedef struct lister {
   weft__schedule* schedule;
   const weft__hinges* hinges;
-  bool* is_lined;
+  bool* is_taken;
   line* lines;
   size_t count, capacity;
   uint8_t* colors;  // of the lines that contain a particle, in solver order; one bit each
@@ -28,27 +29,15 @@ typedef struct lister {
 
 // ---- chains ----
 
-static bool has_coefficients(const weft__hinges* hinges, uint32_t hinge, const float expected[4]) {
-  return memcmp(hinges->coefficient[hinge], expected, 4 * sizeof(float)) == 0 &&
-         hinges->rest_length[hinge] == 0.0f && hinges->yield[hinge] == 0.0f;
-}
-
-// Hinge of a sheet: symmetric, flat at rest and elastic.
-static bool is_sheet_hinge(const weft__hinges* hinges, uint32_t hinge) {
-  return has_coefficients(hinges, hinge, (const float[4]){1.0f, -2.0f, 1.0f, 0.0f});
-}
-
-static bool is_sheet_twist(const weft__hinges* hinges, uint32_t hinge) {
-  return has_coefficients(hinges, hinge, (const float[4]){1.0f, -1.0f, -1.0f, 1.0f});
-}
-
 static bool continues(const weft__hinges* hinges, uint32_t hinge, bool is_twist) {
   const uint32_t* before = hinges->particle[hinge - 1];
   const uint32_t* particle = hinges->particle[hinge];
   if (is_twist) {
-    return is_sheet_twist(hinges, hinge) && particle[0] == before[1] && particle[2] == before[3];
+    return weft__is_sheet_twist(hinges, hinge) && particle[0] == before[1] &&
+           particle[2] == before[3];
   }
-  return is_sheet_hinge(hinges, hinge) && particle[0] == before[1] && particle[1] == before[2];
+  return weft__is_sheet_hinge(hinges, hinge) && particle[0] == before[1] &&
+         particle[1] == before[2];
 }
 
 // Rows of a block that a line takes.
@@ -103,15 +92,15 @@ static bool add_line(lister* s, line l) {
   if (!weft__grow((void**)&s->lines, &s->capacity, s->count + 1, sizeof(*s->lines))) return false;
   s->lines[s->count++] = l;
   s->schedule->bend_lines.hinge_count += l.end - l.first;
-  memset(s->is_lined + l.first, true, l.end - l.first);
+  memset(s->is_taken + l.first, true, l.end - l.first);
   return true;
 }
 
 static bool list_lines(lister* s) {
   for (uint32_t first = 0, end = 0; first < s->hinges->count; first = end) {
     end = first + 1;
-    const bool is_twist = is_sheet_twist(s->hinges, first);
-    if (!is_twist && !is_sheet_hinge(s->hinges, first)) continue;
+    const bool is_twist = weft__is_sheet_twist(s->hinges, first);
+    if (s->is_taken[first] || (!is_twist && !weft__is_sheet_hinge(s->hinges, first))) continue;
     while (end < s->hinges->count && continues(s->hinges, end, is_twist)) ++end;
     if (!add_line(s, (line){.first = first, .end = end, .is_twist = is_twist})) return false;
   }
@@ -315,11 +304,11 @@ static bool make_blocks(lister* s) {
   return fill_blocks(s);
 }
 
-bool weft__bend_lines_create(weft__schedule* schedule, const weft__hinges* hinges, bool* is_lined) {
+bool weft__bend_lines_create(weft__schedule* schedule, const weft__hinges* hinges, bool* is_taken) {
   lister s = {
       .schedule = schedule,
       .hinges = hinges,
-      .is_lined = is_lined,
+      .is_taken = is_taken,
       .colors = weft__alloc_zeroed(schedule->particle_count, sizeof(*s.colors)),
   };
   bool good = s.colors != NULL && list_lines(&s);

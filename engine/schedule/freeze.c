@@ -48,8 +48,8 @@ static bool freeze_hinges(weft__schedule* schedule, const weft__order* order,
   const weft__constraints rest = {order, .hinges = hinges, .count = hinges->count,
                                   .is_elsewhere = is_elsewhere};
   const bool good =
-      weft__bend_lines_create(schedule, hinges, is_elsewhere) &&
       weft__mesh_bends_create(schedule, scene, is_elsewhere) &&
+      weft__bend_lines_create(schedule, hinges, is_elsewhere) &&
       (weft__directly_bent(schedule) == hinges->count || weft__color_constraints(schedule, &rest));
   weft__free(is_elsewhere);
   return good;

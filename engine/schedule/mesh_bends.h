@@ -9,7 +9,8 @@
 
 /* Fills schedule->mesh_bends, whose order is known, and marks the hinges that it has: those of
  * meshes of at most scene->direct_bends vertices, whose edges are of two triangles at most and
- * neither break nor crease. False if out of memory. */
+ * neither break nor crease, and of sheets of at most scene->direct_sheets particles that do not
+ * tear. `is_taken`: all false [hinges->count]. False if out of memory. */
 bool weft__mesh_bends_create(weft__schedule* schedule, const weft_scene* scene, bool* is_taken);
 
 #endif

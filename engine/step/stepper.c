@@ -107,6 +107,7 @@ bool weft__stepper_create(weft__stepper* stepper, const weft_scene* scene) {
   // this world's view of the scene: which solver has a link depends on the world
   weft_scene view = *scene;
   view.direct_bends = stepper->direct_bends;
+  view.direct_sheets = stepper->direct_sheets;
   if (weft__sleep_is_on(&stepper->sleep)) view.shared_patch = WEFT__SLEEP_PATCH;
   if (!stepper->with_springs && stepper->direct_iterations == 0) {
     return create_tables(stepper, &view, NULL);

@@ -60,6 +60,7 @@ void weft__mesh_bends_destroy(weft__mesh_bends* bends) {
   weft__free(bends->mesh_of_hinge);
   weft__free(bends->is_removed);
   weft__free(bends->triangles);
+  weft__free(bends->stars);
   weft__free(bends->plates);
   weft__free(bends->nodes);
   weft__free(bends->meshes);

@@ -1,9 +1,9 @@
-/* Bending of triangle meshes, solved directly: all bend elements of a mesh at once.
+/* Bending of triangle meshes and of sheets, solved directly: all bend elements of one at once.
  *
- * Each triangle is a plate of constant curvature, by the element of Morley (1968, "The triangular
- * equilibrium element in the solution of plate bending problems"). Its unknowns are the positions
- * of its corners and the slope of each of its edges, a vector p across the edge, which the edge's
- * other triangle shares with the opposite sign:
+ * Each triangle of a mesh is a plate of constant curvature, by the element of Morley (1968, "The
+ * triangular equilibrium element in the solution of plate bending problems"). Its unknowns are the
+ * positions of its corners and the slope of each of its edges, a vector p across the edge, which
+ * the edge's other triangle shares with the opposite sign:
  *
  *            / \             u_i = sum g_ik x_k   derivative of the flat triangle's positions along
  *       p_1 /   \ p_0                             the outward normal n_i of edge i at rest
@@ -22,9 +22,19 @@
  * has edges whose jump u + u' of slopes is r long: that part of it, in its predicted direction, is
  * no strain.
  *
+ * The unknowns of a sheet are its particles alone. Its elements, those of bend_lines.h, are taken
+ * together by particles: the star of x_c has the hinges of the row and of the column about it, and
+ * the twist element of the cell that begins at it.
+ *
+ *            up
+ *             |                 x_left - 2 x_c + x_right
+ *     left -- c -- right        x_up   - 2 x_c + x_down
+ *             |     |           x_c - x_right - x_down + x_corner
+ *           down - corner
+ *
  *     node   the unknowns that separate two parts of a mesh, its pivots; its rows are the unknowns
  *            of nodes above it, its ancestors, that its part touches
- *     leaf   a part of at most 16 triangles, one a SIMD lane
+ *     leaf   a part of at most 16 triangles, one a SIMD lane, or of a few groups of 16 stars
  *     level  nodes of the same depth, which are solved in parallel
  *
  * With K = [S R^T; R T] of a node once its children are eliminated, G = R S^-1: forward, from the
@@ -72,13 +82,25 @@ typedef struct weft__bend_plate {
   float sign[3];
 } weft__bend_plate;
 
+#define WEFT__STAR_PARTICLES 6
+#define WEFT__STAR_ELEMENTS 3
+
+/* Lane group of stars of a leaf. Slots: x_c, left, right, up, down, corner. */
+typedef struct weft__bend_stars {
+  uint32_t particle[WEFT__STAR_PARTICLES][WEFT__LANES]; /* solver order; any where there is none */
+  uint32_t hinge[WEFT__STAR_ELEMENTS][WEFT__LANES];     /* row, column, twist; or WEFT__NONE */
+  float stiffness[WEFT__STAR_ELEMENTS][WEFT__LANES];    /* N/m, 0 where there is none; set with the
+                                                           factors */
+  uint16_t local[WEFT__STAR_PARTICLES][WEFT__LANES];    /* unknowns of the leaf */
+} weft__bend_stars;
+
 typedef struct weft__bend_node {
   uint32_t mesh;
-  uint32_t parent;      /* WEFT__NONE for a root */
-  uint32_t child[2];    /* WEFT__NONE for a leaf */
-  uint32_t leaf;        /* its triangles; WEFT__NONE for others */
-  uint32_t first_plate; /* of a leaf */
-  uint32_t plate_count;
+  uint32_t parent;        /* WEFT__NONE for a root */
+  uint32_t child[2];      /* WEFT__NONE for a leaf */
+  uint32_t leaf;          /* its triangles, or first group of stars; WEFT__NONE for others */
+  uint32_t first_element; /* of a leaf: plates or stars */
+  uint32_t element_count;
   uint32_t first_pivot; /* in pivot_unknown */
   uint32_t pivot_count;
   uint32_t first_row; /* in row_unknown */
@@ -92,15 +114,18 @@ typedef struct weft__bend_mesh {
   uint32_t root;
   uint32_t first_vertex;
   uint32_t vertex_count;
+  bool is_sheet;   /* leaves have stars */
   bool is_stale;   /* masses may have changed */
   bool is_changed; /* its factors are to be computed again */
   bool is_held;    /* no particle is free */
 } weft__bend_mesh;
 
 typedef struct weft__mesh_bends {
-  uint32_t hinge_count; /* edges; 0: there are no columns */
+  uint32_t hinge_count; /* edges of meshes, then elements of sheets; 0: there are no columns */
+  uint32_t edge_count;
   uint32_t edge_group_count;
-  uint32_t leaf_count;
+  uint32_t leaf_count; /* of triangles */
+  uint32_t star_group_count;
   uint32_t plate_count;
   uint32_t node_count;
   uint32_t mesh_count;
@@ -116,6 +141,7 @@ typedef struct weft__mesh_bends {
   uint32_t* mesh_of_hinge;         /* [hinge_count] */
   bool* is_removed;                /* [hinge_count] */
   weft__bend_triangles* triangles; /* [leaf_count] */
+  weft__bend_stars* stars;         /* leaf by leaf [star_group_count] */
   weft__bend_plate* plates;        /* leaf by leaf [plate_count] */
   weft__bend_node* nodes;          /* parents first, level by level [node_count] */
   weft__bend_mesh* meshes;         /* [mesh_count] */

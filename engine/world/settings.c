@@ -18,6 +18,7 @@ weft_result weft_world_get_def(const weft_world* world, weft_world_def* def) {
   def->coarse_iterations = stepper->coarse_iterations;
   def->attachments = stepper->max_attachments;
   def->direct_bends = stepper->direct_bends;
+  def->direct_sheets = stepper->direct_sheets;
   def->step_ns = world->fixed_step.step_ns;
   return weft__ok();
 }

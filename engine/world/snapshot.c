@@ -178,6 +178,7 @@ static void visit_def(weft__archive* archive, weft_world* world) {
   compare(archive, s->direct_iterations, "weft_world_def.direct_iterations");
   compare(archive, s->max_attachments, "weft_world_def.attachments");
   compare(archive, s->direct_bends, "weft_world_def.direct_bends");
+  compare(archive, s->direct_sheets, "weft_world_def.direct_sheets");
   compare(archive, s->integrator, "weft_world_def.integrator");
   compare(archive, s->physics.averaging_time, "weft_world_def.averaging_time");
   compare(archive, s->with_springs, "weft_world_def.springs");

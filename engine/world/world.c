@@ -310,6 +310,7 @@ static bool fill_world(weft_world* world, const weft_world_def* given, const wef
   stepper->direct_iterations = def.direct_iterations;
   stepper->max_attachments = def.attachments;
   stepper->direct_bends = def.loads ? 0 : def.direct_bends;
+  stepper->direct_sheets = def.loads ? 0 : def.direct_sheets;
   stepper->integrator = def.integrator;
   stepper->with_springs = def.springs;
   stepper->with_loads = stepper->contacts.colliders.with_loads = def.loads;

@@ -1,4 +1,5 @@
-/* Bending of meshes by the direct solver: shape at any resolution, changes, limits, bits. */
+/* Bending of meshes and sheets by the direct solver: shape at any resolution, changes, limits,
+ * bits. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -51,6 +52,7 @@ static weft_world_def direct_def(void) {
   def.substeps = 16;
   def.iterations = 8;
   def.direct_bends = 10000;
+  def.direct_sheets = 20000;
   return def;
 }
 
@@ -75,6 +77,110 @@ START_TEST(a_mesh_bends_alike_at_any_resolution) {
   expect_ok(weft_world_get_positions(world, ACROSS * (rows - 1) + ACROSS / 2, 1, tip));
   const double shape = -(double)tip[1] / ((double)tip[2] - spacing);
   ck_assert_double_eq_tol(shape / cases[_i].shape, 1.0, 0.02);
+  weft_world_destroy(&world);
+  weft_scene_destroy(&scene);
+}
+END_TEST
+
+// ---- dense solve of a sheet ----
+
+enum { COLUMNS = 9, ROWS = 7, COUNT = COLUMNS * ROWS };
+
+// Adds an element of stiffness k on particles first + offset[i].
+static void add_element(double matrix[COUNT][COUNT], uint32_t first, const uint32_t offset[4],
+                        const double coefficient[4], double k) {
+  for (int i = 0; i < 4; ++i) {
+    for (int j = 0; j < 4; ++j) {
+      matrix[first + offset[i]][first + offset[j]] += k * coefficient[i] * coefficient[j];
+    }
+  }
+}
+
+static void add_sheet_elements(double matrix[COUNT][COUNT], double stiffness, double spacing) {
+  const double whole = stiffness / (spacing * spacing);
+  for (uint32_t row = 0; row < ROWS; ++row) {
+    for (uint32_t column = 0; column < COLUMNS; ++column) {
+      const uint32_t i = row * COLUMNS + column;
+      const double along = row % (ROWS - 1) == 0 ? 0.5 * whole : whole;
+      const double down = column % (COLUMNS - 1) == 0 ? 0.5 * whole : whole;
+      const double bend[4] = {1, -2, 1, 0}, twist[4] = {1, -1, -1, 1};
+      if (column + 2 < COLUMNS) add_element(matrix, i, (uint32_t[4]){0, 1, 2, 0}, bend, along);
+      if (row + 2 < ROWS) {
+        add_element(matrix, i, (uint32_t[4]){0, COLUMNS, 2 * COLUMNS, 0}, bend, down);
+      }
+      if (row + 1 == ROWS || column + 1 == COLUMNS) continue;
+      add_element(matrix, i, (uint32_t[4]){0, 1, COLUMNS, COLUMNS + 1}, twist, 2.0 * whole);
+    }
+  }
+}
+
+// Solves by Gauss-Jordan elimination of a matrix that is positive definite.
+static void solve_dense(double matrix[COUNT][COUNT], double x[COUNT][3]) {
+  for (int k = 0; k < COUNT; ++k) {
+    for (int i = 0; i < COUNT; ++i) {
+      if (i == k) continue;
+      const double share = matrix[i][k] / matrix[k][k];
+      for (int j = k; j < COUNT; ++j) matrix[i][j] -= share * matrix[k][j];
+      for (int axis = 0; axis < 3; ++axis) x[i][axis] -= share * x[k][axis];
+    }
+  }
+  for (int k = 0; k < COUNT; ++k) {
+    for (int axis = 0; axis < 3; ++axis) x[k][axis] /= matrix[k][k];
+  }
+}
+
+// Displacements of the implicit step of length h of all elements together.
+static void solve_sheet(const weft_scene* scene, double stiffness, double h, double x[COUNT][3]) {
+  static double matrix[COUNT][COUNT];
+  memset(matrix, 0, sizeof(matrix));
+  add_sheet_elements(matrix, stiffness, 0.01);
+  for (uint32_t i = 0; i < COUNT; ++i) {
+    for (int axis = 0; axis < 3; ++axis) {
+      x[i][axis] = 0.0;
+      for (uint32_t j = 0; j < COUNT; ++j) {
+        x[i][axis] -= matrix[i][j] * (double)scene->positions[3 * j + (uint32_t)axis];
+      }
+      if (scene->inverse_masses[i] == 0.0f) x[i][axis] = 0.0;
+    }
+  }
+  for (uint32_t i = 0; i < COUNT; ++i) {
+    const double inverse_mass = (double)scene->inverse_masses[i];
+    for (uint32_t j = 0; inverse_mass == 0.0 && j < COUNT; ++j) matrix[i][j] = matrix[j][i] = 0.0;
+    matrix[i][i] += inverse_mass == 0.0 ? 1.0 : 1.0 / (h * h * inverse_mass);
+  }
+  solve_dense(matrix, x);
+}
+
+START_TEST(a_substep_of_a_sheet_solves_all_its_elements_together) {
+  const float stiffness[] = {1e-5f, 1e-2f, 1.0f};
+  random_source random = {7};
+  weft_material_def material = bend_material(stiffness[_i]);
+  weft_sheet_def sheet = weft_default_sheet_def();
+  sheet.columns = COLUMNS;
+  sheet.rows = ROWS;
+  sheet.spacing = 0.01f;
+  sheet.structural = sheet.shear = false;
+  sheet.material = &material;
+  weft_scene* scene = new_scene();
+  expect_ok(weft_scene_add_sheet(scene, &sheet, NULL));
+  crumple(scene, &random, 0.003f);
+  for (uint32_t i = 0; i < 5; ++i) expect_ok(weft_scene_pin(scene, 11 * i + 3, 1));
+  weft_world_def def = direct_def();
+  def.substeps = def.iterations = 1;
+  def.step_ns = 2000000;
+  def.gravity[1] = def.damping = 0.0f;
+  weft_world* world = new_world(&def, scene);
+  weft_world_step(world, 1);
+  float* positions = new_positions(world);
+  double expected[COUNT][3];
+  solve_sheet(scene, (double)stiffness[_i], 0.002, expected);
+  for (uint32_t i = 0; i < COUNT; ++i) {
+    for (uint32_t axis = 0; axis < 3; ++axis) {
+      const double moved = (double)positions[3 * i + axis] - (double)scene->positions[3 * i + axis];
+      ck_assert_double_eq_tol(moved, expected[i][axis], 2e-7);
+    }
+  }
+  free(positions);
   weft_world_destroy(&world);
   weft_scene_destroy(&scene);
 }
@@ -133,6 +239,31 @@ START_TEST(meshes_of_hardly_any_stiffness_stay_finite) {
 }
 END_TEST
 
+START_TEST(sheets_above_the_limit_and_with_links_that_tear_are_solved_by_lines) {
+  weft_material_def material = bend_material(1e-3f);
+  weft_sheet_def sheet = weft_default_sheet_def();
+  sheet.material = &material;
+  for (int tears = 0; tears < 2; ++tears) {
+    uint64_t hashes[3];
+    sheet.tear_ratio = tears ? 2.0f : 0.0f;
+    weft_scene* scene = new_scene();
+    expect_ok(weft_scene_add_sheet(scene, &sheet, NULL));
+    crumple(scene, &(random_source){5}, 0.005f);
+    for (uint32_t k = 0; k < 3; ++k) {
+      weft_world_def def = direct_def();
+      def.direct_sheets = k == 0 ? 0 : 1022 + k;
+      weft_world* world = new_world(&def, scene);
+      weft_world_step(world, 4);
+      hashes[k] = weft_world_hash(world);
+      weft_world_destroy(&world);
+    }
+    ck_assert_uint_eq(hashes[1], hashes[0]);
+    ck_assert(tears ? hashes[2] == hashes[0] : hashes[2] != hashes[0]);
+    weft_scene_destroy(&scene);
+  }
+}
+END_TEST
+
 START_TEST(meshes_above_the_limit_and_with_creases_or_tears_are_swept) {
   weft_material_def material = bend_material(1e-3f);
   weft_scene* scene = new_strip(10, 0.01, &material);
@@ -150,7 +281,10 @@ END_TEST
 static void change(weft_world* world, int which) {
   weft_world_stats stats;
   expect_ok(weft_world_get_stats(world, &stats));
-  if (which == 0 && stats.link_count > 9) expect_ok(weft_world_tear_links(world, 7, 3));
+  if (which == 0 && stats.link_count > 9) {
+    expect_ok(weft_world_tear_links(world, 7, 3));
+    expect_ok(weft_world_tear_links(world, stats.link_count - 2, 2));
+  }
   if (which == 1) expect_ok(weft_world_set_inverse_masses(world, 2, 1, &(float){0.0f}, 0));
   if (which == 2) expect_ok(weft_world_set_step(world, 10000000));
   weft_world_step(world, 2);
@@ -183,6 +317,7 @@ START_TEST(a_snapshot_has_what_is_torn) {
   const weft_material_def material = bend_material(1e-3f);
   weft_scene* scene = new_strip(20, 0.01, &material);
   expect_ok(weft_scene_pin(scene, 0, 2 * ACROSS));
+  (void)add_bend_sheet(scene, 12, 9, 1e-3f);
   const weft_world_def def = direct_def();
   weft_world* world = new_world(&def, scene);
   weft_world_step(world, 3);
@@ -207,6 +342,8 @@ END_TEST
 
 SUITE(mesh_bends) {
   tcase_add_loop_test(tests, a_mesh_bends_alike_at_any_resolution, 0, LONG_RUN(6));
+  tcase_add_loop_test(tests, a_substep_of_a_sheet_solves_all_its_elements_together, 0, 3);
+  tcase_add_test(tests, sheets_above_the_limit_and_with_links_that_tear_are_solved_by_lines);
   tcase_add_loop_test(tests, a_free_mesh_keeps_its_momentum_and_gains_no_energy, 0, LONG_RUN(3));
   tcase_add_loop_test(tests, meshes_of_hardly_any_stiffness_stay_finite, 0, 2);
   tcase_add_test(tests, meshes_above_the_limit_and_with_creases_or_tears_are_swept);

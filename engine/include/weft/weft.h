@@ -251,18 +251,19 @@ typedef struct weft_material_def {
  * consecutive particles of a row or a column, on a mesh one for every pair of triangles that share
  * an edge, in place of the bend links of a mesh. Bend links that weft_sheet_def.bend asks for stay
  * beside them, and are rigid. Cloth of curvature k stores B k^2 / 2 joules per square
- * metre, independent of the resolution: on sheets if bent along rows or columns, and half of that
- * along diagonals; on meshes solved directly along any direction. Swept, irregular triangles are
- * about a fifth stiffer, right-angled ones up to three times stiffer along some directions.
+ * metre, independent of the resolution and of the direction: on sheets, whose cells resist twist,
+ * and on meshes solved directly. Swept, irregular triangles are about a fifth stiffer, right-angled
+ * ones up to three times stiffer along some directions.
  *
  * A sheet is flat at rest. A mesh is at rest in the curvature of its given positions, or at the
  * angles of weft_mesh_def.pleats; a fold that is inverted stays inverted.
  *
  * The rows and the columns of a sheet are solved directly, once a substep and unless iterations are
  * 0: their stiffness is reached at any resolution, with 16 substeps of 60 steps a second to 3 % and
- * with 32 to 2 % if sweeps hold the links; likewise meshes up to weft_world_def.direct_bends. Swept
- * elements of others are far softer, the finer the mesh the more. Multigrid levels have no
- * bend elements. See docs/materials.md.
+ * with 32 to 2 % if sweeps hold the links; likewise meshes up to weft_world_def.direct_bends, and
+ * sheets up to weft_world_def.direct_sheets in any direction. Swept elements of others are far
+ * softer, the finer the mesh the more. Multigrid levels have no bend elements. See
+ * docs/materials.md.
  *
  * Creases. With a crease_angle an edge of a mesh that is folded beyond its rest angle by more than
  * that yields, as plastic does: the rest angle follows the fold at this distance, in both

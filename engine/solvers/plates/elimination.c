@@ -77,7 +77,7 @@ static double scale_of(const weft__mesh_bends* bends, const weft__particles* par
 static void set_moments(const weft__mesh_bends* bends, const weft__particles* particles,
                         const weft__bend_node* leaf, uint32_t lane, double scale) {
   weft__bend_triangles* t = &bends->triangles[leaf->leaf];
-  const weft__bend_plate* plate = &bends->plates[leaf->first_plate + lane];
+  const weft__bend_plate* plate = &bends->plates[leaf->first_element + lane];
   for (int j = 0; j < 3; ++j) {
     const bool is_border = plate->edge[j] == WEFT__NONE;
     const double share = is_border ? 0.0 : scale * share_at(bends, particles, plate, j);
@@ -109,7 +109,7 @@ static uint32_t front_place(const weft__bend_node* node, uint32_t local) {
 // Adds B^T S B, B: e_i = sign_i p_i - sum g_ik x_k.
 static void add_plate(const front* f, uint32_t lane, double scale) {
   const weft__mesh_bends* bends = f->bends;
-  const weft__bend_plate* plate = &bends->plates[f->node->first_plate + lane];
+  const weft__bend_plate* plate = &bends->plates[f->node->first_element + lane];
   const weft__bend_triangles* t = &bends->triangles[f->node->leaf];
   double b[3][6] = {{0}};
   uint32_t place[6] = {0};
@@ -133,6 +133,78 @@ static void add_plate(const front* f, uint32_t lane, double scale) {
     }
   }
 }
+
+// ---- stars ----
+
+// Coefficients of the elements of a star.
+static const double star_coefficients[WEFT__STAR_ELEMENTS][WEFT__STAR_PARTICLES] = {
+    {-2, 1, 1, 0, 0, 0}, {-2, 0, 0, 1, 1, 0}, {1, 0, -1, 0, -1, 1}};
+
+// Lightest metres per newton of an element: its inverse is finite in single precision.
+#define MIN_COMPLIANCE 1e-30
+
+// Sets the stiffness of the elements of a star, which is limited as that of a plate. Elements that
+// are removed have none.
+static void set_star(const front* f, weft__bend_stars* t, uint32_t lane,
+                     double stiffness[WEFT__STAR_ELEMENTS]) {
+  double stiffest = 0.0;
+  float inv_mass = 0.0f;
+  for (int e = 0; e < WEFT__STAR_ELEMENTS; ++e) {
+    const uint32_t hinge = t->hinge[e][lane];
+    const bool acts = hinge != WEFT__NONE && !f->bends->is_removed[hinge];
+    stiffness[e] =
+        acts ? 1.0 / fmax((double)f->bends->hinges[hinge].compliance, MIN_COMPLIANCE) : 0.0;
+  }
+  for (int k = 0; k < WEFT__STAR_PARTICLES; ++k) {
+    double sum = 0.0;
+    for (int e = 0; e < WEFT__STAR_ELEMENTS; ++e) {
+      sum += stiffness[e] * star_coefficients[e][k] * star_coefficients[e][k];
+    }
+    stiffest = fmax(stiffest, sum);
+    if (sum > 0.0) inv_mass = fmaxf(inv_mass, f->particles->inv_mass[t->particle[k][lane]]);
+  }
+  const double limit =
+      inv_mass > 0.0f ? MAX_STIFFNESS * (double)f->bends->rate_squared / (double)inv_mass : 0.0;
+  const double scale = stiffest > limit ? limit / stiffest : 1.0;
+  for (int e = 0; e < WEFT__STAR_ELEMENTS; ++e) {
+    stiffness[e] *= scale;
+    t->stiffness[e][lane] = (float)stiffness[e];
+  }
+}
+
+static void add_star(const front* f, uint32_t number) {
+  weft__bend_stars* t = &f->bends->stars[f->node->leaf + number / WEFT__LANES];
+  const uint32_t lane = number % WEFT__LANES;
+  double stiffness[WEFT__STAR_ELEMENTS];
+  set_star(f, t, lane, stiffness);
+  for (int m = 0; m < WEFT__STAR_PARTICLES; ++m) {
+    for (int n = m; n < WEFT__STAR_PARTICLES; ++n) {
+      const bool are_free = f->particles->inv_mass[t->particle[m][lane]] > 0.0f &&
+                            f->particles->inv_mass[t->particle[n][lane]] > 0.0f;
+      double sum = 0.0;
+      for (int e = 0; e < WEFT__STAR_ELEMENTS; ++e) {
+        sum += stiffness[e] * star_coefficients[e][m] * star_coefficients[e][n];
+      }
+      if (sum == 0.0 || !are_free) continue;
+      add(f, front_place(f->node, t->local[m][lane]), front_place(f->node, t->local[n][lane]), sum);
+    }
+  }
+}
+
+static void add_elements(const front* f) {
+  if (f->bends->meshes[f->node->mesh].is_sheet) {
+    for (uint32_t i = 0; i < f->node->element_count; ++i) add_star(f, i);
+    return;
+  }
+  for (uint32_t lane = 0; lane < f->node->element_count; ++lane) {
+    const weft__bend_plate* plate = &f->bends->plates[f->node->first_element + lane];
+    const double scale = scale_of(f->bends, f->particles, plate);
+    set_moments(f->bends, f->particles, f->node, lane, scale);
+    add_plate(f, lane, scale);
+  }
+}
+
+// ---- elimination ----
 
 // Adds what a child leaves to the unknowns of the front.
 static void add_child(const front* f, const weft__bend_node* child, const double* rest) {
@@ -256,11 +328,7 @@ static void factor_node(const weft__mesh_bends* bends, const weft__particles* pa
   for (int side = 0; side < 2 && node->child[side] != WEFT__NONE; ++side) {
     add_child(&f, &bends->nodes[node->child[side]], rest[side]);
   }
-  for (uint32_t lane = 0; lane < node->plate_count; ++lane) {
-    const double scale = scale_of(bends, particles, &bends->plates[node->first_plate + lane]);
-    set_moments(bends, particles, node, lane, scale);
-    add_plate(&f, lane, scale);
-  }
+  if (node->leaf != WEFT__NONE) add_elements(&f);
   add_masses(&f);
   eliminate(&f);
   invert(&f, inverse);

@@ -68,6 +68,8 @@ static const sim_field world_fields[] = {
      "long-range attachments of a particle"},
     {"direct_bends", SIM_FIELD_COUNT, WORLD(direct_bends), false, false, 0, UINT32_MAX, NULL,
      "vertices of a mesh whose bending is solved directly, at most"},
+    {"direct_sheets", SIM_FIELD_COUNT, WORLD(direct_sheets), false, false, 0, UINT32_MAX, NULL,
+     "particles of a sheet whose bending is solved as one system, at most"},
     {"integrator", SIM_FIELD_CHOICE, WORLD(integrator), false, false, 0, 0, tool_integrators,
      "integrator of the equations of motion"},
     {"averaging_time", SIM_FIELD_FLOAT, WORLD(averaging_time), false, false, 0, 10, NULL,

@@ -1,0 +1,259 @@
+#include "schedule/bend_elements.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "base/memory.h"
+#include "base/sort.h"
+#include "tables/runs.h"
+
+typedef struct finder {
+  const weft_scene* scene;
+  const weft__hinges* hinges;
+  weft__sort_item *sides, *scratch;  // triangles of hinges: 2 x hinge + 0 or 1
+  uint32_t side_count;
+  weft__plate* plates;
+  uint32_t plate_count;
+  weft__star* stars;
+  uint32_t star_count;
+  uint32_t* mesh_of;  // forest of particles: a root is its own, caller's numbers
+  uint32_t* size;     // particles of a root
+  bool* is_swept;     // roots whose mesh is left to the sweeps
+} finder;
+
+// ---- meshes ----
+
+static uint32_t root_of(const finder* f, uint32_t particle) {
+  while (f->mesh_of[particle] != particle) {
+    f->mesh_of[particle] = f->mesh_of[f->mesh_of[particle]];
+    particle = f->mesh_of[particle];
+  }
+  return particle;
+}
+
+static void join(const finder* f, uint32_t p, uint32_t q) {
+  const uint32_t r = root_of(f, p), s = root_of(f, q);
+  const uint32_t low = r < s ? r : s, high = r < s ? s : r;
+  if (low == high) return;
+  f->mesh_of[high] = low;
+  f->size[low] += f->size[high];
+  f->is_swept[low] |= f->is_swept[high];
+}
+
+static bool is_plate_hinge(const weft__hinges* hinges, uint32_t h) {
+  return hinges->particle[h][3] != WEFT__NO_PARTICLE && hinges->bend_stiffness[h] > 0.0f;
+}
+
+static void join_hinge(const finder* f, uint32_t h) {
+  const uint32_t* particle = f->hinges->particle[h];
+  for (int k = 1; k < 4; ++k) {
+    if (particle[k] != WEFT__NO_PARTICLE) join(f, particle[0], particle[k]);
+  }
+}
+
+static bool is_sheet_element(const finder* f, uint32_t h) {
+  return f->scene->direct_sheets > 0 &&
+         (weft__is_sheet_hinge(f->hinges, h) || weft__is_sheet_twist(f->hinges, h));
+}
+
+static void find_meshes(const finder* f) {
+  for (uint32_t i = 0; i < f->scene->particle_count; ++i) {
+    f->mesh_of[i] = i;
+    f->size[i] = 1;
+  }
+  for (uint32_t h = 0; h < f->hinges->count; ++h) {
+    if (!is_plate_hinge(f->hinges, h) && !is_sheet_element(f, h)) continue;
+    join_hinge(f, h);
+    if (f->hinges->yield[h] > 0.0f) f->is_swept[root_of(f, f->hinges->particle[h][0])] = true;
+  }
+  const weft__links* links = &f->scene->links;
+  for (uint32_t l = 0; l < links->count; ++l) {
+    if (links->tear_ratio[l] == 0.0f) continue;
+    f->is_swept[root_of(f, links->end_a[l])] = true;
+    f->is_swept[root_of(f, links->end_b[l])] = true;
+  }
+}
+
+// ---- plates ----
+
+// Corners of a side, ascending; the caller's numbers.
+static void list_corners(const finder* f, uint32_t side, uint32_t corner[3]) {
+  const uint32_t* particle = f->hinges->particle[side / 2];
+  uint32_t p[3] = {particle[0], particle[1], particle[2 + side % 2]};
+  for (int i = 0; i < 2; ++i) {
+    for (int k = 0; k < 2 - i; ++k) {
+      if (p[k] < p[k + 1]) continue;
+      const uint32_t swapped = p[k];
+      p[k] = p[k + 1];
+      p[k + 1] = swapped;
+    }
+  }
+  memcpy(corner, p, sizeof(p));
+}
+
+static void sort_sides(finder* f) {
+  uint32_t corner[3];
+  for (uint32_t h = 0; h < f->hinges->count; ++h) {
+    if (!is_plate_hinge(f->hinges, h)) continue;
+    for (uint32_t side = 2 * h; side < 2 * h + 2; ++side) {
+      list_corners(f, side, corner);
+      f->sides[f->side_count++] = (weft__sort_item){corner[2], side};
+    }
+  }
+  weft__sort(f->sides, f->scratch, f->side_count);
+  for (uint32_t i = 0; i < f->side_count; ++i) {
+    list_corners(f, f->sides[i].value, corner);
+    f->sides[i].key = (uint64_t)corner[0] << 32 | corner[1];
+  }
+  weft__sort(f->sides, f->scratch, f->side_count);
+}
+
+static int place_of(const weft__plate* p, uint32_t particle) {
+  return p->corner[0] == particle ? 0 : p->corner[1] == particle ? 1 : 2;
+}
+
+// An edge of more than two triangles has no single slope: its mesh is swept.
+static void add_side(const finder* f, weft__plate* p, uint32_t side) {
+  const uint32_t h = side / 2, which = side % 2;
+  const uint32_t* particle = f->hinges->particle[h];
+  const float* length = f->hinges->side[h];
+  const int opposite = place_of(p, particle[2 + which]);
+  if (p->hinge[opposite] != WEFT__NONE) f->is_swept[root_of(f, particle[0])] = true;
+  p->hinge[opposite] = h;
+  p->sign[opposite] = which == 0 ? 1.0f : -1.0f;
+  p->bend_stiffness = f->hinges->bend_stiffness[h];
+  p->length[opposite] = (double)length[0];
+  p->length[place_of(p, particle[1])] = (double)length[1 + 2 * which];
+  p->length[place_of(p, particle[0])] = (double)length[2 + 2 * which];
+}
+
+double weft__plate_area(const weft__plate* p) {
+  const double* l = p->length;
+  const double high = fmax(l[0], fmax(l[1], l[2])), low = fmin(l[0], fmin(l[1], l[2]));
+  const double middle = l[0] + l[1] + l[2] - high - low;
+  const double product = (high + (middle + low)) * (low - (high - middle)) *
+                         (low + (high - middle)) * (high + (middle - low));
+  return 0.25 * sqrt(fmax(product, 0.0));
+}
+
+double weft__plate_cosine(const weft__plate* p, int k) {
+  const double a = p->length[(k + 1) % 3], c = p->length[(k + 2) % 3], o = p->length[k];
+  return (a * a + c * c - o * o) / (2.0 * a * c);
+}
+
+// Area below this share of the longest edge squared: the factors of such a plate are rounding
+// errors.
+#define MIN_AREA_SHARE 1e-4
+
+static bool is_sliver(const weft__plate* p) {
+  const double longest = fmax(p->length[0], fmax(p->length[1], p->length[2]));
+  return !(weft__plate_area(p) > MIN_AREA_SHARE * longest * longest);
+}
+
+static void make_plates(finder* f) {
+  for (uint32_t i = 0; i < f->side_count; ++i) {
+    weft__plate next = {.hinge = {WEFT__NONE, WEFT__NONE, WEFT__NONE}};
+    list_corners(f, f->sides[i].value, next.corner);
+    weft__plate* last = f->plate_count > 0 ? &f->plates[f->plate_count - 1] : &next;
+    if (f->plate_count == 0 || memcmp(last->corner, next.corner, sizeof(next.corner)) != 0) {
+      last = &f->plates[f->plate_count++];
+      *last = next;
+    }
+    add_side(f, last, f->sides[i].value);
+  }
+  for (uint32_t i = 0; i < f->plate_count; ++i) {
+    const weft__plate* p = &f->plates[i];
+    if (is_sliver(p)) f->is_swept[root_of(f, p->corner[0])] = true;
+  }
+}
+
+// Keeps the plates of meshes that are solved here, mesh by mesh.
+static bool select_plates(finder* f) {
+  uint32_t kept = 0;
+  for (uint32_t i = 0; i < f->plate_count; ++i) {
+    const uint32_t root = root_of(f, f->plates[i].corner[0]);
+    if (f->is_swept[root] || f->size[root] > f->scene->direct_bends) continue;
+    f->sides[kept++] = (weft__sort_item){root, i};
+  }
+  weft__sort(f->sides, f->scratch, kept);
+  weft__plate* plates = weft__alloc(kept, sizeof(*plates));
+  if (plates == NULL) return false;
+  for (uint32_t i = 0; i < kept; ++i) plates[i] = f->plates[f->sides[i].value];
+  weft__free(f->plates);
+  f->plates = plates;
+  f->plate_count = kept;
+  return true;
+}
+
+// ---- stars ----
+
+static void leave_out_sheet(void* context, uint32_t particle) {
+  const finder* f = context;
+  f->is_swept[root_of(f, particle)] = true;
+}
+
+// Keeps the stars of sheets that are solved here, sheet by sheet.
+static bool select_stars(finder* f) {
+  if (f->scene->direct_sheets == 0) return true;
+  const uint32_t count = f->scene->particle_count;
+  weft__star* all = weft__alloc(count, sizeof(*all));
+  weft__sort_item* items = weft__alloc((uint64_t)2 * count, sizeof(*items));
+  if (all != NULL && items != NULL) {
+    memset(all, 0xff, count * sizeof(*all));
+    weft__list_stars(f->hinges, all, leave_out_sheet, f);
+    for (uint32_t i = 0; i < count; ++i) {
+      const uint32_t root = root_of(f, i);
+      if (all[i].particle[0] == WEFT__NONE || f->is_swept[root]) continue;
+      if (f->size[root] > f->scene->direct_sheets) continue;
+      items[f->star_count++] = (weft__sort_item){root, i};
+    }
+    weft__sort(items, items + count, f->star_count);
+    f->stars = weft__alloc(f->star_count, sizeof(*f->stars));
+  }
+  for (uint32_t i = 0; f->stars != NULL && i < f->star_count; ++i) {
+    f->stars[i] = all[items[i].value];
+  }
+  weft__free(all);
+  weft__free(items);
+  return f->stars != NULL;
+}
+
+// ---- all elements ----
+
+static bool allocate(finder* f) {
+  const size_t particles = f->scene->particle_count, hinges = f->hinges->count;
+  f->sides = weft__alloc(2 * hinges, sizeof(*f->sides));
+  f->scratch = weft__alloc(2 * hinges, sizeof(*f->scratch));
+  f->plates = weft__alloc(2 * hinges, sizeof(*f->plates));
+  f->mesh_of = weft__alloc(particles, sizeof(*f->mesh_of));
+  f->size = weft__alloc(particles, sizeof(*f->size));
+  f->is_swept = weft__alloc_zeroed(particles, sizeof(*f->is_swept));
+  return f->sides && f->scratch && f->plates && f->mesh_of && f->size && f->is_swept;
+}
+
+static bool find(finder* f) {
+  if (!allocate(f)) return false;
+  find_meshes(f);
+  sort_sides(f);
+  make_plates(f);
+  return select_plates(f) && select_stars(f);
+}
+
+bool weft__bend_elements_find(weft__bend_elements* elements, const weft_scene* scene) {
+  finder f = {.scene = scene, .hinges = &scene->hinges};
+  const bool good = find(&f);
+  for (uint32_t i = 0; good && i < scene->particle_count; ++i) f.mesh_of[i] = root_of(&f, i);
+  *elements = (weft__bend_elements){f.plates, f.plate_count, f.stars, f.star_count, f.mesh_of};
+  weft__free(f.sides);
+  weft__free(f.scratch);
+  weft__free(f.size);
+  weft__free(f.is_swept);
+  return good;
+}
+
+void weft__bend_elements_destroy(weft__bend_elements* elements) {
+  weft__free(elements->plates);
+  weft__free(elements->stars);
+  weft__free(elements->mesh_of);
+  *elements = (weft__bend_elements){0};
+}

@@ -1,0 +1,42 @@
+/* Bend elements that the direct solver of tables/mesh_bends.h has: plates of meshes, stars of
+ * sheets. */
+#ifndef WEFT_SCHEDULE_BEND_ELEMENTS_H
+#define WEFT_SCHEDULE_BEND_ELEMENTS_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "scene/scene.h"
+#include "schedule/bend_stars.h"
+
+/* Triangle of a mesh, corners in the caller's numbers, ascending; edge i is opposite corner i. */
+typedef struct weft__plate {
+  uint32_t corner[3];
+  uint32_t hinge[3]; /* WEFT__NONE at the border */
+  double length[3];  /* metres */
+  float sign[3];
+  float bend_stiffness;
+} weft__plate;
+
+typedef struct weft__bend_elements {
+  weft__plate* plates; /* mesh by mesh [plate_count] */
+  uint32_t plate_count;
+  weft__star* stars; /* sheet by sheet [star_count] */
+  uint32_t star_count;
+  uint32_t* mesh_of; /* first particle of the mesh or sheet of a particle, caller's numbers */
+} weft__bend_elements;
+
+/* Finds the elements of meshes of at most scene->direct_bends vertices, whose edges are of two
+ * triangles at most, and of sheets of at most scene->direct_sheets particles; none of those that
+ * crease or tear. False if out of memory, with less to destroy. */
+bool weft__bend_elements_find(weft__bend_elements* elements, const weft_scene* scene);
+
+void weft__bend_elements_destroy(weft__bend_elements* elements);
+
+/* Square metres, by Heron's formula, stable for thin triangles. (Kahan 2014) */
+double weft__plate_area(const weft__plate* p);
+
+/* Cosine of the angle at corner k. */
+double weft__plate_cosine(const weft__plate* p, int k);
+
+#endif

@@ -1,0 +1,55 @@
+#include "schedule/bend_stars.h"
+
+#include <string.h>
+
+enum { CENTER, LEFT, RIGHT, UP, DOWN, CORNER };
+
+static bool has_coefficients(const weft__hinges* hinges, uint32_t hinge, const float expected[4]) {
+  return memcmp(hinges->coefficient[hinge], expected, 4 * sizeof(float)) == 0 &&
+         hinges->rest_length[hinge] == 0.0f && hinges->yield[hinge] == 0.0f;
+}
+
+bool weft__is_sheet_hinge(const weft__hinges* hinges, uint32_t hinge) {
+  return has_coefficients(hinges, hinge, (const float[4]){1.0f, -2.0f, 1.0f, 0.0f});
+}
+
+bool weft__is_sheet_twist(const weft__hinges* hinges, uint32_t hinge) {
+  return has_coefficients(hinges, hinge, (const float[4]){1.0f, -1.0f, -1.0f, 1.0f});
+}
+
+// Sets a particle of a star; false if it has another one there.
+static bool set(weft__star* star, int slot, uint32_t particle) {
+  if (star->particle[slot] == WEFT__NONE) star->particle[slot] = particle;
+  return star->particle[slot] == particle;
+}
+
+// The first hinge about a particle is that of its row, or of its column if it has no other.
+static bool add_hinge(weft__star* star, const uint32_t particle[4], uint32_t hinge) {
+  const int line = star->hinge[0] == WEFT__NONE ? 0 : 1;
+  if (star->hinge[line] != WEFT__NONE) return false;
+  star->hinge[line] = hinge;
+  return set(star, CENTER, particle[1]) && set(star, line == 0 ? LEFT : UP, particle[0]) &&
+         set(star, line == 0 ? RIGHT : DOWN, particle[2]);
+}
+
+static bool add_twist(weft__star* star, const uint32_t particle[4], uint32_t hinge) {
+  if (star->hinge[2] != WEFT__NONE) return false;
+  star->hinge[2] = hinge;
+  const int right =
+      star->particle[RIGHT] == particle[1] || star->particle[DOWN] == particle[2] ? 1 : 2;
+  return set(star, CENTER, particle[0]) && set(star, RIGHT, particle[right]) &&
+         set(star, DOWN, particle[3 - right]) && set(star, CORNER, particle[3]);
+}
+
+void weft__list_stars(const weft__hinges* hinges, weft__star* stars,
+                      void (*leave_out)(void* context, uint32_t particle), void* context) {
+  for (uint32_t h = 0; h < hinges->count; ++h) {
+    const uint32_t* particle = hinges->particle[h];
+    const bool is_hinge = weft__is_sheet_hinge(hinges, h);
+    if (!is_hinge && !weft__is_sheet_twist(hinges, h)) continue;
+    const uint32_t center = particle[is_hinge ? 1 : 0];
+    const bool fits =
+        is_hinge ? add_hinge(&stars[center], particle, h) : add_twist(&stars[center], particle, h);
+    if (!fits) leave_out(context, center);
+  }
+}

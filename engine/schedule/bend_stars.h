@@ -1,0 +1,28 @@
+/* Bend elements of sheets by particles: see the stars of tables/mesh_bends.h. */
+#ifndef WEFT_SCHEDULE_BEND_STARS_H
+#define WEFT_SCHEDULE_BEND_STARS_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "tables/hinges.h"
+#include "tables/mesh_bends.h"
+
+/* The star of a particle, in the caller's numbers; WEFT__NONE where there is none. */
+typedef struct weft__star {
+  uint32_t particle[WEFT__STAR_PARTICLES];
+  uint32_t hinge[WEFT__STAR_ELEMENTS];
+} weft__star;
+
+/* True for the hinge of three consecutive particles of a sheet: symmetric, flat and elastic. */
+bool weft__is_sheet_hinge(const weft__hinges* hinges, uint32_t hinge);
+
+/* True for the twist element of a cell of a sheet. */
+bool weft__is_sheet_twist(const weft__hinges* hinges, uint32_t hinge);
+
+/* Puts each hinge of a sheet in the star of its particle. Sheets whose hinges do not fit, by a
+ * particle of theirs, are left out. `stars`: [particle_count], all bits set. */
+void weft__list_stars(const weft__hinges* hinges, weft__star* stars,
+                      void (*leave_out)(void* context, uint32_t particle), void* context);
+
+#endif
