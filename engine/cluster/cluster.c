@@ -33,6 +33,7 @@ static weft_result fill(weft_cluster* cluster, const weft_world_def* def, const 
   weft__mailbox* mailbox = &cluster->mailbox;
   cluster->common = weft__mailbox_open(mailbox);
   cluster->torn = weft__mailbox_open(mailbox);
+  cluster->residual = weft__mailbox_open(mailbox);
   cluster->state = weft__mailbox_open(mailbox);
   weft_result created = weft_world_create(def, scene, &cluster->world);
   if (created.error == WEFT_OK) created = weft__cluster_check(cluster->world);
@@ -88,6 +89,7 @@ weft_result weft_cluster_step(weft_cluster* cluster, uint32_t count) {
   // weft_world_reset() makes it a world alone
   WEFT__FAIL_IF(cluster->world->stepper.domain == NULL, WEFT_ERROR_STALE, "weft_cluster_world");
   WEFT__TRY(weft__cluster_check(cluster->world));
+  WEFT__FAIL_IF(!weft__coupled_update_joints(cluster), WEFT_ERROR_OUT_OF_MEMORY, "cluster");
   weft_world_step(cluster->world, count);
   flush(cluster);
   cluster->steps += count;

@@ -368,6 +368,7 @@ static bool list_all(weft_cluster* cluster) {
   if (!list_cloth(cluster, &cluster->faces, mark_faces, 0) ||
       !list_cloth(cluster, &cluster->touched, mark_touched, 0) ||
       !list_cloth(cluster, &cluster->blocks, mark_blocks, 0) || !list_lines(cluster) ||
+      !weft__coupled_create(cluster) ||
       (levels > 0 && !list_cloth(cluster, &cluster->sources, mark_sources, 0))) {
     return false;
   }
@@ -404,6 +405,10 @@ void weft__cluster_destroy_lists(weft_cluster* cluster) {
   weft__halo_destroy(&cluster->blocks);
   weft__halo_destroy(&cluster->sources);
   for (uint32_t c = 0; c < WEFT__LINE_COLORS; ++c) weft__halo_destroy(&cluster->lines[c]);
+  weft__coupled_destroy(&cluster->trees);
+  weft__coupled_destroy(&cluster->meshes);
+  weft__coupled_destroy(&cluster->bodies);
+  weft__coupled_destroy(&cluster->joints);
   weft__free(cluster->solves_lines);
   weft__free(cluster->own_torn.items);
 }
