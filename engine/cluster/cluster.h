@@ -15,9 +15,9 @@ typedef struct weft__division {
 
 /* Exchanges of a level with the next finer one. */
 typedef struct weft__level_exchange {
-  weft__halo records;     /* of the finer level: followers of particles that own patches touch */
-  weft__halo corrections; /* parents of the finer level's own particles */
-  weft__halo multipliers; /* origins of the finer level's own links */
+  weft__halo displacements; /* of the finer level: followers of particles restricted here */
+  weft__halo corrections;   /* parents of the finer level's own particles */
+  weft__halo multipliers;   /* origins of the finer level's own links */
 } weft__level_exchange;
 
 struct weft_cluster {
@@ -31,12 +31,12 @@ struct weft_cluster {
   weft__domain domain;
   weft__division cloth;
   weft__division coarse[WEFT__MAX_LEVELS];
-  weft__halo faces, touched, blocks, sources;
+  weft__halo faces, touched, blocks;
   weft__halo lines[WEFT__LINE_COLORS];
   weft__coupled trees, meshes, bodies, joints;
   weft__level_exchange levels[WEFT__MAX_LEVELS];
-  uint8_t* touched_coarse[WEFT__MAX_LEVELS]; /* marks, while lists are made; NULL on held levels */
-  weft__words coarse_ghosts[WEFT__MAX_LEVELS];
+  uint8_t* is_restricted[WEFT__MAX_LEVELS]; /* particles of a level; NULL: all */
+  uint32_t* restricted[WEFT__MAX_LEVELS];   /* their runs */
   uint8_t* solves_lines;
   const weft__ghost_level* ghosts; /* of the cloth */
   weft__words own_torn;            /* slots, in this substep */

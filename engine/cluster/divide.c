@@ -8,11 +8,10 @@
 #include "base/grain_size.h"
 #include "base/memory.h"
 #include "cluster/cluster.h"
-#include "solvers/multigrid/ancestry.h"
 #include "tables/collider_batch.h"
 
 // Particles of a level that is worth dividing. On a level that every rank has, each takes the
-// records of all of the next finer one.
+// displacements of all of the next finer one.
 #define MIN_DIVIDED WEFT__GRAIN(2048u, 32u)
 
 static uint32_t own_rank(const weft_cluster* cluster) {
@@ -67,21 +66,33 @@ static bool is_divided(const weft_cluster* cluster, uint32_t l) {
   return cluster->coarse[l].first_patch != NULL;
 }
 
-// Marks and lists the particles of others that own patches of a level touch.
-static bool list_coarse_ghosts(weft_cluster* cluster, uint32_t l) {
-  const weft__schedule* schedule = &cluster->world->stepper.levels.levels[l].schedule;
-  const weft__range own = cluster->domain.coarse[l];
-  weft__words* ghosts = &cluster->coarse_ghosts[l];
-  uint8_t* marks = weft__alloc_zeroed(schedule->particle_count, 1);
-  cluster->touched_coarse[l] = marks;
-  if (marks == NULL) return false;
-  weft__mark_touched(schedule, own_of(cluster, cluster->coarse[l].first_patch), marks);
-  for (uint32_t i = 0; i < schedule->particle_count; ++i) {
-    const bool is_ghost = marks[i] != 0 && (i < own.begin || i >= own.end);
-    if (is_ghost && !weft__words_push(ghosts, i)) return false;
+static bool is_any_marked(const uint8_t* marks, weft__range range) {
+  return memchr(marks + range.begin, 1, range.end - range.begin) != NULL;
+}
+
+// Marks own particles of a level and those that own patches touch, lists their restriction runs,
+// and marks all particles of these.
+static bool list_restricted(weft_cluster* cluster, uint32_t l) {
+  const weft__level* level = &cluster->world->stepper.levels.levels[l];
+  uint32_t* runs = weft__alloc(level->followers.run_count, sizeof(*runs));
+  uint8_t* marks = weft__alloc_zeroed(level->particles.count, 1);
+  cluster->restricted[l] = runs;
+  cluster->is_restricted[l] = marks;
+  if (runs == NULL || marks == NULL) return false;
+  const weft__range own = own_of(cluster, cluster->coarse[l].first_particle);
+  memset(marks + own.begin, 1, own.end - own.begin);
+  weft__mark_touched(&level->schedule, own_of(cluster, cluster->coarse[l].first_patch), marks);
+  for (uint32_t r = 0; r < level->followers.run_count; ++r) {
+    const weft__restriction_run* run = &level->followers.runs[r];
+    const weft__range first = weft__restriction_range(run, 0);
+    const weft__range second =
+        run->second != WEFT__ONE_RANGE ? weft__restriction_range(run, 1) : (weft__range){0, 0};
+    if (!is_any_marked(marks, first) && !is_any_marked(marks, second)) continue;
+    memset(marks + first.begin, 1, first.end - first.begin);
+    memset(marks + second.begin, 1, second.end - second.begin);
+    runs[cluster->domain.restricted_count[l]++] = r;
   }
-  cluster->domain.coarse_ghosts[l] = ghosts->items;
-  cluster->domain.coarse_ghost_count[l] = (uint32_t)ghosts->count;
+  cluster->domain.restricted[l] = runs;
   return true;
 }
 
@@ -96,12 +107,10 @@ static bool divide_patches(weft_cluster* cluster) {
   domain->particles = own_of(cluster, cluster->cloth.first_particle);
   for (uint32_t l = 0; l < stepper->levels.count; ++l) {
     const uint32_t count = stepper->levels.levels[l].particles.count;
-    domain->coarse[l] = (weft__range){0, count};
     if (count < MIN_DIVIDED) continue;
     if (!create_division(&cluster->coarse[l], ranks)) return false;
     divide_level(cluster, l);
-    domain->coarse[l] = own_of(cluster, cluster->coarse[l].first_particle);
-    if (!list_coarse_ghosts(cluster, l)) return false;
+    if (!list_restricted(cluster, l)) return false;
   }
   return true;
 }
@@ -187,11 +196,11 @@ static void mark_lines(const weft_cluster* cluster, uint32_t color, uint8_t* mar
 
 // Coarse particles that this rank restricts to.
 static bool is_restricted(const weft_cluster* cluster, uint32_t l, uint32_t particle) {
-  return cluster->touched_coarse[l] == NULL || cluster->touched_coarse[l][particle] != 0;
+  return cluster->is_restricted[l] == NULL || cluster->is_restricted[l][particle] != 0;
 }
 
-static void mark_sources(const weft_cluster* cluster, uint32_t index, uint8_t* marks) {
-  (void)index;
+// Marks the cloth particles at the coarse particles of all levels that are restricted here.
+static void mark_sources(const weft_cluster* cluster, uint8_t* marks) {
   const weft__levels* levels = &cluster->world->stepper.levels;
   for (uint32_t l = 0; l < levels->count; ++l) {
     for (uint32_t i = 0; i < levels->levels[l].particles.count; ++i) {
@@ -230,13 +239,16 @@ static void mark_follower(const weft_cluster* cluster, uint32_t l, uint32_t fine
   if (is_restricted(cluster, l, parent)) marks[finer] = 1;
 }
 
-static void mark_records(const weft_cluster* cluster, uint32_t l, uint8_t* marks) {
+static void mark_displacements(const weft_cluster* cluster, uint32_t l, uint8_t* marks) {
+  if (l == 0) mark_sources(cluster, marks);
   visit_parents(cluster, l, mark_follower, marks);
 }
 
 // Particles of the level finer than l that this rank prolongs to.
 static weft__range own_finer(const weft_cluster* cluster, uint32_t l) {
-  return l == 0 ? cluster->domain.particles : cluster->domain.coarse[l - 1];
+  if (l == 0) return cluster->domain.particles;
+  if (is_divided(cluster, l - 1)) return own_of(cluster, cluster->coarse[l - 1].first_particle);
+  return (weft__range){0, cluster->world->stepper.levels.levels[l - 1].particles.count};
 }
 
 static void mark_parent(const weft_cluster* cluster, uint32_t l, uint32_t finer, uint32_t parent,
@@ -266,7 +278,8 @@ static void mark_multipliers(const weft_cluster* cluster, uint32_t l, uint8_t* m
   const weft__schedule* finer = finer_schedule(cluster, l);
   const weft__range own = own_of(cluster, finer_division(cluster, l)->first_patch);
   for (uint32_t s = first_slot(finer, own.begin); s < first_slot(finer, own.end); ++s) {
-    if (level->origin[s] != WEFT__NO_ANCESTOR) marks[level->origin[s]] = 1;
+    const uint32_t origin = level->origins.of[s];
+    if (origin != WEFT__NO_ORIGIN) marks[origin] = 1;
   }
 }
 
@@ -329,7 +342,7 @@ static bool list_lines(weft_cluster* cluster) {
 // Slots of each rank's patches.
 static bool list_multipliers(weft_cluster* cluster, uint32_t l) {
   const weft__level* level = &cluster->world->stepper.levels.levels[l];
-  if (level->origin == NULL) return true;
+  if (level->origins.of == NULL) return true;
   const uint32_t ranks = rank_count(cluster);
   uint32_t* first = weft__alloc((size_t)ranks + 1, sizeof(*first));
   bool good = weft__mailbox_agree(&cluster->mailbox, &cluster->common, first != NULL);
@@ -350,7 +363,7 @@ static bool list_level(weft_cluster* cluster, uint32_t l) {
   weft__level_exchange* to = &cluster->levels[l];
   const weft__division* finer = finer_division(cluster, l);
   if (finer->first_patch != NULL &&
-      !list_reads(cluster, &to->records, mark_records, l, finer->first_particle,
+      !list_reads(cluster, &to->displacements, mark_displacements, l, finer->first_particle,
                   finer_schedule(cluster, l)->particle_count)) {
     return false;
   }
@@ -368,8 +381,7 @@ static bool list_all(weft_cluster* cluster) {
   if (!list_cloth(cluster, &cluster->faces, mark_faces, 0) ||
       !list_cloth(cluster, &cluster->touched, mark_touched, 0) ||
       !list_cloth(cluster, &cluster->blocks, mark_blocks, 0) || !list_lines(cluster) ||
-      !weft__coupled_create(cluster) ||
-      (levels > 0 && !list_cloth(cluster, &cluster->sources, mark_sources, 0))) {
+      !weft__coupled_create(cluster)) {
     return false;
   }
   for (uint32_t l = 0; l < levels; ++l) {
@@ -394,16 +406,15 @@ void weft__cluster_destroy_lists(weft_cluster* cluster) {
   for (uint32_t l = 0; l < WEFT__MAX_LEVELS; ++l) {
     weft__free(cluster->coarse[l].first_patch);
     weft__free(cluster->coarse[l].first_particle);
-    weft__halo_destroy(&cluster->levels[l].records);
-    weft__free(cluster->touched_coarse[l]);
-    weft__free(cluster->coarse_ghosts[l].items);
+    weft__halo_destroy(&cluster->levels[l].displacements);
+    weft__free(cluster->is_restricted[l]);
+    weft__free(cluster->restricted[l]);
     weft__halo_destroy(&cluster->levels[l].corrections);
     weft__halo_destroy(&cluster->levels[l].multipliers);
   }
   weft__halo_destroy(&cluster->faces);
   weft__halo_destroy(&cluster->touched);
   weft__halo_destroy(&cluster->blocks);
-  weft__halo_destroy(&cluster->sources);
   for (uint32_t c = 0; c < WEFT__LINE_COLORS; ++c) weft__halo_destroy(&cluster->lines[c]);
   weft__coupled_destroy(&cluster->trees);
   weft__coupled_destroy(&cluster->meshes);

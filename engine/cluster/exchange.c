@@ -5,41 +5,36 @@
 
 #include "cluster/cluster.h"
 
-// Columns of a table, one float an entry.
-static weft__halo_column column_of(float* data) {
-  return (weft__halo_column){data, 1, 1};
-}
-
 // Columns that a stage reads: positions, previous ones, what the rounding of displacements dropped.
 typedef enum cloth_columns { POSITIONS = 3, PREVIOUS = 6, VELOCITIES = 9 } cloth_columns;
 
 static void exchange_cloth(weft_cluster* cluster, weft__halo* halo, cloth_columns count,
                            weft__halo_direction direction) {
   const weft__particles* p = &cluster->world->stepper.particles;
-  const weft__halo_column columns[VELOCITIES] = {
-      column_of(p->pos_x),     column_of(p->pos_y),     column_of(p->pos_z),
-      column_of(p->prev_x),    column_of(p->prev_y),    column_of(p->prev_z),
-      column_of(p->carried_x), column_of(p->carried_y), column_of(p->carried_z)};
+  float* const columns[VELOCITIES] = {p->pos_x,  p->pos_y,     p->pos_z,     p->prev_x,   p->prev_y,
+                                      p->prev_z, p->carried_x, p->carried_y, p->carried_z};
   weft__halo_send(halo, &cluster->mailbox, columns, count, direction);
   weft__halo_receive(halo, &cluster->mailbox, columns, count, direction);
 }
 
-static void exchange_records(weft_cluster* cluster, uint32_t l) {
-  const weft__levels* levels = &cluster->world->stepper.levels;
-  float* records = l == 0 ? levels->displacements : levels->levels[l - 1].displacements;
-  const weft__halo_column column = {records, WEFT__DISPLACEMENT_FLOATS, WEFT__DISPLACEMENT_FLOATS};
-  weft__halo* halo = &cluster->levels[l].records;
-  weft__halo_send(halo, &cluster->mailbox, &column, 1, WEFT__HALO_FROM_OWNERS);
-  // on their way together with the records
-  if (l == 0) exchange_cloth(cluster, &cluster->sources, PREVIOUS, WEFT__HALO_FROM_OWNERS);
-  weft__halo_receive(halo, &cluster->mailbox, &column, 1, WEFT__HALO_FROM_OWNERS);
+static void exchange_displacements(weft_cluster* cluster, uint32_t l) {
+  weft__halo* halo = &cluster->levels[l].displacements;
+  if (l == 0) {
+    exchange_cloth(cluster, halo, PREVIOUS, WEFT__HALO_FROM_OWNERS);
+    return;
+  }
+  const weft__displacements* d = &cluster->world->stepper.levels.levels[l - 1].displacements;
+  float* const columns[6] = {d->start[0], d->start[1], d->start[2],
+                             d->moved[0], d->moved[1], d->moved[2]};
+  weft__halo_send(halo, &cluster->mailbox, columns, 6, WEFT__HALO_FROM_OWNERS);
+  weft__halo_receive(halo, &cluster->mailbox, columns, 6, WEFT__HALO_FROM_OWNERS);
 }
 
 static void exchange_corrections(weft_cluster* cluster, uint32_t l) {
   const weft__level* level = &cluster->world->stepper.levels.levels[l];
   const weft__coarse_corrections* c = &level->corrections;
-  const weft__halo_column columns[3] = {column_of(c->x), column_of(c->y), column_of(c->z)};
-  const weft__halo_column multipliers = column_of(level->schedule.multiplier);
+  float* const columns[3] = {c->x, c->y, c->z};
+  float* const multipliers = level->schedule.multiplier;
   weft__level_exchange* halos = &cluster->levels[l];
   weft__mailbox* mailbox = &cluster->mailbox;
   weft__halo_send(&halos->corrections, mailbox, columns, 3, WEFT__HALO_FROM_OWNERS);
@@ -121,8 +116,8 @@ void weft__cluster_exchange(void* context, weft__exchange kind, uint32_t index) 
     case WEFT__EXCHANGE_LINES_BACK:
       exchange_cloth(cluster, &cluster->lines[index], POSITIONS, WEFT__HALO_TO_OWNERS);
       break;
-    case WEFT__EXCHANGE_RECORDS:
-      exchange_records(cluster, index);
+    case WEFT__EXCHANGE_DISPLACEMENTS:
+      exchange_displacements(cluster, index);
       break;
     case WEFT__EXCHANGE_CORRECTIONS:
       exchange_corrections(cluster, index);

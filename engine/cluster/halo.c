@@ -90,30 +90,25 @@ void weft__halo_map(weft__halo* halo, const uint32_t* number_of) {
   }
 }
 
-static size_t pack(unsigned char* to, const weft__words* entries, const weft__halo_column* columns,
+static size_t pack(float* to, const weft__words* entries, float* const* columns,
                    uint32_t column_count) {
-  size_t at = 0;
+  float* next = to;
   for (uint32_t c = 0; c < column_count; ++c) {
-    const size_t size = columns[c].width * sizeof(float);
-    for (size_t k = 0; k < entries->count; ++k, at += size) {
-      memcpy(to + at, columns[c].data + (size_t)entries->items[k] * columns[c].stride, size);
-    }
+    for (size_t k = 0; k < entries->count; ++k) *next++ = columns[c][entries->items[k]];
   }
-  return at;
+  return (size_t)(next - to) * sizeof(*to);
 }
 
-static void unpack(const unsigned char* from, const weft__words* entries,
-                   const weft__halo_column* columns, uint32_t column_count) {
-  size_t at = 0;
+static void unpack(const unsigned char* from, const weft__words* entries, float* const* columns,
+                   uint32_t column_count) {
   for (uint32_t c = 0; c < column_count; ++c) {
-    const size_t size = columns[c].width * sizeof(float);
-    for (size_t k = 0; k < entries->count; ++k, at += size) {
-      memcpy(columns[c].data + (size_t)entries->items[k] * columns[c].stride, from + at, size);
+    for (size_t k = 0; k < entries->count; ++k, from += sizeof(float)) {
+      memcpy(&columns[c][entries->items[k]], from, sizeof(float));
     }
   }
 }
 
-void weft__halo_send(weft__halo* halo, weft__mailbox* mailbox, const weft__halo_column* columns,
+void weft__halo_send(weft__halo* halo, weft__mailbox* mailbox, float* const* columns,
                      uint32_t column_count, weft__halo_direction direction) {
   for (uint32_t p = 0; p < halo->peer_count; ++p) {
     const weft__halo_peer* peer = &halo->peers[p];
@@ -124,7 +119,7 @@ void weft__halo_send(weft__halo* halo, weft__mailbox* mailbox, const weft__halo_
   }
 }
 
-void weft__halo_receive(weft__halo* halo, weft__mailbox* mailbox, const weft__halo_column* columns,
+void weft__halo_receive(weft__halo* halo, weft__mailbox* mailbox, float* const* columns,
                         uint32_t column_count, weft__halo_direction direction) {
   for (uint32_t p = 0; p < halo->peer_count; ++p) {
     const weft__halo_peer* peer = &halo->peers[p];

@@ -15,16 +15,10 @@ typedef struct weft__halo {
   weft__channel channel;
   weft__halo_peer* peers; /* ascending [peer_count] */
   uint32_t peer_count;
-  unsigned char* packed;
+  float* packed;
 } weft__halo;
 
-/* Floats of each entry: `width` of them at data + entry x stride. */
-typedef struct weft__halo_column {
-  float* data;
-  uint32_t stride, width;
-} weft__halo_column;
-
-/* Most floats of an entry in an exchange. */
+/* Most columns in an exchange. */
 #define WEFT__HALO_FLOATS 9u
 
 /* Creates the lists. `marks`: of entries that this rank reads, own ones are ignored. `rank_first`:
@@ -42,9 +36,9 @@ typedef enum weft__halo_direction {
   WEFT__HALO_TO_OWNERS, /* readers have changed what they read */
 } weft__halo_direction;
 
-void weft__halo_send(weft__halo* halo, weft__mailbox* mailbox, const weft__halo_column* columns,
+void weft__halo_send(weft__halo* halo, weft__mailbox* mailbox, float* const* columns,
                      uint32_t column_count, weft__halo_direction direction);
-void weft__halo_receive(weft__halo* halo, weft__mailbox* mailbox, const weft__halo_column* columns,
+void weft__halo_receive(weft__halo* halo, weft__mailbox* mailbox, float* const* columns,
                         uint32_t column_count, weft__halo_direction direction);
 
 #endif

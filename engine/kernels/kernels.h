@@ -66,16 +66,17 @@ typedef struct weft__kernels {
   void (*solve_membranes)(const weft__particles* particles,
                           const weft__membrane_schedule* membranes, uint32_t patch, float* records);
 
-  /* Writes the displacement records of particles [begin, end) for the restriction to a coarser
-   * level: see WEFT__DISPLACEMENT_FLOATS. Particles with `follows` 0 are left out; `follows` may be
-   * NULL. */
-  void (*list_displacements)(const weft__particles* particles, const float* follows, uint32_t begin,
-                             uint32_t end, float* records);
+  /* Restriction of runs [begin, end): sets `start` and `moved` of their coarse particles to the
+   * weighted means over their followers of the finer level, `pos` to their sum, and the sums of the
+   * shares; all 0 where no follower is free. */
+  void (*restrict_displacements)(const weft__restriction* followers,
+                                 const weft__displacements* finer,
+                                 const weft__displacements* coarse, uint32_t begin, uint32_t end);
 
-  /* Restriction: sets the records of coarse particles [begin, end) to weighted means over their
-   * followers of the finer level; all zeros if no follower is free. */
-  void (*restrict_displacements)(const weft__restriction* followers, const float* finer,
-                                 uint32_t begin, uint32_t end, float* records);
+  /* Starts the multipliers of lane groups [begin, end) of the finer level from those of a coarse
+   * one. */
+  void (*start_multipliers)(const weft__multiplier_origins* origins, const float* coarse,
+                            float* finer, uint32_t begin, uint32_t end);
 
   /* Sets the rest lengths of a patch of a coarse level. */
   void (*measure_rests)(const weft__coarse_rest_lengths* rests, const weft__schedule* schedule,

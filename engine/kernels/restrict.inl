@@ -1,72 +1,122 @@
-// ---- displacement records for a coarser level ----
+// ---- restriction to a coarser level ----
 
-// every second of twice as many records
-static const uint16_t alternate[WEFT__LANES] = {0,  4,  8,  12, 16, 20, 24, 28,
-                                                32, 36, 40, 44, 48, 52, 56, 60};
+// Sums over the followers of coarse particles, one a lane, weighted by their shares.
+typedef struct follower_sums {
+  wide moved[3], start[3], share;
+} follower_sums;
 
-SPECIALIZED void list_lanes(const weft__particles* p, const float* follows, size_t i, size_t lanes,
-                            float* record) {
-  wide_mask is_free = wide_positive(wide_load_first(p->inv_mass + i, lanes));
-  if (follows != NULL) is_free &= wide_positive(wide_load_first(follows + i, lanes));
-  const wide x = wide_load_first(p->prev_x + i, lanes);
-  const wide y = wide_load_first(p->prev_y + i, lanes);
-  const wide z = wide_load_first(p->prev_z + i, lanes);
-  const wide moved[4] = {wide_keep(wide_load_first(p->pos_x + i, lanes) - x, is_free),
-                         wide_keep(wide_load_first(p->pos_y + i, lanes) - y, is_free),
-                         wide_keep(wide_load_first(p->pos_z + i, lanes) - z, is_free),
-                         wide_keep(wide_splat(1.0f), is_free)};
-  const wide from[4] = {wide_keep(x, is_free), wide_keep(y, is_free), wide_keep(z, is_free),
-                        wide_splat(0.0f)};
-  wide_store_records(record, alternate, moved);
-  wide_store_records(record + 4, alternate, from);
-}
-
-static void list_displacements(const weft__particles* particles, const float* follows,
-                               uint32_t begin, uint32_t end, float* records) {
-  const weft__particles p = *particles;
-  size_t i = begin;
-  for (; i + WIDE_LANES <= end; i += WIDE_LANES) {
-    list_lanes(&p, follows, i, WIDE_LANES, records + WEFT__DISPLACEMENT_FLOATS * i);
+SPECIALIZED void add_followers(follower_sums* sum, const weft__displacements* finer, wide share,
+                               size_t at, size_t lanes) {
+  wide_mask acts = wide_positive(share);
+  if (finer->follows != NULL) acts &= wide_positive(wide_load_first(finer->follows + at, lanes));
+  for (int axis = 0; axis < 3; ++axis) {
+    const wide start = wide_load_first(finer->start[axis] + at, lanes);
+    const wide moved = finer->moved[axis] != NULL
+                           ? wide_load_first(finer->moved[axis] + at, lanes)
+                           : wide_load_first(finer->pos[axis] + at, lanes) - start;
+    sum->moved[axis] += share * wide_keep(moved, acts);
+    sum->start[axis] += share * wide_keep(start, acts);
   }
-  if (i == end) return;
-  float rest[WEFT__DISPLACEMENT_FLOATS * WIDE_LANES];
-  list_lanes(&p, follows, i, end - i, rest);
-  memcpy(records + WEFT__DISPLACEMENT_FLOATS * i, rest,
-         (end - i) * WEFT__DISPLACEMENT_FLOATS * sizeof(float));
+  sum->share += wide_keep(share, acts);
 }
 
-// part of a record that one vector holds
-enum { PIECE_FLOATS = WIDE_LANES < 8 ? 4 : 8, PIECES = 8 / PIECE_FLOATS };
-
-_Static_assert(WEFT__DISPLACEMENT_FLOATS == 8u, "a record is one piece or two");
-
-typedef float piece __attribute__((vector_size(4 * PIECE_FLOATS)));
-
-static inline piece load_piece(const float* from) {
-  piece value;
-  memcpy(&value, from, sizeof(value));
-  return value;
+// Stores particles k to k + lanes - 1 of a run with two ranges; k is 0 or a multiple of WIDE_LANES.
+SPECIALIZED void store_in_turn(float* column, const weft__restriction_run* run, uint32_t k,
+                               wide value, size_t lanes) {
+  float* even = column + run->first + k / 2;
+  float* odd = column + run->second + k / 2;
+#if WIDE_LANES == 1
+  (void)lanes;
+  wide_store(k % 2 == 0 ? even : odd, value);
+#else
+  const half_wide evens = wide_even_lanes(value);
+  const half_wide odds = wide_odd_lanes(value);
+  memcpy(even, &evens, (lanes + 1) / 2 * sizeof(float));
+  memcpy(odd, &odds, lanes / 2 * sizeof(float));
+#endif
 }
 
-static void restrict_displacements(const weft__restriction* followers, const float* finer,
-                                   uint32_t begin, uint32_t end, float* records) {
+SPECIALIZED void store_means(const follower_sums* sum, const weft__restriction* f,
+                             const weft__displacements* coarse, const weft__restriction_run* run,
+                             uint32_t k, size_t lanes) {
+  const wide_mask any = wide_positive(sum->share);
+  const wide divisor = wide_select(sum->share, wide_splat(1.0f), any);
+  for (int axis = 0; axis < 3; ++axis) {
+    const wide moved = sum->moved[axis] / divisor;
+    const wide start = sum->start[axis] / divisor;
+    store_in_turn(coarse->moved[axis], run, k, moved, lanes);
+    store_in_turn(coarse->start[axis], run, k, start, lanes);
+    store_in_turn(coarse->pos[axis], run, k, start + moved, lanes);
+    store_in_turn(coarse->unswept[axis], run, k, start + moved, lanes);
+  }
+  store_in_turn(f->share_sums, run, k, sum->share, lanes);
+}
+
+// Particles k to k + lanes - 1 of a run with two ranges.
+SPECIALIZED void restrict_lanes(const weft__restriction* f, const weft__displacements* finer,
+                                const weft__displacements* coarse, const weft__restriction_run* run,
+                                uint32_t k, size_t lanes) {
+  const wide zero = wide_splat(0.0f);
+  follower_sums sum = {{zero, zero, zero}, {zero, zero, zero}, zero};
+  const uint32_t* of = f->of + f->first[run->first];
+  const uint32_t entries = f->first[run->first + 1] - f->first[run->first];
+  const float* shares = f->share + run->share;
+  for (uint32_t t = 0; t < entries; ++t) {
+    const wide share = run->is_uniform
+                           ? wide_splat(shares[t])
+                           : wide_load_first(shares + (size_t)t * run->count + k, lanes);
+    add_followers(&sum, finer, share, (size_t)of[t] + k, lanes);
+  }
+  store_means(&sum, f, coarse, run, k, lanes);
+}
+
+// Particles of a run with one range, one by one: each is a run with two of which one is empty.
+static void restrict_each(const weft__restriction* f, const weft__displacements* finer,
+                          const weft__displacements* coarse, const weft__restriction_run* run) {
+  weft__restriction_run one = {.count = 1, .share = run->share};
+  for (uint32_t i = run->first; i < run->first + run->count; ++i) {
+    one.first = one.second = i;
+    restrict_lanes(f, finer, coarse, &one, 0, 1);
+    one.share += f->first[i + 1] - f->first[i];
+  }
+}
+
+static void restrict_displacements(const weft__restriction* followers,
+                                   const weft__displacements* finer,
+                                   const weft__displacements* coarse, uint32_t begin,
+                                   uint32_t end) {
   const weft__restriction f = *followers;
-  for (uint32_t i = begin; i < end; ++i) {
-    piece sum[PIECES] = {{0}};
-    const uint32_t beyond = f.first[i + 1];
-    for (uint32_t k = f.first[i]; k < beyond; ++k) {
-      const float* record = finer + (size_t)WEFT__DISPLACEMENT_FLOATS * f.of[k];
-#pragma GCC unroll 2
-      for (int c = 0; c < PIECES; ++c) {
-        sum[c] += f.share[k] * load_piece(record + (size_t)(PIECE_FLOATS * c));
-      }
+  for (const weft__restriction_run* run = f.runs + begin; run < f.runs + end; ++run) {
+    if (run->second == WEFT__ONE_RANGE) {
+      restrict_each(&f, finer, coarse, run);
+      continue;
     }
-    const float share = sum[0][3];
-    float* record = records + (size_t)WEFT__DISPLACEMENT_FLOATS * i;
-#pragma GCC unroll 2
-    for (int c = 0; c < PIECES; ++c) {
-      const piece mean = share > 0.0f ? sum[c] / share : sum[c];
-      memcpy(record + (size_t)(PIECE_FLOATS * c), &mean, sizeof(mean));
+    uint32_t k = 0;
+    for (; k + WIDE_LANES <= run->count; k += WIDE_LANES) {
+      restrict_lanes(&f, finer, coarse, run, k, WIDE_LANES);
+    }
+    if (k < run->count) restrict_lanes(&f, finer, coarse, run, k, run->count - k);
+  }
+}
+
+// ---- Lagrange multipliers from a coarser level ----
+
+static void start_multipliers(const weft__multiplier_origins* origins, const float* coarse,
+                              float* finer, uint32_t begin, uint32_t end) {
+  for (size_t group = begin; group < end; ++group) {
+    const weft__origin_rows rows = origins->rows[group];
+    float* to = finer + group * WEFT__LANES;
+    if (rows.even != WEFT__NO_ORIGIN) {
+      const float* from[2] = {coarse + rows.even, coarse + rows.odd};
+      for (size_t lane = 0; lane < WEFT__LANES; lane += WIDE_LANES) {
+        wide_store(to + lane, rows.share * wide_load_in_turn(from[0], from[1], lane));
+      }
+      continue;
+    }
+    const uint32_t* of = origins->of + group * WEFT__LANES;
+    const float* share = origins->share + group * WEFT__LANES;
+    for (size_t lane = 0; lane < WEFT__LANES; ++lane) {
+      to[lane] = of[lane] == WEFT__NO_ORIGIN ? 0.0f : share[lane] * coarse[of[lane]];
     }
   }
 }

@@ -459,4 +459,46 @@ static inline void wide_store_first(float* to, wide value, size_t count) {
 #endif
 }
 
+#if WIDE_LANES > 1
+typedef float half_wide __attribute__((vector_size(2 * WIDE_LANES)));
+
+static inline half_wide wide_even_lanes(wide value) {
+#if WIDE_LANES == 4
+  return __builtin_shufflevector(value, value, 0, 2);
+#elif WIDE_LANES == 8
+  return __builtin_shufflevector(value, value, 0, 2, 4, 6);
+#else
+  return __builtin_shufflevector(value, value, 0, 2, 4, 6, 8, 10, 12, 14);
+#endif
+}
+
+static inline half_wide wide_odd_lanes(wide value) {
+#if WIDE_LANES == 4
+  return __builtin_shufflevector(value, value, 1, 3);
+#elif WIDE_LANES == 8
+  return __builtin_shufflevector(value, value, 1, 3, 5, 7);
+#else
+  return __builtin_shufflevector(value, value, 1, 3, 5, 7, 9, 11, 13, 15);
+#endif
+}
+
+/* Lanes [lane, lane + WIDE_LANES) of a sequence that takes from `even` and `odd` in turn. */
+static inline wide wide_load_in_turn(const float* even, const float* odd, size_t lane) {
+  half_wide a, b;
+  memcpy(&a, even + lane / 2, sizeof(a));
+  memcpy(&b, odd + lane / 2, sizeof(b));
+#if WIDE_LANES == 4
+  return __builtin_shufflevector(a, b, 0, 2, 1, 3);
+#elif WIDE_LANES == 8
+  return __builtin_shufflevector(a, b, 0, 4, 1, 5, 2, 6, 3, 7);
+#else
+  return __builtin_shufflevector(a, b, 0, 8, 1, 9, 2, 10, 3, 11, 4, 12, 5, 13, 6, 14, 7, 15);
+#endif
+}
+#else
+static inline wide wide_load_in_turn(const float* even, const float* odd, size_t lane) {
+  return (lane % 2 == 0 ? even : odd)[lane / 2];
+}
+#endif
+
 #endif

@@ -22,19 +22,19 @@ typedef enum weft__exchange {
   WEFT__EXCHANGE_RESIDUAL,   /* sums of patches */
   WEFT__EXCHANGE_LINES,      /* particles of own bend lines of a colour; `index`: the colour */
   WEFT__EXCHANGE_LINES_BACK, /* the same, from the process that has solved their line */
-  /* displacement records of the level finer than level `index`; for level 0 the cloth particles at
-   * the coarse particles of all levels, too */
-  WEFT__EXCHANGE_RECORDS,
+  /* displacements of the level finer than level `index`; for level 0 those of the cloth particles
+   * at the coarse particles of all levels, too */
+  WEFT__EXCHANGE_DISPLACEMENTS,
   WEFT__EXCHANGE_CORRECTIONS /* corrections, and multipliers, of level `index` for the finer one */
 } weft__exchange;
 
 typedef struct weft__domain {
-  weft__range patches, particles;       /* own, of the cloth */
-  weft__range coarse[WEFT__MAX_LEVELS]; /* own particles of each level; all, if each has it */
-  /* particles of others that own patches of the level touch: restricted here, too, as a message
-   * would take longer */
-  const uint32_t* coarse_ghosts[WEFT__MAX_LEVELS];
-  uint32_t coarse_ghost_count[WEFT__MAX_LEVELS];
+  weft__range patches, particles; /* own, of the cloth */
+  /* Restriction runs of each level with a particle that own patches touch: those of others are
+   * restricted here, too, as a message would take longer. NULL: all, as each process has the level
+   */
+  const uint32_t* restricted[WEFT__MAX_LEVELS];
+  uint32_t restricted_count[WEFT__MAX_LEVELS];
   const uint8_t* solves_lines; /* for each block of bend lines; NULL without any */
   void* context;
   void (*exchange)(void* context, weft__exchange kind, uint32_t index);

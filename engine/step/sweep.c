@@ -69,7 +69,7 @@ static void prolong(const level_pass* t, const weft__particles* particles,
   const weft__stepper* stepper = t->stepper;
   const bool is_coarsest = t->level == stepper->levels.count || !levels_act(t);
   const weft__level* coarser = is_coarsest ? NULL : &stepper->levels.levels[t->level];
-  weft__level_start_multipliers(coarser, schedule, patch);
+  weft__level_start_multipliers(coarser, stepper->kernels, schedule, patch);
   if (!is_coarsest) stepper->kernels->prolongate(particles, &coarser->corrections, patch);
 }
 
@@ -77,20 +77,11 @@ static bool has_direct_bends(const weft__stepper* stepper) {
   return weft__directly_bent(&stepper->schedule) > 0 && stepper->iterations > 0;
 }
 
-static void list_displacements(const weft__stepper* stepper, uint32_t patch) {
-  stepper->kernels->list_displacements(
-      &stepper->particles, stepper->levels.levels[0].corrections.follows,
-      stepper->schedule.patch_first[patch], stepper->schedule.patch_first[patch + 1],
-      stepper->levels.displacements);
-}
-
 static void run_integration(void* context, uint32_t patch, uint32_t phase, uint32_t worker) {
   (void)phase;
   (void)worker;
   const level_pass* t = context;
-  const weft__stepper* stepper = t->stepper;
   if (!is_left_out(t, patch)) integrate(t, patch);
-  if (levels_act(t) && !has_direct_bends(stepper)) list_displacements(stepper, patch);
 }
 
 static void run_fine_phase(void* context, uint32_t patch, uint32_t phase, uint32_t worker) {
@@ -129,12 +120,6 @@ static void integrate_all(level_pass* t) {
 
 // ---- direct solvers of bending ----
 
-static void list_patch_displacements(void* context, weft__range patches, uint32_t worker) {
-  (void)worker;
-  const level_pass* t = context;
-  for (uint32_t p = patches.begin; p < patches.end; ++p) list_displacements(t->stepper, p);
-}
-
 // Bends are solved between integration and the levels: the links have the last word.
 static void solve_direct_bends(level_pass* t) {
   const weft__stepper* stepper = t->stepper;
@@ -150,20 +135,29 @@ static void solve_direct_bends(level_pass* t) {
     weft__domain_exchange(domain, WEFT__EXCHANGE_MESHES, 0);
   }
   weft__mesh_bends_solve(&stepper->schedule.mesh_bends, t->step);
-  if (levels_act(t)) weft__step_for_patches(t->step, list_patch_displacements, t);
 }
 
 // ---- coarse levels ----
 
-// Particles of a piece: a small part of a patch, of which coarse levels have few.
-#define RESTRICT_GRAIN WEFT__GRAIN(256u, 16u)
+// Runs of a piece: a small part of a patch, of which coarse levels have few.
+#define RESTRICT_GRAIN WEFT__GRAIN(4u, 1u)
 
-static void restrict_particles(void* context, weft__range particles, uint32_t worker) {
+static void restrict_runs(void* context, weft__range runs, uint32_t worker) {
   (void)worker;
   const level_pass* t = context;
   const weft__stepper* stepper = t->stepper;
-  weft__level_restrict(&stepper->levels, t->level - 1, stepper->kernels, &stepper->particles,
-                       particles.begin, particles.end);
+  const uint32_t l = t->level - 1;
+  const weft__domain* domain = stepper->domain;
+  const uint32_t* own = domain != NULL ? domain->restricted[l] : NULL;
+  if (own == NULL) {
+    weft__level_restrict(&stepper->levels, l, stepper->kernels, &stepper->particles, runs.begin,
+                         runs.end);
+    return;
+  }
+  for (uint32_t k = runs.begin; k < runs.end; ++k) {
+    weft__level_restrict(&stepper->levels, l, stepper->kernels, &stepper->particles, own[k],
+                         own[k] + 1);
+  }
 }
 
 // Restriction, level by level from the displacements of the next finer one.
@@ -172,14 +166,11 @@ static void restrict_levels(level_pass* t) {
   const weft__domain* domain = t->stepper->domain;
   for (t->level = 1; t->level <= levels->count; ++t->level) {
     const uint32_t l = t->level - 1;
-    const weft__range all = {0, levels->levels[l].particles.count};
-    weft__domain_exchange(domain, WEFT__EXCHANGE_RECORDS, l);
-    weft__step_for_range(t->step, domain != NULL ? domain->coarse[l] : all, RESTRICT_GRAIN,
-                         restrict_particles, t);
-    for (uint32_t g = 0; domain != NULL && g < domain->coarse_ghost_count[l]; ++g) {
-      const uint32_t i = domain->coarse_ghosts[l][g];
-      restrict_particles(t, (weft__range){i, i + 1}, 0);
-    }
+    const uint32_t* own = domain != NULL ? domain->restricted[l] : NULL;
+    const uint32_t count =
+        own != NULL ? domain->restricted_count[l] : levels->levels[l].followers.run_count;
+    weft__domain_exchange(domain, WEFT__EXCHANGE_DISPLACEMENTS, l);
+    weft__step_for(t->step, count, RESTRICT_GRAIN, restrict_runs, t);
   }
 }
 

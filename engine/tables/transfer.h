@@ -3,7 +3,10 @@
 #ifndef WEFT_TABLES_TRANSFER_H
 #define WEFT_TABLES_TRANSFER_H
 
+#include <stdbool.h>
 #include <stdint.h>
+
+#include "base/range.h"
 
 /* Particles first + k, for k below count, take the parents of[j] + k with weight[j]. */
 typedef struct weft__prolongation {
@@ -25,16 +28,69 @@ typedef struct weft__coarse_corrections {
   uint32_t* patch_first_blend; /* first blend of the finer level's patches, and the end */
 } weft__coarse_corrections;
 
-/* Floats of a displacement record for the next coarser level, in metres: x y z and 1, then the
- * previous position and 0; all zeros if the particle is pinned or next to a tear. */
-#define WEFT__DISPLACEMENT_FLOATS 8u
+/* Displacements of a level's particles in this substep, before any sweep, in solver order. */
+typedef struct weft__displacements {
+  float* start[3];      /* metres: previous position; the mean of the followers' on coarse levels */
+  float* pos[3];        /* metres: position; read on the cloth alone */
+  float* moved[3];      /* metres: displacement; NULL on the cloth, where it is pos - start */
+  float* unswept[3];    /* metres: on a coarse level, a copy of pos before its sweeps */
+  const float* follows; /* of the next coarser level's corrections */
+} weft__displacements;
+
+/* No second range of a restriction run. */
+#define WEFT__ONE_RANGE UINT32_MAX
+
+/* Coarse particles in solver order: [first, first + count), with any followers; or, in a row of a
+ * lattice, `count` particles in turn from ranges at `first` and at `second`, as a row's even and
+ * odd columns are apart in solver order. The follower lists of the latter are equally long, and
+ * each entry of the k-th names the same particle as that of `first` plus k. */
+typedef struct weft__restriction_run {
+  uint32_t first;
+  uint32_t second; /* or WEFT__ONE_RANGE */
+  uint32_t count;
+  uint32_t share;  /* its first one */
+  bool is_uniform; /* two ranges: the shares of all particles are those of the first one */
+} weft__restriction_run;
+
+/* Particles of a run's range: 0, or 1 for the second. */
+static inline weft__range weft__restriction_range(const weft__restriction_run* run, int which) {
+  const bool has_two = run->second != WEFT__ONE_RANGE;
+  if (which == 1) return (weft__range){run->second, run->second + run->count / 2};
+  return (weft__range){run->first, run->first + (has_two ? (run->count + 1) / 2 : run->count)};
+}
 
 /* Particles of the finer level that follow each coarse particle, both in solver order: entries
  * [first[i], first[i + 1]) for particle i. */
 typedef struct weft__restriction {
   uint32_t* first; /* [particle_count + 1] */
   uint32_t* of;    /* particle of the finer level [first[particle_count]] */
-  float* share;    /* share of the coarse particle's mass; 0 if either is pinned */
+  float* weight;   /* of the prolongation, as `of` */
+  /* share of the coarse particle's mass, 0 if either is pinned [first[particle_count]]. One range:
+   * entry by entry. Two ranges: the first entries of all particles, then the second ones, ..; if
+   * uniform, those of the first particle alone */
+  float* share;
+  float* share_sums; /* of the followers that are free and not next to a tear [particle_count] */
+  weft__restriction_run* runs; /* of all particles [run_count] */
+  uint32_t run_count;
 } weft__restriction;
+
+/* No coarse lane that a multiplier starts from. */
+#define WEFT__NO_ORIGIN UINT32_MAX
+
+/* Lanes of a group whose multipliers start from two rows of coarse lanes: lane 2 k from even + k,
+ * lane 2 k + 1 from odd + k, all with the same share. */
+typedef struct weft__origin_rows {
+  uint32_t even; /* or WEFT__NO_ORIGIN */
+  uint32_t odd;
+  float share;
+} weft__origin_rows;
+
+/* Lanes of a coarse level whose Lagrange multipliers those of the finer level start from; empty
+ * without compliance. */
+typedef struct weft__multiplier_origins {
+  uint32_t* of;            /* coarse lane, or WEFT__NO_ORIGIN [finer groups x WEFT__LANES] */
+  float* share;            /* of its multiplier [as `of`] */
+  weft__origin_rows* rows; /* read in place of the above where they say the same [finer groups] */
+} weft__multiplier_origins;
 
 #endif

@@ -153,10 +153,10 @@ START_TEST(a_link_inside_a_uniform_sheet_starts_with_half_of_its_ancestors_multi
   uint32_t inside = 0;
   for (uint32_t i = 0; i < scene->links.count; ++i) {
     const uint32_t slot = s->cloth.slot_of_link[i];
-    require((level->origin[slot] == WEFT__NO_ANCESTOR) == (ancestor[i] == WEFT__NO_ANCESTOR));
+    require((level->origins.of[slot] == WEFT__NO_ORIGIN) == (ancestor[i] == WEFT__NO_ANCESTOR));
     if (ancestor[i] == WEFT__NO_ANCESTOR) continue;
-    require(level->origin[slot] == level->schedule.slot_of_link[ancestor[i]]);
-    require(level->share[slot] > 0.0f && level->share[slot] <= 1.0f);
+    require(level->origins.of[slot] == level->schedule.slot_of_link[ancestor[i]]);
+    require(level->origins.share[slot] > 0.0f && level->origins.share[slot] <= 1.0f);
     if (on_border(&cloth, scene->links.end_a[i]) || on_border(&cloth, scene->links.end_b[i]))
       continue;
     if (on_border(&coarser, coarse->links.end_a[ancestor[i]])) continue;
@@ -165,7 +165,7 @@ START_TEST(a_link_inside_a_uniform_sheet_starts_with_half_of_its_ancestors_multi
     const bool is_capped =
         coarse->links.compliance[ancestor[i]] > scene->links.compliance[i] * 1.001f;
     require(!is_capped || scene->links.kind[i] == WEFT_LINK_SHEAR);
-    require(is_capped || fabsf(level->share[slot] - 0.5f) < 1e-5f);
+    require(is_capped || fabsf(level->origins.share[slot] - 0.5f) < 1e-5f);
     ++inside;
   }
   ck_assert_uint_gt(inside, 100);
@@ -179,8 +179,8 @@ START_TEST(levels_of_a_rigid_cloth_have_no_shares) {
   (void)add_sheet(scene, 33, 33, ALL_FAMILIES);
   stack* s = new_stack(scene);
   for (uint32_t l = 0; l < s->levels.count; ++l) {
-    ck_assert_ptr_null(s->levels.levels[l].origin);
-    ck_assert_ptr_null(s->levels.levels[l].share);
+    ck_assert_ptr_null(s->levels.levels[l].origins.of);
+    ck_assert_ptr_null(s->levels.levels[l].origins.share);
   }
   free_stack(s);
 }

@@ -1,6 +1,5 @@
 #include <math.h>
 
-#include "base/memory.h"
 #include "kernels/kernels.h"
 #include "solvers/multigrid/coarsen.h"
 #include "support/blends.h"
@@ -111,43 +110,7 @@ START_TEST(a_run_of_any_length_follows_its_parents_as_the_formula_says_in_double
 }
 END_TEST
 
-START_TEST(every_isa_lists_the_displacements_of_free_particles_that_follow) {
-  random_source random = {(uint64_t)_i};
-  blend_rig* r = new_blend_rig(_i);
-  if (_i % 4 > 0) draw_torn(r, &random);
-  const float* follows = r->corrections.follows;
-  const weft__particles* p = &r->particles;
-  const uint32_t begin = random_below(&random, p->count / WEFT__LANES + 1) * WEFT__LANES;
-  const uint32_t end = random_from(&random, begin, p->count);
-  const size_t floats = (size_t)WEFT__DISPLACEMENT_FLOATS * p->count;
-  float* expected = weft__alloc_zeroed(floats, sizeof(float));
-  for (uint32_t i = begin; i < end; ++i) {
-    if (!(p->inv_mass[i] > 0.0f) || (follows != NULL && follows[i] == 0.0f)) continue;
-    const float record[WEFT__DISPLACEMENT_FLOATS] = {p->pos_x[i] - p->prev_x[i],
-                                                     p->pos_y[i] - p->prev_y[i],
-                                                     p->pos_z[i] - p->prev_z[i],
-                                                     1.0f,
-                                                     p->prev_x[i],
-                                                     p->prev_y[i],
-                                                     p->prev_z[i],
-                                                     0.0f};
-    memcpy(expected + (size_t)WEFT__DISPLACEMENT_FLOATS * i, record, sizeof(record));
-  }
-  for (int isa = next_isa(WEFT_ISA_AUTO); isa < ISA_END; isa = next_isa(isa)) {
-    float* got = weft__alloc_zeroed(floats, sizeof(float));
-    weft__kernels_select((weft_isa)isa)->list_displacements(p, follows, begin, end, got);
-    ck_assert_msg(memcmp(got, expected, floats * sizeof(float)) == 0, "%s",
-                  weft_isa_name((weft_isa)isa));
-    free(got);
-  }
-  free(expected);
-  free_blend_rig(r);
-}
-END_TEST
-
 SUITE(blend) {
-  tcase_add_loop_test(tests, every_isa_lists_the_displacements_of_free_particles_that_follow, 0,
-                      ROUNDS(60, 20));
   tcase_add_loop_test(tests, every_isa_blends_runs_of_any_length_like_scalar_bit_for_bit, 0,
                       ROUNDS(180, 60));
   tcase_add_loop_test(

@@ -13,18 +13,12 @@
 #include "support/stack.h"
 #include "support/suite.h"
 
-static void list_displacements(const stack* s, const weft__kernels* kernels) {
-  if (s->levels.count == 0) return;
-  kernels->list_displacements(&s->particles, NULL, 0, s->particles.count, s->levels.displacements);
-}
-
 // starts all levels in several batches, as workers do
 static void start_levels(const stack* s, random_source* random) {
-  list_displacements(s, &weft__kernels_scalar);
   for (uint32_t l = 0; l < s->levels.count; ++l) {
     const weft__level* level = &s->levels.levels[l];
-    for (uint32_t begin = 0, end = 0; begin < level->particles.count; begin = end) {
-      end = random_from(random, begin + 1, level->particles.count);
+    for (uint32_t begin = 0, end = 0; begin < level->followers.run_count; begin = end) {
+      end = random_from(random, begin + 1, level->followers.run_count);
       weft__level_restrict(&s->levels, l, &weft__kernels_scalar, &s->particles, begin, end);
     }
   }
@@ -165,12 +159,31 @@ START_TEST(every_level_of_a_free_sheet_has_the_momentum_of_the_cloth) {
 }
 END_TEST
 
+// Particles of runs with two ranges, which are restricted by whole vectors.
+static uint32_t count_in_rows(const weft__restriction* followers) {
+  uint32_t count = 0;
+  for (uint32_t r = 0; r < followers->run_count; ++r) {
+    if (followers->runs[r].second != WEFT__ONE_RANGE) count += followers->runs[r].count;
+  }
+  return count;
+}
+
+START_TEST(rows_of_a_sheet_are_restricted_as_rows) {
+  static const uint32_t sizes[][2] = {{257, 129}, {65, 65}, {65, 200}, {130, 33}};
+  weft_scene* scene = new_scene();
+  (void)add_sheet(scene, sizes[_i][0], sizes[_i][1], ALL_FAMILIES);
+  stack* s = new_stack(scene);
+  const weft__level* level = &s->levels.levels[0];
+  ck_assert_uint_ge(10 * count_in_rows(&level->followers), 8 * level->particles.count);
+  free_stack(s);
+}
+END_TEST
+
 static void start_with(const stack* s, const weft__kernels* kernels) {
-  list_displacements(s, kernels);
   for (uint32_t l = 0; l < s->levels.count; ++l) {
     const weft__level* level = &s->levels.levels[l];
     const weft__schedule* schedule = &level->schedule;
-    weft__level_restrict(&s->levels, l, kernels, &s->particles, 0, level->particles.count);
+    weft__level_restrict(&s->levels, l, kernels, &s->particles, 0, level->followers.run_count);
     for (uint32_t patch = 0; patch < schedule->patch_count; ++patch) {
       kernels->measure_rests(&level->rests, schedule, patch);
     }
@@ -441,6 +454,7 @@ SUITE(levels) {
   tcase_add_loop_test(tests, sheets_lose_more_than_half_of_their_particles_from_level_to_level, 0,
                       ROUNDS(8, 5));
   tcase_add_test(tests, where_nothing_can_be_coarsened_there_are_no_levels);
+  tcase_add_loop_test(tests, rows_of_a_sheet_are_restricted_as_rows, 0, 4);
   tcase_add_loop_test(tests, a_level_goes_as_far_as_a_cloth_that_is_moved_as_a_whole, 0,
                       ROUNDS(16, 6));
   tcase_add_loop_test(tests, every_level_of_a_free_sheet_has_the_momentum_of_the_cloth, 0,

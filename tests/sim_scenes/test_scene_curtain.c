@@ -86,6 +86,43 @@ START_TEST(a_gentle_pull_tears_nothing_and_a_hard_one_tears) {
 }
 END_TEST
 
+// ---- spacing ----
+
+static const struct {
+  double spacing; /* metres, of 3 m */
+  const char *columns, *rows;
+} sizes[] = {
+    {3.0 / 128, "columns=129", "rows=129"},
+    {3.0 / 64, "columns=65", "rows=65"},
+    {3.0 / 256, "columns=257", "rows=257"},
+};
+
+enum { SIZES = sizeof sizes / sizeof sizes[0] };
+
+START_TEST(a_curtain_does_not_tear_by_its_weight_at_any_spacing) {
+  const sim_case c = {
+      .name = "curtain",
+      .seconds = 1.5,
+      .sets = {"pull=0", "gather=0.3", "hook=8", sizes[_i].columns, sizes[_i].rows}};
+  sim_run* run = new_sim_run(&c);
+  run_to_the_end(run);
+  ck_assert_uint_eq(facts_of(run).stats.torn_count, 0);
+  sim_run_destroy(&run);
+}
+END_TEST
+
+// a tear between two rows tears three links a column
+START_TEST(a_pull_tears_alike_at_any_spacing) {
+  const sim_case c = {
+      .name = "curtain", .seconds = 1.8, .sets = {sizes[_i].columns, sizes[_i].rows}};
+  sim_run* run = new_sim_run(&c);
+  run_to_the_end(run);
+  const double length = (double)facts_of(run).stats.torn_count * sizes[_i].spacing / 3.0;
+  ck_assert_msg(length > 2.0 && length < 6.5, "a tear of %.2f m", length);
+  sim_run_destroy(&run);
+}
+END_TEST
+
 // ---- cut-off pieces ----
 
 static const sim_case falls[] = {
@@ -238,6 +275,9 @@ END_TEST
 SUITE(scene_curtain) {
   tcase_add_test(tests, pieces_are_what_links_join_that_have_not_broken);
   tcase_add_loop_test(tests, a_gentle_pull_tears_nothing_and_a_hard_one_tears, 0, ROUNDS(PULLS, 1));
+  tcase_add_loop_test(tests, a_curtain_does_not_tear_by_its_weight_at_any_spacing, 0,
+                      ROUNDS(SIZES, 1));
+  tcase_add_loop_test(tests, a_pull_tears_alike_at_any_spacing, 0, ROUNDS(SIZES, 1));
   tcase_add_loop_test(tests,
                       what_comes_off_falls_and_lies_within_the_bounds_and_every_tear_is_told_once,
                       0, ROUNDS(FALLS, 1));

@@ -89,29 +89,47 @@ static float multiplier_share(const weft_scene* fine, uint32_t link, const weft_
 
 static void set_origins(weft__level* level, const uint32_t* ancestor, const weft_scene* fine,
                         const weft_scene* coarse, const weft__schedule* finer) {
+  const weft__multiplier_origins o = level->origins;
   for (uint32_t slot = 0; slot < finer->group_count * WEFT__LANES; ++slot) {
-    level->origin[slot] = WEFT__NO_ANCESTOR;
-    level->share[slot] = 0.0f;
+    o.of[slot] = WEFT__NO_ORIGIN;
+    o.share[slot] = 0.0f;
   }
   for (uint32_t i = 0; i < fine->links.count; ++i) {
     if (ancestor[i] == WEFT__NO_ANCESTOR || fine->links.compliance[i] == 0.0f) continue;
     const uint32_t slot = finer->slot_of_link[i];
-    level->origin[slot] = level->schedule.slot_of_link[ancestor[i]];
-    level->share[slot] = multiplier_share(fine, i, coarse, ancestor[i]);
+    o.of[slot] = level->schedule.slot_of_link[ancestor[i]];
+    o.share[slot] = multiplier_share(fine, i, coarse, ancestor[i]);
   }
+}
+
+// The rows of coarse lanes that a group's multipliers start from, if they do.
+static weft__origin_rows origin_rows(const uint32_t* of, const float* share) {
+  const weft__origin_rows rows = {of[0], of[1], share[0]};
+  bool good = of[0] != WEFT__NO_ORIGIN && of[1] != WEFT__NO_ORIGIN;
+  for (uint32_t lane = 0; lane < WEFT__LANES; ++lane) {
+    good &= of[lane] == (lane % 2 == 0 ? rows.even : rows.odd) + lane / 2;
+    good &= share[lane] == rows.share;
+  }
+  return good ? rows : (weft__origin_rows){.even = WEFT__NO_ORIGIN};
 }
 
 static bool make_origins(weft__level* level, const weft__coarsening* coarsening,
                          const weft_scene* fine, const weft__schedule* finer) {
   if (level->schedule.multiplier == NULL || finer->multiplier == NULL) return true;
+  weft__multiplier_origins* o = &level->origins;
   const size_t lanes = (size_t)finer->group_count * WEFT__LANES;
-  level->origin = weft__alloc(lanes, sizeof(*level->origin));
-  level->share = weft__alloc(lanes, sizeof(*level->share));
+  o->of = weft__alloc(lanes, sizeof(*o->of));
+  o->share = weft__alloc(lanes, sizeof(*o->share));
+  o->rows = weft__alloc(finer->group_count, sizeof(*o->rows));
   uint32_t* ancestor = weft__alloc(fine->links.count, sizeof(*ancestor));
-  const bool done = level->origin != NULL && level->share != NULL && ancestor != NULL &&
+  const bool done = o->of != NULL && o->share != NULL && o->rows != NULL && ancestor != NULL &&
                     weft__list_ancestors(ancestor, coarsening, fine);
   if (done) set_origins(level, ancestor, fine, coarsening->scene, finer);
-  level->bytes += lanes * (sizeof(*level->origin) + sizeof(*level->share));
+  for (size_t g = 0; g < finer->group_count && done; ++g) {
+    o->rows[g] = origin_rows(o->of + g * WEFT__LANES, o->share + g * WEFT__LANES);
+  }
+  level->bytes +=
+      lanes * (sizeof(*o->of) + sizeof(*o->share)) + finer->group_count * sizeof(*o->rows);
   weft__free(ancestor);
   return done;
 }
@@ -127,6 +145,23 @@ typedef struct level_builder {
   uint32_t* cloth_of;         // cloth particle of each particle of the scene
 } level_builder;
 
+// Allocates the displacements by restriction; starts and positions are columns of other tables.
+static bool make_displacements(weft__level* level) {
+  const size_t count = (size_t)level->particles.count + WEFT__PARTICLE_PADDING;
+  float* block = weft__alloc_zeroed(3 * count, sizeof(*block));
+  if (block == NULL) return false;
+  weft__displacements* d = &level->displacements;
+  const weft__particles* p = &level->particles;
+  *d = (weft__displacements){.pos = {p->pos_x, p->pos_y, p->pos_z},
+                             .unswept = {p->prev_x, p->prev_y, p->prev_z}};
+  for (size_t axis = 0; axis < 3; ++axis) {
+    d->start[axis] = level->rests.center[axis];
+    d->moved[axis] = block + axis * count;
+  }
+  level->bytes += 3 * count * sizeof(*block);
+  return true;
+}
+
 static bool fill_level(weft__level* level, const level_builder* m,
                        const weft__coarsening* coarsening, const weft__schedule* finer,
                        const uint32_t* cloth_of) {
@@ -137,14 +172,13 @@ static bool fill_level(weft__level* level, const level_builder* m,
       !weft__followers_create(&level->followers, &level->schedule, &level->corrections,
                               finer->patch_count, &level->bytes) ||
       !weft__rests_create(&level->rests, &level->schedule, &level->bytes) ||
-      !make_origins(level, coarsening, m->scene, finer)) {
+      !make_displacements(level) || !make_origins(level, coarsening, m->scene, finer)) {
     return false;
   }
   level->schedule.one_sided = true;
   level->source = weft__alloc(count, sizeof(*level->source));
-  level->displacements = weft__alloc_zeroed(count, WEFT__DISPLACEMENT_FLOATS * sizeof(float));
-  if (level->source == NULL || level->displacements == NULL) return false;
-  level->bytes += count * (sizeof(*level->source) + WEFT__DISPLACEMENT_FLOATS * sizeof(float));
+  if (level->source == NULL) return false;
+  level->bytes += count * sizeof(*level->source);
   for (uint32_t user = 0; user < count; ++user) {
     level->source[level->schedule.solver_of[user]] = m->cloth->solver_of[cloth_of[user]];
   }
@@ -189,21 +223,21 @@ static bool needs_distances(const weft_scene* scene) {
   return any;
 }
 
-// Stores the cloth's positions in the scene, and allocates its displacement records.
+// Stores the cloth's positions in the scene.
 static bool store_drawn(weft__levels* levels, const weft_scene* scene,
                         const weft__schedule* cloth) {
   const size_t count = cloth->particle_count;
-  float* block = weft__alloc(3 * count, sizeof(*block));
+  const size_t padded = count + WEFT__PARTICLE_PADDING;
+  float* block = weft__alloc_zeroed(3 * padded, sizeof(*block));
   levels->drawn[0] = block;
-  levels->displacements = weft__alloc_zeroed(count, WEFT__DISPLACEMENT_FLOATS * sizeof(float));
-  if (block == NULL || levels->displacements == NULL) return false;
+  if (block == NULL) return false;
   for (size_t axis = 0; axis < 3; ++axis) {
-    levels->drawn[axis] = block + axis * count;
+    levels->drawn[axis] = block + axis * padded;
     for (size_t i = 0; i < count; ++i) {
       levels->drawn[axis][i] = scene->positions[(size_t)3 * cloth->user_of[i] + axis];
     }
   }
-  levels->levels[0].bytes += count * (3 + WEFT__DISPLACEMENT_FLOATS) * sizeof(float);
+  levels->levels[0].bytes += 3 * padded * sizeof(float);
   return true;
 }
 
@@ -245,10 +279,11 @@ void weft__levels_destroy(weft__levels* levels) {
     weft__wavefront_destroy(&level->wavefront);
     weft__followers_destroy(&level->followers);
     weft__rests_destroy(&level->rests);
-    weft__free(level->displacements);
+    weft__free(level->displacements.moved[0]);
     weft__free(level->source);
-    weft__free(level->origin);
-    weft__free(level->share);
+    weft__free(level->origins.of);
+    weft__free(level->origins.share);
+    weft__free(level->origins.rows);
     weft__free(level->corrections.follows);
     weft__free(level->links.first);
     weft__free(level->links.to);
@@ -258,7 +293,6 @@ void weft__levels_destroy(weft__levels* levels) {
     weft__free(level->corrections.patch_first_blend);
   }
   weft__free(levels->drawn[0]);
-  weft__free(levels->displacements);
   weft__free(levels->levels);
   *levels = (weft__levels){0};
 }
@@ -333,73 +367,78 @@ static void set_masses(weft__level* level, const weft__particles* finer, uint32_
     const double mass = masses[level->schedule.user_of[i]];
     level->particles.inv_mass[i] = mass > 0.0 ? (float)(1.0 / mass) : 0.0f;
   }
-  weft__followers_weigh(&level->followers, &level->schedule, &level->corrections, finer_patches,
-                        finer->inv_mass, masses);
+  weft__followers_weigh(&level->followers, &level->schedule, finer->inv_mass, masses);
 }
 
 // ---- start of a step, and prolongation ----
 
-// Record of a particle without free followers: the displacement of its own particle of the cloth.
-static void record_own_displacement(const weft__particles* cloth, uint32_t own, float* record) {
-  record[4] = cloth->prev_x[own];
-  record[5] = cloth->prev_y[own];
-  record[6] = cloth->prev_z[own];
-  record[0] = cloth->pos_x[own] - record[4];
-  record[1] = cloth->pos_y[own] - record[5];
-  record[2] = cloth->pos_z[own] - record[6];
+// Displacements of the cloth by its integration.
+static weft__displacements cloth_displacements(const weft__particles* cloth) {
+  return (weft__displacements){.start = {cloth->prev_x, cloth->prev_y, cloth->prev_z},
+                               .pos = {cloth->pos_x, cloth->pos_y, cloth->pos_z}};
 }
 
-// Starts particles [first, last) from the records of the next finer level. `follows`: table of the
-// next coarser level, NULL if nothing can tear.
-static void start_range(const weft__level* level, const weft__kernels* kernels, const float* finer,
-                        const float* follows, const weft__particles* cloth, uint32_t first,
-                        uint32_t last) {
-  const weft__particles p = level->particles;
-  const weft__coarse_rest_lengths rests = level->rests;
-  kernels->restrict_displacements(&level->followers, finer, first, last, level->displacements);
-  for (uint32_t i = first; i < last; ++i) {
-    const uint32_t own = level->source[i];
-    float* record = level->displacements + (size_t)WEFT__DISPLACEMENT_FLOATS * i;
-    if (!(record[3] > 0.0f)) record_own_displacement(cloth, own, record);
-    rests.own[0][i] = cloth->prev_x[own];
-    rests.own[1][i] = cloth->prev_y[own];
-    rests.own[2][i] = cloth->prev_z[own];
-    for (int axis = 0; axis < 3; ++axis) rests.center[axis][i] = record[4 + axis];
-    p.pos_x[i] = p.prev_x[i] = record[4] + record[0];
-    p.pos_y[i] = p.prev_y[i] = record[5] + record[1];
-    p.pos_z[i] = p.prev_z[i] = record[6] + record[2];
-    const bool is_free = follows == NULL || follows[i] > 0.0f;
-    if (!is_free) memset(record, 0, WEFT__DISPLACEMENT_FLOATS * sizeof(*record));
-    record[3] = is_free ? 1.0f : 0.0f;
+// Records the cloth's positions at the particles. Those without free followers start from there.
+static void record_own(const weft__level* level, const weft__displacements* cloth,
+                       weft__range particles) {
+  const uint32_t* source = level->source;
+  for (size_t axis = 0; axis < 3; ++axis) {
+    const float* start = cloth->start[axis];
+    float* own = level->rests.own[axis];
+    for (uint32_t i = particles.begin; i < particles.end; ++i) own[i] = start[source[i]];
+  }
+  const weft__displacements here = level->displacements;
+  for (uint32_t i = particles.begin; i < particles.end; ++i) {
+    if (level->followers.share_sums[i] > 0.0f) continue;
+    for (size_t axis = 0; axis < 3; ++axis) {
+      const float start = cloth->start[axis][source[i]];
+      here.start[axis][i] = start;
+      here.moved[axis][i] = cloth->pos[axis][source[i]] - start;
+      here.pos[axis][i] = here.unswept[axis][i] = start + here.moved[axis][i];
+    }
   }
 }
 
-static const float* finer_records(const weft__levels* levels, uint32_t l) {
-  return l == 0 ? levels->displacements : levels->levels[l - 1].displacements;
+// Starts the particles of runs [begin, end) from the displacements of the next finer level.
+static void start_runs(const weft__level* level, const weft__kernels* kernels,
+                       const weft__displacements* finer, const weft__particles* cloth,
+                       uint32_t begin, uint32_t end) {
+  const weft__displacements own = cloth_displacements(cloth);
+  kernels->restrict_displacements(&level->followers, finer, &level->displacements, begin, end);
+  for (uint32_t r = begin; r < end; ++r) {
+    const weft__restriction_run* run = &level->followers.runs[r];
+    record_own(level, &own, weft__restriction_range(run, 0));
+    if (run->second != WEFT__ONE_RANGE) record_own(level, &own, weft__restriction_range(run, 1));
+  }
+}
+
+// Displacements of the next finer level than level `l`, of those that follow.
+static weft__displacements finer_displacements(const weft__levels* levels, uint32_t l,
+                                               const weft__particles* cloth) {
+  weft__displacements finer =
+      l == 0 ? cloth_displacements(cloth) : levels->levels[l - 1].displacements;
+  finer.follows = levels->levels[l].corrections.follows;
+  return finer;
 }
 
 void weft__level_restrict(const weft__levels* levels, uint32_t l, const weft__kernels* kernels,
                           const weft__particles* cloth, uint32_t begin, uint32_t end) {
-  const weft__level* level = &levels->levels[l];
-  const float* follows = l + 1 < levels->count ? level[1].corrections.follows : NULL;
-  start_range(level, kernels, finer_records(levels, l), follows, cloth, begin, end);
+  const weft__displacements finer = finer_displacements(levels, l, cloth);
+  start_runs(&levels->levels[l], kernels, &finer, cloth, begin, end);
 }
 
-void weft__level_start_multipliers(const weft__level* coarser, const weft__schedule* schedule,
-                                   uint32_t patch) {
+void weft__level_start_multipliers(const weft__level* coarser, const weft__kernels* kernels,
+                                   const weft__schedule* schedule, uint32_t patch) {
   if (schedule->multiplier == NULL) return;
-  const size_t begin = (size_t)weft__patch_first_group(schedule, patch) * WEFT__LANES;
-  const size_t end = (size_t)weft__patch_first_group(schedule, patch + 1) * WEFT__LANES;
-  if (coarser == NULL || coarser->origin == NULL) {
-    memset(schedule->multiplier + begin, 0, (end - begin) * sizeof(*schedule->multiplier));
+  const uint32_t begin = weft__patch_first_group(schedule, patch);
+  const uint32_t end = weft__patch_first_group(schedule, patch + 1);
+  if (coarser == NULL || coarser->origins.of == NULL) {
+    memset(schedule->multiplier + (size_t)begin * WEFT__LANES, 0,
+           (size_t)(end - begin) * WEFT__LANES * sizeof(*schedule->multiplier));
     return;
   }
-  for (size_t slot = begin; slot < end; ++slot) {
-    const uint32_t origin = coarser->origin[slot];
-    schedule->multiplier[slot] = origin == WEFT__NO_ANCESTOR
-                                     ? 0.0f
-                                     : coarser->share[slot] * coarser->schedule.multiplier[origin];
-  }
+  kernels->start_multipliers(&coarser->origins, coarser->schedule.multiplier, schedule->multiplier,
+                             begin, end);
 }
 
 void weft__level_store_corrections(const weft__level* level, uint32_t patch) {
@@ -435,11 +474,12 @@ static void bound_rest_lengths(const weft__levels* levels, const weft__particles
                                  .prev_y = at[1],
                                  .prev_z = at[2],
                                  .inv_mass = cloth->inv_mass};
-  kernels->list_displacements(&drawn, NULL, 0, cloth->count, levels->displacements);
   for (uint32_t l = 0; l < levels->count; ++l) {
     const weft__level* level = &levels->levels[l];
     const size_t lanes = (size_t)level->schedule.group_count * WEFT__LANES;
-    start_range(level, kernels, finer_records(levels, l), NULL, &drawn, 0, level->particles.count);
+    weft__displacements finer = finer_displacements(levels, l, &drawn);
+    finer.follows = NULL;
+    start_runs(level, kernels, &finer, &drawn, 0, level->followers.run_count);
     for (size_t lane = 0; lane < lanes; ++lane) {
       level->rests.lower[lane] = MIN_REST_SHARE * level->rests.drawn[lane];
     }

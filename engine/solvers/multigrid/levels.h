@@ -43,13 +43,9 @@ typedef struct weft__level {
   weft__coarse_corrections corrections; /* for the next finer level */
   weft__restriction followers;          /* particles of the next finer level */
   weft__coarse_rest_lengths rests;      /* rest lengths of the schedule */
-  /* records for the next coarser level [particle_count x WEFT__DISPLACEMENT_FLOATS] */
-  float* displacements;
-  /* With compliance: the lane of this level whose Lagrange multiplier each lane of the finer level
-   * starts from, or WEFT__NO_ANCESTOR, and the share of it [finer groups x WEFT__LANES] */
-  uint32_t* origin;
-  float* share;
-  weft__level_links links; /* empty until links may be torn: see torn_coarse_links.h */
+  weft__displacements displacements;    /* for the next coarser level; own `moved` alone */
+  weft__multiplier_origins origins;     /* of the finer level's Lagrange multipliers */
+  weft__level_links links;              /* empty until links may be torn: see torn_coarse_links.h */
   size_t bytes;
 } weft__level;
 
@@ -57,10 +53,8 @@ typedef struct weft__levels {
   weft__level* levels; /* from fine to coarse [count] */
   uint32_t count;
   uint32_t cloth_patches;
-  /* displacement records of the cloth, NULL without levels [cloth particles x
-   * WEFT__DISPLACEMENT_FLOATS] */
-  float* displacements;
-  float* drawn[3]; /* metres: the scene's positions of the cloth, solver order [cloth particles] */
+  /* metres: the scene's positions of the cloth, solver order [cloth particles + padding] */
+  float* drawn[3];
 } weft__levels;
 
 /* Creates all coarse levels of a scene with the schedule `cloth`. False when out of memory; the
@@ -81,20 +75,19 @@ size_t weft__levels_bytes(const weft__levels* levels);
  * cloth as drawn with these masses. Call it whenever a mass of the cloth has changed. */
 void weft__levels_set_masses(const weft__levels* levels, const weft__particles* cloth);
 
-/* Restriction for particles [begin, end) of level `l`; the displacement records of the next finer
- * level must be complete. A particle without free followers starts with the displacement of its own
- * cloth particle. */
+/* Restriction for the runs [begin, end) of the followers of level `l`; that of the next finer
+ * level, or the integration of the cloth, must be complete. A particle without free followers
+ * starts with the displacement of its own cloth particle. */
 void weft__level_restrict(const weft__levels* levels, uint32_t l, const weft__kernels* kernels,
                           const weft__particles* cloth, uint32_t begin, uint32_t end);
 
 /* Starts the Lagrange multipliers of a patch of the finer level's schedule from those of `coarser`,
  * or at 0 if `coarser` is NULL: the load that a link carries on the coarser level must not be
  * applied twice. */
-void weft__level_start_multipliers(const weft__level* coarser, const weft__schedule* schedule,
-                                   uint32_t patch);
+void weft__level_start_multipliers(const weft__level* coarser, const weft__kernels* kernels,
+                                   const weft__schedule* schedule, uint32_t patch);
 
 /* Stores the displacements of a patch's particles, for the prolongation to the next finer level. */
-
 void weft__level_store_corrections(const weft__level* level, uint32_t patch);
 
 #endif

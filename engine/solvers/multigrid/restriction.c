@@ -4,12 +4,19 @@
 
 #include "base/memory.h"
 
+// shorter half rows are not worth a vector
+#define MIN_RUN 2u
+// particles of one range: a piece of the parallel loop has some runs
+#define MAX_RUN 64u
+
+// ---- lists ----
+
 typedef void visit_follower(weft__restriction* followers, uint32_t parent, uint32_t particle,
-                            float weight, const void* context);
+                            float weight);
 
 static void visit_all(weft__restriction* followers, const weft__schedule* schedule,
                       const weft__coarse_corrections* corrections, uint32_t finer_patches,
-                      visit_follower* visit, const void* context) {
+                      visit_follower* visit) {
   const weft__prolongation* end =
       corrections->blends + corrections->patch_first_blend[finer_patches];
   for (const weft__prolongation* blend = corrections->blends; blend < end; ++blend) {
@@ -17,18 +24,159 @@ static void visit_all(weft__restriction* followers, const weft__schedule* schedu
       for (uint32_t j = 0; j < 4; ++j) {
         if (blend->weight[j] == 0.0f) continue;
         const uint32_t parent = schedule->solver_of[blend->of[j] + k];
-        visit(followers, parent, blend->first + k, blend->weight[j], context);
+        visit(followers, parent, blend->first + k, blend->weight[j]);
       }
     }
   }
 }
 
 static void count_follower(weft__restriction* followers, uint32_t parent, uint32_t particle,
-                           float weight, const void* context) {
+                           float weight) {
   (void)particle;
   (void)weight;
-  (void)context;
   ++followers->first[parent + 1];
+}
+
+// Appends to the parent's entries: first[parent + 1] is the next free entry.
+static void list_follower(weft__restriction* followers, uint32_t parent, uint32_t particle,
+                          float weight) {
+  const uint32_t entry = followers->first[parent + 1]++;
+  followers->of[entry] = particle;
+  followers->weight[entry] = weight;
+}
+
+// ---- runs ----
+
+// Columns of a row that are stored side by side: particles [first, first + count) whose follower
+// lists are equally long, each entry 2 greater than the particle's before.
+typedef struct half_row {
+  uint32_t first, count;
+} half_row;
+
+static uint32_t entry_count(const weft__restriction* followers, uint32_t particle) {
+  return followers->first[particle + 1] - followers->first[particle];
+}
+
+// True if the entries of particle b are those of particle a plus `stride`.
+static bool follows_at(const weft__restriction* followers, uint32_t a, uint32_t b,
+                       uint32_t stride) {
+  const uint32_t entries = entry_count(followers, a);
+  if (entries == 0 || entry_count(followers, b) != entries) return false;
+  const uint32_t* of_a = followers->of + followers->first[a];
+  const uint32_t* of_b = followers->of + followers->first[b];
+  for (uint32_t t = 0; t < entries; ++t) {
+    if (of_b[t] != of_a[t] + stride) return false;
+  }
+  return true;
+}
+
+static half_row half_row_from(const weft__restriction* followers, uint32_t first, uint32_t end) {
+  half_row row = {first, 1};
+  while (first + row.count < end &&
+         follows_at(followers, first + row.count - 1, first + row.count, 2)) {
+    ++row.count;
+  }
+  return row;
+}
+
+// The run of a half row and of the one that lies between its columns; one range if there is none.
+static weft__restriction_run pair_of(const weft__restriction* followers,
+                                     const weft__schedule* schedule, half_row row) {
+  weft__restriction_run run = {.first = row.first, .second = WEFT__ONE_RANGE, .count = row.count};
+  if (row.count < MIN_RUN) return run;
+  const uint32_t here = schedule->user_of[row.first];
+  const uint32_t step = (schedule->user_of[row.first + 1] - here) / 2;
+  if (step >= schedule->particle_count - here) return run;
+  const uint32_t between = schedule->solver_of[here + step];
+  const bool is_second =
+      here >= step && follows_at(followers, schedule->solver_of[here - step], row.first, 1);
+  if (is_second || !follows_at(followers, row.first, between, 1)) return run;
+  const half_row other = half_row_from(followers, between, schedule->particle_count);
+  if (other.count + 1 < row.count) return run;
+  run.second = between;
+  run.count = 2 * row.count - (other.count < row.count);
+  return run;
+}
+
+// Marks the particles of a run with two ranges; false if one is in another run, or in both ranges.
+static bool take_pair(const weft__restriction_run* run, bool* is_paired) {
+  for (int which = 0; which < 2; ++which) {
+    const weft__range range = weft__restriction_range(run, which);
+    const size_t count = range.end - range.begin;
+    if (memchr(is_paired + range.begin, true, count) != NULL) {
+      const weft__range first = weft__restriction_range(run, 0);
+      if (which == 1) memset(is_paired + first.begin, false, first.end - first.begin);
+      return false;
+    }
+    memset(is_paired + range.begin, true, count);
+  }
+  return true;
+}
+
+// Marks the particles of runs with two ranges. Returns the number of these runs, and stores them if
+// `runs` is not NULL.
+static uint32_t list_pairs(const weft__restriction* followers, const weft__schedule* schedule,
+                           bool* is_paired, weft__restriction_run* runs) {
+  uint32_t count = 0;
+  half_row row = {0, 0};
+  for (uint32_t i = 0; i < schedule->particle_count; i = row.first + row.count) {
+    row = half_row_from(followers, i, schedule->particle_count);
+    const weft__restriction_run run = pair_of(followers, schedule, row);
+    if (run.second == WEFT__ONE_RANGE || !take_pair(&run, is_paired)) continue;
+    if (runs != NULL) runs[count] = run;
+    ++count;
+  }
+  return count;
+}
+
+// The same of runs with one range, of all other particles.
+static uint32_t list_others(const bool* is_paired, uint32_t particle_count,
+                            weft__restriction_run* runs) {
+  uint32_t count = 0;
+  for (uint32_t i = 0; i < particle_count; ++i) {
+    if (is_paired[i]) continue;
+    const uint32_t first = i;
+    while (i + 1 < particle_count && !is_paired[i + 1] && i + 1 - first < MAX_RUN) ++i;
+    if (runs != NULL) {
+      runs[count] = (weft__restriction_run){
+          .first = first, .second = WEFT__ONE_RANGE, .count = i + 1 - first};
+    }
+    ++count;
+  }
+  return count;
+}
+
+// Assigns the shares to the runs in their order.
+static void place_shares(const weft__restriction* followers) {
+  uint32_t next = 0;
+  for (uint32_t r = 0; r < followers->run_count; ++r) {
+    weft__restriction_run* run = &followers->runs[r];
+    run->share = next;
+    for (int which = 0; which < 2; ++which) {
+      if (which == 1 && run->second == WEFT__ONE_RANGE) break;
+      const weft__range range = weft__restriction_range(run, which);
+      next += followers->first[range.end] - followers->first[range.begin];
+    }
+  }
+}
+
+static bool make_runs(weft__restriction* followers, const weft__schedule* schedule, size_t* bytes) {
+  const uint32_t count = schedule->particle_count;
+  bool* is_paired = weft__alloc_zeroed(count, sizeof(*is_paired));
+  if (is_paired == NULL) return false;
+  const uint32_t pairs = list_pairs(followers, schedule, is_paired, NULL);
+  followers->run_count = pairs + list_others(is_paired, count, NULL);
+  followers->runs = weft__alloc(followers->run_count, sizeof(*followers->runs));
+  const bool done = followers->runs != NULL;
+  if (done) {
+    memset(is_paired, false, count);
+    (void)list_pairs(followers, schedule, is_paired, followers->runs);
+    (void)list_others(is_paired, count, followers->runs + pairs);
+    place_shares(followers);
+    *bytes += followers->run_count * sizeof(*followers->runs);
+  }
+  weft__free(is_paired);
+  return done;
 }
 
 bool weft__followers_create(weft__restriction* followers, const weft__schedule* schedule,
@@ -37,45 +185,80 @@ bool weft__followers_create(weft__restriction* followers, const weft__schedule* 
   const size_t count = schedule->particle_count;
   followers->first = weft__alloc_zeroed(count + 1, sizeof(*followers->first));
   if (followers->first == NULL) return false;
-  visit_all(followers, schedule, corrections, finer_patches, count_follower, NULL);
+  visit_all(followers, schedule, corrections, finer_patches, count_follower);
   for (size_t i = 0; i < count; ++i) followers->first[i + 1] += followers->first[i];
   const size_t all = followers->first[count];
-  followers->of = weft__alloc_zeroed(all, sizeof(*followers->of));
+  followers->of = weft__alloc(all, sizeof(*followers->of));
+  followers->weight = weft__alloc(all, sizeof(*followers->weight));
   followers->share = weft__alloc_zeroed(all, sizeof(*followers->share));
-  *bytes += (count + 1) * sizeof(*followers->first) +
-            all * (sizeof(*followers->of) + sizeof(*followers->share));
-  return followers->of != NULL && followers->share != NULL;
+  followers->share_sums = weft__alloc_zeroed(count, sizeof(*followers->share_sums));
+  if (followers->of == NULL || followers->weight == NULL || followers->share == NULL ||
+      followers->share_sums == NULL) {
+    return false;
+  }
+  memmove(followers->first + 1, followers->first, count * sizeof(*followers->first));
+  visit_all(followers, schedule, corrections, finer_patches, list_follower);
+  *bytes += (count + 1) * sizeof(*followers->first) + count * sizeof(*followers->share_sums) +
+            all * (sizeof(*followers->of) + sizeof(*followers->weight) + sizeof(*followers->share));
+  return make_runs(followers, schedule, bytes);
 }
 
 void weft__followers_destroy(weft__restriction* followers) {
   weft__free(followers->first);
   weft__free(followers->of);
+  weft__free(followers->weight);
   weft__free(followers->share);
+  weft__free(followers->share_sums);
+  weft__free(followers->runs);
 }
 
-typedef struct follower_weights {
+// ---- shares ----
+
+// Shares of a particle's followers.
+typedef struct share_source {
+  const weft__restriction* followers;
   const weft__schedule* schedule;
-  const float* inv_mass;
-  const double* masses;
-} follower_weights;
+  const float* inv_mass; /* of the finer level */
+  const double* masses;  /* kilograms, in scene order */
+} share_source;
 
-// Appends to the parent's entries: first[parent + 1] is the next free entry.
-static void list_follower(weft__restriction* followers, uint32_t parent, uint32_t particle,
-                          float weight, const void* context) {
-  const follower_weights* w = context;
-  const uint32_t slot = followers->first[parent + 1]++;
-  const double mass = w->masses[w->schedule->user_of[parent]];
-  const double inv_mass = (double)w->inv_mass[particle];
-  followers->of[slot] = particle;
-  followers->share[slot] =
-      mass > 0.0 && inv_mass > 0.0 ? (float)((double)weight / inv_mass / mass) : 0.0f;
+static float share_of(const share_source* s, uint32_t particle, uint32_t entry) {
+  const double mass = s->masses[s->schedule->user_of[particle]];
+  const double finer = (double)s->inv_mass[s->followers->of[entry]];
+  const bool is_free = mass > 0.0 && finer > 0.0;
+  return is_free ? (float)((double)s->followers->weight[entry] / finer / mass) : 0.0f;
 }
 
-void weft__followers_weigh(weft__restriction* followers, const weft__schedule* schedule,
-                           const weft__coarse_corrections* corrections, uint32_t finer_patches,
+static void weigh_pair(const share_source* s, weft__restriction_run* run) {
+  const uint32_t* first = s->followers->first;
+  const uint32_t entries = entry_count(s->followers, run->first);
+  float* shares = s->followers->share + run->share;
+  run->is_uniform = true;
+  for (uint32_t t = 0; t < entries; ++t) {
+    float* share = shares + (size_t)t * run->count;
+    for (uint32_t k = 0; k < run->count; ++k) {
+      const uint32_t i = (k % 2 == 0 ? run->first : run->second) + k / 2;
+      share[k] = share_of(s, i, first[i] + t);
+      run->is_uniform &= share[k] == share[0];
+    }
+  }
+  for (uint32_t t = 0; t < entries && run->is_uniform; ++t) shares[t] = shares[t * run->count];
+}
+
+void weft__followers_weigh(const weft__restriction* followers, const weft__schedule* schedule,
                            const float* inv_mass, const double* masses) {
-  const size_t count = schedule->particle_count;
-  memmove(followers->first + 1, followers->first, count * sizeof(*followers->first));
-  const follower_weights w = {schedule, inv_mass, masses};
-  visit_all(followers, schedule, corrections, finer_patches, list_follower, &w);
+  const share_source s = {followers, schedule, inv_mass, masses};
+  for (uint32_t r = 0; r < followers->run_count; ++r) {
+    weft__restriction_run* run = &followers->runs[r];
+    if (run->second != WEFT__ONE_RANGE) {
+      weigh_pair(&s, run);
+      continue;
+    }
+    float* share = followers->share + run->share;
+    for (uint32_t i = run->first; i < run->first + run->count; ++i) {
+      for (uint32_t e = followers->first[i]; e < followers->first[i + 1]; ++e) {
+        *share++ = share_of(&s, i, e);
+      }
+    }
+  }
 }

@@ -27,10 +27,9 @@ bool weft__followers_create(weft__restriction* followers, const weft__schedule* 
                             size_t* bytes);
 void weft__followers_destroy(weft__restriction* followers);
 
-/* Lists the followers and their shares of the coarse masses. `masses`: kilograms in scene order, 0
- * or less if pinned. `inv_mass`: of the finer particles. */
-void weft__followers_weigh(weft__restriction* followers, const weft__schedule* schedule,
-                           const weft__coarse_corrections* corrections, uint32_t finer_patches,
+/* Sets the followers' shares of the coarse masses. `masses`: kilograms in scene order, 0 or less if
+ * pinned. `inv_mass`: of the finer particles. */
+void weft__followers_weigh(const weft__restriction* followers, const weft__schedule* schedule,
                            const float* inv_mass, const double* masses);
 
 #endif

@@ -45,7 +45,8 @@ static bool make_tearable(weft__level* level, uint32_t finer_count) {
       .to = weft__alloc(links, sizeof(*made.to)),
       .slot = weft__alloc(links, sizeof(*made.slot)),
   };
-  float* follows = weft__alloc(finer_count, sizeof(*follows));
+  const size_t padded = (size_t)finer_count + WEFT__PARTICLE_PADDING;
+  float* follows = weft__alloc_zeroed(padded, sizeof(*follows));
   if (made.first == NULL || made.to == NULL || made.slot == NULL || follows == NULL) {
     weft__free(made.first);
     weft__free(made.to);
@@ -58,7 +59,7 @@ static bool make_tearable(weft__level* level, uint32_t finer_count) {
   level->links = made;
   level->corrections.follows = follows;
   level->bytes += particles * sizeof(*made.first) +
-                  links * (sizeof(*made.to) + sizeof(*made.slot)) + finer_count * sizeof(*follows);
+                  links * (sizeof(*made.to) + sizeof(*made.slot)) + padded * sizeof(*follows);
   return true;
 }
 
