@@ -1,14 +1,18 @@
 /* weft-bench hash: the state hash of every instruction set and number of threads. */
 #include <inttypes.h>
 #include <stdio.h>
+#include <stdlib.h>
 
 #include "commands.h"
 #include "common/command_line.h"
 #include "common/interrupt.h"
+#include "mpirun.h"
 #include "plan.h"
 
 typedef struct hash_settings {
   bench_plan plan;
+  tool_count_list ranks; /* empty: threads of this process */
+  const char* launcher;
   uint32_t steps, coarse_iterations, substeps, attachments;
 } hash_settings;
 
@@ -17,6 +21,8 @@ enum {
   OPTION_COARSE,
   OPTION_SUBSTEPS,
   OPTION_ATTACHMENTS,
+  OPTION_RANKS,
+  OPTION_MPIRUN,
 };
 
 static const struct option options[] = {
@@ -25,6 +31,8 @@ static const struct option options[] = {
     {"coarse", required_argument, NULL, OPTION_COARSE},
     {"substeps", required_argument, NULL, OPTION_SUBSTEPS},
     {"attachments", required_argument, NULL, OPTION_ATTACHMENTS},
+    {"ranks", required_argument, NULL, OPTION_RANKS},
+    {"mpirun", required_argument, NULL, OPTION_MPIRUN},
     TOOL_COMMON_OPTIONS,
 };
 
@@ -34,7 +42,7 @@ static const char* const help[] = {
     "\n"
     "Steps one scene with each instruction set and number of threads, and prints a line for each:\n"
     "instruction set, threads at work, hash of all positions and previous positions. The default\n"
-    "scene is a sheet of 257 x 257.\n"
+    "scene is a sheet of 257 x 257. With --ranks the number of ranks comes before the threads.\n"
     "\n",
     bench_plan_help,
     "\n"
@@ -48,6 +56,10 @@ static const char* const help[] = {
     "  --substeps N         substeps a step (default 1)\n"
     "  --attachments N      long-range attachments of a particle (default 0)\n"
     "  --steps S            steps before the hash is taken (default 60)\n"
+    "  --ranks N[,N...]     processes under mpirun, 1 to 65536, of --threads each, which compute "
+    "the\n"
+    "                       scene together; needs a build with WEFT_BUILD_MPI\n"
+    "  --mpirun COMMAND     that starts ranks, with its options (default mpirun)\n"
     "  --help, --version\n"
     "\n"
     "Exit status: 0 all hashes are equal, 1 they are not, 2 error, 130 Ctrl-C.\n",
@@ -67,6 +79,12 @@ static bool take(void* target, int option, const char* value, tool_message* why)
     case OPTION_ATTACHMENTS:
       return tool_parse_count("--attachments", value, (tool_range){0, 4}, &settings->attachments,
                               why);
+    case OPTION_RANKS:
+      return tool_parse_counts("--ranks", value, (tool_range){1, WEFT_MAX_RANKS}, &settings->ranks,
+                               why);
+    case OPTION_MPIRUN:
+      settings->launcher = value;
+      return true;
     default:
       return bench_plan_take(&settings->plan, option, value, why);
   }
@@ -88,6 +106,14 @@ static bool complete(hash_settings* settings, tool_message* why) {
   if (!bench_plan_complete(&settings->plan, &threads, &isas, why)) return false;
   if (settings->plan.scene_count > 1) {
     return tool_because(why, "hash takes one scene, and %u are given", settings->plan.scene_count);
+  }
+  if (settings->ranks.count > 0 && settings->steps == 0) {
+    return tool_because(why, "--steps: 0 with --ranks");
+  }
+  const bench_scene_request* scene = &settings->plan.scenes[0];
+  if (settings->ranks.count > 0 &&
+      (scene->count != 1 || scene->integrator != NULL || scene->pin.kind != BENCH_PIN_DEFAULT)) {
+    return tool_because(why, "--ranks: not with --count, --pin or springs");
   }
   return bench_plan_fits(&settings->plan, BENCH_WORLD_PARTICLE_BYTES, &machine, why);
 }
@@ -119,6 +145,47 @@ static bool hash_world(const hash_settings* settings, const weft_scene* scene, u
   *hash = weft_world_hash(world);
   weft_world_destroy(&world);
   return bench_check_weft(why, "weft_world_get_stats", read);
+}
+
+/* Hash by so many ranks under mpirun. */
+static bool hash_ranks(const hash_settings* settings, uint32_t ranks, uint32_t threads,
+                       weft_isa isa, uint64_t* hash, tool_message* why) {
+  const bench_scene_request* scene = &settings->plan.scenes[0];
+  char name[1024], arguments[2048];
+  const char* text;
+  json_t* answer = NULL;
+  if (scene->mesh_path != NULL) snprintf(name, sizeof name, "--mesh '%s'", scene->mesh_path);
+  if (scene->mesh_path == NULL) snprintf(name, sizeof name, "--size %u", scene->sheet_size);
+  snprintf(arguments, sizeof arguments,
+           "steps %s --threads %u --isa %s --iterations %u --coarse %u --substeps %u "
+           "--attachments %u --steps %u --warmup 0",
+           name, threads, weft_isa_name(isa), settings->plan.iterations,
+           settings->coarse_iterations, settings->substeps, settings->attachments, settings->steps);
+  if (!bench_mpirun(settings->launcher, ranks, arguments, &answer, why)) return false;
+  const bool ok = json_unpack(answer, "{s:s}", "state_hash", &text) == 0;
+  if (ok) *hash = strtoull(text, NULL, 16);
+  json_decref(answer);
+  return ok || tool_because(why, "weft-bench-mpi has not printed a hash");
+}
+
+/* Prints the lines of all ranks, and compares likewise. */
+static bool hash_all_ranks(const hash_settings* settings, bool* differ, tool_message* why) {
+  const bench_plan* plan = &settings->plan;
+  const uint32_t threads = plan->threads.count;
+  const uint32_t runs = plan->isas.count * settings->ranks.count * threads;
+  uint64_t first = 0, hash = 0;
+  *differ = false;
+  for (uint32_t i = 0; i < runs && !tool_interrupted(); ++i) {
+    const weft_isa isa = plan->isas.items[i / (settings->ranks.count * threads)];
+    const uint32_t ranks = settings->ranks.items[i / threads % settings->ranks.count];
+    const uint32_t count = plan->threads.items[i % threads];
+    if (!hash_ranks(settings, ranks, count, isa, &hash, why)) return false;
+    printf("%-6s %3u %3u %016" PRIx64 "\n", weft_isa_name(isa), ranks, count, hash);
+    fflush(stdout);
+    if (i == 0) first = hash;
+    if (hash != first) *differ = true;
+  }
+  return true;
 }
 
 /* Prints the lines; `differ` says whether any two are unequal. */
@@ -153,7 +220,8 @@ int command_hash(int argc, char** argv) {
   if (!bench_scene_make(&settings.plan.scenes[0], &scene, &why)) return tool_fail(&why);
   tool_catch_interrupt();
   bool differ;
-  const bool ok = hash_all(&settings, scene.description, &differ, &why);
+  const bool ok = settings.ranks.count > 0 ? hash_all_ranks(&settings, &differ, &why)
+                                           : hash_all(&settings, scene.description, &differ, &why);
   bench_scene_free(&scene);
   if (!ok) return tool_fail(&why);
   if (tool_interrupted()) {

@@ -13,14 +13,19 @@
 
 typedef struct step_settings {
   const char* mesh;
-  uint32_t size, threads, iterations, steps, warmup;
+  tool_isa_list isas; /* one, or none for the best */
+  uint32_t size, threads, iterations, coarse_iterations, substeps, attachments, steps, warmup;
 } step_settings;
 
 enum {
   OPTION_SIZE = TOOL_OPTION_OWN,
   OPTION_MESH,
   OPTION_THREADS,
+  OPTION_ISA,
   OPTION_ITERATIONS,
+  OPTION_COARSE,
+  OPTION_SUBSTEPS,
+  OPTION_ATTACHMENTS,
   OPTION_STEPS,
   OPTION_WARMUP
 };
@@ -29,7 +34,11 @@ static const struct option options[] = {
     {"size", required_argument, NULL, OPTION_SIZE},
     {"mesh", required_argument, NULL, OPTION_MESH},
     {"threads", required_argument, NULL, OPTION_THREADS},
+    {"isa", required_argument, NULL, OPTION_ISA},
     {"iterations", required_argument, NULL, OPTION_ITERATIONS},
+    {"coarse", required_argument, NULL, OPTION_COARSE},
+    {"substeps", required_argument, NULL, OPTION_SUBSTEPS},
+    {"attachments", required_argument, NULL, OPTION_ATTACHMENTS},
     {"steps", required_argument, NULL, OPTION_STEPS},
     {"warmup", required_argument, NULL, OPTION_WARMUP},
     TOOL_COMMON_OPTIONS,
@@ -39,12 +48,16 @@ static const char* const help[] = {
     "Usage: mpirun -n N weft-bench-mpi steps [OPTION...]\n"
     "\n"
     "Steps one scene on all ranks, and prints times, messages and the hash as a line of JSON.\n"
-    "weft-bench scaling --ranks starts it.\n"
+    "weft-bench scaling --ranks and hash --ranks start it.\n"
     "\n"
     "  --size N             a sheet of N x N particles (default 512)\n"
     "  --mesh FILE          a mesh in its place\n"
     "  --threads N          of each rank (default 1)\n"
+    "  --isa NAME           of each rank (default auto)\n"
     "  --iterations K       sweeps over all links a step (default 10)\n"
+    "  --coarse K           sweeps over each coarse level a step (default 0)\n"
+    "  --substeps N         substeps a step (default 1)\n"
+    "  --attachments N      long-range attachments of a particle (default 0)\n"
     "  --steps S            timed steps (default 100)\n"
     "  --warmup W           steps before that, not timed (default 10)\n"
     "  --help, --version\n",
@@ -64,8 +77,18 @@ static bool take(void* target, int option, const char* value, tool_message* why)
     case OPTION_THREADS:
       return tool_parse_count("--threads", value, (tool_range){1, WEFT_MAX_WORKERS},
                               &settings->threads, why);
+    case OPTION_ISA:
+      return tool_parse_isas("--isa", value, &settings->isas, why);
     case OPTION_ITERATIONS:
       return tool_parse_count("--iterations", value, (tool_range){1, 10000}, &settings->iterations,
+                              why);
+    case OPTION_COARSE:
+      return tool_parse_count("--coarse", value, (tool_range){0, 10000},
+                              &settings->coarse_iterations, why);
+    case OPTION_SUBSTEPS:
+      return tool_parse_count("--substeps", value, (tool_range){1, 1000}, &settings->substeps, why);
+    case OPTION_ATTACHMENTS:
+      return tool_parse_count("--attachments", value, (tool_range){0, 4}, &settings->attachments,
                               why);
     case OPTION_STEPS:
       return tool_parse_count("--steps", value, (tool_range){1, 100000}, &settings->steps, why);
@@ -139,6 +162,10 @@ static bool run_cluster(const step_settings* settings, const weft_scene* descrip
   bench_samples step_ms = {NULL, 0, 0};
   weft_world_def def = weft_plain_world_def();
   def.iterations = settings->iterations;
+  def.coarse_iterations = settings->coarse_iterations;
+  def.substeps = settings->substeps;
+  def.attachments = settings->attachments;
+  if (settings->isas.count > 0) def.isa = settings->isas.items[0];
   def.worker_count = settings->threads;
   if (!bench_check_weft(why, "weft_mpi_create", weft_mpi_create(MPI_COMM_WORLD, &transport))) {
     return false;
@@ -157,7 +184,7 @@ static bool run_cluster(const step_settings* settings, const weft_scene* descrip
 int bench_mpi_steps(int argc, char** argv, int rank) {
   const tool_syntax syntax = {"steps", help, options, take, NULL};
   step_settings settings = {
-      .size = 512, .threads = 1, .iterations = 10, .steps = 100, .warmup = 10};
+      .size = 512, .threads = 1, .iterations = 10, .substeps = 1, .steps = 100, .warmup = 10};
   tool_message why;
   const int outcome = tool_read_command_line(&syntax, argc, argv, &settings);
   if (outcome != TOOL_GO_ON) return outcome;

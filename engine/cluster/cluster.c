@@ -35,6 +35,7 @@ static weft_result fill(weft_cluster* cluster, const weft_world_def* def, const 
   cluster->common = weft__mailbox_open(mailbox);
   cluster->torn = weft__mailbox_open(mailbox);
   cluster->all = weft__mailbox_open(mailbox);
+  cluster->residual = weft__mailbox_open(mailbox);
   cluster->state = weft__mailbox_open(mailbox);
   weft_result created = weft_world_create(def, scene, &cluster->world);
   if (created.error == WEFT_OK) created = weft__cluster_check(cluster->world);
@@ -123,6 +124,7 @@ weft_result weft_cluster_step(weft_cluster* cluster, uint32_t count) {
   WEFT__FAIL_IF(cluster->world->stepper.domain == NULL, WEFT_ERROR_STALE, "weft_cluster_world");
   WEFT__TRY(weft__cluster_check(cluster->world));
   WEFT__TRY(weft__cluster_compare_tables(cluster));
+  WEFT__FAIL_IF(!weft__coupled_update_joints(cluster), WEFT_ERROR_OUT_OF_MEMORY, "cluster");
   if (count > 0) WEFT__TRY(begin_steps(cluster));
   weft_world_step(cluster->world, count);
   cluster->world->stepper.contacts.cloth.domain = NULL;

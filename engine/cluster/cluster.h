@@ -2,6 +2,7 @@
 #ifndef WEFT_CLUSTER_CLUSTER_H
 #define WEFT_CLUSTER_CLUSTER_H
 
+#include "cluster/coupled.h"
 #include "cluster/ghosts.h"
 #include "cluster/halo.h"
 #include "world/world.h"
@@ -37,12 +38,14 @@ struct weft_cluster {
   weft__channel common; /* for agreements and lists */
   weft__channel torn;
   weft__channel all;   /* positions of all particles */
+  weft__channel residual;
   weft__channel state; /* of synchronization */
   weft__domain domain;
   weft__division cloth;
   weft__division coarse[WEFT__MAX_LEVELS];
   weft__halo faces, touched, blocks;
   weft__halo lines[WEFT__LINE_COLORS];
+  weft__coupled trees, meshes, bodies, joints;
   weft__level_exchange levels[WEFT__MAX_LEVELS];
   uint8_t* is_restricted[WEFT__MAX_LEVELS]; /* particles of a level; NULL: all */
   uint32_t* restricted[WEFT__MAX_LEVELS];   /* their runs */

@@ -385,7 +385,8 @@ static bool list_all(weft_cluster* cluster) {
   const uint32_t levels = cluster->world->stepper.levels.count;
   if (!list_cloth(cluster, &cluster->faces, mark_faces, 0) ||
       !list_cloth(cluster, &cluster->touched, mark_touched, 0) ||
-      !list_cloth(cluster, &cluster->blocks, mark_blocks, 0) || !list_lines(cluster)) {
+      !list_cloth(cluster, &cluster->blocks, mark_blocks, 0) || !list_lines(cluster) ||
+      !weft__coupled_create(cluster)) {
     return false;
   }
   for (uint32_t l = 0; l < levels; ++l) {
@@ -420,6 +421,10 @@ void weft__cluster_destroy_lists(weft_cluster* cluster) {
   weft__halo_destroy(&cluster->touched);
   weft__halo_destroy(&cluster->blocks);
   for (uint32_t c = 0; c < WEFT__LINE_COLORS; ++c) weft__halo_destroy(&cluster->lines[c]);
+  weft__coupled_destroy(&cluster->trees);
+  weft__coupled_destroy(&cluster->meshes);
+  weft__coupled_destroy(&cluster->bodies);
+  weft__coupled_destroy(&cluster->joints);
   weft__free(cluster->solves_lines);
   weft__free(cluster->positions);
   weft__cluster_destroy_cloth(cluster);

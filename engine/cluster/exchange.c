@@ -73,12 +73,44 @@ void weft__cluster_share_positions(weft_cluster* cluster) {
 
 // True if a stage after the sweeps moves particles: ghosts are behind then.
 static bool moves_after_sweeps(const weft__stepper* stepper) {
-  return stepper->contacts.materials.on || stepper->bounds.on || stepper->skin.on;
+  return stepper->contacts.materials.on || stepper->bounds.on || stepper->skin.on ||
+         stepper->trees.tree_count > 0 || stepper->joints.count > 0 ||
+         stepper->forces.pressures.count > 0;
 }
 
 void weft__cluster_exchange_corners(weft_cluster* cluster) {
   exchange_cloth(cluster, &cluster->faces, POSITIONS, WEFT__HALO_FROM_OWNERS);
 }
+
+// ---- residual ----
+
+static weft__range patches_of(const weft_cluster* cluster, uint32_t rank) {
+  return (weft__range){cluster->cloth.first_patch[rank], cluster->cloth.first_patch[rank + 1]};
+}
+
+static void take_sums(void* context, uint32_t from, const void* bytes, size_t size) {
+  const weft_cluster* cluster = context;
+  double* sums = cluster->world->stepper.residual.sum_of_patch;
+  if (size > 0) memcpy(sums + patches_of(cluster, from).begin, bytes, size);
+}
+
+static void take_counts(void* context, uint32_t from, const void* bytes, size_t size) {
+  const weft_cluster* cluster = context;
+  uint32_t* counts = cluster->world->stepper.residual.count_of_patch;
+  if (size > 0) memcpy(counts + patches_of(cluster, from).begin, bytes, size);
+}
+
+static void gather_residual(weft_cluster* cluster) {
+  const weft__residual* r = &cluster->world->stepper.residual;
+  const weft__range own = cluster->domain.patches;
+  const size_t count = own.end - own.begin;
+  weft__mailbox_gather(&cluster->mailbox, &cluster->residual, r->sum_of_patch + own.begin,
+                       count * sizeof(*r->sum_of_patch), take_sums, cluster);
+  weft__mailbox_gather(&cluster->mailbox, &cluster->residual, r->count_of_patch + own.begin,
+                       count * sizeof(*r->count_of_patch), take_counts, cluster);
+}
+
+// ---- stages ----
 
 void weft__cluster_exchange(void* context, weft__exchange kind, uint32_t index) {
   weft_cluster* cluster = context;
@@ -97,6 +129,21 @@ void weft__cluster_exchange(void* context, weft__exchange kind, uint32_t index) 
     case WEFT__EXCHANGE_BLOCKS:
       if (!stepper->contacts.materials.on || cluster->domain.solves_all_contacts) break;
       exchange_cloth(cluster, &cluster->blocks, PREVIOUS, WEFT__HALO_FROM_OWNERS);
+      break;
+    case WEFT__EXCHANGE_TREES:
+      exchange_cloth(cluster, &cluster->trees.halo, PREVIOUS, WEFT__HALO_FROM_OWNERS);
+      break;
+    case WEFT__EXCHANGE_MESHES:
+      exchange_cloth(cluster, &cluster->meshes.halo, POSITIONS, WEFT__HALO_FROM_OWNERS);
+      break;
+    case WEFT__EXCHANGE_BODIES:
+      exchange_cloth(cluster, &cluster->bodies.halo, PREVIOUS, WEFT__HALO_FROM_OWNERS);
+      break;
+    case WEFT__EXCHANGE_JOINTS:
+      exchange_cloth(cluster, &cluster->joints.halo, POSITIONS, WEFT__HALO_FROM_OWNERS);
+      break;
+    case WEFT__EXCHANGE_RESIDUAL:
+      gather_residual(cluster);
       break;
     case WEFT__EXCHANGE_LINES:
       exchange_cloth(cluster, &cluster->lines[index], POSITIONS, WEFT__HALO_FROM_OWNERS);

@@ -78,6 +78,41 @@ static void copy_touches(copier* c, const weft__bounds* bounds, weft__range rang
   }
 }
 
+// Counts of a rank's own particles: those of others are added, unless each rank has all.
+static void copy_contact_count(const weft_cluster* cluster, copier* c, weft__colliders* colliders) {
+  uint32_t count = colliders->contact_count;
+  copy(c, &count, sizeof(count));
+  if (c->from != NULL && !cluster->domain.solves_all_contacts) colliders->contact_count += count;
+}
+
+// Multipliers of trees, and closed bodies, that have their home at a rank.
+static void copy_sets(const weft_cluster* cluster, copier* c, uint32_t rank) {
+  const weft__trees* trees = &cluster->world->stepper.trees;
+  const weft__pressures* pressures = &cluster->world->stepper.forces.pressures;
+  for (uint32_t t = 0; t < trees->tree_count; ++t) {
+    if (cluster->trees.home[t] != rank) continue;
+    const uint32_t first = trees->first_node[t];
+    copy(c, trees->multiplier + first,
+         (trees->first_node[t + 1] - first) * sizeof(*trees->multiplier));
+  }
+  for (uint32_t g = 0; g < pressures->count; ++g) {
+    if (cluster->bodies.home[g] != rank) continue;
+    copy(c, &pressures->pressures[g], sizeof(*pressures->pressures));
+  }
+}
+
+typedef void copy_part(weft_cluster* cluster, copier* c, uint32_t rank);
+
+// Joints that have their home at a rank; those added since the last step are the same on all.
+static void copy_joints(weft_cluster* cluster, copier* c, uint32_t rank) {
+  const weft__joints* joints = &cluster->world->stepper.joints;
+  for (uint32_t j = 0; j < joints->end && cluster->joints.home != NULL; ++j) {
+    weft__joint* joint = &joints->joints[j];
+    if (cluster->joints.home[j] != rank || joint->state == WEFT__JOINT_FREE) continue;
+    copy(c, joint, sizeof(*joint));
+  }
+}
+
 // State that a rank has computed.
 static void copy_state(weft_cluster* cluster, copier* c, uint32_t rank) {
   weft__stepper* stepper = &cluster->world->stepper;
@@ -85,41 +120,40 @@ static void copy_state(weft_cluster* cluster, copier* c, uint32_t rank) {
                                  cluster->cloth.first_particle[rank + 1]};
   const weft__range patches = {cluster->cloth.first_patch[rank],
                                cluster->cloth.first_patch[rank + 1]};
+  copy_contact_count(cluster, c, &stepper->contacts.colliders);
   copy_particles(c, &stepper->particles, particles);
   copy_elements(c, &stepper->schedule, patches);
   copy_touches(c, &stepper->bounds, particles);
+  copy_sets(cluster, c, rank);
+  copy_joints(cluster, c, rank);
 }
+
+// ---- exchange ----
 
 typedef struct receiver {
   weft_cluster* cluster;
-  uint32_t contact_count; /* of all ranks */
+  copy_part* copy;
 } receiver;
 
-static void take_state(void* context, uint32_t from, const void* bytes, size_t size) {
+static void take_part(void* context, uint32_t from, const void* bytes, size_t size) {
   (void)size;
-  receiver* r = context;
-  uint32_t contacts = 0;
-  memcpy(&contacts, bytes, sizeof(contacts));
-  r->contact_count += contacts;
-  copier c = {.from = bytes, .at = sizeof(contacts)};
-  copy_state(r->cluster, &c, from);
+  const receiver* r = context;
+  copier c = {.from = bytes};
+  r->copy(r->cluster, &c, from);
 }
 
-static bool share_state(weft_cluster* cluster) {
+static bool gather(weft_cluster* cluster, copy_part* copy_own) {
   weft__mailbox* mailbox = &cluster->mailbox;
-  weft__colliders* colliders = &cluster->world->stepper.contacts.colliders;
   const uint32_t own = mailbox->transport.rank;
-  copier c = {.at = sizeof(colliders->contact_count)};
-  copy_state(cluster, &c, own);
+  copier c = {.at = 0};
+  copy_own(cluster, &c, own);
   unsigned char* bytes = weft__alloc(c.at, 1);
   const bool good = weft__mailbox_agree(mailbox, &cluster->common, bytes != NULL);
   if (good) {
-    receiver r = {cluster, colliders->contact_count};
-    memcpy(bytes, &colliders->contact_count, sizeof(colliders->contact_count));
-    c = (copier){.to = bytes, .at = sizeof(colliders->contact_count)};
-    copy_state(cluster, &c, own);
-    weft__mailbox_gather(mailbox, &cluster->state, bytes, c.at, take_state, &r);
-    if (!cluster->domain.solves_all_contacts) colliders->contact_count = r.contact_count;
+    receiver r = {cluster, copy_own};
+    c = (copier){.to = bytes};
+    copy_own(cluster, &c, own);
+    weft__mailbox_gather(mailbox, &cluster->state, bytes, c.at, take_part, &r);
   }
   weft__free(bytes);
   return good;
@@ -156,5 +190,9 @@ static bool share_lists(weft_cluster* cluster) {
 }
 
 bool weft__cluster_synchronize(weft_cluster* cluster) {
-  return share_lists(cluster) && share_state(cluster);
+  return share_lists(cluster) && gather(cluster, copy_state);
+}
+
+bool weft__cluster_synchronize_joints(weft_cluster* cluster) {
+  return gather(cluster, copy_joints);
 }

@@ -8,4 +8,7 @@
  * the state as it was. */
 bool weft__cluster_synchronize(weft_cluster* cluster);
 
+/* The same for joints alone. */
+bool weft__cluster_synchronize_joints(weft_cluster* cluster);
+
 #endif

@@ -138,7 +138,7 @@ void weft__pressure_measure(const weft__pressures* pressures, uint32_t number,
                             const weft__faces* faces, const weft__particles* particles,
                             const weft__schedule* schedule, bool any_torn) {
   weft__face_block* block = &pressures->blocks[number];
-  if (block->body == WEFT__NONE) return;
+  if (block->body == WEFT__NONE || !weft__pressures_solves(pressures, block->body)) return;
   // all blocks of a body measure relative to the same point
   const uint32_t first_face =
       pressures->blocks[pressures->pressures[block->body].first_block].first;
@@ -161,6 +161,7 @@ void weft__pressure_measure(const weft__pressures* pressures, uint32_t number,
 
 void weft__pressures_update(const weft__pressures* pressures) {
   for (uint32_t g = 0; g < pressures->count; ++g) {
+    if (!weft__pressures_solves(pressures, g)) continue;
     weft__pressure* body = &pressures->pressures[g];
     double six_volumes = 0.0;
     for (uint32_t b = body->first_block; b < body->end_block; ++b) {

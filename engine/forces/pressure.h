@@ -43,11 +43,17 @@ typedef struct weft__pressures {
   uint32_t block_count;
   uint32_t particle_count;
   weft__pressure* pressures; /* closed bodies [count] */
+  const uint8_t* solves;     /* in clusters: bodies of this process; NULL = all [count] */
   weft__face_block* blocks;  /* all faces of the world, in order [block_count] */
   uint32_t* particles;       /* in closed bodies, solver order [particle_count] */
   void* block;               /* the one allocation behind all columns */
   size_t bytes;
 } weft__pressures;
+
+/* True if this process solves the body. */
+static inline bool weft__pressures_solves(const weft__pressures* pressures, uint32_t body) {
+  return pressures->solves == NULL || pressures->solves[body] != 0;
+}
 
 /* Creates the table of closed bodies. False when out of memory; the caller destroys it either
  * way. */

@@ -135,6 +135,7 @@ static void record_bodies(void* context, weft__range bodies, uint32_t worker) {
   for (uint32_t g = bodies.begin; g < bodies.end; ++g) {
     weft__pressure* body = &args->pressures->pressures[g];
     weft__vec3 center;
+    if (!weft__pressures_solves(args->pressures, g)) continue;
     body->conserves_spin = !body->is_linked && !body->has_leaked &&
                            compute_center(args->pressures, body, args->particles, &center);
     if (!body->conserves_spin) continue;
@@ -149,6 +150,7 @@ static void restore_bodies(void* context, weft__range bodies, uint32_t worker) {
   for (uint32_t g = bodies.begin; g < bodies.end; ++g) {
     const weft__pressure* body = &args->pressures->pressures[g];
     weft__vec3 center;
+    if (!weft__pressures_solves(args->pressures, g)) continue;
     if (!body->conserves_spin || !compute_center(args->pressures, body, args->particles, &center)) {
       continue;
     }

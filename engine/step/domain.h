@@ -16,6 +16,11 @@ typedef enum weft__exchange {
   WEFT__EXCHANGE_TOUCHED,    /* particles that own patches touch */
   WEFT__EXCHANGE_BLOCKS,     /* particles that share a block of colliders with own ones, likewise */
   WEFT__EXCHANGE_CONTACTS,   /* all particles, likewise, where `solves_all_contacts` */
+  WEFT__EXCHANGE_TREES,      /* particles of the trees that have own ones, now and before */
+  WEFT__EXCHANGE_MESHES,     /* particles of the meshes that bend directly and have own ones */
+  WEFT__EXCHANGE_BODIES,     /* particles of the closed bodies that have own ones, now and before */
+  WEFT__EXCHANGE_JOINTS,     /* particles of the joints at own ones, and of joints at these */
+  WEFT__EXCHANGE_RESIDUAL,   /* sums of patches */
   WEFT__EXCHANGE_LINES,      /* particles of own bend lines of a colour; `index`: the colour */
   WEFT__EXCHANGE_LINES_BACK, /* the same, from the process that has solved their line */
   /* displacements of the level finer than level `index`; for level 0 those of the cloth particles

@@ -77,12 +77,14 @@ static void measure_patches(void* context, weft__range patches, uint32_t worker)
 }
 
 void weft__residual_begin(weft__residual* residual, const weft__step_context* step) {
-  (void)weft__residual_measure(residual, step);
-}
-
-float weft__residual_measure(weft__residual* residual, const weft__step_context* step) {
   residual_args args = {residual, step};
   weft__step_for_patches(step, measure_patches, &args);
+}
+
+float weft__residual_measure(weft__residual* residual, const weft__domain* domain,
+                             const weft__step_context* step) {
+  weft__residual_begin(residual, step);
+  weft__domain_exchange(domain, WEFT__EXCHANGE_RESIDUAL, 0);
   double sum = 0.0;
   uint64_t count = 0;
   for (uint32_t patch = 0; patch < step->schedule->patch_count; ++patch) {

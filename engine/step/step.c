@@ -15,11 +15,13 @@
 static void solve_joints_again(weft__stepper* stepper, const weft__step_context* step) {
   const weft__joint_pass pass = {
       .inv_step_sq = weft__inv_step_sq(stepper), .h = stepper->physics.h, .last = true};
+  weft__domain_exchange(stepper->domain, WEFT__EXCHANGE_JOINTS, 0);
   weft__joints_solve(&stepper->joints, pass, step);
 }
 
 static void solve_trees(weft__stepper* stepper, const weft__step_context* step) {
   weft__profile_begin_stage(&stepper->profile, WEFT_STAGE_DIRECT);
+  weft__domain_exchange(stepper->domain, WEFT__EXCHANGE_TREES, 0);
   weft__trees_solve(&stepper->trees, stepper->direct_iterations, step);
   if (stepper->schedule.is_tracked) {
     weft__trees_add_multipliers(&stepper->trees, stepper->schedule.multiplier);

@@ -131,6 +131,9 @@ static void solve_direct_bends(level_pass* t) {
                            stepper->record_floats);
     weft__domain_exchange(domain, WEFT__EXCHANGE_LINES_BACK, color);
   }
+  if (stepper->schedule.mesh_bends.hinge_count > 0) {
+    weft__domain_exchange(domain, WEFT__EXCHANGE_MESHES, 0);
+  }
   weft__mesh_bends_solve(&stepper->schedule.mesh_bends, t->step);
 }
 
@@ -193,14 +196,33 @@ static void run_sweep_phase(void* context, uint32_t patch, uint32_t phase, uint3
   sweep(stepper, &stepper->particles, &stepper->schedule, patch, worker);
 }
 
+static void record_spin(const level_pass* t) {
+  const weft__pressures* pressures = &t->stepper->forces.pressures;
+  if (pressures->count == 0) return;
+  weft__domain_exchange(t->stepper->domain, WEFT__EXCHANGE_BODIES, 0);
+  weft__pressures_record_spin(pressures, t->step);
+}
+
+static void restore_spin(const level_pass* t) {
+  const weft__pressures* pressures = &t->stepper->forces.pressures;
+  if (pressures->count == 0) return;
+  weft__domain_exchange(t->stepper->domain, WEFT__EXCHANGE_BODIES, 0);
+  weft__pressures_restore_spin(pressures, t->step);
+}
+
+static void solve_joints(const level_pass* t, weft__joint_pass pass) {
+  weft__domain_exchange(t->stepper->domain, WEFT__EXCHANGE_JOINTS, 0);
+  weft__joints_solve(&t->stepper->joints, pass, t->step);
+}
+
 // Sweeps of phase `run_phase`, with joints after them.
 static void sweep_once(level_pass* t, weft__run_phase* run_phase, weft__joint_pass pass) {
   weft__stepper* stepper = t->stepper;
   weft__wavefront_run(&stepper->wavefront, &stepper->schedule, stepper->pool,
                       stepper->iterations > 0 ? 2 : 1, run_phase, "sweep", t);
   if (stepper->joints.count == 0) return;
-  weft__pressures_restore_spin(&stepper->forces.pressures, t->step);
-  weft__joints_solve(&stepper->joints, pass, t->step);
+  restore_spin(t);
+  solve_joints(t, pass);
 }
 
 // Begins the substep and sweeps, with joints after each sweep: a weld between two cloths is then as
@@ -211,7 +233,7 @@ static void sweep_with_joints(level_pass* t) {
   weft__joint_pass joint_pass = {
       .inv_step_sq = weft__inv_step_sq(stepper), .h = stepper->physics.h, .first = true};
   for (uint32_t i = 0; i < sweeps; ++i) {
-    if (i > 0) weft__pressures_record_spin(&stepper->forces.pressures, t->step);
+    if (i > 0) record_spin(t);
     joint_pass.last = i + 1 == sweeps && stepper->trees.tree_count == 0;
     sweep_once(t, i == 0 ? run_fine_phase : run_sweep_phase, joint_pass);
     joint_pass.first = false;
@@ -230,18 +252,18 @@ static void sweep_to_tolerance(level_pass* t) {
                       "begin", t);
   weft__residual_begin(&stepper->residual, t->step);
   for (uint32_t i = 0; i < stepper->iterations; ++i) {
-    if (i > 0 && has_joints) weft__pressures_record_spin(&stepper->forces.pressures, t->step);
+    if (i > 0 && has_joints) record_spin(t);
     joint_pass.last = i + 1 == stepper->iterations && stepper->trees.tree_count == 0;
     sweep_once(t, run_sweep_phase, joint_pass);
     joint_pass.first = false;
     ++stepper->sweep_count;
-    stepper->last_residual = weft__residual_measure(&stepper->residual, t->step);
+    stepper->last_residual = weft__residual_measure(&stepper->residual, stepper->domain, t->step);
     if (stepper->last_residual <= stepper->residual.tolerance) break;
   }
-  if (!has_joints) weft__pressures_restore_spin(&stepper->forces.pressures, t->step);
+  if (!has_joints) restore_spin(t);
   if (!has_joints || joint_pass.last || stepper->trees.tree_count > 0) return;
   joint_pass.last = true;
-  weft__joints_solve(&stepper->joints, joint_pass, t->step);
+  solve_joints(t, joint_pass);
 }
 
 void weft__sweep(weft__stepper* stepper, const weft__step_context* step) {
@@ -250,7 +272,7 @@ void weft__sweep(weft__stepper* stepper, const weft__step_context* step) {
   if (has_bends || levels_act(&t) || stepper->forces.pressures.count > 0) {
     integrate_all(&t);
   }
-  weft__pressures_record_spin(&stepper->forces.pressures, step);
+  record_spin(&t);
   if (has_bends) solve_direct_bends(&t);
   if (levels_act(&t)) run_levels(&t);
   if (stepper->residual.tolerance > 0.0f && stepper->iterations > 0) {
@@ -264,7 +286,7 @@ void weft__sweep(weft__stepper* stepper, const weft__step_context* step) {
   weft__wavefront_run(&stepper->wavefront, &stepper->schedule, stepper->pool,
                       1 + stepper->iterations, run_fine_phase, "sweep", &t);
   stepper->sweep_count += stepper->iterations;
-  weft__pressures_restore_spin(&stepper->forces.pressures, step);
+  restore_spin(&t);
 }
 
 // ---- averages ----

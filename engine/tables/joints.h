@@ -71,6 +71,7 @@ typedef struct weft__joints {
   uint32_t first_free;    /* most recently freed slot */
   weft__joint* joints;    /* [capacity] */
   weft__joint_data* data; /* [capacity] */
+  const uint8_t* solves;  /* in clusters: joints of this process; NULL = all [end] */
 
   uint32_t bucket_count; /* power of two */
   uint32_t* first_end;   /* [bucket_count] */

@@ -133,7 +133,8 @@ typedef struct weft__mesh_bends {
   uint32_t unknown_count; /* vertices, then edges */
   uint32_t vertex_count;
   uint32_t row_count;
-  float rate_squared; /* 1 / substep^2 in 1/seconds^2, of the factors */
+  const uint8_t* solves; /* in clusters: meshes of this process; NULL = all [mesh_count] */
+  float rate_squared;    /* 1 / substep^2 in 1/seconds^2, of the factors */
 
   weft__bend_edges* edges;         /* [edge_group_count] */
   float* jump[3];                  /* strain part of J, of this substep [16 x edge_group_count] */
@@ -163,6 +164,11 @@ typedef struct weft__mesh_bends {
 /* Rows of a tile that `count` rows take up. */
 static inline uint32_t weft__whole_tiles(uint32_t count) {
   return (count + WEFT__LANES - 1) / WEFT__LANES * WEFT__LANES;
+}
+
+/* True if this process solves the mesh. */
+static inline bool weft__mesh_bends_solves(const weft__mesh_bends* bends, uint32_t mesh) {
+  return bends->solves == NULL || bends->solves[mesh] != 0;
 }
 
 /* Marks all factors stale, after a change of masses. */

@@ -1,4 +1,6 @@
 /* A world of several ranks has the bits of a world alone. */
+#include "base/hash.h"
+#include "support/bodies.h"
 #include "support/ranks.h"
 #include "support/scenes.h"
 #include "support/suite.h"
@@ -14,6 +16,8 @@ typedef struct cluster_case {
   // settings of a world before its first step; returns the first error
   weft_result (*set)(weft_world* world);
   bool is_torn;  // some links tear
+  // half of the way, in a synchronized world; may be NULL
+  weft_result (*change)(weft_world* world);
 } cluster_case;
 
 static weft_sheet_def sheet_def(void) {
@@ -72,8 +76,8 @@ static weft_scene* weak_material_sheet(void) {
 
 enum { SIDE = 60 };
 
-// A lattice of triangles, as a mesh with membranes and creases.
-static void add_membrane(weft_scene* scene) {
+// Adds a lattice of triangles as a mesh.
+static void add_lattice(weft_scene* scene, const weft_material_def* material) {
   static float positions[SIDE * SIDE][3];
   static uint32_t triangles[2 * (SIDE - 1) * (SIDE - 1)][3];
   uint32_t count = 0;
@@ -86,20 +90,35 @@ static void add_membrane(weft_scene* scene) {
     memcpy(triangles[count], corners, sizeof(corners));
     count += 2;
   }
+  weft_mesh_def def = weft_default_mesh_def();
+  def.positions = positions[0];
+  def.vertex_count = SIDE * SIDE;
+  def.triangles = triangles[0];
+  def.triangle_count = count;
+  def.material = material;
+  def.warp[0] = 1.0f;
+  expect_ok(weft_scene_add_mesh(scene, &def, NULL));
+}
+
+// A mesh with membranes and creases.
+static void add_membrane(weft_scene* scene) {
   weft_material_def material = weft_default_material_def();
   material.membrane = true;
   material.stretch_stiffness = 500.0f;
   material.weft_stiffness = 300.0f;
   material.bend_stiffness = 1e-4f;
   material.crease_angle = 0.2f;
-  weft_mesh_def def = weft_default_mesh_def();
-  def.positions = positions[0];
-  def.vertex_count = SIDE * SIDE;
-  def.triangles = triangles[0];
-  def.triangle_count = count;
-  def.material = &material;
-  def.warp[0] = 1.0f;
-  expect_ok(weft_scene_add_mesh(scene, &def, NULL));
+  add_lattice(scene, &material);
+}
+
+// A mesh whose bending is solved directly.
+static weft_scene* plates(void) {
+  weft_material_def material = weft_default_material_def();
+  material.bend_stiffness = 1e-3f;
+  weft_scene* scene = new_scene();
+  add_lattice(scene, &material);
+  expect_ok(weft_scene_pin(scene, 0, SIDE));
+  return scene;
 }
 
 static weft_scene* meshes(void) {
@@ -116,6 +135,66 @@ static weft_scene* graphs(void) {
   weft_scene* scene = new_scene();
   add_random_graph(scene, &random, 4000);
   pin_some(scene, &random, 50);
+  return scene;
+}
+
+static weft_scene* ragdolls(void) {
+  weft_scene* scene = new_scene();
+  for (int k = 0; k < 150; ++k) {
+    any_body_def def = default_body_def(BODY_RAGDOLL);
+    def.ragdoll.origin[0] = 1.5f * (float)(k % 10);
+    def.ragdoll.origin[1] = 0.05f * (float)(k % 3);
+    def.ragdoll.origin[2] = 1.5f * (float)(k / 10);
+    def.ragdoll.flat = k % 4 == 0;
+    (void)add_good_body(scene, BODY_RAGDOLL, &def);
+  }
+  return scene;
+}
+
+// Ropes of more particles than a patch.
+static weft_scene* ropes(void) {
+  weft_scene* scene = new_scene();
+  for (int k = 0; k < 2; ++k) {
+    any_body_def def = default_body_def(BODY_ROPE);
+    def.rope.origin[0] = (float)k;
+    def.rope.end[0] = 20.0f + (float)k;
+    def.rope.end[1] = 0.0f;
+    def.rope.segments = 2600;
+    def.rope.pin_origin = true;
+    def.rope.pin_end = k % 2 == 0;
+    (void)add_good_body(scene, BODY_ROPE, &def);
+  }
+  return scene;
+}
+
+static void add_ball(weft_scene* scene, float x, uint32_t level) {
+  any_body_def def = default_body_def(BODY_BALL);
+  def.ball.origin[0] = x;
+  def.ball.level = level;
+  def.ball.pressure = 400.0f;
+  (void)add_good_body(scene, BODY_BALL, &def);
+}
+
+static weft_scene* balls(void) {
+  weft_scene* scene = new_scene();
+  add_ball(scene, 0.0f, 4);
+  add_ball(scene, 1.2f, 3);
+  add_ball(scene, 2.4f, 4);
+  return scene;
+}
+
+// Cloth with bending, a sheet that tears, ropes, and a ball.
+static weft_scene* many_bodies(void) {
+  weft_scene* scene = weak_material_sheet();
+  any_body_def def = default_body_def(BODY_ROPE);
+  def.rope.origin[2] = 1.0f;
+  def.rope.segments = 2600;
+  def.rope.pin_origin = true;
+  (void)add_good_body(scene, BODY_ROPE, &def);
+  weft_material_def material = weft_default_material_def();
+  material.bend_stiffness = 1e-3f;
+  add_lattice(scene, &material);
+  add_ball(scene, 4.0f, 3);
   return scene;
 }
 
@@ -148,6 +227,30 @@ static void define_faces(weft_world_def* def) {
 
 static void define_averaging(weft_world_def* def) {
   def->averaging_time = 0.02f;
+}
+
+static void define_plates(weft_world_def* def) {
+  def->direct_bends = 10000;
+  def->coarse_iterations = 2;
+}
+
+static void define_joints(weft_world_def* def) {
+  def->max_joints = 300;
+  def->substeps = 2;
+}
+
+static void define_tolerance(weft_world_def* def) {
+  def->tolerance = 1e-4f;
+  def->iterations = 12;
+}
+
+static void define_default(weft_world_def* def) {
+  const weft_world_def plain = *def;
+  *def = weft_default_world_def();
+  def->worker_count = plain.worker_count;
+  def->isa = plain.isa;
+  def->max_joints = 300;
+  def->faces = true;
 }
 
 static weft_result set_nothing(weft_world* world) {
@@ -199,6 +302,48 @@ static weft_result set_all(weft_world* world) {
   return result;
 }
 
+// Joins particles far from each other, some of them in chains; some joints break.
+static weft_result add_joints(weft_world* world, uint32_t seed) {
+  random_source random = {seed};
+  weft_world_stats stats;
+  weft_result result = weft_world_get_stats(world, &stats);
+  weft_joint handle;
+  for (int k = 0; k < 60 && result.error == WEFT_OK; ++k) {
+    weft_joint_def def = weft_default_joint_def();
+    def.particle = random_below(&random, stats.particle_count - 40);
+    for (uint32_t e = 0; e < 3; ++e) def.to[e] = def.particle + 1 + 7 * e + (uint32_t)(k % 9);
+    if (k % 3 == 0) def.to[0] = (def.particle + stats.particle_count / 2) % stats.particle_count;
+    if (k % 2 == 0) def.weights[0] = def.weights[1] = 0.5f;
+    def.rest_length = 0.05f * (float)(k % 4);
+    def.compliance = k % 5 == 0 ? 1e-4f : 0.0f;
+    def.break_force = k % 4 == 0 ? 30.0f : 0.0f;
+    def.closing_time = k % 6 == 0 ? 0.2f : 0.0f;
+    result = weft_world_add_joint(world, &def, &handle);
+    if (k % 10 == 9 && result.error == WEFT_OK) result = weft_world_remove_joint(world, handle);
+  }
+  return result;
+}
+
+static weft_result set_joints(weft_world* world) {
+  return add_joints(world, 5);
+}
+
+static weft_result change_joints(weft_world* world) {
+  return add_joints(world, 9);
+}
+
+static weft_result set_joints_and_all(weft_world* world) {
+  const weft_result result = set_joints(world);
+  return result.error == WEFT_OK ? set_all(world) : result;
+}
+
+static weft_result set_floor(weft_world* world) {
+  weft_bounds_def bounds = weft_default_bounds_def();
+  bounds.lower[1] = 0.0f;
+  bounds.static_friction = bounds.dynamic_friction = 0.6f;
+  return weft_world_set_bounds(world, &bounds);
+}
+
 static const float target[3] = {0.3f, 0.1f, 0.2f};
 
 static weft_result set_move(weft_world* world) {
@@ -206,21 +351,30 @@ static weft_result set_move(weft_world* world) {
 }
 
 static const cluster_case cases[] = {
-    {"plain", hung_sheet, define_plain, set_nothing, false},
-    {"mesh", meshes, define_plain, set_nothing, false},
-    {"graph", graphs, define_plain, set_nothing, false},
-    {"substeps", hung_sheet, define_substeps, set_nothing, false},
-    {"moved pins", hung_sheet, define_substeps, set_move, false},
-    {"bend lines", stiff_sheet, define_substeps, set_nothing, false},
-    {"averaging", stiff_sheet, define_averaging, set_nothing, false},
-    {"wind", hung_sheet, define_faces, set_wind, false},
-    {"bounds", hung_sheet, define_plain, set_bounds, false},
-    {"colliders", loose_sheet, define_plain, set_colliders, false},
-    {"tearing", weak_sheet, define_plain, set_nothing, true},
-    {"levels", hung_sheet, define_levels, set_nothing, false},
-    {"compliant levels", stiff_sheet, define_levels, set_nothing, false},
-    {"mesh levels", meshes, define_levels, set_nothing, false},
-    {"all", weak_material_sheet, define_all, set_all, true},
+    {"plain", hung_sheet, define_plain, set_nothing, false, NULL},
+    {"mesh", meshes, define_plain, set_nothing, false, NULL},
+    {"graph", graphs, define_plain, set_nothing, false, NULL},
+    {"substeps", hung_sheet, define_substeps, set_nothing, false, NULL},
+    {"moved pins", hung_sheet, define_substeps, set_move, false, NULL},
+    {"bend lines", stiff_sheet, define_substeps, set_nothing, false, NULL},
+    {"averaging", stiff_sheet, define_averaging, set_nothing, false, NULL},
+    {"wind", hung_sheet, define_faces, set_wind, false, NULL},
+    {"bounds", hung_sheet, define_plain, set_bounds, false, NULL},
+    {"colliders", loose_sheet, define_plain, set_colliders, false, NULL},
+    {"tearing", weak_sheet, define_plain, set_nothing, true, NULL},
+    {"levels", hung_sheet, define_levels, set_nothing, false, NULL},
+    {"compliant levels", stiff_sheet, define_levels, set_nothing, false, NULL},
+    {"mesh levels", meshes, define_levels, set_nothing, false, NULL},
+    {"all", weak_material_sheet, define_all, set_all, true, NULL},
+    {"plates", plates, define_plates, set_nothing, false, NULL},
+    {"ragdolls", ragdolls, define_plain, set_floor, false, NULL},
+    {"ropes", ropes, define_substeps, set_nothing, false, NULL},
+    {"gas", balls, define_plain, set_bounds, false, NULL},
+    {"joints", hung_sheet, define_joints, set_joints, false, change_joints},
+    {"joints of ropes", ropes, define_joints, set_joints, false, change_joints},
+    {"joints of balls", balls, define_joints, set_joints, false, change_joints},
+    {"tolerance", hung_sheet, define_tolerance, set_nothing, false, NULL},
+    {"default", many_bodies, define_default, set_joints_and_all, true, change_joints},
 };
 
 static weft_world_def def_of(const cluster_case* c, uint32_t workers, weft_isa isa) {
@@ -234,37 +388,57 @@ static weft_world_def def_of(const cluster_case* c, uint32_t workers, weft_isa i
 
 // ---- runs ----
 
+// State of a world after its steps; `saved` is the checksum of a snapshot.
+typedef struct end_state {
+  uint64_t hash, saved;
+  uint32_t torn, sweeps;
+  float residual;
+} end_state;
+
 typedef struct trial {
   const cluster_case* c;
   const weft_scene* scene;
   uint32_t workers;
   weft_isa isa;
-  uint64_t hash[MAX_TEST_RANKS];
-  uint32_t torn[MAX_TEST_RANKS];
+  end_state end[MAX_TEST_RANKS];
   weft_result result[MAX_TEST_RANKS];
 } trial;
 
-static uint32_t torn_of(const weft_world* world) {
-  weft_world_stats stats = {0};
-  may_fail(weft_world_get_stats(world, &stats));
-  return stats.torn_count;
+static bool add_bytes(void* context, const void* bytes, size_t size) {
+  uint64_t* hash = context;
+  const unsigned char* byte = bytes;
+  for (size_t k = 0; k < size; ++k) *hash = (*hash ^ byte[k]) * WEFT__FNV_PRIME;
+  return true;
 }
 
-static uint64_t hash_alone(const trial* t, uint32_t* torn) {
+static end_state end_state_of(const weft_world* world) {
+  weft_world_stats stats = {0};
+  uint64_t saved = WEFT__FNV_BASIS;
+  may_fail(weft_world_get_stats(world, &stats));
+  may_fail(weft_world_save_to(world, add_bytes, &saved));
+  return (end_state){weft_world_hash(world), saved, stats.torn_count, stats.sweeps, stats.residual};
+}
+
+static end_state run_alone(const trial* t) {
   const weft_world_def def = def_of(t->c, 1, WEFT_ISA_AUTO);
   weft_world* world = NULL;
   expect_ok(weft_world_create(&def, t->scene, &world));
   expect_ok(t->c->set(world));
-  weft_world_step(world, STEPS);
-  const uint64_t hash = weft_world_hash(world);
-  *torn = torn_of(world);
+  weft_world_step(world, STEPS / 2);
+  if (t->c->change != NULL) expect_ok(t->c->change(world));
+  weft_world_step(world, STEPS - STEPS / 2);
+  const end_state made = end_state_of(world);
   weft_world_destroy(&world);
-  return hash;
+  return made;
 }
 
 static weft_result run_part(const trial* t, weft_cluster* cluster) {
   weft_result result = t->c->set(weft_cluster_world(cluster));
   if (result.error == WEFT_OK) result = weft_cluster_step(cluster, STEPS / 2);
+  if (result.error == WEFT_OK && t->c->change != NULL) {
+    result = weft_cluster_synchronize(cluster);
+    if (result.error == WEFT_OK) result = t->c->change(weft_cluster_world(cluster));
+  }
   if (result.error == WEFT_OK) result = weft_cluster_step(cluster, STEPS - STEPS / 2);
   if (result.error == WEFT_OK) result = weft_cluster_synchronize(cluster);
   return result;
@@ -278,8 +452,7 @@ static void run_rank(void* context, const weft_transport* transport) {
   t->result[rank] = weft_cluster_create(transport, &def, t->scene, &cluster);
   if (t->result[rank].error != WEFT_OK) return;
   t->result[rank] = run_part(t, cluster);
-  t->hash[rank] = weft_world_hash(weft_cluster_world(cluster));
-  t->torn[rank] = torn_of(weft_cluster_world(cluster));
+  t->end[rank] = end_state_of(weft_cluster_world(cluster));
   weft_cluster_destroy(&cluster);
 }
 
@@ -297,31 +470,37 @@ static const cluster_run cluster_runs[] = {
 
 enum { RUN_COUNT = (int)(sizeof(cluster_runs) / sizeof(*cluster_runs)) };
 
-static void check_case(const cluster_case* c, const cluster_run* run, uint64_t expected,
-                       uint32_t torn, const weft_scene* scene) {
+static void check_case(const cluster_case* c, const cluster_run* run, const end_state* alone,
+                       const weft_scene* scene) {
   trial t = {.c = c, .scene = scene, .workers = run->workers, .isa = run->isa};
   run_ranks(run->ranks, run->shuffles, run_rank, &t);
   for (uint32_t r = 0; r < run->ranks; ++r) {
+    const end_state* made = &t.end[r];
     expect_ok(t.result[r]);
-    if (t.hash[r] == expected && t.torn[r] == torn) continue;
-    ck_abort_msg("%s: rank %u of %u x %u workers: hash %016llx, not %016llx; %u torn, not %u",
-                 c->name, r, run->ranks, run->workers, (unsigned long long)t.hash[r],
-                 (unsigned long long)expected, t.torn[r], torn);
+    if (made->hash == alone->hash && made->saved == alone->saved && made->torn == alone->torn &&
+        made->sweeps == alone->sweeps && made->residual == alone->residual) {
+      continue;
+    }
+    ck_abort_msg(
+        "%s: rank %u of %u x %u workers: hash %016llx, not %016llx; snapshot %016llx, not %016llx; "
+        "%u torn, not %u; %u sweeps, not %u",
+        c->name, r, run->ranks, run->workers, (unsigned long long)made->hash,
+        (unsigned long long)alone->hash, (unsigned long long)made->saved,
+        (unsigned long long)alone->saved, made->torn, alone->torn, made->sweeps, alone->sweeps);
   }
 }
 
 START_TEST(ranks_have_the_bits_of_a_world_alone) {
   const cluster_case* c = &cases[_i];
-  trial alone = {.c = c, .scene = c->build()};
-  uint32_t torn = 0;
-  const uint64_t expected = hash_alone(&alone, &torn);
-  require((torn > 0) == c->is_torn);
+  weft_scene* scene = c->build();
+  const trial t = {.c = c, .scene = scene};
+  const end_state alone = run_alone(&t);
+  require((alone.torn > 0) == c->is_torn);
   for (int r = 0; r < ROUNDS(RUN_COUNT, 2); ++r) {
     // every second of the others, in rotation
     if (r > 1 && (r + _i) % 2 == 1) continue;
-    check_case(c, &cluster_runs[r], expected, torn, alone.scene);
+    check_case(c, &cluster_runs[r], &alone, scene);
   }
-  weft_scene* scene = (weft_scene*)alone.scene;
   weft_scene_destroy(&scene);
 }
 END_TEST
@@ -355,10 +534,6 @@ static void define_euler(weft_world_def* def) {
   def->integrator = WEFT_INTEGRATOR_SEMI_IMPLICIT_EULER;
 }
 
-static void define_tolerance(weft_world_def* def) {
-  def->tolerance = 1e-6f;
-}
-
 static void define_loads(weft_world_def* def) {
   def->loads = true;
 }
@@ -366,7 +541,6 @@ static void define_loads(weft_world_def* def) {
 static const lacking lacks[] = {
     {"weft_world_def.sleep_speed", define_sleep},
     {"weft_world_def.integrator", define_euler},
-    {"weft_world_def.tolerance", define_tolerance},
     {"weft_world_def.loads", define_loads},
 };
 

@@ -22,9 +22,11 @@
  *
  * Every rank has the tables of the whole scene: clusters divide the work, not yet the memory.
  *
- * Supported are links, bend and membrane elements, substeps, levels, attachments, gravity, wind,
- * bounds, contacts of all kinds with their events, tearing and moved pins. A step with anything
- * else that acts fails with WEFT_ERROR_UNSUPPORTED and names it: weft_cluster_step(). */
+ * Supported are links, trees of the direct solver, bend and membrane elements, joints, substeps,
+ * levels, tolerances, attachments, gravity, wind, pressure, bounds, contacts of all kinds with
+ * their events, tearing and moved pins. Adding a joint with a closing time reads positions: it
+ * needs weft_cluster_synchronize() first. A step with anything else that acts fails with
+ * WEFT_ERROR_UNSUPPORTED and names it: weft_cluster_step(). */
 #ifndef WEFT_CLUSTER_H
 #define WEFT_CLUSTER_H
 
@@ -73,8 +75,9 @@ WEFT_API void weft_cluster_destroy(weft_cluster** cluster);
 WEFT_API weft_world* weft_cluster_world(weft_cluster* cluster);
 
 /* Takes `count` steps of weft_world_def.step_ns. Fails before the first with WEFT_ERROR_UNSUPPORTED
- * if the world has what clusters lack, and with WEFT_ERROR_STALE if the first shapes of particles
- * were set after steps without weft_cluster_synchronize(). */
+ * if the world has what clusters lack, with WEFT_ERROR_STALE if the first shapes of particles were
+ * set after steps without weft_cluster_synchronize(), and with WEFT_ERROR_OUT_OF_MEMORY, on all
+ * ranks, after a change of joints. */
 WEFT_RESULT weft_cluster_step(weft_cluster* cluster, uint32_t count);
 
 /* Completes the state of the world on every rank. */

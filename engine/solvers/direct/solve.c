@@ -372,6 +372,7 @@ static void solve_shares(void* context, weft__range shares, uint32_t worker) {
     const uint32_t memory = trees->has_memory_by_worker ? worker : share;
     weft__tree_joint* joints = trees->joints + trees->first_joint[memory];
     for (uint32_t t = trees->first_tree[share]; t < trees->first_tree[share + 1]; ++t) {
+      if (trees->solves != NULL && trees->solves[t] == 0) continue;
       if (weft__step_is_paused(args->step, trees->particle[trees->first_node[t]])) continue;
       weft__tree_solve(trees, t, args->step->particles, args->step->bounds, args->iterations,
                        joints);

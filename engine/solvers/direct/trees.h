@@ -39,6 +39,7 @@ typedef struct weft__trees {
   float* compliance;         /* metres per newton, of the same link [node_count] */
   double* multiplier;        /* kg m: tension times h^2 in the last substep [node_count] */
   double inv_step_sq;        /* 1 / h^2, h: substep in seconds; set by the stepper */
+  const uint8_t* solves;     /* in clusters: trees of this process; NULL = all [tree_count] */
   double multiplier_scale;   /* converts the multipliers to this h: 1 unless h has just changed */
 
   uint32_t share_count;

@@ -119,8 +119,10 @@ static void solve_range(void* context, weft__range range, uint32_t worker) {
   const color_pass* c = context;
   const weft__joint_pass pass = c->pass;
   for (uint32_t i = c->first + range.begin; i < c->first + range.end; ++i) {
-    weft__joint* joint = &c->joints->joints[c->joints->order[i]];
+    const uint32_t index = c->joints->order[i];
+    weft__joint* joint = &c->joints->joints[index];
     if (joint->state != WEFT__JOINT_WHOLE) continue;
+    if (c->joints->solves != NULL && c->joints->solves[index] == 0) continue;
     if (pass.first) start_joint(joint, pass.h);
     solve_joint(joint, c->particles, pass.inv_step_sq);
     if (pass.last) record_force(joint, pass.inv_step_sq);

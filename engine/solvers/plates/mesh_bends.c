@@ -12,14 +12,28 @@ typedef struct bend_pass {
   uint32_t first_node;
 } bend_pass;
 
-static bool is_left_out(const bend_pass* t, const weft__bend_mesh* mesh) {
-  return mesh->is_held || weft__step_is_paused(t->step, t->bends->particle[mesh->first_vertex]);
+static bool is_left_out(const bend_pass* t, uint32_t index) {
+  const weft__bend_mesh* mesh = &t->bends->meshes[index];
+  return mesh->is_held || !weft__mesh_bends_solves(t->bends, index) ||
+         weft__step_is_paused(t->step, t->bends->particle[mesh->first_vertex]);
+}
+
+// True if a mesh of the group's edges is solved here.
+static bool is_measured(const weft__mesh_bends* bends, uint32_t group) {
+  const uint32_t first = group * (uint32_t)WEFT__LANES;
+  for (uint32_t h = first; h < first + WEFT__LANES && h < bends->hinge_count; ++h) {
+    if (weft__mesh_bends_solves(bends, bends->mesh_of_hinge[h])) return true;
+  }
+  return false;
 }
 
 static void measure_edges(void* context, weft__range groups, uint32_t worker) {
   (void)worker;
   const bend_pass* t = context;
-  t->step->kernels->measure_bend_edges(t->step->particles, t->bends, groups.begin, groups.end);
+  for (uint32_t g = groups.begin; g < groups.end; ++g) {
+    if (!is_measured(t->bends, g)) continue;
+    t->step->kernels->measure_bend_edges(t->step->particles, t->bends, g, g + 1);
+  }
 }
 
 static void eliminate_nodes(void* context, weft__range nodes, uint32_t worker) {
@@ -27,7 +41,7 @@ static void eliminate_nodes(void* context, weft__range nodes, uint32_t worker) {
   const bend_pass* t = context;
   for (uint32_t i = nodes.begin; i < nodes.end; ++i) {
     const weft__bend_node* node = &t->bends->nodes[t->first_node + i];
-    if (is_left_out(t, &t->bends->meshes[node->mesh])) continue;
+    if (is_left_out(t, node->mesh)) continue;
     t->step->kernels->eliminate_bend_node(t->step->particles, t->bends, node);
   }
 }
@@ -37,7 +51,7 @@ static void substitute_nodes(void* context, weft__range nodes, uint32_t worker) 
   const bend_pass* t = context;
   for (uint32_t i = nodes.begin; i < nodes.end; ++i) {
     const weft__bend_node* node = &t->bends->nodes[t->first_node + i];
-    if (is_left_out(t, &t->bends->meshes[node->mesh])) continue;
+    if (is_left_out(t, node->mesh)) continue;
     t->step->kernels->substitute_bend_node(t->step->particles, t->bends, node);
   }
 }
@@ -51,6 +65,7 @@ void weft__mesh_bends_solve(const weft__mesh_bends* bends, const weft__step_cont
   if (bends->hinge_count == 0) return;
   for (uint32_t m = 0; m < bends->mesh_count; ++m) {
     weft__bend_mesh* mesh = &bends->meshes[m];
+    if (!weft__mesh_bends_solves(bends, m)) continue;
     if (mesh->is_stale || mesh->is_changed) weft__mesh_bends_factor(bends, mesh, step->particles);
   }
   bend_pass t = {bends, step, 0};

@@ -1,0 +1,192 @@
+#include "cluster/coupled.h"
+
+#include "base/memory.h"
+#include "cluster/cluster.h"
+#include "cluster/synchronize.h"
+
+typedef struct particle_set {
+  const uint32_t* particles; /* solver order [count] */
+  uint32_t count;
+} particle_set;
+
+typedef particle_set list_set(const weft__stepper* stepper, uint32_t index);
+
+static particle_set list_tree(const weft__stepper* stepper, uint32_t tree) {
+  const weft__trees* trees = &stepper->trees;
+  const uint32_t first = trees->first_node[tree];
+  return (particle_set){trees->particle + first, trees->first_node[tree + 1] - first};
+}
+
+static particle_set list_mesh(const weft__stepper* stepper, uint32_t index) {
+  const weft__mesh_bends* bends = &stepper->schedule.mesh_bends;
+  const weft__bend_mesh* mesh = &bends->meshes[index];
+  return (particle_set){bends->particle + mesh->first_vertex, mesh->vertex_count};
+}
+
+static particle_set list_body(const weft__stepper* stepper, uint32_t index) {
+  const weft__pressures* pressures = &stepper->forces.pressures;
+  const weft__pressure* body = &pressures->pressures[index];
+  return (particle_set){pressures->particles + body->first_particle,
+                        body->end_particle - body->first_particle};
+}
+
+static particle_set list_joint(const weft__stepper* stepper, uint32_t index) {
+  const weft__joint* joint = &stepper->joints.joints[index];
+  return (particle_set){joint->particle, joint->state == WEFT__JOINT_FREE ? 0 : joint->end_count};
+}
+
+// ---- one kind ----
+
+static bool allocate(weft__coupled* coupled, uint32_t count) {
+  coupled->solves = weft__alloc_zeroed(count, sizeof(*coupled->solves));
+  coupled->home = weft__alloc(count, sizeof(*coupled->home));
+  return coupled->solves != NULL && coupled->home != NULL;
+}
+
+static uint32_t rank_of(const weft_cluster* cluster, uint32_t particle) {
+  uint32_t rank = 0;
+  while (cluster->cloth.first_particle[rank + 1] <= particle) ++rank;
+  return rank;
+}
+
+// Finds the home of each set, and the sets that have own particles.
+static void assign_sets(const weft_cluster* cluster, weft__coupled* coupled, uint32_t count,
+                        list_set* list) {
+  const weft__range own = cluster->domain.particles;
+  for (uint32_t s = 0; s < count; ++s) {
+    const particle_set set = list(&cluster->world->stepper, s);
+    uint32_t lowest = UINT32_MAX;
+    coupled->solves[s] = 0;
+    for (uint32_t k = 0; k < set.count; ++k) {
+      const uint32_t i = set.particles[k];
+      if (i < lowest) lowest = i;
+      if (i >= own.begin && i < own.end) coupled->solves[s] = 1;
+    }
+    coupled->home[s] = set.count > 0 ? rank_of(cluster, lowest) : WEFT__NONE;
+  }
+}
+
+// Lists the particles of the sets that this rank solves. `good`: it has the memory for them.
+static bool create_halo(weft_cluster* cluster, weft__coupled* coupled, uint32_t count,
+                        list_set* list, bool good) {
+  const weft__stepper* stepper = &cluster->world->stepper;
+  uint8_t* marks = good ? weft__alloc_zeroed(stepper->particles.count, 1) : NULL;
+  for (uint32_t s = 0; s < count && marks != NULL; ++s) {
+    if (coupled->solves[s] == 0) continue;
+    const particle_set set = list(stepper, s);
+    for (uint32_t k = 0; k < set.count; ++k) marks[set.particles[k]] = 1;
+  }
+  const bool made = weft__halo_create(&coupled->halo, &cluster->mailbox, &cluster->common, marks,
+                                      cluster->cloth.first_particle);
+  weft__free(marks);
+  return made;
+}
+
+static bool create_sets(weft_cluster* cluster, weft__coupled* coupled, uint32_t count,
+                        list_set* list) {
+  if (count == 0) return true;
+  const bool good = allocate(coupled, count);
+  if (good) assign_sets(cluster, coupled, count, list);
+  return create_halo(cluster, coupled, count, list, good);
+}
+
+bool weft__coupled_create(weft_cluster* cluster) {
+  weft__stepper* stepper = &cluster->world->stepper;
+  weft__mesh_bends* bends = &stepper->schedule.mesh_bends;
+  weft__pressures* pressures = &stepper->forces.pressures;
+  const uint32_t meshes = bends->hinge_count > 0 ? bends->mesh_count : 0;
+  if (!create_sets(cluster, &cluster->trees, stepper->trees.tree_count, list_tree) ||
+      !create_sets(cluster, &cluster->meshes, meshes, list_mesh) ||
+      !create_sets(cluster, &cluster->bodies, pressures->count, list_body)) {
+    return false;
+  }
+  stepper->trees.solves = cluster->trees.solves;
+  bends->solves = cluster->meshes.solves;
+  pressures->solves = cluster->bodies.solves;
+  return true;
+}
+
+void weft__coupled_destroy(weft__coupled* coupled) {
+  weft__halo_destroy(&coupled->halo);
+  weft__free(coupled->solves);
+  weft__free(coupled->home);
+  *coupled = (weft__coupled){0};
+}
+
+// ---- joints ----
+
+// First joint of a set, in a forest of joints that share particles; paths are halved.
+static uint32_t find_root(uint32_t* parent, uint32_t joint) {
+  while (parent[joint] != joint) {
+    parent[joint] = parent[parent[joint]];
+    joint = parent[joint];
+  }
+  return joint;
+}
+
+// Unites joints that share a particle. joint_of: [particle_count], scratch
+static void unite_joints(const weft__stepper* stepper, uint32_t* parent, uint32_t* joint_of) {
+  for (uint32_t i = 0; i < stepper->particles.count; ++i) joint_of[i] = WEFT__NONE;
+  for (uint32_t j = 0; j < stepper->joints.end; ++j) {
+    const particle_set set = list_joint(stepper, j);
+    parent[j] = j;
+    for (uint32_t k = 0; k < set.count; ++k) {
+      uint32_t* other = &joint_of[set.particles[k]];
+      if (*other == WEFT__NONE) *other = j;
+      const uint32_t a = find_root(parent, *other), b = find_root(parent, j);
+      // the lower one is the root: parents come before their children
+      parent[a > b ? a : b] = a > b ? b : a;
+    }
+  }
+}
+
+// Gives all joints of a set the ranks of the set.
+static void join_sets(weft__coupled* joints, uint32_t* parent, uint32_t count) {
+  for (uint32_t j = 0; j < count; ++j) {
+    const uint32_t root = find_root(parent, j);
+    joints->solves[root] |= joints->solves[j];
+    if (joints->home[j] < joints->home[root]) joints->home[root] = joints->home[j];
+  }
+  for (uint32_t j = 0; j < count; ++j) {
+    const uint32_t root = find_root(parent, j);
+    joints->solves[j] = joints->solves[root];
+    joints->home[j] = joints->home[root];
+  }
+}
+
+static bool assign_joints(weft_cluster* cluster) {
+  const weft__stepper* stepper = &cluster->world->stepper;
+  const uint32_t count = stepper->joints.end;
+  uint32_t* parent = weft__alloc(count, sizeof(*parent));
+  uint32_t* joint_of = weft__alloc(stepper->particles.count, sizeof(*joint_of));
+  const bool good = parent != NULL && joint_of != NULL;
+  if (good) {
+    assign_sets(cluster, &cluster->joints, count, list_joint);
+    unite_joints(stepper, parent, joint_of);
+    join_sets(&cluster->joints, parent, count);
+  }
+  weft__free(parent);
+  weft__free(joint_of);
+  return good;
+}
+
+static bool allocate_joints(weft_cluster* cluster) {
+  const uint32_t capacity = cluster->world->stepper.joints.capacity;
+  if (cluster->joints.home != NULL) return true;
+  if (!allocate(&cluster->joints, capacity)) return false;
+  for (uint32_t j = 0; j < capacity; ++j) cluster->joints.home[j] = WEFT__NONE;
+  return true;
+}
+
+bool weft__coupled_update_joints(weft_cluster* cluster) {
+  weft__joints* joints = &cluster->world->stepper.joints;
+  if (joints->sorted || joints->count == 0) return true;
+  const bool allocated = allocate_joints(cluster);
+  if (!weft__mailbox_agree(&cluster->mailbox, &cluster->common, allocated)) return false;
+  // a joint may get another home
+  if (!weft__cluster_synchronize_joints(cluster)) return false;
+  weft__halo_destroy(&cluster->joints.halo);
+  const bool good = assign_joints(cluster);
+  joints->solves = cluster->joints.solves;
+  return create_halo(cluster, &cluster->joints, joints->end, list_joint, good);
+}

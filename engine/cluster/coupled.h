@@ -1,0 +1,30 @@
+/* Coupled sets: particles that a stage solves together, such as those of a tree.
+ *
+ * A set with particles of several ranks is solved by each of them: they get its other particles
+ * before, and compute the same. One message is enough then, instead of two by way of the rank that
+ * solves it, which the others would wait for anyway. */
+#ifndef WEFT_CLUSTER_COUPLED_H
+#define WEFT_CLUSTER_COUPLED_H
+
+#include "cluster/halo.h"
+
+typedef struct weft__coupled {
+  uint8_t* solves; /* true if this rank has a particle of the set [count] */
+  uint32_t* home;  /* first rank that solves it, WEFT__NONE for an empty set [count] */
+  weft__halo halo; /* particles of other ranks in sets that this rank solves */
+} weft__coupled;
+
+struct weft_cluster;
+
+/* Creates the sets of all stages but joints, which change between steps. Collective; false on all
+ * ranks if one is out of memory. */
+bool weft__coupled_create(struct weft_cluster* cluster);
+
+/* Creates the sets of joints, if joints have been added or removed: joints that share a particle
+ * are one set, in which the order of colours counts. Collective; false on all ranks if one is out
+ * of memory: nothing has changed then that a second call would not make good. */
+bool weft__coupled_update_joints(struct weft_cluster* cluster);
+
+void weft__coupled_destroy(weft__coupled* coupled);
+
+#endif
