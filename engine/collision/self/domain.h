@@ -4,6 +4,7 @@
 #ifndef WEFT_COLLISION_SELF_DOMAIN_H
 #define WEFT_COLLISION_SELF_DOMAIN_H
 
+#include <stddef.h>
 #include <stdint.h>
 
 #include "base/range.h"
