@@ -37,7 +37,7 @@ struct weft_cluster {
   weft__border border;
   weft__channel common; /* for agreements and lists */
   weft__channel torn;
-  weft__channel all;   /* positions of all particles */
+  weft__channel all; /* positions of all particles */
   weft__channel residual;
   weft__channel state; /* of synchronization */
   weft__domain domain;
