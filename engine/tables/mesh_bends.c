@@ -39,7 +39,11 @@ void weft__mesh_bends_release(const weft__mesh_bends* bends, weft__is_released* 
                               const void* context) {
   for (uint32_t h = 0; h < bends->hinge_count; ++h) {
     bool is_released = false;
-    for (int k = 0; k < 4; ++k) is_released |= lets_go(context, bends->hinges[h].particle[k]);
+    for (int k = 0; k < 4; ++k) {
+      const uint32_t particle = bends->hinges[h].particle[k];
+      // elements of a row or column have three
+      is_released |= particle != WEFT__NONE && lets_go(context, particle);
+    }
     if (is_released) remove_hinge(bends, h);
   }
 }

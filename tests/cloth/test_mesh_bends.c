@@ -264,6 +264,31 @@ START_TEST(sheets_above_the_limit_and_with_links_that_tear_are_solved_by_lines) 
 }
 END_TEST
 
+START_TEST(a_removed_sheet_leaves_the_other_as_it_was) {
+  weft_material_def material = bend_material(1e-3f);
+  weft_sheet_def sheet = weft_default_sheet_def();
+  sheet.columns = sheet.rows = 9;
+  sheet.material = &material;
+  weft_scene* scene = new_scene();
+  weft_body kept, removed;
+  expect_ok(weft_scene_add_sheet(scene, &sheet, &kept));
+  sheet.origin[2] = 1.0f;
+  expect_ok(weft_scene_add_sheet(scene, &sheet, &removed));
+  crumple(scene, &(random_source){5}, 0.005f);
+  const weft_world_def def = direct_def();
+  float ends[2][81][3];
+  for (int k = 0; k < 2; ++k) {
+    weft_world* world = new_world(&def, scene);
+    if (k == 1) expect_ok(weft_world_remove_body(world, &removed));
+    weft_world_step(world, 4);
+    expect_ok(weft_world_get_positions(world, kept.first_particle, 81, ends[k][0]));
+    weft_world_destroy(&world);
+  }
+  ck_assert_mem_eq(ends[0], ends[1], sizeof(ends[0]));
+  weft_scene_destroy(&scene);
+}
+END_TEST
+
 START_TEST(meshes_above_the_limit_and_with_creases_or_tears_are_swept) {
   weft_material_def material = bend_material(1e-3f);
   weft_scene* scene = new_strip(10, 0.01, &material);
@@ -346,6 +371,7 @@ SUITE(mesh_bends) {
   tcase_add_test(tests, sheets_above_the_limit_and_with_links_that_tear_are_solved_by_lines);
   tcase_add_loop_test(tests, a_free_mesh_keeps_its_momentum_and_gains_no_energy, 0, LONG_RUN(3));
   tcase_add_loop_test(tests, meshes_of_hardly_any_stiffness_stay_finite, 0, 2);
+  tcase_add_test(tests, a_removed_sheet_leaves_the_other_as_it_was);
   tcase_add_test(tests, meshes_above_the_limit_and_with_creases_or_tears_are_swept);
   tcase_add_loop_test(tests, meshes_have_the_same_bits_for_every_isa_and_number_of_workers, 0,
                       THREADED(BEND_CASES, 1));
