@@ -413,9 +413,9 @@ START_TEST(contacts_need_the_positions_of_all_ranks) {
 END_TEST
 
 SUITE(cluster_contacts) {
-  const int count = (int)(sizeof(cases) / sizeof(*cases));
+  enum { CASES = sizeof(cases) / sizeof(*cases) };
   // twelve minutes of all cases under the thread sanitizer: the first have both ways of solving
-  tcase_add_loop_test(tests, contacts_have_the_bits_of_a_world_alone, 0, THREADED(count, 4));
-  tcase_add_loop_test(tests, contacts_go_on_from_snapshots_of_other_ranks, 0, THREADED(count, 1));
+  tcase_add_loop_test(tests, contacts_have_the_bits_of_a_world_alone, 0, THREADED(CASES, 4));
+  tcase_add_loop_test(tests, contacts_go_on_from_snapshots_of_other_ranks, 0, THREADED(CASES, 1));
   tcase_add_test(tests, contacts_need_the_positions_of_all_ranks);
 }
