@@ -24,7 +24,7 @@ while read -r numbers scene seconds sets; do
     told=$(on_ranks $ranks "$scene" --seconds "$seconds" $sets --measures ranks.csv --mesh ranks.obj)
     [[ $(grep hash <<<"$told") == "$(grep hash <<<"$alone")" ]] || fault "$scene of $ranks ranks says '$told', and alone '$alone'"
     [[ $(grep -c . <<<"$told") -eq $(grep -c . <<<"$alone") ]] || fault "$scene of $ranks ranks has another report: '$told'"
-    cmp -s alone.csv ranks.csv && cmp -s alone.obj ranks.obj || fault "$scene of $ranks ranks writes other files"
+    { cmp -s alone.csv ranks.csv && cmp -s alone.obj ranks.obj; } || fault "$scene of $ranks ranks writes other files"
   done
 done <<END
 1,2,3 sheet 0.1 --set size=100
