@@ -155,6 +155,7 @@ static bool time_steps(const step_settings* settings, weft_cluster* cluster, int
     bench_samples_add(step_ms, 1e-6 * (tool_clock_ns() - start_ns));
   }
   const message_sums after = sum_messages(cluster);
+  const double peak_mib = peak_memory();
   const message_sums sums = {after.messages - before.messages, after.bytes - before.bytes,
                              after.waited - before.waited};
   weft_world_stats stats;
@@ -163,7 +164,6 @@ static bool time_steps(const step_settings* settings, weft_cluster* cluster, int
       !bench_check_weft(why, "weft_world_get_stats", weft_world_get_stats(world, &stats))) {
     return false;
   }
-  const double peak_mib = peak_memory();
   if (rank == 0) print_answer(settings, &stats, step_ms, &sums, peak_mib, weft_world_hash(world));
   return true;
 }

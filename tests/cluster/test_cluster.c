@@ -207,6 +207,7 @@ static weft_scene* environments(void) {
   def.material = &material;
   for (uint32_t e = 1; e < 3; ++e) {
     weft_body body;
+    def.rows = e == 1 ? 61 : 31;
     expect_ok(weft_scene_add_sheet(scene, &def, &body));
     expect_ok(weft_scene_set_environment(scene, &body, e));
     expect_ok(weft_scene_pin(scene, body.first_particle, 1));
