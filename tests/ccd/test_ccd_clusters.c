@@ -122,8 +122,8 @@ START_TEST(faces_are_ordered_and_each_exact_one_is_in_one_block) {
 }
 END_TEST
 
-static bool has_corner(const laid* l, uint32_t quarter, uint32_t particle) {
-  const weft__range faces = weft__leaf_faces(&l->clusters, quarter);
+static bool has_corner(const laid* l, uint32_t cluster, uint32_t particle) {
+  const weft__range faces = weft__cluster_faces(&l->clusters, cluster);
   for (uint32_t f = faces.begin; f < faces.end; ++f) {
     const uint32_t* corner = l->faces.corner[l->clusters.face[f]];
     if (corner[0] == particle || corner[1] == particle || corner[2] == particle) return true;
@@ -131,32 +131,24 @@ static bool has_corner(const laid* l, uint32_t quarter, uint32_t particle) {
   return false;
 }
 
-static bool has_member(const laid* l, uint32_t quarter, uint32_t particle) {
-  const weft__range members = weft__leaf_range(l->clusters.first_member, quarter);
-  for (uint32_t m = members.begin; m < members.end; ++m) {
-    if (l->clusters.member[m] == particle) return true;
-  }
-  return false;
-}
-
-// members are vertices of the leaf's faces; only the last member may repeat, as padding
-static void check_quarter(const laid* l, uint32_t quarter, bool has_faces) {
+// members are vertices of the cluster's faces; only the last member may repeat, as padding
+static void check_cluster(const laid* l, uint32_t cluster) {
   const weft__ccd_clusters* b = &l->clusters;
-  const weft__range members = weft__leaf_range(b->first_member, quarter);
-  require(members.begin % 4 == 0 && members.end % 4 == 0);
-  require(members.end - members.begin <= WEFT__LEAF_MEMBERS);
+  const weft__range members = weft__cluster_members(b, cluster);
+  const bool has_faces = cluster < b->face_cluster_count;
+  require(members.begin % 4 == 0 && members.end % 4 == 0 && members.end > members.begin);
+  require(members.end - members.begin <= WEFT__CLUSTER_FEATURES);
   for (uint32_t m = members.begin; m < members.end; ++m) {
-    if (has_faces) require(has_corner(l, quarter, b->member[m]));
+    if (has_faces) require(has_corner(l, cluster, b->member[m]));
     for (uint32_t n = m + 1; n < members.end; ++n) {
       if (b->member[n] == b->member[m]) require(b->member[members.end - 1] == b->member[m]);
     }
   }
-  const weft__range faces = weft__leaf_faces(b, quarter);
-  const uint32_t first = b->first_member[4 * (quarter / 4)];
-  for (uint32_t f = faces.begin; f < faces.end && has_faces; ++f) {
+  const weft__range faces = weft__cluster_faces(b, cluster);
+  for (uint32_t f = faces.begin; f < faces.end; ++f) {
     for (int k = 0; k < 3; ++k) {
-      const uint32_t m = first + b->corner[f][k];
-      require(m >= members.begin && m < members.end);
+      const uint32_t m = members.begin + b->corner[f][k];
+      require(m < members.end);
       require(b->member[m] == l->faces.corner[b->face[f]][k]);
     }
   }
@@ -172,14 +164,14 @@ static void check_members(random_source* random, const mesh_shape* shape, const 
   (void)random;
   const weft__ccd_clusters* b = &l->clusters;
   uint32_t* vertices = new_counts(shape->vertex_count);
+  for (uint32_t c = 0; c < b->cluster_count; ++c) check_cluster(l, c);
   for (uint32_t q = 0; q < b->leaf_count; ++q) {
     const bool has_faces = q < 4 * b->face_cluster_count;
-    check_quarter(l, q, has_faces);
     const weft__range range = weft__leaf_range(b->first_vertex, q);
     if (!has_faces) require(range.end == range.begin + 1);
     for (uint32_t v = range.begin; v < range.end; ++v) {
       ++vertices[b->vertex[v]];
-      require(b->leaf_of_vertex[b->vertex[v]] == q && has_member(l, q, b->vertex[v]));
+      require(b->leaf_of_vertex[b->vertex[v]] == q);
       require(b->member[first_member_around(b, q) + b->vertex_member[v]] == b->vertex[v]);
     }
   }
@@ -206,7 +198,6 @@ static void check_edges(random_source* random, const mesh_shape* shape, const ui
       ++listed[b->edge[e]];
       for (int k = 0; k < 2; ++k) {
         const uint32_t m = first_member_around(b, q) + b->edge_member[e][k];
-        require(m >= b->first_member[q] && m < b->first_member[q + 1]);
         require(b->member[m] == l->web.end[b->edge[e]][k]);
       }
     }

@@ -53,15 +53,20 @@ void weft__ccd_clusters_destroy(weft__ccd_clusters* clusters) {
 
 // ---- build ----
 
-// Of the cluster of the current leaf: one of four, or of a particle.
-static uint32_t first_member_of_cluster(const weft__ccd_clusters* clusters) {
-  const bool has_faces = clusters->leaf_count < 4 * ((clusters->face_count + 15) / 16);
-  return clusters->first_member[has_faces ? clusters->leaf_count & ~3u : clusters->leaf_count];
+// True if a leaf is one of four of a cluster of faces, not that of a particle.
+static bool is_of_faces(const weft__ccd_clusters* clusters, uint32_t leaf) {
+  return leaf < 4 * ((clusters->face_count + 15) / 16);
 }
 
-// Adds a particle to the current leaf; returns its index in `member`.
+// Of the cluster of the current leaf.
+static uint32_t first_member_of_cluster(const weft__ccd_clusters* clusters) {
+  const uint32_t leaf = clusters->leaf_count;
+  return clusters->first_member[is_of_faces(clusters, leaf) ? leaf & ~3u : leaf];
+}
+
+// Adds a particle to the current leaf unless its cluster has it; returns its index in `member`.
 static uint32_t add_corner(weft__ccd_clusters* clusters, uint32_t particle) {
-  const uint32_t first = clusters->first_member[clusters->leaf_count];
+  const uint32_t first = first_member_of_cluster(clusters);
   uint32_t slot = clusters->slot_of_particle[particle];
   if (slot == WEFT__NONE || slot < first) {
     slot = clusters->first_member[clusters->leaf_count + 1]++;
@@ -70,8 +75,7 @@ static uint32_t add_corner(weft__ccd_clusters* clusters, uint32_t particle) {
   }
   if (clusters->leaf_of_vertex[particle] == WEFT__NONE) {
     clusters->leaf_of_vertex[particle] = clusters->leaf_count;
-    clusters->vertex_member[clusters->vertex_count] =
-        (uint8_t)(slot - first_member_of_cluster(clusters));
+    clusters->vertex_member[clusters->vertex_count] = (uint8_t)(slot - first);
     clusters->vertex[clusters->vertex_count++] = particle;
   }
   return slot;
@@ -90,10 +94,14 @@ static void add_edge(weft__ccd_clusters* clusters, const weft__face_edges* mesh,
 }
 
 static void end_leaf(weft__ccd_clusters* clusters) {
-  const uint32_t first = clusters->first_member[clusters->leaf_count];
+  const uint32_t first = first_member_of_cluster(clusters);
+  const bool ends_cluster =
+      !is_of_faces(clusters, clusters->leaf_count) || clusters->leaf_count % 4 == 3;
   const uint32_t next = ++clusters->leaf_count;
   uint32_t* end = &clusters->first_member[next];
-  for (; (*end - first) % 4 != 0; ++*end) clusters->member[*end] = clusters->member[*end - 1];
+  for (; ends_cluster && (*end - first) % 4 != 0; ++*end) {
+    clusters->member[*end] = clusters->member[*end - 1];
+  }
   clusters->first_edge[next] = clusters->edge_count;
   clusters->first_vertex[next] = clusters->vertex_count;
   clusters->first_member[next + 1] = *end;

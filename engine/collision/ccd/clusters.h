@@ -57,7 +57,8 @@ typedef struct weft__ccd_clusters {
   uint32_t* face;   /* faces of the table; cluster c has [16 c, 16 c + 16) [face_count] */
   uint32_t* edge;   /* edges of the mesh [edge_count] */
   uint32_t* vertex; /* particles that collide with faces, each once [vertex_count] */
-  /* Particles of a leaf: corners of its faces, padded with the last to whole vectors of four lanes.
+  /* Particles of a cluster: corners of its faces, each once, padded with the last to whole vectors
+   * of four lanes. A leaf has those that no leaf of its cluster before it has.
    * [first_member[leaf count]] */
   uint32_t* member;
   /* Corners of a face as members of its cluster; padded with the last face to a whole cluster.
@@ -97,12 +98,9 @@ static inline bool weft__face_is_ccd(const weft__faces* faces, const weft__mater
   return true;
 }
 
-/* Bound on vertices and on edges of a leaf: four faces that share none. */
-#define WEFT__LEAF_MEMBERS 12u
-
 /* Bound on the length of the column of members. */
 static inline size_t weft__ccd_max_members(size_t faces, size_t particle_count) {
-  return 3 * faces + 3 * (faces / WEFT__LEAF_FACES + 1) + 4 * particle_count;
+  return 3 * faces + 3 * (faces / WEFT__CLUSTER_FACES + 1) + 4 * particle_count;
 }
 
 static inline weft__range weft__cluster_faces(const weft__ccd_clusters* clusters,
