@@ -61,6 +61,8 @@ typedef struct weft__ccd_clusters {
    * of four lanes. A leaf has those that no leaf of its cluster before it has.
    * [first_member[leaf count]] */
   uint32_t* member;
+  /* Edges and faces that end at a member, as bit masks of those of its cluster. [same] */
+  uint64_t *edges_at, *faces_at;
   /* Corners of a face as members of its cluster; padded with the last face to a whole cluster.
    * [face_count + 15] */
   uint8_t (*corner)[3];
