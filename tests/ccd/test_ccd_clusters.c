@@ -79,6 +79,28 @@ static uint32_t* new_counts(uint32_t count) {
   return made;
 }
 
+// Two layers, closer than the particles of each, as pieces of one mesh.
+START_TEST(layers_that_lie_on_each_other_share_one_cluster_at_most) {
+  random_source random = {7};
+  mesh_shape shape = new_lattice(&random, 24, 13, SPACING);
+  mesh_shape other = new_lattice(&random, 24, 13, SPACING);
+  const uint32_t lower_count = shape.face_count;
+  add_shape(&shape, &other, (float[3]){0.0f, 0.3f * SPACING, 0.0f});
+  laid* l = new_laid(&shape, NULL);
+  uint32_t shared = 0;
+  for (uint32_t c = 0; c < l->clusters.face_cluster_count; ++c) {
+    const weft__range faces = weft__cluster_faces(&l->clusters, c);
+    uint32_t lower = 0;
+    for (uint32_t f = faces.begin; f < faces.end; ++f) lower += l->clusters.face[f] < lower_count;
+    if (lower != 0 && lower != faces.end - faces.begin) ++shared;
+  }
+  require(shared <= 1);
+  free_laid(l);
+  free_shape(&other);
+  free_shape(&shape);
+}
+END_TEST
+
 static bool is_exact(const mesh_shape* shape, const uint32_t* kinds, uint32_t f) {
   const uint32_t* corner = shape->face[f];
   return kinds[corner[0]] == LAID_EXACT && kinds[corner[1]] == LAID_EXACT &&
@@ -533,6 +555,7 @@ END_TEST
 
 SUITE(ccd_clusters) {
   tcase_add_test(tests, faces_are_ordered_and_each_exact_one_is_in_one_block);
+  tcase_add_test(tests, layers_that_lie_on_each_other_share_one_cluster_at_most);
   tcase_add_test(tests, each_particle_that_meets_faces_is_in_one_quarter);
   tcase_add_test(tests, each_edge_of_an_exact_face_is_in_one_quarter);
   tcase_add_test(tests, what_a_plane_parts_stays_apart);

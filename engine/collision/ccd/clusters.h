@@ -8,7 +8,8 @@
  *   | leaf 0 | 1 | 2 | 3 | leaf 4 | 5 | 6 | 7 | ... | leaf     | leaf     | ...
  *
  * Faces are ordered by a k-d tree over their positions when CCD was first turned on, as neighbours
- * in cloth stay neighbours: partition.c. Displacements are accumulated by cluster: ccd.h. */
+ * in cloth stay neighbours, for each chart of the mesh: partition.c, charts.c. Displacements are
+ * accumulated by cluster: ccd.h. */
 #ifndef WEFT_COLLISION_CCD_CLUSTERS_H
 #define WEFT_COLLISION_CCD_CLUSTERS_H
 
@@ -43,9 +44,14 @@ bool weft__face_edges_create(weft__face_edges* mesh, const weft__faces* faces,
                              const weft__particles* particles, const uint32_t* environment_of);
 void weft__face_edges_destroy(weft__face_edges* mesh);
 
-/* Fills in mesh->order; `items` is scratch [2 x face_count]. */
+/* Sets the chart of each face: see charts.c. Returns a bound on their numbers, which begin at 0.
+ * `chart` and `scratch` have face_count items each. */
+uint32_t weft__ccd_find_charts(const weft__face_edges* mesh, const weft__faces* faces,
+                               uint32_t* chart, uint32_t* scratch);
+
+/* Fills in mesh->order. `items` and `charts` are scratch [2 x face_count each]. */
 void weft__ccd_partition(const weft__face_edges* mesh, const weft__faces* faces,
-                         const uint32_t* environment_of, weft__sort_item* items);
+                         const uint32_t* environment_of, weft__sort_item* items, uint32_t* charts);
 
 /* Capacity is all faces and particles; CCD may use fewer. */
 typedef struct weft__ccd_clusters {
