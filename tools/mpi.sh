@@ -19,6 +19,7 @@ case ${1:-} in
 esac
 
 ./tools/setup.sh mpi
-cmake --preset release --log-level=NOTICE -DWEFT_BUILD_TESTS=ON -DWEFT_BUILD_BENCH=ON -DWEFT_BUILD_MPI=ON >/dev/null
+cmake --preset release --log-level=NOTICE -DWEFT_BUILD_TESTS=ON -DWEFT_BUILD_BENCH=ON \
+  -DWEFT_BUILD_TOOLS=ON -DWEFT_BUILD_MPI=ON >/dev/null
 cmake --build --preset release --target weft_mpi_tests -- --quiet
 ctest --preset release --timeout 600 -L mpi
