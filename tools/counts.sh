@@ -45,11 +45,18 @@ count() {
     sed -n 's/.*Collected : //p'
 }
 
+# side by side: counts do not depend on what else runs
 count_all() {
-  local name arguments
+  local name arguments folder
+  folder=$(mktemp -d)
   while IFS='|' read -r name arguments; do
-    if [[ -n $name ]]; then echo "${name// /},$(count "$arguments")"; fi
+    if [[ -n $name ]]; then count "$arguments" >"$folder/${name// /}" & fi
   done <<<"$runs"
+  wait
+  while IFS='| ' read -r name arguments; do
+    if [[ -n $name ]]; then echo "$name,$(<"$folder/$name")"; fi
+  done <<<"$runs"
+  rm -r "$folder"
 }
 
 # prints a line a run; fails where one takes more

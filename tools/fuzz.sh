@@ -5,7 +5,7 @@ cd "$(dirname "$0")/.."
 
 targets='mesh scene program freeze'
 # executions of --check: half a minute each
-declare -A executions=([mesh]=60000 [scene]=80000 [program]=16000 [freeze]=5000)
+declare -A executions=([mesh]=60000 [scene]=80000 [program]=16000 [freeze]=5000) process=()
 
 usage() {
   cat <<END
@@ -13,7 +13,7 @@ usage: tools/fuzz.sh MINUTES [NAME]
        tools/fuzz.sh --check
        tools/fuzz.sh --replay NAME FILE
 
-Runs a fuzz target, or each of them for MINUTES: ${targets// /, }. Each starts from tests/fuzz/seeds and from
+Runs a fuzz target, or each of them, one a core, for MINUTES: ${targets// /, }. Each starts from tests/fuzz/seeds and from
 what earlier runs have found, in build/fuzz/corpus. Prints executions, executions a second and coverage; an input
 that a target does not survive is kept in build/fuzz/crashes, and the exit status is 1.
 --check runs each for a number of executions, of one seed and from tests/fuzz/seeds alone: the same inputs on every
@@ -72,9 +72,9 @@ random_seeds() {
   done
 }
 
-# $2 are seconds, or --check
-run_target() {
-  local name=$1 length=4096 corpus=corpus/$1 log=build/fuzz/$1.log status=0 limits
+# starts a target: $2 are seconds, or --check
+start_target() {
+  local name=$1 length=4096 corpus=corpus/$1 limits
   limits=(-max_total_time="$2" -seed=0)
   if [[ $2 == --check ]]; then
     corpus=checked/$1
@@ -90,8 +90,13 @@ run_target() {
   (cd build/fuzz && exec ./tests/fuzz/fuzz_"$name" "$corpus" "seeds/$name" \
     "${limits[@]}" -artifact_prefix="crashes/$name-" -max_len="$length" -timeout=120 \
     -rss_limit_mb=4096 -entropic=0 -print_final_stats=1 >"$name.log" 2>&1) &
-  wait $! || status=$?
-  if [[ $status -ne 0 ]]; then
+  process[$name]=$!
+}
+
+# waits for a target and reports it
+finish_target() {
+  local name=$1 log=build/fuzz/$1.log
+  if ! wait "${process[$name]}"; then
     grep -E 'fuzz:|ERROR|SUMMARY|runtime error|Test unit written|#[0-9] ' "$log" | head -30 >&2 || true
     echo "fuzz: $name: a finding, in build/fuzz/crashes; all that was said is in $log" >&2
     return 1
@@ -102,6 +107,19 @@ run_target() {
     /stat::average_exec_per_sec/ { rate = $2 }
     END { printf "fuzz: %s: %d executions, %d a second, coverage %d edges\n", name, runs, rate, coverage }
   ' "$log"
+}
+
+# runs targets, one a core; $1 are seconds, or --check
+run_targets() {
+  local limit=$1 cores failed=0 i
+  cores=$(nproc)
+  shift
+  local -a names=("$@")
+  for ((i = 0; i < $# + cores; ++i)); do
+    if ((i >= cores && i - cores < $#)); then finish_target "${names[i - cores]}" || failed=1; fi
+    if ((i < $#)); then start_target "${names[i]}" "$limit"; fi
+  done
+  return $failed
 }
 
 replay() {
@@ -123,7 +141,7 @@ main() {
     '' | *[!0-9]* | 0) misuse 'for how many minutes?' ;;
   esac
   [[ $# -le 2 ]] || misuse "'$3'?"
-  local limit=--check names=$targets name failed=0
+  local limit=--check names=$targets
   if [[ $1 != --check ]]; then limit=$((10#$1 * 60)); fi
   if [[ $# -gt 1 ]]; then
     is_target "$2" || misuse "there is no target '$2'"
@@ -134,8 +152,8 @@ main() {
   trap 'kill $(jobs -p) 2>/dev/null || true; echo "fuzz: interrupted" >&2; exit 130' INT TERM
   # shellcheck disable=SC2086 # one word a target
   build $names
-  for name in $names; do run_target "$name" "$limit" || failed=1; done
-  return $failed
+  # shellcheck disable=SC2086
+  run_targets "$limit" $names
 }
 
 main "$@"

@@ -7,7 +7,7 @@ usage() {
   cat <<'END'
 usage: tools/mpi.sh
 
-Builds what needs MPI and METIS, in build/mpi, and runs the tests of many ranks: those in one process, and
+Builds what needs MPI and METIS, in build/release, and runs the tests of many ranks: those in one process, and
 those under mpirun, with more ranks than cores. Tests are stopped after ten minutes.
 END
 }
@@ -19,7 +19,7 @@ case ${1:-} in
 esac
 
 ./tools/setup.sh mpi
-cmake --log-level=NOTICE -S . -B build/mpi -G Ninja -DCMAKE_BUILD_TYPE=Release -DWEFT_WERROR=ON \
-  -DWEFT_BUILD_MPI=ON
-cmake --build build/mpi --target weft_mpi_tests -- --quiet
-ctest --test-dir build/mpi --output-on-failure --timeout 600 -L mpi
+cmake --preset release --log-level=NOTICE -DWEFT_BUILD_TESTS=ON -DWEFT_BUILD_BENCH=ON \
+  -DWEFT_BUILD_TOOLS=ON -DWEFT_BUILD_MPI=ON >/dev/null
+cmake --build --preset release --target weft_mpi_tests -- --quiet
+ctest --preset release --timeout 600 -L mpi

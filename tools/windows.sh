@@ -34,9 +34,8 @@ cmake --log-level=NOTICE -S . -B "$folder" -G Ninja -DCMAKE_SYSTEM_NAME=Windows 
   -DCMAKE_SYSTEM_PROCESSOR=x86_64 -DCMAKE_C_COMPILER="$compiler" -DWEFT_WERROR=ON -DWEFT_BUILD_BENCH=OFF \
   -DWEFT_BUILD_TOOLS=OFF -DWEFT_BUILD_TESTS=OFF -DWEFT_INSTALL=OFF
 cmake --build "$folder" -- --quiet
-cmake --log-level=NOTICE -S . -B build/here -G Ninja -DCMAKE_C_COMPILER="${CC:-cc}" -DWEFT_WERROR=ON \
-  -DWEFT_BUILD_BENCH=OFF -DWEFT_BUILD_TOOLS=OFF -DWEFT_BUILD_TESTS=OFF -DWEFT_INSTALL=OFF
-cmake --build build/here -- --quiet
+cmake --preset release --log-level=NOTICE >/dev/null
+cmake --build --preset release --target weft_static -- --quiet
 
 # $1 is the compiler, $2 the folder of the library, $3 the program
 link_hashes() {
@@ -46,7 +45,7 @@ link_hashes() {
     -o "$3"
 }
 link_hashes "$compiler" "$folder" "$folder/isa_hash.exe"
-link_hashes "${CC:-cc}" build/here build/here/isa_hash
+link_hashes "${CC:-cc}" build/release "$folder/isa_hash_here"
 "$compiler" -std=c17 -O1 -Wall -Werror -D__USE_MINGW_ANSI_STDIO=1 -Iengine/include tests/example.c \
   "$folder/engine/libweft.a" -static -lm -pthread -o "$folder/example.exe"
 
@@ -60,7 +59,7 @@ there=$(run "$folder/isa_hash.exe" 2>"$folder/isas") || {
   cat "$folder/isas" >&2
   exit 1
 }
-here=$(build/here/isa_hash 2>/dev/null)
+here=$("$folder/isa_hash_here" 2>/dev/null)
 if [[ $there != "$here" ]]; then
   printf 'windows: not the same bits\non Windows:\n%s\nhere:\n%s\n' "$there" "$here" >&2
   exit 1

@@ -361,5 +361,5 @@ END_TEST
 
 SUITE(float_mode) {
   tcase_add_loop_test(tests, a_call_gives_the_same_bits_in_every_floating_point_mode, 0,
-                      ALONE((int)(sizeof(calls) / sizeof(*calls))));
+                      (int)(sizeof(calls) / sizeof(*calls)));
 }

@@ -524,7 +524,7 @@ START_TEST(ranks_have_the_bits_of_a_world_alone) {
   const trial t = {.c = c, .scene = scene};
   const end_state alone = run_alone(&t);
   require((alone.torn > 0) == c->is_torn);
-  for (int r = 0; r < ROUNDS(RUN_COUNT, 2); ++r) {
+  for (int r = 0; r < THREADED(ROUNDS(RUN_COUNT, 2), 1); ++r) {
     // every second of the others, in rotation
     if (r > 1 && (r + _i) % 2 == 1) continue;
     check_case(c, &cluster_runs[r], &alone, scene);
@@ -669,6 +669,7 @@ SUITE(cluster) {
   tcase_add_test(tests, skin_limits_stop_the_next_step);
   tcase_add_test(tests, wrong_transports_are_refused);
   tcase_add_test(tests, ranks_that_differ_fail_together);
-  tcase_add_loop_test(tests, ranks_have_the_bits_of_a_world_alone, 0,
-                      (int)(sizeof(cases) / sizeof(*cases)));
+  // the thread sanitizer sees the last ones: joints, sweeps that end at a tolerance, and "default"
+  enum { CASES = sizeof(cases) / sizeof(*cases) };
+  tcase_add_loop_test(tests, ranks_have_the_bits_of_a_world_alone, THREADED(0, CASES - 3), CASES);
 }

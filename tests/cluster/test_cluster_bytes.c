@@ -75,5 +75,6 @@ START_TEST(a_cluster_sends_the_bytes_of_its_partition) {
 END_TEST
 
 SUITE(cluster_bytes) {
-  tcase_add_loop_test(tests, a_cluster_sends_the_bytes_of_its_partition, 0, 3);
+  tcase_add_loop_test(tests, a_cluster_sends_the_bytes_of_its_partition, THREADED(0, 1),
+                      THREADED(3, 2));
 }

@@ -406,8 +406,8 @@ END_TEST
 SUITE(colliders) {
   tcase_add_test(tests, what_a_collider_appears_on_is_put_out_and_gets_no_velocity);
   tcase_add_loop_test(tests, in_a_corner_both_colliders_take_the_velocity_along_their_normals, 0,
-                      ALONE(3));
-  tcase_add_loop_test(tests, one_in_a_row_is_found_wherever_the_others_are, 0, ALONE(6));
+                      3);
+  tcase_add_loop_test(tests, one_in_a_row_is_found_wherever_the_others_are, 0, 6);
   tcase_add_test(tests, what_is_squeezed_between_two_colliders_stays_calm);
   tcase_add_test(tests, in_a_wedge_the_particle_stays_outside_of_both);
   tcase_add_test(tests, filters_and_pins_and_shapes_are_kept);

@@ -204,7 +204,7 @@ END_TEST
 
 SUITE(support) {
   tcase_add_test(tests, a_collider_by_a_support_function_is_that_shape);
-  tcase_add_loop_test(tests, smooth_shapes_are_within_the_bound_of_their_level, 0, ALONE(5));
+  tcase_add_loop_test(tests, smooth_shapes_are_within_the_bound_of_their_level, 0, 5);
   tcase_add_test(tests, particles_rest_and_slide_on_it_as_on_the_shape_itself);
   tcase_add_test(tests, wrong_support_functions_are_named);
 }

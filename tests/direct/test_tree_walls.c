@@ -264,12 +264,11 @@ START_TEST(trees_at_walls_have_one_hash_for_all_workers_and_instruction_sets) {
 END_TEST
 
 SUITE(tree_walls) {
-  tcase_add_loop_test(tests, trees_that_fall_into_a_box_keep_their_lengths, 0,
-                      ALONE(ROUNDS(12, 5)));
+  tcase_add_loop_test(tests, trees_that_fall_into_a_box_keep_their_lengths, 0, ROUNDS(12, 5));
   tcase_add_test(tests, a_leg_bears_what_stands_on_it);
-  tcase_add_loop_test(tests, what_leans_stands_as_long_as_friction_holds_its_feet, 0, ALONE(8));
-  tcase_add_loop_test(tests, a_chain_slides_as_far_as_coulombs_law_says, 0, ALONE(4));
+  tcase_add_loop_test(tests, what_leans_stands_as_long_as_friction_holds_its_feet, 0, 8);
+  tcase_add_loop_test(tests, a_chain_slides_as_far_as_coulombs_law_says, 0, 4);
   tcase_add_test(tests, what_is_pulled_up_comes_off_the_floor);
-  tcase_add_loop_test(tests, out_of_reach_of_walls_nothing_changes, 0, ALONE(10));
+  tcase_add_loop_test(tests, out_of_reach_of_walls_nothing_changes, 0, 10);
   tcase_add_test(tests, trees_at_walls_have_one_hash_for_all_workers_and_instruction_sets);
 }

@@ -240,12 +240,12 @@ END_TEST
 
 SUITE(tears) {
   tcase_add_loop_test(tests, every_isa_finds_the_links_that_are_too_long_and_no_others, 0,
-                      ALONE(ROUNDS(50, 10)));
-  tcase_add_loop_test(tests, a_lane_whose_link_is_gone_pulls_nothing, 0, ALONE(20));
-  tcase_add_loop_test(tests, a_link_breaks_past_its_tear_length_and_not_before, 0, ALONE(1));
+                      ROUNDS(50, 10));
+  tcase_add_loop_test(tests, a_lane_whose_link_is_gone_pulls_nothing, 0, 20);
+  tcase_add_loop_test(tests, a_link_breaks_past_its_tear_length_and_not_before, 0, 1);
   tcase_add_loop_test(
       tests, the_links_across_a_cut_break_what_is_torn_off_falls_freely_and_what_is_left_hangs, 0,
-      ALONE(2));
+      2);
   tcase_add_test(tests, tears_are_the_same_for_every_isa_and_any_number_of_workers);
   tcase_add_test(tests, asking_for_torn_links_that_are_not_there_is_an_error);
 }

@@ -232,13 +232,13 @@ START_TEST(a_world_whose_wind_has_ended_goes_on_as_one_that_never_had_any) {
 END_TEST
 
 SUITE(external_forces) {
-  tcase_add_loop_test(tests, a_force_in_every_step_accelerates_as_newton_says, 1, ALONE(6));
+  tcase_add_loop_test(tests, a_force_in_every_step_accelerates_as_newton_says, 1, 6);
   tcase_add_test(tests, a_force_lasts_one_step_however_many_are_taken);
   tcase_add_test(tests, forces_on_one_particle_add_up_and_pinned_ones_stay);
   tcase_add_test(tests, a_sum_of_forces_out_of_range_is_refused);
   tcase_add_test(tests, forces_give_the_same_bits_for_every_isa_and_any_number_of_workers);
   tcase_add_loop_test(tests, every_integrator_gives_the_same_bits_for_any_number_of_workers,
                       WEFT_INTEGRATOR_VELOCITY_VERLET, WEFT_INTEGRATOR_RUNGE_KUTTA_4 + 1);
-  tcase_add_loop_test(tests, seeds_matter_where_there_are_gusts_and_nowhere_else, 0, ALONE(1));
+  tcase_add_loop_test(tests, seeds_matter_where_there_are_gusts_and_nowhere_else, 0, 1);
   tcase_add_test(tests, a_world_whose_wind_has_ended_goes_on_as_one_that_never_had_any);
 }

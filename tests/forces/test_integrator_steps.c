@@ -321,13 +321,13 @@ START_TEST(steps_taken_one_by_one_are_steps_taken_together) {
 END_TEST
 
 SUITE(integrator_steps) {
-  tcase_add_loop_test(tests, free_fall_is_the_closed_form_of_each_integrator, 0, ALONE(DEFS));
-  tcase_add_loop_test(tests, a_force_beside_springs_counts_by_mass, 0, ALONE(DEFS));
-  tcase_add_loop_test(tests, damping_takes_the_same_from_a_velocity_in_each, 0, ALONE(DEFS));
-  tcase_add_loop_test(tests, no_velocity_grows_beyond_the_greatest_speed, 0, ALONE(DEFS));
-  tcase_add_loop_test(tests, what_is_set_is_read_back, 0, ALONE(DEFS));
-  tcase_add_loop_test(tests, rigid_links_keep_their_length, 0, ALONE(DEFS));
-  tcase_add_loop_test(tests, what_hangs_at_rest_has_no_velocity, 0, ALONE(DEFS));
+  tcase_add_loop_test(tests, free_fall_is_the_closed_form_of_each_integrator, 0, DEFS);
+  tcase_add_loop_test(tests, a_force_beside_springs_counts_by_mass, 0, DEFS);
+  tcase_add_loop_test(tests, damping_takes_the_same_from_a_velocity_in_each, 0, DEFS);
+  tcase_add_loop_test(tests, no_velocity_grows_beyond_the_greatest_speed, 0, DEFS);
+  tcase_add_loop_test(tests, what_is_set_is_read_back, 0, DEFS);
+  tcase_add_loop_test(tests, rigid_links_keep_their_length, 0, DEFS);
+  tcase_add_loop_test(tests, what_hangs_at_rest_has_no_velocity, 0, DEFS);
   tcase_add_test(tests, springs_that_no_link_is_change_nothing_but_the_last_digits);
   tcase_add_loop_test(tests, every_isa_and_every_number_of_workers_gives_the_same_hash, 0,
                       INTEGRATORS);

@@ -286,8 +286,8 @@ START_TEST(wrong_pair_forces_are_named) {
 END_TEST
 
 SUITE(pair_forces) {
-  tcase_add_loop_test(tests, two_particles_pull_and_push_as_the_closed_form_says, 0, ALONE(2));
-  tcase_add_loop_test(tests, forces_on_200_particles_are_those_of_all_pairs, 0, ALONE(8));
+  tcase_add_loop_test(tests, two_particles_pull_and_push_as_the_closed_form_says, 0, 2);
+  tcase_add_loop_test(tests, forces_on_200_particles_are_those_of_all_pairs, 0, 8);
   if (ROUNDS(true, false)) {
     tcase_add_loop_test(tests, a_drop_keeps_its_energy_and_momentum_for_10000_steps, 0, 2);
   }

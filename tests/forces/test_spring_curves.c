@@ -270,12 +270,12 @@ END_TEST
 
 SUITE(spring_curves) {
   tcase_add_loop_test(tests, a_bilinear_spring_takes_half_a_period_of_each_stiffness, 0,
-                      ALONE(WEFT_INTEGRATOR_EXPLICIT_EULER));
-  tcase_add_loop_test(tests, a_curve_of_many_points_swings_as_the_duffing_oscillator, 0, ALONE(4));
+                      WEFT_INTEGRATOR_EXPLICIT_EULER);
+  tcase_add_loop_test(tests, a_curve_of_many_points_swings_as_the_duffing_oscillator, 0, 4);
   tcase_add_loop_test(
       tests, a_spring_that_is_not_monotone_snaps_through_and_hangs_where_its_force_is_the_load, 0,
-      ALONE(INTEGRATORS));
-  tcase_add_loop_test(tests, a_curve_that_is_a_line_is_the_linear_spring, 0, ALONE(INTEGRATORS));
+      INTEGRATORS);
+  tcase_add_loop_test(tests, a_curve_that_is_a_line_is_the_linear_spring, 0, INTEGRATORS);
   tcase_add_loop_test(tests, curves_give_the_same_bits_for_every_isa_and_any_number_of_workers, 0,
                       INTEGRATORS);
   tcase_add_test(tests, a_wrong_curve_is_refused_by_name_and_point_and_changes_nothing);

@@ -157,6 +157,6 @@ END_TEST
 SUITE(sewing) {
   tcase_add_test(tests, joints_at_a_body_that_is_taken_out_break);
   tcase_add_test(tests, a_joint_that_was_removed_has_never_been);
-  tcase_add_loop_test(tests, a_world_has_as_many_joints_as_it_was_made_for, 0, ALONE(4));
+  tcase_add_loop_test(tests, a_world_has_as_many_joints_as_it_was_made_for, 0, 4);
   tcase_add_loop_test(tests, the_hash_is_the_same_for_all_workers_and_isas, 0, 4);
 }

@@ -296,14 +296,13 @@ START_TEST(the_hash_is_the_same_for_all_workers_and_isas) {
 END_TEST
 
 SUITE(link_modes) {
-  tcase_add_loop_test(tests, a_string_lets_go_until_it_is_taut, 0, ALONE(2));
-  tcase_add_loop_test(tests, a_strut_keeps_two_apart_and_never_together, 0, ALONE(2));
-  tcase_add_loop_test(tests, a_range_holds_at_both_its_ends_and_lets_go_between_them, 0, ALONE(2));
+  tcase_add_loop_test(tests, a_string_lets_go_until_it_is_taut, 0, 2);
+  tcase_add_loop_test(tests, a_strut_keeps_two_apart_and_never_together, 0, 2);
+  tcase_add_loop_test(tests, a_range_holds_at_both_its_ends_and_lets_go_between_them, 0, 2);
   tcase_add_test(tests, a_range_breaks_at_its_tear_ratio_of_its_max_length);
   tcase_add_test(tests, a_soft_string_hangs_by_its_compliance_and_does_not_push);
   tcase_add_test(tests, attachments_reach_along_what_holds_and_nothing_else);
   tcase_add_test(tests, trees_take_links_that_act_both_ways_only);
-  tcase_add_loop_test(tests, coarse_levels_are_the_same_with_and_without_supports_and_struts, 0,
-                      ALONE(8));
+  tcase_add_loop_test(tests, coarse_levels_are_the_same_with_and_without_supports_and_struts, 0, 8);
   tcase_add_loop_test(tests, the_hash_is_the_same_for_all_workers_and_isas, 0, ROUNDS(4, 2));
 }

@@ -312,7 +312,7 @@ START_TEST(all_whose_boxes_meet_are_listed_once) {
 END_TEST
 
 // per-worker buffers overflow: pairs that do not fit are found again
-START_TEST(of_too_many_pairs_the_first_are_left_whoever_finds_them) {
+START_TEST(of_too_many_pairs_the_first_are_left_whichever_worker_finds_them) {
   const crowd_kind kind = (crowd_kind)(_i % CROWD_KINDS);
   weft_world* all = new_crowd((uint64_t)_i, kind, 1, 0);
   weft_world_step(all, 1);
@@ -428,7 +428,8 @@ SUITE(particle_contacts) {
   tcase_add_test(tests, what_goes_past_goes_on_as_it_was);
   tcase_add_test(tests, only_what_the_masks_let_meet_meets);
   tcase_add_loop_test(tests, all_whose_boxes_meet_are_listed_once, 0, 12);
-  tcase_add_loop_test(tests, of_too_many_pairs_the_first_are_left_whoever_finds_them, 0, 6);
+  tcase_add_loop_test(tests, of_too_many_pairs_the_first_are_left_whichever_worker_finds_them, 0,
+                      6);
   tcase_add_loop_test(tests, long_bodies_make_cells_that_are_long_along_one_axis, 0, 3);
   tcase_add_test(tests, a_heap_in_one_point_lists_a_bounded_number_of_pairs_a_body);
   tcase_add_loop_test(tests, no_two_of_a_colour_share_a_free_body, 0, 6);

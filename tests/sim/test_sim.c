@@ -473,9 +473,9 @@ SUITE(sim) {
   tcase_add_loop_test(tests, every_scene_gives_one_hash_for_all_threads_and_instruction_sets, 0,
                       scenes);
   tcase_add_loop_test(tests, every_scene_that_is_reset_runs_again_to_the_same_hash_and_results, 0,
-                      ALONE(scenes));
+                      scenes);
   tcase_add_loop_test(tests, every_scene_runs_or_refuses_with_each_parameter_at_its_least, 0,
-                      ALONE(scenes));
+                      scenes);
   tcase_add_test(tests, settings_stand_above_what_a_scene_says);
   tcase_add_test(tests, what_cannot_be_run_is_refused_with_a_reason);
   tcase_add_test(tests, a_rope_keeps_its_length_and_falls_when_released);

@@ -464,14 +464,13 @@ START_TEST(cloth_that_falls_on_a_floor_comes_to_rest_there) {
 END_TEST
 
 SUITE(bounds) {
-  tcase_add_loop_test(tests, walls_hold_as_an_oracle_in_double_precision_does, 0,
-                      ALONE(ROUNDS(100, 30)));
+  tcase_add_loop_test(tests, walls_hold_as_an_oracle_in_double_precision_does, 0, ROUNDS(100, 30));
   tcase_add_loop_test(tests, free_particles_end_up_inside_and_what_was_inside_keeps_its_bits, 0,
-                      ALONE(ROUNDS(100, 30)));
-  tcase_add_loop_test(tests, every_isa_holds_like_scalar_bit_for_bit, 0, ALONE(ROUNDS(100, 30)));
+                      ROUNDS(100, 30));
+  tcase_add_loop_test(tests, every_isa_holds_like_scalar_bit_for_bit, 0, ROUNDS(100, 30));
   tcase_add_loop_test(tests, bounds_give_the_same_bits_for_every_isa_and_any_number_of_workers, 0,
                       2);
   tcase_add_loop_test(tests, bounds_that_nothing_reaches_change_no_bit, 0, scene_case_count() / 2);
   tcase_add_loop_test(tests, whatever_is_in_a_room_stays_in_it, 0, scene_case_count() / 2);
-  tcase_add_loop_test(tests, cloth_that_falls_on_a_floor_comes_to_rest_there, 0, ALONE(4));
+  tcase_add_loop_test(tests, cloth_that_falls_on_a_floor_comes_to_rest_there, 0, 4);
 }

@@ -357,9 +357,9 @@ SUITE(moves) {
   tcase_add_loop_test(tests, a_particle_that_is_unpinned_before_the_step_is_not_moved, 0, 2);
   tcase_add_test(tests, a_pin_that_is_freed_after_its_move_flies_on);
   tcase_add_test(tests, a_move_waits_for_a_step_however_often_time_is_added);
-  tcase_add_loop_test(tests, a_rope_whose_head_is_moved_follows, 0, ALONE(4));
-  tcase_add_loop_test(tests, attachments_follow_a_moved_pin_in_each_substep, 0, ALONE(4));
-  tcase_add_loop_test(tests, a_cloth_with_coarse_levels_follows_its_moved_row, 0, ALONE(1));
+  tcase_add_loop_test(tests, a_rope_whose_head_is_moved_follows, 0, 4);
+  tcase_add_loop_test(tests, attachments_follow_a_moved_pin_in_each_substep, 0, 4);
+  tcase_add_loop_test(tests, a_cloth_with_coarse_levels_follows_its_moved_row, 0, 1);
   tcase_add_test(tests,
                  every_isa_and_every_number_of_workers_gives_the_same_hash_whatever_is_moved);
 }

@@ -59,7 +59,7 @@ START_TEST(a_profile_is_only_there_where_it_was_asked_for) {
 END_TEST
 
 // Totals are those of the spans, which cover a step without gaps: see test_spans.c.
-START_TEST(stages_add_up_to_the_spans_of_the_steps) {
+START_TEST(stages_add_up_to_the_spans_of_the_workers) {
   weft_world* world = new_profiled(160, 1 + (uint32_t)_i, true);
   double seconds[WEFT_STAGE_COUNT], expected[WEFT_STAGE_COUNT] = {0.0};
   expect_ok(weft_world_set_span_capacity(world, 1 << 16));
@@ -107,6 +107,6 @@ END_TEST
 SUITE(profile) {
   tcase_add_test(tests, stages_have_names_of_their_own);
   tcase_add_test(tests, a_profile_is_only_there_where_it_was_asked_for);
-  tcase_add_loop_test(tests, stages_add_up_to_the_spans_of_the_steps, 0, 2);
+  tcase_add_loop_test(tests, stages_add_up_to_the_spans_of_the_workers, 0, 2);
   tcase_add_test(tests, a_profile_changes_no_bit);
 }

@@ -139,7 +139,7 @@ static void check_job(const weft_world* world, const weft_span* job) {
   free(done);
 }
 
-START_TEST(each_item_of_a_loop_and_each_phase_of_a_patch_has_one_span) {
+START_TEST(each_item_of_a_loop_and_each_phase_of_a_patch_has_one_span_of_a_worker) {
   const int scene = _i % SCENES;
   weft_world* world = new_recorded(scene, worker_counts[_i / SCENES], CAPACITY);
   for (int step = 0; step < ROUNDS(6, 2); ++step) {
@@ -341,8 +341,8 @@ START_TEST(wrong_input_has_its_name) {
 END_TEST
 
 SUITE(spans) {
-  tcase_add_loop_test(tests, each_item_of_a_loop_and_each_phase_of_a_patch_has_one_span, 0,
-                      COUNTS * SCENES);
+  tcase_add_loop_test(tests, each_item_of_a_loop_and_each_phase_of_a_patch_has_one_span_of_a_worker,
+                      0, COUNTS * SCENES);
   tcase_add_loop_test(tests, spans_change_no_bit, 0, SCENES);
   tcase_add_test(tests, spans_beyond_the_capacity_are_counted);
   tcase_add_test(tests, only_the_last_step_is_recorded);

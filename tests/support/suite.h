@@ -3,6 +3,7 @@
 #define TESTS_SUPPORT_SUITE_H
 
 #include <check.h>
+#include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -18,15 +19,29 @@
  * code in shorter tests. */
 #define LONG_RUN(rounds) ROUNDS(rounds, 0)
 
-/* Rounds of a single-threaded test: 0 under the thread sanitizer, the slowest, which has nothing to
- * check there. */
-#define ALONE(rounds) THREADED(rounds, 0)
-
 /* Rounds of a test with several threads, and those under the thread sanitizer. */
 #ifdef __SANITIZE_THREAD__
 #define THREADED(plain, sanitized) (sanitized)
 #else
 #define THREADED(plain, sanitized) (plain)
+#endif
+
+/* The thread sanitizer, the slowest, runs tests of several threads alone: those of rooms parallel
+ * and cluster, and those whose names have one of these words. tests/CMakeLists.txt leaves out
+ * suites without such a test. */
+#ifdef __SANITIZE_THREAD__
+static inline bool has_threads(const TTest* test) {
+  return strstr(test->name, "worker") != NULL || strstr(test->name, "thread") != NULL ||
+         strstr(test->name, "rank") != NULL || strstr(test->file, "/parallel/") != NULL ||
+         strstr(test->file, "/cluster/") != NULL;
+}
+#undef tcase_add_loop_test
+#define tcase_add_loop_test(tests, test, first, end)                                             \
+  do {                                                                                           \
+    if (has_threads(test)) tcase_add_loop_test_raise_signal((tests), (test), 0, (first), (end)); \
+  } while (0)
+#undef tcase_add_test
+#define tcase_add_test(tests, test) tcase_add_loop_test(tests, test, 0, 1)
 #endif
 
 /* A suite is a file test_NAME.c, which ends with

@@ -192,7 +192,7 @@ static bool enqueue(void* context, weft_task* task) {
   return true;
 }
 
-START_TEST(a_host_may_run_tasks_at_once_refuse_them_or_run_them_after_all_is_over) {
+START_TEST(a_host_may_run_tasks_of_workers_at_once_refuse_them_or_run_them_after_all_is_over) {
   host h = {.habit = (habit)_i};
   weft_world_def def = weft_plain_world_def();
   def.task_system = (weft_task_system){&h, enqueue};
@@ -362,8 +362,9 @@ SUITE(hosts) {
                       1, 4);
   tcase_add_test(tests, a_world_goes_on_alone_when_its_threads_are_destroyed);
   tcase_add_test(tests, bad_threads_are_refused);
-  tcase_add_loop_test(tests, a_host_may_run_tasks_at_once_refuse_them_or_run_them_after_all_is_over,
-                      0, HOST_HABITS);
+  tcase_add_loop_test(
+      tests, a_host_may_run_tasks_of_workers_at_once_refuse_them_or_run_them_after_all_is_over, 0,
+      HOST_HABITS);
   tcase_add_test(tests, a_world_has_one_source_of_workers);
   tcase_add_test(tests,
                  memory_is_the_hosts_from_the_first_block_to_the_last_and_none_is_taken_in_a_step);

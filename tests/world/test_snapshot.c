@@ -476,7 +476,7 @@ END_TEST
 
 SUITE(snapshot) {
   tcase_add_loop_test(tests, a_restored_world_goes_on_as_if_it_had_never_stopped, 0,
-                      THREADED(WEFT_INTEGRATOR_RUNGE_KUTTA_4 + 1, 1));
+                      WEFT_INTEGRATOR_RUNGE_KUTTA_4 + 1);
   tcase_add_test(tests, folds_torn_triangles_and_closing_seams_are_saved);
   tcase_add_test(tests, a_world_is_rewound_over_all_that_has_been_done_to_it);
   tcase_add_test(tests, bodies_that_a_rewind_takes_away_leave_no_impulses_behind);
