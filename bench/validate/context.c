@@ -28,6 +28,7 @@ static const struct {
   uint32_t substeps, iterations, coarse_iterations, attachments;
 } validate_settings[] = {
     [VALIDATE_DEFAULT] = {WEFT_AUTO, WEFT_AUTO, WEFT_AUTO, WEFT_AUTO},
+    [VALIDATE_FINE] = {64, 2, 0, 0},
     [VALIDATE_SWEEPS] = {16, 8, 0, 0},
     [VALIDATE_ONE_SUBSTEP] = {1, 10, 0, 0},
     [VALIDATE_AVERAGED] = {1, 10, 0, 0},

@@ -15,6 +15,7 @@
 
 typedef enum validate_setting {
   VALIDATE_DEFAULT,     /* weft_default_world_def(): 16 substeps, the rest by WEFT_AUTO */
+  VALIDATE_FINE,        /* 64 substeps of 2 sweeps, for limp cloth */
   VALIDATE_SWEEPS,      /* 16 substeps of 8 sweeps, for measured stiffness */
   VALIDATE_ONE_SUBSTEP, /* 60 steps a second, 1 substep, 10 sweeps */
   VALIDATE_AVERAGED,    /* the same with WEFT_AVERAGING_TIME */
