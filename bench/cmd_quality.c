@@ -56,6 +56,8 @@ static const char* const help[] = {
     "                       serial: a textbook serial loop, 10 to 1000 iterations\n"
     "                       colored: the same loop, links by colour\n"
     "                       serial-lra, colored-lra: with long-range attachments, as lra\n"
+    "                       vertex-block: Augmented Vertex Block Descent, serial, 10 to 1000\n"
+    "                       iterations\n"
     "                       plain: the engine, 10 to 1000 iterations\n"
     "                       substeps: the engine, 2 to 20 substeps of 1 or 2 iterations\n"
     "                       lra: the engine with long-range attachments, 1 to 30 iterations,\n"
@@ -77,10 +79,9 @@ static const char* const help[] = {
     "attachments over one without, and by engine, of the engine over the former. So what an\n"
     "algorithm gains is not taken for what vectors, memory order and threads gain.\n"
     "\n"
-    "Settings that would take longer than 150 s (serial) or 20 s (plain) are skipped, except the\n"
-    "first. If no serial setting reaches a strain, the ratio is a lower bound, with a '>': the "
-    "time\n"
-    "of the slowest serial run over that of the engine.\n"
+    "Settings that would take longer than 150 s (serial) or 20 s (plain, vertex-block) are\n"
+    "skipped, except the first. If no serial setting reaches a strain, the ratio is a lower\n"
+    "bound, with a '>': the time of the slowest serial run over that of the engine.\n"
     "\n"
     "Exit status: 0 success, 2 error, 130 Ctrl-C; no file is written after Ctrl-C.\n",
     NULL,

@@ -119,6 +119,9 @@ bool bench_rung_make_serial(const bench_serial_setting* setting, const bench_sce
   if (setting->attachments > 0 && !baseline_attach(&rung->cloth, setting->attachments)) {
     return tool_because(why, "%s: no memory for attachments", scene->name);
   }
+  if (setting->is_by_vertex && !baseline_blocks_make(&rung->cloth, &rung->blocks)) {
+    return tool_because(why, "%s: no memory for blocks of vertices", scene->name);
+  }
   return !setting->is_colored || sort_by_color(scene, rung, why);
 }
 
@@ -164,6 +167,7 @@ void bench_rung_free(bench_rung* rung) {
   free(rung->cloth.particles);
   free(rung->cloth.links);
   free(rung->cloth.attachments);
+  baseline_blocks_free(&rung->blocks);
   bench_samples_free(&rung->samples);
   *rung = (bench_rung){0};
 }
@@ -178,8 +182,14 @@ void bench_rung_step(bench_rung* rung) {
   ++rung->step_count;
   if (rung->world) {
     weft_world_step(rung->world, 1);
-  } else {
-    for (uint32_t i = 0; i < rung->substeps; ++i) baseline_step(&rung->cloth);
+    return;
+  }
+  for (uint32_t i = 0; i < rung->substeps; ++i) {
+    if (rung->blocks.order) {
+      baseline_blocks_step(&rung->cloth, &rung->blocks);
+    } else {
+      baseline_step(&rung->cloth);
+    }
   }
 }
 

@@ -10,6 +10,7 @@
 #define BENCH_LADDER_H
 
 #include "baseline/serial.h"
+#include "baseline/vertex_block.h"
 #include "plan.h"
 #include "samples.h"
 #include "strain.h"
@@ -25,12 +26,13 @@ typedef struct bench_rung {
   weft_isa isa;     /* the engine's */
   uint32_t threads; /* at work; 1 for the serial rungs */
   uint32_t threads_asked;
-  weft_world* world;    /* the engine's, or else NULL */
-  baseline_cloth cloth; /* the serial rungs' */
-  uint32_t substeps;    /* of a step of a serial rung */
-  double build_ms;      /* to make it ready for its first step, from the flat scene */
-  uint64_t bytes;       /* that it holds */
-  uint64_t step_count;  /* steps taken, timed or not */
+  weft_world* world;      /* the engine's, or else NULL */
+  baseline_cloth cloth;   /* the serial rungs' */
+  baseline_blocks blocks; /* of a rung that descends vertex by vertex, or else zeros */
+  uint32_t substeps;      /* of a step of a serial rung */
+  double build_ms;        /* to make it ready for its first step, from the flat scene */
+  uint64_t bytes;         /* that it holds */
+  uint64_t step_count;    /* steps taken, timed or not */
   bench_samples samples;
   double round_trip_before_ns; /* NaN where there is one thread */
   double round_trip_after_ns;
@@ -50,6 +52,7 @@ void bench_ladder_free(bench_ladder* ladder);
 
 typedef struct bench_serial_setting {
   bool is_colored; /* links by colour, not in the order of the scene */
+  bool is_by_vertex;
   uint32_t iterations;
   uint32_t substeps;    /* 1 = whole steps */
   uint32_t attachments; /* per particle, 0 = none */

@@ -4,6 +4,7 @@
  *   serial     the textbook loop in natural order, with more and more iterations
  *   colored    the same loop, links by colour
  *   serial-lra, colored-lra   both with long-range attachments, at the settings of lra
+ *   vertex-block   Augmented Vertex Block Descent, with more and more iterations
  *   plain      the engine, with more and more iterations
  *   substeps   the engine, each step in several parts of one iteration or two
  *   lra        the engine, with long-range attachments, and with substeps too
@@ -29,6 +30,7 @@ typedef enum bench_method {
   BENCH_METHOD_COLORED,
   BENCH_METHOD_SERIAL_LRA,
   BENCH_METHOD_COLORED_LRA,
+  BENCH_METHOD_VERTEX_BLOCK,
   BENCH_METHOD_PLAIN,
   BENCH_METHOD_SUBSTEPS,
   BENCH_METHOD_LRA,

@@ -104,8 +104,11 @@ static bool make_rung(const quality_bench* bench, const bench_setting* setting, 
   if (!bench_method_is_serial(setting->method)) return make_world(bench, setting, rung, why);
   const bool is_colored =
       setting->method == BENCH_METHOD_COLORED || setting->method == BENCH_METHOD_COLORED_LRA;
-  const bench_serial_setting serial = {is_colored, setting->iterations, setting->substeps,
-                                       setting->attachments};
+  const bench_serial_setting serial = {.is_colored = is_colored,
+                                       .is_by_vertex = setting->method == BENCH_METHOD_VERTEX_BLOCK,
+                                       .iterations = setting->iterations,
+                                       .substeps = setting->substeps,
+                                       .attachments = setting->attachments};
   return bench_rung_make_serial(&serial, bench->scene, rung, why);
 }
 

@@ -3,8 +3,9 @@
 
 #include "quality.h"
 
-const char* const bench_method_names[BENCH_METHODS] = {
-    "serial", "colored", "serial-lra", "colored-lra", "plain", "substeps", "lra", "coarse"};
+const char* const bench_method_names[BENCH_METHODS] = {"serial",      "colored",      "serial-lra",
+                                                       "colored-lra", "vertex-block", "plain",
+                                                       "substeps",    "lra",          "coarse"};
 
 /* Iterations, coarse iterations, substeps, attachments; for each method from fast to slow. A cloth
  * that hangs from fewer places has fewer attachments. */
@@ -21,6 +22,7 @@ const char* const bench_method_names[BENCH_METHODS] = {
 static const bench_setting all_settings[] = {
     SWEEPS(BENCH_METHOD_SERIAL),          SWEEPS(BENCH_METHOD_COLORED),
     ATTACHED(BENCH_METHOD_SERIAL_LRA),    ATTACHED(BENCH_METHOD_COLORED_LRA),
+    SWEEPS(BENCH_METHOD_VERTEX_BLOCK),    {BENCH_METHOD_VERTEX_BLOCK, 2, 0, 16, 0},
     SWEEPS(BENCH_METHOD_PLAIN),
 
     {BENCH_METHOD_SUBSTEPS, 1, 0, 2, 0},  {BENCH_METHOD_SUBSTEPS, 2, 0, 2, 0},
@@ -52,7 +54,7 @@ bool bench_method_is_plain_serial(bench_method method) {
 }
 
 bool bench_method_is_serial(bench_method method) {
-  return method <= BENCH_METHOD_COLORED_LRA;
+  return method <= BENCH_METHOD_VERTEX_BLOCK;
 }
 
 double bench_sweeps(const bench_setting* setting) {
@@ -84,6 +86,6 @@ void bench_setting_title(const bench_setting* setting, char title[BENCH_MAX_CELL
 }
 
 double bench_method_patience(bench_method method) {
-  if (bench_method_is_serial(method)) return 150.0;
-  return method == BENCH_METHOD_PLAIN ? 20.0 : (double)INFINITY;
+  if (method == BENCH_METHOD_PLAIN || method == BENCH_METHOD_VERTEX_BLOCK) return 20.0;
+  return bench_method_is_serial(method) ? 150.0 : (double)INFINITY;
 }

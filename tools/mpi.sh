@@ -20,6 +20,6 @@ esac
 
 ./tools/setup.sh mpi
 cmake --log-level=NOTICE -S . -B build/mpi -G Ninja -DCMAKE_BUILD_TYPE=Release -DWEFT_WERROR=ON \
-  -DWEFT_BUILD_MPI=ON -DWEFT_BUILD_TOOLS=OFF
+  -DWEFT_BUILD_MPI=ON
 cmake --build build/mpi --target weft_mpi_tests -- --quiet
 ctest --test-dir build/mpi --output-on-failure --timeout 600 -L mpi

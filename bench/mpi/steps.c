@@ -1,6 +1,7 @@
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/resource.h>
 
 #include "common/clock.h"
 #include "common/command_line.h"
@@ -103,6 +104,15 @@ typedef struct message_sums {
   double waited;
 } message_sums;
 
+// Peak of the resident memory of a rank, MiB: of the rank with the most.
+static double peak_memory(void) {
+  struct rusage usage;
+  double own = 0.0, most = 0.0;
+  if (getrusage(RUSAGE_SELF, &usage) == 0) own = (double)usage.ru_maxrss / 1024.0;
+  MPI_Allreduce(&own, &most, 1, MPI_DOUBLE, MPI_MAX, MPI_COMM_WORLD);
+  return most;
+}
+
 static message_sums sum_messages(const weft_cluster* cluster) {
   weft_cluster_stats stats = {0};
   uint64_t sums[2];
@@ -117,17 +127,19 @@ static message_sums sum_messages(const weft_cluster* cluster) {
 }
 
 static void print_answer(const step_settings* settings, const weft_world_stats* stats,
-                         bench_samples* step_ms, const message_sums* sums, uint64_t hash) {
+                         bench_samples* step_ms, const message_sums* sums, double peak_mib,
+                         uint64_t hash) {
   const double steps = (double)settings->steps;
   const double median = bench_samples_median(step_ms);
   printf(
       "{\"particles\": %u, \"threads\": %u, \"isa\": \"%s\", \"step_ms_min\": %.17g, "
       "\"step_ms_median\": %.17g, \"step_ms_mean\": %.17g, \"messages\": %.17g, "
-      "\"bytes\": %.17g, \"waited_ms\": %.17g, \"state_hash\": \"%016" PRIx64 "\"}\n",
+      "\"bytes\": %.17g, \"waited_ms\": %.17g, \"peak_mib\": %.17g, \"state_hash\": \"%016" PRIx64
+      "\"}\n",
       stats->particle_count, stats->worker_count, weft_isa_name(stats->isa),
       bench_samples_min(step_ms), median, bench_samples_mean(step_ms),
       (double)sums->messages / steps, (double)sums->bytes / steps, 1e3 * sums->waited / steps,
-      hash);
+      peak_mib, hash);
 }
 
 static bool time_steps(const step_settings* settings, weft_cluster* cluster, int rank,
@@ -143,6 +155,7 @@ static bool time_steps(const step_settings* settings, weft_cluster* cluster, int
     bench_samples_add(step_ms, 1e-6 * (tool_clock_ns() - start_ns));
   }
   const message_sums after = sum_messages(cluster);
+  const double peak_mib = peak_memory();
   const message_sums sums = {after.messages - before.messages, after.bytes - before.bytes,
                              after.waited - before.waited};
   weft_world_stats stats;
@@ -151,7 +164,7 @@ static bool time_steps(const step_settings* settings, weft_cluster* cluster, int
       !bench_check_weft(why, "weft_world_get_stats", weft_world_get_stats(world, &stats))) {
     return false;
   }
-  if (rank == 0) print_answer(settings, &stats, step_ms, &sums, weft_world_hash(world));
+  if (rank == 0) print_answer(settings, &stats, step_ms, &sums, peak_mib, weft_world_hash(world));
   return true;
 }
 

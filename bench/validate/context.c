@@ -30,6 +30,8 @@ static const struct {
     [VALIDATE_DEFAULT] = {WEFT_AUTO, WEFT_AUTO, WEFT_AUTO, WEFT_AUTO},
     [VALIDATE_FINE] = {64, 2, 0, 0},
     [VALIDATE_SWEEPS] = {16, 8, 0, 0},
+    [VALIDATE_MORE_SWEEPS] = {32, 8, 0, 0},
+    [VALIDATE_SWEEPS_AND_LEVELS] = {16, 8, 2, 0},
     [VALIDATE_ONE_SUBSTEP] = {1, 10, 0, 0},
     [VALIDATE_AVERAGED] = {1, 10, 0, 0},
 };

@@ -145,6 +145,6 @@ void validate_momentum(validate_run* run, uint32_t number) {
     error += pow(after.momentum[axis] - expected, 2.0);
     size += expected * expected;
   }
-  const validate_result result = {"", 0.0, sqrt(error / size), 1e-3, true};
+  const validate_result result = {"", 0.0, sqrt(error / size), 1e-4, true};
   validate_add(run, &result, "error of the momentum after a second of flight");
 }

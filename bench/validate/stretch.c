@@ -178,22 +178,24 @@ void validate_springs(validate_run* run, uint32_t number) {
 
 // ---- loaded edges ----
 
-/* A sheet of 1 m hangs by its upper edge with a load along its lower one. */
+/* A sheet of 1 m hangs by its upper edge with a load along its lower one: sizes, then the same with
+ * more sweeps. */
 void validate_load(validate_run* run, uint32_t number) {
   static const uint32_t cells[] = {16, 32, 64};
-  const uint32_t side = cells[number] + 1;
+  const uint32_t size = cells[number % 3], side = size + 1;
+  const bool has_more = number >= 3;
   const double load = 40.0, density = 0.2, gravity = 9.81, stiffness = 2000.0;
   weft_material_def material = weft_default_material_def();
   weft_sheet_def sheet = weft_default_sheet_def();
   sheet.columns = sheet.rows = side;
-  sheet.spacing = 1.0f / (float)cells[number];
+  sheet.spacing = 1.0f / (float)size;
   sheet.material = &material;
   validate_scene(run);
   tool_must(weft_scene_add_sheet(run->scene, &sheet, NULL));
   tool_must(weft_scene_pin(run->scene, 0, side));
-  weft_world_def def = validate_def(run, VALIDATE_DEFAULT);
+  weft_world_def def = validate_def(run, has_more ? VALIDATE_SWEEPS_AND_LEVELS : VALIDATE_DEFAULT);
   def.damping = 5.0f;
-  validate_open(run, &def, 1.0 / cells[number]);
+  validate_open(run, &def, 1.0 / size);
   const float force[3] = {0.0f, (float)(-load / side), 0.0f};
   bool goes_on = true;
   for (int step = 0; goes_on && step < 180; ++step) {
@@ -204,5 +206,6 @@ void validate_load(validate_run* run, uint32_t number) {
   validate_position(run, (side - 1) * side + side / 2, place);
   const validate_result result = {"m", (load + 0.5 * density * gravity) / stiffness,
                                   -place[1] - 1.0, 0.03, false};
-  validate_add(run, &result, "elongation, %g N/m at the edge, %u x %u", load, side, side);
+  validate_add(run, &result, "elongation, %g N/m at the edge, %u x %u, %s", load, side, side,
+               has_more ? "8 sweeps a substep" : "default");
 }

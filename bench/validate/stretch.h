@@ -4,7 +4,7 @@
 
 #include "validate/validate.h"
 
-enum { VALIDATE_MEMBRANES = 10, VALIDATE_SPRINGS = 10, VALIDATE_LOADS = 3 };
+enum { VALIDATE_MEMBRANES = 10, VALIDATE_SPRINGS = 10, VALIDATE_LOADS = 6 };
 
 void validate_membrane(validate_run* run, uint32_t number);
 void validate_springs(validate_run* run, uint32_t number);

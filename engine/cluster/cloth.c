@@ -156,21 +156,18 @@ static void renew_ghosts(weft_cluster* cluster) {
 
 enum { RECORD = 4 };
 
-// Strides of three positions, and of records.
-static const uint8_t strides[WEFT__HALO_FLOATS] = {1, 1, 1, 4, 4, 4, 4, 4, 4, 4, 4, 4,
-                                                   4, 4, 4, 4, 4, 4, 4, 4, 4, 4, 4};
-
 // Exchanges positions, if `at` is not NULL, and records of the particles in own rows.
 static void exchange_ghosts(weft_cluster* cluster, float* const* at, float* const* records,
                             uint32_t record_count) {
   weft__halo* ghosts = &cluster->tiles.ghosts;
-  float* columns[WEFT__HALO_FLOATS];
+  weft__halo_column columns[WEFT__HALO_FLOATS];
   uint32_t count = 0;
-  for (int axis = 0; axis < 3 && at != NULL; ++axis) columns[count++] = at[axis];
-  for (uint32_t r = 0; r < record_count; ++r) {
-    for (int k = 0; k < RECORD; ++k) columns[count++] = records[r] + k;
+  for (int axis = 0; axis < 3 && at != NULL; ++axis) {
+    columns[count++] = (weft__halo_column){at[axis], 1};
   }
-  ghosts->strides = at != NULL ? strides : strides + 3;
+  for (uint32_t r = 0; r < record_count; ++r) {
+    for (int k = 0; k < RECORD; ++k) columns[count++] = (weft__halo_column){records[r] + k, RECORD};
+  }
   weft__halo_send(ghosts, &cluster->mailbox, columns, count, WEFT__HALO_FROM_OWNERS);
   weft__halo_receive(ghosts, &cluster->mailbox, columns, count, WEFT__HALO_FROM_OWNERS);
 }

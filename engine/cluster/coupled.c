@@ -1,6 +1,7 @@
 #include "cluster/coupled.h"
 
 #include "base/memory.h"
+#include "base/union_find.h"
 #include "cluster/cluster.h"
 #include "cluster/synchronize.h"
 
@@ -115,15 +116,6 @@ void weft__coupled_destroy(weft__coupled* coupled) {
 
 // ---- joints ----
 
-// First joint of a set, in a forest of joints that share particles; paths are halved.
-static uint32_t find_root(uint32_t* parent, uint32_t joint) {
-  while (parent[joint] != joint) {
-    parent[joint] = parent[parent[joint]];
-    joint = parent[joint];
-  }
-  return joint;
-}
-
 // Unites joints that share a particle. joint_of: [particle_count], scratch
 static void unite_joints(const weft__stepper* stepper, uint32_t* parent, uint32_t* joint_of) {
   for (uint32_t i = 0; i < stepper->particles.count; ++i) joint_of[i] = WEFT__NONE;
@@ -133,9 +125,7 @@ static void unite_joints(const weft__stepper* stepper, uint32_t* parent, uint32_
     for (uint32_t k = 0; k < set.count; ++k) {
       uint32_t* other = &joint_of[set.particles[k]];
       if (*other == WEFT__NONE) *other = j;
-      const uint32_t a = find_root(parent, *other), b = find_root(parent, j);
-      // the lower one is the root: parents come before their children
-      parent[a > b ? a : b] = a > b ? b : a;
+      (void)weft__unite(parent, *other, j);
     }
   }
 }
@@ -143,12 +133,12 @@ static void unite_joints(const weft__stepper* stepper, uint32_t* parent, uint32_
 // Gives all joints of a set the ranks of the set.
 static void join_sets(weft__coupled* joints, uint32_t* parent, uint32_t count) {
   for (uint32_t j = 0; j < count; ++j) {
-    const uint32_t root = find_root(parent, j);
+    const uint32_t root = weft__find_root(parent, j);
     joints->solves[root] |= joints->solves[j];
     if (joints->home[j] < joints->home[root]) joints->home[root] = joints->home[j];
   }
   for (uint32_t j = 0; j < count; ++j) {
-    const uint32_t root = find_root(parent, j);
+    const uint32_t root = weft__find_root(parent, j);
     joints->solves[j] = joints->solves[root];
     joints->home[j] = joints->home[root];
   }

@@ -9,8 +9,9 @@ typedef enum cloth_columns { POSITIONS = 3, PREVIOUS = 6, VELOCITIES = 9 } cloth
 static void exchange_cloth(weft_cluster* cluster, weft__halo* halo, cloth_columns count,
                            weft__halo_direction direction) {
   const weft__particles* p = &cluster->world->stepper.particles;
-  float* const columns[VELOCITIES] = {p->pos_x,  p->pos_y,     p->pos_z,     p->prev_x,   p->prev_y,
-                                      p->prev_z, p->carried_x, p->carried_y, p->carried_z};
+  const weft__halo_column columns[VELOCITIES] = {
+      {p->pos_x, 1},  {p->pos_y, 1},     {p->pos_z, 1},     {p->prev_x, 1},   {p->prev_y, 1},
+      {p->prev_z, 1}, {p->carried_x, 1}, {p->carried_y, 1}, {p->carried_z, 1}};
   weft__halo_send(halo, &cluster->mailbox, columns, count, direction);
   weft__halo_receive(halo, &cluster->mailbox, columns, count, direction);
 }
@@ -22,8 +23,8 @@ static void exchange_displacements(weft_cluster* cluster, uint32_t l) {
     return;
   }
   const weft__displacements* d = &cluster->world->stepper.levels.levels[l - 1].displacements;
-  float* const columns[6] = {d->start[0], d->start[1], d->start[2],
-                             d->moved[0], d->moved[1], d->moved[2]};
+  const weft__halo_column columns[6] = {{d->start[0], 1}, {d->start[1], 1}, {d->start[2], 1},
+                                        {d->moved[0], 1}, {d->moved[1], 1}, {d->moved[2], 1}};
   weft__halo_send(halo, &cluster->mailbox, columns, 6, WEFT__HALO_FROM_OWNERS);
   weft__halo_receive(halo, &cluster->mailbox, columns, 6, WEFT__HALO_FROM_OWNERS);
 }
@@ -31,8 +32,8 @@ static void exchange_displacements(weft_cluster* cluster, uint32_t l) {
 static void exchange_corrections(weft_cluster* cluster, uint32_t l) {
   const weft__level* level = &cluster->world->stepper.levels.levels[l];
   const weft__coarse_corrections* c = &level->corrections;
-  float* const columns[3] = {c->x, c->y, c->z};
-  float* const multipliers = level->schedule.multiplier;
+  const weft__halo_column columns[3] = {{c->x, 1}, {c->y, 1}, {c->z, 1}};
+  const weft__halo_column multipliers = {level->schedule.multiplier, 1};
   weft__level_exchange* halos = &cluster->levels[l];
   weft__mailbox* mailbox = &cluster->mailbox;
   weft__halo_send(&halos->corrections, mailbox, columns, 3, WEFT__HALO_FROM_OWNERS);

@@ -101,32 +101,30 @@ void weft__halo_map(weft__halo* halo, const uint32_t* number_of) {
   }
 }
 
-static size_t stride_of(const weft__halo* halo, uint32_t column) {
-  return halo->strides != NULL ? halo->strides[column] : 1;
-}
-
-static size_t pack(const weft__halo* halo, const weft__words* entries, float* const* columns,
-                   uint32_t column_count) {
+static size_t pack(const weft__halo* halo, const weft__words* entries,
+                   const weft__halo_column* columns, uint32_t column_count) {
   float* to = halo->packed;
   float* next = to;
   for (uint32_t c = 0; c < column_count; ++c) {
-    const size_t stride = stride_of(halo, c);
-    for (size_t k = 0; k < entries->count; ++k) *next++ = columns[c][entries->items[k] * stride];
+    const float* from = columns[c].first;
+    const size_t stride = columns[c].stride;
+    for (size_t k = 0; k < entries->count; ++k) *next++ = from[entries->items[k] * stride];
   }
   return (size_t)(next - to) * sizeof(*to);
 }
 
-static void unpack(const weft__halo* halo, const unsigned char* from, const weft__words* entries,
-                   float* const* columns, uint32_t column_count) {
+static void unpack(const unsigned char* from, const weft__words* entries,
+                   const weft__halo_column* columns, uint32_t column_count) {
   for (uint32_t c = 0; c < column_count; ++c) {
-    const size_t stride = stride_of(halo, c);
+    float* to = columns[c].first;
+    const size_t stride = columns[c].stride;
     for (size_t k = 0; k < entries->count; ++k, from += sizeof(float)) {
-      memcpy(&columns[c][entries->items[k] * stride], from, sizeof(float));
+      memcpy(&to[entries->items[k] * stride], from, sizeof(float));
     }
   }
 }
 
-void weft__halo_send(weft__halo* halo, weft__mailbox* mailbox, float* const* columns,
+void weft__halo_send(weft__halo* halo, weft__mailbox* mailbox, const weft__halo_column* columns,
                      uint32_t column_count, weft__halo_direction direction) {
   for (uint32_t p = 0; p < halo->peer_count; ++p) {
     const weft__halo_peer* peer = &halo->peers[p];
@@ -137,14 +135,14 @@ void weft__halo_send(weft__halo* halo, weft__mailbox* mailbox, float* const* col
   }
 }
 
-void weft__halo_receive(weft__halo* halo, weft__mailbox* mailbox, float* const* columns,
+void weft__halo_receive(weft__halo* halo, weft__mailbox* mailbox, const weft__halo_column* columns,
                         uint32_t column_count, weft__halo_direction direction) {
   for (uint32_t p = 0; p < halo->peer_count; ++p) {
     const weft__halo_peer* peer = &halo->peers[p];
     const weft__words* received = direction == WEFT__HALO_TO_OWNERS ? &peer->give : &peer->take;
     if (received->count == 0) continue;
     weft__block* block = weft__mailbox_wait(mailbox, &halo->channel, peer->rank);
-    unpack(halo, block->bytes, received, columns, column_count);
+    unpack(block->bytes, received, columns, column_count);
     block->is_in_use = false;
   }
   ++halo->channel.sequence;

@@ -16,8 +16,13 @@ typedef struct weft__halo {
   weft__halo_peer* peers; /* ascending [peer_count] */
   uint32_t peer_count;
   float* packed;
-  const uint8_t* strides; /* of each column, in floats; NULL: all are 1 */
 } weft__halo;
+
+/* A float of each entry: the first ones of records lie further apart. */
+typedef struct weft__halo_column {
+  float* first;
+  uint32_t stride; /* floats from one entry to the next */
+} weft__halo_column;
 
 /* Most columns in an exchange. */
 #define WEFT__HALO_FLOATS 23u
@@ -41,9 +46,9 @@ typedef enum weft__halo_direction {
   WEFT__HALO_TO_OWNERS, /* readers have changed what they read */
 } weft__halo_direction;
 
-void weft__halo_send(weft__halo* halo, weft__mailbox* mailbox, float* const* columns,
+void weft__halo_send(weft__halo* halo, weft__mailbox* mailbox, const weft__halo_column* columns,
                      uint32_t column_count, weft__halo_direction direction);
-void weft__halo_receive(weft__halo* halo, weft__mailbox* mailbox, float* const* columns,
+void weft__halo_receive(weft__halo* halo, weft__mailbox* mailbox, const weft__halo_column* columns,
                         uint32_t column_count, weft__halo_direction direction);
 
 #endif

@@ -136,41 +136,46 @@ typedef struct feature_lists {
   const weft__cluster_features* cluster[2];
   const weft__feature_list* list[2];
   int points[2];
-  bool is_once; /* one list with itself: each pair is tested once */
+  const uint64_t* shared; /* bit masks of the second list by member of the first cluster */
+  bool is_once;           /* one list with itself: each pair is tested once */
   weft__feature_pair_kind kind;
   float reach;
 } feature_lists;
 
-static inline bool share_member(const feature_lists* lists, uint32_t a, uint32_t b) {
+// Bit mask of the features of the second list that share a particle with one of the first.
+static inline uint64_t sharing(const feature_lists* lists, uint32_t a) {
+  uint64_t mask = 0;
   for (int k = 0; k < lists->points[0]; ++k) {
-    const uint32_t particle = lists->cluster[0]->member[lists->list[0]->point[k][a] / 2];
-    for (int n = 0; n < lists->points[1]; ++n) {
-      if (lists->cluster[1]->member[lists->list[1]->point[n][b] / 2] == particle) return true;
-    }
+    mask |= lists->shared[lists->list[0]->point[k][a] / 2];
   }
-  return false;
+  return mask;
 }
 
 // Appends pairs whose boxes come within reach and that share no particle.
 SPECIALIZED void list_overlaps(weft__feature_search* search, const feature_lists* lists) {
   const weft__feature_list* second = lists->list[1];
-  uint64_t near = overlaps_cluster(lists->list[0], lists->cluster[1], lists->reach);
-  for (; near != 0; near &= near - 1) {
+  uint64_t near_first = UINT64_MAX >> (64 - lists->list[0]->count);
+  uint64_t near_second = UINT64_MAX >> (64 - second->count);
+  if (lists->cluster[0] != lists->cluster[1]) {
+    near_first = overlaps_cluster(lists->list[0], lists->cluster[1], lists->reach);
+    near_second = overlaps_cluster(second, lists->cluster[0], lists->reach);
+  }
+  for (uint64_t near = near_first; near != 0; near &= near - 1) {
     const uint32_t a = (uint32_t)__builtin_ctzll(near);
     feature_box box;
     for (int axis = 0; axis < 3; ++axis) {
       box.lower[axis] = wide_splat(lists->list[0]->lower[axis][a] - lists->reach);
       box.upper[axis] = wide_splat(lists->list[0]->upper[axis][a] + lists->reach);
     }
-    const uint32_t first = lists->is_once ? a + 1 : 0;
-    for (uint32_t n = first / WIDE_LANES * WIDE_LANES; n < second->count; n += WIDE_LANES) {
-      uint32_t mask = overlaps(second, n, &box);
-      if (n < first) mask &= ~0u << (first - n);
-      for (; mask != 0; mask &= mask - 1) {
-        const uint32_t b = n + (uint32_t)__builtin_ctz(mask);
-        if (share_member(lists, a, b)) continue;
+    uint64_t others = near_second & ~sharing(lists, a);
+    if (lists->is_once) others &= ~UINT64_C(1) << a;
+    for (uint32_t n = 0; others >> n != 0; n += WIDE_LANES) {
+      const uint32_t within = (uint32_t)(others >> n) & ((1u << WIDE_LANES) - 1);
+      if (within == 0) continue;
+      for (uint32_t mask = overlaps(second, n, &box) & within; mask != 0; mask &= mask - 1) {
         search->pair[search->count++] =
-            (weft__feature_pair){-INFINITY, (uint8_t)lists->kind, (uint8_t)a, (uint8_t)b};
+            (weft__feature_pair){-INFINITY, (uint8_t)lists->kind, (uint8_t)a,
+                                 (uint8_t)(n + (uint32_t)__builtin_ctz(mask))};
       }
     }
   }
@@ -320,27 +325,63 @@ SPECIALIZED void search_lists(weft__feature_search* search, const feature_lists*
   if (search->count > begin) cull_by_planes(search, lists, begin);
 }
 
+// Bit masks of edges and faces of a cluster by member of another.
+typedef struct shared_features {
+  uint64_t edges[WEFT__CLUSTER_FEATURES], faces[WEFT__CLUSTER_FEATURES];
+} shared_features;
+
+// One of 64 bits: most particles of two clusters differ in it.
+static inline uint64_t particle_bit(uint32_t particle) {
+  return UINT64_C(1) << (particle * 0x9e3779b1u >> 26);
+}
+
+// Features of `b` that share a particle with `a`, by member of `a`, and the other way round.
+static void find_shared(const weft__cluster_features* a, const weft__cluster_features* b,
+                        shared_features* of_b, shared_features* of_a) {
+  uint64_t bits = 0;
+  for (uint32_t m = 0; m < a->member_count; ++m) {
+    bits |= particle_bit(a->member[m]);
+    of_b->edges[m] = of_b->faces[m] = 0;
+  }
+  for (uint32_t n = 0; n < b->member_count; ++n) {
+    of_a->faces[n] = 0;
+    if ((bits & particle_bit(b->member[n])) == 0) continue;
+    uint32_t m = 0;
+    while (m < a->member_count && a->member[m] != b->member[n]) ++m;
+    if (m == a->member_count) continue;
+    of_b->edges[m] |= b->edges_at[n];
+    of_b->faces[m] |= b->faces_at[n];
+    of_a->faces[n] = a->faces_at[m];
+  }
+}
+
 // Lists the feature pairs of two clusters that share no particle and may come within reach of each
 // other on their paths: all that do, and few others.
 static void list_feature_pairs(weft__feature_search* search) {
   const weft__cluster_features* a = search->cluster[0];
   const weft__cluster_features* b = search->cluster[1];
+  shared_features of_a;
+  shared_features of_b;
   search->count = search->overlap_count = 0;
+  if (a != b) find_shared(a, b, &of_b, &of_a);
   search_lists(search, &(feature_lists){.cluster = {a, b},
                                         .list = {&a->vertices, &b->faces},
                                         .points = {1, 3},
+                                        .shared = a == b ? a->faces_at : of_b.faces,
                                         .kind = WEFT__PAIR_VERTEX_FACE,
                                         .reach = search->vertex_reach});
   if (a != b) {
     search_lists(search, &(feature_lists){.cluster = {b, a},
                                           .list = {&b->vertices, &a->faces},
                                           .points = {1, 3},
+                                          .shared = of_a.faces,
                                           .kind = WEFT__PAIR_FACE_VERTEX,
                                           .reach = search->vertex_reach});
   }
   search_lists(search, &(feature_lists){.cluster = {a, b},
                                         .list = {&a->edges, &b->edges},
                                         .points = {2, 2},
+                                        .shared = a == b ? a->edges_at : of_b.edges,
                                         .is_once = a == b,
                                         .kind = WEFT__PAIR_EDGE_EDGE,
                                         .reach = search->edge_reach});

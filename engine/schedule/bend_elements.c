@@ -5,6 +5,7 @@
 
 #include "base/memory.h"
 #include "base/sort.h"
+#include "base/union_find.h"
 #include "tables/runs.h"
 
 typedef struct finder {
@@ -24,18 +25,13 @@ typedef struct finder {
 // ---- meshes ----
 
 static uint32_t root_of(const finder* f, uint32_t particle) {
-  while (f->mesh_of[particle] != particle) {
-    f->mesh_of[particle] = f->mesh_of[f->mesh_of[particle]];
-    particle = f->mesh_of[particle];
-  }
-  return particle;
+  return weft__find_root(f->mesh_of, particle);
 }
 
 static void join(const finder* f, uint32_t p, uint32_t q) {
   const uint32_t r = root_of(f, p), s = root_of(f, q);
   const uint32_t low = r < s ? r : s, high = r < s ? s : r;
-  if (low == high) return;
-  f->mesh_of[high] = low;
+  if (!weft__unite(f->mesh_of, r, s)) return;
   f->size[low] += f->size[high];
   f->is_swept[low] |= f->is_swept[high];
 }

@@ -2,44 +2,30 @@
 #include <math.h>
 
 #include "base/arena.h"
+#include "base/union_find.h"
 #include "step/step.h"
 
 // Share of its longest edge within which a triangle's points have a corner: 1 / sqrt(3).
 #define CORNER_SHARE 0.578f
 
-// ---- union-find: the parent of a particle is at most itself ----
-
-static uint32_t find_root(uint32_t* parent, uint32_t particle) {
-  while (parent[particle] != particle) {
-    parent[particle] = parent[parent[particle]];
-    particle = parent[particle];
-  }
-  return particle;
-}
-
-static void join(uint32_t* parent, uint32_t a, uint32_t b) {
-  a = find_root(parent, a);
-  b = find_root(parent, b);
-  if (a < b) parent[b] = a;
-  if (b < a) parent[a] = b;
-}
+// ---- forest of particles ----
 
 // Joins particles [first, end) in the caller's order.
 static void join_range(uint32_t* parent, const uint32_t* solver_of, uint32_t first, uint32_t end) {
   for (uint32_t user = first + 1; user < end; ++user) {
-    join(parent, solver_of[first], solver_of[user]);
+    (void)weft__unite(parent, solver_of[first], solver_of[user]);
   }
 }
 
 static void join_constraints(uint32_t* parent, const uint32_t* solver_of, const weft_scene* scene) {
   for (uint32_t k = 0; k < scene->links.count; ++k) {
-    join(parent, solver_of[scene->links.end_a[k]], solver_of[scene->links.end_b[k]]);
+    (void)weft__unite(parent, solver_of[scene->links.end_a[k]], solver_of[scene->links.end_b[k]]);
   }
   for (uint32_t k = 0; k < scene->hinges.count; ++k) {
     const uint32_t* particle = scene->hinges.particle[k];
     for (int end = 1; end < 4; ++end) {
       if (particle[end] == WEFT__NO_PARTICLE) continue;
-      join(parent, solver_of[particle[0]], solver_of[particle[end]]);
+      (void)weft__unite(parent, solver_of[particle[0]], solver_of[particle[end]]);
     }
   }
   for (size_t k = 0; k < scene->filling_count; ++k) {
@@ -62,7 +48,7 @@ static void join_pair_force(uint32_t* parent, const uint32_t* solver_of,
 static uint32_t number_components(uint32_t* parent, uint32_t count, uint32_t* component_of) {
   uint32_t components = 0;
   for (uint32_t i = 0; i < count; ++i) {
-    const uint32_t root = find_root(parent, i);
+    const uint32_t root = weft__find_root(parent, i);
     component_of[i] = root == i ? components++ : component_of[root];
   }
   return components;

@@ -21,8 +21,10 @@ typedef struct weft__feature_list {
 /* Features of a cluster, relative to a particle that moves with the pass. */
 typedef struct weft__cluster_features {
   uint32_t member_count;
-  const uint32_t* member; /* particles [member_count] */
-  const float* from[3];   /* metres: positions by member when the pass began, and now */
+  const uint32_t* member;   /* particles, each once but for padding [member_count] */
+  const uint64_t* edges_at; /* bit masks of the edges and faces that end there [member_count] */
+  const uint64_t* faces_at;
+  const float* from[3]; /* metres: positions by member when the pass began, and now */
   const float* to[3];
   weft__feature_list vertices, edges, faces;
   /* set by bound_features() */

@@ -8,6 +8,9 @@
  *   cloth that rests on a   multigrid levels: sweeps alone carry a load by one link each, as a wave
  *   collider or is elastic  of speed c = spacing * sweeps / step. Cloth of extent L then sags as if
  *                           it were elastic, by a strain of g L / c^2
+ *   elastic mesh           more sweeps in the place of levels, as long as they bear its weight:
+ * coarse links have neither the stiffness of triangles in each direction nor hand their load to
+ * them. The price is the same
  *
  * Attachments enforce rest lengths, so cloth of an elastic material gets none, and links that can
  * tear are not part of their paths. */
@@ -29,6 +32,8 @@
 // Gravity that loads cloth where the caller's is lower: it may be set later.
 #define MIN_GRAVITY 9.81
 #define LEVEL_ITERATIONS 2
+// Sweeps of elastic meshes that take the place of levels.
+#define MESH_ITERATIONS 8
 
 // Structural links of one part of the scene.
 typedef struct part_links {
@@ -81,36 +86,57 @@ static bool leaves_choice(const weft_world_def* def) {
          def->substeps == WEFT_AUTO || def->attachments == WEFT_AUTO;
 }
 
-bool weft__choose_solver(weft_world_def* def, const weft_scene* scene) {
-  if (!leaves_choice(def)) return true;
-  part_links* parts = weft__alloc_zeroed(scene->part_count, sizeof(*parts));
-  if (parts == NULL) return false;
-  summarize(scene, parts);
-
-  bool has_anchors = false, is_rigid = true, sags = false;
-  for (size_t p = 0; p < scene->part_count; ++p) {
-    if (parts[p].count == 0) continue;
-    has_anchors |= parts[p].is_pinned && parts[p].is_rigid;
-    is_rigid &= parts[p].is_rigid;
-  }
-  if (def->attachments == WEFT_AUTO) {
-    def->attachments = has_anchors && is_rigid && !def->loads ? AUTO_ATTACHMENTS : 0;
-  }
-  if (def->substeps == WEFT_AUTO) def->substeps = substeps_for(def, scene);
-
-  const uint32_t iterations = def->iterations == WEFT_AUTO ? 1 : def->iterations;
+// True if a cloth that attachments do not hold sags with this many sweeps a substep, elastic meshes
+// with `mesh_sweeps`.
+static bool sags(const weft_world_def* def, const weft_scene* scene, const part_links* parts,
+                 uint32_t sweeps, uint32_t mesh_sweeps) {
   for (size_t p = 0; p < scene->part_count; ++p) {
     const weft__part* part = &scene->parts[p];
     const bool is_cloth = part->columns > 0 || part->triangle_count > 0;
     const bool is_attached = def->attachments > 0 && parts[p].is_pinned;
     if (!is_cloth || is_attached || part->fine_only || parts[p].count == 0) continue;
-    sags |= sag_of_sweeps(part, &parts[p], def, iterations * def->substeps) > MAX_SAG;
+    const bool is_elastic_mesh = part->columns == 0 && !parts[p].is_rigid;
+    const uint32_t count = (is_elastic_mesh ? mesh_sweeps : sweeps) * def->substeps;
+    if (sag_of_sweeps(part, &parts[p], def, count) > MAX_SAG) return true;
   }
-  if (def->coarse_iterations == WEFT_AUTO)
-    def->coarse_iterations = sags && !def->loads ? LEVEL_ITERATIONS : 0;
+  return false;
+}
+
+static void choose_attachments(weft_world_def* def, const weft_scene* scene,
+                               const part_links* parts) {
+  bool has_anchors = false, is_rigid = true;
+  for (size_t p = 0; p < scene->part_count; ++p) {
+    if (parts[p].count == 0) continue;
+    has_anchors |= parts[p].is_pinned && parts[p].is_rigid;
+    is_rigid &= parts[p].is_rigid;
+  }
+  def->attachments = has_anchors && is_rigid && !def->loads ? AUTO_ATTACHMENTS : 0;
+}
+
+static void choose_sweeps(weft_world_def* def, const weft_scene* scene, const part_links* parts) {
+  const uint32_t iterations = def->iterations == WEFT_AUTO ? 1 : def->iterations;
+  const bool is_open = def->iterations == WEFT_AUTO && def->coarse_iterations == WEFT_AUTO;
+  bool needs_levels = !def->loads && sags(def, scene, parts, iterations, iterations);
+  if (needs_levels && is_open && !def->springs && !sags(def, scene, parts, 1, MESH_ITERATIONS)) {
+    needs_levels = false;
+    def->iterations = MESH_ITERATIONS;
+  }
+  if (def->coarse_iterations == WEFT_AUTO) {
+    def->coarse_iterations = needs_levels ? LEVEL_ITERATIONS : 0;
+  }
   if (def->iterations == WEFT_AUTO) {
     def->iterations = def->coarse_iterations > 0 ? LEVEL_ITERATIONS : 1;
   }
+}
+
+bool weft__choose_solver(weft_world_def* def, const weft_scene* scene) {
+  if (!leaves_choice(def)) return true;
+  part_links* parts = weft__alloc_zeroed(scene->part_count, sizeof(*parts));
+  if (parts == NULL) return false;
+  summarize(scene, parts);
+  if (def->attachments == WEFT_AUTO) choose_attachments(def, scene, parts);
+  if (def->substeps == WEFT_AUTO) def->substeps = substeps_for(def, scene);
+  choose_sweeps(def, scene, parts);
   weft__free(parts);
   return true;
 }

@@ -70,7 +70,7 @@ END_TEST
 
 START_TEST(the_settings_are_those_of_the_methods_asked_for) {
   bench_setting settings[BENCH_MOST_SETTINGS];
-  const uint32_t expected[BENCH_METHODS] = {5, 5, 8, 8, 5, 8, 8, 9};
+  const uint32_t expected[BENCH_METHODS] = {5, 5, 8, 8, 6, 5, 8, 8, 9};
   for (uint32_t bits = 0; bits <= ALL_METHODS; ++bits) {
     uint32_t wanted = 0, found[BENCH_METHODS] = {0};
     const uint32_t count = bench_list_settings(bits, settings);
@@ -124,7 +124,8 @@ START_TEST(the_serial_loop_is_attached_to_the_nearest_pins_at_their_straight_dis
   const bool is_corners = pins[_i] == BENCH_PIN_CORNERS;
   const uint32_t size = 17, pinned = is_corners ? 2 : size, islands = is_corners ? 2 : 1;
   bench_scene scene = new_sheet(size, pins[_i]);
-  const bench_serial_setting setting = {true, 1, 1, 4};
+  const bench_serial_setting setting = {
+      .is_colored = true, .iterations = 1, .substeps = 1, .attachments = 4};
   bench_rung rung = {0};
   tool_message why;
   if (!bench_rung_make_serial(&setting, &scene, &rung, &why)) ck_abort_msg("%s", why.text);
@@ -153,6 +154,21 @@ START_TEST(attachments_leave_the_serial_loop_and_the_engine_the_same_strain) {
     const double ratio = quality.rows[i].strain_mean / quality.rows[half + i].strain_mean;
     ck_assert_msg(ratio > 0.7 && ratio < 2.0, "row %u: ratio %g", i, ratio);
   }
+  bench_scene_free(&scene);
+}
+END_TEST
+
+START_TEST(vertex_blocks_converge_to_the_rest_lengths) {
+  static bench_quality quality;
+  bench_scene scene = new_sheet(17, BENCH_PIN_TOP_ROW);
+  const bench_quality_request request = {1u << BENCH_METHOD_VERTEX_BLOCK, 1, 60, true, true};
+  tool_message why;
+  if (!bench_measure_quality(&request, &scene, &quality, &why)) ck_abort_msg("%s", why.text);
+  ck_assert_uint_eq(quality.count, 6);
+  for (uint32_t i = 1; i < 4; ++i) {  // 10, 30, 100, 300 iterations
+    ck_assert_double_lt(quality.rows[i].strain_mean, 0.6 * quality.rows[i - 1].strain_mean);
+  }
+  ck_assert_double_lt(quality.rows[3].strain_mean, 1e-3);
   bench_scene_free(&scene);
 }
 END_TEST
@@ -226,8 +242,8 @@ START_TEST(names_are_those_that_are_known_and_set_their_bits) {
     ck_assert(
         !tool_parse_names("--methods", bad[i], bench_method_names, BENCH_METHODS, &bits, &why));
     ck_assert_ptr_nonnull(strstr(why.text,
-                                 "is not one of serial, colored, serial-lra, colored-lra, plain, "
-                                 "substeps, lra, coarse"));
+                                 "is not one of serial, colored, serial-lra, colored-lra, "
+                                 "vertex-block, plain, substeps, lra, coarse"));
   }
 }
 END_TEST
@@ -340,6 +356,7 @@ SUITE(bench_quality) {
   tcase_add_loop_test(
       tests, the_serial_loop_is_attached_to_the_nearest_pins_at_their_straight_distance, 0, 2);
   tcase_add_test(tests, attachments_leave_the_serial_loop_and_the_engine_the_same_strain);
+  tcase_add_test(tests, vertex_blocks_converge_to_the_rest_lengths);
   tcase_add_test(tests, equal_strain_takes_the_fastest_run_on_either_side);
   tcase_add_test(tests, a_strain_that_serial_does_not_reach_gives_a_bound_and_no_ratio);
   tcase_add_test(tests, names_are_those_that_are_known_and_set_their_bits);

@@ -79,6 +79,28 @@ static uint32_t* new_counts(uint32_t count) {
   return made;
 }
 
+// Two layers, closer than the particles of each, as pieces of one mesh.
+START_TEST(layers_that_lie_on_each_other_share_one_cluster_at_most) {
+  random_source random = {7};
+  mesh_shape shape = new_lattice(&random, 24, 13, SPACING);
+  mesh_shape other = new_lattice(&random, 24, 13, SPACING);
+  const uint32_t lower_count = shape.face_count;
+  add_shape(&shape, &other, (float[3]){0.0f, 0.3f * SPACING, 0.0f});
+  laid* l = new_laid(&shape, NULL);
+  uint32_t shared = 0;
+  for (uint32_t c = 0; c < l->clusters.face_cluster_count; ++c) {
+    const weft__range faces = weft__cluster_faces(&l->clusters, c);
+    uint32_t lower = 0;
+    for (uint32_t f = faces.begin; f < faces.end; ++f) lower += l->clusters.face[f] < lower_count;
+    if (lower != 0 && lower != faces.end - faces.begin) ++shared;
+  }
+  require(shared <= 1);
+  free_laid(l);
+  free_shape(&other);
+  free_shape(&shape);
+}
+END_TEST
+
 static bool is_exact(const mesh_shape* shape, const uint32_t* kinds, uint32_t f) {
   const uint32_t* corner = shape->face[f];
   return kinds[corner[0]] == LAID_EXACT && kinds[corner[1]] == LAID_EXACT &&
@@ -122,8 +144,8 @@ START_TEST(faces_are_ordered_and_each_exact_one_is_in_one_block) {
 }
 END_TEST
 
-static bool has_corner(const laid* l, uint32_t quarter, uint32_t particle) {
-  const weft__range faces = weft__leaf_faces(&l->clusters, quarter);
+static bool has_corner(const laid* l, uint32_t cluster, uint32_t particle) {
+  const weft__range faces = weft__cluster_faces(&l->clusters, cluster);
   for (uint32_t f = faces.begin; f < faces.end; ++f) {
     const uint32_t* corner = l->faces.corner[l->clusters.face[f]];
     if (corner[0] == particle || corner[1] == particle || corner[2] == particle) return true;
@@ -131,32 +153,24 @@ static bool has_corner(const laid* l, uint32_t quarter, uint32_t particle) {
   return false;
 }
 
-static bool has_member(const laid* l, uint32_t quarter, uint32_t particle) {
-  const weft__range members = weft__leaf_range(l->clusters.first_member, quarter);
-  for (uint32_t m = members.begin; m < members.end; ++m) {
-    if (l->clusters.member[m] == particle) return true;
-  }
-  return false;
-}
-
-// members are vertices of the leaf's faces; only the last member may repeat, as padding
-static void check_quarter(const laid* l, uint32_t quarter, bool has_faces) {
+// members are vertices of the cluster's faces; only the last member may repeat, as padding
+static void check_cluster(const laid* l, uint32_t cluster) {
   const weft__ccd_clusters* b = &l->clusters;
-  const weft__range members = weft__leaf_range(b->first_member, quarter);
-  require(members.begin % 4 == 0 && members.end % 4 == 0);
-  require(members.end - members.begin <= WEFT__LEAF_MEMBERS);
+  const weft__range members = weft__cluster_members(b, cluster);
+  const bool has_faces = cluster < b->face_cluster_count;
+  require(members.begin % 4 == 0 && members.end % 4 == 0 && members.end > members.begin);
+  require(members.end - members.begin <= WEFT__CLUSTER_FEATURES);
   for (uint32_t m = members.begin; m < members.end; ++m) {
-    if (has_faces) require(has_corner(l, quarter, b->member[m]));
+    if (has_faces) require(has_corner(l, cluster, b->member[m]));
     for (uint32_t n = m + 1; n < members.end; ++n) {
       if (b->member[n] == b->member[m]) require(b->member[members.end - 1] == b->member[m]);
     }
   }
-  const weft__range faces = weft__leaf_faces(b, quarter);
-  const uint32_t first = b->first_member[4 * (quarter / 4)];
-  for (uint32_t f = faces.begin; f < faces.end && has_faces; ++f) {
+  const weft__range faces = weft__cluster_faces(b, cluster);
+  for (uint32_t f = faces.begin; f < faces.end; ++f) {
     for (int k = 0; k < 3; ++k) {
-      const uint32_t m = first + b->corner[f][k];
-      require(m >= members.begin && m < members.end);
+      const uint32_t m = members.begin + b->corner[f][k];
+      require(m < members.end);
       require(b->member[m] == l->faces.corner[b->face[f]][k]);
     }
   }
@@ -172,14 +186,14 @@ static void check_members(random_source* random, const mesh_shape* shape, const 
   (void)random;
   const weft__ccd_clusters* b = &l->clusters;
   uint32_t* vertices = new_counts(shape->vertex_count);
+  for (uint32_t c = 0; c < b->cluster_count; ++c) check_cluster(l, c);
   for (uint32_t q = 0; q < b->leaf_count; ++q) {
     const bool has_faces = q < 4 * b->face_cluster_count;
-    check_quarter(l, q, has_faces);
     const weft__range range = weft__leaf_range(b->first_vertex, q);
     if (!has_faces) require(range.end == range.begin + 1);
     for (uint32_t v = range.begin; v < range.end; ++v) {
       ++vertices[b->vertex[v]];
-      require(b->leaf_of_vertex[b->vertex[v]] == q && has_member(l, q, b->vertex[v]));
+      require(b->leaf_of_vertex[b->vertex[v]] == q);
       require(b->member[first_member_around(b, q) + b->vertex_member[v]] == b->vertex[v]);
     }
   }
@@ -206,7 +220,6 @@ static void check_edges(random_source* random, const mesh_shape* shape, const ui
       ++listed[b->edge[e]];
       for (int k = 0; k < 2; ++k) {
         const uint32_t m = first_member_around(b, q) + b->edge_member[e][k];
-        require(m >= b->first_member[q] && m < b->first_member[q + 1]);
         require(b->member[m] == l->web.end[b->edge[e]][k]);
       }
     }
@@ -542,6 +555,7 @@ END_TEST
 
 SUITE(ccd_clusters) {
   tcase_add_test(tests, faces_are_ordered_and_each_exact_one_is_in_one_block);
+  tcase_add_test(tests, layers_that_lie_on_each_other_share_one_cluster_at_most);
   tcase_add_test(tests, each_particle_that_meets_faces_is_in_one_quarter);
   tcase_add_test(tests, each_edge_of_an_exact_face_is_in_one_quarter);
   tcase_add_test(tests, what_a_plane_parts_stays_apart);

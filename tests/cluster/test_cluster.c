@@ -198,6 +198,23 @@ static weft_scene* many_bodies(void) {
   return scene;
 }
 
+// A sheet in each of three environments.
+static weft_scene* environments(void) {
+  weft_scene* scene = weak_material_sheet();
+  weft_material_def material = weft_default_material_def();
+  material.bend_stiffness = 1e-3f;
+  weft_sheet_def def = sheet_def();
+  def.material = &material;
+  for (uint32_t e = 1; e < 3; ++e) {
+    weft_body body;
+    def.rows = e == 1 ? 61 : 31;
+    expect_ok(weft_scene_add_sheet(scene, &def, &body));
+    expect_ok(weft_scene_set_environment(scene, &body, e));
+    expect_ok(weft_scene_pin(scene, body.first_particle, 1));
+  }
+  return scene;
+}
+
 static void define_plain(weft_world_def* def) {
   (void)def;
 }
@@ -337,6 +354,16 @@ static weft_result set_joints_and_all(weft_world* world) {
   return result.error == WEFT_OK ? set_all(world) : result;
 }
 
+static weft_result pause_one(weft_world* world) {
+  const weft_result result = set_all(world);
+  return result.error == WEFT_OK ? weft_world_pause_environments(world, 1, 1, true) : result;
+}
+
+static weft_result pause_another(weft_world* world) {
+  const weft_result result = weft_world_pause_environments(world, 1, 1, false);
+  return result.error == WEFT_OK ? weft_world_pause_environments(world, 2, 1, true) : result;
+}
+
 static weft_result set_floor(weft_world* world) {
   weft_bounds_def bounds = weft_default_bounds_def();
   bounds.lower[1] = 0.0f;
@@ -373,6 +400,7 @@ static const cluster_case cases[] = {
     {"joints", hung_sheet, define_joints, set_joints, false, change_joints},
     {"joints of ropes", ropes, define_joints, set_joints, false, change_joints},
     {"joints of balls", balls, define_joints, set_joints, false, change_joints},
+    {"paused environments", environments, define_all, pause_one, true, pause_another},
     {"tolerance", hung_sheet, define_tolerance, set_nothing, false, NULL},
     {"default", many_bodies, define_default, set_joints_and_all, true, change_joints},
 };

@@ -1,4 +1,7 @@
 /* WEFT_AUTO: settings chosen by the world, and cloth that does not stretch with them. */
+#include <stdlib.h>
+#include <string.h>
+
 #include "support/worlds.h"
 
 typedef enum support_of { BY_ROW, BY_CORNERS, ON_SPHERE } support_of;
@@ -84,6 +87,63 @@ START_TEST(cloth_keeps_its_length_with_the_settings_chosen_for_it) {
 }
 END_TEST
 
+// a square of triangles, held along an edge
+static weft_scene* new_mesh(uint32_t side, float spacing, const weft_material_def* material) {
+  float* positions = malloc(sizeof(float[3]) * side * side);
+  uint32_t* triangles = malloc(sizeof(uint32_t[6]) * side * side);
+  weft_mesh_def def = weft_default_mesh_def();
+  for (uint32_t i = 0; i < side * side; ++i) {
+    positions[3 * i] = spacing * (float)(i % side);
+    positions[3 * i + 1] = -spacing * (float)(i / side);
+    positions[3 * i + 2] = 0.0f;
+    if (i % side == side - 1 || i / side == side - 1) continue;
+    const uint32_t cell[6] = {i, i + side, i + 1, i + 1, i + side, i + side + 1};
+    memcpy(&triangles[3 * def.triangle_count], cell, sizeof cell);
+    def.triangle_count += 2;
+  }
+  def.positions = positions;
+  def.vertex_count = side * side;
+  def.triangles = triangles;
+  def.material = material;
+  weft_scene* scene = new_scene();
+  expect_ok(weft_scene_add_mesh(scene, &def, NULL));
+  expect_ok(weft_scene_pin(scene, 0, side));
+  free(positions);
+  free(triangles);
+  return scene;
+}
+
+START_TEST(elastic_meshes_have_sweeps_as_long_as_these_bear_them) {
+  static const struct {
+    uint32_t side;
+    float spacing;
+    bool is_rigid, has_sheet;
+    uint32_t iterations, coarse_iterations, attachments;
+  } meshes[] = {
+      {5, 0.25f, false, false, 1, 0, 0},   {33, 0.03f, false, false, 8, 0, 0},
+      {65, 0.004f, false, false, 2, 2, 0}, {33, 0.03f, true, false, 1, 0, 4},
+      {33, 0.03f, false, true, 2, 2, 0},
+  };
+  const weft_material_def cotton = weft_default_material_def();
+  for (size_t i = 0; i < sizeof(meshes) / sizeof(*meshes); ++i) {
+    weft_scene* scene =
+        new_mesh(meshes[i].side, meshes[i].spacing, meshes[i].is_rigid ? NULL : &cotton);
+    if (meshes[i].has_sheet) add_sheet(scene, 65, 65, ALL_FAMILIES);
+    const weft_world_def def = weft_default_world_def();
+    weft_world* world = new_world(&def, scene);
+    weft_world_stats stats;
+    expect_ok(weft_world_get_stats(world, &stats));
+    ck_assert_msg(stats.iterations == meshes[i].iterations &&
+                      stats.coarse_iterations == meshes[i].coarse_iterations &&
+                      stats.attachments == meshes[i].attachments,
+                  "mesh %zu: %u iterations, %u coarse, %u attachments", i, stats.iterations,
+                  stats.coarse_iterations, stats.attachments);
+    weft_world_destroy(&world);
+    weft_scene_destroy(&scene);
+  }
+}
+END_TEST
+
 START_TEST(settings_of_the_caller_stay) {
   weft_scene* scene = new_case(&cases[2], 33);
   weft_world_def def = weft_default_world_def();
@@ -133,6 +193,7 @@ END_TEST
 SUITE(solver_choice) {
   tcase_add_loop_test(tests, cloth_keeps_its_length_with_the_settings_chosen_for_it, 0,
                       ROUNDS(2, 1) * CASES);
+  tcase_add_test(tests, elastic_meshes_have_sweeps_as_long_as_these_bear_them);
   tcase_add_test(tests, settings_of_the_caller_stay);
   tcase_add_test(tests, substeps_follow_the_step_and_particles_alone_need_one);
 }

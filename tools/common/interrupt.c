@@ -15,8 +15,14 @@ void tool_catch_interrupt(void) {
   action.sa_flags = (int)SA_RESETHAND;
   sigemptyset(&action.sa_mask);
   sigaction(SIGINT, &action, NULL);
+  // mpirun passes Ctrl-C on as this
+  sigaction(SIGTERM, &action, NULL);
 }
 
 bool tool_interrupted(void) {
   return interrupted != 0;
+}
+
+void tool_interrupt(void) {
+  interrupted = 1;
 }

@@ -4,9 +4,13 @@
 
 #include <stdbool.h>
 
-/* From now on the first Ctrl-C only sets the flag; a second one ends the program at once. */
+/* From now on the first Ctrl-C, or SIGTERM, only sets the flag; a second one ends the program at
+ * once. */
 void tool_catch_interrupt(void);
 
 bool tool_interrupted(void);
+
+/* Sets the flag, as Ctrl-C does. */
+void tool_interrupt(void);
 
 #endif

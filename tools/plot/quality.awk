@@ -7,7 +7,7 @@
 #
 # The first lines are comments: "#= what was run", and "#methods" with the methods that there are.
 
-BEGIN { split("serial colored serial-lra colored-lra plain substeps lra coarse", methods, " ") }
+BEGIN { split("serial colored serial-lra colored-lra vertex-block plain substeps lra coarse", methods, " ") }
 
 /"results": \[/ { inside = 1; next }
 inside && /^  \]/ { inside = 0 }

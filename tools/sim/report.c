@@ -53,9 +53,11 @@ void sim_print_summary(FILE* out, const sim_run* run, const sim_facts* facts) {
   fprintf(out, "%s: %u particle%s, %u link%s, %u broken\n", sim_run_name(run),
           stats->particle_count, tool_plural(stats->particle_count), stats->link_count,
           tool_plural(stats->link_count), stats->torn_count);
-  fprintf(out, "%-14s %" PRIu64 " of %.6g ms: %.6g s; %.4g ms a step, %u thread%s, %s\n", "steps",
-          moment.step, 1e3 * moment.h, moment.time, facts->ms_per_step, stats->worker_count,
-          tool_plural(stats->worker_count), weft_isa_name(stats->isa));
+  fprintf(out, "%-14s %" PRIu64 " of %.6g ms: %.6g s; %.4g ms a step, ", "steps", moment.step,
+          1e3 * moment.h, moment.time, facts->ms_per_step);
+  if (sim_run_ranks(run) > 1) fprintf(out, "%u ranks of ", sim_run_ranks(run));
+  fprintf(out, "%u thread%s, %s\n", stats->worker_count, tool_plural(stats->worker_count),
+          weft_isa_name(stats->isa));
   if (facts->elapsed != moment.time) {
     fprintf(out, "%-14s %.6g s, by the time scale\n", "elapsed", facts->elapsed);
   }

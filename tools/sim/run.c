@@ -19,7 +19,9 @@ struct sim_run {
   sim_settings settings; /* all but the sets */
   weft_scene* description;
   weft_world_def def;
-  weft_world* world;
+  weft_cluster* cluster;  /* NULL: a world alone */
+  weft_world* world;      /* of the cluster, if there is one */
+  bool is_synchronized;   /* all ranks have the state of the whole world */
   sim_topology* topology; /* NULL unless sim_settings.keeps_cells */
   uint64_t length;        /* steps in all */
   uint64_t step_count;    /* taken */
@@ -89,6 +91,11 @@ static void impose_settings(const sim_settings* settings, weft_world_def* def) {
   if (settings->is_recorded) def->span_capacity = tool_span_capacity(def->worker_count);
 }
 
+/* Checks that all ranks have come so far; the message is that of the first that has not. */
+static bool agree(const sim_run* run, bool ok, tool_message* why) {
+  return run->settings.agree ? run->settings.agree(ok, why) : ok;
+}
+
 static bool describe(sim_run* run, tool_message* why) {
   if (!sim_check(weft_scene_create(&run->description), why)) return false;
   run->def = weft_plain_world_def();
@@ -102,11 +109,20 @@ static bool describe(sim_run* run, tool_message* why) {
          tool_because(why, "the scene has %u particles, and %u are the most", count, upper);
 }
 
+static weft_result create_world(sim_run* run) {
+  const weft_transport* transport = run->settings.transport;
+  if (!transport) return weft_world_create(&run->def, run->description, &run->world);
+  const weft_result result =
+      weft_cluster_create(transport, &run->def, run->description, &run->cluster);
+  run->world = weft_cluster_world(run->cluster);
+  run->is_synchronized = true;
+  return result;
+}
+
 /* Creates the world, or resets the one there is. */
 static bool make_world(sim_run* run, tool_message* why) {
-  const weft_result result = run->world
-                                 ? weft_world_reset(run->world, run->description)
-                                 : weft_world_create(&run->def, run->description, &run->world);
+  const weft_result result =
+      run->world ? weft_world_reset(run->world, run->description) : create_world(run);
   if (result.error != WEFT_OK && run->scene.explain) {
     run->scene.explain(run->state, result, why);
     return false;
@@ -120,6 +136,7 @@ static bool make_world(sim_run* run, tool_message* why) {
 static bool scale_time(sim_run* run, tool_message* why) {
   const float scale = (float)run->settings.time_scale;
   if (run->settings.time_scale == 1.0) return true;
+  if (run->cluster) return tool_because(why, "--time-scale: not with several ranks");
   if (run->def.remainder != WEFT_REMAINDER_CARRY) {
     return tool_because(why, "--time-scale: the scene has steps that depend on the frames");
   }
@@ -128,8 +145,9 @@ static bool scale_time(sim_run* run, tool_message* why) {
   return sim_check(weft_world_set_time_scale(run->world, scale), why);
 }
 
+/* Makes the world of a description, and all that goes with it. */
 static bool fill_run(sim_run* run, tool_message* why) {
-  if (!describe(run, why) || !make_world(run, why) || !scale_time(run, why)) return false;
+  if (!make_world(run, why) || !scale_time(run, why)) return false;
   if (run->settings.keeps_cells &&
       !sim_topology_create(run->description, run->world, &run->topology, why)) {
     return false;
@@ -150,7 +168,11 @@ sim_outcome sim_run_create(const char* name, const sim_settings* settings, sim_r
   made->name = name;
   sim_outcome outcome = choose_scene(made, name, why);
   if (outcome == SIM_OK && !set_values(made, settings, why)) outcome = SIM_MISUSED;
-  if (outcome == SIM_OK && !fill_run(made, why)) outcome = SIM_FAILED;
+  if (outcome == SIM_OK && !describe(made, why)) outcome = SIM_FAILED;
+  const bool described = agree(made, outcome == SIM_OK, why);
+  if (outcome == SIM_OK && !(described && agree(made, fill_run(made, why), why))) {
+    outcome = SIM_FAILED;
+  }
   if (outcome != SIM_OK) {
     sim_run_destroy(&made);
     return outcome;
@@ -175,7 +197,7 @@ bool sim_run_reset(sim_run* run, tool_message* why) {
   run->step_count = 0;
   run->elapsed_ns = 0;
   run->busy_ns = 0.0;
-  return choose_scene(run, run->name, why) == SIM_OK && fill_run(run, why);
+  return choose_scene(run, run->name, why) == SIM_OK && describe(run, why) && fill_run(run, why);
 }
 
 void sim_run_keep(sim_run* run, sim_keep* keep) {
@@ -187,7 +209,11 @@ void sim_run_keep(sim_run* run, sim_keep* keep) {
 void sim_run_destroy(sim_run** run) {
   sim_run* gone = *run;
   if (!gone) return;
-  weft_world_destroy(&gone->world);
+  if (gone->cluster) {
+    weft_cluster_destroy(&gone->cluster);
+  } else {
+    weft_world_destroy(&gone->world);
+  }
   free_state(gone);
   free(gone);
   *run = NULL;
@@ -195,26 +221,43 @@ void sim_run_destroy(sim_run** run) {
 
 // ---- running ----
 
+bool sim_run_synchronize(sim_run* run, tool_message* why) {
+  if (!run->cluster || run->is_synchronized) return true;
+  run->is_synchronized = true;
+  return sim_check(weft_cluster_synchronize(run->cluster), why);
+}
+
 /* One step, as much time as it may take to elapse. */
-static void take_step(sim_run* run) {
+static bool take_step(sim_run* run, tool_message* why) {
   weft_advance taken = {.steps = 1};
   if (run->settings.time_scale == 1.0) {
-    weft_world_step(run->world, 1);
     run->elapsed_ns += run->def.step_ns;
-    return;
+    run->is_synchronized = false;
+    if (run->cluster) return sim_check(weft_cluster_step(run->cluster, 1), why);
+    weft_world_step(run->world, 1);
+    return true;
   }
   do {
     tool_must(weft_world_advance(run->world, run->frame_ns, &taken));
     run->elapsed_ns += run->frame_ns;
   } while (taken.steps == 0);
+  return true;
+}
+
+/* Scenes read the world before a step: all ranks then have all of it. */
+static bool prepare_step(sim_run* run, tool_message* why) {
+  const sim_moment moment = sim_run_moment(run);
+  const sim_scene* scene = &run->scene;
+  if (!scene->before_step) return true;
+  const bool ok =
+      sim_run_synchronize(run, why) && scene->before_step(run->world, &moment, run->state, why);
+  return agree(run, ok, why);
 }
 
 bool sim_run_step(sim_run* run, tool_message* why) {
-  const sim_moment moment = sim_run_moment(run);
-  const sim_scene* scene = &run->scene;
-  if (scene->before_step && !scene->before_step(run->world, &moment, run->state, why)) return false;
+  if (!prepare_step(run, why)) return false;
   const double start_ns = tool_clock_ns();
-  take_step(run);
+  if (!take_step(run, why)) return false;
   run->busy_ns += tool_clock_ns() - start_ns;
   ++run->step_count;
   return true;
@@ -234,6 +277,10 @@ sim_topology* sim_run_topology(const sim_run* run) {
 
 const char* sim_run_name(const sim_run* run) {
   return run->scene.name;
+}
+
+uint32_t sim_run_ranks(const sim_run* run) {
+  return run->settings.transport ? run->settings.transport->rank_count : 1;
 }
 
 double sim_run_step_ms(const sim_run* run) {

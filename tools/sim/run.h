@@ -6,6 +6,7 @@
 
 #include "sim/scene.h"
 #include "sim/topology.h"
+#include "weft/cluster.h"
 
 /* The most particles that a scene may have here. */
 #ifndef SIM_MOST_PARTICLES
@@ -29,6 +30,9 @@ typedef struct sim_settings {
   bool is_recorded;        /* weft_world_def.span_capacity, for a trace */
   bool is_profiled;        /* weft_world_def.profile */
   uint32_t most_particles; /* a scene of more is refused */
+  /* Ranks that compute the run together, all by the same calls; NULL = a world alone */
+  const weft_transport* transport;
+  bool (*agree)(bool ok, tool_message* why); /* sim_ranks_agree(), with a transport */
 } sim_settings;
 
 sim_settings sim_default_settings(void);
@@ -46,6 +50,9 @@ typedef struct sim_run sim_run;
  * sim_run_reset(). */
 sim_outcome sim_run_create(const char* name, const sim_settings* settings, sim_run** run,
                            tool_message* why);
+
+/* Completes the state of a world of several ranks, for what reads it: facts, files, results. */
+bool sim_run_synchronize(sim_run* run, tool_message* why);
 
 /* Takes one step. At a time scale other than 1 it is weft_world_advance() that takes it, in frames
  * as long as a step: in slow motion there are several of them to one step. False where what the
@@ -84,6 +91,9 @@ bool sim_run_input(sim_run* run, const sim_input* input, tool_message* why);
 
 /* Curves and worlds that the scene shows beside its own; returns the count. */
 uint32_t sim_run_show(const sim_run* run, sim_shown shown[SIM_MOST_SHOWN]);
+
+/* Processes that compute the run together. */
+uint32_t sim_run_ranks(const sim_run* run);
 
 /* Milliseconds spent in weft_world_step() so far. */
 double sim_run_step_ms(const sim_run* run);

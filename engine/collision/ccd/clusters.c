@@ -11,6 +11,7 @@ static void allocate_columns(weft__ccd_clusters* clusters, const weft__face_edge
   const size_t faces = mesh->face_count;
   const size_t cluster_count = faces / WEFT__CLUSTER_FACES + 1 + particle_count;
   const size_t leaf_count = cluster_count + 3 * (faces / WEFT__CLUSTER_FACES + 1);
+  const size_t members = weft__ccd_max_members(faces, particle_count);
   clusters->face = weft__arena_alloc(arena, faces, sizeof(*clusters->face));
   clusters->edge = weft__arena_alloc(arena, mesh->edge_count, sizeof(*clusters->edge));
   clusters->vertex_member =
@@ -18,8 +19,9 @@ static void allocate_columns(weft__ccd_clusters* clusters, const weft__face_edge
   clusters->edge_member =
       weft__arena_alloc(arena, mesh->edge_count, sizeof(*clusters->edge_member));
   clusters->vertex = weft__arena_alloc(arena, particle_count, sizeof(*clusters->vertex));
-  clusters->member = weft__arena_alloc(arena, weft__ccd_max_members(faces, particle_count),
-                                       sizeof(*clusters->member));
+  clusters->member = weft__arena_alloc(arena, members, sizeof(*clusters->member));
+  clusters->edges_at = weft__arena_alloc(arena, members, sizeof(*clusters->edges_at));
+  clusters->faces_at = weft__arena_alloc(arena, members, sizeof(*clusters->faces_at));
   clusters->corner =
       weft__arena_alloc(arena, faces + WEFT__CLUSTER_FACES, sizeof(*clusters->corner));
   clusters->first_edge = weft__arena_alloc(arena, leaf_count + 1, sizeof(*clusters->first_edge));
@@ -53,25 +55,34 @@ void weft__ccd_clusters_destroy(weft__ccd_clusters* clusters) {
 
 // ---- build ----
 
-// Of the cluster of the current leaf: one of four, or of a particle.
-static uint32_t first_member_of_cluster(const weft__ccd_clusters* clusters) {
-  const bool has_faces = clusters->leaf_count < 4 * ((clusters->face_count + 15) / 16);
-  return clusters->first_member[has_faces ? clusters->leaf_count & ~3u : clusters->leaf_count];
+// True if a leaf is one of four of a cluster of faces, not that of a particle.
+static bool is_of_faces(const weft__ccd_clusters* clusters, uint32_t leaf) {
+  return leaf < 4 * ((clusters->face_count + 15) / 16);
 }
 
-// Adds a particle to the current leaf; returns its index in `member`.
+// Of the cluster of the current leaf.
+static uint32_t first_member_of_cluster(const weft__ccd_clusters* clusters) {
+  const uint32_t leaf = clusters->leaf_count;
+  return clusters->first_member[is_of_faces(clusters, leaf) ? leaf & ~3u : leaf];
+}
+
+static void set_member(const weft__ccd_clusters* clusters, uint32_t slot, uint32_t particle) {
+  clusters->member[slot] = particle;
+  clusters->edges_at[slot] = clusters->faces_at[slot] = 0;
+}
+
+// Adds a particle to the current leaf unless its cluster has it; returns its index in `member`.
 static uint32_t add_corner(weft__ccd_clusters* clusters, uint32_t particle) {
-  const uint32_t first = clusters->first_member[clusters->leaf_count];
+  const uint32_t first = first_member_of_cluster(clusters);
   uint32_t slot = clusters->slot_of_particle[particle];
   if (slot == WEFT__NONE || slot < first) {
     slot = clusters->first_member[clusters->leaf_count + 1]++;
     clusters->slot_of_particle[particle] = slot;
-    clusters->member[slot] = particle;
+    set_member(clusters, slot, particle);
   }
   if (clusters->leaf_of_vertex[particle] == WEFT__NONE) {
     clusters->leaf_of_vertex[particle] = clusters->leaf_count;
-    clusters->vertex_member[clusters->vertex_count] =
-        (uint8_t)(slot - first_member_of_cluster(clusters));
+    clusters->vertex_member[clusters->vertex_count] = (uint8_t)(slot - first);
     clusters->vertex[clusters->vertex_count++] = particle;
   }
   return slot;
@@ -81,8 +92,10 @@ static uint32_t add_corner(weft__ccd_clusters* clusters, uint32_t particle) {
 static void add_edge(weft__ccd_clusters* clusters, const weft__face_edges* mesh, uint32_t edge) {
   if (clusters->leaf_of_edge[edge] != WEFT__NONE) return;
   clusters->leaf_of_edge[edge] = clusters->leaf_count;
+  const uint32_t first_edge = clusters->first_edge[clusters->leaf_count & ~3u];
   for (int k = 0; k < 2; ++k) {
     const uint32_t slot = clusters->slot_of_particle[mesh->end[edge][k]];
+    clusters->edges_at[slot] |= UINT64_C(1) << (clusters->edge_count - first_edge);
     clusters->edge_member[clusters->edge_count][k] =
         (uint8_t)(slot - first_member_of_cluster(clusters));
   }
@@ -90,10 +103,14 @@ static void add_edge(weft__ccd_clusters* clusters, const weft__face_edges* mesh,
 }
 
 static void end_leaf(weft__ccd_clusters* clusters) {
-  const uint32_t first = clusters->first_member[clusters->leaf_count];
+  const uint32_t first = first_member_of_cluster(clusters);
+  const bool ends_cluster =
+      !is_of_faces(clusters, clusters->leaf_count) || clusters->leaf_count % 4 == 3;
   const uint32_t next = ++clusters->leaf_count;
   uint32_t* end = &clusters->first_member[next];
-  for (; (*end - first) % 4 != 0; ++*end) clusters->member[*end] = clusters->member[*end - 1];
+  for (; ends_cluster && (*end - first) % 4 != 0; ++*end) {
+    set_member(clusters, *end, clusters->member[*end - 1]);
+  }
   clusters->first_edge[next] = clusters->edge_count;
   clusters->first_vertex[next] = clusters->vertex_count;
   clusters->first_member[next + 1] = *end;
@@ -107,8 +124,9 @@ static void add_face(weft__ccd_clusters* clusters, const weft__face_edges* mesh,
   clusters->face[slot] = face;
   clusters->slot_of_face[face] = slot;
   for (int k = 0; k < 3; ++k) {
-    clusters->corner[slot][k] =
-        (uint8_t)(add_corner(clusters, faces->corner[face][k]) - first_member);
+    const uint32_t member = add_corner(clusters, faces->corner[face][k]);
+    clusters->corner[slot][k] = (uint8_t)(member - first_member);
+    clusters->faces_at[member] |= UINT64_C(1) << slot % WEFT__CLUSTER_FACES;
   }
   for (int k = 0; k < 3; ++k) add_edge(clusters, mesh, mesh->edge_of[face][k]);
   const float size = mesh->size[face];

@@ -8,7 +8,8 @@
  *   | leaf 0 | 1 | 2 | 3 | leaf 4 | 5 | 6 | 7 | ... | leaf     | leaf     | ...
  *
  * Faces are ordered by a k-d tree over their positions when CCD was first turned on, as neighbours
- * in cloth stay neighbours: partition.c. Displacements are accumulated by cluster: ccd.h. */
+ * in cloth stay neighbours, for each chart of the mesh: partition.c, charts.c. Displacements are
+ * accumulated by cluster: ccd.h. */
 #ifndef WEFT_COLLISION_CCD_CLUSTERS_H
 #define WEFT_COLLISION_CCD_CLUSTERS_H
 
@@ -43,9 +44,14 @@ bool weft__face_edges_create(weft__face_edges* mesh, const weft__faces* faces,
                              const weft__particles* particles, const uint32_t* environment_of);
 void weft__face_edges_destroy(weft__face_edges* mesh);
 
-/* Fills in mesh->order; `items` is scratch [2 x face_count]. */
+/* Sets the chart of each face: see charts.c. Returns a bound on their numbers, which begin at 0.
+ * `chart` and `scratch` have face_count items each. */
+uint32_t weft__ccd_find_charts(const weft__face_edges* mesh, const weft__faces* faces,
+                               uint32_t* chart, uint32_t* scratch);
+
+/* Fills in mesh->order. `items` and `charts` are scratch [2 x face_count each]. */
 void weft__ccd_partition(const weft__face_edges* mesh, const weft__faces* faces,
-                         const uint32_t* environment_of, weft__sort_item* items);
+                         const uint32_t* environment_of, weft__sort_item* items, uint32_t* charts);
 
 /* Capacity is all faces and particles; CCD may use fewer. */
 typedef struct weft__ccd_clusters {
@@ -57,9 +63,12 @@ typedef struct weft__ccd_clusters {
   uint32_t* face;   /* faces of the table; cluster c has [16 c, 16 c + 16) [face_count] */
   uint32_t* edge;   /* edges of the mesh [edge_count] */
   uint32_t* vertex; /* particles that collide with faces, each once [vertex_count] */
-  /* Particles of a leaf: corners of its faces, padded with the last to whole vectors of four lanes.
+  /* Particles of a cluster: corners of its faces, each once, padded with the last to whole vectors
+   * of four lanes. A leaf has those that no leaf of its cluster before it has.
    * [first_member[leaf count]] */
   uint32_t* member;
+  /* Edges and faces that end at a member, as bit masks of those of its cluster. [same] */
+  uint64_t *edges_at, *faces_at;
   /* Corners of a face as members of its cluster; padded with the last face to a whole cluster.
    * [face_count + 15] */
   uint8_t (*corner)[3];
@@ -97,12 +106,9 @@ static inline bool weft__face_is_ccd(const weft__faces* faces, const weft__mater
   return true;
 }
 
-/* Bound on vertices and on edges of a leaf: four faces that share none. */
-#define WEFT__LEAF_MEMBERS 12u
-
 /* Bound on the length of the column of members. */
 static inline size_t weft__ccd_max_members(size_t faces, size_t particle_count) {
-  return 3 * faces + 3 * (faces / WEFT__LEAF_FACES + 1) + 4 * particle_count;
+  return 3 * faces + 3 * (faces / WEFT__CLUSTER_FACES + 1) + 4 * particle_count;
 }
 
 static inline weft__range weft__cluster_faces(const weft__ccd_clusters* clusters,

@@ -55,6 +55,8 @@ void weft__load_features(const weft__ccd_clusters* clusters, const weft__ccd_pos
   }
   features->member_count = members.end - members.begin;
   features->member = clusters->member + members.begin;
+  features->edges_at = clusters->edges_at + members.begin;
+  features->faces_at = clusters->faces_at + members.begin;
   list_vertices(clusters, cluster, &features->vertices);
   list_edges(clusters, cluster, &features->edges);
   list_faces(clusters, cluster, &features->faces);

@@ -10,24 +10,10 @@
  * A cluster over its budget of pair tests joins one zone with all clusters paired with it: there
  * its pairs need no tests. The caller does all of it alone: few pairs get here.
  * (Harmon, Vouga, Tamstorf, Grinspun 2008, whose zones keep angular momentum as well) */
+#include "base/union_find.h"
 #include "collision/ccd/ccd_steps.h"
 
 // ---- joining ----
-
-// Union-find with path halving.
-static uint32_t find_root(uint32_t* parent, uint32_t n) {
-  while (parent[n] != n) n = parent[n] = parent[parent[n]];
-  return n;
-}
-
-// The lower index becomes the root, so that the order of hits does not show; false if united
-// already.
-static bool unite(uint32_t* parent, uint32_t a, uint32_t b) {
-  a = find_root(parent, a);
-  b = find_root(parent, b);
-  parent[a > b ? a : b] = a < b ? a : b;
-  return a != b;
-}
 
 static void add_particle(weft__ccd* ccd, uint32_t particle) {
   if (ccd->zone_parent[particle] != WEFT__NONE) return;
@@ -38,7 +24,7 @@ static void add_particle(weft__ccd* ccd, uint32_t particle) {
 static void join_particles(weft__ccd* ccd, const uint32_t* particle, uint32_t count) {
   for (uint32_t k = 0; k < count; ++k) {
     add_particle(ccd, particle[k]);
-    (void)unite(ccd->zone_parent, particle[0], particle[k]);
+    (void)weft__unite(ccd->zone_parent, particle[0], particle[k]);
   }
 }
 
@@ -65,7 +51,7 @@ static bool join_clusters(weft__ccd* ccd, uint32_t a, uint32_t b) {
       ccd->zone_state[a] == WEFT__ZONE_NONE || ccd->zone_state[b] == WEFT__ZONE_NONE;
   if (ccd->zone_state[a] == WEFT__ZONE_NONE) join_cluster(ccd, a);
   if (ccd->zone_state[b] == WEFT__ZONE_NONE) join_cluster(ccd, b);
-  return unite(ccd->zone_parent, first_particle(ccd, a), first_particle(ccd, b)) || is_new;
+  return weft__unite(ccd->zone_parent, first_particle(ccd, a), first_particle(ccd, b)) || is_new;
 }
 
 void weft__ccd_clear_impact_zones(weft__ccd* ccd) {
@@ -82,7 +68,8 @@ void weft__ccd_clear_impact_zones(weft__ccd* ccd) {
 static void sum_zones(weft__ccd* ccd, const weft__particles* p) {
   for (uint32_t n = 0; n < ccd->zone_particle_count; ++n) {
     ccd->impact_zone[ccd->zone_particle[n]] = (weft__impact_zone){0};
-    ccd->zone_parent[ccd->zone_particle[n]] = find_root(ccd->zone_parent, ccd->zone_particle[n]);
+    ccd->zone_parent[ccd->zone_particle[n]] =
+        weft__find_root(ccd->zone_parent, ccd->zone_particle[n]);
   }
   for (uint32_t n = 0; n < ccd->zone_particle_count; ++n) {
     const uint32_t i = ccd->zone_particle[n];
@@ -160,7 +147,7 @@ static void group_clusters(weft__ccd* ccd) {
     for (const weft__cluster_pair* cluster_pair = cluster_pairs.begin;
          cluster_pair < cluster_pairs.end; ++cluster_pair) {
       if (weft__cluster_pair_is_current(ccd, cluster_pair))
-        (void)unite(ccd->group_parent, c, cluster_pair->other);
+        (void)weft__unite(ccd->group_parent, c, cluster_pair->other);
     }
   }
 }
@@ -181,12 +168,12 @@ static void join_groups(weft__ccd* ccd, const weft__particles* p) {
   sum_zones(ccd, p);
   for (uint32_t c = 0; c < ccd->clusters.cluster_count; ++c) {
     if (!has_rolled_back_particle(ccd, c)) continue;
-    const uint32_t root = find_root(ccd->group_parent, c);
+    const uint32_t root = weft__find_root(ccd->group_parent, c);
     join_cluster(ccd, root);
     ccd->is_rolled_back[first_particle(ccd, root)] = 1;
   }
   for (uint32_t c = 0; c < ccd->clusters.cluster_count; ++c) {
-    const uint32_t root = find_root(ccd->group_parent, c);
+    const uint32_t root = weft__find_root(ccd->group_parent, c);
     if (ccd->is_rolled_back[first_particle(ccd, root)]) (void)join_clusters(ccd, root, c);
   }
 }

@@ -84,7 +84,7 @@ static void measure_faces(const weft__face_edges* mesh, const weft__faces* faces
 
 static bool build(weft__face_edges* mesh, const weft__faces* faces,
                   const weft__particles* particles, const uint32_t* environment_of,
-                  weft__sort_item* items, weft__sort_item* scratch) {
+                  weft__sort_item* items, weft__sort_item* scratch, uint32_t* charts) {
   const size_t side_count = (size_t)3 * faces->count;
   for (uint32_t side = 0; side < side_count; ++side) {
     items[side] = (weft__sort_item){edge_key(faces, side), side};
@@ -100,7 +100,7 @@ static bool build(weft__face_edges* mesh, const weft__faces* faces,
   memcpy(mesh->place[0], particles->pos_x, particles->count * sizeof(float));
   memcpy(mesh->place[1], particles->pos_y, particles->count * sizeof(float));
   memcpy(mesh->place[2], particles->pos_z, particles->count * sizeof(float));
-  weft__ccd_partition(mesh, faces, environment_of, items);
+  weft__ccd_partition(mesh, faces, environment_of, items, charts);
   return true;
 }
 
@@ -110,8 +110,10 @@ bool weft__face_edges_create(weft__face_edges* mesh, const weft__faces* faces,
   const size_t side_count = (size_t)3 * faces->count;
   weft__sort_item* items = weft__alloc(side_count, sizeof(*items));
   weft__sort_item* scratch = weft__alloc(side_count, sizeof(*scratch));
-  const bool is_built = items != NULL && scratch != NULL &&
-                        build(mesh, faces, particles, environment_of, items, scratch);
+  uint32_t* charts = weft__alloc((size_t)2 * faces->count, sizeof(*charts));
+  const bool is_built = items != NULL && scratch != NULL && charts != NULL &&
+                        build(mesh, faces, particles, environment_of, items, scratch, charts);
+  weft__free(charts);
   weft__free(items);
   weft__free(scratch);
   return is_built;

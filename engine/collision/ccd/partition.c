@@ -1,7 +1,7 @@
 /* Order of faces in clusters: a k-d tree, split across the longest side of the bounds of centroids,
  * down to leaves of four faces. The first half of a split has a power of two of leaves, so that a
  * cluster, and eight in a row, a node of the BVH, are whole subtrees. Environments follow each
- * other, each with a tree of its own. (Bentley 1975,
+ * other, and in each the charts of the mesh, each with a tree of its own: charts.c. (Bentley 1975,
  * "Multidimensional binary search trees used for associative searching") */
 #include <float.h>
 #include <string.h>
@@ -105,20 +105,50 @@ static void sort_by_environment(const face_partition* p, const uint32_t* environ
   weft__sort(p->items, scratch, p->faces->count);
 }
 
+// Sorts the faces of a range by chart: charts follow each other in the order in which the range
+// has them, so that those that are near each other stay so. `rank` is scratch, by chart, and has
+// ranks below `begin` or above `end` alone. True if there are several charts.
+static bool sort_by_chart(const face_partition* p, const uint32_t* chart, uint32_t* rank,
+                          uint32_t begin, uint32_t end) {
+  uint32_t next = begin;
+  for (uint32_t n = begin; n < end; ++n) {
+    uint32_t* of = &rank[chart[p->items[n].value]];
+    if (*of < begin || *of >= next) *of = next++;
+    p->items[n].key = *of;
+  }
+  if (next > begin + 1) weft__sort(p->items + begin, p->items + p->faces->count, end - begin);
+  return next > begin + 1;
+}
+
+// Orders the faces of an environment.
+static void partition_charts(const face_partition* p, const uint32_t* chart, uint32_t* rank,
+                             uint32_t first, uint32_t last) {
+  partition_range(p, first, last);
+  if (!sort_by_chart(p, chart, rank, first, last)) return;
+  for (uint32_t begin = first, end; begin < last; begin = end) {
+    const uint64_t key = p->items[begin].key;
+    for (end = begin + 1; end < last && p->items[end].key == key;) ++end;
+    // the keys of the faces beyond are still those of the sort
+    partition_range(p, begin, end);
+  }
+}
+
 void weft__ccd_partition(const weft__face_edges* mesh, const weft__faces* faces,
-                         const uint32_t* environment_of, weft__sort_item* items) {
+                         const uint32_t* environment_of, weft__sort_item* items, uint32_t* charts) {
   const face_partition p = {mesh, faces, items};
   const uint32_t count = faces->count;
+  uint32_t* rank = charts + count;
   for (uint32_t f = 0; f < count; ++f) items[f].value = f;
+  const uint32_t chart_count = weft__ccd_find_charts(mesh, faces, charts, rank);
+  for (uint32_t n = 0; n < chart_count && n < count; ++n) rank[n] = WEFT__NONE;
   if (environment_of == NULL) {
-    partition_range(&p, 0, count);
+    partition_charts(&p, charts, rank, 0, count);
   } else {
     sort_by_environment(&p, environment_of, items + count);
     for (uint32_t begin = 0, end; begin < count; begin = end) {
       const uint64_t environment = items[begin].key;
       for (end = begin + 1; end < count && items[end].key == environment;) ++end;
-      // the keys of the faces beyond are still those of the sort
-      partition_range(&p, begin, end);
+      partition_charts(&p, charts, rank, begin, end);
     }
   }
   for (uint32_t f = 0; f < count; ++f) mesh->order[f] = items[f].value;

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "base/min_max.h"
+#include "base/union_find.h"
 #include "collision/ccd/ccd_steps.h"
 
 // Bounds of a push: metres per second, and shares of the mean edge in a step.
@@ -243,11 +244,6 @@ static uint32_t third_corner(const uint32_t corner[3], const uint32_t end[2]) {
   return corner[2];
 }
 
-static uint32_t root_of(uint32_t* parent, uint32_t i) {
-  while (parent[i] != i) i = parent[i] = parent[parent[i]];
-  return i;
-}
-
 static bool is_border(const weft__ccd* ccd, uint32_t edge) {
   return ccd->mesh.side[edge][1] == WEFT__NONE;
 }
@@ -293,21 +289,17 @@ static void find_sides(weft__ccd* ccd) {
     t->size[i] = t->pair_count[i] = 0;
   }
   for (uint32_t e = 0; e < ccd->mesh.edge_count; ++e) {
-    if (is_cut(ccd, e)) continue;
-    const uint32_t a = root_of(t->parent, ccd->mesh.end[e][0]);
-    const uint32_t b = root_of(t->parent, ccd->mesh.end[e][1]);
-    // the lower index is the root
-    if (a < b) t->parent[b] = a;
-    if (b < a) t->parent[a] = b;
+    const uint32_t* end = ccd->mesh.end[e];
+    if (!is_cut(ccd, e)) (void)weft__unite(t->parent, end[0], end[1]);
   }
-  for (uint32_t i = 0; i < ccd->particle_count; ++i) ++t->size[root_of(t->parent, i)];
+  for (uint32_t i = 0; i < ccd->particle_count; ++i) ++t->size[weft__find_root(t->parent, i)];
 }
 
 // Index in edge_end of the end that is inside; -1 if both are connected, or one ends a contour.
 static int inside_end(weft__ccd_tangles* t, const uint32_t edge_end[2]) {
   if (t->is_contour_end[edge_end[0]] || t->is_contour_end[edge_end[1]]) return -1;
-  const uint32_t size[2] = {t->size[root_of(t->parent, edge_end[0])],
-                            t->size[root_of(t->parent, edge_end[1])]};
+  const uint32_t size[2] = {t->size[weft__find_root(t->parent, edge_end[0])],
+                            t->size[weft__find_root(t->parent, edge_end[1])]};
   return size[0] == size[1] ? -1 : size[0] < size[1] ? 0 : 1;
 }
 
@@ -416,10 +408,11 @@ static void mark_inside(weft__ccd* ccd) {
     const uint32_t* end = ccd->mesh.end[t->crossing[n].edge];
     const int inside = inside_end(t, end);
     // roots are marked, and particles by their root
-    if (inside >= 0) t->is_tangled[root_of(t->parent, end[inside])] = 2;
+    if (inside >= 0) t->is_tangled[weft__find_root(t->parent, end[inside])] = 2;
   }
   for (uint32_t i = 0; i < ccd->particle_count; ++i) {
-    if (t->is_tangled[root_of(t->parent, i)] == 2 && t->is_tangled[i] == 0) t->is_tangled[i] = 1;
+    if (t->is_tangled[weft__find_root(t->parent, i)] == 2 && t->is_tangled[i] == 0)
+      t->is_tangled[i] = 1;
   }
 }
 

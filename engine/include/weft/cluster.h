@@ -24,9 +24,9 @@
  *
  * Supported are links, trees of the direct solver, bend and membrane elements, joints, substeps,
  * levels, tolerances, attachments, gravity, wind, pressure, bounds, contacts of all kinds with
- * their events, tearing and moved pins. Adding a joint with a closing time reads positions: it
- * needs weft_cluster_synchronize() first. A step with anything else that acts fails with
- * WEFT_ERROR_UNSUPPORTED and names it: weft_cluster_step(). */
+ * their events, tearing, moved pins and paused environments. Adding a joint with a closing time
+ * reads positions: it needs weft_cluster_synchronize() first. A step with anything else that acts
+ * fails with WEFT_ERROR_UNSUPPORTED and names it: weft_cluster_step(). */
 #ifndef WEFT_CLUSTER_H
 #define WEFT_CLUSTER_H
 

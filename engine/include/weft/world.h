@@ -123,8 +123,10 @@ typedef enum weft_remainder {
  *   attachments   4 if there is pinned cloth and all structural links are rigid and cannot tear;
  *                 else 0
  *   levels        2 iterations each if a cloth that attachments do not hold would sag by more than
- *                 0.2 %, such as large cloth without pins or of an elastic material; else none
- *   iterations    2 with levels, else 1
+ *                 0.2 %, such as large cloth without pins or of an elastic material; else none.
+ *                 Elastic meshes that 8 sweeps hold have none, a square metre of 1 cm for example:
+ *                 levels miss their moduli by up to half, see docs/materials.md
+ *   iterations    2 with levels, 8 for such meshes, else 1
  *
  * Source: Macklin, Storey, Lu, Terdiman, Chentanez, Jeschke, Mueller 2019, "Small steps in physics
  * simulation". */

@@ -1,6 +1,7 @@
 #include "solvers/long_range_attachments/anchors.h"
 
 #include "base/memory.h"
+#include "base/union_find.h"
 #include "scene/adjacency.h"
 #include "scene/shortest_paths.h"
 #include "solvers/long_range_attachments/surface.h"
@@ -52,27 +53,15 @@ static void free_search(search* s) {
 
 // ---- islands ----
 
-// Root of a particle in the union-find forest: the lowest particle of its island so far; halves
-// paths.
-static uint32_t root_of(uint32_t* island_of, uint32_t particle) {
-  while (island_of[particle] != particle) {
-    island_of[particle] = island_of[island_of[particle]];
-    particle = island_of[particle];
-  }
-  return particle;
-}
-
 static void find_islands(search* s) {
   const weft__links* links = &s->scene->links;
   const uint32_t count = s->scene->particle_count;
   for (uint32_t p = 0; p < count; ++p) s->island_of[p] = p;
   for (uint32_t i = 0; i < links->count; ++i) {
     if (!is_pinned(s->scene, links->end_a[i]) || !is_pinned(s->scene, links->end_b[i])) continue;
-    const uint32_t a = root_of(s->island_of, links->end_a[i]);
-    const uint32_t b = root_of(s->island_of, links->end_b[i]);
-    s->island_of[a > b ? a : b] = a < b ? a : b;
+    (void)weft__unite(s->island_of, links->end_a[i], links->end_b[i]);
   }
-  for (uint32_t p = 0; p < count; ++p) s->island_of[p] = root_of(s->island_of, p);
+  for (uint32_t p = 0; p < count; ++p) s->island_of[p] = weft__find_root(s->island_of, p);
 }
 
 // ---- ties ----

@@ -3,6 +3,13 @@ import { curveColors } from "./colors.js";
 
 const MOST = 600;
 
+/** A number of at most `digits` digits; small and large ones by their exponent. */
+function short(value, digits) {
+  const size = Math.abs(value);
+  if (size < 1e-9) return "0";
+  return size < 1e-2 || size >= 1e5 ? value.toExponential(digits - 2) : value.toPrecision(digits);
+}
+
 export class Curves {
   constructor(canvas) {
     this.canvas = canvas;
@@ -47,7 +54,7 @@ export class Curves {
     context.setTransform(ratio, 0, 0, ratio, 0, 0);
     context.clearRect(0, 0, width, height);
     const [lower, upper] = this.range();
-    const left = 46, top = 12, bottom = height - 12, right = width - 130;
+    const left = 46, top = 12, bottom = height - 12, right = width - 140;
     const start = samples[0].time, span = Math.max(samples.at(-1).time - start, 1e-6);
     const x = (time) => left + ((time - start) / span) * (right - left);
     const y = (value) => bottom - ((value - lower) / (upper - lower)) * (bottom - top);
@@ -64,7 +71,7 @@ export class Curves {
       context.stroke();
     });
     context.restore();
-    this.drawNames(context, right + 10, top);
+    this.drawNames(context, right + 10, top, (bottom - top) / this.names.length);
   }
 
   drawAxes(context, box, lower, upper, y) {
@@ -73,21 +80,23 @@ export class Curves {
     context.textAlign = "right";
     for (let i = 0; i <= 4; ++i) {
       const value = lower + (i / 4) * (upper - lower);
-      context.fillText(Math.abs(value) < 1e-9 ? "0" : value.toPrecision(3), box.left - 5, y(value) + 3);
+      context.fillText(short(value, 3), box.left - 5, y(value) + 3);
       context.globalAlpha = 0.25;
       context.strokeRect(box.left, y(value), box.right - box.left, 0);
       context.globalAlpha = 1;
     }
   }
 
-  drawNames(context, left, top) {
+  /** A line each, or two where there is room for the name above its value. */
+  drawNames(context, left, top, room) {
     const last = this.samples.at(-1).values;
+    const height = Math.min(room, 26), two = height >= 24;
     context.textAlign = "left";
     this.names.forEach((name, i) => {
       context.fillStyle = curveColors[i % curveColors.length];
-      const value = Number.isFinite(last[i]) ? last[i].toPrecision(4) : "∞";
-      context.fillText(name.replaceAll("_", " "), left, top + 10 + 26 * i);
-      context.fillText(value, left, top + 21 + 26 * i);
+      const value = Number.isFinite(last[i]) ? short(last[i], 4) : "∞", text = name.replaceAll("_", " ");
+      context.fillText(two ? text : `${text} ${value}`, left, top + 10 + height * i);
+      if (two) context.fillText(value, left, top + 21 + height * i);
     });
   }
 }

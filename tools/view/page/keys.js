@@ -103,7 +103,7 @@ export function addButtons(place, app, keys, pointer, actions) {
   button("↺", "first state").onclick = actions.reset;
   button("G", "gravity").onclick = actions.toggleGravity;
   button("W", "wind").onclick = actions.toggleWind;
-  button("⏯", "pause").onclick = actions.togglePause;
+  button("▶‖", "pause").onclick = actions.togglePause;
   button("½×", "slow motion").onclick = () => actions.changeSpeed(app.frame?.speed > 0.3 ? 0.5 : 4);
   const signs = { left: "←", right: "→", forward: "↑", back: "↓", jump: "⤒" };
   for (const name of app.info.keys) {
