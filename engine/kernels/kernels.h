@@ -84,9 +84,10 @@ typedef struct weft__kernels {
                         uint32_t patch);
 
   /* Prolongation: moves the particles of a patch by the weighted correction of their parents.
-   * Pinned particles stay. */
+   * Pinned particles stay. The share `earlier` of the correction, 0 to 1, belongs to the substeps
+   * before: previous positions move by it. */
   void (*prolongate)(const weft__particles* particles, const weft__coarse_corrections* corrections,
-                     uint32_t patch);
+                     float earlier, uint32_t patch);
 
   /* Fills schedule->torn for the breakable runs of a patch; true if any link is overstretched.
    * `records` as above. */
