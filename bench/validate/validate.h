@@ -14,20 +14,13 @@
 #include "weft/weft.h"
 
 typedef enum validate_setting {
-<<<<<<< HEAD
-  VALIDATE_DEFAULT,     /* weft_default_world_def(): 16 substeps, the rest by WEFT_AUTO */
-  VALIDATE_FINE,        /* 64 substeps of 2 sweeps, for limp cloth */
-  VALIDATE_SWEEPS,      /* 16 substeps of 8 sweeps, for measured stiffness */
-  VALIDATE_ONE_SUBSTEP, /* 60 steps a second, 1 substep, 10 sweeps */
-  VALIDATE_AVERAGED,    /* the same with WEFT_AVERAGING_TIME */
-=======
   VALIDATE_DEFAULT,           /* weft_default_world_def(): 16 substeps, the rest by WEFT_AUTO */
+  VALIDATE_FINE,              /* 64 substeps of 2 sweeps, for limp cloth */
   VALIDATE_SWEEPS,            /* 16 substeps of 8 sweeps, for measured stiffness */
   VALIDATE_MORE_SWEEPS,       /* 32 substeps of 8 sweeps, for drapes */
   VALIDATE_SWEEPS_AND_LEVELS, /* 16 substeps of 8 sweeps, 2 of each level, for loaded edges */
   VALIDATE_ONE_SUBSTEP,       /* 60 steps a second, 1 substep, 10 sweeps */
   VALIDATE_AVERAGED,          /* the same with WEFT_AVERAGING_TIME */
->>>>>>> main
 } validate_setting;
 
 /* Measured quantity. `error` is measured / expected - 1, or with `is_absolute` the difference. */
