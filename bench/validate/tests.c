@@ -65,10 +65,8 @@ const validate_test validate_tests[] = {
      "(specimen - disc). The same within 3 points at two resolutions, and at rest after 10 s; "
      "damping 2/s. The specimen does not collide with itself. Sweeps that have not converged leave "
      "fine meshes softer than coarse ones; 256 a step take about 4 times as long as 16. The "
-     "converged "
-     "coefficient of this sample of denim, 62 %, is below the range that is expected of denims: "
-     "see "
-     "materials.md.",
+     "converged coefficient of this sample of denim, 62 %, is below the range that is expected of "
+     "denims: see materials.md.",
      WEFT_FABRIC_COUNT, 1, 300, validate_drape},
 };
 
