@@ -193,7 +193,9 @@ static void visit_def(weft__archive* archive, weft_world* world) {
   compare(archive, law->kind, "weft_pair_force_def.kind");
   if (law->kind == WEFT_PAIR_FORCE_NONE) return;
   compare(archive, (double)law->strength, "weft_pair_force_def.strength");
-  compare(archive, (double)law->size, "weft_pair_force_def.size");
+  // size has no meaning for other laws, and no range
+  const bool has_size = law->kind == WEFT_PAIR_FORCE_LENNARD_JONES;
+  compare(archive, has_size ? (double)law->size : 0.0, "weft_pair_force_def.size");
   compare(archive, (double)law->cutoff, "weft_pair_force_def.cutoff");
   compare(archive, law->max_neighbors, "weft_pair_force_def.max_neighbors");
   compare(archive, law->first, "weft_pair_force_def.first");

@@ -132,6 +132,21 @@ START_TEST(a_restored_world_goes_on_as_if_it_had_never_stopped) {
 }
 END_TEST
 
+// A spring has no size, so that its member may be anything.
+START_TEST(members_without_meaning_are_not_compared) {
+  weft_scene* scene = new_full_scene();
+  weft_world_def def = busy_def(WEFT_INTEGRATOR_POSITION_VERLET);
+  def.pair_force.kind = WEFT_PAIR_FORCE_SPRING;
+  def.pair_force.size = NAN;
+  weft_world* world = new_world(&def, scene);
+  snapshot saved = save(world);
+  expect_ok(weft_world_restore(world, saved.bytes, saved.size));
+  drop(&saved);
+  weft_world_destroy(&world);
+  weft_scene_destroy(&scene);
+}
+END_TEST
+
 // A creased membrane, torn in part, whose corners a seam draws together.
 START_TEST(folds_torn_triangles_and_closing_seams_are_saved) {
   random_source random = {0};
@@ -477,6 +492,7 @@ END_TEST
 SUITE(snapshot) {
   tcase_add_loop_test(tests, a_restored_world_goes_on_as_if_it_had_never_stopped, 0,
                       WEFT_INTEGRATOR_RUNGE_KUTTA_4 + 1);
+  tcase_add_test(tests, members_without_meaning_are_not_compared);
   tcase_add_test(tests, folds_torn_triangles_and_closing_seams_are_saved);
   tcase_add_test(tests, a_world_is_rewound_over_all_that_has_been_done_to_it);
   tcase_add_test(tests, bodies_that_a_rewind_takes_away_leave_no_impulses_behind);
