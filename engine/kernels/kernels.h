@@ -84,10 +84,9 @@ typedef struct weft__kernels {
                         uint32_t patch);
 
   /* Prolongation: moves the particles of a patch by the weighted correction of their parents.
-   * Pinned particles stay. The share `earlier` of the correction, 0 to 1, belongs to the substeps
-   * before: previous positions move by it. */
+   * Pinned particles stay. */
   void (*prolongate)(const weft__particles* particles, const weft__coarse_corrections* corrections,
-                     float earlier, uint32_t patch);
+                     uint32_t patch);
 
   /* Fills schedule->torn for the breakable runs of a patch; true if any link is overstretched.
    * `records` as above. */

@@ -30,44 +30,39 @@
 
 // ---- prolongation from a coarser level ----
 
-// One axis: adds the weighted sum of the displacements of the parents, and with a share `earlier`
-// that much of it to the previous position too.
-SPECIALIZED void blend_axis(float* position, float* previous, const float* moved,
-                            const weft__prolongation* b, size_t k, size_t lanes, wide_mask is_free,
-                            float earlier) {
+// One axis: adds the weighted sum of the displacements of the parents.
+SPECIALIZED void blend_axis(float* position, const float* moved, const weft__prolongation* b,
+                            size_t k, size_t lanes, wide_mask is_free) {
   const wide sum = b->weight[0] * wide_load_first(moved + b->of[0] + k, lanes) +
                    b->weight[1] * wide_load_first(moved + b->of[1] + k, lanes) +
                    b->weight[2] * wide_load_first(moved + b->of[2] + k, lanes) +
                    b->weight[3] * wide_load_first(moved + b->of[3] + k, lanes);
   const wide here = wide_load_first(position, lanes);
   wide_store_first(position, here + wide_keep(sum, is_free), lanes);
-  if (earlier == 0.0f) return;
-  const wide before = wide_load_first(previous, lanes);
-  wide_store_first(previous, before + earlier * wide_keep(sum, is_free), lanes);
 }
 
 SPECIALIZED void blend_lanes(const weft__particles* p, const weft__coarse_corrections* c,
-                             const weft__prolongation* b, size_t k, size_t lanes, float earlier) {
+                             const weft__prolongation* b, size_t k, size_t lanes) {
   const size_t i = b->first + k;
   wide_mask is_free = wide_positive(wide_load_first(p->inv_mass + i, lanes));
   if (c->follows != NULL) is_free &= wide_positive(wide_load_first(c->follows + i, lanes));
-  blend_axis(p->pos_x + i, p->prev_x + i, c->x, b, k, lanes, is_free, earlier);
-  blend_axis(p->pos_y + i, p->prev_y + i, c->y, b, k, lanes, is_free, earlier);
-  blend_axis(p->pos_z + i, p->prev_z + i, c->z, b, k, lanes, is_free, earlier);
+  blend_axis(p->pos_x + i, c->x, b, k, lanes, is_free);
+  blend_axis(p->pos_y + i, c->y, b, k, lanes, is_free);
+  blend_axis(p->pos_z + i, c->z, b, k, lanes, is_free);
 }
 
 static void blend_run(const weft__particles* p, const weft__coarse_corrections* c,
-                      const weft__prolongation* b, float earlier) {
+                      const weft__prolongation* b) {
   size_t k = 0;
-  for (; k + WIDE_LANES <= b->count; k += WIDE_LANES) blend_lanes(p, c, b, k, WIDE_LANES, earlier);
-  if (k < b->count) blend_lanes(p, c, b, k, b->count - k, earlier);
+  for (; k + WIDE_LANES <= b->count; k += WIDE_LANES) blend_lanes(p, c, b, k, WIDE_LANES);
+  if (k < b->count) blend_lanes(p, c, b, k, b->count - k);
 }
 
 static void prolongate(const weft__particles* particles,
-                       const weft__coarse_corrections* corrections, float earlier, uint32_t patch) {
+                       const weft__coarse_corrections* corrections, uint32_t patch) {
   const uint32_t end = corrections->patch_first_blend[patch + 1];
   for (uint32_t i = corrections->patch_first_blend[patch]; i < end; ++i) {
-    blend_run(particles, corrections, &corrections->blends[i], earlier);
+    blend_run(particles, corrections, &corrections->blends[i]);
   }
 }
 

@@ -164,9 +164,6 @@ SPECIALIZED void solve_compliant(ends* a, ends* b, wide x, wide y, wide z, link_
     change = wide_keep(sum, wide_positive(sum)) - link->multiplier;
   }
   link->multiplier += change;
-  // the multiplier that a slack link has from a coarser level ends without a push: its load went
-  // along another line, where the cloth bends
-  if (links.one_sided) change = wide_keep(change, wide_positive(length - link->rest));
   const wide scale = change / (length + TINY_LENGTH);
   move_ends(a, b, x, y, z, a->inv_mass * scale, b->inv_mass * scale);
 }

@@ -63,13 +63,6 @@ static bool levels_act(const level_pass* t) {
   return t->stepper->levels.count > 0 && t->step->substep % t->stepper->coarse_every == 0;
 }
 
-// Share of a correction of the cloth that belongs to the substeps since the levels last acted: a
-// stretch that grew over n substeps has 1 / n of the correction's velocity. All of it in one
-// substep would turn a speed of v into one of (n - 1) v the other way.
-static float earlier_share(const level_pass* t) {
-  return t->level == 0 ? 1.0f - 1.0f / (float)t->stepper->coarse_every : 0.0f;
-}
-
 // Prolongation: starts a level from the corrections and multipliers of the next coarser one.
 static void prolong(const level_pass* t, const weft__particles* particles,
                     const weft__schedule* schedule, uint32_t patch) {
@@ -77,8 +70,7 @@ static void prolong(const level_pass* t, const weft__particles* particles,
   const bool is_coarsest = t->level == stepper->levels.count || !levels_act(t);
   const weft__level* coarser = is_coarsest ? NULL : &stepper->levels.levels[t->level];
   weft__level_start_multipliers(coarser, stepper->kernels, schedule, patch);
-  if (is_coarsest) return;
-  stepper->kernels->prolongate(particles, &coarser->corrections, earlier_share(t), patch);
+  if (!is_coarsest) stepper->kernels->prolongate(particles, &coarser->corrections, patch);
 }
 
 static bool has_direct_bends(const weft__stepper* stepper) {

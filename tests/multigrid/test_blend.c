@@ -72,10 +72,10 @@ START_TEST(every_isa_blends_runs_of_any_length_like_scalar_bit_for_bit) {
   random_source random = {(uint64_t)_i};
   if (_i % 2 == 0) draw_torn(r, &random);
   weft__particles expected = copy_particles(&r->particles);
-  weft__kernels_scalar.prolongate(&expected, &r->corrections, 0.0f, 0);
+  weft__kernels_scalar.prolongate(&expected, &r->corrections, 0);
   for (int isa = next_isa(WEFT_ISA_AUTO); isa < ISA_END; isa = next_isa(isa)) {
     weft__particles particles = copy_particles(&r->particles);
-    weft__kernels_select((weft_isa)isa)->prolongate(&particles, &r->corrections, 0.0f, 0);
+    weft__kernels_select((weft_isa)isa)->prolongate(&particles, &r->corrections, 0);
     ck_assert_msg(same_particles(&particles, &expected), "%s", weft_isa_name((weft_isa)isa));
     weft__particles_destroy(&particles);
   }
@@ -88,7 +88,7 @@ START_TEST(a_run_of_any_length_follows_its_parents_as_the_formula_says_in_double
   blend_rig* r = new_blend_rig(_i * RIG_STYLE_COUNT + RIG_PLAIN);
   weft__particles before = copy_particles(&r->particles);
   const weft__particles* p = &r->particles;
-  weft__kernels_select(WEFT_ISA_AUTO)->prolongate(p, &r->corrections, 0.0f, 0);
+  weft__kernels_select(WEFT_ISA_AUTO)->prolongate(p, &r->corrections, 0);
   uint32_t next = 0;
   for (uint32_t b = 0; b < r->patch_first_blend[1]; ++b) {
     const weft__prolongation* blend = &r->blends[b];

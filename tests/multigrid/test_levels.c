@@ -34,7 +34,7 @@ static void hand_down(const stack* s, uint32_t level, const weft__kernels* kerne
                       const weft__particles* particles) {
   const weft__schedule* finer = finer_schedule(s, level);
   for (uint32_t patch = 0; patch < finer->patch_count; ++patch) {
-    kernels->prolongate(particles, &s->levels.levels[level].corrections, 0.0f, patch);
+    kernels->prolongate(particles, &s->levels.levels[level].corrections, patch);
   }
 }
 
