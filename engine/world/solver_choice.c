@@ -2,15 +2,15 @@
  *
  * Substeps of one iteration converge better than iterations of one step at the same price (Macklin,
  * Storey, Lu, Terdiman, Chentanez, Jeschke, Mueller 2019, "Small steps in physics simulation"), so
- * a step has enough substeps for one iteration each. Two cases need more:
+ * a step has enough substeps for one iteration each. Three cases need more:
  *
  *   pinned, rigid cloth     long-range attachments: the reach of a pin is a constraint of its own
  *   cloth that rests on a   multigrid levels: sweeps alone carry a load by one link each, as a wave
  *   collider or is elastic  of speed c = spacing * sweeps / step. Cloth of extent L then sags as if
  *                           it were elastic, by a strain of g L / c^2
- *   elastic mesh           more sweeps in the place of levels, as long as they bear its weight:
- * coarse links have neither the stiffness of triangles in each direction nor hand their load to
- * them. The price is the same
+ *   elastic mesh            more sweeps in the place of levels, as long as they bear its weight:
+ *                           coarse links have neither the stiffness of triangles in each direction
+ *                           nor hand their load to them. The price is the same
  *
  * Attachments enforce rest lengths, so cloth of an elastic material gets none, and links that can
  * tear are not part of their paths. */
