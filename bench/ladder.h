@@ -51,8 +51,8 @@ bool bench_ladder_make(const bench_plan* plan, size_t sample_count, bench_scene*
 void bench_ladder_free(bench_ladder* ladder);
 
 typedef struct bench_serial_setting {
-  bool is_colored; /* links by colour, not in the order of the scene */
-  bool is_by_vertex;
+  bool is_colored;   /* links by colour, not in the order of the scene */
+  bool is_by_vertex; /* vertex_block.h in the place of the loop over links */
   uint32_t iterations;
   uint32_t substeps;    /* 1 = whole steps */
   uint32_t attachments; /* per particle, 0 = none */

@@ -70,33 +70,45 @@ static void number_vertices(const baseline_cloth* cloth, const uint8_t* color, u
   b->vertex_count = natural;
 }
 
+/* Vertices in the order of colours, which take those of the natural order. */
+static void order_vertices(const baseline_cloth* cloth, uint32_t* vertex_of, uint8_t* color,
+                           baseline_blocks* b) {
+  number_vertices(cloth, NULL, vertex_of, b);
+  list_ends(cloth, vertex_of, b);
+  color_vertices(b, vertex_of, color);
+  number_vertices(cloth, color, vertex_of, b);
+  list_ends(cloth, vertex_of, b);
+}
+
+static void set_links(const baseline_cloth* cloth, baseline_blocks* b) {
+  for (uint32_t i = 0; i < cloth->link_count; ++i) {
+    b->links[i] = (baseline_block_link){.rest_length = cloth->links[i].rest_length};
+  }
+}
+
+static float mean_mass(const baseline_cloth* cloth, const baseline_blocks* b) {
+  double mass = 0.0;
+  for (uint32_t v = 0; v < b->vertex_count; ++v) {
+    mass += 1.0 / (double)cloth->particles[b->order[v]].inverse_mass;
+  }
+  return b->vertex_count > 0 ? (float)(mass / b->vertex_count) : 1.0f;
+}
+
 bool baseline_blocks_make(const baseline_cloth* cloth, baseline_blocks* b) {
   const size_t particles = cloth->particle_count + 1u, links = cloth->link_count + 1u;
-  *b = (baseline_blocks){malloc(particles * sizeof *b->order),
-                         malloc(particles * sizeof *b->first_end),
-                         malloc(2 * links * sizeof *b->ends),
-                         malloc(links * sizeof *b->links),
-                         malloc(3 * particles * sizeof *b->target),
-                         0.0f,
-                         0};
+  *b = (baseline_blocks){.order = malloc(particles * sizeof *b->order),
+                         .first_end = malloc(particles * sizeof *b->first_end),
+                         .ends = malloc(2 * links * sizeof *b->ends),
+                         .links = malloc(links * sizeof *b->links),
+                         .target = malloc(3 * particles * sizeof *b->target)};
   uint32_t* vertex_of = malloc(particles * sizeof *vertex_of);
   uint8_t* color = malloc(particles);
   const bool ok =
       b->order && b->first_end && b->ends && b->links && b->target && vertex_of && color;
   if (ok) {
-    number_vertices(cloth, NULL, vertex_of, b);
-    list_ends(cloth, vertex_of, b);
-    color_vertices(b, vertex_of, color);
-    number_vertices(cloth, color, vertex_of, b);
-    list_ends(cloth, vertex_of, b);
-    for (uint32_t i = 0; i < cloth->link_count; ++i) {
-      b->links[i] = (baseline_block_link){cloth->links[i].rest_length, 0.0f, 0.0f, 0.0f};
-    }
-    double mass = 0.0;
-    for (uint32_t v = 0; v < b->vertex_count; ++v) {
-      mass += 1.0 / (double)cloth->particles[b->order[v]].inverse_mass;
-    }
-    b->mass = b->vertex_count > 0 ? (float)(mass / b->vertex_count) : 1.0f;
+    order_vertices(cloth, vertex_of, color, b);
+    set_links(cloth, b);
+    b->mass = mean_mass(cloth, b);
   }
   free(vertex_of);
   free(color);

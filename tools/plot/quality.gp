@@ -11,9 +11,11 @@ scene = system(sprintf("sed -n 's/^#= //p' '%s'", table))
 methods = system(sprintf("sed -n 's/^#methods //p' '%s'", table))
 color(method) = method eq "serial" ? 0xA0A0A0 : method eq "colored" ? 0x7A7A7A : \
   method eq "serial-lra" ? 0xCC79A7 : method eq "colored-lra" ? 0xB0609A : \
-  method eq "vertex-block" ? 0x56B4E9 : method eq "plain" ? 0xE69F00 : method eq "substeps" ? 0x0072B2 : method eq "lra" ? 0xD55E00 : 0x009E73
+  method eq "vertex-block" ? 0x56B4E9 : method eq "plain" ? 0xE69F00 : \
+  method eq "substeps" ? 0x0072B2 : method eq "lra" ? 0xD55E00 : 0x009E73
 shape(method) = method eq "serial" ? 7 : method eq "colored" ? 6 : method eq "serial-lra" ? 15 : \
-  method eq "colored-lra" ? 14 : method eq "vertex-block" ? 4 : method eq "plain" ? 5 : method eq "substeps" ? 9 : \
+  method eq "colored-lra" ? 14 : method eq "vertex-block" ? 4 : \
+  method eq "plain" ? 5 : method eq "substeps" ? 9 : \
   method eq "lra" ? 13 : 11
 legend(method) = method eq "serial" ? "serial" : method eq "colored" ? "serial, coloured" : \
   method eq "serial-lra" ? "serial, lra" : method eq "colored-lra" ? "serial, coloured, lra" : \
