@@ -5,8 +5,15 @@
 #include "base/min_max.h"
 #include "solvers/direct/solve.h"
 
-// penalty mass in masses of the node: the penetration under a load of its weight is negligible
-#define PENALTY 1e8
+// Penalty masses in masses of the node. The penetration under a load of its weight is negligible;
+#define PENALTY 1e10
+// along a surface the penalty is softer by so much that nodes which stick share a load alike,
+// whatever their penetrations, and hard enough for loads of a thousand times the node.
+#define STICK_PENALTY 1e6
+// least share of a node in contact in the load, in the mean
+#define LEAST_SHARE 0.01
+// change of a node's friction that is worth another solve, as a share
+#define SMALL_CHANGE 0.02
 
 typedef weft__vec3 vector;
 typedef weft__tree_joint joint;
@@ -36,27 +43,24 @@ static vector along_planes(const node_contacts* node, vector v) {
 
 void weft__tree_add_penalties(const node_contacts* node, joint* j) {
   const double m = PENALTY * j->mass;
-  if (node->is_stuck) {
-    j->system.xx += m;
-    j->system.yy += m;
-    j->system.zz += m;
-    j->rhs = weft__minus(j->rhs, weft__scaled(m, weft__minus(j->position, node->held_at)));
-    return;
-  }
   for (uint32_t k = 0; k < node->count; ++k) {
     const plane* p = &node->at[k];
     weft__add_square(&j->system, m, p->normal);
     j->rhs = weft__minus(j->rhs, weft__scaled(m * beyond(p, j->position), p->normal));
   }
+  j->rhs = weft__plus(j->rhs, weft__scaled(j->mass, node->friction));
+  if (!node->is_stuck) return;
+  const double stick = node->stickiness * j->mass;
+  j->system.xx += stick;
+  j->system.yy += stick;
+  j->system.zz += stick;
+  j->rhs = weft__minus(j->rhs, weft__scaled(stick, weft__minus(j->position, node->held_at)));
 }
 
 // Impulse of a contact over the node's mass, in metres: the displacement towards the surface that
 // it prevents.
-static double normal_impulse(const node_contacts* node, const plane* p, const joint* j) {
-  const double moved = node->is_stuck
-                           ? weft__dot(p->normal, weft__minus(j->position, node->held_at))
-                           : beyond(p, j->position);
-  return -moved * PENALTY;
+static double normal_impulse(const plane* p, const joint* j) {
+  return -PENALTY * beyond(p, j->position);
 }
 
 // ---- normal contacts ----
@@ -65,7 +69,8 @@ void weft__tree_clear_contacts(const weft__tree_in_contact* tree) {
   for (uint32_t n = 0; n < tree->count; ++n) {
     node_contacts* node = &tree->nodes[n];
     node->near_count = node->count = node->sources = 0;
-    node->is_stuck = false;
+    node->is_stuck = node->slides = false;
+    node->friction = (vector){0.0, 0.0, 0.0};
   }
 }
 
@@ -137,7 +142,7 @@ bool weft__tree_drop_contacts(const weft__tree_in_contact* tree) {
     node->count = 0;
     for (uint32_t k = 0; k < before; ++k) {
       const plane p = node->at[k];
-      if (normal_impulse(node, &p, &tree->joints[n]) >= 0.0) {
+      if (normal_impulse(&p, &tree->joints[n]) >= 0.0) {
         node->at[node->count++] = p;
       } else {
         node->sources &= ~(1u << p.source);
@@ -182,6 +187,7 @@ static void stick(node_contacts* node, joint* j, uint32_t particle,
   node->slip = along_planes(node, weft__minus(j->position, start));
   node->held_at = on_planes(node, start);
   node->is_stuck = true;
+  node->stickiness = STICK_PENALTY;
 }
 
 bool weft__tree_stick(const weft__tree_in_contact* tree) {
@@ -198,34 +204,75 @@ bool weft__tree_stick(const weft__tree_in_contact* tree) {
   return any;
 }
 
-// True if the node slides. The stages of bounds and colliders apply the part of the friction that
-// belongs to the depth. The friction is limited to the node's slip, as the forces of a rod held at
-// both ends are indeterminate.
-static bool slip(node_contacts* node, joint* j, vector start) {
-  const vector held = weft__scaled(PENALTY, weft__minus(j->position, node->held_at));
-  const vector tangential = along_planes(node, held);
-  double limit = 0.0, friction = 0.0;
+static double normal_of(const node_contacts* node, const joint* j) {
+  double normal = 0.0;
+  for (uint32_t k = 0; k < node->count; ++k)
+    normal += weft__max(normal_impulse(&node->at[k], j), 0.0);
+  return normal;
+}
+
+bool weft__tree_balance(const weft__tree_in_contact* tree) {
+  uint32_t stuck = 0;
+  double sum = 0.0;
+  for (uint32_t n = 0; n < tree->count; ++n) {
+    if (!tree->nodes[n].is_stuck) continue;
+    sum += tree->joints[n].mass * normal_of(&tree->nodes[n], &tree->joints[n]);
+    ++stuck;
+  }
+  if (stuck < 2 || !(sum > 0.0)) return false;
+  for (uint32_t n = 0; n < tree->count; ++n) {
+    node_contacts* node = &tree->nodes[n];
+    const joint* j = &tree->joints[n];
+    if (!node->is_stuck) continue;
+    const double share = j->mass * normal_of(node, j) * (double)stuck / sum;
+    node->stickiness = STICK_PENALTY * weft__min(weft__max(share, LEAST_SHARE), 1.0 / LEAST_SHARE);
+  }
+  return true;
+}
+
+// Coulomb's limits of a node, static and kinetic, by its normal impulses. The stages of bounds and
+// colliders apply the part of the kinetic friction that belongs to the depth.
+static void find_limits(const node_contacts* node, const joint* j, vector start,
+                        double* static_limit, double* kinetic) {
+  *static_limit = *kinetic = 0.0;
   for (uint32_t k = 0; k < node->count; ++k) {
     const plane* p = &node->at[k];
-    const double normal = weft__max(normal_impulse(node, p, j), 0.0);
+    const double normal = weft__max(normal_impulse(p, j), 0.0);
     // the normal impulse includes the momentum of the approach
-    limit += p->static_friction * (normal + fabs(beyond(p, start)));
-    friction += p->dynamic_friction * weft__max(normal - fabs(p->outside - p->offset), 0.0);
+    *static_limit += p->static_friction * (normal + fabs(beyond(p, start)));
+    *kinetic += p->dynamic_friction * weft__max(normal - fabs(p->outside - p->offset), 0.0);
   }
-  if (weft__dot(tangential, tangential) <= limit * limit) return false;
+}
+
+// Sets the kinetic friction, at most what would stop the node. True if it has changed by much.
+static bool set_friction(node_contacts* node, double kinetic) {
   const double slip_length = weft__length(node->slip);
-  const double taken = weft__min(friction, slip_length);
-  node->is_stuck = false;
-  j->start = weft__minus(j->start, weft__scaled(slip_length > 0.0 ? taken / slip_length : 0.0,
-                                                node->slip));
-  return true;
+  const double before = weft__length(node->friction);
+  const double after = slip_length > 0.0 ? weft__min(kinetic, node->stopping) : 0.0;
+  if (after > 0.0) node->friction = weft__scaled(-after / slip_length, node->slip);
+  else node->friction = (vector){0.0, 0.0, 0.0};
+  return fabs(after - before) > SMALL_CHANGE * after;
+}
+
+// Lets a node slide where it must; true if that or its friction is new.
+static bool slip(node_contacts* node, const joint* j, vector start) {
+  double static_limit, kinetic;
+  find_limits(node, j, start, &static_limit, &kinetic);
+  if (node->is_stuck) {
+    const vector off = weft__minus(j->position, node->held_at);
+    node->stopping = node->stickiness * weft__length(along_planes(node, off));
+    if (node->stopping <= static_limit) return false;
+    node->is_stuck = false;
+    node->slides = true;
+  }
+  return node->slides && set_friction(node, kinetic);
 }
 
 bool weft__tree_slip(const weft__tree_in_contact* tree) {
   bool any = false;
   for (uint32_t n = 0; n < tree->count; ++n) {
     node_contacts* node = &tree->nodes[n];
-    if (!node->is_stuck) continue;
+    if (!node->is_stuck && !node->slides) continue;
     any |= slip(node, &tree->joints[n], carried_start(node, tree->particle[n], tree->particles));
   }
   return any;

@@ -5,7 +5,7 @@
  * therefore has contacts of its own, each a plane that a node stays in front of:
  *
  *   1  Normal contact: a node on a plane or behind it is placed on it and held by a penalty mass,
- *      1e8 times its own. The remaining displacement measures the contact force. Contacts that
+ *      1e10 times its own. The remaining displacement measures the contact force. Contacts that
  *      would pull are dropped, new ones are added, and the tree is solved again.
  *   2  Static friction: nodes in contact are held along their planes as well, at their position at
  *      the start of the substep, moved along with the surface, and the tree is solved again. The
@@ -48,8 +48,12 @@ struct weft__tree_node_contacts {
   weft__tree_plane at[WEFT__TREE_CONTACTS];
   uint32_t sources;   /* of the contacts, one bit each */
   bool is_stuck;      /* held along its planes, too */
+  double stickiness;  /* penalty along the planes, in masses of the node */
+  bool slides;        /* no longer */
+  double stopping;    /* the impulse that held it then, over its mass, metres */
   weft__vec3 held_at; /* metres: where it is held */
 
+  weft__vec3 friction;     /* kinetic: impulse over the node's mass, metres */
   weft__vec3 slip;         /* displacement along the planes without friction */
   weft__vec3 frictionless; /* position of the solve without friction */
   double frictionless_multiplier;
@@ -85,8 +89,13 @@ bool weft__tree_drop_contacts(const weft__tree_in_contact* tree);
  * result. False if no contact has friction. */
 bool weft__tree_stick(const weft__tree_in_contact* tree);
 
-/* Coulomb's law: releases the nodes whose tangential force exceeds the friction limit. True if
- * there are any. */
+/* Divides the load among the nodes that stick in proportion to their normal forces, so that all
+ * reach their limits together: the tension around a cylinder is then exponential. False if there
+ * are not two. */
+bool weft__tree_balance(const weft__tree_in_contact* tree);
+
+/* Coulomb's law: releases the nodes whose tangential force exceeds the friction limit, and sets the
+ * kinetic friction of all that slide. True if another solve is needed. */
 bool weft__tree_slip(const weft__tree_in_contact* tree);
 
 /* Restores the result that weft__tree_stick() has stored. */

@@ -10,6 +10,10 @@
 #define MAX_HALVINGS 5
 // solves of a tree as its set of contacts changes
 #define MAX_CONTACT_ROUNDS 3
+// solves as nodes that stick share a load
+#define BALANCE_ROUNDS 2
+// solves as nodes begin to slide
+#define MAX_SLIP_ROUNDS 8
 // converged error, in rest lengths: positions are single precision
 #define CONVERGED_ERROR 1e-5
 
@@ -79,7 +83,12 @@ static void clear_multipliers(const weft__trees* trees, uint32_t first, uint32_t
 
 // ---- errors ----
 
-// Updates directions, errors and geometric stiffnesses from the positions.
+static bool is_stuck(const joint* j) {
+  return j->contacts != NULL && j->contacts->is_stuck;
+}
+
+// Updates directions, errors and geometric stiffnesses from the positions. Between two nodes that
+// stick a link has no error: the penalties would turn its rounding into tension.
 static void measure(joint* joints, uint32_t count) {
   for (uint32_t i = 1; i < count; ++i) {
     joint* j = &joints[i];
@@ -88,7 +97,8 @@ static void measure(joint* joints, uint32_t count) {
     const double inv_length = length > 0.0 ? 1.0 / length : 0.0;
     j->direction = weft__scaled(inv_length, from_parent);
     j->is_active = j->is_linked && length > 0.0;
-    j->error = length - j->rest_length;
+    const bool is_held = is_stuck(j) && is_stuck(&joints[j->parent]);
+    j->error = is_held ? j->compliance * j->multiplier : length - j->rest_length;
     j->stiffness = j->multiplier > 0.0 ? j->multiplier * inv_length : 0.0;
   }
 }
@@ -297,7 +307,11 @@ static bool solve_in_contact(const weft__tree_in_contact* tree, uint32_t iterati
   if (!moved || !converged || !weft__tree_stick(tree)) return moved;
   weft__tree_restart(tree);
   converged = solve(tree->joints, count, iterations, &moved);
-  if (weft__tree_slip(tree)) {
+  for (int round = 0; round < BALANCE_ROUNDS && weft__tree_balance(tree); ++round) {
+    weft__tree_restart(tree);
+    converged = solve(tree->joints, count, iterations, &moved);
+  }
+  for (int round = 0; round < MAX_SLIP_ROUNDS && weft__tree_slip(tree); ++round) {
     weft__tree_restart(tree);
     converged = solve(tree->joints, count, iterations, &moved);
   }
