@@ -26,7 +26,11 @@ static bool load_node(const weft__step_context* step, uint32_t i, const weft__tr
   const weft__vec3 start = {(double)p->prev_x[i], (double)p->prev_y[i], (double)p->prev_z[i]};
   const double radius = (double)material->half_size[0];
   const double motion = weft__length(weft__minus(j->position, start));
-  *node = (tree_node){material, j->position, start, radius, radius + motion + 0.25 * j->rest_length,
+  *node = (tree_node){material,
+                      j->position,
+                      start,
+                      radius,
+                      radius + motion + 0.25 * j->rest_length,
                       weft__environment_of(step->schedule, i)};
   return true;
 }
@@ -39,9 +43,8 @@ static void grow(weft__collider_block* b, const tree_node* node) {
   const weft__vec3 lower = weft__minus(node->position, reach);
   const weft__vec3 upper = weft__plus(node->position, reach);
   if (b->is_empty) {
-    *b = (weft__collider_block){.environments = {node->environment, node->environment + 1},
-                                .lower = lower,
-                                .upper = upper};
+    *b = (weft__collider_block){
+        .environments = {node->environment, node->environment + 1}, .lower = lower, .upper = upper};
     return;
   }
   b->lower = weft__lower_of(b->lower, lower);
@@ -85,8 +88,7 @@ static void keep(weft__tree_node_contacts* contacts, const weft__tree_plane* pla
   } else {
     k = 0;
     for (uint32_t other = 1; other < WEFT__TREE_NEAR; ++other) {
-      if (distance_to(&contacts->near[other], position) >
-          distance_to(&contacts->near[k], position))
+      if (distance_to(&contacts->near[other], position) > distance_to(&contacts->near[k], position))
         k = other;
     }
     if (distance_to(plane, position) >= distance_to(&contacts->near[k], position)) return;

@@ -127,8 +127,7 @@ bool weft__tree_add_contacts(const weft__tree_in_contact* tree) {
   for (uint32_t n = 0; n < tree->count; ++n) {
     joint* j = &tree->joints[n];
     if (!(j->inv_mass > 0.0)) continue;
-    if (tree->bounds->on)
-      added |= add_walls(&tree->nodes[n], j, tree->particle[n], tree->bounds);
+    if (tree->bounds->on) added |= add_walls(&tree->nodes[n], j, tree->particle[n], tree->bounds);
     added |= add_colliders(&tree->nodes[n], j);
   }
   return added;
@@ -244,13 +243,27 @@ static void find_limits(const node_contacts* node, const joint* j, vector start,
   }
 }
 
-// Sets the kinetic friction, at most what would stop the node. True if it has changed by much.
+// Limit of a sequence of three values by Aitken's delta-squared process.
+static double extrapolated(double first, double second, double third) {
+  const double bend = third - 2.0 * second + first;
+  const double change = third - second;
+  return fabs(bend) > SMALL_CHANGE * fabs(change) ? third - change * change / bend : third;
+}
+
+// Sets the kinetic friction, at most what would stop the node. A light foot under a heavy load
+// takes off its own normal force as it slides, by a share each solve: hence the extrapolation, each
+// third time. True if the friction has changed by much.
 static bool set_friction(node_contacts* node, double kinetic) {
   const double slip_length = weft__length(node->slip);
+  double after = slip_length > 0.0 ? weft__min(kinetic, node->stopping) : 0.0;
+  if (node->friction_count == 2) {
+    after = extrapolated(node->last_friction[0], node->last_friction[1], after);
+    after = weft__min(weft__max(after, 0.0), node->stopping);
+    node->friction_count = 0;
+  }
   const double before = weft__length(node->friction);
-  const double after = slip_length > 0.0 ? weft__min(kinetic, node->stopping) : 0.0;
-  if (after > 0.0) node->friction = weft__scaled(-after / slip_length, node->slip);
-  else node->friction = (vector){0.0, 0.0, 0.0};
+  node->last_friction[node->friction_count++] = after;
+  node->friction = weft__scaled(after > 0.0 ? -after / slip_length : 0.0, node->slip);
   return fabs(after - before) > SMALL_CHANGE * after;
 }
 
@@ -264,6 +277,7 @@ static bool slip(node_contacts* node, const joint* j, vector start) {
     if (node->stopping <= static_limit) return false;
     node->is_stuck = false;
     node->slides = true;
+    node->friction_count = 0;
   }
   return node->slides && set_friction(node, kinetic);
 }

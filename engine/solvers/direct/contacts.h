@@ -18,8 +18,9 @@
  * stands. Bounds and colliders come last, as for all particles: they receive the depth of each
  * contact, and apply the restitution and friction that belong to it.
  *
- * The plane of a collider is tangent to it at the point nearest to the node, found once before the
- * solves. Colliders that deform, or turn by much in a substep, have none: their stage alone acts. */
+ * The plane of a collider touches it at the point nearest to the node, found once before the
+ * solves. Colliders that deform, or turn by much in a substep, have none: their stage alone acts.
+ */
 #ifndef WEFT_SOLVERS_DIRECT_CONTACTS_H
 #define WEFT_SOLVERS_DIRECT_CONTACTS_H
 
@@ -54,6 +55,8 @@ struct weft__tree_node_contacts {
   weft__vec3 held_at; /* metres: where it is held */
 
   weft__vec3 friction;     /* kinetic: impulse over the node's mass, metres */
+  double last_friction[2]; /* its lengths after the last solves [friction_count] */
+  uint32_t friction_count;
   weft__vec3 slip;         /* displacement along the planes without friction */
   weft__vec3 frictionless; /* position of the solve without friction */
   double frictionless_multiplier;

@@ -351,7 +351,7 @@ void weft__tree_solve(const weft__tree_solver* solver, const weft__trees* trees,
   bool moved = false;
   if (step->bounds->on || solver->find_planes != NULL) {
     const weft__tree_in_contact contact = {step->bounds, step->particles, trees->particle + first,
-                                           count, joints, memory->nodes};
+                                           count,        joints,          memory->nodes};
     find_contacts(solver, worker, &contact);
     moved = solve_in_contact(&contact, solver->iterations);
   } else {
