@@ -2,6 +2,7 @@
  * parts. A flood fill from a face of the first crosses all edges that pass through the
  * hull. A boundary edge or a face that folds back in the hull means there is no region. */
 #include <math.h>
+#include <string.h>
 
 #include "collision/ccd/flatness.h"
 
@@ -15,6 +16,16 @@ typedef struct point {
   double u, v;
 } point;
 
+// Side of the hull from `at` along `by`; points less than `tolerance` (square metres, as twice the
+// area of the triangle with the side) to its left count as outside.
+typedef struct hull_side {
+  point at, by;
+  double tolerance;
+} hull_side;
+
+// Words of a filter of the visited faces: a bit for the lowest bits of a number.
+#define FILTER_WORDS 8u
+
 typedef struct region_search {
   const weft__flatness* flatness;
   const weft__ccd_clusters* clusters;
@@ -25,9 +36,11 @@ typedef struct region_search {
   uint32_t hull_part[2];
   point hull[MAX_HULL_CORNERS + 1]; /* counterclockwise, closed */
   uint32_t hull_count;
-  double rim_tolerance; /* metres */
+  hull_side sides[MAX_HULL_CORNERS];
+  point lower, upper; /* AABB of the hull */
   uint32_t visited[MAX_VISITED];
   uint32_t visited_count;
+  uint64_t filter[FILTER_WORDS];
 } region_search;
 
 // ---- the hull ----
@@ -67,6 +80,25 @@ static uint32_t append_points(const region_search* search, uint32_t part, point*
   return count;
 }
 
+// Sides, each with its tolerance, and the AABB.
+static void build_sides(region_search* search) {
+  const point* hull = search->hull;
+  search->lower = search->upper = hull[0];
+  for (uint32_t n = 1; n < search->hull_count; ++n) {
+    search->lower.u = fmin(search->lower.u, hull[n].u);
+    search->lower.v = fmin(search->lower.v, hull[n].v);
+    search->upper.u = fmax(search->upper.u, hull[n].u);
+    search->upper.v = fmax(search->upper.v, hull[n].v);
+  }
+  const double rim_tolerance = RIM_TOLERANCE * (search->upper.u - search->lower.u); /* metres */
+  for (uint32_t n = 0; n < search->hull_count; ++n) {
+    hull_side* side = &search->sides[n];
+    side->at = hull[n];
+    side->by = (point){hull[n + 1].u - hull[n].u, hull[n + 1].v - hull[n].v};
+    side->tolerance = rim_tolerance * (fabs(side->by.u) + fabs(side->by.v));
+  }
+}
+
 // Monotone chain (Andrew 1979, "Another efficient algorithm for convex hulls in two dimensions").
 static void build_hull(region_search* search, point* points, uint32_t count) {
   search->hull_count = 0;
@@ -83,19 +115,25 @@ static void build_hull(region_search* search, point* points, uint32_t count) {
   }
   // the chain closes on its first point
   search->hull_count = n > 0 ? n - 1 : 0;
-  search->rim_tolerance = RIM_TOLERANCE * (points[count - 1].u - points[0].u);
+}
+
+// Distance of a point to the left of a side, times the length of the side, less its tolerance.
+static double inside_of(const hull_side* side, point p) {
+  return side->by.u * (p.v - side->at.v) - side->by.v * (p.u - side->at.u) - side->tolerance;
 }
 
 // Clips a segment against all sides of the hull (Cyrus, Beck 1978).
 static bool crosses_hull(const region_search* search, point a, point b) {
+  const point lower = search->lower, upper = search->upper;
+  if ((a.u < lower.u && b.u < lower.u) || (a.u > upper.u && b.u > upper.u) ||
+      (a.v < lower.v && b.v < lower.v) || (a.v > upper.v && b.v > upper.v)) {
+    return false;
+  }
   double from = 0.0;
   double until = 1.0;
   for (uint32_t n = 0; n < search->hull_count; ++n) {
-    const point p = search->hull[n];
-    const point q = search->hull[n + 1];
-    const double tolerance = search->rim_tolerance * (fabs(q.u - p.u) + fabs(q.v - p.v));
-    const double side_a = orientation(p, q, a) - tolerance;
-    const double side_b = orientation(p, q, b) - tolerance;
+    const double side_a = inside_of(&search->sides[n], a);
+    const double side_b = inside_of(&search->sides[n], b);
     if (side_a <= 0.0 && side_b <= 0.0) return false;
     if (side_a > 0.0 && side_b > 0.0) continue;
     const double crossing = side_a / (side_a - side_b);
@@ -107,12 +145,27 @@ static bool crosses_hull(const region_search* search, point a, point b) {
 
 // ---- flood fill ----
 
-static bool is_visited(const region_search* search, uint32_t face) {
+static uint64_t filter_bit(uint32_t face) {
+  return UINT64_C(1) << face % 64;
+}
+
+static uint32_t filter_word(uint32_t face) {
+  return face / 64 % FILTER_WORDS;
+}
+
+// Position of a face in the order of visits, or WEFT__NONE.
+static uint32_t find_visit(const region_search* search, uint32_t face) {
+  if ((search->filter[filter_word(face)] & filter_bit(face)) == 0) return WEFT__NONE;
   // newest first: neighbours were visited a few steps ago
   for (uint32_t n = search->visited_count; n-- > 0;) {
-    if (search->visited[n] == face) return true;
+    if (search->visited[n] == face) return n;
   }
-  return false;
+  return WEFT__NONE;
+}
+
+static void visit(region_search* search, uint32_t face) {
+  search->visited[search->visited_count++] = face;
+  search->filter[filter_word(face)] |= filter_bit(face);
 }
 
 // Corner of a face that is not an end of an edge.
@@ -128,26 +181,35 @@ static uint32_t part_of(const region_search* search, uint32_t face) {
   return search->clusters->slot_of_face[face] / WEFT__CLUSTER_FACES;
 }
 
-// Extends the fill across an edge if it passes through the hull; false at a boundary or a fold.
-static bool cross_edge(region_search* search, uint32_t face, uint32_t edge) {
+// True for faces of the two parts, which are in the hull by definition.
+static bool is_of_hull(const region_search* search, uint32_t face) {
+  const uint32_t part = part_of(search, face);
+  return part == search->hull_part[0] || part == search->hull_part[1];
+}
+
+// Extends the fill from the n-th visited face across an edge if it passes through the hull; false
+// at a boundary or a fold.
+static bool cross_edge(region_search* search, uint32_t n, uint32_t edge) {
+  const uint32_t face = search->visited[n];
   const uint32_t* end = search->mesh->end[edge];
   const uint32_t* side = search->mesh->side[edge];
   const uint32_t next = side[0] == face ? side[1] : side[0];
   const bool has_next = next != WEFT__NONE && search->clusters->slot_of_face[next] != WEFT__NONE;
+  const uint32_t visited_at = has_next ? find_visit(search, next) : WEFT__NONE;
+  const bool is_within = has_next && is_of_hull(search, next);
+  // the same test was passed from the other side
+  if (visited_at < n && is_within == is_of_hull(search, face)) return true;
   const point a = point_of(search, end[0]);
   const point b = point_of(search, end[1]);
-  // faces of the two parts are in the hull by definition
-  const bool is_within = has_next && (part_of(search, next) == search->hull_part[0] ||
-                                      part_of(search, next) == search->hull_part[1]);
   if (!is_within && !crosses_hull(search, a, b)) return true;
   if (!has_next) return false;
   const double turn_here = orientation(a, b, opposite_corner(search, face, end));
   const double turn_there = orientation(a, b, opposite_corner(search, next, end));
   if (!((turn_here > 0.0 && turn_there < 0.0) || (turn_here < 0.0 && turn_there > 0.0)))
     return false;
-  if (is_visited(search, next)) return true;
+  if (visited_at != WEFT__NONE) return true;
   if (search->visited_count == MAX_VISITED) return false;
-  search->visited[search->visited_count++] = next;
+  visit(search, next);
   return true;
 }
 
@@ -165,19 +227,20 @@ static bool covers_part(const region_search* search, uint32_t part) {
   const uint32_t begin = part * WEFT__CLUSTER_FACES;
   for (uint32_t f = begin; f < begin + WEFT__CLUSTER_FACES && f < search->clusters->face_count;
        ++f) {
-    if (!is_visited(search, search->clusters->face[f])) return false;
+    if (find_visit(search, search->clusters->face[f]) == WEFT__NONE) return false;
   }
   return true;
 }
 
 static bool flood_fill(region_search* search, uint32_t part, weft__flat_region* region) {
-  search->visited[0] = search->clusters->face[part * WEFT__CLUSTER_FACES];
-  search->visited_count = 1;
+  search->visited_count = 0;
+  memset(search->filter, 0, sizeof search->filter);
+  visit(search, search->clusters->face[part * WEFT__CLUSTER_FACES]);
   for (uint32_t n = 0; n < search->visited_count; ++n) {
     const uint32_t face = search->visited[n];
     if (!add_part(search, region, part_of(search, face))) return false;
     for (int k = 0; k < 3; ++k) {
-      if (!cross_edge(search, face, search->mesh->edge_of[face][k])) return false;
+      if (!cross_edge(search, n, search->mesh->edge_of[face][k])) return false;
     }
   }
   return covers_part(search, part) && covers_part(search, region->other);
@@ -190,8 +253,9 @@ static bool build_region(region_search* search, uint32_t part, weft__flat_region
   search->hull_part[0] = part;
   search->hull_part[1] = region->other;
   build_hull(search, points, count);
-  return search->hull_count >= 3 && search->hull_count < MAX_HULL_CORNERS &&
-         flood_fill(search, part, region);
+  if (search->hull_count < 3 || search->hull_count >= MAX_HULL_CORNERS) return false;
+  build_sides(search);
+  return flood_fill(search, part, region);
 }
 
 // ---- regions of a part ----
