@@ -267,13 +267,31 @@ static bool set_friction(node_contacts* node, double kinetic) {
   return fabs(after - before) > SMALL_CHANGE * after;
 }
 
+// Impulse that holds a node along its planes, over its mass, metres.
+static double stopping_impulse(const node_contacts* node, const joint* j) {
+  const vector off = weft__minus(j->position, node->held_at);
+  return node->stickiness * weft__length(along_planes(node, off));
+}
+
+bool weft__tree_overloads(const weft__tree_in_contact* tree) {
+  for (uint32_t n = 0; n < tree->count; ++n) {
+    const node_contacts* node = &tree->nodes[n];
+    const joint* j = &tree->joints[n];
+    double static_limit, kinetic;
+    if (!node->is_stuck) continue;
+    find_limits(node, j, carried_start(node, tree->particle[n], tree->particles), &static_limit,
+                &kinetic);
+    if (stopping_impulse(node, j) > static_limit) return true;
+  }
+  return false;
+}
+
 // Lets a node slide where it must; true if that or its friction is new.
 static bool slip(node_contacts* node, const joint* j, vector start) {
   double static_limit, kinetic;
   find_limits(node, j, start, &static_limit, &kinetic);
   if (node->is_stuck) {
-    const vector off = weft__minus(j->position, node->held_at);
-    node->stopping = node->stickiness * weft__length(along_planes(node, off));
+    node->stopping = stopping_impulse(node, j);
     if (node->stopping <= static_limit) return false;
     node->is_stuck = false;
     node->slides = true;

@@ -92,6 +92,9 @@ bool weft__tree_drop_contacts(const weft__tree_in_contact* tree);
  * result. False if no contact has friction. */
 bool weft__tree_stick(const weft__tree_in_contact* tree);
 
+/* True if a node that sticks bears more than Coulomb's law allows. */
+bool weft__tree_overloads(const weft__tree_in_contact* tree);
+
 /* Divides the load among the nodes that stick in proportion to their normal forces, so that all
  * reach their limits together: the tension around a cylinder is then exponential. False if there
  * are not two. */

@@ -307,7 +307,8 @@ static bool solve_in_contact(const weft__tree_in_contact* tree, uint32_t iterati
   if (!moved || !converged || !weft__tree_stick(tree)) return moved;
   weft__tree_restart(tree);
   converged = solve(tree->joints, count, iterations, &moved);
-  for (int round = 0; round < BALANCE_ROUNDS && weft__tree_balance(tree); ++round) {
+  for (int round = 0;
+       round < BALANCE_ROUNDS && weft__tree_overloads(tree) && weft__tree_balance(tree); ++round) {
     weft__tree_restart(tree);
     converged = solve(tree->joints, count, iterations, &moved);
   }
