@@ -1,6 +1,7 @@
 #include "step/step.h"
 
 #include "base/float_mode.h"
+#include "collision/colliders/tree_planes.h"
 #include "solvers/direct/solve.h"
 #include "solvers/joints/joints.h"
 #include "step/bounds.h"
@@ -22,7 +23,14 @@ static void solve_joints_again(weft__stepper* stepper, const weft__step_context*
 static void solve_trees(weft__stepper* stepper, const weft__step_context* step) {
   weft__profile_begin_stage(&stepper->profile, WEFT_STAGE_DIRECT);
   weft__domain_exchange(stepper->domain, WEFT__EXCHANGE_TREES, 0);
-  weft__trees_solve(&stepper->trees, stepper->direct_iterations, step);
+  const weft__contacts* contacts = &stepper->contacts;
+  const bool has_colliders = contacts->colliders.count > 0 && contacts->materials.on;
+  const weft__tree_solver solver = {
+      .iterations = stepper->direct_iterations,
+      .find_planes = has_colliders ? weft__colliders_find_tree_planes : NULL,
+      .step = step,
+  };
+  weft__trees_solve(&stepper->trees, &solver);
   if (stepper->schedule.is_tracked) {
     weft__trees_add_multipliers(&stepper->trees, stepper->schedule.multiplier);
   }

@@ -331,9 +331,14 @@ static void compare_with_dense(plant* p, uint32_t tree, random_source* random) {
   fill_dense(p, &d, first, count);
   solve_dense(&d);
   weft__tree_joint joints[MOST_NODES];
+  weft__tree_node_contacts nodes[MOST_NODES];
+  const weft__tree_memory memory = {joints, nodes};
+  const weft__bounds none = {0};
+  const weft__step_context step = {.particles = &p->particles, .bounds = &none};
+  const weft__tree_solver solver = {.iterations = 1, .step = &step};
   double mu[MOST_NODES];
   for (uint32_t i = 0; i < count; ++i) mu[i] = p->trees.multiplier[first + i];
-  weft__tree_solve(&p->trees, tree, &p->particles, &(weft__bounds){0}, 1, joints);
+  weft__tree_solve(&solver, &p->trees, tree, 0, &memory);
   // redundant links at pinned particles make the multipliers huge and equally inaccurate
   double size = 1e-12;
   double upper = 1.0;
@@ -392,7 +397,8 @@ START_TEST(a_solve_leaves_no_tree_worse_than_it_found_it_wherever_its_particles_
   for (int round = 0; round < 10; ++round) {
     weft__particles before = copy_particles(&p.particles);
     const double found = sum_errors(&p);
-    weft__trees_solve(&p.trees, random_from(&random, 1, 10), &step);
+    const weft__tree_solver solver = {.iterations = random_from(&random, 1, 10), .step = &step};
+    weft__trees_solve(&p.trees, &solver);
     const double left = sum_errors(&p);
     if (isfinite(found)) {
       // the tolerance covers rounding of the stored positions

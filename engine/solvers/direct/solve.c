@@ -3,15 +3,17 @@
 #include <float.h>
 #include <math.h>
 
-#include "solvers/direct/wall_contacts.h"
-
 // compliance of a link to a pin, as a share of the inverse mass at its other end
 #define PIN_COMPLIANCE_SHARE 1e-6
 // largest relative move of a link's ends in one iteration, in rest lengths
 #define MAX_RELATIVE_MOVE 0.5
 #define MAX_HALVINGS 5
-// solves of a tree as its set of wall contacts changes
+// solves of a tree as its set of contacts changes
 #define MAX_CONTACT_ROUNDS 3
+// solves as nodes that stick share a load
+#define BALANCE_ROUNDS 2
+// solves as nodes begin to slide
+#define MAX_SLIP_ROUNDS 8
 // converged error, in rest lengths: positions are single precision
 #define CONVERGED_ERROR 1e-5
 
@@ -42,11 +44,7 @@ static void load_joint(const weft__trees* trees, const weft__particles* particle
   j->compliance = (double)trees->compliance[node] * trees->inv_step_sq;
   j->multiplier = trees->multiplier[node] * trees->multiplier_scale;
   j->parent = trees->parent[node];
-  j->is_constrained = false;
-  j->wall[0] = j->wall[1] = j->wall[2] = 0;
-  j->penalty_mass = (vector){0.0, 0.0, 0.0};
-  // finite: a NaN left by the last tree times 0 would differ between workers
-  j->penalty_target = j->position;
+  j->contacts = NULL;
 }
 
 static void load_tree(const weft__trees* trees, uint32_t first, uint32_t count,
@@ -70,11 +68,11 @@ static void store_tree(const weft__trees* trees, uint32_t first, uint32_t count,
     if (!(joints[n].inv_mass > 0.0)) continue;
     const uint32_t i = trees->particle[first + n];
     const joint* j = &joints[n];
-    // a node in contact stays beyond the wall: the bounds apply restitution and friction to its
-    // depth
-    particles->pos_x[i] = (float)(j->wall[0] == 0 ? j->position.x : j->outside.x);
-    particles->pos_y[i] = (float)(j->wall[1] == 0 ? j->position.y : j->outside.y);
-    particles->pos_z[i] = (float)(j->wall[2] == 0 ? j->position.z : j->outside.z);
+    const vector position =
+        j->contacts == NULL ? j->position : weft__tree_with_depth(j->contacts, j->position);
+    particles->pos_x[i] = (float)position.x;
+    particles->pos_y[i] = (float)position.y;
+    particles->pos_z[i] = (float)position.z;
   }
 }
 
@@ -85,7 +83,12 @@ static void clear_multipliers(const weft__trees* trees, uint32_t first, uint32_t
 
 // ---- errors ----
 
-// Updates directions, errors and geometric stiffnesses from the positions.
+static bool is_stuck(const joint* j) {
+  return j->contacts != NULL && j->contacts->is_stuck;
+}
+
+// Updates directions, errors and geometric stiffnesses from the positions. Between two nodes that
+// stick a link has no error: the penalties would turn its rounding into tension.
 static void measure(joint* joints, uint32_t count) {
   for (uint32_t i = 1; i < count; ++i) {
     joint* j = &joints[i];
@@ -94,7 +97,8 @@ static void measure(joint* joints, uint32_t count) {
     const double inv_length = length > 0.0 ? 1.0 / length : 0.0;
     j->direction = weft__scaled(inv_length, from_parent);
     j->is_active = j->is_linked && length > 0.0;
-    j->error = length - j->rest_length;
+    const bool is_held = is_stuck(j) && is_stuck(&joints[j->parent]);
+    j->error = is_held ? j->compliance * j->multiplier : length - j->rest_length;
     j->stiffness = j->multiplier > 0.0 ? j->multiplier * inv_length : 0.0;
   }
 }
@@ -122,13 +126,7 @@ static double sum_errors(const joint* joints, uint32_t count, bool with_complian
 static void init_system(joint* j) {
   j->system = (weft__symmetric){.xx = j->mass, .yy = j->mass, .zz = j->mass};
   j->rhs = weft__scaled(-j->mass, weft__minus(j->position, j->start));
-  if (!j->is_constrained) return;
-  const vector m = j->penalty_mass;
-  const vector off = weft__minus(j->position, j->penalty_target);
-  j->system.xx += m.x;
-  j->system.yy += m.y;
-  j->system.zz += m.z;
-  j->rhs = weft__minus(j->rhs, (vector){m.x * off.x, m.y * off.y, m.z * off.z});
+  if (j->contacts != NULL) weft__tree_add_penalties(j->contacts, j);
 }
 
 // P B^-1 P from u = B^-1 n: the inverse restricted to directions across the link.
@@ -295,7 +293,7 @@ static bool solve(joint* joints, uint32_t count, uint32_t iterations, bool* move
   return converged;
 }
 
-static bool solve_in_bounds(const weft__tree_in_bounds* tree, uint32_t iterations) {
+static bool solve_in_contact(const weft__tree_in_contact* tree, uint32_t iterations) {
   const uint32_t count = tree->count;
   bool moved = false;
   (void)weft__tree_add_contacts(tree);
@@ -306,11 +304,15 @@ static bool solve_in_bounds(const weft__tree_in_bounds* tree, uint32_t iteration
     weft__tree_restart(tree);
     converged = solve(tree->joints, count, iterations, &moved);
   }
-  if (!moved || !converged || !(tree->bounds->static_friction > 0.0f)) return moved;
-  if (!weft__tree_stick(tree)) return moved;
+  if (!moved || !converged || !weft__tree_stick(tree)) return moved;
   weft__tree_restart(tree);
   converged = solve(tree->joints, count, iterations, &moved);
-  if (weft__tree_slip(tree)) {
+  for (int round = 0;
+       round < BALANCE_ROUNDS && weft__tree_overloads(tree) && weft__tree_balance(tree); ++round) {
+    weft__tree_restart(tree);
+    converged = solve(tree->joints, count, iterations, &moved);
+  }
+  for (int round = 0; round < MAX_SLIP_ROUNDS && weft__tree_slip(tree); ++round) {
     weft__tree_restart(tree);
     converged = solve(tree->joints, count, iterations, &moved);
   }
@@ -327,24 +329,37 @@ static bool has_free_node(const weft__trees* trees, uint32_t first, uint32_t cou
   return false;
 }
 
-void weft__tree_solve(const weft__trees* trees, uint32_t tree, const weft__particles* particles,
-                      const weft__bounds* bounds, uint32_t iterations, weft__tree_joint* joints) {
+// Prepares the contacts of a tree whose joints are loaded.
+static void find_contacts(const weft__tree_solver* solver, uint32_t worker,
+                          const weft__tree_in_contact* tree) {
+  weft__tree_clear_contacts(tree);
+  for (uint32_t n = 0; n < tree->count; ++n) tree->joints[n].contacts = &tree->nodes[n];
+  if (solver->find_planes == NULL) return;
+  solver->find_planes(solver->step, worker, tree->particle, tree->count, tree->joints, tree->nodes);
+}
+
+void weft__tree_solve(const weft__tree_solver* solver, const weft__trees* trees, uint32_t tree,
+                      uint32_t worker, const weft__tree_memory* memory) {
+  const weft__step_context* step = solver->step;
   const uint32_t first = trees->first_node[tree];
   const uint32_t count = trees->first_node[tree + 1] - first;
-  if (!has_free_node(trees, first, count, particles)) {
+  joint* joints = memory->joints;
+  if (!has_free_node(trees, first, count, step->particles)) {
     clear_multipliers(trees, first, count);
     return;
   }
-  load_tree(trees, first, count, particles, joints);
+  load_tree(trees, first, count, step->particles, joints);
   bool moved = false;
-  if (bounds->on) {
-    const weft__tree_in_bounds box = {bounds, particles, trees->particle + first, count, joints};
-    moved = solve_in_bounds(&box, iterations);
+  if (step->bounds->on || solver->find_planes != NULL) {
+    const weft__tree_in_contact contact = {step->bounds, step->particles, trees->particle + first,
+                                           count,        joints,          memory->nodes};
+    find_contacts(solver, worker, &contact);
+    moved = solve_in_contact(&contact, solver->iterations);
   } else {
-    (void)solve(joints, count, iterations, &moved);
+    (void)solve(joints, count, solver->iterations, &moved);
   }
   if (moved) {
-    store_tree(trees, first, count, particles, joints);
+    store_tree(trees, first, count, step->particles, joints);
   } else {
     clear_multipliers(trees, first, count);
   }
@@ -361,27 +376,24 @@ void weft__trees_add_multipliers(const weft__trees* trees, float* multiplier) {
 
 typedef struct solve_args {
   const weft__trees* trees;
-  uint32_t iterations;
-  const weft__step_context* step;
+  const weft__tree_solver* solver;
 } solve_args;
 
 static void solve_shares(void* context, weft__range shares, uint32_t worker) {
   const solve_args* args = context;
   const weft__trees* trees = args->trees;
   for (uint32_t share = shares.begin; share < shares.end; ++share) {
-    const uint32_t memory = trees->has_memory_by_worker ? worker : share;
-    weft__tree_joint* joints = trees->joints + trees->first_joint[memory];
+    const size_t at = trees->first_joint[trees->has_memory_by_worker ? worker : share];
+    const weft__tree_memory memory = {trees->memory.joints + at, trees->memory.nodes + at};
     for (uint32_t t = trees->first_tree[share]; t < trees->first_tree[share + 1]; ++t) {
       if (trees->solves != NULL && trees->solves[t] == 0) continue;
-      if (weft__step_is_paused(args->step, trees->particle[trees->first_node[t]])) continue;
-      weft__tree_solve(trees, t, args->step->particles, args->step->bounds, args->iterations,
-                       joints);
+      if (weft__step_is_paused(args->solver->step, trees->particle[trees->first_node[t]])) continue;
+      weft__tree_solve(args->solver, trees, t, worker, &memory);
     }
   }
 }
 
-void weft__trees_solve(const weft__trees* trees, uint32_t iterations,
-                       const weft__step_context* step) {
-  solve_args args = {trees, iterations, step};
-  weft__step_for(step, trees->share_count, 1, solve_shares, &args);
+void weft__trees_solve(const weft__trees* trees, const weft__tree_solver* solver) {
+  solve_args args = {trees, solver};
+  weft__step_for(solver->step, trees->share_count, 1, solve_shares, &args);
 }

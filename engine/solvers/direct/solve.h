@@ -37,7 +37,7 @@
  * errors falls, and rejected if it does not. A solve therefore never increases the errors of a
  * tree.
  *
- * A tree in contact with walls is solved several times: see wall_contacts.h.
+ * A tree in contact with walls or colliders is solved several times: see contacts.h.
  *
  * (Baraff 1996, "Linear-time dynamics using Lagrange multipliers"; geometric stiffness: Andrews,
  * Teichmann and Kry 2017, "Geometric stiffness for real-time constrained multibody dynamics";
@@ -45,10 +45,8 @@
 #ifndef WEFT_SOLVERS_DIRECT_SOLVE_H
 #define WEFT_SOLVERS_DIRECT_SOLVE_H
 
-#include "parallel/step_context.h"
+#include "solvers/direct/contacts.h"
 #include "solvers/direct/symmetric.h"
-#include "solvers/direct/trees.h"
-#include "tables/bounds.h"
 
 /* State of a node and of its link to the parent during a solve. */
 struct weft__tree_joint {
@@ -62,17 +60,8 @@ struct weft__tree_joint {
   uint32_t parent;
   bool is_linked; /* false: no constraint to the parent */
 
-  /* wall contacts: see wall_contacts.h */
-  bool is_constrained;
-  int8_t wall[3];          /* 1 in contact with the upper wall, -1 with the lower one, else 0 */
-  weft__vec3 penalty_mass; /* kilograms: penalty along each axis; 0 = none */
-  weft__vec3 penalty_target;
-  weft__vec3 outside;      /* position before its projection onto a wall */
-  weft__vec3 slip;         /* displacement along walls without friction */
-  weft__vec3 frictionless; /* position of the solve without friction */
-  double frictionless_multiplier;
-  double depth;    /* metres beyond walls */
-  double approach; /* metres towards them in the substep before contact */
+  /* NULL: there is nothing to touch */
+  const weft__tree_node_contacts* contacts;
 
   weft__vec3 direction; /* n; 0 if both ends coincide */
   bool is_active;       /* linked, and with a direction to act in */
@@ -92,16 +81,21 @@ struct weft__tree_joint {
   double change;   /* mu' - mu */
 };
 
-/* Solves one tree with at most `iterations` iterations; in contact with walls, at most so many for
- * each of its solves. `joints`: memory for all of its nodes. */
-void weft__tree_solve(const weft__trees* trees, uint32_t tree, const weft__particles* particles,
-                      const weft__bounds* bounds, uint32_t iterations, weft__tree_joint* joints);
+/* How trees are solved. */
+typedef struct weft__tree_solver {
+  uint32_t iterations;                /* most of a solve; a tree in contact has several */
+  weft__tree_find_planes find_planes; /* NULL: there are no colliders */
+  const weft__step_context* step;
+} weft__tree_solver;
+
+/* Solves one tree, on a worker; `memory`: of all of its nodes. */
+void weft__tree_solve(const weft__tree_solver* solver, const weft__trees* trees, uint32_t tree,
+                      uint32_t worker, const weft__tree_memory* memory);
 
 /* Adds the multipliers of the trees' links to those of the schedule, by lane. */
 void weft__trees_add_multipliers(const weft__trees* trees, float* multiplier);
 
 /* Solves all trees. */
-void weft__trees_solve(const weft__trees* trees, uint32_t iterations,
-                       const weft__step_context* step);
+void weft__trees_solve(const weft__trees* trees, const weft__tree_solver* solver);
 
 #endif

@@ -120,8 +120,11 @@ static bool make_joints(weft__trees* trees, uint32_t worker_count) {
     const uint32_t end = has_all ? trees->tree_count : trees->first_tree[w + 1];
     trees->first_joint[w + 1] = trees->first_joint[w] + largest_tree(trees, begin, end);
   }
-  trees->joints = weft__alloc(trees->first_joint[worker_count], sizeof(*trees->joints));
-  return trees->joints != NULL;
+  const size_t count = trees->first_joint[worker_count];
+  weft__tree_memory* memory = &trees->memory;
+  memory->joints = weft__alloc(count, sizeof(*memory->joints));
+  memory->nodes = weft__alloc(count, sizeof(*memory->nodes));
+  return memory->joints != NULL && memory->nodes != NULL;
 }
 
 bool weft__trees_divide(weft__trees* trees, uint32_t worker_count) {
@@ -132,7 +135,8 @@ bool weft__trees_divide(weft__trees* trees, uint32_t worker_count) {
   if (!divide_shares(trees, shares) || !make_joints(trees, worker_count)) return false;
   trees->bytes += ((size_t)shares + 1) * sizeof(*trees->first_tree) +
                   ((size_t)worker_count + 1) * sizeof(*trees->first_joint) +
-                  trees->first_joint[worker_count] * sizeof(*trees->joints);
+                  trees->first_joint[worker_count] *
+                      (sizeof(*trees->memory.joints) + sizeof(*trees->memory.nodes));
   return true;
 }
 
@@ -147,7 +151,8 @@ void weft__trees_destroy(weft__trees* trees) {
   weft__free(trees->multiplier);
   weft__free(trees->first_tree);
   weft__free(trees->first_joint);
-  weft__free(trees->joints);
+  weft__free(trees->memory.joints);
+  weft__free(trees->memory.nodes);
   *trees = (weft__trees){0};
 }
 

@@ -25,6 +25,13 @@ typedef enum weft__tree_pin {
 } weft__tree_pin;
 
 typedef struct weft__tree_joint weft__tree_joint;
+typedef struct weft__tree_node_contacts weft__tree_node_contacts;
+
+/* Memory of trees that are being solved. */
+typedef struct weft__tree_memory {
+  weft__tree_joint* joints;
+  weft__tree_node_contacts* nodes;
+} weft__tree_memory;
 
 typedef struct weft__trees {
   uint32_t tree_count;
@@ -47,8 +54,8 @@ typedef struct weft__trees {
   /* True if each worker has memory for the largest tree. Otherwise there is one share for each
    * worker, and each share has memory for its own largest tree. */
   bool has_memory_by_worker;
-  uint32_t* first_joint;    /* first joint of a worker or a share, and the end [worker_count + 1] */
-  weft__tree_joint* joints; /* memory of the trees being solved */
+  uint32_t* first_joint; /* first joint of a worker or a share, and the end [worker_count + 1] */
+  weft__tree_memory memory;
   size_t bytes;
 } weft__trees;
 

@@ -1,0 +1,14 @@
+/* Colliders as the direct solver sees them: the plane that touches each near the nodes of a tree.
+ * See solvers/direct/contacts.h. */
+#ifndef WEFT_COLLISION_COLLIDERS_TREE_PLANES_H
+#define WEFT_COLLISION_COLLIDERS_TREE_PLANES_H
+
+#include "solvers/direct/contacts.h"
+
+/* A weft__tree_find_planes. Keeps the two nearest colliders of a node. */
+void weft__colliders_find_tree_planes(const weft__step_context* step, uint32_t worker,
+                                      const uint32_t* particle, uint32_t count,
+                                      const weft__tree_joint* joints,
+                                      weft__tree_node_contacts* nodes);
+
+#endif

@@ -1,0 +1,126 @@
+/* Ropes that lie on colliders, against the capstan formula: a rope around a cylinder slips where
+ * the ratio of its loads exceeds exp(friction angle). */
+#include <math.h>
+
+#include <weft/contact.h>
+
+#include "support/isas.h"
+#include "support/ropes.h"
+
+enum { MOST_POINTS = 200 };
+static const double radius = 0.1, friction = 0.2, tail_length = 0.2;
+
+typedef struct loaded_rope {
+  uint32_t arc; /* links around half the cylinder */
+  uint32_t count;
+  double step;        /* metres: length of a link at rest, along the arc */
+  double load, ratio; /* kilograms at the light end; of the heavy end to that */
+} loaded_rope;
+
+static loaded_rope rope_around(uint32_t arc, double load, double ratio) {
+  loaded_rope r = {.arc = arc, .load = load, .ratio = ratio};
+  r.step = 2.0 * radius * sin(0.5 * acos(-1.0) / arc);
+  r.count = arc + 1 + 2 * (uint32_t)(tail_length / r.step);
+  return r;
+}
+
+static void put_on_cylinder(weft_world* world, uint32_t count) {
+  weft_particle_shape_def shape = weft_default_particle_shape_def();
+  expect_ok(weft_world_set_particle_shape(world, 0, count, &shape));
+  weft_collider_def cylinder = weft_default_collider_def();
+  cylinder.shape = WEFT_COLLIDER_SHAPE_CAPSULE;
+  cylinder.radius = (float)radius;
+  cylinder.half_size[1] = 1.0f;
+  cylinder.rotation[0] = cylinder.rotation[3] = (float)sqrt(0.5);
+  cylinder.static_friction = cylinder.dynamic_friction = (float)friction;
+  weft_collider collider;
+  expect_ok(weft_world_add_collider(world, &cylinder, &collider));
+}
+
+static weft_world* new_loaded_world(const loaded_rope* r, uint32_t copies,
+                                    const weft_world_def* def) {
+  const double pi = acos(-1.0);
+  const uint32_t tail = (r->count - 1 - r->arc) / 2;
+  float points[MOST_POINTS][3] = {{0.0f}};
+  for (uint32_t i = 0; i < r->count; ++i) {
+    const uint32_t on = i < tail ? 0 : i > tail + r->arc ? r->arc : i - tail;
+    const uint32_t below = i < tail ? tail - i : i > tail + r->arc ? i - tail - r->arc : 0;
+    points[i][0] = (float)(-radius * cos(pi * on / r->arc));
+    points[i][1] = (float)(radius * sin(pi * on / r->arc) - below * r->step);
+  }
+  weft_rope_def line = weft_default_rope_def();
+  line.points = points[0];
+  line.point_count = r->count;
+  line.mass_per_metre = 0.02f;
+  weft_scene* scene = new_scene();
+  for (uint32_t k = 0; k < copies; ++k) expect_ok(weft_scene_add_rope(scene, &line, NULL));
+  weft_world* world = new_world(def, scene);
+  weft_scene_destroy(&scene);
+  const float light = (float)(1.0 / r->load), heavy = (float)(1.0 / (r->load * r->ratio));
+  for (uint32_t first = 0; first < copies * r->count; first += r->count) {
+    expect_ok(weft_world_set_inverse_masses(world, first, 1, &light, 0));
+    expect_ok(weft_world_set_inverse_masses(world, first + r->count - 1, 1, &heavy, 0));
+  }
+  put_on_cylinder(world, copies * r->count);
+  return world;
+}
+
+// metres that the heavy end falls in a second
+static double fall_of(weft_world* world, const loaded_rope* r) {
+  float before[3], after[3];
+  expect_ok(weft_world_get_positions(world, r->count - 1, 1, before));
+  weft_world_step(world, 60);
+  expect_ok(weft_world_get_positions(world, r->count - 1, 1, after));
+  return (double)before[1] - (double)after[1];
+}
+
+START_TEST(a_loaded_rope_on_a_cylinder_keeps_its_length_and_slips_by_the_capstan_formula) {
+  static const struct {
+    uint32_t arc, substeps;
+    double load; /* the rope has 13 grams */
+  } rows[] = {{60, 1, 0.1}, {60, 1, 1.0},  {60, 4, 0.2},
+              {30, 4, 0.2},  {60, 16, 0.2}, {30, 16, 5.0}};
+  const double limit = exp(friction * acos(-1.0));
+  weft_world_def def = weft_plain_world_def();
+  def.damping = 1.0f;
+  def.substeps = rows[_i].substeps;
+  const loaded_rope holds = rope_around(rows[_i].arc, rows[_i].load, 0.93 * limit);
+  weft_world* world = new_loaded_world(&holds, 1, &def);
+  ck_assert_double_lt(fabs(fall_of(world, &holds)), 1e-4);
+  const rope links = {0, holds.count - 1};
+  ck_assert_double_lt(worst_strain(world, links, holds.step), 0.005);
+  weft_world_destroy(&world);
+  const loaded_rope slips = rope_around(rows[_i].arc, rows[_i].load, 1.08 * limit);
+  world = new_loaded_world(&slips, 1, &def);
+  ck_assert_double_gt(fall_of(world, &slips), 0.01);
+  weft_world_destroy(&world);
+}
+END_TEST
+
+START_TEST(ropes_on_colliders_have_one_hash_for_all_workers_and_instruction_sets) {
+  static const uint32_t workers[] = {1, 2, 5};
+  const loaded_rope r = rope_around(40, 0.5, 2.3);
+  uint64_t first = 0;
+  for (int isa = next_isa(WEFT_ISA_AUTO); isa < ISA_END; isa = next_isa(isa)) {
+    for (size_t w = 0; w < 3; ++w) {
+      if (!goes_with(isa, w, 3, 0)) continue;
+      weft_world_def def = weft_plain_world_def();
+      def.substeps = 2;
+      def.isa = (weft_isa)isa;
+      def.worker_count = workers[w];
+      weft_world* world = new_loaded_world(&r, 7, &def);
+      weft_world_step(world, ROUNDS(20, 5));
+      const uint64_t hash = weft_world_hash(world);
+      if (first == 0) first = hash;
+      ck_assert_uint_eq(hash, first);
+      weft_world_destroy(&world);
+    }
+  }
+}
+END_TEST
+
+SUITE(tree_colliders) {
+  tcase_add_loop_test(
+      tests, a_loaded_rope_on_a_cylinder_keeps_its_length_and_slips_by_the_capstan_formula, 0, 6);
+  tcase_add_test(tests, ropes_on_colliders_have_one_hash_for_all_workers_and_instruction_sets);
+}
