@@ -164,6 +164,9 @@ SPECIALIZED void solve_compliant(ends* a, ends* b, wide x, wide y, wide z, link_
     change = wide_keep(sum, wide_positive(sum)) - link->multiplier;
   }
   link->multiplier += change;
+  // a slack coarse link drops the multiplier of the coarser level without a push: the cloth bends
+  // there, and carries that load along another line
+  if (links.one_sided) change = wide_keep(change, wide_positive(length - link->rest));
   const wide scale = change / (length + TINY_LENGTH);
   move_ends(a, b, x, y, z, a->inv_mass * scale, b->inv_mass * scale);
 }

@@ -48,7 +48,7 @@ typedef struct weft__schedule {
   uint32_t run_group_count; /* groups in contiguous runs */
   uint32_t segment_count;
   uint32_t max_locals;         /* records of the patch that touches most particles */
-  bool one_sided;              /* links resist stretch only */
+  bool one_sided;              /* of a coarse level: links resist stretch only, never push */
   bool has_slack;              /* some runs have slack */
   bool can_tear;               /* some links have a tear ratio */
   bool is_tracked;             /* rigid links have multipliers, too: weft__schedule_track() */

@@ -191,6 +191,7 @@ static double solve_multiplier(const lane_rule* r, double length, double weights
   const double alone = too_long(r, length - r->rest + weights * r->multiplier);
   const double change = r->relaxation * (alone / (weights + r->softness) - r->multiplier);
   if (!r->one_sided) return change;
+  if (length <= r->rest) return 0.0;
   return r->softness < 2.0 * weights ? fmax(change, -r->multiplier) : 0.0;
 }
 
