@@ -214,25 +214,32 @@ static inline __attribute__((always_inline)) void add_contact(const weft__self_t
   g->correction = wide_add_scaled(g->correction, zero - own_share * back, slid);
 }
 
-static inline contact_sums begin_sums(const weft__self_tiles* t, const weft__tile_round* round,
-                                      size_t own) {
+// Columns that a round does not use are not read: of a tile they are as much memory as contacts.
+static inline __attribute__((always_inline)) contact_sums begin_sums(const weft__self_tiles* t,
+                                                                     const weft__tile_round* round,
+                                                                     bool is_first,
+                                                                     bool has_surfaces,
+                                                                     size_t own) {
   const wide zero = wide_splat(0.0f);
   const wide radius = wide_load(t->radius + own);
-  const wide_record rub = load_record(t->friction, own);
-  return (contact_sums){.own = own,
-                        .at = load_vector(t->at, own),
-                        .start = load_record(round->now->start, own),
-                        .supporter = load_record(t->support, own),
-                        .surface = load_record(t->surface, own),
-                        .friction = rub.v,
-                        .relaxation = rub.fourth,
-                        .pushed = zero,
-                        .undone = zero,
-                        .radius = wide_keep(radius, wide_equal(radius, radius)),
-                        .inv_mass = wide_load(t->inv_mass + own),
-                        .correction = {zero, zero, zero},
-                        .start_correction = {zero, zero, zero},
-                        .support_push = {zero, zero, zero}};
+  contact_sums g = {.own = own,
+                    .at = load_vector(t->at, own),
+                    .start = load_record(round->now->start, own),
+                    .supporter = load_record(t->support, own),
+                    .surface = {{zero, zero, zero}, zero},
+                    .friction = {zero, zero, zero},
+                    .relaxation = zero,
+                    .pushed = zero,
+                    .undone = zero,
+                    .radius = wide_keep(radius, wide_equal(radius, radius)),
+                    .inv_mass = wide_load(t->inv_mass + own),
+                    .correction = {zero, zero, zero},
+                    .start_correction = {zero, zero, zero},
+                    .support_push = {zero, zero, zero}};
+  if (has_surfaces) g.surface = load_record(t->surface, own);
+  if (is_first || has_surfaces) g.friction = load_record(t->friction, own).v;
+  if (is_first || round->is_last) g.relaxation = wide_load(t->relaxation + own);
+  return g;
 }
 
 static inline wide_vector add_kept(wide_vector v, wide_vector by, wide_mask keep) {
@@ -247,16 +254,19 @@ static inline void add_external(contact_sums* g, const float* more) {
   for (int k = 0; k < 9; ++k) *sums[k] = *sums[k] + wide_load(more + (size_t)k * WEFT__TILE);
 }
 
-static inline void store_sums(const weft__self_tiles* t, const weft__tile_round* round,
-                              const contact_sums* g) {
+// The start changes in the first round alone, and by pairs with bodies.
+static inline __attribute__((always_inline)) void store_sums(const weft__self_tiles* t,
+                                                             const weft__tile_round* round,
+                                                             bool is_first, const contact_sums* g) {
   const wide_mask is_free = wide_positive(g->inv_mass);
   const wide_vector at = add_kept(g->at, g->correction, is_free);
   const wide_vector start = add_kept(g->start.v, g->start_correction, is_free);
   store_vector(t->at, g->own, at);
-  store_record(round->next->start, g->own, start, g->start.fourth);
+  if (!weft__tile_round_keeps_start(round))
+    store_record(round->next->start, g->own, start, g->start.fourth);
   store_vector(t->carried, g->own,
                add_kept(load_vector(t->carried, g->own), g->support_push, is_free));
-  if (round->is_first) wide_store(t->pushed + g->own, g->pushed);
+  if (is_first) wide_store(t->pushed + g->own, g->pushed);
   // the last round has no reader of the predicted positions
   if (round->is_last) {
     wide_store(t->relaxation + g->own, next_relaxation(round, g, wide_load(t->pushed + g->own)));
@@ -267,15 +277,19 @@ static inline void store_sums(const weft__self_tiles* t, const weft__tile_round*
                g->radius);
 }
 
-static inline __attribute__((always_inline)) void add_contacts(const weft__self_tiles* t,
-                                                               const weft__tile_round* round,
-                                                               bool is_first, bool has_surfaces,
-                                                               contact_sums* g,
-                                                               neighbour_walk* walk) {
-  for (uint32_t k = 0; k < walk->count; ++k) {
-    const neighbour_slot m = neighbours_at(walk, k);
-    if (m.lanes != 0) add_contact(t, round, is_first, has_surfaces, g, m);
+static inline __attribute__((always_inline)) void solve_tile_lanes(const weft__self_tiles* t,
+                                                                   uint32_t tile, uint32_t lane,
+                                                                   const weft__tile_round* round,
+                                                                   bool is_first,
+                                                                   bool has_surfaces) {
+  contact_sums g = begin_sums(t, round, is_first, has_surfaces, (size_t)tile * WEFT__TILE + lane);
+  neighbour_walk walk = begin_neighbours(t, tile, lane);
+  for (uint32_t k = 0; k < walk.count; ++k) {
+    const neighbour_slot m = neighbours_at(&walk, k);
+    if (m.lanes != 0) add_contact(t, round, is_first, has_surfaces, &g, m);
   }
+  if (round->more != NULL) add_external(&g, round->more + lane);
+  store_sums(t, round, is_first, &g);
 }
 
 static void solve_tile(const weft__self_tiles* tiles, uint32_t tile,
@@ -283,18 +297,14 @@ static void solve_tile(const weft__self_tiles* tiles, uint32_t tile,
   const weft__self_tiles t = *tiles;
   const bool has_surfaces = t.max_range > 0.0f;
   for (uint32_t lane = 0; lane < WEFT__TILE; lane += WIDE_LANES) {
-    contact_sums g = begin_sums(&t, round, (size_t)tile * WEFT__TILE + lane);
-    neighbour_walk walk = begin_neighbours(&t, tile, lane);
     if (has_surfaces && round->is_first) {
-      add_contacts(&t, round, true, true, &g, &walk);
+      solve_tile_lanes(&t, tile, lane, round, true, true);
     } else if (has_surfaces) {
-      add_contacts(&t, round, false, true, &g, &walk);
+      solve_tile_lanes(&t, tile, lane, round, false, true);
     } else if (round->is_first) {
-      add_contacts(&t, round, true, false, &g, &walk);
+      solve_tile_lanes(&t, tile, lane, round, true, false);
     } else {
-      add_contacts(&t, round, false, false, &g, &walk);
+      solve_tile_lanes(&t, tile, lane, round, false, false);
     }
-    if (round->more != NULL) add_external(&g, round->more + lane);
-    store_sums(&t, round, &g);
   }
 }

@@ -56,14 +56,17 @@ typedef struct weft__tile_boxes {
 /* Slots of a tile; further contacts of a lane stay in rows. */
 #define WEFT__TILE_SLOTS 8u
 
+/* A cache line for what each tile has, then one for each slot: most tiles have two. */
 typedef struct weft__tile_slots {
+  uint16_t count;
+  bool is_good;                     /* the lanes of `touches` belong to the current rows */
+  bool has_left;                    /* some lanes had no free slot */
+  uint16_t lanes[WEFT__TILE_SLOTS]; /* bits: lanes with a neighbour */
+  uint32_t padding[11];             /* to a cache line */
   /* twice the place; a lane's own if it has no neighbour */
   uint32_t at[WEFT__TILE_SLOTS][WEFT__TILE];
-  uint16_t lanes[WEFT__TILE_SLOTS]; /* bits: lanes with a neighbour */
-  uint16_t count;
-  bool is_good;  /* the lanes of `touches` belong to the current rows */
-  bool has_left; /* some lanes had no free slot */
 } weft__tile_slots;
+_Static_assert(sizeof(weft__tile_slots) == (WEFT__TILE_SLOTS + 1) * 64, "whole cache lines");
 
 /* Input of a round, in records; each round writes the next one's. */
 typedef struct weft__tile_state {
@@ -141,5 +144,10 @@ typedef struct weft__tile_round {
   bool is_first, is_last;
   const float* more; /* external displacements of the tile's lanes: nine columns of 16, or NULL */
 } weft__tile_round;
+
+/* True if the last round leaves the start of the substep as the round before it stored it. */
+static inline bool weft__tile_round_keeps_start(const weft__tile_round* round) {
+  return round->is_last && !round->is_first && round->more == NULL;
+}
 
 #endif

@@ -81,6 +81,7 @@ static void allocate_columns(weft__ccd* ccd, weft__arena* arena) {
   ccd->is_changed = weft__arena_alloc(arena, face_clusters + n, sizeof(*ccd->is_changed));
   ccd->candidate = weft__arena_alloc(arena, (size_t)ccd->worker_count * WEFT__CLUSTER_MAX_PAIRS,
                                      sizeof(*ccd->candidate));
+  ccd->extent = weft__arena_alloc(arena, ccd->worker_count, sizeof(*ccd->extent));
 }
 
 bool weft__ccd_create_tables(weft__ccd* ccd, const weft__contact_setup* setup) {

@@ -60,6 +60,7 @@
 #define WEFT_COLLISION_CCD_CCD_H
 
 #include "base/archive.h"
+#include "base/memory.h"
 #include "collision/ccd/clusters.h"
 #include "collision/ccd/flatness.h"
 #include "collision/ccd/moving_aabb.h"
@@ -89,6 +90,12 @@ typedef struct weft__ccd_hit {
   float static_friction, dynamic_friction;
   bool is_held; /* colliders hold all that could move */
 } weft__ccd_hit;
+
+/* AABB of the displacements that one worker has measured, metres. */
+typedef struct weft__ccd_extent {
+  _Alignas(WEFT__CACHE_LINE) float lower[3];
+  float upper[3];
+} weft__ccd_extent;
 
 /* Particles that move as one. */
 typedef struct weft__impact_zone {
@@ -158,7 +165,8 @@ typedef struct weft__ccd {
   weft__cluster_pair_list* pair_list; /* [cluster] */
   weft__ccd_pair* candidate;          /* scratch [worker_count][WEFT__CLUSTER_MAX_PAIRS] */
   uint32_t worker_count;
-  weft__ccd_hit* hit; /* [hit_capacity] */
+  weft__ccd_extent* extent; /* scratch [worker_count] */
+  weft__ccd_hit* hit;       /* [hit_capacity] */
   uint32_t hit_capacity;
   uint32_t listed_hits; /* in this round; the others are found again in the next */
 

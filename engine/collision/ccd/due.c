@@ -7,7 +7,14 @@
  * So it need not be a bound. Pairs that are listed are all that were near in the last pass; cloth
  * that falls with all around it, as most of a sheet does while it folds, needs no pass. A limit on
  * the displacement of single particles alone, a fifth of an edge, had a pass in each of 16 substeps
- * there, and most found nothing. */
+ * there, and most found nothing.
+ *
+ * Sides of a pair move by means of displacements of particles, so the diagonal of the AABB of all
+ * displacements bounds their relative displacement: while it is within the limit, as in free fall
+ * and at rest, no pair is read. */
+#include <math.h>
+
+#include "base/min_max.h"
 #include "collision/ccd/ccd_steps.h"
 
 // Shares of the smallest mean edge: displacement of the two sides of a pair relative to each other,
@@ -17,6 +24,8 @@
 // Vertices per hit: with more hits than this each substep has a pass, so that cloth that rests on
 // CCD alone does not sink for several substeps.
 #define MANY_HITS_DIVISOR 100u
+// Share of the limit that the diagonal of all displacements may reach, for rounding.
+#define DIAGONAL_SHARE 0.99f
 // Particles in a piece of work: some microseconds.
 #define PARTICLE_GRAIN WEFT__GRAIN(2048u, 8u)
 
@@ -39,17 +48,47 @@ static bool is_farther(const float displacement[3], float limit) {
   return !(weft__dot3(displacement, displacement) <= limit * limit);
 }
 
+// Finds a particle farther than the limit; else extends the worker's box of displacements.
 static void find_far_particle(void* context, weft__range particles, uint32_t worker) {
-  (void)worker;
   due_search* search = context;
   if (atomic_load_explicit(&search->is_found, memory_order_relaxed)) return;
+  weft__ccd_extent extent = search->ccd->extent[worker];
   for (uint32_t i = particles.begin; i < particles.end; ++i) {
     float displacement[3];
     displacement_of(search, i, displacement);
-    if (!is_farther(displacement, search->limit)) continue;
-    atomic_store_explicit(&search->is_found, true, memory_order_relaxed);
-    return;
+    if (is_farther(displacement, search->limit)) {
+      atomic_store_explicit(&search->is_found, true, memory_order_relaxed);
+      return;
+    }
+    for (int axis = 0; axis < 3; ++axis) {
+      const float at = displacement[axis];
+      extent.lower[axis] = at < extent.lower[axis] ? at : extent.lower[axis];
+      extent.upper[axis] = at > extent.upper[axis] ? at : extent.upper[axis];
+    }
   }
+  search->ccd->extent[worker] = extent;
+}
+
+static void clear_extents(const weft__ccd* ccd) {
+  for (uint32_t worker = 0; worker < ccd->worker_count; ++worker) {
+    ccd->extent[worker] =
+        (weft__ccd_extent){{INFINITY, INFINITY, INFINITY}, {-INFINITY, -INFINITY, -INFINITY}};
+  }
+}
+
+// True if no two particles have moved by more than the limit relative to each other.
+static bool moved_alike(const weft__ccd* ccd, float limit) {
+  float diagonal[3];
+  for (int axis = 0; axis < 3; ++axis) {
+    float lower = INFINITY;
+    float upper = -INFINITY;
+    for (uint32_t worker = 0; worker < ccd->worker_count; ++worker) {
+      lower = weft__minf(lower, ccd->extent[worker].lower[axis]);
+      upper = weft__maxf(upper, ccd->extent[worker].upper[axis]);
+    }
+    diagonal[axis] = upper - lower;
+  }
+  return !is_farther(diagonal, DIAGONAL_SHARE * limit);
 }
 
 // True if the mean displacements of the two sides differ by more than the limit and the slack that
@@ -108,9 +147,11 @@ bool weft__ccd_is_due(weft__ccd* ccd, const weft__step_context* step) {
   const float share = ccd->is_stale ? MAX_RELATIVE_DISPLACEMENT : MAX_DISPLACEMENT;
   const float size = ccd->clusters.min_size;
   due_search search = {.ccd = ccd, .particles = step->particles, .limit = share * size};
+  clear_extents(ccd);
   weft__step_for(step, ccd->particle_count, PARTICLE_GRAIN, find_far_particle, &search);
   if (search.is_found || ccd->is_stale) return search.is_found;
   search.limit = MAX_RELATIVE_DISPLACEMENT * size;
+  if (moved_alike(ccd, search.limit)) return false;
   const uint32_t octets = weft__ccd_octet_count(ccd);
   weft__step_for(step, octets, WEFT__CCD_UPDATE_GRAIN, find_moved_pair, &search);
   return search.is_found;

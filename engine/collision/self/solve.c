@@ -118,7 +118,10 @@ static void run_round(void* context, weft__range tiles, uint32_t worker) {
         round.more = extra;
       }
       s->step->kernels->solve_tile(&self->tiles, tile, &round);
-      if (round.is_last) scatter(self, s->step->particles, tile, round.next);
+      if (round.is_last) {
+        scatter(self, s->step->particles, tile,
+                weft__tile_round_keeps_start(&round) ? round.now : round.next);
+      }
     }
     if (!round.is_last) continue;
     self->solved_in[tile] = self->substep;
