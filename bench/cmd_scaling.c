@@ -28,6 +28,7 @@ enum {
   OPTION_BANDWIDTH,
   OPTION_RANKS,
   OPTION_MPIRUN,
+  OPTION_PARTS,
 };
 
 static const struct option options[] = {
@@ -42,6 +43,7 @@ static const struct option options[] = {
     {"bandwidth", required_argument, NULL, OPTION_BANDWIDTH},
     {"ranks", required_argument, NULL, OPTION_RANKS},
     {"mpirun", required_argument, NULL, OPTION_MPIRUN},
+    {"parts", no_argument, NULL, OPTION_PARTS},
     TOOL_COMMON_OPTIONS,
 };
 
@@ -78,6 +80,7 @@ static const char* const help[] = {
     "sheet "
     "or a\n"
     "                       mesh, each with the threads of --threads, one number (default 1)\n"
+    "  --parts              with --ranks: each rank builds its rows of the sheet, none has all\n"
     "  --mpirun COMMAND     that starts ranks, with its options (default mpirun)\n"
     "  --isa NAME           auto, scalar, sse2, avx2, avx512, neon or simd128 (default auto)\n"
     "  --iterations K       sweeps over all links a step, without contacts (default 10)\n"
@@ -148,6 +151,9 @@ static bool take(void* target, int option, const char* value, tool_message* why)
     case OPTION_RANKS:
       return tool_parse_counts("--ranks", value, (tool_range){1, WEFT_MAX_RANKS}, &settings->ranks,
                                why);
+    case OPTION_PARTS:
+      request->parts = true;
+      return true;
     case OPTION_MPIRUN:
       settings->launcher = value;
       return true;
@@ -183,6 +189,9 @@ static bool complete_ranks(scaling_settings* settings, bench_session* session, t
   session->results.type = &bench_ranks_type;
   if (settings->plan.threads.count > 1) return tool_because(why, "--threads: --ranks takes one");
   if (request->has_contacts) return tool_because(why, "--scene: --ranks has sheets and meshes");
+  if (request->parts && settings->plan.scenes[0].mesh_path != NULL) {
+    return tool_because(why, "--parts: a sheet alone");
+  }
   if (settings->predicts || request->beside > 0 || session->trace_path != NULL) {
     return tool_because(why, "--ranks: not with --predict, --beside or --trace");
   }
@@ -205,6 +214,7 @@ static bool complete(void* target, bench_session* session, tool_message* why) {
   }
   settings->request.recorded_steps =
       session->trace_path != NULL ? session->trace_steps : BENCH_SCALING_RECORDED;
+  if (settings->request.parts && !has_ranks) return tool_because(why, "--parts: only with --ranks");
   if (has_ranks && !complete_ranks(settings, session, why)) return false;
   return bench_plan_bind(plan, &session->machine, why) && complete_scene(settings, why);
 }

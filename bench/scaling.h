@@ -37,6 +37,7 @@ typedef struct bench_scaling_request {
   uint32_t size;             /* of the scene for one thread: see tool_contact_scene */
   uint32_t iterations;       /* of cloth without contacts */
   bool is_weak;              /* particles in proportion to threads */
+  bool parts;                /* ranks build their rows of the sheet alone */
   weft_isa isa;
   uint32_t steps;          /* timed, of each row; of scaling a multiple of the turns */
   uint32_t warmup;         /* steps before those, or BENCH_SCALING_USUAL_WARMUP */

@@ -62,7 +62,8 @@ static bool run_row(const bench_scaling_request* request, const char* launcher, 
   bench_ranks_row made = *row;
   json_t* answer = NULL;
   if (mesh != NULL) snprintf(scene, sizeof scene, "--mesh '%s'", mesh);
-  if (mesh == NULL) snprintf(scene, sizeof scene, "--size %u", row->size);
+  if (mesh == NULL)
+    snprintf(scene, sizeof scene, "--size %u%s", row->size, request->parts ? " --parts" : "");
   snprintf(arguments, sizeof arguments,
            "steps %s --threads %u --iterations %u --steps %u "
            "--warmup %u",

@@ -49,6 +49,9 @@ typedef struct bench_scene {
  * above, and are all pinned alike. Warns on stderr of what a mesh file had to lose. */
 bool bench_scene_make(const bench_scene_request* request, bench_scene* scene, tool_message* why);
 
+/* The sheet of bench_scene_make(): size x size particles. */
+weft_sheet_def bench_sheet_def(uint32_t size);
+
 /* Described to flat. */
 bool bench_scene_flatten(bench_scene* scene, tool_message* why);
 

@@ -15,12 +15,14 @@
 typedef struct step_settings {
   const char* mesh;
   tool_isa_list isas; /* one, or none for the best */
+  bool parts;         // each rank builds its rows of the sheet
   uint32_t size, threads, iterations, coarse_iterations, substeps, attachments, steps, warmup;
 } step_settings;
 
 enum {
   OPTION_SIZE = TOOL_OPTION_OWN,
   OPTION_MESH,
+  OPTION_PARTS,
   OPTION_THREADS,
   OPTION_ISA,
   OPTION_ITERATIONS,
@@ -34,6 +36,7 @@ enum {
 static const struct option options[] = {
     {"size", required_argument, NULL, OPTION_SIZE},
     {"mesh", required_argument, NULL, OPTION_MESH},
+    {"parts", no_argument, NULL, OPTION_PARTS},
     {"threads", required_argument, NULL, OPTION_THREADS},
     {"isa", required_argument, NULL, OPTION_ISA},
     {"iterations", required_argument, NULL, OPTION_ITERATIONS},
@@ -53,6 +56,7 @@ static const char* const help[] = {
     "\n"
     "  --size N             a sheet of N x N particles (default 512)\n"
     "  --mesh FILE          a mesh in its place\n"
+    "  --parts              each rank builds its rows of the sheet, none has all of it\n"
     "  --threads N          of each rank (default 1)\n"
     "  --isa NAME           of each rank (default auto)\n"
     "  --iterations K       sweeps over all links a step (default 10)\n"
@@ -74,6 +78,9 @@ static bool take(void* target, int option, const char* value, tool_message* why)
                               &settings->size, why);
     case OPTION_MESH:
       settings->mesh = value;
+      return true;
+    case OPTION_PARTS:
+      settings->parts = true;
       return true;
     case OPTION_THREADS:
       return tool_parse_count("--threads", value, (tool_range){1, WEFT_MAX_WORKERS},
@@ -127,8 +134,8 @@ static message_sums sum_messages(const weft_cluster* cluster) {
 }
 
 static void print_answer(const step_settings* settings, const weft_world_stats* stats,
-                         bench_samples* step_ms, const message_sums* sums, double peak_mib,
-                         uint64_t hash) {
+                         uint32_t particles, bench_samples* step_ms, const message_sums* sums,
+                         double peak_mib, uint64_t hash) {
   const double steps = (double)settings->steps;
   const double median = bench_samples_median(step_ms);
   printf(
@@ -136,10 +143,9 @@ static void print_answer(const step_settings* settings, const weft_world_stats* 
       "\"step_ms_median\": %.17g, \"step_ms_mean\": %.17g, \"messages\": %.17g, "
       "\"bytes\": %.17g, \"waited_ms\": %.17g, \"peak_mib\": %.17g, \"state_hash\": \"%016" PRIx64
       "\"}\n",
-      stats->particle_count, stats->worker_count, weft_isa_name(stats->isa),
-      bench_samples_min(step_ms), median, bench_samples_mean(step_ms),
-      (double)sums->messages / steps, (double)sums->bytes / steps, 1e3 * sums->waited / steps,
-      peak_mib, hash);
+      particles, stats->worker_count, weft_isa_name(stats->isa), bench_samples_min(step_ms), median,
+      bench_samples_mean(step_ms), (double)sums->messages / steps, (double)sums->bytes / steps,
+      1e3 * sums->waited / steps, peak_mib, hash);
 }
 
 static bool time_steps(const step_settings* settings, weft_cluster* cluster, int rank,
@@ -159,13 +165,30 @@ static bool time_steps(const step_settings* settings, weft_cluster* cluster, int
   const message_sums sums = {after.messages - before.messages, after.bytes - before.bytes,
                              after.waited - before.waited};
   weft_world_stats stats;
-  weft_world* world = weft_cluster_world(cluster);
-  if (!bench_check_weft(why, "weft_cluster_synchronize", weft_cluster_synchronize(cluster)) ||
+  uint64_t hash = 0;
+  const weft_world* world = weft_cluster_world(cluster);
+  if (!bench_check_weft(why, "weft_cluster_hash", weft_cluster_hash(cluster, &hash)) ||
       !bench_check_weft(why, "weft_world_get_stats", weft_world_get_stats(world, &stats))) {
     return false;
   }
-  if (rank == 0) print_answer(settings, &stats, step_ms, &sums, peak_mib, weft_world_hash(world));
+  const uint32_t particles =
+      settings->parts ? settings->size * settings->size : stats.particle_count;
+  if (rank == 0) print_answer(settings, &stats, particles, step_ms, &sums, peak_mib, hash);
   return true;
+}
+
+// Creates the part of a sheet, and pins the top row of the rank that has it.
+static weft_result create_part(const step_settings* settings, const weft_transport* transport,
+                               const weft_world_def* def, weft_cluster** cluster) {
+  const weft_sheet_def sheet = bench_sheet_def(settings->size);
+  const float zero = 0.0f;
+  weft_cluster_stats part;
+  weft_result result = weft_cluster_create_sheet(transport, def, &sheet, cluster);
+  if (result.error == WEFT_OK) result = weft_cluster_get_stats(*cluster, &part);
+  for (uint32_t i = 0; result.error == WEFT_OK && part.world_first == 0 && i < sheet.columns; ++i) {
+    result = weft_world_set_inverse_masses(weft_cluster_world(*cluster), i, 1, &zero, 0);
+  }
+  return result;
 }
 
 static bool run_cluster(const step_settings* settings, const weft_scene* description, int rank,
@@ -186,7 +209,9 @@ static bool run_cluster(const step_settings* settings, const weft_scene* descrip
   const bool ok =
       (bench_samples_create(&step_ms, settings->steps) || tool_because(why, "no memory")) &&
       bench_check_weft(why, "weft_cluster_create",
-                       weft_cluster_create(&transport, &def, description, &cluster)) &&
+                       description == NULL
+                           ? create_part(settings, &transport, &def, &cluster)
+                           : weft_cluster_create(&transport, &def, description, &cluster)) &&
       time_steps(settings, cluster, rank, &step_ms, why);
   weft_cluster_destroy(&cluster);
   weft_mpi_destroy(&transport);
@@ -203,8 +228,12 @@ int bench_mpi_steps(int argc, char** argv, int rank) {
   if (outcome != TOOL_GO_ON) return outcome;
   const bench_scene_request request = {
       .mesh_path = settings.mesh, .sheet_size = settings.size, .count = 1};
-  bench_scene scene;
-  if (!bench_scene_make(&request, &scene, &why)) return tool_fail(&why);
+  bench_scene scene = {.description = NULL};
+  if (settings.parts && settings.mesh != NULL) {
+    (void)tool_because(&why, "--parts: not with --mesh");
+    return tool_fail(&why);
+  }
+  if (!settings.parts && !bench_scene_make(&request, &scene, &why)) return tool_fail(&why);
   const bool ok = run_cluster(&settings, scene.description, rank, &why);
   bench_scene_free(&scene);
   return ok ? TOOL_EXIT_OK : tool_fail(&why);

@@ -93,7 +93,7 @@ weft_result weft__cluster_compare(weft_cluster* cluster, const weft_world_def* d
     memcpy(c.own.def[f], (const char*)def + fields[f].offset, fields[f].size);
   }
   c.own.error = created.error;
-  if (created.error == WEFT_OK) c.own.fingerprint = cluster->world->fingerprint;
+  if (created.error == WEFT_OK) c.own.fingerprint = cluster->fingerprint;
   weft__mailbox_gather(&cluster->mailbox, &cluster->common, &c.own, sizeof(c.own), take_identity,
                        &c);
   return created.error != WEFT_OK && c.result.error == WEFT_OK ? created : c.result;

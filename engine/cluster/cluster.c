@@ -4,6 +4,7 @@
 #include "base/memory.h"
 #include "cluster/cloth.h"
 #include "cluster/exchange.h"
+#include "cluster/strips.h"
 #include "cluster/synchronize.h"
 
 static weft_result check_transport(const weft_transport* transport) {
@@ -29,15 +30,29 @@ static void leave_out_messages(weft_cluster* cluster, uint64_t messages, uint64_
   cluster->other_ns += cluster->mailbox.waited_ns - waited_ns;
 }
 
+// Description of a cluster: that of all ranks.
+typedef struct description {
+  const weft_scene* scene;      // each rank has all of it
+  const weft_sheet_def* sheet;  // each rank has some rows; NULL with a scene
+} description;
+
+static weft_result make_world(weft_cluster* cluster, const weft_world_def* def,
+                              const description* of) {
+  if (of->sheet != NULL) return weft__strip_create(cluster, def, of->sheet);
+  WEFT__TRY(weft_world_create(def, of->scene, &cluster->world));
+  cluster->fingerprint = cluster->world->fingerprint;
+  return weft__ok();
+}
+
 // Creates world and lists, with all ranks at each point: an error is that of all.
-static weft_result fill(weft_cluster* cluster, const weft_world_def* def, const weft_scene* scene) {
+static weft_result fill(weft_cluster* cluster, const weft_world_def* def, const description* of) {
   weft__mailbox* mailbox = &cluster->mailbox;
   cluster->common = weft__mailbox_open(mailbox);
   cluster->torn = weft__mailbox_open(mailbox);
   cluster->all = weft__mailbox_open(mailbox);
   cluster->residual = weft__mailbox_open(mailbox);
   cluster->state = weft__mailbox_open(mailbox);
-  weft_result created = weft_world_create(def, scene, &cluster->world);
+  weft_result created = make_world(cluster, def, of);
   if (created.error == WEFT_OK) created = weft__cluster_check(cluster->world);
   WEFT__TRY(weft__cluster_compare(cluster, def, created));
   WEFT__FAIL_IF(!weft__cluster_divide(cluster), WEFT_ERROR_OUT_OF_MEMORY, "cluster");
@@ -49,7 +64,7 @@ static weft_result fill(weft_cluster* cluster, const weft_world_def* def, const 
 }
 
 static weft_result create_cluster(const weft_transport* transport, const weft_world_def* def,
-                                  const weft_scene* scene, weft_cluster** cluster) {
+                                  const description* of, weft_cluster** cluster) {
   WEFT__TRY(check_transport(transport));
   WEFT__FAIL_IF(cluster == NULL, WEFT_ERROR_NULL, "cluster");
   weft_cluster* made = weft__alloc_zeroed(1, sizeof(*made));
@@ -57,7 +72,7 @@ static weft_result create_cluster(const weft_transport* transport, const weft_wo
     weft_cluster_destroy(&made);
     return weft__fail(WEFT_ERROR_OUT_OF_MEMORY, "cluster");
   }
-  const weft_result result = fill(made, def, scene);
+  const weft_result result = fill(made, def, of);
   flush(made);
   leave_out_messages(made, 0, 0, 0);
   if (result.error != WEFT_OK) {
@@ -70,7 +85,15 @@ static weft_result create_cluster(const weft_transport* transport, const weft_wo
 
 weft_result weft_cluster_create(const weft_transport* transport, const weft_world_def* def,
                                 const weft_scene* scene, weft_cluster** cluster) {
-  WEFT__RETURN_COMPUTED(create_cluster, transport, def, scene, cluster);
+  const description of = {.scene = scene};
+  WEFT__RETURN_COMPUTED(create_cluster, transport, def, &of, cluster);
+}
+
+weft_result weft_cluster_create_sheet(const weft_transport* transport, const weft_world_def* def,
+                                      const weft_sheet_def* sheet, weft_cluster** cluster) {
+  WEFT__FAIL_IF(sheet == NULL, WEFT_ERROR_NULL, "sheet");
+  const description of = {.sheet = sheet};
+  WEFT__RETURN_COMPUTED(create_cluster, transport, def, &of, cluster);
 }
 
 void weft_cluster_destroy(weft_cluster** cluster) {
@@ -123,6 +146,7 @@ weft_result weft_cluster_step(weft_cluster* cluster, uint32_t count) {
   // weft_world_reset() makes it a world alone
   WEFT__FAIL_IF(cluster->world->stepper.domain == NULL, WEFT_ERROR_STALE, "weft_cluster_world");
   WEFT__TRY(weft__cluster_check(cluster->world));
+  if (cluster->is_strip) WEFT__TRY(weft__strip_check_world(cluster));
   WEFT__TRY(weft__cluster_compare_tables(cluster));
   WEFT__FAIL_IF(!weft__coupled_update_joints(cluster), WEFT_ERROR_OUT_OF_MEMORY, "cluster");
   if (count > 0) WEFT__TRY(begin_steps(cluster));
@@ -135,6 +159,7 @@ weft_result weft_cluster_step(weft_cluster* cluster, uint32_t count) {
 
 weft_result weft_cluster_synchronize(weft_cluster* cluster) {
   WEFT__FAIL_IF(cluster == NULL, WEFT_ERROR_NULL, "cluster");
+  WEFT__FAIL_IF(cluster->is_strip, WEFT_ERROR_UNSUPPORTED, "weft_cluster_create_sheet");
   const weft__mailbox* mailbox = &cluster->mailbox;
   const uint64_t messages = mailbox->messages_sent;
   const uint64_t bytes = mailbox->bytes_sent;
@@ -148,6 +173,24 @@ weft_result weft_cluster_synchronize(weft_cluster* cluster) {
   return weft__ok();
 }
 
+weft_result weft_cluster_hash(weft_cluster* cluster, uint64_t* hash) {
+  WEFT__FAIL_IF(cluster == NULL, WEFT_ERROR_NULL, "cluster");
+  WEFT__FAIL_IF(hash == NULL, WEFT_ERROR_NULL, "hash");
+  if (!cluster->is_strip) {
+    WEFT__TRY(weft_cluster_synchronize(cluster));
+    *hash = weft_world_hash(cluster->world);
+    return weft__ok();
+  }
+  const weft__mailbox* mailbox = &cluster->mailbox;
+  const uint64_t messages = mailbox->messages_sent;
+  const uint64_t bytes = mailbox->bytes_sent;
+  const int64_t waited_ns = mailbox->waited_ns;
+  *hash = weft__strip_hash(cluster);
+  flush(cluster);
+  leave_out_messages(cluster, messages, bytes, waited_ns);
+  return weft__ok();
+}
+
 weft_result weft_cluster_get_stats(const weft_cluster* cluster, weft_cluster_stats* stats) {
   WEFT__FAIL_IF(cluster == NULL, WEFT_ERROR_NULL, "cluster");
   WEFT__FAIL_IF(stats == NULL, WEFT_ERROR_NULL, "stats");
@@ -156,9 +199,10 @@ weft_result weft_cluster_get_stats(const weft_cluster* cluster, weft_cluster_sta
   *stats = (weft_cluster_stats){
       .rank = mailbox->transport.rank,
       .rank_count = mailbox->transport.rank_count,
-      .first_patch = domain->patches.begin,
+      .first_patch = mailbox->numbering.first_patch + domain->patches.begin,
       .patch_count = domain->patches.end - domain->patches.begin,
       .particle_count = domain->particles.end - domain->particles.begin,
+      .world_first = cluster->first_particle,
       .ghost_patch_count = cluster->ghosts->count,
       .neighbor_count = cluster->border.outbox_count,
       .steps = cluster->steps,

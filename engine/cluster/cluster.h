@@ -33,6 +33,9 @@ typedef struct weft__cloth_tiles {
 
 struct weft_cluster {
   weft_world* world;
+  uint64_t fingerprint;    /* of the scene of all ranks */
+  bool is_strip;           /* the world is that of some rows of a sheet: see cluster/strips.h */
+  uint64_t first_particle; /* of the world, in the caller's order of all; 0 unless it is a strip */
   weft__mailbox mailbox;
   weft__border border;
   weft__channel common; /* for agreements and lists */

@@ -101,8 +101,11 @@ static bool divide_patches(weft_cluster* cluster) {
   const weft__stepper* stepper = &cluster->world->stepper;
   weft__domain* domain = &cluster->domain;
   const uint32_t ranks = rank_count(cluster);
-  if (!create_division(&cluster->cloth, ranks)) return false;
-  weft__partition_patches(&stepper->schedule, ranks, cluster->cloth.first_patch);
+  // the patches of strips are divided already
+  if (!cluster->is_strip) {
+    if (!create_division(&cluster->cloth, ranks)) return false;
+    weft__partition_patches(&stepper->schedule, ranks, cluster->cloth.first_patch);
+  }
   find_particles(&cluster->cloth, &stepper->schedule, ranks);
   domain->patches = own_of(cluster, cluster->cloth.first_patch);
   domain->particles = own_of(cluster, cluster->cloth.first_particle);

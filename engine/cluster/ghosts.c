@@ -156,16 +156,19 @@ static bool list_ghosts(weft__ghost_level* level, const uint32_t* rank_first, we
 enum { REQUEST_PATCH, REQUEST_GHOST, REQUEST_OWN_COUNT, REQUEST_COUNT, REQUEST_HEAD };
 
 static bool request_ghosts(const weft__ghost_level* level, weft__words* of_rank) {
+  const weft__numbering* all = &level->border->mailbox->numbering;
   for (uint32_t g = 0; g < level->count; ++g) {
     const weft__ghost* ghost = &level->list[g];
     const weft__shared* shared = &ghost->shared;
-    const uint32_t head[REQUEST_HEAD] = {ghost->patch, g, shared->own_count, shared->count};
+    const uint32_t head[REQUEST_HEAD] = {ghost->patch + all->first_patch, g, shared->own_count,
+                                         shared->count};
     weft__words* to = &of_rank[ghost->rank];
     for (uint32_t k = 0; k < REQUEST_HEAD; ++k) {
       if (!weft__words_push(to, head[k])) return false;
     }
     for (uint32_t k = 0; k < shared->count; ++k) {
-      if (!weft__words_push(to, level->ghost_particles.items[shared->first + k])) return false;
+      const uint32_t particle = level->ghost_particles.items[shared->first + k];
+      if (!weft__words_push(to, particle + all->first_particle)) return false;
     }
   }
   return true;
@@ -191,21 +194,23 @@ static bool add_outbox(weft__border* border, uint32_t rank) {
 static bool read_requests(weft__ghost_level* level, uint32_t rank, const weft__words* words,
                           bool fills) {
   const uint32_t outbox = find_outbox(level->border, rank);
+  const weft__numbering* all = &level->border->mailbox->numbering;
   for (size_t at = 0; at < words->count;) {
     const uint32_t* head = words->items + at;
-    const uint32_t count = head[REQUEST_COUNT];
+    const uint32_t count = head[REQUEST_COUNT], patch = head[REQUEST_PATCH] - all->first_patch;
     at += REQUEST_HEAD + count;
     if (!fills) {
-      ++level->first_target[head[REQUEST_PATCH] + 1];
+      ++level->first_target[patch + 1];
       continue;
     }
-    weft__target* target = &level->targets[level->first_target[head[REQUEST_PATCH] + 1]++];
+    weft__target* target = &level->targets[level->first_target[patch + 1]++];
     *target =
         (weft__target){outbox,
                        head[REQUEST_GHOST],
                        {(uint32_t)level->sent_particles.count, count, head[REQUEST_OWN_COUNT]}};
     for (uint32_t k = 0; k < count; ++k) {
-      if (!weft__words_push(&level->sent_particles, head[REQUEST_HEAD + k])) return false;
+      const uint32_t particle = head[REQUEST_HEAD + k] - all->first_particle;
+      if (!weft__words_push(&level->sent_particles, particle)) return false;
     }
     level->border->outboxes[outbox].capacity +=
         WEFT__GHOST_SLOTS * (sizeof(entry_head) + count * 3 * sizeof(float));

@@ -15,11 +15,19 @@ static bool list_needs(weft__words* of_rank, uint32_t own, uint32_t rank_count,
   return true;
 }
 
-static bool copy_words(weft__words* to, const weft__words* from) {
+// Copies numbers, each plus `shift`.
+static bool copy_words(weft__words* to, const weft__words* from, uint32_t shift) {
   for (size_t k = 0; k < from->count; ++k) {
-    if (!weft__words_push(to, from->items[k])) return false;
+    if (!weft__words_push(to, from->items[k] + shift)) return false;
   }
   return true;
+}
+
+// Numbers of messages become those of this rank.
+static void renumber(weft__words* of_rank, uint32_t rank_count, uint32_t first) {
+  for (uint32_t rank = 0; rank < rank_count; ++rank) {
+    for (size_t k = 0; k < of_rank[rank].count; ++k) of_rank[rank].items[k] -= first;
+  }
 }
 
 static size_t larger(size_t a, size_t b) {
@@ -74,12 +82,13 @@ bool weft__halo_renew(weft__halo* halo, weft__mailbox* mailbox, weft__channel* c
   bool good = marks != NULL && takes != NULL && gives != NULL &&
               list_needs(takes, own, rank_count, marks, rank_first);
   for (uint32_t rank = 0; rank < rank_count && good; ++rank) {
-    good = copy_words(&gives[rank], &takes[rank]);
+    good = copy_words(&gives[rank], &takes[rank], mailbox->numbering.first_particle);
   }
   good = weft__mailbox_agree(mailbox, channel, good);
   // the lists of what others read here take the place of the copies
-  good = good && weft__mailbox_trade(mailbox, channel, gives) &&
-         keep_peers(halo, rank_count, takes, gives);
+  good = good && weft__mailbox_trade(mailbox, channel, gives);
+  if (good) renumber(gives, rank_count, mailbox->numbering.first_particle);
+  good = good && keep_peers(halo, rank_count, takes, gives);
   free_words(takes, rank_count);
   free_words(gives, rank_count);
   return weft__mailbox_agree(mailbox, channel, good);

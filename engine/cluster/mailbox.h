@@ -34,11 +34,18 @@ typedef struct weft__channel {
 /* Takes a message of phases. */
 typedef void weft__take_phases(void* context, const unsigned char* bytes, size_t size);
 
+/* First particle and patch of the rank's tables among those of all ranks, modulo 2^32. Numbers in
+ * messages are those of all, in tables those of the rank. */
+typedef struct weft__numbering {
+  uint32_t first_particle, first_patch;
+} weft__numbering;
+
 typedef struct weft__mailbox {
   weft_transport transport;
-  unsigned char* incoming; /* [WEFT_MAX_MESSAGE] */
-  unsigned char* outgoing; /* [WEFT_MAX_MESSAGE] */
-  weft__block** blocks;    /* [block_count] */
+  weft__numbering numbering; /* 0 where each rank has the tables of all */
+  unsigned char* incoming;   /* [WEFT_MAX_MESSAGE] */
+  unsigned char* outgoing;   /* [WEFT_MAX_MESSAGE] */
+  weft__block** blocks;      /* [block_count] */
   size_t block_count, block_capacity;
   weft__take_phases* take_phases;
   void* context;

@@ -3,6 +3,7 @@
 #define WEFT_SCENE_SCENE_H
 
 #include "base/check.h"
+#include "base/range.h"
 #include "base/result.h"
 #include "scene/force_curves.h"
 #include "scene/pair_set.h"
@@ -15,6 +16,7 @@ typedef struct weft__part {
   uint32_t first_particle;
   uint32_t particle_count;
   uint32_t columns;        /* particles a row, if they form a lattice numbered row by row; else 0 */
+  uint32_t lattice_rows;   /* of the lattice that has this part as some of its rows; 0: all of it */
   bool fine_only;          /* excluded from coarse levels */
   bool is_reserved;        /* room for particles that come and go in a world */
   uint32_t environment;    /* see weft/environments.h */
@@ -82,6 +84,14 @@ weft_result weft__scene_reserve_triangles(weft_scene* scene, uint64_t more);
 /* Appends a part whose particles the caller then fills in; room must be reserved. Returns the
  * number of its first particle. */
 uint32_t weft__scene_push_part(weft_scene* scene, uint32_t particle_count, uint32_t columns);
+
+/* Checks a def as weft_scene_add_sheet() does. */
+weft_result weft__check_sheet_def(const weft_sheet_def* def);
+
+/* Adds rows [rows.begin, rows.end) of a sheet, as they are in the whole one, with the links between
+ * them. The sheet has no material. */
+weft_result weft__scene_add_sheet_rows(weft_scene* scene, const weft_sheet_def* def,
+                                       weft__range rows);
 
 /* Counts of a scene, to roll back to. */
 typedef struct weft__scene_mark {

@@ -12,6 +12,7 @@
 #include <stdlib.h>
 
 #include "base/float_mode.h"
+#include "base/host.h"
 #include "base/min_max.h"
 #include "scene/material.h"
 #include "scene/scene.h"
@@ -80,11 +81,12 @@ static void list_families(const weft_sheet_def* def, link_family families[FAMILY
   }
 }
 
-static uint64_t count_links(const weft_sheet_def* def, const link_family* families) {
+static uint64_t count_links(const weft_sheet_def* def, weft__range kept,
+                            const link_family* families) {
   uint64_t count = 0;
   for (int f = 0; f < FAMILY_COUNT; ++f) {
     const int64_t columns = (int64_t)def->columns - abs(families[f].columns);
-    const int64_t rows = (int64_t)def->rows - families[f].rows;
+    const int64_t rows = (int64_t)(kept.end - kept.begin) - families[f].rows;
     if (families[f].enabled && columns > 0 && rows > 0) count += (uint64_t)(columns * rows);
   }
   return count;
@@ -160,8 +162,9 @@ static uint32_t halves_at(uint32_t count, int64_t index) {
   return (uint32_t)(index > 0) + (uint32_t)(index + 1 < count);
 }
 
-static void set_masses(weft_scene* scene, const weft_sheet_def* def, uint32_t first) {
-  const uint32_t count = def->columns * def->rows;
+static void set_masses(weft_scene* scene, const weft_sheet_def* def, weft__range rows,
+                       uint32_t first) {
+  const uint32_t count = def->columns * (rows.end - rows.begin);
   float* inverse_mass = scene->inverse_masses + first;
   if (def->material == NULL) {
     for (uint32_t i = 0; i < count; ++i) inverse_mass[i] = 1.0f / def->particle_mass;
@@ -169,15 +172,16 @@ static void set_masses(weft_scene* scene, const weft_sheet_def* def, uint32_t fi
   }
   const double quarter = 0.25 * cell_mass(def);
   for (uint32_t i = 0; i < count; ++i) {
-    const uint32_t quarters =
-        halves_at(def->columns, i % def->columns) * halves_at(def->rows, i / def->columns);
+    const uint32_t quarters = halves_at(def->columns, i % def->columns) *
+                              halves_at(def->rows, rows.begin + i / def->columns);
     inverse_mass[i] = (float)(1.0 / (quarter * (double)quarters));
   }
 }
 
-static void place_particles(weft_scene* scene, const weft_sheet_def* def, uint32_t first) {
+static void place_particles(weft_scene* scene, const weft_sheet_def* def, weft__range rows,
+                            uint32_t first) {
   float* position = scene->positions + (size_t)3 * first;
-  for (uint32_t row = 0; row < def->rows; ++row) {
+  for (uint32_t row = rows.begin; row < rows.end; ++row) {
     for (uint32_t column = 0; column < def->columns; ++column, position += 3) {
       for (int axis = 0; axis < 3; ++axis) {
         position[axis] = def->origin[axis] + (float)column * def->spacing * def->across[axis] +
@@ -197,23 +201,25 @@ static float compliance_of(const weft_sheet_def* def, const link_family* family,
   return weft__compliance_of(0.5 * (double)halves * family->spring);
 }
 
-// Links that start at one particle.
-static void link_particle(weft_scene* scene, const weft_sheet_def* def, const link_family* families,
-                          uint32_t first, int64_t column, int64_t row) {
+// Links that start at one particle. `first`: number of the first particle of `rows`.
+static void link_particle(weft_scene* scene, const weft_sheet_def* def, weft__range rows,
+                          const link_family* families, uint32_t first, int64_t column,
+                          int64_t row) {
   for (int f = 0; f < FAMILY_COUNT; ++f) {
     const int64_t to_column = column + families[f].columns;
     const int64_t to_row = row + families[f].rows;
-    const bool inside = to_column >= 0 && to_column < def->columns && to_row < def->rows;
+    const bool inside = to_column >= 0 && to_column < def->columns && to_row < rows.end;
     if (!families[f].enabled || !inside) continue;
-    weft__links_push(&scene->links, (weft_link_def){
-                                        .a = first + (uint32_t)(row * def->columns + column),
-                                        .b = first + (uint32_t)(to_row * def->columns + to_column),
-                                        .rest_length = families[f].rest_length,
-                                        .relaxation = families[f].relaxation,
-                                        .tear_ratio = def->tear_ratio,
-                                        .kind = families[f].kind,
-                                        .compliance = compliance_of(def, &families[f], column, row),
-                                    });
+    weft__links_push(&scene->links,
+                     (weft_link_def){
+                         .a = first + (uint32_t)((row - rows.begin) * def->columns + column),
+                         .b = first + (uint32_t)((to_row - rows.begin) * def->columns + to_column),
+                         .rest_length = families[f].rest_length,
+                         .relaxation = families[f].relaxation,
+                         .tear_ratio = def->tear_ratio,
+                         .kind = families[f].kind,
+                         .compliance = compliance_of(def, &families[f], column, row),
+                     });
   }
 }
 
@@ -284,25 +290,33 @@ static void add_twists(weft_scene* scene, const weft_sheet_def* def, uint32_t fi
   }
 }
 
+// Adds particles and links of some rows. Room for bend elements must be reserved before.
+static weft_result add_rows(weft_scene* scene, const weft_sheet_def* def, weft__range rows,
+                            uint32_t* first) {
+  link_family families[FAMILY_COUNT];
+  list_families(def, families);
+  const uint64_t particle_count = (uint64_t)def->columns * (rows.end - rows.begin);
+  WEFT__TRY(weft__scene_reserve(scene, particle_count, count_links(def, rows, families)));
+  WEFT__TRY(weft__scene_reserve_hinges(scene, count_hinges(def)));
+
+  *first = weft__scene_push_part(scene, (uint32_t)particle_count, def->columns);
+  place_particles(scene, def, rows, *first);
+  set_masses(scene, def, rows, *first);
+  for (uint32_t row = rows.begin; row < rows.end; ++row) {
+    for (uint32_t column = 0; column < def->columns; ++column) {
+      link_particle(scene, def, rows, families, *first, column, row);
+    }
+  }
+  return weft__ok();
+}
+
 static weft_result add_sheet(weft_scene* scene, const weft_sheet_def* def, weft_body* body) {
   WEFT__FAIL_IF(scene == NULL, WEFT_ERROR_NULL, "scene");
   WEFT__FAIL_IF(def == NULL, WEFT_ERROR_NULL, "def");
   WEFT__TRY(check_def(def));
-  link_family families[FAMILY_COUNT];
-  list_families(def, families);
-  const uint64_t particle_count = (uint64_t)def->columns * def->rows;
-  WEFT__TRY(weft__scene_reserve(scene, particle_count, count_links(def, families)));
-  WEFT__TRY(weft__scene_reserve_hinges(scene, count_hinges(def)));
-
   const uint32_t first_link = scene->links.count;
-  const uint32_t first = weft__scene_push_part(scene, (uint32_t)particle_count, def->columns);
-  place_particles(scene, def, first);
-  set_masses(scene, def, first);
-  for (uint32_t row = 0; row < def->rows; ++row) {
-    for (uint32_t column = 0; column < def->columns; ++column) {
-      link_particle(scene, def, families, first, column, row);
-    }
-  }
+  uint32_t first = 0;
+  WEFT__TRY(add_rows(scene, def, (weft__range){0, def->rows}, &first));
   add_hinges(scene, def, first);
   add_twists(scene, def, first);
   if (body != NULL) *body = weft__scene_body_since(scene, first, first_link);
@@ -311,4 +325,17 @@ static weft_result add_sheet(weft_scene* scene, const weft_sheet_def* def, weft_
 
 weft_result weft_scene_add_sheet(weft_scene* scene, const weft_sheet_def* def, weft_body* body) {
   WEFT__RETURN_COMPUTED(add_sheet, scene, def, body);
+}
+
+weft_result weft__scene_add_sheet_rows(weft_scene* scene, const weft_sheet_def* def,
+                                       weft__range rows) {
+  WEFT__ASSERT(def->material == NULL);
+  uint32_t first = 0;
+  WEFT__TRY(add_rows(scene, def, rows, &first));
+  scene->parts[scene->part_count - 1].lattice_rows = def->rows;
+  return weft__ok();
+}
+
+weft_result weft__check_sheet_def(const weft_sheet_def* def) {
+  return check_def(def);
 }

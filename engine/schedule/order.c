@@ -91,7 +91,9 @@ weft__tile_size weft__tile_size_of(uint32_t columns, uint32_t rows) {
 // Cuts the lattice into tiles, one patch each.
 static bool order_lattice(weft__order* order, const weft__part* part) {
   const lattice grid = lattice_of(part);
-  const weft__tile_size size = weft__tile_size_of(grid.columns, grid.rows);
+  // rows of a larger lattice have its tiles
+  const uint32_t rows = part->lattice_rows > 0 ? part->lattice_rows : grid.rows;
+  const weft__tile_size size = weft__tile_size_of(grid.columns, rows);
   const uint32_t width = size.width, height = size.height;
   for (uint32_t top = 0; top < grid.rows; top += height) {
     const uint32_t bottom = grid.rows - top < height ? grid.rows : top + height;

@@ -157,11 +157,9 @@ static uint64_t hash_rotation(uint64_t hash, const weft__particles* p, uint32_t 
   return hash;
 }
 
-static uint64_t hash_state(const weft_world* world) {
-  uint64_t hash = WEFT__FNV_BASIS;
-  if (world == NULL) return hash;
+uint64_t weft__world_hash_range(const weft_world* world, uint64_t hash, weft__range users) {
   const weft__particles* particles = &world->stepper.particles;
-  for (uint32_t user = 0; user < particles->count; ++user) {
+  for (uint32_t user = users.begin; user < users.end; ++user) {
     if (weft__reserve_is_free(&particles->reserve, user)) continue;
     const uint32_t i = world->stepper.schedule.solver_of[user];
     hash = weft__hash_float(hash, particles->pos_x[i]);
@@ -177,6 +175,12 @@ static uint64_t hash_state(const weft_world* world) {
     for (int axis = 0; axis < 3; ++axis) hash = weft__hash_float(hash, velocity[axis]);
   }
   return hash;
+}
+
+static uint64_t hash_state(const weft_world* world) {
+  if (world == NULL) return WEFT__FNV_BASIS;
+  const weft__range all = {0, world->stepper.particles.count};
+  return weft__world_hash_range(world, WEFT__FNV_BASIS, all);
 }
 
 uint64_t weft_world_hash(const weft_world* world) {

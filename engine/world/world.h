@@ -96,6 +96,9 @@ weft_result weft__set_winds(weft_world* world, uint32_t first, uint32_t count,
 
 /* Checks for the range of a step's length. */
 
+/* Goes on from the hash of particles before these, in the caller's order: see weft_world_hash(). */
+uint64_t weft__world_hash_range(const weft_world* world, uint64_t hash, weft__range users);
+
 weft_result weft__check_step_ns(int64_t step_ns, const char* field);
 
 /* Checks that z of a point or vector, [3], is 0 in a world of a plane: see weft_world_def.plane. */

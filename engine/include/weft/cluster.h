@@ -20,7 +20,8 @@
  * weft_cluster_synchronize() first. A snapshot of a synchronized world is one of a world alone; it
  * restores in a world, and in a cluster of any number of ranks, which all restore it.
  *
- * Every rank has the tables of the whole scene: clusters divide the work, not yet the memory.
+ * Of a scene every rank has all tables: the work is divided, not the memory. Of a sheet by
+ * weft_cluster_create_sheet() each rank has its own rows alone.
  *
  * Supported are links, trees of the direct solver, bend and membrane elements, joints, substeps,
  * levels, tolerances, attachments, gravity, wind, pressure, bounds, contacts of all kinds with
@@ -68,6 +69,21 @@ typedef struct weft_cluster weft_cluster;
 WEFT_RESULT weft_cluster_create(const weft_transport* transport, const weft_world_def* def,
                                 const weft_scene* scene, weft_cluster** cluster);
 
+/* Creates this rank's part of a sheet, of which no rank has all: each builds the rows of its own
+ * patches and some beside them. weft_cluster_world() is the world of these rows: its particle i is
+ * particle weft_cluster_stats.world_first + i of the sheet, row by row, and calls on it take
+ * numbers from 0 on. Calls with particles are made by the ranks that have them, with the same
+ * values. Bits are those of the sheet in a world alone.
+ *
+ * Supported are gravity, damping, substeps, wind, bounds, and inverse masses of particles, such as
+ * 0 for pinned ones. Else fails with WEFT_ERROR_UNSUPPORTED at its name, here or before a step;
+ * among these are sheets with a material, a tear ratio, more rows than columns or no structural
+ * links, levels, attachments, WEFT_AUTO, contacts and joints. weft_cluster_synchronize() is
+ * refused, too: read and measure the rows of each rank, and hash with weft_cluster_hash(). Other
+ * errors are those of weft_cluster_create() and weft_scene_add_sheet(). */
+WEFT_RESULT weft_cluster_create_sheet(const weft_transport* transport, const weft_world_def* def,
+                                      const weft_sheet_def* sheet, weft_cluster** cluster);
+
 /* Destroys this rank's part, and its world; not collective. Sets the pointer to NULL. */
 WEFT_API void weft_cluster_destroy(weft_cluster** cluster);
 
@@ -83,14 +99,19 @@ WEFT_RESULT weft_cluster_step(weft_cluster* cluster, uint32_t count);
 /* Completes the state of the world on every rank. */
 WEFT_RESULT weft_cluster_synchronize(weft_cluster* cluster);
 
+/* State hash of the world of all ranks, that of weft_world_hash() for a world alone, on every rank.
+ * Synchronizes a cluster of a scene. */
+WEFT_RESULT weft_cluster_hash(weft_cluster* cluster, uint64_t* hash);
+
 /* Part of a rank, and its messages since the cluster was created, those of creation and of
  * weft_cluster_synchronize() aside. */
 typedef struct weft_cluster_stats {
   uint32_t rank, rank_count;
   uint32_t first_patch, patch_count; /* own patches */
   uint32_t particle_count;           /* own particles */
-  uint32_t ghost_patch_count;        /* patches of other ranks that share particles with own ones */
-  uint32_t neighbor_count;           /* ranks that have them */
+  uint64_t world_first; /* first particle of the rank's world in the caller's order of all ranks */
+  uint32_t ghost_patch_count; /* patches of other ranks that share particles with own ones */
+  uint32_t neighbor_count;    /* ranks that have them */
   uint64_t steps;
   uint64_t messages_sent, bytes_sent;
   double waited; /* seconds that the calling thread had nothing to do but wait for messages */

@@ -1,0 +1,175 @@
+#include "cluster/strips.h"
+
+#include <string.h>
+
+#include "base/checksum.h"
+#include "base/hash.h"
+#include "base/memory.h"
+#include "cluster/cluster.h"
+#include "cluster/patch_graph.h"
+#include "scene/scene.h"
+
+// Rows of tiles that are built beside own ones, and after which colours repeat.
+#define BESIDE 2u
+#define PERIOD 2u
+
+weft_result weft__strip_check(const weft_world_def* def, const weft_sheet_def* sheet) {
+  WEFT__FAIL_IF(def == NULL, WEFT_ERROR_NULL, "def");
+  WEFT__FAIL_IF(sheet == NULL, WEFT_ERROR_NULL, "sheet");
+  WEFT__TRY(weft__check_sheet_def(sheet));
+  const struct {
+    bool is_lacking;
+    const char* field;
+  } lacks[] = {
+      {sheet->columns < sheet->rows || sheet->rows < 2, "weft_sheet_def.rows"},
+      // without leaves, which the direct solver would take for trees
+      {!sheet->structural, "weft_sheet_def.structural"},
+      {sheet->material != NULL, "weft_sheet_def.material"},
+      {sheet->tear_ratio != 0.0f, "weft_sheet_def.tear_ratio"},
+      {def->iterations == WEFT_AUTO, "weft_world_def.iterations"},
+      {def->substeps == WEFT_AUTO, "weft_world_def.substeps"},
+      {def->coarse_iterations != 0, "weft_world_def.coarse_iterations"},
+      {def->attachments != 0, "weft_world_def.attachments"},
+      {def->tolerance != 0.0f, "weft_world_def.tolerance"},
+  };
+  for (size_t k = 0; k < sizeof(lacks) / sizeof(*lacks); ++k) {
+    WEFT__FAIL_IF(lacks[k].is_lacking, WEFT_ERROR_UNSUPPORTED, lacks[k].field);
+  }
+  return weft__ok();
+}
+
+weft_result weft__strip_check_world(const weft_cluster* cluster) {
+  const weft__stepper* s = &cluster->world->stepper;
+  const weft__contacts* c = &s->contacts;
+  const struct {
+    bool acts;
+    const char* field;
+  } lacks[] = {
+      {c->ccd.on || c->faces.on || c->cloth.on || c->particle_contacts.on ||
+           s->particles.rotation_block != NULL,
+       "weft_world_set_particle_shape"},
+      {c->log.on, "weft_world_def.max_events"},
+      {s->schedule.can_tear, "tear_ratio"},
+      {s->joints.end > 0, "weft_world_add_joint"},
+      {s->residual.tolerance != 0.0f, "weft_world_def.tolerance"},
+  };
+  for (size_t k = 0; k < sizeof(lacks) / sizeof(*lacks); ++k) {
+    WEFT__FAIL_IF(lacks[k].acts, WEFT_ERROR_UNSUPPORTED, lacks[k].field);
+  }
+  return weft__ok();
+}
+
+// ---- rows ----
+
+// First own row of tiles of a rank.
+static uint32_t first_row_of(const weft__tiling* t, uint32_t rank, uint32_t rank_count) {
+  return (uint32_t)((uint64_t)t->down * rank / rank_count);
+}
+
+// Rows of tiles that a rank builds.
+static weft__range built_rows(const weft__tiling* t, uint32_t rank, uint32_t rank_count) {
+  const uint32_t begin = first_row_of(t, rank, rank_count);
+  const uint32_t end = first_row_of(t, rank + 1, rank_count);
+  const uint32_t first = begin < BESIDE ? 0 : (begin - BESIDE) / PERIOD * PERIOD;
+  return (weft__range){first, t->down - end < BESIDE ? t->down : end + BESIDE};
+}
+
+// Patches of each rank by the rank's own numbers; those that it has not built are none.
+static bool divide(weft_cluster* cluster, const weft__tiling* t, weft__range built) {
+  const uint32_t ranks = cluster->mailbox.transport.rank_count;
+  uint32_t* first = weft__alloc((size_t)ranks + 1, sizeof(*first));
+  cluster->cloth.first_patch = first;
+  cluster->cloth.first_particle = weft__alloc((size_t)ranks + 1, sizeof(*first));
+  if (first == NULL || cluster->cloth.first_particle == NULL) return false;
+  for (uint32_t r = 0; r <= ranks; ++r) {
+    uint32_t row = first_row_of(t, r, ranks);
+    if (row < built.begin) row = built.begin;
+    if (row > built.end) row = built.end;
+    first[r] = (row - built.begin) * t->across;
+  }
+  return true;
+}
+
+static bool repeats(const weft__schedule* schedule, uint32_t period) {
+  for (uint32_t p = period; p < schedule->patch_count; ++p) {
+    if (schedule->patch_color[p] != schedule->patch_color[p - period]) return false;
+  }
+  return true;
+}
+
+// Checksum of what makes the scene, in place of the scene's.
+static uint64_t fingerprint(const weft_sheet_def* sheet) {
+  float numbers[16] = {(float)sheet->columns,
+                       (float)sheet->rows,
+                       sheet->spacing,
+                       sheet->particle_mass,
+                       sheet->relaxation,
+                       sheet->shear_relaxation,
+                       sheet->bend_relaxation,
+                       sheet->structural ? 1.0f : 0.0f,
+                       sheet->shear ? 1.0f : 0.0f,
+                       sheet->bend ? 1.0f : 0.0f};
+  for (int axis = 0; axis < 2; ++axis) {
+    numbers[10 + axis] = sheet->origin[axis];
+    numbers[12 + axis] = sheet->across[axis];
+    numbers[14 + axis] = sheet->down[axis];
+  }
+  const float last[4] = {sheet->origin[2], sheet->across[2], sheet->down[2], 0.0f};
+  weft__checksum sum = {0};
+  weft__checksum_add(&sum, numbers, sizeof(numbers));
+  weft__checksum_add(&sum, last, sizeof(last));
+  return weft__checksum_value(&sum);
+}
+
+weft_result weft__strip_create(weft_cluster* cluster, const weft_world_def* def,
+                               const weft_sheet_def* sheet) {
+  const weft_transport* transport = &cluster->mailbox.transport;
+  WEFT__TRY(weft__strip_check(def, sheet));
+  const weft__tiling t = weft__tiling_of(sheet->columns, sheet->rows);
+  const weft__range built = built_rows(&t, transport->rank, transport->rank_count);
+  weft__range rows = {built.begin * t.size.height, built.end * t.size.height};
+  if (rows.end > sheet->rows) rows.end = sheet->rows;
+  cluster->fingerprint = fingerprint(sheet);
+  cluster->is_strip = true;
+  cluster->first_particle = (uint64_t)rows.begin * sheet->columns;
+  cluster->mailbox.numbering =
+      (weft__numbering){(uint32_t)cluster->first_particle, built.begin * t.across};
+  WEFT__FAIL_IF(!divide(cluster, &t, built), WEFT_ERROR_OUT_OF_MEMORY, "cluster");
+  weft_scene* scene = NULL;
+  WEFT__TRY(weft_scene_create(&scene));
+  weft_result result = weft__scene_add_sheet_rows(scene, sheet, rows);
+  if (result.error == WEFT_OK) result = weft_world_create(def, scene, &cluster->world);
+  weft_scene_destroy(&scene);
+  WEFT__TRY(result);
+  WEFT__FAIL_IF(!repeats(&cluster->world->stepper.schedule, PERIOD * t.across),
+                WEFT_ERROR_UNSUPPORTED, "weft_sheet_def.columns");
+  return weft__ok();
+}
+
+// ---- hash ----
+
+uint64_t weft__strip_hash(weft_cluster* cluster) {
+  weft__mailbox* mailbox = &cluster->mailbox;
+  weft__channel* channel = &cluster->state;
+  const uint32_t rank = mailbox->transport.rank, last = mailbox->transport.rank_count - 1;
+  uint64_t hash = WEFT__FNV_BASIS;
+  if (rank > 0) {
+    weft__block* block = weft__mailbox_wait(mailbox, channel, rank - 1);
+    memcpy(&hash, block->bytes, sizeof(hash));
+    block->is_in_use = false;
+  }
+  hash = weft__world_hash_range(cluster->world, hash, cluster->domain.particles);
+  if (rank < last) weft__mailbox_send(mailbox, channel, rank + 1, &hash, sizeof(hash));
+  ++channel->sequence;
+  // the hash of the last rank is that of all
+  if (rank < last) {
+    weft__block* block = weft__mailbox_wait(mailbox, channel, last);
+    memcpy(&hash, block->bytes, sizeof(hash));
+    block->is_in_use = false;
+  }
+  for (uint32_t r = 0; rank == last && r < last; ++r) {
+    weft__mailbox_send(mailbox, channel, r, &hash, sizeof(hash));
+  }
+  ++channel->sequence;
+  return hash;
+}

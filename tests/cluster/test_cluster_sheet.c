@@ -1,0 +1,221 @@
+/* A sheet of which each rank builds some rows has the bits of a world alone, and no rank has all of
+ * it. */
+#include "support/ranks.h"
+#include "support/scenes.h"
+#include "support/suite.h"
+
+#define STEPS ROUNDS(6u, 2u)
+
+typedef struct sheet_case {
+  const char* name;
+  uint32_t columns, rows, substeps;
+  bool bend, has_wind;
+} sheet_case;
+
+static const sheet_case cases[] = {
+    {"square", 101, 101, 1, false, false},
+    {"bend links", 200, 97, 2, true, false},
+    {"wind and bounds", 128, 120, 2, false, true},
+    {"two tiles a row", 2100, 37, 1, false, false},
+};
+
+static weft_sheet_def sheet_of(const sheet_case* c) {
+  weft_sheet_def def = weft_default_sheet_def();
+  def.columns = c->columns;
+  def.rows = c->rows;
+  def.spacing = 0.013f;
+  def.origin[0] = 0.3f;
+  def.bend = c->bend;
+  return def;
+}
+
+static weft_world_def def_of(const sheet_case* c, uint32_t workers) {
+  weft_world_def def = weft_plain_world_def();
+  def.iterations = 5;
+  def.substeps = c->substeps;
+  def.worker_count = workers;
+  def.faces = c->has_wind;
+  return def;
+}
+
+// Pins particle `pinned` of the sheet, if the world has it, and sets wind and bounds.
+static weft_result prepare(const sheet_case* c, weft_world* world, uint64_t first,
+                           uint64_t pinned) {
+  const float zero = 0.0f;
+  weft_world_stats stats;
+  weft_result result = weft_world_get_stats(world, &stats);
+  if (result.error == WEFT_OK && pinned >= first && pinned - first < stats.particle_count) {
+    result = weft_world_set_inverse_masses(world, (uint32_t)(pinned - first), 1, &zero, 0);
+  }
+  if (result.error != WEFT_OK || !c->has_wind) return result;
+  weft_wind_def wind = weft_default_wind_def();
+  wind.velocity[2] = 6.0f;
+  weft_bounds_def bounds = weft_default_bounds_def();
+  bounds.lower[1] = -0.4f;
+  result = weft_world_set_wind(world, &wind);
+  return result.error == WEFT_OK ? weft_world_set_bounds(world, &bounds) : result;
+}
+
+static uint64_t hash_alone(const sheet_case* c) {
+  const weft_sheet_def sheet = sheet_of(c);
+  const weft_world_def def = def_of(c, 1);
+  weft_scene* scene = new_scene();
+  weft_world* world = NULL;
+  expect_ok(weft_scene_add_sheet(scene, &sheet, NULL));
+  expect_ok(weft_world_create(&def, scene, &world));
+  expect_ok(prepare(c, world, 0, 0));
+  expect_ok(prepare(c, world, 0, c->columns * (c->rows / 2)));
+  weft_world_step(world, STEPS);
+  const uint64_t hash = weft_world_hash(world);
+  weft_world_destroy(&world);
+  weft_scene_destroy(&scene);
+  return hash;
+}
+
+typedef struct trial {
+  const sheet_case* c;
+  uint32_t workers;
+  uint64_t hash[MAX_TEST_RANKS], bytes[MAX_TEST_RANKS];
+  weft_result result[MAX_TEST_RANKS];
+} trial;
+
+static weft_result run_part(const trial* t, weft_cluster* cluster, uint64_t* hash,
+                            uint64_t* bytes) {
+  weft_world* world = weft_cluster_world(cluster);
+  weft_cluster_stats part = {0};
+  weft_world_stats stats = {0};
+  weft_result result = weft_cluster_get_stats(cluster, &part);
+  if (result.error == WEFT_OK) result = prepare(t->c, world, part.world_first, 0);
+  const uint64_t middle = t->c->columns * (t->c->rows / 2);
+  if (result.error == WEFT_OK) result = prepare(t->c, world, part.world_first, middle);
+  if (result.error == WEFT_OK) result = weft_cluster_step(cluster, STEPS);
+  if (result.error == WEFT_OK) result = weft_world_get_stats(world, &stats);
+  *bytes = stats.bytes;
+  return result.error == WEFT_OK ? weft_cluster_hash(cluster, hash) : result;
+}
+
+static void run_rank(void* context, const weft_transport* transport) {
+  trial* t = context;
+  const uint32_t rank = transport->rank;
+  const weft_sheet_def sheet = sheet_of(t->c);
+  const weft_world_def def = def_of(t->c, t->workers);
+  weft_cluster* cluster = NULL;
+  t->result[rank] = weft_cluster_create_sheet(transport, &def, &sheet, &cluster);
+  if (t->result[rank].error != WEFT_OK) return;
+  t->result[rank] = run_part(t, cluster, &t->hash[rank], &t->bytes[rank]);
+  weft_cluster_destroy(&cluster);
+}
+
+START_TEST(ranks_of_rows_have_the_bits_of_a_world_alone) {
+  static const uint32_t rank_counts[] = {1, 2, 3, 4, 8};
+  const sheet_case* c = &cases[_i];
+  const uint64_t alone = hash_alone(c);
+  for (uint32_t k = 0; k < 10; ++k) {
+    trial t = {.c = c, .workers = 1 + k % 2};
+    const uint32_t ranks = rank_counts[k / 2];
+    run_ranks(ranks, k % 3 == 0, run_rank, &t);
+    for (uint32_t r = 0; r < ranks; ++r) {
+      expect_ok(t.result[r]);
+      ck_assert_msg(t.hash[r] == alone, "%s: rank %u of %u: hash %016llx, not %016llx", c->name, r,
+                    ranks, (unsigned long long)t.hash[r], (unsigned long long)alone);
+    }
+  }
+}
+END_TEST
+
+START_TEST(memory_of_a_rank_is_its_share) {
+  const sheet_case c = {"large", 512, 512, 1, false, false};
+  uint64_t one = 0;
+  for (uint32_t ranks = 1; ranks <= MAX_TEST_RANKS; ranks *= 2) {
+    trial t = {.c = &c, .workers = 1};
+    run_ranks(ranks, false, run_rank, &t);
+    if (ranks == 1) one = t.bytes[0];
+    for (uint32_t r = 0; r < ranks; ++r) {
+      expect_ok(t.result[r]);
+      ck_assert_uint_gt(t.bytes[r], 0);
+      ck_assert_msg(10 * ranks * t.bytes[r] < 13 * one, "rank %u of %u: %llu bytes of %llu", r,
+                    ranks, (unsigned long long)t.bytes[r], (unsigned long long)one);
+    }
+  }
+}
+END_TEST
+
+// ---- errors ----
+
+typedef struct refusal {
+  const char* field;
+  void (*change)(weft_sheet_def* sheet, weft_world_def* def);
+} refusal;
+
+static void set_rows(weft_sheet_def* sheet, weft_world_def* def) {
+  (void)def;
+  sheet->rows = sheet->columns + 1;
+}
+
+static void set_tear_ratio(weft_sheet_def* sheet, weft_world_def* def) {
+  (void)def;
+  sheet->tear_ratio = 1.5f;
+}
+
+static void set_levels(weft_sheet_def* sheet, weft_world_def* def) {
+  (void)sheet;
+  def->coarse_iterations = 2;
+}
+
+static void set_attachments(weft_sheet_def* sheet, weft_world_def* def) {
+  (void)sheet;
+  def->attachments = WEFT_AUTO;
+}
+
+static const refusal refusals[] = {
+    {"weft_sheet_def.rows", set_rows},
+    {"weft_sheet_def.tear_ratio", set_tear_ratio},
+    {"weft_world_def.coarse_iterations", set_levels},
+    {"weft_world_def.attachments", set_attachments},
+};
+
+static void refuse(void* context, const weft_transport* transport) {
+  trial* t = context;
+  weft_cluster* cluster = NULL;
+  weft_sheet_def sheet = sheet_of(t->c);
+  weft_world_def def = def_of(t->c, 1);
+  refusals[t->workers].change(&sheet, &def);
+  t->result[transport->rank] = weft_cluster_create_sheet(transport, &def, &sheet, &cluster);
+}
+
+START_TEST(unsupported_settings_are_refused_by_name) {
+  trial t = {.c = &cases[0], .workers = (uint32_t)_i};
+  run_ranks(2, false, refuse, &t);
+  for (uint32_t r = 0; r < 2; ++r) {
+    ck_assert_int_eq(t.result[r].error, WEFT_ERROR_UNSUPPORTED);
+    ck_assert_str_eq(t.result[r].field, refusals[_i].field);
+  }
+}
+END_TEST
+
+static void synchronize(void* context, const weft_transport* transport) {
+  trial* t = context;
+  const weft_sheet_def sheet = sheet_of(t->c);
+  const weft_world_def def = def_of(t->c, 1);
+  weft_cluster* cluster = NULL;
+  may_fail(weft_cluster_create_sheet(transport, &def, &sheet, &cluster));
+  t->result[transport->rank] = weft_cluster_synchronize(cluster);
+  weft_cluster_destroy(&cluster);
+}
+
+START_TEST(the_whole_sheet_is_given_to_no_rank) {
+  trial t = {.c = &cases[0]};
+  run_ranks(2, false, synchronize, &t);
+  ck_assert_int_eq(t.result[0].error, WEFT_ERROR_UNSUPPORTED);
+  ck_assert_int_eq(t.result[1].error, WEFT_ERROR_UNSUPPORTED);
+}
+END_TEST
+
+SUITE(cluster_sheet) {
+  tcase_add_loop_test(tests, ranks_of_rows_have_the_bits_of_a_world_alone, 0,
+                      THREADED((int)(sizeof(cases) / sizeof(*cases)), 2));
+  tcase_add_test(tests, memory_of_a_rank_is_its_share);
+  tcase_add_loop_test(tests, unsupported_settings_are_refused_by_name, 0,
+                      (int)(sizeof(refusals) / sizeof(*refusals)));
+  tcase_add_test(tests, the_whole_sheet_is_given_to_no_rank);
+}
