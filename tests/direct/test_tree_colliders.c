@@ -78,8 +78,7 @@ START_TEST(a_loaded_rope_on_a_cylinder_keeps_its_length_and_slips_by_the_capstan
   static const struct {
     uint32_t arc, substeps;
     double load; /* the rope has 13 grams */
-  } rows[] = {{60, 1, 0.1}, {60, 1, 1.0},  {60, 4, 0.2},
-              {30, 4, 0.2},  {60, 16, 0.2}, {30, 16, 5.0}};
+  } rows[] = {{60, 1, 0.1}, {60, 1, 1.0}, {60, 4, 0.2}, {30, 4, 0.2}, {60, 16, 0.2}, {30, 16, 5.0}};
   const double limit = exp(friction * acos(-1.0));
   weft_world_def def = weft_plain_world_def();
   def.damping = 1.0f;
