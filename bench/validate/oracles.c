@@ -1,6 +1,8 @@
 #include "validate/oracles.h"
 
 #include <math.h>
+#include <stdbool.h>
+#include <string.h>
 
 static const double pi = 3.14159265358979323846;
 
@@ -57,8 +59,61 @@ double oracle_cantilever(double weight) {
   return clamp.height / clamp.width;
 }
 
-double oracle_lateral_buckling(void) {
-  return 12.85 * sqrt(2.0);
+// ---- lateral buckling ----
+
+enum { BEAM_STEPS = 1000 };
+
+// Matrix of twists at i / BEAM_STEPS, symmetric; of each row i the elements i, i + 1 and i + 2.
+typedef double beam_matrix[BEAM_STEPS + 3][3];
+
+// Adds factor * (sum of values[k] * twist[first + k])^2.
+static void add_square(beam_matrix matrix, int first, const double values[3], double factor) {
+  for (int row = 0; row < 3; ++row) {
+    for (int column = row; column < 3; ++column)
+      matrix[first + row][column - row] += factor * values[row] * values[column];
+  }
+}
+
+/* Half of the second variation of the energy, B / L times the integral of
+ *     2 twist'^2 + (width^2 / 12) twist''^2 - (weight^2 / 4) (1 - s)^4 twist^2
+ * with weight and twist, stiffness against warping, and the deflection eliminated, which is
+ * moment * twist / EI: Timoshenko and Gere, Theory of Elastic Stability, 6.3 and 5.3. */
+static bool is_stable(double weight, double width) {
+  static beam_matrix matrix;
+  memset(matrix, 0, sizeof matrix);
+  const double h = 1.0 / BEAM_STEPS, warping = width * width / (12.0 * h * h * h);
+  // twist[0] is 0, and twist[-1] = twist[1]: half a cell at the clamp
+  matrix[1][0] += 0.5 * 4.0 * warping;
+  for (int i = 0; i < BEAM_STEPS; ++i) {
+    const double end = i + 1 == BEAM_STEPS ? 0.5 : 1.0;
+    add_square(matrix, i, (const double[3]){-1.0, 1.0, 0.0}, 2.0 / h);
+    if (i + 2 <= BEAM_STEPS) add_square(matrix, i, (const double[3]){1.0, -2.0, 1.0}, warping);
+    const double moment = 0.5 * weight * pow(1.0 - (i + 1) * h, 2.0);
+    matrix[i + 1][0] -= end * h * moment * moment;
+  }
+  // positive definite if all pivots are positive
+  for (int i = 1; i <= BEAM_STEPS; ++i) {
+    const double pivot = matrix[i][0];
+    if (!(pivot > 0.0)) return false;
+    const double next = matrix[i][1] / pivot, second = matrix[i][2] / pivot;
+    matrix[i + 1][0] -= next * matrix[i][1];
+    matrix[i + 1][1] -= next * matrix[i][2];
+    matrix[i + 2][0] -= second * matrix[i][2];
+  }
+  return true;
+}
+
+double oracle_lateral_buckling(double width) {
+  double lower = 1.0, upper = 1000.0;
+  for (int i = 0; i < 50; ++i) {
+    const double middle = 0.5 * (lower + upper);
+    if (is_stable(middle, width)) {
+      lower = middle;
+    } else {
+      upper = middle;
+    }
+  }
+  return 0.5 * (lower + upper);
 }
 
 // ---- ropes and pendulums ----

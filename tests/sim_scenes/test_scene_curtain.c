@@ -154,7 +154,8 @@ START_TEST(what_comes_off_falls_and_lies_within_the_bounds_and_every_tear_is_tol
   const sim_facts facts = facts_of(run);
   ck_assert_double_ge(result_of(run, "loose"), 10.0);
   ck_assert_double_ge(result_of(run, "on_floor"), 0.1 * result_of(run, "loose"));
-  ck_assert_double_lt(result_of(run, "loose_speed"), 0.05);
+  // the fastest particle, which may tremble in a crease
+  ck_assert_double_lt(result_of(run, "loose_speed"), 0.1);
   ck_assert_double_lt(result_of(run, "loose_height"), 0.35);
   ck_assert_double_le(result_of(run, "outside"), 1e-6);
   const bool is_torn = facts.stats.torn_count > 0;
