@@ -19,11 +19,11 @@ double oracle_pendulum_period(double amplitude, double length, double gravity);
 double oracle_bessel(double x);
 double oracle_bessel_zero(uint32_t n);
 
-/* Dimensionless weight G at which a strip of this width over its length, at most 1, buckles sideways
- * if it is clamped with its width upright: a plate without Poisson ratio, EI = B b, GJ = 2 B b, whose
- * clamp restrains warping too (stiffness B b^3 / 12 against twist''). Within 0.1 % of finite
- * differences of half the step; without width it is 12.85 sqrt(2). (Timoshenko, Gere 1961, "Theory of
- * elastic stability", 5.3 and 6.4) */
+/* Dimensionless weight G at which a strip of this width over its length, at most 1, buckles
+ * sideways if it is clamped with its width upright: a plate without Poisson ratio, EI = B b, GJ =
+ * 2 B b, whose clamp restrains warping too (stiffness B b^3 / 12 against twist''). Within 0.1 % of
+ * finite differences of half the step; without width it is 12.85 sqrt(2). (Timoshenko, Gere 1961,
+ * "Theory of elastic stability", 5.3 and 6.4) */
 double oracle_lateral_buckling(double width);
 
 /* Modulus of an orthotropic membrane along a direction of cosine c to the warp. */
