@@ -11,6 +11,31 @@
 #ifndef WEFT_BASE_FLOAT_MODE_H
 #define WEFT_BASE_FLOAT_MODE_H
 
+#if defined(__x86_64__)
+#include <xmmintrin.h>
+
+/* The control and status register of SSE, which does all arithmetic here. fesetenv() would load the
+ * state of x87, too, and take longer than a getter. */
+typedef struct weft__float_mode {
+  unsigned callers;
+} weft__float_mode;
+
+/* Round to nearest, all exceptions masked, no flags; and the flags. */
+#define WEFT__DEFAULT_FLOAT_MODE 0x1f80u
+#define WEFT__FLOAT_FLAGS 0x3fu
+
+static inline weft__float_mode weft__float_mode_enter(void) {
+  const weft__float_mode mode = {_mm_getcsr()};
+  if ((mode.callers & ~WEFT__FLOAT_FLAGS) != WEFT__DEFAULT_FLOAT_MODE) {
+    _mm_setcsr(WEFT__DEFAULT_FLOAT_MODE);
+  }
+  return mode;
+}
+
+static inline void weft__float_mode_leave(const weft__float_mode* mode) {
+  if (_mm_getcsr() != mode->callers) _mm_setcsr(mode->callers);
+}
+#else
 #include <fenv.h>
 
 typedef struct weft__float_mode {
@@ -27,6 +52,7 @@ static inline weft__float_mode weft__float_mode_enter(void) {
 static inline void weft__float_mode_leave(const weft__float_mode* mode) {
   fesetenv(&mode->callers);
 }
+#endif
 
 /* Returns function(arguments ..) from the calling function, computed in the default mode. */
 #define WEFT__RETURN_COMPUTED(function, ...)                              \
