@@ -29,6 +29,9 @@
 #include "collision/setup.h"
 #include "tables/particle_contacts.h"
 
+/* Slop: penetration that is not pushed out, as a share of the smallest half size. Pairs at rest
+ * reach it, and equal spheres then overlap by 0.08 % of a diameter. */
+#define WEFT__CONTACT_SLOP 0.0016f
 /* Walls in contact with one body at a time. */
 #define WEFT__MAX_BODY_WALLS 4u
 /* Colours, each a batch of pairs. The last one holds pairs without a colour of their own, which

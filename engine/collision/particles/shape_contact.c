@@ -7,8 +7,6 @@
 
 enum { MAX_ROUNDS = 16 };
 
-// Permitted penetration, as a share of the smallest half size.
-#define SLOP 0.002f
 // Gap that counts as touching, as a share of the smallest half size of the pair.
 #define TOUCH_SHARE 1e-6
 
@@ -187,7 +185,7 @@ static void make_contact(weft__particle_contacts* state, const weft__step_contex
   contact->dynamic_friction = surface.dynamic_friction;
   contact->gap = (float)gap;
   contact->min_separation_speed = gap > 0.0 ? (float)(-gap * scale->rate) : 0.0f;
-  contact->slop = SLOP * (float)m.size;
+  contact->slop = WEFT__CONTACT_SLOP * (float)m.size;
   contact->bounce = -1.0f;
   if (approach < gap) return;
   const double beyond = approach - (gap > 0.0 ? gap : 0.0);

@@ -32,8 +32,6 @@ enum { BOUNCE_SWEEPS = 4, PUSH_SWEEPS = 8 };
 #define PUSH_SHARE 0.5f
 // Longest push in a substep, as a share of the smallest half size.
 #define MAX_PUSH_SHARE 0.2f
-// Slop, as a share of the smallest half size.
-#define SLOP_SHARE 0.002f
 
 typedef void solve_function(weft__particle_contacts* state, weft__particle_contact* contact,
                             weft__contact_sweep* sweep);
@@ -103,7 +101,7 @@ static void push_apart(weft__particle_contacts* state, weft__particle_contact* c
   if (!(gap < 0.0f)) return;
   weft__mark_active(sweep, c);
   float displacement = is_wall ? -gap : -PUSH_SHARE * gap;
-  const float max_push = c->slop * (MAX_PUSH_SHARE / SLOP_SHARE / (float)PUSH_SWEEPS);
+  const float max_push = c->slop * (MAX_PUSH_SHARE / WEFT__CONTACT_SLOP / (float)PUSH_SWEEPS);
   if (!is_wall && displacement > max_push) displacement = max_push;
   add_push(state, c->a, -displacement * c->mass * state->bodies[c->a].inv_mass, c->normal);
   if (!is_wall) {
