@@ -92,6 +92,7 @@ typedef struct contact_sums {
   wide_record start, supporter, surface;
   wide_vector friction;
   wide radius, inv_mass;
+  wide alone;  // share of the lane where its neighbour is supported
   wide_vector correction, start_correction, support_push;
   wide relaxation;  // relaxation of pushes out of old overlaps
   wide pushed;      // metres along normals: pushes out of old overlaps, in the first round
@@ -159,22 +160,29 @@ static inline __attribute__((always_inline)) void add_contact(const weft__self_t
   const wide inverse = wide_inverse_sqrt(distance_sq);
   wide_contact c = {.normal = {now.x * inverse, now.y * inverse, now.z * inverse},
                     .depth = reach - distance_sq * inverse,
-                    .new_overlap = (along - distance_sq) * inverse};
+                    .new_overlap = (along - distance_sq) * inverse,
+                    .is_along = wide_from_mask(0),
+                    .weight = wide_splat(1.0f)};
   wide_mask regular =
       wide_positive(along) & wide_positive(distance_sq - MIN_DISTANCE_SQ * reach * reach);
   if (has_surfaces) {
-    c.weight = wide_splat(1.0f);
     const wide_record other = gather_record(t->surface, m.at);
     touches = replace_by_surfaces(g, other, before, now, reach, is_first, touches, &c) & listed;
     regular |= c.is_along;
     if (wide_to_mask(touches) == 0) return;
   }
   const uint32_t special = wide_to_mask(touches & (wide_mask)~regular);
-  if (special != 0) tunnelled_contacts(special, &now, &before, reach, g->own, m.at, &c);
+  if (special != 0) {
+    // copies, or the vectors of all contacts would be in memory
+    const wide_vector paths[2] = {now, before};
+    wide_contact tunnelled = c;
+    tunnelled_contacts(special, &paths[0], &paths[1], reach, g->own, m.at, &tunnelled);
+    c = tunnelled;
+  }
 
   // mass splitting, and lanes that carry all of the push because the other end is supported
   wide share = g->inv_mass / (g->start.fourth + start.fourth);
-  wide alone = g->inv_mass / g->start.fourth;
+  wide alone = g->alone;
   if (has_surfaces) {
     share = c.weight * share;
     alone = c.weight * alone;
@@ -236,6 +244,7 @@ static inline __attribute__((always_inline)) contact_sums begin_sums(const weft_
                     .correction = {zero, zero, zero},
                     .start_correction = {zero, zero, zero},
                     .support_push = {zero, zero, zero}};
+  g.alone = g.inv_mass / g.start.fourth;
   if (has_surfaces) g.surface = load_record(t->surface, own);
   if (is_first || has_surfaces) g.friction = load_record(t->friction, own).v;
   if (is_first || round->is_last) g.relaxation = wide_load(t->relaxation + own);
