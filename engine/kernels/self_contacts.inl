@@ -98,7 +98,6 @@ static void prepare_tile(const weft__self_tiles* tiles, uint32_t tile, bool was_
     const wide_mask is_free = wide_positive(wide_load(tiles->inv_mass + index));
     store_record(tiles->support, index, hold,
                  wide_select(wide_splat(MIN_SUPPORT_COSINE), wide_splat(-INFINITY), is_free));
-    store_vector(tiles->carried, index, (wide_vector){zero, zero, zero});
     const wide radius = wide_load(tiles->radius + index);
     store_record(tiles->turns[0].seen, index, predict_position(at, start, hold, upper),
                  wide_keep(radius, wide_equal(radius, radius)));

@@ -273,8 +273,10 @@ static inline __attribute__((always_inline)) void store_sums(const weft__self_ti
   store_vector(t->at, g->own, at);
   if (!weft__tile_round_keeps_start(round))
     store_record(round->next->start, g->own, start, g->start.fourth);
-  store_vector(t->carried, g->own,
-               add_kept(load_vector(t->carried, g->own), g->support_push, is_free));
+  const wide zero = wide_splat(0.0f);
+  const wide_vector carried =
+      is_first ? (wide_vector){zero, zero, zero} : load_vector(t->carried, g->own);
+  store_vector(t->carried, g->own, add_kept(carried, g->support_push, is_free));
   if (is_first) wide_store(t->pushed + g->own, g->pushed);
   // the last round has no reader of the predicted positions
   if (round->is_last) {

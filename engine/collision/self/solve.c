@@ -1,5 +1,7 @@
 #include "collision/self/solve.h"
 
+#include <string.h>
+
 #include "collision/self/body_pairs.h"
 #include "collision/self/surfaces.h"
 
@@ -77,6 +79,13 @@ static void find_contacts(void* context, weft__range tiles, uint32_t worker) {
   }
 }
 
+// Support that contacts provide to a tile without any.
+static void clear_carried(const weft__self_tiles* tiles, uint32_t tile) {
+  for (int axis = 0; axis < 3; ++axis) {
+    memset(tiles->carried[axis] + (size_t)tile * WEFT__TILE, 0, sizeof(float[WEFT__TILE]));
+  }
+}
+
 static bool has_contacts(const weft__self* self, uint32_t tile) {
   return self->tiles.slot_count[tile] > 0 || weft__self_has_body_pairs(self, tile);
 }
@@ -122,6 +131,8 @@ static void run_round(void* context, weft__range tiles, uint32_t worker) {
         scatter(self, s->step->particles, tile,
                 weft__tile_round_keeps_start(&round) ? round.now : round.next);
       }
+    } else if (round.is_first) {
+      clear_carried(&self->tiles, tile);
     }
     if (!round.is_last) continue;
     self->solved_in[tile] = self->substep;
