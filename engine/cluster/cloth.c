@@ -285,7 +285,7 @@ static void add_columns(tile_column* columns, size_t* count, float* const* data,
 // All that steps write for each tile, but lists.
 static size_t state_columns(const weft__self* self, tile_column columns[STATE_COLUMNS]) {
   const weft__self_tiles* t = &self->tiles;
-  float* const places[] = {t->inv_mass, t->support_depth, t->relaxation, t->pushed};
+  float* const places[] = {t->inv_mass, t->relaxation, t->pushed};
   float* const records[] = {t->turns[0].seen,  t->turns[0].start, t->turns[1].seen,
                             t->turns[1].start, t->support,        t->surface,
                             t->friction};

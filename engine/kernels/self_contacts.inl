@@ -3,8 +3,6 @@
 
 // minimum squared distance with a defined direction, relative to the squared sum of radii
 #define MIN_DISTANCE_SQ 1e-12f
-// minimum cosine between a push and the support against it
-#define MIN_SUPPORT_COSINE 0.32f
 
 typedef struct wide_vector {
   wide x, y, z;
@@ -91,13 +89,10 @@ static void prepare_tile(const weft__self_tiles* tiles, uint32_t tile, bool was_
       upper = length_sq * inverse;
       hold = wide_add_scaled((wide_vector){zero, zero, zero}, inverse, hold);
     }
-    wide_store(tiles->support_depth + index, upper);
     const wide give = was_left ? wide_load(tiles->relaxation + index) : wide_splat(1.0f);
     store_record(tiles->friction, index, load_record(tiles->friction, index).v, give);
     wide_store(tiles->relaxation + index, give);
-    const wide_mask is_free = wide_positive(wide_load(tiles->inv_mass + index));
-    store_record(tiles->support, index, hold,
-                 wide_select(wide_splat(MIN_SUPPORT_COSINE), wide_splat(-INFINITY), is_free));
+    store_record(tiles->support, index, hold, upper);
     const wide radius = wide_load(tiles->radius + index);
     store_record(tiles->turns[0].seen, index, predict_position(at, start, hold, upper),
                  wide_keep(radius, wide_equal(radius, radius)));

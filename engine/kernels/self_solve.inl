@@ -135,6 +135,11 @@ static inline wide_mask replace_by_surfaces(const contact_sums* g, wide_record o
   return (s.is_along & meets) | ((wide_mask)~s.is_along & touches);
 }
 
+// Lanes with a support against their push, or pinned: their split mass is infinite.
+static inline wide_mask is_held(wide cosine, wide split_inv_mass) {
+  return wide_positive(cosine - WEFT__MIN_SUPPORT_COSINE) | (wide_mask)~wide_positive(split_inv_mass);
+}
+
 // always inlined to keep the sums in registers
 static inline __attribute__((always_inline)) void add_contact(const weft__self_tiles* t,
                                                               const weft__tile_round* round,
@@ -188,9 +193,8 @@ static inline __attribute__((always_inline)) void add_contact(const weft__self_t
     alone = c.weight * alone;
   }
   const wide_record hold = gather_record(t->support, m.at);
-  const wide_mask other_held = wide_positive(wide_dot(c.normal, hold.v) - hold.fourth);
-  const wide_mask own_held =
-      wide_positive(zero - wide_dot(c.normal, g->supporter.v) - g->supporter.fourth);
+  const wide_mask other_held = is_held(wide_dot(c.normal, hold.v), start.fourth);
+  const wide_mask own_held = is_held(zero - wide_dot(c.normal, g->supporter.v), g->start.fourth);
   wide own_share = wide_select(alone, share, other_held & (wide_mask)~own_held);
   own_share = wide_keep(own_share, touches & (wide_mask) ~(own_held & (wide_mask)~other_held));
 
@@ -283,9 +287,8 @@ static inline __attribute__((always_inline)) void store_sums(const weft__self_ti
     wide_store(t->relaxation + g->own, next_relaxation(round, g, wide_load(t->pushed + g->own)));
     return;
   }
-  const wide upper = wide_load(t->support_depth + g->own);
-  store_record(round->next->seen, g->own, predict_position(at, start, g->supporter.v, upper),
-               g->radius);
+  store_record(round->next->seen, g->own,
+               predict_position(at, start, g->supporter.v, g->supporter.fourth), g->radius);
 }
 
 static inline __attribute__((always_inline)) void solve_tile_lanes(const weft__self_tiles* t,

@@ -92,7 +92,6 @@ typedef struct weft__self_tiles {
   float*
       range; /* largest distance of a point of its faces from their nearest corner, with a margin */
   float* inv_mass;
-  float* support_depth; /* metres that its support pushes it */
   /* relaxation factor of pushes out of old overlaps in the next substep, 0 to 1 */
   float* relaxation;
   float* pushed;     /* metres along normals, out of old overlaps in this substep */
@@ -102,8 +101,8 @@ typedef struct weft__self_tiles {
   /* for each place, in records */
   weft__tile_state turns[2];
   float*
-      /* direction in which its support pushes, unit or 0, and the minimum cosine to it at which it
-       * counts */
+      /* direction in which its support pushes, unit or 0, and metres that it pushed in the last
+       * substep */
       support;
   float*
       /* unit normal of the cloth at a particle with surface contacts, and its range; 0 without */
@@ -134,6 +133,9 @@ typedef struct weft__tile_list {
   uint64_t pairs;      /* with tiles before this one, and within it */
   uint64_t lost;       /* dropped pairs, counted at this end */
 } weft__tile_list;
+
+/* Minimum cosine between a push and the support against it. */
+#define WEFT__MIN_SUPPORT_COSINE 0.32f
 
 /* Parameters of one round. */
 typedef struct weft__tile_round {

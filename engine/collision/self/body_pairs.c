@@ -262,7 +262,8 @@ void weft__self_count_body_contacts(weft__self* self, const weft__step_context* 
 
 // True if the support of a particle pushes it in this direction.
 static inline bool is_supported(const weft__self_tiles* t, uint32_t place, vector direction) {
-  return dot(record_at(t->support, place), direction) > *fourth_at(t->support, place);
+  return !(t->inv_mass[place] > 0.0f) ||
+         dot(record_at(t->support, place), direction) > WEFT__MIN_SUPPORT_COSINE;
 }
 
 // Share of the slip that Coulomb friction removes, 0 to 1.

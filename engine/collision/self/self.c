@@ -55,8 +55,7 @@ static void layout_tiles(weft__self_tiles* t, weft__arena* arena) {
   layout_levels(&t->displacements, t->tile_count, arena);
   float** axes[] = {t->at, t->listed_pos, t->carried, t->left};
   for (size_t k = 0; k < sizeof(axes) / sizeof(*axes); ++k) layout_axes(arena, axes[k], n);
-  float** columns[] = {&t->radius,        &t->range,      &t->inv_mass,
-                       &t->support_depth, &t->relaxation, &t->pushed};
+  float** columns[] = {&t->radius, &t->range, &t->inv_mass, &t->relaxation, &t->pushed};
   for (size_t k = 0; k < sizeof(columns) / sizeof(*columns); ++k) {
     *columns[k] = weft__arena_alloc(arena, n, sizeof(float));
   }
