@@ -135,7 +135,17 @@ static void update_masses(weft__stepper* stepper) {
   weft__attachments_update_anchors(&stepper->attachments, &stepper->particles);
 }
 
+// A rod that an end winds up stays awake: its points may be at rest.
+static void wake_wound_rods(weft__stepper* stepper) {
+  const weft__rods* rods = &stepper->rods;
+  for (uint32_t rod = 0; rod < rods->rod_count; ++rod) {
+    if (weft__rod_is_wound(rods, rod))
+      weft__sleep_wake(stepper, rods->particle[weft__rod_first_point(rods, rod)]);
+  }
+}
+
 static void begin_sleep(weft__stepper* stepper) {
+  wake_wound_rods(stepper);
   weft__sleep_begin_step(stepper);
   if (!stepper->weighed) update_masses(stepper);
 }

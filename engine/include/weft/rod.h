@@ -45,8 +45,8 @@ typedef struct weft_rod_def {
   /* metres, 1e-6 to 1e3, of a round section, for the inertia of its rotation about the tangent
    * alone: mass times radius^2 / 2; default 0.005 */
   float radius;
-  /* direction of the first material axis at the first segment, of any length; the part across the
-   * rod counts; along the rod or 0 0 0 (default): any */
+  /* direction of the first material axis at the origin, of any length; the part across the rod
+   * counts; along the rod or 0 0 0 (default): any */
   float normal[3];
   float twist; /* radians per metre, -1e6 to 1e6: of the frames as given, which else turn about
                   the rod by no more than it bends; default 0 */
@@ -54,7 +54,7 @@ typedef struct weft_rod_def {
    * `rest_strain` */
   bool keeps_shape;
   float rest_strain[3]; /* k1', k2', t': radians per metre, -1e6 to 1e6; default 0 0 0: straight */
-  bool clamp_origin;    /* the first end has the frame of the first segment; default false */
+  bool clamp_origin;    /* at the frame that it has, along the first segment; default false */
   bool clamp_end;       /* default false */
   uint32_t cookie;      /* private */
 } weft_rod_def;
@@ -81,8 +81,8 @@ WEFT_RESULT weft_world_get_rod_frames(const weft_world* world, uint32_t first, u
                                       float* frames);
 
 /* Copies the moments of bending and twist at particles [first, first + count), all of rods: newton
- * metres in the world, [count][3], by which the part of the rod before a particle pulls the part
- * behind it back; 0 at free ends and where a segment is torn. */
+ * metres in the world, [count][3], that the part of the rod behind a particle exerts on the part
+ * before it; 0 at free ends and where a segment is torn. */
 WEFT_RESULT weft_world_get_rod_moments(const weft_world* world, uint32_t first, uint32_t count,
                                        float* moments);
 

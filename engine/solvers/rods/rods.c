@@ -88,42 +88,46 @@ static void transport(weft__vec3 from, weft__vec3 to, double frame[4]) {
   weft__rotation_multiply(frame, turn, frame);
 }
 
+// Twists a frame about a tangent as that of the rod at a distance.
+static void twist(const weft__rod* rod, weft__vec3 tangent, double distance, double frame[4]) {
+  weft__rod_turn(frame, weft__scaled(rod->twist * distance, tangent));
+}
+
+// Frames of the first end, of the segments, and of the last end, one after the other.
 static void set_frames(weft__rods* rods, const weft__rod* rod, uint32_t r,
                        const weft_scene* scene) {
   double(*frame)[4] = rods->frame + rods->first_segment[r];
+  weft__rod_end* ends = rods->end + 2 * (size_t)r;
+  const weft__vec3 normal = {rod->normal[0], rod->normal[1], rod->normal[2]};
   weft__vec3 tangent = tangent_of(scene, rod->first_particle);
-  make_frame(tangent, (weft__vec3){rod->normal[0], rod->normal[1], rod->normal[2]}, frame[0]);
+  make_frame(tangent, normal, ends[0].frame);
+  memcpy(frame[0], ends[0].frame, sizeof(*frame));
+  twist(rod, tangent, weft__rod_element_length(rods, r, 0), frame[0]);
   for (uint32_t s = 1; s < rod->segments; ++s) {
     const weft__vec3 next = tangent_of(scene, rod->first_particle + s);
-    const double length = weft__rod_element_length(rods, r, s);
     memcpy(frame[s], frame[s - 1], sizeof(*frame));
     transport(tangent, next, frame[s]);
-    weft__rod_turn(frame[s], weft__scaled(rod->twist * length, next));
+    twist(rod, next, weft__rod_element_length(rods, r, s), frame[s]);
     tangent = next;
   }
+  memcpy(ends[1].frame, frame[rod->segments - 1], sizeof(*frame));
+  twist(rod, tangent, weft__rod_element_length(rods, r, rod->segments), ends[1].frame);
+  ends[0].is_clamped = rod->is_clamped[0];
+  ends[1].is_clamped = rod->is_clamped[1];
 }
 
 static void set_rest(weft__rods* rods, const weft__rod* rod, uint32_t r) {
   const double(*frame)[4] = (const double(*)[4])rods->frame + rods->first_segment[r];
+  const weft__rod_end* ends = rods->end + 2 * (size_t)r;
   double(*rest)[3] = rods->rest + weft__rod_first_point(rods, r);
   for (uint32_t k = 0; k <= rod->segments; ++k) {
     const double length = weft__rod_element_length(rods, r, k);
     for (int axis = 0; axis < 3; ++axis) rest[k][axis] = rod->rest[axis] * length;
     if (rod->keeps_shape == 0) continue;
-    memset(rest[k], 0, sizeof(*rest));
-    if (k == 0 || k == rod->segments) continue;
-    const weft__vec3 strain = weft__rod_strain(frame[k - 1], frame[k]);
+    const weft__vec3 strain = weft__rod_strain(k == 0 ? ends[0].frame : frame[k - 1],
+                                               k == rod->segments ? ends[1].frame : frame[k]);
     memcpy(rest[k], (double[3]){strain.x, strain.y, strain.z}, sizeof(*rest));
   }
-}
-
-static void set_ends(weft__rods* rods, const weft__rod* rod, uint32_t r) {
-  weft__rod_end* ends = rods->end + 2 * (size_t)r;
-  const uint32_t first = rods->first_segment[r];
-  memcpy(ends[0].frame, rods->frame[first], sizeof(ends[0].frame));
-  memcpy(ends[1].frame, rods->frame[first + rod->segments - 1], sizeof(ends[1].frame));
-  ends[0].is_clamped = rod->is_clamped[0];
-  ends[1].is_clamped = rod->is_clamped[1];
 }
 
 double weft__rod_element_length(const weft__rods* rods, uint32_t rod, uint32_t k) {
@@ -158,9 +162,18 @@ bool weft__rods_create(weft__rods* rods, const weft_scene* scene, const weft__sc
     copy_segments(rods, rod, r, scene, schedule);
     set_frames(rods, rod, r, scene);
     set_rest(rods, rod, r);
-    set_ends(rods, rod, r);
   }
   return true;
+}
+
+bool weft__rod_is_wound(const weft__rods* rods, uint32_t rod) {
+  const weft__rod_end* end = rods->end + 2 * (size_t)rod;
+  bool is_wound = false;
+  for (int side = 0; side < 2; ++side) {
+    for (int axis = 0; axis < 3; ++axis)
+      is_wound |= end[side].is_clamped != 0 && end[side].spin[axis] != 0.0;
+  }
+  return is_wound;
 }
 
 // ---- search ----

@@ -84,6 +84,9 @@ static inline bool weft__rod_is_torn(const weft__rods* rods, uint32_t segment) {
   return !weft__is_marked(rods->lane_mask, rods->slot[segment]);
 }
 
+/* True if a clamped end turns. */
+bool weft__rod_is_wound(const weft__rods* rods, uint32_t rod);
+
 /* A point of a rod. */
 typedef struct weft__rod_point {
   uint32_t rod; /* WEFT__NONE: there is none */

@@ -8,7 +8,7 @@
 
 // mass of a pinned point, in masses of the heaviest free one
 #define PIN_MASS 1e8
-// largest turn of a segment in one iteration, radians, and of its ends in rest lengths
+// largest turn of a segment in one iteration, radians
 #define MAX_TURN 0.5
 // turn after which a further iteration would change no bit of a position, radians
 #define CONVERGED_TURN 1e-4
@@ -213,9 +213,11 @@ static void init_quadratic(node* n) {
   *w = (quadratic){.dd = {.xx = n->mass, .yy = n->mass, .zz = n->mass}};
   if (n->is_free) w->d = weft__scaled(-n->mass, weft__minus(n->position, n->start));
   if (!n->is_whole) return;
-  const double turned = weft__rod_strain(n->start_frame, n->frame).z;
-  w->p = weft__plus(n->torque, weft__scaled(-n->inertia * (turned - n->spun), n->axis));
-  weft__add_square(&w->pp, n->inertia, n->axis);
+  const weft__rod_bend spin =
+      weft__rod_bend_of(n->start_frame, n->frame, (vector){0.0, 0.0, n->spun},
+                        (vector){0.0, 0.0, n->inertia});
+  w->p = weft__minus(n->torque, spin.moment);
+  w->pp = spin.stiffness;
   if (n->multiplier > 0.0) weft__add_across(&w->pp, n->multiplier * n->length, n->axis);
 }
 
@@ -336,7 +338,7 @@ static void move_behind(const node* parent, node* n) {
 }
 
 // Computes all moves and turns. Returns the share of them that may be applied, 0 if one is not
-// finite; *largest: the largest turn, radians, or move across a segment over its length.
+// finite; *largest: the largest turn, radians.
 static double substitute_back(uint32_t segments, node* nodes, double* largest) {
   double sum = 0.0;
   double largest_sq = 0.0;
@@ -348,12 +350,8 @@ static double substitute_back(uint32_t segments, node* nodes, double* largest) {
       continue;
     }
     move_behind(&nodes[k - 1], n);
-    const vector relative = weft__minus(n->move, nodes[k - 1].move);
-    const double moved_sq =
-        weft__dot(relative, relative) / (n->rest_length * n->rest_length);
     const double turned_sq = weft__dot(n->turn, n->turn);
     if (turned_sq > largest_sq) largest_sq = turned_sq;
-    if (moved_sq > largest_sq) largest_sq = moved_sq;
     // 0 times infinity is NaN, which fails the test below
     sum += weft__dot(n->move, n->move) + turned_sq + 0.0 * n->change;
   }
