@@ -437,7 +437,7 @@ START_TEST(a_rod_at_rest_sleeps_and_wakes_when_its_end_is_turned) {
   expect_ok(weft_world_set_rod_end(world, 0, &end));
   weft_world_step(world, 30);
   position_of(world, 12, place);
-  ck_assert_double_gt(place[1], before[1] + 0.05);
+  ck_assert_double_gt(place[1], before[1] + 0.03);
   // about the axis no point moves, but the rod is wound up
   end.spin[2] = 0.0f;
   end.spin[0] = 0.5f;
