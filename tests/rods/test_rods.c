@@ -234,6 +234,9 @@ START_TEST(an_end_that_turns_winds_the_rod_up) {
   expect_ok(weft_world_get_rod_moments(world, 0, 21, moments[0]));
   for (int k = 0; k <= 20; ++k)
     ck_assert_double_eq_tol((double)moments[k][0], 6.0 * pi * 1e-3 / length, 1e-4);
+  weft_measures measures;
+  expect_ok(weft_world_measure(world, &measures));
+  ck_assert_double_eq_tol(measures.elastic * length / (0.5e-3 * 36.0 * pi * pi), 1.0, 1e-3);
   weft_world_destroy(&world);
 }
 END_TEST

@@ -421,14 +421,29 @@ void weft__rods_solve(const weft__rods* rods, uint32_t iterations, const weft__s
   weft__step_for(step, rods->rod_count, 1, solve_rods, &args);
 }
 
-weft__vec3 weft__rod_moment(const weft__rods* rods, uint32_t rod, uint32_t k) {
+// The element at a point of the present frames.
+static bool present_bend(const weft__rods* rods, uint32_t rod, uint32_t k, weft__rod_bend* bend) {
   const uint32_t segments = weft__rod_segments(rods, rod);
   const uint32_t first = rods->first_segment[rod];
   const bool is_torn = (k > 0 && weft__rod_is_torn(rods, first + k - 1)) ||
                        (k < segments && weft__rod_is_torn(rods, first + k));
   const double* before = k > 0 ? rods->frame[first + k - 1] : clamp_of(rods, rod, 0);
   const double* after = k < segments ? rods->frame[first + k] : clamp_of(rods, rod, 1);
+  return !is_torn && bend_at(rods, rod, k, before, after, bend);
+}
+
+weft__vec3 weft__rod_moment(const weft__rods* rods, uint32_t rod, uint32_t k) {
   weft__rod_bend bend;
-  if (is_torn || !bend_at(rods, rod, k, before, after, &bend)) return (vector){0.0, 0.0, 0.0};
-  return bend.moment;
+  return present_bend(rods, rod, k, &bend) ? bend.moment : (vector){0.0, 0.0, 0.0};
+}
+
+double weft__rods_energy(const weft__rods* rods) {
+  double sum = 0.0;
+  for (uint32_t rod = 0; rod < rods->rod_count; ++rod) {
+    for (uint32_t k = 0; k <= weft__rod_segments(rods, rod); ++k) {
+      weft__rod_bend bend;
+      if (present_bend(rods, rod, k, &bend)) sum += bend.energy;
+    }
+  }
+  return sum;
 }

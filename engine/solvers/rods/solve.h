@@ -99,4 +99,7 @@ void weft__rods_solve(const weft__rods* rods, uint32_t iterations, const weft__s
  * before. 0 where nothing is held. */
 weft__vec3 weft__rod_moment(const weft__rods* rods, uint32_t rod, uint32_t k);
 
+/* Energy of bending and twist of all rods, joules. */
+double weft__rods_energy(const weft__rods* rods);
+
 #endif

@@ -93,6 +93,7 @@ weft__rod_bend weft__rod_bend_of(const double from[4], const double to[4], weft_
         weft__minus(along, weft__scaled(0.5, weft__cross(axes.axis[k], turn)));
     bend.moment = weft__plus(bend.moment, weft__scaled(rigidities[k] * excess[k], row));
     weft__add_square(&bend.stiffness, rigidities[k], row);
+    bend.energy += 0.5 * rigidities[k] * excess[k] * excess[k];
   }
   return bend;
 }
