@@ -251,14 +251,14 @@ START_TEST(a_substep_is_the_implicit_step_of_a_dense_oracle) {
   expect_ok(weft_world_get_positions(world, 0, POINTS, after));
   for (int k = 0; k < POINTS; ++k) {
     for (int i = 0; i < 3; ++i)
-      ck_assert_double_eq_tol((double)after[3 * k + i], expected[k][i], 2e-6);
+      ck_assert_double_eq_tol((double)after[3 * k + i], expected[k][i], 6e-6);
   }
   float made[SEGMENTS][4];
   expect_ok(weft_world_get_rod_frames(world, 0, SEGMENTS, made[0]));
   for (int s = 0; s < SEGMENTS; ++s) {
     double error[3];
     strain_between(matrix_of(made[s]), frames[s], error);
-    for (int i = 0; i < 3; ++i) ck_assert_double_eq_tol(error[i], 0.0, 3e-4);
+    for (int i = 0; i < 3; ++i) ck_assert_double_eq_tol(error[i], 0.0, 1e-3);
   }
   weft_world_destroy(&world);
   weft_scene_destroy(&scene);

@@ -10,8 +10,9 @@
 #define PIN_MASS 1e8
 // largest turn of a segment in one iteration, radians
 #define MAX_TURN 0.5
-// turn after which a further iteration would change no bit of a position, radians
-#define CONVERGED_TURN 1e-4
+// turn of an iteration after which the next one is not worth its time, radians: what is left of the
+// lengths is its square
+#define CONVERGED_TURN 1e-3
 // floor of the pivots of a turn, as a share of the trace
 #define PIVOT_SHARE 1e-15
 
@@ -99,6 +100,7 @@ static void load_segment(const weft__rods* rods, uint32_t rod, uint32_t segment,
   n->inertia = rods->inertia[rod] * n->rest_length;
   n->spun = rods->spin[segment] * h;
   n->torque = (vector){0.0, 0.0, 0.0};
+  n->is_unmoved = true;
   memcpy(n->start_frame, frame, sizeof(n->start_frame));
   memcpy(n->frame, frame, sizeof(n->frame));
   const weft__frame axes = weft__rod_axes(frame);
@@ -207,17 +209,28 @@ static void measure(const weft__rods* rods, uint32_t rod, node* nodes) {
 
 // ---- elimination, from the last point to the first ----
 
+// Adds the inertia of spin, as that of an element between the frame and the one at the start, where
+// it has turned by spin alone.
+static void add_spin(node* n) {
+  if (n->is_unmoved) {
+    weft__add_square(&n->w.pp, n->inertia, n->axis);
+    return;
+  }
+  const weft__rod_bend spin =
+      weft__rod_bend_of(n->start_frame, n->frame, (vector){0.0, 0.0, n->spun},
+                        (vector){0.0, 0.0, n->inertia});
+  n->w.p = weft__minus(n->w.p, spin.moment);
+  add(&n->w.pp, 1.0, &spin.stiffness);
+}
+
 // Starts W with the point's mass and the segment's spin, tension and torque.
 static void init_quadratic(node* n) {
   quadratic* w = &n->w;
   *w = (quadratic){.dd = {.xx = n->mass, .yy = n->mass, .zz = n->mass}};
   if (n->is_free) w->d = weft__scaled(-n->mass, weft__minus(n->position, n->start));
   if (!n->is_whole) return;
-  const weft__rod_bend spin =
-      weft__rod_bend_of(n->start_frame, n->frame, (vector){0.0, 0.0, n->spun},
-                        (vector){0.0, 0.0, n->inertia});
-  w->p = weft__minus(n->torque, spin.moment);
-  w->pp = spin.stiffness;
+  w->p = n->torque;
+  add_spin(n);
   if (n->multiplier > 0.0) weft__add_across(&w->pp, n->multiplier * n->length, n->axis);
 }
 
@@ -366,6 +379,7 @@ static void apply(uint32_t segments, node* nodes, double share) {
     if (n->is_free) n->position = weft__plus(n->position, weft__scaled(share, n->move));
     if (!n->is_whole) continue;
     weft__rod_turn(n->frame, weft__scaled(share, n->turn));
+    n->is_unmoved = false;
     n->multiplier += share * n->change;
   }
 }

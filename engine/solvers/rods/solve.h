@@ -72,6 +72,7 @@ struct weft__rod_node {
   double rest_length, compliance, multiplier;
   double inertia;            /* I, kg m2 */
   double frame[4], start_frame[4];
+  bool is_unmoved; /* the frame has not been turned but by spin */
   double spun;               /* radians: h spin */
   weft__vec3 torque;         /* from outside, times h^2 */
 
