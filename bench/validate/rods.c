@@ -17,8 +17,9 @@ typedef struct grid {
 } grid;
 
 static const grid grids[VALIDATE_ROD_GRIDS] = {
-    {30, VALIDATE_DEFAULT}, {30, VALIDATE_FEW_SUBSTEPS},  {10, VALIDATE_DEFAULT},
-    {10, VALIDATE_FEW_SUBSTEPS}, {MAX_SEGMENTS, VALIDATE_DEFAULT}, {MAX_SEGMENTS, VALIDATE_FEW_SUBSTEPS},
+    {30, VALIDATE_DEFAULT},           {30, VALIDATE_FEW_SUBSTEPS},
+    {10, VALIDATE_DEFAULT},           {10, VALIDATE_FEW_SUBSTEPS},
+    {MAX_SEGMENTS, VALIDATE_DEFAULT}, {MAX_SEGMENTS, VALIDATE_FEW_SUBSTEPS},
 };
 
 /* Rod along x, held and clamped at the origin. */
@@ -132,7 +133,8 @@ static void check_threshold(validate_run* run, const grid* self, const char* che
 }
 
 /* Sets a torque on the free end, and lets the rod come to rest. */
-static void wind(validate_run* run, const grid* self, const weft_rod_def* rod, const float* torque) {
+static void wind(validate_run* run, const grid* self, const weft_rod_def* rod,
+                 const float* torque) {
   const weft_rod_end end = {.torque = {torque[0], torque[1], torque[2]}};
   open_rod(run, self, rod, 5.0, 0.0);
   tool_must(weft_world_set_rod_end(run->world, self->segments, &end));

@@ -23,7 +23,8 @@ const validate_test validate_tests[] = {
      "Bisection over eight runs of 4 s; it has buckled if its end is a tenth of its length aside.",
      2, 1, 10, validate_buckling},
     {"rod", "rods with bend and twist stiffness",
-     "The heavy elastica, as of strips; first frequency 1.8751^2 sqrt(EI / m) / (2 pi L^2); Euler's "
+     "The heavy elastica, as of strips; first frequency 1.8751^2 sqrt(EI / m) / (2 pi L^2); "
+     "Euler's "
      "column, pi^2 EI / (4 L^2) with one end free; twist T L / GJ under a torque; critical torque "
      "8.9868 EI / L of a rod with clamped ends that may stretch (Greenhill 1883); arc of a radian "
      "under a couple EI / L. 30 cm, 4 and 16 substeps; thresholds by bisection over eight runs.",

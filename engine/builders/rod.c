@@ -23,12 +23,12 @@ static weft_result check_def(const weft_rod_def* def) {
   WEFT__FAIL_IF(def->cookie != COOKIE, WEFT_ERROR_DEF, "weft_rod_def");
   WEFT__FAIL_IF(def->rope.mode != WEFT_LINK_MODE_BOTH, WEFT_ERROR_RANGE, "weft_rope_def.mode");
   WEFT__FAIL_IF(def->rope.relaxation != 1.0f, WEFT_ERROR_RANGE, "weft_rope_def.relaxation");
-  WEFT__TRY(weft__check_range(def->bend_stiffness, 0.0f, MAX_STIFFNESS,
-                              "weft_rod_def.bend_stiffness"));
+  WEFT__TRY(
+      weft__check_range(def->bend_stiffness, 0.0f, MAX_STIFFNESS, "weft_rod_def.bend_stiffness"));
   WEFT__TRY(weft__check_range(def->bend_stiffness_2, -MAX_STIFFNESS, MAX_STIFFNESS,
                               "weft_rod_def.bend_stiffness_2"));
-  WEFT__TRY(weft__check_range(def->twist_stiffness, 0.0f, MAX_STIFFNESS,
-                              "weft_rod_def.twist_stiffness"));
+  WEFT__TRY(
+      weft__check_range(def->twist_stiffness, 0.0f, MAX_STIFFNESS, "weft_rod_def.twist_stiffness"));
   WEFT__TRY(weft__check_range(def->radius, 1e-6f, 1e3f, "weft_rod_def.radius"));
   WEFT__TRY(weft__check_magnitude(def->normal, 3, 3, "weft_rod_def.normal"));
   WEFT__TRY(weft__check_range(def->twist, -MAX_STRAIN, MAX_STRAIN, "weft_rod_def.twist"));
@@ -41,8 +41,7 @@ static weft_result check_def(const weft_rod_def* def) {
 }
 
 static weft__rod rod_of(const weft_rod_def* def, const weft_body* body) {
-  const float second =
-      def->bend_stiffness_2 < 0.0f ? def->bend_stiffness : def->bend_stiffness_2;
+  const float second = def->bend_stiffness_2 < 0.0f ? def->bend_stiffness : def->bend_stiffness_2;
   weft__rod rod = {
       .first_particle = body->first_particle,
       .first_link = body->first_link,
@@ -50,8 +49,7 @@ static weft__rod rod_of(const weft_rod_def* def, const weft_body* body) {
       .keeps_shape = def->keeps_shape,
       .is_clamped = {def->clamp_origin, def->clamp_end},
       .stiffness = {(double)def->bend_stiffness, (double)second, (double)def->twist_stiffness},
-      .inertia =
-          0.5 * (double)def->rope.mass_per_metre * (double)def->radius * (double)def->radius,
+      .inertia = 0.5 * (double)def->rope.mass_per_metre * (double)def->radius * (double)def->radius,
       .twist = (double)def->twist,
   };
   for (int axis = 0; axis < 3; ++axis) {

@@ -118,7 +118,7 @@ typedef struct weft__stepper {
   weft__schedule schedule;       /* state: lane masks and parameters of links and hinges */
   weft__levels levels;           /* state: masses, lane masks, ends of prolongation at tears */
   weft__trees trees;             /* state: multipliers of the last substep, for warm starting */
-  weft__rods rods;   /* state: frames, spins, multipliers, ends */
+  weft__rods rods;               /* state: frames, spins, multipliers, ends */
   weft__attachments attachments; /* state: reach, infinite where an attachment has ended */
   weft__integrators integrators;
   weft__forces forces; /* state: wind, drift and time of its gusts, leaks of pressure, has_added */

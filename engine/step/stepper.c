@@ -157,8 +157,7 @@ bool weft__stepper_start(weft__stepper* stepper, uint32_t worker_count,
                                stepper->schedule.patch_count) &&
          weft__wavefront_create(&stepper->wavefront, &stepper->schedule, workers) &&
          weft__levels_assign_patches(&stepper->levels, workers) &&
-         weft__trees_divide(&stepper->trees, workers) &&
-         weft__rods_divide(&stepper->rods, workers);
+         weft__trees_divide(&stepper->trees, workers) && weft__rods_divide(&stepper->rods, workers);
 }
 
 void weft__stepper_destroy(weft__stepper* stepper) {
@@ -198,8 +197,7 @@ size_t weft__stepper_bytes(const weft__stepper* stepper) {
          stepper->residual.bytes + stepper->sleep.bytes + records +
          stepper->schedule.patch_count * sizeof(*stepper->has_torn) +
          weft__levels_bytes(&stepper->levels) + stepper->trees.bytes + stepper->rods.bytes +
-         stepper->attachments.bytes +
-         stepper->pause.bytes +
+         stepper->attachments.bytes + stepper->pause.bytes +
          stepper->schedule.environment_count * sizeof(*stepper->environments) +
          stepper->moves.bytes + stepper->grips.bytes + stepper->skin.bytes + stepper->bounds.bytes +
          weft__contacts_bytes(&stepper->contacts) + stepper->integrators.bytes +

@@ -9,7 +9,7 @@ typedef struct range_head {
   uint32_t first, count; /* particles, caller's numbers */
   double last_h;         /* seconds of the last substep */
   uint32_t has_velocities, has_rotation, has_forces, has_pulls;
-  uint32_t node_count; /* of trees, with a particle of the range */
+  uint32_t node_count;    /* of trees, with a particle of the range */
   uint32_t segment_count; /* of rods, with both particles in the range */
 } range_head;
 

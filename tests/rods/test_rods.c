@@ -1,5 +1,5 @@
-/* Rods against closed forms, at several resolutions and lengths of a substep; what holds them, tears
- * them, and keeps them. */
+/* Rods against closed forms, at several resolutions and lengths of a substep; what holds them,
+ * tears them, and keeps them. */
 #include <math.h>
 
 #include "support/isas.h"
@@ -92,8 +92,8 @@ START_TEST(a_cantilever_sags_as_the_heavy_elastica) {
     double moment = 0.0;
     for (uint32_t k = 1; k <= rod.rope.segments; ++k) {
       position_of(world, k, end);
-      moment -= end[0] * 9.81 * mass * length / rod.rope.segments *
-                (k == rod.rope.segments ? 0.5 : 1.0);
+      moment -=
+          end[0] * 9.81 * mass * length / rod.rope.segments * (k == rod.rope.segments ? 0.5 : 1.0);
     }
     float made[3];
     expect_ok(weft_world_get_rod_moments(world, 0, 1, made));
@@ -258,8 +258,7 @@ START_TEST(a_rod_keeps_its_shape_or_takes_that_at_rest) {
     rod.rope.end[0] = (float)(2.0 * SEGMENTS * ring * sin(pi / SEGMENTS));
     rod.keeps_shape = false;
     rod.normal[2] = 1.0f;
-    rod.rest_strain[0] =
-        (float)(2.0 * pi / SEGMENTS * SEGMENTS / (double)rod.rope.end[0]);
+    rod.rest_strain[0] = (float)(2.0 * pi / SEGMENTS * SEGMENTS / (double)rod.rope.end[0]);
   }
   const weft_world_def def = world_def(16, 4.0f, 0.0f);
   weft_world* world = new_rod(&rod, &def);

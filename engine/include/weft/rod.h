@@ -15,8 +15,8 @@
  *
  * The energy per metre is (EI1 (k1 - k1')^2 + EI2 (k2 - k2')^2 + GJ (t - t')^2) / 2, with the
  * curvatures k1 and k2 about the material axes and the twist t, radians per metre, and their
- * values at rest. A rod is not extensible but by `rope.compliance`, and has no shear. A solve of the
- * whole rod in each substep takes time in proportion to its segments: the bend is right at any
+ * values at rest. A rod is not extensible but by `rope.compliance`, and has no shear. A solve of
+ * the whole rod in each substep takes time in proportion to its segments: the bend is right at any
  * resolution (docs/materials.md, Rods).
  *
  * Ends. A pin holds the position of a particle, a clamp the frame of an end; either may be had

@@ -59,8 +59,8 @@ static void make_frame(weft__vec3 tangent, weft__vec3 normal, double frame[4]) {
   weft__vec3 first = weft__across(tangent, normal);
   if (!(weft__dot(first, first) > 1e-12 * weft__dot(normal, normal))) {
     const bool is_along_x = tangent.x * tangent.x > 0.5;
-    first = weft__across(tangent, is_along_x ? (weft__vec3){0.0, 1.0, 0.0}
-                                             : (weft__vec3){1.0, 0.0, 0.0});
+    first = weft__across(tangent,
+                         is_along_x ? (weft__vec3){0.0, 1.0, 0.0} : (weft__vec3){1.0, 0.0, 0.0});
   }
   first = weft__scaled(1.0 / weft__length(first), first);
   const weft__vec3 second = weft__cross(tangent, first);
@@ -139,8 +139,7 @@ double weft__rod_element_length(const weft__rods* rods, uint32_t rod, uint32_t k
 }
 
 bool weft__rods_create(weft__rods* rods, const weft_scene* scene, const weft__schedule* schedule) {
-  *rods = (weft__rods){
-      .rod_count = scene->rod_count, .inv_step_sq = 1.0, .multiplier_scale = 1.0};
+  *rods = (weft__rods){.rod_count = scene->rod_count, .inv_step_sq = 1.0, .multiplier_scale = 1.0};
   if (rods->rod_count == 0) return true;
   for (uint32_t r = 0; r < rods->rod_count; ++r) {
     const uint32_t segments = scene->rods[r].segments;

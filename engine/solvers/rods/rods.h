@@ -31,16 +31,16 @@ typedef struct weft__rod_end {
 /* Points of rod r are [first_segment[r] + r, first_segment[r + 1] + r + 1). */
 typedef struct weft__rods {
   uint32_t rod_count, segment_count;
-  uint32_t* first_particle; /* caller's order, ascending [rod_count] */
-  uint32_t* first_link;     /* caller's order, ascending [rod_count] */
-  uint32_t* first_segment;  /* [rod_count + 1] */
-  double (*stiffness)[3];  /* N m^2: about both axes across, and about the rod [rod_count] */
-  double* inertia;         /* kg m: of spin, per metre of length [rod_count] */
-  uint32_t* particle;      /* of each point, solver order [segment_count + rod_count] */
-  double (*rest)[3];       /* radians: strain at rest of each point's element [as particle] */
-  uint32_t* slot;          /* lane of each segment's link [segment_count] */
-  float* rest_length;      /* metres [segment_count] */
-  float* compliance;       /* metres per newton [segment_count] */
+  uint32_t* first_particle;  /* caller's order, ascending [rod_count] */
+  uint32_t* first_link;      /* caller's order, ascending [rod_count] */
+  uint32_t* first_segment;   /* [rod_count + 1] */
+  double (*stiffness)[3];    /* N m^2: about both axes across, and about the rod [rod_count] */
+  double* inertia;           /* kg m: of spin, per metre of length [rod_count] */
+  uint32_t* particle;        /* of each point, solver order [segment_count + rod_count] */
+  double (*rest)[3];         /* radians: strain at rest of each point's element [as particle] */
+  uint32_t* slot;            /* lane of each segment's link [segment_count] */
+  float* rest_length;        /* metres [segment_count] */
+  float* compliance;         /* metres per newton [segment_count] */
   const uint16_t* lane_mask; /* the schedule's: the bit of a torn link is clear */
   double inv_step_sq;        /* 1 / h^2: set by the stepper */
   double multiplier_scale;   /* converts multipliers to this h: 1 unless h has just changed */
@@ -52,7 +52,7 @@ typedef struct weft__rods {
   weft__rod_end* end; /* first and last of each rod [rod_count][2] */
 
   bool has_memory_by_worker;
-  uint32_t largest; /* points of the largest rod */
+  uint32_t largest;      /* points of the largest rod */
   weft__rod_node* nodes; /* memory of solves */
   void* block;
   size_t bytes;

@@ -12,7 +12,7 @@
 #define MAX_TURN 0.5
 // turn of an iteration after which the next one is not worth its time, radians: what is left of the
 // lengths is its square
-#define CONVERGED_TURN 1e-3
+#define CONVERGED_TURN 3e-4
 // floor of the pivots of a turn, as a share of the trace
 #define PIVOT_SHARE 1e-15
 
@@ -170,9 +170,9 @@ static bool bend_at(const weft__rods* rods, uint32_t rod, uint32_t k, const doub
   const double inv_length = 1.0 / weft__rod_element_length(rods, rod, k);
   const double* stiffness = rods->stiffness[rod];
   if (before == NULL || after == NULL) return false;
-  *bend = weft__rod_bend_of(before, after, (vector){rest[0], rest[1], rest[2]},
-                            (vector){stiffness[0] * inv_length, stiffness[1] * inv_length,
-                                     stiffness[2] * inv_length});
+  *bend = weft__rod_bend_of(
+      before, after, (vector){rest[0], rest[1], rest[2]},
+      (vector){stiffness[0] * inv_length, stiffness[1] * inv_length, stiffness[2] * inv_length});
   return true;
 }
 
@@ -201,8 +201,8 @@ static void measure(const weft__rods* rods, uint32_t rod, node* nodes) {
     n->error = weft__minus(edge, weft__scaled(n->rest_length, n->axis));
     n->has_parent_bend = k > 1 && nodes[k - 1].is_whole;
     const double* before = k == 1 ? clamp_of(rods, rod, 0) : nodes[k - 1].frame;
-    n->has_bend = (k == 1 || n->has_parent_bend) &&
-                  bend_at(rods, rod, k - 1, before, n->frame, &n->bend);
+    n->has_bend =
+        (k == 1 || n->has_parent_bend) && bend_at(rods, rod, k - 1, before, n->frame, &n->bend);
     if (n->has_bend) scale_bend(&n->bend, 1.0 / rods->inv_step_sq);
   }
 }
@@ -216,9 +216,8 @@ static void add_spin(node* n) {
     weft__add_square(&n->w.pp, n->inertia, n->axis);
     return;
   }
-  const weft__rod_bend spin =
-      weft__rod_bend_of(n->start_frame, n->frame, (vector){0.0, 0.0, n->spun},
-                        (vector){0.0, 0.0, n->inertia});
+  const weft__rod_bend spin = weft__rod_bend_of(
+      n->start_frame, n->frame, (vector){0.0, 0.0, n->spun}, (vector){0.0, 0.0, n->inertia});
   n->w.p = weft__minus(n->w.p, spin.moment);
   add(&n->w.pp, 1.0, &spin.stiffness);
 }
@@ -304,8 +303,7 @@ static void eliminate_turn(node* n, node* parent) {
     parent->w.pd.row[k] = weft__plus(parent->w.pd.row[k], coupling.row[k]);
   add(&parent->w.pp, 1.0, &n->bend.stiffness);
   add_symmetric(&parent->w.pp, -1.0, &stiffened);
-  parent->w.p =
-      weft__plus(parent->w.p, weft__plus(n->bend.moment, times(&bend, n->turn_b)));
+  parent->w.p = weft__plus(parent->w.p, weft__plus(n->bend.moment, times(&bend, n->turn_b)));
 }
 
 static void eliminate_all(const weft__rods* rods, uint32_t rod, node* nodes) {
@@ -337,9 +335,9 @@ static void move_behind(const node* parent, node* n) {
   n->move = weft__minus(weft__plus(parent->move, swing), n->error);
   double tension;
   if (n->compliance > 0.0) {
-    const double stretch = (n->stretch_b - weft__dot(n->stretch_d, n->move) -
-                            weft__dot(n->stretch_p, n->turn)) /
-                           n->stretch_s;
+    const double stretch =
+        (n->stretch_b - weft__dot(n->stretch_d, n->move) - weft__dot(n->stretch_p, n->turn)) /
+        n->stretch_s;
     n->move = weft__plus(n->move, weft__scaled(stretch, n->axis));
     tension = stretch / n->compliance;
   } else {

@@ -70,19 +70,19 @@ struct weft__rod_node {
   bool is_free;
   bool is_whole; /* there is a segment, and it is not torn */
   double rest_length, compliance, multiplier;
-  double inertia;            /* I, kg m2 */
+  double inertia; /* I, kg m2 */
   double frame[4], start_frame[4];
-  bool is_unmoved; /* the frame has not been turned but by spin */
-  double spun;               /* radians: h spin */
-  weft__vec3 torque;         /* from outside, times h^2 */
+  bool is_unmoved;   /* the frame has not been turned but by spin */
+  double spun;       /* radians: h spin */
+  weft__vec3 torque; /* from outside, times h^2 */
 
-  double length; /* metres: l + e */
-  weft__vec3 axis; /* t */
-  weft__vec3 error; /* c */
+  double length;                  /* metres: l + e */
+  weft__vec3 axis;                /* t */
+  weft__vec3 error;               /* c */
   bool has_bend, has_parent_bend; /* of the element at point k - 1; with segment k - 1 */
-  weft__rod_bend bend; /* times h^2 */
+  weft__rod_bend bend;            /* times h^2 */
 
-  weft__rod_quadratic w;    /* W, after 1 */
+  weft__rod_quadratic w;           /* W, after 1 */
   weft__vec3 stretch_d, stretch_p; /* A (t, 0) */
   double stretch_b, stretch_s;
   weft__vec3 turn_b;        /* turn for d = p = 0 of the parent */

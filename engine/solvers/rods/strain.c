@@ -14,8 +14,8 @@
 
 // Rotation from one frame to another, in the frame's own axes.
 typedef struct relative_rotation {
-  weft__vec3 part; // axis times the sine of half the angle
-  double sine, cosine; // of half the angle
+  weft__vec3 part;      // axis times the sine of half the angle
+  double sine, cosine;  // of half the angle
 } relative_rotation;
 
 static relative_rotation rotation_of(const double from[4], const double to[4]) {
@@ -89,8 +89,7 @@ weft__rod_bend weft__rod_bend_of(const double from[4], const double to[4], weft_
     // row k of G in the world: ((1 - c t^2) I + c W W^T - [W]/2) has -(e_k x W)/2 from [W]
     const weft__vec3 along = weft__plus(weft__scaled(1.0 - c * angle_sq, axes.axis[k]),
                                         weft__scaled(c * strains[k], turn));
-    const weft__vec3 row =
-        weft__minus(along, weft__scaled(0.5, weft__cross(axes.axis[k], turn)));
+    const weft__vec3 row = weft__minus(along, weft__scaled(0.5, weft__cross(axes.axis[k], turn)));
     bend.moment = weft__plus(bend.moment, weft__scaled(rigidities[k] * excess[k], row));
     weft__add_square(&bend.stiffness, rigidities[k], row);
     bend.energy += 0.5 * rigidities[k] * excess[k] * excess[k];

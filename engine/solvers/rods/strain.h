@@ -30,7 +30,7 @@ void weft__rod_turn(double frame[4], weft__vec3 rotation);
 
 /* Bend and twist at a point, of the energy r (W - rest)^2 / 2 summed over the material axes. */
 typedef struct weft__rod_bend {
-  weft__vec3 moment;         /* in the world: the energy's derivative by a turn of the second frame */
+  weft__vec3 moment; /* in the world: the energy's derivative by a turn of the second frame */
   double energy;
   weft__symmetric stiffness; /* second derivative, without the change of G (Gauss and Newton) */
 } weft__rod_bend;

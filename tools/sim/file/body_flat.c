@@ -19,32 +19,74 @@ typedef struct file_rod {
 } file_rod;
 
 // Rows of a line of particles; `rope`: its weft_rope_def.
-#define LINE_FIELDS(type, rope)                                                                  \
-  {"origin", SIM_FIELD_VECTOR, offsetof(type, rope.origin), false, false, 0, 0, NULL,            \
-   "metres, of the first particle"},                                                             \
-      {"end", SIM_FIELD_VECTOR, offsetof(type, rope.end), false, false, 0, 0, NULL,              \
-       "metres, of the last"},                                                                   \
-      {"segments", SIM_FIELD_COUNT, offsetof(type, rope.segments), false, false, 1, 1e6, NULL,   \
-       "links"},                                                                                 \
-      {"points", SIM_FIELD_LIST, offsetof(type, points), false, false, 0, 0, NULL,               \
-       "metres: `[x, y, z]` of each particle, in place of `origin`, `end` and `segments`"},      \
-      {"slack", SIM_FIELD_FLOAT, offsetof(type, rope.slack), false, false, -0.9, 100, NULL,      \
-       "share by which it is longer than the way from end to end"},                              \
-      {"mass_per_metre", SIM_FIELD_FLOAT, offsetof(type, rope.mass_per_metre), false, false,     \
-       1e-9, 1e9, NULL, "kilograms per metre"},                                                  \
-      {"pin_origin", SIM_FIELD_FLAG, offsetof(type, rope.pin_origin), false, false, 0, 0, NULL,  \
-       "holds the first particle"},                                                              \
-  {                                                                                              \
-    "pin_end", SIM_FIELD_FLAG, offsetof(type, rope.pin_end), false, false, 0, 0, NULL,           \
-        "holds the last"                                                                         \
+#define LINE_FIELDS(type, rope)                                                             \
+  {"origin",                                                                                \
+   SIM_FIELD_VECTOR,                                                                        \
+   offsetof(type, rope.origin),                                                             \
+   false,                                                                                   \
+   false,                                                                                   \
+   0,                                                                                       \
+   0,                                                                                       \
+   NULL,                                                                                    \
+   "metres, of the first particle"},                                                        \
+      {"end", SIM_FIELD_VECTOR,     offsetof(type, rope.end), false, false, 0, 0,           \
+       NULL,  "metres, of the last"},                                                       \
+      {"segments", SIM_FIELD_COUNT, offsetof(type, rope.segments), false, false, 1, 1e6,    \
+       NULL,       "links"},                                                                \
+      {"points",                                                                            \
+       SIM_FIELD_LIST,                                                                      \
+       offsetof(type, points),                                                              \
+       false,                                                                               \
+       false,                                                                               \
+       0,                                                                                   \
+       0,                                                                                   \
+       NULL,                                                                                \
+       "metres: `[x, y, z]` of each particle, in place of `origin`, `end` and `segments`"}, \
+      {"slack",                                                                             \
+       SIM_FIELD_FLOAT,                                                                     \
+       offsetof(type, rope.slack),                                                          \
+       false,                                                                               \
+       false,                                                                               \
+       -0.9,                                                                                \
+       100,                                                                                 \
+       NULL,                                                                                \
+       "share by which it is longer than the way from end to end"},                         \
+      {"mass_per_metre",                                                                    \
+       SIM_FIELD_FLOAT,                                                                     \
+       offsetof(type, rope.mass_per_metre),                                                 \
+       false,                                                                               \
+       false,                                                                               \
+       1e-9,                                                                                \
+       1e9,                                                                                 \
+       NULL,                                                                                \
+       "kilograms per metre"},                                                              \
+      {"pin_origin",                                                                        \
+       SIM_FIELD_FLAG,                                                                      \
+       offsetof(type, rope.pin_origin),                                                     \
+       false,                                                                               \
+       false,                                                                               \
+       0,                                                                                   \
+       0,                                                                                   \
+       NULL,                                                                                \
+       "holds the first particle"},                                                         \
+  {                                                                                         \
+    "pin_end", SIM_FIELD_FLAG, offsetof(type, rope.pin_end), false, false, 0, 0, NULL,      \
+        "holds the last"                                                                    \
   }
 
-#define LINE_LINK_FIELDS(type, rope)                                                             \
-  {"compliance", SIM_FIELD_FLOAT, offsetof(type, rope.compliance), false, false, 0, 1e6, NULL,   \
-   "1/newtons: share of its length that it gives way to a newton"},                              \
-  {                                                                                              \
-    "tear_ratio", SIM_FIELD_FLOAT, offsetof(type, rope.tear_ratio), false, false, 0, FLT_MAX,    \
-        NULL, "length / rest length at which links break, above 1; 0 = never"                    \
+#define LINE_LINK_FIELDS(type, rope)                                                          \
+  {"compliance",                                                                              \
+   SIM_FIELD_FLOAT,                                                                           \
+   offsetof(type, rope.compliance),                                                           \
+   false,                                                                                     \
+   false,                                                                                     \
+   0,                                                                                         \
+   1e6,                                                                                       \
+   NULL,                                                                                      \
+   "1/newtons: share of its length that it gives way to a newton"},                           \
+  {                                                                                           \
+    "tear_ratio", SIM_FIELD_FLOAT, offsetof(type, rope.tear_ratio), false, false, 0, FLT_MAX, \
+        NULL, "length / rest length at which links break, above 1; 0 = never"                 \
   }
 
 #define ROPE(member) offsetof(file_rope, def.member)
@@ -144,9 +186,8 @@ static bool add_rod(const sim_source* source, const sim_place* place, sim_body* 
   const file_rod* rod = body->def;
   weft_rod_def def = rod->def;
   float* points = NULL;
-  const bool ok =
-      read_points(source, place, rod->points, &def.rope, &points) &&
-      sim_check_body(source, place, body, weft_scene_add_rod(scene, &def, &body->made));
+  const bool ok = read_points(source, place, rod->points, &def.rope, &points) &&
+                  sim_check_body(source, place, body, weft_scene_add_rod(scene, &def, &body->made));
   free(points);
   return ok;
 }

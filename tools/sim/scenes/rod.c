@@ -65,7 +65,8 @@ static bool build(const sim_values* values, weft_scene* scene, weft_world_def* d
   self->twist_stiffness = sim_number(values, "twist") * self->stiffness;
   self->points = calloc((size_t)self->segments + 1, sizeof *self->points);
   self->moments = calloc((size_t)self->segments + 1, sizeof *self->moments);
-  if (!self->points || !self->moments) return tool_because(why, "no memory for %u segments", self->segments);
+  if (!self->points || !self->moments)
+    return tool_because(why, "no memory for %u segments", self->segments);
   lay_out(self, sim_number(values, "coil") * self->length / fmax(1.0, self->coils));
   for (int axis = 0; axis < 3; ++axis) self->last[axis] = self->points[self->segments][axis];
   const double radius = sim_number(values, "thickness") * self->length / self->segments;
