@@ -23,6 +23,8 @@
  * without the other. A clamped end turns as weft_world_set_rod_end() says; one that is free bears a
  * torque. Two pinned particles in a row hold the tangent, but not the twist.
  *
+ * The def is with those of other bodies, weft_rod_def in weft/bodies.h.
+ *
  * All calls of ropes and links apply to rods, but for weft_world_set_rest_lengths(),
  * weft_world_set_compliances(), worlds of a plane, and clusters, which report
  * WEFT_ERROR_UNSUPPORTED. A segment that is torn or switched off bends no more. Coarse levels and
@@ -31,36 +33,11 @@
 #ifndef WEFT_ROD_H
 #define WEFT_ROD_H
 
-#include "weft/bodies.h"
+#include "weft/weft.h"
 
 #ifdef __cplusplus
 extern "C" {
 #endif
-
-typedef struct weft_rod_def {
-  weft_rope_def rope;     /* shape, mass, pins; its mode is BOTH, its relaxation 1 */
-  float bend_stiffness;   /* EI1, N m2, about the first material axis, 0 to 1e12; default 1e-3 */
-  float bend_stiffness_2; /* EI2, about the second one; negative = the same; default -1 */
-  float twist_stiffness;  /* GJ, N m2, 0 to 1e12; default 1e-3 */
-  /* metres, 1e-6 to 1e3, of a round section, for the inertia of its rotation about the tangent
-   * alone: mass times radius^2 / 2; default 0.005 */
-  float radius;
-  /* direction of the first material axis at the origin, of any length; the part across the rod
-   * counts; along the rod or 0 0 0 (default): any */
-  float normal[3];
-  float twist; /* radians per metre, -1e6 to 1e6: of the frames as given, which else turn about
-                  the rod by no more than it bends; default 0 */
-  /* true (default): at rest as given; false: at rest with the curvatures and the twist of
-   * `rest_strain` */
-  bool keeps_shape;
-  float rest_strain[3]; /* k1', k2', t': radians per metre, -1e6 to 1e6; default 0 0 0: straight */
-  bool clamp_origin;    /* at the frame that it has, along the first segment; default false */
-  bool clamp_end;       /* default false */
-  uint32_t cookie;      /* private */
-} weft_rod_def;
-
-WEFT_API weft_rod_def weft_default_rod_def(void);
-WEFT_RESULT weft_scene_add_rod(weft_scene* scene, const weft_rod_def* def, weft_body* body);
 
 /* An end of a rod. */
 typedef struct weft_rod_end {
