@@ -28,6 +28,7 @@ static const struct {
   uint32_t substeps, iterations, coarse_iterations, attachments;
 } validate_settings[] = {
     [VALIDATE_DEFAULT] = {WEFT_AUTO, WEFT_AUTO, WEFT_AUTO, WEFT_AUTO},
+    [VALIDATE_FEW_SUBSTEPS] = {4, WEFT_AUTO, WEFT_AUTO, WEFT_AUTO},
     [VALIDATE_FINE] = {64, 2, 0, 0},
     [VALIDATE_SWEEPS] = {16, 8, 0, 0},
     [VALIDATE_MORE_SWEEPS] = {32, 8, 0, 0},

@@ -1,6 +1,7 @@
 /* All tests: closed form, cases, and those of --quick. */
 #include "validate/bending.h"
 #include "validate/contacts.h"
+#include "validate/rods.h"
 #include "validate/stretch.h"
 #include "validate/validate.h"
 #include "validate/vibration.h"
@@ -21,6 +22,13 @@ const validate_test validate_tests[] = {
      "warping held at the clamp (5.3), by finite differences of its energy, 19.37. "
      "Bisection over eight runs of 4 s; it has buckled if its end is a tenth of its length aside.",
      2, 1, 10, validate_buckling},
+    {"rod", "rods with bend and twist stiffness",
+     "The heavy elastica, as of strips; first frequency 1.8751^2 sqrt(EI / m) / (2 pi L^2); "
+     "Euler's "
+     "column, pi^2 EI / (4 L^2) with one end free; twist T L / GJ under a torque; critical torque "
+     "8.9868 EI / L of a rod with clamped ends that may stretch (Greenhill 1883); arc of a radian "
+     "under a couple EI / L. 30 cm, 4 and 16 substeps; thresholds by bisection over eight runs.",
+     VALIDATE_RODS, VALIDATE_QUICK_RODS, 40, validate_rod},
     {"membrane", "moduli of membranes, in any direction",
      "1 / Y = c^4 / Y_warp + s^4 / Y_weft + c^2 s^2 (1 / G - 2 p / Y_warp), see materials.md; "
      "Y_warp "

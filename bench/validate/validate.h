@@ -15,6 +15,7 @@
 
 typedef enum validate_setting {
   VALIDATE_DEFAULT,           /* weft_default_world_def(): 16 substeps, the rest by WEFT_AUTO */
+  VALIDATE_FEW_SUBSTEPS,      /* the same with 4 substeps */
   VALIDATE_FINE,              /* 64 substeps of 2 sweeps, for limp cloth */
   VALIDATE_SWEEPS,            /* 16 substeps of 8 sweeps, for measured stiffness */
   VALIDATE_MORE_SWEEPS,       /* 32 substeps of 8 sweeps, for drapes */

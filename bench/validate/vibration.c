@@ -11,14 +11,7 @@ static const double pi = 3.14159265358979323846, gravity = 9.81;
 
 // ---- frequency of a mode ----
 
-/* Mode of a body: shape of each particle, and the axis that it moves along. */
-typedef struct mode {
-  const double* shape; /* [count] */
-  uint32_t count;
-  int axis;
-} mode;
-
-static double amplitude_of(const validate_run* run, const mode* self) {
+static double amplitude_of(const validate_run* run, const validate_mode* self) {
   double sum = 0.0, place[3];
   for (uint32_t i = 0; i < self->count; ++i) {
     validate_position(run, i, place);
@@ -27,8 +20,7 @@ static double amplitude_of(const validate_run* run, const mode* self) {
   return sum;
 }
 
-/* Hertz, by the zero crossings of the mode's amplitude in a time; NaN with fewer than two. */
-static double frequency_of(validate_run* run, const mode* self, double seconds) {
+double validate_frequency(validate_run* run, const validate_mode* self, double seconds) {
   const long count = lround(seconds * run->rate);
   double former = amplitude_of(run, self), first = NAN, last = NAN;
   int crossings = 0;
@@ -44,7 +36,7 @@ static double frequency_of(validate_run* run, const mode* self, double seconds) 
   return crossings > 1 ? 0.5 * (crossings - 1) / (last - first) : NAN;
 }
 
-static void displace(validate_run* run, const mode* self, double height) {
+void validate_displace(validate_run* run, const validate_mode* self, double height) {
   for (uint32_t i = 0; i < self->count; ++i) {
     float place[3];
     tool_must(weft_world_get_positions(run->world, i, 1, place));
@@ -97,10 +89,10 @@ void validate_chain(validate_run* run, uint32_t number) {
     shape[i] = oracle_bessel(zero * sqrt(1.0 - (double)i / SEGMENTS));
   }
   const weft_world_def def = validate_def(run, VALIDATE_DEFAULT);
-  const mode self = {shape, SEGMENTS + 1, 0};
+  const validate_mode self = {shape, SEGMENTS + 1, 0};
   validate_open(run, &def, 1.0 / SEGMENTS);
-  displace(run, &self, 0.005);
-  const double measured = frequency_of(run, &self, 5.0);
+  validate_displace(run, &self, 0.005);
+  const double measured = validate_frequency(run, &self, 5.0);
   add_frequency(run, zero * sqrt(gravity) / (4.0 * pi), measured, number);
 }
 
@@ -125,10 +117,10 @@ void validate_string(validate_run* run, uint32_t number) {
   for (uint32_t i = 0; i <= SEGMENTS; ++i) shape[i] = sin((number + 1) * pi * i / SEGMENTS);
   weft_world_def def = validate_def(run, VALIDATE_DEFAULT);
   def.gravity[1] = 0.0f;
-  const mode self = {shape, SEGMENTS + 1, 2};
+  const validate_mode self = {shape, SEGMENTS + 1, 2};
   validate_open(run, &def, 1.0 / SEGMENTS);
-  displace(run, &self, 0.002);
-  const double measured = frequency_of(run, &self, 2.0);
+  validate_displace(run, &self, 0.002);
+  const double measured = validate_frequency(run, &self, 2.0);
   add_frequency(run, 0.5 * (number + 1) * sqrt(tension / mass), measured, number);
 }
 
@@ -166,11 +158,11 @@ void validate_drum(validate_run* run, uint32_t number) {
   }
   weft_world_def def = validate_def(run, VALIDATE_DEFAULT);
   def.gravity[1] = 0.0f;
-  const mode self = {shape, SIDE * SIDE, 2};
+  const validate_mode self = {shape, SIDE * SIDE, 2};
   validate_open(run, &def, (1.0 + strain) * rest);
   tool_must(weft_world_set_positions(run->world, 0, SIDE * SIDE, places[0], sizeof places[0]));
-  displace(run, &self, 0.005);
-  const double measured = frequency_of(run, &self, 2.0);
+  validate_displace(run, &self, 0.005);
+  const double measured = validate_frequency(run, &self, 2.0);
   const double squares = across[number] * across[number] + down[number] * down[number];
   const double speed_sq = (k + 2.0 * shear) * strain / (density * (1.0 + strain));
   add_frequency(run, 0.5 * sqrt(speed_sq * squares), measured, number);

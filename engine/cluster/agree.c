@@ -168,6 +168,7 @@ weft_result weft__cluster_check(const weft_world* world) {
       {s->schedule.mesh_bends.star_group_count > 0, "weft_world_def.direct_sheets"},
       {weft__sleep_is_on(&s->sleep), "weft_world_def.sleep_speed"},
       {s->skin.on, "weft_world_set_skin_limits"},
+      {s->rods.rod_count > 0, "weft_scene_add_rod"},
   };
   for (size_t k = 0; k < sizeof(lacks) / sizeof(*lacks); ++k) {
     WEFT__FAIL_IF(lacks[k].acts, WEFT_ERROR_UNSUPPORTED, lacks[k].field);

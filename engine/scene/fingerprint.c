@@ -77,6 +77,7 @@ uint64_t weft__scene_fingerprint(const weft_scene* scene, const weft__schedule* 
   ADD(&sum, scene->membranes.list, scene->membranes.count);
   add_curves(&sum, &scene->curves);
   add_parts(&sum, scene);
+  if (scene->rod_count > 0) ADD(&sum, scene->rods, scene->rod_count);
   ADD(&sum, schedule->user_of, schedule->particle_count);
   ADD(&sum, schedule->slot_of_link, schedule->link_count);
   ADD(&sum, schedule->patch_first, (size_t)schedule->patch_count + 1);

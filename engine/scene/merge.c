@@ -42,7 +42,9 @@ static weft_result reserve(const merge* m) {
       weft__grow((void**)&scene->parts, &scene->part_capacity,
                  scene->part_count + other->part_count, sizeof(*scene->parts)) &&
       weft__grow((void**)&scene->fillings, &scene->filling_capacity,
-                 scene->filling_count + other->filling_count, sizeof(*scene->fillings));
+                 scene->filling_count + other->filling_count, sizeof(*scene->fillings)) &&
+      weft__grow((void**)&scene->rods, &scene->rod_capacity,
+                 (size_t)scene->rod_count + other->rod_count, sizeof(*scene->rods));
   WEFT__FAIL_IF(!grown, WEFT_ERROR_OUT_OF_MEMORY, "scene");
   return weft__ok();
 }
@@ -92,6 +94,18 @@ static void copy_fillings(const merge* m) {
   }
 }
 
+static void copy_rods(const merge* m) {
+  for (uint32_t r = 0; r < m->other->rod_count; ++r) {
+    weft__rod rod = m->other->rods[r];
+    const weft__vec3 normal = weft__frame_rotate_out(
+        &m->frame, (weft__vec3){rod.normal[0], rod.normal[1], rod.normal[2]});
+    rod.first_particle += m->at.particle_count;
+    rod.first_link += m->at.link_count;
+    memcpy(rod.normal, (double[3]){normal.x, normal.y, normal.z}, sizeof(rod.normal));
+    m->scene->rods[m->scene->rod_count++] = rod;
+  }
+}
+
 // Links come in pieces, as columns that the scene has not had yet are added by lists. False if out
 // of memory.
 static bool copy_links(const merge* m) {
@@ -122,6 +136,7 @@ static weft_result copy_all(const merge* m) {
   copy_hinges(m);
   WEFT__FAIL_IF(!copy_links(m), WEFT_ERROR_OUT_OF_MEMORY, "scene");
   copy_fillings(m);
+  copy_rods(m);
   return weft__ok();
 }
 

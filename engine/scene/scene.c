@@ -23,6 +23,7 @@ void weft_scene_destroy(weft_scene** scene) {
   weft__free((*scene)->parts);
   weft__free((*scene)->triangles);
   weft__free((*scene)->fillings);
+  weft__free((*scene)->rods);
   weft__links_destroy(&(*scene)->links);
   weft__force_curves_destroy(&(*scene)->curves);
   weft__hinges_destroy(&(*scene)->hinges);
@@ -92,6 +93,7 @@ weft__scene_mark weft__scene_get_mark(const weft_scene* scene) {
       .hinge_count = scene->hinges.count,
       .membrane_count = scene->membranes.count,
       .triangle_count = scene->triangle_count,
+      .rod_count = scene->rod_count,
   };
 }
 
@@ -102,6 +104,7 @@ void weft__scene_roll_back(weft_scene* scene, const weft__scene_mark* mark) {
   scene->hinges.count = mark->hinge_count;
   scene->membranes.count = mark->membrane_count;
   scene->triangle_count = mark->triangle_count;
+  scene->rod_count = mark->rod_count;
   // the set of linked pairs may contain removed ones
   if (scene->linked_count <= scene->links.count) return;
   weft__pair_set_destroy(&scene->linked);

@@ -32,6 +32,18 @@ typedef struct weft__pressure_body {
   double volume;               /* cubic metres at which it has that pressure, > 0 */
 } weft__pressure_body;
 
+/* Chain of links with bend and twist stiffness. */
+typedef struct weft__rod {
+  uint32_t first_particle, first_link, segments;
+  uint32_t keeps_shape;   /* its shape is at rest as given; else `rest` */
+  uint32_t is_clamped[2]; /* first and last end */
+  double stiffness[3];    /* N m2: about the first and second material axis, and about the rod */
+  double inertia;         /* kg m: of rotation about the rod, per metre */
+  double normal[3];       /* direction of the first material axis of the first segment, or 0 */
+  double twist;           /* radians per metre, of the frames as given */
+  double rest[3];         /* radians per metre: curvatures and twist at rest */
+} weft__rod;
+
 /* Maximum number of mesh triangles: with those of sheets, their corners can be counted in 32
  * bits. */
 #define WEFT__MAX_TRIANGLES (1u << 29)
@@ -67,6 +79,10 @@ struct weft_scene {
   weft__pressure_body* fillings; /* ascending and disjoint [filling_count] */
   size_t filling_count;
   size_t filling_capacity;
+
+  weft__rod* rods; /* ascending and disjoint [rod_count] */
+  uint32_t rod_count;
+  size_t rod_capacity;
 };
 
 /* Reserves room for more particles in one more part, and for more links, or changes nothing. */
@@ -101,6 +117,7 @@ typedef struct weft__scene_mark {
   uint32_t hinge_count;
   uint32_t membrane_count;
   uint32_t triangle_count;
+  uint32_t rod_count;
 } weft__scene_mark;
 
 weft__scene_mark weft__scene_get_mark(const weft_scene* scene);

@@ -214,7 +214,7 @@ static bool emit_parameters(weft__emitter* emitter, const weft__lanes* lanes,
   for (uint32_t i = 0; i < WEFT__PARAMETERS; ++i) at[i] = (weft__parameter){WEFT__NONE, 0};
   const weft__links* links = emitter->constraints->links;
   const uint32_t spring = 1u << WEFT__SOLVER_SPRING;
-  const uint32_t unswept = spring | 1u << WEFT__SOLVER_DIRECT;
+  const uint32_t unswept = spring | 1u << WEFT__SOLVER_DIRECT | 1u << WEFT__SOLVER_ROD;
   const uint8_t* solver = are_swept(links, lanes) ? NULL : links->solver;
   const source rest = {.column = links->rest_length};
   const source relaxation = {links->relaxation, solver, unswept};

@@ -4,6 +4,7 @@
 #include "collision/colliders/tree_planes.h"
 #include "solvers/direct/solve.h"
 #include "solvers/joints/joints.h"
+#include "solvers/rods/solve.h"
 #include "step/bounds.h"
 #include "step/contacts.h"
 #include "step/external_forces.h"
@@ -34,6 +35,12 @@ static void solve_trees(weft__stepper* stepper, const weft__step_context* step) 
   if (stepper->schedule.is_tracked) {
     weft__trees_add_multipliers(&stepper->trees, stepper->schedule.multiplier);
   }
+  if (stepper->joints.count > 0) solve_joints_again(stepper, step);
+}
+
+static void solve_rods(weft__stepper* stepper, const weft__step_context* step) {
+  weft__profile_begin_stage(&stepper->profile, WEFT_STAGE_DIRECT);
+  weft__rods_solve(&stepper->rods, stepper->direct_iterations, step);
   if (stepper->joints.count > 0) solve_joints_again(stepper, step);
 }
 
@@ -85,6 +92,7 @@ static void take_substep(weft__stepper* stepper, const weft__step_context* step)
   weft__profile_begin_stage(&stepper->profile, WEFT_STAGE_LINKS);
   weft__sweep(stepper, step);
   if (stepper->trees.tree_count > 0) solve_trees(stepper, step);
+  if (stepper->rods.rod_count > 0) solve_rods(stepper, step);
   if (stepper->particles.pull_block != NULL) weft__average_pulls(stepper, step);
   if (stepper->skin.on) weft__skin_solve(&stepper->skin, step);
   if (domain != NULL && domain->solves_all_contacts) {
@@ -127,7 +135,17 @@ static void update_masses(weft__stepper* stepper) {
   weft__attachments_update_anchors(&stepper->attachments, &stepper->particles);
 }
 
+// A rod that an end winds up stays awake: its points may be at rest.
+static void wake_wound_rods(weft__stepper* stepper) {
+  const weft__rods* rods = &stepper->rods;
+  for (uint32_t rod = 0; rod < rods->rod_count; ++rod) {
+    if (weft__rod_is_wound(rods, rod))
+      weft__sleep_wake(stepper, rods->particle[weft__rod_first_point(rods, rod)]);
+  }
+}
+
 static void begin_sleep(weft__stepper* stepper) {
+  wake_wound_rods(stepper);
   weft__sleep_begin_step(stepper);
   if (!stepper->weighed) update_masses(stepper);
 }

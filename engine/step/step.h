@@ -13,6 +13,7 @@
  *                                     after each
  *               angular momentum      of closed bodies, restored         forces/spin.h
  *               trees                 direct solver, then joints         solvers/direct/trees.h
+ *               rods                  direct solver                      solvers/rods/solve.h
  *               averages              of the displacements by the above  kernels/average.inl
  *               skin                  limits about animated positions    step/skin.h
  *               contacts              then bounds, then CCD              step/contacts.h, bounds.h
@@ -44,6 +45,7 @@
 #include "solvers/direct/trees.h"
 #include "solvers/long_range_attachments/attachments.h"
 #include "solvers/multigrid/levels.h"
+#include "solvers/rods/rods.h"
 #include "step/domain.h"
 #include "step/grips.h"
 #include "step/moves.h"
@@ -116,6 +118,7 @@ typedef struct weft__stepper {
   weft__schedule schedule;       /* state: lane masks and parameters of links and hinges */
   weft__levels levels;           /* state: masses, lane masks, ends of prolongation at tears */
   weft__trees trees;             /* state: multipliers of the last substep, for warm starting */
+  weft__rods rods;               /* state: frames, spins, multipliers, ends */
   weft__attachments attachments; /* state: reach, infinite where an attachment has ended */
   weft__integrators integrators;
   weft__forces forces; /* state: wind, drift and time of its gusts, leaks of pressure, has_added */

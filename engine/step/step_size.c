@@ -61,14 +61,14 @@ static void set_inv_step_sq(weft__stepper* stepper, double inv_step_sq) {
   for (uint32_t l = 0; l < stepper->levels.count; ++l) {
     stepper->levels.levels[l].schedule.rate_squared = rate_squared;
   }
-  stepper->trees.inv_step_sq = inv_step_sq;
+  stepper->trees.inv_step_sq = stepper->rods.inv_step_sq = inv_step_sq;
 }
 
 void weft__step_size_set(weft__stepper* stepper, double h) {
   weft__physics* physics = &stepper->physics;
   physics->h = h;
   // multipliers are tension times h^2
-  stepper->trees.multiplier_scale =
+  stepper->trees.multiplier_scale = stepper->rods.multiplier_scale =
       weft__physics_inv_step_sq(physics, physics->last_h) / weft__physics_inv_step_sq(physics, h);
   set_inv_step_sq(stepper, weft__inv_step_sq(stepper));
   weft__step_size_update_motion(stepper);
@@ -77,6 +77,6 @@ void weft__step_size_set(weft__stepper* stepper, double h) {
 void weft__step_size_settle(weft__stepper* stepper) {
   if (weft__step_size_is_constant(stepper)) return;
   stepper->physics.last_h = stepper->physics.h;
-  stepper->trees.multiplier_scale = 1.0;
+  stepper->trees.multiplier_scale = stepper->rods.multiplier_scale = 1.0;
   weft__step_size_update_motion(stepper);
 }

@@ -42,10 +42,12 @@ static bool load_particles(weft__particles* particles, const weft__schedule* sch
 
 static bool freeze_with_trees(weft__stepper* stepper, const weft_scene* scene, uint8_t* solver) {
   weft__forest forest;
+  weft__rods_assign(scene, solver);
   if (!weft__forest_create(&forest, scene)) return false;
   weft__forest_assign(&forest, &scene->links, solver);
   const bool good = weft__freeze(&stepper->schedule, scene) &&
-                    weft__trees_create(&stepper->trees, &forest, scene, &stepper->schedule);
+                    weft__trees_create(&stepper->trees, &forest, scene, &stepper->schedule) &&
+                    weft__rods_create(&stepper->rods, scene, &stepper->schedule);
   weft__forest_destroy(&forest);
   return good;
 }
@@ -155,7 +157,7 @@ bool weft__stepper_start(weft__stepper* stepper, uint32_t worker_count,
                                stepper->schedule.patch_count) &&
          weft__wavefront_create(&stepper->wavefront, &stepper->schedule, workers) &&
          weft__levels_assign_patches(&stepper->levels, workers) &&
-         weft__trees_divide(&stepper->trees, workers);
+         weft__trees_divide(&stepper->trees, workers) && weft__rods_divide(&stepper->rods, workers);
 }
 
 void weft__stepper_destroy(weft__stepper* stepper) {
@@ -164,6 +166,7 @@ void weft__stepper_destroy(weft__stepper* stepper) {
   weft__residual_destroy(&stepper->residual);
   weft__levels_destroy(&stepper->levels);
   weft__trees_destroy(&stepper->trees);
+  weft__rods_destroy(&stepper->rods);
   weft__attachments_destroy(&stepper->attachments);
   weft__moves_destroy(&stepper->moves);
   weft__grips_destroy(&stepper->grips);
@@ -193,8 +196,8 @@ size_t weft__stepper_bytes(const weft__stepper* stepper) {
          stepper->particles.reserve.bytes + stepper->schedule.bytes + stepper->wavefront.bytes +
          stepper->residual.bytes + stepper->sleep.bytes + records +
          stepper->schedule.patch_count * sizeof(*stepper->has_torn) +
-         weft__levels_bytes(&stepper->levels) + stepper->trees.bytes + stepper->attachments.bytes +
-         stepper->pause.bytes +
+         weft__levels_bytes(&stepper->levels) + stepper->trees.bytes + stepper->rods.bytes +
+         stepper->attachments.bytes + stepper->pause.bytes +
          stepper->schedule.environment_count * sizeof(*stepper->environments) +
          stepper->moves.bytes + stepper->grips.bytes + stepper->skin.bytes + stepper->bounds.bytes +
          weft__contacts_bytes(&stepper->contacts) + stepper->integrators.bytes +

@@ -20,6 +20,7 @@ typedef enum weft__solver {
   WEFT__SOLVER_SWEEP,
   WEFT__SOLVER_DIRECT, /* a compliant link of a tree: a sweep would apply its load a second time */
   WEFT__SOLVER_SPRING, /* a force: nothing is built on it */
+  WEFT__SOLVER_ROD,    /* a segment of a rod: nothing is built on it either */
 } weft__solver;
 
 typedef struct weft__links {
@@ -63,11 +64,11 @@ static inline weft__solver weft__links_solver(const weft__links* links, uint32_t
 }
 
 /* True if a link carries load as a constraint: it resists stretch beyond its rest length, and is
- * neither a mere support nor a spring. */
+ * neither a mere support, nor a spring, nor a segment of a rod. */
 static inline bool weft__links_carry(const weft__links* links, uint32_t index) {
   return links->kind[index] != WEFT_LINK_SUPPORT &&
          weft__links_mode(links, index) <= WEFT_LINK_MODE_STRETCH &&
-         weft__links_solver(links, index) != WEFT__SOLVER_SPRING;
+         weft__links_solver(links, index) < WEFT__SOLVER_SPRING;
 }
 
 weft_link_def weft__links_get(const weft__links* links, uint32_t index);

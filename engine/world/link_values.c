@@ -42,9 +42,20 @@ static weft_result check_values(const link_range* range, float lower, float uppe
   return weft__ok();
 }
 
+// Segments of rods have bend elements by their lengths.
+static weft_result check_rods(const link_range* range) {
+  const weft__rods* rods = &range->world->stepper.rods;
+  for (uint32_t n = 0; n < range->count && rods->rod_count > 0; ++n) {
+    if (weft__rods_find_segment(rods, range->first + n) == WEFT__NONE) continue;
+    return weft__fail_at(WEFT_ERROR_UNSUPPORTED, "first", n);
+  }
+  return weft__ok();
+}
+
 // Lists the nodes and spreads the column.
 static weft_result prepare(link_range* range, weft__link_value value) {
   weft__stepper* stepper = &range->world->stepper;
+  WEFT__TRY(check_rods(range));
   if (stepper->trees.tree_count > 0) {
     range->node_of = weft__trees_list_nodes(&stepper->trees, &stepper->schedule);
     WEFT__FAIL_IF(range->node_of == NULL, WEFT_ERROR_OUT_OF_MEMORY, "world");

@@ -5,6 +5,7 @@
 
 #include "base/float_mode.h"
 #include "base/min_max.h"
+#include "solvers/rods/solve.h"
 #include "world/hinge_visit.h"
 #include "world/world.h"
 
@@ -313,7 +314,7 @@ static void measure_links(const weft_world* world, weft_measures* measures) {
   weft__visit_mesh_hinges(&world->stepper, measure_hinge, &t);
   measure_trees(&t);
   measure_springs(&t);
-  measures->elastic = t.elastic;
+  measures->elastic = t.elastic + weft__rods_energy(&world->stepper.rods);
   measures->max_strain = t.max_strain;
   measures->max_residual = t.max_residual;
   if (t.residual_count > 0) measures->residual = sqrt(t.residual_sq / (double)t.residual_count);

@@ -177,10 +177,19 @@ uint64_t weft__world_hash_range(const weft_world* world, uint64_t hash, weft__ra
   return hash;
 }
 
+static uint64_t hash_rods(uint64_t hash, const weft__rods* rods) {
+  for (uint32_t s = 0; s < rods->segment_count; ++s) {
+    for (int k = 0; k < 4; ++k) hash = weft__hash_float(hash, (float)rods->frame[s][k]);
+    hash = weft__hash_float(hash, (float)rods->spin[s]);
+  }
+  return hash;
+}
+
 static uint64_t hash_state(const weft_world* world) {
   if (world == NULL) return WEFT__FNV_BASIS;
   const weft__range all = {0, world->stepper.particles.count};
-  return weft__world_hash_range(world, WEFT__FNV_BASIS, all);
+  const uint64_t hash = weft__world_hash_range(world, WEFT__FNV_BASIS, all);
+  return hash_rods(hash, &world->stepper.rods);
 }
 
 uint64_t weft_world_hash(const weft_world* world) {

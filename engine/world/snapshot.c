@@ -270,6 +270,7 @@ static void visit_links(weft__archive* archive, weft_world* world) {
   weft__levels_visit(&s->levels, archive, &s->schedule);
   weft__attachments_visit(&s->attachments, archive);
   weft__trees_visit(&s->trees, archive);
+  if (s->rods.rod_count > 0) weft__rods_visit(&s->rods, archive);
   weft__joints_visit(&s->joints, archive);
   weft__torn_events_visit(&s->torn_events, archive);
 }

@@ -9,8 +9,8 @@ typedef struct range_head {
   uint32_t first, count; /* particles, caller's numbers */
   double last_h;         /* seconds of the last substep */
   uint32_t has_velocities, has_rotation, has_forces, has_pulls;
-  uint32_t node_count; /* of trees, with a particle of the range */
-  uint32_t zero;
+  uint32_t node_count;    /* of trees, with a particle of the range */
+  uint32_t segment_count; /* of rods, with both particles in the range */
 } range_head;
 
 typedef struct motion_row {
@@ -41,6 +41,25 @@ typedef struct node_row {
   double multiplier;
 } node_row;
 
+typedef struct segment_row {
+  uint64_t segment;
+  double frame[4];
+  double spin, multiplier;
+} segment_row;
+
+// Segments [begin, end) of a rod that lie within a range of particles.
+static weft__range segments_in(const weft__rods* rods, uint32_t rod, uint32_t first,
+                               uint32_t count) {
+  const int64_t from = (int64_t)first - rods->first_particle[rod];
+  const int64_t last = from + count - 1;
+  const int64_t segments = weft__rod_segments(rods, rod);
+  const int64_t begin = from > 0 ? from : 0;
+  const int64_t end = last < segments ? last : segments;
+  const uint32_t base = rods->first_segment[rod];
+  if (begin >= end) return (weft__range){base, base};
+  return (weft__range){base + (uint32_t)begin, base + (uint32_t)end};
+}
+
 static range_head head_of(const weft_world* world, uint32_t first, uint32_t count) {
   const weft__stepper* s = &world->stepper;
   range_head head = {.first = first, .count = count, .last_h = s->physics.last_h};
@@ -50,6 +69,10 @@ static range_head head_of(const weft_world* world, uint32_t first, uint32_t coun
   head.has_pulls = s->particles.pull_block != NULL;
   for (uint32_t node = 0; node < s->trees.node_count; ++node) {
     head.node_count += s->schedule.user_of[s->trees.particle[node]] - first < count;
+  }
+  for (uint32_t rod = 0; rod < s->rods.rod_count; ++rod) {
+    const weft__range segments = segments_in(&s->rods, rod, first, count);
+    head.segment_count += segments.end - segments.begin;
   }
   return head;
 }
@@ -111,6 +134,19 @@ static void write_nodes(const weft_world* world, weft__archive* archive, const r
   }
 }
 
+static void write_segments(const weft_world* world, weft__archive* archive,
+                           const range_head* head) {
+  const weft__rods* rods = &world->stepper.rods;
+  for (uint32_t rod = 0; rod < rods->rod_count; ++rod) {
+    const weft__range segments = segments_in(rods, rod, head->first, head->count);
+    for (uint32_t s = segments.begin; s < segments.end; ++s) {
+      segment_row row = {.segment = s, .spin = rods->spin[s], .multiplier = rods->multiplier[s]};
+      memcpy(row.frame, rods->frame[s], sizeof(row.frame));
+      WEFT__ARCHIVE_VALUE(archive, row);
+    }
+  }
+}
+
 static void write_range(const weft_world* world, weft__archive* archive, const void* of) {
   range_head head = *(const range_head*)of;
   const weft__particles* p = &world->stepper.particles;
@@ -124,6 +160,7 @@ static void write_range(const weft_world* world, weft__archive* archive, const v
     if (head.has_pulls) write_pull(p, archive, solver_of[n]);
   }
   write_nodes(world, archive, &head);
+  write_segments(world, archive, &head);
 }
 
 weft_result weft_world_get_range_size(const weft_world* world, uint32_t first, uint32_t count,
@@ -230,12 +267,25 @@ static void read_nodes(weft__trees* trees, weft__archive* archive, const range_h
   }
 }
 
+static void read_segments(weft__rods* rods, weft__archive* archive, const range_head* head,
+                          double ratio) {
+  for (uint32_t n = 0; n < head->segment_count; ++n) {
+    segment_row row = {0};
+    WEFT__ARCHIVE_VALUE(archive, row);
+    if (row.segment >= rods->segment_count) continue;
+    memcpy(rods->frame[row.segment], row.frame, sizeof(row.frame));
+    rods->spin[row.segment] = row.spin;
+    rods->multiplier[row.segment] = row.multiplier * ratio * ratio;
+  }
+}
+
 static size_t bytes_of(const range_head* head) {
   const size_t row = sizeof(motion_row) + (head->has_velocities ? sizeof(velocity_row) : 0) +
                      (head->has_rotation ? sizeof(rotation_row) : 0) +
                      (head->has_forces ? sizeof(force_row) : 0) +
                      (head->has_pulls ? sizeof(pull_row) : 0);
-  return sizeof(*head) + head->count * row + head->node_count * sizeof(node_row);
+  return sizeof(*head) + head->count * row + head->node_count * sizeof(node_row) +
+         head->segment_count * sizeof(segment_row);
 }
 
 static weft_result check_content(weft_world* world, const weft__archive* archive,
@@ -273,7 +323,9 @@ static weft_result restore_range(weft_world* world, const void* memory, size_t s
     if (head.has_forces) read_force(s, &archive, solver_of[n]);
     if (head.has_pulls) read_pull(&s->particles, &archive, solver_of[n], ratio);
   }
-  read_nodes(&s->trees, &archive, &head, s->physics.last_h / head.last_h);
+  const double scale = s->physics.last_h / head.last_h;
+  read_nodes(&s->trees, &archive, &head, scale);
+  read_segments(&s->rods, &archive, &head, scale);
   ++world->changes;
   return weft__ok();
 }

@@ -342,6 +342,14 @@ static void empty_world(weft_world* world) {
   weft__free(world->bodies);
 }
 
+// Rods have a solver of their own, in space.
+static weft_result check_rods(const weft_world_def* def, const weft_scene* scene) {
+  if (scene->rod_count == 0) return weft__ok();
+  WEFT__FAIL_IF(def->direct_iterations == 0, WEFT_ERROR_RANGE, "weft_world_def.direct_iterations");
+  WEFT__FAIL_IF(def->plane, WEFT_ERROR_UNSUPPORTED, "weft_world_def.plane");
+  return weft__ok();
+}
+
 static weft_result create_world(const weft_world_def* def, const weft_scene* scene,
                                 weft_world** world) {
   WEFT__FAIL_IF(def == NULL, WEFT_ERROR_NULL, "def");
@@ -351,6 +359,7 @@ static weft_result create_world(const weft_world_def* def, const weft_scene* sce
   WEFT__FAIL_IF(scene->particle_count == 0, WEFT_ERROR_EMPTY, "scene");
   WEFT__TRY(check_plane_def(def, scene));
   WEFT__TRY(check_averaging_scene(def, scene));
+  WEFT__TRY(check_rods(def, scene));
   WEFT__TRY(weft__scene_check_environments(scene));
   WEFT__TRY(check_members(&def->pair_force, scene->particle_count));
   weft_world* made = weft__alloc_zeroed(1, sizeof(*made));
@@ -374,6 +383,7 @@ static weft_result reset_world(weft_world* world, const weft_scene* scene) {
   WEFT__FAIL_IF(scene->particle_count == 0, WEFT_ERROR_EMPTY, "scene");
   WEFT__TRY(check_plane_def(&world->def, scene));
   WEFT__TRY(check_averaging_scene(&world->def, scene));
+  WEFT__TRY(check_rods(&world->def, scene));
   WEFT__TRY(weft__scene_check_environments(scene));
   WEFT__TRY(check_members(&world->def.pair_force, scene->particle_count));
   weft_world former = *world;

@@ -590,6 +590,10 @@ START_TEST(what_clusters_lack_is_named) {
     expect_error(create_alone(&def, scene, &cluster), WEFT_ERROR_UNSUPPORTED, lacks[k].field);
     ck_assert_ptr_null(cluster);
   }
+  const weft_world_def def = weft_plain_world_def();
+  const weft_rod_def rod = weft_default_rod_def();
+  expect_ok(weft_scene_add_rod(scene, &rod, NULL));
+  expect_error(create_alone(&def, scene, &cluster), WEFT_ERROR_UNSUPPORTED, "weft_scene_add_rod");
   weft_scene_destroy(&scene);
 }
 END_TEST

@@ -1,4 +1,4 @@
-/* The scenes `rope` and `rope-elastic`, against the catenary and Hooke's law, and the paths of
+/* The scenes `rope`, `rope-elastic` and `rod`, against the catenary, Hooke's law, and the paths of
  * their targets. */
 #include <math.h>
 
@@ -254,7 +254,34 @@ START_TEST(a_rope_too_stiff_to_step_is_refused_with_what_to_change) {
 }
 END_TEST
 
+// ---- a twisted cable ----
+
+/* The twist about the axis and the writhe of the curve add up to the turns of the clamp, however
+ * they are shared (Calugareanu 1959). Few turns twist; more coil the cable around itself. */
+START_TEST(twist_and_writhe_of_a_cable_add_up_to_the_turns_of_its_clamp) {
+  static const struct {
+    const char *turns, *approach;
+    double expected, lower, upper; /* turns, and bounds of the writhe */
+  } cables[] = {{"turns=1", "approach=0", 1.0, -1e-3, 1e-3},
+                {"turns=-3", "approach=0.2", -3.0, -1.0, -0.1},
+                {"turns=4", "approach=0.4", 4.0, 1.5, 3.0}};
+  for (size_t c = 0; c < sizeof cables / sizeof *cables; ++c) {
+    sim_run* run = new_run_of("rod", 60.0, ROUNDS(4.0, 0.5),
+                              SETS("size=80", cables[c].turns, cables[c].approach));
+    take_steps(run, sim_run_length(run));
+    const double writhe = result_of(run, "writhe");
+    const double done = ROUNDS(1.0, 0.25);
+    if (done == 1.0) {
+      ck_assert_double_eq_tol(result_of(run, "twist") + writhe, cables[c].expected, 0.05);
+      ck_assert(cables[c].lower < writhe && writhe < cables[c].upper);
+    }
+    sim_run_destroy(&run);
+  }
+}
+END_TEST
+
 SUITE(scene_ropes) {
+  tcase_add_test(tests, twist_and_writhe_of_a_cable_add_up_to_the_turns_of_its_clamp);
   tcase_add_test(tests, a_catenary_meets_both_ends_and_its_slope_grows_with_its_length);
   tcase_add_test(tests,
                  a_catenary_between_ends_too_far_apart_is_straight_and_one_without_width_folds);

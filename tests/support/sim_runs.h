@@ -38,6 +38,7 @@ static inline void make_small(const char* name, sim_settings* settings, const ch
       {"squeeze", "size=25"},    {"twist", "size=9"},      {"funnel", "size=17"},
       {"garment", "rows=12"},    {"skirt", "rows=12"},     {"towels", "count=4"},
       {"grip", "size=13"},       {"knot", "size=100"},     {"tangle", "size=33"},
+      {"rod", "size=40"},
   };
   for (size_t i = 0; i < sizeof small / sizeof small[0]; ++i) {
     if (strcmp(name, small[i].name) == 0) set_param(settings, sets, small[i].assignment);

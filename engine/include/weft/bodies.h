@@ -52,6 +52,34 @@ typedef struct weft_rope_def {
 WEFT_API weft_rope_def weft_default_rope_def(void);
 WEFT_RESULT weft_scene_add_rope(weft_scene* scene, const weft_rope_def* def, weft_body* body);
 
+/* ---- rod ------------------------------------------------------------------------------------- */
+
+/* Rope that resists bending and twist: see weft/rod.h. */
+typedef struct weft_rod_def {
+  weft_rope_def rope;     /* shape, mass, pins; its mode is BOTH, its relaxation 1 */
+  float bend_stiffness;   /* EI1, N m2, about the first material axis, 0 to 1e12; default 1e-3 */
+  float bend_stiffness_2; /* EI2, about the second one; negative = the same; default -1 */
+  float twist_stiffness;  /* GJ, N m2, 0 to 1e12; default 1e-3 */
+  /* metres, 1e-6 to 1e3, of a round section, for the inertia of its rotation about the tangent
+   * alone: mass times radius^2 / 2; default 0.005 */
+  float radius;
+  /* direction of the first material axis at the origin, of any length; the part across the rod
+   * counts; along the rod or 0 0 0 (default): any */
+  float normal[3];
+  float twist; /* radians per metre, -1e6 to 1e6: of the frames as given, which else turn about
+                  the rod by no more than it bends; default 0 */
+  /* true (default): at rest as given; false: at rest with the curvatures and the twist of
+   * `rest_strain` */
+  bool keeps_shape;
+  float rest_strain[3]; /* k1', k2', t': radians per metre, -1e6 to 1e6; default 0 0 0: straight */
+  bool clamp_origin;    /* at the frame that it has, along the first segment; default false */
+  bool clamp_end;       /* default false */
+  uint32_t cookie;      /* private */
+} weft_rod_def;
+
+WEFT_API weft_rod_def weft_default_rod_def(void);
+WEFT_RESULT weft_scene_add_rod(weft_scene* scene, const weft_rod_def* def, weft_body* body);
+
 /* ---- flat shapes ----------------------------------------------------------------------------- */
 
 /* Ring of particles, counterclockwise from the one at `across`. With a hub, the last particle, it

@@ -145,8 +145,8 @@ typedef struct weft_measures {
   double gravitational; /* joules, 0 at the origin */
   /* joules, from positions, not from the multipliers of the solver: (length - rest_length)^2 / (2
    * compliance) of links with a compliance where their mode resists, and B k^2 / 2 a square metre
-   * of bend elements, see Bending. Links without a compliance store none at any strain: see
-   * max_strain */
+   * of bend elements, see Bending, and bending and twist of rods. Links without a compliance store
+   * none at any strain: see max_strain */
   double elastic;
   double pair; /* joules of weft_world_def.pair_force, pairs of pinned particles left out */
   float lower[3], upper[3]; /* metres: bounding box of all particles */

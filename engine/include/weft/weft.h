@@ -17,6 +17,7 @@
  *  14  Edit          teleport, rest lengths, compliances, pressure at run time: weft/edit.h
  *  15  Bulk          many attributes at once, vertex buffers, views: weft/bulk.h
  *  16  Garments      skinned positions, maximum distance, backstop: weft/garment.h
+ *  17  Rods          ropes with bend and twist stiffness: weft/rod.h
  *  17  Fabrics       materials of measured fabrics: weft/fabric.h
  *  18  Clusters      one world computed by several processes: weft/cluster.h
  *
@@ -459,6 +460,7 @@ WEFT_RESULT weft_scene_get_links(const weft_scene* scene, uint32_t first, uint32
 #include "weft/garment.h"
 #include "weft/query.h"
 #include "weft/read.h"
+#include "weft/rod.h"
 #include "weft/sleep.h"
 #include "weft/snapshot.h"
 

@@ -117,6 +117,7 @@ class scene {
   weft_body add(const weft_sheet_def& def) { return add_by(weft_scene_add_sheet, &def); }
   weft_body add(const weft_mesh_def& def) { return add_by(weft_scene_add_mesh, &def); }
   weft_body add(const weft_rope_def& def) { return add_by(weft_scene_add_rope, &def); }
+  weft_body add(const weft_rod_def& def) { return add_by(weft_scene_add_rod, &def); }
   weft_body add(const weft_ragdoll_def& def) { return add_by(weft_scene_add_ragdoll, &def); }
   // positions [n][3] in metres, inverse masses [n] in 1/kg
   weft_body add_particles(span<const float> positions, span<const float> inverse_masses) {

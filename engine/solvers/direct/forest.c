@@ -36,7 +36,7 @@ static bool is_pinned(const weft_scene* scene, uint32_t particle) {
 static bool is_tree_link(const weft_scene* scene, uint32_t link) {
   return scene->links.kind[link] == WEFT_LINK_STRUCTURAL && scene->links.relaxation[link] >= 1.0f &&
          weft__links_mode(&scene->links, link) == WEFT_LINK_MODE_BOTH &&
-         weft__links_solver(&scene->links, link) != WEFT__SOLVER_SPRING;
+         weft__links_solver(&scene->links, link) < WEFT__SOLVER_SPRING;
 }
 
 // ---- removal of leaves ----

@@ -1,9 +1,9 @@
 /* Forest extraction: the tree-shaped parts of a scene's link graph, for the direct solver.
  *
- * The graph consists of the structural links of relaxation 1 that act both ways, springs aside.
- * Pinned particles cut it: the end of a link at a pin is a leaf of its own. Leaves are removed
- * repeatedly until none is left. The removed particles form a forest; the rest is the core, mostly
- * cloth, in which every particle lies on a loop or between two loops.
+ * The graph consists of the structural links of relaxation 1 that act both ways, springs and rods
+ * aside. Pinned particles cut it: the end of a link at a pin is a leaf of its own. Leaves are
+ * removed repeatedly until none is left. The removed particles form a forest; the rest is the core,
+ * mostly cloth, in which every particle lies on a loop or between two loops.
  *
  *     pin o                     o pin        a rope of two pins   root: the lower number
  *         |                    /

@@ -1,4 +1,4 @@
-/* Flat bodies: ropes, circles, boxes, triangles, tires, double pendulums. */
+/* Flat bodies: ropes, rods, circles, boxes, triangles, tires, double pendulums. */
 #include <float.h>
 #include <stdlib.h>
 
@@ -13,27 +13,88 @@ typedef struct file_rope {
   json_t* points;
 } file_rope;
 
+typedef struct file_rod {
+  weft_rod_def def;
+  json_t* points;
+} file_rod;
+
+// Rows of a line of particles; `rope`: its weft_rope_def.
+#define LINE_FIELDS(type, rope)                                                             \
+  {"origin",                                                                                \
+   SIM_FIELD_VECTOR,                                                                        \
+   offsetof(type, rope.origin),                                                             \
+   false,                                                                                   \
+   false,                                                                                   \
+   0,                                                                                       \
+   0,                                                                                       \
+   NULL,                                                                                    \
+   "metres, of the first particle"},                                                        \
+      {"end", SIM_FIELD_VECTOR,     offsetof(type, rope.end), false, false, 0, 0,           \
+       NULL,  "metres, of the last"},                                                       \
+      {"segments", SIM_FIELD_COUNT, offsetof(type, rope.segments), false, false, 1, 1e6,    \
+       NULL,       "links"},                                                                \
+      {"points",                                                                            \
+       SIM_FIELD_LIST,                                                                      \
+       offsetof(type, points),                                                              \
+       false,                                                                               \
+       false,                                                                               \
+       0,                                                                                   \
+       0,                                                                                   \
+       NULL,                                                                                \
+       "metres: `[x, y, z]` of each particle, in place of `origin`, `end` and `segments`"}, \
+      {"slack",                                                                             \
+       SIM_FIELD_FLOAT,                                                                     \
+       offsetof(type, rope.slack),                                                          \
+       false,                                                                               \
+       false,                                                                               \
+       -0.9,                                                                                \
+       100,                                                                                 \
+       NULL,                                                                                \
+       "share by which it is longer than the way from end to end"},                         \
+      {"mass_per_metre",                                                                    \
+       SIM_FIELD_FLOAT,                                                                     \
+       offsetof(type, rope.mass_per_metre),                                                 \
+       false,                                                                               \
+       false,                                                                               \
+       1e-9,                                                                                \
+       1e9,                                                                                 \
+       NULL,                                                                                \
+       "kilograms per metre"},                                                              \
+      {"pin_origin",                                                                        \
+       SIM_FIELD_FLAG,                                                                      \
+       offsetof(type, rope.pin_origin),                                                     \
+       false,                                                                               \
+       false,                                                                               \
+       0,                                                                                   \
+       0,                                                                                   \
+       NULL,                                                                                \
+       "holds the first particle"},                                                         \
+  {                                                                                         \
+    "pin_end", SIM_FIELD_FLAG, offsetof(type, rope.pin_end), false, false, 0, 0, NULL,      \
+        "holds the last"                                                                    \
+  }
+
+#define LINE_LINK_FIELDS(type, rope)                                                          \
+  {"compliance",                                                                              \
+   SIM_FIELD_FLOAT,                                                                           \
+   offsetof(type, rope.compliance),                                                           \
+   false,                                                                                     \
+   false,                                                                                     \
+   0,                                                                                         \
+   1e6,                                                                                       \
+   NULL,                                                                                      \
+   "1/newtons: share of its length that it gives way to a newton"},                           \
+  {                                                                                           \
+    "tear_ratio", SIM_FIELD_FLOAT, offsetof(type, rope.tear_ratio), false, false, 0, FLT_MAX, \
+        NULL, "length / rest length at which links break, above 1; 0 = never"                 \
+  }
+
 #define ROPE(member) offsetof(file_rope, def.member)
 static const sim_field rope_fields[] = {
-    {"origin", SIM_FIELD_VECTOR, ROPE(origin), false, false, 0, 0, NULL,
-     "metres, of the first particle"},
-    {"end", SIM_FIELD_VECTOR, ROPE(end), false, false, 0, 0, NULL, "metres, of the last"},
-    {"segments", SIM_FIELD_COUNT, ROPE(segments), false, false, 1, 1e6, NULL, "links"},
-    {"points", SIM_FIELD_LIST, offsetof(file_rope, points), false, false, 0, 0, NULL,
-     "metres: `[x, y, z]` of each particle, in place of `origin`, `end` and `segments`"},
-    {"slack", SIM_FIELD_FLOAT, ROPE(slack), false, false, -0.9, 100, NULL,
-     "share by which it is longer than the way from end to end"},
-    {"mass_per_metre", SIM_FIELD_FLOAT, ROPE(mass_per_metre), false, false, 1e-9, 1e9, NULL,
-     "kilograms per metre"},
-    {"pin_origin", SIM_FIELD_FLAG, ROPE(pin_origin), false, false, 0, 0, NULL,
-     "holds the first particle"},
-    {"pin_end", SIM_FIELD_FLAG, ROPE(pin_end), false, false, 0, 0, NULL, "holds the last"},
+    LINE_FIELDS(file_rope, def),
     {"mode", SIM_FIELD_CHOICE, ROPE(mode), false, false, 0, 0, rope_modes, "rods, or threads"},
     {"relaxation", SIM_FIELD_FLOAT, ROPE(relaxation), false, false, 1e-6, 1, NULL, "of its links"},
-    {"compliance", SIM_FIELD_FLOAT, ROPE(compliance), false, false, 0, 1e6, NULL,
-     "1/newtons: share of its length that it gives way to a newton"},
-    {"tear_ratio", SIM_FIELD_FLOAT, ROPE(tear_ratio), false, false, 0, FLT_MAX, NULL,
-     "length / rest length at which links break, above 1; 0 = never"},
+    LINE_LINK_FIELDS(file_rope, def),
 };
 
 static void rope_defaults(void* value) {
@@ -44,29 +105,94 @@ static const sim_table rope_table = {
     "bodies: rope", "A line of particles: the fields of `weft_rope_def`.",
     SIM_TABLE_FIELDS(rope_fields), sizeof(file_rope), rope_defaults};
 
+static uint64_t count_line(json_t* points, uint32_t segments) {
+  return points ? json_array_size(points) : (uint64_t)segments + 1;
+}
+
 static uint64_t count_rope(const sim_body* body) {
   const file_rope* rope = body->def;
-  return rope->points ? json_array_size(rope->points) : (uint64_t)rope->def.segments + 1;
+  return count_line(rope->points, rope->def.segments);
+}
+
+// Reads the points of a line, if it has a list; the caller frees them.
+static bool read_points(const sim_source* source, const sim_place* place, json_t* list,
+                        weft_rope_def* def, float** points) {
+  const sim_place at_points = {place, "points", 0};
+  if (!list) return true;
+  if (!sim_read_vectors(source, &at_points, list, points, &def->point_count)) return false;
+  def->points = *points;
+  return def->point_count >= 2 ||
+         sim_fault(source, &at_points, "has 1 point, and a rope has two or more");
 }
 
 static bool add_rope(const sim_source* source, const sim_place* place, sim_body* body,
                      weft_scene* scene) {
   const file_rope* rope = body->def;
-  const sim_place at_points = {place, "points", 0};
   weft_rope_def def = rope->def;
   float* points = NULL;
-  bool ok = !rope->points ||
-            sim_read_vectors(source, &at_points, rope->points, &points, &def.point_count);
-  def.points = points;
-  if (ok && points && def.point_count < 2) {
-    ok = sim_fault(source, &at_points, "has 1 point, and a rope has two or more");
-  }
-  ok = ok && sim_check_body(source, place, body, weft_scene_add_rope(scene, &def, &body->made));
+  const bool ok =
+      read_points(source, place, rope->points, &def, &points) &&
+      sim_check_body(source, place, body, weft_scene_add_rope(scene, &def, &body->made));
   free(points);
   return ok;
 }
 
 const sim_body_type sim_body_rope = {"rope", &rope_table, NULL, count_rope, NULL, add_rope};
+
+// ---- rods ----
+
+#define ROD(member) offsetof(file_rod, def.member)
+static const sim_field rod_fields[] = {
+    LINE_FIELDS(file_rod, def.rope),
+    LINE_LINK_FIELDS(file_rod, def.rope),
+    {"bend_stiffness", SIM_FIELD_FLOAT, ROD(bend_stiffness), false, false, 0, 1e12, NULL,
+     "newton square metres, about the first axis across"},
+    {"bend_stiffness_2", SIM_FIELD_FLOAT, ROD(bend_stiffness_2), false, false, -1e12, 1e12, NULL,
+     "about the second one; negative = the same"},
+    {"twist_stiffness", SIM_FIELD_FLOAT, ROD(twist_stiffness), false, false, 0, 1e12, NULL,
+     "newton square metres"},
+    {"radius", SIM_FIELD_FLOAT, ROD(radius), false, false, 1e-6, 1e3, NULL,
+     "metres, for its inertia when it turns about itself"},
+    {"normal", SIM_FIELD_VECTOR, ROD(normal), false, false, 0, 0, NULL,
+     "direction of the first axis across, at its origin; `[0, 0, 0]` = any"},
+    {"twist", SIM_FIELD_FLOAT, ROD(twist), false, false, -1e6, 1e6, NULL,
+     "radians per metre, as given"},
+    {"keeps_shape", SIM_FIELD_FLAG, ROD(keeps_shape), false, false, 0, 0, NULL,
+     "is at rest as given; else as `rest_strain` says"},
+    {"rest_strain", SIM_FIELD_VECTOR, ROD(rest_strain), false, false, 0, 0, NULL,
+     "radians per metre: curvatures about both axes across, and twist, at rest"},
+    {"clamp_origin", SIM_FIELD_FLAG, ROD(clamp_origin), false, false, 0, 0, NULL,
+     "holds the frame of its first end"},
+    {"clamp_end", SIM_FIELD_FLAG, ROD(clamp_end), false, false, 0, 0, NULL,
+     "holds the frame of its last end"},
+};
+
+static void rod_defaults(void* value) {
+  ((file_rod*)value)->def = weft_default_rod_def();
+}
+
+static const sim_table rod_table = {
+    "bodies: rod",
+    "A line of particles that resists bending and twist: the fields of `weft_rod_def`.",
+    SIM_TABLE_FIELDS(rod_fields), sizeof(file_rod), rod_defaults};
+
+static uint64_t count_rod(const sim_body* body) {
+  const file_rod* rod = body->def;
+  return count_line(rod->points, rod->def.rope.segments);
+}
+
+static bool add_rod(const sim_source* source, const sim_place* place, sim_body* body,
+                    weft_scene* scene) {
+  const file_rod* rod = body->def;
+  weft_rod_def def = rod->def;
+  float* points = NULL;
+  const bool ok = read_points(source, place, rod->points, &def.rope, &points) &&
+                  sim_check_body(source, place, body, weft_scene_add_rod(scene, &def, &body->made));
+  free(points);
+  return ok;
+}
+
+const sim_body_type sim_body_rod = {"rod", &rod_table, NULL, count_rod, NULL, add_rod};
 
 // ---- circles ----
 

@@ -56,8 +56,8 @@ bool sim_check_body(const sim_source* source, const sim_place* place, const sim_
 /* A link of a composite: its ends. */
 extern const sim_table sim_composite_link_table;
 
-extern const sim_body_type sim_body_particles, sim_body_composite, sim_body_rope, sim_body_circle,
-    sim_body_box, sim_body_triangle, sim_body_tire, sim_body_double_pendulum, sim_body_ragdoll,
-    sim_body_tree, sim_body_web, sim_body_ball;
+extern const sim_body_type sim_body_particles, sim_body_composite, sim_body_rope, sim_body_rod,
+    sim_body_circle, sim_body_box, sim_body_triangle, sim_body_tire, sim_body_double_pendulum,
+    sim_body_ragdoll, sim_body_tree, sim_body_web, sim_body_ball;
 
 #endif

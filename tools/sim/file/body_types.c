@@ -274,6 +274,7 @@ const sim_body_type* const sim_body_types[] = {
     &sim_body_particles,
     &sim_body_composite,
     &sim_body_rope,
+    &sim_body_rod,
     &sim_body_circle,
     &sim_body_box,
     &sim_body_triangle,
