@@ -1,4 +1,4 @@
-/* weft, chapter 17: rods. Include <weft/weft.h>, which includes this.
+/* weft, chapter 19: rods. Include <weft/weft.h>, which includes this.
  *
  * A rod is a rope that resists bending and twist: a cable, a wire, a spring, a stalk. Each segment,
  * a link, has a material frame: a unit quaternion x y z w that turns the axes 1 0 0, 0 1 0 and 0 0

@@ -17,9 +17,9 @@
  *  14  Edit          teleport, rest lengths, compliances, pressure at run time: weft/edit.h
  *  15  Bulk          many attributes at once, vertex buffers, views: weft/bulk.h
  *  16  Garments      skinned positions, maximum distance, backstop: weft/garment.h
- *  17  Rods          ropes with bend and twist stiffness: weft/rod.h
  *  17  Fabrics       materials of measured fabrics: weft/fabric.h
  *  18  Clusters      one world computed by several processes: weft/cluster.h
+ *  19  Rods          ropes with bend and twist stiffness: weft/rod.h
  *
  * This header includes the others.
  *
