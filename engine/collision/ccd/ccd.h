@@ -129,7 +129,8 @@ typedef struct weft__ccd {
   weft__ccd_clusters clusters;
   uint32_t particle_count;
   uint32_t materials_version; /* that clusters were built from */
-  bool is_built;              /* clusters are */
+  uint32_t named_count;       /* particles that calls have named since clusters were last built */
+  bool is_built;              /* clusters are, for the limits and materials of the world */
 
   /* motion; a pass begins where the last one ended */
   float* start[3]; /* metres: positions when the pass began [particle_count] */
@@ -197,13 +198,18 @@ typedef struct weft__ccd {
  * be had; then nothing changes. */
 bool weft__ccd_prepare(weft__ccd* ccd, const weft__contact_setup* setup);
 
+/* Builds clusters once calls that set shapes have named as many particles as the world has, so that
+ * their time is that of the particles named; see build.c. */
+void weft__ccd_name_particles(weft__ccd* ccd, const weft__contact_setup* setup,
+                              weft__worker_pool* pool, uint32_t count);
+
 /* Visits the state, with all pairs. A check replaces tables that are unlike those of the stream,
  * and leaves the memory of the former ones to the caller. */
 void weft__ccd_visit(weft__ccd* ccd, weft__archive* archive, const weft__contact_setup* setup);
 
 void weft__ccd_destroy(weft__ccd* ccd);
 
-/* Begins a step, before its first substep: builds clusters if materials changed, records positions.
+/* Begins a step, before its first substep: renews clusters if materials changed, records positions.
  */
 void weft__ccd_begin_step(weft__ccd* ccd, const weft__step_context* step);
 
