@@ -19,7 +19,7 @@
  *   narrow phase   time of impact of feature pairs, by conservative advancement
  *                                                                  narrow_phase.c, time_of_impact.h
  *   solve          hits as position constraints, momentum-conserving, with Coulomb friction;
- *                  4 rounds, each from displacement on             solve.c
+ *                  8 rounds, each from displacement on             solve.c
  *   impact zones   hits that remain move as one; 32 rounds         impact_zones.c
  *   colliders      push out again what the pass has moved into them; then from solve on, where hits
  *                  leave what colliders hold in place; 3 times    ccd.c
@@ -72,8 +72,8 @@
 /* Budget of a cluster, a leaky bucket: pair tests at once, and pair tests refunded each pass. The
  * refund is halved after each pass that went over budget, to an eighth at the least, and doubled
  * after each other one. A cluster of regular cloth owns eight vertices. A skirt
- * carried at up to 10 m/s exceeds half of this in most passes: see docs/contacts.md. */
-#define WEFT__CCD_MAX_TESTS 8192u
+ * carried at up to 10 m/s needs more than 8,192 at once: see docs/contacts.md. */
+#define WEFT__CCD_MAX_TESTS 32768u
 #define WEFT__CCD_PASS_TESTS 4096u
 #define WEFT__CCD_MAX_HALVINGS 3
 
