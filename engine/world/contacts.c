@@ -163,6 +163,9 @@ static weft_result set_material(weft_world* world, const weft__saved_materials* 
     if (prepare_tables(world)) {
       weft__load_radii(world, saved->first, saved->count);
       load_rolls(world, saved->first, saved->count);
+      const weft__contact_setup setup = weft__contact_setup_of(world);
+      weft__ccd_name_particles(&world->stepper.contacts.ccd, &setup, world->stepper.pool,
+                               saved->count);
       return weft__ok();
     }
     weft__materials_restore(materials, schedule->solver_of, saved);

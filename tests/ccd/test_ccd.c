@@ -134,6 +134,42 @@ START_TEST(two_sheets_that_cross_do_not_pass) {
 }
 END_TEST
 
+// a sheet thrown onto another, whose shape is set before, or only while the first falls
+static void check_joining(bool joins_late) {
+  enum { SIDE = 9, COUNT = SIDE * SIDE };
+  weft_world_def def = faces_def();
+  weft_scene* scene = new_scene();
+  add_flat(scene, SIDE, 0.0f);
+  add_flat(scene, SIDE, 0.1f);
+  weft_world* world = new_world(&def, scene);
+  weft_scene_destroy(&scene);
+  const weft_particle_shape_def contact = cloth_contact();
+  weft_particle_shape_def ghost = contact;
+  ghost.ccd = false;
+  expect_ok(weft_world_set_particle_shape(world, 0, 2 * COUNT, &contact));
+  if (joins_late) expect_ok(weft_world_set_particle_shape(world, 0, COUNT, &ghost));
+  pin_rim(world, SIDE);
+  weft_world_step(world, 1);
+  // fewer particles than the world has: a step builds clusters, or finds them unchanged
+  expect_ok(weft_world_set_particle_shape(world, 0, COUNT - 1, &contact));
+  expect_ok(weft_world_set_particle_shape(world, COUNT - 1, 1, &contact));
+  weft_world_step(world, 30);
+  face_mesh mesh = new_sheet_mesh(SIDE, SIDE, 2);
+  float* positions = new_positions(world);
+  require(contact_stats_of(world).ccd_hits > 0);
+  require(count_crossings(&mesh, positions) == 0);
+  for (uint32_t i = COUNT; i < 2 * COUNT; ++i) require(positions[3 * i + 1] > -0.1f);
+  free(positions);
+  free_face_mesh(&mesh);
+  weft_world_destroy(&world);
+}
+
+START_TEST(cloth_that_joins_while_the_world_runs_holds_what_falls_on_it) {
+  check_joining(false);
+  check_joining(true);
+}
+END_TEST
+
 // sheet pinned along its rim, with bullets above it
 static weft_world* new_range(const weft_world_def* def, uint32_t side, uint32_t bullets,
                              float friction, const weft_contact_limits_def* limits) {
@@ -483,6 +519,7 @@ END_TEST
 SUITE(ccd) {
   tcase_add_test(tests, a_sheet_thrown_at_itself_never_goes_through_itself);
   tcase_add_test(tests, two_sheets_that_cross_do_not_pass);
+  tcase_add_test(tests, cloth_that_joins_while_the_world_runs_holds_what_falls_on_it);
   tcase_add_test(tests, bullets_do_not_pass_a_sheet);
   tcase_add_test(tests, where_there_is_no_room_pairs_are_counted_and_nothing_passes);
   tcase_add_test(tests, sheets_that_cross_at_the_start_fall_and_hold_up_nothing);

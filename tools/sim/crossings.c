@@ -77,6 +77,9 @@ static int side_of(const float* a, const float* b, const float* c, const float* 
     volume += u[i] * (v[j] * w[k] - v[k] * w[j]);
     size += fabs(u[i]) * (fabs(v[j] * w[k]) + fabs(v[k] * w[j]));
   }
+  // differences of floats and their products do not underflow: all products of the volume are 0, as
+  // of flat cloth across an axis, in which each edge lies in the plane of all faces around it
+  if (size == 0.0) return 0;
   // an error of some 7 roundings; 16 are on the safe side
   if (fabs(volume) > 16.0 * 0x1p-53 * size) return sign_of(volume);
   return exact_side(a, b, c, d);
@@ -100,8 +103,16 @@ static const box no_box = {{INFINITY, INFINITY, INFINITY}, {-INFINITY, -INFINITY
 
 static void widen(box* around, const float* place) {
   for (int axis = 0; axis < 3; ++axis) {
-    around->lower[axis] = fminf(around->lower[axis], place[axis]);
-    around->upper[axis] = fmaxf(around->upper[axis], place[axis]);
+    if (place[axis] < around->lower[axis]) around->lower[axis] = place[axis];
+    if (place[axis] > around->upper[axis]) around->upper[axis] = place[axis];
+  }
+}
+
+/* An empty box adds nothing: its bounds are infinite, the wrong way round. */
+static void widen_by_box(box* around, const box* other) {
+  for (int axis = 0; axis < 3; ++axis) {
+    if (other->lower[axis] < around->lower[axis]) around->lower[axis] = other->lower[axis];
+    if (other->upper[axis] > around->upper[axis]) around->upper[axis] = other->upper[axis];
   }
 }
 
@@ -177,10 +188,8 @@ static void fill_boxes(const box_tree* tree) {
     widen_by_triangle(leaf, surface, tree->sorted[i].triangle);
   }
   for (uint32_t i = tree->leaf_count - 1; i > 0; --i) {
-    for (uint32_t half = 2 * i; half <= 2 * i + 1; ++half) {
-      widen(&tree->boxes[i], tree->boxes[half].lower);
-      widen(&tree->boxes[i], tree->boxes[half].upper);
-    }
+    widen_by_box(&tree->boxes[i], &tree->boxes[2 * i]);
+    widen_by_box(&tree->boxes[i], &tree->boxes[2 * i + 1]);
   }
 }
 

@@ -7,7 +7,7 @@
 #include "base/memory.h"
 #include "collision/ccd/ccd_steps.h"
 
-#define SOLVE_ROUNDS 4
+#define SOLVE_ROUNDS 8
 #define ZONE_ROUNDS 32
 // Rounds that roll back zones of hits, before all clusters connected to them are.
 #define ROLL_BACK_ROUNDS 16
@@ -20,9 +20,8 @@
 #define MIN_PAIRS WEFT__GRAIN(1u << 19, 1u << 12)
 #define MAX_PAIRS (1u << 30)
 #define MIN_HITS 1024u
-// Particles, and clusters to find flat regions of, in a piece of work: some microseconds each.
+// Particles in a piece of work: some microseconds.
 #define PARTICLE_GRAIN WEFT__GRAIN(2048u, 8u)
-#define FLATNESS_GRAIN WEFT__GRAIN(8u, 1u)
 
 // ---- memory ----
 
@@ -146,7 +145,7 @@ bool weft__ccd_prepare(weft__ccd* ccd, const weft__contact_setup* setup) {
   if (!reserve_hits(ccd, pairs) ||
       !weft__ccd_pairs_reserve(&ccd->pairs, pairs, ccd->mesh.face_count / WEFT__CLUSTER_FACES + 1))
     return false;
-  // clusters are built, and pairs searched, when a step begins
+  // pairs are searched when a step begins
   ccd->is_built = false;
   ccd->on = true;
   ccd->bytes = ccd->own_bytes + ccd->mesh.bytes + ccd->clusters.bytes + ccd->pairs.bytes +
@@ -155,58 +154,6 @@ bool weft__ccd_prepare(weft__ccd* ccd, const weft__contact_setup* setup) {
 }
 
 // ---- a step ----
-
-static bool has_radius(const weft__ccd* ccd, const weft__materials* materials, uint32_t cluster) {
-  const weft__range members = weft__cluster_members(&ccd->clusters, cluster);
-  for (uint32_t m = members.begin; m < members.end; ++m) {
-    if (weft__ccd_radius(weft__material_of(materials, ccd->clusters.member[m])) > 0.0f) return true;
-  }
-  return false;
-}
-
-static void build_clusters(weft__ccd* ccd, const weft__step_context* step) {
-  weft__ccd_clusters_build(&ccd->clusters, &ccd->mesh, ccd->faces, step->materials,
-                           ccd->particle_count);
-  uint32_t count = ccd->clusters.face_cluster_count;
-  uint32_t first = 0;
-  ccd->levels = 0;
-  do {
-    ccd->level_first[ccd->levels] = first;
-    ccd->level_count[ccd->levels++] = count;
-    first += (uint32_t)weft__round_up(count, 8);
-    count = (count + 7) / 8;
-  } while (count > 1);
-  for (uint32_t c = 0; c < ccd->clusters.cluster_count; ++c) {
-    ccd->has_radius[c] = has_radius(ccd, step->materials, c);
-  }
-  ccd->materials_version = step->materials->version;
-  ccd->is_built = true;
-  ccd->is_stale = true;
-  weft__ccd_forget_crossings(ccd);
-}
-
-static void choose_planes(void* context, weft__range clusters, uint32_t worker) {
-  (void)worker;
-  const weft__ccd* ccd = context;
-  for (uint32_t c = clusters.begin; c < clusters.end; ++c) {
-    weft__flatness_choose_plane(&ccd->flatness, &ccd->clusters, &ccd->mesh, ccd->faces, c);
-  }
-}
-
-static void build_regions(void* context, weft__range clusters, uint32_t worker) {
-  (void)worker;
-  const weft__ccd* ccd = context;
-  for (uint32_t c = clusters.begin; c < clusters.end; ++c) {
-    weft__flatness_build_regions(&ccd->flatness, &ccd->clusters, &ccd->mesh, ccd->faces, c);
-  }
-}
-
-// Builds rest planes and flat regions of all face clusters.
-static void build_flatness(weft__ccd* ccd, const weft__step_context* step) {
-  const uint32_t count = ccd->clusters.face_cluster_count;
-  weft__step_for(step, count, FLATNESS_GRAIN, choose_planes, ccd);
-  weft__step_for(step, count, FLATNESS_GRAIN, build_regions, ccd);
-}
 
 // Loop over particles that finds one for which a condition holds.
 typedef struct particle_search {
@@ -245,10 +192,7 @@ static void record_particles(void* context, weft__range particles, uint32_t work
 
 void weft__ccd_begin_step(weft__ccd* ccd, const weft__step_context* step) {
   if (find_particle(ccd, step, record_particles, "record_particles")) ccd->is_stale = true;
-  if (!ccd->is_built || ccd->materials_version != step->materials->version) {
-    build_clusters(ccd, step);
-    build_flatness(ccd, step);
-  }
+  weft__ccd_renew_clusters(ccd, step);
   // what the caller moves may cross
   ccd->tangles.is_due = ccd->is_stale;
   ccd->hit_count = ccd->tangled_count = ccd->over_budget_count = ccd->round_count = 0;

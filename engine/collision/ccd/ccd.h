@@ -19,7 +19,7 @@
  *   narrow phase   time of impact of feature pairs, by conservative advancement
  *                                                                  narrow_phase.c, time_of_impact.h
  *   solve          hits as position constraints, momentum-conserving, with Coulomb friction;
- *                  4 rounds, each from displacement on             solve.c
+ *                  8 rounds, each from displacement on             solve.c
  *   impact zones   hits that remain move as one; 32 rounds         impact_zones.c
  *   colliders      push out again what the pass has moved into them; then from solve on, where hits
  *                  leave what colliders hold in place; 3 times    ccd.c
@@ -72,8 +72,8 @@
 /* Budget of a cluster, a leaky bucket: pair tests at once, and pair tests refunded each pass. The
  * refund is halved after each pass that went over budget, to an eighth at the least, and doubled
  * after each other one. A cluster of regular cloth owns eight vertices. A skirt
- * carried at up to 10 m/s exceeds half of this in most passes: see docs/contacts.md. */
-#define WEFT__CCD_MAX_TESTS 8192u
+ * carried at up to 10 m/s needs more than 8,192 at once: see docs/contacts.md. */
+#define WEFT__CCD_MAX_TESTS 32768u
 #define WEFT__CCD_PASS_TESTS 4096u
 #define WEFT__CCD_MAX_HALVINGS 3
 
@@ -129,7 +129,8 @@ typedef struct weft__ccd {
   weft__ccd_clusters clusters;
   uint32_t particle_count;
   uint32_t materials_version; /* that clusters were built from */
-  bool is_built;              /* clusters are */
+  uint32_t named_count;       /* particles that calls have named since clusters were last built */
+  bool is_built;              /* clusters are, for the limits and materials of the world */
 
   /* motion; a pass begins where the last one ended */
   float* start[3]; /* metres: positions when the pass began [particle_count] */
@@ -197,13 +198,18 @@ typedef struct weft__ccd {
  * be had; then nothing changes. */
 bool weft__ccd_prepare(weft__ccd* ccd, const weft__contact_setup* setup);
 
+/* Builds clusters once calls that set shapes have named as many particles as the world has, so that
+ * their time is that of the particles named; see build.c. */
+void weft__ccd_name_particles(weft__ccd* ccd, const weft__contact_setup* setup,
+                              weft__worker_pool* pool, uint32_t count);
+
 /* Visits the state, with all pairs. A check replaces tables that are unlike those of the stream,
  * and leaves the memory of the former ones to the caller. */
 void weft__ccd_visit(weft__ccd* ccd, weft__archive* archive, const weft__contact_setup* setup);
 
 void weft__ccd_destroy(weft__ccd* ccd);
 
-/* Begins a step, before its first substep: builds clusters if materials changed, records positions.
+/* Begins a step, before its first substep: renews clusters if materials changed, records positions.
  */
 void weft__ccd_begin_step(weft__ccd* ccd, const weft__step_context* step);
 

@@ -41,6 +41,10 @@ static inline void weft__ccd_add(_Atomic uint64_t* sum, uint64_t count) {
   if (count > 0) atomic_fetch_add_explicit(sum, count, memory_order_relaxed);
 }
 
+/* Begins a step: builds clusters if other faces or particles take part than when they were built,
+ * and requests a search for all pairs if materials have changed at all. */
+void weft__ccd_renew_clusters(weft__ccd* ccd, const weft__step_context* step);
+
 /* True if a pass is due at the end of this substep. */
 bool weft__ccd_is_due(weft__ccd* ccd, const weft__step_context* step);
 

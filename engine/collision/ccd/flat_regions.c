@@ -11,6 +11,8 @@
 #define MAX_NEIGHBORS 24u
 // Share of the width of the hull: edges within this of its boundary are not inside.
 #define RIM_TOLERANCE 1e-5
+// Sum of bends, none of which is negative, of a region without a certificate.
+#define NEVER_VALID (-1.0)
 
 typedef struct point {
   double u, v;
@@ -291,10 +293,18 @@ static void build_regions(region_search* search, uint32_t part) {
   uint32_t count = 0;
   for (uint32_t n = 0; n < other_count && count < WEFT__FLAT_MAX_REGIONS; ++n) {
     weft__flat_region* region = &flatness->regions[part][count];
-    *region = (weft__flat_region){.valid_until = -1.0, .other = others[n]};
+    *region = (weft__flat_region){.valid_until = NEVER_VALID, .other = others[n]};
     if (build_region(search, part, region)) ++count;
   }
   flatness->region_count[part] = (uint8_t)count;
+}
+
+void weft__flatness_reset_regions(const weft__flatness* flatness, uint32_t cluster) {
+  for (uint32_t n = 0; n < flatness->region_count[cluster]; ++n) {
+    weft__flat_region* region = &flatness->regions[cluster][n];
+    region->valid_until = NEVER_VALID;
+    region->retry = region->failures = 0;
+  }
 }
 
 static void list_surrounding(const weft__flatness* flatness, uint32_t cluster) {

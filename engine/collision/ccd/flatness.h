@@ -80,6 +80,9 @@ void weft__flatness_build_regions(const weft__flatness* flatness,
                                   const weft__ccd_clusters* clusters, const weft__face_edges* mesh,
                                   const weft__faces* faces, uint32_t cluster);
 
+/* Invalidates the certificates of a cluster, as if its regions had been built again. */
+void weft__flatness_reset_regions(const weft__flatness* flatness, uint32_t cluster);
+
 /* Updates the derivatives of a cluster from `at`, positions by member, after relative displacements
  * of up to `displacement` metres; returns a bound on the change of a face's derivative. After small
  * displacements only the bound is accumulated. */

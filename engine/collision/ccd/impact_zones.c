@@ -3,8 +3,8 @@
  *
  * Hits are joined one by one in a union-find. A zone moves by the mass-weighted mean of its
  * particles' displacements: nothing in it moves relative to the rest, so none of its pairs hit, and
- * linear momentum is kept. It may hit other particles, which then join. A zone with a pinned
- * particle moves as that one does. At the end of a pass, hits that remain are rolled back with
+ * linear momentum is kept. It may hit other particles, which then join. A zone with particles that
+ * colliders hold moves as these do, and one with a pinned particle as that one does. At the end of a pass, hits that remain are rolled back with
  * their zone, and so is what these hit then.
  *
  * A cluster over its budget of pair tests joins one zone with all clusters paired with it: there
@@ -12,6 +12,10 @@
  * (Harmon, Vouga, Tamstorf, Grinspun 2008, whose zones keep angular momentum as well) */
 #include "base/union_find.h"
 #include "collision/ccd/ccd_steps.h"
+
+// Weight of a particle that a collider holds in the mean of its zone, as a multiple of its mass:
+// the collider does not give way, so what is in its way does.
+#define HELD_WEIGHT 1e3
 
 // ---- joining ----
 
@@ -79,7 +83,8 @@ static void sum_zones(weft__ccd* ccd, const weft__particles* p) {
     if (p->inv_mass[i] == 0.0f) {
       *zone = (weft__impact_zone){.is_pinned = true, .is_rolled_back = zone->is_rolled_back};
     }
-    const double mass = zone->is_pinned ? 1.0 : 1.0 / (double)p->inv_mass[i];
+    const double weight = ccd->is_held[i] ? HELD_WEIGHT : 1.0;
+    const double mass = zone->is_pinned ? 1.0 : weight / (double)p->inv_mass[i];
     zone->mass += mass;
     for (int axis = 0; axis < 3; ++axis) {
       zone->mass_displacement[axis] +=

@@ -14,7 +14,7 @@ static const sim_param params[] = {
     {"width", "metres across the strip", SIM_NUMBER, 0.3, 0.01, 100, NULL},
     {"turns", "of one end against the other", SIM_NUMBER, 10, 0, 100, NULL},
     {"period", "seconds of a turn", SIM_NUMBER, 1, 0.01, 1000, NULL},
-    {"slack", "strain from which on the ends come closer", SIM_NUMBER, 0.02, 0, 1, NULL},
+    {"slack", "mean strain from which on the ends come closer", SIM_NUMBER, 0.005, 0, 1, NULL},
     SIM_CLOTH_PARAMS,
     SIM_END_OF_PARAMS,
 };
@@ -90,7 +90,7 @@ static bool before_step(weft_world* world, const sim_moment* moment, void* state
                         tool_message* why) {
   twist* self = state;
   (void)sim_watch_cloth(&self->watch, world, moment->step);
-  const double excess = self->watch.strain / self->slack - 1.0;
+  const double excess = self->watch.mean_strain / self->slack - 1.0;
   const double least = 0.2 * self->spacing * (self->columns - 1);
   if (excess > 0.0 && self->distance > least) {
     self->distance -= moment->h * fastest_approach * fmin(excess, 1.0);
