@@ -3,10 +3,6 @@
 
 // ---- elements ----
 
-// Square of the jump up to which forces are those of the angle. The matrix is that of small angles;
-// forces that grow 4/3 times as fast make the step unstable, these 1.15 times.
-#define MAX_SQUARED_JUMP 0.3f
-
 static void measure_edge_lanes(const weft__particles* p, const weft__bend_edges* edges,
                                float* const jump[3], uint32_t lane) {
   const float* column[3] = {p->pos_x, p->pos_y, p->pos_z};
@@ -23,9 +19,9 @@ static void measure_edge_lanes(const weft__particles* p, const weft__bend_edges*
   }
   const wide squared = j.axis[0] * j.axis[0] + j.axis[1] * j.axis[1] + j.axis[2] * j.axis[2];
   const wide rest = wide_load(edges->rest_jump + lane);
-  // |J| is 2 sin(t / 2) of a fold of angle t; the force of the energy t^2 / 2 is larger, by this up
-  // to the fourth order
-  const wide larger = 1.0f + (1.0f / 6.0f) * wide_min(squared, wide_splat(MAX_SQUARED_JUMP));
+  // force of the curvature of a fold over that of its jump
+  const wide turn = wide_load(edges->turn + lane) * squared;
+  const wide larger = 1.0f / (1.0f - wide_min(turn, wide_load(edges->max_turn + lane)));
   const wide strain = larger - larger * (rest / wide_max(wide_sqrt(squared), wide_splat(TINY)));
   EACH_AXIS wide_store(jump[a] + lane, strain * j.axis[a]);
 }
