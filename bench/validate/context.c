@@ -29,9 +29,9 @@ static const struct {
 } validate_settings[] = {
     [VALIDATE_DEFAULT] = {WEFT_AUTO, WEFT_AUTO, WEFT_AUTO, WEFT_AUTO},
     [VALIDATE_FINE] = {64, 2, 0, 0},
-    [VALIDATE_SWEEPS] = {16, 8, 0, 0},
-    [VALIDATE_MORE_SWEEPS] = {32, 8, 0, 0},
-    [VALIDATE_SWEEPS_AND_LEVELS] = {16, 8, 2, 0},
+    [VALIDATE_SWEEPS] = {32, 4, 0, 0},
+    [VALIDATE_MORE_SWEEPS] = {64, 4, 0, 0},
+    [VALIDATE_SWEEPS_AND_LEVELS] = {32, 4, 2, 0},
     [VALIDATE_ONE_SUBSTEP] = {1, 10, 0, 0},
     [VALIDATE_AVERAGED] = {1, 10, 0, 0},
 };
