@@ -25,10 +25,10 @@
  * Forces are those of a larger jump, the matrix is that of small ones. A fold of angle t has a jump
  * |J| = 2 sin(t / 2) long and the curvature 2 tan(t / 2) times the length of its edge (Bergou,
  * Wardetzky, Robinson, Audoly, Grinspun 2008, "Discrete elastic rods"): the energy of the latter,
- * -4 ln cos(t / 2) in the place of t^2 / 2, has the force J / (1 - J^2 / 4). Next to a triangle that
- * is held an edge is the middle of a fold that goes on behind it, the mirror image, so that its
- * force is J / (1 - J^2 / 2). A heavy strip in cells of its length over sqrt(G) is then within 0.4 %
- * of the elastica, a chain of such folds; t alone leaves 19 %.
+ * -4 ln cos(t / 2) in the place of t^2 / 2, has the force J / (1 - J^2 / 4). Next to a triangle
+ * that is held an edge is the middle of a fold that goes on behind it, the mirror image, so that
+ * its force is J / (1 - J^2 / 2). A heavy strip in cells of its length over sqrt(G) is then within
+ * 0.4 % of the elastica, a chain of such folds; t alone leaves 19 %.
  *
  * The unknowns of a sheet are its particles alone. Its elements, those of bend_lines.h, are taken
  * together by particles: the star of x_c has the hinges of the row and of the column about it, and

@@ -60,10 +60,16 @@ START_TEST(a_mesh_bends_alike_at_any_resolution) {
   // height over width of theta'' = -weight (1 - s) cos theta, theta(0) = 0, theta'(1) = 0
   static const struct {
     double spacing, weight, shape, tolerance;
-  } cases[] = {{0.02, 1.0, 0.1246, 0.02},  {0.02, 10.0, 1.067, 0.02},   {0.01, 5.0, 0.5857, 0.02},
-               {0.01, 20.0, 1.864, 0.02},  {0.005, 1.0, 0.1246, 0.02},  {0.005, 10.0, 1.067, 0.02},
+  } cases[] = {{0.02, 1.0, 0.1246, 0.02},
+               {0.02, 10.0, 1.067, 0.02},
+               {0.01, 5.0, 0.5857, 0.02},
+               {0.01, 20.0, 1.864, 0.02},
+               {0.005, 1.0, 0.1246, 0.02},
+               {0.005, 10.0, 1.067, 0.02},
                // limp strips turn down at the clamp, within one of these cells
-               {0.02, 100.0, 5.888, 0.04}, {0.02, 500.0, 14.773, 0.08}, {0.01, 500.0, 14.773, 0.05}};
+               {0.02, 100.0, 5.888, 0.04},
+               {0.02, 500.0, 14.773, 0.08},
+               {0.01, 500.0, 14.773, 0.05}};
   const double spacing = cases[_i].spacing, length = 0.32;
   const uint32_t rows = (uint32_t)lround(length / spacing) + 2;
   weft_material_def material = bend_material(0.0f);
