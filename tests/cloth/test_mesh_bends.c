@@ -94,17 +94,47 @@ END_TEST
 
 enum { COLUMNS = 9, ROWS = 7, COUNT = COLUMNS * ROWS };
 
-// Adds an element of stiffness k on particles first + offset[i].
-static void add_element(double matrix[COUNT][COUNT], uint32_t first, const uint32_t offset[4],
-                        const double coefficient[4], double k) {
+typedef struct dense_sheet {
+  double matrix[COUNT][COUNT];
+  double force[COUNT][3];
+} dense_sheet;
+
+// Force of a second difference d between two legs, over its stiffness times d.
+static double fold_factor(const double d[3], const double chord[3]) {
+  double bent = 0.0, straight = 0.0;
+  for (int axis = 0; axis < 3; ++axis) {
+    bent += d[axis] * d[axis];
+    straight += chord[axis] * chord[axis];
+  }
+  return 1.0 + fmin(bent / (bent + straight), 0.15) / 3.0;
+}
+
+// Adds an element of stiffness k on particles first + offset[i]; one of three is a fold.
+static void add_element(dense_sheet* dense, const float* positions, uint32_t first,
+                        const uint32_t offset[4], const double coefficient[4], double k) {
+  double d[3] = {0.0, 0.0, 0.0}, chord[3];
   for (int i = 0; i < 4; ++i) {
     for (int j = 0; j < 4; ++j) {
-      matrix[first + offset[i]][first + offset[j]] += k * coefficient[i] * coefficient[j];
+      dense->matrix[first + offset[i]][first + offset[j]] += k * coefficient[i] * coefficient[j];
+    }
+  }
+  for (uint32_t axis = 0; axis < 3; ++axis) {
+    for (int i = 0; i < 4; ++i) {
+      d[axis] += coefficient[i] * (double)positions[3 * (first + offset[i]) + axis];
+    }
+    chord[axis] = (double)positions[3 * (first + offset[2]) + axis] -
+                  (double)positions[3 * (first + offset[0]) + axis];
+  }
+  const double factor = coefficient[3] == 0.0 ? fold_factor(d, chord) : 1.0;
+  for (int i = 0; i < 4; ++i) {
+    for (int axis = 0; axis < 3; ++axis) {
+      dense->force[first + offset[i]][axis] -= k * factor * coefficient[i] * d[axis];
     }
   }
 }
 
-static void add_sheet_elements(double matrix[COUNT][COUNT], double stiffness, double spacing) {
+static void add_sheet_elements(dense_sheet* dense, const float* positions, double stiffness,
+                               double spacing) {
   const double whole = stiffness / (spacing * spacing);
   for (uint32_t row = 0; row < ROWS; ++row) {
     for (uint32_t column = 0; column < COLUMNS; ++column) {
@@ -112,12 +142,14 @@ static void add_sheet_elements(double matrix[COUNT][COUNT], double stiffness, do
       const double along = row % (ROWS - 1) == 0 ? 0.5 * whole : whole;
       const double down = column % (COLUMNS - 1) == 0 ? 0.5 * whole : whole;
       const double bend[4] = {1, -2, 1, 0}, twist[4] = {1, -1, -1, 1};
-      if (column + 2 < COLUMNS) add_element(matrix, i, (uint32_t[4]){0, 1, 2, 0}, bend, along);
+      if (column + 2 < COLUMNS)
+        add_element(dense, positions, i, (uint32_t[4]){0, 1, 2, 0}, bend, along);
       if (row + 2 < ROWS) {
-        add_element(matrix, i, (uint32_t[4]){0, COLUMNS, 2 * COLUMNS, 0}, bend, down);
+        add_element(dense, positions, i, (uint32_t[4]){0, COLUMNS, 2 * COLUMNS, 0}, bend, down);
       }
       if (row + 1 == ROWS || column + 1 == COLUMNS) continue;
-      add_element(matrix, i, (uint32_t[4]){0, 1, COLUMNS, COLUMNS + 1}, twist, 2.0 * whole);
+      add_element(dense, positions, i, (uint32_t[4]){0, 1, COLUMNS, COLUMNS + 1}, twist,
+                  2.0 * whole);
     }
   }
 }
@@ -139,24 +171,20 @@ static void solve_dense(double matrix[COUNT][COUNT], double x[COUNT][3]) {
 
 // Displacements of the implicit step of length h of all elements together.
 static void solve_sheet(const weft_scene* scene, double stiffness, double h, double x[COUNT][3]) {
-  static double matrix[COUNT][COUNT];
-  memset(matrix, 0, sizeof(matrix));
-  add_sheet_elements(matrix, stiffness, 0.01);
-  for (uint32_t i = 0; i < COUNT; ++i) {
-    for (int axis = 0; axis < 3; ++axis) {
-      x[i][axis] = 0.0;
-      for (uint32_t j = 0; j < COUNT; ++j) {
-        x[i][axis] -= matrix[i][j] * (double)scene->positions[3 * j + (uint32_t)axis];
-      }
-      if (scene->inverse_masses[i] == 0.0f) x[i][axis] = 0.0;
-    }
-  }
+  static dense_sheet dense;
+  memset(&dense, 0, sizeof(dense));
+  add_sheet_elements(&dense, scene->positions, stiffness, 0.01);
   for (uint32_t i = 0; i < COUNT; ++i) {
     const double inverse_mass = (double)scene->inverse_masses[i];
-    for (uint32_t j = 0; inverse_mass == 0.0 && j < COUNT; ++j) matrix[i][j] = matrix[j][i] = 0.0;
-    matrix[i][i] += inverse_mass == 0.0 ? 1.0 : 1.0 / (h * h * inverse_mass);
+    for (uint32_t j = 0; inverse_mass == 0.0 && j < COUNT; ++j) {
+      dense.matrix[i][j] = dense.matrix[j][i] = 0.0;
+    }
+    dense.matrix[i][i] += inverse_mass == 0.0 ? 1.0 : 1.0 / (h * h * inverse_mass);
+    for (int axis = 0; axis < 3; ++axis) {
+      x[i][axis] = inverse_mass == 0.0 ? 0.0 : dense.force[i][axis];
+    }
   }
-  solve_dense(matrix, x);
+  solve_dense(dense.matrix, x);
 }
 
 START_TEST(a_substep_of_a_sheet_solves_all_its_elements_together) {
