@@ -30,9 +30,9 @@ static const struct {
     [VALIDATE_DEFAULT] = {WEFT_AUTO, WEFT_AUTO, WEFT_AUTO, WEFT_AUTO},
     [VALIDATE_FEW_SUBSTEPS] = {4, WEFT_AUTO, WEFT_AUTO, WEFT_AUTO},
     [VALIDATE_FINE] = {64, 2, 0, 0},
-    [VALIDATE_SWEEPS] = {16, 8, 0, 0},
-    [VALIDATE_MORE_SWEEPS] = {32, 8, 0, 0},
-    [VALIDATE_SWEEPS_AND_LEVELS] = {16, 8, 2, 0},
+    [VALIDATE_SWEEPS] = {32, 4, 0, 0},
+    [VALIDATE_MORE_SWEEPS] = {64, 4, 0, 0},
+    [VALIDATE_SWEEPS_AND_LEVELS] = {32, 4, 2, 0},
     [VALIDATE_ONE_SUBSTEP] = {1, 10, 0, 0},
     [VALIDATE_AVERAGED] = {1, 10, 0, 0},
 };
@@ -47,6 +47,14 @@ weft_world_def validate_def(const validate_run* run, validate_setting setting) {
   def.attachments = validate_settings[setting].attachments;
   def.damping = 0.0f;
   if (setting == VALIDATE_AVERAGED) def.averaging_time = WEFT_AVERAGING_TIME;
+  if (setting == VALIDATE_DEFAULT && getenv("VS")) {  // EXPERIMENT
+    unsigned a, b, c, d;
+    sscanf(getenv("VS"), "%u,%u,%u,%u", &a, &b, &c, &d);
+    def.substeps = a;
+    def.iterations = b;
+    def.coarse_iterations = c;
+    def.attachments = d;
+  }
   def.worker_count = run->threads;
   return def;
 }

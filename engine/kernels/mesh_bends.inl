@@ -3,10 +3,6 @@
 
 // ---- elements ----
 
-// Square of the jump up to which forces are those of the angle. The matrix is that of small angles;
-// forces that grow 4/3 times as fast make the step unstable, these 1.15 times.
-#define MAX_SQUARED_JUMP 0.3f
-
 static void measure_edge_lanes(const weft__particles* p, const weft__bend_edges* edges,
                                float* const jump[3], uint32_t lane) {
   const float* column[3] = {p->pos_x, p->pos_y, p->pos_z};
@@ -23,9 +19,9 @@ static void measure_edge_lanes(const weft__particles* p, const weft__bend_edges*
   }
   const wide squared = j.axis[0] * j.axis[0] + j.axis[1] * j.axis[1] + j.axis[2] * j.axis[2];
   const wide rest = wide_load(edges->rest_jump + lane);
-  // |J| is 2 sin(t / 2) of a fold of angle t; the force of the energy t^2 / 2 is larger, by this up
-  // to the fourth order
-  const wide larger = 1.0f + (1.0f / 6.0f) * wide_min(squared, wide_splat(MAX_SQUARED_JUMP));
+  // force of the curvature of a fold over that of its jump
+  const wide turn = wide_load(edges->turn + lane) * squared;
+  const wide larger = 1.0f / (1.0f - wide_min(turn, wide_load(edges->max_turn + lane)));
   const wide strain = larger - larger * (rest / wide_max(wide_sqrt(squared), wide_splat(TINY)));
   EACH_AXIS wide_store(jump[a] + lane, strain * j.axis[a]);
 }
@@ -81,38 +77,44 @@ static void load_leaf_forces(const weft__mesh_bends* bends, const weft__bend_nod
   }
 }
 
-// Forces on the particles of stars, along one axis.
-static void star_forces(const weft__bend_stars* t, const float* position,
-                        float force[WEFT__STAR_PARTICLES][WEFT__LANES], uint32_t lane) {
-  wide x[WEFT__STAR_PARTICLES];
+// Forces on the particles of stars.
+static void star_forces(const weft__bend_stars* t, const float* const column[3],
+                        float force[3][WEFT__STAR_PARTICLES][WEFT__LANES], uint32_t lane) {
+  line_vector x[WEFT__STAR_PARTICLES];
 #pragma GCC unroll 6
   for (int k = 0; k < WEFT__STAR_PARTICLES; ++k) {
-    x[k] = gather_lanes(position, t->particle[k] + lane);
+    EACH_AXIS x[k].axis[a] = gather_lanes(column[a], t->particle[k] + lane);
   }
-  const wide row = wide_load(t->stiffness[0] + lane) * ((x[1] - x[0]) + (x[2] - x[0]));
-  const wide column = wide_load(t->stiffness[1] + lane) * ((x[3] - x[0]) + (x[4] - x[0]));
-  const wide twist = wide_load(t->stiffness[2] + lane) * ((x[0] - x[2]) - (x[4] - x[5]));
-  wide_store(force[0] + lane, 2.0f * (row + column) - twist);
-  wide_store(force[1] + lane, -row);
-  wide_store(force[2] + lane, twist - row);
-  wide_store(force[3] + lane, -column);
-  wide_store(force[4] + lane, twist - column);
-  wide_store(force[5] + lane, -twist);
+  const line_vector along = bend_of(&x[1], &x[0], &x[2]), across = bend_of(&x[3], &x[0], &x[4]);
+  EACH_AXIS {
+    const wide row = wide_load(t->stiffness[0] + lane) * along.axis[a];
+    const wide line = wide_load(t->stiffness[1] + lane) * across.axis[a];
+    const wide twist = wide_load(t->stiffness[2] + lane) *
+                       ((x[0].axis[a] - x[2].axis[a]) - (x[4].axis[a] - x[5].axis[a]));
+    wide_store(force[a][0] + lane, 2.0f * (row + line) - twist);
+    wide_store(force[a][1] + lane, -row);
+    wide_store(force[a][2] + lane, twist - row);
+    wide_store(force[a][3] + lane, -line);
+    wide_store(force[a][4] + lane, twist - line);
+    wide_store(force[a][5] + lane, -twist);
+  }
 }
 
 static void load_star_forces(const weft__particles* p, const weft__mesh_bends* bends,
                              const weft__bend_node* node) {
   const float* column[3] = {p->pos_x, p->pos_y, p->pos_z};
-  float force[WEFT__STAR_PARTICLES][WEFT__LANES];
+  float force[3][WEFT__STAR_PARTICLES][WEFT__LANES];
   for (uint32_t first = 0; first < node->element_count; first += WEFT__LANES) {
     const weft__bend_stars* t = &bends->stars[node->leaf + first / WEFT__LANES];
+    for (uint32_t lane = 0; lane < WEFT__LANES; lane += WIDE_LANES) {
+      star_forces(t, column, force, lane);
+    }
     for (int axis = 0; axis < 3; ++axis) {
       float* local = bends->local[axis] + node->first_local;
-      for (uint32_t lane = 0; lane < WEFT__LANES; lane += WIDE_LANES) {
-        star_forces(t, column[axis], force, lane);
-      }
       for (uint32_t lane = 0; lane < WEFT__LANES; ++lane) {
-        for (int k = 0; k < WEFT__STAR_PARTICLES; ++k) local[t->local[k][lane]] += force[k][lane];
+        for (int k = 0; k < WEFT__STAR_PARTICLES; ++k) {
+          local[t->local[k][lane]] += force[axis][k][lane];
+        }
       }
     }
   }

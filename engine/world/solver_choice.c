@@ -8,9 +8,10 @@
  *   cloth that rests on a   multigrid levels: sweeps alone carry a load by one link each, as a wave
  *   collider or is elastic  of speed c = spacing * sweeps / step. Cloth of extent L then sags as if
  *                           it were elastic, by a strain of g L / c^2
- *   elastic mesh            more sweeps in the place of levels, as long as they bear its weight:
- *                           coarse links have neither the stiffness of triangles in each direction
- *                           nor hand their load to them. The price is the same
+ *   elastic mesh, sheet     more sweeps in shorter substeps, and no levels as long as these bear
+ * its that resists bending    weight: coarse links know no bending, and have neither the stiffness
+ * of triangles in each direction nor hand their load to them. The price is four times that of one
+ * sweep in long substeps (docs/materials.md)
  *
  * Attachments enforce rest lengths, so cloth of an elastic material gets none, and links that can
  * tear are not part of their paths. */
@@ -32,14 +33,20 @@
 // Gravity that loads cloth where the caller's is lower: it may be set later.
 #define MIN_GRAVITY 9.81
 #define LEVEL_ITERATIONS 2
-// Sweeps of elastic meshes that take the place of levels.
-#define MESH_ITERATIONS 8
+// Sweeps of cloth of measured stiffness, and length and limit of its substeps.
+#define ELASTIC_ITERATIONS 4
+#define ELASTIC_SUBSTEP_NS 520834
+#define MAX_ELASTIC_SUBSTEPS 64
+// The same in substeps that the caller has chosen.
+#define LONG_ELASTIC_ITERATIONS 8
 
 // Structural links of one part of the scene.
 typedef struct part_links {
   double length; /* metres, sum */
   uint32_t count;
-  bool is_pinned, is_rigid;
+  bool is_pinned;
+  bool is_rigid;   /* no link is elastic or can tear */
+  bool is_elastic; /* some are */
 } part_links;
 
 static void summarize(const weft_scene* scene, part_links* parts) {
@@ -61,6 +68,7 @@ static void summarize(const weft_scene* scene, part_links* parts) {
     parts[p].length += (double)links->rest_length[i];
     ++parts[p].count;
     parts[p].is_rigid &= links->compliance[i] == 0.0f && links->tear_ratio[i] == 0.0f;
+    parts[p].is_elastic |= links->compliance[i] > 0.0f;
   }
 }
 
@@ -75,10 +83,27 @@ static double sag_of_sweeps(const weft__part* part, const part_links* links,
   return gravity * spacing * weft__max(along, across) / (speed * speed);
 }
 
-static uint32_t substeps_for(const weft_world_def* def, const weft_scene* scene) {
+static bool is_cloth(const weft__part* part) {
+  return part->columns > 0 || part->triangle_count > 0;
+}
+
+// True if there is an elastic mesh, or elastic cloth and bend elements.
+static bool has_measured_cloth(const weft_scene* scene, const part_links* parts) {
+  bool found = false;
+  for (size_t p = 0; p < scene->part_count; ++p) {
+    const weft__part* part = &scene->parts[p];
+    if (!is_cloth(part) || part->fine_only || !parts[p].is_elastic) continue;
+    found |= part->columns == 0 || scene->hinges.count > 0;
+  }
+  return found;
+}
+
+static uint32_t substeps_for(const weft_world_def* def, const weft_scene* scene, bool is_elastic) {
   if (scene->links.count == 0) return 1;
-  const int64_t wanted = (def->step_ns + SUBSTEP_NS - 1) / SUBSTEP_NS;
-  return wanted < MAX_AUTO_SUBSTEPS ? (uint32_t)wanted : MAX_AUTO_SUBSTEPS;
+  const int64_t length = is_elastic ? ELASTIC_SUBSTEP_NS : SUBSTEP_NS;
+  const int64_t limit = is_elastic ? MAX_ELASTIC_SUBSTEPS : MAX_AUTO_SUBSTEPS;
+  const int64_t wanted = (def->step_ns + length - 1) / length;
+  return (uint32_t)(wanted < limit ? wanted : limit);
 }
 
 static bool leaves_choice(const weft_world_def* def) {
@@ -86,17 +111,15 @@ static bool leaves_choice(const weft_world_def* def) {
          def->substeps == WEFT_AUTO || def->attachments == WEFT_AUTO;
 }
 
-// True if a cloth that attachments do not hold sags with this many sweeps a substep, elastic meshes
-// with `mesh_sweeps`.
+// True if a cloth that attachments do not hold sags with this many sweeps a substep, elastic cloth
+// with `elastic_sweeps`.
 static bool sags(const weft_world_def* def, const weft_scene* scene, const part_links* parts,
-                 uint32_t sweeps, uint32_t mesh_sweeps) {
+                 uint32_t sweeps, uint32_t elastic_sweeps) {
   for (size_t p = 0; p < scene->part_count; ++p) {
     const weft__part* part = &scene->parts[p];
-    const bool is_cloth = part->columns > 0 || part->triangle_count > 0;
     const bool is_attached = def->attachments > 0 && parts[p].is_pinned;
-    if (!is_cloth || is_attached || part->fine_only || parts[p].count == 0) continue;
-    const bool is_elastic_mesh = part->columns == 0 && !parts[p].is_rigid;
-    const uint32_t count = (is_elastic_mesh ? mesh_sweeps : sweeps) * def->substeps;
+    if (!is_cloth(part) || is_attached || part->fine_only || parts[p].count == 0) continue;
+    const uint32_t count = (parts[p].is_elastic ? elastic_sweeps : sweeps) * def->substeps;
     if (sag_of_sweeps(part, &parts[p], def, count) > MAX_SAG) return true;
   }
   return false;
@@ -113,20 +136,28 @@ static void choose_attachments(weft_world_def* def, const weft_scene* scene,
   def->attachments = has_anchors && is_rigid && !def->loads ? AUTO_ATTACHMENTS : 0;
 }
 
-static void choose_sweeps(weft_world_def* def, const weft_scene* scene, const part_links* parts) {
-  const uint32_t iterations = def->iterations == WEFT_AUTO ? 1 : def->iterations;
-  const bool is_open = def->iterations == WEFT_AUTO && def->coarse_iterations == WEFT_AUTO;
-  bool needs_levels = !def->loads && sags(def, scene, parts, iterations, iterations);
-  if (needs_levels && is_open && !def->springs && !sags(def, scene, parts, 1, MESH_ITERATIONS)) {
-    needs_levels = false;
-    def->iterations = MESH_ITERATIONS;
-  }
+static void choose_sweeps(weft_world_def* def, const weft_scene* scene, const part_links* parts,
+                          uint32_t elastic_iterations) {
+  const bool is_open = def->iterations == WEFT_AUTO;
   if (def->coarse_iterations == WEFT_AUTO) {
+    const uint32_t sweeps = is_open ? 1 : def->iterations;
+    const uint32_t elastic_sweeps = elastic_iterations > 0 ? elastic_iterations : sweeps;
+    const bool needs_levels = !def->loads && sags(def, scene, parts, sweeps, elastic_sweeps);
     def->coarse_iterations = needs_levels ? LEVEL_ITERATIONS : 0;
   }
-  if (def->iterations == WEFT_AUTO) {
-    def->iterations = def->coarse_iterations > 0 ? LEVEL_ITERATIONS : 1;
-  }
+  if (!is_open) return;
+  def->iterations = elastic_iterations > 0       ? elastic_iterations
+                    : def->coarse_iterations > 0 ? LEVEL_ITERATIONS
+                                                 : 1;
+}
+
+// Sweeps of cloth of measured stiffness; 0 if there is none, or the caller has chosen some of the
+// settings.
+static uint32_t elastic_iterations_of(const weft_world_def* def, const weft_scene* scene,
+                                      const part_links* parts) {
+  const bool is_open = def->iterations == WEFT_AUTO && def->coarse_iterations == WEFT_AUTO;
+  if (!is_open || def->springs || !has_measured_cloth(scene, parts)) return 0;
+  return def->substeps == WEFT_AUTO ? ELASTIC_ITERATIONS : LONG_ELASTIC_ITERATIONS;
 }
 
 bool weft__choose_solver(weft_world_def* def, const weft_scene* scene) {
@@ -134,9 +165,12 @@ bool weft__choose_solver(weft_world_def* def, const weft_scene* scene) {
   part_links* parts = weft__alloc_zeroed(scene->part_count, sizeof(*parts));
   if (parts == NULL) return false;
   summarize(scene, parts);
+  const uint32_t elastic_iterations = elastic_iterations_of(def, scene, parts);
   if (def->attachments == WEFT_AUTO) choose_attachments(def, scene, parts);
-  if (def->substeps == WEFT_AUTO) def->substeps = substeps_for(def, scene);
-  choose_sweeps(def, scene, parts);
+  if (def->substeps == WEFT_AUTO) {
+    def->substeps = substeps_for(def, scene, elastic_iterations > 0);
+  }
+  choose_sweeps(def, scene, parts, elastic_iterations);
   weft__free(parts);
   return true;
 }

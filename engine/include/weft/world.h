@@ -119,14 +119,17 @@ typedef enum weft_remainder {
  * chooses a setting from the scene, so that cloth does not stretch under its own weight;
  * weft_world_stats has the choice. It is one for the whole world:
  *
- *   substeps      step_ns / 1,041,667, rounded up, at most 32: 16 for 1/60 s; 1 without links
+ *   substeps      step_ns / 1,041,667, rounded up, at most 32: 16 for 1/60 s; 1 without links.
+ *                 Twice as many for cloth of measured stiffness: an elastic mesh, or an elastic
+ *                 sheet that resists bending; unless iterations or levels are given
  *   attachments   4 if there is pinned cloth and all structural links are rigid and cannot tear;
  *                 else 0
  *   levels        2 iterations each if a cloth that attachments do not hold would sag by more than
  *                 0.2 %, such as large cloth without pins or of an elastic material; else none.
- *                 Elastic meshes that 8 sweeps hold have none, a square metre of 1 cm for example:
- *                 levels miss their moduli by up to half, see docs/materials.md
- *   iterations    2 with levels, 8 for such meshes, else 1
+ *                 Cloth of measured stiffness has none if its sweeps hold it, a square metre of
+ *                 1 cm for example: levels miss moduli and bends, see docs/materials.md
+ *   iterations    4 for cloth of measured stiffness, or 8 if substeps are given; else 2 with
+ * levels, or 1
  *
  * Source: Macklin, Storey, Lu, Terdiman, Chentanez, Jeschke, Mueller 2019, "Small steps in physics
  * simulation". */

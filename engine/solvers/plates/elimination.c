@@ -52,6 +52,40 @@ static bool is_slope_fixed(const weft__mesh_bends* bends, const weft__particles*
   return is_pinned(particles, p[0], p[1], p[2]) || is_pinned(particles, p[0], p[1], p[3]);
 }
 
+// ---- law of folds ----
+
+// Growth of forces, over that of the matrix, at most: 4/3 make the step unstable.
+#define MAX_GROWTH 1.15
+// Largest turn J^2 of an edge: its force is ten times that of the matrix.
+#define MAX_TURN 0.9
+// Triangles around a vertex, which share its mass.
+#define PLATES_OF_VERTEX 6.0
+
+// Frequency of a plate on its share of the masses, times the substep, squared: at most the trace of
+// its matrix with the slopes of its edges held. That of a mesh is no larger than the largest of its
+// plates (Irons, Treharne 1971, "A bound theorem in eigenvalues and its practical applications").
+static double squared_frequency(const weft__mesh_bends* bends, const weft__particles* particles,
+                                const weft__bend_plate* plate, double scale) {
+  double sum = 0.0;
+  for (int k = 0; k < 3; ++k) {
+    const double inv_mass = (double)particles->inv_mass[plate->corner[k]];
+    for (int i = 0; i < 3; ++i) {
+      for (int j = 0; j < 3; ++j) {
+        sum += inv_mass * plate->gradient[i][k] * plate->stiffness[i][j] * plate->gradient[j][k];
+      }
+    }
+  }
+  return PLATES_OF_VERTEX * scale * sum / (double)bends->rate_squared;
+}
+
+// Turn y up to which forces follow the law: J / (1 - y) grows as (1 + y) / (1 - y)^2. An implicit
+// step at a frequency w bears 1 + 1 / (w substep)^2 times the growth that it bears without masses.
+static double max_turn_of(double frequency_sq) {
+  const double growth = MAX_GROWTH * (1.0 + 1.0 / fmax(frequency_sq, 1e-6));
+  const double turn = (2.0 * growth + 1.0 - sqrt(8.0 * growth + 1.0)) / (2.0 * growth);
+  return fmin(turn, MAX_TURN);
+}
+
 // Factor to the stiffness of a plate: 0 if it has lost an element or no particle is free.
 static double scale_of(const weft__mesh_bends* bends, const weft__particles* particles,
                        const weft__bend_plate* plate) {
@@ -82,6 +116,34 @@ static void set_moments(const weft__mesh_bends* bends, const weft__particles* pa
     const bool is_border = plate->edge[j] == WEFT__NONE;
     const double share = is_border ? 0.0 : scale * share_at(bends, particles, plate, j);
     for (int i = 0; i < 3; ++i) t->moment[i][j][lane] = (float)(share * plate->stiffness[i][j]);
+  }
+}
+
+// Lifts the limits of the edges of a node and of all below it.
+static void free_turns(const weft__mesh_bends* bends, uint32_t number) {
+  const weft__bend_node* node = &bends->nodes[number];
+  for (int side = 0; side < 2 && node->child[side] != WEFT__NONE; ++side) {
+    free_turns(bends, node->child[side]);
+  }
+  if (bends->meshes[node->mesh].is_sheet) return;
+  for (uint32_t i = 0; i < 3 * node->element_count; ++i) {
+    const uint32_t edge = bends->plates[node->first_element + i / 3].edge[i % 3];
+    if (edge == WEFT__NONE) continue;
+    bends->edges[edge / WEFT__LANES].max_turn[edge % WEFT__LANES] = (float)MAX_TURN;
+  }
+}
+
+// Sets the law of the edges of a plate, limited by the stiffer one of their two plates.
+static void limit_turns(const weft__mesh_bends* bends, const weft__particles* particles,
+                        const weft__bend_plate* plate, double scale) {
+  const double limit = max_turn_of(squared_frequency(bends, particles, plate, scale));
+  for (int k = 0; k < 3; ++k) {
+    if (plate->edge[k] == WEFT__NONE) continue;
+    weft__bend_edges* edges = &bends->edges[plate->edge[k] / WEFT__LANES];
+    const uint32_t lane = plate->edge[k] % WEFT__LANES;
+    const bool is_clamped = is_slope_fixed(bends, particles, plate->edge[k]);
+    edges->turn[lane] = is_clamped ? 0.5f : 0.25f;
+    edges->max_turn[lane] = fminf(edges->max_turn[lane], (float)limit);
   }
 }
 
@@ -200,6 +262,7 @@ static void add_elements(const front* f) {
     const weft__bend_plate* plate = &f->bends->plates[f->node->first_element + lane];
     const double scale = scale_of(f->bends, f->particles, plate);
     set_moments(f->bends, f->particles, f->node, lane, scale);
+    limit_turns(f->bends, f->particles, plate, scale);
     add_plate(f, lane, scale);
   }
 }
@@ -343,6 +406,7 @@ void weft__mesh_bends_factor(const weft__mesh_bends* bends, weft__bend_mesh* mes
                              const weft__particles* particles) {
   load_masses(bends, mesh, particles);
   if (mesh->is_held || !mesh->is_changed) return;
+  free_turns(bends, mesh->root);
   factor_node(bends, particles, mesh->root, bends->front);
   mesh->is_changed = false;
 }
