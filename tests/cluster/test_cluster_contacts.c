@@ -268,6 +268,7 @@ typedef struct trial {
   const weft_scene* scene;
   uint32_t workers;
   weft_isa isa;
+  bool moves;           // patches, before each step
   uint32_t begin, end;  // steps: from a snapshot, unless 0, and to one, unless it is the last one
   snapshot saved[MAX_TEST_RANKS];
   state state[MAX_TEST_RANKS];
@@ -300,16 +301,17 @@ static state state_alone(const trial* t, uint32_t saved_step, uint64_t* saved_ha
 }
 
 static weft_result run_part(trial* t, uint32_t rank, weft_cluster* cluster) {
+  weft_result (*const step)(weft_cluster*, uint32_t) = t->moves ? step_and_move : weft_cluster_step;
   weft_world* world = weft_cluster_world(cluster);
   weft_result result = t->begin == 0
                            ? t->c->set(world)
                            : weft_world_restore(world, t->saved[0].bytes, t->saved[0].size);
   const uint32_t half = t->begin == 0 ? t->c->steps / 2 : 1;
   const bool changes = t->c->change != NULL && t->begin == 0;
-  if (result.error == WEFT_OK) result = weft_cluster_step(cluster, half);
+  if (result.error == WEFT_OK) result = step(cluster, half);
   if (result.error == WEFT_OK && changes) result = weft_cluster_synchronize(cluster);
   if (result.error == WEFT_OK && changes) result = t->c->change(world);
-  if (result.error == WEFT_OK) result = weft_cluster_step(cluster, t->end - t->begin - half);
+  if (result.error == WEFT_OK) result = step(cluster, t->end - t->begin - half);
   if (result.error == WEFT_OK) result = weft_cluster_synchronize(cluster);
   if (result.error != WEFT_OK) return result;
   return t->end < t->c->steps ? save(world, &t->saved[rank]) : read_state(world, &t->state[rank]);
@@ -328,14 +330,15 @@ static void run_rank(void* context, const weft_transport* transport) {
 typedef struct contact_run {
   uint32_t ranks, workers;
   weft_isa isa;
-  bool shuffles;
+  bool shuffles, moves;
 } contact_run;
 
 // Runs without a stop, of the first case.
 static const contact_run runs[] = {
-    {3, 2, WEFT_ISA_AUTO, true},  {2, 1, WEFT_ISA_SCALAR, false}, {1, 2, WEFT_ISA_AUTO, false},
-    {2, 2, WEFT_ISA_AUTO, false}, {4, 1, WEFT_ISA_AUTO, true},    {4, 2, WEFT_ISA_SCALAR, false},
-    {8, 1, WEFT_ISA_AUTO, true},  {8, 2, WEFT_ISA_AUTO, false},
+    {3, 2, WEFT_ISA_AUTO, true, false},  {2, 1, WEFT_ISA_SCALAR, false, false},
+    {1, 2, WEFT_ISA_AUTO, false, false}, {2, 2, WEFT_ISA_AUTO, false, true},
+    {4, 1, WEFT_ISA_AUTO, true, true},   {4, 2, WEFT_ISA_SCALAR, false, false},
+    {8, 1, WEFT_ISA_AUTO, true, true},   {8, 2, WEFT_ISA_AUTO, false, false},
 };
 
 enum { RUN_COUNT = (int)(sizeof(runs) / sizeof(*runs)) };
@@ -359,7 +362,7 @@ static void check_states(const trial* t, uint32_t ranks, const state* expected) 
 static void check_in_two_parts(const contact_case* c, const weft_scene* scene, uint32_t saved_step,
                                uint64_t saved_hash, const state* expected) {
   enum { BEFORE = 3, AFTER = 2 };
-  trial saved = {.c = c, .scene = scene, .workers = 2, .end = saved_step};
+  trial saved = {.c = c, .scene = scene, .workers = 2, .moves = true, .end = saved_step};
   run_ranks(BEFORE, true, run_rank, &saved);
   for (uint32_t r = 0; r < BEFORE; ++r) {
     const snapshot* made = &saved.saved[r];
@@ -389,6 +392,7 @@ START_TEST(contacts_have_the_bits_of_a_world_alone) {
   for (int r = 0; _i == 0 && r < ROUNDS(RUN_COUNT, 1); ++r) {
     t.workers = runs[r].workers;
     t.isa = runs[r].isa;
+    t.moves = runs[r].moves;
     run_ranks(runs[r].ranks, runs[r].shuffles, run_rank, &t);
     check_states(&t, runs[r].ranks, &expected);
   }
