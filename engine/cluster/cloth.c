@@ -338,35 +338,6 @@ static void take_rows(void* context, uint32_t from, const void* bytes, size_t si
   memcpy(self->tiles.rows + self->kept_first[tiles_of(cluster, from).begin], bytes, size);
 }
 
-// Makes room for the list of a tile, which is not solved yet.
-static void place_list(weft__self* self, uint32_t tile) {
-  weft__self_tiles* t = &self->tiles;
-  const uint32_t row = self->kept_row_end, count = self->kept_count[tile];
-  self->kept_first[tile] = t->row_first[tile] = row;
-  t->row_count[tile] = count;
-  self->row_end = self->kept_row_end = row + count;
-  memset(t->touches + row, 0, count * sizeof(*t->touches));
-  memset(&t->slots[tile], 0, sizeof(*t->slots));
-  t->slot_count[tile] = 0;
-}
-
-// Lists in the order of tiles, and no others.
-static void place_lists(weft__self* self, weft__range tiles) {
-  self->row_end = self->kept_row_end = 0;
-  for (uint32_t tile = tiles.begin; tile < tiles.end; ++tile) place_list(self, tile);
-}
-
-// Boxes above the tiles are computed again before they are read.
-static void clear_nodes(const weft__tile_boxes* boxes) {
-  for (uint32_t level = 1; level < boxes->level_count; ++level) {
-    for (int axis = 0; axis < 3; ++axis) {
-      const size_t size = boxes->count[level] * sizeof(float);
-      memset(boxes->lower[axis] + boxes->first[level], 0, size);
-      memset(boxes->upper[axis] + boxes->first[level], 0, size);
-    }
-  }
-}
-
 bool weft__cluster_share_cloth(weft_cluster* cluster) {
   weft__self* self = cloth_of(cluster);
   const weft__range own = tiles_of(cluster, own_rank(cluster));
@@ -382,12 +353,10 @@ bool weft__cluster_share_cloth(weft_cluster* cluster) {
   }
   (void)pack_rows(self, own, rows);
   share_tiles(cluster, columns, state.count);
-  place_lists(self, (weft__range){0, self->tiles.tile_count});
+  weft__self_place_lists(self, (weft__range){0, self->tiles.tile_count});
   take_rows(cluster, own_rank(cluster), rows, row_count * sizeof(*rows));
   weft__mailbox_gather(&cluster->mailbox, &cluster->tiles.channel, rows, row_count * sizeof(*rows),
                        take_rows, cluster);
-  clear_nodes(&self->tiles.boxes);
-  clear_nodes(&self->tiles.displacements);
   self->has_ghosts = false;
   weft__free(rows);
   return true;
@@ -404,7 +373,7 @@ bool weft__cluster_pack_cloth(weft_cluster* cluster) {
   weft__tile_row* rows = weft__alloc(count, sizeof(*rows));
   if (rows == NULL) return false;
   (void)pack_rows(self, own, rows);
-  place_lists(self, own);
+  weft__self_place_lists(self, own);
   if (count > 0) memcpy(self->tiles.rows, rows, count * sizeof(*rows));
   self->has_ghosts = false;
   weft__free(rows);
@@ -419,7 +388,7 @@ void weft__copy_cloth(weft_cluster* cluster, weft__copier* copier, weft__range p
   const weft__range tiles = tiles_of_patches(cluster, patches);
   copy_tiles(&state, tiles, copier);
   for (uint32_t tile = tiles.begin; tile < tiles.end; ++tile) {
-    if (copier->from != NULL) place_list(self, tile);
+    if (copier->from != NULL) weft__self_place_list(self, tile);
     weft__copy_bytes(copier, self->tiles.rows + self->kept_first[tile],
                      self->kept_count[tile] * sizeof(*self->tiles.rows));
   }
