@@ -242,6 +242,7 @@ weft_result weft_cluster_get_stats(const weft_cluster* cluster, weft_cluster_sta
       .rank_count = mailbox->transport.rank_count,
       .first_patch = mailbox->numbering.first_patch + domain->patches.begin,
       .patch_count = domain->patches.end - domain->patches.begin,
+      .first_particle = domain->particles.begin,
       .particle_count = domain->particles.end - domain->particles.begin,
       .world_first = cluster->first_particle,
       .ghost_patch_count = cluster->ghosts->count,

@@ -121,8 +121,8 @@ WEFT_RESULT weft_cluster_hash(weft_cluster* cluster, uint64_t* hash);
  * and weft_cluster_synchronize() aside. */
 typedef struct weft_cluster_stats {
   uint32_t rank, rank_count;
-  uint32_t first_patch, patch_count; /* own patches */
-  uint32_t particle_count;           /* own particles */
+  uint32_t first_patch, patch_count;       /* own patches */
+  uint32_t first_particle, particle_count; /* own particles, in the order of weft_view */
   uint64_t world_first; /* first particle of the rank's world in the caller's order of all ranks */
   uint32_t ghost_patch_count; /* patches of other ranks that share particles with own ones */
   uint32_t neighbor_count;    /* ranks that have them */
