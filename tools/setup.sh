@@ -13,7 +13,8 @@ pkg-config      | test bench counts fuzz view mpi | finds the libraries below
 libjansson-dev  | test bench counts fuzz view mpi | weft-bench and weft-sim write JSON, weft-sim reads scenes
 libassimp-dev   | test bench counts fuzz view mpi | weft-bench and weft-sim read meshes
 libhwloc-dev    | test bench counts mpi | weft-bench reads the machine and pins its threads
-libhdf5-dev     | test bench counts fuzz | weft-sim writes HDF5
+libhdf5-dev     | test bench counts fuzz mpi | weft-sim writes HDF5
+hdf5-tools      | mpi               | compares HDF5 files of one process and of ranks
 libqhull-dev    | test bench counts fuzz | weft-make-mesh triangulates its meshes
 libwebsockets-dev | test bench view | weft-view serves its page
 nodejs          | view web          | bundles the page of weft-view; tests it

@@ -95,6 +95,11 @@ typedef struct array_head {
   uint64_t size; /* bytes of an element */
 } array_head;
 
+void weft__archive_begin_array(weft__archive* archive, size_t count, size_t size) {
+  const array_head head = {count, size};
+  weft__archive_raw(archive, &head, sizeof(head));
+}
+
 void weft__archive_array(weft__archive* archive, void* array, size_t count, size_t size) {
   array_head head = {count, size};
   WEFT__ARCHIVE_VALUE(archive, head);

@@ -91,6 +91,10 @@ void weft__archive_array(weft__archive* archive, void* array, size_t count, size
 #define WEFT__ARCHIVE_ARRAY(archive, array, count) \
   weft__archive_array(archive, array, count, sizeof(*(array)))
 
+/* Begins an array whose elements, whole words in all, are written by weft__archive_raw(); it is
+ * read as one. */
+void weft__archive_begin_array(weft__archive* archive, size_t count, size_t size);
+
 /* Reads an array into memory aside when checking, and skips it when loading. */
 void weft__archive_array_aside(weft__archive* archive, void* array, uint64_t count, size_t size);
 

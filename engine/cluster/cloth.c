@@ -4,6 +4,7 @@
 
 #include "base/memory.h"
 #include "cluster/exchange.h"
+#include "cluster/state.h"
 #include "collision/self/neighbors.h"
 
 static weft__self* cloth_of(weft_cluster* cluster) {
@@ -17,6 +18,11 @@ static uint32_t own_rank(const weft_cluster* cluster) {
 static weft__range tiles_of(const weft_cluster* cluster, uint32_t rank) {
   const uint32_t* first = cluster->tiles.first_place;
   return (weft__range){first[rank] / WEFT__TILE, first[rank + 1] / WEFT__TILE};
+}
+
+static weft__range tiles_of_patches(const weft_cluster* cluster, weft__range patches) {
+  const uint32_t* first = cluster->tiles.first_tile;
+  return (weft__range){first[patches.begin], first[patches.end]};
 }
 
 // ---- columns of tiles ----
@@ -38,24 +44,18 @@ static size_t tile_bytes(const tile_columns* t) {
   return size;
 }
 
-// Copies the columns of a rank's tiles to a block, or from it.
-static void copy_tiles(const tile_columns* t, uint32_t rank, unsigned char* to,
-                       const unsigned char* from) {
-  const weft__range tiles = tiles_of(t->cluster, rank);
+static void copy_tiles(const tile_columns* t, weft__range tiles, weft__copier* copier) {
   const size_t count = tiles.end - tiles.begin;
-  size_t at = 0;
-  for (size_t c = 0; c < t->count && count > 0; ++c) {
+  for (size_t c = 0; c < t->count; ++c) {
     const size_t size = t->columns[c].size;
-    unsigned char* data = (unsigned char*)t->columns[c].data + tiles.begin * size;
-    if (to != NULL) memcpy(to + at, data, count * size);
-    if (from != NULL) memcpy(data, from + at, count * size);
-    at += count * size;
+    weft__copy_bytes(copier, (unsigned char*)t->columns[c].data + tiles.begin * size, count * size);
   }
 }
 
 static void take_tiles(void* context, uint32_t from, const void* bytes, size_t size) {
   (void)size;
-  copy_tiles(context, from, NULL, bytes);
+  const tile_columns* t = context;
+  copy_tiles(t, tiles_of(t->cluster, from), &(weft__copier){.from = bytes});
 }
 
 static bool reserve(weft_cluster* cluster, size_t size) {
@@ -68,7 +68,7 @@ static void share_tiles(weft_cluster* cluster, const tile_column* columns, size_
   const weft__range own = tiles_of(cluster, own_rank(cluster));
   const size_t size = (own.end - own.begin) * tile_bytes(&t);
   if (!reserve(cluster, size)) weft__ranks_out_of_memory();
-  copy_tiles(&t, own_rank(cluster), cluster->tiles.packed, NULL);
+  copy_tiles(&t, own, &(weft__copier){.to = cluster->tiles.packed});
   weft__mailbox_gather(&cluster->mailbox, &cluster->tiles.channel, cluster->tiles.packed, size,
                        take_tiles, &t);
 }
@@ -233,6 +233,23 @@ static void exchange_cloth(void* context, weft__self_exchange kind, uint32_t ind
 
 // ---- division ----
 
+static void number_tiles(const weft__schedule* schedule, uint32_t* first_tile) {
+  const uint32_t* first = schedule->patch_first;
+  first_tile[0] = 0;
+  for (uint32_t p = 0; p < schedule->patch_count; ++p) {
+    first_tile[p + 1] = first_tile[p] + (first[p + 1] - first[p] + WEFT__TILE - 1) / WEFT__TILE;
+  }
+}
+
+void weft__cluster_place_cloth(weft_cluster* cluster) {
+  weft__cloth_tiles* tiles = &cluster->tiles;
+  if (tiles->first_place == NULL) return;
+  for (uint32_t rank = 0; rank <= cluster->mailbox.transport.rank_count; ++rank) {
+    tiles->first_place[rank] = tiles->first_tile[cluster->cloth.first_patch[rank]] * WEFT__TILE;
+  }
+  tiles->domain.tiles = tiles_of(cluster, own_rank(cluster));
+}
+
 bool weft__cluster_divide_cloth(weft_cluster* cluster) {
   const weft__self* self = cloth_of(cluster);
   weft__cloth_tiles* tiles = &cluster->tiles;
@@ -241,30 +258,24 @@ bool weft__cluster_divide_cloth(weft_cluster* cluster) {
   const weft__schedule* schedule = &cluster->world->stepper.schedule;
   tiles->marks = weft__alloc((size_t)self->tiles.tile_count * WEFT__TILE, 1);
   tiles->first_place = weft__alloc((size_t)ranks + 1, sizeof(*tiles->first_place));
-  if (!weft__mailbox_agree(&cluster->mailbox, &cluster->common,
-                           tiles->marks != NULL && tiles->first_place != NULL)) {
+  tiles->first_tile = weft__alloc((size_t)schedule->patch_count + 1, sizeof(*tiles->first_tile));
+  const bool good = tiles->marks != NULL && tiles->first_place != NULL && tiles->first_tile != NULL;
+  if (!weft__mailbox_agree(&cluster->mailbox, &cluster->common, good)) {
     weft__cluster_destroy_cloth(cluster);
     return false;
   }
-  uint32_t patch = 0, tile = 0;
-  for (uint32_t rank = 0; rank <= ranks; ++rank) {
-    for (; patch < cluster->cloth.first_patch[rank]; ++patch) {
-      const uint32_t count = schedule->patch_first[patch + 1] - schedule->patch_first[patch];
-      tile += (count + WEFT__TILE - 1) / WEFT__TILE;
-    }
-    tiles->first_place[rank] = tile * WEFT__TILE;
-  }
+  number_tiles(schedule, tiles->first_tile);
   tiles->channel = weft__mailbox_open(&cluster->mailbox);
   tiles->ghosts = (weft__halo){.channel = weft__mailbox_open(&cluster->mailbox)};
-  tiles->domain = (weft__self_domain){.tiles = tiles_of(cluster, own_rank(cluster)),
-                                      .context = cluster,
-                                      .exchange = exchange_cloth,
-                                      .sum = sum_numbers};
+  tiles->domain =
+      (weft__self_domain){.context = cluster, .exchange = exchange_cloth, .sum = sum_numbers};
+  weft__cluster_place_cloth(cluster);
   return true;
 }
 
 void weft__cluster_destroy_cloth(weft_cluster* cluster) {
   weft__halo_destroy(&cluster->tiles.ghosts);
+  weft__free(cluster->tiles.first_tile);
   weft__free(cluster->tiles.first_place);
   weft__free(cluster->tiles.marks);
   weft__free(cluster->tiles.packed);
@@ -327,32 +338,6 @@ static void take_rows(void* context, uint32_t from, const void* bytes, size_t si
   memcpy(self->tiles.rows + self->kept_first[tiles_of(cluster, from).begin], bytes, size);
 }
 
-// Lists in the order of tiles, none of them solved yet.
-static void place_lists(weft__self* self) {
-  weft__self_tiles* t = &self->tiles;
-  uint32_t row = 0;
-  for (uint32_t tile = 0; tile < t->tile_count; ++tile) {
-    self->kept_first[tile] = t->row_first[tile] = row;
-    t->row_count[tile] = self->kept_count[tile];
-    row += self->kept_count[tile];
-  }
-  self->row_end = self->kept_row_end = row;
-  memset(t->touches, 0, row * sizeof(*t->touches));
-  memset(t->slots, 0, t->tile_count * sizeof(*t->slots));
-  memset(t->slot_count, 0, t->tile_count * sizeof(*t->slot_count));
-}
-
-// Boxes above the tiles are computed again before they are read.
-static void clear_nodes(const weft__tile_boxes* boxes) {
-  for (uint32_t level = 1; level < boxes->level_count; ++level) {
-    for (int axis = 0; axis < 3; ++axis) {
-      const size_t size = boxes->count[level] * sizeof(float);
-      memset(boxes->lower[axis] + boxes->first[level], 0, size);
-      memset(boxes->upper[axis] + boxes->first[level], 0, size);
-    }
-  }
-}
-
 bool weft__cluster_share_cloth(weft_cluster* cluster) {
   weft__self* self = cloth_of(cluster);
   const weft__range own = tiles_of(cluster, own_rank(cluster));
@@ -368,13 +353,51 @@ bool weft__cluster_share_cloth(weft_cluster* cluster) {
   }
   (void)pack_rows(self, own, rows);
   share_tiles(cluster, columns, state.count);
-  place_lists(self);
+  weft__self_place_lists(self, (weft__range){0, self->tiles.tile_count});
   take_rows(cluster, own_rank(cluster), rows, row_count * sizeof(*rows));
   weft__mailbox_gather(&cluster->mailbox, &cluster->tiles.channel, rows, row_count * sizeof(*rows),
                        take_rows, cluster);
-  clear_nodes(&self->tiles.boxes);
-  clear_nodes(&self->tiles.displacements);
   self->has_ghosts = false;
   weft__free(rows);
   return true;
+}
+
+// ---- moves ----
+
+bool weft__cluster_pack_cloth(weft_cluster* cluster) {
+  weft__self* self = cloth_of(cluster);
+  if (!cluster->divides_cloth) return true;
+  const weft__range own = tiles_of(cluster, own_rank(cluster));
+  weft__self_drop_stale(self, own);
+  const size_t count = pack_rows(self, own, NULL);
+  weft__tile_row* rows = weft__alloc(count, sizeof(*rows));
+  if (rows == NULL) return false;
+  (void)pack_rows(self, own, rows);
+  weft__self_place_lists(self, own);
+  if (count > 0) memcpy(self->tiles.rows, rows, count * sizeof(*rows));
+  self->has_ghosts = false;
+  weft__free(rows);
+  return true;
+}
+
+void weft__copy_cloth(weft_cluster* cluster, weft__copier* copier, weft__range patches) {
+  weft__self* self = cloth_of(cluster);
+  if (!cluster->divides_cloth) return;
+  tile_column columns[STATE_COLUMNS];
+  const tile_columns state = {cluster, columns, state_columns(self, columns)};
+  const weft__range tiles = tiles_of_patches(cluster, patches);
+  copy_tiles(&state, tiles, copier);
+  for (uint32_t tile = tiles.begin; tile < tiles.end; ++tile) {
+    if (copier->from != NULL) weft__self_place_list(self, tile);
+    weft__copy_bytes(copier, self->tiles.rows + self->kept_first[tile],
+                     self->kept_count[tile] * sizeof(*self->tiles.rows));
+  }
+}
+
+weft__cloth_cost weft__cluster_cost_of_cloth(weft_cluster* cluster, uint32_t patch) {
+  const weft__self* self = cloth_of(cluster);
+  const weft__range tiles = tiles_of_patches(cluster, (weft__range){patch, patch + 1});
+  weft__cloth_cost cost = {.tiles = tiles.end - tiles.begin};
+  for (uint32_t tile = tiles.begin; tile < tiles.end; ++tile) cost.rows += self->kept_count[tile];
+  return cost;
 }

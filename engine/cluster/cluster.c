@@ -1,9 +1,12 @@
 #include "cluster/cluster.h"
 
+#include <math.h>
+
 #include "base/float_mode.h"
 #include "base/memory.h"
 #include "cluster/cloth.h"
 #include "cluster/exchange.h"
+#include "cluster/redistribute.h"
 #include "cluster/strips.h"
 #include "cluster/synchronize.h"
 
@@ -22,12 +25,13 @@ static void flush(const weft_cluster* cluster) {
   if (t->flush != NULL) t->flush(t->context);
 }
 
-// Messages so far are not those of steps.
-static void leave_out_messages(weft_cluster* cluster, uint64_t messages, uint64_t bytes,
-                               int64_t waited_ns) {
-  cluster->other_messages += cluster->mailbox.messages_sent - messages;
-  cluster->other_bytes += cluster->mailbox.bytes_sent - bytes;
-  cluster->other_ns += cluster->mailbox.waited_ns - waited_ns;
+// Messages since then are not those of steps.
+static void leave_out_messages(weft_cluster* cluster, weft__traffic begin) {
+  const weft__traffic now = cluster->mailbox.traffic;
+  flush(cluster);
+  cluster->other.messages += now.messages - begin.messages;
+  cluster->other.bytes += now.bytes - begin.bytes;
+  cluster->other.waited_ns += now.waited_ns - begin.waited_ns;
 }
 
 // Description of a cluster: that of all ranks.
@@ -55,7 +59,9 @@ static weft_result fill(weft_cluster* cluster, const weft_world_def* def, const 
   weft_result created = make_world(cluster, def, of);
   if (created.error == WEFT_OK) created = weft__cluster_check(cluster->world);
   WEFT__TRY(weft__cluster_compare(cluster, def, created));
-  WEFT__FAIL_IF(!weft__cluster_divide(cluster), WEFT_ERROR_OUT_OF_MEMORY, "cluster");
+  WEFT__FAIL_IF(!weft__cluster_divide(cluster, NULL), WEFT_ERROR_OUT_OF_MEMORY, "cluster");
+  weft__cluster_apply(cluster);
+  cluster->has_positions = true;
   cluster->domain.context = cluster;
   cluster->domain.exchange = weft__cluster_exchange;
   cluster->domain.share_torn = weft__cluster_share_torn;
@@ -73,8 +79,7 @@ static weft_result create_cluster(const weft_transport* transport, const weft_wo
     return weft__fail(WEFT_ERROR_OUT_OF_MEMORY, "cluster");
   }
   const weft_result result = fill(made, def, of);
-  flush(made);
-  leave_out_messages(made, 0, 0, 0);
+  leave_out_messages(made, (weft__traffic){0});
   if (result.error != WEFT_OK) {
     weft_cluster_destroy(&made);
     return result;
@@ -141,12 +146,26 @@ static weft_result begin_steps(weft_cluster* cluster) {
   return weft__ok();
 }
 
-weft_result weft_cluster_step(weft_cluster* cluster, uint32_t count) {
+static weft_result check_steps(const weft_cluster* cluster) {
   WEFT__FAIL_IF(cluster == NULL, WEFT_ERROR_NULL, "cluster");
   // weft_world_reset() makes it a world alone
   WEFT__FAIL_IF(cluster->world->stepper.domain == NULL, WEFT_ERROR_STALE, "weft_cluster_world");
-  WEFT__TRY(weft__cluster_check(cluster->world));
-  if (cluster->is_strip) WEFT__TRY(weft__strip_check_world(cluster));
+  return weft__ok();
+}
+
+static weft_result redistribute(weft_cluster* cluster, float share) {
+  const weft__traffic before = cluster->mailbox.traffic;
+  const weft_result result = weft__cluster_redistribute(cluster, share);
+  leave_out_messages(cluster, before);
+  return result;
+}
+
+// Steps from one redistribution to the next.
+static weft_result take_steps(weft_cluster* cluster, uint32_t count) {
+  const uint32_t every = cluster->balance.every;
+  if (every > 0 && count > 0 && cluster->steps > 0 && cluster->steps % every == 0) {
+    WEFT__TRY(redistribute(cluster, cluster->balance.share));
+  }
   WEFT__TRY(weft__cluster_compare_tables(cluster));
   WEFT__FAIL_IF(!weft__coupled_update_joints(cluster), WEFT_ERROR_OUT_OF_MEMORY, "cluster");
   if (count > 0) WEFT__TRY(begin_steps(cluster));
@@ -157,16 +176,41 @@ weft_result weft_cluster_step(weft_cluster* cluster, uint32_t count) {
   return weft__ok();
 }
 
+weft_result weft_cluster_step(weft_cluster* cluster, uint32_t count) {
+  WEFT__TRY(check_steps(cluster));
+  WEFT__TRY(weft__cluster_check(cluster->world));
+  if (cluster->is_strip) WEFT__TRY(weft__strip_check_world(cluster));
+  const uint32_t every = cluster->balance.every;
+  do {
+    const uint32_t left = every == 0 ? count : every - (uint32_t)(cluster->steps % every);
+    const uint32_t part = left < count ? left : count;
+    WEFT__TRY(take_steps(cluster, part));
+    count -= part;
+  } while (count > 0);
+  return weft__ok();
+}
+
+weft_result weft_cluster_redistribute(weft_cluster* cluster, float share) {
+  WEFT__TRY(check_steps(cluster));
+  WEFT__FAIL_IF(cluster->is_strip, WEFT_ERROR_UNSUPPORTED, "weft_cluster_create_sheet");
+  WEFT__RETURN_COMPUTED(redistribute, cluster, share);
+}
+
+weft_result weft_cluster_redistribute_every(weft_cluster* cluster, uint32_t steps, float share) {
+  WEFT__TRY(check_steps(cluster));
+  WEFT__FAIL_IF(cluster->is_strip, WEFT_ERROR_UNSUPPORTED, "weft_cluster_create_sheet");
+  WEFT__FAIL_IF(!(share > 0.0f) || !isfinite(share), WEFT_ERROR_RANGE, "share");
+  cluster->balance.every = steps;
+  cluster->balance.share = share;
+  return weft__ok();
+}
+
 weft_result weft_cluster_synchronize(weft_cluster* cluster) {
   WEFT__FAIL_IF(cluster == NULL, WEFT_ERROR_NULL, "cluster");
   WEFT__FAIL_IF(cluster->is_strip, WEFT_ERROR_UNSUPPORTED, "weft_cluster_create_sheet");
-  const weft__mailbox* mailbox = &cluster->mailbox;
-  const uint64_t messages = mailbox->messages_sent;
-  const uint64_t bytes = mailbox->bytes_sent;
-  const int64_t waited_ns = mailbox->waited_ns;
+  const weft__traffic before = cluster->mailbox.traffic;
   const bool good = weft__cluster_synchronize(cluster);
-  flush(cluster);
-  leave_out_messages(cluster, messages, bytes, waited_ns);
+  leave_out_messages(cluster, before);
   WEFT__FAIL_IF(!good, WEFT_ERROR_OUT_OF_MEMORY, "cluster");
   cluster->has_positions = true;
   ++cluster->world->changes;
@@ -181,13 +225,9 @@ weft_result weft_cluster_hash(weft_cluster* cluster, uint64_t* hash) {
     *hash = weft_world_hash(cluster->world);
     return weft__ok();
   }
-  const weft__mailbox* mailbox = &cluster->mailbox;
-  const uint64_t messages = mailbox->messages_sent;
-  const uint64_t bytes = mailbox->bytes_sent;
-  const int64_t waited_ns = mailbox->waited_ns;
+  const weft__traffic before = cluster->mailbox.traffic;
   *hash = weft__strip_hash(cluster);
-  flush(cluster);
-  leave_out_messages(cluster, messages, bytes, waited_ns);
+  leave_out_messages(cluster, before);
   return weft__ok();
 }
 
@@ -195,20 +235,25 @@ weft_result weft_cluster_get_stats(const weft_cluster* cluster, weft_cluster_sta
   WEFT__FAIL_IF(cluster == NULL, WEFT_ERROR_NULL, "cluster");
   WEFT__FAIL_IF(stats == NULL, WEFT_ERROR_NULL, "stats");
   const weft__mailbox* mailbox = &cluster->mailbox;
+  const weft__traffic* traffic = &mailbox->traffic;
   const weft__domain* domain = &cluster->domain;
   *stats = (weft_cluster_stats){
       .rank = mailbox->transport.rank,
       .rank_count = mailbox->transport.rank_count,
       .first_patch = mailbox->numbering.first_patch + domain->patches.begin,
       .patch_count = domain->patches.end - domain->patches.begin,
+      .first_particle = domain->particles.begin,
       .particle_count = domain->particles.end - domain->particles.begin,
       .world_first = cluster->first_particle,
       .ghost_patch_count = cluster->ghosts->count,
       .neighbor_count = cluster->border.outbox_count,
       .steps = cluster->steps,
-      .messages_sent = mailbox->messages_sent - cluster->other_messages,
-      .bytes_sent = mailbox->bytes_sent - cluster->other_bytes,
-      .waited = (double)(mailbox->waited_ns - cluster->other_ns) * 1e-9,
+      .messages_sent = traffic->messages - cluster->other.messages,
+      .bytes_sent = traffic->bytes - cluster->other.bytes,
+      .waited = (double)(traffic->waited_ns - cluster->other.waited_ns) * 1e-9,
+      .redistributions = cluster->balance.count,
+      .imbalance_before = cluster->balance.before,
+      .imbalance_after = cluster->balance.after,
   };
   return weft__ok();
 }

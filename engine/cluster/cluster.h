@@ -13,6 +13,13 @@ typedef struct weft__division {
   uint32_t* first_particle; /* likewise, in solver order */
 } weft__division;
 
+/* Rank that has a particle. */
+static inline uint32_t weft__division_rank(const weft__division* division, uint32_t particle) {
+  uint32_t rank = 0;
+  while (division->first_particle[rank + 1] <= particle) ++rank;
+  return rank;
+}
+
 /* Exchanges of a level with the next finer one. */
 typedef struct weft__level_exchange {
   weft__halo displacements; /* of the finer level: followers of particles restricted here */
@@ -23,6 +30,7 @@ typedef struct weft__level_exchange {
 /* Tiles of cloth, divided with the patches. */
 typedef struct weft__cloth_tiles {
   weft__self_domain domain;
+  uint32_t* first_tile;  /* of each patch, and the end [patch_count + 1] */
   uint32_t* first_place; /* of each rank, and the end [rank_count + 1]; NULL without cloth */
   uint8_t* marks;        /* while lists are made [places] */
   weft__channel channel;
@@ -30,6 +38,14 @@ typedef struct weft__cloth_tiles {
   unsigned char* packed;
   size_t capacity; /* bytes */
 } weft__cloth_tiles;
+
+/* Redistributions: see cluster/redistribute.h. */
+typedef struct weft__balance {
+  uint32_t every;       /* steps; 0: by calls alone */
+  float share;          /* of this rank, at these steps */
+  uint32_t count;       /* that have moved patches */
+  double before, after; /* imbalance at the last one; 0 = none yet */
+} weft__balance;
 
 struct weft_cluster {
   weft_world* world;
@@ -60,9 +76,9 @@ struct weft_cluster {
   uint32_t has_tables; /* contact stages whose tables are those of all ranks, one bit each */
   const weft__ghost_level* ghosts; /* of the cloth */
   weft__words own_torn;            /* slots, in this substep */
+  weft__balance balance;
   uint64_t steps;
-  uint64_t other_messages, other_bytes; /* of creation and synchronization */
-  int64_t other_ns;
+  weft__traffic other; /* of creation, synchronization and redistribution */
 };
 
 /* Compares def, scene and version with those of other ranks. `created`: result of this rank. */
@@ -76,9 +92,18 @@ weft_result weft__cluster_check(const weft_world* world);
  * ranks that lacked positions of others get WEFT_ERROR_STALE, as all ranks do. */
 weft_result weft__cluster_compare_tables(weft_cluster* cluster);
 
-/* Divides the world, and makes the lists of exchanges. Collective; false on all ranks if one is out
- * of memory. */
-bool weft__cluster_divide(weft_cluster* cluster);
+/* Divides the world, and makes the lists of exchanges. `first_patch`: of each rank, and the end
+ * [rank_count + 1]; NULL: ranges of equal cost. Collective; false on all ranks if one is out of
+ * memory. */
+bool weft__cluster_divide(weft_cluster* cluster, const uint32_t* first_patch);
+
+/* The next step is taken by the division. */
+void weft__cluster_apply(weft_cluster* cluster);
+
+/* Moves the division to a cluster that has none. */
+void weft__cluster_move_division(weft_cluster* to, weft_cluster* from);
+void weft__cluster_destroy_division(weft_cluster* cluster);
+
 void weft__cluster_destroy_lists(weft_cluster* cluster);
 
 #endif

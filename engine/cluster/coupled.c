@@ -5,35 +5,29 @@
 #include "cluster/cluster.h"
 #include "cluster/synchronize.h"
 
-typedef struct particle_set {
-  const uint32_t* particles; /* solver order [count] */
-  uint32_t count;
-} particle_set;
-
-typedef particle_set list_set(const weft__stepper* stepper, uint32_t index);
-
-static particle_set list_tree(const weft__stepper* stepper, uint32_t tree) {
+weft__particle_set weft__coupled_tree(const weft__stepper* stepper, uint32_t tree) {
   const weft__trees* trees = &stepper->trees;
   const uint32_t first = trees->first_node[tree];
-  return (particle_set){trees->particle + first, trees->first_node[tree + 1] - first};
+  return (weft__particle_set){trees->particle + first, trees->first_node[tree + 1] - first};
 }
 
-static particle_set list_mesh(const weft__stepper* stepper, uint32_t index) {
+static weft__particle_set list_mesh(const weft__stepper* stepper, uint32_t index) {
   const weft__mesh_bends* bends = &stepper->schedule.mesh_bends;
   const weft__bend_mesh* mesh = &bends->meshes[index];
-  return (particle_set){bends->particle + mesh->first_vertex, mesh->vertex_count};
+  return (weft__particle_set){bends->particle + mesh->first_vertex, mesh->vertex_count};
 }
 
-static particle_set list_body(const weft__stepper* stepper, uint32_t index) {
+weft__particle_set weft__coupled_body(const weft__stepper* stepper, uint32_t index) {
   const weft__pressures* pressures = &stepper->forces.pressures;
   const weft__pressure* body = &pressures->pressures[index];
-  return (particle_set){pressures->particles + body->first_particle,
-                        body->end_particle - body->first_particle};
+  return (weft__particle_set){pressures->particles + body->first_particle,
+                              body->end_particle - body->first_particle};
 }
 
-static particle_set list_joint(const weft__stepper* stepper, uint32_t index) {
+static weft__particle_set list_joint(const weft__stepper* stepper, uint32_t index) {
   const weft__joint* joint = &stepper->joints.joints[index];
-  return (particle_set){joint->particle, joint->state == WEFT__JOINT_FREE ? 0 : joint->end_count};
+  return (weft__particle_set){joint->particle,
+                              joint->state == WEFT__JOINT_FREE ? 0 : joint->end_count};
 }
 
 // ---- one kind ----
@@ -44,18 +38,12 @@ static bool allocate(weft__coupled* coupled, uint32_t count) {
   return coupled->solves != NULL && coupled->home != NULL;
 }
 
-static uint32_t rank_of(const weft_cluster* cluster, uint32_t particle) {
-  uint32_t rank = 0;
-  while (cluster->cloth.first_particle[rank + 1] <= particle) ++rank;
-  return rank;
-}
-
 // Finds the home of each set, and the sets that have own particles.
 static void assign_sets(const weft_cluster* cluster, weft__coupled* coupled, uint32_t count,
-                        list_set* list) {
+                        weft__coupled_list* list) {
   const weft__range own = cluster->domain.particles;
   for (uint32_t s = 0; s < count; ++s) {
-    const particle_set set = list(&cluster->world->stepper, s);
+    const weft__particle_set set = list(&cluster->world->stepper, s);
     uint32_t lowest = UINT32_MAX;
     coupled->solves[s] = 0;
     for (uint32_t k = 0; k < set.count; ++k) {
@@ -63,18 +51,18 @@ static void assign_sets(const weft_cluster* cluster, weft__coupled* coupled, uin
       if (i < lowest) lowest = i;
       if (i >= own.begin && i < own.end) coupled->solves[s] = 1;
     }
-    coupled->home[s] = set.count > 0 ? rank_of(cluster, lowest) : WEFT__NONE;
+    coupled->home[s] = set.count > 0 ? weft__division_rank(&cluster->cloth, lowest) : WEFT__NONE;
   }
 }
 
 // Lists the particles of the sets that this rank solves. `good`: it has the memory for them.
 static bool create_halo(weft_cluster* cluster, weft__coupled* coupled, uint32_t count,
-                        list_set* list, bool good) {
+                        weft__coupled_list* list, bool good) {
   const weft__stepper* stepper = &cluster->world->stepper;
   uint8_t* marks = good ? weft__alloc_zeroed(stepper->particles.count, 1) : NULL;
   for (uint32_t s = 0; s < count && marks != NULL; ++s) {
     if (coupled->solves[s] == 0) continue;
-    const particle_set set = list(stepper, s);
+    const weft__particle_set set = list(stepper, s);
     for (uint32_t k = 0; k < set.count; ++k) marks[set.particles[k]] = 1;
   }
   const bool made = weft__halo_create(&coupled->halo, &cluster->mailbox, &cluster->common, marks,
@@ -84,7 +72,7 @@ static bool create_halo(weft_cluster* cluster, weft__coupled* coupled, uint32_t 
 }
 
 static bool create_sets(weft_cluster* cluster, weft__coupled* coupled, uint32_t count,
-                        list_set* list) {
+                        weft__coupled_list* list) {
   if (count == 0) return true;
   const bool good = allocate(coupled, count);
   if (good) assign_sets(cluster, coupled, count, list);
@@ -92,19 +80,13 @@ static bool create_sets(weft_cluster* cluster, weft__coupled* coupled, uint32_t 
 }
 
 bool weft__coupled_create(weft_cluster* cluster) {
-  weft__stepper* stepper = &cluster->world->stepper;
-  weft__mesh_bends* bends = &stepper->schedule.mesh_bends;
-  weft__pressures* pressures = &stepper->forces.pressures;
+  const weft__stepper* stepper = &cluster->world->stepper;
+  const weft__mesh_bends* bends = &stepper->schedule.mesh_bends;
+  const weft__pressures* pressures = &stepper->forces.pressures;
   const uint32_t meshes = bends->hinge_count > 0 ? bends->mesh_count : 0;
-  if (!create_sets(cluster, &cluster->trees, stepper->trees.tree_count, list_tree) ||
-      !create_sets(cluster, &cluster->meshes, meshes, list_mesh) ||
-      !create_sets(cluster, &cluster->bodies, pressures->count, list_body)) {
-    return false;
-  }
-  stepper->trees.solves = cluster->trees.solves;
-  bends->solves = cluster->meshes.solves;
-  pressures->solves = cluster->bodies.solves;
-  return true;
+  return create_sets(cluster, &cluster->trees, stepper->trees.tree_count, weft__coupled_tree) &&
+         create_sets(cluster, &cluster->meshes, meshes, list_mesh) &&
+         create_sets(cluster, &cluster->bodies, pressures->count, weft__coupled_body);
 }
 
 void weft__coupled_destroy(weft__coupled* coupled) {
@@ -120,7 +102,7 @@ void weft__coupled_destroy(weft__coupled* coupled) {
 static void unite_joints(const weft__stepper* stepper, uint32_t* parent, uint32_t* joint_of) {
   for (uint32_t i = 0; i < stepper->particles.count; ++i) joint_of[i] = WEFT__NONE;
   for (uint32_t j = 0; j < stepper->joints.end; ++j) {
-    const particle_set set = list_joint(stepper, j);
+    const weft__particle_set set = list_joint(stepper, j);
     parent[j] = j;
     for (uint32_t k = 0; k < set.count; ++k) {
       uint32_t* other = &joint_of[set.particles[k]];
@@ -173,7 +155,7 @@ bool weft__coupled_update_joints(weft_cluster* cluster) {
   if (joints->sorted || joints->count == 0) return true;
   const bool allocated = allocate_joints(cluster);
   if (!weft__mailbox_agree(&cluster->mailbox, &cluster->common, allocated)) return false;
-  // a joint may get another home
+  // a joint may get another home, also because patches have
   if (!weft__cluster_synchronize_joints(cluster)) return false;
   weft__halo_destroy(&cluster->joints.halo);
   const bool good = assign_joints(cluster);

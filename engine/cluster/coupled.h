@@ -7,6 +7,7 @@
 #define WEFT_CLUSTER_COUPLED_H
 
 #include "cluster/halo.h"
+#include "step/step.h"
 
 typedef struct weft__coupled {
   uint8_t* solves; /* true if this rank has a particle of the set [count] */
@@ -15,6 +16,16 @@ typedef struct weft__coupled {
 } weft__coupled;
 
 struct weft_cluster;
+
+/* Particles of a set. */
+typedef struct weft__particle_set {
+  const uint32_t* particles; /* solver order [count] */
+  uint32_t count;
+} weft__particle_set;
+
+typedef weft__particle_set weft__coupled_list(const weft__stepper* stepper, uint32_t index);
+
+weft__coupled_list weft__coupled_tree, weft__coupled_body;
 
 /* Creates the sets of all stages but joints, which change between steps. Collective; false on all
  * ranks if one is out of memory. */

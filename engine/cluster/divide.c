@@ -3,6 +3,7 @@
  * The patches of the cloth are divided into consecutive ranges of about equal cost. A coarse patch
  * goes with the cloth at the middle of it. Coarse levels of few particles are computed by every
  * rank: messages would cost more. */
+#include <stddef.h>
 #include <string.h>
 
 #include "base/grain_size.h"
@@ -97,21 +98,26 @@ static bool list_restricted(weft_cluster* cluster, uint32_t l) {
   return true;
 }
 
-static bool divide_patches(weft_cluster* cluster) {
+// first_patch: of each rank [rank_count + 1]; NULL: ranges of equal cost
+static bool divide_patches(weft_cluster* cluster, const uint32_t* first_patch) {
   const weft__stepper* stepper = &cluster->world->stepper;
   weft__domain* domain = &cluster->domain;
   const uint32_t ranks = rank_count(cluster);
   // the patches of strips are divided already
   if (!cluster->is_strip) {
     if (!create_division(&cluster->cloth, ranks)) return false;
-    weft__partition_patches(&stepper->schedule, ranks, cluster->cloth.first_patch);
+    uint32_t* first = cluster->cloth.first_patch;
+    if (first_patch != NULL) {
+      memcpy(first, first_patch, ((size_t)ranks + 1) * sizeof(*first));
+    } else {
+      weft__partition_patches(&stepper->schedule, ranks, first);
+    }
   }
   find_particles(&cluster->cloth, &stepper->schedule, ranks);
   domain->patches = own_of(cluster, cluster->cloth.first_patch);
   domain->particles = own_of(cluster, cluster->cloth.first_particle);
   const uint64_t own_count = domain->particles.end - domain->particles.begin;
   cluster->positions = weft__alloc(own_count, 6 * sizeof(float));
-  cluster->has_positions = true;
   if (cluster->positions == NULL) return false;
   for (uint32_t l = 0; l < stepper->levels.count; ++l) {
     const uint32_t count = stepper->levels.levels[l].particles.count;
@@ -125,35 +131,29 @@ static bool divide_patches(weft_cluster* cluster) {
 
 // ---- ghosts ----
 
-static bool add_ghosts(weft_cluster* cluster, weft__wavefront* wavefront,
-                       const weft__schedule* schedule, const weft__particles* particles,
-                       const weft__division* division, uint32_t quiet_phase,
-                       const weft__ghost_level** ghosts) {
-  *ghosts = weft__border_add(&cluster->border, &cluster->common, schedule, particles,
-                             division->first_patch, quiet_phase);
-  if (!weft__mailbox_agree(&cluster->mailbox, &cluster->common, *ghosts != NULL)) return false;
-  weft__wavefront_set_ghosts(wavefront, schedule,
-                             weft__worker_pool_count(cluster->world->stepper.pool),
-                             &(*ghosts)->ghosts);
-  return true;
+static bool add_ghosts(weft_cluster* cluster, const weft__schedule* schedule,
+                       const weft__particles* particles, const weft__division* division,
+                       uint32_t quiet_phase) {
+  const weft__ghost_level* ghosts = weft__border_add(&cluster->border, &cluster->common, schedule,
+                                                     particles, division->first_patch, quiet_phase);
+  return weft__mailbox_agree(&cluster->mailbox, &cluster->common, ghosts != NULL);
 }
 
 static bool add_all_ghosts(weft_cluster* cluster) {
   weft__stepper* stepper = &cluster->world->stepper;
-  if (!add_ghosts(cluster, &stepper->wavefront, &stepper->schedule, &stepper->particles,
-                  &cluster->cloth, WEFT__NONE, &cluster->ghosts)) {
+  if (!add_ghosts(cluster, &stepper->schedule, &stepper->particles, &cluster->cloth, WEFT__NONE)) {
     return false;
   }
   for (uint32_t l = 0; l < stepper->levels.count; ++l) {
     weft__level* level = &stepper->levels.levels[l];
-    const weft__ghost_level* ghosts = NULL;
     // the last phase of a coarse level stores corrections
     if (is_divided(cluster, l) &&
-        !add_ghosts(cluster, &level->wavefront, &level->schedule, &level->particles,
-                    &cluster->coarse[l], stepper->coarse_iterations + 1, &ghosts)) {
+        !add_ghosts(cluster, &level->schedule, &level->particles, &cluster->coarse[l],
+                    stepper->coarse_iterations + 1)) {
       return false;
     }
   }
+  cluster->ghosts = &cluster->border.levels[0];
   return weft__mailbox_agree(&cluster->mailbox, &cluster->common,
                              weft__border_finish(&cluster->border));
 }
@@ -398,16 +398,74 @@ static bool list_all(weft_cluster* cluster) {
   return true;
 }
 
-bool weft__cluster_divide(weft_cluster* cluster) {
+void weft__cluster_apply(weft_cluster* cluster) {
+  weft__stepper* stepper = &cluster->world->stepper;
+  const weft__ghost_level* ghosts = cluster->border.levels;
+  const uint32_t workers = weft__worker_pool_count(stepper->pool);
+  weft__wavefront_set_ghosts(&stepper->wavefront, &stepper->schedule, workers, &ghosts->ghosts);
+  for (uint32_t l = 0; l < stepper->levels.count; ++l) {
+    weft__level* level = &stepper->levels.levels[l];
+    if (!is_divided(cluster, l)) continue;
+    ++ghosts;
+    weft__wavefront_set_ghosts(&level->wavefront, &level->schedule, workers, &ghosts->ghosts);
+  }
+  stepper->trees.solves = cluster->trees.solves;
+  stepper->schedule.mesh_bends.solves = cluster->meshes.solves;
+  stepper->forces.pressures.solves = cluster->bodies.solves;
+}
+
+bool weft__cluster_divide(weft_cluster* cluster, const uint32_t* first_patch) {
   weft__mailbox* mailbox = &cluster->mailbox;
   const bool good =
-      divide_patches(cluster) &&
+      divide_patches(cluster, first_patch) &&
       weft__border_create(&cluster->border, mailbox, 1 + cluster->world->stepper.levels.count);
   return weft__mailbox_agree(mailbox, &cluster->common, good) && add_all_ghosts(cluster) &&
          list_all(cluster);
 }
 
-void weft__cluster_destroy_lists(weft_cluster* cluster) {
+// ---- one division in place of another ----
+
+typedef struct member {
+  size_t offset, size;
+} member;
+
+#define MEMBER(name) \
+  { offsetof(weft_cluster, name), sizeof(((weft_cluster*)0)->name) }
+
+// Members of a cluster that are made by its division.
+static const member members[] = {
+    MEMBER(border),
+    MEMBER(cloth),
+    MEMBER(coarse),
+    MEMBER(faces),
+    MEMBER(touched),
+    MEMBER(blocks),
+    MEMBER(lines),
+    MEMBER(trees),
+    MEMBER(meshes),
+    MEMBER(bodies),
+    MEMBER(levels),
+    MEMBER(is_restricted),
+    MEMBER(restricted),
+    MEMBER(solves_lines),
+    MEMBER(positions),
+    MEMBER(ghosts),
+    MEMBER(domain.patches),
+    MEMBER(domain.particles),
+    MEMBER(domain.restricted),
+    MEMBER(domain.restricted_count),
+    MEMBER(domain.solves_lines),
+};
+
+void weft__cluster_move_division(weft_cluster* to, weft_cluster* from) {
+  for (size_t m = 0; m < sizeof(members) / sizeof(*members); ++m) {
+    unsigned char* source = (unsigned char*)from + members[m].offset;
+    memcpy((unsigned char*)to + members[m].offset, source, members[m].size);
+    memset(source, 0, members[m].size);
+  }
+}
+
+void weft__cluster_destroy_division(weft_cluster* cluster) {
   weft__border_destroy(&cluster->border);
   weft__free(cluster->cloth.first_patch);
   weft__free(cluster->cloth.first_particle);
@@ -427,9 +485,13 @@ void weft__cluster_destroy_lists(weft_cluster* cluster) {
   weft__coupled_destroy(&cluster->trees);
   weft__coupled_destroy(&cluster->meshes);
   weft__coupled_destroy(&cluster->bodies);
-  weft__coupled_destroy(&cluster->joints);
   weft__free(cluster->solves_lines);
   weft__free(cluster->positions);
+}
+
+void weft__cluster_destroy_lists(weft_cluster* cluster) {
+  weft__cluster_destroy_division(cluster);
+  weft__coupled_destroy(&cluster->joints);
   weft__cluster_destroy_cloth(cluster);
   weft__free(cluster->own_torn.items);
 }

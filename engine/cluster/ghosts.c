@@ -388,7 +388,7 @@ static void poll(void* context, uint32_t idle) {
   weft__mailbox_poll(border->mailbox);
   if (idle == 0) {
     if (border->idle_since != 0) {
-      border->mailbox->waited_ns += weft__clock_ns() - border->idle_since;
+      border->mailbox->traffic.waited_ns += weft__clock_ns() - border->idle_since;
     }
     border->idle_since = border->stuck_since = 0;
     return;

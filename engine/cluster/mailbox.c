@@ -161,8 +161,8 @@ void weft__ranks_stuck(uint32_t rank, uint32_t for_rank, const char* thing, uint
 
 static void send_message(weft__mailbox* mailbox, uint32_t to, const void* bytes, size_t size) {
   mailbox->transport.send(mailbox->transport.context, to, bytes, size);
-  ++mailbox->messages_sent;
-  mailbox->bytes_sent += size;
+  ++mailbox->traffic.messages;
+  mailbox->traffic.bytes += size;
 }
 
 void weft__mailbox_send_phases(weft__mailbox* mailbox, uint32_t to, unsigned char* bytes,
@@ -200,7 +200,7 @@ weft__block* weft__mailbox_wait(weft__mailbox* mailbox, const weft__channel* cha
     weft__mailbox_poll(mailbox);
     weft__block* block = find_block(mailbox, from, channel->number, channel->sequence);
     if (block != NULL && block->received == block->total) {
-      if (polls > 0) mailbox->waited_ns += weft__clock_ns() - begin;
+      if (polls > 0) mailbox->traffic.waited_ns += weft__clock_ns() - begin;
       return block;
     }
     if (!weft__mailbox_idle(polls, &since)) continue;

@@ -40,6 +40,12 @@ typedef struct weft__numbering {
   uint32_t first_particle, first_patch;
 } weft__numbering;
 
+/* Messages and bytes sent, and time without anything to do but to wait for others. */
+typedef struct weft__traffic {
+  uint64_t messages, bytes;
+  int64_t waited_ns;
+} weft__traffic;
+
 typedef struct weft__mailbox {
   weft_transport transport;
   weft__numbering numbering; /* 0 where each rank has the tables of all */
@@ -50,8 +56,7 @@ typedef struct weft__mailbox {
   weft__take_phases* take_phases;
   void* context;
   uint32_t channel_count;
-  uint64_t messages_sent, bytes_sent;
-  int64_t waited_ns;
+  weft__traffic traffic;
 } weft__mailbox;
 
 /* Bytes of a message of phases in front of its entries. */

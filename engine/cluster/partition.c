@@ -1,5 +1,7 @@
 #include "cluster/partition.h"
 
+#include <math.h>
+
 #include "base/memory.h"
 #include "base/sort.h"
 
@@ -12,6 +14,67 @@ void weft__partition_ranges(const weft__patch_graph* graph, uint32_t rank_count,
     so_far += graph->cost[p];
   }
 }
+
+// ---- ranges by costs and shares ----
+
+// Bisections of the bottleneck: what is left of it is below the rounding of costs.
+#define BISECTIONS 60
+
+// Cost by share, if all ranks were alike.
+static double mean_load(const weft__cost_shares* of) {
+  double cost = 0.0, share = 0.0;
+  for (uint32_t p = 0; p < of->patch_count; ++p) cost += (double)of->cost[p];
+  for (uint32_t r = 0; r < of->rank_count; ++r) share += (double)of->share[r];
+  return cost / share;
+}
+
+static double max_load(const weft__cost_shares* of, const uint32_t* first) {
+  double most = 0.0;
+  for (uint32_t r = 0; r < of->rank_count; ++r) {
+    double cost = 0.0;
+    for (uint32_t p = first[r]; p < first[r + 1]; ++p) cost += (double)of->cost[p];
+    if (cost / (double)of->share[r] > most) most = cost / (double)of->share[r];
+  }
+  return most;
+}
+
+// Fills one rank after the other up to a load. The last one takes the rest.
+static void fill(const weft__cost_shares* of, double load, uint32_t* first) {
+  uint32_t patch = 0;
+  for (uint32_t r = 0; r < of->rank_count; ++r) {
+    const double room = load * (double)of->share[r];
+    double cost = 0.0;
+    first[r] = patch;
+    while (patch < of->patch_count && cost + (double)of->cost[patch] <= room) {
+      cost += (double)of->cost[patch++];
+    }
+  }
+  first[of->rank_count] = of->patch_count;
+}
+
+void weft__partition_costs(const weft__cost_shares* of, uint32_t* first) {
+  double lower = mean_load(of);
+  // with room for all on each rank, the first one takes it
+  fill(of, INFINITY, first);
+  double upper = max_load(of, first);
+  for (int k = 0; k < BISECTIONS && lower < upper; ++k) {
+    const double middle = 0.5 * (lower + upper);
+    fill(of, middle, first);
+    if (max_load(of, first) <= middle) {
+      upper = middle;
+    } else {
+      lower = middle;
+    }
+  }
+  fill(of, upper, first);
+}
+
+double weft__partition_imbalance(const weft__cost_shares* of, const uint32_t* first) {
+  const double mean = mean_load(of);
+  return mean > 0.0 ? max_load(of, first) / mean : 1.0;
+}
+
+// ---- blocks ----
 
 // Particles along all borders of blocks.
 static uint64_t cut_of(const weft__tiling* t, uint32_t across, uint32_t down) {

@@ -9,6 +9,21 @@
 /* Contiguous ranges of patches of equal cost: strips of a sheet. owner: [patch_count] */
 void weft__partition_ranges(const weft__patch_graph* graph, uint32_t rank_count, uint32_t* owner);
 
+/* Costs of patches, and the shares of ranks in them, relative to each other. */
+typedef struct weft__cost_shares {
+  const uint64_t* cost; /* [patch_count] */
+  uint32_t patch_count;
+  const float* share; /* > 0 [rank_count] */
+  uint32_t rank_count;
+} weft__cost_shares;
+
+/* Contiguous ranges with the least bottleneck, the cost of a rank by its share. first: first patch
+ * of each rank, and the end [rank_count + 1] */
+void weft__partition_costs(const weft__cost_shares* of, uint32_t* first);
+
+/* Bottleneck of ranges over the mean, >= 1. 1 without costs. */
+double weft__partition_imbalance(const weft__cost_shares* of, const uint32_t* first);
+
 /* Blocks of the tiles of a sheet, as wide and high as cuts fewest particles. Ranks that no block is
  * left for, where there are fewer tiles, have no patch. owner: [patch_count] */
 void weft__partition_blocks(uint32_t columns, uint32_t rows, uint32_t rank_count, uint32_t* owner);

@@ -1,129 +1,48 @@
 #include "cluster/synchronize.h"
 
-#include <string.h>
-
 #include "base/memory.h"
 #include "cluster/cloth.h"
+#include "cluster/state.h"
 #include "world/snapshot.h"
 
-// Copies state from or to a block, or measures it.
-typedef struct copier {
-  unsigned char* to;         /* NULL = from or measure */
-  const unsigned char* from; /* NULL = to or measure */
-  size_t at;
-} copier;
-
-static void copy(copier* c, void* state, size_t size) {
-  if (c->to != NULL && size > 0) memcpy(c->to + c->at, state, size);
-  if (c->from != NULL && size > 0) memcpy(state, c->from + c->at, size);
-  c->at += size;
-}
-
-static void copy_column(copier* c, float* column, weft__range range) {
-  if (column != NULL) copy(c, column + range.begin, (range.end - range.begin) * sizeof(float));
-}
-
-static void copy_particles(copier* c, const weft__particles* p, weft__range range) {
-  float* const columns[] = {p->pos_x,     p->pos_y,  p->pos_z,     p->prev_x,
-                            p->prev_y,    p->prev_z, p->carried_x, p->carried_y,
-                            p->carried_z, p->pull_x, p->pull_y,    p->pull_z};
-  for (size_t k = 0; k < sizeof(columns) / sizeof(*columns); ++k) {
-    copy_column(c, columns[k], range);
-  }
-}
-
-// Lagrange multipliers, which measures read, and rest lengths of plastic bend elements.
-static void copy_elements(copier* c, const weft__schedule* s, weft__range patches) {
-  if (s->multiplier != NULL) {
-    const size_t first = (size_t)weft__patch_first_group(s, patches.begin) * WEFT__LANES;
-    const size_t end = (size_t)weft__patch_first_group(s, patches.end) * WEFT__LANES;
-    copy(c, s->multiplier + first, (end - first) * sizeof(*s->multiplier));
-  }
-  if (s->hinges.hinge_count > 0) {
-    const uint32_t* lanes = s->hinges.patch_first_lanes;
-    const size_t count = lanes[patches.end] - lanes[patches.begin];
-    const size_t first = lanes[patches.begin];
-    copy(c, s->hinges.multipliers + first, count * sizeof(*s->hinges.multipliers));
-    if (s->hinges.is_plastic) {
-      copy(c, s->hinges.lanes + first, count * sizeof(*s->hinges.lanes));
-    }
-  }
-  if (s->membranes.membrane_count > 0) {
-    const uint32_t* lanes = s->membranes.patch_first_lanes;
-    copy(c, s->membranes.multipliers + lanes[patches.begin],
-         (lanes[patches.end] - lanes[patches.begin]) * sizeof(*s->membranes.multipliers));
-  }
-}
-
-static uint16_t merge(uint16_t old, uint16_t given, uint32_t lanes) {
-  return (uint16_t)((old & ~lanes) | (given & lanes));
-}
-
-// Contacts with the bounds: lane groups at the ends of a range are those of two ranks.
-static void copy_touches(copier* c, const weft__bounds* bounds, weft__range range) {
-  if (bounds->touch == NULL || range.begin == range.end) return;
-  for (uint32_t g = range.begin / WEFT__LANES; g <= (range.end - 1) / WEFT__LANES; ++g) {
-    weft__wall_contact given = bounds->touch[g];
-    uint32_t lanes = 0;
-    for (uint32_t lane = 0; lane < WEFT__LANES; ++lane) {
-      const uint32_t i = g * WEFT__LANES + lane;
-      if (i >= range.begin && i < range.end) lanes |= 1u << lane;
-    }
-    copy(c, &given, sizeof(given));
-    for (int axis = 0; axis < 3; ++axis) {
-      weft__wall_contact* touch = &bounds->touch[g];
-      touch->lower[axis] = merge(touch->lower[axis], given.lower[axis], lanes);
-      touch->upper[axis] = merge(touch->upper[axis], given.upper[axis], lanes);
-    }
-  }
-}
-
 // Counts of a rank's own particles: those of others are added, unless each rank has all.
-static void copy_contact_count(const weft_cluster* cluster, copier* c, weft__colliders* colliders) {
+static void copy_contact_count(const weft_cluster* cluster, weft__copier* c,
+                               weft__colliders* colliders) {
   uint32_t count = colliders->contact_count;
-  copy(c, &count, sizeof(count));
+  weft__copy_bytes(c, &count, sizeof(count));
   if (c->from != NULL && !cluster->domain.solves_all_contacts) colliders->contact_count += count;
 }
 
-// Multipliers of trees, and closed bodies, that have their home at a rank.
-static void copy_sets(const weft_cluster* cluster, copier* c, uint32_t rank) {
-  const weft__trees* trees = &cluster->world->stepper.trees;
-  const weft__pressures* pressures = &cluster->world->stepper.forces.pressures;
-  for (uint32_t t = 0; t < trees->tree_count; ++t) {
-    if (cluster->trees.home[t] != rank) continue;
-    const uint32_t first = trees->first_node[t];
-    copy(c, trees->multiplier + first,
-         (trees->first_node[t + 1] - first) * sizeof(*trees->multiplier));
+// Trees and closed bodies that have their home at a rank.
+static void copy_sets(weft_cluster* cluster, weft__copier* c, uint32_t rank) {
+  const uint32_t trees = cluster->world->stepper.trees.tree_count;
+  const uint32_t bodies = cluster->world->stepper.forces.pressures.count;
+  for (uint32_t t = 0; t < trees; ++t) {
+    if (cluster->trees.home[t] == rank) weft__copy_tree(cluster, c, t);
   }
-  for (uint32_t g = 0; g < pressures->count; ++g) {
-    if (cluster->bodies.home[g] != rank) continue;
-    copy(c, &pressures->pressures[g], sizeof(*pressures->pressures));
+  for (uint32_t b = 0; b < bodies; ++b) {
+    if (cluster->bodies.home[b] == rank) weft__copy_body(cluster, c, b);
   }
 }
 
-typedef void copy_part(weft_cluster* cluster, copier* c, uint32_t rank);
+typedef void copy_part(weft_cluster* cluster, weft__copier* c, uint32_t rank);
 
 // Joints that have their home at a rank; those added since the last step are the same on all.
-static void copy_joints(weft_cluster* cluster, copier* c, uint32_t rank) {
+static void copy_joints(weft_cluster* cluster, weft__copier* c, uint32_t rank) {
   const weft__joints* joints = &cluster->world->stepper.joints;
   for (uint32_t j = 0; j < joints->end && cluster->joints.home != NULL; ++j) {
     weft__joint* joint = &joints->joints[j];
     if (cluster->joints.home[j] != rank || joint->state == WEFT__JOINT_FREE) continue;
-    copy(c, joint, sizeof(*joint));
+    weft__copy_bytes(c, joint, sizeof(*joint));
   }
 }
 
 // State that a rank has computed.
-static void copy_state(weft_cluster* cluster, copier* c, uint32_t rank) {
-  weft__stepper* stepper = &cluster->world->stepper;
-  const weft__range particles = {cluster->cloth.first_particle[rank],
-                                 cluster->cloth.first_particle[rank + 1]};
+static void copy_state(weft_cluster* cluster, weft__copier* c, uint32_t rank) {
   const weft__range patches = {cluster->cloth.first_patch[rank],
                                cluster->cloth.first_patch[rank + 1]};
-  copy_contact_count(cluster, c, &stepper->contacts.colliders);
-  copy_particles(c, &stepper->particles, particles);
-  copy_elements(c, &stepper->schedule, patches);
-  copy_touches(c, &stepper->bounds, particles);
+  copy_contact_count(cluster, c, &cluster->world->stepper.contacts.colliders);
+  weft__copy_patches(cluster, c, patches);
   copy_sets(cluster, c, rank);
   copy_joints(cluster, c, rank);
 }
@@ -138,20 +57,20 @@ typedef struct receiver {
 static void take_part(void* context, uint32_t from, const void* bytes, size_t size) {
   (void)size;
   const receiver* r = context;
-  copier c = {.from = bytes};
+  weft__copier c = {.from = bytes};
   r->copy(r->cluster, &c, from);
 }
 
 static bool gather(weft_cluster* cluster, copy_part* copy_own) {
   weft__mailbox* mailbox = &cluster->mailbox;
   const uint32_t own = mailbox->transport.rank;
-  copier c = {.at = 0};
+  weft__copier c = {.at = 0};
   copy_own(cluster, &c, own);
   unsigned char* bytes = weft__alloc(c.at, 1);
   const bool good = weft__mailbox_agree(mailbox, &cluster->common, bytes != NULL);
   if (good) {
     receiver r = {cluster, copy_own};
-    c = (copier){.to = bytes};
+    c = (weft__copier){.to = bytes};
     copy_own(cluster, &c, own);
     weft__mailbox_gather(mailbox, &cluster->state, bytes, c.at, take_part, &r);
   }

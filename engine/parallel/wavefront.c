@@ -68,6 +68,12 @@ void weft__partition_patches(const weft__schedule* schedule, uint32_t part_count
 void weft__wavefront_set_ghosts(weft__wavefront* wavefront, const weft__schedule* schedule,
                                 uint32_t worker_count, const weft__ghosts* ghosts) {
   wavefront->ghosts = ghosts;
+  // patches that were absent have completed the runs so far, too
+  for (uint32_t p = 0; p < schedule->patch_count; ++p) {
+    // relaxed: published by the pool
+    atomic_store_explicit(&wavefront->state[p], wavefront->begun << HOLDER_BITS,
+                          memory_order_relaxed);
+  }
   partition(schedule, ghosts, worker_count, wavefront->first_patch);
 }
 

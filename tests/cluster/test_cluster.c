@@ -429,6 +429,7 @@ typedef struct trial {
   const weft_scene* scene;
   uint32_t workers;
   weft_isa isa;
+  bool moves;  // patches, before each step
   end_state end[MAX_TEST_RANKS];
   weft_result result[MAX_TEST_RANKS];
 } trial;
@@ -462,13 +463,14 @@ static end_state run_alone(const trial* t) {
 }
 
 static weft_result run_part(const trial* t, weft_cluster* cluster) {
+  weft_result (*const step)(weft_cluster*, uint32_t) = t->moves ? step_and_move : weft_cluster_step;
   weft_result result = t->c->set(weft_cluster_world(cluster));
-  if (result.error == WEFT_OK) result = weft_cluster_step(cluster, STEPS / 2);
+  if (result.error == WEFT_OK) result = step(cluster, STEPS / 2);
   if (result.error == WEFT_OK && t->c->change != NULL) {
     result = weft_cluster_synchronize(cluster);
     if (result.error == WEFT_OK) result = t->c->change(weft_cluster_world(cluster));
   }
-  if (result.error == WEFT_OK) result = weft_cluster_step(cluster, STEPS - STEPS / 2);
+  if (result.error == WEFT_OK) result = step(cluster, STEPS - STEPS / 2);
   if (result.error == WEFT_OK) result = weft_cluster_synchronize(cluster);
   return result;
 }
@@ -488,13 +490,15 @@ static void run_rank(void* context, const weft_transport* transport) {
 typedef struct cluster_run {
   uint32_t ranks, workers;
   weft_isa isa;
-  bool shuffles;
+  bool shuffles, moves;
 } cluster_run;
 
 static const cluster_run cluster_runs[] = {
-    {3, 2, WEFT_ISA_AUTO, true},    {2, 1, WEFT_ISA_SCALAR, false}, {1, 2, WEFT_ISA_AUTO, false},
-    {2, 2, WEFT_ISA_AUTO, true},    {3, 1, WEFT_ISA_AUTO, false},   {4, 1, WEFT_ISA_AUTO, true},
-    {4, 2, WEFT_ISA_SCALAR, false}, {8, 1, WEFT_ISA_AUTO, true},    {8, 2, WEFT_ISA_AUTO, false},
+    {3, 2, WEFT_ISA_AUTO, true, true},     {2, 1, WEFT_ISA_SCALAR, false, false},
+    {1, 2, WEFT_ISA_AUTO, false, true},    {2, 2, WEFT_ISA_AUTO, true, false},
+    {3, 1, WEFT_ISA_AUTO, false, false},   {4, 1, WEFT_ISA_AUTO, true, true},
+    {4, 2, WEFT_ISA_SCALAR, false, false}, {8, 1, WEFT_ISA_AUTO, true, false},
+    {8, 2, WEFT_ISA_AUTO, false, true},
 };
 
 enum { RUN_COUNT = (int)(sizeof(cluster_runs) / sizeof(*cluster_runs)) };
@@ -502,6 +506,7 @@ enum { RUN_COUNT = (int)(sizeof(cluster_runs) / sizeof(*cluster_runs)) };
 static void check_case(const cluster_case* c, const cluster_run* run, const end_state* alone,
                        const weft_scene* scene) {
   trial t = {.c = c, .scene = scene, .workers = run->workers, .isa = run->isa};
+  t.moves = run->moves;
   run_ranks(run->ranks, run->shuffles, run_rank, &t);
   for (uint32_t r = 0; r < run->ranks; ++r) {
     const end_state* made = &t.end[r];

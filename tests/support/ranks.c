@@ -110,3 +110,17 @@ void run_ranks(uint32_t count, bool shuffles, rank_main* run, void* context) {
     pthread_mutex_destroy(&h.boxes[r].mutex);
   }
 }
+
+weft_result step_and_move(weft_cluster* cluster, uint32_t count) {
+  weft_result result = {.field = ""};
+  for (uint32_t step = 0; step < count && result.error == WEFT_OK; ++step) {
+    weft_cluster_stats stats;
+    result = weft_cluster_get_stats(cluster, &stats);
+    if (result.error != WEFT_OK) break;
+    random_source random = {stats.steps * MAX_TEST_RANKS + stats.rank};
+    const float share = random_chance(&random, 4) ? 1e-3f : random_float(&random, 0.1f, 1.0f);
+    result = weft_cluster_redistribute(cluster, share);
+    if (result.error == WEFT_OK) result = weft_cluster_step(cluster, 1);
+  }
+  return result;
+}

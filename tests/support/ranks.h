@@ -16,4 +16,8 @@ typedef void rank_main(void* context, const weft_transport* transport);
  * another order than they were sent, and late. */
 void run_ranks(uint32_t count, bool shuffles, rank_main* run, void* context);
 
+/* Takes steps, and before each gives ranks random shares of the costs, some of them next to
+ * nothing. Collective. */
+WEFT_RESULT step_and_move(weft_cluster* cluster, uint32_t count);
+
 #endif

@@ -36,6 +36,7 @@ typedef struct step_files {
   tool_trace trace;
   sim_cache* cache;
   bool has_measures, has_trace;
+  bool is_shared; /* the cache: each rank writes its own particles */
 } step_files;
 
 static bool open_trace(const sim_run_options* settings, const sim_run* run, tool_trace* trace,
@@ -47,10 +48,9 @@ static bool open_trace(const sim_run_options* settings, const sim_run* run, tool
   return true;
 }
 
-/* Opens the files that are asked for. After a failure close_files() closes those that are open. */
-static bool open_files(const sim_run_options* settings, const sim_run* run, step_files* files,
-                       tool_message* why) {
-  *files = (step_files){.cache = NULL};
+/* Opens the files that the first rank writes alone. */
+static bool open_own_files(const sim_run_options* settings, const sim_run* run, step_files* files,
+                           tool_message* why) {
   if (!sim_ranks_is_first()) return true;
   if (settings->trace_path) {
     files->has_trace = open_trace(settings, run, &files->trace, why);
@@ -61,16 +61,26 @@ static bool open_files(const sim_run_options* settings, const sim_run* run, step
                                             &files->measures, why);
     if (!files->has_measures) return false;
   }
-  return !settings->cache_path ||
+  return !settings->cache_path || files->is_shared ||
+         sim_cache_open(settings->cache_path, settings->fps, run, &files->cache, why);
+}
+
+/* Opens the files that are asked for. After a failure close_files() closes those that are open. */
+static bool open_files(const sim_run_options* settings, const sim_run* run, step_files* files,
+                       tool_message* why) {
+  *files = (step_files){.cache = NULL};
+  files->is_shared = settings->cache_path && sim_cache_is_shared(settings->cache_path, run);
+  const bool ok = open_own_files(settings, run, files, why);
+  if (!files->is_shared) return ok;
+  return sim_ranks_agree(ok, why) &&
          sim_cache_open(settings->cache_path, settings->fps, run, &files->cache, why);
 }
 
 /* Writes what is due after a step. Files of states need that of all ranks. */
 static bool write_step(const sim_run_options* settings, step_files* files, sim_run* run,
                        tool_message* why) {
-  if ((settings->measures_path || settings->cache_path) && !sim_run_synchronize(run, why)) {
-    return false;
-  }
+  const bool needs_all = settings->measures_path || (settings->cache_path && !files->is_shared);
+  if (needs_all && !sim_run_synchronize(run, why)) return false;
   if (files->has_measures && !sim_measures_step(&files->measures, run, why)) return false;
   if (files->cache && !sim_cache_step(files->cache, run, why)) return false;
   const uint64_t step = sim_run_moment(run).step - 1;

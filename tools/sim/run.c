@@ -267,6 +267,10 @@ weft_world* sim_run_world(const sim_run* run) {
   return run->world;
 }
 
+const weft_cluster* sim_run_cluster(const sim_run* run) {
+  return run->cluster;
+}
+
 const weft_world_def* sim_run_def(const sim_run* run) {
   return &run->def;
 }

@@ -71,6 +71,9 @@ void sim_run_destroy(sim_run** run);
 
 weft_world* sim_run_world(const sim_run* run);
 
+/* NULL of a world alone. */
+const weft_cluster* sim_run_cluster(const sim_run* run);
+
 /* The def of the world. */
 const weft_world_def* sim_run_def(const sim_run* run);
 

@@ -242,6 +242,7 @@ static void rebuild_all(weft__self* self, const weft__step_context* step) {
   self->pair_count = (uint32_t)(kept[PAIR_ENDS] / 2);
   self->has_ghosts = false;
   self->row_end = self->kept_row_end = (uint32_t)l.row_end;
+  self->all_rows = self->all_kept_rows = kept[ROWS];
   self->is_listed = true;
   self->has_stale = false;
   self->stale_checks = 0;
@@ -269,6 +270,11 @@ static float displacement_extent_sq(const weft__self* self) {
     sum += (upper - lower) * (upper - lower);
   }
   return sum;
+}
+
+static void drop_temporary_rows(weft__self* self) {
+  self->row_end = self->kept_row_end;
+  self->all_rows = self->all_kept_rows;
 }
 
 // Drops the temporary list of the last substep.
@@ -344,7 +350,7 @@ static bool rebuild_stale(weft__self* self, const weft__step_context* step) {
   const uint32_t tile_count = self->tiles.tile_count;
   const weft__range own = weft__self_own(self);
   weft__step_for_range(step, own, STALE_GRAIN, mark_stale, &l);
-  self->row_end = self->kept_row_end;
+  drop_temporary_rows(self);
   if (self->has_stale) self->has_ghosts = false;
   if (++self->stale_checks > MAX_STALE_CHECKS) return false;
   uint64_t stale_count = l.stale_count;
@@ -359,6 +365,7 @@ static bool rebuild_stale(weft__self* self, const weft__step_context* step) {
   // a process may have the persistent lists of others in memory
   uint64_t rows = count_kept_rows(self, own) + (l.row_end - self->kept_row_end);
   weft__self_sum(self->domain, &rows, 1);
+  self->all_rows = rows;
   return rows <= self->row_capacity && self->tile_end == tile_count;
 }
 
@@ -381,10 +388,29 @@ static void bound_others(weft__self* self, const weft__step_context* step) {
 }
 
 void weft__self_drop_stale(weft__self* self, weft__range tiles) {
-  if (!self->is_listed) memset(self->kept_count, 0, self->tiles.tile_count * sizeof(uint32_t));
   restore_lists(self, tiles, 0);
   self->has_stale = false;
-  self->row_end = self->kept_row_end;
+  drop_temporary_rows(self);
+}
+
+uint32_t weft__self_count_rows(const weft__self* self) {
+  return (uint32_t)count_kept_rows(self, (weft__range){0, self->tiles.tile_count});
+}
+
+void weft__self_place_list(weft__self* self, uint32_t tile) {
+  weft__self_tiles* t = &self->tiles;
+  const uint32_t row = self->kept_row_end, count = self->kept_count[tile];
+  self->kept_first[tile] = t->row_first[tile] = row;
+  t->row_count[tile] = count;
+  self->row_end = self->kept_row_end = row + count;
+  memset(t->touches + row, 0, count * sizeof(*t->touches));
+  memset(&t->slots[tile], 0, sizeof(*t->slots));
+  t->slot_count[tile] = 0;
+}
+
+void weft__self_place_lists(weft__self* self, weft__range tiles) {
+  self->row_end = self->kept_row_end = 0;
+  for (uint32_t tile = tiles.begin; tile < tiles.end; ++tile) weft__self_place_list(self, tile);
 }
 
 void weft__self_find_neighbors(weft__self* self, const weft__step_context* step) {
@@ -392,7 +418,7 @@ void weft__self_find_neighbors(weft__self* self, const weft__step_context* step)
   if (self->is_listed && displacement_extent_sq(self) <= self->skin * self->skin) {
     if (!self->has_stale) return;
     self->has_stale = self->has_ghosts = false;
-    self->row_end = self->kept_row_end;
+    drop_temporary_rows(self);
     weft__step_for_range(step, weft__self_own(self), KEEP_GRAIN, restore_lists, self);
     return;
   }

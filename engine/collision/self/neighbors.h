@@ -21,7 +21,16 @@
 /* Makes the lists valid for this substep, with positions in `at` and displacements in `extents`. */
 void weft__self_find_neighbors(weft__self* self, const weft__step_context* step);
 
-/* Drops the lists for one substep, of some tiles; all lists if none is valid. */
+/* Drops the lists for one substep, of some tiles. */
 void weft__self_drop_stale(weft__self* self, weft__range tiles);
+
+/* Rows of the lists of all tiles, without those for one substep. */
+uint32_t weft__self_count_rows(const weft__self* self);
+
+/* Makes room for the list of a tile behind those of others; it is not solved yet. */
+void weft__self_place_list(weft__self* self, uint32_t tile);
+
+/* Makes room for the lists of tiles, in their order, and for no others. */
+void weft__self_place_lists(weft__self* self, weft__range tiles);
 
 #endif

@@ -51,9 +51,7 @@ static void layout_levels(weft__tile_boxes* boxes, uint32_t tile_count, weft__ar
 
 static void layout_tiles(weft__self_tiles* t, weft__arena* arena) {
   const size_t n = (size_t)t->tile_count * WEFT__TILE;
-  layout_levels(&t->boxes, t->tile_count, arena);
-  layout_levels(&t->displacements, t->tile_count, arena);
-  float** axes[] = {t->at, t->listed_pos, t->carried, t->left};
+  float** axes[] = {t->listed_pos, t->carried};
   for (size_t k = 0; k < sizeof(axes) / sizeof(*axes); ++k) layout_axes(arena, axes[k], n);
   float** columns[] = {&t->radius, &t->range, &t->inv_mass, &t->relaxation, &t->pushed};
   for (size_t k = 0; k < sizeof(columns) / sizeof(*columns); ++k) {
@@ -64,10 +62,21 @@ static void layout_tiles(weft__self_tiles* t, weft__arena* arena) {
   for (size_t k = 0; k < sizeof(records) / sizeof(*records); ++k) {
     *records[k] = weft__arena_alloc(arena, n, sizeof(float[4]));
   }
+}
+
+// Columns that swap places, boxes of all levels, and places of lists in memory, which depend on the
+// workers.
+static void layout_lists(weft__self* c, weft__arena* arena) {
+  weft__self_tiles* t = &c->tiles;
+  layout_axes(arena, t->at, (size_t)t->tile_count * WEFT__TILE);
+  layout_axes(arena, t->left, (size_t)t->tile_count * WEFT__TILE);
+  layout_levels(&t->boxes, t->tile_count, arena);
+  layout_levels(&t->displacements, t->tile_count, arena);
   t->row_first = weft__arena_alloc(arena, t->tile_count, sizeof(*t->row_first));
   t->row_count = weft__arena_alloc(arena, t->tile_count, sizeof(*t->row_count));
   t->slot_count = weft__arena_alloc(arena, t->tile_count, sizeof(*t->slot_count));
   t->slots = weft__arena_alloc(arena, t->tile_count, sizeof(*t->slots));
+  c->kept_first = weft__arena_alloc(arena, t->tile_count, sizeof(*c->kept_first));
 }
 
 static void layout_columns(weft__self* c, weft__arena* arena) {
@@ -80,7 +89,6 @@ static void layout_columns(weft__self* c, weft__arena* arena) {
   c->kind = weft__arena_alloc(arena, places, sizeof(*c->kind));
   c->bounding_radius = weft__arena_alloc(arena, places, sizeof(*c->bounding_radius));
   c->has_cloth = weft__arena_alloc(arena, tiles, sizeof(*c->has_cloth));
-  c->kept_first = weft__arena_alloc(arena, tiles, sizeof(*c->kept_first));
   c->kept_count = weft__arena_alloc(arena, tiles, sizeof(*c->kept_count));
   c->kept_pair_ends = weft__arena_alloc(arena, tiles, sizeof(*c->kept_pair_ends));
   c->is_stale = weft__arena_alloc(arena, tiles, sizeof(*c->is_stale));
@@ -91,6 +99,7 @@ static void layout_columns(weft__self* c, weft__arena* arena) {
     c->has_moved = weft__arena_alloc(arena, c->environment_count, sizeof(*c->has_moved));
   }
   c->state_bytes = arena->used;
+  layout_lists(c, arena);
   // scratch of the workers
   c->extents = weft__arena_alloc(arena, c->worker_count, sizeof(*c->extents));
   c->scratch =
@@ -140,6 +149,14 @@ static uint64_t pair_limit_of(const weft__contact_setup* setup) {
   return pairs < all ? pairs : all;
 }
 
+// No list is valid.
+static void drop_lists(weft__self* self) {
+  self->is_listed = self->has_stale = false;
+  self->row_end = self->kept_row_end = 0;
+  self->all_rows = self->all_kept_rows = 0;
+  memset(self->kept_count, 0, self->tiles.tile_count * sizeof(*self->kept_count));
+}
+
 static bool replace_rows(weft__self* self, uint32_t row_capacity) {
   weft__self_tiles* t = &self->tiles;
   const size_t size = sizeof(*t->rows) + sizeof(*t->touches);
@@ -150,7 +167,7 @@ static bool replace_rows(weft__self* self, uint32_t row_capacity) {
   t->touches = (weft__tile_overlap*)(rows + row_capacity + 1);
   self->bytes += (size_t)(row_capacity - self->row_capacity) * size;
   self->row_capacity = row_capacity;
-  self->is_listed = false;
+  drop_lists(self);
   return true;
 }
 
@@ -162,7 +179,7 @@ static bool make_rows(weft__self* self, const weft__contact_setup* setup) {
   if ((wanted > self->row_capacity || self->tiles.rows == NULL) && !replace_rows(self, wanted)) {
     return false;
   }
-  if (pairs != self->pair_limit) self->is_listed = false;
+  if (pairs != self->pair_limit) drop_lists(self);
   self->pair_limit = pairs;
   return true;
 }
@@ -186,7 +203,7 @@ static bool make_exclusions(weft__self* self, const weft__contact_setup* setup) 
   self->bytes += exclusions.bytes - old.bytes;
   weft__exclusions_destroy((weft__exclusions[]){old});
   self->is_classified = false;
-  self->is_listed = false;
+  drop_lists(self);
   return true;
 }
 
@@ -306,7 +323,7 @@ static void classify_all(weft__self* self, const weft__materials* materials) {
   self->skin = SKIN_SHARE * self->max_radius;
   self->version = materials->version;
   self->is_classified = true;
-  self->is_listed = false;
+  drop_lists(self);
 }
 
 void weft__self_classify(weft__self* self, const weft__step_context* step) {
@@ -438,8 +455,7 @@ static void measure_displacements(weft__self* self, const weft__step_context* st
 void weft__self_solve(weft__self* self, const weft__step_context* step, const uint8_t* tangled) {
   measure_displacements(self, step);
   weft__self_find_neighbors(self, step);
-  // other processes may have rows
-  if (self->row_end > 0 || self->body_pairs.count > 0 || self->domain != NULL)
+  if (self->all_rows > 0 || self->body_pairs.count > 0)
     weft__self_solve_contacts(self, step, tangled);
   ++self->substep;
 }
@@ -510,6 +526,16 @@ static void replace_tables(weft__self* self, weft__archive* archive,
   }
 }
 
+// Lists for one substep are left out: those that last are as good.
+static void visit_row_count(weft__self* c, weft__archive* archive) {
+  uint32_t rows = weft__self_count_rows(c);
+  WEFT__ARCHIVE_VALUE(archive, rows);
+  if (weft__archive_is_reading(archive)) {
+    c->row_end = c->kept_row_end = rows;
+    c->all_rows = c->all_kept_rows = rows;
+  }
+}
+
 static void visit_counts(weft__self* c, weft__archive* archive) {
   WEFT__ARCHIVE_VALUE(archive, c->on);
   WEFT__ARCHIVE_VALUE(archive, c->pair_count);
@@ -525,32 +551,50 @@ static void visit_counts(weft__self* c, weft__archive* archive) {
   WEFT__ARCHIVE_VALUE(archive, c->tiles.max_range);
   WEFT__ARCHIVE_VALUE(archive, c->tiles.margin);
   WEFT__ARCHIVE_VALUE(archive, c->is_listed);
-  WEFT__ARCHIVE_VALUE(archive, c->has_stale);
   WEFT__ARCHIVE_VALUE(archive, c->stale_checks);
-  WEFT__ARCHIVE_VALUE(archive, c->kept_row_end);
-  WEFT__ARCHIVE_VALUE(archive, c->row_end);
+  visit_row_count(c, archive);
   WEFT__ARCHIVE_VALUE(archive, c->tile_end);
   WEFT__ARCHIVE_VALUE(archive, c->substep);
   WEFT__ARCHIVE_VALUE(archive, c->body_pairs.count);
+}
+
+// Boxes of tiles: those above are computed again before they are read.
+static void visit_boxes(const weft__tile_boxes* boxes, weft__archive* archive) {
+  for (int axis = 0; axis < 3; ++axis) {
+    WEFT__ARCHIVE_ARRAY(archive, boxes->lower[axis], boxes->count[0]);
+    WEFT__ARCHIVE_ARRAY(archive, boxes->upper[axis], boxes->count[0]);
+  }
+}
+
+// Rows tile by tile, wherever they lie: the same bytes for any number of workers and of processes.
+static void visit_rows(weft__self* c, weft__archive* archive) {
+  weft__self_tiles* t = &c->tiles;
+  if (weft__archive_is_reading(archive)) {
+    if (weft__archive_is_loading(archive))
+      weft__self_place_lists(c, (weft__range){0, t->tile_count});
+    WEFT__ARCHIVE_ARRAY(archive, t->rows, c->kept_row_end);
+    return;
+  }
+  weft__archive_begin_array(archive, weft__self_count_rows(c), sizeof(*t->rows));
+  for (uint32_t tile = 0; tile < t->tile_count; ++tile) {
+    if (c->kept_count[tile] == 0) continue;
+    weft__archive_raw(archive, t->rows + c->kept_first[tile],
+                      c->kept_count[tile] * sizeof(*t->rows));
+  }
 }
 
 static void visit_lists(weft__self* c, weft__archive* archive) {
   weft__self_tiles* t = &c->tiles;
   weft__self_body_pairs* b = &c->body_pairs;
   const size_t tiles = t->tile_count;
-  // columns of positions that each substep swaps
-  bool is_swapped = t->at[0] > t->left[0];
-  WEFT__ARCHIVE_VALUE(archive, is_swapped);
-  if (weft__archive_is_loading(archive) && is_swapped != (t->at[0] > t->left[0])) {
-    for (int axis = 0; axis < 3; ++axis) {
-      float* left = t->at[axis];
-      t->at[axis] = t->left[axis];
-      t->left[axis] = left;
-    }
-  }
   weft__archive_array(archive, c->block, c->state_bytes, 1);
-  WEFT__ARCHIVE_ARRAY(archive, t->rows, c->row_end);
-  WEFT__ARCHIVE_ARRAY(archive, t->touches, c->row_end);
+  for (int axis = 0; axis < 3; ++axis) {
+    WEFT__ARCHIVE_ARRAY(archive, t->at[axis], tiles * WEFT__TILE);
+    WEFT__ARCHIVE_ARRAY(archive, t->left[axis], tiles * WEFT__TILE);
+  }
+  visit_boxes(&t->boxes, archive);
+  visit_boxes(&t->displacements, archive);
+  visit_rows(c, archive);
   WEFT__ARCHIVE_ARRAY(archive, t->exclusions, t->exclusion_first[tiles]);
   if (b->block == NULL) return;
   WEFT__ARCHIVE_ARRAY(archive, b->first_of_tile, tiles + 2);
@@ -573,9 +617,9 @@ void weft__self_visit(weft__self* self, weft__archive* archive, const weft__cont
   // the partition by itself, for a check to compare
   if (wanted.exists) WEFT__ARCHIVE_ARRAY(archive, self->particle, places);
   visit_counts(self, archive);
-  const bool fits = self->row_end <= self->row_capacity &&
+  const bool fits = self->kept_row_end <= self->row_capacity &&
                     self->body_pairs.count <= self->body_pairs.capacity / 2;
-  if (weft__archive_is_loading(archive)) self->has_ghosts = false;
+  if (weft__archive_is_loading(archive)) self->has_ghosts = self->has_stale = false;
   if (weft__archive_expect(archive, fits) && wanted.exists) visit_lists(self, archive);
 }
 

@@ -90,12 +90,13 @@ typedef struct weft__self {
 
   /* neighbour lists */
   bool is_listed;
-  bool has_stale;        /* some tiles have lists for one substep */
-  uint32_t stale_checks; /* substeps with a check of every tile, since the rebuild */
-  uint32_t kept_row_end; /* rows of the persistent lists */
-  uint32_t row_end;      /* rows of all lists */
-  uint32_t tile_end;     /* tiles from this index on are not listed */
-  uint32_t* kept_first;  /* persistent lists, by tile [tile_count] */
+  bool has_stale;                   /* some tiles have lists for one substep */
+  uint32_t stale_checks;            /* substeps with a check of every tile, since the rebuild */
+  uint32_t kept_row_end;            /* rows of the persistent lists */
+  uint32_t row_end;                 /* rows of all lists */
+  uint64_t all_kept_rows, all_rows; /* likewise, of all processes */
+  uint32_t tile_end;                /* tiles from this index on are not listed */
+  uint32_t* kept_first;             /* persistent lists, by tile [tile_count] */
   uint32_t* kept_count;
   uint64_t* kept_pair_ends; /* twice the pairs with earlier tiles and within [tile_count] */
   uint8_t* is_stale;        /* [tile_count] */

@@ -99,22 +99,40 @@ WEFT_RESULT weft_cluster_step(weft_cluster* cluster, uint32_t count);
 /* Completes the state of the world on every rank. */
 WEFT_RESULT weft_cluster_synchronize(weft_cluster* cluster);
 
+/* Moves patches between ranks, as far as the costs of their sweeps, trees and contacts of cloth
+ * have shifted: each rank gets consecutive ones, such that the largest cost of a rank, by its
+ * share, is least. `share`: of this rank, > 0, relative to the shares of the others; 1 on all if
+ * they are equally fast. Costs are counted, not measured. Nothing moves where ranges would be less
+ * than 2 % better. Bits do not depend on it; particles of a rank, and the state that its world has,
+ * do. Fails on all ranks if on one: with WEFT_ERROR_RANGE at "share", or WEFT_ERROR_OUT_OF_MEMORY,
+ * and nothing has changed. Refused with WEFT_ERROR_UNSUPPORTED for sheets by their rows. */
+WEFT_RESULT weft_cluster_redistribute(weft_cluster* cluster, float share);
+
+/* Redistributes before each step whose number since creation is a multiple of `steps`; 0, the
+ * default, never. Made with the same `steps` on all ranks. A failure is that of
+ * weft_cluster_step(). Errors are those of weft_cluster_redistribute(). */
+WEFT_RESULT weft_cluster_redistribute_every(weft_cluster* cluster, uint32_t steps, float share);
+
 /* State hash of the world of all ranks, that of weft_world_hash() for a world alone, on every rank.
  * Synchronizes a cluster of a scene. */
 WEFT_RESULT weft_cluster_hash(weft_cluster* cluster, uint64_t* hash);
 
-/* Part of a rank, and its messages since the cluster was created, those of creation and of
- * weft_cluster_synchronize() aside. */
+/* Part of a rank, and its messages since the cluster was created, those of creation, redistribution
+ * and weft_cluster_synchronize() aside. */
 typedef struct weft_cluster_stats {
   uint32_t rank, rank_count;
-  uint32_t first_patch, patch_count; /* own patches */
-  uint32_t particle_count;           /* own particles */
+  uint32_t first_patch, patch_count;       /* own patches */
+  uint32_t first_particle, particle_count; /* own particles, in the order of weft_view */
   uint64_t world_first; /* first particle of the rank's world in the caller's order of all ranks */
   uint32_t ghost_patch_count; /* patches of other ranks that share particles with own ones */
   uint32_t neighbor_count;    /* ranks that have them */
   uint64_t steps;
   uint64_t messages_sent, bytes_sent;
   double waited; /* seconds that the calling thread had nothing to do but wait for messages */
+  uint32_t redistributions; /* that have moved patches */
+  /* largest cost of a rank by its share over the mean, >= 1, at the last redistribution: before and
+   * after; 0 = none yet */
+  double imbalance_before, imbalance_after;
 } weft_cluster_stats;
 
 /* Reads the statistics of this rank; not collective. */

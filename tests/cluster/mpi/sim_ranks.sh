@@ -1,18 +1,19 @@
 #!/usr/bin/env bash
 # Runs weft-sim under mpirun: one report, the state of a run alone, one message of an error, no rank that is left.
-# usage: sim_ranks.sh WEFT-SIM EXAMPLES-FOLDER MPIRUN
+# usage: sim_ranks.sh WEFT-SIM EXAMPLES-FOLDER MPIRUN HAS-HDF5
 # shellcheck source=tests/shell.sh
 source "$(dirname "$0")/../../shell.sh"
 sim=$(realpath "$1")
 examples=$(realpath "$2")
 mpirun=$3
+has_hdf5=$4
 cd "$folder" || exit 1
 
-# on_ranks N ARGUMENT...: more ranks than cores, and as root: in tests only
+# on_ranks N ARGUMENT...: more ranks than cores, and as root: in tests only; mpirun would take the table of a loop
 on_ranks() {
   local ranks=$1
   shift
-  "$mpirun" --oversubscribe --allow-run-as-root -n "$ranks" "$sim" run "$@" --threads 1
+  "$mpirun" --oversubscribe --allow-run-as-root -n "$ranks" "$sim" run "$@" --threads 1 </dev/null
 }
 
 # numbers of ranks; scenes without and with something that happens before a step, with contacts, joints, and out of a file
@@ -28,7 +29,7 @@ while read -r numbers scene seconds sets; do
   done
 done <<END
 1,2,3 sheet 0.1 --set size=100
-2 flag 0.1 --set size=60
+2 flag 0.1 --set columns=90 --set rows=60
 3 drape-sphere 0.1 --set size=60
 3 $examples/curtain-ragdolls.json 0.1
 END
@@ -40,6 +41,20 @@ alone=$("$sim" run curtain --seconds 0.1 --cache alone.pc2 | grep hash)
 cmp -s alone.pc2 ranks.pc2 || fault 'the cache of three ranks differs'
 [[ $("$sim" run curtain --seconds 0.1 --restore a.snapshot | grep hash) == "$alone" ]] || fault 'a snapshot of ranks, alone'
 [[ $(on_ranks 2 curtain --seconds 0.1 --restore a.snapshot | grep hash) == "$alone" ]] || fault 'a snapshot of ranks, with two'
+
+# HDF5 files, to which each rank writes its own particles: a cloth with frames between steps, one that tears, and a
+# mesh, whose particles are scattered
+"$sim" run drape-sphere --seconds 0.1 --set size=60 --mesh cloth.obj --quiet >/dev/null
+while ((has_hdf5)) && read -ra scene; do
+  on_ranks 3 "${scene[@]}" --cache shared.h5 --quiet >/dev/null || fault "ranks write no .h5 of ${scene[*]}"
+  "$sim" run "${scene[@]}" --cache single.h5 --quiet >/dev/null
+  h5diff single.h5 shared.h5 || fault "ranks write another .h5 of ${scene[*]}"
+  [[ $(sed 's/single/shared/' single.xdmf) == "$(<shared.xdmf)" ]] || fault "ranks write another .xdmf of ${scene[*]}"
+done <<END
+sheet --set size=100 --seconds 0.2 --fps 100
+curtain --seconds 0.2 --fps 24
+./cloth.obj --seconds 0.1
+END
 
 # an error is one message, and the exit status is that of a run alone
 refuse() {
@@ -57,6 +72,7 @@ refuse 2 "unknown or ambiguous option '--wrong'" rope --wrong
 refuse 1 '--time-scale: not with several ranks' sheet --time-scale 0.5
 refuse 1 'weft_world_def.sleep_speed' sheet --sleep 0.1
 refuse 1 "cannot write 'no/where'" sheet --seconds 0.1 --json no/where
+((has_hdf5)) && refuse 1 "cannot write 'no/where.h5'" sheet --seconds 0.1 --cache no/where.h5
 
 # start_ranks ARGUMENT...: three ranks at work, until they are stopped
 start_ranks() {

@@ -7,6 +7,7 @@
 #include <strings.h>
 
 #include "sim/cache/format.h"
+#include "sim/ranks/ranks.h"
 
 struct sim_cache {
   const sim_cache_format* format;
@@ -15,6 +16,8 @@ struct sim_cache {
   double steps_per_frame;
   double fps;
   uint32_t frame_count, next_frame;
+  uint32_t* numbers;    /* own particles, where ranks share the file, ascending [particle_count] */
+  sim_ranks_file* file; /* for them */
   uint32_t particle_count;
   float *earlier, *present; /* positions before and after the last step */
   float* between;
@@ -74,16 +77,32 @@ bool sim_cache_flush(const tool_output* output, tool_message* why) {
 
 // ---- frames ----
 
-static bool get_positions(const weft_world* world, uint32_t count, float* positions,
+/* Positions of the particles that this process writes. */
+static bool get_positions(const sim_cache* cache, const weft_world* world, float* positions,
                           tool_message* why) {
-  return sim_check(weft_world_get_positions(world, 0, count, positions), why);
+  weft_view view;
+  if (!cache->numbers) {
+    return sim_check(weft_world_get_positions(world, 0, cache->particle_count, positions), why);
+  }
+  if (!sim_check(weft_world_get_view(world, &view), why)) return false;
+  for (uint32_t k = 0; k < cache->particle_count; ++k) {
+    const uint32_t i = view.index_of[cache->numbers[k]];
+    for (uint32_t axis = 0; axis < 3; ++axis) positions[3 * k + axis] = view.position[axis][i];
+  }
+  return true;
 }
 
 /* Writes a frame of these positions and of the cells that are present now. */
 static bool write_frame(sim_cache* cache, const float* positions, tool_message* why) {
-  const sim_frame frame = {cache->next_frame, positions, cache->topology};
+  const float* whole = cache->numbers ? NULL : positions;
+  const sim_frame frame = {cache->next_frame, whole, cache->topology};
+  uint64_t offset = 0;
   ++cache->next_frame;
-  return cache->format->add(cache->state, &frame, why);
+  bool ok = !cache->state || cache->format->add(cache->state, &frame, why);
+  if (!cache->numbers) return ok;
+  if (!sim_ranks_agree(ok, why)) return false;
+  if (cache->state) (void)cache->format->place(cache->state, &offset);
+  return sim_ranks_write(cache->file, offset, positions, why);
 }
 
 /* Steps from the start of the run to a frame. Whole numbers of steps are exact. */
@@ -109,7 +128,7 @@ bool sim_cache_step(sim_cache* cache, const sim_run* run, tool_message* why) {
   float* last = cache->earlier;
   cache->earlier = cache->present;
   cache->present = last;
-  if (!get_positions(world, cache->particle_count, cache->present, why)) return false;
+  if (!get_positions(cache, world, cache->present, why)) return false;
   if (!sim_topology_update(cache->topology, world, why)) return false;
   while (cache->next_frame < cache->frame_count) {
     const double due = steps_until(cache, cache->next_frame);
@@ -123,6 +142,7 @@ bool sim_cache_step(sim_cache* cache, const sim_run* run, tool_message* why) {
 // ---- opening and closing ----
 
 static void free_cache(sim_cache** cache) {
+  free((*cache)->numbers);
   free((*cache)->earlier);
   free((*cache)->present);
   free((*cache)->between);
@@ -149,26 +169,66 @@ static bool plan_frames(sim_cache* cache, const sim_run* run, double fps, tool_m
   return true;
 }
 
+static int compare_numbers(const void* a, const void* b) {
+  const uint32_t first = *(const uint32_t*)a, second = *(const uint32_t*)b;
+  return (first > second) - (first < second);
+}
+
+bool sim_cache_is_shared(const char* path, const sim_run* run) {
+  const sim_cache_format* format = find_format(path);
+  return format && format->place && sim_run_ranks(run) > 1;
+}
+
+/* Lists the rank's own particles. */
+static bool list_own(sim_cache* cache, const sim_run* run, tool_message* why) {
+  weft_cluster_stats stats;
+  weft_view view;
+  if (!sim_check(weft_cluster_get_stats(sim_run_cluster(run), &stats), why) ||
+      !sim_check(weft_world_get_view(sim_run_world(run), &view), why)) {
+    return false;
+  }
+  cache->particle_count = stats.particle_count;
+  cache->numbers = malloc(((size_t)stats.particle_count + 1) * sizeof *cache->numbers);
+  if (!cache->numbers) return tool_because(why, "no memory for a cache");
+  for (uint32_t k = 0; k < stats.particle_count; ++k) {
+    cache->numbers[k] = view.number_of[stats.first_particle + k];
+  }
+  qsort(cache->numbers, stats.particle_count, sizeof *cache->numbers, compare_numbers);
+  return true;
+}
+
+/* The first rank alone opens the file of a format. */
+static bool open_format(sim_cache* cache, const sim_cache_plan* plan, tool_message* why) {
+  if (cache->format->check && !cache->format->check(plan, why)) return false;
+  return !sim_ranks_is_first() || cache->format->open(plan, &cache->state, why);
+}
+
+static bool share_file(sim_cache* cache, bool ok, tool_message* why) {
+  uint64_t offset;
+  if (!sim_ranks_agree(ok, why)) return false;
+  const char* path = cache->state ? cache->format->place(cache->state, &offset) : NULL;
+  return sim_ranks_open_file(path, cache->numbers, cache->particle_count, &cache->file, why);
+}
+
 /* Opens the file and writes the first frame: the present state. */
 static bool begin(sim_cache* cache, const char* path, bool is_single, const sim_run* run,
                   tool_message* why) {
+  const weft_world* world = sim_run_world(run);
+  const bool is_shared = !is_single && sim_cache_is_shared(path, run);
   cache->format = find_format(path);
   cache->topology = sim_run_topology(run);
   cache->particle_count = cache->topology->particle_count;
   const sim_cache_plan plan = {path,       sim_run_name(run),     cache->frame_count,
                                cache->fps, cache->particle_count, cache->topology,
                                is_single};
-  const weft_world* world = sim_run_world(run);
-  if (!allocate_positions(cache, why) ||
-      !get_positions(world, cache->particle_count, cache->present, why) ||
-      !sim_topology_update(cache->topology, world, why) ||
-      (cache->format->check && !cache->format->check(&plan, why)) ||
-      !cache->format->open(&plan, &cache->state, why)) {
-    return false;
-  }
-  if (write_frame(cache, cache->present, why)) return true;
+  bool ok = (!is_shared || list_own(cache, run, why)) && allocate_positions(cache, why) &&
+            get_positions(cache, world, cache->present, why) &&
+            sim_topology_update(cache->topology, world, why) && open_format(cache, &plan, why);
+  if (is_shared) ok = share_file(cache, ok, why);
+  if (ok && write_frame(cache, cache->present, why)) return true;
   tool_message unused;
-  (void)cache->format->close(cache->state, false, &unused);
+  sim_ranks_close_file(&cache->file);
+  if (cache->state) (void)cache->format->close(cache->state, false, &unused);
   return false;
 }
 
@@ -182,7 +242,8 @@ bool sim_cache_open(const char* path, double fps, const sim_run* run, sim_cache*
 }
 
 bool sim_cache_close(sim_cache** cache, bool is_kept, tool_message* why) {
-  const bool ok = (*cache)->format->close((*cache)->state, is_kept, why);
+  sim_ranks_close_file(&(*cache)->file);
+  const bool ok = !(*cache)->state || (*cache)->format->close((*cache)->state, is_kept, why);
   free_cache(cache);
   return ok;
 }

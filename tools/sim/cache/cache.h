@@ -17,6 +17,10 @@ bool sim_cache_check(const char* option, const char* path, bool is_mesh, bool* m
 bool sim_cache_open(const char* path, double fps, const sim_run* run, sim_cache** cache,
                     tool_message* why);
 
+/* True if each rank writes its own particles to a file of this name: all ranks have the cache then,
+ * and need no state of the others. Else the first one has it alone. */
+bool sim_cache_is_shared(const char* path, const sim_run* run);
+
 /* Writes the frames that are due after the last step. */
 bool sim_cache_step(sim_cache* cache, const sim_run* run, tool_message* why);
 

@@ -18,8 +18,9 @@ typedef struct sim_cache_plan {
 
 /* State of the scene at one time. */
 typedef struct sim_frame {
-  uint32_t number;        /* from 0 on */
-  const float* positions; /* metres [particle_count][3], in the caller's order */
+  uint32_t number; /* from 0 on */
+  /* metres [particle_count][3], in the caller's order; NULL: ranks write them */
+  const float* positions;
   const sim_topology* topology;
 } sim_frame;
 
@@ -33,6 +34,9 @@ typedef struct sim_cache_format {
   /* Begins the file. On failure nothing is left of it. */
   bool (*open)(const sim_cache_plan* plan, void** state, tool_message* why);
   bool (*add)(void* state, const sim_frame* frame, tool_message* why);
+  /* File that ranks write positions to, and the byte at which those of the last frame begin; NULL
+   * where one process writes all. */
+  const char* (*place)(const void* state, uint64_t* offset);
   /* Puts the file of the frames so far in its place if it is to be kept, and removes it
    * otherwise. Frees the state. */
   bool (*close)(void* state, bool is_kept, tool_message* why);

@@ -37,6 +37,7 @@ typedef struct h5_file {
   tool_output data, index;
   char *data_path, *index_path;
   hid_t file;
+  haddr_t offset; /* of the last data set that ranks write */
   uint32_t particle_count, frame_count, frame_room;
   double fps;
   const sim_topology* topology;
@@ -81,11 +82,35 @@ static bool write_set(hid_t file, const char* name, hid_t file_type, hid_t type,
   return ok;
 }
 
-static bool write_positions(const h5_file* file, uint32_t frame, const float* positions) {
+/* A data set without values: contiguous, and at once in the file. */
+static bool reserve_set(h5_file* file, const char* name, const hsize_t size[2]) {
+  const hid_t space = H5Screate_simple(2, size, NULL);
+  const hid_t list = H5Pcreate(H5P_DATASET_CREATE);
+  H5Pset_alloc_time(list, H5D_ALLOC_TIME_EARLY);
+  H5Pset_fill_time(list, H5D_FILL_TIME_NEVER);
+  const hid_t set =
+      H5Dcreate2(file->file, name, H5T_IEEE_F32LE, space, H5P_DEFAULT, list, H5P_DEFAULT);
+  bool ok = set >= 0 && note_unit(set, "m");
+  if (ok) file->offset = H5Dget_offset(set);
+  ok = ok && file->offset != HADDR_UNDEF;
+  if (set >= 0) ok = H5Dclose(set) >= 0 && ok;
+  H5Pclose(list);
+  H5Sclose(space);
+  return ok;
+}
+
+static bool write_positions(h5_file* file, uint32_t frame, const float* positions) {
   char name[64];
   const hsize_t size[2] = {file->particle_count, 3};
   snprintf(name, sizeof name, "/positions/%u", frame);
+  if (!positions) return reserve_set(file, name, size);
   return write_set(file->file, name, H5T_IEEE_F32LE, H5T_NATIVE_FLOAT, size, 2, positions, "m");
+}
+
+static const char* place_positions(const void* state, uint64_t* offset) {
+  const h5_file* file = state;
+  *offset = file->offset;
+  return file->data.temporary;
 }
 
 // ---- cells ----
@@ -308,6 +333,11 @@ static bool open_h5(const sim_cache_plan* plan, void** state, tool_message* why)
 
 #else
 
+static const char* place_positions(const void* state, uint64_t* offset) {
+  (void)state, (void)offset;
+  return NULL;
+}
+
 static bool open_h5(const sim_cache_plan* plan, void** state, tool_message* why) {
   *state = NULL;
   return tool_because(why, "cannot write '%s': weft-sim was built without the HDF5 library",
@@ -331,6 +361,7 @@ const sim_cache_format sim_h5 = {.extension = "h5",
                                  .companion = xdmf_beside,
                                  .open = open_h5,
                                  .add = add_frame,
+                                 .place = place_positions,
                                  .close = close_h5};
 
 const sim_cache_format sim_xdmf = {.extension = "xdmf",
@@ -338,4 +369,5 @@ const sim_cache_format sim_xdmf = {.extension = "xdmf",
                                    .companion = h5_beside,
                                    .open = open_h5,
                                    .add = add_frame,
+                                   .place = place_positions,
                                    .close = close_h5};

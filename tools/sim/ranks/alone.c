@@ -24,3 +24,22 @@ bool sim_ranks_agree(bool ok, tool_message* why) {
   (void)why;
   return ok;
 }
+
+// one rank writes its files by itself
+
+bool sim_ranks_open_file(const char* path, const uint32_t* numbers, uint32_t count,
+                         sim_ranks_file** file, tool_message* why) {
+  (void)numbers, (void)count;
+  *file = NULL;
+  return tool_because(why, "cannot write '%s' by ranks", path);
+}
+
+bool sim_ranks_write(sim_ranks_file* file, uint64_t offset, const float* triples,
+                     tool_message* why) {
+  (void)file, (void)offset, (void)triples;
+  return tool_because(why, "no ranks");
+}
+
+void sim_ranks_close_file(sim_ranks_file** file) {
+  *file = NULL;
+}

@@ -1,5 +1,6 @@
 /* Ranks of MPI. */
 #include <fcntl.h>
+#include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <unistd.h>
@@ -68,4 +69,84 @@ bool sim_ranks_agree(bool ok, tool_message* why) {
     tool_because(why, "rank %d: %.1000s", first, said.text);
   }
   return false;
+}
+
+// ---- files of all ranks ----
+
+enum { TRIPLE = 3 * sizeof(float) };
+
+struct sim_ranks_file {
+  MPI_File file;
+  MPI_Datatype places; /* of own triples, from the first of all on */
+  int count;
+};
+
+/* Runs of consecutive numbers, in bytes. */
+static bool make_places(sim_ranks_file* file, const uint32_t* numbers, uint32_t count) {
+  int* lengths = malloc(((size_t)count + 1) * sizeof *lengths);
+  MPI_Aint* begins = malloc(((size_t)count + 1) * sizeof *begins);
+  int runs = 0;
+  bool ok = lengths && begins;
+  for (uint32_t i = 0; ok && i < count; ++i) {
+    const bool goes_on = i > 0 && numbers[i] == numbers[i - 1] + 1 && lengths[runs - 1] < INT_MAX;
+    if (!goes_on) {
+      begins[runs] = (MPI_Aint)numbers[i] * TRIPLE;
+      lengths[runs++] = 0;
+    }
+    lengths[runs - 1] += 1;
+  }
+  MPI_Datatype triple = MPI_DATATYPE_NULL;
+  ok = ok && MPI_Type_contiguous(3, MPI_FLOAT, &triple) == MPI_SUCCESS &&
+       MPI_Type_create_hindexed(runs, lengths, begins, triple, &file->places) == MPI_SUCCESS &&
+       MPI_Type_commit(&file->places) == MPI_SUCCESS;
+  if (triple != MPI_DATATYPE_NULL) MPI_Type_free(&triple);
+  free(lengths);
+  free(begins);
+  return ok;
+}
+
+bool sim_ranks_open_file(const char* path, const uint32_t* numbers, uint32_t count,
+                         sim_ranks_file** file, tool_message* why) {
+  char shared[4096];
+  sim_ranks_file* made = calloc(1, sizeof *made);
+  *file = NULL;
+  if (rank == 0) snprintf(shared, sizeof shared, "%s", path);
+  MPI_Bcast(shared, sizeof shared, MPI_CHAR, 0, MPI_COMM_WORLD);
+  if (made) *made = (sim_ranks_file){MPI_FILE_NULL, MPI_DATATYPE_NULL, (int)count};
+  const bool ready = made && count <= INT_MAX / 3 && make_places(made, numbers, count);
+  if (!sim_ranks_agree(ready || tool_because(why, "no memory for '%s'", shared), why)) {
+    sim_ranks_close_file(&made);
+    return false;
+  }
+  const bool ok = MPI_File_open(MPI_COMM_WORLD, shared, MPI_MODE_WRONLY, MPI_INFO_NULL,
+                                &made->file) == MPI_SUCCESS;
+  if (!sim_ranks_agree(ok || tool_because(why, "cannot open '%s' on all ranks", shared), why)) {
+    sim_ranks_close_file(&made);
+    return false;
+  }
+  *file = made;
+  return true;
+}
+
+bool sim_ranks_write(sim_ranks_file* file, uint64_t offset, const float* triples,
+                     tool_message* why) {
+  MPI_Bcast(&offset, 1, MPI_UINT64_T, 0, MPI_COMM_WORLD);
+  MPI_Status status;
+  int written = 0;
+  const bool ok = MPI_File_set_view(file->file, (MPI_Offset)offset, MPI_FLOAT, file->places,
+                                    "native", MPI_INFO_NULL) == MPI_SUCCESS &&
+                  MPI_File_write_at_all(file->file, 0, triples, 3 * file->count, MPI_FLOAT,
+                                        &status) == MPI_SUCCESS &&
+                  MPI_Get_count(&status, MPI_FLOAT, &written) == MPI_SUCCESS &&
+                  written == 3 * file->count;
+  return sim_ranks_agree(
+      ok || tool_because(why, "cannot write positions of %d particles", file->count), why);
+}
+
+void sim_ranks_close_file(sim_ranks_file** file) {
+  if (!*file) return;
+  if ((*file)->places != MPI_DATATYPE_NULL) MPI_Type_free(&(*file)->places);
+  if ((*file)->file != MPI_FILE_NULL) MPI_File_close(&(*file)->file);
+  free(*file);
+  *file = NULL;
 }

@@ -27,4 +27,19 @@ bool sim_ranks_is_first(void);
  * that fails, on all of them. Collective. */
 bool sim_ranks_agree(bool ok, tool_message* why);
 
+/* A file of the first rank that all ranks write to, each its own triples of floats. */
+typedef struct sim_ranks_file sim_ranks_file;
+
+/* Opens the file of the first rank on all; `path` counts there alone. `numbers`: own triples,
+ * ascending. Collective, as the following are. */
+bool sim_ranks_open_file(const char* path, const uint32_t* numbers, uint32_t count,
+                         sim_ranks_file** file, tool_message* why);
+
+/* Writes triples to their places behind `offset` bytes, which count on the first rank alone. */
+bool sim_ranks_write(sim_ranks_file* file, uint64_t offset, const float* triples,
+                     tool_message* why);
+
+/* Closes the file, and sets the pointer to NULL; NULL is allowed. */
+void sim_ranks_close_file(sim_ranks_file** file);
+
 #endif

@@ -1,0 +1,21 @@
+/* Redistribution: patches change their ranks as costs shift, such as where cloth comes to lie on
+ * itself.
+ *
+ *     costs      each rank counts what its patches cost in a substep, and all ranks get all costs
+ *     ranges     contiguous, with the least cost of the rank that has most: the same on all ranks
+ *     lists      halos and ghosts of the new ranges are made beside the old ones
+ *     state      goes from old owners to new ones, with the lists of contacts of their tiles
+ *
+ * Costs are counts of work, not times, so that ranges do not depend on noise. Bits depend on
+ * neither. Ranges of a sequence by the bottleneck: Pinar and Aykanat 2004, "Fast optimal load
+ * balancing algorithms for 1D partitioning". */
+#ifndef WEFT_CLUSTER_REDISTRIBUTE_H
+#define WEFT_CLUSTER_REDISTRIBUTE_H
+
+#include "cluster/cluster.h"
+
+/* Moves patches to where they cost less. `share`: of this rank in all costs, relative to those of
+ * the others. Collective; fails on all ranks if on one, with nothing changed. */
+weft_result weft__cluster_redistribute(weft_cluster* cluster, float share);
+
+#endif

@@ -1,0 +1,91 @@
+#include "cluster/state.h"
+
+#include <string.h>
+
+void weft__copy_bytes(weft__copier* c, void* state, size_t size) {
+  if (c->to != NULL && size > 0) memcpy(c->to + c->at, state, size);
+  if (c->from != NULL && size > 0) memcpy(state, c->from + c->at, size);
+  c->at += size;
+}
+
+static void copy_column(weft__copier* c, float* column, weft__range range) {
+  if (column != NULL)
+    weft__copy_bytes(c, column + range.begin, (range.end - range.begin) * sizeof(float));
+}
+
+static void copy_particles(weft__copier* c, const weft__particles* p, weft__range range) {
+  float* const columns[] = {p->pos_x,     p->pos_y,  p->pos_z,     p->prev_x,
+                            p->prev_y,    p->prev_z, p->carried_x, p->carried_y,
+                            p->carried_z, p->pull_x, p->pull_y,    p->pull_z};
+  for (size_t k = 0; k < sizeof(columns) / sizeof(*columns); ++k) {
+    copy_column(c, columns[k], range);
+  }
+}
+
+// Lagrange multipliers, which measures read, and rest lengths of plastic bend elements.
+static void copy_elements(weft__copier* c, const weft__schedule* s, weft__range patches) {
+  if (s->multiplier != NULL) {
+    const size_t first = (size_t)weft__patch_first_group(s, patches.begin) * WEFT__LANES;
+    const size_t end = (size_t)weft__patch_first_group(s, patches.end) * WEFT__LANES;
+    weft__copy_bytes(c, s->multiplier + first, (end - first) * sizeof(*s->multiplier));
+  }
+  if (s->hinges.hinge_count > 0) {
+    const uint32_t* lanes = s->hinges.patch_first_lanes;
+    const size_t count = lanes[patches.end] - lanes[patches.begin];
+    const size_t first = lanes[patches.begin];
+    weft__copy_bytes(c, s->hinges.multipliers + first, count * sizeof(*s->hinges.multipliers));
+    if (s->hinges.is_plastic) {
+      weft__copy_bytes(c, s->hinges.lanes + first, count * sizeof(*s->hinges.lanes));
+    }
+  }
+  if (s->membranes.membrane_count > 0) {
+    const uint32_t* lanes = s->membranes.patch_first_lanes;
+    weft__copy_bytes(
+        c, s->membranes.multipliers + lanes[patches.begin],
+        (lanes[patches.end] - lanes[patches.begin]) * sizeof(*s->membranes.multipliers));
+  }
+}
+
+static uint16_t merge(uint16_t old, uint16_t given, uint32_t lanes) {
+  return (uint16_t)((old & ~lanes) | (given & lanes));
+}
+
+// Contacts with the bounds: lane groups at the ends of a range are those of two ranks.
+static void copy_touches(weft__copier* c, const weft__bounds* bounds, weft__range range) {
+  if (bounds->touch == NULL || range.begin == range.end) return;
+  for (uint32_t g = range.begin / WEFT__LANES; g <= (range.end - 1) / WEFT__LANES; ++g) {
+    weft__wall_contact given = bounds->touch[g];
+    uint32_t lanes = 0;
+    for (uint32_t lane = 0; lane < WEFT__LANES; ++lane) {
+      const uint32_t i = g * WEFT__LANES + lane;
+      if (i >= range.begin && i < range.end) lanes |= 1u << lane;
+    }
+    weft__copy_bytes(c, &given, sizeof(given));
+    for (int axis = 0; axis < 3; ++axis) {
+      weft__wall_contact* touch = &bounds->touch[g];
+      touch->lower[axis] = merge(touch->lower[axis], given.lower[axis], lanes);
+      touch->upper[axis] = merge(touch->upper[axis], given.upper[axis], lanes);
+    }
+  }
+}
+
+void weft__copy_patches(weft_cluster* cluster, weft__copier* c, weft__range patches) {
+  weft__stepper* stepper = &cluster->world->stepper;
+  const uint32_t* first = stepper->schedule.patch_first;
+  const weft__range particles = {first[patches.begin], first[patches.end]};
+  copy_particles(c, &stepper->particles, particles);
+  copy_elements(c, &stepper->schedule, patches);
+  copy_touches(c, &stepper->bounds, particles);
+}
+
+void weft__copy_tree(weft_cluster* cluster, weft__copier* c, uint32_t tree) {
+  const weft__trees* trees = &cluster->world->stepper.trees;
+  const uint32_t first = trees->first_node[tree];
+  weft__copy_bytes(c, trees->multiplier + first,
+                   (trees->first_node[tree + 1] - first) * sizeof(*trees->multiplier));
+}
+
+void weft__copy_body(weft_cluster* cluster, weft__copier* c, uint32_t body) {
+  weft__pressure* pressure = &cluster->world->stepper.forces.pressures.pressures[body];
+  weft__copy_bytes(c, pressure, sizeof(*pressure));
+}

@@ -1,0 +1,23 @@
+/* State that steps change, as ranks send it to each other between steps. */
+#ifndef WEFT_CLUSTER_STATE_H
+#define WEFT_CLUSTER_STATE_H
+
+#include "cluster/cluster.h"
+
+/* Copies state to a block or from one, or measures it. */
+typedef struct weft__copier {
+  unsigned char* to;         /* NULL = from or measure */
+  const unsigned char* from; /* NULL = to or measure */
+  size_t at;
+} weft__copier;
+
+void weft__copy_bytes(weft__copier* copier, void* state, size_t size);
+
+/* State of patches: their particles, links and bend elements, and contacts with bounds. */
+void weft__copy_patches(weft_cluster* cluster, weft__copier* copier, weft__range patches);
+
+/* State of a tree, and of a closed body. */
+void weft__copy_tree(weft_cluster* cluster, weft__copier* copier, uint32_t tree);
+void weft__copy_body(weft_cluster* cluster, weft__copier* copier, uint32_t body);
+
+#endif
