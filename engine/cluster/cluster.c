@@ -32,8 +32,8 @@ static void leave_out_messages(weft_cluster* cluster, uint64_t messages, uint64_
 
 // Description of a cluster: that of all ranks.
 typedef struct description {
-  const weft_scene* scene;      // each rank has all of it
-  const weft_sheet_def* sheet;  // each rank has some rows; NULL with a scene
+  const weft_scene* scene;         // each rank has all of it
+  const weft__sheet_parts* sheet;  // each rank has some rows; NULL with a scene
 } description;
 
 static weft_result make_world(weft_cluster* cluster, const weft_world_def* def,
@@ -41,6 +41,7 @@ static weft_result make_world(weft_cluster* cluster, const weft_world_def* def,
   if (of->sheet != NULL) return weft__strip_create(cluster, def, of->sheet);
   WEFT__TRY(weft_world_create(def, of->scene, &cluster->world));
   cluster->fingerprint = cluster->world->fingerprint;
+  cluster->complete_patches = cluster->world->stepper.schedule.patch_count;
   return weft__ok();
 }
 
@@ -59,6 +60,7 @@ static weft_result fill(weft_cluster* cluster, const weft_world_def* def, const 
   cluster->domain.context = cluster;
   cluster->domain.exchange = weft__cluster_exchange;
   cluster->domain.share_torn = weft__cluster_share_torn;
+  if (cluster->columns != NULL) cluster->domain.solve_columns = weft__strip_columns_solve;
   cluster->world->stepper.domain = &cluster->domain;
   return weft__ok();
 }
@@ -90,15 +92,18 @@ weft_result weft_cluster_create(const weft_transport* transport, const weft_worl
 }
 
 weft_result weft_cluster_create_sheet(const weft_transport* transport, const weft_world_def* def,
-                                      const weft_sheet_def* sheet, weft_cluster** cluster) {
+                                      const weft_sheet_def* sheet, const weft_cluster_range* pins,
+                                      uint32_t pin_count, weft_cluster** cluster) {
   WEFT__FAIL_IF(sheet == NULL, WEFT_ERROR_NULL, "sheet");
-  const description of = {.sheet = sheet};
+  const weft__sheet_parts parts = {sheet, pins, pin_count};
+  const description of = {.sheet = &parts};
   WEFT__RETURN_COMPUTED(create_cluster, transport, def, &of, cluster);
 }
 
 void weft_cluster_destroy(weft_cluster** cluster) {
   if (cluster == NULL || *cluster == NULL) return;
   weft_world_destroy(&(*cluster)->world);
+  weft__strip_columns_destroy((*cluster)->columns);
   weft__cluster_destroy_lists(*cluster);
   weft__mailbox_destroy(&(*cluster)->mailbox);
   weft__free(*cluster);
@@ -121,6 +126,7 @@ static bool can_divide_cloth(const weft__contacts* c) {
 // Contacts that every rank solves for all particles begin and end with the positions of all.
 static weft_result begin_steps(weft_cluster* cluster) {
   weft__stepper* s = &cluster->world->stepper;
+  if (cluster->columns != NULL && !s->weighed) cluster->columns->has_new_masses = true;
   weft__contacts* c = &s->contacts;
   weft__domain* domain = &cluster->domain;
   const bool needs_all =
@@ -141,17 +147,31 @@ static weft_result begin_steps(weft_cluster* cluster) {
   return weft__ok();
 }
 
+// Checks the rank's world; fails on all ranks if it fails on one.
+static weft_result check_strip(weft_cluster* cluster) {
+  weft__mailbox* mailbox = &cluster->mailbox;
+  const uint64_t messages = mailbox->messages_sent;
+  const uint64_t bytes = mailbox->bytes_sent;
+  const int64_t waited_ns = mailbox->waited_ns;
+  const weft_result own = weft__strip_check_world(cluster);
+  const bool all = weft__mailbox_agree(mailbox, &cluster->common, own.error == WEFT_OK);
+  leave_out_messages(cluster, messages, bytes, waited_ns);
+  if (own.error != WEFT_OK || all) return own;
+  return weft__fail(WEFT_ERROR_UNSUPPORTED, "rank");
+}
+
 weft_result weft_cluster_step(weft_cluster* cluster, uint32_t count) {
   WEFT__FAIL_IF(cluster == NULL, WEFT_ERROR_NULL, "cluster");
   // weft_world_reset() makes it a world alone
   WEFT__FAIL_IF(cluster->world->stepper.domain == NULL, WEFT_ERROR_STALE, "weft_cluster_world");
   WEFT__TRY(weft__cluster_check(cluster->world));
-  if (cluster->is_strip) WEFT__TRY(weft__strip_check_world(cluster));
+  if (cluster->is_strip) WEFT__TRY(check_strip(cluster));
   WEFT__TRY(weft__cluster_compare_tables(cluster));
   WEFT__FAIL_IF(!weft__coupled_update_joints(cluster), WEFT_ERROR_OUT_OF_MEMORY, "cluster");
   if (count > 0) WEFT__TRY(begin_steps(cluster));
   weft_world_step(cluster->world, count);
   cluster->world->stepper.contacts.cloth.domain = NULL;
+  if (cluster->is_strip) weft__strip_end_steps(cluster);
   flush(cluster);
   cluster->steps += count;
   return weft__ok();

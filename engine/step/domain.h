@@ -8,6 +8,7 @@
 #define WEFT_STEP_DOMAIN_H
 
 #include "base/range.h"
+#include "parallel/step_context.h"
 #include "solvers/multigrid/levels.h"
 
 /* Data of other processes that a stage reads. */
@@ -42,6 +43,8 @@ typedef struct weft__domain {
   void (*exchange)(void* context, weft__exchange kind, uint32_t index);
   /* Marks the links that other processes have found torn, and their patches. */
   void (*share_torn)(void* context);
+  /* Solves bend lines that no process has the tables of, after those of rows; NULL without any. */
+  void (*solve_columns)(void* context, const weft__step_context* step);
 } weft__domain;
 
 /* Exchange in a world of several processes. */

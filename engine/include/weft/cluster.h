@@ -69,20 +69,29 @@ typedef struct weft_cluster weft_cluster;
 WEFT_RESULT weft_cluster_create(const weft_transport* transport, const weft_world_def* def,
                                 const weft_scene* scene, weft_cluster** cluster);
 
+/* Particles [first, first + count) of a sheet, row by row. */
+typedef struct weft_cluster_range {
+  uint64_t first, count;
+} weft_cluster_range;
+
 /* Creates this rank's part of a sheet, of which no rank has all: each builds the rows of its own
  * patches and some beside them. weft_cluster_world() is the world of these rows: its particle i is
  * particle weft_cluster_stats.world_first + i of the sheet, row by row, and calls on it take
  * numbers from 0 on. Calls with particles are made by the ranks that have them, with the same
  * values. Bits are those of the sheet in a world alone.
  *
- * Supported are gravity, damping, substeps, wind, bounds, and inverse masses of particles, such as
- * 0 for pinned ones. Else fails with WEFT_ERROR_UNSUPPORTED at its name, here or before a step;
- * among these are sheets with a material, a tear ratio, more rows than columns or no structural
- * links, levels, attachments, WEFT_AUTO, contacts and joints. weft_cluster_synchronize() is
- * refused, too: read and measure the rows of each rank, and hash with weft_cluster_hash(). Other
- * errors are those of weft_cluster_create() and weft_scene_add_sheet(). */
+ * `pins`: pinned particles [pin_count], as by weft_scene_pin(); NULL without any.
+ *
+ * Supported are gravity, damping, substeps, wind, bounds, colliders, materials, tear ratios, and
+ * inverse masses of particles. Else fails with WEFT_ERROR_UNSUPPORTED at its name, here or before a
+ * step, on all ranks; among these are sheets with more rows than columns or no structural links,
+ * levels, attachments, WEFT_AUTO, cloth that collides with itself, joints, and links of a sheet
+ * with a bend stiffness that the host tears. weft_cluster_synchronize() is refused, too: read and
+ * measure the rows of each rank, and hash with weft_cluster_hash(). Other errors are those of
+ * weft_cluster_create() and weft_scene_add_sheet(). */
 WEFT_RESULT weft_cluster_create_sheet(const weft_transport* transport, const weft_world_def* def,
-                                      const weft_sheet_def* sheet, weft_cluster** cluster);
+                                      const weft_sheet_def* sheet, const weft_cluster_range* pins,
+                                      uint32_t pin_count, weft_cluster** cluster);
 
 /* Destroys this rank's part, and its world; not collective. Sets the pointer to NULL. */
 WEFT_API void weft_cluster_destroy(weft_cluster** cluster);
