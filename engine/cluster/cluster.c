@@ -56,7 +56,11 @@ static weft_result fill(weft_cluster* cluster, const weft_world_def* def, const 
   weft_result created = make_world(cluster, def, of);
   if (created.error == WEFT_OK) created = weft__cluster_check(cluster->world);
   WEFT__TRY(weft__cluster_compare(cluster, def, created));
-  WEFT__FAIL_IF(!weft__cluster_divide(cluster), WEFT_ERROR_OUT_OF_MEMORY, "cluster");
+  const bool is_attached = of->sheet == NULL || def->attachments == 0 ||
+                           weft__strip_attach(cluster, cluster->part, of->sheet, def->attachments);
+  weft_scene_destroy(&cluster->part);
+  WEFT__FAIL_IF(!is_attached || !weft__cluster_divide(cluster), WEFT_ERROR_OUT_OF_MEMORY,
+                "cluster");
   cluster->domain.context = cluster;
   cluster->domain.exchange = weft__cluster_exchange;
   cluster->domain.share_torn = weft__cluster_share_torn;
@@ -103,7 +107,10 @@ weft_result weft_cluster_create_sheet(const weft_transport* transport, const wef
 void weft_cluster_destroy(weft_cluster** cluster) {
   if (cluster == NULL || *cluster == NULL) return;
   weft_world_destroy(&(*cluster)->world);
+  weft_scene_destroy(&(*cluster)->part);
   weft__strip_columns_destroy((*cluster)->columns);
+  weft__strip_anchors_destroy((*cluster)->anchors, (*cluster)->mailbox.transport.rank_count);
+  weft__free((*cluster)->first_row);
   weft__cluster_destroy_lists(*cluster);
   weft__mailbox_destroy(&(*cluster)->mailbox);
   weft__free(*cluster);
@@ -123,10 +130,20 @@ static bool can_divide_cloth(const weft__contacts* c) {
          count[WEFT_PARTICLE_SHAPE_ELLIPSOID] == 0;
 }
 
+// Positions of anchors are exchanged before the first step; while a rank moves pinned particles,
+// before each substep.
+static void begin_anchors(weft_cluster* cluster) {
+  const bool are_still = cluster->world->stepper.moves.count == 0;
+  cluster->anchors->are_moved =
+      !weft__mailbox_agree(&cluster->mailbox, &cluster->common, are_still);
+  weft__strip_anchors_exchange(cluster);
+}
+
 // Contacts that every rank solves for all particles begin and end with the positions of all.
 static weft_result begin_steps(weft_cluster* cluster) {
   weft__stepper* s = &cluster->world->stepper;
   if (cluster->columns != NULL && !s->weighed) cluster->columns->has_new_masses = true;
+  if (cluster->anchors != NULL) begin_anchors(cluster);
   weft__contacts* c = &s->contacts;
   weft__domain* domain = &cluster->domain;
   const bool needs_all =

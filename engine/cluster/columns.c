@@ -92,19 +92,15 @@ static bool fill(weft_cluster* cluster, weft__strip_columns* c, const weft_sheet
   return c->scratch != NULL;
 }
 
-bool weft__strip_columns_create(weft_cluster* cluster, const weft_sheet_def* sheet,
-                          uint32_t* first_row) {
+bool weft__strip_columns_create(weft_cluster* cluster, const weft_sheet_def* sheet) {
   const bool is_needed =
       weft__sheet_bends(sheet) && cluster->mailbox.transport.rank_count > 1;
   weft__strip_columns* c = is_needed ? weft__alloc_zeroed(1, sizeof(*c)) : NULL;
-  if (c == NULL) {
-    weft__free(first_row);
-    return !is_needed;
-  }
+  if (c == NULL) return !is_needed;
   cluster->columns = c;
   c->column_count = sheet->columns;
   c->row_count = sheet->rows;
-  c->first_row = first_row;
+  c->first_row = cluster->first_row;
   c->channel = weft__mailbox_open(&cluster->mailbox);
   c->has_new_masses = true;
   return fill(cluster, c, sheet);
@@ -115,7 +111,6 @@ void weft__strip_columns_destroy(weft__strip_columns* c) {
   weft__schedule_destroy(&c->schedule);
   weft__free(c->particles.block);
   weft__free(c->first_column);
-  weft__free(c->first_row);
   weft__free(c->packed);
   weft__free(c->scratch);
   weft__free(c);

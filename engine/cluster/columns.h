@@ -27,7 +27,7 @@ typedef struct weft__strip_columns {
   weft__range built;         /* own columns, and those beside them */
   uint32_t column_count, row_count; /* of the sheet */
   uint32_t* first_column;           /* of each rank, and the end [rank_count + 1] */
-  uint32_t* first_row;              /* likewise */
+  const uint32_t* first_row;        /* the cluster's, likewise */
   weft__channel channel;
   bool has_new_masses;       /* own rows have other masses than in the last exchange */
   unsigned char* packed;
@@ -36,11 +36,9 @@ typedef struct weft__strip_columns {
   size_t bytes;
 } weft__strip_columns;
 
-/* Creates the columns of a rank, unless the sheet has no bend elements or there is one rank.
- * `first_row`: of each rank, and the end; taken over. False if out of memory; the caller destroys
- * the columns either way. */
-bool weft__strip_columns_create(struct weft_cluster* cluster, const weft_sheet_def* sheet,
-                          uint32_t* first_row);
+/* Creates the columns of a rank, unless the sheet has no bend elements or there is one rank. False
+ * if out of memory; the caller destroys the columns either way. */
+bool weft__strip_columns_create(struct weft_cluster* cluster, const weft_sheet_def* sheet);
 void weft__strip_columns_destroy(weft__strip_columns* columns);
 
 /* Solves the columns and the cells between them: of step/domain.h. */

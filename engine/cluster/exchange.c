@@ -133,6 +133,10 @@ void weft__cluster_exchange(void* context, weft__exchange kind, uint32_t index) 
       if (!stepper->contacts.materials.on || cluster->domain.solves_all_contacts) break;
       exchange_cloth(cluster, &cluster->blocks, PREVIOUS, WEFT__HALO_FROM_OWNERS);
       break;
+    case WEFT__EXCHANGE_ANCHORS:
+      if (cluster->anchors == NULL || !cluster->anchors->are_moved) break;
+      weft__strip_anchors_exchange(cluster);
+      break;
     case WEFT__EXCHANGE_TREES:
       exchange_cloth(cluster, &cluster->trees.halo, PREVIOUS, WEFT__HALO_FROM_OWNERS);
       break;

@@ -26,6 +26,8 @@ weft_result weft__strip_check(const weft_world_def* def, const weft__sheet_parts
       return weft__fail_at(WEFT_ERROR_INDEX, "pins", k);
     }
   }
+  WEFT__FAIL_IF(def->attachments > WEFT__MAX_ATTACHMENTS && def->attachments != WEFT_AUTO,
+                WEFT_ERROR_RANGE, "weft_world_def.attachments");
   const struct {
     bool is_lacking;
     const char* field;
@@ -37,7 +39,7 @@ weft_result weft__strip_check(const weft_world_def* def, const weft__sheet_parts
       {def->iterations == WEFT_AUTO, "weft_world_def.iterations"},
       {def->substeps == WEFT_AUTO, "weft_world_def.substeps"},
       {def->coarse_iterations != 0, "weft_world_def.coarse_iterations"},
-      {def->attachments != 0, "weft_world_def.attachments"},
+      {def->attachments == WEFT_AUTO, "weft_world_def.attachments"},
       {def->tolerance != 0.0f, "weft_world_def.tolerance"},
   };
   for (size_t k = 0; k < sizeof(lacks) / sizeof(*lacks); ++k) {
@@ -58,7 +60,7 @@ static uint64_t sum_of_links(const weft_cluster* cluster) {
 }
 
 void weft__strip_end_steps(weft_cluster* cluster) {
-  if (cluster->columns != NULL) cluster->sum_of_links = sum_of_links(cluster);
+  cluster->sum_of_links = sum_of_links(cluster);
 }
 
 weft_result weft__strip_check_world(const weft_cluster* cluster) {
@@ -72,8 +74,9 @@ weft_result weft__strip_check_world(const weft_cluster* cluster) {
            s->particles.rotation_block != NULL,
        "weft_world_set_particle_shape"},
       {c->log.on, "weft_world_def.max_events"},
-      // ranks that solve columns do not know of it
-      {cluster->columns != NULL && sum_of_links(cluster) != cluster->sum_of_links,
+      // ranks that solve columns, or are attached beyond the link, do not know of it
+      {(cluster->columns != NULL || cluster->anchors != NULL) &&
+           sum_of_links(cluster) != cluster->sum_of_links,
        "weft_world_tear_links"},
       {s->joints.end > 0, "weft_world_add_joint"},
       {s->residual.tolerance != 0.0f, "weft_world_def.tolerance"},
@@ -122,14 +125,15 @@ static bool repeats(const weft__schedule* schedule, uint32_t period) {
   return true;
 }
 
-// First row of each rank, and the end; NULL if out of memory.
-static uint32_t* list_rows(const weft__tiling* t, uint32_t ranks) {
-  uint32_t* first = weft__alloc((size_t)ranks + 1, sizeof(*first));
-  for (uint32_t r = 0; r <= ranks && first != NULL; ++r) {
+// Lists the first row of each rank, and the end. False if out of memory.
+static bool list_rows(weft_cluster* cluster, const weft__tiling* t) {
+  const uint32_t ranks = cluster->mailbox.transport.rank_count;
+  cluster->first_row = weft__alloc((size_t)ranks + 1, sizeof(*cluster->first_row));
+  for (uint32_t r = 0; r <= ranks && cluster->first_row != NULL; ++r) {
     const uint32_t row = first_row_of(t, r, ranks) * t->size.height;
-    first[r] = row < t->rows ? row : t->rows;
+    cluster->first_row[r] = row < t->rows ? row : t->rows;
   }
-  return first;
+  return cluster->first_row != NULL;
 }
 
 // Checksum of what makes the scene, in place of the scene's.
@@ -177,16 +181,38 @@ static weft_result pin(weft_scene* scene, const weft__sheet_parts* of, uint64_t 
   return weft__ok();
 }
 
+// True if the direct solver has a tree of own particles: those with no cycle of links between pinned
+// ones. Rows that are not own lack links, and may have trees that the whole sheet has not.
+static bool has_own_tree(const weft_cluster* cluster) {
+  const weft__stepper* stepper = &cluster->world->stepper;
+  const uint32_t columns = cluster->sheet_columns, rank = cluster->mailbox.transport.rank;
+  const uint32_t first = (uint32_t)cluster->first_particle;
+  for (uint32_t node = 0; node < stepper->trees.node_count; ++node) {
+    const uint32_t user = stepper->schedule.user_of[stepper->trees.particle[node]];
+    const uint32_t row = (user + first) / columns;
+    if (stepper->particles.inv_mass[stepper->trees.particle[node]] == 0.0f) continue;
+    if (row >= cluster->first_row[rank] && row < cluster->first_row[rank + 1]) return true;
+  }
+  return false;
+}
+
 static weft_result build(weft_cluster* cluster, const weft_world_def* def,
                          const weft__sheet_parts* of, weft__range rows) {
-  weft_scene* scene = NULL;
-  WEFT__TRY(weft_scene_create(&scene));
+  // attachments are made later, by all ranks
+  weft_world_def of_part = *def;
+  of_part.attachments = 0;
+  WEFT__TRY(weft_scene_create(&cluster->part));
+  weft_scene* scene = cluster->part;
   const bool has_columns = cluster->mailbox.transport.rank_count == 1;
   weft_result result = weft__scene_add_sheet_rows(scene, of->sheet, rows, has_columns);
   if (result.error == WEFT_OK) result = pin(scene, of, cluster->first_particle);
-  if (result.error == WEFT_OK) result = weft_world_create(def, scene, &cluster->world);
-  weft_scene_destroy(&scene);
-  return result;
+  if (result.error == WEFT_OK) result = weft_world_create(&of_part, scene, &cluster->world);
+  WEFT__TRY(result);
+  WEFT__FAIL_IF(has_own_tree(cluster), WEFT_ERROR_UNSUPPORTED, "pins");
+  if (cluster->world->stepper.trees.tree_count == 0) return weft__ok();
+  weft_world_destroy(&cluster->world);
+  of_part.direct_iterations = 0;
+  return weft_world_create(&of_part, scene, &cluster->world);
 }
 
 weft_result weft__strip_create(weft_cluster* cluster, const weft_world_def* def,
@@ -204,12 +230,12 @@ weft_result weft__strip_create(weft_cluster* cluster, const weft_world_def* def,
   cluster->mailbox.numbering =
       (weft__numbering){(uint32_t)cluster->first_particle, built.begin * t.across};
   WEFT__FAIL_IF(!divide(cluster, &t, built), WEFT_ERROR_OUT_OF_MEMORY, "cluster");
+  cluster->sheet_columns = sheet->columns;
+  WEFT__FAIL_IF(!list_rows(cluster, &t), WEFT_ERROR_OUT_OF_MEMORY, "cluster");
   WEFT__TRY(build(cluster, def, of, rows));
   WEFT__FAIL_IF(!repeats(&cluster->world->stepper.schedule, PERIOD * t.across),
                 WEFT_ERROR_UNSUPPORTED, "weft_sheet_def.columns");
-  uint32_t* first_row = list_rows(&t, transport->rank_count);
-  WEFT__FAIL_IF(first_row == NULL || !weft__strip_columns_create(cluster, sheet, first_row),
-                WEFT_ERROR_OUT_OF_MEMORY, "cluster");
+  WEFT__FAIL_IF(!weft__strip_columns_create(cluster, sheet), WEFT_ERROR_OUT_OF_MEMORY, "cluster");
   // the last row of tiles lacks links to the next one
   cluster->complete_patches = (t.down - built.begin) * t.across;
   if (built.end < t.down) cluster->complete_patches = (built.end - built.begin - 1) * t.across;

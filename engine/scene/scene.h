@@ -98,6 +98,9 @@ weft_result weft__scene_add_sheet_rows(weft_scene* scene, const weft_sheet_def* 
 weft_result weft__scene_add_sheet_columns(weft_scene* scene, const weft_sheet_def* def,
                                           weft__range columns);
 
+/* Position of a particle of a sheet, numbered row by row, in metres. */
+void weft__sheet_position(const weft_sheet_def* def, uint32_t particle, float position[3]);
+
 /* True if the sheet has bend elements. */
 bool weft__sheet_bends(const weft_sheet_def* def);
 

@@ -178,15 +178,23 @@ static void set_masses(weft_scene* scene, const weft_sheet_def* def, weft__range
   }
 }
 
+static void locate(const weft_sheet_def* def, uint32_t column, uint32_t row, float position[3]) {
+  for (int axis = 0; axis < 3; ++axis) {
+    position[axis] = def->origin[axis] + (float)column * def->spacing * def->across[axis] +
+                     (float)row * def->spacing * def->down[axis];
+  }
+}
+
+void weft__sheet_position(const weft_sheet_def* def, uint32_t particle, float position[3]) {
+  locate(def, particle % def->columns, particle / def->columns, position);
+}
+
 static void place_particles(weft_scene* scene, const weft_sheet_def* def, weft__range rows,
                             uint32_t first) {
   float* position = scene->positions + (size_t)3 * first;
   for (uint32_t row = rows.begin; row < rows.end; ++row) {
     for (uint32_t column = 0; column < def->columns; ++column, position += 3) {
-      for (int axis = 0; axis < 3; ++axis) {
-        position[axis] = def->origin[axis] + (float)column * def->spacing * def->across[axis] +
-                         (float)row * def->spacing * def->down[axis];
-      }
+      locate(def, column, row, position);
     }
   }
 }

@@ -17,6 +17,7 @@ typedef enum weft__exchange {
   WEFT__EXCHANGE_TOUCHED,    /* particles that own patches touch */
   WEFT__EXCHANGE_BLOCKS,     /* particles that share a block of colliders with own ones, likewise */
   WEFT__EXCHANGE_CONTACTS,   /* all particles, likewise, where `solves_all_contacts` */
+  WEFT__EXCHANGE_ANCHORS,    /* pinned particles that own ones are attached to */
   WEFT__EXCHANGE_TREES,      /* particles of the trees that have own ones, now and before */
   WEFT__EXCHANGE_MESHES,     /* particles of the meshes that bend directly and have own ones */
   WEFT__EXCHANGE_BODIES,     /* particles of the closed bodies that have own ones, now and before */

@@ -12,6 +12,8 @@ typedef struct sheet_case {
   bool bend, has_wind, has_collider;
   float bend_stiffness; /* of a material; 0 = none */
   float tear_ratio;
+  uint32_t attachments;
+  bool is_hung; /* by its upper row and some of its left side; else by two corners */
 } sheet_case;
 
 static const sheet_case cases[] = {
@@ -30,6 +32,15 @@ static const sheet_case cases[] = {
      .has_collider = true,
      .bend_stiffness = 1e-3f,
      .tear_ratio = 1.01f},
+    {.name = "hung, attached", .columns = 120, .rows = 110, .substeps = 2, .attachments = 1,
+     .is_hung = true},
+    {.name = "corners, attached twice", .columns = 110, .rows = 97, .substeps = 2,
+     .attachments = 2, .bend = true},
+    {.name = "all of it", .columns = 110, .rows = 97, .substeps = 2, .has_wind = true,
+     .has_collider = true, .attachments = 4, .bend = true, .bend_stiffness = 1e-3f,
+     .is_hung = true},
+    {.name = "attached tiles", .columns = 2100, .rows = 31, .substeps = 1, .attachments = 3,
+     .is_hung = true},
     {.name = "few columns of a rank", .columns = 9, .rows = 9, .substeps = 1, .bend_stiffness = 1e-4f},
 };
 
@@ -54,16 +65,26 @@ static weft_world_def def_of(const sheet_case* c, uint32_t workers) {
   weft_world_def def = weft_plain_world_def();
   def.iterations = 5;
   def.substeps = c->substeps;
+  def.attachments = c->attachments;
   def.worker_count = workers;
   def.faces = c->has_wind;
   return def;
 }
 
-// Both ends of the top row.
-static uint32_t pins_of(const sheet_case* c, weft_cluster_range pins[2]) {
-  pins[0] = (weft_cluster_range){0, 1};
-  pins[1] = (weft_cluster_range){c->columns - 1, 1};
-  return 2;
+enum { MAX_PINS = 24 };
+
+static uint32_t pins_of(const sheet_case* c, weft_cluster_range pins[MAX_PINS]) {
+  if (!c->is_hung) {
+    pins[0] = (weft_cluster_range){c->columns - 1, 1};
+    pins[1] = (weft_cluster_range){0, 1};
+    return 2;
+  }
+  pins[0] = (weft_cluster_range){3, c->columns - 5};
+  uint32_t count = 1;
+  for (uint32_t row = c->rows / 2; count < MAX_PINS && row < c->rows; ++row) {
+    pins[count++] = (weft_cluster_range){(uint64_t)row * c->columns, 1};
+  }
+  return count;
 }
 
 static weft_result set_weather(weft_world* world) {
@@ -98,6 +119,11 @@ static weft_result prepare(const sheet_case* c, weft_world* world, uint64_t firs
   if (result.error == WEFT_OK && middle >= first && middle - first < stats.particle_count) {
     result = weft_world_set_inverse_masses(world, (uint32_t)(middle - first), 1, &zero, 0);
   }
+  // moves a pinned particle, the anchor of many
+  const float target[3] = {0.3f, 0.02f, 0.05f};
+  if (result.error == WEFT_OK && c->is_hung && first == 0) {
+    result = weft_world_move_particles(world, 5, 1, target, 0);
+  }
   if (result.error == WEFT_OK && c->has_collider) {
     result = add_collider(c, world, stats.particle_count);
   }
@@ -109,7 +135,7 @@ static uint64_t hash_alone(const sheet_case* c) {
   const weft_world_def def = def_of(c, 1);
   weft_scene* scene = new_scene();
   weft_world* world = NULL;
-  weft_cluster_range pins[2];
+  weft_cluster_range pins[MAX_PINS];
   weft_world_stats stats;
   expect_ok(weft_scene_add_sheet(scene, &sheet, NULL));
   for (uint32_t k = 0; k < pins_of(c, pins); ++k) {
@@ -153,7 +179,7 @@ static void run_rank(void* context, const weft_transport* transport) {
   const uint32_t rank = transport->rank;
   const weft_sheet_def sheet = sheet_of(t->c);
   weft_world_def def = def_of(t->c, t->workers);
-  weft_cluster_range pins[2];
+  weft_cluster_range pins[MAX_PINS];
   weft_cluster* cluster = NULL;
   if (rank % 2 == 1) def.isa = WEFT_ISA_SCALAR;
   t->result[rank] =
@@ -216,7 +242,7 @@ static void set_levels(weft_sheet_def* sheet, weft_world_def* def) {
 
 static void set_attachments(weft_sheet_def* sheet, weft_world_def* def) {
   (void)sheet;
-  def->attachments = WEFT_AUTO;
+  def->attachments = WEFT_AUTO;  // a number is supported
 }
 
 static const refusal refusals[] = {

@@ -82,11 +82,11 @@ typedef struct weft_cluster_range {
  *
  * `pins`: pinned particles [pin_count], as by weft_scene_pin(); NULL without any.
  *
- * Supported are gravity, damping, substeps, wind, bounds, colliders, materials, tear ratios, and
- * inverse masses of particles. Else fails with WEFT_ERROR_UNSUPPORTED at its name, here or before a
+ * Supported are gravity, damping, substeps, wind, bounds, colliders, materials, tear ratios,
+ * attachments, moved pins, and inverse masses of particles. Else fails with WEFT_ERROR_UNSUPPORTED at its name, here or before a
  * step, on all ranks; among these are sheets with more rows than columns or no structural links,
- * levels, attachments, WEFT_AUTO, cloth that collides with itself, joints, and links of a sheet
- * with a bend stiffness that the host tears. weft_cluster_synchronize() is refused, too: read and
+ * levels, WEFT_AUTO, cloth that collides with itself, joints, links of a sheet with a bend stiffness
+ * or attachments that the host tears, and pins that leave particles without a cycle of links. weft_cluster_synchronize() is refused, too: read and
  * measure the rows of each rank, and hash with weft_cluster_hash(). Other errors are those of
  * weft_cluster_create() and weft_scene_add_sheet(). */
 WEFT_RESULT weft_cluster_create_sheet(const weft_transport* transport, const weft_world_def* def,
