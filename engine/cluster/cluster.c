@@ -2,6 +2,7 @@
 
 #include "base/float_mode.h"
 #include "base/memory.h"
+#include "cluster/bodies.h"
 #include "cluster/cloth.h"
 #include "cluster/exchange.h"
 #include "cluster/strips.h"
@@ -33,12 +34,14 @@ static void leave_out_messages(weft_cluster* cluster, uint64_t messages, uint64_
 // Description of a cluster: that of all ranks.
 typedef struct description {
   const weft_scene* scene;         // each rank has all of it
-  const weft__sheet_parts* sheet;  // each rank has some rows; NULL with a scene
+  const weft__sheet_parts* sheet;  // each rank has some rows; NULL unless it is a sheet
+  const weft__body_list* bodies;  // each rank has some; NULL unless they are bodies
 } description;
 
 static weft_result make_world(weft_cluster* cluster, const weft_world_def* def,
                               const description* of) {
   if (of->sheet != NULL) return weft__strip_create(cluster, def, of->sheet);
+  if (of->bodies != NULL) return weft__bodies_create(cluster, def, of->bodies);
   WEFT__TRY(weft_world_create(def, of->scene, &cluster->world));
   cluster->fingerprint = cluster->world->fingerprint;
   cluster->complete_patches = cluster->world->stepper.schedule.patch_count;
@@ -56,6 +59,7 @@ static weft_result fill(weft_cluster* cluster, const weft_world_def* def, const 
   weft_result created = make_world(cluster, def, of);
   if (created.error == WEFT_OK) created = weft__cluster_check(cluster->world);
   WEFT__TRY(weft__cluster_compare(cluster, def, created));
+  if (cluster->is_bodies) return weft__ok();
   const bool is_attached = of->sheet == NULL || def->attachments == 0 ||
                            weft__strip_attach(cluster, cluster->part, of->sheet, def->attachments);
   weft_scene_destroy(&cluster->part);
@@ -101,6 +105,14 @@ weft_result weft_cluster_create_sheet(const weft_transport* transport, const wef
   WEFT__FAIL_IF(sheet == NULL, WEFT_ERROR_NULL, "sheet");
   const weft__sheet_parts parts = {sheet, pins, pin_count};
   const description of = {.sheet = &parts};
+  WEFT__RETURN_COMPUTED(create_cluster, transport, def, &of, cluster);
+}
+
+weft_result weft_cluster_create_bodies(const weft_transport* transport, const weft_world_def* def,
+                                       uint32_t body_count, weft_body_builder* build,
+                                       void* context, weft_cluster** cluster) {
+  const weft__body_list bodies = {body_count, build, context};
+  const description of = {.bodies = &bodies};
   WEFT__RETURN_COMPUTED(create_cluster, transport, def, &of, cluster);
 }
 
@@ -180,9 +192,15 @@ static weft_result check_strip(weft_cluster* cluster) {
 weft_result weft_cluster_step(weft_cluster* cluster, uint32_t count) {
   WEFT__FAIL_IF(cluster == NULL, WEFT_ERROR_NULL, "cluster");
   // weft_world_reset() makes it a world alone
-  WEFT__FAIL_IF(cluster->world->stepper.domain == NULL, WEFT_ERROR_STALE, "weft_cluster_world");
+  WEFT__FAIL_IF(cluster->world->stepper.domain == NULL && !cluster->is_bodies, WEFT_ERROR_STALE,
+                "weft_cluster_world");
   WEFT__TRY(weft__cluster_check(cluster->world));
-  if (cluster->is_strip) WEFT__TRY(check_strip(cluster));
+  if (cluster->is_strip || cluster->is_bodies) WEFT__TRY(check_strip(cluster));
+  if (cluster->is_bodies) {
+    weft_world_step(cluster->world, count);
+    cluster->steps += count;
+    return weft__ok();
+  }
   WEFT__TRY(weft__cluster_compare_tables(cluster));
   WEFT__FAIL_IF(!weft__coupled_update_joints(cluster), WEFT_ERROR_OUT_OF_MEMORY, "cluster");
   if (count > 0) WEFT__TRY(begin_steps(cluster));
@@ -197,6 +215,7 @@ weft_result weft_cluster_step(weft_cluster* cluster, uint32_t count) {
 weft_result weft_cluster_synchronize(weft_cluster* cluster) {
   WEFT__FAIL_IF(cluster == NULL, WEFT_ERROR_NULL, "cluster");
   WEFT__FAIL_IF(cluster->is_strip, WEFT_ERROR_UNSUPPORTED, "weft_cluster_create_sheet");
+  WEFT__FAIL_IF(cluster->is_bodies, WEFT_ERROR_UNSUPPORTED, "weft_cluster_create_bodies");
   const weft__mailbox* mailbox = &cluster->mailbox;
   const uint64_t messages = mailbox->messages_sent;
   const uint64_t bytes = mailbox->bytes_sent;
@@ -213,7 +232,7 @@ weft_result weft_cluster_synchronize(weft_cluster* cluster) {
 weft_result weft_cluster_hash(weft_cluster* cluster, uint64_t* hash) {
   WEFT__FAIL_IF(cluster == NULL, WEFT_ERROR_NULL, "cluster");
   WEFT__FAIL_IF(hash == NULL, WEFT_ERROR_NULL, "hash");
-  if (!cluster->is_strip) {
+  if (!cluster->is_strip && !cluster->is_bodies) {
     WEFT__TRY(weft_cluster_synchronize(cluster));
     *hash = weft_world_hash(cluster->world);
     return weft__ok();
@@ -240,7 +259,9 @@ weft_result weft_cluster_get_stats(const weft_cluster* cluster, weft_cluster_sta
       .patch_count = domain->patches.end - domain->patches.begin,
       .particle_count = domain->particles.end - domain->particles.begin,
       .world_first = cluster->first_particle,
-      .ghost_patch_count = cluster->ghosts->count,
+      .first_body = cluster->bodies_of_rank.begin,
+      .body_count = cluster->bodies_of_rank.end - cluster->bodies_of_rank.begin,
+      .ghost_patch_count = cluster->ghosts != NULL ? cluster->ghosts->count : 0,
       .neighbor_count = cluster->border.outbox_count,
       .steps = cluster->steps,
       .messages_sent = mailbox->messages_sent - cluster->other_messages,

@@ -39,6 +39,8 @@ struct weft_cluster {
   bool is_strip;           /* the world is that of some rows of a sheet: see cluster/strips.h */
   uint64_t first_particle; /* of the world, in the caller's order of all; 0 unless it is a strip */
   uint32_t complete_patches; /* patches below this number have all of their links */
+  bool is_bodies;            /* the world is that of some bodies: see cluster/bodies.h */
+  weft__range bodies_of_rank;
   uint32_t* first_row;       /* of the sheet, of each rank, and the end; NULL unless it is a strip */
   uint32_t sheet_columns;    /* of a strip */
   weft_scene* part;          /* of a strip, while it is created */

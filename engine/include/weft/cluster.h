@@ -93,6 +93,24 @@ WEFT_RESULT weft_cluster_create_sheet(const weft_transport* transport, const wef
                                       const weft_sheet_def* sheet, const weft_cluster_range* pins,
                                       uint32_t pin_count, weft_cluster** cluster);
 
+/* Adds body `body` to a scene, which has other bodies; pins and masses, too, are set here. Called
+ * more than once for a body, with the same result. Other errors than WEFT_OK end the creation. */
+typedef weft_result weft_body_builder(weft_scene* scene, uint32_t body, void* context);
+
+/* Creates this rank's part of a scene of bodies that no links join, in the order of their numbers
+ * from 0 to body_count - 1. Each rank builds each body twice, with few others, and then its own ones in a
+ * scene, so that no rank has all: consecutive bodies, of about equal cost. Its world has particle i
+ * for particle weft_cluster_stats.world_first + i of all, and bodies of weft_cluster_stats. Bits
+ * are those of a world alone with all bodies. Steps need no messages but one that tells errors.
+ *
+ * Fails with WEFT_ERROR_UNSUPPORTED, here or before a step, at levels, tolerances, WEFT_AUTO,
+ * environments, joints, contacts other than with colliders and bounds, and at "build" where sheets
+ * and other bodies are mixed; with WEFT_ERROR_EMPTY at "build" for a body without particles, and
+ * for a rank without bodies. weft_cluster_synchronize() is refused. */
+WEFT_RESULT weft_cluster_create_bodies(const weft_transport* transport, const weft_world_def* def,
+                                       uint32_t body_count, weft_body_builder* build,
+                                       void* context, weft_cluster** cluster);
+
 /* Destroys this rank's part, and its world; not collective. Sets the pointer to NULL. */
 WEFT_API void weft_cluster_destroy(weft_cluster** cluster);
 
@@ -119,6 +137,7 @@ typedef struct weft_cluster_stats {
   uint32_t first_patch, patch_count; /* own patches */
   uint32_t particle_count;           /* own particles */
   uint64_t world_first; /* first particle of the rank's world in the caller's order of all ranks */
+  uint32_t first_body, body_count; /* own bodies, of weft_cluster_create_bodies() */
   uint32_t ghost_patch_count; /* patches of other ranks that share particles with own ones */
   uint32_t neighbor_count;    /* ranks that have them */
   uint64_t steps;
