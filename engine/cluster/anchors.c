@@ -130,8 +130,8 @@ typedef struct search {
   weft__range own;      /* rows */
   weft__range sides[2]; /* rows beside them, above and below */
   uint32_t columns;
-  weft__tie* seeds[2];  /* of the sides [rows x columns][capacity] */
-  uint32_t* island_of;  /* of the scene's pinned particles */
+  weft__tie* seeds[2]; /* of the sides [rows x columns][capacity] */
+  uint32_t* island_of; /* of the scene's pinned particles */
   packed_tie* packed;
   weft__channel channel;
 } search;
@@ -410,8 +410,8 @@ static bool attach(search* s, const weft__sheet_parts* of) {
   return good;
 }
 
-bool weft__strip_attach(weft_cluster* cluster, const weft_scene* scene,
-                        const weft__sheet_parts* of, uint32_t slot_count) {
+bool weft__strip_attach(weft_cluster* cluster, const weft_scene* scene, const weft__sheet_parts* of,
+                        uint32_t slot_count) {
   cluster->anchors = weft__alloc_zeroed(1, sizeof(*cluster->anchors));
   if (!weft__mailbox_agree(&cluster->mailbox, &cluster->common, cluster->anchors != NULL)) {
     return false;
@@ -478,8 +478,7 @@ void weft__strip_anchors_exchange(weft_cluster* cluster) {
   for (uint32_t rank = 0; rank < rank_count(cluster); ++rank) {
     if (a->take[rank].count == 0) continue;
     weft__block* block = weft__mailbox_wait(mailbox, &a->channel, rank);
-    unpack_anchors(&stepper->attachments, &a->take[rank],
-                   (const float*)(const void*)block->bytes);
+    unpack_anchors(&stepper->attachments, &a->take[rank], (const float*)(const void*)block->bytes);
     block->is_in_use = false;
   }
   ++a->channel.sequence;

@@ -13,24 +13,24 @@
 // Last patch of the bodies so far.
 typedef struct last_patch {
   uint32_t color;
-  bool reaches_next; // lanes without a constraint are of the next patch's particles
-  bool is_lost;      // the colour is not known
+  bool reaches_next;  // lanes without a constraint are of the next patch's particles
+  bool is_lost;       // the colour is not known
   bool is_small;
 } last_patch;
 
 // Sizes of all bodies, from building one after the other.
 typedef struct survey {
-  weft_scene* scene;   // of one body
-  weft_scene* group;   // bodies since one that began a patch
-  uint64_t* cost;      // particles and links of all bodies before each, and of all [count + 1]
-  uint64_t* particles; // likewise
-  uint32_t* patches;   // patches that begin before each body [count + 1]
-  bool* is_start;      // a rank may begin with the body [count + 1]
-  uint32_t kind_of_parts; // lattices, or not, of the first body
-  uint32_t filled;        // particles of the last patch
-  bool is_open;           // another small body may join it
-  last_patch last;        // of the group before
-  uint32_t first_color;   // of the group's first patch
+  weft_scene* scene;       // of one body
+  weft_scene* group;       // bodies since one that began a patch
+  uint64_t* cost;          // particles and links of all bodies before each, and of all [count + 1]
+  uint64_t* particles;     // likewise
+  uint32_t* patches;       // patches that begin before each body [count + 1]
+  bool* is_start;          // a rank may begin with the body [count + 1]
+  uint32_t kind_of_parts;  // lattices, or not, of the first body
+  uint32_t filled;         // particles of the last patch
+  bool is_open;            // another small body may join it
+  last_patch last;         // of the group before
+  uint32_t first_color;    // of the group's first patch
   weft__checksum sum;
 } survey;
 
@@ -81,8 +81,8 @@ static void add_to_sum(survey* s) {
 
 // ---- patches ----
 
-// Patches of a body in the scene of all: see weft__order_push_patch(). `begins`: one begins with the
-// body.
+// Patches of a body in the scene of all: see weft__order_push_patch(). `begins`: true if one begins
+// with the body.
 static bool add_patches(survey* s, uint32_t body, bool* begins) {
   weft__order order;
   if (!weft__order_create(&order, s->scene)) return false;
@@ -186,8 +186,7 @@ static weft_result survey_body(survey* s, const weft__body_list* of, uint32_t bo
 
 // First body of a rank: one that begins a patch, from the rank's share of the cost on.
 static uint32_t first_body(const survey* s, uint32_t count, uint32_t rank, uint32_t rank_count) {
-  const uint64_t share =
-      (uint64_t)((double)s->cost[count] * (double)rank / (double)rank_count);
+  const uint64_t share = (uint64_t)((double)s->cost[count] * (double)rank / (double)rank_count);
   uint32_t body = 0;
   while (body < count && (s->cost[body] < share || !s->is_start[body])) ++body;
   return rank == 0 ? 0 : body;
@@ -213,9 +212,9 @@ static weft_result divide(weft_cluster* cluster, const weft_world_def* def,
     const weft_result result = survey_body(s, of, body);
     if (result.error != WEFT_OK) return result;
   }
-  cluster->bodies_of_rank = (weft__range){
-      first_body(s, of->count, transport->rank, transport->rank_count),
-      first_body(s, of->count, transport->rank + 1, transport->rank_count)};
+  cluster->bodies_of_rank =
+      (weft__range){first_body(s, of->count, transport->rank, transport->rank_count),
+                    first_body(s, of->count, transport->rank + 1, transport->rank_count)};
   if (transport->rank + 1 == transport->rank_count) cluster->bodies_of_rank.end = of->count;
   const uint32_t first = cluster->bodies_of_rank.begin;
   WEFT__FAIL_IF(first == cluster->bodies_of_rank.end, WEFT_ERROR_EMPTY, "body_count");

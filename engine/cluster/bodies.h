@@ -1,10 +1,10 @@
 /* Bodies: a scene of many bodies that no links join, of which each rank builds its own alone.
  *
- * The bits of a body depend on the patch that it lies in, which several small bodies share, and on
- * the colours of patches, as lanes of one reach into the next. Each rank therefore builds all bodies
- * one after the other, and keeps sizes and colours; ranks divide at bodies with which a patch of the
- * whole scene begins that has the first colour. Then nothing crosses ranks: each steps a world of
- * its own bodies, without messages. */
+ * The bits of a body depend on the patch that it lies in, which several small bodies share, and
+ * on the colours of patches, as lanes of one reach into the next. Each rank therefore builds all
+ * bodies one after the other, and keeps sizes and colours; ranks divide at bodies with which a
+ * patch of the whole scene begins that has the first colour. Then nothing crosses ranks: each steps
+ * a world of its own bodies, without messages. */
 #ifndef WEFT_CLUSTER_BODIES_H
 #define WEFT_CLUSTER_BODIES_H
 

@@ -35,7 +35,7 @@ static void leave_out_messages(weft_cluster* cluster, uint64_t messages, uint64_
 typedef struct description {
   const weft_scene* scene;         // each rank has all of it
   const weft__sheet_parts* sheet;  // each rank has some rows; NULL unless it is a sheet
-  const weft__body_list* bodies;  // each rank has some; NULL unless they are bodies
+  const weft__body_list* bodies;   // each rank has some; NULL unless they are bodies
 } description;
 
 static weft_result make_world(weft_cluster* cluster, const weft_world_def* def,
@@ -109,8 +109,8 @@ weft_result weft_cluster_create_sheet(const weft_transport* transport, const wef
 }
 
 weft_result weft_cluster_create_bodies(const weft_transport* transport, const weft_world_def* def,
-                                       uint32_t body_count, weft_body_builder* build,
-                                       void* context, weft_cluster** cluster) {
+                                       uint32_t body_count, weft_body_builder* build, void* context,
+                                       weft_cluster** cluster) {
   const weft__body_list bodies = {body_count, build, context};
   const description of = {.bodies = &bodies};
   WEFT__RETURN_COMPUTED(create_cluster, transport, def, &of, cluster);
@@ -244,6 +244,26 @@ weft_result weft_cluster_hash(weft_cluster* cluster, uint64_t* hash) {
   *hash = weft__strip_hash(cluster);
   flush(cluster);
   leave_out_messages(cluster, messages, bytes, waited_ns);
+  return weft__ok();
+}
+
+weft_result weft_cluster_gather(weft_cluster* cluster, weft_cluster_range range, float* positions) {
+  WEFT__FAIL_IF(cluster == NULL, WEFT_ERROR_NULL, "cluster");
+  const bool is_missing = positions == NULL && cluster->mailbox.transport.rank == 0;
+  WEFT__FAIL_IF(range.count > UINT64_MAX - range.first, WEFT_ERROR_INDEX, "range");
+  bool is_complete = false;
+  const weft__mailbox* mailbox = &cluster->mailbox;
+  const uint64_t messages = mailbox->messages_sent;
+  const uint64_t bytes = mailbox->bytes_sent;
+  const int64_t waited_ns = mailbox->waited_ns;
+  if (!weft__mailbox_agree(&cluster->mailbox, &cluster->common, !is_missing)) {
+    return weft__fail(WEFT_ERROR_NULL, "positions");
+  }
+  const bool good = weft__cluster_gather(cluster, range, positions, &is_complete);
+  flush(cluster);
+  leave_out_messages(cluster, messages, bytes, waited_ns);
+  WEFT__FAIL_IF(!good, WEFT_ERROR_OUT_OF_MEMORY, "cluster");
+  WEFT__FAIL_IF(!is_complete, WEFT_ERROR_INDEX, "range");
   return weft__ok();
 }
 

@@ -93,8 +93,7 @@ static bool fill(weft_cluster* cluster, weft__strip_columns* c, const weft_sheet
 }
 
 bool weft__strip_columns_create(weft_cluster* cluster, const weft_sheet_def* sheet) {
-  const bool is_needed =
-      weft__sheet_bends(sheet) && cluster->mailbox.transport.rank_count > 1;
+  const bool is_needed = weft__sheet_bends(sheet) && cluster->mailbox.transport.rank_count > 1;
   weft__strip_columns* c = is_needed ? weft__alloc_zeroed(1, sizeof(*c)) : NULL;
   if (c == NULL) return !is_needed;
   cluster->columns = c;
@@ -122,9 +121,9 @@ void weft__strip_columns_destroy(weft__strip_columns* c) {
 typedef struct rectangle {
   const weft__particles* particles;
   const uint32_t* solver_of;
-  weft__range rows, columns; /* of the sheet */
+  weft__range rows, columns;        /* of the sheet */
   uint32_t first_row, first_column; /* of the table */
-  uint32_t width; /* columns of the table */
+  uint32_t width;                   /* columns of the table */
 } rectangle;
 
 static uint32_t particle_at(const rectangle* r, uint32_t row, uint32_t column) {

@@ -29,7 +29,7 @@ typedef struct weft__strip_columns {
   uint32_t* first_column;           /* of each rank, and the end [rank_count + 1] */
   const uint32_t* first_row;        /* the cluster's, likewise */
   weft__channel channel;
-  bool has_new_masses;       /* own rows have other masses than in the last exchange */
+  bool has_new_masses; /* own rows have other masses than in the last exchange */
   unsigned char* packed;
   float* scratch;
   size_t scratch_floats; /* of a worker */

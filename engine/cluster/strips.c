@@ -181,8 +181,8 @@ static weft_result pin(weft_scene* scene, const weft__sheet_parts* of, uint64_t 
   return weft__ok();
 }
 
-// True if the direct solver has a tree of own particles: those with no cycle of links between pinned
-// ones. Rows that are not own lack links, and may have trees that the whole sheet has not.
+// True if the direct solver has a tree of own particles: those with no cycle of links between
+// pinned ones. Rows that are not own lack links, and may have trees that the whole sheet has not.
 static bool has_own_tree(const weft_cluster* cluster) {
   const weft__stepper* stepper = &cluster->world->stepper;
   const uint32_t columns = cluster->sheet_columns, rank = cluster->mailbox.transport.rank;

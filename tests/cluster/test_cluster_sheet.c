@@ -32,16 +32,39 @@ static const sheet_case cases[] = {
      .has_collider = true,
      .bend_stiffness = 1e-3f,
      .tear_ratio = 1.01f},
-    {.name = "hung, attached", .columns = 120, .rows = 110, .substeps = 2, .attachments = 1,
+    {.name = "hung, attached",
+     .columns = 120,
+     .rows = 110,
+     .substeps = 2,
+     .attachments = 1,
      .is_hung = true},
-    {.name = "corners, attached twice", .columns = 110, .rows = 97, .substeps = 2,
-     .attachments = 2, .bend = true},
-    {.name = "all of it", .columns = 110, .rows = 97, .substeps = 2, .has_wind = true,
-     .has_collider = true, .attachments = 4, .bend = true, .bend_stiffness = 1e-3f,
+    {.name = "corners, attached twice",
+     .columns = 110,
+     .rows = 97,
+     .substeps = 2,
+     .attachments = 2,
+     .bend = true},
+    {.name = "all of it",
+     .columns = 110,
+     .rows = 97,
+     .substeps = 2,
+     .has_wind = true,
+     .has_collider = true,
+     .attachments = 4,
+     .bend = true,
+     .bend_stiffness = 1e-3f,
      .is_hung = true},
-    {.name = "attached tiles", .columns = 2100, .rows = 31, .substeps = 1, .attachments = 3,
+    {.name = "attached tiles",
+     .columns = 2100,
+     .rows = 31,
+     .substeps = 1,
+     .attachments = 3,
      .is_hung = true},
-    {.name = "few columns of a rank", .columns = 9, .rows = 9, .substeps = 1, .bend_stiffness = 1e-4f},
+    {.name = "few columns of a rank",
+     .columns = 9,
+     .rows = 9,
+     .substeps = 1,
+     .bend_stiffness = 1e-4f},
 };
 
 static weft_sheet_def sheet_of(const sheet_case* c) {
@@ -257,7 +280,8 @@ static void refuse(void* context, const weft_transport* transport) {
   weft_sheet_def sheet = sheet_of(t->c);
   weft_world_def def = def_of(t->c, 1);
   refusals[t->workers].change(&sheet, &def);
-  t->result[transport->rank] = weft_cluster_create_sheet(transport, &def, &sheet, NULL, 0, &cluster);
+  t->result[transport->rank] =
+      weft_cluster_create_sheet(transport, &def, &sheet, NULL, 0, &cluster);
 }
 
 START_TEST(unsupported_settings_are_refused_by_name) {
@@ -288,6 +312,55 @@ START_TEST(the_whole_sheet_is_given_to_no_rank) {
 }
 END_TEST
 
+// ---- positions of a range ----
+
+enum { GATHERED_FIRST = 150, GATHERED = 1500 };
+
+typedef struct gather_trial {
+  const sheet_case* c;
+  float positions[GATHERED][3];
+  weft_result result[MAX_TEST_RANKS], beyond[MAX_TEST_RANKS];
+} gather_trial;
+
+static void gather(void* context, const weft_transport* transport) {
+  gather_trial* t = context;
+  const weft_sheet_def sheet = sheet_of(t->c);
+  const weft_world_def def = def_of(t->c, 1);
+  const weft_cluster_range range = {GATHERED_FIRST, GATHERED};
+  const weft_cluster_range beyond = {(uint64_t)sheet.columns * sheet.rows - 9, 10};
+  float* positions = transport->rank == 0 ? t->positions[0] : NULL;
+  weft_cluster* cluster = NULL;
+  float last[10][3];
+  may_fail(weft_cluster_create_sheet(transport, &def, &sheet, NULL, 0, &cluster));
+  may_fail(weft_cluster_step(cluster, STEPS));
+  t->result[transport->rank] = weft_cluster_gather(cluster, range, positions);
+  t->beyond[transport->rank] = weft_cluster_gather(cluster, beyond, last[0]);
+  weft_cluster_destroy(&cluster);
+}
+
+START_TEST(rank_0_gathers_positions_of_a_range) {
+  static gather_trial t = {.c = &cases[0]};
+  const weft_sheet_def sheet = sheet_of(t.c);
+  const weft_world_def def = def_of(t.c, 1);
+  float alone[GATHERED][3];
+  weft_scene* scene = new_scene();
+  weft_world* world = NULL;
+  expect_ok(weft_scene_add_sheet(scene, &sheet, NULL));
+  expect_ok(weft_world_create(&def, scene, &world));
+  weft_world_step(world, STEPS);
+  expect_ok(weft_world_get_positions(world, GATHERED_FIRST, GATHERED, alone[0]));
+  run_ranks(4, true, gather, &t);
+  for (uint32_t r = 0; r < 4; ++r) {
+    expect_ok(t.result[r]);
+    ck_assert_int_eq(t.beyond[r].error, WEFT_ERROR_INDEX);
+    ck_assert_str_eq(t.beyond[r].field, "range");
+  }
+  ck_assert_mem_eq(alone, t.positions, sizeof(alone));
+  weft_world_destroy(&world);
+  weft_scene_destroy(&scene);
+}
+END_TEST
+
 SUITE(cluster_sheet) {
   tcase_add_loop_test(tests, ranks_of_rows_have_the_bits_of_a_world_alone, 0,
                       THREADED((int)(sizeof(cases) / sizeof(*cases)), 2));
@@ -295,4 +368,5 @@ SUITE(cluster_sheet) {
   tcase_add_loop_test(tests, unsupported_settings_are_refused_by_name, 0,
                       (int)(sizeof(refusals) / sizeof(*refusals)));
   tcase_add_test(tests, the_whole_sheet_is_given_to_no_rank);
+  tcase_add_test(tests, rank_0_gathers_positions_of_a_range);
 }

@@ -17,7 +17,7 @@ typedef struct search {
   const weft_scene* scene;
   weft__anchors* anchors;
   weft__adjacency links;
-  bool* on_surface; /* [link_count] */
+  bool* on_surface;          /* [link_count] */
   const uint32_t* island_of; /* of pinned particles [particle_count] */
   weft__range own;           /* particles that are tied */
   weft__path_heap heap;
@@ -139,8 +139,7 @@ static bool extend_all(search* s) {
 
 bool weft__anchors_find_part(weft__anchors* anchors, const weft_scene* scene,
                              const weft__anchor_part* part) {
-  search s = {
-      .scene = scene, .anchors = anchors, .island_of = part->island_of, .own = part->own};
+  search s = {.scene = scene, .anchors = anchors, .island_of = part->island_of, .own = part->own};
   bool done = make_search(&s);
   for (uint32_t p = 0; done && p < scene->particle_count; ++p) {
     const weft__tie* ties = part->seeds == NULL ? NULL : part->seeds(part->context, p);

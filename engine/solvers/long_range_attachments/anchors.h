@@ -18,8 +18,8 @@
 
 /* Shortest path of a particle to an island. */
 typedef struct weft__tie {
-  double length; /* metres along links */
-  double drawn;  /* metres: the same path in the scene's positions */
+  double length;   /* metres along links */
+  double drawn;    /* metres: the same path in the scene's positions */
   uint32_t anchor; /* as weft__anchors.first numbers it */
   uint32_t island; /* its particle of the lowest number */
   uint32_t from;   /* previous particle on the path; the anchor itself on a path of one link */
@@ -31,8 +31,8 @@ typedef struct weft__anchors {
   uint32_t capacity; /* capacity: ties of one particle */
   uint32_t first;    /* number of the scene's first particle; 0 unless the scene is a part */
   const weft_sheet_def* sheet; /* of which the scene is a part; NULL unless it is one */
-  uint8_t* count;    /* ties of each particle, 0 if pinned [particle_count] */
-  weft__tie* ties;   /* nearest first [particle_count][capacity] */
+  uint8_t* count;              /* ties of each particle, 0 if pinned [particle_count] */
+  weft__tie* ties;             /* nearest first [particle_count][capacity] */
 } weft__anchors;
 
 /* Ties the particles of a scene to up to `capacity` islands each. False when out of memory; the

@@ -188,10 +188,9 @@ bool weft__attachments_create(weft__attachments* attachments, const weft_scene* 
   weft__anchors anchors = {0};
   weft__anchor_list list = {0};
   uint32_t* number_of = weft__alloc(schedule->particle_count, sizeof(*number_of));
-  const bool done =
-      number_of != NULL && weft__anchors_find(&anchors, scene, slot_count) &&
-      list_anchors(&list, &anchors, schedule, number_of) &&
-      weft__attachments_create_from(attachments, scene, schedule, &anchors, &list);
+  const bool done = number_of != NULL && weft__anchors_find(&anchors, scene, slot_count) &&
+                    list_anchors(&list, &anchors, schedule, number_of) &&
+                    weft__attachments_create_from(attachments, scene, schedule, &anchors, &list);
   weft__anchors_destroy(&anchors);
   weft__anchor_list_destroy(&list);
   weft__free(number_of);
