@@ -21,7 +21,8 @@
  * restores in a world, and in a cluster of any number of ranks, which all restore it.
  *
  * Of a scene every rank has all tables: the work is divided, not the memory. Of a sheet by
- * weft_cluster_create_sheet() each rank has its own rows alone.
+ * weft_cluster_create_sheet() each rank has its own rows alone, of many bodies by
+ * weft_cluster_create_bodies() its own bodies.
  *
  * Supported are links, trees of the direct solver, bend and membrane elements, joints, substeps,
  * levels, tolerances, attachments, gravity, wind, pressure, bounds, contacts of all kinds with
