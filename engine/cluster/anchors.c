@@ -41,16 +41,7 @@ typedef struct pinned {
 
 // Index of a pinned particle, or of the last one before it.
 static uint32_t find_pinned(const pinned* all, uint32_t particle) {
-  uint32_t begin = 0;
-  for (uint32_t end = all->count; end - begin > 1;) {
-    const uint32_t middle = begin + (end - begin) / 2;
-    if (all->particle[middle] <= particle) {
-      begin = middle;
-    } else {
-      end = middle;
-    }
-  }
-  return begin;
+  return weft__find_last(all->particle, all->count, particle);
 }
 
 static void unite(const pinned* all, uint32_t k, int columns, uint32_t rows) {

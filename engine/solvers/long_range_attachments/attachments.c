@@ -5,6 +5,7 @@
 
 #include "base/arena.h"
 #include "base/memory.h"
+#include "base/sort.h"
 #include "solvers/long_range_attachments/anchors.h"
 
 static void lay_out(weft__attachments* t, uint32_t patch_count, weft__arena* arena) {
@@ -67,16 +68,7 @@ void weft__anchor_list_destroy(weft__anchor_list* list) {
 }
 
 static uint32_t number_of_anchor(const weft__anchor_list* list, uint32_t anchor) {
-  uint32_t begin = 0;
-  for (uint32_t end = list->count; end - begin > 1;) {
-    const uint32_t middle = begin + (end - begin) / 2;
-    if (list->anchor[middle] <= anchor) {
-      begin = middle;
-    } else {
-      end = middle;
-    }
-  }
-  return list->number[begin];
+  return list->number[weft__find_last(list->anchor, list->count, anchor)];
 }
 
 static void place_anchors(weft__attachments* t, const weft__schedule* schedule,
