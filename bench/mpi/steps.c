@@ -177,18 +177,12 @@ static bool time_steps(const step_settings* settings, weft_cluster* cluster, int
   return true;
 }
 
-// Creates the part of a sheet, and pins the top row of the rank that has it.
+// Creates the part of a sheet, pinned at its top row.
 static weft_result create_part(const step_settings* settings, const weft_transport* transport,
                                const weft_world_def* def, weft_cluster** cluster) {
   const weft_sheet_def sheet = bench_sheet_def(settings->size);
-  const float zero = 0.0f;
-  weft_cluster_stats part;
-  weft_result result = weft_cluster_create_sheet(transport, def, &sheet, cluster);
-  if (result.error == WEFT_OK) result = weft_cluster_get_stats(*cluster, &part);
-  for (uint32_t i = 0; result.error == WEFT_OK && part.world_first == 0 && i < sheet.columns; ++i) {
-    result = weft_world_set_inverse_masses(weft_cluster_world(*cluster), i, 1, &zero, 0);
-  }
-  return result;
+  const weft_cluster_range top = {0, sheet.columns};
+  return weft_cluster_create_sheet(transport, def, &sheet, &top, 1, cluster);
 }
 
 static bool run_cluster(const step_settings* settings, const weft_scene* description, int rank,

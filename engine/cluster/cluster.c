@@ -4,6 +4,7 @@
 
 #include "base/float_mode.h"
 #include "base/memory.h"
+#include "cluster/bodies.h"
 #include "cluster/cloth.h"
 #include "cluster/exchange.h"
 #include "cluster/redistribute.h"
@@ -36,15 +37,18 @@ static void leave_out_messages(weft_cluster* cluster, weft__traffic begin) {
 
 // Description of a cluster: that of all ranks.
 typedef struct description {
-  const weft_scene* scene;      // each rank has all of it
-  const weft_sheet_def* sheet;  // each rank has some rows; NULL with a scene
+  const weft_scene* scene;         // each rank has all of it
+  const weft__sheet_parts* sheet;  // each rank has some rows; NULL unless it is a sheet
+  const weft__body_list* bodies;   // each rank has some; NULL unless they are bodies
 } description;
 
 static weft_result make_world(weft_cluster* cluster, const weft_world_def* def,
                               const description* of) {
   if (of->sheet != NULL) return weft__strip_create(cluster, def, of->sheet);
+  if (of->bodies != NULL) return weft__bodies_create(cluster, def, of->bodies);
   WEFT__TRY(weft_world_create(def, of->scene, &cluster->world));
   cluster->fingerprint = cluster->world->fingerprint;
+  cluster->complete_patches = cluster->world->stepper.schedule.patch_count;
   return weft__ok();
 }
 
@@ -59,12 +63,18 @@ static weft_result fill(weft_cluster* cluster, const weft_world_def* def, const 
   weft_result created = make_world(cluster, def, of);
   if (created.error == WEFT_OK) created = weft__cluster_check(cluster->world);
   WEFT__TRY(weft__cluster_compare(cluster, def, created));
-  WEFT__FAIL_IF(!weft__cluster_divide(cluster, NULL), WEFT_ERROR_OUT_OF_MEMORY, "cluster");
+  if (cluster->is_bodies) return weft__ok();
+  const bool is_attached = of->sheet == NULL || def->attachments == 0 ||
+                           weft__strip_attach(cluster, cluster->part, of->sheet, def->attachments);
+  weft_scene_destroy(&cluster->part);
+  WEFT__FAIL_IF(!is_attached || !weft__cluster_divide(cluster, NULL), WEFT_ERROR_OUT_OF_MEMORY,
+                "cluster");
   weft__cluster_apply(cluster);
   cluster->has_positions = true;
   cluster->domain.context = cluster;
   cluster->domain.exchange = weft__cluster_exchange;
   cluster->domain.share_torn = weft__cluster_share_torn;
+  if (cluster->columns != NULL) cluster->domain.solve_columns = weft__strip_columns_solve;
   cluster->world->stepper.domain = &cluster->domain;
   return weft__ok();
 }
@@ -95,15 +105,29 @@ weft_result weft_cluster_create(const weft_transport* transport, const weft_worl
 }
 
 weft_result weft_cluster_create_sheet(const weft_transport* transport, const weft_world_def* def,
-                                      const weft_sheet_def* sheet, weft_cluster** cluster) {
+                                      const weft_sheet_def* sheet, const weft_cluster_range* pins,
+                                      uint32_t pin_count, weft_cluster** cluster) {
   WEFT__FAIL_IF(sheet == NULL, WEFT_ERROR_NULL, "sheet");
-  const description of = {.sheet = sheet};
+  const weft__sheet_parts parts = {sheet, pins, pin_count};
+  const description of = {.sheet = &parts};
+  WEFT__RETURN_COMPUTED(create_cluster, transport, def, &of, cluster);
+}
+
+weft_result weft_cluster_create_bodies(const weft_transport* transport, const weft_world_def* def,
+                                       uint32_t body_count, weft_body_builder* build, void* context,
+                                       weft_cluster** cluster) {
+  const weft__body_list bodies = {body_count, build, context};
+  const description of = {.bodies = &bodies};
   WEFT__RETURN_COMPUTED(create_cluster, transport, def, &of, cluster);
 }
 
 void weft_cluster_destroy(weft_cluster** cluster) {
   if (cluster == NULL || *cluster == NULL) return;
   weft_world_destroy(&(*cluster)->world);
+  weft_scene_destroy(&(*cluster)->part);
+  weft__strip_columns_destroy((*cluster)->columns);
+  weft__strip_anchors_destroy((*cluster)->anchors, (*cluster)->mailbox.transport.rank_count);
+  weft__free((*cluster)->first_row);
   weft__cluster_destroy_lists(*cluster);
   weft__mailbox_destroy(&(*cluster)->mailbox);
   weft__free(*cluster);
@@ -123,9 +147,20 @@ static bool can_divide_cloth(const weft__contacts* c) {
          count[WEFT_PARTICLE_SHAPE_ELLIPSOID] == 0;
 }
 
+// Positions of anchors are exchanged before the first step; while a rank moves pinned particles,
+// before each substep.
+static void begin_anchors(weft_cluster* cluster) {
+  const bool are_still = cluster->world->stepper.moves.count == 0;
+  cluster->anchors->are_moved =
+      !weft__mailbox_agree(&cluster->mailbox, &cluster->common, are_still);
+  weft__strip_anchors_exchange(cluster);
+}
+
 // Contacts that every rank solves for all particles begin and end with the positions of all.
 static weft_result begin_steps(weft_cluster* cluster) {
   weft__stepper* s = &cluster->world->stepper;
+  if (cluster->columns != NULL && !s->weighed) cluster->columns->has_new_masses = true;
+  if (cluster->anchors != NULL) begin_anchors(cluster);
   weft__contacts* c = &s->contacts;
   weft__domain* domain = &cluster->domain;
   const bool needs_all =
@@ -149,8 +184,20 @@ static weft_result begin_steps(weft_cluster* cluster) {
 static weft_result check_steps(const weft_cluster* cluster) {
   WEFT__FAIL_IF(cluster == NULL, WEFT_ERROR_NULL, "cluster");
   // weft_world_reset() makes it a world alone
-  WEFT__FAIL_IF(cluster->world->stepper.domain == NULL, WEFT_ERROR_STALE, "weft_cluster_world");
+  WEFT__FAIL_IF(cluster->world->stepper.domain == NULL && !cluster->is_bodies, WEFT_ERROR_STALE,
+                "weft_cluster_world");
   return weft__ok();
+}
+
+// Checks the rank's world; fails on all ranks if it fails on one.
+static weft_result check_strip(weft_cluster* cluster) {
+  const weft__traffic before = cluster->mailbox.traffic;
+  const weft_result own = weft__strip_check_world(cluster);
+  const bool all =
+      weft__mailbox_agree(&cluster->mailbox, &cluster->common, own.error == WEFT_OK);
+  leave_out_messages(cluster, before);
+  if (own.error != WEFT_OK || all) return own;
+  return weft__fail(WEFT_ERROR_UNSUPPORTED, "rank");
 }
 
 static weft_result redistribute(weft_cluster* cluster, float share) {
@@ -171,6 +218,7 @@ static weft_result take_steps(weft_cluster* cluster, uint32_t count) {
   if (count > 0) WEFT__TRY(begin_steps(cluster));
   weft_world_step(cluster->world, count);
   cluster->world->stepper.contacts.cloth.domain = NULL;
+  if (cluster->is_strip) weft__strip_end_steps(cluster);
   flush(cluster);
   cluster->steps += count;
   return weft__ok();
@@ -179,7 +227,12 @@ static weft_result take_steps(weft_cluster* cluster, uint32_t count) {
 weft_result weft_cluster_step(weft_cluster* cluster, uint32_t count) {
   WEFT__TRY(check_steps(cluster));
   WEFT__TRY(weft__cluster_check(cluster->world));
-  if (cluster->is_strip) WEFT__TRY(weft__strip_check_world(cluster));
+  if (cluster->is_strip || cluster->is_bodies) WEFT__TRY(check_strip(cluster));
+  if (cluster->is_bodies) {
+    weft_world_step(cluster->world, count);
+    cluster->steps += count;
+    return weft__ok();
+  }
   const uint32_t every = cluster->balance.every;
   do {
     const uint32_t left = every == 0 ? count : every - (uint32_t)(cluster->steps % every);
@@ -190,15 +243,21 @@ weft_result weft_cluster_step(weft_cluster* cluster, uint32_t count) {
   return weft__ok();
 }
 
-weft_result weft_cluster_redistribute(weft_cluster* cluster, float share) {
-  WEFT__TRY(check_steps(cluster));
+// Sheets by their rows and many bodies, of which ranks have their own part alone, stay as they are.
+static weft_result check_divided(const weft_cluster* cluster) {
+  WEFT__FAIL_IF(cluster == NULL, WEFT_ERROR_NULL, "cluster");
   WEFT__FAIL_IF(cluster->is_strip, WEFT_ERROR_UNSUPPORTED, "weft_cluster_create_sheet");
+  WEFT__FAIL_IF(cluster->is_bodies, WEFT_ERROR_UNSUPPORTED, "weft_cluster_create_bodies");
+  return check_steps(cluster);
+}
+
+weft_result weft_cluster_redistribute(weft_cluster* cluster, float share) {
+  WEFT__TRY(check_divided(cluster));
   WEFT__RETURN_COMPUTED(redistribute, cluster, share);
 }
 
 weft_result weft_cluster_redistribute_every(weft_cluster* cluster, uint32_t steps, float share) {
-  WEFT__TRY(check_steps(cluster));
-  WEFT__FAIL_IF(cluster->is_strip, WEFT_ERROR_UNSUPPORTED, "weft_cluster_create_sheet");
+  WEFT__TRY(check_divided(cluster));
   WEFT__FAIL_IF(!(share > 0.0f) || !isfinite(share), WEFT_ERROR_RANGE, "share");
   cluster->balance.every = steps;
   cluster->balance.share = share;
@@ -208,6 +267,7 @@ weft_result weft_cluster_redistribute_every(weft_cluster* cluster, uint32_t step
 weft_result weft_cluster_synchronize(weft_cluster* cluster) {
   WEFT__FAIL_IF(cluster == NULL, WEFT_ERROR_NULL, "cluster");
   WEFT__FAIL_IF(cluster->is_strip, WEFT_ERROR_UNSUPPORTED, "weft_cluster_create_sheet");
+  WEFT__FAIL_IF(cluster->is_bodies, WEFT_ERROR_UNSUPPORTED, "weft_cluster_create_bodies");
   const weft__traffic before = cluster->mailbox.traffic;
   const bool good = weft__cluster_synchronize(cluster);
   leave_out_messages(cluster, before);
@@ -220,7 +280,7 @@ weft_result weft_cluster_synchronize(weft_cluster* cluster) {
 weft_result weft_cluster_hash(weft_cluster* cluster, uint64_t* hash) {
   WEFT__FAIL_IF(cluster == NULL, WEFT_ERROR_NULL, "cluster");
   WEFT__FAIL_IF(hash == NULL, WEFT_ERROR_NULL, "hash");
-  if (!cluster->is_strip) {
+  if (!cluster->is_strip && !cluster->is_bodies) {
     WEFT__TRY(weft_cluster_synchronize(cluster));
     *hash = weft_world_hash(cluster->world);
     return weft__ok();
@@ -228,6 +288,22 @@ weft_result weft_cluster_hash(weft_cluster* cluster, uint64_t* hash) {
   const weft__traffic before = cluster->mailbox.traffic;
   *hash = weft__strip_hash(cluster);
   leave_out_messages(cluster, before);
+  return weft__ok();
+}
+
+weft_result weft_cluster_gather(weft_cluster* cluster, weft_cluster_range range, float* positions) {
+  WEFT__FAIL_IF(cluster == NULL, WEFT_ERROR_NULL, "cluster");
+  const bool is_missing = positions == NULL && cluster->mailbox.transport.rank == 0;
+  WEFT__FAIL_IF(range.count > UINT64_MAX - range.first, WEFT_ERROR_INDEX, "range");
+  bool is_complete = false;
+  const weft__traffic before = cluster->mailbox.traffic;
+  if (!weft__mailbox_agree(&cluster->mailbox, &cluster->common, !is_missing)) {
+    return weft__fail(WEFT_ERROR_NULL, "positions");
+  }
+  const bool good = weft__cluster_gather(cluster, range, positions, &is_complete);
+  leave_out_messages(cluster, before);
+  WEFT__FAIL_IF(!good, WEFT_ERROR_OUT_OF_MEMORY, "cluster");
+  WEFT__FAIL_IF(!is_complete, WEFT_ERROR_INDEX, "range");
   return weft__ok();
 }
 
@@ -245,7 +321,9 @@ weft_result weft_cluster_get_stats(const weft_cluster* cluster, weft_cluster_sta
       .first_particle = domain->particles.begin,
       .particle_count = domain->particles.end - domain->particles.begin,
       .world_first = cluster->first_particle,
-      .ghost_patch_count = cluster->ghosts->count,
+      .first_body = cluster->bodies_of_rank.begin,
+      .body_count = cluster->bodies_of_rank.end - cluster->bodies_of_rank.begin,
+      .ghost_patch_count = cluster->ghosts != NULL ? cluster->ghosts->count : 0,
       .neighbor_count = cluster->border.outbox_count,
       .steps = cluster->steps,
       .messages_sent = traffic->messages - cluster->other.messages,

@@ -2,6 +2,8 @@
 #ifndef WEFT_CLUSTER_CLUSTER_H
 #define WEFT_CLUSTER_CLUSTER_H
 
+#include "cluster/anchors.h"
+#include "cluster/columns.h"
 #include "cluster/coupled.h"
 #include "cluster/ghosts.h"
 #include "cluster/halo.h"
@@ -52,6 +54,15 @@ struct weft_cluster {
   uint64_t fingerprint;    /* of the scene of all ranks */
   bool is_strip;           /* the world is that of some rows of a sheet: see cluster/strips.h */
   uint64_t first_particle; /* of the world, in the caller's order of all; 0 unless it is a strip */
+  uint32_t complete_patches; /* patches below this number have all of their links */
+  bool is_bodies;            /* the world is that of some bodies: see cluster/bodies.h */
+  weft__range bodies_of_rank;
+  uint32_t* first_row;          /* of the sheet, of each rank, and the end; NULL without */
+  uint32_t sheet_columns;       /* of a strip */
+  weft_scene* part;             /* of a strip, while it is created */
+  weft__strip_anchors* anchors; /* of attachments; NULL without */
+  weft__strip_columns* columns; /* of a sheet with bend elements; NULL without */
+  uint64_t sum_of_links;        /* that act after the last step of a strip */
   weft__mailbox mailbox;
   weft__border border;
   weft__channel common; /* for agreements and lists */

@@ -34,6 +34,10 @@ static uint32_t rank_of(const uint32_t* first, uint32_t i) {
   return rank;
 }
 
+static bool is_in(weft__range range, uint32_t i) {
+  return i >= range.begin && i < range.end;
+}
+
 // ---- divisions ----
 
 static bool create_division(weft__division* division, uint32_t ranks) {
@@ -238,10 +242,6 @@ static void visit_parents(const weft_cluster* cluster, uint32_t l, visit_parent*
   }
 }
 
-static bool is_in(weft__range range, uint32_t i) {
-  return i >= range.begin && i < range.end;
-}
-
 static void mark_follower(const weft_cluster* cluster, uint32_t l, uint32_t finer, uint32_t parent,
                           uint8_t* marks) {
   if (is_restricted(cluster, l, parent)) marks[finer] = 1;
@@ -307,12 +307,29 @@ static bool list_cloth(weft_cluster* cluster, weft__halo* halo, mark_reads* mark
                     cluster->world->stepper.particles.count);
 }
 
+// The blocks of rows in which a rank has a particle: others of the block are solved along.
+static void assign_rows(const weft_cluster* cluster) {
+  const weft__bend_lines* lines = &cluster->world->stepper.schedule.bend_lines;
+  const weft__range own = cluster->domain.particles;
+  for (uint32_t b = 0; b < lines->block_count; ++b) {
+    const uint32_t* particle = lines->particle[lines->blocks[b].first_row];
+    for (uint32_t lane = 0; lane < WEFT__LANES; ++lane) {
+      if (is_in(own, particle[lane])) cluster->solves_lines[b] = 1;
+    }
+  }
+}
+
 // Lines within one rank are solved there; the others are dealt out.
 static bool divide_lines(weft_cluster* cluster) {
   const weft__bend_lines* lines = &cluster->world->stepper.schedule.bend_lines;
   const uint32_t* first = cluster->cloth.first_particle;
   cluster->solves_lines = weft__alloc_zeroed(lines->block_count, 1);
   if (cluster->solves_lines == NULL) return false;
+  cluster->domain.solves_lines = cluster->solves_lines;
+  if (cluster->columns != NULL) {
+    assign_rows(cluster);
+    return true;
+  }
   for (uint32_t color = 0; color < WEFT__LINE_COLORS; ++color) {
     const uint32_t begin = lines->color_first[color];
     const uint32_t count = lines->color_first[color + 1] - begin;
@@ -334,14 +351,14 @@ static bool divide_lines(weft_cluster* cluster) {
           (home == rank_of(first, upper) ? home : dealt) == own_rank(cluster);
     }
   }
-  cluster->domain.solves_lines = cluster->solves_lines;
   return true;
 }
 
 static bool list_lines(weft_cluster* cluster) {
   if (cluster->world->stepper.schedule.bend_lines.hinge_count == 0) return true;
   bool good = weft__mailbox_agree(&cluster->mailbox, &cluster->common, divide_lines(cluster));
-  for (uint32_t color = 0; good && color < WEFT__LINE_COLORS; ++color) {
+  // of rows alone no line crosses ranks
+  for (uint32_t color = 0; good && color < WEFT__LINE_COLORS && cluster->columns == NULL; ++color) {
     good = list_cloth(cluster, &cluster->lines[color], mark_lines, color);
   }
   return good;

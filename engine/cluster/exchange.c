@@ -3,6 +3,8 @@
 
 #include <string.h>
 
+#include "cluster/columns.h"
+
 // Columns that a stage reads: positions, previous ones, what the rounding of displacements dropped.
 typedef enum cloth_columns { POSITIONS = 3, PREVIOUS = 6, VELOCITIES = 9 } cloth_columns;
 
@@ -131,6 +133,10 @@ void weft__cluster_exchange(void* context, weft__exchange kind, uint32_t index) 
       if (!stepper->contacts.materials.on || cluster->domain.solves_all_contacts) break;
       exchange_cloth(cluster, &cluster->blocks, PREVIOUS, WEFT__HALO_FROM_OWNERS);
       break;
+    case WEFT__EXCHANGE_ANCHORS:
+      if (cluster->anchors == NULL || !cluster->anchors->are_moved) break;
+      weft__strip_anchors_exchange(cluster);
+      break;
     case WEFT__EXCHANGE_TREES:
       exchange_cloth(cluster, &cluster->trees.halo, PREVIOUS, WEFT__HALO_FROM_OWNERS);
       break;
@@ -163,20 +169,46 @@ void weft__cluster_exchange(void* context, weft__exchange kind, uint32_t index) 
 
 // ---- torn links ----
 
-static void list_torn(void* context, const weft__lane* lane) {
-  weft_cluster* cluster = context;
-  if (!weft__words_push(&cluster->own_torn, weft__lane_slot(lane))) weft__ranks_out_of_memory();
+// Torn link in a message: numbers of all ranks, the slot counted from the first one of its patch.
+typedef struct torn_link {
+  uint32_t patch, slot;
+  uint32_t end[2]; /* particles, caller's order */
+} torn_link;
+
+enum { TORN_WORDS = sizeof(torn_link) / sizeof(uint32_t) };
+
+static uint32_t first_slot(const weft__schedule* schedule, uint32_t patch) {
+  return weft__patch_first_group(schedule, patch) * WEFT__LANES;
 }
 
+static void list_torn(void* context, const weft__lane* lane) {
+  weft_cluster* cluster = context;
+  const weft__schedule* schedule = &cluster->world->stepper.schedule;
+  const weft__numbering* all = &cluster->mailbox.numbering;
+  const uint32_t words[TORN_WORDS] = {lane->patch + all->first_patch,
+                                      weft__lane_slot(lane) - first_slot(schedule, lane->patch),
+                                      schedule->user_of[lane->a] + all->first_particle,
+                                      schedule->user_of[lane->b] + all->first_particle};
+  for (uint32_t k = 0; k < TORN_WORDS; ++k) {
+    if (!weft__words_push(&cluster->own_torn, words[k])) weft__ranks_out_of_memory();
+  }
+}
+
+// Marks links of patches that this rank has.
 static void mark_torn(void* context, uint32_t from, const void* bytes, size_t size) {
   (void)from;
-  weft_cluster* cluster = context;
-  weft__stepper* stepper = &cluster->world->stepper;
-  const uint32_t* slots = bytes;
-  for (size_t k = 0; k < size / sizeof(*slots); ++k) {
-    uint16_t* mask = &stepper->schedule.torn[slots[k] / WEFT__LANES];
-    *mask = (uint16_t)(*mask | 1u << slots[k] % WEFT__LANES);
-    stepper->has_torn[weft__schedule_lane(&stepper->schedule, slots[k]).patch] = true;
+  const weft_cluster* cluster = context;
+  const weft__stepper* stepper = &cluster->world->stepper;
+  const weft__schedule* schedule = &stepper->schedule;
+  const torn_link* torn = bytes;
+  for (size_t k = 0; k < size / sizeof(*torn); ++k) {
+    const uint32_t patch = torn[k].patch - cluster->mailbox.numbering.first_patch;
+    if (cluster->columns != NULL) weft__strip_columns_tear(cluster, torn[k].end[0], torn[k].end[1]);
+    if (patch >= cluster->complete_patches) continue;
+    const uint32_t slot = first_slot(schedule, patch) + torn[k].slot;
+    uint16_t* mask = &schedule->torn[slot / WEFT__LANES];
+    *mask = (uint16_t)(*mask | 1u << slot % WEFT__LANES);
+    stepper->has_torn[patch] = true;
   }
 }
 
@@ -189,6 +221,8 @@ void weft__cluster_share_torn(void* context) {
     if (!stepper->has_torn[patch]) continue;
     weft__schedule_visit(&stepper->schedule, patch, stepper->schedule.torn, list_torn, cluster);
   }
-  weft__mailbox_gather(&cluster->mailbox, &cluster->torn, cluster->own_torn.items,
-                       cluster->own_torn.count * sizeof(uint32_t), mark_torn, cluster);
+  const size_t size = cluster->own_torn.count * sizeof(uint32_t);
+  mark_torn(cluster, cluster->mailbox.transport.rank, cluster->own_torn.items, size);
+  weft__mailbox_gather(&cluster->mailbox, &cluster->torn, cluster->own_torn.items, size, mark_torn,
+                       cluster);
 }

@@ -17,17 +17,27 @@
 #ifndef WEFT_CLUSTER_STRIPS_H
 #define WEFT_CLUSTER_STRIPS_H
 
-#include "weft/weft.h"
+#include "weft/cluster.h"
 
 struct weft_cluster;
 
+/* Sheet of all ranks. */
+typedef struct weft__sheet_parts {
+  const weft_sheet_def* sheet;
+  const weft_cluster_range* pins;
+  uint32_t pin_count;
+} weft__sheet_parts;
+
 /* Checks a sheet and a def for what strips lack. */
-weft_result weft__strip_check(const weft_world_def* def, const weft_sheet_def* sheet);
+weft_result weft__strip_check(const weft_world_def* def, const weft__sheet_parts* of);
 
 /* Creates the world of the rank's rows, and divides the patches. WEFT_ERROR_UNSUPPORTED if colours
  * of the sheet do not repeat. */
 weft_result weft__strip_create(struct weft_cluster* cluster, const weft_world_def* def,
-                               const weft_sheet_def* sheet);
+                               const weft__sheet_parts* of);
+
+/* Notes the links that act: other ranks must learn of changes. */
+void weft__strip_end_steps(struct weft_cluster* cluster);
 
 /* Names what acts in the world and strips lack. */
 weft_result weft__strip_check_world(const struct weft_cluster* cluster);

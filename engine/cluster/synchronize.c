@@ -115,3 +115,84 @@ bool weft__cluster_synchronize(weft_cluster* cluster) {
 bool weft__cluster_synchronize_joints(weft_cluster* cluster) {
   return gather(cluster, copy_joints);
 }
+
+// ---- positions of a range ----
+
+// Position in a message: `index` counts from the begin of the range.
+typedef struct packed_position {
+  uint64_t index;
+  float at[3], zero;
+} packed_position;
+
+// Particles of the range that the rank's world has, by its numbers.
+static weft__range range_here(const weft_cluster* cluster, weft_cluster_range range) {
+  const uint64_t first = cluster->first_particle;
+  const uint64_t end = first + cluster->world->stepper.particles.count;
+  const uint64_t range_end = range.first + range.count;
+  const uint64_t begin = range.first > first ? range.first : first;
+  const uint64_t stop = range_end < end ? range_end : end;
+  if (begin >= stop) return (weft__range){0, 0};
+  return (weft__range){(uint32_t)(begin - first), (uint32_t)(stop - first)};
+}
+
+// Copies own particles of the range, or counts them.
+static size_t pack_positions(const weft_cluster* cluster, weft_cluster_range range,
+                             packed_position* to) {
+  const weft__particles* p = &cluster->world->stepper.particles;
+  const weft__range here = range_here(cluster, range), own = cluster->domain.particles;
+  size_t count = 0;
+  for (uint32_t user = here.begin; user < here.end; ++user) {
+    const uint32_t i = cluster->world->stepper.schedule.solver_of[user];
+    if (i < own.begin || i >= own.end) continue;
+    if (to != NULL) {
+      to[count] = (packed_position){cluster->first_particle + user - range.first,
+                                    {p->pos_x[i], p->pos_y[i], p->pos_z[i]},
+                                    0.0f};
+    }
+    ++count;
+  }
+  return count;
+}
+
+static void store_positions(const packed_position* from, size_t count, float* positions) {
+  for (size_t k = 0; k < count; ++k) {
+    memcpy(positions + 3 * from[k].index, from[k].at, sizeof(from[k].at));
+  }
+}
+
+// Sends own positions to rank 0, which stores those of all. Returns their number, on rank 0.
+static uint64_t send_positions(weft_cluster* cluster, const packed_position* own, size_t count,
+                               float* positions) {
+  weft__mailbox* mailbox = &cluster->mailbox;
+  uint64_t all = count;
+  if (mailbox->transport.rank > 0) {
+    weft__mailbox_send(mailbox, &cluster->state, 0, own, count * sizeof(*own));
+  } else {
+    store_positions(own, count, positions);
+  }
+  for (uint32_t r = 1; r < mailbox->transport.rank_count && mailbox->transport.rank == 0; ++r) {
+    weft__block* block = weft__mailbox_wait(mailbox, &cluster->state, r);
+    const size_t given = block->total / sizeof(*own);
+    store_positions((const packed_position*)(const void*)block->bytes, given, positions);
+    all += given;
+    block->is_in_use = false;
+  }
+  ++cluster->state.sequence;
+  return all;
+}
+
+bool weft__cluster_gather(weft_cluster* cluster, weft_cluster_range range, float* positions,
+                          bool* is_complete) {
+  weft__mailbox* mailbox = &cluster->mailbox;
+  const size_t count = pack_positions(cluster, range, NULL);
+  packed_position* own = weft__alloc(count, sizeof(*own));
+  const bool good = weft__mailbox_agree(mailbox, &cluster->common, own != NULL);
+  if (good) {
+    (void)pack_positions(cluster, range, own);
+    const uint64_t all = send_positions(cluster, own, count, positions);
+    const bool has_all = mailbox->transport.rank > 0 || all == range.count;
+    *is_complete = weft__mailbox_agree(mailbox, &cluster->common, has_all);
+  }
+  weft__free(own);
+  return good;
+}

@@ -105,9 +105,20 @@ uint32_t weft__scene_push_part(weft_scene* scene, uint32_t particle_count, uint3
 weft_result weft__check_sheet_def(const weft_sheet_def* def);
 
 /* Adds rows [rows.begin, rows.end) of a sheet, as they are in the whole one, with the links between
- * them. The sheet has no material. */
+ * them, and the bend elements along rows; `has_columns`: with those along and between columns. */
 weft_result weft__scene_add_sheet_rows(weft_scene* scene, const weft_sheet_def* def,
-                                       weft__range rows);
+                                       weft__range rows, bool has_columns);
+
+/* Adds the particles of columns [columns.begin, columns.end) of a sheet, row by row, with the bend
+ * elements along columns and between them, without links. Positions and masses are not set. */
+weft_result weft__scene_add_sheet_columns(weft_scene* scene, const weft_sheet_def* def,
+                                          weft__range columns);
+
+/* Position of a particle of a sheet, numbered row by row, in metres. */
+void weft__sheet_position(const weft_sheet_def* def, uint32_t particle, float position[3]);
+
+/* True if the sheet has bend elements. */
+bool weft__sheet_bends(const weft_sheet_def* def);
 
 /* Counts of a scene, to roll back to. */
 typedef struct weft__scene_mark {

@@ -178,15 +178,23 @@ static void set_masses(weft_scene* scene, const weft_sheet_def* def, weft__range
   }
 }
 
+static void locate(const weft_sheet_def* def, uint32_t column, uint32_t row, float position[3]) {
+  for (int axis = 0; axis < 3; ++axis) {
+    position[axis] = def->origin[axis] + (float)column * def->spacing * def->across[axis] +
+                     (float)row * def->spacing * def->down[axis];
+  }
+}
+
+void weft__sheet_position(const weft_sheet_def* def, uint32_t particle, float position[3]) {
+  locate(def, particle % def->columns, particle / def->columns, position);
+}
+
 static void place_particles(weft_scene* scene, const weft_sheet_def* def, weft__range rows,
                             uint32_t first) {
   float* position = scene->positions + (size_t)3 * first;
   for (uint32_t row = rows.begin; row < rows.end; ++row) {
     for (uint32_t column = 0; column < def->columns; ++column, position += 3) {
-      for (int axis = 0; axis < 3; ++axis) {
-        position[axis] = def->origin[axis] + (float)column * def->spacing * def->across[axis] +
-                         (float)row * def->spacing * def->down[axis];
-      }
+      locate(def, column, row, position);
     }
   }
 }
@@ -229,12 +237,29 @@ static bool has_hinges(const weft_sheet_def* def) {
   return def->material != NULL && def->material->bend_stiffness > 0.0f;
 }
 
-static uint64_t count_hinges(const weft_sheet_def* def) {
+// Lines of bend elements of a part of a sheet.
+typedef struct line_kinds {
+  bool has_rows, has_columns; /* twist elements go with columns */
+} line_kinds;
+
+// Rectangle of a sheet that a part of the scene consists of.
+typedef struct sheet_part {
+  weft__range rows, columns;
+  uint32_t first; /* particle */
+} sheet_part;
+
+static uint32_t length_of(weft__range range) {
+  return range.end - range.begin;
+}
+
+static uint64_t count_hinges(const weft_sheet_def* def, const sheet_part* part, line_kinds kinds) {
   if (!has_hinges(def)) return 0;
-  const uint64_t columns = def->columns;
-  const uint64_t rows = def->rows;
-  return (columns > 2 ? (columns - 2) * rows : 0) + (rows > 2 ? columns * (rows - 2) : 0) +
-         (columns - 1) * (rows - 1);
+  const uint64_t columns = length_of(part->columns), rows = length_of(part->rows);
+  uint64_t count = 0;
+  if (kinds.has_rows && columns > 2) count += (columns - 2) * rows;
+  if (kinds.has_columns && rows > 2) count += columns * (rows - 2);
+  if (kinds.has_columns) count += (columns - 1) * (rows - 1);
+  return count;
 }
 
 // Newtons per metre of a second difference, that a cell resists.
@@ -254,33 +279,33 @@ static void push_hinge(weft_scene* scene, uint32_t middle, uint32_t step, float 
 
 // Row by row, then column by column: hinges of a line follow each other, see schedule/bend_lines.h.
 // A hinge along a border stands for half a cell's area: see material.h.
-static void add_hinges(weft_scene* scene, const weft_sheet_def* def, uint32_t first) {
-  if (!has_hinges(def)) return;
+static void add_hinges(weft_scene* scene, const weft_sheet_def* def, const sheet_part* part,
+                       line_kinds kinds) {
+  const uint32_t columns = length_of(part->columns), rows = length_of(part->rows);
   const double whole = cell_bend_stiffness(def);
   const float compliance[3] = {0.0f, weft__compliance_of(0.5 * whole), weft__compliance_of(whole)};
-  for (uint32_t row = 0; row < def->rows; ++row) {
-    for (uint32_t column = 1; column + 1 < def->columns; ++column) {
-      push_hinge(scene, first + row * def->columns + column, 1,
-                 compliance[halves_at(def->rows, row)]);
+  for (uint32_t row = 0; kinds.has_rows && row < rows; ++row) {
+    for (uint32_t column = 1; column + 1 < columns; ++column) {
+      push_hinge(scene, part->first + row * columns + column, 1,
+                 compliance[halves_at(def->rows, part->rows.begin + row)]);
     }
   }
-  for (uint32_t column = 0; column < def->columns; ++column) {
-    for (uint32_t row = 1; row + 1 < def->rows; ++row) {
-      push_hinge(scene, first + row * def->columns + column, def->columns,
-                 compliance[halves_at(def->columns, column)]);
+  for (uint32_t column = 0; kinds.has_columns && column < columns; ++column) {
+    for (uint32_t row = 1; row + 1 < rows; ++row) {
+      push_hinge(scene, part->first + row * columns + column, columns,
+                 compliance[halves_at(def->columns, part->columns.begin + column)]);
     }
   }
 }
 
 // Twist elements, one a cell: x00 - x10 - x01 + x11 is the mixed second difference. The cells
 // between two columns follow each other, so that lanes are next to each other in memory.
-static void add_twists(weft_scene* scene, const weft_sheet_def* def, uint32_t first) {
-  if (!has_hinges(def)) return;
-  const uint32_t columns = def->columns;
+static void add_twists(weft_scene* scene, const weft_sheet_def* def, const sheet_part* part) {
+  const uint32_t columns = length_of(part->columns);
   const float compliance = weft__compliance_of(2.0 * cell_bend_stiffness(def));
   for (uint32_t column = 0; column + 1 < columns; ++column) {
-    for (uint32_t row = 0; row + 1 < def->rows; ++row) {
-      const uint32_t corner = first + row * columns + column;
+    for (uint32_t row = 0; row + 1 < length_of(part->rows); ++row) {
+      const uint32_t corner = part->first + row * columns + column;
       const weft__hinge twist = {
           .particle = {corner, corner + columns, corner + 1, corner + columns + 1},
           .coefficient = {1.0f, -1.0f, -1.0f, 1.0f},
@@ -290,15 +315,23 @@ static void add_twists(weft_scene* scene, const weft_sheet_def* def, uint32_t fi
   }
 }
 
-// Adds particles and links of some rows. Room for bend elements must be reserved before.
+// Room must be reserved.
+static void add_bends(weft_scene* scene, const weft_sheet_def* def, const sheet_part* part,
+                      line_kinds kinds) {
+  if (!has_hinges(def)) return;
+  add_hinges(scene, def, part, kinds);
+  if (kinds.has_columns) add_twists(scene, def, part);
+}
+
+// Adds particles, links and bend elements of some rows.
 static weft_result add_rows(weft_scene* scene, const weft_sheet_def* def, weft__range rows,
-                            uint32_t* first) {
+                            line_kinds kinds, uint32_t* first) {
   link_family families[FAMILY_COUNT];
   list_families(def, families);
   const uint64_t particle_count = (uint64_t)def->columns * (rows.end - rows.begin);
+  sheet_part part = {.rows = rows, .columns = {0, def->columns}};
   WEFT__TRY(weft__scene_reserve(scene, particle_count, count_links(def, rows, families)));
-  WEFT__TRY(weft__scene_reserve_hinges(scene, count_hinges(def)));
-
+  WEFT__TRY(weft__scene_reserve_hinges(scene, count_hinges(def, &part, kinds)));
   *first = weft__scene_push_part(scene, (uint32_t)particle_count, def->columns);
   place_particles(scene, def, rows, *first);
   set_masses(scene, def, rows, *first);
@@ -307,6 +340,8 @@ static weft_result add_rows(weft_scene* scene, const weft_sheet_def* def, weft__
       link_particle(scene, def, rows, families, *first, column, row);
     }
   }
+  part.first = *first;
+  add_bends(scene, def, &part, kinds);
   return weft__ok();
 }
 
@@ -316,9 +351,7 @@ static weft_result add_sheet(weft_scene* scene, const weft_sheet_def* def, weft_
   WEFT__TRY(check_def(def));
   const uint32_t first_link = scene->links.count;
   uint32_t first = 0;
-  WEFT__TRY(add_rows(scene, def, (weft__range){0, def->rows}, &first));
-  add_hinges(scene, def, first);
-  add_twists(scene, def, first);
+  WEFT__TRY(add_rows(scene, def, (weft__range){0, def->rows}, (line_kinds){true, true}, &first));
   if (body != NULL) *body = weft__scene_body_since(scene, first, first_link);
   return weft__ok();
 }
@@ -327,12 +360,28 @@ weft_result weft_scene_add_sheet(weft_scene* scene, const weft_sheet_def* def, w
   WEFT__RETURN_COMPUTED(add_sheet, scene, def, body);
 }
 
+bool weft__sheet_bends(const weft_sheet_def* def) {
+  return has_hinges(def);
+}
+
 weft_result weft__scene_add_sheet_rows(weft_scene* scene, const weft_sheet_def* def,
-                                       weft__range rows) {
-  WEFT__ASSERT(def->material == NULL);
+                                       weft__range rows, bool has_columns) {
+  const line_kinds kinds = {.has_rows = true, .has_columns = has_columns};
   uint32_t first = 0;
-  WEFT__TRY(add_rows(scene, def, rows, &first));
+  WEFT__TRY(add_rows(scene, def, rows, kinds, &first));
   scene->parts[scene->part_count - 1].lattice_rows = def->rows;
+  return weft__ok();
+}
+
+weft_result weft__scene_add_sheet_columns(weft_scene* scene, const weft_sheet_def* def,
+                                          weft__range columns) {
+  const line_kinds kinds = {.has_columns = true};
+  sheet_part part = {.rows = {0, def->rows}, .columns = columns};
+  const uint32_t count = length_of(columns) * def->rows;
+  WEFT__TRY(weft__scene_reserve(scene, count, 0));
+  WEFT__TRY(weft__scene_reserve_hinges(scene, count_hinges(def, &part, kinds)));
+  part.first = weft__scene_push_part(scene, count, length_of(columns));
+  add_bends(scene, def, &part, kinds);
   return weft__ok();
 }
 

@@ -16,6 +16,7 @@ static void adopt_order(weft__schedule* schedule, weft__order* order) {
   schedule->patch_first = order->patch_first;
   schedule->environment_count = order->environment_count;
   schedule->environment_first = order->environment_first;
+  weft__free(order->pushes);
   schedule->bytes +=
       ((size_t)2 * order->particle_count + order->patch_count + 1) * sizeof(uint32_t);
 }

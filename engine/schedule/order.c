@@ -18,6 +18,11 @@ uint32_t weft__patch_target(uint32_t count) {
 }
 
 bool weft__order_push_patch(weft__order* order, uint32_t count, bool whole) {
+  if (!weft__grow((void**)&order->pushes, &order->push_capacity, order->push_count + 1,
+                  sizeof(*order->pushes))) {
+    return false;
+  }
+  order->pushes[order->push_count++] = count << 1 | (whole ? 1u : 0u);
   const uint32_t begin = order->patch_first[order->patch_count];
   if (whole && order->last_is_whole) {
     const uint32_t merged = begin - order->patch_first[order->patch_count - 1] + count;
@@ -199,6 +204,7 @@ void weft__order_destroy(weft__order* order) {
   weft__free(order->user_of);
   weft__free(order->solver_of);
   weft__free(order->patch_first);
+  weft__free(order->pushes);
   weft__free(order->environment_first);
   *order = (weft__order){0};
 }

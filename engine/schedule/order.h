@@ -35,6 +35,8 @@ typedef struct weft__order {
   size_t patch_capacity;
   uint32_t shared_patch; /* particles of a patch of several whole bodies, at most */
   bool last_is_whole;    /* the last patch holds only whole bodies */
+  uint32_t* pushes;      /* calls of weft__order_push_patch(): 2 count + 1 if whole [push_count] */
+  size_t push_count, push_capacity;
   uint32_t* user_of;     /* the caller's number [particle_count] */
   uint32_t* solver_of;   /* the solver's number [particle_count] */
   uint32_t* patch_first; /* first particle, and the end [patch_count + 1] */

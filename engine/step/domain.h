@@ -8,6 +8,7 @@
 #define WEFT_STEP_DOMAIN_H
 
 #include "base/range.h"
+#include "parallel/step_context.h"
 #include "solvers/multigrid/levels.h"
 
 /* Data of other processes that a stage reads. */
@@ -16,6 +17,7 @@ typedef enum weft__exchange {
   WEFT__EXCHANGE_TOUCHED,    /* particles that own patches touch */
   WEFT__EXCHANGE_BLOCKS,     /* particles that share a block of colliders with own ones, likewise */
   WEFT__EXCHANGE_CONTACTS,   /* all particles, likewise, where `solves_all_contacts` */
+  WEFT__EXCHANGE_ANCHORS,    /* pinned particles that own ones are attached to */
   WEFT__EXCHANGE_TREES,      /* particles of the trees that have own ones, now and before */
   WEFT__EXCHANGE_MESHES,     /* particles of the meshes that bend directly and have own ones */
   WEFT__EXCHANGE_BODIES,     /* particles of the closed bodies that have own ones, now and before */
@@ -42,6 +44,8 @@ typedef struct weft__domain {
   void (*exchange)(void* context, weft__exchange kind, uint32_t index);
   /* Marks the links that other processes have found torn, and their patches. */
   void (*share_torn)(void* context);
+  /* Solves bend lines that no process has the tables of, after those of rows; NULL without any. */
+  void (*solve_columns)(void* context, const weft__step_context* step);
 } weft__domain;
 
 /* Exchange in a world of several processes. */

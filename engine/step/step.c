@@ -86,6 +86,7 @@ static void solve_all_contacts(weft__stepper* stepper, const weft__step_context*
 static void take_substep(weft__stepper* stepper, const weft__step_context* step) {
   const weft__domain* domain = stepper->domain;
   const bool has_rotation = stepper->particles.rotation_block != NULL;
+  weft__domain_exchange(domain, WEFT__EXCHANGE_ANCHORS, 0);
   if (stepper->integrators.on) begin_velocities(stepper, step);
   if (has_rotation) weft__rotation_begin(step);
   if (weft__contacts_act(&stepper->contacts)) weft__contacts_begin_substep(stepper, step);

@@ -131,6 +131,9 @@ static void solve_direct_bends(level_pass* t) {
                            stepper->record_floats);
     weft__domain_exchange(domain, WEFT__EXCHANGE_LINES_BACK, color);
   }
+  if (domain != NULL && domain->solve_columns != NULL) {
+    domain->solve_columns(domain->context, t->step);
+  }
   if (stepper->schedule.mesh_bends.hinge_count > 0) {
     weft__domain_exchange(domain, WEFT__EXCHANGE_MESHES, 0);
   }

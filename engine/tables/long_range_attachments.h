@@ -23,6 +23,9 @@
 
 #define WEFT__NO_ATTACHMENT UINT32_MAX
 
+/* Most attachments of a particle. */
+#define WEFT__MAX_ATTACHMENTS 4u
+
 typedef enum weft__attachment_kind {
   WEFT__ATTACHMENT_NONE,
   WEFT__ATTACHMENT_SHARED,
@@ -47,7 +50,9 @@ typedef struct weft__attachments {
   uint32_t* from;
   bool is_cut; /* an attachment was removed that others depend on */
 
-  uint32_t* anchor_particle; /* in solver order, ascending [anchor_count] */
+  /* in solver order, ascending; WEFT__NO_PARTICLE for one of another process, whose position that
+   * process sends [anchor_count] */
+  uint32_t* anchor_particle;
   /* position, NaN while it is not pinned [anchor_count + WEFT__LANES] */
   float* anchor_x;
   float* anchor_y;

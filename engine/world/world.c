@@ -20,7 +20,6 @@
 #define MAX_SUBSTEPS 1000u
 #define MAX_NEIGHBORS 4096u
 #define MAX_DIRECT_ITERATIONS 100u
-#define MAX_ATTACHMENTS 4u
 #define MIN_SLEEP_SECONDS 1e-6f
 #define MAX_SLEEP_SECONDS 1e6f
 #define MAX_JOINTS 1000000u
@@ -200,7 +199,7 @@ static weft_result check_def(const weft_world_def* def) {
   WEFT__FAIL_IF(def->direct_iterations > MAX_DIRECT_ITERATIONS, WEFT_ERROR_RANGE,
                 "weft_world_def.direct_iterations");
   WEFT__TRY(check_choice(def->substeps, 1, MAX_SUBSTEPS, "weft_world_def.substeps"));
-  WEFT__TRY(check_choice(def->attachments, 0, MAX_ATTACHMENTS, "weft_world_def.attachments"));
+  WEFT__TRY(check_choice(def->attachments, 0, WEFT__MAX_ATTACHMENTS, "weft_world_def.attachments"));
   WEFT__FAIL_IF((int)def->integrator < WEFT_INTEGRATOR_POSITION_VERLET ||
                     (int)def->integrator > WEFT_INTEGRATOR_RUNGE_KUTTA_4,
                 WEFT_ERROR_RANGE, "weft_world_def.integrator");

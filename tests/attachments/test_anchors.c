@@ -148,7 +148,7 @@ static uint32_t check_reaches(const weft_scene* scene, check_reach* check) {
   for (uint32_t p = 0; p < weft_scene_particle_count(scene); ++p) {
     for (uint32_t k = 0; k < anchors.count[p]; ++k, ++count) {
       const weft__tie* tie = &anchors.ties[(size_t)p * anchors.capacity + k];
-      check(scene, tie, p, weft__tie_reach(tie, scene, p));
+      check(scene, tie, p, weft__tie_reach(tie, &anchors, scene, p));
     }
   }
   weft__anchors_destroy(&anchors);
@@ -236,7 +236,8 @@ START_TEST(a_cloth_that_is_drawn_slack_or_tight_reaches_as_far_as_its_links) {
   ck_assert(weft__anchors_find(&anchors, scene, 1));
   for (uint32_t p = 1; p < 400; ++p) {
     const float expected = slack * weft__scene_distance(scene, p, 0);
-    ck_assert_float_eq_tol(weft__tie_reach(&anchors.ties[p], scene, p), expected, 3 * fine);
+    ck_assert_float_eq_tol(weft__tie_reach(&anchors.ties[p], &anchors, scene, p), expected,
+                           3 * fine);
   }
   weft__anchors_destroy(&anchors);
   weft_scene_destroy(&scene);

@@ -97,7 +97,7 @@ static vector expected_place(const bound_cloth* c, const weft__anchors* anchors,
   const uint32_t from = c->schedule.solver_of[anchors->ties[user].anchor];
   if (c->particles.inv_mass[from] > 0.0f) return here;
   const vector anchor = place_in(&c->particles, from);
-  const double reach = (double)weft__tie_reach(&anchors->ties[user], c->scene, user);
+  const double reach = (double)weft__tie_reach(&anchors->ties[user], anchors, c->scene, user);
   const double length = distance_between(here, anchor);
   if (length <= reach) return here;
   const double share = reach / length;
@@ -149,7 +149,7 @@ static double farthest_beyond(const weft_scene* scene, const weft_world* world) 
     const vector here = {(double)a[0], (double)a[1], (double)a[2]};
     const double length =
         distance_between(here, (vector){(double)b[0], (double)b[1], (double)b[2]});
-    const double reach = (double)weft__tie_reach(&anchors.ties[p], scene, p);
+    const double reach = (double)weft__tie_reach(&anchors.ties[p], &anchors, scene, p);
     farthest = fmax(farthest, length / reach - 1.0);
   }
   free(positions);

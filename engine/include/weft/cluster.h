@@ -21,7 +21,8 @@
  * restores in a world, and in a cluster of any number of ranks, which all restore it.
  *
  * Of a scene every rank has all tables: the work is divided, not the memory. Of a sheet by
- * weft_cluster_create_sheet() each rank has its own rows alone.
+ * weft_cluster_create_sheet() each rank has its own rows alone, of many bodies by
+ * weft_cluster_create_bodies() its own bodies.
  *
  * Supported are links, trees of the direct solver, bend and membrane elements, joints, substeps,
  * levels, tolerances, attachments, gravity, wind, pressure, bounds, contacts of all kinds with
@@ -69,20 +70,49 @@ typedef struct weft_cluster weft_cluster;
 WEFT_RESULT weft_cluster_create(const weft_transport* transport, const weft_world_def* def,
                                 const weft_scene* scene, weft_cluster** cluster);
 
+/* Particles [first, first + count) of a sheet, row by row. */
+typedef struct weft_cluster_range {
+  uint64_t first, count;
+} weft_cluster_range;
+
 /* Creates this rank's part of a sheet, of which no rank has all: each builds the rows of its own
  * patches and some beside them. weft_cluster_world() is the world of these rows: its particle i is
  * particle weft_cluster_stats.world_first + i of the sheet, row by row, and calls on it take
  * numbers from 0 on. Calls with particles are made by the ranks that have them, with the same
  * values. Bits are those of the sheet in a world alone.
  *
- * Supported are gravity, damping, substeps, wind, bounds, and inverse masses of particles, such as
- * 0 for pinned ones. Else fails with WEFT_ERROR_UNSUPPORTED at its name, here or before a step;
- * among these are sheets with a material, a tear ratio, more rows than columns or no structural
- * links, levels, attachments, WEFT_AUTO, contacts and joints. weft_cluster_synchronize() is
- * refused, too: read and measure the rows of each rank, and hash with weft_cluster_hash(). Other
- * errors are those of weft_cluster_create() and weft_scene_add_sheet(). */
+ * `pins`: pinned particles [pin_count], as by weft_scene_pin(); NULL without any.
+ *
+ * Supported are gravity, damping, substeps, wind, bounds, colliders, materials, tear ratios,
+ * attachments, moved pins, and inverse masses of particles. Else fails with WEFT_ERROR_UNSUPPORTED
+ * at its name, here or before a step, on all ranks. Among these are sheets with more rows than
+ * columns or no structural links, levels, WEFT_AUTO, cloth that collides with itself, joints, links
+ * that the host tears where there are attachments or a bend stiffness, and pins that leave
+ * particles without a cycle of links. weft_cluster_synchronize() is refused, too: read and measure
+ * the rows of each rank, or weft_cluster_gather(), and hash with weft_cluster_hash(). Other errors
+ * are those of weft_cluster_create() and weft_scene_add_sheet(). */
 WEFT_RESULT weft_cluster_create_sheet(const weft_transport* transport, const weft_world_def* def,
-                                      const weft_sheet_def* sheet, weft_cluster** cluster);
+                                      const weft_sheet_def* sheet, const weft_cluster_range* pins,
+                                      uint32_t pin_count, weft_cluster** cluster);
+
+/* Adds body `body` to a scene that has other bodies; pins and masses are set here, too. Called more
+ * than once for a body, with the same result each time. An error ends the creation. */
+typedef weft_result weft_body_builder(weft_scene* scene, uint32_t body, void* context);
+
+/* Creates this rank's part of a scene of bodies that no links join, in the order of their numbers
+ * from 0 to body_count - 1. Each rank has consecutive bodies, of about equal cost, and no rank has
+ * all: it builds each body twice, with few others, and then its own ones in one scene. Its world
+ * has bodies [first_body, first_body + body_count) of weft_cluster_stats, and its particle i is
+ * particle world_first + i of all. Bits are those of a world alone with all bodies. Steps need no
+ * messages but one that tells errors.
+ *
+ * Fails with WEFT_ERROR_UNSUPPORTED, here or before a step, at levels, tolerances, WEFT_AUTO,
+ * environments, joints, contacts other than with colliders and bounds, and at "build" where sheets
+ * and other bodies are mixed; with WEFT_ERROR_EMPTY at "build" for a body without particles, and
+ * for a rank without bodies. weft_cluster_synchronize() is refused. */
+WEFT_RESULT weft_cluster_create_bodies(const weft_transport* transport, const weft_world_def* def,
+                                       uint32_t body_count, weft_body_builder* build, void* context,
+                                       weft_cluster** cluster);
 
 /* Destroys this rank's part, and its world; not collective. Sets the pointer to NULL. */
 WEFT_API void weft_cluster_destroy(weft_cluster** cluster);
@@ -117,6 +147,12 @@ WEFT_RESULT weft_cluster_redistribute_every(weft_cluster* cluster, uint32_t step
  * Synchronizes a cluster of a scene. */
 WEFT_RESULT weft_cluster_hash(weft_cluster* cluster, uint64_t* hash);
 
+/* Gives rank 0 the positions of particles [first, first + count), in the caller's order of all
+ * ranks, after the last step: three floats each, in metres. `positions` may be NULL on other ranks.
+ * Needs memory for the range on rank 0, and for its own part of it on each. Fails with
+ * WEFT_ERROR_INDEX at "range" beyond the last particle. */
+WEFT_RESULT weft_cluster_gather(weft_cluster* cluster, weft_cluster_range range, float* positions);
+
 /* Part of a rank, and its messages since the cluster was created, those of creation, redistribution
  * and weft_cluster_synchronize() aside. */
 typedef struct weft_cluster_stats {
@@ -124,8 +160,9 @@ typedef struct weft_cluster_stats {
   uint32_t first_patch, patch_count;       /* own patches */
   uint32_t first_particle, particle_count; /* own particles, in the order of weft_view */
   uint64_t world_first; /* first particle of the rank's world in the caller's order of all ranks */
-  uint32_t ghost_patch_count; /* patches of other ranks that share particles with own ones */
-  uint32_t neighbor_count;    /* ranks that have them */
+  uint32_t first_body, body_count; /* own bodies, of weft_cluster_create_bodies() */
+  uint32_t ghost_patch_count;      /* patches of other ranks that share particles with own ones */
+  uint32_t neighbor_count;         /* ranks that have them */
   uint64_t steps;
   uint64_t messages_sent, bytes_sent;
   double waited; /* seconds that the calling thread had nothing to do but wait for messages */

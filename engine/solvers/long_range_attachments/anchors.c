@@ -1,7 +1,10 @@
 #include "solvers/long_range_attachments/anchors.h"
 
+#include <math.h>
+
 #include "base/memory.h"
 #include "base/union_find.h"
+#include "base/vec3.h"
 #include "scene/adjacency.h"
 #include "scene/shortest_paths.h"
 #include "solvers/long_range_attachments/surface.h"
@@ -14,8 +17,9 @@ typedef struct search {
   const weft_scene* scene;
   weft__anchors* anchors;
   weft__adjacency links;
-  bool* on_surface;    /* [link_count] */
-  uint32_t* island_of; /* set for pinned particles [particle_count] */
+  bool* on_surface;          /* [link_count] */
+  const uint32_t* island_of; /* of pinned particles [particle_count] */
+  weft__range own;           /* particles that are tied */
   weft__path_heap heap;
 } search;
 
@@ -35,8 +39,7 @@ static bool make_search(search* s) {
   const size_t count = s->scene->particle_count;
   s->anchors->count = weft__alloc_zeroed(count, sizeof(*s->anchors->count));
   s->anchors->ties = weft__alloc(count * s->anchors->capacity, sizeof(*s->anchors->ties));
-  s->island_of = weft__alloc(count, sizeof(*s->island_of));
-  if (s->anchors->count == NULL || s->anchors->ties == NULL || s->island_of == NULL ||
+  if (s->anchors->count == NULL || s->anchors->ties == NULL ||
       !weft__adjacency_create(&s->links, s->scene, limits_distance, NULL)) {
     return false;
   }
@@ -48,20 +51,19 @@ static void free_search(search* s) {
   weft__adjacency_destroy(&s->links);
   weft__path_heap_destroy(&s->heap);
   weft__free(s->on_surface);
-  weft__free(s->island_of);
 }
 
 // ---- islands ----
 
-static void find_islands(search* s) {
-  const weft__links* links = &s->scene->links;
-  const uint32_t count = s->scene->particle_count;
-  for (uint32_t p = 0; p < count; ++p) s->island_of[p] = p;
+static void find_islands(const weft_scene* scene, uint32_t* island_of) {
+  const weft__links* links = &scene->links;
+  const uint32_t count = scene->particle_count;
+  for (uint32_t p = 0; p < count; ++p) island_of[p] = p;
   for (uint32_t i = 0; i < links->count; ++i) {
-    if (!is_pinned(s->scene, links->end_a[i]) || !is_pinned(s->scene, links->end_b[i])) continue;
-    (void)weft__unite(s->island_of, links->end_a[i], links->end_b[i]);
+    if (!is_pinned(scene, links->end_a[i]) || !is_pinned(scene, links->end_b[i])) continue;
+    (void)weft__unite(island_of, links->end_a[i], links->end_b[i]);
   }
-  for (uint32_t p = 0; p < count; ++p) s->island_of[p] = weft__find_root(s->island_of, p);
+  for (uint32_t p = 0; p < count; ++p) island_of[p] = weft__find_root(island_of, p);
 }
 
 // ---- ties ----
@@ -71,6 +73,15 @@ weft__tie* weft__anchors_find_tie(const weft__anchors* anchors, uint32_t particl
   weft__tie* ties = anchors->ties + (size_t)particle * anchors->capacity;
   for (uint32_t k = 0; k < anchors->count[particle]; ++k) {
     if (ties[k].island == island) return &ties[k];
+  }
+  return NULL;
+}
+
+// Tie of a particle that an open path to it stands for; NULL if a shorter one has replaced it.
+static weft__tie* find_path(const weft__anchors* anchors, weft__graph_path path) {
+  weft__tie* ties = anchors->ties + (size_t)path.particle * anchors->capacity;
+  for (uint32_t k = 0; k < anchors->count[path.particle]; ++k) {
+    if (ties[k].anchor == path.root) return &ties[k];
   }
   return NULL;
 }
@@ -95,7 +106,7 @@ static bool extend_tie(search* s, uint32_t from, const weft__tie* tie) {
   for (uint32_t i = s->links.first[from]; i < s->links.first[from + 1]; ++i) {
     const uint32_t to = s->links.to[i];
     const uint32_t link = s->links.link[i];
-    if (is_pinned(s->scene, to)) continue;
+    if (is_pinned(s->scene, to) || to < s->own.begin || to >= s->own.end) continue;
     weft__tie next = *tie;
     next.length += (double)s->scene->links.rest_length[link];
     next.drawn += (double)weft__scene_distance(s->scene, from, to);
@@ -111,12 +122,13 @@ static bool extend_tie(search* s, uint32_t from, const weft__tie* tie) {
 static bool extend_all(search* s) {
   for (uint32_t p = 0; p < s->scene->particle_count; ++p) {
     if (!is_pinned(s->scene, p)) continue;
-    const weft__tie start = {.anchor = p, .island = s->island_of[p], .on_surface = true};
+    const weft__tie start = {
+        .anchor = s->anchors->first + p, .island = s->island_of[p], .on_surface = true};
     if (!extend_tie(s, p, &start)) return false;
   }
   while (s->heap.count > 0) {
     const weft__graph_path path = weft__path_pop(&s->heap);
-    weft__tie* tie = weft__anchors_find_tie(s->anchors, path.particle, s->island_of[path.root]);
+    weft__tie* tie = find_path(s->anchors, path);
     // a shorter path has come first, or nearer islands have displaced the tie
     if (tie == NULL || tie->settled) continue;
     tie->settled = true;
@@ -125,15 +137,31 @@ static bool extend_all(search* s) {
   return true;
 }
 
+bool weft__anchors_find_part(weft__anchors* anchors, const weft_scene* scene,
+                             const weft__anchor_part* part) {
+  search s = {.scene = scene, .anchors = anchors, .island_of = part->island_of, .own = part->own};
+  bool done = make_search(&s);
+  for (uint32_t p = 0; done && p < scene->particle_count; ++p) {
+    const weft__tie* ties = part->seeds == NULL ? NULL : part->seeds(part->context, p);
+    for (uint32_t k = 0; ties != NULL && done && k < anchors->capacity; ++k) {
+      if (isinf(ties[k].length)) break;
+      anchors->ties[(size_t)p * anchors->capacity + anchors->count[p]++] = ties[k];
+      done = weft__path_push(&s.heap, (weft__graph_path){ties[k].length, p, ties[k].anchor});
+    }
+  }
+  done = done && extend_all(&s);
+  free_search(&s);
+  return done;
+}
+
 bool weft__anchors_find(weft__anchors* anchors, const weft_scene* scene, uint32_t capacity) {
   *anchors = (weft__anchors){.capacity = capacity};
-  search s = {.scene = scene, .anchors = anchors};
-  bool done = make_search(&s);
-  if (done) {
-    find_islands(&s);
-    done = extend_all(&s);
-  }
-  free_search(&s);
+  uint32_t* island_of = weft__alloc(scene->particle_count, sizeof(*island_of));
+  if (island_of == NULL) return false;
+  find_islands(scene, island_of);
+  const weft__anchor_part all = {.own = {0, scene->particle_count}, .island_of = island_of};
+  const bool done = weft__anchors_find_part(anchors, scene, &all);
+  weft__free(island_of);
   return done;
 }
 
@@ -143,10 +171,23 @@ void weft__anchors_destroy(weft__anchors* anchors) {
   *anchors = (weft__anchors){0};
 }
 
-float weft__tie_reach(const weft__tie* tie, const weft_scene* scene, uint32_t particle) {
+// Distance of a particle from an anchor, which the scene of a part of a sheet may lack.
+static float distance_to_anchor(const weft__anchors* anchors, const weft_scene* scene,
+                                uint32_t particle, uint32_t anchor) {
+  const uint32_t own = anchor - anchors->first;
+  if (own < scene->particle_count) return weft__scene_distance(scene, particle, own);
+  float there[3];
+  weft__sheet_position(anchors->sheet, anchor, there);
+  const float* here = scene->positions + (size_t)3 * particle;
+  const float d[3] = {there[0] - here[0], there[1] - here[1], there[2] - here[2]};
+  return sqrtf(weft__dot3(d, d));
+}
+
+float weft__tie_reach(const weft__tie* tie, const weft__anchors* anchors, const weft_scene* scene,
+                      uint32_t particle) {
   float length = (float)tie->length;
   if (tie->on_surface) {
-    const float straight = weft__scene_distance(scene, particle, tie->anchor);
+    const float straight = distance_to_anchor(anchors, scene, particle, tie->anchor);
     length = weft__path_geodesic_length(length, (float)tie->drawn, straight);
   }
   return REACH_MARGIN * length;

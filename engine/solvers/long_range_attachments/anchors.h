@@ -18,9 +18,9 @@
 
 /* Shortest path of a particle to an island. */
 typedef struct weft__tie {
-  double length; /* metres along links */
-  double drawn;  /* metres: the same path in the scene's positions */
-  uint32_t anchor;
+  double length;   /* metres along links */
+  double drawn;    /* metres: the same path in the scene's positions */
+  uint32_t anchor; /* as weft__anchors.first numbers it */
   uint32_t island; /* its particle of the lowest number */
   uint32_t from;   /* previous particle on the path; the anchor itself on a path of one link */
   bool settled;    /* final in Dijkstra's search */
@@ -29,13 +29,29 @@ typedef struct weft__tie {
 
 typedef struct weft__anchors {
   uint32_t capacity; /* capacity: ties of one particle */
-  uint8_t* count;    /* ties of each particle, 0 if pinned [particle_count] */
-  weft__tie* ties;   /* nearest first [particle_count][capacity] */
+  uint32_t first;    /* number of the scene's first particle; 0 unless the scene is a part */
+  const weft_sheet_def* sheet; /* of which the scene is a part; NULL unless it is one */
+  uint8_t* count;              /* ties of each particle, 0 if pinned [particle_count] */
+  weft__tie* ties;             /* nearest first [particle_count][capacity] */
 } weft__anchors;
 
 /* Ties the particles of a scene to up to `capacity` islands each. False when out of memory; the
  * caller destroys the anchors either way. */
 bool weft__anchors_find(weft__anchors* anchors, const weft_scene* scene, uint32_t capacity);
+/* Part of a scene whose particles are tied; paths come from outside by the ties of others. */
+typedef struct weft__anchor_part {
+  weft__range own;           /* particles that are tied */
+  const uint32_t* island_of; /* of pinned particles [particle_count] */
+  /* Ties of a particle that is not of `own` [capacity], of infinite length after the last; NULL if
+   * it has none. The callback may be NULL */
+  const weft__tie* (*seeds)(void* context, uint32_t particle);
+  void* context;
+} weft__anchor_part;
+
+/* The same for a part, whose anchors have all fields set but the tables. */
+bool weft__anchors_find_part(weft__anchors* anchors, const weft_scene* scene,
+                             const weft__anchor_part* part);
+
 void weft__anchors_destroy(weft__anchors* anchors);
 
 /* Tie of a particle to an island; NULL without one. */
@@ -43,6 +59,7 @@ weft__tie* weft__anchors_find_tie(const weft__anchors* anchors, uint32_t particl
 
 /* Largest distance of a particle from the tie's anchor, in metres. A path over a surface, around a
  * hole say, that is at most a sixth longer than the straight line counts as a zigzag. */
-float weft__tie_reach(const weft__tie* tie, const weft_scene* scene, uint32_t particle);
+float weft__tie_reach(const weft__tie* tie, const weft__anchors* anchors, const weft_scene* scene,
+                      uint32_t particle);
 
 #endif

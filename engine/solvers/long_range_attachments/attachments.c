@@ -5,6 +5,7 @@
 
 #include "base/arena.h"
 #include "base/memory.h"
+#include "base/sort.h"
 #include "solvers/long_range_attachments/anchors.h"
 
 static void lay_out(weft__attachments* t, uint32_t patch_count, weft__arena* arena) {
@@ -35,29 +36,47 @@ static uint32_t groups_of(const weft__schedule* schedule, uint32_t patch) {
 
 // ---- anchors ----
 
-// Numbers the anchors in solver order, so that those of neighbours are often consecutive.
-// `number_of`: by the particle's scene order [particle_count]. Returns the number of anchors.
-static uint32_t number_anchors(const weft__anchors* anchors, const weft__schedule* schedule,
-                               uint32_t* number_of) {
+// Lists the anchors of a whole scene, numbered in solver order, so that those of neighbours are
+// often consecutive. `number_of`: scratch [particle_count]
+static bool list_anchors(weft__anchor_list* list, const weft__anchors* anchors,
+                         const weft__schedule* schedule, uint32_t* number_of) {
   const uint32_t particle_count = schedule->particle_count;
   memset(number_of, 0, particle_count * sizeof(*number_of));
   for (uint32_t p = 0; p < particle_count; ++p) {
     const weft__tie* ties = anchors->ties + (size_t)p * anchors->capacity;
     for (uint32_t k = 0; k < anchors->count[p]; ++k) number_of[ties[k].anchor] = 1;
   }
-  uint32_t count = 0;
   for (uint32_t i = 0; i < particle_count; ++i) {
     uint32_t* number = &number_of[schedule->user_of[i]];
-    *number = *number > 0 ? count++ : UINT32_MAX;
+    *number = *number > 0 ? list->count++ : UINT32_MAX;
   }
-  return count;
+  list->anchor = weft__alloc(list->count, sizeof(*list->anchor));
+  list->number = weft__alloc(list->count, sizeof(*list->number));
+  if (list->anchor == NULL || list->number == NULL) return false;
+  for (uint32_t p = 0, n = 0; p < particle_count; ++p) {
+    if (number_of[p] == UINT32_MAX) continue;
+    list->anchor[n] = p;
+    list->number[n++] = number_of[p];
+  }
+  return true;
 }
 
-static void list_anchors(weft__attachments* t, const weft__schedule* schedule,
-                         const uint32_t* number_of) {
-  for (uint32_t i = 0; i < t->particle_count; ++i) {
-    const uint32_t number = number_of[schedule->user_of[i]];
-    if (number != UINT32_MAX) t->anchor_particle[number] = i;
+void weft__anchor_list_destroy(weft__anchor_list* list) {
+  weft__free(list->anchor);
+  weft__free(list->number);
+  *list = (weft__anchor_list){0};
+}
+
+static uint32_t number_of_anchor(const weft__anchor_list* list, uint32_t anchor) {
+  return list->number[weft__find_last(list->anchor, list->count, anchor)];
+}
+
+static void place_anchors(weft__attachments* t, const weft__schedule* schedule,
+                          const weft__anchors* anchors, const weft__anchor_list* list) {
+  for (uint32_t n = 0; n < list->count; ++n) {
+    const uint32_t user = list->anchor[n] - anchors->first;
+    t->anchor_particle[list->number[n]] =
+        user < t->particle_count ? schedule->solver_of[user] : WEFT__NO_PARTICLE;
   }
 }
 
@@ -100,18 +119,20 @@ static void fill_slot(weft__attachments* t, uint32_t slot, const weft__schedule*
 // The attachment of the previous particle on a tie's path.
 static uint32_t previous_attachment(const weft__attachments* t, const weft__schedule* schedule,
                                     const weft__anchors* anchors, const weft__tie* tie) {
-  if (tie->from == tie->anchor) return WEFT__NO_ATTACHMENT;
+  if (tie->from == tie->anchor - anchors->first) return WEFT__NO_ATTACHMENT;
   const weft__tie* ties = anchors->ties + (size_t)tie->from * anchors->capacity;
-  const uint32_t slot = (uint32_t)(weft__anchors_find_tie(anchors, tie->from, tie->island) - ties);
+  const weft__tie* previous = weft__anchors_find_tie(anchors, tie->from, tie->island);
+  if (previous == NULL) return WEFT__NO_ATTACHMENT;
+  const uint32_t slot = (uint32_t)(previous - ties);
   return slot * t->particle_count + schedule->solver_of[tie->from];
 }
 
 static void fill(weft__attachments* t, const weft_scene* scene, const weft__schedule* schedule,
-                 const weft__anchors* anchors, const uint32_t* number_of) {
+                 const weft__anchors* anchors, const weft__anchor_list* list) {
   for (uint32_t patch = 0; patch < schedule->patch_count; ++patch) {
     t->patch_first_group[patch + 1] = t->patch_first_group[patch] + groups_of(schedule, patch);
   }
-  list_anchors(t, schedule, number_of);
+  place_anchors(t, schedule, anchors, list);
   for (uint32_t slot = 0; slot < t->slot_count; ++slot) {
     for (uint32_t i = 0; i < t->particle_count; ++i) {
       const size_t at = (size_t)slot * t->particle_count + i;
@@ -119,8 +140,8 @@ static void fill(weft__attachments* t, const weft_scene* scene, const weft__sche
       t->reach[at] = INFINITY;
       if (slot >= anchors->count[user]) continue;
       const weft__tie* tie = &anchors->ties[(size_t)user * anchors->capacity + slot];
-      t->anchor[at] = number_of[tie->anchor];
-      t->reach[at] = weft__tie_reach(tie, scene, user);
+      t->anchor[at] = number_of_anchor(list, tie->anchor);
+      t->reach[at] = weft__tie_reach(tie, anchors, scene, user);
       t->from[at] = previous_attachment(t, schedule, anchors, tie);
     }
     fill_slot(t, slot, schedule);
@@ -138,32 +159,33 @@ static uint32_t slots_in_use(const weft__anchors* anchors, uint32_t particle_cou
   return largest;
 }
 
-static bool create(weft__attachments* t, const weft_scene* scene, const weft__schedule* schedule,
-                   const weft__anchors* anchors) {
-  t->particle_count = schedule->particle_count;
+bool weft__attachments_create_from(weft__attachments* t, const weft_scene* scene,
+                                   const weft__schedule* schedule, const weft__anchors* anchors,
+                                   const weft__anchor_list* list) {
+  *t = (weft__attachments){.particle_count = schedule->particle_count};
   t->slot_count = slots_in_use(anchors, t->particle_count);
   if (t->slot_count == 0) return true;
   for (uint32_t patch = 0; patch < schedule->patch_count; ++patch) {
     t->group_count += groups_of(schedule, patch);
   }
-  uint32_t* number_of = weft__alloc(t->particle_count, sizeof(*number_of));
-  bool done = number_of != NULL;
-  if (done) {
-    t->anchor_count = number_anchors(anchors, schedule, number_of);
-    done = allocate(t, schedule->patch_count);
-  }
-  if (done) fill(t, scene, schedule, anchors, number_of);
-  weft__free(number_of);
-  return done;
+  t->anchor_count = list->count;
+  if (!allocate(t, schedule->patch_count)) return false;
+  fill(t, scene, schedule, anchors, list);
+  return true;
 }
 
 bool weft__attachments_create(weft__attachments* attachments, const weft_scene* scene,
                               const weft__schedule* schedule, uint32_t slot_count) {
   *attachments = (weft__attachments){0};
-  weft__anchors anchors;
-  const bool done = weft__anchors_find(&anchors, scene, slot_count) &&
-                    create(attachments, scene, schedule, &anchors);
+  weft__anchors anchors = {0};
+  weft__anchor_list list = {0};
+  uint32_t* number_of = weft__alloc(schedule->particle_count, sizeof(*number_of));
+  const bool done = number_of != NULL && weft__anchors_find(&anchors, scene, slot_count) &&
+                    list_anchors(&list, &anchors, schedule, number_of) &&
+                    weft__attachments_create_from(attachments, scene, schedule, &anchors, &list);
   weft__anchors_destroy(&anchors);
+  weft__anchor_list_destroy(&list);
+  weft__free(number_of);
   return done;
 }
 
@@ -230,6 +252,7 @@ void weft__attachments_update_anchors(const weft__attachments* attachments,
                                       const weft__particles* particles) {
   for (uint32_t a = 0; a < attachments->anchor_count; ++a) {
     const uint32_t i = attachments->anchor_particle[a];
+    if (i == WEFT__NO_PARTICLE) continue;
     const bool pinned = particles->inv_mass[i] == 0.0f;
     attachments->anchor_x[a] = pinned ? particles->pos_x[i] : NAN;
     attachments->anchor_y[a] = pinned ? particles->pos_y[i] : NAN;

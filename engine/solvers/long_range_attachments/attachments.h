@@ -9,6 +9,7 @@
 #define WEFT_SOLVERS_LONG_RANGE_ATTACHMENTS_ATTACHMENTS_H
 
 #include "scene/scene.h"
+#include "solvers/long_range_attachments/anchors.h"
 #include "tables/long_range_attachments.h"
 #include "tables/particles.h"
 #include "tables/schedule.h"
@@ -18,6 +19,20 @@
  * way. */
 bool weft__attachments_create(weft__attachments* attachments, const weft_scene* scene,
                               const weft__schedule* schedule, uint32_t slot_count);
+/* Anchors and their places in a table of attachments, in which neighbours are best consecutive. */
+typedef struct weft__anchor_list {
+  uint32_t count;
+  uint32_t* anchor; /* ascending [count] */
+  uint32_t* number; /* place of each [count] */
+} weft__anchor_list;
+
+void weft__anchor_list_destroy(weft__anchor_list* list);
+
+/* The same from ties that have been found, whose anchors are all in the list. */
+bool weft__attachments_create_from(weft__attachments* attachments, const weft_scene* scene,
+                                   const weft__schedule* schedule, const weft__anchors* anchors,
+                                   const weft__anchor_list* list);
+
 void weft__attachments_destroy(weft__attachments* attachments);
 
 /* Visits the state: which attachments have ended. */
