@@ -41,6 +41,9 @@ static void solve_trees(weft__stepper* stepper, const weft__step_context* step) 
 static void solve_rods(weft__stepper* stepper, const weft__step_context* step) {
   weft__profile_begin_stage(&stepper->profile, WEFT_STAGE_DIRECT);
   weft__rods_solve(&stepper->rods, stepper->direct_iterations, step);
+  if (stepper->schedule.is_tracked) {
+    weft__rods_add_multipliers(&stepper->rods, stepper->schedule.multiplier);
+  }
   if (stepper->joints.count > 0) solve_joints_again(stepper, step);
 }
 

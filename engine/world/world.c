@@ -34,6 +34,8 @@
 #define LOOSE_PER_WORKER WEFT__GRAIN(128u, 8u)
 // Nodes of trees: some twenty microseconds a step.
 #define NODES_PER_WORKER WEFT__GRAIN(256u, 8u)
+// Segments of rods: the same.
+#define SEGMENTS_PER_WORKER WEFT__GRAIN(32u, 2u)
 
 // ---- plane ----
 
@@ -251,7 +253,10 @@ static uint32_t useful_workers(const weft__stepper* stepper, uint32_t wanted) {
   const uint32_t for_links = groups / GROUPS_PER_WORKER + 1;
   uint32_t for_trees = trees->node_count / NODES_PER_WORKER + 1;
   if (for_trees > trees->tree_count) for_trees = trees->tree_count;
+  uint32_t for_rods = stepper->rods.segment_count / SEGMENTS_PER_WORKER + 1;
+  if (for_rods > stepper->rods.rod_count) for_rods = stepper->rods.rod_count;
   uint32_t useful = for_links > for_trees ? for_links : for_trees;
+  if (for_rods > useful) useful = for_rods;
   // an estimate: each link covers one particle
   const uint32_t links = schedule->link_count;
   const uint32_t loose = schedule->particle_count > links ? schedule->particle_count - links : 0;

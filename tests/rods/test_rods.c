@@ -305,6 +305,24 @@ START_TEST(a_flying_rod_keeps_momentum_and_length) {
 }
 END_TEST
 
+START_TEST(a_hanging_rod_tells_its_tension) {
+  weft_rod_def rod = held_rod(10, 0.2);
+  rod.rope.end[0] = 0.0f;
+  rod.rope.end[1] = (float)-length;
+  weft_world_def def = world_def(8, 5.0f, 9.81f);
+  def.loads = true;
+  weft_world* world = new_rod(&rod, &def);
+  weft_world_step(world, 60);
+  float tensions[10];
+  expect_ok(weft_world_get_tensions(world, 0, 10, tensions));
+  for (int s = 0; s < 10; ++s) {
+    const double below = 0.2 * length * (9.5 - s) / 10.0;
+    ck_assert_double_eq_tol((double)tensions[s], 9.81 * below, 1e-3);
+  }
+  weft_world_destroy(&world);
+}
+END_TEST
+
 START_TEST(a_torn_segment_bends_no_more) {
   const weft_rod_def rod = held_rod(20, 0.02);
   const weft_world_def def = world_def(16, 4.0f, 9.81f);
@@ -502,6 +520,7 @@ SUITE(rods) {
   tcase_add_test(tests, an_end_that_turns_winds_the_rod_up);
   tcase_add_loop_test(tests, a_rod_keeps_its_shape_or_takes_that_at_rest, 0, 2);
   tcase_add_test(tests, a_flying_rod_keeps_momentum_and_length);
+  tcase_add_test(tests, a_hanging_rod_tells_its_tension);
   tcase_add_test(tests, a_torn_segment_bends_no_more);
   tcase_add_test(tests, any_number_of_workers_and_every_isa_give_the_same_bits);
   tcase_add_loop_test(tests, a_snapshot_brings_the_twist_back, 0, 2);

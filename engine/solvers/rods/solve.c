@@ -433,6 +433,12 @@ void weft__rods_solve(const weft__rods* rods, uint32_t iterations, const weft__s
   weft__step_for(step, rods->rod_count, 1, solve_rods, &args);
 }
 
+void weft__rods_add_multipliers(const weft__rods* rods, float* multiplier) {
+  for (uint32_t s = 0; s < rods->segment_count; ++s) {
+    if (!weft__rod_is_torn(rods, s)) multiplier[rods->slot[s]] += (float)rods->multiplier[s];
+  }
+}
+
 // The element at a point of the present frames.
 static bool present_bend(const weft__rods* rods, uint32_t rod, uint32_t k, weft__rod_bend* bend) {
   const uint32_t segments = weft__rod_segments(rods, rod);

@@ -96,6 +96,9 @@ struct weft__rod_node {
 /* Solves all rods with at most so many iterations. */
 void weft__rods_solve(const weft__rods* rods, uint32_t iterations, const weft__step_context* step);
 
+/* Adds the multipliers of the segments to those of the schedule, by lane. */
+void weft__rods_add_multipliers(const weft__rods* rods, float* multiplier);
+
 /* Moment in the rod at point k, in the world, newton metres: that of the part behind on the part
  * before. 0 where nothing is held. */
 weft__vec3 weft__rod_moment(const weft__rods* rods, uint32_t rod, uint32_t k);
