@@ -210,5 +210,5 @@ void validate_load(validate_run* run, uint32_t number) {
   const validate_result result = {"m", (load + 0.5 * density * gravity) / stiffness,
                                   -place[1] - 1.0, 0.03, false};
   validate_add(run, &result, "elongation, %g N/m at the edge, %u x %u, %s", load, side, side,
-               has_more ? "8 sweeps a substep" : "default");
+               has_more ? "128 sweeps a step" : "default");
 }

@@ -14,11 +14,11 @@
 #include "weft/weft.h"
 
 typedef enum validate_setting {
-  VALIDATE_DEFAULT,           /* weft_default_world_def(): 16 substeps, the rest by WEFT_AUTO */
+  VALIDATE_DEFAULT,           /* weft_default_world_def(): WEFT_AUTO */
   VALIDATE_FINE,              /* 64 substeps of 2 sweeps, for limp cloth */
-  VALIDATE_SWEEPS,            /* 16 substeps of 8 sweeps, for measured stiffness */
-  VALIDATE_MORE_SWEEPS,       /* 32 substeps of 8 sweeps, for drapes */
-  VALIDATE_SWEEPS_AND_LEVELS, /* 16 substeps of 8 sweeps, 2 of each level, for loaded edges */
+  VALIDATE_SWEEPS,            /* 32 substeps of 4 sweeps, for measured stiffness */
+  VALIDATE_MORE_SWEEPS,       /* 64 substeps of 4 sweeps, for drapes */
+  VALIDATE_SWEEPS_AND_LEVELS, /* 32 substeps of 4 sweeps, 2 of each level, for loaded edges */
   VALIDATE_ONE_SUBSTEP,       /* 60 steps a second, 1 substep, 10 sweeps */
   VALIDATE_AVERAGED,          /* the same with WEFT_AVERAGING_TIME */
 } validate_setting;

@@ -8,11 +8,10 @@
  *   cloth that rests on a   multigrid levels: sweeps alone carry a load by one link each, as a wave
  *   collider or is elastic  of speed c = spacing * sweeps / step. Cloth of extent L then sags as if
  *                           it were elastic, by a strain of g L / c^2
- *   elastic cloth           more sweeps in shorter substeps: moduli, bends and what hangs at an
- * edge are then within 3 % of closed forms (docs/validation.md), at three times the price of one
- * sweep mesh                  no levels as long as these sweeps bear its weight: coarse links have
- *                           neither the stiffness of triangles in each direction nor hand their
- *                           load to them
+ *   elastic mesh, sheet     more sweeps in shorter substeps, and no levels as long as these bear
+ * its that resists bending    weight: coarse links know no bending, and have neither the stiffness
+ * of triangles in each direction nor hand their load to them. The price is four times that of one
+ * sweep in long substeps (docs/materials.md)
  *
  * Attachments enforce rest lengths, so cloth of an elastic material gets none, and links that can
  * tear are not part of their paths. */
@@ -34,7 +33,7 @@
 // Gravity that loads cloth where the caller's is lower: it may be set later.
 #define MIN_GRAVITY 9.81
 #define LEVEL_ITERATIONS 2
-// Sweeps of elastic cloth, and length and limit of its substeps.
+// Sweeps of cloth of measured stiffness, and length and limit of its substeps.
 #define ELASTIC_ITERATIONS 4
 #define ELASTIC_SUBSTEP_NS 520834
 #define MAX_ELASTIC_SUBSTEPS 64
@@ -88,10 +87,13 @@ static bool is_cloth(const weft__part* part) {
   return part->columns > 0 || part->triangle_count > 0;
 }
 
-static bool has_elastic_cloth(const weft_scene* scene, const part_links* parts) {
+// True if there is an elastic mesh, or elastic cloth and bend elements.
+static bool has_measured_cloth(const weft_scene* scene, const part_links* parts) {
   bool found = false;
   for (size_t p = 0; p < scene->part_count; ++p) {
-    found |= is_cloth(&scene->parts[p]) && !scene->parts[p].fine_only && parts[p].is_elastic;
+    const weft__part* part = &scene->parts[p];
+    if (!is_cloth(part) || part->fine_only || !parts[p].is_elastic) continue;
+    found |= part->columns == 0 || scene->hinges.count > 0;
   }
   return found;
 }
@@ -109,16 +111,15 @@ static bool leaves_choice(const weft_world_def* def) {
          def->substeps == WEFT_AUTO || def->attachments == WEFT_AUTO;
 }
 
-// True if a cloth that attachments do not hold sags with this many sweeps a substep, elastic meshes
-// with `mesh_sweeps`.
+// True if a cloth that attachments do not hold sags with this many sweeps a substep, elastic cloth
+// with `elastic_sweeps`.
 static bool sags(const weft_world_def* def, const weft_scene* scene, const part_links* parts,
-                 uint32_t sweeps, uint32_t mesh_sweeps) {
+                 uint32_t sweeps, uint32_t elastic_sweeps) {
   for (size_t p = 0; p < scene->part_count; ++p) {
     const weft__part* part = &scene->parts[p];
     const bool is_attached = def->attachments > 0 && parts[p].is_pinned;
     if (!is_cloth(part) || is_attached || part->fine_only || parts[p].count == 0) continue;
-    const bool is_elastic_mesh = part->columns == 0 && parts[p].is_elastic;
-    const uint32_t count = (is_elastic_mesh ? mesh_sweeps : sweeps) * def->substeps;
+    const uint32_t count = (parts[p].is_elastic ? elastic_sweeps : sweeps) * def->substeps;
     if (sag_of_sweeps(part, &parts[p], def, count) > MAX_SAG) return true;
   }
   return false;
@@ -140,8 +141,8 @@ static void choose_sweeps(weft_world_def* def, const weft_scene* scene, const pa
   const bool is_open = def->iterations == WEFT_AUTO;
   if (def->coarse_iterations == WEFT_AUTO) {
     const uint32_t sweeps = is_open ? 1 : def->iterations;
-    const uint32_t mesh_sweeps = is_open && elastic_iterations > 0 ? elastic_iterations : sweeps;
-    const bool needs_levels = !def->loads && sags(def, scene, parts, sweeps, mesh_sweeps);
+    const uint32_t elastic_sweeps = elastic_iterations > 0 ? elastic_iterations : sweeps;
+    const bool needs_levels = !def->loads && sags(def, scene, parts, sweeps, elastic_sweeps);
     def->coarse_iterations = needs_levels ? LEVEL_ITERATIONS : 0;
   }
   if (!is_open) return;
@@ -150,11 +151,12 @@ static void choose_sweeps(weft_world_def* def, const weft_scene* scene, const pa
                                                  : 1;
 }
 
-// Sweeps of elastic cloth; 0 if there is none, or the caller has chosen some of the settings.
+// Sweeps of cloth of measured stiffness; 0 if there is none, or the caller has chosen some of the
+// settings.
 static uint32_t elastic_iterations_of(const weft_world_def* def, const weft_scene* scene,
                                       const part_links* parts) {
   const bool is_open = def->iterations == WEFT_AUTO && def->coarse_iterations == WEFT_AUTO;
-  if (!is_open || def->springs || !has_elastic_cloth(scene, parts)) return 0;
+  if (!is_open || def->springs || !has_measured_cloth(scene, parts)) return 0;
   return def->substeps == WEFT_AUTO ? ELASTIC_ITERATIONS : LONG_ELASTIC_ITERATIONS;
 }
 

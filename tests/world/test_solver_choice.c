@@ -9,28 +9,30 @@ typedef enum support_of { BY_ROW, BY_CORNERS, ON_SPHERE } support_of;
 typedef struct choice_case {
   const char* name;
   support_of support;
-  bool has_material;
+  bool has_material, is_stiff;
   float tear_ratio;
   uint32_t attachments, substeps, coarse_iterations, iterations;
   double max_mean_strain;
 } choice_case;
 
 static const choice_case cases[] = {
-    {"rigid, by its row", BY_ROW, false, 0.0f, 4, 16, 0, 1, 1e-3},
-    {"rigid, by two corners", BY_CORNERS, false, 0.0f, 4, 16, 0, 1, 1e-3},
-    {"rigid, on a sphere", ON_SPHERE, false, 0.0f, 0, 16, 2, 2, 1e-2},
-    {"cotton, by its row", BY_ROW, true, 0.0f, 0, 32, 2, 4, 1e-2},
-    {"cotton, on a sphere", ON_SPHERE, true, 0.0f, 0, 32, 2, 4, 1e-2},
-    {"can tear, by its row", BY_ROW, false, 3.0f, 0, 16, 2, 2, 1e-2},
+    {"rigid, by its row", BY_ROW, false, false, 0.0f, 4, 16, 0, 1, 1e-3},
+    {"rigid, by two corners", BY_CORNERS, false, false, 0.0f, 4, 16, 0, 1, 1e-3},
+    {"rigid, on a sphere", ON_SPHERE, false, false, 0.0f, 0, 16, 2, 2, 1e-2},
+    {"cotton, by its row", BY_ROW, true, false, 0.0f, 0, 16, 2, 2, 1e-2},
+    {"cotton, on a sphere", ON_SPHERE, true, false, 0.0f, 0, 16, 2, 2, 1e-2},
+    {"stiff cotton, by its row", BY_ROW, true, true, 0.0f, 0, 32, 0, 4, 1e-2},
+    {"can tear, by its row", BY_ROW, false, false, 3.0f, 0, 16, 2, 2, 1e-2},
 };
 enum { CASES = sizeof(cases) / sizeof(*cases) };
-static const uint32_t sides[] = {49, 65};
+static const uint32_t sides[] = {33, 65};
 
 // a sheet of 2 m
 static weft_scene* new_case(const choice_case* c, uint32_t side) {
   weft_scene* scene = new_scene();
   weft_sheet_def sheet = weft_default_sheet_def();
-  const weft_material_def cotton = weft_default_material_def();
+  weft_material_def cotton = weft_default_material_def();
+  cotton.bend_stiffness = c->is_stiff ? 1e-5f : 0.0f;
   sheet.columns = sheet.rows = side;
   sheet.spacing = 2.0f / (float)(side - 1);
   sheet.tear_ratio = c->tear_ratio;

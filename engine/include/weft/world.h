@@ -120,18 +120,16 @@ typedef enum weft_remainder {
  * weft_world_stats has the choice. It is one for the whole world:
  *
  *   substeps      step_ns / 1,041,667, rounded up, at most 32: 16 for 1/60 s; 1 without links.
- *                 With elastic cloth twice as many, unless iterations or levels are given
+ *                 Twice as many for cloth of measured stiffness: an elastic mesh, or an elastic
+ *                 sheet that resists bending; unless iterations or levels are given
  *   attachments   4 if there is pinned cloth and all structural links are rigid and cannot tear;
  *                 else 0
  *   levels        2 iterations each if a cloth that attachments do not hold would sag by more than
  *                 0.2 %, such as large cloth without pins or of an elastic material; else none.
- *                 Elastic meshes that their sweeps hold have none, a square metre of 1 cm for
- *                 example: levels miss their moduli, see docs/materials.md
- *   iterations    with elastic cloth 4, or 8 if substeps are given; else 2 with levels, or 1
- *
- * Elastic cloth is a sheet or mesh of a material that stretches. Its moduli, bends and loads are
- * then within 3 % of closed forms in most cases (docs/validation.md), at three to four times the
- * price of a sweep in each of 16 substeps.
+ *                 Cloth of measured stiffness has none if its sweeps hold it, a square metre of
+ *                 1 cm for example: levels miss moduli and bends, see docs/materials.md
+ *   iterations    4 for cloth of measured stiffness, or 8 if substeps are given; else 2 with
+ * levels, or 1
  *
  * Source: Macklin, Storey, Lu, Terdiman, Chentanez, Jeschke, Mueller 2019, "Small steps in physics
  * simulation". */
