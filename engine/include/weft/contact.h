@@ -105,8 +105,8 @@ WEFT_RESULT weft_particle_shape_get_mass(const weft_particle_shape_def* shape, f
 /* Sets the contact of particles [first, first + count); NULL = none, the initial state: they
  * collide with nothing. Fails with WEFT_ERROR_DISABLED at "weft_particle_shape_def.ccd" if the
  * world keeps no faces. Particles that turn already keep their rotation, those that turn no more
- * lose it. May allocate, and builds the tables of CCD once calls have named as many particles as the
- * world has. */
+ * lose it. May allocate, and builds the tables of CCD once calls have named as many particles as
+ * the world has. */
 WEFT_RESULT weft_world_set_particle_shape(weft_world* world, uint32_t first, uint32_t count,
                                           const weft_particle_shape_def* contact);
 
