@@ -4,12 +4,14 @@
  * Hits are joined one by one in a union-find. A zone moves by the mass-weighted mean of its
  * particles' displacements: nothing in it moves relative to the rest, so none of its pairs hit, and
  * linear momentum is kept. It may hit other particles, which then join. A zone with particles that
- * colliders hold moves as these do, and one with a pinned particle as that one does. At the end of a pass, hits that remain are rolled back with
- * their zone, and so is what these hit then.
+ * colliders hold moves as these do, and one with a pinned particle as that one does. At the end of
+ * a pass, hits that remain are rolled back with their zone, and so is what these hit then.
  *
  * A cluster over its budget of pair tests joins one zone with all clusters paired with it: there
  * its pairs need no tests. The caller does all of it alone: few pairs get here.
- * (Harmon, Vouga, Tamstorf, Grinspun 2008, whose zones keep angular momentum as well) */
+ * (Harmon, Vouga, Tamstorf, Grinspun 2008, whose zones keep angular momentum as well. Rejected
+ * here: features that touch and turn come closer along a normal that stands still, so the narrow
+ * phase takes their pairs for hits, and more is rolled back.) */
 #include "base/union_find.h"
 #include "collision/ccd/ccd_steps.h"
 

@@ -105,7 +105,8 @@ WEFT_RESULT weft_particle_shape_get_mass(const weft_particle_shape_def* shape, f
 /* Sets the contact of particles [first, first + count); NULL = none, the initial state: they
  * collide with nothing. Fails with WEFT_ERROR_DISABLED at "weft_particle_shape_def.ccd" if the
  * world keeps no faces. Particles that turn already keep their rotation, those that turn no more
- * lose it. May allocate. */
+ * lose it. May allocate, and builds the tables of CCD once calls have named as many particles as
+ * the world has. */
 WEFT_RESULT weft_world_set_particle_shape(weft_world* world, uint32_t first, uint32_t count,
                                           const weft_particle_shape_def* contact);
 
@@ -365,7 +366,7 @@ typedef struct weft_contact_stats {
   uint32_t particle_colors;   /* batches in which body pairs were solved */
   uint32_t ccd_pairs;         /* CCD pairs in use, of max_ccd_pairs; some may be out of date */
   uint32_t ccd_hits; /* CCD pairs that would have passed through each other, all substeps */
-  /* distance and time-of-impact tests; bounded for each cluster of 16 faces by 16,384 in a
+  /* distance and time-of-impact tests; bounded for each cluster of 16 faces by 65,536 in a
    * substep, and by 8,192 a substep in the long run */
   uint64_t ccd_tests;
   /* pairs that would have passed and may, as their edge and face intersected already, such as at
