@@ -13,11 +13,18 @@
 
 #if defined(__x86_64__)
 #include <xmmintrin.h>
+#else
+#include <fenv.h>
+#endif
 
-/* The control and status register of SSE, which does all arithmetic here. fesetenv() would load the
- * state of x87, too, and take longer than a getter. */
+/* Of x86-64 the control and status register of SSE, which does all arithmetic here: fesetenv()
+ * would load the state of x87, too, and take longer than a getter. */
 typedef struct weft__float_mode {
+#if defined(__x86_64__)
   unsigned callers;
+#else
+  fenv_t callers;
+#endif
 } weft__float_mode;
 
 /* Round to nearest, all exceptions masked, no flags; and the flags. */
@@ -25,34 +32,26 @@ typedef struct weft__float_mode {
 #define WEFT__FLOAT_FLAGS 0x3fu
 
 static inline weft__float_mode weft__float_mode_enter(void) {
-  const weft__float_mode mode = {_mm_getcsr()};
+  weft__float_mode mode;
+#if defined(__x86_64__)
+  mode.callers = _mm_getcsr();
   if ((mode.callers & ~WEFT__FLOAT_FLAGS) != WEFT__DEFAULT_FLOAT_MODE) {
     _mm_setcsr(WEFT__DEFAULT_FLOAT_MODE);
   }
-  return mode;
-}
-
-static inline void weft__float_mode_leave(const weft__float_mode* mode) {
-  if (_mm_getcsr() != mode->callers) _mm_setcsr(mode->callers);
-}
 #else
-#include <fenv.h>
-
-typedef struct weft__float_mode {
-  fenv_t callers;
-} weft__float_mode;
-
-static inline weft__float_mode weft__float_mode_enter(void) {
-  weft__float_mode mode;
   fegetenv(&mode.callers);
   fesetenv(FE_DFL_ENV);
+#endif
   return mode;
 }
 
 static inline void weft__float_mode_leave(const weft__float_mode* mode) {
+#if defined(__x86_64__)
+  if (_mm_getcsr() != mode->callers) _mm_setcsr(mode->callers);
+#else
   fesetenv(&mode->callers);
-}
 #endif
+}
 
 /* Returns function(arguments ..) from the calling function, computed in the default mode. */
 #define WEFT__RETURN_COMPUTED(function, ...)                              \

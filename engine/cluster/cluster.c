@@ -193,8 +193,7 @@ static weft_result check_steps(const weft_cluster* cluster) {
 static weft_result check_strip(weft_cluster* cluster) {
   const weft__traffic before = cluster->mailbox.traffic;
   const weft_result own = weft__strip_check_world(cluster);
-  const bool all =
-      weft__mailbox_agree(&cluster->mailbox, &cluster->common, own.error == WEFT_OK);
+  const bool all = weft__mailbox_agree(&cluster->mailbox, &cluster->common, own.error == WEFT_OK);
   leave_out_messages(cluster, before);
   if (own.error != WEFT_OK || all) return own;
   return weft__fail(WEFT_ERROR_UNSUPPORTED, "rank");

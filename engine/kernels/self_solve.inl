@@ -137,7 +137,8 @@ static inline wide_mask replace_by_surfaces(const contact_sums* g, wide_record o
 
 // Lanes with a support against their push, or pinned: their split mass is infinite.
 static inline wide_mask is_held(wide cosine, wide split_inv_mass) {
-  return wide_positive(cosine - WEFT__MIN_SUPPORT_COSINE) | (wide_mask)~wide_positive(split_inv_mass);
+  const wide_mask is_free = wide_positive(split_inv_mass);
+  return wide_positive(cosine - WEFT__MIN_SUPPORT_COSINE) | (wide_mask)~is_free;
 }
 
 // always inlined to keep the sums in registers
