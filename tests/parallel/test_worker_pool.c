@@ -383,7 +383,8 @@ END_TEST
 
 static void check_rounding(void* context, weft__range items, uint32_t worker) {
   trial* t = context;
-  t->wrong += worker > 0 && fegetround() != FE_TONEAREST;
+  const volatile float one = 1.0f, tiny = 0x1p-30f;
+  t->wrong += worker > 0 && one + tiny != one;
   process_slowly(context, items, worker);
 }
 

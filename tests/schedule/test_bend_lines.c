@@ -154,6 +154,20 @@ static double couple(const frozen_lines* f, const weft__line_element* a,
   return sum;
 }
 
+// Factor of d for the force of a fold, of a line of hinges: see tables/bend_lines.h.
+static double fold_factor(const weft__line_element* e, const weft__particles* before) {
+  double bent_sq = 0.0, chord_sq = 0.0;
+  for (int axis = 0; axis < 3; ++axis) {
+    const float* pos = weft__particles_axis(before, axis).pos;
+    double bent = 0.0;
+    for (int j = 0; j < 3; ++j) bent += (double)e->coefficient[j] * (double)pos[e->particle[j]];
+    const double chord = (double)pos[e->particle[2]] - (double)pos[e->particle[0]];
+    bent_sq += bent * bent;
+    chord_sq += chord * chord;
+  }
+  return 1.0 + fmin(bent_sq / (bent_sq + chord_sq), 0.15) / 3.0;
+}
+
 // Moves the particles of a lane by (A W A^T + a) m = d, one axis.
 static void solve_line(const frozen_lines* f, const weft__line_block* block, uint32_t lane,
                        const float* before, double* after) {
@@ -172,6 +186,7 @@ static void solve_line(const frozen_lines* f, const weft__line_block* block, uin
     matrix[k][k] += fmax(compliance, 1e-6 * matrix[k][k]);
     if (e->coefficient[0] == 0.0f) matrix[k][k] = 1.0;
     for (int j = 0; j < 4; ++j) m[k] += (double)e->coefficient[j] * (double)before[e->particle[j]];
+    if (!block->is_twist && e->coefficient[0] != 0.0f) m[k] *= fold_factor(e, &f->particles);
   }
   solve_dense(matrix, m, n);
   for (uint32_t k = 0; k < n; ++k) {

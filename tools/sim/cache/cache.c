@@ -200,7 +200,9 @@ static bool list_own(sim_cache* cache, const sim_run* run, tool_message* why) {
 /* The first rank alone opens the file of a format. */
 static bool open_format(sim_cache* cache, const sim_cache_plan* plan, tool_message* why) {
   if (cache->format->check && !cache->format->check(plan, why)) return false;
-  return !sim_ranks_is_first() || cache->format->open(plan, &cache->state, why);
+  if (!sim_ranks_is_first() || cache->format->open(plan, &cache->state, why)) return true;
+  cache->state = NULL;  // destroyed by open()
+  return false;
 }
 
 static bool share_file(sim_cache* cache, bool ok, tool_message* why) {
