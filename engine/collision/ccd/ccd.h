@@ -19,7 +19,7 @@
  *   narrow phase   time of impact of feature pairs, by conservative advancement
  *                                                                  narrow_phase.c, time_of_impact.h
  *   solve          hits as position constraints, momentum-conserving, with Coulomb friction;
- *                  8 rounds, each from displacement on             solve.c
+ *                  6 rounds, each from displacement on             solve.c
  *   impact zones   hits that remain move as one; 32 rounds         impact_zones.c
  *   colliders      push out again what the pass has moved into them; then from solve on, where hits
  *                  leave what colliders hold in place; 3 times    ccd.c
