@@ -1,0 +1,164 @@
+// Snapshots of self-collision: columns by place, and lists in the order of tiles.
+#include <string.h>
+
+#include "collision/self/body_pairs.h"
+#include "collision/self/capacity.h"
+#include "collision/self/neighbors.h"
+#include "collision/self/tiles.h"
+
+// Memory of the lists, and all that the exclusions depend on.
+typedef struct layout {
+  uint32_t exists;
+  uint32_t row_capacity;
+  uint32_t has_body_pairs;
+  float max_path;
+} layout;
+
+static layout layout_of(const weft__self* self) {
+  return (layout){self->particle_count > 0, self->row_capacity, self->body_pairs.block != NULL,
+                  self->exclusions.max_path};
+}
+
+static bool is_partition(const weft__self* self) {
+  for (uint32_t place = 0; place < self->tiles.tile_count * WEFT__TILE; ++place) {
+    const uint32_t particle = self->particle[place];
+    if (particle != WEFT__NONE && particle >= self->particle_count) return false;
+  }
+  return true;
+}
+
+static void invert_partition(weft__self* self) {
+  for (uint32_t place = 0; place < self->tiles.tile_count * WEFT__TILE; ++place) {
+    if (self->particle[place] != WEFT__NONE) self->place_of[self->particle[place]] = place;
+  }
+}
+
+static bool make_lists(weft__self* self, const weft__contact_setup* setup, const layout* wanted) {
+  return weft__self_replace_rows(self, wanted->row_capacity) &&
+         weft__exclusions_create(&self->exclusions, setup->schedule, wanted->max_path) &&
+         weft__self_list_tile_exclusions(self) &&
+         (!wanted->has_body_pairs || weft__self_make_body_pairs(self));
+}
+
+// Tables of another memory, with the partition that comes next in the stream; none if the stream
+// has none. On failure the archive is told, and nothing changes.
+static void replace_tables(weft__self* self, weft__archive* archive,
+                           const weft__contact_setup* setup, const layout* wanted) {
+  weft__self made = {0};
+  bool good = true;
+  if (wanted->exists) {
+    weft__archive partition = *archive;
+    good = weft__archive_allocated(archive, weft__self_create_tiles(&made, setup));
+    if (good) {
+      weft__archive_array_aside(&partition, made.particle,
+                                (size_t)made.tiles.tile_count * WEFT__TILE, sizeof(*made.particle));
+      good =
+          weft__archive_expect(archive, weft__archive_is_good(&partition) && is_partition(&made));
+    }
+    if (good) invert_partition(&made);
+    good = good && weft__archive_allocated(archive, make_lists(&made, setup, wanted));
+    made.bytes += good ? made.exclusions.bytes : 0;
+  }
+  if (good) {
+    *self = made;
+  } else {
+    weft__self_destroy(&made);
+  }
+}
+
+// Lists for one substep are left out: those that last are as good.
+static void visit_row_count(weft__self* c, weft__archive* archive) {
+  uint32_t rows = weft__self_count_rows(c);
+  WEFT__ARCHIVE_VALUE(archive, rows);
+  if (weft__archive_is_reading(archive)) {
+    c->row_end = c->kept_row_end = rows;
+    c->all_rows = c->all_kept_rows = rows;
+  }
+}
+
+static void visit_counts(weft__self* c, weft__archive* archive) {
+  WEFT__ARCHIVE_VALUE(archive, c->on);
+  WEFT__ARCHIVE_VALUE(archive, c->pair_count);
+  WEFT__ARCHIVE_VALUE(archive, c->lost);
+  WEFT__ARCHIVE_VALUE(archive, c->pair_limit);
+  WEFT__ARCHIVE_VALUE(archive, c->is_classified);
+  WEFT__ARCHIVE_VALUE(archive, c->has_filters);
+  WEFT__ARCHIVE_VALUE(archive, c->version);
+  WEFT__ARCHIVE_VALUE(archive, c->body_count);
+  WEFT__ARCHIVE_VALUE(archive, c->max_radius);
+  WEFT__ARCHIVE_VALUE(archive, c->skin);
+  WEFT__ARCHIVE_VALUE(archive, c->longest_range);
+  WEFT__ARCHIVE_VALUE(archive, c->tiles.max_range);
+  WEFT__ARCHIVE_VALUE(archive, c->tiles.margin);
+  WEFT__ARCHIVE_VALUE(archive, c->is_listed);
+  WEFT__ARCHIVE_VALUE(archive, c->stale_checks);
+  visit_row_count(c, archive);
+  WEFT__ARCHIVE_VALUE(archive, c->tile_end);
+  WEFT__ARCHIVE_VALUE(archive, c->substep);
+  WEFT__ARCHIVE_VALUE(archive, c->body_pairs.count);
+}
+
+// Boxes of tiles: those above are computed again before they are read.
+static void visit_boxes(const weft__tile_boxes* boxes, weft__archive* archive) {
+  for (int axis = 0; axis < 3; ++axis) {
+    WEFT__ARCHIVE_ARRAY(archive, boxes->lower[axis], boxes->count[0]);
+    WEFT__ARCHIVE_ARRAY(archive, boxes->upper[axis], boxes->count[0]);
+  }
+}
+
+// Rows tile by tile, wherever they lie: the same bytes for any number of workers and of processes.
+static void visit_rows(weft__self* c, weft__archive* archive) {
+  weft__self_tiles* t = &c->tiles;
+  if (weft__archive_is_reading(archive)) {
+    if (weft__archive_is_loading(archive))
+      weft__self_place_lists(c, (weft__range){0, t->tile_count});
+    WEFT__ARCHIVE_ARRAY(archive, t->rows, c->kept_row_end);
+    return;
+  }
+  weft__archive_begin_array(archive, weft__self_count_rows(c), sizeof(*t->rows));
+  for (uint32_t tile = 0; tile < t->tile_count; ++tile) {
+    if (c->kept_count[tile] == 0) continue;
+    weft__archive_raw(archive, t->rows + c->kept_first[tile],
+                      c->kept_count[tile] * sizeof(*t->rows));
+  }
+}
+
+static void visit_lists(weft__self* c, weft__archive* archive) {
+  weft__self_tiles* t = &c->tiles;
+  weft__self_body_pairs* b = &c->body_pairs;
+  const size_t tiles = t->tile_count;
+  weft__archive_array(archive, c->block, c->state_bytes, 1);
+  for (int axis = 0; axis < 3; ++axis) {
+    WEFT__ARCHIVE_ARRAY(archive, t->at[axis], tiles * WEFT__TILE);
+    WEFT__ARCHIVE_ARRAY(archive, t->left[axis], tiles * WEFT__TILE);
+  }
+  visit_boxes(&t->boxes, archive);
+  visit_boxes(&t->displacements, archive);
+  visit_rows(c, archive);
+  WEFT__ARCHIVE_ARRAY(archive, t->exclusions, t->exclusion_first[tiles]);
+  if (b->block == NULL) return;
+  WEFT__ARCHIVE_ARRAY(archive, b->first_of_tile, tiles + 2);
+  WEFT__ARCHIVE_ARRAY(archive, b->by_tile, (size_t)2 * b->count);
+}
+
+void weft__self_visit(weft__self* self, weft__archive* archive, const weft__contact_setup* setup) {
+  const layout own = layout_of(self);
+  layout wanted = own;
+  WEFT__ARCHIVE_VALUE(archive, wanted);
+  if (!weft__archive_is_good(archive)) return;
+  const size_t places = (size_t)weft__self_count_tiles(setup->schedule) * WEFT__TILE;
+  if (weft__archive_is_checking(archive)) {
+    const bool is_alike = memcmp(&wanted, &own, sizeof(own)) == 0 &&
+                          (own.exists == 0 || weft__archive_is_same(archive, self->particle, places,
+                                                                    sizeof(*self->particle)));
+    if (!is_alike) replace_tables(self, archive, setup, &wanted);
+    if (!weft__archive_is_good(archive)) return;
+  }
+  // the partition by itself, for a check to compare
+  if (wanted.exists) WEFT__ARCHIVE_ARRAY(archive, self->particle, places);
+  visit_counts(self, archive);
+  const bool fits = self->kept_row_end <= self->row_capacity &&
+                    self->body_pairs.count <= self->body_pairs.capacity / 2;
+  if (weft__archive_is_loading(archive)) self->has_ghosts = self->has_stale = false;
+  if (weft__archive_expect(archive, fits) && wanted.exists) visit_lists(self, archive);
+}
