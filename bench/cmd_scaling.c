@@ -66,8 +66,8 @@ static const char* const help[] = {
     "  --threads N[,N...]   numbers of threads, the first being what the others are compared\n"
     "                       with (default 1 to all cores, above 8 in powers of two)\n"
     "  --mode strong|weak   one scene for all (default), or particles in proportion to threads, or "
-    "to\n"
-    "                       ranks\n",
+    "rows\n"
+    "                       of the sheet in proportion to ranks\n",
     bench_bind_help,
     "  --beside N           busy threads of the bench beside those that step (default 0)\n"
     "  --predict[=N,..]     predicts more threads, 2 to 256, from steps recorded with one "
@@ -214,6 +214,9 @@ static bool complete(void* target, bench_session* session, tool_message* why) {
   }
   settings->request.recorded_steps =
       session->trace_path != NULL ? session->trace_steps : BENCH_SCALING_RECORDED;
+  if (settings->request.parts && settings->request.is_weak) {
+    return tool_because(why, "--parts: not with --mode weak, whose sheets are higher than wide");
+  }
   if (settings->request.parts && !has_ranks) return tool_because(why, "--parts: only with --ranks");
   if (has_ranks && !complete_ranks(settings, session, why)) return false;
   return bench_plan_bind(plan, &session->machine, why) && complete_scene(settings, why);

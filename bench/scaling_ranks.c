@@ -54,6 +54,12 @@ static bool read_answer(json_t* answer, const char* name, bench_ranks_row* row, 
   return true;
 }
 
+// Rows of a sheet. With more ranks a weak scene has more rows of the same width: the border of a
+// rank and the locality of its particles stay as they are.
+static uint32_t rows_of(const bench_scaling_request* request, const bench_ranks_row* row) {
+  return request->is_weak ? row->size * row->ranks : row->size;
+}
+
 // Runs a row once; keeps the run if its median is shorter than that so far.
 static bool run_row(const bench_scaling_request* request, const char* launcher, uint32_t round,
                     bench_ranks_row* row, tool_message* why) {
@@ -63,7 +69,8 @@ static bool run_row(const bench_scaling_request* request, const char* launcher, 
   json_t* answer = NULL;
   if (mesh != NULL) snprintf(scene, sizeof scene, "--mesh '%s'", mesh);
   if (mesh == NULL)
-    snprintf(scene, sizeof scene, "--size %u%s", row->size, request->parts ? " --parts" : "");
+    snprintf(scene, sizeof scene, "--size %u --rows %u%s", row->size, rows_of(request, row),
+             request->parts ? " --parts" : "");
   snprintf(arguments, sizeof arguments,
            "steps %s --threads %u --iterations %u --steps %u "
            "--warmup %u",
@@ -111,12 +118,15 @@ static void free_patches(model* m) {
   free(m->owner);
 }
 
-static bool create_patches(const bench_scaling_request* request, uint32_t size, model* m,
-                           tool_message* why) {
+static bool create_patches(const bench_scaling_request* request, const bench_ranks_row* row,
+                           model* m, tool_message* why) {
   bench_scene scene;
   bench_scene_request cloth = request->cloth;
   weft__schedule schedule;
-  if (cloth.mesh_path == NULL) cloth.sheet_size = size;
+  if (cloth.mesh_path == NULL) {
+    cloth.sheet_size = row->size;
+    cloth.sheet_rows = rows_of(request, row);
+  }
   if (!bench_scene_make(&cloth, &scene, why)) return false;
   bool ok = weft__freeze(&schedule, scene.description);
   if (ok) {
@@ -182,8 +192,7 @@ static bool model_rows(const bench_scaling_request* request, model* m, bench_ran
   double first_ns = 0.0, ns = 0.0;
   for (size_t i = 0; i < count; ++i) {
     const double work = (double)rows[i].particles / rows[0].particles;
-    const bool ok =
-        create_patches(request, rows[i].size, m, why) && model_row(m, &rows[i], &ns, why);
+    const bool ok = create_patches(request, &rows[i], m, why) && model_row(m, &rows[i], &ns, why);
     free_patches(m);
     if (!ok) return false;
     if (i == 0) first_ns = ns;
@@ -240,11 +249,10 @@ bool bench_scaling_measure_ranks(const bench_scaling_request* request, const too
   bench_ranks_row* made = bench_rows_append(rows, ranks->count, why);
   if (made == NULL) return false;
   for (uint32_t i = 0; i < ranks->count; ++i) {
-    const double growth = request->is_weak ? sqrt((double)ranks->items[i]) : 1.0;
     made[i] = (bench_ranks_row){.ranks = ranks->items[i],
                                 .threads = threads,
                                 .steps = request->steps,
-                                .size = (uint32_t)lround(request->size * growth)};
+                                .size = request->size};
   }
   model m = {.owner = NULL};
   const bool ok = run_rows(request, launcher, made, ranks->count, why) &&

@@ -33,11 +33,12 @@ static bool add_copies(weft_sheet_def def, uint32_t count, bench_scene* scene, t
   return true;
 }
 
-weft_sheet_def bench_sheet_def(uint32_t size) {
+weft_sheet_def bench_sheet_def(uint32_t columns, uint32_t rows) {
   weft_sheet_def def = weft_default_sheet_def();
-  def.columns = def.rows = size;
-  def.spacing = sheet_width / (float)(size - 1);
-  def.particle_mass = cloth_mass / ((float)size * (float)size);
+  def.columns = columns;
+  def.rows = rows;
+  def.spacing = sheet_width / (float)(columns - 1);
+  def.particle_mass = cloth_mass / ((float)columns * (float)rows);
   return def;
 }
 
@@ -47,7 +48,7 @@ static bool describe_sheets(const bench_scene_request* request, bench_scene* sce
   weft_material_def material = weft_default_material_def();
   material.stretch_stiffness = 20.0f;
   material.shear_stiffness = 2.0f;
-  weft_sheet_def def = bench_sheet_def(size);
+  weft_sheet_def def = bench_sheet_def(size, request->sheet_rows > 0 ? request->sheet_rows : size);
   if (request->integrator) def.material = &material;
   const char* by = request->integrator;
   snprintf(scene->name, sizeof scene->name, "sheet%s%s", by ? " " : "", by ? by : "");

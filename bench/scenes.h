@@ -20,12 +20,14 @@ enum {
   BENCH_MAX_TITLE = BENCH_MAX_NAME + 32,
   BENCH_SHEET_SMALLEST = 2,
   BENCH_SHEET_LARGEST = 8192,
+  BENCH_MOST_ROWS = 1 << 20,
   BENCH_MOST_SHEETS = 100000,
 };
 
 typedef struct bench_scene_request {
   const char* mesh_path; /* NULL = a sheet */
   uint32_t sheet_size;   /* particles along each side */
+  uint32_t sheet_rows;   /* from the top row down; 0 = as many as along it */
   uint32_t count;        /* copies of the sheet, side by side and not linked; 1 for a mesh */
   bench_pin_rule pin;
   const char* integrator; /* NULL, or of a sheet of springs of 20 N/m, part of its name */
@@ -49,8 +51,8 @@ typedef struct bench_scene {
  * above, and are all pinned alike. Warns on stderr of what a mesh file had to lose. */
 bool bench_scene_make(const bench_scene_request* request, bench_scene* scene, tool_message* why);
 
-/* The sheet of bench_scene_make(): size x size particles. */
-weft_sheet_def bench_sheet_def(uint32_t size);
+/* The sheet of bench_scene_make(). */
+weft_sheet_def bench_sheet_def(uint32_t columns, uint32_t rows);
 
 /* Described to flat. */
 bool bench_scene_flatten(bench_scene* scene, tool_message* why);

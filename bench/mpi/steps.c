@@ -16,11 +16,12 @@ typedef struct step_settings {
   const char* mesh;
   tool_isa_list isas; /* one, or none for the best */
   bool parts;         // each rank builds its rows of the sheet
-  uint32_t size, threads, iterations, coarse_iterations, substeps, attachments, steps, warmup;
+  uint32_t size, rows, threads, iterations, coarse_iterations, substeps, attachments, steps, warmup;
 } step_settings;
 
 enum {
   OPTION_SIZE = TOOL_OPTION_OWN,
+  OPTION_ROWS,
   OPTION_MESH,
   OPTION_PARTS,
   OPTION_THREADS,
@@ -35,6 +36,7 @@ enum {
 
 static const struct option options[] = {
     {"size", required_argument, NULL, OPTION_SIZE},
+    {"rows", required_argument, NULL, OPTION_ROWS},
     {"mesh", required_argument, NULL, OPTION_MESH},
     {"parts", no_argument, NULL, OPTION_PARTS},
     {"threads", required_argument, NULL, OPTION_THREADS},
@@ -55,6 +57,7 @@ static const char* const help[] = {
     "weft-bench scaling --ranks and hash --ranks start it.\n"
     "\n"
     "  --size N             a sheet of N x N particles (default 512)\n"
+    "  --rows N             rows of the sheet (default as many as columns)\n"
     "  --mesh FILE          a mesh in its place\n"
     "  --parts              each rank builds its rows of the sheet, none has all of it\n"
     "  --threads N          of each rank (default 1)\n"
@@ -76,6 +79,9 @@ static bool take(void* target, int option, const char* value, tool_message* why)
       return tool_parse_count("--size", value,
                               (tool_range){BENCH_SHEET_SMALLEST, BENCH_SHEET_LARGEST},
                               &settings->size, why);
+    case OPTION_ROWS:
+      return tool_parse_count("--rows", value, (tool_range){BENCH_SHEET_SMALLEST, BENCH_MOST_ROWS},
+                              &settings->rows, why);
     case OPTION_MESH:
       settings->mesh = value;
       return true;
@@ -172,7 +178,7 @@ static bool time_steps(const step_settings* settings, weft_cluster* cluster, int
     return false;
   }
   const uint32_t particles =
-      settings->parts ? settings->size * settings->size : stats.particle_count;
+      settings->parts ? settings->size * settings->rows : stats.particle_count;
   if (rank == 0) print_answer(settings, &stats, particles, step_ms, &sums, peak_mib, hash);
   return true;
 }
@@ -180,7 +186,7 @@ static bool time_steps(const step_settings* settings, weft_cluster* cluster, int
 // Creates the part of a sheet, pinned at its top row.
 static weft_result create_part(const step_settings* settings, const weft_transport* transport,
                                const weft_world_def* def, weft_cluster** cluster) {
-  const weft_sheet_def sheet = bench_sheet_def(settings->size);
+  const weft_sheet_def sheet = bench_sheet_def(settings->size, settings->rows);
   const weft_cluster_range top = {0, sheet.columns};
   return weft_cluster_create_sheet(transport, def, &sheet, &top, 1, cluster);
 }
@@ -220,8 +226,11 @@ int bench_mpi_steps(int argc, char** argv, int rank) {
   tool_message why;
   const int outcome = tool_read_command_line(&syntax, argc, argv, &settings);
   if (outcome != TOOL_GO_ON) return outcome;
-  const bench_scene_request request = {
-      .mesh_path = settings.mesh, .sheet_size = settings.size, .count = 1};
+  if (settings.rows == 0) settings.rows = settings.size;
+  const bench_scene_request request = {.mesh_path = settings.mesh,
+                                       .sheet_size = settings.size,
+                                       .sheet_rows = settings.rows,
+                                       .count = 1};
   bench_scene scene = {.description = NULL};
   if (settings.parts && settings.mesh != NULL) {
     (void)tool_because(&why, "--parts: not with --mesh");
