@@ -94,7 +94,7 @@ static bool list_pinned(pinned* all, const weft__sheet_parts* of) {
       items[n++] = (weft__sort_item){of->pins[r].first + k, 0};
     }
   }
-  if (good) weft__sort(items, scratch, count);
+  if (good) weft__sort(items, scratch, (size_t)n);
   for (uint64_t k = 0; k < n; ++k) {
     const uint32_t particle = (uint32_t)items[k].key;
     if (all->count > 0 && all->particle[all->count - 1] == particle) continue;
