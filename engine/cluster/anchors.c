@@ -12,21 +12,8 @@
 // Rows that links of a sheet reach over.
 #define REACH 2u
 
-static uint32_t own_rank(const weft_cluster* cluster) {
-  return cluster->mailbox.transport.rank;
-}
-
-static uint32_t rank_count(const weft_cluster* cluster) {
-  return cluster->mailbox.transport.rank_count;
-}
-
 static weft__range rows_of(const weft_cluster* cluster, uint32_t rank) {
   return (weft__range){cluster->first_row[rank], cluster->first_row[rank + 1]};
-}
-
-static weft__range common(weft__range a, weft__range b) {
-  const weft__range both = {a.begin > b.begin ? a.begin : b.begin, a.end < b.end ? a.end : b.end};
-  return both.begin < both.end ? both : (weft__range){0, 0};
 }
 
 // ---- pinned particles ----
@@ -130,7 +117,7 @@ typedef struct search {
 // Rows beside those of a rank, above and below; none if it has no rows.
 static void find_sides(const weft_cluster* cluster, uint32_t rank, weft__range sides[2]) {
   const weft__range own = rows_of(cluster, rank);
-  const uint32_t rows = cluster->first_row[rank_count(cluster)];
+  const uint32_t rows = cluster->first_row[weft__rank_count(cluster)];
   sides[0] = (weft__range){own.begin < REACH ? 0 : own.begin - REACH, own.begin};
   sides[1] = (weft__range){own.end, rows - own.end < REACH ? rows : own.end + REACH};
   if (own.begin == own.end) sides[0] = sides[1] = (weft__range){0, 0};
@@ -242,19 +229,21 @@ static bool unpack_rows(const search* s, int side, weft__range rows, const packe
 static bool exchange_ties(search* s) {
   weft_cluster* cluster = s->cluster;
   weft__mailbox* mailbox = &cluster->mailbox;
-  const uint32_t own = own_rank(cluster);
+  const uint32_t own = weft__own_rank(cluster);
   bool is_new = false;
-  for (uint32_t rank = 0; rank < rank_count(cluster); ++rank) {
+  for (uint32_t rank = 0; rank < weft__rank_count(cluster); ++rank) {
     weft__range sides[2];
     size_t count = 0;
     find_sides(cluster, rank, sides);
-    for (int k = 0; k < 2; ++k) count += pack_rows(s, common(s->own, sides[k]), s->packed + count);
+    for (int k = 0; k < 2; ++k)
+      count += pack_rows(s, weft__range_common(s->own, sides[k]), s->packed + count);
     if (rank == own || count == 0) continue;
     weft__mailbox_send(mailbox, &s->channel, rank, s->packed, count * sizeof(*s->packed));
   }
-  for (uint32_t rank = 0; rank < rank_count(cluster); ++rank) {
+  for (uint32_t rank = 0; rank < weft__rank_count(cluster); ++rank) {
     const weft__range theirs = rows_of(cluster, rank);
-    const weft__range rows[2] = {common(theirs, s->sides[0]), common(theirs, s->sides[1])};
+    const weft__range rows[2] = {weft__range_common(theirs, s->sides[0]),
+                                 weft__range_common(theirs, s->sides[1])};
     if (rank == own || (rows[0].end == 0 && rows[1].end == 0)) continue;
     weft__block* block = weft__mailbox_wait(mailbox, &s->channel, rank);
     const packed_tie* from = (const packed_tie*)(const void*)block->bytes;
@@ -346,7 +335,7 @@ static bool request_anchors(const search* s, const weft__anchor_list* list,
   for (uint32_t n = 0, rank = 0; n < list->count; ++n) {
     const uint32_t row = list->anchor[n] / s->columns;
     while (cluster->first_row[rank + 1] <= row) ++rank;
-    if (rank == own_rank(cluster)) continue;
+    if (rank == weft__own_rank(cluster)) continue;
     if (!weft__words_push(&out->give[rank], list->anchor[n]) ||
         !weft__words_push(&out->take[rank], list->number[n])) {
       return false;
@@ -359,7 +348,7 @@ static bool request_anchors(const search* s, const weft__anchor_list* list,
 static bool find_requested(const search* s, weft__strip_anchors* out) {
   const weft__schedule* schedule = &s->cluster->world->stepper.schedule;
   size_t longest = 0;
-  for (uint32_t rank = 0; rank < rank_count(s->cluster); ++rank) {
+  for (uint32_t rank = 0; rank < weft__rank_count(s->cluster); ++rank) {
     weft__words* words = &out->give[rank];
     for (size_t k = 0; k < words->count; ++k) {
       words->items[k] = schedule->solver_of[words->items[k] - s->anchors.first];
@@ -372,8 +361,8 @@ static bool find_requested(const search* s, weft__strip_anchors* out) {
 
 static bool connect(const search* s, const weft__anchor_list* list, weft__strip_anchors* out) {
   weft_cluster* cluster = s->cluster;
-  out->give = weft__alloc_zeroed(rank_count(cluster), sizeof(*out->give));
-  out->take = weft__alloc_zeroed(rank_count(cluster), sizeof(*out->take));
+  out->give = weft__alloc_zeroed(weft__rank_count(cluster), sizeof(*out->give));
+  out->take = weft__alloc_zeroed(weft__rank_count(cluster), sizeof(*out->take));
   bool good = out->give != NULL && out->take != NULL && request_anchors(s, list, out);
   good = weft__mailbox_agree(&cluster->mailbox, &cluster->common, good) &&
          weft__mailbox_trade(&cluster->mailbox, &cluster->common, out->give);
@@ -414,11 +403,11 @@ bool weft__strip_attach(weft_cluster* cluster, const weft_scene* scene, const we
       .anchors = {.capacity = slot_count,
                   .first = (uint32_t)cluster->first_particle,
                   .sheet = of->sheet},
-      .own = rows_of(cluster, own_rank(cluster)),
+      .own = rows_of(cluster, weft__own_rank(cluster)),
       .columns = of->sheet->columns,
       .channel = weft__mailbox_open(&cluster->mailbox),
   };
-  find_sides(cluster, own_rank(cluster), s.sides);
+  find_sides(cluster, weft__own_rank(cluster), s.sides);
   const bool good = attach(&s, of);
   free_search(&s);
   cluster->world->stepper.max_attachments = slot_count;
@@ -461,12 +450,12 @@ void weft__strip_anchors_exchange(weft_cluster* cluster) {
   weft__strip_anchors* a = cluster->anchors;
   weft__mailbox* mailbox = &cluster->mailbox;
   const weft__stepper* stepper = &cluster->world->stepper;
-  for (uint32_t rank = 0; rank < rank_count(cluster); ++rank) {
+  for (uint32_t rank = 0; rank < weft__rank_count(cluster); ++rank) {
     if (a->give[rank].count == 0) continue;
     const size_t size = pack_anchors(&stepper->particles, &a->give[rank], a->packed);
     weft__mailbox_send(mailbox, &a->channel, rank, a->packed, size);
   }
-  for (uint32_t rank = 0; rank < rank_count(cluster); ++rank) {
+  for (uint32_t rank = 0; rank < weft__rank_count(cluster); ++rank) {
     if (a->take[rank].count == 0) continue;
     weft__block* block = weft__mailbox_wait(mailbox, &a->channel, rank);
     unpack_anchors(&stepper->attachments, &a->take[rank], (const float*)(const void*)block->bytes);

@@ -20,7 +20,7 @@ typedef struct last_patch {
 
 // Sizes of all bodies, from building one after the other.
 typedef struct survey {
-  weft_scene* scene;       // of one body
+  weft_scene* scene;       // one body alone
   weft_scene* group;       // bodies since one that began a patch
   uint64_t* cost;          // particles and links of all bodies before each, and of all [count + 1]
   uint64_t* particles;     // likewise
@@ -208,10 +208,7 @@ static weft_result build_own(weft_cluster* cluster, const weft_world_def* def,
 static weft_result divide(weft_cluster* cluster, const weft_world_def* def,
                           const weft__body_list* of, survey* s) {
   const weft_transport* transport = &cluster->mailbox.transport;
-  for (uint32_t body = 0; body < of->count; ++body) {
-    const weft_result result = survey_body(s, of, body);
-    if (result.error != WEFT_OK) return result;
-  }
+  for (uint32_t body = 0; body < of->count; ++body) WEFT__TRY(survey_body(s, of, body));
   cluster->bodies_of_rank =
       (weft__range){first_body(s, of->count, transport->rank, transport->rank_count),
                     first_body(s, of->count, transport->rank + 1, transport->rank_count)};

@@ -11,10 +11,6 @@ static weft__self* cloth_of(weft_cluster* cluster) {
   return &cluster->world->stepper.contacts.cloth;
 }
 
-static uint32_t own_rank(const weft_cluster* cluster) {
-  return cluster->mailbox.transport.rank;
-}
-
 static weft__range tiles_of(const weft_cluster* cluster, uint32_t rank) {
   const uint32_t* first = cluster->tiles.first_place;
   return (weft__range){first[rank] / WEFT__TILE, first[rank + 1] / WEFT__TILE};
@@ -65,7 +61,7 @@ static bool reserve(weft_cluster* cluster, size_t size) {
 // Gives all ranks columns of all tiles.
 static void share_tiles(weft_cluster* cluster, const tile_column* columns, size_t count) {
   tile_columns t = {cluster, columns, count};
-  const weft__range own = tiles_of(cluster, own_rank(cluster));
+  const weft__range own = tiles_of(cluster, weft__own_rank(cluster));
   const size_t size = (own.end - own.begin) * tile_bytes(&t);
   if (!reserve(cluster, size)) weft__ranks_out_of_memory();
   copy_tiles(&t, own, &(weft__copier){.to = cluster->tiles.packed});
@@ -147,7 +143,7 @@ static void mark_places(const weft__self* self, weft__range own, uint8_t* marks)
 
 static void renew_ghosts(weft_cluster* cluster) {
   const weft__self* self = cloth_of(cluster);
-  mark_places(self, tiles_of(cluster, own_rank(cluster)), cluster->tiles.marks);
+  mark_places(self, tiles_of(cluster, weft__own_rank(cluster)), cluster->tiles.marks);
   if (!weft__halo_renew(&cluster->tiles.ghosts, &cluster->mailbox, &cluster->tiles.channel,
                         cluster->tiles.marks, cluster->tiles.first_place)) {
     weft__ranks_out_of_memory();
@@ -237,7 +233,7 @@ static void number_tiles(const weft__schedule* schedule, uint32_t* first_tile) {
   const uint32_t* first = schedule->patch_first;
   first_tile[0] = 0;
   for (uint32_t p = 0; p < schedule->patch_count; ++p) {
-    first_tile[p + 1] = first_tile[p] + (first[p + 1] - first[p] + WEFT__TILE - 1) / WEFT__TILE;
+    first_tile[p + 1] = first_tile[p] + weft__tiles_of(first[p + 1] - first[p]);
   }
 }
 
@@ -247,7 +243,7 @@ void weft__cluster_place_cloth(weft_cluster* cluster) {
   for (uint32_t rank = 0; rank <= cluster->mailbox.transport.rank_count; ++rank) {
     tiles->first_place[rank] = tiles->first_tile[cluster->cloth.first_patch[rank]] * WEFT__TILE;
   }
-  tiles->domain.tiles = tiles_of(cluster, own_rank(cluster));
+  tiles->domain.tiles = tiles_of(cluster, weft__own_rank(cluster));
 }
 
 bool weft__cluster_divide_cloth(weft_cluster* cluster) {
@@ -340,7 +336,7 @@ static void take_rows(void* context, uint32_t from, const void* bytes, size_t si
 
 bool weft__cluster_share_cloth(weft_cluster* cluster) {
   weft__self* self = cloth_of(cluster);
-  const weft__range own = tiles_of(cluster, own_rank(cluster));
+  const weft__range own = tiles_of(cluster, weft__own_rank(cluster));
   tile_column columns[STATE_COLUMNS];
   const tile_columns state = {cluster, columns, state_columns(self, columns)};
   weft__self_drop_stale(self, own);
@@ -354,7 +350,7 @@ bool weft__cluster_share_cloth(weft_cluster* cluster) {
   (void)pack_rows(self, own, rows);
   share_tiles(cluster, columns, state.count);
   weft__self_place_lists(self, (weft__range){0, self->tiles.tile_count});
-  take_rows(cluster, own_rank(cluster), rows, row_count * sizeof(*rows));
+  take_rows(cluster, weft__own_rank(cluster), rows, row_count * sizeof(*rows));
   weft__mailbox_gather(&cluster->mailbox, &cluster->tiles.channel, rows, row_count * sizeof(*rows),
                        take_rows, cluster);
   self->has_ghosts = false;
@@ -367,7 +363,7 @@ bool weft__cluster_share_cloth(weft_cluster* cluster) {
 bool weft__cluster_pack_cloth(weft_cluster* cluster) {
   weft__self* self = cloth_of(cluster);
   if (!cluster->divides_cloth) return true;
-  const weft__range own = tiles_of(cluster, own_rank(cluster));
+  const weft__range own = tiles_of(cluster, weft__own_rank(cluster));
   weft__self_drop_stale(self, own);
   const size_t count = pack_rows(self, own, NULL);
   weft__tile_row* rows = weft__alloc(count, sizeof(*rows));

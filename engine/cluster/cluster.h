@@ -32,7 +32,7 @@ typedef struct weft__level_exchange {
 /* Tiles of cloth, divided with the patches. */
 typedef struct weft__cloth_tiles {
   weft__self_domain domain;
-  uint32_t* first_tile;  /* of each patch, and the end [patch_count + 1] */
+  uint32_t* first_tile;  /* a patch's first one, and the end [patch_count + 1] */
   uint32_t* first_place; /* of each rank, and the end [rank_count + 1]; NULL without cloth */
   uint8_t* marks;        /* while lists are made [places] */
   weft__channel channel;
@@ -91,6 +91,14 @@ struct weft_cluster {
   uint64_t steps;
   weft__traffic other; /* of creation, synchronization and redistribution */
 };
+
+static inline uint32_t weft__own_rank(const weft_cluster* cluster) {
+  return cluster->mailbox.transport.rank;
+}
+
+static inline uint32_t weft__rank_count(const weft_cluster* cluster) {
+  return cluster->mailbox.transport.rank_count;
+}
 
 /* Compares def, scene and version with those of other ranks. `created`: result of this rank. */
 weft_result weft__cluster_compare(weft_cluster* cluster, const weft_world_def* def,

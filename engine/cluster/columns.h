@@ -26,7 +26,7 @@ typedef struct weft__strip_columns {
   weft__particles particles; /* pos and inv_mass alone */
   weft__range built;         /* own columns, and those beside them */
   uint32_t column_count, row_count; /* of the sheet */
-  uint32_t* first_column;           /* of each rank, and the end [rank_count + 1] */
+  uint32_t* first_column;           /* a rank's first one, and the end [rank_count + 1] */
   const uint32_t* first_row;        /* the cluster's, likewise */
   weft__channel channel;
   bool has_new_masses; /* own rows have other masses than in the last exchange */

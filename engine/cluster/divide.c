@@ -16,16 +16,8 @@
 // displacements of all of the next finer one.
 #define MIN_DIVIDED WEFT__GRAIN(2048u, 32u)
 
-static uint32_t own_rank(const weft_cluster* cluster) {
-  return cluster->mailbox.transport.rank;
-}
-
-static uint32_t rank_count(const weft_cluster* cluster) {
-  return cluster->mailbox.transport.rank_count;
-}
-
 static weft__range own_of(const weft_cluster* cluster, const uint32_t* first) {
-  return (weft__range){first[own_rank(cluster)], first[own_rank(cluster) + 1]};
+  return (weft__range){first[weft__own_rank(cluster)], first[weft__own_rank(cluster) + 1]};
 }
 
 static uint32_t rank_of(const uint32_t* first, uint32_t i) {
@@ -58,14 +50,14 @@ static void divide_level(weft_cluster* cluster, uint32_t l) {
   const weft__level* level = &cluster->world->stepper.levels.levels[l];
   weft__division* division = &cluster->coarse[l];
   uint32_t* first = division->first_patch;
-  memset(first, 0, ((size_t)rank_count(cluster) + 1) * sizeof(*first));
+  memset(first, 0, ((size_t)weft__rank_count(cluster) + 1) * sizeof(*first));
   for (uint32_t patch = 0; patch < level->schedule.patch_count; ++patch) {
     const uint32_t begin = level->schedule.patch_first[patch];
     const uint32_t middle = begin + (level->schedule.patch_first[patch + 1] - begin) / 2;
     ++first[rank_of(cluster->cloth.first_particle, level->source[middle]) + 1];
   }
-  for (uint32_t r = 0; r < rank_count(cluster); ++r) first[r + 1] += first[r];
-  find_particles(division, &level->schedule, rank_count(cluster));
+  for (uint32_t r = 0; r < weft__rank_count(cluster); ++r) first[r + 1] += first[r];
+  find_particles(division, &level->schedule, weft__rank_count(cluster));
 }
 
 static bool is_divided(const weft_cluster* cluster, uint32_t l) {
@@ -106,7 +98,7 @@ static bool list_restricted(weft_cluster* cluster, uint32_t l) {
 static bool divide_patches(weft_cluster* cluster, const uint32_t* first_patch) {
   const weft__stepper* stepper = &cluster->world->stepper;
   weft__domain* domain = &cluster->domain;
-  const uint32_t ranks = rank_count(cluster);
+  const uint32_t ranks = weft__rank_count(cluster);
   // the patches of strips are divided already
   if (!cluster->is_strip) {
     if (!create_division(&cluster->cloth, ranks)) return false;
@@ -346,9 +338,9 @@ static bool divide_lines(weft_cluster* cluster) {
         }
       }
       const uint32_t home = rank_of(first, lower);
-      const uint32_t dealt = (uint32_t)((uint64_t)(b - begin) * rank_count(cluster) / count);
+      const uint32_t dealt = (uint32_t)((uint64_t)(b - begin) * weft__rank_count(cluster) / count);
       cluster->solves_lines[b] =
-          (home == rank_of(first, upper) ? home : dealt) == own_rank(cluster);
+          (home == rank_of(first, upper) ? home : dealt) == weft__own_rank(cluster);
     }
   }
   return true;
@@ -368,7 +360,7 @@ static bool list_lines(weft_cluster* cluster) {
 static bool list_multipliers(weft_cluster* cluster, uint32_t l) {
   const weft__level* level = &cluster->world->stepper.levels.levels[l];
   if (level->origins.of == NULL) return true;
-  const uint32_t ranks = rank_count(cluster);
+  const uint32_t ranks = weft__rank_count(cluster);
   uint32_t* first = weft__alloc((size_t)ranks + 1, sizeof(*first));
   bool good = weft__mailbox_agree(&cluster->mailbox, &cluster->common, first != NULL);
   if (good) {

@@ -16,14 +16,6 @@
 // Ranges are kept where others would take less than this share off the largest cost.
 #define LEAST_GAIN 0.02
 
-static uint32_t own_rank(const weft_cluster* cluster) {
-  return cluster->mailbox.transport.rank;
-}
-
-static uint32_t rank_count(const weft_cluster* cluster) {
-  return cluster->mailbox.transport.rank_count;
-}
-
 // ---- costs ----
 
 // Costs of all patches, of which each rank knows its own ones, and shares of ranks.
@@ -40,7 +32,7 @@ static bool allocate_costs(costs* c, weft_cluster* cluster) {
   const uint32_t patches = cluster->world->stepper.schedule.patch_count;
   *c = (costs){.cluster = cluster,
                .of_patch = weft__alloc_zeroed(patches, sizeof(*c->of_patch)),
-               .share = weft__alloc(rank_count(cluster), sizeof(*c->share)),
+               .share = weft__alloc(weft__rank_count(cluster), sizeof(*c->share)),
                .size = sizeof(*c->share) + (own.end - own.begin) * sizeof(*c->of_patch)};
   c->packed = weft__alloc(c->size, 1);
   return c->of_patch != NULL && c->share != NULL && c->packed != NULL;
@@ -70,7 +62,7 @@ static void add_trees(const weft_cluster* cluster, uint64_t* of_patch) {
   const weft__stepper* s = &cluster->world->stepper;
   for (uint32_t t = 0; t < s->trees.tree_count; ++t) {
     const uint32_t first = s->trees.first_node[t], end = s->trees.first_node[t + 1];
-    if (cluster->trees.home[t] != own_rank(cluster) || first == end) continue;
+    if (cluster->trees.home[t] != weft__own_rank(cluster) || first == end) continue;
     // a tree is of one patch, or crosses ranks anyway
     of_patch[patch_of(&s->schedule, s->trees.particle[first])] +=
         (uint64_t)NODE_COST * s->direct_iterations * (end - first);
@@ -101,28 +93,20 @@ static void gather_costs(weft_cluster* cluster, costs* c, float share) {
   const weft__range own = cluster->domain.patches;
   count_costs(cluster, c->of_patch);
   add_trees(cluster, c->of_patch);
-  c->share[own_rank(cluster)] = share;
+  c->share[weft__own_rank(cluster)] = share;
   memcpy(c->packed, &share, sizeof(share));
   memcpy(c->packed + sizeof(share), c->of_patch + own.begin, c->size - sizeof(share));
   weft__mailbox_gather(&cluster->mailbox, &cluster->state, c->packed, c->size, take_costs, c);
 }
 
 static bool are_shares(const costs* c) {
-  for (uint32_t r = 0; r < rank_count(c->cluster); ++r) {
+  for (uint32_t r = 0; r < weft__rank_count(c->cluster); ++r) {
     if (!(c->share[r] > 0.0f) || !isfinite(c->share[r])) return false;
   }
   return true;
 }
 
 // ---- messages ----
-
-static weft__range common_range(const uint32_t* first, uint32_t rank, const uint32_t* other_first,
-                                uint32_t other) {
-  uint32_t begin = first[rank], end = first[rank + 1];
-  if (begin < other_first[other]) begin = other_first[other];
-  if (end > other_first[other + 1]) end = other_first[other + 1];
-  return (weft__range){begin, end > begin ? end : begin};
-}
 
 // One kind of coupled sets, and the ones of them that go to each rank.
 typedef struct moved_sets {
@@ -158,33 +142,40 @@ static bool list_set(const move* m, const moved_sets* sets, uint32_t set, uint32
     before[weft__division_rank(&m->old->cloth, particles.particles[k])] = set + 1;
     after[weft__division_rank(&m->cluster->cloth, particles.particles[k])] = set + 1;
   }
-  for (uint32_t r = 0; r < rank_count(m->cluster); ++r) {
-    if (r == own_rank(m->cluster) || !has(after, r, set) || has(before, r, set)) continue;
+  for (uint32_t r = 0; r < weft__rank_count(m->cluster); ++r) {
+    if (r == weft__own_rank(m->cluster) || !has(after, r, set) || has(before, r, set)) continue;
     if (!weft__words_push(&sets->of_rank[r], set)) return false;
   }
   return true;
 }
 
 static bool list_sets(const move* m, const moved_sets* sets) {
-  const uint32_t ranks = rank_count(m->cluster);
+  const uint32_t ranks = weft__rank_count(m->cluster);
   uint32_t* stamps = weft__alloc_zeroed(2 * (uint64_t)ranks, sizeof(*stamps));
   bool good = stamps != NULL && sets->of_rank != NULL;
   for (uint32_t s = 0; s < sets->count && good; ++s) {
-    if (sets->before->home[s] != own_rank(m->cluster)) continue;
+    if (sets->before->home[s] != weft__own_rank(m->cluster)) continue;
     good = list_set(m, sets, s, stamps, stamps + ranks);
   }
   weft__free(stamps);
   return good;
 }
 
+// Copies the own patches of one division that the other division gives another rank.
+static void copy_patches(const move* m, const weft_cluster* own, const weft_cluster* others,
+                         uint32_t rank, weft__copier* c) {
+  const uint32_t* mine = own->cloth.first_patch + weft__own_rank(m->cluster);
+  const uint32_t* theirs = others->cloth.first_patch + rank;
+  const weft__range patches =
+      weft__range_common((weft__range){mine[0], mine[1]}, (weft__range){theirs[0], theirs[1]});
+  if (patches.begin == patches.end) return;
+  weft__copy_patches(m->cluster, c, patches);
+  weft__copy_cloth(m->cluster, c, patches);
+}
+
 // Copies what goes to a rank.
 static void copy_given(const move* m, uint32_t to, weft__copier* c) {
-  const weft__range patches = common_range(m->old->cloth.first_patch, own_rank(m->cluster),
-                                           m->cluster->cloth.first_patch, to);
-  if (patches.begin < patches.end) {
-    weft__copy_patches(m->cluster, c, patches);
-    weft__copy_cloth(m->cluster, c, patches);
-  }
+  copy_patches(m, m->old, m->cluster, to, c);
   for (uint32_t k = 0; k < KINDS; ++k) {
     const weft__words* given = &m->sets[k].of_rank[to];
     for (size_t i = 0; i < given->count; ++i) m->sets[k].copy(m->cluster, c, given->items[i]);
@@ -193,12 +184,7 @@ static void copy_given(const move* m, uint32_t to, weft__copier* c) {
 
 // Copies what comes from a rank, in the same order. Measures it without a block.
 static void copy_taken(const move* m, uint32_t from, weft__copier* c) {
-  const weft__range patches = common_range(m->cluster->cloth.first_patch, own_rank(m->cluster),
-                                           m->old->cloth.first_patch, from);
-  if (patches.begin < patches.end) {
-    weft__copy_patches(m->cluster, c, patches);
-    weft__copy_cloth(m->cluster, c, patches);
-  }
+  copy_patches(m, m->cluster, m->old, from, c);
   for (uint32_t k = 0; k < KINDS; ++k) {
     const moved_sets* sets = &m->sets[k];
     for (uint32_t s = 0; s < sets->count; ++s) {
@@ -211,9 +197,9 @@ static void copy_taken(const move* m, uint32_t from, weft__copier* c) {
 static bool pack_given(const move* m) {
   bool good = m->blocks != NULL && m->sizes != NULL;
   for (uint32_t k = 0; k < KINDS && good; ++k) good = list_sets(m, &m->sets[k]);
-  for (uint32_t r = 0; r < rank_count(m->cluster) && good; ++r) {
+  for (uint32_t r = 0; r < weft__rank_count(m->cluster) && good; ++r) {
     weft__copier c = {.at = 0};
-    if (r == own_rank(m->cluster)) continue;
+    if (r == weft__own_rank(m->cluster)) continue;
     copy_given(m, r, &c);
     m->sizes[r] = c.at;
     if (c.at == 0) continue;
@@ -227,12 +213,12 @@ static bool pack_given(const move* m) {
 static void exchange_blocks(const move* m) {
   weft__mailbox* mailbox = &m->cluster->mailbox;
   weft__channel* channel = &m->cluster->state;
-  for (uint32_t r = 0; r < rank_count(m->cluster); ++r) {
+  for (uint32_t r = 0; r < weft__rank_count(m->cluster); ++r) {
     if (m->sizes[r] > 0) weft__mailbox_send(mailbox, channel, r, m->blocks[r], m->sizes[r]);
   }
-  for (uint32_t r = 0; r < rank_count(m->cluster); ++r) {
+  for (uint32_t r = 0; r < weft__rank_count(m->cluster); ++r) {
     weft__copier c = {.at = 0};
-    if (r == own_rank(m->cluster)) continue;
+    if (r == weft__own_rank(m->cluster)) continue;
     copy_taken(m, r, &c);
     if (c.at == 0) continue;
     weft__block* block = weft__mailbox_wait(mailbox, channel, r);
@@ -243,7 +229,7 @@ static void exchange_blocks(const move* m) {
 }
 
 static void free_move(move* m) {
-  for (uint32_t r = 0; r < rank_count(m->cluster); ++r) {
+  for (uint32_t r = 0; r < weft__rank_count(m->cluster); ++r) {
     for (uint32_t k = 0; k < KINDS && m->sets[k].of_rank != NULL; ++k) {
       weft__free(m->sets[k].of_rank[r].items);
     }
@@ -257,7 +243,7 @@ static void free_move(move* m) {
 // Sends the state that changes its rank. Collective; false on all ranks if one is out of memory,
 // before anything is sent.
 static bool move_state(weft_cluster* cluster, weft_cluster* old) {
-  const uint32_t ranks = rank_count(cluster);
+  const uint32_t ranks = weft__rank_count(cluster);
   const weft__stepper* s = &cluster->world->stepper;
   move m = {.cluster = cluster,
             .old = old,
@@ -309,7 +295,7 @@ static bool take_ranges(weft_cluster* cluster, const uint32_t* first_patch) {
 
 // Range of each rank by costs, unless the present ones are as good.
 static weft_result choose_ranges(weft_cluster* cluster, const costs* c, uint32_t* first_patch) {
-  const uint32_t ranks = rank_count(cluster);
+  const uint32_t ranks = weft__rank_count(cluster);
   const uint32_t patches = cluster->world->stepper.schedule.patch_count;
   const uint32_t* present = cluster->cloth.first_patch;
   const weft__cost_shares by = {c->of_patch, patches, c->share, ranks};
@@ -327,7 +313,7 @@ static weft_result choose_ranges(weft_cluster* cluster, const costs* c, uint32_t
 
 weft_result weft__cluster_redistribute(weft_cluster* cluster, float share) {
   costs c;
-  uint32_t* first_patch = weft__alloc((size_t)rank_count(cluster) + 1, sizeof(*first_patch));
+  uint32_t* first_patch = weft__alloc((size_t)weft__rank_count(cluster) + 1, sizeof(*first_patch));
   const bool good = allocate_costs(&c, cluster) && first_patch != NULL;
   weft_result result = weft__fail(WEFT_ERROR_OUT_OF_MEMORY, "cluster");
   if (weft__mailbox_agree(&cluster->mailbox, &cluster->common, good)) {

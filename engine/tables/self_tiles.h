@@ -27,6 +27,11 @@
 /* 16^8 boxes are more than can exist */
 #define WEFT__TILE_LEVELS 8u
 
+/* Tiles of a patch of so many particles. */
+static inline uint32_t weft__tiles_of(uint32_t particle_count) {
+  return (particle_count + WEFT__TILE - 1) / WEFT__TILE;
+}
+
 typedef struct weft__tile_row {
   uint32_t place;
   uint32_t lanes; /* one bit for each lane of the tile that lists it */

@@ -31,7 +31,7 @@ static void layout_levels(weft__tile_boxes* boxes, uint32_t tile_count, weft__ar
     boxes->count[boxes->level_count++] = count;
     first += (uint32_t)weft__round_up(count, WEFT__TILE);
     if (count <= WEFT__TILE) break;
-    count = (count + WEFT__TILE - 1) / WEFT__TILE;
+    count = weft__tiles_of(count);
   }
   boxes->first[boxes->level_count] = first;
   layout_axes(arena, boxes->lower, first);

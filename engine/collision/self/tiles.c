@@ -10,14 +10,10 @@
 
 // ---- partition ----
 
-static uint32_t tile_count_of(uint32_t particle_count) {
-  return (particle_count + WEFT__TILE - 1) / WEFT__TILE;
-}
-
 uint32_t weft__self_count_tiles(const weft__schedule* schedule) {
   uint32_t count = 0;
   for (uint32_t p = 0; p < schedule->patch_count; ++p) {
-    count += tile_count_of(schedule->patch_first[p + 1] - schedule->patch_first[p]);
+    count += weft__tiles_of(schedule->patch_first[p + 1] - schedule->patch_first[p]);
   }
   return count;
 }
@@ -80,7 +76,7 @@ static const float* longest_axis(const weft__particles* p, const uint32_t* items
 
 // Halves are whole tiles, and whole groups of 16 tiles if there are two such groups.
 static void bisect(const weft__particles* p, uint32_t* items, uint32_t count) {
-  const uint32_t tiles = tile_count_of(count);
+  const uint32_t tiles = weft__tiles_of(count);
   if (tiles <= 1) return;
   uint32_t half = (tiles + 1) / 2;
   if (tiles > 2 * WEFT__TILE) half = (half + WEFT__TILE - 1) / WEFT__TILE * WEFT__TILE;
@@ -95,7 +91,7 @@ static void find_environment_tiles(weft__self* self, const weft__schedule* sched
   for (uint32_t e = 0; e < schedule->environment_count; ++e) {
     self->environment_tile[e] = tile;
     for (uint32_t p = schedule->environment_first[e]; p < schedule->environment_first[e + 1]; ++p) {
-      tile += tile_count_of(schedule->patch_first[p + 1] - schedule->patch_first[p]);
+      tile += weft__tiles_of(schedule->patch_first[p + 1] - schedule->patch_first[p]);
     }
   }
   self->environment_tile[schedule->environment_count] = tile;
@@ -110,7 +106,7 @@ void weft__self_partition(weft__self* self, const weft__contact_setup* setup) {
     for (uint32_t i = 0; i < count; ++i) items[i] = first + i;
     bisect(setup->particles, items, count);
     for (uint32_t i = 0; i < count; ++i) self->place_of[items[i]] = place + i;
-    const uint32_t end = tile_count_of(count) * WEFT__TILE;
+    const uint32_t end = weft__tiles_of(count) * WEFT__TILE;
     for (uint32_t i = count; i < end; ++i) items[i] = WEFT__NONE;
     place += end;
   }

@@ -36,7 +36,7 @@ typedef struct weft__rods {
   uint32_t* first_segment;   /* [rod_count + 1] */
   double (*stiffness)[3];    /* N m^2: about both axes across, and about the rod [rod_count] */
   double* inertia;           /* kg m: of spin, per metre of length [rod_count] */
-  uint32_t* particle;        /* of each point, solver order [segment_count + rod_count] */
+  uint32_t* particle;        /* particles of points, solver order [segment_count + rod_count] */
   double (*rest)[3];         /* radians: strain at rest of each point's element [as particle] */
   uint32_t* slot;            /* lane of each segment's link [segment_count] */
   float* rest_length;        /* metres [segment_count] */
