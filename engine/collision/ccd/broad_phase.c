@@ -182,7 +182,7 @@ static bool refit_and_search(weft__ccd* ccd, const weft__step_context* step,
 
 void weft__ccd_broad_phase(weft__ccd* ccd, const weft__step_context* step, weft__ccd_search scope) {
   if (refit_and_search(ccd, step, scope)) return;
-  ccd->is_sparse = false;
+  weft__ccd_activate_all(ccd);
   // a full search also releases the memory of void pairs
   if (scope != WEFT__SEARCH_ALL && refit_and_search(ccd, step, WEFT__SEARCH_ALL)) return;
   grant_in_order(ccd);

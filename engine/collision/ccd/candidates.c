@@ -176,15 +176,18 @@ static void search_octets(void* context, weft__range octets, uint32_t worker) {
   search.ccd = ccd;
   search.candidate = ccd->candidate + (size_t)worker * WEFT__CLUSTER_MAX_PAIRS;
   search.test_count = 0;
-  const weft__range clusters = weft__ccd_clusters_of(ccd, octets);
-  for (uint32_t c = clusters.begin; c < clusters.end; ++c) {
-    if (ccd->pair_list[c].needs_pairs && !ccd->pair_list[c].is_dropped) search_cluster(&search, c);
+  for (uint32_t n = octets.begin; n < octets.end; ++n) {
+    const weft__range clusters = weft__ccd_octet(ccd, ccd->active[n]);
+    for (uint32_t c = clusters.begin; c < clusters.end; ++c) {
+      if (ccd->pair_list[c].needs_pairs && !ccd->pair_list[c].is_dropped)
+        search_cluster(&search, c);
+    }
   }
   weft__ccd_add(&job->test_count, search.test_count);
 }
 
 void weft__ccd_find_candidates(weft__ccd* ccd, const weft__step_context* step) {
   candidate_job job = {.ccd = ccd, .step = step};
-  weft__step_for(step, weft__ccd_octet_count(ccd), WEFT__CCD_SEARCH_GRAIN, search_octets, &job);
+  weft__step_for(step, ccd->active_count, WEFT__CCD_SEARCH_GRAIN, search_octets, &job);
   ccd->test_count += job.test_count;
 }

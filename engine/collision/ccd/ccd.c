@@ -78,6 +78,11 @@ static void allocate_columns(weft__ccd* ccd, weft__arena* arena) {
     ccd->last[axis] = weft__arena_alloc(arena, n, sizeof(float));
   }
   ccd->is_changed = weft__arena_alloc(arena, face_clusters + n, sizeof(*ccd->is_changed));
+  const size_t octets = (face_clusters + n) / 8 + 1;
+  ccd->active = weft__arena_alloc(arena, octets, sizeof(*ccd->active));
+  ccd->affected = weft__arena_alloc(arena, octets, sizeof(*ccd->affected));
+  ccd->is_open = weft__arena_alloc(arena, octets, sizeof(*ccd->is_open));
+  ccd->filter = weft__arena_alloc(arena, octets, sizeof(*ccd->filter));
   ccd->candidate = weft__arena_alloc(arena, (size_t)ccd->worker_count * WEFT__CLUSTER_MAX_PAIRS,
                                      sizeof(*ccd->candidate));
   ccd->extent = weft__arena_alloc(arena, ccd->worker_count, sizeof(*ccd->extent));

@@ -8,6 +8,7 @@
  * see due.c. Velocities change as if the corrections had been spread evenly over these substeps:
  * see weft__ccd_move().
  *
+ *   active octets  those that a round visits, eight clusters each    active.c
  *   displacement   how far particles of each cluster of 16 faces have moved; discards pairs and
  *                  lists of the stages below that are out of date  displacement.c, positions.h
  *   broad phase    BVH over moving AABBs of clusters: finds cluster pairs of clusters that
@@ -112,6 +113,12 @@ typedef enum weft__ccd_zone_state {
   WEFT__ZONE_OVER_BUDGET = 2, /* so are all clusters paired with it: their pairs need no tests */
 } weft__ccd_zone_state;
 
+/* Bloom filter of clusters: see active.c. */
+#define WEFT__FILTER_WORDS 8
+typedef struct weft__cluster_filter {
+  _Alignas(WEFT__CACHE_LINE) uint64_t word[WEFT__FILTER_WORDS];
+} weft__cluster_filter;
+
 typedef struct weft__ccd {
   bool on;
   uint32_t pair_count;        /* feature pairs in memory, after the last pass */
@@ -149,6 +156,12 @@ typedef struct weft__ccd {
   uint8_t* is_moved;        /* particles of it moved since its displacement was updated [cluster] */
   uint8_t* is_changed; /* in this round: moved, or searched for feature pairs; scratch [cluster] */
   bool is_sparse;      /* this round skips clusters that nothing has changed for */
+  bool has_filters;    /* of all octets, up to date */
+  uint32_t* active;    /* octets that this round visits, ascending; scratch [octet] */
+  uint32_t active_count;
+  uint8_t* affected; /* bit mask of clusters that this round has to visit; scratch [octet] */
+  uint8_t* is_open;             /* has hits, or work left by its last round; scratch [octet] */
+  weft__cluster_filter* filter; /* clusters that its pairs depend on; scratch [octet] */
   uint32_t pass;       /* number of the current pass, from 1 */
 
   /* broad phase */
@@ -188,6 +201,7 @@ typedef struct weft__ccd {
   bool is_stale;       /* all pairs have to be searched */
   bool lacks_capacity; /* for cluster pairs: all clusters form one zone */
   bool has_overspent;  /* clusters of this pass are over budget */
+  bool has_new_pairs;  /* cluster pairs were found since impact zones were last joined by them */
   void* block;         /* memory of all columns */
   size_t own_bytes;
   size_t state_bytes; /* of the block: columns of state, which come first */

@@ -35,6 +35,10 @@ static inline weft__range weft__ccd_clusters_of(const weft__ccd* ccd, weft__rang
   return (weft__range){8 * octets.begin, end < count ? end : count};
 }
 
+static inline weft__range weft__ccd_octet(const weft__ccd* ccd, uint32_t octet) {
+  return weft__ccd_clusters_of(ccd, (weft__range){octet, octet + 1});
+}
+
 /* Adds what a task has counted to the sum of its stage. */
 static inline void weft__ccd_add(_Atomic uint64_t* sum, uint64_t count) {
   // relaxed: read after the loop; integers, so the order of addition does not show
@@ -64,9 +68,36 @@ typedef struct weft__ccd_search_job {
   weft__ccd_search scope;
 } weft__ccd_search_job;
 
-/* False if a round of a pass can skip a cluster, as neither it nor a cluster paired with it has
- * changed since the last round, which found no hits of it. */
-bool weft__ccd_is_affected(const weft__ccd* ccd, uint32_t cluster);
+/* Activates all octets: the round is not sparse. */
+void weft__ccd_activate_all(weft__ccd* ccd);
+
+/* Activates the octets of which particles have moved, and clears `is_changed` of those that the
+ * last round visited. */
+void weft__ccd_activate_moved(weft__ccd* ccd);
+
+/* Activates, beside the octets that are active, all that depend on them, that have work left, or
+ * that a search of this scope has to visit. */
+void weft__ccd_activate_affected(weft__ccd* ccd, const weft__step_context* step,
+                                 weft__ccd_search scope);
+
+/* True if this round has to visit a cluster of an active octet. */
+static inline bool weft__ccd_is_affected(const weft__ccd* ccd, uint32_t cluster) {
+  return (ccd->affected[cluster / 8] >> cluster % 8 & 1) != 0 || ccd->is_changed[cluster];
+}
+
+/* Adds a cluster to a filter. */
+void weft__filter_add(weft__cluster_filter* filter, uint32_t cluster);
+
+/* False if neither the clusters of an octet nor any that their pairs depend on are in a filter. */
+bool weft__ccd_may_depend(const weft__ccd* ccd, uint32_t octet, const weft__cluster_filter* filter);
+
+/* Builds the filter of an octet, once its cluster pairs have changed. */
+void weft__ccd_build_filter(const weft__ccd* ccd, uint32_t octet);
+
+/* Lists in ccd->affected[octet] the clusters of an octet that this round has to visit. It can skip
+ * a cluster if neither it nor a cluster paired with it has changed since the last round, which
+ * found no hits of it. */
+void weft__ccd_find_affected(const weft__ccd* ccd, uint32_t octet);
 
 /* Broad phase: finds cluster pairs along the paths of this pass and within safety margins, then
  * their feature pairs. */

@@ -99,37 +99,17 @@ static void update_clusters(void* context, weft__range octets, uint32_t worker) 
   (void)worker;
   update_job* job = context;
   weft__ccd* ccd = job->ccd;
-  const weft__range clusters = weft__ccd_clusters_of(ccd, octets);
   uint32_t expired_count = 0;
-  for (uint32_t c = clusters.begin; c < clusters.end; ++c) {
-    if (job->is_first) begin_cluster(ccd, c);
-    ccd->is_changed[c] = job->is_first || ccd->is_moved[c];
-    if (ccd->is_changed[c])
-      expired_count += update_cluster(ccd, job->step->particles, c, job->is_first);
+  for (uint32_t n = octets.begin; n < octets.end; ++n) {
+    const weft__range clusters = weft__ccd_octet(ccd, ccd->active[n]);
+    for (uint32_t c = clusters.begin; c < clusters.end; ++c) {
+      if (job->is_first) begin_cluster(ccd, c);
+      ccd->is_changed[c] = job->is_first || ccd->is_moved[c];
+      if (ccd->is_changed[c])
+        expired_count += update_cluster(ccd, job->step->particles, c, job->is_first);
+    }
   }
   weft__ccd_add(&job->expired, expired_count);
-}
-
-// ---- rounds that change little ----
-
-static bool any_changed(const weft__ccd* ccd, const uint32_t* cluster, uint32_t count) {
-  for (uint32_t n = 0; n < count; ++n) {
-    if (ccd->is_changed[cluster[n]]) return true;
-  }
-  return false;
-}
-
-bool weft__ccd_is_affected(const weft__ccd* ccd, uint32_t cluster) {
-  if (!ccd->is_sparse || ccd->is_changed[cluster]) return true;
-  const weft__cluster_pair_list* list = &ccd->pair_list[cluster];
-  if (list->hit_count > 0 || list->needs_pairs || weft__ccd_is_over_budget(list)) return true;
-  if (any_changed(ccd, ccd->pairs.other + list->first, list->count)) return true;
-  if (cluster >= ccd->clusters.face_cluster_count || ccd->flatness.region_count[cluster] == 0)
-    return false;
-  // certificates of adjacent pairs depend on more clusters
-  const uint32_t surrounding_count = ccd->flatness.surrounding_count[cluster];
-  return surrounding_count == 0 ||
-         any_changed(ccd, ccd->flatness.surrounding[cluster], surrounding_count);
 }
 
 // ---- cluster pairs ----
@@ -199,20 +179,30 @@ static uint32_t update_non_adjacent_pairs(weft__ccd* ccd, uint32_t cluster) {
   return wanted_count;
 }
 
-// Non-adjacent pairs of clusters that are searched are left to the broad phase.
+// Updates the pairs of a cluster; returns how many need feature pairs. Non-adjacent pairs of
+// clusters that are searched are left to the broad phase.
+static uint32_t update_pairs_of(weft__ccd* ccd, uint32_t cluster, weft__ccd_search scope) {
+  uint32_t wanted_count = 0;
+  if (!weft__ccd_is_affected(ccd, cluster)) return 0;
+  // left over by a pass that ran out of budget
+  if (ccd->pair_list[cluster].needs_pairs && ccd->zone_state[cluster] == WEFT__ZONE_NONE)
+    ++wanted_count;
+  if (cluster < ccd->clusters.face_cluster_count)
+    wanted_count += update_adjacent_pairs(ccd, cluster);
+  if (scope != WEFT__SEARCH_NON_ADJACENT && ccd->last_search[cluster] <= ccd->search_count)
+    wanted_count += update_non_adjacent_pairs(ccd, cluster);
+  return wanted_count;
+}
+
 static void update_pairs(void* context, weft__range octets, uint32_t worker) {
   (void)worker;
   update_job* job = context;
-  weft__ccd* ccd = job->ccd;
-  const weft__range clusters = weft__ccd_clusters_of(ccd, octets);
   uint32_t wanted_count = 0;
-  for (uint32_t c = clusters.begin; c < clusters.end; ++c) {
-    if (!weft__ccd_is_affected(ccd, c)) continue;
-    // left over by a pass that ran out of budget
-    if (ccd->pair_list[c].needs_pairs && ccd->zone_state[c] == WEFT__ZONE_NONE) ++wanted_count;
-    if (c < ccd->clusters.face_cluster_count) wanted_count += update_adjacent_pairs(ccd, c);
-    if (job->scope != WEFT__SEARCH_NON_ADJACENT && ccd->last_search[c] <= ccd->search_count)
-      wanted_count += update_non_adjacent_pairs(ccd, c);
+  for (uint32_t n = octets.begin; n < octets.end; ++n) {
+    const weft__range clusters = weft__ccd_octet(job->ccd, job->ccd->active[n]);
+    if (job->ccd->is_sparse) weft__ccd_find_affected(job->ccd, job->ccd->active[n]);
+    for (uint32_t c = clusters.begin; c < clusters.end; ++c)
+      wanted_count += update_pairs_of(job->ccd, c, job->scope);
   }
   weft__ccd_add(&job->wanted_pairs, wanted_count);
 }
@@ -233,19 +223,26 @@ static weft__ccd_search plan_search(const weft__ccd* ccd, uint64_t expired_count
 
 void weft__ccd_update_displacements(weft__ccd* ccd, const weft__step_context* step, bool first) {
   update_job job = {.ccd = ccd, .step = step, .is_first = first};
-  const uint32_t octets = weft__ccd_octet_count(ccd);
   if (first) {
     weft__ccd_clear_impact_zones(ccd);
+    weft__ccd_activate_all(ccd);
     ccd->round = 0;
+  } else {
+    weft__ccd_activate_moved(ccd);
   }
-  weft__step_for(step, octets, WEFT__CCD_UPDATE_GRAIN, update_clusters, &job);
+  weft__step_for(step, ccd->active_count, WEFT__CCD_UPDATE_GRAIN, update_clusters, &job);
   job.scope = plan_search(ccd, job.expired);
   ccd->is_stale = false;
-  ccd->is_sparse = !first && job.scope <= WEFT__SEARCH_EXPIRED;
+  if (!first && job.scope <= WEFT__SEARCH_EXPIRED) {
+    weft__ccd_activate_affected(ccd, step, job.scope);
+  } else {
+    weft__ccd_activate_all(ccd);
+  }
   if (job.scope != WEFT__SEARCH_ALL) {
-    weft__step_for(step, octets, WEFT__CCD_UPDATE_GRAIN, update_pairs, &job);
+    weft__step_for(step, ccd->active_count, WEFT__CCD_UPDATE_GRAIN, update_pairs, &job);
     if (job.scope == WEFT__SEARCH_NONE && job.wanted_pairs > 0 && !ccd->lacks_capacity)
       job.scope = WEFT__SEARCH_FEATURES;
   }
+  ccd->has_new_pairs |= job.scope > WEFT__SEARCH_FEATURES;
   if (job.scope != WEFT__SEARCH_NONE) weft__ccd_broad_phase(ccd, step, job.scope);
 }

@@ -215,35 +215,51 @@ void weft__ccd_join_impact_zones(weft__ccd* ccd, const weft__step_context* step,
 // True if a cluster went over budget that was not before.
 static bool mark_overspent(weft__ccd* ccd) {
   bool is_new = false;
-  for (uint32_t c = 0; c < ccd->clusters.cluster_count; ++c) {
-    if (ccd->zone_state[c] == WEFT__ZONE_OVER_BUDGET ||
-        !weft__ccd_is_over_budget(&ccd->pair_list[c])) {
-      continue;
+  for (uint32_t n = 0; n < ccd->active_count; ++n) {
+    const weft__range clusters = weft__ccd_octet(ccd, ccd->active[n]);
+    for (uint32_t c = clusters.begin; c < clusters.end; ++c) {
+      if (ccd->zone_state[c] == WEFT__ZONE_OVER_BUDGET ||
+          !weft__ccd_is_over_budget(&ccd->pair_list[c])) {
+        continue;
+      }
+      join_cluster(ccd, c);
+      ccd->zone_state[c] = WEFT__ZONE_OVER_BUDGET;
+      ++ccd->over_budget_count;
+      is_new = true;
     }
-    join_cluster(ccd, c);
-    ccd->zone_state[c] = WEFT__ZONE_OVER_BUDGET;
-    ++ccd->over_budget_count;
-    is_new = true;
   }
   return is_new;
 }
 
+// Joins what is paired with a cluster, if either is over budget.
+static bool join_neighbors_of(weft__ccd* ccd, uint32_t cluster, bool is_rolling) {
+  bool has_grown = false;
+  const weft__cluster_pairs cluster_pairs =
+      weft__cluster_pairs_of(&ccd->pairs, &ccd->pair_list[cluster]);
+  for (const weft__cluster_pair* cluster_pair = cluster_pairs.begin;
+       cluster_pair < cluster_pairs.end; ++cluster_pair) {
+    if (!weft__cluster_pair_is_in_zone(ccd, cluster, cluster_pair) ||
+        !weft__cluster_pair_is_current(ccd, cluster_pair) ||
+        !join_clusters(ccd, cluster, cluster_pair->other)) {
+      continue;
+    }
+    has_grown = true;
+    if (is_rolling) ccd->is_rolled_back[first_particle(ccd, cluster)] = 1;
+  }
+  return has_grown;
+}
+
 static bool join_neighbors(weft__ccd* ccd, bool is_rolling) {
+  weft__cluster_filter over_budget = {{0}};
   bool has_grown = false;
   for (uint32_t c = 0; c < ccd->clusters.cluster_count; ++c) {
-    const weft__cluster_pairs cluster_pairs =
-        weft__cluster_pairs_of(&ccd->pairs, &ccd->pair_list[c]);
-    for (const weft__cluster_pair* cluster_pair = cluster_pairs.begin;
-         cluster_pair < cluster_pairs.end; ++cluster_pair) {
-      if (!weft__cluster_pair_is_current(ccd, cluster_pair) ||
-          !weft__cluster_pair_is_in_zone(ccd, c, cluster_pair))
-        continue;
-      if (!join_clusters(ccd, c, cluster_pair->other)) continue;
-      has_grown = true;
-      if (is_rolling) {
-        ccd->is_rolled_back[first_particle(ccd, c)] = 1;
-      }
-    }
+    if (ccd->zone_state[c] == WEFT__ZONE_OVER_BUDGET) weft__filter_add(&over_budget, c);
+  }
+  for (uint32_t octet = 0; octet < weft__ccd_octet_count(ccd); ++octet) {
+    const weft__range clusters = weft__ccd_octet(ccd, octet);
+    if (!weft__ccd_may_depend(ccd, octet, &over_budget)) continue;
+    for (uint32_t c = clusters.begin; c < clusters.end; ++c)
+      has_grown |= join_neighbors_of(ccd, c, is_rolling);
   }
   return has_grown;
 }
@@ -253,9 +269,10 @@ bool weft__ccd_join_overspent(weft__ccd* ccd, const weft__step_context* step, bo
   bool has_grown = mark_overspent(ccd);
   if (ccd->lacks_capacity) {
     join_all(ccd);
-  } else if (join_neighbors(ccd, is_rolling)) {
-    has_grown = true;
+  } else if (has_grown || ccd->has_new_pairs) {
+    has_grown |= join_neighbors(ccd, is_rolling);
   }
+  ccd->has_new_pairs = false;
   if (has_grown) weft__ccd_move_impact_zones(ccd, step);
   return has_grown;
 }

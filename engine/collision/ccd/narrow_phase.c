@@ -250,23 +250,35 @@ static uint32_t test_cluster(narrow_phase* phase, uint32_t cluster) {
 // Exclusive prefix sum of hits by cluster; hits beyond capacity are found again in the next round.
 static void assign_hit_slots(weft__ccd* ccd) {
   uint64_t count = 0;
-  for (uint32_t c = 0; c < ccd->clusters.cluster_count; ++c) {
-    ccd->pair_list[c].first_hit = (uint32_t)(count < UINT32_MAX / 2 ? count : UINT32_MAX / 2);
-    count += ccd->pair_list[c].hit_count;
+  for (uint32_t n = 0; n < ccd->active_count; ++n) {
+    const weft__range clusters = weft__ccd_octet(ccd, ccd->active[n]);
+    for (uint32_t c = clusters.begin; c < clusters.end; ++c) {
+      ccd->pair_list[c].first_hit = (uint32_t)(count < UINT32_MAX / 2 ? count : UINT32_MAX / 2);
+      count += ccd->pair_list[c].hit_count;
+    }
   }
   ccd->listed_hits = count < ccd->hit_capacity ? (uint32_t)count : ccd->hit_capacity;
+}
+
+static void test_octet(narrow_phase* phase, uint32_t octet) {
+  weft__ccd* ccd = phase->ccd;
+  const weft__range clusters = weft__ccd_octet(ccd, octet);
+  ccd->is_open[octet] = 0;
+  for (uint32_t c = clusters.begin; c < clusters.end; ++c) {
+    weft__cluster_pair_list* list = &ccd->pair_list[c];
+    if (!weft__ccd_is_affected(ccd, c)) continue;
+    list->hit_count = test_cluster(phase, c);
+    phase->hits += list->hit_count;
+    if (list->hit_count > 0 || list->needs_pairs || weft__ccd_is_over_budget(list))
+      ccd->is_open[octet] = 1;
+  }
 }
 
 static void test_clusters(void* context, weft__range octets, uint32_t worker) {
   (void)worker;
   round_job* job = context;
   narrow_phase phase = {.ccd = job->ccd, .step = job->step};
-  const weft__range clusters = weft__ccd_clusters_of(job->ccd, octets);
-  for (uint32_t c = clusters.begin; c < clusters.end; ++c) {
-    if (!weft__ccd_is_affected(job->ccd, c)) continue;
-    job->ccd->pair_list[c].hit_count = test_cluster(&phase, c);
-    phase.hits += job->ccd->pair_list[c].hit_count;
-  }
+  for (uint32_t n = octets.begin; n < octets.end; ++n) test_octet(&phase, job->ccd->active[n]);
   weft__ccd_add(&job->hits, phase.hits);
   weft__ccd_add(&job->crossed, phase.crossed);
   weft__ccd_add(&job->overspent, phase.overspent);
@@ -275,7 +287,7 @@ static void test_clusters(void* context, weft__range octets, uint32_t worker) {
 
 uint32_t weft__ccd_narrow_phase(weft__ccd* ccd, const weft__step_context* step) {
   round_job job = {.ccd = ccd, .step = step};
-  weft__step_for(step, weft__ccd_octet_count(ccd), WEFT__CCD_SEARCH_GRAIN, test_clusters, &job);
+  weft__step_for(step, ccd->active_count, WEFT__CCD_SEARCH_GRAIN, test_clusters, &job);
   ccd->test_count += job.test_count;
   ++ccd->round_count;
   if (ccd->round++ == 0) {

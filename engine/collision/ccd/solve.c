@@ -186,15 +186,17 @@ static void apply_friction(const weft__ccd_job* job, const weft__ccd_hit* hit) {
 static void list_hits(void* context, weft__range octets, uint32_t worker) {
   (void)worker;
   const weft__ccd_job* job = context;
-  const weft__range clusters = weft__ccd_clusters_of(job->ccd, octets);
-  for (uint32_t c = clusters.begin; c < clusters.end; ++c) {
-    if (job->ccd->pair_list[c].hit_count > 0) list_hits_of(job, c);
+  for (uint32_t n = octets.begin; n < octets.end; ++n) {
+    const weft__range clusters = weft__ccd_octet(job->ccd, job->ccd->active[n]);
+    for (uint32_t c = clusters.begin; c < clusters.end; ++c) {
+      if (job->ccd->pair_list[c].hit_count > 0) list_hits_of(job, c);
+    }
   }
 }
 
 void weft__ccd_list_hits(weft__ccd* ccd, const weft__step_context* step) {
   weft__ccd_job job = {ccd, step};
-  weft__step_for(step, weft__ccd_octet_count(ccd), WEFT__CCD_UPDATE_GRAIN, list_hits, &job);
+  weft__step_for(step, ccd->active_count, WEFT__CCD_UPDATE_GRAIN, list_hits, &job);
 }
 
 void weft__ccd_solve(weft__ccd* ccd, const weft__step_context* step) {

@@ -150,15 +150,17 @@ static void traverse_for(const weft__ccd_search_job* job, weft__range clusters) 
   for (uint32_t c = clusters.begin; c < clusters.end; ++c) {
     if (add_cluster(&t, job->step->materials, c)) has_work = true;
   }
-  if (has_work) traverse_node(&t, job->ccd->levels - 1, 0);
+  if (!has_work) return;
+  traverse_node(&t, job->ccd->levels - 1, 0);
+  if (job->ccd->has_filters) weft__ccd_build_filter(job->ccd, clusters.begin / 8);
 }
 
 static void traverse_octets(void* context, weft__range octets, uint32_t worker) {
   (void)worker;
   const weft__ccd_search_job* job = context;
   const uint32_t faces_end = job->ccd->clusters.face_cluster_count;
-  for (uint32_t octet = octets.begin; octet < octets.end; ++octet) {
-    const weft__range clusters = weft__ccd_clusters_of(job->ccd, (weft__range){octet, octet + 1});
+  for (uint32_t n = octets.begin; n < octets.end; ++n) {
+    const weft__range clusters = weft__ccd_octet(job->ccd, job->ccd->active[n]);
     // face clusters and particles do not traverse together
     if (clusters.begin < faces_end && faces_end < clusters.end) {
       traverse_for(job, (weft__range){clusters.begin, faces_end});
@@ -171,5 +173,5 @@ static void traverse_octets(void* context, weft__range octets, uint32_t worker) 
 
 void weft__ccd_traverse(weft__ccd* ccd, const weft__step_context* step, weft__ccd_search scope) {
   weft__ccd_search_job job = {ccd, step, scope};
-  weft__step_for(step, weft__ccd_octet_count(ccd), WEFT__CCD_SEARCH_GRAIN, traverse_octets, &job);
+  weft__step_for(step, ccd->active_count, WEFT__CCD_SEARCH_GRAIN, traverse_octets, &job);
 }
