@@ -103,8 +103,7 @@ static void renew_margin(weft__ccd* ccd, weft__ccd_search scope, uint32_t cluste
   if (!all && ccd->last_search[cluster] <= ccd->search_count) return;
   ccd->last_search[cluster] = ccd->search_count + 1;
   if (all) ccd->displacement[cluster] = 0.0f;
-  if (scope == WEFT__SEARCH_ALL && cluster < ccd->clusters.face_cluster_count)
-    ccd->relative[cluster] = 0.0f;
+  if (scope == WEFT__SEARCH_ALL) ccd->motion[cluster].relative = 0.0f;
   ccd->valid_until[cluster] = ccd->displacement[cluster] + search_margin(ccd, cluster);
   ccd->pair_list[cluster].is_dropped = false;
 }

@@ -14,6 +14,7 @@
 #define MIN_FOLD_SLACK 0.1f
 #define MAX_FOLD_SLACK 0.4f
 #define CORRECTION_SLACK 0.05f
+#define CLOSE_SLACK 0.3f
 // Pairs of overlapping boxes that count as one pair test.
 #define OVERLAPS_A_TEST 16u
 
@@ -31,7 +32,6 @@ typedef struct feature_search {
   float gap;    /* between features of radius 0 */
   float radius; /* largest collision radius */
   float slack;  /* beyond the gap: relative displacement for which pairs stay complete */
-  float displacement;
 } feature_search;
 
 // ---- pairs ----
@@ -67,7 +67,7 @@ static void add_candidate(feature_search* search, uint32_t a, uint32_t b, float 
     return;
   }
   search->candidate[search->count++] =
-      (weft__ccd_pair){a, b, search->displacement + 0.999f * slack};
+      (weft__ccd_pair){a, b, 0.999f * slack};
 }
 
 static void add_found(feature_search* search, const weft__feature_pair* pair) {
@@ -94,8 +94,7 @@ static void add_found(feature_search* search, const weft__feature_pair* pair) {
 // ---- clusters ----
 
 static float close_slack(const feature_search* search) {
-  return weft__ccd_slack(search->ccd, search->cluster) +
-         weft__ccd_slack(search->ccd, search->other);
+  return CLOSE_SLACK * search->size;
 }
 
 // Slack of folded cloth, metres. Rounds after the first move few particles, some of them again.
@@ -122,7 +121,6 @@ static void search_cluster_pair(feature_search* search, weft__cluster_pair* clus
                  weft__ccd_cluster_radius(ccd, search->step->materials, cluster_pair->other));
   search->slack =
       cluster_pair->kind == WEFT__CLUSTERS_FOLDED ? folded_slack(search) : close_slack(search);
-  search->displacement = weft__ccd_displacement_of(ccd, cluster, cluster_pair);
   weft__feature_search* found = &search->found;
   found->cluster[1] = found->cluster[0] = &search->own_features;
   if (cluster_pair->other != cluster) {
@@ -137,7 +135,8 @@ static void search_cluster_pair(feature_search* search, weft__cluster_pair* clus
   for (uint32_t n = 0; n < found->count; ++n) add_found(search, &found->pair[n]);
   if (weft__ccd_is_over_budget(list)) return;
   weft__ccd_pairs_fill(&ccd->pairs, list, cluster_pair, search->candidate, search->count);
-  cluster_pair->pairs_valid_until = search->displacement + 0.999f * search->slack;
+  cluster_pair->anchor = weft__ccd_anchor_now(ccd, cluster, cluster_pair);
+  cluster_pair->pairs_valid_until = 0.999f * search->slack;
   cluster_pair->needs_pairs = false;
 }
 
