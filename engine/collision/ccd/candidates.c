@@ -14,7 +14,6 @@
 #define MIN_FOLD_SLACK 0.1f
 #define MAX_FOLD_SLACK 0.4f
 #define CORRECTION_SLACK 0.05f
-#define CLOSE_SLACK 0.3f
 // Pairs of overlapping boxes that count as one pair test.
 #define OVERLAPS_A_TEST 16u
 
@@ -94,7 +93,8 @@ static void add_found(feature_search* search, const weft__feature_pair* pair) {
 // ---- clusters ----
 
 static float close_slack(const feature_search* search) {
-  return CLOSE_SLACK * search->size;
+  return weft__ccd_search_margin(search->ccd, search->cluster) +
+         weft__ccd_search_margin(search->ccd, search->other);
 }
 
 // Slack of folded cloth, metres. Rounds after the first move few particles, some of them again.

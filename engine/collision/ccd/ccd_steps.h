@@ -103,6 +103,9 @@ void weft__ccd_find_affected(const weft__ccd* ccd, uint32_t octet);
  * their feature pairs. */
 void weft__ccd_broad_phase(weft__ccd* ccd, const weft__step_context* step, weft__ccd_search scope);
 
+/* Safety margin of a cluster that is searched, metres. */
+float weft__ccd_search_margin(const weft__ccd* ccd, uint32_t cluster);
+
 /* Largest collision radius of a cluster's particles, metres. */
 float weft__ccd_cluster_radius(const weft__ccd* ccd, const weft__materials* materials,
                                uint32_t cluster);
@@ -153,13 +156,15 @@ static inline float weft__ccd_displacement_of(const weft__ccd* ccd, uint32_t clu
   const weft__cluster_anchor* from = &cluster_pair->anchor;
   const weft__cluster_anchor now = weft__ccd_anchor_now(ccd, cluster, cluster_pair);
   float moved_sq = 0.0f;
-  float rounding = 0.0f;
+  float size = 0.0f;
   for (int axis = 0; axis < 3; ++axis) {
     const float moved = now.offset[axis] - from->offset[axis];
     moved_sq += moved * moved;
-    rounding += fabsf(now.offset[axis]);
+    size += fabsf(now.offset[axis]);
   }
-  return (now.relative - from->relative) + 1.0001f * sqrtf(moved_sq) + 2.5e-7f * rounding;
+  const float deformed = now.relative - from->relative;
+  // offsets are rounded
+  return moved_sq == 0.0f ? deformed : deformed + 1.0001f * sqrtf(moved_sq) + 2.5e-7f * size;
 }
 
 /* Classifies a cluster pair again if its culling or its list of feature pairs may no longer hold;
