@@ -88,8 +88,7 @@ static bool is_open(const weft__ccd* ccd, uint32_t octet, weft__ccd_search scope
 void weft__ccd_activate_affected(weft__ccd* ccd, const weft__step_context* step,
                                  weft__ccd_search scope) {
   const uint32_t octets = weft__ccd_octet_count(ccd);
-  if (!ccd->has_filters)
-    weft__step_for(step, octets, WEFT__CCD_UPDATE_GRAIN, build_filters, ccd);
+  if (!ccd->has_filters) weft__step_for(step, octets, WEFT__CCD_UPDATE_GRAIN, build_filters, ccd);
   ccd->has_filters = ccd->is_sparse = true;
   weft__cluster_filter changed = {{0}};
   for (uint32_t n = 0; n < ccd->active_count; ++n) {

@@ -65,8 +65,7 @@ static void add_candidate(feature_search* search, uint32_t a, uint32_t b, float 
       weft__ccd_pair_is_torn(search->ccd, search->step, &pair)) {
     return;
   }
-  search->candidate[search->count++] =
-      (weft__ccd_pair){a, b, 0.999f * slack};
+  search->candidate[search->count++] = (weft__ccd_pair){a, b, 0.999f * slack};
 }
 
 static void add_found(feature_search* search, const weft__feature_pair* pair) {

@@ -46,15 +46,15 @@
  *      pairs need no test;
  *   2. without memory for cluster pairs, all clusters form one zone.
  *
- * Temporal coherence. Two clusters, or a feature pair of theirs, that are d farther apart than their
- * gap stay apart until they have moved relative to each other by d: common motion closes no gap. No
- * point of a cluster moves farther from its reference particle than its accumulated deformation, so
- * the displacement of the two reference particles to each other plus both deformations is a bound;
- * it is convex along straight paths, so that it holds within a pass if it does at both ends. Adjacent
- * clusters share a particle, and deformations alone bound them. Thus a pile at rest, and one that
- * falls, cost one comparison per cluster pair. Boxes are inflated by a safety margin, and a cluster
- * is searched for again once it has moved farther than that (neighbour lists of Verlet 1967); pairs
- * that are found again keep what they hold.
+ * Temporal coherence. Two clusters, or a feature pair of theirs, that are d farther apart than
+ * their gap stay apart until they have moved relative to each other by d: common motion closes no
+ * gap. No point of a cluster moves farther from its reference particle than its accumulated
+ * deformation, so the displacement of the two reference particles to each other plus both
+ * deformations is a bound; it is convex along straight paths, so that it holds within a pass if it
+ * does at both ends. Adjacent clusters share a particle, and deformations alone bound them. Thus a
+ * pile at rest, and one that falls, cost one comparison per cluster pair. Boxes are inflated by a
+ * safety margin, and a cluster is searched for again once it has moved farther than that (neighbour
+ * lists of Verlet 1967); pairs that are found again keep what they hold.
  *
  * (Bridson, Fedkiw, Anderson 2002, "Robust treatment of collisions, contact and friction for cloth
  * animation"; Harmon, Vouga, Tamstorf, Grinspun 2008, "Robust treatment of simultaneous
@@ -157,9 +157,9 @@ typedef struct weft__ccd {
   uint8_t* is_rolled_back; /* its impact zone returns to the start of the pass [particle_count] */
   float* displacement;     /* metres, accumulated since all pairs were searched [cluster] */
   weft__cluster_motion* motion; /* [cluster] */
-  float* pass_relative;    /* metres, in the current or last pass [face cluster] */
-  float* valid_until;      /* metres of displacement: the list of its pairs is complete [cluster] */
-  double* bend; /* accumulated change of its faces' derivatives: flatness.h [face cluster] */
+  float* pass_relative;         /* metres, in the current or last pass [face cluster] */
+  float* valid_until; /* metres of displacement: the list of its pairs is complete [cluster] */
+  double* bend;       /* accumulated change of its faces' derivatives: flatness.h [face cluster] */
   double* flat_valid_until; /* sum of bends around it that keeps its pairs flat [face cluster] */
   uint8_t* is_moved;        /* particles of it moved since its displacement was updated [cluster] */
   uint8_t* is_changed; /* in this round: moved, or searched for feature pairs; scratch [cluster] */
@@ -168,9 +168,9 @@ typedef struct weft__ccd {
   uint32_t* active;    /* octets that this round visits, ascending; scratch [octet] */
   uint32_t active_count;
   uint8_t* affected; /* bit mask of clusters that this round has to visit; scratch [octet] */
-  uint8_t* is_open;             /* has hits, or work left by its last round; scratch [octet] */
+  uint8_t* is_open;  /* has hits, or work left by its last round; scratch [octet] */
   weft__cluster_filter* filter; /* clusters that its pairs depend on; scratch [octet] */
-  uint32_t pass;       /* number of the current pass, from 1 */
+  uint32_t pass;                /* number of the current pass, from 1 */
 
   /* broad phase */
   weft__moving_aabbs nodes;               /* boxes of face clusters, then of eight nodes each */

@@ -175,8 +175,7 @@ typedef struct narrow_phase {
   uint64_t test_count;
 } narrow_phase;
 
-static bool test_pair(narrow_phase* phase, weft__ccd_pair* pair, float size,
-                      uint32_t* test_count) {
+static bool test_pair(narrow_phase* phase, weft__ccd_pair* pair, float size, uint32_t* test_count) {
   const weft__ccd_pair_motion motion =
       weft__ccd_pair_motion_of(phase->ccd, phase->step, pair, size);
   const weft__toi_closest at_start = weft__toi_closest_points(&motion.toi, 0.0);

@@ -4,8 +4,8 @@
  * memory depend on the workers and never on results. Adjacent cluster pairs, which share particles
  * and have a flat region (flatness.h), come first and stay; non-adjacent pairs come and go. Most
  * cluster pairs are culled and hold no feature pairs: see weft__cluster_pair_kind. Cluster pairs
- * and feature pairs are free of hits while the two clusters have moved relative to each other, since
- * the anchor of the cluster pair, by at most their `valid_until`. */
+ * and feature pairs are free of hits while the two clusters have moved relative to each other,
+ * since the anchor of the cluster pair, by at most their `valid_until`. */
 #ifndef WEFT_COLLISION_CCD_PAIRS_H
 #define WEFT_COLLISION_CCD_PAIRS_H
 
@@ -50,9 +50,9 @@ typedef struct weft__cluster_pair {
   float valid_until;       /* metres: lowest of its feature pairs, or of the separating plane */
   float pairs_valid_until; /* metres: the list of its feature pairs is complete up to here */
   weft__cluster_anchor anchor;
-  uint8_t region;          /* index of the flat region of its cluster, or WEFT__NO_REGION */
-  uint8_t kind;            /* weft__cluster_pair_kind */
-  bool needs_pairs;        /* feature pairs have to be searched */
+  uint8_t region;   /* index of the flat region of its cluster, or WEFT__NO_REGION */
+  uint8_t kind;     /* weft__cluster_pair_kind */
+  bool needs_pairs; /* feature pairs have to be searched */
 } weft__cluster_pair;
 
 #define WEFT__NO_REGION 0xffu

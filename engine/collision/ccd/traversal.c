@@ -85,10 +85,10 @@ static void list_pair(traversal* t, uint32_t n, uint32_t other) {
     cluster_pair->search_id = ccd->search_count;
     (void)weft__ccd_reclassify_if_expired(ccd, cluster, cluster_pair);
   } else {
-    cluster_pair = append_pair(
-        ccd, cluster,
-        (weft__cluster_pair){
-            .other = other, .search_id = ccd->search_count, .region = WEFT__NO_REGION});
+    cluster_pair =
+        append_pair(ccd, cluster,
+                    (weft__cluster_pair){
+                        .other = other, .search_id = ccd->search_count, .region = WEFT__NO_REGION});
     if (cluster_pair == NULL) return;
   }
   weft__ccd_pairs_swap(&ccd->pairs, list, cluster_pair, t->found[n]++);
