@@ -130,7 +130,11 @@ static bool find_contact(const weft__collider* c, const weft__moving_particle* t
   at->from = weft__frame_in(&c->begin, t->origin);
   at->to = weft__frame_in(&c->end, t->pos);
   at->carry = (weft__vec3){0.0, 0.0, 0.0};
-  if (misses_box(at->from, at->to, c->lower, c->upper, t->outer_radius)) return false;
+  // as in the kernels, without a box around a sphere
+  if (c->shape.kind != WEFT_COLLIDER_SHAPE_SPHERE &&
+      misses_box(at->from, at->to, c->lower, c->upper, t->outer_radius)) {
+    return false;
+  }
   if (c->shape.moving != NULL) return find_moving_contact(c, t, at);
   weft__cast cast;
   bool is_near;

@@ -1,13 +1,12 @@
 /* Graph colouring of pairs: pairs of one colour share no free body, so any workers may solve them
  * at the same time. Pinned bodies, which no impulse moves, may be shared.
  *
- * In each round every uncoloured pair bids at both of its free bodies, with a pseudo-random number
- * of its own. A pair whose bid is the lowest at all of them takes the lowest colour that they do
- * not have yet. The minimum does not depend on the order of bids, so colours are deterministic.
- * Pairs of a body that has all colours already get the last colour. When a round colours few, as
- * where bodies have many pairs, the rest is coloured one by one in the order of the bids, which
- * gives the same colours.
- * (Jones, Plassmann 1993, "A parallel graph coloring heuristic") */
+ * First fit: each pair, in the order of the list, takes the lowest colour that its free bodies do
+ * not have yet; pairs of a body that has all colours already get the last one. The caller's thread
+ * colours alone: in the order of the list the masks of a pair are in its cache, and a pair takes a
+ * few nanoseconds, fewer than each of the many passes of a parallel colouring by random priorities
+ * (Jones, Plassmann 1993), whose last pairs were coloured by one thread as well: see
+ * docs/performance.md. */
 #ifndef WEFT_COLLISION_PARTICLES_COLORS_H
 #define WEFT_COLLISION_PARTICLES_COLORS_H
 

@@ -33,7 +33,6 @@ static void layout(weft__particle_contacts* i, weft__arena* arena) {
   i->start_velocity = weft__arena_alloc(arena, bodies, sizeof(*i->start_velocity));
   i->push = weft__arena_alloc(arena, bodies, sizeof(*i->push));
   i->color_mask = weft__arena_alloc(arena, bodies, sizeof(*i->color_mask));
-  i->best_bid = weft__arena_alloc(arena, bodies, sizeof(*i->best_bid));
   i->active_sweep = weft__arena_alloc(arena, bodies, sizeof(*i->active_sweep));
   i->wall_count = weft__arena_alloc(arena, bodies, sizeof(*i->wall_count));
   i->is_forgotten = weft__arena_alloc(arena, bodies, sizeof(*i->is_forgotten));
@@ -48,7 +47,6 @@ static void layout(weft__particle_contacts* i, weft__arena* arena) {
   }
   i->kept_impulse = weft__arena_alloc(arena, pairs, sizeof(*i->kept_impulse));
   i->contact_of_pair = weft__arena_alloc(arena, pairs, sizeof(*i->contact_of_pair));
-  i->uncolored = weft__arena_alloc(arena, pairs, sizeof(*i->uncolored));
   i->color = weft__arena_alloc(arena, pairs, sizeof(*i->color));
   i->contacts = weft__arena_alloc(arena, pairs + walls, sizeof(*i->contacts));
 }

@@ -98,7 +98,6 @@ typedef struct weft__particle_contacts {
   float (*start_velocity)[3]; /* metres per second, before the solve */
   float (*push)[3];           /* metres, out of overlaps */
   uint64_t* color_mask;       /* bits of the colours of its pairs */
-  _Atomic uint64_t* best_bid; /* lowest bid of its uncoloured pairs */
   uint8_t* active_sweep;      /* last sweep that changed its velocity by more than the threshold */
   uint8_t* wall_count;        /* walls in contact */
   uint8_t* is_forgotten;      /* its impulses are dropped when the next step begins */
@@ -120,7 +119,6 @@ typedef struct weft__particle_contacts {
   weft__particle_pair* ends;   /* by contact; in the memory of last_list */
   weft__impulse* kept_impulse; /* impulses of last_list, for warm starting [pair_capacity] */
   uint32_t* contact_of_pair;   /* index of the contact of each pair */
-  uint32_t* uncolored;         /* pairs without a colour */
   uint8_t* color;
 
   /* by colour, then walls [pair_capacity + body_capacity * walls] */

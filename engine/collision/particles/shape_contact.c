@@ -80,13 +80,20 @@ float weft__bounce_speed(const weft__contact_scale* scale, double approach_speed
   return (float)(rebound > 0.0 ? rebound + 0.5 * gravity_speed : 0.0);
 }
 
+// Two materials, and the data that all of their pairs share.
+typedef struct pair_kind {
+  const weft__material* first;
+  const weft__material* second;
+  weft__pair_function* overlap_of;
+  weft__surface surface;
+  double size;  // metres: smallest half size of the two
+} pair_kind;
+
 // Motion of a pair within the substep.
 typedef struct pair_motion {
-  weft__pair_function* overlap_of;
-  const float* half[2];
+  const pair_kind* kind;
   double offset[3];        // metres from the first to the second, at its beginning
   double displacement[3];  // metres of the second relative to the first
-  double size;             // metres: smallest half size of the two
 } pair_motion;
 
 static double approach_of(const pair_motion* m, const weft__overlap* overlap) {
@@ -95,16 +102,20 @@ static double approach_of(const pair_motion* m, const weft__overlap* overlap) {
   return approach;
 }
 
+static weft__overlap overlap_at(const pair_motion* m, const double offset[3]) {
+  return m->kind->overlap_of(m->kind->first->half_size, m->kind->second->half_size, offset);
+}
+
 // Conservative advancement to the time of impact, or to the closest approach. Returns the overlap
 // there; *gap is the permitted approach from the beginning of the substep on, *approach the actual
 // one, both in metres along the normal.
 static weft__overlap advance(const pair_motion* m, double* gap, double* approach) {
   double share = 0.0;
-  weft__overlap overlap = m->overlap_of(m->half[0], m->half[1], m->offset);
+  weft__overlap overlap = overlap_at(m, m->offset);
   *approach = approach_of(m, &overlap);
   for (int round = 0; round < MAX_ROUNDS; ++round) {
     const double separation = -overlap.depth;
-    if (!(separation > TOUCH_SHARE * m->size) || !(*approach > 0.0)) break;
+    if (!(separation > TOUCH_SHARE * m->kind->size) || !(*approach > 0.0)) break;
     const double next = share + separation / *approach;
     // no impact within the substep
     if (!(next < 1.0)) break;
@@ -112,7 +123,7 @@ static weft__overlap advance(const pair_motion* m, double* gap, double* approach
     double offset[3];
     for (int axis = 0; axis < 3; ++axis)
       offset[axis] = m->offset[axis] + share * m->displacement[axis];
-    overlap = m->overlap_of(m->half[0], m->half[1], offset);
+    overlap = overlap_at(m, offset);
     *approach = approach_of(m, &overlap);
   }
   *gap = share * *approach - overlap.depth;
@@ -128,17 +139,26 @@ static double smallest_half_size(const float a[3], const float b[3]) {
   return (double)smallest;
 }
 
-static pair_motion pair_motion_of(const weft__step_context* step, uint32_t a, uint32_t b,
-                                  const weft__material* first, const weft__material* second) {
-  const weft__particles* p = step->particles;
+// Keeps the kind of the last pair while both materials are the same.
+static void set_kind(pair_kind* kind, const weft__step_context* step, const weft__material* first,
+                     const weft__material* second) {
+  if (first == kind->first && second == kind->second) return;
+  *kind = (pair_kind){
+      .first = first,
+      .second = second,
+      .overlap_of = weft__pair_function_of(first->shape, second->shape, step->physics->is_plane),
+      .surface =
+          weft__surface_between(&step->materials->between, &first->surface, &second->surface),
+      .size = smallest_half_size(first->half_size, second->half_size)};
+}
+
+static pair_motion pair_motion_of(const weft__particles* p, const pair_kind* kind, uint32_t a,
+                                  uint32_t b) {
   const double prev[2][3] = {{(double)p->prev_x[a], (double)p->prev_y[a], (double)p->prev_z[a]},
                              {(double)p->prev_x[b], (double)p->prev_y[b], (double)p->prev_z[b]}};
   const double pos[2][3] = {{(double)p->pos_x[a], (double)p->pos_y[a], (double)p->pos_z[a]},
                             {(double)p->pos_x[b], (double)p->pos_y[b], (double)p->pos_z[b]}};
-  pair_motion m = {
-      .overlap_of = weft__pair_function_of(first->shape, second->shape, step->physics->is_plane),
-      .half = {first->half_size, second->half_size},
-      .size = smallest_half_size(first->half_size, second->half_size)};
+  pair_motion m = {.kind = kind};
   for (int axis = 0; axis < 3; ++axis) {
     m.offset[axis] = prev[1][axis] - prev[0][axis];
     m.displacement[axis] = (pos[1][axis] - pos[0][axis]) - m.offset[axis];
@@ -154,15 +174,16 @@ static double gravity_between(const weft__contact_scale* scale, const weft__part
   return (a->inv_mass > 0.0f ? gravity_speed : 0.0) - (b->inv_mass > 0.0f ? gravity_speed : 0.0);
 }
 
-static void make_contact(weft__particle_contacts* state, const weft__step_context* step,
-                         const weft__contact_scale* scale, weft__particle_contact* contact) {
+static void make_contact(const weft__particle_contacts* state, const weft__step_context* step,
+                         const weft__contact_scale* scale, pair_kind* kind,
+                         weft__particle_contact* contact) {
   const weft__particle_motion* a = &state->bodies[contact->a];
   const weft__particle_motion* b = &state->bodies[contact->b];
   const uint32_t first = state->particle[contact->a];
   const uint32_t second = state->particle[contact->b];
-  const weft__material* of_first = weft__material_of(step->materials, first);
-  const weft__material* of_second = weft__material_of(step->materials, second);
-  const pair_motion m = pair_motion_of(step, first, second, of_first, of_second);
+  set_kind(kind, step, weft__material_of(step->materials, first),
+           weft__material_of(step->materials, second));
+  const pair_motion m = pair_motion_of(step->particles, kind, first, second);
   double gap, approach;
   const weft__overlap overlap = advance(&m, &gap, &approach);
   const float inv_mass = a->inv_mass + b->inv_mass;
@@ -170,34 +191,35 @@ static void make_contact(weft__particle_contacts* state, const weft__step_contex
   if (contact->bounce >= 0.0f) contact->impulse = (weft__impulse){0.0f, {0.0f, 0.0f, 0.0f}};
   // speculative margin: other contacts push the pair closer than its own motion, by little more
   // than the largest displacement; NaN fails the test
-  const bool is_near = gap - approach < 0.1 * m.size + 2.0 * scale->max_displacement;
+  const bool is_near = gap - approach < 0.1 * kind->size + 2.0 * scale->max_displacement;
   if (!is_near || !(inv_mass > 0.0f)) {
     contact->mass = 0.0f;
     contact->impulse = (weft__impulse){0.0f, {0.0f, 0.0f, 0.0f}};
     return;
   }
 
-  const weft__surface surface =
-      weft__surface_between(&step->materials->between, &of_first->surface, &of_second->surface);
   for (int axis = 0; axis < 3; ++axis) contact->normal[axis] = (float)overlap.normal[axis];
   contact->mass = 1.0f / inv_mass;
-  contact->static_friction = surface.static_friction;
-  contact->dynamic_friction = surface.dynamic_friction;
+  contact->static_friction = kind->surface.static_friction;
+  contact->dynamic_friction = kind->surface.dynamic_friction;
   contact->gap = (float)gap;
   contact->min_separation_speed = gap > 0.0 ? (float)(-gap * scale->rate) : 0.0f;
-  contact->slop = WEFT__CONTACT_SLOP * (float)m.size;
+  contact->slop = WEFT__CONTACT_SLOP * (float)kind->size;
   contact->bounce = -1.0f;
   if (approach < gap) return;
   const double beyond = approach - (gap > 0.0 ? gap : 0.0);
   const weft__contact_scale own = weft__contact_scale_at(scale, step, first);
   const double gravity_speed = gravity_between(&own, a, b, overlap.normal);
   contact->bounce = weft__bounce_speed(&own, approach * scale->rate, beyond, gravity_speed,
-                                       (double)surface.restitution);
+                                       (double)kind->surface.restitution);
 }
 
-void weft__shape_contacts_make(weft__particle_contacts* state, const weft__step_context* step,
+// In the order of the list, in which a pair reads the bodies that the one before it has read; the
+// contacts of each colour follow each other in that order as well.
+void weft__shape_contacts_make(const weft__particle_contacts* state, const weft__step_context* step,
                                const weft__contact_scale* scale, uint32_t begin, uint32_t end) {
+  pair_kind kind = {.first = NULL};
   for (uint32_t i = begin; i < end; ++i) {
-    make_contact(state, step, scale, &state->contacts[i]);
+    make_contact(state, step, scale, &kind, &state->contacts[state->contact_of_pair[i]]);
   }
 }

@@ -25,8 +25,9 @@ enum { MIN_SWEEPS = 4, LEAST_MAX_SWEEPS = 16, MAX_SWEEPS = 64 };
 // Sweeps for restitution, and to push out of overlap.
 enum { BOUNCE_SWEEPS = 4, PUSH_SWEEPS = 8 };
 
-// Number of the first push sweep, so far ahead that no body is active from the velocity sweeps.
-#define FIRST_PUSH (MAX_SWEEPS + 2)
+// Numbers of the first of these sweeps, so far ahead that no body is active from those before.
+#define FIRST_BOUNCE (MAX_SWEEPS + 2)
+#define FIRST_PUSH (FIRST_BOUNCE + BOUNCE_SWEEPS + 2)
 
 // Share of the excess depth that a sweep removes.
 #define PUSH_SHARE 0.5f
@@ -278,22 +279,25 @@ static uint32_t take(_Atomic uint32_t* shared) {
   return atomic_exchange_explicit(shared, 0, memory_order_relaxed);
 }
 
-// Sweeps until changes are below the threshold.
-static void solve_all(weft__particle_contacts* state, const weft__step_context* step,
-                      const weft__contact_scale* scale, solve_function* function,
-                      weft__contact_sweep sweep) {
-  const uint32_t share = MAX_SWEEPS / step->substeps;
-  const uint32_t max_sweeps = share > LEAST_MAX_SWEEPS ? share : LEAST_MAX_SWEEPS;
+// Change of a velocity that ends the sweeps, squared.
+static float end_of_sweeps(const weft__contact_scale* scale) {
   const double threshold =
       REST_CHANGE * scale->rest_speed + ROUNDING_SHARE * scale->max_displacement * scale->rate;
-  sweep.enough = (float)(threshold * threshold);
+  return (float)(threshold * threshold);
+}
+
+// Sweeps, the first `whole` of them over all contacts, until changes are below the threshold.
+static void solve_all(weft__particle_contacts* state, const weft__step_context* step,
+                      solve_function* function, weft__contact_sweep sweep, uint32_t whole,
+                      uint32_t most) {
+  const uint32_t first = sweep.number;
   (void)take(&state->max_change_sq);
-  for (uint32_t i = 0; i < max_sweeps; ++i) {
-    sweep.number = (uint8_t)(i + 1);
-    sweep.is_whole = i < MIN_SWEEPS;
+  for (uint32_t i = 0; i < most; ++i) {
+    sweep.number = (uint8_t)(first + i);
+    sweep.is_whole = i < whole;
     run_sweep(state, step, function, &sweep);
     const float change = weft__float_from_bits(take(&state->max_change_sq));
-    if (i + 1 >= MIN_SWEEPS && change <= sweep.enough) break;
+    if (i + 1 >= whole && change <= sweep.enough) break;
   }
 }
 
@@ -309,17 +313,21 @@ void weft__particle_contacts_iterate(weft__particle_contacts* state, const weft_
                                .solve_contacts = turns ? step->kernels->solve_turning_contacts
                                                        : step->kernels->solve_contacts,
                                .h = step->h,
-                               .enough = INFINITY,
+                               .enough = end_of_sweeps(scale),
+                               .number = 1,
                                .is_whole = true};
+  const uint32_t share = MAX_SWEEPS / step->substeps;
   memset(state->active_sweep, 0, state->body_count);
   run_sweep(state, step, turns ? warm_start_turning : warm_start, &sweep);
-  solve_all(state, step, scale, solve_one, sweep);
+  solve_all(state, step, solve_one, sweep, MIN_SWEEPS,
+            share > LEAST_MAX_SWEEPS ? share : LEAST_MAX_SWEEPS);
   update_contacts(state, step, &sweep);
   body_args args = {state, step};
   weft__step_for(step, state->body_count, BODY_GRAIN, move_bodies, &args);
   const uint32_t flags = take(&state->flags);
-  for (int i = 0; i < BOUNCE_SWEEPS && (flags & HAS_BOUNCE) != 0; ++i) {
-    run_sweep(state, step, solve_one, &sweep);
+  if ((flags & HAS_BOUNCE) != 0) {
+    sweep.number = FIRST_BOUNCE;
+    solve_all(state, step, solve_one, sweep, 1, BOUNCE_SWEEPS);
   }
   for (int i = 0; i < PUSH_SWEEPS && (flags & HAS_OVERLAP) != 0; ++i) {
     sweep.number = (uint8_t)(FIRST_PUSH + i);

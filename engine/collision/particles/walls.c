@@ -13,7 +13,7 @@
 // Ids of colliders follow those of the six sides of the bounds.
 #define FIRST_COLLIDER 7u
 // Bodies that share one query, and colliders it may return; beyond that all colliders are tested.
-enum { BLOCK = 32, MAX_FOUND = 64 };
+enum { BLOCK = 8, MAX_FOUND = 64 };
 // Colliders keep bodies out by a slack against the rounding of coordinates. Half of it is left to
 // them, so that they still detect the contact: see collision/colliders/particle_time_of_impact.c.
 #define SLACK (0.5 * 0x1p-23)
@@ -95,18 +95,18 @@ static void add_bounds(const weft__step_context* step, const weft__contact_scale
 
 // ---- colliders ----
 
-// AABB of the motion of some bodies in the substep.
+// AABB of the motion of some bodies in the substep, plus the margin.
 typedef struct block_box {
   weft__vec3 lower, upper;
 } block_box;
 
-static void grow_box(block_box* block, weft__vec3 at, double radius) {
-  block->lower = (weft__vec3){weft__min(block->lower.x, at.x - radius),
-                              weft__min(block->lower.y, at.y - radius),
-                              weft__min(block->lower.z, at.z - radius)};
-  block->upper = (weft__vec3){weft__max(block->upper.x, at.x + radius),
-                              weft__max(block->upper.y, at.y + radius),
-                              weft__max(block->upper.z, at.z + radius)};
+static void grow_box(block_box* block, weft__vec3 at, weft__vec3 half) {
+  block->lower = (weft__vec3){weft__min(block->lower.x, at.x - half.x),
+                              weft__min(block->lower.y, at.y - half.y),
+                              weft__min(block->lower.z, at.z - half.z)};
+  block->upper = (weft__vec3){weft__max(block->upper.x, at.x + half.x),
+                              weft__max(block->upper.y, at.y + half.y),
+                              weft__max(block->upper.z, at.z + half.z)};
 }
 
 static bool is_separate(const block_box* block, const weft__collider* c) {
@@ -133,9 +133,12 @@ static block_box box_of_bodies(const weft__particle_contacts* state, const weft_
   block_box block = {{INFINITY, INFINITY, INFINITY}, {-INFINITY, -INFINITY, -INFINITY}};
   for (uint32_t i = begin; i < end; ++i) {
     const uint32_t particle = state->particle[i];
-    const float* half = weft__material_of(step->materials, particle)->half_size;
-    grow_box(&block, previous_position(step->particles, particle), bounding_radius(half));
-    grow_box(&block, position(step->particles, particle), bounding_radius(half));
+    const float* size = weft__material_of(step->materials, particle)->half_size;
+    const double margin = COLLIDER_MARGIN * smallest_half_size(size);
+    const weft__vec3 half = {(double)size[0] + margin, (double)size[1] + margin,
+                             (double)size[2] + margin};
+    grow_box(&block, previous_position(step->particles, particle), half);
+    grow_box(&block, position(step->particles, particle), half);
   }
   return block;
 }
@@ -150,8 +153,6 @@ static double slack_at(weft__vec3 at, weft__vec3 normal) {
 static void add_collider(const weft__step_context* step, const weft__contact_scale* scale,
                          uint32_t particle, uint32_t number, near_walls* near) {
   const weft__collider* c = &step->colliders->list[number];
-  // no single plane represents a collider that rotates far
-  if (c->slice_count > 1) return;
   const weft__material* material = weft__material_of(step->materials, particle);
   if (!weft__surfaces_collide(&material->surface, &c->surface)) return;
   const weft__vec3 previous = previous_position(step->particles, particle);
@@ -188,13 +189,25 @@ static void add_collider(const weft__step_context* step, const weft__contact_sca
   add_wall(near, &found);
 }
 
-// Colliders whose AABB overlaps; more than MAX_FOUND stands for all.
+// False for a collider without a surface in the box. The boxes of half-spaces are infinite, so that
+// the distance to the centre decides. No single plane represents a collider that rotates far.
+static bool is_near(const block_box* block, const weft__collider* c) {
+  if (c->row == NULL || c->slice_count > 1 || is_separate(block, c)) return false;
+  const weft__vec3 half = weft__scaled(0.5, weft__minus(block->upper, block->lower));
+  const weft__vec3 centre = weft__plus(block->lower, half);
+  const double reach = sqrt(weft__dot(half, half));
+  weft__surface_point at;
+  return !(reach < (double)INFINITY) ||
+         c->row->find_nearest(&c->shape, weft__frame_in(&c->begin, centre), reach, &at);
+}
+
+// Colliders near the block; more than MAX_FOUND stands for all.
 static uint32_t find_colliders(const weft__step_context* step, const block_box* block,
                                weft__range environments, uint32_t found[MAX_FOUND]) {
   uint32_t count = 0;
   for (uint32_t n = 0; n < step->colliders->end && count <= MAX_FOUND; ++n) {
     const weft__collider* c = &step->colliders->list[n];
-    if (c->row == NULL || !weft__collider_is_in(c, environments) || is_separate(block, c)) continue;
+    if (!weft__collider_is_in(c, environments) || !is_near(block, c)) continue;
     if (count < MAX_FOUND) found[count] = n;
     ++count;
   }
@@ -211,7 +224,7 @@ static void add_colliders(const weft__particle_contacts* state, const weft__step
   for (uint32_t k = 0; k < count; ++k) {
     const uint32_t number = is_overflow ? k : found[k];
     const weft__collider* c = &step->colliders->list[number];
-    if (c->row == NULL || is_separate(&own, c)) continue;
+    if (c->row == NULL || c->slice_count > 1 || is_separate(&own, c)) continue;
     add_collider(step, scale, state->particle[body], number, near);
   }
 }
@@ -268,14 +281,16 @@ static void make_contacts(weft__particle_contacts* state, const weft__step_conte
   const weft__contact_scale own = weft__contact_scale_at(of_world, step, particle);
   const weft__contact_scale* scale = &own;
   const uint32_t first = WEFT__MAX_BODY_WALLS * body;
-  near_walls near = {.count = 0};
+  near_walls near;
+  near.count = 0;
   if (state->bodies[body].inv_mass > 0.0f) {
     if (step->bounds->on) add_bounds(step, scale, particle, &near);
     add_colliders(state, step, scale, body, found, found_count, &near);
   }
   const last_walls last = last_walls_of(state, body);
-  const double half = smallest_half_size(weft__material_of(step->materials, particle)->half_size);
   state->wall_count[body] = (uint8_t)near.count;
+  if (near.count == 0) return;
+  const double half = smallest_half_size(weft__material_of(step->materials, particle)->half_size);
   for (uint32_t k = 0; k < near.count; ++k) {
     const uint32_t id = near.walls[k].id;
     write_contact(state, scale, body, first + k, &near.walls[k], half);
