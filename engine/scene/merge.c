@@ -37,6 +37,7 @@ static weft_result reserve(const merge* m) {
   const weft_scene* other = m->other;
   WEFT__TRY(weft__scene_reserve(scene, other->particle_count, other->links.count));
   WEFT__TRY(weft__scene_reserve_hinges(scene, other->hinges.count));
+  WEFT__TRY(weft__scene_reserve_membranes(scene, other->membranes.count));
   WEFT__TRY(weft__scene_reserve_triangles(scene, other->triangle_count));
   const bool grown =
       weft__grow((void**)&scene->parts, &scene->part_capacity,
@@ -82,6 +83,14 @@ static void copy_hinges(const merge* m) {
       if (hinge.particle[k] != WEFT__NO_PARTICLE) hinge.particle[k] += m->at.particle_count;
     }
     weft__hinges_push(&m->scene->hinges, &hinge);
+  }
+}
+
+static void copy_membranes(const merge* m) {
+  for (uint32_t t = 0; t < m->other->membranes.count; ++t) {
+    weft__membrane membrane = m->other->membranes.list[t];
+    for (int k = 0; k < 3; ++k) membrane.particle[k] += m->at.particle_count;
+    m->scene->membranes.list[m->scene->membranes.count++] = membrane;
   }
 }
 
@@ -134,6 +143,7 @@ static weft_result copy_all(const merge* m) {
   WEFT__FAIL_IF(m->scene->curves.count > WEFT_MAX_FORCE_CURVES, WEFT_ERROR_TOO_MANY, "curves");
   copy_particles(m);
   copy_hinges(m);
+  copy_membranes(m);
   WEFT__FAIL_IF(!copy_links(m), WEFT_ERROR_OUT_OF_MEMORY, "scene");
   copy_fillings(m);
   copy_rods(m);
