@@ -13,6 +13,7 @@ enum {
   OPTION_SECONDS = TOOL_OPTION_OWN,
   OPTION_RATE,
   OPTION_THREADS,
+  OPTION_REDISTRIBUTE,
   OPTION_ISA,
   OPTION_ITERATIONS,
   OPTION_SUBSTEPS,
@@ -42,6 +43,7 @@ static const struct option options[] = {
     {"seconds", required_argument, NULL, OPTION_SECONDS},
     {"rate", required_argument, NULL, OPTION_RATE},
     {"threads", required_argument, NULL, OPTION_THREADS},
+    {"redistribute", required_argument, NULL, OPTION_REDISTRIBUTE},
     {"isa", required_argument, NULL, OPTION_ISA},
     {"iterations", required_argument, NULL, OPTION_ITERATIONS},
     {"substeps", required_argument, NULL, OPTION_SUBSTEPS},
@@ -77,6 +79,8 @@ static const char* const help[] = {
     "  --seconds S          scene time, 0.000001 to 1000000 seconds\n"
     "  --rate HZ            steps a second, 1 to 1000000\n"
     "  --threads N          1 to 256; the result is the same for any number\n"
+    "  --redistribute N     of several ranks: divides the work anew before each N-th step, 0 to\n"
+    "                       1000000000, 0 = never (default 0); the result is the same\n"
     "  --isa NAME           auto, scalar, sse2, avx2, avx512, neon, simd128; the result is the\n"
     "                       same for any\n"
     "  --iterations N       iterations a substep, 0 to 10000\n"
@@ -178,6 +182,9 @@ static bool take(void* target, int option, const char* value, tool_message* why)
     case OPTION_THREADS:
       return tool_parse_count("--threads", value, (tool_range){1, WEFT_MAX_WORKERS}, &sim->threads,
                               why);
+    case OPTION_REDISTRIBUTE:
+      return tool_parse_count("--redistribute", value, (tool_range){0, 1000000000},
+                              &sim->redistribute_every, why);
     case OPTION_ISA:
       return parse_isa(value, &sim->isa, why);
     case OPTION_ITERATIONS:
