@@ -17,9 +17,7 @@ typedef struct weft__division {
 
 /* Rank that has a particle. */
 static inline uint32_t weft__division_rank(const weft__division* division, uint32_t particle) {
-  uint32_t rank = 0;
-  while (division->first_particle[rank + 1] <= particle) ++rank;
-  return rank;
+  return weft__rank_at(division->first_particle, particle);
 }
 
 /* Exchanges of a level with the next finer one. */

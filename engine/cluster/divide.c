@@ -20,12 +20,6 @@ static weft__range own_of(const weft_cluster* cluster, const uint32_t* first) {
   return (weft__range){first[weft__own_rank(cluster)], first[weft__own_rank(cluster) + 1]};
 }
 
-static uint32_t rank_of(const uint32_t* first, uint32_t i) {
-  uint32_t rank = 0;
-  while (first[rank + 1] <= i) ++rank;
-  return rank;
-}
-
 static bool is_in(weft__range range, uint32_t i) {
   return i >= range.begin && i < range.end;
 }
@@ -54,7 +48,7 @@ static void divide_level(weft_cluster* cluster, uint32_t l) {
   for (uint32_t patch = 0; patch < level->schedule.patch_count; ++patch) {
     const uint32_t begin = level->schedule.patch_first[patch];
     const uint32_t middle = begin + (level->schedule.patch_first[patch + 1] - begin) / 2;
-    ++first[rank_of(cluster->cloth.first_particle, level->source[middle]) + 1];
+    ++first[weft__rank_at(cluster->cloth.first_particle, level->source[middle]) + 1];
   }
   for (uint32_t r = 0; r < weft__rank_count(cluster); ++r) first[r + 1] += first[r];
   find_particles(division, &level->schedule, weft__rank_count(cluster));
@@ -337,10 +331,10 @@ static bool divide_lines(weft_cluster* cluster) {
           if (other > upper) upper = other;
         }
       }
-      const uint32_t home = rank_of(first, lower);
+      const uint32_t home = weft__rank_at(first, lower);
       const uint32_t dealt = (uint32_t)((uint64_t)(b - begin) * weft__rank_count(cluster) / count);
       cluster->solves_lines[b] =
-          (home == rank_of(first, upper) ? home : dealt) == weft__own_rank(cluster);
+          (home == weft__rank_at(first, upper) ? home : dealt) == weft__own_rank(cluster);
     }
   }
   return true;

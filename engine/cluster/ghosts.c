@@ -40,12 +40,6 @@ void weft__mark_touched(const weft__schedule* schedule, weft__range patches, uin
 
 // ---- construction: roles ----
 
-static uint32_t rank_of(const uint32_t* rank_first, uint32_t patch) {
-  uint32_t rank = 0;
-  while (rank_first[rank + 1] <= patch) ++rank;
-  return rank;
-}
-
 // Patches next to own ones are ghosts. Returns the number of patches that are not absent.
 static uint32_t set_roles(const weft__schedule* schedule, weft__range own, uint8_t* role) {
   uint32_t count = 0;
@@ -141,7 +135,7 @@ static bool list_ghosts(weft__ghost_level* level, const uint32_t* rank_first, we
   if (good) weft__mark_touched(schedule, own, marks);
   l.marks = marks;
   for (uint32_t g = 0; g < level->count && good; ++g) {
-    level->list[g].rank = rank_of(rank_first, level->list[g].patch);
+    level->list[g].rank = weft__rank_at(rank_first, level->list[g].patch);
     good = list_ghost(schedule, &level->list[g], &l);
     (void)weft__visit_touched(schedule, level->list[g].patch, clear_range, l.touched);
   }

@@ -59,6 +59,13 @@ typedef struct weft__mailbox {
   weft__traffic traffic;
 } weft__mailbox;
 
+/* Rank that has an element. first: of each rank, and the end */
+static inline uint32_t weft__rank_at(const uint32_t* first, uint32_t element) {
+  uint32_t rank = 0;
+  while (first[rank + 1] <= element) ++rank;
+  return rank;
+}
+
 /* Bytes of a message of phases in front of its entries. */
 #define WEFT__PHASES_HEAD 8u
 
