@@ -98,6 +98,16 @@ static inline uint32_t weft__rank_count(const weft_cluster* cluster) {
   return cluster->mailbox.transport.rank_count;
 }
 
+/* Own elements; first: of each rank, and the end. */
+static inline weft__range weft__own_range(const weft_cluster* cluster, const uint32_t* first) {
+  return weft__rank_range(first, weft__own_rank(cluster));
+}
+
+/* True if each rank has a part of a level; else every rank has all of it. */
+static inline bool weft__cluster_divides(const weft_cluster* cluster, uint32_t level) {
+  return cluster->coarse[level].first_patch != NULL;
+}
+
 /* Compares def, scene and version with those of other ranks. `created`: result of this rank. */
 weft_result weft__cluster_compare(weft_cluster* cluster, const weft_world_def* def,
                                   weft_result created);
