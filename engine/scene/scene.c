@@ -23,7 +23,7 @@ void weft_scene_destroy(weft_scene** scene) {
   weft__free((*scene)->inverse_masses);
   weft__free((*scene)->parts);
   weft__free((*scene)->triangles);
-  weft__free((*scene)->fillings);
+  weft__free((*scene)->pressures);
   weft__free((*scene)->rods);
   weft__links_destroy(&(*scene)->links);
   weft__force_curves_destroy(&(*scene)->curves);
