@@ -37,9 +37,9 @@ static void print_met(FILE* out, const weft_contact_stats* met) {
   print_count(out, met->collider_contacts, "particle", " held by colliders", &before);
   print_count(out, met->self_pairs, "pair", " of cloth", &before);
   print_count(out, met->particle_pairs, "pair", " of bodies", &before);
-  print_count(out, met->ccd_pairs, "exact pair", "", &before);
-  print_count(out, met->ccd_hits, "exact hit", "", &before);
-  print_count(out, met->ccd_rollbacks, "", "put back", &before);
+  print_count(out, met->ccd_pairs, "CCD pair", "", &before);
+  print_count(out, met->ccd_hits, "CCD hit", "", &before);
+  print_count(out, met->ccd_rollbacks, "roll back", "", &before);
   const uint64_t lost =
       met->lost_pairs + met->lost_ccd_pairs + met->lost_touches + met->lost_events;
   print_count(out, lost, "", "lost", &before);

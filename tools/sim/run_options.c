@@ -78,7 +78,7 @@ static const char* const help[] = {
     "\n"
     "  --seconds S          scene time, 0.000001 to 1000000 seconds\n"
     "  --rate HZ            steps a second, 1 to 1000000\n"
-    "  --threads N          1 to 256; the result is the same for any number\n"
+    "  --threads N          1 to 256 (default 1); the result is the same for any number\n"
     "  --redistribute N     of several ranks: divides the work anew before each N-th step, 0 to\n"
     "                       1000000000, 0 = never (default 0); the result is the same\n"
     "  --isa NAME           auto, scalar, sse2, avx2, avx512, neon, simd128; the result is the\n"
