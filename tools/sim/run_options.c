@@ -171,6 +171,45 @@ static bool set_fabric(sim_run_options* settings, const char* value, tool_messag
   return add_set(settings, settings->fabric, why);
 }
 
+/* Takes an option of a file. */
+static bool take_file(sim_run_options* settings, int option, const char* value, tool_message* why) {
+  sim_settings* sim = &settings->sim;
+  switch (option) {
+    case OPTION_JSON:
+      return settings->json_path = value, true;
+    case OPTION_MEASURES:
+      return settings->measures_path = value, true;
+    case OPTION_MEASURES_EVERY:
+      return tool_parse_count("--measures-every", value, (tool_range){1, 1000000000},
+                              &settings->measures_every, why);
+    case OPTION_TRACE:
+      sim->is_recorded = true;
+      return settings->trace_path = value, true;
+    case OPTION_TRACE_FROM:
+      return tool_parse_count("--trace-from", value, (tool_range){0, 1000000000},
+                              &settings->trace_from, why);
+    case OPTION_TRACE_STEPS:
+      return tool_parse_count("--trace-steps", value, (tool_range){1, 1000000},
+                              &settings->trace_steps, why);
+    case OPTION_TABLE:
+      return settings->table_path = value, true;
+    case OPTION_CACHE:
+      sim->keeps_cells = true;
+      return settings->cache_path = value, true;
+    case OPTION_FPS:
+      return tool_parse_number("--fps", value, 1e-3, 1e6, &settings->fps, why);
+    case OPTION_MESH:
+      sim->keeps_cells = true;
+      return settings->mesh_path = value, true;
+    case OPTION_SAVE:
+      return settings->save_path = value, true;
+    case OPTION_SAVE_AT:
+      return tool_parse_number("--save-at", value, 0.0, 1e6, &settings->save_at, why);
+    default:
+      return settings->restore_path = value, true;
+  }
+}
+
 static bool take(void* target, int option, const char* value, tool_message* why) {
   sim_run_options* settings = target;
   sim_settings* sim = &settings->sim;
@@ -203,40 +242,10 @@ static bool take(void* target, int option, const char* value, tool_message* why)
       return add_set(settings, value, why);
     case OPTION_FABRIC:
       return set_fabric(settings, value, why);
-    case OPTION_JSON:
-      return settings->json_path = value, true;
-    case OPTION_MEASURES:
-      return settings->measures_path = value, true;
-    case OPTION_MEASURES_EVERY:
-      return tool_parse_count("--measures-every", value, (tool_range){1, 1000000000},
-                              &settings->measures_every, why);
-    case OPTION_TRACE:
-      sim->is_recorded = true;
-      return settings->trace_path = value, true;
-    case OPTION_TRACE_FROM:
-      return tool_parse_count("--trace-from", value, (tool_range){0, 1000000000},
-                              &settings->trace_from, why);
-    case OPTION_TRACE_STEPS:
-      return tool_parse_count("--trace-steps", value, (tool_range){1, 1000000},
-                              &settings->trace_steps, why);
-    case OPTION_TABLE:
-      return settings->table_path = value, true;
-    case OPTION_CACHE:
-      sim->keeps_cells = true;
-      return settings->cache_path = value, true;
-    case OPTION_FPS:
-      return tool_parse_number("--fps", value, 1e-3, 1e6, &settings->fps, why);
-    case OPTION_MESH:
-      sim->keeps_cells = true;
-      return settings->mesh_path = value, true;
-    case OPTION_SAVE:
-      return settings->save_path = value, true;
-    case OPTION_SAVE_AT:
-      return tool_parse_number("--save-at", value, 0.0, 1e6, &settings->save_at, why);
-    case OPTION_RESTORE:
-      return settings->restore_path = value, true;
-    default:
+    case OPTION_QUIET:
       return settings->quiet = true;
+    default:
+      return take_file(settings, option, value, why);
   }
 }
 
