@@ -53,7 +53,7 @@ static const char* const help[] = {
     "  --substeps N         substeps a step, 1 to 1000 (default the scene's own)\n"
     "  --iterations N       iterations a substep, 0 to 10000 (default the scene's own)\n"
     "  --threads N[,N...]   (default 1 and all cores)\n"
-    "  --isa NAME           auto, scalar, sse2, avx2, avx512 or neon (default auto)\n"
+    "  --isa NAME           auto, scalar, sse2, avx2, avx512, neon or simd128 (default auto)\n"
     "  --look N             steps from one count of crossings to the next; 0 = at the end alone\n"
     "                       (default 10)\n"
     "\n",

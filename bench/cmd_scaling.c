@@ -115,9 +115,10 @@ static const char* const help[] = {
     "\n"
     "Ranks: the best of three runs; messages and bytes of all ranks in a step, and the bytes that\n"
     "as many messages have by the model; speed-up predicted by a replay with the ping-pong of two\n"
-    "ranks (weft-bench cluster); waited, of the rank that waits longest for messages; MiB, the "
-    "most\n"
-    "resident memory of a rank.\n"
+    "ranks (weft-bench cluster); waited, of the rank that waits longest for messages; imbalance,\n"
+    "the largest cost of a rank over the mean, counted after the steps, not with --parts; MiB, "
+    "the\n"
+    "most resident memory of a rank.\n"
     "\n"
     "Exit status: 0 success, 2 error, 130 Ctrl-C; no file is written after Ctrl-C.\n",
     NULL,

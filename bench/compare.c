@@ -1,5 +1,6 @@
 #include "compare.h"
 
+#include <errno.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -25,7 +26,11 @@ typedef struct result_file {
 
 static bool read_file(const char* path, result_file* file, tool_message* why) {
   json_error_t error;
+  errno = 0;
   *file = (result_file){path, json_load_file(path, 0, &error), NULL};
+  if (!file->root && error.line < 0) {
+    return tool_because(why, "cannot read '%s': %s", path, strerror(errno));
+  }
   if (!file->root) return tool_because(why, "%s:%d: %s", path, error.line, error.text);
   file->rows = json_object_get(file->root, "results");
   const char* schema = json_string_value(json_object_get(file->root, "schema"));

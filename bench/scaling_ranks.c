@@ -24,6 +24,7 @@ static const bench_column columns[] = {
     {"step_ms_mean", BENCH_COLUMN_REAL, offsetof(bench_ranks_row, step_ms_mean)},
     {"waited_ms", BENCH_COLUMN_REAL, offsetof(bench_ranks_row, waited_ms)},
     {"peak_mib", BENCH_COLUMN_REAL, offsetof(bench_ranks_row, peak_mib)},
+    {"imbalance", BENCH_COLUMN_REAL, offsetof(bench_ranks_row, imbalance)},
     {"speed_up", BENCH_COLUMN_REAL, offsetof(bench_ranks_row, speed_up)},
     {"efficiency", BENCH_COLUMN_REAL, offsetof(bench_ranks_row, efficiency)},
     {"predicted_speed_up", BENCH_COLUMN_REAL, offsetof(bench_ranks_row, predicted)},
@@ -40,12 +41,13 @@ const bench_row_type bench_ranks_type = BENCH_ROW_TYPE(bench_ranks_row, columns)
 static bool read_answer(json_t* answer, const char* name, bench_ranks_row* row, tool_message* why) {
   const char *isa, *hash;
   json_int_t particles;
+  row->imbalance = (double)NAN;
   const bool is_read =
-      json_unpack(answer, "{s:I, s:s, s:F, s:F, s:F, s:F, s:F, s:F, s:F, s:s}", "particles",
-                  &particles, "isa", &isa, "step_ms_min", &row->step_ms_min, "step_ms_median",
-                  &row->step_ms_median, "step_ms_mean", &row->step_ms_mean, "messages",
-                  &row->messages, "bytes", &row->bytes, "waited_ms", &row->waited_ms, "peak_mib",
-                  &row->peak_mib, "state_hash", &hash) == 0;
+      json_unpack(answer, "{s:I, s?F, s:s, s:F, s:F, s:F, s:F, s:F, s:F, s:F, s:s}", "particles",
+                  &particles, "imbalance", &row->imbalance, "isa", &isa, "step_ms_min",
+                  &row->step_ms_min, "step_ms_median", &row->step_ms_median, "step_ms_mean",
+                  &row->step_ms_mean, "messages", &row->messages, "bytes", &row->bytes, "waited_ms",
+                  &row->waited_ms, "peak_mib", &row->peak_mib, "state_hash", &hash) == 0;
   if (!is_read) return tool_because(why, "weft-bench-mpi has not printed the times of steps");
   snprintf(row->scene, sizeof row->scene, "%s", name);
   snprintf(row->isa, sizeof row->isa, "%s", isa);
@@ -205,10 +207,10 @@ static bool model_rows(const bench_scaling_request* request, model* m, bench_ran
 
 // ---- table ----
 
-static const char* const heads[] = {"ranks",    "threads",   "median ms",  "min",
-                                    "speed-up", "predicted", "efficiency", "waited ms",
-                                    "MiB",      "messages",  "bytes",      "model"};
-static const char sides[] = "rrrrrrrrrrrr";
+static const char* const heads[] = {"ranks",     "threads",    "median ms", "min",       "speed-up",
+                                    "predicted", "efficiency", "waited ms", "imbalance", "MiB",
+                                    "messages",  "bytes",      "model"};
+static const char sides[] = "rrrrrrrrrrrrr";
 
 enum { MAX_CELL = BENCH_MAX_CELL };
 
@@ -222,6 +224,7 @@ static void format_row(const bench_ranks_row* row, bench_text_row* text) {
   snprintf(*to++, MAX_CELL, "%.2f", row->predicted);
   snprintf(*to++, MAX_CELL, "%.0f %%", 100.0 * row->efficiency);
   snprintf(*to++, MAX_CELL, "%.3f", row->waited_ms);
+  snprintf(*to++, MAX_CELL, isnan(row->imbalance) ? "-" : "%.3f", row->imbalance);
   snprintf(*to++, MAX_CELL, "%.0f", row->peak_mib);
   snprintf(*to++, MAX_CELL, "%.1f", row->messages);
   snprintf(*to++, MAX_CELL, "%.0f", row->bytes);

@@ -14,8 +14,9 @@ typedef struct bench_ranks_row {
   uint32_t ranks, threads; /* threads of each rank */
   uint32_t steps;
   double step_ms_min, step_ms_median, step_ms_mean;
-  double waited_ms;            /* of a step, the rank that waits longest for messages */
-  double peak_mib;             /* most resident memory of a rank */
+  double waited_ms; /* of a step, the rank that waits longest for messages */
+  double peak_mib;  /* most resident memory of a rank */
+  double imbalance; /* largest cost of a rank over the mean; NaN of a sheet by its rows */
   double speed_up, efficiency; /* over the first row, by particles a second */
   double predicted;            /* speed-up; NaN of a mesh */
   double messages, bytes;      /* of a step, all ranks */

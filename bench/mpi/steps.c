@@ -139,19 +139,32 @@ static message_sums sum_messages(const weft_cluster* cluster) {
   return all;
 }
 
+// Largest cost of a rank over the mean, by the ranges of the steps; 0 where costs are not counted.
+static bool measure_imbalance(const step_settings* settings, weft_cluster* cluster,
+                              double* imbalance, tool_message* why) {
+  weft_cluster_stats stats = {.imbalance_before = 0.0};
+  const bool ok = settings->parts || (bench_check_weft(why, "weft_cluster_redistribute",
+                                                       weft_cluster_redistribute(cluster, 1.0f)) &&
+                                      bench_check_weft(why, "weft_cluster_get_stats",
+                                                       weft_cluster_get_stats(cluster, &stats)));
+  *imbalance = stats.imbalance_before;
+  return ok;
+}
+
 static void print_answer(const step_settings* settings, const weft_world_stats* stats,
                          uint32_t particles, bench_samples* step_ms, const message_sums* sums,
-                         double peak_mib, uint64_t hash) {
+                         double peak_mib, double imbalance, uint64_t hash) {
   const double steps = (double)settings->steps;
   const double median = bench_samples_median(step_ms);
   printf(
       "{\"particles\": %u, \"threads\": %u, \"isa\": \"%s\", \"step_ms_min\": %.17g, "
       "\"step_ms_median\": %.17g, \"step_ms_mean\": %.17g, \"messages\": %.17g, "
-      "\"bytes\": %.17g, \"waited_ms\": %.17g, \"peak_mib\": %.17g, \"state_hash\": \"%016" PRIx64
-      "\"}\n",
+      "\"bytes\": %.17g, \"waited_ms\": %.17g, \"peak_mib\": %.17g, ",
       particles, stats->worker_count, weft_isa_name(stats->isa), bench_samples_min(step_ms), median,
       bench_samples_mean(step_ms), (double)sums->messages / steps, (double)sums->bytes / steps,
-      1e3 * sums->waited / steps, peak_mib, hash);
+      1e3 * sums->waited / steps, peak_mib);
+  if (imbalance > 0.0) printf("\"imbalance\": %.17g, ", imbalance);
+  printf("\"state_hash\": \"%016" PRIx64 "\"}\n", hash);
 }
 
 static bool time_steps(const step_settings* settings, weft_cluster* cluster, int rank,
@@ -172,14 +185,18 @@ static bool time_steps(const step_settings* settings, weft_cluster* cluster, int
                              after.waited - before.waited};
   weft_world_stats stats;
   uint64_t hash = 0;
+  double imbalance = 0.0;
   const weft_world* world = weft_cluster_world(cluster);
   if (!bench_check_weft(why, "weft_cluster_hash", weft_cluster_hash(cluster, &hash)) ||
-      !bench_check_weft(why, "weft_world_get_stats", weft_world_get_stats(world, &stats))) {
+      !bench_check_weft(why, "weft_world_get_stats", weft_world_get_stats(world, &stats)) ||
+      !measure_imbalance(settings, cluster, &imbalance, why)) {
     return false;
   }
   const uint32_t particles =
       settings->parts ? settings->size * settings->rows : stats.particle_count;
-  if (rank == 0) print_answer(settings, &stats, particles, step_ms, &sums, peak_mib, hash);
+  if (rank == 0) {
+    print_answer(settings, &stats, particles, step_ms, &sums, peak_mib, imbalance, hash);
+  }
   return true;
 }
 

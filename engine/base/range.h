@@ -2,6 +2,7 @@
 #ifndef WEFT_BASE_RANGE_H
 #define WEFT_BASE_RANGE_H
 
+#include <stdbool.h>
 #include <stdint.h>
 
 /* Indices [begin, end). */
@@ -13,6 +14,10 @@ typedef struct weft__range {
 static inline weft__range weft__range_common(weft__range a, weft__range b) {
   const weft__range both = {a.begin > b.begin ? a.begin : b.begin, a.end < b.end ? a.end : b.end};
   return both.begin < both.end ? both : (weft__range){0, 0};
+}
+
+static inline bool weft__range_has(weft__range range, uint32_t index) {
+  return index >= range.begin && index < range.end;
 }
 
 #endif

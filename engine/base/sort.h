@@ -1,4 +1,4 @@
-/* Stable radix sort of 64-bit keys with a 32-bit value. */
+/* Stable radix sort of 64-bit keys with a 32-bit value, and searches of what is sorted. */
 #ifndef WEFT_BASE_SORT_H
 #define WEFT_BASE_SORT_H
 
@@ -17,13 +17,36 @@ void weft__sort(weft__sort_item* items, weft__sort_item* scratch, size_t count);
 /* Sorts numbers in place, ascending. (Williams 1964, "Algorithm 232: Heapsort") */
 void weft__sort_numbers(uint64_t* numbers, size_t count);
 
-/* Index of the last element of an ascending array that is not above `value`; 0 if there is none. */
-static inline uint32_t weft__find_last(const uint32_t* ascending, uint32_t count, uint32_t value) {
+/* Index of the last structure of an ascending array of which a member is not above `value`; 0 if
+ * there is none. member: of the first one; size: bytes from one to the next */
+static inline uint32_t weft__find_last_of(const uint32_t* member, size_t size, uint32_t count,
+                                          uint32_t value) {
   uint32_t begin = 0;
   for (uint32_t end = count; end - begin > 1;) {
     const uint32_t middle = begin + (end - begin) / 2;
-    if (ascending[middle] <= value) {
+    const void* at = (const unsigned char*)member + middle * size;
+    if (*(const uint32_t*)at <= value) {
       begin = middle;
+    } else {
+      end = middle;
+    }
+  }
+  return begin;
+}
+
+/* The same of numbers: of prefix offsets, the range that has an element. */
+static inline uint32_t weft__find_last(const uint32_t* ascending, uint32_t count, uint32_t value) {
+  return weft__find_last_of(ascending, sizeof(*ascending), count, value);
+}
+
+/* Index of the first item of [begin, end), ascending by key, of which the key is not below `key`;
+ * `end` if there is none. */
+static inline uint32_t weft__lower_bound(const weft__sort_item* items, uint32_t begin, uint32_t end,
+                                         uint64_t key) {
+  while (begin < end) {
+    const uint32_t middle = begin + (end - begin) / 2;
+    if (items[middle].key < key) {
+      begin = middle + 1;
     } else {
       end = middle;
     }

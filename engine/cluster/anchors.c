@@ -12,10 +12,6 @@
 // Rows that links of a sheet reach over.
 #define REACH 2u
 
-static weft__range rows_of(const weft_cluster* cluster, uint32_t rank) {
-  return (weft__range){cluster->first_row[rank], cluster->first_row[rank + 1]};
-}
-
 // ---- pinned particles ----
 
 // Pinned particles of the sheet, and their islands.
@@ -116,7 +112,7 @@ typedef struct search {
 
 // Rows beside those of a rank, above and below; none if it has no rows.
 static void find_sides(const weft_cluster* cluster, uint32_t rank, weft__range sides[2]) {
-  const weft__range own = rows_of(cluster, rank);
+  const weft__range own = weft__rank_range(cluster->first_row, rank);
   const uint32_t rows = cluster->first_row[weft__rank_count(cluster)];
   sides[0] = (weft__range){own.begin < REACH ? 0 : own.begin - REACH, own.begin};
   sides[1] = (weft__range){own.end, rows - own.end < REACH ? rows : own.end + REACH};
@@ -241,7 +237,7 @@ static bool exchange_ties(search* s) {
     weft__mailbox_send(mailbox, &s->channel, rank, s->packed, count * sizeof(*s->packed));
   }
   for (uint32_t rank = 0; rank < weft__rank_count(cluster); ++rank) {
-    const weft__range theirs = rows_of(cluster, rank);
+    const weft__range theirs = weft__rank_range(cluster->first_row, rank);
     const weft__range rows[2] = {weft__range_common(theirs, s->sides[0]),
                                  weft__range_common(theirs, s->sides[1])};
     if (rank == own || (rows[0].end == 0 && rows[1].end == 0)) continue;
@@ -403,7 +399,7 @@ bool weft__strip_attach(weft_cluster* cluster, const weft_scene* scene, const we
       .anchors = {.capacity = slot_count,
                   .first = (uint32_t)cluster->first_particle,
                   .sheet = of->sheet},
-      .own = rows_of(cluster, weft__own_rank(cluster)),
+      .own = weft__rank_range(cluster->first_row, weft__own_rank(cluster)),
       .columns = of->sheet->columns,
       .channel = weft__mailbox_open(&cluster->mailbox),
   };

@@ -17,9 +17,7 @@ typedef struct weft__division {
 
 /* Rank that has a particle. */
 static inline uint32_t weft__division_rank(const weft__division* division, uint32_t particle) {
-  uint32_t rank = 0;
-  while (division->first_particle[rank + 1] <= particle) ++rank;
-  return rank;
+  return weft__rank_at(division->first_particle, particle);
 }
 
 /* Exchanges of a level with the next finer one. */
@@ -98,6 +96,16 @@ static inline uint32_t weft__own_rank(const weft_cluster* cluster) {
 
 static inline uint32_t weft__rank_count(const weft_cluster* cluster) {
   return cluster->mailbox.transport.rank_count;
+}
+
+/* Own elements; first: of each rank, and the end. */
+static inline weft__range weft__own_range(const weft_cluster* cluster, const uint32_t* first) {
+  return weft__rank_range(first, weft__own_rank(cluster));
+}
+
+/* True if each rank has a part of a level; else every rank has all of it. */
+static inline bool weft__cluster_divides(const weft_cluster* cluster, uint32_t level) {
+  return cluster->coarse[level].first_patch != NULL;
 }
 
 /* Compares def, scene and version with those of other ranks. `created`: result of this rank. */

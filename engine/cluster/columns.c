@@ -13,17 +13,13 @@
 // Floats of a particle in a message: its position, and its inverse mass where masses are new.
 enum { POSITION = 3, POSITION_AND_MASS = 4 };
 
-static weft__range of_rank(const uint32_t* first, uint32_t rank) {
-  return (weft__range){first[rank], first[rank + 1]};
-}
-
 static uint32_t length_of(weft__range range) {
   return range.end - range.begin;
 }
 
 // Columns that a rank builds; none if it has none of its own.
 static weft__range built_columns(const weft__strip_columns* c, uint32_t rank) {
-  weft__range columns = of_rank(c->first_column, rank);
+  weft__range columns = weft__rank_range(c->first_column, rank);
   if (columns.begin == columns.end) return columns;
   columns.begin -= columns.begin < BESIDE ? columns.begin : BESIDE;
   columns.end += c->column_count - columns.end < BESIDE ? c->column_count - columns.end : BESIDE;
@@ -69,9 +65,9 @@ static bool freeze(weft__strip_columns* c, const weft_sheet_def* sheet) {
 static size_t packed_floats(const weft_cluster* cluster, const weft__strip_columns* c) {
   size_t longest = 0;
   for (uint32_t r = 0; r < cluster->mailbox.transport.rank_count; ++r) {
-    const weft__range own = of_rank(c->first_row, cluster->mailbox.transport.rank);
+    const weft__range own = weft__rank_range(c->first_row, cluster->mailbox.transport.rank);
     const size_t out = (size_t)length_of(own) * length_of(built_columns(c, r));
-    const size_t back = (size_t)length_of(of_rank(c->first_row, r)) * length_of(c->built);
+    const size_t back = (size_t)length_of(weft__rank_range(c->first_row, r)) * length_of(c->built);
     longest = out > longest ? out : longest;
     longest = back > longest ? back : longest;
   }
@@ -161,7 +157,7 @@ static rectangle in_rows(const weft_cluster* cluster, weft__range columns) {
   return (rectangle){
       .particles = &stepper->particles,
       .solver_of = stepper->schedule.solver_of,
-      .rows = of_rank(c->first_row, cluster->mailbox.transport.rank),
+      .rows = weft__rank_range(c->first_row, cluster->mailbox.transport.rank),
       .columns = columns,
       .first_row = (uint32_t)(cluster->first_particle / c->column_count),
       .width = c->column_count,
@@ -219,14 +215,14 @@ static void send_rows(weft_cluster* cluster) {
   const uint32_t ranks = cluster->mailbox.transport.rank_count;
   const uint32_t floats = c->has_new_masses ? POSITION_AND_MASS : POSITION;
   bool has_new_masses = c->has_new_masses;
-  const rectangle own_to = in_columns(c, of_rank(c->first_row, own), c->built);
+  const rectangle own_to = in_columns(c, weft__rank_range(c->first_row, own), c->built);
   for (uint32_t k = 0; k < ranks; ++k) {
     const uint32_t rank = (own + k) % ranks;
     const rectangle from = in_rows(cluster, built_columns(c, rank));
     send(cluster, rank, &from, floats, &own_to);
   }
   for (uint32_t rank = 0; rank < ranks; ++rank) {
-    const rectangle to = in_columns(c, of_rank(c->first_row, rank), c->built);
+    const rectangle to = in_columns(c, weft__rank_range(c->first_row, rank), c->built);
     has_new_masses |= receive(cluster, rank, &to) == POSITION_AND_MASS;
   }
   if (has_new_masses) weft__bend_lines_set_stale(&c->schedule.bend_lines);
@@ -239,15 +235,15 @@ static void send_columns(weft_cluster* cluster) {
   weft__strip_columns* c = cluster->columns;
   const uint32_t own = cluster->mailbox.transport.rank;
   const uint32_t ranks = cluster->mailbox.transport.rank_count;
-  const weft__range columns = of_rank(c->first_column, own);
+  const weft__range columns = weft__rank_range(c->first_column, own);
   const rectangle own_to = in_rows(cluster, columns);
   for (uint32_t k = 0; k < ranks; ++k) {
     const uint32_t rank = (own + k) % ranks;
-    const rectangle from = in_columns(c, of_rank(c->first_row, rank), columns);
+    const rectangle from = in_columns(c, weft__rank_range(c->first_row, rank), columns);
     send(cluster, rank, &from, POSITION, &own_to);
   }
   for (uint32_t rank = 0; rank < ranks; ++rank) {
-    const rectangle to = in_rows(cluster, of_rank(c->first_column, rank));
+    const rectangle to = in_rows(cluster, weft__rank_range(c->first_column, rank));
     (void)receive(cluster, rank, &to);
   }
   ++c->channel.sequence;

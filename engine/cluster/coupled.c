@@ -49,7 +49,7 @@ static void assign_sets(const weft_cluster* cluster, weft__coupled* coupled, uin
     for (uint32_t k = 0; k < set.count; ++k) {
       const uint32_t i = set.particles[k];
       if (i < lowest) lowest = i;
-      if (i >= own.begin && i < own.end) coupled->solves[s] = 1;
+      if (weft__range_has(own, i)) coupled->solves[s] = 1;
     }
     coupled->home[s] = set.count > 0 ? weft__division_rank(&cluster->cloth, lowest) : WEFT__NONE;
   }

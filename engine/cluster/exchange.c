@@ -87,20 +87,18 @@ void weft__cluster_exchange_corners(weft_cluster* cluster) {
 
 // ---- residual ----
 
-static weft__range patches_of(const weft_cluster* cluster, uint32_t rank) {
-  return (weft__range){cluster->cloth.first_patch[rank], cluster->cloth.first_patch[rank + 1]};
-}
-
 static void take_sums(void* context, uint32_t from, const void* bytes, size_t size) {
   const weft_cluster* cluster = context;
   double* sums = cluster->world->stepper.residual.sum_of_patch;
-  if (size > 0) memcpy(sums + patches_of(cluster, from).begin, bytes, size);
+  if (size > 0)
+    memcpy(sums + weft__rank_range(cluster->cloth.first_patch, from).begin, bytes, size);
 }
 
 static void take_counts(void* context, uint32_t from, const void* bytes, size_t size) {
   const weft_cluster* cluster = context;
   uint32_t* counts = cluster->world->stepper.residual.count_of_patch;
-  if (size > 0) memcpy(counts + patches_of(cluster, from).begin, bytes, size);
+  if (size > 0)
+    memcpy(counts + weft__rank_range(cluster->cloth.first_patch, from).begin, bytes, size);
 }
 
 static void gather_residual(weft_cluster* cluster) {
@@ -177,18 +175,15 @@ typedef struct torn_link {
 
 enum { TORN_WORDS = sizeof(torn_link) / sizeof(uint32_t) };
 
-static uint32_t first_slot(const weft__schedule* schedule, uint32_t patch) {
-  return weft__patch_first_group(schedule, patch) * WEFT__LANES;
-}
-
 static void list_torn(void* context, const weft__lane* lane) {
   weft_cluster* cluster = context;
   const weft__schedule* schedule = &cluster->world->stepper.schedule;
   const weft__numbering* all = &cluster->mailbox.numbering;
-  const uint32_t words[TORN_WORDS] = {lane->patch + all->first_patch,
-                                      weft__lane_slot(lane) - first_slot(schedule, lane->patch),
-                                      schedule->user_of[lane->a] + all->first_particle,
-                                      schedule->user_of[lane->b] + all->first_particle};
+  const uint32_t words[TORN_WORDS] = {
+      lane->patch + all->first_patch,
+      weft__lane_slot(lane) - weft__patch_first_slot(schedule, lane->patch),
+      schedule->user_of[lane->a] + all->first_particle,
+      schedule->user_of[lane->b] + all->first_particle};
   for (uint32_t k = 0; k < TORN_WORDS; ++k) {
     if (!weft__words_push(&cluster->own_torn, words[k])) weft__ranks_out_of_memory();
   }
@@ -205,7 +200,7 @@ static void mark_torn(void* context, uint32_t from, const void* bytes, size_t si
     const uint32_t patch = torn[k].patch - cluster->mailbox.numbering.first_patch;
     if (cluster->columns != NULL) weft__strip_columns_tear(cluster, torn[k].end[0], torn[k].end[1]);
     if (patch >= cluster->complete_patches) continue;
-    const uint32_t slot = first_slot(schedule, patch) + torn[k].slot;
+    const uint32_t slot = weft__patch_first_slot(schedule, patch) + torn[k].slot;
     uint16_t* mask = &schedule->torn[slot / WEFT__LANES];
     *mask = (uint16_t)(*mask | 1u << slot % WEFT__LANES);
     stepper->has_torn[patch] = true;

@@ -41,6 +41,11 @@ typedef struct weft__target {
   weft__shared shared;    /* in sent_particles */
 } weft__target;
 
+/* In front of the positions of an entry of a message, three floats each. */
+typedef struct weft__ghost_entry {
+  uint32_t level, ghost, number, count;
+} weft__ghost_entry;
+
 struct weft__border;
 
 /* Patches of a schedule, the cloth's or a level's. */
@@ -98,8 +103,7 @@ weft__ghost_level* weft__border_add(weft__border* border, weft__channel* channel
 bool weft__border_finish(weft__border* border);
 void weft__border_destroy(weft__border* border);
 
-/* Marks the particles, in solver order, that patches touch, with their own. False if out of
- * memory. */
+/* Marks the particles, in solver order, that patches touch, with their own. */
 void weft__mark_touched(const weft__schedule* schedule, weft__range patches, uint8_t* marks);
 
 #endif

@@ -16,6 +16,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "base/range.h"
 #include "weft/weft.h"
 
 /* A block that arrives, or has arrived. */
@@ -58,6 +59,18 @@ typedef struct weft__mailbox {
   uint32_t channel_count;
   weft__traffic traffic;
 } weft__mailbox;
+
+/* Rank that has an element. first: of each rank, and the end */
+static inline uint32_t weft__rank_at(const uint32_t* first, uint32_t element) {
+  uint32_t rank = 0;
+  while (first[rank + 1] <= element) ++rank;
+  return rank;
+}
+
+/* Elements of a rank, likewise. */
+static inline weft__range weft__rank_range(const uint32_t* first, uint32_t rank) {
+  return (weft__range){first[rank], first[rank + 1]};
+}
 
 /* Bytes of a message of phases in front of its entries. */
 #define WEFT__PHASES_HEAD 8u

@@ -44,27 +44,13 @@ static void free_costs(costs* c) {
   weft__free(c->packed);
 }
 
-// Patch of a particle.
-static uint32_t patch_of(const weft__schedule* schedule, uint32_t particle) {
-  uint32_t begin = 0, end = schedule->patch_count;
-  while (end - begin > 1) {
-    const uint32_t middle = begin + (end - begin) / 2;
-    if (schedule->patch_first[middle] <= particle) {
-      begin = middle;
-    } else {
-      end = middle;
-    }
-  }
-  return begin;
-}
-
 static void add_trees(const weft_cluster* cluster, uint64_t* of_patch) {
   const weft__stepper* s = &cluster->world->stepper;
   for (uint32_t t = 0; t < s->trees.tree_count; ++t) {
     const uint32_t first = s->trees.first_node[t], end = s->trees.first_node[t + 1];
     if (cluster->trees.home[t] != weft__own_rank(cluster) || first == end) continue;
     // a tree is of one patch, or crosses ranks anyway
-    of_patch[patch_of(&s->schedule, s->trees.particle[first])] +=
+    of_patch[weft__patch_of_particle(&s->schedule, s->trees.particle[first])] +=
         (uint64_t)NODE_COST * s->direct_iterations * (end - first);
   }
 }

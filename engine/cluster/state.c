@@ -25,8 +25,8 @@ static void copy_particles(weft__copier* c, const weft__particles* p, weft__rang
 // Lagrange multipliers, which measures read, and rest lengths of plastic bend elements.
 static void copy_elements(weft__copier* c, const weft__schedule* s, weft__range patches) {
   if (s->multiplier != NULL) {
-    const size_t first = (size_t)weft__patch_first_group(s, patches.begin) * WEFT__LANES;
-    const size_t end = (size_t)weft__patch_first_group(s, patches.end) * WEFT__LANES;
+    const size_t first = weft__patch_first_slot(s, patches.begin);
+    const size_t end = weft__patch_first_slot(s, patches.end);
     weft__copy_bytes(c, s->multiplier + first, (end - first) * sizeof(*s->multiplier));
   }
   if (s->hinges.hinge_count > 0) {
@@ -58,7 +58,7 @@ static void copy_touches(weft__copier* c, const weft__bounds* bounds, weft__rang
     uint32_t lanes = 0;
     for (uint32_t lane = 0; lane < WEFT__LANES; ++lane) {
       const uint32_t i = g * WEFT__LANES + lane;
-      if (i >= range.begin && i < range.end) lanes |= 1u << lane;
+      if (weft__range_has(range, i)) lanes |= 1u << lane;
     }
     weft__copy_bytes(c, &given, sizeof(given));
     for (int axis = 0; axis < 3; ++axis) {

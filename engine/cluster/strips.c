@@ -185,13 +185,14 @@ static weft_result pin(weft_scene* scene, const weft__sheet_parts* of, uint64_t 
 // pinned ones. Rows that are not own lack links, and may have trees that the whole sheet has not.
 static bool has_own_tree(const weft_cluster* cluster) {
   const weft__stepper* stepper = &cluster->world->stepper;
-  const uint32_t columns = cluster->sheet_columns, rank = cluster->mailbox.transport.rank;
+  const uint32_t columns = cluster->sheet_columns;
+  const weft__range own = weft__rank_range(cluster->first_row, weft__own_rank(cluster));
   const uint32_t first = (uint32_t)cluster->first_particle;
   for (uint32_t node = 0; node < stepper->trees.node_count; ++node) {
     const uint32_t user = stepper->schedule.user_of[stepper->trees.particle[node]];
     const uint32_t row = (user + first) / columns;
     if (stepper->particles.inv_mass[stepper->trees.particle[node]] == 0.0f) continue;
-    if (row >= cluster->first_row[rank] && row < cluster->first_row[rank + 1]) return true;
+    if (weft__range_has(own, row)) return true;
   }
   return false;
 }

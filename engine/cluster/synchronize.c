@@ -39,8 +39,7 @@ static void copy_joints(weft_cluster* cluster, weft__copier* c, uint32_t rank) {
 
 // State that a rank has computed.
 static void copy_state(weft_cluster* cluster, weft__copier* c, uint32_t rank) {
-  const weft__range patches = {cluster->cloth.first_patch[rank],
-                               cluster->cloth.first_patch[rank + 1]};
+  const weft__range patches = weft__rank_range(cluster->cloth.first_patch, rank);
   copy_contact_count(cluster, c, &cluster->world->stepper.contacts.colliders);
   weft__copy_patches(cluster, c, patches);
   copy_sets(cluster, c, rank);

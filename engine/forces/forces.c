@@ -12,7 +12,7 @@
 
 bool weft__forces_create(weft__forces* forces, const weft_scene* scene,
                          const weft__schedule* schedule, bool keep_faces) {
-  *forces = (weft__forces){.has_faces = keep_faces || scene->filling_count > 0,
+  *forces = (weft__forces){.has_faces = keep_faces || scene->pressure_count > 0,
                            .environment_count = schedule->environment_count};
   if (!forces->has_faces) return true;
   return weft__faces_create(&forces->faces, scene, schedule) &&

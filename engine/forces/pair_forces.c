@@ -1,11 +1,10 @@
 #include "forces/pair_forces.h"
-#include "base/memory.h"
-#include "base/min_max.h"
 
 #include <math.h>
 
 #include "base/arena.h"
 #include "base/grain_size.h"
+#include "base/memory.h"
 #include "base/min_max.h"
 #include "parallel/atomic_max.h"
 
@@ -190,27 +189,13 @@ static void sort_by_cell(weft__pair_forces* f, const weft__particles* p) {
   }
 }
 
-// First particle of a range of the order whose cell is not below a number.
-static uint32_t lower_bound(const weft__pair_forces* f, weft__range range, uint64_t number) {
-  uint32_t low = range.begin;
-  for (uint32_t high = range.end; low < high;) {
-    const uint32_t middle = low + (high - low) / 2;
-    if (f->order[middle].key < number) {
-      low = middle + 1;
-    } else {
-      high = middle;
-    }
-  }
-  return low;
-}
-
 // Adds the neighbours in a row of three cells; false if there are too many.
 static bool scan_row(weft__pair_forces* f, uint32_t i, uint64_t first, uint32_t* tested) {
   const float reach_sq = (float)(f->reach * f->reach);
   uint32_t* list = f->neighbors + (size_t)i * f->law.max_neighbors;
   const weft__range with = f->listed_with[i];
-  for (uint32_t k = lower_bound(f, with, first); k < with.end && f->order[k].key <= first + 2;
-       ++k) {
+  for (uint32_t k = weft__lower_bound(f->order, with.begin, with.end, first);
+       k < with.end && f->order[k].key <= first + 2; ++k) {
     const uint32_t j = f->order[k].value;
     if (++*tested > MAX_CANDIDATES) return false;
     const float x = f->listed_pos[0][j] - f->listed_pos[0][i];

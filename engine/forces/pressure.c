@@ -27,18 +27,18 @@ static void push_blocks(weft__pressures* pressures, uint32_t* first_face, uint32
   }
 }
 
-static uint32_t particles_of(const weft_scene* scene, const weft__pressure_body* filling) {
+static uint32_t particles_of(const weft_scene* scene, const weft__pressure_body* closed) {
   uint32_t count = 0;
-  for (size_t p = filling->first_part; p < filling->end_part; ++p) {
+  for (size_t p = closed->first_part; p < closed->end_part; ++p) {
     count += scene->parts[p].particle_count;
   }
   return count;
 }
 
 static void push_particles(weft__pressures* pressures, const weft_scene* scene,
-                           const weft__schedule* schedule, const weft__pressure_body* filling) {
-  const uint32_t first = scene->parts[filling->first_part].first_particle;
-  const uint32_t count = particles_of(scene, filling);
+                           const weft__schedule* schedule, const weft__pressure_body* closed) {
+  const uint32_t first = scene->parts[closed->first_part].first_particle;
+  const uint32_t count = particles_of(scene, closed);
   uint32_t* particles = pressures->particles + pressures->particle_count;
   for (uint32_t i = 0; i < count; ++i) particles[i] = schedule->solver_of[first + i];
   pressures->particle_count += count;
@@ -54,10 +54,10 @@ static void lay_out(weft__pressures* pressures, size_t blocks, size_t particles,
 static bool allocate(weft__pressures* pressures, const weft_scene* scene) {
   const uint32_t faces = weft__scene_face_count(scene, 0, scene->part_count);
   // each body starts a block and ends one
-  const size_t blocks = (size_t)blocks_of(faces) + 2 * scene->filling_count;
+  const size_t blocks = (size_t)blocks_of(faces) + 2 * scene->pressure_count;
   size_t particles = 0;
-  for (size_t g = 0; g < scene->filling_count; ++g) {
-    particles += particles_of(scene, &scene->fillings[g]);
+  for (size_t g = 0; g < scene->pressure_count; ++g) {
+    particles += particles_of(scene, &scene->pressures[g]);
   }
   for (weft__arena arena = {0}; weft__arena_next(&arena, &pressures->block, &pressures->bytes);) {
     lay_out(pressures, blocks, particles, &arena);
@@ -68,14 +68,14 @@ static bool allocate(weft__pressures* pressures, const weft_scene* scene) {
 // Body of a particle in scene order, WEFT__NONE if of none.
 static uint32_t body_of(const weft_scene* scene, uint32_t particle) {
   size_t begin = 0;
-  size_t end = scene->filling_count;
+  size_t end = scene->pressure_count;
   while (begin < end) {
     const size_t middle = begin + (end - begin) / 2;
-    const weft__pressure_body* filling = &scene->fillings[middle];
-    const weft__part* last = &scene->parts[filling->end_part - 1];
+    const weft__pressure_body* closed = &scene->pressures[middle];
+    const weft__part* last = &scene->parts[closed->end_part - 1];
     if (particle >= last->first_particle + last->particle_count) {
       begin = middle + 1;
-    } else if (particle < scene->parts[filling->first_part].first_particle) {
+    } else if (particle < scene->parts[closed->first_part].first_particle) {
       end = middle;
     } else {
       return (uint32_t)middle;
@@ -97,23 +97,23 @@ static void mark_linked_bodies(weft__pressures* pressures, const weft_scene* sce
 
 bool weft__pressures_create(weft__pressures* pressures, const weft_scene* scene,
                             const weft__schedule* schedule) {
-  *pressures = (weft__pressures){.count = (uint32_t)scene->filling_count};
+  *pressures = (weft__pressures){.count = (uint32_t)scene->pressure_count};
   if (!allocate(pressures, scene)) return false;
   uint32_t face = 0;
   size_t part = 0;
   for (uint32_t g = 0; g < pressures->count; ++g) {
-    const weft__pressure_body* filling = &scene->fillings[g];
+    const weft__pressure_body* closed = &scene->pressures[g];
     weft__pressure* body = &pressures->pressures[g];
-    push_blocks(pressures, &face, weft__scene_face_count(scene, part, filling->first_part),
+    push_blocks(pressures, &face, weft__scene_face_count(scene, part, closed->first_part),
                 WEFT__NONE);
-    part = filling->end_part;
+    part = closed->end_part;
     body->first_block = pressures->block_count;
-    push_blocks(pressures, &face, weft__scene_face_count(scene, filling->first_part, part), g);
+    push_blocks(pressures, &face, weft__scene_face_count(scene, closed->first_part, part), g);
     body->end_block = pressures->block_count;
-    body->pressure = (double)filling->pressure;
-    body->volume = filling->volume;
+    body->pressure = (double)closed->pressure;
+    body->volume = closed->volume;
     body->first_particle = pressures->particle_count;
-    push_particles(pressures, scene, schedule, filling);
+    push_particles(pressures, scene, schedule, closed);
     body->end_particle = pressures->particle_count;
   }
   push_blocks(pressures, &face, weft__scene_face_count(scene, part, scene->part_count), WEFT__NONE);

@@ -2,8 +2,9 @@
  * exported symbol, and KERNELS_ISA. */
 #include "kernels/kernels.h"
 #include "kernels/particle_contact.h"
-#include "kernels/wide.h"
+#include "kernels/wide_records.h"
 
+#include "kernels/links.inl"
 #include "kernels/solve.inl"
 #include "kernels/tear.inl"
 

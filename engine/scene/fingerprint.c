@@ -59,8 +59,8 @@ static void add_parts(weft__checksum* sum, const weft_scene* scene) {
         part->triangle_count};
     ADD(sum, words, 6);
   }
-  for (size_t n = 0; n < scene->filling_count; ++n) {
-    const weft__pressure_body* body = &scene->fillings[n];
+  for (size_t n = 0; n < scene->pressure_count; ++n) {
+    const weft__pressure_body* body = &scene->pressures[n];
     const double words[4] = {(double)body->first_part, (double)body->end_part,
                              (double)body->pressure, body->volume};
     ADD(sum, words, 4);

@@ -37,12 +37,13 @@ static weft_result reserve(const merge* m) {
   const weft_scene* other = m->other;
   WEFT__TRY(weft__scene_reserve(scene, other->particle_count, other->links.count));
   WEFT__TRY(weft__scene_reserve_hinges(scene, other->hinges.count));
+  WEFT__TRY(weft__scene_reserve_membranes(scene, other->membranes.count));
   WEFT__TRY(weft__scene_reserve_triangles(scene, other->triangle_count));
   const bool grown =
       weft__grow((void**)&scene->parts, &scene->part_capacity,
                  scene->part_count + other->part_count, sizeof(*scene->parts)) &&
-      weft__grow((void**)&scene->fillings, &scene->filling_capacity,
-                 scene->filling_count + other->filling_count, sizeof(*scene->fillings)) &&
+      weft__grow((void**)&scene->pressures, &scene->pressure_capacity,
+                 scene->pressure_count + other->pressure_count, sizeof(*scene->pressures)) &&
       weft__grow((void**)&scene->rods, &scene->rod_capacity,
                  (size_t)scene->rod_count + other->rod_count, sizeof(*scene->rods));
   WEFT__FAIL_IF(!grown, WEFT_ERROR_OUT_OF_MEMORY, "scene");
@@ -85,12 +86,20 @@ static void copy_hinges(const merge* m) {
   }
 }
 
-static void copy_fillings(const merge* m) {
-  for (size_t f = 0; f < m->other->filling_count; ++f) {
-    weft__pressure_body filling = m->other->fillings[f];
-    filling.first_part += m->at.part_count;
-    filling.end_part += m->at.part_count;
-    m->scene->fillings[m->scene->filling_count++] = filling;
+static void copy_membranes(const merge* m) {
+  for (uint32_t t = 0; t < m->other->membranes.count; ++t) {
+    weft__membrane membrane = m->other->membranes.list[t];
+    for (int k = 0; k < 3; ++k) membrane.particle[k] += m->at.particle_count;
+    m->scene->membranes.list[m->scene->membranes.count++] = membrane;
+  }
+}
+
+static void copy_pressures(const merge* m) {
+  for (size_t f = 0; f < m->other->pressure_count; ++f) {
+    weft__pressure_body closed = m->other->pressures[f];
+    closed.first_part += m->at.part_count;
+    closed.end_part += m->at.part_count;
+    m->scene->pressures[m->scene->pressure_count++] = closed;
   }
 }
 
@@ -134,8 +143,9 @@ static weft_result copy_all(const merge* m) {
   WEFT__FAIL_IF(m->scene->curves.count > WEFT_MAX_FORCE_CURVES, WEFT_ERROR_TOO_MANY, "curves");
   copy_particles(m);
   copy_hinges(m);
+  copy_membranes(m);
   WEFT__FAIL_IF(!copy_links(m), WEFT_ERROR_OUT_OF_MEMORY, "scene");
-  copy_fillings(m);
+  copy_pressures(m);
   copy_rods(m);
   return weft__ok();
 }
@@ -228,9 +238,9 @@ weft_result weft__scene_check_environments(const weft_scene* scene) {
       result = weft__fail_at(WEFT_ERROR_RANGE, "scene", i);
     }
   }
-  for (size_t f = 0; f < scene->filling_count && result.error == WEFT_OK; ++f) {
-    const weft__part* first = &parts[scene->fillings[f].first_part];
-    for (size_t p = scene->fillings[f].first_part; p < scene->fillings[f].end_part; ++p) {
+  for (size_t f = 0; f < scene->pressure_count && result.error == WEFT_OK; ++f) {
+    const weft__part* first = &parts[scene->pressures[f].first_part];
+    for (size_t p = scene->pressures[f].first_part; p < scene->pressures[f].end_part; ++p) {
       if (parts[p].environment == first->environment) continue;
       result = weft__fail_at(WEFT_ERROR_RANGE, "scene", first->first_particle);
     }

@@ -4,13 +4,12 @@
  *        b         edge a-b is shared by the triangles a b c and b a d: structural links on all
  *      / | \       edges, one bend link c-d
  *     c  |  d
- *      \ | /       All half-edges are sorted by (smaller end, larger end, opposite corner): edges,
- *        a         their triangles and repeated faces are contiguous, in any input order. Links are
- *                  numbered by first occurrence of their edge, all structural ones first.
+ *      \ | /       Links are numbered by first occurrence of their edge, all structural ones first:
+ *        a         see scene/mesh_edges.h.
  *
  * With a material there are no bend links; if it has bend stiffness, bend elements on a b c d
- * instead: see scene/mesh_hinges.c. A membrane has an element for each
- * triangle, and its edges are links that sweeps leave out: see scene/mesh_membranes.h.
+ * instead: see scene/mesh_hinges.c. A membrane has an element for each triangle, and its edges
+ * are links that sweeps leave out: see scene/mesh_membranes.h.
  *
  * (Mueller et al. 2007, "Position based dynamics", section 4.1, with a link instead of the dihedral
  * constraint) */
@@ -19,8 +18,8 @@
 
 #include "base/float_mode.h"
 #include "base/memory.h"
-#include "base/sort.h"
 #include "scene/material.h"
+#include "scene/mesh_edges.h"
 #include "scene/mesh_hinges.h"
 #include "scene/mesh_membranes.h"
 #include "scene/scene.h"
@@ -106,75 +105,14 @@ static weft_result check_def(const weft_mesh_def* def) {
   return weft__check_mesh_membranes(def);
 }
 
-// A half-edge is a sort item: its two ends are the key, its number is the value.
-static uint32_t opposite_corner(const weft_mesh_def* def, uint32_t half_edge) {
-  return def->triangles[half_edge / 3 * 3 + (half_edge + 2) % 3];
-}
-
-static void list_half_edges(const weft_mesh_def* def, weft__sort_item* half_edges) {
-  const uint32_t count = 3 * def->triangle_count;
-  for (uint32_t h = 0; h < count; ++h) {
-    const uint32_t from = def->triangles[h];
-    const uint32_t to = def->triangles[h / 3 * 3 + (h + 1) % 3];
-    const uint64_t low = from < to ? from : to;
-    const uint64_t high = from < to ? to : from;
-    half_edges[h] = (weft__sort_item){low << 32 | high, h};
-  }
-}
-
-// Sorts by opposite corner, then, stably, by edge.
-static void sort_half_edges(const weft_mesh_def* def, weft__sort_item* half_edges,
-                            weft__sort_item* scratch) {
-  const uint32_t count = 3 * def->triangle_count;
-  for (uint32_t h = 0; h < count; ++h) {
-    half_edges[h] = (weft__sort_item){opposite_corner(def, h), h};
-  }
-  weft__sort(half_edges, scratch, count);
-  list_half_edges(def, scratch);
-  for (uint32_t i = 0; i < count; ++i) half_edges[i].key = scratch[half_edges[i].value].key;
-  weft__sort(half_edges, scratch, count);
-}
-
-// End of the half-edges that share the edge of the one at `begin`.
-static uint32_t edge_end(const weft__sort_item* half_edges, uint32_t begin, uint32_t count) {
-  uint32_t end = begin + 1;
-  while (end < count && half_edges[end].key == half_edges[begin].key) ++end;
-  return end;
-}
-
-// Two half-edges of one edge with the same opposite corner are a repeated face. Reports the first
-// face that repeats an earlier one.
-static weft_result check_repeated_faces(const weft_mesh_def* def,
-                                        const weft__sort_item* half_edges) {
-  uint32_t first_repeat = UINT32_MAX;
-  for (uint32_t i = 1; i < 3 * def->triangle_count; ++i) {
-    const uint32_t before = half_edges[i - 1].value;
-    const uint32_t here = half_edges[i].value;
-    if (half_edges[i - 1].key == half_edges[i].key &&
-        opposite_corner(def, before) == opposite_corner(def, here)) {
-      const uint32_t later = before > here ? before : here;
-      if (later < first_repeat) first_repeat = later;
-    }
-  }
-  if (first_repeat == UINT32_MAX) return weft__ok();
-  return weft__fail_at(WEFT_ERROR_DUPLICATE, "weft_mesh_def.triangles", first_repeat / 3);
-}
-
 // Bend links also resist stretch, which a material specifies itself.
 static bool has_bend_links(const weft_mesh_def* def) {
   return def->bend_relaxation > 0.0f && def->material == NULL;
 }
 
 // Upper bound of the mesh's links: pairs of corners may turn out to be linked already.
-static uint64_t bound_links(const weft_mesh_def* def, const weft__sort_item* half_edges) {
-  const uint32_t count = 3 * def->triangle_count;
-  uint64_t links = 0;
-  for (uint32_t begin = 0, end = 0; begin < count; begin = end) {
-    end = edge_end(half_edges, begin, count);
-    const uint64_t sharing = end - begin;
-    links += 1 + (has_bend_links(def) ? sharing * (sharing - 1) / 2 : 0);
-  }
-  return links;
+static uint64_t bound_links(const weft__mesh_edges* edges) {
+  return edges->count + (has_bend_links(edges->def) ? weft__mesh_edges_pairs(edges) : 0);
 }
 
 static float distance(const float* positions, uint32_t a, uint32_t b) {
@@ -188,28 +126,15 @@ static float distance(const float* positions, uint32_t a, uint32_t b) {
 
 static double face_area(const weft_mesh_def* def, uint32_t face) {
   const uint32_t* corner = def->triangles + (size_t)3 * face;
-  double u[3];
-  double v[3];
-  for (size_t axis = 0; axis < 3; ++axis) {
-    const double origin = (double)def->positions[(size_t)3 * corner[0] + axis];
-    u[axis] = (double)def->positions[(size_t)3 * corner[1] + axis] - origin;
-    v[axis] = (double)def->positions[(size_t)3 * corner[2] + axis] - origin;
-  }
-  const double x = u[1] * v[2] - u[2] * v[1];
-  const double y = u[2] * v[0] - u[0] * v[2];
-  const double z = u[0] * v[1] - u[1] * v[0];
-  return 0.5 * sqrt(x * x + y * y + z * z);
+  return 0.5 * weft__length(weft__cross(weft__mesh_offset(def, corner[0], corner[1]),
+                                        weft__mesh_offset(def, corner[0], corner[2])));
 }
 
 // A mesh during conversion to links, with arrays for all of them.
 typedef struct mesh_linker {
   const weft_mesh_def* def;
-  weft__sort_item* half_edges; /* sorted [3 x triangles] */
-  /* key: first half-edge that has the edge; value: begin of the edge's half-edges [edge_count] */
-  weft__sort_item* edges;
-  uint32_t edge_count;
-  weft__sort_item* scratch; /* [3 x triangles] */
-  weft__sort_item* pleats;  /* key: edge; value: number; and scratch to sort them */
+  weft__mesh_edges edges;
+  weft__sort_item* pleats; /* key: weft__edge_key(); value: number; and scratch to sort them */
   weft__pair_set linked;
   weft__links links;     /* ends are vertex numbers */
   weft__hinges hinges;   /* particles are vertex numbers */
@@ -221,6 +146,10 @@ static bool has_limit(const weft_mesh_def* def) {
   return weft__mesh_has_membranes(def) && def->material->max_stretch > 0.0f;
 }
 
+static weft_link_mode link_mode(const weft_mesh_def* def) {
+  return has_limit(def) ? WEFT_LINK_MODE_STRETCH : WEFT_LINK_MODE_BOTH;
+}
+
 // Stretch stiffness of a triangle's material along a unit vector, in newtons per metre.
 static double stiffness_along(const weft_mesh_def* def, uint32_t triangle, weft__vec3 along) {
   if (!def->material->membrane) return (double)def->material->stretch_stiffness;
@@ -229,45 +158,40 @@ static double stiffness_along(const weft_mesh_def* def, uint32_t triangle, weft_
   return weft__membrane_stiffness(def->material, weft__dot(frame[0], along));
 }
 
-// Compliance of the edge with half-edges [begin, end): see scene/material.h.
-static float edge_compliance(const mesh_linker* linker, uint32_t begin, uint32_t end) {
+// Compliance of an edge's link: see scene/material.h.
+static float edge_compliance(const mesh_linker* linker, const weft__mesh_edge* edge) {
   const weft_mesh_def* def = linker->def;
   if (def->material == NULL) return 0.0f;
-  const uint64_t ends = linker->half_edges[begin].key;
-  const float* a = def->positions + (size_t)3 * (ends >> 32);
-  const float* b = def->positions + (size_t)3 * (uint32_t)ends;
-  const double length = (double)distance(def->positions, (uint32_t)(ends >> 32), (uint32_t)ends);
-  const weft__vec3 along = {((double)b[0] - (double)a[0]) / length,
-                            ((double)b[1] - (double)a[1]) / length,
-                            ((double)b[2] - (double)a[2]) / length};
+  const double length = (double)distance(def->positions, edge->a, edge->b);
+  const weft__vec3 offset = weft__mesh_offset(def, edge->a, edge->b);
+  const weft__vec3 along = {offset.x / length, offset.y / length, offset.z / length};
   double area = 0.0;
   double stiffness = 0.0;
-  for (uint32_t i = begin; i < end; ++i) {
-    const uint32_t triangle = linker->half_edges[i].value / 3;
+  for (uint32_t i = edge->begin; i < edge->end; ++i) {
+    const uint32_t triangle = linker->edges.half_edges[i].value / 3;
     area += face_area(def, triangle);
     stiffness += stiffness_along(def, triangle, along);
   }
-  return weft__compliance_of(stiffness / (end - begin) * area / (length * length));
+  return weft__compliance_of(stiffness / (edge->end - edge->begin) * area / (length * length));
 }
 
 // Link of an edge. That of a membrane acts only as the limit of the stretch.
-static weft_link_def edge_link(const mesh_linker* linker, uint32_t begin, uint32_t end) {
+static weft_link_def edge_link(const mesh_linker* linker, const weft__mesh_edge* edge) {
   const weft_mesh_def* def = linker->def;
-  const uint64_t ends = linker->half_edges[begin].key;
   weft_link_def link = {
-      .a = (uint32_t)(ends >> 32),
-      .b = (uint32_t)ends,
-      .rest_length = distance(def->positions, (uint32_t)(ends >> 32), (uint32_t)ends),
+      .a = edge->a,
+      .b = edge->b,
+      .rest_length = distance(def->positions, edge->a, edge->b),
       .relaxation = def->relaxation,
       .tear_ratio = def->tear_ratio,
       .kind = WEFT_LINK_STRUCTURAL,
+      .mode = link_mode(def),
   };
   if (has_limit(def)) {
-    link.mode = WEFT_LINK_MODE_STRETCH;
     link.rest_length *= def->material->max_stretch;
     return link;
   }
-  link.compliance = edge_compliance(linker, begin, end);
+  link.compliance = edge_compliance(linker, edge);
   if (weft__mesh_has_membranes(def)) link.relaxation = 0.0f;
   return link;
 }
@@ -277,37 +201,21 @@ static void push_link(mesh_linker* linker, weft_link_def link) {
   weft__links_push(&linker->links, link);
 }
 
-// Lists the edges in order of first occurrence.
-static void list_edges(mesh_linker* linker) {
-  const weft__sort_item* half_edges = linker->half_edges;
-  const uint32_t count = 3 * linker->def->triangle_count;
-  for (uint32_t begin = 0, end = 0; begin < count; begin = end) {
-    end = edge_end(half_edges, begin, count);
-    uint32_t first = half_edges[begin].value;
-    for (uint32_t i = begin; i < end; ++i) {
-      if (half_edges[i].value < first) first = half_edges[i].value;
-    }
-    linker->edges[linker->edge_count++] = (weft__sort_item){first, begin};
-  }
-  weft__sort(linker->edges, linker->scratch, linker->edge_count);
-}
-
 static void link_edges(mesh_linker* linker) {
-  const uint32_t count = 3 * linker->def->triangle_count;
-  for (uint32_t e = 0; e < linker->edge_count; ++e) {
-    const uint32_t begin = (uint32_t)linker->edges[e].value;
-    const uint32_t end = edge_end(linker->half_edges, begin, count);
-    push_link(linker, edge_link(linker, begin, end));
+  for (uint32_t e = 0; e < linker->edges.count; ++e) {
+    const weft__mesh_edge edge = weft__mesh_edge_at(&linker->edges, e);
+    push_link(linker, edge_link(linker, &edge));
   }
 }
 
-// Links the opposite corners of all pairs of faces at the edge with half-edges [begin, end).
-static void bend_edge(mesh_linker* linker, uint32_t begin, uint32_t end) {
+// Links the opposite corners of all pairs of faces at an edge.
+static void bend_edge(mesh_linker* linker, weft__mesh_edge edge) {
   const weft_mesh_def* def = linker->def;
-  for (uint32_t i = begin; i < end; ++i) {
-    for (uint32_t j = i + 1; j < end; ++j) {
-      const uint32_t a = opposite_corner(def, linker->half_edges[i].value);
-      const uint32_t b = opposite_corner(def, linker->half_edges[j].value);
+  const weft__sort_item* half_edges = linker->edges.half_edges;
+  for (uint32_t i = edge.begin; i < edge.end; ++i) {
+    for (uint32_t j = i + 1; j < edge.end; ++j) {
+      const uint32_t a = weft__opposite_corner(def, half_edges[i].value);
+      const uint32_t b = weft__opposite_corner(def, half_edges[j].value);
       const float length = distance(def->positions, a, b);
       // faces folded onto each other define no direction
       if (length == 0.0f) continue;
@@ -324,46 +232,21 @@ static void bend_edge(mesh_linker* linker, uint32_t begin, uint32_t end) {
 // After the edges: corners that an edge already links get no bend link.
 static void link_bends(mesh_linker* linker) {
   if (!has_bend_links(linker->def)) return;
-  const uint32_t count = 3 * linker->def->triangle_count;
-  for (uint32_t e = 0; e < linker->edge_count; ++e) {
-    const uint32_t begin = (uint32_t)linker->edges[e].value;
-    bend_edge(linker, begin, edge_end(linker->half_edges, begin, count));
+  for (uint32_t e = 0; e < linker->edges.count; ++e) {
+    bend_edge(linker, weft__mesh_edge_at(&linker->edges, e));
   }
 }
 
 // ---- bend elements, in the order of the edges, like bend links ----
 
-static uint64_t key_of_pleat(const weft_pleat* pleat) {
-  const uint64_t low = pleat->a < pleat->b ? pleat->a : pleat->b;
-  const uint64_t high = pleat->a < pleat->b ? pleat->b : pleat->a;
-  return low << 32 | high;
-}
-
-// First half-edge of an edge; 3 x triangles if there is none.
-static uint32_t find_edge(const mesh_linker* linker, uint64_t key) {
-  const uint32_t count = 3 * linker->def->triangle_count;
-  uint32_t begin = 0;
-  for (uint32_t end = count; begin < end;) {
-    const uint32_t middle = begin + (end - begin) / 2;
-    if (linker->half_edges[middle].key < key) {
-      begin = middle + 1;
-    } else {
-      end = middle;
-    }
-  }
-  return begin < count && linker->half_edges[begin].key == key ? begin : count;
-}
-
 // Sorts the pleats by edge.
 static weft_result sort_pleats(mesh_linker* linker) {
   const weft_mesh_def* def = linker->def;
-  const uint32_t half_edges = 3 * def->triangle_count;
   linker->pleats = weft__alloc((size_t)2 * def->pleat_count, sizeof(*linker->pleats));
   WEFT__FAIL_IF(linker->pleats == NULL, WEFT_ERROR_OUT_OF_MEMORY, "weft_mesh_def.pleats");
   for (uint32_t i = 0; i < def->pleat_count; ++i) {
-    const uint64_t key = key_of_pleat(&def->pleats[i]);
-    const uint32_t edge = find_edge(linker, key);
-    if (edge == half_edges || edge_end(linker->half_edges, edge, half_edges) < edge + 2) {
+    const uint64_t key = weft__edge_key(def->pleats[i].a, def->pleats[i].b);
+    if (weft__mesh_edge_triangles(&linker->edges, key) < 2) {
       return weft__fail_at(WEFT_ERROR_INDEX, "weft_mesh_def.pleats", i);
     }
     linker->pleats[i] = (weft__sort_item){key, i};
@@ -378,30 +261,20 @@ static weft_result sort_pleats(mesh_linker* linker) {
 
 // Rest angle of an edge that has a pleat; negative for others.
 static float angle_of(const mesh_linker* linker, uint64_t key) {
-  uint32_t begin = 0;
-  for (uint32_t end = linker->def->pleat_count; begin < end;) {
-    const uint32_t middle = begin + (end - begin) / 2;
-    if (linker->pleats[middle].key == key) {
-      return linker->def->pleats[linker->pleats[middle].value].angle;
-    }
-    if (linker->pleats[middle].key < key) {
-      begin = middle + 1;
-    } else {
-      end = middle;
-    }
-  }
-  return -1.0f;
+  const uint32_t count = linker->def->pleat_count;
+  const uint32_t pleat = weft__lower_bound(linker->pleats, 0, count, key);
+  if (pleat == count || linker->pleats[pleat].key != key) return -1.0f;
+  return linker->def->pleats[linker->pleats[pleat].value].angle;
 }
 
-static void hinge_edge(mesh_linker* linker, uint32_t begin, uint32_t end) {
+static void hinge_edge(mesh_linker* linker, weft__mesh_edge edge) {
   const weft_mesh_def* def = linker->def;
-  const uint64_t ends = linker->half_edges[begin].key;
-  const float angle = angle_of(linker, ends);
-  for (uint32_t i = begin; i < end; ++i) {
-    for (uint32_t j = i + 1; j < end; ++j) {
-      const uint32_t corners[4] = {(uint32_t)(ends >> 32), (uint32_t)ends,
-                                   opposite_corner(def, linker->half_edges[i].value),
-                                   opposite_corner(def, linker->half_edges[j].value)};
+  const weft__sort_item* half_edges = linker->edges.half_edges;
+  const float angle = angle_of(linker, weft__edge_key(edge.a, edge.b));
+  for (uint32_t i = edge.begin; i < edge.end; ++i) {
+    for (uint32_t j = i + 1; j < edge.end; ++j) {
+      const uint32_t corners[4] = {edge.a, edge.b, weft__opposite_corner(def, half_edges[i].value),
+                                   weft__opposite_corner(def, half_edges[j].value)};
       weft__hinge hinge;
       if (weft__mesh_hinge(def, corners, angle, &hinge)) {
         weft__hinges_push(&linker->hinges, &hinge);
@@ -413,19 +286,12 @@ static void hinge_edge(mesh_linker* linker, uint32_t begin, uint32_t end) {
 static weft_result make_hinges(mesh_linker* linker) {
   if (!has_hinges(linker->def)) return weft__ok();
   WEFT__TRY(sort_pleats(linker));
-  const uint32_t count = 3 * linker->def->triangle_count;
-  uint64_t max_hinges = 0;
-  for (uint32_t e = 0; e < linker->edge_count; ++e) {
-    const uint32_t begin = linker->edges[e].value;
-    const uint64_t sharing = edge_end(linker->half_edges, begin, count) - begin;
-    max_hinges += sharing * (sharing - 1) / 2;
-  }
+  const uint64_t max_hinges = weft__mesh_edges_pairs(&linker->edges);
   WEFT__FAIL_IF(max_hinges > WEFT_MAX_LINKS, WEFT_ERROR_TOO_MANY, "bend elements");
   WEFT__FAIL_IF(!weft__hinges_reserve(&linker->hinges, (uint32_t)max_hinges),
                 WEFT_ERROR_OUT_OF_MEMORY, "bend elements");
-  for (uint32_t e = 0; e < linker->edge_count; ++e) {
-    const uint32_t begin = linker->edges[e].value;
-    hinge_edge(linker, begin, edge_end(linker->half_edges, begin, count));
+  for (uint32_t e = 0; e < linker->edges.count; ++e) {
+    hinge_edge(linker, weft__mesh_edge_at(&linker->edges, e));
   }
   return weft__ok();
 }
@@ -462,18 +328,17 @@ static weft_result set_masses(mesh_linker* linker) {
 
 // Fills linker->links; the caller releases the linker in any case.
 static weft_result make_links(mesh_linker* linker) {
-  const weft_mesh_def* def = linker->def;
-  sort_half_edges(def, linker->half_edges, linker->scratch);
-  WEFT__TRY(check_repeated_faces(def, linker->half_edges));
-  const uint64_t bound = bound_links(def, linker->half_edges);
+  WEFT__TRY(weft__mesh_edges_create(&linker->edges, linker->def));
+  linker->inverse_masses = weft__alloc(linker->def->vertex_count, sizeof(float));
+  WEFT__FAIL_IF(linker->inverse_masses == NULL, WEFT_ERROR_OUT_OF_MEMORY,
+                "weft_mesh_def.triangles");
+  const uint64_t bound = bound_links(&linker->edges);
   WEFT__FAIL_IF(bound > WEFT_MAX_LINKS, WEFT_ERROR_TOO_MANY, "links");
-  const weft_link_def limit = {.mode =
-                                   has_limit(def) ? WEFT_LINK_MODE_STRETCH : WEFT_LINK_MODE_BOTH};
+  const weft_link_def any = {.mode = link_mode(linker->def)};
   const bool allocated = weft__pair_set_reserve(&linker->linked, bound) &&
                          weft__links_reserve(&linker->links, (uint32_t)bound) &&
-                         weft__links_add_columns(&linker->links, &limit, 1);
+                         weft__links_add_columns(&linker->links, &any, 1);
   WEFT__FAIL_IF(!allocated, WEFT_ERROR_OUT_OF_MEMORY, "links");
-  list_edges(linker);
   link_edges(linker);
   link_bends(linker);
   WEFT__TRY(check_lengths(&linker->links));
@@ -500,9 +365,8 @@ static weft_result append_mesh(weft_scene* scene, const weft_mesh_def* def,
   WEFT__TRY(weft__scene_reserve_triangles(scene, def->triangle_count));
   const bool has_membranes = weft__mesh_has_membranes(def);
   WEFT__TRY(weft__scene_reserve_membranes(scene, has_membranes ? def->triangle_count : 0));
-  const weft_link_def limit = {.mode =
-                                   has_limit(def) ? WEFT_LINK_MODE_STRETCH : WEFT_LINK_MODE_BOTH};
-  WEFT__FAIL_IF(!weft__links_add_columns(&scene->links, &limit, 1), WEFT_ERROR_OUT_OF_MEMORY,
+  const weft_link_def any = {.mode = link_mode(def)};
+  WEFT__FAIL_IF(!weft__links_add_columns(&scene->links, &any, 1), WEFT_ERROR_OUT_OF_MEMORY,
                 "links");
   const uint32_t first_link = scene->links.count;
   const uint32_t first = weft__scene_push_part(scene, def->vertex_count, 0);
@@ -534,26 +398,14 @@ static weft_result add_mesh(weft_scene* scene, const weft_mesh_def* def, weft_bo
   WEFT__FAIL_IF(scene == NULL, WEFT_ERROR_NULL, "scene");
   WEFT__FAIL_IF(def == NULL, WEFT_ERROR_NULL, "def");
   WEFT__TRY(check_def(def));
-  const size_t half_edge_count = (size_t)3 * def->triangle_count;
-  mesh_linker linker = {
-      .def = def,
-      .half_edges = weft__alloc(half_edge_count, sizeof(weft__sort_item)),
-      .edges = weft__alloc(half_edge_count, sizeof(weft__sort_item)),
-      .scratch = weft__alloc(half_edge_count, sizeof(weft__sort_item)),
-      .inverse_masses = weft__alloc(def->vertex_count, sizeof(float)),
-  };
-  const bool allocated = linker.half_edges != NULL && linker.edges != NULL &&
-                         linker.scratch != NULL && linker.inverse_masses != NULL;
-  weft_result result = allocated ? make_links(&linker)
-                                 : weft__fail(WEFT_ERROR_OUT_OF_MEMORY, "weft_mesh_def.triangles");
+  mesh_linker linker = {.def = def};
+  weft_result result = make_links(&linker);
   if (result.error == WEFT_OK) result = append_mesh(scene, def, &linker, body);
   weft__pair_set_destroy(&linker.linked);
   weft__links_destroy(&linker.links);
   weft__hinges_destroy(&linker.hinges);
-  weft__free(linker.half_edges);
-  weft__free(linker.edges);
+  weft__mesh_edges_destroy(&linker.edges);
   weft__free(linker.pleats);
-  weft__free(linker.scratch);
   weft__free(linker.inverse_masses);
   return result;
 }

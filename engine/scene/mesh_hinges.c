@@ -27,19 +27,13 @@
 #include "base/min_max.h"
 #include "base/vec3.h"
 #include "scene/material.h"
+#include "scene/mesh_edges.h"
 #include "scene/scene.h"
 
 // minimum triangle area over squared edge length; thinner ones get no bend element
 #define MIN_THICKNESS 1e-4
 // radians: smaller folds count as flat, as rounding makes flat meshes
 #define FLAT_ANGLE 1e-4
-
-static weft__vec3 offset(const weft_mesh_def* def, uint32_t from, uint32_t at) {
-  const float* a = def->positions + (size_t)3 * from;
-  const float* b = def->positions + (size_t)3 * at;
-  return (weft__vec3){(double)b[0] - (double)a[0], (double)b[1] - (double)a[1],
-                      (double)b[2] - (double)a[2]};
-}
 
 // One of the triangles: twice its area, and the cotangents of its angles at the ends of the edge.
 typedef struct side {
@@ -48,8 +42,8 @@ typedef struct side {
 } side;
 
 static side side_of(const weft_mesh_def* def, uint32_t a, uint32_t b, uint32_t corner) {
-  const weft__vec3 edge = offset(def, a, b);
-  const weft__vec3 from_a = offset(def, a, corner);
+  const weft__vec3 edge = weft__mesh_offset(def, a, b);
+  const weft__vec3 from_a = weft__mesh_offset(def, a, corner);
   const weft__vec3 cross = weft__cross(edge, from_a);
   const double twice = weft__length(cross);
   const double along = weft__dot(edge, from_a);
@@ -58,7 +52,7 @@ static side side_of(const weft_mesh_def* def, uint32_t a, uint32_t b, uint32_t c
 
 bool weft__mesh_hinge(const weft_mesh_def* def, const uint32_t corners[4], float angle,
                       weft__hinge* hinge) {
-  const weft__vec3 edge = offset(def, corners[0], corners[1]);
+  const weft__vec3 edge = weft__mesh_offset(def, corners[0], corners[1]);
   const side a = side_of(def, corners[0], corners[1], corners[2]);
   const side b = side_of(def, corners[0], corners[1], corners[3]);
   const double min_area = 2.0 * MIN_THICKNESS * weft__dot(edge, edge);
@@ -70,8 +64,8 @@ bool weft__mesh_hinge(const weft_mesh_def* def, const uint32_t corners[4], float
   double largest = 0.0;
   for (int i = 0; i < 4; ++i) largest = weft__max(largest, fabs(c[i]));
   const weft__vec3 to_1 = edge;
-  const weft__vec3 to_2 = offset(def, corners[0], corners[2]);
-  const weft__vec3 to_3 = offset(def, corners[0], corners[3]);
+  const weft__vec3 to_2 = weft__mesh_offset(def, corners[0], corners[2]);
+  const weft__vec3 to_3 = weft__mesh_offset(def, corners[0], corners[3]);
   for (int i = 0; i < 4; ++i) c[i] /= largest;
   const weft__vec3 d = {c[1] * to_1.x + c[2] * to_2.x + c[3] * to_3.x,
                         c[1] * to_1.y + c[2] * to_2.y + c[3] * to_3.y,
@@ -93,7 +87,7 @@ bool weft__mesh_hinge(const weft_mesh_def* def, const uint32_t corners[4], float
   hinge->bend_stiffness = def->material->bend_stiffness;
   static const int ends[5][2] = {{0, 1}, {0, 2}, {1, 2}, {0, 3}, {1, 3}};
   for (int i = 0; i < 5; ++i) {
-    const weft__vec3 along = offset(def, corners[ends[i][0]], corners[ends[i][1]]);
+    const weft__vec3 along = weft__mesh_offset(def, corners[ends[i][0]], corners[ends[i][1]]);
     hinge->side[i] = (float)weft__length(along);
   }
   for (int i = 0; i < 4; ++i) {

@@ -5,18 +5,17 @@
 #include "base/check.h"
 #include "base/min_max.h"
 #include "scene/material.h"
+#include "scene/mesh_edges.h"
 
 // lower limit of a triangle's area over its longest edge squared, and of the sine of the angle
 // between the warp direction and the normal of a triangle
 #define MIN_THICKNESS 1e-4
 #define MIN_SINE 1e-3
 
+// Vector from a triangle's first corner to another.
 static weft__vec3 edge_of(const weft_mesh_def* def, uint32_t triangle, int corner) {
   const uint32_t* corners = def->triangles + (size_t)3 * triangle;
-  const float* from = def->positions + (size_t)3 * corners[0];
-  const float* to = def->positions + (size_t)3 * corners[corner];
-  return (weft__vec3){(double)to[0] - (double)from[0], (double)to[1] - (double)from[1],
-                      (double)to[2] - (double)from[2]};
+  return weft__mesh_offset(def, corners[0], corners[corner]);
 }
 
 // Change of a texture coordinate from a triangle's first corner to another.

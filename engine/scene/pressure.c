@@ -92,11 +92,11 @@ static weft_result measure_shell(const weft_scene* scene, size_t first, size_t e
 }
 
 // Binary search: first pressure that does not end before a part.
-static size_t find_filling(const weft_scene* scene, size_t first_part) {
+static size_t find_pressure(const weft_scene* scene, size_t first_part) {
   size_t begin = 0;
-  for (size_t end = scene->filling_count; begin < end;) {
+  for (size_t end = scene->pressure_count; begin < end;) {
     const size_t middle = begin + (end - begin) / 2;
-    if (scene->fillings[middle].end_part <= first_part) {
+    if (scene->pressures[middle].end_part <= first_part) {
       begin = middle + 1;
     } else {
       end = middle;
@@ -105,15 +105,15 @@ static size_t find_filling(const weft_scene* scene, size_t first_part) {
   return begin;
 }
 
-static void remove_filling(weft_scene* scene, size_t at) {
-  weft__pressure_body* filling = &scene->fillings[at];
-  memmove(filling, filling + 1, (--scene->filling_count - at) * sizeof(*filling));
+static void remove_pressure(weft_scene* scene, size_t at) {
+  weft__pressure_body* closed = &scene->pressures[at];
+  memmove(closed, closed + 1, (--scene->pressure_count - at) * sizeof(*closed));
 }
 
-static void insert_filling(weft_scene* scene, size_t at, weft__pressure_body added) {
-  weft__pressure_body* filling = &scene->fillings[at];
-  memmove(filling + 1, filling, (scene->filling_count++ - at) * sizeof(*filling));
-  *filling = added;
+static void insert_pressure(weft_scene* scene, size_t at, weft__pressure_body added) {
+  weft__pressure_body* closed = &scene->pressures[at];
+  memmove(closed + 1, closed, (scene->pressure_count++ - at) * sizeof(*closed));
+  *closed = added;
 }
 
 static weft_result set_pressure(weft_scene* scene, const weft_body* body, float pressure) {
@@ -124,17 +124,17 @@ static weft_result set_pressure(weft_scene* scene, const weft_body* body, float 
   WEFT__TRY(weft__scene_find_parts(scene, body, &added.first_part, &added.end_part));
   WEFT__TRY(measure_shell(scene, added.first_part, added.end_part, &added.volume));
 
-  const size_t at = find_filling(scene, added.first_part);
-  const weft__pressure_body* existing = at < scene->filling_count ? &scene->fillings[at] : NULL;
+  const size_t at = find_pressure(scene, added.first_part);
+  const weft__pressure_body* existing = at < scene->pressure_count ? &scene->pressures[at] : NULL;
   const bool is_filled = existing != NULL && existing->first_part < added.end_part;
   const bool is_same =
       is_filled && existing->first_part == added.first_part && existing->end_part == added.end_part;
   WEFT__FAIL_IF(is_filled && !is_same, WEFT_ERROR_DUPLICATE, "body");
-  WEFT__FAIL_IF(!weft__grow((void**)&scene->fillings, &scene->filling_capacity,
-                            scene->filling_count + 1, sizeof(*scene->fillings)),
+  WEFT__FAIL_IF(!weft__grow((void**)&scene->pressures, &scene->pressure_capacity,
+                            scene->pressure_count + 1, sizeof(*scene->pressures)),
                 WEFT_ERROR_OUT_OF_MEMORY, "scene");
-  if (is_same) remove_filling(scene, at);
-  if (pressure > 0.0f) insert_filling(scene, at, added);
+  if (is_same) remove_pressure(scene, at);
+  if (pressure > 0.0f) insert_pressure(scene, at, added);
   return weft__ok();
 }
 
@@ -146,11 +146,11 @@ weft_result weft_scene_get_pressure(const weft_scene* scene, const weft_body* bo
   size_t first_part = 0;
   size_t end_part = 0;
   WEFT__TRY(weft__scene_find_parts(scene, body, &first_part, &end_part));
-  const size_t at = find_filling(scene, first_part);
-  const weft__pressure_body* filling = at < scene->filling_count ? &scene->fillings[at] : NULL;
+  const size_t at = find_pressure(scene, first_part);
+  const weft__pressure_body* closed = at < scene->pressure_count ? &scene->pressures[at] : NULL;
   const bool is_filled =
-      filling != NULL && filling->first_part == first_part && filling->end_part == end_part;
-  *pressure = is_filled ? filling->pressure : 0.0f;
+      closed != NULL && closed->first_part == first_part && closed->end_part == end_part;
+  *pressure = is_filled ? closed->pressure : 0.0f;
   return weft__ok();
 }
 

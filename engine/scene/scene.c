@@ -6,6 +6,7 @@
 #include "base/float_mode.h"
 #include "base/host.h"
 #include "base/memory.h"
+#include "base/sort.h"
 #include "base/vec3.h"
 
 weft_result weft_scene_create(weft_scene** scene) {
@@ -22,7 +23,7 @@ void weft_scene_destroy(weft_scene** scene) {
   weft__free((*scene)->inverse_masses);
   weft__free((*scene)->parts);
   weft__free((*scene)->triangles);
-  weft__free((*scene)->fillings);
+  weft__free((*scene)->pressures);
   weft__free((*scene)->rods);
   weft__links_destroy(&(*scene)->links);
   weft__force_curves_destroy(&(*scene)->curves);
@@ -131,17 +132,8 @@ void weft__scene_list_parts(const weft_scene* scene, uint32_t* part_of) {
 }
 
 size_t weft__scene_part_of(const weft_scene* scene, uint32_t particle) {
-  // binary search for the last part that begins at or before the particle
-  size_t part = 0;
-  for (size_t beyond = scene->part_count; part + 1 < beyond;) {
-    const size_t middle = part + (beyond - part) / 2;
-    if (scene->parts[middle].first_particle <= particle) {
-      part = middle;
-    } else {
-      beyond = middle;
-    }
-  }
-  return part;
+  return weft__find_last_of(&scene->parts->first_particle, sizeof(*scene->parts),
+                            (uint32_t)scene->part_count, particle);
 }
 
 weft_result weft__scene_find_parts(const weft_scene* scene, const weft_body* body, size_t* first,

@@ -76,9 +76,9 @@ struct weft_scene {
   uint32_t triangle_count;
   size_t triangle_capacity; /* corners */
 
-  weft__pressure_body* fillings; /* ascending and disjoint [filling_count] */
-  size_t filling_count;
-  size_t filling_capacity;
+  weft__pressure_body* pressures; /* ascending and disjoint [pressure_count] */
+  size_t pressure_count;
+  size_t pressure_capacity;
 
   weft__rod* rods; /* ascending and disjoint [rod_count] */
   uint32_t rod_count;

@@ -28,9 +28,9 @@ static void join_constraints(uint32_t* parent, const uint32_t* solver_of, const 
       (void)weft__unite(parent, solver_of[particle[0]], solver_of[particle[end]]);
     }
   }
-  for (size_t k = 0; k < scene->filling_count; ++k) {
-    const weft__part* first = &scene->parts[scene->fillings[k].first_part];
-    const weft__part* last = &scene->parts[scene->fillings[k].end_part - 1];
+  for (size_t k = 0; k < scene->pressure_count; ++k) {
+    const weft__part* first = &scene->parts[scene->pressures[k].first_part];
+    const weft__part* last = &scene->parts[scene->pressures[k].end_part - 1];
     join_range(parent, solver_of, first->first_particle,
                last->first_particle + last->particle_count);
   }

@@ -4,6 +4,7 @@
 #include "collision/colliders/tree_planes.h"
 #include "solvers/direct/solve.h"
 #include "solvers/joints/joints.h"
+#include "solvers/multigrid/transfer.h"
 #include "solvers/rods/solve.h"
 #include "step/bounds.h"
 #include "step/contacts.h"

@@ -4,6 +4,7 @@
 #include "forces/spin.h"
 #include "solvers/joints/joints.h"
 #include "solvers/lines/bend_lines.h"
+#include "solvers/multigrid/transfer.h"
 #include "solvers/plates/mesh_bends.h"
 #include "step/residual.h"
 #include "step/tear.h"

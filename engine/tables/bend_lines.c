@@ -1,6 +1,7 @@
 #include "tables/bend_lines.h"
 
 #include "base/memory.h"
+#include "base/sort.h"
 
 void weft__bend_lines_set_stale(const weft__bend_lines* lines) {
   for (uint32_t b = 0; b < lines->block_count; ++b) lines->blocks[b].is_stale = true;
@@ -37,16 +38,9 @@ weft__line_element weft__bend_lines_element(const weft__bend_lines* lines,
 // ---- removal ----
 
 static void set_row_stale(const weft__bend_lines* lines, uint32_t row) {
-  uint32_t begin = 0;
-  for (uint32_t end = lines->block_count; end - begin > 1;) {
-    const uint32_t middle = begin + (end - begin) / 2;
-    if (lines->blocks[middle].first_row <= row) {
-      begin = middle;
-    } else {
-      end = middle;
-    }
-  }
-  lines->blocks[begin].is_stale = true;
+  const uint32_t block = weft__find_last_of(&lines->blocks->first_row, sizeof(*lines->blocks),
+                                            lines->block_count, row);
+  lines->blocks[block].is_stale = true;
 }
 
 static void remove_lanes(const weft__bend_lines* lines, uint32_t row, uint32_t lanes) {

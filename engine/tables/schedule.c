@@ -1,6 +1,7 @@
 #include "tables/schedule.h"
 
 #include "base/memory.h"
+#include "base/sort.h"
 
 void weft__fill_patch_of(const uint32_t* patch_first, uint32_t patch_count, uint32_t* patch_of) {
   for (uint32_t patch = 0; patch < patch_count; ++patch) {
@@ -8,22 +9,8 @@ void weft__fill_patch_of(const uint32_t* patch_first, uint32_t patch_count, uint
   }
 }
 
-// Index of the last of `count` ascending numbers that is <= number; the first one is.
-static uint32_t find_last_at_most(const uint32_t* numbers, uint32_t count, uint32_t number) {
-  uint32_t at = 0;
-  for (uint32_t beyond = count; at + 1 < beyond;) {
-    const uint32_t middle = at + (beyond - at) / 2;
-    if (numbers[middle] <= number) {
-      at = middle;
-    } else {
-      beyond = middle;
-    }
-  }
-  return at;
-}
-
 uint32_t weft__patch_of_particle(const weft__schedule* schedule, uint32_t particle) {
-  return find_last_at_most(schedule->patch_first, schedule->patch_count, particle);
+  return weft__find_last(schedule->patch_first, schedule->patch_count, particle);
 }
 
 void weft__schedule_ends(const weft__schedule* schedule, uint32_t patch, const weft__run* run,
@@ -46,25 +33,13 @@ void weft__schedule_ends(const weft__schedule* schedule, uint32_t patch, const w
   }
 }
 
-static uint32_t run_of_group(const weft__schedule* schedule, uint32_t group) {
-  uint32_t run = 0;
-  for (uint32_t beyond = schedule->run_count; run + 1 < beyond;) {
-    const uint32_t middle = run + (beyond - run) / 2;
-    if (schedule->runs[middle].first_group <= group) {
-      run = middle;
-    } else {
-      beyond = middle;
-    }
-  }
-  return run;
-}
-
 weft__lane weft__schedule_lane(const weft__schedule* schedule, uint32_t slot) {
   const uint32_t group = slot / WEFT__LANES;
-  const uint32_t run = run_of_group(schedule, group);
-  const uint32_t batch = find_last_at_most(schedule->batch_first_run, schedule->batch_count, run);
+  const uint32_t run = weft__find_last_of(&schedule->runs->first_group, sizeof(*schedule->runs),
+                                          schedule->run_count, group);
+  const uint32_t batch = weft__find_last(schedule->batch_first_run, schedule->batch_count, run);
   weft__lane lane = {
-      .patch = find_last_at_most(schedule->patch_first_batch, schedule->patch_count, batch),
+      .patch = weft__find_last(schedule->patch_first_batch, schedule->patch_count, batch),
       .group = group,
       .bit = 1u << slot % WEFT__LANES,
       .run = &schedule->runs[run],

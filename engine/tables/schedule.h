@@ -121,6 +121,11 @@ static inline uint32_t weft__patch_first_group(const weft__schedule* schedule, u
   return run < schedule->run_count ? schedule->runs[run].first_group : schedule->group_count;
 }
 
+/* First slot of a patch, likewise. */
+static inline uint32_t weft__patch_first_slot(const weft__schedule* schedule, uint32_t patch) {
+  return weft__patch_first_group(schedule, patch) * WEFT__LANES;
+}
+
 /* Fills patch_of, the patch of each particle in solver order, from the patches' first particles. */
 void weft__fill_patch_of(const uint32_t* patch_first, uint32_t patch_count, uint32_t* patch_of);
 

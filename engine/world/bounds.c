@@ -122,10 +122,8 @@ static void read_contact(const weft__bounds* bounds, uint32_t i, int8_t contact[
 
 weft_result weft_world_get_bounds_contacts(const weft_world* world, uint32_t first, uint32_t count,
                                            int8_t* contacts) {
-  WEFT__FAIL_IF(world == NULL, WEFT_ERROR_NULL, "world");
-  WEFT__FAIL_IF(contacts == NULL && count > 0, WEFT_ERROR_NULL, "contacts");
+  WEFT__TRY(weft__check_particles_read(world, first, count, contacts, "contacts"));
   const weft__schedule* schedule = &world->stepper.schedule;
-  WEFT__TRY(weft__check_elements(first, count, schedule->particle_count));
   const weft__bounds* bounds = &world->stepper.bounds;
   if (bounds->touch == NULL && count > 0) memset(contacts, 0, (size_t)3 * count);
   for (uint32_t n = 0; n < count && bounds->touch != NULL; ++n) {

@@ -96,9 +96,7 @@ weft_result weft_world_set_skin_limits(weft_world* world, uint32_t first, uint32
 
 weft_result weft_world_get_skin_limits(const weft_world* world, uint32_t first, uint32_t count,
                                        weft_skin_limits* limits) {
-  WEFT__FAIL_IF(world == NULL, WEFT_ERROR_NULL, "world");
-  WEFT__FAIL_IF(limits == NULL && count > 0, WEFT_ERROR_NULL, "limits");
-  WEFT__TRY(weft__check_elements(first, count, world->stepper.particles.count));
+  WEFT__TRY(weft__check_particles_read(world, first, count, limits, "limits"));
   const weft__skin* skin = &world->stepper.skin;
   for (uint32_t n = 0; n < count; ++n) {
     limits[n] = weft_default_skin_limits();

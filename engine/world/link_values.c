@@ -108,9 +108,7 @@ weft_result weft_world_set_rest_lengths(weft_world* world, uint32_t first, uint3
 
 weft_result weft_world_get_rest_lengths(const weft_world* world, uint32_t first, uint32_t count,
                                         float* rest_lengths) {
-  WEFT__FAIL_IF(world == NULL, WEFT_ERROR_NULL, "world");
-  WEFT__FAIL_IF(rest_lengths == NULL && count > 0, WEFT_ERROR_NULL, "rest_lengths");
-  WEFT__TRY(weft__check_elements(first, count, world->stepper.schedule.link_count));
+  WEFT__TRY(weft__check_links_read(world, first, count, rest_lengths, "rest_lengths"));
   for (uint32_t n = 0; n < count; ++n) {
     const weft__lane lane = lane_at(world, first + n);
     rest_lengths[n] =
@@ -169,10 +167,8 @@ weft_result weft_world_set_compliances(weft_world* world, uint32_t first, uint32
 
 static weft_result get_compliances(const weft_world* world, uint32_t first, uint32_t count,
                                    float* compliances) {
-  WEFT__FAIL_IF(world == NULL, WEFT_ERROR_NULL, "world");
-  WEFT__FAIL_IF(compliances == NULL && count > 0, WEFT_ERROR_NULL, "compliances");
+  WEFT__TRY(weft__check_links_read(world, first, count, compliances, "compliances"));
   const weft__stepper* stepper = &world->stepper;
-  WEFT__TRY(weft__check_elements(first, count, stepper->schedule.link_count));
   for (uint32_t n = 0; n < count; ++n) {
     const weft__lane lane = lane_at(world, first + n);
     const weft__spring* spring = weft__springs_find(&stepper->integrators.springs, &lane).a;

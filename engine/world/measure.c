@@ -124,7 +124,7 @@ static void add_residual(link_sums* t, double residual) {
 
 // Residual C + a u of a swept link, where its multiplier pulls with the opposite sign. What a solve
 // would still remove, so that slack is taken from the error before its own pull: see
-// kernels/solve.inl. Links of other solvers have no relaxation.
+// kernels/links.inl. Links of other solvers have no relaxation.
 static void measure_residual(link_sums* t, const weft__run* run, uint32_t group, uint32_t lane,
                              const uint32_t ends[2], double error) {
   const weft__schedule* schedule = &t->stepper->schedule;

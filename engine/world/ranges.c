@@ -22,6 +22,20 @@ weft_result weft__check_elements(uint32_t first, uint32_t count, uint32_t total)
   return weft__ok();
 }
 
+weft_result weft__check_particles_read(const weft_world* world, uint32_t first, uint32_t count,
+                                       const void* array, const char* field) {
+  WEFT__FAIL_IF(world == NULL, WEFT_ERROR_NULL, "world");
+  WEFT__FAIL_IF(array == NULL && count > 0, WEFT_ERROR_NULL, field);
+  return weft__check_elements(first, count, world->stepper.particles.count);
+}
+
+weft_result weft__check_links_read(const weft_world* world, uint32_t first, uint32_t count,
+                                   const void* array, const char* field) {
+  WEFT__FAIL_IF(world == NULL, WEFT_ERROR_NULL, "world");
+  WEFT__FAIL_IF(array == NULL && count > 0, WEFT_ERROR_NULL, field);
+  return weft__check_elements(first, count, world->stepper.schedule.link_count);
+}
+
 #define BULK_COOKIE 0xb01ccafeu
 
 weft_bulk_def weft_default_bulk_def(void) {

@@ -43,6 +43,13 @@ bool weft__is_stride(size_t stride, size_t floats);
 /* Checks for [first, first + count) within [0, total). */
 weft_result weft__check_elements(uint32_t first, uint32_t count, uint32_t total);
 
+/* Check the world, the array that a call fills, and the range of particles or of links that it
+ * reads. */
+weft_result weft__check_particles_read(const weft_world* world, uint32_t first, uint32_t count,
+                                       const void* array, const char* field);
+weft_result weft__check_links_read(const weft_world* world, uint32_t first, uint32_t count,
+                                   const void* array, const char* field);
+
 /* Floats of an element of each attribute. */
 extern const uint8_t weft__attribute_floats[WEFT_ATTRIBUTE_COUNT];
 

@@ -98,10 +98,8 @@ weft_result weft_world_get_patch_neighbors(const weft_world* world, uint32_t lev
 
 weft_result weft_world_get_patches(const weft_world* world, uint32_t first, uint32_t count,
                                    uint32_t* patches) {
-  WEFT__FAIL_IF(world == NULL, WEFT_ERROR_NULL, "world");
-  WEFT__FAIL_IF(patches == NULL && count > 0, WEFT_ERROR_NULL, "patches");
+  WEFT__TRY(weft__check_particles_read(world, first, count, patches, "patches"));
   const weft__schedule* schedule = &world->stepper.schedule;
-  WEFT__TRY(weft__check_elements(first, count, schedule->particle_count));
   for (uint32_t i = 0; i < count; ++i) {
     patches[i] = weft__patch_of_particle(schedule, schedule->solver_of[first + i]);
   }
@@ -121,10 +119,8 @@ weft_result weft_world_get_patch_colors(const weft_world* world, uint32_t level,
 
 weft_result weft_world_get_levels(const weft_world* world, uint32_t first, uint32_t count,
                                   uint32_t* levels) {
-  WEFT__FAIL_IF(world == NULL, WEFT_ERROR_NULL, "world");
-  WEFT__FAIL_IF(levels == NULL && count > 0, WEFT_ERROR_NULL, "levels");
+  WEFT__TRY(weft__check_particles_read(world, first, count, levels, "levels"));
   const weft__schedule* schedule = &world->stepper.schedule;
-  WEFT__TRY(weft__check_elements(first, count, schedule->particle_count));
   for (uint32_t i = 0; i < count; ++i) levels[i] = 0;
   for (uint32_t l = 0; l < world->stepper.levels.count; ++l) {
     const weft__level* level = &world->stepper.levels.levels[l];
@@ -138,10 +134,8 @@ weft_result weft_world_get_levels(const weft_world* world, uint32_t first, uint3
 
 weft_result weft_world_get_torn(const weft_world* world, uint32_t first, uint32_t count,
                                 bool* torn) {
-  WEFT__FAIL_IF(world == NULL, WEFT_ERROR_NULL, "world");
-  WEFT__FAIL_IF(torn == NULL && count > 0, WEFT_ERROR_NULL, "torn");
+  WEFT__TRY(weft__check_links_read(world, first, count, torn, "torn"));
   const weft__schedule* schedule = &world->stepper.schedule;
-  WEFT__TRY(weft__check_elements(first, count, schedule->link_count));
   for (uint32_t i = 0; i < count; ++i) {
     const uint32_t slot = schedule->slot_of_link[first + i];
     torn[i] =

@@ -82,9 +82,7 @@ weft_result weft_world_get_rod_end(const weft_world* world, uint32_t particle, w
 
 static weft_result get_frames(const weft_world* world, uint32_t first, uint32_t count,
                               float* frames) {
-  WEFT__FAIL_IF(world == NULL, WEFT_ERROR_NULL, "world");
-  WEFT__FAIL_IF(frames == NULL && count > 0, WEFT_ERROR_NULL, "frames");
-  WEFT__TRY(weft__check_elements(first, count, world->stepper.schedule.link_count));
+  WEFT__TRY(weft__check_links_read(world, first, count, frames, "frames"));
   const weft__rods* rods = &world->stepper.rods;
   for (uint32_t n = 0; n < count; ++n) {
     const uint32_t segment = weft__rods_find_segment(rods, first + n);
@@ -101,9 +99,7 @@ weft_result weft_world_get_rod_frames(const weft_world* world, uint32_t first, u
 
 static weft_result get_moments(const weft_world* world, uint32_t first, uint32_t count,
                                float* moments) {
-  WEFT__FAIL_IF(world == NULL, WEFT_ERROR_NULL, "world");
-  WEFT__FAIL_IF(moments == NULL && count > 0, WEFT_ERROR_NULL, "moments");
-  WEFT__TRY(weft__check_elements(first, count, world->stepper.particles.count));
+  WEFT__TRY(weft__check_particles_read(world, first, count, moments, "moments"));
   const weft__rods* rods = &world->stepper.rods;
   for (uint32_t n = 0; n < count; ++n) {
     const weft__rod_point at = weft__rods_find_point(rods, first + n);

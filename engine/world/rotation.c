@@ -138,10 +138,8 @@ weft_result weft_world_set_orientations(weft_world* world, uint32_t first, uint3
 
 weft_result weft_world_get_orientations(const weft_world* world, uint32_t first, uint32_t count,
                                         float* orientations) {
-  WEFT__FAIL_IF(world == NULL, WEFT_ERROR_NULL, "world");
-  WEFT__FAIL_IF(orientations == NULL && count > 0, WEFT_ERROR_NULL, "orientations");
+  WEFT__TRY(weft__check_particles_read(world, first, count, orientations, "orientations"));
   const weft__particles* p = &world->stepper.particles;
-  WEFT__TRY(weft__check_elements(first, count, p->count));
   for (uint32_t user = first; user < first + count; ++user, orientations += 4) {
     const uint32_t i = world->stepper.schedule.solver_of[user];
     const bool turns = weft__particle_turns(p, i);
@@ -155,10 +153,9 @@ weft_result weft_world_get_orientations(const weft_world* world, uint32_t first,
 
 weft_result weft_world_get_angular_velocities(const weft_world* world, uint32_t first,
                                               uint32_t count, float* angular_velocities) {
-  WEFT__FAIL_IF(world == NULL, WEFT_ERROR_NULL, "world");
-  WEFT__FAIL_IF(angular_velocities == NULL && count > 0, WEFT_ERROR_NULL, "angular_velocities");
+  WEFT__TRY(
+      weft__check_particles_read(world, first, count, angular_velocities, "angular_velocities"));
   const weft__particles* p = &world->stepper.particles;
-  WEFT__TRY(weft__check_elements(first, count, p->count));
   for (uint32_t user = first; user < first + count; ++user, angular_velocities += 3) {
     const uint32_t i = world->stepper.schedule.solver_of[user];
     const bool turns = weft__particle_turns(p, i);

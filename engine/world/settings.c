@@ -63,10 +63,8 @@ weft_result weft_world_get_contact_limits(const weft_world* world,
 
 weft_result weft_world_get_particle_shapes(const weft_world* world, uint32_t first, uint32_t count,
                                            weft_particle_shape_def* shapes) {
-  WEFT__FAIL_IF(world == NULL, WEFT_ERROR_NULL, "world");
-  WEFT__FAIL_IF(shapes == NULL && count > 0, WEFT_ERROR_NULL, "shapes");
+  WEFT__TRY(weft__check_particles_read(world, first, count, shapes, "shapes"));
   const weft__materials* materials = &world->stepper.contacts.materials;
-  WEFT__TRY(weft__check_elements(first, count, world->stepper.particles.count));
   for (uint32_t n = 0; n < count; ++n) {
     weft_particle_shape_def* def = &shapes[n];
     *def = weft_default_particle_shape_def();
@@ -92,10 +90,8 @@ weft_result weft_world_get_particle_shapes(const weft_world* world, uint32_t fir
 
 weft_result weft_world_get_links_enabled(const weft_world* world, uint32_t first, uint32_t count,
                                          bool* enabled) {
-  WEFT__FAIL_IF(world == NULL, WEFT_ERROR_NULL, "world");
-  WEFT__FAIL_IF(enabled == NULL && count > 0, WEFT_ERROR_NULL, "enabled");
+  WEFT__TRY(weft__check_links_read(world, first, count, enabled, "enabled"));
   const weft__schedule* schedule = &world->stepper.schedule;
-  WEFT__TRY(weft__check_elements(first, count, schedule->link_count));
   for (uint32_t n = 0; n < count; ++n) enabled[n] = !weft__link_is_gone(schedule, first + n);
   return weft__ok();
 }

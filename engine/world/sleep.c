@@ -33,9 +33,7 @@ weft_result weft_world_put_to_sleep(weft_world* world, uint32_t first, uint32_t 
 
 weft_result weft_world_get_asleep(const weft_world* world, uint32_t first, uint32_t count,
                                   bool* asleep) {
-  WEFT__FAIL_IF(world == NULL, WEFT_ERROR_NULL, "world");
-  WEFT__FAIL_IF(asleep == NULL && count > 0, WEFT_ERROR_NULL, "asleep");
-  WEFT__TRY(weft__check_elements(first, count, world->stepper.particles.count));
+  WEFT__TRY(weft__check_particles_read(world, first, count, asleep, "asleep"));
   const uint32_t* solver_of = world->stepper.schedule.solver_of + first;
   for (uint32_t n = 0; n < count; ++n) {
     asleep[n] = weft__sleep_holds(&world->stepper.sleep, solver_of[n]);

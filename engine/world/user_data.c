@@ -1,5 +1,6 @@
 /* The host's data of a world and its bodies. */
 #include "base/memory.h"
+#include "base/sort.h"
 #include "world/world.h"
 
 bool weft__load_user_data(weft_world* world, const weft_scene* scene) {
@@ -21,16 +22,9 @@ void* weft_world_user_data(const weft_world* world) {
 static weft_result find(const weft_world* world, uint32_t particle, weft__body_data** body) {
   WEFT__FAIL_IF(world == NULL, WEFT_ERROR_NULL, "world");
   WEFT__FAIL_IF(particle >= world->stepper.particles.count, WEFT_ERROR_INDEX, "particle");
-  size_t first = 0, end = world->body_count;
-  while (end - first > 1) {
-    const size_t middle = first + (end - first) / 2;
-    if (world->bodies[middle].first_particle <= particle) {
-      first = middle;
-    } else {
-      end = middle;
-    }
-  }
-  *body = &world->bodies[first];
+  const uint32_t last = weft__find_last_of(&world->bodies->first_particle, sizeof(*world->bodies),
+                                           (uint32_t)world->body_count, particle);
+  *body = &world->bodies[last];
   return weft__ok();
 }
 

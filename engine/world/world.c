@@ -51,7 +51,7 @@ static weft_result check_plane_def(const weft_world_def* def, const weft_scene* 
     return weft__fail_at(WEFT_ERROR_RANGE, "weft_world_def.gravity", 2);
   }
   WEFT__FAIL_IF(def->faces, WEFT_ERROR_RANGE, "weft_world_def.faces");
-  WEFT__FAIL_IF(scene->filling_count > 0, WEFT_ERROR_RANGE, "scene");
+  WEFT__FAIL_IF(scene->pressure_count > 0, WEFT_ERROR_RANGE, "scene");
   for (uint32_t i = 0; i < scene->particle_count; ++i) {
     if (scene->positions[3 * (size_t)i + 2] != 0.0f)
       return weft__fail_at(WEFT_ERROR_RANGE, "scene", i);
@@ -173,7 +173,7 @@ static weft_result check_loads(const weft_world_def* def) {
 
 // Gas pushes by the positions at the begin of a step: with averages, which damp less, that grows.
 static weft_result check_averaging_scene(const weft_world_def* def, const weft_scene* scene) {
-  WEFT__FAIL_IF(def->averaging_time > 0.0f && scene->filling_count > 0, WEFT_ERROR_RANGE,
+  WEFT__FAIL_IF(def->averaging_time > 0.0f && scene->pressure_count > 0, WEFT_ERROR_RANGE,
                 "weft_world_def.averaging_time");
   return weft__ok();
 }

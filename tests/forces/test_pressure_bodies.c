@@ -25,7 +25,7 @@ static made_body new_body_of(const ball* b) {
 static void expect_refused(const ball* b, weft_error error, uint64_t face) {
   made_body made = new_body_of(b);
   expect_error_at(weft_scene_set_pressure(made.scene, &made.body, 10.0f), error, "body", face);
-  ck_assert_uint_eq(made.scene->filling_count, 0);
+  ck_assert_uint_eq(made.scene->pressure_count, 0);
   weft_scene_destroy(&made.scene);
 }
 
@@ -47,7 +47,7 @@ START_TEST(volumes_are_those_of_known_solids) {
     const ball b = {8, faces[s], positions, triangles};
     made_body made = new_body_of(&b);
     expect_ok(weft_scene_set_pressure(made.scene, &made.body, 1.0f));
-    ck_assert_double_eq_tol(made.scene->fillings[0].volume, volumes[s], 1e-9);
+    ck_assert_double_eq_tol(made.scene->pressures[0].volume, volumes[s], 1e-9);
     weft_scene_destroy(&made.scene);
   }
 }
@@ -58,7 +58,7 @@ START_TEST(a_fine_sphere_has_the_volume_of_a_sphere) {
   weft_scene* scene = new_scene();
   const weft_body body = add_ball(scene, 40, 0.5f, center);
   expect_ok(weft_scene_set_pressure(scene, &body, 1.0f));
-  ck_assert_double_eq_tol(scene->fillings[0].volume, 3.14159265 / 6.0, 1e-3);
+  ck_assert_double_eq_tol(scene->pressures[0].volume, 3.14159265 / 6.0, 1e-3);
   weft_scene_destroy(&scene);
 }
 END_TEST
@@ -74,7 +74,7 @@ START_TEST(a_body_with_a_hole_is_refused_wherever_the_hole_is) {
   ck_assert_int_eq((int)result.error, WEFT_ERROR_DEGENERATE);
   ck_assert_str_eq(result.field, "body");
   ck_assert_uint_lt(result.index, b.triangle_count);
-  ck_assert_uint_eq(made.scene->filling_count, 0);
+  ck_assert_uint_eq(made.scene->pressure_count, 0);
   weft_scene_destroy(&made.scene);
   free_ball(&b);
 }
@@ -146,7 +146,7 @@ START_TEST(null_and_bodies_that_are_not_the_scenes_are_refused) {
   weft_scene* empty = new_scene();
   expect_error(weft_scene_set_pressure(empty, &first, 1.0f), WEFT_ERROR_INDEX, "body");
   weft_scene_destroy(&empty);
-  ck_assert_uint_eq(scene->filling_count, 0);
+  ck_assert_uint_eq(scene->pressure_count, 0);
   weft_scene_destroy(&scene);
 }
 END_TEST
@@ -183,12 +183,12 @@ START_TEST(a_body_keeps_the_last_pressure_and_none_where_that_is_zero) {
   size_t next = 0;
   for (uint32_t i = 0; i < BALLS; ++i) {
     if (wanted[i] == 0.0f) continue;
-    ck_assert_uint_lt(next, scene->filling_count);
-    const weft__pressure_body* filling = &scene->fillings[next++];
-    ck_assert_float_eq(filling->pressure, wanted[i]);
-    ck_assert_uint_eq(scene->parts[filling->first_part].first_particle, bodies[i].first_particle);
+    ck_assert_uint_lt(next, scene->pressure_count);
+    const weft__pressure_body* closed = &scene->pressures[next++];
+    ck_assert_float_eq(closed->pressure, wanted[i]);
+    ck_assert_uint_eq(scene->parts[closed->first_part].first_particle, bodies[i].first_particle);
   }
-  ck_assert_uint_eq(next, scene->filling_count);
+  ck_assert_uint_eq(next, scene->pressure_count);
   weft_scene_destroy(&scene);
 }
 END_TEST
@@ -201,12 +201,12 @@ START_TEST(two_bodies_can_share_their_gas_but_not_be_in_two) {
   const weft_body both = {.particle_count = first.particle_count + second.particle_count};
   expect_ok(weft_scene_set_pressure(scene, &first, 5.0f));
   expect_error(weft_scene_set_pressure(scene, &both, 5.0f), WEFT_ERROR_DUPLICATE, "body");
-  const double volume = scene->fillings[0].volume;
+  const double volume = scene->pressures[0].volume;
   expect_ok(weft_scene_set_pressure(scene, &first, 0.0f));
   expect_ok(weft_scene_set_pressure(scene, &both, 5.0f));
-  ck_assert_double_gt(scene->fillings[0].volume, 2.0 * volume);
+  ck_assert_double_gt(scene->pressures[0].volume, 2.0 * volume);
   expect_error(weft_scene_set_pressure(scene, &second, 5.0f), WEFT_ERROR_DUPLICATE, "body");
-  ck_assert_uint_eq(scene->filling_count, 1);
+  ck_assert_uint_eq(scene->pressure_count, 1);
   weft_scene_destroy(&scene);
 }
 END_TEST

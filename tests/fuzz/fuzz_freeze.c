@@ -10,7 +10,7 @@
 #include "scene/scene.h"
 #include "schedule/freeze.h"
 #include "solvers/multigrid/coarsen.h"
-#include "solvers/multigrid/levels.h"
+#include "solvers/multigrid/transfer.h"
 
 #define REQUIRE(holds)                                                \
   do {                                                                \

@@ -1,4 +1,4 @@
-#include "solvers/multigrid/levels.h"
+#include "solvers/multigrid/transfer.h"
 
 #include <math.h>
 

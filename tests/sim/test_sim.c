@@ -78,9 +78,10 @@ START_TEST(a_parameter_that_cannot_be_is_refused_in_words) {
   } cases[] = {
       {"mass", "--set: 'mass' is not a NAME=VALUE"},
       {"", "--set: '' is not a NAME=VALUE"},
-      {"=3", "--set: '' is not a parameter"},
+      {"=3", "--set: '' is not a parameter: 'weft-sim list SCENE' names them"},
       {"mas=3", "--set: 'mas' is not a parameter (did you mean mass?)"},
-      {"colour of the rope=3", "--set: 'colour of the rope' is not a parameter"},
+      {"colour of the rope=3",
+       "--set: 'colour of the rope' is not a parameter: 'weft-sim list SCENE' names them"},
       {"mass=", "--set mass: '' is not a number from 0.5 to 10"},
       {"mass=11", "--set mass: '11' is not a number from 0.5 to 10"},
       {"mass=nan", "--set mass: 'nan' is not a number from 0.5 to 10"},

@@ -3,7 +3,7 @@
 #define TESTS_SUPPORT_STACK_H
 
 #include "solvers/multigrid/coarsen.h"
-#include "solvers/multigrid/levels.h"
+#include "solvers/multigrid/transfer.h"
 
 typedef struct stack {
   weft_scene* scene;

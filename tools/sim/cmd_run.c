@@ -89,6 +89,13 @@ static bool write_step(const sim_run_options* settings, step_files* files, sim_r
   return tool_trace_add_step(&files->trace, sim_run_world(run), why);
 }
 
+/* Redistributes if it is due; each rank then writes other particles. */
+static bool redistribute(step_files* files, sim_run* run, tool_message* why) {
+  bool moved;
+  if (!sim_run_redistribute(run, &moved, why)) return false;
+  return !moved || !files->is_shared || sim_cache_redistribute(files->cache, run, why);
+}
+
 /* After Ctrl-C the trace and the cache have the steps so far, and there is no file of measures. */
 static bool close_files(step_files* files, bool ok, tool_message* why) {
   tool_message unused;
@@ -142,8 +149,8 @@ static bool take_steps(const sim_run_options* settings, sim_run* run, step_files
   const double clock_ns = 1e9 / settings->sim.time_scale;  // of a second of the scene
   bool ok = sim_ranks_agree(save_if_due(settings, run, why), why);
   for (uint64_t i = sim_run_moment(run).step; ok && i < length && !is_interrupted(); ++i) {
-    ok = sim_run_step(run, why) && write_step(settings, files, run, why) &&
-         save_if_due(settings, run, why);
+    ok = redistribute(files, run, why) && sim_run_step(run, why) &&
+         write_step(settings, files, run, why) && save_if_due(settings, run, why);
     ok = sim_ranks_agree(ok, why);
     if (settings->real_time) sleep_until(start_ns + sim_run_moment(run).time * clock_ns);
     tool_progress_step(&progress, sim_run_name(run));

@@ -37,9 +37,9 @@ static void print_met(FILE* out, const weft_contact_stats* met) {
   print_count(out, met->collider_contacts, "particle", " held by colliders", &before);
   print_count(out, met->self_pairs, "pair", " of cloth", &before);
   print_count(out, met->particle_pairs, "pair", " of bodies", &before);
-  print_count(out, met->ccd_pairs, "exact pair", "", &before);
-  print_count(out, met->ccd_hits, "exact hit", "", &before);
-  print_count(out, met->ccd_rollbacks, "", "put back", &before);
+  print_count(out, met->ccd_pairs, "CCD pair", "", &before);
+  print_count(out, met->ccd_hits, "CCD hit", "", &before);
+  print_count(out, met->ccd_rollbacks, "roll back", "", &before);
   const uint64_t lost =
       met->lost_pairs + met->lost_ccd_pairs + met->lost_touches + met->lost_events;
   print_count(out, lost, "", "lost", &before);
@@ -60,6 +60,12 @@ void sim_print_summary(FILE* out, const sim_run* run, const sim_facts* facts) {
           weft_isa_name(stats->isa));
   if (facts->elapsed != moment.time) {
     fprintf(out, "%-14s %.6g s, by the time scale\n", "elapsed", facts->elapsed);
+  }
+  if (facts->cluster.redistributions > 0) {
+    fprintf(out, "%-14s %u time%s; imbalance at the last %.4g before, %.4g after\n",
+            "redistributed", facts->cluster.redistributions,
+            tool_plural(facts->cluster.redistributions), facts->cluster.imbalance_before,
+            facts->cluster.imbalance_after);
   }
   print_measures(out, &facts->measures);
   fprintf(out, "%-14s %u particle%s at the bounds\n", "contacts", facts->contacts,
@@ -126,6 +132,13 @@ static json_t* met_json(const weft_contact_stats* met) {
       "lost_touches", (json_int_t)met->lost_touches, "lost_events", (json_int_t)met->lost_events);
 }
 
+/* Of one process 0. */
+static json_t* redistribution_json(const weft_cluster_stats* cluster) {
+  return json_pack("{sI so so}", "count", (json_int_t)cluster->redistributions, "imbalance_before",
+                   tool_json_number(cluster->imbalance_before), "imbalance_after",
+                   tool_json_number(cluster->imbalance_after));
+}
+
 static json_t* report_json(const sim_run* run, const sim_facts* facts) {
   const sim_moment moment = sim_run_moment(run);
   json_t* report = json_pack(
@@ -133,13 +146,13 @@ static json_t* report_json(const sim_run* run, const sim_facts* facts) {
       sim_run_settings(run), "particles", (json_int_t)facts->stats.particle_count, "links",
       (json_int_t)facts->stats.link_count, "broken_links", (json_int_t)facts->stats.torn_count);
   json_t* measures = measures_json(&facts->measures);
-  json_t* rest =
-      json_pack("{sI sI so so sI so so so so}", "contacts", (json_int_t)facts->contacts, "asleep",
-                (json_int_t)facts->sleep.sleeping_particles, "met", met_json(&facts->met),
-                "state_hash", json_sprintf("%016" PRIx64, facts->hash), "steps",
-                (json_int_t)moment.step, "seconds", tool_json_number(sim_seconds(moment.time)),
-                "elapsed", tool_json_number(sim_seconds(facts->elapsed)), "ms_per_step",
-                tool_json_number(facts->ms_per_step), "results", results_json(run));
+  json_t* rest = json_pack(
+      "{sI sI so so so sI so so so so}", "contacts", (json_int_t)facts->contacts, "asleep",
+      (json_int_t)facts->sleep.sleeping_particles, "met", met_json(&facts->met), "redistribution",
+      redistribution_json(&facts->cluster), "state_hash", json_sprintf("%016" PRIx64, facts->hash),
+      "steps", (json_int_t)moment.step, "seconds", tool_json_number(sim_seconds(moment.time)),
+      "elapsed", tool_json_number(sim_seconds(facts->elapsed)), "ms_per_step",
+      tool_json_number(facts->ms_per_step), "results", results_json(run));
   const bool ok =
       report && json_object_update(report, measures) == 0 && json_object_update(report, rest) == 0;
   json_decref(measures);

@@ -227,6 +227,22 @@ bool sim_run_synchronize(sim_run* run, tool_message* why) {
   return sim_check(weft_cluster_synchronize(run->cluster), why);
 }
 
+bool sim_run_redistribute(sim_run* run, bool* moved, tool_message* why) {
+  const uint32_t every = run->settings.redistribute_every;
+  weft_cluster_stats before, after;
+  *moved = false;
+  if (!run->cluster || every == 0 || run->step_count == 0 || run->step_count % every != 0) {
+    return true;
+  }
+  if (!sim_check(weft_cluster_get_stats(run->cluster, &before), why) ||
+      !sim_check(weft_cluster_redistribute(run->cluster, 1.0f), why) ||
+      !sim_check(weft_cluster_get_stats(run->cluster, &after), why)) {
+    return false;
+  }
+  *moved = after.redistributions > before.redistributions;
+  return true;
+}
+
 /* One step, as much time as it may take to elapse. */
 static bool take_step(sim_run* run, tool_message* why) {
   weft_advance taken = {.steps = 1};
@@ -287,6 +303,10 @@ uint32_t sim_run_ranks(const sim_run* run) {
   return run->settings.transport ? run->settings.transport->rank_count : 1;
 }
 
+uint32_t sim_run_redistribute_every(const sim_run* run) {
+  return run->settings.redistribute_every;
+}
+
 double sim_run_step_ms(const sim_run* run) {
   return 1e-6 * run->busy_ns;
 }
@@ -332,6 +352,10 @@ static bool count_contacts(const weft_world* world, uint32_t* contacts, tool_mes
 bool sim_run_facts(const sim_run* run, sim_facts* facts, tool_message* why) {
   if (!sim_check(weft_world_get_stats(run->world, &facts->stats), why)) return false;
   facts->hash = weft_world_hash(run->world);
+  facts->cluster = (weft_cluster_stats){.rank_count = 1};
+  if (run->cluster && !sim_check(weft_cluster_get_stats(run->cluster, &facts->cluster), why)) {
+    return false;
+  }
   facts->elapsed =
       run->settings.time_scale == 1.0 ? sim_run_moment(run).time : (double)run->elapsed_ns * 1e-9;
   facts->ms_per_step = run->step_count > 0 ? run->busy_ns * 1e-6 / (double)run->step_count : 0.0;

@@ -32,6 +32,7 @@ typedef struct sim_settings {
   uint32_t most_particles; /* a scene of more is refused */
   /* Ranks that compute the run together, all by the same calls; NULL = a world alone */
   const weft_transport* transport;
+  uint32_t redistribute_every; /* steps from one redistribution over ranks to the next; 0 = none */
   bool (*agree)(bool ok, tool_message* why); /* sim_ranks_agree(), with a transport */
 } sim_settings;
 
@@ -53,6 +54,10 @@ sim_outcome sim_run_create(const char* name, const sim_settings* settings, sim_r
 
 /* Completes the state of a world of several ranks, for what reads it: facts, files, results. */
 bool sim_run_synchronize(sim_run* run, tool_message* why);
+
+/* Redistributes the patches over ranks if the next step is one before which it is due; *moved is
+ * true if particles have changed their ranks. Collective. */
+bool sim_run_redistribute(sim_run* run, bool* moved, tool_message* why);
 
 /* Takes one step. At a time scale other than 1 it is weft_world_advance() that takes it, in frames
  * as long as a step: in slow motion there are several of them to one step. False where what the
@@ -95,8 +100,9 @@ bool sim_run_input(sim_run* run, const sim_input* input, tool_message* why);
 /* Curves and worlds that the scene shows beside its own; returns the count. */
 uint32_t sim_run_show(const sim_run* run, sim_shown shown[SIM_MOST_SHOWN]);
 
-/* Processes that compute the run together. */
+/* Processes that compute the run together, and sim_settings.redistribute_every. */
 uint32_t sim_run_ranks(const sim_run* run);
+uint32_t sim_run_redistribute_every(const sim_run* run);
 
 /* Milliseconds spent in weft_world_step() so far. */
 double sim_run_step_ms(const sim_run* run);
@@ -118,8 +124,9 @@ typedef struct sim_facts {
   uint32_t contacts; /* particles that touch the bounds */
   weft_contact_stats met;
   weft_sleep_stats sleep;
-  double elapsed;     /* seconds of frames, by the time scale */
-  double ms_per_step; /* wall time of weft_world_step() alone; 0 before the first step */
+  weft_cluster_stats cluster; /* of the first of several ranks */
+  double elapsed;             /* seconds of frames, by the time scale */
+  double ms_per_step;         /* wall time of weft_world_step() alone; 0 before the first step */
 } sim_facts;
 
 bool sim_run_facts(const sim_run* run, sim_facts* facts, tool_message* why);

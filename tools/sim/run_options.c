@@ -13,6 +13,7 @@ enum {
   OPTION_SECONDS = TOOL_OPTION_OWN,
   OPTION_RATE,
   OPTION_THREADS,
+  OPTION_REDISTRIBUTE,
   OPTION_ISA,
   OPTION_ITERATIONS,
   OPTION_SUBSTEPS,
@@ -42,6 +43,7 @@ static const struct option options[] = {
     {"seconds", required_argument, NULL, OPTION_SECONDS},
     {"rate", required_argument, NULL, OPTION_RATE},
     {"threads", required_argument, NULL, OPTION_THREADS},
+    {"redistribute", required_argument, NULL, OPTION_REDISTRIBUTE},
     {"isa", required_argument, NULL, OPTION_ISA},
     {"iterations", required_argument, NULL, OPTION_ITERATIONS},
     {"substeps", required_argument, NULL, OPTION_SUBSTEPS},
@@ -76,7 +78,9 @@ static const char* const help[] = {
     "\n"
     "  --seconds S          scene time, 0.000001 to 1000000 seconds\n"
     "  --rate HZ            steps a second, 1 to 1000000\n"
-    "  --threads N          1 to 256; the result is the same for any number\n"
+    "  --threads N          1 to 256 (default 1); the result is the same for any number\n"
+    "  --redistribute N     of several ranks: divides the work anew before each N-th step, 0 to\n"
+    "                       1000000000, 0 = never (default 0); the result is the same\n"
     "  --isa NAME           auto, scalar, sse2, avx2, avx512, neon, simd128; the result is the\n"
     "                       same for any\n"
     "  --iterations N       iterations a substep, 0 to 10000\n"
@@ -167,35 +171,10 @@ static bool set_fabric(sim_run_options* settings, const char* value, tool_messag
   return add_set(settings, settings->fabric, why);
 }
 
-static bool take(void* target, int option, const char* value, tool_message* why) {
-  sim_run_options* settings = target;
+/* Takes an option of a file. */
+static bool take_file(sim_run_options* settings, int option, const char* value, tool_message* why) {
   sim_settings* sim = &settings->sim;
   switch (option) {
-    case OPTION_SECONDS:
-      return tool_parse_number("--seconds", value, 1e-6, 1e6, &sim->seconds, why);
-    case OPTION_RATE:
-      return tool_parse_number("--rate", value, 1.0, 1e6, &sim->rate, why);
-    case OPTION_THREADS:
-      return tool_parse_count("--threads", value, (tool_range){1, WEFT_MAX_WORKERS}, &sim->threads,
-                              why);
-    case OPTION_ISA:
-      return parse_isa(value, &sim->isa, why);
-    case OPTION_ITERATIONS:
-      return parse_integer("--iterations", value, (tool_range){0, 10000}, &sim->iterations, why);
-    case OPTION_SUBSTEPS:
-      return parse_integer("--substeps", value, (tool_range){1, 1000}, &sim->substeps, why);
-    case OPTION_SLEEP:
-      return tool_parse_number("--sleep", value, 0.0, 1e9, &sim->sleep, why);
-    case OPTION_AVERAGING_TIME:
-      return tool_parse_number("--averaging-time", value, 0.0, 10.0, &sim->averaging_time, why);
-    case OPTION_TIME_SCALE:
-      return tool_parse_number("--time-scale", value, 1e-3, 1e3, &sim->time_scale, why);
-    case OPTION_REAL_TIME:
-      return settings->real_time = true;
-    case OPTION_SET:
-      return add_set(settings, value, why);
-    case OPTION_FABRIC:
-      return set_fabric(settings, value, why);
     case OPTION_JSON:
       return settings->json_path = value, true;
     case OPTION_MEASURES:
@@ -226,10 +205,47 @@ static bool take(void* target, int option, const char* value, tool_message* why)
       return settings->save_path = value, true;
     case OPTION_SAVE_AT:
       return tool_parse_number("--save-at", value, 0.0, 1e6, &settings->save_at, why);
-    case OPTION_RESTORE:
-      return settings->restore_path = value, true;
     default:
+      return settings->restore_path = value, true;
+  }
+}
+
+static bool take(void* target, int option, const char* value, tool_message* why) {
+  sim_run_options* settings = target;
+  sim_settings* sim = &settings->sim;
+  switch (option) {
+    case OPTION_SECONDS:
+      return tool_parse_number("--seconds", value, 1e-6, 1e6, &sim->seconds, why);
+    case OPTION_RATE:
+      return tool_parse_number("--rate", value, 1.0, 1e6, &sim->rate, why);
+    case OPTION_THREADS:
+      return tool_parse_count("--threads", value, (tool_range){1, WEFT_MAX_WORKERS}, &sim->threads,
+                              why);
+    case OPTION_REDISTRIBUTE:
+      return tool_parse_count("--redistribute", value, (tool_range){0, 1000000000},
+                              &sim->redistribute_every, why);
+    case OPTION_ISA:
+      return parse_isa(value, &sim->isa, why);
+    case OPTION_ITERATIONS:
+      return parse_integer("--iterations", value, (tool_range){0, 10000}, &sim->iterations, why);
+    case OPTION_SUBSTEPS:
+      return parse_integer("--substeps", value, (tool_range){1, 1000}, &sim->substeps, why);
+    case OPTION_SLEEP:
+      return tool_parse_number("--sleep", value, 0.0, 1e9, &sim->sleep, why);
+    case OPTION_AVERAGING_TIME:
+      return tool_parse_number("--averaging-time", value, 0.0, 10.0, &sim->averaging_time, why);
+    case OPTION_TIME_SCALE:
+      return tool_parse_number("--time-scale", value, 1e-3, 1e3, &sim->time_scale, why);
+    case OPTION_REAL_TIME:
+      return settings->real_time = true;
+    case OPTION_SET:
+      return add_set(settings, value, why);
+    case OPTION_FABRIC:
+      return set_fabric(settings, value, why);
+    case OPTION_QUIET:
       return settings->quiet = true;
+    default:
+      return take_file(settings, option, value, why);
   }
 }
 

@@ -43,9 +43,10 @@ json_t* sim_run_settings(const sim_run* run) {
   const weft_world_def* def = sim_run_def(run);
   weft_world_stats stats = {.worker_count = 0};
   tool_must(weft_world_get_stats(sim_run_world(run), &stats));
-  return json_pack("{sf sf sf sI sI ss so so}", "time_scale", sim_run_time_scale(run), "seconds",
+  return json_pack("{sf sf sf sI sI sI ss so so}", "time_scale", sim_run_time_scale(run), "seconds",
                    sim_seconds((double)sim_run_length(run) * (double)def->step_ns * 1e-9), "rate",
-                   sim_run_rate(run), "ranks", (json_int_t)sim_run_ranks(run), "workers",
+                   sim_run_rate(run), "ranks", (json_int_t)sim_run_ranks(run), "redistribute",
+                   (json_int_t)sim_run_redistribute_every(run), "workers",
                    (json_int_t)stats.worker_count, "isa", weft_isa_name(stats.isa), "parameters",
                    values_json(sim_run_values(run)), "world",
                    sim_table_json(&sim_world_table, def));

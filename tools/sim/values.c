@@ -38,7 +38,8 @@ static bool refuse_name(const sim_values* values, const char* name, tool_message
   for (size_t i = 0; i < count; ++i) names[i] = values->params[i].name;
   const char* near = tool_nearest(name, names, count);
   return tool_because(why, "--set: '%s' is not a parameter%s%s%s", name,
-                      near ? " (did you mean " : "", near ? near : "", near ? "?)" : "");
+                      near ? " (did you mean " : ": 'weft-sim list SCENE' names them",
+                      near ? near : "", near ? "?)" : "");
 }
 
 static bool set_choice(const sim_param* param, const char* option, const char* text, double* value,

@@ -35,13 +35,13 @@ extern "C" {
 
 /* ---- scene ----------------------------------------------------------------------------------- */
 
-/* Adds a copy of all that `other` has: particles, links, bend elements, faces, gas, pins, force
- * curves, reserved particles. Numbers of particles and links follow those of `scene` in the same
- * order; `body`, which may be NULL, is their range. Particles are rotated by `rotation`, a unit
- * quaternion x y z w to 0.001, then shifted by `position`, [3] in metres; NULL = not. Its
- * environments are numbered from `environment` on, 0 to WEFT_MAX_ENVIRONMENTS - 1; a scene without
- * environments has number 0 alone. `other` is not `scene`, and is unchanged. Takes time in
- * proportion to `other`.
+/* Adds a copy of all that `other` has: particles, links, bend elements, membranes, rods, faces,
+ * gas, pins, force curves, reserved particles, user data. Numbers of particles and links follow
+ * those of `scene` in the same order; `body`, which may be NULL, is their range. Particles are
+ * rotated by `rotation`, a unit quaternion x y z w to 0.001, then shifted by `position`, [3] in
+ * metres; NULL = not. Its environments are numbered from `environment` on, 0 to
+ * WEFT_MAX_ENVIRONMENTS - 1; a scene without environments has number 0 alone. `other` is not
+ * `scene`, and is unchanged. Takes time in proportion to `other`.
  *
  * Fails with WEFT_ERROR_EMPTY at "other" if it has no particle, with WEFT_ERROR_DUPLICATE if it is
  * `scene`, with WEFT_ERROR_RANGE at "environment", at "rotation", and at "position" if a particle

@@ -4,6 +4,7 @@
 
 #include "base/arena.h"
 #include "base/pose.h"
+#include "base/sort.h"
 #include "solvers/rods/solve.h"
 #include "solvers/rods/strain.h"
 
@@ -177,23 +178,9 @@ bool weft__rod_is_wound(const weft__rods* rods, uint32_t rod) {
 
 // ---- search ----
 
-// Index of the last rod that begins at or before a number, `first` being the ascending numbers.
-static uint32_t last_rod_before(const uint32_t* first, uint32_t count, uint32_t number) {
-  uint32_t rod = 0;
-  for (uint32_t end = count; rod + 1 < end;) {
-    const uint32_t middle = rod + (end - rod) / 2;
-    if (first[middle] <= number) {
-      rod = middle;
-    } else {
-      end = middle;
-    }
-  }
-  return rod;
-}
-
 uint32_t weft__rods_find_segment(const weft__rods* rods, uint32_t link) {
   if (rods->rod_count == 0) return WEFT__NONE;
-  const uint32_t rod = last_rod_before(rods->first_link, rods->rod_count, link);
+  const uint32_t rod = weft__find_last(rods->first_link, rods->rod_count, link);
   const uint32_t k = link - rods->first_link[rod];
   return k < weft__rod_segments(rods, rod) ? rods->first_segment[rod] + k : WEFT__NONE;
 }
@@ -201,7 +188,7 @@ uint32_t weft__rods_find_segment(const weft__rods* rods, uint32_t link) {
 weft__rod_point weft__rods_find_point(const weft__rods* rods, uint32_t particle) {
   const weft__rod_point none = {WEFT__NONE, 0};
   if (rods->rod_count == 0) return none;
-  const uint32_t rod = last_rod_before(rods->first_particle, rods->rod_count, particle);
+  const uint32_t rod = weft__find_last(rods->first_particle, rods->rod_count, particle);
   const uint32_t k = particle - rods->first_particle[rod];
   return k <= weft__rod_segments(rods, rod) ? (weft__rod_point){rod, k} : none;
 }

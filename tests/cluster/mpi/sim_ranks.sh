@@ -33,6 +33,10 @@ done <<END
 3 drape-sphere 0.1 --set size=60
 3 $examples/curtain-ragdolls.json 0.1
 END
+# ranks whose shares change
+alone=$("$sim" run drape-sphere --seconds 0.1 --set size=60 | grep hash)
+told=$(on_ranks 3 drape-sphere --seconds 0.1 --set size=60 --redistribute 4)
+[[ $(grep hash <<<"$told") == "$alone" && $told == *redistributed* ]] || fault "redistributed, ranks say '$told'"
 [[ $(on_ranks 3 sheet --seconds 0.1 --json -) == *'"ranks": 3'* ]] || fault 'no ranks in the report'
 
 # a snapshot of three ranks goes on alone and with two, and caches are the same
@@ -43,7 +47,7 @@ cmp -s alone.pc2 ranks.pc2 || fault 'the cache of three ranks differs'
 [[ $(on_ranks 2 curtain --seconds 0.1 --restore a.snapshot | grep hash) == "$alone" ]] || fault 'a snapshot of ranks, with two'
 
 # HDF5 files, to which each rank writes its own particles: a cloth with frames between steps, one that tears, and a
-# mesh, whose particles are scattered
+# mesh, whose particles are scattered, and a cloth that changes its ranks between frames that lie between steps
 "$sim" run drape-sphere --seconds 0.1 --set size=60 --mesh cloth.obj --quiet >/dev/null
 while ((has_hdf5)) && read -ra scene; do
   on_ranks 3 "${scene[@]}" --cache shared.h5 --quiet >/dev/null || fault "ranks write no .h5 of ${scene[*]}"
@@ -54,6 +58,7 @@ done <<END
 sheet --set size=100 --seconds 0.2 --fps 100
 curtain --seconds 0.2 --fps 24
 ./cloth.obj --seconds 0.1
+drape-sphere --set size=60 --seconds 0.2 --redistribute 4 --fps 45
 END
 
 # an error is one message, and the exit status is that of a run alone

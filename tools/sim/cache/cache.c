@@ -141,11 +141,17 @@ bool sim_cache_step(sim_cache* cache, const sim_run* run, tool_message* why) {
 
 // ---- opening and closing ----
 
+static void free_positions(sim_cache* cache) {
+  free(cache->numbers);
+  free(cache->earlier);
+  free(cache->present);
+  free(cache->between);
+  cache->numbers = NULL;
+  cache->earlier = cache->present = cache->between = NULL;
+}
+
 static void free_cache(sim_cache** cache) {
-  free((*cache)->numbers);
-  free((*cache)->earlier);
-  free((*cache)->present);
-  free((*cache)->between);
+  free_positions(*cache);
   free(*cache);
   *cache = NULL;
 }
@@ -241,6 +247,15 @@ bool sim_cache_open(const char* path, double fps, const sim_run* run, sim_cache*
   if (plan_frames(*cache, run, fps, why) && begin(*cache, path, false, run, why)) return true;
   free_cache(cache);
   return false;
+}
+
+bool sim_cache_redistribute(sim_cache* cache, const sim_run* run, tool_message* why) {
+  if (!cache->numbers) return true;
+  free_positions(cache);
+  const bool ok = list_own(cache, run, why) && allocate_positions(cache, why) &&
+                  get_positions(cache, sim_run_world(run), cache->present, why);
+  return sim_ranks_agree(ok, why) &&
+         sim_ranks_share_file(cache->file, cache->numbers, cache->particle_count, why);
 }
 
 bool sim_cache_close(sim_cache** cache, bool is_kept, tool_message* why) {

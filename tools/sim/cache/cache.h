@@ -24,6 +24,10 @@ bool sim_cache_is_shared(const char* path, const sim_run* run);
 /* Writes the frames that are due after the last step. */
 bool sim_cache_step(sim_cache* cache, const sim_run* run, tool_message* why);
 
+/* Lists the rank's own particles anew, once they have changed their ranks. Collective, of a file
+ * that ranks share; else nothing is to be done. */
+bool sim_cache_redistribute(sim_cache* cache, const sim_run* run, tool_message* why);
+
 /* Puts the files of the frames so far in their places if they are kept, and removes them otherwise;
  * numbered files are in their places already, and stay. Sets the pointer to NULL. */
 bool sim_cache_close(sim_cache** cache, bool is_kept, tool_message* why);

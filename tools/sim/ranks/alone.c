@@ -34,6 +34,12 @@ bool sim_ranks_open_file(const char* path, const uint32_t* numbers, uint32_t cou
   return tool_because(why, "cannot write '%s' by ranks", path);
 }
 
+bool sim_ranks_share_file(sim_ranks_file* file, const uint32_t* numbers, uint32_t count,
+                          tool_message* why) {
+  (void)file, (void)numbers, (void)count;
+  return tool_because(why, "no ranks");
+}
+
 bool sim_ranks_write(sim_ranks_file* file, uint64_t offset, const float* triples,
                      tool_message* why) {
   (void)file, (void)offset, (void)triples;

@@ -81,7 +81,7 @@ struct sim_ranks_file {
   int count;
 };
 
-/* Runs of consecutive numbers, in bytes. */
+/* Runs of consecutive numbers, in bytes, in the place of those before. */
 static bool make_places(sim_ranks_file* file, const uint32_t* numbers, uint32_t count) {
   int* lengths = malloc(((size_t)count + 1) * sizeof *lengths);
   MPI_Aint* begins = malloc(((size_t)count + 1) * sizeof *begins);
@@ -96,7 +96,9 @@ static bool make_places(sim_ranks_file* file, const uint32_t* numbers, uint32_t 
     lengths[runs - 1] += 1;
   }
   MPI_Datatype triple = MPI_DATATYPE_NULL;
-  ok = ok && MPI_Type_contiguous(3, MPI_FLOAT, &triple) == MPI_SUCCESS &&
+  if (file->places != MPI_DATATYPE_NULL) MPI_Type_free(&file->places);
+  file->count = (int)count;
+  ok = ok && count <= INT_MAX / 3 && MPI_Type_contiguous(3, MPI_FLOAT, &triple) == MPI_SUCCESS &&
        MPI_Type_create_hindexed(runs, lengths, begins, triple, &file->places) == MPI_SUCCESS &&
        MPI_Type_commit(&file->places) == MPI_SUCCESS;
   if (triple != MPI_DATATYPE_NULL) MPI_Type_free(&triple);
@@ -112,8 +114,8 @@ bool sim_ranks_open_file(const char* path, const uint32_t* numbers, uint32_t cou
   *file = NULL;
   if (rank == 0) snprintf(shared, sizeof shared, "%s", path);
   MPI_Bcast(shared, sizeof shared, MPI_CHAR, 0, MPI_COMM_WORLD);
-  if (made) *made = (sim_ranks_file){MPI_FILE_NULL, MPI_DATATYPE_NULL, (int)count};
-  const bool ready = made && count <= INT_MAX / 3 && make_places(made, numbers, count);
+  if (made) *made = (sim_ranks_file){MPI_FILE_NULL, MPI_DATATYPE_NULL, 0};
+  const bool ready = made && make_places(made, numbers, count);
   if (!sim_ranks_agree(ready || tool_because(why, "no memory for '%s'", shared), why)) {
     sim_ranks_close_file(&made);
     return false;
@@ -126,6 +128,12 @@ bool sim_ranks_open_file(const char* path, const uint32_t* numbers, uint32_t cou
   }
   *file = made;
   return true;
+}
+
+bool sim_ranks_share_file(sim_ranks_file* file, const uint32_t* numbers, uint32_t count,
+                          tool_message* why) {
+  const bool ok = make_places(file, numbers, count);
+  return sim_ranks_agree(ok || tool_because(why, "no memory for a file of all ranks"), why);
 }
 
 bool sim_ranks_write(sim_ranks_file* file, uint64_t offset, const float* triples,

@@ -35,6 +35,10 @@ typedef struct sim_ranks_file sim_ranks_file;
 bool sim_ranks_open_file(const char* path, const uint32_t* numbers, uint32_t count,
                          sim_ranks_file** file, tool_message* why);
 
+/* Gives each rank other triples of the file. */
+bool sim_ranks_share_file(sim_ranks_file* file, const uint32_t* numbers, uint32_t count,
+                          tool_message* why);
+
 /* Writes triples to their places behind `offset` bytes, which count on the first rank alone. */
 bool sim_ranks_write(sim_ranks_file* file, uint64_t offset, const float* triples,
                      tool_message* why);

@@ -358,15 +358,6 @@ static bool draw_blade(curtain* self, const sim_moment* moment, tool_message* wh
 
 // ---- the hand ----
 
-static double distance_sq(const float a[3], const float b[3]) {
-  double sum = 0.0;
-  for (int axis = 0; axis < 3; ++axis) {
-    const double way = (double)a[axis] - (double)b[axis];
-    sum += way * way;
-  }
-  return sum;
-}
-
 /* Takes hold of what is in its reach, three quarters down the middle. */
 static bool close_hand(curtain* self, tool_message* why) {
   curtain_hand* hand = &self->hand;
@@ -422,7 +413,6 @@ static double beyond(const weft_bounds_def* room, const float place[3]) {
 }
 
 static void count_particle(const curtain* self, uint32_t i, bool is_held, curtain_tally* tally) {
-  static const float nowhere[3] = {0.0f, 0.0f, 0.0f};
   const weft_bounds_def room = room_of(self);
   float place[3], velocity[3];
   int8_t touch[3];
@@ -434,7 +424,8 @@ static void count_particle(const curtain* self, uint32_t i, bool is_held, curtai
   if (is_held) return;
   ++tally->loose;
   tally->height = fmax(tally->height, (double)place[1] - (double)room.lower[1]);
-  tally->speed = fmax(tally->speed, sqrt(distance_sq(velocity, nowhere)));
+  const double x = (double)velocity[0], y = (double)velocity[1], z = (double)velocity[2];
+  tally->speed = fmax(tally->speed, sqrt(x * x + y * y + z * z));
 }
 
 /* Pieces are named by their least particle, and hooks are at the least of all: the upper edge. */

@@ -51,7 +51,7 @@ struct view_runner {
   posted *first, *last;
   uint32_t waiting, answer_count;
   size_t waiting_bytes;
-  view_message *info, *topology, *frame;
+  view_message* newest[VIEW_MESSAGE_KINDS];
   view_message* answers; /* oldest first */
   uint64_t serial;
   // of the stepping thread alone
@@ -99,14 +99,13 @@ static view_message* new_message(const view_runner* runner, const view_bytes* by
 }
 
 /* Takes the place of the last one of its kind. */
-static void publish(view_runner* runner, const view_bytes* bytes, bool is_text,
-                    view_message** kind) {
-  view_message* message = new_message(runner, bytes, is_text);
+static void publish(view_runner* runner, const view_bytes* bytes, view_message_kind kind) {
+  view_message* message = new_message(runner, bytes, kind == VIEW_INFO);
   if (!message) return;
   pthread_mutex_lock(&runner->lock);
   message->serial = ++runner->serial;
-  drop_reference(*kind);
-  *kind = message;
+  drop_reference(runner->newest[kind]);
+  runner->newest[kind] = message;
   pthread_mutex_unlock(&runner->lock);
 }
 
@@ -131,24 +130,13 @@ static void answer(view_runner* runner, uint32_t page, const char* kind, const c
   pthread_mutex_unlock(&runner->lock);
 }
 
-static view_message* take(view_runner* runner, view_message* const* kind, uint64_t serial) {
+view_message* view_runner_take(view_runner* runner, view_message_kind kind, uint64_t serial) {
   pthread_mutex_lock(&runner->lock);
-  view_message* message = *kind && (*kind)->serial > serial ? *kind : NULL;
+  view_message* message = runner->newest[kind];
+  if (message && message->serial <= serial) message = NULL;
   if (message) ++message->references;
   pthread_mutex_unlock(&runner->lock);
   return message;
-}
-
-view_message* view_runner_take_info(view_runner* runner, uint64_t serial) {
-  return take(runner, &runner->info, serial);
-}
-
-view_message* view_runner_take_topology(view_runner* runner, uint64_t serial) {
-  return take(runner, &runner->topology, serial);
-}
-
-view_message* view_runner_take_frame(view_runner* runner, uint64_t serial) {
-  return take(runner, &runner->frame, serial);
 }
 
 view_message* view_runner_take_answer(view_runner* runner, uint32_t page) {
@@ -240,19 +228,19 @@ static void write_facts(view_runner* runner) {
   if (runner->generation != view_session_generation(session) &&
       view_write_info(session, &runner->bytes)) {
     runner->generation = view_session_generation(session);
-    publish(runner, &runner->bytes, true, &runner->info);
+    publish(runner, &runner->bytes, VIEW_INFO);
   }
   if (runner->topology_version != view_session_topology(session) &&
       view_write_topology(session, &runner->bytes)) {
     runner->topology_version = view_session_topology(session);
-    publish(runner, &runner->bytes, false, &runner->topology);
+    publish(runner, &runner->bytes, VIEW_TOPOLOGY);
   }
 }
 
 static void write_messages(view_runner* runner) {
   write_facts(runner);
   if (view_write_frame(runner->session, &runner->bytes)) {
-    publish(runner, &runner->bytes, false, &runner->frame);
+    publish(runner, &runner->bytes, VIEW_FRAME);
   }
   runner->is_dirty = false;
 }
@@ -327,7 +315,7 @@ static void* draw(void* target) {
     const bool ok = view_capture_write(&runner->capture, elapsed, &runner->frame_bytes);
     const bool is_last = view_capture_share(&runner->capture, elapsed) >= 1.0;
     pthread_mutex_unlock(&runner->capture_lock);
-    if (ok) publish(runner, &runner->frame_bytes, false, &runner->frame);
+    if (ok) publish(runner, &runner->frame_bytes, VIEW_FRAME);
     pthread_mutex_lock(&runner->lock);
     if (is_last) runner->finished = number;
     pthread_mutex_unlock(&runner->lock);
@@ -426,9 +414,7 @@ static void* run(void* target) {
 }
 
 static void free_runner(view_runner* runner) {
-  drop_reference(runner->info);
-  drop_reference(runner->topology);
-  drop_reference(runner->frame);
+  for (int kind = 0; kind < VIEW_MESSAGE_KINDS; ++kind) drop_reference(runner->newest[kind]);
   while (runner->answers) {
     view_message* next = runner->answers->next;
     drop_reference(runner->answers);

@@ -39,11 +39,17 @@ bool view_runner_post(view_runner* runner, uint32_t page, bool is_recording, con
 /* Asks for a frame that is newer than the last one. */
 void view_runner_want_frame(view_runner* runner);
 
-/* The newest message of each kind if it is newer than `serial`; NULL = there is none. To be
+/* Messages of which the newest one alone counts. */
+typedef enum view_message_kind {
+  VIEW_INFO,
+  VIEW_TOPOLOGY,
+  VIEW_FRAME,
+  VIEW_MESSAGE_KINDS,
+} view_message_kind;
+
+/* The newest message of a kind if it is newer than `serial`; NULL = there is none. To be
  * released. */
-view_message* view_runner_take_info(view_runner* runner, uint64_t serial);
-view_message* view_runner_take_topology(view_runner* runner, uint64_t serial);
-view_message* view_runner_take_frame(view_runner* runner, uint64_t serial);
+view_message* view_runner_take(view_runner* runner, view_message_kind kind, uint64_t serial);
 
 /* The oldest answer to a page, NULL = there is none. */
 view_message* view_runner_take_answer(view_runner* runner, uint32_t page);

@@ -198,14 +198,14 @@ static int send_message(struct lws* wsi, view_runner* runner, view_message* mess
 static int write_next(view_server* server, struct lws* wsi, page* tab) {
   view_runner* runner = server->runner;
   view_message* message = view_runner_take_answer(runner, tab->number);
-  if (!message && (message = view_runner_take_info(runner, tab->info))) {
+  if (!message && (message = view_runner_take(runner, VIEW_INFO, tab->info))) {
     tab->info = message->serial;
   }
-  if (!message && (message = view_runner_take_topology(runner, tab->topology))) {
+  if (!message && (message = view_runner_take(runner, VIEW_TOPOLOGY, tab->topology))) {
     tab->topology = message->serial;
   }
   if (!message && tab->in_flight < MOST_IN_FLIGHT) {
-    message = view_runner_take_frame(runner, tab->frame);
+    message = view_runner_take(runner, VIEW_FRAME, tab->frame);
     if (message) {
       tab->frame = message->serial;
       ++tab->in_flight;

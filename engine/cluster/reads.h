@@ -1,0 +1,14 @@
+/* Lists of what a rank reads of others, one halo for each stage: a stage marks what it reads, and
+ * ranks exchange the marks. */
+#ifndef WEFT_CLUSTER_READS_H
+#define WEFT_CLUSTER_READS_H
+
+#include <stdbool.h>
+
+struct weft_cluster;
+
+/* Lists them all, with coupled sets and the lines that this rank solves, once the world is divided.
+ * Collective; false on all ranks if one is out of memory. */
+bool weft__cluster_list_reads(struct weft_cluster* cluster);
+
+#endif
