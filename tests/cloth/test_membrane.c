@@ -125,10 +125,12 @@ static const double stresses[][3] = {{2.0, 0.0, 0.0}, {1.0, 2.0, 0.0}, {0.0, 0.0
 enum { STRESSES = 3, ANGLES = 4, NETS = 4, STEPS = 2 };
 
 // Cases: stress, direction of the warp, grid and irregular at two resolutions, two step sizes.
+// Nets go round the stresses and angles, each of which has two nets of two resolutions and steps.
 START_TEST(strain_under_a_uniform_stress_is_that_of_the_compliance_tensor) {
+  const int steps = _i / STRESSES / ANGLES;
   const double* stress = stresses[_i % STRESSES];
   const double angle = PI / 180.0 * (const double[]){0.0, 30.0, 45.0, 90.0}[_i / STRESSES % ANGLES];
-  const int kind = _i / STRESSES / ANGLES % NETS;
+  const int kind = (_i + _i / STRESSES + 2 * steps) % NETS;
   random_source random = {(uint64_t)_i};
   net n;
   make_net(&n, kind < 2 ? 7 : 12, kind % 2 == 1, &random);
@@ -140,7 +142,7 @@ START_TEST(strain_under_a_uniform_stress_is_that_of_the_compliance_tensor) {
   memset(def.gravity, 0, sizeof(def.gravity));
   def.damping = 20.0f;
   def.iterations = 20;
-  def.substeps = _i / STRESSES / ANGLES / NETS == 0 ? 8 : 16;
+  def.substeps = steps == 0 ? 8 : 16;
   weft_world* world = new_membrane(&mesh, def);
   float forces[3 * MOST_VERTICES];
   list_forces(&n, stress, forces);
@@ -567,11 +569,11 @@ END_TEST
 
 SUITE(membrane) {
   tcase_add_loop_test(tests, strain_under_a_uniform_stress_is_that_of_the_compliance_tensor, 0,
-                      LONG_RUN(STRESSES * ANGLES * NETS * STEPS));
+                      LONG_RUN(STRESSES * ANGLES * STEPS));
   tcase_add_loop_test(tests, edge_loads_deform_a_membrane_as_the_minimum_of_its_energy_does, 0,
                       LONG_RUN(4));
   tcase_add_loop_test(tests, a_crumpled_membrane_of_any_material_does_not_explode, 0,
-                      ROUNDS(200, 40));
+                      ROUNDS(100, 40));
   tcase_add_loop_test(tests, a_free_membrane_keeps_momentum_and_angular_momentum, 0, 3);
   tcase_add_test(tests, all_isas_and_worker_counts_give_one_hash);
   tcase_add_loop_test(tests, edges_hardly_stretch_beyond_the_limit_however_soft_the_membrane, 0, 2);

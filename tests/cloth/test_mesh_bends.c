@@ -384,8 +384,11 @@ static void change(weft_world* world, int which) {
   weft_world_step(world, 1);
 }
 
+// Cases of up to 65 x 70 particles, and the fan: larger ones are alike to the direct solver.
+enum { BITS_CASES = 15, SANITIZED_BITS_CASES = 11 };
+
 START_TEST(meshes_have_the_same_bits_for_every_isa_and_number_of_workers) {
-  weft_scene* scene = new_bend_case(_i);
+  weft_scene* scene = new_bend_case(_i > 0 ? _i - 1 : BEND_CASES - 1);
   weft_world_def def = direct_def();
   def.substeps = def.iterations = 2;
   uint64_t expected = 0;
@@ -444,6 +447,6 @@ SUITE(mesh_bends) {
   tcase_add_test(tests, a_removed_sheet_leaves_the_other_as_it_was);
   tcase_add_test(tests, meshes_above_the_limit_and_with_creases_or_tears_are_swept);
   tcase_add_loop_test(tests, meshes_have_the_same_bits_for_every_isa_and_number_of_workers, 0,
-                      THREADED(BEND_CASES, 1));
+                      THREADED(ROUNDS(BITS_CASES, SANITIZED_BITS_CASES), 1));
   tcase_add_test(tests, a_snapshot_has_what_is_torn);
 }

@@ -209,14 +209,13 @@ static const contact_case cases[] = {
     {"drop-folds with levels", folds, set_thickness, 18, 2, 2, SELF, NULL},
     {"few pairs", folds, set_few_pairs, 18, 2, 0, SELF, NULL},
     {"thickness, then ccd", folds, set_thickness, 18, 2, 0, CCD, change_to_ccd},
-    {"ccd, then thickness", folds, set_ccd, 18, 2, 0, SELF, change_to_thickness},
     {"two sheets", two_sheets, set_two, 18, 2, 0, SELF, NULL},
     {"surfaces", folds, set_surfaces, 18, 2, 0, SELF, NULL},
-    {"ccd", folds, set_ccd, 15, 2, 0, CCD, NULL},
     {"faces", folds, set_faces, 9, 2, 0, FACES, NULL},
     {"balls", balls, set_balls, 8, 2, 0, PARTICLES, NULL},
     {"turning balls, and boxes", balls, set_turning, 8, 2, 0, PARTICLES, NULL},
     {"events", balls, set_events, 8, 2, 0, EVENTS, NULL},
+    {"ccd, then thickness", folds, set_ccd, 18, 2, 0, SELF, change_to_thickness},
 };
 
 // ---- runs ----
@@ -327,18 +326,11 @@ static void run_rank(void* context, const weft_transport* transport) {
   weft_cluster_destroy(&cluster);
 }
 
-typedef struct contact_run {
-  uint32_t ranks, workers;
-  weft_isa isa;
-  bool shuffles, moves;
-} contact_run;
-
-// Runs without a stop, of the first case.
-static const contact_run runs[] = {
-    {3, 2, WEFT_ISA_AUTO, true, false},  {2, 1, WEFT_ISA_SCALAR, false, false},
-    {1, 2, WEFT_ISA_AUTO, false, false}, {2, 2, WEFT_ISA_AUTO, false, true},
-    {4, 1, WEFT_ISA_AUTO, true, true},   {4, 2, WEFT_ISA_SCALAR, false, false},
-    {8, 1, WEFT_ISA_AUTO, true, true},   {8, 2, WEFT_ISA_AUTO, false, false},
+// Runs without a stop, of the first case: those in two parts have three ranks and two.
+static const rank_run runs[] = {
+    {4, 2, WEFT_ISA_SCALAR, false, false},
+    {1, 2, WEFT_ISA_AUTO, false, false},
+    {8, 1, WEFT_ISA_AUTO, true, true},
 };
 
 enum { RUN_COUNT = (int)(sizeof(runs) / sizeof(*runs)) };
@@ -434,8 +426,9 @@ END_TEST
 
 SUITE(cluster_contacts) {
   enum { CASES = sizeof(cases) / sizeof(*cases) };
-  // the thread sanitizer sees both ways of solving in one case, "thickness, then ccd"
+  // Sanitizers see CCD in "thickness, then ccd" alone, and the thread sanitizer only that case: it
+  // has both ways of solving.
   tcase_add_loop_test(tests, contacts_have_the_bits_of_a_world_alone, THREADED(0, 3),
-                      THREADED(CASES, 4));
+                      THREADED(CASES - ROUNDS(0, 1), 4));
   tcase_add_test(tests, contacts_need_the_positions_of_all_ranks);
 }

@@ -380,7 +380,7 @@ START_TEST(any_number_of_workers_and_every_isa_give_the_same_bits) {
       def.worker_count = workers[w];
       def.isa = (weft_isa)isa;
       weft_world* world = new_rods(&def, 40);
-      weft_world_step(world, 60);
+      weft_world_step(world, ROUNDS(20, 10));
       if (expected == 0) expected = weft_world_hash(world);
       ck_assert_uint_eq(weft_world_hash(world), expected);
       weft_world_destroy(&world);

@@ -110,11 +110,11 @@ START_TEST(cloth_holds_on_cloth_below_the_threshold) {
   const double start = place_of(world, &patch);
   weft_world_step(world, 60);
   const double settled = place_of(world, &patch);
-  weft_world_step(world, ROUNDS(540, 30));
+  weft_world_step(world, ROUNDS(180, 30));
   const double end = place_of(world, &patch);
   // metres while it settles, and a micrometre a second
   ck_assert_double_le(fabs(settled - start), 0.1 * (double)s->spacing);
-  ck_assert_double_le(fabs(end - settled), 9e-6);
+  ck_assert_double_le(fabs(end - settled), 3e-6);
   weft_world_destroy(&world);
 }
 END_TEST

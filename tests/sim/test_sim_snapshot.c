@@ -6,7 +6,7 @@
 #include "support/isas.h"
 #include "support/sim_runs.h"
 
-enum { SAVE_AT = ROUNDS(60, 6), END = ROUNDS(70, 10) };
+enum { SAVE_AT = ROUNDS(36, 6), END = ROUNDS(42, 10) };
 
 static const char path[] = "sim_snapshot.weft";
 

@@ -26,13 +26,13 @@ static inline int next_isa(int isa) {
   return next;
 }
 
-/* True if an ISA runs with the w-th of `count` worker counts. Each ISA runs with the first and with
- * one other in rotation: all pairs would take long, and a failure at a worker count shows with any
- * ISA. Cases that count `turn` up cover every pair together. The first is one worker as a rule, and
- * left out under the thread sanitizer. */
+/* True if an ISA runs with the w-th of `count` worker counts: the scalar one with the first, and
+ * each with one other in rotation. A failure at a worker count shows with any ISA, and one of an
+ * ISA at any worker count. Cases that count `turn` up cover every pair together. The first is one
+ * worker as a rule, and left out under the thread sanitizer. */
 static inline bool goes_with(int isa, size_t w, size_t count, int turn) {
 #ifndef __SANITIZE_THREAD__
-  if (w == 0) return true;
+  if (w == 0) return isa == WEFT_ISA_SCALAR;
 #endif
   return w == 1 + (size_t)(isa + turn) % (count - 1);
 }

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "support/random.h"
+#include "support/suite.h"
 
 typedef struct message {
   struct message* next;
@@ -109,6 +110,24 @@ void run_ranks(uint32_t count, bool shuffles, rank_main* run, void* context) {
     ck_assert_ptr_null(h.boxes[r].first);
     pthread_mutex_destroy(&h.boxes[r].mutex);
   }
+}
+
+static const rank_run runs[] = {
+    {3, 2, WEFT_ISA_AUTO, true, true},     {8, 2, WEFT_ISA_AUTO, false, true},
+    {2, 1, WEFT_ISA_SCALAR, false, false}, {4, 1, WEFT_ISA_AUTO, true, true},
+    {1, 2, WEFT_ISA_AUTO, false, true},    {8, 1, WEFT_ISA_AUTO, true, false},
+    {3, 1, WEFT_ISA_AUTO, false, false},   {4, 2, WEFT_ISA_SCALAR, false, false},
+    {2, 2, WEFT_ISA_AUTO, true, false},
+};
+
+const rank_run* next_rank_run(const rank_run* run, uint32_t c, uint32_t others) {
+  enum { OTHERS = sizeof(runs) / sizeof(*runs) - 1 };
+  if (run == NULL) return runs;
+  for (++run; run <= runs + ROUNDS(OTHERS, 0); ++run) {
+    const uint32_t turn = (uint32_t)(run - runs) - 1 + OTHERS - others * c % OTHERS;
+    if (turn % OTHERS < others) return run;
+  }
+  return NULL;
 }
 
 weft_result step_and_move(weft_cluster* cluster, uint32_t count) {
