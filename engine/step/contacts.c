@@ -1,6 +1,7 @@
 #include "step/contacts.h"
 
 #include "collision/colliders/loads.h"
+#include "collision/colliders/squeeze.h"
 #include "step/bounds.h"
 
 bool weft__contacts_act(const weft__contacts* contacts) {
@@ -46,6 +47,8 @@ static void solve_colliders(weft__stepper* stepper, const weft__step_context* st
   weft__contacts* contacts = &stepper->contacts;
   weft__profile_begin_stage(&stepper->profile, WEFT_STAGE_COLLIDERS);
   weft__domain_exchange(stepper->domain, WEFT__EXCHANGE_BLOCKS, 0);
+  if (contacts->cloth.on && contacts->cloth.squeeze.is_found)
+    weft__colliders_hold_squeezed(&contacts->colliders, &contacts->cloth, step);
   weft__colliders_solve(&contacts->colliders, step);
   if (contacts->faces.on) weft__face_contacts_solve(&contacts->faces, step);
 }
@@ -59,7 +62,9 @@ void weft__contacts_solve(weft__stepper* stepper, const weft__step_context* step
   }
   if (contacts->cloth.on) {
     weft__profile_begin_stage(&stepper->profile, WEFT_STAGE_SELF_COLLISION);
-    weft__self_solve(&contacts->cloth, step, tangled);
+    const weft__self_supports supports = weft__colliders_supports(step);
+    weft__self_solve(&contacts->cloth, step, tangled,
+                     contacts->colliders.count > 0 ? &supports : NULL);
   }
   if (contacts->particle_contacts.on) {
     weft__profile_begin_stage(&stepper->profile, WEFT_STAGE_PARTICLE_CONTACTS);

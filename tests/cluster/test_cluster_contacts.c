@@ -48,6 +48,23 @@ static weft_scene* two_sheets(void) {
   return scene;
 }
 
+// Two level sheets, closer than their thickness: see set_squeezed().
+#define SQUEEZED_HEIGHT (0.55f * spacing)
+
+static weft_scene* layers(void) {
+  weft_sheet_def def = weft_default_sheet_def();
+  def.columns = def.rows = SIDE;
+  def.spacing = spacing;
+  def.particle_mass = 0.2f * spacing * spacing;
+  memcpy(def.down, (const float[3]){0.0f, 0.0f, 1.0f}, sizeof(def.down));
+  weft_scene* scene = new_scene();
+  for (int layer = 0; layer < 2; ++layer) {
+    def.origin[1] = (layer == 0 ? 1.0f : 2.2f) * SQUEEZED_HEIGHT;
+    expect_ok(weft_scene_add_sheet(scene, &def, NULL));
+  }
+  return scene;
+}
+
 // Balls above a sheet that is held at its corners.
 static weft_scene* balls(void) {
   static float positions[BALLS][3];
@@ -134,6 +151,24 @@ static weft_result set_ccd(weft_world* world) {
   return start(world, &shape);
 }
 
+// A plate presses them on a floor, and slides.
+static weft_result set_squeezed(weft_world* world) {
+  const weft_particle_shape_def shape = cloth_shape();
+  weft_collider_def plate = weft_default_collider_def();
+  weft_collider handle;
+  plate.shape = WEFT_COLLIDER_SHAPE_BOX;
+  plate.half_size[0] = plate.half_size[2] = 0.4f;
+  plate.position[0] = plate.position[2] = 0.5f;
+  plate.half_size[1] = 0.1f;
+  plate.position[1] = 3.2f * SQUEEZED_HEIGHT + plate.half_size[1];
+  plate.velocity[0] = 0.3f;
+  plate.static_friction = plate.dynamic_friction = 0.3f;
+  weft_result result = add_floor(world);
+  if (result.error == WEFT_OK) result = weft_world_add_collider(world, &plate, &handle);
+  if (result.error != WEFT_OK) return result;
+  return weft_world_set_particle_shape(world, 0, 2 * SIDE * SIDE, &shape);
+}
+
 // Fewer pairs than there are: the tiles from some index on have none.
 static weft_result set_few_pairs(weft_world* world) {
   weft_contact_limits_def limits = weft_default_contact_limits_def();
@@ -211,6 +246,7 @@ static const contact_case cases[] = {
     {"thickness, then ccd", folds, set_thickness, 18, 2, 0, CCD, change_to_ccd},
     {"two sheets", two_sheets, set_two, 18, 2, 0, SELF, NULL},
     {"surfaces", folds, set_surfaces, 18, 2, 0, SELF, NULL},
+    {"squeezed", layers, set_squeezed, 18, 2, 0, SELF, NULL},
     {"faces", folds, set_faces, 9, 2, 0, FACES, NULL},
     {"balls", balls, set_balls, 8, 2, 0, PARTICLES, NULL},
     {"turning balls, and boxes", balls, set_turning, 8, 2, 0, PARTICLES, NULL},

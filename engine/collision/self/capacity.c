@@ -66,6 +66,9 @@ static void layout_lists(weft__self* c, weft__arena* arena) {
   t->slot_count = weft__arena_alloc(arena, t->tile_count, sizeof(*t->slot_count));
   t->slots = weft__arena_alloc(arena, t->tile_count, sizeof(*t->slots));
   c->kept_first = weft__arena_alloc(arena, t->tile_count, sizeof(*c->kept_first));
+  const size_t places = (size_t)t->tile_count * WEFT__TILE;
+  c->squeeze.has_any = weft__arena_alloc(arena, t->tile_count, sizeof(*c->squeeze.has_any));
+  c->squeeze.of = weft__arena_alloc(arena, places, sizeof(*c->squeeze.of));
 }
 
 static void layout_columns(weft__self* c, weft__arena* arena) {

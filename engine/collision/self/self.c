@@ -230,11 +230,13 @@ static void measure_displacements(weft__self* self, const weft__step_context* st
   weft__self_share(self->domain, WEFT__SELF_EXTENTS, 0);
 }
 
-void weft__self_solve(weft__self* self, const weft__step_context* step, const uint8_t* tangled) {
+void weft__self_solve(weft__self* self, const weft__step_context* step, const uint8_t* tangled,
+                      const weft__self_supports* supports) {
+  self->squeeze.is_found = false;
   measure_displacements(self, step);
   weft__self_find_neighbors(self, step);
   if (self->all_rows > 0 || self->body_pairs.count > 0)
-    weft__self_solve_contacts(self, step, tangled);
+    weft__self_solve_contacts(self, step, tangled, supports);
   ++self->substep;
 }
 

@@ -55,6 +55,24 @@ typedef struct weft__self_body_pairs {
   void* block;
 } weft__self_body_pairs;
 
+/* Particle squeezed between supports: see squeeze.h. */
+typedef struct weft__squeezed {
+  float start[3];   /* metres: position at the start of the substep */
+  float normal[3];  /* unit, of the support that it touches */
+  float force;      /* newtons, along the normal; 0 = it is not squeezed */
+  uint32_t support; /* its number */
+} weft__squeezed;
+
+/* Squeezed particles of a substep. */
+typedef struct weft__self_squeeze {
+  bool is_found;      /* in this substep */
+  uint8_t* has_any;   /* [tile_count] */
+  weft__squeezed* of; /* of tiles that have any [places] */
+} weft__self_squeeze;
+
+/* See squeeze.h. */
+typedef struct weft__self_supports weft__self_supports;
+
 typedef struct weft__self {
   bool on;
   uint32_t pair_count; /* listed pairs, at the last rebuild */
@@ -106,6 +124,8 @@ typedef struct weft__self {
   uint32_t* solved_in; /* last substep in which a tile was solved [tile_count] */
   uint32_t substep;    /* running number, from 1 */
 
+  weft__self_squeeze squeeze;
+
   const weft__self_domain* domain; /* tiles of this process; NULL: all. Set for each step */
   bool has_ghosts;                 /* other processes know the particles in own rows */
 
@@ -140,8 +160,9 @@ void weft__self_destroy(weft__self* self);
 void weft__self_classify(weft__self* self, const weft__step_context* step);
 
 /* Resolves overlaps at the end of a substep. `tangled`: particles with 1 have no thickness, by
- * particle; NULL = all have. */
-void weft__self_solve(weft__self* self, const weft__step_context* step, const uint8_t* tangled);
+ * particle; NULL = all have. `supports`: what may squeeze cloth; NULL = nothing. */
+void weft__self_solve(weft__self* self, const weft__step_context* step, const uint8_t* tangled,
+                      const weft__self_supports* supports);
 
 /* Begins the solve of a particle's tile anew, without what the last substep left. */
 void weft__self_restart(weft__self* self, uint32_t particle);

@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "collision/self/body_pairs.h"
+#include "collision/self/squeeze.h"
 #include "collision/self/surfaces.h"
 
 // Three sheets that fall on a floor at 60 steps a second need three rounds; at shorter steps two
@@ -157,7 +158,7 @@ static void share_lists(weft__self* self) {
 }
 
 void weft__self_solve_contacts(weft__self* self, const weft__step_context* step,
-                               const uint8_t* tangled) {
+                               const uint8_t* tangled, const weft__self_supports* supports) {
   const weft__range own = weft__self_own(self);
   const weft__self_domain* domain = self->domain;
   solve s = {self, step, tangled, {.push = PUSH_RATE * step->h}};
@@ -169,6 +170,7 @@ void weft__self_solve_contacts(weft__self* self, const weft__step_context* step,
   weft__self_share(domain, WEFT__SELF_PREPARED, 0);
   weft__step_for_range(step, own, SOLVE_GRAIN, find_contacts, &s);
   weft__self_share(domain, WEFT__SELF_WEIGHED, 0);
+  if (supports != NULL) weft__self_find_squeezed(self, step, supports);
   const int rounds = step->h > SHORT_STEP ? MAX_ROUNDS : MAX_ROUNDS - 1;
   for (int k = 0; k < rounds; ++k) {
     s.round.now = &self->tiles.turns[k % 2];

@@ -46,6 +46,6 @@
 
 /* Resolves the contacts of a substep, with valid lists. */
 void weft__self_solve_contacts(weft__self* self, const weft__step_context* step,
-                               const uint8_t* tangled);
+                               const uint8_t* tangled, const weft__self_supports* supports);
 
 #endif

@@ -14,20 +14,50 @@ static const sim_param params[] = {
     {"width", "metres across the strip", SIM_NUMBER, 0.3, 0.01, 100, NULL},
     {"turns", "of one end against the other", SIM_NUMBER, 10, 0, 100, NULL},
     {"period", "seconds of a turn", SIM_NUMBER, 1, 0.01, 1000, NULL},
-    {"slack", "mean strain from which on the ends come closer", SIM_NUMBER, 0.005, 0, 1, NULL},
+    {"packing", "share of the rope's volume that the cloth fills", SIM_NUMBER, 0.8, 0.1, 1, NULL},
+    {"slack",
+     "share of the length by which the ends come closer in the first turn, while the strip's "
+     "edges fold in",
+     SIM_NUMBER, 0.05, 0, 0.5, NULL},
     SIM_CLOTH_PARAMS,
     SIM_END_OF_PARAMS,
 };
 
 typedef struct twist {
   uint32_t columns, rows; /* along the strip, and across */
-  double width, spacing, distance, turns, period, slack;
+  double width, spacing, length, turns, period, slack;
+  double section;  /* square metres: volume of the rope over the length of the strip */
+  double distance; /* metres, of the ends */
   weft_particle_shape_def shape;
   sim_cloth_watch watch;
 } twist;
 
-// Speed at which the ends come closer, at twice the slack and above, metres a second.
-static const double fastest_approach = 1.0;
+// Seconds in which the ends come up to speed.
+static const double start_time = 1.0;
+
+static const double pi = 3.141592653589793;
+
+/* Distance of the ends at which the outermost fibres of a rope of this many turns have the length
+ * L of the strip.
+ *
+ * The rope has a volume of L times `section` at any distance D, so its radius R is that of
+ * pi R^2 D = L section. A fibre on it is a helix, L^2 = D^2 + (2 pi turns R)^2, hence
+ * D (L^2 - D^2) = 4 pi turns^2 L section. The larger root is that of a strip under tension. The
+ * left side is largest at L / sqrt(3), where the ends stop: no rope has more turns. */
+static double distance_of(double length, double section, double turns) {
+  const double least = 4.0 * pi * turns * turns * length * section;
+  double lower = length / sqrt(3.0);
+  double upper = length;
+  for (int k = 0; k < 60; ++k) {
+    const double middle = 0.5 * (lower + upper);
+    if (middle * (length * length - middle * middle) < least) {
+      upper = middle;
+    } else {
+      lower = middle;
+    }
+  }
+  return lower;
+}
 
 static bool build(const sim_values* values, weft_scene* scene, weft_world_def* def, void** state,
                   tool_message* why) {
@@ -41,8 +71,10 @@ static bool build(const sim_values* values, weft_scene* scene, weft_world_def* d
   self->slack = sim_number(values, "slack");
   self->spacing = self->width / (self->rows - 1);
   self->columns = (uint32_t)lround(sim_number(values, "ratio") * (self->rows - 1)) + 1;
-  self->distance = self->spacing * (self->columns - 1);
+  self->length = self->distance = self->spacing * (self->columns - 1);
   self->shape = sim_cloth_shape(values, self->spacing);
+  self->section =
+      2.0 * (double)self->shape.half_size[0] * self->width / sim_number(values, "packing");
   sim_cloth_solver(def, 8);
   def->gravity[1] = 0.0f;
   weft_sheet_def sheet = weft_default_sheet_def();
@@ -50,7 +82,7 @@ static bool build(const sim_values* values, weft_scene* scene, weft_world_def* d
   sheet.rows = self->rows;
   sheet.spacing = (float)self->spacing;
   sheet.particle_mass = 0.2f * sheet.spacing * sheet.spacing;
-  sheet.origin[0] = (float)(-0.5 * self->distance);
+  sheet.origin[0] = (float)(-0.5 * self->length);
   sheet.origin[1] = (float)(0.5 * self->width);
   if (!sim_check(weft_scene_add_sheet(scene, &sheet, NULL), why)) return false;
   for (uint32_t row = 0; row < self->rows; ++row) {
@@ -69,10 +101,19 @@ static bool start(weft_world* world, const weft_world_def* def, void* state, too
   return sim_set_cloth_shape(world, &self->shape, why);
 }
 
-/* Turns the ends, half of the angle each, by the moment. */
-static bool move_ends(const twist* self, weft_world* world, double time, tool_message* why) {
+static double turns_at(const twist* self, double time) {
+  const double seconds =
+      time < start_time ? 0.5 * time * time / start_time : time - 0.5 * start_time;
+  return fmin(seconds / self->period, self->turns);
+}
+
+/* Turns the ends, half of the angle each, and brings them closer, by the moment. */
+static bool move_ends(twist* self, weft_world* world, double time, tool_message* why) {
   double sine, cosine;
-  sim_sine_of_turns(0.5 * fmin(time / self->period, self->turns), &sine, &cosine);
+  const double turns = turns_at(self, time);
+  self->distance =
+      distance_of(self->length, self->section, turns) * (1.0 - self->slack * fmin(turns, 1.0));
+  sim_sine_of_turns(0.5 * turns, &sine, &cosine);
   for (uint32_t row = 0; row < self->rows; ++row) {
     const double across = 0.5 * self->width - self->spacing * row;
     for (int end = 0; end < 2; ++end) {
@@ -90,11 +131,6 @@ static bool before_step(weft_world* world, const sim_moment* moment, void* state
                         tool_message* why) {
   twist* self = state;
   (void)sim_watch_cloth(&self->watch, world, moment->step);
-  const double excess = self->watch.mean_strain / self->slack - 1.0;
-  const double least = 0.2 * self->spacing * (self->columns - 1);
-  if (excess > 0.0 && self->distance > least) {
-    self->distance -= moment->h * fastest_approach * fmin(excess, 1.0);
-  }
   return move_ends(self, world, moment->time + moment->h, why);
 }
 

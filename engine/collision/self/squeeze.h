@@ -1,0 +1,44 @@
+/* Cloth squeezed between supports that do not give way, such as the fingers of a hand.
+ *
+ *      A  |  support, moved by the caller
+ *      -- | o     o     o   <- touch A
+ *           o     o     o   <- touch B, and overlap the layer above: both layers are squeezed
+ *      B  |  support
+ *
+ * Both layers want more room than there is, so no position resolves their overlap, and a solve that
+ * pushes them apart step by step finds no more of the force between them than that push: friction
+ * then fails, links pull the layers off their supports and along them, and what holds the cloth in
+ * the end is a jam of folds. Rigid supports exert whatever normal force the thickness resists with.
+ * A particle that touches one support, and whose old overlap with particles touching an opposite
+ * one presses it there, is therefore held at its start of the substep, relative to its support: a
+ * stick with both parts of the contact force, up to Coulomb's limit for a normal force proportional
+ * to the overlap. The supports' own stage does so, before its contacts: see
+ * collision/colliders/squeeze.h.
+ *
+ * The test has no memory: it takes positions at the start of a substep. Layers further in, which
+ * touch no support, are held by friction of cloth on cloth alone. */
+#ifndef WEFT_COLLISION_SELF_SQUEEZE_H
+#define WEFT_COLLISION_SELF_SQUEEZE_H
+
+#include "collision/self/self.h"
+
+/* Support that a particle touches. */
+typedef struct weft__self_touch {
+  float normal[3]; /* unit, towards the particle */
+  uint32_t number; /* of the support */
+} weft__self_touch;
+
+/* Supports of a substep, by the stage that owns them. */
+struct weft__self_supports {
+  const void* context;
+  /* False if no support is within a box, metres. */
+  bool (*are_near)(const void* context, const float lower[3], const float upper[3]);
+  /* Finds the support that a particle at `at`, metres, touches, if that is one alone. */
+  bool (*find)(const void* context, uint32_t particle, const float at[3], weft__self_touch* touch);
+};
+
+/* Finds the squeezed particles of own tiles, with the contacts and starts of the substep. */
+void weft__self_find_squeezed(weft__self* self, const weft__step_context* step,
+                              const weft__self_supports* supports);
+
+#endif

@@ -1,0 +1,120 @@
+/* Cloth squeezed between colliders: it is held up to Coulomb's limit, and goes along with them. */
+#include "support/collided.h"
+#include "support/one_particle.h"
+
+// metres
+#define RADIUS 0.005
+// share of their distance by which two layers overlap
+#define COMPRESSION 0.4
+// pascals, of cloth pressed to nothing
+#define PRESSURE 1e4
+
+// newtons: normal force between a layer of one particle and its collider
+static const double force = PRESSURE * COMPRESSION * 4.0 * RADIUS * RADIUS;
+
+static weft_collider add_plate(weft_world* world, double side, float friction) {
+  weft_collider_def plate = collider_of_shape(WEFT_COLLIDER_SHAPE_BOX);
+  for (int axis = 0; axis < 3; ++axis) plate.half_size[axis] = axis == 2 ? 0.1f : 10.0f;
+  // layers at their distance from the plates, and from each other too close
+  plate.position[2] = (float)(side * (RADIUS * (2.0 - COMPRESSION) + 0.1));
+  plate.static_friction = plate.dynamic_friction = friction;
+  return add_collider(world, &plate);
+}
+
+typedef struct press {
+  weft_world* world;
+  weft_collider plates[2];
+} press;
+
+/* Two particles of cloth between plates that lie above each other along z; their friction is that
+ * of the plates alone. */
+static press new_press(double mass, float friction, uint32_t substeps, bool is_one_layer) {
+  weft_world_def def = def_at(60);
+  def.substeps = substeps;
+  const float z = (float)(RADIUS * (1.0 - COMPRESSION));
+  const float at[2][3] = {{0.0f, 0.0f, -z}, {0.0f, is_one_layer ? 1.0f : 0.0f, z}};
+  press made = {.world = new_points(&def, at[0], 2)};
+  for (uint32_t i = 0; i < 2; ++i) set_inverse_mass(made.world, i, (float)(1.0 / mass));
+  weft_particle_shape_def cloth = weft_default_particle_shape_def();
+  cloth.shape = WEFT_PARTICLE_SHAPE_CLOTH;
+  cloth.half_size[0] = (float)RADIUS;
+  cloth.static_friction = cloth.dynamic_friction = 0.0f;
+  touch_all(made.world, &cloth);
+  for (int k = 0; k < 2; ++k) made.plates[k] = add_plate(made.world, k == 0 ? -1.0 : 1.0, friction);
+  return made;
+}
+
+/* Velocity of the lower particle after a second, metres a second. */
+static double speed_after_a_second(double mass, float friction, uint32_t substeps,
+                                   bool is_one_layer) {
+  press made = new_press(mass, friction, substeps, is_one_layer);
+  double position[3];
+  double velocity[3];
+  weft_world_step(made.world, 60);
+  read_particle(made.world, 0, position, velocity);
+  weft_world_destroy(&made.world);
+  return -velocity[1];
+}
+
+START_TEST(squeezed_layers_hold_up_to_coulombs_limit_and_slide_beyond) {
+  static const struct {
+    float friction;
+    double load;  // weight over the limit of friction
+  } cases[] = {{0.5f, 0.98}, {0.5f, 1.02}, {0.5f, 2.0}, {0.1f, 0.98}, {0.1f, 1.02}, {0.1f, 2.0}};
+  for (size_t k = 0; k < sizeof(cases) / sizeof(*cases); ++k) {
+    const double mass = cases[k].load * (double)cases[k].friction * force / GRAVITY;
+    const double expected = cases[k].load > 1.0 ? GRAVITY * (1.0 - 1.0 / cases[k].load) : 0.0;
+    for (uint32_t substeps = 4; substeps <= 16; substeps *= 4) {
+      const double speed = speed_after_a_second(mass, cases[k].friction, substeps, false);
+      if (fabs(speed - expected) > 0.005 * GRAVITY || (expected == 0.0 && speed != 0.0)) {
+        ck_abort_msg("case %zu, %u substeps: %g, not %g m/s", k, (unsigned)substeps, speed,
+                     expected);
+      }
+    }
+  }
+}
+END_TEST
+
+START_TEST(what_is_not_squeezed_falls_between_colliders) {
+  const double mass = 0.5 * force / GRAVITY;
+  ck_assert_double_eq_tol(speed_after_a_second(mass, 1.0f, 8, true), GRAVITY, 0.01);
+  ck_assert_double_eq_tol(speed_after_a_second(mass, 0.0f, 8, false), GRAVITY, 0.01);
+}
+END_TEST
+
+START_TEST(squeezed_layers_go_along_with_their_colliders) {
+  press made = new_press(0.1 * force / GRAVITY, 1.0f, 8, false);
+  double at[3];
+  double velocity[3];
+  float place[2][3];
+  for (int k = 0; k < 2; ++k) {
+    place[k][0] = place[k][1] = 0.0f;
+    place[k][2] = (float)((k == 0 ? -1.0 : 1.0) * (RADIUS * (2.0 - COMPRESSION) + 0.1));
+  }
+  for (int step = 1; step <= 60; ++step) {
+    for (int k = 0; k < 2; ++k) {
+      place[k][0] = (float)(0.5 - 0.5 * cos(M_PI * step / 60.0));
+      expect_ok(weft_world_move_collider(made.world, made.plates[k], place[k], NULL));
+    }
+    weft_world_step(made.world, 1);
+  }
+  for (uint32_t i = 0; i < 2; ++i) {
+    read_particle(made.world, i, at, velocity);
+    ck_assert_double_eq_tol(at[0], 1.0, 1e-5);
+    ck_assert_double_eq_tol(at[1], 0.0, 1e-5);
+    ck_assert_double_eq_tol(velocity[0], 0.0, 0.1);
+  }
+  // plates that part let go
+  expect_ok(weft_world_remove_collider(made.world, made.plates[1]));
+  weft_world_step(made.world, 60);
+  read_particle(made.world, 0, at, velocity);
+  ck_assert_double_eq_tol(velocity[1], -GRAVITY, 0.2);
+  weft_world_destroy(&made.world);
+}
+END_TEST
+
+SUITE(squeeze) {
+  tcase_add_test(tests, squeezed_layers_hold_up_to_coulombs_limit_and_slide_beyond);
+  tcase_add_test(tests, what_is_not_squeezed_falls_between_colliders);
+  tcase_add_test(tests, squeezed_layers_go_along_with_their_colliders);
+}
