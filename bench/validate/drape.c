@@ -17,13 +17,14 @@ typedef struct drape {
   double rms_speed;   /* metres per second */
 } drape;
 
-/* The first two rings are held. The rim begins to bend midway between them, at the disc. */
+/* The first two rings are held. The plates of a mesh bend from the last vertices that are held on,
+ * as strips do in validate/bending.c: the second ring is the edge of the disc. */
 static bool add_specimen(validate_run* run, weft_fabric fabric, uint32_t free_rings,
                          shape_mesh* mesh, double* spacing) {
   weft_material_def material;
-  *spacing = (specimen_radius - disc_radius) / (free_rings + 0.5);
+  *spacing = (specimen_radius - disc_radius) / free_rings;
   tool_must(weft_fabric_material(fabric, true, &material));
-  if (!shape_make_annulus(run, disc_radius - 0.5 * *spacing, free_rings + 2, *spacing, mesh)) {
+  if (!shape_make_annulus(run, disc_radius - *spacing, free_rings + 2, *spacing, mesh)) {
     return false;
   }
   weft_mesh_def def = weft_default_mesh_def();
@@ -36,7 +37,7 @@ static bool add_specimen(validate_run* run, weft_fabric fabric, uint32_t free_ri
   tool_must(weft_scene_add_mesh(run->scene, &def, NULL));
   for (uint32_t i = 0; i < mesh->vertex_count; ++i) {
     const float* at = &mesh->positions[3 * (size_t)i];
-    if (hypot((double)at[0], (double)at[2]) > disc_radius + 0.75 * *spacing) continue;
+    if (hypot((double)at[0], (double)at[2]) > disc_radius + 0.5 * *spacing) continue;
     tool_must(weft_scene_pin(run->scene, i, 1));
   }
   return true;

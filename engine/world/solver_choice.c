@@ -10,8 +10,9 @@
  *                           it were elastic, by a strain of g L / c^2
  *   elastic mesh, sheet     more sweeps in shorter substeps, and no levels as long as these bear
  * its that resists bending    weight: coarse links know no bending, and have neither the stiffness
- * of triangles in each direction nor hand their load to them. The price is four times that of one
- * sweep in long substeps (docs/materials.md)
+ * of triangles in each direction nor hand their load to them. Membranes have twice the sweeps of
+ * springs: with fewer a stiff drape of wide triangles never rests. The price is at most four times
+ * that of one sweep in long substeps (docs/materials.md)
  *
  * Attachments enforce rest lengths, so cloth of an elastic material gets none, and links that can
  * tear are not part of their paths. */
@@ -33,8 +34,9 @@
 // Gravity that loads cloth where the caller's is lower: it may be set later.
 #define MIN_GRAVITY 9.81
 #define LEVEL_ITERATIONS 2
-// Sweeps of cloth of measured stiffness, and length and limit of its substeps.
+// Sweeps of cloth of measured stiffness, springs and membranes; length and limit of its substeps.
 #define ELASTIC_ITERATIONS 4
+#define MEMBRANE_ITERATIONS 8
 #define ELASTIC_SUBSTEP_NS 520834
 #define MAX_ELASTIC_SUBSTEPS 64
 // The same in substeps that the caller has chosen.
@@ -157,7 +159,8 @@ static uint32_t elastic_iterations_of(const weft_world_def* def, const weft_scen
                                       const part_links* parts) {
   const bool is_open = def->iterations == WEFT_AUTO && def->coarse_iterations == WEFT_AUTO;
   if (!is_open || def->springs || !has_measured_cloth(scene, parts)) return 0;
-  return def->substeps == WEFT_AUTO ? ELASTIC_ITERATIONS : LONG_ELASTIC_ITERATIONS;
+  if (def->substeps != WEFT_AUTO) return LONG_ELASTIC_ITERATIONS;
+  return scene->membranes.count > 0 ? MEMBRANE_ITERATIONS : ELASTIC_ITERATIONS;
 }
 
 bool weft__choose_solver(weft_world_def* def, const weft_scene* scene) {

@@ -119,17 +119,22 @@ START_TEST(elastic_meshes_have_sweeps_as_long_as_these_bear_them) {
   static const struct {
     uint32_t side;
     float spacing;
-    bool is_rigid, has_sheet;
+    bool is_rigid, has_sheet, is_membrane;
     uint32_t iterations, coarse_iterations, attachments;
   } meshes[] = {
-      {5, 0.25f, false, false, 4, 0, 0},   {33, 0.03f, false, false, 4, 0, 0},
-      {65, 0.004f, false, false, 4, 2, 0}, {33, 0.03f, true, false, 1, 0, 4},
-      {33, 0.03f, false, true, 4, 2, 0},
+      {5, 0.25f, false, false, false, 4, 0, 0},   {33, 0.03f, false, false, false, 4, 0, 0},
+      {65, 0.004f, false, false, false, 4, 2, 0}, {33, 0.03f, true, false, false, 1, 0, 4},
+      {33, 0.03f, false, true, false, 4, 2, 0},   {33, 0.03f, false, false, true, 8, 0, 0},
+      {65, 0.001f, false, false, true, 8, 2, 0},
   };
   const weft_material_def cotton = weft_default_material_def();
+  weft_material_def isotropic = cotton;
+  isotropic.membrane = true;
+  isotropic.shear_stiffness = 0.5f * cotton.stretch_stiffness;
   for (size_t i = 0; i < sizeof(meshes) / sizeof(*meshes); ++i) {
+    const weft_material_def* elastic = meshes[i].is_membrane ? &isotropic : &cotton;
     weft_scene* scene =
-        new_mesh(meshes[i].side, meshes[i].spacing, meshes[i].is_rigid ? NULL : &cotton);
+        new_mesh(meshes[i].side, meshes[i].spacing, meshes[i].is_rigid ? NULL : elastic);
     if (meshes[i].has_sheet) add_sheet(scene, 65, 65, ALL_FAMILIES);
     const weft_world_def def = weft_default_world_def();
     weft_world* world = new_world(&def, scene);

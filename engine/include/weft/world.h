@@ -128,8 +128,8 @@ typedef enum weft_remainder {
  *                 0.2 %, such as large cloth without pins or of an elastic material; else none.
  *                 Cloth of measured stiffness has none if its sweeps hold it, a square metre of
  *                 1 cm for example: levels miss moduli and bends, see docs/materials.md
- *   iterations    4 for cloth of measured stiffness, or 8 if substeps are given; else 2 with
- * levels, or 1
+ *   iterations    4 for cloth of measured stiffness, 8 if it has membranes or substeps are given;
+ *                 else 2 with levels, or 1
  *
  * Source: Macklin, Storey, Lu, Terdiman, Chentanez, Jeschke, Mueller 2019, "Small steps in physics
  * simulation". */
