@@ -47,14 +47,6 @@ weft_world_def validate_def(const validate_run* run, validate_setting setting) {
   def.attachments = validate_settings[setting].attachments;
   def.damping = 0.0f;
   if (setting == VALIDATE_AVERAGED) def.averaging_time = WEFT_AVERAGING_TIME;
-  if (setting == VALIDATE_DEFAULT && getenv("VS")) {  // EXPERIMENT
-    unsigned a, b, c, d;
-    sscanf(getenv("VS"), "%u,%u,%u,%u", &a, &b, &c, &d);
-    def.substeps = a;
-    def.iterations = b;
-    def.coarse_iterations = c;
-    def.attachments = d;
-  }
   def.worker_count = run->threads;
   return def;
 }
