@@ -12,8 +12,8 @@
 #define LEAST_COMPLIANCE 1e-6f
 
 // Squared sine of half the angle up to which forces are those of a fold. The matrix is that of
-// small angles; forces that grow 4/3 times as fast make the step unstable, these 1.15 times.
-#define MAX_SQUARED_SINE 0.15f
+// small angles; forces that grow 4/3 times as fast make the step unstable, these 1.23 times.
+#define MAX_SQUARED_SINE 0.19f
 
 #define EACH_AXIS _Pragma("GCC unroll 3") for (int a = 0; a < 3; ++a)
 
@@ -105,23 +105,38 @@ static void store_line_positions(const line_rows* rows) {
 
 // ---- law of folds ----
 
-// Second difference x_before - 2 x_here + x_after, with the force of a fold: see
-// tables/bend_lines.h. Its two legs are equal: the squared sine of half the angle is |d|^2 over the
-// sum of |d|^2 and the squared chord.
-static inline line_vector bend_of(const line_vector* before, const line_vector* here,
-                                  const line_vector* after) {
-  line_vector d, chord;
+static inline wide squared_length(const line_vector* v) {
+  return v->axis[0] * v->axis[0] + v->axis[1] * v->axis[1] + v->axis[2] * v->axis[2];
+}
+
+static inline line_vector difference_of(const line_vector* to, const line_vector* from) {
+  line_vector v;
+  EACH_AXIS v.axis[a] = to->axis[a] - from->axis[a];
+  return v;
+}
+
+// Second difference x_before - 2 x_here + x_after, and the squared sine of half the angle of its
+// fold. Its two legs are equal: that is |d|^2 over the sum of |d|^2 and the squared chord.
+typedef struct fold {
+  line_vector d;
+  wide sine_sq;
+} fold;
+
+static inline fold measure_fold(const line_vector* before, const line_vector* here,
+                                const line_vector* after) {
+  fold f;
   EACH_AXIS {
-    d.axis[a] = (before->axis[a] - here->axis[a]) + (after->axis[a] - here->axis[a]);
-    chord.axis[a] = after->axis[a] - before->axis[a];
+    f.d.axis[a] = (before->axis[a] - here->axis[a]) + (after->axis[a] - here->axis[a]);
   }
-  const wide bent = d.axis[0] * d.axis[0] + d.axis[1] * d.axis[1] + d.axis[2] * d.axis[2];
-  const wide straight =
-      chord.axis[0] * chord.axis[0] + chord.axis[1] * chord.axis[1] + chord.axis[2] * chord.axis[2];
-  const wide sine_sq = bent / wide_max(bent + straight, wide_splat(TINY));
-  const wide larger = 1.0f + (1.0f / 3.0f) * wide_min(sine_sq, wide_splat(MAX_SQUARED_SINE));
-  EACH_AXIS d.axis[a] = larger * d.axis[a];
-  return d;
+  const line_vector chord = difference_of(after, before);
+  const wide bent = squared_length(&f.d);
+  f.sine_sq = bent / wide_max(bent + squared_length(&chord), wide_splat(TINY));
+  return f;
+}
+
+// Force of a fold over that of its chord: see tables/bend_lines.h.
+static inline wide fold_growth(wide sine_sq) {
+  return 1.0f + 0.4f * wide_min(sine_sq, wide_splat(MAX_SQUARED_SINE));
 }
 
 // ---- factors ----
@@ -267,9 +282,10 @@ SPECIALIZED void eliminate_lines(const line_rows* rows, bool is_uniform) {
     const wide lower = LINE_FACTOR(rows, k, lower, is_uniform);
     const wide lower_far = LINE_FACTOR(rows, k, lower_far, is_uniform);
     const wide_mask has = wide_from_mask((uint32_t)rows->hinge_mask[k] >> rows->first);
-    const line_vector bend = bend_of(&before, &here, &after);
+    const fold bend = measure_fold(&before, &here, &after);
+    const wide growth = fold_growth(bend.sine_sq);
     EACH_AXIS {
-      wide error = bend.axis[a];
+      wide error = growth * bend.d.axis[a];
       // lanes without a hinge are of other lines
       if (!is_uniform) error = wide_keep(error, has);
       const wide value = (error - lower_far * above_that.axis[a]) - lower * above.axis[a];

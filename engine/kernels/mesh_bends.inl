@@ -77,6 +77,21 @@ static void load_leaf_forces(const weft__mesh_bends* bends, const weft__bend_nod
   }
 }
 
+// Twist of a cell, and the squared sine of half the angle of its fold along a diagonal: |t|^2 over
+// half the sum of |t|^2 and both squared diagonals, which is that of its squared edges.
+static inline fold measure_cell(const line_vector* corner, const line_vector* right,
+                                const line_vector* down, const line_vector* opposite) {
+  fold f;
+  EACH_AXIS {
+    f.d.axis[a] = (corner->axis[a] - right->axis[a]) - (down->axis[a] - opposite->axis[a]);
+  }
+  const line_vector one = difference_of(opposite, corner), other = difference_of(right, down);
+  const wide bent = squared_length(&f.d);
+  const wide edges = bent + (squared_length(&one) + squared_length(&other));
+  f.sine_sq = 2.0f * bent / wide_max(edges, wide_splat(TINY));
+  return f;
+}
+
 // Forces on the particles of stars.
 static void star_forces(const weft__bend_stars* t, const float* const column[3],
                         float force[3][WEFT__STAR_PARTICLES][WEFT__LANES], uint32_t lane) {
@@ -85,12 +100,18 @@ static void star_forces(const weft__bend_stars* t, const float* const column[3],
   for (int k = 0; k < WEFT__STAR_PARTICLES; ++k) {
     EACH_AXIS x[k].axis[a] = gather_lanes(column[a], t->particle[k] + lane);
   }
-  const line_vector along = bend_of(&x[1], &x[0], &x[2]), across = bend_of(&x[3], &x[0], &x[4]);
+  const wide stiffness[] = {wide_load(t->stiffness[0] + lane), wide_load(t->stiffness[1] + lane),
+                            wide_load(t->stiffness[2] + lane)};
+  const fold along = measure_fold(&x[1], &x[0], &x[2]), across = measure_fold(&x[3], &x[0], &x[4]);
+  const fold cell = measure_cell(&x[0], &x[2], &x[4], &x[5]);
+  // elements that are removed have no fold
+  const wide sine_sq = wide_keep(along.sine_sq, wide_positive(stiffness[0])) +
+                       wide_keep(across.sine_sq, wide_positive(stiffness[1]));
+  const wide growth = fold_growth(sine_sq), cell_growth = fold_growth(cell.sine_sq);
   EACH_AXIS {
-    const wide row = wide_load(t->stiffness[0] + lane) * along.axis[a];
-    const wide line = wide_load(t->stiffness[1] + lane) * across.axis[a];
-    const wide twist = wide_load(t->stiffness[2] + lane) *
-                       ((x[0].axis[a] - x[2].axis[a]) - (x[4].axis[a] - x[5].axis[a]));
+    const wide row = stiffness[0] * (growth * along.d.axis[a]);
+    const wide line = stiffness[1] * (growth * across.d.axis[a]);
+    const wide twist = stiffness[2] * (cell_growth * cell.d.axis[a]);
     wide_store(force[a][0] + lane, 2.0f * (row + line) - twist);
     wide_store(force[a][1] + lane, -row);
     wide_store(force[a][2] + lane, twist - row);

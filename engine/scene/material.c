@@ -107,10 +107,8 @@ float weft__compliance_of(double stiffness) {
   return compliance < (double)WEFT__MAX_COMPLIANCE ? (float)compliance : WEFT__MAX_COMPLIANCE;
 }
 
-double weft__structural_stiffness(const weft_material_def* material, bool has_shear) {
-  const double stretch = (double)material->stretch_stiffness;
-  const double shear = (double)material->shear_stiffness;
-  if (!has_shear || isinf(stretch)) return stretch;
+double weft__structural_stiffness(double stretch, double shear) {
+  if (isinf(stretch)) return stretch;
   if (isinf(shear)) return 0.5 * stretch;
   // positive root of the formula in material.h, in a form without cancellation
   const double root = sqrt(stretch * stretch + 4.0 * shear * shear);

@@ -6,7 +6,15 @@
  *
  *     Y = (k_s^2 + 2 k_s k_d) / (k_s + k_d)       and the shear stiffness       G = k_d
  *
- * at any spacing; links on a border stand for half a cell's width and have half the stiffness. A
+ * at any spacing; links on a border stand for half a cell's width and have half the stiffness.
+ *
+ * A cell that is folded along one diagonal brings the ends of the other one closer: both edges keep
+ * their lengths, and nothing is sheared. A shear link that pushed would oppose the fold, the more
+ * the wider the cell: (1 - cos(t / 2))^2 for an angle t. So the elastic shear links of a sheet that
+ * resists bending pull only, with k_d = 2 G, as shear lengthens one of the two. (Choi, Ko 2002,
+ * "Stable but responsive cloth": cloth gives way to compression by buckling)
+ *
+ * A
  * mesh's edge e has k_e = Y (area of its triangles) / |e|^2 (van Gelder 1998, "Approximate
  * simulation of elastic membranes by triangulated spring meshes"): exact for equilateral triangles.
  *
@@ -46,7 +54,8 @@ double weft__membrane_stiffness(const weft_material_def* material, double cosine
 /* True if a membrane of the material is isotropic, to rounding. */
 bool weft__material_is_isotropic(const weft_material_def* material);
 
-/* Stiffness of an inner structural link of a sheet, in newtons per metre. */
-double weft__structural_stiffness(const weft_material_def* material, bool has_shear);
+/* Stiffness k_s of an inner structural link of a sheet of this stretch stiffness Y, whose shear
+ * links have the stiffness `shear`, k_d, or 0 if there are none; newtons per metre. */
+double weft__structural_stiffness(double stretch, double shear);
 
 #endif

@@ -45,6 +45,7 @@ typedef struct link_family {
   float relaxation;
   weft_link_kind kind;
   double spring; /* newtons per metre, infinite for a rigid link */
+  weft_link_mode mode;
 } link_family;
 
 enum { FAMILY_COUNT = 6 };
@@ -59,21 +60,35 @@ static float offset_length(const weft_sheet_def* def, int columns, int rows) {
   return def->spacing * sqrtf(squared);
 }
 
+static bool has_hinges(const weft_sheet_def* def) {
+  return def->material != NULL && def->material->bend_stiffness > 0.0f;
+}
+
+// True if shear links resist stretch only: see scene/material.h. Rigid ones are better solved if
+// both of a cell act.
+static bool pulls_only(const weft_sheet_def* def) {
+  return has_hinges(def) && !isinf(def->material->shear_stiffness);
+}
+
 static void list_families(const weft_sheet_def* def, link_family families[FAMILY_COUNT]) {
   const float stretch = def->relaxation;
   const float shear = def->shear_relaxation;
   const float bend = def->bend_relaxation;
   const weft_material_def* material = def->material;
   const double rigid = (double)INFINITY;
-  const double along = material ? weft__structural_stiffness(material, def->shear) : rigid;
-  const double across = material ? (double)material->shear_stiffness : rigid;
+  const bool pulls = pulls_only(def);
+  const weft_link_mode both = WEFT_LINK_MODE_BOTH, mode = pulls ? WEFT_LINK_MODE_STRETCH : both;
+  const double across = material ? (pulls ? 2.0 : 1.0) * (double)material->shear_stiffness : rigid;
+  const double along = material ? weft__structural_stiffness((double)material->stretch_stiffness,
+                                                             def->shear ? across : 0.0)
+                                : rigid;
   const link_family all[FAMILY_COUNT] = {
-      {def->structural, 1, 0, 0.0f, stretch, WEFT_LINK_STRUCTURAL, along},
-      {def->structural, 0, 1, 0.0f, stretch, WEFT_LINK_STRUCTURAL, along},
-      {def->shear, 1, 1, 0.0f, shear, WEFT_LINK_SHEAR, across},
-      {def->shear, -1, 1, 0.0f, shear, WEFT_LINK_SHEAR, across},
-      {def->bend, 2, 0, 0.0f, bend, WEFT_LINK_BEND, rigid},
-      {def->bend, 0, 2, 0.0f, bend, WEFT_LINK_BEND, rigid},
+      {def->structural, 1, 0, 0.0f, stretch, WEFT_LINK_STRUCTURAL, along, both},
+      {def->structural, 0, 1, 0.0f, stretch, WEFT_LINK_STRUCTURAL, along, both},
+      {def->shear, 1, 1, 0.0f, shear, WEFT_LINK_SHEAR, across, mode},
+      {def->shear, -1, 1, 0.0f, shear, WEFT_LINK_SHEAR, across, mode},
+      {def->bend, 2, 0, 0.0f, bend, WEFT_LINK_BEND, rigid, both},
+      {def->bend, 0, 2, 0.0f, bend, WEFT_LINK_BEND, rigid, both},
   };
   for (int f = 0; f < FAMILY_COUNT; ++f) {
     families[f] = all[f];
@@ -226,16 +241,13 @@ static void link_particle(weft_scene* scene, const weft_sheet_def* def, weft__ra
                          .relaxation = families[f].relaxation,
                          .tear_ratio = def->tear_ratio,
                          .kind = families[f].kind,
+                         .mode = families[f].mode,
                          .compliance = compliance_of(def, &families[f], column, row),
                      });
   }
 }
 
 // ---- bend elements: three particles of a row or column ----
-
-static bool has_hinges(const weft_sheet_def* def) {
-  return def->material != NULL && def->material->bend_stiffness > 0.0f;
-}
 
 // Lines of bend elements of a part of a sheet.
 typedef struct line_kinds {
@@ -332,6 +344,9 @@ static weft_result add_rows(weft_scene* scene, const weft_sheet_def* def, weft__
   sheet_part part = {.rows = rows, .columns = {0, def->columns}};
   WEFT__TRY(weft__scene_reserve(scene, particle_count, count_links(def, rows, families)));
   WEFT__TRY(weft__scene_reserve_hinges(scene, count_hinges(def, &part, kinds)));
+  const weft_link_def pulling = {.mode = WEFT_LINK_MODE_STRETCH};
+  WEFT__FAIL_IF(pulls_only(def) && !weft__links_add_columns(&scene->links, &pulling, 1),
+                WEFT_ERROR_OUT_OF_MEMORY, "links");
   *first = weft__scene_push_part(scene, (uint32_t)particle_count, def->columns);
   place_particles(scene, def, rows, *first);
   set_masses(scene, def, rows, *first);

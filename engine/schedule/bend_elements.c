@@ -196,7 +196,7 @@ static bool select_stars(finder* f) {
   weft__sort_item* items = weft__alloc((uint64_t)2 * count, sizeof(*items));
   if (all != NULL && items != NULL) {
     memset(all, 0xff, count * sizeof(*all));
-    weft__list_stars(f->hinges, all, leave_out_sheet, f);
+    weft__list_stars(f->hinges, all, count, leave_out_sheet, f);
     for (uint32_t i = 0; i < count; ++i) {
       const uint32_t root = root_of(f, i);
       if (all[i].particle[0] == WEFT__NONE || f->is_swept[root]) continue;

@@ -41,7 +41,26 @@ static bool add_twist(weft__star* star, const uint32_t particle[4], uint32_t hin
          set(star, DOWN, particle[3 - right]) && set(star, CORNER, particle[3]);
 }
 
-void weft__list_stars(const weft__hinges* hinges, weft__star* stars,
+// Hinge about a particle that is next to another one on its line.
+static uint32_t hinge_about(const weft__star* star, uint32_t next) {
+  for (int line = 0; line < 2; ++line) {
+    const uint32_t* ends = &star->particle[line == 0 ? LEFT : UP];
+    if (ends[0] == next || ends[1] == next) return star->hinge[line];
+  }
+  return WEFT__NONE;
+}
+
+// Sets the elements next to those of a star.
+static void set_next(weft__star* stars, weft__star* star) {
+  for (int side = 0; side < 4; ++side) {
+    const uint32_t end = star->particle[LEFT + side];
+    if (end == WEFT__NONE) continue;
+    star->next[side / 2][side % 2] = hinge_about(&stars[end], star->particle[CENTER]);
+    star->next[2][side] = stars[end].hinge[2];
+  }
+}
+
+void weft__list_stars(const weft__hinges* hinges, weft__star* stars, uint32_t particle_count,
                       void (*leave_out)(void* context, uint32_t particle), void* context) {
   for (uint32_t h = 0; h < hinges->count; ++h) {
     const uint32_t* particle = hinges->particle[h];
@@ -52,4 +71,5 @@ void weft__list_stars(const weft__hinges* hinges, weft__star* stars,
         is_hinge ? add_hinge(&stars[center], particle, h) : add_twist(&stars[center], particle, h);
     if (!fits) leave_out(context, center);
   }
+  for (uint32_t i = 0; i < particle_count; ++i) set_next(stars, &stars[i]);
 }

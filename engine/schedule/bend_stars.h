@@ -12,6 +12,7 @@
 typedef struct weft__star {
   uint32_t particle[WEFT__STAR_PARTICLES];
   uint32_t hinge[WEFT__STAR_ELEMENTS];
+  uint32_t next[WEFT__STAR_ELEMENTS][4]; /* see weft__mesh_bends */
 } weft__star;
 
 /* True for the hinge of three consecutive particles of a sheet: symmetric, flat and elastic. */
@@ -22,7 +23,7 @@ bool weft__is_sheet_twist(const weft__hinges* hinges, uint32_t hinge);
 
 /* Puts each hinge of a sheet in the star of its particle. Sheets whose hinges do not fit, by a
  * particle of theirs, are left out. `stars`: [particle_count], all bits set. */
-void weft__list_stars(const weft__hinges* hinges, weft__star* stars,
+void weft__list_stars(const weft__hinges* hinges, weft__star* stars, uint32_t particle_count,
                       void (*leave_out)(void* context, uint32_t particle), void* context);
 
 #endif

@@ -229,6 +229,21 @@ static void fill_star_leaf(const builder* b, const weft__bend_node* node) {
   }
 }
 
+// Lists the elements of a sheet that are next to each other.
+static void fill_next(const builder* b) {
+  const weft__mesh_bends* out = &b->schedule->mesh_bends;
+  memset(out->next, 0xff, out->hinge_count * sizeof(*out->next));
+  for (uint32_t i = 0; i < b->found.star_count; ++i) {
+    const weft__star* star = &b->found.stars[i];
+    for (int e = 0; e < WEFT__STAR_ELEMENTS; ++e) {
+      for (int side = 0; side < 4 && star->hinge[e] != WEFT__NONE; ++side) {
+        const uint32_t next = star->next[e][side];
+        if (next != WEFT__NONE) out->next[b->edge_of[star->hinge[e]]][side] = b->edge_of[next];
+      }
+    }
+  }
+}
+
 static bool is_sheet_node(const builder* b, const weft__dissection_node* node) {
   return node->first_element >= b->found.plate_count;
 }
@@ -328,7 +343,8 @@ static bool allocate(builder* b) {
       {(void**)&out->jump[2], lanes, sizeof(float)},
       {(void**)&out->hinges, out->hinge_count, sizeof(*out->hinges)},
       {(void**)&out->mesh_of_hinge, out->hinge_count, sizeof(*out->mesh_of_hinge)},
-      {(void**)&out->is_removed, out->hinge_count, sizeof(*out->is_removed)},
+      {(void**)&out->removed, out->hinge_count, sizeof(*out->removed)},
+      {(void**)&out->next, out->hinge_count, sizeof(*out->next)},
       {(void**)&out->triangles, out->leaf_count, sizeof(*out->triangles)},
       {(void**)&out->stars, out->star_group_count, sizeof(*out->stars)},
       {(void**)&out->plates, out->plate_count, sizeof(*out->plates)},
@@ -453,6 +469,7 @@ static bool fill(builder* b) {
   for (uint32_t i = 0; i < b->found.plate_count; ++i) {
     out->plates[i] = make_plate(b, &b->found.plates[d->order[i]]);
   }
+  fill_next(b);
   place_unknowns(b);
   for (uint32_t m = 0; m < out->mesh_count; ++m) out->meshes[m].is_changed = true;
   b->schedule->bytes += out->bytes;

@@ -16,10 +16,35 @@ void weft__mesh_bends_set_rate(weft__mesh_bends* bends, float rate_squared) {
   change_all(bends);
 }
 
+// True if a removed cell has lost one corner, and an end of the diagonal that is left is free.
+static bool is_free_triangle(const weft__mesh_bends* bends, const float* inv_mass, uint32_t cell) {
+  const uint32_t* particle = bends->hinges[cell].particle;
+  const bool outer = (bends->removed[cell] & WEFT__TORN_OUTER) != 0;
+  const bool inner = (bends->removed[cell] & WEFT__TORN_INNER) != 0;
+  if (outer == inner) return false;
+  return inv_mass[particle[outer ? 1 : 0]] > 0.0f || inv_mass[particle[outer ? 2 : 3]] > 0.0f;
+}
+
+double weft__mesh_bends_compliance(const weft__mesh_bends* bends, const float* inv_mass,
+                                   uint32_t hinge) {
+  const uint32_t* particle = bends->hinges[hinge].particle;
+  double cells = 1.0;
+  for (int side = 0; side < 4; ++side) {
+    const uint32_t next = bends->next[hinge][side];
+    if (next == WEFT__NONE || bends->removed[next] == 0) continue;
+    if (particle[3] == WEFT__NONE) {
+      cells += inv_mass[particle[2 * side]] > 0.0f ? 0.5 : 0.0;
+    } else {
+      cells += is_free_triangle(bends, inv_mass, next) ? 0.25 : 0.0;
+    }
+  }
+  return (double)bends->hinges[hinge].compliance / cells;
+}
+
 // ---- removal ----
 
-static void remove_hinge(const weft__mesh_bends* bends, uint32_t hinge) {
-  bends->is_removed[hinge] = true;
+static void remove_hinge(const weft__mesh_bends* bends, uint32_t hinge, uint32_t flags) {
+  bends->removed[hinge] = (uint8_t)(bends->removed[hinge] | WEFT__REMOVED | flags);
   bends->meshes[bends->mesh_of_hinge[hinge]].is_changed = true;
 }
 
@@ -31,7 +56,11 @@ static bool has(const weft__hinge* hinge, uint32_t particle) {
 
 void weft__mesh_bends_tear(const weft__mesh_bends* bends, uint32_t a, uint32_t b) {
   for (uint32_t h = 0; h < bends->hinge_count; ++h) {
-    if (has(&bends->hinges[h], a) && has(&bends->hinges[h], b)) remove_hinge(bends, h);
+    const uint32_t* p = bends->hinges[h].particle;
+    if (!has(&bends->hinges[h], a) || !has(&bends->hinges[h], b)) continue;
+    const bool is_outer = (p[0] == a && p[3] == b) || (p[0] == b && p[3] == a);
+    const bool is_inner = (p[1] == a && p[2] == b) || (p[1] == b && p[2] == a);
+    remove_hinge(bends, h, is_outer ? WEFT__TORN_OUTER : is_inner ? WEFT__TORN_INNER : 0);
   }
 }
 
@@ -44,13 +73,13 @@ void weft__mesh_bends_release(const weft__mesh_bends* bends, weft__is_released* 
       // elements of a row or column have three
       is_released |= particle != WEFT__NONE && lets_go(context, particle);
     }
-    if (is_released) remove_hinge(bends, h);
+    if (is_released) remove_hinge(bends, h, 0);
   }
 }
 
 void weft__mesh_bends_visit(weft__mesh_bends* bends, weft__archive* archive) {
   if (bends->hinge_count == 0) return;
-  WEFT__ARCHIVE_ARRAY(archive, bends->is_removed, bends->hinge_count);
+  WEFT__ARCHIVE_ARRAY(archive, bends->removed, bends->hinge_count);
   if (weft__archive_is_loading(archive)) change_all(bends);
 }
 
@@ -62,7 +91,8 @@ void weft__mesh_bends_destroy(weft__mesh_bends* bends) {
   }
   weft__free(bends->hinges);
   weft__free(bends->mesh_of_hinge);
-  weft__free(bends->is_removed);
+  weft__free(bends->removed);
+  weft__free(bends->next);
   weft__free(bends->triangles);
   weft__free(bends->stars);
   weft__free(bends->plates);

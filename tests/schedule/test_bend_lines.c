@@ -165,7 +165,7 @@ static double fold_factor(const weft__line_element* e, const weft__particles* be
     bent_sq += bent * bent;
     chord_sq += chord * chord;
   }
-  return 1.0 + fmin(bent_sq / (bent_sq + chord_sq), 0.15) / 3.0;
+  return 1.0 + 0.4 * fmin(bent_sq / (bent_sq + chord_sq), 0.19);
 }
 
 // Moves the particles of a lane by (A W A^T + a) m = d, one axis.

@@ -206,7 +206,9 @@ typedef struct weft_material_def {
    * extrapolation; default 2000 */
   float stretch_stiffness;
   /* newtons per metre, >= 1e-6: shear force per metre of edge at a shear of one radian; default
-   * 200. Of sheets, and of meshes with `membrane`: without it the shear stiffness of a mesh is 3/8
+   * 200. The shear links of sheets that resist bending are links of WEFT_LINK_MODE_STRETCH with
+   * twice this stiffness, unless it is infinite: a fold along the diagonals is then no shear. Of
+   * sheets, and of meshes with `membrane`: without it the shear stiffness of a mesh is 3/8
    * of its stretch stiffness, as of any network of springs along its edges, and another value than
    * the default here fails with WEFT_ERROR_RANGE */
   float shear_stiffness;

@@ -126,8 +126,9 @@ typedef enum weft_remainder {
  *                 else 0
  *   levels        2 iterations each if a cloth that attachments do not hold would sag by more than
  *                 0.2 %, such as large cloth without pins or of an elastic material; else none.
- *                 Cloth of measured stiffness has none if its sweeps hold it, a square metre of
- *                 1 cm for example: levels miss moduli and bends, see docs/materials.md
+ *                 Cloth of measured stiffness has none unless it would sag by more than 0.5 % with
+ *                 its sweeps, as does a square metre of 5 mm: levels miss moduli and bends, see
+ *                 docs/materials.md
  *   iterations    4 for cloth of measured stiffness, 8 if it has membranes or substeps are given;
  *                 else 2 with levels, or 1
  *

@@ -54,6 +54,9 @@ static bool is_slope_fixed(const weft__mesh_bends* bends, const weft__particles*
 
 // ---- law of folds ----
 
+// Quotients of J^2 in the law, at inner edges and beside held triangles: see tables/mesh_bends.h.
+#define TURN 0.35f
+#define CLAMPED_TURN 0.7f
 // Growth of forces, over that of the matrix, at most: 4/3 make the step unstable.
 #define MAX_GROWTH 1.15
 // Largest turn J^2 of an edge: its force is ten times that of the matrix.
@@ -92,7 +95,7 @@ static double scale_of(const weft__mesh_bends* bends, const weft__particles* par
   double stiffest = 0.0;
   float inv_mass = 0.0f;
   for (int k = 0; k < 3; ++k) {
-    if (plate->edge[k] != WEFT__NONE && bends->is_removed[plate->edge[k]]) return 0.0;
+    if (plate->edge[k] != WEFT__NONE && bends->removed[plate->edge[k]] != 0) return 0.0;
     inv_mass = fmaxf(inv_mass, particles->inv_mass[plate->corner[k]]);
     double sum = 0.0;
     for (int i = 0; i < 3; ++i) {
@@ -142,7 +145,7 @@ static void limit_turns(const weft__mesh_bends* bends, const weft__particles* pa
     weft__bend_edges* edges = &bends->edges[plate->edge[k] / WEFT__LANES];
     const uint32_t lane = plate->edge[k] % WEFT__LANES;
     const bool is_clamped = is_slope_fixed(bends, particles, plate->edge[k]);
-    edges->turn[lane] = is_clamped ? 0.5f : 0.25f;
+    edges->turn[lane] = is_clamped ? CLAMPED_TURN : TURN;
     edges->max_turn[lane] = fminf(edges->max_turn[lane], (float)limit);
   }
 }
@@ -213,9 +216,11 @@ static void set_star(const front* f, weft__bend_stars* t, uint32_t lane,
   float inv_mass = 0.0f;
   for (int e = 0; e < WEFT__STAR_ELEMENTS; ++e) {
     const uint32_t hinge = t->hinge[e][lane];
-    const bool acts = hinge != WEFT__NONE && !f->bends->is_removed[hinge];
-    stiffness[e] =
-        acts ? 1.0 / fmax((double)f->bends->hinges[hinge].compliance, MIN_COMPLIANCE) : 0.0;
+    const bool acts = hinge != WEFT__NONE && f->bends->removed[hinge] == 0;
+    stiffness[e] = 0.0;
+    if (!acts) continue;
+    const double compliance = weft__mesh_bends_compliance(f->bends, f->particles->inv_mass, hinge);
+    stiffness[e] = 1.0 / fmax(compliance, MIN_COMPLIANCE);
   }
   for (int k = 0; k < WEFT__STAR_PARTICLES; ++k) {
     double sum = 0.0;
