@@ -125,7 +125,7 @@ START_TEST(elastic_meshes_have_sweeps_as_long_as_these_bear_them) {
       {5, 0.25f, false, false, false, 4, 0, 0},   {33, 0.03f, false, false, false, 4, 0, 0},
       {65, 0.004f, false, false, false, 4, 0, 0}, {65, 0.001f, false, false, false, 4, 2, 0},
       {33, 0.03f, true, false, false, 1, 0, 4},   {33, 0.03f, false, true, false, 4, 2, 0},
-      {33, 0.03f, false, false, true, 8, 0, 0},   {65, 0.0005f, false, false, true, 8, 2, 0},
+      {33, 0.03f, false, false, true, 8, 0, 0},   {65, 0.0003f, false, false, true, 8, 2, 0},
   };
   const weft_material_def cotton = weft_default_material_def();
   weft_material_def isotropic = cotton;
