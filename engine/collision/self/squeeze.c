@@ -100,13 +100,23 @@ static float find_force(const search* s, uint32_t tile, uint32_t lane, weft__sel
   return PRESSURE * width * width * compression_of(s, tile, lane, touch->normal);
 }
 
+// Bit mask of the lanes of a tile that have contacts.
+static uint32_t lanes_in_contact(const weft__self_tiles* tiles, uint32_t tile) {
+  const uint32_t first = tiles->row_first[tile];
+  uint32_t lanes = 0;
+  for (uint32_t r = first; r < first + tiles->row_count[tile]; ++r)
+    lanes |= tiles->touches[r].lanes;
+  return lanes;
+}
+
 static void search_tile(const search* s, uint32_t tile) {
   weft__self_squeeze* squeeze = &s->self->squeeze;
+  const uint32_t in_contact = lanes_in_contact(&s->self->tiles, tile);
   for (uint32_t lane = 0; lane < WEFT__TILE; ++lane) {
     const uint32_t place = tile * WEFT__TILE + lane;
     weft__squeezed* squeezed = &squeeze->of[place];
     weft__self_touch touch;
-    squeezed->force = find_force(s, tile, lane, &touch);
+    squeezed->force = (in_contact >> lane & 1u) != 0 ? find_force(s, tile, lane, &touch) : 0.0f;
     if (!(squeezed->force > 0.0f)) continue;
     squeezed->support = touch.number;
     memcpy(squeezed->normal, touch.normal, sizeof(squeezed->normal));
