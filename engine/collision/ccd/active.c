@@ -24,9 +24,10 @@ static void filter_add_all(weft__cluster_filter* filter, const uint32_t* cluster
 bool weft__ccd_may_depend(const weft__ccd* ccd, uint32_t octet,
                           const weft__cluster_filter* filter) {
   uint64_t common = 0;
+  if (!ccd->has_filters) return true;
   for (int k = 0; k < WEFT__FILTER_WORDS; ++k)
     common |= ccd->filter[octet].word[k] & filter->word[k];
-  return common != 0 || !ccd->has_filters;
+  return common != 0;
 }
 
 void weft__ccd_build_filter(const weft__ccd* ccd, uint32_t octet) {
