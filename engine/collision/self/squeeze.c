@@ -78,7 +78,7 @@ static float compression_of(const search* s, uint32_t tile, uint32_t lane, const
   const uint32_t first = t->row_first[tile];
   float largest = 0.0f;
   for (uint32_t r = first; r < first + t->row_count[tile]; ++r) {
-    if ((t->touches[r].lanes >> lane & 1u) == 0) continue;
+    if (((uint32_t)t->touches[r].lanes >> lane & 1u) == 0) continue;
     const uint32_t other = t->rows[r].place;
     const float overlap = pressing_overlap(s->self, tile * WEFT__TILE + lane, other, normal);
     if (overlap > largest && is_opposed(s, other, normal)) largest = overlap;
