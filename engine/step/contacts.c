@@ -64,7 +64,7 @@ void weft__contacts_solve(weft__stepper* stepper, const weft__step_context* step
     weft__profile_begin_stage(&stepper->profile, WEFT_STAGE_SELF_COLLISION);
     const weft__self_supports supports = weft__colliders_supports(step);
     weft__self_solve(&contacts->cloth, step, tangled,
-                     contacts->colliders.count > 0 ? &supports : NULL);
+                     weft__colliders_may_squeeze(&contacts->colliders) ? &supports : NULL);
   }
   if (contacts->particle_contacts.on) {
     weft__profile_begin_stage(&stepper->profile, WEFT_STAGE_PARTICLE_CONTACTS);

@@ -74,6 +74,14 @@ static bool find_touch(const void* context, uint32_t particle, const float at[3]
   return is_found;
 }
 
+bool weft__colliders_may_squeeze(const weft__colliders* colliders) {
+  if (colliders->count != 1) return colliders->count > 1;
+  uint32_t n = 0;
+  while (colliders->list[n].row == NULL) ++n;
+  // shapes that parameters describe are convex
+  return colliders->list[n].row->describe != NULL;
+}
+
 weft__self_supports weft__colliders_supports(const weft__step_context* step) {
   return (weft__self_supports){.context = step, .are_near = are_near, .find = find_touch};
 }

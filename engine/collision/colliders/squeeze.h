@@ -5,6 +5,9 @@
 #include "collision/colliders/colliders.h"
 #include "collision/self/squeeze.h"
 
+/* False if no two supports can face each other: there is no collider, or one that is convex. */
+bool weft__colliders_may_squeeze(const weft__colliders* colliders);
+
 /* Colliders as supports, in the poses at the beginning of a substep. */
 weft__self_supports weft__colliders_supports(const weft__step_context* step);
 
