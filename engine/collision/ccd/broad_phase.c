@@ -8,9 +8,9 @@
 
 // ---- boxes ----
 
-// Twice the displacement in this pass, as fast clusters expire sooner. Bounded above, or neighbours
-// in flat cloth would become pairs.
-float weft__ccd_search_margin(const weft__ccd* ccd, uint32_t cluster) {
+// Safety margin of a cluster, metres: twice its displacement in this pass, as fast clusters expire
+// sooner. Bounded above, or neighbours in flat cloth would become pairs.
+static float search_margin(const weft__ccd* ccd, uint32_t cluster) {
   const weft__range members = weft__cluster_members(&ccd->clusters, cluster);
   const float size = ccd->clusters.size[cluster];
   const float wanted = 2.0f * weft__ccd_positions_displacement(&ccd->positions, members);
@@ -103,8 +103,9 @@ static void renew_margin(weft__ccd* ccd, weft__ccd_search scope, uint32_t cluste
   if (!all && ccd->last_search[cluster] <= ccd->search_count) return;
   ccd->last_search[cluster] = ccd->search_count + 1;
   if (all) ccd->displacement[cluster] = 0.0f;
-  if (scope == WEFT__SEARCH_ALL) ccd->motion[cluster].relative = 0.0f;
-  ccd->valid_until[cluster] = ccd->displacement[cluster] + weft__ccd_search_margin(ccd, cluster);
+  if (scope == WEFT__SEARCH_ALL && cluster < ccd->clusters.face_cluster_count)
+    ccd->relative[cluster] = 0.0f;
+  ccd->valid_until[cluster] = ccd->displacement[cluster] + search_margin(ccd, cluster);
   ccd->pair_list[cluster].is_dropped = false;
 }
 

@@ -31,6 +31,7 @@ typedef struct feature_search {
   float gap;    /* between features of radius 0 */
   float radius; /* largest collision radius */
   float slack;  /* beyond the gap: relative displacement for which pairs stay complete */
+  float displacement;
 } feature_search;
 
 // ---- pairs ----
@@ -65,7 +66,8 @@ static void add_candidate(feature_search* search, uint32_t a, uint32_t b, float 
       weft__ccd_pair_is_torn(search->ccd, search->step, &pair)) {
     return;
   }
-  search->candidate[search->count++] = (weft__ccd_pair){a, b, 0.999f * slack};
+  search->candidate[search->count++] =
+      (weft__ccd_pair){a, b, search->displacement + 0.999f * slack};
 }
 
 static void add_found(feature_search* search, const weft__feature_pair* pair) {
@@ -92,8 +94,8 @@ static void add_found(feature_search* search, const weft__feature_pair* pair) {
 // ---- clusters ----
 
 static float close_slack(const feature_search* search) {
-  return weft__ccd_search_margin(search->ccd, search->cluster) +
-         weft__ccd_search_margin(search->ccd, search->other);
+  return weft__ccd_slack(search->ccd, search->cluster) +
+         weft__ccd_slack(search->ccd, search->other);
 }
 
 // Slack of folded cloth, metres. Rounds after the first move few particles, some of them again.
@@ -120,6 +122,7 @@ static void search_cluster_pair(feature_search* search, weft__cluster_pair* clus
                  weft__ccd_cluster_radius(ccd, search->step->materials, cluster_pair->other));
   search->slack =
       cluster_pair->kind == WEFT__CLUSTERS_FOLDED ? folded_slack(search) : close_slack(search);
+  search->displacement = weft__ccd_displacement_of(ccd, cluster, cluster_pair);
   weft__feature_search* found = &search->found;
   found->cluster[1] = found->cluster[0] = &search->own_features;
   if (cluster_pair->other != cluster) {
@@ -134,8 +137,7 @@ static void search_cluster_pair(feature_search* search, weft__cluster_pair* clus
   for (uint32_t n = 0; n < found->count; ++n) add_found(search, &found->pair[n]);
   if (weft__ccd_is_over_budget(list)) return;
   weft__ccd_pairs_fill(&ccd->pairs, list, cluster_pair, search->candidate, search->count);
-  cluster_pair->anchor = weft__ccd_anchor_now(ccd, cluster, cluster_pair);
-  cluster_pair->pairs_valid_until = 0.999f * search->slack;
+  cluster_pair->pairs_valid_until = search->displacement + 0.999f * search->slack;
   cluster_pair->needs_pairs = false;
 }
 

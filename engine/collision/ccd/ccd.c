@@ -55,7 +55,7 @@ static void allocate_columns(weft__ccd* ccd, weft__arena* arena) {
   ccd->is_held = weft__arena_alloc(arena, n, sizeof(*ccd->is_held));
   ccd->displacement = weft__arena_alloc(arena, face_clusters + n, sizeof(*ccd->displacement));
   ccd->bend = weft__arena_alloc(arena, face_clusters, sizeof(*ccd->bend));
-  ccd->motion = weft__arena_alloc(arena, face_clusters + n, sizeof(*ccd->motion));
+  ccd->relative = weft__arena_alloc(arena, face_clusters, sizeof(*ccd->relative));
   ccd->pass_relative = weft__arena_alloc(arena, face_clusters, sizeof(*ccd->pass_relative));
   ccd->flat_valid_until = weft__arena_alloc(arena, face_clusters, sizeof(*ccd->flat_valid_until));
   ccd->valid_until = weft__arena_alloc(arena, face_clusters + n, sizeof(*ccd->valid_until));

@@ -46,15 +46,13 @@
  *      pairs need no test;
  *   2. without memory for cluster pairs, all clusters form one zone.
  *
- * Temporal coherence. Two clusters, or a feature pair of theirs, that are d farther apart than
- * their gap stay apart until they have moved relative to each other by d: common motion closes no
- * gap. No point of a cluster moves farther from its reference particle than its accumulated
- * deformation, so the displacement of the two reference particles to each other plus both
- * deformations is a bound; it is convex along straight paths, so that it holds within a pass if it
- * does at both ends. Adjacent clusters share a particle, and deformations alone bound them. Thus a
- * pile at rest, and one that falls, cost one comparison per cluster pair. Boxes are inflated by a
- * safety margin, and a cluster is searched for again once it has moved farther than that (neighbour
- * lists of Verlet 1967); pairs that are found again keep what they hold.
+ * Temporal coherence. No point of a face or edge moves farther than the particle of its cluster
+ * that moves farthest. Two clusters, or a feature pair of theirs, that are d farther apart than
+ * their gap stay apart until their accumulated displacements add up to d; so a pile at rest costs
+ * one comparison per cluster pair. Boxes are inflated by a safety margin, and a cluster is searched
+ * for again once it has moved farther than that (neighbour lists of Verlet 1967). Adjacent
+ * clusters, which share a particle, accumulate displacements relative to one of their own particles
+ * instead: common motion closes no gap.
  *
  * (Bridson, Fedkiw, Anderson 2002, "Robust treatment of collisions, contact and friction for cloth
  * animation"; Harmon, Vouga, Tamstorf, Grinspun 2008, "Robust treatment of simultaneous
@@ -121,12 +119,6 @@ typedef struct weft__cluster_filter {
   _Alignas(WEFT__CACHE_LINE) uint64_t word[WEFT__FILTER_WORDS];
 } weft__cluster_filter;
 
-/* Motion of a cluster since all pairs were searched. */
-typedef struct weft__cluster_motion {
-  float at[3];    /* metres: its reference particle, the first member, at the last update */
-  float relative; /* metres: accumulated displacement of any two of its particles to each other */
-} weft__cluster_motion;
-
 typedef struct weft__ccd {
   bool on;
   uint32_t pair_count;        /* feature pairs in memory, after the last pass */
@@ -156,10 +148,10 @@ typedef struct weft__ccd {
   float* last[3];          /* metres: positions before these colliders; scratch [particle_count] */
   uint8_t* is_rolled_back; /* its impact zone returns to the start of the pass [particle_count] */
   float* displacement;     /* metres, accumulated since all pairs were searched [cluster] */
-  weft__cluster_motion* motion; /* [cluster] */
-  float* pass_relative;         /* metres, in the current or last pass [face cluster] */
-  float* valid_until; /* metres of displacement: the list of its pairs is complete [cluster] */
-  double* bend;       /* accumulated change of its faces' derivatives: flatness.h [face cluster] */
+  float* relative;         /* metres: the same of two particles of a cluster [face cluster] */
+  float* pass_relative;    /* metres, in the current or last pass [face cluster] */
+  float* valid_until;      /* metres of displacement: the list of its pairs is complete [cluster] */
+  double* bend; /* accumulated change of its faces' derivatives: flatness.h [face cluster] */
   double* flat_valid_until; /* sum of bends around it that keeps its pairs flat [face cluster] */
   uint8_t* is_moved;        /* particles of it moved since its displacement was updated [cluster] */
   uint8_t* is_changed; /* in this round: moved, or searched for feature pairs; scratch [cluster] */

@@ -103,9 +103,6 @@ void weft__ccd_find_affected(const weft__ccd* ccd, uint32_t octet);
  * their feature pairs. */
 void weft__ccd_broad_phase(weft__ccd* ccd, const weft__step_context* step, weft__ccd_search scope);
 
-/* Safety margin of a cluster that is searched, metres. */
-float weft__ccd_search_margin(const weft__ccd* ccd, uint32_t cluster);
-
 /* Largest collision radius of a cluster's particles, metres. */
 float weft__ccd_cluster_radius(const weft__ccd* ccd, const weft__materials* materials,
                                uint32_t cluster);
@@ -138,39 +135,13 @@ bool weft__ccd_find_separating_plane(const weft__ccd_positions* positions,
 /* Finds feature pairs for the cluster pairs that need them. */
 void weft__ccd_find_candidates(weft__ccd* ccd, const weft__step_context* step);
 
-/* Anchor at the present motion of a cluster pair. */
-static inline weft__cluster_anchor weft__ccd_anchor_now(const weft__ccd* ccd, uint32_t cluster,
-                                                        const weft__cluster_pair* cluster_pair) {
-  const weft__cluster_motion* a = &ccd->motion[cluster];
-  const weft__cluster_motion* b = &ccd->motion[cluster_pair->other];
-  weft__cluster_anchor anchor = {.relative = a->relative + b->relative};
-  for (int axis = 0; axis < 3 && cluster_pair->region == WEFT__NO_REGION; ++axis)
-    anchor.offset[axis] = b->at[axis] - a->at[axis];
-  return anchor;
-}
-
-/* Bound on how far particles of two clusters have moved relative to each other since the anchor of
- * their pair, metres. */
+/* Bound on how far particles of two clusters have moved relative to each other, metres,
+ * accumulated: the sum of both displacements, or, for adjacent pairs, of both relative ones. */
 static inline float weft__ccd_displacement_of(const weft__ccd* ccd, uint32_t cluster,
                                               const weft__cluster_pair* cluster_pair) {
-  const weft__cluster_anchor* from = &cluster_pair->anchor;
-  const weft__cluster_anchor now = weft__ccd_anchor_now(ccd, cluster, cluster_pair);
-  float moved_sq = 0.0f;
-  float size = 0.0f;
-  for (int axis = 0; axis < 3; ++axis) {
-    const float moved = now.offset[axis] - from->offset[axis];
-    moved_sq += moved * moved;
-    size += fabsf(now.offset[axis]);
-  }
-  const float deformed = now.relative - from->relative;
-  // offsets are rounded
-  return moved_sq == 0.0f ? deformed : deformed + 1.0001f * sqrtf(moved_sq) + 2.5e-7f * size;
+  const float* column = cluster_pair->region == WEFT__NO_REGION ? ccd->displacement : ccd->relative;
+  return column[cluster] + column[cluster_pair->other];
 }
-
-/* Classifies a cluster pair again if its culling or its list of feature pairs may no longer hold;
- * returns 1 if it needs feature pairs then, else 0. */
-uint32_t weft__ccd_reclassify_if_expired(weft__ccd* ccd, uint32_t cluster,
-                                         weft__cluster_pair* cluster_pair);
 
 /* True while an accumulated displacement, metres, is within the limit of a margin, list or pair. An
  * infinite one, of cloth with coordinates that are NaN or infinite, is within no limit. */

@@ -7,17 +7,12 @@
 
 #include "base/min_max.h"
 
-// Accumulated deformation, in edges, at which all pairs are searched and it starts from 0 again:
-// sums keep a precision of a ten-thousandth of an edge.
-#define MAX_DEFORMATION 1024.0f
-
 typedef struct update_job {
   weft__ccd* ccd;
   const weft__step_context* step;
   bool is_first;                 /* update of the pass */
   weft__ccd_search scope;        /* of the broad phase that follows */
   _Atomic uint64_t expired;      /* clusters that left their safety margin */
-  _Atomic uint64_t deformed;     /* clusters beyond MAX_DEFORMATION */
   _Atomic uint64_t wanted_pairs; /* cluster pairs that need feature pairs */
 } update_job;
 
@@ -78,18 +73,16 @@ static void begin_cluster(weft__ccd* ccd, uint32_t cluster) {
 // `displacement` bounds that of any two particles of the cluster to each other.
 static void add_relative_displacement(weft__ccd* ccd, uint32_t cluster, float displacement) {
   ccd->pass_relative[cluster] += displacement;
-  ccd->motion[cluster].relative = (ccd->motion[cluster].relative + displacement) * 1.0000003f;
+  ccd->relative[cluster] = (ccd->relative[cluster] + displacement) * 1.0000003f;
 }
 
 // True if the cluster left its safety margin.
 static bool update_cluster(weft__ccd* ccd, const weft__particles* particles, uint32_t cluster,
                            bool is_first) {
-  const weft__range members = weft__cluster_members(&ccd->clusters, cluster);
   ccd->is_moved[cluster] = 0;
   const weft__cluster_displacements moved = weft__ccd_positions_update(
-      &ccd->positions, ccd->clusters.member, members, particles, is_first);
-  for (int axis = 0; axis < 3; ++axis)
-    ccd->motion[cluster].at[axis] = ccd->positions.now[axis][members.begin];
+      &ccd->positions, ccd->clusters.member, weft__cluster_members(&ccd->clusters, cluster),
+      particles, is_first);
   // rounded up, so that no displacement is lost by addition
   if (moved.displacement > 0.0f)
     ccd->displacement[cluster] = (ccd->displacement[cluster] + moved.displacement) * 1.0000003f;
@@ -107,26 +100,25 @@ static void update_clusters(void* context, weft__range octets, uint32_t worker) 
   update_job* job = context;
   weft__ccd* ccd = job->ccd;
   uint32_t expired_count = 0;
-  uint32_t deformed_count = 0;
   for (uint32_t n = octets.begin; n < octets.end; ++n) {
     const weft__range clusters = weft__ccd_octet(ccd, ccd->active[n]);
     for (uint32_t c = clusters.begin; c < clusters.end; ++c) {
       if (job->is_first) begin_cluster(ccd, c);
       ccd->is_changed[c] = job->is_first || ccd->is_moved[c];
-      if (!ccd->is_changed[c]) continue;
-      expired_count += update_cluster(ccd, job->step->particles, c, job->is_first);
-      deformed_count += ccd->motion[c].relative > MAX_DEFORMATION * ccd->clusters.size[c];
+      if (ccd->is_changed[c])
+        expired_count += update_cluster(ccd, job->step->particles, c, job->is_first);
     }
   }
-  weft__ccd_add(&job->deformed, deformed_count);
   weft__ccd_add(&job->expired, expired_count);
 }
 
 // ---- cluster pairs ----
 
-uint32_t weft__ccd_reclassify_if_expired(weft__ccd* ccd, uint32_t cluster,
-                                         weft__cluster_pair* cluster_pair) {
-  if (!weft__cluster_pair_is_expired(ccd, cluster, cluster_pair)) return 0;
+static uint32_t reclassify_if_expired(weft__ccd* ccd, uint32_t cluster,
+                                      weft__cluster_pair* cluster_pair) {
+  if (cluster_pair->kind == WEFT__CLUSTERS_CLOSE ||
+      !weft__cluster_pair_is_expired(ccd, cluster, cluster_pair))
+    return 0;
   weft__ccd_classify(ccd, cluster, cluster_pair);
   if (!cluster_pair->needs_pairs) return 0;
   ccd->pair_list[cluster].needs_pairs = true;
@@ -155,7 +147,7 @@ static uint32_t update_adjacent_pairs(weft__ccd* ccd, uint32_t cluster) {
   for (weft__cluster_pair* cluster_pair = cluster_pairs.begin; cluster_pair < cluster_pairs.end;
        ++cluster_pair) {
     if (!are_flat || cluster_pair->kind != WEFT__CLUSTERS_FLAT)
-      wanted_count += weft__ccd_reclassify_if_expired(ccd, cluster, cluster_pair);
+      wanted_count += reclassify_if_expired(ccd, cluster, cluster_pair);
     if (cluster_pair->kind != WEFT__CLUSTERS_FLAT) {
       list->has_uncertified = true;
       continue;
@@ -178,7 +170,7 @@ static uint32_t update_non_adjacent_pairs(weft__ccd* ccd, uint32_t cluster) {
                                          : cluster_pairs.begin;
   while (cluster_pair < cluster_pairs.end) {
     if (weft__cluster_pair_is_current(ccd, cluster_pair)) {
-      wanted_count += weft__ccd_reclassify_if_expired(ccd, cluster, cluster_pair++);
+      wanted_count += reclassify_if_expired(ccd, cluster, cluster_pair++);
       continue;
     }
     weft__ccd_pairs_remove(&ccd->pairs, list, cluster_pair);
@@ -239,7 +231,6 @@ void weft__ccd_update_displacements(weft__ccd* ccd, const weft__step_context* st
     weft__ccd_activate_moved(ccd);
   }
   weft__step_for(step, ccd->active_count, WEFT__CCD_UPDATE_GRAIN, update_clusters, &job);
-  ccd->is_stale |= job.deformed > 0;
   job.scope = plan_search(ccd, job.expired);
   ccd->is_stale = false;
   if (!first && job.scope <= WEFT__SEARCH_EXPIRED) {

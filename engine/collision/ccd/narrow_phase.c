@@ -175,7 +175,8 @@ typedef struct narrow_phase {
   uint64_t test_count;
 } narrow_phase;
 
-static bool test_pair(narrow_phase* phase, weft__ccd_pair* pair, float size, uint32_t* test_count) {
+static bool test_pair(narrow_phase* phase, weft__ccd_pair* pair, float size, float displacement,
+                      uint32_t* test_count) {
   const weft__ccd_pair_motion motion =
       weft__ccd_pair_motion_of(phase->ccd, phase->step, pair, size);
   const weft__toi_closest at_start = weft__toi_closest_points(&motion.toi, 0.0);
@@ -183,7 +184,7 @@ static bool test_pair(narrow_phase* phase, weft__ccd_pair* pair, float size, uin
   const double slack = bound - (double)motion.gap;
   ++*test_count;
   ++phase->test_count;
-  pair->valid_until = slack > 0.0 ? (float)slack * 0.999f : 0.0f;
+  pair->valid_until = slack > 0.0 ? displacement + (float)slack * 0.999f : displacement;
   if (slack > 0.0 || are_tangled(phase->ccd, pair)) return false;
   double time;
   weft__toi_closest at_impact;
@@ -211,18 +212,19 @@ static uint32_t test_cluster_pair(narrow_phase* phase, uint32_t cluster,
   }
   const float size =
       weft__minf(ccd->clusters.size[cluster], ccd->clusters.size[cluster_pair->other]);
-  cluster_pair->anchor = weft__ccd_anchor_now(ccd, cluster, cluster_pair);
-  cluster_pair->pairs_valid_until -= displacement;
   uint32_t hits = 0;
   float lowest = INFINITY;
   weft__ccd_pair* pair = ccd->pairs.pair + cluster_pair->first_pair;
   for (uint32_t n = 0; n < cluster_pair->pair_count; ++n) {
-    pair[n].valid_until -= displacement;
-    // out of budget: expired pairs stay open
-    if (!(pair[n].valid_until >= 0.0f) && !weft__ccd_is_over_budget(list) &&
-        test_pair(phase, &pair[n], size, &list->test_count))
+    // out of budget: the remaining pairs stay open
+    if (weft__ccd_is_over_budget(list)) {
+      lowest = -INFINITY;
+      break;
+    }
+    if (!weft__ccd_is_valid(displacement, pair[n].valid_until) &&
+        test_pair(phase, &pair[n], size, displacement, &list->test_count))
       ++hits;
-    if (!(pair[n].valid_until >= lowest)) lowest = pair[n].valid_until;
+    if (pair[n].valid_until < lowest) lowest = pair[n].valid_until;
   }
   cluster_pair->valid_until = lowest;
   return hits;

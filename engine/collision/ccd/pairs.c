@@ -82,9 +82,9 @@ static bool grow_list(weft__ccd_pairs* pairs, weft__cluster_pair_list* list) {
   return true;
 }
 
-weft__cluster_pair* weft__ccd_pairs_append(weft__ccd_pairs* pairs, weft__cluster_pair_list* list,
-                                           const weft__cluster_pair* cluster_pair) {
-  if (list->count == list->capacity && !grow_list(pairs, list)) return NULL;
+void weft__ccd_pairs_append(weft__ccd_pairs* pairs, weft__cluster_pair_list* list,
+                            const weft__cluster_pair* cluster_pair) {
+  if (list->count == list->capacity && !grow_list(pairs, list)) return;
   pairs->other[list->first + list->count] = cluster_pair->other;
   weft__cluster_pair* slot = &pairs->cluster_pair[list->first + list->count++];
   // the slot keeps its memory for feature pairs
@@ -93,32 +93,15 @@ weft__cluster_pair* weft__ccd_pairs_append(weft__ccd_pairs* pairs, weft__cluster
   *slot = *cluster_pair;
   slot->first_pair = first_pair;
   slot->pair_capacity = pair_capacity;
-  return slot;
-}
-
-weft__cluster_pair* weft__ccd_pairs_find(const weft__ccd_pairs* pairs,
-                                         const weft__cluster_pair_list* list, uint32_t first,
-                                         uint32_t other) {
-  const uint32_t* others = pairs->other + list->first;
-  for (uint32_t n = first; n < list->count; ++n) {
-    if (others[n] == other) return &pairs->cluster_pair[list->first + n];
-  }
-  return NULL;
-}
-
-void weft__ccd_pairs_swap(const weft__ccd_pairs* pairs, const weft__cluster_pair_list* list,
-                          weft__cluster_pair* cluster_pair, uint32_t index) {
-  weft__cluster_pair* second = &pairs->cluster_pair[list->first + index];
-  const weft__cluster_pair swapped = *second;
-  pairs->other[cluster_pair - pairs->cluster_pair] = swapped.other;
-  pairs->other[list->first + index] = cluster_pair->other;
-  *second = *cluster_pair;
-  *cluster_pair = swapped;
 }
 
 void weft__ccd_pairs_remove(const weft__ccd_pairs* pairs, weft__cluster_pair_list* list,
                             weft__cluster_pair* cluster_pair) {
-  weft__ccd_pairs_swap(pairs, list, cluster_pair, --list->count);
+  const uint32_t end = list->first + --list->count;
+  const weft__cluster_pair last = pairs->cluster_pair[end];
+  pairs->other[cluster_pair - pairs->cluster_pair] = last.other;
+  pairs->cluster_pair[end] = *cluster_pair;
+  *cluster_pair = last;
 }
 
 static float min_valid_until(const weft__ccd_pair* pair, uint32_t count) {

@@ -4,8 +4,8 @@
  * memory depend on the workers and never on results. Adjacent cluster pairs, which share particles
  * and have a flat region (flatness.h), come first and stay; non-adjacent pairs come and go. Most
  * cluster pairs are culled and hold no feature pairs: see weft__cluster_pair_kind. Cluster pairs
- * and feature pairs are free of hits while the two clusters have moved relative to each other,
- * since the anchor of the cluster pair, by at most their `valid_until`. */
+ * and feature pairs are free of hits as long as the displacements of both clusters add up to at
+ * most their `valid_until`. */
 #ifndef WEFT_COLLISION_CCD_PAIRS_H
 #define WEFT_COLLISION_CCD_PAIRS_H
 
@@ -25,22 +25,17 @@
 typedef struct weft__ccd_pair {
   uint32_t a;        /* particle, or edge of the mesh with WEFT__EDGE_EDGE_PAIR */
   uint32_t b;        /* face of the table, or edge of the mesh */
-  float valid_until; /* metres of relative displacement since the anchor of its cluster pair */
+  float valid_until; /* metres */
 } weft__ccd_pair;
 
 typedef enum weft__cluster_pair_kind {
   WEFT__CLUSTERS_FLAT = 0,      /* adjacent, culled by the flatness certificate of its region */
   WEFT__CLUSTERS_FOLDED = 1,    /* adjacent, not certified: pairs complete to pairs_valid_until */
   WEFT__CLUSTERS_SEPARATED = 2, /* culled by a separating plane up to valid_until */
-  WEFT__CLUSTERS_CLOSE = 3,     /* pairs complete to pairs_valid_until */
+  WEFT__CLUSTERS_CLOSE = 3,     /* pairs complete until one cluster leaves its safety margin */
 } weft__cluster_pair_kind;
 
-/* Where relative displacement of two clusters is counted from. */
-typedef struct weft__cluster_anchor {
-  float offset[3]; /* metres, of their reference particles; 0 for adjacent clusters */
-  float relative;  /* metres: accumulated deformation of both */
-} weft__cluster_anchor;
-
+/* 32 bytes, two in a cache line: all are read in each pass. */
 typedef struct weft__cluster_pair {
   uint32_t other; /* cluster */
   uint32_t first_pair;
@@ -49,10 +44,9 @@ typedef struct weft__cluster_pair {
   uint32_t search_id;      /* broad phase that found it; void if a cluster was searched since */
   float valid_until;       /* metres: lowest of its feature pairs, or of the separating plane */
   float pairs_valid_until; /* metres: the list of its feature pairs is complete up to here */
-  weft__cluster_anchor anchor;
-  uint8_t region;   /* index of the flat region of its cluster, or WEFT__NO_REGION */
-  uint8_t kind;     /* weft__cluster_pair_kind */
-  bool needs_pairs; /* feature pairs have to be searched */
+  uint8_t region;          /* index of the flat region of its cluster, or WEFT__NO_REGION */
+  uint8_t kind;            /* weft__cluster_pair_kind */
+  bool needs_pairs;        /* feature pairs have to be searched */
 } weft__cluster_pair;
 
 #define WEFT__NO_REGION 0xffu
@@ -93,19 +87,10 @@ void weft__ccd_pairs_destroy(weft__ccd_pairs* pairs);
 void weft__ccd_pairs_truncate(const weft__ccd_pairs* pairs, weft__cluster_pair_list* list,
                               uint32_t kept);
 
-/* Appends a cluster pair without feature pairs; returns it. On overflow cluster_pair_count exceeds
- * cluster_pair_limit, and the result is NULL. */
-weft__cluster_pair* weft__ccd_pairs_append(weft__ccd_pairs* pairs, weft__cluster_pair_list* list,
-                                           const weft__cluster_pair* cluster_pair);
-
-/* Cluster pair with `other` among those from index `first` on; NULL if there is none. */
-weft__cluster_pair* weft__ccd_pairs_find(const weft__ccd_pairs* pairs,
-                                         const weft__cluster_pair_list* list, uint32_t first,
-                                         uint32_t other);
-
-/* Swaps a cluster pair of a list with that of an index, memory for feature pairs included. */
-void weft__ccd_pairs_swap(const weft__ccd_pairs* pairs, const weft__cluster_pair_list* list,
-                          weft__cluster_pair* cluster_pair, uint32_t index);
+/* Appends a cluster pair without feature pairs. On overflow cluster_pair_count exceeds
+ * cluster_pair_limit. */
+void weft__ccd_pairs_append(weft__ccd_pairs* pairs, weft__cluster_pair_list* list,
+                            const weft__cluster_pair* cluster_pair);
 
 /* Removes a cluster pair: swaps it with the last one, so that the slot keeps its memory for feature
  * pairs. */

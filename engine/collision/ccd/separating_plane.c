@@ -84,9 +84,9 @@ bool weft__cluster_pair_is_expired(const weft__ccd* ccd, uint32_t cluster,
     return !(weft__flat_region_bend(ccd, region) <= region->valid_until);
   }
   const float displacement = weft__ccd_displacement_of(ccd, cluster, cluster_pair);
-  return !weft__ccd_is_valid(displacement, cluster_pair->kind == WEFT__CLUSTERS_SEPARATED
-                                               ? cluster_pair->valid_until
-                                               : cluster_pair->pairs_valid_until);
+  return !weft__ccd_is_valid(displacement, cluster_pair->kind == WEFT__CLUSTERS_FOLDED
+                                               ? cluster_pair->pairs_valid_until
+                                               : cluster_pair->valid_until);
 }
 
 static bool certify_region(const weft__ccd* ccd, weft__flat_region* region) {
@@ -133,6 +133,8 @@ void weft__ccd_classify(const weft__ccd* ccd, uint32_t cluster, weft__cluster_pa
   cluster_pair->pair_count = 0;
   cluster_pair->needs_pairs =
       cluster_pair->kind == WEFT__CLUSTERS_FOLDED || cluster_pair->kind == WEFT__CLUSTERS_CLOSE;
-  cluster_pair->anchor = weft__ccd_anchor_now(ccd, cluster, cluster_pair);
-  cluster_pair->valid_until = cluster_pair->needs_pairs ? -INFINITY : 0.999f * slack;
+  cluster_pair->valid_until =
+      cluster_pair->needs_pairs
+          ? -INFINITY
+          : weft__ccd_displacement_of(ccd, cluster, cluster_pair) + 0.999f * slack;
 }

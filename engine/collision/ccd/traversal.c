@@ -13,18 +13,16 @@ typedef struct traversal {
   weft__moving_aabb union_box;
   weft__moving_aabb box[8];
   bool is_new[8];
-  uint32_t found[8]; /* pairs at the head of its list */
 } traversal;
 
 static bool is_searched(const weft__ccd* ccd, uint32_t cluster) {
   return ccd->last_search[cluster] == ccd->search_count;
 }
 
-static weft__cluster_pair* append_pair(weft__ccd* ccd, uint32_t cluster,
-                                       weft__cluster_pair cluster_pair) {
+static void append_pair(weft__ccd* ccd, uint32_t cluster, weft__cluster_pair cluster_pair) {
   weft__ccd_classify(ccd, cluster, &cluster_pair);
   if (cluster_pair.needs_pairs) ccd->pair_list[cluster].needs_pairs = true;
-  return weft__ccd_pairs_append(&ccd->pairs, &ccd->pair_list[cluster], &cluster_pair);
+  weft__ccd_pairs_append(&ccd->pairs, &ccd->pair_list[cluster], &cluster_pair);
 }
 
 // Appends adjacent pairs, the first of a list: they stay close for good.
@@ -74,27 +72,7 @@ static bool may_touch(const traversal* t, uint32_t begin, uint32_t end) {
   return theirs.begin < t->environments.end && theirs.end > t->environments.begin;
 }
 
-// Lists a pair after those that the traversal has found for its cluster. One that was listed before
-// keeps what it holds.
-static void list_pair(traversal* t, uint32_t n, uint32_t other) {
-  weft__ccd* ccd = t->ccd;
-  const uint32_t cluster = t->first + n;
-  const weft__cluster_pair_list* list = &ccd->pair_list[cluster];
-  weft__cluster_pair* cluster_pair = weft__ccd_pairs_find(&ccd->pairs, list, t->found[n], other);
-  if (cluster_pair != NULL) {
-    cluster_pair->search_id = ccd->search_count;
-    (void)weft__ccd_reclassify_if_expired(ccd, cluster, cluster_pair);
-  } else {
-    cluster_pair =
-        append_pair(ccd, cluster,
-                    (weft__cluster_pair){
-                        .other = other, .search_id = ccd->search_count, .region = WEFT__NO_REGION});
-    if (cluster_pair == NULL) return;
-  }
-  weft__ccd_pairs_swap(&ccd->pairs, list, cluster_pair, t->found[n]++);
-}
-
-static void test_octet(traversal* t, uint32_t octet) {
+static void test_octet(const traversal* t, uint32_t octet) {
   for (uint32_t n = 0; n < t->count; ++n) {
     for (uint32_t near = weft__moving_aabbs_overlaps(&t->ccd->nodes, octet, &t->box[n]); near != 0;
          near &= near - 1) {
@@ -104,13 +82,16 @@ static void test_octet(traversal* t, uint32_t octet) {
       if (!reports_pair(t, n, other) || are_adjacent(t->ccd, t->first + n, other)) continue;
       const weft__moving_aabb box = weft__moving_aabb_at(&t->ccd->nodes, other);
       if (weft__moving_aabbs_never_overlap(&t->box[n], &box)) continue;
-      list_pair(t, n, other);
+      append_pair(
+          t->ccd, t->first + n,
+          (weft__cluster_pair){
+              .other = other, .search_id = t->ccd->search_count, .region = WEFT__NO_REGION});
     }
   }
 }
 
 // NOLINTNEXTLINE(misc-no-recursion): depth is the number of levels
-static void traverse_node(traversal* t, uint32_t level, uint32_t first) {
+static void traverse_node(const traversal* t, uint32_t level, uint32_t first) {
   if (level == 0) {
     test_octet(t, first);
     return;
@@ -141,11 +122,12 @@ static bool add_cluster(traversal* t, const weft__materials* materials, uint32_t
     *list = (weft__cluster_pair_list){.is_dropped = list->is_dropped,
                                       .test_count = list->test_count,
                                       .budget_halvings = list->budget_halvings};
+  } else if (is_new) {
+    weft__ccd_pairs_truncate(&ccd->pairs, list, regions);
   }
   if (list->count < regions) append_adjacent_pairs(ccd, cluster);
   const uint32_t n = t->count++;
   t->is_new[n] = is_new;
-  t->found[n] = is_new && regions < list->count ? regions : list->count;
   t->box[n] = is_single ? weft__ccd_cluster_aabb(ccd, materials, cluster)
                         : weft__moving_aabb_at(&ccd->nodes, cluster);
   if (!is_new && !is_single) return false;
@@ -170,10 +152,6 @@ static void traverse_for(const weft__ccd_search_job* job, weft__range clusters) 
   }
   if (!has_work) return;
   traverse_node(&t, job->ccd->levels - 1, 0);
-  for (uint32_t n = 0; n < t.count; ++n) {
-    if (t.is_new[n])
-      weft__ccd_pairs_truncate(&job->ccd->pairs, &job->ccd->pair_list[t.first + n], t.found[n]);
-  }
   if (job->ccd->has_filters) weft__ccd_build_filter(job->ccd, clusters.begin / 8);
 }
 
