@@ -132,7 +132,7 @@ static json_t* met_json(const weft_contact_stats* met) {
       "lost_touches", (json_int_t)met->lost_touches, "lost_events", (json_int_t)met->lost_events);
 }
 
-/* Of one process 0. */
+/* All values are 0 in a run of one process. */
 static json_t* redistribution_json(const weft_cluster_stats* cluster) {
   return json_pack("{sI so so}", "count", (json_int_t)cluster->redistributions, "imbalance_before",
                    tool_json_number(cluster->imbalance_before), "imbalance_after",

@@ -56,7 +56,6 @@ void weft__ccd_activate_all(weft__ccd* ccd) {
   ccd->active_count = weft__ccd_octet_count(ccd);
   for (uint32_t n = 0; n < ccd->active_count; ++n) ccd->active[n] = n;
   memset(ccd->affected, 0xff, ccd->active_count);
-  ccd->is_sparse = false;
   ccd->has_filters = false;
 }
 
@@ -90,7 +89,7 @@ void weft__ccd_activate_affected(weft__ccd* ccd, const weft__step_context* step,
                                  weft__ccd_search scope) {
   const uint32_t octets = weft__ccd_octet_count(ccd);
   if (!ccd->has_filters) weft__step_for(step, octets, WEFT__CCD_UPDATE_GRAIN, build_filters, ccd);
-  ccd->has_filters = ccd->is_sparse = true;
+  ccd->has_filters = true;
   weft__cluster_filter changed = {{0}};
   for (uint32_t n = 0; n < ccd->active_count; ++n) {
     ccd->is_open[ccd->active[n]] = 1;

@@ -155,8 +155,7 @@ typedef struct weft__ccd {
   double* flat_valid_until; /* sum of bends around it that keeps its pairs flat [face cluster] */
   uint8_t* is_moved;        /* particles of it moved since its displacement was updated [cluster] */
   uint8_t* is_changed; /* in this round: moved, or searched for feature pairs; scratch [cluster] */
-  bool is_sparse;      /* this round skips clusters that nothing has changed for */
-  bool has_filters;    /* of all octets, up to date */
+  bool has_filters;    /* in a round that skips octets; filters of all are up to date */
   uint32_t* active;    /* octets that this round visits, ascending; scratch [octet] */
   uint32_t active_count;
   uint8_t* affected; /* bit mask of clusters that this round has to visit; scratch [octet] */

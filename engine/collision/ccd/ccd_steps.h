@@ -68,7 +68,7 @@ typedef struct weft__ccd_search_job {
   weft__ccd_search scope;
 } weft__ccd_search_job;
 
-/* Activates all octets: the round is not sparse. */
+/* Activates all octets: the round skips none. */
 void weft__ccd_activate_all(weft__ccd* ccd);
 
 /* Activates the octets of which particles have moved, and clears `is_changed` of those that the

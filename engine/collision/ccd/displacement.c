@@ -200,7 +200,7 @@ static void update_pairs(void* context, weft__range octets, uint32_t worker) {
   uint32_t wanted_count = 0;
   for (uint32_t n = octets.begin; n < octets.end; ++n) {
     const weft__range clusters = weft__ccd_octet(job->ccd, job->ccd->active[n]);
-    if (job->ccd->is_sparse) weft__ccd_find_affected(job->ccd, job->ccd->active[n]);
+    if (job->ccd->has_filters) weft__ccd_find_affected(job->ccd, job->ccd->active[n]);
     for (uint32_t c = clusters.begin; c < clusters.end; ++c)
       wanted_count += update_pairs_of(job->ccd, c, job->scope);
   }
