@@ -70,6 +70,22 @@ void weft__name_thread(const char* prefix, uint32_t number) {
   (void)pthread_setname_np(pthread_self(), name);
 }
 
+bool weft__tells_cpu_time(void) {
+  return true;
+}
+
+weft__cpu_clock weft__current_cpu_clock(void) {
+  weft__cpu_clock clock = CLOCK_THREAD_CPUTIME_ID;
+  (void)pthread_getcpuclockid(pthread_self(), &clock);
+  return clock;
+}
+
+int64_t weft__cpu_time_ns(weft__cpu_clock clock) {
+  struct timespec time;
+  if (clock_gettime(clock, &time) != 0) return 0;
+  return (int64_t)time.tv_sec * 1000000000 + time.tv_nsec;
+}
+
 bool weft__set_nice(int nice) {
   if (nice == 0) return true;
   // -1 is a niceness, too
@@ -120,6 +136,19 @@ void weft__name_thread(const char* prefix, uint32_t number) {
   (void)prefix;
   (void)number;
 #endif
+}
+
+bool weft__tells_cpu_time(void) {
+  return false;
+}
+
+weft__cpu_clock weft__current_cpu_clock(void) {
+  return 0;
+}
+
+int64_t weft__cpu_time_ns(weft__cpu_clock clock) {
+  (void)clock;
+  return 0;
 }
 
 bool weft__set_nice(int nice) {

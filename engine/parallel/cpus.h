@@ -6,6 +6,10 @@
 #include <pthread.h>
 #include <stdbool.h>
 #include <stdint.h>
+#include <time.h>
+
+/* Clock of a thread's CPU time. */
+typedef clockid_t weft__cpu_clock;
 
 /* CPUs that this process may use: those of its affinity mask, at most its CPU quota; 1 where it
  * cannot start threads. */
@@ -29,6 +33,15 @@ void weft__name_thread(const char* prefix, uint32_t number);
 
 /* Adds to the niceness of the calling thread. False if the system refuses. */
 bool weft__set_nice(int nice);
+
+/* True if this platform tells the CPU time of other threads. */
+bool weft__tells_cpu_time(void);
+
+/* The clock of the calling thread. */
+weft__cpu_clock weft__current_cpu_clock(void);
+
+/* Nanoseconds that a thread has run; 0 if unknown, as when it has ended. */
+int64_t weft__cpu_time_ns(weft__cpu_clock clock);
 
 /* Number of the calling thread, never 0, which no other thread has at the same time. */
 uintptr_t weft__current_thread(void);

@@ -1,5 +1,8 @@
 #include "parallel/parking.h"
 
+#include <errno.h>
+#include <time.h>
+
 bool weft__parking_create(weft__parking* parking) {
   atomic_init(&parking->parked, 0);
   if (pthread_mutex_init(&parking->mutex, NULL) != 0) return false;
@@ -13,13 +16,38 @@ void weft__parking_destroy(weft__parking* parking) {
   pthread_mutex_destroy(&parking->mutex);
 }
 
-void weft__park(weft__parking* parking, weft__condition* holds, const void* context) {
+// Sleeps until the condition holds, or until the time `end` if there is one; true if it holds.
+static bool park_until(weft__parking* parking, weft__condition* holds, const void* context,
+                       const struct timespec* end) {
+  bool is_over = false;
   pthread_mutex_lock(&parking->mutex);
   // seq_cst: pairs with the load in weft__unpark()
   atomic_fetch_add_explicit(&parking->parked, 1, memory_order_seq_cst);
-  while (!holds(context)) pthread_cond_wait(&parking->woken, &parking->mutex);
+  while (!holds(context) && !is_over) {
+    if (end == NULL) {
+      pthread_cond_wait(&parking->woken, &parking->mutex);
+    } else {
+      is_over = pthread_cond_timedwait(&parking->woken, &parking->mutex, end) == ETIMEDOUT;
+    }
+  }
   atomic_fetch_sub_explicit(&parking->parked, 1, memory_order_relaxed);
   pthread_mutex_unlock(&parking->mutex);
+  return !is_over || holds(context);
+}
+
+void weft__park(weft__parking* parking, weft__condition* holds, const void* context) {
+  (void)park_until(parking, holds, context, NULL);
+}
+
+bool weft__park_for(weft__parking* parking, weft__condition* holds, const void* context,
+                    int64_t ns) {
+  // the clock of condition variables that have no other
+  struct timespec end;
+  clock_gettime(CLOCK_REALTIME, &end);
+  const int64_t end_ns = end.tv_nsec + ns;
+  end.tv_sec += (time_t)(end_ns / 1000000000);
+  end.tv_nsec = (long)(end_ns % 1000000000);
+  return park_until(parking, holds, context, &end);
 }
 
 void weft__unpark(weft__parking* parking) {

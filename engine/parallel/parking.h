@@ -30,6 +30,11 @@ void weft__parking_destroy(weft__parking* parking);
 /* Sleeps until the condition holds. */
 void weft__park(weft__parking* parking, weft__condition* holds, const void* context);
 
+/* The same for `ns` nanoseconds at most, below a second: true if the condition holds then. A change
+ * of the system's time makes the sleep shorter or longer. */
+bool weft__park_for(weft__parking* parking, weft__condition* holds, const void* context,
+                    int64_t ns);
+
 /* Wakes the parked workers, if any, after the condition has been made true. */
 void weft__unpark(weft__parking* parking);
 

@@ -19,9 +19,11 @@
 #define SPIN_LIMIT 4000u
 // Polls between two looks at the CPU.
 #define POLLS_A_LOOK 16u
-// A worker is late if it completed no piece while the caller spun, and the caller then slept for
-// longer than this: longer than a piece, shorter than a time slice.
+// A worker is late if it completes no piece while the caller spins and then sleeps for so long, and
+// its thread runs for less than half of that sleep. Where the platform does not tell CPU time, the
+// sleep alone decides: longer than a long piece, shorter than a time slice.
 #define LATE_NS 300000
+#define LATE_UNTOLD_NS 4000000
 // Exclusion of a late worker, doubled each time it is late again soon.
 #define MIN_EXCLUSION_NS 4000000
 #define MAX_EXCLUSION_NS 512000000
@@ -34,12 +36,14 @@ typedef struct member {
   alignas(WEFT__CACHE_LINE) atomic_uint inside; /* job that the worker is inside of; 0 = none */
   atomic_uint progress;                         /* pieces completed */
   atomic_int cpu;                               /* last CPU seen */
+  weft__cpu_clock clock;   /* of the thread of its task; written before it is inside a job */
   atomic_bool is_excluded; /* set by the caller or the worker, cleared by the caller */
   atomic_bool is_present;  /* its task is accepted and has not ended */
   uint32_t seen_job;       /* last job that it has joined or missed: the task's own */
 
   /* the caller's own */
   uint32_t seen_progress;
+  int64_t seen_cpu_ns;          /* CPU time of its thread as the caller began to sleep */
   bool is_suspect;              /* has completed nothing while the caller spun */
   int64_t exclusion_ns, end_ns; /* length and end of its last exclusion */
   bool is_timed;                /* the end of the present exclusion is set */
@@ -162,6 +166,7 @@ static void attend(weft_task* task) {
   const bool is_caller =
       weft__current_thread() == atomic_load_explicit(&pool->caller_thread, memory_order_relaxed);
   uint32_t seen = 0;
+  self->clock = weft__current_cpu_clock();
   do {
     for (uint32_t job; !is_caller && (job = await_job(self)) != 0;) join_job(self, job);
     seen = self->seen_job;
@@ -313,18 +318,27 @@ static void note_progress(weft__worker_pool* pool) {
   }
 }
 
-// Marks workers that are inside a job and have completed nothing since note_progress().
+// True if the worker is inside a job and has completed nothing since note_progress().
+static bool is_stuck(const member* w) {
+  return is_inside(w) &&
+         atomic_load_explicit(&w->progress, memory_order_relaxed) == w->seen_progress;
+}
+
 static void find_suspects(weft__worker_pool* pool) {
   for (uint32_t i = 1; i < pool->worker_count; ++i) {
     member* w = &pool->workers[i];
-    w->is_suspect = is_inside(w) &&
-                    atomic_load_explicit(&w->progress, memory_order_relaxed) == w->seen_progress;
+    w->is_suspect = is_stuck(w);
+    if (w->is_suspect) w->seen_cpu_ns = weft__cpu_time_ns(w->clock);
   }
 }
 
-static void exclude_suspects(weft__worker_pool* pool) {
+// Excludes suspects that are stuck still, unless they run a long piece. slept_ns: since
+// find_suspects().
+static void exclude_late(weft__worker_pool* pool, int64_t slept_ns) {
   for (uint32_t i = 1; i < pool->worker_count; ++i) {
-    if (pool->workers[i].is_suspect) exclude(&pool->workers[i]);
+    member* w = &pool->workers[i];
+    if (!w->is_suspect || !is_stuck(w)) continue;
+    if (weft__cpu_time_ns(w->clock) - w->seen_cpu_ns < slept_ns / 2) exclude(w);
   }
 }
 
@@ -348,8 +362,10 @@ void weft__worker_pool_await(weft__worker_pool* pool, weft__condition* holds, co
   }
   find_suspects(pool);
   const int64_t begin = weft__clock_ns();
+  const int64_t patience = weft__tells_cpu_time() ? LATE_NS : LATE_UNTOLD_NS;
+  if (weft__park_for(&pool->caller, holds, context, patience)) return;
+  exclude_late(pool, weft__clock_ns() - begin);
   weft__park(&pool->caller, holds, context);
-  if (weft__clock_ns() - begin > LATE_NS) exclude_suspects(pool);
 }
 
 // condition
@@ -365,7 +381,6 @@ void weft__worker_pool_begin(weft__worker_pool* pool) {
     weft__threads_restart(pool->threads);
     (void)reset_workers(pool);
   }
-  if (excluded_count(pool) > 0) readmit(pool);
   atomic_store_explicit(&pool->caller_cpu, weft__current_cpu(), memory_order_relaxed);
   atomic_store_explicit(&pool->caller_thread, weft__current_thread(), memory_order_relaxed);
   atomic_store_explicit(&pool->is_running, true, memory_order_relaxed);
@@ -383,8 +398,13 @@ weft__spans* weft__worker_pool_spans(const weft__worker_pool* pool) {
   return pool->spans;
 }
 
-bool weft__worker_pool_is_helped(const weft__worker_pool* pool) {
+static bool has_help(const weft__worker_pool* pool) {
   return pool->worker_count - 1 > excluded_count(pool);
+}
+
+bool weft__worker_pool_is_helped(weft__worker_pool* pool) {
+  if (excluded_count(pool) > 0) readmit(pool);
+  return has_help(pool);
 }
 
 // Offers the tasks of absent workers.
@@ -427,7 +447,7 @@ static void close_job(weft__worker_pool* pool) {
 
 void weft__worker_pool_run(weft__worker_pool* pool, weft__task* task, void* context) {
   if (++pool->job == 0) ++pool->job;
-  if (!weft__worker_pool_is_helped(pool)) {
+  if (!has_help(pool)) {
     task(context, 0);
     return;
   }

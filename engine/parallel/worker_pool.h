@@ -15,9 +15,10 @@
  * begins late finds no job; the pool's memory is kept until the last task has ended.
  *
  * All decisions of a step are the caller's, between jobs, and published by opening the next one. A
- * worker that finds itself on the caller's CPU excludes itself for some milliseconds; the caller
- * excludes one that completes nothing while the caller spins and then sleeps for more than 0.3 ms:
- * it has lost its core to another process. Tasks of excluded workers end, and are not offered.
+ * worker that finds itself on the caller's CPU excludes itself for some milliseconds. The caller
+ * excludes one that completes nothing while the caller spins and then sleeps for 0.3 ms, in which
+ * the worker's thread has hardly run: it has lost its core to another process. One that runs a long
+ * piece stays. Tasks of excluded workers end, and are not offered.
  *
  * A worker's index may select scratch memory and the pieces it begins with, never a result.
  *
@@ -62,8 +63,8 @@ void weft__worker_pool_destroy(weft__worker_pool* pool);
 uint32_t weft__worker_pool_count(const weft__worker_pool* pool);
 size_t weft__worker_pool_bytes(const weft__worker_pool* pool);
 
-/* Prepares for a run of jobs: once a step, and before other uses. Readmits excluded workers whose
- * time is over, and restarts threads in a forked child. */
+/* Prepares for a run of jobs: once a step, and before other uses. Restarts threads in a forked
+ * child. */
 void weft__worker_pool_begin(weft__worker_pool* pool);
 
 /* Ends a run of jobs: workers leave at once. Without it they spin for a while. */
@@ -75,8 +76,9 @@ void weft__worker_pool_record(weft__worker_pool* pool, weft__spans* spans);
 /* Spans to record in, NULL = off; constant during a job. */
 weft__spans* weft__worker_pool_spans(const weft__worker_pool* pool);
 
-/* True if the pool has other workers, and not all of them are excluded at present. */
-bool weft__worker_pool_is_helped(const weft__worker_pool* pool);
+/* Between jobs: readmits excluded workers whose time is over. True if the pool has other workers,
+ * and not all of them are excluded in the next job. */
+bool weft__worker_pool_is_helped(weft__worker_pool* pool);
 
 /* Calls task(context, worker) on the caller and on the workers that join before the caller has
  * returned from it; returns when all of them have returned. The task claims its pieces itself, and
