@@ -30,9 +30,9 @@ if [[ $("$bench" throughput --size 8 --json - 2>&1) != *'debug build'* ]]; then
   # 64 particles keep one thread at work, whatever is asked for
   [[ $(grep -c '"threads": 1,' "$folder/out") -eq 4 ]] || fault 'threads that are not at work'
   expect '^scene,' "^sheet,.*$hash,1,$number,9,$number,$number\$" throughput "${small[@]}" --csv -
-  expect '^scene,' "^drape-sphere,.*$hash,$number,1(,$number){3}\$" throughput --scene drape-sphere --size 9 --threads 1 \
+  expect '^scene,' "^drape-sphere,.*$hash,$number,1(,$number){5}\$" throughput --scene drape-sphere --size 9 --threads 1 \
     --warmup 0 --steps 1 --repeats 1 --csv -
-  expect '^scene,' "^particles,.*$hash,$number,1(,$number){3}\$" growth --scene particles --particles 100 --doublings 1 --skip 1 \
+  expect '^scene,' "^particles,.*$hash,$number,1(,$number){5}\$" growth --scene particles --particles 100 --doublings 1 --skip 1 \
     --warmup 0 --steps 1 --csv -
   expect '^scene,' '^sheet runge_kutta_4,' throughput "${small[@]}" --integrator runge_kutta_4 --csv -
   expect '^\{$' '^\}$' quality --size 5 --methods lra --seconds 0.05 --json -
