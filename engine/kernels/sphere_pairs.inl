@@ -1,5 +1,5 @@
 // Narrow phase of spheres in motion, WIDE_LANES pairs at a time in halves of doubles: the algorithm
-// of collision/particles/shape_contact.c, bit for bit.
+// that collision/particles/shape_contact.c has for all shapes.
 
 #include "kernels/dwide.h"
 

@@ -173,7 +173,7 @@ static double gravity_between(const weft__contact_scale* scale, const weft__body
   return (a->inv_mass > 0.0f ? gravity_speed : 0.0) - (b->inv_mass > 0.0f ? gravity_speed : 0.0);
 }
 
-// The scalar reference of kernels/sphere_pairs.inl, for all shapes.
+// All shapes; pairs of spheres are made by kernels/sphere_pairs.inl.
 static void make_contact(const weft__particle_contacts* state, const weft__step_context* step,
                          const weft__contact_scale* scale, const pair_kind* kind,
                          weft__particle_contact* contact) {
