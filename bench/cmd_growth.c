@@ -91,7 +91,8 @@ static const char* const help[] = {
     "Columns: contact ms, the time of contacts in a step, the median of all timed steps; cpu ms,\n"
     "processor time of the whole step, all threads; ns each, the whole step over the particles;\n"
     "growth, contact ms a substep over the line before, with a '!' above 2.3; contacts at\n"
-    "colliders, pairs of cloth, of bodies and of CCD, hits of CCD, and pairs lost for want of room,\n"
+    "colliders, pairs of cloth, of bodies and of CCD, hits of CCD, and pairs lost for want of "
+    "room,\n"
     "in the last step.\n"
     "\n"
     "Exit status: 0 success, 2 error, 130 Ctrl-C; no file is written after Ctrl-C.\n",
@@ -205,7 +206,8 @@ static bench_contact_request request_at(const growth_settings* settings, uint32_
  */
 static uint64_t all_work(const growth_settings* settings) {
   uint64_t sizes = 0;
-  for (uint32_t i = settings->skipped; i <= settings->doublings; ++i) sizes += particles_at(settings, i);
+  for (uint32_t i = settings->skipped; i <= settings->doublings; ++i)
+    sizes += particles_at(settings, i);
   return sizes * (settings->warmup + settings->steps);
 }
 
@@ -252,10 +254,12 @@ static bool measure(void* target, bench_session* session, tool_message* why) {
   for (uint32_t i = 0; ok && i < count; ++i) {
     ok = measure_one(settings, settings->skipped + i, &progress, &rows[i], why);
     if (!ok) break;
-    if (i > 0) rows[i].growth = contact_ms_of_substep(&rows[i]) / contact_ms_of_substep(&rows[i - 1]);
+    if (i > 0)
+      rows[i].growth = contact_ms_of_substep(&rows[i]) / contact_ms_of_substep(&rows[i - 1]);
     // larger scenes take minutes: each row as soon as it is there, in the place of the bar
     tool_progress_end(&progress);
-    if (i == 0) bench_contact_print_growth_heads(session->tables, &rows[0], commons[settings->keep]);
+    if (i == 0)
+      bench_contact_print_growth_heads(session->tables, &rows[0], commons[settings->keep]);
     bench_contact_print_growth(session->tables, &rows[i], growth_limit);
     fflush(session->tables);
   }

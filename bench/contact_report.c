@@ -20,8 +20,8 @@ static const char* const stage_heads[] = {"contacts", "threads",   "links", "nea
 static const char stage_sides[] = "lrrrrrrrr";
 
 static const char* const growth_heads[] = {
-    "particles", "substeps", "contact ms", "cpu ms", "ns each", "growth",
-    "colliders", "cloth",    "bodies",     "ccd",    "hits",    "lost", "state hash"};
+    "particles", "substeps", "contact ms", "cpu ms", "ns each", "growth",    "colliders",
+    "cloth",     "bodies",   "ccd",        "hits",   "lost",    "state hash"};
 static const char growth_sides[] = "rrrrrrrrrrrrl";
 // rows are printed one by one: these are of what is usual
 static const int growth_widths[] = {9, 8, 10, 9, 7, 6, 9, 7, 7, 7, 7, 4, 16};

@@ -28,7 +28,8 @@ typedef struct bench_contact_row {
   double contact_ms_min; /* time of contacts in a step: all stages from near to exact, and events */
   double contact_ms_median;
   double ratio_to_without; /* the median step over that without contacts; NaN where there is none */
-  double growth; /* contact_ms_median a substep over that of the row before; NaN where there is none */
+  double
+      growth; /* contact_ms_median a substep over that of the row before; NaN where there is none */
   double stage_ms[WEFT_STAGE_COUNT];
   uint32_t collider_contacts; /* these of the last step */
   uint32_t self_pairs;

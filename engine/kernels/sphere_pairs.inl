@@ -100,9 +100,8 @@ static inline dwide bounce_speed(const weft__sphere_pairs* pairs, uint32_t first
   const dwide returned = dwide_load_doubles(pairs->restitution + first) * impact;
   const dwide separation =
       dwide_select(returned + 0.5 * gravity_speed, zero, dwide_above(returned, zero));
-  const dwide_mask bounces =
-      dwide_above(impact, dwide_load_doubles(pairs->rest_speed + first)) &
-      dwide_at_least(approach, gap);
+  const dwide_mask bounces = dwide_above(impact, dwide_load_doubles(pairs->rest_speed + first)) &
+                             dwide_at_least(approach, gap);
   return dwide_select(separation, dwide_splat(-1.0), bounces);
 }
 
@@ -126,8 +125,7 @@ static inline void make_half(const weft__sphere_pairs* pairs, uint32_t first, in
   const dwide_vector to = dwide_load_vector(bodies[0].to, lane);
   sphere_motion m = {.radii = dwide_load_doubles(pairs->radii + at)};
   m.offset = dwide_minus(dwide_load_vector(bodies[1].from, lane), from);
-  m.displacement =
-      dwide_minus(dwide_minus(dwide_load_vector(bodies[1].to, lane), to), m.offset);
+  m.displacement = dwide_minus(dwide_minus(dwide_load_vector(bodies[1].to, lane), to), m.offset);
   const dwide size = dwide_load_doubles(pairs->size + at);
   dwide gap;
   const sphere_overlap o = advance_spheres(&m, size, &gap);

@@ -82,8 +82,7 @@ static double time_of_impact(const bench* b, uint32_t pair) {
 static void aim(bench* b, random_source* random) {
   for (uint32_t k = 0; k < PAIRS; ++k) {
     for (int axis = 0; axis < 3; ++axis) {
-      b->paths[2 * k + 1].to[axis] =
-          b->paths[2 * k].from[axis] + random_float(random, -0.3f, 0.3f);
+      b->paths[2 * k + 1].to[axis] = b->paths[2 * k].from[axis] + random_float(random, -0.3f, 0.3f);
     }
   }
 }

@@ -30,8 +30,13 @@ const char* tool_contact_name(tool_contact_kind kind) {
 }
 
 tool_contact_scene tool_usual_contact_scene(tool_contact_kind kind, uint32_t size) {
-  tool_contact_scene scene = {
-      .kind = kind, .size = size, .times = 1, .width = 2.0, .thickness = 0.55, .friction = 0.3, .radius = 0.5};
+  tool_contact_scene scene = {.kind = kind,
+                              .size = size,
+                              .times = 1,
+                              .width = 2.0,
+                              .thickness = 0.55,
+                              .friction = 0.3,
+                              .radius = 0.5};
   if (kind == TOOL_DRAPE_SPHERE) scene.friction = 0.5;
   // they do not touch at first, as they are up to a tenth of this aside
   if (tool_contact_is_heap(kind)) scene.thickness = 0.4;
@@ -123,8 +128,8 @@ static bool is_plane(const tool_contact_scene* scene) {
   return scene->kind == TOOL_DISCS || scene->kind == TOOL_RECTANGLES;
 }
 
-// Side of the initial cube or square of a heap of one time, in particles: the smallest one with room
-// for all.
+// Side of the initial cube or square of a heap of one time, in particles: the smallest one with
+// room for all.
 static uint32_t side_of(const tool_contact_scene* scene) {
   uint32_t side = 1;
   while ((uint64_t)side * side * (is_plane(scene) ? 1 : side) < scene->size) ++side;
@@ -251,7 +256,8 @@ static bool add_walls(const tool_contact_scene* scene, weft_collider_def def, we
   const float half[2] = {(float)(0.5 * floor.width[0]), (float)(0.5 * floor.width[1])};
   const float rotations[4][4] = {
       {0, 0, -turn, turn}, {0, 0, turn, turn}, {turn, 0, 0, turn}, {-turn, 0, 0, turn}};
-  const float positions[4][3] = {{-half[0], 0, 0}, {half[0], 0, 0}, {0, 0, -half[1]}, {0, 0, half[1]}};
+  const float positions[4][3] = {
+      {-half[0], 0, 0}, {half[0], 0, 0}, {0, 0, -half[1]}, {0, 0, half[1]}};
   for (int wall = 0; wall < (is_plane(scene) ? 2 : 4); ++wall) {
     memcpy(def.rotation, rotations[wall], sizeof def.rotation);
     memcpy(def.position, positions[wall], sizeof def.position);

@@ -187,7 +187,8 @@ static void make_contact(const weft__particle_contacts* state, const weft__step_
   if (contact->bounce >= 0.0f) contact->impulse = (weft__impulse){0.0f, {0.0f, 0.0f, 0.0f}};
   // speculative margin: other contacts push the pair closer than its own motion, by little more
   // than the largest displacement; NaN fails the test
-  const bool is_near = gap - approach < WEFT__NEAR_SHARE * kind->size + 2.0 * scale->max_displacement;
+  const bool is_near =
+      gap - approach < WEFT__NEAR_SHARE * kind->size + 2.0 * scale->max_displacement;
   if (!is_near || !(inv_mass > 0.0f)) {
     contact->mass = 0.0f;
     contact->impulse = (weft__impulse){0.0f, {0.0f, 0.0f, 0.0f}};
