@@ -12,8 +12,8 @@
  *
  * A scene of `times` has so many times as many particles, as far apart, on as much more floor, at
  * the same height: a sheet so many times as long, over as many spheres in a row; a heap in a box as
- * long, and in space as wide, as makes it nearest to a square. What happens to a particle is the
- * same. */
+ * long, and in space as wide, as makes it nearest to a square. Away from their ends, what happens
+ * to a particle is the same. */
 #ifndef TOOLS_COMMON_CONTACT_SCENES_H
 #define TOOLS_COMMON_CONTACT_SCENES_H
 
