@@ -19,12 +19,12 @@ static const char* const stage_heads[] = {"contacts", "threads",   "links", "nea
                                           "bodies",   "colliders", "ccd",   "other"};
 static const char stage_sides[] = "lrrrrrrrr";
 
-static const char* const growth_heads[] = {"particles", "contact ms", "ns each", "growth",
-                                           "colliders", "cloth",      "bodies",  "ccd",
-                                           "lost",      "state hash"};
-static const char growth_sides[] = "rrrrrrrrrl";
+static const char* const growth_heads[] = {
+    "particles", "substeps", "contact ms", "cpu ms", "ns each", "growth",    "colliders",
+    "cloth",     "bodies",   "ccd",        "hits",   "lost",    "state hash"};
+static const char growth_sides[] = "rrrrrrrrrrrrl";
 // rows are printed one by one: these are of what is usual
-static const int growth_widths[] = {9, 10, 7, 6, 9, 7, 7, 7, 4, 16};
+static const int growth_widths[] = {9, 8, 10, 9, 7, 6, 9, 7, 7, 7, 7, 4, 16};
 
 static double mib(uint64_t bytes) {
   return (double)bytes / (1u << 20);
@@ -116,21 +116,23 @@ void bench_contact_print(FILE* out, const bench_contact_row* rows, size_t count)
 static void format_growth(const bench_contact_row* row, double limit, bench_text_row* text) {
   cell* to = text->cells;
   snprintf(*to++, MAX_CELL, "%u", row->particles);
+  snprintf(*to++, MAX_CELL, "%u", row->substeps);
   to = write_number(to, "%.3f", row->contact_ms_median);
+  to = write_number(to, "%.3f", row->cpu_ms_median);
   to = write_number(to, "%.0f", row->ns_per_particle);
   to = write_number(to, row->growth > limit ? "%.2f !" : "%.2f  ", row->growth);
   snprintf(*to++, MAX_CELL, "%u", row->collider_contacts);
   snprintf(*to++, MAX_CELL, "%u", row->self_pairs);
   snprintf(*to++, MAX_CELL, "%u", row->particle_pairs);
   snprintf(*to++, MAX_CELL, "%u", row->ccd_pairs);
+  snprintf(*to++, MAX_CELL, "%u", row->ccd_hits);
   snprintf(*to++, MAX_CELL, "%" PRIu64, row->lost);
   snprintf(*to, MAX_CELL, "%016" PRIx64, row->state_hash);
 }
 
-void bench_contact_print_growth_heads(FILE* out, const bench_contact_row* row) {
-  fprintf(out, "\n%s: %s, %u thread%s, %u substep%s, steps %" PRIu64 " to %" PRIu64 "\n",
-          row->scene, row->isa, row->threads, tool_plural(row->threads), row->substeps,
-          tool_plural(row->substeps), row->first_step, row->last_step);
+void bench_contact_print_growth_heads(FILE* out, const bench_contact_row* row, const char* common) {
+  fprintf(out, "\n%s, %s: %s, %u thread%s, steps %" PRIu64 " to %" PRIu64 "\n", row->scene, common,
+          row->isa, row->threads, tool_plural(row->threads), row->first_step, row->last_step);
   bench_text_line_print(out, growth_sides, growth_widths, growth_heads);
 }
 

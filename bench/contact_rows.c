@@ -53,6 +53,8 @@ static const bench_column columns[] = {
     COLUMN(step_ms_q1, REAL),
     COLUMN(step_ms_q3, REAL),
     COLUMN(ns_per_particle, REAL),
+    COLUMN(times, COUNT),
+    COLUMN(cpu_ms_median, REAL),
 };
 
 const bench_row_type bench_contact_type = BENCH_ROW_TYPE(bench_contact_row, columns);
@@ -92,6 +94,7 @@ static void fill_times(bench_contact_run* run, bench_contact_row* row) {
   row->step_ms_q3 = bench_samples_quantile(&run->step_ms, 0.75);
   row->contact_ms_min = bench_samples_min(&run->contact_ms);
   row->contact_ms_median = bench_samples_median(&run->contact_ms);
+  row->cpu_ms_median = bench_samples_median(&run->cpu_ms);
   row->ratio_to_without = row->growth = (double)NAN;
   for (int stage = 0; stage < WEFT_STAGE_COUNT; ++stage) {
     row->stage_ms[stage] = 1e3 * run->seconds[stage] / step_count;
@@ -101,6 +104,7 @@ static void fill_times(bench_contact_run* run, bench_contact_row* row) {
 bool bench_contact_fill(bench_contact_run* run, bench_contact_row* row, tool_message* why) {
   const bench_contact_request* request = &run->request;
   *row = (bench_contact_row){.size = request->scene.size,
+                             .times = request->scene.times,
                              .threads_asked = request->threads,
                              .substeps = run->substeps,
                              .iterations = run->iterations,

@@ -13,7 +13,7 @@ enum { BENCH_CONTACT_WORD = 20 };
  * after the last. */
 typedef struct bench_contact_row {
   char scene[BENCH_CONTACT_WORD];
-  uint32_t size; /* particles along a side; of `particles`, how many */
+  uint32_t size; /* particles along a side; of a heap, how many */
   uint32_t particles;
   uint32_t links;
   char contacts[BENCH_CONTACT_WORD]; /* "with" or "without" */
@@ -28,7 +28,8 @@ typedef struct bench_contact_row {
   double contact_ms_min; /* time of contacts in a step: all stages from near to exact, and events */
   double contact_ms_median;
   double ratio_to_without; /* the median step over that without contacts; NaN where there is none */
-  double growth; /* contact_ms_median over that of the row before; NaN where there is none */
+  double
+      growth; /* contact_ms_median a substep over that of the row before; NaN where there is none */
   double stage_ms[WEFT_STAGE_COUNT];
   uint32_t collider_contacts; /* these of the last step */
   uint32_t self_pairs;
@@ -44,6 +45,8 @@ typedef struct bench_contact_row {
   uint32_t threads_asked;
   double step_ms_q1, step_ms_q3; /* quartiles */
   double ns_per_particle;        /* of a whole step */
+  uint32_t times;                /* as much as a scene of `size`: see tool_contact_scene */
+  double cpu_ms_median;          /* processor time of a step, all threads */
 } bench_contact_row;
 
 extern const bench_row_type bench_contact_type;
@@ -54,8 +57,9 @@ bool bench_contact_fill(bench_contact_run* run, bench_contact_row* row, tool_mes
 /* For people: the rows of one scene and one size, facts above them. */
 void bench_contact_print(FILE* out, const bench_contact_row* rows, size_t count);
 
-/* For people: what stands above the rows of a scene that grows, of which this is one. */
-void bench_contact_print_growth_heads(FILE* out, const bench_contact_row* row);
+/* For people: what stands above the rows of a scene that grows, of which this is one, and what its
+ * scenes have in common. */
+void bench_contact_print_growth_heads(FILE* out, const bench_contact_row* row, const char* common);
 
 /* One of them, `limit` being what no growth should be above. */
 void bench_contact_print_growth(FILE* out, const bench_contact_row* row, double limit);

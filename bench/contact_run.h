@@ -16,6 +16,7 @@ typedef struct bench_contact_request {
   weft_isa isa;
   uint32_t threads;
   uint32_t iterations; /* 0 = the scene's own */
+  double substeps;     /* in those of the scene; 0 = 1 */
   uint32_t span_capacity;
   const bench_binding* binding; /* NULL = none */
 } bench_contact_request;
@@ -30,6 +31,7 @@ typedef struct bench_contact_run {
   double seconds[WEFT_STAGE_COUNT]; /* sum for each stage over all timed steps */
   bench_samples step_ms;
   bench_samples contact_ms; /* part of step_ms that contacts took */
+  bench_samples cpu_ms;     /* processor time of the step, all threads */
 } bench_contact_run;
 
 /* All zeros before; the caller frees it either way. */

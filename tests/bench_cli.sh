@@ -30,9 +30,9 @@ if [[ $("$bench" throughput --size 8 --json - 2>&1) != *'debug build'* ]]; then
   # 64 particles keep one thread at work, whatever is asked for
   [[ $(grep -c '"threads": 1,' "$folder/out") -eq 4 ]] || fault 'threads that are not at work'
   expect '^scene,' "^sheet,.*$hash,1,$number,9,$number,$number\$" throughput "${small[@]}" --csv -
-  expect '^scene,' "^drape-sphere,.*$hash,$number,1(,$number){3}\$" throughput --scene drape-sphere --size 9 --threads 1 \
+  expect '^scene,' "^drape-sphere,.*$hash,$number,1(,$number){5}\$" throughput --scene drape-sphere --size 9 --threads 1 \
     --warmup 0 --steps 1 --repeats 1 --csv -
-  expect '^scene,' "^particles,.*$hash,$number,1(,$number){3}\$" growth --scene particles --particles 100 --doublings 0 \
+  expect '^scene,' "^particles,.*$hash,$number,1(,$number){5}\$" growth --scene particles --particles 100 --doublings 1 --skip 1 \
     --warmup 0 --steps 1 --csv -
   expect '^scene,' '^sheet runge_kutta_4,' throughput "${small[@]}" --integrator runge_kutta_4 --csv -
   expect '^\{$' '^\}$' quality --size 5 --methods lra --seconds 0.05 --json -
@@ -86,7 +86,9 @@ fits throughput --scene drop-folds --size 17 --warmup 1 "${tiny[@]}" --repeats 1
 fits scaling --size 9 "${tiny[@]}" --predict
 fits quality --size 17 --seconds 0.1 --quiet
 fits contacts --scene drop-folds --set size=9 --seconds 0.1 --quiet
-fits growth --scene particles --particles 100 --doublings 1 --steps 1 --warmup 1 --quiet
+for keep in spacing extent courant; do
+  fits growth --scene particles --particles 100 --doublings 1 --keep "$keep" --steps 1 --warmup 1 --quiet
+done
 # loops that measure the machine take minutes with a sanitizer
 if [[ ${2:-} != sanitized ]]; then
   fits limits --size 9 --threads 1,2 --iterations 1 --quiet

@@ -168,6 +168,9 @@ typedef struct weft__kernels {
   /* One relaxation round of a tile against its neighbours. */
   void (*solve_tile)(const weft__self_tiles* tiles, uint32_t tile, const weft__tile_round* round);
 
+  /* Fills the contacts of pairs of spheres: see collision/particles/shape_contact.h. */
+  void (*make_sphere_contacts)(const weft__sphere_pairs* pairs);
+
   /* Solves contacts [begin, end) of a sweep, no two of which share a free body; only those with an
    * active body. */
   void (*solve_contacts)(weft__contact_sweep* sweep, uint32_t begin, uint32_t end);

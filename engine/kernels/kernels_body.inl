@@ -28,6 +28,7 @@
 #include "kernels/self_neighbors.inl"
 #include "kernels/self_solve.inl"
 #include "kernels/skin.inl"
+#include "kernels/sphere_pairs.inl"
 
 // ---- prolongation from a coarser level ----
 
@@ -101,6 +102,7 @@ const weft__kernels KERNELS_TABLE = {
     .prepare_tile = prepare_tile,
     .find_tile_contacts = find_tile_contacts,
     .solve_tile = solve_tile,
+    .make_sphere_contacts = make_sphere_contacts,
     .solve_contacts = solve_contacts,
     .solve_turning_contacts = solve_turning_contacts,
 };

@@ -43,6 +43,41 @@ typedef struct weft__particle_contact {
   float slop; /* metres: allowed penetration */
 } weft__particle_contact;
 
+/* Path of a body in the substep: two records of four floats. */
+typedef struct weft__body_path {
+  float from[3];     /* metres: previous position */
+  float inv_mass;    /* 1/kilograms, 0 = pinned */
+  float to[3];       /* metres */
+  uint32_t material; /* row of the materials */
+} weft__body_path;
+
+/* Pairs of spheres whose contacts are made together. */
+#define WEFT__SPHERE_PAIRS 16u
+
+typedef struct weft__sphere_pairs {
+  const weft__body_path* paths; /* by body */
+  weft__particle_contact* contacts;
+  double rate;             /* 1/seconds: of substeps */
+  double max_displacement; /* metres: largest of any body in the substep */
+  float slop_share;        /* slop over the size of a pair */
+  uint32_t count;          /* the rest repeats the first pair */
+  uint32_t contact[WEFT__SPHERE_PAIRS];
+  uint32_t first[WEFT__SPHERE_PAIRS], second[WEFT__SPHERE_PAIRS]; /* bodies */
+  double radii[WEFT__SPHERE_PAIRS];                               /* metres: sum of both */
+  double size[WEFT__SPHERE_PAIRS];                                /* metres: of the smaller one */
+  double restitution[WEFT__SPHERE_PAIRS];
+  float static_friction[WEFT__SPHERE_PAIRS], dynamic_friction[WEFT__SPHERE_PAIRS];
+  /* metres per second: added by gravity in a substep; slower impacts do not bounce */
+  double gravity[3][WEFT__SPHERE_PAIRS], rest_speed[WEFT__SPHERE_PAIRS];
+} weft__sphere_pairs;
+
+/* Rounds of conservative advancement, and the gap that counts as touching, as a share of the
+ * smallest half size of a pair. */
+#define WEFT__MAX_ADVANCES 16
+#define WEFT__TOUCH_SHARE 1e-6
+/* Distance at which a pair is near, as a share of the same, without what motion adds. */
+#define WEFT__NEAR_SHARE 0.1
+
 /* A worker's view of a sweep over contacts. */
 typedef struct weft__contact_sweep weft__contact_sweep;
 struct weft__contact_sweep {

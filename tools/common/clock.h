@@ -5,4 +5,7 @@
 /* Nanoseconds of a clock that only goes forward. */
 double tool_clock_ns(void);
 
+/* Nanoseconds of processor time of all threads of the process. */
+double tool_processor_ns(void);
+
 #endif

@@ -30,8 +30,13 @@ const char* tool_contact_name(tool_contact_kind kind) {
 }
 
 tool_contact_scene tool_usual_contact_scene(tool_contact_kind kind, uint32_t size) {
-  tool_contact_scene scene = {
-      .kind = kind, .size = size, .width = 2.0, .thickness = 0.55, .friction = 0.3, .radius = 0.5};
+  tool_contact_scene scene = {.kind = kind,
+                              .size = size,
+                              .times = 1,
+                              .width = 2.0,
+                              .thickness = 0.55,
+                              .friction = 0.3,
+                              .radius = 0.5};
   if (kind == TOOL_DRAPE_SPHERE) scene.friction = 0.5;
   // they do not touch at first, as they are up to a tenth of this aside
   if (tool_contact_is_heap(kind)) scene.thickness = 0.4;
@@ -43,15 +48,24 @@ tool_contact_scene tool_usual_contact_scene(tool_contact_kind kind, uint32_t siz
   return scene;
 }
 
+uint32_t tool_contact_columns(const tool_contact_scene* scene) {
+  return scene->size * scene->times;
+}
+
 uint64_t tool_contact_particle_count(const tool_contact_scene* scene) {
-  if (tool_contact_is_heap(scene->kind)) return scene->size;
-  return (uint64_t)scene->size * scene->size;
+  const uint64_t columns = tool_contact_columns(scene);
+  return tool_contact_is_heap(scene->kind) ? columns : columns * scene->size;
 }
 
 // ---- sheets ----
 
 static double spacing_of(const tool_contact_scene* scene) {
   return scene->width / (double)(scene->size - 1);
+}
+
+// metres
+static double length_of(const tool_contact_scene* scene) {
+  return spacing_of(scene) * (double)(tool_contact_columns(scene) - 1);
 }
 
 // metres, on either side
@@ -62,10 +76,11 @@ static double thickness_of(const tool_contact_scene* scene) {
 static bool add_sheet(const tool_contact_scene* scene, weft_scene* description, tool_message* why) {
   weft_sheet_def sheet = weft_default_sheet_def();
   const double half = 0.5 * scene->width;
-  sheet.columns = sheet.rows = scene->size;
+  sheet.columns = tool_contact_columns(scene);
+  sheet.rows = scene->size;
   sheet.spacing = (float)spacing_of(scene);
   sheet.particle_mass = (float)(cloth_weight * spacing_of(scene) * spacing_of(scene));
-  sheet.origin[0] = (float)-half;
+  sheet.origin[0] = (float)(-0.5 * length_of(scene));
   if (scene->kind == TOOL_DRAPE_SPHERE) {
     sheet.origin[1] = (float)(scene->radius + thickness_of(scene) + gap);
     sheet.origin[2] = (float)-half;
@@ -86,10 +101,11 @@ static double wave(double x) {
 
 // rows move forwards and backwards by turns
 static bool start_waves(const tool_contact_scene* scene, weft_world* world, tool_message* why) {
+  const uint32_t columns = tool_contact_columns(scene);
   for (uint32_t row = 0; row < scene->size; ++row) {
     const double height = (double)row / (double)(scene->size - 1);
     const float velocity[3] = {0.0f, 0.0f, (float)(wave_speed * wave(wave_count * height))};
-    if (!check(weft_world_set_velocities(world, row * scene->size, scene->size, velocity, 0),
+    if (!check(weft_world_set_velocities(world, row * columns, columns, velocity, 0),
                "weft_world_set_velocities", why)) {
       return false;
     }
@@ -112,7 +128,8 @@ static bool is_plane(const tool_contact_scene* scene) {
   return scene->kind == TOOL_DISCS || scene->kind == TOOL_RECTANGLES;
 }
 
-// Side of the initial cube or square, in particles: the smallest one with room for all.
+// Side of the initial cube or square of a heap of one time, in particles: the smallest one with
+// room for all.
 static uint32_t side_of(const tool_contact_scene* scene) {
   uint32_t side = 1;
   while ((uint64_t)side * side * (is_plane(scene) ? 1 : side) < scene->size) ++side;
@@ -123,23 +140,48 @@ static double grain_spacing(const tool_contact_scene* scene) {
   return scene->width / (double)(side_of(scene) + 1);
 }
 
+// Times along z: the largest divisor up to the root; the rest is along x.
+static uint32_t times_deep(const tool_contact_scene* scene) {
+  uint32_t deep = 1;
+  for (uint32_t k = 2; !is_plane(scene) && (uint64_t)k * k <= scene->times; ++k) {
+    if (scene->times % k == 0) deep = k;
+  }
+  return deep;
+}
+
+// Floor of a heap: particles along x and z, and metres of the box around them.
+typedef struct heap_floor {
+  uint32_t count[2];
+  double width[2];
+} heap_floor;
+
+static heap_floor floor_of(const tool_contact_scene* scene) {
+  const uint32_t side = side_of(scene), deep = times_deep(scene);
+  heap_floor floor = {.count = {side * (scene->times / deep), is_plane(scene) ? 1 : side * deep}};
+  for (int k = 0; k < 2; ++k) {
+    // exactly the width of the scene where it is taken once
+    floor.width[k] = scene->width * ((double)(floor.count[k] + 1) / (double)(side + 1));
+  }
+  return floor;
+}
+
 static double grain_radius(const tool_contact_scene* scene) {
   return scene->thickness * grain_spacing(scene);
 }
 
 static void place_particles(const tool_contact_scene* scene, float* positions, float* masses) {
-  const uint32_t side = side_of(scene);
+  const heap_floor floor = floor_of(scene);
   const double spacing = grain_spacing(scene), radius = grain_radius(scene);
   // 4 pi / 3
   const double mass = body_density * 4.1887902 * radius * radius * radius;
   uint64_t state = 1;
-  const uint32_t layer = is_plane(scene) ? side : side * side;
-  for (uint32_t i = 0; i < scene->size; ++i) {
-    const uint32_t cell[3] = {i % side, i / layer, i / side % side};
+  const uint32_t layer = floor.count[0] * floor.count[1];
+  for (uint32_t i = 0; i < tool_contact_particle_count(scene); ++i) {
+    const uint32_t cell[3] = {i % floor.count[0], i / layer, i / floor.count[0] % floor.count[1]};
     // none stands on another for long: each layer is over the gaps of the one below
     const double shift = cell[1] % 2 == 0 ? -0.25 * spacing : 0.25 * spacing;
     for (int axis = 0; axis < 3; ++axis) {
-      const double start = axis == 1 ? radius + gap : spacing - 0.5 * scene->width + shift;
+      const double start = axis == 1 ? radius + gap : spacing - 0.5 * floor.width[axis / 2] + shift;
       const double aside = 0.1 * radius * draw(&state);
       positions[3 * (size_t)i + (size_t)axis] = (float)(start + spacing * cell[axis] + aside);
     }
@@ -150,15 +192,16 @@ static void place_particles(const tool_contact_scene* scene, float* positions, f
 
 static bool add_particles(const tool_contact_scene* scene, weft_scene* description,
                           tool_message* why) {
-  float* positions = malloc(scene->size * 3 * sizeof *positions);
-  float* masses = malloc(scene->size * sizeof *masses);
+  const uint32_t count = (uint32_t)tool_contact_particle_count(scene);
+  float* positions = malloc(count * 3 * sizeof *positions);
+  float* masses = malloc(count * sizeof *masses);
   bool ok = positions && masses;
   if (ok) {
     place_particles(scene, positions, masses);
-    ok = check(weft_scene_add_particles(description, positions, masses, scene->size, NULL),
+    ok = check(weft_scene_add_particles(description, positions, masses, count, NULL),
                "weft_scene_add_particles", why);
   } else {
-    (void)tool_because(why, "no memory for %u particles", scene->size);
+    (void)tool_because(why, "no memory for %u particles", count);
   }
   free(positions);
   free(masses);
@@ -208,13 +251,27 @@ static bool add_collider(const weft_collider_def* def, weft_world* world, tool_m
 // half spaces that look inwards: y of each is turned to x, -x, z or -z; in a plane the first two
 static bool add_walls(const tool_contact_scene* scene, weft_collider_def def, weft_world* world,
                       tool_message* why) {
-  const float turn = (float)sqrt(0.5), half = (float)(0.5 * scene->width);
+  const heap_floor floor = floor_of(scene);
+  const float turn = (float)sqrt(0.5);
+  const float half[2] = {(float)(0.5 * floor.width[0]), (float)(0.5 * floor.width[1])};
   const float rotations[4][4] = {
       {0, 0, -turn, turn}, {0, 0, turn, turn}, {turn, 0, 0, turn}, {-turn, 0, 0, turn}};
-  const float positions[4][3] = {{-half, 0, 0}, {half, 0, 0}, {0, 0, -half}, {0, 0, half}};
+  const float positions[4][3] = {
+      {-half[0], 0, 0}, {half[0], 0, 0}, {0, 0, -half[1]}, {0, 0, half[1]}};
   for (int wall = 0; wall < (is_plane(scene) ? 2 : 4); ++wall) {
     memcpy(def.rotation, rotations[wall], sizeof def.rotation);
     memcpy(def.position, positions[wall], sizeof def.position);
+    if (!add_collider(&def, world, why)) return false;
+  }
+  return true;
+}
+
+// One below the middle of each part of the sheet.
+static bool add_spheres(const tool_contact_scene* scene, weft_collider_def def, weft_world* world,
+                        tool_message* why) {
+  const double distance = spacing_of(scene) * (double)scene->size;
+  for (uint32_t k = 0; k < scene->times; ++k) {
+    def.position[0] = (float)(distance * ((double)k - 0.5 * (double)(scene->times - 1)));
     if (!add_collider(&def, world, why)) return false;
   }
   return true;
@@ -227,7 +284,7 @@ static bool add_colliders(const tool_contact_scene* scene, weft_world* world, to
   if (scene->kind == TOOL_DRAPE_SPHERE) {
     def.shape = WEFT_COLLIDER_SHAPE_SPHERE;
     def.radius = (float)scene->radius;
-    return add_collider(&def, world, why);
+    return add_spheres(scene, def, world, why);
   }
   def.shape = WEFT_COLLIDER_SHAPE_HALF_SPACE;
   if (!add_collider(&def, world, why)) return false;

@@ -8,7 +8,12 @@
  *   discs          a square of small discs in a plane that falls as a heap between two walls
  *   rectangles     the same of squares with their sides along the axes
  *
- * Nothing in them is drawn by chance, or computed by what may differ between machines. */
+ * Nothing in them is drawn by chance, or computed by what may differ between machines.
+ *
+ * A scene of `times` has so many times as many particles, as far apart, on as much more floor, at
+ * the same height: a sheet so many times as long, over as many spheres in a row; a heap in a box as
+ * long, and in space as wide, as makes it nearest to a square. Away from their ends, what happens
+ * to a particle is the same. */
 #ifndef TOOLS_COMMON_CONTACT_SCENES_H
 #define TOOLS_COMMON_CONTACT_SCENES_H
 
@@ -31,6 +36,7 @@ enum { TOOL_CONTACT_KINDS = 5 };
 typedef struct tool_contact_scene {
   tool_contact_kind kind;
   uint32_t size;    /* particles along each side of the sheet; of a heap: how many there are */
+  uint32_t times;   /* floor area in units of that scene: see below */
   double width;     /* metres of the sheet's side; of the box that a heap falls into */
   double thickness; /* radius of a contact, in spacings of the sheet or of the particles */
   double friction;  /* static and dynamic */
@@ -53,6 +59,9 @@ static inline bool tool_contact_is_heap(tool_contact_kind kind) {
 
 /* The scene as it usually is, of this size. */
 tool_contact_scene tool_usual_contact_scene(tool_contact_kind kind, uint32_t size);
+
+/* Columns of a sheet; each has `size` particles. */
+uint32_t tool_contact_columns(const tool_contact_scene* scene);
 
 /* Particle count. */
 uint64_t tool_contact_particle_count(const tool_contact_scene* scene);

@@ -22,6 +22,10 @@
 
 // ---- memory ----
 
+_Static_assert(sizeof(weft__grid_cell) <= sizeof(weft__grid_entry) &&
+                   sizeof(weft__body_path) <= sizeof(weft__grid_entry),
+               "cells and paths are in the memory of the entries");
+
 static void layout(weft__particle_contacts* i, weft__arena* arena) {
   const size_t bodies = i->body_capacity;
   const size_t pairs = i->pair_capacity;
@@ -40,6 +44,7 @@ static void layout(weft__particle_contacts* i, weft__arena* arena) {
   i->cell_order = weft__arena_alloc(arena, bodies, sizeof(*i->cell_order));
   i->entries = weft__arena_alloc(arena, bodies, sizeof(*i->entries));
   i->cells = (weft__grid_cell*)i->entries;
+  i->paths = (weft__body_path*)i->entries;
   for (int k = 0; k < 2; ++k) {
     weft__pair_list* list = k == 0 ? &i->list : &i->last_list;
     list->pairs = weft__arena_alloc(arena, pairs, sizeof(*list->pairs));

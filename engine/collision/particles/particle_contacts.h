@@ -108,6 +108,7 @@ typedef struct weft__particle_contacts {
   weft__sort_item* cell_order;
   weft__grid_entry* entries; /* in cell order [body_capacity] */
   weft__grid_cell* cells;    /* by body; shares the memory of the entries */
+  weft__body_path* paths;    /* by body, of a substep; in the same memory */
   uint32_t finite_count;     /* bodies in the grid, which come first in cell order */
   uint32_t level_count;
   weft__grid_level levels[WEFT__GRID_LEVELS];

@@ -3,12 +3,8 @@
 #include <math.h>
 
 #include "collision/particles/pair_table.h"
+#include "kernels/kernels.h"
 #include "parallel/atomic_max.h"
-
-enum { MAX_ROUNDS = 16 };
-
-// Gap that counts as touching, as a share of the smallest half size of the pair.
-#define TOUCH_SHARE 1e-6
 
 // ---- bodies ----
 
@@ -34,6 +30,10 @@ void weft__shape_contacts_load(weft__particle_contacts* state, const weft__step_
       state->push[i][axis] = 0.0f;
     }
     body->inv_mass = p->inv_mass[k];
+    state->paths[i] = (weft__body_path){.from = {p->prev_x[k], p->prev_y[k], p->prev_z[k]},
+                                        .inv_mass = p->inv_mass[k],
+                                        .to = {p->pos_x[k], p->pos_y[k], p->pos_z[k]},
+                                        .material = step->materials->of[k]};
     if (state->has_rolls) load_roll(&state->rolls[i], p, k);
     const float square = displacement[0] * displacement[0] + displacement[1] * displacement[1] +
                          displacement[2] * displacement[2];
@@ -86,7 +86,8 @@ typedef struct pair_kind {
   const weft__material* second;
   weft__pair_function* overlap_of;
   weft__surface surface;
-  double size;  // metres: smallest half size of the two
+  double size;       // metres: smallest half size of the two
+  bool has_spheres;  // alone
 } pair_kind;
 
 // Motion of a pair within the substep.
@@ -113,9 +114,9 @@ static weft__overlap advance(const pair_motion* m, double* gap, double* approach
   double share = 0.0;
   weft__overlap overlap = overlap_at(m, m->offset);
   *approach = approach_of(m, &overlap);
-  for (int round = 0; round < MAX_ROUNDS; ++round) {
+  for (int round = 0; round < WEFT__MAX_ADVANCES; ++round) {
     const double separation = -overlap.depth;
-    if (!(separation > TOUCH_SHARE * m->kind->size) || !(*approach > 0.0)) break;
+    if (!(separation > WEFT__TOUCH_SHARE * m->kind->size) || !(*approach > 0.0)) break;
     const double next = share + separation / *approach;
     // no impact within the substep
     if (!(next < 1.0)) break;
@@ -149,41 +150,36 @@ static void set_kind(pair_kind* kind, const weft__step_context* step, const weft
       .overlap_of = weft__pair_function_of(first->shape, second->shape, step->physics->is_plane),
       .surface =
           weft__surface_between(&step->materials->between, &first->surface, &second->surface),
-      .size = smallest_half_size(first->half_size, second->half_size)};
+      .size = smallest_half_size(first->half_size, second->half_size),
+      .has_spheres = first->shape == WEFT_PARTICLE_SHAPE_SPHERE &&
+                     second->shape == WEFT_PARTICLE_SHAPE_SPHERE};
 }
 
-static pair_motion pair_motion_of(const weft__particles* p, const pair_kind* kind, uint32_t a,
-                                  uint32_t b) {
-  const double prev[2][3] = {{(double)p->prev_x[a], (double)p->prev_y[a], (double)p->prev_z[a]},
-                             {(double)p->prev_x[b], (double)p->prev_y[b], (double)p->prev_z[b]}};
-  const double pos[2][3] = {{(double)p->pos_x[a], (double)p->pos_y[a], (double)p->pos_z[a]},
-                            {(double)p->pos_x[b], (double)p->pos_y[b], (double)p->pos_z[b]}};
+static pair_motion pair_motion_of(const pair_kind* kind, const weft__body_path* a,
+                                  const weft__body_path* b) {
   pair_motion m = {.kind = kind};
   for (int axis = 0; axis < 3; ++axis) {
-    m.offset[axis] = prev[1][axis] - prev[0][axis];
-    m.displacement[axis] = (pos[1][axis] - pos[0][axis]) - m.offset[axis];
+    m.offset[axis] = (double)b->from[axis] - (double)a->from[axis];
+    m.displacement[axis] = ((double)b->to[axis] - (double)a->to[axis]) - m.offset[axis];
   }
   return m;
 }
 
 // Relative velocity that gravity adds between a free and a pinned body.
-static double gravity_between(const weft__contact_scale* scale, const weft__particle_motion* a,
-                              const weft__particle_motion* b, const double normal[3]) {
+static double gravity_between(const weft__contact_scale* scale, const weft__body_path* a,
+                              const weft__body_path* b, const double normal[3]) {
   double gravity_speed = 0.0;
   for (int axis = 0; axis < 3; ++axis) gravity_speed += normal[axis] * scale->gravity[axis];
   return (a->inv_mass > 0.0f ? gravity_speed : 0.0) - (b->inv_mass > 0.0f ? gravity_speed : 0.0);
 }
 
+// All shapes; pairs of spheres are made by kernels/sphere_pairs.inl.
 static void make_contact(const weft__particle_contacts* state, const weft__step_context* step,
-                         const weft__contact_scale* scale, pair_kind* kind,
+                         const weft__contact_scale* scale, const pair_kind* kind,
                          weft__particle_contact* contact) {
-  const weft__particle_motion* a = &state->bodies[contact->a];
-  const weft__particle_motion* b = &state->bodies[contact->b];
-  const uint32_t first = state->particle[contact->a];
-  const uint32_t second = state->particle[contact->b];
-  set_kind(kind, step, weft__material_of(step->materials, first),
-           weft__material_of(step->materials, second));
-  const pair_motion m = pair_motion_of(step->particles, kind, first, second);
+  const weft__body_path* a = &state->paths[contact->a];
+  const weft__body_path* b = &state->paths[contact->b];
+  const pair_motion m = pair_motion_of(kind, a, b);
   double gap, approach;
   const weft__overlap overlap = advance(&m, &gap, &approach);
   const float inv_mass = a->inv_mass + b->inv_mass;
@@ -191,7 +187,8 @@ static void make_contact(const weft__particle_contacts* state, const weft__step_
   if (contact->bounce >= 0.0f) contact->impulse = (weft__impulse){0.0f, {0.0f, 0.0f, 0.0f}};
   // speculative margin: other contacts push the pair closer than its own motion, by little more
   // than the largest displacement; NaN fails the test
-  const bool is_near = gap - approach < 0.1 * kind->size + 2.0 * scale->max_displacement;
+  const bool is_near =
+      gap - approach < WEFT__NEAR_SHARE * kind->size + 2.0 * scale->max_displacement;
   if (!is_near || !(inv_mass > 0.0f)) {
     contact->mass = 0.0f;
     contact->impulse = (weft__impulse){0.0f, {0.0f, 0.0f, 0.0f}};
@@ -208,18 +205,82 @@ static void make_contact(const weft__particle_contacts* state, const weft__step_
   contact->bounce = -1.0f;
   if (approach < gap) return;
   const double beyond = approach - (gap > 0.0 ? gap : 0.0);
-  const weft__contact_scale own = weft__contact_scale_at(scale, step, first);
+  const weft__contact_scale own = weft__contact_scale_at(scale, step, state->particle[contact->a]);
   const double gravity_speed = gravity_between(&own, a, b, overlap.normal);
   contact->bounce = weft__bounce_speed(&own, approach * scale->rate, beyond, gravity_speed,
                                        (double)kind->surface.restitution);
+}
+
+// ---- spheres ----
+
+static void set_gravity_of_pair(weft__sphere_pairs* pairs, uint32_t at,
+                                const weft__contact_scale* scale) {
+  for (int axis = 0; axis < 3; ++axis) pairs->gravity[axis][at] = scale->gravity[axis];
+  pairs->rest_speed[at] = scale->rest_speed;
+}
+
+static void start_spheres(const weft__particle_contacts* state, const weft__contact_scale* scale,
+                          weft__sphere_pairs* pairs) {
+  pairs->paths = state->paths;
+  pairs->contacts = state->contacts;
+  pairs->rate = scale->rate;
+  pairs->max_displacement = scale->max_displacement;
+  pairs->slop_share = WEFT__CONTACT_SLOP;
+  pairs->count = 0;
+  for (uint32_t k = 0; k < WEFT__SPHERE_PAIRS; ++k) set_gravity_of_pair(pairs, k, scale);
+}
+
+static void put_pair(weft__sphere_pairs* pairs, uint32_t at, const pair_kind* kind,
+                     weft__particle_pair bodies, uint32_t contact) {
+  pairs->contact[at] = contact;
+  pairs->first[at] = bodies.a;
+  pairs->second[at] = bodies.b;
+  pairs->radii[at] = (double)kind->first->half_size[0] + (double)kind->second->half_size[0];
+  pairs->size[at] = kind->size;
+  pairs->restitution[at] = (double)kind->surface.restitution;
+  pairs->static_friction[at] = kind->surface.static_friction;
+  pairs->dynamic_friction[at] = kind->surface.dynamic_friction;
+}
+
+static void make_spheres(const weft__step_context* step, weft__sphere_pairs* pairs) {
+  if (pairs->count == 0) return;
+  for (uint32_t k = pairs->count; k < WEFT__SPHERE_PAIRS; ++k) {
+    pairs->first[k] = pairs->first[0];
+    pairs->second[k] = pairs->second[0];
+    pairs->radii[k] = pairs->radii[0];
+    pairs->size[k] = pairs->size[0];
+    pairs->restitution[k] = pairs->restitution[0];
+  }
+  step->kernels->make_sphere_contacts(pairs);
+  pairs->count = 0;
 }
 
 // In the order of the list, in which a pair reads the bodies that the one before it has read; the
 // contacts of each colour follow each other in that order as well.
 void weft__shape_contacts_make(const weft__particle_contacts* state, const weft__step_context* step,
                                const weft__contact_scale* scale, uint32_t begin, uint32_t end) {
+  const bool has_environments = step->schedule->environment_of != NULL;
+  const weft__material* rows = step->materials->rows;
   pair_kind kind = {.first = NULL};
+  weft__sphere_pairs spheres;
+  start_spheres(state, scale, &spheres);
   for (uint32_t i = begin; i < end; ++i) {
-    make_contact(state, step, scale, &kind, &state->contacts[state->contact_of_pair[i]]);
+    const weft__particle_pair bodies = state->list.pairs[i];
+    const uint32_t contact = state->contact_of_pair[i];
+    set_kind(&kind, step, &rows[state->paths[bodies.a].material],
+             &rows[state->paths[bodies.b].material]);
+    if (!kind.has_spheres) {
+      make_contact(state, step, scale, &kind, &state->contacts[contact]);
+      continue;
+    }
+    const uint32_t at = spheres.count++;
+    put_pair(&spheres, at, &kind, bodies, contact);
+    if (has_environments) {
+      const weft__contact_scale own =
+          weft__contact_scale_at(scale, step, state->particle[bodies.a]);
+      set_gravity_of_pair(&spheres, at, &own);
+    }
+    if (spheres.count == WEFT__SPHERE_PAIRS) make_spheres(step, &spheres);
   }
+  make_spheres(step, &spheres);
 }
