@@ -22,8 +22,8 @@ typedef struct cluster_case {
 
 static weft_sheet_def sheet_def(void) {
   weft_sheet_def def = weft_default_sheet_def();
-  def.columns = 97;
-  def.rows = 101;
+  def.columns = 61;
+  def.rows = 65;  // four patches
   def.spacing = 0.02f;
   return def;
 }
@@ -74,7 +74,7 @@ static weft_scene* weak_material_sheet(void) {
   return sheet_of(&def, true);
 }
 
-enum { SIDE = 60 };
+enum { SIDE = 48 };
 
 // Adds a lattice of triangles as a mesh.
 static void add_lattice(weft_scene* scene, const weft_material_def* material) {
@@ -207,7 +207,7 @@ static weft_scene* environments(void) {
   def.material = &material;
   for (uint32_t e = 1; e < 3; ++e) {
     weft_body body;
-    def.rows = e == 1 ? 61 : 31;
+    def.rows = e == 1 ? 41 : 31;
     expect_ok(weft_scene_add_sheet(scene, &def, &body));
     expect_ok(weft_scene_set_environment(scene, &body, e));
     expect_ok(weft_scene_pin(scene, body.first_particle, 1));
