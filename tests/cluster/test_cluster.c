@@ -1,8 +1,8 @@
 /* A world of several ranks has the bits of a world alone. */
 #include "base/hash.h"
+#include "support/bend_scenes.h"
 #include "support/bodies.h"
 #include "support/ranks.h"
-#include "support/scenes.h"
 #include "support/suite.h"
 
 #define STEPS ROUNDS(4u, 2u)
@@ -76,28 +76,17 @@ static weft_scene* weak_material_sheet(void) {
 
 enum { SIDE = 48 };
 
-// Adds a lattice of triangles as a mesh.
 static void add_lattice(weft_scene* scene, const weft_material_def* material) {
   static float positions[SIDE * SIDE][3];
-  static uint32_t triangles[2 * (SIDE - 1) * (SIDE - 1)][3];
-  uint32_t count = 0;
   for (uint32_t i = 0; i < SIDE * SIDE; ++i) {
     positions[i][0] = 0.03f * (float)(i % SIDE);
     positions[i][1] = 0.03f * (float)(i / SIDE);
     positions[i][2] = i % 7 == 0 ? 0.01f : 0.0f;
-    if (i % SIDE + 1 == SIDE || i / SIDE + 1 == SIDE) continue;
-    const uint32_t corners[2][3] = {{i, i + 1, i + SIDE}, {i + 1, i + SIDE + 1, i + SIDE}};
-    memcpy(triangles[count], corners, sizeof(corners));
-    count += 2;
   }
   weft_mesh_def def = weft_default_mesh_def();
-  def.positions = positions[0];
-  def.vertex_count = SIDE * SIDE;
-  def.triangles = triangles[0];
-  def.triangle_count = count;
   def.material = material;
   def.warp[0] = 1.0f;
-  expect_ok(weft_scene_add_mesh(scene, &def, NULL));
+  (void)add_grid_mesh(scene, &def, SIDE, SIDE, positions[0]);
 }
 
 // A mesh with membranes and creases.
