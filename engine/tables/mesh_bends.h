@@ -173,7 +173,7 @@ typedef struct weft__mesh_bends {
   float* jump[3];                  /* strain part of J, of this substep [16 x edge_group_count] */
   weft__hinge* hinges;             /* elements as others see them, in solver order [hinge_count] */
   uint32_t* mesh_of_hinge;         /* [hinge_count] */
-  uint32_t* first_of;              /* in hinges_of, by particle, solver order [particle_count + 1] */
+  uint32_t* first_of;              /* in hinges_of, by particle [particle_count + 1] */
   uint32_t* hinges_of;             /* hinges of each particle [4 x hinge_count] */
   uint8_t* removed;                /* weft__removal_flags, 0 if it acts [hinge_count] */
   uint32_t (*next)[4];             /* of elements of sheets: those about the first and the third
