@@ -51,9 +51,9 @@ if [[ $("$bench" throughput --size 8 --json - 2>&1) != *'debug build'* ]]; then
 fi
 
 # traces are written by any build, of each world
-for command in throughput scaling 'throughput --scene drop-folds --warmup 1 --repeats 1'; do
+for command in 'throughput --repeats 1' scaling 'throughput --scene drop-folds --warmup 1 --repeats 1'; do
   # shellcheck disable=SC2086
-  "$bench" $command --size 33 --threads 1,2 --steps 1 --quiet --trace "$folder/t.json" --trace-steps 3 \
+  "$bench" $command --size 17 --threads 1,2 --steps 1 --quiet --trace "$folder/t.json" --trace-steps 3 \
     >"$folder/out" 2>&1 || fault "weft-bench $command --trace: $(tail -n 1 "$folder/out")"
   command -v python3 >/dev/null || continue
   out=$(python3 "$(dirname "$0")/check_trace.py" "$folder/t.json" 3 2>&1)
@@ -83,8 +83,8 @@ out=$("$bench" snapshot --size 20 --thick --range 9 --repeats 1)
 tiny=(--threads 1,2 --steps 10 --quiet)
 fits throughput --size 40,9 --threads 1,200 --steps 1 --repeats 1 --quiet
 fits throughput --scene drop-folds --size 17 --warmup 1 "${tiny[@]}" --repeats 1
-fits scaling --size 9 "${tiny[@]}" --predict
-fits quality --size 17 --seconds 0.1 --quiet
+fits scaling --size 9 "${tiny[@]}" --predict=8
+fits quality --size 9 --seconds 0.05 --quiet
 fits contacts --scene drop-folds --set size=9 --seconds 0.1 --quiet
 for keep in spacing extent courant; do
   fits growth --scene particles --particles 100 --doublings 1 --keep "$keep" --steps 1 --warmup 1 --quiet

@@ -63,6 +63,7 @@ expect 2 "--rate: 'x' is not a number from 1 to 1e+06" run rope --rate x
 expect 2 "--threads: '0' is not a whole number from 1 to 256" run rope --threads 0
 expect 2 "--isa: 'mmx' is not one of auto" run rope --isa mmx
 expect 2 "--fabric: 'velvet' is not a fabric: blanket, denim" run flag --fabric velvet
+expect 2 "--fabric: the scene has no parameter 'fabric'" run rope --fabric denim
 expect 0 'lift' run flag --fabric denim --seconds 0.1
 expect 2 "--iterations: '-1' is not a whole number from 0 to 10000" run rope --iterations=-1
 expect 2 "--substeps: '0' is not a whole number from 1 to 1000" run rope --substeps 0

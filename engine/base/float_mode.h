@@ -17,8 +17,8 @@
 #include <fenv.h>
 #endif
 
-/* Of x86-64 the control and status register of SSE, which does all arithmetic here: fesetenv()
- * would load the state of x87, too, and take longer than a getter. */
+/* Control and status register of SSE on x86-64, which does all arithmetic here: fesetenv() would
+ * load the state of x87, too, and take longer than a getter. */
 typedef struct weft__float_mode {
 #if defined(__x86_64__)
   unsigned callers;

@@ -1,8 +1,8 @@
 #include "cluster/bodies.h"
 
-#include "base/checksum.h"
 #include "base/memory.h"
 #include "cluster/cluster.h"
+#include "scene/fingerprint.h"
 #include "schedule/freeze.h"
 #include "schedule/order.h"
 #include "schedule/touched.h"
@@ -64,19 +64,6 @@ static weft_result check_parts(survey* s) {
     WEFT__FAIL_IF(kind != s->kind_of_parts, WEFT_ERROR_UNSUPPORTED, "build");
   }
   return weft__ok();
-}
-
-// Adds what tells a body from another.
-static void add_to_sum(survey* s) {
-  const weft_scene* scene = s->scene;
-  const uint64_t counts[] = {scene->particle_count, scene->links.count, scene->hinges.count,
-                             scene->membranes.count};
-  weft__checksum_add(&s->sum, counts, sizeof(counts));
-  for (uint32_t p = 0; p < scene->particle_count; ++p) {
-    const float* at = scene->positions + (size_t)3 * p;
-    const float row[4] = {at[0], at[1], at[2], scene->inverse_masses[p]};
-    weft__checksum_add(&s->sum, row, sizeof(row));
-  }
 }
 
 // ---- patches ----
@@ -176,7 +163,7 @@ static weft_result survey_body(survey* s, const weft__body_list* of, uint32_t bo
   WEFT__FAIL_IF(!add_patches(s, body, &begins) || (begins && !begin_group(s, body)),
                 WEFT_ERROR_OUT_OF_MEMORY, "cluster");
   WEFT__TRY(of->build(s->group, body, of->context));
-  add_to_sum(s);
+  weft__scene_add_to_checksum(&s->sum, s->scene);
   const uint64_t particles = s->scene->particle_count;
   s->particles[body + 1] = s->particles[body] + particles;
   s->cost[body + 1] = s->cost[body] + particles + s->scene->links.count;

@@ -197,7 +197,7 @@ static bool divide_lines(weft_cluster* cluster) {
 static bool list_lines(weft_cluster* cluster) {
   if (cluster->world->stepper.schedule.bend_lines.hinge_count == 0) return true;
   bool good = weft__mailbox_agree(&cluster->mailbox, &cluster->common, divide_lines(cluster));
-  // of rows alone no line crosses ranks
+  // a division by rows alone cuts no line
   for (uint32_t color = 0; good && color < WEFT__LINE_COLORS && cluster->columns == NULL; ++color) {
     good = list_cloth(cluster, &cluster->lines[color], mark_lines, color);
   }

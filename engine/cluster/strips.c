@@ -13,7 +13,8 @@
 #define BESIDE 2u
 #define PERIOD 2u
 
-weft_result weft__strip_check(const weft_world_def* def, const weft__sheet_parts* of) {
+// Checks a sheet and a def for what strips lack.
+static weft_result check(const weft_world_def* def, const weft__sheet_parts* of) {
   const weft_sheet_def* sheet = of->sheet;
   WEFT__FAIL_IF(def == NULL, WEFT_ERROR_NULL, "def");
   WEFT__FAIL_IF(sheet == NULL, WEFT_ERROR_NULL, "sheet");
@@ -219,7 +220,7 @@ static weft_result build(weft_cluster* cluster, const weft_world_def* def,
 weft_result weft__strip_create(weft_cluster* cluster, const weft_world_def* def,
                                const weft__sheet_parts* of) {
   const weft_transport* transport = &cluster->mailbox.transport;
-  WEFT__TRY(weft__strip_check(def, of));
+  WEFT__TRY(check(def, of));
   const weft_sheet_def* sheet = of->sheet;
   const weft__tiling t = weft__tiling_of(sheet->columns, sheet->rows);
   const weft__range built = built_rows(&t, transport->rank, transport->rank_count);

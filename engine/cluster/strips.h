@@ -28,9 +28,6 @@ typedef struct weft__sheet_parts {
   uint32_t pin_count;
 } weft__sheet_parts;
 
-/* Checks a sheet and a def for what strips lack. */
-weft_result weft__strip_check(const weft_world_def* def, const weft__sheet_parts* of);
-
 /* Creates the world of the rank's rows, and divides the patches. WEFT_ERROR_UNSUPPORTED if colours
  * of the sheet do not repeat. */
 weft_result weft__strip_create(struct weft_cluster* cluster, const weft_world_def* def,

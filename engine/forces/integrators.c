@@ -70,7 +70,7 @@ typedef struct axis {
   float gravity, max_speed;
 } axis;
 
-// Of particles of one environment, that of `particle`.
+// Axes of the particles of one environment, that of `particle`.
 static void list_axes(const weft__integrators* integrators, const weft__step_context* s,
                       uint32_t particle, axis axes[3]) {
   const float* gravity = weft__step_gravity(s, particle);

@@ -100,7 +100,7 @@ bool weft__set_nice(int nice) {
 // 1 also for WebAssembly without threads, where pthread_create() fails
 uint32_t weft__available_cpus(void) {
 #ifdef _WIN32
-  // of winpthreads
+  // a function of winpthreads
   const long count = pthread_num_processors_np();
 #else
   const long count = sysconf(_SC_NPROCESSORS_ONLN);

@@ -64,7 +64,7 @@ static void end_piece(record* r, weft__range items) {
 
 // ---- loops ----
 
-// Runs the pieces of a share that nobody has claimed.
+// Runs the unclaimed pieces of a share.
 static void run_share(const range_job* job, weft__range share, uint32_t owner, uint32_t worker,
                       record* r) {
   for (;;) {

@@ -109,14 +109,20 @@ static bool start(weft_threads* threads) {
     ++threads->started;
   }
   pthread_attr_destroy(&attributes);
-  // release: pairs with weft__threads_are_forked()
+  // release: pairs with are_forked()
   atomic_store_explicit(&threads->process, (int)getpid(), memory_order_release);
   return threads->started == threads->count;
 }
 
+// True in a child process forked after the threads were started: it has none of them.
+static bool are_forked(const weft_threads* threads) {
+  // acquire: pairs with start()
+  return atomic_load_explicit(&threads->process, memory_order_acquire) != (int)getpid();
+}
+
 static void stop(weft_threads* threads) {
   atomic_store_explicit(&threads->is_stopping, true, memory_order_seq_cst);
-  if (weft__threads_are_forked(threads)) return;
+  if (are_forked(threads)) return;
   for (uint32_t i = 0; i < threads->started; ++i) {
     weft__unpark(&threads->members[i].idle);
     pthread_join(threads->members[i].thread, NULL);
@@ -164,14 +170,9 @@ uint32_t weft__threads_count(const weft_threads* threads) {
   return threads->count;
 }
 
-bool weft__threads_are_forked(const weft_threads* threads) {
-  // acquire: pairs with start()
-  return atomic_load_explicit(&threads->process, memory_order_acquire) != (int)getpid();
-}
-
 void weft__threads_restart(weft_threads* threads) {
   pthread_mutex_lock(&threads->restarting);
-  if (!is_stopping(threads) && weft__threads_are_forked(threads) && !start(threads)) {
+  if (!is_stopping(threads) && are_forked(threads) && !start(threads)) {
     weft__log("not all threads could be restarted after fork()");
   }
   pthread_mutex_unlock(&threads->restarting);

@@ -18,9 +18,6 @@ weft_result weft__check_cpus(const uint32_t* cpus, uint32_t count, const char* f
 
 uint32_t weft__threads_count(const weft_threads* threads);
 
-/* True in a child process forked after the threads were started: it has none of them. */
-bool weft__threads_are_forked(const weft_threads* threads);
-
 /* Restarts the threads in a forked child, in which they have no tasks. Threads that cannot be had
  * are missing from now on. */
 void weft__threads_restart(weft_threads* threads);

@@ -2,8 +2,6 @@
 
 #include <string.h>
 
-#include "base/checksum.h"
-
 // Adds an array with its length; a column that does not exist has none.
 static void add(weft__checksum* sum, const void* array, size_t count, size_t size) {
   const size_t bytes = array == NULL ? 0 : count * size;
@@ -29,6 +27,8 @@ static void add_links(weft__checksum* sum, const weft__links* links) {
   ADD(sum, links->kind, links->count);
   ADD(sum, links->mode, links->count);
   ADD(sum, links->max_length, links->count);
+  ADD(sum, links->slack_below, links->count);
+  ADD(sum, links->slack_above, links->count);
   ADD(sum, links->spring_damping, links->count);
   ADD(sum, links->force_curve, links->count);
 }
@@ -40,6 +40,8 @@ static void add_hinges(weft__checksum* sum, const weft__hinges* hinges) {
   ADD(sum, hinges->compliance, hinges->count);
   ADD(sum, hinges->yield, hinges->count);
   ADD(sum, hinges->max_rest_length, hinges->count);
+  ADD(sum, hinges->side, hinges->count);
+  ADD(sum, hinges->bend_stiffness, hinges->count);
 }
 
 static void add_curves(weft__checksum* sum, const weft__force_curves* curves) {
@@ -50,14 +52,15 @@ static void add_curves(weft__checksum* sum, const weft__force_curves* curves) {
 static void add_parts(weft__checksum* sum, const weft_scene* scene) {
   for (size_t p = 0; p < scene->part_count; ++p) {
     const weft__part* part = &scene->parts[p];
-    const uint32_t words[6] = {
+    const uint32_t words[] = {
         part->first_particle,
         part->particle_count,
         part->columns,
+        part->lattice_rows,
         (part->fine_only ? 1u : 0u) | (part->is_reserved ? 2u : 0u) | part->environment << 2,
         part->first_triangle,
         part->triangle_count};
-    ADD(sum, words, 6);
+    ADD(sum, words, sizeof(words) / sizeof(*words));
   }
   for (size_t n = 0; n < scene->pressure_count; ++n) {
     const weft__pressure_body* body = &scene->pressures[n];
@@ -67,17 +70,21 @@ static void add_parts(weft__checksum* sum, const weft_scene* scene) {
   }
 }
 
+void weft__scene_add_to_checksum(weft__checksum* sum, const weft_scene* scene) {
+  ADD(sum, scene->positions, (size_t)3 * scene->particle_count);
+  ADD(sum, scene->inverse_masses, scene->particle_count);
+  ADD(sum, scene->triangles, (size_t)3 * scene->triangle_count);
+  add_links(sum, &scene->links);
+  add_hinges(sum, &scene->hinges);
+  ADD(sum, scene->membranes.list, scene->membranes.count);
+  add_curves(sum, &scene->curves);
+  add_parts(sum, scene);
+  if (scene->rod_count > 0) ADD(sum, scene->rods, scene->rod_count);
+}
+
 uint64_t weft__scene_fingerprint(const weft_scene* scene, const weft__schedule* schedule) {
   weft__checksum sum = {0};
-  ADD(&sum, scene->positions, (size_t)3 * scene->particle_count);
-  ADD(&sum, scene->inverse_masses, scene->particle_count);
-  ADD(&sum, scene->triangles, (size_t)3 * scene->triangle_count);
-  add_links(&sum, &scene->links);
-  add_hinges(&sum, &scene->hinges);
-  ADD(&sum, scene->membranes.list, scene->membranes.count);
-  add_curves(&sum, &scene->curves);
-  add_parts(&sum, scene);
-  if (scene->rod_count > 0) ADD(&sum, scene->rods, scene->rod_count);
+  weft__scene_add_to_checksum(&sum, scene);
   ADD(&sum, schedule->user_of, schedule->particle_count);
   ADD(&sum, schedule->slot_of_link, schedule->link_count);
   ADD(&sum, schedule->patch_first, (size_t)schedule->patch_count + 1);

@@ -2,11 +2,15 @@
 #ifndef WEFT_SCENE_FINGERPRINT_H
 #define WEFT_SCENE_FINGERPRINT_H
 
+#include "base/checksum.h"
 #include "scene/scene.h"
 #include "tables/schedule.h"
 
-/* Hash of all that the scene describes, and of the order that a world has given it: two worlds of
- * one fingerprint and of the same settings have the same tables. */
+/* Adds all that the scene describes. */
+void weft__scene_add_to_checksum(weft__checksum* sum, const weft_scene* scene);
+
+/* Checksum of all that the scene describes, and of the order that a world has given it: two worlds
+ * of one fingerprint and of the same settings have the same tables. */
 uint64_t weft__scene_fingerprint(const weft_scene* scene, const weft__schedule* schedule);
 
 #endif

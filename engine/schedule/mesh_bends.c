@@ -273,8 +273,8 @@ static void order_nodes(const builder* b, uint32_t* number) {
     const bool is_leaf = from->child[0] == WEFT__NONE, is_root = from->parent == WEFT__NONE;
     const bool is_sheet = is_sheet_node(b, from);
     if (is_root) {
-      out->meshes[mesh].is_sheet = is_sheet;
-      out->meshes[mesh++].root = number[n];
+      out->meshes[mesh++] =
+          (weft__bend_mesh){.root = number[n], .is_sheet = is_sheet, .is_changed = true};
     }
     out->nodes[number[n]] = (weft__bend_node){
         .mesh = mesh - 1,
@@ -465,13 +465,13 @@ static bool fill(builder* b) {
   for (uint32_t h = 0; h < b->hinges->count; ++h) {
     if (b->edge_of[h] != WEFT__NONE) fill_hinge(b, h);
   }
+  if (!weft__mesh_bends_list_hinges(out, b->scene->particle_count)) return false;
   for (uint32_t edge = 0; edge < out->edge_count; ++edge) fill_edge(b, edge);
   for (uint32_t i = 0; i < b->found.plate_count; ++i) {
     out->plates[i] = make_plate(b, &b->found.plates[d->order[i]]);
   }
   fill_next(b);
   place_unknowns(b);
-  for (uint32_t m = 0; m < out->mesh_count; ++m) out->meshes[m].is_changed = true;
   b->schedule->bytes += out->bytes;
   return true;
 }

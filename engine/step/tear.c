@@ -57,7 +57,7 @@ static void tear(void* context, const weft__lane* lane) {
   weft__torn_events_push(&stepper->torn_events, weft__lane_slot(lane));
 }
 
-// What sleeps is held, and bears its load.
+// A sleeping particle is held, and bears its load.
 static void tear_if_awake(void* context, const weft__lane* lane) {
   const weft__stepper* stepper = context;
   if (weft__sleep_holds(&stepper->sleep, lane->a)) {

@@ -54,10 +54,32 @@ static bool has(const weft__hinge* hinge, uint32_t particle) {
   return found;
 }
 
+bool weft__mesh_bends_list_hinges(weft__mesh_bends* bends, uint32_t particle_count) {
+  const uint64_t count = 4 * (uint64_t)bends->hinge_count;
+  uint32_t* first = weft__alloc_zeroed((uint64_t)particle_count + 1, sizeof(*first));
+  bends->first_of = first;
+  bends->hinges_of = weft__alloc(count, sizeof(*bends->hinges_of));
+  if (first == NULL || bends->hinges_of == NULL) return false;
+  bends->bytes += ((size_t)count + particle_count + 1) * sizeof(*first);
+  // elements of a row or column have three particles
+  for (uint64_t k = 0; k < count; ++k) {
+    const uint32_t particle = bends->hinges[k / 4].particle[k % 4];
+    if (particle != WEFT__NONE) ++first[particle];
+  }
+  for (uint32_t i = 0; i < particle_count; ++i) first[i + 1] += first[i];
+  for (uint64_t k = count; k-- > 0;) {
+    const uint32_t particle = bends->hinges[k / 4].particle[k % 4];
+    if (particle != WEFT__NONE) bends->hinges_of[--first[particle]] = (uint32_t)(k / 4);
+  }
+  return true;
+}
+
 void weft__mesh_bends_tear(const weft__mesh_bends* bends, uint32_t a, uint32_t b) {
-  for (uint32_t h = 0; h < bends->hinge_count; ++h) {
+  if (bends->hinge_count == 0) return;
+  for (uint32_t n = bends->first_of[a]; n < bends->first_of[a + 1]; ++n) {
+    const uint32_t h = bends->hinges_of[n];
     const uint32_t* p = bends->hinges[h].particle;
-    if (!has(&bends->hinges[h], a) || !has(&bends->hinges[h], b)) continue;
+    if (!has(&bends->hinges[h], b)) continue;
     const bool is_outer = (p[0] == a && p[3] == b) || (p[0] == b && p[3] == a);
     const bool is_inner = (p[1] == a && p[2] == b) || (p[1] == b && p[2] == a);
     remove_hinge(bends, h, is_outer ? WEFT__TORN_OUTER : is_inner ? WEFT__TORN_INNER : 0);
@@ -91,6 +113,8 @@ void weft__mesh_bends_destroy(weft__mesh_bends* bends) {
   }
   weft__free(bends->hinges);
   weft__free(bends->mesh_of_hinge);
+  weft__free(bends->first_of);
+  weft__free(bends->hinges_of);
   weft__free(bends->removed);
   weft__free(bends->next);
   weft__free(bends->triangles);

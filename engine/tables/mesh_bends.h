@@ -173,6 +173,8 @@ typedef struct weft__mesh_bends {
   float* jump[3];                  /* strain part of J, of this substep [16 x edge_group_count] */
   weft__hinge* hinges;             /* elements as others see them, in solver order [hinge_count] */
   uint32_t* mesh_of_hinge;         /* [hinge_count] */
+  uint32_t* first_of;              /* in hinges_of, by particle [particle_count + 1] */
+  uint32_t* hinges_of;             /* hinges of each particle [4 x hinge_count] */
   uint8_t* removed;                /* weft__removal_flags, 0 if it acts [hinge_count] */
   uint32_t (*next)[4];             /* of elements of sheets: those about the first and the third
                                       particle on the line of a hinge, those of the four cells
@@ -220,6 +222,9 @@ void weft__mesh_bends_set_stale(const weft__mesh_bends* bends);
 
 /* Sets 1 / substep^2. */
 void weft__mesh_bends_set_rate(weft__mesh_bends* bends, float rate_squared);
+
+/* Lists the hinges of each particle; false if memory is short. */
+bool weft__mesh_bends_list_hinges(weft__mesh_bends* bends, uint32_t particle_count);
 
 /* Removes the elements that contain both particles, in solver order, whose link has torn, and the
  * bending of their triangles. */

@@ -25,9 +25,10 @@ size_t weft__snapshot_measure(const weft_world* world, weft__snapshot_visit* vis
   return sizeof(weft__snapshot_head) + archive.at + WEFT__SNAPSHOT_FOOT;
 }
 
-weft_result weft__snapshot_write(const weft_world* world, weft__snapshot_kind kind,
-                                 weft__archive* archive, size_t size, weft__snapshot_visit* visit,
-                                 const void* of) {
+// Writes a snapshot of `size` bytes to the memory or the writer of the archive.
+static weft_result write_snapshot(const weft_world* world, weft__snapshot_kind kind,
+                                  weft__archive* archive, size_t size, weft__snapshot_visit* visit,
+                                  const void* of) {
   weft__snapshot_head head = {.version = WEFT_SNAPSHOT_VERSION,
                               .kind = kind,
                               .size = size,
@@ -52,7 +53,7 @@ weft_result weft__snapshot_save(const weft_world* world, weft__snapshot_kind kin
   weft__archive archive = measuring();
   archive.to = memory;
   *size = needed;
-  return weft__snapshot_write(world, kind, &archive, needed, visit, of);
+  return write_snapshot(world, kind, &archive, needed, visit, of);
 }
 
 static weft_result check_head(const weft_world* world, weft__snapshot_kind kind,
@@ -88,11 +89,6 @@ weft_result weft__snapshot_open(const weft_world* world, weft__snapshot_kind kin
   *archive =
       (weft__archive){.mode = WEFT__ARCHIVE_CHECK, .from = bytes, .at = sizeof(head), .end = end};
   return weft__ok();
-}
-
-void weft__snapshot_begin_load(weft__archive* archive) {
-  archive->mode = WEFT__ARCHIVE_LOAD;
-  archive->at = sizeof(weft__snapshot_head);
 }
 
 // ---- rooms ----
@@ -358,7 +354,7 @@ weft_result weft_world_save_to(const weft_world* world, weft_snapshot_writer* wr
   weft__archive archive = measuring();
   archive.writer = writer;
   archive.writer_context = context;
-  return weft__snapshot_write(world, WEFT__SNAPSHOT_WORLD, &archive, size, write_world, NULL);
+  return write_snapshot(world, WEFT__SNAPSHOT_WORLD, &archive, size, write_world, NULL);
 }
 
 // ---- restore ----
@@ -404,7 +400,8 @@ static weft_result restore_into(weft_world* world, weft_world* copy, weft__archi
     discard(&copy->stepper.contacts, &world->stepper.contacts);
     return archive->result;
   }
-  weft__snapshot_begin_load(archive);
+  archive->mode = WEFT__ARCHIVE_LOAD;
+  archive->at = sizeof(weft__snapshot_head);
   visit_memory(archive, copy);
   visit_rooms(archive, copy);
   discard(&world->stepper.contacts, &copy->stepper.contacts);

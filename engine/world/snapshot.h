@@ -29,11 +29,6 @@ typedef void weft__snapshot_visit(const weft_world* world, weft__archive* archiv
 /* Bytes of a snapshot. */
 size_t weft__snapshot_measure(const weft_world* world, weft__snapshot_visit* visit, const void* of);
 
-/* Writes a snapshot of `size` bytes to the memory or the writer of the archive. */
-weft_result weft__snapshot_write(const weft_world* world, weft__snapshot_kind kind,
-                                 weft__archive* archive, size_t size, weft__snapshot_visit* visit,
-                                 const void* of);
-
 /* Writes a snapshot to memory of the caller. */
 weft_result weft__snapshot_save(const weft_world* world, weft__snapshot_kind kind, void* memory,
                                 size_t capacity, size_t* size, weft__snapshot_visit* visit,
@@ -46,8 +41,5 @@ weft_result weft__snapshot_open(const weft_world* world, weft__snapshot_kind kin
 /* Visits lists and caches of contacts alone, which lie in memory in the order of the workers that
  * have found them. A load needs tables of the same size. */
 void weft__snapshot_visit_pairs(weft__archive* archive, weft_world* world);
-
-/* Begins to load what has been checked. */
-void weft__snapshot_begin_load(weft__archive* archive);
 
 #endif

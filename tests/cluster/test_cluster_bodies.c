@@ -3,7 +3,7 @@
 #include "support/scenes.h"
 #include "support/suite.h"
 
-#define STEPS ROUNDS(10u, 3u)
+#define STEPS ROUNDS(6u, 3u)
 
 typedef struct bodies_case {
   const char* name;
@@ -53,8 +53,8 @@ static weft_result build_ragdoll(weft_scene* scene, uint32_t body, void* context
 
 static const bodies_case cases[] = {
     {"towels", 150, build_towel, 2},
-    {"ropes", 450, build_rope, 0},
-    {"ragdolls", 1200, build_ragdoll, 1},
+    {"ropes", 200, build_rope, 0},
+    {"ragdolls", 800, build_ragdoll, 1},
 };
 
 static weft_world_def def_of(const bodies_case* c, uint32_t workers) {

@@ -240,18 +240,18 @@ static weft_result set_events(weft_world* world) {
 }
 
 static const contact_case cases[] = {
-    {"drop-folds", folds, set_thickness, 18, 3, 0, SELF, NULL},
-    {"drop-folds with levels", folds, set_thickness, 18, 2, 2, SELF, NULL},
-    {"few pairs", folds, set_few_pairs, 18, 2, 0, SELF, NULL},
-    {"thickness, then ccd", folds, set_thickness, 18, 2, 0, CCD, change_to_ccd},
-    {"two sheets", two_sheets, set_two, 18, 2, 0, SELF, NULL},
-    {"surfaces", folds, set_surfaces, 18, 2, 0, SELF, NULL},
-    {"squeezed", layers, set_squeezed, 18, 2, 0, SELF, NULL},
+    {"drop-folds", folds, set_thickness, 12, 3, 0, SELF, NULL},
+    {"drop-folds with levels", folds, set_thickness, 12, 2, 2, SELF, NULL},
+    {"few pairs", folds, set_few_pairs, 12, 2, 0, SELF, NULL},
+    {"thickness, then ccd", folds, set_thickness, 12, 2, 0, CCD, change_to_ccd},
+    {"two sheets", two_sheets, set_two, 12, 2, 0, SELF, NULL},
+    {"surfaces", folds, set_surfaces, 12, 2, 0, SELF, NULL},
+    {"squeezed", layers, set_squeezed, 12, 2, 0, SELF, NULL},
     {"faces", folds, set_faces, 9, 2, 0, FACES, NULL},
     {"balls", balls, set_balls, 8, 2, 0, PARTICLES, NULL},
     {"turning balls, and boxes", balls, set_turning, 8, 2, 0, PARTICLES, NULL},
     {"events", balls, set_events, 8, 2, 0, EVENTS, NULL},
-    {"ccd, then thickness", folds, set_ccd, 18, 2, 0, SELF, change_to_thickness},
+    {"ccd, then thickness", folds, set_ccd, 12, 2, 0, SELF, change_to_thickness},
 };
 
 // ---- runs ----

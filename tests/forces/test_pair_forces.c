@@ -180,7 +180,7 @@ static uint64_t run_drop(weft_integrator integrator, weft_isa isa, uint32_t work
   def.isa = isa;
   def.worker_count = workers;
   weft_world* world = new_drop(def);
-  weft_world_step(world, ROUNDS(300, 20));
+  weft_world_step(world, ROUNDS(120, 20));
   const uint64_t hash = weft_world_hash(world);
   weft_world_destroy(&world);
   return hash;

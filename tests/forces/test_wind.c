@@ -2,10 +2,10 @@
 #include "forces/wind.h"
 
 #include <math.h>
-#include <string.h>
 
 #include "support/bad_float.h"
 #include "support/balls.h"
+#include "support/bend_scenes.h"
 #include "support/one_particle.h"
 #include "support/worlds.h"
 
@@ -24,25 +24,16 @@ enum { SIDE = 11 };
 // plate stays flat in a steady wind.
 static weft_world* new_plate(const plate* p) {
   float positions[3 * SIDE * SIDE] = {0};
-  uint32_t triangles[6 * SIDE * SIDE];
-  uint32_t count = 0;
   for (uint32_t i = 0; i < SIDE * SIDE; ++i) {
     positions[3 * i] = 0.1f * (float)(i % SIDE);
     positions[3 * i + 2] = 0.1f * (float)(i / SIDE);
-    if (i % SIDE + 1 == SIDE || i / SIDE + 1 == SIDE) continue;
-    const uint32_t corners[6] = {i, i + SIDE, i + 1, i + 1, i + SIDE, i + SIDE + 1};
-    memcpy(triangles + (size_t)6 * count++, corners, sizeof(corners));
   }
   weft_material_def material = weft_default_material_def();
   material.density = p->density;
   weft_mesh_def mesh = weft_default_mesh_def();
-  mesh.positions = positions;
-  mesh.vertex_count = SIDE * SIDE;
-  mesh.triangles = triangles;
-  mesh.triangle_count = 2 * count;
   mesh.material = &material;
   weft_scene* scene = new_scene();
-  expect_ok(weft_scene_add_mesh(scene, &mesh, NULL));
+  (void)add_grid_mesh(scene, &mesh, SIDE, SIDE, positions);
   weft_world_def def = weft_plain_world_def();
   def.gravity[1] = p->gravity;
   def.damping = 0.0f;

@@ -2,6 +2,7 @@
 #include <math.h>
 
 #include "support/balls.h"
+#include "support/bend_scenes.h"
 #include "support/worlds.h"
 
 enum { SIDE = 7, STEPS = 12 };
@@ -18,31 +19,18 @@ static weft_material_def cloth_material(void) {
 static void add_mesh(weft_scene* scene, const weft_material_def* material,
                      const weft_pleat* pleats) {
   float positions[SIDE * SIDE][3];
-  uint32_t triangles[2 * (SIDE - 1) * (SIDE - 1)][3];
   for (uint32_t i = 0; i < SIDE * SIDE; ++i) {
     const float column = (float)(i % SIDE), row = (float)(i / SIDE);
     positions[i][0] = 0.1f * column;
     positions[i][1] = 0.01f * column * row;
     positions[i][2] = 0.1f * row;
   }
-  uint32_t count = 0;
-  for (uint32_t i = 0; i < SIDE * (SIDE - 1); ++i) {
-    if (i % SIDE == SIDE - 1) continue;
-    const uint32_t cell[2][3] = {{i, i + SIDE, i + 1}, {i + 1, i + SIDE, i + SIDE + 1}};
-    memcpy(triangles[count], cell, sizeof(cell));
-    count += 2;
-  }
   weft_mesh_def def = weft_default_mesh_def();
-  def.positions = positions[0];
-  def.vertex_count = SIDE * SIDE;
-  def.triangles = triangles[0];
-  def.triangle_count = count;
   def.material = material;
   def.pleats = pleats;
   def.pleat_count = pleats != NULL ? 1 : 0;
   def.warp[0] = material->membrane ? 1.0f : 0.0f;
-  weft_body body;
-  expect_ok(weft_scene_add_mesh(scene, &def, &body));
+  const weft_body body = add_grid_mesh(scene, &def, SIDE, SIDE, positions[0]);
   expect_ok(weft_scene_pin(scene, body.first_particle, 1));
   expect_ok(weft_scene_pin(scene, body.first_particle + SIDE - 1, 1));
 }
@@ -82,7 +70,7 @@ static void add_creases(weft_scene* scene, bool has) {
 
 static void add_pleats(weft_scene* scene, bool has) {
   const weft_material_def material = cloth_material();
-  const weft_pleat pleat = {1, SIDE, 2.0f};
+  const weft_pleat pleat = {0, SIDE + 1, 2.0f};
   add_mesh(scene, &material, has ? &pleat : NULL);
 }
 

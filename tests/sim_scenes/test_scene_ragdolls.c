@@ -31,11 +31,11 @@ END_TEST
 
 START_TEST(hard_falls_are_borne_at_any_rate) {
   static const sim_case cases[] = {
-      {"ragdolls", .seconds = 3.0, .rate = 30.0, .sets = {"drop=6", "damping=0", "seed=5"}},
-      {"ragdolls", .seconds = 3.0, .rate = 240.0, .sets = {"drop=10", "damping=0", "seed=6"}},
-      {"ragdolls", .seconds = 3.0, .sets = {"drop=20", "speed=8", "damping=0", "seed=7"}},
-      {"ragdolls", .seconds = 3.0, .sets = {"count=12", "friction=0", "seed=8"}},
-      {"ragdolls", .seconds = 3.0, .sets = {"restitution=1", "seed=9"}},
+      {"ragdolls", .seconds = 2.0, .rate = 30.0, .sets = {"drop=6", "damping=0", "seed=5"}},
+      {"ragdolls", .seconds = 2.0, .rate = 240.0, .sets = {"drop=10", "damping=0", "seed=6"}},
+      {"ragdolls", .seconds = 2.0, .sets = {"drop=20", "speed=8", "damping=0", "seed=7"}},
+      {"ragdolls", .seconds = 2.0, .sets = {"count=12", "friction=0", "seed=8"}},
+      {"ragdolls", .seconds = 2.0, .sets = {"restitution=1", "seed=9"}},
   };
   sim_run* run = new_sim_run(&cases[_i]);
   run_to_the_end(run);
@@ -86,10 +86,10 @@ END_TEST
 
 START_TEST(a_crowd_falls_and_swings_as_one_figure_and_one_rope_do) {
   static const sim_case cases[] = {
-      {"crowd", .seconds = 2.0, .sets = {"ragdolls=100", "ropes=10"}},
-      {"crowd", .seconds = 2.0, .rate = 120.0, .sets = {"ragdolls=40", "ropes=7", "drop=4"}},
+      {"crowd", .seconds = 1.2, .sets = {"ragdolls=100", "ropes=10"}},
+      {"crowd", .seconds = 1.2, .rate = 120.0, .sets = {"ragdolls=40", "ropes=7", "drop=4"}},
       {"crowd", .seconds = 1.0, .rate = 240.0, .sets = {"ragdolls=0", "ropes=50", "links=90"}},
-      {"crowd", .seconds = 2.0, .sets = {"ragdolls=60", "ropes=0", "friction=0"}},
+      {"crowd", .seconds = 1.2, .sets = {"ragdolls=60", "ropes=0", "friction=0"}},
   };
   sim_run* run = new_sim_run(&cases[_i]);
   run_to_the_end(run);

@@ -441,7 +441,7 @@ SUITE(averaging) {
   tcase_add_loop_test(
       tests, a_spin_of_six_radians_a_second_loses_ten_times_less_than_in_first_order, 0, 4);
   tcase_add_loop_test(tests, hung_cloth_never_has_more_energy_than_when_it_was_let_go, 0,
-                      ROUNDS(80, 10));
+                      ROUNDS(40, 10));
   tcase_add_test(tests, cloth_that_falls_flat_onto_a_floor_neither_bounces_nor_creeps);
   tcase_add_test(tests, free_particles_move_as_without_to_the_bit);
   tcase_add_test(tests, steps_of_changing_lengths_keep_a_swing_and_a_body_at_rest);

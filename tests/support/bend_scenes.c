@@ -55,22 +55,34 @@ static uint32_t cut_net(uint32_t columns, uint32_t rows, bool equilateral, uint3
   return count / 3;
 }
 
+static weft_body add_net(weft_scene* scene, const weft_mesh_def* def, uint32_t columns,
+                         uint32_t rows, bool equilateral, const float* positions) {
+  uint32_t* triangles = malloc(sizeof(uint32_t[6]) * columns * rows);
+  weft_mesh_def mesh = *def;
+  mesh.positions = positions;
+  mesh.vertex_count = columns * rows;
+  mesh.triangles = triangles;
+  mesh.triangle_count = cut_net(columns, rows, equilateral, triangles);
+  weft_body body;
+  expect_ok(weft_scene_add_mesh(scene, &mesh, &body));
+  free(triangles);
+  return body;
+}
+
+weft_body add_grid_mesh(weft_scene* scene, const weft_mesh_def* def, uint32_t columns,
+                        uint32_t rows, const float* positions) {
+  return add_net(scene, def, columns, rows, false, positions);
+}
+
 weft_body add_bend_net(weft_scene* scene, uint32_t columns, uint32_t rows, bool equilateral,
                        float radius, float bend_stiffness) {
   const weft_material_def material = bend_material(bend_stiffness);
   float* positions = malloc(sizeof(float[3]) * columns * rows);
-  uint32_t* triangles = malloc(sizeof(uint32_t[6]) * columns * rows);
   place_net(columns, rows, equilateral, radius, positions);
   weft_mesh_def def = weft_default_mesh_def();
-  def.positions = positions;
-  def.vertex_count = columns * rows;
-  def.triangles = triangles;
-  def.triangle_count = cut_net(columns, rows, equilateral, triangles);
   def.material = &material;
-  weft_body body;
-  expect_ok(weft_scene_add_mesh(scene, &def, &body));
+  const weft_body body = add_net(scene, &def, columns, rows, equilateral, positions);
   free(positions);
-  free(triangles);
   return body;
 }
 

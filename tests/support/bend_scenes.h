@@ -16,6 +16,11 @@ weft_body add_bend_sheet(weft_scene* scene, uint32_t columns, uint32_t rows, flo
 weft_body add_bend_net(weft_scene* scene, uint32_t columns, uint32_t rows, bool equilateral,
                        float radius, float bend_stiffness);
 
+/* A mesh of columns x rows vertices at these positions, row by row, its cells cut along a diagonal;
+ * the rest by the def. */
+weft_body add_grid_mesh(weft_scene* scene, const weft_mesh_def* def, uint32_t columns,
+                        uint32_t rows, const float* positions);
+
 /* Displaces each particle of a scene by a random vector of up to `size` metres. */
 void crumple(weft_scene* scene, random_source* random, float size);
 

@@ -1,6 +1,7 @@
 /* Environments: scenes merged into one world move as they do alone, and never touch. */
 #include <math.h>
 
+#include "scene/fingerprint.h"
 #include "support/collided.h"
 #include "support/isas.h"
 
@@ -118,21 +119,26 @@ static bool equals(const weft_world* world, const weft_body* body, const weft_wo
   return same;
 }
 
+// Worlds of some of the cases: the fingerprint says it of all.
 START_TEST(a_scene_that_is_added_makes_the_same_world) {
   weft_scene* one = new_scene_case(_i);
   weft_scene* copy = new_scene();
+  const weft__schedule none = {0};
   weft_body body;
   expect_ok(weft_scene_add_scene(copy, one, NULL, NULL, 0, &body));
   ck_assert_uint_eq(body.particle_count, weft_scene_particle_count(one));
   ck_assert_uint_eq(body.link_count, weft_scene_link_count(one));
+  ck_assert_uint_eq(weft__scene_fingerprint(copy, &none), weft__scene_fingerprint(one, &none));
   const weft_world_def def = def_of(WEFT_INTEGRATOR_POSITION_VERLET);
-  weft_world* expected = new_world(&def, one);
-  weft_world* world = new_world(&def, copy);
-  weft_world_step(expected, 2);
-  weft_world_step(world, 2);
-  ck_assert_uint_eq(weft_world_hash(world), weft_world_hash(expected));
-  weft_world_destroy(&world);
-  weft_world_destroy(&expected);
+  if (_i / 4 % 4 == 0) {
+    weft_world* expected = new_world(&def, one);
+    weft_world* world = new_world(&def, copy);
+    weft_world_step(expected, 2);
+    weft_world_step(world, 2);
+    ck_assert_uint_eq(weft_world_hash(world), weft_world_hash(expected));
+    weft_world_destroy(&world);
+    weft_world_destroy(&expected);
+  }
   weft_scene_destroy(&one);
   weft_scene_destroy(&copy);
 }

@@ -101,7 +101,7 @@ static void expect_alike(weft_world* one, weft_world* other, uint32_t steps) {
 static weft_world* new_full_world(const weft_world_def* def, const weft_scene* scene) {
   weft_world* world = new_world(def, scene);
   set_up_full(world);
-  weft_world_step(world, ROUNDS(12, 4));
+  weft_world_step(world, ROUNDS(8, 4));
   return world;
 }
 
@@ -328,7 +328,7 @@ START_TEST(a_corrupted_snapshot_is_always_refused) {
   snapshot saved = save(world);
   unsigned char* bytes = malloc(saved.size);
   random_source random = {7};
-  for (int round = 0; round < ROUNDS(4000, 100); ++round) {
+  for (int round = 0; round < ROUNDS(2000, 100); ++round) {
     memcpy(bytes, saved.bytes, saved.size);
     const size_t size = corrupt(&random, bytes, saved.size);
     const bool is_same = size == saved.size && memcmp(bytes, saved.bytes, size) == 0;

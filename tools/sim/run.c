@@ -184,11 +184,8 @@ sim_outcome sim_run_create(const char* name, const sim_settings* settings, sim_r
 static void free_state(sim_run* run) {
   sim_topology_destroy(&run->topology);
   weft_scene_destroy(&run->description);
-  if (run->scene.free) {
-    run->scene.free(run->state);
-  } else {
-    free(run->state);
-  }
+  if (run->scene.free && run->state) run->scene.free(run->state);
+  free(run->state);
   run->state = NULL;
 }
 

@@ -122,7 +122,7 @@ typedef struct sim_scene {
 
   /* Describes the scene. The def is the default one with the rate and with what the command line
    * asks for; it may be changed, but for what the command line asks for. *state is the scene's own,
-   * NULL at first, and is freed by free() also where this fails. */
+   * NULL at first, and is freed also where this fails; see free. */
   bool (*build)(const sim_values* values, weft_scene* scene, weft_world_def* def, void** state,
                 tool_message* why);
   /* Once, before the first step: bounds, wind, joints. May be NULL. */
@@ -134,7 +134,7 @@ typedef struct sim_scene {
   /* The CSV of --table: header line and rows. NULL = no table. */
   const char* columns;
   void (*write_rows)(void* state, FILE* out);
-  /* May be NULL, where free() of the C library does. */
+  /* Frees what a state that is not NULL holds, and not the state itself; may be NULL. */
   void (*free)(void* state);
   /* Between steps, and part of the state. May be NULL. */
   bool (*input)(weft_world* world, void* state, const sim_input* input, tool_message* why);

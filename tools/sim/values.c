@@ -34,6 +34,9 @@ sim_values sim_usual_values(const sim_param* params) {
 static bool refuse_name(const sim_values* values, const char* name, tool_message* why) {
   const char* names[SIM_MOST_PARAMS];
   const size_t count = count_params(values->params);
+  if (strcmp(name, "fabric") == 0) {
+    return tool_because(why, "--fabric: the scene has no parameter 'fabric'");
+  }
   if (count == 0) return tool_because(why, "--set: '%s': there are no parameters to set", name);
   for (size_t i = 0; i < count; ++i) names[i] = values->params[i].name;
   const char* near = tool_nearest(name, names, count);

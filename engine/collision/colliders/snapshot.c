@@ -19,7 +19,7 @@ typedef struct record {
   float restitution, static_friction, dynamic_friction;
   uint32_t category, mask, material;
   uint32_t deforms, one_sided;
-  /* of the arrays that follow; targets are points of a mesh at the end of the next step */
+  /* sizes of the arrays that follow; targets are points of a mesh at the end of the next step */
   uint64_t point_count, triangle_count, sample_count, target_count;
   weft__collider_sums sums; /* over all workers; 0 without loads */
 } record;
@@ -239,7 +239,7 @@ static void add_record(weft__colliders* made, weft__archive* archive,
   if (made->with_loads) made->sums[n] = r.sums;
   if (c->row == NULL) return;
   ++made->count;
-  // of the same collider; snapshots have no pointers
+  // data of the host of the same collider: snapshots have no pointers
   const weft__collider* own = n < former->end ? &former->list[n] : NULL;
   if (own != NULL && own->generation == c->generation) c->user_data = own->user_data;
   if (c->row->describe != NULL) {

@@ -81,7 +81,7 @@ struct weft__tree_joint {
   double change;   /* mu' - mu */
 };
 
-/* How trees are solved. */
+/* Settings of a solve of trees. */
 typedef struct weft__tree_solver {
   uint32_t iterations;                /* most of a solve; a tree in contact has several */
   weft__tree_find_planes find_planes; /* NULL: there are no colliders */

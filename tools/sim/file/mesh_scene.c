@@ -153,9 +153,7 @@ static bool start(weft_world* world, const weft_world_def* def, void* state, too
 
 static void free_mesh(void* state) {
   mesh_scene* self = state;
-  if (!self) return;
   free(self->path);
-  free(self);
 }
 
 bool sim_mesh_open(const char* path, sim_scene* scene, void** state, tool_message* why) {

@@ -205,14 +205,12 @@ static void explain(void* state, weft_result result, tool_message* why) {
 
 static void free_file(void* state) {
   scene_file* file = state;
-  if (!file) return;
   sim_free_events(&file->events);
   sim_free_bodies(&file->bodies);
   sim_free_colliders(&file->colliders);
   json_decref(file->source.root);
   free(file->bytes.text);
   free(file->path);
-  free(file);
 }
 
 static void keep(void* state, sim_keep* kept) {

@@ -152,8 +152,7 @@ static void write_rows(void* state, FILE* out) {
 
 static void free_argon(void* state) {
   argon* self = state;
-  if (self) free(self->rows);
-  free(self);
+  free(self->rows);
 }
 
 const sim_scene sim_scene_argon = {

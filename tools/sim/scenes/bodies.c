@@ -285,12 +285,10 @@ static void report(const weft_world* world, void* state, sim_results* results) {
 
 static void free_bodies(void* state) {
   bodies* self = state;
-  if (!self) return;
   free(self->contacts);
   free(self->start);
   free(self->at);
   free(self->order);
-  free(self);
 }
 
 const sim_scene sim_scene_bodies = {

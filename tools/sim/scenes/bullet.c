@@ -202,14 +202,12 @@ static bool start(weft_world* world, const weft_world_def* def, void* state, too
 
 static void free_scene(void* state) {
   bullet_scene* self = state;
-  if (!self) return;
   free(self->surface.old_places);
   free(self->surface.places);
   free(self->surface.triangles);
   free(self->old_shots);
   free(self->shots);
   free(self->sides);
-  free(self);
 }
 
 // ---- watching ----

@@ -191,10 +191,8 @@ static void report(const weft_world* world, void* state, sim_results* results) {
 
 static void free_crowd(void* state) {
   crowd* self = state;
-  if (!self) return;
   free(self->defs);
   free(self->places);
-  free(self);
 }
 
 const sim_scene sim_scene_crowd = {

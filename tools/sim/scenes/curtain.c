@@ -266,10 +266,8 @@ static bool start(weft_world* world, const weft_world_def* def, void* state, too
 
 static void free_curtain(void* state) {
   curtain* self = state;
-  if (!self) return;
   sim_pieces_destroy(&self->pieces);
   free(self->inverse_masses);
-  free(self);
 }
 
 // ---- what has torn ----

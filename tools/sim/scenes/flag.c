@@ -149,8 +149,7 @@ static bool start(weft_world* world, const weft_world_def* def, void* state, too
 
 static void free_flag(void* state) {
   flag* self = state;
-  if (self) free(self->flight.hashes);
-  free(self);
+  free(self->flight.hashes);
 }
 
 // ---- watching ----

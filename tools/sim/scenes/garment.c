@@ -286,11 +286,8 @@ static void report(const weft_world* world, void* state, sim_results* results) {
 
 static void free_garment(void* state) {
   garment* self = state;
-  if (self) {
-    free(self->waist);
-    free(self->positions);
-  }
-  free(self);
+  free(self->waist);
+  free(self->positions);
 }
 
 static void keep(void* state, sim_keep* kept) {

@@ -139,14 +139,13 @@ static bool start(weft_world* world, const weft_world_def* def, void* state, too
 
 static void free_comparison(void* state) {
   comparison* self = state;
-  for (int s = 0; self && s < SYSTEM_COUNT; ++s) {
+  for (int s = 0; s < SYSTEM_COUNT; ++s) {
     for (int i = 0; i < INTEGRATOR_COUNT; ++i) {
       for (int k = 0; k < MOST_RUNGS; ++k) {
         weft_world_destroy(&self->systems[s].rungs[i][k].world);
       }
     }
   }
-  free(self);
 }
 
 // ---- running ----

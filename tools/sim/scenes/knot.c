@@ -230,8 +230,7 @@ static void report(const weft_world* world, void* state, sim_results* results) {
 
 static void free_knot(void* state) {
   knot* self = state;
-  if (self) free(self->positions);
-  free(self);
+  free(self->positions);
 }
 
 static void keep(void* state, sim_keep* kept) {

@@ -403,10 +403,8 @@ static void report(const weft_world* world, void* state, sim_results* results) {
 
 static void free_state(void* state) {
   player* self = state;
-  if (!self) return;
   sim_script_free(&self->script);
   free(self->is_spent);
-  free(self);
 }
 
 static void keep(void* state, sim_keep* kept) {

@@ -291,10 +291,8 @@ static void report(const weft_world* world, void* state, sim_results* results) {
 
 static void free_ragdolls(void* state) {
   ragdolls* self = state;
-  if (!self) return;
   free(self->defs);
   free(self->places);
-  free(self);
 }
 
 static void keep(void* state, sim_keep* kept) {

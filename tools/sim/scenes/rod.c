@@ -180,9 +180,8 @@ static void report(const weft_world* world, void* state, sim_results* results) {
 
 static void free_cable(void* state) {
   cable* self = state;
-  if (self) free(self->points);
-  if (self) free(self->moments);
-  free(self);
+  free(self->points);
+  free(self->moments);
 }
 
 const sim_scene sim_scene_rod = {

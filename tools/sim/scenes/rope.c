@@ -108,8 +108,7 @@ static void report(const weft_world* world, void* state, sim_results* results) {
 }
 
 static void free_state(void* state) {
-  if (state) sim_strand_free(state);
-  free(state);
+  sim_strand_free(state);
 }
 
 const sim_scene sim_scene_rope = {

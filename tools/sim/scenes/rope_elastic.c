@@ -114,8 +114,7 @@ static void report(const weft_world* world, void* state, sim_results* results) {
 }
 
 static void free_state(void* state) {
-  if (state) sim_strand_free(&((band*)state)->strand);
-  free(state);
+  sim_strand_free(&((band*)state)->strand);
 }
 
 const sim_scene sim_scene_rope_elastic = {

@@ -354,13 +354,10 @@ static void report(const weft_world* world, void* state, sim_results* results) {
 
 static void release(void* state) {
   yard* self = state;
-  if (self) {
-    free(self->bodies);
-    free(self->links);
-    free(self->starts);
-    free(self->faces);
-  }
-  free(self);
+  free(self->bodies);
+  free(self->links);
+  free(self->starts);
+  free(self->faces);
 }
 
 static void keep(void* state, sim_keep* kept) {

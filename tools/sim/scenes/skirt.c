@@ -283,11 +283,8 @@ static void report(const weft_world* world, void* state, sim_results* results) {
 
 static void free_skirt(void* state) {
   skirt* self = state;
-  if (self) {
-    free(self->rest);
-    free(self->positions);
-  }
-  free(self);
+  free(self->rest);
+  free(self->positions);
 }
 
 static void keep(void* state, sim_keep* kept) {

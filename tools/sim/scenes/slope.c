@@ -115,8 +115,7 @@ static bool start(weft_world* world, const weft_world_def* def, void* state, too
 
 static void free_slope(void* state) {
   slope* self = state;
-  if (self) free(self->start);
-  free(self);
+  free(self->start);
 }
 
 // ---- watching ----

@@ -251,8 +251,7 @@ static void keep(void* state, sim_keep* kept) {
 
 static void free_tangle(void* state) {
   tangle* self = state;
-  if (self) free(self->positions);
-  free(self);
+  free(self->positions);
 }
 
 const sim_scene sim_scene_tangle = {

@@ -185,8 +185,7 @@ static void report(const weft_world* world, void* state, sim_results* results) {
 
 static void release(void* state) {
   yard* self = state;
-  if (self) free(self->tires);
-  free(self);
+  free(self->tires);
 }
 
 static void keep(void* state, sim_keep* kept) {

@@ -189,8 +189,7 @@ static void report(const weft_world* world, void* state, sim_results* results) {
 
 static void release(void* state) {
   grove* self = state;
-  if (self) free(self->inverse_masses);
-  free(self);
+  free(self->inverse_masses);
 }
 
 static void keep(void* state, sim_keep* kept) {

@@ -230,11 +230,8 @@ static void report(const weft_world* world, void* state, sim_results* results) {
 
 static void release(void* state) {
   garden* self = state;
-  if (self) {
-    free(self->threads);
-    free(self->torn);
-  }
-  free(self);
+  free(self->threads);
+  free(self->torn);
 }
 
 static void keep(void* state, sim_keep* kept) {
