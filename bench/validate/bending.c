@@ -389,7 +389,7 @@ void validate_twist(validate_run* run, uint32_t number) {
   upright self = number % 2 == 0 ? (upright){.across = 4, .along = 21, .spacing = 0.02}
                                  : (upright){.across = 8, .along = 41, .spacing = 0.01};
   self.kind = kinds[number / 2];
-  self.is_direct = number / 2 == 4;
+  self.is_direct = number < 2;
   const double width = width_of(&self);
   const double compliance = oracle_twist(free_length(&self), width, bend_stiffness);
   for (int s = 0; s < 2; ++s) {
