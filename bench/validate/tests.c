@@ -82,7 +82,8 @@ const validate_test validate_tests[] = {
      VALIDATE_LAYERS, 1, 40, validate_layers},
     {"drape", "drape coefficient of the fabrics of weft/fabric.h",
      "Cusick: a specimen of 15 cm radius on a disc of 9 cm, coefficient = (shadow - disc) / "
-     "(specimen - disc). The same within 3 points at two resolutions, and at rest after 10 s; "
+     "(specimen - disc). The same within 3 points at two resolutions, and at rest in the tenth "
+     "second; "
      "damping 2/s. The specimen does not collide with itself. Six cells across the overhang of "
      "6 cm are too limp by some per cent, and the number of folds is free. The coefficient of this "
      "sample of denim, 54 to 59 % by its folds, is below the range that is expected of denims: see "
