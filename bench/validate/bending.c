@@ -1,4 +1,5 @@
-/* Bending: the heavy elastica at any resolution, mesh and step, and lateral buckling. */
+/* Bending: the heavy elastica at any resolution, mesh and step, twist, and lateral
+ * buckling. */
 #include "validate/bending.h"
 
 #include <math.h>
@@ -13,6 +14,10 @@
 enum { STRIP_CELLS = 4, DIRECT_SHEETS = 10000 };
 
 static const double density = 0.2, gravity = 9.81;
+
+static const char* fine_suffix(validate_setting setting) {
+  return setting == VALIDATE_FINE ? ", 64 substeps" : "";
+}
 
 typedef struct strip {
   shape_kind kind;
@@ -217,8 +222,7 @@ static double measure_strip(validate_run* run, const strip* self) {
 static void add_strip(validate_run* run, const strip* self, double tolerance, const char* what) {
   const validate_result result = {"", oracle_cantilever(self->weight), measure_strip(run, self),
                                   tolerance, false};
-  validate_add(run, &result, "%s, G = %g%s", what, self->weight,
-               self->setting == VALIDATE_FINE ? ", 64 substeps" : "");
+  validate_add(run, &result, "%s, G = %g%s", what, self->weight, fine_suffix(self->setting));
 }
 
 /* ---- cantilever ---- */
@@ -268,27 +272,53 @@ void validate_steps(validate_run* run, uint32_t number) {
   add_strip(run, &self, 0.02, what);
 }
 
-/* ---- lateral buckling ---- */
+/* ---- upright strips ---- */
 
-enum { BEAM_CELLS = 41 };
-static const double beam_spacing = 0.01;
+/* Strip along x, upright in y, of stiff springs; its first two rows of vertices are held. */
+typedef struct upright {
+  shape_kind kind;
+  uint32_t across, along; /* cells */
+  double spacing;         /* metres */
+  bool is_direct;         /* bend elements of a sheet as one system */
+  validate_setting setting;
+} upright;
 
-/* A strip of 41 x 4 cells of 1 cm along x, upright in y, of rigid links; its first two rows of
- * vertices are held. */
-static bool add_beam(validate_run* run, shape_kind kind, const weft_material_def* material) {
-  if (kind == SHAPE_SHEET) {
-    weft_sheet_def sheet = weft_default_sheet_def();
-    sheet.columns = STRIP_CELLS + 1;
-    sheet.rows = BEAM_CELLS + 1;
-    sheet.spacing = (float)beam_spacing;
-    sheet.across[0] = sheet.down[1] = 0.0f;
-    sheet.across[1] = sheet.down[0] = 1.0f;
-    sheet.material = material;
-    tool_must(weft_scene_add_sheet(run->scene, &sheet, NULL));
-    return true;
-  }
+/* Newtons per metre. The strip sags by less than 0.5 % of its length in its own plane, and the
+ * stretch of a twisted strip, which grows by the square of the twist, is none. */
+static const double upright_stretch = 3e4;
+
+static double width_of(const upright* self) {
+  return self->across * self->spacing;
+}
+
+/* Elements of a sheet bend from the middle of the cell that is held, triangles of a mesh from its
+ * edge. */
+static double free_length(const upright* self) {
+  return (self->along - (self->kind == SHAPE_SHEET ? 0.5 : 1.0)) * self->spacing;
+}
+
+static uint32_t last_row(const upright* self) {
+  return self->along * (self->across + 1);
+}
+
+static void add_upright_sheet(validate_run* run, const upright* self, weft_material_def* material) {
+  weft_sheet_def sheet = weft_default_sheet_def();
+  material->shear_stiffness = (float)(0.5 * upright_stretch);
+  sheet.columns = self->across + 1;
+  sheet.rows = self->along + 1;
+  sheet.spacing = (float)self->spacing;
+  sheet.across[0] = sheet.down[1] = 0.0f;
+  sheet.across[1] = sheet.down[0] = 1.0f;
+  sheet.material = material;
+  tool_must(weft_scene_add_sheet(run->scene, &sheet, NULL));
+}
+
+static bool add_upright_mesh(validate_run* run, const upright* self,
+                             const weft_material_def* material) {
   shape_mesh mesh;
-  if (!shape_make_strip(run, kind, STRIP_CELLS, BEAM_CELLS, beam_spacing, &mesh)) return false;
+  if (!shape_make_strip(run, self->kind, self->across, self->along, self->spacing, &mesh)) {
+    return false;
+  }
   for (uint32_t i = 0; i < mesh.vertex_count; ++i) {
     float* at = &mesh.positions[3 * (size_t)i];
     at[1] = at[0];
@@ -306,55 +336,132 @@ static bool add_beam(validate_run* run, shape_kind kind, const weft_material_def
   return true;
 }
 
-/* Free length: elements of a sheet bend from the middle of the cell that is held, triangles of a
- * mesh from its edge. */
-static double beam_length(shape_kind kind) {
-  return (kind == SHAPE_SHEET ? BEAM_CELLS - 0.5 : BEAM_CELLS - 1.0) * beam_spacing;
-}
-
-/* Its end is pushed aside by 1 mm a second, and is a tenth of the length aside after 4 s. */
-static bool buckles(validate_run* run, shape_kind kind, double weight, validate_setting setting) {
-  const double length = beam_length(kind);
-  const float push[3] = {0.0f, 0.0f, 1e-3f};
-  const uint32_t end = BEAM_CELLS * (STRIP_CELLS + 1);
+/* World of a strip; false without memory. */
+static bool open_upright(validate_run* run, const upright* self, double bend_stiffness,
+                         double fall) {
   weft_material_def material = weft_default_material_def();
   material.density = (float)density;
-  material.stretch_stiffness = INFINITY;
-  if (kind == SHAPE_SHEET) material.shear_stiffness = INFINITY;
-  material.bend_stiffness = (float)(density * gravity * pow(length, 3.0) / weight);
+  material.stretch_stiffness = (float)upright_stretch;
+  material.bend_stiffness = (float)bend_stiffness;
   validate_scene(run);
-  if (!add_beam(run, kind, &material)) return true;
-  tool_must(weft_scene_pin(run->scene, 0, 2 * (STRIP_CELLS + 1)));
-  weft_world_def def = validate_def(run, setting);
-  def.damping = 1.0f;
-  validate_open(run, &def, beam_spacing);
-  tool_must(weft_world_set_velocities(run->world, end, STRIP_CELLS + 1, push, 0));
-  validate_settle(run, 4.0);
-  double place[3];
-  validate_position(run, end + STRIP_CELLS / 2, place);
-  return fabs(place[2]) > 0.1 * length;
+  if (self->kind == SHAPE_SHEET) {
+    add_upright_sheet(run, self, &material);
+  } else if (!add_upright_mesh(run, self, &material)) {
+    return false;
+  }
+  tool_must(weft_scene_pin(run->scene, 0, 2 * (self->across + 1)));
+  if (self->kind == SHAPE_CROSS) {
+    const uint32_t centers = (self->along + 1) * (self->across + 1);
+    tool_must(weft_scene_pin(run->scene, centers, self->across));
+  }
+  weft_world_def def = validate_def(run, self->setting);
+  def.gravity[1] = (float)-fall;
+  def.damping = 5.0f;
+  if (self->is_direct) def.direct_sheets = DIRECT_SHEETS;
+  validate_open(run, &def, self->spacing);
+  return true;
 }
 
-static void measure_threshold(validate_run* run, shape_kind kind, validate_setting setting) {
-  double lower = 1.0, upper = 200.0;
+/* ---- twist ---- */
+
+/* Angle of the end of a strip without weight under the couple of two forces at its corners, which
+ * twist a plate uniformly. */
+static double measure_twist(validate_run* run, const upright* self, double bend_stiffness,
+                            double force) {
+  const float pull[3] = {0.0f, 0.0f, (float)force}, push[3] = {0.0f, 0.0f, (float)-force};
+  const uint32_t bottom = last_row(self), top = bottom + self->across;
+  double low[3], high[3];
+  if (!open_upright(run, self, bend_stiffness, 0.0)) return NAN;
+  for (int step = 0; step < 180; ++step) {
+    tool_must(weft_world_add_forces(run->world, bottom, 1, push, 0));
+    tool_must(weft_world_add_forces(run->world, top, 1, pull, 0));
+    if (!validate_step(run, 1)) return NAN;
+  }
+  validate_position(run, bottom, low);
+  validate_position(run, top, high);
+  return atan2(high[2] - low[2], high[1] - low[1]);
+}
+
+void validate_twist(validate_run* run, uint32_t number) {
+  static const shape_kind kinds[] = {SHAPE_SHEET, SHAPE_RIGHT, SHAPE_IRREGULAR, SHAPE_CROSS,
+                                     SHAPE_SHEET};
+  const double bend_stiffness = 0.01, angle = 0.05;
+  upright self = number % 2 == 0 ? (upright){.across = 4, .along = 21, .spacing = 0.02}
+                                 : (upright){.across = 8, .along = 41, .spacing = 0.01};
+  self.kind = kinds[number / 2];
+  self.is_direct = number < 2;
+  const double width = width_of(&self);
+  const double compliance = oracle_twist(free_length(&self), width, bend_stiffness);
+  for (int s = 0; s < 2; ++s) {
+    self.setting = s == 0 ? VALIDATE_DEFAULT : VALIDATE_FINE;
+    const double measured = measure_twist(run, &self, bend_stiffness, angle / compliance / width);
+    const validate_result result = {"rad", angle, measured, 0.03, false};
+    validate_add(run, &result, "%s%s, %u x %u cells, twist of the end%s", shape_name(self.kind),
+                 self.is_direct ? " as one system" : "", self.along - 1, self.across,
+                 fine_suffix(self.setting));
+  }
+}
+
+/* ---- lateral buckling ---- */
+
+/* Pushes the strip aside as it buckles, by 0.1 mm/s at its end. */
+static void push_aside(validate_run* run, const upright* self) {
+  const double length = free_length(self);
+  for (uint32_t i = 2 * (self->across + 1); i < run->stats.particle_count; ++i) {
+    double place[3], velocity[3];
+    validate_position(run, i, place);
+    validate_velocity(run, i, velocity);
+    const double share = place[0] / length;
+    const float pushed[3] = {(float)velocity[0], (float)velocity[1], (float)(1e-4 * share * share)};
+    tool_must(weft_world_set_velocities(run->world, i, 1, pushed, 0));
+  }
+}
+
+static double aside(const validate_run* run, const upright* self) {
+  double place[3];
+  validate_position(run, last_row(self) + self->across / 2, place);
+  return place[2];
+}
+
+/* True if the deflection grows once the push has died away. */
+static bool buckles(validate_run* run, const upright* self, double weight) {
+  const double length = free_length(self);
+  const double bend_stiffness = density * gravity * pow(length, 3.0) / weight;
+  if (!open_upright(run, self, bend_stiffness, gravity)) return true;
+  validate_settle(run, 2.0);
+  push_aside(run, self);
+  validate_settle(run, 3.0);
+  const double before = aside(run, self);
+  validate_settle(run, 2.0);
+  return aside(run, self) / before > 1.0;
+}
+
+static void measure_threshold(validate_run* run, const upright* self) {
+  double lower = 8.0, upper = 50.0;
   for (int i = 0; i < 8; ++i) {
     const double middle = sqrt(lower * upper);
-    if (buckles(run, kind, middle, setting)) {
+    if (buckles(run, self, middle)) {
       upper = middle;
     } else {
       lower = middle;
     }
   }
-  const double expected = oracle_lateral_buckling(STRIP_CELLS * beam_spacing / beam_length(kind));
+  const double expected = oracle_lateral_buckling(width_of(self) / free_length(self));
   const validate_result result = {"", expected, sqrt(lower * upper), 0.05, false};
-  validate_add(run, &result, "%s, G at which it buckles%s", shape_name(kind),
-               setting == VALIDATE_FINE ? ", 64 substeps" : "");
+  validate_add(run, &result, "%s, %u x %u cells, G at which it buckles%s", shape_name(self->kind),
+               self->along - 1, self->across, fine_suffix(self->setting));
 }
 
-/* Long-range attachments, which rigid links have by default, know no bending: the second row is
- * without them. */
 void validate_buckling(validate_run* run, uint32_t number) {
-  const shape_kind kind = number == 0 ? SHAPE_SHEET : SHAPE_IRREGULAR;
-  measure_threshold(run, kind, VALIDATE_DEFAULT);
-  measure_threshold(run, kind, VALIDATE_FINE);
+  static const upright strips[] = {
+      {.across = 4, .along = 21, .spacing = 0.02},
+      {.across = 8, .along = 41, .spacing = 0.01},
+      {.across = 4, .along = 41, .spacing = 0.01},
+  };
+  upright self = strips[number / 2];
+  self.kind = number % 2 == 0 ? SHAPE_SHEET : SHAPE_IRREGULAR;
+  for (int s = 0; s < 2; ++s) {
+    self.setting = s == 0 ? VALIDATE_DEFAULT : VALIDATE_FINE;
+    measure_threshold(run, &self);
+  }
 }

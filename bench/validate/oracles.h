@@ -19,6 +19,11 @@ double oracle_pendulum_period(double amplitude, double length, double gravity);
 double oracle_bessel(double x);
 double oracle_bessel_zero(uint32_t n);
 
+/* Angle in radians of the end of a strip under a couple of 1 N m, in metres and newton metres: a
+ * plate without Poisson ratio, GJ = 2 B b, whose clamp restrains warping (stiffness B b^3 / 12
+ * against twist''). (Timoshenko, Gere 1961, 5.3) */
+double oracle_twist(double length, double width, double bend_stiffness);
+
 /* Dimensionless weight G at which a strip of this width over its length, at most 1, buckles
  * sideways if it is clamped with its width upright: a plate without Poisson ratio, EI = B b, GJ =
  * 2 B b, whose clamp restrains warping too (stiffness B b^3 / 12 against twist''). Within 0.1 % of

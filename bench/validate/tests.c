@@ -16,12 +16,22 @@ const validate_test validate_tests[] = {
      VALIDATE_CANTILEVERS, VALIDATE_QUICK_CANTILEVERS, 60, validate_cantilever},
     {"steps", "the same at several steps a second", "The heavy elastica, at G = 20 and 1 cm.",
      VALIDATE_STEPS, 2, 5, validate_steps},
+    {"twist", "twist of a strip under a couple at its end",
+     "T (L - l tanh(L / l)) / (2 B b), l = b / sqrt(24) with warping held at the clamp "
+     "(Timoshenko, "
+     "Gere, \"Theory of elastic stability\", 5.3), by two forces at the corners of the end, for an "
+     "angle of 0.05. 40 x 8 cm, B = 0.01 N m, stretch stiffness 30 kN/m, damping 5/s, 3 s.",
+     VALIDATE_TWISTS, 4, 10, validate_twist},
     {"buckling", "weight at which an upright strip buckles sideways",
      "w L^3 = 12.85 sqrt(EI GJ) of a narrow strip (Timoshenko, Gere, \"Theory of elastic "
      "stability\", 6.4), a plate without Poisson ratio: EI = B b, GJ = 2 B b, so G = 18.17; with "
-     "warping held at the clamp (5.3), by finite differences of its energy, 19.37. "
-     "Bisection over eight runs of 4 s; it has buckled if its end is a tenth of its length aside.",
-     2, 1, 10, validate_buckling},
+     "warping held at the clamp (5.3), by finite differences of its energy, 19.37 and 20.7 if it "
+     "is "
+     "10 and 5 times as long as wide. 40 cm long, stretch stiffness 30 kN/m, damping 5/s. "
+     "Bisection "
+     "over eight runs: pushed aside by 0.1 mm/s after 2 s, it buckles if its deflection grows from "
+     "5 s to 7 s.",
+     VALIDATE_BUCKLINGS, 1, 40, validate_buckling},
     {"rod", "rods with bend and twist stiffness",
      "The heavy elastica, as of strips; first frequency 1.8751^2 sqrt(EI / m) / (2 pi L^2); "
      "Euler's "
@@ -72,7 +82,8 @@ const validate_test validate_tests[] = {
      VALIDATE_LAYERS, 1, 40, validate_layers},
     {"drape", "drape coefficient of the fabrics of weft/fabric.h",
      "Cusick: a specimen of 15 cm radius on a disc of 9 cm, coefficient = (shadow - disc) / "
-     "(specimen - disc). The same within 3 points at two resolutions, and at rest after 10 s; "
+     "(specimen - disc). The same within 3 points at two resolutions, and at rest in the tenth "
+     "second; "
      "damping 2/s. The specimen does not collide with itself. Six cells across the overhang of "
      "6 cm are too limp by some per cent, and the number of folds is free. The coefficient of this "
      "sample of denim, 54 to 59 % by its folds, is below the range that is expected of denims: see "
