@@ -300,13 +300,14 @@ static double fall_of(const float* start, const float* end, uint32_t sheet) {
 
 // the two that cross from border to border leave each other as a whole, and fall freely on average
 START_TEST(sheets_that_cross_at_the_start_leave_each_other_and_hold_up_nothing) {
-  enum { STEPS = 30, SUBSTEPS = 8 };
+  enum { STEPS = 30, SUBSTEPS = 8, PARTED = 12 };
   weft_world* world = new_tangle(1, SUBSTEPS);
   float* start = new_positions(world);
   uint64_t crossed = 0;
   for (int s = 0; s < STEPS; ++s) {
     weft_world_step(world, 1);
     crossed += contact_stats_of(world).crossings;
+    require(s < PARTED || contact_stats_of(world).crossings == 0);
   }
   float* end = new_positions(world);
   // g h^2 n (n + 1) / 2, in n substeps
@@ -316,7 +317,7 @@ START_TEST(sheets_that_cross_at_the_start_leave_each_other_and_hold_up_nothing) 
   const double mean = 0.5 * (fall_of(start, end, 0) + fall_of(start, end, 1));
   require(fabs(mean - expected) < 2e-2 * expected);
   require(fabs(fall_of(start, end, 2) - expected) < 1e-3 * expected);
-  require(crossed > 0 && contact_stats_of(world).crossings == 0);
+  require(crossed > 0);
   require(contact_stats_of(world).ccd_rollbacks == 0);
   free(start);
   free(end);
