@@ -12,6 +12,8 @@
 #define MAX_EDGES 0.5
 // Distance beyond the face, as a share of the mean edge.
 #define CLEARANCE 0.1
+// Largest pushes whose sum moves a whole cloth: the root of its particles, over this.
+#define SHIFT_DIVISOR 4.0
 // Particles a crossing can be listed for: a tangle of more is worked off part by part.
 #define PARTICLES_PER_CROSSING 2u
 // Particles in a piece of work: some microseconds.
@@ -36,6 +38,8 @@ void weft__ccd_tangles_allocate_scratch(weft__ccd_tangles* tangles, size_t parti
   tangles->parent = weft__arena_alloc(arena, particles, sizeof(*tangles->parent));
   tangles->size = weft__arena_alloc(arena, particles, sizeof(*tangles->size));
   tangles->pair_count = weft__arena_alloc(arena, particles, sizeof(*tangles->pair_count));
+  tangles->cloth = weft__arena_alloc(arena, particles, sizeof(*tangles->cloth));
+  tangles->shift = weft__arena_alloc(arena, particles, sizeof(*tangles->shift));
   tangles->is_contour_end = weft__arena_alloc(arena, particles, sizeof(*tangles->is_contour_end));
   tangles->is_edge_crossed = weft__arena_alloc(arena, edges, sizeof(*tangles->is_edge_crossed));
 }
@@ -61,178 +65,6 @@ void weft__ccd_forget_crossings(weft__ccd* ccd) {
 
 const uint8_t* weft__ccd_tangled(const weft__ccd* ccd) {
   return ccd->on && ccd->tangles.crossing_count > 0 ? ccd->tangles.is_tangled : NULL;
-}
-
-// ---- search ----
-
-typedef struct crossing_search {
-  weft__ccd* ccd;
-  const weft__step_context* step;
-  bool is_listing;  // else crossings of clusters are counted
-} crossing_search;
-
-// Crossings of one cluster.
-typedef struct crossing_list {
-  weft__ccd_crossing* crossing;  // NULL: they are counted
-  uint32_t count, capacity;
-} crossing_list;
-
-static weft__vec3 place_of(const weft__ccd* ccd, uint32_t particle) {
-  return (weft__vec3){(double)ccd->start[0][particle], (double)ccd->start[1][particle],
-                      (double)ccd->start[2][particle]};
-}
-
-// Positions of a cluster, with AABBs.
-typedef struct cluster_boxes {
-  float at[WEFT__CLUSTER_FEATURES][3];
-  weft__aabb edge[WEFT__CLUSTER_FEATURES];
-  float face[6][WEFT__CLUSTER_FACES];  // lower xyz, upper xyz
-  weft__range edges, faces;            // of the columns of clusters
-} cluster_boxes;
-
-static void bound_octets(void* context, weft__range octets, uint32_t worker) {
-  (void)worker;
-  const weft__ccd* ccd = context;
-  const weft__range clusters = weft__ccd_clusters_of(ccd, octets);
-  for (uint32_t c = clusters.begin; c < clusters.end && c < ccd->clusters.face_cluster_count; ++c) {
-    const weft__range members = weft__cluster_members(&ccd->clusters, c);
-    weft__aabb box = weft__aabb_empty();
-    for (uint32_t m = members.begin; m < members.end; ++m) {
-      const uint32_t i = ccd->clusters.member[m];
-      weft__aabb_add_point(&box, (float[3]){ccd->start[0][i], ccd->start[1][i], ccd->start[2][i]});
-    }
-    ccd->tangles.box[c] = box;
-  }
-}
-
-static void load_cluster(const weft__ccd* ccd, uint32_t cluster, cluster_boxes* boxes) {
-  const weft__ccd_clusters* clusters = &ccd->clusters;
-  const weft__range members = weft__cluster_members(clusters, cluster);
-  for (uint32_t m = members.begin; m < members.end; ++m) {
-    for (int axis = 0; axis < 3; ++axis) {
-      boxes->at[m - members.begin][axis] = ccd->start[axis][clusters->member[m]];
-    }
-  }
-  boxes->edges = weft__cluster_range(clusters, clusters->first_edge, cluster);
-  boxes->faces = weft__cluster_faces(clusters, cluster);
-  for (uint32_t e = boxes->edges.begin; e < boxes->edges.end; ++e) {
-    weft__aabb* box = &boxes->edge[e - boxes->edges.begin];
-    *box = weft__aabb_empty();
-    for (int k = 0; k < 2; ++k) weft__aabb_add_point(box, boxes->at[clusters->edge_member[e][k]]);
-  }
-  for (uint32_t f = boxes->faces.begin; f < boxes->faces.end; ++f) {
-    weft__aabb box = weft__aabb_empty();
-    for (int k = 0; k < 3; ++k) weft__aabb_add_point(&box, boxes->at[clusters->corner[f][k]]);
-    for (int axis = 0; axis < 3; ++axis) {
-      boxes->face[axis][f - boxes->faces.begin] = box.lower[axis];
-      boxes->face[axis + 3][f - boxes->faces.begin] = box.upper[axis];
-    }
-  }
-}
-
-// Bit mask of the faces of a cluster whose boxes overlap another.
-static uint32_t faces_near(const cluster_boxes* boxes, const weft__aabb* box) {
-  uint32_t apart = 0;
-  for (uint32_t n = 0; n < WEFT__CLUSTER_FACES; n += WIDE_LANES) {
-    wide_mask lanes = {0};
-    for (int axis = 0; axis < 3; ++axis) {
-      lanes |= wide_load(boxes->face[axis] + n) > box->upper[axis];
-      lanes |= wide_load(boxes->face[axis + 3] + n) < box->lower[axis];
-    }
-    apart |= wide_to_mask(lanes) << n;
-  }
-  return ~apart & ((1u << (boxes->faces.end - boxes->faces.begin)) - 1);
-}
-
-// Edges of one cluster against the faces of another, in the box that is common to both clusters.
-static void cross_clusters(const crossing_search* search, const cluster_boxes* a,
-                           const cluster_boxes* b, const weft__aabb* common, crossing_list* list) {
-  const weft__ccd* ccd = search->ccd;
-  const uint32_t near_common = faces_near(b, common);
-  for (uint32_t e = 0; near_common != 0 && e < a->edges.end - a->edges.begin; ++e) {
-    if (!weft__aabb_overlaps(&a->edge[e], common)) continue;
-    const uint32_t edge = ccd->clusters.edge[a->edges.begin + e];
-    uint32_t near = near_common & faces_near(b, &a->edge[e]);
-    for (; near != 0; near &= near - 1) {
-      const uint32_t face = ccd->clusters.face[b->faces.begin + (uint32_t)__builtin_ctz(near)];
-      if (!weft__ccd_edge_crosses_face(ccd, ccd->mesh.end[edge], face) ||
-          weft__face_is_torn(ccd->faces, search->step->schedule, face) ||
-          weft__ccd_edge_is_torn(ccd, search->step, edge)) {
-        continue;
-      }
-      if (list->crossing != NULL && list->count < list->capacity) {
-        list->crossing[list->count] = (weft__ccd_crossing){edge, face};
-      }
-      ++list->count;
-    }
-  }
-}
-
-static weft__aabb intersection(const weft__aabb* a, const weft__aabb* b) {
-  weft__aabb common;
-  for (int axis = 0; axis < 3; ++axis) {
-    common.lower[axis] = weft__maxf(a->lower[axis], b->lower[axis]);
-    common.upper[axis] = weft__minf(a->upper[axis], b->upper[axis]);
-  }
-  return common;
-}
-
-static void search_cluster(const crossing_search* search, uint32_t cluster, crossing_list* list) {
-  const weft__ccd* ccd = search->ccd;
-  const weft__aabb* box = ccd->tangles.box;
-  if (cluster >= ccd->clusters.face_cluster_count) return;
-  const weft__cluster_pairs pairs = weft__cluster_pairs_of(&ccd->pairs, &ccd->pair_list[cluster]);
-  // lanes beyond the last face are read, and masked
-  cluster_boxes own = {.faces = {0, 0}};
-  cluster_boxes other = {.faces = {0, 0}};
-  bool is_loaded = false;
-  for (const weft__cluster_pair* pair = pairs.begin; pair < pairs.end; ++pair) {
-    // flat and separated clusters do not cross, and a particle crosses nothing
-    if (pair->kind != WEFT__CLUSTERS_FOLDED && pair->kind != WEFT__CLUSTERS_CLOSE) continue;
-    if (!weft__cluster_pair_is_current(ccd, pair)) continue;
-    if (!weft__aabb_overlaps(&box[cluster], &box[pair->other])) continue;
-    if (!is_loaded) load_cluster(ccd, cluster, &own);
-    is_loaded = true;
-    if (pair->other == cluster) {
-      cross_clusters(search, &own, &own, &box[cluster], list);
-      continue;
-    }
-    load_cluster(ccd, pair->other, &other);
-    const weft__aabb common = intersection(&box[cluster], &box[pair->other]);
-    cross_clusters(search, &own, &other, &common, list);
-    cross_clusters(search, &other, &own, &common, list);
-  }
-}
-
-static void search_octets(void* context, weft__range octets, uint32_t worker) {
-  (void)worker;
-  const crossing_search* search = context;
-  const weft__ccd* ccd = search->ccd;
-  const weft__ccd_tangles* t = &ccd->tangles;
-  const weft__range clusters = weft__ccd_clusters_of(ccd, octets);
-  for (uint32_t c = clusters.begin; c < clusters.end; ++c) {
-    crossing_list list = {.crossing = NULL};
-    if (search->is_listing) {
-      if (t->first[c + 1] == t->first[c]) continue;
-      list.crossing = t->crossing + t->first[c];
-      list.capacity = t->first[c + 1] - t->first[c];
-    }
-    search_cluster(search, c, &list);
-    if (!search->is_listing) t->first[c] = list.count;
-  }
-}
-
-// Exclusive prefix sum over clusters, cut off at the capacity; returns the sum.
-static uint32_t sum_counts(weft__ccd* ccd) {
-  weft__ccd_tangles* t = &ccd->tangles;
-  uint64_t sum = 0;
-  for (uint32_t c = 0; c <= ccd->clusters.cluster_count; ++c) {
-    const uint64_t first = sum;
-    if (c < ccd->clusters.cluster_count) sum += t->first[c];
-    t->first[c] = first < t->capacity ? (uint32_t)first : t->capacity;
-  }
-  t->listed = t->first[ccd->clusters.cluster_count];
-  return sum < UINT32_MAX ? (uint32_t)sum : UINT32_MAX;
 }
 
 // ---- sides ----
@@ -295,15 +127,41 @@ static void find_sides(weft__ccd* ccd) {
   for (uint32_t i = 0; i < ccd->particle_count; ++i) ++t->size[weft__find_root(t->parent, i)];
 }
 
-// Index in edge_end of the end that is inside; -1 if both are connected, or one ends a contour.
+// Connects particles by all edges that are left, and counts those of each cloth.
+static void find_cloths(weft__ccd* ccd, const weft__step_context* step) {
+  weft__ccd_tangles* t = &ccd->tangles;
+  for (uint32_t i = 0; i < ccd->particle_count; ++i) {
+    t->cloth[i] = i;
+    t->shift[i] = (weft__cloth_shift){0};
+  }
+  for (uint32_t e = 0; e < ccd->mesh.edge_count; ++e) {
+    const uint32_t* end = ccd->mesh.end[e];
+    if (!weft__ccd_edge_is_torn(ccd, step, e)) (void)weft__unite(t->cloth, end[0], end[1]);
+  }
+  for (uint32_t i = 0; i < ccd->particle_count; ++i) {
+    weft__cloth_shift* shift = &t->shift[weft__find_root(t->cloth, i)];
+    ++shift->particle_count;
+    if (!(step->particles->inv_mass[i] > 0.0f)) shift->is_held = true;
+  }
+}
+
+// Index in edge_end of the end that is inside, of parts of equal size that of the lower root; -1 if
+// both are connected, or one ends a contour.
 static int inside_end(weft__ccd_tangles* t, const uint32_t edge_end[2]) {
   if (t->is_contour_end[edge_end[0]] || t->is_contour_end[edge_end[1]]) return -1;
-  const uint32_t size[2] = {t->size[weft__find_root(t->parent, edge_end[0])],
-                            t->size[weft__find_root(t->parent, edge_end[1])]};
-  return size[0] == size[1] ? -1 : size[0] < size[1] ? 0 : 1;
+  const uint32_t root[2] = {weft__find_root(t->parent, edge_end[0]),
+                            weft__find_root(t->parent, edge_end[1])};
+  if (root[0] == root[1]) return -1;
+  if (t->size[root[0]] == t->size[root[1]]) return root[0] < root[1] ? 0 : 1;
+  return t->size[root[0]] < t->size[root[1]] ? 0 : 1;
 }
 
 // ---- pushes ----
+
+static weft__vec3 place_of(const weft__ccd* ccd, uint32_t particle) {
+  return (weft__vec3){(double)ccd->start[0][particle], (double)ccd->start[1][particle],
+                      (double)ccd->start[2][particle]};
+}
 
 // A crossing with its geometry.
 typedef struct crossing {
@@ -379,6 +237,14 @@ static void add_push(weft__ccd_tangles* t, const uint32_t* particle, int count, 
   }
 }
 
+// Adds the push of a crossing to the sum of a cloth, as a multiple of the largest push.
+static void add_shift(weft__ccd_tangles* t, uint32_t particle, double share, weft__vec3 by,
+                      double limit) {
+  weft__cloth_shift* shift = &t->shift[weft__find_root(t->cloth, particle)];
+  shift->sum = weft__plus(shift->sum, weft__scaled(share / limit, by));
+  shift->limit = weft__max(shift->limit, limit);
+}
+
 // Pushes the edge and the face of a crossing apart.
 static void push_apart(weft__ccd* ccd, const weft__step_context* step, const weft__ccd_crossing* of,
                        double max_push) {
@@ -399,6 +265,28 @@ static void push_apart(weft__ccd* ccd, const weft__step_context* step, const wef
   const double share = (double)(edge_mass / (edge_mass + face_mass));
   add_push(&ccd->tangles, c.end, 2, share, by);
   add_push(&ccd->tangles, c.corner, 3, share - 1.0, by);
+  if (weft__find_root(ccd->tangles.cloth, c.end[0]) ==
+      weft__find_root(ccd->tangles.cloth, c.corner[0])) {
+    return;
+  }
+  add_shift(&ccd->tangles, c.end[0], share, by, limit);
+  add_shift(&ccd->tangles, c.corner[0], share - 1.0, by, limit);
+}
+
+// Moves cloths that cross others as a whole, in the direction of the sum of their pushes: links
+// would undo most of what is pushed at contours alone. Contours much shorter than the cloth hardly
+// move it.
+static void shift_cloths(weft__ccd* ccd) {
+  weft__ccd_tangles* t = &ccd->tangles;
+  for (uint32_t i = 0; i < ccd->particle_count; ++i) {
+    const weft__cloth_shift* shift = &t->shift[weft__find_root(t->cloth, i)];
+    if (shift->is_held || !(shift->limit > 0.0)) continue;
+    const double full = sqrt((double)shift->particle_count) / SHIFT_DIVISOR;
+    const double scale = shift->limit / weft__max(full, weft__length(shift->sum));
+    t->push[0][i] += (float)(scale * shift->sum.x);
+    t->push[1][i] += (float)(scale * shift->sum.y);
+    t->push[2][i] += (float)(scale * shift->sum.z);
+  }
 }
 
 // Marks all that is connected with an inside end.
@@ -431,22 +319,18 @@ void weft__ccd_find_crossings(weft__ccd* ccd, const weft__step_context* step) {
   const uint32_t before = t->crossing_count;
   if (!t->is_due && before == 0 && ccd->tangled_count == 0) return;
   t->is_due = false;
-  crossing_search search = {.ccd = ccd, .step = step};
-  const uint32_t octets = weft__ccd_octet_count(ccd);
-  weft__step_for(step, octets, WEFT__CCD_UPDATE_GRAIN, bound_octets, ccd);
-  weft__step_for(step, octets, WEFT__CCD_SEARCH_GRAIN, search_octets, &search);
-  const uint32_t count = sum_counts(ccd);
+  const uint32_t count = weft__ccd_list_crossings(ccd, step);
   if (count > before) t->found_count += count - before;
   if (count < before) t->resolved_count += before - count;
   if (before > 0) clear_pushes(ccd);
   t->crossing_count = count;
   if (count == 0) return;
-  search.is_listing = true;
-  weft__step_for(step, octets, WEFT__CCD_SEARCH_GRAIN, search_octets, &search);
   find_sides(ccd);
+  find_cloths(ccd, step);
   const double max_push = MAX_SPEED * (double)step->h * step->substeps;
   for (uint32_t n = 0; n < t->listed; ++n) push_apart(ccd, step, &t->crossing[n], max_push);
   average_pushes(ccd);
+  shift_cloths(ccd);
   mark_inside(ccd);
 }
 
@@ -459,7 +343,7 @@ static void push_particles(void* context, weft__range particles, uint32_t worker
   const weft__particles p = *job->step->particles;
   const float share = 1.0f / (float)job->step->substeps;
   for (uint32_t i = particles.begin; i < particles.end; ++i) {
-    if (!t->is_tangled[i] || !(p.inv_mass[i] > 0.0f)) continue;
+    if (!(p.inv_mass[i] > 0.0f)) continue;
     const float x = share * t->push[0][i];
     const float y = share * t->push[1][i];
     const float z = share * t->push[2][i];

@@ -16,6 +16,9 @@
  *                without velocity, by the depth of the inside end and at most half an edge and
  *                MAX_SPEED. So a contour shrinks by about a row of particles a step. CCD lets
  *                pairs of tangled particles pass, and holds all others.
+ *   shift        Cloths that cross others move as a whole, in the direction of the sum of their
+ *                pushes, unless a particle of them is pinned: links undo most of what is pushed at
+ *                a contour that runs from border to border.
  *   thickness    Particles at a contour or inside have none in self-collision: it would push them
  *                further in.
  *
@@ -27,6 +30,7 @@
 #include "base/aabb.h"
 #include "base/archive.h"
 #include "base/arena.h"
+#include "base/vec3.h"
 #include "parallel/step_context.h"
 
 struct weft__ccd;
@@ -35,6 +39,14 @@ struct weft__ccd;
 typedef struct weft__ccd_crossing {
   uint32_t edge, face;
 } weft__ccd_crossing;
+
+/* Motion of a whole cloth that crosses another. */
+typedef struct weft__cloth_shift {
+  weft__vec3 sum; /* of its pushes, as multiples of the largest */
+  double limit;   /* metres: the largest push in a step */
+  uint32_t particle_count;
+  bool is_held; /* a particle is pinned: it stays */
+} weft__cloth_shift;
 
 typedef struct weft__ccd_tangles {
   uint32_t crossing_count; /* in the last search, 0 = cloth does not cross */
@@ -55,6 +67,8 @@ typedef struct weft__ccd_tangles {
   uint32_t* parent;         /* union-find over edges that do not cross [particle_count] */
   uint32_t* size;           /* particles of a root [particle_count] */
   uint32_t* pair_count;     /* crossings that push a particle [particle_count] */
+  uint32_t* cloth;          /* union-find over all edges [particle_count] */
+  weft__cloth_shift* shift; /* of the cloth of a root [particle_count] */
   uint8_t* is_contour_end;  /* [particle_count] */
   uint8_t* is_edge_crossed; /* [edge_count] */
 } weft__ccd_tangles;
@@ -68,6 +82,10 @@ void weft__ccd_tangles_visit(weft__ccd_tangles* tangles, weft__archive* archive)
 
 /* Forgets all crossings, as clusters are built anew. */
 void weft__ccd_forget_crossings(struct weft__ccd* ccd);
+
+/* Lists the crossings of the present positions, as many as there is room for; returns the number of
+ * all. */
+uint32_t weft__ccd_list_crossings(struct weft__ccd* ccd, const weft__step_context* step);
 
 /* Searches for crossings after the last pass of a step, if that is due, and plans the pushes of the
  * next step. */
