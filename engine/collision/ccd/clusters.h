@@ -65,7 +65,8 @@ static inline size_t weft__ccd_max_face_clusters(size_t faces) {
   return weft__ccd_max_slots(faces) / WEFT__CLUSTER_FACES + 1;
 }
 
-/* Fills in mesh->order and mesh->is_first. `items` and `charts` are scratch [2 x face_count each]. */
+/* Fills in mesh->order and mesh->is_first. `items` and `charts` are scratch [2 x face_count each].
+ */
 void weft__ccd_partition(const weft__face_edges* mesh, const weft__faces* faces,
                          const uint32_t* environment_of, weft__sort_item* items, uint32_t* charts);
 
@@ -75,7 +76,7 @@ typedef struct weft__ccd_clusters {
   uint32_t cluster_count;      /* clusters */
   uint32_t leaf_count;         /* leaves */
   uint32_t slot_count, edge_count, vertex_count;
-  float min_size;   /* metres: smallest of all clusters */
+  float min_size; /* metres: smallest of all clusters */
   /* Faces of the table; cluster c has [16 c, 16 c + 16), where WEFT__NONE follows its last one.
    * [slot_count, padded to whole clusters] */
   uint32_t* face;
