@@ -66,6 +66,7 @@ static void allocate_columns(weft__ccd* ccd, weft__arena* arena) {
   ccd->last_search = weft__arena_alloc(arena, face_clusters + n, sizeof(*ccd->last_search));
   ccd->pair_list = weft__arena_alloc(arena, face_clusters + n, sizeof(*ccd->pair_list));
   ccd->has_radius = weft__arena_alloc(arena, face_clusters + n, sizeof(*ccd->has_radius));
+  ccd->material = weft__arena_alloc(arena, face_clusters + n, sizeof(*ccd->material));
   weft__ccd_positions_allocate(&ccd->positions, weft__ccd_max_members(ccd->mesh.face_count, n),
                                arena);
   weft__flatness_allocate(&ccd->flatness, ccd->mesh.face_count, arena);

@@ -239,6 +239,7 @@ void weft__ccd_update_displacements(weft__ccd* ccd, const weft__step_context* st
     weft__ccd_clear_impact_zones(ccd);
     weft__ccd_activate_all(ccd);
     ccd->round = 0;
+    ccd->any_torn = weft__schedule_any_gone(step->schedule);
   } else {
     weft__ccd_activate_moved(ccd);
   }
