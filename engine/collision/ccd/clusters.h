@@ -8,9 +8,10 @@
  *   | leaf 0 | 1 | 2 | 3 | leaf 4 | 5 | 6 | 7 | ... | leaf     | leaf     | ...
  *
  * Faces are ordered by a k-d tree over their positions when CCD was first turned on, as neighbours
- * in cloth stay neighbours, for each chart of the mesh: partition.c, charts.c. A large chart begins
- * with a new cluster. One that two charts shared, as two sheets of a pile, would have a box around
- * both, and be near everything between them. Displacements are accumulated by cluster: ccd.h. */
+ * in cloth stay neighbours, for each chart of the mesh: partition.c, charts.c. A large piece of
+ * the mesh that is one chart begins with a new cluster. One that two sheets of a pile shared would
+ * have a box around both, and be near everything between them. Displacements are accumulated by
+ * cluster: ccd.h. */
 #ifndef WEFT_COLLISION_CCD_CLUSTERS_H
 #define WEFT_COLLISION_CCD_CLUSTERS_H
 
@@ -51,8 +52,8 @@ void weft__face_edges_destroy(weft__face_edges* mesh);
 uint32_t weft__ccd_find_charts(const weft__face_edges* mesh, const weft__faces* faces,
                                uint32_t* chart, uint32_t* scratch);
 
-/* Faces of a chart that begins with a cluster of its own, at the least: it pads the last cluster of
- * the chart before it, which is little then. */
+/* Faces of a piece that begins with a cluster of its own, at the least: it pads the last cluster
+ * before it, which is little then. */
 #define WEFT__CCD_MIN_PADDED_CHART 256u
 
 /* Bound on the slots of clusters that faces take, with padding. */

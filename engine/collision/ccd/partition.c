@@ -127,9 +127,23 @@ static void sort_by_chart(const face_partition* p, const uint32_t* chart, uint32
   weft__sort(p->items + begin, p->items + p->faces->count, end - begin);
 }
 
-// Orders the faces of a chart, which begins with a new cluster if it is large.
-static void partition_chart(face_partition* p, uint32_t begin, uint32_t end) {
-  if (end - begin >= WEFT__CCD_MIN_PADDED_CHART) {
+// True if no face of a range, which is one chart, has an edge in common with another chart.
+static bool is_piece(const face_partition* p, const uint32_t* chart, uint32_t begin, uint32_t end) {
+  for (uint32_t n = 3 * begin; n < 3 * end; ++n) {
+    const uint32_t face = p->items[n / 3].value;
+    const uint32_t* side = p->mesh->side[p->mesh->edge_of[face][n % 3]];
+    for (int k = 0; k < 2; ++k) {
+      if (side[k] != WEFT__NONE && chart[side[k]] != chart[face]) return false;
+    }
+  }
+  return true;
+}
+
+// Orders the faces of a chart, which begins with a new cluster if it is large and a piece of the
+// mesh of its own.
+static void partition_chart(face_partition* p, const uint32_t* chart, uint32_t begin,
+                            uint32_t end) {
+  if (end - begin >= WEFT__CCD_MIN_PADDED_CHART && is_piece(p, chart, begin, end)) {
     const size_t slot = begin + p->padding;
     p->padding += weft__round_up(slot, WEFT__CLUSTER_FACES) - slot;
     p->mesh->is_first[begin] = 1;
@@ -141,7 +155,7 @@ static void partition_chart(face_partition* p, uint32_t begin, uint32_t end) {
 static void partition_charts(face_partition* p, const uint32_t* chart, uint32_t* rank,
                              uint32_t first, uint32_t last) {
   if (has_one_chart(p, chart, first, last)) {
-    partition_chart(p, first, last);
+    partition_chart(p, chart, first, last);
     return;
   }
   partition_range(p, first, last);
@@ -150,7 +164,7 @@ static void partition_charts(face_partition* p, const uint32_t* chart, uint32_t*
     const uint64_t key = p->items[begin].key;
     for (end = begin + 1; end < last && p->items[end].key == key;) ++end;
     // the keys of the faces beyond are still those of the sort
-    partition_chart(p, begin, end);
+    partition_chart(p, chart, begin, end);
   }
 }
 
