@@ -2,13 +2,7 @@
 
 void weft__external_forces_prepare(weft__stepper* stepper) {
   weft__forces* forces = &stepper->forces;
-  if (!weft__forces_act(forces)) return;
-  const weft__schedule* schedule = &stepper->schedule;
-  uint32_t active = 0;
-  for (uint32_t g = 0; g < schedule->group_count; ++g) {
-    active += (uint32_t)__builtin_popcount(schedule->lane_mask[g]);
-  }
-  forces->any_torn = active < schedule->link_count;
+  if (weft__forces_act(forces)) forces->any_torn = weft__schedule_any_gone(&stepper->schedule);
 }
 
 void weft__external_forces_begin(weft__stepper* stepper, const weft__step_context* step) {

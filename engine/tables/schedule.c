@@ -71,6 +71,14 @@ void weft__schedule_visit(const weft__schedule* schedule, uint32_t patch, const 
   }
 }
 
+bool weft__schedule_any_gone(const weft__schedule* schedule) {
+  uint32_t active = 0;
+  for (uint32_t g = 0; g < schedule->group_count; ++g) {
+    active += (uint32_t)__builtin_popcount(schedule->lane_mask[g]);
+  }
+  return active < schedule->link_count;
+}
+
 bool weft__schedule_make_tearable(weft__schedule* schedule) {
   const size_t groups = schedule->group_count;
   schedule->torn = weft__alloc_zeroed(groups, sizeof(*schedule->torn));

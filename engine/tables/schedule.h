@@ -181,6 +181,9 @@ static inline bool weft__link_is_gone(const weft__schedule* schedule, uint32_t l
   return !weft__is_marked(schedule->lane_mask, schedule->slot_of_link[link]);
 }
 
+/* True if any link is gone. */
+bool weft__schedule_any_gone(const weft__schedule* schedule);
+
 /* Allocates the masks of torn and of switched-off links: two bits a link. False if out of
  * memory. */
 bool weft__schedule_make_tearable(weft__schedule* schedule);

@@ -54,8 +54,8 @@ static void check_cover(const laid* l, uint32_t part, weft__flat_region* window,
     uint32_t in_ends = 0;
     bool is_vague = false;
     for (uint32_t n = 0; n < window->count; ++n) {
-      for (uint32_t f = window->part[n] * WEFT__CLUSTER_FACES;
-           f < (window->part[n] + 1) * WEFT__CLUSTER_FACES && f < l->clusters.face_count; ++f) {
+      const weft__range faces = weft__cluster_faces(&l->clusters, window->part[n]);
+      for (uint32_t f = faces.begin; f < faces.end; ++f) {
         const double share = share_in(l, block, f, at);
         is_vague |= fabs(share) < 1e-3;
         in += share > 0.0;
@@ -74,8 +74,8 @@ static void check_cover(const laid* l, uint32_t part, weft__flat_region* window,
 // number of pairs of faces that share a particle and have no region
 static uint32_t count_closed(const laid* l) {
   uint32_t closed = 0;
-  for (uint32_t f = 0; f < l->clusters.face_count; ++f) {
-    for (uint32_t g = f; g < l->clusters.face_count; ++g) {
+  for (uint32_t f = 0; f < l->clusters.slot_count; ++f) {
+    for (uint32_t g = f; g < l->clusters.slot_count; ++g) {
       const uint32_t* a = corners_of(l, f);
       const uint32_t* b = corners_of(l, g);
       bool shared = false;

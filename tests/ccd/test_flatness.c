@@ -14,8 +14,8 @@ static uint32_t count_window_crossings(const laid* l, uint32_t part,
   uint32_t face[2 * WEFT__CLUSTER_FACES][3];
   uint32_t count = 0;
   for (int p = 0; p < (window->other == part ? 1 : 2); ++p) {
-    const uint32_t first = (p == 0 ? part : window->other) * WEFT__CLUSTER_FACES;
-    for (uint32_t f = first; f < first + WEFT__CLUSTER_FACES && f < l->clusters.face_count; ++f) {
+    const weft__range faces = weft__cluster_faces(&l->clusters, p == 0 ? part : window->other);
+    for (uint32_t f = faces.begin; f < faces.end; ++f) {
       memcpy(face[count++], corners_of(l, f), sizeof(*face));
     }
   }
@@ -314,7 +314,7 @@ static double way_aside(const laid* l, uint32_t block, place* from, place* to) {
 static void write_down(const laid* l, diary* d, int n) {
   for (int k = 0; k < 6; ++k) {
     memcpy(d->stood[n][k / 3][k % 3], l->flats.now[k / 3][k % 3],
-           sizeof(float) * l->clusters.face_count);
+           sizeof(float) * l->clusters.slot_count);
   }
   memcpy(d->debt[n], l->flats.now_drift, sizeof(float) * l->clusters.face_cluster_count);
 }
@@ -322,7 +322,7 @@ static void write_down(const laid* l, diary* d, int n) {
 // the derivatives of a face differ from those stored at any earlier update by at most the drift of
 // that time and the bends reported since
 static void check_diary(const laid* l, const diary* d, int n, place* at) {
-  for (uint32_t f = 0; f < l->clusters.face_count; ++f) {
+  for (uint32_t f = 0; f < l->clusters.slot_count; ++f) {
     const uint32_t block = f / WEFT__CLUSTER_FACES;
     double by[2][3];
     derive(l, at, f, by);

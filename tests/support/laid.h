@@ -45,8 +45,9 @@ static inline double in_plane(const laid* l, uint32_t block, uint32_t particle, 
 /* Face n of a cluster, as its index in clusters.face; past the end the last face
  * repeats. */
 static inline uint32_t face_of(const laid* l, uint32_t part, uint32_t n) {
-  const uint32_t f = part * WEFT__CLUSTER_FACES + n;
-  return f < l->clusters.face_count ? f : l->clusters.face_count - 1;
+  const weft__range faces = weft__cluster_faces(&l->clusters, part);
+  const uint32_t f = faces.begin + n;
+  return f < faces.end ? f : faces.end - 1;
 }
 
 typedef void window_check(const laid* l, uint32_t part, weft__flat_region* window, void* data);

@@ -84,6 +84,16 @@ static bool has_radius(const weft__ccd* ccd, const weft__materials* materials, u
   return false;
 }
 
+static uint32_t common_material(const weft__ccd* ccd, const weft__materials* materials,
+                                uint32_t cluster) {
+  const weft__range members = weft__cluster_members(&ccd->clusters, cluster);
+  const uint32_t first = materials->of[ccd->clusters.member[members.begin]];
+  for (uint32_t m = members.begin + 1; m < members.end; ++m) {
+    if (materials->of[ccd->clusters.member[m]] != first) return WEFT__NONE;
+  }
+  return first;
+}
+
 void weft__ccd_renew_clusters(weft__ccd* ccd, const weft__step_context* step) {
   if (ccd->is_built && ccd->materials_version == step->materials->version) return;
   if (are_current(ccd, step->materials)) {
@@ -95,6 +105,7 @@ void weft__ccd_renew_clusters(weft__ccd* ccd, const weft__step_context* step) {
   }
   for (uint32_t c = 0; c < ccd->clusters.cluster_count; ++c) {
     ccd->has_radius[c] = has_radius(ccd, step->materials, c);
+    ccd->material[c] = common_material(ccd, step->materials, c);
   }
   ccd->materials_version = step->materials->version;
   ccd->is_built = true;

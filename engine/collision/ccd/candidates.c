@@ -32,6 +32,7 @@ typedef struct feature_search {
   float radius; /* largest collision radius */
   float slack;  /* beyond the gap: relative displacement for which pairs stay complete */
   float displacement;
+  bool filters_differ; /* some pairs may collide and others not */
 } feature_search;
 
 // ---- pairs ----
@@ -50,22 +51,27 @@ static bool filters_allow(const uint32_t particle[4], int first_count,
   return false;
 }
 
+// True if filters keep a pair from colliding, or a side of it is torn.
+static bool is_excluded(const feature_search* search, const weft__ccd_pair* pair) {
+  if (search->filters_differ) {
+    uint32_t particle[4];
+    const int first_count = weft__ccd_pair_particles(search->ccd, pair, particle);
+    if (!filters_allow(particle, first_count, search->step->materials)) return true;
+  }
+  return search->ccd->any_torn && weft__ccd_pair_is_torn(search->ccd, search->step, pair);
+}
+
 // Adds a pair, `distance` metres apart at the least.
 static void add_candidate(feature_search* search, uint32_t a, uint32_t b, float distance) {
-  const weft__materials* materials = search->step->materials;
   weft__cluster_pair_list* list = &search->ccd->pair_list[search->cluster];
   if (weft__ccd_is_over_budget(list)) return;
   ++list->test_count;
   ++search->test_count;
   const weft__ccd_pair pair = {.a = a, .b = b};
-  uint32_t particle[4];
-  const int first_count = weft__ccd_pair_particles(search->ccd, &pair, particle);
   float slack = distance - search->gap;
-  if (first_count == 1) slack -= weft__ccd_radius(weft__material_of(materials, a));
-  if (slack > search->slack || !filters_allow(particle, first_count, materials) ||
-      weft__ccd_pair_is_torn(search->ccd, search->step, &pair)) {
-    return;
-  }
+  if (search->radius > 0.0f && (a & WEFT__EDGE_EDGE_PAIR) == 0)
+    slack -= weft__ccd_radius(weft__material_of(search->step->materials, a));
+  if (slack > search->slack || is_excluded(search, &pair)) return;
   search->candidate[search->count++] =
       (weft__ccd_pair){a, b, search->displacement + 0.999f * slack};
 }
@@ -109,6 +115,17 @@ static float folded_slack(const feature_search* search) {
   return search->ccd->round > 0 ? lower : CORRECTION_SLACK * search->size;
 }
 
+// True if the filters let the two clusters collide, or some pairs of them.
+static bool filters_allow_clusters(feature_search* search) {
+  const weft__ccd* ccd = search->ccd;
+  const weft__materials* materials = search->step->materials;
+  const uint32_t a = ccd->material[search->cluster];
+  const uint32_t b = ccd->material[search->other];
+  search->filters_differ = a == WEFT__NONE || b == WEFT__NONE;
+  return search->filters_differ ||
+         weft__surfaces_collide(&materials->rows[a].surface, &materials->rows[b].surface);
+}
+
 static void search_cluster_pair(feature_search* search, weft__cluster_pair* cluster_pair) {
   weft__ccd* ccd = search->ccd;
   const uint32_t cluster = search->cluster;
@@ -132,7 +149,8 @@ static void search_cluster_pair(feature_search* search, weft__cluster_pair* clus
   }
   found->edge_reach = search->gap + search->slack;
   found->vertex_reach = found->edge_reach + search->radius;
-  search->step->kernels->list_feature_pairs(found);
+  found->count = found->overlap_count = 0;
+  if (filters_allow_clusters(search)) search->step->kernels->list_feature_pairs(found);
   list->test_count += found->overlap_count / OVERLAPS_A_TEST;
   for (uint32_t n = 0; n < found->count; ++n) add_found(search, &found->pair[n]);
   if (weft__ccd_is_over_budget(list)) return;

@@ -43,7 +43,7 @@ static size_t max_node_count(size_t clusters) {
 
 static void allocate_columns(weft__ccd* ccd, weft__arena* arena) {
   const size_t n = ccd->particle_count;
-  const size_t face_clusters = (size_t)ccd->mesh.face_count / WEFT__CLUSTER_FACES + 1;
+  const size_t face_clusters = weft__ccd_max_face_clusters(ccd->mesh.face_count);
   for (int axis = 0; axis < 3; ++axis) {
     ccd->start[axis] = weft__arena_alloc(arena, n, sizeof(float));
   }
@@ -66,6 +66,7 @@ static void allocate_columns(weft__ccd* ccd, weft__arena* arena) {
   ccd->last_search = weft__arena_alloc(arena, face_clusters + n, sizeof(*ccd->last_search));
   ccd->pair_list = weft__arena_alloc(arena, face_clusters + n, sizeof(*ccd->pair_list));
   ccd->has_radius = weft__arena_alloc(arena, face_clusters + n, sizeof(*ccd->has_radius));
+  ccd->material = weft__arena_alloc(arena, face_clusters + n, sizeof(*ccd->material));
   weft__ccd_positions_allocate(&ccd->positions, weft__ccd_max_members(ccd->mesh.face_count, n),
                                arena);
   weft__flatness_allocate(&ccd->flatness, ccd->mesh.face_count, arena);
@@ -148,7 +149,8 @@ bool weft__ccd_prepare(weft__ccd* ccd, const weft__contact_setup* setup) {
   }
   const uint32_t pairs = pair_demand(setup);
   if (!reserve_hits(ccd, pairs) ||
-      !weft__ccd_pairs_reserve(&ccd->pairs, pairs, ccd->mesh.face_count / WEFT__CLUSTER_FACES + 1))
+      !weft__ccd_pairs_reserve(&ccd->pairs, pairs,
+                               (uint32_t)weft__ccd_max_face_clusters(ccd->mesh.face_count)))
     return false;
   // pairs are searched when a step begins
   ccd->is_built = false;

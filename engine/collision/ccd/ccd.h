@@ -172,6 +172,8 @@ typedef struct weft__ccd {
   uint32_t* last_search; /* number of its last broad phase; search_count + 1 = expired [cluster] */
   uint32_t search_count; /* broad phases so far */
   uint8_t* has_radius;   /* particles of it have a collision radius [cluster] */
+  uint32_t* material;    /* of all its particles; WEFT__NONE if they differ [cluster] */
+  bool any_torn;         /* links are gone, so that faces may be */
 
   /* pairs and hits */
   weft__ccd_pairs pairs;
@@ -197,6 +199,7 @@ typedef struct weft__ccd {
   uint32_t last_hits;        /* in the first round of the last pass */
   uint32_t last_ccd_substep; /* substep of this step that the last pass ended; UINT32_MAX = none */
 
+  bool is_fast;        /* many clusters leave the largest margin within two passes */
   bool is_stale;       /* all pairs have to be searched */
   bool lacks_capacity; /* for cluster pairs: all clusters form one zone */
   bool has_overspent;  /* clusters of this pass are over budget */

@@ -9,10 +9,12 @@
 static void allocate_columns(weft__ccd_clusters* clusters, const weft__face_edges* mesh,
                              size_t particle_count, weft__arena* arena) {
   const size_t faces = mesh->face_count;
-  const size_t cluster_count = faces / WEFT__CLUSTER_FACES + 1 + particle_count;
-  const size_t leaf_count = cluster_count + 3 * (faces / WEFT__CLUSTER_FACES + 1);
+  const size_t face_clusters = weft__ccd_max_face_clusters(faces);
+  const size_t slots = face_clusters * WEFT__CLUSTER_FACES;
+  const size_t cluster_count = face_clusters + particle_count;
+  const size_t leaf_count = cluster_count + 3 * face_clusters;
   const size_t members = weft__ccd_max_members(faces, particle_count);
-  clusters->face = weft__arena_alloc(arena, faces, sizeof(*clusters->face));
+  clusters->face = weft__arena_alloc(arena, slots, sizeof(*clusters->face));
   clusters->edge = weft__arena_alloc(arena, mesh->edge_count, sizeof(*clusters->edge));
   clusters->vertex_member =
       weft__arena_alloc(arena, particle_count, sizeof(*clusters->vertex_member));
@@ -22,8 +24,7 @@ static void allocate_columns(weft__ccd_clusters* clusters, const weft__face_edge
   clusters->member = weft__arena_alloc(arena, members, sizeof(*clusters->member));
   clusters->edges_at = weft__arena_alloc(arena, members, sizeof(*clusters->edges_at));
   clusters->faces_at = weft__arena_alloc(arena, members, sizeof(*clusters->faces_at));
-  clusters->corner =
-      weft__arena_alloc(arena, faces + WEFT__CLUSTER_FACES, sizeof(*clusters->corner));
+  clusters->corner = weft__arena_alloc(arena, slots, sizeof(*clusters->corner));
   clusters->first_edge = weft__arena_alloc(arena, leaf_count + 1, sizeof(*clusters->first_edge));
   clusters->first_vertex =
       weft__arena_alloc(arena, leaf_count + 1, sizeof(*clusters->first_vertex));
@@ -57,7 +58,7 @@ void weft__ccd_clusters_destroy(weft__ccd_clusters* clusters) {
 
 // True if a leaf is one of four of a cluster of faces, not that of a particle.
 static bool is_of_faces(const weft__ccd_clusters* clusters, uint32_t leaf) {
-  return leaf < 4 * ((clusters->face_count + 15) / 16);
+  return leaf < 4 * ((clusters->slot_count + 15) / 16);
 }
 
 // Of the cluster of the current leaf.
@@ -118,7 +119,7 @@ static void end_leaf(weft__ccd_clusters* clusters) {
 
 static void add_face(weft__ccd_clusters* clusters, const weft__face_edges* mesh,
                      const weft__faces* faces, uint32_t face) {
-  const uint32_t slot = clusters->face_count++;
+  const uint32_t slot = clusters->slot_count++;
   const uint32_t cluster = slot / WEFT__CLUSTER_FACES;
   const uint32_t first_member = clusters->first_member[cluster * 4];
   clusters->face[slot] = face;
@@ -135,27 +136,40 @@ static void add_face(weft__ccd_clusters* clusters, const weft__face_edges* mesh,
   if (size < clusters->min_size) clusters->min_size = size;
 }
 
-static void list_faces(weft__ccd_clusters* clusters, const weft__face_edges* mesh,
-                       const weft__faces* faces, const weft__materials* materials) {
-  for (uint32_t n = 0; n < mesh->face_count; ++n) {
-    if (!weft__face_is_ccd(faces, materials, mesh->order[n])) continue;
-    if (clusters->face_count > 0 && clusters->face_count % WEFT__LEAF_FACES == 0)
-      end_leaf(clusters);
-    add_face(clusters, mesh, faces, mesh->order[n]);
-  }
-  if (clusters->face_count > 0) end_leaf(clusters);
-  while (clusters->leaf_count % 4 != 0) end_leaf(clusters);
-  clusters->face_cluster_count = clusters->cluster_count = clusters->leaf_count / 4;
-  for (uint32_t n = clusters->face_count;
-       n > 0 && n < 4 * WEFT__LEAF_FACES * clusters->cluster_count; ++n) {
+// Ends the cluster of the last face, if there is one, and pads it.
+static void end_cluster(weft__ccd_clusters* clusters) {
+  if (clusters->slot_count == WEFT__LEAF_FACES * clusters->leaf_count) return;
+  do end_leaf(clusters);
+  while (clusters->leaf_count % 4 != 0);
+  for (uint32_t n = clusters->slot_count; n < WEFT__LEAF_FACES * clusters->leaf_count; ++n) {
+    clusters->face[n] = WEFT__NONE;
     memcpy(clusters->corner[n], clusters->corner[n - 1], sizeof(clusters->corner[n]));
   }
+}
+
+static void list_faces(weft__ccd_clusters* clusters, const weft__face_edges* mesh,
+                       const weft__faces* faces, const weft__materials* materials) {
+  bool is_first = false;
+  for (uint32_t n = 0; n < mesh->face_count; ++n) {
+    is_first |= mesh->is_first[n] != 0;
+    if (!weft__face_is_ccd(faces, materials, mesh->order[n])) continue;
+    if (is_first) {
+      end_cluster(clusters);
+      clusters->slot_count = WEFT__LEAF_FACES * clusters->leaf_count;
+    } else if (clusters->slot_count == WEFT__LEAF_FACES * (clusters->leaf_count + 1)) {
+      end_leaf(clusters);
+    }
+    is_first = false;
+    add_face(clusters, mesh, faces, mesh->order[n]);
+  }
+  end_cluster(clusters);
+  clusters->face_cluster_count = clusters->cluster_count = clusters->leaf_count / 4;
 }
 
 void weft__ccd_clusters_build(weft__ccd_clusters* clusters, const weft__face_edges* mesh,
                               const weft__faces* faces, const weft__materials* materials,
                               uint32_t particle_count) {
-  clusters->leaf_count = clusters->face_count = clusters->edge_count = clusters->vertex_count = 0;
+  clusters->leaf_count = clusters->slot_count = clusters->edge_count = clusters->vertex_count = 0;
   clusters->first_edge[0] = clusters->first_vertex[0] = clusters->first_member[0] =
       clusters->first_member[1] = 0;
   clusters->min_size = FLT_MAX;
@@ -165,7 +179,7 @@ void weft__ccd_clusters_build(weft__ccd_clusters* clusters, const weft__face_edg
   for (uint32_t f = 0; f < mesh->face_count; ++f) clusters->slot_of_face[f] = WEFT__NONE;
   list_faces(clusters, mesh, faces, materials);
   // a cluster for each other particle that collides with faces
-  for (uint32_t i = 0; i < particle_count && clusters->face_count > 0; ++i) {
+  for (uint32_t i = 0; i < particle_count && clusters->slot_count > 0; ++i) {
     if (materials->of[i] == 0 || clusters->leaf_of_vertex[i] != WEFT__NONE) continue;
     clusters->size[clusters->cluster_count++] = clusters->min_size;
     (void)add_corner(clusters, i);

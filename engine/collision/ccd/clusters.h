@@ -8,8 +8,10 @@
  *   | leaf 0 | 1 | 2 | 3 | leaf 4 | 5 | 6 | 7 | ... | leaf     | leaf     | ...
  *
  * Faces are ordered by a k-d tree over their positions when CCD was first turned on, as neighbours
- * in cloth stay neighbours, for each chart of the mesh: partition.c, charts.c. Displacements are
- * accumulated by cluster: ccd.h. */
+ * in cloth stay neighbours, for each chart of the mesh: partition.c, charts.c. A large piece of
+ * the mesh that is one chart begins with a new cluster. One that two sheets of a pile shared would
+ * have a box around both, and be near everything between them. Displacements are accumulated by
+ * cluster: ccd.h. */
 #ifndef WEFT_COLLISION_CCD_CLUSTERS_H
 #define WEFT_COLLISION_CCD_CLUSTERS_H
 
@@ -28,6 +30,7 @@
 typedef struct weft__face_edges {
   uint32_t face_count, edge_count;
   uint32_t* order;        /* faces, so that a cluster is contiguous [face_count] */
+  uint8_t* is_first;      /* face of the order that begins a cluster, in any case [face_count] */
   uint32_t (*edge_of)[3]; /* edges of a face [face_count] */
   float* size;            /* metres: mean edge of a face [face_count] */
   float* place[3];        /* metres: positions when this was built [particle_count] */
@@ -49,7 +52,22 @@ void weft__face_edges_destroy(weft__face_edges* mesh);
 uint32_t weft__ccd_find_charts(const weft__face_edges* mesh, const weft__faces* faces,
                                uint32_t* chart, uint32_t* scratch);
 
-/* Fills in mesh->order. `items` and `charts` are scratch [2 x face_count each]. */
+/* Faces of a piece that begins with a cluster of its own, at the least: it pads the last cluster
+ * before it, which is little then. */
+#define WEFT__CCD_MIN_PADDED_CHART 256u
+
+/* Bound on the slots of clusters that faces take, with padding. */
+static inline size_t weft__ccd_max_slots(size_t faces) {
+  return faces + (WEFT__CLUSTER_FACES - 1) * (faces / WEFT__CCD_MIN_PADDED_CHART);
+}
+
+/* Bound on clusters of faces. */
+static inline size_t weft__ccd_max_face_clusters(size_t faces) {
+  return weft__ccd_max_slots(faces) / WEFT__CLUSTER_FACES + 1;
+}
+
+/* Fills in mesh->order and mesh->is_first. `items` and `charts` are scratch [2 x face_count each].
+ */
 void weft__ccd_partition(const weft__face_edges* mesh, const weft__faces* faces,
                          const uint32_t* environment_of, weft__sort_item* items, uint32_t* charts);
 
@@ -58,9 +76,11 @@ typedef struct weft__ccd_clusters {
   uint32_t face_cluster_count; /* face clusters, which come first */
   uint32_t cluster_count;      /* clusters */
   uint32_t leaf_count;         /* leaves */
-  uint32_t face_count, edge_count, vertex_count;
-  float min_size;   /* metres: smallest of all clusters */
-  uint32_t* face;   /* faces of the table; cluster c has [16 c, 16 c + 16) [face_count] */
+  uint32_t slot_count, edge_count, vertex_count;
+  float min_size; /* metres: smallest of all clusters */
+  /* Faces of the table; cluster c has [16 c, 16 c + 16), where WEFT__NONE follows its last one.
+   * [slot_count, padded to whole clusters] */
+  uint32_t* face;
   uint32_t* edge;   /* edges of the mesh [edge_count] */
   uint32_t* vertex; /* particles that collide with faces, each once [vertex_count] */
   /* Particles of a cluster: corners of its faces, each once, padded with the last to whole vectors
@@ -70,7 +90,7 @@ typedef struct weft__ccd_clusters {
   /* Edges and faces that end at a member, as bit masks of those of its cluster. [same] */
   uint64_t *edges_at, *faces_at;
   /* Corners of a face as members of its cluster; padded with the last face to a whole cluster.
-   * [face_count + 15] */
+   * [as face] */
   uint8_t (*corner)[3];
   uint8_t* vertex_member;    /* vertex as a member of its cluster [vertex_count] */
   uint8_t (*edge_member)[2]; /* ends of an edge as members of its cluster [edge_count] */
@@ -108,22 +128,23 @@ static inline bool weft__face_is_ccd(const weft__faces* faces, const weft__mater
 
 /* Bound on the length of the column of members. */
 static inline size_t weft__ccd_max_members(size_t faces, size_t particle_count) {
-  return 3 * faces + 3 * (faces / WEFT__CLUSTER_FACES + 1) + 4 * particle_count;
+  return 3 * faces + 3 * weft__ccd_max_face_clusters(faces) + 4 * particle_count;
 }
 
 static inline weft__range weft__cluster_faces(const weft__ccd_clusters* clusters,
                                               uint32_t cluster) {
-  const uint32_t end = (cluster + 1) * WEFT__CLUSTER_FACES;
+  uint32_t end = (cluster + 1) * WEFT__CLUSTER_FACES;
   if (cluster >= clusters->face_cluster_count) return (weft__range){0, 0};
-  return (weft__range){cluster * WEFT__CLUSTER_FACES,
-                       end < clusters->face_count ? end : clusters->face_count};
+  while (clusters->face[end - 1] == WEFT__NONE) --end;
+  return (weft__range){cluster * WEFT__CLUSTER_FACES, end};
 }
 
 static inline weft__range weft__leaf_faces(const weft__ccd_clusters* clusters, uint32_t leaf) {
   const uint32_t first = leaf * WEFT__LEAF_FACES;
   const uint32_t end = first + WEFT__LEAF_FACES;
-  if (first >= clusters->face_count) return (weft__range){0, 0};
-  return (weft__range){first, end < clusters->face_count ? end : clusters->face_count};
+  const uint32_t cluster_end = weft__cluster_faces(clusters, leaf / 4).end;
+  if (first >= cluster_end) return (weft__range){0, 0};
+  return (weft__range){first, end < cluster_end ? end : cluster_end};
 }
 
 /* Leaves of a cluster: four of faces, or one of a particle. */

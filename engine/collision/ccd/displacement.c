@@ -13,6 +13,7 @@ typedef struct update_job {
   bool is_first;                 /* update of the pass */
   weft__ccd_search scope;        /* of the broad phase that follows */
   _Atomic uint64_t expired;      /* clusters that left their safety margin */
+  _Atomic uint64_t fast;         /* clusters that left half of the largest margin in one pass */
   _Atomic uint64_t wanted_pairs; /* cluster pairs that need feature pairs */
 } update_job;
 
@@ -78,11 +79,12 @@ static void add_relative_displacement(weft__ccd* ccd, uint32_t cluster, float di
 
 // True if the cluster left its safety margin.
 static bool update_cluster(weft__ccd* ccd, const weft__particles* particles, uint32_t cluster,
-                           bool is_first) {
+                           bool is_first, uint32_t* fast_count) {
   ccd->is_moved[cluster] = 0;
   const weft__cluster_displacements moved = weft__ccd_positions_update(
       &ccd->positions, ccd->clusters.member, weft__cluster_members(&ccd->clusters, cluster),
       particles, is_first);
+  if (moved.displacement > 0.5f * WEFT__CCD_MAX_MARGIN * ccd->clusters.size[cluster]) ++*fast_count;
   // rounded up, so that no displacement is lost by addition
   if (moved.displacement > 0.0f)
     ccd->displacement[cluster] = (ccd->displacement[cluster] + moved.displacement) * 1.0000003f;
@@ -100,16 +102,18 @@ static void update_clusters(void* context, weft__range octets, uint32_t worker) 
   update_job* job = context;
   weft__ccd* ccd = job->ccd;
   uint32_t expired_count = 0;
+  uint32_t fast_count = 0;
   for (uint32_t n = octets.begin; n < octets.end; ++n) {
     const weft__range clusters = weft__ccd_octet(ccd, ccd->active[n]);
     for (uint32_t c = clusters.begin; c < clusters.end; ++c) {
       if (job->is_first) begin_cluster(ccd, c);
       ccd->is_changed[c] = job->is_first || ccd->is_moved[c];
       if (ccd->is_changed[c])
-        expired_count += update_cluster(ccd, job->step->particles, c, job->is_first);
+        expired_count += update_cluster(ccd, job->step->particles, c, job->is_first, &fast_count);
     }
   }
   weft__ccd_add(&job->expired, expired_count);
+  weft__ccd_add(&job->fast, fast_count);
 }
 
 // ---- cluster pairs ----
@@ -212,13 +216,21 @@ static bool are_many(const weft__ccd* ccd, uint64_t expired_count) {
   return expired_count > ccd->clusters.cluster_count / 4;
 }
 
+// True if a search of all cluster pairs may run out of memory for feature pairs, which lists that
+// have grown leave unused behind. A count, whatever the workers: see weft__ccd_pairs_fill().
+static bool is_nearly_full(const weft__ccd* ccd) {
+  return atomic_load_explicit(&ccd->pairs.pair_count, memory_order_relaxed) >
+         ccd->pairs.pair_limit - ccd->pairs.pair_limit / 4;
+}
+
 // Search that expired clusters need.
 static weft__ccd_search plan_search(const weft__ccd* ccd, uint64_t expired_count) {
-  return ccd->lacks_capacity            ? WEFT__SEARCH_NONE
-         : ccd->is_stale                ? WEFT__SEARCH_ALL
-         : are_many(ccd, expired_count) ? WEFT__SEARCH_NON_ADJACENT
-         : expired_count > 0            ? WEFT__SEARCH_EXPIRED
-                                        : WEFT__SEARCH_NONE;
+  return ccd->lacks_capacity ? WEFT__SEARCH_NONE
+         : ccd->is_stale     ? WEFT__SEARCH_ALL
+         : are_many(ccd, expired_count)
+             ? is_nearly_full(ccd) ? WEFT__SEARCH_ALL : WEFT__SEARCH_NON_ADJACENT
+         : expired_count > 0 ? WEFT__SEARCH_EXPIRED
+                             : WEFT__SEARCH_NONE;
 }
 
 void weft__ccd_update_displacements(weft__ccd* ccd, const weft__step_context* step, bool first) {
@@ -227,10 +239,12 @@ void weft__ccd_update_displacements(weft__ccd* ccd, const weft__step_context* st
     weft__ccd_clear_impact_zones(ccd);
     weft__ccd_activate_all(ccd);
     ccd->round = 0;
+    ccd->any_torn = weft__schedule_any_gone(step->schedule);
   } else {
     weft__ccd_activate_moved(ccd);
   }
   weft__step_for(step, ccd->active_count, WEFT__CCD_UPDATE_GRAIN, update_clusters, &job);
+  if (first) ccd->is_fast = are_many(ccd, job.fast);
   job.scope = plan_search(ccd, job.expired);
   ccd->is_stale = false;
   if (!first && job.scope <= WEFT__SEARCH_EXPIRED) {

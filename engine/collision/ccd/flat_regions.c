@@ -226,9 +226,8 @@ static bool add_part(const region_search* search, weft__flat_region* region, uin
 }
 
 static bool covers_part(const region_search* search, uint32_t part) {
-  const uint32_t begin = part * WEFT__CLUSTER_FACES;
-  for (uint32_t f = begin; f < begin + WEFT__CLUSTER_FACES && f < search->clusters->face_count;
-       ++f) {
+  const weft__range range = weft__cluster_faces(search->clusters, part);
+  for (uint32_t f = range.begin; f < range.end; ++f) {
     if (find_visit(search, search->clusters->face[f]) == WEFT__NONE) return false;
   }
   return true;

@@ -15,7 +15,7 @@
 #define AXIS_PREFERENCE 1.01
 
 void weft__flatness_allocate(weft__flatness* flatness, size_t faces, weft__arena* arena) {
-  const size_t clusters = faces / WEFT__CLUSTER_FACES + 1;
+  const size_t clusters = weft__ccd_max_face_clusters(faces);
   for (int n = 0; n < 4; ++n) {
     flatness->inverse[n] = weft__arena_alloc(arena, clusters * WEFT__CLUSTER_FACES, sizeof(float));
   }

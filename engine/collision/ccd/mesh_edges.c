@@ -15,6 +15,7 @@ static void allocate_columns(weft__face_edges* mesh, size_t particle_count, weft
     mesh->place[axis] = weft__arena_alloc(arena, particle_count, sizeof(float));
   }
   mesh->order = weft__arena_alloc(arena, mesh->face_count, sizeof(*mesh->order));
+  mesh->is_first = weft__arena_alloc(arena, mesh->face_count, sizeof(*mesh->is_first));
   mesh->edge_of = weft__arena_alloc(arena, mesh->face_count, sizeof(*mesh->edge_of));
   mesh->size = weft__arena_alloc(arena, mesh->face_count, sizeof(*mesh->size));
   mesh->end = weft__arena_alloc(arena, mesh->edge_count, sizeof(*mesh->end));

@@ -13,6 +13,7 @@ typedef struct face_partition {
   const weft__face_edges* mesh;
   const weft__faces* faces;
   weft__sort_item* items;
+  size_t padding; /* slots of clusters before the current chart that have no face */
 } face_partition;
 
 // Three times the centroid.
@@ -90,7 +91,7 @@ static void partition_range(const face_partition* p, size_t begin, size_t end) {
     const uint32_t face = p->items[n].value;
     p->items[n].key = sort_key(centroid(p, face, axis), face);
   }
-  const size_t cut = find_cut(begin, end);
+  const size_t cut = find_cut(begin + p->padding, end + p->padding) - p->padding;
   quickselect(p->items, begin, end, cut);
   partition_range(p, begin, cut);
   partition_range(p, cut, end);
@@ -105,10 +106,17 @@ static void sort_by_environment(const face_partition* p, const uint32_t* environ
   weft__sort(p->items, scratch, p->faces->count);
 }
 
+static bool has_one_chart(const face_partition* p, const uint32_t* chart, uint32_t begin,
+                          uint32_t end) {
+  uint32_t n = begin + 1;
+  while (n < end && chart[p->items[n].value] == chart[p->items[begin].value]) ++n;
+  return n >= end;
+}
+
 // Sorts the faces of a range by chart: charts follow each other in the order in which the range
 // has them, so that those that are near each other stay so. `rank` is scratch, by chart, and has
-// ranks below `begin` or above `end` alone. True if there are several charts.
-static bool sort_by_chart(const face_partition* p, const uint32_t* chart, uint32_t* rank,
+// ranks below `begin` or above `end` alone.
+static void sort_by_chart(const face_partition* p, const uint32_t* chart, uint32_t* rank,
                           uint32_t begin, uint32_t end) {
   uint32_t next = begin;
   for (uint32_t n = begin; n < end; ++n) {
@@ -116,29 +124,57 @@ static bool sort_by_chart(const face_partition* p, const uint32_t* chart, uint32
     if (*of < begin || *of >= next) *of = next++;
     p->items[n].key = *of;
   }
-  if (next > begin + 1) weft__sort(p->items + begin, p->items + p->faces->count, end - begin);
-  return next > begin + 1;
+  weft__sort(p->items + begin, p->items + p->faces->count, end - begin);
+}
+
+// True if no face of a range, which is one chart, has an edge in common with another chart.
+static bool is_piece(const face_partition* p, const uint32_t* chart, uint32_t begin, uint32_t end) {
+  for (uint32_t n = 3 * begin; n < 3 * end; ++n) {
+    const uint32_t face = p->items[n / 3].value;
+    const uint32_t* side = p->mesh->side[p->mesh->edge_of[face][n % 3]];
+    for (int k = 0; k < 2; ++k) {
+      if (side[k] != WEFT__NONE && chart[side[k]] != chart[face]) return false;
+    }
+  }
+  return true;
+}
+
+// Orders the faces of a chart, which begins with a new cluster if it is large and a piece of the
+// mesh of its own.
+static void partition_chart(face_partition* p, const uint32_t* chart, uint32_t begin,
+                            uint32_t end) {
+  if (end - begin >= WEFT__CCD_MIN_PADDED_CHART && is_piece(p, chart, begin, end)) {
+    const size_t slot = begin + p->padding;
+    p->padding += weft__round_up(slot, WEFT__CLUSTER_FACES) - slot;
+    p->mesh->is_first[begin] = 1;
+  }
+  partition_range(p, begin, end);
 }
 
 // Orders the faces of an environment.
-static void partition_charts(const face_partition* p, const uint32_t* chart, uint32_t* rank,
+static void partition_charts(face_partition* p, const uint32_t* chart, uint32_t* rank,
                              uint32_t first, uint32_t last) {
+  if (has_one_chart(p, chart, first, last)) {
+    partition_chart(p, chart, first, last);
+    return;
+  }
   partition_range(p, first, last);
-  if (!sort_by_chart(p, chart, rank, first, last)) return;
+  sort_by_chart(p, chart, rank, first, last);
   for (uint32_t begin = first, end; begin < last; begin = end) {
     const uint64_t key = p->items[begin].key;
     for (end = begin + 1; end < last && p->items[end].key == key;) ++end;
     // the keys of the faces beyond are still those of the sort
-    partition_range(p, begin, end);
+    partition_chart(p, chart, begin, end);
   }
 }
 
 void weft__ccd_partition(const weft__face_edges* mesh, const weft__faces* faces,
                          const uint32_t* environment_of, weft__sort_item* items, uint32_t* charts) {
-  const face_partition p = {mesh, faces, items};
+  face_partition p = {mesh, faces, items, 0};
   const uint32_t count = faces->count;
   uint32_t* rank = charts + count;
   for (uint32_t f = 0; f < count; ++f) items[f].value = f;
+  for (uint32_t f = 0; f < count; ++f) mesh->is_first[f] = 0;
   const uint32_t chart_count = weft__ccd_find_charts(mesh, faces, charts, rank);
   for (uint32_t n = 0; n < chart_count && n < count; ++n) rank[n] = WEFT__NONE;
   if (environment_of == NULL) {

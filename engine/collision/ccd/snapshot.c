@@ -22,7 +22,7 @@ static bool make_tables(weft__ccd* ccd, const weft__contact_setup* setup,
   }
   ccd->hit_capacity = wanted->hits;
   if (!weft__ccd_pairs_reserve(&ccd->pairs, wanted->pairs,
-                               ccd->mesh.face_count / WEFT__CLUSTER_FACES + 1)) {
+                               (uint32_t)weft__ccd_max_face_clusters(ccd->mesh.face_count))) {
     return false;
   }
   ccd->bytes = ccd->own_bytes + ccd->mesh.bytes + ccd->clusters.bytes + ccd->pairs.bytes +
@@ -73,7 +73,7 @@ static void visit_clusters(weft__ccd_clusters* clusters, weft__archive* archive)
   WEFT__ARCHIVE_VALUE(archive, clusters->face_cluster_count);
   WEFT__ARCHIVE_VALUE(archive, clusters->cluster_count);
   WEFT__ARCHIVE_VALUE(archive, clusters->leaf_count);
-  WEFT__ARCHIVE_VALUE(archive, clusters->face_count);
+  WEFT__ARCHIVE_VALUE(archive, clusters->slot_count);
   WEFT__ARCHIVE_VALUE(archive, clusters->edge_count);
   WEFT__ARCHIVE_VALUE(archive, clusters->vertex_count);
   WEFT__ARCHIVE_VALUE(archive, clusters->min_size);
