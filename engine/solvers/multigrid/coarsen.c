@@ -10,7 +10,9 @@ void weft__push_coarse_link(weft_scene* coarse, uint32_t a, uint32_t b, float re
   weft__links_push(&coarse->links, (weft_link_def){.a = a,
                                                    .b = b,
                                                    .rest_length = rest_length,
-                                                   .relaxation = WEFT__COARSE_RELAXATION,
+                                                   .relaxation = compliance > 0.0f
+                                                                     ? WEFT__ELASTIC_RELAXATION
+                                                                     : WEFT__COARSE_RELAXATION,
                                                    .kind = kind,
                                                    .compliance = compliance});
 }
