@@ -239,14 +239,14 @@ typedef struct weft_world_def {
   /* Averaging of the forces of links, bend elements, membranes, joints, trees and attachments over
    * this time, seconds, 0 to 10: what turns or swings loses 10 to 20 times less. 0 = none: implicit
    * Euler. Default WEFT_AVERAGING_AUTO. In long substeps WEFT_AVERAGING_TIME suits most scenes.
-   * Longer times lose more energy; with shorter ones poorly converged cloth trembles. Velocities stay what they are: displacements
-   * over the substep. What begins or ends at once is blurred, by h / averaging_time, at most 1,
-   * with substeps of h seconds: one-sided links and tightening ropes bounce with that restitution,
-   * forces are read too large by that share in the first substep, and what is torn off is drawn by
-   * its former force for one substep more. Contacts and bounds are not averaged. Costs 12 bytes a
-   * particle and a pass over the particles each substep: see docs/motion.md. For
-   * WEFT_INTEGRATOR_POSITION_VERLET without springs, pair forces and pressure: otherwise
-   * WEFT_ERROR_RANGE */
+   * Longer times lose more energy; with shorter ones poorly converged cloth trembles. Velocities
+   * stay what they are: displacements over the substep. What begins or ends at once is blurred, by
+   * h / averaging_time, at most 1, with substeps of h seconds: one-sided links and tightening ropes
+   * bounce with that restitution, forces are read too large by that share in the first substep, and
+   * what is torn off is drawn by its former force for one substep more. Contacts and bounds are not
+   * averaged. Costs 12 bytes a particle and a pass over the particles each substep: see
+   * docs/motion.md. For WEFT_INTEGRATOR_POSITION_VERLET without springs, pair forces and pressure:
+   * otherwise WEFT_ERROR_RANGE */
   float averaging_time;
   /* If true, links with a compliance and relaxation 1 are Hooke springs: a force of (length -
    * rest_length) / compliance plus spring_damping times the rate of elongation, where their mode
