@@ -38,6 +38,12 @@
 // Gravity that loads cloth where the caller's is lower: it may be set later.
 #define MIN_GRAVITY 9.81
 #define LEVEL_ITERATIONS 2
+// The same of elastic sheets, which hang longer than their stiffness says with two.
+#define ELASTIC_LEVEL_ITERATIONS 3
+// Seconds. Frequencies w fall by the share h / 2T of those above 1/T, and spins of w radians per
+// second lose what they lose without, times (w T)^2.
+#define AUTO_AVERAGING_TIME 0.1f
+#define MAX_AVERAGED_SUBSTEP_NS 4166667
 // Sweeps of cloth of measured stiffness, springs and membranes; length and limit of its substeps.
 #define ELASTIC_ITERATIONS 4
 #define MEMBRANE_ITERATIONS 8
@@ -114,7 +120,8 @@ static uint32_t substeps_for(const weft_world_def* def, const weft_scene* scene,
 
 static bool leaves_choice(const weft_world_def* def) {
   return def->iterations == WEFT_AUTO || def->coarse_iterations == WEFT_AUTO ||
-         def->substeps == WEFT_AUTO || def->attachments == WEFT_AUTO;
+         def->substeps == WEFT_AUTO || def->attachments == WEFT_AUTO ||
+         def->averaging_time == WEFT_AVERAGING_AUTO;
 }
 
 // True if a cloth that attachments do not hold sags with this many sweeps a substep, cloth of
@@ -144,6 +151,14 @@ static void choose_attachments(weft_world_def* def, const weft_scene* scene,
   def->attachments = has_anchors && is_rigid && !def->loads ? AUTO_ATTACHMENTS : 0;
 }
 
+static bool has_elastic_sheet(const weft_scene* scene, const part_links* parts) {
+  bool found = false;
+  for (size_t p = 0; p < scene->part_count; ++p) {
+    found |= scene->parts[p].columns > 0 && !scene->parts[p].fine_only && parts[p].is_elastic;
+  }
+  return found;
+}
+
 static void choose_sweeps(weft_world_def* def, const weft_scene* scene, const part_links* parts,
                           uint32_t elastic_iterations) {
   const bool is_open = def->iterations == WEFT_AUTO;
@@ -153,8 +168,10 @@ static void choose_sweeps(weft_world_def* def, const weft_scene* scene, const pa
     def->coarse_iterations = needs_levels ? LEVEL_ITERATIONS : 0;
   }
   if (!is_open) return;
+  const uint32_t with_levels =
+      has_elastic_sheet(scene, parts) ? ELASTIC_LEVEL_ITERATIONS : LEVEL_ITERATIONS;
   def->iterations = elastic_iterations > 0       ? elastic_iterations
-                    : def->coarse_iterations > 0 ? LEVEL_ITERATIONS
+                    : def->coarse_iterations > 0 ? with_levels
                                                  : 1;
 }
 
@@ -168,16 +185,32 @@ static uint32_t elastic_iterations_of(const weft_world_def* def, const weft_scen
   return scene->membranes.count > 0 ? MEMBRANE_ITERATIONS : ELASTIC_ITERATIONS;
 }
 
+bool weft__keeps_velocities(const weft_world_def* def) {
+  return def->integrator != WEFT_INTEGRATOR_POSITION_VERLET || def->springs ||
+         def->pair_force.kind != WEFT_PAIR_FORCE_NONE;
+}
+
+// Averages blur what begins at once by h / T, too much in long substeps.
+static void choose_averaging(weft_world_def* def, const weft_scene* scene, bool is_open) {
+  if (def->averaging_time != WEFT_AVERAGING_AUTO) return;
+  const bool is_short = def->step_ns / (int64_t)def->substeps <= MAX_AVERAGED_SUBSTEP_NS;
+  const bool averages =
+      is_open && is_short && scene->pressure_count == 0 && !weft__keeps_velocities(def);
+  def->averaging_time = averages ? AUTO_AVERAGING_TIME : 0.0f;
+}
+
 bool weft__choose_solver(weft_world_def* def, const weft_scene* scene) {
   if (!leaves_choice(def)) return true;
   part_links* parts = weft__alloc_zeroed(scene->part_count, sizeof(*parts));
   if (parts == NULL) return false;
   summarize(scene, parts);
   const uint32_t elastic_iterations = elastic_iterations_of(def, scene, parts);
+  const bool has_open_substeps = def->substeps == WEFT_AUTO;
   if (def->attachments == WEFT_AUTO) choose_attachments(def, scene, parts);
   if (def->substeps == WEFT_AUTO) {
     def->substeps = substeps_for(def, scene, elastic_iterations > 0);
   }
+  choose_averaging(def, scene, has_open_substeps);
   choose_sweeps(def, scene, parts, elastic_iterations);
   weft__free(parts);
   return true;

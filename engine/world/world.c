@@ -86,6 +86,7 @@ weft_world_def weft_plain_world_def(void) {
 weft_world_def weft_default_world_def(void) {
   weft_world_def def = weft_plain_world_def();
   def.iterations = def.coarse_iterations = def.substeps = def.attachments = WEFT_AUTO;
+  def.averaging_time = WEFT_AVERAGING_AUTO;
   def.direct_bends = DIRECT_BENDS;
   return def;
 }
@@ -178,13 +179,11 @@ static weft_result check_averaging_scene(const weft_world_def* def, const weft_s
   return weft__ok();
 }
 
-// Other integrators keep velocities, and have an order of their own.
 static weft_result check_averaging(const weft_world_def* def) {
   const char* field = "weft_world_def.averaging_time";
+  if (def->averaging_time == WEFT_AVERAGING_AUTO) return weft__ok();
   WEFT__TRY(weft__check_range(def->averaging_time, 0.0f, MAX_AVERAGING_TIME, field));
-  const bool keeps_velocities = def->integrator != WEFT_INTEGRATOR_POSITION_VERLET ||
-                                def->springs || def->pair_force.kind != WEFT_PAIR_FORCE_NONE;
-  WEFT__FAIL_IF(def->averaging_time > 0.0f && keeps_velocities, WEFT_ERROR_RANGE, field);
+  WEFT__FAIL_IF(def->averaging_time > 0.0f && weft__keeps_velocities(def), WEFT_ERROR_RANGE, field);
   return weft__ok();
 }
 

@@ -405,7 +405,7 @@ END_TEST
 
 START_TEST(what_has_no_averages_is_refused) {
   const char* field = "weft_world_def.averaging_time";
-  static const float bad[] = {-1.0f, 10.5f, NAN};
+  static const float bad[] = {-0.5f, 10.5f, NAN};
   weft_scene* scene = new_scene();
   weft_world* world = NULL;
   (void)add_sheet(scene, 3, 3, ALL_FAMILIES);

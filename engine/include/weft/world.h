@@ -177,6 +177,10 @@ typedef enum weft_friction_rule {
  * of what the first order loses of swings and spins in a second. */
 #define WEFT_AVERAGING_TIME (1.0f / 60.0f)
 
+/* Default of weft_world_def.averaging_time: 0.1 s where the library chooses the substeps and they
+ * have at most 1/240 s, else 0; 0 too with what averages refuse. */
+#define WEFT_AVERAGING_AUTO (-1.0f)
+
 typedef struct weft_world_def {
   float gravity[3];    /* metres per second squared; default 0 -9.81 0 */
   float damping;       /* 1/seconds, >= 0: rate of exponential decay of velocities; default 0.1 */
@@ -233,16 +237,16 @@ typedef struct weft_world_def {
   uint32_t direct_sheets;
   weft_integrator integrator; /* default WEFT_INTEGRATOR_POSITION_VERLET */
   /* Averaging of the forces of links, bend elements, membranes, joints, trees and attachments over
-   * this time, seconds, 0 to 10: what turns or swings loses 10 to 20 times less. 0, the default =
-   * none: implicit Euler. WEFT_AVERAGING_TIME suits most scenes. Longer times lose more energy;
-   * with shorter ones poorly converged cloth trembles. Velocities stay what they are: displacements
-   * over the substep. What begins or ends at once is blurred, by h / averaging_time, at most 1,
-   * with substeps of h seconds: one-sided links and tightening ropes bounce with that restitution,
-   * forces are read too large by that share in the first substep, and what is torn off is drawn by
-   * its former force for one substep more. Contacts and bounds are not averaged. Costs 12 bytes a
-   * particle and a pass over the particles each substep: see docs/motion.md. For
-   * WEFT_INTEGRATOR_POSITION_VERLET without springs, pair forces and pressure: otherwise
-   * WEFT_ERROR_RANGE */
+   * this time, seconds, 0 to 10: what turns or swings loses 10 to 20 times less. 0 = none: implicit
+   * Euler. Default WEFT_AVERAGING_AUTO. In long substeps WEFT_AVERAGING_TIME suits most scenes.
+   * Longer times lose more energy; with shorter ones poorly converged cloth trembles. Velocities
+   * stay what they are: displacements over the substep. What begins or ends at once is blurred, by
+   * h / averaging_time, at most 1, with substeps of h seconds: one-sided links and tightening ropes
+   * bounce with that restitution, forces are read too large by that share in the first substep, and
+   * what is torn off is drawn by its former force for one substep more. Contacts and bounds are not
+   * averaged. Costs 12 bytes a particle and a pass over the particles each substep: see
+   * docs/motion.md. For WEFT_INTEGRATOR_POSITION_VERLET without springs, pair forces and pressure:
+   * otherwise WEFT_ERROR_RANGE */
   float averaging_time;
   /* If true, links with a compliance and relaxation 1 are Hooke springs: a force of (length -
    * rest_length) / compliance plus spring_damping times the rate of elongation, where their mode

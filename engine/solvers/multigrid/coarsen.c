@@ -7,12 +7,14 @@
 
 void weft__push_coarse_link(weft_scene* coarse, uint32_t a, uint32_t b, float rest_length,
                             weft_link_kind kind, float compliance) {
-  weft__links_push(&coarse->links, (weft_link_def){.a = a,
-                                                   .b = b,
-                                                   .rest_length = rest_length,
-                                                   .relaxation = WEFT__COARSE_RELAXATION,
-                                                   .kind = kind,
-                                                   .compliance = compliance});
+  weft__links_push(&coarse->links,
+                   (weft_link_def){.a = a,
+                                   .b = b,
+                                   .rest_length = rest_length,
+                                   .relaxation = compliance > 0.0f ? WEFT__ELASTIC_RELAXATION
+                                                                   : WEFT__COARSE_RELAXATION,
+                                   .kind = kind,
+                                   .compliance = compliance});
 }
 
 static bool coarsen_lattices(weft__coarsening* coarsening, const weft_scene* fine) {

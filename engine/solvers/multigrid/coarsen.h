@@ -47,6 +47,9 @@ void weft__coarsening_destroy(weft__coarsening* coarsening);
  * solving partial difference equations of elliptic type"). Larger factors leave less strain on
  * cloth held by corners, and more on cloth held by a whole edge. */
 #define WEFT__COARSE_RELAXATION 1.3f
+/* The same of compliant links: a sheet with a load along its edge is nearest to the elongation that
+ * its stiffness says from 17 x 17 to 65 x 65 particles. */
+#define WEFT__ELASTIC_RELAXATION 1.4f
 
 /* Appends an over-relaxed link between two coarse particles; its memory must be reserved. */
 void weft__push_coarse_link(weft_scene* coarse, uint32_t a, uint32_t b, float rest_length,
