@@ -4,9 +4,10 @@
  * them in order, in several sweeps, as hits are few.
  *
  * A feature that turns while it slides meets the other with other points than those that came
- * closest first, so a pair may hit although these are where the hit wants them. Such a hit is solved
- * by a plane along its normal: in each sweep the particles of either side that are closest to the
- * other are moved apart. That is enough, as a plane between all particles separates the features.
+ * closest first, so a pair may hit although these are where the hit wants them. Such a hit is
+ * solved by a plane along its normal: in each sweep the particles of either side that are closest
+ * to the other are moved apart. That is enough, as a plane between all particles separates the
+ * features.
  *
  * Weights of a hit add up to 0 and each particle moves by its weight times its inverse mass, so
  * that a correction keeps momentum. (Mueller, Heidelberger, Hennix, Ratcliff 2007, "Position based
