@@ -89,7 +89,9 @@ typedef struct weft__ccd_hit {
   float goal;      /* metres: separation along the normal at the end of the pass */
   float pushed;    /* metres, so far: bounds friction */
   float static_friction, dynamic_friction;
-  bool is_held; /* colliders hold all that could move */
+  int first_count; /* particles on the first side */
+  bool is_held;    /* colliders hold all that could move */
+  bool by_plane;   /* whole features are to be separated, not their closest points alone */
 } weft__ccd_hit;
 
 /* AABB of the displacements that one worker has measured, metres. */

@@ -3,6 +3,12 @@
  * distance at the start, or slightly more than the gap. All workers list hits; the caller solves
  * them in order, in several sweeps, as hits are few.
  *
+ * A feature that turns while it slides meets the other with other points than those that came
+ * closest first, so a pair may hit although these are where the hit wants them. Such a hit is
+ * solved by a plane along its normal: in each sweep the particles of either side that are closest
+ * to the other are moved apart. That is enough, as a plane between all particles separates the
+ * features.
+ *
  * Weights of a hit add up to 0 and each particle moves by its weight times its inverse mass, so
  * that a correction keeps momentum. (Mueller, Heidelberger, Hennix, Ratcliff 2007, "Position based
  * dynamics") */
@@ -13,6 +19,8 @@
 #include "base/min_max.h"
 
 #define SWEEPS 6
+// Share of its goal from which on a hit whose closest points are apart is solved by a plane.
+#define PLANE_SHARE 0.99
 
 // ---- masses ----
 
@@ -33,6 +41,50 @@ static float effective_inverse_mass(const weft__ccd_job* job, const weft__ccd_hi
   return sum;
 }
 
+// ---- separation ----
+
+// Vector between the closest points in given positions; double, as positions may be far from 0.
+static void separation(const weft__ccd_hit* hit, const float* x, const float* y, const float* z,
+                       double gap_vector[3]) {
+  const float* axes[3] = {x, y, z};
+  for (int axis = 0; axis < 3; ++axis) {
+    const double origin = (double)axes[axis][hit->particle[0]];
+    gap_vector[axis] = 0.0;
+    for (int k = 1; k < 4; ++k) {
+      gap_vector[axis] += (double)hit->weight[k] * ((double)axes[axis][hit->particle[k]] - origin);
+    }
+  }
+}
+
+// Separation of the closest points along the normal, metres.
+static double separation_along(const weft__ccd_hit* hit, const weft__particles* p) {
+  double gap_vector[3];
+  separation(hit, p->pos_x, p->pos_y, p->pos_z, gap_vector);
+  return gap_vector[0] * (double)hit->normal[0] + gap_vector[1] * (double)hit->normal[1] +
+         gap_vector[2] * (double)hit->normal[2];
+}
+
+// Chooses the particles of either side that are closest to the other side along the normal.
+static void choose_nearest(weft__ccd_hit* hit, const weft__particles* p) {
+  int nearest[2] = {0, hit->first_count};
+  double lowest[2] = {(double)INFINITY, (double)INFINITY};
+  const uint32_t o = hit->particle[0];
+  for (int k = 0; k < 4; ++k) {
+    const uint32_t i = hit->particle[k];
+    const int side = k >= hit->first_count;
+    const double along = ((double)p->pos_x[i] - (double)p->pos_x[o]) * (double)hit->normal[0] +
+                         ((double)p->pos_y[i] - (double)p->pos_y[o]) * (double)hit->normal[1] +
+                         ((double)p->pos_z[i] - (double)p->pos_z[o]) * (double)hit->normal[2];
+    const double height = side == 0 ? along : -along;
+    hit->weight[k] = 0.0f;
+    if (!(height < lowest[side])) continue;
+    lowest[side] = height;
+    nearest[side] = k;
+  }
+  hit->weight[nearest[0]] = 1.0f;
+  hit->weight[nearest[1]] = -1.0f;
+}
+
 // ---- list of hits ----
 
 static weft__ccd_hit make_hit(const weft__ccd_job* job, const weft__ccd_pair_motion* motion,
@@ -51,6 +103,7 @@ static weft__ccd_hit make_hit(const weft__ccd_job* job, const weft__ccd_pair_mot
       .goal = distance < wanted ? distance : wanted,
       .static_friction = surface.static_friction,
       .dynamic_friction = surface.dynamic_friction,
+      .first_count = motion->toi.first_count,
   };
   for (int k = 0; k < 4; ++k) {
     hit.particle[k] = motion->particle[k];
@@ -68,6 +121,7 @@ static bool list_pair(const weft__ccd_job* job, const weft__ccd_pair* pair, floa
   weft__toi_closest at_impact;
   if (!weft__ccd_pair_hits(&motion, &at_start, bound, &time, &at_impact)) return false;
   *hit = make_hit(job, &motion, &at_start, &at_impact);
+  hit->by_plane = separation_along(hit, job->step->particles) >= (double)hit->goal * PLANE_SHARE;
   hit->is_held = !(effective_inverse_mass(job, hit) > 0.0f);
   return true;
 }
@@ -120,29 +174,11 @@ static void apply_displacement(const weft__ccd_job* job, const weft__ccd_hit* hi
   }
 }
 
-// Vector between the closest points in given positions; double, as positions may be far from 0.
-static void separation(const weft__ccd_hit* hit, const float* x, const float* y, const float* z,
-                       double gap_vector[3]) {
-  const float* axes[3] = {x, y, z};
-  for (int axis = 0; axis < 3; ++axis) {
-    const double origin = (double)axes[axis][hit->particle[0]];
-    gap_vector[axis] = 0.0;
-    for (int k = 1; k < 4; ++k) {
-      gap_vector[axis] += (double)hit->weight[k] * ((double)axes[axis][hit->particle[k]] - origin);
-    }
-  }
-}
-
 static void solve_hit(const weft__ccd_job* job, weft__ccd_hit* hit) {
+  if (hit->by_plane) choose_nearest(hit, job->step->particles);
   const float inverse_mass = effective_inverse_mass(job, hit);
   if (!(inverse_mass > 0.0f)) return;
-  double gap_vector[3];
-  const weft__particles* p = job->step->particles;
-  separation(hit, p->pos_x, p->pos_y, p->pos_z, gap_vector);
-  const double along = gap_vector[0] * (double)hit->normal[0] +
-                       gap_vector[1] * (double)hit->normal[1] +
-                       gap_vector[2] * (double)hit->normal[2];
-  const float missing = hit->goal - (float)along;
+  const float missing = hit->goal - (float)separation_along(hit, job->step->particles);
   if (!(missing > 0.0f)) return;
   hit->pushed += missing;
   apply_displacement(job, hit,
