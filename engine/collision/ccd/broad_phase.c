@@ -9,13 +9,12 @@
 // ---- boxes ----
 
 // Safety margin of a cluster, metres: twice its displacement in this pass, as fast clusters expire
-// sooner. Bounded above, or neighbours in flat cloth would become pairs. Where so many clusters are
-// fast that all are searched again in the next pass, for the corrections of this one alone.
+// sooner. Bounded above, or neighbours in flat cloth would become pairs.
 static float search_margin(const weft__ccd* ccd, uint32_t cluster) {
   const weft__range members = weft__cluster_members(&ccd->clusters, cluster);
   const float size = ccd->clusters.size[cluster];
   const float wanted = 2.0f * weft__ccd_positions_displacement(&ccd->positions, members);
-  if (ccd->is_fast || !(wanted > WEFT__CCD_MIN_MARGIN * size)) return WEFT__CCD_MIN_MARGIN * size;
+  if (!(wanted > WEFT__CCD_MIN_MARGIN * size)) return WEFT__CCD_MIN_MARGIN * size;
   return wanted < WEFT__CCD_MAX_MARGIN * size ? wanted : WEFT__CCD_MAX_MARGIN * size;
 }
 

@@ -201,7 +201,6 @@ typedef struct weft__ccd {
   uint32_t last_hits;        /* in the first round of the last pass */
   uint32_t last_ccd_substep; /* substep of this step that the last pass ended; UINT32_MAX = none */
 
-  bool is_fast;        /* many clusters leave the largest margin within two passes */
   bool is_stale;       /* all pairs have to be searched */
   bool lacks_capacity; /* for cluster pairs: all clusters form one zone */
   bool has_overspent;  /* clusters of this pass are over budget */

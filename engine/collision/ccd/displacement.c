@@ -13,7 +13,6 @@ typedef struct update_job {
   bool is_first;                 /* update of the pass */
   weft__ccd_search scope;        /* of the broad phase that follows */
   _Atomic uint64_t expired;      /* clusters that left their safety margin */
-  _Atomic uint64_t fast;         /* clusters that left half of the largest margin in one pass */
   _Atomic uint64_t wanted_pairs; /* cluster pairs that need feature pairs */
 } update_job;
 
@@ -79,12 +78,11 @@ static void add_relative_displacement(weft__ccd* ccd, uint32_t cluster, float di
 
 // True if the cluster left its safety margin.
 static bool update_cluster(weft__ccd* ccd, const weft__particles* particles, uint32_t cluster,
-                           bool is_first, uint32_t* fast_count) {
+                           bool is_first) {
   ccd->is_moved[cluster] = 0;
   const weft__cluster_displacements moved = weft__ccd_positions_update(
       &ccd->positions, ccd->clusters.member, weft__cluster_members(&ccd->clusters, cluster),
       particles, is_first);
-  if (moved.displacement > 0.5f * WEFT__CCD_MAX_MARGIN * ccd->clusters.size[cluster]) ++*fast_count;
   // rounded up, so that no displacement is lost by addition
   if (moved.displacement > 0.0f)
     ccd->displacement[cluster] = (ccd->displacement[cluster] + moved.displacement) * 1.0000003f;
@@ -102,18 +100,16 @@ static void update_clusters(void* context, weft__range octets, uint32_t worker) 
   update_job* job = context;
   weft__ccd* ccd = job->ccd;
   uint32_t expired_count = 0;
-  uint32_t fast_count = 0;
   for (uint32_t n = octets.begin; n < octets.end; ++n) {
     const weft__range clusters = weft__ccd_octet(ccd, ccd->active[n]);
     for (uint32_t c = clusters.begin; c < clusters.end; ++c) {
       if (job->is_first) begin_cluster(ccd, c);
       ccd->is_changed[c] = job->is_first || ccd->is_moved[c];
       if (ccd->is_changed[c])
-        expired_count += update_cluster(ccd, job->step->particles, c, job->is_first, &fast_count);
+        expired_count += update_cluster(ccd, job->step->particles, c, job->is_first);
     }
   }
   weft__ccd_add(&job->expired, expired_count);
-  weft__ccd_add(&job->fast, fast_count);
 }
 
 // ---- cluster pairs ----
@@ -244,7 +240,6 @@ void weft__ccd_update_displacements(weft__ccd* ccd, const weft__step_context* st
     weft__ccd_activate_moved(ccd);
   }
   weft__step_for(step, ccd->active_count, WEFT__CCD_UPDATE_GRAIN, update_clusters, &job);
-  if (first) ccd->is_fast = are_many(ccd, job.fast);
   job.scope = plan_search(ccd, job.expired);
   ccd->is_stale = false;
   if (!first && job.scope <= WEFT__SEARCH_EXPIRED) {
