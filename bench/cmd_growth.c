@@ -9,7 +9,7 @@
 #include "contact_throughput.h"
 #include "run.h"
 
-// What scenes of a table have in common.
+// Property that the scenes of a table have in common.
 typedef enum growth_keep {
   KEEP_SPACING = 0,
   KEEP_EXTENT = 1,

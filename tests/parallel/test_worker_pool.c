@@ -144,10 +144,19 @@ static void sleep_ms(long ms) {
   nanosleep(&pause, NULL);
 }
 
-static double cpu_seconds(void) {
+static double seconds_of(clockid_t clock) {
   struct timespec now;
-  clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &now);
+  clock_gettime(clock, &now);
   return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
+}
+
+static double seconds(void) {
+  return seconds_of(CLOCK_MONOTONIC);
+}
+
+// CPU time of the process.
+static double cpu_seconds(void) {
+  return seconds_of(CLOCK_PROCESS_CPUTIME_ID);
 }
 
 #ifdef __linux__
@@ -219,12 +228,6 @@ START_TEST(a_caller_waits_for_workers_inside_a_job_and_readmits_them_after_their
 }
 END_TEST
 
-static double seconds(void) {
-  struct timespec now;
-  clock_gettime(CLOCK_MONOTONIC, &now);
-  return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
-}
-
 // Runs jobs until the worker has been late, and the caller has no help any more; returns a time
 // before its exclusion began, or infinity if it is never late.
 static double run_until_late(trial* t) {
@@ -254,9 +257,7 @@ START_TEST(a_late_worker_is_left_out_for_4_milliseconds_or_more_each_time) {
 END_TEST
 
 static double thread_seconds(void) {
-  struct timespec now;
-  clock_gettime(CLOCK_THREAD_CPUTIME_ID, &now);
-  return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
+  return seconds_of(CLOCK_THREAD_CPUTIME_ID);
 }
 
 static atomic_bool is_helping;

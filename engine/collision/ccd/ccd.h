@@ -174,7 +174,7 @@ typedef struct weft__ccd {
   uint32_t* last_search; /* number of its last broad phase; search_count + 1 = expired [cluster] */
   uint32_t search_count; /* broad phases so far */
   uint8_t* has_radius;   /* particles of it have a collision radius [cluster] */
-  uint32_t* material;    /* of all its particles; WEFT__NONE if they differ [cluster] */
+  uint32_t* material;    /* material of all its particles; WEFT__NONE if they differ [cluster] */
   bool any_torn;         /* links are gone, so that faces may be */
 
   /* pairs and hits */

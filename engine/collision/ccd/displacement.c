@@ -221,12 +221,11 @@ static bool is_nearly_full(const weft__ccd* ccd) {
 
 // Search that expired clusters need.
 static weft__ccd_search plan_search(const weft__ccd* ccd, uint64_t expired_count) {
-  return ccd->lacks_capacity ? WEFT__SEARCH_NONE
-         : ccd->is_stale     ? WEFT__SEARCH_ALL
-         : are_many(ccd, expired_count)
-             ? is_nearly_full(ccd) ? WEFT__SEARCH_ALL : WEFT__SEARCH_NON_ADJACENT
-         : expired_count > 0 ? WEFT__SEARCH_EXPIRED
-                             : WEFT__SEARCH_NONE;
+  if (ccd->lacks_capacity) return WEFT__SEARCH_NONE;
+  if (ccd->is_stale) return WEFT__SEARCH_ALL;
+  if (are_many(ccd, expired_count))
+    return is_nearly_full(ccd) ? WEFT__SEARCH_ALL : WEFT__SEARCH_NON_ADJACENT;
+  return expired_count > 0 ? WEFT__SEARCH_EXPIRED : WEFT__SEARCH_NONE;
 }
 
 void weft__ccd_update_displacements(weft__ccd* ccd, const weft__step_context* step, bool first) {
