@@ -188,6 +188,15 @@ static double refinement_at(const growth_settings* settings, uint32_t doubling) 
   return pow(2.0, (double)doubling / dimensions);
 }
 
+// Those of the first scene, and with KEEP_COURANT as many more as bodies are smaller.
+static uint32_t substeps_at(const growth_settings* settings, uint32_t doubling) {
+  const weft_world_def def = weft_plain_world_def();
+  const tool_contact_scene first =
+      tool_usual_contact_scene(settings->kind, size_of(settings, settings->particles));
+  const double finer = settings->keep == KEEP_COURANT ? refinement_at(settings, doubling) : 1.0;
+  return (uint32_t)lround(finer * (double)tool_contact_substeps(&first, &def));
+}
+
 static bench_contact_request request_at(const growth_settings* settings, uint32_t doubling) {
   const bool is_larger = settings->keep == KEEP_SPACING;
   const uint64_t particles = is_larger ? settings->particles : particles_at(settings, doubling);
@@ -196,9 +205,9 @@ static bench_contact_request request_at(const growth_settings* settings, uint32_
       .with_contacts = true,
       .isa = settings->isas.items[0],
       .threads = settings->threads,
+      .substeps = substeps_at(settings, doubling),
   };
   if (is_larger) request.scene.times = 1u << doubling;
-  if (settings->keep == KEEP_COURANT) request.substeps = refinement_at(settings, doubling);
   return request;
 }
 

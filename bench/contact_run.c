@@ -1,7 +1,5 @@
 #include "contact_run.h"
 
-#include <math.h>
-
 #include "common/clock.h"
 #include "scenes.h"
 
@@ -17,9 +15,7 @@ static bool create_world(const bench_contact_request* request, bench_contact_run
   if (request->binding != NULL) def.worker_cpus = bench_binding_cpus(request->binding);
   bool ok = tool_describe_contacts(&request->scene, description, &def, why);
   if (request->iterations > 0) def.iterations = request->iterations;
-  if (request->substeps > 0.0) {
-    def.substeps = (uint32_t)lround(request->substeps * (double)def.substeps);
-  }
+  if (request->substeps > 0) def.substeps = request->substeps;
   run->substeps = def.substeps;
   run->iterations = def.iterations;
   ok = ok && bench_check_weft(why, "weft_world_create",

@@ -16,7 +16,7 @@ typedef struct bench_contact_request {
   weft_isa isa;
   uint32_t threads;
   uint32_t iterations; /* 0 = the scene's own */
-  double substeps;     /* in those of the scene; 0 = 1 */
+  uint32_t substeps;   /* 0 = the scene's own */
   uint32_t span_capacity;
   const bench_binding* binding; /* NULL = none */
 } bench_contact_request;

@@ -5,6 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "common/substeps.h"
+
 // metres between a sheet and what it falls onto
 static const double gap = 0.02;
 // metres per second, and waves along the height: what a sheet that falls upright starts to fold by
@@ -13,6 +15,9 @@ static const double wave_count = 3.0;
 // down along a sheet that leans: 9, 40 and 41 make a right angle
 static const double lean = 9.0 / 41.0;
 static const double upright = 40.0 / 41.0;
+// seconds of a substep of a sheet that falls in folds, at most
+static const double longest_of_folds = 1.0 / 960.0;
+static const float damping = 0.5f;
 // kilograms per square metre, and kilograms per cubic metre
 static const double cloth_weight = 0.2;
 static const double body_density = 500.0;
@@ -210,18 +215,25 @@ static bool add_particles(const tool_contact_scene* scene, weft_scene* descripti
 
 // ---- both ----
 
+uint32_t tool_contact_substeps(const tool_contact_scene* scene, const weft_world_def* def) {
+  if (scene->kind != TOOL_DROP_FOLDS) return 4;
+  weft_world_def damped = *def;
+  damped.damping = damping;
+  return tool_fall_substeps(&damped, upright * scene->width, thickness_of(scene), longest_of_folds);
+}
+
 bool tool_describe_contacts(const tool_contact_scene* scene, weft_scene* description,
                             weft_world_def* def, tool_message* why) {
-  def->substeps = 4;
+  def->substeps = tool_contact_substeps(scene, def);
   def->iterations = 4;
-  def->damping = 0.5f;
+  def->damping = damping;
   def->plane = is_plane(scene);
   if (tool_contact_is_heap(scene->kind)) return add_particles(scene, description, why);
   def->coarse_iterations = 4;
   if (scene->kind == TOOL_DROP_FOLDS) {
-    // a sheet that falls from four metres moves about nine millimetres in each
-    def->substeps = 16;
+    // folds are as long as a few links: more sweeps over levels do not make it any stiffer
     def->iterations = 8;
+    def->coarse_iterations = 1;
   }
   if (scene->ccd || scene->surfaces) def->faces = true;
   return add_sheet(scene, description, why);

@@ -66,6 +66,9 @@ uint32_t tool_contact_columns(const tool_contact_scene* scene);
 /* Particle count. */
 uint64_t tool_contact_particle_count(const tool_contact_scene* scene);
 
+/* Substeps of its world, which tool_describe_contacts() sets, at the steps of a def. */
+uint32_t tool_contact_substeps(const tool_contact_scene* scene, const weft_world_def* def);
+
 /* Adds the sheet or the particles to a scene, and sets in the def what matters to it: substeps,
  * iterations, damping and faces. */
 bool tool_describe_contacts(const tool_contact_scene* scene, weft_scene* description,

@@ -38,12 +38,6 @@ sim_place sim_middle(const weft_world* world, uint32_t first, uint32_t count) {
   return (sim_place){sum.x / count, sum.y / count, sum.z / count};
 }
 
-uint32_t sim_substeps(const weft_world_def* def, double seconds) {
-  // nanoseconds are whole: a step of 60 Hz is a little more than a sixtieth
-  const double needed = ceil((double)def->step_ns * 1e-9 / seconds - 1e-6);
-  return (uint32_t)fmin(fmax(needed, 1.0), 1000.0);
-}
-
 bool sim_is_due(const sim_moment* moment, double second) {
   return moment->time + 0.5 * moment->h >= second;
 }

@@ -19,9 +19,6 @@ double sim_fastest(const weft_world* world, uint32_t first, uint32_t count);
 /* The mean place of the particles [first, first + count). */
 sim_place sim_middle(const weft_world* world, uint32_t first, uint32_t count);
 
-/* The substeps that make each no longer than this many seconds, at the def's steps. */
-uint32_t sim_substeps(const weft_world_def* def, double seconds);
-
 /* True from the step on that begins nearest to a second. */
 bool sim_is_due(const sim_moment* moment, double second);
 

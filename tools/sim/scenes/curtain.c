@@ -6,8 +6,8 @@
 #include <stdlib.h>
 
 #include "common/must.h"
+#include "common/substeps.h"
 #include "sim/cloth.h"
-#include "sim/observe.h"
 #include "sim/path.h"
 #include "sim/pieces.h"
 #include "sim/scene.h"
@@ -172,7 +172,7 @@ static bool add_cloth(curtain* self, const sim_values* values, weft_scene* scene
  * than the sweeps of the cloth take back, and tear them. */
 static void set_solver(const curtain* self, weft_world_def* def) {
   const double substep = (double)self->spacing / SPEED_LIMIT;
-  sim_cloth_solver(def, sim_substeps(def, fmin(fmax(substep, SHORTEST_SUBSTEP), LONGEST_SUBSTEP)));
+  sim_cloth_solver(def, tool_substeps(def, fmin(fmax(substep, SHORTEST_SUBSTEP), LONGEST_SUBSTEP)));
   def->iterations = 2;
   def->coarse_iterations = 1;
   def->coarse_every = 2;

@@ -7,6 +7,7 @@
 #include <math.h>
 #include <stdlib.h>
 
+#include "common/substeps.h"
 #include "sim/observe.h"
 #include "sim/scene.h"
 
@@ -192,7 +193,7 @@ static bool build(const sim_values* values, weft_scene* scene, weft_world_def* d
   if (!made->bodies || !made->starts) return tool_because(why, "no memory for shapes");
   def->damping = (float)sim_number(values, "damping");
   def->faces = true;
-  def->substeps = sim_substeps(def, 0.002);
+  def->substeps = tool_substeps(def, 0.002);
   def->integrator = WEFT_INTEGRATOR_SEMI_IMPLICIT_EULER;
   return add_bodies(made, scene, why);
 }

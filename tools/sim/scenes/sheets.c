@@ -3,6 +3,7 @@
 #include <stdlib.h>
 
 #include "common/must.h"
+#include "sim/cloth.h"
 #include "sim/cloth_watch.h"
 #include "sim/crossings.h"
 #include "sim/observe.h"
@@ -73,11 +74,8 @@ static bool build(const sim_values* values, weft_scene* scene, weft_world_def* d
   self->radius = sim_number(values, "thickness") * self->width / (double)(self->size - 1);
   self->ccd = sim_flag(values, "ccd");
   self->surfaces = sim_flag(values, "surfaces");
-  def->faces = true;
-  def->substeps = 4;
-  def->iterations = 4;
-  def->coarse_iterations = 4;
-  def->damping = 0.5f;
+  // fall of the sheet in the middle of the pile
+  sim_fall_solver(def, 0.5 * self->apart * (self->layers + 1.0), self->radius);
   for (uint32_t layer = 0; layer < self->layers; ++layer) {
     if (!add_sheet(self, layer, scene, why)) return false;
   }

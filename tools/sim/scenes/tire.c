@@ -8,6 +8,7 @@
 #include <math.h>
 #include <stdlib.h>
 
+#include "common/substeps.h"
 #include "sim/observe.h"
 #include "sim/scene.h"
 
@@ -95,7 +96,7 @@ static bool build(const sim_values* values, weft_scene* scene, weft_world_def* d
   made->restitution = sim_number(values, "restitution");
   def->damping = (float)sim_number(values, "damping");
   // the floor lifts a tire by the few particles that stand on it, one substep at a time
-  def->substeps = sim_substeps(def, 0.002);
+  def->substeps = tool_substeps(def, 0.002);
   // a push goes around the tread by a few links a sweep
   def->iterations = 10 + sim_count(values, "particles") / 8;
   // velocities that are kept do not round gravity away where substeps are short

@@ -59,10 +59,12 @@ static bool build(const sim_values* values, weft_scene* scene, weft_world_def* d
   *state = self;
   self->friction = sim_number(values, "friction");
   self->are_together = sim_choice(values, "environments") == TOGETHER;
-  sim_cloth_solver(def, 4);
+  const weft_sheet_def first = towel(values, 0);
+  self->shape = sim_cloth_shape(values, (double)first.spacing);
+  // from its upper edge
+  sim_fall_solver(def, (double)first.origin[1], (double)self->shape.half_size[0]);
   for (uint32_t i = 0; i < sim_count(values, "count"); ++i) {
     const weft_sheet_def sheet = towel(values, i);
-    if (i == 0) self->shape = sim_cloth_shape(values, (double)sheet.spacing);
     weft_body body;
     if (!sim_check(weft_scene_add_sheet(scene, &sheet, &body), why)) return false;
     if (sim_choice(values, "environments") == NO_ENVIRONMENTS) continue;

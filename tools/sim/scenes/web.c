@@ -5,6 +5,7 @@
 #include <stdlib.h>
 
 #include "common/must.h"
+#include "common/substeps.h"
 #include "sim/observe.h"
 #include "sim/particle.h"
 #include "sim/scene.h"
@@ -101,7 +102,7 @@ static bool build(const sim_values* values, weft_scene* scene, weft_world_def* d
   made->aim = sim_number(values, "aim");
   made->gravity = -(double)def->gravity[1];
   def->damping = (float)sim_number(values, "damping");
-  def->substeps = sim_substeps(def, 0.002);
+  def->substeps = tool_substeps(def, 0.002);
   // threads are light and flies are not: velocities that are kept bear short substeps better
   def->integrator = WEFT_INTEGRATOR_SEMI_IMPLICIT_EULER;
   const weft_web_def web = describe(values);

@@ -1,0 +1,16 @@
+/* Substeps that scenes choose, at the steps of a world. */
+#ifndef TOOLS_COMMON_SUBSTEPS_H
+#define TOOLS_COMMON_SUBSTEPS_H
+
+#include "weft/weft.h"
+
+/* The substeps that make each no longer than this many seconds, at the def's steps. */
+uint32_t tool_substeps(const weft_world_def* def, double seconds);
+
+/* The substeps in each of which cloth that has fallen by `height` at the def's damping moves by at
+ * most `thickness`, its own on either side, both in metres: docs/contacts.md, "Substeps of fine
+ * sheets". A substep is at most `longest` seconds, and at least 1/1920. */
+uint32_t tool_fall_substeps(const weft_world_def* def, double height, double thickness,
+                            double longest);
+
+#endif
