@@ -54,9 +54,9 @@ START_TEST(finer_cloth_has_more_substeps) {
     const char *name, *sets[2];
     uint32_t substeps;
   } cases[] = {
-      {"towels", {"count=1", "size=30"}, 8},        {"towels", {"count=1", "size=60"}, 13},
-      {"sheets", {"layers=5", "size=33"}, 8},       {"sheets", {"size=9", "thickness=0.03"}, 11},
-      {"drop-folds", {"size=65"}, 16},              {"drop-folds", {"size=65", "thickness=0.107"}, 19},
+      {"towels", {"count=1", "size=30"}, 8},  {"towels", {"count=1", "size=60"}, 13},
+      {"sheets", {"layers=5", "size=33"}, 8}, {"sheets", {"size=9", "thickness=0.03"}, 11},
+      {"drop-folds", {"size=65"}, 16},        {"drop-folds", {"size=65", "thickness=0.107"}, 19},
   };
   sim_case c = {.name = cases[_i].name, .rate = 60.0, .seconds = 0.1};
   memcpy(c.sets, cases[_i].sets, sizeof cases[_i].sets);
