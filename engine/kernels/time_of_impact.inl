@@ -126,8 +126,8 @@ SPECIALIZED dwide gap_sq(const dwide_vector at[4], const dwide_vector direction[
                                   dwide_along(at[2], direction[1], along_b)));
 }
 
-// Nearest pair that includes an end point, for lanes whose lines are parallel, or not nearest within
-// the segments.
+// Nearest pair that includes an end point, for lanes whose lines are parallel or nearest beyond the
+// segments.
 SPECIALIZED dwide nearest_to_ends(const dwide_vector at[4], const dwide_vector direction[2],
                                   dwide along[2]) {
   dwide nearest_sq = dwide_splat(0.0);

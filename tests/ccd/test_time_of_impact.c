@@ -109,7 +109,8 @@ static void make_batch(random_source* random, weft__toi_batch* batch) {
       }
     }
     batch->gap[lane] = random_float(random, 1e-4f, 0.1f);
-    if (random_chance(random, 20)) batch->now[2][1][lane] = random_chance(random, 2) ? NAN : INFINITY;
+    const float lost = random_chance(random, 2) ? NAN : INFINITY;
+    if (random_chance(random, 20)) batch->now[2][1][lane] = lost;
   }
 }
 
