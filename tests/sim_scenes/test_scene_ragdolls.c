@@ -19,8 +19,9 @@ static void expect_whole(const sim_run* run) {
 }
 
 START_TEST(figures_keep_their_limbs_and_joints_and_come_to_rest) {
-  static const sim_case cases[] = {{"ragdolls", .seconds = 6.0, .sets = {"seed=1", "plane=one"}},
-                                   {"ragdolls", .seconds = 8.0, .sets = {"count=6", "seed=3", "flat=false"}}};
+  static const sim_case cases[] = {
+      {"ragdolls", .seconds = 6.0, .sets = {"seed=1", "plane=one"}},
+      {"ragdolls", .seconds = 8.0, .sets = {"count=6", "seed=3", "flat=false"}}};
   sim_run* run = new_sim_run(&cases[_i]);
   run_to_the_end(run);
   expect_whole(run);
