@@ -55,8 +55,8 @@ END_TEST
 
 START_TEST(legs_that_walk_and_run_enter_neither_particles_nor_faces_of_a_skirt) {
   static const char* const speeds[] = {"speed=1.4", "speed=10"};
-  sim_run* run = new_run_of("skirt", 60.0, ROUNDS(2.0, 0.3),
-                           SETS("around=56", "rows=44", speeds[_i]));
+  sim_run* run =
+      new_run_of("skirt", 60.0, ROUNDS(2.0, 0.3), SETS("around=56", "rows=44", speeds[_i]));
   run_to_the_end(run);
   ck_assert_double_eq(result_of(run, "vertices_inside"), 0.0);
   ck_assert_double_eq(result_of(run, "faces_inside"), 0.0);
