@@ -111,9 +111,10 @@ typedef struct bench_quality_request {
   uint32_t method_bits;
   uint32_t threads; /* threads of the engine */
   uint32_t steps;
-  bool
-      wrinkled; /* start a little out of the plane z = 0: for sheets, which would else stay in it */
+  /* starts a little out of the plane z = 0: for sheets, which would else stay in it */
+  bool wrinkled;
   bool quiet;
+  bool complete; /* no run is skipped for the time that it is expected to take */
 } bench_quality_request;
 
 /* Bytes a particle: description, flat scene and one world or serial loop. */

@@ -207,7 +207,7 @@ static bool run_settings(quality_bench* bench, bench_quality* quality, tool_mess
   bool ok = true;
   for (uint32_t i = 0; ok && i < count; ++i) {
     const double seconds = expected_seconds(quality, &settings[i], step_count);
-    if (seconds > bench_method_patience(settings[i].method)) {
+    if (!bench->request->complete && seconds > bench_method_patience(settings[i].method)) {
       quality->skipped[quality->skipped_count++] = (bench_skipped){settings[i], seconds};
       bench->progress.total -= step_count;
       continue;

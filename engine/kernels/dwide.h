@@ -126,6 +126,10 @@ static inline dwide_mask dwide_not(dwide_mask mask) {
   return (dwide_mask)~mask;
 }
 
+static inline dwide dwide_min(dwide a, dwide b) {
+  return dwide_select(a, b, dwide_above(b, a));
+}
+
 static inline dwide dwide_max(dwide a, dwide b) {
   return dwide_select(a, b, dwide_above(a, b));
 }
@@ -181,6 +185,10 @@ static inline dwide_vector dwide_plus(dwide_vector a, dwide_vector b) {
 
 static inline dwide_vector dwide_minus(dwide_vector a, dwide_vector b) {
   return (dwide_vector){a.x - b.x, a.y - b.y, a.z - b.z};
+}
+
+static inline dwide_vector dwide_cross(dwide_vector a, dwide_vector b) {
+  return (dwide_vector){a.y * b.z - a.z * b.y, a.z * b.x - a.x * b.z, a.x * b.y - a.y * b.x};
 }
 
 static inline dwide_vector dwide_scaled(dwide s, dwide_vector a) {

@@ -102,7 +102,8 @@ static void bound_features(weft__cluster_features* cluster, const float from[3],
   bound_list(cluster, &cluster->faces, 3);
 }
 
-// Bit mask of the features from `first` on whose boxes overlap `box`: NaN overlaps.
+// Bit mask of the features from `first` on whose boxes overlap `box`: NaN overlaps. A vector may
+// reach beyond the last feature.
 SPECIALIZED uint32_t overlaps(const weft__feature_list* list, uint32_t first,
                               const feature_box* box) {
   wide_mask apart = wide_from_mask(0);
@@ -110,8 +111,7 @@ SPECIALIZED uint32_t overlaps(const weft__feature_list* list, uint32_t first,
     apart |= wide_positive(wide_load(list->lower[axis] + first) - box->upper[axis]);
     apart |= wide_positive(box->lower[axis] - wide_load(list->upper[axis] + first));
   }
-  const uint32_t lanes = list->count - first < WIDE_LANES ? list->count - first : WIDE_LANES;
-  return ~wide_to_mask(apart) & ((1u << lanes) - 1);
+  return ~wide_to_mask(apart) & ((1u << WIDE_LANES) - 1);
 }
 
 // Bit mask of the features whose boxes come within `reach` of that of a cluster.
@@ -126,7 +126,7 @@ static uint64_t overlaps_cluster(const weft__feature_list* list,
   for (uint32_t n = 0; n < list->count; n += WIDE_LANES) {
     mask |= (uint64_t)overlaps(list, n, &box) << n;
   }
-  return mask;
+  return mask & UINT64_MAX >> (64 - list->count);
 }
 
 // ---- pairs of boxes ----
@@ -169,14 +169,15 @@ SPECIALIZED void list_overlaps(weft__feature_search* search, const feature_lists
     }
     uint64_t others = near_second & ~sharing(lists, a);
     if (lists->is_once) others &= ~UINT64_C(1) << a;
-    for (uint32_t n = 0; others >> n != 0; n += WIDE_LANES) {
-      const uint32_t within = (uint32_t)(others >> n) & ((1u << WIDE_LANES) - 1);
-      if (within == 0) continue;
-      for (uint32_t mask = overlaps(second, n, &box) & within; mask != 0; mask &= mask - 1) {
-        search->pair[search->count++] =
-            (weft__feature_pair){-INFINITY, (uint8_t)lists->kind, (uint8_t)a,
-                                 (uint8_t)(n + (uint32_t)__builtin_ctz(mask))};
-      }
+    // no branch on each vector: most of these would be mispredicted
+    uint64_t found = 0;
+    for (uint32_t n = 0; n < second->count; n += WIDE_LANES) {
+      found |= (uint64_t)overlaps(second, n, &box) << n;
+    }
+    for (found &= others; found != 0; found &= found - 1) {
+      search->pair[search->count++] =
+          (weft__feature_pair){-INFINITY, (uint8_t)lists->kind, (uint8_t)a,
+                               (uint8_t)__builtin_ctzll(found)};
     }
   }
 }
@@ -330,28 +331,31 @@ typedef struct shared_features {
   uint64_t edges[WEFT__CLUSTER_FEATURES], faces[WEFT__CLUSTER_FEATURES];
 } shared_features;
 
-// One of 64 bits: most particles of two clusters differ in it.
-static inline uint64_t particle_bit(uint32_t particle) {
-  return UINT64_C(1) << (particle * 0x9e3779b1u >> 26);
+// One of 64 buckets.
+static inline uint32_t bucket_of(uint32_t particle) {
+  return particle * 0x9e3779b1u >> 26;
 }
 
 // Features of `b` that share a particle with `a`, by member of `a`, and the other way round.
 static void find_shared(const weft__cluster_features* a, const weft__cluster_features* b,
                         shared_features* of_b, shared_features* of_a) {
-  uint64_t bits = 0;
-  for (uint32_t m = 0; m < a->member_count; ++m) {
-    bits |= particle_bit(a->member[m]);
+  // hash table of the members of `a`, numbered from 1: padding comes last in its bucket
+  uint8_t first[64] = {0};
+  uint8_t next[WEFT__FEATURE_ROOM];
+  for (uint32_t m = a->member_count; m-- > 0;) {
+    uint8_t* bucket = &first[bucket_of(a->member[m])];
+    next[m] = *bucket;
+    *bucket = (uint8_t)(m + 1);
     of_b->edges[m] = of_b->faces[m] = 0;
   }
   for (uint32_t n = 0; n < b->member_count; ++n) {
+    uint32_t m = first[bucket_of(b->member[n])];
+    while (m > 0 && a->member[m - 1] != b->member[n]) m = next[m - 1];
     of_a->faces[n] = 0;
-    if ((bits & particle_bit(b->member[n])) == 0) continue;
-    uint32_t m = 0;
-    while (m < a->member_count && a->member[m] != b->member[n]) ++m;
-    if (m == a->member_count) continue;
-    of_b->edges[m] |= b->edges_at[n];
-    of_b->faces[m] |= b->faces_at[n];
-    of_a->faces[n] = a->faces_at[m];
+    if (m == 0) continue;
+    of_b->edges[m - 1] |= b->edges_at[n];
+    of_b->faces[m - 1] |= b->faces_at[n];
+    of_a->faces[n] = a->faces_at[m - 1];
   }
 }
 

@@ -17,6 +17,7 @@
 #include "tables/schedule.h"
 #include "tables/self_tiles.h"
 #include "tables/skin.h"
+#include "tables/toi_batch.h"
 #include "tables/transfer.h"
 #include "weft/weft.h"
 
@@ -145,6 +146,10 @@ typedef struct weft__kernels {
   /* Lists the feature pairs of two clusters that share no particle and may come within reach of
    * each other on their paths: all that do, and few others. */
   void (*list_feature_pairs)(weft__feature_search* search);
+
+  /* Bounds the distance of feature pairs on their paths, and finds those that come closer than
+   * their gaps. */
+  void (*test_feature_pairs)(weft__toi_batch* batch);
 
   /* Bounds of a tile's spheres at `at`, and of their displacements since the lists were built. */
   void (*bound_tile)(const weft__self_tiles* tiles, uint32_t tile);

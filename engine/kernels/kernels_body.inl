@@ -29,6 +29,7 @@
 #include "kernels/self_solve.inl"
 #include "kernels/skin.inl"
 #include "kernels/sphere_pairs.inl"
+#include "kernels/time_of_impact.inl"
 
 // ---- prolongation from a coarser level ----
 
@@ -96,6 +97,7 @@ const weft__kernels KERNELS_TABLE = {
     .find_near_faces = find_near_faces,
     .bound_features = bound_features,
     .list_feature_pairs = list_feature_pairs,
+    .test_feature_pairs = test_feature_pairs,
     .bound_tile = bound_tile,
     .is_stale = is_stale,
     .list_tile = list_tile,

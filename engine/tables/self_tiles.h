@@ -59,7 +59,7 @@ typedef struct weft__tile_boxes {
 } weft__tile_boxes;
 
 /* Slots of a tile; further contacts of a lane stay in rows. */
-#define WEFT__TILE_SLOTS 8u
+#define WEFT__TILE_SLOTS 16u
 
 /* A cache line for what each tile has, then one for each slot: most tiles have two. */
 typedef struct weft__tile_slots {
@@ -67,7 +67,7 @@ typedef struct weft__tile_slots {
   bool is_good;                     /* the lanes of `touches` belong to the current rows */
   bool has_left;                    /* some lanes had no free slot */
   uint16_t lanes[WEFT__TILE_SLOTS]; /* bits: lanes with a neighbour */
-  uint32_t padding[11];             /* to a cache line */
+  uint32_t padding[7];              /* to a cache line */
   /* twice the place; a lane's own if it has no neighbour */
   uint32_t at[WEFT__TILE_SLOTS][WEFT__TILE];
 } weft__tile_slots;

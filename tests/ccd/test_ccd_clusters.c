@@ -1,7 +1,7 @@
 #include <math.h>
 
 #include "collision/ccd/features.h"
-#include "collision/ccd/time_of_impact.h"
+#include "support/time_of_impact.h"
 #include "support/isas.h"
 #include "support/laid.h"
 #include "support/suite.h"
@@ -403,7 +403,7 @@ static bool shares(const uint32_t* a, int a_count, const uint32_t* b, int b_coun
 
 // smallest distance at times from start to now; NaN if a particle has none
 static double least_distance(const oracle* o, const uint32_t* a, int a_count, const uint32_t* b) {
-  weft__toi toi = {.first_count = a_count};
+  toi_motion toi = {.first_count = a_count};
   for (int k = 0; k < 4; ++k) {
     const uint32_t i = k < a_count ? a[k] : b[k - a_count];
     const float *s = o->start[i], *e = o->now[i];
@@ -413,7 +413,7 @@ static double least_distance(const oracle* o, const uint32_t* a, int a_count, co
   }
   double least = INFINITY;
   for (int t = 0; t <= 8; ++t) {
-    const double distance = weft__toi_closest_points(&toi, t / 8.0).distance;
+    const double distance = toi_closest_points(&toi, t / 8.0).distance;
     if (!(distance >= least)) least = distance;
   }
   return least;

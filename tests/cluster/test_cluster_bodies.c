@@ -3,7 +3,7 @@
 #include "support/scenes.h"
 #include "support/suite.h"
 
-#define STEPS ROUNDS(6u, 3u)
+#define STEPS ROUNDS(4u, 3u)
 
 typedef struct bodies_case {
   const char* name;
@@ -52,7 +52,7 @@ static weft_result build_ragdoll(weft_scene* scene, uint32_t body, void* context
 }
 
 static const bodies_case cases[] = {
-    {"towels", 150, build_towel, 2},
+    {"towels", 120, build_towel, 2},
     {"ropes", 200, build_rope, 0},
     {"ragdolls", 800, build_ragdoll, 1},
 };
@@ -160,7 +160,7 @@ START_TEST(ranks_of_bodies_have_the_bits_of_a_world_alone) {
 END_TEST
 
 START_TEST(memory_of_a_rank_is_that_of_its_bodies) {
-  const bodies_case c = {"many towels", 600, build_towel, 2};
+  const bodies_case c = {"many towels", 320, build_towel, 2};
   uint64_t one = 0;
   for (uint32_t ranks = 1; ranks <= MAX_TEST_RANKS; ranks += MAX_TEST_RANKS - 1) {
     trial t = {.c = &c, .def = def_of(&c, 1), .steps = 1};

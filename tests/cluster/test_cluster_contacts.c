@@ -243,7 +243,7 @@ static const contact_case cases[] = {
     {"drop-folds", folds, set_thickness, 12, 3, 0, SELF, NULL},
     {"drop-folds with levels", folds, set_thickness, 12, 2, 2, SELF, NULL},
     {"few pairs", folds, set_few_pairs, 12, 2, 0, SELF, NULL},
-    {"thickness, then ccd", folds, set_thickness, 12, 2, 0, CCD, change_to_ccd},
+    {"thickness, then ccd", folds, set_thickness, 6, 1, 0, CCD, change_to_ccd},
     {"two sheets", two_sheets, set_two, 12, 2, 0, SELF, NULL},
     {"surfaces", folds, set_surfaces, 12, 2, 0, SELF, NULL},
     {"squeezed", layers, set_squeezed, 12, 2, 0, SELF, NULL},
@@ -251,7 +251,7 @@ static const contact_case cases[] = {
     {"balls", balls, set_balls, 8, 2, 0, PARTICLES, NULL},
     {"turning balls, and boxes", balls, set_turning, 8, 2, 0, PARTICLES, NULL},
     {"events", balls, set_events, 8, 2, 0, EVENTS, NULL},
-    {"ccd, then thickness", folds, set_ccd, 12, 2, 0, SELF, change_to_thickness},
+    {"ccd, then thickness", folds, set_ccd, 9, 2, 0, SELF, change_to_thickness},
 };
 
 // ---- runs ----

@@ -13,6 +13,12 @@ typedef struct contact_case {
 
 static const contact_case cases[] = {
     {"twist", ROUNDS(2.0, 0.3), {"size=9", "ratio=6"}, "most_strain", 0.5},
+    // cells of a strip that shears do not lock: without the fabric it has 0.076
+    {"twist",
+     ROUNDS(2.0, 0.3),
+     {"size=9", "ratio=6", "fabric=tablecloth", "damping=5"},
+     "most_strain",
+     0.05},
     {"knot", ROUNDS(2.0, 0.3), {"size=200"}, "most_strain", 0.1},
     // the knot begins with crossings
     {"knot",
@@ -55,7 +61,8 @@ END_TEST
 
 START_TEST(legs_that_walk_and_run_enter_neither_particles_nor_faces_of_a_skirt) {
   static const char* const speeds[] = {"speed=1.4", "speed=10"};
-  sim_run* run = new_run_of("skirt", 60.0, ROUNDS(2.0, 0.3), SETS(speeds[_i]));
+  sim_run* run =
+      new_run_of("skirt", 60.0, ROUNDS(2.0, 0.3), SETS("around=56", "rows=44", speeds[_i]));
   run_to_the_end(run);
   ck_assert_double_eq(result_of(run, "vertices_inside"), 0.0);
   ck_assert_double_eq(result_of(run, "faces_inside"), 0.0);
@@ -67,9 +74,9 @@ END_TEST
 START_TEST(faces_stay_out_of_limbs_with_one_substep) {
   static const char* const faces[] = {"faces=false", "faces=true"};
   sim_settings settings = sim_default_settings();
-  const char* sets[] = {"ccd=false", faces[_i]};
+  const char* sets[] = {"ccd=false", "around=60", "rows=48", faces[_i]};
   settings.sets = sets;
-  settings.set_count = 2;
+  settings.set_count = 4;
   settings.substeps = 1;
   settings.seconds = LONG_RUN(4.0) > 0.0 ? 4.0 : 0.1;
   sim_run* run = new_run("garment", &settings);

@@ -92,9 +92,9 @@ static const struct {
   double spacing; /* metres, of 3 m */
   const char *columns, *rows;
 } sizes[] = {
-    {3.0 / 128, "columns=129", "rows=129"},
     {3.0 / 64, "columns=65", "rows=65"},
-    {3.0 / 256, "columns=257", "rows=257"},
+    {3.0 / 32, "columns=33", "rows=33"},
+    {3.0 / 128, "columns=129", "rows=129"},
 };
 
 enum { SIZES = sizeof sizes / sizeof sizes[0] };

@@ -267,7 +267,7 @@ START_TEST(twist_and_writhe_of_a_cable_add_up_to_the_turns_of_its_clamp) {
                 {"turns=4", "approach=0.4", 4.0, 1.5, 3.0}};
   for (size_t c = 0; c < sizeof cables / sizeof *cables; ++c) {
     sim_run* run = new_run_of("rod", 60.0, ROUNDS(4.0, 0.5),
-                              SETS("size=80", cables[c].turns, cables[c].approach));
+                              SETS("size=64", cables[c].turns, cables[c].approach));
     take_steps(run, sim_run_length(run));
     const double writhe = result_of(run, "writhe");
     const double done = ROUNDS(1.0, 0.25);

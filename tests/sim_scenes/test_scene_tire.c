@@ -76,9 +76,9 @@ END_TEST
 /* Bounds on all samples, not on the last state only: no speed above free fall over the whole
  * height. */
 START_TEST(tires_run_out_on_the_level_and_come_to_rest_round) {
-  const sim_case c = {.name = "tire", .seconds = 32.0, .rate = rates[_i], .sets = {"tires=2"}};
+  const sim_case c = {.name = "tire", .seconds = 26.0, .rate = rates[_i], .sets = {"tires=2"}};
   sim_run* run = new_sim_run(&c);
-  for (double t = 0.25; t <= 32.0; t += 0.25) {
+  for (double t = 0.25; t <= 26.0; t += 0.25) {
     run_until(run, t);
     require(result_of(run, "fastest") < 15.0);
     require(fabs(result_of(run, "distance")) < 15.1);

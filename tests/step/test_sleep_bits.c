@@ -16,7 +16,7 @@ typedef struct room {
 
 static void describe_cloth(room* r, weft_scene* scene) {
   weft_sheet_def def = weft_default_sheet_def();
-  def.columns = def.rows = 24;
+  def.columns = def.rows = 16;
   def.origin[1] = 3.0f;
   expect_ok(weft_scene_add_sheet(scene, &def, &r->curtain));
   expect_ok(weft_scene_pin(scene, r->curtain.first_particle, def.columns));

@@ -37,8 +37,8 @@ static inline void make_small(const char* name, sim_settings* settings, const ch
       {"drop-folds", "size=17"}, {"sheets", "size=9"},     {"slope", "size=17"},
       {"squeeze", "size=25"},    {"twist", "size=9"},      {"funnel", "size=17"},
       {"garment", "rows=12"},    {"skirt", "rows=12"},     {"towels", "count=4"},
-      {"grip", "size=13"},       {"knot", "size=100"},     {"tangle", "size=33"},
-      {"rod", "size=40"},
+      {"grip", "size=13"},       {"knot", "size=100"},     {"tangle", "size=17"},
+      {"rod", "size=40"},        {"towels", "size=15"},
   };
   for (size_t i = 0; i < sizeof small / sizeof small[0]; ++i) {
     if (strcmp(name, small[i].name) == 0) set_param(settings, sets, small[i].assignment);

@@ -2,6 +2,7 @@
  * usage: view_requests WEFT-VIEW COUNT */
 #include <arpa/inet.h>
 #include <errno.h>
+#include <netinet/tcp.h>
 #include <signal.h>
 #include <stdbool.h>
 #include <stdint.h>
@@ -36,15 +37,25 @@ static int fail(const char* what) {
 
 // ---- the server ----
 
+static const char* const page_files[] = {"index.html", "view.js", "view.css"};
+
 static bool write_page(const char* folder) {
-  static const char* const names[] = {"index.html", "view.js", "view.css"};
   for (int i = 0; i < 3; ++i) {
     char path[128];
-    snprintf(path, sizeof path, "%s/%s", folder, names[i]);
+    snprintf(path, sizeof path, "%s/%s", folder, page_files[i]);
     FILE* file = fopen(path, "w");
     if (!file || fputs("page", file) < 0 || fclose(file) != 0) return false;
   }
   return true;
+}
+
+static void remove_page(const char* folder) {
+  for (int i = 0; i < 3; ++i) {
+    char path[128];
+    snprintf(path, sizeof path, "%s/%s", folder, page_files[i]);
+    (void)unlink(path);
+  }
+  (void)rmdir(folder);
 }
 
 static bool start(const char* program, const char* folder, server* made) {
@@ -76,6 +87,8 @@ static int dial(const server* to, int seconds) {
   if (line < 0) return -1;
   setsockopt(line, SOL_SOCKET, SO_RCVTIMEO, &patience, sizeof patience);
   setsockopt(line, SOL_SOCKET, SO_SNDTIMEO, &patience, sizeof patience);
+  // a message and the ping after it are small: without this each ping waits for an acknowledgement
+  setsockopt(line, IPPROTO_TCP, TCP_NODELAY, &(int){1}, sizeof(int));
   if (connect(line, (const struct sockaddr*)&address, sizeof address) == 0) return line;
   close(line);
   return -1;
@@ -236,6 +249,7 @@ int main(int argc, char** argv) {
   const bool lives = waitpid(to.process, &status, WNOHANG) == 0;
   if (lives) kill(to.process, SIGINT);
   if (lives) waitpid(to.process, &status, 0);
+  remove_page(folder);
   if (!ok || !lives) return fail("weft-view answers no more");
   return WIFEXITED(status) && WEXITSTATUS(status) == 0 ? 0 : fail("weft-view ends with an error");
 }

@@ -12,7 +12,7 @@ static view_session* begin(const char* name, const char* const* sets, size_t cou
   const view_options options = {.name = name, .sets = sets, .set_count = count, .threads = 1};
   view_session* session = NULL;
   tool_message why = {""};
-  ck_assert_msg(view_session_create(&options, &session, &why), "%s", why.text);
+  ck_assert_msg(view_session_create(&options, &session, &why) == SIM_OK, "%s", why.text);
   return session;
 }
 
@@ -59,7 +59,7 @@ START_TEST(a_recording_replays_to_the_same_hash_with_other_threads_and_instructi
     const view_options options = {.name = "sheet", .threads = threads, .isa = WEFT_ISA_SCALAR};
     view_session* twin = NULL;
     tool_message why = {""};
-    ck_assert(view_session_create(&options, &twin, &why));
+    ck_assert_int_eq(view_session_create(&options, &twin, &why), SIM_OK);
     ck_assert_msg(view_session_replay(twin, text, length, &why), "%s", why.text);
     while (view_session_replay_state(twin) == VIEW_REPLAY_RUNS) take_steps(twin, 1);
     ck_assert_int_eq(view_session_replay_state(twin), VIEW_REPLAY_SAME);
@@ -378,7 +378,7 @@ START_TEST(a_mesh_file_is_a_scene) {
     if (cases[i].shape == 'b') ck_assert(fputs("f 1 2\n", file) >= 0);
     if (file && cases[i].shape != 'b') write_square(file, cases[i].shape == 'f');
     if (file) ck_assert_int_eq(fclose(file), 0);
-    const bool is_made = view_session_create(&options, &session, &why);
+    const bool is_made = view_session_create(&options, &session, &why) == SIM_OK;
     ck_assert_str_eq(why.text, cases[i].problem ? cases[i].problem : "");
     if (is_made) {
       const uint64_t first = view_session_hash(session);

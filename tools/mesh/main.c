@@ -30,6 +30,7 @@ typedef struct options {
   uint32_t vertex_count;
   uint64_t seed;
   bool is_verbose;
+  const char* word; /* last one read, for the fault */
 } options;
 
 static _Noreturn void refuse(const char* what, const char* value) {
@@ -73,7 +74,7 @@ static void parse_option(int option, options* chosen) {
       fputs(help, stdout);
       exit(finish(EXIT_SUCCESS));
     default:
-      refuse("wrong option", "");
+      refuse("unknown option, or one without its value: ", chosen->word);
   }
 }
 
@@ -85,7 +86,9 @@ static options parse_options(int count, char** words) {
   };
   options chosen = {.vertex_count = 40000, .seed = 1};
   int option;
+  opterr = 0;
   while ((option = getopt_long(count, words, "", known, NULL)) != -1) {
+    chosen.word = words[optind - 1];
     parse_option(option, &chosen);
   }
   if (optind == count) refuse("say which mesh to make: disc or garment", "");

@@ -217,7 +217,7 @@ static bool begin_scene(view_session* session, const arguments* in) {
   }
   if (rate > 0.0) setup.rate = fmax(rate, 1.0);
   end_replay(session, in);
-  ok = ok && view_begin(session, &setup, in->why);
+  ok = ok && view_begin(session, &setup, in->why) == SIM_OK;
   view_setup_free(&setup);
   return ok;
 }
@@ -238,7 +238,8 @@ static bool set_parameter(view_session* session, const arguments* in) {
   }
   setup.rate = session->setup.rate;
   end_replay(session, in);
-  ok = ok && view_setup_add(&setup, assignment, in->why) && view_begin(session, &setup, in->why);
+  ok = ok && view_setup_add(&setup, assignment, in->why) &&
+       view_begin(session, &setup, in->why) == SIM_OK;
   view_setup_free(&setup);
   return ok;
 }

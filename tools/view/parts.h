@@ -148,7 +148,7 @@ struct view_session {
 
 /* Begins another run, and leaves the present one as it is where that fails. The setup is taken over
  * by the session if it succeeds. */
-bool view_begin(view_session* session, view_setup* setup, tool_message* why);
+sim_outcome view_begin(view_session* session, view_setup* setup, tool_message* why);
 
 /* The same run from its first state. */
 bool view_begin_anew(view_session* session, tool_message* why);

@@ -65,7 +65,7 @@ static void forget_state(view_session* session) {
   ++session->topology;
 }
 
-bool view_begin(view_session* session, view_setup* setup, tool_message* why) {
+sim_outcome view_begin(view_session* session, view_setup* setup, tool_message* why) {
   sim_settings settings = sim_default_settings();
   sim_run* run = NULL;
   view_model model = {.links = NULL};
@@ -75,11 +75,12 @@ bool view_begin(view_session* session, view_setup* setup, tool_message* why) {
   settings.threads = session->threads;
   settings.isa = session->isa;
   settings.keeps_cells = settings.is_profiled = true;
-  if (sim_run_create(setup->name, &settings, &run, why) != SIM_OK) return false;
+  const sim_outcome outcome = sim_run_create(setup->name, &settings, &run, why);
+  if (outcome != SIM_OK) return outcome;
   if (!view_model_make(&model, run, view_find_scene(setup->name)->line_radius, why)) {
     view_model_free(&model);
     sim_run_destroy(&run);
-    return false;
+    return SIM_FAILED;
   }
   sim_run_destroy(&session->run);
   view_model_free(&session->model);
@@ -93,7 +94,9 @@ bool view_begin(view_session* session, view_setup* setup, tool_message* why) {
   view_record_spans(session);
   ++session->generation;
   forget_state(session);
-  return view_record_scene(session) || tool_because(why, "no memory for a recording");
+  if (view_record_scene(session)) return SIM_OK;
+  (void)tool_because(why, "no memory for a recording");
+  return SIM_FAILED;
 }
 
 bool view_begin_anew(view_session* session, tool_message* why) {
@@ -106,11 +109,15 @@ bool view_begin_anew(view_session* session, tool_message* why) {
   return !session->is_dead;
 }
 
-bool view_session_create(const view_options* options, view_session** session, tool_message* why) {
+sim_outcome view_session_create(const view_options* options, view_session** session,
+                                tool_message* why) {
   view_setup setup;
   view_session* made = calloc(1, sizeof *made);
   *session = made;
-  if (!made) return tool_because(why, "no memory for a session");
+  if (!made) {
+    (void)tool_because(why, "no memory for a session");
+    return SIM_FAILED;
+  }
   made->threads = options->threads;
   made->isa = options->isa;
   made->speed = 1.0;
@@ -120,10 +127,10 @@ bool view_session_create(const view_options* options, view_session** session, to
   for (size_t i = 0; ok && i < options->set_count; ++i) {
     ok = view_setup_add(&setup, options->sets[i], why);
   }
-  ok = ok && view_begin(made, &setup, why);
+  const sim_outcome outcome = ok ? view_begin(made, &setup, why) : SIM_FAILED;
   view_setup_free(&setup);
-  if (!ok) view_session_destroy(session);
-  return ok;
+  if (outcome != SIM_OK) view_session_destroy(session);
+  return outcome;
 }
 
 void view_session_destroy(view_session** session) {

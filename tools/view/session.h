@@ -14,6 +14,7 @@
 #include <stdint.h>
 
 #include "common/message.h"
+#include "sim/run.h"
 #include "weft/weft.h"
 
 typedef struct view_session view_session;
@@ -30,7 +31,8 @@ typedef struct view_options {
   weft_isa isa;     /* WEFT_ISA_AUTO = the widest */
 } view_options;
 
-bool view_session_create(const view_options* options, view_session** session, tool_message* why);
+sim_outcome view_session_create(const view_options* options, view_session** session,
+                                tool_message* why);
 
 /* Frees all and sets the pointer to NULL. */
 void view_session_destroy(view_session** session);

@@ -18,7 +18,7 @@
  *   candidates     feature pairs of the cluster pairs that remain: AABBs, then planes, by
  *                  a kernel                                       candidates.c, features.h
  *   narrow phase   time of impact of feature pairs, by conservative advancement
- *                                                                  narrow_phase.c, time_of_impact.h
+ *                             narrow_phase.c, pair_tests.c, kernels/time_of_impact.inl
  *   solve          hits as position constraints, momentum-conserving, with Coulomb friction;
  *                  6 rounds, each from displacement on             solve.c
  *   impact zones   hits that remain move as one; 32 rounds         impact_zones.c

@@ -6,7 +6,6 @@
 
 #include "base/grain_size.h"
 #include "collision/ccd/ccd.h"
-#include "collision/ccd/time_of_impact.h"
 
 /* Octets in a piece of work, some microseconds each: where clusters are mostly compared with their
  * bounds, and where they are searched or tested. */
@@ -202,32 +201,27 @@ typedef enum weft__ccd_rollback {
   WEFT__ROLL_BACK_ALL = 3,    /* all clusters */
 } weft__ccd_rollback;
 
-/* Motion of a feature pair in this pass. */
-typedef struct weft__ccd_pair_motion {
-  uint32_t particle[4];
-  weft__toi toi;
-  float gap;    /* metres, collision radius included */
-  float margin; /* metres, the gap without radius */
-} weft__ccd_pair_motion;
-
 /* Sets the particles of the first feature, then of the second; returns the number of the first. */
 int weft__ccd_pair_particles(const weft__ccd* ccd, const weft__ccd_pair* pair,
                              uint32_t particle[4]);
 
-/* `size` is the smaller mean edge of the two clusters, metres. */
-weft__ccd_pair_motion weft__ccd_pair_motion_of(const weft__ccd* ccd, const weft__step_context* step,
-                                               const weft__ccd_pair* pair, float size);
+/* Test of a feature pair for a time of impact in this pass. */
+typedef struct weft__ccd_pair_test {
+  weft__ccd_pair* pair;
+  float size;   /* metres: smaller mean edge of the two clusters */
+  bool may_hit; /* its time of impact is wanted */
+  /* results */
+  bool hits;
+  float gap;       /* metres, collision radius included */
+  float distance;  /* metres, at the start */
+  double slack;    /* metres: lower bound on its distance in the pass, less the gap */
+  float normal[3]; /* closest points of a hit at the time of impact: see tables/toi_batch.h */
+  float weight[4];
+} weft__ccd_pair_test;
 
-/* Materials whose combined surface the pair has: of the first particle of each side. */
-static inline const weft__material* weft__ccd_first_material(const weft__ccd_pair_motion* motion,
-                                                             const weft__materials* materials) {
-  return weft__material_of(materials, motion->particle[0]);
-}
-
-static inline const weft__material* weft__ccd_second_material(const weft__ccd_pair_motion* motion,
-                                                              const weft__materials* materials) {
-  return weft__material_of(materials, motion->particle[3]);
-}
+/* Tests pairs in lanes; those of one kind, vertex-face or edge-edge, together. */
+void weft__ccd_test_pairs(const weft__ccd* ccd, const weft__step_context* step,
+                          weft__ccd_pair_test* tests, uint32_t count);
 
 /* True if the face, or all faces of an edge, are torn or no longer CCD. */
 bool weft__ccd_pair_is_torn(const weft__ccd* ccd, const weft__step_context* step,
@@ -238,11 +232,6 @@ bool weft__ccd_edge_is_torn(const weft__ccd* ccd, const weft__step_context* step
 
 /* True if an edge crosses a face that it shares no particle with, at the start. */
 bool weft__ccd_edge_crosses_face(const weft__ccd* ccd, const uint32_t end[2], uint32_t face);
-
-/* True if a pair comes closer than its gap; then sets the time of impact and the closest points.
- * `bound` is that of weft__toi_bound() at the start. */
-bool weft__ccd_pair_hits(const weft__ccd_pair_motion* motion, const weft__toi_closest* at_start,
-                         double bound, double* time, weft__toi_closest* nearness);
 
 /* Accumulates displacements, since the last update or, if `first`, since the pass began; then runs
  * the broad phase for what has expired. */

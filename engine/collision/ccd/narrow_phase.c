@@ -22,29 +22,6 @@ int weft__ccd_pair_particles(const weft__ccd* ccd, const weft__ccd_pair* pair,
   return 1;
 }
 
-weft__ccd_pair_motion weft__ccd_pair_motion_of(const weft__ccd* ccd, const weft__step_context* step,
-                                               const weft__ccd_pair* pair, float size) {
-  weft__ccd_pair_motion motion = {.gap = WEFT__CCD_GAP * size, .margin = WEFT__CCD_GAP * size};
-  motion.toi.first_count = weft__ccd_pair_particles(ccd, pair, motion.particle);
-  if (motion.toi.first_count == 1) {
-    motion.gap += weft__ccd_radius(weft__material_of(step->materials, pair->a));
-  }
-  const weft__particles* p = step->particles;
-  const uint32_t o = motion.particle[0];
-  const double origin[3] = {(double)ccd->start[0][o], (double)ccd->start[1][o],
-                            (double)ccd->start[2][o]};
-  for (int k = 0; k < 4; ++k) {
-    const uint32_t i = motion.particle[k];
-    const double x = (double)ccd->start[0][i];
-    const double y = (double)ccd->start[1][i];
-    const double z = (double)ccd->start[2][i];
-    motion.toi.start[k] = (weft__vec3){x - origin[0], y - origin[1], z - origin[2]};
-    motion.toi.displacement[k] =
-        (weft__vec3){(double)p->pos_x[i] - x, (double)p->pos_y[i] - y, (double)p->pos_z[i] - z};
-  }
-  return motion;
-}
-
 bool weft__ccd_edge_is_torn(const weft__ccd* ccd, const weft__step_context* step, uint32_t edge) {
   for (int k = 0; k < 2; ++k) {
     const uint32_t face = ccd->mesh.side[edge][k];
@@ -61,15 +38,6 @@ bool weft__ccd_pair_is_torn(const weft__ccd* ccd, const weft__step_context* step
   }
   return weft__ccd_edge_is_torn(ccd, step, pair->a & ~WEFT__EDGE_EDGE_PAIR) ||
          weft__ccd_edge_is_torn(ccd, step, pair->b);
-}
-
-bool weft__ccd_pair_hits(const weft__ccd_pair_motion* motion, const weft__toi_closest* at_start,
-                         double bound, double* time, weft__toi_closest* nearness) {
-  // a pair that touches, up to rounding, has no side
-  if (!(at_start->distance > 1e-9 * (double)motion->gap)) return false;
-  const double limit = 0.9 * at_start->distance;
-  const double gap = (double)motion->gap < limit ? (double)motion->gap : limit;
-  return !(bound >= gap) && weft__toi_advance(&motion->toi, gap, time, nearness);
 }
 
 // ---- tangled at the start ----
@@ -165,6 +133,16 @@ typedef struct round_job {
   _Atomic uint64_t hits, crossed, overspent, test_count; /* see narrow_phase */
 } round_job;
 
+// Pairs that are tested together, at most.
+#define QUEUE_PAIRS 64u
+
+// Origin of a queued pair.
+typedef struct expired_pair {
+  weft__cluster_pair* cluster_pair;
+  uint32_t cluster;
+  float displacement; /* metres, of the cluster pair */
+} expired_pair;
+
 // Tests of one piece of work.
 typedef struct narrow_phase {
   weft__ccd* ccd;
@@ -173,78 +151,96 @@ typedef struct narrow_phase {
   uint64_t crossed;   /* hits let pass: see weft__ccd_pair_is_tangled() */
   uint64_t overspent; /* clusters newly over budget */
   uint64_t test_count;
+  /* Queue of pairs that have expired, in the order of their lists. */
+  uint32_t count;
+  weft__ccd_pair_test test[QUEUE_PAIRS];
+  expired_pair expired[QUEUE_PAIRS];
 } narrow_phase;
 
-static bool test_pair(narrow_phase* phase, weft__ccd_pair* pair, float size, float displacement,
-                      uint32_t* test_count) {
-  const weft__ccd_pair_motion motion =
-      weft__ccd_pair_motion_of(phase->ccd, phase->step, pair, size);
-  const weft__toi_closest at_start = weft__toi_closest_points(&motion.toi, 0.0);
-  const double bound = weft__toi_bound(&motion.toi, at_start.normal, 0.0);
-  const double slack = bound - (double)motion.gap;
-  ++*test_count;
-  ++phase->test_count;
-  pair->valid_until = slack > 0.0 ? displacement + (float)slack * 0.999f : displacement;
-  if (slack > 0.0 || are_tangled(phase->ccd, pair)) return false;
-  double time;
-  weft__toi_closest at_impact;
-  if (!weft__ccd_pair_hits(&motion, &at_start, bound, &time, &at_impact)) return false;
+// True if a hit counts: its features are not torn, and do not cross at the start.
+static bool is_valid_hit(narrow_phase* phase, const weft__ccd_pair* pair, uint32_t* test_count) {
   if (weft__ccd_pair_is_torn(phase->ccd, phase->step, pair)) return false;
-  if (weft__ccd_pair_is_tangled(phase->ccd, phase->step, pair, test_count)) {
-    ++phase->crossed;
-    return false;
-  }
-  pair->valid_until = WEFT__PAIR_HIT;
-  return true;
+  if (!weft__ccd_pair_is_tangled(phase->ccd, phase->step, pair, test_count)) return true;
+  ++phase->crossed;
+  return false;
 }
 
-static uint32_t test_cluster_pair(narrow_phase* phase, uint32_t cluster,
-                                  weft__cluster_pair* cluster_pair) {
-  if (cluster_pair->pair_count == 0) return 0;
-  weft__ccd* ccd = phase->ccd;
-  weft__cluster_pair_list* list = &ccd->pair_list[cluster];
+// Spends the budget for a test and takes its result. Out of budget, the pair stays open.
+static void finish_test(narrow_phase* phase, const weft__ccd_pair_test* test,
+                        const expired_pair* expired) {
+  weft__cluster_pair_list* list = &phase->ccd->pair_list[expired->cluster];
+  weft__ccd_pair* pair = test->pair;
+  if (!weft__ccd_is_over_budget(list)) {
+    ++list->test_count;
+    ++phase->test_count;
+    pair->valid_until = test->slack > 0.0
+                            ? expired->displacement + (float)test->slack * 0.999f
+                            : expired->displacement;
+    if (test->hits && is_valid_hit(phase, pair, &list->test_count)) {
+      pair->valid_until = WEFT__PAIR_HIT;
+      ++list->hit_count;
+    }
+  }
+  expired->cluster_pair->valid_until =
+      weft__minf(expired->cluster_pair->valid_until, pair->valid_until);
+}
+
+static void test_queue(narrow_phase* phase) {
+  weft__ccd_test_pairs(phase->ccd, phase->step, phase->test, phase->count);
+  for (uint32_t n = 0; n < phase->count; ++n) {
+    finish_test(phase, &phase->test[n], &phase->expired[n]);
+  }
+  phase->count = 0;
+}
+
+static void queue_pair(narrow_phase* phase, weft__ccd_pair* pair, float size,
+                       expired_pair expired) {
+  if (phase->count == QUEUE_PAIRS) test_queue(phase);
+  phase->test[phase->count] = (weft__ccd_pair_test){
+      .pair = pair, .size = size, .may_hit = !are_tangled(phase->ccd, pair)};
+  phase->expired[phase->count++] = expired;
+}
+
+// Queues the pairs of a cluster pair that have expired; sets the lowest validity of the others.
+static void queue_cluster_pair(narrow_phase* phase, uint32_t cluster,
+                               weft__cluster_pair* cluster_pair) {
+  if (cluster_pair->pair_count == 0) return;
+  const weft__ccd* ccd = phase->ccd;
   const float displacement = weft__ccd_displacement_of(ccd, cluster, cluster_pair);
-  if (weft__ccd_is_valid(displacement, cluster_pair->valid_until)) return 0;
+  if (weft__ccd_is_valid(displacement, cluster_pair->valid_until)) return;
+  cluster_pair->valid_until = INFINITY;
   if (!weft__cluster_pair_is_current(ccd, cluster_pair)) {
     cluster_pair->pair_count = 0;
-    cluster_pair->valid_until = INFINITY;
-    return 0;
+    return;
   }
   const float size =
       weft__minf(ccd->clusters.size[cluster], ccd->clusters.size[cluster_pair->other]);
-  uint32_t hits = 0;
-  float lowest = INFINITY;
   weft__ccd_pair* pair = ccd->pairs.pair + cluster_pair->first_pair;
   for (uint32_t n = 0; n < cluster_pair->pair_count; ++n) {
     // out of budget: the remaining pairs stay open
-    if (weft__ccd_is_over_budget(list)) {
-      lowest = -INFINITY;
-      break;
+    if (weft__ccd_is_over_budget(&ccd->pair_list[cluster])) {
+      cluster_pair->valid_until = -INFINITY;
+      return;
     }
-    if (!weft__ccd_is_valid(displacement, pair[n].valid_until) &&
-        test_pair(phase, &pair[n], size, displacement, &list->test_count))
-      ++hits;
-    if (pair[n].valid_until < lowest) lowest = pair[n].valid_until;
+    if (weft__ccd_is_valid(displacement, pair[n].valid_until)) {
+      cluster_pair->valid_until = weft__minf(cluster_pair->valid_until, pair[n].valid_until);
+    } else {
+      queue_pair(phase, &pair[n], size, (expired_pair){cluster_pair, cluster, displacement});
+    }
   }
-  cluster_pair->valid_until = lowest;
-  return hits;
 }
 
-static uint32_t test_cluster(narrow_phase* phase, uint32_t cluster) {
+static void queue_cluster(narrow_phase* phase, uint32_t cluster) {
   weft__ccd* ccd = phase->ccd;
-  const weft__cluster_pair_list* list = &ccd->pair_list[cluster];
-  uint32_t hits = 0;
-  if (ccd->zone_state[cluster] == WEFT__ZONE_OVER_BUDGET) return 0;
-  if (list->pair_demand > 0) {
-    const weft__cluster_pairs cluster_pairs = weft__cluster_pairs_of(&ccd->pairs, list);
-    for (weft__cluster_pair* cluster_pair = cluster_pairs.begin; cluster_pair < cluster_pairs.end;
-         ++cluster_pair) {
-      if (!weft__cluster_pair_is_in_zone(ccd, cluster, cluster_pair))
-        hits += test_cluster_pair(phase, cluster, cluster_pair);
-    }
+  weft__cluster_pair_list* list = &ccd->pair_list[cluster];
+  list->hit_count = 0;
+  if (ccd->zone_state[cluster] == WEFT__ZONE_OVER_BUDGET || list->pair_demand == 0) return;
+  const weft__cluster_pairs cluster_pairs = weft__cluster_pairs_of(&ccd->pairs, list);
+  for (weft__cluster_pair* cluster_pair = cluster_pairs.begin; cluster_pair < cluster_pairs.end;
+       ++cluster_pair) {
+    if (!weft__cluster_pair_is_in_zone(ccd, cluster, cluster_pair))
+      queue_cluster_pair(phase, cluster, cluster_pair);
   }
-  if (weft__ccd_is_over_budget(list)) ++phase->overspent;
-  return hits;
 }
 
 // Exclusive prefix sum of hits by cluster; hits beyond capacity are found again in the next round.
@@ -263,21 +259,29 @@ static void assign_hit_slots(weft__ccd* ccd) {
 static void test_octet(narrow_phase* phase, uint32_t octet) {
   weft__ccd* ccd = phase->ccd;
   const weft__range clusters = weft__ccd_octet(ccd, octet);
+  for (uint32_t c = clusters.begin; c < clusters.end; ++c) {
+    if (weft__ccd_is_affected(ccd, c)) queue_cluster(phase, c);
+  }
+  if (phase->count > 0) test_queue(phase);
   ccd->is_open[octet] = 0;
   for (uint32_t c = clusters.begin; c < clusters.end; ++c) {
-    weft__cluster_pair_list* list = &ccd->pair_list[c];
+    const weft__cluster_pair_list* list = &ccd->pair_list[c];
     if (!weft__ccd_is_affected(ccd, c)) continue;
-    list->hit_count = test_cluster(phase, c);
+    const bool is_over_budget = weft__ccd_is_over_budget(list);
     phase->hits += list->hit_count;
-    if (list->hit_count > 0 || list->needs_pairs || weft__ccd_is_over_budget(list))
-      ccd->is_open[octet] = 1;
+    if (is_over_budget && ccd->zone_state[c] != WEFT__ZONE_OVER_BUDGET) ++phase->overspent;
+    if (list->hit_count > 0 || list->needs_pairs || is_over_budget) ccd->is_open[octet] = 1;
   }
 }
 
 static void test_clusters(void* context, weft__range octets, uint32_t worker) {
   (void)worker;
   round_job* job = context;
-  narrow_phase phase = {.ccd = job->ccd, .step = job->step};
+  narrow_phase phase;
+  phase.ccd = job->ccd;
+  phase.step = job->step;
+  phase.hits = phase.crossed = phase.overspent = phase.test_count = 0;
+  phase.count = 0;
   for (uint32_t n = octets.begin; n < octets.end; ++n) test_octet(&phase, job->ccd->active[n]);
   weft__ccd_add(&job->hits, phase.hits);
   weft__ccd_add(&job->crossed, phase.crossed);

@@ -13,6 +13,7 @@
  * that a correction keeps momentum. (Mueller, Heidelberger, Hennix, Ratcliff 2007, "Position based
  * dynamics") */
 #include <math.h>
+#include <string.h>
 
 #include "collision/ccd/ccd_steps.h"
 
@@ -87,62 +88,62 @@ static void choose_nearest(weft__ccd_hit* hit, const weft__particles* p) {
 
 // ---- list of hits ----
 
-static weft__ccd_hit make_hit(const weft__ccd_job* job, const weft__ccd_pair_motion* motion,
-                              const weft__toi_closest* at_start,
-                              const weft__toi_closest* at_impact) {
+static weft__ccd_hit make_hit(const weft__ccd_job* job, const weft__ccd_pair_test* test) {
   const weft__materials* materials = job->step->materials;
+  weft__ccd_hit hit;
+  hit.first_count = weft__ccd_pair_particles(job->ccd, test->pair, hit.particle);
+  // the combined surface of the first particle of each side
   const weft__surface surface = weft__surface_between(
-      &materials->between, &weft__ccd_first_material(motion, materials)->surface,
-      &weft__ccd_second_material(motion, materials)->surface);
-  const float distance = (float)at_start->distance;
+      &materials->between, &weft__material_of(materials, hit.particle[0])->surface,
+      &weft__material_of(materials, hit.particle[3])->surface);
   // slightly more than the gap, so that resting contacts do not hit in each pass
-  const float wanted = motion->gap + 0.5f * motion->margin;
-  weft__ccd_hit hit = {
-      .normal = {(float)at_impact->normal.x, (float)at_impact->normal.y,
-                 (float)at_impact->normal.z},
-      .goal = distance < wanted ? distance : wanted,
-      .static_friction = surface.static_friction,
-      .dynamic_friction = surface.dynamic_friction,
-      .first_count = motion->toi.first_count,
-  };
-  for (int k = 0; k < 4; ++k) {
-    hit.particle[k] = motion->particle[k];
-    hit.weight[k] = (float)at_impact->weight[k];
-  }
+  const float wanted = test->gap + 0.5f * (WEFT__CCD_GAP * test->size);
+  hit.goal = test->distance < wanted ? test->distance : wanted;
+  hit.pushed = 0.0f;
+  hit.static_friction = surface.static_friction;
+  hit.dynamic_friction = surface.dynamic_friction;
+  hit.is_held = false;
+  memcpy(hit.normal, test->normal, sizeof(hit.normal));
+  memcpy(hit.weight, test->weight, sizeof(hit.weight));
+  hit.by_plane = separation_along(&hit, job->step->particles) >= (double)hit.goal * PLANE_SHARE;
+  hit.is_held = !(effective_inverse_mass(job, &hit) > 0.0f);
   return hit;
 }
 
-static bool list_pair(const weft__ccd_job* job, const weft__ccd_pair* pair, float size,
-                      weft__ccd_hit* hit) {
-  const weft__ccd_pair_motion motion = weft__ccd_pair_motion_of(job->ccd, job->step, pair, size);
-  const weft__toi_closest at_start = weft__toi_closest_points(&motion.toi, 0.0);
-  const double bound = weft__toi_bound(&motion.toi, at_start.normal, 0.0);
-  double time;
-  weft__toi_closest at_impact;
-  if (!weft__ccd_pair_hits(&motion, &at_start, bound, &time, &at_impact)) return false;
-  *hit = make_hit(job, &motion, &at_start, &at_impact);
-  hit->by_plane = separation_along(hit, job->step->particles) >= (double)hit->goal * PLANE_SHARE;
-  hit->is_held = !(effective_inverse_mass(job, hit) > 0.0f);
-  return true;
+// Lists the hits of a queue in slots from `slot` on, as long as there are some; returns the next.
+static uint32_t list_queue(const weft__ccd_job* job, weft__ccd_pair_test* queue, uint32_t count,
+                           uint32_t slot, uint32_t end) {
+  weft__ccd_test_pairs(job->ccd, job->step, queue, count);
+  for (uint32_t n = 0; n < count && slot < end; ++n) {
+    if (queue[n].hits) job->ccd->hit[slot++] = make_hit(job, &queue[n]);
+  }
+  return slot;
 }
 
 static void list_hits_of(const weft__ccd_job* job, uint32_t cluster) {
-  weft__ccd* ccd = job->ccd;
+  const weft__ccd* ccd = job->ccd;
   const weft__cluster_pair_list* list = &ccd->pair_list[cluster];
-  uint32_t n = list->first_hit;
-  const uint32_t end = n + list->hit_count;
+  uint32_t slot = list->first_hit;
+  const uint32_t last = slot + list->hit_count;
+  const uint32_t end = last < ccd->hit_capacity ? last : ccd->hit_capacity;
+  weft__ccd_pair_test queue[WEFT__TOI_LANES];
+  uint32_t count = 0;
   const weft__cluster_pairs cluster_pairs = weft__cluster_pairs_of(&ccd->pairs, list);
   for (const weft__cluster_pair* cluster_pair = cluster_pairs.begin;
-       cluster_pair < cluster_pairs.end && n < end; ++cluster_pair) {
+       cluster_pair < cluster_pairs.end && slot < end; ++cluster_pair) {
     if (cluster_pair->valid_until > WEFT__PAIR_HIT) continue;
     const float size =
         weft__minf(ccd->clusters.size[cluster], ccd->clusters.size[cluster_pair->other]);
     for (uint32_t p = 0; p < cluster_pair->pair_count; ++p) {
-      const weft__ccd_pair* pair = &ccd->pairs.pair[cluster_pair->first_pair + p];
-      if (pair->valid_until > WEFT__PAIR_HIT || n >= ccd->hit_capacity) continue;
-      if (list_pair(job, pair, size, &ccd->hit[n])) ++n;
+      weft__ccd_pair* pair = &ccd->pairs.pair[cluster_pair->first_pair + p];
+      if (pair->valid_until > WEFT__PAIR_HIT) continue;
+      queue[count++] = (weft__ccd_pair_test){.pair = pair, .size = size, .may_hit = true};
+      if (count < WEFT__TOI_LANES) continue;
+      slot = list_queue(job, queue, count, slot, end);
+      count = 0;
     }
   }
+  if (count > 0) (void)list_queue(job, queue, count, slot, end);
 }
 
 // ---- projections ----

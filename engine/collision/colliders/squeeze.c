@@ -18,23 +18,6 @@ static bool is_apart(const weft__collider* c, const double lower[3], const doubl
          lower[2] > c->swept_upper.z || upper[2] < c->swept_lower.z;
 }
 
-static bool are_near(const void* context, const float lower[3], const float upper[3]) {
-  const weft__step_context* step = context;
-  const weft__colliders* colliders = step->colliders;
-  double box[2][3];
-  for (int axis = 0; axis < 3; ++axis) {
-    // the box is at least as wide as a sphere
-    const double margin = TOUCH_TOLERANCE * ((double)upper[axis] - (double)lower[axis]);
-    box[0][axis] = (double)lower[axis] - margin;
-    box[1][axis] = (double)upper[axis] + margin;
-  }
-  for (uint32_t n = 0; n < colliders->end; ++n) {
-    const weft__collider* c = &colliders->list[n];
-    if (c->row != NULL && !is_apart(c, box[0], box[1])) return true;
-  }
-  return false;
-}
-
 // Surface within `reach` of a place, at the beginning of the substep.
 static bool find_surface(const weft__collider* c, weft__vec3 at, double reach,
                          weft__surface_point* nearest) {
@@ -43,6 +26,28 @@ static bool find_surface(const weft__collider* c, weft__vec3 at, double reach,
   return !is_apart(c, lower, upper) &&
          c->row->find_nearest(&c->shape, weft__frame_in(&c->begin, at), reach, nearest) &&
          nearest->distance <= reach;
+}
+
+// A sphere around the box is tested: boxes of unbounded shapes exclude nothing.
+static bool are_near(const void* context, const float lower[3], const float upper[3]) {
+  const weft__step_context* step = context;
+  const weft__colliders* colliders = step->colliders;
+  double middle[3];
+  double reach_sq = 0.0;
+  for (int axis = 0; axis < 3; ++axis) {
+    // the box is at least as wide as a sphere
+    const double half = (0.5 + TOUCH_TOLERANCE) * ((double)upper[axis] - (double)lower[axis]);
+    middle[axis] = 0.5 * ((double)lower[axis] + (double)upper[axis]);
+    reach_sq += half * half;
+  }
+  const weft__vec3 place = {middle[0], middle[1], middle[2]};
+  const double reach = sqrt(reach_sq);
+  for (uint32_t n = 0; n < colliders->end; ++n) {
+    const weft__collider* c = &colliders->list[n];
+    weft__surface_point nearest;
+    if (c->row != NULL && find_surface(c, place, reach, &nearest)) return true;
+  }
+  return false;
 }
 
 static bool find_touch(const void* context, uint32_t particle, const float at[3],

@@ -31,11 +31,13 @@ static bool find_box(const weft__self* self, uint32_t tile, float lower[3], floa
   }
   for (uint32_t place = tile * WEFT__TILE; place < (tile + 1) * WEFT__TILE; ++place) {
     const float radius = self->tiles.radius[place];
-    if (self->particle[place] == WEFT__NONE || !(radius > 0.0f)) continue;
     const float* at = start_of(self, place);
+    // empty lanes grow nothing
+    const float aside = radius > 0.0f ? radius : -INFINITY;
     for (int axis = 0; axis < 3; ++axis) {
-      lower[axis] = weft__minf(lower[axis], at[axis] - radius);
-      upper[axis] = weft__maxf(upper[axis], at[axis] + radius);
+      // bounds are never NaN, so one comparison suffices
+      lower[axis] = at[axis] - aside < lower[axis] ? at[axis] - aside : lower[axis];
+      upper[axis] = at[axis] + aside > upper[axis] ? at[axis] + aside : upper[axis];
     }
   }
   return lower[0] <= upper[0];

@@ -23,7 +23,8 @@ from ._types import *  # noqa: F401,F403
 from ._weft import ffi, lib
 from .fabric import fabric_data, fabric_material
 from .scene import Scene
-from .world import View, World, plain_world_def
+from ._access import View
+from .world import World, plain_world_def
 
 __version__ = ffi.string(lib.weft_version()).decode()
 AUTO: int = lib.WEFT_AUTO

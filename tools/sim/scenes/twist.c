@@ -19,6 +19,8 @@ static const sim_param params[] = {
      "share of the length by which the ends come closer in the first turn, while the strip's "
      "edges fold in",
      SIM_NUMBER, 0.05, 0, 0.5, NULL},
+    SIM_FABRIC_PARAM("links that neither stretch nor shear"),
+    {"damping", "1/seconds", SIM_NUMBER, 0.5, 0, 100, NULL},
     SIM_CLOTH_PARAMS,
     SIM_END_OF_PARAMS,
 };
@@ -59,6 +61,29 @@ static double distance_of(double length, double section, double turns) {
   return lower;
 }
 
+static bool add_strip(const twist* self, const sim_values* values, weft_scene* scene,
+                      tool_message* why) {
+  weft_material_def material = weft_default_material_def();
+  weft_sheet_def sheet = weft_default_sheet_def();
+  sheet.columns = self->columns;
+  sheet.rows = self->rows;
+  sheet.spacing = (float)self->spacing;
+  sheet.particle_mass = 0.2f * sheet.spacing * sheet.spacing;
+  sheet.origin[0] = (float)(-0.5 * self->length);
+  sheet.origin[1] = (float)(0.5 * self->width);
+  sim_fabric(values, false, &material);
+  if (sim_choice(values, "fabric") > 0) sheet.material = &material;
+  if (!sim_check(weft_scene_add_sheet(scene, &sheet, NULL), why)) return false;
+  for (uint32_t row = 0; row < self->rows; ++row) {
+    const uint32_t first = row * self->columns;
+    if (!sim_check(weft_scene_pin(scene, first, 1), why) ||
+        !sim_check(weft_scene_pin(scene, first + self->columns - 1, 1), why)) {
+      return false;
+    }
+  }
+  return true;
+}
+
 static bool build(const sim_values* values, weft_scene* scene, weft_world_def* def, void** state,
                   tool_message* why) {
   twist* self = calloc(1, sizeof *self);
@@ -76,23 +101,9 @@ static bool build(const sim_values* values, weft_scene* scene, weft_world_def* d
   self->section =
       2.0 * (double)self->shape.half_size[0] * self->width / sim_number(values, "packing");
   sim_cloth_solver(def, 8);
+  def->damping = (float)sim_number(values, "damping");
   def->gravity[1] = 0.0f;
-  weft_sheet_def sheet = weft_default_sheet_def();
-  sheet.columns = self->columns;
-  sheet.rows = self->rows;
-  sheet.spacing = (float)self->spacing;
-  sheet.particle_mass = 0.2f * sheet.spacing * sheet.spacing;
-  sheet.origin[0] = (float)(-0.5 * self->length);
-  sheet.origin[1] = (float)(0.5 * self->width);
-  if (!sim_check(weft_scene_add_sheet(scene, &sheet, NULL), why)) return false;
-  for (uint32_t row = 0; row < self->rows; ++row) {
-    const uint32_t first = row * self->columns;
-    if (!sim_check(weft_scene_pin(scene, first, 1), why) ||
-        !sim_check(weft_scene_pin(scene, first + self->columns - 1, 1), why)) {
-      return false;
-    }
-  }
-  return true;
+  return add_strip(self, values, scene, why);
 }
 
 static bool start(weft_world* world, const weft_world_def* def, void* state, tool_message* why) {

@@ -83,7 +83,9 @@ static const char* const help[] = {
     "  --seconds T      seconds of the scene until the picture, or of the film; default 3\n"
     "  --size WxH       pixels; default 1280x720\n"
     "  --frame-rate N   frames a second of a film or folder, 1 to 240; default 30\n"
-    "  --help, --version\n",
+    "  --help, --version\n"
+    "\n"
+    "Exit status: 0 success; 1 a file, a recording or a scene cannot be used; 2 wrong arguments.\n",
     NULL,
 };
 
@@ -220,7 +222,8 @@ static bool serve(const settings* all, view_session* session, tool_message* why)
   return !all->record_path || write_recording(all->record_path, session, why);
 }
 
-static bool run(const settings* all, const tool_bytes* recording, tool_message* why) {
+/* The scene is misused only if it was named on the command line, not by a recording. */
+static sim_outcome run(const settings* all, const tool_bytes* recording, tool_message* why) {
   char* recorded = recording->text ? name_in(recording) : NULL;
   const view_options view = {.name = recorded    ? recorded
                                      : all->name ? all->name
@@ -230,8 +233,10 @@ static bool run(const settings* all, const tool_bytes* recording, tool_message* 
                              .threads = all->threads ? all->threads : weft_available_cpus(),
                              .isa = all->isa};
   view_session* session = NULL;
-  bool ok = view_session_create(&view, &session, why);
-  ok = ok && (!recording->text || begin_replay(all->replay_path, recording, session, why));
+  sim_outcome outcome = view_session_create(&view, &session, why);
+  if (outcome == SIM_MISUSED && recorded) outcome = SIM_FAILED;
+  bool ok = outcome == SIM_OK &&
+            (!recording->text || begin_replay(all->replay_path, recording, session, why));
   if (ok && all->render.out) {
     ok = view_render(&all->render, all->folder, session, why);
   } else if (ok) {
@@ -239,7 +244,7 @@ static bool run(const settings* all, const tool_bytes* recording, tool_message* 
   }
   view_session_destroy(&session);
   free(recorded);
-  return ok;
+  return ok || outcome != SIM_OK ? outcome : SIM_FAILED;
 }
 
 int main(int argc, char** argv) {
@@ -252,11 +257,11 @@ int main(int argc, char** argv) {
   const int outcome = tool_read_command_line(&syntax, argc, argv, &all);
   if (outcome != TOOL_GO_ON) return outcome;
   tool_catch_interrupt();
-  bool ok = (!all.render.out || view_check_render(&all.render, &why)) &&
-            (!all.replay_path || read_recording(all.replay_path, &recording, &why));
-  ok = ok && run(&all, &recording, &why);
+  const bool ok = (!all.render.out || view_check_render(&all.render, &why)) &&
+                  (!all.replay_path || read_recording(all.replay_path, &recording, &why));
+  const sim_outcome result = ok ? run(&all, &recording, &why) : SIM_FAILED;
   free(recording.text);
-  if (ok) return TOOL_EXIT_OK;
+  if (result == SIM_OK) return TOOL_EXIT_OK;
   tool_print_error(&why);
-  return EXIT_FAILED;
+  return result == SIM_MISUSED ? TOOL_EXIT_ERROR : EXIT_FAILED;
 }

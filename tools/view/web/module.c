@@ -61,7 +61,7 @@ EMSCRIPTEN_KEEPALIVE bool web_start(const char* name, char* sets, uint32_t threa
     items[options.set_count++] = item;
   }
   view_session_destroy(&session);
-  return view_session_create(&options, &session, &reason);
+  return view_session_create(&options, &session, &reason) == SIM_OK;
 }
 
 EMSCRIPTEN_KEEPALIVE bool web_command(const char* line, uint32_t length) {

@@ -1,4 +1,4 @@
-#include "collision/ccd/time_of_impact.h"
+#include "support/time_of_impact.h"
 
 #include <math.h>
 
@@ -10,14 +10,14 @@
 // as a hit.
 #define MAX_ADVANCES 64
 
-static weft__vec3 position_at(const weft__toi* toi, int particle, double time) {
+static weft__vec3 position_at(const toi_motion* toi, int particle, double time) {
   return weft__plus(toi->start[particle], weft__scaled(time, toi->displacement[particle]));
 }
 
-weft__toi_closest weft__toi_closest_points(const weft__toi* toi, double time) {
+toi_closest toi_closest_points(const toi_motion* toi, double time) {
   weft__vec3 at[4];
   for (int k = 0; k < 4; ++k) at[k] = position_at(toi, k, time);
-  weft__toi_closest near = {0};
+  toi_closest near = {0};
   double distance_sq = 0.0;
   if (toi->first_count == 1) {
     distance_sq = weft__closest_on_triangle(at[0], at + 1, near.weight + 1);
@@ -41,7 +41,7 @@ weft__toi_closest weft__toi_closest_points(const weft__toi* toi, double time) {
   return near;
 }
 
-static double min_separation(const weft__toi* toi, const double along[4]) {
+static double min_separation(const toi_motion* toi, const double along[4]) {
   double first = along[0];
   if (toi->first_count == 2 && along[1] < first) first = along[1];
   double second = along[3];
@@ -51,7 +51,7 @@ static double min_separation(const weft__toi* toi, const double along[4]) {
   return first - second;
 }
 
-double weft__toi_bound(const weft__toi* toi, weft__vec3 normal, double time) {
+double toi_bound(const toi_motion* toi, weft__vec3 normal, double time) {
   double now[4];
   double end[4];
   for (int k = 0; k < 4; ++k) {
@@ -67,7 +67,7 @@ double weft__toi_bound(const weft__toi* toi, weft__vec3 normal, double time) {
 
 // Time until which particles of both sides keep their order along a normal with the gap between
 // them; at least 1 if they do to the end.
-static double ordered_time(const weft__toi* toi, weft__vec3 normal, double gap, double time) {
+static double ordered_time(const toi_motion* toi, weft__vec3 normal, double gap, double time) {
   double start[4];
   double displacement[4];
   for (int k = 0; k < 4; ++k) {
@@ -90,14 +90,14 @@ static double ordered_time(const weft__toi* toi, weft__vec3 normal, double gap, 
   return until;
 }
 
-bool weft__toi_advance(const weft__toi* toi, double gap, double* time,
-                       weft__toi_closest* nearness) {
+bool toi_advance(const toi_motion* toi, double gap, double* time,
+                       toi_closest* nearness) {
   *time = 0.0;
   for (int n = 0; n < MAX_ADVANCES; ++n) {
-    *nearness = weft__toi_closest_points(toi, *time);
+    *nearness = toi_closest_points(toi, *time);
     if (nearness->distance <= gap * TOLERANCE) {
       // the pair may separate from here on
-      return !(weft__toi_bound(toi, nearness->normal, *time) >= gap);
+      return !(toi_bound(toi, nearness->normal, *time) >= gap);
     }
     const double until = ordered_time(toi, nearness->normal, gap, *time);
     if (until >= 1.0) return false;
