@@ -175,9 +175,8 @@ SPECIALIZED void list_overlaps(weft__feature_search* search, const feature_lists
       found |= (uint64_t)overlaps(second, n, &box) << n;
     }
     for (found &= others; found != 0; found &= found - 1) {
-      search->pair[search->count++] =
-          (weft__feature_pair){-INFINITY, (uint8_t)lists->kind, (uint8_t)a,
-                               (uint8_t)__builtin_ctzll(found)};
+      search->pair[search->count++] = (weft__feature_pair){
+          -INFINITY, (uint8_t)lists->kind, (uint8_t)a, (uint8_t)__builtin_ctzll(found)};
     }
   }
 }

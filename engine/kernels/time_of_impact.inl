@@ -30,7 +30,7 @@
 #define TOI_SHARE_OF_START 0.9
 
 typedef struct toi_paths {
-  dwide_vector start[4], displacement[4]; // metres, from the first particle at the start
+  dwide_vector start[4], displacement[4];  // metres, from the first particle at the start
 } toi_paths;
 
 // Closest points, as in the batch.
@@ -191,8 +191,8 @@ SPECIALIZED toi_closest closest_at(const toi_paths* paths, int first_count, dwid
   const dwide_vector none = {zero, zero, zero};
   dwide_vector sum = none;
   for (int k = 0; k < 4; ++k) sum = dwide_plus(sum, dwide_scaled(near.weight[k], at[k]));
-  near.normal = dwide_choose(dwide_scaled(1.0 / near.distance, sum), none,
-                             dwide_above(near.distance, zero));
+  near.normal =
+      dwide_choose(dwide_scaled(1.0 / near.distance, sum), none, dwide_above(near.distance, zero));
   return near;
 }
 

@@ -1,10 +1,10 @@
 #include <math.h>
 
 #include "collision/ccd/features.h"
-#include "support/time_of_impact.h"
 #include "support/isas.h"
 #include "support/laid.h"
 #include "support/suite.h"
+#include "support/time_of_impact.h"
 
 #define SPACING 0.02f
 

@@ -90,8 +90,7 @@ static double ordered_time(const toi_motion* toi, weft__vec3 normal, double gap,
   return until;
 }
 
-bool toi_advance(const toi_motion* toi, double gap, double* time,
-                       toi_closest* nearness) {
+bool toi_advance(const toi_motion* toi, double gap, double* time, toi_closest* nearness) {
   *time = 0.0;
   for (int n = 0; n < MAX_ADVANCES; ++n) {
     *nearness = toi_closest_points(toi, *time);

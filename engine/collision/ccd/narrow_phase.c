@@ -173,9 +173,8 @@ static void finish_test(narrow_phase* phase, const weft__ccd_pair_test* test,
   if (!weft__ccd_is_over_budget(list)) {
     ++list->test_count;
     ++phase->test_count;
-    pair->valid_until = test->slack > 0.0
-                            ? expired->displacement + (float)test->slack * 0.999f
-                            : expired->displacement;
+    pair->valid_until = test->slack > 0.0 ? expired->displacement + (float)test->slack * 0.999f
+                                          : expired->displacement;
     if (test->hits && is_valid_hit(phase, pair, &list->test_count)) {
       pair->valid_until = WEFT__PAIR_HIT;
       ++list->hit_count;
@@ -196,8 +195,8 @@ static void test_queue(narrow_phase* phase) {
 static void queue_pair(narrow_phase* phase, weft__ccd_pair* pair, float size,
                        expired_pair expired) {
   if (phase->count == QUEUE_PAIRS) test_queue(phase);
-  phase->test[phase->count] = (weft__ccd_pair_test){
-      .pair = pair, .size = size, .may_hit = !are_tangled(phase->ccd, pair)};
+  phase->test[phase->count] =
+      (weft__ccd_pair_test){.pair = pair, .size = size, .may_hit = !are_tangled(phase->ccd, pair)};
   phase->expired[phase->count++] = expired;
 }
 
