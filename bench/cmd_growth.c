@@ -188,7 +188,7 @@ static double refinement_at(const growth_settings* settings, uint32_t doubling) 
   return pow(2.0, (double)doubling / dimensions);
 }
 
-// Those of the first scene, and with KEEP_COURANT as many more as bodies are smaller.
+// Substeps of the first scene; with KEEP_COURANT in proportion to the refinement.
 static uint32_t substeps_at(const growth_settings* settings, uint32_t doubling) {
   const weft_world_def def = weft_plain_world_def();
   const tool_contact_scene first =

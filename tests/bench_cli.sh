@@ -67,8 +67,8 @@ out=$("$bench" throughput --csv - --json - 2>&1)
 out=$("$bench" hash --size 8 --threads 1,9 --isa scalar --steps 1 | cut -c 1-11 | sort | uniq -c | xargs)
 [[ $out == '2 scalar 1' ]] || fault "hash prints $out"
 
-# No line of help, and none of a table, is longer than 100 columns. Runs begin with a fifth of a second in which they
-# watch the machine: all but the last share it.
+# No line of help, and none of a table, is longer than 100 columns. Runs begin with a fifth of a
+# second in which they watch the machine: all but the last share it.
 runs=()
 start() {
   runs+=("$*")
@@ -87,7 +87,8 @@ start scaling --size 9 "${tiny[@]}"
 start quality --size 9 --seconds 0.05 --quiet
 start contacts --scene drop-folds --set size=9 --seconds 0.1 --quiet
 for keep in spacing extent courant; do
-  start growth --scene particles --particles 100 --doublings 1 --keep "$keep" --steps 1 --warmup 1 --quiet
+  start growth --scene particles --particles 100 --doublings 1 --keep "$keep" --steps 1 \
+    --warmup 1 --quiet
 done
 # of one measured thread, for several: what memory bears is measured too, which takes a second
 start scaling --size 65 --steps 10 --threads 1 --predict=2,16 --bandwidth 100 --quiet

@@ -114,6 +114,11 @@ SPECIALIZED uint32_t overlaps(const weft__feature_list* list, uint32_t first,
   return ~wide_to_mask(apart) & ((1u << WIDE_LANES) - 1);
 }
 
+// Bit mask of all features of a list, of which there is at least one.
+static inline uint64_t all_of(const weft__feature_list* list) {
+  return UINT64_MAX >> (64 - list->count);
+}
+
 // Bit mask of the features whose boxes come within `reach` of that of a cluster.
 static uint64_t overlaps_cluster(const weft__feature_list* list,
                                  const weft__cluster_features* cluster, float reach) {
@@ -126,7 +131,7 @@ static uint64_t overlaps_cluster(const weft__feature_list* list,
   for (uint32_t n = 0; n < list->count; n += WIDE_LANES) {
     mask |= (uint64_t)overlaps(list, n, &box) << n;
   }
-  return mask & UINT64_MAX >> (64 - list->count);
+  return mask & all_of(list);
 }
 
 // ---- pairs of boxes ----
@@ -154,8 +159,8 @@ static inline uint64_t sharing(const feature_lists* lists, uint32_t a) {
 // Appends pairs whose boxes come within reach and that share no particle.
 SPECIALIZED void list_overlaps(weft__feature_search* search, const feature_lists* lists) {
   const weft__feature_list* second = lists->list[1];
-  uint64_t near_first = UINT64_MAX >> (64 - lists->list[0]->count);
-  uint64_t near_second = UINT64_MAX >> (64 - second->count);
+  uint64_t near_first = all_of(lists->list[0]);
+  uint64_t near_second = all_of(second);
   if (lists->cluster[0] != lists->cluster[1]) {
     near_first = overlaps_cluster(lists->list[0], lists->cluster[1], lists->reach);
     near_second = overlaps_cluster(second, lists->cluster[0], lists->reach);

@@ -1,4 +1,4 @@
-"""Access to the particles of a world, of one attribute or of several, and the forms of its calls."""
+"""Access to the particles of a world, by one attribute or several, and the forms of its calls."""
 from __future__ import annotations
 
 import threading
@@ -53,7 +53,7 @@ class View(NamedTuple):
 
 
 class Access:
-    """What the methods of World are made of."""
+    """Base of World: calls by name, bulk access to particles, results by kind."""
 
     _c: Any  #: weft_world*, NULL once closed
     _lock: threading.RLock
