@@ -56,6 +56,11 @@ static double root_of(double value, uint32_t n) {
   }
 }
 
+// Share of the distance that a substep leaves, of a share that a step removes.
+static float kept_by(float blend, uint32_t substeps) {
+  return (float)root_of(1.0 - (double)blend, substeps);
+}
+
 static void set_limits_of(weft__skin* skin, uint32_t i, const weft_skin_limits* limits,
                           uint32_t substeps) {
   skin->max_distance[i] = limits->max_distance;
@@ -64,7 +69,15 @@ static void set_limits_of(weft__skin* skin, uint32_t i, const weft_skin_limits* 
   skin->backstop_distance[i] = limits->backstop_distance;
   if (limits->blend == skin->blend[i]) return;
   skin->blend[i] = limits->blend;
-  skin->kept[i] = (float)root_of(1.0 - (double)limits->blend, substeps);
+  skin->kept[i] = kept_by(limits->blend, substeps);
+}
+
+void weft__update_skin_blends(weft_world* world) {
+  const weft__skin* skin = &world->stepper.skin;
+  if (!skin->on) return;
+  for (uint32_t i = 0; i < world->stepper.particles.count; ++i) {
+    if (skin->blend[i] > 0.0f) skin->kept[i] = kept_by(skin->blend[i], world->stepper.substeps);
+  }
 }
 
 static weft_result set_limits(weft_world* world, uint32_t first, uint32_t count,

@@ -164,10 +164,19 @@ static void compare(weft__archive* archive, double own, const char* field) {
   }
 }
 
+// May change between steps: that of the snapshot is taken.
+static void visit_substeps(weft__archive* archive, weft_world* world) {
+  double substeps = world->stepper.substeps;
+  WEFT__ARCHIVE_VALUE(archive, substeps);
+  const bool is_within = substeps >= 1.0 && substeps <= 1e3;
+  if (!weft__archive_expect(archive, is_within && (double)(uint32_t)substeps == substeps)) return;
+  if (weft__archive_is_loading(archive)) world->stepper.substeps = (uint32_t)substeps;
+}
+
 static void visit_def(weft__archive* archive, weft_world* world) {
+  visit_substeps(archive, world);
   const weft__stepper* s = &world->stepper;
   const weft_pair_force_def* law = &s->pair_force;
-  compare(archive, s->substeps, "weft_world_def.substeps");
   compare(archive, s->iterations, "weft_world_def.iterations");
   compare(archive, s->coarse_iterations, "weft_world_def.coarse_iterations");
   compare(archive, s->coarse_every, "weft_world_def.coarse_every");

@@ -54,3 +54,17 @@ static weft_result set_step(weft_world* world, int64_t step_ns) {
 weft_result weft_world_set_step(weft_world* world, int64_t step_ns) {
   WEFT__RETURN_COMPUTED(set_step, world, step_ns);
 }
+
+static weft_result set_substeps(weft_world* world, uint32_t substeps) {
+  WEFT__FAIL_IF(world == NULL, WEFT_ERROR_NULL, "world");
+  WEFT__TRY(weft__check_substeps(substeps, "substeps"));
+  if (substeps == world->stepper.substeps) return weft__ok();
+  world->stepper.substeps = substeps;
+  weft__update_skin_blends(world);
+  set_substep(world, world->fixed_step.step_ns);
+  return weft__ok();
+}
+
+weft_result weft_world_set_substeps(weft_world* world, uint32_t substeps) {
+  WEFT__RETURN_COMPUTED(set_substeps, world, substeps);
+}

@@ -109,6 +109,11 @@ weft_result weft__check_damping(float damping, const char* field) {
   return weft__check_range(damping, 0.0f, FLT_MAX, field);
 }
 
+weft_result weft__check_substeps(uint32_t substeps, const char* field) {
+  WEFT__FAIL_IF(substeps < 1 || substeps > MAX_SUBSTEPS, WEFT_ERROR_RANGE, field);
+  return weft__ok();
+}
+
 weft_result weft__check_step_ns(int64_t step_ns, const char* field) {
   WEFT__FAIL_IF(step_ns < WEFT__MIN_STEP_NS || step_ns > WEFT__MAX_STEP_NS, WEFT_ERROR_RANGE,
                 field);

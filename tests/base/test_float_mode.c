@@ -144,6 +144,7 @@ static void set_motion(weft_world* world, record* out) {
   note_result(out, weft_world_add_forces(world, PARTICLE, 1, force, 0));
   note_result(out, weft_world_add_forces(world, PARTICLE, 1, force, 0));
   note_result(out, weft_world_set_step(world, 13333333));
+  note_result(out, weft_world_set_substeps(world, 3));
 }
 
 static void set_time(weft_world* world, record* out) {

@@ -321,8 +321,10 @@ static void remove_joint(program* p) {
 static void set_pace(program* p) {
   const float scale = draw_number(p, 0.0f, 2.0f);
   const int64_t step_ns = draw_ns(p, 1000000, 20000000);
+  const uint32_t substeps = stream_below(&p->in, 4);
   CALL(p, weft_world_set_time_scale, p->world, scale);
   CALL(p, weft_world_set_step, p->world, step_ns);
+  CALL(p, weft_world_set_substeps, p->world, substeps);
 }
 
 static void advance(program* p) {

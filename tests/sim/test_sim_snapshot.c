@@ -100,9 +100,9 @@ START_TEST(files_that_are_not_of_the_run_are_refused_by_name) {
   write_altered(path, altered, -1, 5000);
   expect_refused(run, altered, "truncated");
   expect_refused(flag, path, "of the scene curtain, not flag");
-  settings.substeps = 7;
+  settings.iterations = 7;
   sim_run* other = new_run("curtain", &settings);
-  expect_refused(other, path, "weft_world_def.substeps: of another scene or other settings");
+  expect_refused(other, path, "weft_world_def.iterations: of another scene or other settings");
   (void)unlink(path);
   (void)unlink(altered);
   expect_refused(run, path, "No such file");

@@ -58,10 +58,12 @@ START_TEST(a_constant_velocity_is_kept_whatever_the_steps) {
   throw_it(world, velocity);
   for (int step = 0; step < 100; ++step) {
     const int64_t step_ns = draw_step(&random);
+    const uint32_t substeps = random_from(&random, 1, 4);
     expect_ok(weft_world_set_step(world, step_ns));
+    expect_ok(weft_world_set_substeps(world, substeps));
     const uint32_t count = random_from(&random, 1, 3);
     weft_world_step(world, count);
-    for (uint32_t n = 0; n < count; ++n) fly(&f, def.gravity, step_ns, def.substeps);
+    for (uint32_t n = 0; n < count; ++n) fly(&f, def.gravity, step_ns, substeps);
     // rounding: 2^-24 of a position in each substep, and that over a substep for a velocity
     expect_flight(world, &f, 1e-3);
   }
@@ -95,9 +97,11 @@ START_TEST(free_flight_follows_the_parabola_as_well_as_with_constant_steps) {
   throw_it(world, velocity);
   for (int step = 0; step < 60; ++step) {
     const int64_t step_ns = draw_step(&random);
+    const uint32_t substeps = 1 + random_below(&random, 4);
     expect_ok(weft_world_set_step(world, step_ns));
+    expect_ok(weft_world_set_substeps(world, substeps));
     weft_world_step(world, 1);
-    fly(&f, def.gravity, step_ns, def.substeps);
+    fly(&f, def.gravity, step_ns, substeps);
     expect_flight(world, &f, 2e-4 * (1.0 + length_of(f.position)));
   }
   // error of the scheme, with all substeps as long as the longest: g t h / 2
@@ -183,14 +187,23 @@ START_TEST(a_new_step_changes_nothing_that_is_read_before_it_is_taken) {
 }
 END_TEST
 
+static weft_world_def def_of(const weft_world* world) {
+  weft_world_def def;
+  expect_ok(weft_world_get_def(world, &def));
+  return def;
+}
+
 START_TEST(a_step_that_is_changed_there_and_back_has_not_been_changed) {
   weft_world* changed = new_world_of(new_scene_case(_i));
   weft_world* kept = new_world_of(new_scene_case(_i));
+  const uint32_t substeps = def_of(changed).substeps;
   for (int round = 0; round < 3; ++round) {
     weft_world_step(changed, 2);
     weft_world_step(kept, 2);
     expect_ok(weft_world_set_step(changed, 1000));
     expect_ok(weft_world_set_step(changed, 16666667));
+    expect_ok(weft_world_set_substeps(changed, 7));
+    expect_ok(weft_world_set_substeps(changed, substeps));
   }
   weft_world_step(changed, 2);
   weft_world_step(kept, 2);
@@ -227,12 +240,15 @@ START_TEST(steps_set_before_the_first_are_those_of_the_def) {
   (void)add_rope(scene, hung);
   weft_world_def def = weft_plain_world_def();
   def.coarse_iterations = _i % 2 == 0 ? 2 : 0;
-  def.substeps = 1 + (uint32_t)_i % 3;
+  const uint32_t expected_substeps = 1 + (uint32_t)_i % 3;
+  def.substeps = expected_substeps;
   def.step_ns = 9000000;
   weft_world* expected = new_world(&def, scene);
   def.step_ns = 16666667;
+  def.substeps = 2;
   weft_world* world = new_world(&def, scene);
   expect_ok(weft_world_set_step(world, 9000000));
+  expect_ok(weft_world_set_substeps(world, expected_substeps));
   weft_world_step(expected, 3);
   weft_world_step(world, 3);
   // particles rest before the first step, so that there is no velocity to scale

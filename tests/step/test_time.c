@@ -168,6 +168,9 @@ START_TEST(scales_and_steps_out_of_range_are_refused) {
   for (size_t i = 0; i < sizeof(bad_steps) / sizeof(*bad_steps); ++i) {
     expect_error(weft_world_set_step(p.world, bad_steps[i]), WEFT_ERROR_RANGE, "step_ns");
   }
+  expect_error(weft_world_set_substeps(NULL, 1), WEFT_ERROR_NULL, "world");
+  expect_error(weft_world_set_substeps(p.world, 0), WEFT_ERROR_RANGE, "substeps");
+  expect_error(weft_world_set_substeps(p.world, 1001), WEFT_ERROR_RANGE, "substeps");
   expect_undisturbed(p);
 }
 END_TEST
@@ -180,6 +183,11 @@ START_TEST(the_ends_of_the_ranges_of_scales_and_steps_are_taken) {
   for (int i = 0; i < 2; ++i) {
     expect_ok(weft_world_set_step(world, steps[i]));
     weft_world_step(world, 2);
+  }
+  const uint32_t substeps[] = {1, 1000};
+  for (int i = 0; i < 2; ++i) {
+    expect_ok(weft_world_set_substeps(world, substeps[i]));
+    weft_world_step(world, 1);
   }
   weft_world_destroy(&world);
 }

@@ -61,8 +61,8 @@ static inline void set_up_busy(weft_world* world) {
   expect_ok(weft_world_move_grip(world, grip, target));
 }
 
-// Changes that set_up_busy() does not make: links off, pins, a removed body, step, time scale, time
-// left.
+// Changes that set_up_busy() does not make: links off, pins, a removed body, step, substeps, time
+// scale, time left.
 static inline void disturb_busy(weft_world* world) {
   const weft_body rope = {400, 17, 0, 0};
   const float free_mass = 10.0f, place[3] = {1.0f, 2.0f, 3.0f};
@@ -73,6 +73,7 @@ static inline void disturb_busy(weft_world* world) {
   expect_ok(weft_world_remove_body(world, &rope));
   expect_ok(weft_world_set_time_scale(world, 0.3f));
   expect_ok(weft_world_set_step(world, 10000000));
+  expect_ok(weft_world_set_substeps(world, 3));
   expect_ok(weft_world_advance(world, 12345678, &advance));
   expect_ok(weft_world_build_index(world));
 }

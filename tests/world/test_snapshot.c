@@ -244,7 +244,7 @@ END_TEST
 
 // ---- errors ----
 
-static weft_world* new_small_world(uint32_t columns, uint32_t substeps) {
+static weft_world* new_small_world(uint32_t columns, uint32_t iterations) {
   weft_scene* scene = new_scene();
   weft_sheet_def sheet = weft_default_sheet_def();
   sheet.columns = columns;
@@ -253,7 +253,7 @@ static weft_world* new_small_world(uint32_t columns, uint32_t substeps) {
   expect_ok(weft_scene_add_sheet(scene, &sheet, NULL));
   expect_ok(weft_scene_pin(scene, 0, 1));
   weft_world_def def = weft_plain_world_def();
-  def.substeps = substeps;
+  def.iterations = iterations;
   weft_world* world = new_world(&def, scene);
   weft_scene_destroy(&scene);
   weft_world_step(world, 3);
@@ -276,7 +276,7 @@ START_TEST(errors_name_what_is_wrong_and_change_nothing) {
   expect_error(weft_world_restore(world, saved.bytes, size - 1), WEFT_ERROR_TRUNCATED, "size");
   expect_error(weft_world_restore(other_scene, saved.bytes, size), WEFT_ERROR_FOREIGN, "scene");
   expect_error(weft_world_restore(other_def, saved.bytes, size), WEFT_ERROR_FOREIGN,
-               "weft_world_def.substeps");
+               "weft_world_def.iterations");
   expect_error(weft_world_restore_range(world, saved.bytes, size), WEFT_ERROR_CORRUPT, "snapshot");
   snapshot before = save(other_def);
   expect_same_bytes(other_def, &before);

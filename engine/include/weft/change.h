@@ -315,6 +315,10 @@ WEFT_RESULT weft_world_get_time_scale(const weft_world* world, float* scale);
  * last one. */
 WEFT_RESULT weft_world_set_step(weft_world* world, int64_t step_ns);
 
+/* Sets the substeps of further steps, 1 to 1000, as weft_world_def.substeps: more while cloth moves
+ * fast, fewer when it lies. Velocities are kept, and snapshots have the number. */
+WEFT_RESULT weft_world_set_substeps(weft_world* world, uint32_t substeps);
+
 #ifdef __cplusplus
 }
 #endif
