@@ -35,8 +35,7 @@ END_TEST
 
 static uint32_t bend_count_of(weft_scene* scene) {
   weft_world* world = new_world_of(scene);
-  weft_world_stats stats;
-  expect_ok(weft_world_get_stats(world, &stats));
+  const weft_world_stats stats = stats_of(world);
   weft_world_destroy(&world);
   return stats.bend_count;
 }
@@ -214,12 +213,11 @@ static double tip_sag(uint32_t columns, uint32_t rows, double spacing, double st
   def.iterations = 10;
   def.substeps = columns > 10 ? 160 : 40;
   def.damping = 15.0f;
-  weft_world* world = new_world(&def, scene);
+  weft_world* world = new_world_from(&def, scene);
   weft_world_step(world, 120);
   float position[3];
   expect_ok(weft_world_get_positions(world, columns - 1, 1, position));
   weft_world_destroy(&world);
-  weft_scene_destroy(&scene);
   return -(double)position[1];
 }
 
@@ -348,7 +346,7 @@ START_TEST(a_crumpled_cloth_comes_to_rest_whatever_its_stiffness_and_the_step) {
   def.iterations = iterations[number % 4];
   def.step_ns = steps[number / 16];
   def.gravity[1] = 0.0f;
-  weft_world* world = new_world(&def, scene);
+  weft_world* world = new_world_from(&def, scene);
   double fastest = 0.0;
   double first = 0.0;
   double energy = 0.0;
@@ -361,7 +359,6 @@ START_TEST(a_crumpled_cloth_comes_to_rest_whatever_its_stiffness_and_the_step) {
   }
   ck_assert_double_lt(energy, 0.5 * first);
   weft_world_destroy(&world);
-  weft_scene_destroy(&scene);
 }
 END_TEST
 

@@ -62,9 +62,7 @@ static weft_material_def woven(void) {
 static weft_world* new_membrane(const weft_mesh_def* mesh, weft_world_def def) {
   weft_scene* scene = new_scene();
   expect_ok(weft_scene_add_mesh(scene, mesh, NULL));
-  weft_world* world = new_world(&def, scene);
-  weft_scene_destroy(&scene);
-  return world;
+  return new_world_from(&def, scene);
 }
 
 // ---- uniform stress: the strain is that of the compliance tensor, whatever the triangles ----
@@ -388,9 +386,7 @@ static uint64_t hash_with(int isa, uint32_t workers) {
   pin_particles(world, 0, 1);
   pin_particles(world, 23, 1);
   weft_world_step(world, 20);
-  const uint64_t hash = weft_world_hash(world);
-  weft_world_destroy(&world);
-  return hash;
+  return final_hash(world);
 }
 
 START_TEST(all_isas_and_worker_counts_give_one_hash) {
@@ -454,9 +450,7 @@ START_TEST(triangles_at_torn_edges_resist_nothing) {
   mesh.tear_ratio = 10.0f;
   weft_world* world = new_membrane(&mesh, weft_plain_world_def());
   pin_particles(world, 20, 5);
-  weft_world_stats stats;
-  expect_ok(weft_world_get_stats(world, &stats));
-  expect_ok(weft_world_tear_links(world, 0, stats.link_count));
+  expect_ok(weft_world_tear_links(world, 0, stats_of(world).link_count));
   weft_world_step(world, 30);
   float* at = new_positions(world);
   // half a second of free fall

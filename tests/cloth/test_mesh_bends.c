@@ -79,14 +79,13 @@ START_TEST(a_mesh_bends_alike_at_any_resolution) {
   expect_ok(weft_scene_pin(scene, 0, 2 * ACROSS));
   weft_world_def def = direct_def();
   def.damping = 5.0f;
-  weft_world* world = new_world(&def, scene);
+  weft_world* world = new_world_from(&def, scene);
   weft_world_step(world, 270);
   float tip[3];
   expect_ok(weft_world_get_positions(world, ACROSS * (rows - 1) + ACROSS / 2, 1, tip));
   const double shape = -(double)tip[1] / ((double)tip[2] - spacing);
   ck_assert_double_eq_tol(shape / cases[_i].shape, 1.0, cases[_i].tolerance);
   weft_world_destroy(&world);
-  weft_scene_destroy(&scene);
 }
 END_TEST
 
@@ -298,7 +297,7 @@ START_TEST(a_strip_cut_along_the_diagonals_of_its_cells_has_the_energy_of_its_ar
   expect_ok(weft_scene_add_sheet(scene, &sheet, NULL));
   weft_world_def def = direct_def();
   def.direct_sheets = 10000;
-  weft_world* world = new_world(&def, scene);
+  weft_world* world = new_world_from(&def, scene);
   cut_bias_strip(world, line);
   for (uint32_t i = 0; i < BIAS_SIDE * BIAS_SIDE; ++i) {
     const int column = (int)(i % BIAS_SIDE), row = (int)(i / BIAS_SIDE);
@@ -312,14 +311,12 @@ START_TEST(a_strip_cut_along_the_diagonals_of_its_cells_has_the_energy_of_its_ar
     const float pinned = 0.0f;
     if (is_end) expect_ok(weft_world_set_inverse_masses(world, i, 1, &pinned, 0));
   }
-  weft_measures measures;
-  expect_ok(weft_world_measure(world, &measures));
+  const weft_measures measures = measures_of(world);
   const double length = (double)line * (BIAS_LENGTH - (held > 0 ? 1 : 0));
   const double area = 2.0 * BIAS_HALF * (double)line * length;
   const double energy = 0.5 * 1e-3 * area / (radius * radius);
   ck_assert_double_eq_tol(measures.elastic / energy, 1.0, 0.01);
   weft_world_destroy(&world);
-  weft_scene_destroy(&scene);
 }
 END_TEST
 
@@ -334,7 +331,7 @@ START_TEST(a_free_mesh_keeps_its_momentum_and_gains_no_energy) {
   weft_world_def def = direct_def();
   def.gravity[1] = 0.0f;
   def.damping = 0.0f;
-  weft_world* world = new_world(&def, scene);
+  weft_world* world = new_world_from(&def, scene);
   weft_measures first, last;
   weft_world_step(world, 1);
   expect_ok(weft_world_measure(world, &first));
@@ -346,7 +343,6 @@ START_TEST(a_free_mesh_keeps_its_momentum_and_gains_no_energy) {
     ck_assert_double_lt(fabs(last.momentum[axis] - first.momentum[axis]), tolerances[_i] * scale);
   }
   weft_world_destroy(&world);
-  weft_scene_destroy(&scene);
 }
 END_TEST
 
@@ -359,7 +355,7 @@ START_TEST(a_strip_that_is_folded_back_at_its_clamp_opens_and_gains_no_energy) {
   weft_world_def def = direct_def();
   def.gravity[1] = 0.0f;
   def.damping = 0.0f;
-  weft_world* world = new_world(&def, scene);
+  weft_world* world = new_world_from(&def, scene);
   // 165 degrees about the second row, and by 2 mm on to the third one
   for (uint32_t i = 2 * ACROSS; i < FOLDED_ROWS * ACROSS; ++i) {
     float at[3];
@@ -371,15 +367,13 @@ START_TEST(a_strip_that_is_folded_back_at_its_clamp_opens_and_gains_no_energy) {
   }
   double largest = 0.0;
   for (int step = 0; step < 300; ++step) {
-    weft_measures measures;
     weft_world_step(world, 1);
-    expect_ok(weft_world_measure(world, &measures));
+    const weft_measures measures = measures_of(world);
     if (step < 30) largest = fmax(largest, measures.kinetic);
     ck_assert_double_le(measures.kinetic, 1.1 * largest + 1e-12);
   }
   ck_assert_double_gt(largest, 0.0);
   weft_world_destroy(&world);
-  weft_scene_destroy(&scene);
 }
 END_TEST
 
@@ -389,9 +383,7 @@ static uint64_t hash_with(const weft_scene* scene, uint32_t limit) {
   def.direct_bends = limit;
   weft_world* world = new_world(&def, scene);
   weft_world_step(world, 4);
-  const uint64_t hash = weft_world_hash(world);
-  weft_world_destroy(&world);
-  return hash;
+  return final_hash(world);
 }
 
 START_TEST(meshes_of_hardly_any_stiffness_stay_finite) {
@@ -399,13 +391,12 @@ START_TEST(meshes_of_hardly_any_stiffness_stay_finite) {
   const weft_material_def material = bend_material(stiffness[_i]);
   weft_scene* scene = new_strip(10, 0.01, &material);
   const weft_world_def def = direct_def();
-  weft_world* world = new_world(&def, scene);
+  weft_world* world = new_world_from(&def, scene);
   weft_world_step(world, 2);
   float corner[3];
   expect_ok(weft_world_get_positions(world, 0, 1, corner));
   for (int axis = 0; axis < 3; ++axis) ck_assert_float_finite(corner[axis]);
   weft_world_destroy(&world);
-  weft_scene_destroy(&scene);
 }
 END_TEST
 
@@ -474,8 +465,7 @@ END_TEST
 
 // pins, tears and a new step length: each changes the factors
 static void change(weft_world* world, int which) {
-  weft_world_stats stats;
-  expect_ok(weft_world_get_stats(world, &stats));
+  const weft_world_stats stats = stats_of(world);
   if (which == 0 && stats.link_count > 9) {
     expect_ok(weft_world_tear_links(world, 7, 3));
     expect_ok(weft_world_tear_links(world, stats.link_count - 2, 2));
@@ -527,13 +517,12 @@ START_TEST(a_snapshot_has_what_is_torn) {
   weft_world_step(world, 5);
   const uint64_t expected = weft_world_hash(world);
   weft_world_destroy(&world);
-  world = new_world(&def, scene);
+  world = new_world_from(&def, scene);
   expect_ok(weft_world_restore(world, bytes, size));
   weft_world_step(world, 5);
   ck_assert_uint_eq(weft_world_hash(world), expected);
   free(bytes);
   weft_world_destroy(&world);
-  weft_scene_destroy(&scene);
 }
 END_TEST
 

@@ -165,9 +165,7 @@ static void check_cut(const weft_world* world, const weft_scene* scene) {
     require(torn == crosses);
     crossing += crosses;
   }
-  weft_world_stats stats;
-  expect_ok(weft_world_get_stats(world, &stats));
-  ck_assert_uint_eq(stats.torn_count, crossing);
+  ck_assert_uint_eq(stats_of(world).torn_count, crossing);
 }
 
 START_TEST(the_links_across_a_cut_break_what_is_torn_off_falls_freely_and_what_is_left_hangs) {
@@ -203,8 +201,7 @@ static uint64_t tear_wildly(uint32_t workers, weft_isa isa) {
     place_particle(world, particle, position, velocity);
   }
   weft_world_step(world, 12);
-  weft_world_stats stats;
-  expect_ok(weft_world_get_stats(world, &stats));
+  const weft_world_stats stats = stats_of(world);
   ck_assert_uint_gt(stats.torn_count, 10);
   const uint64_t hash = weft_world_hash(world) ^ stats.torn_count;
   weft_scene_destroy(&scene);

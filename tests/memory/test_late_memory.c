@@ -13,7 +13,7 @@ START_TEST(a_cut_that_finds_no_memory_says_so_and_tears_nothing) {
   weft_scene* scene = new_soft_scene();
   weft_world_def def = weft_plain_world_def();
   def.coarse_iterations = 3;
-  weft_world* world = new_world(&def, scene);
+  weft_world* world = new_world_from(&def, scene);
   weft_world_step(world, 2);
   const uint64_t hash = weft_world_hash(world);
   const float middle[3] = {0.0f, 0.0f, 0.0f};
@@ -45,7 +45,6 @@ START_TEST(a_cut_that_finds_no_memory_says_so_and_tears_nothing) {
   expect_ok(weft_world_get_stats(world, &stats));
   ck_assert_uint_gt(stats.torn_count, 0);
   weft_world_destroy(&world);
-  weft_scene_destroy(&scene);
 }
 END_TEST
 
@@ -81,7 +80,7 @@ START_TEST(a_restore_that_finds_no_memory_says_so_and_changes_nothing) {
   const weft_world_def def = busy_def(WEFT_INTEGRATOR_POSITION_VERLET);
   weft_world* busy = new_world(&def, scene);
   weft_world* world = new_world(&def, scene);
-  weft_world* untouched = new_world(&def, scene);
+  weft_world* untouched = new_world_from(&def, scene);
   weft_particle_shape_def cloth = weft_default_particle_shape_def();
   cloth.shape = WEFT_PARTICLE_SHAPE_CLOTH;
   cloth.half_size[0] = 0.01f;
@@ -110,7 +109,6 @@ START_TEST(a_restore_that_finds_no_memory_says_so_and_changes_nothing) {
   weft_world_destroy(&busy);
   weft_world_destroy(&world);
   weft_world_destroy(&untouched);
-  weft_scene_destroy(&scene);
 }
 END_TEST
 
@@ -184,8 +182,7 @@ START_TEST(colliders_that_find_no_memory_say_so_and_can_be_added_later) {
   (void)add_sheet(scene, 9, 9, ALL_FAMILIES);
   weft_world_def world_def = weft_plain_world_def();
   world_def.loads = _i == 1;
-  weft_world* world = new_world(&world_def, scene);
-  weft_scene_destroy(&scene);
+  weft_world* world = new_world_from(&world_def, scene);
   const weft_collider_def def = weft_default_collider_def();
   for (uint32_t i = 0; i < 9; ++i) {
     weft_collider added = {77, 0};
@@ -309,9 +306,7 @@ static weft_world* new_contact_world(void) {
   weft_world_def def = weft_plain_world_def();
   def.faces = true;
   def.worker_count = 2;
-  weft_world* world = new_world(&def, scene);
-  weft_scene_destroy(&scene);
-  return world;
+  return new_world_from(&def, scene);
 }
 
 static weft_particle_shape_def contact_number(int number) {

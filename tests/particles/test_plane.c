@@ -89,8 +89,7 @@ static void shape_bodies(weft_world* world) {
 
 static weft_world* new_crowded_world(const weft_world_def* def) {
   weft_scene* scene = new_crowd();
-  weft_world* world = new_world(def, scene);
-  weft_scene_destroy(&scene);
+  weft_world* world = new_world_from(def, scene);
   shape_bodies(world);
   add_obstacles(world);
   weft_bounds_def bounds = weft_default_bounds_def();
@@ -149,9 +148,7 @@ static uint64_t run_crowd(const weft_world_def* def, uint32_t steps) {
     weft_world_step(world, 1);
   }
   ck_assert_uint_gt(expect_flat(world), 20);
-  const uint64_t hash = weft_world_hash(world);
-  weft_world_destroy(&world);
-  return hash;
+  return final_hash(world);
 }
 
 // settings that run every solver of links, and every integrator

@@ -31,9 +31,7 @@ static weft_world_def world_def(uint32_t substeps, float damping, float gravity)
 static weft_world* new_rod(const weft_rod_def* rod, const weft_world_def* def) {
   weft_scene* scene = new_scene();
   expect_ok(weft_scene_add_rod(scene, rod, NULL));
-  weft_world* world = new_world(def, scene);
-  weft_scene_destroy(&scene);
-  return world;
+  return new_world_from(def, scene);
 }
 
 static void position_of(const weft_world* world, uint32_t particle, double place[3]) {
@@ -234,9 +232,8 @@ START_TEST(an_end_that_turns_winds_the_rod_up) {
   expect_ok(weft_world_get_rod_moments(world, 0, 21, moments[0]));
   for (int k = 0; k <= 20; ++k)
     ck_assert_double_eq_tol((double)moments[k][0], 6.0 * pi * 1e-3 / length, 1e-4);
-  weft_measures measures;
-  expect_ok(weft_world_measure(world, &measures));
-  ck_assert_double_eq_tol(measures.elastic * length / (0.5e-3 * 36.0 * pi * pi), 1.0, 1e-3);
+  ck_assert_double_eq_tol(measures_of(world).elastic * length / (0.5e-3 * 36.0 * pi * pi), 1.0,
+                          1e-3);
   weft_world_destroy(&world);
 }
 END_TEST
@@ -365,9 +362,7 @@ static weft_world* new_rods(const weft_world_def* def, uint32_t count) {
     rod.clamp_end = r % 4 == 0;
     expect_ok(weft_scene_add_rod(scene, &rod, NULL));
   }
-  weft_world* world = new_world(def, scene);
-  weft_scene_destroy(&scene);
-  return world;
+  return new_world_from(def, scene);
 }
 
 START_TEST(any_number_of_workers_and_every_isa_give_the_same_bits) {
@@ -423,7 +418,7 @@ START_TEST(a_copy_of_a_scene_has_its_rods_turned_with_it) {
   expect_ok(weft_scene_add_scene(scene, one, NULL, NULL, 0, NULL));
   expect_ok(weft_scene_add_scene(scene, one, NULL, turn, 0, NULL));
   const weft_world_def def = world_def(4, 0.0f, 0.0f);
-  weft_world* world = new_world(&def, scene);
+  weft_world* world = new_world_from(&def, scene);
   // a teleport of the first has the frames of the second
   expect_ok(weft_world_teleport(world, 0, 9, NULL, turn));
   float frames[16][4];
@@ -435,7 +430,6 @@ START_TEST(a_copy_of_a_scene_has_its_rods_turned_with_it) {
     ck_assert_double_gt(fabs(cosine), 1.0 - 1e-6);
   }
   weft_world_destroy(&world);
-  weft_scene_destroy(&scene);
   weft_scene_destroy(&one);
 }
 END_TEST
@@ -498,7 +492,7 @@ START_TEST(bad_input_is_refused_by_name) {
   expect_error(weft_world_create(&def, scene, &world), WEFT_ERROR_UNSUPPORTED,
                "weft_world_def.plane");
   def.plane = false;
-  world = new_world(&def, scene);
+  world = new_world_from(&def, scene);
   weft_rod_end end = {.clamped = true, .frame = {0.0f, 0.0f, 0.0f, 2.0f}};
   float values[3] = {1.0f, 1.0f, 1.0f};
   expect_error(weft_world_set_rod_end(world, 0, &end), WEFT_ERROR_RANGE, "weft_rod_end.frame");
@@ -507,7 +501,6 @@ START_TEST(bad_input_is_refused_by_name) {
   expect_error(weft_world_set_rest_lengths(world, 0, 1, values, 0), WEFT_ERROR_UNSUPPORTED,
                "first");
   weft_world_destroy(&world);
-  weft_scene_destroy(&scene);
 }
 END_TEST
 

@@ -8,6 +8,7 @@
 #include "sim/run.h"
 #include "support/isas.h"
 #include "support/scene_files.h"
+#include "support/worlds.h"
 
 static const char path[] = "test_scene_file.json";
 
@@ -519,11 +520,10 @@ START_TEST(parts_of_ready_made_bodies_are_where_they_should_be) {
     const sim_settings settings = sim_default_settings();
     sim_run* run = NULL;
     tool_message why;
-    weft_world_stats stats;
     const int length = snprintf(text, sizeof text, "{\"bodies\": [{%s}]}", cases[i].body);
     write_bytes(path, text, (size_t)length);
     if (sim_run_create(path, &settings, &run, &why) != SIM_OK) ck_abort_msg("%s", why.text);
-    expect_ok(weft_world_get_stats(sim_run_world(run), &stats));
+    const weft_world_stats stats = stats_of(sim_run_world(run));
     uint32_t pinned = 0, first = UINT32_MAX, last = 0;
     for (uint32_t p = 0; p < stats.particle_count; ++p) {
       // only pinned particles can be moved

@@ -26,9 +26,7 @@ static weft_world* new_pendulum(const weft_world_def* def, double angle, float c
   weft_scene* scene = new_scene();
   expect_ok(weft_scene_add_particles(scene, positions, inverse_masses, 2, NULL));
   expect_ok(weft_scene_add_links(scene, &link, 1, NULL));
-  weft_world* world = new_world(def, scene);
-  weft_scene_destroy(&scene);
-  return world;
+  return new_world_from(def, scene);
 }
 
 // Period by the complete elliptic integral, by the arithmetic-geometric mean.
@@ -179,8 +177,7 @@ static weft_world* new_spinning_sheet(const weft_world_def* def, uint32_t side, 
   sheet.origin[0] = -0.5f;
   sheet.origin[1] = 0.5f;
   expect_ok(weft_scene_add_sheet(scene, &sheet, NULL));
-  weft_world* world = new_world(def, scene);
-  weft_scene_destroy(&scene);
+  weft_world* world = new_world_from(def, scene);
   for (uint32_t i = 0; i < side * side; ++i) {
     float at[3];
     expect_ok(weft_world_get_positions(world, i, 1, at));
@@ -188,12 +185,6 @@ static weft_world* new_spinning_sheet(const weft_world_def* def, uint32_t side, 
     expect_ok(weft_world_set_velocities(world, i, 1, velocity, 0));
   }
   return world;
-}
-
-static weft_measures measures_of(const weft_world* world) {
-  weft_measures measures;
-  expect_ok(weft_world_measure(world, &measures));
-  return measures;
 }
 
 // Share of the angular momentum at 6 radians a second that is lost in one, and drift of the
@@ -241,8 +232,7 @@ START_TEST(hung_cloth_never_has_more_energy_than_when_it_was_let_go) {
   if (_i % 2 == 0) expect_ok(weft_scene_pin(scene, 11, 1));
   weft_world_def def = averaged_at(60, 1u << _i % 5);
   def.iterations = random_from(&random, def.substeps == 1 ? 2 : 1, 12);
-  weft_world* world = new_world(&def, scene);
-  weft_scene_destroy(&scene);
+  weft_world* world = new_world_from(&def, scene);
   const weft_measures start = measures_of(world);
   const double height = 2.0 * 9.81 * 0.55 * start.mass;
   for (int second = 0; second < 10; ++second) {
@@ -266,8 +256,7 @@ START_TEST(cloth_that_falls_flat_onto_a_floor_neither_bounces_nor_creeps) {
     sheet.origin[1] = 0.2f;
     expect_ok(weft_scene_add_sheet(scene, &sheet, NULL));
     weft_world_def def = averaged_at(60, substeps);
-    weft_world* world = new_world(&def, scene);
-    weft_scene_destroy(&scene);
+    weft_world* world = new_world_from(&def, scene);
     weft_bounds_def floor = weft_default_bounds_def();
     floor.lower[1] = 0.0f;
     floor.static_friction = floor.dynamic_friction = 0.5f;
@@ -338,9 +327,7 @@ static weft_world* new_swing(weft_isa isa, uint32_t workers) {
   weft_scene* scene = new_scene();
   (void)add_sheet(scene, 40, 40, ALL_FAMILIES);
   expect_ok(weft_scene_pin(scene, 0, 3));
-  weft_world* world = new_world(&def, scene);
-  weft_scene_destroy(&scene);
-  return world;
+  return new_world_from(&def, scene);
 }
 
 START_TEST(workers_and_instruction_sets_give_the_same_bits) {

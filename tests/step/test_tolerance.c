@@ -5,12 +5,6 @@
 #include "support/isas.h"
 #include "support/worlds.h"
 
-static weft_world_stats stats_of(const weft_world* world) {
-  weft_world_stats stats;
-  expect_ok(weft_world_get_stats(world, &stats));
-  return stats;
-}
-
 // cloth that hangs by a row, a ball with gas, a rope of the direct solver, and a joint
 enum { SHEET, WITH_LEVELS, WITH_JOINT, EVERYTHING, CASES };
 
@@ -33,8 +27,7 @@ static weft_world* new_relaxed(int kind, float tolerance, weft_isa isa, uint32_t
   def.coarse_iterations = kind == WITH_LEVELS ? 2 : 0;
   def.isa = isa;
   def.worker_count = workers;
-  weft_world* world = new_world(&def, scene);
-  weft_scene_destroy(&scene);
+  weft_world* world = new_world_from(&def, scene);
   if (kind < WITH_JOINT) return world;
   weft_joint_def joint = weft_default_joint_def();
   joint.particle = 2990;

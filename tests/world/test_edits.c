@@ -50,8 +50,7 @@ START_TEST(bodies_that_are_teleported_go_on_as_in_the_turned_frame) {
   def.integrator = _i % 2 == 0 ? WEFT_INTEGRATOR_POSITION_VERLET : WEFT_INTEGRATOR_VELOCITY_VERLET;
   weft_scene* scene = new_swing();
   weft_world* world = new_world(&def, scene);
-  weft_world* still = new_world(&def, scene);
-  weft_scene_destroy(&scene);
+  weft_world* still = new_world_from(&def, scene);
   const uint32_t count = particle_count_of(world);
   const float offset[3] = {1.0f, -2.0f, 0.5f};
   float rotation[4];
@@ -277,8 +276,7 @@ static weft_world* new_tower(uint32_t height) {
     expect_ok(weft_scene_add_particles(scene, position, &inverse_mass, 1, NULL));
   }
   const weft_world_def def = weft_plain_world_def();
-  weft_world* world = new_world(&def, scene);
-  weft_scene_destroy(&scene);
+  weft_world* world = new_world_from(&def, scene);
   weft_particle_shape_def box = weft_default_particle_shape_def();
   box.shape = WEFT_PARTICLE_SHAPE_BOX;
   box.half_size[0] = box.half_size[1] = box.half_size[2] = 0.1f;
@@ -358,7 +356,7 @@ START_TEST(a_snapshot_has_edits_and_environments) {
   def.faces = def.springs = true;
   def.step_ns = 2000000;
   weft_world* world = new_world(&def, scene);
-  weft_world* copy = new_world(&def, scene);
+  weft_world* copy = new_world_from(&def, scene);
   const float gravity[3] = {1.0f, -2.0f, 3.0f};
   weft_wind_def wind = weft_default_wind_def();
   wind.velocity[0] = 2.0f;
@@ -387,7 +385,6 @@ START_TEST(a_snapshot_has_edits_and_environments) {
   weft_world_destroy(&world);
   weft_world_destroy(&copy);
   weft_scene_destroy(&one);
-  weft_scene_destroy(&scene);
 }
 END_TEST
 

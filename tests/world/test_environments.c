@@ -88,16 +88,14 @@ static void set_up(weft_world* world, uint32_t e, uint32_t number) {
 
 static weft_world* new_alone(const weft_world_def* def, uint32_t e) {
   weft_scene* scene = new_kind((int)e % KINDS);
-  weft_world* world = new_world(def, scene);
-  weft_scene_destroy(&scene);
+  weft_world* world = new_world_from(def, scene);
   set_up(world, 0, e);
   return world;
 }
 
 static weft_world* new_together(const weft_world_def* def, weft_body bodies[ENVIRONMENTS]) {
   weft_scene* scene = new_merged(bodies);
-  weft_world* world = new_world(def, scene);
-  weft_scene_destroy(&scene);
+  weft_world* world = new_world_from(def, scene);
   ck_assert_uint_eq(weft_world_environment_count(world), ENVIRONMENTS);
   for (uint32_t e = 0; e < ENVIRONMENTS; ++e) set_up(world, e, e);
   return world;
@@ -282,9 +280,8 @@ static weft_world* new_piles(const weft_world_def* def, uint32_t count, bool has
   for (uint32_t e = 0; e < count; ++e) {
     expect_ok(weft_scene_add_scene(scene, one, NULL, NULL, e, NULL));
   }
-  weft_world* world = new_world(def, scene);
+  weft_world* world = new_world_from(def, scene);
   weft_scene_destroy(&one);
-  weft_scene_destroy(&scene);
   set_up_pile(world, count, has_body, ccd);
   return world;
 }
@@ -374,7 +371,7 @@ START_TEST(pair_forces_act_within_an_environment) {
     expect_ok(weft_scene_add_particles(scene, positions[2 * e], inverse_masses, 2, &pair));
     expect_ok(weft_scene_set_environment(scene, &pair, e));
   }
-  weft_world* world = new_world(&def, scene);
+  weft_world* world = new_world_from(&def, scene);
   weft_world_step(world, 10);
   float* after = new_positions(world);
   ck_assert_float_lt(after[0], 0.0f);
@@ -383,7 +380,6 @@ START_TEST(pair_forces_act_within_an_environment) {
   ck_assert_float_eq(after[9], 3.0f);
   free(after);
   weft_world_destroy(&world);
-  weft_scene_destroy(&scene);
 }
 END_TEST
 
@@ -427,7 +423,7 @@ START_TEST(bad_input_is_refused_and_named) {
 
   weft_body bodies[ENVIRONMENTS];
   weft_scene* merged = new_merged(bodies);
-  world = new_world(&def, merged);
+  world = new_world_from(&def, merged);
   const uint32_t end = ENVIRONMENTS;
   weft_environment state;
   weft_joint_def joint = weft_default_joint_def();
@@ -458,7 +454,6 @@ START_TEST(bad_input_is_refused_and_named) {
   expect_error(weft_world_add_collider(world, &collider, &handle), WEFT_ERROR_INDEX,
                "weft_collider_def.environment");
   weft_world_destroy(&world);
-  weft_scene_destroy(&merged);
   weft_scene_destroy(&scene);
   weft_scene_destroy(&other);
   weft_scene_destroy(&empty);

@@ -49,8 +49,7 @@ static void expect_finite(const weft_world* world, const char* field, float valu
     }
   }
   free(numbers);
-  weft_measures m;
-  expect_ok(weft_world_measure(world, &m));
+  const weft_measures m = measures_of(world);
   ck_assert_msg(isfinite(m.kinetic) && isfinite(m.gravitational) && isfinite(m.elastic),
                 "%s = %g: energies", field, (double)value);
 }
@@ -339,9 +338,7 @@ static weft_world* new_full_world(int kind) {
   weft_scene* scene = new_scene();
   add_all(scene);
   const weft_world_def def = def_of(kind);
-  weft_world* world = new_world(&def, scene);
-  weft_scene_destroy(&scene);
-  return world;
+  return new_world_from(&def, scene);
 }
 
 START_TEST(what_is_set_beyond_the_largest_magnitude_is_refused_by_name) {
@@ -414,9 +411,7 @@ static weft_world* new_chain(const end_case* c, weft_integrator integrator, bool
   def.step_ns = c->step_ns;
   def.integrator = integrator;
   def.springs = springs;
-  weft_world* world = new_world(&def, scene);
-  weft_scene_destroy(&scene);
-  return world;
+  return new_world_from(&def, scene);
 }
 
 START_TEST(links_of_any_stiffness_and_mass_step_on_finite_numbers) {
@@ -451,8 +446,7 @@ START_TEST(shapes_without_end_that_spin_throw_particles_to_finite_places) {
   expect_ok(weft_scene_add_particles(scene, positions, inverse_masses, 2, NULL));
   expect_ok(weft_scene_add_links(scene, &link, 1, NULL));
   const weft_world_def def = weft_plain_world_def();
-  weft_world* world = new_world(&def, scene);
-  weft_scene_destroy(&scene);
+  weft_world* world = new_world_from(&def, scene);
   weft_particle_shape_def contact = weft_default_particle_shape_def();
   contact.shape = WEFT_PARTICLE_SHAPE_SPHERE;
   contact.half_size[0] = 0.02f;
@@ -492,11 +486,10 @@ START_TEST(coincident_ends_of_long_links_stay_at_finite_places) {
   expect_ok(weft_scene_add_links(scene, links, ENDS - 1, NULL));
   weft_world_def def = weft_plain_world_def();
   def.direct_iterations = 0;
-  weft_world* world = new_world(&def, scene);
+  weft_world* world = new_world_from(&def, scene);
   weft_world_step(world, 3);
   expect_finite(world, "inverse mass", inverse_mass);
   weft_world_destroy(&world);
-  weft_scene_destroy(&scene);
 }
 END_TEST
 

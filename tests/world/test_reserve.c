@@ -41,8 +41,7 @@ static weft_world* new_pour(const weft_world_def* def, bool is_built) {
     const weft_particle_def sphere = sphere_at(i, NULL);
     expect_ok(weft_scene_add_particles(scene, sphere.position, &sphere.inverse_mass, 1, NULL));
   }
-  weft_world* world = new_world(def, scene);
-  weft_scene_destroy(&scene);
+  weft_world* world = new_world_from(def, scene);
   weft_particle_shape_def cloth = weft_default_particle_shape_def();
   cloth.shape = WEFT_PARTICLE_SHAPE_CLOTH;
   cloth.half_size[0] = 0.05f;
@@ -230,9 +229,7 @@ START_TEST(a_removed_particle_is_gone_for_contacts_queries_forces_measures_and_e
   ck_assert_uint_ne(weft_world_hash(world), before);
   expect_ok(weft_world_cast_segment(world, from, to, NULL, &hit, &found));
   ck_assert(!found);
-  weft_measures measures;
-  expect_ok(weft_world_measure(world, &measures));
-  ck_assert_double_eq(measures.mass, 1.0);
+  ck_assert_double_eq(measures_of(world).mass, 1.0);
   // another one in its slot far away feels no force of the former one, and its touch is not that
   const weft_particle other = add_sphere(world, 50.0f);
   ck_assert_uint_eq(other.index, lower.index);

@@ -138,12 +138,11 @@ START_TEST(members_without_meaning_are_not_compared) {
   weft_world_def def = busy_def(WEFT_INTEGRATOR_POSITION_VERLET);
   def.pair_force.kind = WEFT_PAIR_FORCE_SPRING;
   def.pair_force.size = NAN;
-  weft_world* world = new_world(&def, scene);
+  weft_world* world = new_world_from(&def, scene);
   snapshot saved = save(world);
   expect_ok(weft_world_restore(world, saved.bytes, saved.size));
   drop(&saved);
   weft_world_destroy(&world);
-  weft_scene_destroy(&scene);
 }
 END_TEST
 
@@ -162,7 +161,7 @@ START_TEST(folds_torn_triangles_and_closing_seams_are_saved) {
   plain.max_joints = 4;
   plain.substeps = 4;
   weft_world* world = new_world(&plain, scene);
-  weft_world* other = new_world(&plain, scene);
+  weft_world* other = new_world_from(&plain, scene);
   weft_seam_def seam = weft_default_seam_def();
   const uint32_t pairs[] = {0, 100};
   seam.pairs = pairs;
@@ -176,14 +175,13 @@ START_TEST(folds_torn_triangles_and_closing_seams_are_saved) {
   drop(&saved);
   weft_world_destroy(&other);
   weft_world_destroy(&world);
-  weft_scene_destroy(&scene);
 }
 END_TEST
 
 START_TEST(a_world_is_rewound_over_all_that_has_been_done_to_it) {
   weft_scene* scene = new_full_scene();
   const weft_world_def def = busy_def(WEFT_INTEGRATOR_POSITION_VERLET);
-  weft_world* world = new_world(&def, scene);
+  weft_world* world = new_world_from(&def, scene);
   snapshot first = save(world);
   set_up_full(world);
   weft_world_step(world, 3);
@@ -202,7 +200,6 @@ START_TEST(a_world_is_rewound_over_all_that_has_been_done_to_it) {
   drop(&first);
   drop(&second);
   weft_world_destroy(&world);
-  weft_scene_destroy(&scene);
 }
 END_TEST
 
@@ -254,8 +251,7 @@ static weft_world* new_small_world(uint32_t columns, uint32_t substeps) {
   expect_ok(weft_scene_pin(scene, 0, 1));
   weft_world_def def = weft_plain_world_def();
   def.substeps = substeps;
-  weft_world* world = new_world(&def, scene);
-  weft_scene_destroy(&scene);
+  weft_world* world = new_world_from(&def, scene);
   weft_world_step(world, 3);
   return world;
 }
@@ -395,8 +391,7 @@ static weft_world* new_environments(void) {
     expect_ok(weft_scene_add_particles(scene, place, &inverse_mass, 1, NULL));
   }
   const weft_world_def def = weft_default_world_def();
-  weft_world* world = new_world(&def, scene);
-  weft_scene_destroy(&scene);
+  weft_world* world = new_world_from(&def, scene);
   weft_bounds_def bounds = weft_default_bounds_def();
   weft_particle_shape_def shape = sphere_contact(0.1f);
   bounds.lower[1] = -0.5f;

@@ -29,8 +29,7 @@ static void expect_refusal(const weft_world_def* def, weft_error error, const ch
 
 static void expect_acceptance(const weft_world_def* def) {
   weft_scene* scene = new_small_scene();
-  weft_world* world = new_world(def, scene);
-  weft_scene_destroy(&scene);
+  weft_world* world = new_world_from(def, scene);
   weft_world_step(world, 1);
   weft_world_destroy(&world);
 }
