@@ -3,6 +3,7 @@
 #include "support/balls.h"
 #include "support/busy.h"
 #include "support/data_shapes.h"
+#include "support/saved.h"
 #include "support/shortage.h"
 #include "support/snapshot.h"
 #include "support/worlds.h"
@@ -88,24 +89,21 @@ START_TEST(a_restore_that_finds_no_memory_says_so_and_changes_nothing) {
   set_up_busy(busy);
   expect_ok(weft_world_set_particle_shape(busy, 0, 400, &cloth));
   weft_world_step(busy, 3);
-  size_t size = 0;
-  expect_ok(weft_world_get_snapshot_size(busy, &size));
-  void* memory = malloc(size);
-  expect_ok(weft_world_save(busy, memory, size, &size));
+  saved_world saved = save_world(busy);
   weft_result result = {.error = WEFT_ERROR_OUT_OF_MEMORY};
   for (int n = 0; result.error != WEFT_OK; ++n) {
     weft_world_step(world, 1);
     weft_world_step(untouched, 1);
     ck_assert_uint_eq(weft_world_hash(world), weft_world_hash(untouched));
     allocations_left = n;
-    result = weft_world_restore(world, memory, size);
+    result = weft_world_restore(world, saved.bytes, saved.size);
     allocations_left = -1;
     if (result.error != WEFT_OK) ck_assert_int_eq((int)result.error, WEFT_ERROR_OUT_OF_MEMORY);
   }
   weft_world_step(world, 5);
   weft_world_step(busy, 5);
   ck_assert_uint_eq(weft_world_hash(world), weft_world_hash(busy));
-  free(memory);
+  free_saved(&saved);
   weft_world_destroy(&busy);
   weft_world_destroy(&world);
   weft_world_destroy(&untouched);

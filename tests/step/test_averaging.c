@@ -5,6 +5,7 @@
 #include "support/collided.h"
 #include "support/isas.h"
 #include "support/one_particle.h"
+#include "support/saved.h"
 
 static const double pi = 3.14159265358979323846;
 
@@ -348,22 +349,18 @@ END_TEST
 START_TEST(snapshots_of_a_world_and_of_a_range_hold_the_averages) {
   weft_world* world = new_swing(WEFT_ISA_AUTO, 1);
   const uint32_t count = particle_count_of(world);
-  size_t sizes[2];
-  expect_ok(weft_world_get_snapshot_size(world, &sizes[0]));
-  expect_ok(weft_world_get_range_size(world, 0, count, &sizes[1]));
-  void* memory[2] = {malloc(sizes[0]), malloc(sizes[1])};
   weft_world_step(world, 20);
-  expect_ok(weft_world_save(world, memory[0], sizes[0], &sizes[0]));
-  expect_ok(weft_world_save_range(world, 0, count, memory[1], sizes[1], &sizes[1]));
+  saved_world saved = save_world(world), range = save_range(world, 0, count);
   weft_world_step(world, 20);
   const uint64_t hash = weft_world_hash(world);
   for (int i = 0; i < 2; ++i) {
-    expect_ok(i == 0 ? weft_world_restore(world, memory[0], sizes[0])
-                     : weft_world_restore_range(world, memory[1], sizes[1]));
+    if (i == 0) restore_world(world, &saved);
+    if (i == 1) restore_range(world, &range);
     weft_world_step(world, 20);
     require(weft_world_hash(world) == hash);
-    free(memory[i]);
   }
+  free_saved(&saved);
+  free_saved(&range);
   weft_world_destroy(&world);
 }
 END_TEST

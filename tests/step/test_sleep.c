@@ -1,7 +1,7 @@
 /* Sleep: what falls asleep, what wakes it, and how it then moves. */
 #include "support/collided.h"
 #include "support/one_particle.h"
-#include "support/worlds.h"
+#include "support/saved.h"
 
 // ---- a room at rest ----
 
@@ -387,11 +387,8 @@ START_TEST(snapshots_hold_who_sleeps) {
   room other = new_room();
   throw_at_stack(&r);
   weft_world_step(r.world, 30);
-  size_t size = 0;
-  expect_ok(weft_world_get_snapshot_size(r.world, &size));
-  void* bytes = malloc(size);
-  expect_ok(weft_world_save(r.world, bytes, size, &size));
-  expect_ok(weft_world_restore(other.world, bytes, size));
+  saved_world saved = save_world(r.world);
+  restore_world(other.world, &saved);
   for (int round = 0; round < 10; ++round) {
     weft_world_step(r.world, 30);
     weft_world_step(other.world, 30);
@@ -403,13 +400,13 @@ START_TEST(snapshots_hold_who_sleeps) {
   // a sleeper that is restored by itself is as heavy as it was
   ck_assert(is_asleep(r.world, LOW));
   float inverse_mass = 0.0f;
-  expect_ok(weft_world_get_range_size(r.world, LOW, 1, &size));
-  expect_ok(weft_world_save_range(r.world, LOW, 1, bytes, size, &size));
-  expect_ok(weft_world_restore_range(r.world, bytes, size));
+  free_saved(&saved);
+  saved = save_range(r.world, LOW, 1);
+  restore_range(r.world, &saved);
   weft_world_step(r.world, 1);
   expect_ok(weft_world_get_inverse_masses(r.world, LOW, 1, &inverse_mass));
   ck_assert(inverse_mass == 1.0f && !is_asleep(r.world, LOW));
-  free(bytes);
+  free_saved(&saved);
   weft_world_destroy(&r.world);
   weft_world_destroy(&other.world);
 }

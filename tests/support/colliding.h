@@ -25,6 +25,15 @@ static inline weft_particle_shape_def ball_of(float radius, float restitution) {
   return contact;
 }
 
+/* A ball that turns. */
+static inline weft_particle_shape_def turning_ball(double radius, float friction,
+                                                   float restitution) {
+  weft_particle_shape_def ball = ball_of((float)radius, restitution);
+  ball.static_friction = ball.dynamic_friction = friction;
+  ball.turns = true;
+  return ball;
+}
+
 /* World def without gravity and damping, with steps of h seconds. */
 static inline weft_world_def weightless_def(double h) {
   weft_world_def def = weft_plain_world_def();

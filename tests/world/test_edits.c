@@ -4,6 +4,7 @@
 #include "support/collided.h"
 #include "support/isas.h"
 #include "support/moved.h"
+#include "support/saved.h"
 
 // ---- teleport ----
 
@@ -365,11 +366,8 @@ START_TEST(a_snapshot_has_edits_and_environments) {
   expect_ok(weft_world_set_environment_wind(world, 0, 1, &wind));
   weft_world_step(world, 5);
   expect_ok(weft_world_pause_environments(world, 0, 1, true));
-  size_t size = 0;
-  expect_ok(weft_world_get_snapshot_size(world, &size));
-  void* memory = malloc(size);
-  expect_ok(weft_world_save(world, memory, size, &size));
-  expect_ok(weft_world_restore(copy, memory, size));
+  saved_world saved = save_world(world);
+  restore_world(copy, &saved);
   for (int k = 0; k < 2; ++k) {
     weft_world* both[2] = {world, copy};
     weft_world_step(both[k], 3);
@@ -381,7 +379,7 @@ START_TEST(a_snapshot_has_edits_and_environments) {
   ck_assert_uint_eq(states[0].step_count, 8);
   ck_assert_uint_eq(states[1].step_count, 11);
   ck_assert_uint_eq(weft_world_hash(copy), weft_world_hash(world));
-  free(memory);
+  free_saved(&saved);
   weft_world_destroy(&world);
   weft_world_destroy(&copy);
   weft_scene_destroy(&one);

@@ -5,6 +5,7 @@
 #include "support/isas.h"
 #include "support/moved.h"
 #include "support/one_particle.h"
+#include "support/saved.h"
 
 #define GRAVITY 9.81
 
@@ -288,22 +289,19 @@ START_TEST(a_snapshot_has_loads_tensions_and_residual) {
   float tensions[2][50];
   weft_world* world = new_resting(REST_CLOTH, step_lengths[0], 3, WEFT_ISA_AUTO, colliders);
   weft_world_step(world, 30);
-  size_t size = 0;
-  expect_ok(weft_world_get_snapshot_size(world, &size));
-  void* memory = malloc(size);
-  expect_ok(weft_world_save(world, memory, size, &size));
+  saved_world saved = save_world(world);
   for (int k = 0; k < 2; ++k) {
     expect_ok(weft_world_get_collider_loads(world, colliders, 1, loads[k]));
     expect_ok(weft_world_get_tensions(world, 0, 50, tensions[k]));
     expect_ok(weft_world_measure(world, &measures[k]));
     weft_world_step(world, 7);
-    expect_ok(weft_world_restore(world, memory, size));
+    restore_world(world, &saved);
   }
   ck_assert(loads[0][0].contact_count > 0);
   ck_assert(memcmp(&loads[0][0], &loads[1][0], sizeof(loads[0][0])) == 0);
   ck_assert(memcmp(tensions[0], tensions[1], sizeof(tensions[0])) == 0);
   ck_assert(measures[0].residual == measures[1].residual);
-  free(memory);
+  free_saved(&saved);
   weft_world_destroy(&world);
 }
 END_TEST
