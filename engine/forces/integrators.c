@@ -1,5 +1,7 @@
 #include "forces/integrators.h"
 
+#include "base/min_max.h"
+
 // Coefficients of an integrator: see integrators.h.
 typedef struct scheme {
   float first;       // share of a h that is added before the drift
@@ -93,16 +95,11 @@ static void list_axes(const weft__integrators* integrators, const weft__step_con
                    gravity[2],      s->physics->max_speed[2]};
 }
 
-static inline float limit(float velocity, float bound) {
-  const float below = velocity < bound ? velocity : bound;
-  return below > -bound ? below : -bound;
-}
-
 // Change of velocity, acceleration times seconds. The bound is the distance between the limits of
 // velocities, so that it changes no result; it prevents overflow where a spring that is too stiff
 // for the step diverges.
 static inline float velocity_change(float acceleration, float seconds) {
-  return limit(acceleration * seconds, 2.0f * WEFT_MAX_MAGNITUDE);
+  return weft__clampf(acceleration * seconds, 2.0f * WEFT_MAX_MAGNITUDE);
 }
 
 static inline float acceleration(const axis* a, uint32_t i, float inv_mass) {
@@ -174,7 +171,7 @@ static void move_axis(const axis* a, const weft__step_context* s, float kept, fl
     a->prev[i] = here;
     if (!(inv_mass[i] > 0.0f)) continue;
     const float kicked = velocity_change(acceleration(a, i, inv_mass[i]), kick * kick_share[i]);
-    a->vel[i] = limit(a->vel[i] * kept + kicked, a->max_speed);
+    a->vel[i] = weft__clampf(a->vel[i] * kept + kicked, a->max_speed);
     a->pos[i] = here + a->vel[i] * s->h;
   }
 }
@@ -227,7 +224,7 @@ static void end_axis(const axis* a, const weft__step_context* s, const scheme* r
     const float change = (a->pos[i] - (a->prev[i] + a->vel[i] * s->h)) * rate;
     const float kick = velocity_change(acceleration(a, i, inv_mass[i]), s->h);
     const float late = a->late == NULL ? r->second * kick : a->late[i];
-    a->vel[i] = limit(a->vel[i] + change + late, a->max_speed);
+    a->vel[i] = weft__clampf(a->vel[i] + change + late, a->max_speed);
     a->lead[i] = r->constraint * change + r->lead * kick;
   }
 }
@@ -275,7 +272,7 @@ static void correct_kick(void* context, weft__range patches, uint32_t worker) {
     for (uint32_t i = own.begin; i < own.end; ++i) {
       if (weft__step_is_paused(s, i)) continue;
       const float kick = velocity_change(a->spring[i] * s->particles->inv_mass[i], s->h);
-      a->vel[i] = limit(a->vel[i] + second * kick, a->max_speed);
+      a->vel[i] = weft__clampf(a->vel[i] + second * kick, a->max_speed);
     }
   }
 }

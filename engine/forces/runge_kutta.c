@@ -2,6 +2,7 @@
 
 #include "base/arena.h"
 #include "base/memory.h"
+#include "base/min_max.h"
 
 enum { STAGES = 4 };
 
@@ -48,11 +49,6 @@ typedef struct stage_args {
   uint32_t stage;      /* 0 to 3 */
 } stage_args;
 
-static inline float limit(float value, float bound) {
-  const float below = value < bound ? value : bound;
-  return below > -bound ? below : -bound;
-}
-
 // One axis of a particle.
 typedef struct stage_axis {
   float pos, vel;  /* at the beginning of the substep, undamped */
@@ -69,16 +65,17 @@ typedef struct stage_axis {
 // diverges.
 static void take_axis(const stage_args* t, const stage_axis* a, float inv_mass) {
   const float h = t->step->h;
-  const float vel = limit(t->stage == 0 ? a->stage_vel * a->kept : a->stage_vel, a->max_speed);
+  const float vel =
+      weft__clampf(t->stage == 0 ? a->stage_vel * a->kept : a->stage_vel, a->max_speed);
   const float gain = a->gravity + (a->external + a->spring) * inv_mass;
-  const float kick = limit(gain * h, 2.0f * WEFT_MAX_MAGNITUDE);
+  const float kick = weft__clampf(gain * h, 2.0f * WEFT_MAX_MAGNITUDE);
   const float weight = weights[t->stage], node = nodes[t->stage];
   *a->drift = (t->stage == 0 ? 0.0f : *a->drift) + weight * vel;
   *a->kick = (t->stage == 0 ? 0.0f : *a->kick) + weight * kick;
   *a->next_pos = a->pos + vel * (node * h);
   *a->next_vel = a->vel * a->kept + node * kick;
   if (t->stage + 1 < STAGES) return;
-  *a->drift = limit(*a->drift, a->max_speed);
+  *a->drift = weft__clampf(*a->drift, a->max_speed);
   *a->kick = (a->vel * a->kept + *a->kick) - *a->drift;
 }
 
