@@ -171,13 +171,10 @@ START_TEST(forces_give_the_same_bits_for_every_isa_and_any_number_of_workers) {
   weft_scene* scene = new_stormy_scene();
   const uint64_t expected =
       hash_of_storm(scene, WEFT_ISA_SCALAR, 1, 1, 0.8f, WEFT_INTEGRATOR_POSITION_VERLET);
-  for (int isa = next_isa(WEFT_ISA_AUTO); isa < ISA_END; isa = next_isa(isa)) {
-    for (size_t w = 0; w < 4; ++w) {
-      if (!goes_with(isa, w, 4, 0)) continue;
-      ck_assert_uint_eq(
-          hash_of_storm(scene, (weft_isa)isa, workers[w], 1, 0.8f, WEFT_INTEGRATOR_POSITION_VERLET),
-          expected);
-    }
+  for (machine m = {0}; next_machine(&m, 4, 0);) {
+    ck_assert_uint_eq(
+        hash_of_storm(scene, m.isa, workers[m.w], 1, 0.8f, WEFT_INTEGRATOR_POSITION_VERLET),
+        expected);
   }
   weft_scene_destroy(&scene);
 }

@@ -179,13 +179,10 @@ START_TEST(pair_forces_give_one_hash_for_all_workers_and_instruction_sets) {
   const weft_integrator integrator = (weft_integrator)_i;
   if (integrator == WEFT_INTEGRATOR_IMPLICIT_EULER) return;
   uint64_t expected = 0;
-  for (int isa = next_isa(WEFT_ISA_AUTO); isa < ISA_END; isa = next_isa(isa)) {
-    for (uint32_t w = 0; w < 3; ++w) {
-      if (!in_turn(isa, w, 3, _i)) continue;
-      const uint64_t hash = run_drop(integrator, (weft_isa)isa, 1 + w);
-      if (expected == 0) expected = hash;
-      ck_assert_uint_eq(hash, expected);
-    }
+  for (machine m = {0}; next_machine_in_turn(&m, 3, _i);) {
+    const uint64_t hash = run_drop(integrator, m.isa, 1 + m.w);
+    if (expected == 0) expected = hash;
+    ck_assert_uint_eq(hash, expected);
   }
 }
 END_TEST

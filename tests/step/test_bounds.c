@@ -388,11 +388,8 @@ START_TEST(bounds_give_the_same_bits_for_every_isa_and_any_number_of_workers) {
   static const uint32_t worker_counts[] = {1, 2, 3, 7};
   const uint32_t coarse = (uint32_t)_i * 3;
   const uint64_t expected = run_crowd(1, WEFT_ISA_SCALAR, coarse);
-  for (int isa = next_isa(WEFT_ISA_AUTO); isa < ISA_END; isa = next_isa(isa)) {
-    for (size_t w = 0; w < 4; ++w) {
-      if (!goes_with(isa, w, 4, _i)) continue;
-      ck_assert_uint_eq(run_crowd(worker_counts[w], (weft_isa)isa, coarse), expected);
-    }
+  for (machine m = {0}; next_machine(&m, 4, _i);) {
+    ck_assert_uint_eq(run_crowd(worker_counts[m.w], m.isa, coarse), expected);
   }
 }
 END_TEST

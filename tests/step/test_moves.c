@@ -331,11 +331,8 @@ START_TEST(every_isa_and_every_number_of_workers_gives_the_same_hash_whatever_is
   const int steps = ROUNDS(6, 3);
   weft_scene* scene = new_mixed_scene();
   const uint64_t expected = live(scene, WEFT_ISA_SCALAR, 1, steps);
-  for (int isa = next_isa(WEFT_ISA_AUTO); isa < ISA_END; isa = next_isa(isa)) {
-    for (size_t w = 0; w < 4; ++w) {
-      if (!goes_with(isa, w, 4, 0)) continue;
-      ck_assert_uint_eq(live(scene, (weft_isa)isa, worker_counts[w], steps), expected);
-    }
+  for (machine m = {0}; next_machine(&m, 4, 0);) {
+    ck_assert_uint_eq(live(scene, m.isa, worker_counts[m.w], steps), expected);
   }
   weft_scene_destroy(&scene);
 }

@@ -123,13 +123,10 @@ static uint64_t run_relaxed(int kind, weft_isa isa, uint32_t workers) {
 
 START_TEST(sweeps_and_residuals_are_the_same_for_all_workers_and_instruction_sets) {
   uint64_t expected = 0;
-  for (int isa = next_isa(WEFT_ISA_AUTO); isa < ISA_END; isa = next_isa(isa)) {
-    for (uint32_t w = 0; w < 3; ++w) {
-      if (!goes_with(isa, w, 3, _i)) continue;
-      const uint64_t hash = run_relaxed(_i, (weft_isa)isa, 1 + w);
-      if (expected == 0) expected = hash;
-      ck_assert_uint_eq(hash, expected);
-    }
+  for (machine m = {0}; next_machine(&m, 3, _i);) {
+    const uint64_t hash = run_relaxed(_i, m.isa, 1 + m.w);
+    if (expected == 0) expected = hash;
+    ck_assert_uint_eq(hash, expected);
   }
 }
 END_TEST

@@ -39,6 +39,13 @@ static inline uint64_t final_hash(weft_world* world) {
   return hash;
 }
 
+/* Requires the final hash of the first of several worlds, `first`, 0 to begin with. */
+static inline void expect_final_hash(weft_world* world, uint64_t* first) {
+  const uint64_t hash = final_hash(world);
+  if (*first == 0) *first = hash;
+  ck_assert_uint_eq(hash, *first);
+}
+
 static inline weft_world_stats stats_of(const weft_world* world) {
   weft_world_stats stats;
   expect_ok(weft_world_get_stats(world, &stats));

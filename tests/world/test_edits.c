@@ -215,20 +215,17 @@ START_TEST(links_that_are_edited_have_the_bits_of_a_new_world_with_any_workers) 
   const float scale = (_i & 2) != 0 ? 1.25f : 0.75f;
   weft_scene* scene = new_links(scale, false);
   weft_scene* edited = new_links(scale, true);
-  for (int isa = next_isa(WEFT_ISA_AUTO); isa < ISA_END; isa = next_isa(isa)) {
-    for (size_t w = 0; w < 3; ++w) {
-      if (!goes_with(isa, w, 3, _i)) continue;
-      def.isa = (weft_isa)isa;
-      def.worker_count = workers[w];
-      weft_world* world = new_world(&def, scene);
-      weft_world* expected = new_world(&def, edited);
-      edit_links(world, scene, scale);
-      weft_world_step(world, 10);
-      weft_world_step(expected, 10);
-      ck_assert_uint_eq(weft_world_hash(world), weft_world_hash(expected));
-      weft_world_destroy(&world);
-      weft_world_destroy(&expected);
-    }
+  for (machine m = {0}; next_machine(&m, 3, _i);) {
+    def.isa = m.isa;
+    def.worker_count = workers[m.w];
+    weft_world* world = new_world(&def, scene);
+    weft_world* expected = new_world(&def, edited);
+    edit_links(world, scene, scale);
+    weft_world_step(world, 10);
+    weft_world_step(expected, 10);
+    ck_assert_uint_eq(weft_world_hash(world), weft_world_hash(expected));
+    weft_world_destroy(&world);
+    weft_world_destroy(&expected);
   }
   weft_scene_destroy(&scene);
   weft_scene_destroy(&edited);

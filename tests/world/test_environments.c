@@ -175,17 +175,14 @@ START_TEST(environments_move_as_they_do_alone) {
     alone[e] = new_alone(&def, e);
     weft_world_step(alone[e], 8);
   }
-  for (int isa = next_isa(WEFT_ISA_AUTO); isa < ISA_END; isa = next_isa(isa)) {
-    for (size_t w = 0; w < 3; ++w) {
-      if (!in_turn(isa, w, 3, _i)) continue;
-      def.isa = (weft_isa)isa;
-      def.worker_count = workers[w];
-      weft_body bodies[ENVIRONMENTS];
-      weft_world* world = new_together(&def, bodies);
-      weft_world_step(world, 8);
-      for (uint32_t e = 0; e < ENVIRONMENTS; ++e) require(equals(world, &bodies[e], alone[e]));
-      weft_world_destroy(&world);
-    }
+  for (machine m = {0}; next_machine_in_turn(&m, 3, _i);) {
+    def.isa = m.isa;
+    def.worker_count = workers[m.w];
+    weft_body bodies[ENVIRONMENTS];
+    weft_world* world = new_together(&def, bodies);
+    weft_world_step(world, 8);
+    for (uint32_t e = 0; e < ENVIRONMENTS; ++e) require(equals(world, &bodies[e], alone[e]));
+    weft_world_destroy(&world);
   }
   for (uint32_t e = 0; e < ENVIRONMENTS; ++e) weft_world_destroy(&alone[e]);
 }
@@ -333,26 +330,20 @@ START_TEST(contacts_in_environments_have_one_hash_on_all_workers_and_isas) {
   static const uint32_t workers[] = {1, 2, 3};
   weft_world_def def = pile_def();
   uint64_t first = 0;
-  for (int isa = next_isa(WEFT_ISA_AUTO); isa < ISA_END; isa = next_isa(isa)) {
-    for (size_t w = 0; w < 3; ++w) {
-      if (!goes_with(isa, w, 3, 0)) continue;
-      def.isa = (weft_isa)isa;
-      def.worker_count = workers[w];
-      weft_world* world = new_piles(&def, 7, true, true);
-      for (uint32_t e = 0; e < 7; ++e) {
-        const float gravity[3] = {0.0f, -9.81f, 0.3f * (float)e};
-        expect_ok(weft_world_set_environment_gravity(world, e, 1, gravity, 0));
-      }
-      weft_world_step(world, ROUNDS(12, 4));
-      expect_ok(weft_world_pause_environments(world, 2, 3, true));
-      weft_world_step(world, ROUNDS(8, 3));
-      expect_ok(weft_world_pause_environments(world, 3, 1, false));
-      weft_world_step(world, ROUNDS(8, 3));
-      const uint64_t hash = weft_world_hash(world);
-      if (first == 0) first = hash;
-      ck_assert_uint_eq(hash, first);
-      weft_world_destroy(&world);
+  for (machine m = {0}; next_machine(&m, 3, 0);) {
+    def.isa = m.isa;
+    def.worker_count = workers[m.w];
+    weft_world* world = new_piles(&def, 7, true, true);
+    for (uint32_t e = 0; e < 7; ++e) {
+      const float gravity[3] = {0.0f, -9.81f, 0.3f * (float)e};
+      expect_ok(weft_world_set_environment_gravity(world, e, 1, gravity, 0));
     }
+    weft_world_step(world, ROUNDS(12, 4));
+    expect_ok(weft_world_pause_environments(world, 2, 3, true));
+    weft_world_step(world, ROUNDS(8, 3));
+    expect_ok(weft_world_pause_environments(world, 3, 1, false));
+    weft_world_step(world, ROUNDS(8, 3));
+    expect_final_hash(world, &first);
   }
 }
 END_TEST

@@ -124,13 +124,10 @@ static uint64_t pour(weft_isa isa, uint32_t workers) {
 
 START_TEST(particles_that_come_and_go_give_one_hash_for_all_workers_and_instruction_sets) {
   uint64_t expected = 0;
-  for (int isa = next_isa(WEFT_ISA_AUTO); isa < ISA_END; isa = next_isa(isa)) {
-    for (uint32_t w = 0; w < 4; ++w) {
-      if (!goes_with(isa, w, 4, 0)) continue;
-      const uint64_t hash = pour((weft_isa)isa, 1 + w);
-      if (expected == 0) expected = hash;
-      ck_assert_uint_eq(hash, expected);
-    }
+  for (machine m = {0}; next_machine(&m, 4, 0);) {
+    const uint64_t hash = pour(m.isa, 1 + m.w);
+    if (expected == 0) expected = hash;
+    ck_assert_uint_eq(hash, expected);
   }
 }
 END_TEST

@@ -92,22 +92,19 @@ START_TEST(a_restored_world_goes_on_as_if_it_had_never_stopped) {
   weft_scene* scene = new_full_scene();
   weft_world_def def = busy_def((weft_integrator)_i);
   weft_world* world = new_full_world(&def, scene);
-  for (int isa = next_isa(WEFT_ISA_AUTO); isa < ISA_END; isa = next_isa(isa)) {
-    for (size_t w = 0; w < 3; ++w) {
-      if (!in_turn(isa, w, 3, _i)) continue;
-      def.isa = (weft_isa)isa;
-      def.worker_count = workers[w];
-      weft_world* other = new_world(&def, scene);
-      // state of its own, that has to go
-      if (w > 0) set_up_full(other);
-      if (w > 0) disturb_busy(other);
-      saved_world saved = save_world(world);
-      restore_world(other, &saved);
-      expect_same_bytes(other, &saved);
-      expect_alike(world, other, 3);
-      free_saved(&saved);
-      weft_world_destroy(&other);
-    }
+  for (machine m = {0}; next_machine_in_turn(&m, 3, _i);) {
+    def.isa = m.isa;
+    def.worker_count = workers[m.w];
+    weft_world* other = new_world(&def, scene);
+    // state of its own, that has to go
+    if (m.w > 0) set_up_full(other);
+    if (m.w > 0) disturb_busy(other);
+    saved_world saved = save_world(world);
+    restore_world(other, &saved);
+    expect_same_bytes(other, &saved);
+    expect_alike(world, other, 3);
+    free_saved(&saved);
+    weft_world_destroy(&other);
   }
   weft_world_destroy(&world);
   weft_scene_destroy(&scene);
