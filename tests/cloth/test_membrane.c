@@ -310,7 +310,7 @@ END_TEST
 
 // ---- one hash ----
 
-static uint64_t hash_with(int isa, uint32_t workers) {
+static uint64_t hash_with(weft_isa isa, uint32_t workers) {
   random_source random = {7};
   net n;
   make_net(&n, 24, true, &random);
@@ -319,7 +319,7 @@ static uint64_t hash_with(int isa, uint32_t workers) {
   weft_mesh_def mesh = mesh_of(&n, &material);
   mesh.tear_ratio = 1.2f;
   weft_world_def def = weft_plain_world_def();
-  def.isa = (weft_isa)isa;
+  def.isa = isa;
   def.worker_count = workers;
   def.substeps = 4;
   def.coarse_iterations = 2;
