@@ -374,12 +374,11 @@ START_TEST(pair_forces_act_within_an_environment) {
 }
 END_TEST
 
-START_TEST(bad_input_is_refused_and_named) {
+START_TEST(scenes_and_bodies_that_do_not_fit_are_refused_and_named) {
   weft_scene* scene = new_kind(1);
   weft_scene* other = new_kind(3);
   weft_scene* empty = new_scene();
   const float far[3] = {WEFT_MAX_MAGNITUDE, 0.0f, 0.0f}, bad[4] = {1.0f, 1.0f, 0.0f, 0.0f};
-  const float nan[3] = {0.0f, NAN, 0.0f};
   const uint32_t last = WEFT_MAX_ENVIRONMENTS - 1, count = weft_scene_particle_count(scene);
   uint32_t environment = 0;
   expect_error(weft_scene_add_scene(NULL, other, NULL, NULL, 0, NULL), WEFT_ERROR_NULL, "scene");
@@ -399,8 +398,15 @@ START_TEST(bad_input_is_refused_and_named) {
   expect_error(weft_scene_get_environment(scene, count, &environment), WEFT_ERROR_INDEX,
                "particle");
   ck_assert_uint_eq(weft_scene_particle_count(scene), count);
+  weft_scene_destroy(&scene);
+  weft_scene_destroy(&other);
+  weft_scene_destroy(&empty);
+}
+END_TEST
 
-  // a link between two environments
+START_TEST(a_link_between_two_environments_is_refused) {
+  weft_scene* scene = new_kind(1);
+  weft_scene* other = new_kind(3);
   weft_body body;
   weft_link_def link = weft_default_link_def();
   weft_world* world = NULL;
@@ -411,10 +417,17 @@ START_TEST(bad_input_is_refused_and_named) {
   const uint32_t link_count = weft_scene_link_count(scene);
   expect_ok(weft_scene_add_links(scene, &link, 1, NULL));
   expect_error_at(weft_world_create(&def, scene, &world), WEFT_ERROR_RANGE, "scene", link_count);
+  weft_scene_destroy(&scene);
+  weft_scene_destroy(&other);
+}
+END_TEST
 
+START_TEST(settings_of_environments_that_are_wrong_are_refused_and_named) {
+  const float far[3] = {WEFT_MAX_MAGNITUDE, 0.0f, 0.0f}, nan[3] = {0.0f, NAN, 0.0f};
   weft_body bodies[ENVIRONMENTS];
   weft_scene* merged = new_merged(bodies);
-  world = new_world_from(&def, merged);
+  const weft_world_def def = weft_default_world_def();
+  weft_world* world = new_world_from(&def, merged);
   const uint32_t end = ENVIRONMENTS;
   weft_environment state;
   weft_joint_def joint = weft_default_joint_def();
@@ -445,9 +458,6 @@ START_TEST(bad_input_is_refused_and_named) {
   expect_error(weft_world_add_collider(world, &collider, &handle), WEFT_ERROR_INDEX,
                "weft_collider_def.environment");
   weft_world_destroy(&world);
-  weft_scene_destroy(&scene);
-  weft_scene_destroy(&other);
-  weft_scene_destroy(&empty);
 }
 END_TEST
 
@@ -455,7 +465,9 @@ SUITE(environments) {
   tcase_add_loop_test(tests, environments_in_one_place_do_not_touch, 0, 4);
   tcase_add_test(tests, contacts_in_environments_have_one_hash_on_all_workers_and_isas);
   tcase_add_test(tests, pair_forces_act_within_an_environment);
-  tcase_add_test(tests, bad_input_is_refused_and_named);
+  tcase_add_test(tests, scenes_and_bodies_that_do_not_fit_are_refused_and_named);
+  tcase_add_test(tests, a_link_between_two_environments_is_refused);
+  tcase_add_test(tests, settings_of_environments_that_are_wrong_are_refused_and_named);
   tcase_add_loop_test(tests, a_scene_that_is_added_makes_the_same_world, 0, scene_case_count());
   tcase_add_test(tests, a_scene_is_placed_where_it_is_added);
   tcase_add_loop_test(tests, environments_move_as_they_do_alone, 0, 4);
