@@ -44,10 +44,8 @@ static table new_table(int number, float friction, double tilt) {
     bounds.static_friction = bounds.dynamic_friction = friction;
     expect_ok(weft_world_set_bounds(world, &bounds));
   } else {
-    weft_collider_def half_space = weft_default_collider_def();
-    weft_collider added;
-    half_space.shape = WEFT_COLLIDER_SHAPE_HALF_SPACE;
-    expect_ok(weft_world_add_collider(world, &half_space, &added));
+    weft_collider_def half_space = collider_of_shape(WEFT_COLLIDER_SHAPE_HALF_SPACE);
+    (void)add_collider(world, &half_space);
   }
   return (table){world, is_plane ? 2.0 : 2.5};
 }
@@ -140,11 +138,10 @@ START_TEST(a_spinning_collider_drives_a_ball_as_a_gear) {
   const weft_particle_shape_def ball = turning_ball(RADIUS, 0.4f, 0.0f);
   expect_ok(weft_world_set_particle_shape(world, 0, 1, &ball));
   weft_collider_def wheel = weft_default_collider_def();
-  weft_collider added;
   wheel.radius = 1.0f;
   wheel.position[1] = -1.0f;
   wheel.spin[2] = 2.0f;
-  expect_ok(weft_world_add_collider(world, &wheel, &added));
+  (void)add_collider(world, &wheel);
   weft_bounds_def groove = weft_default_bounds_def();
   groove.lower[0] = -(float)RADIUS;
   groove.upper[0] = (float)RADIUS;
@@ -211,11 +208,9 @@ START_TEST(after_a_full_hit_a_rolling_ball_follows_at_two_sevenths_of_its_speed)
   // without friction between the balls, with friction of the cloth
   const weft_particle_shape_def ball = turning_ball(RADIUS, 0.0f, 1.0f);
   expect_ok(weft_world_set_particle_shape(world, 0, 2, &ball));
-  weft_collider_def cloth = weft_default_collider_def();
-  weft_collider added;
-  cloth.shape = WEFT_COLLIDER_SHAPE_HALF_SPACE;
+  weft_collider_def cloth = collider_of_shape(WEFT_COLLIDER_SHAPE_HALF_SPACE);
   cloth.static_friction = cloth.dynamic_friction = 0.4f;
-  expect_ok(weft_world_add_collider(world, &cloth, &added));
+  (void)add_collider(world, &cloth);
   const float speed[3] = {2.0f, 0.0f, 0.0f};
   const float spin[3] = {0.0f, 0.0f, (float)(-2.0 / RADIUS)};
   expect_ok(weft_world_set_velocities(world, 0, 1, speed, 0));
@@ -268,12 +263,10 @@ static weft_world* new_cloud(weft_world_def def, bool has_walls, uint64_t seed) 
   bounds.static_friction = bounds.dynamic_friction = 0.5f;
   bounds.restitution = 0.4f;
   expect_ok(weft_world_set_bounds(world, &bounds));
-  weft_collider_def wheel = weft_default_collider_def();
-  weft_collider added;
-  wheel.shape = WEFT_COLLIDER_SHAPE_BOX;
+  weft_collider_def wheel = collider_of_shape(WEFT_COLLIDER_SHAPE_BOX);
   wheel.spin[1] = 40.0f;
   wheel.static_friction = wheel.dynamic_friction = 0.5f;
-  expect_ok(weft_world_add_collider(world, &wheel, &added));
+  (void)add_collider(world, &wheel);
   return world;
 }
 

@@ -2,11 +2,8 @@
 #ifndef TESTS_SUPPORT_COLLIDING_H
 #define TESTS_SUPPORT_COLLIDING_H
 
-#include "support/worlds.h"
+#include "support/collided.h"
 #include "world/world.h"
-
-/* Metres per second squared. */
-#define GRAVITY 9.81
 
 /* Particle shape with these half sizes. */
 static inline weft_particle_shape_def contact_of(weft_particle_shape shape, float x, float y,
