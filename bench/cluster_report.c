@@ -32,7 +32,8 @@ static const char sides[] = "lrrrrrrrr";
 
 enum { MAX_CELL = BENCH_MAX_CELL };
 
-static void format_row(const bench_cluster_row* row, bench_text_row* text) {
+static void format_row(const void* item, bench_text_row* text) {
+  const bench_cluster_row* row = item;
   char(*to)[MAX_CELL] = text->cells;
   snprintf(*to++, MAX_CELL, "%s", row->network);
   snprintf(*to++, MAX_CELL, "%u", row->ranks);
@@ -61,15 +62,11 @@ void bench_cluster_print_costs(FILE* out, const bench_cluster_request* request) 
 }
 
 void bench_cluster_print(FILE* out, const bench_cluster_row* rows, size_t count) {
-  bench_text_table table;
-  if (!bench_text_table_create(heads, sides, count, &table)) return;
   fprintf(out, "\nsheet %u x %u, %u worker%s a rank, %s, order by %s", rows[0].size, rows[0].size,
           rows[0].workers, tool_plural(rows[0].workers), rows[0].partition, rows[0].order);
   if (rows[0].coarse_iterations > 0) {
     fprintf(out, ", %u sweeps of each level", rows[0].coarse_iterations);
   }
   fprintf(out, ": predicted\n");
-  for (size_t i = 0; i < count; ++i) format_row(&rows[i], &table.rows[i]);
-  bench_text_table_print(out, &table);
-  bench_text_table_free(&table);
+  bench_text_rows_print(out, heads, sides, rows, count, sizeof *rows, format_row);
 }

@@ -136,29 +136,25 @@ static void run_case(const validate_settings* settings, bench_rows* rows, uint32
   *has_memory = *has_memory && !run.is_out_of_memory;
 }
 
+static void format_row(const void* item, bench_text_row* text) {
+  const validate_row* row = item;
+  char number[VALIDATE_CELL];
+  snprintf(text->cells[0], BENCH_MAX_CELL, "%s", row->test);
+  snprintf(text->cells[1], BENCH_MAX_CELL, "%.*s", BENCH_MAX_CELL - 1, row->check);
+  validate_format(text->cells[2], row->expected);
+  validate_format(number, row->measured);
+  snprintf(text->cells[3], BENCH_MAX_CELL, "%s %s", number, row->unit);
+  validate_format_error(text->cells[4], row, row->error);
+  validate_format_error(text->cells[5], row, row->tolerance);
+  snprintf(text->cells[6], BENCH_MAX_CELL, "%s", row->holds ? "yes" : "missed");
+  snprintf(text->cells[7], BENCH_MAX_CELL, "%.3g", row->step_ms);
+}
+
 static void print_test(FILE* out, const validate_row* rows, size_t count) {
   static const char* const heads[] = {"test",  "check",     "expected", "measured",
                                       "error", "tolerance", "holds",    "ms/step"};
-  bench_text_table table;
-  if (count == 0 || !bench_text_table_create(heads, "llrrrrlr", count, &table)) return;
-  for (size_t i = 0; i < count; ++i) {
-    char number[VALIDATE_CELL];
-    bench_text_row* row = &table.rows[i];
-    snprintf(row->cells[0], BENCH_MAX_CELL, "%s", rows[i].test);
-    snprintf(row->cells[1], BENCH_MAX_CELL, "%s", rows[i].check);
-    validate_format(number, rows[i].expected);
-    snprintf(row->cells[2], BENCH_MAX_CELL, "%s", number);
-    validate_format(number, rows[i].measured);
-    snprintf(row->cells[3], BENCH_MAX_CELL, "%s %s", number, rows[i].unit);
-    validate_format_error(number, &rows[i], rows[i].error);
-    snprintf(row->cells[4], BENCH_MAX_CELL, "%s", number);
-    validate_format_error(number, &rows[i], rows[i].tolerance);
-    snprintf(row->cells[5], BENCH_MAX_CELL, "%s", number);
-    snprintf(row->cells[6], BENCH_MAX_CELL, "%s", rows[i].holds ? "yes" : "missed");
-    snprintf(row->cells[7], BENCH_MAX_CELL, "%.3g", rows[i].step_ms);
-  }
-  bench_text_table_print(out, &table);
-  bench_text_table_free(&table);
+  if (count == 0) return;
+  bench_text_rows_print(out, heads, "llrrrrlr", rows, count, sizeof *rows, format_row);
   fflush(out);
 }
 

@@ -51,7 +51,6 @@ void bench_comparison_print(FILE* out, const bench_comparison* comparison) {
   }
   if (comparison->scene[0] != '\0') fprintf(out, "%.100s\n", comparison->scene);
   bench_text_table_print(out, &table);
-  bench_text_table_free(&table);
   print_other_bits(out, comparison);
   fprintf(out, "%zu slower, %zu faster, %zu within noise", counts[BENCH_SLOWER],
           counts[BENCH_FASTER], counts[BENCH_WITHIN_NOISE]);

@@ -48,7 +48,8 @@ static cell* write_threads(cell* to, const bench_contact_row* row) {
   return to + 1;
 }
 
-static void format_row(const bench_contact_row* row, bench_text_row* text) {
+static void format_row(const void* item, bench_text_row* text) {
+  const bench_contact_row* row = item;
   cell* to = text->cells;
   snprintf(*to++, MAX_CELL, "%s", row->contacts);
   to = write_threads(to, row);
@@ -60,7 +61,8 @@ static void format_row(const bench_contact_row* row, bench_text_row* text) {
   snprintf(*to, MAX_CELL, "%016" PRIx64, row->state_hash);
 }
 
-static void format_stages(const bench_contact_row* row, bench_text_row* text) {
+static void format_stages(const void* item, bench_text_row* text) {
+  const bench_contact_row* row = item;
   static const int told[] = {WEFT_STAGE_LINKS,          WEFT_STAGE_BROAD_PHASE,
                              WEFT_STAGE_SELF_COLLISION, WEFT_STAGE_PARTICLE_CONTACTS,
                              WEFT_STAGE_COLLIDERS,      WEFT_STAGE_CCD};
@@ -94,23 +96,12 @@ static void print_facts(FILE* out, const bench_contact_row* row) {
   fputc('\n', out);
 }
 
-static void print_table(FILE* out, const char* const* heads_of, const char* sides_of,
-                        const bench_contact_row* rows, size_t count,
-                        void (*format)(const bench_contact_row* row, bench_text_row* text)) {
-  bench_text_table table;
-  // without memory for the table, the results themselves are safe
-  if (!bench_text_table_create(heads_of, sides_of, count, &table)) return;
-  for (size_t i = 0; i < count; ++i) format(&rows[i], &table.rows[i]);
-  bench_text_table_print(out, &table);
-  bench_text_table_free(&table);
-}
-
 void bench_contact_print(FILE* out, const bench_contact_row* rows, size_t count) {
   // rows with contacts come first
   print_facts(out, &rows[0]);
-  print_table(out, heads, sides, rows, count, format_row);
+  bench_text_rows_print(out, heads, sides, rows, count, sizeof *rows, format_row);
   fputc('\n', out);
-  print_table(out, stage_heads, stage_sides, rows, count, format_stages);
+  bench_text_rows_print(out, stage_heads, stage_sides, rows, count, sizeof *rows, format_stages);
 }
 
 static void format_growth(const bench_contact_row* row, double limit, bench_text_row* text) {

@@ -14,11 +14,6 @@ const char bench_ceilings_are[] =
 
 static const double kib = 1u << 10, mib = 1u << 20;
 
-static void print_table(FILE* out, bench_text_table* table) {
-  bench_text_table_print(out, table);
-  bench_text_table_free(table);
-}
-
 static void print_memory(FILE* out, const bench_limits* limits) {
   static const char* const heads[] = {"threads", "read GB/s", "triad GB/s"};
   bench_text_table table;
@@ -31,7 +26,7 @@ static void print_memory(FILE* out, const bench_limits* limits) {
     snprintf(*cell++, MAX_CELL, "%.1f", memory->triad_gb_per_s);
   }
   fprintf(out, "\nmemory: arrays of %.0f MiB\n", (double)limits->array_bytes / mib);
-  print_table(out, &table);
+  bench_text_table_print(out, &table);
 }
 
 static void print_caches(FILE* out, const bench_limits* limits) {
@@ -50,10 +45,11 @@ static void print_caches(FILE* out, const bench_limits* limits) {
     }
   }
   fprintf(out, "\ncaches: one core\n");
-  print_table(out, &table);
+  bench_text_table_print(out, &table);
 }
 
-static void format_ceiling(const bench_ceiling* ceiling, bench_text_row* to) {
+static void format_ceiling(const void* row, bench_text_row* to) {
+  const bench_ceiling* ceiling = row;
   char(*cell)[MAX_CELL] = to->cells;
   snprintf(*cell++, MAX_CELL, "%s-resident", bench_cache_name(ceiling->cache));
   snprintf(*cell++, MAX_CELL, "%s", weft_isa_name(ceiling->isa));
@@ -69,13 +65,9 @@ static void format_ceiling(const bench_ceiling* ceiling, bench_text_row* to) {
 static void print_ceilings(FILE* out, const bench_limits* limits) {
   static const char* const heads[] = {"ceiling", "isa",           "sheet",    "links",
                                       "ns/link", "before, after", "Mlinks/s", "bytes/link"};
-  bench_text_table table;
-  if (!bench_text_table_create(heads, "llrrrrrr", limits->ceiling_count, &table)) return;
-  for (uint32_t i = 0; i < limits->ceiling_count; ++i) {
-    format_ceiling(&limits->ceilings[i], &table.rows[i]);
-  }
   fprintf(out, "\nlink solve: one thread, hundreds of iterations a step\n");
-  print_table(out, &table);
+  bench_text_rows_print(out, heads, "llrrrrrr", limits->ceilings, limits->ceiling_count,
+                        sizeof *limits->ceilings, format_ceiling);
   fprintf(out, "%s\n", bench_ceilings_are);
 }
 
@@ -99,7 +91,8 @@ void bench_print_limits(FILE* out, const bench_limits* limits) {
   print_speed(out, &limits->speed);
 }
 
-static void format_row(const bench_limit_row* row, bench_text_row* to) {
+static void format_row(const void* item, bench_text_row* to) {
+  const bench_limit_row* row = item;
   char(*cell)[MAX_CELL] = to->cells;
   char title[BENCH_MAX_TITLE];
   bench_scene_title(row->scene, row->size, row->count, title);
@@ -135,11 +128,8 @@ void bench_print_limit_rows(FILE* out, const bench_rows* rows) {
   const bench_limit_row* items = rows->items;
   static const char* const heads[] = {"scene", "isa",    "threads",    "ns/link",   "ceiling",
                                       "GB/s",  "memory", "round trip", "state hash"};
-  bench_text_table table;
-  if (!bench_text_table_create(heads, "llrrrrrrl", rows->count, &table)) return;
-  for (size_t i = 0; i < rows->count; ++i) format_row(&items[i], &table.rows[i]);
   const uint32_t iterations = rows->count > 0 ? items[0].iterations : 0;
   fprintf(out, "\nscenes: %u iteration%s a step\n", iterations, tool_plural(iterations));
-  print_table(out, &table);
+  bench_text_rows_print(out, heads, "llrrrrrrl", items, rows->count, sizeof *items, format_row);
   print_footnotes(out, rows);
 }

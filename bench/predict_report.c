@@ -47,7 +47,6 @@ static void print_rows(FILE* out, const bench_predictions* predictions,
     format_row(item, &rows[0], measured_row(rows, count, item->workers), &table.rows[i]);
   }
   bench_text_table_print(out, &table);
-  bench_text_table_free(&table);
 }
 
 // ---- losses ----
@@ -83,7 +82,6 @@ static void print_losses(FILE* out, const bench_predictions* predictions) {
   table.row_count = lines;
   fprintf(out, "\nlargest losses, shares of the time of all workers\n");
   bench_text_table_print(out, &table);
-  bench_text_table_free(&table);
 }
 
 static void print_costs(FILE* out, const bench_machine_costs* costs) {

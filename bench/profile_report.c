@@ -108,7 +108,6 @@ void bench_profile_print(FILE* out, const bench_profile_row* rows, int error) {
     if (rows[i].ms > 0.0) format_row(&rows[i], &table.rows[table.row_count++]);
   }
   bench_text_table_print(out, &table);
-  bench_text_table_free(&table);
   print_hardware(out, step->counters, error);
   print_software(out, step->counters);
 }

@@ -7,7 +7,8 @@
 
 enum { MAX_CELL = BENCH_MAX_CELL };
 
-static void format_row(const bench_quality_row* row, bench_text_row* to) {
+static void format_row(const void* item, bench_text_row* to) {
+  const bench_quality_row* row = item;
   char(*cell)[MAX_CELL] = to->cells;
   bench_setting_title(&row->setting, *cell++);
   snprintf(*cell++, MAX_CELL, "%.3f", row->step_ms_median);
@@ -43,13 +44,9 @@ static void print_skipped(FILE* out, const bench_quality* quality) {
 static void print_rows(FILE* out, const bench_quality* quality) {
   static const char* const heads[] = {"method", "ms/step", "min",       "strain",
                                       "p99",    "max",     "state hash"};
-  bench_text_table table;
-  // without memory for the table, the results themselves are safe
-  if (!bench_text_table_create(heads, "lrrrrrl", quality->count, &table)) return;
-  for (uint32_t i = 0; i < quality->count; ++i) format_row(&quality->rows[i], &table.rows[i]);
   print_facts(out, quality);
-  bench_text_table_print(out, &table);
-  bench_text_table_free(&table);
+  bench_text_rows_print(out, heads, "lrrrrrl", quality->rows, quality->count, sizeof *quality->rows,
+                        format_row);
   print_skipped(out, quality);
 }
 
@@ -128,7 +125,6 @@ static void print_equal_strain(FILE* out, const bench_quality* quality) {
   fputs("\nthe fastest that keeps to a mean strain: plain serial, serial by any method, engine\n",
         out);
   bench_text_table_print(out, &table);
-  bench_text_table_free(&table);
   print_footnotes(out, found);
 }
 

@@ -30,7 +30,8 @@ static char (*format_rung(const bench_result* row, bench_text_row* to))[MAX_CELL
   return cell;
 }
 
-static void format_times(const bench_result* row, bench_text_row* to) {
+static void format_times(const void* item, bench_text_row* to) {
+  const bench_result* row = item;
   char(*cell)[MAX_CELL] = format_rung(row, to);
   snprintf(*cell++, MAX_CELL, "%.3f", row->step_ms_median);
   snprintf(*cell++, MAX_CELL, "%.3f", row->step_ms_min);
@@ -41,7 +42,8 @@ static void format_times(const bench_result* row, bench_text_row* to) {
   snprintf(*cell++, MAX_CELL, "%016" PRIx64, row->state_hash);
 }
 
-static void format_solve(const bench_result* row, bench_text_row* to) {
+static void format_solve(const void* item, bench_text_row* to) {
+  const bench_result* row = item;
   char(*cell)[MAX_CELL] = format_rung(row, to);
   snprintf(*cell++, MAX_CELL, "%.3f", row->solve_ns_per_link);
   snprintf(*cell++, MAX_CELL, "%.0f", 1e-6 * row->links_per_second);
@@ -75,20 +77,9 @@ static void print_footnote(FILE* out, const bench_result* rows, size_t count) {
 
 void bench_print_table(FILE* out, const bench_schedule* schedule, const bench_result* rows,
                        size_t count) {
-  bench_text_table times = {0}, solve = {0};
-  // without memory for the tables, the results themselves are safe
-  if (bench_text_table_create(time_heads, time_sides, count, &times) &&
-      bench_text_table_create(solve_heads, solve_sides, count, &solve)) {
-    for (size_t i = 0; i < count; ++i) {
-      format_times(&rows[i], &times.rows[i]);
-      format_solve(&rows[i], &solve.rows[i]);
-    }
-    print_facts(out, schedule, &rows[count - 1]);
-    bench_text_table_print(out, &times);
-    fputc('\n', out);
-    bench_text_table_print(out, &solve);
-    print_footnote(out, rows, count);
-  }
-  bench_text_table_free(&times);
-  bench_text_table_free(&solve);
+  print_facts(out, schedule, &rows[count - 1]);
+  bench_text_rows_print(out, time_heads, time_sides, rows, count, sizeof *rows, format_times);
+  fputc('\n', out);
+  bench_text_rows_print(out, solve_heads, solve_sides, rows, count, sizeof *rows, format_solve);
+  print_footnote(out, rows, count);
 }

@@ -214,7 +214,8 @@ static const char sides[] = "rrrrrrrrrrrrr";
 
 enum { MAX_CELL = BENCH_MAX_CELL };
 
-static void format_row(const bench_ranks_row* row, bench_text_row* text) {
+static void format_row(const void* item, bench_text_row* text) {
+  const bench_ranks_row* row = item;
   char(*to)[MAX_CELL] = text->cells;
   snprintf(*to++, MAX_CELL, "%u", row->ranks);
   snprintf(*to++, MAX_CELL, "%u", row->threads);
@@ -233,14 +234,10 @@ static void format_row(const bench_ranks_row* row, bench_text_row* text) {
 
 static void print_rows(FILE* out, const bench_scaling_request* request, const bench_ranks_row* rows,
                        size_t count) {
-  bench_text_table table;
-  if (!bench_text_table_create(heads, sides, count, &table)) return;
   fprintf(out, "\n%s %u: %u particles%s; %s, %u steps a row, the best of %d runs\n", rows[0].scene,
           rows[0].size, rows[0].particles, request->is_weak ? " in proportion to ranks" : "",
           rows[0].isa, rows[0].steps, BENCH_RANK_ROUNDS);
-  for (size_t i = 0; i < count; ++i) format_row(&rows[i], &table.rows[i]);
-  bench_text_table_print(out, &table);
-  bench_text_table_free(&table);
+  bench_text_rows_print(out, heads, sides, rows, count, sizeof *rows, format_row);
   if (!request->is_weak) {
     fprintf(out, "state hash of all rows: %016" PRIx64 "\n", rows[0].state_hash);
   }

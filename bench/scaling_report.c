@@ -37,7 +37,8 @@ static const char sides[] = "rrrrrrrrrr";
 
 enum { MAX_CELL = BENCH_MAX_CELL };
 
-static void format_row(const bench_scaling_row* row, bench_text_row* text) {
+static void format_row(const void* item, bench_text_row* text) {
+  const bench_scaling_row* row = item;
   const double times[] = {row->step_ms_median, row->step_ms_mean, row->step_ms_p99,
                           row->step_ms_max, row->step_ms_min};
   char(*to)[MAX_CELL] = text->cells;
@@ -118,7 +119,6 @@ static void print_times(FILE* out, const bench_scaling_request* request,
   table.row_count = lines;
   fprintf(out, "\ntime of each worker in %u more steps\n", request->recorded_steps);
   bench_text_table_print(out, &table);
-  bench_text_table_free(&table);
 }
 
 static json_t* workers_json(const bench_worker_time* times, uint32_t count) {
@@ -157,11 +157,7 @@ void bench_scaling_print(FILE* out, const bench_scaling_request* request,
     fprintf(out, ", bound %s", bench_binding_name(request->binding->kind));
   }
   fprintf(out, "\n");
-  bench_text_table table;
-  if (!bench_text_table_create(heads, sides, count, &table)) return;
-  for (size_t i = 0; i < count; ++i) format_row(&rows[i], &table.rows[i]);
-  bench_text_table_print(out, &table);
-  bench_text_table_free(&table);
+  bench_text_rows_print(out, heads, sides, rows, count, sizeof *rows, format_row);
   if (!request->is_weak) {
     fprintf(out, "state hash of all rows: %016" PRIx64 "\n", rows[0].state_hash);
   }

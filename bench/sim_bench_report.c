@@ -61,7 +61,8 @@ static const char* const stage_heads[] = {"contacts",  "threads",   "quarters: m
                                           "particles", "colliders", "ccd",          "rest"};
 static const char stage_sides[] = "lrlrrrrrr";
 
-static void format_row(const bench_sim_row* row, bench_text_row* text) {
+static void format_row(const void* item, bench_text_row* text) {
+  const bench_sim_row* row = item;
   char(*to)[MAX_CELL] = text->cells;
   snprintf(*to++, MAX_CELL, "%s", row->contacts);
   snprintf(*to++, MAX_CELL, "%u", row->threads);
@@ -78,7 +79,8 @@ static void format_row(const bench_sim_row* row, bench_text_row* text) {
   snprintf(*++to, MAX_CELL, "%016" PRIx64, row->state_hash);
 }
 
-static void format_stages(const bench_sim_row* row, bench_text_row* text) {
+static void format_stages(const void* item, bench_text_row* text) {
+  const bench_sim_row* row = item;
   static const int shown[] = {WEFT_STAGE_LINKS, WEFT_STAGE_SELF_COLLISION,
                               WEFT_STAGE_PARTICLE_CONTACTS, WEFT_STAGE_COLLIDERS, WEFT_STAGE_CCD};
   char(*to)[MAX_CELL] = text->cells;
@@ -95,17 +97,6 @@ static void format_stages(const bench_sim_row* row, bench_text_row* text) {
     if (part > 0.0) snprintf(*to, MAX_CELL, "%.1f %%", 100.0 * part / sum);
   }
   snprintf(*to, MAX_CELL, "%.1f %%", 100.0 * fmax(rest, 0.0) / sum);
-}
-
-static void print_table(FILE* out, const char* const* heads_of, const char* sides_of,
-                        const bench_sim_row* rows, size_t count,
-                        void (*format)(const bench_sim_row* row, bench_text_row* text)) {
-  bench_text_table table;
-  // without memory for the table, the results themselves are safe
-  if (!bench_text_table_create(heads_of, sides_of, count, &table)) return;
-  for (size_t i = 0; i < count; ++i) format(&rows[i], &table.rows[i]);
-  bench_text_table_print(out, &table);
-  bench_text_table_free(&table);
 }
 
 // In lines of at most 100 columns.
@@ -128,9 +119,9 @@ void bench_sim_print(FILE* out, const bench_sim_row* rows, size_t count,
           "\n%s: %u particles, %u links, %u faces; %s, %u steps of %u substeps, %u iterations\n",
           row->scene, row->particles, row->links, row->faces, row->isa, row->steps, row->substeps,
           row->iterations);
-  print_table(out, heads, sides, rows, count, format_row);
+  bench_text_rows_print(out, heads, sides, rows, count, sizeof *rows, format_row);
   fputc('\n', out);
-  print_table(out, stage_heads, stage_sides, rows, count, format_stages);
+  bench_text_rows_print(out, stage_heads, stage_sides, rows, count, sizeof *rows, format_stages);
   fputc('\n', out);
   if (row->faces > 0) {
     fprintf(out, "%u counts of crossings, %.0f in the last; ", row->looks, row->last_crossings);

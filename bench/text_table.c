@@ -13,11 +13,6 @@ bool bench_text_table_create(const char* const* heads, const char* sides, size_t
   return table->rows != NULL;
 }
 
-void bench_text_table_free(bench_text_table* table) {
-  free(table->rows);
-  *table = (bench_text_table){0};
-}
-
 static int column_width(const bench_text_table* table, size_t column) {
   size_t widest = strlen(table->heads[column]);
   for (size_t i = 0; i < table->row_count; ++i) {
@@ -49,7 +44,7 @@ void bench_text_line_print(FILE* out, const char* sides, const int* widths,
   }
 }
 
-void bench_text_table_print(FILE* out, const bench_text_table* table) {
+void bench_text_table_print(FILE* out, bench_text_table* table) {
   int widths[BENCH_MAX_COLUMNS];
   for (size_t c = 0; c < table->column_count; ++c) widths[c] = column_width(table, c);
   bench_text_line_print(out, table->sides, widths, table->heads);
@@ -58,6 +53,16 @@ void bench_text_table_print(FILE* out, const bench_text_table* table) {
     for (size_t c = 0; c < table->column_count; ++c) cells[c] = table->rows[i].cells[c];
     bench_text_line_print(out, table->sides, widths, cells);
   }
+  free(table->rows);
+  *table = (bench_text_table){0};
+}
+
+void bench_text_rows_print(FILE* out, const char* const* heads, const char* sides, const void* rows,
+                           size_t count, size_t row_size, bench_format_row* format) {
+  bench_text_table table;
+  if (!bench_text_table_create(heads, sides, count, &table)) return;
+  for (size_t i = 0; i < count; ++i) format((const char*)rows + i * row_size, &table.rows[i]);
+  bench_text_table_print(out, &table);
 }
 
 void bench_format_strain(char cell[BENCH_MAX_CELL], double strain) {

@@ -21,12 +21,20 @@ typedef struct bench_text_table {
   size_t row_count;
 } bench_text_table;
 
-/* `sides` has a letter for each column. False when memory cannot be had. */
+/* `sides` has a letter for each column. False when memory cannot be had: the results themselves
+ * are safe then. */
 bool bench_text_table_create(const char* const* heads, const char* sides, size_t row_count,
                              bench_text_table* table);
-void bench_text_table_free(bench_text_table* table);
 
-void bench_text_table_print(FILE* out, const bench_text_table* table);
+/* Prints the table and frees it. */
+void bench_text_table_print(FILE* out, bench_text_table* table);
+
+/* Writes the cells of a row of results. */
+typedef void bench_format_row(const void* row, bench_text_row* text);
+
+/* Prints a table of `count` rows of `row_size` bytes; nothing when memory cannot be had. */
+void bench_text_rows_print(FILE* out, const char* const* heads, const char* sides, const void* rows,
+                           size_t count, size_t row_size, bench_format_row* format);
 
 /* One line of a table whose columns have these widths, or more where a cell needs it: two spaces
  * apart, or one where the line would be longer than BENCH_LINE_WIDTH. */

@@ -18,6 +18,12 @@ weft_result weft__check_range(float value, float lower, float upper, const char*
   return weft__ok();
 }
 
+weft_result weft__check_positive(float value, const char* field) {
+  WEFT__FAIL_IF(!isfinite(value), WEFT_ERROR_NOT_FINITE, field);
+  WEFT__FAIL_IF(value <= 0.0f, WEFT_ERROR_RANGE, field);
+  return weft__ok();
+}
+
 weft_result weft__check_finite(const float* values, size_t count, size_t stride,
                                const char* field) {
   for (size_t i = 0; i < count; ++i) {

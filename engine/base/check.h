@@ -17,6 +17,9 @@ weft_result weft__check_count(uint64_t value, uint64_t min_value, uint64_t max_v
 /* Finite and within [lower, upper]. */
 weft_result weft__check_range(float value, float lower, float upper, const char* field);
 
+/* Finite and above 0. */
+weft_result weft__check_positive(float value, const char* field);
+
 /* Range of relaxation factors: share of the error that one solve removes. */
 #define WEFT__MIN_RELAXATION 1e-6f
 #define WEFT__MAX_RELAXATION 1.0f

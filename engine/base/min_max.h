@@ -19,4 +19,16 @@ static inline float weft__maxf(float a, float b) {
   return a > b || b != b ? a : b;
 }
 
+/* 0 to 1; 0 if NaN. */
+static inline double weft__clamp_unit(double value) {
+  if (!(value > 0.0)) return 0.0;
+  return value < 1.0 ? value : 1.0;
+}
+
+/* -bound to bound; bound if NaN. */
+static inline float weft__clampf(float value, float bound) {
+  const float below = value < bound ? value : bound;
+  return below > -bound ? below : -bound;
+}
+
 #endif

@@ -27,9 +27,7 @@ void weft__rotation_multiply(const double a[4], const double b[4], double produc
 
 weft__pose weft__pose_of(const float* position, const float* rotation) {
   weft__pose pose = {.rotation = {0.0, 0.0, 0.0, 1.0}};
-  if (position != NULL) {
-    pose.position = (weft__vec3){(double)position[0], (double)position[1], (double)position[2]};
-  }
+  if (position != NULL) pose.position = weft__vec3_of(position);
   for (int k = 0; k < 4 && rotation != NULL; ++k) pose.rotation[k] = (double)rotation[k];
   weft__rotation_normalise(pose.rotation);
   return pose;

@@ -8,6 +8,17 @@ typedef struct weft__vec3 {
   double x, y, z;
 } weft__vec3;
 
+static inline weft__vec3 weft__vec3_of(const float values[3]) {
+  return (weft__vec3){(double)values[0], (double)values[1], (double)values[2]};
+}
+
+/* Rounds to single precision. */
+static inline void weft__vec3_store(weft__vec3 a, float to[3]) {
+  to[0] = (float)a.x;
+  to[1] = (float)a.y;
+  to[2] = (float)a.z;
+}
+
 static inline weft__vec3 weft__scaled(double s, weft__vec3 a) {
   return (weft__vec3){s * a.x, s * a.y, s * a.z};
 }

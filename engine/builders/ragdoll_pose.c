@@ -12,8 +12,7 @@
 #define MIN_SINE 0.05
 
 static weft__vec3 given(const weft_ragdoll_def* def, weft_ragdoll_part part) {
-  const float* at = def->joints + (size_t)3 * part;
-  return (weft__vec3){(double)at[0], (double)at[1], (double)at[2]};
+  return weft__vec3_of(def->joints + (size_t)3 * part);
 }
 
 static weft__vec3 between(const weft_ragdoll_def* def, weft_ragdoll_part from,

@@ -176,7 +176,6 @@ bool weft__border_create(weft__border* border, weft__mailbox* mailbox, uint32_t 
   *border = (weft__border){
       .mailbox = mailbox,
       .levels = weft__alloc_zeroed(level_capacity, sizeof(*border->levels)),
-      .level_capacity = level_capacity,
       .outboxes = weft__alloc_zeroed(mailbox->transport.rank_count, sizeof(*border->outboxes)),
   };
   mailbox->take_phases = take_entries;

@@ -80,7 +80,7 @@ typedef struct weft__outbox {
 typedef struct weft__border {
   weft__mailbox* mailbox;
   weft__ghost_level* levels;
-  uint32_t level_count, level_capacity;
+  uint32_t level_count;
   weft__outbox* outboxes; /* ranks with ghosts of own patches, ascending [outbox_count] */
   uint32_t outbox_count;
   atomic_uint waiting; /* entries in all outboxes */

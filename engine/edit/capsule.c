@@ -1,10 +1,6 @@
 #include "edit/capsule.h"
 
-// Clamps to [0, 1]; NaN gives 0.
-static double clamp_unit(double value) {
-  if (!(value > 0.0)) return 0.0;
-  return value < 1.0 ? value : 1.0;
-}
+#include "base/min_max.h"
 
 // For nearly parallel segments rounding displaces the closest points along both, over which the
 // distance hardly changes.
@@ -21,13 +17,14 @@ double weft__segment_distance_sq(weft__vec3 a, weft__vec3 b, weft__vec3 c, weft_
   double s = 0.0;
   double t = 0.0;
   if (!(other_sq > 0.0)) {
-    if (along_sq > 0.0) s = clamp_unit(-ahead / along_sq);
+    if (along_sq > 0.0) s = weft__clamp_unit(-ahead / along_sq);
   } else {
     const double determinant = along_sq * other_sq - dot_both * dot_both;
-    if (determinant > 0.0) s = clamp_unit((dot_both * beside - ahead * other_sq) / determinant);
+    if (determinant > 0.0)
+      s = weft__clamp_unit((dot_both * beside - ahead * other_sq) / determinant);
     const double best = (dot_both * s + beside) / other_sq;
-    t = clamp_unit(best);
-    if (t != best && along_sq > 0.0) s = clamp_unit((t * dot_both - ahead) / along_sq);
+    t = weft__clamp_unit(best);
+    if (t != best && along_sq > 0.0) s = weft__clamp_unit((t * dot_both - ahead) / along_sq);
   }
   const weft__vec3 gap =
       weft__minus(weft__plus(between, weft__scaled(s, along)), weft__scaled(t, other));

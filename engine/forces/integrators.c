@@ -1,5 +1,7 @@
 #include "forces/integrators.h"
 
+#include "base/min_max.h"
+
 // Coefficients of an integrator: see integrators.h.
 typedef struct scheme {
   float first;       // share of a h that is added before the drift
@@ -59,14 +61,9 @@ void weft__integrators_destroy(weft__integrators* integrators) {
 // ---- one axis of all particles ----
 
 typedef struct axis {
-  float* pos;
-  float* prev;
-  float* vel;
-  float* lead;
+  weft__axis of;
   const float* drift;  // of Runge-Kutta, or else NULL
   const float* late;   // likewise, the kick after the drift
-  const float* force;  // NULL without external forces
-  const float* spring;
   float gravity, max_speed;
 } axis;
 
@@ -74,40 +71,23 @@ typedef struct axis {
 static void list_axes(const weft__integrators* integrators, const weft__step_context* s,
                       uint32_t particle, axis axes[3]) {
   const float* gravity = weft__step_gravity(s, particle);
-  const weft__particles* p = s->particles;
   const weft__runge_kutta* method = &integrators->runge_kutta;
-  axes[0] = (axis){p->pos_x,        p->prev_x,
-                   p->vel_x,        p->vel_lag_x,
-                   method->drift.x, method->late_kick.x,
-                   p->force_x,      p->spring_x,
-                   gravity[0],      s->physics->max_speed[0]};
-  axes[1] = (axis){p->pos_y,        p->prev_y,
-                   p->vel_y,        p->vel_lag_y,
-                   method->drift.y, method->late_kick.y,
-                   p->force_y,      p->spring_y,
-                   gravity[1],      s->physics->max_speed[1]};
-  axes[2] = (axis){p->pos_z,        p->prev_z,
-                   p->vel_z,        p->vel_lag_z,
-                   method->drift.z, method->late_kick.z,
-                   p->force_z,      p->spring_z,
-                   gravity[2],      s->physics->max_speed[2]};
-}
-
-static inline float limit(float velocity, float bound) {
-  const float below = velocity < bound ? velocity : bound;
-  return below > -bound ? below : -bound;
+  for (int k = 0; k < 3; ++k) {
+    axes[k] = (axis){weft__particles_axis(s->particles, k), method->drift[k], method->late_kick[k],
+                     gravity[k], s->physics->max_speed[k]};
+  }
 }
 
 // Change of velocity, acceleration times seconds. The bound is the distance between the limits of
 // velocities, so that it changes no result; it prevents overflow where a spring that is too stiff
 // for the step diverges.
 static inline float velocity_change(float acceleration, float seconds) {
-  return limit(acceleration * seconds, 2.0f * WEFT_MAX_MAGNITUDE);
+  return weft__clampf(acceleration * seconds, 2.0f * WEFT_MAX_MAGNITUDE);
 }
 
 static inline float acceleration(const axis* a, uint32_t i, float inv_mass) {
-  const float external = a->force == NULL ? 0.0f : a->force[i];
-  return a->gravity + (external + a->spring[i]) * inv_mass;
+  const float external = a->of.force == NULL ? 0.0f : a->of.force[i];
+  return a->gravity + (external + a->of.spring[i]) * inv_mass;
 }
 
 // ---- spring forces at the beginning ----
@@ -170,23 +150,23 @@ static void move_axis(const axis* a, const weft__step_context* s, float kept, fl
   const float* inv_mass = s->particles->inv_mass;
   const float* kick_share = s->particles->kick_share;
   for (uint32_t i = begin; i < end; ++i) {
-    const float here = a->pos[i];
-    a->prev[i] = here;
+    const float here = a->of.pos[i];
+    a->of.prev[i] = here;
     if (!(inv_mass[i] > 0.0f)) continue;
     const float kicked = velocity_change(acceleration(a, i, inv_mass[i]), kick * kick_share[i]);
-    a->vel[i] = limit(a->vel[i] * kept + kicked, a->max_speed);
-    a->pos[i] = here + a->vel[i] * s->h;
+    a->of.vel[i] = weft__clampf(a->of.vel[i] * kept + kicked, a->max_speed);
+    a->of.pos[i] = here + a->of.vel[i] * s->h;
   }
 }
 
 // Moves by the drift, which the stages have evaluated.
 static void drift_axis(const axis* a, const weft__step_context* s, uint32_t begin, uint32_t end) {
   for (uint32_t i = begin; i < end; ++i) {
-    const float here = a->pos[i];
-    a->prev[i] = here;
+    const float here = a->of.pos[i];
+    a->of.prev[i] = here;
     if (!(s->particles->inv_mass[i] > 0.0f)) continue;
-    a->vel[i] = a->drift[i];
-    a->pos[i] = here + a->vel[i] * s->h;
+    a->of.vel[i] = a->drift[i];
+    a->of.pos[i] = here + a->of.vel[i] * s->h;
   }
 }
 
@@ -220,15 +200,15 @@ static void end_axis(const axis* a, const weft__step_context* s, const scheme* r
   for (uint32_t i = begin; i < end; ++i) {
     if (!(inv_mass[i] > 0.0f)) {
       // a moved pin has the velocity of its move
-      a->vel[i] = (a->pos[i] - a->prev[i]) * rate;
-      a->lead[i] = 0.0f;
+      a->of.vel[i] = (a->of.pos[i] - a->of.prev[i]) * rate;
+      a->of.vel_lag[i] = 0.0f;
       continue;
     }
-    const float change = (a->pos[i] - (a->prev[i] + a->vel[i] * s->h)) * rate;
+    const float change = (a->of.pos[i] - (a->of.prev[i] + a->of.vel[i] * s->h)) * rate;
     const float kick = velocity_change(acceleration(a, i, inv_mass[i]), s->h);
     const float late = a->late == NULL ? r->second * kick : a->late[i];
-    a->vel[i] = limit(a->vel[i] + change + late, a->max_speed);
-    a->lead[i] = r->constraint * change + r->lead * kick;
+    a->of.vel[i] = weft__clampf(a->of.vel[i] + change + late, a->max_speed);
+    a->of.vel_lag[i] = r->constraint * change + r->lead * kick;
   }
 }
 
@@ -274,8 +254,8 @@ static void correct_kick(void* context, weft__range patches, uint32_t worker) {
     const axis* a = &axes[k];
     for (uint32_t i = own.begin; i < own.end; ++i) {
       if (weft__step_is_paused(s, i)) continue;
-      const float kick = velocity_change(a->spring[i] * s->particles->inv_mass[i], s->h);
-      a->vel[i] = limit(a->vel[i] + second * kick, a->max_speed);
+      const float kick = velocity_change(a->of.spring[i] * s->particles->inv_mass[i], s->h);
+      a->of.vel[i] = weft__clampf(a->of.vel[i] + second * kick, a->max_speed);
     }
   }
 }

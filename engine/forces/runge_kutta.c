@@ -2,6 +2,7 @@
 
 #include "base/arena.h"
 #include "base/memory.h"
+#include "base/min_max.h"
 
 enum { STAGES = 4 };
 
@@ -11,12 +12,8 @@ static const float nodes[STAGES] = {0.5f, 0.5f, 1.0f, 0.0f};
 
 // ---- creation and destruction ----
 
-static weft__axis_columns lay_out_axes(weft__arena* arena, uint32_t count) {
-  weft__axis_columns columns;
-  columns.x = weft__arena_alloc(arena, count, sizeof(float));
-  columns.y = weft__arena_alloc(arena, count, sizeof(float));
-  columns.z = weft__arena_alloc(arena, count, sizeof(float));
-  return columns;
+static void lay_out_axes(weft__arena* arena, uint32_t count, float* columns[3]) {
+  for (int k = 0; k < 3; ++k) columns[k] = weft__arena_alloc(arena, count, sizeof(float));
 }
 
 bool weft__runge_kutta_create(weft__runge_kutta* method, const weft__springs* springs,
@@ -24,11 +21,11 @@ bool weft__runge_kutta_create(weft__runge_kutta* method, const weft__springs* sp
   *method = (weft__runge_kutta){.springs = springs, .pair_forces = pair_forces};
   for (weft__arena arena = {0}; weft__arena_next(&arena, &method->block, &method->bytes);) {
     for (int k = 0; k < 2; ++k) {
-      method->stage_pos[k] = lay_out_axes(&arena, particle_count);
-      method->stage_vel[k] = lay_out_axes(&arena, particle_count);
+      lay_out_axes(&arena, particle_count, method->stage_pos[k]);
+      lay_out_axes(&arena, particle_count, method->stage_vel[k]);
     }
-    method->drift = lay_out_axes(&arena, particle_count);
-    method->late_kick = lay_out_axes(&arena, particle_count);
+    lay_out_axes(&arena, particle_count, method->drift);
+    lay_out_axes(&arena, particle_count, method->late_kick);
   }
   return method->block != NULL;
 }
@@ -48,71 +45,65 @@ typedef struct stage_args {
   uint32_t stage;      /* 0 to 3 */
 } stage_args;
 
-static inline float limit(float value, float bound) {
-  const float below = value < bound ? value : bound;
-  return below > -bound ? below : -bound;
-}
-
-// One axis of a particle.
+// One axis of the particles of a pass.
 typedef struct stage_axis {
-  float pos, vel;  /* at the beginning of the substep, undamped */
-  float stage_vel; /* of this stage, undamped in the first */
-  float spring;    /* newtons */
-  float external;  /* newtons */
-  float gravity, max_speed, kept;
-  float *next_pos, *next_vel; /* of the next stage */
-  float *drift, *kick;        /* sums so far */
+  weft__axis of;               // at the beginning of the substep, undamped
+  const float* stage_vel;      // of this stage, undamped in the first
+  float *next_pos, *next_vel;  // of the next stage
+  float *drift, *kick;         // sums so far
 } stage_axis;
 
-// Adds the stage to drift and kick, and writes the next one or, after the last, the late kick. The
-// limits change no result; they prevent overflow where a spring that is too stiff for the step
-// diverges.
-static void take_axis(const stage_args* t, const stage_axis* a, float inv_mass) {
-  const float h = t->step->h;
-  const float vel = limit(t->stage == 0 ? a->stage_vel * a->kept : a->stage_vel, a->max_speed);
-  const float gain = a->gravity + (a->external + a->spring) * inv_mass;
-  const float kick = limit(gain * h, 2.0f * WEFT_MAX_MAGNITUDE);
-  const float weight = weights[t->stage], node = nodes[t->stage];
-  *a->drift = (t->stage == 0 ? 0.0f : *a->drift) + weight * vel;
-  *a->kick = (t->stage == 0 ? 0.0f : *a->kick) + weight * kick;
-  *a->next_pos = a->pos + vel * (node * h);
-  *a->next_vel = a->vel * a->kept + node * kick;
-  if (t->stage + 1 < STAGES) return;
-  *a->drift = limit(*a->drift, a->max_speed);
-  *a->kick = (a->vel * a->kept + *a->kick) - *a->drift;
+static void list_axes(const stage_args* t, stage_axis axes[3]) {
+  const weft__runge_kutta* method = t->method;
+  for (int k = 0; k < 3; ++k) {
+    axes[k] = (stage_axis){
+        .of = weft__particles_axis(t->step->particles, k),
+        .stage_vel = weft__particles_axis(&t->now, k).vel,
+        .next_pos = method->stage_pos[t->stage % 2][k],
+        .next_vel = method->stage_vel[t->stage % 2][k],
+        .drift = method->drift[k],
+        .kick = method->late_kick[k],
+    };
+  }
 }
 
 // The stages of a pinned particle are its position and velocity.
-static void copy_pinned(const weft__particles* p, uint32_t i, const weft__axis_columns* pos,
-                        const weft__axis_columns* vel) {
-  pos->x[i] = p->pos_x[i];
-  pos->y[i] = p->pos_y[i];
-  pos->z[i] = p->pos_z[i];
-  vel->x[i] = p->vel_x[i];
-  vel->y[i] = p->vel_y[i];
-  vel->z[i] = p->vel_z[i];
+static void copy_pinned(const stage_axis* a, uint32_t i) {
+  a->next_pos[i] = a->of.pos[i];
+  a->next_vel[i] = a->of.vel[i];
 }
 
-#define STAGE_AXIS(axis, index)                                                                \
-  &(stage_axis) {                                                                              \
-    p->pos_##axis[i], p->vel_##axis[i], t->now.vel_##axis[i], (float)force[index],             \
-        p->force_##axis == NULL ? 0.0f : p->force_##axis[i], gravity[index],                   \
-        physics->max_speed[index], kept, &pos->axis[i], &vel->axis[i], &method->drift.axis[i], \
-        &method->late_kick.axis[i]                                                             \
-  }
+// Adds the stage to drift and kick, and writes the next one or, after the last, the late kick. The
+// limits change no result; they prevent overflow where a spring that is too stiff for the step
+// diverges. `gain`: acceleration.
+static void take_axis(const stage_args* t, const stage_axis* a, uint32_t i, float gain, float kept,
+                      float max_speed) {
+  const float h = t->step->h;
+  const float begun = a->of.vel[i];
+  const float vel =
+      weft__clampf(t->stage == 0 ? a->stage_vel[i] * kept : a->stage_vel[i], max_speed);
+  const float kick = weft__clampf(gain * h, 2.0f * WEFT_MAX_MAGNITUDE);
+  const float weight = weights[t->stage], node = nodes[t->stage];
+  const float drift = (t->stage == 0 ? 0.0f : a->drift[i]) + weight * vel;
+  const float sum = (t->stage == 0 ? 0.0f : a->kick[i]) + weight * kick;
+  const bool is_last = t->stage + 1 == STAGES;
+  a->next_pos[i] = a->of.pos[i] + vel * (node * h);
+  a->next_vel[i] = begun * kept + node * kick;
+  a->drift[i] = is_last ? weft__clampf(drift, max_speed) : drift;
+  a->kick[i] = is_last ? (begun * kept + sum) - a->drift[i] : sum;
+}
 
 static void take_stage(void* context, weft__range patches, uint32_t worker) {
   (void)worker;
   const stage_args* t = context;
   const weft__runge_kutta* method = t->method;
-  const weft__physics* physics = t->step->physics;
   const weft__particles* p = t->step->particles;
-  const weft__axis_columns* pos = &method->stage_pos[t->stage % 2];
-  const weft__axis_columns* vel = &method->stage_vel[t->stage % 2];
   const weft__range own = weft__step_particles(t->step, patches);
+  stage_axis axes[3];
+  list_axes(t, axes);
   for (uint32_t i = own.begin; i < own.end; ++i) {
     if (!(p->inv_mass[i] > 0.0f)) {
-      copy_pinned(p, i, pos, vel);
+      for (int k = 0; k < 3; ++k) copy_pinned(&axes[k], i);
       continue;
     }
     const float* gravity = weft__step_gravity(t->step, i);
@@ -123,9 +114,11 @@ static void take_stage(void* context, weft__range patches, uint32_t worker) {
     if (weft__pair_forces_act(method->pair_forces)) {
       weft__pair_forces_add(method->pair_forces, &t->now, i, force);
     }
-    take_axis(t, STAGE_AXIS(x, 0), p->inv_mass[i]);
-    take_axis(t, STAGE_AXIS(y, 1), p->inv_mass[i]);
-    take_axis(t, STAGE_AXIS(z, 2), p->inv_mass[i]);
+    for (int k = 0; k < 3; ++k) {
+      const float external = axes[k].of.force == NULL ? 0.0f : axes[k].of.force[i];
+      const float gain = gravity[k] + (external + (float)force[k]) * p->inv_mass[i];
+      take_axis(t, &axes[k], i, gain, kept, t->step->physics->max_speed[k]);
+    }
   }
 }
 
@@ -134,14 +127,14 @@ static weft__particles particles_at(const weft__runge_kutta* method, const weft_
                                     uint32_t stage) {
   weft__particles now = *p;
   if (stage == 0) return now;
-  const weft__axis_columns* pos = &method->stage_pos[(stage - 1) % 2];
-  const weft__axis_columns* vel = &method->stage_vel[(stage - 1) % 2];
-  now.pos_x = pos->x;
-  now.pos_y = pos->y;
-  now.pos_z = pos->z;
-  now.vel_x = vel->x;
-  now.vel_y = vel->y;
-  now.vel_z = vel->z;
+  float* const* pos = method->stage_pos[(stage - 1) % 2];
+  float* const* vel = method->stage_vel[(stage - 1) % 2];
+  now.pos_x = pos[0];
+  now.pos_y = pos[1];
+  now.pos_z = pos[2];
+  now.vel_x = vel[0];
+  now.vel_y = vel[1];
+  now.vel_z = vel[2];
   return now;
 }
 

@@ -22,21 +22,15 @@
 #include "forces/springs.h"
 #include "parallel/step_context.h"
 
-/* Three axes of a value of all particles, [particle_count] each. */
-typedef struct weft__axis_columns {
-  float* x;
-  float* y;
-  float* z;
-} weft__axis_columns;
-
+/* Columns by axis, [particle_count] each. */
 typedef struct weft__runge_kutta {
   const weft__springs* springs;
   weft__pair_forces* pair_forces;
-  weft__axis_columns stage_pos[2]; /* metres */
-  weft__axis_columns stage_vel[2]; /* metres per second */
-  weft__axis_columns drift;        /* metres per second */
-  weft__axis_columns late_kick;    /* metres per second; until the last stage, the sum of kicks */
-  void* block;                     /* all columns; NULL for other integrators */
+  float* stage_pos[2][3]; /* metres */
+  float* stage_vel[2][3]; /* metres per second */
+  float* drift[3];        /* metres per second */
+  float* late_kick[3];    /* metres per second; until the last stage, the sum of kicks */
+  void* block;            /* all columns; NULL for other integrators */
   size_t bytes;
 } weft__runge_kutta;
 

@@ -3,10 +3,7 @@
 #include <float.h>
 #include <math.h>
 
-static double clamp_unit(double share) {
-  if (!(share > 0.0)) return 0.0;
-  return share < 1.0 ? share : 1.0;
-}
+#include "base/min_max.h"
 
 static weft__vec3 point_along(weft__vec3 a, weft__vec3 b, double share) {
   return weft__plus(a, weft__scaled(share, weft__minus(b, a)));
@@ -18,7 +15,7 @@ double weft__nearest_on_segment(weft__vec3 point, weft__vec3 a, weft__vec3 b) {
   const weft__vec3 displacement = weft__minus(b, a);
   const double length_sq = weft__dot(displacement, displacement);
   if (!(length_sq > 0.0)) return 0.0;
-  return clamp_unit(weft__dot(weft__minus(point, a), displacement) / length_sq);
+  return weft__clamp_unit(weft__dot(weft__minus(point, a), displacement) / length_sq);
 }
 
 // ---- nearest to a point ----

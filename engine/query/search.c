@@ -81,12 +81,6 @@ bool weft__query_find_nearest(const weft__search* search, const weft__element* e
 
 // ---- kept hits ----
 
-static void to_floats(weft__vec3 vector, float out[3]) {
-  out[0] = (float)vector.x;
-  out[1] = (float)vector.y;
-  out[2] = (float)vector.z;
-}
-
 weft_query_hit weft__hit_of(const weft__element* element) {
   weft_query_hit hit = {.kind = element->kind, .index = element->index};
   if (element->kind == WEFT_ELEMENT_COLLIDER) {
@@ -99,8 +93,8 @@ weft_query_hit weft__hit_from_result(const weft__element* element,
                                      const weft__query_result* result) {
   weft_query_hit hit = weft__hit_of(element);
   hit.distance = (float)result->distance;
-  to_floats(result->point, hit.point);
-  to_floats(result->normal, hit.normal);
+  weft__vec3_store(result->point, hit.point);
+  weft__vec3_store(result->normal, hit.normal);
   return hit;
 }
 

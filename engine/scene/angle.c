@@ -17,15 +17,9 @@ double weft__sine_of(double x) {
   return sum;
 }
 
-static weft_result check_arm(float arm, const char* field) {
-  WEFT__FAIL_IF(!isfinite(arm), WEFT_ERROR_NOT_FINITE, field);
-  WEFT__FAIL_IF(arm <= 0.0f, WEFT_ERROR_RANGE, field);
-  return weft__ok();
-}
-
 static weft_result length_at_angle(float arm_a, float arm_b, float angle, float* length) {
-  WEFT__TRY(check_arm(arm_a, "arm_a"));
-  WEFT__TRY(check_arm(arm_b, "arm_b"));
+  WEFT__TRY(weft__check_positive(arm_a, "arm_a"));
+  WEFT__TRY(weft__check_positive(arm_b, "arm_b"));
   WEFT__TRY(weft__check_range(angle, 0.0f, WEFT__MAX_ANGLE, "angle"));
   WEFT__FAIL_IF(length == NULL, WEFT_ERROR_NULL, "length");
   const double a = (double)arm_a;

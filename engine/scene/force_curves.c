@@ -16,24 +16,30 @@
 
 // ---- table ----
 
-bool weft__force_curves_push(weft__force_curves* curves, const float* strains, const float* forces,
-                             uint32_t count) {
+// Appends a curve of this many points, which the caller writes. NULL if out of memory.
+static weft__force_point* append(weft__force_curves* curves, uint32_t count) {
   const uint32_t begin = curves->count == 0 ? 0 : curves->first[curves->count];
   if (!weft__grow((void**)&curves->first, &curves->first_capacity, (size_t)curves->count + 2,
                   sizeof(*curves->first)) ||
       !weft__grow((void**)&curves->points, &curves->point_capacity, (size_t)begin + count,
                   sizeof(*curves->points))) {
-    return false;
-  }
-  double work = 0.0;
-  for (uint32_t i = 0; i < count; ++i) {
-    weft__force_point* point = &curves->points[begin + i];
-    const double strain = (double)strains[i], force = (double)forces[i];
-    if (i > 0) work += 0.5 * (point[-1].force + force) * (strain - point[-1].strain);
-    *point = (weft__force_point){strain, force, work};
+    return NULL;
   }
   curves->first[curves->count] = begin;
   curves->first[++curves->count] = begin + count;
+  return curves->points + begin;
+}
+
+bool weft__force_curves_push(weft__force_curves* curves, const float* strains, const float* forces,
+                             uint32_t count) {
+  weft__force_point* points = append(curves, count);
+  if (points == NULL) return false;
+  double work = 0.0;
+  for (uint32_t i = 0; i < count; ++i) {
+    const double strain = (double)strains[i], force = (double)forces[i];
+    if (i > 0) work += 0.5 * (points[i - 1].force + force) * (strain - points[i - 1].strain);
+    points[i] = (weft__force_point){strain, force, work};
+  }
   return true;
 }
 
@@ -49,21 +55,6 @@ bool weft__force_curves_copy(weft__force_curves* copy, const weft__force_curves*
   copy->point_capacity = points;
   memcpy(copy->first, curves->first, firsts * sizeof(*copy->first));
   memcpy(copy->points, curves->points, points * sizeof(*copy->points));
-  return true;
-}
-
-static bool push_points(weft__force_curves* curves, const weft__force_point* points,
-                        uint32_t count) {
-  const uint32_t begin = curves->count == 0 ? 0 : curves->first[curves->count];
-  if (!weft__grow((void**)&curves->first, &curves->first_capacity, (size_t)curves->count + 2,
-                  sizeof(*curves->first)) ||
-      !weft__grow((void**)&curves->points, &curves->point_capacity, (size_t)begin + count,
-                  sizeof(*curves->points))) {
-    return false;
-  }
-  memcpy(curves->points + begin, points, count * sizeof(*points));
-  curves->first[curves->count] = begin;
-  curves->first[++curves->count] = begin + count;
   return true;
 }
 
@@ -91,7 +82,9 @@ bool weft__force_curves_merge(weft__force_curves* curves, const weft__force_curv
     const uint32_t count = other->first[c + 1] - other->first[c];
     curve_of[c + 1] = find_equal(curves, points, count);
     if (curve_of[c + 1] > 0) continue;
-    if (!push_points(curves, points, count)) return false;
+    weft__force_point* added = append(curves, count);
+    if (added == NULL) return false;
+    memcpy(added, points, count * sizeof(*points));
     curve_of[c + 1] = curves->count;
   }
   return true;

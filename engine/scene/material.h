@@ -14,8 +14,7 @@
  * resists bending pull only, with k_d = 2 G, as shear lengthens one of the two. (Choi, Ko 2002,
  * "Stable but responsive cloth": cloth gives way to compression by buckling)
  *
- * A
- * mesh's edge e has k_e = Y (area of its triangles) / |e|^2 (van Gelder 1998, "Approximate
+ * A mesh's edge e has k_e = Y (area of its triangles) / |e|^2 (van Gelder 1998, "Approximate
  * simulation of elastic membranes by triangulated spring meshes"): exact for equilateral triangles.
  *
  * Bending. A sheet's element on three particles of spacing s stands for the area A = s^2 around the
@@ -36,6 +35,11 @@
 
 /* Checks a material; `field` names the def's field that points to it. NULL is valid. */
 weft_result weft__check_material(const weft_material_def* material, const char* field);
+
+/* True for cloth that has hinges; the material may be NULL. */
+static inline bool weft__material_bends(const weft_material_def* material) {
+  return material != NULL && material->bend_stiffness > 0.0f;
+}
 
 /* Compliance in metres per newton of a link of this stiffness in newtons per metre, which may be
  * infinite. */

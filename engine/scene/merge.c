@@ -19,8 +19,7 @@ typedef struct merge {
 } merge;
 
 static weft__vec3 placed_at(const merge* m, uint32_t particle) {
-  const float* at = m->other->positions + (size_t)3 * particle;
-  return weft__frame_out(&m->frame, (weft__vec3){(double)at[0], (double)at[1], (double)at[2]});
+  return weft__frame_out(&m->frame, weft__vec3_of(m->other->positions + (size_t)3 * particle));
 }
 
 static weft_result check_places(const merge* m) {

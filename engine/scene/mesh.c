@@ -46,10 +46,6 @@ static weft_result check_triangles(const weft_mesh_def* def) {
   return weft__ok();
 }
 
-static bool has_hinges(const weft_mesh_def* def) {
-  return def->material != NULL && def->material->bend_stiffness > 0.0f;
-}
-
 // Springs along the edges have a shear stiffness of their own: the default counts as none given.
 static weft_result check_mesh_material(const weft_mesh_def* def) {
   WEFT__TRY(weft__check_material(def->material, "weft_mesh_def.material"));
@@ -68,7 +64,8 @@ static weft_result check_pleats(const weft_mesh_def* def) {
   WEFT__FAIL_IF(def->pleats == NULL, WEFT_ERROR_NULL, "weft_mesh_def.pleats");
   WEFT__FAIL_IF(def->pleat_count > WEFT_MAX_LINKS, WEFT_ERROR_TOO_MANY,
                 "weft_mesh_def.pleat_count");
-  WEFT__FAIL_IF(!has_hinges(def), WEFT_ERROR_RANGE, "weft_material_def.bend_stiffness");
+  WEFT__FAIL_IF(!weft__material_bends(def->material), WEFT_ERROR_RANGE,
+                "weft_material_def.bend_stiffness");
   for (uint32_t i = 0; i < def->pleat_count; ++i) {
     const weft_result result =
         weft__check_range(def->pleats[i].angle, 0.0f, WEFT__MAX_ANGLE, "weft_mesh_def.pleats");
@@ -134,7 +131,7 @@ static double face_area(const weft_mesh_def* def, uint32_t face) {
 typedef struct mesh_linker {
   const weft_mesh_def* def;
   weft__mesh_edges edges;
-  weft__sort_item* pleats; /* key: weft__edge_key(); value: number; and scratch to sort them */
+  weft__sort_item* pleats; /* key: weft__pair_key(); value: number; and scratch to sort them */
   weft__pair_set linked;
   weft__links links;     /* ends are vertex numbers */
   weft__hinges hinges;   /* particles are vertex numbers */
@@ -245,7 +242,7 @@ static weft_result sort_pleats(mesh_linker* linker) {
   linker->pleats = weft__alloc((size_t)2 * def->pleat_count, sizeof(*linker->pleats));
   WEFT__FAIL_IF(linker->pleats == NULL, WEFT_ERROR_OUT_OF_MEMORY, "weft_mesh_def.pleats");
   for (uint32_t i = 0; i < def->pleat_count; ++i) {
-    const uint64_t key = weft__edge_key(def->pleats[i].a, def->pleats[i].b);
+    const uint64_t key = weft__pair_key(def->pleats[i].a, def->pleats[i].b);
     if (weft__mesh_edge_triangles(&linker->edges, key) < 2) {
       return weft__fail_at(WEFT_ERROR_INDEX, "weft_mesh_def.pleats", i);
     }
@@ -270,7 +267,7 @@ static float angle_of(const mesh_linker* linker, uint64_t key) {
 static void hinge_edge(mesh_linker* linker, weft__mesh_edge edge) {
   const weft_mesh_def* def = linker->def;
   const weft__sort_item* half_edges = linker->edges.half_edges;
-  const float angle = angle_of(linker, weft__edge_key(edge.a, edge.b));
+  const float angle = angle_of(linker, weft__pair_key(edge.a, edge.b));
   for (uint32_t i = edge.begin; i < edge.end; ++i) {
     for (uint32_t j = i + 1; j < edge.end; ++j) {
       const uint32_t corners[4] = {edge.a, edge.b, weft__opposite_corner(def, half_edges[i].value),
@@ -284,7 +281,7 @@ static void hinge_edge(mesh_linker* linker, weft__mesh_edge edge) {
 }
 
 static weft_result make_hinges(mesh_linker* linker) {
-  if (!has_hinges(linker->def)) return weft__ok();
+  if (!weft__material_bends(linker->def->material)) return weft__ok();
   WEFT__TRY(sort_pleats(linker));
   const uint64_t max_hinges = weft__mesh_edges_pairs(&linker->edges);
   WEFT__FAIL_IF(max_hinges > WEFT_MAX_LINKS, WEFT_ERROR_TOO_MANY, "bend elements");

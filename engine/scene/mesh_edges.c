@@ -7,7 +7,7 @@ static uint32_t half_edge_count(const weft__mesh_edges* edges) {
 }
 
 static uint64_t key_of(const weft_mesh_def* def, uint32_t half_edge) {
-  return weft__edge_key(def->triangles[half_edge],
+  return weft__pair_key(def->triangles[half_edge],
                         def->triangles[half_edge / 3 * 3 + (half_edge + 1) % 3]);
 }
 

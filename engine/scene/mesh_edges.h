@@ -5,13 +5,14 @@
 #include "base/result.h"
 #include "base/sort.h"
 #include "base/vec3.h"
+#include "scene/pair_set.h"
 #include "weft/weft.h"
 
 /* All half-edges are sorted by (smaller end, larger end, opposite corner): edges, their triangles
  * and repeated faces are contiguous, in any input order. */
 typedef struct weft__mesh_edges {
   const weft_mesh_def* def;
-  weft__sort_item* half_edges; /* key: weft__edge_key(); value: number [3 x triangles] */
+  weft__sort_item* half_edges; /* key: weft__pair_key(); value: number [3 x triangles] */
   /* key: first half-edge that has the edge; value: begin of the edge's half-edges [count] */
   weft__sort_item* edges;
   weft__sort_item* scratch; /* [3 x triangles] */
@@ -37,11 +38,6 @@ uint32_t weft__mesh_edge_triangles(const weft__mesh_edges* edges, uint64_t key);
 
 /* Number of pairs of triangles that share an edge. */
 uint64_t weft__mesh_edges_pairs(const weft__mesh_edges* edges);
-
-/* The same for both directions. */
-static inline uint64_t weft__edge_key(uint32_t a, uint32_t b) {
-  return a < b ? (uint64_t)a << 32 | b : (uint64_t)b << 32 | a;
-}
 
 /* Corner opposite to a half-edge. */
 static inline uint32_t weft__opposite_corner(const weft_mesh_def* def, uint32_t half_edge) {

@@ -8,10 +8,6 @@
 
 #define EMPTY UINT64_MAX
 
-static uint64_t key_of(uint32_t a, uint32_t b) {
-  return a < b ? (uint64_t)a << 32 | b : (uint64_t)b << 32 | a;
-}
-
 // Slot of the key, or the empty slot where it belongs.
 static size_t find_slot(const weft__pair_set* set, uint64_t key) {
   size_t slot = (size_t)weft__mix64(key) & (set->slot_count - 1);
@@ -43,7 +39,7 @@ bool weft__pair_set_reserve(weft__pair_set* set, uint64_t pair_count) {
 
 bool weft__pair_set_insert(weft__pair_set* set, uint32_t a, uint32_t b) {
   WEFT__ASSERT(a != b && set->pair_count < set->slot_count);
-  const uint64_t key = key_of(a, b);
+  const uint64_t key = weft__pair_key(a, b);
   const size_t slot = find_slot(set, key);
   if (set->slots[slot] == key) return false;
   set->slots[slot] = key;

@@ -1,4 +1,4 @@
-/* Hash set of unordered pairs of particles that are already linked. */
+/* Unordered pairs of particles: keys, and a hash set of those that are already linked. */
 #ifndef WEFT_SCENE_PAIR_SET_H
 #define WEFT_SCENE_PAIR_SET_H
 
@@ -6,8 +6,13 @@
 #include <stddef.h>
 #include <stdint.h>
 
+/* Smaller end << 32 | larger end. */
+static inline uint64_t weft__pair_key(uint32_t a, uint32_t b) {
+  return a < b ? (uint64_t)a << 32 | b : (uint64_t)b << 32 | a;
+}
+
 typedef struct weft__pair_set {
-  uint64_t* slots;   /* open addressing, linear probing; EMPTY or smaller end << 32 | larger end */
+  uint64_t* slots;   /* open addressing, linear probing; EMPTY or weft__pair_key() */
   size_t slot_count; /* power of two, or 0 */
   size_t pair_count;
 } weft__pair_set;

@@ -60,14 +60,10 @@ static float offset_length(const weft_sheet_def* def, int columns, int rows) {
   return def->spacing * sqrtf(squared);
 }
 
-static bool has_hinges(const weft_sheet_def* def) {
-  return def->material != NULL && def->material->bend_stiffness > 0.0f;
-}
-
 // True if shear links resist stretch only: see scene/material.h. Rigid ones are better solved if
 // both of a cell act.
 static bool pulls_only(const weft_sheet_def* def) {
-  return has_hinges(def) && !isinf(def->material->shear_stiffness);
+  return weft__material_bends(def->material) && !isinf(def->material->shear_stiffness);
 }
 
 static void list_families(const weft_sheet_def* def, link_family families[FAMILY_COUNT]) {
@@ -265,7 +261,7 @@ static uint32_t length_of(weft__range range) {
 }
 
 static uint64_t count_hinges(const weft_sheet_def* def, const sheet_part* part, line_kinds kinds) {
-  if (!has_hinges(def)) return 0;
+  if (!weft__material_bends(def->material)) return 0;
   const uint64_t columns = length_of(part->columns), rows = length_of(part->rows);
   uint64_t count = 0;
   if (kinds.has_rows && columns > 2) count += (columns - 2) * rows;
@@ -330,7 +326,7 @@ static void add_twists(weft_scene* scene, const weft_sheet_def* def, const sheet
 // Room must be reserved.
 static void add_bends(weft_scene* scene, const weft_sheet_def* def, const sheet_part* part,
                       line_kinds kinds) {
-  if (!has_hinges(def)) return;
+  if (!weft__material_bends(def->material)) return;
   add_hinges(scene, def, part, kinds);
   if (kinds.has_columns) add_twists(scene, def, part);
 }
@@ -376,7 +372,7 @@ weft_result weft_scene_add_sheet(weft_scene* scene, const weft_sheet_def* def, w
 }
 
 bool weft__sheet_bends(const weft_sheet_def* def) {
-  return has_hinges(def);
+  return weft__material_bends(def->material);
 }
 
 weft_result weft__scene_add_sheet_rows(weft_scene* scene, const weft_sheet_def* def,

@@ -64,10 +64,6 @@ static bool overlaps_box(const weft__link_query* query, const position* a, const
   return true;
 }
 
-static weft__vec3 vector_of(const position* p) {
-  return (weft__vec3){(double)p->axis[0], (double)p->axis[1], (double)p->axis[2]};
-}
-
 static bool test_run(const search* l, const weft__run* run) {
   const weft__schedule* schedule = &l->stepper->schedule;
   const weft__link_query* query = l->query;
@@ -79,7 +75,8 @@ static bool test_run(const search* l, const weft__run* run) {
       const position a = lane_end(l, run, g * WEFT__LANES + lane, false);
       const position b = lane_end(l, run, g * WEFT__LANES + lane, true);
       if (!overlaps_box(query, &a, &b)) continue;
-      if (query->touches(query->shape, vector_of(&a), vector_of(&b))) found |= 1u << lane;
+      if (query->touches(query->shape, weft__vec3_of(a.axis), weft__vec3_of(b.axis)))
+        found |= 1u << lane;
     }
     schedule->torn[run->first_group + g] = (uint16_t)found;
     any |= found;

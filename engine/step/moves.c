@@ -78,12 +78,10 @@ void weft__moves_end(weft__moves* moves, const weft__particles* particles, float
     const weft__move* move = &moves->moves[m];
     const uint32_t i = move->particle;
     for (int axis = 0; axis < 3; ++axis) {
-      weft__particles_axis(particles, axis).prev[i] = move->before[axis];
+      const weft__axis p = weft__particles_axis(particles, axis);
+      p.prev[i] = move->before[axis];
+      if (p.vel != NULL) p.vel[i] = (p.pos[i] - p.prev[i]) * rate;
     }
-    if (particles->velocity_block == NULL) continue;
-    particles->vel_x[i] = (particles->pos_x[i] - particles->prev_x[i]) * rate;
-    particles->vel_y[i] = (particles->pos_y[i] - particles->prev_y[i]) * rate;
-    particles->vel_z[i] = (particles->pos_z[i] - particles->prev_z[i]) * rate;
   }
   moves->count = 0;
 }

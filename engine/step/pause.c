@@ -33,16 +33,7 @@ static void pin_range(const weft__pauses* pause, const weft__particles* p, weft_
   }
 }
 
-// Averaged pulls are forces times the square of the substep.
-static void scale_pulls(const weft__particles* p, weft__range own, float ratio_squared) {
-  for (uint32_t i = own.begin; i < own.end; ++i) {
-    p->pull_x[i] *= ratio_squared;
-    p->pull_y[i] *= ratio_squared;
-    p->pull_z[i] *= ratio_squared;
-  }
-}
-
-// Pinned particles may have been moved.
+// Pinned particles may have been moved. Averaged pulls are forces times the square of the substep.
 static void free_range(const weft__pauses* pause, const weft__particles* p, weft__range own,
                        float ratio) {
   for (int axis = 0; axis < 3; ++axis) {
@@ -52,10 +43,11 @@ static void free_range(const weft__pauses* pause, const weft__particles* p, weft
       if (!(pause->inv_mass[i] > 0.0f)) continue;
       column.prev[i] = ratio == 1.0f ? prev[i] : column.pos[i] - (column.pos[i] - prev[i]) * ratio;
     }
+    if (column.pull == NULL || ratio == 1.0f) continue;
+    for (uint32_t i = own.begin; i < own.end; ++i) column.pull[i] *= ratio * ratio;
   }
   memcpy(p->inv_mass + own.begin, pause->inv_mass + own.begin,
          (own.end - own.begin) * sizeof(float));
-  if (p->pull_block != NULL && ratio != 1.0f) scale_pulls(p, own, ratio * ratio);
 }
 
 void weft__pause_begin(const weft__pauses* pause, const weft__environment* environments,

@@ -49,13 +49,10 @@ static void rotate(void* context, weft__range own, uint32_t worker) {
     // infinite and NaN: no rotation
     if (weft__step_is_paused(step, i)) continue;
     if (!(p->roll_factor[i] > 0.0f) || !(square > 0.0 && square < (double)INFINITY)) continue;
-    const weft__pose now = {.rotation = {(double)p->turn_x[i], (double)p->turn_y[i],
-                                         (double)p->turn_z[i], (double)p->turn_w[i]}};
+    weft__pose now = {.position = none};
+    weft__particles_orientation(p, i, now.rotation);
     const weft__pose after = weft__pose_after(&now, none, spin, (double)step->h);
-    p->turn_x[i] = (float)after.rotation[0];
-    p->turn_y[i] = (float)after.rotation[1];
-    p->turn_z[i] = (float)after.rotation[2];
-    p->turn_w[i] = (float)after.rotation[3];
+    weft__particles_set_orientation(p, i, after.rotation);
   }
 }
 

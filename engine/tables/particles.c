@@ -107,25 +107,23 @@ bool weft__particles_add_velocities(weft__particles* particles, float opening) {
 // Sets the stored velocity only.
 static void set_velocity(const weft__particles* p, uint32_t i, const float velocity[3]) {
   if (p->velocity_block == NULL) return;
-  p->vel_x[i] = velocity[0];
-  p->vel_y[i] = velocity[1];
-  p->vel_z[i] = velocity[2];
-  p->vel_lag_x[i] = p->vel_lag_y[i] = p->vel_lag_z[i] = 0.0f;
+  for (int axis = 0; axis < 3; ++axis) {
+    const weft__axis column = weft__particles_axis(p, axis);
+    column.vel[i] = velocity[axis];
+    column.vel_lag[i] = 0.0f;
+  }
   p->kick_share[i] = p->opening;
 }
 
 void weft__particles_set_state(const weft__particles* particles, uint32_t particle,
                                const float position[3], const float velocity[3], float h) {
-  float* const carried[3] = {particles->carried_x, particles->carried_y, particles->carried_z};
   for (int axis = 0; axis < 3; ++axis) {
     const weft__axis column = weft__particles_axis(particles, axis);
     const float displacement = velocity[axis] * h;
     column.pos[particle] = position[axis];
     column.prev[particle] = position[axis] - displacement;
-    carried[axis][particle] = displacement - (position[axis] - column.prev[particle]);
-  }
-  if (particles->pull_block != NULL) {
-    particles->pull_x[particle] = particles->pull_y[particle] = particles->pull_z[particle] = 0.0f;
+    column.carried[particle] = displacement - (position[axis] - column.prev[particle]);
+    if (column.pull != NULL) column.pull[particle] = 0.0f;
   }
   set_velocity(particles, particle, velocity);
 }

@@ -78,15 +78,42 @@ typedef struct weft__particles {
   size_t bytes;
 } weft__particles;
 
-/* Position columns of one axis. */
+/* Columns of one axis; NULL where the particles have none. */
 typedef struct weft__axis {
-  float* pos;
-  float* prev;
+  float *pos, *prev, *carried, *pull, *force;
+  float *vel, *vel_lag, *spring;
+  float *spin, *turn;
 } weft__axis;
 
+#define WEFT__AXIS(p, axis)                                                                      \
+  (weft__axis) {                                                                                 \
+    (p)->pos_##axis, (p)->prev_##axis, (p)->carried_##axis, (p)->pull_##axis, (p)->force_##axis, \
+        (p)->vel_##axis, (p)->vel_lag_##axis, (p)->spring_##axis, (p)->spin_##axis,              \
+        (p)->turn_##axis                                                                         \
+  }
+
+/* Axis 0, 1 or 2. */
 static inline weft__axis weft__particles_axis(const weft__particles* p, int axis) {
-  const weft__axis axes[3] = {{p->pos_x, p->prev_x}, {p->pos_y, p->prev_y}, {p->pos_z, p->prev_z}};
-  return axes[axis];
+  return axis == 0 ? WEFT__AXIS(p, x) : axis == 1 ? WEFT__AXIS(p, y) : WEFT__AXIS(p, z);
+}
+
+#undef WEFT__AXIS
+
+/* Orientation of a particle that turns: unit quaternion. */
+static inline void weft__particles_orientation(const weft__particles* p, uint32_t i,
+                                               double turn[4]) {
+  turn[0] = (double)p->turn_x[i];
+  turn[1] = (double)p->turn_y[i];
+  turn[2] = (double)p->turn_z[i];
+  turn[3] = (double)p->turn_w[i];
+}
+
+static inline void weft__particles_set_orientation(const weft__particles* p, uint32_t i,
+                                                   const double turn[4]) {
+  p->turn_x[i] = (float)turn[0];
+  p->turn_y[i] = (float)turn[1];
+  p->turn_z[i] = (float)turn[2];
+  p->turn_w[i] = (float)turn[3];
 }
 
 /* Moves a particle and preserves its displacement per substep, up to rounding. */

@@ -119,12 +119,6 @@ static face_sums sum_faces(const read_job* job, uint32_t i, bool with_tangents) 
   return sums;
 }
 
-static void store_vector(weft__vec3 v, float out[3]) {
-  out[0] = (float)v.x;
-  out[1] = (float)v.y;
-  out[2] = (float)v.z;
-}
-
 // ---- one element ----
 
 static void read_position(const read_job* job, uint32_t i, float* out) {
@@ -155,14 +149,14 @@ static void read_force(const read_job* job, uint32_t i, float* out) {
 }
 
 static void read_normal(const read_job* job, uint32_t i, float* out) {
-  store_vector(unit_of(sum_faces(job, i, false).normal), out);
+  weft__vec3_store(unit_of(sum_faces(job, i, false).normal), out);
 }
 
 static void read_tangent(const read_job* job, uint32_t i, float* out) {
   const face_sums sums = sum_faces(job, i, true);
   const weft__vec3 normal = unit_of(sums.normal);
   const weft__vec3 across = weft__scaled(weft__dot(sums.tangent, normal), normal);
-  store_vector(unit_of(weft__minus(sums.tangent, across)), out);
+  weft__vec3_store(unit_of(weft__minus(sums.tangent, across)), out);
   out[3] = sums.handedness < 0.0 ? -1.0f : 1.0f;
 }
 

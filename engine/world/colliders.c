@@ -290,12 +290,6 @@ weft_result weft_world_get_collider_target(const weft_world* world, weft_collide
   WEFT__RETURN_COMPUTED(get_target, world, collider, position, rotation, is_moved);
 }
 
-static void read_vector(weft__vec3 from, float to[3]) {
-  to[0] = (float)from.x;
-  to[1] = (float)from.y;
-  to[2] = (float)from.z;
-}
-
 static weft_result get_def(const weft_world* world, weft_collider collider,
                            weft_collider_def* def) {
   weft__collider* c = NULL;
@@ -312,8 +306,8 @@ static weft_result get_def(const weft_world* world, weft_collider collider,
     def->size[axis] = c->shape.size[axis];
   }
   read_pose(&c->pose, def->position, def->rotation);
-  read_vector(c->velocity, def->velocity);
-  read_vector(c->spin, def->spin);
+  weft__vec3_store(c->velocity, def->velocity);
+  weft__vec3_store(c->spin, def->spin);
   def->restitution = c->surface.restitution;
   def->static_friction = c->surface.static_friction;
   def->dynamic_friction = c->surface.dynamic_friction;

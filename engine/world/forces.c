@@ -1,4 +1,5 @@
 /* Wind, and the faces that it acts on. */
+#include <float.h>
 #include <math.h>
 
 #include "base/float_mode.h"
@@ -18,26 +19,14 @@ weft_wind_def weft_default_wind_def(void) {
                          .cookie = COOKIE};
 }
 
-static weft_result check_above_zero(float value, const char* field) {
-  WEFT__FAIL_IF(!isfinite(value), WEFT_ERROR_NOT_FINITE, field);
-  WEFT__FAIL_IF(value <= 0.0f, WEFT_ERROR_RANGE, field);
-  return weft__ok();
-}
-
-static weft_result check_not_below_zero(float value, const char* field) {
-  WEFT__FAIL_IF(!isfinite(value), WEFT_ERROR_NOT_FINITE, field);
-  WEFT__FAIL_IF(value < 0.0f, WEFT_ERROR_RANGE, field);
-  return weft__ok();
-}
-
 static weft_result check_wind(const weft_wind_def* wind) {
   WEFT__FAIL_IF(wind->cookie != COOKIE, WEFT_ERROR_DEF, "weft_wind_def");
   WEFT__TRY(weft__check_magnitude(wind->velocity, 3, 1, "weft_wind_def.velocity"));
-  WEFT__TRY(check_not_below_zero(wind->density, "weft_wind_def.density"));
-  WEFT__TRY(check_not_below_zero(wind->drag, "weft_wind_def.drag"));
+  WEFT__TRY(weft__check_range(wind->density, 0.0f, FLT_MAX, "weft_wind_def.density"));
+  WEFT__TRY(weft__check_range(wind->drag, 0.0f, FLT_MAX, "weft_wind_def.drag"));
   WEFT__TRY(weft__check_range(wind->gust, 0.0f, MAX_GUST, "weft_wind_def.gust"));
-  WEFT__TRY(check_above_zero(wind->gust_period, "weft_wind_def.gust_period"));
-  return check_above_zero(wind->gust_size, "weft_wind_def.gust_size");
+  WEFT__TRY(weft__check_positive(wind->gust_period, "weft_wind_def.gust_period"));
+  return weft__check_positive(wind->gust_size, "weft_wind_def.gust_size");
 }
 
 static void set_air(weft__wind* air, const weft_wind_def* wind) {

@@ -83,8 +83,7 @@ static weft_result grip_at(weft_world* world, const float* place, float radius, 
   WEFT__FAIL_IF(grip == NULL, WEFT_ERROR_NULL, "grip");
   WEFT__TRY(weft__check_magnitude(place, 3, 1, "place"));
   WEFT__TRY(weft__check_plane(world, place, "place"));
-  WEFT__FAIL_IF(!isfinite(radius), WEFT_ERROR_NOT_FINITE, "radius");
-  WEFT__FAIL_IF(!(radius > 0.0f), WEFT_ERROR_RANGE, "radius");
+  WEFT__TRY(weft__check_positive(radius, "radius"));
   weft__grip* grips = world->stepper.grips.grips;
   uint32_t index = 0;
   while (index < WEFT_MAX_GRIPS && weft__slot_is_used(grips[index].generation)) ++index;

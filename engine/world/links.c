@@ -81,8 +81,7 @@ static weft_result tear_near(weft_world* world, const float* from, const float* 
   WEFT__FAIL_IF(world == NULL, WEFT_ERROR_NULL, "world");
   WEFT__TRY(check_points(from, 3, "from"));
   WEFT__TRY(check_points(to, 3, "to"));
-  WEFT__FAIL_IF(!isfinite(radius), WEFT_ERROR_NOT_FINITE, "radius");
-  WEFT__FAIL_IF(!(radius > 0.0f), WEFT_ERROR_RANGE, "radius");
+  WEFT__TRY(weft__check_positive(radius, "radius"));
   const weft__capsule capsule = {weft__vec3_of(from), weft__vec3_of(to), (double)radius};
   weft__link_query query = {.touches = weft__capsule_touches, .shape = &capsule};
   set_box(&query, (const float*[]){from, to}, 2, capsule.radius);

@@ -4,14 +4,6 @@
 #include "base/float_mode.h"
 #include "world/world.h"
 
-static bool can_shift(const weft__axis* column, uint32_t i, float offset) {
-  float position = column->pos[i];
-  float previous = column->prev[i];
-  const weft__axis copy = {&position, &previous};
-  weft__axis_move(&copy, 0, position + offset);
-  return fabsf(position) <= WEFT_MAX_MAGNITUDE;
-}
-
 static weft_result shift_body(weft_world* world, const weft_body* body, const float* offset) {
   WEFT__FAIL_IF(world == NULL, WEFT_ERROR_NULL, "world");
   WEFT__FAIL_IF(body == NULL, WEFT_ERROR_NULL, "body");
@@ -25,7 +17,7 @@ static weft_result shift_body(weft_world* world, const weft_body* body, const fl
   for (int axis = 0; axis < 3; ++axis) {
     const weft__axis column = weft__particles_axis(particles, axis);
     for (uint32_t user = body->first_particle; user < end; ++user) {
-      if (can_shift(&column, solver_of[user], offset[axis])) continue;
+      if (fabsf(column.pos[solver_of[user]] + offset[axis]) <= WEFT_MAX_MAGNITUDE) continue;
       return weft__fail_at(WEFT_ERROR_RANGE, "offset", (uint64_t)axis);
     }
   }

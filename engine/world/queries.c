@@ -1,4 +1,5 @@
 /* Queries: casts, overlaps, nearest elements. */
+#include <float.h>
 #include <math.h>
 
 #include "base/float_mode.h"
@@ -59,13 +60,6 @@ weft_result weft_world_build_index(weft_world* world) {
 static weft_result check_point(const float* point, const char* field) {
   WEFT__FAIL_IF(point == NULL, WEFT_ERROR_NULL, field);
   return weft__check_finite(point, 3, 1, field);
-}
-
-// Finite and >= 0.
-static weft_result check_finite_size(float value, const char* field) {
-  WEFT__FAIL_IF(!isfinite(value), WEFT_ERROR_NOT_FINITE, field);
-  WEFT__FAIL_IF(value < 0.0f, WEFT_ERROR_RANGE, field);
-  return weft__ok();
 }
 
 // Finite or infinite, and >= 0.
@@ -140,7 +134,7 @@ static weft_result cast_sphere(const weft_world* world, const float* from, const
   WEFT__FAIL_IF(world == NULL, WEFT_ERROR_NULL, "world");
   WEFT__TRY(check_point(from, "from"));
   WEFT__TRY(check_point(to, "to"));
-  WEFT__TRY(check_finite_size(radius, "radius"));
+  WEFT__TRY(weft__check_range(radius, 0.0f, FLT_MAX, "radius"));
   WEFT__TRY(check_one(filter, hit, found));
   const weft__vec3 along = weft__minus(weft__vec3_of(to), weft__vec3_of(from));
   const double length = sqrt(weft__dot(along, along));
@@ -170,7 +164,7 @@ static weft_result find_near(const weft_world* world, const float* point, float 
                              weft_query_hit* hits, uint32_t* count) {
   WEFT__FAIL_IF(world == NULL, WEFT_ERROR_NULL, "world");
   WEFT__TRY(check_point(point, "point"));
-  WEFT__TRY(check_finite_size(radius, "radius"));
+  WEFT__TRY(weft__check_range(radius, 0.0f, FLT_MAX, "radius"));
   WEFT__TRY(check_many(filter, capacity, hits, count));
   const weft__query_scope asked = asked_of(world, filter);
   *count = weft__query_within_radius(&asked, weft__vec3_of(point), (double)radius, capacity, hits);

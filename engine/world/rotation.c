@@ -121,10 +121,7 @@ static weft_result set_orientations(weft_world* world, uint32_t first, uint32_t 
     const float* given = weft__array_at(&array, n);
     double turn[4] = {(double)given[0], (double)given[1], (double)given[2], (double)given[3]};
     weft__rotation_normalise(turn);
-    p->turn_x[solver_of[n]] = (float)turn[0];
-    p->turn_y[solver_of[n]] = (float)turn[1];
-    p->turn_z[solver_of[n]] = (float)turn[2];
-    p->turn_w[solver_of[n]] = (float)turn[3];
+    weft__particles_set_orientation(p, solver_of[n], turn);
   }
   return weft__ok();
 }

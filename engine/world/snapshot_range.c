@@ -94,10 +94,13 @@ static weft_result check_range(const weft_world* world, uint32_t first, uint32_t
 static void write_motion(const weft_world* world, weft__archive* archive, uint32_t i) {
   const weft__particles* p = &world->stepper.particles;
   const weft__held* held = weft__grips_find(&world->stepper.grips, i);
-  motion_row row = {.pos = {p->pos_x[i], p->pos_y[i], p->pos_z[i]},
-                    .prev = {p->prev_x[i], p->prev_y[i], p->prev_z[i]},
-                    .carried = {p->carried_x[i], p->carried_y[i], p->carried_z[i]},
-                    .inv_mass = held != NULL ? held->inv_mass : weft__inverse_mass_of(world, i)};
+  motion_row row = {.inv_mass = held != NULL ? held->inv_mass : weft__inverse_mass_of(world, i)};
+  for (int axis = 0; axis < 3; ++axis) {
+    const weft__axis column = weft__particles_axis(p, axis);
+    row.pos[axis] = column.pos[i];
+    row.prev[axis] = column.prev[i];
+    row.carried[axis] = column.carried[i];
+  }
   WEFT__ARCHIVE_VALUE(archive, row);
 }
 
@@ -194,7 +197,6 @@ static float scaled_back(float pos, float prev, float ratio) {
 static void read_motion(weft_world* world, weft__archive* archive, uint32_t i, float ratio) {
   weft__stepper* s = &world->stepper;
   weft__particles* p = &s->particles;
-  float* const carried[3] = {p->carried_x, p->carried_y, p->carried_z};
   motion_row row = {0};
   WEFT__ARCHIVE_VALUE(archive, row);
   weft__grips_remove(&s->grips, i);
@@ -205,7 +207,7 @@ static void read_motion(weft_world* world, weft__archive* archive, uint32_t i, f
     const weft__axis column = weft__particles_axis(p, axis);
     column.pos[i] = row.pos[axis];
     column.prev[i] = scaled_back(row.pos[axis], row.prev[axis], ratio);
-    carried[axis][i] = row.carried[axis] * ratio;
+    column.carried[i] = row.carried[axis] * ratio;
   }
   weft__self_forget(&s->contacts.cloth, i);
   weft__particle_contacts_forget(&s->contacts.particle_contacts, i);
@@ -214,12 +216,11 @@ static void read_motion(weft_world* world, weft__archive* archive, uint32_t i, f
 static void read_velocity(const weft__particles* p, weft__archive* archive, uint32_t i) {
   velocity_row row = {0};
   WEFT__ARCHIVE_VALUE(archive, row);
-  p->vel_x[i] = row.vel[0];
-  p->vel_y[i] = row.vel[1];
-  p->vel_z[i] = row.vel[2];
-  p->vel_lag_x[i] = row.lag[0];
-  p->vel_lag_y[i] = row.lag[1];
-  p->vel_lag_z[i] = row.lag[2];
+  for (int axis = 0; axis < 3; ++axis) {
+    const weft__axis column = weft__particles_axis(p, axis);
+    column.vel[i] = row.vel[axis];
+    column.vel_lag[i] = row.lag[axis];
+  }
   p->kick_share[i] = row.kick_share;
 }
 
@@ -228,12 +229,11 @@ static void read_rotation(const weft__particles* p, weft__archive* archive, uint
   rotation_row row = {0};
   WEFT__ARCHIVE_VALUE(archive, row);
   if (!weft__particle_turns(p, i) && p->turn_w[i] == 0.0f) return;
-  p->spin_x[i] = row.spin[0];
-  p->spin_y[i] = row.spin[1];
-  p->spin_z[i] = row.spin[2];
-  p->turn_x[i] = row.turn[0];
-  p->turn_y[i] = row.turn[1];
-  p->turn_z[i] = row.turn[2];
+  for (int axis = 0; axis < 3; ++axis) {
+    const weft__axis column = weft__particles_axis(p, axis);
+    column.spin[i] = row.spin[axis];
+    column.turn[i] = row.turn[axis];
+  }
   p->turn_w[i] = row.turn[3];
 }
 
@@ -241,11 +241,9 @@ static void read_force(weft__stepper* s, weft__archive* archive, uint32_t i) {
   const weft__particles* p = &s->particles;
   force_row row = {0};
   WEFT__ARCHIVE_VALUE(archive, row);
-  p->force_x[i] = row.force[0];
-  p->force_y[i] = row.force[1];
-  p->force_z[i] = row.force[2];
-  if (row.force[0] != 0.0f || row.force[1] != 0.0f || row.force[2] != 0.0f) {
-    s->forces.has_added = true;
+  for (int axis = 0; axis < 3; ++axis) {
+    weft__particles_axis(p, axis).force[i] = row.force[axis];
+    if (row.force[axis] != 0.0f) s->forces.has_added = true;
   }
 }
 
@@ -253,9 +251,9 @@ static void read_force(weft__stepper* s, weft__archive* archive, uint32_t i) {
 static void read_pull(const weft__particles* p, weft__archive* archive, uint32_t i, float ratio) {
   pull_row row = {0};
   WEFT__ARCHIVE_VALUE(archive, row);
-  p->pull_x[i] = row.pull[0] * ratio * ratio;
-  p->pull_y[i] = row.pull[1] * ratio * ratio;
-  p->pull_z[i] = row.pull[2] * ratio * ratio;
+  for (int axis = 0; axis < 3; ++axis) {
+    weft__particles_axis(p, axis).pull[i] = row.pull[axis] * ratio * ratio;
+  }
 }
 
 static void read_nodes(weft__trees* trees, weft__archive* archive, const range_head* head,

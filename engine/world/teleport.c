@@ -48,48 +48,38 @@ static void turn_particle(const weft__particles* p, uint32_t i, const weft__fram
   if (p->rotation_block == NULL) return;
   turn_vector(p->spin_x, p->spin_y, p->spin_z, i, frame);
   if (p->roll_factor[i] == 0.0f) return;
-  double turn[4] = {(double)p->turn_x[i], (double)p->turn_y[i], (double)p->turn_z[i],
-                    (double)p->turn_w[i]};
+  double turn[4];
+  weft__particles_orientation(p, i, turn);
   weft__rotation_multiply(turn, pose->rotation, turn);
   weft__rotation_normalise(turn);
-  p->turn_x[i] = (float)turn[0];
-  p->turn_y[i] = (float)turn[1];
-  p->turn_z[i] = (float)turn[2];
-  p->turn_w[i] = (float)turn[3];
+  weft__particles_set_orientation(p, i, turn);
 }
 
 static void move_particle(weft_world* world, uint32_t i, const weft__frame* frame,
                           const weft__pose* pose) {
   const weft__particles* p = &world->stepper.particles;
-  const weft__vec3 at = place_of(p, i, frame);
-  const weft__vec3 moved =
-      turn_of(frame, weft__displacement(p->pos_x[i], p->prev_x[i], p->carried_x[i]),
-              weft__displacement(p->pos_y[i], p->prev_y[i], p->carried_y[i]),
-              weft__displacement(p->pos_z[i], p->prev_z[i], p->carried_z[i]));
-  p->pos_x[i] = (float)at.x;
-  p->pos_y[i] = (float)at.y;
-  p->pos_z[i] = (float)at.z;
-  p->prev_x[i] = p->pos_x[i] - (float)moved.x;
-  p->prev_y[i] = p->pos_y[i] - (float)moved.y;
-  p->prev_z[i] = p->pos_z[i] - (float)moved.z;
-  p->carried_x[i] = (float)moved.x - (p->pos_x[i] - p->prev_x[i]);
-  p->carried_y[i] = (float)moved.y - (p->pos_y[i] - p->prev_y[i]);
-  p->carried_z[i] = (float)moved.z - (p->pos_z[i] - p->prev_z[i]);
+  float at[3], moved[3];
+  weft__vec3_store(place_of(p, i, frame), at);
+  weft__vec3_store(turn_of(frame, weft__displacement(p->pos_x[i], p->prev_x[i], p->carried_x[i]),
+                           weft__displacement(p->pos_y[i], p->prev_y[i], p->carried_y[i]),
+                           weft__displacement(p->pos_z[i], p->prev_z[i], p->carried_z[i])),
+                   moved);
+  for (int axis = 0; axis < 3; ++axis) {
+    const weft__axis column = weft__particles_axis(p, axis);
+    column.pos[i] = at[axis];
+    column.prev[i] = at[axis] - moved[axis];
+    column.carried[i] = moved[axis] - (at[axis] - column.prev[i]);
+  }
   if (frame->turns) turn_particle(p, i, frame, pose);
   weft__move* move = weft__moves_find(&world->stepper.moves, i);
   weft__held* held = weft__grips_find(&world->stepper.grips, i);
   if (held != NULL) {
     const float* pointer = world->stepper.grips.grips[held->grip].position;
-    held->offset[0] = (double)p->pos_x[i] - (double)pointer[0];
-    held->offset[1] = (double)p->pos_y[i] - (double)pointer[1];
-    held->offset[2] = (double)p->pos_z[i] - (double)pointer[2];
+    for (int k = 0; k < 3; ++k) held->offset[k] = (double)at[k] - (double)pointer[k];
     weft__moves_cancel(&world->stepper.moves, i);
   } else if (move != NULL) {
-    const weft__vec3 target = weft__plus(
-        turn_of(frame, move->target[0], move->target[1], move->target[2]), frame->position);
-    move->target[0] = (float)target.x;
-    move->target[1] = (float)target.y;
-    move->target[2] = (float)target.z;
+    const weft__vec3 turned = weft__frame_rotate_out(frame, weft__vec3_of(move->target));
+    weft__vec3_store(weft__plus(turned, frame->position), move->target);
   }
 }
 

@@ -109,11 +109,6 @@ weft_result weft__check_substeps(uint32_t substeps, const char* field);
 /* Checks that z of a point or vector, [3], is 0 in a world of a plane: see weft_world_def.plane. */
 weft_result weft__check_plane(const weft_world* world, const float values[3], const char* field);
 
-/* A point or vector of the caller in double precision. */
-static inline weft__vec3 weft__vec3_of(const float values[3]) {
-  return (weft__vec3){(double)values[0], (double)values[1], (double)values[2]};
-}
-
 /* Input of the contact stages outside of steps, from the present materials and limits. */
 weft__contact_setup weft__contact_setup_of(const weft_world* world);
 

@@ -202,13 +202,12 @@ START_TEST(a_cloth_at_rest_without_gravity_is_not_touched) {
   def.iterations = 0;
   weft_world* plain = new_world(&def, scene);
   def.attachments = 4;
-  weft_world* tethered = new_world(&def, scene);
+  weft_world* tethered = new_world_from(&def, scene);
   weft_world_step(plain, 3);
   weft_world_step(tethered, 3);
   ck_assert_uint_eq(weft_world_hash(plain), weft_world_hash(tethered));
   weft_world_destroy(&plain);
   weft_world_destroy(&tethered);
-  weft_scene_destroy(&scene);
 }
 END_TEST
 
@@ -385,8 +384,7 @@ END_TEST
 
 static uint64_t bytes_of(const weft_scene* scene, uint32_t attachments) {
   weft_world* world = new_tethered_world(scene, 1, attachments);
-  weft_world_stats stats;
-  expect_ok(weft_world_get_stats(world, &stats));
+  const weft_world_stats stats = stats_of(world);
   weft_world_destroy(&world);
   return stats.bytes;
 }

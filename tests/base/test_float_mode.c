@@ -317,8 +317,7 @@ static weft_world* new_busy_world(void) {
   def.substeps = 2;
   def.faces = true;
   def.coarse_iterations = 2;
-  weft_world* world = new_world(&def, scene);
-  weft_scene_destroy(&scene);
+  weft_world* world = new_world_from(&def, scene);
   weft_collider_def collider = weft_default_collider_def();
   collider.position[1] = -3.0f;
   collider.spin[1] = 0.3f;

@@ -46,8 +46,7 @@ static weft_world* new_fold(const weft_mesh_def* mesh) {
   def.damping = 3.0f;
   def.iterations = 4;
   def.substeps = 4;
-  weft_world* world = new_world(&def, scene);
-  weft_scene_destroy(&scene);
+  weft_world* world = new_world_from(&def, scene);
   // the edge stays where it is: angles are measured across it
   pin_particles(world, 0, 2);
   return world;

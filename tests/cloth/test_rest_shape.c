@@ -94,8 +94,7 @@ START_TEST(a_chain_hangs_as_a_discrete_catenary) {
   const float span = (0.5f + 0.2f * (float)_i) * length * (float)links;
   weft_scene* scene = new_chain((uint32_t)links, length, span);
   const weft_world_def def = calm_def(300);
-  weft_world* world = new_world(&def, scene);
-  weft_scene_destroy(&scene);
+  weft_world* world = new_world_from(&def, scene);
   weft_world_step(world, STEPS);
 
   double x[40];
@@ -152,8 +151,7 @@ static void start_of(uint32_t particle, float position[3]) {
 // positions of the engine's hammock after so many steps; the caller frees them
 static float* rest_by_engine(uint32_t steps) {
   weft_scene* scene = new_hammock();
-  weft_world* world = new_world(hammock_def(), scene);
-  weft_scene_destroy(&scene);
+  weft_world* world = new_world_from(hammock_def(), scene);
   for (uint32_t i = 0; i < COUNT; ++i) {
     float position[3];
     start_of(i, position);

@@ -1,7 +1,6 @@
 /* Redistribution evens out costs, and leaves the bits as they are. */
 #include "support/ranks.h"
-#include "support/scenes.h"
-#include "support/suite.h"
+#include "support/worlds.h"
 
 enum { SIDE = 65, RANKS = 4, STEPS = 24, EVERY = 8 };
 
@@ -91,9 +90,7 @@ static uint64_t hash_alone(const weft_scene* scene) {
   expect_ok(weft_world_create(&def, scene, &world));
   expect_ok(set_contacts(world));
   weft_world_step(world, STEPS);
-  const uint64_t hash = weft_world_hash(world);
-  weft_world_destroy(&world);
-  return hash;
+  return final_hash(world);
 }
 
 START_TEST(ranks_take_patches_from_those_with_contacts) {

@@ -1,8 +1,7 @@
 /* A sheet of which each rank builds some rows has the bits of a world alone, and no rank has all of
  * it. */
 #include "support/ranks.h"
-#include "support/scenes.h"
-#include "support/suite.h"
+#include "support/worlds.h"
 
 #define STEPS ROUNDS(6u, 2u)
 
@@ -159,7 +158,6 @@ static uint64_t hash_alone(const sheet_case* c) {
   weft_scene* scene = new_scene();
   weft_world* world = NULL;
   weft_cluster_range pins[MAX_PINS];
-  weft_world_stats stats;
   expect_ok(weft_scene_add_sheet(scene, &sheet, NULL));
   for (uint32_t k = 0; k < pins_of(c, pins); ++k) {
     expect_ok(weft_scene_pin(scene, (uint32_t)pins[k].first, (uint32_t)pins[k].count));
@@ -168,8 +166,8 @@ static uint64_t hash_alone(const sheet_case* c) {
   weft_world_step(world, STEPS / 2);
   expect_ok(prepare(c, world, 0));
   weft_world_step(world, STEPS - STEPS / 2);
-  expect_ok(weft_world_get_stats(world, &stats));
-  ck_assert_msg(c->tear_ratio == 0.0f || stats.torn_count > 0, "%s: no link has torn", c->name);
+  ck_assert_msg(c->tear_ratio == 0.0f || stats_of(world).torn_count > 0, "%s: no link has torn",
+                c->name);
   const uint64_t hash = weft_world_hash(world);
   weft_world_destroy(&world);
   weft_scene_destroy(&scene);

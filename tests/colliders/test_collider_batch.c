@@ -79,8 +79,7 @@ static uint64_t hash_of(int seed, weft_isa isa, uint32_t colliders, uint32_t gho
   def.worker_count = isa == WEFT_ISA_AUTO ? 2 : 1;
   def.substeps = random_from(&random, 1, 3);
   def.springs = random_chance(&random, 4);
-  weft_world* world = new_world(&def, scene);
-  weft_scene_destroy(&scene);
+  weft_world* world = new_world_from(&def, scene);
   set_contacts(world, &random, random_chance(&random, 2));
   for (uint32_t k = 0; k < colliders; ++k) {
     const weft_collider_def collider = draw_collider(&random);
@@ -133,8 +132,7 @@ START_TEST(lanes_tell_of_the_same_contacts) {
       weft_scene* scene = new_scene();
       (void)add_sheet(scene, 17, 17, STRUCTURAL);
       const weft_world_def def = def_at(60);
-      weft_world* world = new_world(&def, scene);
-      weft_scene_destroy(&scene);
+      weft_world* world = new_world_from(&def, scene);
       set_contacts(world, &random, false);
       weft_collider_def floor = collider_of_shape(WEFT_COLLIDER_SHAPE_HALF_SPACE);
       floor.position[1] = -1.0f;

@@ -89,8 +89,7 @@ static weft_world* new_scenario(const scenario* s, random_source* random) {
   def.worker_count = s->workers;
   def.substeps = random_from(random, 1, 4);
   def.springs = random_chance(random, 4);
-  weft_world* world = new_world(&def, scene);
-  weft_scene_destroy(&scene);
+  weft_world* world = new_world_from(&def, scene);
   set_shapes(world, random);
   return world;
 }

@@ -214,8 +214,7 @@ static double sheet_creep(uint32_t substeps, uint32_t iterations, weft_collider_
   weft_world_def def = def_at(60);
   def.substeps = substeps;
   def.iterations = iterations;
-  weft_world* world = new_world(&def, scene);
-  weft_scene_destroy(&scene);
+  weft_world* world = new_world_from(&def, scene);
   const float radius = 0.01f;
   // sheet on the slope
   for (uint32_t i = 0; i < body.particle_count; ++i) {

@@ -105,8 +105,7 @@ START_TEST(what_is_squeezed_between_two_colliders_stays_calm) {
     const weft_body body = add_sheet(scene, 9, 9, STRUCTURAL | SHEAR);
     weft_world_def def = def_at(60);
     def.substeps = random_from(&random, 1, 3);
-    weft_world* world = new_world(&def, scene);
-    weft_scene_destroy(&scene);
+    weft_world* world = new_world_from(&def, scene);
     // particles do not collide with each other
     weft_particle_shape_def contact = sphere_contact(random_chance(&random, 2) ? 0.0f : 0.02f);
     contact.category = 2;
@@ -355,8 +354,7 @@ static uint64_t hash_of(uint32_t workers, weft_isa isa, bool springs) {
   def.isa = isa;
   def.substeps = 2;
   def.springs = springs;
-  weft_world* world = new_world(&def, scene);
-  weft_scene_destroy(&scene);
+  weft_world* world = new_world_from(&def, scene);
   random_source random = {79};
   const uint32_t count = particle_count_of(world);
   for (uint32_t i = 0; i < count; i += 50) {

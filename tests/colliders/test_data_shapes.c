@@ -223,8 +223,7 @@ static uint64_t hash_of(uint32_t workers, weft_isa isa) {
   def.worker_count = workers;
   def.isa = isa;
   def.substeps = 2;
-  weft_world* world = new_world(&def, scene);
-  weft_scene_destroy(&scene);
+  weft_world* world = new_world_from(&def, scene);
   weft_particle_shape_def contact = sphere_contact(0.02f);
   contact.shape = WEFT_PARTICLE_SHAPE_POINT;
   contact.static_friction = contact.dynamic_friction = 0.3f;
@@ -284,12 +283,9 @@ START_TEST(arrays_are_copied_and_what_is_bad_changes_nothing) {
   float top[3];
   top_of(_i, top);
   for (int axis = 0; axis < 3; ++axis) collider.position[axis] = -top[axis];
-  weft_world_stats empty;
-  weft_world_stats full;
-  expect_ok(weft_world_get_stats(world, &empty));
+  const weft_world_stats empty = stats_of(world);
   added = add_collider(world, &collider);
-  expect_ok(weft_world_get_stats(world, &full));
-  ck_assert_uint_gt(full.bytes, empty.bytes);
+  ck_assert_uint_gt(stats_of(world).bytes, empty.bytes);
   // the collider holds copies: the caller may overwrite the arrays
   if (collider.points != NULL) memset((void*)(uintptr_t)collider.points, 0, 8 * sizeof(float));
   if (collider.samples != NULL) memset((void*)(uintptr_t)collider.samples, 0, 8 * sizeof(float));

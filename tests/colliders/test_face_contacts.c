@@ -92,9 +92,7 @@ static weft_world* new_triangle(const weft_world_def* def, float height) {
   mesh.triangle_count = 1;
   weft_scene* scene = new_scene();
   expect_ok(weft_scene_add_mesh(scene, &mesh, NULL));
-  weft_world* world = new_world(def, scene);
-  weft_scene_destroy(&scene);
-  return world;
+  return new_world_from(def, scene);
 }
 
 static weft_particle_shape_def faced(float radius) {
@@ -177,8 +175,7 @@ static uint64_t hash_of_draped(weft_isa isa, uint32_t workers, uint32_t* contact
   def.worker_count = workers;
   def.faces = true;
   def.substeps = 2;
-  weft_world* world = new_world(&def, scene);
-  weft_scene_destroy(&scene);
+  weft_world* world = new_world_from(&def, scene);
   weft_particle_shape_def contact = faced(0.01f);
   contact.static_friction = contact.dynamic_friction = 0.2f;
   touch_all(world, &contact);
@@ -200,9 +197,7 @@ static uint64_t hash_of_draped(weft_isa isa, uint32_t workers, uint32_t* contact
     weft_world_step(world, 1);
     *contacts += contact_stats_of(world).face_contacts;
   }
-  const uint64_t hash = weft_world_hash(world);
-  weft_world_destroy(&world);
-  return hash;
+  return final_hash(world);
 }
 
 START_TEST(all_workers_and_instruction_sets_have_one_hash) {
@@ -210,11 +205,8 @@ START_TEST(all_workers_and_instruction_sets_have_one_hash) {
   uint32_t contacts;
   const uint64_t expected = hash_of_draped(WEFT_ISA_SCALAR, 1, &contacts);
   ck_assert_uint_gt(contacts, 100);
-  for (int isa = next_isa(WEFT_ISA_AUTO); isa < ISA_END; isa = next_isa(isa)) {
-    for (size_t w = 0; w < 4; ++w) {
-      if (!goes_with(isa, w, 4, 0)) continue;
-      ck_assert_uint_eq(hash_of_draped((weft_isa)isa, workers[w], &contacts), expected);
-    }
+  for (machine m = {0}; next_machine(&m, 4, 0);) {
+    ck_assert_uint_eq(hash_of_draped(m.isa, workers[m.w], &contacts), expected);
   }
 }
 END_TEST

@@ -56,9 +56,7 @@ static weft_world* new_balls(uint32_t count, float apart, float height, bool wit
   def.substeps = 4;
   def.damping = 0.0f;
   if (!with_gravity) def.gravity[1] = 0.0f;
-  weft_world* world = new_world(&def, scene);
-  weft_scene_destroy(&scene);
-  return world;
+  return new_world_from(&def, scene);
 }
 
 // steps until there are events; returns that step

@@ -14,9 +14,7 @@ static weft_world* new_sheet_world(bool faces) {
   (void)add_sheet(scene, SIDE, SIDE, ALL_FAMILIES);
   weft_world_def def = weft_plain_world_def();
   def.faces = faces;
-  weft_world* world = new_world(&def, scene);
-  weft_scene_destroy(&scene);
-  return world;
+  return new_world_from(&def, scene);
 }
 
 static const weft__material* material_of(const weft_world* world, uint32_t user) {
@@ -214,9 +212,7 @@ START_TEST(limits_need_a_world_their_default_function_and_room) {
 END_TEST
 
 static uint64_t bytes_of(const weft_world* world) {
-  weft_world_stats stats;
-  expect_ok(weft_world_get_stats(world, &stats));
-  return stats.bytes;
+  return stats_of(world).bytes;
 }
 
 START_TEST(memory_of_contacts_is_counted) {

@@ -131,13 +131,9 @@ START_TEST(any_number_of_workers_and_every_isa_give_the_same_bits) {
   add_many_things(scene);
   const uint32_t coarse = _i == 0 ? 0 : 3;
   const uint64_t expected = hash_after(scene, WEFT_ISA_SCALAR, 1, coarse, &workers);
-  for (int isa = next_isa(WEFT_ISA_AUTO); isa < ISA_END; isa = next_isa(isa)) {
-    for (size_t w = 0; w < 4; ++w) {
-      if (!goes_with(isa, w, 4, _i)) continue;
-      ck_assert_uint_eq(hash_after(scene, (weft_isa)isa, worker_counts[w], coarse, &workers),
-                        expected);
-      ck_assert_uint_eq(workers, worker_counts[w]);
-    }
+  for (machine m = {0}; next_machine(&m, 4, _i);) {
+    ck_assert_uint_eq(hash_after(scene, m.isa, worker_counts[m.w], coarse, &workers), expected);
+    ck_assert_uint_eq(workers, worker_counts[m.w]);
   }
   weft_scene_destroy(&scene);
 }

@@ -169,8 +169,7 @@ START_TEST(a_free_tree_keeps_its_momentum) {
   weft_world_def def = weft_plain_world_def();
   def.gravity[1] = 0.0f;
   def.damping = 0.0f;
-  weft_world* world = new_world(&def, scene);
-  weft_scene_destroy(&scene);
+  weft_world* world = new_world_from(&def, scene);
   double size = 0.0;
   for (uint32_t i = 0; i < count; ++i) {
     const float velocity[3] = {random_float(&random, -1.0f, 1.0f),
@@ -204,7 +203,7 @@ START_TEST(whatever_the_state_nothing_flies_off) {
   weft_world_def def = weft_plain_world_def();
   def.direct_iterations = random_from(&random, 1, 8);
   def.iterations = _i % 4 == 0 ? 0 : 10;
-  weft_world* world = new_world(&def, scene);
+  weft_world* world = new_world_from(&def, scene);
   // random positions: crumpled, all in one point, or stretched up to ten times
   static const float sizes[] = {0.2f, 0.0f, 1.0f, 10.0f};
   const float size = sizes[_i / 4 % 4];
@@ -221,7 +220,6 @@ START_TEST(whatever_the_state_nothing_flies_off) {
   for (uint32_t i = 0; i < 3 * count; ++i) require(fabs((double)positions[i]) <= bound);
   free(positions);
   weft_world_destroy(&world);
-  weft_scene_destroy(&scene);
 }
 END_TEST
 

@@ -233,8 +233,7 @@ static weft_world* new_wood(weft_isa isa, uint32_t workers) {
   weft_world_def def = weft_plain_world_def();
   def.isa = isa;
   def.worker_count = workers;
-  weft_world* world = new_world(&def, scene);
-  weft_scene_destroy(&scene);
+  weft_world* world = new_world_from(&def, scene);
   weft_bounds_def bounds = floor_of(0.5f);
   bounds.lower[1] = -2.0f;
   bounds.lower[0] = -1.5f;
@@ -245,20 +244,12 @@ static weft_world* new_wood(weft_isa isa, uint32_t workers) {
 
 START_TEST(trees_at_walls_have_one_hash_for_all_workers_and_instruction_sets) {
   uint64_t first = 0;
-  for (int isa = next_isa(WEFT_ISA_AUTO); isa < ISA_END; isa = next_isa(isa)) {
-    static const uint32_t workers[] = {1, 2, 3, 7};
-    for (size_t w = 0; w < 4; ++w) {
-      if (!goes_with(isa, w, 4, 0)) continue;
-      weft_world* world = new_wood((weft_isa)isa, workers[w]);
-      weft_world_stats stats;
-      expect_ok(weft_world_get_stats(world, &stats));
-      ck_assert_uint_eq(stats.worker_count, workers[w]);
-      weft_world_step(world, ROUNDS(60, 40));
-      const uint64_t hash = weft_world_hash(world);
-      if (first == 0) first = hash;
-      ck_assert_uint_eq(hash, first);
-      weft_world_destroy(&world);
-    }
+  static const uint32_t workers[] = {1, 2, 3, 7};
+  for (machine m = {0}; next_machine(&m, 4, 0);) {
+    weft_world* world = new_wood(m.isa, workers[m.w]);
+    ck_assert_uint_eq(stats_of(world).worker_count, workers[m.w]);
+    weft_world_step(world, ROUNDS(60, 40));
+    expect_final_hash(world, &first);
   }
 }
 END_TEST

@@ -180,7 +180,7 @@ START_TEST(a_sheet_whose_links_are_switched_off_and_on_holds_again) {
   weft_world_def def = weft_plain_world_def();
   def.iterations = 100;
   def.damping = 2.0f;
-  weft_world* world = new_world(&def, scene);
+  weft_world* world = new_world_from(&def, scene);
   expect_ok(weft_world_set_links_enabled(world, 0, sheet.link_count, false));
   weft_world_step(world, 5);
   float corner[3];
@@ -194,7 +194,6 @@ START_TEST(a_sheet_whose_links_are_switched_off_and_on_holds_again) {
   expect_ok(weft_world_get_positions(world, 17 * 17 - 1, 1, corner));
   ck_assert_float_gt(corner[1], -1.05f * 0.05f * 16.0f);
   ck_assert_uint_eq(stats_of(world).torn_count, 0);
-  weft_scene_destroy(&scene);
   weft_world_destroy(&world);
 }
 END_TEST

@@ -168,11 +168,8 @@ START_TEST(cuts_are_the_same_for_every_isa_and_any_number_of_workers) {
   static const uint32_t worker_counts[] = {1, 2, 3, 7};
   weft_scene* scene = new_mixed_scene();
   const uint64_t expected = cut_about(scene, 1, WEFT_ISA_SCALAR);
-  for (int isa = next_isa(WEFT_ISA_AUTO); isa < ISA_END; isa = next_isa(isa)) {
-    for (size_t w = 0; w < 4; ++w) {
-      if (!goes_with(isa, w, 4, 0)) continue;
-      ck_assert_uint_eq(cut_about(scene, worker_counts[w], (weft_isa)isa), expected);
-    }
+  for (machine m = {0}; next_machine(&m, 4, 0);) {
+    ck_assert_uint_eq(cut_about(scene, worker_counts[m.w], m.isa), expected);
   }
   weft_scene_destroy(&scene);
 }

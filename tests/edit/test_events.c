@@ -35,12 +35,6 @@ static uint32_t take(weft_world* world, uint32_t capacity, uint32_t* links) {
   return count;
 }
 
-static weft_world_stats stats_of(const weft_world* world) {
-  weft_world_stats stats;
-  expect_ok(weft_world_get_stats(world, &stats));
-  return stats;
-}
-
 // appends the links torn since `before`, in ascending order
 static uint32_t list_new(const weft_world* world, bool* before, uint32_t count, uint32_t* list) {
   uint32_t listed = 0;
@@ -144,7 +138,7 @@ START_TEST(what_finds_the_buffer_full_is_counted_and_what_waits_stays) {
   (void)add_sheet(scene, 10, 10, ALL_FAMILIES);
   weft_world_def def = weft_plain_world_def();
   def.max_events = (uint32_t)_i;
-  weft_world* world = new_world(&def, scene);
+  weft_world* world = new_world_from(&def, scene);
   uint32_t links[16] = {0};
   uint32_t next = 0;
   uint64_t lost = 0;
@@ -173,7 +167,6 @@ START_TEST(what_finds_the_buffer_full_is_counted_and_what_waits_stays) {
   ck_assert_uint_eq(stats_of(world).lost_events, lost);
   ck_assert_uint_eq(stats_of(world).torn_count, next);
   ck_assert_uint_eq(oldest + lost + held, next);
-  weft_scene_destroy(&scene);
   weft_world_destroy(&world);
 }
 END_TEST

@@ -165,9 +165,7 @@ static void check_cut(const weft_world* world, const weft_scene* scene) {
     require(torn == crosses);
     crossing += crosses;
   }
-  weft_world_stats stats;
-  expect_ok(weft_world_get_stats(world, &stats));
-  ck_assert_uint_eq(stats.torn_count, crossing);
+  ck_assert_uint_eq(stats_of(world).torn_count, crossing);
 }
 
 START_TEST(the_links_across_a_cut_break_what_is_torn_off_falls_freely_and_what_is_left_hangs) {
@@ -203,8 +201,7 @@ static uint64_t tear_wildly(uint32_t workers, weft_isa isa) {
     place_particle(world, particle, position, velocity);
   }
   weft_world_step(world, 12);
-  weft_world_stats stats;
-  expect_ok(weft_world_get_stats(world, &stats));
+  const weft_world_stats stats = stats_of(world);
   ck_assert_uint_gt(stats.torn_count, 10);
   const uint64_t hash = weft_world_hash(world) ^ stats.torn_count;
   weft_scene_destroy(&scene);
@@ -214,11 +211,8 @@ static uint64_t tear_wildly(uint32_t workers, weft_isa isa) {
 
 START_TEST(tears_are_the_same_for_every_isa_and_any_number_of_workers) {
   const uint64_t expected = tear_wildly(1, WEFT_ISA_SCALAR);
-  for (int isa = next_isa(WEFT_ISA_AUTO); isa < ISA_END; isa = next_isa(isa)) {
-    for (uint32_t workers = 1; workers <= 3; ++workers) {
-      if (!goes_with(isa, workers - 1, 3, 0)) continue;
-      ck_assert_uint_eq(tear_wildly(workers, (weft_isa)isa), expected);
-    }
+  for (machine m = {0}; next_machine(&m, 3, 0);) {
+    ck_assert_uint_eq(tear_wildly(m.w + 1, m.isa), expected);
   }
 }
 END_TEST

@@ -21,9 +21,7 @@ static weft_world* new_free_particles(uint32_t count, float inverse_mass, uint32
   for (int axis = 0; axis < 3; ++axis) def.gravity[axis] = 0.0f;
   def.damping = 0.0f;
   def.substeps = substeps;
-  weft_world* world = new_world(&def, scene);
-  weft_scene_destroy(&scene);
-  return world;
+  return new_world_from(&def, scene);
 }
 
 START_TEST(a_force_in_every_step_accelerates_as_newton_says) {
@@ -173,13 +171,10 @@ START_TEST(forces_give_the_same_bits_for_every_isa_and_any_number_of_workers) {
   weft_scene* scene = new_stormy_scene();
   const uint64_t expected =
       hash_of_storm(scene, WEFT_ISA_SCALAR, 1, 1, 0.8f, WEFT_INTEGRATOR_POSITION_VERLET);
-  for (int isa = next_isa(WEFT_ISA_AUTO); isa < ISA_END; isa = next_isa(isa)) {
-    for (size_t w = 0; w < 4; ++w) {
-      if (!goes_with(isa, w, 4, 0)) continue;
-      ck_assert_uint_eq(
-          hash_of_storm(scene, (weft_isa)isa, workers[w], 1, 0.8f, WEFT_INTEGRATOR_POSITION_VERLET),
-          expected);
-    }
+  for (machine m = {0}; next_machine(&m, 4, 0);) {
+    ck_assert_uint_eq(
+        hash_of_storm(scene, m.isa, workers[m.w], 1, 0.8f, WEFT_INTEGRATOR_POSITION_VERLET),
+        expected);
   }
   weft_scene_destroy(&scene);
 }
@@ -215,7 +210,7 @@ START_TEST(a_world_whose_wind_has_ended_goes_on_as_one_that_never_had_any) {
   weft_world_def def = weft_plain_world_def();
   def.faces = true;
   weft_world* world = new_world(&def, scene);
-  weft_world* calm = new_world(&def, scene);
+  weft_world* calm = new_world_from(&def, scene);
   weft_wind_def wind = weft_default_wind_def();
   wind.density = 0.0f;
   wind.velocity[2] = 9.0f;
@@ -227,7 +222,6 @@ START_TEST(a_world_whose_wind_has_ended_goes_on_as_one_that_never_had_any) {
   ck_assert_uint_eq(weft_world_hash(world), weft_world_hash(calm));
   weft_world_destroy(&world);
   weft_world_destroy(&calm);
-  weft_scene_destroy(&scene);
 }
 END_TEST
 

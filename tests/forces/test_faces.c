@@ -131,10 +131,8 @@ START_TEST(faces_take_as_much_memory_as_the_header_says_and_none_unless_asked_fo
   (void)add_sheet(scene, 200, 150, ALL_FAMILIES);
   weft_world* world = new_faced_world(scene);
   weft_world* faceless = new_world_of(scene);
-  weft_world_stats with;
-  weft_world_stats without;
-  expect_ok(weft_world_get_stats(world, &with));
-  expect_ok(weft_world_get_stats(faceless, &without));
+  const weft_world_stats with = stats_of(world);
+  const weft_world_stats without = stats_of(faceless);
   const double expected = 48.0 * 2 * 199 * 149 + 4.0 * 200 * 150;
   ck_assert_double_eq_tol((double)(with.bytes - without.bytes) / expected, 1.0, 0.01);
   weft_world_step(world, 2);

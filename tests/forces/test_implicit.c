@@ -143,7 +143,7 @@ START_TEST(a_step_is_what_a_dense_solve_makes_of_it) {
   def.springs = true;
   def.damping = 0.0f;
   def.step_ns = random_chance(&random, 2) ? 16000000 : 1000000;
-  weft_world* world = new_world(&def, scene);
+  weft_world* world = new_world_from(&def, scene);
   double pos[MOST_ROWS];
   double vel[MOST_ROWS] = {0.0};
   for (uint32_t i = 0; i < n.count; ++i) {
@@ -174,7 +174,6 @@ START_TEST(a_step_is_what_a_dense_solve_makes_of_it) {
     }
   }
   weft_world_destroy(&world);
-  weft_scene_destroy(&scene);
 }
 END_TEST
 
@@ -228,7 +227,7 @@ START_TEST(hung_cloth_of_springs_comes_to_rest_in_steps_far_too_long_for_others)
   def.springs = true;
   // a hundred times the stability limit for springs of 2000 newtons per metre and half a gram
   def.step_ns = 40000000;
-  weft_world* world = new_world(&def, scene);
+  weft_world* world = new_world_from(&def, scene);
   weft_world_step(world, 300);
   double far = 0.0;
   double fast = 0.0;
@@ -236,7 +235,6 @@ START_TEST(hung_cloth_of_springs_comes_to_rest_in_steps_far_too_long_for_others)
   ck_assert_double_lt(far, 1.1);
   ck_assert_double_lt(fast, 0.05);
   weft_world_destroy(&world);
-  weft_scene_destroy(&scene);
 }
 END_TEST
 
@@ -255,7 +253,7 @@ START_TEST(a_chain_too_long_for_its_iterations_comes_to_rest_where_it_should) {
   weft_world_def def = weft_plain_world_def();
   def.integrator = WEFT_INTEGRATOR_IMPLICIT_EULER;
   def.springs = true;
-  weft_world* world = new_world(&def, scene);
+  weft_world* world = new_world_from(&def, scene);
   double far = 0.0;
   double fast = 0.0;
   for (int n = 0; n < ROUNDS(160, 5); ++n) {
@@ -269,7 +267,6 @@ START_TEST(a_chain_too_long_for_its_iterations_comes_to_rest_where_it_should) {
     ck_assert_double_lt(fast, 1e-3);
   }
   weft_world_destroy(&world);
-  weft_scene_destroy(&scene);
 }
 END_TEST
 

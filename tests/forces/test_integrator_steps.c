@@ -17,9 +17,7 @@ static weft_world* new_lone_world(const weft_world_def* def) {
   const float inverse_masses[2] = {2.0f, 0.0f};
   weft_scene* scene = new_scene();
   expect_ok(weft_scene_add_particles(scene, positions, inverse_masses, 2, NULL));
-  weft_world* world = new_world(def, scene);
-  weft_scene_destroy(&scene);
-  return world;
+  return new_world_from(def, scene);
 }
 
 static sim_motion state_of(const weft_world* world, uint32_t particle) {
@@ -173,9 +171,7 @@ static weft_world* new_chain_world(const weft_world_def* def, uint32_t count, fl
     const weft_link_def link = {.a = i - 1, .b = i, .rest_length = 0.1f, .relaxation = 1.0f};
     if (i > 0) expect_ok(weft_scene_add_links(scene, &link, 1, NULL));
   }
-  weft_world* world = new_world(def, scene);
-  weft_scene_destroy(&scene);
-  return world;
+  return new_world_from(def, scene);
 }
 
 START_TEST(rigid_links_keep_their_length) {
@@ -310,13 +306,12 @@ START_TEST(steps_taken_one_by_one_are_steps_taken_together) {
   weft_world_def def = def_of(_i);
   def.step_ns = 4000000;
   weft_world* one_by_one = new_world(&def, scene);
-  weft_world* together = new_world(&def, scene);
+  weft_world* together = new_world_from(&def, scene);
   for (int n = 0; n < 4; ++n) weft_world_step(one_by_one, 1);
   weft_world_step(together, 4);
   ck_assert_uint_eq(weft_world_hash(one_by_one), weft_world_hash(together));
   weft_world_destroy(&one_by_one);
   weft_world_destroy(&together);
-  weft_scene_destroy(&scene);
 }
 END_TEST
 

@@ -45,8 +45,7 @@ START_TEST(two_particles_pull_and_push_as_the_closed_form_says) {
     def.pair_force.strength = 1.5f;
     const float positions[2][3] = {{0.0f, 0.0f, 0.0f}, {(float)(0.6 * r), 0.0f, (float)(-0.8 * r)}};
     weft_world* world = new_points(&def, positions[0], 2);
-    weft_measures measures;
-    expect_ok(weft_world_measure(world, &measures));
+    const weft_measures measures = measures_of(world);
     weft_world_step(world, 1);
     const double exact = sqrt((double)positions[1][0] * (double)positions[1][0] +
                               (double)positions[1][2] * (double)positions[1][2]);
@@ -94,8 +93,7 @@ START_TEST(forces_on_200_particles_are_those_of_all_pairs) {
                                 cutoffs[_i / 2], WEFT_INTEGRATOR_SEMI_IMPLICIT_EULER);
   def.pair_force.max_neighbors = 256;
   weft_world* world = new_points(&def, positions[0], CLOUD);
-  weft_measures measures;
-  expect_ok(weft_world_measure(world, &measures));
+  const weft_measures measures = measures_of(world);
   weft_world_step(world, 1);
   double energy = 0.0;
   for (uint32_t i = 0; i < CLOUD; ++i) {
@@ -141,12 +139,6 @@ static weft_world* new_drop(weft_world_def def) {
   return world;
 }
 
-static weft_measures measures_of(const weft_world* world) {
-  weft_measures measures;
-  expect_ok(weft_world_measure(world, &measures));
-  return measures;
-}
-
 static const weft_integrator symplectic[] = {WEFT_INTEGRATOR_POSITION_VERLET,
                                              WEFT_INTEGRATOR_VELOCITY_VERLET};
 
@@ -165,8 +157,7 @@ START_TEST(a_drop_keeps_its_energy_and_momentum_for_10000_steps) {
     for (int axis = 0; axis < 3; ++axis) ck_assert_double_eq_tol(m.momentum[axis], 0.0, 1e-3);
     weft_world_step(world, 100);
   }
-  const weft_measures end = measures_of(world);
-  ck_assert_double_gt(end.kinetic, 30.0);
+  ck_assert_double_gt(measures_of(world).kinetic, 30.0);
   // of the energy of a drop of 216: the drift of means, and the largest deviation
   ck_assert_double_lt(fabs(last - first), 1e-4 * fabs(start));
   ck_assert_double_lt(widest, 1e-3 * fabs(start));
@@ -181,22 +172,17 @@ static uint64_t run_drop(weft_integrator integrator, weft_isa isa, uint32_t work
   def.worker_count = workers;
   weft_world* world = new_drop(def);
   weft_world_step(world, ROUNDS(120, 20));
-  const uint64_t hash = weft_world_hash(world);
-  weft_world_destroy(&world);
-  return hash;
+  return final_hash(world);
 }
 
 START_TEST(pair_forces_give_one_hash_for_all_workers_and_instruction_sets) {
   const weft_integrator integrator = (weft_integrator)_i;
   if (integrator == WEFT_INTEGRATOR_IMPLICIT_EULER) return;
   uint64_t expected = 0;
-  for (int isa = next_isa(WEFT_ISA_AUTO); isa < ISA_END; isa = next_isa(isa)) {
-    for (uint32_t w = 0; w < 3; ++w) {
-      if (!in_turn(isa, w, 3, _i)) continue;
-      const uint64_t hash = run_drop(integrator, (weft_isa)isa, 1 + w);
-      if (expected == 0) expected = hash;
-      ck_assert_uint_eq(hash, expected);
-    }
+  for (machine m = {0}; next_machine_in_turn(&m, 3, _i);) {
+    const uint64_t hash = run_drop(integrator, m.isa, 1 + m.w);
+    if (expected == 0) expected = hash;
+    ck_assert_uint_eq(hash, expected);
   }
 }
 END_TEST
@@ -209,7 +195,7 @@ START_TEST(particles_that_come_go_or_are_placed_feel_the_force_at_once) {
   expect_ok(weft_scene_reserve_particles(scene, 2, NULL));
   const weft_world_def def =
       pair_def(WEFT_PAIR_FORCE_SPRING, 1.0f, WEFT_INTEGRATOR_VELOCITY_VERLET);
-  weft_world* world = new_world(&def, scene);
+  weft_world* world = new_world_from(&def, scene);
   weft_world_step(world, 3);
   double position[3], velocity[3];
   read_particle(world, 0, position, velocity);
@@ -228,7 +214,6 @@ START_TEST(particles_that_come_go_or_are_placed_feel_the_force_at_once) {
   ck_assert_double_eq_tol(velocity[0], before, 1e-7);
   ck_assert_double_eq(measures_of(world).pair, 0.0);
   weft_world_destroy(&world);
-  weft_scene_destroy(&scene);
 }
 END_TEST
 

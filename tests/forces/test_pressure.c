@@ -213,7 +213,7 @@ START_TEST(balls_of_any_number_and_size_have_their_gas_apart) {
     if (i % 3 > 0) expect_ok(weft_scene_set_pressure(scene, &bodies[i], (float)i));
   }
   const weft_world_def def = calm_def();
-  weft_world* world = new_world(&def, scene);
+  weft_world* world = new_world_from(&def, scene);
   begin_external_forces(world);
   for (uint32_t i = 0; i < BALLS; ++i) {
     double size = 0.0;
@@ -232,7 +232,6 @@ START_TEST(balls_of_any_number_and_size_have_their_gas_apart) {
     }
   }
   weft_world_destroy(&world);
-  weft_scene_destroy(&scene);
 }
 END_TEST
 
@@ -254,15 +253,12 @@ static weft_world* new_ball_world(const rolling* r, weft_world_def def) {
   made.pressure = 500.0f;
   expect_ok(weft_scene_add_ball(scene, &made, NULL));
   def.substeps = r->substeps;
-  weft_world* world = new_world(&def, scene);
-  weft_scene_destroy(&scene);
-  return world;
+  return new_world_from(&def, scene);
 }
 
 // root mean square speed in metres per second
 static double mean_speed(const weft_world* world) {
-  weft_measures m;
-  expect_ok(weft_world_measure(world, &m));
+  const weft_measures m = measures_of(world);
   return sqrt(2.0 * m.kinetic / m.mass);
 }
 
@@ -338,11 +334,10 @@ START_TEST(balls_under_pressure_have_the_same_bits_for_any_number_of_workers) {
     }
     weft_world_def def = weft_plain_world_def();
     def.worker_count = 1 + k;
-    weft_world* world = new_world(&def, scene);
+    weft_world* world = new_world_from(&def, scene);
     weft_world_step(world, 30);
     hashes[k] = weft_world_hash(world);
     weft_world_destroy(&world);
-    weft_scene_destroy(&scene);
   }
   ck_assert_uint_eq(hashes[0], hashes[1]);
   ck_assert_uint_eq(hashes[0], hashes[2]);

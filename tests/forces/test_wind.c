@@ -40,9 +40,7 @@ static weft_world* new_plate(const plate* p) {
   def.substeps = p->substeps;
   def.step_ns = p->step_ns;
   def.faces = true;
-  weft_world* world = new_world(&def, scene);
-  weft_scene_destroy(&scene);
-  return world;
+  return new_world_from(&def, scene);
 }
 
 static double mean_speed(const weft_world* world, int axis) {
@@ -302,9 +300,7 @@ static weft_world* new_small_world(bool faces) {
   (void)add_sheet(scene, 4, 4, ALL_FAMILIES);
   weft_world_def def = weft_plain_world_def();
   def.faces = faces;
-  weft_world* world = new_world(&def, scene);
-  weft_scene_destroy(&scene);
-  return world;
+  return new_world_from(&def, scene);
 }
 
 static const float_field fields[] = {

@@ -83,6 +83,9 @@ weft_body draw_body(program* p);
  */
 handle draw_handle(program* p, handle_list* list);
 
+/* Draws the world's def, with this number of workers and ISA. */
+void draw_def(program* p, uint32_t worker_count, weft_isa isa);
+
 /* The argument itself; in wild programs sometimes NULL. */
 const void* or_null(program* p, const void* argument);
 
@@ -116,6 +119,9 @@ bool call_begins(program* p, const char* name);
 
 /* Ends a call; true if it ran out of memory and is to be repeated with one more allocation. */
 bool call_ends(program* p, weft_result result, bool only_reads);
+
+/* Entry of the list; NULL if the world has not returned it. */
+handle* find_handle(handle_list* list, uint32_t index, uint32_t generation);
 
 /* Lists the handle that the last call returned, if it succeeded, and requires that it is new and
  * that no live one has its index. */

@@ -29,9 +29,7 @@ static weft_world* new_rows(float gap) {
   weft_world_def def = weft_plain_world_def();
   def.max_joints = PAIRS;
   def.substeps = 4;
-  weft_world* world = new_world(&def, scene);
-  weft_scene_destroy(&scene);
-  return world;
+  return new_world_from(&def, scene);
 }
 
 static weft_seam_def seam_of(uint32_t pairs[2 * PAIRS]) {

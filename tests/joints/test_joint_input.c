@@ -3,26 +3,7 @@
 #include <string.h>
 
 #include "support/bad_float.h"
-#include "support/worlds.h"
-
-static weft_joint_def joint_between(uint32_t particle, uint32_t to) {
-  weft_joint_def def = weft_default_joint_def();
-  def.particle = particle;
-  def.to[0] = to;
-  return def;
-}
-
-static weft_joint add_joint(weft_world* world, const weft_joint_def* def) {
-  weft_joint joint = {0};
-  expect_ok(weft_world_add_joint(world, def, &joint));
-  return joint;
-}
-
-static uint32_t whole_joints(const weft_world* world) {
-  weft_world_stats stats;
-  expect_ok(weft_world_get_stats(world, &stats));
-  return stats.joint_count;
-}
+#include "support/joined.h"
 
 static const float_field float_fields[] = {
     {"weft_joint_def.weights", offsetof(weft_joint_def, weights), 0.0f, 1.0f, 0},

@@ -111,8 +111,7 @@ START_TEST(a_cloth_hangs_by_a_point_of_a_face_that_is_welded_to_a_pin) {
   weft_body pin;
   expect_ok(weft_scene_add_particles(scene, place, &inverse_mass, 1, &pin));
   const weft_world_def world_def = weft_plain_world_def();
-  weft_world* world = new_world(&world_def, scene);
-  weft_scene_destroy(&scene);
+  weft_world* world = new_world_from(&world_def, scene);
   weft_joint_def def = joint_between(pin.first_particle, cloth.first_particle);
   def.to[1] = cloth.first_particle + 1;
   def.to[2] = cloth.first_particle + 9;
@@ -149,8 +148,7 @@ START_TEST(cloths_that_are_sewn_together_stay_so) {
   expect_ok(weft_scene_pin(scene, 0, SIDE));
   weft_world_def world_def = weft_plain_world_def();
   world_def.substeps = 8;
-  weft_world* world = new_world(&world_def, scene);
-  weft_scene_destroy(&scene);
+  weft_world* world = new_world_from(&world_def, scene);
   for (uint32_t i = 0; i < SIDE; ++i) {
     const weft_joint_def def =
         joint_between(lower.first_particle + i, upper.first_particle + SIDE * (SIDE - 1) + i);

@@ -32,8 +32,7 @@ START_TEST(a_world_has_as_many_joints_as_it_was_made_for) {
   weft_world_def world_def = weft_plain_world_def();
   const uint32_t rooms[] = {0, 1, 3, 64};
   world_def.max_joints = rooms[_i];
-  weft_world* world = new_world(&world_def, scene);
-  weft_scene_destroy(&scene);
+  weft_world* world = new_world_from(&world_def, scene);
   weft_joint_def def = joint_between(0, 1);
   weft_joint joint = {7, 0};
   for (uint32_t i = 0; i < rooms[_i]; ++i) {
@@ -95,8 +94,7 @@ static void sew(weft_world* world, random_source* random, uint32_t count, weft_j
 // adds joints and removes some while the world steps
 static uint64_t hash_of_sewing(const weft_world_def* def, uint32_t count) {
   weft_scene* scene = new_sewing_scene();
-  weft_world* world = new_world(def, scene);
-  weft_scene_destroy(&scene);
+  weft_world* world = new_world_from(def, scene);
   random_source random = {count};
   weft_world_step(world, 2);
   weft_joint* joints = calloc(count, sizeof(*joints));

@@ -3,6 +3,7 @@
 #include "support/balls.h"
 #include "support/busy.h"
 #include "support/data_shapes.h"
+#include "support/saved.h"
 #include "support/shortage.h"
 #include "support/snapshot.h"
 #include "support/worlds.h"
@@ -13,7 +14,7 @@ START_TEST(a_cut_that_finds_no_memory_says_so_and_tears_nothing) {
   weft_scene* scene = new_soft_scene();
   weft_world_def def = weft_plain_world_def();
   def.coarse_iterations = 3;
-  weft_world* world = new_world(&def, scene);
+  weft_world* world = new_world_from(&def, scene);
   weft_world_step(world, 2);
   const uint64_t hash = weft_world_hash(world);
   const float middle[3] = {0.0f, 0.0f, 0.0f};
@@ -45,7 +46,6 @@ START_TEST(a_cut_that_finds_no_memory_says_so_and_tears_nothing) {
   expect_ok(weft_world_get_stats(world, &stats));
   ck_assert_uint_gt(stats.torn_count, 0);
   weft_world_destroy(&world);
-  weft_scene_destroy(&scene);
 }
 END_TEST
 
@@ -81,7 +81,7 @@ START_TEST(a_restore_that_finds_no_memory_says_so_and_changes_nothing) {
   const weft_world_def def = busy_def(WEFT_INTEGRATOR_POSITION_VERLET);
   weft_world* busy = new_world(&def, scene);
   weft_world* world = new_world(&def, scene);
-  weft_world* untouched = new_world(&def, scene);
+  weft_world* untouched = new_world_from(&def, scene);
   weft_particle_shape_def cloth = weft_default_particle_shape_def();
   cloth.shape = WEFT_PARTICLE_SHAPE_CLOTH;
   cloth.half_size[0] = 0.01f;
@@ -89,28 +89,24 @@ START_TEST(a_restore_that_finds_no_memory_says_so_and_changes_nothing) {
   set_up_busy(busy);
   expect_ok(weft_world_set_particle_shape(busy, 0, 400, &cloth));
   weft_world_step(busy, 3);
-  size_t size = 0;
-  expect_ok(weft_world_get_snapshot_size(busy, &size));
-  void* memory = malloc(size);
-  expect_ok(weft_world_save(busy, memory, size, &size));
+  saved_world saved = save_world(busy);
   weft_result result = {.error = WEFT_ERROR_OUT_OF_MEMORY};
   for (int n = 0; result.error != WEFT_OK; ++n) {
     weft_world_step(world, 1);
     weft_world_step(untouched, 1);
     ck_assert_uint_eq(weft_world_hash(world), weft_world_hash(untouched));
     allocations_left = n;
-    result = weft_world_restore(world, memory, size);
+    result = weft_world_restore(world, saved.bytes, saved.size);
     allocations_left = -1;
     if (result.error != WEFT_OK) ck_assert_int_eq((int)result.error, WEFT_ERROR_OUT_OF_MEMORY);
   }
   weft_world_step(world, 5);
   weft_world_step(busy, 5);
   ck_assert_uint_eq(weft_world_hash(world), weft_world_hash(busy));
-  free(memory);
+  free_saved(&saved);
   weft_world_destroy(&busy);
   weft_world_destroy(&world);
   weft_world_destroy(&untouched);
-  weft_scene_destroy(&scene);
 }
 END_TEST
 
@@ -184,8 +180,7 @@ START_TEST(colliders_that_find_no_memory_say_so_and_can_be_added_later) {
   (void)add_sheet(scene, 9, 9, ALL_FAMILIES);
   weft_world_def world_def = weft_plain_world_def();
   world_def.loads = _i == 1;
-  weft_world* world = new_world(&world_def, scene);
-  weft_scene_destroy(&scene);
+  weft_world* world = new_world_from(&world_def, scene);
   const weft_collider_def def = weft_default_collider_def();
   for (uint32_t i = 0; i < 9; ++i) {
     weft_collider added = {77, 0};
@@ -309,9 +304,7 @@ static weft_world* new_contact_world(void) {
   weft_world_def def = weft_plain_world_def();
   def.faces = true;
   def.worker_count = 2;
-  weft_world* world = new_world(&def, scene);
-  weft_scene_destroy(&scene);
-  return world;
+  return new_world_from(&def, scene);
 }
 
 static weft_particle_shape_def contact_number(int number) {

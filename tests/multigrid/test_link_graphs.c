@@ -100,9 +100,7 @@ START_TEST(links_of_any_kind_between_any_particles_go_through_every_builder) {
     const weft_world_def def = any_def(&random);
     weft_world* world = new_world(&def, scene);
     weft_world_step(world, 2);
-    weft_world_stats stats;
-    expect_ok(weft_world_get_stats(world, &stats));
-    ck_assert_uint_eq(stats.link_count, weft_scene_link_count(scene));
+    ck_assert_uint_eq(stats_of(world).link_count, weft_scene_link_count(scene));
     weft_world_destroy(&world);
   }
   weft_scene_destroy(&scene);

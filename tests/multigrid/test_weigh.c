@@ -274,7 +274,7 @@ static double stretch_by_load(uint32_t column, uint32_t row, uint32_t coarse) {
   def.iterations = 8;
   def.coarse_iterations = coarse;
   def.damping = 2.0f;
-  weft_world* world = new_world(&def, scene);
+  weft_world* world = new_world_from(&def, scene);
   // the particle is as heavy as the sheet
   const uint32_t heavy = row * SIDE + column;
   set_inverse_mass(world, heavy, 1000.0f / (float)(SIDE * SIDE));
@@ -282,7 +282,6 @@ static double stretch_by_load(uint32_t column, uint32_t row, uint32_t coarse) {
   float place[3];
   expect_ok(weft_world_get_positions(world, heavy, 1, place));
   weft_world_destroy(&world);
-  weft_scene_destroy(&scene);
   return -(double)place[1] / (0.05 * (double)row) - 1.0;
 }
 

@@ -1,34 +1,15 @@
-#include "parallel/cpus.h"
 #include "parallel/worker_pool.h"
 
 #include <dirent.h>
-#include <fenv.h>
 #include <math.h>
-#include <pthread.h>
-#include <sched.h>
-#include <stdatomic.h>
 #include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-#include <sys/wait.h>
-#include <time.h>
 #include <unistd.h>
 
+#include "parallel/cpus.h"
 #include "support/cpus.h"
+#include "support/jobs.h"
 #include "support/late_workers.h"
 #include "support/random.h"
-#include "support/suite.h"
-
-static const uint32_t worker_counts[] = {1, 2, 3, 4, 5, 8, 16, 64};
-enum { WORKER_COUNTS = sizeof(worker_counts) / sizeof(*worker_counts), MOST_WORKERS = 64 };
-
-static weft__worker_pool* new_pool(uint32_t worker_count) {
-  weft__worker_pool* pool = weft__worker_pool_create(worker_count, NULL);
-  ck_assert_ptr_nonnull(pool);
-  ck_assert_uint_eq(weft__worker_pool_count(pool), worker_count);
-  ck_assert_uint_gt(weft__worker_pool_bytes(pool), 0);
-  return pool;
-}
 
 // ---- shares ----
 
@@ -51,46 +32,6 @@ START_TEST(shares_cover_every_item_once_in_order_and_differ_by_at_most_one) {
 END_TEST
 
 // ---- jobs ----
-
-enum { MOST_ITEMS = 4096 };
-
-typedef struct trial {
-  weft__worker_pool* pool;
-  uint32_t item_count, grain;
-  uint32_t input;                 /* non-atomic, written by the caller between jobs */
-  uint32_t done[MOST_ITEMS];      /* times that each item was processed */
-  uint32_t output[MOST_ITEMS];    /* non-atomic */
-  pthread_t thread[MOST_WORKERS]; /* thread of each worker */
-  _Atomic uint32_t piece_count[MOST_WORKERS];
-  _Atomic uint32_t wrong;
-} trial;
-
-static void process(void* context, weft__range items, uint32_t worker) {
-  trial* t = context;
-  const bool is_whole = items.begin == 0 && items.end == t->item_count;
-  t->wrong += worker >= weft__worker_pool_count(t->pool);
-  t->wrong += items.begin >= items.end || (!is_whole && items.end - items.begin > t->grain);
-  if (t->piece_count[worker]++ == 0) t->thread[worker] = pthread_self();
-  t->wrong += !pthread_equal(t->thread[worker], pthread_self());
-  for (uint32_t i = items.begin; i < items.end; ++i) {
-    ++t->done[i];
-    t->output[i] = t->input + i;
-  }
-}
-
-static void run_loop(trial* t) {
-  weft__worker_pool_begin(t->pool);
-  weft__worker_pool_for(t->pool, t->item_count, t->grain, process, t);
-}
-
-// true if each item was processed by each of `runs` loops, and by the last with the present input
-static bool is_done(const trial* t, uint32_t runs) {
-  bool good = t->wrong == 0;
-  for (uint32_t i = 0; i < t->item_count; ++i) {
-    good &= t->done[i] == runs && t->output[i] == t->input + i;
-  }
-  return good;
-}
 
 static uint32_t helped_pieces(const trial* t) {
   uint32_t sum = 0;
@@ -139,26 +80,6 @@ END_TEST
 
 // ---- waiting ----
 
-static void sleep_ms(long ms) {
-  const struct timespec pause = {.tv_sec = 0, .tv_nsec = ms * 1000000};
-  nanosleep(&pause, NULL);
-}
-
-static double seconds_of(clockid_t clock) {
-  struct timespec now;
-  clock_gettime(clock, &now);
-  return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
-}
-
-static double seconds(void) {
-  return seconds_of(CLOCK_MONOTONIC);
-}
-
-// CPU time of the process.
-static double cpu_seconds(void) {
-  return seconds_of(CLOCK_PROCESS_CPUTIME_ID);
-}
-
 #ifdef __linux__
 // Number of this process's other threads that run or wait for a CPU.
 static uint32_t awake_thread_count(void) {
@@ -195,17 +116,6 @@ END_TEST
 
 // CPUs that there are, of which tests make the engine believe in more.
 uint32_t __real_weft__available_cpus(void);
-
-// Pieces of helping workers take longer than the caller spins. The caller takes its time as well,
-// on its core, so that the others come to help.
-static void process_slowly(void* context, weft__range items, uint32_t worker) {
-  if (worker > 0) {
-    sleep_ms(2);
-  } else {
-    for (const double end = cpu_seconds() + 5e-4; cpu_seconds() < end;) continue;
-  }
-  process(context, items, worker);
-}
 
 START_TEST(a_caller_waits_for_workers_inside_a_job_and_readmits_them_after_their_exclusion) {
   static trial t;
@@ -342,157 +252,10 @@ START_TEST(pools_do_not_disturb_each_other) {
 }
 END_TEST
 
-// A forked child and its parent both keep using the pool; a child that hangs is ended by alarm().
-START_TEST(a_child_process_goes_on_with_a_pool_and_can_destroy_it) {
-  static trial t;
-  t = (trial){.pool = new_pool(worker_counts[_i]), .item_count = MOST_ITEMS, .grain = 16};
-  uint32_t runs = 0;
-  for (int used = 0; used < 2; ++used) {
-    for (uint32_t child_runs = 0; child_runs < 2; ++child_runs) {
-      const pid_t child = fork();
-      if (child == 0) {
-        alarm(300);
-        // the child has threads of its own
-        for (uint32_t w = 0; w < MOST_WORKERS; ++w) t.piece_count[w] = 0;
-        for (uint32_t i = 0; i < child_runs; ++i) run_loop(&t);
-        if (child_runs > 0 && !is_done(&t, runs + child_runs)) _exit(1);
-        weft__worker_pool_destroy(t.pool);
-        _exit(0);
-      }
-      int status = -1;
-      ck_assert_int_eq(waitpid(child, &status, 0), child);
-      ck_assert_int_eq(status, 0);
-    }
-    run_loop(&t);
-    require(is_done(&t, ++runs));
-    // long enough for the workers to park
-    usleep(20000);
-  }
-  weft__worker_pool_destroy(t.pool);
-}
-END_TEST
-
-static void count_item(void* context, weft__range items, uint32_t worker) {
-  trial* t = context;
-  t->wrong += worker >= weft__worker_pool_count(t->pool);
-  for (uint32_t i = items.begin; i < items.end; ++i) ++t->done[i];
-}
-
-static bool run_and_count(trial* t, uint32_t runs) {
-  weft__worker_pool_begin(t->pool);
-  weft__worker_pool_for(t->pool, t->item_count, t->grain, count_item, t);
-  weft__worker_pool_end(t->pool);
-  bool good = t->wrong == 0;
-  for (uint32_t i = 0; i < t->item_count; ++i) good &= t->done[i] == runs;
-  return good;
-}
-
-START_TEST(pools_with_shared_threads_go_on_in_a_child_process) {
-  static trial trials[2];
-  weft_threads* threads = NULL;
-  weft_threads_def def = weft_default_threads_def();
-  def.count = 3;
-  expect_ok(weft_threads_create(&def, &threads));
-  const weft__worker_source source = {.threads = threads};
-  for (uint32_t p = 0; p < 2; ++p) {
-    trials[p] = (trial){
-        .pool = weft__worker_pool_create(9 - 6 * p, &source), .item_count = MOST_ITEMS, .grain = 1};
-    ck_assert_uint_eq(weft__worker_pool_count(trials[p].pool), 4 - p);
-    require(run_and_count(&trials[p], 1));
-  }
-  const pid_t child = fork();
-  if (child == 0) alarm(300);
-  for (uint32_t p = 0; p < 2; ++p) {
-    if (!run_and_count(&trials[p], 2)) _exit(1);
-    weft__worker_pool_destroy(trials[p].pool);
-  }
-  weft_threads_destroy(&threads);
-  if (child == 0) _exit(0);
-  int status = -1;
-  ck_assert_int_eq(waitpid(child, &status, 0), child);
-  ck_assert_int_eq(status, 0);
-}
-END_TEST
-
 START_TEST(destroying_nothing_is_harmless) {
   weft__worker_pool_destroy(NULL);
 }
 END_TEST
-
-static void check_rounding(void* context, weft__range items, uint32_t worker) {
-  trial* t = context;
-  const volatile float one = 1.0f, tiny = 0x1p-30f;
-  t->wrong += worker > 0 && one + tiny != one;
-  process_slowly(context, items, worker);
-}
-
-START_TEST(workers_round_to_nearest_whatever_the_mode_of_the_thread_that_starts_them) {
-  static trial t;
-  fesetround(FE_UPWARD);
-  t = (trial){.pool = new_pool(4), .item_count = 64, .grain = 1};
-  weft__worker_pool_begin(t.pool);
-  weft__worker_pool_for(t.pool, t.item_count, t.grain, check_rounding, &t);
-  fesetround(FE_TONEAREST);
-  require(is_done(&t, 1));
-  weft__worker_pool_destroy(t.pool);
-}
-END_TEST
-
-#ifdef __linux__
-static void check_name(void* context, weft__range items, uint32_t worker) {
-  trial* t = context;
-  char name[16];
-  const char expected[] = {'w', 'e', 'f', 't', '-', (char)('0' + worker), '\0'};
-  (void)pthread_getname_np(pthread_self(), name, sizeof(name));
-  t->wrong += worker > 0 && strcmp(name, expected) != 0;
-  process_slowly(context, items, worker);
-}
-
-// Number of this process's other threads whose affinity mask is `cpu` alone.
-static uint32_t bound_thread_count(uint32_t cpu) {
-  uint32_t count = 0;
-  DIR* tasks = opendir("/proc/self/task");
-  for (const struct dirent* task = readdir(tasks); task != NULL; task = readdir(tasks)) {
-    const pid_t thread = (pid_t)strtol(task->d_name, NULL, 10);
-    cpu_set_t set;
-    if (thread == 0 || thread == getpid() || sched_getaffinity(thread, sizeof(set), &set) != 0)
-      continue;
-    count += CPU_COUNT(&set) == 1 && CPU_ISSET(cpu, &set);
-  }
-  closedir(tasks);
-  return count;
-}
-
-START_TEST(bound_workers_stay_on_their_cpu_in_a_child_process_too) {
-  const uint32_t here = (uint32_t)sched_getcpu(), cpus[] = {here, here};
-  const weft__worker_source source = {.cpus = cpus};
-  static trial t;
-  t = (trial){.pool = weft__worker_pool_create(3, &source), .item_count = 64, .grain = 1};
-  require(weft__is_available_cpu(here));
-  require(bound_thread_count(here) == 2);
-  const pid_t child = fork();
-  if (child == 0) {
-    alarm(300);
-    run_loop(&t);
-    _exit(bound_thread_count(here) == 2 && is_done(&t, 1) ? 0 : 1);
-  }
-  int status = -1;
-  ck_assert_int_eq(waitpid(child, &status, 0), child);
-  ck_assert_int_eq(status, 0);
-  weft__worker_pool_destroy(t.pool);
-}
-END_TEST
-
-START_TEST(threads_are_named_after_their_worker) {
-  static trial t;
-  t = (trial){.pool = new_pool(4), .item_count = 64, .grain = 1};
-  weft__worker_pool_begin(t.pool);
-  weft__worker_pool_for(t.pool, t.item_count, t.grain, check_name, &t);
-  require(is_done(&t, 1));
-  weft__worker_pool_destroy(t.pool);
-}
-END_TEST
-#endif
 
 SUITE(worker_pool) {
   tcase_add_loop_test(tests, shares_cover_every_item_once_in_order_and_differ_by_at_most_one, 0,
@@ -513,17 +276,5 @@ SUITE(worker_pool) {
   tcase_add_test(tests, a_pool_has_no_more_workers_than_there_are_cpus);
   tcase_add_test(tests, pools_come_and_go_hundreds_of_times);
   tcase_add_test(tests, pools_do_not_disturb_each_other);
-  // Sanitizers lock their own tables: a child that is forked while another thread holds such a lock
-  // hangs when it starts a thread.
-  tcase_add_loop_test(tests, a_child_process_goes_on_with_a_pool_and_can_destroy_it, 0,
-                      ROUNDS(5, 0));
-  tcase_add_loop_test(tests, pools_with_shared_threads_go_on_in_a_child_process, 0, ROUNDS(1, 0));
   tcase_add_test(tests, destroying_nothing_is_harmless);
-  tcase_add_test(tests, workers_round_to_nearest_whatever_the_mode_of_the_thread_that_starts_them);
-#ifdef __linux__
-  tcase_add_test(tests, threads_are_named_after_their_worker);
-  // a child of a sanitized process: see above
-  tcase_add_loop_test(tests, bound_workers_stay_on_their_cpu_in_a_child_process_too, 0,
-                      ROUNDS(1, 0));
-#endif
 }

@@ -12,13 +12,6 @@ static weft_world_def plane_def(double h) {
   return def;
 }
 
-// rotation about z
-static void turn_about_z(double angle, float rotation[4]) {
-  rotation[0] = rotation[1] = 0.0f;
-  rotation[2] = (float)sin(0.5 * angle);
-  rotation[3] = (float)cos(0.5 * angle);
-}
-
 // ---- everything in one world ----
 
 enum { BODIES = 150 };
@@ -54,7 +47,6 @@ static weft_scene* new_crowd(void) {
 static void add_obstacles(weft_world* world) {
   for (int shape = 0; shape <= WEFT_COLLIDER_SHAPE_ELLIPSOID; ++shape) {
     weft_collider_def def = weft_default_collider_def();
-    weft_collider added;
     def.shape = (weft_collider_shape)shape;
     def.position[0] = (float)shape - 1.0f;
     def.position[1] = shape <= WEFT_COLLIDER_SHAPE_HALF_SPACE ? -2.0f : -0.8f;
@@ -67,7 +59,7 @@ static void add_obstacles(weft_world* world) {
     if (shape >= WEFT_COLLIDER_SHAPE_CAPSULE) def.spin[2] = (float)shape;
     def.static_friction = def.dynamic_friction = 0.4f;
     def.restitution = 0.3f;
-    expect_ok(weft_world_add_collider(world, &def, &added));
+    (void)add_collider(world, &def);
   }
 }
 
@@ -89,8 +81,7 @@ static void shape_bodies(weft_world* world) {
 
 static weft_world* new_crowded_world(const weft_world_def* def) {
   weft_scene* scene = new_crowd();
-  weft_world* world = new_world(def, scene);
-  weft_scene_destroy(&scene);
+  weft_world* world = new_world_from(def, scene);
   shape_bodies(world);
   add_obstacles(world);
   weft_bounds_def bounds = weft_default_bounds_def();
@@ -149,9 +140,7 @@ static uint64_t run_crowd(const weft_world_def* def, uint32_t steps) {
     weft_world_step(world, 1);
   }
   ck_assert_uint_gt(expect_flat(world), 20);
-  const uint64_t hash = weft_world_hash(world);
-  weft_world_destroy(&world);
-  return hash;
+  return final_hash(world);
 }
 
 // settings that run every solver of links, and every integrator
@@ -238,11 +227,9 @@ START_TEST(bodies_slide_down_a_ramp_with_g_sin_less_friction_cos) {
   weft_particle_shape_def disc = contact_of(WEFT_PARTICLE_SHAPE_SPHERE, 0.2f, 0.0f, 0.0f);
   disc.static_friction = disc.dynamic_friction = (float)friction;
   expect_ok(weft_world_set_particle_shape(world, 0, 2, &disc));
-  weft_collider_def ramp = weft_default_collider_def();
-  weft_collider added;
-  ramp.shape = WEFT_COLLIDER_SHAPE_HALF_SPACE;
+  weft_collider_def ramp = collider_of_shape(WEFT_COLLIDER_SHAPE_HALF_SPACE);
   turn_about_z(tilt, ramp.rotation);
-  expect_ok(weft_world_add_collider(world, &ramp, &added));
+  (void)add_collider(world, &ramp);
   weft_world_step(world, 240);
   float v[3];
   expect_ok(weft_world_get_velocities(world, 0, 1, v));
@@ -358,8 +345,7 @@ START_TEST(colliders_that_are_not_of_the_plane_are_refused) {
   const float inverse_mass = 1.0f;
   weft_world* world = new_particles(&good, position, &inverse_mass, 1);
   static const float corners[4][3] = {{0, 0, 0}, {1, 0, 0}, {0, 1, 0}, {0, 0, 1}};
-  weft_collider_def hull = weft_default_collider_def();
-  hull.shape = WEFT_COLLIDER_SHAPE_HULL;
+  weft_collider_def hull = collider_of_shape(WEFT_COLLIDER_SHAPE_HULL);
   hull.points = corners[0];
   hull.point_count = 4;
   weft_collider_def defs[5];

@@ -42,11 +42,9 @@ static weft_world* new_stack(floor_kind kind, float friction, double tilt, uint3
     bounds.static_friction = bounds.dynamic_friction = friction;
     expect_ok(weft_world_set_bounds(world, &bounds));
   } else {
-    weft_collider_def collider = weft_default_collider_def();
-    weft_collider added;
-    collider.shape = WEFT_COLLIDER_SHAPE_HALF_SPACE;
+    weft_collider_def collider = collider_of_shape(WEFT_COLLIDER_SHAPE_HALF_SPACE);
     collider.static_friction = collider.dynamic_friction = friction;
-    expect_ok(weft_world_add_collider(world, &collider, &added));
+    (void)add_collider(world, &collider);
   }
   return world;
 }

@@ -89,9 +89,7 @@ static weft_world* new_large_world(uint32_t workers, weft_isa isa) {
   def.faces = true;
   def.worker_count = workers;
   def.isa = isa;
-  weft_world* world = new_world(&def, scene);
-  weft_scene_destroy(&scene);
-  return world;
+  return new_world_from(&def, scene);
 }
 
 START_TEST(answers_are_the_same_bits_for_any_workers_and_isa) {
@@ -247,11 +245,10 @@ END_TEST
 
 START_TEST(an_index_is_counted_in_the_worlds_memory_and_a_new_one_takes_none) {
   weft_world_stats before;
-  weft_world_stats after;
   weft_world* world = new_large_world(2, WEFT_ISA_AUTO);
   expect_ok(weft_world_get_stats(world, &before));
   expect_ok(weft_world_build_index(world));
-  expect_ok(weft_world_get_stats(world, &after));
+  const weft_world_stats after = stats_of(world);
   ck_assert_uint_gt(after.bytes, before.bytes + before.particle_count * sizeof(float[6]));
   weft_world_step(world, 1);
   expect_ok(weft_world_build_index(world));

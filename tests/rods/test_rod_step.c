@@ -230,7 +230,7 @@ START_TEST(a_substep_is_the_implicit_step_of_a_dense_oracle) {
   settings.step_ns = (int64_t)llround(1e9 * h);
   settings.damping = 0.0f;
   settings.direct_iterations = 60;
-  weft_world* world = new_world(&settings, scene);
+  weft_world* world = new_world_from(&settings, scene);
   oracle o = {.is_held = is_held};
   set_oracle(&o, world, &def);
   for (int k = 0; k < POINTS; ++k) {
@@ -261,7 +261,6 @@ START_TEST(a_substep_is_the_implicit_step_of_a_dense_oracle) {
     for (int i = 0; i < 3; ++i) ck_assert_double_eq_tol(error[i], 0.0, 1e-3);
   }
   weft_world_destroy(&world);
-  weft_scene_destroy(&scene);
 }
 END_TEST
 

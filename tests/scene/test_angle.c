@@ -89,9 +89,7 @@ static weft_world* new_chain(const weft_world_def* def) {
                            .max_length = length_at(0.3f, 0.3f, HALF_TURN * 5.0 / 6.0)};
     expect_ok(weft_scene_add_links(scene, &limit, 1, NULL));
   }
-  weft_world* world = new_world(def, scene);
-  weft_scene_destroy(&scene);
-  return world;
+  return new_world_from(def, scene);
 }
 
 static double degrees_at(float (*p)[3], uint32_t joint) {

@@ -238,9 +238,7 @@ START_TEST(settings_stand_above_what_a_scene_says) {
   ck_assert_uint_eq(def->substeps, 2);
   ck_assert_uint_eq(def->worker_count, 2);
   ck_assert_uint_eq(sim_run_length(run), 60);
-  weft_world_stats stats;
-  expect_ok(weft_world_get_stats(sim_run_world(run), &stats));
-  ck_assert_uint_eq(stats.particle_count, 49);
+  ck_assert_uint_eq(stats_of(sim_run_world(run)).particle_count, 49);
   take_steps(run, 3);
   const sim_moment moment = sim_run_moment(run);
   ck_assert_uint_eq(moment.step, 3);

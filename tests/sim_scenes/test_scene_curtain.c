@@ -226,8 +226,7 @@ static const sim_case everything = {
 
 START_TEST(a_curtain_made_anew_is_the_first_state_bit_for_bit_and_goes_the_same_way) {
   sim_run* run = new_sim_run(&everything);
-  weft_world_stats stats;
-  expect_ok(weft_world_get_stats(sim_run_world(run), &stats));
+  const weft_world_stats stats = stats_of(sim_run_world(run));
   const size_t floats = (size_t)3 * stats.particle_count;
   float* state[4];
   for (int i = 0; i < 4; ++i) state[i] = calloc(floats, sizeof(float));

@@ -252,9 +252,7 @@ START_TEST(its_ellipsoid_stands_on_the_floor) {
   float position[3];
   expect_ok(weft_world_get_positions(sim_run_world(run), 0, 1, position));
   ck_assert_float_eq(position[1], 1.5f);
-  sim_facts facts;
-  tool_message why;
-  ck_assert(sim_run_facts(run, &facts, &why));
+  const sim_facts facts = facts_of(run);
   ck_assert_double_eq_tol(facts.measures.mass, 85.0, 1e-4);
   sim_run_destroy(&run);
 }
@@ -405,10 +403,8 @@ START_TEST(slow_motion_shows_the_same_path) {
       expect_ok(weft_world_get_positions(sim_run_world(slow), 0, 1, there));
       ck_assert_mem_eq(here, there, sizeof here);
     }
-    sim_facts facts;
-    tool_message why;
     ck_assert_uint_eq(weft_world_hash(sim_run_world(run)), weft_world_hash(sim_run_world(slow)));
-    ck_assert(sim_run_facts(slow, &facts, &why));
+    const sim_facts facts = facts_of(slow);
     ck_assert_double_eq_tol(facts.elapsed, 4.0 * sim_run_moment(run).time, 1e-9);
     ck_assert_double_gt(result_of(run, "bounces"), 0.0);
     const sim_results results = sim_run_results(run);

@@ -205,10 +205,8 @@ END_TEST
 START_TEST(drawn_apart_it_pulls_and_stores_what_hooke_says) {
   sim_run* run = new_run_of("rope-elastic", 60.0, ROUNDS(10.0, 6.0),
                             SETS("ends=both", "span=1.5", "gravity=0", "damping=3"));
-  sim_facts facts;
-  tool_message why;
   run_to_the_end(run);
-  ck_assert(sim_run_facts(run, &facts, &why));
+  const sim_facts facts = facts_of(run);
   // stretch of half a length: 0.5 / 0.05 newtons; energy over 1 m with a force that grows from 0
   ck_assert_double_eq_tol(result_of(run, "head_pull"), 10.0, 0.01);
   ck_assert_double_eq_tol(result_of(run, "stretch_energy"), 5.0, 0.01);
@@ -224,15 +222,13 @@ START_TEST(pushed_together_it_goes_slack_and_nothing_resists) {
   sim_run* run = new_run_of("rope-elastic", 60.0, 3.0,
                             SETS("ends=both", "span=0.93", "gravity=0", "links=16"));
   float before[51], now[51];
-  sim_facts facts;
-  tool_message why;
   expect_ok(weft_world_get_positions(sim_run_world(run), 0, 17, before));
   for (uint64_t step = 0; step < sim_run_length(run); ++step) {
     take_steps(run, 1);
     expect_ok(weft_world_get_positions(sim_run_world(run), 0, 17, now));
     ck_assert_mem_eq(now + 3, before + 3, sizeof now - 6 * sizeof *now);
   }
-  ck_assert(sim_run_facts(run, &facts, &why));
+  const sim_facts facts = facts_of(run);
   ck_assert_float_eq_tol(now[0], 0.07f, 1e-6f);
   ck_assert_float_eq_tol(now[48], 1.93f, 1e-6f);
   ck_assert_double_eq_tol(result_of(run, "length"), 1.86, 1e-6);

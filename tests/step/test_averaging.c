@@ -5,6 +5,7 @@
 #include "support/collided.h"
 #include "support/isas.h"
 #include "support/one_particle.h"
+#include "support/saved.h"
 
 static const double pi = 3.14159265358979323846;
 
@@ -26,9 +27,7 @@ static weft_world* new_pendulum(const weft_world_def* def, double angle, float c
   weft_scene* scene = new_scene();
   expect_ok(weft_scene_add_particles(scene, positions, inverse_masses, 2, NULL));
   expect_ok(weft_scene_add_links(scene, &link, 1, NULL));
-  weft_world* world = new_world(def, scene);
-  weft_scene_destroy(&scene);
-  return world;
+  return new_world_from(def, scene);
 }
 
 // Period by the complete elliptic integral, by the arithmetic-geometric mean.
@@ -179,8 +178,7 @@ static weft_world* new_spinning_sheet(const weft_world_def* def, uint32_t side, 
   sheet.origin[0] = -0.5f;
   sheet.origin[1] = 0.5f;
   expect_ok(weft_scene_add_sheet(scene, &sheet, NULL));
-  weft_world* world = new_world(def, scene);
-  weft_scene_destroy(&scene);
+  weft_world* world = new_world_from(def, scene);
   for (uint32_t i = 0; i < side * side; ++i) {
     float at[3];
     expect_ok(weft_world_get_positions(world, i, 1, at));
@@ -188,12 +186,6 @@ static weft_world* new_spinning_sheet(const weft_world_def* def, uint32_t side, 
     expect_ok(weft_world_set_velocities(world, i, 1, velocity, 0));
   }
   return world;
-}
-
-static weft_measures measures_of(const weft_world* world) {
-  weft_measures measures;
-  expect_ok(weft_world_measure(world, &measures));
-  return measures;
 }
 
 // Share of the angular momentum at 6 radians a second that is lost in one, and drift of the
@@ -241,8 +233,7 @@ START_TEST(hung_cloth_never_has_more_energy_than_when_it_was_let_go) {
   if (_i % 2 == 0) expect_ok(weft_scene_pin(scene, 11, 1));
   weft_world_def def = averaged_at(60, 1u << _i % 5);
   def.iterations = random_from(&random, def.substeps == 1 ? 2 : 1, 12);
-  weft_world* world = new_world(&def, scene);
-  weft_scene_destroy(&scene);
+  weft_world* world = new_world_from(&def, scene);
   const weft_measures start = measures_of(world);
   const double height = 2.0 * 9.81 * 0.55 * start.mass;
   for (int second = 0; second < 10; ++second) {
@@ -266,8 +257,7 @@ START_TEST(cloth_that_falls_flat_onto_a_floor_neither_bounces_nor_creeps) {
     sheet.origin[1] = 0.2f;
     expect_ok(weft_scene_add_sheet(scene, &sheet, NULL));
     weft_world_def def = averaged_at(60, substeps);
-    weft_world* world = new_world(&def, scene);
-    weft_scene_destroy(&scene);
+    weft_world* world = new_world_from(&def, scene);
     weft_bounds_def floor = weft_default_bounds_def();
     floor.lower[1] = 0.0f;
     floor.static_friction = floor.dynamic_friction = 0.5f;
@@ -338,9 +328,7 @@ static weft_world* new_swing(weft_isa isa, uint32_t workers) {
   weft_scene* scene = new_scene();
   (void)add_sheet(scene, 40, 40, ALL_FAMILIES);
   expect_ok(weft_scene_pin(scene, 0, 3));
-  weft_world* world = new_world(&def, scene);
-  weft_scene_destroy(&scene);
-  return world;
+  return new_world_from(&def, scene);
 }
 
 START_TEST(workers_and_instruction_sets_give_the_same_bits) {
@@ -361,22 +349,18 @@ END_TEST
 START_TEST(snapshots_of_a_world_and_of_a_range_hold_the_averages) {
   weft_world* world = new_swing(WEFT_ISA_AUTO, 1);
   const uint32_t count = particle_count_of(world);
-  size_t sizes[2];
-  expect_ok(weft_world_get_snapshot_size(world, &sizes[0]));
-  expect_ok(weft_world_get_range_size(world, 0, count, &sizes[1]));
-  void* memory[2] = {malloc(sizes[0]), malloc(sizes[1])};
   weft_world_step(world, 20);
-  expect_ok(weft_world_save(world, memory[0], sizes[0], &sizes[0]));
-  expect_ok(weft_world_save_range(world, 0, count, memory[1], sizes[1], &sizes[1]));
+  saved_world saved = save_world(world), range = save_range(world, 0, count);
   weft_world_step(world, 20);
   const uint64_t hash = weft_world_hash(world);
   for (int i = 0; i < 2; ++i) {
-    expect_ok(i == 0 ? weft_world_restore(world, memory[0], sizes[0])
-                     : weft_world_restore_range(world, memory[1], sizes[1]));
+    if (i == 0) restore_world(world, &saved);
+    if (i == 1) restore_range(world, &range);
     weft_world_step(world, 20);
     require(weft_world_hash(world) == hash);
-    free(memory[i]);
   }
+  free_saved(&saved);
+  free_saved(&range);
   weft_world_destroy(&world);
 }
 END_TEST

@@ -360,8 +360,7 @@ static weft_world* new_crowd(uint32_t workers, weft_isa isa, uint32_t coarse) {
   def.coarse_iterations = coarse;
   def.attachments = coarse > 0 ? 1 : 0;
   def.substeps = 2;
-  weft_world* world = new_world(&def, scene);
-  weft_scene_destroy(&scene);
+  weft_world* world = new_world_from(&def, scene);
   const weft_bounds_def room = room_of(1.0f);
   expect_ok(weft_world_set_bounds(world, &room));
   draw_radii(world);
@@ -389,11 +388,8 @@ START_TEST(bounds_give_the_same_bits_for_every_isa_and_any_number_of_workers) {
   static const uint32_t worker_counts[] = {1, 2, 3, 7};
   const uint32_t coarse = (uint32_t)_i * 3;
   const uint64_t expected = run_crowd(1, WEFT_ISA_SCALAR, coarse);
-  for (int isa = next_isa(WEFT_ISA_AUTO); isa < ISA_END; isa = next_isa(isa)) {
-    for (size_t w = 0; w < 4; ++w) {
-      if (!goes_with(isa, w, 4, _i)) continue;
-      ck_assert_uint_eq(run_crowd(worker_counts[w], (weft_isa)isa, coarse), expected);
-    }
+  for (machine m = {0}; next_machine(&m, 4, _i);) {
+    ck_assert_uint_eq(run_crowd(worker_counts[m.w], m.isa, coarse), expected);
   }
 }
 END_TEST
@@ -402,8 +398,7 @@ START_TEST(bounds_that_nothing_reaches_change_no_bit) {
   weft_scene* scene = new_scene_case(_i);
   const weft_world_def def = weft_plain_world_def();
   weft_world* world = new_world(&def, scene);
-  weft_world* bounded = new_world(&def, scene);
-  weft_scene_destroy(&scene);
+  weft_world* bounded = new_world_from(&def, scene);
   const weft_bounds_def far = room_of(1e6f);
   expect_ok(weft_world_set_bounds(bounded, &far));
   weft_world_step(world, 3);
@@ -445,8 +440,7 @@ START_TEST(cloth_that_falls_on_a_floor_comes_to_rest_there) {
   expect_ok(weft_scene_add_sheet(scene, &sheet, NULL));
   weft_world_def def = weft_plain_world_def();
   def.coarse_iterations = _i % 2 == 0 ? 0 : 8;
-  weft_world* world = new_world(&def, scene);
-  weft_scene_destroy(&scene);
+  weft_world* world = new_world_from(&def, scene);
   weft_bounds_def bounds = weft_default_bounds_def();
   bounds.lower[1] = -2.0f;
   bounds.static_friction = bounds.dynamic_friction = 0.5f;
@@ -454,8 +448,7 @@ START_TEST(cloth_that_falls_on_a_floor_comes_to_rest_there) {
   bounds.restitution = _i < 2 ? 0.0f : 0.4f;
   expect_ok(weft_world_set_bounds(world, &bounds));
   weft_world_step(world, 720);
-  weft_measures measures;
-  expect_ok(weft_world_measure(world, &measures));
+  const weft_measures measures = measures_of(world);
   ck_assert_float_ge(measures.lower[1], -2.0f);
   ck_assert_double_lt(sqrt(2.0 * measures.kinetic / measures.mass), _i < 2 ? 1e-3 : 4e-2);
   ck_assert_double_lt(measures.mean_strain, 0.05);

@@ -21,9 +21,7 @@ static weft_world* new_two(const weft_world_def* def) {
   const float places[6] = {0.02f, 0.0f, 0.0f, 0.0f, 0.03f, 0.0f};
   const float inverse_masses[2] = {0.5f, 0.0f};
   expect_ok(weft_scene_add_particles(scene, places, inverse_masses, 2, NULL));
-  weft_world* world = new_world(def, scene);
-  weft_scene_destroy(&scene);
-  return world;
+  return new_world_from(def, scene);
 }
 
 static weft_grip grip_at(weft_world* world, float x, float y, float z, float radius) {
@@ -86,8 +84,7 @@ START_TEST(a_pointer_that_crosses_a_cloud_in_one_step_takes_all_that_it_passes) 
   weft_world_def def = still_def();
   def.iterations = 0;
   def.worker_count = 1 + (uint32_t)_i % 4;
-  weft_world* world = new_world(&def, scene);
-  weft_scene_destroy(&scene);
+  weft_world* world = new_world_from(&def, scene);
   const float from[3] = {-5.0f, random_float(&random, -1.0f, 1.0f), 0.1f};
   const float to[3] = {6.0f, random_float(&random, -1.0f, 1.0f), 0.0f};
   const float radius = random_float(&random, 1.0f, 1.5f);
@@ -200,8 +197,7 @@ static uint64_t hash_of_rough_play(uint32_t workers) {
   def.worker_count = workers;
   def.substeps = 2;
   def.coarse_iterations = 1;
-  weft_world* world = new_world(&def, scene);
-  weft_scene_destroy(&scene);
+  weft_world* world = new_world_from(&def, scene);
   float at[3];
   expect_ok(weft_world_get_positions(world, second.first_particle + 40, 1, at));
   const weft_grip one = grip_at(world, at[0], at[1], at[2], 0.3f);
@@ -219,9 +215,7 @@ static uint64_t hash_of_rough_play(uint32_t workers) {
   }
   expect_ok(weft_world_remove_grip(world, one));
   weft_world_step(world, 3);
-  const uint64_t hash = weft_world_hash(world);
-  weft_world_destroy(&world);
-  return hash;
+  return final_hash(world);
 }
 
 START_TEST(rough_play_gives_the_same_bits_with_any_workers) {

@@ -14,9 +14,7 @@ static weft_world* new_particle_at(const weft_world_def* def, float height) {
   const float inverse_mass = 2.0f;
   weft_scene* scene = new_scene();
   expect_ok(weft_scene_add_particles(scene, position, &inverse_mass, 1, NULL));
-  weft_world* world = new_world(def, scene);
-  weft_scene_destroy(&scene);
-  return world;
+  return new_world_from(def, scene);
 }
 
 static weft_world* new_lone_particle(const weft_world_def* def) {
@@ -200,7 +198,7 @@ START_TEST(links_between_free_particles_leave_the_centre_of_mass_at_rest) {
   weft_world_def def = weft_plain_world_def();
   memset(def.gravity, 0, sizeof(def.gravity));
   def.damping = 0.0f;
-  weft_world* world = new_world(&def, scene);
+  weft_world* world = new_world_from(&def, scene);
   weft_world_step(world, 100);
   float after[6];
   expect_ok(weft_world_get_positions(world, 0, 2, after));
@@ -215,7 +213,6 @@ START_TEST(links_between_free_particles_leave_the_centre_of_mass_at_rest) {
     ck_assert_double_le(fabs(shift / mass), 1e-4);
   }
   ck_assert_double_gt(moved, 0.0);
-  weft_scene_destroy(&scene);
   weft_world_destroy(&world);
 }
 END_TEST

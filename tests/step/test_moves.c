@@ -61,8 +61,7 @@ START_TEST(a_move_over_substeps_is_as_many_moves_over_steps) {
   weft_world* whole = new_world(&def, scene);
   def.step_ns = 4000000;
   def.substeps = 1;
-  weft_world* parts = new_world(&def, scene);
-  weft_scene_destroy(&scene);
+  weft_world* parts = new_world_from(&def, scene);
   random_source random = {(uint64_t)_i};
   for (int move = 0; move < 5; ++move) {
     float start[3];
@@ -147,8 +146,7 @@ START_TEST(a_pin_that_is_freed_after_its_move_flies_on) {
   memset(def.gravity, 0, sizeof(def.gravity));
   def.damping = 0.0f;
   def.substeps = 3;
-  weft_world* world = new_world(&def, scene);
-  weft_scene_destroy(&scene);
+  weft_world* world = new_world_from(&def, scene);
   const float target[3] = {0.03f, -0.06f, 0.0f};
   expect_ok(weft_world_move_particles(world, 0, 1, target, 0));
   weft_world_step(world, 1);
@@ -192,8 +190,7 @@ START_TEST(a_rope_whose_head_is_moved_follows) {
   // direct solver, or iterations alone
   def.direct_iterations = _i < 2 ? 6 : 0;
   def.iterations = _i < 2 ? 10 : 300;
-  weft_world* world = new_world(&def, scene);
-  weft_scene_destroy(&scene);
+  weft_world* world = new_world_from(&def, scene);
   float head[3] = {0};
   double worst = 0.0;
   for (int step = 0; step < 60; ++step) {
@@ -223,8 +220,7 @@ START_TEST(attachments_follow_a_moved_pin_in_each_substep) {
   def.direct_iterations = 0;
   def.attachments = 1;
   def.substeps = 1 + (uint32_t)_i;
-  weft_world* world = new_world(&def, scene);
-  weft_scene_destroy(&scene);
+  weft_world* world = new_world_from(&def, scene);
   float head[3] = {0};
   for (int step = 0; step < 20; ++step) {
     head[step % 3] += 0.7f;
@@ -249,8 +245,7 @@ START_TEST(a_cloth_with_coarse_levels_follows_its_moved_row) {
   weft_world_def def = weft_plain_world_def();
   def.damping = 2.0f;
   def.coarse_iterations = 8;
-  weft_world* world = new_world(&def, scene);
-  weft_scene_destroy(&scene);
+  weft_world* world = new_world_from(&def, scene);
   float* start = new_positions(world);
   weft_world_step(world, 200);
   float* hung = new_positions(world);
@@ -328,9 +323,7 @@ static uint64_t live(const weft_scene* scene, weft_isa isa, uint32_t worker_coun
     expect_ok(weft_world_advance(world, random_from(&random, 10000000, 40000000), NULL));
     expect_ok(weft_world_remove_grip(world, grip));
   }
-  const uint64_t hash = weft_world_hash(world);
-  weft_world_destroy(&world);
-  return hash;
+  return final_hash(world);
 }
 
 START_TEST(every_isa_and_every_number_of_workers_gives_the_same_hash_whatever_is_moved) {
@@ -338,11 +331,8 @@ START_TEST(every_isa_and_every_number_of_workers_gives_the_same_hash_whatever_is
   const int steps = ROUNDS(6, 3);
   weft_scene* scene = new_mixed_scene();
   const uint64_t expected = live(scene, WEFT_ISA_SCALAR, 1, steps);
-  for (int isa = next_isa(WEFT_ISA_AUTO); isa < ISA_END; isa = next_isa(isa)) {
-    for (size_t w = 0; w < 4; ++w) {
-      if (!goes_with(isa, w, 4, 0)) continue;
-      ck_assert_uint_eq(live(scene, (weft_isa)isa, worker_counts[w], steps), expected);
-    }
+  for (machine m = {0}; next_machine(&m, 4, 0);) {
+    ck_assert_uint_eq(live(scene, m.isa, worker_counts[m.w], steps), expected);
   }
   weft_scene_destroy(&scene);
 }

@@ -18,8 +18,7 @@ static weft_world* new_profiled(uint32_t size, uint32_t workers, bool profile) {
   def.worker_count = workers;
   def.substeps = 3;
   def.faces = true;
-  weft_world* world = new_world(&def, scene);
-  weft_scene_destroy(&scene);
+  weft_world* world = new_world_from(&def, scene);
   weft_bounds_def bounds = weft_default_bounds_def();
   bounds.lower[1] = -1.0f;
   expect_ok(weft_world_set_bounds(world, &bounds));

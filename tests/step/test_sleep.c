@@ -1,7 +1,7 @@
 /* Sleep: what falls asleep, what wakes it, and how it then moves. */
 #include "support/collided.h"
 #include "support/one_particle.h"
-#include "support/worlds.h"
+#include "support/saved.h"
 
 // ---- a room at rest ----
 
@@ -54,7 +54,7 @@ static weft_world_def sleepy_def(void) {
   return def;
 }
 
-static weft_sleep_stats stats_of(const weft_world* world) {
+static weft_sleep_stats sleep_stats_of(const weft_world* world) {
   weft_sleep_stats stats;
   expect_ok(weft_world_get_sleep_stats(world, &stats));
   return stats;
@@ -65,8 +65,7 @@ static room new_room(void) {
   weft_scene* scene = new_scene();
   describe(&r, scene);
   const weft_world_def def = sleepy_def();
-  r.world = new_world(&def, scene);
-  weft_scene_destroy(&scene);
+  r.world = new_world_from(&def, scene);
   weft_particle_shape_def ball = sphere_contact(radius);
   ball.static_friction = ball.dynamic_friction = 0.5f;
   ball.turns = true;
@@ -84,7 +83,7 @@ static room new_room(void) {
   joint.rest_length = 1.0f;
   expect_ok(weft_world_add_joint(r.world, &joint, &r.joint));
   weft_world_step(r.world, REST);
-  const weft_sleep_stats stats = stats_of(r.world);
+  const weft_sleep_stats stats = sleep_stats_of(r.world);
   ck_assert_uint_eq(stats.sleeping_components, stats.component_count);
   ck_assert_uint_gt(stats.skipped_steps, 0);
   return r;
@@ -310,14 +309,12 @@ END_TEST
 START_TEST(not_a_bit_of_a_sleeper_changes) {
   room r = new_room();
   const uint64_t hash = weft_world_hash(r.world);
-  const uint64_t skipped = stats_of(r.world).skipped_steps;
-  weft_measures before;
-  weft_measures after;
-  expect_ok(weft_world_measure(r.world, &before));
+  const uint64_t skipped = sleep_stats_of(r.world).skipped_steps;
+  const weft_measures before = measures_of(r.world);
   weft_world_step(r.world, 100);
-  expect_ok(weft_world_measure(r.world, &after));
+  const weft_measures after = measures_of(r.world);
   ck_assert_uint_eq(weft_world_hash(r.world), hash);
-  ck_assert_uint_eq(stats_of(r.world).skipped_steps, skipped + 100);
+  ck_assert_uint_eq(sleep_stats_of(r.world).skipped_steps, skipped + 100);
   ck_assert(before.mass == after.mass && after.kinetic == 0.0);
   // sleeping particles keep their masses
   float inverse_masses[SPARE];
@@ -390,29 +387,26 @@ START_TEST(snapshots_hold_who_sleeps) {
   room other = new_room();
   throw_at_stack(&r);
   weft_world_step(r.world, 30);
-  size_t size = 0;
-  expect_ok(weft_world_get_snapshot_size(r.world, &size));
-  void* bytes = malloc(size);
-  expect_ok(weft_world_save(r.world, bytes, size, &size));
-  expect_ok(weft_world_restore(other.world, bytes, size));
+  saved_world saved = save_world(r.world);
+  restore_world(other.world, &saved);
   for (int round = 0; round < 10; ++round) {
     weft_world_step(r.world, 30);
     weft_world_step(other.world, 30);
-    const weft_sleep_stats one = stats_of(r.world);
-    const weft_sleep_stats two = stats_of(other.world);
+    const weft_sleep_stats one = sleep_stats_of(r.world);
+    const weft_sleep_stats two = sleep_stats_of(other.world);
     ck_assert_uint_eq(weft_world_hash(r.world), weft_world_hash(other.world));
     ck_assert(one.fell_asleep == two.fell_asleep && one.skipped_steps == two.skipped_steps);
   }
   // a sleeper that is restored by itself is as heavy as it was
   ck_assert(is_asleep(r.world, LOW));
   float inverse_mass = 0.0f;
-  expect_ok(weft_world_get_range_size(r.world, LOW, 1, &size));
-  expect_ok(weft_world_save_range(r.world, LOW, 1, bytes, size, &size));
-  expect_ok(weft_world_restore_range(r.world, bytes, size));
+  free_saved(&saved);
+  saved = save_range(r.world, LOW, 1);
+  restore_range(r.world, &saved);
   weft_world_step(r.world, 1);
   expect_ok(weft_world_get_inverse_masses(r.world, LOW, 1, &inverse_mass));
   ck_assert(inverse_mass == 1.0f && !is_asleep(r.world, LOW));
-  free(bytes);
+  free_saved(&saved);
   weft_world_destroy(&r.world);
   weft_world_destroy(&other.world);
 }
@@ -425,7 +419,7 @@ START_TEST(a_world_without_sleep_knows_none) {
   weft_world_step(world, 100);
   bool asleep = true;
   expect_ok(weft_world_get_asleep(world, 0, 1, &asleep));
-  ck_assert(!asleep && stats_of(world).component_count == 0);
+  ck_assert(!asleep && sleep_stats_of(world).component_count == 0);
   expect_ok(weft_world_wake(world, 0, 1));
   expect_error(weft_world_put_to_sleep(world, 0, 1), WEFT_ERROR_DISABLED,
                "weft_world_def.sleep_speed");

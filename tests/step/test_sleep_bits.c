@@ -90,8 +90,7 @@ static room new_room(weft_isa isa, uint32_t workers) {
   def.faces = true;
   def.sleep_speed = 0.05f;
   def.sleep_seconds = 0.25f;
-  r.world = new_world(&def, scene);
-  weft_scene_destroy(&scene);
+  r.world = new_world_from(&def, scene);
   give_shapes(&r);
   weft_collider_def floor = collider_of_shape(WEFT_COLLIDER_SHAPE_HALF_SPACE);
   floor.static_friction = floor.dynamic_friction = 0.6f;

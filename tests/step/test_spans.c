@@ -37,8 +37,7 @@ static weft_world* new_recorded(int number, uint32_t workers, uint32_t capacity)
   def.substeps = 2;
   def.faces = true;
   if (number == 0) def.coarse_iterations = def.attachments = 2;
-  weft_world* world = new_world(&def, scene);
-  weft_scene_destroy(&scene);
+  weft_world* world = new_world_from(&def, scene);
   if (number == 0) return world;
   weft_particle_shape_def shape = sphere_contact(0.1f);
   if (number == 1) shape.shape = WEFT_PARTICLE_SHAPE_CLOTH;
@@ -59,9 +58,7 @@ static weft_spans spans_of(const weft_world* world, uint32_t worker) {
 }
 
 static uint32_t workers_of(const weft_world* world) {
-  weft_world_stats stats;
-  expect_ok(weft_world_get_stats(world, &stats));
-  return stats.worker_count;
+  return stats_of(world).worker_count;
 }
 
 static bool is_job(const weft_span* span) {
@@ -163,10 +160,7 @@ START_TEST(spans_change_no_bit) {
   for (int w = 0; w < COUNTS; ++w) {
     weft_world* world = new_recorded(_i, worker_counts[w], capacities[w]);
     weft_world_step(world, ROUNDS(6, 3));
-    const uint64_t hash = weft_world_hash(world);
-    if (expected == 0) expected = hash;
-    ck_assert_uint_eq(hash, expected);
-    weft_world_destroy(&world);
+    expect_final_hash(world, &expected);
   }
 }
 END_TEST
@@ -216,8 +210,7 @@ END_TEST
 
 START_TEST(patches_have_neighbours_that_have_them) {
   weft_world* world = new_recorded(0, 1, 0);
-  weft_world_stats stats;
-  expect_ok(weft_world_get_stats(world, &stats));
+  const weft_world_stats stats = stats_of(world);
   enum { MOST = 64 };
   uint32_t pairs = 0;
   for (uint32_t p = 0; p < stats.patch_count; ++p) {
@@ -243,8 +236,7 @@ START_TEST(particles_have_patches_colours_and_levels) {
   enum { COUNT = 160 * 160 };
   static uint32_t patches[COUNT], levels[COUNT], colors[COUNT], of_level[32], members[COUNT];
   weft_world* world = new_recorded(0, 1, 0);
-  weft_world_stats stats;
-  expect_ok(weft_world_get_stats(world, &stats));
+  const weft_world_stats stats = stats_of(world);
   expect_ok(weft_world_get_patches(world, 0, COUNT, patches));
   expect_ok(weft_world_get_levels(world, 0, COUNT, levels));
   expect_ok(weft_world_get_patch_colors(world, 0, 0, stats.patch_count, colors));

@@ -158,9 +158,7 @@ START_TEST(with_a_remainder_step_all_time_is_flown) {
     steps += advance.steps + 1u;
   }
   ck_assert_double_eq_tol(f.seconds, (double)elapsed * 1e-9, 1e-9);
-  weft_world_stats stats;
-  expect_ok(weft_world_get_stats(world, &stats));
-  ck_assert_uint_eq(stats.step_count, steps);
+  ck_assert_uint_eq(stats_of(world).step_count, steps);
   weft_world_destroy(&world);
 }
 END_TEST
@@ -246,7 +244,7 @@ START_TEST(steps_set_before_the_first_are_those_of_the_def) {
   weft_world* expected = new_world(&def, scene);
   def.step_ns = 16666667;
   def.substeps = 2;
-  weft_world* world = new_world(&def, scene);
+  weft_world* world = new_world_from(&def, scene);
   expect_ok(weft_world_set_step(world, 9000000));
   expect_ok(weft_world_set_substeps(world, expected_substeps));
   weft_world_step(expected, 3);
@@ -255,7 +253,6 @@ START_TEST(steps_set_before_the_first_are_those_of_the_def) {
   ck_assert_uint_eq(weft_world_hash(world), weft_world_hash(expected));
   weft_world_destroy(&world);
   weft_world_destroy(&expected);
-  weft_scene_destroy(&scene);
 }
 END_TEST
 
@@ -291,10 +288,9 @@ START_TEST(a_link_that_gives_way_keeps_its_load_where_it_is) {
   expect_ok(weft_scene_add_particles(scene, positions, inverse_masses, 2, NULL));
   expect_ok(weft_scene_add_links(scene, &link, 1, NULL));
   weft_world_def def = def_without_damping(1 + (uint32_t)_i % 3);
-  weft_world* world = new_world(&def, scene);
+  weft_world* world = new_world_from(&def, scene);
   ck_assert_double_le(wander(world, (uint64_t)_i, 300), 2e-5);
   weft_world_destroy(&world);
-  weft_scene_destroy(&scene);
 }
 END_TEST
 
@@ -328,8 +324,7 @@ START_TEST(a_cloth_with_levels_and_bend_elements_keeps_where_it_hangs) {
   def.damping = 20.0f;
   def.iterations = 200;
   def.coarse_iterations = 8;
-  weft_world* world = new_world(&def, scene);
-  weft_scene_destroy(&scene);
+  weft_world* world = new_world_from(&def, scene);
   weft_world_step(world, 300);
   ck_assert_double_le(wander(world, (uint64_t)_i, 30), 4.5e-4);
   weft_world_destroy(&world);

@@ -8,9 +8,8 @@ weft_world* new_oscillator_world(const weft_world_def* def, const sim_oscillator
   weft_scene* scene = new_scene();
   weft_world_def with = *def;
   expect_ok(sim_oscillator_describe(o, scene, &with));
-  weft_world* world = new_world(&with, scene);
+  weft_world* world = new_world_from(&with, scene);
   expect_ok(sim_oscillator_push(o, world));
-  weft_scene_destroy(&scene);
   return world;
 }
 

@@ -13,6 +13,15 @@ weft_material_def bend_material(float bend_stiffness) {
   return material;
 }
 
+weft_world_def direct_def(void) {
+  weft_world_def def = weft_plain_world_def();
+  def.substeps = 16;
+  def.iterations = 8;
+  def.direct_bends = 10000;
+  def.direct_sheets = 20000;
+  return def;
+}
+
 weft_body add_bend_sheet(weft_scene* scene, uint32_t columns, uint32_t rows, float bend_stiffness) {
   const weft_material_def material = bend_material(bend_stiffness);
   weft_sheet_def def = weft_default_sheet_def();

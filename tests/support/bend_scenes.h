@@ -8,6 +8,9 @@
 /* The default material with this bend stiffness. */
 weft_material_def bend_material(float bend_stiffness);
 
+/* A world def whose bends are solved directly. */
+weft_world_def direct_def(void);
+
 /* A sheet in the plane z = 0, spacing 0.01, of a material with this bend stiffness. */
 weft_body add_bend_sheet(weft_scene* scene, uint32_t columns, uint32_t rows, float bend_stiffness);
 

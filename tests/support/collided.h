@@ -6,6 +6,7 @@
 
 #include "support/worlds.h"
 
+/* Metres per second squared. */
 #define GRAVITY 9.81
 
 /* A world of free particles at these positions, [count][3], of a kilogram each. */

@@ -2,11 +2,8 @@
 #ifndef TESTS_SUPPORT_COLLIDING_H
 #define TESTS_SUPPORT_COLLIDING_H
 
-#include "support/worlds.h"
+#include "support/collided.h"
 #include "world/world.h"
-
-/* Metres per second squared. */
-#define GRAVITY 9.81
 
 /* Particle shape with these half sizes. */
 static inline weft_particle_shape_def contact_of(weft_particle_shape shape, float x, float y,
@@ -23,6 +20,15 @@ static inline weft_particle_shape_def ball_of(float radius, float restitution) {
   weft_particle_shape_def contact = contact_of(WEFT_PARTICLE_SHAPE_SPHERE, radius, 0.0f, 0.0f);
   contact.restitution = restitution;
   return contact;
+}
+
+/* A ball that turns. */
+static inline weft_particle_shape_def turning_ball(double radius, float friction,
+                                                   float restitution) {
+  weft_particle_shape_def ball = ball_of((float)radius, restitution);
+  ball.static_friction = ball.dynamic_friction = friction;
+  ball.turns = true;
+  return ball;
 }
 
 /* World def without gravity and damping, with steps of h seconds. */

@@ -47,4 +47,34 @@ static inline bool in_turn(int isa, size_t w, size_t count, int turn) {
 #endif
 }
 
+/* ISA of a run, and which of its test's worker counts it has; {0} to begin with. */
+typedef struct machine {
+  weft_isa isa;
+  uint32_t w;
+} machine;
+
+static inline bool seek_machine(machine* m, uint32_t count, int turn,
+                                bool (*is_run)(int isa, size_t w, size_t count, int turn)) {
+  bool begins = m->isa == WEFT_ISA_AUTO;
+  int isa = begins ? next_isa(WEFT_ISA_AUTO) : (int)m->isa;
+  for (; isa < ISA_END; isa = next_isa(isa), begins = true) {
+    for (uint32_t w = begins ? 0 : m->w + 1; w < count; ++w) {
+      if (!is_run(isa, w, count, turn)) continue;
+      *m = (machine){(weft_isa)isa, w};
+      return true;
+    }
+  }
+  return false;
+}
+
+/* Next run by goes_with(); false at the end. */
+static inline bool next_machine(machine* m, uint32_t count, int turn) {
+  return seek_machine(m, count, turn, goes_with);
+}
+
+/* The same by in_turn(). */
+static inline bool next_machine_in_turn(machine* m, uint32_t count, int turn) {
+  return seek_machine(m, count, turn, in_turn);
+}
+
 #endif

@@ -33,9 +33,7 @@ static inline bool is_broken(const weft_world* world, weft_joint joint) {
 }
 
 static inline uint32_t whole_joints(const weft_world* world) {
-  weft_world_stats stats;
-  expect_ok(weft_world_get_stats(world, &stats));
-  return stats.joint_count;
+  return stats_of(world).joint_count;
 }
 
 /* Distance of two particles. */

@@ -3,7 +3,7 @@
 #define TESTS_SUPPORT_SIM_RUNS_H
 
 #include "sim/run.h"
-#include "support/suite.h"
+#include "support/worlds.h"
 
 static inline sim_run* new_run(const char* name, const sim_settings* settings) {
   sim_run* run = NULL;

@@ -11,9 +11,7 @@ static inline weft_world* new_lone_particle(const weft_world_def* def) {
   const float inverse_mass = 2.0f;
   weft_scene* scene = new_scene();
   expect_ok(weft_scene_add_particles(scene, position, &inverse_mass, 1, NULL));
-  weft_world* world = new_world(def, scene);
-  weft_scene_destroy(&scene);
-  return world;
+  return new_world_from(def, scene);
 }
 
 static inline weft_world_def def_without_damping(uint32_t substeps) {

@@ -16,10 +16,4 @@ static inline bool is_torn(const weft_world* world, uint32_t link) {
   return torn;
 }
 
-static inline weft_world_stats stats_of(const weft_world* world) {
-  weft_world_stats stats;
-  expect_ok(weft_world_get_stats(world, &stats));
-  return stats;
-}
-
 #endif

@@ -11,12 +11,17 @@ static inline weft_world* new_world(const weft_world_def* def, const weft_scene*
   return world;
 }
 
-/* Makes a world by the plain def and destroys the scene. */
-static inline weft_world* new_world_of(weft_scene* scene) {
-  const weft_world_def def = weft_plain_world_def();
-  weft_world* world = new_world(&def, scene);
+/* Makes a world and destroys the scene. */
+static inline weft_world* new_world_from(const weft_world_def* def, weft_scene* scene) {
+  weft_world* world = new_world(def, scene);
   weft_scene_destroy(&scene);
   return world;
+}
+
+/* The same by the plain def. */
+static inline weft_world* new_world_of(weft_scene* scene) {
+  const weft_world_def def = weft_plain_world_def();
+  return new_world_from(&def, scene);
 }
 
 /* A world of free particles only: positions [count][3]. */
@@ -24,15 +29,37 @@ static inline weft_world* new_particles(const weft_world_def* def, const float* 
                                         const float* inverse_masses, uint32_t count) {
   weft_scene* scene = new_scene();
   expect_ok(weft_scene_add_particles(scene, positions, inverse_masses, count, NULL));
-  weft_world* world = new_world(def, scene);
-  weft_scene_destroy(&scene);
-  return world;
+  return new_world_from(def, scene);
+}
+
+/* State hash of a world, which is destroyed. */
+static inline uint64_t final_hash(weft_world* world) {
+  const uint64_t hash = weft_world_hash(world);
+  weft_world_destroy(&world);
+  return hash;
+}
+
+/* Requires the final hash of the first of several worlds, `first`, 0 to begin with. */
+static inline void expect_final_hash(weft_world* world, uint64_t* first) {
+  const uint64_t hash = final_hash(world);
+  if (*first == 0) *first = hash;
+  ck_assert_uint_eq(hash, *first);
+}
+
+static inline weft_world_stats stats_of(const weft_world* world) {
+  weft_world_stats stats;
+  expect_ok(weft_world_get_stats(world, &stats));
+  return stats;
+}
+
+static inline weft_measures measures_of(const weft_world* world) {
+  weft_measures measures;
+  expect_ok(weft_world_measure(world, &measures));
+  return measures;
 }
 
 static inline uint32_t particle_count_of(const weft_world* world) {
-  weft_world_stats stats;
-  expect_ok(weft_world_get_stats(world, &stats));
-  return stats.particle_count;
+  return stats_of(world).particle_count;
 }
 
 static inline weft_contact_stats contact_stats_of(const weft_world* world) {

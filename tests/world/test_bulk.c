@@ -21,8 +21,7 @@ static weft_world* new_sheet_world(weft_integrator integrator, uint32_t workers)
   def.iterations = 2;
   def.faces = true;
   def.worker_count = workers;
-  weft_world* world = new_world(&def, scene);
-  weft_scene_destroy(&scene);
+  weft_world* world = new_world_from(&def, scene);
   weft_world_step(world, 5);
   return world;
 }
@@ -144,8 +143,7 @@ START_TEST(a_flat_sheet_has_one_normal_and_the_tangent_of_its_texture) {
   expect_ok(weft_scene_add_sheet(scene, &sheet, NULL));
   weft_world_def def = weft_plain_world_def();
   def.faces = true;
-  weft_world* world = new_world(&def, scene);
-  weft_scene_destroy(&scene);
+  weft_world* world = new_world_from(&def, scene);
   float normals[1024 * 3], tangents[1024 * 4], uvs[1024 * 2];
   // u and v along x and y, then u mirrored, then exchanged
   for (int layout = 0; layout < 3; ++layout) {

@@ -154,13 +154,11 @@ START_TEST(a_large_scene_does_keep_many_workers_busy) {
   weft_scene* scene = new_built_scene(build_large_sheet);
   weft_world_def def = weft_plain_world_def();
   def.worker_count = 16;
-  weft_world* world = new_world(&def, scene);
-  weft_world_stats stats;
-  expect_ok(weft_world_get_stats(world, &stats));
+  weft_world* world = new_world_from(&def, scene);
+  const weft_world_stats stats = stats_of(world);
   // otherwise the test above compares one worker with itself
   ck_assert_uint_eq(stats.worker_count, 16);
   weft_world_destroy(&world);
-  weft_scene_destroy(&scene);
 }
 END_TEST
 

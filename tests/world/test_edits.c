@@ -4,6 +4,7 @@
 #include "support/collided.h"
 #include "support/isas.h"
 #include "support/moved.h"
+#include "support/saved.h"
 
 // ---- teleport ----
 
@@ -50,8 +51,7 @@ START_TEST(bodies_that_are_teleported_go_on_as_in_the_turned_frame) {
   def.integrator = _i % 2 == 0 ? WEFT_INTEGRATOR_POSITION_VERLET : WEFT_INTEGRATOR_VELOCITY_VERLET;
   weft_scene* scene = new_swing();
   weft_world* world = new_world(&def, scene);
-  weft_world* still = new_world(&def, scene);
-  weft_scene_destroy(&scene);
+  weft_world* still = new_world_from(&def, scene);
   const uint32_t count = particle_count_of(world);
   const float offset[3] = {1.0f, -2.0f, 0.5f};
   float rotation[4];
@@ -215,20 +215,17 @@ START_TEST(links_that_are_edited_have_the_bits_of_a_new_world_with_any_workers) 
   const float scale = (_i & 2) != 0 ? 1.25f : 0.75f;
   weft_scene* scene = new_links(scale, false);
   weft_scene* edited = new_links(scale, true);
-  for (int isa = next_isa(WEFT_ISA_AUTO); isa < ISA_END; isa = next_isa(isa)) {
-    for (size_t w = 0; w < 3; ++w) {
-      if (!goes_with(isa, w, 3, _i)) continue;
-      def.isa = (weft_isa)isa;
-      def.worker_count = workers[w];
-      weft_world* world = new_world(&def, scene);
-      weft_world* expected = new_world(&def, edited);
-      edit_links(world, scene, scale);
-      weft_world_step(world, 10);
-      weft_world_step(expected, 10);
-      ck_assert_uint_eq(weft_world_hash(world), weft_world_hash(expected));
-      weft_world_destroy(&world);
-      weft_world_destroy(&expected);
-    }
+  for (machine m = {0}; next_machine(&m, 3, _i);) {
+    def.isa = m.isa;
+    def.worker_count = workers[m.w];
+    weft_world* world = new_world(&def, scene);
+    weft_world* expected = new_world(&def, edited);
+    edit_links(world, scene, scale);
+    weft_world_step(world, 10);
+    weft_world_step(expected, 10);
+    ck_assert_uint_eq(weft_world_hash(world), weft_world_hash(expected));
+    weft_world_destroy(&world);
+    weft_world_destroy(&expected);
   }
   weft_scene_destroy(&scene);
   weft_scene_destroy(&edited);
@@ -277,8 +274,7 @@ static weft_world* new_tower(uint32_t height) {
     expect_ok(weft_scene_add_particles(scene, position, &inverse_mass, 1, NULL));
   }
   const weft_world_def def = weft_plain_world_def();
-  weft_world* world = new_world(&def, scene);
-  weft_scene_destroy(&scene);
+  weft_world* world = new_world_from(&def, scene);
   weft_particle_shape_def box = weft_default_particle_shape_def();
   box.shape = WEFT_PARTICLE_SHAPE_BOX;
   box.half_size[0] = box.half_size[1] = box.half_size[2] = 0.1f;
@@ -358,7 +354,7 @@ START_TEST(a_snapshot_has_edits_and_environments) {
   def.faces = def.springs = true;
   def.step_ns = 2000000;
   weft_world* world = new_world(&def, scene);
-  weft_world* copy = new_world(&def, scene);
+  weft_world* copy = new_world_from(&def, scene);
   const float gravity[3] = {1.0f, -2.0f, 3.0f};
   weft_wind_def wind = weft_default_wind_def();
   wind.velocity[0] = 2.0f;
@@ -367,11 +363,8 @@ START_TEST(a_snapshot_has_edits_and_environments) {
   expect_ok(weft_world_set_environment_wind(world, 0, 1, &wind));
   weft_world_step(world, 5);
   expect_ok(weft_world_pause_environments(world, 0, 1, true));
-  size_t size = 0;
-  expect_ok(weft_world_get_snapshot_size(world, &size));
-  void* memory = malloc(size);
-  expect_ok(weft_world_save(world, memory, size, &size));
-  expect_ok(weft_world_restore(copy, memory, size));
+  saved_world saved = save_world(world);
+  restore_world(copy, &saved);
   for (int k = 0; k < 2; ++k) {
     weft_world* both[2] = {world, copy};
     weft_world_step(both[k], 3);
@@ -383,11 +376,10 @@ START_TEST(a_snapshot_has_edits_and_environments) {
   ck_assert_uint_eq(states[0].step_count, 8);
   ck_assert_uint_eq(states[1].step_count, 11);
   ck_assert_uint_eq(weft_world_hash(copy), weft_world_hash(world));
-  free(memory);
+  free_saved(&saved);
   weft_world_destroy(&world);
   weft_world_destroy(&copy);
   weft_scene_destroy(&one);
-  weft_scene_destroy(&scene);
 }
 END_TEST
 

@@ -88,16 +88,14 @@ static void set_up(weft_world* world, uint32_t e, uint32_t number) {
 
 static weft_world* new_alone(const weft_world_def* def, uint32_t e) {
   weft_scene* scene = new_kind((int)e % KINDS);
-  weft_world* world = new_world(def, scene);
-  weft_scene_destroy(&scene);
+  weft_world* world = new_world_from(def, scene);
   set_up(world, 0, e);
   return world;
 }
 
 static weft_world* new_together(const weft_world_def* def, weft_body bodies[ENVIRONMENTS]) {
   weft_scene* scene = new_merged(bodies);
-  weft_world* world = new_world(def, scene);
-  weft_scene_destroy(&scene);
+  weft_world* world = new_world_from(def, scene);
   ck_assert_uint_eq(weft_world_environment_count(world), ENVIRONMENTS);
   for (uint32_t e = 0; e < ENVIRONMENTS; ++e) set_up(world, e, e);
   return world;
@@ -177,17 +175,14 @@ START_TEST(environments_move_as_they_do_alone) {
     alone[e] = new_alone(&def, e);
     weft_world_step(alone[e], 8);
   }
-  for (int isa = next_isa(WEFT_ISA_AUTO); isa < ISA_END; isa = next_isa(isa)) {
-    for (size_t w = 0; w < 3; ++w) {
-      if (!in_turn(isa, w, 3, _i)) continue;
-      def.isa = (weft_isa)isa;
-      def.worker_count = workers[w];
-      weft_body bodies[ENVIRONMENTS];
-      weft_world* world = new_together(&def, bodies);
-      weft_world_step(world, 8);
-      for (uint32_t e = 0; e < ENVIRONMENTS; ++e) require(equals(world, &bodies[e], alone[e]));
-      weft_world_destroy(&world);
-    }
+  for (machine m = {0}; next_machine_in_turn(&m, 3, _i);) {
+    def.isa = m.isa;
+    def.worker_count = workers[m.w];
+    weft_body bodies[ENVIRONMENTS];
+    weft_world* world = new_together(&def, bodies);
+    weft_world_step(world, 8);
+    for (uint32_t e = 0; e < ENVIRONMENTS; ++e) require(equals(world, &bodies[e], alone[e]));
+    weft_world_destroy(&world);
   }
   for (uint32_t e = 0; e < ENVIRONMENTS; ++e) weft_world_destroy(&alone[e]);
 }
@@ -282,9 +277,8 @@ static weft_world* new_piles(const weft_world_def* def, uint32_t count, bool has
   for (uint32_t e = 0; e < count; ++e) {
     expect_ok(weft_scene_add_scene(scene, one, NULL, NULL, e, NULL));
   }
-  weft_world* world = new_world(def, scene);
+  weft_world* world = new_world_from(def, scene);
   weft_scene_destroy(&one);
-  weft_scene_destroy(&scene);
   set_up_pile(world, count, has_body, ccd);
   return world;
 }
@@ -336,26 +330,20 @@ START_TEST(contacts_in_environments_have_one_hash_on_all_workers_and_isas) {
   static const uint32_t workers[] = {1, 2, 3};
   weft_world_def def = pile_def();
   uint64_t first = 0;
-  for (int isa = next_isa(WEFT_ISA_AUTO); isa < ISA_END; isa = next_isa(isa)) {
-    for (size_t w = 0; w < 3; ++w) {
-      if (!goes_with(isa, w, 3, 0)) continue;
-      def.isa = (weft_isa)isa;
-      def.worker_count = workers[w];
-      weft_world* world = new_piles(&def, 7, true, true);
-      for (uint32_t e = 0; e < 7; ++e) {
-        const float gravity[3] = {0.0f, -9.81f, 0.3f * (float)e};
-        expect_ok(weft_world_set_environment_gravity(world, e, 1, gravity, 0));
-      }
-      weft_world_step(world, ROUNDS(12, 4));
-      expect_ok(weft_world_pause_environments(world, 2, 3, true));
-      weft_world_step(world, ROUNDS(8, 3));
-      expect_ok(weft_world_pause_environments(world, 3, 1, false));
-      weft_world_step(world, ROUNDS(8, 3));
-      const uint64_t hash = weft_world_hash(world);
-      if (first == 0) first = hash;
-      ck_assert_uint_eq(hash, first);
-      weft_world_destroy(&world);
+  for (machine m = {0}; next_machine(&m, 3, 0);) {
+    def.isa = m.isa;
+    def.worker_count = workers[m.w];
+    weft_world* world = new_piles(&def, 7, true, true);
+    for (uint32_t e = 0; e < 7; ++e) {
+      const float gravity[3] = {0.0f, -9.81f, 0.3f * (float)e};
+      expect_ok(weft_world_set_environment_gravity(world, e, 1, gravity, 0));
     }
+    weft_world_step(world, ROUNDS(12, 4));
+    expect_ok(weft_world_pause_environments(world, 2, 3, true));
+    weft_world_step(world, ROUNDS(8, 3));
+    expect_ok(weft_world_pause_environments(world, 3, 1, false));
+    weft_world_step(world, ROUNDS(8, 3));
+    expect_final_hash(world, &first);
   }
 }
 END_TEST
@@ -374,7 +362,7 @@ START_TEST(pair_forces_act_within_an_environment) {
     expect_ok(weft_scene_add_particles(scene, positions[2 * e], inverse_masses, 2, &pair));
     expect_ok(weft_scene_set_environment(scene, &pair, e));
   }
-  weft_world* world = new_world(&def, scene);
+  weft_world* world = new_world_from(&def, scene);
   weft_world_step(world, 10);
   float* after = new_positions(world);
   ck_assert_float_lt(after[0], 0.0f);
@@ -383,16 +371,14 @@ START_TEST(pair_forces_act_within_an_environment) {
   ck_assert_float_eq(after[9], 3.0f);
   free(after);
   weft_world_destroy(&world);
-  weft_scene_destroy(&scene);
 }
 END_TEST
 
-START_TEST(bad_input_is_refused_and_named) {
+START_TEST(scenes_and_bodies_that_do_not_fit_are_refused_and_named) {
   weft_scene* scene = new_kind(1);
   weft_scene* other = new_kind(3);
   weft_scene* empty = new_scene();
   const float far[3] = {WEFT_MAX_MAGNITUDE, 0.0f, 0.0f}, bad[4] = {1.0f, 1.0f, 0.0f, 0.0f};
-  const float nan[3] = {0.0f, NAN, 0.0f};
   const uint32_t last = WEFT_MAX_ENVIRONMENTS - 1, count = weft_scene_particle_count(scene);
   uint32_t environment = 0;
   expect_error(weft_scene_add_scene(NULL, other, NULL, NULL, 0, NULL), WEFT_ERROR_NULL, "scene");
@@ -412,8 +398,15 @@ START_TEST(bad_input_is_refused_and_named) {
   expect_error(weft_scene_get_environment(scene, count, &environment), WEFT_ERROR_INDEX,
                "particle");
   ck_assert_uint_eq(weft_scene_particle_count(scene), count);
+  weft_scene_destroy(&scene);
+  weft_scene_destroy(&other);
+  weft_scene_destroy(&empty);
+}
+END_TEST
 
-  // a link between two environments
+START_TEST(a_link_between_two_environments_is_refused) {
+  weft_scene* scene = new_kind(1);
+  weft_scene* other = new_kind(3);
   weft_body body;
   weft_link_def link = weft_default_link_def();
   weft_world* world = NULL;
@@ -424,10 +417,17 @@ START_TEST(bad_input_is_refused_and_named) {
   const uint32_t link_count = weft_scene_link_count(scene);
   expect_ok(weft_scene_add_links(scene, &link, 1, NULL));
   expect_error_at(weft_world_create(&def, scene, &world), WEFT_ERROR_RANGE, "scene", link_count);
+  weft_scene_destroy(&scene);
+  weft_scene_destroy(&other);
+}
+END_TEST
 
+START_TEST(settings_of_environments_that_are_wrong_are_refused_and_named) {
+  const float far[3] = {WEFT_MAX_MAGNITUDE, 0.0f, 0.0f}, nan[3] = {0.0f, NAN, 0.0f};
   weft_body bodies[ENVIRONMENTS];
   weft_scene* merged = new_merged(bodies);
-  world = new_world(&def, merged);
+  const weft_world_def def = weft_default_world_def();
+  weft_world* world = new_world_from(&def, merged);
   const uint32_t end = ENVIRONMENTS;
   weft_environment state;
   weft_joint_def joint = weft_default_joint_def();
@@ -458,10 +458,6 @@ START_TEST(bad_input_is_refused_and_named) {
   expect_error(weft_world_add_collider(world, &collider, &handle), WEFT_ERROR_INDEX,
                "weft_collider_def.environment");
   weft_world_destroy(&world);
-  weft_scene_destroy(&merged);
-  weft_scene_destroy(&scene);
-  weft_scene_destroy(&other);
-  weft_scene_destroy(&empty);
 }
 END_TEST
 
@@ -469,7 +465,9 @@ SUITE(environments) {
   tcase_add_loop_test(tests, environments_in_one_place_do_not_touch, 0, 4);
   tcase_add_test(tests, contacts_in_environments_have_one_hash_on_all_workers_and_isas);
   tcase_add_test(tests, pair_forces_act_within_an_environment);
-  tcase_add_test(tests, bad_input_is_refused_and_named);
+  tcase_add_test(tests, scenes_and_bodies_that_do_not_fit_are_refused_and_named);
+  tcase_add_test(tests, a_link_between_two_environments_is_refused);
+  tcase_add_test(tests, settings_of_environments_that_are_wrong_are_refused_and_named);
   tcase_add_loop_test(tests, a_scene_that_is_added_makes_the_same_world, 0, scene_case_count());
   tcase_add_test(tests, a_scene_is_placed_where_it_is_added);
   tcase_add_loop_test(tests, environments_move_as_they_do_alone, 0, 4);

@@ -48,9 +48,7 @@ static uint64_t hash_alone(float spacing) {
   const weft_world_def def = weft_plain_world_def();
   weft_world* world = new_sheet_world(&def, spacing);
   weft_world_step(world, STEPS);
-  const uint64_t hash = weft_world_hash(world);
-  weft_world_destroy(&world);
-  return hash;
+  return final_hash(world);
 }
 
 // ---- shared threads ----
@@ -76,9 +74,7 @@ START_TEST(worlds_with_shared_threads_start_no_thread) {
   const uint64_t expected = hash_alone(0.05f);
   for (int w = 0; w < WORLDS; ++w) {
     worlds[w] = new_sheet_world(&def, 0.05f);
-    weft_world_stats stats;
-    expect_ok(weft_world_get_stats(worlds[w], &stats));
-    ck_assert_uint_eq(stats.worker_count, 2);
+    ck_assert_uint_eq(stats_of(worlds[w]).worker_count, 2);
     weft_world_step(worlds[w], STEPS);
     ck_assert_uint_eq(weft_world_hash(worlds[w]), expected);
   }

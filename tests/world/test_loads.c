@@ -5,6 +5,7 @@
 #include "support/isas.h"
 #include "support/moved.h"
 #include "support/one_particle.h"
+#include "support/saved.h"
 
 #define GRAVITY 9.81
 
@@ -61,9 +62,7 @@ static weft_world* new_chain(chain_solver solver, int64_t step_ns) {
     def.direct_iterations = 0;
     def.iterations = 20;
   }
-  weft_world* world = new_world(&def, scene);
-  weft_scene_destroy(&scene);
-  return world;
+  return new_world_from(&def, scene);
 }
 
 START_TEST(tensions_of_a_hanging_chain_are_the_weights_below_each_link) {
@@ -103,13 +102,11 @@ START_TEST(reactions_of_a_hanging_cloth_sum_to_its_weight) {
     expect_ok(weft_scene_pin(scene, 0, 1));
     expect_ok(weft_scene_pin(scene, SIDE - 1, 1));
     const weft_world_def def = loads_def(step_lengths[s]);
-    weft_world* world = new_world(&def, scene);
-    weft_scene_destroy(&scene);
+    weft_world* world = new_world_from(&def, scene);
     run_seconds(world, 8.0, step_lengths[s]);
-    weft_measures measures;
     float reactions[SIDE * SIDE][3];
     double sum[3] = {0.0, 0.0, 0.0};
-    expect_ok(weft_world_measure(world, &measures));
+    const weft_measures measures = measures_of(world);
     expect_ok(weft_world_get_reactions(world, 0, SIDE * SIDE, reactions[0]));
     for (uint32_t i = 0; i < SIDE * SIDE; ++i) {
       const bool is_pin = i == 0 || i == SIDE - 1;
@@ -135,8 +132,7 @@ START_TEST(joints_at_pins_react) {
   const float inverse_masses[2] = {0.0f, 2.0f};
   expect_ok(weft_scene_add_particles(scene, positions[0], inverse_masses, 2, NULL));
   const weft_world_def def = loads_def(step_lengths[0]);
-  weft_world* world = new_world(&def, scene);
-  weft_scene_destroy(&scene);
+  weft_world* world = new_world_from(&def, scene);
   weft_joint_def joint = weft_default_joint_def();
   weft_joint handle;
   joint.particle = 1;
@@ -205,9 +201,8 @@ START_TEST(at_rest_the_loads_of_colliders_sum_to_the_weight) {
     weft_world* world = new_resting((rest_kind)_i, step_lengths[s], 1, WEFT_ISA_AUTO, colliders);
     run_seconds(world, 4.0, step_lengths[s]);
     weft_collider_load loads[2];
-    weft_measures measures;
     expect_ok(weft_world_get_collider_loads(world, colliders, 2, loads));
-    expect_ok(weft_world_measure(world, &measures));
+    const weft_measures measures = measures_of(world);
     const double h = (double)step_lengths[s] * 1e-9;
     double force[3] = {0.0, 0.0, 0.0};
     for (int k = 0; k < (_i == REST_CORNER ? 2 : 1); ++k) {
@@ -294,22 +289,19 @@ START_TEST(a_snapshot_has_loads_tensions_and_residual) {
   float tensions[2][50];
   weft_world* world = new_resting(REST_CLOTH, step_lengths[0], 3, WEFT_ISA_AUTO, colliders);
   weft_world_step(world, 30);
-  size_t size = 0;
-  expect_ok(weft_world_get_snapshot_size(world, &size));
-  void* memory = malloc(size);
-  expect_ok(weft_world_save(world, memory, size, &size));
+  saved_world saved = save_world(world);
   for (int k = 0; k < 2; ++k) {
     expect_ok(weft_world_get_collider_loads(world, colliders, 1, loads[k]));
     expect_ok(weft_world_get_tensions(world, 0, 50, tensions[k]));
     expect_ok(weft_world_measure(world, &measures[k]));
     weft_world_step(world, 7);
-    expect_ok(weft_world_restore(world, memory, size));
+    restore_world(world, &saved);
   }
   ck_assert(loads[0][0].contact_count > 0);
   ck_assert(memcmp(&loads[0][0], &loads[1][0], sizeof(loads[0][0])) == 0);
   ck_assert(memcmp(tensions[0], tensions[1], sizeof(tensions[0])) == 0);
   ck_assert(measures[0].residual == measures[1].residual);
-  free(memory);
+  free_saved(&saved);
   weft_world_destroy(&world);
 }
 END_TEST
@@ -326,8 +318,7 @@ START_TEST(loads_change_no_bit_of_a_world) {
     def.loads = with != 0;
     def.springs = _i % 5 == 4;
     def.worker_count = 1 + (uint32_t)_i % 3;
-    weft_world* world = new_world(&def, scene);
-    weft_scene_destroy(&scene);
+    weft_world* world = new_world_from(&def, scene);
     weft_world_step(world, 5);
     hashes[with] = weft_world_hash(world);
     weft_world_destroy(&world);
@@ -361,9 +352,8 @@ START_TEST(loads_are_refused_where_they_are_off_or_nothing_has_them) {
   expect_error(weft_world_create(&def, scene, &world), WEFT_ERROR_RANGE,
                "weft_world_def.coarse_iterations");
   def.coarse_iterations = WEFT_AUTO;
-  world = new_world(&def, scene);
-  weft_world_stats stats;
-  expect_ok(weft_world_get_stats(world, &stats));
+  world = new_world_from(&def, scene);
+  const weft_world_stats stats = stats_of(world);
   ck_assert(stats.attachments == 0 && stats.coarse_iterations == 0);
   expect_error(weft_world_get_tensions(NULL, 0, 1, values), WEFT_ERROR_NULL, "world");
   expect_error(weft_world_get_tensions(world, 0, 1, NULL), WEFT_ERROR_NULL, "tensions");
@@ -381,7 +371,6 @@ START_TEST(loads_are_refused_where_they_are_off_or_nothing_has_them) {
                   "colliders", 1);
   expect_ok(weft_world_get_collider_loads(world, two, 1, &load));
   ck_assert(load.contact_count == 0 && load.impulse[1] == 0.0f);
-  weft_scene_destroy(&scene);
   weft_world_destroy(&world);
 }
 END_TEST

@@ -7,12 +7,6 @@
 #include "support/one_particle.h"
 #include "support/worlds.h"
 
-static weft_measures measure(const weft_world* world) {
-  weft_measures measures;
-  expect_ok(weft_world_measure(world, &measures));
-  return measures;
-}
-
 static void expect_near(double is, double should_be, double scale) {
   ck_assert_msg(fabs(is - should_be) <= 1e-6 * scale, "%.17g, not %.17g", is, should_be);
 }
@@ -25,9 +19,7 @@ static weft_world* new_pair(const weft_world_def* def, weft_link_def link) {
   expect_ok(weft_scene_add_particles(scene, positions, inverse_masses, 2, NULL));
   link.b = 1;
   expect_ok(weft_scene_add_links(scene, &link, 1, NULL));
-  weft_world* world = new_world(def, scene);
-  weft_scene_destroy(&scene);
-  return world;
+  return new_world_from(def, scene);
 }
 
 // ---- closed forms ----
@@ -41,7 +33,7 @@ START_TEST(masses_centre_momentum_and_energies_of_two_particles_are_what_they_sh
   for (uint32_t i = 0; i < 2; ++i) {
     place_particle(world, i, positions[i], velocities[i]);
   }
-  const weft_measures m = measure(world);
+  const weft_measures m = measures_of(world);
   expect_near(m.mass, 2.5, 1.0);
   expect_near(m.center[0], (2.0 * 1.0 + 0.5 * 2.5) / 2.5, 1.0);
   expect_near(m.center[1], 2.0, 1.0);
@@ -85,7 +77,7 @@ START_TEST(a_link_counts_as_far_as_its_mode_resists) {
                                                        .compliance = 0.01f,
                                                        .mode = c->mode,
                                                        .max_length = c->max_length});
-    const weft_measures m = measure(world);
+    const weft_measures m = measures_of(world);
     expect_near(m.elastic, 50.0 * c->over * c->over, 10.0);
     expect_near(m.mean_strain, fabs(c->over) / (double)c->rest_length, 1.0);
     expect_near(m.max_strain, fabs(c->over) / (double)c->rest_length, 1.0);
@@ -99,7 +91,7 @@ START_TEST(pinned_particles_count_for_the_box_and_the_strain_alone) {
   weft_world* world = new_pair(&def, (weft_link_def){.rest_length = 1.0f, .relaxation = 1.0f});
   pin_particles(world, 0, 2);
   weft_world_step(world, 1);
-  const weft_measures m = measure(world);
+  const weft_measures m = measures_of(world);
   weft_measures expected = {.lower = {1.0f}, .upper = {2.5f}};
   expected.mean_strain = expected.max_strain = 0.5;
   ck_assert_mem_eq(&m, &expected, sizeof(m));
@@ -113,14 +105,13 @@ START_TEST(energy_is_kept_in_free_fall_but_for_the_half_step_that_velocities_lag
   weft_world_def def = weft_plain_world_def();
   def.damping = 0.0f;
   def.substeps = (uint32_t)_i;
-  weft_world* world = new_world(&def, scene);
-  weft_scene_destroy(&scene);
+  weft_world* world = new_world_from(&def, scene);
   const double h = (double)def.step_ns * 1e-9 / (double)def.substeps;
-  weft_measures before = measure(world);
+  weft_measures before = measures_of(world);
   const double total = before.kinetic + before.gravitational;
   for (int step = 0; step < 60; ++step) {
     weft_world_step(world, 1);
-    const weft_measures m = measure(world);
+    const weft_measures m = measures_of(world);
     const double speed = -m.momentum[1] / m.mass;
     // v^2 / 2 - (v + g h / 2)^2 / 2, but for terms of second order in h
     const double lag = -m.mass * 9.81 * h / 2.0 * speed;
@@ -142,9 +133,9 @@ START_TEST(links_that_nothing_pushes_from_outside_keep_the_momentum) {
   const float position[3] = {0.0f, 0.5f, 0.0f};
   const float velocity[3] = {1.0f, 0.0f, -1.0f};
   place_particle(world, 0, position, velocity);
-  const weft_measures before = measure(world);
+  const weft_measures before = measures_of(world);
   weft_world_step(world, 60);
-  const weft_measures after = measure(world);
+  const weft_measures after = measures_of(world);
   for (int axis = 0; axis < 3; ++axis) {
     ck_assert_double_eq_tol(after.momentum[axis], before.momentum[axis], 1e-3);
     // the centre of mass moves accordingly
@@ -174,7 +165,7 @@ START_TEST(a_stretched_sheet_has_the_strain_that_it_was_given) {
   pin_particles(world, 0, sheet.columns * sheet.rows);
   const double along = 36.0 * 23.0;
   const double across = 37.0 * 22.0;
-  weft_measures m = measure(world);
+  weft_measures m = measures_of(world);
   expect_near(m.max_strain, 0.25, 10.0);
   expect_near(m.mean_strain, 0.25 * along / (along + across), 10.0);
   // the last row moves down by a metre: the links to it tear, and no longer count
@@ -184,10 +175,10 @@ START_TEST(a_stretched_sheet_has_the_strain_that_it_was_given) {
     position[1] -= 1.0f;
     place_particle(world, i, position, NULL);
   }
-  m = measure(world);
+  m = measures_of(world);
   ck_assert_double_gt(m.max_strain, 10.0);
   weft_world_step(world, 1);
-  m = measure(world);
+  m = measures_of(world);
   expect_near(m.max_strain, 0.25, 10.0);
   expect_near(m.mean_strain, 0.25 * along / (along + across - 37.0), 10.0);
   weft_world_destroy(&world);
@@ -200,9 +191,9 @@ START_TEST(a_torn_spring_holds_no_energy) {
       &def, (weft_link_def){
                 .rest_length = 1.0f, .relaxation = 1.0f, .compliance = 0.01f, .tear_ratio = 1.2f});
   pin_particles(world, 0, 2);
-  ck_assert_double_gt(measure(world).elastic, 1.0);
+  ck_assert_double_gt(measures_of(world).elastic, 1.0);
   weft_world_step(world, 1);
-  const weft_measures m = measure(world);
+  const weft_measures m = measures_of(world);
   ck_assert_double_eq(m.elastic, 0.0);
   ck_assert_double_eq(m.mean_strain, 0.0);
   ck_assert_double_eq(m.max_strain, 0.0);
@@ -261,14 +252,14 @@ START_TEST(cloth_on_a_cylinder_stores_half_b_times_the_curvature_squared_an_area
   weft_scene* scene = new_scene();
   (void)c->add(scene, c->columns, c->rows);
   weft_world* world = new_world_of(scene);
-  ck_assert_double_lt(measure(world).elastic, 1e-4 * stored);
+  ck_assert_double_lt(measures_of(world).elastic, 1e-4 * stored);
   roll(world, radius);
   // the outer half cells are not bent
-  ck_assert_double_eq_tol(measure(world).elastic / stored, 1.0, 1.1 / (c->columns - 1));
+  ck_assert_double_eq_tol(measures_of(world).elastic / stored, 1.0, 1.1 / (c->columns - 1));
   // no energy once all of it is torn
   const float far[3] = {1e3f, 0.0f, 0.0f};
   expect_ok(weft_world_tear_near(world, far, far, 2e3f, NULL));
-  ck_assert_double_eq(measure(world).elastic, 0.0);
+  ck_assert_double_eq(measures_of(world).elastic, 0.0);
   weft_world_destroy(&world);
 }
 END_TEST
@@ -354,7 +345,7 @@ START_TEST(measures_are_the_sums_over_what_can_be_read_back) {
   def.springs = _i % 3 == 0;
   weft_world* world = new_world(&def, scene);
   weft_world_step(world, 2);
-  const weft_measures m = measure(world);
+  const weft_measures m = measures_of(world);
   compare_links(scene, world, &m);
   compare_particles(scene, world, &m);
   weft_world_destroy(&world);
@@ -369,29 +360,23 @@ START_TEST(measuring_changes_nothing_and_gives_the_same_bits_whoever_has_stepped
   (void)add_sheet(scene, 50, 60, ALL_FAMILIES);
   weft_measures expected = {0};
   uint64_t hash = 0;
-  for (int isa = next_isa(WEFT_ISA_AUTO); isa < ISA_END; isa = next_isa(isa)) {
-    for (uint32_t workers = 1; workers <= 3; ++workers) {
-      if (!goes_with(isa, workers - 1, 3, 0)) continue;
-      weft_world_def def = weft_plain_world_def();
-      def.isa = (weft_isa)isa;
-      def.worker_count = workers;
-      weft_world* world = new_world(&def, scene);
-      weft_world_step(world, 2);
-      const weft_measures m = measure(world);
-      weft_world_step(world, 2);
-      if (hash == 0) expected = m;
-      if (hash == 0) hash = weft_world_hash(world);
-      ck_assert_mem_eq(&m, &expected, sizeof(m));
-      ck_assert_uint_eq(weft_world_hash(world), hash);
-      weft_world_destroy(&world);
-    }
+  for (machine m = {0}; next_machine(&m, 3, 0);) {
+    weft_world_def def = weft_plain_world_def();
+    def.isa = m.isa;
+    def.worker_count = m.w + 1;
+    weft_world* world = new_world(&def, scene);
+    weft_world_step(world, 2);
+    const weft_measures measured = measures_of(world);
+    weft_world_step(world, 2);
+    if (hash == 0) expected = measured;
+    ck_assert_mem_eq(&measured, &expected, sizeof(measured));
+    expect_final_hash(world, &hash);
   }
   weft_world_def def = weft_plain_world_def();
-  weft_world* unseen = new_world(&def, scene);
+  weft_world* unseen = new_world_from(&def, scene);
   weft_world_step(unseen, 4);
   ck_assert_uint_eq(weft_world_hash(unseen), hash);
   weft_world_destroy(&unseen);
-  weft_scene_destroy(&scene);
 }
 END_TEST
 

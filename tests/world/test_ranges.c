@@ -33,8 +33,7 @@ static weft_world* new_moving(const range_call* call, weft_integrator integrator
   (void)add_sheet(scene, COLUMNS, ROWS, ALL_FAMILIES);
   weft_world_def def = weft_plain_world_def();
   def.integrator = integrator;
-  weft_world* world = new_world(&def, scene);
-  weft_scene_destroy(&scene);
+  weft_world* world = new_world_from(&def, scene);
   if (call->set == weft_world_move_particles) pin_particles(world, 4, 11);
   weft_world_step(world, 3);
   return world;
@@ -196,9 +195,7 @@ END_TEST
 START_TEST(ranges_of_links_past_the_end_are_refused_and_empty_ones_do_nothing) {
   weft_world* world = new_moving(&calls[0], WEFT_INTEGRATOR_POSITION_VERLET);
   weft_world* undisturbed = new_moving(&calls[0], WEFT_INTEGRATOR_POSITION_VERLET);
-  weft_world_stats stats;
-  expect_ok(weft_world_get_stats(world, &stats));
-  const uint32_t end = stats.link_count;
+  const uint32_t end = stats_of(world).link_count;
   const uint32_t past[][2] = {{end, 1}, {end - 1, 2}, {UINT32_MAX, 1}, {1, UINT32_MAX}};
   for (int i = 0; i < 4; ++i) {
     expect_error(weft_world_tear_links(world, past[i][0], past[i][1]), WEFT_ERROR_INDEX,

@@ -37,8 +37,7 @@ static weft_world* new_fall(const removed_case* c, weft_body* sheet, uint32_t* f
   weft_world_def world_def = def_at(60);
   world_def.faces = true;
   world_def.substeps = 4;
-  weft_world* world = new_world(&world_def, scene);
-  weft_scene_destroy(&scene);
+  weft_world* world = new_world_from(&world_def, scene);
   weft_particle_shape_def contact = weft_default_particle_shape_def();
   contact.shape = c->shape;
   for (int axis = 0; axis < 3; ++axis) contact.half_size[axis] = c->half_size;
@@ -119,8 +118,7 @@ START_TEST(no_query_and_no_measure_finds_a_removed_body) {
     expect_ok(weft_world_remove_body(world, &sheet));
     expect_ok(weft_world_overlap_box(world, lower, upper, NULL, 128, hits, &count));
     ck_assert_uint_eq(count, 0);
-    weft_measures measures;
-    expect_ok(weft_world_measure(world, &measures));
+    const weft_measures measures = measures_of(world);
     ck_assert_float_eq(measures.lower[1], 1.0f);
     ck_assert_float_eq(measures.upper[0], 0.01f);
     weft_world_destroy(&world);

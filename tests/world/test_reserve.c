@@ -41,8 +41,7 @@ static weft_world* new_pour(const weft_world_def* def, bool is_built) {
     const weft_particle_def sphere = sphere_at(i, NULL);
     expect_ok(weft_scene_add_particles(scene, sphere.position, &sphere.inverse_mass, 1, NULL));
   }
-  weft_world* world = new_world(def, scene);
-  weft_scene_destroy(&scene);
+  weft_world* world = new_world_from(def, scene);
   weft_particle_shape_def cloth = weft_default_particle_shape_def();
   cloth.shape = WEFT_PARTICLE_SHAPE_CLOTH;
   cloth.half_size[0] = 0.05f;
@@ -125,13 +124,10 @@ static uint64_t pour(weft_isa isa, uint32_t workers) {
 
 START_TEST(particles_that_come_and_go_give_one_hash_for_all_workers_and_instruction_sets) {
   uint64_t expected = 0;
-  for (int isa = next_isa(WEFT_ISA_AUTO); isa < ISA_END; isa = next_isa(isa)) {
-    for (uint32_t w = 0; w < 4; ++w) {
-      if (!goes_with(isa, w, 4, 0)) continue;
-      const uint64_t hash = pour((weft_isa)isa, 1 + w);
-      if (expected == 0) expected = hash;
-      ck_assert_uint_eq(hash, expected);
-    }
+  for (machine m = {0}; next_machine(&m, 4, 0);) {
+    const uint64_t hash = pour(m.isa, 1 + m.w);
+    if (expected == 0) expected = hash;
+    ck_assert_uint_eq(hash, expected);
   }
 }
 END_TEST
@@ -230,9 +226,7 @@ START_TEST(a_removed_particle_is_gone_for_contacts_queries_forces_measures_and_e
   ck_assert_uint_ne(weft_world_hash(world), before);
   expect_ok(weft_world_cast_segment(world, from, to, NULL, &hit, &found));
   ck_assert(!found);
-  weft_measures measures;
-  expect_ok(weft_world_measure(world, &measures));
-  ck_assert_double_eq(measures.mass, 1.0);
+  ck_assert_double_eq(measures_of(world).mass, 1.0);
   // another one in its slot far away feels no force of the former one, and its touch is not that
   const weft_particle other = add_sphere(world, 50.0f);
   ck_assert_uint_eq(other.index, lower.index);

@@ -7,12 +7,11 @@
 // hash over what can be read after some steps
 static uint64_t run(weft_world* world, bool with_things) {
   weft_advance advance;
-  weft_world_stats stats;
   uint32_t links[8] = {0}, count = 0;
   if (with_things) set_up_busy(world);
   weft_world_step(world, STEPS);
   expect_ok(weft_world_advance(world, 20000000, &advance));
-  expect_ok(weft_world_get_stats(world, &stats));
+  const weft_world_stats stats = stats_of(world);
   expect_ok(weft_world_take_torn(world, 8, links, &count));
   const weft_contact_stats contacts = contact_stats_of(world);
   uint64_t hash = weft_world_hash(world);
@@ -35,27 +34,24 @@ START_TEST(a_world_that_is_reset_has_the_bits_of_a_new_one) {
   weft_scene* scene = new_busy_scene();
   weft_world_def def = busy_def((weft_integrator)_i);
   uint64_t first[2] = {0, 0};
-  for (int isa = next_isa(WEFT_ISA_AUTO); isa < ISA_END; isa = next_isa(isa)) {
-    for (size_t w = 0; w < 3; ++w) {
-      if (!in_turn(isa, w, 3, _i)) continue;
-      def.isa = (weft_isa)isa;
-      def.worker_count = workers[w];
-      for (int things = isa % 2; things < 2; things += 2) {
-        weft_world* world = new_world(&def, scene);
-        weft_world* const same = world;
-        const uint64_t fresh = run(world, things == 1);
-        if (first[things] == 0) first[things] = fresh;
-        ck_assert_uint_eq(fresh, first[things]);
-        if (things == 0) set_up_busy(world);
-        disturb_busy(world);
-        expect_ok(weft_world_reset(world, scene));
-        ck_assert_ptr_eq(world, same);
-        ck_assert_uint_eq(run(world, things == 1), fresh);
-        // and again
-        expect_ok(weft_world_reset(world, scene));
-        ck_assert_uint_eq(run(world, things == 1), fresh);
-        weft_world_destroy(&world);
-      }
+  for (machine m = {0}; next_machine_in_turn(&m, 3, _i);) {
+    def.isa = m.isa;
+    def.worker_count = workers[m.w];
+    for (int things = m.isa % 2; things < 2; things += 2) {
+      weft_world* world = new_world(&def, scene);
+      weft_world* const same = world;
+      const uint64_t fresh = run(world, things == 1);
+      if (first[things] == 0) first[things] = fresh;
+      ck_assert_uint_eq(fresh, first[things]);
+      if (things == 0) set_up_busy(world);
+      disturb_busy(world);
+      expect_ok(weft_world_reset(world, scene));
+      ck_assert_ptr_eq(world, same);
+      ck_assert_uint_eq(run(world, things == 1), fresh);
+      // and again
+      expect_ok(weft_world_reset(world, scene));
+      ck_assert_uint_eq(run(world, things == 1), fresh);
+      weft_world_destroy(&world);
     }
   }
   ck_assert_uint_ne(first[0], first[1]);
@@ -67,7 +63,7 @@ START_TEST(a_world_may_be_reset_to_another_scene) {
   const weft_world_def def = weft_default_world_def();
   weft_scene* scene = new_busy_scene();
   weft_scene* other = new_scene_case(3);
-  weft_world* world = new_world(&def, scene);
+  weft_world* world = new_world_from(&def, scene);
   weft_world* expected = new_world(&def, other);
   weft_world_step(world, 3);
   expect_ok(weft_world_reset(world, other));
@@ -76,7 +72,6 @@ START_TEST(a_world_may_be_reset_to_another_scene) {
   ck_assert_uint_eq(weft_world_hash(world), weft_world_hash(expected));
   weft_world_destroy(&world);
   weft_world_destroy(&expected);
-  weft_scene_destroy(&scene);
   weft_scene_destroy(&other);
 }
 END_TEST

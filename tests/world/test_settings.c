@@ -8,9 +8,7 @@ static weft_world* new_settled_world(void) {
   (void)add_sheet(scene, 9, 7, ALL_FAMILIES);
   weft_world_def def = weft_default_world_def();
   def.faces = true;
-  weft_world* world = new_world(&def, scene);
-  weft_scene_destroy(&scene);
-  return world;
+  return new_world_from(&def, scene);
 }
 
 START_TEST(the_def_of_a_world_makes_a_world_of_the_same_settings) {
@@ -23,9 +21,8 @@ START_TEST(the_def_of_a_world_makes_a_world_of_the_same_settings) {
   expect_ok(weft_world_set_max_speed(world, max_speed));
   expect_ok(weft_world_set_damping(world, 0.75f));
   expect_ok(weft_world_set_step(world, 12345678));
-  weft_world_stats stats;
   weft_world_def read;
-  expect_ok(weft_world_get_stats(world, &stats));
+  const weft_world_stats stats = stats_of(world);
   expect_ok(weft_world_get_def(world, &read));
   ck_assert_mem_eq(read.gravity, gravity, sizeof gravity);
   ck_assert(read.max_speed[0] == 4.0f && read.max_speed[2] == WEFT_MAX_MAGNITUDE);

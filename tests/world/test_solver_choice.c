@@ -70,19 +70,16 @@ START_TEST(cloth_keeps_its_length_with_the_settings_chosen_for_it) {
   const uint32_t side = sides[_i / CASES];
   weft_scene* scene = new_case(c, side);
   const weft_world_def def = weft_default_world_def();
-  weft_world* world = new_world(&def, scene);
-  weft_scene_destroy(&scene);
+  weft_world* world = new_world_from(&def, scene);
   if (c->support == ON_SPHERE) add_sphere(world, side * side);
-  weft_world_stats stats;
-  expect_ok(weft_world_get_stats(world, &stats));
+  const weft_world_stats stats = stats_of(world);
   ck_assert_msg(stats.attachments == c->attachments && stats.substeps == c->substeps &&
                     stats.coarse_iterations == c->coarse_iterations &&
                     stats.iterations == c->iterations,
                 "%s, %u: %u attachments, %u substeps, %u coarse, %u iterations", c->name, side,
                 stats.attachments, stats.substeps, stats.coarse_iterations, stats.iterations);
   weft_world_step(world, 90);
-  weft_measures measures;
-  expect_ok(weft_world_measure(world, &measures));
+  const weft_measures measures = measures_of(world);
   ck_assert_msg(measures.mean_strain < c->max_mean_strain, "%s, %u: mean strain %g", c->name, side,
                 measures.mean_strain);
   weft_world_destroy(&world);
@@ -138,8 +135,7 @@ START_TEST(elastic_meshes_have_sweeps_as_long_as_these_bear_them) {
     if (meshes[i].has_sheet) add_sheet(scene, 65, 65, ALL_FAMILIES);
     const weft_world_def def = weft_default_world_def();
     weft_world* world = new_world(&def, scene);
-    weft_world_stats stats;
-    expect_ok(weft_world_get_stats(world, &stats));
+    const weft_world_stats stats = stats_of(world);
     ck_assert_msg(stats.iterations == meshes[i].iterations &&
                       stats.coarse_iterations == meshes[i].coarse_iterations &&
                       stats.attachments == meshes[i].attachments,
@@ -158,15 +154,13 @@ START_TEST(settings_of_the_caller_stay) {
   def.coarse_iterations = 0;
   def.substeps = 3;
   def.attachments = 1;
-  weft_world* world = new_world(&def, scene);
-  weft_world_stats stats;
-  expect_ok(weft_world_get_stats(world, &stats));
+  weft_world* world = new_world_from(&def, scene);
+  const weft_world_stats stats = stats_of(world);
   ck_assert_uint_eq(stats.iterations, 7);
   ck_assert_uint_eq(stats.coarse_iterations, 0);
   ck_assert_uint_eq(stats.substeps, 3);
   ck_assert_uint_eq(stats.attachments, 1);
   weft_world_destroy(&world);
-  weft_scene_destroy(&scene);
 }
 END_TEST
 
@@ -200,11 +194,10 @@ END_TEST
 // State of a curtain after half a second.
 static uint64_t state_with(const weft_world_def* def) {
   weft_scene* scene = new_case(&cases[1], 9);
-  weft_world* world = new_world(def, scene);
+  weft_world* world = new_world_from(def, scene);
   weft_world_step(world, 30);
   const uint64_t hash = weft_world_hash(world);
   weft_world_destroy(&world);
-  weft_scene_destroy(&scene);
   return hash;
 }
 

@@ -89,9 +89,7 @@ START_TEST(advancing_takes_whole_steps_and_gives_the_bits_that_stepping_gives) {
     weft_world_step(stepped, advance.steps);
   }
   ck_assert_uint_eq(weft_world_hash(advanced), weft_world_hash(stepped));
-  weft_world_stats stats;
-  expect_ok(weft_world_get_stats(advanced, &stats));
-  ck_assert_uint_eq(stats.step_count, steps);
+  ck_assert_uint_eq(stats_of(advanced).step_count, steps);
   weft_world_destroy(&advanced);
   weft_world_destroy(&stepped);
 }
@@ -145,7 +143,7 @@ START_TEST(a_step_of_four_substeps_is_four_steps_of_a_quarter_of_its_length) {
   weft_world* whole = new_world(&def, scene);
   def.step_ns = 4000000;
   def.substeps = 1;
-  weft_world* parts = new_world(&def, scene);
+  weft_world* parts = new_world_from(&def, scene);
   weft_world_step(whole, 3);
   weft_world_step(parts, 12);
   ck_assert_uint_eq(weft_world_hash(whole), weft_world_hash(parts));
@@ -159,7 +157,6 @@ START_TEST(a_step_of_four_substeps_is_four_steps_of_a_quarter_of_its_length) {
   free(expected);
   weft_world_destroy(&whole);
   weft_world_destroy(&parts);
-  weft_scene_destroy(&scene);
 }
 END_TEST
 
@@ -173,7 +170,7 @@ START_TEST(interpolation_over_substeps_of_free_fall_goes_back_a_whole_step_along
   def.damping = 0.0f;
   def.step_ns = 500000000;
   def.substeps = 8;
-  weft_world* world = new_world(&def, scene);
+  weft_world* world = new_world_from(&def, scene);
   const float velocity[3] = {2.0f, -4.0f, 0.5f};
   place_particle(world, 0, position, velocity);
   weft_world_step(world, 1);
@@ -186,7 +183,6 @@ START_TEST(interpolation_over_substeps_of_free_fall_goes_back_a_whole_step_along
     }
   }
   weft_world_destroy(&world);
-  weft_scene_destroy(&scene);
 }
 END_TEST
 
@@ -222,8 +218,7 @@ START_TEST(stats_agree_with_the_scene_and_with_each_other) {
   def.worker_count = 4;
   weft_world* world = new_world(&def, scene);
   weft_world_step(world, 3);
-  weft_world_stats stats;
-  expect_ok(weft_world_get_stats(world, &stats));
+  const weft_world_stats stats = stats_of(world);
   ck_assert_uint_eq(stats.particle_count, weft_scene_particle_count(scene));
   ck_assert_uint_eq(stats.link_count, weft_scene_link_count(scene));
   ck_assert(stats.patch_count >= 1 && stats.patch_count <= stats.particle_count);
@@ -289,13 +284,12 @@ static uint64_t live(void) {
   def.damping = 0.3f;
   def.coarse_iterations = 3;
   def.attachments = 2;
-  weft_world* world = new_world(&def, scene);
+  weft_world* world = new_world_from(&def, scene);
   const float place[3] = {0.1f, 0.2f, 0.3f};
   const float velocity[3] = {1.1f, 1e-38f, -0.7f};
   place_particle(world, 5, place, velocity);
   weft_world_step(world, 10);
   const uint64_t hash = weft_world_hash(world);
-  weft_scene_destroy(&scene);
   weft_world_destroy(&world);
   return hash;
 }

@@ -29,8 +29,7 @@ static void expect_refusal(const weft_world_def* def, weft_error error, const ch
 
 static void expect_acceptance(const weft_world_def* def) {
   weft_scene* scene = new_small_scene();
-  weft_world* world = new_world(def, scene);
-  weft_scene_destroy(&scene);
+  weft_world* world = new_world_from(def, scene);
   weft_world_step(world, 1);
   weft_world_destroy(&world);
 }
@@ -78,7 +77,37 @@ START_TEST(gravity_and_damping_refuse_what_is_not_finite_or_negative) {
 }
 END_TEST
 
-START_TEST(whole_numbers_out_of_range_are_refused_and_the_ends_of_the_range_are_not) {
+#define WHOLE_NUMBER(member, value, error) \
+  { "weft_world_def." #member, offsetof(weft_world_def, member), value, error }
+
+static const struct {
+  const char* field;
+  size_t offset;
+  uint32_t value;
+  weft_error error;
+} bad_numbers[] = {
+    WHOLE_NUMBER(iterations, 10001, WEFT_ERROR_RANGE),
+    WHOLE_NUMBER(coarse_iterations, 10001, WEFT_ERROR_RANGE),
+    WHOLE_NUMBER(coarse_every, 0, WEFT_ERROR_RANGE),
+    WHOLE_NUMBER(coarse_every, 1001, WEFT_ERROR_RANGE),
+    WHOLE_NUMBER(direct_iterations, 101, WEFT_ERROR_RANGE),
+    WHOLE_NUMBER(substeps, 0, WEFT_ERROR_RANGE),
+    WHOLE_NUMBER(substeps, 1001, WEFT_ERROR_RANGE),
+    WHOLE_NUMBER(attachments, 5, WEFT_ERROR_RANGE),
+    WHOLE_NUMBER(max_steps, 0, WEFT_ERROR_RANGE),
+    WHOLE_NUMBER(worker_count, 0, WEFT_ERROR_RANGE),
+    WHOLE_NUMBER(worker_count, WEFT_MAX_WORKERS + 1, WEFT_ERROR_TOO_MANY),
+};
+enum { BAD_NUMBERS = sizeof(bad_numbers) / sizeof(*bad_numbers) };
+
+START_TEST(whole_numbers_out_of_range_are_refused) {
+  weft_world_def def = weft_plain_world_def();
+  memcpy((char*)&def + bad_numbers[_i].offset, &bad_numbers[_i].value, sizeof(uint32_t));
+  expect_refusal(&def, bad_numbers[_i].error, bad_numbers[_i].field, 0);
+}
+END_TEST
+
+START_TEST(times_out_of_range_are_refused) {
   const int64_t bad_steps[] = {INT64_MIN, -1, 0, 999, 1000000001, INT64_MAX};
   for (size_t i = 0; i < sizeof(bad_steps) / sizeof(*bad_steps); ++i) {
     weft_world_def def = weft_plain_world_def();
@@ -86,43 +115,18 @@ START_TEST(whole_numbers_out_of_range_are_refused_and_the_ends_of_the_range_are_
     expect_refusal(&def, WEFT_ERROR_RANGE, "weft_world_def.step_ns", 0);
   }
   weft_world_def def = weft_plain_world_def();
-  def.iterations = 10001;
-  expect_refusal(&def, WEFT_ERROR_RANGE, "weft_world_def.iterations", 0);
-  def = weft_plain_world_def();
-  def.coarse_iterations = 10001;
-  expect_refusal(&def, WEFT_ERROR_RANGE, "weft_world_def.coarse_iterations", 0);
-  def = weft_plain_world_def();
-  def.coarse_every = 0;
-  expect_refusal(&def, WEFT_ERROR_RANGE, "weft_world_def.coarse_every", 0);
-  def.coarse_every = 1001;
-  expect_refusal(&def, WEFT_ERROR_RANGE, "weft_world_def.coarse_every", 0);
-  def = weft_plain_world_def();
-  def.direct_iterations = 101;
-  expect_refusal(&def, WEFT_ERROR_RANGE, "weft_world_def.direct_iterations", 0);
-  def = weft_plain_world_def();
-  def.substeps = 0;
-  expect_refusal(&def, WEFT_ERROR_RANGE, "weft_world_def.substeps", 0);
-  def.substeps = 1001;
-  expect_refusal(&def, WEFT_ERROR_RANGE, "weft_world_def.substeps", 0);
-  def = weft_plain_world_def();
-  def.attachments = 5;
-  expect_refusal(&def, WEFT_ERROR_RANGE, "weft_world_def.attachments", 0);
-  def = weft_plain_world_def();
-  def.max_steps = 0;
-  expect_refusal(&def, WEFT_ERROR_RANGE, "weft_world_def.max_steps", 0);
-  def = weft_plain_world_def();
   def.min_elapsed_ns = -1;
   expect_refusal(&def, WEFT_ERROR_RANGE, "weft_world_def.min_elapsed_ns", 0);
   def.max_elapsed_ns = def.step_ns;
   def.min_elapsed_ns = def.step_ns + 1;
   expect_refusal(&def, WEFT_ERROR_RANGE, "weft_world_def.min_elapsed_ns", 0);
-  def = weft_plain_world_def();
-  def.worker_count = 0;
-  expect_refusal(&def, WEFT_ERROR_RANGE, "weft_world_def.worker_count", 0);
-  def.worker_count = WEFT_MAX_WORKERS + 1;
-  expect_refusal(&def, WEFT_ERROR_TOO_MANY, "weft_world_def.worker_count", 0);
-  def.worker_count = 3;
+}
+END_TEST
+
 #ifdef __linux__
+START_TEST(cpus_that_are_not_there_are_refused) {
+  weft_world_def def = weft_plain_world_def();
+  def.worker_count = 3;
   const uint32_t here = (uint32_t)sched_getcpu();
   const uint32_t impossible[] = {1u << 20, INT32_MAX, UINT32_MAX};
   for (uint32_t i = 0; i < 3; ++i) {
@@ -134,9 +138,12 @@ START_TEST(whole_numbers_out_of_range_are_refused_and_the_ends_of_the_range_are_
   const uint32_t cpus[] = {here, here, here};
   def.worker_cpus = cpus;
   expect_acceptance(&def);
+}
+END_TEST
 #endif
 
-  def = weft_plain_world_def();
+START_TEST(the_ends_of_ranges_are_accepted) {
+  weft_world_def def = weft_plain_world_def();
   def.step_ns = 1000;
   def.iterations = 0;
   def.max_steps = UINT32_MAX;
@@ -265,7 +272,12 @@ SUITE(world_input) {
   tcase_add_test(tests, a_world_needs_a_def_a_scene_and_a_place_to_go);
   tcase_add_test(tests, a_def_not_made_by_its_default_function_is_refused);
   tcase_add_loop_test(tests, gravity_and_damping_refuse_what_is_not_finite_or_negative, 0, 3);
-  tcase_add_test(tests, whole_numbers_out_of_range_are_refused_and_the_ends_of_the_range_are_not);
+  tcase_add_loop_test(tests, whole_numbers_out_of_range_are_refused, 0, BAD_NUMBERS);
+  tcase_add_test(tests, times_out_of_range_are_refused);
+#ifdef __linux__
+  tcase_add_test(tests, cpus_that_are_not_there_are_refused);
+#endif
+  tcase_add_test(tests, the_ends_of_ranges_are_accepted);
   tcase_add_test(tests, an_isa_that_is_not_there_is_refused);
   tcase_add_test(tests, advancing_refuses_null_and_time_that_runs_backwards);
   tcase_add_loop_test(tests, reading_takes_any_range_inside_the_world_and_none_outside, 0, 3);

@@ -344,8 +344,7 @@ static candidate_list list_candidates(const graph* g, uint32_t particle) {
 // ---- weights ----
 
 static weft__vec3 position_of(const graph* g, uint32_t particle) {
-  const float* at = g->fine->positions + (size_t)3 * particle;
-  return (weft__vec3){(double)at[0], (double)at[1], (double)at[2]};
+  return weft__vec3_of(g->fine->positions + (size_t)3 * particle);
 }
 
 // Barycentric coordinates of the projection of `p` onto the plane of a triangle. False for a
