@@ -92,7 +92,7 @@ typedef struct weft__ccd_hit {
   float pushed;    /* metres, so far: bounds friction */
   float static_friction, dynamic_friction;
   int first_count; /* particles on the first side */
-  bool is_held;    /* colliders hold all that could move */
+  bool is_held;    /* colliders hold what would have to move, which then gives way all the same */
   bool by_plane;   /* whole features are to be separated, not their closest points alone */
 } weft__ccd_hit;
 
