@@ -72,9 +72,11 @@
 
 /* Budget of a cluster, a leaky bucket: pair tests at once, and pair tests refunded each pass. The
  * refund is halved after each pass that went over budget, to an eighth at the least, and doubled
- * after each other one. A cluster of regular cloth owns eight vertices. A skirt
- * carried at up to 10 m/s needs more than 8,192 at once: see docs/contacts.md. */
+ * after each other one. A cluster over its budget tests nothing until refunds have emptied the
+ * bucket to RESUME_TESTS. A cluster of regular cloth owns eight vertices. A skirt carried at up to
+ * 10 m/s needs more than 8,192 at once: see docs/contacts.md. */
 #define WEFT__CCD_MAX_TESTS 32768u
+#define WEFT__CCD_RESUME_TESTS 16384u
 #define WEFT__CCD_PASS_TESTS 4096u
 #define WEFT__CCD_MAX_HALVINGS 3
 
@@ -90,7 +92,7 @@ typedef struct weft__ccd_hit {
   float pushed;    /* metres, so far: bounds friction */
   float static_friction, dynamic_friction;
   int first_count; /* particles on the first side */
-  bool is_held;    /* colliders hold all that could move */
+  bool is_held;    /* colliders hold what would have to move, which then gives way all the same */
   bool by_plane;   /* whole features are to be separated, not their closest points alone */
 } weft__ccd_hit;
 

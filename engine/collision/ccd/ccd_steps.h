@@ -159,9 +159,10 @@ static inline float weft__ccd_radius(const weft__material* material) {
   return material->shape == WEFT_PARTICLE_SHAPE_CLOTH ? 0.0f : material->half_size[0];
 }
 
-/* True once a cluster has used up its pair tests of this pass, or has no memory for its pairs. */
+/* True once a cluster has used up its pair tests, until it has enough of them again, and while it
+ * has no memory for its pairs. */
 static inline bool weft__ccd_is_over_budget(const weft__cluster_pair_list* list) {
-  return list->is_dropped || list->test_count > WEFT__CCD_MAX_TESTS;
+  return list->is_dropped || list->is_draining || list->test_count > WEFT__CCD_MAX_TESTS;
 }
 
 /* True if either cluster is over budget: both then move in one impact zone. */

@@ -49,18 +49,24 @@ void weft__ccd_move(weft__ccd* ccd, const weft__step_context* step, uint32_t par
   ccd->is_corrected[particle] = 1;
 }
 
+// Refunds the budget of a cluster. One that went over it spends no refund before it has enough for
+// a search: with less it would search in vain in each pass, and stay over budget for good.
+static void refund_budget(weft__cluster_pair_list* list, bool was_over_budget) {
+  if (!was_over_budget) {
+    if (list->budget_halvings > 0) --list->budget_halvings;
+  } else if (!list->is_draining && list->budget_halvings < WEFT__CCD_MAX_HALVINGS) {
+    ++list->budget_halvings;
+  }
+  const uint32_t refund = WEFT__CCD_PASS_TESTS >> list->budget_halvings;
+  list->test_count -= list->test_count < refund ? list->test_count : refund;
+  list->is_draining = was_over_budget && list->test_count > WEFT__CCD_RESUME_TESTS;
+}
+
 // Begins a pass: refunds the budget and resets displacements.
 static void begin_cluster(weft__ccd* ccd, uint32_t cluster) {
   const weft__range members = weft__cluster_members(&ccd->clusters, cluster);
   const bool has_faces = cluster < ccd->clusters.face_cluster_count;
-  weft__cluster_pair_list* list = &ccd->pair_list[cluster];
-  if (ccd->zone_state[cluster] == WEFT__ZONE_OVER_BUDGET) {
-    if (list->budget_halvings < WEFT__CCD_MAX_HALVINGS) ++list->budget_halvings;
-  } else if (list->budget_halvings > 0) {
-    --list->budget_halvings;
-  }
-  const uint32_t refund = WEFT__CCD_PASS_TESTS >> list->budget_halvings;
-  list->test_count -= list->test_count < refund ? list->test_count : refund;
+  refund_budget(&ccd->pair_list[cluster], ccd->zone_state[cluster] == WEFT__ZONE_OVER_BUDGET);
   ccd->zone_state[cluster] = WEFT__ZONE_NONE;
   if (has_faces) ccd->pass_relative[cluster] = 0.0f;
   if (ccd->is_stale) {

@@ -20,6 +20,9 @@
 #include "base/min_max.h"
 
 #define SWEEPS 6
+// Largest displacement of a particle beside held ones, as a multiple of the correction. Particles
+// of equal mass stay within (1 + sqrt(3)) / 2, unless one side is held in part.
+#define MAX_SHARE 1.5f
 // Share of its goal from which on a hit whose closest points are apart is solved by a plane.
 #define PLANE_SHARE 0.99
 
@@ -34,12 +37,22 @@ static float inverse_mass_at(const weft__ccd_job* job, const weft__ccd_hit* hit,
   return job->step->particles->inv_mass[particle];
 }
 
+// 0 if the hit is held, also where all that colliders and zones leave free is far from the closest
+// points, as the corner of a face that is held along the opposite edge: that would be thrown by any
+// multiple of what is missing.
 static float effective_inverse_mass(const weft__ccd_job* job, const weft__ccd_hit* hit) {
   float sum = 0.0f;
+  float largest = 0.0f;
+  bool is_held = false;
   for (int k = 0; k < 4; ++k) {
-    sum += hit->weight[k] * hit->weight[k] * inverse_mass_at(job, hit, hit->particle[k]);
+    const uint32_t particle = hit->particle[k];
+    const float weight = fabsf(hit->weight[k]);
+    const float inverse_mass = inverse_mass_at(job, hit, particle);
+    is_held |= inverse_mass < job->step->particles->inv_mass[particle];
+    sum += weight * weight * inverse_mass;
+    largest = weft__maxf(largest, weight * inverse_mass);
   }
-  return sum;
+  return is_held && largest > MAX_SHARE * sum ? 0.0f : sum;
 }
 
 // ---- separation ----

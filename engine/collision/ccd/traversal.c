@@ -121,7 +121,8 @@ static bool add_cluster(traversal* t, const weft__materials* materials, uint32_t
   if (t->scope == WEFT__SEARCH_ALL) {
     *list = (weft__cluster_pair_list){.is_dropped = list->is_dropped,
                                       .test_count = list->test_count,
-                                      .budget_halvings = list->budget_halvings};
+                                      .budget_halvings = list->budget_halvings,
+                                      .is_draining = list->is_draining};
   } else if (is_new) {
     weft__ccd_pairs_truncate(&ccd->pairs, list, regions);
   }
