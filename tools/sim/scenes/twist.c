@@ -5,6 +5,7 @@
 #include "sim/cloth.h"
 #include "sim/cloth_watch.h"
 #include "sim/crossings.h"
+#include "sim/observe.h"
 #include "sim/path.h"
 #include "sim/scene.h"
 
@@ -14,13 +15,15 @@ static const sim_param params[] = {
     {"width", "metres across the strip", SIM_NUMBER, 0.3, 0.01, 100, NULL},
     {"turns", "of one end against the other", SIM_NUMBER, 10, 0, 100, NULL},
     {"period", "seconds of a turn", SIM_NUMBER, 1, 0.01, 1000, NULL},
-    {"packing", "share of the rope's volume that the cloth fills", SIM_NUMBER, 0.8, 0.1, 1, NULL},
+    {"packing", "share of the rope's volume that the cloth fills", SIM_NUMBER, 1, 0.1, 1, NULL},
     {"slack",
      "share of the length by which the ends come closer in the first turn, while the strip's "
      "edges fold in",
      SIM_NUMBER, 0.05, 0, 0.5, NULL},
-    SIM_FABRIC_PARAM("links that neither stretch nor shear"),
-    {"damping", "1/seconds", SIM_NUMBER, 0.5, 0, 100, NULL},
+    {"shear", "rigid links along both diagonals of the cells: threads keep their angles", SIM_FLAG,
+     0, 0, 1, NULL},
+    SIM_FABRIC_PARAM("rigid links along the threads"),
+    {"damping", "1/seconds", SIM_NUMBER, 1, 0, 100, NULL},
     SIM_CLOTH_PARAMS,
     SIM_END_OF_PARAMS,
 };
@@ -72,7 +75,9 @@ static bool add_strip(const twist* self, const sim_values* values, weft_scene* s
   sheet.origin[0] = (float)(-0.5 * self->length);
   sheet.origin[1] = (float)(0.5 * self->width);
   sim_fabric(values, false, &material);
-  if (sim_choice(values, "fabric") > 0) sheet.material = &material;
+  const bool is_fabric = sim_choice(values, "fabric") > 0;
+  if (is_fabric) sheet.material = &material;
+  sheet.shear = is_fabric || sim_flag(values, "shear");
   if (!sim_check(weft_scene_add_sheet(scene, &sheet, NULL), why)) return false;
   for (uint32_t row = 0; row < self->rows; ++row) {
     const uint32_t first = row * self->columns;
@@ -100,7 +105,8 @@ static bool build(const sim_values* values, weft_scene* scene, weft_world_def* d
   self->shape = sim_cloth_shape(values, self->spacing);
   self->section =
       2.0 * (double)self->shape.half_size[0] * self->width / sim_number(values, "packing");
-  sim_cloth_solver(def, 8);
+  sim_cloth_solver(def, 16);
+  def->iterations = 2;
   def->damping = (float)sim_number(values, "damping");
   def->gravity[1] = 0.0f;
   return add_strip(self, values, scene, why);
@@ -145,10 +151,28 @@ static bool before_step(weft_world* world, const sim_moment* moment, void* state
   return move_ends(self, world, moment->time + moment->h, why);
 }
 
+/* Mean cosine, without its sign, of the angle between the threads of a cell: 0 = unsheared. */
+static double mean_skew(const twist* self, const weft_world* world) {
+  double sum = 0.0;
+  for (uint32_t row = 0; row + 1 < self->rows; ++row) {
+    for (uint32_t column = 0; column + 1 < self->columns; ++column) {
+      const uint32_t corner = row * self->columns + column;
+      const sim_place at = sim_place_of(world, corner);
+      const sim_place next = sim_place_of(world, corner + 1);
+      const sim_place below = sim_place_of(world, corner + self->columns);
+      const double dot = (next.x - at.x) * (below.x - at.x) + (next.y - at.y) * (below.y - at.y) +
+                         (next.z - at.z) * (below.z - at.z);
+      sum += fabs(dot) / (sim_distance(at, next) * sim_distance(at, below));
+    }
+  }
+  return sum / ((double)(self->rows - 1) * (self->columns - 1));
+}
+
 static void report(const weft_world* world, void* state, sim_results* results) {
   twist* self = state;
   sim_report_cloth(&self->watch, world, results);
   sim_add_result(results, "distance", self->distance);
+  sim_add_result(results, "skew", mean_skew(self, world));
   sim_add_result(results, "crossings", sim_count_crossings(world));
   sim_report_lost(world, results);
 }
