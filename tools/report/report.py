@@ -217,7 +217,6 @@ def scaling_part(files, folder):
         report = files[key]
         rows = report["results"]
         text += f'<h3>{escape(rows[0]["scene"])} {rows[0]["size"]}, {rows[0]["particles"]:,} particles</h3>'
-        text += picture(folder, scene)
         text += chart("scaling", folder / f"{key}.csv", folder, "Speed-up by workers").replace(
             "scaling-", f"{key}-x-")
         text += table(
@@ -253,6 +252,7 @@ def stages_part(files, folder):
             continue
         rows = files[scene]["results"]
         text += f'<h3>{scene} {rows[0]["size"]}: {rows[0]["particles"]:,} particles</h3>'
+        text += picture(folder, scene)
         body = []
         for r in rows:
             times = {k[:-3]: v for k, v in r.items() if k[:-3] in ALL_STAGES and k.endswith("_ms")}
