@@ -1,11 +1,12 @@
 #!/usr/bin/env bash
 # Every file that a tool writes, and what it prints, onto a disk that is full: it says so, fails, and leaves no
-# file. usage: full_disk.sh WEFT-SIM WEFT-MAKE-MESH [WEFT-BENCH]
+# file. usage: full_disk.sh WEFT-SIM WEFT-MAKE-MESH [WEFT-BENCH [WEFT-VIEW]]
 # shellcheck source=tests/shell.sh
 source "$(dirname "$0")/shell.sh"
 sim=$(realpath "$1")
 make_mesh=$(realpath "$2")
 bench=${3:+$(realpath "$3")}
+view=${4:+$(realpath "$4")}
 cd "$folder" || exit 1
 
 # check STATUS TEXT COMMAND...: how it exited, and what it said
@@ -60,5 +61,6 @@ if [[ -n $bench ]]; then
   output "$bench" hash --size 8 --threads 1 --steps 1
   output "$bench" --help
 fi
+[[ -z $view ]] || output "$view" --help
 
 [[ $failures -eq 0 ]]

@@ -1,6 +1,8 @@
 #include "common/command_line.h"
 
+#include <errno.h>
 #include <stdio.h>
+#include <string.h>
 
 #include "weft/weft.h"
 
@@ -11,6 +13,14 @@ int tool_fail(const tool_message* why) {
 
 void tool_print_version(void) {
   printf("%s %s\n", tool_name, weft_version());
+}
+
+int tool_finish_output(int status, int failure) {
+  if (fflush(stdout) == 0 && !ferror(stdout)) return status;
+  tool_message why;
+  tool_because(&why, "standard output: %s", strerror(errno));
+  tool_print_error(&why);
+  return status == TOOL_EXIT_OK ? failure : status;
 }
 
 static int print_help(const tool_syntax* syntax) {
