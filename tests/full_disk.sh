@@ -40,6 +40,13 @@ for extension in pc2 gltf glb h5 xdmf obj ply; do
   [[ $extension == pc2 ]] || files "${run[@]}" --mesh "m.$extension"
 done
 files "$sim" run integrators --quiet --set halvings=2 --table t.csv
+echo 'a mesh of before' >disc.ply
+said=$(trap '' XFSZ && ulimit -f 0 && "$make_mesh" disc --vertices 1000 --out disc.ply 2>&1 </dev/null)
+check $? "$said" "$make_mesh" disc onto a file
+[[ $(<disc.ply) == 'a mesh of before' ]] || fault 'a mesh that cannot be written destroys the former one'
+rm disc.ply
+said=$("$make_mesh" disc --vertices 4000000 --out /nowhere/disc.ply 2>&1)
+check $? "$said" "$make_mesh" disc into no folder
 files "$make_mesh" disc --vertices 1000 --out disc.ply
 files "$make_mesh" disc --vertices 1000 --out disc.obj
 output "$sim" list
