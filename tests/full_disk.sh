@@ -68,6 +68,9 @@ if [[ -n $bench ]]; then
   output "$bench" hash --size 8 --threads 1 --steps 1
   output "$bench" --help
 fi
-[[ -z $view ]] || output "$view" --help
+if [[ -n $view ]]; then
+  output "$view" --help
+  output timeout 20 "$view" rope --no-open
+fi
 
 [[ $failures -eq 0 ]]

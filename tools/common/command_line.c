@@ -16,9 +16,11 @@ void tool_print_version(void) {
 }
 
 int tool_finish_output(int status, int failure) {
-  if (fflush(stdout) == 0 && !ferror(stdout)) return status;
+  const bool lost = ferror(stdout) != 0;
+  if (fflush(stdout) == 0 && !lost) return status;
   tool_message why;
-  tool_because(&why, "standard output: %s", strerror(errno));
+  // the reason of what was lost before is gone
+  tool_because(&why, "standard output: %s", lost ? "not all was written" : strerror(errno));
   tool_print_error(&why);
   return status == TOOL_EXIT_OK ? failure : status;
 }

@@ -215,11 +215,11 @@ static bool serve(const settings* all, view_session* session, tool_message* why)
   const view_server_def def = {.folder = all->folder, .port = all->port};
   view_server* server = NULL;
   if (!view_server_start(&def, session, &server, why)) return false;
-  printf("%s\n", view_server_url(server));
-  fflush(stdout);
-  if (!all->no_open) open_browser(view_server_url(server));
-  view_server_run(server, NULL);
+  const bool told = printf("%s\n", view_server_url(server)) > 0 && fflush(stdout) == 0;
+  if (told && !all->no_open) open_browser(view_server_url(server));
+  if (told) view_server_run(server, NULL);
   view_server_stop(&server);
+  if (!told) return tool_because(why, "the address of the page cannot be printed");
   return !all->record_path || write_recording(all->record_path, session, why);
 }
 
