@@ -15,8 +15,8 @@ static const char* const heads[] = {"contacts", "threads",   "ms/step", "min",
                                     "max",      "x without", "MiB",     "state hash"};
 static const char sides[] = "lrrrrrrl";
 
-static const char* const stage_heads[] = {"contacts", "threads",   "links", "near", "cloth",
-                                          "bodies",   "colliders", "ccd",   "other"};
+static const char* const stage_heads[] = {"contacts",  "threads",   "links", "broad phase", "self",
+                                          "particles", "colliders", "ccd",   "other"};
 static const char stage_sides[] = "lrrrrrrrr";
 
 static const char* const growth_heads[] = {
@@ -86,7 +86,7 @@ static void print_facts(FILE* out, const bench_contact_row* row) {
           tool_plural(row->substeps), row->iterations, tool_plural(row->iterations));
   fprintf(out, "steps %" PRIu64 " to %" PRIu64 "; in the last one:", row->first_step,
           row->last_step);
-  fprintf(out, "\n%u particle%s at colliders, %u pair%s of cloth, %u exact pair%s, %u hit%s",
+  fprintf(out, "\n%u particle%s at colliders, %u self pair%s, %u CCD pair%s, %u hit%s",
           row->collider_contacts, tool_plural(row->collider_contacts), row->self_pairs,
           tool_plural(row->self_pairs), row->ccd_pairs, tool_plural(row->ccd_pairs), row->ccd_hits,
           tool_plural(row->ccd_hits));

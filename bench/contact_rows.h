@@ -25,7 +25,8 @@ typedef struct bench_contact_row {
   uint64_t last_step;
   double step_ms_min;
   double step_ms_median;
-  double contact_ms_min; /* time of contacts in a step: all stages from near to exact, and events */
+  double contact_ms_min; /* time of contacts in a step: all stages from broad phase to CCD, and
+                            events */
   double contact_ms_median;
   double ratio_to_without; /* the median step over that without contacts; NaN where there is none */
   double

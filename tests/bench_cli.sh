@@ -62,6 +62,10 @@ done
 
 out=$("$bench" throughput --trace /nowhere/t.json 2>&1)
 [[ $? -eq 2 && $out == *"cannot write '/nowhere/t.json'"* ]] || fault "says $out"
+out=$("$bench" throughputs 2>&1)
+[[ $? -eq 2 && $out == *"'throughputs' is not a command (did you mean throughput?)"* ]] || fault "says $out"
+out=$("$bench" help hash 2>&1)
+[[ $? -eq 0 && $out == 'Usage: weft-bench hash'* ]] || fault "help hash says $out"
 out=$("$bench" throughput --csv - --json - 2>&1)
 [[ $out == *"--csv: '-' is the --json file too"* || $out == *'debug build'* ]] || fault "says $out"
 out=$("$bench" hash --size 8 --threads 1,9 --isa scalar --steps 1 | cut -c 1-11 | sort | uniq -c | xargs)

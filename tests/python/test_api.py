@@ -1,7 +1,9 @@
 """Scenes, worlds, structures, errors and memory of the package."""
 from __future__ import annotations
 
+import os
 import re
+import signal
 import threading
 import time
 from pathlib import Path
@@ -135,12 +137,28 @@ def test_what_is_closed_is_refused() -> None:
         lambda: scene.add(weft.SheetDef()),
         world.positions,
         world.measure,
+        world.step,
+        world.hash,
+        world.environments,
     ]
     for use in uses:
         with pytest.raises(weft.WeftError) as caught:
             use()
         assert caught.value.code is weft.Error.NULL
     assert repr(world) == "<weft.World: closed>"
+
+
+def test_ctrl_c_ends_steps() -> None:
+    world = new_world()
+    threading.Timer(0.1, lambda: os.kill(os.getpid(), signal.SIGINT)).start()
+    with pytest.raises(KeyboardInterrupt):
+        world.step(2**40)
+    taken = world.stats().step_count
+    other = new_world()
+    other.step(taken)
+    assert 0 < taken and other.hash() == world.hash()
+    with pytest.raises(ValueError):
+        world.step(-1)
 
 
 # ---- reading and changing

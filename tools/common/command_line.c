@@ -1,6 +1,8 @@
 #include "common/command_line.h"
 
+#include <errno.h>
 #include <stdio.h>
+#include <string.h>
 
 #include "weft/weft.h"
 
@@ -11,6 +13,16 @@ int tool_fail(const tool_message* why) {
 
 void tool_print_version(void) {
   printf("%s %s\n", tool_name, weft_version());
+}
+
+int tool_finish_output(int status, int failure) {
+  const bool lost = ferror(stdout) != 0;
+  if (fflush(stdout) == 0 && !lost) return status;
+  tool_message why;
+  // the reason of what was lost before is gone
+  tool_because(&why, "standard output: %s", lost ? "not all was written" : strerror(errno));
+  tool_print_error(&why);
+  return status == TOOL_EXIT_OK ? failure : status;
 }
 
 static int print_help(const tool_syntax* syntax) {

@@ -41,4 +41,8 @@ int tool_fail(const tool_message* why);
 
 void tool_print_version(void);
 
+/* Flushes standard output at the end of a program. Returns `status`; if the output was lost and the
+ * program succeeded otherwise, prints the error and returns `failure`. */
+int tool_finish_output(int status, int failure);
+
 #endif

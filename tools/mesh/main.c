@@ -8,6 +8,8 @@
 #include "mesh.h"
 #include "shapes.h"
 
+const char tool_name[] = "weft-make-mesh";
+
 #define USAGE_ERROR 2
 #define MIN_VERTICES 1000 /* fewer do not follow a sleeve's outline */
 #define MAX_VERTICES 4000000
@@ -125,14 +127,17 @@ static const char* check_shape(const shape_result* result, mesh_report* report) 
 
 int main(int argument_count, char** arguments) {
   options chosen = parse_options(argument_count, arguments);
+  tool_message why;
+  if (!mesh_can_write(chosen.path, &why)) return tool_print_error(&why), EXIT_FAILURE;
   shape_result result = make_shape(&chosen);
   if (!result.made) return EXIT_FAILURE;
 
   mesh_report report;
   const char* fault = check_shape(&result, &report);
-  if (!fault) fault = mesh_write(&result.cloth, chosen.path);
-  if (fault) fprintf(stderr, "weft-make-mesh: %s: %s\n", chosen.path, fault);
-  if (!fault && chosen.is_verbose) print_report(&result.cloth, &report);
+  const bool ok =
+      fault ? tool_because(&why, "%s", fault) : mesh_write(&result.cloth, chosen.path, &why);
+  if (!ok) tool_print_error(&why);
+  if (ok && chosen.is_verbose) print_report(&result.cloth, &report);
   mesh_free(&result.cloth);
-  return finish(fault ? EXIT_FAILURE : EXIT_SUCCESS);
+  return finish(ok ? EXIT_SUCCESS : EXIT_FAILURE);
 }

@@ -5,6 +5,8 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "common/message.h"
+
 typedef struct mesh {
   float (*positions)[3];    /* metres [vertex_count] */
   uint32_t (*triangles)[3]; /* vertex numbers [triangle_count] */
@@ -29,7 +31,11 @@ void mesh_free(mesh* cloth);
  * only corners meet. Returns NULL if there is none, else what is wrong. */
 const char* mesh_check(const mesh* cloth, mesh_report* report);
 
-/* Writes .obj or .ply (as text), by the path's ending. Returns NULL, or what went wrong. */
-const char* mesh_write(const mesh* cloth, const char* path);
+/* Fails where mesh_write() would: the ending, the folder. Changes nothing. */
+bool mesh_can_write(const char* path, tool_message* why);
+
+/* Writes .obj or .ply (as text), by the path's ending; a file that is there stays until the new one
+ * is complete. */
+bool mesh_write(const mesh* cloth, const char* path, tool_message* why);
 
 #endif

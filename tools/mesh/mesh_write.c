@@ -1,7 +1,7 @@
-#include <errno.h>
 #include <stdio.h>
 #include <string.h>
 
+#include "common/output_file.h"
 #include "mesh.h"
 
 /* Nine digits are enough to read every float back bit for bit. */
@@ -33,17 +33,25 @@ static void write_ply(const mesh* cloth, FILE* file) {
   }
 }
 
-const char* mesh_write(const mesh* cloth, const char* path) {
-  const char* ending = strrchr(path, '.');
-  bool is_obj = ending && strcmp(ending, ".obj") == 0;
-  bool is_ply = ending && strcmp(ending, ".ply") == 0;
-  if (!is_obj && !is_ply) return "the file's name must end in .obj or .ply";
+static bool ends_in(const char* path, const char* ending) {
+  const char* dot = strrchr(path, '.');
+  return dot && strcmp(dot, ending) == 0;
+}
 
-  FILE* file = fopen(path, "w");
-  if (!file) return strerror(errno);
-  if (is_obj) write_obj(cloth, file);
-  if (is_ply) write_ply(cloth, file);
-  bool failed = ferror(file) != 0;
-  failed |= fclose(file) != 0;
-  return failed ? "could not write all of it" : NULL;
+bool mesh_can_write(const char* path, tool_message* why) {
+  if (!ends_in(path, ".obj") && !ends_in(path, ".ply")) {
+    return tool_because(why, "'%s' is not an .obj or .ply file", path);
+  }
+  return tool_can_write(path, why);
+}
+
+bool mesh_write(const mesh* cloth, const char* path, tool_message* why) {
+  tool_output output;
+  if (!tool_output_open(path, &output, why)) return false;
+  if (ends_in(path, ".obj")) {
+    write_obj(cloth, output.stream);
+  } else {
+    write_ply(cloth, output.stream);
+  }
+  return tool_output_close(&output, true, why);
 }

@@ -24,11 +24,12 @@ set border 3 linecolor "#555555"
 set xtics nomirror
 set ytics nomirror
 set grid xtics ytics linetype 1 linewidth 0.6 linecolor "#dddddd"
-set key below samplen 1.5 Left reverse
 if (inline == 2) {
-  set key maxrows 5 font ",12"
+  set bmargin at screen 0.45
+  set key at screen 0.97, 0.29 samplen 1.5 Left reverse font ",12"
 } else {
-  set key maxrows 3
+  set bmargin at screen 0.25
+  set key at screen 0.9, 0.12 samplen 1.5 maxrows 2 Left reverse
 }
 color(i) = i == 1 ? 0xE69F00 : i == 2 ? 0x0072B2 : 0x009E73
 

@@ -38,13 +38,14 @@ set grid xtics ytics linetype 1 linewidth 0.6 linecolor "#dddddd"
 if (inline == 2) {
   set format xy "10^{%L}"
   set xlabel offset 0,0.5
-  set key below maxcols 2 samplen 1 width -2 Left reverse
+  set bmargin at screen 0.5
+  set key at screen 0.97, 0.38 samplen 1 width -2 Left reverse font ",12"
 } else {
   set tmargin at screen (inline ? 0.97 : 0.84)
-  set bmargin at screen 0.19
+  set bmargin at screen 0.21
   set lmargin at screen 0.09
   set rmargin at screen 0.97
-  set key at screen 0.965, 0.075 samplen 1.5 maxrows 2 Left reverse
+  set key at screen 0.965, 0.11 samplen 1.5 maxrows 3 Left reverse
 }
 
 plot for [m in methods] table index "points ".m using 1:2 with points \

@@ -29,6 +29,8 @@ RUNGS = [
      "of cloth on all cores. All sweeps, no approximations; the same bits for any number of threads."),
     ("lra", "Long-range attachments: a particle may be no further from the pins than along the cloth. "
      "A method, which the serial loop can have, too: that is serial-lra, and colored-lra in colour order."),
+    ("vertex-block", "Augmented vertex block descent (Giles, Diaz, Yuksel 2025), serial: a small "
+     "system over all links of a particle, particle by particle in colour order."),
     ("coarse", "Multigrid levels: the cloth is first solved on coarser copies of itself."),
     ("substeps", "A step is divided into several shorter ones of one or two sweeps."),
 ]
@@ -150,6 +152,17 @@ def headline(files):
     return f'<p class=lead>{"; ".join(parts)}.</p>' if parts else ""
 
 
+def load_note(files):
+    """Warning of a machine that other processes used; empty for an idle one."""
+    loads = [report["machine"].get("load_during", {}) for report in files.values()]
+    others = max((load.get("others_cpus") or 0 for load in loads), default=0)
+    cpus = machine_of(files)["hardware_threads"]
+    if others < 0.1:
+        return ""
+    return (f"<p><b>A busy machine:</b> other processes used up to {number(others, 2)} of its {cpus} "
+            "CPUs meanwhile, so times are too long and ratios uncertain.</p>")
+
+
 def quality_part(files, folder):
     report = files["quality"]
     rows = report["results"]
@@ -217,7 +230,6 @@ def scaling_part(files, folder):
         report = files[key]
         rows = report["results"]
         text += f'<h3>{escape(rows[0]["scene"])} {rows[0]["size"]}, {rows[0]["particles"]:,} particles</h3>'
-        text += picture(folder, scene)
         text += chart("scaling", folder / f"{key}.csv", folder, "Speed-up by workers").replace(
             "scaling-", f"{key}-x-")
         text += table(
@@ -253,6 +265,7 @@ def stages_part(files, folder):
             continue
         rows = files[scene]["results"]
         text += f'<h3>{scene} {rows[0]["size"]}: {rows[0]["particles"]:,} particles</h3>'
+        text += picture(folder, scene)
         body = []
         for r in rows:
             times = {k[:-3]: v for k, v in r.items() if k[:-3] in ALL_STAGES and k.endswith("_ms")}
@@ -292,6 +305,18 @@ def machine_of(files):
     return next(iter(files.values()))["machine"]
 
 
+def topology_text(topology):
+    """Counts of packages, cores, CPUs and NUMA nodes; the caches and the CPUs that share each."""
+    def some(count, name):
+        return f"{count} {name}{'s' if count != 1 else ''}"
+    text = ", ".join(some(topology[key], name) for key, name in (
+        ("packages", "package"), ("cores", "core"), ("cpus_of_machine", "CPU"),
+        ("numa_nodes", "NUMA node")))
+    for cache in topology["caches"]:
+        text += f'; {cache["level"]} {size_text(cache["bytes"])} for {some(cache["cpus_each"], "CPU")}'
+    return text + ("; a virtual machine, which may hide more" if topology["virtual"] else "")
+
+
 def machine_facts(machine, arguments, isa):
     caches = machine["caches"]
     facts = [("CPU", machine["cpu"]), ("instruction set", isa),
@@ -304,8 +329,7 @@ def machine_facts(machine, arguments, isa):
              ("flags of the serial loops", machine["baseline_flags"]),
              ("weft", f'{machine["version"]}, commit {arguments.commit}'), ("date", arguments.date)]
     if machine.get("topology"):
-        facts.insert(3, ("topology", machine["topology"] if isinstance(machine["topology"], str)
-                         else json.dumps(machine["topology"])))
+        facts.insert(3, ("topology", topology_text(machine["topology"])))
     return facts
 
 
@@ -321,7 +345,7 @@ def page(files, folder, arguments):
     facts = machine_facts(machine_of(files), arguments, isa_of(files))
     parts = [("quality", quality_part), ("throughput", throughput_part),
              ("scaling", scaling_part), ("drape-sphere", stages_part), ("limits", limits_part)]
-    body = headline(files)
+    body = headline(files) + load_note(files)
     body += "<p class=soft>" + escape("; ".join([facts[0][1], facts[1][1],
                                                  facts[2][1].split(",")[0] + " cores",
                                                  facts[-1][1]])) + "</p>"

@@ -85,6 +85,12 @@ class World(Access):
         with self._lock:
             self._c = ffi.NULL
 
+    def _open(self) -> Any:
+        """The weft_world*, for functions without a weft_result."""
+        if not self._c:
+            self.stats()  # raises
+        return self._c
+
     def __enter__(self) -> World:
         return self
 
@@ -103,9 +109,14 @@ class World(Access):
     # ---- time
 
     def step(self, count: int = 1) -> None:
-        """Takes `count` steps of WorldDef.step_ns nanoseconds. Cannot fail."""
+        """Takes `count` steps, 0 or more, of WorldDef.step_ns nanoseconds. Ctrl-C ends it between
+        two steps. Cannot fail otherwise."""
+        if count < 0:
+            raise ValueError("count is negative")
         with self._lock:
-            lib.weft_world_step(self._c, count)
+            world = self._open()
+            for _ in range(count):
+                lib.weft_world_step(world, 1)
 
     def advance(self, elapsed_ns: int) -> Advance:
         """Advances by elapsed nanoseconds, >= 0, in fixed time steps; tells the steps taken."""
@@ -161,7 +172,7 @@ class World(Access):
     def hash(self) -> int:
         """State hash: the same for every worker count and instruction set, as in C."""
         with self._lock:
-            return int(lib.weft_world_hash(self._c))
+            return int(lib.weft_world_hash(self._open()))
 
     def measure(self) -> Measures:
         """Mass, centre, momentum, energies, bounding box and strain."""
@@ -281,7 +292,7 @@ class World(Access):
 
     def environments(self) -> NDArray[Any]:
         """State of each environment, (n,) with the fields of Environment: gravity, damping .."""
-        made = Environment.array(lib.weft_world_environment_count(self._c))
+        made = Environment.array(lib.weft_world_environment_count(self._open()))
         self.call("get_environments", 0, len(made), made)
         return made
 

@@ -85,7 +85,8 @@ static const char* const help[] = {
     "  --frame-rate N   frames a second of a film or folder, 1 to 240; default 30\n"
     "  --help, --version\n"
     "\n"
-    "Exit status: 0 success; 1 a file, a recording or a scene cannot be used; 2 wrong arguments.\n",
+    "Exit status: 0 success; 1 a file, a recording or a scene cannot be used; 2 wrong arguments;\n"
+    "130 Ctrl-C before a picture, a film or a replay is complete.\n",
     NULL,
 };
 
@@ -214,11 +215,11 @@ static bool serve(const settings* all, view_session* session, tool_message* why)
   const view_server_def def = {.folder = all->folder, .port = all->port};
   view_server* server = NULL;
   if (!view_server_start(&def, session, &server, why)) return false;
-  printf("%s\n", view_server_url(server));
-  fflush(stdout);
-  if (!all->no_open) open_browser(view_server_url(server));
-  view_server_run(server, NULL);
+  const bool told = printf("%s\n", view_server_url(server)) > 0 && fflush(stdout) == 0;
+  if (told && !all->no_open) open_browser(view_server_url(server));
+  if (told) view_server_run(server, NULL);
   view_server_stop(&server);
+  if (!told) return tool_because(why, "the address of the page cannot be printed");
   return !all->record_path || write_recording(all->record_path, session, why);
 }
 
@@ -247,7 +248,7 @@ static sim_outcome run(const settings* all, const tool_bytes* recording, tool_me
   return ok || outcome != SIM_OK ? outcome : SIM_FAILED;
 }
 
-int main(int argc, char** argv) {
+static int run_view(int argc, char** argv) {
   const tool_syntax syntax = {"", help, options, take, take_word};
   settings all = {.folder = access(WEFT_VIEW_PAGE "/index.html", R_OK) == 0 ? WEFT_VIEW_PAGE
                                                                             : WEFT_VIEW_INSTALLED,
@@ -263,5 +264,10 @@ int main(int argc, char** argv) {
   free(recording.text);
   if (result == SIM_OK) return TOOL_EXIT_OK;
   tool_print_error(&why);
-  return result == SIM_MISUSED ? TOOL_EXIT_ERROR : EXIT_FAILED;
+  if (result == SIM_MISUSED) return TOOL_EXIT_ERROR;
+  return tool_interrupted() ? TOOL_EXIT_INTERRUPTED : EXIT_FAILED;
+}
+
+int main(int argc, char** argv) {
+  return tool_finish_output(run_view(argc, argv), EXIT_FAILED);
 }
