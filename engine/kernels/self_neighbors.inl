@@ -130,6 +130,9 @@ static bool is_stale(const weft__self_tiles* tiles, uint32_t tile, weft__range o
 
 // ---- neighbour lists ----
 
+// Candidates that are tested together, at least; those of one more tile still fit.
+enum { MAX_CANDIDATES = 112 };
+
 typedef struct list_builder {
   const weft__self_tiles* tiles;
   weft__tile_list* list;
@@ -139,6 +142,9 @@ typedef struct list_builder {
   uint32_t tile;
   float margin;
   uint32_t tile_count;  // tiles tested so far
+  // particles near the box, in order, each with the lanes that do not exclude it
+  weft__tile_row* candidates;
+  uint32_t candidate_count;
 } list_builder;
 
 // Work limit for very dense places: further tiles are dropped and counted as lost.
@@ -161,34 +167,49 @@ static inline uint32_t lanes_in_box(const list_builder* l, size_t index) {
   return within;
 }
 
-// Lanes of the list's own tile in range of one particle.
-static inline uint32_t lanes_in_range(const list_builder* l, size_t other) {
-  const weft__self_tiles* tiles = l->tiles;
-  const size_t index = (size_t)l->tile * WEFT__TILE;
-  uint32_t near = 0;
-  for (uint32_t lane = 0; lane < WEFT__TILE; lane += WIDE_LANES) {
-    const wide x = wide_load(tiles->at[0] + index + lane) - tiles->at[0][other];
-    const wide y = wide_load(tiles->at[1] + index + lane) - tiles->at[1][other];
-    const wide z = wide_load(tiles->at[2] + index + lane) - tiles->at[2][other];
-    const wide reach = wide_load(tiles->radius + index + lane) + tiles->radius[other] + l->margin;
-    near |= wide_to_mask(wide_positive(reach * reach - (x * x + y * y + z * z))) << lane;
+// Replaces the lanes of each candidate by those in range, and drops candidates without any: without
+// a branch, as two of three have none. Returns the number of those left.
+static uint32_t test_candidates(list_builder* l) {
+  const weft__self_tiles t = *l->tiles;
+  const size_t own = (size_t)l->tile * WEFT__TILE;
+  weft__tile_row* rows = l->candidates;
+  uint32_t kept = 0;
+  for (uint32_t c = 0; c < l->candidate_count; ++c) {
+    const weft__tile_row row = rows[c];
+    uint32_t near = 0;
+    for (uint32_t lane = 0; lane < WEFT__TILE; lane += WIDE_LANES) {
+      const wide x = wide_load(t.at[0] + own + lane) - t.at[0][row.place];
+      const wide y = wide_load(t.at[1] + own + lane) - t.at[1][row.place];
+      const wide z = wide_load(t.at[2] + own + lane) - t.at[2][row.place];
+      const wide reach = wide_load(t.radius + own + lane) + t.radius[row.place] + l->margin;
+      near |= wide_to_mask(wide_positive(reach * reach - (x * x + y * y + z * z))) << lane;
+    }
+    near &= row.lanes;
+    rows[kept] = (weft__tile_row){row.place, near};
+    kept += near != 0;
   }
-  return near;
+  l->candidate_count = 0;
+  return kept;
 }
 
-static inline void add_row(list_builder* l, uint32_t index, uint32_t lanes) {
+static void add_rows(list_builder* l) {
   weft__tile_list* list = l->list;
-  const uint32_t pairs = (uint32_t)__builtin_popcount(lanes);
-  if (list->count == list->capacity) {
-    list->lost += pairs;
-    return;
+  const uint32_t first = l->tile * WEFT__TILE;
+  const uint32_t count = test_candidates(l);
+  for (uint32_t c = 0; c < count; ++c) {
+    const weft__tile_row row = l->candidates[c];
+    const uint32_t pairs = (uint32_t)__builtin_popcount(row.lanes);
+    if (list->count == list->capacity) {
+      list->lost += pairs;
+      continue;
+    }
+    if (row.place < first + WEFT__TILE) list->pairs += row.place < first ? 2 * pairs : pairs;
+    list->rows[list->count++] = row;
   }
-  if (index < l->tile * WEFT__TILE) list->pairs += 2 * pairs;
-  if (index / WEFT__TILE == l->tile) list->pairs += pairs;
-  list->rows[list->count++] = (weft__tile_row){index, lanes};
 }
 
 static inline void list_neighbours_in(list_builder* l, uint32_t other) {
+  static const uint16_t none[WEFT__TILE];
   if (l->tile_count++ >= MAX_TILES) {
     l->list->lost += WEFT__TILE;
     return;
@@ -196,15 +217,15 @@ static inline void list_neighbours_in(list_builder* l, uint32_t other) {
   while (l->exclusions < l->exclusion_end && l->exclusions->tile < other) ++l->exclusions;
   const uint16_t* exclusions = l->exclusions < l->exclusion_end && l->exclusions->tile == other
                                    ? l->exclusions->lanes
-                                   : NULL;
-  uint32_t within = lanes_in_box(l, (size_t)other * WEFT__TILE);
+                                   : none;
+  const uint32_t first = other * WEFT__TILE;
+  uint32_t within = lanes_in_box(l, first);
   for (; within != 0; within &= within - 1) {
     const uint32_t lane = (uint32_t)__builtin_ctz(within);
-    const uint32_t index = other * WEFT__TILE + lane;
-    uint32_t near = lanes_in_range(l, index);
-    if (exclusions != NULL) near &= ~(uint32_t)exclusions[lane];
-    if (near != 0) add_row(l, index, near);
+    l->candidates[l->candidate_count++] =
+        (weft__tile_row){first + lane, 0xffffu & ~(uint32_t)exclusions[lane]};
   }
+  if (l->candidate_count > MAX_CANDIDATES) add_rows(l);
 }
 
 static void list_below(list_builder* l, uint32_t level, uint32_t group) {
@@ -225,12 +246,15 @@ static void list_below(list_builder* l, uint32_t level, uint32_t group) {
 
 static void list_tile(const weft__self_tiles* tiles, uint32_t tile, float margin,
                       weft__tile_list* list) {
+  weft__tile_row candidates[MAX_CANDIDATES + WEFT__TILE];
   list_builder l = {.tiles = tiles,
                     .list = list,
                     .exclusions = tiles->exclusions + tiles->exclusion_first[tile],
                     .exclusion_end = tiles->exclusions + tiles->exclusion_first[tile + 1],
                     .box = box_around(tiles, tile, margin),
                     .tile = tile,
-                    .margin = margin};
+                    .margin = margin,
+                    .candidates = candidates};
   list_below(&l, tiles->boxes.level_count - 1, 0);
+  add_rows(&l);
 }
