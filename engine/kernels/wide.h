@@ -248,6 +248,34 @@ static inline wide_mask wide_from_mask(uint32_t mask) {
 #endif
 }
 
+/* Appends number + bit to a list for each bit of a mask of 16, in ascending order, or value[bit];
+ * returns how many. Up to 16 items are written. No branch on the mask where the ISA can do without,
+ * as masks of few bits are mispredicted. */
+static inline uint32_t wide_append_bits(uint32_t* to, uint32_t number, uint32_t mask) {
+#if WIDE_LANES == 16
+  const __m512i ramp = _mm512_setr_epi32(0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15);
+  const __m512i numbers = _mm512_add_epi32(ramp, _mm512_set1_epi32((int)number));
+  _mm512_storeu_si512(to, _mm512_maskz_compress_epi32((__mmask16)mask, numbers));
+  return (uint32_t)__builtin_popcount(mask);
+#else
+  uint32_t count = 0;
+  for (; mask != 0; mask &= mask - 1) to[count++] = number + (uint32_t)__builtin_ctz(mask);
+  return count;
+#endif
+}
+
+static inline uint32_t wide_append_values(uint32_t* to, const uint16_t value[16], uint32_t mask) {
+#if WIDE_LANES == 16
+  const __m512i values = _mm512_cvtepu16_epi32(_mm256_loadu_si256((const __m256i*)value));
+  _mm512_storeu_si512(to, _mm512_maskz_compress_epi32((__mmask16)mask, values));
+  return (uint32_t)__builtin_popcount(mask);
+#else
+  uint32_t count = 0;
+  for (; mask != 0; mask &= mask - 1) to[count++] = value[__builtin_ctz(mask)];
+  return count;
+#endif
+}
+
 /* Loads and stores the first `count` lanes, 1 to WIDE_LANES, for the remainder of a range: others
  * load as 0 and are not stored. A constant count of WIDE_LANES makes them plain. */
 static inline wide wide_load_first(const float* from, size_t count) {
