@@ -115,6 +115,19 @@ static inline wide_mask wide_equal(wide a, wide b) {
 #endif
 }
 
+/* Lanes of a vector of integers that are equal to a number. */
+static inline wide_mask wide_equal_number(const uint32_t* numbers, uint32_t number) {
+#if WIDE_LANES == 1
+  return -(numbers[0] == number);
+#elif WIDE_LANES == 16
+  return _mm512_cmpeq_epi32_mask(_mm512_loadu_si512(numbers), _mm512_set1_epi32((int)number));
+#else
+  wide_bits lanes;
+  memcpy(&lanes, numbers, sizeof(lanes));
+  return lanes == (int32_t)number;
+#endif
+}
+
 /* Lanes with a >= b. */
 static inline wide_mask wide_at_least(wide a, wide b) {
 #if WIDE_LANES == 1
