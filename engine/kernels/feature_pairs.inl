@@ -321,8 +321,8 @@ SPECIALIZED void cull_by_planes(weft__feature_search* search, const feature_list
     for (; kept != 0; kept &= kept - 1) {
       const uint32_t lane = (uint32_t)__builtin_ctz(kept);
       search->pair[search->count++] =
-          (weft__feature_pair){distance[lane], (uint8_t)lists->kind, (uint8_t)(overlap[n + lane] >> 8),
-                               (uint8_t)overlap[n + lane]};
+          (weft__feature_pair){distance[lane], (uint8_t)lists->kind,
+                               (uint8_t)(overlap[n + lane] >> 8), (uint8_t)overlap[n + lane]};
     }
   }
 }
