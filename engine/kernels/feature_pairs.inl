@@ -156,8 +156,12 @@ static inline uint64_t sharing(const feature_lists* lists, uint32_t a) {
   return mask;
 }
 
-// Appends pairs whose boxes come within reach and that share no particle.
-SPECIALIZED void list_overlaps(weft__feature_search* search, const feature_lists* lists) {
+// Bound on pairs of two lists, with room for a whole vector after the last one.
+enum { MAX_OVERLAPS = WEFT__CLUSTER_FEATURES * WEFT__CLUSTER_FEATURES + 16 };
+
+// Lists pairs whose boxes come within reach and that share no particle, each as 256 a + b. Returns
+// their number.
+SPECIALIZED uint32_t list_overlaps(const feature_lists* lists, uint32_t* overlap) {
   const weft__feature_list* second = lists->list[1];
   uint64_t near_first = all_of(lists->list[0]);
   uint64_t near_second = all_of(second);
@@ -165,6 +169,7 @@ SPECIALIZED void list_overlaps(weft__feature_search* search, const feature_lists
     near_first = overlaps_cluster(lists->list[0], lists->cluster[1], lists->reach);
     near_second = overlaps_cluster(second, lists->cluster[0], lists->reach);
   }
+  uint32_t count = 0;
   for (uint64_t near = near_first; near != 0; near &= near - 1) {
     const uint32_t a = (uint32_t)__builtin_ctzll(near);
     feature_box box;
@@ -179,11 +184,12 @@ SPECIALIZED void list_overlaps(weft__feature_search* search, const feature_lists
     for (uint32_t n = 0; n < second->count; n += WIDE_LANES) {
       found |= (uint64_t)overlaps(second, n, &box) << n;
     }
-    for (found &= others; found != 0; found &= found - 1) {
-      search->pair[search->count++] = (weft__feature_pair){
-          -INFINITY, (uint8_t)lists->kind, (uint8_t)a, (uint8_t)__builtin_ctzll(found)};
+    found &= others;
+    for (uint32_t n = 0; n < second->count; n += 16) {
+      count += wide_append_bits(overlap + count, a << 8 | n, (uint32_t)(found >> n) & 0xffffu);
     }
   }
+  return count;
 }
 
 // ---- planes ----
@@ -281,26 +287,25 @@ static float extent_of(const weft__feature_search* search) {
   return extent;
 }
 
-// Removes the pairs from `begin` on that a plane separates by more than the reach, and bounds the
-// distance of the others. NaN separates nothing.
+// Appends the overlapping pairs that no plane separates by more than the reach, and bounds their
+// distance. NaN separates nothing.
 SPECIALIZED void cull_by_planes(weft__feature_search* search, const feature_lists* lists,
-                                uint32_t begin) {
+                                uint32_t* overlap, uint32_t count) {
   const float rounding = 8e-6f * extent_of(search);
   const float reach = 1.0001f * lists->reach + rounding;
   const wide unknown = wide_splat(-INFINITY);
   const int first_count = lists->points[0];
-  const uint32_t end = search->count;
-  search->overlap_count += end - begin;
-  search->count = begin;
-  for (uint32_t n = begin; n < end; n += WIDE_LANES) {
-    const uint32_t lanes = end - n < WIDE_LANES ? end - n : WIDE_LANES;
-    weft__feature_pair pair[WIDE_LANES];
+  search->overlap_count += count;
+  // lanes beyond the last pair repeat it
+  for (uint32_t lane = 1; lane < WIDE_LANES; ++lane) overlap[count - 1 + lane] = overlap[count - 1];
+  for (uint32_t n = 0; n < count; n += WIDE_LANES) {
+    const uint32_t lanes = count - n < WIDE_LANES ? count - n : WIDE_LANES;
     uint16_t index[4][WIDE_LANES];
-    for (uint32_t lane = 0; lane < WIDE_LANES; ++lane) {
-      pair[lane] = search->pair[n + (lane < lanes ? lane : lanes - 1)];
-      for (int k = 0; k < 4; ++k) {
-        index[k][lane] = k < first_count ? lists->list[0]->point[k][pair[lane].a]
-                                         : lists->list[1]->point[k - first_count][pair[lane].b];
+    for (int k = 0; k < 4; ++k) {
+      for (uint32_t lane = 0; lane < WIDE_LANES; ++lane) {
+        const uint32_t pair = overlap[n + lane];
+        index[k][lane] = k < first_count ? lists->list[0]->point[k][pair >> 8]
+                                         : lists->list[1]->point[k - first_count][pair & 0xffu];
       }
     }
     feature_path p[4];
@@ -315,8 +320,9 @@ SPECIALIZED void cull_by_planes(weft__feature_search* search, const feature_list
     wide_store(distance, wide_max(0.9999f * (separation / length) - rounding, unknown));
     for (; kept != 0; kept &= kept - 1) {
       const uint32_t lane = (uint32_t)__builtin_ctz(kept);
-      search->pair[search->count] = pair[lane];
-      search->pair[search->count++].distance = distance[lane];
+      search->pair[search->count++] =
+          (weft__feature_pair){distance[lane], (uint8_t)lists->kind,
+                               (uint8_t)(overlap[n + lane] >> 8), (uint8_t)overlap[n + lane]};
     }
   }
 }
@@ -325,9 +331,9 @@ SPECIALIZED void cull_by_planes(weft__feature_search* search, const feature_list
 
 SPECIALIZED void search_lists(weft__feature_search* search, const feature_lists* lists) {
   if (lists->list[0]->count == 0 || lists->list[1]->count == 0) return;
-  const uint32_t begin = search->count;
-  list_overlaps(search, lists);
-  if (search->count > begin) cull_by_planes(search, lists, begin);
+  uint32_t overlap[MAX_OVERLAPS];
+  const uint32_t count = list_overlaps(lists, overlap);
+  if (count > 0) cull_by_planes(search, lists, overlap, count);
 }
 
 // Bit masks of edges and faces of a cluster by member of another.
@@ -335,31 +341,28 @@ typedef struct shared_features {
   uint64_t edges[WEFT__CLUSTER_FEATURES], faces[WEFT__CLUSTER_FEATURES];
 } shared_features;
 
-// One of 64 buckets.
-static inline uint32_t bucket_of(uint32_t particle) {
-  return particle * 0x9e3779b1u >> 26;
-}
-
 // Features of `b` that share a particle with `a`, by member of `a`, and the other way round.
 static void find_shared(const weft__cluster_features* a, const weft__cluster_features* b,
                         shared_features* of_b, shared_features* of_a) {
-  // hash table of the members of `a`, numbered from 1: padding comes last in its bucket
-  uint8_t first[64] = {0};
-  uint8_t next[WEFT__FEATURE_ROOM];
-  for (uint32_t m = a->member_count; m-- > 0;) {
-    uint8_t* bucket = &first[bucket_of(a->member[m])];
-    next[m] = *bucket;
-    *bucket = (uint8_t)(m + 1);
-    of_b->edges[m] = of_b->faces[m] = 0;
-  }
+  // no particle in lanes beyond the last member
+  uint32_t member[WEFT__FEATURE_ROOM];
+  const uint32_t count = a->member_count;
+  memcpy(member, a->member, count * sizeof(*member));
+  for (uint32_t lane = 0; lane < WIDE_LANES; ++lane) member[count + lane] = UINT32_MAX;
+  memset(of_b->edges, 0, count * sizeof(*of_b->edges));
+  memset(of_b->faces, 0, count * sizeof(*of_b->faces));
   for (uint32_t n = 0; n < b->member_count; ++n) {
-    uint32_t m = first[bucket_of(b->member[n])];
-    while (m > 0 && a->member[m - 1] != b->member[n]) m = next[m - 1];
+    uint64_t equal = 0;
+    for (uint32_t m = 0; m < count; m += WIDE_LANES) {
+      equal |= (uint64_t)wide_to_mask(wide_equal_number(member + m, b->member[n])) << m;
+    }
     of_a->faces[n] = 0;
-    if (m == 0) continue;
-    of_b->edges[m - 1] |= b->edges_at[n];
-    of_b->faces[m - 1] |= b->faces_at[n];
-    of_a->faces[n] = a->faces_at[m - 1];
+    if (equal == 0) continue;
+    // padding comes last
+    const uint32_t m = (uint32_t)__builtin_ctzll(equal);
+    of_b->edges[m] |= b->edges_at[n];
+    of_b->faces[m] |= b->faces_at[n];
+    of_a->faces[n] = a->faces_at[m];
   }
 }
 

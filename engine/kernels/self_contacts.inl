@@ -160,6 +160,7 @@ typedef struct slot_builder {
   weft__tile_slots* slots;
   uint32_t first;          // index of the tile's first lane
   uint32_t count;          // slots in use
+  bool has_left;           // some lanes had no free slot
   uint8_t of[WEFT__TILE];  // slots used by each lane
 } slot_builder;
 
@@ -168,33 +169,43 @@ static inline void add_slot(slot_builder* f) {
   for (uint32_t lane = 0; lane < WEFT__TILE; ++lane) at[lane] = 2 * (f->first + lane);
 }
 
-// Returns the lanes that had no free slot.
-static inline uint32_t fill_row(slot_builder* f, uint32_t index, uint32_t lanes) {
-  uint32_t left = 0;
-  for (; lanes != 0; lanes &= lanes - 1) {
-    const uint32_t lane = (uint32_t)__builtin_ctz(lanes);
+// Overlaps of a row as lane + 16 row; tested together, at least: those of one more row still fit.
+enum { OVERLAPS_AT_ONCE = 112 };
+
+// Gives each overlap the next slot of its lane, and leaves those without a slot in their rows.
+static void fill_with(slot_builder* f, const weft__tile_row* rows, weft__tile_overlap* touches,
+                      const uint32_t* overlaps, uint32_t count) {
+  for (uint32_t n = 0; n < count; ++n) {
+    const uint32_t lane = overlaps[n] % WEFT__TILE;
+    const uint32_t row = overlaps[n] / WEFT__TILE;
     const uint32_t slot = f->of[lane];
     if (slot == WEFT__TILE_SLOTS) {
-      left |= 1u << lane;
+      touches[row].left = (uint16_t)(touches[row].left | 1u << lane);
+      f->has_left = true;
       continue;
     }
     if (slot == f->count) add_slot(f);
-    f->slots->at[slot][lane] = 2 * index;
+    f->slots->at[slot][lane] = 2 * rows[row].place;
     f->of[lane] = (uint8_t)(slot + 1);
   }
-  return left;
 }
 
+// Rows have few overlaps each, so these are listed first, without a branch on each row.
 static __attribute__((noinline)) void fill_slots(const weft__self_tiles* t, uint32_t tile) {
   weft__tile_slots* slots = &t->slots[tile];
   const weft__tile_row* rows = t->rows + t->row_first[tile];
   weft__tile_overlap* touches = t->touches + t->row_first[tile];
   slot_builder f = {.slots = slots, .first = tile * WEFT__TILE};
-  uint32_t left = 0;
+  uint32_t overlaps[OVERLAPS_AT_ONCE + WEFT__TILE];
+  uint32_t count = 0;
   for (uint32_t r = 0; r < t->row_count[tile]; ++r) {
-    touches[r].left = (uint16_t)fill_row(&f, rows[r].place, touches[r].lanes);
-    left |= touches[r].left;
+    touches[r].left = 0;
+    count += wide_append_bits(overlaps + count, WEFT__TILE * r, touches[r].lanes);
+    if (count <= OVERLAPS_AT_ONCE) continue;
+    fill_with(&f, rows, touches, overlaps, count);
+    count = 0;
   }
+  fill_with(&f, rows, touches, overlaps, count);
   for (uint32_t slot = 0; slot < f.count; ++slot) {
     uint32_t lanes = 0;
     for (uint32_t lane = 0; lane < WEFT__TILE; ++lane)
@@ -202,7 +213,7 @@ static __attribute__((noinline)) void fill_slots(const weft__self_tiles* t, uint
     slots->lanes[slot] = (uint16_t)lanes;
   }
   slots->count = (uint16_t)f.count;
-  slots->has_left = left != 0;
+  slots->has_left = f.has_left;
   slots->is_good = true;
 }
 

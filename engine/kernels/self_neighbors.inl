@@ -130,6 +130,13 @@ static bool is_stale(const weft__self_tiles* tiles, uint32_t tile, weft__range o
 
 // ---- neighbour lists ----
 
+// Tiles, and particles, that are tested together, at least; 16 more still fit.
+enum { TILES_AT_ONCE = 48, CANDIDATES_AT_ONCE = 112 };
+
+// Work limit for very dense places: further tiles are dropped and counted as lost.
+enum { MAX_TILES = 256 };
+
+// Lists fill up without a branch on each item: most of these would be mispredicted.
 typedef struct list_builder {
   const weft__self_tiles* tiles;
   weft__tile_list* list;
@@ -139,10 +146,14 @@ typedef struct list_builder {
   uint32_t tile;
   float margin;
   uint32_t tile_count;  // tiles tested so far
+  // tiles whose boxes overlap, ascending
+  uint32_t near_count;
+  uint32_t near[TILES_AT_ONCE + WEFT__TILE];
+  // particles near the box, ascending, each with the lanes that exclude it
+  uint32_t candidate_count;
+  uint32_t candidate[CANDIDATES_AT_ONCE + WEFT__TILE];
+  uint32_t excluded[CANDIDATES_AT_ONCE + WEFT__TILE];
 } list_builder;
-
-// Work limit for very dense places: further tiles are dropped and counted as lost.
-enum { MAX_TILES = 256 };
 
 // Lanes of the tile at `first` whose spheres overlap the box.
 static inline uint32_t lanes_in_box(const list_builder* l, size_t index) {
@@ -162,49 +173,69 @@ static inline uint32_t lanes_in_box(const list_builder* l, size_t index) {
 }
 
 // Lanes of the list's own tile in range of one particle.
-static inline uint32_t lanes_in_range(const list_builder* l, size_t other) {
-  const weft__self_tiles* tiles = l->tiles;
-  const size_t index = (size_t)l->tile * WEFT__TILE;
+static inline uint32_t lanes_in_range(const weft__self_tiles* tiles, size_t own, size_t other,
+                                      float margin) {
   uint32_t near = 0;
   for (uint32_t lane = 0; lane < WEFT__TILE; lane += WIDE_LANES) {
-    const wide x = wide_load(tiles->at[0] + index + lane) - tiles->at[0][other];
-    const wide y = wide_load(tiles->at[1] + index + lane) - tiles->at[1][other];
-    const wide z = wide_load(tiles->at[2] + index + lane) - tiles->at[2][other];
-    const wide reach = wide_load(tiles->radius + index + lane) + tiles->radius[other] + l->margin;
+    const wide x = wide_load(tiles->at[0] + own + lane) - tiles->at[0][other];
+    const wide y = wide_load(tiles->at[1] + own + lane) - tiles->at[1][other];
+    const wide z = wide_load(tiles->at[2] + own + lane) - tiles->at[2][other];
+    const wide reach = wide_load(tiles->radius + own + lane) + tiles->radius[other] + margin;
     near |= wide_to_mask(wide_positive(reach * reach - (x * x + y * y + z * z))) << lane;
   }
   return near;
 }
 
-static inline void add_row(list_builder* l, uint32_t index, uint32_t lanes) {
+static inline void add_row(list_builder* l, weft__tile_row row) {
   weft__tile_list* list = l->list;
-  const uint32_t pairs = (uint32_t)__builtin_popcount(lanes);
+  const uint32_t first = l->tile * WEFT__TILE;
+  const uint32_t pairs = (uint32_t)__builtin_popcount(row.lanes);
   if (list->count == list->capacity) {
     list->lost += pairs;
     return;
   }
-  if (index < l->tile * WEFT__TILE) list->pairs += 2 * pairs;
-  if (index / WEFT__TILE == l->tile) list->pairs += pairs;
-  list->rows[list->count++] = (weft__tile_row){index, lanes};
+  if (row.place < first + WEFT__TILE) list->pairs += row.place < first ? 2 * pairs : pairs;
+  list->rows[list->count++] = row;
 }
 
-static inline void list_neighbours_in(list_builder* l, uint32_t other) {
+// Lists the candidates that are in range of any lane: one in three.
+static void test_candidates(list_builder* l) {
+  const weft__self_tiles tiles = *l->tiles;
+  weft__tile_row rows[CANDIDATES_AT_ONCE + WEFT__TILE];
+  uint32_t count = 0;
+  for (uint32_t c = 0; c < l->candidate_count; ++c) {
+    const uint32_t other = l->candidate[c];
+    const uint32_t near = lanes_in_range(&tiles, (size_t)l->tile * WEFT__TILE, other, l->margin);
+    rows[count] = (weft__tile_row){other, near & ~l->excluded[c]};
+    count += rows[count].lanes != 0;
+  }
+  l->candidate_count = 0;
+  for (uint32_t r = 0; r < count; ++r) add_row(l, rows[r]);
+}
+
+static inline void find_candidates_in(list_builder* l, uint32_t other) {
+  static const uint16_t none[WEFT__TILE];
   if (l->tile_count++ >= MAX_TILES) {
     l->list->lost += WEFT__TILE;
     return;
   }
   while (l->exclusions < l->exclusion_end && l->exclusions->tile < other) ++l->exclusions;
-  const uint16_t* exclusions = l->exclusions < l->exclusion_end && l->exclusions->tile == other
-                                   ? l->exclusions->lanes
-                                   : NULL;
-  uint32_t within = lanes_in_box(l, (size_t)other * WEFT__TILE);
-  for (; within != 0; within &= within - 1) {
-    const uint32_t lane = (uint32_t)__builtin_ctz(within);
-    const uint32_t index = other * WEFT__TILE + lane;
-    uint32_t near = lanes_in_range(l, index);
-    if (exclusions != NULL) near &= ~(uint32_t)exclusions[lane];
-    if (near != 0) add_row(l, index, near);
+  const uint16_t* excluded = l->exclusions < l->exclusion_end && l->exclusions->tile == other
+                                 ? l->exclusions->lanes
+                                 : none;
+  const uint32_t within = lanes_in_box(l, (size_t)other * WEFT__TILE);
+  wide_append_values(l->excluded + l->candidate_count, excluded, within);
+  l->candidate_count +=
+      wide_append_bits(l->candidate + l->candidate_count, other * WEFT__TILE, within);
+  if (l->candidate_count > CANDIDATES_AT_ONCE) test_candidates(l);
+}
+
+static void search_near_tiles(list_builder* l) {
+  for (uint32_t n = 0; n < l->near_count && l->tile_count <= 2 * MAX_TILES; ++n) {
+    const uint32_t other = l->near[n];
+    if (l->list->only == NULL || l->list->only[other] != 0) find_candidates_in(l, other);
   }
+  l->near_count = 0;
 }
 
 static void list_below(list_builder* l, uint32_t level, uint32_t group) {
@@ -212,25 +243,30 @@ static void list_below(list_builder* l, uint32_t level, uint32_t group) {
   const uint32_t node = group * WEFT__TILE;
   uint32_t overlapping = find_overlapping(boxes, boxes->first[level] + node, &l->box) &
                          children_in(l->list->tiles, level, node);
+  if (level == 0) {
+    l->near_count += wide_append_bits(l->near + l->near_count, node, overlapping);
+    if (l->near_count > TILES_AT_ONCE) search_near_tiles(l);
+    return;
+  }
   for (; overlapping != 0; overlapping &= overlapping - 1) {
-    const uint32_t child = node + (uint32_t)__builtin_ctz(overlapping);
     if (l->tile_count > 2 * MAX_TILES) return;
-    if (level > 0) {
-      list_below(l, level - 1, child);
-    } else if (l->list->only == NULL || l->list->only[child] != 0) {
-      list_neighbours_in(l, child);
-    }
+    list_below(l, level - 1, node + (uint32_t)__builtin_ctz(overlapping));
   }
 }
 
 static void list_tile(const weft__self_tiles* tiles, uint32_t tile, float margin,
                       weft__tile_list* list) {
-  list_builder l = {.tiles = tiles,
-                    .list = list,
-                    .exclusions = tiles->exclusions + tiles->exclusion_first[tile],
-                    .exclusion_end = tiles->exclusions + tiles->exclusion_first[tile + 1],
-                    .box = box_around(tiles, tile, margin),
-                    .tile = tile,
-                    .margin = margin};
+  // arrays are filled in item by item
+  list_builder l;
+  l.tiles = tiles;
+  l.list = list;
+  l.exclusions = tiles->exclusions + tiles->exclusion_first[tile];
+  l.exclusion_end = tiles->exclusions + tiles->exclusion_first[tile + 1];
+  l.box = box_around(tiles, tile, margin);
+  l.tile = tile;
+  l.margin = margin;
+  l.tile_count = l.near_count = l.candidate_count = 0;
   list_below(&l, tiles->boxes.level_count - 1, 0);
+  search_near_tiles(&l);
+  test_candidates(&l);
 }

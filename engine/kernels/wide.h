@@ -115,6 +115,19 @@ static inline wide_mask wide_equal(wide a, wide b) {
 #endif
 }
 
+/* Lanes of a vector of integers that are equal to a number. */
+static inline wide_mask wide_equal_number(const uint32_t* numbers, uint32_t number) {
+#if WIDE_LANES == 1
+  return -(numbers[0] == number);
+#elif WIDE_LANES == 16
+  return _mm512_cmpeq_epi32_mask(_mm512_loadu_si512(numbers), _mm512_set1_epi32((int)number));
+#else
+  wide_bits lanes;
+  memcpy(&lanes, numbers, sizeof(lanes));
+  return lanes == (int32_t)number;
+#endif
+}
+
 /* Lanes with a >= b. */
 static inline wide_mask wide_at_least(wide a, wide b) {
 #if WIDE_LANES == 1
@@ -245,6 +258,34 @@ static inline wide_mask wide_from_mask(uint32_t mask) {
   wide_bits bits;
   memcpy(&bits, bit_of_lane, sizeof(bits));
   return (bits & (int32_t)mask) == bits;
+#endif
+}
+
+/* Appends number + bit to a list for each bit of a mask of 16, in ascending order, or value[bit];
+ * returns how many. Up to 16 items are written. No branch on the mask where the ISA can do without,
+ * as masks of few bits are mispredicted. */
+static inline uint32_t wide_append_bits(uint32_t* to, uint32_t number, uint32_t mask) {
+#if WIDE_LANES == 16
+  const __m512i ramp = _mm512_setr_epi32(0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15);
+  const __m512i numbers = _mm512_add_epi32(ramp, _mm512_set1_epi32((int)number));
+  _mm512_storeu_si512(to, _mm512_maskz_compress_epi32((__mmask16)mask, numbers));
+  return (uint32_t)__builtin_popcount(mask);
+#else
+  uint32_t count = 0;
+  for (; mask != 0; mask &= mask - 1) to[count++] = number + (uint32_t)__builtin_ctz(mask);
+  return count;
+#endif
+}
+
+static inline uint32_t wide_append_values(uint32_t* to, const uint16_t value[16], uint32_t mask) {
+#if WIDE_LANES == 16
+  const __m512i values = _mm512_cvtepu16_epi32(_mm256_loadu_si256((const __m256i*)value));
+  _mm512_storeu_si512(to, _mm512_maskz_compress_epi32((__mmask16)mask, values));
+  return (uint32_t)__builtin_popcount(mask);
+#else
+  uint32_t count = 0;
+  for (; mask != 0; mask &= mask - 1) to[count++] = value[__builtin_ctz(mask)];
+  return count;
 #endif
 }
 

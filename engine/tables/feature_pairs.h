@@ -13,8 +13,9 @@
 /* Features of one kind. */
 typedef struct weft__feature_list {
   uint32_t count;
-  uint16_t point[3][WEFT__FEATURE_ROOM]; /* twice the member, by corner or end: see wide.h */
-  float lower[3][WEFT__FEATURE_ROOM];    /* metres: AABBs that are swept by the paths */
+  /* twice the member, by corner or end: see wide.h; padded with the last to whole vectors */
+  const uint16_t* point[3];
+  float lower[3][WEFT__FEATURE_ROOM]; /* metres: AABBs that are swept by the paths */
   float upper[3][WEFT__FEATURE_ROOM];
 } weft__feature_list;
 

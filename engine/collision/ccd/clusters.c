@@ -38,6 +38,13 @@ static void allocate_columns(weft__ccd_clusters* clusters, const weft__face_edge
   clusters->leaf_of_edge =
       weft__arena_alloc(arena, mesh->edge_count, sizeof(*clusters->leaf_of_edge));
   clusters->slot_of_face = weft__arena_alloc(arena, faces, sizeof(*clusters->slot_of_face));
+  clusters->state_bytes = arena->used;
+  // six columns a cluster; each particle and edge is a feature of one
+  const size_t points =
+      particle_count + 2 * (size_t)mesh->edge_count + 3 * slots + (size_t)(6 * 15) * face_clusters;
+  clusters->point = weft__arena_alloc(arena, points, sizeof(*clusters->point));
+  clusters->first_point =
+      weft__arena_alloc(arena, face_clusters + 1, sizeof(*clusters->first_point));
 }
 
 bool weft__ccd_clusters_create(weft__ccd_clusters* clusters, const weft__face_edges* mesh,
@@ -166,6 +173,36 @@ static void list_faces(weft__ccd_clusters* clusters, const weft__face_edges* mes
   clusters->face_cluster_count = clusters->cluster_count = clusters->leaf_count / 4;
 }
 
+// Writes a column of features, of which one member is `stride` bytes after another.
+static uint16_t* write_column(uint16_t* column, const uint8_t* member, uint32_t stride,
+                              uint32_t count) {
+  const uint32_t end = weft__feature_column(count);
+  for (uint32_t n = 0; n < end; ++n) {
+    column[n] = (uint16_t)(2 * member[(size_t)stride * (n < count ? n : count - 1)]);
+  }
+  return column + end;
+}
+
+void weft__ccd_clusters_write_points(weft__ccd_clusters* clusters) {
+  uint16_t* column = clusters->point;
+  for (uint32_t c = 0; c < clusters->face_cluster_count; ++c) {
+    const weft__range vertices = weft__cluster_range(clusters, clusters->first_vertex, c);
+    const weft__range edges = weft__cluster_range(clusters, clusters->first_edge, c);
+    const weft__range faces = weft__cluster_faces(clusters, c);
+    clusters->first_point[c] = (uint32_t)(column - clusters->point);
+    column = write_column(column, clusters->vertex_member + vertices.begin, 1,
+                          vertices.end - vertices.begin);
+    for (int k = 0; k < 2; ++k) {
+      column =
+          write_column(column, &clusters->edge_member[edges.begin][k], 2, edges.end - edges.begin);
+    }
+    for (int k = 0; k < 3; ++k) {
+      column = write_column(column, &clusters->corner[faces.begin][k], 3, faces.end - faces.begin);
+    }
+  }
+  clusters->first_point[clusters->face_cluster_count] = (uint32_t)(column - clusters->point);
+}
+
 void weft__ccd_clusters_build(weft__ccd_clusters* clusters, const weft__face_edges* mesh,
                               const weft__faces* faces, const weft__materials* materials,
                               uint32_t particle_count) {
@@ -178,6 +215,7 @@ void weft__ccd_clusters_build(weft__ccd_clusters* clusters, const weft__face_edg
   for (uint32_t e = 0; e < mesh->edge_count; ++e) clusters->leaf_of_edge[e] = WEFT__NONE;
   for (uint32_t f = 0; f < mesh->face_count; ++f) clusters->slot_of_face[f] = WEFT__NONE;
   list_faces(clusters, mesh, faces, materials);
+  weft__ccd_clusters_write_points(clusters);
   // a cluster for each other particle that collides with faces
   for (uint32_t i = 0; i < particle_count && clusters->slot_count > 0; ++i) {
     if (materials->of[i] == 0 || clusters->leaf_of_vertex[i] != WEFT__NONE) continue;

@@ -94,16 +94,22 @@ typedef struct weft__ccd_clusters {
   uint8_t (*corner)[3];
   uint8_t* vertex_member;    /* vertex as a member of its cluster [vertex_count] */
   uint8_t (*edge_member)[2]; /* ends of an edge as members of its cluster [edge_count] */
-  uint32_t* first_edge;      /* prefix offsets by leaf [leaf count + 1] */
-  uint32_t* first_vertex;    /* [leaf count + 1] */
-  uint32_t* first_member;    /* [leaf count + 1] */
-  float* size;               /* metres: smallest mean edge of its faces [cluster] */
+  /* Features as kernels read them, twice their members: vertices, ends of edges and corners of
+   * faces, six columns a cluster, each padded with its last to whole vectors of 16.
+   * [first_point[face_cluster_count]] */
+  uint16_t* point;
+  uint32_t* first_point;  /* [face cluster + 1] */
+  uint32_t* first_edge;   /* prefix offsets by leaf [leaf count + 1] */
+  uint32_t* first_vertex; /* [leaf count + 1] */
+  uint32_t* first_member; /* [leaf count + 1] */
+  float* size;            /* metres: smallest mean edge of its faces [cluster] */
   /* Inverse maps, WEFT__NONE = unlisted. */
   uint32_t* leaf_of_vertex;   /* leaf that owns a particle as vertex [particle_count] */
   uint32_t* leaf_of_edge;     /* leaf that owns an edge of the mesh [edge_count] */
   uint32_t* slot_of_particle; /* last index of a particle in `member` [particle_count] */
   uint32_t* slot_of_face;     /* index of a face of the table in `face` [face_count] */
   void* block;                /* memory of all columns */
+  size_t state_bytes;         /* of the block: columns of state, which come first */
   size_t bytes;
 } weft__ccd_clusters;
 
@@ -117,6 +123,9 @@ void weft__ccd_clusters_build(weft__ccd_clusters* clusters, const weft__face_edg
                               const weft__faces* faces, const weft__materials* materials,
                               uint32_t particle_count);
 
+/* Writes the columns of features, which follow from the state. */
+void weft__ccd_clusters_write_points(weft__ccd_clusters* clusters);
+
 /* True if all corners of a face take part in CCD. */
 static inline bool weft__face_is_ccd(const weft__faces* faces, const weft__materials* materials,
                                      uint32_t face) {
@@ -129,6 +138,11 @@ static inline bool weft__face_is_ccd(const weft__faces* faces, const weft__mater
 /* Bound on the length of the column of members. */
 static inline size_t weft__ccd_max_members(size_t faces, size_t particle_count) {
   return 3 * faces + 3 * weft__ccd_max_face_clusters(faces) + 4 * particle_count;
+}
+
+/* Length of a column of features. */
+static inline uint32_t weft__feature_column(uint32_t count) {
+  return (count + 15) / 16 * 16;
 }
 
 static inline weft__range weft__cluster_faces(const weft__ccd_clusters* clusters,

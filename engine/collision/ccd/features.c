@@ -1,43 +1,28 @@
 #include "collision/ccd/features.h"
 
-// Rounds the list up to whole vectors: lanes beyond the last feature repeat it.
-static void pad_points(weft__feature_list* list, int points) {
-  const uint32_t end = (list->count + 15) / 16 * 16;
+static const uint16_t* set_list(weft__feature_list* list, const uint16_t* column, uint32_t count,
+                                int points) {
+  list->count = count;
   for (int k = 0; k < points; ++k) {
-    for (uint32_t n = list->count; n < end; ++n) list->point[k][n] = list->point[k][n - 1];
+    list->point[k] = column;
+    column += weft__feature_column(count);
   }
+  return column;
 }
 
-static void list_vertices(const weft__ccd_clusters* clusters, uint32_t cluster,
-                          weft__feature_list* list) {
-  const weft__range range = weft__cluster_range(clusters, clusters->first_vertex, cluster);
-  list->count = range.end - range.begin;
-  for (uint32_t n = 0; n < list->count; ++n) {
-    list->point[0][n] = (uint16_t)(2 * clusters->vertex_member[range.begin + n]);
-  }
-  pad_points(list, 1);
-}
-
-static void list_edges(const weft__ccd_clusters* clusters, uint32_t cluster,
-                       weft__feature_list* list) {
-  const weft__range range = weft__cluster_range(clusters, clusters->first_edge, cluster);
-  list->count = range.end - range.begin;
-  for (uint32_t n = 0; n < list->count; ++n) {
-    const uint8_t* end = clusters->edge_member[range.begin + n];
-    for (int k = 0; k < 2; ++k) list->point[k][n] = (uint16_t)(2 * end[k]);
-  }
-  pad_points(list, 2);
-}
-
-static void list_faces(const weft__ccd_clusters* clusters, uint32_t cluster,
-                       weft__feature_list* list) {
-  const weft__range range = weft__cluster_faces(clusters, cluster);
-  list->count = range.end - range.begin;
-  for (uint32_t n = 0; n < list->count; ++n) {
-    const uint8_t* corner = clusters->corner[range.begin + n];
-    for (int k = 0; k < 3; ++k) list->point[k][n] = (uint16_t)(2 * corner[k]);
-  }
-  pad_points(list, 3);
+static void set_lists(const weft__ccd_clusters* clusters, uint32_t cluster,
+                      weft__cluster_features* features) {
+  // a particle, the only member of its cluster
+  static const uint16_t first[16];
+  const weft__range vertices = weft__cluster_range(clusters, clusters->first_vertex, cluster);
+  const weft__range edges = weft__cluster_range(clusters, clusters->first_edge, cluster);
+  const weft__range faces = weft__cluster_faces(clusters, cluster);
+  const uint16_t* column = first;
+  if (cluster < clusters->face_cluster_count)
+    column = clusters->point + clusters->first_point[cluster];
+  column = set_list(&features->vertices, column, vertices.end - vertices.begin, 1);
+  column = set_list(&features->edges, column, edges.end - edges.begin, 2);
+  (void)set_list(&features->faces, column, faces.end - faces.begin, 3);
 }
 
 void weft__load_features(const weft__ccd_clusters* clusters, const weft__ccd_positions* positions,
@@ -57,8 +42,6 @@ void weft__load_features(const weft__ccd_clusters* clusters, const weft__ccd_pos
   features->member = clusters->member + members.begin;
   features->edges_at = clusters->edges_at + members.begin;
   features->faces_at = clusters->faces_at + members.begin;
-  list_vertices(clusters, cluster, &features->vertices);
-  list_edges(clusters, cluster, &features->edges);
-  list_faces(clusters, cluster, &features->faces);
+  set_lists(clusters, cluster, features);
   kernels->bound_features(features, start, now);
 }

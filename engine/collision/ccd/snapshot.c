@@ -77,7 +77,8 @@ static void visit_clusters(weft__ccd_clusters* clusters, weft__archive* archive)
   WEFT__ARCHIVE_VALUE(archive, clusters->edge_count);
   WEFT__ARCHIVE_VALUE(archive, clusters->vertex_count);
   WEFT__ARCHIVE_VALUE(archive, clusters->min_size);
-  weft__archive_array(archive, clusters->block, clusters->bytes, 1);
+  weft__archive_array(archive, clusters->block, clusters->state_bytes, 1);
+  if (weft__archive_is_loading(archive)) weft__ccd_clusters_write_points(clusters);
 }
 
 static void visit_pairs(weft__ccd_pairs* pairs, weft__archive* archive) {
