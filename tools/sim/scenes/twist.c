@@ -39,6 +39,11 @@ typedef struct twist {
 
 // Seconds in which the ends come up to speed.
 static const double start_time = 1.0;
+// Initial waves across the strip, and the amplitude of their speed in metres per second. The flat
+// strip is an unstable equilibrium: without them it stays flat for a turn, then folds all at once at
+// a clamp.
+static const double waves = 3.0;
+static const double wave_speed = 0.1;
 
 static const double pi = 3.141592653589793;
 
@@ -105,17 +110,29 @@ static bool build(const sim_values* values, weft_scene* scene, weft_world_def* d
   self->shape = sim_cloth_shape(values, self->spacing);
   self->section =
       2.0 * (double)self->shape.half_size[0] * self->width / sim_number(values, "packing");
-  sim_cloth_solver(def, 16);
+  sim_cloth_solver(def, 20);
   def->iterations = 2;
   def->damping = (float)sim_number(values, "damping");
   def->gravity[1] = 0.0f;
   return add_strip(self, values, scene, why);
 }
 
+static bool start_waves(const twist* self, weft_world* world, tool_message* why) {
+  for (uint32_t row = 0; row < self->rows; ++row) {
+    double sine, cosine;
+    sim_sine_of_turns(waves * row / (self->rows - 1), &sine, &cosine);
+    const float velocity[3] = {0.0f, 0.0f, (float)(wave_speed * sine)};
+    const weft_result result = weft_world_set_velocities(world, row * self->columns + 1,
+                                                         self->columns - 2, velocity, 0);
+    if (!sim_check(result, why)) return false;
+  }
+  return true;
+}
+
 static bool start(weft_world* world, const weft_world_def* def, void* state, tool_message* why) {
   const twist* self = state;
   (void)def;
-  return sim_set_cloth_shape(world, &self->shape, why);
+  return start_waves(self, world, why) && sim_set_cloth_shape(world, &self->shape, why);
 }
 
 static double turns_at(const twist* self, double time) {
