@@ -40,8 +40,8 @@ typedef struct twist {
 // Seconds in which the ends come up to speed.
 static const double start_time = 1.0;
 // Initial waves across the strip, and the amplitude of their speed in metres per second. The flat
-// strip is an unstable equilibrium: without them it stays flat for a turn, then folds all at once at
-// a clamp.
+// strip is an unstable equilibrium: without them it stays flat for a turn, then folds all at once
+// at a clamp.
 static const double waves = 3.0;
 static const double wave_speed = 0.1;
 
@@ -122,8 +122,8 @@ static bool start_waves(const twist* self, weft_world* world, tool_message* why)
     double sine, cosine;
     sim_sine_of_turns(waves * row / (self->rows - 1), &sine, &cosine);
     const float velocity[3] = {0.0f, 0.0f, (float)(wave_speed * sine)};
-    const weft_result result = weft_world_set_velocities(world, row * self->columns + 1,
-                                                         self->columns - 2, velocity, 0);
+    const weft_result result =
+        weft_world_set_velocities(world, row * self->columns + 1, self->columns - 2, velocity, 0);
     if (!sim_check(result, why)) return false;
   }
   return true;
