@@ -113,8 +113,73 @@ START_TEST(squeezed_layers_go_along_with_their_colliders) {
 }
 END_TEST
 
+/* A link between opposite layers, of two particles each, in plates without gravity. */
+static press new_linked_press(float half, float z) {
+  const float at[4][3] = {{-half, 0, -z}, {half, 0, z}, {-half, 0, z}, {half, 0, -z}};
+  const float inverse_mass[4] = {3e4f, 3e4f, 3e4f, 3e4f};
+  weft_scene* scene = new_scene();
+  expect_ok(weft_scene_add_particles(scene, at[0], inverse_mass, 4, NULL));
+  weft_link_def link = weft_default_link_def();
+  link.b = 1;
+  link.rest_length = 2.0f * hypotf(half, z);
+  expect_ok(weft_scene_add_links(scene, &link, 1, NULL));
+  weft_world_def def = def_at(60);
+  def.substeps = 8;
+  def.gravity[1] = 0.0f;
+  press made = {.world = new_world(&def, scene)};
+  weft_scene_destroy(&scene);
+  weft_particle_shape_def cloth = weft_default_particle_shape_def();
+  cloth.shape = WEFT_PARTICLE_SHAPE_CLOTH;
+  cloth.half_size[0] = (float)RADIUS;
+  touch_all(made.world, &cloth);
+  for (int k = 0; k < 2; ++k) made.plates[k] = add_plate(made.world, k == 0 ? -1.0 : 1.0, 1.0f);
+  return made;
+}
+
+START_TEST(colliders_that_slide_past_each_other_hold_no_cloth) {
+  static const struct {
+    double slide;  // metres of each plate in a second, apart
+    double turn;   // radians of both plates about the middle of the link
+    bool is_held;
+  } cases[] = {{0.0, 0.0, true},   {0.003, 0.0, true},  {0.0, 3.0, true},
+               {0.003, 3.0, true}, {0.006, 0.0, false}, {0.25, 0.0, false}};
+  const float half = (float)(3.0 * RADIUS);
+  const float z = (float)(RADIUS * (1.0 - COMPRESSION));
+  for (size_t n = 0; n < sizeof(cases) / sizeof(*cases); ++n) {
+    press made = new_linked_press(half, z);
+    double ends[2][3];
+    double velocity[3];
+    const double sine = sin(cases[n].turn);
+    const double cosine = cos(cases[n].turn);
+    for (int step = 1; step <= 60; ++step) {
+      const double angle = cases[n].turn * step / 60.0;
+      const float rotation[4] = {0.0f, (float)sin(0.5 * angle), 0.0f, (float)cos(0.5 * angle)};
+      for (int k = 0; k < 2; ++k) {
+        const double side = k == 0 ? -1.0 : 1.0;
+        const double away = side * (RADIUS * (2.0 - COMPRESSION) + 0.1);
+        const double slid = side * cases[n].slide * step / 60.0;
+        const float place[3] = {(float)(away * sin(angle) + slid * cos(angle)), 0.0f,
+                                (float)(away * cos(angle) - slid * sin(angle))};
+        expect_ok(weft_world_move_collider(made.world, made.plates[k], place, rotation));
+      }
+      weft_world_step(made.world, 1);
+    }
+    for (uint32_t i = 0; i < 2; ++i) read_particle(made.world, i, ends[i], velocity);
+    const double length = hypot(ends[1][0] - ends[0][0], ends[1][2] - ends[0][2]);
+    const double along = (double)half + (cases[n].is_held ? cases[n].slide : 0.0);
+    ck_assert_double_eq_tol(length, 2.0 * hypot(along, (double)z), 1e-4);
+    if (cases[n].is_held) {
+      ck_assert_double_eq_tol(ends[1][0], along * cosine + (double)z * sine, 1e-4);
+      ck_assert_double_eq_tol(ends[1][2], (double)z * cosine - along * sine, 1e-4);
+    }
+    weft_world_destroy(&made.world);
+  }
+}
+END_TEST
+
 SUITE(squeeze) {
   tcase_add_test(tests, squeezed_layers_hold_up_to_coulombs_limit_and_slide_beyond);
   tcase_add_test(tests, what_is_not_squeezed_falls_between_colliders);
   tcase_add_test(tests, squeezed_layers_go_along_with_their_colliders);
+  tcase_add_test(tests, colliders_that_slide_past_each_other_hold_no_cloth);
 }

@@ -135,6 +135,8 @@ def test_what_is_closed_is_refused() -> None:
     world.close()
     uses: list[Callable[[], object]] = [
         lambda: scene.add(weft.SheetDef()),
+        lambda: scene.particle_count,
+        lambda: scene.link_count,
         world.positions,
         world.measure,
         world.step,
@@ -146,6 +148,7 @@ def test_what_is_closed_is_refused() -> None:
             use()
         assert caught.value.code is weft.Error.NULL
     assert repr(world) == "<weft.World: closed>"
+    assert repr(scene) == "<weft.Scene: closed>"
 
 
 def test_ctrl_c_ends_steps() -> None:
@@ -350,7 +353,7 @@ def test_a_fabric_is_a_material() -> None:
     assert material.membrane and material.density == data.density
     with weft.Scene() as scene:
         scene.add(weft.SheetDef(material=weft.fabric_material("denim")))
-    with pytest.raises(weft.WeftError, match="name"):
+    with pytest.raises(weft.WeftError, match="name: 'velvet' is not a fabric"):
         weft.fabric_data("velvet")
 
 

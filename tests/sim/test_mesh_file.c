@@ -82,6 +82,7 @@ static const mesh_case cases[] = {
      "a buffer is not base64"},
     {"test_mesh_file.gltf", GLTF_OF_URI(""), "buffer 0 has no data"},
     {"test_mesh_file.gltf", "{\"asset\": ", "line 1: unexpected token near end of file"},
+    {"test_mesh_file.gltf", "\x01\xc1", "is neither JSON nor a binary container: it is not glTF"},
     {"test_mesh_file.gltf", "[]", "has no asset.version: it is not glTF"},
     {"test_mesh_file.glb", "", "is cut off: it has 20 of 21 bytes"},
 };

@@ -35,10 +35,14 @@ static const char* write_scene(const char* text) {
 START_TEST(the_nearest_word_is_the_one_with_the_fewest_changes) {
   static const char* const names[] = {"columns", "rows", "spacing", "origin"};
   ck_assert_str_eq(tool_nearest("colums", names, 4), "columns");
-  ck_assert_str_eq(tool_nearest("colour", names, 4), "columns");
   ck_assert_str_eq(tool_nearest("row", names, 4), "rows");
   ck_assert_str_eq(tool_nearest("rows", names, 4), "rows");
   ck_assert_ptr_null(tool_nearest("xyz", names, 4));
+  ck_assert_ptr_null(tool_nearest("colour", names, 4));
+  ck_assert_ptr_null(tool_nearest("foo", (const char* const[]){"hook"}, 1));
+  ck_assert_str_eq(tool_nearest("plain", (const char* const[]){"plane"}, 1), "plane");
+  ck_assert_str_eq(tool_nearest("xz", (const char* const[]){"x"}, 1), "x");
+  ck_assert_ptr_null(tool_nearest("z", (const char* const[]){"x"}, 1));
   ck_assert_ptr_null(tool_nearest("", names, 4));
   char endless[5000];
   memset(endless, 'c', sizeof endless);

@@ -2,7 +2,7 @@
 // usage: node page.mjs WEFT-VIEW PACKAGES [SCREENSHOTS]
 import assert from "node:assert/strict";
 import { spawn } from "node:child_process";
-import { mkdirSync, mkdtempSync, writeFileSync } from "node:fs";
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { request } from "node:http";
 import { createRequire } from "node:module";
 import { tmpdir } from "node:os";
@@ -13,6 +13,7 @@ const { default: puppeteer } = await import(
   createRequire(join(resolve(packages), "x.js")).resolve("puppeteer-core")
 );
 const folder = mkdtempSync(join(tmpdir(), "weft-view-test-"));
+process.on("exit", () => rmSync(folder, { recursive: true, force: true }));
 const errors = [];
 
 function run(args, input = "ignore") {

@@ -36,7 +36,8 @@ const char* tool_nearest(const char* word, const char* const* names, size_t coun
     if (name_length > MAX_LENGTH) continue;
     const size_t distance = distance_between(word, names[i], name_length);
     const size_t longer = length > name_length ? length : name_length;
-    if (distance >= best || 5 * distance > 3 * longer) continue;
+    // one change is near in words of two letters, too
+    if (distance >= best || 5 * distance > (distance == 1 ? 3 : 2) * longer) continue;
     best = distance;
     nearest = names[i];
   }

@@ -4,8 +4,9 @@
 
 #include <stddef.h>
 
-/* The one of `names` [count] that is nearest to `word` in letters put in, left out or changed; NULL
- * where more than three in five would be. The first of those that are equally near. */
+/* The one of `names` [count] that is nearest to `word` in letters put in, left out or changed, the
+ * first of those that are equally near; NULL where more than two in five would be, or where it is
+ * one that is more than three in five. */
 const char* tool_nearest(const char* word, const char* const* names, size_t count);
 
 #endif

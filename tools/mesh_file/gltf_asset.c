@@ -95,6 +95,12 @@ static bool check_version(const json_t* root, tool_message* why) {
          tool_because(why, "is glTF of version %.20s, not 2", version);
 }
 
+static bool begins_object(const tool_bytes* json) {
+  size_t at = 0;
+  while (at < json->length && memchr(" \t\r\n", json->text[at], 4)) ++at;
+  return at < json->length && json->text[at] == '{';
+}
+
 bool gltf_asset_parse(const tool_bytes* file, const char* path, gltf_asset* asset,
                       tool_message* why) {
   tool_bytes json;
@@ -102,6 +108,8 @@ bool gltf_asset_parse(const tool_bytes* file, const char* path, gltf_asset* asse
   *asset = (gltf_asset){.path = path};
   if (!split_container(file, &json, &asset->chunk, why)) return false;
   asset->root = json_loadb(json.text, json.length, 0, &error);
+  if (!asset->root && !begins_object(&json))
+    return tool_because(why, "is neither JSON nor a binary container: it is not glTF");
   if (!asset->root) return tool_because(why, "line %d: %s", error.line, error.text);
   if (!json_is_object(asset->root))
     return tool_because(why, "has no asset.version: it is not glTF");

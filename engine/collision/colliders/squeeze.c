@@ -7,10 +7,23 @@
 
 // Share of its radius within which a particle touches a collider.
 #define TOUCH_TOLERANCE 0.05
+// Speed along their surfaces from which on two colliders slide past each other, metres a second:
+// fingers that close stay below it, and those of a hand that moves and turns have none.
+#define SLIDING_SPEED 0.01
 // Tiles in a piece of work: some microseconds.
 #define HOLD_GRAIN WEFT__GRAIN(64u, 1u)
 
 // ---- supports ----
+
+static weft__vec3 vec3_of(const float v[3]) {
+  return (weft__vec3){(double)v[0], (double)v[1], (double)v[2]};
+}
+
+// Start of the substep after the motion of the collider.
+static weft__vec3 carried(const weft__collider* c, weft__vec3 start) {
+  if (!c->moves) return start;
+  return weft__frame_out(&c->end, weft__frame_in(&c->begin, start));
+}
 
 static bool is_apart(const weft__collider* c, const double lower[3], const double upper[3]) {
   return lower[0] > c->swept_upper.x || upper[0] < c->swept_lower.x ||
@@ -79,6 +92,20 @@ static bool find_touch(const void* context, uint32_t particle, const float at[3]
   return is_found;
 }
 
+// Motion along the mean of both normals is closing, not sliding.
+static bool are_sliding(const void* context, const weft__self_touch* a, const weft__self_touch* b,
+                        const float at[3]) {
+  const weft__step_context* step = context;
+  const weft__collider* list = step->colliders->list;
+  const weft__vec3 place = vec3_of(at);
+  const weft__vec3 displacement =
+      weft__minus(carried(&list[b->number], place), carried(&list[a->number], place));
+  const weft__vec3 normal = weft__minus(vec3_of(a->normal), vec3_of(b->normal));
+  const double closing = weft__dot(displacement, normal) / weft__dot(normal, normal);
+  return weft__length(weft__minus(displacement, weft__scaled(closing, normal))) >
+         SLIDING_SPEED * (double)step->h;
+}
+
 bool weft__colliders_may_squeeze(const weft__colliders* colliders) {
   if (colliders->count != 1) return colliders->count > 1;
   uint32_t n = 0;
@@ -88,7 +115,8 @@ bool weft__colliders_may_squeeze(const weft__colliders* colliders) {
 }
 
 weft__self_supports weft__colliders_supports(const weft__step_context* step) {
-  return (weft__self_supports){.context = step, .are_near = are_near, .find = find_touch};
+  return (weft__self_supports){
+      .context = step, .are_near = are_near, .find = find_touch, .are_sliding = are_sliding};
 }
 
 // ---- hold ----
@@ -98,16 +126,6 @@ typedef struct hold_job {
   const weft__self* self;
   const weft__step_context* step;
 } hold_job;
-
-static weft__vec3 vec3_of(const float v[3]) {
-  return (weft__vec3){(double)v[0], (double)v[1], (double)v[2]};
-}
-
-// Start of the substep after the motion of the collider.
-static weft__vec3 carried(const weft__collider* c, weft__vec3 start) {
-  if (!c->moves) return start;
-  return weft__frame_out(&c->end, weft__frame_in(&c->begin, start));
-}
 
 // Displacement back to the place where the particle is held, metres: all of it while Coulomb's law
 // allows the force along the surface, else what kinetic friction takes. `pressed` is the normal

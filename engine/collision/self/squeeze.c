@@ -66,24 +66,30 @@ static float pressing_overlap(const weft__self* self, uint32_t own, uint32_t oth
   return weft__maxf(1.0f - sqrtf(distance_sq) / reach, 0.0f);
 }
 
-// True if a support faces the given normal of another one at a particle.
-static bool is_opposed(const search* s, uint32_t place, const float normal[3]) {
+// True if the particle at a place touches a support that faces the one of another particle, and
+// that does not slide past it.
+static bool is_opposed(const search* s, uint32_t place, const weft__self_touch* own,
+                       const float own_start[3]) {
   weft__self_touch touch;
-  return s->supports->find(s->supports->context, s->self->particle[place], start_of(s->self, place),
-                           &touch) &&
-         weft__dot3(touch.normal, normal) < -MIN_FACING_COSINE;
+  const weft__self_supports* supports = s->supports;
+  return supports->find(supports->context, s->self->particle[place], start_of(s->self, place),
+                        &touch) &&
+         weft__dot3(touch.normal, own->normal) < -MIN_FACING_COSINE &&
+         !supports->are_sliding(supports->context, own, &touch, own_start);
 }
 
 // Compression of a lane of a tile between supports, 0 to 1.
-static float compression_of(const search* s, uint32_t tile, uint32_t lane, const float normal[3]) {
+static float compression_of(const search* s, uint32_t tile, uint32_t lane,
+                            const weft__self_touch* touch) {
   const weft__self_tiles* t = &s->self->tiles;
+  const uint32_t own = tile * WEFT__TILE + lane;
   const uint32_t first = t->row_first[tile];
   float largest = 0.0f;
   for (uint32_t r = first; r < first + t->row_count[tile]; ++r) {
     if (((uint32_t)t->touches[r].lanes >> lane & 1u) == 0) continue;
     const uint32_t other = t->rows[r].place;
-    const float overlap = pressing_overlap(s->self, tile * WEFT__TILE + lane, other, normal);
-    if (overlap > largest && is_opposed(s, other, normal)) largest = overlap;
+    const float overlap = pressing_overlap(s->self, own, other, touch->normal);
+    if (overlap > largest && is_opposed(s, other, touch, start_of(s->self, own))) largest = overlap;
   }
   return largest;
 }
@@ -99,7 +105,7 @@ static float find_force(const search* s, uint32_t tile, uint32_t lane, weft__sel
       !s->supports->find(s->supports->context, self->particle[place], start_of(self, place), touch))
     return 0.0f;
   const float width = weft__maxf(2.0f * t->radius[place], t->range[place]);
-  return PRESSURE * width * width * compression_of(s, tile, lane, touch->normal);
+  return PRESSURE * width * width * compression_of(s, tile, lane, touch);
 }
 
 // Bit mask of the lanes of a tile that have contacts.

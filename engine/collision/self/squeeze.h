@@ -15,6 +15,10 @@
  * to the overlap. The supports' own stage does so, before its contacts: see
  * collision/colliders/squeeze.h.
  *
+ * Supports that slide past each other, such as legs that walk, hold nothing. Layers of one cloth
+ * would be carried apart, and the links at the fold between them stretched by all of the slide: the
+ * limit of friction displaces a particle in a substep further than links correct in one.
+ *
  * The test has no memory: it takes positions at the start of a substep. Layers further in, which
  * touch no support, are held by friction of cloth on cloth alone. */
 #ifndef WEFT_COLLISION_SELF_SQUEEZE_H
@@ -35,6 +39,9 @@ struct weft__self_supports {
   bool (*are_near)(const void* context, const float lower[3], const float upper[3]);
   /* Finds the support that a particle at `at`, metres, touches, if that is one alone. */
   bool (*find)(const void* context, uint32_t particle, const float at[3], weft__self_touch* touch);
+  /* True if the supports of two touches slide past each other at `at`, metres. */
+  bool (*are_sliding)(const void* context, const weft__self_touch* a, const weft__self_touch* b,
+                      const float at[3]);
 };
 
 /* Finds the squeezed particles of own tiles, with the contacts and starts of the substep. */

@@ -35,11 +35,11 @@ class WeftError(Exception):
         message: the error in words, such as "out of range"
     """
 
-    def __init__(self, result: Any) -> None:
+    def __init__(self, result: Any, message: str = "") -> None:
         self.code = classes["weft_error"](result.error)
         self.field = ffi.string(result.field).decode()
         self.index = int(result.index)
-        self.message = ffi.string(lib.weft_error_text(result.error)).decode()
+        self.message = message or ffi.string(lib.weft_error_text(result.error)).decode()
         element = f"[{self.index}]" if self.index else ""
         super().__init__(f"{self.field}{element}: {self.message}")
 

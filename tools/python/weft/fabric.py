@@ -1,7 +1,7 @@
 """Materials of measured fabrics."""
 from __future__ import annotations
 
-from ._call import check
+from ._call import WeftError, check
 from ._types import Fabric, FabricData, MaterialDef
 from ._weft import ffi, lib
 
@@ -11,7 +11,9 @@ def _number(fabric: Fabric | str) -> int:
     if not isinstance(fabric, str):
         return int(fabric)
     found = ffi.new("weft_fabric*")
-    check(lib.weft_find_fabric(fabric.encode(), found))
+    result = lib.weft_find_fabric(fabric.encode(), found)
+    if result.error:
+        raise WeftError(result, f"{fabric!r} is not a fabric: see weft.Fabric")
     return int(found[0])
 
 

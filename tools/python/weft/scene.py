@@ -30,6 +30,12 @@ class Scene:
         """Frees the scene; further calls raise WeftError(Error.NULL). Worlds are unaffected."""
         self._c = ffi.NULL
 
+    def _open(self) -> Any:
+        """The weft_scene*, for functions without a weft_result."""
+        if not self._c:
+            call("scene_pin", self, 0, 0)  # raises
+        return self._c
+
     def __enter__(self) -> Scene:
         return self
 
@@ -37,17 +43,19 @@ class Scene:
         self.close()
 
     def __repr__(self) -> str:
+        if not self._c:
+            return "<weft.Scene: closed>"
         return f"<weft.Scene: {self.particle_count} particles, {self.link_count} links>"
 
     @property
     def particle_count(self) -> int:
         """Number of particles; they are numbered in the order in which they were added."""
-        return int(lib.weft_scene_particle_count(self._c))
+        return int(lib.weft_scene_particle_count(self._open()))
 
     @property
     def link_count(self) -> int:
         """Number of links, numbered likewise."""
-        return int(lib.weft_scene_link_count(self._c))
+        return int(lib.weft_scene_link_count(self._open()))
 
     def add(self, item: SceneItem[T]) -> T:
         """Adds a SheetDef, MeshDef, RopeDef, RagdollDef .. and returns its Body; of a
