@@ -279,7 +279,7 @@ static inline uint32_t wide_append_bits(uint32_t* to, uint32_t number, uint32_t 
 
 static inline uint32_t wide_append_values(uint32_t* to, const uint16_t value[16], uint32_t mask) {
 #if WIDE_LANES == 16
-  const __m512i values = _mm512_cvtepu16_epi32(_mm256_loadu_si256((const __m256i*)value));
+  const __m512i values = _mm512_cvtepu16_epi32(_mm256_loadu_si256((const void*)value));
   _mm512_storeu_si512(to, _mm512_maskz_compress_epi32((__mmask16)mask, values));
   return (uint32_t)__builtin_popcount(mask);
 #else
