@@ -91,9 +91,8 @@ static const char* const help[] = {
     "over links times iterations; 'round trip ns', the time in which a cache line goes to another\n"
     "core and back, before and after the row, with a '*' if the two differ by more than 1.6\n"
     "times. Serial rungs are compiled for this machine. With contacts, 'x without' is the time of\n"
-    "a step over that without contacts; the second table has the shares of the stages in a step, "
-    "on\n"
-    "the first thread: self is self-collision, particles are particle contacts.\n"
+    "a step over that without contacts; the second table has the shares of the stages in a step,\n"
+    "on the first thread: self is self-collision, particles are particle contacts.\n"
     "\n"
     "Exit status: 0 success, 2 error, 130 Ctrl-C; no file is written after Ctrl-C.\n",
     NULL,

@@ -168,7 +168,7 @@ static void compare(weft__archive* archive, double own, const char* field) {
 static void visit_substeps(weft__archive* archive, weft_world* world) {
   double substeps = world->stepper.substeps;
   WEFT__ARCHIVE_VALUE(archive, substeps);
-  const bool is_within = substeps >= 1.0 && substeps <= 1e3;
+  const bool is_within = substeps >= 1.0 && substeps <= (double)WEFT__MAX_SUBSTEPS;
   if (!weft__archive_expect(archive, is_within && (double)(uint32_t)substeps == substeps)) return;
   if (weft__archive_is_loading(archive)) world->stepper.substeps = (uint32_t)substeps;
 }

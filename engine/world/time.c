@@ -57,7 +57,7 @@ weft_result weft_world_set_step(weft_world* world, int64_t step_ns) {
 
 static weft_result set_substeps(weft_world* world, uint32_t substeps) {
   WEFT__FAIL_IF(world == NULL, WEFT_ERROR_NULL, "world");
-  WEFT__TRY(weft__check_substeps(substeps, "substeps"));
+  WEFT__FAIL_IF(substeps < 1 || substeps > WEFT__MAX_SUBSTEPS, WEFT_ERROR_RANGE, "substeps");
   if (substeps == world->stepper.substeps) return weft__ok();
   world->stepper.substeps = substeps;
   weft__update_skin_blends(world);

@@ -17,7 +17,6 @@
 #define MAX_ITERATIONS 10000u
 #define MAX_TOLERANCE 1e6f
 #define MAX_AVERAGING_TIME 10.0f
-#define MAX_SUBSTEPS 1000u
 #define MAX_NEIGHBORS 4096u
 #define MAX_DIRECT_ITERATIONS 100u
 #define MIN_SLEEP_SECONDS 1e-6f
@@ -109,11 +108,6 @@ weft_result weft__check_damping(float damping, const char* field) {
   return weft__check_range(damping, 0.0f, FLT_MAX, field);
 }
 
-weft_result weft__check_substeps(uint32_t substeps, const char* field) {
-  WEFT__FAIL_IF(substeps < 1 || substeps > MAX_SUBSTEPS, WEFT_ERROR_RANGE, field);
-  return weft__ok();
-}
-
 weft_result weft__check_step_ns(int64_t step_ns, const char* field) {
   WEFT__FAIL_IF(step_ns < WEFT__MIN_STEP_NS || step_ns > WEFT__MAX_STEP_NS, WEFT_ERROR_RANGE,
                 field);
@@ -200,11 +194,11 @@ static weft_result check_def(const weft_world_def* def) {
   WEFT__TRY(weft__check_range(def->tolerance, 0.0f, MAX_TOLERANCE, "weft_world_def.tolerance"));
   WEFT__TRY(
       check_choice(def->coarse_iterations, 0, MAX_ITERATIONS, "weft_world_def.coarse_iterations"));
-  WEFT__FAIL_IF(def->coarse_every < 1 || def->coarse_every > MAX_SUBSTEPS, WEFT_ERROR_RANGE,
+  WEFT__FAIL_IF(def->coarse_every < 1 || def->coarse_every > WEFT__MAX_SUBSTEPS, WEFT_ERROR_RANGE,
                 "weft_world_def.coarse_every");
   WEFT__FAIL_IF(def->direct_iterations > MAX_DIRECT_ITERATIONS, WEFT_ERROR_RANGE,
                 "weft_world_def.direct_iterations");
-  WEFT__TRY(check_choice(def->substeps, 1, MAX_SUBSTEPS, "weft_world_def.substeps"));
+  WEFT__TRY(check_choice(def->substeps, 1, WEFT__MAX_SUBSTEPS, "weft_world_def.substeps"));
   WEFT__TRY(check_choice(def->attachments, 0, WEFT__MAX_ATTACHMENTS, "weft_world_def.attachments"));
   WEFT__FAIL_IF((int)def->integrator < WEFT_INTEGRATOR_POSITION_VERLET ||
                     (int)def->integrator > WEFT_INTEGRATOR_RUNGE_KUTTA_4,

@@ -94,17 +94,16 @@ weft_result weft__check_surface(float restitution, float static_friction, float 
 weft_result weft__set_winds(weft_world* world, uint32_t first, uint32_t count,
                             const weft_wind_def* wind);
 
-/* Checks for the range of a step's length. */
-
 /* Goes on from the hash of particles before these, in the caller's order: see weft_world_hash(). */
 uint64_t weft__world_hash_range(const weft_world* world, uint64_t hash, weft__range users);
 
+#define WEFT__MAX_SUBSTEPS 1000u
+
+/* Checks the range of a step's length. */
 weft_result weft__check_step_ns(int64_t step_ns, const char* field);
 
 /* Sets what a substep leaves of the distance to the skin, after the substeps have changed. */
 void weft__update_skin_blends(weft_world* world);
-
-weft_result weft__check_substeps(uint32_t substeps, const char* field);
 
 /* Checks that z of a point or vector, [3], is 0 in a world of a plane: see weft_world_def.plane. */
 weft_result weft__check_plane(const weft_world* world, const float values[3], const char* field);

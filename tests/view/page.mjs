@@ -160,7 +160,8 @@ const tests = {
     await page.keyboard.press("g");
     const falls = await acceleration();
     await page.keyboard.press("Space");
-    assert(Math.abs(floats) < 1 && falls < -3, `${floats} m/s2 without gravity, ${falls} m/s2 with it`);
+    const told = `${floats} m/s2 without gravity, ${falls} m/s2 with it`;
+    assert(Math.abs(floats) < 1 && falls < -3, told);
   },
 
   async "wind blows"(page) {

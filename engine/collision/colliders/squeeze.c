@@ -15,10 +15,6 @@
 
 // ---- supports ----
 
-static weft__vec3 vec3_of(const float v[3]) {
-  return (weft__vec3){(double)v[0], (double)v[1], (double)v[2]};
-}
-
 // Start of the substep after the motion of the collider.
 static weft__vec3 carried(const weft__collider* c, weft__vec3 start) {
   if (!c->moves) return start;
@@ -97,10 +93,10 @@ static bool are_sliding(const void* context, const weft__self_touch* a, const we
                         const float at[3]) {
   const weft__step_context* step = context;
   const weft__collider* list = step->colliders->list;
-  const weft__vec3 place = vec3_of(at);
+  const weft__vec3 place = weft__vec3_of(at);
   const weft__vec3 displacement =
       weft__minus(carried(&list[b->number], place), carried(&list[a->number], place));
-  const weft__vec3 normal = weft__minus(vec3_of(a->normal), vec3_of(b->normal));
+  const weft__vec3 normal = weft__minus(weft__vec3_of(a->normal), weft__vec3_of(b->normal));
   const double closing = weft__dot(displacement, normal) / weft__dot(normal, normal);
   return weft__length(weft__minus(displacement, weft__scaled(closing, normal))) >
          SLIDING_SPEED * (double)step->h;
@@ -156,7 +152,7 @@ static void note_contact(const hold_job* job, uint32_t worker, uint32_t i,
       .substep = step->substep,
       .impulse = squeezed->force * step->h,
       .place = weft__contact_place_of(weft__material_of(step->materials, i), position,
-                                      vec3_of(squeezed->normal)),
+                                      weft__vec3_of(squeezed->normal)),
   };
   weft__contact_log_note(step->log, worker, &note);
 }
@@ -172,15 +168,16 @@ static void hold_particle(const hold_job* job, uint32_t worker, uint32_t i,
   const weft__collider* c = &job->colliders->list[squeezed->support];
   const weft__surface between = weft__surface_between(
       &step->materials->between, &weft__material_of(step->materials, i)->surface, &c->surface);
-  const weft__vec3 start = vec3_of(squeezed->start);
+  const weft__vec3 start = weft__vec3_of(squeezed->start);
   const weft__vec3 pushed =
-      weft__minus(vec3_of((const float[]){*prev[0], *prev[1], *prev[2]}), start);
-  const weft__vec3 at = weft__minus(vec3_of((const float[]){*pos[0], *pos[1], *pos[2]}), pushed);
+      weft__minus(weft__vec3_of((const float[]){*prev[0], *prev[1], *prev[2]}), start);
+  const weft__vec3 at =
+      weft__minus(weft__vec3_of((const float[]){*pos[0], *pos[1], *pos[2]}), pushed);
   const double h = (double)step->h;
   const double per_newton = (double)p->inv_mass[i] * h * h;
   weft__vec3 shift;
   bool slides;
-  if (!find_hold(&between, (double)squeezed->force * per_newton, vec3_of(squeezed->normal),
+  if (!find_hold(&between, (double)squeezed->force * per_newton, weft__vec3_of(squeezed->normal),
                  weft__minus(carried(c, start), at), &shift, &slides)) {
     squeezed->force = 0.0f;
     return;

@@ -55,6 +55,14 @@ def check(result: Any) -> None:
         raise WeftError(result)
 
 
+def opened(handle: Any, field: str) -> Any:
+    """The handle of an object that is not closed, for functions without a weft_result."""
+    if not handle:
+        name = ffi.new("char[]", field.encode())
+        raise WeftError(ffi.new("weft_result*", {"error": lib.WEFT_ERROR_NULL, "field": name}))
+    return handle
+
+
 @functools.lru_cache(maxsize=None)
 def dtype(name: str) -> np.dtype[Any]:
     """NumPy type of a C type, structures with the layout that the compiler gave them."""

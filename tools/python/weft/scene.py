@@ -7,7 +7,7 @@ from typing import Any, TypeVar
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from ._call import ParticleRange, SceneItem, Vector, add, as_array, call, check, vector
+from ._call import ParticleRange, SceneItem, Vector, add, as_array, call, check, opened, vector
 from ._select import Range, first_and_count
 from ._types import Body, LinkDef
 from ._weft import ffi, lib
@@ -30,12 +30,6 @@ class Scene:
         """Frees the scene; further calls raise WeftError(Error.NULL). Worlds are unaffected."""
         self._c = ffi.NULL
 
-    def _open(self) -> Any:
-        """The weft_scene*, for functions without a weft_result."""
-        if not self._c:
-            call("scene_pin", self, 0, 0)  # raises
-        return self._c
-
     def __enter__(self) -> Scene:
         return self
 
@@ -50,12 +44,12 @@ class Scene:
     @property
     def particle_count(self) -> int:
         """Number of particles; they are numbered in the order in which they were added."""
-        return int(lib.weft_scene_particle_count(self._open()))
+        return int(lib.weft_scene_particle_count(opened(self._c, "scene")))
 
     @property
     def link_count(self) -> int:
         """Number of links, numbered likewise."""
-        return int(lib.weft_scene_link_count(self._open()))
+        return int(lib.weft_scene_link_count(opened(self._c, "scene")))
 
     def add(self, item: SceneItem[T]) -> T:
         """Adds a SheetDef, MeshDef, RopeDef, RagdollDef .. and returns its Body; of a

@@ -18,6 +18,7 @@ from ._call import (
     WorldItem,
     add,
     check,
+    opened,
     vector,
 )
 from ._select import Range, Where
@@ -85,12 +86,6 @@ class World(Access):
         with self._lock:
             self._c = ffi.NULL
 
-    def _open(self) -> Any:
-        """The weft_world*, for functions without a weft_result."""
-        if not self._c:
-            self.stats()  # raises
-        return self._c
-
     def __enter__(self) -> World:
         return self
 
@@ -114,7 +109,7 @@ class World(Access):
         if count < 0:
             raise ValueError("count is negative")
         with self._lock:
-            world = self._open()
+            world = opened(self._c, "world")
             for _ in range(count):
                 lib.weft_world_step(world, 1)
 
@@ -172,7 +167,7 @@ class World(Access):
     def hash(self) -> int:
         """State hash: the same for every worker count and instruction set, as in C."""
         with self._lock:
-            return int(lib.weft_world_hash(self._open()))
+            return int(lib.weft_world_hash(opened(self._c, "world")))
 
     def measure(self) -> Measures:
         """Mass, centre, momentum, energies, bounding box and strain."""
@@ -292,7 +287,7 @@ class World(Access):
 
     def environments(self) -> NDArray[Any]:
         """State of each environment, (n,) with the fields of Environment: gravity, damping .."""
-        made = Environment.array(lib.weft_world_environment_count(self._open()))
+        made = Environment.array(lib.weft_world_environment_count(opened(self._c, "world")))
         self.call("get_environments", 0, len(made), made)
         return made
 
