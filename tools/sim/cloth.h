@@ -4,16 +4,18 @@
 
 #include "sim/scene.h"
 
-/* Rows of a parameter list, read by sim_cloth_shape(). */
-#define SIM_CLOTH_PARAMS                                                              \
-  {"thickness", "of the cloth on either side, as a share of the particles' spacing",  \
-   SIM_NUMBER,  0.55,                                                                 \
-   1e-3,        1,                                                                    \
-   NULL},                                                                             \
-      {"friction", "coefficient of the cloth", SIM_NUMBER, 0.3, 0, 100, NULL},        \
-      {"surfaces", "cloth meets cloth along its surface", SIM_FLAG, 0, 0, 1, NULL}, { \
-    "ccd", "the cloth's faces let nothing pass", SIM_FLAG, 1, 0, 1, NULL              \
-  }
+/* clang-format off */
+/* Rows of a parameter list, read by sim_cloth_shape(), with these defaults. */
+#define SIM_CLOTH_PARAMS_OF(thickness, friction, ccd)                                          \
+  {"thickness", "thickness of the cloth on either side, as a share of the particles' spacing", \
+   SIM_NUMBER, thickness, 1e-3, 1, NULL},                                                      \
+  {"friction", "coefficient of the cloth", SIM_NUMBER, friction, 0, 100, NULL},                \
+  {"surfaces", "cloth collides with cloth along its surface, not as spheres",                  \
+   SIM_FLAG, 0, 0, 1, NULL},                                                                   \
+  {"ccd", "continuous collision detection: nothing passes through its faces",                  \
+   SIM_FLAG, ccd, 0, 1, NULL}
+/* clang-format on */
+#define SIM_CLOTH_PARAMS SIM_CLOTH_PARAMS_OF(0.55, 0.3, 1)
 
 /* Row of a parameter list, read by sim_fabric(): `--fabric` of weft-sim sets it. */
 #define SIM_FABRIC_PARAM(instead)                                                                \

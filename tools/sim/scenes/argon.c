@@ -12,10 +12,10 @@
 static const sim_param params[] = {
     {"atoms", "atoms along each side of the lattice at the start", SIM_COUNT, 8, 2, 64, NULL},
     {"density", "atoms for each cubic diameter of the box", SIM_NUMBER, 0.1, 0.001, 0.8, NULL},
-    {"temperature", "at the start, of the velocities", SIM_NUMBER, 1, 0, 100, NULL},
+    {"temperature", "of the velocities at the start", SIM_NUMBER, 1, 0, 100, NULL},
     {"cutoff", "diameters at which forces end", SIM_NUMBER, 2.5, 1, 10, NULL},
-    {"integrator", "integrator, not implicit_euler", SIM_CHOICE, WEFT_INTEGRATOR_VELOCITY_VERLET, 0,
-     0, tool_integrators},
+    {"integrator", "integrator; implicit_euler is refused", SIM_CHOICE,
+     WEFT_INTEGRATOR_VELOCITY_VERLET, 0, 0, tool_integrators},
     {"seed", "of the velocities", SIM_COUNT, 1, 0, 4294967295, NULL},
     {NULL, NULL, SIM_FLAG, 0, 0, 0, NULL},
 };

@@ -12,15 +12,16 @@ static const char* const wall_words[] = {"colliders", "bounds", NULL};
 
 static const sim_param params[] = {
     {"count", "circles and boxes that pour", SIM_COUNT, 2000, 1, 100000, NULL},
-    {"stack", "boxes of a stack that is there instead; 0 = they pour", SIM_COUNT, 0, 0, 1000, NULL},
-    {"tilt", "degrees by which the floor is a slope", SIM_NUMBER, 0, -45, 45, NULL},
-    {"walls", "walls of the box", SIM_CHOICE, 0, 0, 0, wall_words},
+    {"stack", "boxes of a stack instead of pouring; 0 = they pour", SIM_COUNT, 0, 0, 1000, NULL},
+    {"tilt", "slope of the floor, degrees", SIM_NUMBER, 0, -45, 45, NULL},
+    {"walls", "walls of the box: half-spaces, or bounds of the world", SIM_CHOICE, 0, 0, 0,
+     wall_words},
     {"fill", "approximate height of the pile over the width of the box", SIM_NUMBER, 0.7, 0.05, 5,
      NULL},
     {"friction", "between bodies, and of the walls", SIM_NUMBER, 0.5, 0, 10, NULL},
     {"restitution", "of bodies and walls", SIM_NUMBER, 0.2, 0, 1, NULL},
-    {"turns", "circles roll where they would slide", SIM_FLAG, 0, 0, 1, NULL},
-    {"seed", "of sizes and places", SIM_COUNT, 1, 0, 4294967295.0, NULL},
+    {"turns", "circles turn and roll; without it they slide", SIM_FLAG, 0, 0, 1, NULL},
+    {"seed", "of sizes and positions", SIM_COUNT, 1, 0, 4294967295.0, NULL},
     {NULL, NULL, SIM_FLAG, 0, 0, 0, NULL},
 };
 

@@ -16,11 +16,11 @@ static const char* const targets[] = {"sheet", "plane", "mesh", NULL};
 enum { TARGET_SHEET, TARGET_PLANE, TARGET_MESH };
 
 static const sim_param params[] = {
-    {"bullets", "count", SIM_COUNT, 1000, 1, 100000, NULL},
+    {"bullets", "number of bullets", SIM_COUNT, 1000, 1, 100000, NULL},
     {"speed", "metres per second", SIM_NUMBER, 100, 0.1, 1e5, NULL},
     {"mass", "grams of a bullet", SIM_NUMBER, 0.01, 1e-6, 1e6, NULL},
     {"burst", "seconds from the first hit to the last", SIM_NUMBER, 0.5, 0, 100, NULL},
-    {"slant", "share of the speed that goes sideways, at most", SIM_NUMBER, 0.2, 0, 10, NULL},
+    {"slant", "largest share of the speed that is lateral", SIM_NUMBER, 0.2, 0, 10, NULL},
     {"target", "target", SIM_CHOICE, TARGET_SHEET, 0, 0, targets},
     {"size", "particles, or points of the mesh, along each side", SIM_COUNT, 33, 2, 512, NULL},
     {"width", "metres along each side", SIM_NUMBER, 1, 0.01, 1000, NULL},

@@ -10,10 +10,10 @@
 #include "sim/scenes/figure.h"
 
 static const sim_param params[] = {
-    {"ragdolls", "figures", SIM_COUNT, 10000, 0, 100000, NULL},
-    {"ropes", "ropes", SIM_COUNT, 1000, 0, 100000, NULL},
+    {"ragdolls", "number of ragdolls", SIM_COUNT, 10000, 0, 100000, NULL},
+    {"ropes", "number of ropes", SIM_COUNT, 1000, 0, 100000, NULL},
     {"links", "links of a rope", SIM_COUNT, 20, 1, 1000, NULL},
-    {"drop", "metres that figures fall", SIM_NUMBER, 1, 0, 10, NULL},
+    {"drop", "metres that ragdolls fall", SIM_NUMBER, 1, 0, 10, NULL},
     {"friction", "of the floor", SIM_NUMBER, 0.6, 0, 10, NULL},
     {"seed", "of poses", SIM_COUNT, 1, 0, 4294967295.0, NULL},
     {NULL, NULL, SIM_FLAG, 0, 0, 0, NULL},

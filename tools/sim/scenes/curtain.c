@@ -35,7 +35,7 @@ static const sim_param params[] = {
     {"pull", "metres per second of the hand; 0 = it does not pull", SIM_NUMBER, 3, 0, 100, NULL},
     {"pull_at", "second at which the pull starts", SIM_NUMBER, 0.3, 0, 1e6, NULL},
     {"pull_for", "seconds until the hand opens", SIM_NUMBER, 0.7, 0, 1e6, NULL},
-    {"grip", "metres; radius around the hand that it grips", SIM_NUMBER, 0.15, 1e-3, 1000, NULL},
+    {"grip", "radius of the grip of the hand, metres", SIM_NUMBER, 0.15, 1e-3, 1000, NULL},
     {"cut", "second at which a blade is drawn across; 0 = never", SIM_NUMBER, 0, 0, 1e6, NULL},
     {"cut_for", "duration of the cut, seconds", SIM_NUMBER, 0.5, 0, 1e6, NULL},
     {"cut_height", "distance from the top, as a share of the length", SIM_NUMBER, 0.5, 0, 1, NULL},

@@ -17,8 +17,8 @@ static const sim_param params[] = {
     {"angle2", "degrees of the lower rod from straight down", SIM_NUMBER, 140, -180, 180, NULL},
     {"mass1", "kilograms of the upper mass", SIM_NUMBER, 1, 0.1, 10, NULL},
     {"mass2", "kilograms of the lower mass", SIM_NUMBER, 1, 0.1, 10, NULL},
-    {"stretch", "share of its length by which the masses, hanging, stretch a soft rod at most",
-     SIM_NUMBER, 0.1, 0.01, 0.5, NULL},
+    {"stretch", "largest strain of a soft rod under the hanging masses", SIM_NUMBER, 0.1, 0.01, 0.5,
+     NULL},
     {NULL, NULL, SIM_FLAG, 0, 0, 0, NULL},
 };
 

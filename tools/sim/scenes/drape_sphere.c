@@ -3,6 +3,7 @@
 #include <stdlib.h>
 
 #include "common/contact_scenes.h"
+#include "sim/cloth.h"
 #include "sim/cloth_watch.h"
 #include "sim/crossings.h"
 #include "sim/observe.h"
@@ -12,13 +13,9 @@ static const sim_param params[] = {
     {"size", "particles along each side", SIM_COUNT, 257, 2, 2048, NULL},
     {"width", "metres along each side", SIM_NUMBER, 2, 0.01, 1000, NULL},
     {"radius", "metres, of the sphere", SIM_NUMBER, 0.5, 0.01, 1000, NULL},
-    {"thickness", "of the cloth on either side, as a share of the spacing", SIM_NUMBER, 0.55, 1e-3,
-     1, NULL},
-    {"friction", "coefficient", SIM_NUMBER, 0.5, 0, 100, NULL},
     {"cloth", "self-collision of the sheet", SIM_FLAG, 0, 0, 1, NULL},
-    {"surfaces", "cloth meets cloth along its surface, not as spheres", SIM_FLAG, 0, 0, 1, NULL},
-    {"ccd", "CCD: nothing passes through the faces of the sheet", SIM_FLAG, 0, 0, 1, NULL},
-    {NULL, NULL, SIM_FLAG, 0, 0, 0, NULL},
+    SIM_CLOTH_PARAMS_OF(0.55, 0.5, 0),
+    SIM_END_OF_PARAMS,
 };
 
 typedef struct drape {

@@ -3,6 +3,7 @@
 #include <stdlib.h>
 
 #include "common/contact_scenes.h"
+#include "sim/cloth.h"
 #include "sim/cloth_watch.h"
 #include "sim/crossings.h"
 #include "sim/observe.h"
@@ -11,15 +12,11 @@
 static const sim_param params[] = {
     {"size", "particles along each side", SIM_COUNT, 257, 2, 2048, NULL},
     {"width", "metres along each side", SIM_NUMBER, 4, 0.01, 1000, NULL},
-    {"thickness", "of the cloth on either side, as a share of the particles' spacing", SIM_NUMBER,
-     0.55, 1e-3, 1, NULL},
-    {"friction", "coefficient", SIM_NUMBER, 0.3, 0, 100, NULL},
     {"cloth", "self-collision of the sheet", SIM_FLAG, 1, 0, 1, NULL},
-    {"surfaces", "cloth meets cloth along its surface, not as spheres", SIM_FLAG, 0, 0, 1, NULL},
-    {"ccd", "the sheet's faces let nothing pass", SIM_FLAG, 1, 0, 1, NULL},
-    {"every", "steps from one look for crossings to the next; 0 = only at the end", SIM_COUNT, 0, 0,
-     1e6, NULL},
-    {NULL, NULL, SIM_FLAG, 0, 0, 0, NULL},
+    SIM_CLOTH_PARAMS,
+    {"every", "steps between two counts of crossings; 0 = at the end alone", SIM_COUNT, 0, 0, 1e6,
+     NULL},
+    SIM_END_OF_PARAMS,
 };
 
 typedef struct folds {

@@ -14,12 +14,11 @@ static const sim_param params[] = {
     {"length", "metres from waist to hem", SIM_NUMBER, 0.5, 0.05, 10, NULL},
     {"walk", "metres a second, from the first second on", SIM_NUMBER, 1.4, 0, 20, NULL},
     {"run", "metres a second, from the third second on", SIM_NUMBER, 10, 0, 20, NULL},
-    {"circle", "metres, radius of the way", SIM_NUMBER, 10, 1, 1000, NULL},
+    {"circle", "radius of the circle, metres", SIM_NUMBER, 10, 1, 1000, NULL},
     {"stride", "metres of a pair of steps at a walk; longer at a run", SIM_NUMBER, 1.5, 0.1, 10,
      NULL},
     SIM_CLOTH_PARAMS,
-    {"faces", "the skirt's faces collide with the limbs, not its particles alone", SIM_FLAG, 0, 0,
-     1, NULL},
+    {"faces", "faces collide with the limbs, not particles alone", SIM_FLAG, 0, 0, 1, NULL},
     SIM_END_OF_PARAMS,
 };
 

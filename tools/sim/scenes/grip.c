@@ -11,15 +11,11 @@
 static const sim_param params[] = {
     {"size", "particles across the towel", SIM_COUNT, 33, 5, 512, NULL},
     {"width", "metres across; it is twice as long", SIM_NUMBER, 0.3, 0.01, 10, NULL},
-    {"finger", "metres, radius of a finger", SIM_NUMBER, 0.02, 1e-3, 1, NULL},
-    {"grasp", "share of the cloth's thickness by which the fingers close", SIM_NUMBER, 0.2, 0, 0.9,
-     NULL},
-    {"settle", "second from which on creep counts", SIM_NUMBER, 2, 0, 1000, NULL},
-    {"thickness", "of the cloth on either side, as a share of the particles' spacing", SIM_NUMBER,
-     0.45, 1e-3, 1, NULL},
-    {"friction", "coefficient of the cloth", SIM_NUMBER, 0.6, 0, 100, NULL},
-    {"surfaces", "cloth meets cloth along its surface, not as spheres", SIM_FLAG, 0, 0, 1, NULL},
-    {"ccd", "the cloth's faces let nothing pass", SIM_FLAG, 1, 0, 1, NULL},
+    {"finger", "half the side of a finger, metres", SIM_NUMBER, 0.02, 1e-3, 1, NULL},
+    {"grasp", "share of the two layers' thickness by which the fingers close", SIM_NUMBER, 0.2, 0,
+     0.9, NULL},
+    {"settle", "second from which on creep is measured", SIM_NUMBER, 2, 0, 1000, NULL},
+    SIM_CLOTH_PARAMS_OF(0.45, 0.6, 1),
     SIM_END_OF_PARAMS,
 };
 

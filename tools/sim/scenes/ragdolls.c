@@ -13,16 +13,17 @@
 static const char* const planes[] = {"apart", "one", NULL};
 
 static const sim_param params[] = {
-    {"count", "figures", SIM_COUNT, 12, 1, 1000, NULL},
-    {"flat", "figures stay in their plane", SIM_FLAG, 1, 0, 0, NULL},
-    {"plane", "each figure has one of its own, or all fall in one", SIM_CHOICE, 0, 0, 0, planes},
+    {"count", "number of ragdolls", SIM_COUNT, 12, 1, 1000, NULL},
+    {"flat", "ragdolls stay in their plane; otherwise limbs also spread and twist", SIM_FLAG, 1, 0,
+     0, NULL},
+    {"plane", "each ragdoll has a plane of its own, or all fall in one", SIM_CHOICE, 0, 0, 0,
+     planes},
     {"drop", "metres that they fall", SIM_NUMBER, 3, 0, 20, NULL},
     {"speed", "metres per second, the most that they are thrown at", SIM_NUMBER, 3, 0, 10, NULL},
     {"friction", "of floor and walls", SIM_NUMBER, 0.6, 0, 10, NULL},
     {"restitution", "of floor and walls", SIM_NUMBER, 0.1, 0, 1, NULL},
-    {"damping", "1/seconds, the rate at which velocity fades: limbs swing else for long",
-     SIM_NUMBER, 1.5, 0, 100, NULL},
-    {"hang", "the first figure hangs by a hand", SIM_FLAG, 1, 0, 0, NULL},
+    {"damping", "1/seconds: limbs would swing for long without it", SIM_NUMBER, 1.5, 0, 100, NULL},
+    {"hang", "the first ragdoll hangs by a hand", SIM_FLAG, 1, 0, 0, NULL},
     {"drag", "second at which dragging of the second one starts; 0 = never", SIM_NUMBER, 2, 0, 1e6,
      NULL},
     {"seed", "of poses and velocities", SIM_COUNT, 1, 0, 4294967295.0, NULL},

@@ -14,7 +14,8 @@ static const sim_param params[] = {
     {"compliance", "metres per newton of each link", SIM_NUMBER, 0, 0, 1e6, NULL},
     {"ends", "number of held ends", SIM_CHOICE, SIM_ENDS_ONE, 0, 0, sim_strand_ends},
     {"span", "share of the length between the two ends", SIM_NUMBER, 0.7, 0.01, 1, NULL},
-    {"rise", "share of that by which the second end is higher", SIM_NUMBER, 0, -1, 1, NULL},
+    {"rise", "height of the second end above the first, as a share of span", SIM_NUMBER, 0, -1, 1,
+     NULL},
     SIM_STRAND_PARAMS,
     {NULL, NULL, SIM_FLAG, 0, 0, 0, NULL},
 };

@@ -14,19 +14,19 @@
 #define PI 3.14159265358979323846
 
 static const sim_param params[] = {
-    {"count", "bodies; circle, box, triangle, composite, ball and so on", SIM_COUNT, 10, 1, 5000,
-     NULL},
+    {"count", "number of bodies: circle, box, triangle, composite, ball, circle and so on",
+     SIM_COUNT, 10, 1, 5000, NULL},
     {"size", "metres, of each", SIM_NUMBER, 0.5, 0.2, 10, NULL},
     {"mass", "kilograms, of each", SIM_NUMBER, 2, 0.01, 1000, NULL},
     {"drop", "metres above the floor at which they start", SIM_NUMBER, 1.5, 0, 100, NULL},
-    {"throw", "metres per second that they have along x", SIM_NUMBER, 0.5, -50, 50, NULL},
+    {"throw", "initial speed along x, metres per second", SIM_NUMBER, 0.5, -50, 50, NULL},
     {"tilt", "degrees by which the flat ones are turned", SIM_NUMBER, 20, -180, 180, NULL},
     {"room", "metres from the outermost bodies to the walls", SIM_NUMBER, 2, 0.1, 1e4, NULL},
     {"friction", "of floor and walls", SIM_NUMBER, 0.5, 0, 1000, NULL},
     {"restitution", "of floor and walls", SIM_NUMBER, 0, 0, 1, NULL},
     {"pressure", "pascals in the balls, above the air's", SIM_NUMBER, 500, 0, 1e5, NULL},
     {"lift", "second at which composites are lifted; 0 = never", SIM_NUMBER, 6, 0, 1e6, NULL},
-    {"height", "metres that they are lifted by", SIM_NUMBER, 1, 0, 100, NULL},
+    {"height", "height by which they are lifted, metres", SIM_NUMBER, 1, 0, 100, NULL},
     {"remove", "second at which composites are removed; 0 = never", SIM_NUMBER, 12, 0, 1e6, NULL},
     {"damping", "1/seconds", SIM_NUMBER, 0.5, 0, 1000, NULL},
     {NULL, NULL, SIM_FLAG, 0, 0, 0, NULL},

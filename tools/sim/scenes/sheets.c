@@ -16,20 +16,16 @@ static const sim_param params[] = {
     {"width", "metres along each side", SIM_NUMBER, 1, 0.01, 1000, NULL},
     {"box", "metres along each side of the box's top", SIM_NUMBER, 0.6, 0.01, 1000, NULL},
     {"height", "metres from the floor to the box's top", SIM_NUMBER, 0.6, 0.01, 1000, NULL},
-    {"apart", "metres from sheet to sheet at first", SIM_NUMBER, 0.1, 1e-3, 1000, NULL},
-    {"turn", "degrees that a sheet is turned about the one below", SIM_NUMBER, 10, 0, 90, NULL},
-    {"thickness", "of the cloth on either side, as a share of the particles' spacing", SIM_NUMBER,
-     0.55, 1e-3, 1, NULL},
-    {"friction", "coefficient", SIM_NUMBER, 0.3, 0, 100, NULL},
-    {"surfaces", "cloth meets cloth along its surface, not as spheres", SIM_FLAG, 0, 0, 1, NULL},
-    {"ccd", "faces let nothing pass", SIM_FLAG, 1, 0, 1, NULL},
-    {NULL, NULL, SIM_FLAG, 0, 0, 0, NULL},
+    {"apart", "initial distance of sheets, metres", SIM_NUMBER, 0.1, 1e-3, 1000, NULL},
+    {"turn", "rotation of a sheet relative to the one below, degrees", SIM_NUMBER, 10, 0, 90, NULL},
+    SIM_CLOTH_PARAMS,
+    SIM_END_OF_PARAMS,
 };
 
 typedef struct pile {
   uint32_t layers, size;
-  double width, box, height, apart, turn, friction, radius;
-  bool ccd, surfaces;
+  double width, box, height, apart, turn;
+  weft_particle_shape_def shape;
   sim_cloth_watch watch;
   double deepest; /* metres in the box or the floor, ever */
 } pile;
@@ -70,12 +66,9 @@ static bool build(const sim_values* values, weft_scene* scene, weft_world_def* d
   self->height = sim_number(values, "height");
   self->apart = sim_number(values, "apart");
   self->turn = sim_number(values, "turn");
-  self->friction = sim_number(values, "friction");
-  self->radius = sim_number(values, "thickness") * self->width / (double)(self->size - 1);
-  self->ccd = sim_flag(values, "ccd");
-  self->surfaces = sim_flag(values, "surfaces");
+  self->shape = sim_cloth_shape(values, self->width / (double)(self->size - 1));
   // fall of the sheet in the middle of the pile
-  sim_fall_solver(def, 0.5 * self->apart * (self->layers + 1.0), self->radius);
+  sim_fall_solver(def, 0.5 * self->apart * (self->layers + 1.0), (double)self->shape.half_size[0]);
   for (uint32_t layer = 0; layer < self->layers; ++layer) {
     if (!add_sheet(self, layer, scene, why)) return false;
   }
@@ -85,21 +78,12 @@ static bool build(const sim_values* values, weft_scene* scene, weft_world_def* d
 static bool start(weft_world* world, const weft_world_def* def, void* state, tool_message* why) {
   const pile* self = state;
   (void)def;
-  weft_particle_shape_def contact = weft_default_particle_shape_def();
-  weft_collider_def table = weft_default_collider_def(), ground = weft_default_collider_def();
+  weft_collider_def table = weft_default_collider_def();
   weft_collider collider;
-  contact.shape = WEFT_PARTICLE_SHAPE_CLOTH;
-  contact.half_size[0] = (float)self->radius;
-  contact.static_friction = contact.dynamic_friction = (float)self->friction;
-  contact.ccd = self->ccd;
-  contact.surface_contacts = self->surfaces;
-  ground.shape = WEFT_COLLIDER_SHAPE_HALF_SPACE;
   table.shape = WEFT_COLLIDER_SHAPE_BOX;
   table.half_size[0] = table.half_size[2] = (float)(0.5 * self->box);
   table.half_size[1] = table.position[1] = (float)(0.5 * self->height);
-  return sim_check(weft_world_set_particle_shape(world, 0, self->layers * count_of(self), &contact),
-                   why) &&
-         sim_check(weft_world_add_collider(world, &ground, &collider), why) &&
+  return sim_set_cloth_shape(world, &self->shape, why) && sim_add_floor(world, 0.0, why) &&
          sim_check(weft_world_add_collider(world, &table, &collider), why);
 }
 

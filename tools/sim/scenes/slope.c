@@ -14,9 +14,10 @@ static const sim_param params[] = {
     {"size", "particles along each side", SIM_COUNT, 33, 2, 1024, NULL},
     {"width", "metres along each side", SIM_NUMBER, 1, 0.01, 1000, NULL},
     {"slope", "degrees", SIM_NUMBER, 20, 0, 85, NULL},
-    {"tilt", "the tilted one", SIM_CHOICE, TILT_COLLIDER, 0, 0, tilts},
+    {"tilt", "tilts the collider or gravity", SIM_CHOICE, TILT_COLLIDER, 0, 0, tilts},
     {"friction", "static and dynamic coefficient", SIM_NUMBER, 0.4, 0, 100, NULL},
-    {"radius", "metres that particles stay above the slope", SIM_NUMBER, 0.005, 0, 1, NULL},
+    {"radius", "contact distance of particles from the slope, metres", SIM_NUMBER, 0.005, 0, 1,
+     NULL},
     {"damping", "1/seconds: the rate at which velocity fades", SIM_NUMBER, 0, 0, 1000, NULL},
     {NULL, NULL, SIM_FLAG, 0, 0, 0, NULL},
 };

@@ -15,8 +15,8 @@
 #define PI 3.14159265358979323846
 
 static const sim_param params[] = {
-    {"tires", "count, from full size to half of it", SIM_COUNT, 3, 1, 1000, NULL},
-    {"particles", "of each tread", SIM_COUNT, 32, 5, 256, NULL},
+    {"tires", "number of tires, from full size to half of it", SIM_COUNT, 3, 1, 1000, NULL},
+    {"particles", "particles of each tread", SIM_COUNT, 32, 5, 256, NULL},
     {"radius", "metres, of the largest", SIM_NUMBER, 0.35, 0.05, 100, NULL},
     {"mass", "kilograms, of each", SIM_NUMBER, 8, 1e-3, 1e6, NULL},
     {"give", "share of its length that a spoke gives way under the tire's weight on Earth",

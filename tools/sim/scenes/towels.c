@@ -16,7 +16,7 @@ static const sim_param params[] = {
     {"size", "particles along each side", SIM_COUNT, 30, 2, 256, NULL},
     {"width", "metres along each side", SIM_NUMBER, 0.4, 0.01, 100, NULL},
     {"height", "metres from the floor to the lowest edge", SIM_NUMBER, 0.05, 0, 100, NULL},
-    {"environments", "one for each towel: none, apart, or together in one place", SIM_CHOICE,
+    {"environments", "one for all towels; one for each; or that, and all in one place", SIM_CHOICE,
      NO_ENVIRONMENTS, 0, 0, environments},
     SIM_CLOTH_PARAMS,
     SIM_END_OF_PARAMS,

@@ -18,16 +18,16 @@
   4e-4 /* metres per newton that the trunk's supports give way, times kilograms of the tree */
 
 static const sim_param params[] = {
-    {"depth", "times that it forks", SIM_COUNT, 5, 0, 9, NULL},
-    {"branches", "at a fork", SIM_COUNT, 2, 2, 4, NULL},
-    {"flat", "it grows in a plane only", SIM_FLAG, 0, 0, 1, NULL},
+    {"depth", "number of forks from the trunk to a tip", SIM_COUNT, 5, 0, 9, NULL},
+    {"branches", "branches at a fork", SIM_COUNT, 2, 2, 4, NULL},
+    {"flat", "it grows in a plane", SIM_FLAG, 0, 0, 1, NULL},
     {"length", "metres, of the trunk", SIM_NUMBER, 2, 0.1, 100, NULL},
     {"mass", "kilograms", SIM_NUMBER, 200, 0.01, 1e6, NULL},
-    {"stiffness", "of its wood: 1 as usual, more bends less", SIM_NUMBER, 1, 0.01, 1000, NULL},
+    {"stiffness", "of its wood, relative to the usual one", SIM_NUMBER, 1, 0.01, 1000, NULL},
     {"seed", "of its shape", SIM_COUNT, 1, 0, 4294967295, NULL},
     {"leaf", "square metres of leaves at each tip", SIM_NUMBER, 0.2, 0, 100, NULL},
     {"wind", "metres per second along x", SIM_NUMBER, 12, -100, 100, NULL},
-    {"gust", "share of the wind that comes and goes", SIM_NUMBER, 0.5, 0, 1, NULL},
+    {"gust", "amplitude of gusts, as a share of the wind", SIM_NUMBER, 0.5, 0, 1, NULL},
     {"period", "seconds from gust to gust", SIM_NUMBER, 3, 0.1, 1000, NULL},
     {"drag", "metres that its leaves are pulled by along x, when the wind begins", SIM_NUMBER, 0,
      -10, 10, NULL},
