@@ -1,19 +1,92 @@
-#!/usr/bin/env bash
-# Compares the scenes that weft-sim lists with the count in the README and the headings of its manual.
-# usage: check_scenes.sh WEFT-SIM REPOSITORY
-set -euo pipefail
-sim=$1
-repository=$2
+#!/usr/bin/env python3
+"""Compares the scenes of weft-sim with the README and with docs/weft-sim.md.
 
-scenes=$("$sim" list | cut -d ' ' -f 1)
-count=$(wc -l <<<"$scenes")
-grep -q "^weft-sim list .* # $count scenes" "$repository/README.md" || {
-  echo "README.md does not say that weft-sim list names $count scenes" >&2
-  exit 1
+usage: check_scenes.py WEFT-SIM REPOSITORY
+
+The README counts the scenes. The manual has a section for each, with its parameters as NAME=DEFAULT
+and its results. A section that links to "Cloth in contact" has those of that section, too. Every
+parameter and result that a section names in the first column of a table must exist. Prints what is
+wrong, and exits with 1.
+"""
+import json
+import pathlib
+import re
+import subprocess
+import sys
+
+sim, repository = sys.argv[1], pathlib.Path(sys.argv[2])
+COMMON = "Cloth in contact"
+# Large scenes are asked for less; results that need a setting.
+SETTINGS = {
+    "crowd": ["ragdolls=2", "ropes=2"],
+    "towels": ["count=2"],
+    "knot": ["across=3", "size=60", "thickness=0.5"],
+    "drop-folds": ["size=17", "every=1"],
+    "rope": ["ends=both"],
 }
-for scene in $scenes; do
-  grep -qx "### $scene" "$repository/docs/weft-sim.md" || {
-    echo "docs/weft-sim.md has no section on the scene $scene" >&2
-    exit 1
-  }
-done
+OPTIONAL = re.compile(r"bounce_\d+")
+
+
+def json_of(*arguments):
+    run = subprocess.run([sim, *arguments], stdout=subprocess.PIPE, check=True)
+    return json.loads(run.stdout)
+
+
+def default_of(param):
+    value = param["default"]
+    if isinstance(value, bool):
+        return str(value).lower()
+    if param["kind"] == "text":
+        return f"'{value}'" if value else ""
+    return value if isinstance(value, str) else f"{value:.10g}"
+
+
+def results_of(scene):
+    sets = [word for value in SETTINGS.get(scene, []) for word in ("--set", value)]
+    return set(json_of("run", scene, "--seconds", "1e-6", "--json", "-", *sets)["results"])
+
+
+def names_in(section, head):
+    """Words in backquotes in the first columns of the tables under such a head."""
+    tables = re.findall(rf"^\| [^|\n]*{head} \|.*\n\|[-|]+\n((?:\|.*\n)*)", section, re.M)
+    cells = [row.split(" | ")[0] for table in tables for row in table.splitlines()]
+    return {word for cell in cells for word in re.findall(r"`([^`]+)`", cell)}
+
+
+def faults_of(scene, section, common):
+    name = scene["name"]
+    shared = common if f"(#{COMMON.lower().replace(' ', '-')})" in section else ""
+    wanted = {f"{param['name']}={default_of(param)}" for param in scene.get("parameters", [])}
+    own = names_in(section, "parameter")
+    for word in sorted(wanted - own - names_in(shared, "parameter")):
+        yield f"{name}: no parameter {word}"
+    for word in sorted(own - wanted):
+        yield f"{name}: the scene has no parameter {word}"
+    if name == "integrators":  # a result for each system and integrator
+        return
+    results = results_of(name)
+    told = names_in(section, "result") | set(re.findall(r"`(\w+)`", "".join(
+        paragraph for paragraph in section.split("\n\n") if "results are" in paragraph)))
+    for word in sorted(results - told - names_in(shared, "result")):
+        yield f"{name}: no result {word}"
+    for word in sorted(names_in(section, "result") - results):
+        if not OPTIONAL.fullmatch(word):
+            yield f"{name}: the scene has no result {word}"
+
+
+scenes = json_of("list", "--json")["scenes"]
+manual = (repository / "docs/weft-sim.md").read_text()
+sections = {heading: body for _, heading, body in
+            re.findall(r"^(##+) (.+)\n((?:(?!^##).*\n)*)", manual, re.M)}
+faults = []
+if f" # {len(scenes)} scenes" not in (repository / "README.md").read_text():
+    faults.append(f"README.md does not say that weft-sim list names {len(scenes)} scenes")
+for scene in scenes:
+    if scene["name"] not in sections:
+        faults.append(f"docs/weft-sim.md has no section on {scene['name']}")
+        continue
+    if f"](#{scene['name']})" not in sections["The scenes"]:
+        faults.append(f"docs/weft-sim.md: the list of scenes has no {scene['name']}")
+    faults += faults_of(scene, sections[scene["name"]], sections[COMMON])
+print("\n".join(faults) or f"docs/weft-sim.md has all of {len(scenes)} scenes")
+sys.exit(bool(faults))
