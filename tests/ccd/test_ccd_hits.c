@@ -1,9 +1,7 @@
 /* Hits of CCD in closed form. */
 #include <math.h>
 
-#include "support/one_particle.h"
-#include "support/random.h"
-#include "support/worlds.h"
+#include "support/ccd_sheets.h"
 
 // A triangle of 3 g and a particle of 2 g, all of CCD.
 static weft_world* new_pair(const weft_world_def* def, float at[4][3]) {
@@ -19,10 +17,7 @@ static weft_world* new_pair(const weft_world_def* def, float at[4][3]) {
   expect_ok(weft_scene_add_particles(scene, at[3], &inverse_mass, 1, NULL));
   weft_world* world = new_world(def, scene);
   weft_scene_destroy(&scene);
-  weft_particle_shape_def contact = weft_default_particle_shape_def();
-  contact.shape = WEFT_PARTICLE_SHAPE_CLOTH;
-  contact.half_size[0] = 1e-4f;
-  contact.ccd = true;
+  const weft_particle_shape_def contact = cloth_contact();
   expect_ok(weft_world_set_particle_shape(world, 0, 4, &contact));
   return world;
 }
@@ -30,9 +25,8 @@ static weft_world* new_pair(const weft_world_def* def, float at[4][3]) {
 // A particle of 2 g hits the middle of a triangle of 3 g, in axes that are permuted by `turn`. The
 // hit is inelastic: all go on with two fifths of its speed, whatever substeps a pass covers.
 static void hit_triangle(float speed, uint32_t substeps, int turn) {
-  weft_world_def def = weft_plain_world_def();
-  def.faces = true;
-  def.damping = def.gravity[1] = 0.0f;
+  weft_world_def def = faces_def();
+  def.gravity[1] = 0.0f;
   def.substeps = substeps;
   static const float corners[4][3] = {
       {-0.02f, 0.0f, -0.02f}, {0.04f, 0.0f, -0.02f}, {-0.02f, 0.0f, 0.04f}, {0.0f, 0.01f, 0.0f}};
@@ -68,9 +62,8 @@ END_TEST
 // Rounds of one pass over a particle close to a triangle, all of which move by up to an edge.
 static uint64_t rounds_of_pair(uint64_t seed) {
   random_source random = {seed};
-  weft_world_def def = weft_plain_world_def();
-  def.faces = true;
-  def.damping = def.gravity[1] = 0.0f;
+  weft_world_def def = faces_def();
+  def.gravity[1] = 0.0f;
   def.substeps = 1;
   def.iterations = 0;
   float at[4][3] = {{-0.02f, 0.0f, -0.02f}, {0.04f, 0.0f, -0.02f}, {-0.02f, 0.0f, 0.04f}};
@@ -118,17 +111,13 @@ static void add_half_space(weft_world* world, float height, bool is_above, uint3
 // Colliders press a particle on a triangle, close to an edge that they hold as well. Nothing pulls
 // at the third corner but the hit, which it could undo by a motion of many times the overlap alone.
 START_TEST(a_free_corner_beside_a_pinched_edge_is_not_thrown) {
-  weft_world_def def = weft_plain_world_def();
-  def.faces = true;
-  def.damping = def.gravity[1] = 0.0f;
+  weft_world_def def = faces_def();
+  def.gravity[1] = 0.0f;
   def.substeps = 1;
   float at[4][3] = {
       {-0.03f, 0.0f, 0.0f}, {0.03f, 0.0f, 0.0f}, {0.0f, 0.0f, 0.05f}, {0.0f, 1e-3f, 2e-3f}};
   weft_world* world = new_pair(&def, at);
-  weft_particle_shape_def contact = weft_default_particle_shape_def();
-  contact.shape = WEFT_PARTICLE_SHAPE_CLOTH;
-  contact.half_size[0] = 1e-4f;
-  contact.ccd = true;
+  weft_particle_shape_def contact = cloth_contact();
   static const uint32_t categories[4] = {2, 2, 4, 8};
   for (uint32_t k = 0; k < 4; ++k) {
     contact.category = categories[k];

@@ -1,18 +1,14 @@
+/* CCD of meshes of any topology. */
+#include "support/ccd_sheets.h"
 #include "support/isas.h"
-#include "support/one_particle.h"
 #include "support/passing.h"
 #include "support/shapes.h"
-#include "support/worlds.h"
-
-#define SPACING 0.02f
 
 // ---- worlds ----
 
 static weft_world* new_cloth(const mesh_shape* shape, uint32_t workers, int isa,
                              uint32_t substeps) {
-  weft_world_def def = weft_plain_world_def();
-  def.faces = true;
-  def.damping = 0.0f;
+  weft_world_def def = faces_def();
   def.worker_count = workers;
   def.isa = (weft_isa)isa;
   def.substeps = substeps;
@@ -25,16 +21,13 @@ static weft_world* new_cloth(const mesh_shape* shape, uint32_t workers, int isa,
   expect_ok(weft_scene_add_mesh(scene, &mesh, NULL));
   weft_world* world = new_world(&def, scene);
   weft_scene_destroy(&scene);
-  weft_particle_shape_def contact = weft_default_particle_shape_def();
-  contact.shape = WEFT_PARTICLE_SHAPE_CLOTH;
-  contact.half_size[0] = 1e-4f;
-  contact.ccd = true;
+  const weft_particle_shape_def contact = cloth_contact();
   expect_ok(weft_world_set_particle_shape(world, 0, shape->vertex_count, &contact));
   return world;
 }
 
 // velocities towards the first particle, plus a random one each
-static void fling(weft_world* world, random_source* random, float speed) {
+static void fling_together(weft_world* world, random_source* random, float speed) {
   const uint32_t count = particle_count_of(world);
   float* positions = new_positions(world);
   for (uint32_t i = 0; i < count; ++i) {
@@ -60,7 +53,7 @@ static void check_crumpling(const mesh_shape* shape, uint32_t substeps, float sp
   require(count_crossings(&mesh, shape->place[0]) == 0);
   uint64_t hits = 0;
   for (uint32_t s = 0; s < steps; ++s) {
-    if (s % 8 == 0) fling(world, &random, speed);
+    if (s % 8 == 0) fling_together(world, &random, speed);
     weft_world_step(world, 1);
     const weft_contact_stats stats = contact_stats_of(world);
     require(stats.lost_ccd_pairs == 0);
@@ -82,7 +75,7 @@ static void check_hashes(const mesh_shape* shape, float speed) {
   for (uint32_t workers = 1; workers <= 3; ++workers) {
     random_source random = {5};
     weft_world* world = new_cloth(shape, workers, isa, 2);
-    fling(world, &random, speed);
+    fling_together(world, &random, speed);
     weft_world_step(world, ROUNDS(4, 2));
     const uint64_t hash = weft_world_hash(world);
     if (workers == 1) expected = hash;

@@ -1,0 +1,145 @@
+/* Bounded work of CCD: budgets of clusters that start tangled. */
+#include <math.h>
+
+#include "support/ccd_sheets.h"
+
+// the faces of a sheet fill whole clusters of 16
+enum { TANGLE_SIDE = 9, TANGLE_COUNT = TANGLE_SIDE * TANGLE_SIDE };
+
+// two sheets that cross, and a third one 5 m away
+static weft_world* new_tangle(uint32_t workers, uint32_t substeps) {
+  weft_world_def def = faces_def();
+  def.worker_count = workers;
+  def.substeps = substeps;
+  weft_scene* scene = new_scene();
+  add_flat(scene, TANGLE_SIDE, 0.0f);
+  weft_sheet_def upright = weft_default_sheet_def();
+  upright.columns = upright.rows = TANGLE_SIDE;
+  upright.spacing = SPACING;
+  upright.origin[0] = -0.5f * SPACING * (float)(TANGLE_SIDE - 1) + 0.0017f;
+  upright.origin[1] = 0.14f;
+  upright.origin[2] = 0.0031f;
+  expect_ok(weft_scene_add_sheet(scene, &upright, NULL));
+  upright.origin[0] += 5.0f;
+  expect_ok(weft_scene_add_sheet(scene, &upright, NULL));
+  weft_world* world = new_world(&def, scene);
+  weft_scene_destroy(&scene);
+  weft_particle_shape_def contact = cloth_contact();
+  contact.half_size[0] = 0.4f * SPACING;
+  expect_ok(weft_world_set_particle_shape(world, 0, 3 * TANGLE_COUNT, &contact));
+  return world;
+}
+
+// metres that the centre of a sheet has fallen
+static double fall_of(const float* start, const float* end, uint32_t sheet) {
+  double fall = 0.0;
+  for (uint32_t i = sheet * TANGLE_COUNT; i < (sheet + 1) * TANGLE_COUNT; ++i) {
+    fall += (double)(start[3 * i + 1] - end[3 * i + 1]) / TANGLE_COUNT;
+  }
+  return fall;
+}
+
+// the two that cross from border to border leave each other as a whole, and fall freely on average
+START_TEST(sheets_that_cross_at_the_start_leave_each_other_and_hold_up_nothing) {
+  enum { STEPS = 30, SUBSTEPS = 8, PARTED = 12 };
+  weft_world* world = new_tangle(1, SUBSTEPS);
+  float* start = new_positions(world);
+  uint64_t crossed = 0;
+  for (int s = 0; s < STEPS; ++s) {
+    weft_world_step(world, 1);
+    crossed += contact_stats_of(world).crossings;
+    require(s < PARTED || contact_stats_of(world).crossings == 0);
+  }
+  float* end = new_positions(world);
+  // g h^2 n (n + 1) / 2, in n substeps
+  const double h = 1.0 / (60.0 * SUBSTEPS);
+  const double n = STEPS * SUBSTEPS;
+  const double expected = 9.81 * h * h * n * (n + 1.0) / 2.0;
+  const double mean = 0.5 * (fall_of(start, end, 0) + fall_of(start, end, 1));
+  require(fabs(mean - expected) < 2e-2 * expected);
+  require(fabs(fall_of(start, end, 2) - expected) < 1e-3 * expected);
+  require(crossed > 0);
+  require(contact_stats_of(world).ccd_rollbacks == 0);
+  free(start);
+  free(end);
+  weft_world_destroy(&world);
+}
+END_TEST
+
+// Places the particles of the first two sheets at random in a cube, so that most cluster pairs
+// overlap.
+static void tangle_sheets(weft_world* world) {
+  random_source random = {5};
+  for (uint32_t i = 0; i < 2 * TANGLE_COUNT; ++i) {
+    const float place[3] = {random_float(&random, 0.0f, 0.2f), random_float(&random, 0.0f, 0.2f),
+                            random_float(&random, 0.0f, 0.2f)};
+    const float velocity[3] = {0.0f, 0.0f, 0.0f};
+    place_particle(world, i, place, velocity);
+  }
+}
+
+// Returns the hash.
+static uint64_t step_heap(uint32_t workers) {
+  enum { CLUSTERS = 3 * 2 * (TANGLE_SIDE - 1) * (TANGLE_SIDE - 1) / 16 };
+  weft_world* world = new_tangle(workers, 2);
+  tangle_sheets(world);
+  float* start = new_positions(world);
+  uint32_t over_budget = 0;
+  for (int s = 0; s < 4; ++s) {
+    weft_world_step(world, 1);
+    const weft_contact_stats stats = contact_stats_of(world);
+    require(stats.ccd_tests <= CLUSTERS * (8192u + 2u * 4096u));
+    require(stats.ccd_rounds > 2 && stats.ccd_rounds <= 2u * 55u);
+    over_budget += stats.ccd_over_budget;
+  }
+  require(over_budget > 0);
+  // the third sheet collides with neither and falls freely
+  float* end = new_positions(world);
+  require(fabs(fall_of(start, end, 2) - 9.81 / 14400.0 * 36.0) < 1e-5);
+  free(start);
+  free(end);
+  const uint64_t hash = weft_world_hash(world);
+  weft_world_destroy(&world);
+  return hash;
+}
+
+// Stacks the three sheets, level and at rest, at random heights, in half their size.
+static void stack_sheets(weft_world* world) {
+  random_source random = {7};
+  const float velocity[3] = {0.0f, 0.0f, 0.0f};
+  for (uint32_t i = 0; i < 3 * TANGLE_COUNT; ++i) {
+    const uint32_t place = i % TANGLE_COUNT;
+    const float height = 0.003f * (float)(i / TANGLE_COUNT) + random_float(&random, 0.0f, 0.002f);
+    const float at[3] = {0.5f * SPACING * (float)(place % TANGLE_SIDE), height,
+                         0.5f * SPACING * (float)(place / TANGLE_SIDE)};
+    place_particle(world, i, at, velocity);
+  }
+}
+
+// A stack needs fewer tests than are refunded, though more than are refunded after a tangle.
+START_TEST(clusters_over_budget_recover_when_the_cause_has_gone) {
+  enum { TANGLED = 4, STACKED = 40 };
+  weft_world* world = new_tangle(1, 2);
+  tangle_sheets(world);
+  weft_world_step(world, TANGLED);
+  stack_sheets(world);
+  weft_world_step(world, 1);
+  require(contact_stats_of(world).ccd_over_budget > 0);
+  weft_world_step(world, STACKED);
+  require(contact_stats_of(world).ccd_over_budget == 0);
+  weft_world_destroy(&world);
+}
+END_TEST
+
+START_TEST(the_work_of_a_step_is_bounded_whatever_is_near) {
+  const uint64_t expected = step_heap(1);
+  require(step_heap(2) == expected);
+  require(step_heap(3) == expected);
+}
+END_TEST
+
+SUITE(ccd_budget) {
+  tcase_add_test(tests, sheets_that_cross_at_the_start_leave_each_other_and_hold_up_nothing);
+  tcase_add_test(tests, clusters_over_budget_recover_when_the_cause_has_gone);
+  tcase_add_test(tests, the_work_of_a_step_is_bounded_whatever_is_near);
+}

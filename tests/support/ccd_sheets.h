@@ -1,0 +1,65 @@
+/* Flat sheets whose faces have CCD. */
+#ifndef TESTS_SUPPORT_CCD_SHEETS_H
+#define TESTS_SUPPORT_CCD_SHEETS_H
+
+#include "support/one_particle.h"
+#include "support/random.h"
+#include "support/worlds.h"
+
+/* Distance of neighbouring particles of a sheet, metres. */
+#define SPACING 0.02f
+
+/* World def with faces, without damping. */
+static inline weft_world_def faces_def(void) {
+  weft_world_def def = weft_plain_world_def();
+  def.faces = true;
+  def.damping = 0.0f;
+  return def;
+}
+
+/* Thin cloth with CCD. */
+static inline weft_particle_shape_def cloth_contact(void) {
+  weft_particle_shape_def contact = weft_default_particle_shape_def();
+  contact.shape = WEFT_PARTICLE_SHAPE_CLOTH;
+  contact.half_size[0] = 1e-4f;
+  contact.ccd = true;
+  return contact;
+}
+
+/* Flat sheet at a height, centred on the y axis. */
+static inline weft_body add_flat(weft_scene* scene, uint32_t side, float height) {
+  weft_sheet_def sheet = weft_default_sheet_def();
+  sheet.columns = sheet.rows = side;
+  sheet.spacing = SPACING;
+  sheet.down[1] = 0.0f;
+  sheet.down[2] = 1.0f;
+  sheet.origin[0] = sheet.origin[2] = -0.5f * SPACING * (float)(side - 1);
+  sheet.origin[1] = height;
+  weft_body body;
+  expect_ok(weft_scene_add_sheet(scene, &sheet, &body));
+  return body;
+}
+
+/* Pins the rim of the first sheet of side x side particles. */
+static inline void pin_rim(weft_world* world, uint32_t side) {
+  for (uint32_t n = 0; n < side * side; ++n) {
+    const uint32_t column = n % side;
+    const uint32_t row = n / side;
+    if (column % (side - 1) != 0 && row % (side - 1) != 0) continue;
+    pin_particles(world, n, 1);
+  }
+}
+
+/* Gives particles random velocities. */
+static inline void fling(weft_world* world, random_source* random, uint32_t first, uint32_t count,
+                         float speed) {
+  float* positions = new_positions(world);
+  for (uint32_t i = first; i < first + count; ++i) {
+    float velocity[3];
+    for (int axis = 0; axis < 3; ++axis) velocity[axis] = random_float(random, -speed, speed);
+    place_particle(world, i, positions + (size_t)3 * i, velocity);
+  }
+  free(positions);
+}
+
+#endif
