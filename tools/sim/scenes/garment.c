@@ -7,6 +7,7 @@
 #include "sim/crossings.h"
 #include "sim/path.h"
 #include "sim/scene.h"
+#include "sim/scenes/cone_skirt.h"
 
 static const sim_param params[] = {
     {"around", "particles around the skirt", SIM_COUNT, 80, 12, 1000, NULL},
@@ -24,7 +25,6 @@ static const sim_param params[] = {
 
 // Seconds at which speed is gained or lost, metres a second squared.
 static const double acceleration = 7.0;
-static const double waist_radius = 0.14, hem_radius = 0.32, waist_height = 1.0;
 
 enum { PELVIS, LEFT_THIGH, RIGHT_THIGH, LEFT_SHIN, RIGHT_SHIN, LIMBS };
 
@@ -36,8 +36,8 @@ typedef struct limb {
 } limb;
 
 typedef struct garment {
-  uint32_t around, rows;
-  double length, walk, run, circle, stride;
+  sim_skirt cloth;
+  double walk, run, circle, stride;
   weft_particle_shape_def shape;
   weft_collider colliders[LIMBS];
   double speed, way, phase; /* metres a second, metres, turns of the stride */
@@ -106,44 +106,13 @@ static void rotation_of(const garment* self, const limb* l, float rotation[4]) {
 
 // ---- building ----
 
-static void place_skirt(const garment* self, float (*positions)[3]) {
+static void place_skirt(const garment* self, uint32_t count, float (*positions)[3]) {
   const heading h = heading_of(self);
-  for (uint32_t row = 0; row < self->rows; ++row) {
-    const double down = (double)row / (self->rows - 1);
-    const double radius = waist_radius + (hem_radius - waist_radius) * down;
-    const double slope = hem_radius - waist_radius;
-    const double height = sqrt(self->length * self->length - slope * slope);
-    for (uint32_t i = 0; i < self->around; ++i) {
-      double sine, cosine;
-      sim_sine_of_turns((double)i / self->around, &sine, &cosine);
-      const double place[3] = {radius * cosine, waist_height - height * down, radius * sine};
-      to_world(&h, place, positions[row * self->around + i]);
-    }
+  for (uint32_t i = 0; i < count; ++i) {
+    double place[3];
+    sim_skirt_place(&self->cloth, i, place);
+    to_world(&h, place, positions[i]);
   }
-}
-
-static bool add_skirt(const garment* self, weft_scene* scene, tool_message* why) {
-  const uint32_t cells = (self->rows - 1) * self->around;
-  uint32_t(*triangles)[3] = calloc(2 * (size_t)cells, sizeof *triangles);
-  if (!triangles) return tool_because(why, "no memory for a skirt");
-  for (uint32_t cell = 0; cell < cells; ++cell) {
-    const uint32_t next =
-        cell % self->around + 1 == self->around ? cell + 1 - self->around : cell + 1;
-    const uint32_t pair[2][3] = {{cell, next, cell + self->around},
-                                 {next, next + self->around, cell + self->around}};
-    for (int k = 0; k < 6; ++k) triangles[2 * cell + (uint32_t)k / 3][k % 3] = pair[k / 3][k % 3];
-  }
-  weft_mesh_def mesh = weft_default_mesh_def();
-  mesh.positions = self->positions[0];
-  mesh.vertex_count = self->rows * self->around;
-  mesh.triangles = triangles[0];
-  mesh.triangle_count = 2 * cells;
-  mesh.particle_mass = (float)(0.3 * self->length / mesh.vertex_count);
-  mesh.bend_relaxation = 0.05f;
-  const bool ok = sim_check(weft_scene_add_mesh(scene, &mesh, NULL), why) &&
-                  sim_check(weft_scene_pin(scene, 0, self->around), why);
-  free(triangles);
-  return ok;
 }
 
 static bool build(const sim_values* values, weft_scene* scene, weft_world_def* def, void** state,
@@ -151,26 +120,21 @@ static bool build(const sim_values* values, weft_scene* scene, weft_world_def* d
   garment* self = calloc(1, sizeof *self);
   if (!self) return tool_because(why, "no memory for a garment");
   *state = self;
-  self->around = sim_count(values, "around");
-  self->rows = sim_count(values, "rows");
-  self->length = sim_number(values, "length");
+  self->cloth = (sim_skirt){.waist = 0.14, .hem = 0.32, .waist_height = 1.0};
+  if (!sim_read_skirt(&self->cloth, values, why)) return false;
   self->walk = sim_number(values, "walk");
   self->run = sim_number(values, "run");
   self->circle = sim_number(values, "circle");
   self->stride = sim_number(values, "stride");
-  if (self->length <= hem_radius - waist_radius) {
-    return tool_because(why, "--set length: the skirt needs more than %g m",
-                        hem_radius - waist_radius);
-  }
-  self->shape = sim_cloth_shape(values, fmin(self->length / (self->rows - 1),
-                                             6.283185307179586 * waist_radius / self->around));
+  self->shape = sim_cloth_shape(values, sim_skirt_spacing(&self->cloth));
   self->shape.face_contacts = sim_flag(values, "faces");
-  self->waist = calloc(self->around, sizeof *self->waist);
-  self->positions = calloc((size_t)self->rows * self->around, sizeof *self->positions);
+  const uint32_t count = sim_skirt_particle_count(&self->cloth);
+  self->waist = calloc(self->cloth.around, sizeof *self->waist);
+  self->positions = calloc(count, sizeof *self->positions);
   if (!self->waist || !self->positions) return tool_because(why, "no memory for a garment");
-  place_skirt(self, self->positions);
+  place_skirt(self, count, self->positions);
   sim_cloth_solver(def, 8);
-  return add_skirt(self, scene, why);
+  return sim_add_skirt(&self->cloth, self->positions, scene, why);
 }
 
 static bool start(weft_world* world, const weft_world_def* def, void* state, tool_message* why) {
@@ -196,42 +160,22 @@ static bool start(weft_world* world, const weft_world_def* def, void* state, too
 
 // ---- steps ----
 
-/* Centroids of faces and particles inside the limbs as they stand now. */
+static void note_depth(void* state, bool is_face, double depth) {
+  garment* self = state;
+  double* deepest = is_face ? &self->deepest_face : &self->deepest;
+  *deepest = fmax(*deepest, depth);
+}
+
+/* Notes depths of particles and of centroids of faces in the limbs. */
 static void look(garment* self, const weft_world* world) {
-  const uint32_t count = self->rows * self->around;
+  limb limbs[LIMBS];
+  const uint32_t count = sim_skirt_particle_count(&self->cloth);
   if (weft_world_get_positions(world, 0, count, self->positions[0]).error != WEFT_OK) return;
+  pose(self->phase, vigour_of(self->speed), limbs);
   for (int i = 0; i < LIMBS; ++i) {
-    float place[3], q[4];
-    limb limbs[LIMBS];
-    pose(self->phase, vigour_of(self->speed), limbs);
-    if (weft_world_get_collider(world, self->colliders[i], place, q).error != WEFT_OK) return;
-    // the axis y, turned
-    const double axis[3] = {2.0 * ((double)q[0] * (double)q[1] - (double)q[3] * (double)q[2]),
-                            1.0 - 2.0 * ((double)q[0] * (double)q[0] + (double)q[2] * (double)q[2]),
-                            2.0 * ((double)q[1] * (double)q[2] + (double)q[3] * (double)q[0])};
-    const double half = limbs[i].half_length;
-    for (uint32_t p = 0; p < 2 * count; ++p) {
-      // particles, then the middles of quads
-      const uint32_t first = p % count, row = first / self->around;
-      const bool is_face = p >= count;
-      if (is_face && row + 1 == self->rows) continue;
-      const uint32_t next =
-          first % self->around + 1 == self->around ? first + 1 - self->around : first + 1;
-      double d[3], along = 0.0, square = 0.0;
-      for (int k = 0; k < 3; ++k) {
-        const double here =
-            is_face ? ((double)self->positions[first][k] + (double)self->positions[next][k] +
-                       (double)self->positions[first + self->around][k]) /
-                          3.0
-                    : (double)self->positions[first][k];
-        d[k] = here - (double)place[k];
-        along += d[k] * axis[k];
-      }
-      along = fmin(fmax(along, -half), half);
-      for (int k = 0; k < 3; ++k) square += (d[k] - along * axis[k]) * (d[k] - along * axis[k]);
-      const double depth = limbs[i].radius - sqrt(square);
-      double* deepest = is_face ? &self->deepest_face : &self->deepest;
-      *deepest = fmax(*deepest, depth);
+    if (!sim_skirt_depths(&self->cloth, self->positions, world, self->colliders[i], limbs[i].radius,
+                          limbs[i].half_length, note_depth, self)) {
+      return;
     }
   }
 }
@@ -262,15 +206,10 @@ static bool before_step(weft_world* world, const sim_moment* moment, void* state
       return false;
     }
   }
-  for (uint32_t i = 0; i < self->around; ++i) {
-    double sine, cosine;
-    sim_sine_of_turns((double)i / self->around, &sine, &cosine);
-    const double place[3] = {waist_radius * cosine, waist_height, waist_radius * sine};
-    to_world(&h, place, self->waist[i]);
-  }
-  return sim_check(
-      weft_world_move_particles(world, 0, self->around, self->waist[0], sizeof self->waist[0]),
-      why);
+  place_skirt(self, self->cloth.around, self->waist);
+  return sim_check(weft_world_move_particles(world, 0, self->cloth.around, self->waist[0],
+                                             sizeof self->waist[0]),
+                   why);
 }
 
 static void report(const weft_world* world, void* state, sim_results* results) {

@@ -7,6 +7,7 @@
 #include "sim/cloth_watch.h"
 #include "sim/path.h"
 #include "sim/scene.h"
+#include "sim/scenes/cone_skirt.h"
 
 static const sim_param params[] = {
     {"around", "particles around the skirt", SIM_COUNT, 80, 12, 1000, NULL},
@@ -21,16 +22,13 @@ static const sim_param params[] = {
     SIM_END_OF_PARAMS,
 };
 
-#define TURN 6.283185307179586
-
 // Metres; metres a second squared.
-static const double waist_radius = 0.17, hem_radius = 0.4, waist_height = 1.0;
 static const double hip_height = 0.9, hip_half_width = 0.09, leg_radius = 0.085, leg_half = 0.36;
 static const double acceleration = 4.0;
 
 typedef struct skirt {
-  uint32_t around, rows;
-  double length, wanted_speed, skin;
+  sim_skirt cloth;
+  double wanted_speed, skin;
   weft_particle_shape_def shape;
   weft_collider legs[2];
   double speed, way, phase; /* metres a second, metres, turns of the stride */
@@ -41,10 +39,6 @@ typedef struct skirt {
   double most_stretch;                   /* of any edge of a face, as a share of its rest length */
   sim_cloth_watch watch;
 } skirt;
-
-static uint32_t count_of(const skirt* self) {
-  return self->around * self->rows;
-}
 
 // ---- legs ----
 
@@ -80,80 +74,38 @@ static void advance(skirt* self, double h) {
 
 // ---- building ----
 
-static void place_skirt(skirt* self) {
-  const double flare = hem_radius - waist_radius;
-  const double height = sqrt(self->length * self->length - flare * flare);
-  for (uint32_t i = 0; i < count_of(self); ++i) {
-    const double down = (double)(i / self->around) / (self->rows - 1);
-    const double radius = waist_radius + flare * down;
-    double sine, cosine;
-    sim_sine_of_turns((double)(i % self->around) / self->around, &sine, &cosine);
-    self->rest[i][0] = (float)(radius * cosine);
-    self->rest[i][1] = (float)(waist_height - height * down);
-    self->rest[i][2] = (float)(radius * sine);
-  }
-}
-
-// Corners of a face, two for each cell of the rows.
-static void corners_of(const skirt* self, uint32_t face, uint32_t corner[3]) {
-  const uint32_t cell = face / 2;
-  const uint32_t next =
-      cell % self->around + 1 == self->around ? cell + 1 - self->around : cell + 1;
-  corner[0] = face % 2 == 0 ? cell : next;
-  corner[1] = face % 2 == 0 ? next : next + self->around;
-  corner[2] = cell + self->around;
-}
-
-static uint32_t face_count_of(const skirt* self) {
-  return 2 * (self->rows - 1) * self->around;
-}
-
-static bool add_skirt(const skirt* self, weft_scene* scene, tool_message* why) {
-  uint32_t(*triangles)[3] = calloc(face_count_of(self), sizeof *triangles);
-  if (!triangles) return tool_because(why, "no memory for a skirt");
-  for (uint32_t f = 0; f < face_count_of(self); ++f) corners_of(self, f, triangles[f]);
-  weft_mesh_def mesh = weft_default_mesh_def();
-  mesh.positions = self->rest[0];
-  mesh.vertex_count = count_of(self);
-  mesh.triangles = triangles[0];
-  mesh.triangle_count = face_count_of(self);
-  mesh.particle_mass = (float)(0.3 * self->length / mesh.vertex_count);
-  mesh.bend_relaxation = 0.05f;
-  const bool ok = sim_check(weft_scene_add_mesh(scene, &mesh, NULL), why) &&
-                  sim_check(weft_scene_pin(scene, 0, self->around), why);
-  free(triangles);
-  return ok;
-}
-
 static bool build(const sim_values* values, weft_scene* scene, weft_world_def* def, void** state,
                   tool_message* why) {
   skirt* self = calloc(1, sizeof *self);
   if (!self) return tool_because(why, "no memory for a skirt");
   *state = self;
-  self->around = sim_count(values, "around");
-  self->rows = sim_count(values, "rows");
-  self->length = sim_number(values, "length");
+  self->cloth = (sim_skirt){.waist = 0.17, .hem = 0.4, .waist_height = 1.0};
+  if (!sim_read_skirt(&self->cloth, values, why)) return false;
   self->wanted_speed = sim_number(values, "speed");
   self->skin = sim_number(values, "skin");
-  self->shape = sim_cloth_shape(
-      values, fmin(self->length / (self->rows - 1), TURN * waist_radius / self->around));
+  self->shape = sim_cloth_shape(values, sim_skirt_spacing(&self->cloth));
   if (!sim_flag(values, "self")) self->shape.shape = WEFT_PARTICLE_SHAPE_POINT;
   self->shape.face_contacts = sim_flag(values, "faces");
-  self->rest = calloc(count_of(self), sizeof *self->rest);
-  self->positions = calloc(count_of(self), sizeof *self->positions);
+  const uint32_t count = sim_skirt_particle_count(&self->cloth);
+  self->rest = calloc(count, sizeof *self->rest);
+  self->positions = calloc(count, sizeof *self->positions);
   if (!self->rest || !self->positions) return tool_because(why, "no memory for a skirt");
-  place_skirt(self);
+  for (uint32_t i = 0; i < count; ++i) {
+    double place[3];
+    sim_skirt_place(&self->cloth, i, place);
+    for (int k = 0; k < 3; ++k) self->rest[i][k] = (float)place[k];
+  }
   sim_cloth_solver(def, 4);
-  return add_skirt(self, scene, why);
+  return sim_add_skirt(&self->cloth, self->rest, scene, why);
 }
 
 // The limit grows from 0 at the waist.
 static bool set_limits(weft_world* world, const skirt* self, tool_message* why) {
-  for (uint32_t row = 0; row < self->rows && self->skin > 0.0; ++row) {
+  const uint32_t around = self->cloth.around, rows = self->cloth.rows;
+  for (uint32_t row = 0; row < rows && self->skin > 0.0; ++row) {
     weft_skin_limits limits = weft_default_skin_limits();
-    limits.max_distance = (float)(self->skin * row / (self->rows - 1));
-    if (!sim_check(weft_world_set_skin_limits(world, row * self->around, self->around, &limits, 0),
-                   why)) {
+    limits.max_distance = (float)(self->skin * row / (rows - 1));
+    if (!sim_check(weft_world_set_skin_limits(world, row * around, around, &limits, 0), why)) {
       return false;
     }
   }
@@ -179,21 +131,9 @@ static bool start(weft_world* world, const weft_world_def* def, void* state, too
 
 // ---- steps ----
 
-static double depth_in(const double at[3], const float place[3], const double axis[3]) {
-  double away[3], along = 0.0, square = 0.0;
-  for (int k = 0; k < 3; ++k) {
-    away[k] = at[k] - (double)place[k];
-    along += away[k] * axis[k];
-  }
-  along = fmin(fmax(along, -leg_half), leg_half);
-  for (int k = 0; k < 3; ++k) square += (away[k] - along * axis[k]) * (away[k] - along * axis[k]);
-  return leg_radius - sqrt(square);
-}
-
-static void count_inside(skirt* self, const double at[3], const float place[3],
-                         const double axis[3], double* count) {
-  const double depth = depth_in(at, place, axis);
-  if (depth > 0.0) *count += 1.0;
+static void note_depth(void* state, bool is_face, double depth) {
+  skirt* self = state;
+  if (depth > 0.0) *(is_face ? &self->faces_inside : &self->particles_inside) += 1.0;
   self->deepest = fmax(self->deepest, depth);
 }
 
@@ -214,28 +154,19 @@ static void note_stretch(skirt* self, const uint32_t corner[3]) {
   }
 }
 
-/* Counts particles and centroids of faces inside the legs. */
+/* Counts particles and centroids of faces inside the legs, and notes stretched edges. */
 static void look(skirt* self, const weft_world* world) {
-  if (weft_world_get_positions(world, 0, count_of(self), self->positions[0]).error != WEFT_OK)
-    return;
+  const uint32_t count = sim_skirt_particle_count(&self->cloth);
+  if (weft_world_get_positions(world, 0, count, self->positions[0]).error != WEFT_OK) return;
+  for (uint32_t f = 0; f < sim_skirt_face_count(&self->cloth); ++f) {
+    uint32_t corner[3];
+    sim_skirt_corners(&self->cloth, f, corner);
+    note_stretch(self, corner);
+  }
   for (int side = 0; side < 2; ++side) {
-    float place[3], q[4];
-    if (weft_world_get_collider(world, self->legs[side], place, q).error != WEFT_OK) return;
-    // y turned about x
-    const double x = (double)q[0], w = (double)q[3];
-    const double axis[3] = {0.0, 1.0 - 2.0 * x * x, 2.0 * x * w};
-    for (uint32_t i = 0; i < count_of(self); ++i) {
-      const double at[3] = {(double)self->positions[i][0], (double)self->positions[i][1],
-                            (double)self->positions[i][2]};
-      count_inside(self, at, place, axis, &self->particles_inside);
-    }
-    for (uint32_t f = 0; f < face_count_of(self); ++f) {
-      uint32_t corner[3];
-      double at[3] = {0.0, 0.0, 0.0};
-      corners_of(self, f, corner);
-      if (side == 0) note_stretch(self, corner);
-      for (int k = 0; k < 9; ++k) at[k % 3] += (double)self->positions[corner[k / 3]][k % 3] / 3.0;
-      count_inside(self, at, place, axis, &self->faces_inside);
+    if (!sim_skirt_depths(&self->cloth, self->positions, world, self->legs[side], leg_radius,
+                          leg_half, note_depth, self)) {
+      return;
     }
   }
 }
@@ -250,7 +181,8 @@ static bool before_step(weft_world* world, const sim_moment* moment, void* state
     if (!sim_check(weft_world_move_collider(world, self->legs[side], l.place, l.rotation), why))
       return false;
   }
-  const uint32_t count = self->skin > 0.0 ? count_of(self) : self->around;
+  const uint32_t around = self->cloth.around;
+  const uint32_t count = self->skin > 0.0 ? sim_skirt_particle_count(&self->cloth) : around;
   for (uint32_t i = 0; i < count; ++i) {
     self->positions[i][0] = self->rest[i][0];
     self->positions[i][1] = self->rest[i][1];
@@ -261,8 +193,7 @@ static bool before_step(weft_world* world, const sim_moment* moment, void* state
       !sim_check(weft_world_move_skin(world, 0, count, self->positions[0], stride, NULL, 0), why)) {
     return false;
   }
-  return sim_check(weft_world_move_particles(world, 0, self->around, self->positions[0], stride),
-                   why);
+  return sim_check(weft_world_move_particles(world, 0, around, self->positions[0], stride), why);
 }
 
 static void report(const weft_world* world, void* state, sim_results* results) {
