@@ -8,6 +8,13 @@
 #include "support/snapshot.h"
 #include "support/worlds.h"
 
+// requires that a failed call leaves no trace: the next step equals that of an untouched world
+static void expect_same_steps(weft_world* world, weft_world* other) {
+  weft_world_step(world, 1);
+  weft_world_step(other, 1);
+  ck_assert(weft_world_hash(world) == weft_world_hash(other));
+}
+
 // ---- cuts, moves, colliders and bounds ----
 
 START_TEST(a_cut_that_finds_no_memory_says_so_and_tears_nothing) {
@@ -21,17 +28,10 @@ START_TEST(a_cut_that_finds_no_memory_says_so_and_tears_nothing) {
   const weft_body body = {0, 144, 0, 0};
   weft_world_stats stats;
   for (int n = 0; n < 4; ++n) {
-    weft_result results[4];
-    allocations_left = n;
-    results[0] = weft_world_tear_near(world, middle, middle, 0.3f, NULL);
-    allocations_left = 0;
-    results[1] = weft_world_tear_links(world, 0, 1);
-    allocations_left = 0;
-    results[2] = weft_world_set_links_enabled(world, 0, 1, false);
-    allocations_left = 0;
-    results[3] = weft_world_remove_body(world, &body);
-    allocations_left = -1;
-    for (int i = 0; i < 4; ++i) ck_assert_int_eq((int)results[i].error, WEFT_ERROR_OUT_OF_MEMORY);
+    ck_assert(fails_after(n, weft_world_tear_near(world, middle, middle, 0.3f, NULL)));
+    ck_assert(fails_after(0, weft_world_tear_links(world, 0, 1)));
+    ck_assert(fails_after(0, weft_world_set_links_enabled(world, 0, 1, false)));
+    ck_assert(fails_after(0, weft_world_remove_body(world, &body)));
     bool torn = true;
     expect_ok(weft_world_get_torn(world, 0, 1, &torn));
     expect_ok(weft_world_get_stats(world, &stats));
@@ -39,9 +39,7 @@ START_TEST(a_cut_that_finds_no_memory_says_so_and_tears_nothing) {
   }
   expect_ok(weft_world_tear_near(world, middle, middle, 0.3f, NULL));
   // further calls allocate nothing
-  allocations_left = 0;
-  expect_ok(weft_world_tear_near(world, middle, middle, 0.5f, NULL));
-  allocations_left = -1;
+  ck_assert(!fails_after(0, weft_world_tear_near(world, middle, middle, 0.5f, NULL)));
   weft_world_step(world, 2);
   expect_ok(weft_world_get_stats(world, &stats));
   ck_assert_uint_gt(stats.torn_count, 0);
@@ -58,15 +56,8 @@ START_TEST(a_reset_that_finds_no_memory_says_so_and_changes_nothing) {
   weft_world* untouched = new_world(&def, scene);
   weft_world_step(world, 2);
   weft_world_step(untouched, 2);
-  weft_result result = {.error = WEFT_ERROR_OUT_OF_MEMORY};
-  for (int n = 0; result.error != WEFT_OK; ++n) {
-    weft_world_step(world, 1);
-    weft_world_step(untouched, 1);
-    ck_assert_uint_eq(weft_world_hash(world), weft_world_hash(untouched));
-    allocations_left = n;
-    result = weft_world_reset(world, scene);
-    allocations_left = -1;
-    if (result.error != WEFT_OK) ck_assert_int_eq((int)result.error, WEFT_ERROR_OUT_OF_MEMORY);
+  for (int n = 0; fails_after(n, weft_world_reset(world, scene)); ++n) {
+    expect_same_steps(world, untouched);
   }
   expect_ok(weft_world_reset(untouched, scene));
   ck_assert_uint_eq(weft_world_hash(world), weft_world_hash(untouched));
@@ -90,15 +81,8 @@ START_TEST(a_restore_that_finds_no_memory_says_so_and_changes_nothing) {
   expect_ok(weft_world_set_particle_shape(busy, 0, 400, &cloth));
   weft_world_step(busy, 3);
   saved_world saved = save_world(busy);
-  weft_result result = {.error = WEFT_ERROR_OUT_OF_MEMORY};
-  for (int n = 0; result.error != WEFT_OK; ++n) {
-    weft_world_step(world, 1);
-    weft_world_step(untouched, 1);
-    ck_assert_uint_eq(weft_world_hash(world), weft_world_hash(untouched));
-    allocations_left = n;
-    result = weft_world_restore(world, saved.bytes, saved.size);
-    allocations_left = -1;
-    if (result.error != WEFT_OK) ck_assert_int_eq((int)result.error, WEFT_ERROR_OUT_OF_MEMORY);
+  for (int n = 0; fails_after(n, weft_world_restore(world, saved.bytes, saved.size)); ++n) {
+    expect_same_steps(world, untouched);
   }
   weft_world_step(world, 5);
   weft_world_step(busy, 5);
@@ -118,13 +102,7 @@ START_TEST(a_pin_that_finds_no_memory_for_its_move_says_so_and_stays) {
   const float target[3] = {5.0f, 6.0f, 7.0f};
   for (uint32_t i = 0; i < 9; ++i) {
     float* before = new_positions(world);
-    weft_result result;
-    for (int n = 0;; ++n) {
-      allocations_left = n;
-      result = weft_world_move_particles(world, i, 1, target, 0);
-      allocations_left = -1;
-      if (result.error == WEFT_OK) break;
-      ck_assert_int_eq((int)result.error, WEFT_ERROR_OUT_OF_MEMORY);
+    for (int n = 0; fails_after(n, weft_world_move_particles(world, i, 1, target, 0)); ++n) {
       weft_world_step(world, 1);
       float here[3];
       expect_ok(weft_world_get_positions(world, i, 1, here));
@@ -159,14 +137,8 @@ START_TEST(a_bulk_write_that_finds_no_memory_changes_nothing) {
   def.particles = numbers;
   def.arrays = arrays;
   def.array_count = 3;
-  weft_result result;
   int failures = 0;
-  for (;; ++failures) {
-    allocations_left = failures;
-    result = weft_world_write(world, &def);
-    allocations_left = -1;
-    if (result.error == WEFT_OK) break;
-    ck_assert_int_eq((int)result.error, WEFT_ERROR_OUT_OF_MEMORY);
+  for (; fails_after(failures, weft_world_write(world, &def)); ++failures) {
     ck_assert_uint_eq(weft_world_hash(world), hash);
   }
   ck_assert_int_ge(failures, 3);
@@ -184,13 +156,7 @@ START_TEST(colliders_that_find_no_memory_say_so_and_can_be_added_later) {
   const weft_collider_def def = weft_default_collider_def();
   for (uint32_t i = 0; i < 9; ++i) {
     weft_collider added = {77, 0};
-    weft_result result;
-    for (int n = 0;; ++n) {
-      allocations_left = n;
-      result = weft_world_add_collider(world, &def, &added);
-      allocations_left = -1;
-      if (result.error == WEFT_OK) break;
-      ck_assert_int_eq((int)result.error, WEFT_ERROR_OUT_OF_MEMORY);
+    for (int n = 0; fails_after(n, weft_world_add_collider(world, &def, &added)); ++n) {
       ck_assert_uint_eq(added.index, 77);
       const weft_contact_stats stats = contact_stats_of(world);
       ck_assert_uint_eq(stats.collider_count, i);
@@ -212,10 +178,7 @@ START_TEST(bounds_that_find_no_memory_say_so_and_leave_the_world_as_it_was) {
   const weft_particle_shape_def shape = weft_default_particle_shape_def();
   if (_i == 1) expect_ok(weft_world_set_particle_shape(world, 0, 1, &shape));
   for (int n = 0; n < 1 + _i; ++n) {
-    allocations_left = n;
-    const weft_result result = weft_world_set_bounds(world, &bounds);
-    allocations_left = -1;
-    ck_assert_int_eq((int)result.error, WEFT_ERROR_OUT_OF_MEMORY);
+    ck_assert(fails_after(n, weft_world_set_bounds(world, &bounds)));
   }
   float position[3];
   weft_world_step(world, 1);
@@ -245,12 +208,8 @@ START_TEST(a_ball_whose_gas_finds_no_memory_stays_as_it_was) {
     weft_body body;
     weft_scene* scene = new_ball_scene(&body);
     scene_snapshot before = take_snapshot(scene);
-    allocations_left = n;
-    const weft_result result = weft_scene_set_pressure(scene, &body, 10.0f);
-    allocations_left = -1;
-    done = result.error == WEFT_OK;
+    done = !fails_after(n, weft_scene_set_pressure(scene, &body, 10.0f));
     if (!done) {
-      ck_assert_int_eq((int)result.error, WEFT_ERROR_OUT_OF_MEMORY);
       ck_assert(looks_like(scene, &before));
       expect_ok(weft_scene_set_pressure(scene, &body, 10.0f));
     }
@@ -281,11 +240,8 @@ START_TEST(forces_and_wind_that_find_no_memory_say_so_and_can_be_had_later) {
   const weft_wind_def wind = weft_default_wind_def();
   for (int first = 0; first < 2; ++first) {
     weft_world* world = new_world(&def, scene);
-    allocations_left = 0;
-    const weft_result result = first == 0 ? weft_world_add_forces(world, 3, 1, force, 0)
-                                          : weft_world_set_wind(world, &wind);
-    allocations_left = -1;
-    ck_assert_int_eq((int)result.error, WEFT_ERROR_OUT_OF_MEMORY);
+    ck_assert(fails_after(0, first == 0 ? weft_world_add_forces(world, 3, 1, force, 0)
+                                        : weft_world_set_wind(world, &wind)));
     weft_world_step(world, 1);
     expect_ok(weft_world_add_forces(world, 3, 1, force, 0));
     expect_ok(weft_world_set_wind(world, &wind));
@@ -315,26 +271,14 @@ static weft_particle_shape_def contact_number(int number) {
   return contact;
 }
 
-// requires that a failed call leaves no trace: the next step equals that of an untouched world
-static void expect_same_steps(weft_world* world, weft_world* other) {
-  weft_world_step(world, 1);
-  weft_world_step(other, 1);
-  ck_assert(weft_world_hash(world) == weft_world_hash(other));
-}
-
 START_TEST(contacts_that_find_no_memory_say_so_and_leave_those_before_as_they_were) {
   weft_world* world = new_contact_world();
   weft_world* other = new_contact_world();
   for (int number = 0; number < 10; ++number) {
     const weft_particle_shape_def contact = contact_number(number);
     const uint32_t first = (uint32_t)number * 5;
-    weft_result result = {WEFT_ERROR_OUT_OF_MEMORY, "", 0};
-    for (int n = 0; result.error != WEFT_OK; ++n) {
-      allocations_left = n;
-      result = weft_world_set_particle_shape(world, first, 90, &contact);
-      allocations_left = -1;
-      if (result.error == WEFT_OK) break;
-      ck_assert_int_eq((int)result.error, WEFT_ERROR_OUT_OF_MEMORY);
+    for (int n = 0; fails_after(n, weft_world_set_particle_shape(world, first, 90, &contact));
+         ++n) {
       expect_same_steps(world, other);
       ck_assert_int_lt(n, 200);
     }
@@ -356,13 +300,7 @@ START_TEST(limits_of_contacts_that_find_no_memory_say_so_and_leave_those_before_
     weft_contact_limits_def limits = weft_default_contact_limits_def();
     limits.max_pairs = limits.max_ccd_pairs = (uint32_t)(1000 * (number + 1));
     limits.max_touches = limits.max_events = (uint32_t)(1000 - 100 * number);
-    weft_result result = {WEFT_ERROR_OUT_OF_MEMORY, "", 0};
-    for (int n = 0; result.error != WEFT_OK; ++n) {
-      allocations_left = n;
-      result = weft_world_set_contact_limits(world, &limits);
-      allocations_left = -1;
-      if (result.error == WEFT_OK) break;
-      ck_assert_int_eq((int)result.error, WEFT_ERROR_OUT_OF_MEMORY);
+    for (int n = 0; fails_after(n, weft_world_set_contact_limits(world, &limits)); ++n) {
       expect_same_steps(world, other);
       ck_assert_int_lt(n, 200);
     }
@@ -383,25 +321,19 @@ START_TEST(an_index_that_finds_no_memory_says_so_and_can_be_had_later) {
   const float point[3] = {0.0f, 0.0f, 0.0f};
   uint32_t plain = 0;
   expect_ok(weft_world_overlap_sphere(world, point, 0.2f, NULL, 0, NULL, &plain));
-  for (int n = 0;; ++n) {
-    allocations_left = n;
-    const weft_result result = weft_world_build_index(world);
+  bool done = false;
+  for (int n = 0; !done; ++n) {
+    done = !fails_after(n, weft_world_build_index(world));
     // queries allocate nothing
-    allocations_left = 0;
     uint32_t count = 0;
-    expect_ok(weft_world_overlap_sphere(world, point, 0.2f, NULL, 0, NULL, &count));
-    allocations_left = -1;
+    ck_assert(
+        !fails_after(0, weft_world_overlap_sphere(world, point, 0.2f, NULL, 0, NULL, &count)));
     ck_assert_uint_eq(count, plain);
-    if (result.error == WEFT_OK) break;
-    ck_assert_int_eq((int)result.error, WEFT_ERROR_OUT_OF_MEMORY);
     ck_assert_int_lt(n, 10);
   }
   // rebuilding an index allocates nothing
   weft_world_step(world, 1);
-  allocations_left = 0;
-  const weft_result again = weft_world_build_index(world);
-  allocations_left = -1;
-  ck_assert_int_eq((int)again.error, WEFT_OK);
+  ck_assert(!fails_after(0, weft_world_build_index(world)));
   weft_world_destroy(&world);
 }
 END_TEST

@@ -121,12 +121,8 @@ START_TEST(a_scene_that_cannot_grow_says_so_stays_as_it_was_and_can_grow_later) 
   for (int n = 0; !done; ++n) {
     weft_scene* scene = new_full_scene();
     scene_snapshot before = take_snapshot(scene);
-    allocations_left = n;
-    const weft_result result = attempts[_i](scene);
-    allocations_left = -1;
-    done = result.error == WEFT_OK;
+    done = !fails_after(n, attempts[_i](scene));
     if (!done) {
-      ck_assert_int_eq((int)result.error, WEFT_ERROR_OUT_OF_MEMORY);
       ck_assert(looks_like(scene, &before));
       expect_ok(attempts[_i](scene));
       use_scene(scene);
@@ -140,10 +136,7 @@ END_TEST
 
 START_TEST(a_scene_that_cannot_be_made_says_so) {
   weft_scene* scene = NULL;
-  allocations_left = 0;
-  const weft_result result = weft_scene_create(&scene);
-  allocations_left = -1;
-  ck_assert_int_eq((int)result.error, WEFT_ERROR_OUT_OF_MEMORY);
+  ck_assert(fails_after(0, weft_scene_create(&scene)));
   ck_assert_ptr_null(scene);
 }
 END_TEST

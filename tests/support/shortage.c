@@ -51,17 +51,21 @@ int __wrap_pthread_create(pthread_t* thread, const pthread_attr_t* attributes,
   return __real_pthread_create(thread, attributes, start, argument);
 }
 
+bool ran_out_of_memory(weft_result result) {
+  allocations_left = -1;
+  threads_left = -1;
+  if (result.error == WEFT_OK) return false;
+  ck_assert_int_eq((int)result.error, WEFT_ERROR_OUT_OF_MEMORY);
+  return true;
+}
+
 // ---- worlds ----
 
 bool try_world(const weft_world_def* with, const weft_scene* scene) {
   weft_world_def def = *with;
   def.worker_count = 4;
   weft_world* world = NULL;
-  const weft_result result = weft_world_create(&def, scene, &world);
-  allocations_left = -1;
-  threads_left = -1;
-  if (result.error != WEFT_OK) {
-    ck_assert_int_eq((int)result.error, WEFT_ERROR_OUT_OF_MEMORY);
+  if (ran_out_of_memory(weft_world_create(&def, scene, &world))) {
     ck_assert_ptr_null(world);
     return false;
   }

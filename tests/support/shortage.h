@@ -15,6 +15,13 @@
 extern int allocations_left;
 extern int threads_left;
 
+/* Makes the call, of which allocation n fails, counted from 0; true if the call fails, which must be
+ * for lack of memory. */
+#define fails_after(n, call) (allocations_left = (n), ran_out_of_memory(call))
+
+/* Lets all calls succeed again; true if this one failed for lack of memory, which alone it may. */
+bool ran_out_of_memory(weft_result result);
+
 /* Tries to make a world and to step it; false if creation fails, which must be by lack of memory
  * and leave no world. All calls succeed again afterwards. */
 bool try_world(const weft_world_def* with, const weft_scene* scene);
