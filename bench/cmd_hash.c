@@ -8,19 +8,18 @@
 #include "common/interrupt.h"
 #include "mpirun.h"
 #include "plan.h"
+#include "solver.h"
 
 typedef struct hash_settings {
   bench_plan plan;
   tool_count_list ranks; /* empty: threads of this process */
   const char* launcher;
-  uint32_t steps, coarse_iterations, substeps, attachments;
+  bench_solver solver;
+  uint32_t steps;
 } hash_settings;
 
 enum {
   OPTION_STEPS = TOOL_OPTION_OWN,
-  OPTION_COARSE,
-  OPTION_SUBSTEPS,
-  OPTION_ATTACHMENTS,
   OPTION_RANKS,
   OPTION_MPIRUN,
 };
@@ -28,9 +27,7 @@ enum {
 static const struct option options[] = {
     BENCH_PLAN_OPTIONS,
     {"steps", required_argument, NULL, OPTION_STEPS},
-    {"coarse", required_argument, NULL, OPTION_COARSE},
-    {"substeps", required_argument, NULL, OPTION_SUBSTEPS},
-    {"attachments", required_argument, NULL, OPTION_ATTACHMENTS},
+    BENCH_SOLVER_OPTIONS,
     {"ranks", required_argument, NULL, OPTION_RANKS},
     {"mpirun", required_argument, NULL, OPTION_MPIRUN},
     TOOL_COMMON_OPTIONS,
@@ -51,10 +48,8 @@ static const char* const help[] = {
     "  --isa NAME[,NAME...] auto, scalar, sse2, avx2, avx512, neon, simd128, or all\n"
     "                       of them but auto\n"
     "                       (default all that can run here); those that cannot are skipped\n"
-    "  --iterations K       sweeps over all links a step (default 10)\n"
-    "  --coarse K           sweeps over each coarse level a step (default 0)\n"
-    "  --substeps N         substeps a step (default 1)\n"
-    "  --attachments N      long-range attachments of a particle (default 0)\n"
+    "  --iterations K       sweeps over all links a step (default 10)\n",
+    bench_solver_help,
     "  --steps S            steps before the hash is taken (default 60)\n"
     "  --ranks N[,N...]     processes under mpirun, 1 to 65536, of --threads each, which compute "
     "the\n"
@@ -71,14 +66,10 @@ static bool take(void* target, int option, const char* value, tool_message* why)
   switch (option) {
     case OPTION_STEPS:
       return tool_parse_count("--steps", value, (tool_range){0, 1000000}, &settings->steps, why);
-    case OPTION_COARSE:
-      return tool_parse_count("--coarse", value, (tool_range){0, 10000},
-                              &settings->coarse_iterations, why);
-    case OPTION_SUBSTEPS:
-      return tool_parse_count("--substeps", value, (tool_range){1, 1000}, &settings->substeps, why);
-    case OPTION_ATTACHMENTS:
-      return tool_parse_count("--attachments", value, (tool_range){0, 4}, &settings->attachments,
-                              why);
+    case BENCH_SOLVER_COARSE:
+    case BENCH_SOLVER_SUBSTEPS:
+    case BENCH_SOLVER_ATTACHMENTS:
+      return bench_solver_take(&settings->solver, option, value, why);
     case OPTION_RANKS:
       return tool_parse_counts("--ranks", value, (tool_range){1, WEFT_MAX_RANKS}, &settings->ranks,
                                why);
@@ -129,9 +120,7 @@ static bool hash_world(const hash_settings* settings, const weft_scene* scene, u
   weft_world* world = NULL;
   weft_world_def def = weft_plain_world_def();
   def.iterations = settings->plan.iterations;
-  def.coarse_iterations = settings->coarse_iterations;
-  def.substeps = settings->substeps;
-  def.attachments = settings->attachments;
+  bench_solver_set(&settings->solver, &def);
   def.worker_count = *threads;
   def.isa = *isa;
   if (!bench_check_weft(why, "weft_world_create", weft_world_create(&def, scene, &world))) {
@@ -160,7 +149,8 @@ static bool hash_ranks(const hash_settings* settings, uint32_t ranks, uint32_t t
            "steps %s --threads %u --isa %s --iterations %u --coarse %u --substeps %u "
            "--attachments %u --steps %u --warmup 0",
            name, threads, weft_isa_name(isa), settings->plan.iterations,
-           settings->coarse_iterations, settings->substeps, settings->attachments, settings->steps);
+           settings->solver.coarse_iterations, settings->solver.substeps,
+           settings->solver.attachments, settings->steps);
   if (!bench_mpirun(settings->launcher, ranks, arguments, &answer, why)) return false;
   const bool ok = json_unpack(answer, "{s:s}", "state_hash", &text) == 0;
   if (ok) *hash = strtoull(text, NULL, 16);
@@ -211,7 +201,8 @@ static bool hash_all(const hash_settings* settings, const weft_scene* scene, boo
 
 int command_hash(int argc, char** argv) {
   const tool_syntax syntax = {"hash", help, options, take, NULL};
-  hash_settings settings = {.plan = bench_default_plan("257"), .steps = 60, .substeps = 1};
+  hash_settings settings = {
+      .plan = bench_default_plan("257"), .steps = 60, .solver = {.substeps = 1}};
   tool_message why;
   const int outcome = tool_read_command_line(&syntax, argc, argv, &settings);
   if (outcome != TOOL_GO_ON) return outcome;

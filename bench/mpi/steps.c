@@ -10,13 +10,15 @@
 #include "mpi_bench.h"
 #include "samples.h"
 #include "scenes.h"
+#include "solver.h"
 #include "weft/mpi.h"
 
 typedef struct step_settings {
   const char* mesh;
   tool_isa_list isas; /* one, or none for the best */
   bool parts;         // each rank builds its rows of the sheet
-  uint32_t size, rows, threads, iterations, coarse_iterations, substeps, attachments, steps, warmup;
+  bench_solver solver;
+  uint32_t size, rows, threads, iterations, steps, warmup;
 } step_settings;
 
 enum {
@@ -27,9 +29,6 @@ enum {
   OPTION_THREADS,
   OPTION_ISA,
   OPTION_ITERATIONS,
-  OPTION_COARSE,
-  OPTION_SUBSTEPS,
-  OPTION_ATTACHMENTS,
   OPTION_STEPS,
   OPTION_WARMUP
 };
@@ -42,9 +41,7 @@ static const struct option options[] = {
     {"threads", required_argument, NULL, OPTION_THREADS},
     {"isa", required_argument, NULL, OPTION_ISA},
     {"iterations", required_argument, NULL, OPTION_ITERATIONS},
-    {"coarse", required_argument, NULL, OPTION_COARSE},
-    {"substeps", required_argument, NULL, OPTION_SUBSTEPS},
-    {"attachments", required_argument, NULL, OPTION_ATTACHMENTS},
+    BENCH_SOLVER_OPTIONS,
     {"steps", required_argument, NULL, OPTION_STEPS},
     {"warmup", required_argument, NULL, OPTION_WARMUP},
     TOOL_COMMON_OPTIONS,
@@ -62,10 +59,8 @@ static const char* const help[] = {
     "  --parts              each rank builds its rows of the sheet, none has all of it\n"
     "  --threads N          of each rank (default 1)\n"
     "  --isa NAME           of each rank (default auto)\n"
-    "  --iterations K       sweeps over all links a step (default 10)\n"
-    "  --coarse K           sweeps over each coarse level a step (default 0)\n"
-    "  --substeps N         substeps a step (default 1)\n"
-    "  --attachments N      long-range attachments of a particle (default 0)\n"
+    "  --iterations K       sweeps over all links a step (default 10)\n",
+    bench_solver_help,
     "  --steps S            timed steps (default 100)\n"
     "  --warmup W           steps before that, not timed (default 10)\n"
     "  --help, --version\n",
@@ -96,14 +91,10 @@ static bool take(void* target, int option, const char* value, tool_message* why)
     case OPTION_ITERATIONS:
       return tool_parse_count("--iterations", value, (tool_range){1, 10000}, &settings->iterations,
                               why);
-    case OPTION_COARSE:
-      return tool_parse_count("--coarse", value, (tool_range){0, 10000},
-                              &settings->coarse_iterations, why);
-    case OPTION_SUBSTEPS:
-      return tool_parse_count("--substeps", value, (tool_range){1, 1000}, &settings->substeps, why);
-    case OPTION_ATTACHMENTS:
-      return tool_parse_count("--attachments", value, (tool_range){0, 4}, &settings->attachments,
-                              why);
+    case BENCH_SOLVER_COARSE:
+    case BENCH_SOLVER_SUBSTEPS:
+    case BENCH_SOLVER_ATTACHMENTS:
+      return bench_solver_take(&settings->solver, option, value, why);
     case OPTION_STEPS:
       return tool_parse_count("--steps", value, (tool_range){1, 100000}, &settings->steps, why);
     default:
@@ -215,9 +206,7 @@ static bool run_cluster(const step_settings* settings, const weft_scene* descrip
   bench_samples step_ms = {NULL, 0, 0};
   weft_world_def def = weft_plain_world_def();
   def.iterations = settings->iterations;
-  def.coarse_iterations = settings->coarse_iterations;
-  def.substeps = settings->substeps;
-  def.attachments = settings->attachments;
+  bench_solver_set(&settings->solver, &def);
   if (settings->isas.count > 0) def.isa = settings->isas.items[0];
   def.worker_count = settings->threads;
   if (!bench_check_weft(why, "weft_mpi_create", weft_mpi_create(MPI_COMM_WORLD, &transport))) {
@@ -238,8 +227,12 @@ static bool run_cluster(const step_settings* settings, const weft_scene* descrip
 
 int bench_mpi_steps(int argc, char** argv, int rank) {
   const tool_syntax syntax = {"steps", help, options, take, NULL};
-  step_settings settings = {
-      .size = 512, .threads = 1, .iterations = 10, .substeps = 1, .steps = 100, .warmup = 10};
+  step_settings settings = {.size = 512,
+                            .threads = 1,
+                            .iterations = 10,
+                            .solver = {.substeps = 1},
+                            .steps = 100,
+                            .warmup = 10};
   tool_message why;
   const int outcome = tool_read_command_line(&syntax, argc, argv, &settings);
   if (outcome != TOOL_GO_ON) return outcome;

@@ -15,8 +15,8 @@
 extern int allocations_left;
 extern int threads_left;
 
-/* Makes the call, of which allocation n fails, counted from 0; true if the call fails, which must be
- * for lack of memory. */
+/* Makes the call, of which allocation n fails, counted from 0; true if the call fails, which must
+ * be for lack of memory. */
 #define fails_after(n, call) (allocations_left = (n), ran_out_of_memory(call))
 
 /* Lets all calls succeed again; true if this one failed for lack of memory, which alone it may. */

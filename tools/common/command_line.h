@@ -16,7 +16,12 @@ enum {
 };
 
 /* Values of struct option.val: a letter, or from here on where there is none. */
-enum { TOOL_OPTION_PLAN = 256, TOOL_OPTION_OUTPUT = 384, TOOL_OPTION_OWN = 512 };
+enum {
+  TOOL_OPTION_PLAN = 256,
+  TOOL_OPTION_OUTPUT = 384,
+  TOOL_OPTION_SOLVER = 448,
+  TOOL_OPTION_OWN = 512,
+};
 
 #define TOOL_COMMON_OPTIONS                                                \
   {"help", no_argument, NULL, 'h'}, {"version", no_argument, NULL, 'V'}, { \
