@@ -3,6 +3,7 @@
 #include "commands.h"
 #include "common/command_line.h"
 #include "common/commands.h"
+#include "common/memory_limit.h"
 
 static const tool_command commands[] = {
     {"throughput", command_throughput, "time whole steps against the serial baseline"},
@@ -22,5 +23,6 @@ static const tool_command commands[] = {
 
 int main(int argc, char** argv) {
   const tool_commands all = {commands, sizeof commands / sizeof commands[0], "[OPTION...]"};
+  tool_limit_memory();
   return tool_finish_output(tool_run_command(&all, argc, argv), TOOL_EXIT_ERROR);
 }

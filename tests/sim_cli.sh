@@ -56,7 +56,12 @@ expect 2 'no scene' run
 expect 0 '"collider_contacts": ' run slope --set size=5 --seconds 0.1 --json -
 expect 2 "'ropes' is not a scene (did you mean rope?)" run ropes
 expect 2 "unexpected argument 'sheet'" run rope sheet
-expect 2 "unknown or ambiguous option '--wrong'" run rope --wrong
+expect 2 "unknown option '--wrong'" run rope --wrong
+expect 2 "unknown option '--threat' (did you mean --threads?)" run rope --threat=2
+expect 2 "ambiguous option '--s'" run rope --s 3
+expect 2 "--size: a parameter of a scene is set by --set size=VALUE" run sheet --size 10
+expect 2 "unexpected argument 'size=10' (did you mean --set size=10?)" run sheet size=10
+expect 1 '--set integrator: implicit_euler has no forces between particles' run argon --set integrator=implicit_euler
 expect 2 "option '--seconds' needs a value" run rope --seconds
 expect 2 "--seconds: '0' is not a number from 1e-06 to 1e+06" run rope --seconds 0
 expect 2 "--rate: 'x' is not a number from 1 to 1e+06" run rope --rate x

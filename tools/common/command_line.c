@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "common/near.h"
 #include "weft/weft.h"
 
 int tool_fail(const tool_message* why) {
@@ -39,8 +40,30 @@ static int fail_with_hint(const tool_syntax* syntax, const tool_message* why) {
   return TOOL_EXIT_ERROR;
 }
 
+enum { MAX_OPTIONS = 64 };
+
+/* Long option that is unknown, or of which several begin so. */
+static void explain_long(const tool_syntax* syntax, const char* word, tool_message* why) {
+  const char* names[MAX_OPTIONS];
+  char stem[64];
+  size_t count = 0, begun = 0;
+  snprintf(stem, sizeof stem, "%.*s", (int)strcspn(word + 2, "="), word + 2);
+  for (const struct option* o = syntax->options; o->name && count < MAX_OPTIONS; ++o) {
+    names[count++] = o->name;
+    begun += strncmp(o->name, stem, strlen(stem)) == 0;
+  }
+  const char* near = tool_nearest(stem, names, count);
+  if (begun > 1) {
+    tool_because(why, "ambiguous option '--%s'", stem);
+  } else if (near) {
+    tool_because(why, "unknown option '--%s' (did you mean --%s?)", stem, near);
+  } else {
+    tool_because(why, "unknown option '--%s'", stem);
+  }
+}
+
 /* getopt says '?' for what it does not know, and ':' for a missing value. */
-static void explain(int answer, const char* word, tool_message* why) {
+static void explain(const tool_syntax* syntax, int answer, const char* word, tool_message* why) {
   if (answer == ':') {
     tool_because(why, "option '%s' needs a value", word);
   } else if (optopt > 0 && optopt < TOOL_OPTION_PLAN && word[1] != '-') {
@@ -48,13 +71,18 @@ static void explain(int answer, const char* word, tool_message* why) {
   } else if (optopt > 0) {
     tool_because(why, "option '%s' takes no value", word);
   } else {
-    tool_because(why, "unknown or ambiguous option '%s'", word);
+    explain_long(syntax, word, why);
   }
 }
 
 static bool take_word(const tool_syntax* syntax, void* settings, const char* word,
                       tool_message* why) {
   if (syntax->take_word) return syntax->take_word(settings, word, why);
+  for (const struct option* o = syntax->options; o->name; ++o) {
+    if (o->has_arg != optional_argument) continue;
+    return tool_because(why, "unexpected argument '%s' (did you mean --%s=%s?)", word, o->name,
+                        word);
+  }
   return tool_because(why, "unexpected argument '%s'", word);
 }
 
@@ -66,7 +94,7 @@ int tool_read_command_line(const tool_syntax* syntax, int argc, char** argv, voi
     if (option == 'h') return print_help(syntax);
     if (option == 'V') return tool_print_version(), TOOL_EXIT_OK;
     if (option == '?' || option == ':') {
-      explain(option, argv[optind - 1], &why);
+      explain(syntax, option, argv[optind - 1], &why);
       return fail_with_hint(syntax, &why);
     }
     if (!syntax->take(settings, option, optarg, &why)) return fail_with_hint(syntax, &why);

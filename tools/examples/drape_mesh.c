@@ -41,9 +41,8 @@ static float least_distance(const weft_world* world, uint32_t count) {
 }
 
 int main(int argc, char** argv) {
-  if (argc != 2) {
-    fprintf(stderr, "usage: %s MESH\n\nMESH: .obj, .ply, .gltf or .glb, metres, y up\n", argv[0]);
-    return 2;
+  if (argc != 2 || argv[1][0] == '-') {
+    print_usage(argc, argv, "MESH\n\nMESH: .obj, .ply, .gltf or .glb, metres, y up");
   }
   tool_mesh file = load(argv[1]);
   weft_scene* scene = NULL;

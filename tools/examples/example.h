@@ -4,6 +4,7 @@
 
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 #include <weft/weft.h>
 
 #include "common/clock.h"
@@ -18,15 +19,20 @@ static inline void check(weft_result result) {
   exit(EXIT_FAILURE);
 }
 
+/* Prints the arguments of a program and exits: with 0 if --help asks for them. */
+static inline _Noreturn void print_usage(int argc, char** argv, const char* arguments) {
+  const int is_asked = argc == 2 && strcmp(argv[1], "--help") == 0;
+  fprintf(is_asked ? stdout : stderr, "Usage: %s %s\n", argv[0], arguments);
+  exit(is_asked ? EXIT_SUCCESS : 2);
+}
+
 /* Particles along a side of the sheet: the first argument, 2 to 65535, 257 by default. */
 static inline uint32_t side_of(int argc, char** argv) {
   if (argc < 2) return 257;
   char* end = NULL;
   const unsigned long side = strtoul(argv[1], &end, 10);
   if (argc == 2 && *end == '\0' && side >= 2 && side <= 65535) return (uint32_t)side;
-  fprintf(stderr, "usage: %s [SIDE]\n\nSIDE: particles along a side of the sheet, 2 to 65535\n",
-          argv[0]);
-  exit(2);
+  print_usage(argc, argv, "[SIDE]\n\nSIDE: particles along a side of the sheet, 2 to 65535");
 }
 
 /* A sheet of 2 m x 2 m with the given number of particles along a side. */

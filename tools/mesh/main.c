@@ -1,110 +1,104 @@
 /* weft-make-mesh: makes the irregular meshes that the bench runs on. */
 #include <errno.h>
-#include <getopt.h>
+#include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "common/command_line.h"
+#include "common/near.h"
 #include "mesh.h"
 #include "shapes.h"
 
 const char tool_name[] = "weft-make-mesh";
 
-#define USAGE_ERROR 2
 #define MIN_VERTICES 1000 /* fewer do not follow a sleeve's outline */
 #define MAX_VERTICES 4000000
 
-static const char help[] =
-    "usage: weft-make-mesh disc|garment --out FILE.obj|FILE.ply [options]\n"
+enum { OPTION_OUT = TOOL_OPTION_OWN, OPTION_VERTICES, OPTION_SEED, OPTION_VERBOSE };
+
+static const struct option options[] = {
+    {"out", required_argument, NULL, OPTION_OUT},
+    {"vertices", required_argument, NULL, OPTION_VERTICES},
+    {"seed", required_argument, NULL, OPTION_SEED},
+    {"verbose", no_argument, NULL, OPTION_VERBOSE},
+    TOOL_COMMON_OPTIONS,
+};
+
+static const char* const help[] = {
+    "Usage: weft-make-mesh disc|garment --out FILE.obj|FILE.ply [OPTION...]\n"
     "\n"
     "  disc            a round cloth of radius 1 m\n"
     "  garment         a T-shirt, sewn from two panels\n"
     "\n"
     "  --out FILE      where to write, as text; .obj or .ply\n"
-    "  --vertices N    about how many vertices, 1000 to 4000000; default 40000\n"
-    "  --seed S        a number; the same seed gives the same mesh; default 1\n"
+    "  --vertices N    about how many vertices, 1000 to 4000000 (default 40000)\n"
+    "  --seed S        a number; the same seed gives the same mesh (default 1)\n"
     "  --verbose       print what was made\n"
-    "  --help          print this text\n";
+    "  --help, --version\n"
+    "\n"
+    "Exit status: 0 success, 1 failure, 2 invalid command line.\n",
+    NULL,
+};
 
-typedef struct options {
+typedef struct mesh_settings {
   const char* shape;
   const char* path;
-  uint32_t vertex_count;
-  uint64_t seed;
+  uint64_t vertex_count, seed;
   bool is_verbose;
-  const char* word; /* last one read, for the fault */
-} options;
+} mesh_settings;
 
-static _Noreturn void refuse(const char* what, const char* value) {
-  fprintf(stderr, "weft-make-mesh: %s%s\nTry weft-make-mesh --help.\n", what, value);
-  exit(USAGE_ERROR);
-}
-
-/* The exit status, unless what was printed did not arrive. */
-static int finish(int status) {
-  if (fflush(stdout) == 0 && !ferror(stdout)) return status;
-  perror("weft-make-mesh: standard output");
-  return EXIT_FAILURE;
-}
-
-static uint64_t parse_number(const char* text, uint64_t low, uint64_t high, const char* fault) {
+static bool parse_number(const char* option, const char* text, uint64_t low, uint64_t high,
+                         uint64_t* number, tool_message* why) {
   char* end = NULL;
   errno = 0;
-  unsigned long long number = strtoull(text, &end, 10);
+  *number = strtoull(text, &end, 10);
   // strtoull takes a minus sign and wraps
-  bool is_number = text[0] >= '0' && text[0] <= '9' && *end == '\0' && errno == 0;
-  if (!is_number || number < low || number > high) refuse(fault, text);
-  return number;
+  if (text[0] >= '0' && text[0] <= '9' && *end == '\0' && errno == 0 && *number >= low &&
+      *number <= high) {
+    return true;
+  }
+  return tool_because(why, "%s: '%s' is not a whole number from %" PRIu64 " to %" PRIu64, option,
+                      text, low, high);
 }
 
-static void parse_option(int option, options* chosen) {
+static bool take(void* target, int option, const char* value, tool_message* why) {
+  mesh_settings* settings = target;
   switch (option) {
-    case 'o':
-      chosen->path = optarg;
-      break;
-    case 'n':
-      chosen->vertex_count = (uint32_t)parse_number(optarg, MIN_VERTICES, MAX_VERTICES,
-                                                    "--vertices wants 1000 to 4000000, not ");
-      break;
-    case 's':
-      chosen->seed = parse_number(optarg, 0, UINT64_MAX, "--seed wants a number, not ");
-      break;
-    case 'v':
-      chosen->is_verbose = true;
-      break;
-    case 'h':
-      fputs(help, stdout);
-      exit(finish(EXIT_SUCCESS));
+    case OPTION_OUT:
+      return settings->path = value, true;
+    case OPTION_VERTICES:
+      return parse_number("--vertices", value, MIN_VERTICES, MAX_VERTICES, &settings->vertex_count,
+                          why);
+    case OPTION_SEED:
+      return parse_number("--seed", value, 0, UINT64_MAX, &settings->seed, why);
     default:
-      refuse("unknown option, or one without its value: ", chosen->word);
+      return settings->is_verbose = true;
   }
 }
 
-static options parse_options(int count, char** words) {
-  static const struct option known[] = {
-      {"out", required_argument, NULL, 'o'},  {"vertices", required_argument, NULL, 'n'},
-      {"seed", required_argument, NULL, 's'}, {"verbose", no_argument, NULL, 'v'},
-      {"help", no_argument, NULL, 'h'},       {NULL, 0, NULL, 0},
-  };
-  options chosen = {.vertex_count = 40000, .seed = 1};
-  int option;
-  opterr = 0;
-  while ((option = getopt_long(count, words, "", known, NULL)) != -1) {
-    chosen.word = words[optind - 1];
-    parse_option(option, &chosen);
+static bool take_word(void* target, const char* word, tool_message* why) {
+  static const char* const shapes[] = {"disc", "garment"};
+  mesh_settings* settings = target;
+  if (settings->shape) return tool_because(why, "unexpected argument '%s'", word);
+  settings->shape = word;
+  for (int i = 0; i < 2; ++i) {
+    if (strcmp(word, shapes[i]) == 0) return true;
   }
-  if (optind == count) refuse("say which mesh to make: disc or garment", "");
-  if (optind + 1 < count) refuse("one mesh at a time, but there is also ", words[optind + 1]);
-  if (!chosen.path) refuse("say where to write with --out", "");
-  chosen.shape = words[optind];
-  return chosen;
+  const char* near = tool_nearest(word, shapes, 2);
+  if (near) return tool_because(why, "'%s' is not a mesh (did you mean %s?)", word, near);
+  return tool_because(why, "'%s' is not one of disc, garment", word);
 }
 
-static shape_result make_shape(const options* chosen) {
-  random_source source = {chosen->seed};
-  if (strcmp(chosen->shape, "disc") == 0) return shape_disc(chosen->vertex_count, &source);
-  if (strcmp(chosen->shape, "garment") == 0) return shape_garment(chosen->vertex_count, &source);
-  refuse("no such mesh: ", chosen->shape);
+static bool complete(const mesh_settings* settings, tool_message* why) {
+  if (!settings->shape) return tool_because(why, "no mesh: disc or garment");
+  return settings->path || tool_because(why, "no file: give --out FILE");
+}
+
+static shape_result make_shape(const mesh_settings* settings) {
+  random_source source = {settings->seed};
+  const uint32_t count = (uint32_t)settings->vertex_count;
+  return settings->shape[0] == 'd' ? shape_disc(count, &source) : shape_garment(count, &source);
 }
 
 static void print_report(const mesh* cloth, const mesh_report* report) {
@@ -125,19 +119,27 @@ static const char* check_shape(const shape_result* result, mesh_report* report) 
   return report->loop_count == result->expected_loops ? NULL : "holes where none should be";
 }
 
-int main(int argument_count, char** arguments) {
-  options chosen = parse_options(argument_count, arguments);
-  tool_message why;
-  if (!mesh_can_write(chosen.path, &why)) return tool_print_error(&why), EXIT_FAILURE;
-  shape_result result = make_shape(&chosen);
-  if (!result.made) return EXIT_FAILURE;
-
+static bool make_mesh(const mesh_settings* settings, tool_message* why) {
+  if (!mesh_can_write(settings->path, why)) return false;
+  shape_result result = make_shape(settings);
+  if (!result.made) return tool_because(why, "no mesh could be made");
   mesh_report report;
   const char* fault = check_shape(&result, &report);
   const bool ok =
-      fault ? tool_because(&why, "%s", fault) : mesh_write(&result.cloth, chosen.path, &why);
-  if (!ok) tool_print_error(&why);
-  if (ok && chosen.is_verbose) print_report(&result.cloth, &report);
+      fault ? tool_because(why, "%s", fault) : mesh_write(&result.cloth, settings->path, why);
+  if (ok && settings->is_verbose) print_report(&result.cloth, &report);
   mesh_free(&result.cloth);
-  return finish(ok ? EXIT_SUCCESS : EXIT_FAILURE);
+  return ok;
+}
+
+int main(int argc, char** argv) {
+  const tool_syntax syntax = {"", help, options, take, take_word};
+  mesh_settings settings = {.vertex_count = 40000, .seed = 1};
+  tool_message why;
+  const int outcome = tool_read_command_line(&syntax, argc, argv, &settings);
+  if (outcome != TOOL_GO_ON) return tool_finish_output(outcome, EXIT_FAILURE);
+  if (!complete(&settings, &why)) return tool_fail(&why);
+  const bool ok = make_mesh(&settings, &why);
+  if (!ok) tool_print_error(&why);
+  return tool_finish_output(ok ? TOOL_EXIT_OK : EXIT_FAILURE, EXIT_FAILURE);
 }

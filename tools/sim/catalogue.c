@@ -37,6 +37,9 @@ const sim_scene* sim_find_scene(const char* name, tool_message* why) {
 
 bool sim_check(weft_result result, tool_message* why) {
   if (result.error == WEFT_OK) return true;
+  if (result.error == WEFT_ERROR_OUT_OF_MEMORY) {
+    return tool_because(why, "%s: %s", result.field, weft_error_text(result.error));
+  }
   return tool_because(why, "%s[%" PRIu64 "]: %s", result.field, result.index,
                       weft_error_text(result.error));
 }

@@ -1,6 +1,7 @@
 /* weft-sim: runs scenes by name and out of files. The sub-commands are below. */
 #include "common/command_line.h"
 #include "common/commands.h"
+#include "common/memory_limit.h"
 #include "sim/commands.h"
 
 static const tool_command commands[] = {
@@ -11,5 +12,6 @@ static const tool_command commands[] = {
 
 int main(int argc, char** argv) {
   const tool_commands all = {commands, sizeof commands / sizeof commands[0], "[ARGUMENT...]"};
+  tool_limit_memory();
   return tool_finish_output(tool_run_command(&all, argc, argv), SIM_EXIT_FAILED);
 }

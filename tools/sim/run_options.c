@@ -78,7 +78,8 @@ static const char* const help[] = {
     "\n"
     "  --seconds S          scene time, 0.000001 to 1000000 seconds\n"
     "  --rate HZ            steps a second, 1 to 1000000\n"
-    "  --threads N          1 to 256 (default 1); the result is the same for any number\n"
+    "  --threads N          1 to 256 (default 1), of which no more work than there are CPUs and a\n"
+    "                       small scene keeps busy; the result is the same for any number\n"
     "  --redistribute N     of several ranks: divides the work anew before each N-th step, 0 to\n"
     "                       1000000000, 0 = never (default 0); the result is the same\n"
     "  --isa NAME           auto, scalar, sse2, avx2, avx512, neon, simd128; the result is the\n"
@@ -250,6 +251,9 @@ static bool take(void* target, int option, const char* value, tool_message* why)
 
 static bool take_word(void* target, const char* word, tool_message* why) {
   sim_run_options* settings = target;
+  if (settings->name && strchr(word, '=')) {
+    return tool_because(why, "unexpected argument '%s' (did you mean --set %s?)", word, word);
+  }
   if (settings->name) return tool_because(why, "unexpected argument '%s'", word);
   settings->name = word;
   return true;
@@ -266,6 +270,34 @@ static bool takes_standard_output(const sim_run_options* settings, bool* taken, 
   return tool_paths_differ(names, paths, 7, why);
 }
 
+static bool is_option(const char* name) {
+  for (const struct option* o = options; o->name; ++o) {
+    if (strncmp(o->name, name, strlen(name)) == 0) return true;
+  }
+  return false;
+}
+
+static bool is_parameter(const char* name) {
+  for (size_t i = 0; i < sim_scene_count; ++i) {
+    for (const sim_param* param = sim_scenes[i]->params; param && param->name; ++param) {
+      if (strcmp(param->name, name) == 0) return true;
+    }
+  }
+  return false;
+}
+
+/* False where a parameter of a scene is given as an option. */
+static bool knows_options(int argc, char** argv, tool_message* why) {
+  for (int i = 1; i < argc && strcmp(argv[i], "--") != 0; ++i) {
+    char name[64];
+    if (strncmp(argv[i], "--", 2) != 0) continue;
+    snprintf(name, sizeof name, "%.*s", (int)strcspn(argv[i] + 2, "="), argv[i] + 2);
+    if (is_option(name) || !is_parameter(name)) continue;
+    return tool_because(why, "--%s: a parameter of a scene is set by --set %s=VALUE", name, name);
+  }
+  return true;
+}
+
 int sim_read_run_options(int argc, char** argv, sim_run_options* settings) {
   const tool_syntax syntax = {"run", help, options, take, take_word};
   tool_message why;
@@ -275,6 +307,7 @@ int sim_read_run_options(int argc, char** argv, sim_run_options* settings) {
                                 .save_at = -1.0,
                                 .measures_every = 1,
                                 .trace_steps = TOOL_TRACE_STEPS};
+  if (!knows_options(argc, argv, &why)) return tool_fail(&why);
   const int outcome = tool_read_command_line(&syntax, argc, argv, settings);
   if (outcome != TOOL_GO_ON) return outcome;
   if (!settings->name) {

@@ -49,6 +49,10 @@ static bool build(const sim_values* values, weft_scene* scene, weft_world_def* d
   argon* self = calloc(1, sizeof *self);
   if (!self) return tool_because(why, "no memory for argon");
   *state = self;
+  def->integrator = (weft_integrator)sim_choice(values, "integrator");
+  if (def->integrator == WEFT_INTEGRATOR_IMPLICIT_EULER) {
+    return tool_because(why, "--set integrator: implicit_euler has no forces between particles");
+  }
   const uint32_t side = sim_count(values, "atoms");
   self->count = side * side * side;
   self->width = cbrt((double)self->count / sim_number(values, "density"));
@@ -68,7 +72,6 @@ static bool build(const sim_values* values, weft_scene* scene, weft_world_def* d
   }
   def->gravity[0] = def->gravity[1] = def->gravity[2] = 0.0f;
   def->damping = 0.0f;
-  def->integrator = (weft_integrator)sim_choice(values, "integrator");
   def->iterations = 0;
   def->substeps = 1;
   def->pair_force.kind = WEFT_PAIR_FORCE_LENNARD_JONES;

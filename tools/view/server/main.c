@@ -131,7 +131,7 @@ static bool take(void* target, int option, const char* value, tool_message* why)
     case OPTION_REPLAY:
       return all->replay_path = value, true;
     case OPTION_RENDER:
-      return all->render.out = value, true;
+      return all->render.out = value, view_check_target(value, why);
     case OPTION_SECONDS:
       return tool_parse_number("--seconds", value, 0.0, 1e5, &all->render.seconds, why);
     case OPTION_SIZE:

@@ -41,6 +41,11 @@ static target target_of(const char* out) {
   return ends_with(out, "/") ? TARGET_FOLDER : TARGET_UNKNOWN;
 }
 
+bool view_check_target(const char* out, tool_message* why) {
+  return target_of(out) != TARGET_UNKNOWN ||
+         tool_because(why, "--render: '%s' ends with neither .png, .mp4 nor /", out);
+}
+
 bool view_check_render(const view_render_def* def, tool_message* why) {
   char* const arguments[] = {NULL, (char[]){"-version"}, NULL};
   static const char* const ffmpeg[] = {"ffmpeg", NULL};
@@ -57,7 +62,7 @@ bool view_check_render(const view_render_def* def, tool_message* why) {
              tool_because(why, "--render: a film needs ffmpeg, which is not installed");
     }
     default:
-      return tool_because(why, "--render: '%s' ends with neither .png, .mp4 nor /", def->out);
+      return view_check_target(def->out, why);
   }
 }
 

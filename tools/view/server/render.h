@@ -12,6 +12,9 @@ typedef struct view_render_def {
   uint32_t rate; /* frames a second, of films and folders */
 } view_render_def;
 
+/* True if the name ends as that of a picture, a film or a folder. */
+bool view_check_target(const char* out, tool_message* why);
+
 /* Checks where the pictures go and that ffmpeg is there for a film. */
 bool view_check_render(const view_render_def* def, tool_message* why);
 
