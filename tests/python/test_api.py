@@ -68,7 +68,19 @@ new_world_untyped: Any = new_world
     [
         (lambda: untyped.SheetDef(colums=3), "SheetDef has no field 'colums'"),
         (lambda: untyped.SheetDef(origin=(0, 0)), "SheetDef.origin has 3 elements, not 2"),
-        (lambda: untyped.SheetDef(rows=-1), "negative"),
+        (lambda: untyped.SheetDef(rows=-1), "SheetDef.rows: .*negative"),
+        (lambda: untyped.SheetDef(rows="a"), "SheetDef.rows: an integer is required"),
+        (lambda: untyped.ColliderDef(size=(2, 2.5, 2)), "ColliderDef.size: .*float"),
+        (
+            lambda: untyped.WorldDef(pair_force=3),
+            "WorldDef.pair_force: not a PairForceDef, but int",
+        ),
+        (lambda: untyped.Scene().add(3), "Scene.add.. takes a def such as SheetDef, not int"),
+        (lambda: untyped.Scene().add(untyped.ColliderDef()), "such as SheetDef, not ColliderDef"),
+        (lambda: untyped.World(None), "not a Scene, but NoneType"),
+        (lambda: new_world_untyped().remove(3), "not a Handle, but int"),
+        (lambda: new_world_untyped().positions(1.5), "a slice or a number, not float"),
+        (lambda: new_world_untyped().advance(0.1), "whole nanoseconds, not float"),
         (
             lambda: untyped.Scene().add(
                 untyped.CompositeDef(positions=np.eye(3), inverse_masses=[1])

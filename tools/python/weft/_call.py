@@ -5,6 +5,7 @@ Nothing here names a function or a structure of the library: a new one needs no 
 from __future__ import annotations
 
 import functools
+import operator
 from enum import IntEnum
 from typing import Any, Generic, Iterator, Sequence, SupportsFloat, TypeVar, Union
 
@@ -240,13 +241,21 @@ class Struct:
         type_ = self._fields().get(name)
         if type_ is None:
             raise AttributeError(f"{type(self).__name__} has no field {name!r}")
+        try:
+            self._store_as(name, value, type_)
+        except (TypeError, OverflowError) as fault:
+            raise type(fault)(f"{type(self).__name__}.{name}: {fault}") from None
+
+    def _store_as(self, name: str, value: Any, type_: Any) -> None:
         if type_.kind == "array":
-            value = [float(v) if type_.item.cname in ("float", "double") else int(v) for v in value]
+            is_real = type_.item.cname in ("float", "double")
+            value = [float(v) if is_real else operator.index(v) for v in value]
             if len(value) != type_.length:
                 raise ValueError(
                     f"{type(self).__name__}.{name} has {type_.length} elements, not {len(value)}"
                 )
         elif type_.kind == "struct":
+            check_type(value, classes[c_name(type_)])
             self._kept[f"{name}."] = dict(value._kept)
             value = value._c[0]
         elif type_.kind == "function":
@@ -361,8 +370,18 @@ class WorldItem(Struct, Generic[T]):
     __slots__ = ()
 
 
+def check_type(value: object, kind: type[Any]) -> None:
+    """Raises TypeError for an object that is not of that class of the package."""
+    if not isinstance(value, kind):
+        raise TypeError(f"not a {kind.__name__}, but {type(value).__name__}")
+
+
 def add(owner: Any, name: str, item: Struct) -> Any:
     """Adds an item by `weft_<name>_add_<item>`; returns its body or handle."""
+    kind, example = (SceneItem, "SheetDef") if name == "scene" else (WorldItem, "ColliderDef")
+    if not isinstance(item, kind):
+        taken = f"{name.capitalize()}.add() takes a def such as {example}"
+        raise TypeError(f"{taken}, not {type(item).__name__}")
     function_name = f"weft_{name}_add_{item._c_name.removeprefix('weft_').removesuffix('_def')}"
     function, parameters = _parameters(function_name)
     out = ffi.new(parameters[2])

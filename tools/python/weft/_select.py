@@ -1,6 +1,7 @@
 """Selection of particles: everything, a body, a slice, a number, a list of numbers."""
 from __future__ import annotations
 
+import operator
 from typing import Any, Sequence, Union
 
 import numpy as np
@@ -33,7 +34,11 @@ def first_and_count(where: Where, total: int) -> tuple[int, int]:
         return first, max(0, end - first)
     if is_list(where):
         raise TypeError("a list of particles, where only a range is possible")
-    number = int(where)  # type: ignore[arg-type]
+    try:
+        number = operator.index(where)  # type: ignore[arg-type]
+    except TypeError:
+        kind = type(where).__name__
+        raise TypeError(f"particles are a body, a slice or a number, not {kind}") from None
     return (number + total if number < 0 else number), 1
 
 

@@ -2,6 +2,7 @@
 from __future__ import annotations
 
 import math
+import operator
 import threading
 from types import TracebackType
 from typing import Any, TypeVar, Union
@@ -18,6 +19,7 @@ from ._call import (
     WorldItem,
     add,
     check,
+    check_type,
     opened,
     vector,
 )
@@ -72,6 +74,7 @@ class World(Access):
     """
 
     def __init__(self, scene: Scene, settings: WorldDef | None = None) -> None:
+        check_type(scene, Scene)
         out = ffi.new("weft_world**")
         # kept for what it refers to
         self._settings = settings or WorldDef()
@@ -115,7 +118,12 @@ class World(Access):
 
     def advance(self, elapsed_ns: int) -> Advance:
         """Advances by elapsed nanoseconds, >= 0, in fixed time steps; tells the steps taken."""
-        return self._out(Advance, "advance", elapsed_ns)
+        try:
+            whole = operator.index(elapsed_ns)
+        except TypeError:
+            kind = type(elapsed_ns).__name__
+            raise TypeError(f"advance() takes whole nanoseconds, not {kind}") from None
+        return self._out(Advance, "advance", whole)
 
     def set_time_scale(self, scale: float) -> None:
         """Scales elapsed time in advance(): 0 to 1000, 0 = paused."""
@@ -310,6 +318,7 @@ class World(Access):
 
     def remove(self, handle: Handle) -> None:
         """Removes what a handle names. Raises WeftError(Error.STALE) if that has been removed."""
+        check_type(handle, Handle)
         self.call(f"remove_{handle._c_name.removeprefix('weft_')}", handle)
 
     def move_collider(
