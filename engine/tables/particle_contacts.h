@@ -93,6 +93,7 @@ struct weft__contact_sweep {
   float change;   /* largest squared change of a velocity, (metres per second)^2 */
   float enough;   /* threshold in the same unit; a larger change activates the bodies */
   uint8_t number; /* number of the sweep, counted from 1 */
+  uint8_t found;  /* bits: impacts and overlaps that the worker has met, see particles/solve.c */
   bool is_whole;  /* over all contacts, not only those with an active body */
 };
 

@@ -121,6 +121,18 @@ typedef struct sweep_args {
   bool is_last_color; /* whose pairs may share bodies */
 } sweep_args;
 
+// bits of weft__particle_contacts.flags
+enum { HAS_BOUNCE = 1, HAS_OVERLAP = 2 };
+
+// Joins the largest change and the findings of a piece with those of the others: once a piece, as
+// workers would wait for each other at every contact.
+static void share_findings(weft__particle_contacts* state, const weft__contact_sweep* sweep) {
+  weft__atomic_max(&state->max_change_sq, sweep->change);
+  const uint32_t known = atomic_load_explicit(&state->flags, memory_order_relaxed);
+  if ((sweep->found & ~known) == 0) return;
+  atomic_fetch_or_explicit(&state->flags, sweep->found, memory_order_relaxed);
+}
+
 static void solve_range(weft__particle_contacts* state, solve_function* function,
                         weft__contact_sweep* sweep, uint32_t begin, uint32_t end) {
   for (uint32_t i = begin; i < end; ++i) {
@@ -142,7 +154,7 @@ static void solve_pairs(void* context, weft__range pairs, uint32_t worker) {
   } else {
     solve_range(args->state, args->function, &sweep, begin, end);
   }
-  weft__atomic_max(&args->state->max_change_sq, sweep.change);
+  share_findings(args->state, &sweep);
 }
 
 // The walls of a body, in their order.
@@ -161,7 +173,7 @@ static void solve_walls(void* context, weft__range bodies, uint32_t worker) {
       if (walls[k].mass > 0.0f) args->function(state, &walls[k], &sweep);
     }
   }
-  weft__atomic_max(&state->max_change_sq, sweep.change);
+  share_findings(state, &sweep);
 }
 
 // All pairs by colour, then all walls. Pairs of the last colour are solved one after another.
@@ -177,22 +189,17 @@ static void run_sweep(weft__particle_contacts* state, const weft__step_context* 
   weft__step_for(step, state->body_count, BODY_GRAIN, solve_walls, &args);
 }
 
-// bits of weft__particle_contacts.flags
-enum { HAS_BOUNCE = 1, HAS_OVERLAP = 2 };
-
-// Updates the gap after the velocity sweeps and flags impacts and deep overlaps. Walls apply
+// Updates the gap after the velocity sweeps and finds impacts and deep overlaps. Walls apply
 // restitution themselves.
 static void update_contact(weft__particle_contacts* state, weft__particle_contact* c,
                            weft__contact_sweep* sweep) {
   float velocity[3];
   relative_velocity(state, c, velocity);
   c->gap += sweep->h * weft__dot3(velocity, c->normal);
-  if (c->gap < -c->slop) {
-    atomic_fetch_or_explicit(&state->flags, HAS_OVERLAP, memory_order_relaxed);
-  }
+  if (c->gap < -c->slop) sweep->found |= HAS_OVERLAP;
   if (c->bounce < 0.0f || !(c->impulse.normal > 0.0f)) return;
   c->min_separation_speed = c->bounce;
-  atomic_fetch_or_explicit(&state->flags, HAS_BOUNCE, memory_order_relaxed);
+  sweep->found |= HAS_BOUNCE;
 }
 
 static void update_pairs(void* context, weft__range pairs, uint32_t worker) {
@@ -200,6 +207,7 @@ static void update_pairs(void* context, weft__range pairs, uint32_t worker) {
   const sweep_args* args = context;
   weft__contact_sweep sweep = *args->sweep;
   solve_range(args->state, update_contact, &sweep, pairs.begin, pairs.end);
+  share_findings(args->state, &sweep);
 }
 
 static void update_contacts(weft__particle_contacts* state, const weft__step_context* step,
