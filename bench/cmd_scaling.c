@@ -101,6 +101,9 @@ static const char* const help[] = {
     "job end, for others to finish a loop; absent, without a core or too late for a job; serial,\n"
     "where the first thread works alone.\n"
     "\n"
+    "Jobs, loops and wavefronts, by what they lose of the time of the most threads, beyond the\n"
+    "work of the first row: waiting, data in caches of others, cores slower beside each other.\n"
+    "\n"
     "Prediction: replays 20 recorded steps of one thread on simulated workers, by the rules of "
     "the\n"
     "engine's worker pool: handoffs between cores as measured, jobs, shares, waits of patches for\n"
@@ -276,7 +279,8 @@ static bool write_files(const void* target, const bench_session* session, tool_m
   const bench_rows* rows = &session->results;
   if (settings->ranks.count > 0) return bench_write_results(session, why);
   const bench_predictions* predictions = &settings->predictions;
-  json_t* results = bench_scaling_json(rows->items, rows->count, settings->findings.times);
+  json_t* results =
+      bench_scaling_json(rows->items, rows->count, &settings->request, &settings->findings);
   for (size_t i = 0; i < predictions->count; ++i) {
     json_object_set_new(json_array_get(results, rows->count - predictions->count + i), "losses",
                         bench_losses_json(&predictions->items[i]));
@@ -299,7 +303,7 @@ int command_scaling(int argc, char** argv) {
   scaling_settings settings = {.plan = bench_default_plan("512"),
                                .request = {.steps = 200, .warmup = BENCH_SCALING_USUAL_WARMUP}};
   const int status = bench_run(&command, &settings, argc, argv);
-  free(settings.findings.times);
+  bench_scaling_free_findings(&settings.findings);
   free(settings.predictions.items);
   return status;
 }

@@ -101,8 +101,11 @@ typedef struct bench_scaling_fit {
 /* What the rows say together. */
 typedef struct bench_scaling_findings {
   bench_scaling_fit fit;
-  bench_worker_time* times; /* of the workers of each row, row after row; freed by the caller */
+  bench_recorded* recorded; /* [row_count] */
+  size_t row_count;
 } bench_scaling_findings;
+
+void bench_scaling_free_findings(bench_scaling_findings* findings);
 
 /* Measures all rows, whose `threads` are set. Recorded steps are added to the trace, which may be
  * NULL. Also false, but without a message, when interrupted. */
@@ -118,8 +121,32 @@ void bench_scaling_print(FILE* out, const bench_scaling_request* request,
                          const bench_scaling_row* rows, size_t count,
                          const bench_scaling_findings* findings);
 
-/* The rows, each but predicted ones with a list of its workers: the share of each kind of time. */
+/* The rows, each but predicted ones with lists of its workers, by shares of their time, and of its
+ * jobs, in milliseconds a step. */
 json_t* bench_scaling_json(const bench_scaling_row* rows, size_t count,
-                           const bench_worker_time* times);
+                           const bench_scaling_request* request,
+                           const bench_scaling_findings* findings);
+
+/* Time of a job that the row of the most workers loses, in milliseconds a step. */
+typedef struct bench_job_loss {
+  const char* stage;
+  const char* job;
+  double first_work_ms; /* of the first row, times particles over those of the first row */
+  double work_ms;       /* all workers together */
+  double elapsed_ms;
+  double lost; /* elapsed time of all workers less first_work_ms, over their time of a step */
+} bench_job_loss;
+
+/* Losses of all jobs, the largest first; returns their number. */
+size_t bench_scaling_losses(const bench_scaling_request* request, const bench_scaling_row* rows,
+                            const bench_scaling_findings* findings,
+                            bench_job_loss losses[BENCH_MAX_JOBS]);
+
+void bench_scaling_print_losses(FILE* out, const bench_scaling_request* request,
+                                const bench_scaling_row* rows,
+                                const bench_scaling_findings* findings);
+
+/* Jobs of a row, as JSON. */
+json_t* bench_scaling_jobs_json(const bench_recorded* recorded, uint32_t steps);
 
 #endif

@@ -109,12 +109,12 @@ static size_t format_times(const bench_scaling_row* row, const bench_worker_time
 
 static void print_times(FILE* out, const bench_scaling_request* request,
                         const bench_scaling_row* rows, size_t count,
-                        const bench_worker_time* times) {
+                        const bench_recorded* recorded) {
   bench_text_table table;
   size_t lines = 0;
   if (!bench_text_table_create(time_heads, time_sides, count * MOST_LINES, &table)) return;
-  for (size_t i = 0; i < count; times += rows[i++].workers) {
-    lines += format_times(&rows[i], times, &table.rows[lines]);
+  for (size_t i = 0; i < count; ++i) {
+    lines += format_times(&rows[i], recorded[i].workers, &table.rows[lines]);
   }
   table.row_count = lines;
   fprintf(out, "\ntime of each worker in %u more steps\n", request->recorded_steps);
@@ -135,11 +135,14 @@ static json_t* workers_json(const bench_worker_time* times, uint32_t count) {
 }
 
 json_t* bench_scaling_json(const bench_scaling_row* rows, size_t count,
-                           const bench_worker_time* times) {
+                           const bench_scaling_request* request,
+                           const bench_scaling_findings* findings) {
   json_t* results = bench_rows_json(&bench_scaling_type, rows, count);
-  for (size_t i = 0; i < count && !rows[i].is_predicted; times += rows[i++].workers) {
-    json_object_set_new(json_array_get(results, i), "worker_times",
-                        workers_json(times, rows[i].workers));
+  for (size_t i = 0; i < findings->row_count; ++i) {
+    const bench_recorded* recorded = &findings->recorded[i];
+    json_t* row = json_array_get(results, i);
+    json_object_set_new(row, "worker_times", workers_json(recorded->workers, rows[i].workers));
+    json_object_set_new(row, "jobs", bench_scaling_jobs_json(recorded, request->recorded_steps));
   }
   return results;
 }
@@ -162,5 +165,6 @@ void bench_scaling_print(FILE* out, const bench_scaling_request* request,
     fprintf(out, "state hash of all rows: %016" PRIx64 "\n", rows[0].state_hash);
   }
   print_fit(out, &findings->fit);
-  print_times(out, request, rows, count, findings->times);
+  print_times(out, request, rows, count, findings->recorded);
+  bench_scaling_print_losses(out, request, rows, findings);
 }

@@ -250,7 +250,7 @@ static bool summarize(const bench_scaling_request* request, bench_scaling_row* r
 // ---- recorded steps ----
 
 static bool record_row(const bench_scaling_request* request, bench_scaling_row* row,
-                       tool_trace* trace, bench_worker_time* times, tool_progress* progress,
+                       tool_trace* trace, bench_recorded* times, tool_progress* progress,
                        tool_message* why) {
   scaling_world world = {.world = NULL};
   char label[64], name[128];
@@ -266,15 +266,16 @@ static bool record_row(const bench_scaling_request* request, bench_scaling_row* 
 static bool record_rows(const bench_scaling_request* request, bench_scaling_row* rows, size_t count,
                         bool quiet, tool_trace* trace, bench_scaling_findings* findings,
                         tool_message* why) {
-  size_t workers = 0;
-  for (size_t i = 0; i < count; ++i) workers += rows[i].workers;
-  findings->times = calloc(workers + 1, sizeof *findings->times);
-  if (findings->times == NULL) return tool_because(why, "no memory for %zu workers", workers);
+  findings->recorded = calloc(count, sizeof *findings->recorded);
+  if (findings->recorded == NULL) return tool_because(why, "no memory for %zu rows", count);
+  findings->row_count = count;
   tool_progress progress = tool_progress_start((uint64_t)count * request->warmup, quiet);
-  bench_worker_time* times = findings->times;
   bool ok = true;
-  for (size_t i = 0; ok && i < count; times += rows[i++].workers) {
-    ok = record_row(request, &rows[i], trace, times, &progress, why);
+  for (size_t i = 0; ok && i < count; ++i) {
+    bench_recorded* times = &findings->recorded[i];
+    times->workers = calloc(rows[i].workers, sizeof *times->workers);
+    ok = times->workers != NULL || tool_because(why, "no memory for %u workers", rows[i].workers);
+    ok = ok && record_row(request, &rows[i], trace, times, &progress, why);
   }
   tool_progress_end(&progress);
   return ok;
@@ -289,6 +290,11 @@ static bool take_all_turns(const bench_scaling_request* request, const bench_sca
   bench_binding_leave(request->binding);
   tool_progress_end(&progress);
   return ok;
+}
+
+void bench_scaling_free_findings(bench_scaling_findings* findings) {
+  for (size_t i = 0; i < findings->row_count; ++i) free(findings->recorded[i].workers);
+  free(findings->recorded);
 }
 
 bool bench_scaling_measure(const bench_scaling_request* request, bench_scaling_row* rows,

@@ -33,6 +33,38 @@ START_TEST(fits_of_too_few_rows_are_not_numbers) {
 }
 END_TEST
 
+// 1 worker and 4 of three jobs: a loop that scales, one whose work doubles and one of the caller.
+// Eight steps of 100 and 50 microseconds; particles of the first row and, in weak scaling, twice.
+START_TEST(losses_are_the_time_of_workers_beyond_the_work_of_one) {
+  const double growth = _i == 0 ? 1.0 : 2.0;
+  bench_worker_time alone[1] = {{{800e3}}}, four[4] = {{{400e3}}, {{300e3}}, {{300e3}}};
+  four[3].ns[TOOL_LANE_ABSENT] = 600e3;
+  bench_recorded recorded[2] = {{alone,
+                                 3,
+                                 {{"a", WEFT_STAGE_LINKS, 200e3, 200e3},
+                                  {"a", WEFT_STAGE_CCD, 80e3, 80e3},
+                                  {"b", WEFT_STAGE_CCD, 160e3, 160e3}}},
+                                {four,
+                                 3,
+                                 {{"b", WEFT_STAGE_CCD, 160e3, 160e3},
+                                  {"a", WEFT_STAGE_LINKS, 200e3, 50e3},
+                                  {"a", WEFT_STAGE_CCD, 160e3, 40e3}}}};
+  const bench_scaling_row rows[2] = {{.workers = 1, .particles = 10},
+                                     {.workers = 4, .particles = (uint32_t)(10.0 * growth)}};
+  const bench_scaling_request request = {.recorded_steps = 8};
+  const bench_scaling_findings findings = {.recorded = recorded, .row_count = 2};
+  bench_job_loss losses[BENCH_MAX_JOBS];
+  require(bench_scaling_losses(&request, rows, &findings, losses) == 3);
+  ck_assert_str_eq(losses[0].job, "b");
+  ck_assert_double_eq_tol(losses[0].lost, (4.0 * 160e3 - growth * 160e3) / 1600e3, 1e-12);
+  ck_assert_str_eq(losses[1].stage, weft_stage_name(WEFT_STAGE_CCD));
+  ck_assert_double_eq_tol(losses[1].first_work_ms, growth * 0.01, 1e-12);
+  ck_assert_double_eq_tol(losses[1].work_ms, 0.02, 1e-12);
+  ck_assert_double_eq_tol(losses[1].lost, (160e3 - growth * 80e3) / 1600e3, 1e-12);
+  ck_assert_double_eq_tol(losses[2].lost, (200e3 - growth * 200e3) / 1600e3, 1e-12);
+}
+END_TEST
+
 START_TEST(a_quantile_is_the_smallest_sample_that_its_share_does_not_exceed) {
   bench_samples samples;
   require(bench_samples_create(&samples, 200));
@@ -51,5 +83,6 @@ END_TEST
 SUITE(bench_scaling) {
   tcase_add_loop_test(tests, fits_find_the_laws_that_speed_ups_follow, 0, 4);
   tcase_add_test(tests, fits_of_too_few_rows_are_not_numbers);
+  tcase_add_loop_test(tests, losses_are_the_time_of_workers_beyond_the_work_of_one, 0, 2);
   tcase_add_test(tests, a_quantile_is_the_smallest_sample_that_its_share_does_not_exceed);
 }
