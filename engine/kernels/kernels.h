@@ -10,6 +10,7 @@
 #include "tables/collider_batch.h"
 #include "tables/face_batch.h"
 #include "tables/feature_pairs.h"
+#include "tables/flatness_test.h"
 #include "tables/long_range_attachments.h"
 #include "tables/particle_contacts.h"
 #include "tables/particles.h"
@@ -142,6 +143,10 @@ typedef struct weft__kernels {
 
   /* Loads a cluster relative to the path of a particle, and bounds its features. */
   void (*bound_features)(weft__cluster_features* cluster, const float from[3], const float to[3]);
+
+  /* Smallest eigenvalue of a flat region now, above the bounds on rounding and drift; negative if a
+   * face fails at either end of the pass. */
+  float (*test_flatness)(weft__flatness_test* test);
 
   /* Lists the feature pairs of two clusters that share no particle and may come within reach of
    * each other on their paths: all that do, and few others. */

@@ -17,6 +17,7 @@
 #include "kernels/collider_batch.inl"
 #include "kernels/face_batch.inl"
 #include "kernels/feature_pairs.inl"
+#include "kernels/flatness.inl"
 #include "kernels/hinges.inl"
 #include "kernels/integrate.inl"
 #include "kernels/long_range_attachments.inl"
@@ -96,6 +97,7 @@ const weft__kernels KERNELS_TABLE = {
     .load_faces = load_faces,
     .find_near_faces = find_near_faces,
     .bound_features = bound_features,
+    .test_flatness = test_flatness,
     .list_feature_pairs = list_feature_pairs,
     .test_feature_pairs = test_feature_pairs,
     .bound_tile = bound_tile,

@@ -3,6 +3,7 @@
 #include <math.h>
 
 #include "support/deformed.h"
+#include "support/isas.h"
 #include "support/passing.h"
 #include "support/suite.h"
 
@@ -72,11 +73,26 @@ static void free_judged(judged* j) {
   free(j->changed);
 }
 
+// Requires the same certificate of every instruction set.
+static void expect_alike(const laid* l, const weft__flat_region* window, bool holds,
+                         const weft__flatness_test* test, float slack) {
+  for (int isa = next_isa(WEFT_ISA_AUTO); isa < ISA_END; isa = next_isa(isa)) {
+    weft__flatness flats = l->flats;
+    flats.kernels = weft__kernels_select((weft_isa)isa);
+    weft__flatness_test other;
+    float other_slack;
+    require(weft__flatness_certifies(&flats, window, &other, &other_slack) == holds);
+    require(memcmp(other.row, test->row, sizeof(other.row)) == 0 && other_slack == slack);
+  }
+}
+
 static void check_judgement(const laid* l, uint32_t part, weft__flat_region* window, void* data) {
   judged* j = data;
+  weft__flatness_test test;
   float slack;
-  const bool holds = weft__flatness_certifies(&l->flats, window, &slack);
-  const plane_map map = map_of_window(l, window, j->start, j->now);
+  const bool holds = weft__flatness_certifies(&l->flats, window, &test, &slack);
+  const plane_map mean = map_of_window(l, window, j->start, j->now);
+  const plane_map map = holds ? map_of_test(&test) : mean;
   double way[2];
   const double lower = fmin(least_of_window(l, window, &map, j->start, way),
                             least_of_window(l, window, &map, j->now, way));
@@ -84,6 +100,7 @@ static void check_judgement(const laid* l, uint32_t part, weft__flat_region* win
   // rounding decides for regions slightly over the limit
   if (holds) require(lower > 0.0 && slack >= 0.0f);
   if (!holds && map.angle > 2e-3) require(lower < 0.02 + rounding);
+  expect_alike(l, window, holds, &test, slack);
   const uint32_t crossings = count_window_crossings(l, part, window, j->start, j->now);
   if (holds) require(crossings == 0);
   j->crossings += crossings;
@@ -126,8 +143,9 @@ END_TEST
 static void expect_flat(const laid* l, uint32_t part, weft__flat_region* window, void* data) {
   (void)part;
   (void)data;
+  weft__flatness_test test;
   float slack;
-  require(weft__flatness_certifies(&l->flats, window, &slack));
+  require(weft__flatness_certifies(&l->flats, window, &test, &slack));
   require(slack > 0.1f && slack < 2.0f);
 }
 
@@ -182,8 +200,9 @@ static void expect_creased(const laid* l, uint32_t part, weft__flat_region* wind
   (void)part;
   crease* c = data;
   if (!is_creased(l, window, c)) return;
+  weft__flatness_test test;
   float slack;
-  require(!weft__flatness_certifies(&l->flats, window, &slack));
+  require(!weft__flatness_certifies(&l->flats, window, &test, &slack));
   ++c->folded;
 }
 
@@ -233,10 +252,11 @@ static void press(const laid* l, uint32_t block, const plane_map* map, const dou
 
 static void check_slack(const laid* l, uint32_t part, weft__flat_region* window, void* data) {
   judged* j = data;
+  weft__flatness_test test;
   float slack;
   if (!random_chance(j->random, 4)) return;
-  if (!weft__flatness_certifies(&l->flats, window, &slack) || slack < 1e-3f) return;
-  const plane_map map = map_of_window(l, window, j->start, j->now);
+  if (!weft__flatness_certifies(&l->flats, window, &test, &slack) || slack < 1e-3f) return;
+  const plane_map map = map_of_test(&test);
   double way[2];
   (void)least_of_window(l, window, &map, j->now, way);
   memcpy(j->changed, j->now, sizeof(place) * l->particles.count);
@@ -400,9 +420,11 @@ enum { MOST_PROMISES = 2000 };
 static void take_promise(const laid* l, uint32_t part, weft__flat_region* window, void* data) {
   (void)part;
   promises* p = data;
+  weft__flatness_test test;
   float slack;
-  if (p->count == MOST_PROMISES || !weft__flatness_certifies(&l->flats, window, &slack)) return;
-  p->all[p->count++] = (promise){*window, map_of_window(l, window, p->start, p->now), slack};
+  if (p->count == MOST_PROMISES || !weft__flatness_certifies(&l->flats, window, &test, &slack))
+    return;
+  p->all[p->count++] = (promise){*window, map_of_test(&test), slack};
 }
 
 // returns the number of certificates that are still valid

@@ -57,6 +57,13 @@ plane_map map_of_window(const laid* l, const weft__flat_region* window, place* s
   return map_of(mean);
 }
 
+plane_map map_of_test(const weft__flatness_test* test) {
+  plane_map map = {.angle = 1.0};
+  for (int d = 0; d < 6; ++d) map.row[d / 3][d % 3] = (double)test->row[d / 3][d % 3];
+  map.norm = sqrt(dot(map.row[0], map.row[0]) + dot(map.row[1], map.row[1]));
+  return map;
+}
+
 // least eigenvalue of the symmetric part, and its eigenvector
 static double least_of(const plane_map* map, double by[2][3], double way[2]) {
   const double a = dot(map->row[0], by[0]);

@@ -20,6 +20,9 @@ typedef struct plane_map {
 /* Map of the mean derivative of all faces of a region, over the start and the current positions. */
 plane_map map_of_window(const laid* l, const weft__flat_region* window, place* start, place* now);
 
+/* Map of a certificate. */
+plane_map map_of_test(const weft__flatness_test* test);
+
 /* Least eigenvalue of the symmetric parts of the mapped derivatives of a region, and its
  * eigenvector. */
 double least_of_window(const laid* l, const weft__flat_region* window, const plane_map* map,

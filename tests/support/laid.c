@@ -38,6 +38,7 @@ static void take(laid* l, weft__arena* arena) {
   const size_t members = weft__ccd_max_members(l->faces.count, l->particles.count);
   weft__ccd_positions_allocate(&l->places, members, arena);
   weft__flatness_allocate(&l->flats, l->faces.count, arena);
+  l->flats.kernels = weft__kernels_select(WEFT_ISA_AUTO);
 }
 
 static void lay(laid* l) {

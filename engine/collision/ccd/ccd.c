@@ -199,6 +199,7 @@ static void record_particles(void* context, weft__range particles, uint32_t work
 
 void weft__ccd_begin_step(weft__ccd* ccd, const weft__step_context* step) {
   if (find_particle(ccd, step, record_particles, "record_particles")) ccd->is_stale = true;
+  ccd->flatness.kernels = step->kernels;
   weft__ccd_renew_clusters(ccd, step);
   // what the caller moves may cross
   ccd->tangles.is_due = ccd->is_stale;

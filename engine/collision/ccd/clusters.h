@@ -17,8 +17,8 @@
 
 #include "base/sort.h"
 #include "collision/setup.h"
+#include "tables/flatness_test.h"
 
-#define WEFT__CLUSTER_FACES 16u
 #define WEFT__LEAF_FACES 4u
 /* Shares of the mean edge of a cluster: smallest gap between features, and bounds of the safety
  * margin that a cluster may move before its pairs are searched again. */

@@ -200,20 +200,20 @@ weft__flat_region* weft__flatness_region(const weft__flatness* flatness, uint32_
   return NULL;
 }
 
-// Linear map from space to the plane: P of the theorem.
-typedef struct plane_map {
-  float row[2][3];
-  float norm; /* operator norm, rounded up */
-} plane_map;
+static void set_norm(weft__flatness_test* test) {
+  const float p = weft__dot3(test->row[0], test->row[0]);
+  const float q = weft__dot3(test->row[1], test->row[1]);
+  const float r = weft__dot3(test->row[0], test->row[1]);
+  test->norm = sqrtf(0.5f * (p + q) + sqrtf(0.25f * (p - q) * (p - q) + r * r)) * 1.0001f;
+}
 
-// Least-squares inverse of the mean derivative of a region, over start and now.
-static bool fit_plane_map(const weft__flatness* flatness, const weft__flat_region* region,
-                          plane_map* map) {
+// Fits P: the least-squares inverse of the mean derivative of a region, over start and now.
+static bool fit_map(const weft__flatness* flatness, weft__flatness_test* test) {
   float mean[2][3] = {{0}};
-  const float share = 0.5f / (float)region->count;
-  for (uint32_t n = 0; n < region->count; ++n) {
-    const weft__ccd_frame* start = &flatness->start_frame[region->part[n]];
-    const weft__ccd_frame* now = &flatness->now_frame[region->part[n]];
+  const float share = 0.5f / (float)test->count;
+  for (uint32_t n = 0; n < test->count; ++n) {
+    const weft__ccd_frame* start = &flatness->start_frame[test->cluster[n]];
+    const weft__ccd_frame* now = &flatness->now_frame[test->cluster[n]];
     for (int k = 0; k < 2; ++k) {
       for (int axis = 0; axis < 3; ++axis) {
         mean[k][axis] += share * (start->mean[k][axis] + now->mean[k][axis]);
@@ -226,42 +226,11 @@ static bool fit_plane_map(const weft__flatness* flatness, const weft__flat_regio
   const float det = a * c - b * b;
   if (!(det > 1e-3f * a * c)) return false;
   for (int axis = 0; axis < 3; ++axis) {
-    map->row[0][axis] = (c * mean[0][axis] - b * mean[1][axis]) / det;
-    map->row[1][axis] = (a * mean[1][axis] - b * mean[0][axis]) / det;
+    test->row[0][axis] = (c * mean[0][axis] - b * mean[1][axis]) / det;
+    test->row[1][axis] = (a * mean[1][axis] - b * mean[0][axis]) / det;
   }
-  const float p = weft__dot3(map->row[0], map->row[0]);
-  const float q = weft__dot3(map->row[1], map->row[1]);
-  const float r = weft__dot3(map->row[0], map->row[1]);
-  map->norm = sqrtf(0.5f * (p + q) + sqrtf(0.25f * (p - q) * (p - q) + r * r)) * 1.0001f;
+  set_norm(test);
   return true;
-}
-
-static wide dot4(const float row[3], float* const columns[3], size_t n) {
-  return row[0] * wide_load(columns[0] + n) + row[1] * wide_load(columns[1] + n) +
-         row[2] * wide_load(columns[2] + n);
-}
-
-// Smallest eigenvalues of the symmetric part of P D, four faces.
-static wide min_eigenvalues(const plane_map* map, float* const columns[2][3], size_t n) {
-  const wide a = dot4(map->row[0], columns[0], n);
-  const wide c = dot4(map->row[1], columns[1], n);
-  const wide b = 0.5f * (dot4(map->row[0], columns[1], n) + dot4(map->row[1], columns[0], n));
-  const wide half = 0.5f * (a - c);
-  return 0.5f * (a + c) - wide_sqrt(half * half + b * b);
-}
-
-// Smallest eigenvalue of a cluster above the bounds on rounding and drift; negative if not
-// certified.
-static float eigenvalue_margin(const plane_map* map, float* const columns[2][3], size_t first,
-                               float drift) {
-  const float limit = MIN_EIGENVALUE + map->norm * drift;
-  wide lowest = wide_splat(INFINITY);
-  for (size_t f = first; f < first + WEFT__CLUSTER_FACES; f += WIDE_LANES) {
-    const wide eigenvalues = min_eigenvalues(map, columns, f);
-    if (!wide_all(eigenvalues > limit)) return -1.0f;
-    lowest = wide_min(eigenvalues, lowest);
-  }
-  return wide_min_lane(lowest) - limit;
 }
 
 // Requests exact derivatives of a region for the next update; false if it has them.
@@ -278,23 +247,17 @@ static bool request_recompute(const weft__flatness* flatness, const weft__flat_r
 }
 
 bool weft__flatness_certifies(const weft__flatness* flatness, const weft__flat_region* region,
-                              float* slack) {
-  plane_map map;
-  bool is_certified = fit_plane_map(flatness, region, &map);
-  *slack = INFINITY;
-  for (uint32_t n = 0; n < region->count && is_certified; ++n) {
-    const uint32_t cluster = region->part[n];
-    const size_t first = (size_t)cluster * WEFT__CLUSTER_FACES;
-    const float now = eigenvalue_margin(&map, flatness->now, first, flatness->now_drift[cluster]);
-    const float start =
-        eigenvalue_margin(&map, flatness->start, first, flatness->start_drift[cluster]);
-    is_certified = now >= 0.0f && start >= 0.0f;
-    *slack = weft__minf(*slack, now);
-  }
-  if (!is_certified) {
+                              weft__flatness_test* test, float* slack) {
+  *test = (weft__flatness_test){.min_eigenvalue = MIN_EIGENVALUE,
+                                .count = region->count,
+                                .cluster = region->part,
+                                .by = {flatness->now, flatness->start},
+                                .drift = {flatness->now_drift, flatness->start_drift}};
+  const float margin = fit_map(flatness, test) ? flatness->kernels->test_flatness(test) : -1.0f;
+  if (margin < 0.0f) {
     *slack = request_recompute(flatness, region) ? INFINITY : 0.0f;
     return false;
   }
-  *slack /= map.norm;
+  *slack = margin / test->norm;
   return true;
 }

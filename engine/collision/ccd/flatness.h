@@ -14,14 +14,15 @@
  *
  * A certificate that holds at the start and at the end of a pass holds in between, as derivatives
  * of straight paths interpolate linearly and positive definite matrices form a convex cone. P is
- * the least-squares inverse of the mean derivative of the region. The certificate stays valid while
- * no derivative changes by more than its smallest eigenvalue over the norm of P. */
+ * the least-squares inverse of the mean derivative of the region. The certificate stays valid while no derivative
+ * changes by more than its smallest eigenvalue over the norm of P. */
 #ifndef WEFT_COLLISION_CCD_FLATNESS_H
 #define WEFT_COLLISION_CCD_FLATNESS_H
 
 #include "base/arena.h"
 #include "collision/ccd/clusters.h"
 #include "collision/ccd/positions.h"
+#include "kernels/kernels.h"
 
 /* Regions of a cluster: with itself, and with later clusters that share a particle. */
 #define WEFT__FLAT_MAX_REGIONS 8u
@@ -48,6 +49,7 @@ typedef struct weft__flat_region {
 } weft__flat_region;
 
 typedef struct weft__flatness {
+  const weft__kernels* kernels;
   uint8_t* axis;     /* across the plane [cluster] */
   float* inverse[4]; /* 1 / metre: inverse matrix of two edges in the plane [face] */
   /* Derivatives by the first and by the second axis of the plane, xyz [face, padded to clusters] */
@@ -95,10 +97,10 @@ void weft__flatness_begin_pass(const weft__flatness* flatness, uint32_t cluster)
 /* Region of two clusters; NULL if there is none. */
 weft__flat_region* weft__flatness_region(const weft__flatness* flatness, uint32_t a, uint32_t b);
 
-/* True if a region is certified free of self-collision in this pass; then it stays so while no
- * derivative changes by more than *slack. If not, *slack is infinite where exact derivatives, which
- * the next update has, could change that, else 0. */
+/* True if a region is certified free of self-collision in this pass, by the P of `test`, which is
+ * set; then it stays so while no derivative changes by more than *slack. If not, *slack is infinite
+ * where exact derivatives, which the next update has, could change that, else 0. */
 bool weft__flatness_certifies(const weft__flatness* flatness, const weft__flat_region* region,
-                              float* slack);
+                              weft__flatness_test* test, float* slack);
 
 #endif

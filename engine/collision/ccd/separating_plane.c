@@ -93,8 +93,9 @@ static bool certify_region(const weft__ccd* ccd, weft__flat_region* region) {
   const double bend = weft__flat_region_bend(ccd, region);
   if (bend <= region->valid_until) return true;
   if (ccd->pass < region->retry) return false;
+  weft__flatness_test test;
   float slack;
-  if (weft__flatness_certifies(&ccd->flatness, region, &slack)) {
+  if (weft__flatness_certifies(&ccd->flatness, region, &test, &slack)) {
     region->failures = 0;
     region->valid_until = bend + (double)slack;
     return true;

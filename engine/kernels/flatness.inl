@@ -1,0 +1,39 @@
+/* Flatness certificates, a face a lane: see collision/ccd/flatness.h. */
+
+// Smallest eigenvalues of the symmetric part of P D, of faces from `first` on.
+SPECIALIZED wide min_eigenvalues(const weft__flatness_test* test, int end, size_t first) {
+  wide product[2][2];
+  for (int k = 0; k < 2; ++k) {
+    float* const* column = test->by[end][k];
+    const wide by[3] = {wide_load(column[0] + first), wide_load(column[1] + first),
+                        wide_load(column[2] + first)};
+    for (int j = 0; j < 2; ++j) {
+      const float* row = test->row[j];
+      product[j][k] = row[0] * by[0] + row[1] * by[1] + row[2] * by[2];
+    }
+  }
+  const wide a = product[0][0];
+  const wide c = product[1][1];
+  const wide b = 0.5f * (product[0][1] + product[1][0]);
+  const wide half = 0.5f * (a - c);
+  return 0.5f * (a + c) - wide_sqrt(half * half + b * b);
+}
+
+// Smallest eigenvalue of a region now, above the bounds on rounding and drift; negative if a face
+// is not above them, at either end. NaN is not.
+static float test_flatness(weft__flatness_test* test) {
+  wide lowest = wide_splat(INFINITY);
+  for (uint32_t n = 0; n < test->count; ++n) {
+    const uint32_t cluster = test->cluster[n];
+    const size_t first = (size_t)cluster * WEFT__CLUSTER_FACES;
+    for (int end = 0; end < 2; ++end) {
+      const float limit = test->min_eigenvalue + test->norm * test->drift[end][cluster];
+      for (size_t f = first; f < first + WEFT__CLUSTER_FACES; f += WIDE_LANES) {
+        const wide margin = min_eigenvalues(test, end, f) - limit;
+        if (!wide_all(wide_positive(margin))) return -1.0f;
+        if (end == WEFT__FLAT_NOW) lowest = wide_min(margin, lowest);
+      }
+    }
+  }
+  return wide_min_lane(lowest);
+}

@@ -1,0 +1,23 @@
+/* Test of a flat region's derivatives, for kernels: see collision/ccd/flatness.h. */
+#ifndef WEFT_TABLES_FLATNESS_TEST_H
+#define WEFT_TABLES_FLATNESS_TEST_H
+
+#include <stdint.h>
+
+#define WEFT__CLUSTER_FACES 16u
+
+/* Ends of a pass, in the order in which they are tested. */
+enum { WEFT__FLAT_NOW = 0, WEFT__FLAT_START = 1 };
+
+typedef struct weft__flatness_test {
+  float row[2][3];         /* P, the linear map from space to the plane */
+  float norm;              /* operator norm of P, rounded up */
+  float min_eigenvalue;    /* smallest one that is certified, without drift */
+  uint32_t count;          /* clusters of the region */
+  const uint32_t* cluster; /* [count] */
+  /* by end: derivatives D by axis of the plane, xyz [face], and bounds on their drift [cluster] */
+  float* const (*by[2])[3];
+  const float* drift[2];
+} weft__flatness_test;
+
+#endif
