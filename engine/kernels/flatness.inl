@@ -19,6 +19,21 @@ SPECIALIZED wide min_eigenvalues(const weft__flatness_test* test, int end, size_
   return 0.5f * (a + c) - wide_sqrt(half * half + b * b);
 }
 
+// Records the face of a cluster that has the smallest eigenvalue.
+static void record_failure(weft__flatness_test* test, int end, uint32_t cluster) {
+  float eigenvalue[WEFT__CLUSTER_FACES];
+  const uint32_t first = cluster * WEFT__CLUSTER_FACES;
+  for (uint32_t f = 0; f < WEFT__CLUSTER_FACES; f += WIDE_LANES) {
+    wide_store(eigenvalue + f, min_eigenvalues(test, end, first + f));
+  }
+  uint32_t lowest = 0;
+  for (uint32_t f = 1; f < WEFT__CLUSTER_FACES; ++f) {
+    if (eigenvalue[f] < eigenvalue[lowest]) lowest = f;
+  }
+  test->failed_end = end;
+  test->failed_face = first + lowest;
+}
+
 // Smallest eigenvalue of a region now, above the bounds on rounding and drift; negative if a face
 // is not above them, at either end. NaN is not.
 static float test_flatness(weft__flatness_test* test) {
@@ -30,7 +45,10 @@ static float test_flatness(weft__flatness_test* test) {
       const float limit = test->min_eigenvalue + test->norm * test->drift[end][cluster];
       for (size_t f = first; f < first + WEFT__CLUSTER_FACES; f += WIDE_LANES) {
         const wide margin = min_eigenvalues(test, end, f) - limit;
-        if (!wide_all(wide_positive(margin))) return -1.0f;
+        if (!wide_all(wide_positive(margin))) {
+          record_failure(test, end, cluster);
+          return -1.0f;
+        }
         if (end == WEFT__FLAT_NOW) lowest = wide_min(margin, lowest);
       }
     }

@@ -145,7 +145,7 @@ typedef struct weft__kernels {
   void (*bound_features)(weft__cluster_features* cluster, const float from[3], const float to[3]);
 
   /* Smallest eigenvalue of a flat region now, above the bounds on rounding and drift; negative if a
-   * face fails at either end of the pass. */
+   * cluster fails at either end of the pass, and then its worst face. */
   float (*test_flatness)(weft__flatness_test* test);
 
   /* Lists the feature pairs of two clusters that share no particle and may come within reach of

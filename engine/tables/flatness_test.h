@@ -18,6 +18,9 @@ typedef struct weft__flatness_test {
   /* by end: derivatives D by axis of the plane, xyz [face], and bounds on their drift [cluster] */
   float* const (*by[2])[3];
   const float* drift[2];
+  /* results where a cluster fails */
+  int failed_end;
+  uint32_t failed_face; /* with the smallest eigenvalue of that cluster */
 } weft__flatness_test;
 
 #endif

@@ -10,6 +10,8 @@
 #define MIN_EIGENVALUE 0.02f
 // Accumulated change of derivatives that is bounded without recomputing them.
 #define MAX_DRIFT 0.05f
+// Eigenvalue that a correction of P gives to the face that failed.
+#define CORRECTED 0.15f
 
 // Ratio of projected areas that prefers another axis.
 #define AXIS_PREFERENCE 1.01
@@ -233,6 +235,31 @@ static bool fit_map(const weft__flatness* flatness, weft__flatness_test* test) {
   return true;
 }
 
+// Corrects P for the face that failed: adds the multiple of v (D v)^T, v the eigenvector of its
+// smallest eigenvalue, that makes v . P D v equal CORRECTED v . v.
+static void correct_map(weft__flatness_test* test) {
+  float by[2][3];
+  for (int k = 0; k < 2; ++k) {
+    for (int axis = 0; axis < 3; ++axis) {
+      by[k][axis] = test->by[test->failed_end][k][axis][test->failed_face];
+    }
+  }
+  const float a = weft__dot3(test->row[0], by[0]);
+  const float c = weft__dot3(test->row[1], by[1]);
+  const float b = 0.5f * (weft__dot3(test->row[0], by[1]) + weft__dot3(test->row[1], by[0]));
+  const float half = 0.5f * (a - c);
+  const float eigenvalue = 0.5f * (a + c) - sqrtf(half * half + b * b);
+  // from the longer row of the matrix less the eigenvalue
+  const float v[2] = {a > c ? -b : c - eigenvalue, a > c ? a - eigenvalue : -b};
+  float direction[3];
+  for (int axis = 0; axis < 3; ++axis) direction[axis] = v[0] * by[0][axis] + v[1] * by[1][axis];
+  const float share = (CORRECTED - eigenvalue) / weft__dot3(direction, direction);
+  for (int k = 0; k < 2; ++k) {
+    for (int axis = 0; axis < 3; ++axis) test->row[k][axis] += share * v[k] * direction[axis];
+  }
+  set_norm(test);
+}
+
 // Requests exact derivatives of a region for the next update; false if it has them.
 static bool request_recompute(const weft__flatness* flatness, const weft__flat_region* region) {
   bool is_requested = false;
@@ -253,7 +280,14 @@ bool weft__flatness_certifies(const weft__flatness* flatness, const weft__flat_r
                                 .cluster = region->part,
                                 .by = {flatness->now, flatness->start},
                                 .drift = {flatness->now_drift, flatness->start_drift}};
-  const float margin = fit_map(flatness, test) ? flatness->kernels->test_flatness(test) : -1.0f;
+  float margin = -1.0f;
+  if (fit_map(flatness, test)) {
+    margin = flatness->kernels->test_flatness(test);
+    if (margin < 0.0f) {
+      correct_map(test);
+      margin = flatness->kernels->test_flatness(test);
+    }
+  }
   if (margin < 0.0f) {
     *slack = request_recompute(flatness, region) ? INFINITY : 0.0f;
     return false;

@@ -14,7 +14,10 @@
  *
  * A certificate that holds at the start and at the end of a pass holds in between, as derivatives
  * of straight paths interpolate linearly and positive definite matrices form a convex cone. P is
- * the least-squares inverse of the mean derivative of the region. The certificate stays valid while no derivative
+ * the least-squares inverse of the mean derivative of the region. Where a face fails, as in a sharp
+ * crease beside more cloth on one side than on the other, P is corrected for it once, by a step of
+ * the perceptron, which finds a P if there is one (Rosenblatt 1958, "The perceptron"; v . P D v > 0
+ * for all v is a set of linear inequalities of P). The certificate stays valid while no derivative
  * changes by more than its smallest eigenvalue over the norm of P. */
 #ifndef WEFT_COLLISION_CCD_FLATNESS_H
 #define WEFT_COLLISION_CCD_FLATNESS_H
