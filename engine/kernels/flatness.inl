@@ -19,19 +19,27 @@ SPECIALIZED wide min_eigenvalues(const weft__flatness_test* test, int end, size_
   return 0.5f * (a + c) - wide_sqrt(half * half + b * b);
 }
 
-// Records the face of a cluster that has the smallest eigenvalue.
-static void record_failure(weft__flatness_test* test, int end, uint32_t cluster) {
-  float eigenvalue[WEFT__CLUSTER_FACES];
-  const uint32_t first = cluster * WEFT__CLUSTER_FACES;
+// Smallest eigenvalues above a limit, of faces from `first` on of the n-th cluster; infinite for
+// those that are not tested.
+SPECIALIZED wide margins(const weft__flatness_test* test, uint32_t n, int end, uint32_t first,
+                         float limit) {
+  const size_t face = (size_t)test->cluster[n] * WEFT__CLUSTER_FACES + first;
+  return wide_select(min_eigenvalues(test, end, face) - limit, wide_splat(INFINITY),
+                     wide_from_mask((uint32_t)test->faces[n] >> first));
+}
+
+// Records the face of the n-th cluster that has the smallest eigenvalue.
+static void record_failure(weft__flatness_test* test, uint32_t n, int end, float limit) {
+  float margin[WEFT__CLUSTER_FACES];
   for (uint32_t f = 0; f < WEFT__CLUSTER_FACES; f += WIDE_LANES) {
-    wide_store(eigenvalue + f, min_eigenvalues(test, end, first + f));
+    wide_store(margin + f, margins(test, n, end, f, limit));
   }
   uint32_t lowest = 0;
   for (uint32_t f = 1; f < WEFT__CLUSTER_FACES; ++f) {
-    if (eigenvalue[f] < eigenvalue[lowest]) lowest = f;
+    if (margin[f] < margin[lowest]) lowest = f;
   }
   test->failed_end = end;
-  test->failed_face = first + lowest;
+  test->failed_face = test->cluster[n] * WEFT__CLUSTER_FACES + lowest;
 }
 
 // Smallest eigenvalue of a region now, above the bounds on rounding and drift; negative if a face
@@ -39,14 +47,12 @@ static void record_failure(weft__flatness_test* test, int end, uint32_t cluster)
 static float test_flatness(weft__flatness_test* test) {
   wide lowest = wide_splat(INFINITY);
   for (uint32_t n = 0; n < test->count; ++n) {
-    const uint32_t cluster = test->cluster[n];
-    const size_t first = (size_t)cluster * WEFT__CLUSTER_FACES;
     for (int end = 0; end < 2; ++end) {
-      const float limit = test->min_eigenvalue + test->norm * test->drift[end][cluster];
-      for (size_t f = first; f < first + WEFT__CLUSTER_FACES; f += WIDE_LANES) {
-        const wide margin = min_eigenvalues(test, end, f) - limit;
+      const float limit = test->min_eigenvalue + test->norm * test->drift[end][test->cluster[n]];
+      for (uint32_t f = 0; f < WEFT__CLUSTER_FACES; f += WIDE_LANES) {
+        const wide margin = margins(test, n, end, f, limit);
         if (!wide_all(wide_positive(margin))) {
-          record_failure(test, end, cluster);
+          record_failure(test, n, end, limit);
           return -1.0f;
         }
         if (end == WEFT__FLAT_NOW) lowest = wide_min(margin, lowest);

@@ -15,6 +15,7 @@ typedef struct weft__flatness_test {
   float min_eigenvalue;    /* smallest one that is certified, without drift */
   uint32_t count;          /* clusters of the region */
   const uint32_t* cluster; /* [count] */
+  const uint16_t* faces;   /* bit masks of the faces of a cluster that are tested [count] */
   /* by end: derivatives D by axis of the plane, xyz [face], and bounds on their drift [cluster] */
   float* const (*by[2])[3];
   const float* drift[2];

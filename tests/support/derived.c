@@ -3,6 +3,9 @@
 #include <math.h>
 #include <string.h>
 
+#include "support/isas.h"
+#include "support/suite.h"
+
 // deformation gradient of a face, in the axes of its cluster's plane
 void derive(const laid* l, place* at, uint32_t f, double by[2][3]) {
   const uint32_t block = f / WEFT__CLUSTER_FACES;
@@ -64,6 +67,20 @@ plane_map map_of_test(const weft__flatness_test* test) {
   return map;
 }
 
+bool certify_window(const laid* l, const weft__flat_region* window, weft__flatness_test* test,
+                    float* slack) {
+  const bool holds = weft__flatness_certifies(&l->flats, window, test, slack);
+  for (int isa = next_isa(WEFT_ISA_AUTO); isa < ISA_END; isa = next_isa(isa)) {
+    weft__flatness flats = l->flats;
+    flats.kernels = weft__kernels_select((weft_isa)isa);
+    weft__flatness_test other;
+    float other_slack;
+    require(weft__flatness_certifies(&flats, window, &other, &other_slack) == holds);
+    require(memcmp(other.row, test->row, sizeof(other.row)) == 0 && other_slack == *slack);
+  }
+  return holds;
+}
+
 // least eigenvalue of the symmetric part, and its eigenvector
 static double least_of(const plane_map* map, double by[2][3], double way[2]) {
   const double a = dot(map->row[0], by[0]);
@@ -76,7 +93,11 @@ static double least_of(const plane_map* map, double by[2][3], double way[2]) {
   return lower;
 }
 
-// minimum over all faces of a region
+bool is_in_window(const weft__flat_region* window, uint32_t n, uint32_t k) {
+  return (window->faces[n] >> k & 1) != 0;
+}
+
+// minimum over the faces of a region that meet its hull
 double least_of_window(const laid* l, const weft__flat_region* window, const plane_map* map,
                        place* at, double way[2]) {
   double lower = INFINITY;
@@ -84,6 +105,7 @@ double least_of_window(const laid* l, const weft__flat_region* window, const pla
     for (uint32_t k = 0; k < WEFT__CLUSTER_FACES; ++k) {
       double by[2][3];
       double here_way[2];
+      if (!is_in_window(window, n, k)) continue;
       derive(l, at, face_of(l, window->part[n], k), by);
       const double here = least_of(map, by, here_way);
       if (!(here < lower)) continue;

@@ -20,11 +20,18 @@ typedef struct plane_map {
 /* Map of the mean derivative of all faces of a region, over the start and the current positions. */
 plane_map map_of_window(const laid* l, const weft__flat_region* window, place* start, place* now);
 
+/* Certificate of a region by the engine; requires the same of every instruction set. */
+bool certify_window(const laid* l, const weft__flat_region* window, weft__flatness_test* test,
+                    float* slack);
+
 /* Map of a certificate. */
 plane_map map_of_test(const weft__flatness_test* test);
 
-/* Least eigenvalue of the symmetric parts of the mapped derivatives of a region, and its
- * eigenvector. */
+/* True if the k-th face of the n-th part of a region meets its hull. */
+bool is_in_window(const weft__flat_region* window, uint32_t n, uint32_t k);
+
+/* Least eigenvalue of the symmetric parts of the mapped derivatives of the faces of a region
+ * that meet its hull, and its eigenvector. */
 double least_of_window(const laid* l, const weft__flat_region* window, const plane_map* map,
                        place* at, double way[2]);
 

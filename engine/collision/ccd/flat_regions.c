@@ -1,6 +1,7 @@
-/* Flat regions: clusters that cover the convex hull of two adjacent ones in their rest plane, its
- * parts. A flood fill from a face of the first crosses all edges that pass through the
- * hull. A boundary edge or a face that folds back in the hull means there is no region. */
+/* Flat regions: faces that cover the convex hull of two adjacent clusters in their rest plane, and
+ * their clusters, its parts. A flood fill from a face of the first crosses all edges that pass
+ * through the hull. A boundary edge or a face that folds back in the hull means there is no region.
+ */
 #include <math.h>
 #include <string.h>
 
@@ -215,13 +216,17 @@ static bool cross_edge(region_search* search, uint32_t n, uint32_t edge) {
   return true;
 }
 
-static bool add_part(const region_search* search, weft__flat_region* region, uint32_t part) {
-  for (uint32_t n = 0; n < region->count; ++n) {
-    if (region->part[n] == part) return true;
+// Adds a face, with its part; false if there is no room, or if its plane is another.
+static bool add_face(const region_search* search, weft__flat_region* region, uint32_t face) {
+  const uint32_t part = part_of(search, face);
+  uint32_t n = 0;
+  while (n < region->count && region->part[n] != part) ++n;
+  if (n == region->count) {
+    if (n == WEFT__FLAT_MAX_PARTS || search->flatness->axis[part] != search->across) return false;
+    region->part[region->count++] = part;
   }
-  if (region->count == WEFT__FLAT_MAX_PARTS || search->flatness->axis[part] != search->across)
-    return false;
-  region->part[region->count++] = part;
+  const uint32_t slot = search->clusters->slot_of_face[face] % WEFT__CLUSTER_FACES;
+  region->faces[n] = (uint16_t)(region->faces[n] | 1u << slot);
   return true;
 }
 
@@ -239,7 +244,7 @@ static bool flood_fill(region_search* search, uint32_t part, weft__flat_region* 
   visit(search, search->clusters->face[part * WEFT__CLUSTER_FACES]);
   for (uint32_t n = 0; n < search->visited_count; ++n) {
     const uint32_t face = search->visited[n];
-    if (!add_part(search, region, part_of(search, face))) return false;
+    if (!add_face(search, region, face)) return false;
     for (int k = 0; k < 3; ++k) {
       if (!cross_edge(search, n, search->mesh->edge_of[face][k])) return false;
     }

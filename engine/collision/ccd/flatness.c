@@ -278,6 +278,7 @@ bool weft__flatness_certifies(const weft__flatness* flatness, const weft__flat_r
   *test = (weft__flatness_test){.min_eigenvalue = MIN_EIGENVALUE,
                                 .count = region->count,
                                 .cluster = region->part,
+                                .faces = region->faces,
                                 .by = {flatness->now, flatness->start},
                                 .drift = {flatness->now_drift, flatness->start_drift}};
   float margin = -1.0f;

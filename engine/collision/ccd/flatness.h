@@ -2,10 +2,10 @@
  * normal cones in Volino, Magnenat-Thalmann 1994, "Efficient self-collision detection on smoothly
  * discretized surface animations using geometrical shape regularity").
  *
- * A flat region is the clusters (its parts) that cover the convex hull of two adjacent ones in
- * their rest plane: the plane of two coordinate axes, at positions when CCD was first turned on.
- * Current positions are a function f of the position in that plane, linear on each face, with a
- * derivative D (3 x 2) on each face.
+ * A flat region is the faces that cover the convex hull of two adjacent clusters in their rest
+ * plane, and the clusters of these faces, its parts. The rest plane is that of two coordinate axes,
+ * at positions when CCD was first turned on. Current positions are a function f of the position in
+ * that plane, linear on each face, with a derivative D (3 x 2) on each face.
  *
  *   Theorem. Let P be a linear map from space to the plane. If the symmetric part of P D is
  *   positive definite on each face of a region, no two points of the hull coincide.
@@ -49,6 +49,7 @@ typedef struct weft__flat_region {
   uint32_t failures;  /* in a row, up to WEFT__FLAT_MAX_FAILURES */
   uint32_t count;
   uint32_t part[WEFT__FLAT_MAX_PARTS];
+  uint16_t faces[WEFT__FLAT_MAX_PARTS]; /* bit masks of the faces of a part that meet the hull */
 } weft__flat_region;
 
 typedef struct weft__flatness {
