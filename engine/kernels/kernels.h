@@ -159,9 +159,10 @@ typedef struct weft__kernels {
   /* Bounds of a tile's spheres at `at`, and of their displacements since the lists were built. */
   void (*bound_tile)(const weft__self_tiles* tiles, uint32_t tile);
 
-  /* True if a tile's box overlaps one of `others` relative to which it has moved by more than
-   * `margin` since the lists were built. */
-  bool (*is_stale)(const weft__self_tiles* tiles, uint32_t tile, weft__range others, float margin);
+  /* Bits of those of 16 tiles from 16 x `group` on whose boxes overlap one of `others` relative to
+   * which they have moved by more than `margin` since the lists were built. */
+  uint32_t (*find_stale)(const weft__self_tiles* tiles, uint32_t group, weft__range others,
+                         float margin);
 
   /* Lists the neighbours within `margin` of touching the lanes of a tile, rows in ascending
    * order. */

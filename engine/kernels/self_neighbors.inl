@@ -39,12 +39,12 @@ static void bound_tile(const weft__self_tiles* tiles, uint32_t tile) {
   }
 }
 
-// Box of a tile grown by `margin` and by rounding.
-static inline tile_box box_around(const weft__self_tiles* tiles, uint32_t tile, float margin) {
+// Box of a tile or an inner node, by its column index, grown by `margin` and by rounding.
+static inline tile_box box_around(const weft__self_tiles* tiles, size_t at, float margin) {
   tile_box box;
   for (int axis = 0; axis < 3; ++axis) {
-    const float lower = tiles->boxes.lower[axis][tile];
-    const float upper = tiles->boxes.upper[axis][tile];
+    const float lower = tiles->boxes.lower[axis][at];
+    const float upper = tiles->boxes.upper[axis][at];
     const float far = fabsf(lower) > fabsf(upper) ? fabsf(lower) : fabsf(upper);
     const float aside = 1.001f * margin + 1e-6f * far;
     box.lower[axis] = lower - aside;
@@ -85,8 +85,8 @@ static inline uint32_t children_in(weft__range tiles, uint32_t level, uint32_t n
 // ---- validity of lists ----
 
 // Bits of those of 16 tiles, or of 16 inner nodes, that have moved by more than `margin` relative
-// to a tile since the lists were built.
-static inline uint32_t find_moved(const weft__self_tiles* tiles, size_t first, uint32_t tile,
+// to a tile or an inner node since the lists were built.
+static inline uint32_t find_moved(const weft__self_tiles* tiles, size_t first, size_t own,
                                   float margin) {
   const weft__tile_boxes* displacements = &tiles->displacements;
   uint32_t moved = 0;
@@ -94,9 +94,9 @@ static inline uint32_t find_moved(const weft__self_tiles* tiles, size_t first, u
     wide sum = wide_splat(0.0f);
     for (int axis = 0; axis < 3; ++axis) {
       const wide up =
-          wide_load(displacements->upper[axis] + first + lane) - displacements->lower[axis][tile];
+          wide_load(displacements->upper[axis] + first + lane) - displacements->lower[axis][own];
       const wide down =
-          displacements->upper[axis][tile] - wide_load(displacements->lower[axis] + first + lane);
+          displacements->upper[axis][own] - wide_load(displacements->lower[axis] + first + lane);
       const wide across = wide_max(up, down);
       sum = sum + across * across;
     }
@@ -107,25 +107,98 @@ static inline uint32_t find_moved(const weft__self_tiles* tiles, size_t first, u
   return moved;
 }
 
-static bool is_stale_below(const weft__self_tiles* tiles, uint32_t tile, weft__range others,
-                           float margin, const tile_box* box, uint32_t level, uint32_t group) {
-  const uint32_t node = group * WEFT__TILE;
-  const size_t first = tiles->boxes.first[level] + node;
-  uint32_t overlapping =
-      find_overlapping(&tiles->boxes, first, box) & children_in(others, level, node);
-  if (overlapping != 0) overlapping &= find_moved(tiles, first, tile, margin);
-  if (level == 0) return overlapping != 0;
-  for (; overlapping != 0; overlapping &= overlapping - 1) {
-    const uint32_t child = node + (uint32_t)__builtin_ctz(overlapping);
-    if (is_stale_below(tiles, tile, others, margin, box, level - 1, child)) return true;
-  }
-  return false;
+// Groups of 16 tiles that are tested together, at least; 16 more still fit.
+enum { GROUPS_AT_ONCE = 48 };
+
+// Search for the stale tiles of a group: among groups that overlap it and have moved relative to
+// it, as a whole; then for each of these among own tiles that overlap it and have moved.
+typedef struct stale_search {
+  const weft__self_tiles* tiles;
+  weft__range others;
+  float margin;
+  uint32_t group;
+  uint32_t stale;   // bits of tiles found so far
+  float growth[3];  // metres: of the box of the group, by margin and rounding
+  // groups to be tested
+  uint32_t near_count;
+  uint32_t near[GROUPS_AT_ONCE + WEFT__TILE];
+} stale_search;
+
+// True if a tile overlaps one of another group that it has moved relative to.
+static bool is_stale_by(const stale_search* s, uint32_t tile, const tile_box* box, uint32_t group) {
+  const uint32_t first = group * WEFT__TILE;
+  const uint32_t overlapping =
+      find_overlapping(&s->tiles->boxes, first, box) & children_in(s->others, 0, first);
+  return overlapping != 0 && (overlapping & find_moved(s->tiles, first, tile, s->margin)) != 0;
 }
 
-static bool is_stale(const weft__self_tiles* tiles, uint32_t tile, weft__range others,
-                     float margin) {
-  const tile_box box = box_around(tiles, tile, tiles->margin);
-  return is_stale_below(tiles, tile, others, margin, &box, tiles->boxes.level_count - 1, 0);
+// Bits of own tiles that overlap a group as a whole and have moved relative to it.
+static uint32_t tiles_moved_from(const stale_search* s, uint32_t group) {
+  const weft__tile_boxes* boxes = &s->tiles->boxes;
+  const size_t at = (size_t)boxes->first[1] + group;
+  const size_t first = (size_t)s->group * WEFT__TILE;
+  tile_box box;
+  for (int axis = 0; axis < 3; ++axis) {
+    // no less than the boxes of the tiles grow
+    box.lower[axis] = boxes->lower[axis][at] - 2.0f * s->growth[axis];
+    box.upper[axis] = boxes->upper[axis][at] + 2.0f * s->growth[axis];
+  }
+  const uint32_t overlapping = find_overlapping(boxes, first, &box);
+  return overlapping == 0 ? 0 : overlapping & find_moved(s->tiles, first, at, s->margin);
+}
+
+static void test_near_groups(stale_search* s) {
+  for (uint32_t n = 0; n < s->near_count; ++n) {
+    uint32_t lanes = tiles_moved_from(s, s->near[n]) & ~s->stale;
+    for (; lanes != 0; lanes &= lanes - 1) {
+      const uint32_t lane = (uint32_t)__builtin_ctz(lanes);
+      const uint32_t tile = s->group * WEFT__TILE + lane;
+      const tile_box box = box_around(s->tiles, tile, s->tiles->margin);
+      s->stale |= (uint32_t)is_stale_by(s, tile, &box, s->near[n]) << lane;
+    }
+  }
+  s->near_count = 0;
+}
+
+static void find_stale_below(stale_search* s, const tile_box* box, uint32_t level, uint32_t node) {
+  const weft__tile_boxes* boxes = &s->tiles->boxes;
+  const uint32_t first = node * WEFT__TILE;
+  const size_t at = boxes->first[level] + first;
+  uint32_t moved = find_overlapping(boxes, at, box) & children_in(s->others, level, first);
+  if (moved != 0) moved &= find_moved(s->tiles, at, (size_t)boxes->first[1] + s->group, s->margin);
+  if (level == 1) {
+    s->near_count += wide_append_bits(s->near + s->near_count, first, moved);
+    if (s->near_count > GROUPS_AT_ONCE) test_near_groups(s);
+    return;
+  }
+  for (; moved != 0; moved &= moved - 1) {
+    find_stale_below(s, box, level - 1, first + (uint32_t)__builtin_ctz(moved));
+  }
+}
+
+static uint32_t find_stale(const weft__self_tiles* tiles, uint32_t group, weft__range others,
+                           float margin) {
+  const weft__tile_boxes* boxes = &tiles->boxes;
+  // the array is filled in item by item
+  stale_search s;
+  s.tiles = tiles;
+  s.others = others;
+  s.margin = margin;
+  s.group = group;
+  s.stale = s.near_count = 0;
+  if (boxes->level_count == 1) {
+    for (uint32_t lane = 0; lane < tiles->tile_count; ++lane) {
+      const tile_box box = box_around(tiles, lane, tiles->margin);
+      s.stale |= (uint32_t)is_stale_by(&s, lane, &box, 0) << lane;
+    }
+    return s.stale;
+  }
+  const size_t own = (size_t)boxes->first[1] + group;
+  const tile_box box = box_around(tiles, own, tiles->margin);
+  for (int axis = 0; axis < 3; ++axis) s.growth[axis] = box.upper[axis] - boxes->upper[axis][own];
+  find_stale_below(&s, &box, boxes->level_count - 1, 0);
+  test_near_groups(&s);
+  return s.stale;
 }
 
 // ---- neighbour lists ----

@@ -195,12 +195,42 @@ static weft_world* new_folds(weft_isa isa, uint32_t worker_count) {
   return world;
 }
 
+// True if two tiles overlap and have moved by more than the skin relative to each other.
+static bool has_moved_from(const weft__self* cloth, uint32_t tile, uint32_t other) {
+  const weft__tile_boxes* box = &cloth->tiles.boxes;
+  const weft__tile_boxes* moved = &cloth->tiles.displacements;
+  float sum = 0.0f;
+  for (int axis = 0; axis < 3; ++axis) {
+    const float lower = box->lower[axis][tile];
+    const float upper = box->upper[axis][tile];
+    const float rounding = 1e-6f * fmaxf(fabsf(lower), fabsf(upper));
+    if (!(upper + rounding >= box->lower[axis][other])) return false;
+    if (!(box->upper[axis][other] >= lower - rounding)) return false;
+    const float across = fmaxf(moved->upper[axis][other] - moved->lower[axis][tile],
+                               moved->upper[axis][tile] - moved->lower[axis][other]);
+    sum += across * across;
+  }
+  return sum > cloth->skin * cloth->skin;
+}
+
+// Stale tiles are those of a test of each pair of tiles.
+static void expect_stale(const weft__self* cloth) {
+  for (uint32_t tile = 0; tile < cloth->tiles.tile_count; ++tile) {
+    bool is_stale = false;
+    for (uint32_t other = 0; other < cloth->tiles.tile_count; ++other) {
+      is_stale |= has_moved_from(cloth, tile, other);
+    }
+    require((cloth->is_stale[tile] != 0) == is_stale);
+  }
+}
+
 START_TEST(both_ends_list_each_other_in_folds_that_come_to_lie) {
   weft_world* world = new_folds(WEFT_ISA_AUTO, 2);
   uint32_t stale = 0;
   for (int step = 0; step < 80; ++step) {
     weft_world_step(world, 1);
     stale += count_stale_tiles(cloth_of(world));
+    if (cloth_of(world)->has_stale) expect_stale(cloth_of(world));
     expect_both_ends(cloth_of(world));
   }
   ck_assert_uint_gt(stale, 100);

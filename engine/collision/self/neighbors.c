@@ -298,13 +298,19 @@ static void mark_stale(void* context, weft__range tiles, uint32_t worker) {
   listing* l = context;
   weft__self* self = l->self;
   uint32_t count = 0;
+  // of the 16 tiles around, where they are of this environment
+  uint32_t stale = 0;
+  weft__range others = {0, 0};
   for (uint32_t tile = tiles.begin; tile < tiles.end; ++tile) {
     const bool may_be_stale =
         self->has_cloth[tile] != 0 &&
         (self->has_moved == NULL || self->has_moved[weft__self_environment(self, l->step, tile)]);
-    const bool is_stale =
-        may_be_stale && l->step->kernels->is_stale(
-                            &self->tiles, tile, weft__self_others(self, l->step, tile), self->skin);
+    const weft__range own = weft__self_others(self, l->step, tile);
+    if (tile % WEFT__TILE == 0 || own.begin != others.begin || own.end != others.end) {
+      others = own;
+      stale = l->step->kernels->find_stale(&self->tiles, tile / WEFT__TILE, others, self->skin);
+    }
+    const bool is_stale = may_be_stale && (stale >> tile % WEFT__TILE & 1u) != 0;
     self->is_stale[tile] = is_stale;
     count += is_stale;
     restore_list(self, tile);
