@@ -77,7 +77,9 @@ static void allocate_columns(weft__ccd* ccd, weft__arena* arena) {
                                      arena);
   for (int axis = 0; axis < 3; ++axis) {
     ccd->last[axis] = weft__arena_alloc(arena, n, sizeof(float));
+    ccd->aim[axis] = weft__arena_alloc(arena, n, sizeof(float));
   }
+  ccd->corrected = weft__arena_alloc(arena, n, sizeof(*ccd->corrected));
   ccd->is_changed = weft__arena_alloc(arena, face_clusters + n, sizeof(*ccd->is_changed));
   const size_t octets = (face_clusters + n) / 8 + 1;
   ccd->active = weft__arena_alloc(arena, octets, sizeof(*ccd->active));
@@ -286,6 +288,7 @@ static void end_particles(void* context, weft__range particles, uint32_t worker)
 static void end_pass(weft__ccd* ccd, const weft__step_context* step) {
   weft__ccd_job job = {ccd, step};
   weft__step_for(step, ccd->particle_count, PARTICLE_GRAIN, end_particles, &job);
+  ccd->corrected_count = 0;
   ccd->last_ccd_substep = step->substep;
   ++ccd->pass;
   weft__ccd_positions_begin(&ccd->positions);

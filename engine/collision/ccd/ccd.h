@@ -21,6 +21,8 @@
  *                             narrow_phase.c, pair_tests.c, kernels/time_of_impact.inl
  *   solve          hits as position constraints, momentum-conserving, with Coulomb friction;
  *                  6 rounds, each from displacement on             solve.c
+ *   edge limits    edges that these stretch, in the same sweeps
+ *                                                                  edge_limits.c
  *   impact zones   hits that remain move as one; 32 rounds         impact_zones.c
  *   colliders      push out again what the pass has moved into them; then from solve on, where hits
  *                  leave what colliders hold in place; 3 times    ccd.c
@@ -147,7 +149,10 @@ typedef struct weft__ccd {
   float* start[3]; /* metres: positions when the pass began [particle_count] */
   weft__ccd_positions positions;
   weft__flatness flatness;
-  uint8_t* is_corrected;   /* moved by this pass [particle_count] */
+  uint8_t* is_corrected; /* moved by this pass [particle_count] */
+  uint32_t* corrected;   /* particles moved by this pass; scratch [corrected_count] */
+  uint32_t corrected_count;
+  float* aim[3];           /* metres: their positions before; scratch [particle_count] */
   uint8_t* is_held;        /* moved by colliders since hits were solved [particle_count] */
   float* last[3];          /* metres: positions before these colliders; scratch [particle_count] */
   uint8_t* is_rolled_back; /* its impact zone returns to the start of the pass [particle_count] */

@@ -277,6 +277,14 @@ void weft__ccd_solve(weft__ccd* ccd, const weft__step_context* step);
 void weft__ccd_move(weft__ccd* ccd, const weft__step_context* step, uint32_t particle,
                     const float to[3]);
 
+/* The same by a displacement, metres, within the bounds of the world. */
+void weft__ccd_displace(weft__ccd* ccd, const weft__step_context* step, uint32_t particle,
+                        const float by[3]);
+
+/* Shortens the edges that corrections of this pass have stretched beyond their limit, one after the
+ * other, and marks the clusters of what it moves. */
+void weft__ccd_limit_edges(weft__ccd* ccd, const weft__step_context* step);
+
 /* Marks all clusters of a particle as moved. Called outside tasks only. */
 void weft__ccd_mark_moved(weft__ccd* ccd, uint32_t particle);
 

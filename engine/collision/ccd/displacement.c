@@ -42,11 +42,30 @@ void weft__ccd_move(weft__ccd* ccd, const weft__step_context* step, uint32_t par
   float* prev[3] = {p->prev_x, p->prev_y, p->prev_z};
   const uint32_t substeps = step->substep - ccd->last_ccd_substep;
   const float earlier_share = 1.0f - 1.0f / (float)substeps;
+  if (!ccd->is_corrected[particle]) {
+    ccd->corrected[ccd->corrected_count++] = particle;
+    for (int axis = 0; axis < 3; ++axis) ccd->aim[axis][particle] = pos[axis][particle];
+  }
   for (int axis = 0; axis < 3; ++axis) {
     if (substeps > 1) prev[axis][particle] += earlier_share * (to[axis] - pos[axis][particle]);
     pos[axis][particle] = to[axis];
   }
   ccd->is_corrected[particle] = 1;
+}
+
+void weft__ccd_displace(weft__ccd* ccd, const weft__step_context* step, uint32_t particle,
+                        const float by[3]) {
+  float to[3];
+  for (int axis = 0; axis < 3; ++axis) {
+    to[axis] = weft__axis_of(step->particles, axis)[particle] + by[axis];
+    if (!step->bounds->on) continue;
+    // clamped last: the floor does not give way
+    float lower;
+    float upper;
+    weft__bounds_around(step->bounds, particle, axis, &lower, &upper);
+    to[axis] = to[axis] < lower ? lower : to[axis] > upper ? upper : to[axis];
+  }
+  weft__ccd_move(ccd, step, particle, to);
 }
 
 // Refunds the budget of a cluster. One that went over it spends no refund before it has enough for

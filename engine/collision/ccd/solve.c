@@ -161,30 +161,15 @@ static void list_hits_of(const weft__ccd_job* job, uint32_t cluster) {
 
 // ---- projections ----
 
-static float clamp(float at, float lower, float upper) {
-  return at < lower ? lower : at > upper ? upper : at;
-}
-
 // Moves the two sides apart by `by` metres in all, within bounds.
 static void apply_displacement(const weft__ccd_job* job, const weft__ccd_hit* hit,
                                const float by[3], float inverse_mass) {
-  const weft__particles* p = job->step->particles;
-  const weft__bounds* bounds = job->step->bounds;
   for (int k = 0; k < 4; ++k) {
     const uint32_t i = hit->particle[k];
     const float share = hit->weight[k] * inverse_mass_at(job, hit, i) / inverse_mass;
     if (share == 0.0f) continue;
-    float to[3];
-    for (int axis = 0; axis < 3; ++axis) {
-      to[axis] = weft__axis_of(p, axis)[i] + share * by[axis];
-      if (!bounds->on) continue;
-      // clamped last: the floor does not give way
-      float lower;
-      float upper;
-      weft__bounds_around(bounds, i, axis, &lower, &upper);
-      to[axis] = clamp(to[axis], lower, upper);
-    }
-    weft__ccd_move(job->ccd, job->step, i, to);
+    weft__ccd_displace(job->ccd, job->step, i,
+                       (const float[3]){share * by[0], share * by[1], share * by[2]});
   }
 }
 
@@ -254,6 +239,7 @@ void weft__ccd_solve(weft__ccd* ccd, const weft__step_context* step) {
   weft__ccd_list_hits(ccd, step);
   for (int sweep = 0; sweep < SWEEPS; ++sweep) {
     for (uint32_t n = 0; n < ccd->listed_hits; ++n) solve_hit(&job, &ccd->hit[n]);
+    weft__ccd_limit_edges(ccd, step);
   }
   for (uint32_t n = 0; n < ccd->listed_hits; ++n) apply_friction(&job, &ccd->hit[n]);
   for (uint32_t n = 0; n < ccd->listed_hits; ++n) {
