@@ -8,6 +8,8 @@
 // minimum relaxation of a push, and of pairs with one supported end
 #define MIN_RELAXATION 0.001f
 #define MIN_SUPPORTED_RELAXATION 0.5f
+// share of the contact distance by which old overlap stays
+#define SLOP 0.02f
 
 // Contacts of the lanes with one neighbour each.
 typedef struct wide_contact {
@@ -207,7 +209,8 @@ static inline __attribute__((always_inline)) void add_contact(const weft__self_t
     const wide_record rub = gather_record(t->friction, m.at);
     const wide minimum = wide_keep(wide_splat(MIN_SUPPORTED_RELAXATION), own_held | other_held);
     const wide relaxation = wide_max(wide_min(g->relaxation, rub.fourth), minimum);
-    const wide old = relaxation * wide_min(c.depth - new_overlap, 2.0f * round->push * radius);
+    const wide beyond = wide_max(c.depth - new_overlap - SLOP * reach, zero);
+    const wide old = relaxation * wide_min(beyond, 2.0f * round->push * radius);
     push = push + old;
     g->pushed = g->pushed + wide_keep(old, touches);
     g->start_correction = wide_add_scaled(g->start_correction, own_share * old, c.normal);
@@ -217,13 +220,11 @@ static inline __attribute__((always_inline)) void add_contact(const weft__self_t
       wide_add_scaled(g->support_push, wide_keep(own_share * push, other_held), c.normal);
   if (!is_first) g->undone = g->undone + wide_keep(new_overlap, touches);
 
-  // friction; that of spheres in the first round alone
-  if (!is_first && !has_surfaces) return;
+  // friction
   const wide_vector relative = {now.x - before.x, now.y - before.y, now.z - before.z};
   const wide_vector slid = wide_add_scaled(relative, c.new_overlap, c.normal);
-  wide back = friction_share(g->friction, gather_record(t->friction, m.at).v, new_overlap,
-                             wide_dot(slid, slid));
-  if (!is_first) back = wide_keep(back, c.is_along);
+  const wide back = friction_share(g->friction, gather_record(t->friction, m.at).v, new_overlap,
+                                   wide_dot(slid, slid));
   g->correction = wide_add_scaled(g->correction, zero - own_share * back, slid);
 }
 
@@ -240,7 +241,7 @@ static inline __attribute__((always_inline)) contact_sums begin_sums(const weft_
                     .start = load_record(round->now->start, own),
                     .supporter = load_record(t->support, own),
                     .surface = {{zero, zero, zero}, zero},
-                    .friction = {zero, zero, zero},
+                    .friction = load_record(t->friction, own).v,
                     .relaxation = zero,
                     .pushed = zero,
                     .undone = zero,
@@ -251,7 +252,6 @@ static inline __attribute__((always_inline)) contact_sums begin_sums(const weft_
                     .support_push = {zero, zero, zero}};
   g.alone = g.inv_mass / g.start.fourth;
   if (has_surfaces) g.surface = load_record(t->surface, own);
-  if (is_first || has_surfaces) g.friction = load_record(t->friction, own).v;
   if (is_first || round->is_last) g.relaxation = wide_load(t->relaxation + own);
   return g;
 }

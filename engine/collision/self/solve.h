@@ -22,6 +22,12 @@
  * the previous position along, at most 3 r a second (Baumgarte-like push without velocity): cloth
  * that starts interpenetrating does not explode.
  *
+ * Overlap of up to 2 % of the contact distance stays (slop; Catto 2006, "Fast and Simple Physics
+ * using Sequential Impulses"), so that contacts at rest last. Without it piles of cloth are lifted
+ * by pushes and fall back in each substep, and creep.
+ *
+ * Friction acts in each round, on the normal part of that round.
+ *
  * Links may close such an overlap again in every substep, above all in a sharp crease. The push
  * would then never end, and the part of it that is undone would stay in the velocity as approach.
  * Each particle has a push factor, and a pair uses the smaller one: the factor falls while pairs
