@@ -1,5 +1,6 @@
-/* Bounded work of CCD: budgets of clusters that start tangled. */
+/* Bounded work of CCD: budgets of clusters, and impact zones of those beyond. */
 #include <math.h>
+#include <string.h>
 
 #include "support/ccd_sheets.h"
 
@@ -131,6 +132,69 @@ START_TEST(clusters_over_budget_recover_when_the_cause_has_gone) {
 }
 END_TEST
 
+// Where all clusters are over their budget, pairs that may pass cost nothing of it: links pull the
+// sheets apart, and fewer tests are left.
+START_TEST(a_hopeless_tangle_comes_apart) {
+  enum { STEPS = 40 };
+  weft_world* world = new_tangle(1, 2);
+  tangle_sheets(world);
+  weft_world_step(world, 1);
+  const weft_contact_stats first = contact_stats_of(world);
+  weft_world_step(world, STEPS);
+  const weft_contact_stats last = contact_stats_of(world);
+  require(first.crossings > 1000 && 4 * last.crossings < first.crossings);
+  require(10 * last.ccd_tests < first.ccd_tests);
+  weft_world_destroy(&world);
+}
+END_TEST
+
+// Throws a free sheet at another, edge on: clusters go over their budget, and impact zones conserve
+// the total momentum.
+static void throw_sheet(uint32_t substeps) {
+  enum { SIDE = 16, COUNT = SIDE * SIDE };
+  weft_world_def def = faces_def();
+  def.gravity[1] = 0.0f;
+  def.substeps = substeps;
+  weft_scene* scene = new_scene();
+  add_flat(scene, SIDE, 0.0f);
+  weft_sheet_def upright = weft_default_sheet_def();
+  upright.columns = upright.rows = SIDE;
+  upright.spacing = SPACING;
+  upright.origin[0] = -0.5f * SPACING * (float)(SIDE - 1) + 0.005f;
+  upright.origin[1] = 0.45f;
+  upright.origin[2] = -0.02f;
+  expect_ok(weft_scene_add_sheet(scene, &upright, NULL));
+  weft_world* world = new_world_from(&def, scene);
+  const weft_particle_shape_def contact = cloth_contact();
+  expect_ok(weft_world_set_particle_shape(world, 0, 2 * COUNT, &contact));
+  float velocities[2 * COUNT][3];
+  for (uint32_t i = 0; i < 2 * COUNT; ++i) {
+    memcpy(velocities[i], i < COUNT ? (float[3]){0.5f, 12.0f, 0.0f} : (float[3]){0.0f, -8.0f, 0.3f},
+           sizeof(float[3]));
+  }
+  expect_ok(weft_world_set_velocities(world, 0, 2 * COUNT, velocities[0], sizeof(float[3])));
+  uint32_t over_budget = 0;
+  for (int s = 0; s < 8; ++s) {
+    weft_world_step(world, 1);
+    over_budget += contact_stats_of(world).ccd_over_budget;
+  }
+  const double speed[3] = {0.25, 2.0, 0.15};
+  expect_ok(weft_world_get_velocities(world, 0, 2 * COUNT, velocities[0]));
+  double mean[3] = {0.0, 0.0, 0.0};
+  for (uint32_t i = 0; i < 2 * COUNT; ++i) {
+    for (int axis = 0; axis < 3; ++axis) mean[axis] += (double)velocities[i][axis] / (2 * COUNT);
+  }
+  require(over_budget > 0 && contact_stats_of(world).ccd_rollbacks == 0);
+  for (int axis = 0; axis < 3; ++axis) require(fabs(mean[axis] - speed[axis]) < 1e-5 * 20.0);
+  weft_world_destroy(&world);
+}
+
+START_TEST(impact_zones_keep_momentum) {
+  throw_sheet(1);
+  throw_sheet(4);
+}
+END_TEST
+
 START_TEST(the_work_of_a_step_is_bounded_whatever_is_near) {
   const uint64_t expected = step_heap(1);
   require(step_heap(2) == expected);
@@ -140,6 +204,8 @@ END_TEST
 
 SUITE(ccd_budget) {
   tcase_add_test(tests, sheets_that_cross_at_the_start_leave_each_other_and_hold_up_nothing);
+  tcase_add_test(tests, a_hopeless_tangle_comes_apart);
+  tcase_add_test(tests, impact_zones_keep_momentum);
   tcase_add_test(tests, clusters_over_budget_recover_when_the_cause_has_gone);
   tcase_add_test(tests, the_work_of_a_step_is_bounded_whatever_is_near);
 }

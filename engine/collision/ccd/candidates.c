@@ -178,6 +178,7 @@ static void search_cluster(feature_search* search, uint32_t cluster) {
        ++cluster_pair) {
     if (!cluster_pair->needs_pairs || !weft__cluster_pair_is_current(ccd, cluster_pair)) continue;
     if (!weft__cluster_pair_is_in_zone(ccd, cluster, cluster_pair) &&
+        !weft__clusters_are_tangled(ccd, cluster, cluster_pair->other) &&
         !weft__ccd_is_over_budget(list)) {
       search_cluster_pair(search, cluster_pair);
     }

@@ -14,6 +14,8 @@
 // Rounds that roll back connected clusters, before all are. Cluster pairs reach everything close,
 // so one is enough as a rule.
 #define GROUP_ROLL_BACK_ROUNDS 3
+// Passes in which all clusters are one zone before cluster pairs without memory are searched again.
+#define LACKING_PASSES 16u
 // Times that colliders push out again what CCD has moved.
 #define COLLIDER_ROUNDS 3
 #define PAIRS_PER_PARTICLE 16u
@@ -71,7 +73,7 @@ static void allocate_columns(weft__ccd* ccd, weft__arena* arena) {
                                arena);
   weft__flatness_allocate(&ccd->flatness, ccd->mesh.face_count, arena);
   allocate_nodes(&ccd->nodes, max_node_count(face_clusters), arena);
-  weft__ccd_tangles_allocate_state(&ccd->tangles, n, arena);
+  weft__ccd_tangles_allocate_state(&ccd->tangles, n, face_clusters + n, arena);
   ccd->state_bytes = arena->used;
   weft__ccd_tangles_allocate_scratch(&ccd->tangles, n, face_clusters + n, ccd->mesh.edge_count,
                                      arena);
@@ -285,6 +287,15 @@ static void end_particles(void* context, weft__range particles, uint32_t worker)
   (void)record_start(ccd, p, particles);
 }
 
+// Cluster pairs that found no memory are searched again after some passes. All clusters are one
+// zone until then, which needs no pairs.
+static void rest_without_capacity(weft__ccd* ccd) {
+  if (!ccd->lacks_capacity || ++ccd->passes_lacking < LACKING_PASSES) return;
+  ccd->passes_lacking = 0;
+  ccd->lacks_capacity = false;
+  ccd->is_stale = true;
+}
+
 static void end_pass(weft__ccd* ccd, const weft__step_context* step) {
   weft__ccd_job job = {ccd, step};
   weft__step_for(step, ccd->particle_count, PARTICLE_GRAIN, end_particles, &job);
@@ -292,8 +303,7 @@ static void end_pass(weft__ccd* ccd, const weft__step_context* step) {
   ccd->last_ccd_substep = step->substep;
   ++ccd->pass;
   weft__ccd_positions_begin(&ccd->positions);
-  ccd->is_stale |= ccd->lacks_capacity;
-  ccd->lacks_capacity = false;
+  rest_without_capacity(ccd);
   ccd->pair_count = (uint32_t)atomic_load_explicit(&ccd->pairs.pair_count, memory_order_relaxed);
 }
 

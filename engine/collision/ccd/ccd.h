@@ -208,11 +208,13 @@ typedef struct weft__ccd {
   uint32_t last_hits;        /* in the first round of the last pass */
   uint32_t last_ccd_substep; /* substep of this step that the last pass ended; UINT32_MAX = none */
 
-  bool is_stale;       /* all pairs have to be searched */
-  bool lacks_capacity; /* for cluster pairs: all clusters form one zone */
-  bool has_overspent;  /* clusters of this pass are over budget */
-  bool has_new_pairs;  /* cluster pairs were found since impact zones were last joined by them */
-  void* block;         /* memory of all columns */
+  bool is_stale;           /* all pairs have to be searched */
+  bool lacks_capacity;     /* for cluster pairs: all clusters form one zone */
+  uint32_t passes_lacking; /* since it was found: a search tries again now and then */
+  bool has_overspent;      /* clusters of this pass are over budget */
+  bool has_pushed_zone;    /* hits push zones in this round */
+  bool has_new_pairs; /* cluster pairs were found since impact zones were last joined by them */
+  void* block;        /* memory of all columns */
   size_t own_bytes;
   size_t state_bytes; /* of the block: columns of state, which come first */
   size_t bytes;

@@ -179,6 +179,13 @@ static inline bool weft__cluster_pair_is_current(const weft__ccd* ccd,
   return cluster_pair->search_id >= ccd->last_search[cluster_pair->other];
 }
 
+/* True if all particles of both clusters are being untangled: their pairs may pass, and need no
+ * tests. */
+static inline bool weft__clusters_are_tangled(const weft__ccd* ccd, uint32_t a, uint32_t b) {
+  return ccd->tangles.crossing_count > 0 && ccd->tangles.is_cluster_tangled[a] &&
+         ccd->tangles.is_cluster_tangled[b];
+}
+
 /* Adjacent pairs of a face cluster: the first of its list, one a flat region. */
 static inline weft__cluster_pairs weft__adjacent_pairs_of(const weft__ccd* ccd, uint32_t cluster) {
   weft__cluster_pairs cluster_pairs = weft__cluster_pairs_of(&ccd->pairs, &ccd->pair_list[cluster]);
@@ -260,6 +267,12 @@ void weft__ccd_clear_impact_zones(weft__ccd* ccd);
 
 /* Moves or rolls back all zones again, after others have moved particles of them. */
 void weft__ccd_move_impact_zones(weft__ccd* ccd, const weft__step_context* step);
+
+/* Adds a displacement of a mass, metres and kilograms, to the zone of a particle, unless it is
+ * pinned: for weft__ccd_apply_impact_zones(), which moves all zones by what hits have added since
+ * they moved. */
+void weft__ccd_push_impact_zone(weft__ccd* ccd, uint32_t particle, float mass, const float by[3]);
+void weft__ccd_apply_impact_zones(weft__ccd* ccd, const weft__step_context* step);
 
 /* Joins hits to impact zones, and moves or rolls back all zones. */
 void weft__ccd_join_impact_zones(weft__ccd* ccd, const weft__step_context* step,

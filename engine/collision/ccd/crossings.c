@@ -1,8 +1,15 @@
 /* Search for crossings: edges against faces of the cluster pairs that CCD has listed. All workers
  * count those of their clusters, and list them in a second pass at the prefix sums of the counts.
- */
+ * In a hopeless tangle, where each cluster is near all others, these are as many as the square of
+ * the faces: so each cluster has a number of tests, and a share of the list. */
 #include "base/min_max.h"
 #include "collision/ccd/ccd_steps.h"
+
+// Tests of an edge and a face in a search, at most about so many a cluster: ten times all pairs of
+// two clusters.
+#define MAX_TESTS 4096u
+// Tests that take the time of loading a cluster.
+#define LOADING_TESTS 16u
 
 typedef struct crossing_search {
   weft__ccd* ccd;
@@ -14,7 +21,13 @@ typedef struct crossing_search {
 typedef struct crossing_list {
   weft__ccd_crossing* crossing;  // NULL: they are counted
   uint32_t count, capacity;
+  uint32_t test_count;
 } crossing_list;
+
+// True once no more can be found.
+static bool is_finished(const crossing_list* list) {
+  return list->test_count >= MAX_TESTS || (list->crossing != NULL && list->count >= list->capacity);
+}
 
 // Positions of a cluster, with AABBs.
 typedef struct cluster_boxes {
@@ -78,15 +91,27 @@ static uint32_t faces_near(const cluster_boxes* boxes, const weft__aabb* box) {
   return ~apart & ((1u << (boxes->faces.end - boxes->faces.begin)) - 1);
 }
 
+// Marks the particles of a crossing.
+static void mark_crossed(const weft__ccd* ccd, uint32_t edge, uint32_t face) {
+  _Atomic uint8_t* is_crossed = ccd->tangles.is_crossed;
+  // relaxed: all workers store 1, and it is read after the loop
+  for (int k = 0; k < 2; ++k)
+    atomic_store_explicit(&is_crossed[ccd->mesh.end[edge][k]], 1, memory_order_relaxed);
+  for (int k = 0; k < 3; ++k)
+    atomic_store_explicit(&is_crossed[ccd->faces->corner[face][k]], 1, memory_order_relaxed);
+}
+
 // Edges of one cluster against the faces of another, in the box that is common to both clusters.
 static void cross_clusters(const crossing_search* search, const cluster_boxes* a,
                            const cluster_boxes* b, const weft__aabb* common, crossing_list* list) {
   const weft__ccd* ccd = search->ccd;
   const uint32_t near_common = faces_near(b, common);
   for (uint32_t e = 0; near_common != 0 && e < a->edges.end - a->edges.begin; ++e) {
+    if (is_finished(list)) return;
     if (!weft__aabb_overlaps(&a->edge[e], common)) continue;
     const uint32_t edge = ccd->clusters.edge[a->edges.begin + e];
     uint32_t near = near_common & faces_near(b, &a->edge[e]);
+    list->test_count += (uint32_t)__builtin_popcount(near);
     for (; near != 0; near &= near - 1) {
       const uint32_t face = ccd->clusters.face[b->faces.begin + (uint32_t)__builtin_ctz(near)];
       if (!weft__ccd_edge_crosses_face(ccd, ccd->mesh.end[edge], face) ||
@@ -94,7 +119,9 @@ static void cross_clusters(const crossing_search* search, const cluster_boxes* a
           weft__ccd_edge_is_torn(ccd, search->step, edge)) {
         continue;
       }
-      if (list->crossing != NULL && list->count < list->capacity) {
+      if (list->crossing == NULL) {
+        mark_crossed(ccd, edge, face);
+      } else if (list->count < list->capacity) {
         list->crossing[list->count] = (weft__ccd_crossing){edge, face};
       }
       ++list->count;
@@ -120,7 +147,8 @@ static void search_cluster(const crossing_search* search, uint32_t cluster, cros
   cluster_boxes own = {.faces = {0, 0}};
   cluster_boxes other = {.faces = {0, 0}};
   bool is_loaded = false;
-  for (const weft__cluster_pair* pair = pairs.begin; pair < pairs.end; ++pair) {
+  for (const weft__cluster_pair* pair = pairs.begin; pair < pairs.end && !is_finished(list);
+       ++pair) {
     // flat and separated clusters do not cross, and a particle crosses nothing
     if (pair->kind != WEFT__CLUSTERS_FOLDED && pair->kind != WEFT__CLUSTERS_CLOSE) continue;
     if (!weft__cluster_pair_is_current(ccd, pair)) continue;
@@ -132,6 +160,7 @@ static void search_cluster(const crossing_search* search, uint32_t cluster, cros
       continue;
     }
     load_cluster(ccd, pair->other, &other);
+    list->test_count += LOADING_TESTS;
     const weft__aabb common = intersection(&box[cluster], &box[pair->other]);
     cross_clusters(search, &own, &other, &common, list);
     cross_clusters(search, &other, &own, &common, list);
@@ -156,22 +185,28 @@ static void search_octets(void* context, weft__range octets, uint32_t worker) {
   }
 }
 
-// Exclusive prefix sum over clusters, cut off at the capacity; returns the sum.
+// Exclusive prefix sum over clusters; beyond the capacity each lists its share. Returns the sum.
 static uint32_t sum_counts(weft__ccd* ccd) {
   weft__ccd_tangles* t = &ccd->tangles;
+  const uint32_t cluster_count = ccd->clusters.cluster_count;
   uint64_t sum = 0;
-  for (uint32_t c = 0; c <= ccd->clusters.cluster_count; ++c) {
-    const uint64_t first = sum;
-    if (c < ccd->clusters.cluster_count) sum += t->first[c];
-    t->first[c] = first < t->capacity ? (uint32_t)first : t->capacity;
+  for (uint32_t c = 0; c < cluster_count; ++c) sum += t->first[c];
+  const uint64_t listed = sum < t->capacity ? sum : t->capacity;
+  uint64_t count = 0;
+  for (uint32_t c = 0; c <= cluster_count; ++c) {
+    const uint64_t before = count;
+    if (c < cluster_count) count += t->first[c];
+    t->first[c] = sum > 0 ? (uint32_t)(before * listed / sum) : 0;
   }
-  t->listed = t->first[ccd->clusters.cluster_count];
+  t->listed = (uint32_t)listed;
   return sum < UINT32_MAX ? (uint32_t)sum : UINT32_MAX;
 }
 
 uint32_t weft__ccd_list_crossings(weft__ccd* ccd, const weft__step_context* step) {
   crossing_search search = {.ccd = ccd, .step = step};
   const uint32_t octets = weft__ccd_octet_count(ccd);
+  for (uint32_t i = 0; i < ccd->particle_count; ++i)
+    atomic_store_explicit(&ccd->tangles.is_crossed[i], 0, memory_order_relaxed);
   weft__step_for(step, octets, WEFT__CCD_UPDATE_GRAIN, bound_octets, ccd);
   weft__step_for(step, octets, WEFT__CCD_SEARCH_GRAIN, search_octets, &search);
   const uint32_t count = sum_counts(ccd);

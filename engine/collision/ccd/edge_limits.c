@@ -46,7 +46,7 @@ static float length_limit(const weft__ccd* ccd, const weft__particles* p, const 
   return MAX_STRETCH * weft__maxf(distance(aim[0], aim[1]), distance(start[0], start[1]));
 }
 
-// As for hits, impact zones and what colliders hold stay where they are.
+// As for hits, what colliders hold stays where it is, and impact zones move afterwards.
 static float inverse_mass_of(const weft__ccd* ccd, const weft__particles* p, uint32_t particle) {
   const bool is_free = ccd->zone_parent[particle] == WEFT__NONE && !ccd->is_held[particle];
   return is_free ? p->inv_mass[particle] : 0.0f;
@@ -66,11 +66,13 @@ static void limit_edge(weft__ccd* ccd, const weft__step_context* step, const uin
   if (!(excess > 0.0f)) return;
   const float share = excess / (length * sum);
   for (int k = 0; k < 2; ++k) {
-    const float scale = share * inverse_mass[k];
-    if (scale == 0.0f) continue;
-    float by[3];
-    for (int axis = 0; axis < 3; ++axis) by[axis] = scale * (at[1 - k][axis] - at[k][axis]);
-    weft__ccd_displace(ccd, step, end[k], by);
+    float pull[3];  // times an inverse mass, a displacement
+    for (int axis = 0; axis < 3; ++axis) pull[axis] = share * (at[1 - k][axis] - at[k][axis]);
+    if (ccd->zone_parent[end[k]] != WEFT__NONE) weft__ccd_push_impact_zone(ccd, end[k], 1.0f, pull);
+    if (inverse_mass[k] == 0.0f) continue;
+    weft__ccd_displace(ccd, step, end[k],
+                       (const float[3]){inverse_mass[k] * pull[0], inverse_mass[k] * pull[1],
+                                        inverse_mass[k] * pull[2]});
     weft__ccd_mark_moved(ccd, end[k]);
   }
 }

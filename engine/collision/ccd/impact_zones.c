@@ -138,6 +138,22 @@ static void apply_zones(weft__ccd* ccd, const weft__step_context* step) {
   }
 }
 
+void weft__ccd_push_impact_zone(weft__ccd* ccd, uint32_t particle, float mass, const float by[3]) {
+  weft__impact_zone* zone = &ccd->impact_zone[weft__find_root(ccd->zone_parent, particle)];
+  if (zone->is_pinned) return;
+  for (int axis = 0; axis < 3; ++axis) {
+    zone->mass_displacement[axis] += (double)mass * (double)by[axis];
+  }
+  ccd->has_pushed_zone = true;
+}
+
+void weft__ccd_apply_impact_zones(weft__ccd* ccd, const weft__step_context* step) {
+  if (!ccd->has_pushed_zone) return;
+  ccd->has_pushed_zone = false;
+  respect_bounds(ccd, step->bounds);
+  apply_zones(ccd, step);
+}
+
 void weft__ccd_move_impact_zones(weft__ccd* ccd, const weft__step_context* step) {
   sum_zones(ccd, step->particles);
   respect_bounds(ccd, step->bounds);

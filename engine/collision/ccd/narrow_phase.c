@@ -237,7 +237,8 @@ static void queue_cluster(narrow_phase* phase, uint32_t cluster) {
   const weft__cluster_pairs cluster_pairs = weft__cluster_pairs_of(&ccd->pairs, list);
   for (weft__cluster_pair* cluster_pair = cluster_pairs.begin; cluster_pair < cluster_pairs.end;
        ++cluster_pair) {
-    if (!weft__cluster_pair_is_in_zone(ccd, cluster, cluster_pair))
+    if (!weft__cluster_pair_is_in_zone(ccd, cluster, cluster_pair) &&
+        !weft__clusters_are_tangled(ccd, cluster, cluster_pair->other))
       queue_cluster_pair(phase, cluster, cluster_pair);
   }
 }

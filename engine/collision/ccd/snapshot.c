@@ -65,6 +65,7 @@ static void visit_counts(weft__ccd* ccd, weft__archive* archive) {
   WEFT__ARCHIVE_VALUE(archive, ccd->last_ccd_substep);
   WEFT__ARCHIVE_VALUE(archive, ccd->is_stale);
   WEFT__ARCHIVE_VALUE(archive, ccd->lacks_capacity);
+  WEFT__ARCHIVE_VALUE(archive, ccd->passes_lacking);
   WEFT__ARCHIVE_VALUE(archive, ccd->has_overspent);
   weft__ccd_tangles_visit(&ccd->tangles, archive);
 }

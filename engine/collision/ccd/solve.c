@@ -10,8 +10,9 @@
  * features.
  *
  * Weights of a hit add up to 0 and each particle moves by its weight times its inverse mass, so
- * that a correction keeps momentum. (Mueller, Heidelberger, Hennix, Ratcliff 2007, "Position based
- * dynamics") */
+ * that a correction keeps momentum. Particles in an impact zone stay while hits are solved; then
+ * their zone takes what they were pushed by. (Mueller, Heidelberger, Hennix, Ratcliff 2007,
+ * "Position based dynamics") */
 #include <math.h>
 #include <string.h>
 
@@ -167,6 +168,8 @@ static void apply_displacement(const weft__ccd_job* job, const weft__ccd_hit* hi
   for (int k = 0; k < 4; ++k) {
     const uint32_t i = hit->particle[k];
     const float share = hit->weight[k] * inverse_mass_at(job, hit, i) / inverse_mass;
+    if (job->ccd->zone_parent[i] != WEFT__NONE)
+      weft__ccd_push_impact_zone(job->ccd, i, hit->weight[k] / inverse_mass, by);
     if (share == 0.0f) continue;
     weft__ccd_displace(job->ccd, job->step, i,
                        (const float[3]){share * by[0], share * by[1], share * by[2]});
@@ -242,6 +245,7 @@ void weft__ccd_solve(weft__ccd* ccd, const weft__step_context* step) {
     weft__ccd_limit_edges(ccd, step);
   }
   for (uint32_t n = 0; n < ccd->listed_hits; ++n) apply_friction(&job, &ccd->hit[n]);
+  weft__ccd_apply_impact_zones(ccd, step);
   for (uint32_t n = 0; n < ccd->listed_hits; ++n) {
     for (int k = 0; k < 4; ++k) weft__ccd_mark_moved(ccd, ccd->hit[n].particle[k]);
   }

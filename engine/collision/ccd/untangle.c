@@ -21,12 +21,14 @@
 
 // ---- memory ----
 
-void weft__ccd_tangles_allocate_state(weft__ccd_tangles* tangles, size_t particles,
+void weft__ccd_tangles_allocate_state(weft__ccd_tangles* tangles, size_t particles, size_t clusters,
                                       weft__arena* arena) {
   for (int axis = 0; axis < 3; ++axis) {
     tangles->push[axis] = weft__arena_alloc(arena, particles, sizeof(float));
   }
   tangles->is_tangled = weft__arena_alloc(arena, particles, sizeof(*tangles->is_tangled));
+  tangles->is_cluster_tangled =
+      weft__arena_alloc(arena, clusters, sizeof(*tangles->is_cluster_tangled));
 }
 
 void weft__ccd_tangles_allocate_scratch(weft__ccd_tangles* tangles, size_t particles,
@@ -40,6 +42,7 @@ void weft__ccd_tangles_allocate_scratch(weft__ccd_tangles* tangles, size_t parti
   tangles->pair_count = weft__arena_alloc(arena, particles, sizeof(*tangles->pair_count));
   tangles->cloth = weft__arena_alloc(arena, particles, sizeof(*tangles->cloth));
   tangles->shift = weft__arena_alloc(arena, particles, sizeof(*tangles->shift));
+  tangles->is_crossed = weft__arena_alloc(arena, particles, sizeof(*tangles->is_crossed));
   tangles->is_contour_end = weft__arena_alloc(arena, particles, sizeof(*tangles->is_contour_end));
   tangles->is_edge_crossed = weft__arena_alloc(arena, edges, sizeof(*tangles->is_edge_crossed));
 }
@@ -56,6 +59,7 @@ static void clear_pushes(weft__ccd* ccd) {
     memset(t->push[axis], 0, ccd->particle_count * sizeof(float));
   }
   memset(t->is_tangled, 0, ccd->particle_count);
+  memset(t->is_cluster_tangled, 0, ccd->clusters.cluster_count);
 }
 
 void weft__ccd_forget_crossings(weft__ccd* ccd) {
@@ -233,7 +237,6 @@ static void add_push(weft__ccd_tangles* t, const uint32_t* particle, int count, 
     t->push[1][particle[k]] += (float)(share * by.y);
     t->push[2][particle[k]] += (float)(share * by.z);
     ++t->pair_count[particle[k]];
-    t->is_tangled[particle[k]] = 1;
   }
 }
 
@@ -289,9 +292,12 @@ static void shift_cloths(weft__ccd* ccd) {
   }
 }
 
-// Marks all that is connected with an inside end.
-static void mark_inside(weft__ccd* ccd) {
+// Marks particles at contours, and all that is connected with an inside end.
+static void mark_particles(weft__ccd* ccd) {
   weft__ccd_tangles* t = &ccd->tangles;
+  for (uint32_t i = 0; i < ccd->particle_count; ++i) {
+    t->is_tangled[i] = atomic_load_explicit(&t->is_crossed[i], memory_order_relaxed);
+  }
   for (uint32_t n = 0; n < t->listed; ++n) {
     const uint32_t* end = ccd->mesh.end[t->crossing[n].edge];
     const int inside = inside_end(t, end);
@@ -301,6 +307,18 @@ static void mark_inside(weft__ccd* ccd) {
   for (uint32_t i = 0; i < ccd->particle_count; ++i) {
     if (t->is_tangled[weft__find_root(t->parent, i)] == 2 && t->is_tangled[i] == 0)
       t->is_tangled[i] = 1;
+  }
+}
+
+// Marks the clusters whose particles are all tangled.
+static void mark_clusters(weft__ccd* ccd) {
+  weft__ccd_tangles* t = &ccd->tangles;
+  for (uint32_t c = 0; c < ccd->clusters.cluster_count; ++c) {
+    const weft__range members = weft__cluster_members(&ccd->clusters, c);
+    bool are_all = true;
+    for (uint32_t m = members.begin; m < members.end && are_all; ++m)
+      are_all = t->is_tangled[ccd->clusters.member[m]] != 0;
+    t->is_cluster_tangled[c] = are_all;
   }
 }
 
@@ -331,7 +349,8 @@ void weft__ccd_find_crossings(weft__ccd* ccd, const weft__step_context* step) {
   for (uint32_t n = 0; n < t->listed; ++n) push_apart(ccd, step, &t->crossing[n], max_push);
   average_pushes(ccd);
   shift_cloths(ccd);
-  mark_inside(ccd);
+  mark_particles(ccd);
+  mark_clusters(ccd);
 }
 
 // ---- motion ----

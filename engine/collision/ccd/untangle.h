@@ -27,6 +27,8 @@
 #ifndef WEFT_COLLISION_CCD_UNTANGLE_H
 #define WEFT_COLLISION_CCD_UNTANGLE_H
 
+#include <stdatomic.h>
+
 #include "base/aabb.h"
 #include "base/archive.h"
 #include "base/arena.h"
@@ -55,26 +57,28 @@ typedef struct weft__ccd_tangles {
   bool is_due;             /* this step ends with a search */
 
   /* state */
-  float* push[3];      /* metres in the next step [particle_count] */
-  uint8_t* is_tangled; /* at a contour or inside: without thickness [particle_count] */
+  float* push[3];              /* metres in the next step [particle_count] */
+  uint8_t* is_tangled;         /* at a contour or inside: without thickness [particle_count] */
+  uint8_t* is_cluster_tangled; /* all particles of it are [cluster] */
 
   /* scratch */
   weft__ccd_crossing* crossing; /* [capacity] */
   uint32_t capacity;
-  uint32_t listed;          /* of crossing_count; the others are found in a later step */
-  uint32_t* first;          /* in crossing [cluster + 1] */
-  weft__aabb* box;          /* [face cluster] */
-  uint32_t* parent;         /* union-find over edges that do not cross [particle_count] */
-  uint32_t* size;           /* particles of a root [particle_count] */
-  uint32_t* pair_count;     /* crossings that push a particle [particle_count] */
-  uint32_t* cloth;          /* union-find over all edges [particle_count] */
-  weft__cloth_shift* shift; /* of the cloth of a root [particle_count] */
-  uint8_t* is_contour_end;  /* [particle_count] */
-  uint8_t* is_edge_crossed; /* [edge_count] */
+  uint32_t listed;             /* of crossing_count; the others are found in a later step */
+  uint32_t* first;             /* in crossing [cluster + 1] */
+  weft__aabb* box;             /* [face cluster] */
+  uint32_t* parent;            /* union-find over edges that do not cross [particle_count] */
+  uint32_t* size;              /* particles of a root [particle_count] */
+  uint32_t* pair_count;        /* crossings that push a particle [particle_count] */
+  uint32_t* cloth;             /* union-find over all edges [particle_count] */
+  weft__cloth_shift* shift;    /* of the cloth of a root [particle_count] */
+  _Atomic uint8_t* is_crossed; /* at a contour [particle_count] */
+  uint8_t* is_contour_end;     /* [particle_count] */
+  uint8_t* is_edge_crossed;    /* [edge_count] */
 } weft__ccd_tangles;
 
 /* Columns of state, then of scratch. */
-void weft__ccd_tangles_allocate_state(weft__ccd_tangles* tangles, size_t particles,
+void weft__ccd_tangles_allocate_state(weft__ccd_tangles* tangles, size_t particles, size_t clusters,
                                       weft__arena* arena);
 void weft__ccd_tangles_allocate_scratch(weft__ccd_tangles* tangles, size_t particles,
                                         size_t clusters, size_t edges, weft__arena* arena);
