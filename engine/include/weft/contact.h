@@ -386,8 +386,9 @@ typedef struct weft_contact_stats {
   uint64_t lost_touches;   /* in max_touches, total */
   uint64_t lost_events;    /* in max_events, total */
   /* Pairs of an edge and a `ccd` face that cross, at the end of the step: 0 if none are known. They
-   * are searched where the caller has set positions, and pulled apart, see docs/contacts.md; and
-   * how many were found and gone, in all searches, total */
+   * are searched where the caller has set positions, and pulled apart, see docs/contacts.md; a
+   * lower bound where a cluster of faces has several thousand near it. And how many were found and
+   * gone, in all searches, total */
   uint64_t crossings, crossings_found, crossings_resolved;
 } weft_contact_stats;
 
