@@ -37,8 +37,9 @@ typedef struct twist {
   sim_cloth_watch watch;
 } twist;
 
-// Seconds in which the ends come up to speed.
-static const double start_time = 1.0;
+// Seconds in which the ends come up to speed, and to rest: where they stop at once, single links
+// snag.
+static const double ramp_time = 1.0;
 // Initial waves across the strip, and the amplitude of their speed in metres per second. The flat
 // strip is an unstable equilibrium: without them it stays flat for a turn, then folds all at once
 // at a clamp.
@@ -136,9 +137,14 @@ static bool start(weft_world* world, const weft_world_def* def, void* state, too
 }
 
 static double turns_at(const twist* self, double time) {
-  const double seconds =
-      time < start_time ? 0.5 * time * time / start_time : time - 0.5 * start_time;
-  return fmin(seconds / self->period, self->turns);
+  const double whole = self->turns * self->period;  // seconds at full speed
+  const double ramp = fmin(ramp_time, whole);
+  const double left = whole + ramp - time;
+  if (left <= 0.0) return self->turns;
+  const double seconds = time < ramp   ? 0.5 * time * time / ramp
+                         : left < ramp ? whole - 0.5 * left * left / ramp
+                                       : time - 0.5 * ramp;
+  return seconds / self->period;
 }
 
 /* Turns the ends, half of the angle each, and brings them closer, by the moment. */
