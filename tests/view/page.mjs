@@ -161,7 +161,8 @@ const tests = {
     const falls = await acceleration();
     await page.keyboard.press("Space");
     const told = `${floats} m/s2 without gravity, ${falls} m/s2 with it`;
-    assert(Math.abs(floats) < 1 && falls < -3, told);
+    // a part that the air meets flat falls at a quarter of g
+    assert(Math.abs(floats) < 1 && falls < floats - 1.5, told);
   },
 
   async "wind blows"(page) {
