@@ -14,7 +14,7 @@ typedef struct bench_worker_time {
 typedef struct bench_job_time {
   const char* name; /* static */
   weft_stage stage;
-  double work_ns;    /* of all workers, in pieces and phases */
+  double work_ns;    /* pieces and phases, summed over workers */
   double elapsed_ns; /* on the caller, from opening to end */
 } bench_job_time;
 

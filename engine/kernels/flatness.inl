@@ -19,8 +19,8 @@ SPECIALIZED wide min_eigenvalues(const weft__flatness_test* test, int end, size_
   return 0.5f * (a + c) - wide_sqrt(half * half + b * b);
 }
 
-// Smallest eigenvalues above a limit, of faces from `first` on of the n-th cluster; infinite for
-// those that are not tested.
+// Smallest eigenvalues above a limit, of faces from `first` on of the n-th cluster; infinity where
+// a face is not tested.
 SPECIALIZED wide margins(const weft__flatness_test* test, uint32_t n, int end, uint32_t first,
                          float limit) {
   const size_t face = (size_t)test->cluster[n] * WEFT__CLUSTER_FACES + first;

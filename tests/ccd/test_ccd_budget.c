@@ -7,6 +7,17 @@
 // the faces of a sheet fill whole clusters of 16
 enum { TANGLE_SIDE = 9, TANGLE_COUNT = TANGLE_SIDE * TANGLE_SIDE };
 
+// Adds an upright sheet whose upper edge has its middle at (x, y, z), metres.
+static void add_upright(weft_scene* scene, uint32_t side, float x, float y, float z) {
+  weft_sheet_def upright = weft_default_sheet_def();
+  upright.columns = upright.rows = side;
+  upright.spacing = SPACING;
+  upright.origin[0] = -0.5f * SPACING * (float)(side - 1) + x;
+  upright.origin[1] = y;
+  upright.origin[2] = z;
+  expect_ok(weft_scene_add_sheet(scene, &upright, NULL));
+}
+
 // two sheets that cross, and a third one 5 m away
 static weft_world* new_tangle(uint32_t workers, uint32_t substeps) {
   weft_world_def def = faces_def();
@@ -14,15 +25,8 @@ static weft_world* new_tangle(uint32_t workers, uint32_t substeps) {
   def.substeps = substeps;
   weft_scene* scene = new_scene();
   add_flat(scene, TANGLE_SIDE, 0.0f);
-  weft_sheet_def upright = weft_default_sheet_def();
-  upright.columns = upright.rows = TANGLE_SIDE;
-  upright.spacing = SPACING;
-  upright.origin[0] = -0.5f * SPACING * (float)(TANGLE_SIDE - 1) + 0.0017f;
-  upright.origin[1] = 0.14f;
-  upright.origin[2] = 0.0031f;
-  expect_ok(weft_scene_add_sheet(scene, &upright, NULL));
-  upright.origin[0] += 5.0f;
-  expect_ok(weft_scene_add_sheet(scene, &upright, NULL));
+  add_upright(scene, TANGLE_SIDE, 0.0017f, 0.14f, 0.0031f);
+  add_upright(scene, TANGLE_SIDE, 5.0017f, 0.14f, 0.0031f);
   weft_world* world = new_world(&def, scene);
   weft_scene_destroy(&scene);
   weft_particle_shape_def contact = cloth_contact();
@@ -157,13 +161,7 @@ static void throw_sheet(uint32_t substeps) {
   def.substeps = substeps;
   weft_scene* scene = new_scene();
   add_flat(scene, SIDE, 0.0f);
-  weft_sheet_def upright = weft_default_sheet_def();
-  upright.columns = upright.rows = SIDE;
-  upright.spacing = SPACING;
-  upright.origin[0] = -0.5f * SPACING * (float)(SIDE - 1) + 0.005f;
-  upright.origin[1] = 0.45f;
-  upright.origin[2] = -0.02f;
-  expect_ok(weft_scene_add_sheet(scene, &upright, NULL));
+  add_upright(scene, SIDE, 0.005f, 0.45f, -0.02f);
   weft_world* world = new_world_from(&def, scene);
   const weft_particle_shape_def contact = cloth_contact();
   expect_ok(weft_world_set_particle_shape(world, 0, 2 * COUNT, &contact));
