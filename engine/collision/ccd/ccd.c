@@ -82,6 +82,7 @@ static void allocate_columns(weft__ccd* ccd, weft__arena* arena) {
     ccd->aim[axis] = weft__arena_alloc(arena, n, sizeof(float));
   }
   ccd->corrected = weft__arena_alloc(arena, n, sizeof(*ccd->corrected));
+  ccd->limited_edge = weft__arena_alloc(arena, ccd->mesh.edge_count, sizeof(*ccd->limited_edge));
   ccd->is_changed = weft__arena_alloc(arena, face_clusters + n, sizeof(*ccd->is_changed));
   const size_t octets = (face_clusters + n) / 8 + 1;
   ccd->active = weft__arena_alloc(arena, octets, sizeof(*ccd->active));
@@ -299,7 +300,7 @@ static void rest_without_capacity(weft__ccd* ccd) {
 static void end_pass(weft__ccd* ccd, const weft__step_context* step) {
   weft__ccd_job job = {ccd, step};
   weft__step_for(step, ccd->particle_count, PARTICLE_GRAIN, end_particles, &job);
-  ccd->corrected_count = 0;
+  ccd->corrected_count = ccd->limited_count = ccd->listed_particles = 0;
   ccd->last_ccd_substep = step->substep;
   ++ccd->pass;
   weft__ccd_positions_begin(&ccd->positions);

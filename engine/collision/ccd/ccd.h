@@ -98,11 +98,23 @@ typedef struct weft__ccd_hit {
   bool by_plane;   /* whole features are to be separated, not their closest points alone */
 } weft__ccd_hit;
 
+/* Edge that ends at a corrected particle, and the length that it may have, metres. */
+typedef struct weft__ccd_limited_edge {
+  uint32_t end[2];
+  float limit;
+} weft__ccd_limited_edge;
+
 /* AABB of the displacements that one worker has measured, metres. */
 typedef struct weft__ccd_extent {
   _Alignas(WEFT__CACHE_LINE) float lower[3];
   float upper[3];
 } weft__ccd_extent;
+
+/* Particles that this pass has moved. */
+typedef enum weft__ccd_corrected {
+  WEFT__CORRECTED = 1,
+  WEFT__CORRECTED_LISTED = 2, /* its edges are listed */
+} weft__ccd_corrected;
 
 /* Particles that move as one. */
 typedef struct weft__impact_zone {
@@ -149,11 +161,14 @@ typedef struct weft__ccd {
   float* start[3]; /* metres: positions when the pass began [particle_count] */
   weft__ccd_positions positions;
   weft__flatness flatness;
-  uint8_t* is_corrected; /* moved by this pass [particle_count] */
+  uint8_t* is_corrected; /* moved by this pass: 0 or weft__ccd_corrected [particle_count] */
   uint32_t* corrected;   /* particles moved by this pass; scratch [corrected_count] */
   uint32_t corrected_count;
-  float* aim[3];           /* metres: their positions before; scratch [particle_count] */
-  uint8_t* is_held;        /* moved by colliders since hits were solved [particle_count] */
+  weft__ccd_limited_edge* limited_edge; /* their edges; scratch [limited_count] */
+  uint32_t limited_count;
+  uint32_t listed_particles; /* corrected particles whose edges are listed */
+  float* aim[3];             /* metres: their positions before; scratch [particle_count] */
+  uint8_t* is_held;          /* moved by colliders since hits were solved [particle_count] */
   float* last[3];          /* metres: positions before these colliders; scratch [particle_count] */
   uint8_t* is_rolled_back; /* its impact zone returns to the start of the pass [particle_count] */
   float* displacement;     /* metres, accumulated since all pairs were searched [cluster] */

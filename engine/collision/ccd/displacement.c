@@ -43,6 +43,7 @@ void weft__ccd_move(weft__ccd* ccd, const weft__step_context* step, uint32_t par
   const uint32_t substeps = step->substep - ccd->last_ccd_substep;
   const float earlier_share = 1.0f - 1.0f / (float)substeps;
   if (!ccd->is_corrected[particle]) {
+    ccd->is_corrected[particle] = WEFT__CORRECTED;
     ccd->corrected[ccd->corrected_count++] = particle;
     for (int axis = 0; axis < 3; ++axis) ccd->aim[axis][particle] = pos[axis][particle];
   }
@@ -50,7 +51,6 @@ void weft__ccd_move(weft__ccd* ccd, const weft__step_context* step, uint32_t par
     if (substeps > 1) prev[axis][particle] += earlier_share * (to[axis] - pos[axis][particle]);
     pos[axis][particle] = to[axis];
   }
-  ccd->is_corrected[particle] = 1;
 }
 
 void weft__ccd_displace(weft__ccd* ccd, const weft__step_context* step, uint32_t particle,

@@ -36,6 +36,7 @@ static float distance(const float a[3], const float b[3]) {
   return sqrtf(x * x + y * y + z * z);
 }
 
+// Length of an edge that this pass allows, metres; the same in all rounds.
 static float length_limit(const weft__ccd* ccd, const weft__particles* p, const uint32_t end[2]) {
   float aim[2][3];
   float start[2][3];
@@ -46,60 +47,89 @@ static float length_limit(const weft__ccd* ccd, const weft__particles* p, const 
   return MAX_STRETCH * weft__maxf(distance(aim[0], aim[1]), distance(start[0], start[1]));
 }
 
+// ---- list of edges ----
+
+// True if an edge of a face is to be listed with this end of it: each edge is, once, with its first
+// face, and with its second end only where the first has not been listed before.
+static bool is_due(const weft__ccd* ccd, const weft__step_context* step, uint32_t edge,
+                   uint32_t face, uint32_t particle) {
+  const uint32_t* end = ccd->mesh.end[edge];
+  if (ccd->mesh.side[edge][0] != face || ccd->clusters.leaf_of_edge[edge] == WEFT__NONE)
+    return false;
+  if (end[0] != particle && end[1] != particle) return false;
+  const uint32_t other = end[0] == particle ? end[1] : end[0];
+  if (ccd->is_corrected[other] == WEFT__CORRECTED_LISTED) return false;
+  return !ccd->any_torn || !weft__ccd_edge_is_torn(ccd, step, edge);
+}
+
+static void list_edges_of(weft__ccd* ccd, const weft__step_context* step, uint32_t particle) {
+  const weft__faces* faces = ccd->faces;
+  const uint32_t last = faces->first_use[particle + 1];
+  for (uint32_t use = faces->first_use[particle]; use < last; ++use) {
+    const uint32_t face = faces->use[use];
+    for (int k = 0; k < 3; ++k) {
+      const uint32_t edge = ccd->mesh.edge_of[face][k];
+      if (!is_due(ccd, step, edge, face, particle)) continue;
+      const uint32_t* end = ccd->mesh.end[edge];
+      ccd->limited_edge[ccd->limited_count++] =
+          (weft__ccd_limited_edge){{end[0], end[1]}, length_limit(ccd, step->particles, end)};
+    }
+  }
+  ccd->is_corrected[particle] = WEFT__CORRECTED_LISTED;
+}
+
+// ---- projections ----
+
 // As for hits, what colliders hold stays where it is, and impact zones move afterwards.
 static float inverse_mass_of(const weft__ccd* ccd, const weft__particles* p, uint32_t particle) {
   const bool is_free = ccd->zone_parent[particle] == WEFT__NONE && !ccd->is_held[particle];
   return is_free ? p->inv_mass[particle] : 0.0f;
 }
 
-static void limit_edge(weft__ccd* ccd, const weft__step_context* step, const uint32_t end[2]) {
-  const weft__particles* p = step->particles;
-  const float inverse_mass[2] = {inverse_mass_of(ccd, p, end[0]), inverse_mass_of(ccd, p, end[1])};
-  const float sum = inverse_mass[0] + inverse_mass[1];
-  if (!(sum > 0.0f)) return;
-  float at[2][3];
+// Returns the difference of the ends of an edge, and its length.
+static float edge_between(const weft__particles* p, const uint32_t end[2], float between[3]) {
+  float sum = 0.0f;
   for (int axis = 0; axis < 3; ++axis) {
-    for (int k = 0; k < 2; ++k) at[k][axis] = weft__axis_of(p, axis)[end[k]];
+    const float* at = weft__axis_of(p, axis);
+    between[axis] = at[end[1]] - at[end[0]];
+    sum += between[axis] * between[axis];
   }
-  const float length = distance(at[0], at[1]);
-  const float excess = length - length_limit(ccd, p, end);
-  if (!(excess > 0.0f)) return;
-  const float share = excess / (length * sum);
-  for (int k = 0; k < 2; ++k) {
-    float pull[3];  // times an inverse mass, a displacement
-    for (int axis = 0; axis < 3; ++axis) pull[axis] = share * (at[1 - k][axis] - at[k][axis]);
-    if (ccd->zone_parent[end[k]] != WEFT__NONE) weft__ccd_push_impact_zone(ccd, end[k], 1.0f, pull);
-    if (inverse_mass[k] == 0.0f) continue;
-    weft__ccd_displace(ccd, step, end[k],
-                       (const float[3]){inverse_mass[k] * pull[0], inverse_mass[k] * pull[1],
-                                        inverse_mass[k] * pull[2]});
-    weft__ccd_mark_moved(ccd, end[k]);
-  }
+  return sqrtf(sum);
 }
 
-// True if an edge of a face is to be limited with this end of it: each edge is, once, with its
-// first face, and with its second end only where the first is not corrected.
-static bool is_due(const weft__ccd* ccd, const weft__step_context* step, uint32_t edge,
-                   uint32_t face, uint32_t particle) {
-  const uint32_t* end = ccd->mesh.end[edge];
-  if (ccd->mesh.side[edge][0] != face || ccd->clusters.leaf_of_edge[edge] == WEFT__NONE)
-    return false;
-  if (end[0] != particle && (end[1] != particle || ccd->is_corrected[end[0]])) return false;
-  return !ccd->any_torn || !weft__ccd_edge_is_torn(ccd, step, edge);
+static void limit_edge(weft__ccd* ccd, const weft__step_context* step,
+                       const weft__ccd_limited_edge* edge) {
+  const weft__particles* p = step->particles;
+  float between[3];
+  const float length = edge_between(p, edge->end, between);
+  const float excess = length - edge->limit;
+  if (!(excess > 0.0f)) return;
+  const float inverse_mass[2] = {inverse_mass_of(ccd, p, edge->end[0]),
+                                 inverse_mass_of(ccd, p, edge->end[1])};
+  const float sum = inverse_mass[0] + inverse_mass[1];
+  if (!(sum > 0.0f)) return;
+  const float share = excess / (length * sum);
+  for (int k = 0; k < 2; ++k) {
+    const uint32_t particle = edge->end[k];
+    const float toward = k == 0 ? share : -share;
+    // times an inverse mass, a displacement
+    const float pull[3] = {toward * between[0], toward * between[1], toward * between[2]};
+    if (ccd->zone_parent[particle] != WEFT__NONE)
+      weft__ccd_push_impact_zone(ccd, particle, 1.0f, pull);
+    if (inverse_mass[k] == 0.0f) continue;
+    weft__ccd_displace(ccd, step, particle,
+                       (const float[3]){inverse_mass[k] * pull[0], inverse_mass[k] * pull[1],
+                                        inverse_mass[k] * pull[2]});
+    weft__ccd_mark_moved(ccd, particle);
+  }
 }
 
 void weft__ccd_limit_edges(weft__ccd* ccd, const weft__step_context* step) {
-  const weft__faces* faces = ccd->faces;
-  // particles that edges move join the list
-  for (uint32_t n = 0; n < ccd->corrected_count; ++n) {
-    const uint32_t particle = ccd->corrected[n];
-    const uint32_t end = faces->first_use[particle + 1];
-    for (uint32_t use = faces->first_use[particle]; use < end; ++use) {
-      const uint32_t face = faces->use[use];
-      for (int k = 0; k < 3; ++k) {
-        const uint32_t edge = ccd->mesh.edge_of[face][k];
-        if (is_due(ccd, step, edge, face, particle)) limit_edge(ccd, step, ccd->mesh.end[edge]);
-      }
-    }
-  }
+  uint32_t n = 0;
+  // particles that edges move are corrected in turn, and have their edges listed
+  do {
+    for (; ccd->listed_particles < ccd->corrected_count; ++ccd->listed_particles)
+      list_edges_of(ccd, step, ccd->corrected[ccd->listed_particles]);
+    for (; n < ccd->limited_count; ++n) limit_edge(ccd, step, &ccd->limited_edge[n]);
+  } while (ccd->listed_particles < ccd->corrected_count);
 }
