@@ -24,11 +24,12 @@
 // sleep alone decides: longer than a long piece, shorter than a time slice.
 #define LATE_NS 300000
 #define LATE_UNTOLD_NS 4000000
-// Exclusion of a late worker, doubled each time it is late again soon.
+// Exclusion of a late worker, doubled each time it is late again soon after it was readmitted. Late
+// once in a while it has helped for longer than it has kept the caller waiting, as beside a process
+// that wakes now and then, and is not to be left out for long.
 #define MIN_EXCLUSION_NS 4000000
 #define MAX_EXCLUSION_NS 512000000
-// "Soon", in exclusions.
-#define SOON 4
+#define SOON_NS 16000000
 
 typedef struct member {
   /* next piece of its share: job << 32 | piece; an older job stands for piece 0 */
@@ -46,6 +47,7 @@ typedef struct member {
   int64_t seen_cpu_ns;          /* CPU time of its thread as the caller began to sleep */
   bool is_suspect;              /* has completed nothing while the caller spun */
   int64_t exclusion_ns, end_ns; /* length and end of its last exclusion */
+  int64_t admitted_ns;          /* end of its last exclusion, as a job was opened */
   bool is_timed;                /* the end of the present exclusion is set */
 
   weft__worker_pool* pool;
@@ -290,7 +292,7 @@ static uint32_t excluded_count(const weft__worker_pool* pool) {
 
 // Sets the end of a new exclusion.
 static void time_exclusion(member* w, int64_t time) {
-  const bool is_soon = time - w->end_ns < SOON * w->exclusion_ns;
+  const bool is_soon = time - w->admitted_ns < SOON_NS;
   const int64_t length = is_soon ? 2 * w->exclusion_ns : MIN_EXCLUSION_NS;
   w->exclusion_ns = length < MAX_EXCLUSION_NS ? length : MAX_EXCLUSION_NS;
   w->end_ns = time + w->exclusion_ns;
@@ -306,6 +308,7 @@ static void readmit(weft__worker_pool* pool) {
     if (!w->is_timed) time_exclusion(w, time);
     if (time < w->end_ns) continue;
     w->is_timed = false;
+    w->admitted_ns = time;
     atomic_store_explicit(&w->is_excluded, false, memory_order_seq_cst);
     atomic_fetch_sub_explicit(&pool->excluded_count, 1, memory_order_relaxed);
   }
@@ -375,13 +378,18 @@ static bool has_left(const void* context) {
 
 // ---- jobs ----
 
+// Tells workers the CPU that the caller needs. relaxed: a hint, which is_in_the_way() acts upon.
+static void tell_caller_cpu(weft__worker_pool* pool) {
+  atomic_store_explicit(&pool->caller_cpu, weft__current_cpu(), memory_order_relaxed);
+}
+
 void weft__worker_pool_begin(weft__worker_pool* pool) {
   if (pool->worker_count == 1) return;
   if (is_forked(pool)) {
     weft__threads_restart(pool->threads);
     (void)reset_workers(pool);
   }
-  atomic_store_explicit(&pool->caller_cpu, weft__current_cpu(), memory_order_relaxed);
+  tell_caller_cpu(pool);
   atomic_store_explicit(&pool->caller_thread, weft__current_thread(), memory_order_relaxed);
   atomic_store_explicit(&pool->is_running, true, memory_order_relaxed);
 }
@@ -423,6 +431,8 @@ static void call_workers(weft__worker_pool* pool) {
 static void open_job(weft__worker_pool* pool, weft__task* task, void* context) {
   pool->task = task;
   pool->context = context;
+  // the system may move the caller within a step
+  tell_caller_cpu(pool);
   // seq_cst, with attend(); releases the job to join_job()
   atomic_store_explicit(&pool->open, pool->job, memory_order_seq_cst);
   if (atomic_load_explicit(&pool->absent_count, memory_order_seq_cst) > excluded_count(pool))

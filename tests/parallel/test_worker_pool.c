@@ -2,6 +2,7 @@
 
 #include <dirent.h>
 #include <math.h>
+#include <sched.h>
 #include <stdio.h>
 #include <unistd.h>
 
@@ -166,6 +167,53 @@ START_TEST(a_late_worker_is_left_out_for_4_milliseconds_or_more_each_time) {
 }
 END_TEST
 
+#ifdef __linux__
+// The first two CPUs of a set; false if it has fewer.
+static bool find_two_cpus(const cpu_set_t* set, uint32_t cpu[2]) {
+  int count = 0;
+  for (uint32_t n = 0; n < CPU_SETSIZE && count < 2; ++n) {
+    if (CPU_ISSET(n, set)) cpu[count++] = n;
+  }
+  return count == 2;
+}
+
+// True if the worker helps, and is not left out, in a step that the caller begins on the worker's
+// CPU and goes on with on another one.
+static bool helps_a_caller_that_moves(const cpu_set_t* all, const uint32_t cpu[2]) {
+  static trial t;
+  const weft__worker_source source = {.cpus = &cpu[0]};
+  // a pool has as many workers as its caller has CPUs
+  require(pthread_setaffinity_np(pthread_self(), sizeof(*all), all) == 0);
+  t = (trial){.pool = weft__worker_pool_create(2, &source), .item_count = 64, .grain = 1};
+  require(weft__bind_thread(pthread_self(), cpu[0]));
+  weft__worker_pool_begin(t.pool);
+  require(weft__bind_thread(pthread_self(), cpu[1]));
+  bool helps = true;
+  for (int n = 0; n < 3 && helps; ++n) {
+    const uint32_t before = helped_pieces(&t);
+    weft__worker_pool_for(t.pool, t.item_count, t.grain, process_slowly, &t);
+    // the worker spins meanwhile, and looks where it is
+    sleep_ms(1);
+    helps = helped_pieces(&t) > before && weft__worker_pool_is_helped(t.pool);
+  }
+  weft__worker_pool_destroy(t.pool);
+  return helps;
+}
+
+START_TEST(a_caller_that_the_system_moves_within_a_step_keeps_its_help) {
+  cpu_set_t all;
+  uint32_t cpu[2];
+  require(pthread_getaffinity_np(pthread_self(), sizeof(all), &all) == 0);
+  if (!find_two_cpus(&all, cpu)) return;
+  // on a busy machine the worker may come late
+  bool helps = false;
+  for (int n = 0; n < 200 && !helps; ++n) helps = helps_a_caller_that_moves(&all, cpu);
+  require(helps);
+  require(pthread_setaffinity_np(pthread_self(), sizeof(all), &all) == 0);
+}
+END_TEST
+#endif
+
 static double thread_seconds(void) {
   return seconds_of(CLOCK_THREAD_CPUTIME_ID);
 }
@@ -271,6 +319,9 @@ SUITE(worker_pool) {
   tcase_add_loop_test(
       tests, a_caller_waits_for_workers_inside_a_job_and_readmits_them_after_their_exclusion, 2, 6);
   tcase_add_test(tests, a_late_worker_is_left_out_for_4_milliseconds_or_more_each_time);
+#ifdef __linux__
+  tcase_add_test(tests, a_caller_that_the_system_moves_within_a_step_keeps_its_help);
+#endif
   tcase_add_test(tests, a_worker_that_computes_a_long_piece_is_not_late);
   tcase_add_test(tests, a_caller_alone_has_no_help_and_does_all);
   tcase_add_test(tests, a_pool_has_no_more_workers_than_there_are_cpus);

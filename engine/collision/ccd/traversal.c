@@ -37,9 +37,20 @@ static void append_adjacent_pairs(weft__ccd* ccd, uint32_t cluster) {
   }
 }
 
+// True if the two are adjacent. Regions, some cache lines a cluster, are read where the other
+// cluster lists the pair; the own list has all adjacent ones first, side by side.
 static bool are_adjacent(const weft__ccd* ccd, uint32_t cluster, uint32_t other) {
-  return cluster < ccd->clusters.face_cluster_count &&
-         weft__flatness_region(&ccd->flatness, cluster, other) != NULL;
+  if (cluster >= ccd->clusters.face_cluster_count) return false;
+  const weft__cluster_pair_list* list = &ccd->pair_list[cluster];
+  const uint32_t count = ccd->flatness.region_count[cluster];
+  // shorter without memory for cluster pairs
+  if (other < cluster || list->count < count)
+    return weft__flatness_region(&ccd->flatness, cluster, other) != NULL;
+  const uint32_t* adjacent = ccd->pairs.other + list->first;
+  for (uint32_t n = 0; n < count; ++n) {
+    if (adjacent[n] == other) return true;
+  }
+  return false;
 }
 
 // True if cluster n of the traversal reports its pair with `other`: each pair is reported once. Of
