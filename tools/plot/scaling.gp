@@ -8,7 +8,7 @@ scene = system(sprintf("sed -n 's/^#= //p' '%s'", table))
 most = system(sprintf("sed -n 's/^#most //p' '%s'", table)) + 0
 has_predicted = system(sprintf("sed -n '/^# predicted/,$p' '%s' | sed -n '2{/./p}' | wc -l", table)) + 0
 if (!inline) {
-  set object 1 rectangle from screen 0,0 to screen 1,1 fillcolor rgb "#ffffff" behind
+  set object 1 rectangle from screen 0,0 to screen 1,1 fillcolor rgb "#ffffff" fillstyle solid noborder behind
   set label 1 "Speed-up by number of threads: " . scene at screen 0.09, 0.96 font ",18" noenhanced
   set tmargin at screen 0.9
 }
