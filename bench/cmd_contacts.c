@@ -127,7 +127,7 @@ static bool complete(void* target, bench_session* session, tool_message* why) {
   if (request->threads.count == 0) request->threads = bench_default_threads(&session->machine);
   request->settings.sets = settings->sets;
   request->quiet = session->quiet;
-  return true;
+  return sim_run_check(request->scene, &request->settings, why) == SIM_OK;
 }
 
 static bool measure(void* target, bench_session* session, tool_message* why) {

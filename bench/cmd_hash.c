@@ -45,9 +45,8 @@ static const char* const help[] = {
     "\n"
     "Runs:\n"
     "  --threads N[,N...]   (default 1 and all cores)\n"
-    "  --isa NAME[,NAME...] auto, scalar, sse2, avx2, avx512, neon, simd128, or all\n"
-    "                       of them but auto\n"
-    "                       (default all that can run here); those that cannot are skipped\n"
+    "  --isa NAME[,NAME...] auto, scalar, sse2, avx2, avx512, neon, simd128, or all of these\n"
+    "                       (default); those that cannot run here are skipped\n"
     "  --iterations K       sweeps over all links a step (default 10)\n",
     bench_solver_help,
     "  --steps S            steps before the hash is taken (default 60)\n"

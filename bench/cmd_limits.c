@@ -26,9 +26,8 @@ static const char* const help[] = {
     "\n"
     "Runs:\n"
     "  --threads N[,N...]   threads for scenes and memory (default 1 and all cores)\n"
-    "  --isa NAME[,NAME...] auto, scalar, sse2, avx2, avx512, neon, simd128, or all\n"
-    "                       of them but auto\n"
-    "                       (default auto); those that cannot run here are skipped\n"
+    "  --isa NAME[,NAME...] auto (default), scalar, sse2, avx2, avx512, neon, simd128, or all of\n"
+    "                       these; those that cannot run here are skipped\n"
     "  --iterations K       sweeps over all links a step of the scenes (default 10)\n"
     "\n",
     bench_output_help,

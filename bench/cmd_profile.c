@@ -18,7 +18,7 @@ static const struct option options[] = {
 static const char* const help[] = {
     "Usage: weft-bench profile [--size N] [OPTION...]\n"
     "       weft-bench profile --mesh FILE [OPTION...]\n"
-    "       weft-bench profile --scene drape-sphere|drop-folds|particles [--size N] [OPTION...]\n"
+    "       weft-bench profile --scene NAME [--size N] [OPTION...]\n"
     "\n"
     "Times the stages of a step, with their traffic and arithmetic by a model, the share of what\n"
     "the machine can do, and counters of the CPU and of the kernel over the whole step.\n"
@@ -26,15 +26,13 @@ static const char* const help[] = {
     "The default scene is a sheet of 512 x 512.\n"
     "\n",
     bench_plan_help,
-    "  --scene NAME         drape-sphere, drop-folds: sheets with contacts (size 257 unless\n"
-    "                       --size says so); particles: a heap of --size spheres (8000)\n"
+    bench_scaling_scene_help,
     "\n"
     "Runs:\n"
     "  --threads N[,N...]   numbers of threads, a table for each (default 1 and all cores)\n",
     bench_bind_help,
-    "  --isa NAME[,NAME...] auto, scalar, sse2, avx2, avx512, neon, simd128, or all\n"
-    "                       of them but auto\n"
-    "                       (default auto); those that cannot run here are skipped\n"
+    "  --isa NAME[,NAME...] auto (default), scalar, sse2, avx2, avx512, neon, simd128, or all of\n"
+    "                       these; those that cannot run here are skipped\n"
     "  --iterations K       sweeps over all links a step, without contacts (default 10)\n"
     "  --steps S            timed steps of each table (default 100)\n"
     "  --warmup W           steps before that, not timed (default 10; with contacts 60 on the\n"

@@ -58,9 +58,7 @@ static const char* const help[] = {
     "The default scene is a sheet of 512 x 512.\n"
     "\n",
     bench_plan_help,
-    "  --scene NAME         drape-sphere, drop-folds: sheets with contacts (size 257 unless\n"
-    "                       --size says so); particles, discs, rectangles: a\n"
-    "                       heap of --size bodies (8000)\n"
+    bench_scaling_scene_help,
     "\n"
     "Runs:\n"
     "  --threads N[,N...]   numbers of threads, the first being what the others are compared\n"

@@ -63,9 +63,8 @@ static const char* const help[] = {
     "Runs:\n"
     "  --threads N[,N...]   threads of the engine's rungs (default 1 and all cores)\n",
     bench_bind_help,
-    "  --isa NAME[,NAME...] auto, scalar, sse2, avx2, avx512, neon, simd128, or all\n"
-    "                       of them but auto\n"
-    "                       (default auto); those that cannot run here are skipped\n"
+    "  --isa NAME[,NAME...] auto (default), scalar, sse2, avx2, avx512, neon, simd128, or all of\n"
+    "                       these; those that cannot run here are skipped\n"
     "  --iterations K       sweeps over all links a step (default 10; with contacts, the scene's "
     "own)\n"
     "  --integrator NAME    sheets of springs instead of constraints, by this integrator:\n"

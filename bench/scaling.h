@@ -88,6 +88,9 @@ typedef struct bench_scaling_row {
 
 extern const bench_row_type bench_scaling_type;
 
+/* The lines of a --help about --scene. */
+extern const char bench_scaling_scene_help[];
+
 /* Least squares over rows of more than one worker, by the median of the turns, with quartiles. NaN
  * where rows are too few.
  *   serial       Amdahl's law: T(n) / T(1) = s + (1 - s) / n (Amdahl 1967)

@@ -53,7 +53,9 @@ static void format_row(const void* item, bench_text_row* text) {
 }
 
 static void print_fit(FILE* out, const bench_scaling_fit* fit) {
-  if (isfinite(fit->serial)) {
+  if (fit->serial >= 1.0) {
+    fprintf(out, "Amdahl's law: more threads are no faster, so nothing can be fitted\n");
+  } else if (isfinite(fit->serial)) {
     fprintf(out,
             "Amdahl's law: %.1f %% of a step is serial (quartiles of the turns %.1f to %.1f)\n",
             100.0 * fit->serial, 100.0 * fit->serial_low, 100.0 * fit->serial_high);

@@ -6,6 +6,11 @@
 // particles along a side of sheets with contacts, and particles of a heap, unless --size says so
 enum { USUAL_SHEET = 257, USUAL_HEAP = 8000, USUAL_CLOTH = 512 };
 
+const char bench_scaling_scene_help[] =
+    "  --scene NAME         drape-sphere, drop-folds: sheets with contacts (size 257 unless\n"
+    "                       --size says so); particles, discs, rectangles: a heap of --size\n"
+    "                       bodies (8000)\n";
+
 static bool take_scene(bench_scaling_request* request, const char* name, tool_message* why) {
   request->has_contacts = false;
   if (strcmp(name, "sheet") == 0) return true;

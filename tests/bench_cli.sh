@@ -64,6 +64,12 @@ out=$("$bench" throughput --trace /nowhere/t.json 2>&1)
 [[ $? -eq 2 && $out == *"cannot write '/nowhere/t.json'"* ]] || fault "says $out"
 out=$("$bench" throughputs 2>&1)
 [[ $? -eq 2 && $out == *"'throughputs' is not a command (did you mean throughput?)"* ]] || fault "says $out"
+# an error comes before the machine and the tables
+for wrong in 'no-such' 'no-such.json' 'sheet --set a=1'; do
+  # shellcheck disable=SC2086
+  out=$("$bench" contacts --scene $wrong 2>&1)
+  [[ $? -eq 2 && $(wc -l <<<"$out") -eq 1 && $out == 'weft-bench: '* ]] || fault "contacts says $out"
+done
 out=$("$bench" help hash 2>&1)
 [[ $? -eq 0 && $out == 'Usage: weft-bench hash'* ]] || fault "help hash says $out"
 out=$("$bench" throughput --csv - --json - 2>&1)

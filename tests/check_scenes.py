@@ -1,12 +1,12 @@
 #!/usr/bin/env python3
-"""Compares the scenes of weft-sim with the README and with docs/weft-sim.md.
+"""Compares the scenes of weft-sim with the README and with the pages of docs.
 
 usage: check_scenes.py WEFT-SIM REPOSITORY
 
-The README counts the scenes. The manual has a section for each, with its parameters as NAME=DEFAULT
-and its results. A section that links to "Cloth in contact" has those of that section, too. Every
-parameter and result that a section names in the first column of a table must exist. Prints what is
-wrong, and exits with 1.
+The README counts the scenes. The list in docs/weft-sim.md links each scene to its section on one of
+the pages docs/scenes-*.md, with its parameters as NAME=DEFAULT and its results. A section that links
+to "Cloth in contact" has those of that section, too. Every parameter and result that a section names
+in the first column of a table must exist. Prints what is wrong, and exits with 1.
 """
 import json
 import pathlib
@@ -55,7 +55,7 @@ def names_in(section, head):
 
 def faults_of(scene, section, common):
     name = scene["name"]
-    shared = common if f"(#{COMMON.lower().replace(' ', '-')})" in section else ""
+    shared = common if f"#{COMMON.lower().replace(' ', '-')})" in section else ""
     wanted = {f"{param['name']}={default_of(param)}" for param in scene.get("parameters", [])}
     own = names_in(section, "parameter")
     for word in sorted(wanted - own - names_in(shared, "parameter")):
@@ -76,17 +76,19 @@ def faults_of(scene, section, common):
 
 scenes = json_of("list", "--json")["scenes"]
 manual = (repository / "docs/weft-sim.md").read_text()
-sections = {heading: body for _, heading, body in
-            re.findall(r"^(##+) (.+)\n((?:(?!^##).*\n)*)", manual, re.M)}
+sections, page_of = {}, {}
+for page in sorted(repository.glob("docs/scenes-*.md")):
+    for heading, body in re.findall(r"^## (.+)\n((?:(?!^## ).*\n)*)", page.read_text(), re.M):
+        sections[heading], page_of[heading] = body, page.name
 faults = []
 if f" # {len(scenes)} scenes" not in (repository / "README.md").read_text():
     faults.append(f"README.md does not say that weft-sim list names {len(scenes)} scenes")
 for scene in scenes:
     if scene["name"] not in sections:
-        faults.append(f"docs/weft-sim.md has no section on {scene['name']}")
+        faults.append(f"docs/scenes-*.md have no section on {scene['name']}")
         continue
-    if f"](#{scene['name']})" not in sections["The scenes"]:
+    if f"]({page_of[scene['name']]}#{scene['name']})" not in manual:
         faults.append(f"docs/weft-sim.md: the list of scenes has no {scene['name']}")
     faults += faults_of(scene, sections[scene["name"]], sections[COMMON])
-print("\n".join(faults) or f"docs/weft-sim.md has all of {len(scenes)} scenes")
+print("\n".join(faults) or f"the pages have all of {len(scenes)} scenes")
 sys.exit(bool(faults))

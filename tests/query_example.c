@@ -22,9 +22,9 @@ int main(void) {
   check(weft_scene_add_sheet(scene, &sheet, NULL));
   check(weft_world_create(&def, scene, &world));
   weft_world_step(world, 1);
-  check(weft_world_build_index(world));  // optional: from here on, questions are fast
+  check(weft_world_build_index(world));  // optional: makes the queries below fast
 
-  // what is under the mouse?
+  // first element under the mouse
   const float eye[3] = {0.1f, 2.0f, 0.2f};
   const float direction[3] = {0.0f, -1.0f, 0.0f};
   weft_query_filter_def filter = weft_default_query_filter_def();
@@ -36,9 +36,9 @@ int main(void) {
     printf("face %u is %.1f m away\n", (unsigned)hit.index, (double)hit.distance);
   }
 
-  // who is within 20 cm of there?
+  // elements within 20 cm of the hit
   weft_query_hit near[100];
-  uint32_t count = 0;  // may be more than 100: then the first 100 are told
+  uint32_t count = 0;  // all of them; `near` has the first 100
   check(weft_world_overlap_sphere(world, hit.point, 0.2f, &filter, 100, near, &count));
   printf("%u particles and faces are near\n", (unsigned)count);
   weft_world_destroy(&world);

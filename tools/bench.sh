@@ -11,8 +11,8 @@ usage: tools/bench.sh [--quick]
 Measures throughput (sheets of 512 x 512 and 1024 x 1024 particles and two irregular meshes), strain
 against time, scaling, stages of contacts and the limits of the machine. Prints tables and leaves
 build/report/index.html, one page for any screen, with the JSON, CSV and SVG files that it is made of.
-Takes some ten minutes on an idle machine of two cores.
---quick takes smaller scenes and fewer steps, and no pictures, a minute: a look, not a measurement.
+Takes a quarter of an hour on two idle cores, the build included.
+--quick takes smaller scenes and fewer steps, and no pictures: two or three minutes, a look, not a measurement.
 --keep writes bench/results/NAME.csv from the last run: its throughput rows below the machine.
 END
 }

@@ -13,8 +13,15 @@ shift
 echo "building $preset"
 log=$(mktemp)
 trap 'rm -f "$log"' EXIT
+# on a terminal, the steps of ninja that are done: "[12/345]"
+show_steps() {
+  if [[ ! -t 1 ]]; then exec cat >/dev/null; fi
+  sed -un 's/^\(\[[0-9]*\/[0-9]*\]\).*/\1/p' | while read -r steps; do printf '\r\033[K%s' "$steps"; done
+  printf '\r\033[K'
+}
+
 # a build that works has nothing to tell but what it leaves out
-if ! { cmake --preset "$preset" "$@" && cmake --build --preset "$preset"; } >"$log" 2>&1; then
+if ! { cmake --preset "$preset" "$@" && cmake --build --preset "$preset"; } 2>&1 | tee "$log" | show_steps; then
   cat "$log" >&2
   echo "building $preset failed" >&2
   exit 1

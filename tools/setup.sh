@@ -31,7 +31,7 @@ cppcheck        | analyze           | static analysis
 clang-tidy      | analyze           | static analysis
 gcovr           | coverage          | tells which branches the tests take
 valgrind        | counts            | counts instructions
-python3         | mutate bench python | makes mutants of the engine; writes the report
+python3         | mutate bench python | writes the report; makes mutants of the engine
 python3-dev     | python            | headers of the interpreter
 python3-cffi    | python            | calls the library; makes the binding from its headers
 python3-numpy   | python            | arrays
@@ -90,11 +90,18 @@ missing_rows() {
   done <<<"$1"
 }
 
+# prints package and reason of each row, in two columns
+print_rows() {
+  awk -F '|' '
+    { name[NR] = $1; reason[NR] = $3; if (length($1) > width) width = length($1) }
+    END { for (i = 1; i <= NR; ++i) printf "  %-" width "s  %s\n", name[i], reason[i] }' <<<"$1"
+}
+
 # says what to install and gives up: $1 is the reason
 refuse() {
   {
     echo "setup: $1. Please install what these Debian packages hold, then set WEFT_SKIP_SETUP=1:"
-    awk -F '|' '{ printf "  %-16s %s\n", $1, $3 }' <<<"$2"
+    print_rows "$2"
   } >&2
   exit 1
 }
@@ -114,7 +121,7 @@ install() {
   local names
   mapfile -t names < <(cut -d '|' -f 1 <<<"$1")
   echo "setup: installing by apt-get, because they are missing:"
-  awk -F '|' '{ printf "  %-16s %s\n", $1, $3 }' <<<"$1"
+  print_rows "$1"
   as_root apt-get update -qq
   as_root env DEBIAN_FRONTEND=noninteractive \
     apt-get install -y -qq -o Dpkg::Use-Pty=0 --no-install-recommends "${names[@]}" \

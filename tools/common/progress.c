@@ -9,6 +9,12 @@ enum { BAR_WIDTH = 30 };
 
 static const double redraw_ns = 1e8;
 
+void tool_progress_note(const char* text, bool quiet) {
+  if (quiet || !isatty(STDERR_FILENO)) return;
+  fprintf(stderr, "\r\033[K%s", text);
+  fflush(stderr);
+}
+
 tool_progress tool_progress_start(uint64_t total, bool quiet) {
   return (tool_progress){!quiet && isatty(STDERR_FILENO), 0, total > 0 ? total : 1, tool_clock_ns(),
                          0.0};

@@ -28,6 +28,9 @@ enum { TOOL_TIME_LEFT_SIZE = 24 };
 void tool_format_time_left(uint64_t done, uint64_t total, double elapsed_ns,
                            char text[TOOL_TIME_LEFT_SIZE]);
 
+/* Shows a text in the place of the bar, "" = none, for work that has no steps. */
+void tool_progress_note(const char* text, bool quiet);
+
 /* Clears the line. */
 void tool_progress_end(tool_progress* progress);
 

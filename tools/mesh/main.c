@@ -7,6 +7,7 @@
 
 #include "common/command_line.h"
 #include "common/near.h"
+#include "common/output_file.h"
 #include "mesh.h"
 #include "shapes.h"
 
@@ -92,7 +93,8 @@ static bool take_word(void* target, const char* word, tool_message* why) {
 
 static bool complete(const mesh_settings* settings, tool_message* why) {
   if (!settings->shape) return tool_because(why, "no mesh: disc or garment");
-  return settings->path || tool_because(why, "no file: give --out FILE");
+  if (!settings->path) return tool_because(why, "no file: give --out FILE");
+  return mesh_check_format(settings->path, why);
 }
 
 static shape_result make_shape(const mesh_settings* settings) {
@@ -120,7 +122,7 @@ static const char* check_shape(const shape_result* result, mesh_report* report) 
 }
 
 static bool make_mesh(const mesh_settings* settings, tool_message* why) {
-  if (!mesh_can_write(settings->path, why)) return false;
+  if (!tool_can_write(settings->path, why)) return false;
   shape_result result = make_shape(settings);
   if (!result.made) return tool_because(why, "no mesh could be made");
   mesh_report report;

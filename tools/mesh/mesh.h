@@ -31,8 +31,8 @@ void mesh_free(mesh* cloth);
  * only corners meet. Returns NULL if there is none, else what is wrong. */
 const char* mesh_check(const mesh* cloth, mesh_report* report);
 
-/* Fails where mesh_write() would: the ending, the folder. Changes nothing. */
-bool mesh_can_write(const char* path, tool_message* why);
+/* Checks that the path ends in .obj or .ply. */
+bool mesh_check_format(const char* path, tool_message* why);
 
 /* Writes .obj or .ply (as text), by the path's ending; a file that is there stays until the new one
  * is complete. */

@@ -38,11 +38,11 @@ static bool ends_in(const char* path, const char* ending) {
   return dot && strcmp(dot, ending) == 0;
 }
 
-bool mesh_can_write(const char* path, tool_message* why) {
+bool mesh_check_format(const char* path, tool_message* why) {
   if (!ends_in(path, ".obj") && !ends_in(path, ".ply")) {
-    return tool_because(why, "'%s' is not an .obj or .ply file", path);
+    return tool_because(why, "--out: '%s' is not a file of .obj, .ply", path);
   }
-  return tool_can_write(path, why);
+  return true;
 }
 
 bool mesh_write(const mesh* cloth, const char* path, tool_message* why) {

@@ -8,7 +8,7 @@ scene = system(sprintf("sed -n 's/^#= //p' '%s'", table))
 blocks = system(sprintf("sed -n 's/^#blocks //p' '%s'", table)) + 0
 most = system(sprintf("sed -n 's/^#most //p' '%s'", table)) + 0
 if (!inline) {
-  set object 1 rectangle from screen 0,0 to screen 1,1 fillcolor rgb "#ffffff" behind
+  set object 1 rectangle from screen 0,0 to screen 1,1 fillcolor rgb "#ffffff" fillstyle solid noborder behind
   set label 1 "Predicted efficiency: " . scene at screen 0.09, 0.96 font ",18" noenhanced
   set tmargin at screen 0.9
 }

@@ -11,10 +11,12 @@ set datafile missing "nan"
 systems = system(sprintf("sed -n 's/^#systems //p' '%s'", table))
 integrators = system(sprintf("sed -n 's/^#integrators //p' '%s'", table))
 color(name) = name eq "position_verlet" ? 0x0072B2 : name eq "velocity_verlet" ? 0x56B4E9 : \
-  name eq "semi_implicit_euler" ? 0x009E73 : name eq "explicit_euler" ? 0xD55E00 : 0xE69F00
+  name eq "semi_implicit_euler" ? 0x009E73 : name eq "explicit_euler" ? 0xD55E00 : \
+  name eq "implicit_euler" ? 0xE69F00 : 0xCC79A7
 shape(name) = name eq "position_verlet" ? 7 : name eq "velocity_verlet" ? 6 : \
-  name eq "semi_implicit_euler" ? 5 : name eq "explicit_euler" ? 9 : 11
-legend(name) = system(sprintf("echo '%s' | sed 's/semi_/semi-/; s/_/ /; s/verlet/Verlet/; s/euler/Euler/'", name))
+  name eq "semi_implicit_euler" ? 5 : name eq "explicit_euler" ? 9 : \
+  name eq "implicit_euler" ? 11 : 13
+legend(name) = system(sprintf("echo '%s' | sed 's/semi_/semi-/; s/_/ /; s/verlet/Verlet/; s/euler/Euler/; s/runge kutta_/Runge-Kutta /'", name))
 title_of(column) = column == 2 ? "error of the position" : "error of the energy"
 
 stats table using 1 nooutput
@@ -45,7 +47,7 @@ do for [column = 2:3] {
     set title word(systems, n) . ": " . title_of(column) offset 0,-0.6 noenhanced
     set xlabel (column == 3 ? "step, seconds" : "")
     if (column == 2 && n == 1) {
-      set key at screen 0.98, 0.915 samplen 1.2 maxrows 1 Left reverse width -4 font ",13"
+      set key at screen 0.055, 0.918 left top samplen 1 maxrows 1 Left reverse noenhanced width -5.5 font ",13"
     } else {
       unset key
     }

@@ -11,7 +11,7 @@ l1 = read("l1") + 0
 l2 = read("l2") + 0
 memory = read("memory") + 0
 if (!inline) {
-  set object 1 rectangle from screen 0,0 to screen 1,1 fillcolor rgb "#ffffff" behind
+  set object 1 rectangle from screen 0,0 to screen 1,1 fillcolor rgb "#ffffff" fillstyle solid noborder behind
   set label 1 "Link solves per second, and the roofs of this machine" at screen 0.09, 0.96 font ",18"
   set tmargin at screen 0.9
 }

@@ -22,7 +22,7 @@ legend(method) = method eq "serial" ? "serial" : method eq "colored" ? "serial, 
   method eq "vertex-block" ? "vertex blocks" : "weft, " . method
 
 if (!inline) {
-  set object 1 rectangle from screen 0,0 to screen 1,1 fillcolor rgb "#ffffff" behind
+  set object 1 rectangle from screen 0,0 to screen 1,1 fillcolor rgb "#ffffff" fillstyle solid noborder behind
   set label 1 "Stretch left, and the time it takes" at screen 0.09, 0.96 font ",18"
   set label 2 scene . "; lower and further left is better; lines join the best settings" \
     at screen 0.09, 0.92 textcolor "#444444" noenhanced

@@ -1,4 +1,4 @@
-# speed-up by number of workers, measured and predicted, from the CSV of weft-bench scaling
+# speed-up by number of threads, measured and predicted, from the CSV of weft-bench scaling
 set encoding utf8
 set terminal svg size (inline == 2 ? 360 : 1040), (inline == 2 ? 340 : 460) font "sans-serif,14"
 set output picture
@@ -8,12 +8,12 @@ scene = system(sprintf("sed -n 's/^#= //p' '%s'", table))
 most = system(sprintf("sed -n 's/^#most //p' '%s'", table)) + 0
 has_predicted = system(sprintf("sed -n '/^# predicted/,$p' '%s' | sed -n '2{/./p}' | wc -l", table)) + 0
 if (!inline) {
-  set object 1 rectangle from screen 0,0 to screen 1,1 fillcolor rgb "#ffffff" behind
-  set label 1 "Speed-up by number of workers: " . scene at screen 0.09, 0.96 font ",18" noenhanced
+  set object 1 rectangle from screen 0,0 to screen 1,1 fillcolor rgb "#ffffff" fillstyle solid noborder behind
+  set label 1 "Speed-up by number of threads: " . scene at screen 0.09, 0.96 font ",18" noenhanced
   set tmargin at screen 0.9
 }
-set xlabel "workers"
-set ylabel "speed-up over one worker" offset 1,0
+set xlabel "threads"
+set ylabel "speed-up over one thread" offset 1,0
 set xrange [0.5 : most + 0.5]
 set yrange [0 : *]
 if (most > 16) {

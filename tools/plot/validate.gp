@@ -7,7 +7,7 @@ set output picture
 set datafile separator "\t"
 
 if (!inline) {
-  set object 1 rectangle from screen 0,0 to screen 1,1 fillcolor rgb "#ffffff" behind
+  set object 1 rectangle from screen 0,0 to screen 1,1 fillcolor rgb "#ffffff" fillstyle solid noborder behind
   set label 1 "Error over tolerance" at screen 0.09, 0.96 font ",18"
   set label 2 "each check of weft-bench validate; below 1 it holds" \
     at screen 0.09, 0.92 textcolor "#444444" noenhanced

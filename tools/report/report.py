@@ -60,7 +60,7 @@ def percent(share):
 
 def spread(row, name="step_ms"):
     low, high = row.get(name + "_min"), row.get(name + "_max")
-    return f"{number(low)} – {number(high)}"
+    return f"{number(low)} – {number(high)}" if low is not None else number(None)
 
 
 def size_text(count_of_bytes):
@@ -224,13 +224,13 @@ def throughput_part(files, _folder):
 
 
 def scaling_part(files, folder):
-    text = ("<h2>Scaling: speed-up by workers</h2><p>One scene, steps by turns; bars are quartiles of "
+    text = ("<h2>Scaling: speed-up by threads</h2><p>One scene, steps by turns; bars are quartiles of "
             "ten turns. Ideal is the dashed line.</p>")
     for key in [k for k in files if k.startswith("scaling")]:
         report = files[key]
         rows = report["results"]
         text += f'<h3>{escape(rows[0]["scene"])} {rows[0]["size"]}, {rows[0]["particles"]:,} particles</h3>'
-        text += chart("scaling", folder / f"{key}.csv", folder, "Speed-up by workers").replace(
+        text += chart("scaling", folder / f"{key}.csv", folder, "Speed-up by threads").replace(
             "scaling-", f"{key}-x-")
         text += table(
             ["threads", "at work", "ms, median", "min – max", "99 %", "speed-up", "quartiles",
@@ -241,7 +241,7 @@ def scaling_part(files, folder):
               percent(r["efficiency"]), "predicted" if r.get("predicted") else ""] for r in rows],
             {3, 4, 6})
         fit = report.get("fit", {})
-        if fit.get("serial") is not None:
+        if fit.get("serial") is not None and fit["serial"] < 1:
             text += (f'<p class=soft>Amdahl\'s law: {percent(fit["serial"])} of a step is serial '
                      f'(quartiles {percent(fit["serial_low"])} to {percent(fit["serial_high"])}).</p>')
     return text

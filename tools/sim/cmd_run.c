@@ -218,7 +218,10 @@ static int run_scene(const sim_run_options* settings) {
     return fail(&run, misused ? TOOL_EXIT_ERROR : SIM_EXIT_FAILED, &why);
   }
   tool_catch_interrupt();
+  const bool quiet = settings->quiet || !sim_ranks_is_first();
+  tool_progress_note("building the scene ..", quiet);
   const sim_outcome outcome = sim_run_create(settings->name, &settings->sim, &run, &why);
+  tool_progress_note("", quiet);
   if (outcome == SIM_MISUSED) return fail(&run, TOOL_EXIT_ERROR, &why);
   if (outcome != SIM_OK) return fail(&run, SIM_EXIT_FAILED, &why);
   const bool restored =

@@ -158,16 +158,31 @@ static bool fill_run(sim_run* run, tool_message* why) {
   return !run->scene.start || run->scene.start(run->world, &run->def, run->state, why);
 }
 
-sim_outcome sim_run_create(const char* name, const sim_settings* settings, sim_run** run,
-                           tool_message* why) {
-  *run = NULL;
-  sim_run* made = calloc(1, sizeof *made);
+/* Chooses the scene and sets its parameters. *run is NULL without memory. */
+static sim_outcome begin(const char* name, const sim_settings* settings, sim_run** run,
+                         tool_message* why) {
+  sim_run* made = *run = calloc(1, sizeof *made);
   if (!made) return tool_because(why, "no memory for a run"), SIM_FAILED;
   made->settings = *settings;
   made->settings.sets = NULL;
   made->name = name;
-  sim_outcome outcome = choose_scene(made, name, why);
-  if (outcome == SIM_OK && !set_values(made, settings, why)) outcome = SIM_MISUSED;
+  const sim_outcome outcome = choose_scene(made, name, why);
+  return outcome == SIM_OK && !set_values(made, settings, why) ? SIM_MISUSED : outcome;
+}
+
+sim_outcome sim_run_check(const char* name, const sim_settings* settings, tool_message* why) {
+  sim_run* run;
+  const sim_outcome outcome = begin(name, settings, &run, why);
+  sim_run_destroy(&run);
+  return outcome;
+}
+
+sim_outcome sim_run_create(const char* name, const sim_settings* settings, sim_run** run,
+                           tool_message* why) {
+  *run = NULL;
+  sim_run* made;
+  sim_outcome outcome = begin(name, settings, &made, why);
+  if (!made) return outcome;
   if (outcome == SIM_OK && !describe(made, why)) outcome = SIM_FAILED;
   const bool described = agree(made, outcome == SIM_OK, why);
   if (outcome == SIM_OK && !(described && agree(made, fill_run(made, why), why))) {

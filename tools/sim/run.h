@@ -52,6 +52,9 @@ typedef struct sim_run sim_run;
 sim_outcome sim_run_create(const char* name, const sim_settings* settings, sim_run** run,
                            tool_message* why);
 
+/* Checks the name and the parameters, and reads a file, without making a world. */
+sim_outcome sim_run_check(const char* name, const sim_settings* settings, tool_message* why);
+
 /* Completes the state of a world of several ranks, for what reads it: facts, files, results. */
 bool sim_run_synchronize(sim_run* run, tool_message* why);
 

@@ -197,7 +197,7 @@ static void free_crowd(void* state) {
 
 const sim_scene sim_scene_crowd = {
     .name = "crowd",
-    .summary = "thousands of figures that fall onto a floor and of ropes that swing",
+    .summary = "thousands of ragdolls that fall onto a floor, and of ropes that swing",
     .params = params,
     .seconds = 3.0,
     .rate = 60.0,

@@ -417,7 +417,7 @@ static void keep(void* state, sim_keep* kept) {
 
 const sim_scene sim_scene_player = {
     .name = "player",
-    .summary = "the figure of a game walks, jumps and bounces by a script of keys",
+    .summary = "a game character that walks, jumps and bounces by a script of keys",
     .params = params,
     .presets = presets,
     .seconds = 8.0,

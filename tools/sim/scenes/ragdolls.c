@@ -306,7 +306,7 @@ static void keep(void* state, sim_keep* kept) {
 
 const sim_scene sim_scene_ragdolls = {
     .name = "ragdolls",
-    .summary = "figures that fall into a box; one hangs by a hand, one is dragged by its head",
+    .summary = "ragdolls that fall into a box; one hangs by a hand, one is dragged by its head",
     .params = params,
     .seconds = 10.0,
     .rate = 60.0,

@@ -55,7 +55,7 @@ static const struct option options[] = {
     {"render", required_argument, NULL, OPTION_RENDER},
     {"seconds", required_argument, NULL, OPTION_SECONDS},
     {"size", required_argument, NULL, OPTION_SIZE},
-    {"frame-rate", required_argument, NULL, OPTION_RATE},
+    {"fps", required_argument, NULL, OPTION_RATE},
     {"page", required_argument, NULL, OPTION_PAGE},
     TOOL_COMMON_OPTIONS,
 };
@@ -71,7 +71,8 @@ static const char* const help[] = {
     "hangs as a cloth.\n\n",
     "  --port N         port of 127.0.0.1; 0, the default, is any that is free\n"
     "  --threads N      threads that step, 1 to 256; default all CPUs\n"
-    "  --isa NAME       instruction set: auto (default), scalar, sse2, avx2, avx512, neon\n"
+    "  --isa NAME       instruction set: auto (default), scalar, sse2, avx2, avx512, neon,\n"
+    "                   simd128\n"
     "  --set NAME=VALUE parameter of the scene; 'weft-sim list SCENE' names them\n"
     "  --no-open        open no browser\n"
     "  --page FOLDER    page other than the installed one: what tools/view.sh builds\n"
@@ -82,7 +83,7 @@ static const char* const help[] = {
     "                   folder FRAMES/; of a recording with --replay\n"
     "  --seconds T      seconds of the scene until the picture, or of the film; default 3\n"
     "  --size WxH       pixels; default 1280x720\n"
-    "  --frame-rate N   frames a second of a film or folder, 1 to 240; default 30\n"
+    "  --fps N          frames a second of a film or folder, 1 to 240; default 30\n"
     "  --help, --version\n"
     "\n"
     "Exit status: 0 success; 1 a file, a recording or a scene cannot be used; 2 wrong arguments;\n"
@@ -137,7 +138,7 @@ static bool take(void* target, int option, const char* value, tool_message* why)
     case OPTION_SIZE:
       return parse_size(value, &all->render, why);
     case OPTION_RATE:
-      return tool_parse_count("--frame-rate", value, (tool_range){1, 240}, &all->render.rate, why);
+      return tool_parse_count("--fps", value, (tool_range){1, 240}, &all->render.rate, why);
     default:
       return all->folder = value, true;
   }

@@ -1,0 +1,67 @@
+#!/usr/bin/env python3
+"""Checks the commands of the tools in the shell blocks of the pages.
+
+usage: check_commands.py FOLDER-OF-TOOLS.. REPOSITORY
+
+Each must be a right command line, which `--help` at its end tells. A `weft-sim run` also takes a
+step, in an empty folder, if its scene is there: so scenes, parameters and values are right, too.
+Prints what is wrong, and exits with 1.
+"""
+import pathlib
+import re
+import shlex
+import subprocess
+import sys
+import tempfile
+
+*folders, repository = map(pathlib.Path, sys.argv[1:])
+BLOCK = re.compile(r"^```sh\n(.*?)^```", re.M | re.S)
+NAME = re.compile(r"weft-(sim|bench|view|make-mesh)")
+# reads files that nobody has, before --help
+WITHOUT_HELP = {"weft-bench throughput --mesh dress.obj", "weft-bench scaling --ranks 1,2 --mpirun"}
+
+
+def commands_of(page):
+    for block in BLOCK.findall(page.read_text()):
+        for line in block.replace("\\\n", " ").splitlines():
+            words = shlex.split(line, comments=True)
+            if words and NAME.fullmatch(words[0]):
+                yield words
+
+
+def program(name):
+    return next((folder / name for folder in folders if (folder / name).exists()), None)
+
+
+def fails(words, folder):
+    """What a command prints if it fails."""
+    run = subprocess.run(words, cwd=folder, stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
+                         stdin=subprocess.DEVNULL, text=True)
+    return run.stdout.strip() if run.returncode else ""
+
+
+def fault_of(words, folder):
+    path = program(words[0])
+    if path is None or any(" ".join(words).startswith(start) for start in WITHOUT_HELP):
+        return ""
+    fault = fails([path, *words[1:], "--help"], folder)
+    scene = words[2] if words[:2] == ["weft-sim", "run"] else ""
+    if fault or not scene or scene.endswith(".obj"):
+        return fault
+    return fails([path, *words[1:], "--seconds", "1e-6", "--quiet"], folder)
+
+
+pages = [repository / "README.md", *sorted(repository.glob("docs/*.md"))]
+count, faults = 0, []
+with tempfile.TemporaryDirectory() as empty:
+    (pathlib.Path(empty) / "tools").symlink_to((repository / "tools").resolve())
+    for page in pages:
+        for command in commands_of(page):
+            count += 1
+            said = fault_of(command, empty)
+            if said:
+                faults.append(f"{page.name}: {' '.join(command)}: {said}")
+if count < 50:
+    faults.append(f"only {count} commands")
+print("\n".join(faults) or f"{count} commands of {len(pages)} pages are right")
+sys.exit(bool(faults))
