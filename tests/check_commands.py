@@ -14,7 +14,7 @@ import subprocess
 import sys
 import tempfile
 
-*folders, repository = map(pathlib.Path, sys.argv[1:])
+*folders, repository = (pathlib.Path(word).resolve() for word in sys.argv[1:])
 BLOCK = re.compile(r"^```sh\n(.*?)^```", re.M | re.S)
 NAME = re.compile(r"weft-(sim|bench|view|make-mesh)")
 # reads files that nobody has, before --help
