@@ -14,7 +14,7 @@ import subprocess
 import sys
 import tempfile
 
-*folders, repository = map(pathlib.Path, sys.argv[1:])
+*folders, repository = (pathlib.Path(word).resolve() for word in sys.argv[1:])
 BLOCK = re.compile(r"^```sh\n(.*?)^```", re.M | re.S)
 NAME = re.compile(r"weft-(sim|bench|view|make-mesh)")
 # reads files that nobody has, before --help
@@ -48,7 +48,8 @@ def fault_of(words, folder):
     scene = words[2] if words[:2] == ["weft-sim", "run"] else ""
     if fault or not scene or scene.endswith(".obj"):
         return fault
-    return fails([path, *words[1:], "--seconds", "1e-6", "--quiet"], folder)
+    fault = fails([path, *words[1:], "--seconds", "1e-6", "--quiet"], folder)
+    return "" if "without the HDF5 library" in fault else fault
 
 
 pages = [repository / "README.md", *sorted(repository.glob("docs/*.md"))]
