@@ -79,8 +79,8 @@
  * 10 m/s needs more than 8,192 at once: see docs/contacts.md. */
 #define WEFT__CCD_MAX_TESTS 32768u
 #define WEFT__CCD_RESUME_TESTS 16384u
-#define WEFT__CCD_PASS_TESTS 4096u
-#define WEFT__CCD_MAX_HALVINGS 3
+#define WEFT__CCD_PASS_TESTS 8192u
+#define WEFT__CCD_MAX_HALVINGS 4
 
 /* Levels of the BVH, eight children a node. */
 #define WEFT__CCD_LEVELS 11
