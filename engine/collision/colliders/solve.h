@@ -17,7 +17,7 @@ typedef struct weft__collider_task {
   /* materials that the coefficients and radii of `encounter` are of, WEFT__NONE = various */
   uint32_t coefficient_row[WEFT__BATCH_COLLIDERS];
   uint32_t radius_row;
-  float cloth_share; /* of the radius of cloth */
+  float cloth_share;      /* of the radius of cloth */
   uint32_t contact_count; /* particles in contact so far */
 } weft__collider_task;
 
