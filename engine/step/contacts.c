@@ -4,6 +4,11 @@
 #include "collision/colliders/squeeze.h"
 #include "step/bounds.h"
 
+// Share of the radius of cloth at which colliders push out what CCD has moved. Cloth that CCD has
+// pressed onto a collider by less is not inside. Held there at its full radius, it leaves the hits
+// that follow no way but impact zones, which stretch links and let colliders in.
+#define CCD_CLOTH_SHARE 0.5f
+
 bool weft__contacts_act(const weft__contacts* contacts) {
   // colliders move even if no particle has a contact material
   return contacts->materials.on || contacts->colliders.count > 0;
@@ -43,13 +48,14 @@ void weft__contacts_begin_substep(weft__stepper* stepper, const weft__step_conte
   weft__colliders_move(&contacts->colliders, step);
 }
 
-static void solve_colliders(weft__stepper* stepper, const weft__step_context* step) {
+static void solve_colliders(weft__stepper* stepper, const weft__step_context* step,
+                            float cloth_share) {
   weft__contacts* contacts = &stepper->contacts;
   weft__profile_begin_stage(&stepper->profile, WEFT_STAGE_COLLIDERS);
   weft__domain_exchange(stepper->domain, WEFT__EXCHANGE_BLOCKS, 0);
   if (contacts->cloth.on && contacts->cloth.squeeze.is_found)
     weft__colliders_hold_squeezed(&contacts->colliders, &contacts->cloth, step);
-  weft__colliders_solve(&contacts->colliders, step);
+  weft__colliders_solve(&contacts->colliders, step, cloth_share);
   if (contacts->faces.on) weft__face_contacts_solve(&contacts->faces, step);
 }
 
@@ -70,7 +76,7 @@ void weft__contacts_solve(weft__stepper* stepper, const weft__step_context* step
     weft__profile_begin_stage(&stepper->profile, WEFT_STAGE_PARTICLE_CONTACTS);
     weft__particle_contacts_solve(&contacts->particle_contacts, step);
   }
-  if (contacts->colliders.count > 0) solve_colliders(stepper, step);
+  if (contacts->colliders.count > 0) solve_colliders(stepper, step, 1.0f);
 }
 
 // Colliders and bounds again, within a CCD pass.
@@ -79,7 +85,7 @@ static void push_out(void* context, const weft__step_context* step) {
   weft__contacts* contacts = &stepper->contacts;
   const uint32_t contact_count = contacts->colliders.contact_count;
   const uint32_t face_count = contacts->faces.contact_count;
-  solve_colliders(stepper, step);
+  solve_colliders(stepper, step, CCD_CLOTH_SHARE);
   if (stepper->bounds.on) weft__apply_bounds(step);
   // contacts of the substep are counted once
   contacts->colliders.contact_count = contact_count;

@@ -94,7 +94,7 @@ static uint64_t step_heap(uint32_t workers) {
     weft_world_step(world, 1);
     const weft_contact_stats stats = contact_stats_of(world);
     require(stats.ccd_tests <= CLUSTERS * (8192u + 2u * 4096u));
-    require(stats.ccd_rounds > 2 && stats.ccd_rounds <= 2u * 55u);
+    require(stats.ccd_rounds >= 2 && stats.ccd_rounds <= 2u * 63u);
     over_budget += stats.ccd_over_budget;
   }
   require(over_budget > 0);
@@ -123,13 +123,16 @@ static void stack_sheets(weft_world* world) {
 
 // A stack needs fewer tests than are refunded, though more than are refunded after a tangle.
 START_TEST(clusters_over_budget_recover_when_the_cause_has_gone) {
-  enum { TANGLED = 4, STACKED = 40 };
+  enum { TANGLED = 4, STACKED = 41 };
   weft_world* world = new_tangle(1, 2);
   tangle_sheets(world);
-  weft_world_step(world, TANGLED);
+  uint32_t over_budget = 0;
+  for (int s = 0; s < TANGLED; ++s) {
+    weft_world_step(world, 1);
+    over_budget += contact_stats_of(world).ccd_over_budget;
+  }
+  require(over_budget > 0);
   stack_sheets(world);
-  weft_world_step(world, 1);
-  require(contact_stats_of(world).ccd_over_budget > 0);
   weft_world_step(world, STACKED);
   require(contact_stats_of(world).ccd_over_budget == 0);
   weft_world_destroy(&world);

@@ -7,7 +7,7 @@
 #include "base/memory.h"
 #include "collision/ccd/ccd_steps.h"
 
-#define SOLVE_ROUNDS 6
+#define SOLVE_ROUNDS 12
 #define ZONE_ROUNDS 32
 // Rounds that roll back zones of hits, before all clusters connected to them are.
 #define ROLL_BACK_ROUNDS 16

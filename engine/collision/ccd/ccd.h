@@ -20,7 +20,7 @@
  *   narrow phase   time of impact of feature pairs, by conservative advancement
  *                             narrow_phase.c, pair_tests.c, kernels/time_of_impact.inl
  *   solve          hits as position constraints, momentum-conserving, with Coulomb friction;
- *                  6 rounds, each from displacement on             solve.c
+ *                  12 rounds, each from displacement on            solve.c
  *   edge limits    edges that these stretch, in the same sweeps
  *                                                                  edge_limits.c
  *   impact zones   hits that remain move as one; 32 rounds         impact_zones.c
@@ -73,14 +73,14 @@
 #include "collision/setup.h"
 
 /* Budget of a cluster, a leaky bucket: pair tests at once, and pair tests refunded each pass. The
- * refund is halved after each pass that went over budget, to an eighth at the least, and doubled
+ * refund is halved after each pass that went over budget, to a sixteenth at the least, and doubled
  * after each other one. A cluster over its budget tests nothing until refunds have emptied the
  * bucket to RESUME_TESTS. A cluster of regular cloth owns eight vertices. A skirt carried at up to
  * 10 m/s needs more than 8,192 at once: see docs/contacts.md. */
 #define WEFT__CCD_MAX_TESTS 32768u
 #define WEFT__CCD_RESUME_TESTS 16384u
-#define WEFT__CCD_PASS_TESTS 4096u
-#define WEFT__CCD_MAX_HALVINGS 3
+#define WEFT__CCD_PASS_TESTS 8192u
+#define WEFT__CCD_MAX_HALVINGS 4
 
 /* Levels of the BVH, eight children a node. */
 #define WEFT__CCD_LEVELS 11

@@ -120,7 +120,9 @@ weft__aabb weft__collider_box(const weft__collider* collider, double seconds);
 void weft__colliders_move(weft__colliders* colliders, const weft__step_context* step);
 
 /* Resolves contacts of particles with colliders, at the end of a substep, with friction and
- * restitution. */
-void weft__colliders_solve(weft__colliders* colliders, const weft__step_context* step);
+ * restitution. Cloth collides at this share of its radius: a power of two, so that lanes and single
+ * particles round alike. */
+void weft__colliders_solve(weft__colliders* colliders, const weft__step_context* step,
+                           float cloth_share);
 
 #endif

@@ -33,17 +33,19 @@ static void store_roll(const weft__step_context* step, const weft__moving_partic
   p->spin_z[i] = (float)((double)p->spin_z[i] + change.z);
 }
 
-static weft__moving_particle load_particle(const weft__step_context* step, uint32_t i) {
+static weft__moving_particle load_particle(const weft__collider_task* task, uint32_t i) {
+  const weft__step_context* step = task->step;
   const weft__particles* p = step->particles;
   const weft__material* material = weft__material_of(step->materials, i);
   weft__moving_particle t = {.pos = vec3_at(p->pos_x, p->pos_y, p->pos_z, i),
                              .prev = vec3_at(p->prev_x, p->prev_y, p->prev_z, i),
                              .material = material,
+                             .support_share = (double)weft__collider_support_share(task, material),
                              .between = &step->materials->between};
   t.origin = t.prev;
   t.prev_is_origin = true;
   const float* half = material->half_size;
-  t.inner_radius = t.outer_radius = (double)half[0];
+  t.inner_radius = t.outer_radius = t.support_share * (double)half[0];
   if (material->turns) load_roll(step, i, &t);
   if (weft__is_sphere(material)) return t;
   for (int axis = 1; axis < 3; ++axis) {
@@ -136,7 +138,7 @@ static pass_result resolve_all(const weft__collider_task* task, uint32_t i, uint
     if (!weft__collider_resolve(c, task->gravity, is_first, t, &hit)) continue;
     ++result.count;
     if (task->colliders->sums != NULL) {
-      const double reach = weft__material_support(t->material, hit.normal);
+      const double reach = weft__moving_particle_support(t, hit.normal);
       weft__collider_add_load(task, i, near->number,
                               weft__minus(weft__minus(t->pos, t->prev), before),
                               weft__minus(t->pos, weft__scaled(reach, hit.normal)));
@@ -162,7 +164,7 @@ static void reset_to_origin(const weft__collider* c, weft__moving_particle* t) {
 // Correction by one collider may cause overlap with another: passes repeat until none has contact.
 bool weft__collider_solve_particle(const weft__collider_task* task, uint32_t i, uint32_t lane,
                                    uint32_t near_count) {
-  weft__moving_particle t = load_particle(task->step, i);
+  weft__moving_particle t = load_particle(task, i);
   reported_list reported;
   reported.count = 0;
   pass_result result = resolve_all(task, i, lane, near_count, true, &t, &reported);

@@ -79,7 +79,7 @@ static bool find_hit(const weft__collider* c, const contact* at, double radius, 
 static double set_contact(const weft__collider* c, const weft__moving_particle* t, weft__vec3 point,
                           weft__vec3 normal, contact* at) {
   const weft__vec3 outwards = weft__frame_rotate_out(&c->end, normal);
-  const double reach = weft__material_support(t->material, outwards);
+  const double reach = weft__moving_particle_support(t, outwards);
   at->point = point;
   at->normal = normal;
   at->slack = slack_along(t, at, outwards);

@@ -10,6 +10,7 @@ typedef struct weft__moving_particle {
   weft__vec3 pos, prev; /* position, and previous position for the velocity */
   const weft__material* material;
   const weft__pair_rule* between;
+  double support_share;              /* of the support of its material */
   double inner_radius, outer_radius; /* least and greatest extent of its shape */
   bool prev_is_origin;               /* `prev` still is the origin */
   bool has_contact;                  /* with the last collider */
@@ -18,6 +19,12 @@ typedef struct weft__moving_particle {
   double roll_factor;                /* m r^2 / I; 0 = it does not turn */
   weft__vec3 roll; /* r times its rotation vector in the substep: see tables/particle_contacts.h */
 } weft__moving_particle;
+
+/* Extent along a unit normal, metres. */
+static inline double weft__moving_particle_support(const weft__moving_particle* particle,
+                                                   weft__vec3 normal) {
+  return particle->support_share * weft__material_support(particle->material, normal);
+}
 
 /* Result of a contact. */
 typedef struct weft__collider_hit {

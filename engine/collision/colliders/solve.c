@@ -105,8 +105,9 @@ static uint64_t set_radii(weft__collider_task* task, const weft__collider_block*
     const weft__material* material = weft__material_of(materials, i);
     if (!weft__is_sphere(material)) others |= weft__lane_mask(i - b->begin, end - b->begin);
     const uint32_t last_lane = b->is_uniform ? BLOCK : end - b->begin;
+    const float share = weft__collider_support_share(task, material);
     for (uint32_t lane = i - b->begin; !is_same && lane < last_lane; ++lane)
-      task->encounter->radius[lane] = material->half_size[0];
+      task->encounter->radius[lane] = share * material->half_size[0];
     i = end;
   }
   task->radius_row = b->is_uniform ? first_row : WEFT__NONE;
@@ -288,6 +289,7 @@ static void solve_chunk(weft__collider_task* task, uint32_t chunk) {
 typedef struct solve_job {
   const weft__colliders* colliders;
   const weft__step_context* step;
+  float cloth_share;
   atomic_uint contact_count;
 } solve_job;
 
@@ -306,6 +308,7 @@ static void solve_chunks(void* context, weft__range chunks, uint32_t worker) {
       .block_colliders = lists + job->colliders->capacity,
       .encounter = &encounter,
       .radius_row = WEFT__NONE,
+      .cloth_share = job->cloth_share,
   };
   for (int k = 0; k < WEFT__BATCH_COLLIDERS; ++k) task.coefficient_row[k] = WEFT__NONE;
   encounter.gravity = task.gravity;
@@ -316,8 +319,9 @@ static void solve_chunks(void* context, weft__range chunks, uint32_t worker) {
   atomic_fetch_add_explicit(&job->contact_count, task.contact_count, memory_order_relaxed);
 }
 
-void weft__colliders_solve(weft__colliders* colliders, const weft__step_context* step) {
-  solve_job job = {.colliders = colliders, .step = step};
+void weft__colliders_solve(weft__colliders* colliders, const weft__step_context* step,
+                           float cloth_share) {
+  solve_job job = {.colliders = colliders, .step = step, .cloth_share = cloth_share};
   if (step->materials->on) {
     weft__step_for_range(step, weft__step_blocks(step, CHUNK), 1, solve_chunks, &job);
   }

@@ -17,8 +17,15 @@ typedef struct weft__collider_task {
   /* materials that the coefficients and radii of `encounter` are of, WEFT__NONE = various */
   uint32_t coefficient_row[WEFT__BATCH_COLLIDERS];
   uint32_t radius_row;
+  float cloth_share;      /* of the radius of cloth */
   uint32_t contact_count; /* particles in contact so far */
 } weft__collider_task;
+
+/* Share of the support of a particle at which it collides. */
+static inline float weft__collider_support_share(const weft__collider_task* task,
+                                                 const weft__material* material) {
+  return material->shape == WEFT_PARTICLE_SHAPE_CLOTH ? task->cloth_share : 1.0f;
+}
 
 /* Consecutive particles, with the AABB of their motion, shapes included. */
 typedef struct weft__collider_block {
