@@ -125,7 +125,7 @@ static void throw_particle(float speed, uint32_t substeps) {
     require(fabs(momentum[axis] - 0.002 * (double)velocity[axis]) < 1e-6 * (double)speed + 2e-6);
   }
   // the particle was slowed, and did not bounce
-  require(velocities[81][1] > -0.95f * speed && velocities[81][1] < 0.15f * speed);
+  require(velocities[81][1] > -0.95f * speed && velocities[81][1] < 0.2f * speed);
   weft_world_destroy(&world);
 }
 

@@ -42,8 +42,8 @@ typedef struct twist {
 static const double ramp_time = 1.0;
 // Initial waves across the strip, and the amplitude of their speed in metres per second. The flat
 // strip is an unstable equilibrium: without them it stays flat for a turn, then folds all at once
-// at a clamp.
-static const double waves = 3.0;
+// in the middle of a clamp, so the middle is no node of the waves.
+static const double waves = 3.5;
 static const double wave_speed = 0.1;
 
 static const double pi = 3.141592653589793;
