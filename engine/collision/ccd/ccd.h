@@ -1,4 +1,5 @@
-/* Continuous collision detection (CCD) of faces and edges: cloth never passes through cloth.
+/* Continuous collision detection (CCD) of faces and edges: cloth never passes through cloth, nor do
+ * ropes, whose links are edges without faces: strands.h.
  *
  * Invariant: no edge crosses a face when a substep begins. Constraints, contacts and colliders then
  * move particles; each particle is taken to move on a straight line from its start to its end.
