@@ -1,7 +1,7 @@
-/* A line seen along a line across z has crossings. Those at which it is below cut it into arcs. Each
- * has an equation, 2 over - in - out = 0, of the arc above and the two that meet; the last arc and
- * the first are one. Without one of the equations and one of the arcs they have the determinant of
- * the knot (Fox 1962, "A quick trip through knot theory"). */
+/* A line seen along a line across z has crossings. Those at which it is below cut it into arcs.
+ * Each has an equation, 2 over - in - out = 0, of the arc above and the two that meet; the last arc
+ * and the first are one. Without one of the equations and one of the arcs they have the determinant
+ * of the knot (Fox 1962, "A quick trip through knot theory"). */
 #include "sim/knot_determinant.h"
 
 #include <math.h>
