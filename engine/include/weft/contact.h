@@ -68,11 +68,12 @@ typedef struct weft_particle_shape_def {
    * is exact if its three particles are. So are edges without faces, of ropes, chains and nets: the
    * WEFT_LINK_STRUCTURAL links that resist stretch, between two exact particles of which one is no
    * corner of a face; they go neither through each other nor through edges of faces. Bodies keep
-   * half_size[0] away from faces. This holds whatever links pull, unless the caller sets positions. Pairs that intersect already may pass
-   * until they separate, obstruct nothing, and are pulled apart, see docs/contacts.md. Work a step
-   * is bounded: where too many faces are near each other, cloth moves rigidly for a while, see
-   * weft_contact_stats.ccd_over_budget. A pinned particle that is moved may be stopped. Needs
-   * weft_world_def.faces, also where there are only ropes. Default false */
+   * half_size[0] away from faces. This holds whatever links pull, unless the caller sets positions.
+   * Pairs that intersect already may pass until they separate, obstruct nothing, and are pulled
+   * apart, see docs/contacts.md. Work a step is bounded: where too many faces are near each other,
+   * cloth moves rigidly for a while, see weft_contact_stats.ccd_over_budget. A pinned particle that
+   * is moved may be stopped. Needs weft_world_def.faces, also where there are only ropes. Default
+   * false */
   bool ccd;
   /* The sphere rotates: it has the moment of inertia of a solid one, 2/5 m r^2, in a plane that of
    * a disc, 1/2 m r^2, and friction with bodies, colliders and bounds turns it; contacts with cloth
