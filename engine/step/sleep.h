@@ -63,7 +63,8 @@ typedef struct weft__sleep {
   uint32_t* chunk_first;        /* prefix offsets into members [chunk_count + 1] */
   uint32_t* component_of_chunk; /* [chunk_count] */
   uint32_t* first_chunk;        /* of a component [component_count + 1] */
-  float* reach;    /* metres from its particles to any point of a face of the chunk [chunk_count] */
+  /* metres from its particles to any point of a face or a link of the chunk [chunk_count] */
+  float* reach;
   bool* has_faces; /* [component_count] */
 
   /* state */

@@ -115,9 +115,18 @@ static void list_members(weft__sleep* s, uint32_t* next) {
   for (uint32_t i = 0; i < s->particle_count; ++i) s->members[next[s->component_of[i]]++] = i;
 }
 
-// Any point of a face is within this of a particle at its corner. `chunk_of` is scratch.
-static void measure_reach(weft__sleep* s, const weft__faces* faces, const weft__particles* p,
+static float distance_of(const weft__particles* p, uint32_t a, uint32_t b) {
+  const float d[3] = {p->pos_x[a] - p->pos_x[b], p->pos_y[a] - p->pos_y[b],
+                      p->pos_z[a] - p->pos_z[b]};
+  return sqrtf(d[0] * d[0] + d[1] * d[1] + d[2] * d[2]);
+}
+
+// Any point of a face, or of a strand of CCD, is within this of a particle at its end. `chunk_of`
+// is scratch.
+static void measure_reach(weft__sleep* s, const weft__stepper* stepper, const weft_scene* scene,
                           uint32_t* chunk_of) {
+  const weft__faces* faces = &stepper->forces.faces;
+  const weft__particles* p = &stepper->particles;
   for (uint32_t chunk = 0; chunk < s->chunk_count; ++chunk) {
     for (uint32_t m = s->chunk_first[chunk]; m < s->chunk_first[chunk + 1]; ++m) {
       chunk_of[s->members[m]] = chunk;
@@ -126,11 +135,7 @@ static void measure_reach(weft__sleep* s, const weft__faces* faces, const weft__
   for (uint32_t f = 0; f < faces->count; ++f) {
     float longest = 0.0f;
     for (int k = 0; k < 3; ++k) {
-      const uint32_t a = faces->corner[f][k];
-      const uint32_t b = faces->corner[f][(k + 1) % 3];
-      const float d[3] = {p->pos_x[a] - p->pos_x[b], p->pos_y[a] - p->pos_y[b],
-                          p->pos_z[a] - p->pos_z[b]};
-      const float length = sqrtf(d[0] * d[0] + d[1] * d[1] + d[2] * d[2]);
+      const float length = distance_of(p, faces->corner[f][k], faces->corner[f][(k + 1) % 3]);
       if (length > longest) longest = length;
     }
     for (int k = 0; k < 3; ++k) {
@@ -140,11 +145,22 @@ static void measure_reach(weft__sleep* s, const weft__faces* faces, const weft__
       s->has_faces[s->component_of[i]] = true;
     }
   }
+  for (uint32_t link = 0; link < scene->links.count; ++link) {
+    if (scene->links.kind[link] != WEFT_LINK_STRUCTURAL) continue;
+    const uint32_t* solver_of = stepper->schedule.solver_of;
+    const uint32_t end[2] = {solver_of[scene->links.end_a[link]],
+                             solver_of[scene->links.end_b[link]]};
+    const float half = 0.5f * distance_of(p, end[0], end[1]);
+    for (int k = 0; k < 2; ++k) {
+      float* reach = &s->reach[chunk_of[end[k]]];
+      if (half > *reach) *reach = half;
+    }
+  }
 }
 
 // Allocates and fills the columns for components of these sizes. `parent` becomes scratch.
 static bool fill_columns(weft__stepper* stepper, const uint32_t* component_of,
-                         const uint32_t* sizes, uint32_t* parent) {
+                         const uint32_t* sizes, const weft_scene* scene, uint32_t* parent) {
   weft__sleep* s = &stepper->sleep;
   for (weft__arena arena = {0}; weft__arena_next(&arena, &s->block, &s->bytes);) {
     layout(s, &arena, stepper->schedule.patch_count);
@@ -154,9 +170,7 @@ static bool fill_columns(weft__stepper* stepper, const uint32_t* component_of,
   for (uint32_t i = 0; i < s->particle_count; ++i) s->component_of[i] = component_of[i];
   fill_chunks(s, sizes);
   list_members(s, s->queue);
-  if (stepper->forces.has_faces) {
-    measure_reach(s, &stepper->forces.faces, &stepper->particles, parent);
-  }
+  if (stepper->forces.has_faces) measure_reach(s, stepper, scene, parent);
   return true;
 }
 
@@ -177,7 +191,7 @@ bool weft__sleep_create(weft__stepper* stepper, const weft_scene* scene) {
   s->component_count = number_components(parent, count, component_of);
   for (uint32_t i = 0; i < count; ++i) ++sizes[component_of[i]];
   s->chunk_count = count_chunks(sizes, s->component_count);
-  const bool good = fill_columns(stepper, component_of, sizes, parent);
+  const bool good = fill_columns(stepper, component_of, sizes, scene, parent);
   weft__free(scratch);
   return good;
 }

@@ -18,6 +18,9 @@ typedef struct weft__faces {
   /* prefix offsets into use, by particle in solver order [particle_count + 1] */
   uint32_t* first_use;
   uint32_t* use; /* faces of each particle, ascending [3 x count] */
+  /* The last faces are strands, of two corners of which the second is repeated: in the table of CCD
+   * alone, see collision/ccd/strands.h. */
+  uint32_t strand_count;
 
   /* written by steps */
   float (*push)[3]; /* newtons: force on each of its corners [count] */

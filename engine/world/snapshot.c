@@ -389,7 +389,8 @@ static void discard(weft__contacts* unwanted, const weft__contacts* kept) {
 static void derive(weft_world* world) {
   // tables that were replaced know the copy
   world->stepper.contacts.cloth.faces = &world->stepper.forces.faces;
-  world->stepper.contacts.ccd.faces = &world->stepper.forces.faces;
+  weft__ccd* ccd = &world->stepper.contacts.ccd;
+  ccd->faces = ccd->joined_faces != NULL ? ccd->joined_faces : &world->stepper.forces.faces;
   world->stepper.contacts.faces.faces = &world->stepper.forces.faces;
   weft__step_size_set(&world->stepper, world->stepper.physics.h);
   weft__load_radii(world, 0, world->stepper.particles.count);

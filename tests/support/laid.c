@@ -35,9 +35,9 @@ static void set_materials(laid* l, uint32_t count, const uint32_t* kinds) {
 }
 
 static void take(laid* l, weft__arena* arena) {
-  const size_t members = weft__ccd_max_members(l->faces.count, l->particles.count);
+  const size_t members = weft__ccd_max_members(&l->web, l->particles.count);
   weft__ccd_positions_allocate(&l->places, members, arena);
-  weft__flatness_allocate(&l->flats, l->faces.count, arena);
+  weft__flatness_allocate(&l->flats, &l->web, arena);
   l->flats.kernels = weft__kernels_select(WEFT_ISA_AUTO);
 }
 

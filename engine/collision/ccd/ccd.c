@@ -6,6 +6,7 @@
 #include "base/grain_size.h"
 #include "base/memory.h"
 #include "collision/ccd/ccd_steps.h"
+#include "collision/ccd/strands.h"
 
 #define SOLVE_ROUNDS 12
 #define ZONE_ROUNDS 32
@@ -45,7 +46,7 @@ static size_t max_node_count(size_t clusters) {
 
 static void allocate_columns(weft__ccd* ccd, weft__arena* arena) {
   const size_t n = ccd->particle_count;
-  const size_t face_clusters = weft__ccd_max_face_clusters(ccd->mesh.face_count);
+  const size_t face_clusters = weft__ccd_max_face_clusters(&ccd->mesh);
   for (int axis = 0; axis < 3; ++axis) {
     ccd->start[axis] = weft__arena_alloc(arena, n, sizeof(float));
   }
@@ -69,9 +70,8 @@ static void allocate_columns(weft__ccd* ccd, weft__arena* arena) {
   ccd->pair_list = weft__arena_alloc(arena, face_clusters + n, sizeof(*ccd->pair_list));
   ccd->has_radius = weft__arena_alloc(arena, face_clusters + n, sizeof(*ccd->has_radius));
   ccd->material = weft__arena_alloc(arena, face_clusters + n, sizeof(*ccd->material));
-  weft__ccd_positions_allocate(&ccd->positions, weft__ccd_max_members(ccd->mesh.face_count, n),
-                               arena);
-  weft__flatness_allocate(&ccd->flatness, ccd->mesh.face_count, arena);
+  weft__ccd_positions_allocate(&ccd->positions, weft__ccd_max_members(&ccd->mesh, n), arena);
+  weft__flatness_allocate(&ccd->flatness, &ccd->mesh, arena);
   allocate_nodes(&ccd->nodes, max_node_count(face_clusters), arena);
   weft__ccd_tangles_allocate_state(&ccd->tangles, n, face_clusters + n, arena);
   ccd->state_bytes = arena->used;
@@ -95,10 +95,11 @@ static void allocate_columns(weft__ccd* ccd, weft__arena* arena) {
 }
 
 bool weft__ccd_create_tables(weft__ccd* ccd, const weft__contact_setup* setup) {
-  ccd->faces = setup->faces;
+  if (!weft__ccd_join_strands(setup, &ccd->joined_faces)) return false;
+  ccd->faces = ccd->joined_faces != NULL ? ccd->joined_faces : setup->faces;
   ccd->particle_count = setup->particles->count;
   ccd->worker_count = setup->worker_count;
-  if (!weft__face_edges_create(&ccd->mesh, setup->faces, setup->particles,
+  if (!weft__face_edges_create(&ccd->mesh, ccd->faces, setup->particles,
                                setup->schedule->environment_of) ||
       !weft__ccd_clusters_create(&ccd->clusters, &ccd->mesh, ccd->particle_count)) {
     return false;
@@ -113,12 +114,19 @@ bool weft__ccd_create_tables(weft__ccd* ccd, const weft__contact_setup* setup) {
 }
 
 void weft__ccd_destroy(weft__ccd* ccd) {
+  weft__ccd_free_joined(ccd->joined_faces);
   weft__face_edges_destroy(&ccd->mesh);
   weft__ccd_clusters_destroy(&ccd->clusters);
   weft__ccd_pairs_destroy(&ccd->pairs);
   weft__free(ccd->hit);
   weft__free(ccd->block);
   memset(ccd, 0, sizeof(*ccd));
+}
+
+void weft__ccd_count_bytes(weft__ccd* ccd) {
+  ccd->bytes = ccd->own_bytes + ccd->mesh.bytes + ccd->clusters.bytes + ccd->pairs.bytes +
+               ccd->hit_capacity * sizeof(*ccd->hit);
+  if (ccd->joined_faces != NULL) ccd->bytes += ccd->joined_faces->bytes;
 }
 
 static uint32_t pair_demand(const weft__contact_setup* setup) {
@@ -139,8 +147,8 @@ static bool reserve_hits(weft__ccd* ccd, uint32_t pairs) {
 }
 
 bool weft__ccd_prepare(weft__ccd* ccd, const weft__contact_setup* setup) {
-  const bool wanted = setup->materials->ccd_count > 0 && setup->faces->count > 0;
-  if (!wanted) {
+  if (setup->materials->ccd_count == 0 ||
+      (ccd->block == NULL && !weft__ccd_has_features(setup))) {
     ccd->on = false;
     return true;
   }
@@ -155,13 +163,12 @@ bool weft__ccd_prepare(weft__ccd* ccd, const weft__contact_setup* setup) {
   const uint32_t pairs = pair_demand(setup);
   if (!reserve_hits(ccd, pairs) ||
       !weft__ccd_pairs_reserve(&ccd->pairs, pairs,
-                               (uint32_t)weft__ccd_max_face_clusters(ccd->mesh.face_count)))
+                               (uint32_t)weft__ccd_max_face_clusters(&ccd->mesh)))
     return false;
   // pairs are searched when a step begins
   ccd->is_built = false;
   ccd->on = true;
-  ccd->bytes = ccd->own_bytes + ccd->mesh.bytes + ccd->clusters.bytes + ccd->pairs.bytes +
-               ccd->hit_capacity * sizeof(*ccd->hit);
+  weft__ccd_count_bytes(ccd);
   return true;
 }
 

@@ -1,4 +1,5 @@
-/* Continuous collision detection (CCD) of faces and edges: cloth never passes through cloth.
+/* Continuous collision detection (CCD) of faces and edges: cloth never passes through cloth, nor do
+ * ropes, whose links are edges without faces: strands.h.
  *
  * Invariant: no edge crosses a face when a substep begins. Constraints, contacts and colliders then
  * move particles; each particle is taken to move on a straight line from its start to its end.
@@ -149,7 +150,8 @@ typedef struct weft__ccd {
   uint32_t round_count;       /* narrow phases in a step */
 
   /* topology */
-  const weft__faces* faces;
+  const weft__faces* faces;  /* of the world, or the joined ones */
+  weft__faces* joined_faces; /* with strands; NULL if there are none: see strands.h */
   weft__face_edges mesh;
   weft__ccd_clusters clusters;
   uint32_t particle_count;
@@ -220,7 +222,7 @@ typedef struct weft__ccd {
   weft__ccd_tangles tangles;
 
   uint32_t round;            /* number in this pass, from 0 */
-  uint32_t last_hits;        /* in the first round of the last pass */
+  uint32_t last_hits;        /* in the first round of the last pass; UINT32_MAX with strands */
   uint32_t last_ccd_substep; /* substep of this step that the last pass ended; UINT32_MAX = none */
 
   bool is_stale;           /* all pairs have to be searched */

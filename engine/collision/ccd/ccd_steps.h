@@ -22,6 +22,9 @@ typedef struct weft__ccd_job {
  */
 bool weft__ccd_create_tables(weft__ccd* ccd, const weft__contact_setup* setup);
 
+/* Sums the memory of all tables. */
+void weft__ccd_count_bytes(weft__ccd* ccd);
+
 /* Loops over clusters are shared out by octets: eight clusters, the children of one node of the
  * BVH. */
 static inline uint32_t weft__ccd_octet_count(const weft__ccd* ccd) {

@@ -97,8 +97,8 @@ uint32_t weft__ccd_find_charts(const weft__face_edges* mesh, const weft__faces* 
   const chart_search search = {mesh, faces, chart, scratch};
   uint32_t count = 1;
   uint32_t begin = 0;
-  for (uint32_t f = 0; f < faces->count; ++f) chart[f] = WEFT__NONE;
-  for (uint32_t f = 0; f < faces->count; ++f) {
+  for (uint32_t f = 0; f < mesh->first_strand; ++f) chart[f] = WEFT__NONE;
+  for (uint32_t f = 0; f < mesh->first_strand; ++f) {
     if (chart[f] != WEFT__NONE) continue;
     const uint32_t end = flood(&search, f, begin, count);
     if (end - begin < MIN_CHART_FACES) {

@@ -9,11 +9,11 @@
 static void allocate_columns(weft__ccd_clusters* clusters, const weft__face_edges* mesh,
                              size_t particle_count, weft__arena* arena) {
   const size_t faces = mesh->face_count;
-  const size_t face_clusters = weft__ccd_max_face_clusters(faces);
+  const size_t face_clusters = weft__ccd_max_face_clusters(mesh);
   const size_t slots = face_clusters * WEFT__CLUSTER_FACES;
   const size_t cluster_count = face_clusters + particle_count;
   const size_t leaf_count = cluster_count + 3 * face_clusters;
-  const size_t members = weft__ccd_max_members(faces, particle_count);
+  const size_t members = weft__ccd_max_members(mesh, particle_count);
   clusters->face = weft__arena_alloc(arena, slots, sizeof(*clusters->face));
   clusters->edge = weft__arena_alloc(arena, mesh->edge_count, sizeof(*clusters->edge));
   clusters->vertex_member =
@@ -49,7 +49,7 @@ static void allocate_columns(weft__ccd_clusters* clusters, const weft__face_edge
 
 bool weft__ccd_clusters_create(weft__ccd_clusters* clusters, const weft__face_edges* mesh,
                                uint32_t particle_count) {
-  *clusters = (weft__ccd_clusters){0};
+  *clusters = (weft__ccd_clusters){.first_strand = mesh->first_strand};
   for (weft__arena arena = {0}; weft__arena_next(&arena, &clusters->block, &clusters->bytes);) {
     allocate_columns(clusters, mesh, particle_count, &arena);
   }

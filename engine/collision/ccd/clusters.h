@@ -26,9 +26,10 @@
 #define WEFT__CCD_MIN_MARGIN 0.1f
 #define WEFT__CCD_MAX_MARGIN 0.3f
 
-/* Edges and order of all faces of the world, CCD or not; built once. */
+/* Edges and order of all faces of the world, CCD or not, and of its strands; built once. */
 typedef struct weft__face_edges {
   uint32_t face_count, edge_count;
+  uint32_t first_strand;  /* faces from here on are strands, which have one edge */
   uint32_t* order;        /* faces, so that a cluster is contiguous [face_count] */
   uint8_t* is_first;      /* face of the order that begins a cluster, in any case [face_count] */
   uint32_t (*edge_of)[3]; /* edges of a face [face_count] */
@@ -56,14 +57,17 @@ uint32_t weft__ccd_find_charts(const weft__face_edges* mesh, const weft__faces* 
  * before it, which is little then. */
 #define WEFT__CCD_MIN_PADDED_CHART 256u
 
-/* Bound on the slots of clusters that faces take, with padding. */
-static inline size_t weft__ccd_max_slots(size_t faces) {
-  return faces + (WEFT__CLUSTER_FACES - 1) * (faces / WEFT__CCD_MIN_PADDED_CHART);
+/* Bound on the slots of clusters that faces take, with padding: before large pieces, and before the
+ * first strand. */
+static inline size_t weft__ccd_max_slots(const weft__face_edges* mesh) {
+  const size_t padded = mesh->first_strand / WEFT__CCD_MIN_PADDED_CHART +
+                        (mesh->first_strand < mesh->face_count ? 1 : 0);
+  return mesh->face_count + (WEFT__CLUSTER_FACES - 1) * padded;
 }
 
 /* Bound on clusters of faces. */
-static inline size_t weft__ccd_max_face_clusters(size_t faces) {
-  return weft__ccd_max_slots(faces) / WEFT__CLUSTER_FACES + 1;
+static inline size_t weft__ccd_max_face_clusters(const weft__face_edges* mesh) {
+  return weft__ccd_max_slots(mesh) / WEFT__CLUSTER_FACES + 1;
 }
 
 /* Fills in mesh->order and mesh->is_first. `items` and `charts` are scratch [2 x face_count each].
@@ -73,6 +77,7 @@ void weft__ccd_partition(const weft__face_edges* mesh, const weft__faces* faces,
 
 /* Capacity is all faces and particles; CCD may use fewer. */
 typedef struct weft__ccd_clusters {
+  uint32_t first_strand;       /* faces of the table from here on are strands */
   uint32_t face_cluster_count; /* face clusters, which come first */
   uint32_t cluster_count;      /* clusters */
   uint32_t leaf_count;         /* leaves */
@@ -136,8 +141,8 @@ static inline bool weft__face_is_ccd(const weft__faces* faces, const weft__mater
 }
 
 /* Bound on the length of the column of members. */
-static inline size_t weft__ccd_max_members(size_t faces, size_t particle_count) {
-  return 3 * faces + 3 * weft__ccd_max_face_clusters(faces) + 4 * particle_count;
+static inline size_t weft__ccd_max_members(const weft__face_edges* mesh, size_t particle_count) {
+  return 3 * (size_t)mesh->face_count + 3 * weft__ccd_max_face_clusters(mesh) + 4 * particle_count;
 }
 
 /* Length of a column of features. */
@@ -145,10 +150,19 @@ static inline uint32_t weft__feature_column(uint32_t count) {
   return (count + 15) / 16 * 16;
 }
 
+/* True for a cluster of strands, which come last of those of faces. */
+static inline bool weft__cluster_is_of_strands(const weft__ccd_clusters* clusters,
+                                               uint32_t cluster) {
+  return cluster < clusters->face_cluster_count &&
+         clusters->face[cluster * WEFT__CLUSTER_FACES] >= clusters->first_strand;
+}
+
+/* Faces of a cluster, none of strands. */
 static inline weft__range weft__cluster_faces(const weft__ccd_clusters* clusters,
                                               uint32_t cluster) {
   uint32_t end = (cluster + 1) * WEFT__CLUSTER_FACES;
-  if (cluster >= clusters->face_cluster_count) return (weft__range){0, 0};
+  if (cluster >= clusters->face_cluster_count || weft__cluster_is_of_strands(clusters, cluster))
+    return (weft__range){0, 0};
   while (clusters->face[end - 1] == WEFT__NONE) --end;
   return (weft__range){cluster * WEFT__CLUSTER_FACES, end};
 }

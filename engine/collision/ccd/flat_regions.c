@@ -284,6 +284,7 @@ static uint32_t find_neighbors(const region_search* search, uint32_t part, uint3
       if (search->clusters->slot_of_face[faces->use[n]] == WEFT__NONE) continue;
       const uint32_t other = part_of(search, faces->use[n]);
       if (other < part || count == MAX_NEIGHBORS || contains(found, count, other)) continue;
+      if (weft__cluster_is_of_strands(search->clusters, other)) continue;
       found[count++] = other;
     }
   }

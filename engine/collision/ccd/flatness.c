@@ -16,8 +16,9 @@
 // Ratio of projected areas that prefers another axis.
 #define AXIS_PREFERENCE 1.01
 
-void weft__flatness_allocate(weft__flatness* flatness, size_t faces, weft__arena* arena) {
-  const size_t clusters = weft__ccd_max_face_clusters(faces);
+void weft__flatness_allocate(weft__flatness* flatness, const weft__face_edges* mesh,
+                             weft__arena* arena) {
+  const size_t clusters = weft__ccd_max_face_clusters(mesh);
   for (int n = 0; n < 4; ++n) {
     flatness->inverse[n] = weft__arena_alloc(arena, clusters * WEFT__CLUSTER_FACES, sizeof(float));
   }
@@ -103,6 +104,13 @@ void weft__flatness_choose_plane(const weft__flatness* flatness, const weft__ccd
   const float* u = mesh->place[(across + 1) % 3];
   const float* v = mesh->place[(across + 2) % 3];
   flatness->rate[cluster] = 0.0f;
+  if (weft__cluster_is_of_strands(clusters, cluster)) {
+    for (int k = 0; k < 4; ++k) {
+      float* inverse = flatness->inverse[k] + (size_t)cluster * WEFT__CLUSTER_FACES;
+      memset(inverse, 0, WEFT__CLUSTER_FACES * sizeof(*inverse));
+    }
+    return;
+  }
   for (uint32_t f = range.begin; f < range.begin + WEFT__CLUSTER_FACES; ++f) {
     // the last cluster is padded with its last face
     const uint32_t face = clusters->face[f < range.end ? f : range.end - 1];

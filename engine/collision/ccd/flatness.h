@@ -73,7 +73,8 @@ typedef struct weft__flatness {
   uint32_t (*surrounding)[WEFT__FLAT_MAX_SURROUNDING];
 } weft__flatness;
 
-void weft__flatness_allocate(weft__flatness* flatness, size_t faces, weft__arena* arena);
+void weft__flatness_allocate(weft__flatness* flatness, const weft__face_edges* mesh,
+                             weft__arena* arena);
 
 /* Chooses the rest plane of a cluster and inverts its faces in it. */
 void weft__flatness_choose_plane(const weft__flatness* flatness, const weft__ccd_clusters* clusters,

@@ -45,6 +45,17 @@ static uint32_t count_edges(const weft__sort_item* sides, size_t count) {
   return edges;
 }
 
+// Lists the sides of all faces; a strand has one. Returns their number.
+static size_t list_sides(const weft__face_edges* mesh, const weft__faces* faces,
+                         weft__sort_item* sides) {
+  size_t count = 0;
+  for (uint32_t side = 0; side < 3 * mesh->face_count; ++side) {
+    if (side / 3 >= mesh->first_strand && side % 3 != 0) continue;
+    sides[count++] = (weft__sort_item){edge_key(faces, side), side};
+  }
+  return count;
+}
+
 static void fill_edges(const weft__face_edges* mesh, const weft__sort_item* sides, size_t count) {
   uint32_t edges = 0;
   bool open = false;
@@ -61,6 +72,8 @@ static void fill_edges(const weft__face_edges* mesh, const weft__sort_item* side
       ++edges;
     }
     mesh->edge_of[face][sides[n].value % 3] = edges - 1;
+    if (face >= mesh->first_strand)
+      mesh->edge_of[face][1] = mesh->edge_of[face][2] = edges - 1;
     open = !is_second;
   }
 }
@@ -78,7 +91,9 @@ static void measure_faces(const weft__face_edges* mesh, const weft__faces* faces
                           const weft__particles* p) {
   for (uint32_t f = 0; f < mesh->face_count; ++f) {
     const uint32_t* c = faces->corner[f];
-    const double mean = (length(p, c[0], c[1]) + length(p, c[1], c[2]) + length(p, c[2], c[0])) / 3;
+    const double sum = length(p, c[0], c[1]) + length(p, c[1], c[2]) + length(p, c[2], c[0]);
+    // of a strand two corners are one
+    const double mean = sum / (f < mesh->first_strand ? 3 : 2);
     mesh->size[f] = mean > 1e-9 ? (float)mean : 1e-9f;
   }
 }
@@ -86,10 +101,7 @@ static void measure_faces(const weft__face_edges* mesh, const weft__faces* faces
 static bool build(weft__face_edges* mesh, const weft__faces* faces,
                   const weft__particles* particles, const uint32_t* environment_of,
                   weft__sort_item* items, weft__sort_item* scratch, uint32_t* charts) {
-  const size_t side_count = (size_t)3 * faces->count;
-  for (uint32_t side = 0; side < side_count; ++side) {
-    items[side] = (weft__sort_item){edge_key(faces, side), side};
-  }
+  const size_t side_count = list_sides(mesh, faces, items);
   weft__sort(items, scratch, side_count);
   mesh->edge_count = count_edges(items, side_count);
   for (weft__arena arena = {0}; weft__arena_next(&arena, &mesh->block, &mesh->bytes);) {
@@ -107,7 +119,8 @@ static bool build(weft__face_edges* mesh, const weft__faces* faces,
 
 bool weft__face_edges_create(weft__face_edges* mesh, const weft__faces* faces,
                              const weft__particles* particles, const uint32_t* environment_of) {
-  *mesh = (weft__face_edges){.face_count = faces->count};
+  *mesh = (weft__face_edges){.face_count = faces->count,
+                             .first_strand = faces->count - faces->strand_count};
   const size_t side_count = (size_t)3 * faces->count;
   weft__sort_item* items = weft__alloc(side_count, sizeof(*items));
   weft__sort_item* scratch = weft__alloc(side_count, sizeof(*scratch));

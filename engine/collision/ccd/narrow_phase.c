@@ -130,7 +130,7 @@ bool weft__ccd_pair_is_tangled(const weft__ccd* ccd, const weft__step_context* s
 typedef struct round_job {
   weft__ccd* ccd;
   const weft__step_context* step;
-  _Atomic uint64_t hits, crossed, overspent, test_count; /* see narrow_phase */
+  _Atomic uint64_t hits, strand_hits, crossed, overspent, test_count; /* see narrow_phase */
 } round_job;
 
 // Pairs that are tested together, at most.
@@ -148,6 +148,7 @@ typedef struct narrow_phase {
   weft__ccd* ccd;
   const weft__step_context* step;
   uint64_t hits;
+  uint64_t strand_hits; /* of them, those of strands */
   uint64_t crossed;   /* hits let pass: see weft__ccd_pair_is_tangled() */
   uint64_t overspent; /* clusters newly over budget */
   uint64_t test_count;
@@ -165,6 +166,13 @@ static bool is_valid_hit(narrow_phase* phase, const weft__ccd_pair* pair, uint32
   return false;
 }
 
+// True for a pair of edges of which one is a strand.
+static bool is_of_strands(const weft__ccd* ccd, const weft__ccd_pair* pair) {
+  if ((pair->a & WEFT__EDGE_EDGE_PAIR) == 0) return false;
+  const uint32_t a = ccd->mesh.side[pair->a & ~WEFT__EDGE_EDGE_PAIR][0];
+  return a >= ccd->mesh.first_strand || ccd->mesh.side[pair->b][0] >= ccd->mesh.first_strand;
+}
+
 // Spends the budget for a test and takes its result. Out of budget, the pair stays open.
 static void finish_test(narrow_phase* phase, const weft__ccd_pair_test* test,
                         const expired_pair* expired) {
@@ -178,6 +186,7 @@ static void finish_test(narrow_phase* phase, const weft__ccd_pair_test* test,
     if (test->hits && is_valid_hit(phase, pair, &list->test_count)) {
       pair->valid_until = WEFT__PAIR_HIT;
       ++list->hit_count;
+      if (is_of_strands(phase->ccd, pair)) ++phase->strand_hits;
     }
   }
   expired->cluster_pair->valid_until =
@@ -280,10 +289,11 @@ static void test_clusters(void* context, weft__range octets, uint32_t worker) {
   narrow_phase phase;
   phase.ccd = job->ccd;
   phase.step = job->step;
-  phase.hits = phase.crossed = phase.overspent = phase.test_count = 0;
+  phase.hits = phase.strand_hits = phase.crossed = phase.overspent = phase.test_count = 0;
   phase.count = 0;
   for (uint32_t n = octets.begin; n < octets.end; ++n) test_octet(&phase, job->ccd->active[n]);
   weft__ccd_add(&job->hits, phase.hits);
+  weft__ccd_add(&job->strand_hits, phase.strand_hits);
   weft__ccd_add(&job->crossed, phase.crossed);
   weft__ccd_add(&job->overspent, phase.overspent);
   weft__ccd_add(&job->test_count, phase.test_count);
@@ -295,7 +305,8 @@ uint32_t weft__ccd_narrow_phase(weft__ccd* ccd, const weft__step_context* step) 
   ccd->test_count += job.test_count;
   ++ccd->round_count;
   if (ccd->round++ == 0) {
-    ccd->last_hits = (uint32_t)job.hits;
+    // a load on a rope is carried by few hits: each counts as many
+    ccd->last_hits = job.strand_hits > 0 ? UINT32_MAX : (uint32_t)job.hits;
     ccd->hit_count += (uint32_t)job.hits;
     ccd->tangled_count += (uint32_t)job.crossed;
   }

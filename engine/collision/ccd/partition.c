@@ -1,8 +1,9 @@
 /* Order of faces in clusters: a k-d tree, split across the longest side of the bounds of centroids,
  * down to leaves of four faces. The first half of a split has a power of two of leaves, so that a
  * cluster, and eight in a row, a node of the BVH, are whole subtrees. Environments follow each
- * other, and in each the charts of the mesh, each with a tree of its own: charts.c. (Bentley 1975,
- * "Multidimensional binary search trees used for associative searching") */
+ * other, and in each the charts of the mesh, each with a tree of its own: charts.c. Strands come
+ * last, in the order of their particles, which is that of the links: a rope that is coiled is
+ * unwound. (Bentley 1975, "Multidimensional binary search trees used for associative searching") */
 #include <float.h>
 #include <string.h>
 
@@ -100,10 +101,24 @@ static void partition_range(const face_partition* p, size_t begin, size_t end) {
 // Sorts the faces by environment; `scratch` holds as many items.
 static void sort_by_environment(const face_partition* p, const uint32_t* environment_of,
                                 weft__sort_item* scratch) {
-  for (uint32_t f = 0; f < p->faces->count; ++f) {
+  for (uint32_t f = 0; f < p->mesh->first_strand; ++f) {
     p->items[f] = (weft__sort_item){environment_of[p->faces->corner[f][0]], f};
   }
-  weft__sort(p->items, scratch, p->faces->count);
+  weft__sort(p->items, scratch, p->mesh->first_strand);
+}
+
+// Orders the strands behind all faces; `scratch` holds as many items. Particles of an environment
+// are consecutive, so that strands are in the order of environments as well.
+static void order_strands(const face_partition* p, weft__sort_item* scratch) {
+  const uint32_t first = p->mesh->first_strand;
+  const uint32_t count = p->faces->count;
+  for (uint32_t f = first; f < count; ++f) {
+    const uint32_t* end = p->faces->corner[f];
+    p->items[f] = (weft__sort_item){(uint64_t)end[0] << 32 | end[1], f};
+  }
+  if (first == count) return;
+  weft__sort(p->items + first, scratch, count - first);
+  p->mesh->is_first[first] = 1;
 }
 
 static bool has_one_chart(const face_partition* p, const uint32_t* chart, uint32_t begin,
@@ -171,21 +186,22 @@ static void partition_charts(face_partition* p, const uint32_t* chart, uint32_t*
 void weft__ccd_partition(const weft__face_edges* mesh, const weft__faces* faces,
                          const uint32_t* environment_of, weft__sort_item* items, uint32_t* charts) {
   face_partition p = {mesh, faces, items, 0};
-  const uint32_t count = faces->count;
+  const uint32_t count = mesh->first_strand;
   uint32_t* rank = charts + count;
   for (uint32_t f = 0; f < count; ++f) items[f].value = f;
-  for (uint32_t f = 0; f < count; ++f) mesh->is_first[f] = 0;
+  for (uint32_t f = 0; f < faces->count; ++f) mesh->is_first[f] = 0;
   const uint32_t chart_count = weft__ccd_find_charts(mesh, faces, charts, rank);
   for (uint32_t n = 0; n < chart_count && n < count; ++n) rank[n] = WEFT__NONE;
   if (environment_of == NULL) {
     partition_charts(&p, charts, rank, 0, count);
   } else {
-    sort_by_environment(&p, environment_of, items + count);
+    sort_by_environment(&p, environment_of, items + faces->count);
     for (uint32_t begin = 0, end; begin < count; begin = end) {
       const uint64_t environment = items[begin].key;
       for (end = begin + 1; end < count && items[end].key == environment;) ++end;
       partition_charts(&p, charts, rank, begin, end);
     }
   }
-  for (uint32_t f = 0; f < count; ++f) mesh->order[f] = items[f].value;
+  order_strands(&p, items + faces->count);
+  for (uint32_t f = 0; f < faces->count; ++f) mesh->order[f] = items[f].value;
 }

@@ -3,6 +3,7 @@
 
 #include "base/memory.h"
 #include "collision/ccd/ccd_steps.h"
+#include "collision/ccd/strands.h"
 
 typedef struct capacities {
   uint32_t exists;
@@ -22,11 +23,10 @@ static bool make_tables(weft__ccd* ccd, const weft__contact_setup* setup,
   }
   ccd->hit_capacity = wanted->hits;
   if (!weft__ccd_pairs_reserve(&ccd->pairs, wanted->pairs,
-                               (uint32_t)weft__ccd_max_face_clusters(ccd->mesh.face_count))) {
+                               (uint32_t)weft__ccd_max_face_clusters(&ccd->mesh))) {
     return false;
   }
-  ccd->bytes = ccd->own_bytes + ccd->mesh.bytes + ccd->clusters.bytes + ccd->pairs.bytes +
-               ccd->hit_capacity * sizeof(*ccd->hit);
+  weft__ccd_count_bytes(ccd);
   return true;
 }
 
@@ -107,7 +107,7 @@ void weft__ccd_visit(weft__ccd* ccd, weft__archive* archive, const weft__contact
   const capacities own = capacities_of(ccd);
   capacities wanted = own;
   WEFT__ARCHIVE_VALUE(archive, wanted);
-  if (!weft__archive_expect(archive, !wanted.exists || setup->faces->count > 0)) return;
+  if (!weft__archive_expect(archive, !wanted.exists || weft__ccd_has_features(setup))) return;
   if (weft__archive_is_checking(archive) && memcmp(&wanted, &own, sizeof(own)) != 0 &&
       !weft__archive_allocated(archive, replace_tables(ccd, setup, &wanted))) {
     return;

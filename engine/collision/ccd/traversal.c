@@ -64,9 +64,14 @@ static bool reports_pair(const traversal* t, uint32_t n, uint32_t other) {
   return t->is_new[n] && (other >= cluster || !is_searched(t->ccd, other));
 }
 
-// Environments of face clusters, or of particles, [begin, end).
+// Environments of clusters of faces, of strands, or of particles, [begin, end); of those on both
+// sides of the first of strands all.
 static weft__range environments_of(const weft__ccd* ccd, const uint32_t* environment_of,
                                    uint32_t begin, uint32_t end) {
+  if (weft__cluster_is_of_strands(&ccd->clusters, begin) !=
+      weft__cluster_is_of_strands(&ccd->clusters, end - 1)) {
+    return (weft__range){0, UINT32_MAX};
+  }
   const uint32_t* member = ccd->clusters.member;
   const uint32_t first = member[weft__cluster_members(&ccd->clusters, begin).begin];
   const uint32_t last = member[weft__cluster_members(&ccd->clusters, end - 1).end - 1];
@@ -83,13 +88,19 @@ static bool may_touch(const traversal* t, uint32_t begin, uint32_t end) {
   return theirs.begin < t->environments.end && theirs.end > t->environments.begin;
 }
 
+// False for a particle and a cluster of strands, which has no faces.
+static bool have_pairs(const weft__ccd* ccd, uint32_t cluster, uint32_t other) {
+  return cluster < ccd->clusters.face_cluster_count ||
+         !weft__cluster_is_of_strands(&ccd->clusters, other);
+}
+
 static void test_octet(const traversal* t, uint32_t octet) {
   for (uint32_t n = 0; n < t->count; ++n) {
     for (uint32_t near = weft__moving_aabbs_overlaps(&t->ccd->nodes, octet, &t->box[n]); near != 0;
          near &= near - 1) {
       const uint32_t other = octet + (uint32_t)__builtin_ctz(near);
       if (other >= t->ccd->clusters.face_cluster_count) break;
-      if (!may_touch(t, other, other + 1)) continue;
+      if (!may_touch(t, other, other + 1) || !have_pairs(t->ccd, t->first + n, other)) continue;
       if (!reports_pair(t, n, other) || are_adjacent(t->ccd, t->first + n, other)) continue;
       const weft__moving_aabb box = weft__moving_aabb_at(&t->ccd->nodes, other);
       if (weft__moving_aabbs_never_overlap(&t->box[n], &box)) continue;

@@ -65,12 +65,15 @@ typedef struct weft_particle_shape_def {
   uint32_t material; /* number for weft_world_set_material_pair(), 0 to 15; default 0 */
   /* Continuous collision detection: no particle with a contact passes through its faces, and no
    * edge of exact faces, of the same cloth or another, through their edges, at any speed. A face
-   * is exact if its three particles are. Bodies keep half_size[0] away from faces. This holds
-   * whatever links pull, unless the caller sets positions. Pairs that intersect already may pass
-   * until they separate, obstruct nothing, and are pulled apart, see docs/contacts.md. Work a step
-   * is bounded: where too many faces are near each other, cloth moves rigidly for a while, see
-   * weft_contact_stats.ccd_over_budget. A pinned particle that is moved may be stopped. Needs
-   * weft_world_def.faces. Default false */
+   * is exact if its three particles are. So are edges without faces, of ropes, chains and nets: the
+   * WEFT_LINK_STRUCTURAL links that resist stretch, between two exact particles of which one is no
+   * corner of a face; they go neither through each other nor through edges of faces. Bodies keep
+   * half_size[0] away from faces. This holds whatever links pull, unless the caller sets positions.
+   * Pairs that intersect already may pass until they separate, obstruct nothing, and are pulled
+   * apart, see docs/contacts.md. Work a step is bounded: where too many faces are near each other,
+   * cloth moves rigidly for a while, see weft_contact_stats.ccd_over_budget. A pinned particle that
+   * is moved may be stopped. Needs weft_world_def.faces, also where there are only ropes. Default
+   * false */
   bool ccd;
   /* The sphere rotates: it has the moment of inertia of a solid one, 2/5 m r^2, in a plane that of
    * a disc, 1/2 m r^2, and friction with bodies, colliders and bounds turns it; contacts with cloth

@@ -1,17 +1,19 @@
 /* A rope or a ribbon with an overhand knot is pulled tight. */
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "sim/cloth.h"
 #include "sim/cloth_watch.h"
 #include "sim/crossings.h"
+#include "sim/knot_determinant.h"
 #include "sim/observe.h"
 #include "sim/scene.h"
 
 static const sim_param params[] = {
     {"size", "links of the rope", SIM_COUNT, 400, 50, 4000, NULL},
-    {"across", "particles across a ribbon, whose faces let nothing pass; 1 = a rope", SIM_COUNT, 1,
-     1, 32, NULL},
+    {"across", "particles across a ribbon; 1 = a rope", SIM_COUNT, 1, 1, 32, NULL},
+    {"ccd", "nothing passes through its links or faces", SIM_FLAG, 1, 0, 1, NULL},
     {"length", "metres", SIM_NUMBER, 4, 0.1, 100, NULL},
     {"speed", "metres a second at which each end is pulled", SIM_NUMBER, 0.3, 0.001, 10, NULL},
     {"strain", "mean strain at which the ends stop", SIM_NUMBER, 0.01, 0, 1, NULL},
@@ -29,6 +31,7 @@ typedef struct knot {
   float (*positions)[3]; /* [count_of()] */
   weft_particle_shape_def shape;
   double closest; /* metres between distant parts of the rope, ever */
+  uint64_t untied; /* states that are no overhand knot */
   sim_cloth_watch watch;
 } knot;
 
@@ -152,7 +155,7 @@ static bool build(const sim_values* values, weft_scene* scene, weft_world_def* d
   self->shape.half_size[0] = (float)(sim_number(values, "thickness") * self->length / self->links);
   self->shape.static_friction = self->shape.dynamic_friction =
       (float)sim_number(values, "friction");
-  self->shape.ccd = self->across > 1;
+  self->shape.ccd = sim_flag(values, "ccd");
   self->positions = calloc(count_of(self), sizeof *self->positions);
   if (!self->positions) return tool_because(why, "no memory for %u links", self->links);
   tie(self);
@@ -175,13 +178,27 @@ static bool start(weft_world* world, const weft_world_def* def, void* state, too
          sim_set_cloth_shape(world, &self->shape, why);
 }
 
-/* Distance of particles that the rope keeps three diameters apart or more. */
+/* True if the line in the middle is an overhand knot. */
+static bool is_tied(const knot* self) {
+  enum { OVERHAND = 3 };
+  float(*line)[3] = calloc(self->links + 1, sizeof *line);
+  if (!line) return false;
+  for (uint32_t i = 0; i <= self->links; ++i) {
+    memcpy(line[i], self->positions[i * self->across + self->across / 2], sizeof line[i]);
+  }
+  const uint32_t determinant = sim_knot_determinant(line[0], self->links + 1);
+  free(line);
+  return determinant == OVERHAND;
+}
+
+/* The knot, and the distance of particles that the rope keeps three diameters apart or more. */
 static void look(knot* self, const weft_world* world) {
   const double spacing = self->length / self->links;
   const uint32_t apart = (uint32_t)ceil(6.0 * (double)self->shape.half_size[0] / spacing);
   if (weft_world_get_positions(world, 0, count_of(self), self->positions[0]).error != WEFT_OK) {
     self->closest = (double)NAN;
   }
+  if (!is_tied(self)) ++self->untied;
   for (uint32_t i = 0; i <= self->links; ++i) {
     for (uint32_t k = i + apart; k <= self->links; ++k) {
       const float *a = self->positions[i * self->across + self->across / 2],
@@ -224,6 +241,7 @@ static void report(const weft_world* world, void* state, sim_results* results) {
   sim_report_cloth(&self->watch, world, results);
   sim_add_result(results, "in_knot", self->length - between);
   sim_add_result(results, "closest", self->closest / (2.0 * (double)self->shape.half_size[0]));
+  sim_add_result(results, "untied", (double)self->untied);
   if (self->across > 1) sim_add_result(results, "crossings", sim_count_crossings(world));
   sim_report_lost(world, results);
 }
@@ -237,6 +255,7 @@ static void keep(void* state, sim_keep* kept) {
   knot* self = state;
   SIM_KEEP(kept, self->pulled);
   SIM_KEEP(kept, self->watch);
+  SIM_KEEP(kept, self->untied);
 }
 
 const sim_scene sim_scene_knot = {

@@ -1,0 +1,13 @@
+/* Determinant of a knot in a line: 1 of an unknot, 3 of an overhand knot. It changes only where the
+ * line passes through itself. (Livingston 1993, "Knot theory", section 3.4) */
+#ifndef TOOLS_SIM_KNOT_DETERMINANT_H
+#define TOOLS_SIM_KNOT_DETERMINANT_H
+
+#include <stdint.h>
+
+/* Determinant, modulo 2^31 - 1 and up to sign, of a line through `count` points, [3] in metres. Its
+ * ends are its lowest and its highest point along z, and are joined far away. 0 if it has more than
+ * 4096 crossings as seen along a line across z, or if there is no memory. */
+uint32_t sim_knot_determinant(const float* points, uint32_t count);
+
+#endif
