@@ -29,6 +29,7 @@ void weft__ccd_tangles_allocate_state(weft__ccd_tangles* tangles, size_t particl
   tangles->is_tangled = weft__arena_alloc(arena, particles, sizeof(*tangles->is_tangled));
   tangles->is_cluster_tangled =
       weft__arena_alloc(arena, clusters, sizeof(*tangles->is_cluster_tangled));
+  weft__fairing_allocate_state(&tangles->fairing, particles, arena);
 }
 
 void weft__ccd_tangles_allocate_scratch(weft__ccd_tangles* tangles, size_t particles,
@@ -45,12 +46,14 @@ void weft__ccd_tangles_allocate_scratch(weft__ccd_tangles* tangles, size_t parti
   tangles->is_crossed = weft__arena_alloc(arena, particles, sizeof(*tangles->is_crossed));
   tangles->is_contour_end = weft__arena_alloc(arena, particles, sizeof(*tangles->is_contour_end));
   tangles->is_edge_crossed = weft__arena_alloc(arena, edges, sizeof(*tangles->is_edge_crossed));
+  weft__fairing_allocate_scratch(&tangles->fairing, particles, arena);
 }
 
 void weft__ccd_tangles_visit(weft__ccd_tangles* tangles, weft__archive* archive) {
   WEFT__ARCHIVE_VALUE(archive, tangles->crossing_count);
   WEFT__ARCHIVE_VALUE(archive, tangles->found_count);
   WEFT__ARCHIVE_VALUE(archive, tangles->resolved_count);
+  weft__fairing_visit(&tangles->fairing, archive);
 }
 
 static void clear_pushes(weft__ccd* ccd) {
@@ -65,6 +68,7 @@ static void clear_pushes(weft__ccd* ccd) {
 void weft__ccd_forget_crossings(weft__ccd* ccd) {
   if (ccd->tangles.crossing_count > 0) clear_pushes(ccd);
   ccd->tangles.crossing_count = 0;
+  weft__fairing_clear(&ccd->tangles.fairing, ccd->particle_count);
 }
 
 const uint8_t* weft__ccd_tangled(const weft__ccd* ccd) {
@@ -322,12 +326,13 @@ static void mark_clusters(weft__ccd* ccd) {
   }
 }
 
-// Averages the pushes of a particle.
+// Averages the pushes of a particle; what is faired is not pushed.
 static void average_pushes(weft__ccd* ccd) {
   weft__ccd_tangles* t = &ccd->tangles;
   for (uint32_t i = 0; i < ccd->particle_count; ++i) {
-    if (t->pair_count[i] < 2) continue;
-    const float scale = 1.0f / (float)t->pair_count[i];
+    const bool is_faired = weft__fairing_includes(&t->fairing, i);
+    if (t->pair_count[i] < (is_faired ? 1u : 2u)) continue;
+    const float scale = is_faired ? 0.0f : 1.0f / (float)t->pair_count[i];
     for (int axis = 0; axis < 3; ++axis) t->push[axis][i] *= scale;
   }
 }
@@ -335,14 +340,20 @@ static void average_pushes(weft__ccd* ccd) {
 void weft__ccd_find_crossings(weft__ccd* ccd, const weft__step_context* step) {
   weft__ccd_tangles* t = &ccd->tangles;
   const uint32_t before = t->crossing_count;
-  if (!t->is_due && before == 0 && ccd->tangled_count == 0) return;
+  if (!t->is_due && before == 0 && ccd->tangled_count == 0) {
+    if (t->fairing.count > 0) weft__fairing_plan(ccd, step);
+    return;
+  }
   t->is_due = false;
   const uint32_t count = weft__ccd_list_crossings(ccd, step);
   if (count > before) t->found_count += count - before;
   if (count < before) t->resolved_count += before - count;
   if (before > 0) clear_pushes(ccd);
   t->crossing_count = count;
-  if (count == 0) return;
+  if (count == 0) {
+    if (before > 0 || t->fairing.count > 0) weft__fairing_plan(ccd, step);
+    return;
+  }
   find_sides(ccd);
   find_cloths(ccd, step);
   const double max_push = MAX_SPEED * (double)step->h * step->substeps;
@@ -350,6 +361,7 @@ void weft__ccd_find_crossings(weft__ccd* ccd, const weft__step_context* step) {
   average_pushes(ccd);
   shift_cloths(ccd);
   mark_particles(ccd);
+  weft__fairing_plan(ccd, step);
   mark_clusters(ccd);
 }
 
@@ -377,7 +389,8 @@ static void push_particles(void* context, weft__range particles, uint32_t worker
 }
 
 void weft__ccd_untangle(weft__ccd* ccd, const weft__step_context* step) {
-  if (weft__ccd_tangled(ccd) == NULL) return;
   weft__ccd_job job = {ccd, step};
-  weft__step_for(step, ccd->particle_count, PARTICLE_GRAIN, push_particles, &job);
+  if (weft__ccd_tangled(ccd) != NULL)
+    weft__step_for(step, ccd->particle_count, PARTICLE_GRAIN, push_particles, &job);
+  weft__fairing_run(ccd, step);
 }

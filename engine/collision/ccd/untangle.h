@@ -19,6 +19,7 @@
  *   shift        Cloths that cross others move as a whole, in the direction of the sum of their
  *                pushes, unless a particle of them is pinned: links undo most of what is pushed at
  *                a contour that runs from border to border.
+ *   fairing      Contours that last are smoothed away with the cloth around them: fairing.h.
  *   thickness    Particles at a contour or inside have none in self-collision: it would push them
  *                further in.
  *
@@ -33,6 +34,7 @@
 #include "base/archive.h"
 #include "base/arena.h"
 #include "base/vec3.h"
+#include "collision/ccd/fairing.h"
 #include "parallel/step_context.h"
 
 struct weft__ccd;
@@ -75,6 +77,8 @@ typedef struct weft__ccd_tangles {
   _Atomic uint8_t* is_crossed; /* at a contour [particle_count] */
   uint8_t* is_contour_end;     /* [particle_count] */
   uint8_t* is_edge_crossed;    /* [edge_count] */
+
+  weft__fairing fairing;
 } weft__ccd_tangles;
 
 /* Columns of state, then of scratch. */

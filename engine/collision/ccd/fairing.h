@@ -1,0 +1,73 @@
+/* Fairing: cloth that stays tangled is smoothed until nothing crosses, and then finds back to its
+ * shape, while CCD keeps it from crossing again.
+ *
+ * Contours of a cloth with itself that end inside it have no smaller part to pull back, and
+ * neighbouring ones pull against each other. But a surface that is smooth enough does not cross
+ * itself, and contacts keep one that does not as it is: so smoothing comes first and lengths come
+ * second (Sacht, Jacobson, Panozzo, Schueller, Sorkine-Hornung 2013, "Consistent volumetric
+ * discretizations inside self-intersecting surfaces").
+ *
+ *   age        of a particle: steps that it has been on contours. It spreads along the mesh and
+ *              falls by 2 with each edge, so that contours that move lose it. What has an age of 15
+ *              is faired: a contour, and then one row of particles more every other step.
+ *   smoothing  Laplacian, with weights that are symmetric and so keep the centre of mass of a whole
+ *              cloth (Taubin 1995, "A signal processing approach to fair surface design"). First
+ *              displacements of the substep, links included: what links do within few edges is
+ *              undone, what they do further on remains, else cloth would shrink to a point. Then
+ *              positions, without velocity, at 1 m/s at most and no further than to edges of 0.3 of
+ *              their length.
+ *   recovery   What was faired, with some rows around it, gains no speed from links for half a
+ *              second: they move it by 1 m/s beyond the speed that it has.
+ *   limit      What is still on a contour after ten seconds of 60 steps is given up until the
+ *              contour leaves it, as where particles are pinned on the wrong side. */
+#ifndef WEFT_COLLISION_CCD_FAIRING_H
+#define WEFT_COLLISION_CCD_FAIRING_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "base/archive.h"
+#include "base/arena.h"
+#include "parallel/step_context.h"
+
+struct weft__ccd;
+
+typedef struct weft__fairing {
+  uint32_t count; /* particles that are faired or recover */
+
+  /* state */
+  uint16_t* age;     /* steps, WEFT__FAIRING_GIVEN_UP = on a contour, and left [particle_count] */
+  uint8_t* recovery; /* steps until it has recovered; 0 = neither faired nor recovering
+                        [particle_count] */
+  float* motion[3];  /* metres: its displacement by velocity in the last substep [particle_count] */
+  uint8_t* is_known; /* motion is [particle_count] */
+  uint32_t* active;  /* particles that are faired or recover, ascending [count] */
+
+  /* scratch */
+  uint16_t* next_age; /* [particle_count] */
+  float* length;      /* edges around a particle, as a multiple of their length [particle_count] */
+  float* field[2][3]; /* metres: before and after an iteration, in turns [particle_count] */
+} weft__fairing;
+
+#define WEFT__FAIRING_GIVEN_UP UINT16_MAX
+
+/* Columns of state, then of scratch. */
+void weft__fairing_allocate_state(weft__fairing* fairing, size_t particles, weft__arena* arena);
+void weft__fairing_allocate_scratch(weft__fairing* fairing, size_t particles, weft__arena* arena);
+void weft__fairing_visit(weft__fairing* fairing, weft__archive* archive);
+
+/* Forgets all ages. */
+void weft__fairing_clear(weft__fairing* fairing, uint32_t particle_count);
+
+/* True if a particle is faired, so that contours do not push it. */
+bool weft__fairing_includes(const weft__fairing* fairing, uint32_t particle);
+
+/* Ages particles after a search for crossings, marks as tangled what is faired in the next step,
+ * and lists it. */
+void weft__fairing_plan(struct weft__ccd* ccd, const weft__step_context* step);
+
+/* Smooths what is faired and bounds the speed of what recovers, in a substep before contacts are
+ * solved. */
+void weft__fairing_run(struct weft__ccd* ccd, const weft__step_context* step);
+
+#endif
