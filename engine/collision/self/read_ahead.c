@@ -3,10 +3,10 @@
 #include "base/memory.h"
 
 // Tiles that are read at once, so that a column is some pages long, and tiles ahead.
-#define CHUNK 64u
-#define AHEAD 512u
+#define CHUNK WEFT__GRAIN(64u, 2u)
+#define AHEAD WEFT__GRAIN(512u, 4u)
 // Tiles of a world whose columns exceed a cache.
-#define MIN_TILES 2048u
+#define MIN_TILES WEFT__GRAIN(2048u, 1u)
 // Lines of a tile's slots: most tiles have no more in use.
 #define MAX_SLOT_LINES 4u
 
