@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "collision/self/body_pairs.h"
+#include "collision/self/read_ahead.h"
 #include "collision/self/squeeze.h"
 #include "collision/self/surfaces.h"
 
@@ -120,6 +121,7 @@ static void run_round(void* context, weft__range tiles, uint32_t worker) {
   float extra[9 * WEFT__TILE];
   weft__tile_round round = s->round;
   for (uint32_t tile = tiles.begin; tile < tiles.end; ++tile) {
+    weft__self_read_ahead(self, tile, s->round.now);
     if (!weft__self_is_active(self, tile)) continue;
     if (has_contacts(self, tile)) {
       round.more = NULL;
