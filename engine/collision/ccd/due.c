@@ -1,15 +1,16 @@
 /* Substeps that end with a pass: the last of a step, each while many hits carry load, and those by
- * which the two sides of a listed feature pair have moved relative to each other by a tenth of an
- * edge since the last pass, or any particle by two edges.
+ * which the two sides of a listed feature pair have moved relative to each other by half an edge
+ * since the last pass, or approached by a tenth of one in six substeps, or any particle has moved by
+ * two edges.
  *
  * A pass takes paths to be straight, and finds what it would have found earlier, whenever it runs:
  * the criterion decides how deep a hit is that the solve has to undo, never whether one is missed.
  * So it need not be a bound. The solve undoes a hit at once, and links beside it are stretched or
- * compressed by about the depth: with half an edge, single links of a twisted strip had a strain of
- * 0.3 to 0.65 after each pass. Pairs that are listed are all that were near in the last pass; cloth
- * that falls with all around it, as most of a sheet does while it folds, needs no pass. A limit on
- * the displacement of single particles alone, a fifth of an edge, had a pass in each of 16 substeps
- * there, and most found nothing.
+ * compressed by about the depth: with half an edge alone, single links of a twisted strip, whose
+ * layers approach slowly, had a strain of 0.3 to 0.65 after each pass. Pairs that are listed are all
+ * that were near in the last pass; cloth that falls with all around it, as most of a sheet does
+ * while it folds, needs no pass. A limit on the displacement of single particles alone, a fifth of
+ * an edge, had a pass in each of 16 substeps there, and most found nothing.
  *
  * Sides of a pair move by means of displacements of particles, so the diagonal of the AABB of all
  * displacements bounds their relative displacement: while it is within the limit, as in free fall
@@ -20,9 +21,12 @@
 #include "collision/ccd/ccd_steps.h"
 
 // Shares of the smallest mean edge: displacement of the two sides of a pair relative to each other,
-// beyond the slack of the pair, and of a particle.
-#define MAX_RELATIVE_DISPLACEMENT 0.1f
+// and approach, both beyond the slack of the pair, and displacement of a particle.
+#define MAX_RELATIVE_DISPLACEMENT 0.5f
+#define MAX_APPROACH 0.1f
 #define MAX_DISPLACEMENT 2.0f
+// Substeps of a pass from which on the approach counts: what is fast is found by the others.
+#define LONG_PASS 6u
 // Vertices per hit: with more hits than this each substep has a pass, so that cloth that rests on
 // CCD alone does not sink for several substeps.
 #define MANY_HITS_DIVISOR 100u
@@ -35,6 +39,7 @@ typedef struct due_search {
   const weft__ccd* ccd;
   const weft__particles* particles;
   float limit;           /* metres */
+  float approach_limit;  /* metres */
   _Atomic bool is_found; /* relaxed: read after the loop */
 } due_search;
 
@@ -93,7 +98,26 @@ static bool moved_alike(const weft__ccd* ccd, float limit) {
   return !is_farther(diagonal, DIAGONAL_SHARE * limit);
 }
 
-// True if the mean displacements of the two sides differ by more than the limit and the slack that
+static weft__vec3 start_of(const weft__ccd* ccd, uint32_t i) {
+  return (weft__vec3){(double)ccd->start[0][i], (double)ccd->start[1][i], (double)ccd->start[2][i]};
+}
+
+// True if a displacement of the first side of a pair relative to the second approaches it by more
+// than the limit along the normal of the face, or of both edges.
+static bool approaches(const weft__ccd* ccd, const uint32_t particle[4], int first_count,
+                       const float relative[3], float limit) {
+  weft__vec3 at[4];
+  for (int k = 0; k < 4; ++k) at[k] = start_of(ccd, particle[k]);
+  const weft__vec3 along_first = weft__minus(at[first_count == 1 ? 2 : 0], at[1]);
+  const weft__vec3 normal =
+      weft__cross(along_first, weft__minus(at[3], at[first_count == 1 ? 1 : 2]));
+  const weft__vec3 moved = {(double)relative[0], (double)relative[1], (double)relative[2]};
+  const double along = weft__dot(moved, normal);
+  if (along * weft__dot(weft__minus(at[0], at[3]), normal) > 0.0) return false;
+  return !(along * along <= (double)limit * (double)limit * weft__dot(normal, normal));
+}
+
+// True if the mean displacements of the two sides differ by more than a limit and the slack that
 // the pair had in the last pass.
 static bool has_moved(const due_search* search, const weft__ccd_pair* pair, float slack) {
   // constants, as a division here took two thirds of the time of these tests
@@ -109,7 +133,10 @@ static bool has_moved(const due_search* search, const weft__ccd_pair* pair, floa
       relative[axis] += share[k >= first_count] * displacement[axis];
     }
   }
-  return is_farther(relative, search->limit + (slack > 0.0f ? slack : 0.0f));
+  const float beyond = slack > 0.0f ? slack : 0.0f;
+  if (!is_farther(relative, search->approach_limit + beyond)) return false;
+  return is_farther(relative, search->limit + beyond) ||
+         approaches(search->ccd, particle, first_count, relative, search->approach_limit + beyond);
 }
 
 static bool has_moved_pair(const due_search* search, uint32_t cluster) {
@@ -155,7 +182,9 @@ bool weft__ccd_is_due(weft__ccd* ccd, const weft__step_context* step) {
   weft__step_for(step, ccd->particle_count, PARTICLE_GRAIN, find_far_particle, &search);
   if (search.is_found || ccd->is_stale) return search.is_found;
   search.limit = MAX_RELATIVE_DISPLACEMENT * size;
-  if (moved_alike(ccd, search.limit)) return false;
+  const bool is_long = step->substep - ccd->last_ccd_substep >= LONG_PASS;
+  search.approach_limit = (is_long ? MAX_APPROACH : MAX_RELATIVE_DISPLACEMENT) * size;
+  if (moved_alike(ccd, search.approach_limit)) return false;
   const uint32_t octets = weft__ccd_octet_count(ccd);
   weft__step_for(step, octets, WEFT__CCD_UPDATE_GRAIN, find_moved_pair, &search);
   return search.is_found;

@@ -67,7 +67,8 @@ static void list_edges_of(weft__ccd* ccd, const weft__step_context* step, uint32
   const uint32_t last = faces->first_use[particle + 1];
   for (uint32_t use = faces->first_use[particle]; use < last; ++use) {
     const uint32_t face = faces->use[use];
-    for (int k = 0; k < 3; ++k) {
+    const int sides = face < ccd->mesh.first_strand ? 3 : 1;
+    for (int k = 0; k < sides; ++k) {
       const uint32_t edge = ccd->mesh.edge_of[face][k];
       if (!is_due(ccd, step, edge, face, particle)) continue;
       const uint32_t* end = ccd->mesh.end[edge];
