@@ -33,8 +33,7 @@ static uint32_t segments_of(const line* l) {
 }
 
 static void ends_of(const line* l, uint32_t n, const float* positions, const float* end[2]) {
-  for (uint32_t k = 0; k < 2; ++k)
-    end[k] = positions + (size_t)3 * l->particle[(n + k) % l->count];
+  for (uint32_t k = 0; k < 2; ++k) end[k] = positions + (size_t)3 * l->particle[(n + k) % l->count];
 }
 
 // Linking number of closed lines (Gauss); of others one that changes in the same way, as long as

@@ -1,14 +1,14 @@
 /* Substeps that end with a pass: the last of a step, each while many hits carry load, and those by
  * which the two sides of a listed feature pair have moved relative to each other by half an edge
- * since the last pass, or approached by a tenth of one in six substeps, or any particle has moved by
- * two edges.
+ * since the last pass, or approached by a tenth of one in six substeps, or any particle has moved
+ * by two edges.
  *
  * A pass takes paths to be straight, and finds what it would have found earlier, whenever it runs:
  * the criterion decides how deep a hit is that the solve has to undo, never whether one is missed.
  * So it need not be a bound. The solve undoes a hit at once, and links beside it are stretched or
  * compressed by about the depth: with half an edge alone, single links of a twisted strip, whose
- * layers approach slowly, had a strain of 0.3 to 0.65 after each pass. Pairs that are listed are all
- * that were near in the last pass; cloth that falls with all around it, as most of a sheet does
+ * layers approach slowly, had a strain of 0.3 to 0.65 after each pass. Pairs that are listed are
+ * all that were near in the last pass; cloth that falls with all around it, as most of a sheet does
  * while it folds, needs no pass. A limit on the displacement of single particles alone, a fifth of
  * an edge, had a pass in each of 16 substeps there, and most found nothing.
  *

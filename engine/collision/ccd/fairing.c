@@ -10,6 +10,8 @@
 #define FAIRED_AGE 15
 #define AGE_PER_EDGE 2
 #define MAX_AGE 600
+// Crossings, as a multiple of the fewest since there were none, beyond which fairing has failed.
+#define MAX_GROWTH 3u
 // Rows around what is faired that recover with it.
 #define RECOVERING_EDGES 3
 // Steps of recovery.
@@ -57,12 +59,13 @@ void weft__fairing_allocate_scratch(weft__fairing* fairing, size_t particles, we
 
 void weft__fairing_visit(weft__fairing* fairing, weft__archive* archive) {
   WEFT__ARCHIVE_VALUE(archive, fairing->count);
+  WEFT__ARCHIVE_VALUE(archive, fairing->fewest);
 }
 
 void weft__fairing_clear(weft__fairing* fairing, uint32_t particle_count) {
   memset(fairing->age, 0, particle_count * sizeof(*fairing->age));
   memset(fairing->recovery, 0, particle_count);
-  fairing->count = 0;
+  fairing->count = fairing->fewest = 0;
 }
 
 // ---- plan ----
@@ -100,7 +103,7 @@ static void age_particles(void* context, weft__range particles, uint32_t worker)
     // relaxed: written before this loop
     if (t->crossing_count == 0 || !atomic_load_explicit(&t->is_crossed[i], memory_order_relaxed)) {
       fairing->next_age[i] = (uint16_t)around;
-    } else if (own >= MAX_AGE) {
+    } else if (own >= MAX_AGE || fairing->has_failed) {
       fairing->next_age[i] = WEFT__FAIRING_GIVEN_UP;
     } else {
       fairing->next_age[i] = (uint16_t)((own > around ? own : around) + 1);
@@ -115,9 +118,17 @@ static bool is_any_faired(const weft__ccd* ccd) {
   return false;
 }
 
+// Compares the crossings with the fewest since there were none.
+static void note_progress(weft__fairing* fairing, uint32_t crossings) {
+  if (crossings == 0 || fairing->fewest == 0 || crossings < fairing->fewest)
+    fairing->fewest = crossings;
+  fairing->has_failed = crossings / MAX_GROWTH > fairing->fewest;
+}
+
 void weft__fairing_plan(weft__ccd* ccd, const weft__step_context* step) {
   weft__fairing* fairing = &ccd->tangles.fairing;
   weft__ccd_job job = {ccd, step};
+  note_progress(fairing, ccd->tangles.crossing_count);
   weft__step_for(step, ccd->particle_count, PARTICLE_GRAIN, age_particles, &job);
   memcpy(fairing->age, fairing->next_age, ccd->particle_count * sizeof(*fairing->age));
   fairing->count = 0;

@@ -19,7 +19,8 @@
  *   recovery   What was faired, with some rows around it, gains no speed from links for half a
  *              second: they move it by 1 m/s beyond the speed that it has.
  *   limit      What is still on a contour after ten seconds of 60 steps is given up until the
- *              contour leaves it, as where particles are pinned on the wrong side. */
+ *              contour leaves it, as where particles are pinned on the wrong side; so is all that
+ *              is on one while there are three times as many crossings as there have been. */
 #ifndef WEFT_COLLISION_CCD_FAIRING_H
 #define WEFT_COLLISION_CCD_FAIRING_H
 
@@ -33,7 +34,9 @@
 struct weft__ccd;
 
 typedef struct weft__fairing {
-  uint32_t count; /* particles that are faired or recover */
+  uint32_t count;  /* particles that are faired or recover */
+  uint32_t fewest; /* crossings since there were none */
+  bool has_failed; /* there are far more; of a plan */
 
   /* state */
   uint16_t* age;     /* steps, WEFT__FAIRING_GIVEN_UP = on a contour, and left [particle_count] */

@@ -72,8 +72,7 @@ static void fill_edges(const weft__face_edges* mesh, const weft__sort_item* side
       ++edges;
     }
     mesh->edge_of[face][sides[n].value % 3] = edges - 1;
-    if (face >= mesh->first_strand)
-      mesh->edge_of[face][1] = mesh->edge_of[face][2] = edges - 1;
+    if (face >= mesh->first_strand) mesh->edge_of[face][1] = mesh->edge_of[face][2] = edges - 1;
     open = !is_second;
   }
 }

@@ -149,8 +149,8 @@ typedef struct narrow_phase {
   const weft__step_context* step;
   uint64_t hits;
   uint64_t strand_hits; /* of them, those of strands */
-  uint64_t crossed;   /* hits let pass: see weft__ccd_pair_is_tangled() */
-  uint64_t overspent; /* clusters newly over budget */
+  uint64_t crossed;     /* hits let pass: see weft__ccd_pair_is_tangled() */
+  uint64_t overspent;   /* clusters newly over budget */
   uint64_t test_count;
   /* Queue of pairs that have expired, in the order of their lists. */
   uint32_t count;

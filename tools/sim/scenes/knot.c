@@ -30,7 +30,7 @@ typedef struct knot {
   double pulled;         /* metres, each end, so far */
   float (*positions)[3]; /* [count_of()] */
   weft_particle_shape_def shape;
-  double closest; /* metres between distant parts of the rope, ever */
+  double closest;  /* metres between distant parts of the rope, ever */
   uint64_t untied; /* states that are no overhand knot */
   sim_cloth_watch watch;
 } knot;
