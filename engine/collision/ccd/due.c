@@ -1,6 +1,6 @@
 /* Substeps that end with a pass: the last of a step, each while many hits carry load, and those by
  * which the two sides of a listed feature pair have moved relative to each other by half an edge
- * since the last pass, or approached by a tenth of one in six substeps, or any particle has moved
+ * since the last pass, or approached by a tenth of one in eight substeps, or any particle has moved
  * by two edges.
  *
  * A pass takes paths to be straight, and finds what it would have found earlier, whenever it runs:
@@ -26,7 +26,7 @@
 #define MAX_APPROACH 0.1f
 #define MAX_DISPLACEMENT 2.0f
 // Substeps of a pass from which on the approach counts: what is fast is found by the others.
-#define LONG_PASS 6u
+#define LONG_PASS 8u
 // Vertices per hit: with more hits than this each substep has a pass, so that cloth that rests on
 // CCD alone does not sink for several substeps.
 #define MANY_HITS_DIVISOR 100u
