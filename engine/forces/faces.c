@@ -11,7 +11,6 @@ static void lay_out(weft__faces* faces, uint32_t particle_count, weft__arena* ar
   faces->link = weft__arena_alloc(arena, count, sizeof(*faces->link));
   faces->push = weft__arena_alloc(arena, count, sizeof(*faces->push));
   faces->use = weft__arena_alloc(arena, 3 * count, sizeof(*faces->use));
-  // two more than particles, for the counting sort of list_uses()
   faces->first_use =
       weft__arena_alloc(arena, (size_t)particle_count + 2, sizeof(*faces->first_use));
 }
@@ -21,19 +20,6 @@ static void number_corners(const weft__faces* faces, const weft_scene* scene,
   weft__scene_list_faces(scene, 0, scene->part_count, faces->corner);
   for (uint32_t f = 0; f < faces->count; ++f) {
     for (int k = 0; k < 3; ++k) faces->corner[f][k] = schedule->solver_of[faces->corner[f][k]];
-  }
-}
-
-static void list_uses(const weft__faces* faces, uint32_t particle_count) {
-  // counting sort: counts are two entries up, so that filling turns each start into the next one's
-  // start
-  uint32_t* first = faces->first_use;
-  for (uint32_t f = 0; f < faces->count; ++f) {
-    for (int k = 0; k < 3; ++k) ++first[faces->corner[f][k] + 2];
-  }
-  for (uint32_t i = 0; i < particle_count; ++i) first[i + 2] += first[i + 1];
-  for (uint32_t f = 0; f < faces->count; ++f) {
-    for (int k = 0; k < 3; ++k) faces->use[first[faces->corner[f][k] + 1]++] = f;
   }
 }
 
@@ -85,6 +71,6 @@ bool weft__faces_create(weft__faces* faces, const weft_scene* scene,
   }
   if (faces->block == NULL) return false;
   number_corners(faces, scene, schedule);
-  list_uses(faces, scene->particle_count);
+  weft__faces_list_uses(faces, scene->particle_count);
   return faces->count == 0 || find_links(faces, scene, schedule);
 }

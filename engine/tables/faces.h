@@ -15,7 +15,8 @@ typedef struct weft__faces {
   /* link on the edge from each corner to the next, by the caller's number; WEFT__NONE if there is
    * none [count] */
   uint32_t (*link)[3];
-  /* prefix offsets into use, by particle in solver order [particle_count + 1] */
+  /* prefix offsets into use, by particle in solver order; one more to build them
+   * [particle_count + 2] */
   uint32_t* first_use;
   uint32_t* use; /* faces of each particle, ascending [3 x count] */
   /* The last faces are strands, of two corners of which the second is repeated: in the table of CCD
@@ -43,6 +44,9 @@ static inline bool weft__face_is_torn(const weft__faces* faces, const weft__sche
 static inline uint32_t weft__face_count_of(const weft__faces* faces, uint32_t particle) {
   return faces->first_use[particle + 1] - faces->first_use[particle];
 }
+
+/* Fills first_use, which is all 0, and use; a strand is a use of its two corners. */
+void weft__faces_list_uses(const weft__faces* faces, uint32_t particle_count);
 
 void weft__faces_destroy(weft__faces* faces);
 

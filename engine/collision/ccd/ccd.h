@@ -5,9 +5,9 @@
  * move particles; each particle is taken to move on a straight line from its start to its end.
  * Tunnelling needs a vertex that passes a face, or an edge that passes an edge (Provot 1997), so
  * these feature pairs are tested. One pass covers all substeps since the last one, as long as the
- * sides of no near pair have moved by a tenth of an edge relative to each other, and no particle by
- * two: see due.c. Velocities change as if the corrections had been spread evenly over these
- * substeps: see weft__ccd_move().
+ * sides of no near pair have moved by half an edge relative to each other, or approached by a tenth
+ * of one in eight substeps, and no particle has moved by two: see due.c. Velocities change as if
+ * the corrections had been spread evenly over these substeps: see weft__ccd_move().
  *
  *   active octets  those that a round visits, eight clusters each    active.c
  *   displacement   how far particles of each cluster of 16 faces have moved; discards pairs and

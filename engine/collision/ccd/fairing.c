@@ -127,12 +127,13 @@ static void note_progress(weft__fairing* fairing, uint32_t crossings) {
 
 void weft__fairing_plan(weft__ccd* ccd, const weft__step_context* step) {
   weft__fairing* fairing = &ccd->tangles.fairing;
+  if (ccd->tangles.crossing_count == 0 && fairing->fewest == 0 && fairing->count == 0) return;
   weft__ccd_job job = {ccd, step};
   note_progress(fairing, ccd->tangles.crossing_count);
   weft__step_for(step, ccd->particle_count, PARTICLE_GRAIN, age_particles, &job);
   memcpy(fairing->age, fairing->next_age, ccd->particle_count * sizeof(*fairing->age));
   fairing->count = 0;
-  // what is near a contour recovers only where something is faired
+  // particles near a contour recover only where something is faired
   const int recovering_age =
       is_any_faired(ccd) ? FAIRED_AGE - RECOVERING_EDGES * AGE_PER_EDGE : FAIRED_AGE;
   for (uint32_t i = 0; i < ccd->particle_count; ++i) {

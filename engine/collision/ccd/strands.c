@@ -54,7 +54,7 @@ bool weft__ccd_has_features(const weft__contact_setup* setup) {
 static void allocate_columns(weft__faces* joined, size_t particle_count, weft__arena* arena) {
   joined->corner = weft__arena_alloc(arena, joined->count, sizeof(*joined->corner));
   joined->link = weft__arena_alloc(arena, joined->count, sizeof(*joined->link));
-  joined->first_use = weft__arena_alloc(arena, particle_count + 1, sizeof(*joined->first_use));
+  joined->first_use = weft__arena_alloc(arena, particle_count + 2, sizeof(*joined->first_use));
   joined->use = weft__arena_alloc(arena, (size_t)3 * joined->count, sizeof(*joined->use));
 }
 
@@ -77,30 +77,6 @@ static void add_strands(weft__faces* joined, const weft__contact_setup* setup) {
   }
 }
 
-// Corners of a face that are listed as its uses: a strand has two.
-static int corner_count(const weft__faces* joined, uint32_t face) {
-  return face < joined->count - joined->strand_count ? 3 : 2;
-}
-
-// Counting sort of faces by particle.
-static void list_uses(weft__faces* joined, uint32_t particle_count) {
-  memset(joined->first_use, 0, ((size_t)particle_count + 1) * sizeof(*joined->first_use));
-  for (uint32_t f = 0; f < joined->count; ++f) {
-    for (int k = 0; k < corner_count(joined, f); ++k) ++joined->first_use[joined->corner[f][k] + 1];
-  }
-  for (uint32_t i = 0; i < particle_count; ++i) joined->first_use[i + 1] += joined->first_use[i];
-  // the last face first: each use is placed before those that are there
-  for (uint32_t f = joined->count; f-- > 0;) {
-    for (int k = 0; k < corner_count(joined, f); ++k) {
-      joined->use[--joined->first_use[joined->corner[f][k] + 1]] = f;
-    }
-  }
-  // now the beginning of a particle stands where its end was
-  for (uint32_t i = 0; i < particle_count; ++i) joined->first_use[i] = joined->first_use[i + 1];
-  joined->first_use[particle_count] =
-      3 * (joined->count - joined->strand_count) + 2 * joined->strand_count;
-}
-
 bool weft__ccd_join_strands(const weft__contact_setup* setup, weft__faces** joined) {
   *joined = NULL;
   const uint32_t strand_count = count_strands(setup, UINT32_MAX);
@@ -115,7 +91,7 @@ bool weft__ccd_join_strands(const weft__contact_setup* setup, weft__faces** join
   if (made->block == NULL) return false;
   copy_faces(made, setup->faces);
   add_strands(made, setup);
-  list_uses(made, setup->particles->count);
+  weft__faces_list_uses(made, setup->particles->count);
   return true;
 }
 

@@ -341,7 +341,7 @@ void weft__ccd_find_crossings(weft__ccd* ccd, const weft__step_context* step) {
   weft__ccd_tangles* t = &ccd->tangles;
   const uint32_t before = t->crossing_count;
   if (!t->is_due && before == 0 && ccd->tangled_count == 0) {
-    if (t->fairing.count > 0) weft__fairing_plan(ccd, step);
+    weft__fairing_plan(ccd, step);
     return;
   }
   t->is_due = false;
@@ -351,7 +351,7 @@ void weft__ccd_find_crossings(weft__ccd* ccd, const weft__step_context* step) {
   if (before > 0) clear_pushes(ccd);
   t->crossing_count = count;
   if (count == 0) {
-    if (before > 0 || t->fairing.count > 0) weft__fairing_plan(ccd, step);
+    weft__fairing_plan(ccd, step);
     return;
   }
   find_sides(ccd);
