@@ -216,7 +216,7 @@ typedef struct weft_material_def {
    * metre, about 1e-5 for light cotton; default 0 = no resistance and no cost. See Bending */
   float bend_stiffness;
   /* Meshes: triangles resist strain as a continuum, and not as springs along their edges: see
-   * Membranes. The four fields below need it. Default false */
+   * Membranes. The three fields below need it. Default false */
   bool membrane;
   /* newtons per metre along the weft, >= 1e-6; stretch_stiffness is then that along the warp.
    * Default 0 = the same */
