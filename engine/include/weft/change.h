@@ -123,7 +123,8 @@ WEFT_RESULT weft_world_get_grip_radius(const weft_world* world, weft_grip grip, 
 /* Sets gravity, [3] in metres per second squared. */
 WEFT_RESULT weft_world_set_gravity(weft_world* world, const float* gravity);
 
-/* Set the fields of weft_world_def of the same name. */
+/* Set the fields of weft_world_def of the same name: 1/seconds, >= 0; [3] in metres per second,
+ * > 0. */
 WEFT_RESULT weft_world_set_damping(weft_world* world, float damping);
 WEFT_RESULT weft_world_set_max_speed(weft_world* world, const float* max_speed);
 

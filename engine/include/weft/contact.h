@@ -9,7 +9,7 @@
  * Order. In each substep contacts are solved after links and trees: self-collision of cloth, then
  * particle contacts of bodies, then colliders. The bounds follow, and last, within the bounds,
  * continuous collision detection (CCD): weft_particle_shape_def.ccd. Colliders push out again what
- * it moves, and it has the last word.
+ * it moves, and it is the last to move particles.
  *
  * Friction is Coulomb's. The tangential velocity of a contact is removed as a whole if that takes
  * no more than static_friction times the normal impulse; otherwise dynamic_friction times the
@@ -64,16 +64,16 @@ typedef struct weft_particle_shape_def {
   uint32_t category, mask;
   uint32_t material; /* number for weft_world_set_material_pair(), 0 to 15; default 0 */
   /* Continuous collision detection: no particle with a contact passes through its faces, and no
-   * edge of exact faces, of the same cloth or another, through their edges, at any speed. A face
-   * is exact if its three particles are. So are edges without faces, of ropes, chains and nets: the
-   * WEFT_LINK_STRUCTURAL links that resist stretch, between two exact particles of which one is no
-   * corner of a face; they go neither through each other nor through edges of faces. Bodies keep
-   * half_size[0] away from faces. This holds whatever links pull, unless the caller sets positions.
-   * Pairs that intersect already may pass until they separate, obstruct nothing, and are pulled
-   * apart, see docs/contacts.md. Work a step is bounded: where too many faces are near each other,
-   * cloth moves rigidly for a while, see weft_contact_stats.ccd_over_budget. A pinned particle that
-   * is moved may be stopped. Needs weft_world_def.faces, also where there are only ropes. Default
-   * false */
+   * edge of faces with it, of the same cloth or another, through their edges, at any speed. A face
+   * has it if its three particles have. So do edges without faces, of ropes, chains and nets: the
+   * WEFT_LINK_STRUCTURAL links that resist stretch, between two particles with it of which one is
+   * no corner of a face; they pass neither through each other nor through edges of faces. Bodies
+   * keep half_size[0] away from faces. This holds whatever links pull, unless the caller sets
+   * positions. Pairs that intersect already may pass until they separate, obstruct nothing, and are
+   * pulled apart, see docs/contacts.md. Work a step is bounded: where too many faces are near each
+   * other, cloth moves rigidly for a while, see weft_contact_stats.ccd_over_budget. A pinned
+   * particle that is moved may be stopped. Needs weft_world_def.faces, also where there are only
+   * ropes. Default false */
   bool ccd;
   /* The sphere rotates: it has the moment of inertia of a solid one, 2/5 m r^2, in a plane that of
    * a disc, 1/2 m r^2, and friction with bodies, colliders and bounds turns it; contacts with cloth
@@ -87,11 +87,11 @@ typedef struct weft_particle_shape_def {
    * swept, and a collider so thin that it passes between them in one substep may pass a face.
    * Needs weft_world_def.faces. Default false */
   bool face_contacts;
-  /* Cloth meets cloth along the surface of its faces in place of spheres around its particles, at
-   * the same distance: the sum of both half_size[0]. A sphere is held by the bumps of the others,
-   * however small its friction is; surfaces are smooth, so that cloth on cloth holds and slides as
-   * its coefficients say, at any angle to the other's threads. Two particles meet so if both have
-   * it and faces. Cloth that meets edge-on, and layers within 0.3 of their distance, meet as
+  /* Cloth collides with cloth along the surface of its faces in place of spheres around its
+   * particles, at the same distance: the sum of both half_size[0]. Spheres interlock, however small
+   * their friction is; surfaces are smooth, so that cloth on cloth holds and slides as its
+   * coefficients say, at any angle to the other's threads. Two particles collide so if both have it
+   * and faces. Cloth that collides edge-on, and layers within 0.3 of their distance, collide as
    * spheres. Other shapes ignore it. Needs weft_world_def.faces. Default false */
   bool surface_contacts;
   uint32_t cookie; /* private */
@@ -131,9 +131,9 @@ typedef struct weft_material_pair_def {
 
 WEFT_API weft_material_pair_def weft_default_material_pair_def(void);
 
-/* Sets friction and restitution between materials a and b, and between b and a; NULL = none, the
- * initial state: they combine as by default. Materials are numbers of weft_particle_shape_def and
- * weft_collider_def, below WEFT_MAX_MATERIALS: else WEFT_ERROR_INDEX. Needs
+/* Sets friction and restitution between materials a and b, and between b and a; `pair` NULL = none,
+ * the initial state: they combine as by default. Materials are numbers of weft_particle_shape_def
+ * and weft_collider_def, below WEFT_MAX_MATERIALS: else WEFT_ERROR_INDEX. Needs
  * WEFT_FRICTION_RULE_TABLE: else WEFT_ERROR_DISABLED. */
 WEFT_RESULT weft_world_set_material_pair(weft_world* world, uint32_t a, uint32_t b,
                                          const weft_material_pair_def* pair);
@@ -243,7 +243,10 @@ typedef struct weft_collider_def {
 WEFT_API weft_collider_def weft_default_collider_def(void);
 
 /* Adds a collider; arrays are copied. It takes the lowest free index. Colliders are solved in the
- * order of their indices: the last one overrides. */
+ * order of their indices: the last one overrides. Fails at the field of weft_collider_def, with
+ * WEFT_ERROR_INDEX and the number of a triangle at "weft_collider_def.triangles", with
+ * WEFT_ERROR_DEGENERATE at points of a hull that are coplanar, and with WEFT_ERROR_TOO_MANY at
+ * "world". */
 WEFT_RESULT weft_world_add_collider(weft_world* world, const weft_collider_def* def,
                                     weft_collider* collider);
 
@@ -379,7 +382,7 @@ typedef struct weft_contact_stats {
    * max_ccd_pairs: each moved rigidly with all that was near it, or not at all, so that nothing
    * passed */
   uint32_t ccd_over_budget;
-  /* passes over the CCD pairs, in all substeps: at most 55 a substep, four times as many where
+  /* rounds over the CCD pairs, in all substeps: at most 63 a substep, four times as many where
    * colliders push out again, and one if nothing collides */
   uint64_t ccd_rounds;
   uint64_t ccd_rollbacks; /* particles rolled back to their last checked positions, total */
@@ -395,6 +398,7 @@ typedef struct weft_contact_stats {
   uint64_t crossings, crossings_found, crossings_resolved;
 } weft_contact_stats;
 
+/* Copies the counts. */
 WEFT_RESULT weft_world_get_contact_stats(const weft_world* world, weft_contact_stats* stats);
 
 #ifdef __cplusplus

@@ -56,11 +56,11 @@ WEFT_API weft_skin_limits weft_default_skin_limits(void);
 /* Sets the limits of particles [first, first + count); NULL = default ones, the initial state.
  * Strides are those of change.h: bytes from element to element, 0 = the same for all. The skinned
  * position of a particle for which none was given is where it was at the first of the calls of this
- * chapter, without a normal. */
+ * chapter, without a normal. Fails at "limits" with the number of the element. */
 WEFT_RESULT weft_world_set_skin_limits(weft_world* world, uint32_t first, uint32_t count,
                                        const weft_skin_limits* limits, size_t stride);
 
-/* Copies the limits of particles [first, first + count). */
+/* Copies the limits of particles [first, first + count), [count]. */
 WEFT_RESULT weft_world_get_skin_limits(const weft_world* world, uint32_t first, uint32_t count,
                                        weft_skin_limits* limits);
 
@@ -79,7 +79,7 @@ WEFT_RESULT weft_world_set_skin(weft_world* world, uint32_t first, uint32_t coun
                                 const float* normals, size_t normal_stride);
 
 /* Copies the skinned positions and normals, [count][3] each, at the end of the next step. Either
- * may be NULL. */
+ * may be NULL. Fails with WEFT_ERROR_EMPTY at "world" before the first call of this chapter. */
 WEFT_RESULT weft_world_get_skin(const weft_world* world, uint32_t first, uint32_t count,
                                 float* positions, float* normals);
 

@@ -55,15 +55,15 @@ typedef struct weft_query_hit {
 WEFT_RESULT weft_world_build_index(weft_world* world);
 
 /* Ray cast: first hit from `origin`, [3] in metres, along `direction`, [3], of any length above 0,
- * up to `length` metres, > 0; with infinite length fractions are 0. *found tells of a hit, and
- * *hit is written only then. Rays do not hit points and links, which have no radius; see
+ * up to `length` metres, > 0; with infinite length fractions are 0. *found is true if there is a
+ * hit, and *hit is written only then. Rays do not hit points and links, which have no radius; see
  * weft_world_cast_sphere(). `filter` may be NULL: all elements. */
 WEFT_RESULT weft_world_cast_ray(const weft_world* world, const float* origin,
                                 const float* direction, float length,
                                 const weft_query_filter_def* filter, weft_query_hit* hit,
                                 bool* found);
 
-/* Ray cast along a segment between two points, [3] in metres each. */
+/* Ray cast along a segment between two points, [3] in metres each; they may coincide. */
 WEFT_RESULT weft_world_cast_segment(const weft_world* world, const float* from, const float* to,
                                     const weft_query_filter_def* filter, weft_query_hit* hit,
                                     bool* found);

@@ -31,6 +31,7 @@ typedef struct weft_world_stats {
   uint64_t bytes;       /* memory of the world */
 } weft_world_stats;
 
+/* Copies the statistics. */
 WEFT_RESULT weft_world_get_stats(const weft_world* world, weft_world_stats* stats);
 
 /* Stages of a step, for profiling. */
@@ -217,8 +218,9 @@ WEFT_RESULT weft_world_get_positions(const weft_world* world, uint32_t first, ui
                                      float* positions);
 
 /* Copies positions interpolated between the last two steps, with weft_advance.interpolation: 0 =
- * the step before the last, 1 = the last. With substeps, positions before the last substep are
- * extrapolated backwards from its velocities. No position is outside weft_bounds_def. */
+ * the step before the last, 1 = the last: [count][3] in metres. With substeps, positions before the
+ * last substep are extrapolated backwards from its velocities. No position is outside
+ * weft_bounds_def. Fails with WEFT_ERROR_RANGE at "interpolation". */
 WEFT_RESULT weft_world_get_interpolated(const weft_world* world, float interpolation,
                                         uint32_t first, uint32_t count, float* positions);
 

@@ -47,13 +47,15 @@ typedef struct weft_rod_end {
   float torque[3]; /* newton metres, on the last segment of the end; default 0 0 0 */
 } weft_rod_end;
 
-/* Sets the end of a rod at a particle, its first or last one. The frame holds at once. Between
- * steps; a sleeping rod wakes. */
+/* Sets and reads the end of a rod at a particle, its first or last one. The frame holds at once.
+ * Between steps; a sleeping rod wakes. Fails with WEFT_ERROR_RANGE at "particle" if it is no end of
+ * a rod, and at fields of weft_rod_end. */
 WEFT_RESULT weft_world_set_rod_end(weft_world* world, uint32_t particle, const weft_rod_end* end);
 WEFT_RESULT weft_world_get_rod_end(const weft_world* world, uint32_t particle, weft_rod_end* end);
 
 /* Copies the material frames of the segments [first, first + count), numbers of links that are all
- * of rods: [count][4], unit quaternions x y z w. */
+ * of rods: [count][4], unit quaternions x y z w. Fails with WEFT_ERROR_RANGE at "first" and the
+ * index of a link of no rod. */
 WEFT_RESULT weft_world_get_rod_frames(const weft_world* world, uint32_t first, uint32_t count,
                                       float* frames);
 

@@ -56,6 +56,7 @@ typedef struct weft_sleep_stats {
   uint64_t skipped_steps;        /* steps that were left out as a whole */
 } weft_sleep_stats;
 
+/* Copies the counts of sleep. */
 WEFT_RESULT weft_world_get_sleep_stats(const weft_world* world, weft_sleep_stats* stats);
 
 #ifdef __cplusplus

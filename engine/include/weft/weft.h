@@ -126,7 +126,21 @@ typedef enum weft_error {
   WEFT_ERROR_STOPPED,       /* a function of the caller returned false */
 } weft_error;
 
-/* Error code and location. A call that fails changes nothing. */
+/* Error code and location. A call that fails changes nothing.
+ *
+ * Errors that every call shares are not repeated at each one, and name the argument or the field:
+ *
+ *   WEFT_ERROR_NULL            a pointer that is not documented as one that may be NULL
+ *   WEFT_ERROR_DEF             a def with another cookie than that of its default function
+ *   WEFT_ERROR_NOT_FINITE      NaN, or infinity where it is not documented
+ *   WEFT_ERROR_RANGE           a number outside of its documented range
+ *   WEFT_ERROR_INDEX           a number of a particle, link or patch past the last one; a range
+ *                              past the end at "first + count"
+ *   WEFT_ERROR_STALE           a handle of something removed
+ *   WEFT_ERROR_OUT_OF_MEMORY   where a call allocates
+ *
+ * For arrays `index` is that of the first bad element. Arrays are row-major: [count][3] are x y z
+ * of the first element, then of the second. */
 typedef struct weft_result {
   weft_error error;  /* WEFT_OK on success */
   const char* field; /* argument or field at fault, as "weft_sheet_def.spacing"; never NULL */
@@ -348,14 +362,17 @@ typedef struct weft_mesh_def {
 
 WEFT_API weft_mesh_def weft_default_mesh_def(void);
 
-/* Creates an empty scene. */
+/* Creates an empty scene. Fails with WEFT_ERROR_OUT_OF_MEMORY at "scene". */
 WEFT_RESULT weft_scene_create(weft_scene** scene);
 
 /* Frees a scene and sets the caller's pointer to NULL. Worlds created from it are unaffected. */
 WEFT_API void weft_scene_destroy(weft_scene** scene);
 
 /* Adds particles: positions [count][3] in metres, inverse masses [count] in 1/kg, 0 = pinned.
- * `body` may be NULL. */
+ * `body` may be NULL. Fails with WEFT_ERROR_EMPTY at "count" for 0, with WEFT_ERROR_TOO_MANY at
+ * "particles" beyond WEFT_MAX_PARTICLES of the scene, and with the number of the particle at
+ * "positions" (WEFT_MAX_MAGNITUDE) and "inverse_masses" (0, or WEFT_MIN_INVERSE_MASS to
+ * WEFT_MAX_INVERSE_MASS). */
 WEFT_RESULT weft_scene_add_particles(weft_scene* scene, const float* positions,
                                      const float* inverse_masses, uint32_t count, weft_body* body);
 
@@ -383,15 +400,26 @@ typedef struct weft_force_curve_def {
 WEFT_RESULT weft_scene_add_force_curve(weft_scene* scene, const weft_force_curve_def* def,
                                        uint32_t* curve);
 
-/* Adds links between existing particles of the scene. A pair may be linked only once. `body` may be
- * NULL. */
+/* Adds links [count] between existing particles of the scene. A pair may be linked only once.
+ * `body` may be NULL. Fails with WEFT_ERROR_EMPTY at "count" for 0, with WEFT_ERROR_TOO_MANY at
+ * "links" beyond WEFT_MAX_LINKS of the scene, and at "links" with the number of the bad one:
+ * WEFT_ERROR_INDEX, WEFT_ERROR_SELF_LINK, WEFT_ERROR_STALE for a reserved particle,
+ * WEFT_ERROR_NOT_FINITE, WEFT_ERROR_DEGENERATE for a rest length of 0 or less, WEFT_ERROR_RANGE,
+ * WEFT_ERROR_DUPLICATE. */
 WEFT_RESULT weft_scene_add_links(weft_scene* scene, const weft_link_def* links, uint32_t count,
                                  weft_body* body);
 
-/* Adds a sheet. `body` may be NULL. */
+/* Adds a sheet. `body` may be NULL. Fails at the field of weft_sheet_def, with WEFT_ERROR_EMPTY or
+ * WEFT_ERROR_TOO_MANY at columns and rows, WEFT_ERROR_DEGENERATE at "weft_sheet_def.down" if that
+ * is parallel to `across`, WEFT_ERROR_RANGE at "weft_sheet_def.spacing" if a particle would be
+ * further than WEFT_MAX_MAGNITUDE from the origin, and at fields of its material. */
 WEFT_RESULT weft_scene_add_sheet(weft_scene* scene, const weft_sheet_def* def, weft_body* body);
 
-/* Adds a triangle mesh. `body` may be NULL. */
+/* Adds a triangle mesh. `body` may be NULL. Fails at the field of weft_mesh_def, and at fields of
+ * its material; at "weft_mesh_def.triangles" with the number of the bad triangle:
+ * WEFT_ERROR_INDEX of a vertex, WEFT_ERROR_DEGENERATE for a corner twice, WEFT_ERROR_DUPLICATE for
+ * the same triangle twice; with WEFT_ERROR_DEGENERATE at "weft_mesh_def.positions" and the number
+ * of a vertex whose edge has no length. */
 WEFT_RESULT weft_scene_add_mesh(weft_scene* scene, const weft_mesh_def* def, weft_body* body);
 
 /* Pins particles [first, first + count) in place: their inverse mass becomes 0. */
@@ -414,7 +442,8 @@ WEFT_RESULT weft_scene_set_coarse(weft_scene* scene, uint32_t particle, bool coa
  * need shorter steps. */
 WEFT_RESULT weft_scene_set_pressure(weft_scene* scene, const weft_body* body, float pressure);
 
-/* Gauge pressure of a body, in pascals, as set; 0 without gas. */
+/* Gauge pressure of a body, in pascals, as set; 0 without gas. `body` is as of
+ * weft_scene_set_pressure(). */
 WEFT_RESULT weft_scene_get_pressure(const weft_scene* scene, const weft_body* body,
                                     float* pressure);
 
@@ -431,6 +460,7 @@ WEFT_RESULT weft_scene_get_force_curve(const weft_scene* scene, uint32_t curve, 
  * same call. */
 WEFT_RESULT weft_scene_set_user_data(weft_scene* scene, uint32_t particle, void* user_data);
 
+/* Numbers of particles, reserved ones included, and of links; 0 for NULL. */
 WEFT_API uint32_t weft_scene_particle_count(const weft_scene* scene);
 WEFT_API uint32_t weft_scene_link_count(const weft_scene* scene);
 
@@ -439,7 +469,7 @@ WEFT_API uint32_t weft_scene_link_count(const weft_scene* scene);
 WEFT_RESULT weft_scene_get_particles(const weft_scene* scene, uint32_t first, uint32_t count,
                                      float* positions, float* inverse_masses);
 
-/* Copies links [first, first + count). */
+/* Copies links [first, first + count) to `links`, [count]. */
 WEFT_RESULT weft_scene_get_links(const weft_scene* scene, uint32_t first, uint32_t count,
                                  weft_link_def* links);
 

@@ -196,7 +196,7 @@ typedef struct weft_world_def {
   uint32_t coarse_iterations;
   /* Coarse levels act in the first substep of a step and in every n-th one from there, 1 to 1,000;
    * default 1. With 2, many substeps of large cloth take two thirds of the time and stretch it
-   * twice as far: see docs/performance.md */
+   * twice as far: see docs/performance-experiments.md, Levels in some substeps */
   uint32_t coarse_every;
   /* Maximum number of Newton iterations for each tree and substep of the direct solver, 0 to 100;
    * default 6, 0 = off. It
@@ -322,7 +322,10 @@ WEFT_API weft_world_def weft_plain_world_def(void);
 
 /* Freezes a scene into a world: orders the particles, cuts them into patches, colours and batches
  * the links, starts the workers. The scene is only read, and may be changed or destroyed
- * afterwards. */
+ * afterwards. Fails at the field of weft_world_def; with WEFT_ERROR_EMPTY at "scene" if it has no
+ * particle, with WEFT_ERROR_RANGE at "scene" where the def excludes what it has (plane, averaging,
+ * environments that links join), with WEFT_ERROR_UNSUPPORTED at "weft_world_def.isa", and with
+ * WEFT_ERROR_OUT_OF_MEMORY at "world". */
 WEFT_RESULT weft_world_create(const weft_world_def* def, const weft_scene* scene,
                               weft_world** world);
 
@@ -342,7 +345,8 @@ WEFT_API void weft_world_destroy(weft_world** world);
 WEFT_API void* weft_world_user_data(const weft_world* world);
 
 /* Sets and reads the host's data of the body of a particle: at first that of
- * weft_scene_set_user_data(). Colliders and joints have theirs in their defs. */
+ * weft_scene_set_user_data(). Colliders and joints have theirs in their defs. Fails with
+ * WEFT_ERROR_INDEX at "particle". */
 WEFT_RESULT weft_world_set_body_user_data(weft_world* world, uint32_t particle, void* user_data);
 WEFT_RESULT weft_world_get_body_user_data(const weft_world* world, uint32_t particle,
                                           void** user_data);
@@ -387,7 +391,8 @@ typedef struct weft_advance {
  *                 max_steps; further whole steps are dropped
  *   5  remainder  is carried over to the next call or taken as a shorter step: see weft_remainder
  *
- * At a scale of 0 no step is taken and the interpolation is unchanged. */
+ * At a scale of 0 no step is taken and the interpolation is unchanged. Fails with WEFT_ERROR_RANGE
+ * at "elapsed_ns" below 0. */
 WEFT_RESULT weft_world_advance(weft_world* world, int64_t elapsed_ns, weft_advance* advance);
 
 #ifdef __cplusplus
