@@ -1,3 +1,7 @@
 #include "common/message.h"
 
-const char tool_name[] = "weft-bench";
+#ifndef BENCH_NAME
+#define BENCH_NAME "weft-bench"
+#endif
+
+const char tool_name[] = BENCH_NAME;
