@@ -79,7 +79,7 @@ static bool create_with_contacts(const bench_scaling_request* request, uint32_t 
   const bool ok =
       bench_check_weft(why, "weft_scene_create", weft_scene_create(&description)) &&
       tool_describe_contacts(&scene, description, def, why) &&
-      bench_check_weft(why, "weft_world_create", weft_world_create(def, description, world)) &&
+      bench_make_world(def, description, world, why) &&
       tool_start_contacts(&scene, *world, true, why);
   weft_scene_destroy(&description);
   return ok;
@@ -94,8 +94,7 @@ bool bench_scaling_create_world(const bench_scaling_request* request, uint32_t s
   def.iterations = request->iterations;
   bench_scene scene;
   if (!bench_scene_make(&cloth, &scene, why)) return false;
-  const bool ok =
-      bench_check_weft(why, "weft_world_create", weft_world_create(&def, scene.description, world));
+  const bool ok = bench_make_world(&def, scene.description, world, why);
   bench_scene_free(&scene);
   return ok;
 }

@@ -32,7 +32,10 @@ static bool create(sim_bench* bench, uint32_t threads, bool with_contacts, tool_
   settings.threads = threads;
   settings.keeps_cells = true;
   settings.is_profiled = true;
-  if (sim_run_create(bench->request->scene, &settings, &bench->run, why) != SIM_OK) return false;
+  tool_begin_indivisible();
+  const sim_outcome outcome = sim_run_create(bench->request->scene, &settings, &bench->run, why);
+  tool_end_indivisible();
+  if (outcome != SIM_OK) return false;
   const size_t steps = (size_t)sim_run_length(bench->run);
   bool ok = bench_samples_create(&bench->step_ms, steps);
   for (int q = 0; q < BENCH_SIM_QUARTERS; ++q) {

@@ -46,6 +46,26 @@ for scene in rope-elastic curtain player "$examples/mobile.json"; do
   rest=$("$sim" run "$scene" --seconds 0.4 --threads 3 --isa scalar --restore a.snapshot | grep hash)
   [[ $rest == "$whole" ]] || fault "$scene: '$rest' from a snapshot, and not '$whole'"
 done
+# it takes the parameters and settings of the run that was saved; others are applied or refused by name
+"$sim" run curtain --set columns=31 --set pull=0.3 --iterations 3 --seconds 0.2 --quiet --save c.snapshot || fault 'save'
+whole=$("$sim" run curtain --set columns=31 --set pull=0.3 --iterations 3 --seconds 0.4 | grep hash)
+goes_on() { "$sim" run curtain --seconds 0.4 --restore c.snapshot "$@"; }
+[[ $(goes_on | grep hash) == "$whole" ]] || fault 'a snapshot without the options it was saved with'
+[[ $(goes_on --set pull=0.3 --iterations 3 --rate 60 --mesh s.obj | grep hash) == "$whole" ]] ||
+  fault 'a snapshot with the options it was saved with'
+goes_on --substeps 20 --json s.json --save d.snapshot --quiet || fault 'substeps after a snapshot'
+grep -q '"substeps": 20' s.json || fault 'substeps after a snapshot are not applied'
+grep -q '"restored_steps": 12' s.json || fault 'steps of a snapshot are not counted apart'
+grep -q "${whole##* }" s.json && fault 'substeps after a snapshot change nothing'
+expect 0 'steps          24 of 16.6667 ms: 0.4 s; 24 of a snapshot; 0 ms a step' \
+  run curtain --seconds 0.4 --restore d.snapshot
+expect 0 'the run ends at 0.2 seconds, where the snapshot is' run curtain --seconds 0.2 --restore c.snapshot
+expect 2 'the run ends at 0.1 seconds, the snapshot is of 0.2' run curtain --seconds 0.1 --restore c.snapshot
+for refused in '--iterations=4 3' '--rate=50 60' '--sleep=1 0' '--averaging-time=0.1 0'; do
+  expect 2 "${refused%%=*}: the snapshot has ${refused#* }, which stays as it is" \
+    run curtain --restore c.snapshot "${refused% *}"
+done
+expect 2 '--set pull: the snapshot has pull=0.3' run curtain --restore c.snapshot --set pull=1
 expect 1 'a.snapshot: of the scene ' run rope --seconds 0.4 --restore a.snapshot
 expect 1 'b.snapshot: No such file' run rope --restore b.snapshot
 expect 1 "cannot write 'no/where'" run rope --save no/where

@@ -10,6 +10,7 @@
 #include "common/interrupt.h"
 #include "common/options.h"
 #include "common/output_file.h"
+#include "common/progress.h"
 #include "view/parts.h"
 #include "view/server/child.h"
 #include "view/server/render.h"
@@ -232,13 +233,17 @@ static sim_outcome run(const settings* all, const tool_bytes* recording, tool_me
                                                  : "curtain",
                              .sets = all->sets,
                              .set_count = recorded ? 0 : all->set_count,
-                             .threads = all->threads ? all->threads : weft_available_cpus(),
+                             .threads = all->threads,
                              .isa = all->isa};
   view_session* session = NULL;
+  tool_progress_note("building the scene ..", false);
+  tool_begin_indivisible();
   sim_outcome outcome = view_session_create(&view, &session, why);
   if (outcome == SIM_MISUSED && recorded) outcome = SIM_FAILED;
   bool ok = outcome == SIM_OK &&
             (!recording->text || begin_replay(all->replay_path, recording, session, why));
+  tool_end_indivisible();
+  tool_progress_note("", false);
   if (ok && all->render.out) {
     ok = view_render(&all->render, all->folder, session, why);
   } else if (ok) {
