@@ -176,6 +176,16 @@ cmp -s f_0020.obj c.obj || fault 'the last frame is the mesh'
 [[ $(grep -c '^l ' r.obj) -eq 100 ]] || fault 'a rope has lines'
 rm -f [cfr]*.obj
 
+# all CPUs are used, unless a file says otherwise
+wide=$("$sim" run sheet --set size=150 --seconds 0.01 --json - | sed -n 's/.*"workers": \([0-9]*\),/\1/p')
+[[ $(nproc) -eq 1 || $wide -gt 1 ]] || fault "of $(nproc) CPUs a sheet uses $wide"
+[[ -z $(command -v taskset) ]] || [[ $(taskset -c "$(taskset -cp $$ | sed 's/.*[ ,-]//')" \
+  "$sim" run sheet --set size=150 --seconds 0.01 --json -) == *'"workers": 1,'* ]] || fault 'more workers than CPUs'
+cat >one.json <<'END'
+{"world": {"worker_count": 1}, "bodies": [{"type": "sheet", "name": "s", "columns": 150, "rows": 150, "pin": "top"}]}
+END
+[[ $("$sim" run one.json --seconds 0.01 --json -) == *'"workers": 1,'* ]] || fault 'the workers of a file'
+
 # whatever goes wrong while it runs, no file but a trace is there afterwards, and one that was there stays
 echo 'old' >b.json
 cat >late.json <<'END'
@@ -203,6 +213,16 @@ frames=$(od -An -tu4 -j28 -N4 late.pc2 | tr -d ' ')
 [[ $frames -ge 1 && $(stat -c %s late.pc2) -eq $((32 + frames * 120000)) && -s late.obj ]] ||
   fault "an interrupted cache has $frames frames"
 [[ -z $(compgen -G '*.tmp') ]] || fault "left behind: $(compgen -G '*.tmp')"
+
+# a world that takes ten seconds to build, and more, is left at once
+"$sim" run sheet --set size=4096 --json b.json 2>err &
+child=$!
+sleep 0.5
+began=$SECONDS
+kill -INT "$child"
+wait "$child"
+[[ $? -eq 130 && $((SECONDS - began)) -lt 8 ]] || fault "interrupted while it builds: $((SECONDS - began)) s"
+grep -q '^weft-sim: interrupted, no file was written$' err || fault "interrupted while it builds, it says $(cat err)"
 
 "$sim" list >/dev/full 2>err
 [[ $? -eq 1 ]] || fault 'a full disk is not noticed'

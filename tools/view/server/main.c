@@ -264,7 +264,9 @@ static int run_view(int argc, char** argv) {
   const int outcome = tool_read_command_line(&syntax, argc, argv, &all);
   if (outcome != TOOL_GO_ON) return outcome;
   tool_catch_interrupt();
+  const bool has_page = all.render.out || !all.replay_path;
   const bool ok = (!all.render.out || view_check_render(&all.render, &why)) &&
+                  (!has_page || view_server_has_page(all.folder, &why)) &&
                   (!all.replay_path || read_recording(all.replay_path, &recording, &why));
   const sim_outcome result = ok ? run(&all, &recording, &why) : SIM_FAILED;
   free(recording.text);
