@@ -154,8 +154,9 @@ static json_t* report_json(const sim_run* run, const sim_facts* facts) {
       "{sI sI so so so sI sI so so so so}", "contacts", (json_int_t)facts->contacts, "asleep",
       (json_int_t)facts->sleep.sleeping_particles, "met", met_json(&facts->met), "redistribution",
       redistribution_json(&facts->cluster), "state_hash", json_sprintf("%016" PRIx64, facts->hash),
-      "steps", (json_int_t)moment.step, "restored_steps", (json_int_t)facts->restored_steps, "seconds", tool_json_number(sim_seconds(moment.time)),
-      "elapsed", tool_json_number(sim_seconds(facts->elapsed)), "ms_per_step",
+      "steps", (json_int_t)moment.step, "restored_steps", (json_int_t)facts->restored_steps,
+      "seconds", tool_json_number(sim_seconds(moment.time)), "elapsed",
+      tool_json_number(sim_seconds(facts->elapsed)), "ms_per_step",
       tool_json_number(facts->ms_per_step), "results", results_json(run));
   const bool ok =
       report && json_object_update(report, measures) == 0 && json_object_update(report, rest) == 0;

@@ -19,12 +19,12 @@ struct sim_run {
   sim_settings settings; /* all but the sets */
   weft_scene* description;
   weft_world_def def;
-  weft_cluster* cluster;  /* NULL: a world alone */
-  weft_world* world;      /* of the cluster, if there is one */
-  bool is_synchronized;   /* all ranks have the state of the whole world */
-  sim_topology* topology; /* NULL unless sim_settings.keeps_cells */
-  uint64_t length;        /* steps in all */
-  uint64_t step_count;    /* taken */
+  weft_cluster* cluster;   /* NULL: a world alone */
+  weft_world* world;       /* of the cluster, if there is one */
+  bool is_synchronized;    /* all ranks have the state of the whole world */
+  sim_topology* topology;  /* NULL unless sim_settings.keeps_cells */
+  uint64_t length;         /* steps in all */
+  uint64_t step_count;     /* taken */
   uint64_t restored_steps; /* taken by the run that was saved */
   double busy_ns;
   int64_t frame_ns;   /* that elapse at a time, where the time scale is not 1 */

@@ -17,8 +17,8 @@ typedef struct sim_origin {
 /* Settings of a run of the scene `name` that is to be restored from the file. Those that are not
  * given become those of the run that was saved; substeps that are given hold after the restore.
  * SIM_FAILED where the file is no snapshot of the scene, SIM_MISUSED where a setting is given that
- * the snapshot has otherwise, and that stays as it is. Free with sim_origin_free() in any case, once
- * the run is created. */
+ * the snapshot has otherwise, and that stays as it is. Free with sim_origin_free() in any case,
+ * once the run is created. */
 sim_outcome sim_origin_read(const char* path, const char* name, sim_settings* settings,
                             sim_origin* origin, tool_message* why);
 
