@@ -154,11 +154,13 @@ bool bench_sim_measure(const bench_sim_request* request, bench_sim_row* rows, si
   sim_bench* benches = calloc(count, sizeof *benches);
   if (benches == NULL) return tool_because(why, "no memory for %zu worlds", count);
   bool ok = true;
+  tool_progress_note("building the scene ..", request->quiet);
   for (size_t i = 0; ok && i < count; ++i) {
     benches[i].request = request;
     benches[i].row = &rows[i];
     ok = create(&benches[i], request->threads.items[i % threads], i < threads, why);
   }
+  tool_progress_note("", request->quiet);
   ok = ok && take_turns(benches, count, why);
   for (size_t i = 0; ok && i < count; ++i) ok = fill(&benches[i], why);
   if (ok) {
