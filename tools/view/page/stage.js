@@ -100,7 +100,8 @@ export class Stage {
   /** Moves camera, lights and floor with what goes away, softly, and however fast it is. `now`: milliseconds. */
   follow(to, now) {
     const way = to.sub(this.controls.target).setY(0), length = way.length();
-    const left = Math.min(length * Math.exp((this.followed - now) / 250), 0.1 * this.size);
+    const share = Math.exp(Math.min((this.followed - now) / 250, 0));
+    const left = Math.min(length * share, 0.1 * this.size);
     const shift = way.multiplyScalar(length > 0 ? 1 - left / length : 0);
     this.followed = now;
     if (shift.length() < 1e-5 * this.size) return;
