@@ -82,7 +82,7 @@ static const char* const help[] = {
     "  --particles N        particles of the first scene, about, 100 to 10000000 (default 10000)\n"
     "  --doublings N        further scenes, 0 to 20 (default 7)\n"
     "  --skip N             scenes at the beginning that are left out, 0 to 20 (default 0)\n"
-    "  --threads N          threads (default 1)\n"
+    "  --threads N          threads (default 1, so that a particle's cost is that of one)\n"
     "  --isa NAME           auto, scalar, sse2, avx2, avx512, neon or simd128 (default auto)\n"
     "  --steps S            timed steps, 1 to 100000 (default 10)\n"
     "  --warmup W           steps before that, not timed (default 60; of drop-folds 90)\n"

@@ -122,9 +122,7 @@ static bool hash_world(const hash_settings* settings, const weft_scene* scene, u
   bench_solver_set(&settings->solver, &def);
   def.worker_count = *threads;
   def.isa = *isa;
-  if (!bench_check_weft(why, "weft_world_create", weft_world_create(&def, scene, &world))) {
-    return false;
-  }
+  if (!bench_make_world(&def, scene, &world, why)) return false;
   weft_world_stats stats = {0};
   const weft_result read = weft_world_get_stats(world, &stats);
   step_world(world, settings->steps);
@@ -207,8 +205,8 @@ int command_hash(int argc, char** argv) {
   if (outcome != TOOL_GO_ON) return outcome;
   bench_scene scene;
   if (!complete(&settings, &why)) return tool_fail(&why);
-  if (!bench_scene_make(&settings.plan.scenes[0], &scene, &why)) return tool_fail(&why);
   tool_catch_interrupt();
+  if (!bench_scene_make(&settings.plan.scenes[0], &scene, &why)) return tool_fail(&why);
   bool differ;
   const bool ok = settings.ranks.count > 0 ? hash_all_ranks(&settings, &differ, &why)
                                            : hash_all(&settings, scene.description, &differ, &why);

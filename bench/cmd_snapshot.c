@@ -115,7 +115,9 @@ static void print_times(size_t size, uint32_t range, const double ns[TIMES]) {
 static int measure(const snapshot_settings* settings) {
   const uint32_t count = settings->size * settings->size;
   const uint32_t range = settings->range < count ? settings->range : count;
+  tool_begin_indivisible();
   weft_world* world = new_sheet(settings);
+  tool_end_indivisible();
   size_t size = 0, range_size = 0;
   double shortest[TIMES] = {0.0};
   tool_must(weft_world_get_snapshot_size(world, &size));
@@ -131,7 +133,10 @@ static int measure(const snapshot_settings* settings) {
   free(memory[0]);
   free(memory[1]);
   weft_world_destroy(&world);
-  if (tool_interrupted()) return TOOL_EXIT_INTERRUPTED;
+  if (tool_interrupted()) {
+    fputs("weft-bench: interrupted\n", stderr);
+    return TOOL_EXIT_INTERRUPTED;
+  }
   if (has_memory) {
     print_times(size, range, shortest);
     return TOOL_EXIT_OK;

@@ -6,6 +6,7 @@
 #include "common/integrators.h"
 #include "common/interrupt.h"
 #include "common/number.h"
+#include "common/progress.h"
 #include "contact_throughput.h"
 #include "measure.h"
 #include "plan.h"
@@ -211,7 +212,9 @@ static bool run_ladder(const throughput_settings* settings, bench_session* sessi
   const size_t sample_count = (size_t)schedule.steps * schedule.repeats;
   const size_t first_row = results->count;
   bench_ladder ladder;
-  if (!bench_ladder_make(&settings->plan, sample_count, scene, &ladder, why)) return false;
+  const bool made = bench_ladder_make(&settings->plan, sample_count, scene, &ladder, why);
+  tool_progress_note("", session->quiet);
+  if (!made) return false;
   bool ok = bench_measure(&schedule, scene, session->quiet, &ladder);
   ok = ok && bench_results_append(results, scene, settings->plan.iterations, &ladder, why);
   if (ok) {
@@ -246,6 +249,7 @@ static bool trace_rungs(const throughput_settings* settings, bench_session* sess
 static bool measure_scene(const throughput_settings* settings, const bench_scene_request* request,
                           bench_session* session, tool_message* why) {
   bench_scene scene;
+  tool_progress_note("building the scene ..", session->quiet);
   if (!bench_scene_make(request, &scene, why)) return false;
   bool ok = run_ladder(settings, session, &scene, why);
   bench_scene_free(&scene);

@@ -18,8 +18,7 @@ static bool create_world(const bench_contact_request* request, bench_contact_run
   if (request->substeps > 0) def.substeps = request->substeps;
   run->substeps = def.substeps;
   run->iterations = def.iterations;
-  ok = ok && bench_check_weft(why, "weft_world_create",
-                              weft_world_create(&def, description, &run->world));
+  ok = ok && bench_make_world(&def, description, &run->world, why);
   weft_scene_destroy(&description);
   return ok && tool_start_contacts(&request->scene, run->world, request->with_contacts, why);
 }

@@ -124,8 +124,10 @@ bool bench_contact_throughput(const bench_plan* plan, tool_contact_kind kind, ui
     const tool_contact_scene scene = tool_usual_contact_scene(kind, plan->scenes[i].sheet_size);
     const size_t sample_count = (size_t)schedule->steps * schedule->repeats;
     contact_ladder ladder;
-    const bool ok = make_ladder(plan, &scene, iterations, sample_count, &ladder, why) &&
-                    measure(schedule, &plan->binding, session->quiet, &ladder, why) &&
+    tool_progress_note("building the scene ..", session->quiet);
+    const bool made = make_ladder(plan, &scene, iterations, sample_count, &ladder, why);
+    tool_progress_note("", session->quiet);
+    const bool ok = made && measure(schedule, &plan->binding, session->quiet, &ladder, why) &&
                     append(session->tables, &ladder, &session->results, why) &&
                     trace_worlds(&ladder, schedule->warmup, session, why);
     free_ladder(&ladder);

@@ -33,9 +33,8 @@ bool bench_rung_make_world(const bench_plan* plan, const bench_scene* scene, uin
   def.span_capacity = span_capacity;
   def.worker_cpus = bench_binding_cpus(&plan->binding);
   const double start_ns = tool_clock_ns();
-  const weft_result made = weft_world_create(&def, scene->description, &rung->world);
+  if (!bench_make_world(&def, scene->description, &rung->world, why)) return false;
   rung->build_ms = 1e-6 * (tool_clock_ns() - start_ns);
-  if (!bench_check_weft(why, "weft_world_create", made)) return false;
   weft_world_stats stats;
   const weft_result read = weft_world_get_stats(rung->world, &stats);
   if (!bench_check_weft(why, "weft_world_get_stats", read)) return false;

@@ -49,8 +49,7 @@ bool bench_measure_pace(const bench_pace_request* request, const bench_scene* sc
   def.iterations = request->iterations;
   def.worker_count = request->threads;
   def.isa = request->isa;
-  const weft_result made = weft_world_create(&def, scene->description, &world);
-  if (!bench_check_weft(why, "weft_world_create", made)) return false;
+  if (!bench_make_world(&def, scene->description, &world, why)) return false;
   weft_world_stats stats = {0};
   const weft_result read = weft_world_get_stats(world, &stats);
   *pace = (bench_pace){.isa = stats.isa, .threads = stats.worker_count, .bytes = stats.bytes};

@@ -86,8 +86,7 @@ static bool make_world(const quality_bench* bench, const bench_setting* setting,
   apply_setting(setting, &def);
   def.worker_count = bench->request->threads;
   rung->solver = BENCH_ENGINE;
-  const weft_result made = weft_world_create(&def, bench->scene->description, &rung->world);
-  if (!bench_check_weft(why, "weft_world_create", made)) return false;
+  if (!bench_make_world(&def, bench->scene->description, &rung->world, why)) return false;
   weft_world_stats stats;
   const weft_result read = weft_world_get_stats(rung->world, &stats);
   if (!bench_check_weft(why, "weft_world_get_stats", read)) return false;

@@ -76,11 +76,10 @@ static bool create_with_contacts(const bench_scaling_request* request, uint32_t 
                                  weft_world_def* def, weft_world** world, tool_message* why) {
   const tool_contact_scene scene = tool_usual_contact_scene(request->kind, size);
   weft_scene* description = NULL;
-  const bool ok =
-      bench_check_weft(why, "weft_scene_create", weft_scene_create(&description)) &&
-      tool_describe_contacts(&scene, description, def, why) &&
-      bench_check_weft(why, "weft_world_create", weft_world_create(def, description, world)) &&
-      tool_start_contacts(&scene, *world, true, why);
+  const bool ok = bench_check_weft(why, "weft_scene_create", weft_scene_create(&description)) &&
+                  tool_describe_contacts(&scene, description, def, why) &&
+                  bench_make_world(def, description, world, why) &&
+                  tool_start_contacts(&scene, *world, true, why);
   weft_scene_destroy(&description);
   return ok;
 }
@@ -94,8 +93,7 @@ bool bench_scaling_create_world(const bench_scaling_request* request, uint32_t s
   def.iterations = request->iterations;
   bench_scene scene;
   if (!bench_scene_make(&cloth, &scene, why)) return false;
-  const bool ok =
-      bench_check_weft(why, "weft_world_create", weft_world_create(&def, scene.description, world));
+  const bool ok = bench_make_world(&def, scene.description, world, why);
   bench_scene_free(&scene);
   return ok;
 }

@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "common/interrupt.h"
 #include "common/number.h"
 #include "mesh_file/mesh_file.h"
 
@@ -17,6 +18,14 @@ bool bench_check_weft(tool_message* why, const char* call, weft_result result) {
   if (result.error == WEFT_OK) return true;
   return tool_because(why, "%s: %s: %s (element %" PRIu64 ")", call, result.field,
                       weft_error_text(result.error), result.index);
+}
+
+bool bench_make_world(const weft_world_def* def, const weft_scene* description, weft_world** world,
+                      tool_message* why) {
+  tool_begin_indivisible();
+  const weft_result made = weft_world_create(def, description, world);
+  tool_end_indivisible();
+  return bench_check_weft(why, "weft_world_create", made);
 }
 
 /* The copies stand in a square, as a single row of them would be hundreds of kilometres long, where
@@ -175,9 +184,11 @@ static bool describe(const bench_scene_request* request, bench_scene* scene, too
 
 bool bench_scene_make(const bench_scene_request* request, bench_scene* scene, tool_message* why) {
   *scene = (bench_scene){0};
-  if (describe(request, scene, why)) return true;
-  bench_scene_free(scene);
-  return false;
+  tool_begin_indivisible();
+  const bool ok = describe(request, scene, why);
+  tool_end_indivisible();
+  if (!ok) bench_scene_free(scene);
+  return ok;
 }
 
 static bool copy_description(bench_scene* scene, tool_message* why) {

@@ -72,6 +72,10 @@ const char* bench_mesh_name(const char* path);
 void bench_scene_title(const char* name, uint32_t size, uint32_t count,
                        char title[BENCH_MAX_TITLE]);
 
+/* Makes a world of a described scene. Ctrl-C ends the program meanwhile. */
+bool bench_make_world(const weft_world_def* def, const weft_scene* description, weft_world** world,
+                      tool_message* why);
+
 /* True when a call into the library went well; or else `why` says what the library said of it. */
 bool bench_check_weft(tool_message* why, const char* call, weft_result result);
 

@@ -32,7 +32,10 @@ static bool create(sim_bench* bench, uint32_t threads, bool with_contacts, tool_
   settings.threads = threads;
   settings.keeps_cells = true;
   settings.is_profiled = true;
-  if (sim_run_create(bench->request->scene, &settings, &bench->run, why) != SIM_OK) return false;
+  tool_begin_indivisible();
+  const sim_outcome outcome = sim_run_create(bench->request->scene, &settings, &bench->run, why);
+  tool_end_indivisible();
+  if (outcome != SIM_OK) return false;
   const size_t steps = (size_t)sim_run_length(bench->run);
   bool ok = bench_samples_create(&bench->step_ms, steps);
   for (int q = 0; q < BENCH_SIM_QUARTERS; ++q) {
@@ -151,11 +154,13 @@ bool bench_sim_measure(const bench_sim_request* request, bench_sim_row* rows, si
   sim_bench* benches = calloc(count, sizeof *benches);
   if (benches == NULL) return tool_because(why, "no memory for %zu worlds", count);
   bool ok = true;
+  tool_progress_note("building the scene ..", request->quiet);
   for (size_t i = 0; ok && i < count; ++i) {
     benches[i].request = request;
     benches[i].row = &rows[i];
     ok = create(&benches[i], request->threads.items[i % threads], i < threads, why);
   }
+  tool_progress_note("", request->quiet);
   ok = ok && take_turns(benches, count, why);
   for (size_t i = 0; ok && i < count; ++i) ok = fill(&benches[i], why);
   if (ok) {

@@ -18,9 +18,9 @@ bool bench_speed_probe_create(uint32_t size, bench_speed_probe* probe, tool_mess
   weft_world_def def = weft_plain_world_def();
   def.iterations = ITERATIONS;
   probe->links = (double)scene.link_count * ITERATIONS;
-  const weft_result made = weft_world_create(&def, scene.description, &probe->world);
+  const bool ok = bench_make_world(&def, scene.description, &probe->world, why);
   bench_scene_free(&scene);
-  if (!bench_check_weft(why, "weft_world_create", made)) return false;
+  if (!ok) return false;
   return bench_samples_create(&probe->samples, BENCH_MAX_PROBES) ||
          tool_because(why, "no memory for %d probes", BENCH_MAX_PROBES);
 }

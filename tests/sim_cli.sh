@@ -46,6 +46,26 @@ for scene in rope-elastic curtain player "$examples/mobile.json"; do
   rest=$("$sim" run "$scene" --seconds 0.4 --threads 3 --isa scalar --restore a.snapshot | grep hash)
   [[ $rest == "$whole" ]] || fault "$scene: '$rest' from a snapshot, and not '$whole'"
 done
+# it takes the parameters and settings of the run that was saved; others are applied or refused by name
+"$sim" run curtain --set columns=31 --set pull=0.3 --iterations 3 --seconds 0.2 --quiet --save c.snapshot || fault 'save'
+whole=$("$sim" run curtain --set columns=31 --set pull=0.3 --iterations 3 --seconds 0.4 | grep hash)
+goes_on() { "$sim" run curtain --seconds 0.4 --restore c.snapshot "$@"; }
+[[ $(goes_on | grep hash) == "$whole" ]] || fault 'a snapshot without the options it was saved with'
+[[ $(goes_on --set pull=0.3 --iterations 3 --rate 60 --mesh s.obj | grep hash) == "$whole" ]] ||
+  fault 'a snapshot with the options it was saved with'
+goes_on --substeps 20 --json s.json --save d.snapshot --quiet || fault 'substeps after a snapshot'
+grep -q '"substeps": 20' s.json || fault 'substeps after a snapshot are not applied'
+grep -q '"restored_steps": 12' s.json || fault 'steps of a snapshot are not counted apart'
+grep -q "${whole##* }" s.json && fault 'substeps after a snapshot change nothing'
+expect 0 'steps          24 of 16.6667 ms: 0.4 s; 24 of a snapshot; 0 ms a step' \
+  run curtain --seconds 0.4 --restore d.snapshot
+expect 0 'the run ends at 0.2 seconds, where the snapshot is' run curtain --seconds 0.2 --restore c.snapshot
+expect 2 'the run ends at 0.1 seconds, the snapshot is of 0.2' run curtain --seconds 0.1 --restore c.snapshot
+for refused in '--iterations=4 3' '--rate=50 60' '--sleep=1 0' '--averaging-time=0.1 0'; do
+  expect 2 "${refused%%=*}: the snapshot has ${refused#* }, which stays as it is" \
+    run curtain --restore c.snapshot "${refused% *}"
+done
+expect 2 '--set pull: the snapshot has pull=0.3' run curtain --restore c.snapshot --set pull=1
 expect 1 'a.snapshot: of the scene ' run rope --seconds 0.4 --restore a.snapshot
 expect 1 'b.snapshot: No such file' run rope --restore b.snapshot
 expect 1 "cannot write 'no/where'" run rope --save no/where
@@ -156,6 +176,16 @@ cmp -s f_0020.obj c.obj || fault 'the last frame is the mesh'
 [[ $(grep -c '^l ' r.obj) -eq 100 ]] || fault 'a rope has lines'
 rm -f [cfr]*.obj
 
+# all CPUs are used, unless a file says otherwise
+wide=$("$sim" run sheet --set size=150 --seconds 0.01 --json - | sed -n 's/.*"workers": \([0-9]*\),/\1/p')
+[[ $(nproc) -eq 1 || $wide -gt 1 ]] || fault "of $(nproc) CPUs a sheet uses $wide"
+[[ -z $(command -v taskset) ]] || [[ $(taskset -c "$(taskset -cp $$ | sed 's/.*[ ,-]//')" \
+  "$sim" run sheet --set size=150 --seconds 0.01 --json -) == *'"workers": 1,'* ]] || fault 'more workers than CPUs'
+cat >one.json <<'END'
+{"world": {"worker_count": 1}, "bodies": [{"type": "sheet", "name": "s", "columns": 150, "rows": 150, "pin": "top"}]}
+END
+[[ $("$sim" run one.json --seconds 0.01 --json -) == *'"workers": 1,'* ]] || fault 'the workers of a file'
+
 # whatever goes wrong while it runs, no file but a trace is there afterwards, and one that was there stays
 echo 'old' >b.json
 cat >late.json <<'END'
@@ -183,6 +213,16 @@ frames=$(od -An -tu4 -j28 -N4 late.pc2 | tr -d ' ')
 [[ $frames -ge 1 && $(stat -c %s late.pc2) -eq $((32 + frames * 120000)) && -s late.obj ]] ||
   fault "an interrupted cache has $frames frames"
 [[ -z $(compgen -G '*.tmp') ]] || fault "left behind: $(compgen -G '*.tmp')"
+
+# a world that takes ten seconds to build, and more, is left at once
+"$sim" run sheet --set size=4096 --json b.json 2>err &
+child=$!
+sleep 0.5
+began=$SECONDS
+kill -INT "$child"
+wait "$child"
+[[ $? -eq 130 && $((SECONDS - began)) -lt 8 ]] || fault "interrupted while it builds: $((SECONDS - began)) s"
+grep -q '^weft-sim: interrupted, no file was written$' err || fault "interrupted while it builds, it says $(cat err)"
 
 "$sim" list >/dev/full 2>err
 [[ $? -eq 1 ]] || fault 'a full disk is not noticed'

@@ -21,7 +21,7 @@ report=build/report
 bench=./build/release/bench/weft-bench
 passed=0
 
-# minutes that each part takes with and without --quick on two cores, for the time that is left
+# minutes that each part takes on two cores, for the time that is left
 parts='throughput:2 quality:4 scaling:1 scaling-folds:1 drape-sphere:1 drop-folds:1 limits:1'
 
 minutes_left() {
@@ -34,12 +34,13 @@ minutes_left() {
 
 # part NAME ARGUMENT...: runs weft-bench, and leaves NAME.json and NAME.csv
 part() {
-  local name=$1 left='less than a minute'
+  local name=$1 left=''
   shift
-  [[ -n $quick ]] || left="some $(minutes_left) min"
+  # with --quick parts take seconds
+  [[ -n $quick ]] || left=" (some $(minutes_left) min left)"
   passed=$((passed + 1))
   echo
-  echo "== $passed of 7: $name ($left left)"
+  echo "== $passed of 7: $name$left"
   "$bench" "$@" --json "$report/$name.json" --csv "$report/$name.csv"
 }
 

@@ -8,7 +8,7 @@ usage() {
 usage: tools/pictures.sh [FOLDER]
        tools/pictures.sh --report FOLDER
 
-Writes drape.png, curtain.png and ragdolls.png to FOLDER, docs/images by default. --report writes
+Writes sheets.png, curtain.png and ragdolls.png to FOLDER, docs/images by default. --report writes
 drape-sphere.png and drop-folds.png, of the scenes that tools/bench.sh measures. Takes a minute.
 END
 }
@@ -21,7 +21,7 @@ draw() {
 }
 
 draw_readme() {
-  draw drape drape-sphere --set size=129 --seconds 3
+  draw sheets sheets --seconds 1
   draw curtain curtain --set columns=129 --set rows=97 --set pull=3 --seconds 1.1
   draw ragdolls ragdolls --set flat=false --set count=9 --set drop=1.2 --set seed=6 --seconds 0.8
 }

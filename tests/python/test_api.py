@@ -66,7 +66,7 @@ new_world_untyped: Any = new_world
 @pytest.mark.parametrize(
     "build, message",
     [
-        (lambda: untyped.SheetDef(colums=3), "SheetDef has no field 'colums'"),
+        (lambda: untyped.SheetDef(colums=3), "no field 'colums': did you mean 'columns'"),
         (lambda: untyped.SheetDef(origin=(0, 0)), "SheetDef.origin has 3 elements, not 2"),
         (lambda: untyped.SheetDef(rows=-1), "SheetDef.rows: .*negative"),
         (lambda: untyped.SheetDef(rows="a"), "SheetDef.rows: an integer is required"),
@@ -96,6 +96,7 @@ new_world_untyped: Any = new_world
             lambda: new_world_untyped().call("get_positions", 0, 25, np.empty((25, 3))),
             "not a contiguous array of float32",
         ),
+        (lambda: new_world_untyped().call("nothing"), "has no function weft_world_nothing"),
         (lambda: new_world_untyped().call("get_positions", 0), "takes 4 arguments, and 2"),
         (
             lambda: new_world_untyped().add(

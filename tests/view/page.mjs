@@ -225,6 +225,18 @@ const tests = {
     await page.keyboard.press("Space");
   },
 
+  async "the camera keeps up with a figure that runs"(page) {
+    // 10 m/s, 60 pictures a second, for two seconds
+    const behind = await page.evaluate(() => {
+      const { stage } = weft, start = performance.now(), to = stage.controls.target.clone();
+      for (let i = 0; i < 120; ++i) stage.follow(to.setX(to.x + 1 / 6).clone(), start + (1000 / 60) * i);
+      const left = to.sub(stage.controls.target).length() / stage.size;
+      stage.frame(weft.info.lower, weft.info.upper);
+      return left;
+    });
+    assert.ok(behind > 0 && behind < 0.11, `${behind} of the scene's size behind`);
+  },
+
   async "a second tab sees the same, and what is wrong is said"(page) {
     const other = await open(page.url());
     assert.equal(await other.evaluate(() => weft.info.scene), "curtain");

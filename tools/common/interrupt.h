@@ -13,4 +13,10 @@ bool tool_interrupted(void);
 /* Sets the flag, as Ctrl-C does. */
 void tool_interrupt(void);
 
+/* Begins work without steps, such as the building of a world: until tool_end_indivisible() Ctrl-C
+ * ends the program at once, with status TOOL_EXIT_INTERRUPTED. Streams are flushed here. While an
+ * output file is open, which is to be closed or removed, Ctrl-C sets the flag all the same. */
+void tool_begin_indivisible(void);
+void tool_end_indivisible(void);
+
 #endif

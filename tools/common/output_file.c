@@ -6,6 +6,12 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+static unsigned open_outputs;
+
+unsigned tool_open_outputs(void) {
+  return open_outputs;
+}
+
 /* The folder part of a path, to be freed; "." where there is none. */
 static char* folder_of(const char* path) {
   const char* slash = strrchr(path, '/');
@@ -62,7 +68,7 @@ bool tool_output_open(const char* path, tool_output* output, tool_message* why) 
     snprintf(output->temporary, room, "%s.%ld.tmp", path, (long)getpid());
     output->stream = fopen(output->temporary, "w+x");
   }
-  if (output->stream) return true;
+  if (output->stream) return ++open_outputs, true;
   tool_because(why, "cannot write '%s': %s", path, strerror(errno));
   free(output->temporary);
   return false;
@@ -75,6 +81,7 @@ bool tool_output_close(tool_output* output, bool written, tool_message* why) {
     if (fflush(stdout) == 0 && written) return true;
     return tool_because(why, "cannot write standard output: %s", strerror(errno));
   }
+  --open_outputs;
   const bool closed = fclose(output->stream) == 0;
   bool placed = written && closed && rename(output->temporary, output->path) == 0;
   if (!placed) {

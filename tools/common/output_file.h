@@ -26,9 +26,13 @@ bool tool_paths_differ(const char* const* options, const char* const* paths, siz
 /* Stream of tables for people: standard error if one of the paths is standard output. */
 FILE* tool_table_stream(const char* const* paths, size_t count);
 
+/* Opens the file; it must be closed. */
 bool tool_output_open(const char* path, tool_output* output, tool_message* why);
 
 /* Moves the file to its place if all was written well, and removes it otherwise. */
 bool tool_output_close(tool_output* output, bool written, tool_message* why);
+
+/* Files that are open; standard output does not count. */
+unsigned tool_open_outputs(void);
 
 #endif

@@ -166,9 +166,11 @@ def load_note(files):
 def quality_part(files, folder):
     report = files["quality"]
     rows = report["results"]
+    size = rows[0]["size"]
+    cloth = f"a sheet of {size} × {size}" if rows[0]["scene"] == "sheet" else scene_name(rows[0])
     title = "Stretch left against time a step"
     text = (f"<h2>Quality: stretch left against time</h2><p>Each point is one setting of one method, "
-            f'run on a {scene_name(rows[0])} that hangs by its upper edge. Lower and further left is '
+            f'run on {cloth} that hangs by its upper edge. Lower and further left is '
             f'better; lines join the best settings.</p>')
     text += chart("quality", folder / "quality.json", folder, title)
     body = []

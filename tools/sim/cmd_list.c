@@ -46,16 +46,10 @@ static bool take_word(void* target, const char* word, tool_message* why) {
 
 // ---- for people ----
 
-static void print_value(const sim_param* param) {
-  if (param->kind == SIM_CHOICE) {
-    printf("%s", param->choices[(size_t)param->usual]);
-  } else if (param->kind == SIM_FLAG) {
-    printf("%s", param->usual != 0.0 ? "true" : "false");
-  } else if (param->kind == SIM_TEXT) {
-    printf("'%s'", param->choices[0]);
-  } else {
-    printf("%.10g", param->usual);
-  }
+static void print_value(const sim_values* values, size_t param) {
+  char text[SIM_TEXT_SIZE];
+  sim_format_value(values, param, text);
+  printf(values->params[param].kind == SIM_TEXT ? "'%s'" : "%s", text);
 }
 
 static void print_range(const sim_param* param) {
@@ -74,9 +68,11 @@ static void print_range(const sim_param* param) {
 static void print_scene(const sim_scene* scene) {
   printf("%s: %s\n", scene->name, scene->summary);
   printf("runs for %g s at %g steps a second\n", scene->seconds, scene->rate);
-  for (const sim_param* param = scene->params; param && param->name; ++param) {
+  const sim_values usual = sim_usual_values(scene->params);
+  for (size_t i = 0; scene->params && scene->params[i].name; ++i) {
+    const sim_param* param = &scene->params[i];
     printf("  --set %s=", param->name);
-    print_value(param);
+    print_value(&usual, i);
     printf("\n      %s; ", param->summary);
     print_range(param);
     printf("\n");

@@ -143,12 +143,13 @@ static bool is_interrupted(void) {
 static bool take_steps(const sim_run_options* settings, sim_run* run, step_files* files,
                        tool_message* why) {
   const uint64_t length = sim_run_length(run);
+  const sim_moment first = sim_run_moment(run);
   const bool quiet = settings->quiet || !sim_ranks_is_first();
-  tool_progress progress = tool_progress_start(length, quiet);
-  const double start_ns = tool_clock_ns();
+  tool_progress progress = tool_progress_start(length - first.step, quiet);
   const double clock_ns = 1e9 / settings->sim.time_scale;  // of a second of the scene
+  const double start_ns = tool_clock_ns() - first.time * clock_ns;
   bool ok = sim_ranks_agree(save_if_due(settings, run, why), why);
-  for (uint64_t i = sim_run_moment(run).step; ok && i < length && !is_interrupted(); ++i) {
+  for (uint64_t i = first.step; ok && i < length && !is_interrupted(); ++i) {
     ok = redistribute(files, run, why) && sim_run_step(run, why) &&
          write_step(settings, files, run, why) && save_if_due(settings, run, why);
     ok = sim_ranks_agree(ok, why);
@@ -209,6 +210,37 @@ static void print_interrupt(const sim_run_options* settings) {
           settings->cache_path ? settings->trace_path ? " and the cache" : " the cache" : "");
 }
 
+/* True if the run restored goes on. At its end there is a report of the snapshot alone. */
+static bool check_end(const sim_run_options* settings, const sim_run* run, tool_message* why) {
+  const sim_moment now = sim_run_moment(run);
+  if (!settings->restore_path || now.step < sim_run_length(run)) return true;
+  if (now.step > sim_run_length(run)) {
+    return tool_because(why, "--seconds: the run ends at %.6g seconds, the snapshot is of %.6g",
+                        (double)sim_run_length(run) * now.h, now.time);
+  }
+  if (settings->quiet || !sim_ranks_is_first()) return true;
+  fprintf(stderr,
+          "weft-sim: the run ends at %.6g seconds, where the snapshot is: --seconds S goes on\n",
+          now.time);
+  return true;
+}
+
+/* Creates the run, with settings and parameters of the snapshot that it goes on from. */
+static sim_outcome create_run(const sim_run_options* options, sim_run** run, tool_message* why) {
+  sim_settings settings = options->sim;
+  sim_origin origin = {.texts = NULL};
+  sim_outcome outcome = SIM_OK;
+  if (options->restore_path) {
+    outcome = sim_origin_read(options->restore_path, options->name, &settings, &origin, why);
+  }
+  if (!sim_ranks_agree(outcome == SIM_OK, why) && outcome == SIM_OK) outcome = SIM_FAILED;
+  tool_begin_indivisible();
+  if (outcome == SIM_OK) outcome = sim_run_create(options->name, &settings, run, why);
+  tool_end_indivisible();
+  sim_origin_free(&origin);
+  return outcome;
+}
+
 static int run_scene(const sim_run_options* settings) {
   tool_message why;
   sim_run* run = NULL;
@@ -220,14 +252,15 @@ static int run_scene(const sim_run_options* settings) {
   tool_catch_interrupt();
   const bool quiet = settings->quiet || !sim_ranks_is_first();
   tool_progress_note("building the scene ..", quiet);
-  const sim_outcome outcome = sim_run_create(settings->name, &settings->sim, &run, &why);
+  const sim_outcome outcome = create_run(settings, &run, &why);
   tool_progress_note("", quiet);
   if (outcome == SIM_MISUSED) return fail(&run, TOOL_EXIT_ERROR, &why);
   if (outcome != SIM_OK) return fail(&run, SIM_EXIT_FAILED, &why);
   const bool restored =
       !settings->restore_path || sim_run_restore(run, settings->restore_path, &why);
   if (!sim_ranks_agree(restored, &why)) return fail(&run, SIM_EXIT_FAILED, &why);
-  if (!check_table(settings, run, &why) || !check_save(settings, run, &why)) {
+  if (!check_table(settings, run, &why) || !check_save(settings, run, &why) ||
+      !check_end(settings, run, &why)) {
     return fail(&run, TOOL_EXIT_ERROR, &why);
   }
   bool ok = run_steps(settings, run, &why);
@@ -245,6 +278,8 @@ static int run_command(int argc, char** argv) {
   if (outcome != TOOL_GO_ON) return outcome;
   settings.sim.transport = sim_ranks_transport();
   settings.sim.agree = sim_ranks_agree;
+  // ranks of one machine would share its CPUs
+  if (!settings.sim.transport) settings.sim.usual_threads = weft_available_cpus();
   sim_ranks_hear();
   return run_scene(&settings);
 }

@@ -53,8 +53,12 @@ void sim_print_summary(FILE* out, const sim_run* run, const sim_facts* facts) {
   fprintf(out, "%s: %u particle%s, %u link%s, %u broken\n", sim_run_name(run),
           stats->particle_count, tool_plural(stats->particle_count), stats->link_count,
           tool_plural(stats->link_count), stats->torn_count);
-  fprintf(out, "%-14s %" PRIu64 " of %.6g ms: %.6g s; %.4g ms a step, ", "steps", moment.step,
-          1e3 * moment.h, moment.time, facts->ms_per_step);
+  fprintf(out, "%-14s %" PRIu64 " of %.6g ms: %.6g s; ", "steps", moment.step, 1e3 * moment.h,
+          moment.time);
+  if (facts->restored_steps > 0) {
+    fprintf(out, "%" PRIu64 " of a snapshot; ", facts->restored_steps);
+  }
+  fprintf(out, "%.4g ms a step, ", facts->ms_per_step);
   if (sim_run_ranks(run) > 1) fprintf(out, "%u ranks of ", sim_run_ranks(run));
   fprintf(out, "%u thread%s, %s\n", stats->worker_count, tool_plural(stats->worker_count),
           weft_isa_name(stats->isa));
@@ -147,11 +151,12 @@ static json_t* report_json(const sim_run* run, const sim_facts* facts) {
       (json_int_t)facts->stats.link_count, "broken_links", (json_int_t)facts->stats.torn_count);
   json_t* measures = measures_json(&facts->measures);
   json_t* rest = json_pack(
-      "{sI sI so so so sI so so so so}", "contacts", (json_int_t)facts->contacts, "asleep",
+      "{sI sI so so so sI sI so so so so}", "contacts", (json_int_t)facts->contacts, "asleep",
       (json_int_t)facts->sleep.sleeping_particles, "met", met_json(&facts->met), "redistribution",
       redistribution_json(&facts->cluster), "state_hash", json_sprintf("%016" PRIx64, facts->hash),
-      "steps", (json_int_t)moment.step, "seconds", tool_json_number(sim_seconds(moment.time)),
-      "elapsed", tool_json_number(sim_seconds(facts->elapsed)), "ms_per_step",
+      "steps", (json_int_t)moment.step, "restored_steps", (json_int_t)facts->restored_steps,
+      "seconds", tool_json_number(sim_seconds(moment.time)), "elapsed",
+      tool_json_number(sim_seconds(facts->elapsed)), "ms_per_step",
       tool_json_number(facts->ms_per_step), "results", results_json(run));
   const bool ok =
       report && json_object_update(report, measures) == 0 && json_object_update(report, rest) == 0;

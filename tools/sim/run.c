@@ -19,12 +19,13 @@ struct sim_run {
   sim_settings settings; /* all but the sets */
   weft_scene* description;
   weft_world_def def;
-  weft_cluster* cluster;  /* NULL: a world alone */
-  weft_world* world;      /* of the cluster, if there is one */
-  bool is_synchronized;   /* all ranks have the state of the whole world */
-  sim_topology* topology; /* NULL unless sim_settings.keeps_cells */
-  uint64_t length;        /* steps in all */
-  uint64_t step_count;    /* taken */
+  weft_cluster* cluster;   /* NULL: a world alone */
+  weft_world* world;       /* of the cluster, if there is one */
+  bool is_synchronized;    /* all ranks have the state of the whole world */
+  sim_topology* topology;  /* NULL unless sim_settings.keeps_cells */
+  uint64_t length;         /* steps in all */
+  uint64_t step_count;     /* taken */
+  uint64_t restored_steps; /* taken by the run that was saved */
   double busy_ns;
   int64_t frame_ns;   /* that elapse at a time, where the time scale is not 1 */
   int64_t elapsed_ns; /* so far */
@@ -33,6 +34,7 @@ struct sim_run {
 sim_settings sim_default_settings(void) {
   return (sim_settings){.iterations = -1,
                         .substeps = -1,
+                        .later_substeps = -1,
                         .sleep = -1.0,
                         .averaging_time = -1.0,
                         .time_scale = 1.0,
@@ -67,9 +69,14 @@ static sim_outcome choose_scene(sim_run* run, const char* name, tool_message* wh
 
 static bool set_values(sim_run* run, const sim_settings* settings, tool_message* why) {
   run->values = sim_usual_values(run->scene.params);
+  for (size_t i = 0; i < settings->saved_count; ++i) {
+    if (!sim_set_value(&run->values, settings->saved[i], why)) return false;
+  }
+  const sim_values saved = run->values;
   for (size_t i = 0; i < settings->set_count; ++i) {
     if (!sim_set_value(&run->values, settings->sets[i], why)) return false;
   }
+  if (settings->saved && !sim_check_values(&run->values, &saved, why)) return false;
   sim_apply_preset(&run->values, run->scene.presets);
   return true;
 }
@@ -86,7 +93,7 @@ static void impose_settings(const sim_settings* settings, weft_world_def* def) {
   if (settings->threads > 0) def->worker_count = settings->threads;
   def->isa = settings->isa;
   // a world of a plane keeps no faces
-  if (settings->keeps_cells) def->faces = !def->plane;
+  if (settings->keeps_cells || settings->keeps_faces) def->faces = !def->plane;
   if (settings->is_profiled) def->profile = true;
   if (settings->is_recorded) def->span_capacity = tool_span_capacity(def->worker_count);
 }
@@ -100,6 +107,7 @@ static bool describe(sim_run* run, tool_message* why) {
   if (!sim_check(weft_scene_create(&run->description), why)) return false;
   run->def = weft_plain_world_def();
   run->def.step_ns = llround(1e9 / run->scene.rate);
+  if (run->settings.usual_threads > 0) run->def.worker_count = run->settings.usual_threads;
   impose_settings(&run->settings, &run->def);
   if (!run->scene.build(&run->values, run->description, &run->def, &run->state, why)) return false;
   impose_settings(&run->settings, &run->def);
@@ -164,7 +172,7 @@ static sim_outcome begin(const char* name, const sim_settings* settings, sim_run
   sim_run* made = *run = calloc(1, sizeof *made);
   if (!made) return tool_because(why, "no memory for a run"), SIM_FAILED;
   made->settings = *settings;
-  made->settings.sets = NULL;
+  made->settings.sets = made->settings.saved = NULL;
   made->name = name;
   const sim_outcome outcome = choose_scene(made, name, why);
   return outcome == SIM_OK && !set_values(made, settings, why) ? SIM_MISUSED : outcome;
@@ -206,7 +214,7 @@ static void free_state(sim_run* run) {
 
 bool sim_run_reset(sim_run* run, tool_message* why) {
   free_state(run);
-  run->step_count = 0;
+  run->step_count = run->restored_steps = 0;
   run->elapsed_ns = 0;
   run->busy_ns = 0.0;
   return choose_scene(run, run->name, why) == SIM_OK && describe(run, why) && fill_run(run, why);
@@ -216,6 +224,22 @@ void sim_run_keep(sim_run* run, sim_keep* keep) {
   SIM_KEEP(keep, run->step_count);
   SIM_KEEP(keep, run->elapsed_ns);
   if (run->scene.keep) run->scene.keep(run->state, keep);
+}
+
+bool sim_run_resume(sim_run* run, tool_message* why) {
+  weft_world_def now;
+  const int64_t substeps = run->settings.later_substeps;
+  run->restored_steps = run->step_count;
+  if (substeps > 0 && !sim_check(weft_world_set_substeps(run->world, (uint32_t)substeps), why)) {
+    return false;
+  }
+  tool_must(weft_world_get_def(run->world, &now));
+  if (now.step_ns != run->def.step_ns) {
+    return tool_because(why, "the snapshot has %.9g steps a second, and not %.9g",
+                        1e9 / (double)now.step_ns, sim_run_rate(run));
+  }
+  run->def.substeps = now.substeps;
+  return scale_time(run, why);
 }
 
 void sim_run_destroy(sim_run** run) {
@@ -370,7 +394,9 @@ bool sim_run_facts(const sim_run* run, sim_facts* facts, tool_message* why) {
   }
   facts->elapsed =
       run->settings.time_scale == 1.0 ? sim_run_moment(run).time : (double)run->elapsed_ns * 1e-9;
-  facts->ms_per_step = run->step_count > 0 ? run->busy_ns * 1e-6 / (double)run->step_count : 0.0;
+  facts->restored_steps = run->restored_steps;
+  const uint64_t taken = run->step_count - run->restored_steps;
+  facts->ms_per_step = taken > 0 ? run->busy_ns * 1e-6 / (double)taken : 0.0;
   return sim_check(weft_world_measure(run->world, &facts->measures), why) &&
          sim_check(weft_world_get_contact_stats(run->world, &facts->met), why) &&
          sim_check(weft_world_get_sleep_stats(run->world, &facts->sleep), why) &&
@@ -396,6 +422,10 @@ bool sim_run_write_table(const sim_run* run, FILE* out) {
 
 const weft_scene* sim_run_description(const sim_run* run) {
   return run->description;
+}
+
+const sim_settings* sim_run_asked(const sim_run* run) {
+  return &run->settings;
 }
 
 const sim_values* sim_run_values(const sim_run* run) {

@@ -17,15 +17,21 @@
 typedef struct sim_settings {
   const char* const* sets; /* "name=value" [set_count] */
   size_t set_count;
+  const char* const* saved; /* likewise, of a snapshot: sets may not change them; NULL = none */
+  size_t saved_count;
   double seconds;          /* 0 = as the scene says */
   double rate;             /* steps a second; 0 = as the scene says */
   int64_t iterations;      /* -1 = as the scene says */
   int64_t substeps;        /* -1 = as the scene says */
+  int64_t later_substeps;  /* of steps after a snapshot; -1 = as it has */
   double sleep;            /* weft_world_def.sleep_speed; -1 = as the scene says */
   double averaging_time;   /* weft_world_def.averaging_time; -1 = as the scene says */
   double time_scale;       /* 0.001 to 1000: seconds of the world for one that elapses */
   uint32_t threads;        /* 0 = as the scene says */
+  uint32_t usual_threads;  /* of a scene that says nothing; 0 = 1 */
   weft_isa isa;            /* WEFT_ISA_AUTO = the widest */
+  bool keeps_faces;        /* weft_world_def.faces, also where nothing needs them: a snapshot then
+                              fits runs with and without files of meshes */
   bool keeps_cells;        /* lists the cells, for files of meshes; the bits are the same */
   bool is_recorded;        /* weft_world_def.span_capacity, for a trace */
   bool is_profiled;        /* weft_world_def.profile */
@@ -74,6 +80,10 @@ bool sim_run_reset(sim_run* run, tool_message* why);
 /* Visits the steps taken and the scene's own state, for a snapshot: see sim/snapshot.h. */
 void sim_run_keep(sim_run* run, sim_keep* keep);
 
+/* Ends a restore: takes the settings of the world as they are now, and applies those that hold from
+ * here on. */
+bool sim_run_resume(sim_run* run, tool_message* why);
+
 /* Stops the workers, frees all and sets the pointer to NULL. */
 void sim_run_destroy(sim_run** run);
 
@@ -93,6 +103,9 @@ uint64_t sim_run_length(const sim_run* run);
 
 /* The scene as it was built, before the first step. */
 const weft_scene* sim_run_description(const sim_run* run);
+
+/* Settings that it was made with, but for the lists. */
+const sim_settings* sim_run_asked(const sim_run* run);
 
 /* Parameters in use. */
 const sim_values* sim_run_values(const sim_run* run);
@@ -129,6 +142,7 @@ typedef struct sim_facts {
   weft_sleep_stats sleep;
   weft_cluster_stats cluster; /* of the first of several ranks */
   double elapsed;             /* seconds of frames, by the time scale */
+  uint64_t restored_steps;    /* of those that sim_moment counts: taken by the run that was saved */
   double ms_per_step;         /* wall time of weft_world_step() alone; 0 before the first step */
 } sim_facts;
 

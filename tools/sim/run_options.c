@@ -76,10 +76,11 @@ static const char* const help[] = {
     "Runs a scene, by name ('weft-sim list') or from a file, and prints its results. The defaults\n"
     "of all settings are those of the scene. A mesh (.obj, .ply, .gltf, .glb) hangs as a cloth.\n"
     "\n"
-    "  --seconds S          scene time, 0.000001 to 1000000 seconds\n"
+    "  --seconds S          scene time at the end, 0.000001 to 1000000 seconds\n"
     "  --rate HZ            steps a second, 1 to 1000000\n"
-    "  --threads N          1 to 256 (default 1), of which no more work than there are CPUs and a\n"
-    "                       small scene keeps busy; the result is the same for any number\n"
+    "  --threads N          1 to 256 (default all CPUs), of which no more work than there are\n"
+    "                       CPUs and a small scene keeps busy; the result is the same for any\n"
+    "                       number\n"
     "  --redistribute N     of several ranks: divides the work anew before each N-th step, 0 to\n"
     "                       1000000000, 0 = never (default 0); the result is the same\n"
     "  --isa NAME           auto, scalar, sse2, avx2, avx512, neon, simd128; the result is the\n"
@@ -113,17 +114,18 @@ static const char* const help[] = {
     "  --mesh FILE          write the final mesh: .obj, .ply, .gltf, .glb, .h5, .xdmf\n"
     "  --save FILE          write a snapshot, from which --restore goes on\n"
     "  --save-at S          at this second of the scene (default: at its end)\n"
-    "  --restore FILE       go on from a snapshot of the same scene and settings; threads and isa\n"
-    "                       may be others, the result is the same. Extremes and counts of the\n"
-    "                       scene's report begin anew.\n"
+    "  --restore FILE       go on from a snapshot of the same scene, with its parameters and\n"
+    "                       settings. --substeps may change, and threads, isa and files; other\n"
+    "                       changes are refused. Extremes and counts of the scene's report begin\n"
+    "                       anew.\n"
     "  --quiet              no progress bar, no summary\n"
     "A FILE of - is standard output, without the summary; caches and meshes need a name.\n"
     "  --help, --version\n"
     "\n"
     "Under mpirun, in a build with WEFT_BUILD_MPI, the ranks compute the scene together, each "
     "with\n"
-    "--threads threads; the result is the same for any number. The first rank writes all files;\n"
-    "the trace is of its threads. --sleep and --time-scale are for one process.\n"
+    "--threads threads (default 1); the result is the same for any number. The first rank writes\n"
+    "all files; the trace is of its threads. --sleep and --time-scale are for one process.\n"
     "\n"
     "Exit status: 0 success, 1 failure, 2 invalid command line, 130 Ctrl-C; then no file is\n"
     "written but the trace and the cache, of the steps so far.\n",
@@ -202,10 +204,12 @@ static bool take_file(sim_run_options* settings, int option, const char* value, 
       sim->keeps_cells = true;
       return settings->mesh_path = value, true;
     case OPTION_SAVE:
+      sim->keeps_faces = true;
       return settings->save_path = value, true;
     case OPTION_SAVE_AT:
       return tool_parse_number("--save-at", value, 0.0, 1e6, &settings->save_at, why);
     default:
+      sim->keeps_faces = true;
       return settings->restore_path = value, true;
   }
 }

@@ -50,6 +50,12 @@ sim_values sim_usual_values(const sim_param* params);
 /* Sets one from "name=value". */
 bool sim_set_value(sim_values* values, const char* assignment, tool_message* why);
 
+/* Writes a value as sim_set_value() reads it. */
+void sim_format_value(const sim_values* values, size_t param, char text[SIM_TEXT_SIZE]);
+
+/* True if the values are those of a snapshot; else `why` names one that differs. */
+bool sim_check_values(const sim_values* values, const sim_values* saved, tool_message* why);
+
 /* Values of parameters that go together. */
 typedef struct sim_preset {
   const char* name;               /* a choice of the parameter "preset"; NULL ends a list */

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "common/near.h"
+#include "common/number.h"
 #include "common/options.h"
 #include "sim/scene.h"
 
@@ -108,6 +109,36 @@ bool sim_set_value(sim_values* values, const char* assignment, tool_message* why
     return true;
   }
   return refuse_name(values, name, why);
+}
+
+void sim_format_value(const sim_values* values, size_t param, char text[SIM_TEXT_SIZE]) {
+  const sim_param* of = &values->params[param];
+  const double value = values->items[param];
+  char number[TOOL_NUMBER_SIZE];
+  const char* word = number;
+  if (of->kind == SIM_CHOICE) {
+    word = of->choices[(size_t)value];
+  } else if (of->kind == SIM_FLAG) {
+    word = value != 0.0 ? "true" : "false";
+  } else if (of->kind == SIM_TEXT) {
+    word = values->texts[(size_t)value];
+  } else {
+    tool_shortest(value, number);
+  }
+  snprintf(text, SIM_TEXT_SIZE, "%s", word);
+}
+
+bool sim_check_values(const sim_values* values, const sim_values* saved, tool_message* why) {
+  char text[SIM_TEXT_SIZE], saved_text[SIM_TEXT_SIZE];
+  for (size_t i = 0; i < count_params(values->params); ++i) {
+    sim_format_value(values, i, text);
+    sim_format_value(saved, i, saved_text);
+    if (strcmp(text, saved_text) == 0) continue;
+    const char* name = values->params[i].name;
+    return tool_because(why, "--set %s: the snapshot has %s=%.200s, which stays as it is", name,
+                        name, saved_text);
+  }
+  return true;
 }
 
 void sim_apply_preset(sim_values* values, const sim_preset* presets) {

@@ -107,7 +107,8 @@ static bool put_box(view_bytes* out, const view_session* session) {
   const float* lower = session->scene->lower;
   const float* upper = session->scene->upper;
   const bool is_given = upper[0] > lower[0];
-  return put_numbers(out, "lower", is_given ? lower : session->model.lower, 3) &&
+  return view_print(out, ",\"framed\":%s", is_given ? "true" : "false") &&
+         put_numbers(out, "lower", is_given ? lower : session->model.lower, 3) &&
          put_numbers(out, "upper", is_given ? upper : session->model.upper, 3);
 }
 

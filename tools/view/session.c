@@ -73,6 +73,7 @@ sim_outcome view_begin(view_session* session, view_setup* setup, tool_message* w
   settings.set_count = setup->set_count;
   settings.rate = setup->rate;
   settings.threads = session->threads;
+  settings.usual_threads = weft_available_cpus();
   settings.isa = session->isa;
   settings.keeps_cells = settings.is_profiled = true;
   const sim_outcome outcome = sim_run_create(setup->name, &settings, &run, why);

@@ -27,7 +27,7 @@ typedef struct view_options {
   const char* name;        /* scene of weft-sim or path of a scene file */
   const char* const* sets; /* "name=value" [set_count], over those of the viewer */
   size_t set_count;
-  uint32_t threads; /* 0 = one */
+  uint32_t threads; /* 0 = as the scene says, or all CPUs */
   weft_isa isa;     /* WEFT_ISA_AUTO = the widest */
 } view_options;
 

@@ -4,6 +4,7 @@ Nothing here names a function or a structure of the library: a new one needs no 
 """
 from __future__ import annotations
 
+import difflib
 import functools
 import operator
 from enum import IntEnum
@@ -109,7 +110,9 @@ def as_array(values: ArrayLike, name: str) -> NDArray[Any]:
 
 @functools.lru_cache(maxsize=None)
 def _parameters(name: str) -> tuple[Any, tuple[Any, ...]]:
-    function = getattr(lib, name)
+    function = getattr(lib, name, None)
+    if function is None:
+        raise AttributeError(f"the library has no function {name}()")
     return function, ffi.typeof(function).args
 
 
@@ -217,9 +220,15 @@ class Struct:
             name: field.type for name, field in ffi.typeof(cls._c_name).fields if name != "cookie"
         }
 
+    @classmethod
+    def _no_field(cls, name: str) -> AttributeError:
+        near = difflib.get_close_matches(name, cls._fields(), 1)
+        hint = f": did you mean {near[0]!r}?" if near else ""
+        return AttributeError(f"{cls.__name__} has no field {name!r}{hint}")
+
     def __getattr__(self, name: str) -> Any:
         if name.startswith("_") or name not in self._fields():
-            raise AttributeError(f"{type(self).__name__} has no field {name!r}")
+            raise self._no_field(name)
         type_ = self._fields()[name]
         if type_.kind in ("pointer", "function") and not (
             type_.kind == "pointer" and type_.item.cname == "char"
@@ -240,7 +249,7 @@ class Struct:
     def _store(self, name: str, value: Any) -> None:
         type_ = self._fields().get(name)
         if type_ is None:
-            raise AttributeError(f"{type(self).__name__} has no field {name!r}")
+            raise self._no_field(name)
         try:
             self._store_as(name, value, type_)
         except (TypeError, OverflowError) as fault:

@@ -103,7 +103,7 @@ static const sim_field world_fields[] = {
     {"remainder", SIM_FIELD_CHOICE, WORLD(remainder), false, false, 0, 0, remainders,
      "remaining time of a frame; not used by a run"},
     {"worker_count", SIM_FIELD_COUNT, WORLD(worker_count), false, false, 1, WEFT_MAX_WORKERS, NULL,
-     "threads; the result does not depend on them"},
+     "threads, without this all CPUs; the result does not depend on them"},
 };
 
 static void world_defaults(void* value) {

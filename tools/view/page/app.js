@@ -96,11 +96,12 @@ class App {
       this.frame = frame;
       this.cloth.setFrame(frame);
       this.bodies.setFrame(frame);
+      if (this.film?.isStill(frame) && !this.info.framed) this.stage.frame(frame.lower, frame.upper);
       const ground = this.topology.lower[1];
       this.stage.setFloor(Number.isFinite(ground) ? ground : this.bodies.floor);
       this.figures.setFrame(frame);
       this.curves.setFrame(frame);
-      if (this.info.follow) this.stage.follow(centerOf(frame));
+      if (this.info.follow) this.stage.follow(centerOf(frame), this.film ? 1000 * frame.time : performance.now());
     }
     const isDrawn = this.film ? frame && this.film.isDue(frame) : frame || this.stage.isStale;
     if (isDrawn) {

@@ -29,6 +29,11 @@ export class Film {
     return frame.step >= this.due();
   }
 
+  /** The one picture there is shows things where they are then. */
+  isStill(frame) {
+    return this.film.count === 1 && this.isDue(frame);
+  }
+
   /** After a frame has come, and was drawn if it is due. */
   drawn(frame) {
     if (this.taken >= this.film.count || this.isBusy) return;

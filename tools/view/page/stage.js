@@ -59,7 +59,7 @@ export class Stage {
     this.scene.add(this.floor);
   }
 
-  /** Looks at a box, from the front and a little from above. */
+  /** Looks at a box, from the front and from above: a little, or more where it is flat. */
   frame(lower, upper) {
     const box = new THREE.Box3(new THREE.Vector3(...lower), new THREE.Vector3(...upper));
     const extent = box.getSize(new THREE.Vector3());
@@ -70,7 +70,9 @@ export class Stage {
     const share = this.fixedSize || innerWidth < 900 ? 1 : 1 - 500 / innerWidth;
     const fitting = Math.max(extent.y, extent.x / (this.camera.aspect * share), 0.35 * this.size) / (2 * half);
     const distance = fitting * 1.18 + extent.z / 2;
-    const way = new THREE.Vector3(0.28, 0.2, 1).normalize().multiplyScalar(distance);
+    // what lies flat is seen from higher up
+    const flat = Math.max(0, 1 - (2 * extent.y) / Math.max(extent.z, 1e-6)) * Math.min(1, extent.z / (0.35 * this.size));
+    const way = new THREE.Vector3(0.28, 0.2 + 0.8 * flat, 1).normalize().multiplyScalar(distance);
     this.camera.position.copy(this.center).add(way);
     this.camera.near = distance / 200;
     this.camera.far = distance * 60;
@@ -95,10 +97,12 @@ export class Stage {
     this.scene.fog = new THREE.Fog(BACKGROUND, 4 * this.size, 11 * this.size);
   }
 
-  /** Moves camera, lights and floor with what goes away. */
-  follow(to) {
-    const now = performance.now(), share = 1 - Math.exp((this.followed - now) / 250);
-    const shift = to.sub(this.controls.target).setY(0).multiplyScalar(share);
+  /** Moves camera, lights and floor with what goes away, softly, and however fast it is. `now`: milliseconds. */
+  follow(to, now) {
+    const way = to.sub(this.controls.target).setY(0), length = way.length();
+    const share = Math.exp(Math.min((this.followed - now) / 250, 0));
+    const left = Math.min(length * share, 0.1 * this.size);
+    const shift = way.multiplyScalar(length > 0 ? 1 - left / length : 0);
     this.followed = now;
     if (shift.length() < 1e-5 * this.size) return;
     for (const place of [this.camera.position, this.controls.target, this.center, this.key.position, this.key.target.position]) place.add(shift);

@@ -10,6 +10,7 @@
 #include "common/interrupt.h"
 #include "common/options.h"
 #include "common/output_file.h"
+#include "common/progress.h"
 #include "view/parts.h"
 #include "view/server/child.h"
 #include "view/server/render.h"
@@ -232,13 +233,17 @@ static sim_outcome run(const settings* all, const tool_bytes* recording, tool_me
                                                  : "curtain",
                              .sets = all->sets,
                              .set_count = recorded ? 0 : all->set_count,
-                             .threads = all->threads ? all->threads : weft_available_cpus(),
+                             .threads = all->threads,
                              .isa = all->isa};
   view_session* session = NULL;
+  tool_progress_note("building the scene ..", false);
+  tool_begin_indivisible();
   sim_outcome outcome = view_session_create(&view, &session, why);
   if (outcome == SIM_MISUSED && recorded) outcome = SIM_FAILED;
   bool ok = outcome == SIM_OK &&
             (!recording->text || begin_replay(all->replay_path, recording, session, why));
+  tool_end_indivisible();
+  tool_progress_note("", false);
   if (ok && all->render.out) {
     ok = view_render(&all->render, all->folder, session, why);
   } else if (ok) {
@@ -259,7 +264,9 @@ static int run_view(int argc, char** argv) {
   const int outcome = tool_read_command_line(&syntax, argc, argv, &all);
   if (outcome != TOOL_GO_ON) return outcome;
   tool_catch_interrupt();
+  const bool has_page = all.render.out || !all.replay_path;
   const bool ok = (!all.render.out || view_check_render(&all.render, &why)) &&
+                  (!has_page || view_server_has_page(all.folder, &why)) &&
                   (!all.replay_path || read_recording(all.replay_path, &recording, &why));
   const sim_outcome result = ok ? run(&all, &recording, &why) : SIM_FAILED;
   free(recording.text);

@@ -11,6 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/random.h>
+#include <unistd.h>
 
 #include "common/file_bytes.h"
 #include "common/interrupt.h"
@@ -331,6 +332,20 @@ static bool draw_token(view_server* server, tool_message* why) {
   return true;
 }
 
+static bool refuse_page(const char* folder, tool_message* why) {
+  return tool_because(why, "no page at '%s': tools/view.sh builds it, --page names its folder",
+                      folder);
+}
+
+bool view_server_has_page(const char* folder, tool_message* why) {
+  for (int i = 0; i < FILE_COUNT; ++i) {
+    char path[4096];
+    snprintf(path, sizeof path, "%s/%s", folder, files[i].name);
+    if (access(path, R_OK) != 0) return refuse_page(folder, why);
+  }
+  return true;
+}
+
 static bool read_page(view_server* server, tool_message* why) {
   for (int i = 0; i < FILE_COUNT; ++i) {
     char path[4096];
@@ -338,8 +353,7 @@ static bool read_page(view_server* server, tool_message* why) {
     const int length = snprintf(path, sizeof path, "%s/%s", server->def.folder, files[i].name);
     if (length < 0 || (size_t)length >= sizeof path ||
         !tool_read_file(path, MOST_FILE, &server->files[i], &reason)) {
-      return tool_because(why, "no page at '%s': tools/view.sh builds it, --page names its folder",
-                          server->def.folder);
+      return refuse_page(server->def.folder, why);
     }
   }
   return true;

@@ -17,6 +17,9 @@ typedef struct view_server_def {
   void* owner;
 } view_server_def;
 
+/* False where the folder of a page has none. */
+bool view_server_has_page(const char* folder, tool_message* why);
+
 bool view_server_start(const view_server_def* def, view_session* session, view_server** server,
                        tool_message* why);
 
