@@ -280,7 +280,8 @@ void weft__ccd_move_impact_zones(weft__ccd* ccd, const weft__step_context* step)
 /* Adds a displacement of a mass, metres and kilograms, to the zone of a particle, unless it is
  * pinned: for weft__ccd_apply_impact_zones(), which moves all zones by what hits have added since
  * they moved. */
-void weft__ccd_push_impact_zone(weft__ccd* ccd, uint32_t particle, float mass, const float by[3]);
+void weft__ccd_push_impact_zone(weft__ccd* ccd, const weft__step_context* step, uint32_t particle,
+                                float mass, const float by[3]);
 void weft__ccd_apply_impact_zones(weft__ccd* ccd, const weft__step_context* step);
 
 /* Joins hits to impact zones, and moves or rolls back all zones. */
