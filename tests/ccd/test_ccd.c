@@ -155,6 +155,66 @@ START_TEST(cloth_that_a_sphere_appears_in_comes_to_rest) {
 }
 END_TEST
 
+// Filters of a level sheet, and of the upper and the lower half of one that crosses it upright.
+typedef struct crossing_filters {
+  uint32_t category[3], mask[3];
+  uint32_t environment; /* of the upright sheet */
+  bool is_crossing;
+} crossing_filters;
+
+// Two sheets at rest without gravity; true if they are found to cross, and all stay in place if
+// they are not.
+static bool is_found_to_cross(const crossing_filters* filters) {
+  enum { SIDE = 7, COUNT = SIDE * SIDE, UPPER = 4 * SIDE };
+  weft_world_def def = faces_def();
+  def.gravity[1] = 0.0f;
+  weft_scene* scene = new_scene();
+  add_flat(scene, SIDE, 0.0f);
+  weft_sheet_def upright = weft_default_sheet_def();
+  upright.columns = upright.rows = SIDE;
+  upright.spacing = SPACING;
+  upright.origin[0] = -0.5f * SPACING * (float)(SIDE - 1) + 0.0017f;
+  upright.origin[1] = 3.5f * SPACING;
+  upright.origin[2] = 0.0031f;
+  weft_body body;
+  expect_ok(weft_scene_add_sheet(scene, &upright, &body));
+  if (filters->environment > 0)
+    expect_ok(weft_scene_set_environment(scene, &body, filters->environment));
+  weft_world* world = new_world(&def, scene);
+  weft_scene_destroy(&scene);
+  const uint32_t first[4] = {0, COUNT, COUNT + UPPER, 2 * COUNT};
+  for (int k = 0; k < 3; ++k) {
+    weft_particle_shape_def contact = cloth_contact();
+    contact.category = filters->category[k];
+    contact.mask = filters->mask[k];
+    expect_ok(weft_world_set_particle_shape(world, first[k], first[k + 1] - first[k], &contact));
+  }
+  float* start = new_positions(world);
+  weft_world_step(world, 20);
+  const bool is_found = contact_stats_of(world).crossings_found > 0;
+  float* end = new_positions(world);
+  for (uint32_t k = 0; k < 3 * 2 * COUNT && !is_found; ++k)
+    require(fabsf(end[k] - start[k]) < 1e-6f);
+  free(start);
+  free(end);
+  weft_world_destroy(&world);
+  return is_found;
+}
+
+START_TEST(what_filters_let_pass_is_not_pulled_apart) {
+  const crossing_filters cases[] = {
+      {{1, 1, 1}, {1, 1, 1}, 0, true},   // all collide
+      {{1, 2, 2}, {1, 2, 2}, 0, false},  // cloths with themselves alone
+      {{1, 1, 1}, {2, 2, 2}, 0, false},  // none
+      {{1, 1, 2}, {1, 3, 2}, 0, false},  // the lower half may be below
+      {{1, 1, 1}, {1, 1, 1}, 1, false},  // environments
+  };
+  for (size_t n = 0; n < sizeof(cases) / sizeof(*cases); ++n) {
+    require(is_found_to_cross(&cases[n]) == cases[n].is_crossing);
+  }
+}
+END_TEST
+
 static uint64_t hash_of_crumpling(uint32_t workers, int isa) {
   random_source random = {3};
   weft_world_def def = faces_def();
@@ -196,5 +256,6 @@ SUITE(ccd) {
   tcase_add_test(tests, two_sheets_that_cross_do_not_pass);
   tcase_add_test(tests, cloth_that_joins_while_the_world_runs_holds_what_falls_on_it);
   tcase_add_test(tests, cloth_that_a_sphere_appears_in_comes_to_rest);
+  tcase_add_test(tests, what_filters_let_pass_is_not_pulled_apart);
   tcase_add_test(tests, the_bits_are_the_same_for_any_workers_and_instruction_sets);
 }

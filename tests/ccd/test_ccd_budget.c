@@ -236,6 +236,41 @@ START_TEST(impact_zones_keep_momentum) {
 }
 END_TEST
 
+// Two sheets at rest, one zone for lack of room, in a wall that appears aslant in them: it pushes
+// them out, without velocity as it does particles.
+START_TEST(colliders_push_impact_zones_out_without_velocity) {
+  enum { SIDE = 9, COUNT = SIDE * SIDE };
+  for (uint32_t substeps = 1; substeps <= 8; substeps *= 8) {
+    weft_world_def def = faces_def();
+    def.gravity[1] = 0.0f;
+    def.substeps = substeps;
+    weft_scene* scene = new_scene();
+    add_flat(scene, SIDE, 0.0f);
+    add_flat(scene, SIDE, 0.001f);
+    weft_world* world = new_world_from(&def, scene);
+    const weft_particle_shape_def contact = cloth_contact();
+    expect_ok(weft_world_set_particle_shape(world, 0, 2 * COUNT, &contact));
+    weft_contact_limits_def limits = weft_default_contact_limits_def();
+    limits.max_ccd_pairs = 1;
+    expect_ok(weft_world_set_contact_limits(world, &limits));
+    weft_collider_def wall = weft_default_collider_def();
+    wall.shape = WEFT_COLLIDER_SHAPE_HALF_SPACE;
+    wall.rotation[2] = 0.5f;
+    wall.rotation[3] = sqrtf(0.75f);
+    weft_collider added;
+    expect_ok(weft_world_add_collider(world, &wall, &added));
+    weft_world_step(world, 1);
+    require(contact_stats_of(world).ccd_over_budget > 0);
+    weft_world_step(world, 9);
+    weft_measures measures;
+    expect_ok(weft_world_measure(world, &measures));
+    // 5 cm in a substep are 3 and 24 m/s
+    require(sqrt(2.0 * measures.kinetic / measures.mass) < 0.2);
+    weft_world_destroy(&world);
+  }
+}
+END_TEST
+
 START_TEST(the_work_of_a_step_is_bounded_whatever_is_near) {
   const uint64_t expected = step_heap(1);
   require(step_heap(2) == expected);
@@ -248,6 +283,7 @@ SUITE(ccd_budget) {
   tcase_add_test(tests, a_hopeless_tangle_comes_apart);
   tcase_add_test(tests, a_sheet_in_loops_comes_apart);
   tcase_add_test(tests, impact_zones_keep_momentum);
+  tcase_add_test(tests, colliders_push_impact_zones_out_without_velocity);
   tcase_add_test(tests, clusters_over_budget_recover_when_the_cause_has_gone);
   tcase_add_test(tests, the_work_of_a_step_is_bounded_whatever_is_near);
 }

@@ -4,6 +4,7 @@
 #include "scene/fingerprint.h"
 #include "support/collided.h"
 #include "support/isas.h"
+#include "support/saved.h"
 
 enum { KINDS = 4, ENVIRONMENTS = 9 };
 
@@ -326,6 +327,27 @@ START_TEST(environments_in_one_place_do_not_touch) {
 }
 END_TEST
 
+// A floor for each environment, and a plane that moves in all of them.
+START_TEST(colliders_of_environments_are_saved) {
+  enum { PILES = 3 };
+  const weft_world_def def = pile_def();
+  weft_world* world = new_piles(&def, PILES, false, true);
+  weft_collider_def lift = collider_of_shape(WEFT_COLLIDER_SHAPE_PLANE);
+  lift.position[1] = 0.01f;
+  lift.velocity[1] = 0.1f;
+  (void)add_collider(world, &lift);
+  weft_world_step(world, 5);
+  saved_world saved = save_world(world);
+  weft_world_step(world, 10);
+  const uint64_t expected = weft_world_hash(world);
+  restore_world(world, &saved);
+  weft_world_step(world, 10);
+  ck_assert_uint_eq(weft_world_hash(world), expected);
+  free_saved(&saved);
+  weft_world_destroy(&world);
+}
+END_TEST
+
 START_TEST(contacts_in_environments_have_one_hash_on_all_workers_and_isas) {
   static const uint32_t workers[] = {1, 2, 3};
   weft_world_def def = pile_def();
@@ -463,6 +485,7 @@ END_TEST
 
 SUITE(environments) {
   tcase_add_loop_test(tests, environments_in_one_place_do_not_touch, 0, 4);
+  tcase_add_test(tests, colliders_of_environments_are_saved);
   tcase_add_test(tests, contacts_in_environments_have_one_hash_on_all_workers_and_isas);
   tcase_add_test(tests, pair_forces_act_within_an_environment);
   tcase_add_test(tests, scenes_and_bodies_that_do_not_fit_are_refused_and_named);

@@ -115,15 +115,13 @@ static float folded_slack(const feature_search* search) {
   return search->ccd->round > 0 ? lower : CORRECTION_SLACK * search->size;
 }
 
-// True if the filters let the two clusters collide, or some pairs of them.
-static bool filters_allow_clusters(feature_search* search) {
-  const weft__ccd* ccd = search->ccd;
-  const weft__materials* materials = search->step->materials;
-  const uint32_t a = ccd->material[search->cluster];
-  const uint32_t b = ccd->material[search->other];
-  search->filters_differ = a == WEFT__NONE || b == WEFT__NONE;
-  return search->filters_differ ||
-         weft__surfaces_collide(&materials->rows[a].surface, &materials->rows[b].surface);
+bool weft__ccd_filters_allow(const weft__ccd* ccd, const weft__step_context* step, uint32_t cluster,
+                             uint32_t other) {
+  const uint32_t a = ccd->material[cluster];
+  const uint32_t b = ccd->material[other];
+  const weft__material* rows = step->materials->rows;
+  return a == WEFT__NONE || b == WEFT__NONE ||
+         weft__surfaces_collide(&rows[a].surface, &rows[b].surface);
 }
 
 static void search_cluster_pair(feature_search* search, weft__cluster_pair* cluster_pair) {
@@ -150,7 +148,10 @@ static void search_cluster_pair(feature_search* search, weft__cluster_pair* clus
   found->edge_reach = search->gap + search->slack;
   found->vertex_reach = found->edge_reach + search->radius;
   found->count = found->overlap_count = 0;
-  if (filters_allow_clusters(search)) search->step->kernels->list_feature_pairs(found);
+  search->filters_differ =
+      ccd->material[cluster] == WEFT__NONE || ccd->material[search->other] == WEFT__NONE;
+  if (weft__ccd_filters_allow(ccd, search->step, cluster, search->other))
+    search->step->kernels->list_feature_pairs(found);
   list->test_count += found->overlap_count / OVERLAPS_A_TEST;
   for (uint32_t n = 0; n < found->count; ++n) add_found(search, &found->pair[n]);
   if (weft__ccd_is_over_budget(list)) return;

@@ -119,7 +119,8 @@ typedef enum weft__ccd_corrected {
 
 /* Particles that move as one. */
 typedef struct weft__impact_zone {
-  double mass_displacement[3]; /* kilogram metres */
+  double mass_displacement[3]; /* kilogram metres, since the pass began */
+  double mass_earlier[3];      /* the same before its last substep, and pushes without velocity */
   double mass;                 /* kilograms */
   bool is_pinned;              /* takes mass 1 and displacement of its first pinned particle */
   bool is_rolled_back;         /* returns to the start of the pass */

@@ -134,6 +134,10 @@ bool weft__ccd_find_separating_plane(const weft__ccd_positions* positions,
                                      const weft__range members[2], const weft__ccd_frame* a,
                                      const weft__ccd_frame* b, float gap, float* slack);
 
+/* True if collision filters let two clusters collide, or some pairs of them. */
+bool weft__ccd_filters_allow(const weft__ccd* ccd, const weft__step_context* step, uint32_t cluster,
+                             uint32_t other);
+
 /* Finds feature pairs for the cluster pairs that need them. */
 void weft__ccd_find_candidates(weft__ccd* ccd, const weft__step_context* step);
 
@@ -241,8 +245,10 @@ bool weft__ccd_pair_is_torn(const weft__ccd* ccd, const weft__step_context* step
 /* The same of an edge of the mesh. */
 bool weft__ccd_edge_is_torn(const weft__ccd* ccd, const weft__step_context* step, uint32_t edge);
 
-/* True if an edge crosses a face that it shares no particle with, at the start. */
-bool weft__ccd_edge_crosses_face(const weft__ccd* ccd, const uint32_t end[2], uint32_t face);
+/* True if an edge crosses a face that it shares no particle with, at the start. One that collision
+ * filters let pass, all of it or one end, crosses none. */
+bool weft__ccd_edge_crosses_face(const weft__ccd* ccd, const weft__step_context* step,
+                                 const uint32_t end[2], uint32_t face);
 
 /* Accumulates displacements, since the last update or, if `first`, since the pass began; then runs
  * the broad phase for what has expired. */
@@ -274,7 +280,8 @@ void weft__ccd_move_impact_zones(weft__ccd* ccd, const weft__step_context* step)
 /* Adds a displacement of a mass, metres and kilograms, to the zone of a particle, unless it is
  * pinned: for weft__ccd_apply_impact_zones(), which moves all zones by what hits have added since
  * they moved. */
-void weft__ccd_push_impact_zone(weft__ccd* ccd, uint32_t particle, float mass, const float by[3]);
+void weft__ccd_push_impact_zone(weft__ccd* ccd, const weft__step_context* step, uint32_t particle,
+                                float mass, const float by[3]);
 void weft__ccd_apply_impact_zones(weft__ccd* ccd, const weft__step_context* step);
 
 /* Joins hits to impact zones, and moves or rolls back all zones. */

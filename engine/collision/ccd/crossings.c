@@ -114,7 +114,7 @@ static void cross_clusters(const crossing_search* search, const cluster_boxes* a
     list->test_count += (uint32_t)__builtin_popcount(near);
     for (; near != 0; near &= near - 1) {
       const uint32_t face = ccd->clusters.face[b->faces.begin + (uint32_t)__builtin_ctz(near)];
-      if (!weft__ccd_edge_crosses_face(ccd, ccd->mesh.end[edge], face) ||
+      if (!weft__ccd_edge_crosses_face(ccd, search->step, ccd->mesh.end[edge], face) ||
           weft__face_is_torn(ccd->faces, search->step->schedule, face) ||
           weft__ccd_edge_is_torn(ccd, search->step, edge)) {
         continue;
@@ -152,6 +152,7 @@ static void search_cluster(const crossing_search* search, uint32_t cluster, cros
     // flat and separated clusters do not cross, and a particle crosses nothing
     if (pair->kind != WEFT__CLUSTERS_FOLDED && pair->kind != WEFT__CLUSTERS_CLOSE) continue;
     if (!weft__cluster_pair_is_current(ccd, pair)) continue;
+    if (!weft__ccd_filters_allow(ccd, search->step, cluster, pair->other)) continue;
     if (!weft__aabb_overlaps(&box[cluster], &box[pair->other])) continue;
     if (!is_loaded) load_cluster(ccd, cluster, &own);
     is_loaded = true;

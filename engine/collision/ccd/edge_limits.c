@@ -116,7 +116,7 @@ static void limit_edge(weft__ccd* ccd, const weft__step_context* step,
     // times an inverse mass, a displacement
     const float pull[3] = {toward * between[0], toward * between[1], toward * between[2]};
     if (ccd->zone_parent[particle] != WEFT__NONE)
-      weft__ccd_push_impact_zone(ccd, particle, 1.0f, pull);
+      weft__ccd_push_impact_zone(ccd, step, particle, 1.0f, pull);
     if (inverse_mass[k] == 0.0f) continue;
     weft__ccd_displace(ccd, step, particle,
                        (const float[3]){inverse_mass[k] * pull[0], inverse_mass[k] * pull[1],

@@ -88,9 +88,11 @@ static void sum_zones(weft__ccd* ccd, const weft__particles* p) {
     const double weight = ccd->is_held[i] ? HELD_WEIGHT : 1.0;
     const double mass = zone->is_pinned ? 1.0 : weight / (double)p->inv_mass[i];
     zone->mass += mass;
+    const float* prev[3] = {p->prev_x, p->prev_y, p->prev_z};
     for (int axis = 0; axis < 3; ++axis) {
-      zone->mass_displacement[axis] +=
-          mass * ((double)weft__axis_of(p, axis)[i] - (double)ccd->start[axis][i]);
+      const double start = (double)ccd->start[axis][i];
+      zone->mass_displacement[axis] += mass * ((double)weft__axis_of(p, axis)[i] - start);
+      zone->mass_earlier[axis] += mass * ((double)prev[axis][i] - start);
     }
   }
 }
@@ -106,7 +108,8 @@ static void respect_bounds(weft__ccd* ccd, const weft__bounds* bounds) {
       float lower;
       float upper;
       weft__bounds_around(bounds, i, axis, &lower, &upper);
-      if (end < lower || end > upper) zone->mass_displacement[axis] = 0.0;
+      if (end < lower || end > upper)
+        zone->mass_displacement[axis] = zone->mass_earlier[axis] = 0.0;
     }
   }
 }
@@ -123,26 +126,38 @@ static void roll_back(weft__ccd* ccd, const weft__particles* p, uint32_t i) {
   weft__ccd_mark_moved(ccd, i);
 }
 
+// The start of the last substep moves as one as well: what colliders have pushed out without
+// velocity gives none to its zone.
 static void apply_zones(weft__ccd* ccd, const weft__step_context* step) {
+  const weft__particles* p = step->particles;
+  float* prev[3] = {p->prev_x, p->prev_y, p->prev_z};
   for (uint32_t n = 0; n < ccd->zone_particle_count; ++n) {
     const uint32_t i = ccd->zone_particle[n];
     const weft__impact_zone* zone = &ccd->impact_zone[ccd->zone_parent[i]];
-    if (zone->is_rolled_back) roll_back(ccd, step->particles, i);
-    if (zone->is_rolled_back || step->particles->inv_mass[i] == 0.0f) continue;
+    if (zone->is_rolled_back) roll_back(ccd, p, i);
+    if (zone->is_rolled_back || p->inv_mass[i] == 0.0f) continue;
     float to[3];
     for (int axis = 0; axis < 3; ++axis) {
       to[axis] = (float)((double)ccd->start[axis][i] + zone->mass_displacement[axis] / zone->mass);
     }
     weft__ccd_move(ccd, step, i, to);
+    for (int axis = 0; axis < 3; ++axis) {
+      prev[axis][i] = (float)((double)ccd->start[axis][i] + zone->mass_earlier[axis] / zone->mass);
+    }
     weft__ccd_mark_moved(ccd, i);
   }
 }
 
-void weft__ccd_push_impact_zone(weft__ccd* ccd, uint32_t particle, float mass, const float by[3]) {
+void weft__ccd_push_impact_zone(weft__ccd* ccd, const weft__step_context* step, uint32_t particle,
+                                float mass, const float by[3]) {
   weft__impact_zone* zone = &ccd->impact_zone[weft__find_root(ccd->zone_parent, particle)];
   if (zone->is_pinned) return;
+  const uint32_t substeps = step->substep - ccd->last_ccd_substep;
+  const double earlier_share = 1.0 - 1.0 / (double)substeps;
   for (int axis = 0; axis < 3; ++axis) {
-    zone->mass_displacement[axis] += (double)mass * (double)by[axis];
+    const double push = (double)mass * (double)by[axis];
+    zone->mass_displacement[axis] += push;
+    zone->mass_earlier[axis] += earlier_share * push;
   }
   ccd->has_pushed_zone = true;
 }

@@ -60,7 +60,19 @@ static double signed_volume(weft__vec3 a, weft__vec3 b, weft__vec3 c, weft__vec3
   return fabs(volume) > 1e-14 * size ? volume : 0.0;
 }
 
-bool weft__ccd_edge_crosses_face(const weft__ccd* ccd, const uint32_t end[2], uint32_t face) {
+// True if collision filters let both ends of an edge collide with all corners of a face.
+static bool filters_allow(const weft__materials* materials, const uint32_t end[2],
+                          const uint32_t corner[3]) {
+  for (int k = 0; k < 6; ++k) {
+    const weft__material* a = weft__material_of(materials, end[k % 2]);
+    const weft__material* b = weft__material_of(materials, corner[k / 2]);
+    if (!weft__surfaces_collide(&a->surface, &b->surface)) return false;
+  }
+  return true;
+}
+
+bool weft__ccd_edge_crosses_face(const weft__ccd* ccd, const weft__step_context* step,
+                                 const uint32_t end[2], uint32_t face) {
   const uint32_t* corner = ccd->faces->corner[face];
   for (int k = 0; k < 3; ++k) {
     if (corner[k] == end[0] || corner[k] == end[1]) return false;
@@ -73,7 +85,8 @@ bool weft__ccd_edge_crosses_face(const weft__ccd* ccd, const uint32_t end[2], ui
     return false;
   const double first = signed_volume(p, q, at[0], at[1]);
   return first * signed_volume(p, q, at[1], at[2]) > 0.0 &&
-         first * signed_volume(p, q, at[2], at[0]) > 0.0;
+         first * signed_volume(p, q, at[2], at[0]) > 0.0 &&
+         filters_allow(step->materials, end, corner);
 }
 
 static bool edge_crosses_faces_of(const weft__ccd* ccd, const weft__step_context* step,
@@ -81,7 +94,7 @@ static bool edge_crosses_faces_of(const weft__ccd* ccd, const weft__step_context
   for (int k = 0; k < 2; ++k) {
     const uint32_t face = ccd->mesh.side[other][k];
     if (face == WEFT__NONE || weft__face_is_torn(ccd->faces, step->schedule, face)) continue;
-    if (weft__ccd_edge_crosses_face(ccd, ccd->mesh.end[edge], face)) return true;
+    if (weft__ccd_edge_crosses_face(ccd, step, ccd->mesh.end[edge], face)) return true;
   }
   return false;
 }
@@ -118,7 +131,7 @@ bool weft__ccd_pair_is_tangled(const weft__ccd* ccd, const weft__step_context* s
     ++*test_count;
     for (int k = 0; k < 3; ++k) {
       const uint32_t edge[2] = {pair->a, faces->corner[faces->use[n]][k]};
-      if (edge[1] != pair->a && weft__ccd_edge_crosses_face(ccd, edge, pair->b)) return true;
+      if (edge[1] != pair->a && weft__ccd_edge_crosses_face(ccd, step, edge, pair->b)) return true;
     }
   }
   return false;

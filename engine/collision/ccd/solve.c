@@ -169,7 +169,7 @@ static void apply_displacement(const weft__ccd_job* job, const weft__ccd_hit* hi
     const uint32_t i = hit->particle[k];
     const float share = hit->weight[k] * inverse_mass_at(job, hit, i) / inverse_mass;
     if (job->ccd->zone_parent[i] != WEFT__NONE)
-      weft__ccd_push_impact_zone(job->ccd, i, hit->weight[k] / inverse_mass, by);
+      weft__ccd_push_impact_zone(job->ccd, job->step, i, hit->weight[k] / inverse_mass, by);
     if (share == 0.0f) continue;
     weft__ccd_displace(job->ccd, job->step, i,
                        (const float[3]){share * by[0], share * by[1], share * by[2]});

@@ -19,6 +19,7 @@ typedef struct record {
   float restitution, static_friction, dynamic_friction;
   uint32_t category, mask, material;
   uint32_t deforms, one_sided;
+  uint32_t environment;
   /* sizes of the arrays that follow; targets are points of a mesh at the end of the next step */
   uint64_t point_count, triangle_count, sample_count, target_count;
   weft__collider_sums sums; /* over all workers; 0 without loads */
@@ -60,6 +61,7 @@ static record record_of(const weft__collider* c) {
   made.category = c->surface.category;
   made.mask = c->surface.mask;
   made.material = c->surface.material;
+  made.environment = c->surface.environment;
   made.point_count = arrays.point_count;
   made.triangle_count = arrays.triangle_count;
   made.sample_count = count_samples(&c->shape, &arrays);
@@ -84,7 +86,8 @@ static weft__collider collider_of(const record* r) {
                                  .dynamic_friction = r->dynamic_friction,
                                  .category = r->category,
                                  .mask = r->mask,
-                                 .material = r->material};
+                                 .material = r->material,
+                                 .environment = r->environment};
   made.has_target = r->has_target != 0;
   made.pose = r->pose;
   made.target = r->target;
