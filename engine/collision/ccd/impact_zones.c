@@ -90,7 +90,7 @@ static void sum_zones(weft__ccd* ccd, const weft__particles* p) {
     zone->mass += mass;
     for (int axis = 0; axis < 3; ++axis) {
       zone->mass_displacement[axis] +=
-          mass * ((double)weft__axis_of(p, axis)[i] - (double)ccd->start[axis][i]);
+          mass * ((double)p->pos[axis][i] - (double)ccd->start[axis][i]);
     }
   }
 }
@@ -113,11 +113,11 @@ static void respect_bounds(weft__ccd* ccd, const weft__bounds* bounds) {
 
 // Velocity becomes 0.
 static void roll_back(weft__ccd* ccd, const weft__particles* p, uint32_t i) {
-  const bool is_there = p->pos_x[i] == ccd->start[0][i] && p->pos_y[i] == ccd->start[1][i] &&
-                        p->pos_z[i] == ccd->start[2][i];
-  p->pos_x[i] = p->prev_x[i] = ccd->start[0][i];
-  p->pos_y[i] = p->prev_y[i] = ccd->start[1][i];
-  p->pos_z[i] = p->prev_z[i] = ccd->start[2][i];
+  bool is_there = true;
+  for (int axis = 0; axis < 3; ++axis) {
+    is_there &= p->pos[axis][i] == ccd->start[axis][i];
+    p->pos[axis][i] = p->prev[axis][i] = ccd->start[axis][i];
+  }
   if (is_there) return;
   ++ccd->rollback_count;
   weft__ccd_mark_moved(ccd, i);
