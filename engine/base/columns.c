@@ -1,7 +1,5 @@
 #include "base/columns.h"
 
-#include <string.h>
-
 #include "base/memory.h"
 
 // A column starts at its index times this, modulo a page: nine cache lines keep up to seven columns

@@ -18,6 +18,10 @@ typedef struct weft__column {
 #define WEFT__COLUMN(type, name) \
   { #name, offsetof(type, name), sizeof(*((type*)0)->name) }
 
+/* Columns of a vector. */
+#define WEFT__COLUMNS_XYZ(type, name) \
+  WEFT__COLUMN(type, name##_x), WEFT__COLUMN(type, name##_y), WEFT__COLUMN(type, name##_z)
+
 /* Allocates all columns of a fixed table as one zeroed block, each `rows` long, and stores it in
  * *block; release with weft__free(). Columns start on cache lines and are staggered, so that the
  * same row of two columns never shares a cache set. Returns the block's bytes, 0 if out of memory.

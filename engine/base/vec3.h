@@ -3,6 +3,7 @@
 #define WEFT_BASE_VEC3_H
 
 #include <math.h>
+#include <stddef.h>
 
 typedef struct weft__vec3 {
   double x, y, z;
@@ -17,6 +18,27 @@ static inline void weft__vec3_store(weft__vec3 a, float to[3]) {
   to[0] = (float)a.x;
   to[1] = (float)a.y;
   to[2] = (float)a.z;
+}
+
+/* Element `i` of three columns. */
+static inline weft__vec3 weft__vec3_at(float* const column[3], size_t i) {
+  return (weft__vec3){(double)column[0][i], (double)column[1][i], (double)column[2][i]};
+}
+
+/* Sets it, rounded to single precision. */
+static inline void weft__vec3_set(float* const column[3], size_t i, weft__vec3 a) {
+  column[0][i] = (float)a.x;
+  column[1][i] = (float)a.y;
+  column[2][i] = (float)a.z;
+}
+
+/* The same in single precision. */
+static inline void weft__load3(float* const column[3], size_t i, float to[3]) {
+  for (int axis = 0; axis < 3; ++axis) to[axis] = column[axis][i];
+}
+
+static inline void weft__store3(float* const column[3], size_t i, const float from[3]) {
+  for (int axis = 0; axis < 3; ++axis) column[axis][i] = from[axis];
 }
 
 static inline weft__vec3 weft__scaled(double s, weft__vec3 a) {

@@ -1,6 +1,4 @@
 /* Arbitrary particles and links as one body, and pinning of bodies. */
-#include <math.h>
-#include <string.h>
 
 #include "base/float_mode.h"
 #include "builders/draft.h"

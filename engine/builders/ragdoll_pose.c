@@ -3,7 +3,6 @@
  * The standing figure takes the lengths of the given bones; joint limits are those of this figure.
  * Then its particles are moved to the given joints. Markers are placed as they are on the standing
  * figure: in front of a trunk, and across a limb on the side away from which it bends. */
-#include <math.h>
 
 #include "base/vec3.h"
 #include "builders/ragdoll.h"

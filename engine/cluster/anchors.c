@@ -426,10 +426,9 @@ void weft__strip_anchors_destroy(weft__strip_anchors* anchors, uint32_t ranks) {
 // ---- step ----
 
 static size_t pack_anchors(const weft__particles* p, const weft__words* particles, float* to) {
-  const float* const columns[3] = {p->pos_x, p->pos_y, p->pos_z};
   for (size_t k = 0; k < particles->count; ++k) {
     const uint32_t i = particles->items[k];
-    for (int axis = 0; axis < 3; ++axis) *to++ = p->inv_mass[i] == 0.0f ? columns[axis][i] : NAN;
+    for (int axis = 0; axis < 3; ++axis) *to++ = p->inv_mass[i] == 0.0f ? p->pos[axis][i] : NAN;
   }
   return 3 * particles->count * sizeof(*to);
 }

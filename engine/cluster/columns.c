@@ -44,9 +44,7 @@ static bool create_particles(weft__particles* p, uint32_t count) {
   float* block = weft__alloc_zeroed(rows, POSITION_AND_MASS * sizeof(float));
   *p = (weft__particles){.count = count, .block = block};
   if (block == NULL) return false;
-  p->pos_x = block;
-  p->pos_y = block + rows;
-  p->pos_z = block + 2 * rows;
+  for (size_t axis = 0; axis < 3; ++axis) p->pos[axis] = block + axis * rows;
   p->inv_mass = block + 3 * rows;
   p->bytes = rows * POSITION_AND_MASS * sizeof(float);
   return true;

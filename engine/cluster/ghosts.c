@@ -37,9 +37,7 @@ static void apply(void* context, uint32_t patch, uint32_t phase, uint32_t number
   const uint32_t count = phase == 0 ? ghost->shared.own_count : ghost->shared.count;
   const float* from = slot_of(ghost, number);
   for (uint32_t k = 0; k < count; ++k) {
-    p->pos_x[particle[k]] = *from++;
-    p->pos_y[particle[k]] = *from++;
-    p->pos_z[particle[k]] = *from++;
+    for (int axis = 0; axis < 3; ++axis) p->pos[axis][particle[k]] = *from++;
   }
 }
 
@@ -58,9 +56,7 @@ static void publish_to(const weft__ghost_level* level, const weft__target* targe
   memcpy(to, &head, sizeof(head));
   float* floats = (float*)(void*)(to + sizeof(head));
   for (uint32_t k = 0; k < count; ++k) {
-    *floats++ = p->pos_x[particle[k]];
-    *floats++ = p->pos_y[particle[k]];
-    *floats++ = p->pos_z[particle[k]];
+    for (int axis = 0; axis < 3; ++axis) *floats++ = p->pos[axis][particle[k]];
   }
   pthread_mutex_unlock(&outbox->mutex);
 }

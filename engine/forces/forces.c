@@ -72,12 +72,6 @@ void weft__forces_measure_volumes(const weft__forces* forces, const weft__step_c
 
 // ---- faces ----
 
-static void read_position(const weft__particles* p, uint32_t i, float position[3]) {
-  position[0] = p->pos_x[i];
-  position[1] = p->pos_y[i];
-  position[2] = p->pos_z[i];
-}
-
 static void compute_area(float position[3][3], float area[3]) {
   float u[3];
   float v[3];
@@ -114,7 +108,7 @@ static void load_face(const weft__forces* forces, const weft__step_context* step
   const weft__particles* p = step->particles;
   float position[3][3];
   weft__wind_face sail = {0};
-  for (int k = 0; k < 3; ++k) read_position(p, forces->faces.corner[face][k], position[k]);
+  for (int k = 0; k < 3; ++k) weft__load3(p->pos, forces->faces.corner[face][k], position[k]);
   compute_area(position, sail.area);
   float* push = forces->faces.push[face];
   for (int axis = 0; axis < 3; ++axis) push[axis] = pressure / 3.0f * sail.area[axis];
@@ -190,9 +184,7 @@ static void gather_particle(const weft__forces* forces, const weft__particles* p
     const float* push = faces->push[faces->use[u]];
     for (int axis = 0; axis < 3; ++axis) sum[axis] += push[axis];
   }
-  p->force_x[i] += sum[0];
-  p->force_y[i] += sum[1];
-  p->force_z[i] += sum[2];
+  for (int axis = 0; axis < 3; ++axis) p->force[axis][i] += sum[axis];
 }
 
 // Pressure alone acts on the particles of closed bodies only, and on all faces of these.
@@ -217,9 +209,7 @@ static void clear_range(void* context, weft__range range, uint32_t worker) {
   (void)worker;
   const weft__particles* p = context;
   const size_t bytes = (range.end - range.begin) * sizeof(float);
-  memset(p->force_x + range.begin, 0, bytes);
-  memset(p->force_y + range.begin, 0, bytes);
-  memset(p->force_z + range.begin, 0, bytes);
+  for (int axis = 0; axis < 3; ++axis) memset(p->force[axis] + range.begin, 0, bytes);
 }
 
 void weft__forces_clear(const weft__step_context* step) {

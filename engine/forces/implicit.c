@@ -97,14 +97,11 @@ static void linearize_particle(const solver* c, uint32_t i) {
   for (uint32_t e = springs->first[i]; e < springs->first[i + 1]; ++e) {
     linearize_end(c, i, e, rhs, diagonal);
   }
-  const bool forced = p->force_x != NULL;
-  const double force[3] = {forced ? (double)p->force_x[i] : 0.0,
-                           forced ? (double)p->force_y[i] : 0.0,
-                           forced ? (double)p->force_z[i] : 0.0};
   const float* gravity = weft__step_gravity(c->s, i);
   const double mass = is_free(c, i) ? 1.0 / (double)p->inv_mass[i] : 0.0;
   for (int k = 0; k < 3; ++k) {
-    rhs[k] += (double)c->s->h * (mass * (double)gravity[k] + force[k]);
+    const double force = p->force_block != NULL ? (double)p->force[k][i] : 0.0;
+    rhs[k] += (double)c->s->h * (mass * (double)gravity[k] + force);
     if (!is_free(c, i)) rhs[k] = 0.0;
     c->m->change[i][k] = 0.0;
     c->m->residual[i][k] = rhs[k];
@@ -226,9 +223,8 @@ static void apply_change(const solver* c, uint32_t i) {
   const weft__particles* p = c->s->particles;
   if (!is_free(c, i)) return;
   const double kept = (double)weft__step_motion(c->s, i)->kept;
-  p->vel_x[i] = (float)((double)p->vel_x[i] * kept + c->m->change[i][0]);
-  p->vel_y[i] = (float)((double)p->vel_y[i] * kept + c->m->change[i][1]);
-  p->vel_z[i] = (float)((double)p->vel_z[i] * kept + c->m->change[i][2]);
+  for (int k = 0; k < 3; ++k)
+    p->vel[k][i] = (float)((double)p->vel[k][i] * kept + c->m->change[i][k]);
 }
 
 static void apply_changes(void* context, weft__range patches, uint32_t worker) {

@@ -61,7 +61,9 @@ void weft__integrators_destroy(weft__integrators* integrators) {
 // ---- one axis of all particles ----
 
 typedef struct axis {
-  weft__axis of;
+  float *pos, *prev, *vel, *vel_lag;
+  const float* force;  // external, or else NULL
+  const float* spring;
   const float* drift;  // of Runge-Kutta, or else NULL
   const float* late;   // likewise, the kick after the drift
   float gravity, max_speed;
@@ -72,9 +74,18 @@ static void list_axes(const weft__integrators* integrators, const weft__step_con
                       uint32_t particle, axis axes[3]) {
   const float* gravity = weft__step_gravity(s, particle);
   const weft__runge_kutta* method = &integrators->runge_kutta;
+  const weft__particles* p = s->particles;
   for (int k = 0; k < 3; ++k) {
-    axes[k] = (axis){weft__particles_axis(s->particles, k), method->drift[k], method->late_kick[k],
-                     gravity[k], s->physics->max_speed[k]};
+    axes[k] = (axis){.pos = p->pos[k],
+                     .prev = p->prev[k],
+                     .vel = p->vel[k],
+                     .vel_lag = p->vel_lag[k],
+                     .force = p->force[k],
+                     .spring = p->spring[k],
+                     .drift = method->drift[k],
+                     .late = method->late_kick[k],
+                     .gravity = gravity[k],
+                     .max_speed = s->physics->max_speed[k]};
   }
 }
 
@@ -86,8 +97,8 @@ static inline float velocity_change(float acceleration, float seconds) {
 }
 
 static inline float acceleration(const axis* a, uint32_t i, float inv_mass) {
-  const float external = a->of.force == NULL ? 0.0f : a->of.force[i];
-  return a->gravity + (external + a->of.spring[i]) * inv_mass;
+  const float external = a->force == NULL ? 0.0f : a->force[i];
+  return a->gravity + (external + a->spring[i]) * inv_mass;
 }
 
 // ---- spring forces at the beginning ----
@@ -122,9 +133,7 @@ static void evaluate_springs(void* context, weft__range patches, uint32_t worker
   for (uint32_t i = own.begin; i < own.end; ++i) {
     double force[3];
     force_on(t->integrators, p, i, (double)weft__step_motion(t->step, i)->kept, force);
-    p->spring_x[i] = (float)force[0];
-    p->spring_y[i] = (float)force[1];
-    p->spring_z[i] = (float)force[2];
+    for (int k = 0; k < 3; ++k) p->spring[k][i] = (float)force[k];
   }
 }
 
@@ -150,23 +159,23 @@ static void move_axis(const axis* a, const weft__step_context* s, float kept, fl
   const float* inv_mass = s->particles->inv_mass;
   const float* kick_share = s->particles->kick_share;
   for (uint32_t i = begin; i < end; ++i) {
-    const float here = a->of.pos[i];
-    a->of.prev[i] = here;
+    const float here = a->pos[i];
+    a->prev[i] = here;
     if (!(inv_mass[i] > 0.0f)) continue;
     const float kicked = velocity_change(acceleration(a, i, inv_mass[i]), kick * kick_share[i]);
-    a->of.vel[i] = weft__clampf(a->of.vel[i] * kept + kicked, a->max_speed);
-    a->of.pos[i] = here + a->of.vel[i] * s->h;
+    a->vel[i] = weft__clampf(a->vel[i] * kept + kicked, a->max_speed);
+    a->pos[i] = here + a->vel[i] * s->h;
   }
 }
 
 // Moves by the drift, which the stages have evaluated.
 static void drift_axis(const axis* a, const weft__step_context* s, uint32_t begin, uint32_t end) {
   for (uint32_t i = begin; i < end; ++i) {
-    const float here = a->of.pos[i];
-    a->of.prev[i] = here;
+    const float here = a->pos[i];
+    a->prev[i] = here;
     if (!(s->particles->inv_mass[i] > 0.0f)) continue;
-    a->of.vel[i] = a->drift[i];
-    a->of.pos[i] = here + a->of.vel[i] * s->h;
+    a->vel[i] = a->drift[i];
+    a->pos[i] = here + a->vel[i] * s->h;
   }
 }
 
@@ -200,15 +209,15 @@ static void end_axis(const axis* a, const weft__step_context* s, const scheme* r
   for (uint32_t i = begin; i < end; ++i) {
     if (!(inv_mass[i] > 0.0f)) {
       // a moved pin has the velocity of its move
-      a->of.vel[i] = (a->of.pos[i] - a->of.prev[i]) * rate;
-      a->of.vel_lag[i] = 0.0f;
+      a->vel[i] = (a->pos[i] - a->prev[i]) * rate;
+      a->vel_lag[i] = 0.0f;
       continue;
     }
-    const float change = (a->of.pos[i] - (a->of.prev[i] + a->of.vel[i] * s->h)) * rate;
+    const float change = (a->pos[i] - (a->prev[i] + a->vel[i] * s->h)) * rate;
     const float kick = velocity_change(acceleration(a, i, inv_mass[i]), s->h);
     const float late = a->late == NULL ? r->second * kick : a->late[i];
-    a->of.vel[i] = weft__clampf(a->of.vel[i] + change + late, a->max_speed);
-    a->of.vel_lag[i] = r->constraint * change + r->lead * kick;
+    a->vel[i] = weft__clampf(a->vel[i] + change + late, a->max_speed);
+    a->vel_lag[i] = r->constraint * change + r->lead * kick;
   }
 }
 
@@ -235,9 +244,7 @@ static void difference_springs(void* context, weft__range patches, uint32_t work
   for (uint32_t i = own.begin; i < own.end; ++i) {
     double force[3];
     force_on(t->integrators, p, i, 1.0, force);
-    p->spring_x[i] = (float)(force[0] - (double)p->spring_x[i]);
-    p->spring_y[i] = (float)(force[1] - (double)p->spring_y[i]);
-    p->spring_z[i] = (float)(force[2] - (double)p->spring_z[i]);
+    for (int k = 0; k < 3; ++k) p->spring[k][i] = (float)(force[k] - (double)p->spring[k][i]);
   }
 }
 
@@ -254,8 +261,8 @@ static void correct_kick(void* context, weft__range patches, uint32_t worker) {
     const axis* a = &axes[k];
     for (uint32_t i = own.begin; i < own.end; ++i) {
       if (weft__step_is_paused(s, i)) continue;
-      const float kick = velocity_change(a->of.spring[i] * s->particles->inv_mass[i], s->h);
-      a->of.vel[i] = weft__clampf(a->of.vel[i] + second * kick, a->max_speed);
+      const float kick = velocity_change(a->spring[i] * s->particles->inv_mass[i], s->h);
+      a->vel[i] = weft__clampf(a->vel[i] + second * kick, a->max_speed);
     }
   }
 }

@@ -55,9 +55,7 @@ static pair_value value_at(const weft__pair_forces* f, double r_sq) {
 // Squared distance and offset from particle i to j; false beyond the cutoff, or if both coincide.
 static inline bool offset_between(const weft__pair_forces* f, const weft__particles* p, uint32_t i,
                                   uint32_t j, double offset[3], double* r_sq) {
-  offset[0] = (double)p->pos_x[j] - (double)p->pos_x[i];
-  offset[1] = (double)p->pos_y[j] - (double)p->pos_y[i];
-  offset[2] = (double)p->pos_z[j] - (double)p->pos_z[i];
+  for (int k = 0; k < 3; ++k) offset[k] = (double)p->pos[k][j] - (double)p->pos[k][i];
   *r_sq = offset[0] * offset[0] + offset[1] * offset[1] + offset[2] * offset[2];
   const double cutoff = (double)f->law.cutoff;
   return *r_sq > 0.0 && *r_sq < cutoff * cutoff;
@@ -163,9 +161,7 @@ static bool is_member(const weft__pair_forces* f, const weft__particles* p, uint
 
 // Adds a member at the end of the order.
 static void push_member(weft__pair_forces* f, const weft__particles* p, uint32_t i) {
-  f->listed_pos[0][i] = p->pos_x[i];
-  f->listed_pos[1][i] = p->pos_y[i];
-  f->listed_pos[2][i] = p->pos_z[i];
+  for (int k = 0; k < 3; ++k) f->listed_pos[k][i] = p->pos[k][i];
   const uint64_t cell = cell_number(cell_along((double)p->pos_x[i], f->reach),
                                     cell_along((double)p->pos_y[i], f->reach),
                                     cell_along((double)p->pos_z[i], f->reach));

@@ -129,9 +129,7 @@ void weft__pressures_destroy(weft__pressures* pressures) {
 // ---- stages of a step ----
 
 static void read_position(const weft__particles* p, uint32_t i, double position[3]) {
-  position[0] = (double)p->pos_x[i];
-  position[1] = (double)p->pos_y[i];
-  position[2] = (double)p->pos_z[i];
+  for (int axis = 0; axis < 3; ++axis) position[axis] = (double)p->pos[axis][i];
 }
 
 void weft__pressure_measure(const weft__pressures* pressures, uint32_t number,

@@ -47,7 +47,8 @@ typedef struct stage_args {
 
 // One axis of the particles of a pass.
 typedef struct stage_axis {
-  weft__axis of;               // at the beginning of the substep, undamped
+  float *pos, *vel;            // at the beginning of the substep, undamped
+  const float* force;          // external, or else NULL
   const float* stage_vel;      // of this stage, undamped in the first
   float *next_pos, *next_vel;  // of the next stage
   float *drift, *kick;         // sums so far
@@ -57,8 +58,10 @@ static void list_axes(const stage_args* t, stage_axis axes[3]) {
   const weft__runge_kutta* method = t->method;
   for (int k = 0; k < 3; ++k) {
     axes[k] = (stage_axis){
-        .of = weft__particles_axis(t->step->particles, k),
-        .stage_vel = weft__particles_axis(&t->now, k).vel,
+        .pos = t->step->particles->pos[k],
+        .vel = t->step->particles->vel[k],
+        .force = t->step->particles->force[k],
+        .stage_vel = t->now.vel[k],
         .next_pos = method->stage_pos[t->stage % 2][k],
         .next_vel = method->stage_vel[t->stage % 2][k],
         .drift = method->drift[k],
@@ -69,8 +72,8 @@ static void list_axes(const stage_args* t, stage_axis axes[3]) {
 
 // The stages of a pinned particle are its position and velocity.
 static void copy_pinned(const stage_axis* a, uint32_t i) {
-  a->next_pos[i] = a->of.pos[i];
-  a->next_vel[i] = a->of.vel[i];
+  a->next_pos[i] = a->pos[i];
+  a->next_vel[i] = a->vel[i];
 }
 
 // Adds the stage to drift and kick, and writes the next one or, after the last, the late kick. The
@@ -79,7 +82,7 @@ static void copy_pinned(const stage_axis* a, uint32_t i) {
 static void take_axis(const stage_args* t, const stage_axis* a, uint32_t i, float gain, float kept,
                       float max_speed) {
   const float h = t->step->h;
-  const float begun = a->of.vel[i];
+  const float begun = a->vel[i];
   const float vel =
       weft__clampf(t->stage == 0 ? a->stage_vel[i] * kept : a->stage_vel[i], max_speed);
   const float kick = weft__clampf(gain * h, 2.0f * WEFT_MAX_MAGNITUDE);
@@ -87,7 +90,7 @@ static void take_axis(const stage_args* t, const stage_axis* a, uint32_t i, floa
   const float drift = (t->stage == 0 ? 0.0f : a->drift[i]) + weight * vel;
   const float sum = (t->stage == 0 ? 0.0f : a->kick[i]) + weight * kick;
   const bool is_last = t->stage + 1 == STAGES;
-  a->next_pos[i] = a->of.pos[i] + vel * (node * h);
+  a->next_pos[i] = a->pos[i] + vel * (node * h);
   a->next_vel[i] = begun * kept + node * kick;
   a->drift[i] = is_last ? weft__clampf(drift, max_speed) : drift;
   a->kick[i] = is_last ? (begun * kept + sum) - a->drift[i] : sum;
@@ -115,7 +118,7 @@ static void take_stage(void* context, weft__range patches, uint32_t worker) {
       weft__pair_forces_add(method->pair_forces, &t->now, i, force);
     }
     for (int k = 0; k < 3; ++k) {
-      const float external = axes[k].of.force == NULL ? 0.0f : axes[k].of.force[i];
+      const float external = axes[k].force == NULL ? 0.0f : axes[k].force[i];
       const float gain = gravity[k] + (external + (float)force[k]) * p->inv_mass[i];
       take_axis(t, &axes[k], i, gain, kept, t->step->physics->max_speed[k]);
     }
@@ -127,14 +130,10 @@ static weft__particles particles_at(const weft__runge_kutta* method, const weft_
                                     uint32_t stage) {
   weft__particles now = *p;
   if (stage == 0) return now;
-  float* const* pos = method->stage_pos[(stage - 1) % 2];
-  float* const* vel = method->stage_vel[(stage - 1) % 2];
-  now.pos_x = pos[0];
-  now.pos_y = pos[1];
-  now.pos_z = pos[2];
-  now.vel_x = vel[0];
-  now.vel_y = vel[1];
-  now.vel_z = vel[2];
+  for (int axis = 0; axis < 3; ++axis) {
+    now.pos[axis] = method->stage_pos[(stage - 1) % 2][axis];
+    now.vel[axis] = method->stage_vel[(stage - 1) % 2][axis];
+  }
   return now;
 }
 

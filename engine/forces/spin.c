@@ -27,10 +27,6 @@ static weft__vec3 applied(const matrix* a, weft__vec3 v) {
 
 // ---- measuring ----
 
-static weft__vec3 position_at(const float* x, const float* y, const float* z, uint32_t i) {
-  return (weft__vec3){(double)x[i], (double)y[i], (double)z[i]};
-}
-
 // Computes the centre of mass. False if the body has a pinned particle.
 static bool compute_center(const weft__pressures* pressures, const weft__pressure* body,
                            const weft__particles* p, weft__vec3* center) {
@@ -41,7 +37,7 @@ static bool compute_center(const weft__pressures* pressures, const weft__pressur
     if (!(p->inv_mass[i] > 0.0f)) return false;
     const double m = 1.0 / (double)p->inv_mass[i];
     mass += m;
-    sum = weft__plus(sum, weft__scaled(m, position_at(p->pos_x, p->pos_y, p->pos_z, i)));
+    sum = weft__plus(sum, weft__scaled(m, weft__vec3_at(p->pos, i)));
   }
   *center = weft__scaled(1.0 / mass, sum);
   return true;
@@ -54,9 +50,8 @@ static matrix compute_moments(const weft__pressures* pressures, const weft__pres
   for (uint32_t k = body->first_particle; k < body->end_particle; ++k) {
     const uint32_t i = pressures->particles[k];
     const double m = 1.0 / (double)p->inv_mass[i];
-    const weft__vec3 r =
-        weft__scaled(m, weft__minus(position_at(p->pos_x, p->pos_y, p->pos_z, i), center));
-    const weft__vec3 o = weft__minus(position_at(p->prev_x, p->prev_y, p->prev_z, i), center);
+    const weft__vec3 r = weft__scaled(m, weft__minus(weft__vec3_at(p->pos, i), center));
+    const weft__vec3 o = weft__minus(weft__vec3_at(p->prev, i), center);
     b.row[0] = weft__plus(b.row[0], weft__scaled(r.x, o));
     b.row[1] = weft__plus(b.row[1], weft__scaled(r.y, o));
     b.row[2] = weft__plus(b.row[2], weft__scaled(r.z, o));
@@ -114,11 +109,8 @@ static void rotate(const weft__pressures* pressures, const weft__pressure* body,
                    const weft__particles* p, weft__vec3 center, const matrix* rotation) {
   for (uint32_t k = body->first_particle; k < body->end_particle; ++k) {
     const uint32_t i = pressures->particles[k];
-    const weft__vec3 r = weft__minus(position_at(p->pos_x, p->pos_y, p->pos_z, i), center);
-    const weft__vec3 position = weft__plus(center, applied(rotation, r));
-    p->pos_x[i] = (float)position.x;
-    p->pos_y[i] = (float)position.y;
-    p->pos_z[i] = (float)position.z;
+    const weft__vec3 r = weft__minus(weft__vec3_at(p->pos, i), center);
+    weft__vec3_set(p->pos, i, weft__plus(center, applied(rotation, r)));
   }
 }
 

@@ -1,7 +1,5 @@
 #include "forces/springs.h"
 
-#include <math.h>
-
 #include "base/memory.h"
 #include "base/min_max.h"
 #include "scene/adjacency.h"

@@ -95,12 +95,10 @@ static inline weft__spring_load weft__spring_load_of(const weft__springs* spring
 /* Velocity of the other end relative to particle i, [3] in metres per second. */
 static inline void weft__spring_velocity(const weft__particles* p, uint32_t i, uint32_t other,
                                          double velocity[3]) {
-  velocity[0] =
-      (double)(p->vel_x[other] + p->vel_lag_x[other]) - (double)(p->vel_x[i] + p->vel_lag_x[i]);
-  velocity[1] =
-      (double)(p->vel_y[other] + p->vel_lag_y[other]) - (double)(p->vel_y[i] + p->vel_lag_y[i]);
-  velocity[2] =
-      (double)(p->vel_z[other] + p->vel_lag_z[other]) - (double)(p->vel_z[i] + p->vel_lag_z[i]);
+  for (int k = 0; k < 3; ++k) {
+    velocity[k] = (double)(p->vel[k][other] + p->vel_lag[k][other]) -
+                  (double)(p->vel[k][i] + p->vel_lag[k][i]);
+  }
 }
 
 static inline double weft__inner(const double a[3], const double b[3]) {

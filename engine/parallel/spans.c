@@ -1,7 +1,5 @@
 #include "parallel/spans.h"
 
-#include <string.h>
-
 #include "base/clock.h"
 #include "base/memory.h"
 

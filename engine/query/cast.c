@@ -1,5 +1,4 @@
 /* Casts of rays and spheres: the first element that a path hits. */
-#include <math.h>
 
 #include "query/search.h"
 

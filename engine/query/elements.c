@@ -37,9 +37,7 @@ static bool is_finite(weft__vec3 v) {
 
 // Position of a particle in solver order; false if it is not finite.
 static bool load_position(const weft__elements* elements, uint32_t particle, weft__vec3* corner) {
-  const weft__particles* p = elements->particles;
-  *corner = (weft__vec3){(double)p->pos_x[particle], (double)p->pos_y[particle],
-                         (double)p->pos_z[particle]};
+  *corner = weft__vec3_at(elements->particles->pos, particle);
   return is_finite(*corner);
 }
 

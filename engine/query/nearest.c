@@ -1,5 +1,4 @@
 /* Elements and particles nearest to a point. */
-#include <math.h>
 
 #include "query/search.h"
 

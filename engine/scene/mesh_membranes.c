@@ -2,7 +2,6 @@
 
 #include <math.h>
 
-#include "base/check.h"
 #include "base/min_max.h"
 #include "scene/material.h"
 #include "scene/mesh_edges.h"

@@ -12,7 +12,6 @@
 #include <stdlib.h>
 
 #include "base/float_mode.h"
-#include "base/host.h"
 #include "base/min_max.h"
 #include "scene/material.h"
 #include "scene/scene.h"

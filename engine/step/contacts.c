@@ -62,7 +62,7 @@ static void solve_colliders(weft__stepper* stepper, const weft__step_context* st
 void weft__contacts_solve(weft__stepper* stepper, const weft__step_context* step) {
   weft__contacts* contacts = &stepper->contacts;
   const uint8_t* tangled = weft__ccd_tangled(&contacts->ccd);
-  if (tangled != NULL || (contacts->ccd.on && contacts->ccd.tangles.fairing.count > 0)) {
+  if (weft__ccd_is_untangling(&contacts->ccd)) {
     weft__profile_begin_stage(&stepper->profile, WEFT_STAGE_CCD);
     weft__ccd_untangle(&contacts->ccd, step);
   }

@@ -17,7 +17,9 @@ typedef struct position {
 } position;
 
 static position position_of(const weft__particles* p, uint32_t i) {
-  return (position){{p->pos_x[i], p->pos_y[i], p->pos_z[i]}};
+  position at;
+  weft__load3(p->pos, i, at.axis);
+  return at;
 }
 
 // Loads the positions in the layout of the kernels' records, by which fans index their ends.

@@ -63,12 +63,10 @@ void weft__moves_begin(const weft__moves* moves, const weft__particles* particle
   for (size_t m = 0; m < moves->count; ++m) {
     weft__move* move = &moves->moves[m];
     for (int axis = 0; axis < 3; ++axis) {
-      const weft__axis p = weft__particles_axis(particles, axis);
-      const float here = p.pos[move->particle];
-      if (substep == 0) move->start[axis] = here;
-      move->before[axis] = p.prev[move->particle] = here;
-      p.pos[move->particle] =
-          interpolate(move->start[axis], move->target[axis], substep + 1, substeps);
+      float* pos = &particles->pos[axis][move->particle];
+      if (substep == 0) move->start[axis] = *pos;
+      move->before[axis] = particles->prev[axis][move->particle] = *pos;
+      *pos = interpolate(move->start[axis], move->target[axis], substep + 1, substeps);
     }
   }
 }
@@ -78,9 +76,9 @@ void weft__moves_end(weft__moves* moves, const weft__particles* particles, float
     const weft__move* move = &moves->moves[m];
     const uint32_t i = move->particle;
     for (int axis = 0; axis < 3; ++axis) {
-      const weft__axis p = weft__particles_axis(particles, axis);
-      p.prev[i] = move->before[axis];
-      if (p.vel != NULL) p.vel[i] = (p.pos[i] - p.prev[i]) * rate;
+      particles->prev[axis][i] = move->before[axis];
+      if (particles->velocity_block == NULL) continue;
+      particles->vel[axis][i] = (particles->pos[axis][i] - move->before[axis]) * rate;
     }
   }
   moves->count = 0;

@@ -27,9 +27,8 @@ static void pin_range(const weft__pauses* pause, const weft__particles* p, weft_
   memcpy(pause->inv_mass + own.begin, p->inv_mass + own.begin, bytes);
   memset(p->inv_mass + own.begin, 0, bytes);
   for (int axis = 0; axis < 3; ++axis) {
-    const weft__axis column = weft__particles_axis(p, axis);
-    memcpy(pause->prev[axis] + own.begin, column.prev + own.begin, bytes);
-    memcpy(column.prev + own.begin, column.pos + own.begin, bytes);
+    memcpy(pause->prev[axis] + own.begin, p->prev[axis] + own.begin, bytes);
+    memcpy(p->prev[axis] + own.begin, p->pos[axis] + own.begin, bytes);
   }
 }
 
@@ -37,14 +36,14 @@ static void pin_range(const weft__pauses* pause, const weft__particles* p, weft_
 static void free_range(const weft__pauses* pause, const weft__particles* p, weft__range own,
                        float ratio) {
   for (int axis = 0; axis < 3; ++axis) {
-    const weft__axis column = weft__particles_axis(p, axis);
+    const float* pos = p->pos[axis];
     const float* prev = pause->prev[axis];
     for (uint32_t i = own.begin; i < own.end; ++i) {
       if (!(pause->inv_mass[i] > 0.0f)) continue;
-      column.prev[i] = ratio == 1.0f ? prev[i] : column.pos[i] - (column.pos[i] - prev[i]) * ratio;
+      p->prev[axis][i] = ratio == 1.0f ? prev[i] : pos[i] - (pos[i] - prev[i]) * ratio;
     }
-    if (column.pull == NULL || ratio == 1.0f) continue;
-    for (uint32_t i = own.begin; i < own.end; ++i) column.pull[i] *= ratio * ratio;
+    if (p->pull_block == NULL || ratio == 1.0f) continue;
+    for (uint32_t i = own.begin; i < own.end; ++i) p->pull[axis][i] *= ratio * ratio;
   }
   memcpy(p->inv_mass + own.begin, pause->inv_mass + own.begin,
          (own.end - own.begin) * sizeof(float));

@@ -28,9 +28,7 @@ static void damp(void* context, weft__range own, uint32_t worker) {
       kept = kept_of(step, environment);
     }
     if (!(p->inv_mass[i] > 0.0f)) continue;
-    p->spin_x[i] *= kept;
-    p->spin_y[i] *= kept;
-    p->spin_z[i] *= kept;
+    for (int axis = 0; axis < 3; ++axis) p->spin[axis][i] *= kept;
   }
 }
 
@@ -44,7 +42,7 @@ static void rotate(void* context, weft__range own, uint32_t worker) {
   const weft__particles* p = step->particles;
   const weft__vec3 none = {0.0, 0.0, 0.0};
   for (uint32_t i = own.begin; i < own.end; ++i) {
-    const weft__vec3 spin = {(double)p->spin_x[i], (double)p->spin_y[i], (double)p->spin_z[i]};
+    const weft__vec3 spin = weft__vec3_at(p->spin, i);
     const double square = weft__dot(spin, spin);
     // infinite and NaN: no rotation
     if (weft__step_is_paused(step, i)) continue;

@@ -50,10 +50,9 @@ static void add_path(weft__aabb* box, const float* here, const float* velocity,
 // Speed of the surface of a particle that turns, metres per second, squared.
 static float rolling_sq(const weft__particles* p, uint32_t i) {
   if (!weft__particle_turns(p, i)) return 0.0f;
-  const float x = p->spin_x[i];
-  const float y = p->spin_y[i];
-  const float z = p->spin_z[i];
-  return (x * x + y * y + z * z) * p->roll_radius[i] * p->roll_radius[i];
+  float spin[3];
+  weft__load3(p->spin, i, spin);
+  return weft__dot3(spin, spin) * p->roll_radius[i] * p->roll_radius[i];
 }
 
 // True within the reach of where the particle's time at rest began. NaN is not.
@@ -87,12 +86,12 @@ static void measure_chunk(const weft__stepper* stepper, uint32_t chunk) {
   s->rests[chunk] = s->is_slow[chunk] = true;
   for (uint32_t m = s->chunk_first[chunk]; m < s->chunk_first[chunk + 1]; ++m) {
     const uint32_t i = s->members[m];
-    const float here[3] = {p->pos_x[i], p->pos_y[i], p->pos_z[i]};
-    float v[3];
+    float here[3], v[3];
+    weft__load3(p->pos, i, here);
     weft__particles_velocity(p, i, rate, v);
     if (begins) start_rest(s, here, i);
     s->rests[chunk] &= is_still(s, here, i) && rolling_sq(p, i) <= limit_sq;
-    s->is_slow[chunk] &= v[0] * v[0] + v[1] * v[1] + v[2] * v[2] <= limit_sq;
+    s->is_slow[chunk] &= weft__dot3(v, v) <= limit_sq;
     const float radius = radius_of(&stepper->contacts.materials, i);
     if (radius >= 0.0f) add_path(&box, here, v, gravity, seconds, radius + margin);
   }
@@ -139,11 +138,9 @@ static void hold(const weft__stepper* stepper, uint32_t i) {
   stepper->sleep.inv_mass[i] = p->inv_mass[i];
   p->inv_mass[i] = 0.0f;
   // -0 becomes 0: a stage that adds 0 does not change it
-  p->pos_x[i] += 0.0f;
-  p->pos_y[i] += 0.0f;
-  p->pos_z[i] += 0.0f;
+  for (int axis = 0; axis < 3; ++axis) p->pos[axis][i] += 0.0f;
   weft__particles_stop(p, i);
-  if (p->rotation_block != NULL) p->spin_x[i] = p->spin_y[i] = p->spin_z[i] = 0.0f;
+  if (p->rotation_block != NULL) weft__store3(p->spin, i, (const float[3]){0.0f, 0.0f, 0.0f});
 }
 
 static void put_to_sleep(weft__stepper* stepper, uint32_t component) {

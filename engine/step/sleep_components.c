@@ -116,9 +116,9 @@ static void list_members(weft__sleep* s, uint32_t* next) {
 }
 
 static float distance_of(const weft__particles* p, uint32_t a, uint32_t b) {
-  const float d[3] = {p->pos_x[a] - p->pos_x[b], p->pos_y[a] - p->pos_y[b],
-                      p->pos_z[a] - p->pos_z[b]};
-  return sqrtf(d[0] * d[0] + d[1] * d[1] + d[2] * d[2]);
+  float d[3];
+  for (int axis = 0; axis < 3; ++axis) d[axis] = p->pos[axis][a] - p->pos[axis][b];
+  return sqrtf(weft__dot3(d, d));
 }
 
 // Any point of a face, or of a strand of CCD, is within this of a particle at its end. `chunk_of`

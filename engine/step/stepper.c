@@ -32,9 +32,8 @@ static bool load_particles(weft__particles* particles, const weft__schedule* sch
   for (uint32_t i = 0; i < scene->particle_count; ++i) {
     const uint32_t user = schedule->user_of[i];
     const float* position = scene->positions + (size_t)3 * user;
-    particles->pos_x[i] = particles->prev_x[i] = position[0];
-    particles->pos_y[i] = particles->prev_y[i] = position[1];
-    particles->pos_z[i] = particles->prev_z[i] = position[2];
+    weft__store3(particles->pos, i, position);
+    weft__store3(particles->prev, i, position);
     particles->inv_mass[i] = scene->inverse_masses[user];
   }
   return load_reserve(particles, schedule, scene);

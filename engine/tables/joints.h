@@ -22,6 +22,7 @@
 
 #include "base/archive.h"
 #include "base/slot.h"
+#include "tables/particles.h"
 #include "weft/weft.h"
 
 /* The held particle and those of its anchor point. */
@@ -57,6 +58,16 @@ typedef struct weft__joint {
   /* next end of the same bucket; in a free record the first is the next free slot */
   uint32_t next_end[WEFT__JOINT_ENDS];
 } weft__joint;
+
+/* Error of a joint: from its anchor point to the held particle, [3] in metres. */
+static inline void weft__joint_offset(const weft__joint* joint, const weft__particles* p,
+                                      double offset[3]) {
+  for (int axis = 0; axis < 3; ++axis) {
+    offset[axis] = (double)p->pos[axis][joint->particle[0]];
+    for (uint32_t e = 1; e < joint->end_count; ++e)
+      offset[axis] -= (double)joint->weight[e] * (double)p->pos[axis][joint->particle[e]];
+  }
+}
 
 /* The host's data of a joint; apart from its record, which is saved. */
 typedef struct weft__joint_data {

@@ -2,40 +2,30 @@
 
 #include "base/columns.h"
 #include "base/memory.h"
+#include "base/vec3.h"
 
 static const weft__column columns[] = {
-    WEFT__COLUMN(weft__particles, pos_x),     WEFT__COLUMN(weft__particles, pos_y),
-    WEFT__COLUMN(weft__particles, pos_z),     WEFT__COLUMN(weft__particles, inv_mass),
-    WEFT__COLUMN(weft__particles, prev_x),    WEFT__COLUMN(weft__particles, prev_y),
-    WEFT__COLUMN(weft__particles, prev_z),    WEFT__COLUMN(weft__particles, carried_x),
-    WEFT__COLUMN(weft__particles, carried_y), WEFT__COLUMN(weft__particles, carried_z),
+    WEFT__COLUMNS_XYZ(weft__particles, pos),
+    WEFT__COLUMN(weft__particles, inv_mass),
+    WEFT__COLUMNS_XYZ(weft__particles, prev),
+    WEFT__COLUMNS_XYZ(weft__particles, carried),
 };
 
-static const weft__column pull_columns[] = {
-    WEFT__COLUMN(weft__particles, pull_x),
-    WEFT__COLUMN(weft__particles, pull_y),
-    WEFT__COLUMN(weft__particles, pull_z),
-};
+static const weft__column pull_columns[] = {WEFT__COLUMNS_XYZ(weft__particles, pull)};
 
-static const weft__column force_columns[] = {
-    WEFT__COLUMN(weft__particles, force_x),
-    WEFT__COLUMN(weft__particles, force_y),
-    WEFT__COLUMN(weft__particles, force_z),
-};
+static const weft__column force_columns[] = {WEFT__COLUMNS_XYZ(weft__particles, force)};
 
 static const weft__column velocity_columns[] = {
-    WEFT__COLUMN(weft__particles, vel_x),     WEFT__COLUMN(weft__particles, vel_y),
-    WEFT__COLUMN(weft__particles, vel_z),     WEFT__COLUMN(weft__particles, vel_lag_x),
-    WEFT__COLUMN(weft__particles, vel_lag_y), WEFT__COLUMN(weft__particles, vel_lag_z),
-    WEFT__COLUMN(weft__particles, spring_x),  WEFT__COLUMN(weft__particles, spring_y),
-    WEFT__COLUMN(weft__particles, spring_z),  WEFT__COLUMN(weft__particles, kick_share),
+    WEFT__COLUMNS_XYZ(weft__particles, vel),
+    WEFT__COLUMNS_XYZ(weft__particles, vel_lag),
+    WEFT__COLUMNS_XYZ(weft__particles, spring),
+    WEFT__COLUMN(weft__particles, kick_share),
 };
 
 static const weft__column rotation_columns[] = {
-    WEFT__COLUMN(weft__particles, spin_x),      WEFT__COLUMN(weft__particles, spin_y),
-    WEFT__COLUMN(weft__particles, spin_z),      WEFT__COLUMN(weft__particles, turn_x),
-    WEFT__COLUMN(weft__particles, turn_y),      WEFT__COLUMN(weft__particles, turn_z),
-    WEFT__COLUMN(weft__particles, turn_w),      WEFT__COLUMN(weft__particles, roll_radius),
+    WEFT__COLUMNS_XYZ(weft__particles, spin),   WEFT__COLUMN(weft__particles, turn[0]),
+    WEFT__COLUMN(weft__particles, turn[1]),     WEFT__COLUMN(weft__particles, turn[2]),
+    WEFT__COLUMN(weft__particles, turn[3]),     WEFT__COLUMN(weft__particles, roll_radius),
     WEFT__COLUMN(weft__particles, roll_factor),
 };
 
@@ -79,9 +69,9 @@ void weft__particles_set_roll(const weft__particles* particles, uint32_t particl
   particles->roll_radius[particle] = radius;
   particles->roll_factor[particle] = factor;
   if (factor > 0.0f && !begins) return;
-  particles->spin_x[particle] = particles->spin_y[particle] = particles->spin_z[particle] = 0.0f;
-  particles->turn_x[particle] = particles->turn_y[particle] = particles->turn_z[particle] = 0.0f;
-  particles->turn_w[particle] = factor > 0.0f ? 1.0f : 0.0f;
+  for (int axis = 0; axis < 3; ++axis)
+    particles->spin[axis][particle] = particles->turn[axis][particle] = 0.0f;
+  particles->turn[3][particle] = factor > 0.0f ? 1.0f : 0.0f;
 }
 
 bool weft__particles_add_removed(weft__particles* particles) {
@@ -108,9 +98,8 @@ bool weft__particles_add_velocities(weft__particles* particles, float opening) {
 static void set_velocity(const weft__particles* p, uint32_t i, const float velocity[3]) {
   if (p->velocity_block == NULL) return;
   for (int axis = 0; axis < 3; ++axis) {
-    const weft__axis column = weft__particles_axis(p, axis);
-    column.vel[i] = velocity[axis];
-    column.vel_lag[i] = 0.0f;
+    p->vel[axis][i] = velocity[axis];
+    p->vel_lag[axis][i] = 0.0f;
   }
   p->kick_share[i] = p->opening;
 }
@@ -118,19 +107,19 @@ static void set_velocity(const weft__particles* p, uint32_t i, const float veloc
 void weft__particles_set_state(const weft__particles* particles, uint32_t particle,
                                const float position[3], const float velocity[3], float h) {
   for (int axis = 0; axis < 3; ++axis) {
-    const weft__axis column = weft__particles_axis(particles, axis);
     const float displacement = velocity[axis] * h;
-    column.pos[particle] = position[axis];
-    column.prev[particle] = position[axis] - displacement;
-    column.carried[particle] = displacement - (position[axis] - column.prev[particle]);
-    if (column.pull != NULL) column.pull[particle] = 0.0f;
+    const float prev = position[axis] - displacement;
+    particles->pos[axis][particle] = position[axis];
+    particles->prev[axis][particle] = prev;
+    particles->carried[axis][particle] = displacement - (position[axis] - prev);
+    if (particles->pull_block != NULL) particles->pull[axis][particle] = 0.0f;
   }
   set_velocity(particles, particle, velocity);
 }
 
 void weft__particles_stop(const weft__particles* particles, uint32_t particle) {
-  const float position[3] = {particles->pos_x[particle], particles->pos_y[particle],
-                             particles->pos_z[particle]};
+  float position[3];
+  weft__load3(particles->pos, particle, position);
   weft__particles_set_state(particles, particle, position, (const float[3]){0.0f, 0.0f, 0.0f},
                             0.0f);
 }

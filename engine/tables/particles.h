@@ -13,57 +13,43 @@
  * 0. */
 #define WEFT__PARTICLE_PADDING 32u
 
+/* Columns of a vector, by axis or by name: pos[0] is pos_x. */
+#define WEFT__VECTOR_COLUMNS(name)           \
+  union {                                    \
+    float* name[3];                          \
+    struct {                                 \
+      float *name##_x, *name##_y, *name##_z; \
+    };                                       \
+  }
+
+/* [count + padding] */
 typedef struct weft__particles {
   uint32_t count;
-  /* written by integrate and solve */
-  float* pos_x; /* metres [count + padding] */
-  float* pos_y;
-  float* pos_z;
-  /* written by integrate: position one step ago */
-  float* prev_x; /* metres [count + padding] */
-  float* prev_y;
-  float* prev_z;
-  /* part of the last displacement that the rounding of pos has dropped: see
+  WEFT__VECTOR_COLUMNS(pos);  /* metres; written by integrate and solve */
+  WEFT__VECTOR_COLUMNS(prev); /* metres, one step ago; written by integrate */
+  /* metres: part of the last displacement that the rounding of pos has dropped: see
    * weft__displacement() and integrate.inl */
-  float* carried_x; /* metres [count + padding] */
-  float* carried_y;
-  float* carried_z;
-  /* displacement of a substep by constraints, averaged: see average.inl. NULL unless forces of
-   * constraints are averaged */
-  float* pull_x; /* metres [count + padding] */
-  float* pull_y;
-  float* pull_z;
-  /* constant during a step */
-  float* inv_mass; /* 1/kilograms, 0 = pinned [count + padding] */
-  /* external forces of this step besides gravity; NULL until there are any */
-  float* force_x; /* newtons [count + padding] */
-  float* force_y;
-  float* force_z;
+  WEFT__VECTOR_COLUMNS(carried);
+  /* metres: displacement of a substep by constraints, averaged: see average.inl. NULL unless forces
+   * of constraints are averaged */
+  WEFT__VECTOR_COLUMNS(pull);
+  float* inv_mass; /* 1/kilograms, 0 = pinned; constant during a step */
+  /* newtons: external forces of this step besides gravity; NULL until there are any */
+  WEFT__VECTOR_COLUMNS(force);
   /* Worlds that store velocities, NULL in others: see weft__particles_add_velocities(). Changes of
    * pos and prev by links, walls etc. after the integration of a substep are added to them. */
-  float* vel_x; /* metres per second: displacement over substep [count + padding] */
-  float* vel_y;
-  float* vel_z;
-  float* vel_lag_x; /* metres per second: velocity at the time of pos minus vel */
-  float* vel_lag_y;
-  float* vel_lag_z;
-  float* spring_x; /* newtons: spring forces */
-  float* spring_y;
-  float* spring_z;
+  WEFT__VECTOR_COLUMNS(vel);     /* metres per second: displacement over substep */
+  WEFT__VECTOR_COLUMNS(vel_lag); /* metres per second: velocity at the time of pos minus vel */
+  WEFT__VECTOR_COLUMNS(spring);  /* newtons: spring forces */
   float* kick_share; /* share of its acceleration due in the next substep: see `opening` */
   /* that share in the first substep after a particle was placed: a half if vel lags by half a
    * step */
   float opening;
 
   /* rotation, NULL until a particle turns */
-  float* spin_x; /* radians per second: angular velocity [count + padding] */
-  float* spin_y;
-  float* spin_z;
-  float* turn_x; /* orientation: unit quaternion; 0 if it does not turn */
-  float* turn_y;
-  float* turn_z;
-  float* turn_w;
-  float* roll_radius; /* metres from the centre to a contact */
+  WEFT__VECTOR_COLUMNS(spin); /* radians per second: angular velocity */
+  float* turn[4];             /* orientation: unit quaternion; 0 if it does not turn */
+  float* roll_radius;         /* metres from the centre to a contact */
   float* roll_factor; /* m r^2 / I: mass, radius and moment of inertia; 0 = it does not turn */
 
   /* body was removed, or the slot of a reserved particle is free; NULL without any [count] */
@@ -78,49 +64,23 @@ typedef struct weft__particles {
   size_t bytes;
 } weft__particles;
 
-/* Columns of one axis; NULL where the particles have none. */
-typedef struct weft__axis {
-  float *pos, *prev, *carried, *pull, *force;
-  float *vel, *vel_lag, *spring;
-  float *spin, *turn;
-} weft__axis;
-
-#define WEFT__AXIS(p, axis)                                                                      \
-  (weft__axis) {                                                                                 \
-    (p)->pos_##axis, (p)->prev_##axis, (p)->carried_##axis, (p)->pull_##axis, (p)->force_##axis, \
-        (p)->vel_##axis, (p)->vel_lag_##axis, (p)->spring_##axis, (p)->spin_##axis,              \
-        (p)->turn_##axis                                                                         \
-  }
-
-/* Axis 0, 1 or 2. */
-static inline weft__axis weft__particles_axis(const weft__particles* p, int axis) {
-  return axis == 0 ? WEFT__AXIS(p, x) : axis == 1 ? WEFT__AXIS(p, y) : WEFT__AXIS(p, z);
-}
-
-#undef WEFT__AXIS
-
 /* Orientation of a particle that turns: unit quaternion. */
 static inline void weft__particles_orientation(const weft__particles* p, uint32_t i,
                                                double turn[4]) {
-  turn[0] = (double)p->turn_x[i];
-  turn[1] = (double)p->turn_y[i];
-  turn[2] = (double)p->turn_z[i];
-  turn[3] = (double)p->turn_w[i];
+  for (int k = 0; k < 4; ++k) turn[k] = (double)p->turn[k][i];
 }
 
 static inline void weft__particles_set_orientation(const weft__particles* p, uint32_t i,
                                                    const double turn[4]) {
-  p->turn_x[i] = (float)turn[0];
-  p->turn_y[i] = (float)turn[1];
-  p->turn_z[i] = (float)turn[2];
-  p->turn_w[i] = (float)turn[3];
+  for (int k = 0; k < 4; ++k) p->turn[k][i] = (float)turn[k];
 }
 
-/* Moves a particle and preserves its displacement per substep, up to rounding. */
-static inline void weft__axis_move(const weft__axis* axis, uint32_t i, float position) {
-  const float moved = axis->pos[i] - axis->prev[i];
-  axis->pos[i] = position;
-  axis->prev[i] = position - moved;
+/* Moves a particle along an axis and preserves its displacement per substep, up to rounding. */
+static inline void weft__particles_move(const weft__particles* p, int axis, uint32_t i,
+                                        float position) {
+  const float moved = p->pos[axis][i] - p->prev[axis][i];
+  p->pos[axis][i] = position;
+  p->prev[axis][i] = position - moved;
 }
 
 /* Allocates the columns, zeroed. False if out of memory. */
@@ -172,15 +132,12 @@ static inline float weft__displacement(float pos, float prev, float carried) {
 /* Velocity of a particle in metres per second; rate: 1 / seconds of a substep. */
 static inline void weft__particles_velocity(const weft__particles* p, uint32_t i, float rate,
                                             float velocity[3]) {
-  if (p->velocity_block == NULL) {
-    velocity[0] = weft__displacement(p->pos_x[i], p->prev_x[i], p->carried_x[i]) * rate;
-    velocity[1] = weft__displacement(p->pos_y[i], p->prev_y[i], p->carried_y[i]) * rate;
-    velocity[2] = weft__displacement(p->pos_z[i], p->prev_z[i], p->carried_z[i]) * rate;
-    return;
+  for (int axis = 0; axis < 3; ++axis) {
+    velocity[axis] =
+        p->velocity_block == NULL
+            ? weft__displacement(p->pos[axis][i], p->prev[axis][i], p->carried[axis][i]) * rate
+            : p->vel[axis][i] + p->vel_lag[axis][i];
   }
-  velocity[0] = p->vel_x[i] + p->vel_lag_x[i];
-  velocity[1] = p->vel_y[i] + p->vel_lag_y[i];
-  velocity[2] = p->vel_z[i] + p->vel_lag_z[i];
 }
 
 void weft__particles_destroy(weft__particles* particles);

@@ -2,7 +2,6 @@
 
 #include "base/columns.h"
 #include "base/memory.h"
-#include "base/slot.h"
 
 static const weft__column columns[] = {
     WEFT__COLUMN(weft__reserve, generation),

@@ -76,26 +76,24 @@ _Static_assert(sizeof(weft__tile_slots) == (WEFT__TILE_SLOTS + 1) * 64, "whole c
 /* Input of a round, in records; each round writes the next one's. */
 typedef struct weft__tile_state {
   float* seen; /* predicted position, see collision/self/solve.h, and radius, 0 = none */
-  float*
-      /* position at the start of the substep, and 1/mass times the contact count of mass
-       * splitting */
-      start;
+  /* position at the start of the substep, and 1/mass times the contact count of mass splitting */
+  float* start;
 } weft__tile_state;
 
 typedef struct weft__self_tiles {
   uint32_t tile_count;
   weft__tile_boxes boxes;
-  weft__tile_boxes
-      displacements; /* bounds of the displacements of lanes since the lists were built */
-  float max_range;   /* metres: largest range of surface contacts in use, 0 = none */
-  float margin;      /* metres beyond the sum of radii within which they have neighbours */
+  /* bounds of the displacements of lanes since the lists were built */
+  weft__tile_boxes displacements;
+  float max_range; /* metres: largest range of surface contacts in use, 0 = none */
+  float margin;    /* metres beyond the sum of radii within which they have neighbours */
 
   /* for each place */
   float* at[3];         /* metres */
   float* listed_pos[3]; /* position when the lists were built */
   float* radius;
-  float*
-      range; /* largest distance of a point of its faces from their nearest corner, with a margin */
+  /* largest distance of a point of its faces from their nearest corner, with a margin */
+  float* range;
   float* inv_mass;
   /* relaxation factor of pushes out of old overlaps in the next substep, 0 to 1 */
   float* relaxation;
@@ -105,17 +103,14 @@ typedef struct weft__self_tiles {
 
   /* for each place, in records */
   weft__tile_state turns[2];
-  float*
-      /* direction in which its support pushes, unit or 0, and metres that it pushed in the last
-       * substep */
-      support;
-  float*
-      /* unit normal of the cloth at a particle with surface contacts, and its range; 0 without */
-      surface;
-  float*
-      /* friction coefficients, static and dynamic, squared; contact weight over contact count; and
-       * this substep's relaxation of pushes out of old overlaps */
-      friction;
+  /* direction in which its support pushes, unit or 0, and metres that it pushed in the last
+   * substep */
+  float* support;
+  /* unit normal of the cloth at a particle with surface contacts, and its range; 0 without */
+  float* surface;
+  /* friction coefficients, static and dynamic, squared; contact weight over contact count; and this
+   * substep's relaxation of pushes out of old overlaps */
+  float* friction;
 
   /* for each tile */
   uint32_t* exclusion_first;         /* [tile_count + 1] */

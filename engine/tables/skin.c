@@ -33,8 +33,7 @@ static void lay_out(weft__skin* skin, weft__arena* arena) {
 static void fill(weft__skin* skin, const weft__particles* particles) {
   const size_t count = row_count(skin);
   for (int axis = 0; axis < 3; ++axis) {
-    memcpy(skin->end.axis[axis], weft__particles_axis(particles, axis).pos,
-           particles->count * sizeof(float));
+    memcpy(skin->end.axis[axis], particles->pos[axis], particles->count * sizeof(float));
   }
   for (size_t i = 0; i < count; ++i) {
     skin->max_distance[i] = INFINITY;

@@ -32,12 +32,11 @@ static float* element(const weft_attribute_array* array, uint32_t n) {
 // the wall. Particles outside, pinned there or just placed, are left where they are.
 static void clamp_to_bounds(const weft_world* world, uint32_t i, float position[3]) {
   const weft__particles* p = &world->stepper.particles;
-  const float here[3] = {p->pos_x[i], p->pos_y[i], p->pos_z[i]};
   for (int axis = 0; axis < 3; ++axis) {
     float lower = 0.0f;
     float upper = 0.0f;
     weft__bounds_around(&world->stepper.bounds, i, axis, &lower, &upper);
-    if (here[axis] < lower || here[axis] > upper) continue;
+    if (p->pos[axis][i] < lower || p->pos[axis][i] > upper) continue;
     if (position[axis] < lower) position[axis] = lower;
     if (position[axis] > upper) position[axis] = upper;
   }
@@ -45,13 +44,10 @@ static void clamp_to_bounds(const weft_world* world, uint32_t i, float position[
 
 static void load_position(const read_job* job, uint32_t i, float position[3]) {
   const weft__particles* p = &job->world->stepper.particles;
-  position[0] = p->pos_x[i];
-  position[1] = p->pos_y[i];
-  position[2] = p->pos_z[i];
+  weft__load3(p->pos, i, position);
   if (!job->is_between) return;
-  const float previous[3] = {p->prev_x[i], p->prev_y[i], p->prev_z[i]};
   for (int axis = 0; axis < 3; ++axis) {
-    position[axis] = (1.0f - job->amount) * previous[axis] + job->amount * position[axis];
+    position[axis] = (1.0f - job->amount) * p->prev[axis][i] + job->amount * position[axis];
   }
   if (job->world->stepper.bounds.on) clamp_to_bounds(job->world, i, position);
 }
@@ -130,10 +126,9 @@ static void read_velocity(const read_job* job, uint32_t i, float* out) {
 }
 
 static void read_target(const read_job* job, uint32_t i, float* out) {
-  const weft__particles* p = &job->world->stepper.particles;
   const weft__move* move = weft__moves_find(&job->world->stepper.moves, i);
-  const float here[3] = {p->pos_x[i], p->pos_y[i], p->pos_z[i]};
-  memcpy(out, move != NULL ? move->target : here, sizeof(here));
+  weft__load3(job->world->stepper.particles.pos, i, out);
+  if (move != NULL) memcpy(out, move->target, sizeof(move->target));
 }
 
 static void read_inverse_mass(const read_job* job, uint32_t i, float* out) {
@@ -142,10 +137,8 @@ static void read_inverse_mass(const read_job* job, uint32_t i, float* out) {
 
 static void read_force(const read_job* job, uint32_t i, float* out) {
   const weft__particles* p = &job->world->stepper.particles;
-  const bool has_forces = p->force_block != NULL;
-  out[0] = has_forces ? p->force_x[i] : 0.0f;
-  out[1] = has_forces ? p->force_y[i] : 0.0f;
-  out[2] = has_forces ? p->force_z[i] : 0.0f;
+  for (int axis = 0; axis < 3; ++axis)
+    out[axis] = p->force_block != NULL ? p->force[axis][i] : 0.0f;
 }
 
 static void read_normal(const read_job* job, uint32_t i, float* out) {

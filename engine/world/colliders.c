@@ -1,5 +1,4 @@
 /* Colliders: obstacles of prescribed motion. */
-#include <math.h>
 #include <string.h>
 
 #include "base/float_mode.h"

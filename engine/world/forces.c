@@ -1,6 +1,5 @@
 /* Wind, and the faces that it acts on. */
 #include <float.h>
-#include <math.h>
 
 #include "base/float_mode.h"
 #include "world/world.h"

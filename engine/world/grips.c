@@ -26,9 +26,7 @@ typedef struct pointer {
 // True for a free particle within the capsule; sets its offset from the nearest point of the path.
 static bool is_grabbed(const weft_world* world, const pointer* p, uint32_t i, weft__vec3* offset) {
   if (!(weft__inverse_mass_of(world, i) > 0.0f)) return false;
-  const weft__particles* particles = &world->stepper.particles;
-  const weft__vec3 at = {(double)particles->pos_x[i], (double)particles->pos_y[i],
-                         (double)particles->pos_z[i]};
+  const weft__vec3 at = weft__vec3_at(world->stepper.particles.pos, i);
   const double share = weft__nearest_on_segment(at, p->from, p->to);
   const weft__vec3 path = weft__minus(p->to, p->from);
   *offset = weft__minus(at, weft__plus(p->from, weft__scaled(share, path)));
@@ -154,9 +152,8 @@ static void release(weft_world* world, const weft__held* held) {
   float position[3];
   float velocity[3];
   for (int axis = 0; axis < 3; ++axis) {
-    const weft__axis p = weft__particles_axis(particles, axis);
-    position[axis] = p.pos[i];
-    velocity[axis] = (float)(((double)p.pos[i] - (double)p.prev[i]) / h);
+    position[axis] = particles->pos[axis][i];
+    velocity[axis] = (float)(((double)position[axis] - (double)particles->prev[axis][i]) / h);
   }
   weft__moves_cancel(&stepper->moves, i);
   particles->inv_mass[i] = held->inv_mass;

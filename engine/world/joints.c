@@ -111,14 +111,8 @@ static void wake_ends(weft_world* world, const weft__joint* joint) {
 // Sets the rest length to the present distance, from which it falls in the closing time.
 static void start_closing(weft__joint* joint, const weft__particles* p, float closing_time) {
   if (closing_time == 0.0f) return;
-  const uint32_t first = joint->particle[0];
-  double offset[3] = {(double)p->pos_x[first], (double)p->pos_y[first], (double)p->pos_z[first]};
-  for (uint32_t e = 1; e < joint->end_count; ++e) {
-    const uint32_t i = joint->particle[e];
-    offset[0] -= (double)joint->weight[e] * (double)p->pos_x[i];
-    offset[1] -= (double)joint->weight[e] * (double)p->pos_y[i];
-    offset[2] -= (double)joint->weight[e] * (double)p->pos_z[i];
-  }
+  double offset[3];
+  weft__joint_offset(joint, p, offset);
   const double length = sqrt(offset[0] * offset[0] + offset[1] * offset[1] + offset[2] * offset[2]);
   const double excess = length - (double)joint->rest_length;
   if (!(excess > 0.0)) return;

@@ -119,9 +119,8 @@ static void add_joint(const reaction_sums* sums, const weft__joint* joint) {
   double offset[3] = {0.0, 0.0, 0.0};
   for (uint32_t e = 0; e < joint->end_count; ++e) {
     const double weight = (double)joint->weight[e] * (e == 0 ? 1.0 : -1.0);
-    offset[0] += weight * (double)p->pos_x[joint->particle[e]];
-    offset[1] += weight * (double)p->pos_y[joint->particle[e]];
-    offset[2] += weight * (double)p->pos_z[joint->particle[e]];
+    for (int axis = 0; axis < 3; ++axis)
+      offset[axis] += weight * (double)p->pos[axis][joint->particle[e]];
   }
   const double length = sqrt(weft__inner(offset, offset));
   double force[3];

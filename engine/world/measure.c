@@ -39,10 +39,10 @@ static void add_rotation(weft_measures* measures, const weft__particles* p, uint
                          float inv_mass) {
   const double radius = (double)p->roll_radius[i];
   const double inertia = radius * radius / ((double)inv_mass * (double)p->roll_factor[i]);
-  const double spin[3] = {(double)p->spin_x[i], (double)p->spin_y[i], (double)p->spin_z[i]};
   for (int axis = 0; axis < 3; ++axis) {
-    measures->angular_momentum[axis] += inertia * spin[axis];
-    measures->kinetic += 0.5 * inertia * spin[axis] * spin[axis];
+    const double spin = (double)p->spin[axis][i];
+    measures->angular_momentum[axis] += inertia * spin;
+    measures->kinetic += 0.5 * inertia * spin * spin;
   }
 }
 
@@ -56,7 +56,8 @@ static void measure_particles(const weft_world* world, weft_measures* measures) 
   for (uint32_t user = 0; user < p->count; ++user) {
     const uint32_t i = world->stepper.schedule.solver_of[user];
     if (weft__particles_is_removed(p, i)) continue;
-    const float position[3] = {p->pos_x[i], p->pos_y[i], p->pos_z[i]};
+    float position[3];
+    weft__load3(p->pos, i, position);
     widen_box(measures, position);
     const float inv_mass = weft__inverse_mass_of(world, i);
     if (inv_mass == 0.0f) continue;
@@ -99,10 +100,7 @@ static void find_ends(const link_sums* t, uint32_t patch, const weft__run* run, 
 }
 
 static double distance_of(const weft__particles* p, uint32_t a, uint32_t b) {
-  const double x = (double)p->pos_x[b] - (double)p->pos_x[a];
-  const double y = (double)p->pos_y[b] - (double)p->pos_y[a];
-  const double z = (double)p->pos_z[b] - (double)p->pos_z[a];
-  return sqrt(x * x + y * y + z * z);
+  return weft__length(weft__minus(weft__vec3_at(p->pos, b), weft__vec3_at(p->pos, a)));
 }
 
 // Part of a length error that the link resists.
@@ -218,9 +216,8 @@ static void measure_hinge(void* context, const weft__hinge_element* hinge) {
     const double coefficient = (double)hinge->coefficient[k];
     if (coefficient == 0.0) continue;
     const uint32_t i = hinge->particle[k];
-    d[0] += coefficient * ((double)p->pos_x[i] - (double)p->pos_x[first]);
-    d[1] += coefficient * ((double)p->pos_y[i] - (double)p->pos_y[first]);
-    d[2] += coefficient * ((double)p->pos_z[i] - (double)p->pos_z[first]);
+    for (int axis = 0; axis < 3; ++axis)
+      d[axis] += coefficient * ((double)p->pos[axis][i] - (double)p->pos[axis][first]);
   }
   const double error = sqrt(d[0] * d[0] + d[1] * d[1] + d[2] * d[2]) - (double)hinge->rest_length;
   t->elastic += 0.5 * error * error / (double)hinge->compliance;
@@ -250,10 +247,9 @@ static double membrane_energy(const weft__particles* p, const weft__membrane_lan
                               uint32_t l, const uint32_t* locals) {
   uint32_t i[3];
   for (int k = 0; k < 3; ++k) i[k] = locals[lanes->index[k][l] / 2];
-  const float* columns[3] = {p->pos_x, p->pos_y, p->pos_z};
   double a[3], b[3];
   for (int axis = 0; axis < 3; ++axis) {
-    const float* x = columns[axis];
+    const float* x = p->pos[axis];
     const double to_1 = (double)x[i[1]] - (double)x[i[0]];
     const double to_2 = (double)x[i[2]] - (double)x[i[0]];
     a[axis] = (double)lanes->gradient_u[0][l] * to_1 + (double)lanes->gradient_u[1][l] * to_2;

@@ -15,18 +15,18 @@ static weft_result shift_body(weft_world* world, const weft_body* body, const fl
   WEFT__FAIL_IF(end > particles->count, WEFT_ERROR_INDEX, "body");
   const uint32_t* solver_of = world->stepper.schedule.solver_of;
   for (int axis = 0; axis < 3; ++axis) {
-    const weft__axis column = weft__particles_axis(particles, axis);
     for (uint32_t user = body->first_particle; user < end; ++user) {
-      if (fabsf(column.pos[solver_of[user]] + offset[axis]) <= WEFT_MAX_MAGNITUDE) continue;
+      if (fabsf(particles->pos[axis][solver_of[user]] + offset[axis]) <= WEFT_MAX_MAGNITUDE)
+        continue;
       return weft__fail_at(WEFT_ERROR_RANGE, "offset", (uint64_t)axis);
     }
   }
   weft__disturb_range(world, body->first_particle, body->particle_count);
   for (int axis = 0; axis < 3; ++axis) {
-    const weft__axis column = weft__particles_axis(particles, axis);
     for (uint32_t user = body->first_particle; user < end; ++user) {
-      weft__axis_move(&column, solver_of[user], column.pos[solver_of[user]] + offset[axis]);
-      weft__held* held = weft__grips_find(&world->stepper.grips, solver_of[user]);
+      const uint32_t i = solver_of[user];
+      weft__particles_move(particles, axis, i, particles->pos[axis][i] + offset[axis]);
+      weft__held* held = weft__grips_find(&world->stepper.grips, i);
       if (held != NULL) held->offset[axis] += (double)offset[axis];
     }
   }

@@ -145,9 +145,8 @@ weft_result weft_world_get_torn(const weft_world* world, uint32_t first, uint32_
 }
 
 static uint64_t hash_rotation(uint64_t hash, const weft__particles* p, uint32_t i) {
-  const float state[7] = {p->spin_x[i], p->spin_y[i], p->spin_z[i], p->turn_x[i],
-                          p->turn_y[i], p->turn_z[i], p->turn_w[i]};
-  for (int k = 0; k < 7; ++k) hash = weft__hash_float(hash, state[k]);
+  for (int axis = 0; axis < 3; ++axis) hash = weft__hash_float(hash, p->spin[axis][i]);
+  for (int k = 0; k < 4; ++k) hash = weft__hash_float(hash, p->turn[k][i]);
   return hash;
 }
 
@@ -156,12 +155,8 @@ uint64_t weft__world_hash_range(const weft_world* world, uint64_t hash, weft__ra
   for (uint32_t user = users.begin; user < users.end; ++user) {
     if (weft__reserve_is_free(&particles->reserve, user)) continue;
     const uint32_t i = world->stepper.schedule.solver_of[user];
-    hash = weft__hash_float(hash, particles->pos_x[i]);
-    hash = weft__hash_float(hash, particles->pos_y[i]);
-    hash = weft__hash_float(hash, particles->pos_z[i]);
-    hash = weft__hash_float(hash, particles->prev_x[i]);
-    hash = weft__hash_float(hash, particles->prev_y[i]);
-    hash = weft__hash_float(hash, particles->prev_z[i]);
+    for (int axis = 0; axis < 3; ++axis) hash = weft__hash_float(hash, particles->pos[axis][i]);
+    for (int axis = 0; axis < 3; ++axis) hash = weft__hash_float(hash, particles->prev[axis][i]);
     if (weft__particle_turns(particles, i)) hash = hash_rotation(hash, particles, i);
     if (particles->velocity_block == NULL) continue;
     float velocity[3];

@@ -1,7 +1,6 @@
 /* Particles that come and go: adding, removing, listing. */
 #include "base/check.h"
 #include "base/float_mode.h"
-#include "base/slot.h"
 #include "step/tear.h"
 #include "world/ranges.h"
 #include "world/world.h"
@@ -32,7 +31,7 @@ static void fill_slot(weft_world* world, uint32_t i, const weft_particle_def* de
   weft__sleep_wake(stepper, i);
   weft__particles_set_state(p, i, def->position, velocity, (float)weft__last_substep(world));
   p->inv_mass[i] = def->inverse_mass;
-  if (p->force_block != NULL) p->force_x[i] = p->force_y[i] = p->force_z[i] = 0.0f;
+  if (p->force_block != NULL) weft__store3(p->force, i, still);
   weft__moves_cancel(&stepper->moves, i);
   stepper->weighed = false;
   stepper->integrators.pair_forces.is_listed = false;

@@ -42,19 +42,12 @@ static bool is_in_range(const float spin[3]) {
 // Angular velocity of a particle after an impulse about its centre.
 static void spin_after(const weft_world* world, uint32_t i, const float* impulse, float spin[3]) {
   const weft__particles* p = &world->stepper.particles;
-  const float* const columns[3] = {p->spin_x, p->spin_y, p->spin_z};
   const double radius = (double)p->roll_radius[i];
   const double inv_mass = (double)weft__inverse_mass_of(world, i);
   const double inv_inertia = inv_mass * (double)p->roll_factor[i] / (radius * radius);
   for (int axis = 0; axis < 3; ++axis) {
-    spin[axis] = (float)((double)columns[axis][i] + inv_inertia * (double)impulse[axis]);
+    spin[axis] = (float)((double)p->spin[axis][i] + inv_inertia * (double)impulse[axis]);
   }
-}
-
-static void set_spin(const weft__particles* p, uint32_t i, const float spin[3]) {
-  p->spin_x[i] = spin[0];
-  p->spin_y[i] = spin[1];
-  p->spin_z[i] = spin[2];
 }
 
 static weft_result set_angular_velocities(weft_world* world, uint32_t first, uint32_t count,
@@ -68,7 +61,7 @@ static weft_result set_angular_velocities(weft_world* world, uint32_t first, uin
   const uint32_t* solver_of = world->stepper.schedule.solver_of + first;
   weft__wake_range(world, first, count);
   for (uint32_t n = 0; n < count; ++n) {
-    set_spin(&world->stepper.particles, solver_of[n], weft__array_at(&array, n));
+    weft__store3(world->stepper.particles.spin, solver_of[n], weft__array_at(&array, n));
   }
   return weft__ok();
 }
@@ -92,7 +85,7 @@ static weft_result apply_angular_impulses(weft_world* world, uint32_t first, uin
   weft__wake_range(world, first, count);
   for (uint32_t n = 0; n < count; ++n) {
     spin_after(world, solver_of[n], weft__array_at(&array, n), spin);
-    set_spin(particles, solver_of[n], spin);
+    weft__store3(particles->spin, solver_of[n], spin);
   }
   return weft__ok();
 }
@@ -140,10 +133,7 @@ weft_result weft_world_get_orientations(const weft_world* world, uint32_t first,
   for (uint32_t user = first; user < first + count; ++user, orientations += 4) {
     const uint32_t i = world->stepper.schedule.solver_of[user];
     const bool turns = weft__particle_turns(p, i);
-    orientations[0] = turns ? p->turn_x[i] : 0.0f;
-    orientations[1] = turns ? p->turn_y[i] : 0.0f;
-    orientations[2] = turns ? p->turn_z[i] : 0.0f;
-    orientations[3] = turns ? p->turn_w[i] : 1.0f;
+    for (int k = 0; k < 4; ++k) orientations[k] = turns ? p->turn[k][i] : k < 3 ? 0.0f : 1.0f;
   }
   return weft__ok();
 }
@@ -156,9 +146,7 @@ weft_result weft_world_get_angular_velocities(const weft_world* world, uint32_t 
   for (uint32_t user = first; user < first + count; ++user, angular_velocities += 3) {
     const uint32_t i = world->stepper.schedule.solver_of[user];
     const bool turns = weft__particle_turns(p, i);
-    angular_velocities[0] = turns ? p->spin_x[i] : 0.0f;
-    angular_velocities[1] = turns ? p->spin_y[i] : 0.0f;
-    angular_velocities[2] = turns ? p->spin_z[i] : 0.0f;
+    for (int axis = 0; axis < 3; ++axis) angular_velocities[axis] = turns ? p->spin[axis][i] : 0.0f;
   }
   return weft__ok();
 }

@@ -96,34 +96,36 @@ static void write_motion(const weft_world* world, weft__archive* archive, uint32
   const weft__held* held = weft__grips_find(&world->stepper.grips, i);
   motion_row row = {.inv_mass = held != NULL ? held->inv_mass : weft__inverse_mass_of(world, i)};
   for (int axis = 0; axis < 3; ++axis) {
-    const weft__axis column = weft__particles_axis(p, axis);
-    row.pos[axis] = column.pos[i];
-    row.prev[axis] = column.prev[i];
-    row.carried[axis] = column.carried[i];
+    row.pos[axis] = p->pos[axis][i];
+    row.prev[axis] = p->prev[axis][i];
+    row.carried[axis] = p->carried[axis][i];
   }
   WEFT__ARCHIVE_VALUE(archive, row);
 }
 
 static void write_velocity(const weft__particles* p, weft__archive* archive, uint32_t i) {
-  velocity_row row = {.vel = {p->vel_x[i], p->vel_y[i], p->vel_z[i]},
-                      .lag = {p->vel_lag_x[i], p->vel_lag_y[i], p->vel_lag_z[i]},
-                      .kick_share = p->kick_share[i]};
+  velocity_row row = {.kick_share = p->kick_share[i]};
+  weft__load3(p->vel, i, row.vel);
+  weft__load3(p->vel_lag, i, row.lag);
   WEFT__ARCHIVE_VALUE(archive, row);
 }
 
 static void write_rotation(const weft__particles* p, weft__archive* archive, uint32_t i) {
-  rotation_row row = {.spin = {p->spin_x[i], p->spin_y[i], p->spin_z[i]},
-                      .turn = {p->turn_x[i], p->turn_y[i], p->turn_z[i], p->turn_w[i]}};
+  rotation_row row;
+  weft__load3(p->spin, i, row.spin);
+  for (int k = 0; k < 4; ++k) row.turn[k] = p->turn[k][i];
   WEFT__ARCHIVE_VALUE(archive, row);
 }
 
 static void write_force(const weft__particles* p, weft__archive* archive, uint32_t i) {
-  force_row row = {.force = {p->force_x[i], p->force_y[i], p->force_z[i]}};
+  force_row row;
+  weft__load3(p->force, i, row.force);
   WEFT__ARCHIVE_VALUE(archive, row);
 }
 
 static void write_pull(const weft__particles* p, weft__archive* archive, uint32_t i) {
-  pull_row row = {.pull = {p->pull_x[i], p->pull_y[i], p->pull_z[i]}};
+  pull_row row;
+  weft__load3(p->pull, i, row.pull);
   WEFT__ARCHIVE_VALUE(archive, row);
 }
 
@@ -204,23 +206,19 @@ static void read_motion(weft_world* world, weft__archive* archive, uint32_t i, f
   if (memcmp(&p->inv_mass[i], &row.inv_mass, sizeof(float)) != 0) s->weighed = false;
   p->inv_mass[i] = row.inv_mass;
   for (int axis = 0; axis < 3; ++axis) {
-    const weft__axis column = weft__particles_axis(p, axis);
-    column.pos[i] = row.pos[axis];
-    column.prev[i] = scaled_back(row.pos[axis], row.prev[axis], ratio);
-    column.carried[i] = row.carried[axis] * ratio;
+    p->pos[axis][i] = row.pos[axis];
+    p->prev[axis][i] = scaled_back(row.pos[axis], row.prev[axis], ratio);
+    p->carried[axis][i] = row.carried[axis] * ratio;
   }
-  weft__self_forget(&s->contacts.cloth, i);
+  weft__self_restart(&s->contacts.cloth, i);
   weft__particle_contacts_forget(&s->contacts.particle_contacts, i);
 }
 
 static void read_velocity(const weft__particles* p, weft__archive* archive, uint32_t i) {
   velocity_row row = {0};
   WEFT__ARCHIVE_VALUE(archive, row);
-  for (int axis = 0; axis < 3; ++axis) {
-    const weft__axis column = weft__particles_axis(p, axis);
-    column.vel[i] = row.vel[axis];
-    column.vel_lag[i] = row.lag[axis];
-  }
+  weft__store3(p->vel, i, row.vel);
+  weft__store3(p->vel_lag, i, row.lag);
   p->kick_share[i] = row.kick_share;
 }
 
@@ -228,13 +226,9 @@ static void read_velocity(const weft__particles* p, weft__archive* archive, uint
 static void read_rotation(const weft__particles* p, weft__archive* archive, uint32_t i) {
   rotation_row row = {0};
   WEFT__ARCHIVE_VALUE(archive, row);
-  if (!weft__particle_turns(p, i) && p->turn_w[i] == 0.0f) return;
-  for (int axis = 0; axis < 3; ++axis) {
-    const weft__axis column = weft__particles_axis(p, axis);
-    column.spin[i] = row.spin[axis];
-    column.turn[i] = row.turn[axis];
-  }
-  p->turn_w[i] = row.turn[3];
+  if (!weft__particle_turns(p, i) && p->turn[3][i] == 0.0f) return;
+  weft__store3(p->spin, i, row.spin);
+  for (int k = 0; k < 4; ++k) p->turn[k][i] = row.turn[k];
 }
 
 static void read_force(weft__stepper* s, weft__archive* archive, uint32_t i) {
@@ -242,7 +236,7 @@ static void read_force(weft__stepper* s, weft__archive* archive, uint32_t i) {
   force_row row = {0};
   WEFT__ARCHIVE_VALUE(archive, row);
   for (int axis = 0; axis < 3; ++axis) {
-    weft__particles_axis(p, axis).force[i] = row.force[axis];
+    p->force[axis][i] = row.force[axis];
     if (row.force[axis] != 0.0f) s->forces.has_added = true;
   }
 }
@@ -251,9 +245,7 @@ static void read_force(weft__stepper* s, weft__archive* archive, uint32_t i) {
 static void read_pull(const weft__particles* p, weft__archive* archive, uint32_t i, float ratio) {
   pull_row row = {0};
   WEFT__ARCHIVE_VALUE(archive, row);
-  for (int axis = 0; axis < 3; ++axis) {
-    weft__particles_axis(p, axis).pull[i] = row.pull[axis] * ratio * ratio;
-  }
+  for (int axis = 0; axis < 3; ++axis) p->pull[axis][i] = row.pull[axis] * ratio * ratio;
 }
 
 static void read_nodes(weft__trees* trees, weft__archive* archive, const range_head* head,

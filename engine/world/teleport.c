@@ -7,14 +7,6 @@
 
 // ---- particles ----
 
-static weft__vec3 turn_of(const weft__frame* frame, float x, float y, float z) {
-  return weft__frame_rotate_out(frame, (weft__vec3){(double)x, (double)y, (double)z});
-}
-
-static weft__vec3 place_of(const weft__particles* p, uint32_t i, const weft__frame* frame) {
-  return weft__plus(turn_of(frame, p->pos_x[i], p->pos_y[i], p->pos_z[i]), frame->position);
-}
-
 static weft_result check_teleport(const weft_world* world, uint32_t first, uint32_t count,
                                   const float* offset, const float* rotation) {
   WEFT__FAIL_IF(world == NULL, WEFT_ERROR_NULL, "world");
@@ -30,23 +22,20 @@ static weft_result check_teleport(const weft_world* world, uint32_t first, uint3
   return weft__ok();
 }
 
-static void turn_vector(float* x, float* y, float* z, uint32_t i, const weft__frame* frame) {
-  const weft__vec3 turned = turn_of(frame, x[i], y[i], z[i]);
-  x[i] = (float)turned.x;
-  y[i] = (float)turned.y;
-  z[i] = (float)turned.z;
+static void turn_vector(float* const column[3], uint32_t i, const weft__frame* frame) {
+  weft__vec3_set(column, i, weft__frame_rotate_out(frame, weft__vec3_at(column, i)));
 }
 
 static void turn_particle(const weft__particles* p, uint32_t i, const weft__frame* frame,
                           const weft__pose* pose) {
-  if (p->force_block != NULL) turn_vector(p->force_x, p->force_y, p->force_z, i, frame);
-  if (p->pull_block != NULL) turn_vector(p->pull_x, p->pull_y, p->pull_z, i, frame);
+  if (p->force_block != NULL) turn_vector(p->force, i, frame);
+  if (p->pull_block != NULL) turn_vector(p->pull, i, frame);
   if (p->velocity_block != NULL) {
-    turn_vector(p->vel_x, p->vel_y, p->vel_z, i, frame);
-    turn_vector(p->vel_lag_x, p->vel_lag_y, p->vel_lag_z, i, frame);
+    turn_vector(p->vel, i, frame);
+    turn_vector(p->vel_lag, i, frame);
   }
   if (p->rotation_block == NULL) return;
-  turn_vector(p->spin_x, p->spin_y, p->spin_z, i, frame);
+  turn_vector(p->spin, i, frame);
   if (p->roll_factor[i] == 0.0f) return;
   double turn[4];
   weft__particles_orientation(p, i, turn);
@@ -59,16 +48,14 @@ static void move_particle(weft_world* world, uint32_t i, const weft__frame* fram
                           const weft__pose* pose) {
   const weft__particles* p = &world->stepper.particles;
   float at[3], moved[3];
-  weft__vec3_store(place_of(p, i, frame), at);
-  weft__vec3_store(turn_of(frame, weft__displacement(p->pos_x[i], p->prev_x[i], p->carried_x[i]),
-                           weft__displacement(p->pos_y[i], p->prev_y[i], p->carried_y[i]),
-                           weft__displacement(p->pos_z[i], p->prev_z[i], p->carried_z[i])),
-                   moved);
+  weft__vec3_store(weft__frame_out(frame, weft__vec3_at(p->pos, i)), at);
+  for (int axis = 0; axis < 3; ++axis)
+    moved[axis] = weft__displacement(p->pos[axis][i], p->prev[axis][i], p->carried[axis][i]);
+  weft__vec3_store(weft__frame_rotate_out(frame, weft__vec3_of(moved)), moved);
   for (int axis = 0; axis < 3; ++axis) {
-    const weft__axis column = weft__particles_axis(p, axis);
-    column.pos[i] = at[axis];
-    column.prev[i] = at[axis] - moved[axis];
-    column.carried[i] = moved[axis] - (at[axis] - column.prev[i]);
+    p->pos[axis][i] = at[axis];
+    p->prev[axis][i] = at[axis] - moved[axis];
+    p->carried[axis][i] = moved[axis] - (at[axis] - p->prev[axis][i]);
   }
   if (frame->turns) turn_particle(p, i, frame, pose);
   weft__move* move = weft__moves_find(&world->stepper.moves, i);
@@ -106,7 +93,8 @@ static weft_result teleport(weft_world* world, uint32_t first, uint32_t count, c
   const weft__frame frame = weft__frame_of(&pose);
   const uint32_t* solver_of = world->stepper.schedule.solver_of + first;
   for (uint32_t n = 0; n < count; ++n) {
-    const weft__vec3 at = place_of(&world->stepper.particles, solver_of[n], &frame);
+    const weft__vec3 at =
+        weft__frame_out(&frame, weft__vec3_at(world->stepper.particles.pos, solver_of[n]));
     const bool is_within = weft__largest_component(at) <= (double)WEFT_MAX_MAGNITUDE;
     if (!is_within) return weft__fail_at(WEFT_ERROR_RANGE, "offset", n);
   }

@@ -45,10 +45,11 @@ static bool reserve_nothing(const write_job* job) {
 static void write_positions(void* context, weft__range items, uint32_t worker) {
   (void)worker;
   const write_job* job = context;
+  const weft__particles* p = &job->world->stepper.particles;
   for (int axis = 0; axis < 3; ++axis) {
-    const weft__axis column = weft__particles_axis(&job->world->stepper.particles, axis);
     for (uint32_t n = items.begin; n < items.end; ++n) {
-      weft__axis_move(&column, weft__selected(job->at, n), weft__array_at(&job->array, n)[axis]);
+      weft__particles_move(p, axis, weft__selected(job->at, n),
+                           weft__array_at(&job->array, n)[axis]);
     }
   }
 }
@@ -84,7 +85,8 @@ static void write_velocities(void* context, weft__range items, uint32_t worker) 
   const float h = (float)weft__last_substep(job->world);
   for (uint32_t n = items.begin; n < items.end; ++n) {
     const uint32_t i = weft__selected(job->at, n);
-    const float position[3] = {p->pos_x[i], p->pos_y[i], p->pos_z[i]};
+    float position[3];
+    weft__load3(p->pos, i, position);
     weft__particles_set_state(p, i, position, weft__array_at(&job->array, n), h);
   }
 }
@@ -173,11 +175,10 @@ static weft_result check_forces(const write_job* job) {
   WEFT__TRY(check_vectors(job));
   const weft__particles* p = &job->world->stepper.particles;
   if (p->force_block == NULL) return weft__ok();
-  const float* const columns[3] = {p->force_x, p->force_y, p->force_z};
   for (uint32_t n = 0; n < job->at->count; ++n) {
     const float* force = weft__array_at(&job->array, n);
     for (int axis = 0; axis < 3; ++axis) {
-      const float sum = columns[axis][weft__selected(job->at, n)] + force[axis];
+      const float sum = p->force[axis][weft__selected(job->at, n)] + force[axis];
       if (fabsf(sum) <= WEFT_MAX_MAGNITUDE) continue;
       return weft__fail_at(WEFT_ERROR_RANGE, job->array.field, n);
     }
@@ -196,9 +197,7 @@ static void write_forces(void* context, weft__range items, uint32_t worker) {
   for (uint32_t n = items.begin; n < items.end; ++n) {
     const uint32_t i = weft__selected(job->at, n);
     const float* force = weft__array_at(&job->array, n);
-    p->force_x[i] += force[0];
-    p->force_y[i] += force[1];
-    p->force_z[i] += force[2];
+    for (int axis = 0; axis < 3; ++axis) p->force[axis][i] += force[axis];
   }
 }
 

@@ -59,6 +59,57 @@ START_TEST(a_particle_takes_a_triangle_along_as_the_closed_form_says) {
 }
 END_TEST
 
+// A step of 16 substeps in which a triangle and a particle above it move along an axis, by shares
+// of the mean edge; axes are permuted by `turn`, and 1 is that of the normal.
+static weft_contact_stats move_pair(float of_triangle, float of_particle, int axis, int turn) {
+  static const float corners[4][3] = {
+      {-0.02f, 0.0f, -0.02f}, {0.04f, 0.0f, -0.02f}, {-0.02f, 0.0f, 0.04f}, {0.0f, 0.01f, 0.0f}};
+  const float mean_edge = 0.0683f, seconds = 1.0f / 60.0f;
+  weft_world_def def = faces_def();
+  def.gravity[1] = 0.0f;
+  def.substeps = 16;
+  float at[4][3];
+  for (int k = 0; k < 12; ++k) at[k / 3][(k + turn) % 3] = corners[k / 3][k % 3];
+  weft_world* world = new_pair(&def, at);
+  weft_world_step(world, 1);
+  float velocities[4][3] = {{0.0f}};
+  for (int k = 0; k < 4; ++k) {
+    velocities[k][(axis + turn) % 3] = (k < 3 ? of_triangle : of_particle) * mean_edge / seconds;
+  }
+  expect_ok(weft_world_set_velocities(world, 0, 4, velocities[0], sizeof(float[3])));
+  weft_world_step(world, 1);
+  const weft_contact_stats stats = contact_stats_of(world);
+  weft_world_destroy(&world);
+  return stats;
+}
+
+// The last substep has a pass; so has one by which the sides of a pair have moved by half an edge
+// and their slack relative to each other, or approached by a tenth from the eighth substep on, or a
+// particle has moved by two edges. A pass has a round, or two with a hit; 3 stands for more, too.
+START_TEST(a_substep_has_a_pass_when_the_sides_of_a_pair_have_moved_relative_to_each_other) {
+  static const struct {
+    float of_triangle, of_particle;
+    int axis;
+    uint32_t rounds;
+    bool hits;
+  } cases[] = {
+      {0.0f, 0.0f, 0, 1, false},  {1.7f, 1.7f, 0, 1, false},   {2.5f, 2.5f, 0, 2, false},
+      {0.0f, 0.5f, 0, 1, false},  {0.0f, 0.9f, 2, 2, false},   {0.9f, 0.0f, 0, 2, false},
+      {0.0f, -0.9f, 0, 2, false}, {-2.5f, -2.5f, 2, 2, false}, {-0.5f, 0.45f, 0, 2, false},
+      {0.0f, 0.6f, 1, 1, false},  {-0.6f, 0.0f, 1, 1, false},  {0.0f, -0.6f, 1, 3, true},
+      {0.6f, 0.0f, 1, 3, true},   {0.0f, -0.2f, 1, 2, true},
+  };
+  for (size_t n = 0; n < sizeof(cases) / sizeof(*cases); ++n) {
+    const weft_contact_stats stats =
+        move_pair(cases[n].of_triangle, cases[n].of_particle, cases[n].axis, _i);
+    const uint64_t rounds = stats.ccd_rounds < 3 ? stats.ccd_rounds : 3;
+    ck_assert_msg(rounds == cases[n].rounds && (stats.ccd_hits > 0) == cases[n].hits,
+                  "case %u: %u rounds, %u hits", (unsigned)n, (unsigned)stats.ccd_rounds,
+                  (unsigned)stats.ccd_hits);
+  }
+}
+END_TEST
+
 // Rounds of one pass over a particle close to a triangle, all of which move by up to an edge.
 static uint64_t rounds_of_pair(uint64_t seed) {
   random_source random = {seed};
@@ -177,6 +228,8 @@ START_TEST(a_hit_draws_the_net_around_it_along) {
 END_TEST
 
 SUITE(ccd_hits) {
+  tcase_add_loop_test(
+      tests, a_substep_has_a_pass_when_the_sides_of_a_pair_have_moved_relative_to_each_other, 0, 3);
   tcase_add_loop_test(tests, a_hit_draws_the_net_around_it_along, 0, 2);
   tcase_add_test(tests, a_free_corner_beside_a_pinched_edge_is_not_thrown);
   tcase_add_test(tests, a_pair_that_slides_and_turns_converges_in_the_rounds_of_the_solve);

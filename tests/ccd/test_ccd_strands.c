@@ -1,9 +1,103 @@
 /* CCD of links without faces: ropes, rings and nets. The oracle is the linking number of lines,
  * which changes only where one passes through the other. */
+#include "collision/ccd/strands.h"
 #include "support/ccd_sheets.h"
 #include "support/isas.h"
 #include "support/passing.h"
 #include "support/saved.h"
+#include "world/world.h"
+
+// ---- table ----
+
+// Particles 0 to 2 have a face, the others have none.
+typedef struct strand_case {
+  uint32_t a, b;
+  weft_link_kind kind;
+  weft_link_mode mode;
+  bool is_strand;
+} strand_case;
+
+enum { TABLE = 7, CHAIN = 100, CASES = TABLE + CHAIN, FACE_LINKS = 3, POINTS = 7 + CHAIN };
+
+// A table, then a chain from particle 6 on, of links with slack in several lane groups.
+static strand_case strand_case_at(uint32_t n) {
+  static const strand_case table[TABLE] = {
+      {3, 4, WEFT_LINK_STRUCTURAL, WEFT_LINK_MODE_BOTH, true},
+      {5, 2, WEFT_LINK_STRUCTURAL, WEFT_LINK_MODE_BOTH, true},
+      {4, 5, WEFT_LINK_STRUCTURAL, WEFT_LINK_MODE_STRETCH, true},
+      {6, 3, WEFT_LINK_STRUCTURAL, WEFT_LINK_MODE_RANGE, true},
+      {3, 5, WEFT_LINK_STRUCTURAL, WEFT_LINK_MODE_COMPRESS, false},
+      {4, 6, WEFT_LINK_SHEAR, WEFT_LINK_MODE_BOTH, false},
+      {5, 6, WEFT_LINK_BEND, WEFT_LINK_MODE_BOTH, false},
+  };
+  if (n < TABLE) return table[n];
+  const weft_link_mode mode = n * n % 5 < 2 ? WEFT_LINK_MODE_COMPRESS : WEFT_LINK_MODE_STRETCH;
+  return (strand_case){n - 1, n, WEFT_LINK_STRUCTURAL, mode, mode == WEFT_LINK_MODE_STRETCH};
+}
+
+static weft_world* new_cases(void) {
+  static const float corners[3][3] = {{0, 0, 0}, {1, 0, 0}, {0, 0, 1}};
+  static const uint32_t face[3] = {0, 1, 2};
+  weft_mesh_def mesh = weft_default_mesh_def();
+  mesh.positions = corners[0];
+  mesh.vertex_count = 3;
+  mesh.triangles = face;
+  mesh.triangle_count = 1;
+  weft_scene* scene = new_scene();
+  expect_ok(weft_scene_add_mesh(scene, &mesh, NULL));
+  for (uint32_t n = 3; n < POINTS; ++n) {
+    const float place[3] = {(float)n, (float)(n % 2), 0.0f};
+    const float inverse_mass = 1.0f;
+    expect_ok(weft_scene_add_particles(scene, place, &inverse_mass, 1, NULL));
+  }
+  for (uint32_t n = 0; n < CASES; ++n) {
+    const strand_case c = strand_case_at(n);
+    weft_link_def link = weft_default_link_def();
+    link.a = c.a;
+    link.b = c.b;
+    link.rest_length = 1.0f;
+    link.max_length = c.mode == WEFT_LINK_MODE_RANGE ? 2.0f : 0.0f;
+    link.kind = c.kind;
+    link.mode = c.mode;
+    expect_ok(weft_scene_add_links(scene, &link, 1, NULL));
+  }
+  const weft_world_def def = faces_def();
+  return new_world_from(&def, scene);
+}
+
+// Faces come first, as they are in the world, then the links that are strands; each is a use of its
+// corners.
+START_TEST(strands_are_structural_links_with_an_end_without_faces_that_resist_stretch) {
+  weft_world* world = new_cases();
+  const weft__contact_setup setup = weft__contact_setup_of(world);
+  const uint32_t* solver_of = setup.schedule->solver_of;
+  weft__faces* joined;
+  require(weft__ccd_join_strands(&setup, &joined));
+  uint32_t uses[POINTS] = {0};
+  for (int k = 0; k < 3; ++k) {
+    ck_assert_uint_eq(joined->corner[0][k], setup.faces->corner[0][k]);
+    ck_assert_uint_eq(joined->link[0][k], setup.faces->link[0][k]);
+    ++uses[joined->corner[0][k]];
+  }
+  uint32_t row = 1;
+  for (uint32_t n = 0; n < CASES; ++n) {
+    const strand_case c = strand_case_at(n);
+    if (!c.is_strand) continue;
+    const uint32_t a = solver_of[c.a], b = solver_of[c.b];
+    const uint32_t expected[3] = {a < b ? a : b, a < b ? b : a, a < b ? b : a};
+    const uint32_t links[3] = {FACE_LINKS + n, WEFT__NONE, WEFT__NONE};
+    require(row < joined->count);
+    ck_assert_mem_eq(joined->corner[row], expected, sizeof(expected));
+    ck_assert_mem_eq(joined->link[row], links, sizeof(links));
+    ++uses[a], ++uses[b], ++row;
+  }
+  ck_assert_uint_eq(joined->count, row);
+  ck_assert_uint_eq(joined->strand_count, row - 1);
+  for (uint32_t i = 0; i < POINTS; ++i) ck_assert_uint_eq(weft__face_count_of(joined, i), uses[i]);
+  weft__ccd_free_joined(joined);
+  weft_world_destroy(&world);
+}
+END_TEST
 
 // ---- linking numbers ----
 
@@ -217,9 +311,12 @@ END_TEST
 
 enum { ROPE = 21 };
 
-// A rope along x, and one along z above it, whose ends are pinned; both have no weight.
+// A rope along x, and one along z above it, whose ends are pinned; both have no weight. The first
+// link is that of a pair of particles elsewhere.
 static strands new_cross(void) {
   strands s = {.scene = new_scene()};
+  static const float pair[2][3] = {{9.0f, 0.0f, 0.0f}, {9.0f, 0.1f, 0.0f}};
+  (void)add_line(&s, pair, 2, false, 0.0f);
   for (int n = 0; n < 2; ++n) {
     float places[ROPE][3];
     for (int i = 0; i < ROPE; ++i) {
@@ -228,8 +325,9 @@ static strands new_cross(void) {
       places[i][1] += 0.05f * (float)n;
     }
     (void)add_line(&s, (const float(*)[3])places, ROPE, false, n == 1 ? 0.5f : 0.0f);
-    expect_ok(weft_scene_pin(s.scene, s.lines[n].particle[0], 1));
-    expect_ok(weft_scene_pin(s.scene, s.lines[n].particle[ROPE - 1], 1));
+    const line* rope = &s.lines[1 + n];
+    expect_ok(weft_scene_pin(s.scene, rope->particle[0], 1));
+    expect_ok(weft_scene_pin(s.scene, rope->particle[ROPE - 1], 1));
   }
   return s;
 }
@@ -250,15 +348,15 @@ START_TEST(a_rope_thrown_across_another_does_not_pass_it_until_that_is_torn) {
     const weft_world_def def = def_of(2);
     strands s = new_cross();
     weft_world* world = new_world_with(&s, &def, true);
-    const int before = measure(world, s.lines, 2).of[1][0];
+    const int before = measure(world, s.lines, 3).of[2][1];
     ck_assert_int_eq(abs(before), 1);
-    if (is_torn) expect_ok(weft_world_tear_links(world, 0, ROPE - 1));
-    throw_down(world, &s.lines[1], 1, ROPE - 1, speeds[_i]);
+    expect_ok(weft_world_tear_links(world, 0, is_torn ? ROPE : 1));
+    throw_down(world, &s.lines[2], 1, ROPE - 1, speeds[_i]);
     uint64_t hits = 0;
     for (int step = 0; step < 30; ++step) {
       weft_world_step(world, 1);
       hits += contact_stats_of(world).ccd_hits;
-      if (!is_torn) ck_assert_int_eq(measure(world, s.lines, 2).of[1][0], before);
+      if (!is_torn) ck_assert_int_eq(measure(world, s.lines, 3).of[2][1], before);
     }
     ck_assert(is_torn == (hits == 0));
     weft_world_destroy(&world);
@@ -344,6 +442,7 @@ START_TEST(edges_of_cloth_do_not_pass_a_rope) {
 END_TEST
 
 SUITE(ccd_strands) {
+  tcase_add_test(tests, strands_are_structural_links_with_an_end_without_faces_that_resist_stretch);
   tcase_add_loop_test(tests, rings_of_a_chain_that_is_flung_about_stay_linked, 0, ROUNDS(3, 1));
   tcase_add_test(tests, rings_have_the_same_bits_with_any_workers_and_isa);
   tcase_add_loop_test(tests, a_rope_thrown_across_another_does_not_pass_it_until_that_is_torn, 0,

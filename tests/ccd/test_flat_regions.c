@@ -42,20 +42,20 @@ static void draw_in_hull(const laid* l, uint32_t part, uint32_t other, random_so
   for (int d = 0; d < 2; ++d) at[d] /= sum;
 }
 
-static void check_cover(const laid* l, uint32_t part, weft__flat_region* window, void* data) {
+static void check_cover(const laid* l, uint32_t part, weft__flat_region* region, void* data) {
   cover* c = data;
   const uint32_t block = part;
-  require(weft__flatness_region(&l->flats, part, window->other) == window);
-  require(weft__flatness_region(&l->flats, window->other, part) == window);
+  require(weft__flatness_region(&l->flats, part, region->other) == region);
+  require(weft__flatness_region(&l->flats, region->other, part) == region);
   for (int round = 0; round < ROUNDS(8, 2); ++round) {
     double at[2];
-    draw_in_hull(l, part, window->other, c->random, at);
+    draw_in_hull(l, part, region->other, c->random, at);
     uint32_t in = 0;
     bool is_vague = false;
-    for (uint32_t n = 0; n < window->count; ++n) {
-      const weft__range faces = weft__cluster_faces(&l->clusters, window->part[n]);
+    for (uint32_t n = 0; n < region->count; ++n) {
+      const weft__range faces = weft__cluster_faces(&l->clusters, region->part[n]);
       for (uint32_t f = faces.begin; f < faces.end; ++f) {
-        if (!is_in_window(window, n, f - faces.begin)) continue;
+        if (!is_in_region(region, n, f - faces.begin)) continue;
         const double share = share_in(l, block, f, at);
         is_vague |= fabs(share) < 1e-3;
         in += share > 0.0;
@@ -83,7 +83,7 @@ static uint32_t count_closed(const laid* l) {
   return closed;
 }
 
-START_TEST(windows_cover_the_hulls_of_their_parts_once) {
+START_TEST(regions_cover_the_hulls_of_their_parts_once) {
   random_source random = {1};
   uint32_t holed = 0;
   for (int round = 0; round < ROUNDS(160, 4); ++round) {
@@ -91,7 +91,7 @@ START_TEST(windows_cover_the_hulls_of_their_parts_once) {
     turn_shape(&shape, &random);
     laid* l = new_laid(&shape, NULL);
     cover c = {.random = &random};
-    const uint32_t count = each_window(l, check_cover, &c);
+    const uint32_t count = each_region(l, check_cover, &c);
     // around holes there may be none
     require(count >= l->clusters.face_cluster_count || round % FLAT_KINDS == 3);
     require(c.points >= count);
@@ -107,7 +107,7 @@ START_TEST(windows_cover_the_hulls_of_their_parts_once) {
 END_TEST
 
 // all clusters choose the same axis where the plane is equally inclined to several
-START_TEST(sheets_that_lie_aslant_have_all_windows) {
+START_TEST(sheets_that_lie_aslant_have_all_regions) {
   random_source random = {3};
   for (int round = 0; round < 12; ++round) {
     mesh_shape shape = new_lattice(&random, 13, 10, SPACING);
@@ -154,7 +154,7 @@ static mesh_shape random_unflat(random_source* random, int kind) {
   return made;
 }
 
-START_TEST(windows_of_what_is_not_flat_cover_hulls_too) {
+START_TEST(regions_of_curved_cloth_cover_hulls_too) {
   random_source random = {2};
   uint32_t count = 0;
   uint32_t closed = 0;
@@ -163,7 +163,7 @@ START_TEST(windows_of_what_is_not_flat_cover_hulls_too) {
     turn_shape(&shape, &random);
     laid* l = new_laid(&shape, NULL);
     cover c = {.random = &random};
-    count += each_window(l, check_cover, &c);
+    count += each_region(l, check_cover, &c);
     closed += count_closed(l);
     free_laid(l);
     free_shape(&shape);
@@ -173,7 +173,7 @@ START_TEST(windows_of_what_is_not_flat_cover_hulls_too) {
 END_TEST
 
 SUITE(flat_regions) {
-  tcase_add_test(tests, windows_cover_the_hulls_of_their_parts_once);
-  tcase_add_test(tests, sheets_that_lie_aslant_have_all_windows);
-  tcase_add_test(tests, windows_of_what_is_not_flat_cover_hulls_too);
+  tcase_add_test(tests, regions_cover_the_hulls_of_their_parts_once);
+  tcase_add_test(tests, sheets_that_lie_aslant_have_all_regions);
+  tcase_add_test(tests, regions_of_curved_cloth_cover_hulls_too);
 }

@@ -9,12 +9,12 @@
 // ---- an oracle of crossings ----
 
 // crossings within the two clusters of a region, at five times from start to now
-static uint32_t count_window_crossings(const laid* l, uint32_t part,
-                                       const weft__flat_region* window, place* start, place* now) {
+static uint32_t count_region_crossings(const laid* l, uint32_t part,
+                                       const weft__flat_region* region, place* start, place* now) {
   uint32_t face[2 * WEFT__CLUSTER_FACES][3];
   uint32_t count = 0;
-  for (int p = 0; p < (window->other == part ? 1 : 2); ++p) {
-    const weft__range faces = weft__cluster_faces(&l->clusters, p == 0 ? part : window->other);
+  for (int p = 0; p < (region->other == part ? 1 : 2); ++p) {
+    const weft__range faces = weft__cluster_faces(&l->clusters, p == 0 ? part : region->other);
     for (uint32_t f = faces.begin; f < faces.end; ++f) {
       memcpy(face[count++], corners_of(l, f), sizeof(*face));
     }
@@ -38,70 +38,70 @@ static uint32_t count_window_crossings(const laid* l, uint32_t part,
 
 // ---- certificates ----
 
-static void look(const laid* l, float* const* at, place* positions) {
+static void update(const laid* l, float* const* at, place* positions) {
   set_laid(l, at, positions);
   for (uint32_t b = 0; b < l->clusters.face_cluster_count; ++b) {
     require(weft__flatness_update(&l->flats, &l->clusters, at, b, INFINITY) >= 0.0f);
   }
 }
 
-static void look_at_both(const laid* l, place* start, place* now) {
-  look(l, l->places.start, start);
+static void update_both(const laid* l, place* start, place* now) {
+  update(l, l->places.start, start);
   for (uint32_t b = 0; b < l->clusters.face_cluster_count; ++b)
     weft__flatness_begin_pass(&l->flats, b);
-  look(l, l->places.now, now);
+  update(l, l->places.now, now);
 }
 
-typedef struct judged {
+typedef struct motion {
   random_source* random;
   place *start, *now, *changed;
   uint32_t flat, folded, corrected, crossings;
-} judged;
+} motion;
 
-static judged new_judged(random_source* random, const mesh_shape* shape) {
+static motion new_motion(random_source* random, const mesh_shape* shape) {
   const size_t bytes = sizeof(place) * shape->vertex_count;
-  judged j = {random, malloc(bytes), malloc(bytes), malloc(bytes), 0, 0, 0, 0};
+  motion j = {random, malloc(bytes), malloc(bytes), malloc(bytes), 0, 0, 0, 0};
   memcpy(j.start, shape->place, bytes);
   memcpy(j.now, shape->place, bytes);
   return j;
 }
 
-static void free_judged(judged* j) {
+static void free_motion(motion* j) {
   free(j->start);
   free(j->now);
   free(j->changed);
 }
 
-static void check_judgement(const laid* l, uint32_t part, weft__flat_region* window, void* data) {
-  judged* j = data;
+static void check_certificate(const laid* l, uint32_t part, weft__flat_region* region, void* data) {
+  motion* j = data;
   weft__flatness_test test;
   float slack;
-  const bool holds = certify_window(l, window, &test, &slack);
-  const plane_map mean = map_of_window(l, window, j->start, j->now);
+  const bool holds = certify_region(l, region, &test, &slack);
+  const plane_map mean = map_of_region(l, region, j->start, j->now);
   const plane_map map = holds ? map_of_test(&test) : mean;
-  double way[2];
-  const double lower = fmin(least_of_window(l, window, &map, j->start, way),
-                            least_of_window(l, window, &map, j->now, way));
+  double vector[2];
+  const double lower = fmin(lowest_of_region(l, region, &map, j->start, vector),
+                            lowest_of_region(l, region, &map, j->now, vector));
   const double rounding = 1e-3 * (1.0 + map.norm);
   // rounding decides for regions slightly over the limit
   if (holds) require(lower > 0.0 && slack >= 0.0f);
   if (!holds && map.angle > 2e-3) require(lower < 0.02 + rounding);
-  j->corrected += holds && least_of_window(l, window, &mean, j->now, way) < 0.0;
-  const uint32_t crossings = count_window_crossings(l, part, window, j->start, j->now);
+  j->corrected += holds && lowest_of_region(l, region, &mean, j->now, vector) < 0.0;
+  const uint32_t crossings = count_region_crossings(l, part, region, j->start, j->now);
   if (holds) require(crossings == 0);
   j->crossings += crossings;
   j->flat += holds;
   j->folded += !holds;
 }
 
-START_TEST(what_is_flat_does_not_meet_itself) {
+START_TEST(certified_regions_do_not_cross_themselves) {
   random_source random = {3};
-  judged all = {0};
+  motion all = {0};
   for (int round = 0; round < ROUNDS(120, 4); ++round) {
     mesh_shape shape = random_flat(&random, round % FLAT_KINDS);
     turn_shape(&shape, &random);
     laid* l = new_laid(&shape, NULL);
-    judged j = new_judged(&random, &shape);
+    motion j = new_motion(&random, &shape);
     deform(&random, j.start, shape.vertex_count);
     if (random_chance(&random, 4)) {
       deform(&random, j.now, shape.vertex_count);
@@ -110,13 +110,13 @@ START_TEST(what_is_flat_does_not_meet_itself) {
       deform_jaggedly(&random, j.now, shape.vertex_count, random_float(&random, 0.0f, 1.0f));
       if (random_chance(&random, 2)) fold(&random, j.now, shape.vertex_count, 2.0f);
     }
-    look_at_both(l, j.start, j.now);
-    (void)each_window(l, check_judgement, &j);
+    update_both(l, j.start, j.now);
+    (void)each_region(l, check_certificate, &j);
     all.flat += j.flat;
     all.folded += j.folded;
     all.corrected += j.corrected;
     all.crossings += j.crossings;
-    free_judged(&j);
+    free_motion(&j);
     free_laid(l);
     free_shape(&shape);
   }
@@ -128,12 +128,12 @@ END_TEST
 
 // ---- flat and folded cloth ----
 
-static void expect_flat(const laid* l, uint32_t part, weft__flat_region* window, void* data) {
+static void expect_flat(const laid* l, uint32_t part, weft__flat_region* region, void* data) {
   (void)part;
   (void)data;
   weft__flatness_test test;
   float slack;
-  require(weft__flatness_certifies(&l->flats, window, &test, &slack));
+  require(weft__flatness_certifies(&l->flats, region, &test, &slack));
   require(slack > 0.1f && slack < 2.0f);
 }
 
@@ -143,14 +143,14 @@ START_TEST(a_plane_that_is_turned_stretched_and_bent_a_little_is_flat) {
     mesh_shape shape = random_flat(&random, round % FLAT_KINDS);
     turn_shape(&shape, &random);
     laid* l = new_laid(&shape, NULL);
-    judged j = new_judged(&random, &shape);
+    motion j = new_motion(&random, &shape);
     bend_a_little(&random, j.start, shape.vertex_count);
     memcpy(j.now, j.start, sizeof(place) * shape.vertex_count);
     deform_jaggedly(&random, j.now, shape.vertex_count, 0.05f);
-    look_at_both(l, j.start, j.now);
+    update_both(l, j.start, j.now);
     // around holes there may be none
-    require(each_window(l, expect_flat, NULL) > 0 || round % FLAT_KINDS == 3);
-    free_judged(&j);
+    require(each_region(l, expect_flat, NULL) > 0 || round % FLAT_KINDS == 3);
+    free_motion(&j);
     free_laid(l);
     free_shape(&shape);
   }
@@ -165,13 +165,13 @@ typedef struct crease {
 } crease;
 
 // true if a region has a face on either side of a crease
-static bool is_creased(const laid* l, const weft__flat_region* window, const crease* c) {
+static bool is_creased(const laid* l, const weft__flat_region* region, const crease* c) {
   bool before = false;
   bool beyond = false;
-  for (uint32_t n = 0; n < window->count; ++n) {
+  for (uint32_t n = 0; n < region->count; ++n) {
     for (uint32_t k = 0; k < WEFT__CLUSTER_FACES; ++k) {
-      if (!is_in_window(window, n, k)) continue;
-      const uint32_t* corner = corners_of(l, face_of(l, window->part[n], k));
+      if (!is_in_region(region, n, k)) continue;
+      const uint32_t* corner = corners_of(l, face_of(l, region->part[n], k));
       float lower = INFINITY;
       float upper = -INFINITY;
       for (int m = 0; m < 3; ++m) {
@@ -185,23 +185,23 @@ static bool is_creased(const laid* l, const weft__flat_region* window, const cre
   return before && beyond;
 }
 
-static void expect_creased(const laid* l, uint32_t part, weft__flat_region* window, void* data) {
+static void expect_creased(const laid* l, uint32_t part, weft__flat_region* region, void* data) {
   (void)part;
   crease* c = data;
-  if (!is_creased(l, window, c)) return;
+  if (!is_creased(l, region, c)) return;
   weft__flatness_test test;
   float slack;
-  require(!weft__flatness_certifies(&l->flats, window, &test, &slack));
+  require(!weft__flatness_certifies(&l->flats, region, &test, &slack));
   ++c->folded;
 }
 
-START_TEST(what_is_folded_upon_itself_is_not_flat) {
+START_TEST(folded_regions_are_not_certified) {
   random_source random = {5};
   uint32_t folded = 0;
   for (int round = 0; round < ROUNDS(120, 8); ++round) {
     mesh_shape shape = random_flat(&random, round % FLAT_KINDS);
     laid* l = new_laid(&shape, NULL);
-    judged j = new_judged(&random, &shape);
+    motion j = new_motion(&random, &shape);
     const uint32_t at = random_below(&random, shape.vertex_count);
     crease c = {.rest = shape.place, .axis = random_chance(&random, 2) ? 0 : 2};
     c.line = shape.place[at][c.axis];
@@ -212,10 +212,10 @@ START_TEST(what_is_folded_upon_itself_is_not_flat) {
     turn_places(&random, j.now, shape.vertex_count);
     // a fold at the start of the pass invalidates the certificate as well
     const bool early = random_chance(&random, 2);
-    look_at_both(l, (early ? j.now : j.start), (early ? j.start : j.now));
-    (void)each_window(l, expect_creased, &c);
+    update_both(l, (early ? j.now : j.start), (early ? j.start : j.now));
+    (void)each_region(l, expect_creased, &c);
     folded += c.folded;
-    free_judged(&j);
+    free_motion(&j);
     free_laid(l);
     free_shape(&shape);
   }
@@ -226,64 +226,65 @@ END_TEST
 // ---- slack ----
 
 // compresses all particles along the direction of least slack
-static void press(const laid* l, uint32_t block, const plane_map* map, const double way[2],
+static void press(const laid* l, uint32_t block, const plane_map* map, const double vector[2],
                   place* at) {
   double back[3];
   for (int axis = 0; axis < 3; ++axis) {
-    back[axis] = way[0] * map->row[0][axis] + way[1] * map->row[1][axis];
+    back[axis] = vector[0] * map->row[0][axis] + vector[1] * map->row[1][axis];
   }
   const double length = sqrt(back[0] * back[0] + back[1] * back[1] + back[2] * back[2]);
   for (uint32_t i = 0; i < l->particles.count; ++i) {
-    const double along = way[0] * in_plane(l, block, i, 0) + way[1] * in_plane(l, block, i, 1);
+    const double along =
+        vector[0] * in_plane(l, block, i, 0) + vector[1] * in_plane(l, block, i, 1);
     for (int axis = 0; axis < 3; ++axis) at[i][axis] -= (float)(along * back[axis] / length);
   }
 }
 
-static void check_slack(const laid* l, uint32_t part, weft__flat_region* window, void* data) {
-  judged* j = data;
+static void check_slack(const laid* l, uint32_t part, weft__flat_region* region, void* data) {
+  motion* j = data;
   weft__flatness_test test;
   float slack;
   if (!random_chance(j->random, 4)) return;
-  if (!weft__flatness_certifies(&l->flats, window, &test, &slack) || slack < 1e-3f) return;
+  if (!weft__flatness_certifies(&l->flats, region, &test, &slack) || slack < 1e-3f) return;
   const plane_map map = map_of_test(&test);
-  double way[2];
-  (void)least_of_window(l, window, &map, j->now, way);
+  double vector[2];
+  (void)lowest_of_region(l, region, &map, j->now, vector);
   memcpy(j->changed, j->now, sizeof(place) * l->particles.count);
   const uint32_t block = part;
   if (random_chance(j->random, 2)) {
-    press(l, block, &map, way, j->changed);
+    press(l, block, &map, vector, j->changed);
   } else {
     deform_jaggedly(j->random, j->changed, l->particles.count, 1.0f);
   }
   // scaled to just within the slack
-  const double change = change_of(l, window, j->now, j->changed);
+  const double change = change_of(l, region, j->now, j->changed);
   const float share = (float)(0.999 * (double)slack / change);
   for (uint32_t i = 0; i < l->particles.count; ++i) {
     for (int axis = 0; axis < 3; ++axis) {
       j->changed[i][axis] = j->now[i][axis] + share * (j->changed[i][axis] - j->now[i][axis]);
     }
   }
-  require(least_of_window(l, window, &map, j->changed, way) > 0.0);
-  require(count_window_crossings(l, part, window, j->start, j->changed) == 0);
+  require(lowest_of_region(l, region, &map, j->changed, vector) > 0.0);
+  require(count_region_crossings(l, part, region, j->start, j->changed) == 0);
   ++j->flat;
 }
 
-START_TEST(within_its_slack_a_window_stays_flat) {
+START_TEST(a_region_stays_flat_within_its_slack) {
   random_source random = {6};
   uint32_t flat = 0;
   for (int round = 0; round < ROUNDS(120, 4); ++round) {
     mesh_shape shape = random_flat(&random, round % FLAT_KINDS);
     turn_shape(&shape, &random);
     laid* l = new_laid(&shape, NULL);
-    judged j = new_judged(&random, &shape);
+    motion j = new_motion(&random, &shape);
     bend_a_little(&random, j.start, shape.vertex_count);
     deform_jaggedly(&random, j.start, shape.vertex_count, random_float(&random, 0.0f, 0.6f));
     memcpy(j.now, j.start, sizeof(place) * shape.vertex_count);
     deform_smoothly(&random, j.now, shape.vertex_count, 0.4f);
-    look_at_both(l, j.start, j.now);
-    (void)each_window(l, check_slack, &j);
+    update_both(l, j.start, j.now);
+    (void)each_region(l, check_slack, &j);
     flat += j.flat;
-    free_judged(&j);
+    free_motion(&j);
     free_laid(l);
     free_shape(&shape);
   }
@@ -293,17 +294,17 @@ END_TEST
 
 // ---- drift of stored derivatives ----
 
-enum { LOOKS = 20, MOST_FACES = 512, MOST_BLOCKS = MOST_FACES / WEFT__CLUSTER_FACES };
+enum { UPDATES = 20, MOST_FACES = 512, MOST_BLOCKS = MOST_FACES / WEFT__CLUSTER_FACES };
 
 // state of all clusters after each update
-typedef struct diary {
-  float stood[LOOKS][2][3][MOST_FACES]; /* stored derivatives */
-  float debt[LOOKS][MOST_BLOCKS];
-  double bend[LOOKS][MOST_BLOCKS]; /* accumulated since the first update */
-} diary;
+typedef struct history {
+  float stood[UPDATES][2][3][MOST_FACES]; /* stored derivatives */
+  float debt[UPDATES][MOST_BLOCKS];
+  double bend[UPDATES][MOST_BLOCKS]; /* accumulated since the first update */
+} history;
 
 // largest displacement in a cluster, relative to that of its first particle
-static double way_aside(const laid* l, uint32_t block, place* from, place* to) {
+static double relative_displacement(const laid* l, uint32_t block, place* from, place* to) {
   const weft__range members = weft__cluster_members(&l->clusters, block);
   const uint32_t first = l->clusters.member[members.begin];
   double upper = 0.0;
@@ -311,16 +312,16 @@ static double way_aside(const laid* l, uint32_t block, place* from, place* to) {
     const uint32_t i = l->clusters.member[m];
     double sq = 0.0;
     for (int axis = 0; axis < 3; ++axis) {
-      const double way = (double)to[i][axis] - (double)from[i][axis];
-      const double aside = way - ((double)to[first][axis] - (double)from[first][axis]);
-      sq += aside * aside;
+      const double moved = (double)to[i][axis] - (double)from[i][axis];
+      const double relative = moved - ((double)to[first][axis] - (double)from[first][axis]);
+      sq += relative * relative;
     }
     upper = fmax(upper, sqrt(sq));
   }
   return upper;
 }
 
-static void write_down(const laid* l, diary* d, int n) {
+static void record(const laid* l, history* d, int n) {
   for (int k = 0; k < 6; ++k) {
     memcpy(d->stood[n][k / 3][k % 3], l->flats.now[k / 3][k % 3],
            sizeof(float) * l->clusters.slot_count);
@@ -330,7 +331,7 @@ static void write_down(const laid* l, diary* d, int n) {
 
 // the derivatives of a face differ from those stored at any earlier update by at most the drift of
 // that time and the bends reported since
-static void check_diary(const laid* l, const diary* d, int n, place* at) {
+static void check_history(const laid* l, const history* d, int n, place* at) {
   for (uint32_t f = 0; f < l->clusters.slot_count; ++f) {
     const uint32_t block = f / WEFT__CLUSTER_FACES;
     double by[2][3];
@@ -341,9 +342,9 @@ static void check_diary(const laid* l, const diary* d, int n, place* at) {
         const double change = by[k / 3][k % 3] - (double)d->stood[before][k / 3][k % 3][f];
         sq += change * change;
       }
-      const double told =
+      const double bound =
           (double)d->debt[before][block] + d->bend[n][block] - d->bend[before][block];
-      require(sqrt(sq) <= told * 1.0001 + 2e-5);
+      require(sqrt(sq) <= bound * 1.0001 + 2e-5);
     }
   }
 }
@@ -351,14 +352,14 @@ static void check_diary(const laid* l, const diary* d, int n, place* at) {
 // displacements of equal length and random sign, zero for the first particle of a cluster: no
 // displacement as long bends a face more
 static void flip(const laid* l, random_source* random, place* at) {
-  float way[3];
-  for (int axis = 0; axis < 3; ++axis) way[axis] = random_float(random, -1e-4f, 1e-4f);
+  float step[3];
+  for (int axis = 0; axis < 3; ++axis) step[axis] = random_float(random, -1e-4f, 1e-4f);
   for (uint32_t i = 0; i < l->particles.count; ++i) {
     float sign = random_chance(random, 2) ? 1.0f : -1.0f;
     for (uint32_t b = 0; b < l->clusters.face_cluster_count; ++b) {
       if (l->clusters.member[l->clusters.first_member[4 * b]] == i) sign = 0.0f;
     }
-    for (int axis = 0; axis < 3; ++axis) at[i][axis] += sign * way[axis];
+    for (int axis = 0; axis < 3; ++axis) at[i][axis] += sign * step[axis];
   }
 }
 
@@ -378,12 +379,14 @@ static void go_on(const laid* l, random_source* random, place* at, uint32_t coun
   if (random_chance(random, 2)) deform_smoothly(random, at, count, amount);
 }
 
-static uint32_t look_on(const laid* l, diary* d, int n, place* from, place* to) {
+static uint32_t update_all(const laid* l, history* d, int n, place* from, place* to) {
   uint32_t lazy = 0;
   for (uint32_t b = 0; b < l->clusters.face_cluster_count; ++b) {
-    const float way = n == 0 ? INFINITY : (float)(way_aside(l, b, from, to) * 1.00001);
+    const float displacement =
+        n == 0 ? INFINITY : (float)(relative_displacement(l, b, from, to) * 1.00001);
     const bool is_wanted = l->flats.is_wanted[b] != 0;
-    const float bend = weft__flatness_update(&l->flats, &l->clusters, l->places.now, b, way);
+    const float bend =
+        weft__flatness_update(&l->flats, &l->clusters, l->places.now, b, displacement);
     d->bend[n][b] = n == 0 ? 0.0 : d->bend[n - 1][b] + (double)bend;
     require(l->flats.now_drift[b] >= 0.0f && l->flats.now_drift[b] <= 0.051f);
     if (is_wanted) require(l->flats.now_drift[b] == 0.0f);
@@ -392,70 +395,70 @@ static uint32_t look_on(const laid* l, diary* d, int n, place* from, place* to) 
   return lazy;
 }
 
-typedef struct promise {
-  weft__flat_region window;
+typedef struct certificate {
+  weft__flat_region region;
   plane_map map;
   float slack;
-} promise;
+} certificate;
 
-typedef struct promises {
+typedef struct certificates {
   place *start, *now;
-  promise* all;
+  certificate* all;
   uint32_t count;
-} promises;
+} certificates;
 
-enum { MOST_PROMISES = 2000 };
+enum { MAX_CERTIFICATES = 2000 };
 
-static void take_promise(const laid* l, uint32_t part, weft__flat_region* window, void* data) {
+static void keep_certificate(const laid* l, uint32_t part, weft__flat_region* region, void* data) {
   (void)part;
-  promises* p = data;
+  certificates* p = data;
   weft__flatness_test test;
   float slack;
-  if (p->count == MOST_PROMISES || !weft__flatness_certifies(&l->flats, window, &test, &slack))
+  if (p->count == MAX_CERTIFICATES || !weft__flatness_certifies(&l->flats, region, &test, &slack))
     return;
-  p->all[p->count++] = (promise){*window, map_of_test(&test), slack};
+  p->all[p->count++] = (certificate){*region, map_of_test(&test), slack};
 }
 
 // returns the number of certificates that are still valid
-static uint32_t check_promises(const laid* l, const promises* p, const diary* d, int given, int n,
-                               place* at) {
+static uint32_t check_certificates(const laid* l, const certificates* p, const history* d,
+                                   int given, int n, place* at) {
   uint32_t kept = 0;
   for (uint32_t k = 0; k < p->count; ++k) {
-    promise* q = &p->all[k];
+    certificate* q = &p->all[k];
     double bend = 0.0;
-    for (uint32_t m = 0; m < q->window.count; ++m) {
-      const uint32_t block = q->window.part[m];
+    for (uint32_t m = 0; m < q->region.count; ++m) {
+      const uint32_t block = q->region.part[m];
       bend += d->bend[n][block] - d->bend[given][block];
     }
     if (bend > (double)q->slack) continue;
-    double way[2];
-    require(least_of_window(l, &q->window, &q->map, at, way) > 0.0);
+    double vector[2];
+    require(lowest_of_region(l, &q->region, &q->map, at, vector) > 0.0);
     ++kept;
   }
   return kept;
 }
 
-static uint32_t check_looks(random_source* random, int kind, diary* d, promise* room) {
+static uint32_t check_updates(random_source* random, int kind, history* d, certificate* room) {
   mesh_shape shape = random_flat(random, kind);
   turn_shape(&shape, random);
   require(shape.face_count <= MOST_FACES);
   laid* l = new_laid(&shape, NULL);
-  judged j = new_judged(random, &shape);
+  motion j = new_motion(random, &shape);
   bend_a_little(random, j.now, shape.vertex_count);
   deform_jaggedly(random, j.now, shape.vertex_count, 0.4f);
-  promises p = {.start = malloc(sizeof(place) * shape.vertex_count), .now = j.now, .all = room};
+  certificates p = {.start = malloc(sizeof(place) * shape.vertex_count), .now = j.now, .all = room};
   const int given = (int)random_from(random, 1, 12);
   uint32_t lazy = 0;
   uint32_t kept = 0;
-  for (int n = 0; n < LOOKS; ++n) {
+  for (int n = 0; n < UPDATES; ++n) {
     memcpy(j.start, j.now, sizeof(place) * shape.vertex_count);
     if (n > 0) go_on(l, random, j.now, shape.vertex_count);
     set_laid(l, l->places.now, j.now);
-    lazy += look_on(l, d, n, j.start, j.now);
-    write_down(l, d, n);
-    check_diary(l, d, n, j.now);
-    if (n == given) (void)each_window(l, take_promise, &p);
-    if (n > given) kept += check_promises(l, &p, d, given, n, j.now);
+    lazy += update_all(l, d, n, j.start, j.now);
+    record(l, d, n);
+    check_history(l, d, n, j.now);
+    if (n == given) (void)each_region(l, keep_certificate, &p);
+    if (n > given) kept += check_certificates(l, &p, d, given, n, j.now);
     if (n > 0 && !random_chance(random, 3)) continue;
     for (uint32_t b = 0; b < l->clusters.face_cluster_count; ++b)
       weft__flatness_begin_pass(&l->flats, b);
@@ -463,19 +466,19 @@ static uint32_t check_looks(random_source* random, int kind, diary* d, promise* 
   }
   require(lazy > 0);
   free(p.start);
-  free_judged(&j);
+  free_motion(&j);
   free_laid(l);
   free_shape(&shape);
   return kept;
 }
 
-START_TEST(what_is_told_of_a_bend_is_never_too_little) {
+START_TEST(bounds_on_bends_are_never_too_small) {
   random_source random = {7};
-  diary* d = malloc(sizeof(*d));
-  promise* room = malloc(sizeof(*room) * MOST_PROMISES);
+  history* d = malloc(sizeof(*d));
+  certificate* room = malloc(sizeof(*room) * MAX_CERTIFICATES);
   uint32_t kept = 0;
   for (int round = 0; round < ROUNDS(60, 4); ++round) {
-    kept += check_looks(&random, round % FLAT_KINDS, d, room);
+    kept += check_updates(&random, round % FLAT_KINDS, d, room);
   }
   require(kept > 100);
   free(d);
@@ -484,9 +487,9 @@ START_TEST(what_is_told_of_a_bend_is_never_too_little) {
 END_TEST
 
 SUITE(flatness) {
-  tcase_add_test(tests, what_is_flat_does_not_meet_itself);
+  tcase_add_test(tests, certified_regions_do_not_cross_themselves);
   tcase_add_test(tests, a_plane_that_is_turned_stretched_and_bent_a_little_is_flat);
-  tcase_add_test(tests, what_is_folded_upon_itself_is_not_flat);
-  tcase_add_test(tests, within_its_slack_a_window_stays_flat);
-  tcase_add_test(tests, what_is_told_of_a_bend_is_never_too_little);
+  tcase_add_test(tests, folded_regions_are_not_certified);
+  tcase_add_test(tests, a_region_stays_flat_within_its_slack);
+  tcase_add_test(tests, bounds_on_bends_are_never_too_small);
 }

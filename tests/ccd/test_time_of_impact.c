@@ -15,7 +15,7 @@ static weft__vec3 random_place(random_source* random, float size) {
 }
 
 // feature pairs with random displacements; some are parallel, flat or at rest
-static toi_motion random_meeting(random_source* random) {
+static toi_motion random_impact(random_source* random) {
   toi_motion m = {.first_count = random_chance(random, 2) ? 1 : 2};
   for (int k = 0; k < 4; ++k) {
     m.start[k] = random_place(random, 1.0f);
@@ -31,13 +31,13 @@ static toi_motion random_meeting(random_source* random) {
   return m;
 }
 
-START_TEST(meetings_are_never_missed_and_never_told_late) {
+START_TEST(times_of_impact_are_never_missed_and_never_late) {
   random_source random = {1};
   int met = 0;
   int missed = 0;
   int vague = 0;
   for (int round = 0; round < ROUNDS(3000, 300); ++round) {
-    const toi_motion m = random_meeting(&random);
+    const toi_motion m = random_impact(&random);
     const double start = toi_closest_points(&m, 0.0).distance;
     const double gap = start > 0.02 ? 0.01 : 0.5 * start;
     if (!(gap > 1e-9)) continue;
@@ -67,7 +67,7 @@ END_TEST
 START_TEST(bounds_along_a_normal_hold) {
   random_source random = {2};
   for (int round = 0; round < ROUNDS(3000, 300); ++round) {
-    const toi_motion m = random_meeting(&random);
+    const toi_motion m = random_impact(&random);
     const toi_closest near = toi_closest_points(&m, 0.0);
     const double bound = toi_bound(&m, near.normal, 0.0);
     for (int n = 0; n <= 100; ++n) {
@@ -77,10 +77,10 @@ START_TEST(bounds_along_a_normal_hold) {
 }
 END_TEST
 
-START_TEST(weights_of_a_nearness_add_up_to_nothing) {
+START_TEST(weights_of_closest_points_add_up_to_0) {
   random_source random = {3};
   for (int round = 0; round < 1000; ++round) {
-    const toi_motion m = random_meeting(&random);
+    const toi_motion m = random_impact(&random);
     const toi_closest near = toi_closest_points(&m, 0.0);
     double sum = 0.0;
     for (int k = 0; k < 4; ++k) sum += near.weight[k];
@@ -99,7 +99,7 @@ static void make_batch(random_source* random, weft__toi_batch* batch) {
   batch->first_count = random_chance(random, 2) ? 1 : 2;
   batch->may_hit = random_chance(random, 4) ? (uint32_t)random_bits(random) : UINT32_MAX;
   for (uint32_t lane = 0; lane < batch->count; ++lane) {
-    toi_motion m = random_meeting(random);
+    toi_motion m = random_impact(random);
     for (int k = 0; k < 4; ++k) {
       const double start[3] = {m.start[k].x, m.start[k].y, m.start[k].z};
       const double by[3] = {m.displacement[k].x, m.displacement[k].y, m.displacement[k].z};
@@ -175,8 +175,8 @@ START_TEST(lanes_agree_with_the_reference_bit_for_bit) {
 END_TEST
 
 SUITE(time_of_impact) {
-  tcase_add_test(tests, meetings_are_never_missed_and_never_told_late);
+  tcase_add_test(tests, times_of_impact_are_never_missed_and_never_late);
   tcase_add_test(tests, bounds_along_a_normal_hold);
-  tcase_add_test(tests, weights_of_a_nearness_add_up_to_nothing);
+  tcase_add_test(tests, weights_of_closest_points_add_up_to_0);
   tcase_add_test(tests, lanes_agree_with_the_reference_bit_for_bit);
 }

@@ -72,9 +72,8 @@ START_TEST(strain_under_a_uniform_stress_is_that_of_the_compliance_tensor) {
   const int kind = (_i + _i / STRESSES + 2 * steps) % NETS;
   random_source random = {(uint64_t)_i};
   net n;
-  make_net(&n, kind < 2 ? 7 : 12, kind % 2 == 1, &random);
   const weft_material_def material = woven();
-  weft_mesh_def mesh = mesh_of(&n, &material);
+  weft_mesh_def mesh = make_net(&n, kind < 2 ? 7 : 12, kind % 2 == 1 ? &random : NULL, &material);
   mesh.warp[0] = (float)cos(angle);
   mesh.warp[1] = (float)sin(angle);
   weft_world_def def = weft_plain_world_def();
@@ -186,9 +185,8 @@ static void relax(oracle* o, const double* forces) {
 START_TEST(edge_loads_deform_a_membrane_as_the_minimum_of_its_energy_does) {
   random_source random = {(uint64_t)_i};
   net n;
-  make_net(&n, _i < 2 ? 5 : 7, _i % 2 == 1, &random);
   const weft_material_def material = woven();
-  const weft_mesh_def mesh = mesh_of(&n, &material);
+  const weft_mesh_def mesh = make_net(&n, _i < 2 ? 5 : 7, _i % 2 == 1 ? &random : NULL, &material);
   weft_world_def def = weft_plain_world_def();
   memset(def.gravity, 0, sizeof(def.gravity));
   def.damping = 10.0f;
@@ -250,9 +248,10 @@ static weft_material_def random_membrane(random_source* random) {
 START_TEST(a_crumpled_membrane_of_any_material_does_not_explode) {
   random_source random = {(uint64_t)_i / 2};
   net n;
-  make_net(&n, random_from(&random, 2, 12), random_chance(&random, 2), &random);
-  const weft_material_def material = random_membrane(&random);
-  weft_mesh_def mesh = mesh_of(&n, &material);
+  weft_material_def material;
+  weft_mesh_def mesh = make_net(&n, random_from(&random, 2, 12),
+                                random_chance(&random, 2) ? &random : NULL, &material);
+  material = random_membrane(&random);
   mesh.warp[1] = random_float(&random, -2.0f, 2.0f);
   weft_world_def def = weft_plain_world_def();
   def.gravity[1] = 0.0f;
@@ -283,9 +282,8 @@ END_TEST
 START_TEST(a_free_membrane_keeps_momentum_and_angular_momentum) {
   random_source random = {(uint64_t)_i};
   net n;
-  make_net(&n, 9, true, &random);
   const weft_material_def material = woven();
-  const weft_mesh_def mesh = mesh_of(&n, &material);
+  const weft_mesh_def mesh = make_net(&n, 9, &random, &material);
   weft_world_def def = weft_plain_world_def();
   memset(def.gravity, 0, sizeof(def.gravity));
   def.damping = 0.0f;
@@ -313,10 +311,9 @@ END_TEST
 static uint64_t hash_with(weft_isa isa, uint32_t workers) {
   random_source random = {7};
   net n;
-  make_net(&n, 24, true, &random);
   weft_material_def material = woven();
   material.bend_stiffness = 1e-4f;
-  weft_mesh_def mesh = mesh_of(&n, &material);
+  weft_mesh_def mesh = make_net(&n, 24, &random, &material);
   mesh.tear_ratio = 1.2f;
   weft_world_def def = weft_plain_world_def();
   def.isa = isa;
@@ -352,12 +349,11 @@ static double distance(const float* at, uint32_t from, uint32_t to) {
 START_TEST(edges_hardly_stretch_beyond_the_limit_however_soft_the_membrane) {
   random_source random = {(uint64_t)_i};
   net n;
-  make_net(&n, 6, _i % 2 == 1, &random);
   weft_material_def material = woven();
   material.stretch_stiffness = material.weft_stiffness = 2.0f;
   material.poisson_ratio = 0.0f;
   material.max_stretch = 1.1f;
-  const weft_mesh_def mesh = mesh_of(&n, &material);
+  const weft_mesh_def mesh = make_net(&n, 6, _i % 2 == 1 ? &random : NULL, &material);
   weft_world_def def = weft_plain_world_def();
   def.substeps = 16;
   def.iterations = 4;
@@ -380,11 +376,9 @@ START_TEST(edges_hardly_stretch_beyond_the_limit_however_soft_the_membrane) {
 END_TEST
 
 START_TEST(triangles_at_torn_edges_resist_nothing) {
-  random_source random = {0};
   net n;
-  make_net(&n, 5, false, &random);
   const weft_material_def material = woven();
-  weft_mesh_def mesh = mesh_of(&n, &material);
+  weft_mesh_def mesh = make_net(&n, 5, NULL, &material);
   mesh.tear_ratio = 10.0f;
   weft_world* world = new_membrane(&mesh, weft_plain_world_def());
   pin_particles(world, 20, 5);

@@ -38,16 +38,14 @@ static void expect_refused(const weft_mesh_def* mesh, weft_error error, const ch
 
 START_TEST(bad_input_is_named) {
   const bad_input* bad = &bad_inputs[_i];
-  random_source random = {0};
   net n;
-  make_net(&n, 3, false, &random);
   weft_material_def material = weft_default_material_def();
   material.membrane = bad->membrane;
   material.weft_stiffness = bad->weft_stiffness;
   material.poisson_ratio = bad->poisson_ratio;
   material.max_stretch = bad->max_stretch;
   if (strcmp(bad->field, "weft_material_def.shear_stiffness") == 0) material.shear_stiffness = 1.0f;
-  weft_mesh_def mesh = mesh_of(&n, &material);
+  weft_mesh_def mesh = make_net(&n, 3, NULL, &material);
   mesh.relaxation = bad->relaxation;
   memcpy(mesh.warp, bad->warp, sizeof(mesh.warp));
   expect_refused(&mesh, bad->error, bad->field);
@@ -55,11 +53,9 @@ START_TEST(bad_input_is_named) {
 END_TEST
 
 START_TEST(uvs_without_area_and_triangles_without_area_are_named) {
-  random_source random = {0};
   net n;
-  make_net(&n, 3, false, &random);
   const weft_material_def material = woven();
-  weft_mesh_def mesh = mesh_of(&n, &material);
+  weft_mesh_def mesh = make_net(&n, 3, NULL, &material);
   float uvs[2 * 9] = {0.0f};
   mesh.uvs = uvs;
   expect_refused(&mesh, WEFT_ERROR_DEGENERATE, "weft_mesh_def.uvs");
@@ -73,9 +69,8 @@ END_TEST
 START_TEST(uvs_turn_the_warp_like_a_vector_does) {
   random_source random = {0};
   net n;
-  make_net(&n, 8, true, &random);
   const weft_material_def material = woven();
-  weft_mesh_def mesh = mesh_of(&n, &material);
+  weft_mesh_def mesh = make_net(&n, 8, &random, &material);
   mesh.warp[0] = 0.6f;
   mesh.warp[1] = 0.8f;
   float uvs[2 * MOST_VERTICES];

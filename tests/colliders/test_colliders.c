@@ -374,10 +374,10 @@ static uint64_t hash_of(uint32_t workers, weft_isa isa, bool springs) {
   }
   weft_collider colliders[MANY];
   add_many(world, colliders);
-  weft_world_step(world, ROUNDS(10, 4));
+  weft_world_step(world, ROUNDS(5, 4));
   expect_ok(weft_world_move_collider(world, colliders[3], (float[3]){0.0f, 0.0f, 0.0f}, NULL));
   expect_ok(weft_world_remove_collider(world, colliders[5]));
-  weft_world_step(world, ROUNDS(6, 2));
+  weft_world_step(world, ROUNDS(3, 2));
   uint64_t hash = 0;
   hash = weft_world_hash(world);
   const weft_contact_stats stats = contact_stats_of(world);

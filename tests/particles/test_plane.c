@@ -161,7 +161,7 @@ enum { SETTINGS = 7 };
 START_TEST(z_is_zero_to_the_bit_with_one_hash_for_all_workers_and_instruction_sets) {
   static const uint32_t worker_counts[] = {1, 2, 7};
   weft_world_def def = setting(_i);
-  const uint32_t steps = ROUNDS(_i == 0 ? 60 : 24, 15);
+  const uint32_t steps = _i == 0 ? ROUNDS(30, 15) : 15;
   def.isa = WEFT_ISA_SCALAR;
   const uint64_t expected = run_crowd(&def, steps);
   for (int isa = next_isa(WEFT_ISA_AUTO); isa < ISA_END; isa = next_isa(isa)) {

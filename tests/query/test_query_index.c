@@ -83,7 +83,7 @@ END_TEST
 
 static weft_world* new_large_world(uint32_t workers, weft_isa isa) {
   weft_scene* scene = new_scene();
-  (void)add_sheet(scene, ROUNDS(150, 60), ROUNDS(150, 60), ALL_FAMILIES);
+  (void)add_sheet(scene, ROUNDS(100, 60), ROUNDS(100, 60), ALL_FAMILIES);
   expect_ok(weft_scene_pin(scene, 0, 1));
   weft_world_def def = weft_plain_world_def();
   def.faces = true;

@@ -158,7 +158,7 @@ static double couple(const frozen_lines* f, const weft__line_element* a,
 static double fold_factor(const weft__line_element* e, const weft__particles* before) {
   double bent_sq = 0.0, chord_sq = 0.0;
   for (int axis = 0; axis < 3; ++axis) {
-    const float* pos = weft__particles_axis(before, axis).pos;
+    const float* pos = before->pos[axis];
     double bent = 0.0;
     for (int j = 0; j < 3; ++j) bent += (double)e->coefficient[j] * (double)pos[e->particle[j]];
     const double chord = (double)pos[e->particle[2]] - (double)pos[e->particle[0]];

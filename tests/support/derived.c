@@ -46,16 +46,16 @@ static plane_map map_of(double mean[2][3]) {
   return map;
 }
 
-plane_map map_of_window(const laid* l, const weft__flat_region* window, place* start, place* now) {
+plane_map map_of_region(const laid* l, const weft__flat_region* region, place* start, place* now) {
   double mean[2][3] = {{0.0}};
-  for (uint32_t n = 0; n < window->count; ++n) {
+  for (uint32_t n = 0; n < region->count; ++n) {
     for (uint32_t k = 0; k < 2 * WEFT__CLUSTER_FACES; ++k) {
       double by[2][3];
-      derive(l, k % 2 == 0 ? start : now, face_of(l, window->part[n], k / 2), by);
+      derive(l, k % 2 == 0 ? start : now, face_of(l, region->part[n], k / 2), by);
       for (int d = 0; d < 6; ++d) mean[d / 3][d % 3] += by[d / 3][d % 3];
     }
   }
-  const double count = 2.0 * (double)WEFT__CLUSTER_FACES * (double)window->count;
+  const double count = 2.0 * (double)WEFT__CLUSTER_FACES * (double)region->count;
   for (int d = 0; d < 6; ++d) mean[d / 3][d % 3] /= count;
   return map_of(mean);
 }
@@ -67,61 +67,61 @@ plane_map map_of_test(const weft__flatness_test* test) {
   return map;
 }
 
-bool certify_window(const laid* l, const weft__flat_region* window, weft__flatness_test* test,
+bool certify_region(const laid* l, const weft__flat_region* region, weft__flatness_test* test,
                     float* slack) {
-  const bool holds = weft__flatness_certifies(&l->flats, window, test, slack);
+  const bool holds = weft__flatness_certifies(&l->flats, region, test, slack);
   for (int isa = next_isa(WEFT_ISA_AUTO); isa < ISA_END; isa = next_isa(isa)) {
     weft__flatness flats = l->flats;
     flats.kernels = weft__kernels_select((weft_isa)isa);
     weft__flatness_test other;
     float other_slack;
-    require(weft__flatness_certifies(&flats, window, &other, &other_slack) == holds);
+    require(weft__flatness_certifies(&flats, region, &other, &other_slack) == holds);
     require(memcmp(other.row, test->row, sizeof(other.row)) == 0 && other_slack == *slack);
   }
   return holds;
 }
 
 // least eigenvalue of the symmetric part, and its eigenvector
-static double least_of(const plane_map* map, double by[2][3], double way[2]) {
+static double lowest_eigenvalue(const plane_map* map, double by[2][3], double vector[2]) {
   const double a = dot(map->row[0], by[0]);
   const double c = dot(map->row[1], by[1]);
   const double b = 0.5 * (dot(map->row[0], by[1]) + dot(map->row[1], by[0]));
   const double lower = 0.5 * (a + c) - hypot(0.5 * (a - c), b);
   const double angle = 0.5 * atan2(2.0 * b, a - c);
-  way[0] = -sin(angle);
-  way[1] = cos(angle);
+  vector[0] = -sin(angle);
+  vector[1] = cos(angle);
   return lower;
 }
 
-bool is_in_window(const weft__flat_region* window, uint32_t n, uint32_t k) {
-  return (window->faces[n] >> k & 1) != 0;
+bool is_in_region(const weft__flat_region* region, uint32_t n, uint32_t k) {
+  return (region->faces[n] >> k & 1) != 0;
 }
 
 // minimum over the faces of a region that meet its hull
-double least_of_window(const laid* l, const weft__flat_region* window, const plane_map* map,
-                       place* at, double way[2]) {
+double lowest_of_region(const laid* l, const weft__flat_region* region, const plane_map* map,
+                        place* at, double vector[2]) {
   double lower = INFINITY;
-  for (uint32_t n = 0; n < window->count; ++n) {
+  for (uint32_t n = 0; n < region->count; ++n) {
     for (uint32_t k = 0; k < WEFT__CLUSTER_FACES; ++k) {
       double by[2][3];
-      double here_way[2];
-      if (!is_in_window(window, n, k)) continue;
-      derive(l, at, face_of(l, window->part[n], k), by);
-      const double here = least_of(map, by, here_way);
+      double here_vector[2];
+      if (!is_in_region(region, n, k)) continue;
+      derive(l, at, face_of(l, region->part[n], k), by);
+      const double here = lowest_eigenvalue(map, by, here_vector);
       if (!(here < lower)) continue;
       lower = here;
-      memcpy(way, here_way, sizeof(here_way));
+      memcpy(vector, here_vector, sizeof(here_vector));
     }
   }
   return lower;
 }
 
 // largest change of a derivative of a region's faces between two sets of positions
-double change_of(const laid* l, const weft__flat_region* window, place* from, place* to) {
+double change_of(const laid* l, const weft__flat_region* region, place* from, place* to) {
   double upper = 0.0;
-  for (uint32_t n = 0; n < window->count; ++n) {
+  for (uint32_t n = 0; n < region->count; ++n) {
     for (uint32_t k = 0; k < WEFT__CLUSTER_FACES; ++k) {
-      const uint32_t f = face_of(l, window->part[n], k);
+      const uint32_t f = face_of(l, region->part[n], k);
       double a[2][3];
       double b[2][3];
       derive(l, from, f, a);

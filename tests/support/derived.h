@@ -18,24 +18,24 @@ typedef struct plane_map {
 } plane_map;
 
 /* Map of the mean derivative of all faces of a region, over the start and the current positions. */
-plane_map map_of_window(const laid* l, const weft__flat_region* window, place* start, place* now);
+plane_map map_of_region(const laid* l, const weft__flat_region* region, place* start, place* now);
 
 /* Certificate of a region by the engine; requires the same of every instruction set. */
-bool certify_window(const laid* l, const weft__flat_region* window, weft__flatness_test* test,
+bool certify_region(const laid* l, const weft__flat_region* region, weft__flatness_test* test,
                     float* slack);
 
 /* Map of a certificate. */
 plane_map map_of_test(const weft__flatness_test* test);
 
 /* True if the k-th face of the n-th part of a region meets its hull. */
-bool is_in_window(const weft__flat_region* window, uint32_t n, uint32_t k);
+bool is_in_region(const weft__flat_region* region, uint32_t n, uint32_t k);
 
 /* Least eigenvalue of the symmetric parts of the mapped derivatives of the faces of a region
  * that meet its hull, and its eigenvector. */
-double least_of_window(const laid* l, const weft__flat_region* window, const plane_map* map,
-                       place* at, double way[2]);
+double lowest_of_region(const laid* l, const weft__flat_region* region, const plane_map* map,
+                        place* at, double vector[2]);
 
 /* Largest change of a derivative of a region's faces between two sets of positions. */
-double change_of(const laid* l, const weft__flat_region* window, place* from, place* to);
+double change_of(const laid* l, const weft__flat_region* region, place* from, place* to);
 
 #endif

@@ -95,7 +95,7 @@ void free_laid(laid* l) {
   free(l);
 }
 
-uint32_t each_window(const laid* l, window_check* check, void* data) {
+uint32_t each_region(const laid* l, region_check* check, void* data) {
   uint32_t count = 0;
   for (uint32_t part = 0; part < l->clusters.face_cluster_count; ++part) {
     for (uint32_t n = 0; n < l->flats.region_count[part]; ++n, ++count) {

@@ -50,9 +50,9 @@ static inline uint32_t face_of(const laid* l, uint32_t part, uint32_t n) {
   return f < faces.end ? f : faces.end - 1;
 }
 
-typedef void window_check(const laid* l, uint32_t part, weft__flat_region* window, void* data);
+typedef void region_check(const laid* l, uint32_t part, weft__flat_region* region, void* data);
 
 /* Calls `check` for every region; returns their number. */
-uint32_t each_window(const laid* l, window_check* check, void* data);
+uint32_t each_region(const laid* l, region_check* check, void* data);
 
 #endif

@@ -6,7 +6,7 @@
 
 enum { MOST_SIDE = 24, MOST_VERTICES = MOST_SIDE * MOST_SIDE };
 
-// A square metre in the plane z = 0: squares cut along one diagonal, or irregular triangles.
+// A square metre in the plane z = 0.
 typedef struct net {
   uint32_t side;
   float positions[3 * MOST_VERTICES];
@@ -14,7 +14,9 @@ typedef struct net {
   uint32_t triangle_count;
 } net;
 
-static inline void make_net(net* n, uint32_t side, bool is_irregular, random_source* random) {
+// Mesh of a net: of irregular triangles, or, without `random`, of squares cut along one diagonal.
+static inline weft_mesh_def make_net(net* n, uint32_t side, random_source* random,
+                                     const weft_material_def* material) {
   n->side = side;
   n->triangle_count = 0;
   const float spacing = 1.0f / (float)(side - 1);
@@ -23,23 +25,20 @@ static inline void make_net(net* n, uint32_t side, bool is_irregular, random_sou
     for (uint32_t k = 0; k < 2; ++k) {
       const bool is_border =
           cell[0] == 0 || cell[1] == 0 || cell[0] + 1 == side || cell[1] + 1 == side;
-      const float jitter = is_irregular && !is_border ? random_float(random, -0.3f, 0.3f) : 0.0f;
+      const float jitter = random != NULL && !is_border ? random_float(random, -0.3f, 0.3f) : 0.0f;
       n->positions[3 * i + k] = spacing * ((float)cell[k] + jitter);
     }
     n->positions[3 * i + 2] = 0.0f;
     if (cell[0] + 1 == side || cell[1] + 1 == side) continue;
     const uint32_t a = i, b = i + 1, c = i + side, d = i + side + 1;
     const uint32_t cuts[2][6] = {{a, b, d, a, d, c}, {a, b, c, b, d, c}};
-    const uint32_t cut = is_irregular ? random_below(random, 2) : 0;
+    const uint32_t cut = random != NULL ? random_below(random, 2) : 0;
     memcpy(n->triangles + (size_t)3 * n->triangle_count, cuts[cut], sizeof(cuts[cut]));
     n->triangle_count += 2;
   }
-}
-
-static inline weft_mesh_def mesh_of(const net* n, const weft_material_def* material) {
   weft_mesh_def def = weft_default_mesh_def();
   def.positions = n->positions;
-  def.vertex_count = n->side * n->side;
+  def.vertex_count = side * side;
   def.triangles = n->triangles;
   def.triangle_count = n->triangle_count;
   def.material = material;

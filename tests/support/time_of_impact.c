@@ -90,15 +90,15 @@ static double ordered_time(const toi_motion* toi, weft__vec3 normal, double gap,
   return until;
 }
 
-bool toi_advance(const toi_motion* toi, double gap, double* time, toi_closest* nearness) {
+bool toi_advance(const toi_motion* toi, double gap, double* time, toi_closest* closest) {
   *time = 0.0;
   for (int n = 0; n < MAX_ADVANCES; ++n) {
-    *nearness = toi_closest_points(toi, *time);
-    if (nearness->distance <= gap * TOLERANCE) {
+    *closest = toi_closest_points(toi, *time);
+    if (closest->distance <= gap * TOLERANCE) {
       // the pair may separate from here on
-      return !(toi_bound(toi, nearness->normal, *time) >= gap);
+      return !(toi_bound(toi, closest->normal, *time) >= gap);
     }
-    const double until = ordered_time(toi, nearness->normal, gap, *time);
+    const double until = ordered_time(toi, closest->normal, gap, *time);
     if (until >= 1.0) return false;
     if (!(until > *time)) return true;
     *time = until;

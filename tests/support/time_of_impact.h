@@ -30,6 +30,6 @@ double toi_bound(const toi_motion* toi, weft__vec3 normal, double time);
 /* True if the features come as close as `gap`, which must be below their distance at the start;
  * then sets the time of impact, 0 to 1, and the closest points there. Inconclusive pairs count as
  * hits. */
-bool toi_advance(const toi_motion* toi, double gap, double* time, toi_closest* nearness);
+bool toi_advance(const toi_motion* toi, double gap, double* time, toi_closest* closest);
 
 #endif

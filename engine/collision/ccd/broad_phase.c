@@ -1,6 +1,5 @@
 /* Broad phase: refits the moving AABBs of clusters and the BVH over them, traverses it for each
  * cluster that is searched, and finds feature pairs of the cluster pairs that are not culled. */
-#include <math.h>
 
 #include "collision/ccd/ccd_steps.h"
 

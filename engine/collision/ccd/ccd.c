@@ -192,7 +192,7 @@ static bool record_start(const weft__ccd* ccd, const weft__particles* p, weft__r
   const size_t bytes = (particles.end - particles.begin) * sizeof(float);
   bool is_same = true;
   for (int axis = 0; axis < 3; ++axis) {
-    const float* at = weft__axis_of(p, axis) + particles.begin;
+    const float* at = p->pos[axis] + particles.begin;
     float* start = ccd->start[axis] + particles.begin;
     is_same &= memcmp(start, at, bytes) == 0;
     memcpy(start, at, bytes);
@@ -262,13 +262,13 @@ static void roll_back_hits(weft__ccd* ccd, const weft__step_context* step) {
 // start that is closest to the current position. Speed never grows; an unmoved prev is at the start
 // and stays.
 static void restore_velocity(const weft__ccd* ccd, const weft__particles* p, uint32_t i) {
-  float* prev[3] = {p->prev_x, p->prev_y, p->prev_z};
+  float* const* prev = p->prev;
   float along = 0.0f;
   float length_sq = 0.0f;
   for (int axis = 0; axis < 3; ++axis) {
     const float start = ccd->start[axis][i];
     const float shift = prev[axis][i] - start;
-    along += (weft__axis_of(p, axis)[i] - start) * shift;
+    along += (p->pos[axis][i] - start) * shift;
     length_sq += shift * shift;
   }
   if (!(along < length_sq)) return;
@@ -322,7 +322,7 @@ static void record_last(void* context, weft__range particles, uint32_t worker) {
   const size_t bytes = (particles.end - particles.begin) * sizeof(float);
   for (int axis = 0; axis < 3; ++axis) {
     memcpy(search->ccd->last[axis] + particles.begin,
-           weft__axis_of(search->step->particles, axis) + particles.begin, bytes);
+           search->step->particles->pos[axis] + particles.begin, bytes);
   }
   for (uint32_t i = particles.begin; i < particles.end; ++i) {
     if (!search->ccd->is_corrected[i]) continue;

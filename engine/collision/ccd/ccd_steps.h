@@ -311,8 +311,4 @@ void weft__ccd_limit_edges(weft__ccd* ccd, const weft__step_context* step);
 /* Marks all clusters of a particle as moved. Called outside tasks only. */
 void weft__ccd_mark_moved(weft__ccd* ccd, uint32_t particle);
 
-static inline const float* weft__axis_of(const weft__particles* p, int axis) {
-  return axis == 0 ? p->pos_x : axis == 1 ? p->pos_y : p->pos_z;
-}
-
 #endif

@@ -167,14 +167,6 @@ static inline weft__range weft__cluster_faces(const weft__ccd_clusters* clusters
   return (weft__range){cluster * WEFT__CLUSTER_FACES, end};
 }
 
-static inline weft__range weft__leaf_faces(const weft__ccd_clusters* clusters, uint32_t leaf) {
-  const uint32_t first = leaf * WEFT__LEAF_FACES;
-  const uint32_t end = first + WEFT__LEAF_FACES;
-  const uint32_t cluster_end = weft__cluster_faces(clusters, leaf / 4).end;
-  if (first >= cluster_end) return (weft__range){0, 0};
-  return (weft__range){first, end < cluster_end ? end : cluster_end};
-}
-
 /* Leaves of a cluster: four of faces, or one of a particle. */
 static inline weft__range weft__cluster_leaves(const weft__ccd_clusters* clusters,
                                                uint32_t cluster) {
@@ -186,10 +178,6 @@ static inline weft__range weft__cluster_leaves(const weft__ccd_clusters* cluster
 static inline uint32_t weft__cluster_of_leaf(const weft__ccd_clusters* clusters, uint32_t leaf) {
   if (leaf < 4 * clusters->face_cluster_count) return leaf / 4;
   return leaf - 3 * clusters->face_cluster_count;
-}
-
-static inline weft__range weft__leaf_range(const uint32_t* first, uint32_t leaf) {
-  return (weft__range){first[leaf], first[leaf + 1]};
 }
 
 /* Range of a cluster in a column by leaf; `first` is first_member, first_edge or first_vertex. */

@@ -3,9 +3,8 @@
 #include <math.h>
 
 #include "base/host.h"
-#include "collision/ccd/ccd_steps.h"
-
 #include "base/min_max.h"
+#include "collision/ccd/ccd_steps.h"
 
 typedef struct update_job {
   weft__ccd* ccd;
@@ -38,8 +37,8 @@ void weft__ccd_mark_moved(weft__ccd* ccd, uint32_t particle) {
 void weft__ccd_move(weft__ccd* ccd, const weft__step_context* step, uint32_t particle,
                     const float to[3]) {
   const weft__particles* p = step->particles;
-  float* pos[3] = {p->pos_x, p->pos_y, p->pos_z};
-  float* prev[3] = {p->prev_x, p->prev_y, p->prev_z};
+  float* const* pos = p->pos;
+  float* const* prev = p->prev;
   const uint32_t substeps = step->substep - ccd->last_ccd_substep;
   const float earlier_share = 1.0f - 1.0f / (float)substeps;
   if (!ccd->is_corrected[particle]) {
@@ -57,7 +56,7 @@ void weft__ccd_displace(weft__ccd* ccd, const weft__step_context* step, uint32_t
                         const float by[3]) {
   float to[3];
   for (int axis = 0; axis < 3; ++axis) {
-    to[axis] = weft__axis_of(step->particles, axis)[particle] + by[axis];
+    to[axis] = step->particles->pos[axis][particle] + by[axis];
     if (!step->bounds->on) continue;
     // clamped last: the floor does not give way
     float lower;

@@ -45,9 +45,8 @@ typedef struct due_search {
 
 static void displacement_of(const due_search* search, uint32_t i, float displacement[3]) {
   const weft__particles* p = search->particles;
-  displacement[0] = p->pos_x[i] - search->ccd->start[0][i];
-  displacement[1] = p->pos_y[i] - search->ccd->start[1][i];
-  displacement[2] = p->pos_z[i] - search->ccd->start[2][i];
+  for (int axis = 0; axis < 3; ++axis)
+    displacement[axis] = p->pos[axis][i] - search->ccd->start[axis][i];
 }
 
 // Negated so that NaN counts as farther.
@@ -98,16 +97,12 @@ static bool moved_alike(const weft__ccd* ccd, float limit) {
   return !is_farther(diagonal, DIAGONAL_SHARE * limit);
 }
 
-static weft__vec3 start_of(const weft__ccd* ccd, uint32_t i) {
-  return (weft__vec3){(double)ccd->start[0][i], (double)ccd->start[1][i], (double)ccd->start[2][i]};
-}
-
 // True if a displacement of the first side of a pair relative to the second approaches it by more
 // than the limit along the normal of the face, or of both edges.
 static bool approaches(const weft__ccd* ccd, const uint32_t particle[4], int first_count,
                        const float relative[3], float limit) {
   weft__vec3 at[4];
-  for (int k = 0; k < 4; ++k) at[k] = start_of(ccd, particle[k]);
+  for (int k = 0; k < 4; ++k) at[k] = weft__vec3_at(ccd->start, particle[k]);
   const weft__vec3 along_first = weft__minus(at[first_count == 1 ? 2 : 0], at[1]);
   const weft__vec3 normal =
       weft__cross(along_first, weft__minus(at[3], at[first_count == 1 ? 1 : 2]));

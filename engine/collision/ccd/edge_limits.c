@@ -14,37 +14,29 @@
  * where collisions are treated) */
 #include <math.h>
 
-#include "collision/ccd/ccd_steps.h"
-
 #include "base/min_max.h"
+#include "collision/ccd/ccd_steps.h"
 
 #define MAX_STRETCH 1.1f
 
-// Position of a particle before this pass has corrected it.
-static void aim_of(const weft__ccd* ccd, const weft__particles* p, uint32_t particle,
-                   float aim[3]) {
-  for (int axis = 0; axis < 3; ++axis) {
-    aim[axis] =
-        ccd->is_corrected[particle] ? ccd->aim[axis][particle] : weft__axis_of(p, axis)[particle];
-  }
+static float length_of(const float edge[3]) {
+  return sqrtf(weft__dot3(edge, edge));
 }
 
-static float distance(const float a[3], const float b[3]) {
-  const float x = b[0] - a[0];
-  const float y = b[1] - a[1];
-  const float z = b[2] - a[2];
-  return sqrtf(x * x + y * y + z * z);
+// Coordinate of a particle before this pass has corrected it.
+static float aim_of(const weft__ccd* ccd, const weft__particles* p, uint32_t particle, int axis) {
+  return ccd->is_corrected[particle] ? ccd->aim[axis][particle] : p->pos[axis][particle];
 }
 
 // Length of an edge that this pass allows, metres; the same in all rounds.
 static float length_limit(const weft__ccd* ccd, const weft__particles* p, const uint32_t end[2]) {
-  float aim[2][3];
-  float start[2][3];
-  for (int k = 0; k < 2; ++k) {
-    aim_of(ccd, p, end[k], aim[k]);
-    for (int axis = 0; axis < 3; ++axis) start[k][axis] = ccd->start[axis][end[k]];
+  float aim[3];
+  float start[3];
+  for (int axis = 0; axis < 3; ++axis) {
+    aim[axis] = aim_of(ccd, p, end[1], axis) - aim_of(ccd, p, end[0], axis);
+    start[axis] = ccd->start[axis][end[1]] - ccd->start[axis][end[0]];
   }
-  return MAX_STRETCH * weft__maxf(distance(aim[0], aim[1]), distance(start[0], start[1]));
+  return MAX_STRETCH * weft__maxf(length_of(aim), length_of(start));
 }
 
 // ---- list of edges ----
@@ -87,22 +79,13 @@ static float inverse_mass_of(const weft__ccd* ccd, const weft__particles* p, uin
   return is_free ? p->inv_mass[particle] : 0.0f;
 }
 
-// Returns the difference of the ends of an edge, and its length.
-static float edge_between(const weft__particles* p, const uint32_t end[2], float between[3]) {
-  float sum = 0.0f;
-  for (int axis = 0; axis < 3; ++axis) {
-    const float* at = weft__axis_of(p, axis);
-    between[axis] = at[end[1]] - at[end[0]];
-    sum += between[axis] * between[axis];
-  }
-  return sqrtf(sum);
-}
-
 static void limit_edge(weft__ccd* ccd, const weft__step_context* step,
                        const weft__ccd_limited_edge* edge) {
   const weft__particles* p = step->particles;
   float between[3];
-  const float length = edge_between(p, edge->end, between);
+  for (int axis = 0; axis < 3; ++axis)
+    between[axis] = p->pos[axis][edge->end[1]] - p->pos[axis][edge->end[0]];
+  const float length = length_of(between);
   const float excess = length - edge->limit;
   if (!(excess > 0.0f)) return;
   const float inverse_mass[2] = {inverse_mass_of(ccd, p, edge->end[0]),

@@ -163,9 +163,9 @@ static void load_displacements(void* context, weft__range particles, uint32_t wo
   const smoothing* s = context;
   const weft__fairing* fairing = &s->ccd->tangles.fairing;
   const weft__particles* p = s->step->particles;
-  const float* prev[3] = {p->prev_x, p->prev_y, p->prev_z};
+  float* const* prev = p->prev;
   for (int axis = 0; axis < 3; ++axis) {
-    const float* pos = weft__axis_of(p, axis);
+    const float* pos = p->pos[axis];
     for (uint32_t i = particles.begin; i < particles.end; ++i) {
       fairing->field[0][axis][i] = fairing->field[1][axis][i] = pos[i] - prev[axis][i];
     }
@@ -178,7 +178,7 @@ static void load_positions(void* context, weft__range particles, uint32_t worker
   const weft__fairing* fairing = &s->ccd->tangles.fairing;
   const size_t bytes = (particles.end - particles.begin) * sizeof(float);
   for (int axis = 0; axis < 3; ++axis) {
-    const float* pos = weft__axis_of(s->step->particles, axis) + particles.begin;
+    const float* pos = s->step->particles->pos[axis] + particles.begin;
     for (int n = 0; n < 2; ++n) memcpy(fairing->field[n][axis] + particles.begin, pos, bytes);
   }
 }
@@ -228,7 +228,7 @@ static void measure_edges(void* context, weft__range active, uint32_t worker) {
   const weft__fairing* fairing = &s->ccd->tangles.fairing;
   const weft__faces* faces = s->ccd->faces;
   const weft__particles* p = s->step->particles;
-  const float* prev[3] = {p->prev_x, p->prev_y, p->prev_z};
+  float* const* prev = p->prev;
   for (uint32_t n = active.begin; n < active.end; ++n) {
     const uint32_t i = fairing->active[n];
     double length = 0.0;
@@ -268,8 +268,8 @@ static void limit_motion(void* context, weft__range active, uint32_t worker) {
   const smoothing* s = context;
   const weft__fairing* fairing = &s->ccd->tangles.fairing;
   const weft__particles* p = s->step->particles;
-  float* pos[3] = {p->pos_x, p->pos_y, p->pos_z};
-  float* prev[3] = {p->prev_x, p->prev_y, p->prev_z};
+  float* const* pos = p->pos;
+  float* const* prev = p->prev;
   for (uint32_t n = active.begin; n < active.end; ++n) {
     const uint32_t i = fairing->active[n];
     const bool is_smooth = is_faired(fairing->age[i]) && fairing->length[i] > SMOOTH_FROM &&
@@ -299,8 +299,8 @@ static void take_positions(void* context, weft__range active, uint32_t worker) {
   const weft__fairing* fairing = &s->ccd->tangles.fairing;
   float* const* to = fairing->field[s->from];
   const weft__particles* p = s->step->particles;
-  float* pos[3] = {p->pos_x, p->pos_y, p->pos_z};
-  float* prev[3] = {p->prev_x, p->prev_y, p->prev_z};
+  float* const* pos = p->pos;
+  float* const* prev = p->prev;
   const double limit = MAX_SPEED * (double)s->step->h;
   for (uint32_t n = active.begin; n < active.end; ++n) {
     const uint32_t i = fairing->active[n];

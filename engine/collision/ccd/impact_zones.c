@@ -88,11 +88,10 @@ static void sum_zones(weft__ccd* ccd, const weft__particles* p) {
     const double weight = ccd->is_held[i] ? HELD_WEIGHT : 1.0;
     const double mass = zone->is_pinned ? 1.0 : weight / (double)p->inv_mass[i];
     zone->mass += mass;
-    const float* prev[3] = {p->prev_x, p->prev_y, p->prev_z};
     for (int axis = 0; axis < 3; ++axis) {
       const double start = (double)ccd->start[axis][i];
-      zone->mass_displacement[axis] += mass * ((double)weft__axis_of(p, axis)[i] - start);
-      zone->mass_earlier[axis] += mass * ((double)prev[axis][i] - start);
+      zone->mass_displacement[axis] += mass * ((double)p->pos[axis][i] - start);
+      zone->mass_earlier[axis] += mass * ((double)p->prev[axis][i] - start);
     }
   }
 }
@@ -116,11 +115,11 @@ static void respect_bounds(weft__ccd* ccd, const weft__bounds* bounds) {
 
 // Velocity becomes 0.
 static void roll_back(weft__ccd* ccd, const weft__particles* p, uint32_t i) {
-  const bool is_there = p->pos_x[i] == ccd->start[0][i] && p->pos_y[i] == ccd->start[1][i] &&
-                        p->pos_z[i] == ccd->start[2][i];
-  p->pos_x[i] = p->prev_x[i] = ccd->start[0][i];
-  p->pos_y[i] = p->prev_y[i] = ccd->start[1][i];
-  p->pos_z[i] = p->prev_z[i] = ccd->start[2][i];
+  bool is_there = true;
+  for (int axis = 0; axis < 3; ++axis) {
+    is_there &= p->pos[axis][i] == ccd->start[axis][i];
+    p->pos[axis][i] = p->prev[axis][i] = ccd->start[axis][i];
+  }
   if (is_there) return;
   ++ccd->rollback_count;
   weft__ccd_mark_moved(ccd, i);
@@ -130,7 +129,6 @@ static void roll_back(weft__ccd* ccd, const weft__particles* p, uint32_t i) {
 // velocity gives none to its zone.
 static void apply_zones(weft__ccd* ccd, const weft__step_context* step) {
   const weft__particles* p = step->particles;
-  float* prev[3] = {p->prev_x, p->prev_y, p->prev_z};
   for (uint32_t n = 0; n < ccd->zone_particle_count; ++n) {
     const uint32_t i = ccd->zone_particle[n];
     const weft__impact_zone* zone = &ccd->impact_zone[ccd->zone_parent[i]];
@@ -142,7 +140,8 @@ static void apply_zones(weft__ccd* ccd, const weft__step_context* step) {
     }
     weft__ccd_move(ccd, step, i, to);
     for (int axis = 0; axis < 3; ++axis) {
-      prev[axis][i] = (float)((double)ccd->start[axis][i] + zone->mass_earlier[axis] / zone->mass);
+      p->prev[axis][i] =
+          (float)((double)ccd->start[axis][i] + zone->mass_earlier[axis] / zone->mass);
     }
     weft__ccd_mark_moved(ccd, i);
   }

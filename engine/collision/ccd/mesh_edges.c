@@ -1,6 +1,5 @@
 /* Edges of the mesh of all faces, as topology: sides of faces are sorted by their ends, and two
  * equal ones in a row are an edge. */
-#include <math.h>
 #include <string.h>
 
 #include "base/arena.h"
@@ -80,10 +79,7 @@ static void fill_edges(const weft__face_edges* mesh, const weft__sort_item* side
 // ---- lengths ----
 
 static double length(const weft__particles* p, uint32_t a, uint32_t b) {
-  const double x = (double)p->pos_x[a] - (double)p->pos_x[b];
-  const double y = (double)p->pos_y[a] - (double)p->pos_y[b];
-  const double z = (double)p->pos_z[a] - (double)p->pos_z[b];
-  return sqrt(x * x + y * y + z * z);
+  return weft__length(weft__minus(weft__vec3_at(p->pos, a), weft__vec3_at(p->pos, b)));
 }
 
 static void measure_faces(const weft__face_edges* mesh, const weft__faces* faces,
@@ -109,9 +105,8 @@ static bool build(weft__face_edges* mesh, const weft__faces* faces,
   if (mesh->block == NULL) return false;
   fill_edges(mesh, items, side_count);
   measure_faces(mesh, faces, particles);
-  memcpy(mesh->place[0], particles->pos_x, particles->count * sizeof(float));
-  memcpy(mesh->place[1], particles->pos_y, particles->count * sizeof(float));
-  memcpy(mesh->place[2], particles->pos_z, particles->count * sizeof(float));
+  for (int axis = 0; axis < 3; ++axis)
+    memcpy(mesh->place[axis], particles->pos[axis], particles->count * sizeof(float));
   weft__ccd_partition(mesh, faces, environment_of, items, charts);
   return true;
 }

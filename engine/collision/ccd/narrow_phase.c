@@ -42,11 +42,6 @@ bool weft__ccd_pair_is_torn(const weft__ccd* ccd, const weft__step_context* step
 
 // ---- tangled at the start ----
 
-static weft__vec3 start_of(const weft__ccd* ccd, uint32_t particle) {
-  return (weft__vec3){(double)ccd->start[0][particle], (double)ccd->start[1][particle],
-                      (double)ccd->start[2][particle]};
-}
-
 // Six times the volume of a tetrahedron, or 0 if rounding could change its sign.
 static double signed_volume(weft__vec3 a, weft__vec3 b, weft__vec3 c, weft__vec3 d) {
   const weft__vec3 u = weft__minus(a, d);
@@ -77,10 +72,10 @@ bool weft__ccd_edge_crosses_face(const weft__ccd* ccd, const weft__step_context*
   for (int k = 0; k < 3; ++k) {
     if (corner[k] == end[0] || corner[k] == end[1]) return false;
   }
-  const weft__vec3 p = start_of(ccd, end[0]);
-  const weft__vec3 q = start_of(ccd, end[1]);
+  const weft__vec3 p = weft__vec3_at(ccd->start, end[0]);
+  const weft__vec3 q = weft__vec3_at(ccd->start, end[1]);
   weft__vec3 at[3];
-  for (int k = 0; k < 3; ++k) at[k] = start_of(ccd, corner[k]);
+  for (int k = 0; k < 3; ++k) at[k] = weft__vec3_at(ccd->start, corner[k]);
   if (!(signed_volume(at[0], at[1], at[2], p) * signed_volume(at[0], at[1], at[2], q) < 0.0))
     return false;
   const double first = signed_volume(p, q, at[0], at[1]);

@@ -59,14 +59,12 @@ static float effective_inverse_mass(const weft__ccd_job* job, const weft__ccd_hi
 // ---- separation ----
 
 // Vector between the closest points in given positions; double, as positions may be far from 0.
-static void separation(const weft__ccd_hit* hit, const float* x, const float* y, const float* z,
-                       double gap_vector[3]) {
-  const float* axes[3] = {x, y, z};
+static void separation(const weft__ccd_hit* hit, float* const at[3], double gap_vector[3]) {
   for (int axis = 0; axis < 3; ++axis) {
-    const double origin = (double)axes[axis][hit->particle[0]];
+    const double origin = (double)at[axis][hit->particle[0]];
     gap_vector[axis] = 0.0;
     for (int k = 1; k < 4; ++k) {
-      gap_vector[axis] += (double)hit->weight[k] * ((double)axes[axis][hit->particle[k]] - origin);
+      gap_vector[axis] += (double)hit->weight[k] * ((double)at[axis][hit->particle[k]] - origin);
     }
   }
 }
@@ -74,7 +72,7 @@ static void separation(const weft__ccd_hit* hit, const float* x, const float* y,
 // Separation of the closest points along the normal, metres.
 static double separation_along(const weft__ccd_hit* hit, const weft__particles* p) {
   double gap_vector[3];
-  separation(hit, p->pos_x, p->pos_y, p->pos_z, gap_vector);
+  separation(hit, p->pos, gap_vector);
   return gap_vector[0] * (double)hit->normal[0] + gap_vector[1] * (double)hit->normal[1] +
          gap_vector[2] * (double)hit->normal[2];
 }
@@ -194,9 +192,8 @@ static void apply_friction(const weft__ccd_job* job, const weft__ccd_hit* hit) {
   if (!(hit->static_friction > 0.0f && hit->pushed > 0.0f)) return;
   double sliding[3];
   double start[3];
-  const weft__particles* p = job->step->particles;
-  separation(hit, p->pos_x, p->pos_y, p->pos_z, sliding);
-  separation(hit, job->ccd->start[0], job->ccd->start[1], job->ccd->start[2], start);
+  separation(hit, job->step->particles->pos, sliding);
+  separation(hit, job->ccd->start, start);
   double along = 0.0;
   for (int axis = 0; axis < 3; ++axis) {
     sliding[axis] -= start[axis];

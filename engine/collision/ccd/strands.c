@@ -4,7 +4,6 @@
 
 #include "base/arena.h"
 #include "base/memory.h"
-#include "base/sort.h"
 #include "collision/ccd/clusters.h"
 
 // ---- links ----

@@ -75,6 +75,10 @@ const uint8_t* weft__ccd_tangled(const weft__ccd* ccd) {
   return ccd->on && ccd->tangles.crossing_count > 0 ? ccd->tangles.is_tangled : NULL;
 }
 
+bool weft__ccd_is_untangling(const weft__ccd* ccd) {
+  return weft__ccd_tangled(ccd) != NULL || (ccd->on && ccd->tangles.fairing.count > 0);
+}
+
 // ---- sides ----
 
 static uint32_t third_corner(const uint32_t corner[3], const uint32_t end[2]) {
@@ -166,11 +170,6 @@ static int inside_end(weft__ccd_tangles* t, const uint32_t edge_end[2]) {
 
 // ---- pushes ----
 
-static weft__vec3 place_of(const weft__ccd* ccd, uint32_t particle) {
-  return (weft__vec3){(double)ccd->start[0][particle], (double)ccd->start[1][particle],
-                      (double)ccd->start[2][particle]};
-}
-
 // A crossing with its geometry.
 typedef struct crossing {
   uint32_t end[2];  // particles of the edge; if sides are known, [0] is inside
@@ -188,14 +187,15 @@ static bool measure_crossing(weft__ccd* ccd, const weft__ccd_crossing* of, cross
   c->end[0] = end[inside == 1];
   c->end[1] = end[inside != 1];
   memcpy(c->corner, ccd->faces->corner[of->face], sizeof(c->corner));
-  const weft__vec3 origin = place_of(ccd, c->corner[0]);
-  const weft__vec3 normal = weft__cross(weft__minus(place_of(ccd, c->corner[1]), origin),
-                                        weft__minus(place_of(ccd, c->corner[2]), origin));
+  const weft__vec3 origin = weft__vec3_at(ccd->start, c->corner[0]);
+  const weft__vec3 normal =
+      weft__cross(weft__minus(weft__vec3_at(ccd->start, c->corner[1]), origin),
+                  weft__minus(weft__vec3_at(ccd->start, c->corner[2]), origin));
   const double length = weft__length(normal);
   if (!(length > 0.0)) return false;
   c->normal = weft__scaled(1.0 / length, normal);
   for (int k = 0; k < 2; ++k) {
-    c->height[k] = weft__dot(c->normal, weft__minus(place_of(ccd, c->end[k]), origin));
+    c->height[k] = weft__dot(c->normal, weft__minus(weft__vec3_at(ccd->start, c->end[k]), origin));
   }
   c->size = (double)ccd->mesh.size[of->face];
   return true;
@@ -204,15 +204,15 @@ static bool measure_crossing(weft__ccd* ccd, const weft__ccd_crossing* of, cross
 // Gradient of the length of the contour by the displacement of the edge, downhill: the segments on
 // both sides of the edge, along the directions in which they lie.
 static weft__vec3 shrinking_direction(const weft__ccd* ccd, uint32_t edge, const crossing* c) {
-  const weft__vec3 origin = place_of(ccd, c->end[0]);
-  const weft__vec3 along = weft__minus(place_of(ccd, c->end[1]), origin);
+  const weft__vec3 origin = weft__vec3_at(ccd->start, c->end[0]);
+  const weft__vec3 along = weft__minus(weft__vec3_at(ccd->start, c->end[1]), origin);
   const double rise = weft__dot(along, c->normal);
   weft__vec3 sum = {0.0, 0.0, 0.0};
   for (int k = 0; k < 2; ++k) {
     const uint32_t face = ccd->mesh.side[edge][k];
     if (face == WEFT__NONE) continue;
-    const weft__vec3 third =
-        weft__minus(place_of(ccd, third_corner(ccd->faces->corner[face], c->end)), origin);
+    const weft__vec3 third = weft__minus(
+        weft__vec3_at(ccd->start, third_corner(ccd->faces->corner[face], c->end)), origin);
     const weft__vec3 normal = weft__cross(along, third);
     weft__vec3 segment = weft__cross(normal, c->normal);
     const double length = weft__length(segment);
@@ -371,20 +371,15 @@ static void push_particles(void* context, weft__range particles, uint32_t worker
   (void)worker;
   const weft__ccd_job* job = context;
   const weft__ccd_tangles* t = &job->ccd->tangles;
-  const weft__particles p = *job->step->particles;
+  const weft__particles* p = job->step->particles;
   const float share = 1.0f / (float)job->step->substeps;
   for (uint32_t i = particles.begin; i < particles.end; ++i) {
-    if (!(p.inv_mass[i] > 0.0f)) continue;
-    const float x = share * t->push[0][i];
-    const float y = share * t->push[1][i];
-    const float z = share * t->push[2][i];
-    // the start moves along, so that no velocity arises
-    p.pos_x[i] += x;
-    p.pos_y[i] += y;
-    p.pos_z[i] += z;
-    p.prev_x[i] += x;
-    p.prev_y[i] += y;
-    p.prev_z[i] += z;
+    if (!(p->inv_mass[i] > 0.0f)) continue;
+    for (int axis = 0; axis < 3; ++axis) {
+      // the start moves along, so that no velocity arises
+      p->pos[axis][i] += share * t->push[axis][i];
+      p->prev[axis][i] += share * t->push[axis][i];
+    }
   }
 }
 

@@ -99,6 +99,9 @@ uint32_t weft__ccd_list_crossings(struct weft__ccd* ccd, const weft__step_contex
  * next step. */
 void weft__ccd_find_crossings(struct weft__ccd* ccd, const weft__step_context* step);
 
+/* True if there is anything to untangle, or it recovers. */
+bool weft__ccd_is_untangling(const struct weft__ccd* ccd);
+
 /* Moves what is tangled by its share of the push, in a substep before contacts are solved. */
 void weft__ccd_untangle(struct weft__ccd* ccd, const weft__step_context* step);
 

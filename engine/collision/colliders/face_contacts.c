@@ -157,10 +157,6 @@ typedef struct face_job {
   atomic_uint contact_count;
 } face_job;
 
-static weft__vec3 at(const float* x, const float* y, const float* z, uint32_t i) {
-  return (weft__vec3){(double)x[i], (double)y[i], (double)z[i]};
-}
-
 // Corners in the world, and the face's distance from colliders.
 typedef struct world_face {
   const uint32_t* particle;
@@ -202,19 +198,15 @@ static bool may_meet(const weft__collider* c, const world_face* f) {
 static void corners_in(const weft__step_context* step, const weft__collider* c,
                        const uint32_t* particle, weft__local_face* local) {
   const weft__particles* p = step->particles;
-  for (int k = 0; k < 3; ++k) {
-    const uint32_t i = particle[k];
-    local->corner[k] = weft__frame_in(&c->end, at(p->pos_x, p->pos_y, p->pos_z, i));
-  }
+  for (int k = 0; k < 3; ++k)
+    local->corner[k] = weft__frame_in(&c->end, weft__vec3_at(p->pos, particle[k]));
 }
 
 static void previous_in(const weft__step_context* step, const weft__collider* c,
                         const uint32_t* particle, weft__local_face* local) {
   const weft__particles* p = step->particles;
-  for (int k = 0; k < 3; ++k) {
-    const uint32_t i = particle[k];
-    local->previous[k] = weft__frame_in(&c->begin, at(p->prev_x, p->prev_y, p->prev_z, i));
-  }
+  for (int k = 0; k < 3; ++k)
+    local->previous[k] = weft__frame_in(&c->begin, weft__vec3_at(p->prev, particle[k]));
 }
 
 // ---- culling ----
@@ -282,12 +274,8 @@ static void displace(const weft__particles* p, const uint32_t* particle, const d
     const uint32_t i = particle[k];
     const double part = (double)p->inv_mass[i] * share[k] / sum;
     if (!(part > 0.0)) continue;
-    p->pos_x[i] = (float)((double)p->pos_x[i] + part * pos.x);
-    p->pos_y[i] = (float)((double)p->pos_y[i] + part * pos.y);
-    p->pos_z[i] = (float)((double)p->pos_z[i] + part * pos.z);
-    p->prev_x[i] = (float)((double)p->prev_x[i] + part * prev.x);
-    p->prev_y[i] = (float)((double)p->prev_y[i] + part * prev.y);
-    p->prev_z[i] = (float)((double)p->prev_z[i] + part * prev.z);
+    weft__vec3_set(p->pos, i, weft__plus(weft__vec3_at(p->pos, i), weft__scaled(part, pos)));
+    weft__vec3_set(p->prev, i, weft__plus(weft__vec3_at(p->prev, i), weft__scaled(part, prev)));
   }
 }
 
@@ -299,8 +287,7 @@ static void resolve(const weft__step_context* step, const weft__collider* c, con
   weft__vec3 motion = {0.0, 0.0, 0.0};
   for (int k = 0; k < 3; ++k) {
     const uint32_t i = f->particle[k];
-    const weft__vec3 moved =
-        weft__minus(at(p->pos_x, p->pos_y, p->pos_z, i), at(p->prev_x, p->prev_y, p->prev_z, i));
+    const weft__vec3 moved = weft__minus(weft__vec3_at(p->pos, i), weft__vec3_at(p->prev, i));
     motion = weft__plus(motion, weft__scaled(contact->share[k], moved));
   }
   if (c->moves) {

@@ -9,16 +9,12 @@
 // Colliders reported for a particle in one substep.
 #define MAX_REPORTS 16u
 
-static weft__vec3 vec3_at(const float* x, const float* y, const float* z, uint32_t i) {
-  return (weft__vec3){(double)x[i], (double)y[i], (double)z[i]};
-}
-
 // Rotation of a particle, and the displacement of a substep by it.
 static void load_roll(const weft__step_context* step, uint32_t i, weft__moving_particle* t) {
   const weft__particles* p = step->particles;
   const double rate = (double)p->roll_radius[i] * (double)step->h;
   t->roll_factor = (double)p->roll_factor[i];
-  t->roll = weft__scaled(rate, vec3_at(p->spin_x, p->spin_y, p->spin_z, i));
+  t->roll = weft__scaled(rate, weft__vec3_at(p->spin, i));
 }
 
 // A rotation that did not change keeps its bits.
@@ -28,17 +24,15 @@ static void store_roll(const weft__step_context* step, const weft__moving_partic
   weft__moving_particle before;
   load_roll(step, i, &before);
   const weft__vec3 change = weft__scaled(1.0 / rate, weft__minus(t->roll, before.roll));
-  p->spin_x[i] = (float)((double)p->spin_x[i] + change.x);
-  p->spin_y[i] = (float)((double)p->spin_y[i] + change.y);
-  p->spin_z[i] = (float)((double)p->spin_z[i] + change.z);
+  weft__vec3_set(p->spin, i, weft__plus(weft__vec3_at(p->spin, i), change));
 }
 
 static weft__moving_particle load_particle(const weft__collider_task* task, uint32_t i) {
   const weft__step_context* step = task->step;
   const weft__particles* p = step->particles;
   const weft__material* material = weft__material_of(step->materials, i);
-  weft__moving_particle t = {.pos = vec3_at(p->pos_x, p->pos_y, p->pos_z, i),
-                             .prev = vec3_at(p->prev_x, p->prev_y, p->prev_z, i),
+  weft__moving_particle t = {.pos = weft__vec3_at(p->pos, i),
+                             .prev = weft__vec3_at(p->prev, i),
                              .material = material,
                              .support_share = (double)weft__collider_support_share(task, material),
                              .between = &step->materials->between};
@@ -100,17 +94,12 @@ static void store_particle(const weft__collider_task* task, const weft__moving_p
                            uint32_t i) {
   const weft__particles* p = task->step->particles;
   if (t->roll_factor > 0.0) store_roll(task->step, t, i);
-  p->pos_x[i] = (float)t->pos.x;
-  p->pos_y[i] = (float)t->pos.y;
-  p->pos_z[i] = (float)t->pos.z;
-  p->prev_x[i] = (float)t->prev.x;
-  p->prev_y[i] = (float)t->prev.y;
-  p->prev_z[i] = (float)t->prev.z;
+  weft__vec3_set(p->pos, i, t->pos);
+  weft__vec3_set(p->prev, i, t->prev);
   // an impact is not a force over the substep: see kernels/bounds.inl
   if (p->velocity_block == NULL || !t->velocity_changed) return;
-  p->vel_x[i] = (p->pos_x[i] - p->prev_x[i]) * task->rate;
-  p->vel_y[i] = (p->pos_y[i] - p->prev_y[i]) * task->rate;
-  p->vel_z[i] = (p->pos_z[i] - p->prev_z[i]) * task->rate;
+  for (int axis = 0; axis < 3; ++axis)
+    p->vel[axis][i] = (p->pos[axis][i] - p->prev[axis][i]) * task->rate;
 }
 
 // Result of one pass over the colliders.

@@ -153,7 +153,7 @@ static void load_lane(const weft__collider_task* task, uint32_t i, uint32_t lane
   uint32_t k = 0;
   while ((e->resolved_by[k] >> lane & 1) == 0) ++k;
   const weft__vec3 normal = {e->normal_x[lane], e->normal_y[lane], e->normal_z[lane]};
-  const weft__vec3 position = {(double)p->pos_x[i], (double)p->pos_y[i], (double)p->pos_z[i]};
+  const weft__vec3 position = weft__vec3_at(p->pos, i);
   const weft__vec3 change = {(double)(p->pos_x[i] - p->prev_x[i]) - (double)before->x[lane],
                              (double)(p->pos_y[i] - p->prev_y[i]) - (double)before->y[lane],
                              (double)(p->pos_z[i] - p->prev_z[i]) - (double)before->z[lane]};
@@ -168,7 +168,7 @@ static void report_lane(const weft__collider_task* task, uint32_t i, uint32_t la
   while ((e->resolved_by[k] >> lane & 1) == 0) ++k;
   const weft__vec3 normal = {e->normal_x[lane], e->normal_y[lane], e->normal_z[lane]};
   const weft__particles* p = task->step->particles;
-  const weft__vec3 position = {(double)p->pos_x[i], (double)p->pos_y[i], (double)p->pos_z[i]};
+  const weft__vec3 position = weft__vec3_at(p->pos, i);
   weft__collider_report(task, i, e->obstacles[k].number, e->change[lane], normal, position);
 }
 

@@ -23,7 +23,7 @@ static bool load_node(const weft__step_context* step, uint32_t i, const weft__tr
   const weft__material* material = weft__material_of(step->materials, i);
   if (step->materials->of[i] == 0 || !(j->inv_mass > 0.0) || !weft__is_sphere(material))
     return false;
-  const weft__vec3 start = {(double)p->prev_x[i], (double)p->prev_y[i], (double)p->prev_z[i]};
+  const weft__vec3 start = weft__vec3_at(p->prev, i);
   const double radius = (double)material->half_size[0];
   const double motion = weft__length(weft__minus(j->position, start));
   *node = (tree_node){material,

@@ -16,17 +16,16 @@
 static bool predict_axis(const weft__step_context* step, uint32_t particle, int axis,
                          weft__motion_span span, float* lower, float* upper) {
   const weft__particles* p = step->particles;
-  const float* pos[3] = {p->pos_x, p->pos_y, p->pos_z};
-  const float* prev[3] = {p->prev_x, p->prev_y, p->prev_z};
-  const float here = pos[axis][particle];
-  const float displacement = here - prev[axis][particle];
+  const float here = p->pos[axis][particle];
+  const float prev = p->prev[axis][particle];
+  const float displacement = here - prev;
   const float count = (float)span.substeps;
   float predicted = 0.0f;
   if (p->inv_mass[particle] > 0.0f) {
     predicted = displacement * count + weft__step_motion(step, particle)->displacement[axis] *
                                            (0.5f * count * (count + 1.0f));
   }
-  const float from = span.has_begun ? prev[axis][particle] : here;
+  const float from = span.has_begun ? prev : here;
   const float to = here + predicted;
   *lower = here < from ? here : from;
   *upper = here > from ? here : from;

@@ -373,7 +373,7 @@ static void report(const weft__particle_contacts* state, const weft__step_contex
   const double sign = a < b ? -1.0 : 1.0;
   const uint32_t i = state->particle[a < b ? contact->a : contact->b];
   const weft__particles* p = step->particles;
-  const weft__vec3 position = {(double)p->pos_x[i], (double)p->pos_y[i], (double)p->pos_z[i]};
+  const weft__vec3 position = weft__vec3_at(p->pos, i);
   const weft__vec3 normal = {sign * (double)contact->normal[0], sign * (double)contact->normal[1],
                              sign * (double)contact->normal[2]};
   const weft__contact_note note = {

@@ -1,6 +1,5 @@
 #include "collision/particles/solve.h"
 
-#include <math.h>
 #include <string.h>
 
 #include "base/grain_size.h"
@@ -231,13 +230,12 @@ static void move_bodies(void* context, weft__range own, uint32_t worker) {
   weft__particle_contacts* state = args->state;
   const weft__step_context* step = args->step;
   const weft__particles* p = step->particles;
-  float* const pos[3] = {p->pos_x, p->pos_y, p->pos_z};
   for (uint32_t i = own.begin; i < own.end; ++i) {
     const weft__particle_motion* body = &state->bodies[i];
     if (!(body->inv_mass > 0.0f)) continue;
     for (int axis = 0; axis < 3; ++axis) {
       const float change = body->velocity[axis] - state->start_velocity[i][axis];
-      pos[axis][state->particle[i]] += change * step->h;
+      p->pos[axis][state->particle[i]] += change * step->h;
       state->start_velocity[i][axis] = body->velocity[axis];
     }
   }
@@ -251,16 +249,14 @@ static void finish_bodies(void* context, weft__range own, uint32_t worker) {
   const weft__particle_contacts* state = args->state;
   const weft__step_context* step = args->step;
   const weft__particles* p = step->particles;
-  float* const pos[3] = {p->pos_x, p->pos_y, p->pos_z};
-  float* const prev[3] = {p->prev_x, p->prev_y, p->prev_z};
   for (uint32_t i = own.begin; i < own.end; ++i) {
     const weft__particle_motion* body = &state->bodies[i];
     const uint32_t k = state->particle[i];
     if (!(body->inv_mass > 0.0f)) continue;
     for (int axis = 0; axis < 3; ++axis) {
       const float bounced = body->velocity[axis] - state->start_velocity[i][axis];
-      pos[axis][k] += state->push[i][axis];
-      prev[axis][k] += state->push[i][axis] - bounced * step->h;
+      p->pos[axis][k] += state->push[i][axis];
+      p->prev[axis][k] += state->push[i][axis] - bounced * step->h;
     }
   }
 }
@@ -270,14 +266,13 @@ static void finish_rolls(void* context, weft__range own, uint32_t worker) {
   (void)worker;
   const body_args* args = context;
   const weft__particles* p = args->step->particles;
-  float* const spin[3] = {p->spin_x, p->spin_y, p->spin_z};
   for (uint32_t i = own.begin; i < own.end; ++i) {
     const weft__particle_roll* roll = &args->state->rolls[i];
     const uint32_t k = args->state->particle[i];
     if (!(roll->inv_mass > 0.0f)) continue;
     const float radius = p->roll_radius[k];
     for (int axis = 0; axis < 3; ++axis) {
-      spin[axis][k] += (roll->speed[axis] - radius * spin[axis][k]) / radius;
+      p->spin[axis][k] += (roll->speed[axis] - radius * p->spin[axis][k]) / radius;
     }
   }
 }

@@ -58,11 +58,10 @@ static void add_bounds_side(const weft__step_context* step, const weft__contact_
                             uint32_t particle, int axis, bool is_upper, float at,
                             near_walls* near) {
   const weft__particles* p = step->particles;
-  const float* pos[3] = {p->pos_x, p->pos_y, p->pos_z};
-  const float* prev[3] = {p->prev_x, p->prev_y, p->prev_z};
   const double sign = is_upper ? 1.0 : -1.0;
-  const double gap = sign * ((double)at - (double)prev[axis][particle]);
-  const double approach = sign * ((double)pos[axis][particle] - (double)prev[axis][particle]);
+  const double prev = (double)p->prev[axis][particle];
+  const double gap = sign * ((double)at - prev);
+  const double approach = sign * ((double)p->pos[axis][particle] - prev);
   const double half = smallest_half_size(weft__material_of(step->materials, particle)->half_size);
   if (!(gap - approach < 0.1 * half + 2.0 * scale->max_displacement)) return;
   const double restitution = (double)step->bounds->restitution;
@@ -115,14 +114,6 @@ static bool is_separate(const block_box* block, const weft__collider* c) {
          block->lower.z > c->swept_upper.z || block->upper.z < c->swept_lower.z;
 }
 
-static weft__vec3 previous_position(const weft__particles* p, uint32_t i) {
-  return (weft__vec3){(double)p->prev_x[i], (double)p->prev_y[i], (double)p->prev_z[i]};
-}
-
-static weft__vec3 position(const weft__particles* p, uint32_t i) {
-  return (weft__vec3){(double)p->pos_x[i], (double)p->pos_y[i], (double)p->pos_z[i]};
-}
-
 // Upper bound of the distance from the centre to any point of the body, metres.
 static double bounding_radius(const float half[3]) {
   return (double)half[0] + (double)half[1] + (double)half[2];
@@ -137,8 +128,8 @@ static block_box box_of_bodies(const weft__particle_contacts* state, const weft_
     const double margin = COLLIDER_MARGIN * smallest_half_size(size);
     const weft__vec3 half = {(double)size[0] + margin, (double)size[1] + margin,
                              (double)size[2] + margin};
-    grow_box(&block, previous_position(step->particles, particle), half);
-    grow_box(&block, position(step->particles, particle), half);
+    grow_box(&block, weft__vec3_at(step->particles->prev, particle), half);
+    grow_box(&block, weft__vec3_at(step->particles->pos, particle), half);
   }
   return block;
 }
@@ -155,7 +146,7 @@ static void add_collider(const weft__step_context* step, const weft__contact_sca
   const weft__collider* c = &step->colliders->list[number];
   const weft__material* material = weft__material_of(step->materials, particle);
   if (!weft__surfaces_collide(&material->surface, &c->surface)) return;
-  const weft__vec3 previous = previous_position(step->particles, particle);
+  const weft__vec3 previous = weft__vec3_at(step->particles->prev, particle);
   const double margin = COLLIDER_MARGIN * smallest_half_size(material->half_size);
   weft__surface_point at;
   if (!c->row->find_nearest(&c->shape, weft__frame_in(&c->begin, previous),
@@ -169,7 +160,8 @@ static void add_collider(const weft__step_context* step, const weft__contact_sca
   if (!(gap < margin && gap > -margin)) return;
   const weft__vec3 surface_displacement =
       weft__minus(weft__frame_out(&c->end, at.point), weft__frame_out(&c->begin, at.point));
-  const weft__vec3 displacement = weft__minus(position(step->particles, particle), previous);
+  const weft__vec3 displacement =
+      weft__minus(weft__vec3_at(step->particles->pos, particle), previous);
   const double approach = weft__dot(normal, weft__minus(surface_displacement, displacement));
   wall found = {
       .id = FIRST_COLLIDER + number,
@@ -323,8 +315,6 @@ void weft__walls_make_contacts(weft__particle_contacts* state, const weft__step_
 static void snap_to_bounds(const weft__particle_contacts* state, const weft__step_context* step,
                            uint32_t slot) {
   const weft__particles* p = step->particles;
-  float* const pos[3] = {p->pos_x, p->pos_y, p->pos_z};
-  float* const prev[3] = {p->prev_x, p->prev_y, p->prev_z};
   const uint32_t id = state->wall_id[slot];
   const weft__particle_contact* contact = &state->contacts[state->pair_capacity + slot];
   if (id >= FIRST_COLLIDER || !(contact->impulse.normal > 0.0f)) return;
@@ -333,10 +323,10 @@ static void snap_to_bounds(const weft__particle_contacts* state, const weft__ste
   float lower, upper;
   weft__bounds_around(step->bounds, particle, axis, &lower, &upper);
   const float side = id % 2 == 1 ? lower : upper;
-  const float distance = side - pos[axis][particle];
+  const float distance = side - p->pos[axis][particle];
   if (!(fabsf(distance) <= contact->slop)) return;
-  pos[axis][particle] = side;
-  prev[axis][particle] += distance;
+  p->pos[axis][particle] = side;
+  p->prev[axis][particle] += distance;
 }
 
 void weft__walls_snap(const weft__particle_contacts* state, const weft__step_context* step,
@@ -369,7 +359,7 @@ static void report(const weft__particle_contacts* state, const weft__step_contex
   const uint32_t collider = id - FIRST_COLLIDER;
   const uint32_t i = state->particle[c->a];
   const weft__particles* p = step->particles;
-  const weft__vec3 position = {(double)p->pos_x[i], (double)p->pos_y[i], (double)p->pos_z[i]};
+  const weft__vec3 position = weft__vec3_at(p->pos, i);
   const weft__vec3 normal = {-(double)c->normal[0], -(double)c->normal[1], -(double)c->normal[2]};
   const weft__contact_place place =
       weft__contact_place_of(weft__material_of(step->materials, i), position, normal);

@@ -159,7 +159,7 @@ static void measure_tiles(void* context, weft__range tiles, uint32_t worker) {
 static void measure_body(const measurement* m, uint32_t place, weft__self_extent* extent) {
   const uint32_t particle = m->self->particle[place];
   for (int axis = 0; axis < 3; ++axis) {
-    const float here = weft__particles_axis(m->step->particles, axis).pos[particle];
+    const float here = m->step->particles->pos[axis][particle];
     const float displacement = here - m->self->tiles.listed_pos[axis][place];
     grow_extent(extent, axis, displacement, displacement);
   }
@@ -240,7 +240,8 @@ void weft__self_solve(weft__self* self, const weft__step_context* step, const ui
   ++self->substep;
 }
 
-void weft__self_restart(weft__self* self, uint32_t particle) {
+void weft__self_restart(const weft__self* self, uint32_t particle) {
+  if (self->particle_count == 0) return;
   self->solved_in[self->place_of[particle] / WEFT__TILE] = 0;
 }
 

@@ -146,12 +146,6 @@ void weft__self_switch_off(weft__self* self);
  * stream, and leaves the memory of the former ones to the caller. */
 void weft__self_visit(weft__self* self, weft__archive* archive, const weft__contact_setup* setup);
 
-/* Forgets contacts of the last substep of a particle, and of the others in its tile. */
-static inline void weft__self_forget(const weft__self* self, uint32_t particle) {
-  if (self->particle_count == 0) return;
-  self->solved_in[self->place_of[particle] / WEFT__TILE] = 0;
-}
-
 void weft__self_destroy(weft__self* self);
 
 /* Classifies particles when materials have changed. Called once a step, before the first substep.
@@ -165,7 +159,7 @@ void weft__self_solve(weft__self* self, const weft__step_context* step, const ui
                       const weft__self_supports* supports);
 
 /* Begins the solve of a particle's tile anew, without what the last substep left. */
-void weft__self_restart(weft__self* self, uint32_t particle);
+void weft__self_restart(const weft__self* self, uint32_t particle);
 
 /* True if the lists contain the pair, by particle. Linear in the list: for tests. */
 bool weft__self_neighbors(const weft__self* self, uint32_t a, uint32_t b);

@@ -8,11 +8,7 @@
 #define RANGE_MARGIN 1.25f
 
 static void load_corners(const weft__particles* p, const uint32_t corner[3], float at[3][3]) {
-  for (int k = 0; k < 3; ++k) {
-    at[k][0] = p->pos_x[corner[k]];
-    at[k][1] = p->pos_y[corner[k]];
-    at[k][2] = p->pos_z[corner[k]];
-  }
+  for (int k = 0; k < 3; ++k) weft__load3(p->pos, corner[k], at[k]);
 }
 
 // Normal of a face, twice as long as its area.

@@ -55,20 +55,19 @@ static void select_smallest(uint32_t* items, uint32_t count, uint32_t middle, co
 }
 
 static const float* longest_axis(const weft__particles* p, const uint32_t* items, uint32_t count) {
-  const float* columns[3] = {p->pos_x, p->pos_y, p->pos_z};
-  const float* longest = columns[0];
+  const float* longest = p->pos[0];
   float longest_extent = -1.0f;
   for (int axis = 0; axis < 3; ++axis) {
     float low = INFINITY;
     float high = -INFINITY;
     for (uint32_t i = 0; i < count; ++i) {
-      const float here = columns[axis][items[i]];
+      const float here = p->pos[axis][items[i]];
       low = here < low ? here : low;
       high = here > high ? here : high;
     }
     if (high - low > longest_extent) {
       longest_extent = high - low;
-      longest = columns[axis];
+      longest = p->pos[axis];
     }
   }
   return longest;

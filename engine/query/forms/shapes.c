@@ -1,7 +1,5 @@
 /* Elements handled by collider shapes: axis-aligned boxes and ellipsoids, and colliders, each in
  * its own frame. */
-#include <float.h>
-#include <math.h>
 
 #include "query/forms/forms.h"
 

@@ -166,8 +166,7 @@ vector weft__tree_with_depth(const node_contacts* node, vector position) {
 // Start of the substep, moved along with the surfaces in contact.
 static vector carried_start(const node_contacts* node, uint32_t particle,
                             const weft__particles* particles) {
-  vector start = {(double)particles->prev_x[particle], (double)particles->prev_y[particle],
-                  (double)particles->prev_z[particle]};
+  vector start = weft__vec3_at(particles->prev, particle);
   for (uint32_t k = 0; k < node->count; ++k) start = weft__plus(start, node->at[k].surface_move);
   return start;
 }

@@ -35,8 +35,7 @@ static void load_joint(const weft__trees* trees, const weft__particles* particle
                        joint* j) {
   const uint32_t i = trees->particle[node];
   const bool is_fixed = trees->pin[node] != WEFT__PIN_OWN;
-  j->position = (vector){(double)particles->pos_x[i], (double)particles->pos_y[i],
-                         (double)particles->pos_z[i]};
+  j->position = weft__vec3_at(particles->pos, i);
   j->start = j->position;
   j->inv_mass = is_fixed ? 0.0 : (double)particles->inv_mass[i];
   j->mass = j->inv_mass > 0.0 ? 1.0 / j->inv_mass : 0.0;
@@ -70,9 +69,7 @@ static void store_tree(const weft__trees* trees, uint32_t first, uint32_t count,
     const joint* j = &joints[n];
     const vector position =
         j->contacts == NULL ? j->position : weft__tree_with_depth(j->contacts, j->position);
-    particles->pos_x[i] = (float)position.x;
-    particles->pos_y[i] = (float)position.y;
-    particles->pos_z[i] = (float)position.z;
+    weft__vec3_set(particles->pos, i, position);
   }
 }
 

@@ -20,17 +20,11 @@ typedef struct joint_error {
 } joint_error;
 
 static joint_error measure_error(const weft__joint* joint, const weft__particles* p) {
-  const uint32_t first = joint->particle[0];
-  joint_error h = {
-      .offset = {(double)p->pos_x[first], (double)p->pos_y[first], (double)p->pos_z[first]},
-      .inv_mass = (double)p->inv_mass[first]};
+  joint_error h = {.inv_mass = (double)p->inv_mass[joint->particle[0]]};
+  weft__joint_offset(joint, p, h.offset);
   for (uint32_t e = 1; e < joint->end_count; ++e) {
-    const uint32_t i = joint->particle[e];
     const double weight = (double)joint->weight[e];
-    h.offset[0] -= weight * (double)p->pos_x[i];
-    h.offset[1] -= weight * (double)p->pos_y[i];
-    h.offset[2] -= weight * (double)p->pos_z[i];
-    h.inv_mass += weight * weight * (double)p->inv_mass[i];
+    h.inv_mass += weight * weight * (double)p->inv_mass[joint->particle[e]];
   }
   return h;
 }
@@ -41,9 +35,8 @@ static void apply_impulse(const weft__particles* p, uint32_t i, double share,
                           const double impulse[3]) {
   const double inv_mass = (double)p->inv_mass[i];
   if (inv_mass == 0.0) return;
-  p->pos_x[i] = (float)((double)p->pos_x[i] + share * inv_mass * impulse[0]);
-  p->pos_y[i] = (float)((double)p->pos_y[i] + share * inv_mass * impulse[1]);
-  p->pos_z[i] = (float)((double)p->pos_z[i] + share * inv_mass * impulse[2]);
+  for (int axis = 0; axis < 3; ++axis)
+    p->pos[axis][i] = (float)((double)p->pos[axis][i] + share * inv_mass * impulse[axis]);
 }
 
 // Impulse of a weld, per axis.

@@ -1,7 +1,5 @@
 #include "solvers/long_range_attachments/surface.h"
 
-#include <math.h>
-
 #include "base/memory.h"
 #include "base/min_max.h"
 

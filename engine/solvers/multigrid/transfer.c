@@ -164,12 +164,8 @@ static void bound_rest_lengths(const weft__levels* levels, const weft__particles
   const weft__kernels* kernels = &weft__kernels_scalar;
   float* const* at = levels->drawn;
   const weft__particles drawn = {.count = cloth->count,
-                                 .pos_x = at[0],
-                                 .pos_y = at[1],
-                                 .pos_z = at[2],
-                                 .prev_x = at[0],
-                                 .prev_y = at[1],
-                                 .prev_z = at[2],
+                                 .pos = {at[0], at[1], at[2]},
+                                 .prev = {at[0], at[1], at[2]},
                                  .inv_mass = cloth->inv_mass};
   for (uint32_t l = 0; l < levels->count; ++l) {
     const weft__level* level = &levels->levels[l];

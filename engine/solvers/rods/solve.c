@@ -83,7 +83,7 @@ static void add(weft__symmetric* a, double s, const weft__symmetric* b) {
 // ---- load and store ----
 
 static bool load_point(const weft__particles* p, uint32_t i, node* n) {
-  n->position = (vector){(double)p->pos_x[i], (double)p->pos_y[i], (double)p->pos_z[i]};
+  n->position = weft__vec3_at(p->pos, i);
   n->start = n->position;
   n->is_free = p->inv_mass[i] > 0.0f;
   n->mass = n->is_free ? 1.0 / (double)p->inv_mass[i] : 0.0;
@@ -148,11 +148,7 @@ static void store_rod(const weft__rods* rods, uint32_t rod, const weft__step_con
   const double rate = 1.0 / (h * (1.0 + damping_at(step, particle[0]) * h));
   for (uint32_t k = 0; k <= segments; ++k) {
     const node* n = &nodes[k];
-    if (n->is_free) {
-      p->pos_x[particle[k]] = (float)n->position.x;
-      p->pos_y[particle[k]] = (float)n->position.y;
-      p->pos_z[particle[k]] = (float)n->position.z;
-    }
+    if (n->is_free) weft__vec3_set(p->pos, particle[k], n->position);
     if (!n->is_whole) continue;
     const uint32_t segment = rods->first_segment[rod] + k - 1;
     memcpy(rods->frame[segment], n->frame, sizeof(n->frame));
