@@ -146,6 +146,28 @@ START_TEST(a_fast_net_sweeps_a_sheet_along) {
 }
 END_TEST
 
+START_TEST(nets_that_close_on_a_particle_keep_it_between_them) {
+  const float radius = 0.1f;
+  for (uint32_t substeps = 1; substeps <= 8; substeps *= 2) {
+    for (int k = 0; k < 8; ++k) {
+      const float gap = radius * (0.3f + 0.2f * (float)k);
+      weft_world* world = new_point(radius + 0.001f, radius, substeps, 0.0f);
+      (void)add_net(world, 0.0f, false);
+      const weft_collider lid = add_net(world, 4.0f * radius, false);
+      double at[3];
+      double velocity[3];
+      for (int step = 0; step < 4; ++step) {
+        move_net(world, lid, step % 2 == 0 ? gap : 4.0f * radius);
+        weft_world_step(world, 1);
+        read_particle(world, 0, at, velocity);
+        require(at[1] > 0.0 && at[1] < (step % 2 == 0 ? (double)gap : 4.0 * (double)radius));
+      }
+      weft_world_destroy(&world);
+    }
+  }
+}
+END_TEST
+
 START_TEST(a_one_sided_net_is_passed_from_behind_alone) {
   for (int one_sided = 0; one_sided < 2; ++one_sided) {
     weft_world* world = new_point(-0.5f, 0.02f, 2, 0.0f);
@@ -239,6 +261,7 @@ SUITE(moving_points) {
   tcase_add_loop_test(tests, a_rising_net_lifts_a_particle_with_its_velocity, 0, 2);
   tcase_add_test(tests, nothing_passes_a_net_that_beats_about);
   tcase_add_loop_test(tests, a_fast_net_sweeps_a_sheet_along, 0, 2);
+  tcase_add_test(tests, nets_that_close_on_a_particle_keep_it_between_them);
   tcase_add_test(tests, a_one_sided_net_is_passed_from_behind_alone);
   tcase_add_test(tests, all_workers_and_instruction_sets_have_one_hash);
   tcase_add_test(tests, bad_input_is_named);

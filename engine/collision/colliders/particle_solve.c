@@ -1,5 +1,7 @@
 /* Contacts of one particle, in double precision: shapes that no kernel handles, and particles with
  * several contacts. */
+#include <math.h>
+
 #include "collision/colliders/loads.h"
 #include "collision/colliders/particle_time_of_impact.h"
 #include "collision/colliders/solve.h"
@@ -8,6 +10,8 @@
 #define MAX_PASSES 6
 // Colliders reported for a particle in one substep.
 #define MAX_REPORTS 16u
+// Halvings of the size of a particle between sides that leave it no room.
+#define MAX_HALVINGS 3
 
 // Rotation of a particle, and the displacement of a substep by it.
 static void load_roll(const weft__step_context* step, uint32_t i, weft__moving_particle* t) {
@@ -150,28 +154,58 @@ static void reset_to_origin(const weft__collider* c, weft__moving_particle* t) {
   t->velocity_changed = true;
 }
 
+// Load of a change of a particle's motion that no contact has, on a collider.
+static void add_change(const weft__collider_task* task, uint32_t i, const weft__collider* c,
+                       const weft__moving_particle* t, weft__vec3 before) {
+  if (task->colliders->sums == NULL) return;
+  weft__collider_add_load(task, i, (uint32_t)(c - task->colliders->list),
+                          weft__minus(weft__minus(t->pos, t->prev), before), t->pos);
+}
+
 // Correction by one collider may cause overlap with another: passes repeat until none has contact.
+// Returns the thin collider in contact in the last one; NULL if contacts are resolved.
+static const weft__collider* resolve_in_passes(const weft__collider_task* task, uint32_t i,
+                                               uint32_t lane, uint32_t near_count,
+                                               weft__moving_particle* t, reported_list* reported) {
+  pass_result result = resolve_all(task, i, lane, near_count, true, t, reported);
+  // a sphere outside the tangent plane is outside a convex shape
+  if (near_count == 1 && !result.has_concave && t->inner_radius == t->outer_radius) return NULL;
+  for (int pass = 1; pass < MAX_PASSES && result.count > 0; ++pass) {
+    result = resolve_all(task, i, lane, near_count, false, t, reported);
+  }
+  return result.thin;
+}
+
+// Undoes the contacts of a particle, for a share of its size.
+static void shrink(const weft__collider_task* task, uint32_t i, const weft__collider* c,
+                   const weft__moving_particle* start, double share, weft__moving_particle* t) {
+  const weft__vec3 before = weft__minus(t->pos, t->prev);
+  *t = *start;
+  add_change(task, i, c, t, before);
+  t->support_share *= share;
+  t->inner_radius *= share;
+  t->outer_radius *= share;
+}
+
+// Thin sides that face each other closer than a particle is thick leave no place that is resolved.
+// Its thickness gives way there. Without convergence even so, the position may be beyond a side
+// that detection would not recover.
 bool weft__collider_solve_particle(const weft__collider_task* task, uint32_t i, uint32_t lane,
                                    uint32_t near_count) {
-  weft__moving_particle t = load_particle(task, i);
+  const weft__moving_particle start = load_particle(task, i);
+  weft__moving_particle t = start;
   reported_list reported;
   reported.count = 0;
-  pass_result result = resolve_all(task, i, lane, near_count, true, &t, &reported);
-  if (result.count == 0) return false;
-  // a sphere outside the tangent plane is outside a convex shape
-  const bool is_resolved =
-      near_count == 1 && !result.has_concave && t.inner_radius == t.outer_radius;
-  for (int pass = 1; pass < MAX_PASSES && result.count > 0 && !is_resolved; ++pass) {
-    result = resolve_all(task, i, lane, near_count, false, &t, &reported);
-    // no convergence: the position may be beyond a thin side that detection would not recover
-    if (pass + 1 == MAX_PASSES && result.thin != NULL) {
-      const weft__vec3 before = weft__minus(t.pos, t.prev);
-      reset_to_origin(result.thin, &t);
-      if (task->colliders->sums != NULL) {
-        weft__collider_add_load(task, i, (uint32_t)(result.thin - task->colliders->list),
-                                weft__minus(weft__minus(t.pos, t.prev), before), t.pos);
-      }
-    }
+  const weft__collider* thin = resolve_in_passes(task, i, lane, near_count, &t, &reported);
+  if (!t.has_contact) return false;
+  for (int n = 1; n <= MAX_HALVINGS && thin != NULL; ++n) {
+    shrink(task, i, thin, &start, ldexp(1.0, -n), &t);
+    thin = resolve_in_passes(task, i, lane, near_count, &t, &reported);
+  }
+  if (thin != NULL) {
+    const weft__vec3 before = weft__minus(t.pos, t.prev);
+    reset_to_origin(thin, &t);
+    add_change(task, i, thin, &t, before);
   }
   store_particle(task, &t, i);
   return true;
