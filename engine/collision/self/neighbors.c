@@ -7,7 +7,7 @@
 #include "collision/self/body_pairs.h"
 
 // All lists are rebuilt when more than one tile in this many is stale.
-#define STALE_DIVISOR 6u
+#define STALE_DIVISOR 3u
 // Substeps with a check of every tile before all lists are rebuilt: a check costs a tenth of a
 // rebuild, and cloth that has come to rest after a move shall not go on paying for it.
 #define MAX_STALE_CHECKS 24u
