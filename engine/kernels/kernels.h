@@ -164,10 +164,15 @@ typedef struct weft__kernels {
   uint32_t (*find_stale)(const weft__self_tiles* tiles, uint32_t group, weft__range others,
                          float margin);
 
-  /* Lists the neighbours within `margin` of touching the lanes of a tile, rows in ascending
-   * order. */
+  /* Lists tiles whose boxes overlap those of a few. False if there are too many; then some are
+   * listed: of one tile, as many as it is tested against. */
+  bool (*find_near_tiles)(const weft__self_tiles* tiles, const weft__near_search* search,
+                          weft__near_tiles* near);
+
+  /* Lists the neighbours within `margin` of touching the lanes of a tile, rows in ascending order,
+   * in tiles of `near`. */
   void (*list_tile)(const weft__self_tiles* tiles, uint32_t tile, float margin,
-                    weft__tile_list* list);
+                    const weft__near_tiles* near, weft__tile_list* list);
 
   /* Determines the supports of a tile's lanes and their predicted positions. Without `was_left` in
    * the substep before there are no supports. */

@@ -102,6 +102,7 @@ const weft__kernels KERNELS_TABLE = {
     .test_feature_pairs = test_feature_pairs,
     .bound_tile = bound_tile,
     .find_stale = find_stale,
+    .find_near_tiles = find_near_tiles,
     .list_tile = list_tile,
     .prepare_tile = prepare_tile,
     .find_tile_contacts = find_tile_contacts,

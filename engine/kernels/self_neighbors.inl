@@ -53,22 +53,42 @@ static inline tile_box box_around(const weft__self_tiles* tiles, size_t at, floa
   return box;
 }
 
-// Overlap test of one box with 16 boxes from `first` on; a bit each.
-static inline uint32_t find_overlapping(const weft__tile_boxes* boxes, size_t first,
-                                        const tile_box* box) {
+// Overlap test of one box with 16 boxes; a bit each.
+static inline uint32_t find_overlapping_of(const float* const lower[3], const float* const upper[3],
+                                           const tile_box* box) {
   uint32_t overlapping = 0;
   for (uint32_t lane = 0; lane < WEFT__TILE; lane += WIDE_LANES) {
-    const size_t at = first + lane;
     const wide_mask overlaps =
-        wide_at_least(wide_splat(box->upper[0]), wide_load(boxes->lower[0] + at)) &
-        wide_at_least(wide_splat(box->upper[1]), wide_load(boxes->lower[1] + at)) &
-        wide_at_least(wide_splat(box->upper[2]), wide_load(boxes->lower[2] + at)) &
-        wide_at_least(wide_load(boxes->upper[0] + at), wide_splat(box->lower[0])) &
-        wide_at_least(wide_load(boxes->upper[1] + at), wide_splat(box->lower[1])) &
-        wide_at_least(wide_load(boxes->upper[2] + at), wide_splat(box->lower[2]));
+        wide_at_least(wide_splat(box->upper[0]), wide_load(lower[0] + lane)) &
+        wide_at_least(wide_splat(box->upper[1]), wide_load(lower[1] + lane)) &
+        wide_at_least(wide_splat(box->upper[2]), wide_load(lower[2] + lane)) &
+        wide_at_least(wide_load(upper[0] + lane), wide_splat(box->lower[0])) &
+        wide_at_least(wide_load(upper[1] + lane), wide_splat(box->lower[1])) &
+        wide_at_least(wide_load(upper[2] + lane), wide_splat(box->lower[2]));
     overlapping |= wide_to_mask(overlaps) << lane;
   }
   return overlapping;
+}
+
+// The same with boxes of a level, from `first` on.
+static inline uint32_t find_overlapping(const weft__tile_boxes* boxes, size_t first,
+                                        const tile_box* box) {
+  return find_overlapping_of(
+      (const float* const[]){boxes->lower[0] + first, boxes->lower[1] + first,
+                             boxes->lower[2] + first},
+      (const float* const[]){boxes->upper[0] + first, boxes->upper[1] + first,
+                             boxes->upper[2] + first},
+      box);
+}
+
+// The same with near tiles.
+static inline uint32_t find_overlapping_near(const weft__near_tiles* near, uint32_t first,
+                                             const tile_box* box) {
+  return find_overlapping_of((const float* const[]){near->lower[0] + first, near->lower[1] + first,
+                                                    near->lower[2] + first},
+                             (const float* const[]){near->upper[0] + first, near->upper[1] + first,
+                                                    near->upper[2] + first},
+                             box);
 }
 
 // Bits of the children of a node, from `node` on, that are tiles of a range or have some.
@@ -203,11 +223,70 @@ static uint32_t find_stale(const weft__self_tiles* tiles, uint32_t group, weft__
 
 // ---- neighbour lists ----
 
+// Box around tiles of a search, each grown by the margin.
+static tile_box box_around_all(const weft__self_tiles* tiles, const weft__near_search* search) {
+  tile_box all = {{INFINITY, INFINITY, INFINITY}, {-INFINITY, -INFINITY, -INFINITY}};
+  for (uint32_t tile = search->own.begin; tile < search->own.end; ++tile) {
+    const tile_box box = box_around(tiles, tile, search->margin);
+    for (int axis = 0; axis < 3; ++axis) {
+      // an empty box is NaN, which is not taken over
+      if (box.lower[axis] < all.lower[axis]) all.lower[axis] = box.lower[axis];
+      if (box.upper[axis] > all.upper[axis]) all.upper[axis] = box.upper[axis];
+    }
+  }
+  return all;
+}
+
+static uint32_t bits_of_only(const uint8_t* only, uint32_t first, uint32_t count) {
+  uint32_t bits = 0;
+  for (uint32_t lane = 0; lane < count; ++lane) bits |= (uint32_t)(only[first + lane] != 0) << lane;
+  return bits;
+}
+
+static void find_near_below(const weft__self_tiles* tiles, const weft__near_search* search,
+                            const tile_box* box, uint32_t level, uint32_t group,
+                            weft__near_tiles* near) {
+  const weft__tile_boxes* boxes = &tiles->boxes;
+  const uint32_t node = group * WEFT__TILE;
+  const uint32_t first = boxes->first[level] + node;
+  uint32_t overlapping =
+      find_overlapping(boxes, first, box) & children_in(search->others, level, node);
+  if (level > 0) {
+    for (; overlapping != 0; overlapping &= overlapping - 1) {
+      if (near->count > 2 * WEFT__MAX_NEAR_TILES) return;
+      find_near_below(tiles, search, box, level - 1, node + (uint32_t)__builtin_ctz(overlapping),
+                      near);
+    }
+    return;
+  }
+  if (search->only != NULL && overlapping != 0) {
+    const uint32_t left = tiles->tile_count - node;
+    overlapping &= bits_of_only(search->only, node, left < WEFT__TILE ? left : WEFT__TILE);
+  }
+  for (int axis = 0; axis < 3; ++axis) {
+    wide_append_floats(near->lower[axis] + near->count, boxes->lower[axis] + first, overlapping);
+    wide_append_floats(near->upper[axis] + near->count, boxes->upper[axis] + first, overlapping);
+  }
+  near->count += wide_append_bits(near->tile + near->count, node, overlapping);
+}
+
+// Lists tiles near any of a few, one of which as a rule is near those of the others. False if there
+// are more than any of these tests; then the first ones are listed.
+static bool find_near_tiles(const weft__self_tiles* tiles, const weft__near_search* search,
+                            weft__near_tiles* near) {
+  const tile_box box = box_around_all(tiles, search);
+  near->count = 0;
+  find_near_below(tiles, search, &box, tiles->boxes.level_count - 1, 0, near);
+  for (int axis = 0; axis < 3; ++axis) {
+    for (uint32_t n = near->count; n % WEFT__TILE != 0; ++n) {
+      near->lower[axis][n] = near->upper[axis][n] = NAN;
+    }
+  }
+  return near->count <= 2 * WEFT__MAX_NEAR_TILES;
+}
+
 // Tiles, and particles, that are tested together, at least; 16 more still fit.
 enum { TILES_AT_ONCE = 48, CANDIDATES_AT_ONCE = 112 };
-
-// Work limit for very dense places: further tiles are dropped and counted as lost.
-enum { MAX_TILES = 256 };
 
 // Lists fill up without a branch on each item: most of these would be mispredicted.
 typedef struct list_builder {
@@ -219,7 +298,7 @@ typedef struct list_builder {
   uint32_t tile;
   float margin;
   uint32_t tile_count;  // tiles tested so far
-  // tiles whose boxes overlap, ascending
+  // tiles whose boxes overlap, ascending, by their place among the near ones
   uint32_t near_count;
   uint32_t near[TILES_AT_ONCE + WEFT__TILE];
   // particles near the box, ascending, each with the lanes that exclude it
@@ -288,7 +367,7 @@ static void test_candidates(list_builder* l) {
 
 static inline void find_candidates_in(list_builder* l, uint32_t other) {
   static const uint16_t none[WEFT__TILE];
-  if (l->tile_count++ >= MAX_TILES) {
+  if (l->tile_count++ >= WEFT__MAX_NEAR_TILES) {
     l->list->lost += WEFT__TILE;
     return;
   }
@@ -303,32 +382,16 @@ static inline void find_candidates_in(list_builder* l, uint32_t other) {
   if (l->candidate_count > CANDIDATES_AT_ONCE) test_candidates(l);
 }
 
-static void search_near_tiles(list_builder* l) {
-  for (uint32_t n = 0; n < l->near_count && l->tile_count <= 2 * MAX_TILES; ++n) {
-    const uint32_t other = l->near[n];
-    if (l->list->only == NULL || l->list->only[other] != 0) find_candidates_in(l, other);
+static void search_near_tiles(list_builder* l, const weft__near_tiles* near) {
+  for (uint32_t n = 0; n < l->near_count && l->tile_count <= 2 * WEFT__MAX_NEAR_TILES; ++n) {
+    find_candidates_in(l, near->tile[l->near[n]]);
   }
   l->near_count = 0;
 }
 
-static void list_below(list_builder* l, uint32_t level, uint32_t group) {
-  const weft__tile_boxes* boxes = &l->tiles->boxes;
-  const uint32_t node = group * WEFT__TILE;
-  uint32_t overlapping = find_overlapping(boxes, boxes->first[level] + node, &l->box) &
-                         children_in(l->list->tiles, level, node);
-  if (level == 0) {
-    l->near_count += wide_append_bits(l->near + l->near_count, node, overlapping);
-    if (l->near_count > TILES_AT_ONCE) search_near_tiles(l);
-    return;
-  }
-  for (; overlapping != 0; overlapping &= overlapping - 1) {
-    if (l->tile_count > 2 * MAX_TILES) return;
-    list_below(l, level - 1, node + (uint32_t)__builtin_ctz(overlapping));
-  }
-}
-
+// `near`: tiles near this one, and others.
 static void list_tile(const weft__self_tiles* tiles, uint32_t tile, float margin,
-                      weft__tile_list* list) {
+                      const weft__near_tiles* near, weft__tile_list* list) {
   // arrays are filled in item by item
   list_builder l;
   l.tiles = tiles;
@@ -339,7 +402,11 @@ static void list_tile(const weft__self_tiles* tiles, uint32_t tile, float margin
   l.tile = tile;
   l.margin = margin;
   l.tile_count = l.near_count = l.candidate_count = 0;
-  list_below(&l, tiles->boxes.level_count - 1, 0);
-  search_near_tiles(&l);
+  for (uint32_t n = 0; n < near->count; n += WEFT__TILE) {
+    l.near_count +=
+        wide_append_bits(l.near + l.near_count, n, find_overlapping_near(near, n, &l.box));
+    if (l.near_count > TILES_AT_ONCE) search_near_tiles(&l, near);
+  }
+  search_near_tiles(&l, near);
   test_candidates(&l);
 }

@@ -289,6 +289,14 @@ static inline uint32_t wide_append_values(uint32_t* to, const uint16_t value[16]
 #endif
 }
 
+static inline void wide_append_floats(float* to, const float value[16], uint32_t mask) {
+#if WIDE_LANES == 16
+  _mm512_storeu_ps(to, _mm512_maskz_compress_ps((__mmask16)mask, _mm512_loadu_ps(value)));
+#else
+  for (uint32_t count = 0; mask != 0; mask &= mask - 1) to[count++] = value[__builtin_ctz(mask)];
+#endif
+}
+
 /* Loads and stores the first `count` lanes, 1 to WIDE_LANES, for the remainder of a range: others
  * load as 0 and are not stored. A constant count of WIDE_LANES makes them plain. */
 static inline wide wide_load_first(const float* from, size_t count) {

@@ -123,15 +123,34 @@ typedef struct weft__self_tiles {
   weft__tile_overlap* touches; /* overlaps of each row */
 } weft__self_tiles;
 
+/* Work limit for very dense places: a tile is tested against so many tiles, further ones are
+ * dropped and counted as lost. */
+#define WEFT__MAX_NEAR_TILES 256u
+/* Twice the limit, and the vector that exceeds it. */
+#define WEFT__NEAR_TILE_ROOM (2u * WEFT__MAX_NEAR_TILES + 2u * WEFT__TILE)
+
+/* Tiles near a few consecutive ones, with their boxes side by side, ascending. */
+typedef struct weft__near_tiles {
+  uint32_t count; /* padded to a whole vector with NaN boxes, which overlap nothing */
+  uint32_t tile[WEFT__NEAR_TILE_ROOM];
+  float lower[3][WEFT__NEAR_TILE_ROOM], upper[3][WEFT__NEAR_TILE_ROOM]; /* metres */
+} weft__near_tiles;
+
+/* Tiles that are searched for near ones. */
+typedef struct weft__near_search {
+  weft__range own;     /* consecutive tiles */
+  weft__range others;  /* that may be near */
+  const uint8_t* only; /* tiles with 1 may, NULL = all */
+  float margin;        /* metres beyond the boxes */
+} weft__near_search;
+
 /* Output of the neighbour search for a tile, appended. */
 typedef struct weft__tile_list {
   weft__tile_row* rows;
   uint32_t capacity;
   uint32_t count;
-  weft__range tiles;   /* that are listed */
-  const uint8_t* only; /* tiles with 1 are listed, NULL = all */
-  uint64_t pairs;      /* with tiles before this one, and within it */
-  uint64_t lost;       /* dropped pairs, counted at this end */
+  uint64_t pairs; /* with tiles before this one, and within it */
+  uint64_t lost;  /* dropped pairs, counted at this end */
 } weft__tile_list;
 
 /* Minimum cosine between a push and the support against it. */

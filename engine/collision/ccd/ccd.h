@@ -83,6 +83,11 @@
 #define WEFT__CCD_PASS_TESTS 8192u
 #define WEFT__CCD_MAX_HALVINGS 4
 
+/* Pair tests of a step for each vertex by which refunds of its further passes shrink to a quarter:
+ * three times as many as any step of the skirt that runs has. Where all of a world has no room,
+ * budgets of clusters alone leave steps of a second. */
+#define WEFT__CCD_STEP_TESTS 256u
+
 /* Levels of the BVH, eight children a node. */
 #define WEFT__CCD_LEVELS 11
 
@@ -146,6 +151,7 @@ typedef struct weft__ccd {
   uint64_t rollback_count;    /* particles rolled back, since creation */
   uint64_t lost;              /* pairs without memory, since creation */
   uint64_t test_count;        /* pair tests in a step */
+  uint32_t step_halvings;     /* of refunds in this pass, by the tests of earlier ones */
   uint32_t tangled_count;     /* pairs let pass in a step, as they are tangled at the start */
   uint32_t over_budget_count; /* clusters that went over budget in a step */
   uint32_t round_count;       /* narrow phases in a step */

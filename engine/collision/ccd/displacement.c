@@ -6,6 +6,9 @@
 #include "base/min_max.h"
 #include "collision/ccd/ccd_steps.h"
 
+// Refunds shrink to nothing: 2^13.
+#define MAX_STEP_HALVINGS 14u
+
 typedef struct update_job {
   weft__ccd* ccd;
   const weft__step_context* step;
@@ -69,13 +72,14 @@ void weft__ccd_displace(weft__ccd* ccd, const weft__step_context* step, uint32_t
 
 // Refunds the budget of a cluster. One that went over it spends no refund before it has enough for
 // a search: with less it would search in vain in each pass, and stay over budget for good.
-static void refund_budget(weft__cluster_pair_list* list, bool was_over_budget) {
+static void refund_budget(weft__cluster_pair_list* list, bool was_over_budget,
+                          uint32_t step_halvings) {
   if (!was_over_budget) {
     if (list->budget_halvings > 0) --list->budget_halvings;
   } else if (!list->is_draining && list->budget_halvings < WEFT__CCD_MAX_HALVINGS) {
     ++list->budget_halvings;
   }
-  const uint32_t refund = WEFT__CCD_PASS_TESTS >> list->budget_halvings;
+  const uint32_t refund = WEFT__CCD_PASS_TESTS >> (list->budget_halvings + step_halvings);
   list->test_count -= list->test_count < refund ? list->test_count : refund;
   list->is_draining = was_over_budget && list->test_count > WEFT__CCD_RESUME_TESTS;
 }
@@ -84,7 +88,8 @@ static void refund_budget(weft__cluster_pair_list* list, bool was_over_budget) {
 static void begin_cluster(weft__ccd* ccd, uint32_t cluster) {
   const weft__range members = weft__cluster_members(&ccd->clusters, cluster);
   const bool has_faces = cluster < ccd->clusters.face_cluster_count;
-  refund_budget(&ccd->pair_list[cluster], ccd->zone_state[cluster] == WEFT__ZONE_OVER_BUDGET);
+  refund_budget(&ccd->pair_list[cluster], ccd->zone_state[cluster] == WEFT__ZONE_OVER_BUDGET,
+                ccd->step_halvings);
   ccd->zone_state[cluster] = WEFT__ZONE_NONE;
   if (has_faces) ccd->pass_relative[cluster] = 0.0f;
   if (ccd->is_stale) {
@@ -252,12 +257,22 @@ static weft__ccd_search plan_search(const weft__ccd* ccd, uint64_t expired_count
   return expired_count > 0 ? WEFT__SEARCH_EXPIRED : WEFT__SEARCH_NONE;
 }
 
+// Halvings of the refunds of a pass, by the tests that its step has had. Environments do not depend
+// on each other, so there are none in a world of several.
+static uint32_t step_halvings(const weft__ccd* ccd, const weft__step_context* step) {
+  if (step->schedule->environment_of != NULL) return 0;
+  const uint64_t usual = WEFT__CCD_STEP_TESTS * (uint64_t)ccd->clusters.vertex_count;
+  const uint64_t halvings = ccd->test_count / (usual + 1) * 2;
+  return halvings < MAX_STEP_HALVINGS ? (uint32_t)halvings : MAX_STEP_HALVINGS;
+}
+
 void weft__ccd_update_displacements(weft__ccd* ccd, const weft__step_context* step, bool first) {
   update_job job = {.ccd = ccd, .step = step, .is_first = first};
   if (first) {
     weft__ccd_clear_impact_zones(ccd);
     weft__ccd_activate_all(ccd);
     ccd->round = 0;
+    ccd->step_halvings = step_halvings(ccd, step);
     ccd->any_torn = weft__schedule_any_gone(step->schedule);
   } else {
     weft__ccd_activate_moved(ccd);

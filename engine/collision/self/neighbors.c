@@ -7,12 +7,12 @@
 #include "collision/self/body_pairs.h"
 
 // All lists are rebuilt when more than one tile in this many is stale.
-#define STALE_DIVISOR 6u
+#define STALE_DIVISOR 3u
 // Substeps with a check of every tile before all lists are rebuilt: a check costs a tenth of a
 // rebuild, and cloth that has come to rest after a move shall not go on paying for it.
 #define MAX_STALE_CHECKS 24u
 // Tiles, and nodes of 16 tiles, in a piece of work: some microseconds.
-#define LIST_GRAIN WEFT__GRAIN(4u, 1u)
+#define LIST_GRAIN WEFT__GRAIN(16u, 1u)
 #define STALE_GRAIN WEFT__GRAIN(16u, 1u)
 #define KEEP_GRAIN WEFT__GRAIN(128u, 1u)
 #define REFIT_GRAIN WEFT__GRAIN(16u, 1u)
@@ -134,13 +134,47 @@ static weft__tile_list begin_list(listing* l, pending_lists* pending) {
                            .capacity = WEFT__SELF_MAX_ROWS};
 }
 
+// Tiles that may be near a tile: listed ones of its environment.
+static weft__range listed_others(const weft__self* self, const weft__step_context* step,
+                                 uint32_t tile) {
+  weft__range others = weft__self_others(self, step, tile);
+  if (others.end > self->tile_end) others.end = self->tile_end;
+  return others;
+}
+
+// Tiles near those of a group: most of them are near several of these.
+typedef struct near_group {
+  weft__range tiles; /* of the group, for which `near` holds */
+  weft__near_tiles near;
+} near_group;
+
+// Finds the tiles near a tile, together with those of others of its group, from it to `end`, where
+// they may be near the same ones.
+static void find_near(const weft__self* self, const weft__step_context* step, uint32_t tile,
+                      uint32_t end, const uint8_t* only, near_group* group) {
+  weft__near_search search = {.own = {tile, tile + 1},
+                              .others = listed_others(self, step, tile),
+                              .only = only,
+                              .margin = self->skin + self->tiles.margin};
+  for (; search.own.end < end && search.own.end % WEFT__TILE != 0; ++search.own.end) {
+    const weft__range others = listed_others(self, step, search.own.end);
+    if (others.begin != search.others.begin || others.end != search.others.end) break;
+  }
+  if (!step->kernels->find_near_tiles(&self->tiles, &search, &group->near)) {
+    search.own.end = tile + 1;
+    (void)step->kernels->find_near_tiles(&self->tiles, &search, &group->near);
+  }
+  group->tiles = search.own;
+}
+
 static void list_tile_pairs(const weft__self* self, const weft__step_context* step, uint32_t tile,
-                            weft__tile_list* list) {
-  if (!self->has_cloth[tile] || tile >= self->tile_end) return;
-  list->tiles = weft__self_others(self, step, tile);
-  if (list->tiles.end > self->tile_end) list->tiles.end = self->tile_end;
-  step->kernels->list_tile(&self->tiles, tile, self->skin + self->tiles.margin, list);
+                            const near_group* group, weft__tile_list* list) {
+  step->kernels->list_tile(&self->tiles, tile, self->skin + self->tiles.margin, &group->near, list);
   if (self->has_filters) filter_list(self, step->materials, tile, list);
+}
+
+static bool is_listed(const weft__self* self, uint32_t tile) {
+  return self->has_cloth[tile] != 0 && tile < self->tile_end;
 }
 
 static void append_pending(weft__self* self, pending_lists* pending, uint32_t tile,
@@ -164,9 +198,14 @@ static void list_tiles(void* context, weft__range tiles, uint32_t worker) {
   uint64_t pair_ends = 0;
   uint64_t lost = 0;
   pending_lists pending = empty_pending(self, worker);
+  near_group group;
+  group.tiles = (weft__range){0, 0};
   for (uint32_t tile = tiles.begin; tile < tiles.end; ++tile) {
     weft__tile_list list = begin_list(l, &pending);
-    list_tile_pairs(self, l->step, tile, &list);
+    if (is_listed(self, tile)) {
+      if (tile >= group.tiles.end) find_near(self, l->step, tile, tiles.end, NULL, &group);
+      list_tile_pairs(self, l->step, tile, &group, &list);
+    }
     lost += list.lost;
     pair_ends += list.pairs;
     self->kept_pair_ends[tile] = list.pairs;
@@ -332,12 +371,17 @@ static void list_stale_tiles(void* context, weft__range tiles, uint32_t worker) 
   listing* l = context;
   weft__self* self = l->self;
   pending_lists pending = empty_pending(self, worker);
+  near_group group;
+  group.tiles = (weft__range){0, 0};
   for (uint32_t tile = tiles.begin; tile < tiles.end; ++tile) {
     if (!self->is_stale[tile]) continue;
     weft__tile_list list = begin_list(l, &pending);
-    list.only = self->is_stale;
     keep_valid_rows(self, tile, &list);
-    list_tile_pairs(self, l->step, tile, &list);
+    if (is_listed(self, tile)) {
+      if (tile >= group.tiles.end)
+        find_near(self, l->step, tile, tiles.end, self->is_stale, &group);
+      list_tile_pairs(self, l->step, tile, &group, &list);
+    }
     append_pending(self, &pending, tile, &list);
   }
   flush_pending(l, &pending);
