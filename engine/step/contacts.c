@@ -34,8 +34,8 @@ void weft__contacts_connect(weft__contacts* contacts) {
 
 size_t weft__contacts_bytes(const weft__contacts* contacts) {
   return contacts->materials.bytes + contacts->log.bytes + contacts->colliders.bytes +
-         contacts->faces.bytes + contacts->cloth.bytes + contacts->strands.bytes + contacts->particle_contacts.bytes +
-         contacts->ccd.bytes;
+         contacts->faces.bytes + contacts->cloth.bytes + contacts->strands.bytes +
+         contacts->particle_contacts.bytes + contacts->ccd.bytes;
 }
 
 void weft__contacts_begin_step(weft__stepper* stepper, const weft__step_context* step) {

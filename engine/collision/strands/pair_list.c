@@ -95,8 +95,8 @@ bool weft__strands_prepare(weft__strands* s, const weft__contact_setup* setup,
   return true;
 }
 
-void weft__strands_visit(weft__strands* s, weft__archive* archive,
-                         const weft__contact_setup* setup, const weft__faces* faces) {
+void weft__strands_visit(weft__strands* s, weft__archive* archive, const weft__contact_setup* setup,
+                         const weft__faces* faces) {
   if (weft__archive_is_checking(archive)) {
     (void)weft__archive_allocated(archive, renew(s, setup, faces));
     s->is_classified = false;
@@ -235,8 +235,7 @@ static void list_pairs(weft__strands* s, const weft__step_context* step, float s
   }
   for (int axis = 0; axis < 3; ++axis) {
     const float* pos = weft__particles_axis(step->particles, axis).pos;
-    for (uint32_t n = 0; n < s->particle_count; ++n)
-      s->listed_pos[axis][n] = pos[s->particle[n]];
+    for (uint32_t n = 0; n < s->particle_count; ++n) s->listed_pos[axis][n] = pos[s->particle[n]];
   }
 }
 

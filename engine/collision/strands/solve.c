@@ -76,10 +76,10 @@ static void find_contact(const solve* s, uint64_t pair, weft__strand_contact* c)
     memcpy(c->particle + 2 * side, weft__strand_ends(strands, of[side]), sizeof(uint32_t[2]));
   }
   weft__vec3 between;
-  const double now = measure((const float*[3]){p->pos_x, p->pos_y, p->pos_z}, c->particle,
-                             c->weight, &between);
+  const double now =
+      measure((const float* [3]){p->pos_x, p->pos_y, p->pos_z}, c->particle, c->weight, &between);
   const bool touches = now < (double)(WEFT__STRAND_MARGIN * reach_of(step->materials, c));
-  const double start = measure((const float*[3]){p->prev_x, p->prev_y, p->prev_z}, c->particle,
+  const double start = measure((const float* [3]){p->prev_x, p->prev_y, p->prev_z}, c->particle,
                                c->weight, &between);
   c->start = (float)start;
   if (!(start > 0.0)) return;

@@ -57,9 +57,9 @@ typedef struct weft__strands {
   /* pair list */
   bool is_listed; /* completely */
   uint32_t pair_count, pair_capacity;
-  uint64_t* pair;      /* first strand in the upper half; ascending [pair_capacity] */
+  uint64_t* pair;       /* first strand in the upper half; ascending [pair_capacity] */
   float* listed_pos[3]; /* metres [particle_count] */
-  weft__aabb* box;     /* [count] */
+  weft__aabb* box;      /* [count] */
   weft__bvh tree;
 
   /* scratch of a substep */
