@@ -67,8 +67,9 @@ typedef struct weft_particle_shape_def {
    * edge of exact faces, of the same cloth or another, through their edges, at any speed. A face
    * is exact if its three particles are. So are edges without faces, of ropes, chains and nets: the
    * WEFT_LINK_STRUCTURAL links that resist stretch, between two exact particles of which one is no
-   * corner of a face; they go neither through each other nor through edges of faces. Bodies keep
-   * half_size[0] away from faces. This holds whatever links pull, unless the caller sets positions.
+   * corner of a face; they go neither through each other nor through edges of faces. Those of CLOTH
+   * shape are capsules for each other, of radius half_size[0]. Bodies keep half_size[0] away from
+   * faces. This holds whatever links pull, unless the caller sets positions.
    * Pairs that intersect already may pass until they separate, obstruct nothing, and are pulled
    * apart, see docs/contacts.md. Work a step is bounded: where too many faces are near each other,
    * cloth moves rigidly for a while, see weft_contact_stats.ccd_over_budget. A pinned particle that
@@ -339,8 +340,8 @@ WEFT_RESULT weft_world_take_contact_events(weft_world* world, uint32_t capacity,
 /* Capacities of a step. Contacts beyond them are dropped and counted in weft_contact_stats; raise
  * the limit then. 0 = sized for the world, the default; the maximum is 2^30 each. */
 typedef struct weft_contact_limits_def {
-  /* Pairs of particles near each other: of cloth, and of bodies. A body lists its neighbours, but
-   * at most 512; the rest is dropped and counted as one */
+  /* Pairs near each other: of particles of cloth, of bodies, of links of ropes with ccd. A body
+   * lists its neighbours, but at most 512; the rest is dropped and counted as one */
   uint32_t max_pairs;
   uint32_t max_ccd_pairs; /* CCD pairs of a particle and a face, or of two edges, that may soon
                              collide */
