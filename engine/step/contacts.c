@@ -20,20 +20,29 @@ void weft__contacts_destroy(weft__contacts* contacts) {
   weft__colliders_destroy(&contacts->colliders);
   weft__face_contacts_destroy(&contacts->faces);
   weft__self_destroy(&contacts->cloth);
+  weft__strands_destroy(&contacts->strands);
   weft__particle_contacts_destroy(&contacts->particle_contacts);
   weft__ccd_destroy(&contacts->ccd);
 }
 
+void weft__contacts_connect(weft__contacts* contacts) {
+  weft__strands* strands = &contacts->strands;
+  strands->faces = contacts->ccd.joined_faces;
+  strands->exclusions = &contacts->cloth.exclusions;
+  contacts->cloth.is_of_strand = strands->on ? strands->is_own : NULL;
+}
+
 size_t weft__contacts_bytes(const weft__contacts* contacts) {
   return contacts->materials.bytes + contacts->log.bytes + contacts->colliders.bytes +
-         contacts->faces.bytes + contacts->cloth.bytes + contacts->particle_contacts.bytes +
-         contacts->ccd.bytes;
+         contacts->faces.bytes + contacts->cloth.bytes + contacts->strands.bytes +
+         contacts->particle_contacts.bytes + contacts->ccd.bytes;
 }
 
 void weft__contacts_begin_step(weft__stepper* stepper, const weft__step_context* step) {
   weft__profile_begin_stage(&stepper->profile, WEFT_STAGE_BROAD_PHASE);
   weft__contacts* contacts = &stepper->contacts;
   if (contacts->colliders.sums != NULL) weft__collider_loads_clear(&contacts->colliders);
+  if (contacts->strands.on) weft__strands_classify(&contacts->strands, step);
   if (contacts->cloth.on) weft__self_classify(&contacts->cloth, step);
   if (contacts->particle_contacts.on)
     weft__particle_contacts_find(&contacts->particle_contacts, step);
@@ -71,6 +80,11 @@ void weft__contacts_solve(weft__stepper* stepper, const weft__step_context* step
     const weft__self_supports supports = weft__colliders_supports(step);
     weft__self_solve(&contacts->cloth, step, tangled,
                      weft__colliders_may_squeeze(&contacts->colliders) ? &supports : NULL);
+  }
+  if (contacts->strands.on) {
+    weft__profile_begin_stage(&stepper->profile, WEFT_STAGE_SELF_COLLISION);
+    weft__strands_find_pairs(&contacts->strands, step);
+    weft__strands_solve(&contacts->strands, step);
   }
   if (contacts->particle_contacts.on) {
     weft__profile_begin_stage(&stepper->profile, WEFT_STAGE_PARTICLE_CONTACTS);

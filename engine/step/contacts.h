@@ -10,6 +10,9 @@
 /* True if any contact stage has work. */
 bool weft__contacts_act(const weft__contacts* contacts);
 
+/* Sets what stages know of each other's tables, once these are prepared or restored. */
+void weft__contacts_connect(weft__contacts* contacts);
+
 void weft__contacts_destroy(weft__contacts* contacts);
 size_t weft__contacts_bytes(const weft__contacts* contacts);
 

@@ -35,6 +35,7 @@
 #include "collision/materials.h"
 #include "collision/particles/particle_contacts.h"
 #include "collision/self/self.h"
+#include "collision/strands/strands.h"
 #include "edit/torn_events.h"
 #include "forces/forces.h"
 #include "forces/integrators.h"
@@ -67,6 +68,7 @@ typedef struct weft__contacts {
   weft__colliders colliders;
   weft__face_contacts faces;
   weft__self cloth;
+  weft__strands strands;
   weft__particle_contacts particle_contacts;
   weft__ccd ccd;
 } weft__contacts;

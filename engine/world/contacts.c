@@ -3,6 +3,7 @@
 
 #include "base/float_mode.h"
 #include "base/min_max.h"
+#include "step/contacts.h"
 #include "world/ranges.h"
 #include "world/world.h"
 
@@ -132,10 +133,12 @@ static bool prepare_tables(weft_world* world) {
   const bool good = weft__ccd_prepare(&contacts->ccd, &setup) &&
                     weft__face_contacts_prepare(&contacts->faces, &setup) &&
                     weft__prepare_radii(world) && weft__self_prepare(&contacts->cloth, &setup) &&
+                    weft__strands_prepare(&contacts->strands, &setup, contacts->ccd.joined_faces) &&
                     weft__particle_contacts_prepare(&contacts->particle_contacts, &setup);
   const weft__materials* materials = &contacts->materials;
   const bool has_cloth = materials->on && materials->shape_count[WEFT_PARTICLE_SHAPE_CLOTH] > 0;
   if (good && !has_cloth) weft__self_switch_off(&contacts->cloth);
+  weft__contacts_connect(contacts);
   return good;
 }
 
@@ -266,7 +269,7 @@ weft_result weft_world_get_contact_stats(const weft_world* world, weft_contact_s
       .ccd_rounds = contacts->ccd.round_count,
       .ccd_rollbacks = contacts->ccd.rollback_count,
       .lost_pairs =
-          contacts->cloth.lost + contacts->particle_contacts.lost +
+          contacts->cloth.lost + contacts->strands.lost + contacts->particle_contacts.lost +
           atomic_load_explicit(&world->stepper.integrators.pair_forces.lost, memory_order_relaxed),
       .lost_ccd_pairs = contacts->ccd.lost,
       .lost_touches = contacts->log.lost_touches,

@@ -7,6 +7,7 @@
 #include "base/memory.h"
 #include "edit/link_values.h"
 #include "solvers/multigrid/torn_coarse_links.h"
+#include "step/contacts.h"
 #include "step/step_size.h"
 #include "step/tear.h"
 
@@ -301,6 +302,7 @@ void weft__snapshot_visit_pairs(weft__archive* archive, weft_world* world) {
   weft__self_visit(&contacts->cloth, archive, &setup);
   weft__particle_contacts_visit(&contacts->particle_contacts, archive);
   weft__ccd_visit(&contacts->ccd, archive, &setup);
+  weft__strands_visit(&contacts->strands, archive, &setup, contacts->ccd.joined_faces);
   weft__face_contacts_visit(&contacts->faces, archive, &setup);
 }
 
@@ -382,6 +384,7 @@ static void discard(weft__contacts* unwanted, const weft__contacts* kept) {
     weft__particle_contacts_destroy(&unwanted->particle_contacts);
   }
   if (unwanted->ccd.block != kept->ccd.block) weft__ccd_destroy(&unwanted->ccd);
+  if (unwanted->strands.block != kept->strands.block) weft__strands_destroy(&unwanted->strands);
   if (unwanted->faces.block != kept->faces.block) weft__face_contacts_destroy(&unwanted->faces);
 }
 
@@ -392,6 +395,7 @@ static void derive(weft_world* world) {
   weft__ccd* ccd = &world->stepper.contacts.ccd;
   ccd->faces = ccd->joined_faces != NULL ? ccd->joined_faces : &world->stepper.forces.faces;
   world->stepper.contacts.faces.faces = &world->stepper.forces.faces;
+  weft__contacts_connect(&world->stepper.contacts);
   weft__step_size_set(&world->stepper, world->stepper.physics.h);
   weft__load_radii(world, 0, world->stepper.particles.count);
   ++world->changes;

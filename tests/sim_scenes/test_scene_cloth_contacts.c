@@ -18,6 +18,7 @@ static const contact_case cases[] = {
     {"twist", ROUNDS(2.0, 0.3), {"size=9", "ratio=6", "shear=true"}, "most_strain", 0.3},
     {"knot", ROUNDS(2.0, 0.3), {"size=200"}, "most_strain", 0.1},
     {"knot", ROUNDS(6.0, 0.3), {"size=200", "strain=0.001"}, "untied", 0.0},
+    {"knot", ROUNDS(6.0, 0.3), {"size=200", "friction=0.1"}, "most_strain", 0.1},
     // the knot begins with crossings
     {"knot",
      ROUNDS(4.0, 2.0),

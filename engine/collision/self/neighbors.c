@@ -95,6 +95,9 @@ static void flush_pending(listing* l, pending_lists* pending) {
 
 static bool may_collide(const weft__self* self, const weft__materials* materials, uint32_t a,
                         uint32_t b) {
+  const uint8_t* is_of_strand = self->is_of_strand;
+  if (is_of_strand != NULL && is_of_strand[self->particle[a]] && is_of_strand[self->particle[b]])
+    return false;
   const weft__material* of_a = weft__material_of(materials, self->particle[a]);
   const weft__material* of_b = weft__material_of(materials, self->particle[b]);
   return weft__surfaces_collide(&of_a->surface, &of_b->surface);
@@ -106,7 +109,7 @@ static uint64_t count_pairs(uint32_t tile, const weft__tile_row* row) {
   return other < tile ? 2 * pairs : other == tile ? pairs : 0;
 }
 
-// Removes pairs that the collision filters exclude.
+// Removes pairs that the collision filters exclude, and those of strands.
 static void filter_list(const weft__self* self, const weft__materials* materials, uint32_t tile,
                         weft__tile_list* list) {
   uint32_t kept = 0;

@@ -89,7 +89,7 @@ static void classify_all(weft__self* self, const weft__materials* materials) {
   for (uint32_t place = 0; place < tile_count * WEFT__TILE; ++place) {
     classify_particle(self, materials, place, &c);
   }
-  self->has_filters = (c.category & c.mask) == 0;
+  self->has_filters = (c.category & c.mask) == 0 || self->is_of_strand != NULL;
   if (self->tiles.max_range > 0.0f) {
     const float reach = 2.0f * c.thinnest;
     self->tiles.margin =

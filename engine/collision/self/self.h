@@ -98,6 +98,8 @@ typedef struct weft__self {
   bool is_classified; /* for this version of the materials */
   bool has_filters;   /* filters exclude some pairs of cloth */
   uint32_t version;   /* version of the materials */
+  /* 1 = pairs of such particles are left to the stage of strands [particle_count]; NULL = none */
+  const uint8_t* is_of_strand;
   uint32_t body_count;
   uint32_t* bodies;       /* places, ascending [body_count] */
   uint8_t* kind;          /* weft__self_kind, of cloth and bodies alone [places] */

@@ -67,8 +67,9 @@ typedef struct weft_particle_shape_def {
    * edge of faces with it, of the same cloth or another, through their edges, at any speed. A face
    * has it if its three particles have. So do edges without faces, of ropes, chains and nets: the
    * WEFT_LINK_STRUCTURAL links that resist stretch, between two particles with it of which one is
-   * no corner of a face; they pass neither through each other nor through edges of faces. Bodies
-   * keep half_size[0] away from faces. This holds whatever links pull, unless the caller sets
+   * no corner of a face; they pass neither through each other nor through edges of faces. Those of
+   * CLOTH shape are capsules for each other, of radius half_size[0]. Bodies keep half_size[0] away
+   * from faces. This holds whatever links pull, unless the caller sets
    * positions. Pairs that intersect already may pass until they separate, obstruct nothing, and are
    * pulled apart, see docs/contacts.md. Work a step is bounded: where too many faces are near each
    * other, cloth moves rigidly for a while, see weft_contact_stats.ccd_over_budget. A pinned

@@ -1,0 +1,248 @@
+/* Pair list of strands, its memory, and classification by material. */
+#include <math.h>
+#include <string.h>
+
+#include "base/arena.h"
+#include "base/memory.h"
+#include "base/min_max.h"
+#include "base/sort.h"
+#include "collision/strands/strands.h"
+
+// Default capacity, pairs for each strand: a heap of rope as thick as its links are long has up to
+// ten.
+#define PAIRS_A_STRAND 12u
+// Skin of the list, as a share of the largest radius.
+#define SKIN_SHARE 0.5f
+// Path between ends of two strands without contact, in sums of radii: that of self-collision.
+#define EXCLUDED_PATH 1.5f
+
+// ---- memory ----
+
+static void lay_out(weft__strands* s, size_t particles, weft__arena* arena) {
+  s->particle = weft__arena_alloc(arena, s->particle_count, sizeof(*s->particle));
+  s->is_thick = weft__arena_alloc(arena, s->count, sizeof(*s->is_thick));
+  s->is_own = weft__arena_alloc(arena, particles, sizeof(*s->is_own));
+  s->box = weft__arena_alloc(arena, s->count, sizeof(*s->box));
+  s->is_moved = weft__arena_alloc(arena, particles, sizeof(*s->is_moved));
+  s->moved = weft__arena_alloc(arena, s->particle_count, sizeof(*s->moved));
+  s->is_stretched = weft__arena_alloc(arena, s->count, sizeof(*s->is_stretched));
+  s->stretched = weft__arena_alloc(arena, s->count, sizeof(*s->stretched));
+  s->limit = weft__arena_alloc(arena, s->count, sizeof(*s->limit));
+  for (int axis = 0; axis < 3; ++axis)
+    s->listed_pos[axis] = weft__arena_alloc(arena, s->particle_count, sizeof(float));
+  s->pair = weft__arena_alloc(arena, s->pair_capacity, sizeof(*s->pair));
+  s->contact = weft__arena_alloc(arena, s->pair_capacity, sizeof(*s->contact));
+}
+
+// Lists the particles of strands, ascending, unless `list` is NULL; returns their number.
+static uint32_t list_particles(const weft__strands* s, uint32_t particle_count, uint32_t* list) {
+  uint32_t count = 0;
+  for (uint32_t i = 0; i < particle_count; ++i) {
+    const uint32_t end = s->faces->first_use[i + 1];
+    // uses ascend, and strands come after faces
+    if (s->faces->first_use[i] == end || s->faces->use[end - 1] < s->first) continue;
+    if (list != NULL) list[count] = i;
+    ++count;
+  }
+  return count;
+}
+
+static uint32_t wanted_pairs(const weft__contact_setup* setup, const weft__faces* faces) {
+  const uint32_t limit = setup->limits.max_pairs;
+  const uint64_t wanted = limit > 0 ? limit : (uint64_t)PAIRS_A_STRAND * faces->strand_count;
+  return wanted < UINT32_MAX / 2 ? (uint32_t)wanted : UINT32_MAX / 2;
+}
+
+static bool create(weft__strands* s, const weft__contact_setup* setup, const weft__faces* faces) {
+  weft__strands made = {.faces = faces,
+                        .first = faces->count - faces->strand_count,
+                        .count = faces->strand_count,
+                        .pair_capacity = wanted_pairs(setup, faces),
+                        .lost = s->lost};
+  const uint32_t particles = setup->particles->count;
+  made.particle_count = list_particles(&made, particles, NULL);
+  if (!weft__bvh_create(&made.tree, made.count)) return false;
+  made.bytes = made.tree.bytes;
+  for (weft__arena arena = {0}; weft__arena_next(&arena, &made.block, &made.bytes);)
+    lay_out(&made, particles, &arena);
+  if (made.block == NULL) {
+    weft__bvh_destroy(&made.tree);
+    return false;
+  }
+  (void)list_particles(&made, particles, made.particle);
+  *s = made;
+  return true;
+}
+
+// Leaves the memory of tables that are replaced to the caller.
+static bool renew(weft__strands* s, const weft__contact_setup* setup, const weft__faces* faces) {
+  const weft__materials* materials = setup->materials;
+  const bool on = faces != NULL && faces->strand_count > 0 && materials->ccd_count > 0 &&
+                  materials->shape_count[WEFT_PARTICLE_SHAPE_CLOTH] > 0;
+  if (on && (s->block == NULL || wanted_pairs(setup, faces) > s->pair_capacity) &&
+      !create(s, setup, faces)) {
+    return false;
+  }
+  s->on = on;
+  return true;
+}
+
+bool weft__strands_prepare(weft__strands* s, const weft__contact_setup* setup,
+                           const weft__faces* faces) {
+  weft__strands former = *s;
+  if (!renew(s, setup, faces)) return false;
+  if (former.block != s->block) weft__strands_destroy(&former);
+  return true;
+}
+
+void weft__strands_visit(weft__strands* s, weft__archive* archive, const weft__contact_setup* setup,
+                         const weft__faces* faces) {
+  if (weft__archive_is_checking(archive)) {
+    (void)weft__archive_allocated(archive, renew(s, setup, faces));
+    s->is_classified = false;
+  }
+  WEFT__ARCHIVE_VALUE(archive, s->lost);
+}
+
+void weft__strands_destroy(weft__strands* s) {
+  weft__bvh_destroy(&s->tree);
+  weft__free(s->block);
+  *s = (weft__strands){0};
+}
+
+// ---- materials ----
+
+static bool is_thick(const weft__material* material) {
+  return material->ccd && material->shape == WEFT_PARTICLE_SHAPE_CLOTH;
+}
+
+void weft__strands_classify(weft__strands* s, const weft__step_context* step) {
+  const weft__materials* materials = step->materials;
+  if (s->is_classified && s->version == materials->version) return;
+  s->is_classified = true;
+  s->version = materials->version;
+  s->is_listed = false;
+  s->longest_radius = 0.0f;
+  for (uint32_t n = 0; n < s->particle_count; ++n) s->is_own[s->particle[n]] = 0;
+  for (uint32_t k = 0; k < s->count; ++k) {
+    const uint32_t* end = weft__strand_ends(s, k);
+    const weft__material* of[2] = {weft__material_of(materials, end[0]),
+                                   weft__material_of(materials, end[1])};
+    s->is_thick[k] = is_thick(of[0]) && is_thick(of[1]);
+    if (!s->is_thick[k]) continue;
+    for (int e = 0; e < 2; ++e) {
+      s->longest_radius = weft__maxf(s->longest_radius, of[e]->half_size[0]);
+      s->is_own[end[e]] = s->faces->use[s->faces->first_use[end[e]]] >= s->first;
+    }
+  }
+}
+
+// ---- list ----
+
+// True if no two particles have moved by more than the skin relative to each other, neither where
+// the substep began nor where it is now. NaN is farther.
+static bool is_current(const weft__strands* s, const weft__step_context* step, float skin) {
+  float sum = 0.0f;
+  for (int axis = 0; axis < 3; ++axis) {
+    const float* pos = step->particles->pos[axis];
+    const float* prev = step->particles->prev[axis];
+    float lower = INFINITY;
+    float upper = -INFINITY;
+    for (uint32_t n = 0; n < s->particle_count; ++n) {
+      const float now = pos[s->particle[n]] - s->listed_pos[axis][n];
+      const float then = prev[s->particle[n]] - s->listed_pos[axis][n];
+      lower = weft__minf(lower, weft__minf(now, then));
+      upper = weft__maxf(upper, weft__maxf(now, then));
+      if (!(now == now && then == then)) return false;
+    }
+    sum += (upper - lower) * (upper - lower);
+  }
+  return sum <= skin * skin;
+}
+
+// Box of a strand in both states; empty if it has no thickness.
+static weft__aabb box_of(const weft__strands* s, const weft__step_context* step, uint32_t strand,
+                         float inflation) {
+  weft__aabb box = weft__aabb_empty();
+  if (!s->is_thick[strand]) return box;
+  const uint32_t* end = weft__strand_ends(s, strand);
+  for (int e = 0; e < 2; ++e) {
+    float at[2][3];
+    for (int axis = 0; axis < 3; ++axis) {
+      at[0][axis] = step->particles->pos[axis][end[e]];
+      at[1][axis] = step->particles->prev[axis][end[e]];
+    }
+    weft__aabb_add_point(&box, at[0]);
+    weft__aabb_add_point(&box, at[1]);
+  }
+  for (int axis = 0; axis < 3; ++axis) {
+    box.lower[axis] -= inflation;
+    box.upper[axis] += inflation;
+  }
+  return box;
+}
+
+typedef struct search {
+  weft__strands* strands;
+  const weft__step_context* step;
+  uint32_t strand;
+  uint32_t first; /* pair of this strand */
+} search;
+
+static bool are_excluded(const search* q, uint32_t other) {
+  const weft__strands* s = q->strands;
+  const weft__materials* materials = q->step->materials;
+  const uint32_t* a = weft__strand_ends(s, q->strand);
+  const uint32_t* b = weft__strand_ends(s, other);
+  for (int i = 0; i < 2; ++i) {
+    for (int k = 0; k < 2; ++k) {
+      const weft__material* of[2] = {weft__material_of(materials, a[i]),
+                                     weft__material_of(materials, b[k])};
+      const float path = EXCLUDED_PATH * (of[0]->half_size[0] + of[1]->half_size[0]);
+      if (a[i] == b[k] || !weft__surfaces_collide(&of[0]->surface, &of[1]->surface) ||
+          weft__are_excluded(s->exclusions, a[i], b[k], path)) {
+        return true;
+      }
+    }
+  }
+  return weft__environment_of(q->step->schedule, a[0]) !=
+         weft__environment_of(q->step->schedule, b[0]);
+}
+
+static bool add_pair(void* context, uint32_t other) {
+  search* q = context;
+  weft__strands* s = q->strands;
+  if (other <= q->strand || are_excluded(q, other)) return true;
+  if (s->pair_count < s->pair_capacity) {
+    s->pair[s->pair_count++] = (uint64_t)q->strand << 32 | other;
+  } else {
+    ++s->lost;
+  }
+  return true;
+}
+
+static void list_pairs(weft__strands* s, const weft__step_context* step, float skin) {
+  // boxes of both strands are inflated
+  const float inflation = WEFT__STRAND_MARGIN * s->longest_radius + 0.5f * skin;
+  for (uint32_t k = 0; k < s->count; ++k) s->box[k] = box_of(s, step, k, inflation);
+  weft__bvh_build(&s->tree, s->box, s->count);
+  s->pair_count = 0;
+  for (uint32_t k = 0; k < s->count; ++k) {
+    search q = {.strands = s, .step = step, .strand = k, .first = s->pair_count};
+    if (!s->is_thick[k]) continue;
+    (void)weft__bvh_find(&s->tree, &s->box[k], add_pair, &q);
+    weft__sort_numbers(s->pair + q.first, s->pair_count - q.first);
+  }
+  for (int axis = 0; axis < 3; ++axis) {
+    const float* pos = step->particles->pos[axis];
+    for (uint32_t n = 0; n < s->particle_count; ++n) s->listed_pos[axis][n] = pos[s->particle[n]];
+  }
+}
+
+void weft__strands_find_pairs(weft__strands* s, const weft__step_context* step) {
+  const float skin = SKIN_SHARE * s->longest_radius;
+  if (s->is_listed && is_current(s, step, skin)) return;
+  const uint64_t lost = s->lost;
+  list_pairs(s, step, skin);
+  s->is_listed = s->lost == lost;
+}

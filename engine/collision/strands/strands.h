@@ -1,0 +1,106 @@
+/* Contacts of strands by thickness: links of ropes and nets with `ccd` are capsules, of the radii
+ * that their particles have in self-collision. Spheres around particles alone leave notches between
+ * them, into which a loaded rope is drawn; and their push out of old overlap fades where links
+ * close it again (collision/self/solve.h), until the axes lie on each other.
+ *
+ *   pair list   pairs of strands within a margin and a skin, by a BVH; kept until two particles
+ *               have moved by more than the skin relative to each other     pair_list.c
+ *   solve       pairs with friction, then the links that they stretch, in several sweeps, in the
+ *               order of the list                                            solve.c
+ *
+ * A pair has the point of each axis that is closest to the other axis, and keeps these points a
+ * sum of radii apart. Pairs within the margin at the start or at the end of the substep take part;
+ * a list may have more, so its age does not show in the result.
+ *
+ * Not in contact are strands whose ends a path of links joins that is no longer than 1.5 sums of
+ * their radii, as in self-collision, and strands that share a particle. Two particles of such
+ * strands, neither of them of a face, have no contact as spheres; strands and cloth have.
+ *
+ * (Kugelstadt, Schoemer 2016, "Position and orientation based Cosserat rods"; Mueller,
+ * Heidelberger, Hennix, Ratcliff 2007, "Position based dynamics") */
+#ifndef WEFT_COLLISION_STRANDS_STRANDS_H
+#define WEFT_COLLISION_STRANDS_STRANDS_H
+
+#include "base/archive.h"
+#include "collision/self/exclusions.h"
+#include "collision/setup.h"
+#include "geometry/bvh.h"
+
+/* Pair within the margin, as a position constraint. */
+typedef struct weft__strand_contact {
+  uint32_t particle[4]; /* ends of the first, then of the second strand */
+  float weight[4];      /* barycentric, of the second side negative */
+  float normal[3];      /* unit, towards the first strand */
+  float start;          /* metres: distance at the start of the substep */
+  bool is_near;         /* takes part in this substep */
+} weft__strand_contact;
+
+typedef struct weft__strands {
+  bool on;
+  uint64_t lost; /* pairs dropped for lack of capacity, in total */
+  size_t bytes;
+
+  /* topology: the last faces of the table of CCD */
+  const weft__faces* faces;
+  const weft__exclusions* exclusions; /* of self-collision */
+  uint32_t first, count;
+  uint32_t particle_count; /* of strands */
+  uint32_t* particle;      /* ascending [particle_count] */
+
+  /* of the materials */
+  uint32_t version;
+  bool is_classified;
+  uint8_t* is_thick;    /* both ends have a radius and CCD [count] */
+  uint8_t* is_own;      /* particle of a thick strand and of no face [particles of the world] */
+  float longest_radius; /* metres */
+
+  /* pair list */
+  bool is_listed; /* completely */
+  uint32_t pair_count, pair_capacity;
+  uint64_t* pair;       /* first strand in the upper half; ascending [pair_capacity] */
+  float* listed_pos[3]; /* metres [particle_count] */
+  weft__aabb* box;      /* [count] */
+  weft__bvh tree;
+
+  /* scratch of a substep */
+  weft__strand_contact* contact; /* by pair, then those that take part [pair_capacity] */
+  uint8_t* is_moved;             /* by particle of the world */
+  uint32_t* moved;               /* particles [particle_count] */
+  uint32_t moved_count;
+  uint8_t* is_stretched; /* listed as such [count] */
+  uint32_t* stretched;   /* strands [count] */
+  float* limit;          /* metres: length that a strand may have [count] */
+  uint32_t stretched_count;
+  void* block; /* all columns but the tree */
+} weft__strands;
+
+/* Allocates and turns the stage on if there are strands and materials need it. `faces`: the table
+ * of CCD, with strands last; NULL = none. False when memory cannot be had; then nothing changes. */
+bool weft__strands_prepare(weft__strands* strands, const weft__contact_setup* setup,
+                           const weft__faces* faces);
+
+/* Visits the state: no list is, as its age does not show. A check prepares for the stream, and
+ * leaves the memory of former tables to the caller. */
+void weft__strands_visit(weft__strands* strands, weft__archive* archive,
+                         const weft__contact_setup* setup, const weft__faces* faces);
+
+void weft__strands_destroy(weft__strands* strands);
+
+/* Classifies strands when materials have changed. Called once a step, before self-collision is. */
+void weft__strands_classify(weft__strands* strands, const weft__step_context* step);
+
+/* Makes the pair list valid for this substep. */
+void weft__strands_find_pairs(weft__strands* strands, const weft__step_context* step);
+
+/* Separates strands at the end of a substep. */
+void weft__strands_solve(weft__strands* strands, const weft__step_context* step);
+
+/* Two ends of a strand. */
+static inline const uint32_t* weft__strand_ends(const weft__strands* strands, uint32_t strand) {
+  return strands->faces->corner[strands->first + strand];
+}
+
+/* Distance of pairs that take part, in sums of radii. */
+#define WEFT__STRAND_MARGIN 1.25f
+
+#endif
