@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # Runs weft-sim as a person would: what it prints, what it exits with, which files it leaves.
-# usage: sim_cli.sh WEFT-SIM EXAMPLES-FOLDER
+# usage: sim_cli.sh WEFT-SIM EXAMPLES-FOLDER [sanitized]
 # shellcheck source=tests/shell.sh
 source "$(dirname "$0")/shell.sh"
 sim=$(realpath "$1")
@@ -214,15 +214,17 @@ frames=$(od -An -tu4 -j28 -N4 late.pc2 | tr -d ' ')
   fault "an interrupted cache has $frames frames"
 [[ -z $(compgen -G '*.tmp') ]] || fault "left behind: $(compgen -G '*.tmp')"
 
-# a world that takes ten seconds to build, and more, is left at once
-"$sim" run sheet --set size=4096 --json b.json 2>err &
-child=$!
-sleep 0.5
-began=$SECONDS
-kill -INT "$child"
-wait "$child"
-[[ $? -eq 130 && $((SECONDS - began)) -lt 8 ]] || fault "interrupted while it builds: $((SECONDS - began)) s"
-grep -q '^weft-sim: interrupted, no file was written$' err || fault "interrupted while it builds, it says $(cat err)"
+# a world that takes ten seconds to build, and more, is left at once; a sanitizer holds signals back
+if [[ ${3:-} != sanitized ]]; then
+  "$sim" run sheet --set size=4096 --json b.json 2>err &
+  child=$!
+  sleep 0.5
+  began=$SECONDS
+  kill -INT "$child"
+  wait "$child"
+  [[ $? -eq 130 && $((SECONDS - began)) -lt 8 ]] || fault "interrupted while it builds: $((SECONDS - began)) s"
+  grep -q '^weft-sim: interrupted, no file was written$' err || fault "interrupted while it builds, it says $(cat err)"
+fi
 
 "$sim" list >/dev/full 2>err
 [[ $? -eq 1 ]] || fault 'a full disk is not noticed'

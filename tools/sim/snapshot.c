@@ -68,8 +68,9 @@ static saved_settings settings_of(const sim_run* run) {
 static void keep_texts(const sim_run* run, sim_keep* texts, uint64_t* name_size) {
   const sim_values* values = sim_run_values(run);
   char value[SIM_TEXT_SIZE], set[MOST_NAME + SIM_TEXT_SIZE];
-  *name_size = strlen(sim_run_name(run));
-  sim_keep_bytes(texts, (void*)sim_run_name(run), *name_size);  // is written alone
+  const size_t length = strlen(sim_run_name(run));
+  *name_size = length;
+  sim_keep_bytes(texts, (void*)sim_run_name(run), length);  // is written alone
   for (size_t i = 0; values->params && values->params[i].name; ++i) {
     sim_format_value(values, i, value);
     snprintf(set, sizeof set, "%.*s=%s", MOST_NAME - 2, values->params[i].name, value);
