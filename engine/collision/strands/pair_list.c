@@ -48,16 +48,18 @@ static uint32_t list_particles(const weft__strands* s, uint32_t particle_count, 
 }
 
 static uint32_t wanted_pairs(const weft__contact_setup* setup, const weft__faces* faces) {
+  if (faces == NULL) return 0;
   const uint32_t limit = setup->limits.max_pairs;
   const uint64_t wanted = limit > 0 ? limit : (uint64_t)PAIRS_A_STRAND * faces->strand_count;
   return wanted < UINT32_MAX / 2 ? (uint32_t)wanted : UINT32_MAX / 2;
 }
 
-static bool create(weft__strands* s, const weft__contact_setup* setup, const weft__faces* faces) {
+static bool create(weft__strands* s, const weft__contact_setup* setup, const weft__faces* faces,
+                   uint32_t pair_limit) {
   weft__strands made = {.faces = faces,
                         .first = faces->count - faces->strand_count,
                         .count = faces->strand_count,
-                        .pair_capacity = wanted_pairs(setup, faces),
+                        .pair_capacity = pair_limit,
                         .lost = s->lost};
   const uint32_t particles = setup->particles->count;
   made.particle_count = list_particles(&made, particles, NULL);
@@ -75,14 +77,17 @@ static bool create(weft__strands* s, const weft__contact_setup* setup, const wef
 }
 
 // Leaves the memory of tables that are replaced to the caller.
-static bool renew(weft__strands* s, const weft__contact_setup* setup, const weft__faces* faces) {
+static bool renew(weft__strands* s, const weft__contact_setup* setup, const weft__faces* faces,
+                  uint32_t pair_limit) {
   const weft__materials* materials = setup->materials;
   const bool on = faces != NULL && faces->strand_count > 0 && materials->ccd_count > 0 &&
                   materials->shape_count[WEFT_PARTICLE_SHAPE_CLOTH] > 0;
-  if (on && (s->block == NULL || wanted_pairs(setup, faces) > s->pair_capacity) &&
-      !create(s, setup, faces)) {
+  if (on && (s->block == NULL || pair_limit > s->pair_capacity) &&
+      !create(s, setup, faces, pair_limit)) {
     return false;
   }
+  if (pair_limit != s->pair_limit) s->is_listed = false;
+  s->pair_limit = pair_limit;
   s->on = on;
   return true;
 }
@@ -90,15 +95,17 @@ static bool renew(weft__strands* s, const weft__contact_setup* setup, const weft
 bool weft__strands_prepare(weft__strands* s, const weft__contact_setup* setup,
                            const weft__faces* faces) {
   weft__strands former = *s;
-  if (!renew(s, setup, faces)) return false;
+  if (!renew(s, setup, faces, wanted_pairs(setup, faces))) return false;
   if (former.block != s->block) weft__strands_destroy(&former);
   return true;
 }
 
 void weft__strands_visit(weft__strands* s, weft__archive* archive, const weft__contact_setup* setup,
                          const weft__faces* faces) {
+  uint32_t pair_limit = s->pair_limit;
+  WEFT__ARCHIVE_VALUE(archive, pair_limit);
   if (weft__archive_is_checking(archive)) {
-    (void)weft__archive_allocated(archive, renew(s, setup, faces));
+    (void)weft__archive_allocated(archive, renew(s, setup, faces, pair_limit));
     s->is_classified = false;
   }
   WEFT__ARCHIVE_VALUE(archive, s->lost);
@@ -186,7 +193,9 @@ typedef struct search {
   weft__strands* strands;
   const weft__step_context* step;
   uint32_t strand;
-  uint32_t first; /* pair of this strand */
+  uint32_t first;     /* pair of this strand */
+  bool has_only_near; /* pairs that take part in this substep */
+  uint64_t lost;
 } search;
 
 static bool are_excluded(const search* q, uint32_t other) {
@@ -213,36 +222,44 @@ static bool add_pair(void* context, uint32_t other) {
   search* q = context;
   weft__strands* s = q->strands;
   if (other <= q->strand || are_excluded(q, other)) return true;
-  if (s->pair_count < s->pair_capacity) {
-    s->pair[s->pair_count++] = (uint64_t)q->strand << 32 | other;
+  const uint64_t pair = (uint64_t)q->strand << 32 | other;
+  weft__strand_contact contact;
+  if (q->has_only_near && !weft__strands_measure(s, q->step, pair, &contact)) return true;
+  if (s->pair_count < s->pair_limit) {
+    s->pair[s->pair_count++] = pair;
   } else {
-    ++s->lost;
+    ++q->lost;
   }
   return true;
 }
 
-static void list_pairs(weft__strands* s, const weft__step_context* step, float skin) {
+// Returns the number of pairs without room.
+static uint64_t list_pairs(weft__strands* s, const weft__step_context* step, float skin,
+                           bool has_only_near) {
   // boxes of both strands are inflated
   const float inflation = WEFT__STRAND_MARGIN * s->longest_radius + 0.5f * skin;
   for (uint32_t k = 0; k < s->count; ++k) s->box[k] = box_of(s, step, k, inflation);
   weft__bvh_build(&s->tree, s->box, s->count);
+  search q = {.strands = s, .step = step, .has_only_near = has_only_near};
   s->pair_count = 0;
-  for (uint32_t k = 0; k < s->count; ++k) {
-    search q = {.strands = s, .step = step, .strand = k, .first = s->pair_count};
-    if (!s->is_thick[k]) continue;
-    (void)weft__bvh_find(&s->tree, &s->box[k], add_pair, &q);
+  for (q.strand = 0; q.strand < s->count; ++q.strand) {
+    if (!s->is_thick[q.strand]) continue;
+    q.first = s->pair_count;
+    (void)weft__bvh_find(&s->tree, &s->box[q.strand], add_pair, &q);
     weft__sort_numbers(s->pair + q.first, s->pair_count - q.first);
   }
   for (int axis = 0; axis < 3; ++axis) {
     const float* pos = step->particles->pos[axis];
     for (uint32_t n = 0; n < s->particle_count; ++n) s->listed_pos[axis][n] = pos[s->particle[n]];
   }
+  return q.lost;
 }
 
+// A list without room for pairs within the skin has those that take part alone: what has no room
+// then depends on positions, not on the age of a list that had.
 void weft__strands_find_pairs(weft__strands* s, const weft__step_context* step) {
   const float skin = SKIN_SHARE * s->longest_radius;
   if (s->is_listed && is_current(s, step, skin)) return;
-  const uint64_t lost = s->lost;
-  list_pairs(s, step, skin);
-  s->is_listed = s->lost == lost;
+  s->is_listed = list_pairs(s, step, skin, false) == 0;
+  if (!s->is_listed) s->lost += list_pairs(s, step, skin, true);
 }

@@ -61,14 +61,12 @@ static float reach_of(const weft__materials* materials, const weft__strand_conta
 
 // ---- contacts ----
 
-static void find_contact(const solve* s, uint64_t pair, weft__strand_contact* c) {
-  const weft__strands* strands = s->strands;
-  const weft__step_context* step = s->step;
+bool weft__strands_measure(const weft__strands* strands, const weft__step_context* step,
+                           uint64_t pair, weft__strand_contact* c) {
   const weft__particles* p = step->particles;
   const uint32_t of[2] = {(uint32_t)(pair >> 32), (uint32_t)pair};
-  c->is_near = false;
   for (uint32_t side = 0; side < 2; ++side) {
-    if (weft__face_is_torn(strands->faces, step->schedule, strands->first + of[side])) return;
+    if (weft__face_is_torn(strands->faces, step->schedule, strands->first + of[side])) return false;
     memcpy(c->particle + 2 * side, weft__strand_ends(strands, of[side]), sizeof(uint32_t[2]));
   }
   weft__vec3 between;
@@ -76,16 +74,17 @@ static void find_contact(const solve* s, uint64_t pair, weft__strand_contact* c)
   const bool touches = now < (double)(WEFT__STRAND_MARGIN * reach_of(step->materials, c));
   const double start = measure(p->prev, c->particle, c->weight, &between);
   c->start = (float)start;
-  if (!(start > 0.0)) return;
+  if (!(start > 0.0)) return false;
   weft__vec3_store(weft__scaled(1.0 / start, between), c->normal);
-  c->is_near = touches || c->start < WEFT__STRAND_MARGIN * reach_of(step->materials, c);
+  return touches || c->start < WEFT__STRAND_MARGIN * reach_of(step->materials, c);
 }
 
 static void find_contacts(void* context, weft__range pairs, uint32_t worker) {
   (void)worker;
   const solve* s = context;
   for (uint32_t n = pairs.begin; n < pairs.end; ++n)
-    find_contact(s, s->strands->pair[n], &s->strands->contact[n]);
+    s->strands->contact[n].is_near =
+        weft__strands_measure(s->strands, s->step, s->strands->pair[n], &s->strands->contact[n]);
 }
 
 // Moves the contacts that take part to the front; returns their number.

@@ -56,10 +56,11 @@ typedef struct weft__strands {
 
   /* pair list */
   bool is_listed; /* completely */
-  uint32_t pair_count, pair_capacity;
-  uint64_t* pair;       /* first strand in the upper half; ascending [pair_capacity] */
-  float* listed_pos[3]; /* metres [particle_count] */
-  weft__aabb* box;      /* [count] */
+  uint32_t pair_count, pair_limit;
+  uint32_t pair_capacity; /* the largest limit so far */
+  uint64_t* pair;         /* first strand in the upper half; ascending [pair_capacity] */
+  float* listed_pos[3];   /* metres [particle_count] */
+  weft__aabb* box;        /* [count] */
   weft__bvh tree;
 
   /* scratch of a substep */
@@ -91,6 +92,10 @@ void weft__strands_classify(weft__strands* strands, const weft__step_context* st
 
 /* Makes the pair list valid for this substep. */
 void weft__strands_find_pairs(weft__strands* strands, const weft__step_context* step);
+
+/* Measures a pair: closest points and normal at the start of the substep. True if it takes part. */
+bool weft__strands_measure(const weft__strands* strands, const weft__step_context* step,
+                           uint64_t pair, weft__strand_contact* contact);
 
 /* Separates strands at the end of a substep. */
 void weft__strands_solve(weft__strands* strands, const weft__step_context* step);

@@ -343,8 +343,8 @@ WEFT_RESULT weft_world_take_contact_events(weft_world* world, uint32_t capacity,
 /* Capacities of a step. Contacts beyond them are dropped and counted in weft_contact_stats; raise
  * the limit then. 0 = sized for the world, the default; the maximum is 2^30 each. */
 typedef struct weft_contact_limits_def {
-  /* Pairs of particles near each other: of cloth, and of bodies. A body lists its neighbours, but
-   * at most 512; the rest is dropped and counted as one */
+  /* Pairs near each other: of particles of cloth, of bodies, of links of ropes with ccd. A body
+   * lists its neighbours, but at most 512; the rest is dropped and counted as one */
   uint32_t max_pairs;
   uint32_t max_ccd_pairs; /* CCD pairs of a particle and a face, or of two edges, that may soon
                              collide */
