@@ -140,9 +140,7 @@ static bool add_bullet(const request* r, comparison* c, uint32_t steps, tool_mes
 static bool add_weft(const char* name, weft_world_def def, uint32_t sweeps, bool has_sphere,
                      comparison* c, uint32_t steps, tool_message* why) {
   weft_world* world = NULL;
-  if (!bench_check_weft(why, "weft_world_create",
-                        weft_world_create(&def, c->scene.description, &world)))
-    return false;
+  if (!bench_make_world(&def, c->scene.description, &world, why)) return false;
   if (!add_row(c, (competitor){name, def.worker_count, sweeps, NULL, world, {0}}, steps, why))
     return false;
   return !has_sphere || tool_start_contacts(&c->contacts, world, true, why);
@@ -150,7 +148,6 @@ static bool add_weft(const char* name, weft_world_def def, uint32_t sweeps, bool
 
 static bool set_up(const request* r, comparison* c, uint32_t steps, tool_message* why) {
   weft_world_def plain = weft_plain_world_def(), own = weft_default_world_def();
-  own.damping = 0.0f;
   if (!describe(r, c, &own, why) || !add_bullet(r, c, steps, why)) return false;
   plain.damping = own.damping = 0.0f;
   plain.substeps = r->substeps;

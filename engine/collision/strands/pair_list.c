@@ -233,13 +233,19 @@ static bool add_pair(void* context, uint32_t other) {
   return true;
 }
 
-// Returns the number of pairs without room.
-static uint64_t list_pairs(weft__strands* s, const weft__step_context* step, float skin,
-                           bool has_only_near) {
+static void build_tree(weft__strands* s, const weft__step_context* step, float skin) {
   // boxes of both strands are inflated
   const float inflation = WEFT__STRAND_MARGIN * s->longest_radius + 0.5f * skin;
   for (uint32_t k = 0; k < s->count; ++k) s->box[k] = box_of(s, step, k, inflation);
   weft__bvh_build(&s->tree, s->box, s->count);
+  for (int axis = 0; axis < 3; ++axis) {
+    const float* pos = step->particles->pos[axis];
+    for (uint32_t n = 0; n < s->particle_count; ++n) s->listed_pos[axis][n] = pos[s->particle[n]];
+  }
+}
+
+// Lists pairs of the tree; returns the number of those without room.
+static uint64_t list_pairs(weft__strands* s, const weft__step_context* step, bool has_only_near) {
   search q = {.strands = s, .step = step, .has_only_near = has_only_near};
   s->pair_count = 0;
   for (q.strand = 0; q.strand < s->count; ++q.strand) {
@@ -247,10 +253,6 @@ static uint64_t list_pairs(weft__strands* s, const weft__step_context* step, flo
     q.first = s->pair_count;
     (void)weft__bvh_find(&s->tree, &s->box[q.strand], add_pair, &q);
     weft__sort_numbers(s->pair + q.first, s->pair_count - q.first);
-  }
-  for (int axis = 0; axis < 3; ++axis) {
-    const float* pos = step->particles->pos[axis];
-    for (uint32_t n = 0; n < s->particle_count; ++n) s->listed_pos[axis][n] = pos[s->particle[n]];
   }
   return q.lost;
 }
@@ -260,6 +262,7 @@ static uint64_t list_pairs(weft__strands* s, const weft__step_context* step, flo
 void weft__strands_find_pairs(weft__strands* s, const weft__step_context* step) {
   const float skin = SKIN_SHARE * s->longest_radius;
   if (s->is_listed && is_current(s, step, skin)) return;
-  s->is_listed = list_pairs(s, step, skin, false) == 0;
-  if (!s->is_listed) s->lost += list_pairs(s, step, skin, true);
+  build_tree(s, step, skin);
+  s->is_listed = list_pairs(s, step, false) == 0;
+  if (!s->is_listed) s->lost += list_pairs(s, step, true);
 }

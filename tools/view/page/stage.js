@@ -70,7 +70,7 @@ export class Stage {
     const share = this.fixedSize || innerWidth < 900 ? 1 : 1 - 500 / innerWidth;
     const fitting = Math.max(extent.y, extent.x / (this.camera.aspect * share), 0.35 * this.size) / (2 * half);
     const distance = fitting * 1.18 + extent.z / 2;
-    // what lies flat is seen from higher up
+    // a higher camera for flat scenes
     const flat = Math.max(0, 1 - (2 * extent.y) / Math.max(extent.z, 1e-6)) * Math.min(1, extent.z / (0.35 * this.size));
     const way = new THREE.Vector3(0.28, 0.2 + 0.8 * flat, 1).normalize().multiplyScalar(distance);
     this.camera.position.copy(this.center).add(way);
