@@ -17,7 +17,9 @@ from __future__ import annotations
 from enum import IntEnum
 from typing import TYPE_CHECKING, Any
 
-from ._call import Array, Handle, ParticleRange, SceneItem, Struct, Vector, WorldItem, classes
+from ._call import (
+    Array, Handle, ParticleRange, SceneItem, Struct, Vector, WorldItem, classes, written,
+)  # fmt: skip
 '''
 # structures that the package uses under the names of its own
 HIDDEN = {"weft_result", "weft_view"}
@@ -43,7 +45,7 @@ class Writer:
 
     def __init__(self, include: Path) -> None:
         self.ffi = FFI()
-        text = headers.declarations(include)
+        self.declarations = text = headers.declarations(include)
         self.ffi.cdef(text)
         self.type_comments, self.member_comments = headers.comments(include)
         # the result of weft_scene_add_sheet() and the like, by the def that they take
@@ -67,7 +69,15 @@ class Writer:
         enums = [self.enum(name) for name in self.enums]
         public = [python_name(name) for name in (*self.enums, *self.structs)]
         exported = f"__all__ = {public}\n"
-        return "\n\n".join([PREAMBLE, exported, *enums, *map(self.struct, self.structs)])
+        outputs = "\n".join(self.outputs())
+        return "\n\n".join([PREAMBLE, exported, *enums, *map(self.struct, self.structs), outputs])
+
+    def outputs(self) -> Iterator[str]:
+        """Lines that name the arguments that each function writes to: pointers without const."""
+        for name, arguments in re.findall(r"\b(weft_\w+)\(([^()]*)\);", self.declarations):
+            parts = enumerate(arguments.split(","))
+            found = tuple(n for n, part in parts if re.search(r"^(?!\s*const\b).*[*[]", part, re.S))
+            yield f"written['{name}'] = {found}"
 
     def translate(self, comment: str) -> str:
         """The comment with the Python names of types and enumerators."""

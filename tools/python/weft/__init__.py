@@ -23,7 +23,7 @@ from ._types import *  # noqa: F401,F403
 from ._weft import ffi, lib
 from .fabric import fabric_data, fabric_material
 from .scene import Scene
-from ._access import View
+from ._view import View
 from .world import World, plain_world_def
 
 __version__ = ffi.string(lib.weft_version()).decode()

@@ -1,68 +1,32 @@
 """Access to the particles of a world, by one attribute or several, and the forms of its calls."""
 from __future__ import annotations
 
-import threading
-from typing import Any, Mapping, NamedTuple, TypeVar
+from typing import Any, Mapping, TypeVar
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from . import _call
-from ._call import check, dtype, pointer
+from ._call import Lock, check, dtype, pointer
 from ._select import Range, Where, first_and_count, is_list, numbers
 from ._types import Attribute, QueryHit
+from ._view import Floats, Memory, Numbers, View, view_of
 from ._weft import ffi, lib
 
 T = TypeVar("T")
-Floats = NDArray[np.float32]
-Numbers = NDArray[np.uint32]
-
-
-class _Column:
-    """Array in the memory of a world, which it keeps alive."""
-
-    def __init__(self, owner: Any, data: Any, count: int, kind: str) -> None:
-        self.owner = owner
-        address = int(ffi.cast("uintptr_t", data))
-        self.__array_interface__ = {
-            "data": (address, True),
-            "shape": (count,),
-            "typestr": kind,
-            "version": 3,
-        }
-
-
-class View(NamedTuple):
-    """Columns of the particles in the memory of a world: no copies, read-only.
-
-    Particle n is element index_of[n] of each column. Values change with each step. Arrays stay
-    valid, even after World.close(), until World.reset(): then take a new view.
-    """
-
-    position: tuple[Floats, Floats, Floats]  #: x, y, z in metres, each (particle_count,)
-    previous: tuple[Floats, Floats, Floats]  #: positions one substep before
-    carried: tuple[Floats, Floats, Floats]  #: part of the displacement that rounding dropped
-    #: metres per second, velocity + velocity_lag; None in worlds that do not store them: there
-    #: velocities are (position - previous + carried) * previous_rate, 0 where both are equal
-    velocity: tuple[Floats, Floats, Floats] | None
-    velocity_lag: tuple[Floats, Floats, Floats] | None
-    inverse_mass: Floats  #: 1/kg, 0 = pinned or held
-    index_of: Numbers  #: index in the columns, by particle number
-    number_of: Numbers  #: particle number, by index in the columns
-    previous_rate: float  #: 1/seconds: one over the last substep, of this moment
 
 
 class Access:
     """Base of World: calls by name, bulk access to particles, results by kind."""
 
     _c: Any  #: weft_world*, NULL once closed
-    _lock: threading.RLock
+    _lock: Lock
+    _memory: Memory
     _count: int  #: particles
 
     def call(self, name: str, *args: Any) -> Any:
         """Calls `weft_world_<name>(world, ..)`: see weft.call()."""
-        with self._lock:
-            return _call.call(f"world_{name}", self, *args)
+        return _call.call(f"world_{name}", self, *args)
 
     # ---- several attributes at once
 
@@ -71,19 +35,7 @@ class Access:
         raw = ffi.new("weft_view*")
         with self._lock:
             check(lib.weft_world_get_view(self._c, raw))
-
-        def column(data: Any, kind: str = "<f4") -> NDArray[Any]:
-            return np.asarray(_Column(self._c, data, raw.particle_count, kind))
-
-        def axes(data: Any) -> Any:
-            return tuple(column(data[axis]) for axis in range(3)) if data[0] else None
-
-        return View(
-            axes(raw.position), axes(raw.previous), axes(raw.carried),
-            axes(raw.velocity), axes(raw.velocity_lag),
-            column(raw.inverse_mass), column(raw.index_of, "<u4"), column(raw.number_of, "<u4"),
-            raw.previous_rate,
-        )  # fmt: skip
+            return view_of(self._c, self._memory, raw)
 
     def read(
         self, arrays: Mapping[Attribute, Floats], where: Where = None, interpolation: float = 1,
@@ -101,19 +53,18 @@ class Access:
         Raises:
             WeftError: Error.INDEX with the index of a number that no particle has;
                 Error.DISABLED for normals and tangents without WorldDef.faces
-            ValueError: for an array that cannot be filled in place
+            ValueError: for an array of another shape
+            TypeError: for one that cannot be filled in place: not of float32, read-only, not
+                aligned, or with rows that are not packed or do not ascend
         """
-        bulk, kept = self._bulk(arrays, where)
+        chosen, first, count = self._selected(where)
         for attribute, values in arrays.items():
-            width = values.shape[-1] if values.ndim > 1 else 1
-            writable = values.flags.writeable and values.dtype == np.float32
-            if not writable or values.shape[:1] != (bulk.count,) or not _in_rows(values, width):
-                raise ValueError(f"{attribute.name}: not {bulk.count} writable float32 rows")
+            _check_array(values, (count, *_row(attribute)), attribute.name)
+        bulk, kept = self._bulk(arrays, chosen, first, count)
         bulk.interpolation = interpolation
         if uvs is not None:
-            if uvs.shape != (self._count, 2) or uvs.dtype != np.float32 or not _in_rows(uvs, 2):
-                raise ValueError(f"uvs: not {self._count} float32 rows of 2")
-            bulk.uvs, bulk.uv_stride = ffi.cast("float*", uvs.ctypes.data), uvs.strides[0]
+            _check_array(uvs, (self._count, 2), "uvs", is_written=False)
+            bulk.uvs, bulk.uv_stride = ffi.cast("float*", uvs.ctypes.data), max(uvs.strides[0], 8)
         with self._lock:
             check(lib.weft_world_read(self._c, bulk))
 
@@ -130,7 +81,7 @@ class Access:
                 Error.DUPLICATE for a particle that is listed twice; Error.INDEX
         """
         given = {attribute: np.asarray(rows, np.float32) for attribute, rows in arrays.items()}
-        bulk, kept = self._bulk(given, where)
+        bulk, kept = self._bulk(given, *self._selected(where))
         with self._lock:
             check(lib.weft_world_write(self._c, bulk))
 
@@ -138,6 +89,13 @@ class Access:
 
     def _range(self, where: Range | Where) -> tuple[int, int]:
         return first_and_count(where, self._count)
+
+    def _selected(self, where: Where) -> tuple[Numbers | None, int, int]:
+        """Numbers of listed particles, or the first of a range; and how many there are."""
+        if is_list(where):
+            chosen = numbers(where, self._count)
+            return chosen, 0, len(chosen)
+        return None, *self._range(where)
 
     def _out(self, kind: type[T], name: str, *args: Any) -> T:
         """Structure that a function fills in as its last argument."""
@@ -180,13 +138,12 @@ class Access:
         *before: Any, columns: int = 3,
     ) -> Floats:  # fmt: skip
         """Attribute of a range of particles; of a list, too, if there is bulk access to it."""
-        chosen = numbers(where, self._count) if attribute is not None and is_list(where) else None
-        first, count = (0, len(chosen)) if chosen is not None else self._range(where)
+        has_lists = attribute is not None
+        chosen, first, count = self._selected(where) if has_lists else (None, *self._range(where))
         shape = (count,) if attribute is Attribute.INVERSE_MASS else (count, columns)
         if out is None:
             out = np.empty(shape, np.float32)
-        elif out.shape != shape or out.dtype != np.float32 or not out.flags.c_contiguous:
-            raise ValueError(f"out is no contiguous float32 array of shape {shape}")
+        _check_array(out, shape, "out", is_packed=True)
         if attribute is not None and chosen is not None:
             self.read({attribute: out}, chosen)
             return out
@@ -203,19 +160,18 @@ class Access:
         with self._lock:
             check(function(self._c, first, count, ffi.cast("float*", rows.ctypes.data), stride))
 
-    def _bulk(self, arrays: Mapping[Attribute, Floats], where: Where) -> tuple[Any, list[Any]]:
+    def _bulk(
+        self, arrays: Mapping[Attribute, Floats], chosen: Numbers | None, first: int, count: int
+    ) -> tuple[Any, list[Any]]:
         """Def of a bulk access, and what its pointers point to."""
         bulk = ffi.new("weft_bulk_def*", lib.weft_default_bulk_def())
         items = ffi.new("weft_attribute_array[]", len(arrays))
-        kept = [items]
-        if is_list(where):
-            chosen = numbers(where, self._count)
-            bulk.particles, bulk.count = pointer(chosen, "uint32_t"), len(chosen)
-            kept.append(chosen)
-        else:
-            bulk.first, bulk.count = self._range(where)
+        kept = [items, chosen]
+        bulk.first, bulk.count = first, count
+        if chosen is not None:
+            bulk.particles = pointer(chosen, "uint32_t")
         for item, (attribute, values) in zip(items, arrays.items()):
-            rows, stride = _rows(values, bulk.count, attribute)
+            rows, stride = _rows(values, count, attribute)
             kept.append(rows)
             item.attribute, item.stride = attribute, stride
             item.values = ffi.cast("float*", rows.ctypes.data)
@@ -223,23 +179,53 @@ class Access:
         return bulk, kept
 
 
+def _row(attribute: Attribute) -> tuple[int, ...]:
+    """Shape of an element."""
+    if attribute is Attribute.INVERSE_MASS:
+        return ()
+    return (4 if attribute is Attribute.TANGENT else 3,)
+
+
 def _rows(values: Floats, count: int, attribute: Attribute) -> tuple[Floats, int]:
     """The values, copied only where the library cannot step through them, and their stride in
     bytes: 0 for one row that all particles share."""
-    width = {Attribute.TANGENT: 4, Attribute.INVERSE_MASS: 1}.get(attribute, 3)
-    row = () if attribute is Attribute.INVERSE_MASS else (width,)
+    row = _row(attribute)
     if values.shape == row:
-        return np.ascontiguousarray(values), 0
+        return np.require(values, None, ["C", "A"]), 0
     if values.shape != (count, *row):
         expected = f"neither {row} nor {(count, *row)}"
         raise ValueError(f"{attribute.name}: shape {values.shape} is {expected}")
-    if not _in_rows(values, width):
-        values = np.ascontiguousarray(values)
-    return values, max(values.strides[0], 4 * width)
+    if not _in_rows(values):
+        values = np.require(values, None, ["C", "A"])
+    return values, max(values.strides[0], 4 * sum(row), 4)
 
 
-def _in_rows(values: Floats, width: int) -> bool:
-    """True if rows are packed, and ascend by whole numbers of floats."""
-    stride = values.strides[0]
-    packed = values.ndim == 1 or values.strides[1] == 4
-    return packed and (len(values) < 2 or (stride % 4 == 0 and stride >= 4 * width))
+def _in_rows(values: Floats) -> bool:
+    """True if rows are packed, aligned, and ascend by whole numbers of floats."""
+    if values.size == 0:
+        return True
+    width = values.shape[1] if values.ndim > 1 else 1
+    packed = values.ndim == 1 or values.strides[1] == 4 or width == 1
+    ascends = len(values) == 1 or (values.strides[0] % 4 == 0 and values.strides[0] >= 4 * width)
+    return packed and ascends and values.flags.aligned
+
+
+def _check_array(
+    array: Floats,
+    shape: tuple[int, ...],
+    name: str,
+    is_written: bool = True,
+    is_packed: bool = False,
+) -> None:
+    """Raises TypeError for what the library cannot fill in place, ValueError for another shape."""
+    if not isinstance(array, np.ndarray):
+        raise TypeError(f"{name} is no array, but {type(array).__name__}")
+    if array.dtype != np.float32:
+        raise TypeError(f"{name} is no array of float32, but of {array.dtype}")
+    if array.shape != shape:
+        raise ValueError(f"{name} has shape {array.shape}, not {shape}")
+    if is_written and not array.flags.writeable:
+        raise TypeError(f"{name} is read-only")
+    if not _in_rows(array) or (is_packed and not array.flags.c_contiguous):
+        expected = "a contiguous array" if is_packed else "packed, ascending rows"
+        raise TypeError(f"{name} is not {expected}, but has strides {array.strides}")

@@ -4,11 +4,24 @@ Nothing here names a function or a structure of the library: a new one needs no 
 """
 from __future__ import annotations
 
+import contextlib
+import copy
 import difflib
 import functools
 import operator
+import threading
 from enum import IntEnum
-from typing import Any, Generic, Iterator, Sequence, SupportsFloat, TypeVar, Union
+from typing import (
+    Any,
+    Callable,
+    Generic,
+    Iterator,
+    Self,
+    Sequence,
+    SupportsFloat,
+    TypeVar,
+    Union,
+)
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -25,6 +38,8 @@ _DTYPES = {
 }  # fmt: skip
 # Python class of each structure and enumeration, by its C name
 classes: dict[str, Any] = {}
+# numbers of the arguments that a function writes to: pointers without const
+written: dict[str, tuple[int, ...]] = {}
 
 
 class WeftError(Exception):
@@ -45,6 +60,48 @@ class WeftError(Exception):
         element = f"[{self.index}]" if self.index else ""
         super().__init__(f"{self.field}{element}: {self.message}")
 
+    def __reduce__(self) -> Any:
+        return refusal, (int(self.code), self.field, self.message, self.index)
+
+
+def refusal(error: int, field: str, message: str = "", index: int = 0) -> WeftError:
+    """Error that no call of the library has returned."""
+    name = ffi.new("char[]", field.encode())
+    fields = {"error": error, "field": name, "index": index}
+    return WeftError(ffi.new("weft_result*", fields), message)
+
+
+class Lock:
+    """Held by one thread at a time. A function that the library calls back must not call the very
+    object that is at work: that raises RuntimeError."""
+
+    _calling = threading.local()
+
+    def __init__(self) -> None:
+        self._lock = threading.RLock()
+
+    def __enter__(self) -> None:
+        if getattr(self._calling, "back", 0) and self._lock._is_owned():  # type: ignore[attr-defined]
+            raise RuntimeError("a function that weft calls back uses the object that calls it")
+        self._lock.acquire()
+
+    def __exit__(self, *_: object) -> None:
+        self._lock.release()
+
+    @classmethod
+    def calling_back(cls, function: Callable[..., Any]) -> Callable[..., Any]:
+        """The function, for the library to call."""
+
+        def run(*args: Any) -> Any:
+            outer = getattr(cls._calling, "back", 0)
+            cls._calling.back = outer + 1
+            try:
+                return function(*args)
+            finally:
+                cls._calling.back = outer
+
+        return run
+
 
 def c_name(type_: Any) -> str:
     """Name of a C type, without "struct" or "enum"."""
@@ -60,8 +117,7 @@ def check(result: Any) -> None:
 def opened(handle: Any, field: str) -> Any:
     """The handle of an object that is not closed, for functions without a weft_result."""
     if not handle:
-        name = ffi.new("char[]", field.encode())
-        raise WeftError(ffi.new("weft_result*", {"error": lib.WEFT_ERROR_NULL, "field": name}))
+        raise refusal(lib.WEFT_ERROR_NULL, field)
     return handle
 
 
@@ -105,7 +161,7 @@ def as_array(values: ArrayLike, name: str) -> NDArray[Any]:
         return np.frombuffer(
             b"".join(bytes(ffi.buffer(item._checked())) for item in values), dtype(name)
         )
-    return np.ascontiguousarray(values, dtype(name))
+    return np.require(values, dtype(name), ["C", "A"])
 
 
 @functools.lru_cache(maxsize=None)
@@ -130,9 +186,31 @@ def call(name: str, *args: Any) -> Any:
         raise TypeError(
             f"weft_{name}() takes {len(parameters)} arguments, and {len(args)} are given"
         )
-    # a list keeps what the pointers point to
-    result = function(*[_argument(arg, type_) for arg, type_ in zip(args, parameters)])
-    return returned(result)
+    outputs = written.get(f"weft_{name}", ())
+    for n in outputs:
+        if not _is_writable(args[n], parameters[n]):
+            kind = type(args[n]).__name__
+            raise TypeError(
+                f"weft_{name}() writes to argument {n}: not a writable array, but {kind}"
+            )
+    with contextlib.ExitStack() as stack:
+        locks = {id(lock): lock for arg in args if (lock := getattr(arg, "_lock", None))}
+        # in one order, so that no two calls wait for each other
+        for _, lock in sorted(locks.items()):
+            stack.enter_context(lock)
+        # a list keeps what the pointers point to
+        given = [_argument(arg, type_) for arg, type_ in zip(args, parameters)]
+        made = returned(function(*given))
+        if 0 in outputs and hasattr(args[0], "_record"):
+            args[0]._record(name, args[1:])
+    return made
+
+
+def _is_writable(value: Any, type_: Any) -> bool:
+    """False for what cannot take what a function writes, such as a read-only array or a list."""
+    if isinstance(value, np.ndarray):
+        return value.flags.writeable
+    return not isinstance(value, (bytes, str, list, tuple))
 
 
 def returned(result: Any) -> Any:
@@ -152,7 +230,8 @@ def _argument(value: Any, type_: Any) -> Any:
         return value._c[0] if type_.kind == "struct" else value._checked()
     if type_.kind == "pointer" and isinstance(value, np.ndarray):
         item = c_name(type_.item)
-        if item != "void" and (value.dtype != dtype(item) or not value.flags.c_contiguous):
+        is_packed = value.flags.c_contiguous and value.flags.aligned
+        if item != "void" and (value.dtype != dtype(item) or not is_packed):
             raise TypeError(
                 f"not a contiguous array of {dtype(item)}: {value.dtype}, strides {value.strides}"
             )
@@ -254,6 +333,9 @@ class Struct:
             self._store_as(name, value, type_)
         except (TypeError, OverflowError) as fault:
             raise type(fault)(f"{type(self).__name__}.{name}: {fault}") from None
+        rows, row = self._extents.get(name, (0, 1))
+        if isinstance(rows, str) and isinstance(self._kept[name], np.ndarray):
+            setattr(self._c, rows, self._kept[name].size // row)
 
     def _store_as(self, name: str, value: Any, type_: Any) -> None:
         if type_.kind == "array":
@@ -265,18 +347,23 @@ class Struct:
                 )
         elif type_.kind == "struct":
             check_type(value, classes[c_name(type_)])
-            self._kept[f"{name}."] = dict(value._kept)
+            # inner structures that are in use keep the same dict
+            kept = self._kept.setdefault(f"{name}.", {})
+            given = dict(value._kept)
+            kept.clear()
+            kept.update(given | {"": self})
             value = value._c[0]
         elif type_.kind == "function":
             self._kept[name] = value
-            value = ffi.callback(type_, value) if callable(value) else value or ffi.NULL
-            self._kept[f"{name}()"] = value
+            if callable(value):
+                value = ffi.callback(type_, Lock.calling_back(value))
+            self._kept[f"{name}()"] = value = value or ffi.NULL
         elif type_.kind == "pointer":
             value = self._pointer(name, value, type_)
         setattr(self._c, name, value)
 
     def _pointer(self, name: str, value: Any, type_: Any) -> Any:
-        """Pointer to what is stored in a field, which is kept; counts of arrays are set."""
+        """Pointer to what is stored in a field, which is kept."""
         self._kept[name] = value
         if value is None:
             return ffi.NULL
@@ -289,13 +376,16 @@ class Struct:
             return ffi.cast(type_, value)
         array = as_array(value, c_name(type_.item))
         self._kept[name] = array
-        rows, row = self._extents.get(name, (0, 1))
-        if isinstance(rows, str):
-            setattr(self._c, rows, array.size // row)
+        if _has_addresses(type_.item):
+            # structures of a list keep arrays of their own
+            self._kept[f"{name}[]"] = value
         return pointer(array, c_name(type_.item))
 
     def _checked(self) -> Any:
         """Pointer to the structure. Raises ValueError for an array of the wrong length."""
+        for name, type_ in self._fields().items():
+            if type_.kind == "struct":
+                getattr(self, name)._checked()
         for name, (rows, row) in self._extents.items():
             array = self._kept.get(name)
             count = getattr(self._c, rows) if isinstance(rows, str) else rows
@@ -305,6 +395,48 @@ class Struct:
                     f"{type(self).__name__}.{name} has shape {array.shape}, not {shape}"
                 )
         return self._c
+
+    # ---- copies
+
+    def __copy__(self) -> Self:
+        return self._copied(lambda value: value)
+
+    def __deepcopy__(self, memo: dict[int, Any]) -> Self:
+        """Copy with arrays and structures of its own; functions and pointers are shared."""
+        return self._copied(lambda value: _own(value, memo))
+
+    def _copied(self, copied: Callable[[Any], Any]) -> Self:
+        made = type(self)._of(ffi.new(f"{self._c_name}*", self._c[0]))
+        made._point_to(self._kept, copied)
+        return made
+
+    def _point_to(self, kept: dict[str, Any], copied: Callable[[Any], Any]) -> None:
+        """Points to copies of what another structure, otherwise equal, points to."""
+        fields = self._fields()
+        for name, value in list(kept.items()):
+            if name in fields:
+                self._store_as(name, copied(value), fields[name])
+            elif name.endswith("[]"):
+                self._kept[name] = value
+            elif name.endswith("."):
+                getattr(self, name[:-1])._point_to(value, copied)
+
+    def __reduce__(self) -> Any:
+        # an array sets its count, which may differ
+        state = sorted(self._portable(), key=lambda item: item[0] not in self._extents)
+        return _made, (type(self), dict(state))
+
+    def _portable(self) -> Iterator[tuple[str, Any]]:
+        """Fields for another process. Raises TypeError for a pointer of this one."""
+        for name, type_ in self._fields().items():
+            value = getattr(self, name)
+            is_plain = type_.kind not in ("pointer", "function") or isinstance(value, str)
+            raw = ffi.NULL if is_plain else getattr(self._c, name)
+            is_lost = isinstance(value, ffi.CData) or (value is None and raw)
+            if is_lost or (isinstance(value, np.ndarray) and _has_addresses(type_.item)):
+                field = f"{type(self).__name__}.{name}"
+                raise TypeError(f"cannot pickle {field}: a pointer of this process")
+            yield name, value
 
     def _values(self) -> Iterator[tuple[str, Any]]:
         return ((name, getattr(self, name)) for name in self._fields())
@@ -322,6 +454,22 @@ class Struct:
     def __repr__(self) -> str:
         fields = ", ".join(f"{name}={_text(value)}" for name, value in self._values())
         return f"{type(self).__name__}({fields})"
+
+
+def _made(kind: type[Struct], fields: dict[str, Any]) -> Struct:
+    return kind(**fields)
+
+
+def _own(value: Any, memo: dict[int, Any]) -> Any:
+    """Copy of an array or a structure; other values are shared."""
+    return copy.deepcopy(value, memo) if isinstance(value, (Struct, np.ndarray)) else value
+
+
+def _has_addresses(type_: Any) -> bool:
+    """True of a structure with pointers."""
+    if type_.kind == "struct":
+        return any(_has_addresses(field.type) for _, field in type_.fields or ())
+    return type_.kind in ("pointer", "function")
 
 
 def _text(value: Any) -> str:
@@ -391,9 +539,12 @@ def add(owner: Any, name: str, item: Struct) -> Any:
     if not isinstance(item, kind):
         taken = f"{name.capitalize()}.add() takes a def such as {example}"
         raise TypeError(f"{taken}, not {type(item).__name__}")
-    function_name = f"weft_{name}_add_{item._c_name.removeprefix('weft_').removesuffix('_def')}"
-    function, parameters = _parameters(function_name)
-    out = ffi.new(parameters[2])
-    check(function(owner, item._checked(), out))
-    type_ = parameters[2].item
-    return classes[c_name(type_)]._of(out) if type_.kind == "struct" else out[0]
+    function_name = f"{name}_add_{item._c_name.removeprefix('weft_').removesuffix('_def')}"
+    type_ = _parameters(f"weft_{function_name}")[1][2].item
+    if type_.kind == "struct":
+        made = classes[c_name(type_)]()
+        call(function_name, owner, item, made)
+        return made
+    number = np.zeros(1, dtype(type_.cname))
+    call(function_name, owner, item, number)
+    return int(number[0])

@@ -43,7 +43,8 @@ def first_and_count(where: Where, total: int) -> tuple[int, int]:
 
 
 def numbers(where: Where, total: int) -> NDArray[np.uint32]:
-    """Numbers of the particles in a list, or where a mask over all of them is true."""
+    """Numbers of the particles in a list, or where a mask over all of them is true: a copy, which
+    no other array shares."""
     given = np.asarray(where)
     if given.dtype == np.bool_:
         if given.shape != (total,):
@@ -51,4 +52,5 @@ def numbers(where: Where, total: int) -> NDArray[np.uint32]:
         given = np.flatnonzero(given)
     if given.ndim != 1 or (given.size and (given.dtype.kind not in "iu" or given.min() < 0)):
         raise ValueError(f"not a list of particle numbers: {given.dtype}, shape {given.shape}")
-    return np.ascontiguousarray(given, np.uint32)
+    # the library refuses what no particle has
+    return np.minimum(given, 2**32 - 1).astype(np.uint32)

@@ -1,13 +1,26 @@
 """Scenes: what a world is made of."""
 from __future__ import annotations
 
+import copy
 from types import TracebackType
 from typing import Any, TypeVar
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from ._call import ParticleRange, SceneItem, Vector, add, as_array, call, check, opened, vector
+from ._call import (
+    Lock,
+    ParticleRange,
+    SceneItem,
+    Struct,
+    Vector,
+    add,
+    as_array,
+    call,
+    check,
+    opened,
+    vector,
+)
 from ._select import Range, first_and_count
 from ._types import Body, LinkDef
 from ._weft import ffi, lib
@@ -15,20 +28,92 @@ from ._weft import ffi, lib
 T = TypeVar("T")
 
 
+class Calls(tuple[tuple[str, tuple[Any, ...]], ...]):
+    """Calls that make a scene, with copies of their arguments: all that the library lets copy."""
+
+    def scene(self, made: dict[int, Scene] | None = None) -> Scene:
+        """The scene; `made` are those that others are made of, by id(calls)."""
+        made = {} if made is None else made
+        scene = Scene()
+        for name, args in self:
+            for arg in args:
+                if arg is UNKNOWN:
+                    raise TypeError(f"weft_{name}() was given what cannot be copied")
+                if isinstance(arg, Calls) and id(arg) not in made:
+                    made[id(arg)] = arg.scene(made)
+            # the handle itself: calls are recorded already
+            call(name, scene._c, *[made.get(id(arg), arg) for arg in args])
+        scene._calls, scene._recorded = list(self), self
+        return scene
+
+    def __deepcopy__(self, _: object) -> Calls:
+        return self
+
+    def __reduce__(self) -> Any:
+        for name, args in self:
+            if any(arg is UNKNOWN or (isinstance(arg, ffi.CData) and arg) for arg in args):
+                raise TypeError(f"cannot pickle the pointer that weft_{name}() was given")
+        return Calls, (tuple(self),)
+
+
+# argument of which there is no copy
+UNKNOWN = object()
+
+
+def _copied(arg: Any) -> Any:
+    """Copy of an argument, which the caller may change."""
+    if isinstance(arg, Scene):
+        return UNKNOWN if arg._calls is None else arg._calls_so_far()
+    if isinstance(arg, ffi.CData) and arg and ffi.typeof(arg) is not ffi.typeof("void*"):
+        return UNKNOWN
+    return copy.deepcopy(arg) if isinstance(arg, (Struct, np.ndarray, list)) else arg
+
+
 class Scene:
     """Bodies, made of particles and of links between them. A world is a frozen copy of a scene.
 
-    Raises WeftError(Error.OUT_OF_MEMORY). As a context manager it is closed at the end.
+    Scenes and worlds can be pickled and copied. As a context manager a scene is closed at the end.
+
+    Args:
+        recorded: a scene, and its worlds, keep copies of what it was made of, arrays included.
+            False saves that memory: they cannot be pickled then, nor copied
+
+    Raises:
+        WeftError: Error.OUT_OF_MEMORY
     """
 
-    def __init__(self) -> None:
+    def __init__(self, recorded: bool = True) -> None:
         out = ffi.new("weft_scene**")
         check(lib.weft_scene_create(out))
         self._c = ffi.gc(out[0], lambda c: lib.weft_scene_destroy(ffi.new("weft_scene**", c)))
+        self._lock = Lock()
+        self._calls: list[tuple[str, tuple[Any, ...]]] | None = [] if recorded else None
+        self._recorded = Calls()
 
     def close(self) -> None:
         """Frees the scene; further calls raise WeftError(Error.NULL). Worlds are unaffected."""
-        self._c = ffi.NULL
+        with self._lock:
+            self._c = ffi.NULL
+            self._calls = None
+            self._recorded = Calls()
+
+    # ---- copies
+
+    def _record(self, name: str, args: tuple[Any, ...]) -> None:
+        if self._calls is not None:
+            self._calls.append((name, tuple(map(_copied, args))))
+
+    def _calls_so_far(self) -> Calls:
+        opened(self._c, "scene")
+        if self._calls is None:
+            raise TypeError("a Scene with recorded=False, or a World of one, cannot be copied")
+        if len(self._recorded) != len(self._calls):
+            self._recorded = Calls(self._calls)
+        return self._recorded
+
+    def __reduce__(self) -> Any:
+        with self._lock:
+            return _scene, (type(self), self._calls_so_far()), _added(self)
 
     def __enter__(self) -> Scene:
         return self
@@ -57,7 +142,7 @@ class Scene:
 
         Raises WeftError with the field at fault, such as "weft_sheet_def.spacing".
         """
-        return add(self._c, "scene", item)  # type: ignore[no-any-return]
+        return add(self, "scene", item)  # type: ignore[no-any-return]
 
     def add_particles(self, positions: ArrayLike, inverse_masses: ArrayLike = 1.0) -> Body:
         """Adds particles.
@@ -136,3 +221,15 @@ class Scene:
     def call(self, name: str, *args: Any) -> Any:
         """Calls `weft_scene_<name>(scene, ..)`: see weft.call()."""
         return call(f"scene_{name}", self, *args)
+
+
+def _scene(kind: type[Scene], calls: Calls) -> Scene:
+    made = calls.scene()
+    made.__class__ = kind
+    return made
+
+
+def _added(thing: Scene) -> dict[str, Any] | None:
+    """Attributes that a derived class, or its user, has added."""
+    own = ("_c", "_lock", "_calls", "_recorded")
+    return {name: value for name, value in vars(thing).items() if name not in own} or None

@@ -1,18 +1,19 @@
 """Worlds: frozen scenes that are stepped, read and changed."""
 from __future__ import annotations
 
+import copy
 import math
 import operator
-import threading
 from types import TracebackType
 from typing import Any, TypeVar, Union
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from ._access import Access, Floats, Numbers
+from ._access import Access
 from ._call import (
     Handle,
+    Lock,
     ParticleRange,
     Struct,
     Vector,
@@ -44,8 +45,9 @@ from ._types import (
     WorldDef,
     WorldStats,
 )
+from ._view import Floats, Memory, Numbers
 from ._weft import ffi, lib
-from .scene import Scene
+from .scene import Calls, Scene
 
 T = TypeVar("T")
 Bytes = Union[bytes, bytearray, memoryview, NDArray[np.uint8]]
@@ -75,19 +77,36 @@ class World(Access):
 
     def __init__(self, scene: Scene, settings: WorldDef | None = None) -> None:
         check_type(scene, Scene)
+        self._lock = Lock()
+        # kept for what it refers to, and for worlds like this one
+        self._settings = WorldDef() if settings is None else copy.deepcopy(settings)
+        self._create(scene)
+
+    def _create(self, scene: Scene) -> None:
         out = ffi.new("weft_world**")
-        # kept for what it refers to
-        self._settings = settings or WorldDef()
-        check(lib.weft_world_create(self._settings._checked(), scene._c, out))
+        with scene._lock:
+            check(lib.weft_world_create(self._settings._checked(), scene._c, out))
+            calls = None if scene._calls is None else scene._calls_so_far()
         self._c = ffi.gc(out[0], lambda c: lib.weft_world_destroy(ffi.new("weft_world**", c)))
-        self._lock = threading.RLock()
+        self._calls = calls
+        self._memory = Memory()
         self._count = self.stats().particle_count
+
+    def __reduce__(self) -> Any:
+        with self._lock:
+            snapshot = self.save()
+            if self._calls is None:
+                raise TypeError("a World of a Scene with recorded=False cannot be copied")
+            own = ("_c", "_lock", "_settings", "_calls", "_memory", "_count")
+            added = {name: value for name, value in vars(self).items() if name not in own}
+            return _world, (type(self), self._calls, self._settings, snapshot), added or None
 
     def close(self) -> None:
         """Stops the workers and frees the world, once no view of its columns is left. Further calls
         raise WeftError(Error.NULL)."""
         with self._lock:
             self._c = ffi.NULL
+            self._calls = None
 
     def __enter__(self) -> World:
         return self
@@ -130,9 +149,18 @@ class World(Access):
         self.call("set_time_scale", scale)
 
     def reset(self, scene: Scene) -> None:
-        """Resets the world to its first state, as new of `scene`, to the bit. Handles end."""
-        self.call("reset", scene)
-        self._count = self.stats().particle_count
+        """Resets the world to its first state, as new of `scene`, to the bit. Handles and views
+        end. Raises as the constructor does; the world is unchanged then."""
+        check_type(scene, Scene)
+        with self._lock:
+            former = self._memory
+            # set since by weft_world_set_span_capacity()
+            self._settings.span_capacity = self.settings().span_capacity
+            self._create(scene)
+            former.is_current = False
+
+    # columns of the former world are read for as long as there are arrays of them
+    _replaced = {"world_reset": reset}
 
     # ---- state
 
@@ -314,7 +342,7 @@ class World(Access):
         """Adds a ColliderDef, a JointDef or a ParticleDef; returns its handle."""
         _check_samples(item)
         with self._lock:
-            return add(self._c, "world", item)  # type: ignore[no-any-return]
+            return add(self, "world", item)  # type: ignore[no-any-return]
 
     def remove(self, handle: Handle) -> None:
         """Removes what a handle names. Raises WeftError(Error.STALE) if that has been removed."""
@@ -414,6 +442,14 @@ class World(Access):
         return self._take(
             QueryHit._c_name, "find_nearest", count, vector(point), max_distance, filter
         )
+
+
+def _world(kind: type[World], calls: Calls, settings: WorldDef, snapshot: Bytes) -> World:
+    """A world in the state of a snapshot."""
+    made = kind.__new__(kind)
+    World.__init__(made, calls.scene(), settings)
+    made.restore(snapshot)
+    return made
 
 
 def _check_samples(item: Struct) -> None:
