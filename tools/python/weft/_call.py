@@ -179,8 +179,12 @@ def call(name: str, *args: Any) -> Any:
     library reads, NumPy arrays of the very type for those that it writes, None for NULL. Arrays are
     as long as the comment of the function says: nothing checks that. Raises WeftError where the
     function returns an error, and TypeError for an array of another type. Returns what other
-    functions return. The global interpreter lock is released meanwhile.
+    functions return. The global interpreter lock is released meanwhile; calls with the same scene
+    or world wait for each other.
     """
+    replaced = getattr(args[0], "_replaced", {}) if args else {}
+    if name in replaced:
+        return replaced[name](*args)
     function, parameters = _parameters(f"weft_{name}")
     if len(args) != len(parameters):
         raise TypeError(
@@ -188,28 +192,35 @@ def call(name: str, *args: Any) -> Any:
         )
     outputs = written.get(f"weft_{name}", ())
     for n in outputs:
-        if not _is_writable(args[n], parameters[n]):
+        if not _is_writable(args[n]):
             kind = type(args[n]).__name__
             raise TypeError(
                 f"weft_{name}() writes to argument {n}: not a writable array, but {kind}"
             )
+    record = getattr(args[0], "_record", None) if 0 in outputs else None
     with contextlib.ExitStack() as stack:
         locks = {id(lock): lock for arg in args if (lock := getattr(arg, "_lock", None))}
         # in one order, so that no two calls wait for each other
         for _, lock in sorted(locks.items()):
             stack.enter_context(lock)
+        # other threads may change structures, and arrays that are kept, but not these copies
+        copied = (Struct, np.ndarray, list) if record else (Struct,)
+        inputs = [
+            copy.deepcopy(arg) if n not in outputs and isinstance(arg, copied) else arg
+            for n, arg in enumerate(args)
+        ]
         # a list keeps what the pointers point to
-        given = [_argument(arg, type_) for arg, type_ in zip(args, parameters)]
+        given = [_argument(arg, type_) for arg, type_ in zip(inputs, parameters)]
         made = returned(function(*given))
-        if 0 in outputs and hasattr(args[0], "_record"):
-            args[0]._record(name, args[1:])
+        if record:
+            record(name, inputs[1:])
     return made
 
 
-def _is_writable(value: Any, type_: Any) -> bool:
+def _is_writable(value: Any) -> bool:
     """False for what cannot take what a function writes, such as a read-only array or a list."""
     if isinstance(value, np.ndarray):
-        return value.flags.writeable
+        return bool(value.flags.writeable)
     return not isinstance(value, (bytes, str, list, tuple))
 
 
@@ -250,6 +261,12 @@ def load(value: Any, type_: Any) -> Any:
     if type_.kind == "pointer" and type_.item.cname == "char":
         return ffi.string(value).decode() if value else ""
     return value
+
+
+@functools.lru_cache(maxsize=None)
+def _fields(name: str) -> dict[str, Any]:
+    """Type of each field of a structure."""
+    return {name: field.type for name, field in ffi.typeof(name).fields if name != "cookie"}
 
 
 class Struct:
@@ -295,9 +312,7 @@ class Struct:
 
     @classmethod
     def _fields(cls) -> dict[str, Any]:
-        return {
-            name: field.type for name, field in ffi.typeof(cls._c_name).fields if name != "cookie"
-        }
+        return _fields(cls._c_name)
 
     @classmethod
     def _no_field(cls, name: str) -> AttributeError:
@@ -306,7 +321,9 @@ class Struct:
         return AttributeError(f"{cls.__name__} has no field {name!r}{hint}")
 
     def __getattr__(self, name: str) -> Any:
-        if name.startswith("_") or name not in self._fields():
+        if name.startswith("_"):
+            raise AttributeError(name)
+        if name not in self._fields():
             raise self._no_field(name)
         type_ = self._fields()[name]
         if type_.kind in ("pointer", "function") and not (

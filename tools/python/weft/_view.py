@@ -53,6 +53,16 @@ class Column(np.ndarray[Any, Any]):
         made._memory = self._memory
         return made
 
+    # NumPy 1 drops errors of its own comparison
+    def __eq__(self, other: Any) -> Any:
+        return self.view(np.ndarray) == _plain(other)
+
+    def __ne__(self, other: Any) -> Any:
+        return self.view(np.ndarray) != _plain(other)
+
+    def __contains__(self, value: Any) -> bool:
+        return value in self.view(np.ndarray)
+
     def __array_ufunc__(self, ufunc: Any, method: Any, *inputs: Any, **kwargs: Any) -> Any:
         options = {name: _plain(value) for name, value in kwargs.items()}
         return getattr(ufunc, method)(*map(_plain, inputs), **options)

@@ -12,7 +12,6 @@ from ._call import (
     Lock,
     ParticleRange,
     SceneItem,
-    Struct,
     Vector,
     add,
     as_array,
@@ -60,13 +59,13 @@ class Calls(tuple[tuple[str, tuple[Any, ...]], ...]):
 UNKNOWN = object()
 
 
-def _copied(arg: Any) -> Any:
-    """Copy of an argument, which the caller may change."""
+def _recorded(arg: Any) -> Any:
+    """What stands for an argument; of those that are only read there are copies already."""
     if isinstance(arg, Scene):
         return UNKNOWN if arg._calls is None else arg._calls_so_far()
     if isinstance(arg, ffi.CData) and arg and ffi.typeof(arg) is not ffi.typeof("void*"):
         return UNKNOWN
-    return copy.deepcopy(arg) if isinstance(arg, (Struct, np.ndarray, list)) else arg
+    return copy.copy(arg) if isinstance(arg, ParticleRange) else arg
 
 
 class Scene:
@@ -99,9 +98,14 @@ class Scene:
 
     # ---- copies
 
-    def _record(self, name: str, args: tuple[Any, ...]) -> None:
-        if self._calls is not None:
-            self._calls.append((name, tuple(map(_copied, args))))
+    @property
+    def _record(self) -> Any:
+        """Takes calls that have changed the scene; None if they are not recorded."""
+        return self._take_call if self._calls is not None else None
+
+    def _take_call(self, name: str, args: list[Any]) -> None:
+        assert self._calls is not None
+        self._calls.append((name, tuple(map(_recorded, args))))
 
     def _calls_so_far(self) -> Calls:
         opened(self._c, "scene")

@@ -234,8 +234,9 @@ class World(Access):
         Raises:
             WeftError: Error.CORRUPT, Error.TRUNCATED, Error.VERSION, Error.FOREIGN
         """
+        memory = ffi.from_buffer(snapshot)
         with self._lock:
-            check(lib.weft_world_restore(self._c, ffi.from_buffer(snapshot), len(snapshot)))
+            check(lib.weft_world_restore(self._c, memory, len(memory)))
 
     def save_range(self, where: Range) -> NDArray[np.uint8]:
         """Snapshot of the motion of a range of particles, such as one environment of many."""
@@ -243,8 +244,9 @@ class World(Access):
 
     def restore_range(self, snapshot: Bytes) -> None:
         """Restores the motion of a range, in time for its particles alone."""
+        memory = ffi.from_buffer(snapshot)
         with self._lock:
-            check(lib.weft_world_restore_range(self._c, ffi.from_buffer(snapshot), len(snapshot)))
+            check(lib.weft_world_restore_range(self._c, memory, len(memory)))
 
     # ---- changes
 
