@@ -17,9 +17,8 @@ from __future__ import annotations
 from enum import IntEnum
 from typing import TYPE_CHECKING, Any
 
-from ._call import (
-    Array, Handle, ParticleRange, SceneItem, Struct, Vector, WorldItem, classes, written,
-)  # fmt: skip
+from ._call import written
+from ._struct import Array, Handle, ParticleRange, SceneItem, Struct, Vector, WorldItem, classes
 '''
 # structures that the package uses under the names of its own
 HIDDEN = {"weft_result", "weft_view"}

@@ -18,7 +18,8 @@ library that have no method; ffi and lib are the binding of cffi itself.
 from __future__ import annotations
 
 from . import _types
-from ._call import WeftError, call, dtype
+from ._call import WeftError, call
+from ._struct import dtype
 from ._types import *  # noqa: F401,F403
 from ._weft import ffi, lib
 from .fabric import fabric_data, fabric_material

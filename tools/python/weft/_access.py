@@ -7,8 +7,10 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from . import _call
-from ._call import Lock, check, dtype, pointer
+from ._call import check
+from ._lock import Lock
 from ._select import Range, Where, first_and_count, is_list, numbers
+from ._struct import dtype, pointer
 from ._types import Attribute, QueryHit
 from ._view import Floats, Memory, Numbers, View, view_of
 from ._weft import ffi, lib

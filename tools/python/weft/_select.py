@@ -7,7 +7,7 @@ from typing import Any, Sequence, Union
 import numpy as np
 from numpy.typing import NDArray
 
-from ._call import ParticleRange
+from ._struct import ParticleRange
 
 Range = Union[ParticleRange, slice, int, None]
 Where = Union[Range, Sequence[int], NDArray[Any]]

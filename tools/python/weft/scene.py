@@ -8,19 +8,10 @@ from typing import Any, TypeVar
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from ._call import (
-    Lock,
-    ParticleRange,
-    SceneItem,
-    Vector,
-    add,
-    as_array,
-    call,
-    check,
-    opened,
-    vector,
-)
+from ._call import add, call, check, opened
+from ._lock import Lock
 from ._select import Range, first_and_count
+from ._struct import ParticleRange, SceneItem, Vector, as_array, vector
 from ._types import Body, LinkDef
 from ._weft import ffi, lib
 
@@ -133,12 +124,14 @@ class Scene:
     @property
     def particle_count(self) -> int:
         """Number of particles; they are numbered in the order in which they were added."""
-        return int(lib.weft_scene_particle_count(opened(self._c, "scene")))
+        with self._lock:
+            return int(lib.weft_scene_particle_count(opened(self._c, "scene")))
 
     @property
     def link_count(self) -> int:
         """Number of links, numbered likewise."""
-        return int(lib.weft_scene_link_count(opened(self._c, "scene")))
+        with self._lock:
+            return int(lib.weft_scene_link_count(opened(self._c, "scene")))
 
     def add(self, item: SceneItem[T]) -> T:
         """Adds a SheetDef, MeshDef, RopeDef, RagdollDef .. and returns its Body; of a

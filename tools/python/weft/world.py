@@ -11,20 +11,10 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from ._access import Access
-from ._call import (
-    Handle,
-    Lock,
-    ParticleRange,
-    Struct,
-    Vector,
-    WorldItem,
-    add,
-    check,
-    check_type,
-    opened,
-    vector,
-)
+from ._call import add, check, opened
+from ._lock import Lock
 from ._select import Range, Where
+from ._struct import Handle, ParticleRange, Struct, Vector, WorldItem, check_type, vector
 from ._types import (
     Advance,
     Attribute,
@@ -325,8 +315,9 @@ class World(Access):
 
     def environments(self) -> NDArray[Any]:
         """State of each environment, (n,) with the fields of Environment: gravity, damping .."""
-        made = Environment.array(lib.weft_world_environment_count(opened(self._c, "world")))
-        self.call("get_environments", 0, len(made), made)
+        with self._lock:
+            made = Environment.array(lib.weft_world_environment_count(opened(self._c, "world")))
+            self.call("get_environments", 0, len(made), made)
         return made
 
     def set_environment_gravity(self, gravity: ArrayLike, first: int = 0) -> None:
