@@ -123,6 +123,7 @@ expect 1 "'c.glb' would have 10001 frames, and 2000 are the most: give a lower -
 mkdir folder.pc2 && expect 1 "cannot write 'folder.pc2': it is not a regular file" run rope --cache folder.pc2
 mkdir taken.bin && expect 1 "cannot write 'taken.bin': it is not a regular file" run rope --cache taken.gltf
 expect 1 "cannot write '/dev/null': it is not a regular file" run rope --json /dev/null
+mkfifo p.snapshot && expect 1 'p.snapshot: is not a regular file' run rope --restore p.snapshot
 
 expect 0 'state hash' run rope --seconds 0.2
 expect 0 'broken' run "$examples/sewn.json" --seconds 0.2 --threads 2 --isa scalar
