@@ -116,6 +116,10 @@ expect 2 "--cache: 'c.abc' is not a file of .pc2, .obj, .ply, .gltf" run rope --
 expect 2 "--cache: '-' is not a file of" run rope --cache -
 expect 2 "--cache: 'a.b/c' is not a file of" run rope --cache a.b/c
 expect 2 "--mesh: 'm.pc2' is not a file of .obj" run rope --mesh m.pc2
+expect 2 '--cache is given twice' run rope --cache c.pc2 --seconds 0.1 --cach d.pc2
+expect 2 '--set load is given twice' run rope --set load=1 --set length=2 --set load=2
+expect 2 '--set fabric is given twice' run flag --fabric denim --set fabric=ponte
+expect 0 'state hash' run rope --set load=1 --set length=2 --seconds 0.1
 expect 2 "--mesh: 'c.obj' is the --cache file too" run rope --cache c.obj --mesh c.obj
 expect 2 "--fps: '0' is not a number from 0.001 to 1e+06" run rope --cache c.pc2 --fps 0
 expect 1 "'c.glb' would have 10001 frames, and 2000 are the most: give a lower --fps" \
