@@ -43,9 +43,25 @@ typedef struct mesh_case {
   const char* problem; /* NULL: two triangles of four vertices */
 } mesh_case;
 
+#define SQUARE_OBJ(line) "v 0 0 0\nv 1 0 0\nv 1 1 0\nv 0 1 0\n" line "\n"
+
 static const mesh_case cases[] = {
     {"test_mesh_file.ply", PLY("0 0 0\n1 0 0\n1 1 0\n0 1 0\n4 0 1 2 3\n"), NULL},
-    {"test_mesh_file.obj", "v 0 0 0\nv 1 0 0\nv 1 1 0\nv 0 1 0\nf 1 2 3 4\n", NULL},
+    {"test_mesh_file.obj", SQUARE_OBJ("f 1 2 3 4"), NULL},
+    {"test_mesh_file.OBJ", SQUARE_OBJ("f 1 2 3 4"), NULL},
+    // dialects, several of which the library does not read
+    {"test_mesh_file.obj", "\xEF\xBB\xBF" SQUARE_OBJ("f 1 2 3 4"), NULL},
+    {"test_mesh_file.obj", "  v 0 0 0\n\tv 1 0 0 #\n v 1 1 0 1\n v 0 1 0#b\n  f -4 -3 -2 -1", NULL},
+    {"test_mesh_file.obj", SQUARE_OBJ("vt\nvt 0 0\nf 1/2 2/2 3/2/ 4//"), NULL},
+    {"test_mesh_file.obj", SQUARE_OBJ("f 1 2 3 # f 1 2 4\nf 1 3 4# 2"), NULL},
+    {"test_mesh_file.obj", SQUARE_OBJ("cstype bezier\ndeg 3\nl 1 2\nf 1 2 \\\n 3 4\nend"), NULL},
+    {"test_mesh_file.obj", SQUARE_OBJ("usemtl a\nf 1 2 3\nusemtl b\ng\nf 1 3 4\n#"), NULL},
+    {"test_mesh_file.obj", "v 0 0 0\rv 1 0 0\rv 1 1 0\rv 0 1 0\rf 1 2 3 4", NULL},
+    {"test_mesh_file.obj", SQUARE_OBJ("f 1 2 # 3"), "line 5: a face has 2 corners"},
+    {"test_mesh_file.obj", SQUARE_OBJ("v 0 # 1 2"),
+     "line 5: a vertex needs three finite coordinates"},
+    {"test_mesh_file.obj", SQUARE_OBJ("f 1 2,3 4"),
+     "line 5: a face has a corner that is not a number"},
     // complete if read by words; by lines the face is "0"
     {"test_mesh_file.ply", PLY("0 0 0\n1 0 0\n0 1\n0\n0 1 1\n3 0 1 2\n"), "face 0 has no corners"},
     {"test_mesh_file.ply", PLY("0 0 0\n1 0 0\n1 1 0\n0 1 0\n0\n"), "face 0 has 0 corners"},

@@ -17,8 +17,9 @@ typedef struct tool_mesh_facts {
   bool has_open_end; /* text whose last line has no end: all is there, but for a digit perhaps */
 } tool_mesh_facts;
 
-/* `why` gets the problem and its line, without the file's name. */
-bool tool_obj_check(const tool_bytes* file, tool_mesh_facts* facts, tool_message* why);
+/* `why` gets the problem and its line, without the file's name. That of OBJ leaves only vertices
+ * and faces of the text. */
+bool tool_obj_check(tool_bytes* file, tool_mesh_facts* facts, tool_message* why);
 bool tool_ply_check(const tool_bytes* file, tool_mesh_facts* facts, tool_message* why);
 
 #endif

@@ -106,8 +106,9 @@ static bool import(const tool_bytes* file, const char* extension, const tool_mes
 
 static bool read_obj(const tool_bytes* file, const char* path, tool_mesh* mesh, tool_message* why) {
   tool_mesh_facts facts = {0};
+  tool_bytes kept = *file;
   (void)path;
-  return tool_obj_check(file, &facts, why) && import(file, "obj", &facts, mesh, why);
+  return tool_obj_check(&kept, &facts, why) && import(&kept, "obj", &facts, mesh, why);
 }
 
 static bool read_ply(const tool_bytes* file, const char* path, tool_mesh* mesh, tool_message* why) {
