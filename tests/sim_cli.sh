@@ -127,6 +127,9 @@ expect 1 "'c.glb' would have 10001 frames, and 2000 are the most: give a lower -
 mkdir folder.pc2 && expect 1 "cannot write 'folder.pc2': it is not a regular file" run rope --cache folder.pc2
 mkdir taken.bin && expect 1 "cannot write 'taken.bin': it is not a regular file" run rope --cache taken.gltf
 expect 1 "cannot write '/dev/null': it is not a regular file" run rope --json /dev/null
+printf 'v 0 0 0\nv 1 0 0\nv 1 1 0\nv 0 1 0\nv 1 1 1e-6\nv 0 0 0\nv 9 9 9\nf 1 2 3\nf 5 4 6\n' >near.obj
+expect 0 'near.obj: 1 vertex is nearly where another one is, and not joined with it' run near.obj --seconds 0.1 --quiet
+expect 0 'near.obj: dropped 1 vertex of no face' run near.obj --seconds 0.1 --quiet
 mkfifo p.snapshot && expect 1 'p.snapshot: is not a regular file' run rope --restore p.snapshot
 
 expect 0 'state hash' run rope --seconds 0.2

@@ -14,6 +14,7 @@
 typedef struct tool_mesh_facts {
   size_t triangle_count; /* a face of n corners counts as n - 2 triangles */
   bool has_polygons;     /* faces of more than three corners */
+  size_t unused_count;   /* vertices of no face, where the library leaves them out */
   bool has_open_end; /* text whose last line has no end: all is there, but for a digit perhaps */
 } tool_mesh_facts;
 
