@@ -18,13 +18,13 @@ typedef struct contacts_settings {
 
 enum {
   OPTION_SCENE = TOOL_OPTION_OWN,
-  OPTION_SET,
   OPTION_SECONDS,
   OPTION_SUBSTEPS,
   OPTION_ITERATIONS,
   OPTION_THREADS,
   OPTION_ISA,
   OPTION_LOOK,
+  OPTION_SET = TOOL_OPTION_REPEATED,
 };
 
 static const struct option options[] = {
@@ -70,9 +70,7 @@ static const char* const help[] = {
 
 static bool add_set(contacts_settings* settings, const char* value, tool_message* why) {
   sim_settings* sim = &settings->request.settings;
-  if (sim->set_count == MOST_SETS) return tool_because(why, "--set: more than %d", MOST_SETS);
-  settings->sets[sim->set_count++] = value;
-  return true;
+  return tool_add_set(value, MOST_SETS, settings->sets, &sim->set_count, why);
 }
 
 static bool take_count(const char* option, const char* value, tool_range range, int64_t* count,

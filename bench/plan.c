@@ -8,7 +8,8 @@
 const char bench_plan_help[] =
     "Scenes (in the order given):\n"
     "  --scene sheet        a hanging square cloth (default)\n"
-    "  --size N[,N...]      particles along each side of the sheet, 2 to 8192\n"
+    "  --size N[,N...]      particles along each side of the sheet, 2 to 8192; may be given\n"
+    "                       several times\n"
     "  --count N            copies of each sheet in one world, side by side and not linked to\n"
     "                       each other, 1 to 100000 (default 1)\n"
     "  --mesh FILE          a triangle mesh, .obj, .ply, .gltf or .glb; may be given\n"

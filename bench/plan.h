@@ -24,14 +24,14 @@ typedef struct bench_plan {
 
 enum {
   BENCH_PLAN_SCENE = TOOL_OPTION_PLAN,
-  BENCH_PLAN_SIZE,
-  BENCH_PLAN_MESH,
   BENCH_PLAN_PIN,
   BENCH_PLAN_COUNT,
   BENCH_PLAN_THREADS,
   BENCH_PLAN_ISA,
   BENCH_PLAN_ITERATIONS,
   BENCH_PLAN_BIND,
+  BENCH_PLAN_SIZE = TOOL_OPTION_REPEATED, /* scenes come in the order given */
+  BENCH_PLAN_MESH,
 };
 
 /* clang-format off */

@@ -66,24 +66,6 @@ static bool describe_sheets(const bench_scene_request* request, bench_scene* sce
   return add_copies(def, request->count, scene, why);
 }
 
-static void warn_of_losses(const char* name, const tool_mesh* mesh) {
-  if (mesh->has_open_end) {
-    tool_warn("%s: no line end after the last line: it may have been cut off there", name);
-  }
-  if (mesh->degenerate_count > 0) {
-    tool_warn("%s: dropped %u face%s with a vertex used twice", name, mesh->degenerate_count,
-              tool_plural(mesh->degenerate_count));
-  }
-  if (mesh->repeated_count > 0) {
-    tool_warn("%s: dropped %u repeated face%s", name, mesh->repeated_count,
-              tool_plural(mesh->repeated_count));
-  }
-  if (mesh->unused_count > 0) {
-    tool_warn("%s: dropped %u vert%s of no face", name, mesh->unused_count,
-              mesh->unused_count == 1 ? "ex" : "ices");
-  }
-}
-
 const char* bench_mesh_name(const char* path) {
   const char* slash = strrchr(path, '/');
   return slash != NULL ? slash + 1 : path;
@@ -95,7 +77,7 @@ static bool describe_mesh(const char* path, bench_scene* scene, tool_message* wh
   snprintf(scene->name, sizeof scene->name, "%s", bench_mesh_name(path));
   scene->size = mesh.vertex_count;
   scene->count = 1;
-  warn_of_losses(scene->name, &mesh);
+  tool_mesh_warn(scene->name, &mesh);
   weft_mesh_def def = weft_default_mesh_def();
   def.positions = mesh.positions;
   def.vertex_count = mesh.vertex_count;

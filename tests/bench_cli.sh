@@ -73,6 +73,11 @@ for command in 'throughput --repeats 1' scaling 'throughput --scene drop-folds -
   [[ $out == '2 worlds, 6 steps, '* ]] || fault "check_trace.py says $out"
 done
 
+# a machine that tells nothing of its processors
+mkdir "$folder/nothing"
+out=$(HWLOC_FSROOT=$folder/nothing HWLOC_THISSYSTEM=1 "$bench" hash --size 8 --threads 1 --steps 1 2>&1)
+[[ $? -eq 0 && $out != *hwloc* ]] || fault "without a topology: says $out"
+
 out=$("$bench" throughput --trace /nowhere/t.json 2>&1)
 [[ $? -eq 2 && $out == *"cannot write '/nowhere/t.json'"* ]] || fault "says $out"
 out=$("$bench" throughputs 2>&1)

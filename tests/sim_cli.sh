@@ -116,6 +116,10 @@ expect 2 "--cache: 'c.abc' is not a file of .pc2, .obj, .ply, .gltf" run rope --
 expect 2 "--cache: '-' is not a file of" run rope --cache -
 expect 2 "--cache: 'a.b/c' is not a file of" run rope --cache a.b/c
 expect 2 "--mesh: 'm.pc2' is not a file of .obj" run rope --mesh m.pc2
+expect 2 '--cache is given twice' run rope --cache c.pc2 --seconds 0.1 --cach d.pc2
+expect 2 '--set load is given twice' run rope --set load=1 --set length=2 --set load=2
+expect 2 '--set fabric is given twice' run flag --fabric denim --set fabric=ponte
+expect 0 'state hash' run rope --set load=1 --set length=2 --seconds 0.1
 expect 2 "--mesh: 'c.obj' is the --cache file too" run rope --cache c.obj --mesh c.obj
 expect 2 "--fps: '0' is not a number from 0.001 to 1e+06" run rope --cache c.pc2 --fps 0
 expect 1 "'c.glb' would have 10001 frames, and 2000 are the most: give a lower --fps" \
@@ -123,6 +127,10 @@ expect 1 "'c.glb' would have 10001 frames, and 2000 are the most: give a lower -
 mkdir folder.pc2 && expect 1 "cannot write 'folder.pc2': it is not a regular file" run rope --cache folder.pc2
 mkdir taken.bin && expect 1 "cannot write 'taken.bin': it is not a regular file" run rope --cache taken.gltf
 expect 1 "cannot write '/dev/null': it is not a regular file" run rope --json /dev/null
+printf 'v 0 0 0\nv 1 0 0\nv 1 1 0\nv 0 1 0\nv 1 1 1e-6\nv 0 0 0\nv 9 9 9\nf 1 2 3\nf 5 4 6\n' >near.obj
+expect 0 'near.obj: 1 vertex is nearly where another one is, and not joined with it' run near.obj --seconds 0.1 --quiet
+expect 0 'near.obj: dropped 1 vertex of no face' run near.obj --seconds 0.1 --quiet
+mkfifo p.snapshot && expect 1 'p.snapshot: is not a regular file' run rope --restore p.snapshot
 
 expect 0 'state hash' run rope --seconds 0.2
 expect 0 'broken' run "$examples/sewn.json" --seconds 0.2 --threads 2 --isa scalar

@@ -1,6 +1,7 @@
 """Helper of tools/mutate.sh: makes mutants of a room of engine/ and runs its tests against each."""
 import argparse
 import functools
+import glob
 import hashlib
 import os
 import random
@@ -17,35 +18,51 @@ TREE = SCRATCH + "/tree"
 BUILD = SCRATCH + "/build"
 EQUIVALENT = "tests/mutants_equivalent.txt"
 
-# Folders of tests/ that hold the suites of a part of engine/: that of the longest matching path.
+# Folders of tests/ that hold the suites of a part of engine/: the longest matching path counts.
+# Each folder of engine/ has a row, and each row a file: check_rows().
 SUITES_OF = {
     "base": "base geometry scene",
+    "cluster": "cluster",
     "tables": "schedule joints step",
     "parallel": "parallel world",
     "parallel/worker_pool": "parallel memory",
     "geometry": "geometry colliders",
     "kernels": "kernels step",
     "kernels/long_range_attachments": "attachments",
+    "kernels/bend_lines": "schedule cloth",
     "kernels/bounds": "step",
     "kernels/collider_batch": "colliders",
     "kernels/dwide": "self colliders",
+    "kernels/face_batch": "colliders",
+    "kernels/feature_pairs": "ccd",
+    "kernels/flatness": "ccd",
     "kernels/hinges": "schedule",
+    "kernels/membranes": "cloth",
+    "kernels/mesh_bends": "cloth",
+    "kernels/motion_aabb": "ccd",
     "kernels/particle_contact": "particles",
     "kernels/kernels_body": "kernels step multigrid",
     "kernels/restrict": "multigrid world", "kernels/self": "self",
     "kernels/sphere_casts": "ccd colliders",
     "kernels/tear": "edit",
+    "kernels/time_of_impact": "ccd",
     "kernels/wide": "kernels attachments multigrid",
     "scene": "scene multigrid", "builders": "builders",
     "schedule": "schedule kernels",
+    "schedule/bend_": "schedule cloth",
+    "schedule/dissection": "cloth", "schedule/mesh_bends": "cloth",
     "solvers/multigrid": "multigrid", "solvers/direct": "direct",
+    "solvers/lines": "schedule cloth",
     "solvers/long_range_attachments": "attachments", "solvers/joints": "joints",
+    "solvers/plates": "cloth",
+    "solvers/rods": "rods",
     "forces": "forces", "collision": "contacts",
     "collision/ccd": "ccd", "collision/ccd/pairs": "ccd memory",
     "collision/self": "self",
     "collision/particles": "particles contacts",
     "collision/colliders": "colliders contacts",
-    "query": "query", "edit": "edit",
+    "collision/strands": "ccd",
+    "query": "query", "query/forms": "query", "edit": "edit",
     "step": "step world",
     "step/contacts": "step contacts colliders",
     "step/step.c": "step joints direct self",
@@ -251,6 +268,21 @@ def sources_of(room):
     return sorted(found)
 
 
+def check_rows():
+    """Complaints about SUITES_OF."""
+    found = []
+    paths = sources_of("")
+    folders = {os.path.relpath(os.path.dirname(path), "engine") for path in paths}
+    rooms = sorted(folder for folder in folders if not folder.startswith("include"))
+    found += [f"engine/{room} has no row" for room in rooms if room not in SUITES_OF]
+    for part, suites in SUITES_OF.items():
+        if not any(path.startswith("engine/" + part) for path in paths):
+            found.append(f"no file is of the row {part}")
+        found += [f"the row {part} names tests/{room}, which has no suite"
+                  for room in suites.split() if not glob.glob(f"tests/{room}/test_*.c")]
+    return found
+
+
 def choose(room, count, seed):
     """Mutants spread evenly over the lines of the room; each line's kind is drawn first."""
     lines = [made for path in sources_of(room) for made in mutants_of_file(path)]
@@ -424,15 +456,19 @@ def report(room, outcomes):
 
 def arguments():
     parser = argparse.ArgumentParser(prog="tools/mutate.sh", add_help=False)
-    parser.add_argument("room")
+    parser.add_argument("room", nargs="?", default="")
     parser.add_argument("--count", type=int, default=25)
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--list", action="store_true")
+    parser.add_argument("--check", action="store_true")
     given = parser.parse_args()
+    if given.check:
+        return given
     given.room = given.room.strip("/")
     if given.room.startswith("engine/"):
         given.room = given.room[len("engine/"):]
-    if not os.path.isdir("engine/" + given.room) or given.room.startswith("include"):
+    is_room = given.room and os.path.isdir("engine/" + given.room)
+    if not is_room or given.room.startswith("include"):
         rooms = sorted({part.split("/")[0] for part in SUITES_OF})
         parser.error(f"no folder engine/{given.room}: the rooms are " + ", ".join(rooms))
     if given.count < 1:
@@ -481,6 +517,11 @@ def run_all(given, chosen):
 def main():
     signal.signal(signal.SIGPIPE, signal.SIG_DFL)
     given = arguments()
+    if given.check:
+        complaints = check_rows()
+        print("\n".join(f"mutate.py: {complaint}" for complaint in complaints)
+              or "mutate.py: every folder of engine/ has its suites")
+        return min(len(complaints), 1)
     chosen, lines = choose(given.room, given.count, given.seed)
     print(f"{given.room}: {len(chosen)} mutants over {lines} lines, seed {given.seed}", flush=True)
     if given.list:

@@ -7,7 +7,8 @@ usage() {
   cat <<'END'
 usage: tools/test.sh [--release | --asan | --tsan | --all]
 
-Runs every test in the debug build, whose asserts are on, and in the release build.
+Runs every test in the debug build, whose asserts are on, and in the release build. One that fails
+does not keep the other from its run; the last line names all that failed.
 
   --release  the release build alone
   --asan     the build with the address and undefined-behaviour sanitizers, asserts on
@@ -33,7 +34,7 @@ run_preset() {
   local preset=$1 wrapper=''
   if [[ $preset == tsan ]]; then wrapper=$(tsan_wrapper); fi
   # shellcheck disable=SC2086 # no word at all where there is no wrapper
-  $wrapper ./tools/build.sh "$preset" -DWEFT_BUILD_TESTS=ON -DWEFT_REQUIRE_ALL=ON
+  $wrapper ./tools/build.sh "$preset" -DWEFT_BUILD_TESTS=ON -DWEFT_REQUIRE_ALL=ON || return
   echo "testing $preset"
   # shellcheck disable=SC2086
   $wrapper ctest --preset "$preset" --no-tests=error --parallel "$(nproc)"
@@ -53,7 +54,12 @@ main() {
 
   ./tools/setup.sh test
   local preset
-  for preset in "${presets[@]}"; do run_preset "$preset"; done
+  local failed=()
+  for preset in "${presets[@]}"; do run_preset "$preset" || failed+=("$preset"); done
+  if ((${#failed[@]} > 0)); then
+    echo "test.sh: FAILED: ${failed[*]}" >&2
+    return 1
+  fi
   echo "all tests passed: ${presets[*]}"
 }
 

@@ -73,4 +73,7 @@ weft_result weft__draft_close(weft__draft* draft, weft_scene* scene, const weft_
 /* Frees the draft; the scene stays as it is. */
 void weft__draft_discard(weft__draft* draft);
 
+/* Checks the def, and sets the length at rest of its longest link, metres. */
+weft_result weft__rope_longest_link(const weft_rope_def* def, double* length);
+
 #endif

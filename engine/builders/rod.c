@@ -1,11 +1,15 @@
 /* Rod: a rope whose links have a material frame. */
+#include <math.h>
+
 #include "base/float_mode.h"
 #include "base/memory.h"
-#include "scene/scene.h"
+#include "builders/draft.h"
 
 #define COOKIE 0x0bad50d5u
 #define MAX_STIFFNESS 1e12f
 #define MAX_STRAIN 1e6f
+// radians: a turn beyond half a turn is also a smaller one the other way
+#define MAX_TURN 3.141592653589793
 
 weft_rod_def weft_default_rod_def(void) {
   return (weft_rod_def){
@@ -40,6 +44,24 @@ static weft_result check_def(const weft_rod_def* def) {
   return weft__ok();
 }
 
+// Turns at rest from one segment to the next.
+static weft_result check_turns(const weft_rod_def* def) {
+  double length;
+  WEFT__TRY(weft__rope_longest_link(&def->rope, &length));
+  WEFT__FAIL_IF(fabs((double)def->twist) * length > MAX_TURN, WEFT_ERROR_RANGE,
+                "weft_rod_def.twist");
+  if (def->keeps_shape) return weft__ok();
+  double turn_sq = 0.0;
+  uint32_t largest = 0;
+  for (uint32_t axis = 0; axis < 3; ++axis) {
+    const double turn = (double)def->rest_strain[axis] * length;
+    turn_sq += turn * turn;
+    if (fabsf(def->rest_strain[axis]) > fabsf(def->rest_strain[largest])) largest = axis;
+  }
+  if (turn_sq <= MAX_TURN * MAX_TURN) return weft__ok();
+  return weft__fail_at(WEFT_ERROR_RANGE, "weft_rod_def.rest_strain", largest);
+}
+
 static weft__rod rod_of(const weft_rod_def* def, const weft_body* body) {
   const float second = def->bend_stiffness_2 < 0.0f ? def->bend_stiffness : def->bend_stiffness_2;
   weft__rod rod = {
@@ -63,6 +85,7 @@ static weft_result add_rod(weft_scene* scene, const weft_rod_def* def, weft_body
   WEFT__FAIL_IF(scene == NULL, WEFT_ERROR_NULL, "scene");
   WEFT__FAIL_IF(def == NULL, WEFT_ERROR_NULL, "def");
   WEFT__TRY(check_def(def));
+  WEFT__TRY(check_turns(def));
   WEFT__FAIL_IF(!weft__grow((void**)&scene->rods, &scene->rod_capacity,
                             (size_t)scene->rod_count + 1, sizeof(*scene->rods)),
                 WEFT_ERROR_OUT_OF_MEMORY, "scene");

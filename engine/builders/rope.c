@@ -2,6 +2,7 @@
 #include <math.h>
 
 #include "base/float_mode.h"
+#include "base/min_max.h"
 #include "builders/draft.h"
 
 #define COOKIE 0x40becafeu
@@ -97,6 +98,22 @@ static void draw(weft__draft* draft, const weft_rope_def* def) {
   }
 }
 
+// The def with the number of its segments, from points too.
+static weft_rope_def counted(const weft_rope_def* given) {
+  weft_rope_def def = *given;
+  if (def.points != NULL) def.segments = def.point_count - 1;
+  return def;
+}
+
+weft_result weft__rope_longest_link(const weft_rope_def* given, double* length) {
+  WEFT__TRY(check_def(given));
+  const weft_rope_def def = counted(given);
+  *length = 0.0;
+  for (uint32_t i = 1; i <= def.segments; ++i)
+    *length = weft__max(*length, segment_before(&def, i));
+  return weft__ok();
+}
+
 static weft_result add_rope(weft_scene* scene, const weft_rope_def* given, weft_body* body) {
   WEFT__FAIL_IF(scene == NULL, WEFT_ERROR_NULL, "scene");
   WEFT__FAIL_IF(given == NULL, WEFT_ERROR_NULL, "def");
@@ -104,8 +121,7 @@ static weft_result add_rope(weft_scene* scene, const weft_rope_def* given, weft_
   static const float x[3] = {1.0f, 0.0f, 0.0f};
   static const float y[3] = {0.0f, 1.0f, 0.0f};
   const bool is_line = given->points == NULL;
-  weft_rope_def def = *given;
-  if (!is_line) def.segments = def.point_count - 1;
+  const weft_rope_def def = counted(given);
   const weft__draft_frame frame = {
       is_line ? def.origin : def.points, x, y, "weft_rope_def.origin", "", ""};
   weft__draft draft;

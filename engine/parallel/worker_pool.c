@@ -31,6 +31,9 @@
 #define MAX_EXCLUSION_NS 512000000
 #define SOON_NS 16000000
 
+// A task's way: the caller offers it, a thread runs it, and it ends.
+typedef enum presence { ABSENT, OFFERED, ATTENDING } presence;
+
 typedef struct member {
   /* next piece of its share: job << 32 | piece; an older job stands for piece 0 */
   alignas(WEFT__CACHE_LINE) _Atomic uint64_t next_piece;
@@ -39,7 +42,7 @@ typedef struct member {
   atomic_int cpu;                               /* last CPU seen */
   weft__cpu_clock clock;   /* of the thread of its task; written before it is inside a job */
   atomic_bool is_excluded; /* set by the caller or the worker, cleared by the caller */
-  atomic_bool is_present;  /* its task is accepted and has not ended */
+  atomic_uint presence;    /* of its task */
   uint32_t seen_job;       /* last job that it has joined or missed: the task's own */
 
   /* the caller's own */
@@ -70,7 +73,8 @@ struct weft__worker_pool {
   alignas(WEFT__CACHE_LINE) atomic_uint open; /* number of the open job; 0 = none */
   atomic_bool is_running;                     /* from begin to end */
   atomic_int caller_cpu;
-  _Atomic uintptr_t caller_thread;
+  _Atomic uintptr_t enqueuing_thread; /* the caller's while it is in enqueue(); else 0 */
+  atomic_bool is_distrusted;          /* the host has misused a task since begin */
   alignas(WEFT__CACHE_LINE) atomic_uint absent_count;
   atomic_uint excluded_count;
   member workers[]; /* [worker_count]; the first is the caller */
@@ -80,7 +84,7 @@ struct weft__worker_pool {
 
 // Job that the worker may join; 0 if there is none. `seen`: the last one it has seen.
 static uint32_t find_job(const member* self, uint32_t seen) {
-  // seq_cst: acquires the job as open_job() left it; see attend()
+  // seq_cst: acquires the job as open_job() left it; see attend_jobs()
   const uint32_t open = atomic_load_explicit(&self->pool->open, memory_order_seq_cst);
   if (open == seen || atomic_load_explicit(&self->is_excluded, memory_order_relaxed)) return 0;
   return open;
@@ -136,18 +140,30 @@ static void join_job(member* self, uint32_t job) {
   weft__unpark(&pool->caller);
 }
 
+// seq_cst: ABSENT acquires `seen_job` as leave() released it; see open_job()
+static bool change(member* w, unsigned from, presence to) {
+  return atomic_compare_exchange_strong_explicit(&w->presence, &from, to, memory_order_seq_cst,
+                                                 memory_order_relaxed);
+}
+
+// seq_cst, with attend_jobs()
+static bool is_present(const member* w) {
+  return atomic_load_explicit(&w->presence, memory_order_seq_cst) != ABSENT;
+}
+
 // Makes an absent worker present; false if it is.
-static bool enter(member* w) {
-  // seq_cst: acquires `seen_job` as leave() released it
-  if (atomic_exchange_explicit(&w->is_present, true, memory_order_seq_cst)) return false;
+static bool enter(member* w, presence as) {
+  if (!change(w, ABSENT, as)) return false;
   atomic_fetch_sub_explicit(&w->pool->absent_count, 1, memory_order_relaxed);
   return true;
 }
 
-static void leave(member* w) {
-  atomic_store_explicit(&w->is_present, false, memory_order_seq_cst);
+// Makes a present worker absent; false if its task is in another state.
+static bool leave(member* w, presence from) {
+  if (!change(w, from, ABSENT)) return false;
   // seq_cst, with open_job()
   atomic_fetch_add_explicit(&w->pool->absent_count, 1, memory_order_seq_cst);
+  return true;
 }
 
 static void release(weft__worker_pool* pool) {
@@ -160,21 +176,38 @@ static void release(weft__worker_pool* pool) {
 
 // Attends the jobs of a run. Either a worker that leaves sees a job that is opened meanwhile, or
 // the caller sees it absent.
-static void attend(weft_task* task) {
-  member* self = task->worker;
-  weft__worker_pool* pool = self->pool;
+static void attend_jobs(member* self) {
   const weft__float_mode mode = weft__float_mode_enter();
-  // the caller has no job to wait for where the host runs the task within enqueue()
-  const bool is_caller =
-      weft__current_thread() == atomic_load_explicit(&pool->caller_thread, memory_order_relaxed);
   uint32_t seen = 0;
   self->clock = weft__current_cpu_clock();
   do {
-    for (uint32_t job; !is_caller && (job = await_job(self)) != 0;) join_job(self, job);
+    for (uint32_t job; (job = await_job(self)) != 0;) join_job(self, job);
     seen = self->seen_job;
-    leave(self);
-  } while (!is_caller && find_job(self, seen) != 0 && enter(self));
+    (void)leave(self, ATTENDING);
+  } while (find_job(self, seen) != 0 && enter(self, ATTENDING));
   weft__float_mode_leave(&mode);
+}
+
+// The run of a task. The caller does without help if the host misuses tasks: it stays right, as
+// each offer is used up by one run.
+static void attend(weft_task* task) {
+  member* self = task->worker;
+  weft__worker_pool* pool = self->pool;
+  // relaxed: a thread sees its own writes
+  const bool is_run_after_enqueue =
+      weft__current_thread() != atomic_load_explicit(&pool->enqueuing_thread, memory_order_relaxed);
+  const bool is_run_once = change(self, OFFERED, ATTENDING);
+  if (!is_run_once || !is_run_after_enqueue) {
+    atomic_store_explicit(&pool->is_distrusted, true, memory_order_relaxed);
+  }
+  WEFT__ASSERT(is_run_once);
+  WEFT__ASSERT(is_run_after_enqueue);
+  if (!is_run_once) return;
+  if (is_run_after_enqueue) {
+    attend_jobs(self);
+  } else {
+    (void)leave(self, ATTENDING);
+  }
   release(pool);
 }
 
@@ -188,7 +221,8 @@ static bool reset_workers(weft__worker_pool* pool) {
   atomic_init(&pool->open, 0);
   atomic_init(&pool->is_running, false);
   atomic_init(&pool->caller_cpu, -1);
-  atomic_init(&pool->caller_thread, 0);
+  atomic_init(&pool->enqueuing_thread, 0);
+  atomic_init(&pool->is_distrusted, false);
   atomic_init(&pool->absent_count, pool->worker_count - 1);
   atomic_init(&pool->excluded_count, 0);
   memset(pool->workers, 0, pool->worker_count * sizeof(member));
@@ -390,7 +424,7 @@ void weft__worker_pool_begin(weft__worker_pool* pool) {
     (void)reset_workers(pool);
   }
   tell_caller_cpu(pool);
-  atomic_store_explicit(&pool->caller_thread, weft__current_thread(), memory_order_relaxed);
+  atomic_store_explicit(&pool->is_distrusted, false, memory_order_relaxed);
   atomic_store_explicit(&pool->is_running, true, memory_order_relaxed);
 }
 
@@ -407,7 +441,8 @@ weft__spans* weft__worker_pool_spans(const weft__worker_pool* pool) {
 }
 
 static bool has_help(const weft__worker_pool* pool) {
-  return pool->worker_count - 1 > excluded_count(pool);
+  return pool->worker_count - 1 > excluded_count(pool) &&
+         !atomic_load_explicit(&pool->is_distrusted, memory_order_relaxed);
 }
 
 bool weft__worker_pool_is_helped(weft__worker_pool* pool) {
@@ -417,15 +452,19 @@ bool weft__worker_pool_is_helped(weft__worker_pool* pool) {
 
 // Offers the tasks of absent workers.
 static void call_workers(weft__worker_pool* pool) {
+  atomic_store_explicit(&pool->enqueuing_thread, weft__current_thread(), memory_order_relaxed);
   for (uint32_t i = 1; i < pool->worker_count; ++i) {
     member* w = &pool->workers[i];
-    if (atomic_load_explicit(&w->is_excluded, memory_order_relaxed) || !enter(w)) continue;
+    if (atomic_load_explicit(&w->is_excluded, memory_order_relaxed) || is_present(w)) continue;
     // relaxed: the owner has a reference
     atomic_fetch_add_explicit(&pool->references, 1, memory_order_relaxed);
-    if (pool->source.enqueue(pool->source.context, &w->task)) continue;
+    // a task that has begun although it is refused keeps its reference
+    if (enter(w, OFFERED) &&
+        (pool->source.enqueue(pool->source.context, &w->task) || !leave(w, OFFERED)))
+      continue;
     atomic_fetch_sub_explicit(&pool->references, 1, memory_order_relaxed);
-    leave(w);
   }
+  atomic_store_explicit(&pool->enqueuing_thread, 0, memory_order_relaxed);
 }
 
 static void open_job(weft__worker_pool* pool, weft__task* task, void* context) {
@@ -433,7 +472,7 @@ static void open_job(weft__worker_pool* pool, weft__task* task, void* context) {
   pool->context = context;
   // the system may move the caller within a step
   tell_caller_cpu(pool);
-  // seq_cst, with attend(); releases the job to join_job()
+  // seq_cst, with attend_jobs(); releases the job to join_job()
   atomic_store_explicit(&pool->open, pool->job, memory_order_seq_cst);
   if (atomic_load_explicit(&pool->absent_count, memory_order_seq_cst) > excluded_count(pool))
     call_workers(pool);

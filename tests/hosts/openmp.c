@@ -1,9 +1,13 @@
 // weft on OpenMP: threads of a parallel region that wait at its end run the tasks.
+#include <omp.h>
+
 #include "hosts/comparison.h"
 
 // weft_task_system.enqueue()
 static bool enqueue(void* context, weft_task* task) {
   (void)context;
+  // where no other thread could run it, it would be run within enqueue()
+  if (!omp_in_parallel()) return false;
 #pragma omp task firstprivate(task)
   weft_task_run(task);
   return true;

@@ -254,6 +254,36 @@ START_TEST(a_rod_at_rest_sleeps_and_wakes_when_its_end_is_turned) {
 }
 END_TEST
 
+// A rod of one segment, and one of points whose longest segment has two metres.
+START_TEST(half_a_turn_at_rest_is_the_most_of_a_segment) {
+  const float points[3][3] = {{0.0f, 0.0f, 0.0f}, {0.5f, 0.0f, 0.0f}, {2.5f, 0.0f, 0.0f}};
+  const bool is_of_points = _i == 1;
+  const double most = M_PI / (is_of_points ? 2.0 : rod_length);
+  weft_scene* scene = new_scene();
+  for (int share = 0; share < 2; ++share) {
+    const float strain = (float)(most * (share == 0 ? 0.999 : 1.001));
+    const float part = strain * 0.70710678f;
+    const float rest[4][3] = {{0}, {0.0f, -strain, 0.0f}, {0.0f, 0.0f, strain}, {part, 0.0f, part}};
+    for (int k = 0; k < 4; ++k) {
+      weft_rod_def rod = held_rod(1, 1.0);
+      if (is_of_points) rod.rope.points = points[0], rod.rope.point_count = 3;
+      memcpy(rod.rest_strain, rest[k], sizeof(rest[k]));
+      rod.twist = k == 0 ? -strain : 0.0f;
+      rod.keeps_shape = k == 0;
+      const weft_result result = weft_scene_add_rod(scene, &rod, NULL);
+      if (share == 0) expect_ok(result);
+      if (share == 1 && k == 0) expect_error(result, WEFT_ERROR_RANGE, "weft_rod_def.twist");
+      if (share == 1 && k > 0) {
+        expect_error_at(result, WEFT_ERROR_RANGE, "weft_rod_def.rest_strain",
+                        k == 3 ? 0 : (uint64_t)k);
+      }
+    }
+  }
+  ck_assert_uint_eq(weft_scene_particle_count(scene), is_of_points ? 12 : 8);
+  weft_scene_destroy(&scene);
+}
+END_TEST
+
 START_TEST(bad_input_is_refused_by_name) {
   weft_scene* scene = new_scene();
   weft_rod_def rod = held_rod(4, 0.05);
@@ -293,6 +323,7 @@ END_TEST
 
 SUITE(rod_state) {
   tcase_add_test(tests, an_end_that_turns_winds_the_rod_up);
+  tcase_add_loop_test(tests, half_a_turn_at_rest_is_the_most_of_a_segment, 0, 2);
   tcase_add_loop_test(tests, a_rod_keeps_its_shape_or_takes_that_at_rest, 0, 2);
   tcase_add_test(tests, a_flying_rod_keeps_momentum_and_length);
   tcase_add_test(tests, a_hanging_rod_tells_its_tension);

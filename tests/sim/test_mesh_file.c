@@ -43,9 +43,30 @@ typedef struct mesh_case {
   const char* problem; /* NULL: two triangles of four vertices */
 } mesh_case;
 
+#define SQUARE_OBJ(line) "v 0 0 0\nv 1 0 0\nv 1 1 0\nv 0 1 0\n" line "\n"
+
 static const mesh_case cases[] = {
     {"test_mesh_file.ply", PLY("0 0 0\n1 0 0\n1 1 0\n0 1 0\n4 0 1 2 3\n"), NULL},
-    {"test_mesh_file.obj", "v 0 0 0\nv 1 0 0\nv 1 1 0\nv 0 1 0\nf 1 2 3 4\n", NULL},
+    {"test_mesh_file.obj", SQUARE_OBJ("f 1 2 3 4"), NULL},
+    {"test_mesh_file.OBJ", SQUARE_OBJ("f 1 2 3 4"), NULL},
+    // dialects, several of which the library does not read
+    {"test_mesh_file.obj", "\xEF\xBB\xBF" SQUARE_OBJ("f 1 2 3 4"), NULL},
+    {"test_mesh_file.obj", "  v 0 0 0\n\tv 1 0 0 #\n v 1 1 0 1\n v 0 1 0#b\n  f -4 -3 -2 -1", NULL},
+    {"test_mesh_file.obj", SQUARE_OBJ("vt\nvt 0 0\nf 1/2 2/2 3/2/ 4//"), NULL},
+    {"test_mesh_file.obj", SQUARE_OBJ("f 1 2 3 # f 1 2 4\nf 1 3 4# 2"), NULL},
+    {"test_mesh_file.obj", SQUARE_OBJ("cstype bezier\ndeg 3\nl 1 2\nf 1 2 \\\n 3 4\nend"), NULL},
+    {"test_mesh_file.obj", SQUARE_OBJ("usemtl a\nf 1 2 3\nusemtl b\ng\nf 1 3 4\n#"), NULL},
+    {"test_mesh_file.obj", "v 0 0 0\rv 1 0 0\rv 1 1 0\rv 0 1 0\rf 1 2 3 4", NULL},
+    {"test_mesh_file.obj", SQUARE_OBJ("f 1/1\\\n2/2\\\r\n3/3 4"), NULL},
+    {"test_mesh_file.obj", SQUARE_OBJ("v 0-0-0"),
+     "line 5: a vertex needs three finite coordinates"},
+    {"test_mesh_file.obj", SQUARE_OBJ("v 0 0 0\\5"),
+     "line 5: a vertex needs three finite coordinates"},
+    {"test_mesh_file.obj", SQUARE_OBJ("f 1 2 # 3"), "line 5: a face has 2 corners"},
+    {"test_mesh_file.obj", SQUARE_OBJ("v 0 # 1 2"),
+     "line 5: a vertex needs three finite coordinates"},
+    {"test_mesh_file.obj", SQUARE_OBJ("f 1 2,3 4"),
+     "line 5: a face has a corner that is not a number"},
     // complete if read by words; by lines the face is "0"
     {"test_mesh_file.ply", PLY("0 0 0\n1 0 0\n0 1\n0\n0 1 1\n3 0 1 2\n"), "face 0 has no corners"},
     {"test_mesh_file.ply", PLY("0 0 0\n1 0 0\n1 1 0\n0 1 0\n0\n"), "face 0 has 0 corners"},
@@ -118,7 +139,43 @@ START_TEST(a_mesh_file_is_read_or_refused_by_what_is_wrong_with_it) {
 }
 END_TEST
 
+// counts of dropped and near vertices and faces: see tool_mesh
+static const struct {
+  const char* text;
+  uint32_t vertices, triangles, degenerate, repeated, unused, near;
+} counted[] = {
+    {SQUARE_OBJ("v 5 5 5\nv 1 1 0\nf 1 2 3 4"), 4, 2, 0, 0, 2, 0},
+    {SQUARE_OBJ("v 1 1 -0\nv 0 0 0\nf 1 2 3\nf 5 4 6"), 4, 2, 0, 0, 0, 0},
+    {SQUARE_OBJ("v 1 1 0.000001\nv 0.000001 0 0\nf 1 2 3\nf 5 4 6"), 6, 2, 0, 0, 0, 2},
+    {SQUARE_OBJ("v 1.00005 0.99995 0.00005\nv 0.003 0 0\nf 1 2 3\nf 5 4 6"), 6, 2, 0, 0, 0, 1},
+    {SQUARE_OBJ("f 1 2 2\nf 1 2 3\nf 3 2 1\nf 2 3 1"), 3, 1, 1, 2, 1, 0},
+    {"v 5200000 0 0\nv 5200001 0 0\nv 5200001 1 0\nv 5200000 1 0\nf 1 2 3 4\n", 4, 2, 0, 0, 0, 0},
+};
+
+START_TEST(vertices_that_meet_are_one_and_those_that_nearly_do_are_counted) {
+  const char* path = "test_mesh_file.obj";
+  FILE* file = fopen(path, "wb");
+  ck_assert_ptr_nonnull(file);
+  ck_assert_int_ge(fputs(counted[_i].text, file), 0);
+  ck_assert_int_eq(fclose(file), 0);
+  tool_mesh mesh;
+  tool_message why;
+  const bool is_read = tool_mesh_load(path, &mesh, &why);
+  unlink(path);
+  if (!is_read) ck_abort_msg("%s", why.text);
+  ck_assert_uint_eq(mesh.vertex_count, counted[_i].vertices);
+  ck_assert_uint_eq(mesh.triangle_count, counted[_i].triangles);
+  ck_assert_uint_eq(mesh.degenerate_count, counted[_i].degenerate);
+  ck_assert_uint_eq(mesh.repeated_count, counted[_i].repeated);
+  ck_assert_uint_eq(mesh.unused_count, counted[_i].unused);
+  ck_assert_uint_eq(mesh.near_count, counted[_i].near);
+  tool_mesh_free(&mesh);
+}
+END_TEST
+
 SUITE(mesh_file) {
+  tcase_add_loop_test(tests, vertices_that_meet_are_one_and_those_that_nearly_do_are_counted, 0,
+                      (int)(sizeof counted / sizeof *counted));
   tcase_add_loop_test(tests, a_mesh_file_is_read_or_refused_by_what_is_wrong_with_it, 0,
                       (int)(sizeof cases / sizeof *cases));
 }

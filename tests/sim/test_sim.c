@@ -3,6 +3,7 @@
 #include <jansson.h>
 #include <math.h>
 #include <stdio.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "common/file_bytes.h"
@@ -265,8 +266,16 @@ START_TEST(what_cannot_be_run_is_refused_with_a_reason) {
       {"sheet", "size=1", "--set size: '1' is not a whole number from 2 to 4096", SIM_MISUSED},
       {"missing.json", NULL, "missing.json: No such file or directory", SIM_FAILED},
       {"./", NULL, "./: is not a regular file", SIM_FAILED},
+      {"test_sim_pipe.json", NULL, "test_sim_pipe.json: is not a regular file", SIM_FAILED},
+      {"test_sim_pipe.obj", NULL, "test_sim_pipe.obj: is not a regular file", SIM_FAILED},
       {"sheet", "size=200", "the scene has 40000 particles, and 30000 are the most", SIM_FAILED},
   };
+  // pipes without another end, for which a reader would wait
+  static const char* const pipes[] = {"test_sim_pipe.json", "test_sim_pipe.obj"};
+  for (size_t i = 0; i < 2; ++i) {
+    remove(pipes[i]);
+    require(mkfifo(pipes[i], 0600) == 0);
+  }
   for (size_t i = 0; i < sizeof cases / sizeof cases[0]; ++i) {
     sim_settings settings = sim_default_settings();
     sim_run* run = NULL;
@@ -278,6 +287,7 @@ START_TEST(what_cannot_be_run_is_refused_with_a_reason) {
     ck_assert_str_eq(why.text, cases[i].expected);
     ck_assert_ptr_null(run);
   }
+  for (size_t i = 0; i < 2; ++i) remove(pipes[i]);
 }
 END_TEST
 

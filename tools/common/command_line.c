@@ -1,5 +1,6 @@
 #include "common/command_line.h"
 
+#include <assert.h>
 #include <errno.h>
 #include <stdio.h>
 #include <string.h>
@@ -86,18 +87,31 @@ static bool take_word(const tool_syntax* syntax, void* settings, const char* wor
   return tool_because(why, "unexpected argument '%s'", word);
 }
 
+/* `index` is its place among the syntax's options. */
+static bool is_given_once(const tool_syntax* syntax, int index, bool given[MAX_OPTIONS],
+                          tool_message* why) {
+  const struct option* o = &syntax->options[index];
+  assert(index < MAX_OPTIONS);
+  if (o->has_arg == no_argument || o->val >= TOOL_OPTION_REPEATED) return true;
+  if (given[index]) return tool_because(why, "--%s is given twice", o->name);
+  return given[index] = true;
+}
+
 int tool_read_command_line(const tool_syntax* syntax, int argc, char** argv, void* settings) {
   tool_message why;
+  bool given[MAX_OPTIONS] = {false};
+  int index = 0;
   opterr = 0;
   optind = 0;  // 0 makes getopt start afresh, should it have run before
-  for (int option; (option = getopt_long(argc, argv, ":hV", syntax->options, NULL)) != -1;) {
+  for (int option; (option = getopt_long(argc, argv, ":hV", syntax->options, &index)) != -1;) {
     if (option == 'h') return print_help(syntax);
     if (option == 'V') return tool_print_version(), TOOL_EXIT_OK;
     if (option == '?' || option == ':') {
       explain(syntax, option, argv[optind - 1], &why);
       return fail_with_hint(syntax, &why);
     }
-    if (!syntax->take(settings, option, optarg, &why)) return fail_with_hint(syntax, &why);
+    if (!is_given_once(syntax, index, given, &why) || !syntax->take(settings, option, optarg, &why))
+      return fail_with_hint(syntax, &why);
   }
   for (; optind < argc; ++optind) {
     if (!take_word(syntax, settings, argv[optind], &why)) return fail_with_hint(syntax, &why);

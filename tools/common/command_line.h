@@ -21,6 +21,7 @@ enum {
   TOOL_OPTION_OUTPUT = 384,
   TOOL_OPTION_SOLVER = 448,
   TOOL_OPTION_OWN = 512,
+  TOOL_OPTION_REPEATED = 640, /* from here on an option may be given several times */
 };
 
 #define TOOL_COMMON_OPTIONS                                                \
@@ -37,8 +38,8 @@ typedef struct tool_syntax {
   bool (*take_word)(void* settings, const char* word, tool_message* why);
 } tool_syntax;
 
-/* Hands every option to syntax->take(), and then every other word to syntax->take_word(). Returns
- * TOOL_GO_ON, or what to exit with. */
+/* Hands every option to syntax->take(), and then every other word to syntax->take_word(). Refuses
+ * options that have a value and are given twice. Returns TOOL_GO_ON, or what to exit with. */
 int tool_read_command_line(const tool_syntax* syntax, int argc, char** argv, void* settings);
 
 /* Prints an error; returns TOOL_EXIT_ERROR. */

@@ -1,11 +1,16 @@
-/* A whole file in memory. */
+/* Files to read: opened, or whole in memory. */
 #ifndef TOOLS_COMMON_FILE_BYTES_H
 #define TOOLS_COMMON_FILE_BYTES_H
 
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdio.h>
 
 #include "common/message.h"
+
+/* Opens a regular file to read, and never waits for the other end of a pipe. NULL on failure;
+ * `why` does not name the file. Close it with fclose(). */
+FILE* tool_open_regular(const char* path, tool_message* why);
 
 typedef struct tool_bytes {
   char* text; /* [length], and a '\0' after it */

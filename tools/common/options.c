@@ -39,6 +39,18 @@ bool tool_parse_count(const char* option, const char* text, tool_range range, ui
                       range.lowest, range.highest);
 }
 
+bool tool_add_set(const char* assignment, size_t most, const char** sets, size_t* count,
+                  tool_message* why) {
+  const size_t length = strcspn(assignment, "=");
+  for (size_t i = 0; i < *count; ++i) {
+    if (strncmp(sets[i], assignment, length + 1) != 0) continue;
+    return tool_because(why, "--set %.*s is given twice", (int)length, assignment);
+  }
+  if (*count == most) return tool_because(why, "--set: more than %zu", most);
+  sets[(*count)++] = assignment;
+  return true;
+}
+
 bool tool_parse_number(const char* option, const char* text, double lowest, double highest,
                        double* value, tool_message* why) {
   char* end;

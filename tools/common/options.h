@@ -3,6 +3,7 @@
 #define TOOLS_COMMON_OPTIONS_H
 
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
 
 #include "common/message.h"
@@ -28,6 +29,10 @@ typedef struct tool_isa_list {
 /* A whole number within the range: digits only, so neither "-1", "1e3" nor " 4". */
 bool tool_parse_count(const char* option, const char* text, tool_range range, uint32_t* value,
                       tool_message* why);
+
+/* A NAME=VALUE, appended to a list of at most `most`; a name is set once. */
+bool tool_add_set(const char* assignment, size_t most, const char** sets, size_t* count,
+                  tool_message* why);
 
 /* A real number from `lowest` to `highest`. */
 bool tool_parse_number(const char* option, const char* text, double lowest, double highest,

@@ -14,11 +14,13 @@
 typedef struct tool_mesh_facts {
   size_t triangle_count; /* a face of n corners counts as n - 2 triangles */
   bool has_polygons;     /* faces of more than three corners */
+  size_t unused_count;   /* vertices of no face, where the library leaves them out */
   bool has_open_end; /* text whose last line has no end: all is there, but for a digit perhaps */
 } tool_mesh_facts;
 
-/* `why` gets the problem and its line, without the file's name. */
-bool tool_obj_check(const tool_bytes* file, tool_mesh_facts* facts, tool_message* why);
+/* `why` gets the problem and its line, without the file's name. That of OBJ leaves only vertices
+ * and faces of the text. */
+bool tool_obj_check(tool_bytes* file, tool_mesh_facts* facts, tool_message* why);
 bool tool_ply_check(const tool_bytes* file, tool_mesh_facts* facts, tool_message* why);
 
 #endif

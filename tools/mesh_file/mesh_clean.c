@@ -1,5 +1,6 @@
 #include "mesh_file/mesh_clean.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -88,14 +89,62 @@ static bool drop_unused(tool_mesh* mesh) {
     number_of[v] = kept_count++;
   }
   for (size_t i = 0; i < corner_count; ++i) mesh->triangles[i] = number_of[mesh->triangles[i]];
-  mesh->unused_count = mesh->vertex_count - kept_count;
+  mesh->unused_count += mesh->vertex_count - kept_count;
   mesh->vertex_count = kept_count;
   free(number_of);
   return true;
 }
 
+static double mean_edge(const tool_mesh* mesh) {
+  double sum = 0.0;
+  for (size_t i = 0; i < 3 * (size_t)mesh->triangle_count; ++i) {
+    const float* from = mesh->positions + 3 * (size_t)mesh->triangles[i];
+    const float* to = mesh->positions + 3 * (size_t)mesh->triangles[i % 3 < 2 ? i + 1 : i - 2];
+    double square = 0.0;
+    for (int k = 0; k < 3; ++k) {
+      const double difference = (double)to[k] - (double)from[k];
+      square += difference * difference;
+    }
+    sum += sqrt(square);
+  }
+  return sum / (3.0 * (double)mesh->triangle_count);
+}
+
+/* Marks vertices that have a cell of the grid with an earlier one. `shift`: bits of the axes along
+ * which the grid is moved by half a cell. */
+static bool mark_near(const tool_mesh* mesh, double cell, unsigned shift, bool* is_near) {
+  triple_set cells;
+  if (!triple_set_create(&cells, mesh->vertex_count)) return false;
+  for (uint32_t v = 0; v < mesh->vertex_count; ++v) {
+    uint32_t place[3];
+    for (unsigned k = 0; k < 3; ++k) {
+      const double x = (double)mesh->positions[3 * (size_t)v + k] / cell;
+      // numbers of cells repeat after 2^32
+      const double number = floor(x + 0.5 * (double)(shift >> k & 1));
+      place[k] = fabs(number) < 0x1p62 ? (uint32_t)(int64_t)number : 0;
+    }
+    const uint32_t count = cells.count;
+    if (triple_set_add(&cells, place) < count) is_near[v] = true;
+  }
+  triple_set_free(&cells);
+  return true;
+}
+
+/* Two vertices within half a cell along each axis have a common cell in one of the eight grids. */
+static bool count_near(tool_mesh* mesh) {
+  const double cell = 2e-4 * mean_edge(mesh);
+  bool* is_near = calloc(mesh->vertex_count, sizeof *is_near);
+  bool ok = is_near != NULL;
+  for (unsigned shift = 0; shift < 8 && ok && cell > 0.0; ++shift) {
+    ok = mark_near(mesh, cell, shift, is_near);
+  }
+  for (uint32_t v = 0; v < mesh->vertex_count && ok; ++v) mesh->near_count += is_near[v];
+  free(is_near);
+  return ok;
+}
+
 bool tool_mesh_clean(tool_mesh* mesh, tool_message* why) {
-  if (!weld(mesh) || !drop_faces(mesh) || !drop_unused(mesh)) {
+  if (!weld(mesh) || !drop_faces(mesh) || !drop_unused(mesh) || !count_near(mesh)) {
     return tool_because(why, "no memory to clean its mesh");
   }
   if (mesh->triangle_count == 0) return tool_because(why, "all its faces are degenerate");

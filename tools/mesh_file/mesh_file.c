@@ -8,6 +8,7 @@
 #include <strings.h>
 
 #include "common/file_bytes.h"
+#include "common/number.h"
 #include "mesh_file/gltf_read.h"
 #include "mesh_file/mesh_check.h"
 #include "mesh_file/mesh_clean.h"
@@ -99,6 +100,7 @@ static bool import(const tool_bytes* file, const char* extension, const tool_mes
                   copy_arrays(scene, facts, mesh, why);
   aiReleaseImport(scene);
   mesh->has_open_end = facts->has_open_end;
+  mesh->unused_count = (uint32_t)facts->unused_count;
   return ok;
 }
 
@@ -106,8 +108,9 @@ static bool import(const tool_bytes* file, const char* extension, const tool_mes
 
 static bool read_obj(const tool_bytes* file, const char* path, tool_mesh* mesh, tool_message* why) {
   tool_mesh_facts facts = {0};
+  tool_bytes kept = *file;
   (void)path;
-  return tool_obj_check(file, &facts, why) && import(file, "obj", &facts, mesh, why);
+  return tool_obj_check(&kept, &facts, why) && import(&kept, "obj", &facts, mesh, why);
 }
 
 static bool read_ply(const tool_bytes* file, const char* path, tool_mesh* mesh, tool_message* why) {
@@ -148,6 +151,28 @@ bool tool_mesh_load(const char* path, tool_mesh* mesh, tool_message* why) {
   if (load(path, mesh, &problem)) return true;
   tool_mesh_free(mesh);
   return tool_because(why, "%.300s: %.600s", path, problem.text);
+}
+
+void tool_mesh_warn(const char* name, const tool_mesh* mesh) {
+  if (mesh->has_open_end) {
+    tool_warn("%s: no line end after the last line: it may have been cut off there", name);
+  }
+  if (mesh->degenerate_count > 0) {
+    tool_warn("%s: dropped %u face%s with a vertex used twice", name, mesh->degenerate_count,
+              tool_plural(mesh->degenerate_count));
+  }
+  if (mesh->repeated_count > 0) {
+    tool_warn("%s: dropped %u repeated face%s", name, mesh->repeated_count,
+              tool_plural(mesh->repeated_count));
+  }
+  if (mesh->unused_count > 0) {
+    tool_warn("%s: dropped %u vert%s of no face", name, mesh->unused_count,
+              mesh->unused_count == 1 ? "ex" : "ices");
+  }
+  if (mesh->near_count > 0) {
+    tool_warn("%s: %u vert%s nearly where another one is, and not joined with it", name,
+              mesh->near_count, mesh->near_count == 1 ? "ex is" : "ices are");
+  }
 }
 
 void tool_mesh_free(tool_mesh* mesh) {

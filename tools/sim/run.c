@@ -3,6 +3,7 @@
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
+#include <strings.h>
 
 #include "common/clock.h"
 #include "common/lanes.h"
@@ -46,7 +47,7 @@ sim_settings sim_default_settings(void) {
 
 static bool ends_in(const char* name, const char* extension) {
   const size_t length = strlen(name), size = strlen(extension);
-  return length >= size && strcmp(name + length - size, extension) == 0;
+  return length >= size && strcasecmp(name + length - size, extension) == 0;
 }
 
 static bool is_mesh(const char* name) {

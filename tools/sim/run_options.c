@@ -21,7 +21,6 @@ enum {
   OPTION_AVERAGING_TIME,
   OPTION_TIME_SCALE,
   OPTION_REAL_TIME,
-  OPTION_SET,
   OPTION_FABRIC,
   OPTION_JSON,
   OPTION_MEASURES,
@@ -37,6 +36,7 @@ enum {
   OPTION_SAVE_AT,
   OPTION_RESTORE,
   OPTION_QUIET,
+  OPTION_SET = TOOL_OPTION_REPEATED,
 };
 
 static const struct option options[] = {
@@ -152,11 +152,7 @@ static bool parse_isa(const char* value, weft_isa* isa, tool_message* why) {
 }
 
 static bool add_set(sim_run_options* settings, const char* value, tool_message* why) {
-  if (settings->sim.set_count == SIM_MOST_SETS) {
-    return tool_because(why, "--set: more than %d", SIM_MOST_SETS);
-  }
-  settings->sets[settings->sim.set_count++] = value;
-  return true;
+  return tool_add_set(value, SIM_MOST_SETS, settings->sets, &settings->sim.set_count, why);
 }
 
 static bool set_fabric(sim_run_options* settings, const char* value, tool_message* why) {

@@ -1,6 +1,5 @@
 #include "sim/snapshot.h"
 
-#include <errno.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -250,8 +249,9 @@ sim_outcome sim_origin_read(const char* path, const char* name, sim_settings* se
                             sim_origin* origin, tool_message* why) {
   file_head head;
   *origin = (sim_origin){.texts = NULL};
-  FILE* file = fopen(path, "rb");
-  if (!file) return tool_because(why, "%s: %s", path, strerror(errno)), SIM_FAILED;
+  tool_message reason;
+  FILE* file = tool_open_regular(path, &reason);
+  if (!file) return tool_because(why, "%.300s: %.600s", path, reason.text), SIM_FAILED;
   const bool ok = read_beginning(file, path, &head, &origin->texts, why) &&
                   check_texts(&head, origin->texts, name, path, why);
   fclose(file);

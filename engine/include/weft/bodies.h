@@ -66,15 +66,17 @@ typedef struct weft_rod_def {
   /* direction of the first material axis at the origin, of any length; the part across the rod
    * counts; along the rod or 0 0 0 (default): any */
   float normal[3];
-  float twist; /* radians per metre, -1e6 to 1e6: of the frames as given, which else turn about
-                  the rod by no more than it bends; default 0 */
+  float twist; /* radians per metre, -1e6 to 1e6 and at most pi a segment: of the frames as given,
+                  which else turn about the rod by no more than it bends; default 0 */
   /* true (default): at rest as given; false: at rest with the curvatures and the twist of
    * `rest_strain` */
   bool keeps_shape;
-  float rest_strain[3]; /* k1', k2', t': radians per metre, -1e6 to 1e6; default 0 0 0: straight */
-  bool clamp_origin;    /* at the frame that it has, along the first segment; default false */
-  bool clamp_end;       /* default false */
-  uint32_t cookie;      /* private */
+  /* k1', k2', t': radians per metre, -1e6 to 1e6, together (the root of their squares) at most pi
+   * on the longest segment; an error has the index of the largest; default 0 0 0: straight */
+  float rest_strain[3];
+  bool clamp_origin; /* at the frame that it has, along the first segment; default false */
+  bool clamp_end;    /* default false */
+  uint32_t cookie;   /* private */
 } weft_rod_def;
 
 WEFT_API weft_rod_def weft_default_rod_def(void);

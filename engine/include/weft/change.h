@@ -3,10 +3,11 @@
  * Like all calls on one world, these are made between steps. Settings last until they are set
  * again; forces last one step. The same calls in the same order give the same bits. No call
  * allocates memory unless documented. */
-#ifndef WEFT_CHANGE_H
-#define WEFT_CHANGE_H
-
+#ifndef WEFT_WEFT_H
+// included alone: weft.h includes this file again, before others that need its types
 #include "weft/weft.h"
+#elif !defined(WEFT_CHANGE_H)
+#define WEFT_CHANGE_H
 
 #ifdef __cplusplus
 extern "C" {

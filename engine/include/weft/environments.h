@@ -63,8 +63,6 @@ WEFT_RESULT weft_scene_get_environment(const weft_scene* scene, uint32_t particl
 
 /* ---- world ----------------------------------------------------------------------------------- */
 
-typedef struct weft_wind_def weft_wind_def; /* of weft/change.h */
-
 /* State of an environment. */
 typedef struct weft_environment {
   float gravity[3];    /* metres per second squared */

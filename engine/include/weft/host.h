@@ -61,7 +61,12 @@ typedef struct weft_task {
 
 /* Runs a task to its end: it takes part in loops until the step is over or the next loop is more
  * than some 50 microseconds away. Does not block, nor throw. The task may be enqueued again before
- * this returns. */
+ * this returns.
+ *
+ * Each task accepted by enqueue() is run once at most, and not by the leading thread within
+ * enqueue(). A run that breaks this asserts in builds with assertions; in others it returns at
+ * once, and the leading thread goes on without help until the step is over, with the same bits.
+ * After the world is destroyed a second run is undefined. */
 static inline void weft_task_run(weft_task* task) {
   task->run(task);
 }
@@ -72,8 +77,7 @@ typedef struct weft_task_system {
   /* Called by the leading thread, inside a loop of a step, for each worker that is not there. True
    * if another thread is going to call weft_task_run(task) once, soon, late or never; false if
    * none is free, and the same is asked at a later loop. There are at most worker_count - 1 tasks
-   * of a world at a time. A call of weft_task_run() within enqueue() returns at once. NULL = no
-   * task system, the default */
+   * of a world at a time. NULL = no task system, the default */
   bool (*enqueue)(void* context, weft_task* task);
 } weft_task_system;
 

@@ -332,8 +332,9 @@ typedef struct weft_pleat {
  * Structural links come first, then bend links, both in the order in which the faces list the
  * edges. Opposite corners that an edge links already, or that coincide, get no bend link. A mesh
  * with a material has no bend links, as they would also resist stretching: see Bending. Rest
- * lengths are distances of the given positions. Arrays are read during weft_scene_add_mesh()
- * only. */
+ * lengths are distances of the given positions. Vertices are taken as they are: two at one place,
+ * as along seams of texture coordinates, are two particles without a link, and one of no triangle
+ * falls by itself. Arrays are read during weft_scene_add_mesh() only. */
 typedef struct weft_mesh_def {
   const float* positions;            /* metres, [vertex_count][3] */
   uint32_t vertex_count;             /* > 0 */

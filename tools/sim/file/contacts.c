@@ -237,6 +237,7 @@ static bool load_mesh(const sim_source* source, const sim_place* place, sim_coll
   const bool ok = path && tool_mesh_load(path, &mesh, &why);
   free(path);
   if (!ok) return sim_fault(source, &here, "%s", why.text);
+  tool_mesh_warn(collider->mesh_path, &mesh);
   collider->point_list = mesh.positions;
   collider->triangle_list = mesh.triangles;
   collider->def.points = mesh.positions;

@@ -34,7 +34,6 @@ enum {
   OPTION_PORT = TOOL_OPTION_OWN,
   OPTION_THREADS,
   OPTION_ISA,
-  OPTION_SET,
   OPTION_NO_OPEN,
   OPTION_RECORD,
   OPTION_REPLAY,
@@ -43,6 +42,7 @@ enum {
   OPTION_SIZE,
   OPTION_RATE,
   OPTION_PAGE,
+  OPTION_SET = TOOL_OPTION_REPEATED,
 };
 
 static const struct option options[] = {
@@ -123,9 +123,7 @@ static bool take(void* target, int option, const char* value, tool_message* why)
     case OPTION_ISA:
       return parse_isa(value, &all->isa, why);
     case OPTION_SET:
-      if (all->set_count == VIEW_MOST_SETS) return tool_because(why, "--set: too many");
-      all->sets[all->set_count++] = value;
-      return true;
+      return tool_add_set(value, VIEW_MOST_SETS, all->sets, &all->set_count, why);
     case OPTION_NO_OPEN:
       return all->no_open = true;
     case OPTION_RECORD:
