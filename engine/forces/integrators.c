@@ -154,6 +154,14 @@ void weft__integrators_begin(weft__integrators* integrators, const weft__step_co
 
 // ---- kick and drift ----
 
+// Displacement over the substep that constraints are solved for.
+static inline float solved_displacement(const axis* a, const weft__step_context* s, uint32_t i,
+                                        float inv_mass) {
+  if (s->solved_h == s->h) return a->vel[i] * s->h;
+  const float beyond = velocity_change(acceleration(a, i, inv_mass), s->solved_h - s->h);
+  return (a->vel[i] + beyond) * s->solved_h;
+}
+
 static void move_axis(const axis* a, const weft__step_context* s, float kept, float kick,
                       uint32_t begin, uint32_t end) {
   const float* inv_mass = s->particles->inv_mass;
@@ -164,7 +172,7 @@ static void move_axis(const axis* a, const weft__step_context* s, float kept, fl
     if (!(inv_mass[i] > 0.0f)) continue;
     const float kicked = velocity_change(acceleration(a, i, inv_mass[i]), kick * kick_share[i]);
     a->vel[i] = weft__clampf(a->vel[i] * kept + kicked, a->max_speed);
-    a->pos[i] = here + a->vel[i] * s->h;
+    a->pos[i] = here + solved_displacement(a, s, i, inv_mass[i]);
   }
 }
 
@@ -175,7 +183,7 @@ static void drift_axis(const axis* a, const weft__step_context* s, uint32_t begi
     a->prev[i] = here;
     if (!(s->particles->inv_mass[i] > 0.0f)) continue;
     a->vel[i] = a->drift[i];
-    a->pos[i] = here + a->vel[i] * s->h;
+    a->pos[i] = here + solved_displacement(a, s, i, s->particles->inv_mass[i]);
   }
 }
 
@@ -198,6 +206,37 @@ void weft__integrators_move(const weft__integrators* integrators, const weft__st
   }
 }
 
+// ---- partial substeps ----
+
+static void take_axis(const axis* a, const weft__step_context* s, uint32_t begin, uint32_t end) {
+  const float* inv_mass = s->particles->inv_mass;
+  const float rate = s->h / (s->solved_h * s->solved_h);
+  for (uint32_t i = begin; i < end; ++i) {
+    if (!(inv_mass[i] > 0.0f)) continue;
+    const float predicted = a->prev[i] + solved_displacement(a, s, i, inv_mass[i]);
+    a->vel[i] = weft__clampf(a->vel[i] + (a->pos[i] - predicted) * rate, a->max_speed);
+    a->pos[i] = a->prev[i] + a->vel[i] * s->h;
+  }
+}
+
+static void take_patches(void* context, weft__range patches, uint32_t worker) {
+  (void)worker;
+  const patch_args* t = context;
+  for (uint32_t patch = patches.begin; patch < patches.end; ++patch) {
+    const weft__range own = weft__step_particles(t->step, (weft__range){patch, patch + 1});
+    if (weft__step_is_paused(t->step, own.begin)) continue;
+    axis axes[3];
+    list_axes(t->integrators, t->step, own.begin, axes);
+    for (int k = 0; k < 3; ++k) take_axis(&axes[k], t->step, own.begin, own.end);
+  }
+}
+
+void weft__integrators_take_share(const weft__integrators* integrators,
+                                  const weft__step_context* step) {
+  patch_args t = {integrators, step};
+  weft__step_for_patches(step, take_patches, &t);
+}
+
 // ---- velocities at the end of the substep ----
 
 // Adds the change by constraints since the drift, and the second kick with the forces at the
@@ -213,7 +252,9 @@ static void end_axis(const axis* a, const weft__step_context* s, const scheme* r
       a->vel_lag[i] = 0.0f;
       continue;
     }
-    const float change = (a->pos[i] - (a->prev[i] + a->vel[i] * s->h)) * rate;
+    const float moved = a->pos[i] - (a->prev[i] + a->vel[i] * s->h);
+    const bool counts = s->solved_h == s->h || weft__is_more_than_rounding(moved, a->pos[i]);
+    const float change = counts ? moved * rate : 0.0f;
     const float kick = velocity_change(acceleration(a, i, inv_mass[i]), s->h);
     const float late = a->late == NULL ? r->second * kick : a->late[i];
     a->vel[i] = weft__clampf(a->vel[i] + change + late, a->max_speed);

@@ -63,6 +63,10 @@ void weft__integrators_destroy(weft__integrators* integrators);
 void weft__integrators_begin(weft__integrators* integrators, const weft__step_context* step);
 void weft__integrators_end(weft__integrators* integrators, const weft__step_context* step);
 
+/* Takes the share of a partial substep: see step/step_size.h. */
+void weft__integrators_take_share(const weft__integrators* integrators,
+                                  const weft__step_context* step);
+
 /* Stage in between: kick and drift of particles [begin, end). */
 void weft__integrators_move(const weft__integrators* integrators, const weft__step_context* step,
                             uint32_t begin, uint32_t end);

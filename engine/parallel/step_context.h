@@ -22,6 +22,7 @@ typedef struct weft__step_context {
   weft__range patches; /* of this process: see step/domain.h */
   weft__range own;     /* their particles */
   float h;             /* seconds of a substep */
+  float solved_h;      /* seconds, at least h, that constraints are solved for: see step_size.h */
   const weft__particles* particles;
   const weft__schedule* schedule;
   const weft__bounds* bounds;

@@ -1,8 +1,10 @@
 #include "step/moves.h"
 
+#include <math.h>
 #include <string.h>
 
 #include "base/memory.h"
+#include "base/min_max.h"
 
 weft__move* weft__moves_find(const weft__moves* moves, uint32_t particle) {
   if (moves->move_of == NULL) return NULL;
@@ -50,35 +52,80 @@ void weft__moves_cancel(weft__moves* moves, uint32_t particle) {
   moves->move_of[move->particle] = (uint32_t)(move - moves->moves);
 }
 
-// Interpolates in double precision, which represents the difference of any two floats without
-// overflow.
+// Position at the end of a substep. Interpolates in double precision, which represents the
+// difference of any two floats without overflow.
 static float interpolate(float start, float target, uint32_t part, uint32_t parts) {
   if (part == parts) return target;
   const double path = (double)target - (double)start;
   return (float)((double)start + path * (double)part / (double)parts);
 }
 
-void weft__moves_begin(const weft__moves* moves, const weft__particles* particles, uint32_t substep,
-                       uint32_t substeps) {
+// Displacement of a solved substep over the real one: a particle goes on at its speed, unless it
+// has just begun to move.
+static double extension(const weft__move* move, const weft__move_span* span, const float moved[3]) {
+  double moved_sq = 0.0;
+  double last_sq = 0.0;
+  for (int axis = 0; axis < 3; ++axis) {
+    const double last = (double)move->last[axis] * span->scale;
+    moved_sq += (double)moved[axis] * (double)moved[axis];
+    last_sq += last * last;
+  }
+  if (!(last_sq > moved_sq && moved_sq > 0.0)) return 1.0;
+  return weft__min(sqrt(last_sq / moved_sq), span->stretch);
+}
+
+static void extend(const weft__move* move, const weft__particles* particles,
+                   const weft__move_span* span) {
+  float moved[3];
+  for (int axis = 0; axis < 3; ++axis) {
+    moved[axis] = particles->pos[axis][move->particle] - move->before[axis];
+  }
+  const double factor = extension(move, span, moved);
+  for (int axis = 0; axis < 3; ++axis) {
+    particles->pos[axis][move->particle] =
+        (float)((double)move->before[axis] + factor * (double)moved[axis]);
+  }
+}
+
+void weft__moves_begin(const weft__moves* moves, const weft__particles* particles,
+                       const weft__move_span* span) {
   for (size_t m = 0; m < moves->count; ++m) {
     weft__move* move = &moves->moves[m];
     for (int axis = 0; axis < 3; ++axis) {
       float* pos = &particles->pos[axis][move->particle];
-      if (substep == 0) move->start[axis] = *pos;
-      move->before[axis] = particles->prev[axis][move->particle] = *pos;
-      *pos = interpolate(move->start[axis], move->target[axis], substep + 1, substeps);
+      float* prev = &particles->prev[axis][move->particle];
+      if (span->substep == 0) {
+        move->start[axis] = *pos;
+        move->last[axis] = *pos - *prev;
+      }
+      move->before[axis] = *prev = *pos;
+      *pos = interpolate(move->start[axis], move->target[axis], span->substep + 1, span->substeps);
+    }
+    if (span->stretch > 1.0) extend(move, particles, span);
+  }
+}
+
+void weft__moves_return(const weft__moves* moves, const weft__particles* particles,
+                        uint32_t substep, uint32_t substeps) {
+  for (size_t m = 0; m < moves->count; ++m) {
+    const weft__move* move = &moves->moves[m];
+    for (int axis = 0; axis < 3; ++axis) {
+      particles->pos[axis][move->particle] = particles->prev[axis][move->particle] =
+          interpolate(move->start[axis], move->target[axis], substep + 1, substeps);
     }
   }
 }
 
-void weft__moves_end(weft__moves* moves, const weft__particles* particles, float rate) {
+void weft__moves_end(weft__moves* moves, const weft__particles* particles, float rate,
+                     float stretch) {
   for (size_t m = 0; m < moves->count; ++m) {
     const weft__move* move = &moves->moves[m];
     const uint32_t i = move->particle;
     for (int axis = 0; axis < 3; ++axis) {
-      particles->prev[axis][i] = move->before[axis];
-      if (particles->velocity_block == NULL) continue;
-      particles->vel[axis][i] = (particles->pos[axis][i] - move->before[axis]) * rate;
+      const float moved = particles->pos[axis][i] - move->before[axis];
+      particles->prev[axis][i] =
+          stretch == 1.0f ? move->before[axis] : particles->pos[axis][i] - moved * stretch;
+      if (particles->velocity_block != NULL) particles->vel[axis][i] = moved * rate;
     }
   }
   moves->count = 0;

@@ -20,6 +20,7 @@ typedef struct weft__move {
   uint32_t particle; /* solver order */
   float start[3];    /* metres: position at the start of the step */
   float before[3];   /* metres: position at the start of the last substep */
+  float last[3];     /* metres: displacement in a substep of the last step */
   float target[3];   /* metres */
 } weft__move;
 
@@ -47,12 +48,27 @@ weft__move* weft__moves_find(const weft__moves* moves, uint32_t particle);
 /* Cancels the move of a particle, if it has one. */
 void weft__moves_cancel(weft__moves* moves, uint32_t particle);
 
-/* Moves each particle with a target to its position at the end of substep `substep`, from 0. */
-void weft__moves_begin(const weft__moves* moves, const weft__particles* particles, uint32_t substep,
-                       uint32_t substeps);
+/* Substep of a step. */
+typedef struct weft__move_span {
+  uint32_t substep;  /* from 0 */
+  uint32_t substeps; /* in the step */
+  double stretch;    /* substep that constraints are solved for over this one: see step_size.h */
+  double scale;      /* the same over that of the last displacement */
+} weft__move_span;
 
-/* Ends the step: all particles have arrived. `rate`: 1 / substep, 1/seconds. */
-void weft__moves_end(weft__moves* moves, const weft__particles* particles, float rate);
+/* Moves each particle with a target to its position at the end of the substep; of a partial
+ * substep, to where it would be at the end of the whole one. */
+void weft__moves_begin(const weft__moves* moves, const weft__particles* particles,
+                       const weft__move_span* span);
+
+/* Moves the particles back to their positions at the end of a partial substep. */
+void weft__moves_return(const weft__moves* moves, const weft__particles* particles,
+                        uint32_t substep, uint32_t substeps);
+
+/* Ends the step: all particles have arrived. `rate`: 1 / substep, 1/seconds; `stretch`: as in the
+ * span. */
+void weft__moves_end(weft__moves* moves, const weft__particles* particles, float rate,
+                     float stretch);
 
 /* Visits the state; memory must be reserved for a load. */
 void weft__moves_visit(weft__moves* moves, weft__archive* archive, uint32_t particle_count);

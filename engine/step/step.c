@@ -9,6 +9,7 @@
 #include "step/bounds.h"
 #include "step/contacts.h"
 #include "step/external_forces.h"
+#include "step/partial_substep.h"
 #include "step/rotation.h"
 #include "step/skin.h"
 #include "step/step_size.h"
@@ -85,20 +86,29 @@ static void solve_all_contacts(weft__stepper* stepper, const weft__step_context*
   solve_contacts(stepper, &all);
 }
 
+// Takes the part of a substep of another length that constraints have been solved for.
+static void take_share(weft__stepper* stepper, const weft__step_context* step) {
+  weft__partial_substep_take(stepper, step);
+  weft__moves_return(&stepper->moves, &stepper->particles, step->substep, step->substeps);
+}
+
 // One substep. The direct solver follows the sweeps and corrects what they have done to trees
 // attached to cloth. Velocities follow everything that moves particles.
 static void take_substep(weft__stepper* stepper, const weft__step_context* step) {
   const weft__domain* domain = stepper->domain;
   const bool has_rotation = stepper->particles.rotation_block != NULL;
+  const bool is_partial = step->solved_h > step->h;
   weft__domain_exchange(domain, WEFT__EXCHANGE_ANCHORS, 0);
   if (stepper->integrators.on) begin_velocities(stepper, step);
   if (has_rotation) weft__rotation_begin(step);
   if (weft__contacts_act(&stepper->contacts)) weft__contacts_begin_substep(stepper, step);
+  if (is_partial) weft__partial_substep_begin(stepper, step);
   weft__profile_begin_stage(&stepper->profile, WEFT_STAGE_LINKS);
   weft__sweep(stepper, step);
   if (stepper->trees.tree_count > 0) solve_trees(stepper, step);
   if (stepper->rods.rod_count > 0) solve_rods(stepper, step);
   if (stepper->particles.pull_block != NULL) weft__average_pulls(stepper, step);
+  if (is_partial) take_share(stepper, step);
   if (stepper->skin.on) weft__skin_solve(&stepper->skin, step);
   if (domain != NULL && domain->solves_all_contacts) {
     solve_all_contacts(stepper, step);
@@ -108,12 +118,18 @@ static void take_substep(weft__stepper* stepper, const weft__step_context* step)
   if (stepper->integrators.on) end_velocities(stepper, step);
   if (has_rotation) weft__rotation_end(step);
   if (stepper->schedule.can_tear) tear(stepper, step);
+  if (is_partial) weft__partial_substep_end(stepper, step);
 }
 
 // Start of a substep in which pinned particles move or whose length is new.
 static void begin_substep(weft__stepper* stepper, uint32_t substep) {
   if (substep > 0) weft__step_size_settle(stepper);
-  weft__moves_begin(&stepper->moves, &stepper->particles, substep, stepper->substeps);
+  const weft__physics* physics = &stepper->physics;
+  const weft__move_span span = {.substep = substep,
+                                .substeps = stepper->substeps,
+                                .stretch = physics->solved_h / physics->h,
+                                .scale = physics->solved_h / physics->last_h};
+  weft__moves_begin(&stepper->moves, &stepper->particles, &span);
   if (stepper->moves.count > 0)
     weft__attachments_update_anchors(&stepper->attachments, &stepper->particles);
 }
@@ -208,10 +224,14 @@ static void run(weft__stepper* stepper, uint64_t count, bool is_changed) {
 }
 
 static void take_changed_step(weft__stepper* stepper) {
+  weft__float_mode mode = weft__float_mode_enter();
+  weft__step_size_set(stepper, stepper->physics.h);
+  weft__float_mode_leave(&mode);
   run(stepper, 1, true);
-  weft__moves_end(&stepper->moves, &stepper->particles, (float)(1.0 / stepper->physics.h));
-  const weft__float_mode mode = weft__float_mode_enter();
-  weft__step_size_settle(stepper);
+  mode = weft__float_mode_enter();
+  weft__moves_end(&stepper->moves, &stepper->particles, (float)(1.0 / stepper->physics.h),
+                  (float)(1.0 / weft__step_size_share(stepper)));
+  weft__step_size_end_step(stepper);
   weft__float_mode_leave(&mode);
   end_step(stepper);
 }
@@ -220,9 +240,12 @@ static void run_all(weft__stepper* stepper, uint64_t count) {
   begin_step(stepper);
   prepare(stepper);
   weft__external_forces_prepare(stepper);
-  const bool is_changed = stepper->moves.count > 0 || !weft__step_size_is_constant(stepper);
-  if (is_changed) take_changed_step(stepper);
-  run(stepper, is_changed ? count - 1 : count, false);
+  while (count > 0 && (stepper->moves.count > 0 || !weft__step_size_is_constant(stepper))) {
+    take_changed_step(stepper);
+    --count;
+  }
+  run(stepper, count, false);
+  if (count > 0) stepper->physics.error_h = stepper->physics.h;
   weft__worker_pool_end(stepper->pool);
 }
 

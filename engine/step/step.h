@@ -23,8 +23,9 @@
  *
  * Patches and trees of paused environments are skipped: see step/pause.h.
  *
- * A step in which pinned particles move, or the first one of another length, runs separately, and
- * each of its substeps begins with a stage of its own: see step/moves.h and step/step_size.h. */
+ * A step in which pinned particles move, or of another length, runs separately, and each of its
+ * substeps begins with a stage of its own: see step/moves.h and step/step_size.h. A partial substep
+ * has three more: see step/partial_substep.h. */
 #ifndef WEFT_STEP_STEP_H
 #define WEFT_STEP_STEP_H
 
@@ -50,6 +51,7 @@
 #include "step/domain.h"
 #include "step/grips.h"
 #include "step/moves.h"
+#include "step/partial_substep.h"
 #include "step/pause.h"
 #include "step/profile.h"
 #include "step/residual.h"
@@ -124,9 +126,10 @@ typedef struct weft__stepper {
   weft__attachments attachments; /* state: reach, infinite where an attachment has ended */
   weft__integrators integrators;
   weft__forces forces; /* state: wind, drift and time of its gusts, leaks of pressure, has_added */
-  weft__pauses pause;  /* scratch of the steps of worlds with paused environments */
-  const weft__domain* domain; /* part of this process; NULL: all of the world */
-  bool weighed;               /* the masses of the levels are up to date; calls clear it */
+  weft__partial_substeps partial; /* scratch of substeps that are part of a longer one */
+  weft__pauses pause;             /* scratch of the steps of worlds with paused environments */
+  const weft__domain* domain;     /* part of this process; NULL: all of the world */
+  bool weighed;                   /* the masses of the levels are up to date; calls clear it */
 
   /* state: materials, colliders, events; caches: pairs, impulses, displacements, neighbour lists */
   weft__contacts contacts;
@@ -165,7 +168,7 @@ void weft__stepper_run(weft__stepper* stepper, uint64_t count);
 
 /* Force of a constraint over its multiplier, 1/seconds^2: 1 / h^2 unless forces are averaged. */
 static inline double weft__inv_step_sq(const weft__stepper* stepper) {
-  return weft__physics_inv_step_sq(&stepper->physics, stepper->physics.h);
+  return weft__physics_inv_step_sq(&stepper->physics, stepper->physics.solved_h);
 }
 
 /* Memory of a worker for the records of a patch. */
@@ -182,6 +185,7 @@ static inline weft__step_context weft__stepper_context(weft__stepper* stepper) {
       .patches = domain != NULL ? domain->patches : (weft__range){0, stepper->schedule.patch_count},
       .own = domain != NULL ? domain->particles : (weft__range){0, stepper->particles.count},
       .h = (float)stepper->physics.h,
+      .solved_h = (float)stepper->physics.solved_h,
       .particles = &stepper->particles,
       .schedule = &stepper->schedule,
       .bounds = &stepper->bounds,

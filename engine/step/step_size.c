@@ -1,6 +1,14 @@
 #include "step/step_size.h"
 
+#include "base/min_max.h"
+
 #include <string.h>
+
+// Fall of the length that constraints are solved for, per length of the substeps that are taken.
+// What hangs loosely rises as it stiffens, the slower the longer that takes.
+#define DECAY (1.0 / 256.0)
+// Seconds: in a shorter substep the rounding of positions is a velocity of millimetres a second.
+#define SHORTEST (1.0 / 8192.0)
 
 // e^-x for x >= 0 as (1 + x / 1024)^-1024: only operations with identical results on all machines.
 static double decay(double x) {
@@ -22,20 +30,26 @@ weft__motion weft__step_size_motion(const weft__physics* physics) {
 
 // Factors of the averaged pulls, which are forces times the square of the last substep.
 static void set_pull_factors(weft__motion* motion, const weft__physics* physics) {
-  const double past = weft__physics_past_share(physics, physics->h);
-  const double ratio = physics->h / physics->last_h;
+  const double past = weft__physics_past_share(physics, physics->solved_h);
+  const double fresh = weft__physics_past_share(physics, physics->h);
+  const double ratio = physics->solved_h / physics->last_h;
   motion->pull_share = (float)(past * ratio * ratio);
-  motion->pull_kept = (float)((1.0 - past) * ratio * ratio);
-  motion->pull_gain = (float)(past / (1.0 - past));
+  motion->pull_kept = (float)((1.0 - fresh) * ratio * ratio);
+  motion->pull_gain = (float)(fresh / (1.0 - past));
 }
 
 // The same, also for the first substep of a new length.
 static weft__motion motion_of(const weft__stepper* stepper, const weft__physics* physics) {
-  weft__motion motion = weft__step_size_motion(physics);
+  const bool has_velocities = stepper->integrators.on;
+  weft__physics solved = *physics;
+  // worlds with velocity columns integrate over the substep that is taken
+  if (!has_velocities) solved.h = physics->solved_h;
+  weft__motion motion = weft__step_size_motion(&solved);
   set_pull_factors(&motion, physics);
-  // worlds with velocity columns need no scaling
-  if (weft__step_size_is_constant(stepper) || stepper->integrators.on) return motion;
-  motion.kept = (float)((double)motion.kept * (physics->h / physics->last_h));
+  if (weft__step_size_is_constant(stepper) || has_velocities) return motion;
+  const double ratio = physics->solved_h / physics->last_h;
+  motion.kept = (float)((double)motion.kept * ratio);
+  motion.part_kept = (float)(decay((double)physics->damping * physics->h) * ratio);
   return motion;
 }
 
@@ -67,16 +81,41 @@ static void set_inv_step_sq(weft__stepper* stepper, double inv_step_sq) {
 void weft__step_size_set(weft__stepper* stepper, double h) {
   weft__physics* physics = &stepper->physics;
   physics->h = h;
+  physics->solved_h = weft__max(h, physics->error_h);
   // multipliers are tension times h^2
   stepper->trees.multiplier_scale = stepper->rods.multiplier_scale =
-      weft__physics_inv_step_sq(physics, physics->last_h) / weft__physics_inv_step_sq(physics, h);
+      weft__physics_inv_step_sq(physics, physics->last_h) / weft__inv_step_sq(stepper);
   set_inv_step_sq(stepper, weft__inv_step_sq(stepper));
   weft__step_size_update_motion(stepper);
 }
 
+bool weft__step_size_prepare(weft__stepper* stepper) {
+  return stepper->integrators.on ||
+         weft__partial_substeps_prepare(&stepper->partial, stepper->particles.count);
+}
+
+void weft__step_size_vary(weft__stepper* stepper, double h) {
+  weft__step_size_hold(stepper, SHORTEST);
+  weft__step_size_set(stepper, h);
+}
+
+void weft__step_size_hold(weft__stepper* stepper, double h) {
+  stepper->physics.error_h = weft__max(stepper->physics.error_h, h);
+}
+
 void weft__step_size_settle(weft__stepper* stepper) {
-  if (weft__step_size_is_constant(stepper)) return;
-  stepper->physics.last_h = stepper->physics.h;
+  if (stepper->physics.last_h == stepper->physics.solved_h) return;
+  stepper->physics.last_h = stepper->physics.solved_h;
   stepper->trees.multiplier_scale = stepper->rods.multiplier_scale = 1.0;
   weft__step_size_update_motion(stepper);
+}
+
+void weft__step_size_end_step(weft__stepper* stepper) {
+  weft__physics* physics = &stepper->physics;
+  const double fallen = physics->error_h - DECAY * physics->h * (double)stepper->substeps;
+  weft__step_size_settle(stepper);
+  physics->taken_h = physics->h;
+  physics->error_h = weft__step_size_is_constant(stepper)
+                         ? physics->h
+                         : weft__max(physics->h, weft__max(fallen, SHORTEST));
 }

@@ -2,18 +2,37 @@
  * and the scaled compliance of links.
  *
  * A particle's velocity is the difference of its current and its previous position, which are one
- * substep apart. The first substep of another length h' scales the difference by h' / h; from the
- * second on both have the new length. The first one therefore runs as a stage of its own:
- *
- *     substeps   |----- h -----|----- h -----|-- h' --|-- h' --|
- *     kept                            1         h'/h      1         without damping
+ * substep apart. In the first substep of another length the difference is scaled:
  *
  *     x' = x + (x - x_before) h' / h + a h'^2
  *
  * (time-corrected Verlet; Dummer 2005, "A simple time-corrected Verlet integration method", in the
  * form in which a velocity (x - x_before) / h becomes v + a h': forces, like links, act over the
  * substep that is taken. With h' (h + h') / 2 in place of h'^2 free fall would be more exact, and a
- * body hanging at rest would jump at each change, as its links do not know h.) */
+ * body hanging at rest would jump at each change, as its links do not know h.)
+ *
+ * Substeps of h leave errors e ~ g h^2 in constraints, as sweeps do not converge and positions
+ * round. A shorter substep h' would correct them all the same, at the speed e / h', which the next
+ * long one would multiply by h / h'. So constraints are never solved for a substep that is shorter
+ * than the one that left their errors. A shorter one is *partial*: its share r of that long one, H,
+ * is taken, of the change of velocity in particular:
+ *
+ *     velocity   v ........ v + r (V - v)         constraints solved for H: V
+ *     position   x ......... x + h' v'            r = h' / H
+ *                |--- h' ---|
+ *                |------------- H -------------|
+ *
+ * What rests for H rests for h', whatever its errors; free particles move as ever; and a constraint
+ * is a spring of period 2 pi H and half the critical damping, stable for all r. Contacts come
+ * after, and hold positions at the end of h'. Previous positions are stored as of one H ago: as of
+ * h' ago they would round velocities to 1e-7 x / h'.
+ *
+ * After long substeps H falls slowly to the length of those that are taken, and errors with it;
+ * from then on steps are plain again. Remainders of whole steps are parts of these.
+ *
+ * Rejected: h' for all, with a correction of positions at the change. One sweep, or ten, removes a
+ * small part of the error of a large cloth. Likewise the share r^2 of the displacement by
+ * constraints in h': what is solved exactly, as ropes are, would sag by g H^2. */
 #ifndef WEFT_STEP_STEP_SIZE_H
 #define WEFT_STEP_STEP_SIZE_H
 
@@ -24,13 +43,31 @@
  * keeps its weight. */
 weft__motion weft__step_size_motion(const weft__physics* physics);
 
+/* Allocates the memory that substeps of changing lengths need. False if out of memory. */
+bool weft__step_size_prepare(weft__stepper* stepper);
+
 /* Sets the substep in seconds; velocities are preserved. */
 void weft__step_size_set(weft__stepper* stepper, double h);
 
-/* True if the next substep is as long as the last one. */
+/* The same for a world whose steps vary: it needs memory. */
+void weft__step_size_vary(weft__stepper* stepper, double h);
+
+/* True if the next substep is as long as the last one, and not partial. */
 static inline bool weft__step_size_is_constant(const weft__stepper* stepper) {
-  return stepper->physics.h == stepper->physics.last_h;
+  const weft__physics* physics = &stepper->physics;
+  return physics->h == physics->last_h && physics->error_h <= physics->h;
 }
+
+/* Share of the solved substep that is taken, above 0, at most 1. */
+static inline double weft__step_size_share(const weft__stepper* stepper) {
+  return stepper->physics.h / stepper->physics.solved_h;
+}
+
+/* Lets constraints of the next steps be solved for at least h seconds; set the step after it. */
+void weft__step_size_hold(weft__stepper* stepper, double h);
+
+/* Ends a step whose length is new, or whose substeps are partial. */
+void weft__step_size_end_step(weft__stepper* stepper);
 
 /* Records that a substep of the present length has been taken. */
 void weft__step_size_settle(weft__stepper* stepper);

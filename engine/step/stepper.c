@@ -93,7 +93,7 @@ static bool create_environments(weft__stepper* stepper) {
 
 static bool create_tables(weft__stepper* stepper, const weft_scene* scene, uint8_t* solver) {
   if (!create_constraints(stepper, scene, solver) || !create_environments(stepper)) return false;
-  stepper->physics.last_h = stepper->physics.h;
+  stepper->physics.last_h = stepper->physics.taken_h = stepper->physics.h;
   weft__step_size_set(stepper, stepper->physics.h);
   return load_particles(&stepper->particles, &stepper->schedule, scene) &&
          (!(stepper->physics.averaging_time > 0.0) ||
@@ -181,6 +181,7 @@ void weft__stepper_destroy(weft__stepper* stepper) {
   weft__schedule_destroy(&stepper->schedule);
   weft__spans_destroy(stepper->profile.spans);
   weft__pause_destroy(&stepper->pause);
+  weft__partial_substeps_destroy(&stepper->partial);
   weft__free(stepper->environments);
   weft__free(stepper->records);
   weft__free(stepper->has_torn);
@@ -196,7 +197,7 @@ size_t weft__stepper_bytes(const weft__stepper* stepper) {
          stepper->residual.bytes + stepper->sleep.bytes + records +
          stepper->schedule.patch_count * sizeof(*stepper->has_torn) +
          weft__levels_bytes(&stepper->levels) + stepper->trees.bytes + stepper->rods.bytes +
-         stepper->attachments.bytes + stepper->pause.bytes +
+         stepper->attachments.bytes + stepper->pause.bytes + stepper->partial.bytes +
          stepper->schedule.environment_count * sizeof(*stepper->environments) +
          stepper->moves.bytes + stepper->grips.bytes + stepper->skin.bytes + stepper->bounds.bytes +
          weft__contacts_bytes(&stepper->contacts) + stepper->integrators.bytes +

@@ -2,6 +2,7 @@
 #ifndef WEFT_TABLES_PARTICLES_H
 #define WEFT_TABLES_PARTICLES_H
 
+#include <math.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -127,6 +128,11 @@ void weft__particles_stop(const weft__particles* particles, uint32_t particle);
 /* Displacement of a substep, metres: 0 if the position is the same to the bit. */
 static inline float weft__displacement(float pos, float prev, float carried) {
   return pos == prev ? 0.0f : pos - prev + carried;
+}
+
+/* True if a displacement to a position is more than the rounding of a few operations on it. */
+static inline bool weft__is_more_than_rounding(float displacement, float position) {
+  return fabsf(displacement) > 0x1p-22f * fabsf(position);
 }
 
 /* Velocity of a particle in metres per second; rate: 1 / seconds of a substep. */

@@ -12,13 +12,18 @@ typedef struct weft__physics {
   float max_speed[3];    /* metres per second along each axis */
   double averaging_time; /* seconds; 0 = forces of constraints are not averaged: see average.inl */
   double h;              /* seconds of a substep */
-  double last_h;         /* seconds of the last substep: between current and previous positions */
-  bool is_plane;         /* particles are in the plane z = 0 */
+  /* seconds of the substep that constraints are solved for, at least h: see step_size.h */
+  double solved_h;
+  double last_h;  /* likewise, of the last one: between current and previous positions */
+  double taken_h; /* seconds of the last substep, at most last_h */
+  double error_h; /* seconds: the present errors of constraints are due to it; 0 = there are none */
+  bool is_plane;  /* particles are in the plane z = 0 */
 } weft__physics;
 
 /* Constants of the integration of one substep, derived from them. */
 typedef struct weft__motion {
   float kept;            /* share of the velocity left by damping */
+  float part_kept;       /* likewise, in a partial substep: see step_size.h */
   float displacement[3]; /* metres: acceleration times the substep squared */
   float reach[3];        /* metres: maximum displacement along each axis */
   float step_squared;    /* seconds squared: factor of force over mass */

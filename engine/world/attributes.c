@@ -178,7 +178,9 @@ static void read_items(void* context, weft__range items, uint32_t worker) {
 // step is extrapolated.
 static void set_interpolation(read_job* job, float interpolation) {
   job->is_between = interpolation != 1.0f;
-  job->amount = 1.0f - (1.0f - interpolation) * (float)job->world->stepper.substeps;
+  const weft__physics* physics = &job->world->stepper.physics;
+  const float part = (float)(physics->taken_h / physics->last_h);
+  job->amount = 1.0f - (1.0f - interpolation) * part * (float)job->world->stepper.substeps;
 }
 
 // ---- ranges of one attribute ----

@@ -97,11 +97,12 @@ weft_result weft__snapshot_open(const weft_world* world, weft__snapshot_kind kin
 // Memory that state needs and that a world may lack. It changes nothing to have it.
 typedef struct memory_needs {
   uint64_t moves, held;
-  bool forces, rotation, removed, touch, radii, follows, airs, pause, rest_lengths, compliances,
-      skin;
+  bool forces, rotation, removed, touch, radii, follows, airs, pause, partial, rest_lengths,
+      compliances, skin;
 } memory_needs;
 
-static memory_needs needs_of(const weft__stepper* stepper) {
+static memory_needs needs_of(const weft_world* world) {
+  const weft__stepper* stepper = &world->stepper;
   memory_needs needs;
   // padding too is saved
   memset(&needs, 0, sizeof(needs));
@@ -114,6 +115,8 @@ static memory_needs needs_of(const weft__stepper* stepper) {
   needs.radii = stepper->bounds.radius_block != NULL;
   needs.airs = stepper->forces.airs != NULL;
   needs.pause = stepper->pause.block != NULL;
+  needs.partial =
+      world->fixed_step.remainder == WEFT_REMAINDER_STEP || !weft__step_size_is_constant(stepper);
   needs.rest_lengths = stepper->schedule.is_spread[WEFT__VALUE_REST_LENGTH];
   needs.compliances = stepper->schedule.is_spread[WEFT__VALUE_COMPLIANCE];
   needs.follows = weft__levels_are_tearable(&stepper->levels);
@@ -136,6 +139,7 @@ static bool allocate(weft__stepper* stepper, const memory_needs* needs) {
          (!needs->touch || weft__bounds_add_contacts(&stepper->bounds, count)) &&
          (!needs->radii || weft__bounds_add_radii(&stepper->bounds, count)) &&
          (!needs->airs || weft__forces_add_airs(&stepper->forces)) &&
+         (!needs->partial || weft__step_size_prepare(stepper)) &&
          (!needs->pause || weft__pause_prepare(&stepper->pause, count)) &&
          (!needs->rest_lengths ||
           weft__link_values_spread(&stepper->schedule, WEFT__VALUE_REST_LENGTH)) &&
@@ -148,7 +152,7 @@ static bool allocate(weft__stepper* stepper, const memory_needs* needs) {
 }
 
 static void visit_memory(weft__archive* archive, weft_world* world) {
-  memory_needs needs = needs_of(&world->stepper);
+  memory_needs needs = needs_of(world);
   WEFT__ARCHIVE_VALUE(archive, needs);
   const uint64_t count = world->stepper.particles.count;
   if (!weft__archive_expect(archive, needs.moves <= count && needs.held <= count)) return;
@@ -242,6 +246,10 @@ static void visit_physics(weft__archive* archive, weft_world* world) {
   WEFT__ARCHIVE_VALUE(archive, s->physics.max_speed);
   WEFT__ARCHIVE_VALUE(archive, s->physics.h);
   WEFT__ARCHIVE_VALUE(archive, s->physics.last_h);
+  WEFT__ARCHIVE_VALUE(archive, s->physics.taken_h);
+  WEFT__ARCHIVE_VALUE(archive, s->physics.error_h);
+  const bool has_memory = s->integrators.on || s->partial.block != NULL;
+  (void)weft__archive_expect(archive, has_memory || weft__step_size_is_constant(s));
   WEFT__ARCHIVE_VALUE(archive, s->torn_count);
   WEFT__ARCHIVE_VALUE(archive, s->sweep_count);
   WEFT__ARCHIVE_VALUE(archive, s->last_residual);

@@ -5,12 +5,13 @@
 #include "world/world.h"
 
 static void set_substep(weft_world* world, int64_t step_ns) {
-  weft__step_size_set(&world->stepper, weft__substep_length(world, step_ns));
+  weft__step_size_vary(&world->stepper, weft__substep_length(world, step_ns));
 }
 
 // Takes the remainder as one shorter step.
 static void take_remainder(weft_world* world, int64_t remainder_ns) {
   if (remainder_ns == 0) return;
+  weft__step_size_hold(&world->stepper, weft__substep_length(world, world->fixed_step.step_ns));
   set_substep(world, remainder_ns);
   weft_world_step(world, 1);
   set_substep(world, world->fixed_step.step_ns);
@@ -46,6 +47,8 @@ static weft_result set_step(weft_world* world, int64_t step_ns) {
   WEFT__TRY(weft__check_step_ns(step_ns, "step_ns"));
   const int64_t max_elapsed = world->fixed_step.max_elapsed_ns;
   WEFT__FAIL_IF(max_elapsed != 0 && step_ns > max_elapsed, WEFT_ERROR_RANGE, "step_ns");
+  if (step_ns == world->fixed_step.step_ns) return weft__ok();
+  WEFT__FAIL_IF(!weft__step_size_prepare(&world->stepper), WEFT_ERROR_OUT_OF_MEMORY, "world");
   world->fixed_step.step_ns = step_ns;
   set_substep(world, step_ns);
   return weft__ok();
@@ -59,6 +62,7 @@ static weft_result set_substeps(weft_world* world, uint32_t substeps) {
   WEFT__FAIL_IF(world == NULL, WEFT_ERROR_NULL, "world");
   WEFT__FAIL_IF(substeps < 1 || substeps > WEFT__MAX_SUBSTEPS, WEFT_ERROR_RANGE, "substeps");
   if (substeps == world->stepper.substeps) return weft__ok();
+  WEFT__FAIL_IF(!weft__step_size_prepare(&world->stepper), WEFT_ERROR_OUT_OF_MEMORY, "world");
   world->stepper.substeps = substeps;
   weft__update_skin_blends(world);
   set_substep(world, world->fixed_step.step_ns);

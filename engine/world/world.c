@@ -11,6 +11,7 @@
 #include "parallel/cpus.h"
 #include "parallel/threads.h"
 #include "scene/fingerprint.h"
+#include "step/step_size.h"
 #include "world/solver_choice.h"
 
 #define COOKIE 0x303dcafeu
@@ -332,6 +333,7 @@ static bool fill_world(weft_world* world, const weft_world_def* given, const wef
       !weft__stepper_create(stepper, scene) || !start_workers(world)) {
     return false;
   }
+  if (def.remainder == WEFT_REMAINDER_STEP && !weft__step_size_prepare(stepper)) return false;
   world->fingerprint = weft__scene_fingerprint(scene, &stepper->schedule);
   return true;
 }

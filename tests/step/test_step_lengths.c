@@ -163,6 +163,27 @@ START_TEST(with_a_remainder_step_all_time_is_flown) {
 }
 END_TEST
 
+START_TEST(a_velocity_outlasts_steps_of_a_microsecond) {
+  weft_world_def def = def_without_damping(1 + (uint32_t)_i);
+  memset(def.gravity, 0, sizeof(def.gravity));
+  weft_world* world = new_lone_particle(&def);
+  const float velocity[3] = {0.3f, -0.02f, 0.001f};
+  const float place[3] = {8.0f, -8.0f, 8.0f};
+  flight f = {.position = {8.0, -8.0, 8.0}, .velocity = {0.3, -0.02, 0.001}};
+  place_particle(world, 0, place, velocity);
+  weft_world_step(world, 1);
+  fly(&f, def.gravity, def.step_ns, def.substeps);
+  for (int step = 0; step < 100; ++step) {
+    const int64_t step_ns = step % 5 == 4 ? 30000000 : 1000;
+    expect_ok(weft_world_set_step(world, step_ns));
+    weft_world_step(world, 1);
+    fly(&f, def.gravity, step_ns, def.substeps);
+    expect_flight(world, &f, 1e-4);
+  }
+  weft_world_destroy(&world);
+}
+END_TEST
+
 // ---- reading between two steps of different lengths ----
 
 START_TEST(a_new_step_changes_nothing_that_is_read_before_it_is_taken) {
@@ -226,6 +247,35 @@ START_TEST(a_velocity_that_is_set_between_two_lengths_is_read_back_and_flown) {
   weft_world_step(world, 5);
   for (int step = 0; step < 5; ++step) fly(&f, def.gravity, 4000000, def.substeps);
   expect_flight(world, &f, 1e-4);
+  weft_world_destroy(&world);
+}
+END_TEST
+
+static float x_of(const weft_world* world) {
+  float position[3];
+  expect_ok(weft_world_get_positions(world, 0, 1, position));
+  return position[0];
+}
+
+START_TEST(positions_are_interpolated_over_the_step_that_was_taken) {
+  weft_world_def def = def_without_damping(1 + (uint32_t)_i % 3);
+  memset(def.gravity, 0, sizeof(def.gravity));
+  if (_i >= 3) def.integrator = WEFT_INTEGRATOR_VELOCITY_VERLET;
+  weft_world* world = new_lone_particle(&def);
+  const float velocity[3] = {1.0f, -0.5f, 0.25f};
+  throw_it(world, velocity);
+  for (int step = 0; step < 20; ++step) {
+    const float before = x_of(world);
+    expect_ok(weft_world_set_step(world, step % 3 == 0 ? 30000000 : 4000000));
+    weft_world_step(world, 1);
+    const float after = x_of(world);
+    for (int part = 0; part <= 4; ++part) {
+      const float interpolation = (float)part / 4.0f;
+      float between[3];
+      expect_ok(weft_world_get_interpolated(world, interpolation, 0, 1, between));
+      ck_assert_float_eq_tol(between[0], before + interpolation * (after - before), 1e-6f);
+    }
+  }
   weft_world_destroy(&world);
 }
 END_TEST
@@ -326,7 +376,8 @@ START_TEST(a_cloth_with_levels_and_bend_elements_keeps_where_it_hangs) {
   def.coarse_iterations = 8;
   weft_world* world = new_world_from(&def, scene);
   weft_world_step(world, 300);
-  ck_assert_double_le(wander(world, (uint64_t)_i, 30), 4.5e-4);
+  // steps of 40 ms leave links softer: it hangs lower by 0.45 mm
+  ck_assert_double_le(wander(world, (uint64_t)_i, 30), 4.7e-4);
   weft_world_destroy(&world);
 }
 END_TEST
@@ -343,8 +394,10 @@ SUITE(step_lengths) {
   tcase_add_loop_test(tests, a_step_that_is_changed_there_and_back_has_not_been_changed, 0, few);
   tcase_add_loop_test(tests, a_velocity_that_is_set_between_two_lengths_is_read_back_and_flown, 0,
                       3);
+  tcase_add_loop_test(tests, positions_are_interpolated_over_the_step_that_was_taken, 0, 6);
   tcase_add_loop_test(tests, steps_set_before_the_first_are_those_of_the_def, 0, BEND_CASES / 2);
   tcase_add_loop_test(tests, a_link_that_gives_way_keeps_its_load_where_it_is, 0, 6);
   tcase_add_loop_test(tests, a_rope_keeps_its_load_where_it_is, 0, 6);
   tcase_add_loop_test(tests, a_cloth_with_levels_and_bend_elements_keeps_where_it_hangs, 0, 2);
+  tcase_add_loop_test(tests, a_velocity_outlasts_steps_of_a_microsecond, 0, 3);
 }

@@ -314,11 +314,15 @@ WEFT_RESULT weft_world_get_time_scale(const weft_world* world, float* scale);
 
 /* Sets the length of further steps in nanoseconds, as weft_world_def.step_ns; at most its
  * max_elapsed_ns if that is not 0. Velocities are kept; until the next step they are those of the
- * last one. */
+ * last one. Shorter steps are parts of the longer ones before, so that bodies move as before: cloth
+ * is as stiff as in these at first, and becomes as stiff as in the new ones in the course of 256
+ * former substeps. Substeps below 1/8192 s remain parts of one of that length. The first change
+ * allocates 12 bytes a particle, and fails with WEFT_ERROR_OUT_OF_MEMORY at "world". */
 WEFT_RESULT weft_world_set_step(weft_world* world, int64_t step_ns);
 
 /* Sets the substeps of further steps, 1 to 1000, as weft_world_def.substeps: more while cloth moves
- * fast, fewer when it lies. Velocities are kept, and snapshots have the number. */
+ * fast, fewer when it lies. Velocities are kept, and snapshots have the number. Substeps change as
+ * by weft_world_set_step(), with the same error. */
 WEFT_RESULT weft_world_set_substeps(weft_world* world, uint32_t substeps);
 
 #ifdef __cplusplus

@@ -109,9 +109,9 @@ typedef enum weft_integrator {
 /* Treatment of elapsed time that is shorter than a whole step. */
 typedef enum weft_remainder {
   WEFT_REMAINDER_CARRY = 0, /* carried over to the next call */
-  /* Taken as one more, shorter step; below 1,000 nanoseconds it is carried over. Step lengths then
-   * vary, and results depend on the frames. Positions are single precision: a step of
-   * h seconds rounds velocities to about 1e-7 |x| / h */
+  /* Taken as one more, shorter step, a part of a whole one: see weft_world_set_step(). Below 1,000
+   * nanoseconds it is carried over. Results depend on the frames. Costs as much as a whole step,
+   * and 12 bytes a particle */
   WEFT_REMAINDER_STEP = 1,
 } weft_remainder;
 

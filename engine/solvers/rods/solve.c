@@ -123,7 +123,7 @@ static bool load_rod(const weft__rods* rods, uint32_t rod, const weft__step_cont
     if (load_point(step->particles, rods->particle[first + k], n) && n->mass > largest)
       largest = n->mass;
     n->is_whole = false;
-    if (k > 0) load_segment(rods, rod, rods->first_segment[rod] + k - 1, (double)step->h, n);
+    if (k > 0) load_segment(rods, rod, rods->first_segment[rod] + k - 1, (double)step->solved_h, n);
   }
   for (uint32_t k = 0; k <= segments; ++k) {
     if (!nodes[k].is_free) nodes[k].mass = PIN_MASS * largest;
@@ -139,20 +139,40 @@ static double damping_at(const weft__step_context* step, uint32_t particle) {
   return (double)step->environments[weft__environment_of(step->schedule, particle)].damping;
 }
 
+// Frame and spin; of a partial substep, see step/step_size.h, the share of both.
+static void store_frame(const weft__rods* rods, uint32_t segment, const weft__step_context* step,
+                        const node* n, double rate) {
+  const vector turned = weft__rod_strain(n->start_frame, n->frame);
+  const double spin = turned.z * rate;
+  double* frame = rods->frame[segment];
+  if (step->h == step->solved_h) {
+    memcpy(frame, n->frame, sizeof(n->frame));
+    rods->spin[segment] = spin;
+    return;
+  }
+  const double share = (double)step->h / (double)step->solved_h;
+  rods->spin[segment] += (spin - rods->spin[segment]) * share;
+  const weft__frame axes = weft__rod_axes(n->start_frame);
+  const vector bent = weft__plus(weft__scaled(turned.x * share, axes.axis[0]),
+                                 weft__scaled(turned.y * share, axes.axis[1]));
+  const double twisted = rods->spin[segment] * (double)step->h;
+  memcpy(frame, n->start_frame, sizeof(n->start_frame));
+  weft__rod_turn(frame, weft__plus(bent, weft__scaled(twisted, axes.axis[2])));
+}
+
 static void store_rod(const weft__rods* rods, uint32_t rod, const weft__step_context* step,
                       const node* nodes) {
   const weft__particles* p = step->particles;
   const uint32_t segments = weft__rod_segments(rods, rod);
   const uint32_t* particle = rods->particle + weft__rod_first_point(rods, rod);
-  const double h = (double)step->h;
+  const double h = (double)step->solved_h;
   const double rate = 1.0 / (h * (1.0 + damping_at(step, particle[0]) * h));
   for (uint32_t k = 0; k <= segments; ++k) {
     const node* n = &nodes[k];
     if (n->is_free) weft__vec3_set(p->pos, particle[k], n->position);
     if (!n->is_whole) continue;
     const uint32_t segment = rods->first_segment[rod] + k - 1;
-    memcpy(rods->frame[segment], n->frame, sizeof(n->frame));
-    rods->spin[segment] = weft__rod_strain(n->start_frame, n->frame).z * rate;
+    store_frame(rods, segment, step, n, rate);
     rods->multiplier[segment] = n->multiplier;
   }
 }
@@ -389,10 +409,9 @@ static void turn_ends(const weft__rods* rods, uint32_t rod, double h) {
   }
 }
 
-static void solve_rod(const weft__rods* rods, uint32_t rod, uint32_t iterations,
-                      const weft__step_context* step, node* nodes) {
+static void solve_points(const weft__rods* rods, uint32_t rod, uint32_t iterations,
+                         const weft__step_context* step, node* nodes) {
   const uint32_t segments = weft__rod_segments(rods, rod);
-  turn_ends(rods, rod, (double)step->h);
   if (!load_rod(rods, rod, step, nodes)) return;
   for (uint32_t i = 0; i < iterations; ++i) {
     double largest = 0.0;
@@ -405,6 +424,13 @@ static void solve_rod(const weft__rods* rods, uint32_t rod, uint32_t iterations,
     if (largest < CONVERGED_TURN) break;
   }
   store_rod(rods, rod, step, nodes);
+}
+
+static void solve_rod(const weft__rods* rods, uint32_t rod, uint32_t iterations,
+                      const weft__step_context* step, node* nodes) {
+  turn_ends(rods, rod, (double)step->solved_h);
+  solve_points(rods, rod, iterations, step, nodes);
+  if (step->h < step->solved_h) turn_ends(rods, rod, (double)step->h - (double)step->solved_h);
 }
 
 typedef struct solve_args {

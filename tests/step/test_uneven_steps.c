@@ -1,0 +1,255 @@
+/* Motion of all kinds of bodies at steps of changing lengths, against fixed steps. */
+#include <math.h>
+#include <string.h>
+
+#include "support/joined.h"
+#include "support/ropes.h"
+
+static void add_hung_sheet(weft_scene* scene) {
+  (void)add_sheet(scene, 12, 12, ALL_FAMILIES);
+  expect_ok(weft_scene_pin(scene, 0, 12));
+}
+
+static void add_flapping_sheet(weft_scene* scene) {
+  (void)add_sheet(scene, 12, 12, ALL_FAMILIES);
+  expect_ok(weft_scene_pin(scene, 0, 1));
+}
+
+static void add_ragdoll(weft_scene* scene) {
+  const weft_ragdoll_def def = weft_default_ragdoll_def();
+  expect_ok(weft_scene_add_ragdoll(scene, &def, NULL));
+  expect_ok(weft_scene_pin(scene, WEFT_RAGDOLL_HAND_LEFT, 1));
+}
+
+static void add_swinging_rope(weft_scene* scene) {
+  weft_rope_def def = weft_default_rope_def();
+  def.pin_origin = true;
+  expect_ok(weft_scene_add_rope(scene, &def, NULL));
+}
+
+static void add_falling_rod(weft_scene* scene) {
+  weft_rod_def def = weft_default_rod_def();
+  def.rope.pin_origin = def.clamp_origin = true;
+  def.bend_stiffness = def.twist_stiffness = 0.02f;
+  expect_ok(weft_scene_add_rod(scene, &def, NULL));
+}
+
+static void add_gas_ball(weft_scene* scene) {
+  weft_ball_def def = weft_default_ball_def();
+  def.pressure = 500.0f;
+  expect_ok(weft_scene_add_ball(scene, &def, NULL));
+  expect_ok(weft_scene_pin(scene, 0, 1));
+}
+
+// Triangles around a tip, held at one corner.
+static void add_cone(weft_scene* scene) {
+  enum { AROUND = 12 };
+  float positions[AROUND + 1][3] = {[AROUND] = {0.0f, 0.15f, 0.0f}};
+  uint32_t triangles[AROUND][3];
+  for (uint32_t i = 0; i < AROUND; ++i) {
+    const double angle = 2.0 * acos(-1.0) * i / AROUND;
+    positions[i][0] = (float)(0.1 * cos(angle));
+    positions[i][2] = (float)(0.1 * sin(angle));
+    memcpy(triangles[i], (uint32_t[]){AROUND, (i + 1) % AROUND, i}, sizeof(triangles[i]));
+  }
+  weft_mesh_def def = weft_default_mesh_def();
+  def.positions = positions[0];
+  def.vertex_count = AROUND + 1;
+  def.triangles = triangles[0];
+  def.triangle_count = AROUND;
+  expect_ok(weft_scene_add_mesh(scene, &def, NULL));
+  expect_ok(weft_scene_pin(scene, 0, 1));
+}
+
+// The first one hangs from the second one, which is held by a corner.
+static void add_two_sheets(weft_scene* scene) {
+  weft_sheet_def def = weft_default_sheet_def();
+  def.columns = def.rows = 12;
+  expect_ok(weft_scene_add_sheet(scene, &def, NULL));
+  def.origin[1] = def.spacing * (float)(def.rows - 1);
+  expect_ok(weft_scene_add_sheet(scene, &def, NULL));
+  expect_ok(weft_scene_pin(scene, 144, 1));
+}
+
+static void join_sheets(weft_world* world) {
+  for (uint32_t i = 0; i < 12; ++i) {
+    const weft_joint_def joint = joint_between(i, 276 + i);
+    (void)add_joint(world, &joint);
+  }
+}
+
+static void put_on_sphere(weft_world* world) {
+  weft_particle_shape_def shape = weft_default_particle_shape_def();
+  shape.shape = WEFT_PARTICLE_SHAPE_CLOTH;
+  shape.half_size[0] = 0.01f;
+  expect_ok(weft_world_set_particle_shape(world, 0, particle_count_of(world), &shape));
+  weft_collider_def sphere = weft_default_collider_def();
+  sphere.radius = 0.3f;
+  sphere.position[1] = -0.9f;
+  weft_collider collider;
+  expect_ok(weft_world_add_collider(world, &sphere, &collider));
+}
+
+static const struct moving_body {
+  const char* name;
+  void (*add)(weft_scene* scene);
+  void (*finish)(weft_world* world);  // may be NULL
+} moving_bodies[] = {
+    {"hung sheet", add_hung_sheet, NULL},
+    {"flapping sheet", add_flapping_sheet, NULL},
+    {"flapping sheet on a sphere", add_flapping_sheet, put_on_sphere},
+    {"cone", add_cone, NULL},
+    {"rope", add_swinging_rope, NULL},
+    {"ragdoll", add_ragdoll, NULL},
+    {"rod", add_falling_rod, NULL},
+    {"gas ball", add_gas_ball, NULL},
+    {"two sheets", add_two_sheets, join_sheets},
+};
+
+// Lengths of steps in nanoseconds; the first ones are fixed.
+enum { EVERY_30_MS, EVERY_60TH, EVERY_4_MS, EVERY_QUARTER_MS, FIXED_LENGTHS };
+enum { RANDOM = FIXED_LENGTHS, FRAMES, BY_TURNS, ONE_MICROSECOND, FALLING, RISING, ALL_LENGTHS };
+
+static int64_t length_of_step(random_source* random, int lengths, int step) {
+  const int64_t longest = 30000000;
+  const int64_t microsecond = 1000;
+  switch (lengths) {
+    case EVERY_30_MS:
+      return longest;
+    case EVERY_4_MS:
+      return 4000000;
+    case EVERY_QUARTER_MS:
+      return 250000;
+    case RANDOM:
+    case FRAMES:
+      return (int64_t)random_from(random, 4000000, 30000000);
+    case BY_TURNS:
+      return step % 2 == 0 ? microsecond : longest;
+    case ONE_MICROSECOND:
+      return step == 30 ? microsecond : 16666667;
+    case FALLING:
+      return (int64_t)((double)longest * pow(0.8, step % 46)) + microsecond;
+    case RISING:
+      return (int64_t)((double)longest * pow(0.8, 45 - step % 46)) + microsecond;
+    default:
+      return 16666667;
+  }
+}
+
+static double present_speed(const weft_world* world) {
+  const uint32_t count = particle_count_of(world);
+  float* velocities = malloc(sizeof(float[3]) * count);
+  expect_ok(weft_world_get_velocities(world, 0, count, velocities));
+  double largest = 0.0;
+  for (uint32_t i = 0; i < count; ++i) {
+    const float* v = velocities + (size_t)3 * i;
+    largest = fmax(largest, sqrt((double)v[0] * (double)v[0] + (double)v[1] * (double)v[1] +
+                                 (double)v[2] * (double)v[2]));
+  }
+  free(velocities);
+  return largest;
+}
+
+// Largest speed of a particle over a second.
+static double largest_speed(const struct moving_body* body, bool is_plain, int lengths) {
+  random_source random = {(uint64_t)lengths};
+  weft_scene* scene = new_scene();
+  body->add(scene);
+  weft_world_def def = is_plain ? weft_plain_world_def() : weft_default_world_def();
+  if (lengths == FRAMES) def.remainder = WEFT_REMAINDER_STEP;
+  if (lengths < FIXED_LENGTHS) def.step_ns = length_of_step(&random, lengths, 0);
+  weft_world* world = new_world_from(&def, scene);
+  if (body->finish != NULL) body->finish(world);
+  int64_t elapsed = 0;
+  double largest = 0.0;
+  for (int step = 0; elapsed < 1000000000; ++step) {
+    const int64_t step_ns = length_of_step(&random, lengths, step);
+    if (lengths == FRAMES) {
+      expect_ok(weft_world_advance(world, step_ns, NULL));
+    } else {
+      expect_ok(weft_world_set_step(world, step_ns));
+      weft_world_step(world, 1);
+    }
+    elapsed += step_ns;
+    largest = fmax(largest, present_speed(world));
+  }
+  weft_world_destroy(&world);
+  return largest;
+}
+
+START_TEST(nothing_is_faster_than_at_fixed_steps_whatever_the_steps) {
+  const struct moving_body* body = &moving_bodies[_i / 2];
+  const bool is_plain = _i % 2 == 0;
+  double fixed = 0.0;
+  for (int lengths = 0; lengths < FIXED_LENGTHS; ++lengths) {
+    fixed = fmax(fixed, largest_speed(body, is_plain, lengths));
+  }
+  for (int lengths = FIXED_LENGTHS; lengths < ALL_LENGTHS; ++lengths) {
+    const double speed = largest_speed(body, is_plain, lengths);
+    // what hangs at rest stays below two centimetres a second
+    ck_assert_msg(speed <= 1.05 * fixed + 0.02, "%s, %s, lengths %d: %g m/s, fixed %g", body->name,
+                  is_plain ? "plain" : "default", lengths, speed, fixed);
+  }
+}
+END_TEST
+
+START_TEST(a_swing_keeps_its_energy_whatever_the_steps) {
+  for (int lengths = FIXED_LENGTHS; lengths < ALL_LENGTHS; ++lengths) {
+    random_source random = {(uint64_t)_i};
+    weft_scene* scene = new_scene();
+    add_rope(scene, (rope_def){.link_count = 1, .length = 1.0f, .load = 1.0f, .towards = {1.0f}});
+    weft_world_def def = weft_default_world_def();
+    def.damping = 0.0f;
+    weft_world* world = new_world_from(&def, scene);
+    for (int64_t step = 0, elapsed = 0; elapsed < 1000000000; ++step) {
+      const int64_t step_ns = length_of_step(&random, lengths, (int)step);
+      expect_ok(weft_world_set_step(world, step_ns));
+      weft_world_step(world, 1);
+      elapsed += step_ns;
+      const weft_measures m = measures_of(world);
+      // joules; the kilogram has 9.81 at its lowest place
+      ck_assert_double_eq_tol(m.kinetic + m.gravitational, 0.0, 0.05 * 9.81);
+    }
+    weft_world_destroy(&world);
+  }
+}
+END_TEST
+
+START_TEST(a_load_that_is_drawn_keeps_its_distance_whatever_the_steps) {
+  const double speed = 3.0;
+  weft_scene* scene = new_scene();
+  const weft_link_def link = {.a = 0, .b = 1, .rest_length = 1.0f, .relaxation = 1.0f};
+  const float positions[6] = {1.0f};
+  const float inverse_masses[2] = {0.0f, 1.0f};
+  expect_ok(weft_scene_add_particles(scene, positions, inverse_masses, 2, NULL));
+  expect_ok(weft_scene_add_links(scene, &link, 1, NULL));
+  weft_world_def def = weft_plain_world_def();
+  memset(def.gravity, 0, sizeof(def.gravity));
+  def.direct_iterations = _i % 2 == 0 ? 0 : 4;
+  weft_world* world = new_world_from(&def, scene);
+  random_source random = {(uint64_t)_i};
+  double seconds = 0.0;
+  for (int step = 0; step < 200; ++step) {
+    const int64_t step_ns = length_of_step(&random, step < 60 ? EVERY_30_MS : RANDOM, step);
+    seconds += (double)step_ns * 1e-9;
+    const float target[3] = {(float)(1.0 + speed * seconds), 0.0f, 0.0f};
+    expect_ok(weft_world_move_particles(world, 0, 1, target, 0));
+    expect_ok(weft_world_set_step(world, step_ns));
+    weft_world_step(world, 1);
+    float now[6];
+    expect_ok(weft_world_get_positions(world, 0, 2, now));
+    if (step < 20) continue;
+    ck_assert_double_eq_tol((double)now[0] - (double)now[3], 1.0, 5e-3);
+    ck_assert_double_eq_tol(present_speed(world), speed, 0.05);
+  }
+  weft_world_destroy(&world);
+}
+END_TEST
+
+SUITE(uneven_steps) {
+  const int bodies = (int)(sizeof(moving_bodies) / sizeof(moving_bodies[0]));
+  tcase_add_loop_test(tests, nothing_is_faster_than_at_fixed_steps_whatever_the_steps, 0,
+                      LONG_RUN(2 * bodies));
+  tcase_add_loop_test(tests, a_load_that_is_drawn_keeps_its_distance_whatever_the_steps, 0, 4);
+  tcase_add_loop_test(tests, a_swing_keeps_its_energy_whatever_the_steps, 0, LONG_RUN(3));
+}
