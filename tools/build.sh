@@ -4,7 +4,7 @@ set -euo pipefail
 cd "$(dirname "$0")/.."
 
 if [[ $# -eq 0 || $1 == -* ]]; then
-  echo "usage: tools/build.sh debug|release|asan-ubsan|tsan [CMake options]" >&2
+  echo "usage: tools/build.sh debug|release|asan-ubsan|tsan|msan [CMake options]" >&2
   exit 2
 fi
 preset=$1

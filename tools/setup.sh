@@ -24,8 +24,8 @@ libtbb-dev      | test              | an example runs the engine on its tasks
 g++             | test fuzz bullet  | compiles the C++ program that uses the installed library; libFuzzer is C++
 libbullet-dev   | bullet            | an engine that weft is compared with
 gnuplot-nox     | bench plot        | draws the charts
-clang           | fuzz              | compiles the fuzz targets
-libclang-rt-dev | fuzz              | libFuzzer and the runtimes of its sanitizers
+clang           | fuzz msan         | compiles the fuzz targets, and for the memory sanitizer
+libclang-rt-dev | fuzz msan         | libFuzzer and the runtimes of its sanitizers
 git             | format            | lists the source files
 clang-format    | format            | checks how the sources are laid out
 cppcheck        | analyze           | static analysis
@@ -63,7 +63,7 @@ wine64          | windows           | the same, for 64-bit programs
 usage() {
   cat <<'END'
 usage: tools/setup.sh [JOB]: test, bench, counts, report, view, plot, caches, format, neon,
-       windows, analyze, coverage, mutate, fuzz, web, python, mpi, bullet or all
+       windows, analyze, coverage, mutate, fuzz, msan, web, python, mpi, bullet or all
 
 Installs the packages that a job needs; all (the default) is for every job.
 Set WEFT_SKIP_SETUP=1 to skip it, for example where the packages come from elsewhere.
@@ -132,7 +132,7 @@ install() {
 main() {
   local job=${1:-all} rows missing
   case $job in
-    test | bench | counts | report | view | plot | caches | format | neon | windows | analyze | coverage | mutate | fuzz | web | python | mpi | bullet | all) ;;
+    test | bench | counts | report | view | plot | caches | format | neon | windows | analyze | coverage | mutate | fuzz | msan | web | python | mpi | bullet | all) ;;
     -h | --help) usage && return ;;
     *) usage >&2 && exit 2 ;;
   esac

@@ -6,6 +6,7 @@ cd "$(dirname "$0")/.."
 usage() {
   cat <<'END'
 usage: tools/test.sh [--release | --asan | --tsan | --all]
+       tools/test.sh --msan [ROOM...]
 
 Runs every test in the debug build, whose asserts are on, and in the release build. One that fails
 does not keep the other from its run; the last line names all that failed.
@@ -14,7 +15,17 @@ does not keep the other from its run; the last line names all that failed.
   --asan     the build with the address and undefined-behaviour sanitizers, asserts on
   --tsan     the build with the thread sanitizer, asserts on
   --all      all four
+  --msan     the build with clang's memory sanitizer, asserts on: of the engine and its suites, or
+             of some rooms of tests; programs that need other libraries are left out
 END
+}
+
+# some rooms of tests, by themselves
+run_rooms() {
+  local room rooms=("$@")
+  cmake --log-level=NOTICE --preset msan -DWEFT_BUILD_TESTS=ON -DWEFT_REQUIRE_ALL=ON
+  cmake --build --preset msan --target "${rooms[@]/#/test_}" -- --quiet
+  for room in "${rooms[@]}"; do CK_FORK=no "build/msan/tests/test_$room"; done
 }
 
 # gcc's thread sanitizer before version 14 cannot start where the kernel scatters memory widely;
@@ -47,12 +58,20 @@ main() {
     --release) presets=(release) ;;
     --asan) presets=(asan-ubsan) ;;
     --tsan) presets=(tsan) ;;
+    --msan) presets=(msan) ;;
     --all) presets=(debug release asan-ubsan tsan) ;;
     -h | --help) usage && return ;;
     *) usage >&2 && exit 2 ;;
   esac
 
   ./tools/setup.sh test
+  if [[ ${presets[0]} == msan ]]; then
+    ./tools/setup.sh msan
+    if [[ $# -gt 1 ]]; then
+      run_rooms "${@:2}"
+      return
+    fi
+  fi
   local preset
   local failed=()
   for preset in "${presets[@]}"; do run_preset "$preset" || failed+=("$preset"); done

@@ -5,6 +5,15 @@
 #include "base/memory.h"
 #include "base/result.h"
 
+#ifdef __has_feature
+#define WEFT__HAS_MEMORY_SANITIZER __has_feature(memory_sanitizer)
+#else
+#define WEFT__HAS_MEMORY_SANITIZER 0
+#endif
+#if WEFT__HAS_MEMORY_SANITIZER
+#include <sanitizer/msan_interface.h>
+#endif
+
 #define WORD ((size_t)8)
 
 // ---- failures ----
@@ -39,7 +48,18 @@ void weft__archive_flush(weft__archive* archive) {
   archive->staged = 0;
 }
 
+// Memory that nobody has written is no state: the memory sanitizer names its origin.
+static void expect_written(const void* bytes, size_t size) {
+#if WEFT__HAS_MEMORY_SANITIZER
+  __msan_check_mem_is_initialized(bytes, size);
+#else
+  (void)bytes;
+  (void)size;
+#endif
+}
+
 void weft__archive_raw(weft__archive* archive, const void* bytes, size_t size) {
+  expect_written(bytes, size);
   if (archive->to != NULL) {
     weft__checksum_copy(&archive->sum, archive->to + archive->at, bytes, size);
   } else if (archive->writer != NULL) {

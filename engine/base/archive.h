@@ -21,9 +21,11 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <string.h>
 
 #include "base/checksum.h"
 #include "base/columns.h"
+#include "base/host.h"
 #include "weft/weft.h"
 
 #if defined(__BYTE_ORDER__) && __BYTE_ORDER__ != __ORDER_LITTLE_ENDIAN__
@@ -80,16 +82,33 @@ bool weft__archive_expect(weft__archive* archive, bool holds);
  */
 bool weft__archive_allocated(weft__archive* archive, bool holds);
 
-/* Visits one value, or a struct without pointers. */
+/* True if objects of a type have padding, bytes that no assignment of members writes: in what gcc
+ * compiles. */
+#if defined(__GNUC__) && !defined(__clang__) && !defined(NDEBUG)
+#define WEFT__HAS_PADDING(object)                          \
+  __extension__({                                          \
+    __typeof__(object) probe;                              \
+    memset((void*)&probe, 0xff, sizeof(probe));            \
+    __builtin_clear_padding(&probe);                       \
+    memchr((const void*)&probe, 0, sizeof(probe)) != NULL; \
+  })
+#else
+#define WEFT__HAS_PADDING(object) false
+#endif
+
+/* Visits one value, or a struct without pointers and without padding: members named `unused` fill
+ * the gaps, so that equal states have equal bytes. */
 void weft__archive_value(weft__archive* archive, void* value, size_t size);
 
-#define WEFT__ARCHIVE_VALUE(archive, value) weft__archive_value(archive, &(value), sizeof(value))
+#define WEFT__ARCHIVE_VALUE(archive, value) \
+  (WEFT__ASSERT(!WEFT__HAS_PADDING(value)), weft__archive_value(archive, &(value), sizeof(value)))
 
 /* Visits `count` elements of an array. */
 void weft__archive_array(weft__archive* archive, void* array, size_t count, size_t size);
 
 #define WEFT__ARCHIVE_ARRAY(archive, array, count) \
-  weft__archive_array(archive, array, count, sizeof(*(array)))
+  (WEFT__ASSERT(!WEFT__HAS_PADDING(*(array))),     \
+   weft__archive_array(archive, array, count, sizeof(*(array))))
 
 /* Begins an array whose elements, whole words in all, are written by weft__archive_raw(); it is
  * read as one. */

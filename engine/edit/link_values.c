@@ -23,19 +23,34 @@ static void spread_runs(weft__schedule* schedule, weft__link_value value, float*
   }
 }
 
+// Keeps the rest lengths of the scene, of which exclusions are made.
+static bool keep_rest_lengths(weft__schedule* schedule) {
+  weft__parameter* of_run = weft__alloc(schedule->run_count, sizeof(*of_run));
+  if (of_run == NULL) return false;
+  for (uint32_t r = 0; r < schedule->run_count; ++r) {
+    of_run[r] = schedule->runs[r].parameter[WEFT__VALUE_REST_LENGTH];
+  }
+  schedule->scene_rest = of_run;
+  schedule->scene_rest_length = schedule->rest_length;
+  schedule->bytes += schedule->run_count * sizeof(*of_run);
+  return true;
+}
+
 bool weft__link_values_spread(weft__schedule* schedule, weft__link_value value) {
   if (schedule->is_spread[value]) return true;
   const size_t lanes = (size_t)schedule->group_count * WEFT__LANES;
   float* column = weft__alloc_zeroed(lanes, sizeof(*column));
   const bool needs_multiplier = value == WEFT__VALUE_COMPLIANCE && schedule->multiplier == NULL;
   float* multiplier = needs_multiplier ? weft__alloc_zeroed(lanes, sizeof(*multiplier)) : NULL;
-  if (column == NULL || (needs_multiplier && multiplier == NULL)) {
+  const bool is_rest = value == WEFT__VALUE_REST_LENGTH;
+  if (column == NULL || (needs_multiplier && multiplier == NULL) ||
+      (is_rest && !keep_rest_lengths(schedule))) {
     weft__free(column);
     weft__free(multiplier);
     return false;
   }
   spread_runs(schedule, value, column);
-  weft__free(*column_of(schedule, value));
+  if (!is_rest) weft__free(*column_of(schedule, value));
   *column_of(schedule, value) = column;
   if (needs_multiplier) schedule->multiplier = multiplier;
   schedule->bytes += (needs_multiplier ? 2 : 1) * lanes * sizeof(*column);

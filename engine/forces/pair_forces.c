@@ -271,6 +271,21 @@ bool weft__pair_forces_energy(const weft__pair_forces* forces, const weft__parti
 
 // ---- snapshots ----
 
+// Keys are of the search that has ended.
+static void visit_member(const weft__pair_forces* forces, weft__archive* archive, uint32_t k) {
+  uint32_t particle = forces->order[k].value;
+  WEFT__ARCHIVE_VALUE(archive, particle);
+  if (weft__archive_is_loading(archive)) forces->order[k].value = particle;
+}
+
+static void visit_neighbors(const weft__pair_forces* forces, weft__archive* archive, uint32_t i) {
+  uint32_t count = forces->neighbor_count[i];
+  WEFT__ARCHIVE_VALUE(archive, count);
+  if (!weft__archive_expect(archive, count <= forces->law.max_neighbors)) return;
+  if (weft__archive_is_loading(archive)) forces->neighbor_count[i] = count;
+  WEFT__ARCHIVE_ARRAY(archive, forces->neighbors + (size_t)i * forces->law.max_neighbors, count);
+}
+
 void weft__pair_forces_visit(weft__pair_forces* forces, weft__archive* archive,
                              uint32_t particle_count) {
   uint64_t lost = atomic_load_explicit(&forces->lost, memory_order_relaxed);
@@ -285,8 +300,6 @@ void weft__pair_forces_visit(weft__pair_forces* forces, weft__archive* archive,
   for (int axis = 0; axis < 3; ++axis) {
     WEFT__ARCHIVE_ARRAY(archive, forces->listed_pos[axis], particle_count);
   }
-  WEFT__ARCHIVE_ARRAY(archive, forces->order, forces->listed_count);
-  WEFT__ARCHIVE_ARRAY(archive, forces->neighbor_count, particle_count);
-  WEFT__ARCHIVE_ARRAY(archive, forces->neighbors,
-                      (size_t)particle_count * forces->law.max_neighbors);
+  for (uint32_t k = 0; k < forces->listed_count; ++k) visit_member(forces, archive, k);
+  for (uint32_t i = 0; i < particle_count; ++i) visit_neighbors(forces, archive, i);
 }

@@ -21,13 +21,14 @@
 typedef struct weft__pressure {
   uint32_t first_block, end_block;       /* its faces are the blocks [first_block, end_block) */
   uint32_t first_particle, end_particle; /* its particles, in the list of all bodies */
-  bool is_linked;                        /* links join it to particles outside */
   double pressure;                       /* pascals */
   double volume;                         /* cubic metres at that pressure, V0 */
+  weft__vec3 spin;    /* angular momentum times the substep, kilogram square metres */
+  float pressure_now; /* pascals in this step, 0 if it has leaked */
+  bool is_linked;     /* links join it to particles outside */
   bool has_leaked;
-  float pressure_now;  /* pascals in this step, 0 if it has leaked */
   bool conserves_spin; /* in this substep: see forces/spin.h */
-  weft__vec3 spin;     /* angular momentum times the substep, kilogram square metres */
+  bool unused;         /* false: see weft__archive_value() */
 } weft__pressure;
 
 /* Faces [first, end) of one closed body, or of none. */

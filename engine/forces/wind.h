@@ -30,10 +30,11 @@
 #include "weft/weft.h"
 
 typedef struct weft__wind {
-  bool is_there; /* false: the other members are unused */
-  weft_wind_def wind;
   double drift[3]; /* metres: advection of the gusts so far */
   double time;     /* in gust periods */
+  weft_wind_def wind;
+  bool is_there;     /* false: the other members are unused */
+  uint8_t unused[7]; /* 0: see weft__archive_value() */
 } weft__wind;
 
 /* Constants of one step. */

@@ -18,6 +18,7 @@ typedef struct weft__held {
   uint32_t particle; /* solver order */
   uint32_t grip;     /* slot */
   float inv_mass;    /* 1/kg: restored on release, 0 = stays pinned */
+  uint32_t unused;   /* 0: see weft__archive_value() */
   double offset[3];  /* metres from the pointer */
 } weft__held;
 

@@ -46,9 +46,10 @@ typedef struct weft__joint {
   float closing_speed;            /* metres per second at which `excess` falls */
   uint8_t mode;                   /* weft_link_mode */
   /* written by steps */
-  uint8_t state; /* weft__joint_state */
-  float excess;  /* metres by which the rest length is longer until the joint has closed */
-  float force;   /* newtons in the last substep in which it was whole */
+  uint8_t state;   /* weft__joint_state */
+  uint16_t unused; /* 0: see weft__archive_value() */
+  float excess;    /* metres by which the rest length is longer until the joint has closed */
+  float force;     /* newtons in the last substep in which it was whole */
   /* Lagrange multiplier of this substep, in kilogram metres: one for each axis if welded, else the
    * first one, along the direction from the anchor point to the particle. */
   double multiplier[3];

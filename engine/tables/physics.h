@@ -48,12 +48,13 @@ static inline double weft__physics_inv_step_sq(const weft__physics* physics, dou
 
 /* State of an environment of several. */
 typedef struct weft__environment {
-  float gravity[3]; /* metres per second squared */
-  float damping;    /* 1/seconds */
+  float gravity[3];    /* metres per second squared */
+  float damping;       /* 1/seconds */
+  weft__motion motion; /* derived from the physics with its own gravity and damping */
   bool is_paused;
+  uint8_t unused[3]; /* 0: see weft__archive_value() */
   /* steps while it was not paused; if it is not, less those of the world */
   uint64_t clock;
-  weft__motion motion; /* derived from the physics with its own gravity and damping */
 } weft__environment;
 
 #endif

@@ -119,6 +119,8 @@ void weft__schedule_destroy(weft__schedule* schedule) {
   weft__free(schedule->patch_first_segment);
   weft__free(schedule->segments);
   weft__free(schedule->rest_length);
+  weft__free(schedule->scene_rest_length);
+  weft__free(schedule->scene_rest);
   weft__free(schedule->relaxation);
   weft__free(schedule->compliance);
   weft__free(schedule->tear_ratio);

@@ -80,13 +80,15 @@ typedef struct weft__schedule {
   uint16_t* structural; /* lanes whose link is, or was, structural [group_count] */
   uint32_t* index_a;    /* particles of indexed groups [.. x WEFT__LANES] */
   uint32_t* index_b;
-  uint16_t* index_local; /* records of fans [.. x WEFT__LANES] */
-  float* rest_length;    /* metres, whole lane groups */
-  float* relaxation;     /* 0 to 1, whole lane groups */
-  float* compliance;     /* metres per newton, whole lane groups */
-  float* tear_ratio;     /* length over rest length, 0 = never, whole lane groups */
-  float* slack_below;    /* metres by which it may be shorter without force, whole lane groups */
-  float* slack_above;    /* metres by which it may be longer; either may be infinite */
+  uint16_t* index_local;       /* records of fans [.. x WEFT__LANES] */
+  float* rest_length;          /* metres, whole lane groups */
+  float* scene_rest_length;    /* metres: of the scene, once rest_length is spread; else NULL */
+  weft__parameter* scene_rest; /* its elements, by run [run_count] */
+  float* relaxation;           /* 0 to 1, whole lane groups */
+  float* compliance;           /* metres per newton, whole lane groups */
+  float* tear_ratio;           /* length over rest length, 0 = never, whole lane groups */
+  float* slack_below; /* metres by which it may be shorter without force, whole lane groups */
+  float* slack_above; /* metres by which it may be longer; either may be infinite */
   bool is_spread[WEFT__PARAMETERS]; /* one value per lane, at its slot: see edit/link_values.h */
   uint32_t* slot_of_link; /* group * WEFT__LANES + lane, by the caller's number [link_count] */
 

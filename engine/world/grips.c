@@ -65,7 +65,10 @@ static weft_result grab(weft_world* world, uint32_t grip, const pointer* p) {
   for (uint32_t i = 0; i < particles->count && count > 0; ++i) {
     if (!is_grabbed(world, p, i, &offset)) continue;
     weft__sleep_wake(stepper, i);
-    const weft__held held = {i, grip, particles->inv_mass[i], {offset.x, offset.y, offset.z}};
+    const weft__held held = {.particle = i,
+                             .grip = grip,
+                             .inv_mass = particles->inv_mass[i],
+                             .offset = {offset.x, offset.y, offset.z}};
     weft__grips_add(&stepper->grips, &held);
     particles->inv_mass[i] = 0.0f;
     weft__particles_stop(particles, i);

@@ -64,6 +64,7 @@ static weft_result check_head(const weft_world* world, weft__snapshot_kind kind,
     return weft__fail_at(WEFT_ERROR_VERSION, "snapshot", head->version);
   }
   WEFT__FAIL_IF(head->size > size, WEFT_ERROR_TRUNCATED, "size");
+  WEFT__FAIL_IF(head->size < size, WEFT_ERROR_RANGE, "size");
   const bool is_whole = head->size >= sizeof(*head) + WEFT__SNAPSHOT_FOOT &&
                         head->size % sizeof(uint64_t) == 0 && head->kind == (uint32_t)kind;
   WEFT__FAIL_IF(!is_whole, WEFT_ERROR_CORRUPT, "snapshot");
@@ -99,13 +100,12 @@ typedef struct memory_needs {
   uint64_t moves, held;
   bool forces, rotation, removed, touch, radii, follows, airs, pause, partial, rest_lengths,
       compliances, skin;
+  bool unused[4]; /* false: see weft__archive_value() */
 } memory_needs;
 
 static memory_needs needs_of(const weft_world* world) {
   const weft__stepper* stepper = &world->stepper;
-  memory_needs needs;
-  // padding too is saved
-  memset(&needs, 0, sizeof(needs));
+  memory_needs needs = {0};
   needs.moves = stepper->moves.count;
   needs.held = stepper->grips.count;
   needs.forces = stepper->particles.force_block != NULL;
@@ -295,10 +295,19 @@ static void visit_forces(weft__archive* archive, weft_world* world) {
   weft__pair_forces_visit(&s->integrators.pair_forces, archive, s->particles.count);
 }
 
+static void visit_limits(weft_contact_limits_def* limits, weft__archive* archive) {
+  WEFT__ARCHIVE_VALUE(archive, limits->max_pairs);
+  WEFT__ARCHIVE_VALUE(archive, limits->max_ccd_pairs);
+  WEFT__ARCHIVE_VALUE(archive, limits->max_touches);
+  WEFT__ARCHIVE_VALUE(archive, limits->max_events);
+  WEFT__ARCHIVE_VALUE(archive, limits->with_stays);
+  WEFT__ARCHIVE_VALUE(archive, limits->cookie);
+}
+
 static void visit_contacts(weft__archive* archive, weft_world* world) {
   weft__contacts* contacts = &world->stepper.contacts;
   const uint32_t workers = weft__worker_pool_count(world->stepper.pool);
-  WEFT__ARCHIVE_VALUE(archive, contacts->limits);
+  visit_limits(&contacts->limits, archive);
   weft__materials_visit(&contacts->materials, archive, world->stepper.particles.count);
   weft__contact_log_visit(&contacts->log, archive, workers);
   weft__colliders_visit(&contacts->colliders, archive, workers);

@@ -111,20 +111,20 @@ static void write_velocity(const weft__particles* p, weft__archive* archive, uin
 }
 
 static void write_rotation(const weft__particles* p, weft__archive* archive, uint32_t i) {
-  rotation_row row;
+  rotation_row row = {0};
   weft__load3(p->spin, i, row.spin);
   for (int k = 0; k < 4; ++k) row.turn[k] = p->turn[k][i];
   WEFT__ARCHIVE_VALUE(archive, row);
 }
 
 static void write_force(const weft__particles* p, weft__archive* archive, uint32_t i) {
-  force_row row;
+  force_row row = {0};
   weft__load3(p->force, i, row.force);
   WEFT__ARCHIVE_VALUE(archive, row);
 }
 
 static void write_pull(const weft__particles* p, weft__archive* archive, uint32_t i) {
-  pull_row row;
+  pull_row row = {0};
   weft__load3(p->pull, i, row.pull);
   WEFT__ARCHIVE_VALUE(archive, row);
 }

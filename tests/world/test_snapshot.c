@@ -249,6 +249,10 @@ START_TEST(errors_name_what_is_wrong_and_change_nothing) {
   expect_error(weft_world_restore(world, NULL, size), WEFT_ERROR_NULL, "memory");
   expect_error(weft_world_restore(world, saved.bytes, 10), WEFT_ERROR_TRUNCATED, "size");
   expect_error(weft_world_restore(world, saved.bytes, size - 1), WEFT_ERROR_TRUNCATED, "size");
+  saved.bytes = realloc(saved.bytes, size + 8);
+  memset(saved.bytes + size, 0, 8);
+  expect_error(weft_world_restore(world, saved.bytes, size + 1), WEFT_ERROR_RANGE, "size");
+  expect_error(weft_world_restore(world, saved.bytes, size + 8), WEFT_ERROR_RANGE, "size");
   expect_error(weft_world_restore(other_scene, saved.bytes, size), WEFT_ERROR_FOREIGN, "scene");
   expect_error(weft_world_restore(other_def, saved.bytes, size), WEFT_ERROR_FOREIGN,
                "weft_world_def.iterations");

@@ -154,6 +154,8 @@ static void grant_in_order(weft__ccd* ccd) {
     list->is_dropped = ccd->lacks_capacity || pairs + list->pair_demand > ccd->pairs.pair_limit;
     if (list->is_dropped) {
       ccd->lost += list->pair_demand > 0 ? list->pair_demand : 1;
+      // some have found memory, by the order of the workers
+      if (ccd->lacks_capacity) weft__ccd_pairs_empty(list);
     } else {
       pairs += list->pair_demand;
     }

@@ -67,7 +67,6 @@ static void allocate_columns(weft__ccd* ccd, weft__arena* arena) {
   ccd->is_moved = weft__arena_alloc(arena, face_clusters + n, sizeof(*ccd->is_moved));
   ccd->box_pass = weft__arena_alloc(arena, face_clusters, sizeof(*ccd->box_pass));
   ccd->last_search = weft__arena_alloc(arena, face_clusters + n, sizeof(*ccd->last_search));
-  ccd->pair_list = weft__arena_alloc(arena, face_clusters + n, sizeof(*ccd->pair_list));
   ccd->has_radius = weft__arena_alloc(arena, face_clusters + n, sizeof(*ccd->has_radius));
   ccd->material = weft__arena_alloc(arena, face_clusters + n, sizeof(*ccd->material));
   weft__ccd_positions_allocate(&ccd->positions, weft__ccd_max_members(&ccd->mesh, n), arena);
@@ -75,6 +74,7 @@ static void allocate_columns(weft__ccd* ccd, weft__arena* arena) {
   allocate_nodes(&ccd->nodes, max_node_count(face_clusters), arena);
   weft__ccd_tangles_allocate_state(&ccd->tangles, n, face_clusters + n, arena);
   ccd->state_bytes = arena->used;
+  ccd->pair_list = weft__arena_alloc(arena, face_clusters + n, sizeof(*ccd->pair_list));
   weft__ccd_tangles_allocate_scratch(&ccd->tangles, n, face_clusters + n, ccd->mesh.edge_count,
                                      arena);
   for (int axis = 0; axis < 3; ++axis) {

@@ -129,6 +129,7 @@ typedef struct weft__impact_zone {
   double mass;                 /* kilograms */
   bool is_pinned;              /* takes mass 1 and displacement of its first pinned particle */
   bool is_rolled_back;         /* returns to the start of the pass */
+  uint8_t unused[6];           /* 0: see weft__archive_value() */
 } weft__impact_zone;
 
 /* Membership of a cluster in impact zones. */

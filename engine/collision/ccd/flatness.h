@@ -50,6 +50,7 @@ typedef struct weft__flat_region {
   uint32_t count;
   uint32_t part[WEFT__FLAT_MAX_PARTS];
   uint16_t faces[WEFT__FLAT_MAX_PARTS]; /* bit masks of the faces of a part that meet the hull */
+  uint32_t unused;                      /* 0: see weft__archive_value() */
 } weft__flat_region;
 
 typedef struct weft__flatness {

@@ -33,6 +33,7 @@ static bool reallocate(weft__ccd_pairs* pairs, uint32_t pair_capacity, uint32_t 
   pairs->cluster_pair = cluster_pair;
   pairs->other = other;
   pairs->pair_capacity = pair_capacity;
+  pairs->cluster_pair_capacity = cluster_pair_capacity;
   pairs->bytes = pair_capacity * sizeof(*pair) +
                  cluster_pair_capacity * (sizeof(*cluster_pair) + sizeof(*other));
   return true;
@@ -65,6 +66,13 @@ void weft__ccd_pairs_truncate(const weft__ccd_pairs* pairs, weft__cluster_pair_l
   for (uint32_t n = 0; n < kept; ++n) {
     list->pair_demand += pairs->cluster_pair[list->first + n].pair_count;
   }
+}
+
+void weft__ccd_pairs_empty(weft__cluster_pair_list* list) {
+  *list = (weft__cluster_pair_list){.is_dropped = list->is_dropped,
+                                    .test_count = list->test_count,
+                                    .budget_halvings = list->budget_halvings,
+                                    .is_draining = list->is_draining};
 }
 
 // Doubles the capacity at a new address; the old memory is free after the next full search.

@@ -47,6 +47,7 @@ typedef struct weft__cluster_pair {
   uint8_t region;          /* index of the flat region of its cluster, or WEFT__NO_REGION */
   uint8_t kind;            /* weft__cluster_pair_kind */
   bool needs_pairs;        /* feature pairs have to be searched */
+  uint8_t unused;          /* 0: see weft__archive_value() */
 } weft__cluster_pair;
 
 #define WEFT__NO_REGION 0xffu
@@ -57,20 +58,21 @@ typedef struct weft__cluster_pair_list {
   uint32_t capacity;     /* from `first` on */
   uint32_t pair_demand;  /* feature pairs found, with or without memory for them */
   uint32_t test_count;   /* pair tests less refunds: fill of the leaky bucket */
-  uint8_t budget_halvings;
-  bool is_draining; /* went over budget; tests nothing while it refills */
   uint32_t hit_count;
   uint32_t first_hit;
+  uint8_t budget_halvings;
+  bool is_draining;     /* went over budget; tests nothing while it refills */
   bool is_dropped;      /* no memory for its feature pairs */
   bool has_uncertified; /* adjacent pairs that are not certified flat */
   bool needs_pairs;     /* cluster pairs of it do */
+  uint8_t unused[3];    /* 0: see weft__archive_value() */
 } weft__cluster_pair_list;
 
 typedef struct weft__ccd_pairs {
   weft__ccd_pair* pair;             /* [pair_capacity] */
   weft__cluster_pair* cluster_pair; /* by cluster pair [cluster_pair_limit at least] */
   uint32_t* other; /* the same clusters as in these, for rounds that change few [the same] */
-  uint32_t pair_capacity;
+  uint32_t pair_capacity, cluster_pair_capacity;
   uint32_t pair_limit, cluster_pair_limit; /* usable part of the capacity */
   /* Bump allocators of all workers: relaxed, as addresses do not show in results. */
   _Atomic uint64_t pair_count;
@@ -87,6 +89,9 @@ void weft__ccd_pairs_destroy(weft__ccd_pairs* pairs);
  * capacity. */
 void weft__ccd_pairs_truncate(const weft__ccd_pairs* pairs, weft__cluster_pair_list* list,
                               uint32_t kept);
+
+/* Empties a list of which the memory is released. */
+void weft__ccd_pairs_empty(weft__cluster_pair_list* list);
 
 /* Appends a cluster pair without feature pairs. On overflow cluster_pair_count exceeds
  * cluster_pair_limit. */

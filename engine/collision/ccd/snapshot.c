@@ -1,4 +1,4 @@
-// Snapshots of CCD: all state, with cluster pairs and feature pairs as they lie in memory.
+// Snapshots of CCD: all state, with cluster pairs and feature pairs in the order of clusters.
 #include <string.h>
 
 #include "base/memory.h"
@@ -82,7 +82,55 @@ static void visit_clusters(weft__ccd_clusters* clusters, weft__archive* archive)
   if (weft__archive_is_loading(archive)) weft__ccd_clusters_write_points(clusters);
 }
 
-static void visit_pairs(weft__ccd_pairs* pairs, weft__archive* archive) {
+// Memory of pairs that lists before this one have in a snapshot.
+typedef struct pair_memory {
+  uint64_t cluster_pairs, pairs;
+} pair_memory;
+
+// A cluster pair, with its feature pairs; it lies at `slot` in memory, unless this is a check.
+static void visit_cluster_pair(const weft__ccd_pairs* pairs, weft__archive* archive, size_t slot,
+                               pair_memory* used) {
+  weft__cluster_pair row = {0};
+  if (!weft__archive_is_reading(archive)) row = pairs->cluster_pair[slot];
+  const size_t first = weft__archive_is_reading(archive) ? (size_t)used->pairs : row.first_pair;
+  row.first_pair = (uint32_t)used->pairs;
+  WEFT__ARCHIVE_VALUE(archive, row);
+  used->pairs += row.pair_capacity;
+  if (!weft__archive_expect(archive, row.pair_count <= row.pair_capacity &&
+                                         row.first_pair == (uint32_t)first &&
+                                         used->pairs <= pairs->pair_capacity)) {
+    return;
+  }
+  if (row.pair_count > 0) WEFT__ARCHIVE_ARRAY(archive, pairs->pair + first, row.pair_count);
+  if (!weft__archive_is_loading(archive)) return;
+  pairs->cluster_pair[slot] = row;
+  pairs->other[slot] = row.other;
+}
+
+// Lists one after the other, wherever they lie: the same bytes for any number of workers. Lists
+// that the next pass searches anew, and those without a cluster, are empty.
+static void visit_pair_list(const weft__ccd* ccd, weft__archive* archive, uint32_t cluster,
+                            pair_memory* used) {
+  weft__cluster_pair_list list = ccd->pair_list[cluster];
+  const bool is_kept = ccd->is_built && !ccd->is_stale && cluster < ccd->clusters.cluster_count;
+  if (!is_kept) weft__ccd_pairs_empty(&list);
+  const uint32_t first =
+      weft__archive_is_reading(archive) ? (uint32_t)used->cluster_pairs : list.first;
+  list.first = (uint32_t)used->cluster_pairs;
+  WEFT__ARCHIVE_VALUE(archive, list);
+  used->cluster_pairs += list.capacity;
+  if (!weft__archive_expect(archive, list.count <= list.capacity && list.first == first &&
+                                         used->cluster_pairs <= ccd->pairs.cluster_pair_capacity)) {
+    return;
+  }
+  for (uint32_t n = 0; n < list.capacity && weft__archive_is_good(archive); ++n) {
+    visit_cluster_pair(&ccd->pairs, archive, (size_t)first + n, used);
+  }
+  if (weft__archive_is_loading(archive)) ccd->pair_list[cluster] = list;
+}
+
+static void visit_pairs(weft__ccd* ccd, weft__archive* archive) {
+  weft__ccd_pairs* pairs = &ccd->pairs;
   uint64_t count = atomic_load_explicit(&pairs->pair_count, memory_order_relaxed);
   uint64_t cluster_count = atomic_load_explicit(&pairs->cluster_pair_count, memory_order_relaxed);
   WEFT__ARCHIVE_VALUE(archive, count);
@@ -94,13 +142,11 @@ static void visit_pairs(weft__ccd_pairs* pairs, weft__archive* archive) {
     atomic_store_explicit(&pairs->pair_count, count, memory_order_relaxed);
     atomic_store_explicit(&pairs->cluster_pair_count, cluster_count, memory_order_relaxed);
   }
-  // counts beyond the limit are of pairs without memory
-  WEFT__ARCHIVE_ARRAY(archive, pairs->pair,
-                      count < pairs->pair_limit ? (size_t)count : pairs->pair_limit);
-  const size_t kept =
-      cluster_count < pairs->cluster_pair_limit ? (size_t)cluster_count : pairs->cluster_pair_limit;
-  WEFT__ARCHIVE_ARRAY(archive, pairs->cluster_pair, kept);
-  WEFT__ARCHIVE_ARRAY(archive, pairs->other, kept);
+  pair_memory used = {0};
+  const size_t lists = weft__ccd_max_face_clusters(&ccd->mesh) + ccd->particle_count;
+  for (uint32_t c = 0; c < lists && weft__archive_is_good(archive); ++c) {
+    visit_pair_list(ccd, archive, c, &used);
+  }
 }
 
 void weft__ccd_visit(weft__ccd* ccd, weft__archive* archive, const weft__contact_setup* setup) {
@@ -124,5 +170,5 @@ void weft__ccd_visit(weft__ccd* ccd, weft__archive* archive, const weft__contact
   visit_clusters(&ccd->clusters, archive);
   weft__archive_array(archive, ccd->mesh.block, ccd->mesh.bytes, 1);
   weft__archive_array(archive, ccd->block, ccd->state_bytes, 1);
-  visit_pairs(&ccd->pairs, archive);
+  visit_pairs(ccd, archive);
 }

@@ -141,10 +141,7 @@ static bool add_cluster(traversal* t, const weft__materials* materials, uint32_t
   const uint32_t regions = is_single ? 0 : ccd->flatness.region_count[cluster];
   weft__cluster_pair_list* list = &ccd->pair_list[cluster];
   if (t->scope == WEFT__SEARCH_ALL) {
-    *list = (weft__cluster_pair_list){.is_dropped = list->is_dropped,
-                                      .test_count = list->test_count,
-                                      .budget_halvings = list->budget_halvings,
-                                      .is_draining = list->is_draining};
+    weft__ccd_pairs_empty(list);
   } else if (is_new) {
     weft__ccd_pairs_truncate(&ccd->pairs, list, regions);
   }

@@ -19,9 +19,9 @@ typedef struct record {
   float restitution, static_friction, dynamic_friction;
   uint32_t category, mask, material;
   uint32_t deforms, one_sided;
-  uint32_t environment;
+  uint32_t environment, unused; /* unused: 0, see weft__archive_value() */
   /* sizes of the arrays that follow; targets are points of a mesh at the end of the next step */
-  uint64_t point_count, triangle_count, sample_count, target_count;
+  uint64_t point_count, triangle_count, sample_count, target_count, unused_count;
   weft__collider_sums sums; /* over all workers; 0 without loads */
 } record;
 
@@ -38,11 +38,7 @@ static weft_collider_def arrays_of(const weft__collider* c) {
 }
 
 static record record_of(const weft__collider* c) {
-  record made;
-  // padding too is saved
-  memset(&made, 0, sizeof(made));
-  made.shape = FREE_SLOT;
-  made.generation = c->generation;
+  record made = {.shape = FREE_SLOT, .generation = c->generation};
   if (c->row == NULL) return made;
   const weft_collider_def arrays = arrays_of(c);
   made.shape = (uint32_t)c->shape.kind;

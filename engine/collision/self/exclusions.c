@@ -18,11 +18,15 @@ typedef struct link_graph {
   bool is_counting;
 } link_graph;
 
+// Length in the scene: calls that set it do not change exclusions.
 static float rest_length_of(const weft__schedule* schedule, const weft__lane* lane) {
   const weft__run* run = lane->run;
+  const bool is_kept = schedule->scene_rest != NULL;
+  const float* lengths = is_kept ? schedule->scene_rest_length : schedule->rest_length;
+  const weft__parameter at = is_kept ? schedule->scene_rest[run - schedule->runs]
+                                     : (weft__parameter){run->rest, run->rest_stride};
   const size_t group = lane->group - run->first_group;
-  return schedule
-      ->rest_length[run->rest + group * run->rest_stride + (uint32_t)__builtin_ctz(lane->bit)];
+  return lengths[at.first + group * at.stride + (uint32_t)__builtin_ctz(lane->bit)];
 }
 
 // Counts are kept two entries ahead, so that filling advances each start to its final value.

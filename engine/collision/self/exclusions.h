@@ -4,7 +4,7 @@
  *
  * Each particle lists the others within some path length, with that length. Lists depend on links
  * and on the largest radius alone, so contacts can be set and removed without rebuilding them.
- * Links that have torn or are switched off still count.
+ * Links that have torn or are switched off still count, and rest lengths are those of the scene.
  *
  * Paths are followed nearest first, up to WEFT__MAX_EXCLUSIONS entries for each particle: this
  * covers 2.8 times the spacing of a sheet with all link families. Thicker cloth is truncated. A

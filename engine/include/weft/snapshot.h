@@ -18,7 +18,8 @@
  * bounds, limits, contacts with their impulses, events that have not been taken, elapsed time,
  * statistics, and generations of handles are in it: a handle is valid after a restore if it was
  * when the snapshot was taken. Workers, instruction set, profile and spans are not, as no result
- * depends on them. See docs/snapshots.md for the layout. */
+ * depends on them. Worlds that had the same calls have the same bytes. See docs/snapshots.md for
+ * the layout. */
 #ifndef WEFT_SNAPSHOT_H
 #define WEFT_SNAPSHOT_H
 
@@ -29,7 +30,7 @@ extern "C" {
 #endif
 
 /* Version of the layout that this library writes, and the only one that it reads. */
-#define WEFT_SNAPSHOT_VERSION 3u
+#define WEFT_SNAPSHOT_VERSION 4u
 
 /* Bytes of a snapshot of the world as it is now. Other states may need more or less. */
 WEFT_RESULT weft_world_get_snapshot_size(const weft_world* world, size_t* size);
@@ -52,6 +53,7 @@ WEFT_RESULT weft_world_save_to(const weft_world* world, weft_snapshot_writer* wr
  *
  *   WEFT_ERROR_CORRUPT     at "snapshot": not a snapshot of a world, or altered since it was saved
  *   WEFT_ERROR_TRUNCATED   at "size": shorter than it was
+ *   WEFT_ERROR_RANGE       at "size": longer than it was
  *   WEFT_ERROR_VERSION     at "snapshot": of a version of the layout other than
  *                          WEFT_SNAPSHOT_VERSION; newer if `index` of the result, which is its
  *                          version, is higher
