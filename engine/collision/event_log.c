@@ -114,17 +114,17 @@ static void push_event(weft__contact_log* log, weft_contact_event_kind kind,
       .step = log->step,
   };
   if (kind == WEFT_CONTACT_EVENT_END) return;
-  event->impulse = touching->impulse;
-  memcpy(event->normal, touching->place.normal, sizeof(event->normal));
-  memcpy(event->point, touching->place.point, sizeof(event->point));
+  const weft__touch_impulse* impulse = &touching->impulse;
+  event->impulse = impulse->along;
+  memcpy(event->normal, impulse->normal, sizeof(event->normal));
+  memcpy(event->friction, impulse->friction, sizeof(event->friction));
+  memcpy(event->point, touching->point, sizeof(event->point));
 }
 
-static uint64_t count_notes(const weft__contact_log* log, uint32_t substep) {
+static uint64_t count_notes(const weft__contact_log* log) {
   uint64_t count = 0;
-  for (uint32_t worker = 0; worker < log->worker_count; ++worker) {
-    const weft__touch_list* list = &log->lists[worker];
-    if (list->substep == substep) count += list->note_count;
-  }
+  for (uint32_t worker = 0; worker < log->worker_count; ++worker)
+    count += log->lists[worker].note_count;
   return count;
 }
 
@@ -134,27 +134,25 @@ static uint32_t life_of(const weft__reserve* reserve, uint64_t pair, uint32_t ge
   return life + weft__reserve_generation(reserve, (uint32_t)pair & INT32_MAX);
 }
 
-// Merges the lists of all workers into the pairs in contact in the last substep; those of the step
-// before become `last`.
-static void merge_lists(weft__contact_log* log, const weft__reserve* reserve,
-                        uint32_t last_substep) {
+// Merges the lists of all workers into the pairs in contact; those of the step before become
+// `last`.
+static void merge_lists(weft__contact_log* log, const weft__reserve* reserve) {
   weft__touching* swap = log->last;
   log->last = log->now;
   log->now = swap;
   weft__touch_merge merge = weft__touch_merge_begin(log->lists, log->worker_count, log->heap,
                                                     log->heap + log->worker_count);
-  uint64_t lost = count_notes(log, last_substep);
+  uint64_t lost = count_notes(log);
   weft__touch touch;
   uint32_t now_count = 0;
-  for (uint32_t i = 0; i < log->max_touches && weft__touch_merge_next(&merge, &touch); ++i) {
-    if (touch.substep != last_substep) continue;
+  while (now_count < log->max_touches && weft__touch_merge_next(&merge, &touch)) {
     lost -= touch.note_count;
     weft__touching* touching = &log->now[now_count++];
     *touching = (weft__touching){.pair = touch.pair,
                                  .generation = touch.generation,
                                  .life = life_of(reserve, touch.pair, touch.generation),
-                                 .impulse = weft__touch_impulse(&touch),
-                                 .place = touch.place};
+                                 .impulse = weft__touch_impulse_of(&touch)};
+    memcpy(touching->point, touch.place.point, sizeof(touching->point));
   }
   log->now_count = now_count;
   log->lost_touches += lost;
@@ -193,7 +191,7 @@ static void settle_lists(void* context, weft__range lists, uint32_t worker) {
 void weft__contact_log_end_step(weft__contact_log* log, const weft__step_context* step) {
   weft__step_for(step, log->worker_count, 1, settle_lists, log);
   const uint32_t last_count = log->now_count;
-  merge_lists(log, &step->particles->reserve, step->substeps - 1);
+  merge_lists(log, &step->particles->reserve);
   diff_touches(log, last_count);
   for (uint32_t i = 0; i < log->worker_count; ++i) weft__touch_list_clear(&log->lists[i]);
 }

@@ -7,10 +7,9 @@
  * the rest: touches that come first in the step come first in their list as well, so the same
  * touches remain for any number of workers.
  *
- * At the end of the step the lists are sorted and merged, pairs without contact in the last substep
- * are dropped, and the result is compared with that of the step before. Where a slot has a collider
- * or a particle of another generation than in that step, the contact with the former one has
- * ended. */
+ * At the end of the step the lists are sorted and merged, and the result is compared with that of
+ * the step before. Where a slot has a collider or a particle of another generation than in that
+ * step, the contact with the former one has ended. */
 #ifndef WEFT_COLLISION_EVENT_LOG_H
 #define WEFT_COLLISION_EVENT_LOG_H
 
@@ -39,20 +38,19 @@ typedef struct weft__contact_note {
   uint32_t other;      /* slot of a collider, or a particle with a higher number */
   uint32_t generation; /* of the collider; 0 if `other` is a particle */
   uint32_t substep;
-  float impulse; /* newton seconds along the normal */
+  weft__vec3 impulse; /* newton seconds on the particle */
   weft__contact_place place;
 } weft__contact_note;
 
-/* Pair in contact at the end of a step. */
+/* Pair in contact in a step. */
 typedef struct weft__touching {
   uint64_t pair;       /* see weft__touch */
   uint32_t generation; /* of the collider; 0 = two particles */
   /* sum of the generations of its particles, which only grow: another sum is another pair */
   uint32_t life;
-  float impulse;
-  weft__contact_place place;
-  uint32_t unused; /* 0: rows are saved as they are, without padding */
-} weft__touching;
+  weft__touch_impulse impulse;
+  float point[3];
+} weft__touching; /* without padding: rows are saved as they are */
 
 typedef struct weft__contact_log {
   bool on; /* events are requested; otherwise notes must not be written */
@@ -62,7 +60,7 @@ typedef struct weft__contact_log {
   weft__touch_list* lists; /* [worker_count] */
   uint32_t* heap;          /* scratch for the merge [2 x worker_count] */
 
-  weft__touching* now; /* in contact at the end of the last step, by pair [touch_capacity] */
+  weft__touching* now; /* in contact in the last step, by pair [touch_capacity] */
   weft__touching* last;
   uint32_t now_count;
   uint32_t touch_capacity; /* max_touches, or the pairs in contact when limits were set */
@@ -85,8 +83,7 @@ bool weft__contact_log_prepare(weft__contact_log* log, const weft_contact_limits
 
 void weft__contact_log_destroy(weft__contact_log* log);
 
-/* Notes a contact in the list of `worker`, in any order within a substep. A stage notes a pair at
- * most once a substep. Only while the log is on. */
+/* Notes a contact in the list of `worker`, in any order. Only while the log is on. */
 void weft__contact_log_note(weft__contact_log* log, uint32_t worker,
                             const weft__contact_note* note);
 

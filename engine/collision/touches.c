@@ -5,8 +5,22 @@
 #include "base/heap.h"
 #include "base/memory.h"
 
-float weft__touch_impulse(const weft__touch* touch) {
-  return (float)weft__fixed_value(touch->impulse);
+// ---- impulses ----
+
+weft__touch_impulse weft__touch_impulse_of(const weft__touch* touch) {
+  weft__vec3 pressed = weft__fixed_vector(touch->normal_impulse);
+  weft__vec3 normal = weft__vec3_of(touch->place.normal);
+  double along = weft__dot(pressed, normal);
+  if (along > 0.0) {
+    along = weft__length(pressed);
+    normal = weft__scaled(1.0 / along, pressed);
+  } else {
+    pressed = weft__scaled(along, normal);
+  }
+  weft__touch_impulse impulse = {.along = (float)along};
+  weft__vec3_store(normal, impulse.normal);
+  weft__vec3_store(weft__minus(weft__fixed_vector(touch->impulse), pressed), impulse.friction);
+  return impulse;
 }
 
 // ---- creation ----
@@ -28,7 +42,6 @@ size_t weft__touch_list_bytes(const weft__touch_list* list) {
 
 void weft__touch_list_clear(weft__touch_list* list) {
   list->count = 0;
-  list->substep = 0;
   list->note_count = 0;
 }
 
@@ -112,11 +125,14 @@ static bool precedes(const weft__contact_place* a, const weft__contact_place* b)
 
 // Commutative and associative: the order of notes makes no difference.
 static void accumulate(weft__touch* sum, const weft__touch* touch) {
-  sum->impulse += touch->impulse;
+  for (int axis = 0; axis < 3; ++axis) {
+    sum->impulse[axis] += touch->impulse[axis];
+    sum->normal_impulse[axis] += touch->normal_impulse[axis];
+  }
+  sum->note_count += touch->note_count;
   if (touch->substep < sum->substep) return;
   const bool is_later = touch->substep > sum->substep;
   if (is_later || precedes(&touch->place, &sum->place)) sum->place = touch->place;
-  sum->note_count = touch->note_count + (is_later ? 0 : sum->note_count);
   sum->substep = touch->substep;
 }
 
@@ -136,18 +152,14 @@ void weft__touch_list_settle(weft__touch_list* list) {
 }
 
 void weft__touch_list_add(weft__touch_list* list, uint64_t pair, uint32_t generation,
-                          uint32_t substep, float impulse, const weft__contact_place* place) {
+                          uint32_t substep, weft__vec3 impulse, const weft__contact_place* place) {
   if (list->count == 2 * list->max_count) weft__touch_list_settle(list);
-  list->touches[list->count++] = (weft__touch){
-      .impulse = weft__fixed_of((double)impulse),
-      .pair = pair,
-      .generation = generation,
-      .place = *place,
-      .substep = substep,
-      .note_count = 1,
-  };
-  if (substep != list->substep) list->note_count = 0;
-  list->substep = substep;
+  weft__touch* touch = &list->touches[list->count++];
+  *touch = (weft__touch){
+      .pair = pair, .generation = generation, .place = *place, .substep = substep, .note_count = 1};
+  const weft__vec3 normal = weft__vec3_of(place->normal);
+  weft__fixed_add(touch->impulse, impulse);
+  weft__fixed_add(touch->normal_impulse, weft__scaled(weft__dot(impulse, normal), normal));
   ++list->note_count;
 }
 

@@ -18,13 +18,21 @@ typedef struct weft__contact_place {
 
 /* Contact of a pair in a step. */
 typedef struct weft__touch {
-  weft__fixed impulse;       /* newton seconds: sum over substeps */
-  uint64_t pair;             /* particle << 32 | (`other` is a particle) << 31 | other */
-  uint32_t generation;       /* of the collider, 0 if `other` is a particle */
-  weft__contact_place place; /* in the last substep with contact */
-  uint32_t substep;          /* last with contact */
-  uint32_t note_count;       /* in that substep */
+  weft__fixed impulse[3];        /* newton seconds on the particle: sum over all notes */
+  weft__fixed normal_impulse[3]; /* its part along the normal of each note */
+  uint64_t pair;                 /* particle << 32 | (`other` is a particle) << 31 | other */
+  uint32_t generation;           /* of the collider, 0 if `other` is a particle */
+  weft__contact_place place;     /* in the last substep with contact */
+  uint32_t substep;              /* last with contact */
+  uint32_t note_count;
 } weft__touch;
+
+/* Impulse of a touch, newton seconds: along a unit normal, and friction. */
+typedef struct weft__touch_impulse {
+  float along;     /* the normal */
+  float normal[3]; /* mean of the notes by impulse; of the place where these cancel */
+  float friction[3];
+} weft__touch_impulse;
 
 static inline uint64_t weft__pair_of(uint32_t particle, uint32_t other, bool is_collider) {
   return (uint64_t)particle << 32 | (is_collider ? 0u : 1u << 31) | other;
@@ -33,10 +41,9 @@ static inline uint64_t weft__pair_of(uint32_t particle, uint32_t other, bool is_
 typedef struct weft__touch_list {
   /* aligned to a cache line: each worker writes its own */
   _Alignas(WEFT__CACHE_LINE) weft__touch* touches; /* [2 x max_count] */
-  uint32_t max_count;  /* touches kept when the list is full, and at the end */
-  uint32_t count;      /* ascending by pair and unique once settled */
-  uint32_t substep;    /* of the last note */
-  uint64_t note_count; /* in that substep */
+  uint32_t max_count; /* touches kept when the list is full, and at the end */
+  uint32_t count;     /* ascending by pair and unique once settled */
+  uint64_t note_count;
 } weft__touch_list;
 
 /* False on failure to allocate. */
@@ -44,17 +51,16 @@ bool weft__touch_list_create(weft__touch_list* list, uint32_t max_count);
 void weft__touch_list_destroy(weft__touch_list* list);
 size_t weft__touch_list_bytes(const weft__touch_list* list);
 
-/* Adds a note; substeps must not decrease. */
+/* Adds a note with an impulse on the particle, newton seconds. */
 void weft__touch_list_add(weft__touch_list* list, uint64_t pair, uint32_t generation,
-                          uint32_t substep, float impulse, const weft__contact_place* place);
+                          uint32_t substep, weft__vec3 impulse, const weft__contact_place* place);
 
 /* Sorts the list, merges notes of the same pair, and drops touches beyond `max_count`. */
 void weft__touch_list_settle(weft__touch_list* list);
 
 void weft__touch_list_clear(weft__touch_list* list);
 
-/* Sum of impulses, newton seconds. */
-float weft__touch_impulse(const weft__touch* touch);
+weft__touch_impulse weft__touch_impulse_of(const weft__touch* touch);
 
 /* K-way merge of settled lists. */
 typedef struct weft__touch_merge {

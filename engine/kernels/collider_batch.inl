@@ -136,9 +136,8 @@ static inline void store_masked(double* column, dwide_mask hit_lanes, dwide valu
   dwide_store_doubles(column, dwide_select(value, dwide_load_doubles(column), hit_lanes));
 }
 
-static inline void store_impacts(weft__collider_batch* e, size_t lane, dwide_mask hit_lanes,
-                                 dwide change, dwide_vector normal) {
-  store_masked(e->change + lane, hit_lanes, change);
+static inline void store_normals(weft__collider_batch* e, size_t lane, dwide_mask hit_lanes,
+                                 dwide_vector normal) {
   store_masked(e->normal_x + lane, hit_lanes, normal.x);
   store_masked(e->normal_y + lane, hit_lanes, normal.y);
   store_masked(e->normal_z + lane, hit_lanes, normal.z);
@@ -181,7 +180,7 @@ static inline void resolve_contact(const weft__batch_collider* o, weft__collider
   resolved->pos = dwide_choose(pos, resolved->pos, hit_lanes);
   resolved->prev = dwide_choose(prev, resolved->prev, hit_lanes);
   resolved->impacted |= hit_lanes & dwide_above(one, r.remaining);
-  if (e->notes) store_impacts(e, t->lane, hit_lanes, change, dwide_turn_out(o->end, at->normal));
+  if (e->notes) store_normals(e, t->lane, hit_lanes, dwide_turn_out(o->end, at->normal));
 }
 
 // ---- candidates ----

@@ -1,5 +1,7 @@
 #include "step/contacts.h"
 
+#include <string.h>
+
 #include "collision/colliders/loads.h"
 #include "collision/colliders/squeeze.h"
 #include "step/bounds.h"
@@ -127,12 +129,16 @@ static void note_sleepers(const weft__stepper* stepper, const weft__step_context
     const bool is_collider = touching->generation != 0;
     if (!weft__sleep_holds(sleep, solver_of[particle])) continue;
     if (!is_collider && !weft__sleep_holds(sleep, solver_of[other])) continue;
-    const weft__contact_note note = {.particle = particle,
-                                     .other = other,
-                                     .generation = touching->generation,
-                                     .substep = step->substeps - 1,
-                                     .impulse = touching->impulse,
-                                     .place = touching->place};
+    const weft__touch_impulse* impulse = &touching->impulse;
+    const weft__vec3 normal = weft__vec3_of(impulse->normal);
+    weft__contact_note note = {.particle = particle,
+                               .other = other,
+                               .generation = touching->generation,
+                               .substep = step->substeps - 1,
+                               .impulse = weft__plus(weft__scaled((double)impulse->along, normal),
+                                                     weft__vec3_of(impulse->friction))};
+    memcpy(note.place.normal, impulse->normal, sizeof(note.place.normal));
+    memcpy(note.place.point, touching->point, sizeof(note.place.point));
     weft__contact_log_note(step->log, 0, &note);
   }
 }

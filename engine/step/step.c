@@ -1,6 +1,7 @@
 #include "step/step.h"
 
 #include "base/float_mode.h"
+#include "collision/colliders/loads.h"
 #include "collision/colliders/tree_planes.h"
 #include "solvers/direct/solve.h"
 #include "solvers/joints/joints.h"
@@ -28,9 +29,13 @@ static void solve_trees(weft__stepper* stepper, const weft__step_context* step) 
   weft__domain_exchange(stepper->domain, WEFT__EXCHANGE_TREES, 0);
   const weft__contacts* contacts = &stepper->contacts;
   const bool has_colliders = contacts->colliders.count > 0 && contacts->materials.on;
+  // in clusters all ranks have all events, but not all trees
+  const bool is_recorded =
+      has_colliders && stepper->domain == NULL && weft__collider_contacts_are_recorded(step);
   const weft__tree_solver solver = {
       .iterations = stepper->direct_iterations,
       .find_planes = has_colliders ? weft__colliders_find_tree_planes : NULL,
+      .record = is_recorded ? weft__colliders_record_tree_contact : NULL,
       .step = step,
   };
   weft__trees_solve(&stepper->trees, &solver);

@@ -78,9 +78,7 @@ typedef struct weft__collider_batch {
   uint64_t
       /* left unchanged: several contacts, initial overlap, or a shape the kernel does not know */
       rare;
-  /* if `notes`: change of velocity along the normal, in metres a substep, and the world normal, of
-   * resolved particles */
-  double change[WEFT__BATCH_PARTICLES];
+  /* if `notes`: world normal of resolved particles */
   double normal_x[WEFT__BATCH_PARTICLES];
   double normal_y[WEFT__BATCH_PARTICLES];
   double normal_z[WEFT__BATCH_PARTICLES];

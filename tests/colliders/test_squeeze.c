@@ -1,6 +1,7 @@
 /* Cloth squeezed between colliders: it is held up to Coulomb's limit, and goes along with them. */
 #include "support/collided.h"
 #include "support/one_particle.h"
+#include "support/third_law.h"
 
 // metres
 #define RADIUS 0.005
@@ -31,6 +32,7 @@ typedef struct press {
 static press new_press(double mass, float friction, uint32_t substeps, bool is_one_layer) {
   weft_world_def def = def_at(60);
   def.substeps = substeps;
+  def.loads = true;
   const float z = (float)(RADIUS * (1.0 - COMPRESSION));
   const float at[2][3] = {{0.0f, 0.0f, -z}, {0.0f, is_one_layer ? 1.0f : 0.0f, z}};
   press made = {.world = new_points(&def, at[0], 2)};
@@ -71,6 +73,21 @@ START_TEST(squeezed_layers_hold_up_to_coulombs_limit_and_slide_beyond) {
                      expected);
       }
     }
+  }
+}
+END_TEST
+
+START_TEST(what_squeezed_layers_lose_is_the_load_of_their_colliders) {
+  static const double weights[] = {0.5, 2.0};
+  for (int k = 0; k < 2; ++k) {
+    press made = new_press(weights[k] * 0.5 * force / GRAVITY, 0.5f, 8, false);
+    third_law law = begin_third_law(made.world, made.plates, 2);
+    step_third_law(&law, 60);
+    const third_law_errors errors = errors_of(&law);
+    // contacts of the layers with each other are not quite opposite
+    ck_assert_double_lt(errors.loads, 2e-3);
+    ck_assert_double_lt(errors.events, 1e-6);
+    weft_world_destroy(&made.world);
   }
 }
 END_TEST
@@ -179,6 +196,7 @@ END_TEST
 
 SUITE(squeeze) {
   tcase_add_test(tests, squeezed_layers_hold_up_to_coulombs_limit_and_slide_beyond);
+  tcase_add_test(tests, what_squeezed_layers_lose_is_the_load_of_their_colliders);
   tcase_add_test(tests, what_is_not_squeezed_falls_between_colliders);
   tcase_add_test(tests, squeezed_layers_go_along_with_their_colliders);
   tcase_add_test(tests, colliders_that_slide_past_each_other_hold_no_cloth);

@@ -25,6 +25,13 @@ typedef struct step_notes {
   weft__contact_note notes[MOST_NOTES]; /* sorted by substep */
 } step_notes;
 
+// sums of these are exact; none pulls
+static weft__vec3 draw_impulse(random_source* random) {
+  const double x = (double)random_below(random, 1000) * 0x1p-8;
+  const double y = (double)random_below(random, 1000) * 0x1p-8;
+  return (weft__vec3){x - 2.0, y, 0.5};
+}
+
 // notes of some pairs in each substep, each pair at most once; some colliders are other ones than
 // in the step before
 static void draw_step(random_source* random, uint32_t particles, uint32_t substeps,
@@ -47,10 +54,8 @@ static void draw_step(random_source* random, uint32_t particles, uint32_t subste
             .other = is_collider ? other : a + other - 2,
             .generation = is_collider ? step->generations[other] : 0,
             .substep = substep,
-            // sums of these are exact
-            .impulse = (float)random_below(random, 1000) * 0x1p-8f,
-            .place = {{(float)substep, (float)a, random_float(random, -1.0f, 1.0f)},
-                      {(float)other, random_float(random, -1.0f, 1.0f), 1.0f}},
+            .impulse = draw_impulse(random),
+            .place = {{0.0f, 1.0f, 0.0f}, {(float)other, random_float(random, -1.0f, 1.0f), 1.0f}},
         };
         require(step->count < MOST_NOTES);
       }
@@ -62,7 +67,8 @@ static void draw_step(random_source* random, uint32_t particles, uint32_t subste
 
 typedef struct slow_touch {
   weft__contact_note note; /* note of the last substep */
-  double impulse;
+  uint32_t note_count;
+  weft__vec3 impulse;
 } slow_touch;
 
 typedef struct slow_log {
@@ -106,12 +112,14 @@ static void slow_tell(slow_log* log, weft_contact_event_kind kind, const slow_to
       .particle = touch->note.particle,
       .other = generation == 0 ? touch->note.other : 0,
       .collider = {generation == 0 ? 0 : touch->note.other, generation},
-      .impulse = is_end ? 0.0f : (float)touch->impulse,
+      .impulse = is_end ? 0.0f : (float)touch->impulse.y,
       .step = log->step,
   };
   if (is_end) return;
   memcpy(event->normal, touch->note.place.normal, sizeof event->normal);
   memcpy(event->point, touch->note.place.point, sizeof event->point);
+  event->friction[0] = (float)touch->impulse.x;
+  event->friction[2] = (float)touch->impulse.z;
 }
 
 // all pairs of the step up to the limit, in order
@@ -125,7 +133,8 @@ static uint32_t slow_gather(const slow_log* log, const step_notes* step, slow_to
       *touch = (slow_touch){0};
     }
     touch->note = *note;
-    touch->impulse += (double)note->impulse;
+    ++touch->note_count;
+    touch->impulse = weft__plus(touch->impulse, note->impulse);
   }
   qsort(touches, count, sizeof *touches, compare_touches);
   return count < log->limits.max_touches ? count : log->limits.max_touches;
@@ -137,15 +146,10 @@ static void slow_end_step(slow_log* log, const step_notes* step) {
   const uint32_t before_count = log->now_count;
   memcpy(before, log->now, sizeof before);
   const uint32_t count = slow_gather(log, step, all);
-  uint32_t last_notes = 0;
-  for (uint32_t i = 0; i < step->count; ++i) {
-    if (step->notes[i].substep == step->substeps - 1) ++last_notes;
-  }
-  log->now_count = 0;
-  for (uint32_t i = 0; i < count; ++i) {
-    if (all[i].note.substep == step->substeps - 1) log->now[log->now_count++] = all[i];
-  }
-  log->lost_touches += last_notes - log->now_count;
+  memcpy(log->now, all, sizeof all);
+  log->now_count = count;
+  log->lost_touches += step->count;
+  for (uint32_t i = 0; i < count; ++i) log->lost_touches -= all[i].note_count;
   // merge of both, sorted by pair
   uint32_t a = 0, b = 0;
   while (a < before_count || b < log->now_count) {
@@ -223,6 +227,7 @@ static bool same_event(const weft_contact_event* a, const weft_contact_event* b)
   return a->kind == b->kind && a->particle == b->particle && a->other == b->other &&
          SAME_HANDLE(a->collider, b->collider) && a->impulse == b->impulse &&
          memcmp(a->normal, b->normal, sizeof a->normal) == 0 &&
+         memcmp(a->friction, b->friction, sizeof a->friction) == 0 &&
          memcmp(a->point, b->point, sizeof a->point) == 0 && a->step == b->step;
 }
 
@@ -295,7 +300,7 @@ static weft__contact_note note_of(uint32_t particle, uint32_t other, uint32_t ge
                               .other = other,
                               .generation = generation,
                               .substep = substep,
-                              .impulse = impulse,
+                              .impulse = {0.0, (double)impulse, 0.0},
                               .place = {.normal = {0.0f, 1.0f, 0.0f}}};
 }
 
@@ -403,6 +408,33 @@ START_TEST(sums_are_the_same_bits_whatever_the_order) {
 }
 END_TEST
 
+START_TEST(normal_and_friction_together_are_the_sum_of_all_impulses) {
+  random_source random = {(uint64_t)_i + 12000};
+  alone* self = new_alone(limits_of(10, 10, false));
+  enum { NOTES = 20 };
+  weft__contact_note notes[NOTES];
+  weft__vec3 sum = {0.0, 0.0, 0.0}, pressed = sum;
+  for (uint32_t i = 0; i < NOTES; ++i) {
+    // normals of a particle that slides over something round
+    const float angle = random_float(&random, -1.0f, 1.0f);
+    const weft__vec3 normal = {(double)sinf(angle), (double)cosf(angle), 0.0};
+    notes[i] = note_of(1, 2, 1, 0, 0.0f);
+    weft__vec3_store(normal, notes[i].place.normal);
+    notes[i].impulse = draw_impulse(&random);
+    sum = weft__plus(sum, notes[i].impulse);
+    pressed = weft__plus(pressed, weft__scaled(weft__dot(normal, notes[i].impulse), normal));
+  }
+  step_with(self, notes, NOTES);
+  weft_contact_event event;
+  ck_assert_uint_eq(take_one(self, &event), 1);
+  const weft__vec3 along = weft__scaled((double)event.impulse, weft__vec3_of(event.normal));
+  const weft__vec3 whole = weft__plus(along, weft__vec3_of(event.friction));
+  ck_assert(weft__length(weft__minus(along, pressed)) < 1e-5 * weft__length(pressed));
+  ck_assert(weft__length(weft__minus(whole, sum)) < 1e-5 * weft__length(sum));
+  free_alone(self);
+}
+END_TEST
+
 START_TEST(impulses_that_are_no_numbers_do_no_harm) {
   alone* self = new_alone(limits_of(10, 10, false));
   const weft__contact_note notes[] = {note_of(1, 2, 1, 0, NAN), note_of(2, 2, 1, 0, INFINITY),
@@ -453,6 +485,7 @@ SUITE(contact_log) {
   tcase_add_test(tests, a_collider_that_is_gone_ends_though_another_has_its_slot);
   tcase_add_test(tests, a_body_is_not_taken_for_the_collider_of_its_number);
   tcase_add_loop_test(tests, sums_are_the_same_bits_whatever_the_order, 0, ROUNDS(20, 4));
+  tcase_add_loop_test(tests, normal_and_friction_together_are_the_sum_of_all_impulses, 0, 20);
   tcase_add_test(tests, impulses_that_are_no_numbers_do_no_harm);
   tcase_add_test(tests, events_and_what_touches_outlive_other_limits);
 }

@@ -219,7 +219,7 @@ static void take_contacts(program* p) {
                                 events[i].collider.generation,
                                 (uint32_t)events[i].step};
     note(p, numbers, sizeof(numbers));
-    note(p, &events[i].impulse, sizeof(float[4]));
+    note(p, &events[i].impulse, sizeof(float[7]));
   }
 }
 

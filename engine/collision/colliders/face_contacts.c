@@ -8,6 +8,7 @@
 #include "base/grain_size.h"
 #include "base/min_max.h"
 #include "collision/colliders/face_shape.h"
+#include "collision/colliders/loads.h"
 
 // Chunks in a piece of work: some microseconds.
 #define CULL_GRAIN WEFT__GRAIN(8u, 1u)
@@ -154,6 +155,7 @@ typedef struct face_job {
   const weft__colliders* colliders;
   const weft__step_context* step;
   uint32_t first_chunk;
+  bool is_recorded;
   atomic_uint contact_count;
 } face_job;
 
@@ -282,7 +284,7 @@ static void displace(const weft__particles* p, const uint32_t* particle, const d
 // Moves the face out. Inward motion ends; what else is moved is an overlap of before the substep,
 // and gives no velocity.
 static void resolve(const weft__step_context* step, const weft__collider* c, const world_face* f,
-                    const weft__face_contact* contact) {
+                    const weft__face_contact* contact, weft__vec3 normal) {
   const weft__particles* p = step->particles;
   weft__vec3 motion = {0.0, 0.0, 0.0};
   for (int k = 0; k < 3; ++k) {
@@ -294,7 +296,6 @@ static void resolve(const weft__step_context* step, const weft__collider* c, con
     motion = weft__minus(motion, weft__minus(weft__frame_out(&c->end, contact->point),
                                              weft__frame_out(&c->begin, contact->point)));
   }
-  const weft__vec3 normal = weft__frame_rotate_out(&c->end, contact->normal);
   const double speed = weft__dot(motion, normal);
   const double change = weft__min(weft__max(-speed, 0.0), contact->depth);
   const weft__vec3 slip = weft__minus(motion, weft__scaled(speed, normal));
@@ -306,8 +307,31 @@ static void resolve(const weft__step_context* step, const weft__collider* c, con
            weft__scaled(contact->depth - change, normal));
 }
 
+// Resolves a contact, and records what it changes of each corner that takes part in it.
+static void resolve_and_record(const face_job* job, uint32_t worker, const weft__collider* c,
+                               const world_face* f, const weft__face_contact* contact) {
+  const weft__particles* p = job->step->particles;
+  const weft__vec3 normal = weft__frame_rotate_out(&c->end, contact->normal);
+  weft__vec3 before[3];
+  for (int k = 0; k < 3; ++k) before[k] = weft__displacement_of(p, f->particle[k]);
+  resolve(job->step, c, f, contact, normal);
+  for (int k = 0; job->is_recorded && k < 3; ++k) {
+    const uint32_t i = f->particle[k];
+    if (!(p->inv_mass[i] > 0.0f) || !(contact->share[k] > 0.0)) continue;
+    const weft__vec3 change = weft__minus(weft__displacement_of(p, i), before[k]);
+    const weft__collider_contact recorded = {
+        .particle = i,
+        .number = (uint32_t)(c - job->colliders->list),
+        .impulse = weft__impulse_of_change(job->step, i, change),
+        .normal = normal,
+        .point = weft__frame_out(&c->end, contact->point),
+    };
+    weft__collider_contact_record(job->step, worker, &recorded);
+  }
+}
+
 // Returns true if the face has a contact.
-static bool solve_face(const face_job* job, uint32_t face) {
+static bool solve_face(const face_job* job, uint32_t worker, uint32_t face) {
   if (weft__face_is_torn(job->contacts->faces, job->step->schedule, face)) return false;
   bool has_contact = false;
   for (uint32_t n = 0; n < job->colliders->end; ++n) {
@@ -320,14 +344,13 @@ static bool solve_face(const face_job* job, uint32_t face) {
     if (weft__face_is_apart(&c->shape, local.corner, f.reach)) continue;
     previous_in(job->step, c, f.particle, &local);
     if (!weft__face_find_contact(&c->shape, &local, f.reach, &contact)) continue;
-    resolve(job->step, c, &f, &contact);
+    resolve_and_record(job, worker, c, &f, &contact);
     has_contact = true;
   }
   return has_contact;
 }
 
 static void solve_chunks(void* context, weft__range chunks, uint32_t worker) {
-  (void)worker;
   face_job* job = context;
   const weft__face_contacts* contacts = job->contacts;
   uint32_t found = 0;
@@ -335,7 +358,7 @@ static void solve_chunks(void* context, weft__range chunks, uint32_t worker) {
     const uint32_t chunk = job->first_chunk + n;
     const uint32_t first = contacts->chunk_first[chunk];
     for (uint64_t left = contacts->near[chunk]; left != 0; left &= left - 1) {
-      found += solve_face(job, contacts->face[first + (uint32_t)__builtin_ctzll(left)]);
+      found += solve_face(job, worker, contacts->face[first + (uint32_t)__builtin_ctzll(left)]);
     }
   }
   // relaxed: read after the loop
@@ -360,7 +383,10 @@ static void solve_color(face_job* job, uint32_t color) {
 }
 
 void weft__face_contacts_solve(weft__face_contacts* contacts, const weft__step_context* step) {
-  face_job job = {.contacts = contacts, .colliders = step->colliders, .step = step};
+  face_job job = {.contacts = contacts,
+                  .colliders = step->colliders,
+                  .step = step,
+                  .is_recorded = weft__collider_contacts_are_recorded(step)};
   weft__step_for(step, contacts->chunk_count, CULL_GRAIN, cull_chunks, &job);
   for (int pass = 0; pass < PASSES; ++pass) {
     atomic_store_explicit(&job.contact_count, 0, memory_order_relaxed);

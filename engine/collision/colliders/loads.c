@@ -13,19 +13,30 @@ void weft__collider_loads_clear(const weft__colliders* colliders) {
   }
 }
 
-static void add_vector(weft__fixed sum[3], weft__vec3 v) {
-  sum[0] += weft__fixed_of(v.x);
-  sum[1] += weft__fixed_of(v.y);
-  sum[2] += weft__fixed_of(v.z);
+static void add_load(const weft__colliders* colliders, uint32_t worker,
+                     const weft__collider_contact* contact) {
+  weft__collider_sums* sums = sums_of(colliders, worker, contact->number);
+  const weft__vec3 impulse = weft__scaled(-1.0, contact->impulse);
+  const weft__vec3 arm =
+      weft__minus(contact->point, colliders->list[contact->number].pose.position);
+  weft__fixed_add(sums->impulse, impulse);
+  weft__fixed_add(sums->angular_impulse, weft__cross(arm, impulse));
+  ++sums->contact_count;
 }
 
-void weft__collider_loads_add(const weft__colliders* colliders, uint32_t worker, uint32_t number,
-                              weft__vec3 impulse, weft__vec3 point) {
-  weft__collider_sums* sums = sums_of(colliders, worker, number);
-  const weft__vec3 arm = weft__minus(point, colliders->list[number].pose.position);
-  add_vector(sums->impulse, impulse);
-  add_vector(sums->angular_impulse, weft__cross(arm, impulse));
-  ++sums->contact_count;
+void weft__collider_contact_record(const weft__step_context* step, uint32_t worker,
+                                   const weft__collider_contact* contact) {
+  const weft__colliders* colliders = step->colliders;
+  if (colliders->sums != NULL) add_load(colliders, worker, contact);
+  if (!step->log->on) return;
+  weft__contact_note note = {.particle = step->schedule->user_of[contact->particle],
+                             .other = contact->number,
+                             .generation = colliders->list[contact->number].generation,
+                             .substep = step->substep,
+                             .impulse = contact->impulse};
+  weft__vec3_store(contact->normal, note.place.normal);
+  weft__vec3_store(contact->point, note.place.point);
+  weft__contact_log_note(step->log, worker, &note);
 }
 
 weft__collider_sums weft__collider_loads_sum(const weft__colliders* colliders, uint32_t number) {

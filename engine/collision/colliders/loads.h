@@ -1,14 +1,17 @@
 /* Loads of colliders: impulses that particles exert on them in a step, summed by collider.
  *
+ * All stages record contacts with colliders by one function, for loads and contact events alike. An
+ * impulse is taken from the change of a particle's state by the contact, m ((pos' - prev') - (pos -
+ * prev)) / h: with its friction, and whatever code has resolved it.
+ *
  * Each worker adds to sums of its own, in fixed point: neither the worker nor the order of
- * particles shows in the totals. An impulse is taken from the change of a particle's state by the
- * contact, m ((pos' - prev') - (pos - prev)) / h: with its friction, and whatever code has resolved
- * it. */
+ * particles shows in the totals. */
 #ifndef WEFT_COLLISION_COLLIDERS_LOADS_H
 #define WEFT_COLLISION_COLLIDERS_LOADS_H
 
 #include "base/fixed.h"
 #include "collision/colliders/colliders.h"
+#include "collision/event_log.h"
 
 struct weft__collider_sums {
   weft__fixed impulse[3];         /* newton seconds */
@@ -19,10 +22,38 @@ struct weft__collider_sums {
 /* Clears the sums of all workers. */
 void weft__collider_loads_clear(const weft__colliders* colliders);
 
-/* Adds an impulse, newton seconds, on the collider of a slot at a point, metres. Loads must be
- * on. */
-void weft__collider_loads_add(const weft__colliders* colliders, uint32_t worker, uint32_t number,
-                              weft__vec3 impulse, weft__vec3 point);
+/* Contact of a particle with a collider. */
+typedef struct weft__collider_contact {
+  uint32_t particle;  /* solver order */
+  uint32_t number;    /* slot of the collider */
+  weft__vec3 impulse; /* newton seconds on the particle */
+  weft__vec3 normal;  /* unit, towards the particle */
+  weft__vec3 point;   /* metres */
+} weft__collider_contact;
+
+/* True if contacts are recorded. */
+static inline bool weft__collider_contacts_are_recorded(const weft__step_context* step) {
+  return step->log->on || step->colliders->sums != NULL;
+}
+
+/* Displacement of a particle in the substep, metres: its momentum is that over h. */
+static inline weft__vec3 weft__displacement_of(const weft__particles* p, uint32_t particle) {
+  return (weft__vec3){(double)(p->pos_x[particle] - p->prev_x[particle]),
+                      (double)(p->pos_y[particle] - p->prev_y[particle]),
+                      (double)(p->pos_z[particle] - p->prev_z[particle])};
+}
+
+/* Impulse of a free particle whose displacement has changed, newton seconds. */
+static inline weft__vec3 weft__impulse_of_change(const weft__step_context* step, uint32_t particle,
+                                                 weft__vec3 change) {
+  const double mass = 1.0 / (double)step->particles->inv_mass[particle];
+  return weft__scaled(mass / (double)step->h, change);
+}
+
+/* Records a contact: the load of the collider if there are loads, and a note if there are events.
+ */
+void weft__collider_contact_record(const weft__step_context* step, uint32_t worker,
+                                   const weft__collider_contact* contact);
 
 /* Sums of all workers of a slot; 0 without loads. */
 weft__collider_sums weft__collider_loads_sum(const weft__colliders* colliders, uint32_t number);

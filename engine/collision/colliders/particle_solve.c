@@ -8,8 +8,6 @@
 
 // Passes over the colliders of a particle that touches several, or a concave one.
 #define MAX_PASSES 6
-// Colliders reported for a particle in one substep.
-#define MAX_REPORTS 16u
 // Halvings of the size of a particle between sides that leave it no room.
 #define MAX_HALVINGS 3
 
@@ -54,45 +52,6 @@ static weft__moving_particle load_particle(const weft__collider_task* task, uint
   return t;
 }
 
-void weft__collider_add_load(const weft__collider_task* task, uint32_t i, uint32_t number,
-                             weft__vec3 change, weft__vec3 point) {
-  const double mass = 1.0 / (double)task->step->particles->inv_mass[i];
-  const weft__vec3 impulse = weft__scaled(-mass * (double)task->rate, change);
-  weft__collider_loads_add(task->colliders, task->worker, number, impulse, point);
-}
-
-void weft__collider_report(const weft__collider_task* task, uint32_t i, uint32_t number,
-                           double change, weft__vec3 normal, weft__vec3 position) {
-  const weft__step_context* step = task->step;
-  const double mass = 1.0 / (double)step->particles->inv_mass[i];
-  const weft__contact_note note = {
-      .particle = step->schedule->user_of[i],
-      .other = number,
-      .generation = step->colliders->list[number].generation,
-      .substep = step->substep,
-      .impulse = (float)(change * mass * (double)task->rate),
-      .place = weft__contact_place_of(weft__material_of(step->materials, i), position, normal),
-  };
-  weft__contact_log_note(step->log, task->worker, &note);
-}
-
-// Colliders already reported for the particle.
-typedef struct reported_list {
-  uint32_t numbers[MAX_REPORTS];
-  uint32_t count;
-} reported_list;
-
-static void report_once(const weft__collider_task* task, uint32_t i, uint32_t number,
-                        const weft__collider_hit* hit, weft__vec3 position,
-                        reported_list* reported) {
-  for (uint32_t k = 0; k < reported->count; ++k) {
-    if (reported->numbers[k] == number) return;
-  }
-  if (reported->count == MAX_REPORTS) return;
-  reported->numbers[reported->count++] = number;
-  weft__collider_report(task, i, number, hit->change, hit->normal, position);
-}
-
 // Writes the state back; SIMD lanes write theirs in the kernel.
 static void store_particle(const weft__collider_task* task, const weft__moving_particle* t,
                            uint32_t i) {
@@ -113,11 +72,26 @@ typedef struct pass_result {
   const weft__collider* thin;  // last two-sided collider in contact
 } pass_result;
 
+// Records what a collider has changed of a particle's displacement, `before` it.
+static void record(const weft__collider_task* task, uint32_t i, const weft__collider* c,
+                   const weft__moving_particle* t, weft__vec3 before) {
+  if (!task->encounter->notes) return;
+  const weft__vec3 change = weft__minus(weft__minus(t->pos, t->prev), before);
+  const double reach = weft__moving_particle_support(t, t->contact_normal);
+  const weft__collider_contact contact = {
+      .particle = i,
+      .number = (uint32_t)(c - task->colliders->list),
+      .impulse = weft__impulse_of_change(task->step, i, change),
+      .normal = t->contact_normal,
+      .point = weft__minus(t->pos, weft__scaled(reach, t->contact_normal)),
+  };
+  weft__collider_contact_record(task->step, task->worker, &contact);
+}
+
 // `lane` is that of the particle in its block. Until the first contact, and so on its original
 // path, the particle can touch its candidates alone.
 static pass_result resolve_all(const weft__collider_task* task, uint32_t i, uint32_t lane,
-                               uint32_t near_count, bool is_first, weft__moving_particle* t,
-                               reported_list* reported) {
+                               uint32_t near_count, bool is_first, weft__moving_particle* t) {
   pass_result result = {0};
   for (uint32_t k = 0; k < near_count; ++k) {
     const weft__near_collider* near = &task->block_colliders[k];
@@ -126,19 +100,12 @@ static pass_result resolve_all(const weft__collider_task* task, uint32_t i, uint
     if ((c->turns && weft__misses_swept_box(t, c)) ||
         !weft__surfaces_collide(&c->surface, &t->material->surface))
       continue;
-    weft__collider_hit hit;
     const weft__vec3 before = weft__minus(t->pos, t->prev);
-    if (!weft__collider_resolve(c, task->gravity, is_first, t, &hit)) continue;
+    if (!weft__collider_resolve(c, task->gravity, is_first, t)) continue;
     ++result.count;
-    if (task->colliders->sums != NULL) {
-      const double reach = weft__moving_particle_support(t, hit.normal);
-      weft__collider_add_load(task, i, near->number,
-                              weft__minus(weft__minus(t->pos, t->prev), before),
-                              weft__minus(t->pos, weft__scaled(reach, hit.normal)));
-    }
+    record(task, i, c, t, before);
     result.has_concave = result.has_concave || c->shape.kind >= WEFT_COLLIDER_SHAPE_HEIGHTFIELD;
     if (c->row->is_thin) result.thin = c;
-    if (task->step->log->on) report_once(task, i, near->number, &hit, t->pos, reported);
   }
   return result;
 }
@@ -154,24 +121,16 @@ static void reset_to_origin(const weft__collider* c, weft__moving_particle* t) {
   t->velocity_changed = true;
 }
 
-// Load of a change of a particle's motion that no contact has, on a collider.
-static void add_change(const weft__collider_task* task, uint32_t i, const weft__collider* c,
-                       const weft__moving_particle* t, weft__vec3 before) {
-  if (task->colliders->sums == NULL) return;
-  weft__collider_add_load(task, i, (uint32_t)(c - task->colliders->list),
-                          weft__minus(weft__minus(t->pos, t->prev), before), t->pos);
-}
-
 // Correction by one collider may cause overlap with another: passes repeat until none has contact.
 // Returns the thin collider in contact in the last one; NULL if contacts are resolved.
 static const weft__collider* resolve_in_passes(const weft__collider_task* task, uint32_t i,
                                                uint32_t lane, uint32_t near_count,
-                                               weft__moving_particle* t, reported_list* reported) {
-  pass_result result = resolve_all(task, i, lane, near_count, true, t, reported);
+                                               weft__moving_particle* t) {
+  pass_result result = resolve_all(task, i, lane, near_count, true, t);
   // a sphere outside the tangent plane is outside a convex shape
   if (near_count == 1 && !result.has_concave && t->inner_radius == t->outer_radius) return NULL;
   for (int pass = 1; pass < MAX_PASSES && result.count > 0; ++pass) {
-    result = resolve_all(task, i, lane, near_count, false, t, reported);
+    result = resolve_all(task, i, lane, near_count, false, t);
   }
   return result.thin;
 }
@@ -180,8 +139,10 @@ static const weft__collider* resolve_in_passes(const weft__collider_task* task, 
 static void shrink(const weft__collider_task* task, uint32_t i, const weft__collider* c,
                    const weft__moving_particle* start, double share, weft__moving_particle* t) {
   const weft__vec3 before = weft__minus(t->pos, t->prev);
+  const weft__vec3 normal = t->contact_normal;
   *t = *start;
-  add_change(task, i, c, t, before);
+  t->contact_normal = normal;
+  record(task, i, c, t, before);
   t->support_share *= share;
   t->inner_radius *= share;
   t->outer_radius *= share;
@@ -194,18 +155,16 @@ bool weft__collider_solve_particle(const weft__collider_task* task, uint32_t i, 
                                    uint32_t near_count) {
   const weft__moving_particle start = load_particle(task, i);
   weft__moving_particle t = start;
-  reported_list reported;
-  reported.count = 0;
-  const weft__collider* thin = resolve_in_passes(task, i, lane, near_count, &t, &reported);
+  const weft__collider* thin = resolve_in_passes(task, i, lane, near_count, &t);
   if (!t.has_contact) return false;
   for (int n = 1; n <= MAX_HALVINGS && thin != NULL; ++n) {
     shrink(task, i, thin, &start, ldexp(1.0, -n), &t);
-    thin = resolve_in_passes(task, i, lane, near_count, &t, &reported);
+    thin = resolve_in_passes(task, i, lane, near_count, &t);
   }
   if (thin != NULL) {
     const weft__vec3 before = weft__minus(t.pos, t.prev);
     reset_to_origin(thin, &t);
-    add_change(task, i, thin, &t, before);
+    record(task, i, thin, &t, before);
   }
   store_particle(task, &t, i);
   return true;

@@ -232,10 +232,9 @@ static void move_particle(const weft__collider* c, weft__moving_particle* t, con
 }
 
 // Response to inward motion: `old_motion` is the displacement in the frame, `depth` the distance
-// beyond the target and `speed` the inward part of the motion. Returns the velocity change along
-// the normal, metres a substep.
-static double resolve_impact(const weft__collider* c, weft__vec3 gravity, weft__moving_particle* t,
-                             const contact* at, weft__vec3 old_motion, double depth, double speed) {
+// beyond the target and `speed` the inward part of the motion.
+static void resolve_impact(const weft__collider* c, weft__vec3 gravity, weft__moving_particle* t,
+                           const contact* at, weft__vec3 old_motion, double depth, double speed) {
   const weft__surface between =
       weft__surface_between(t->between, &t->material->surface, &c->surface);
   const double gravity_along = -weft__dot(weft__frame_rotate_in(&c->end, gravity), at->normal);
@@ -250,11 +249,10 @@ static double resolve_impact(const weft__collider* c, weft__vec3 gravity, weft__
   const bool is_held = weft__dot(along.kept, along.kept) == 0.0;
   if (r.time_left == 1.0 && is_held && fabs(lift) <= 2.0 * at->slack && !c->moves) {
     t->pos = t->prev;
-    return change;
+    return;
   }
   const weft__vec3 lift_out = weft__scaled(depth + r.separation, at->normal);
   move_particle(c, t, at, weft__plus(at->to, weft__plus(along.friction, lift_out)), new_motion);
-  return change;
 }
 
 // Direction out of a contact, scaled to advance by 1 along its normal. With another contact it
@@ -281,7 +279,7 @@ static void push_out(const weft__collider* c, weft__moving_particle* t, const co
 }
 
 static bool resolve_straight(const weft__collider* collider, weft__vec3 gravity, bool is_first,
-                             weft__moving_particle* particle, weft__collider_hit* hit) {
+                             weft__moving_particle* particle) {
   contact at;
   if (!find_contact(collider, particle, &at)) return false;
   const double depth = at.target - weft__dot(weft__minus(at.to, at.point), at.normal);
@@ -292,15 +290,14 @@ static bool resolve_straight(const weft__collider* collider, weft__vec3 gravity,
       particle->prev_is_origin ? at.from : weft__frame_in(&collider->begin, particle->prev);
   const weft__vec3 old_motion = weft__minus(weft__minus(at.to, previous), at.carry);
   const double speed = -weft__dot(old_motion, at.normal);
-  *hit = (weft__collider_hit){.normal = weft__frame_rotate_out(&collider->end, at.normal)};
   if (is_first && speed > 0.0) {
-    hit->change = resolve_impact(collider, gravity, particle, &at, old_motion, depth, speed);
+    resolve_impact(collider, gravity, particle, &at, old_motion, depth, speed);
   } else {
     push_out(collider, particle, &at, old_motion, depth, speed);
   }
   particle->prev_is_origin = false;
   particle->has_contact = true;
-  particle->contact_normal = hit->normal;
+  particle->contact_normal = weft__frame_rotate_out(&collider->end, at.normal);
   return true;
 }
 
@@ -309,7 +306,7 @@ static bool resolve_straight(const weft__collider* collider, weft__vec3 gravity,
 // Fast rotation. The path is split into as many equal parts as the motion; after a hit in one, the
 // particle goes on with the velocity it then has.
 static bool resolve_in_slices(const weft__collider* collider, weft__vec3 gravity, bool is_first,
-                              weft__moving_particle* particle, weft__collider_hit* hit) {
+                              weft__moving_particle* particle) {
   const double count = (double)collider->slice_count;
   const double share = 1.0 / count;
   const weft__vec3 slice_gravity = weft__scaled(share * share, gravity);
@@ -320,7 +317,6 @@ static bool resolve_in_slices(const weft__collider* collider, weft__vec3 gravity
   t.roll = weft__scaled(share, particle->roll);
   weft__vec3 displacement = weft__scaled(share, weft__minus(t.pos, t.origin));
   weft__vec3 motion = weft__scaled(share, weft__minus(t.pos, t.prev));
-  double change = 0.0;
   bool has_hit = false;
   t.pos = t.origin;
   for (uint32_t k = 0; k < collider->slice_count; ++k) {
@@ -334,15 +330,13 @@ static bool resolve_in_slices(const weft__collider* collider, weft__vec3 gravity
     t.prev = weft__minus(t.pos, motion);
     t.prev_is_origin = particle->prev_is_origin || has_hit;
     if (weft__misses_swept_box(&t, collider) ||
-        !resolve_straight(&c, slice_gravity, is_first, &t, hit)) {
+        !resolve_straight(&c, slice_gravity, is_first, &t)) {
       continue;
     }
     has_hit = true;
-    change += hit->change;
     displacement = motion = weft__minus(t.pos, t.prev);
   }
   if (!has_hit) return false;
-  hit->change = count * change;
   particle->pos = t.pos;
   particle->prev = weft__minus(t.pos, weft__scaled(count, motion));
   particle->prev_is_origin = false;
@@ -354,7 +348,7 @@ static bool resolve_in_slices(const weft__collider* collider, weft__vec3 gravity
 }
 
 bool weft__collider_resolve(const weft__collider* collider, weft__vec3 gravity, bool is_first,
-                            weft__moving_particle* particle, weft__collider_hit* hit) {
-  return collider->slice_count > 1 ? resolve_in_slices(collider, gravity, is_first, particle, hit)
-                                   : resolve_straight(collider, gravity, is_first, particle, hit);
+                            weft__moving_particle* particle) {
+  return collider->slice_count > 1 ? resolve_in_slices(collider, gravity, is_first, particle)
+                                   : resolve_straight(collider, gravity, is_first, particle);
 }

@@ -26,12 +26,6 @@ static inline double weft__moving_particle_support(const weft__moving_particle* 
   return particle->support_share * weft__material_support(particle->material, normal);
 }
 
-/* Result of a contact. */
-typedef struct weft__collider_hit {
-  double change;     /* metres a substep, of the velocity along the normal */
-  weft__vec3 normal; /* in the world, towards the particle */
-} weft__collider_hit;
-
 /* True if both ends of the particle's path lie on one side of the collider's swept AABB. A path
  * seen from a rotating frame is taken as straight and might hit by error: this test keeps the
  * result independent of other particles of the block. */
@@ -41,6 +35,6 @@ bool weft__misses_swept_box(const weft__moving_particle* particle, const weft__c
  * a substep, metres. The first pass of a substep applies restitution and friction; later passes,
  * after corrections by other colliders, only resolve the overlap. */
 bool weft__collider_resolve(const weft__collider* collider, weft__vec3 gravity, bool is_first,
-                            weft__moving_particle* particle, weft__collider_hit* hit);
+                            weft__moving_particle* particle);
 
 #endif

@@ -10,6 +10,7 @@
 #include <string.h>
 
 #include "base/grain_size.h"
+#include "collision/colliders/loads.h"
 #include "collision/colliders/solve.h"
 
 #define BLOCK ((uint32_t)WEFT__BATCH_PARTICLES)
@@ -145,31 +146,26 @@ static void save_motion(const weft__particles* p, const weft__collider_block* b,
   }
 }
 
-// Adds the load of a contact that the kernel found.
-static void load_lane(const weft__collider_task* task, uint32_t i, uint32_t lane,
-                      const block_motion* before) {
+// Records a contact that the kernel found.
+static void record_lane(const weft__collider_task* task, uint32_t i, uint32_t lane,
+                        const block_motion* before) {
   const weft__collider_batch* e = task->encounter;
   const weft__particles* p = task->step->particles;
   uint32_t k = 0;
   while ((e->resolved_by[k] >> lane & 1) == 0) ++k;
+  const weft__vec3 moved = {(double)before->x[lane], (double)before->y[lane],
+                            (double)before->z[lane]};
   const weft__vec3 normal = {e->normal_x[lane], e->normal_y[lane], e->normal_z[lane]};
-  const weft__vec3 position = weft__vec3_at(p->pos, i);
-  const weft__vec3 change = {(double)(p->pos_x[i] - p->prev_x[i]) - (double)before->x[lane],
-                             (double)(p->pos_y[i] - p->prev_y[i]) - (double)before->y[lane],
-                             (double)(p->pos_z[i] - p->prev_z[i]) - (double)before->z[lane]};
-  const weft__vec3 point = weft__minus(position, weft__scaled((double)e->radius[lane], normal));
-  weft__collider_add_load(task, i, e->obstacles[k].number, change, point);
-}
-
-// Reports a contact that the kernel found.
-static void report_lane(const weft__collider_task* task, uint32_t i, uint32_t lane) {
-  const weft__collider_batch* e = task->encounter;
-  uint32_t k = 0;
-  while ((e->resolved_by[k] >> lane & 1) == 0) ++k;
-  const weft__vec3 normal = {e->normal_x[lane], e->normal_y[lane], e->normal_z[lane]};
-  const weft__particles* p = task->step->particles;
-  const weft__vec3 position = weft__vec3_at(p->pos, i);
-  weft__collider_report(task, i, e->obstacles[k].number, e->change[lane], normal, position);
+  const weft__vec3 change = weft__minus(weft__displacement_of(p, i), moved);
+  const weft__vec3 reach = weft__scaled((double)e->radius[lane], normal);
+  const weft__collider_contact contact = {
+      .particle = i,
+      .number = e->obstacles[k].number,
+      .impulse = weft__impulse_of_change(task->step, i, change),
+      .normal = normal,
+      .point = weft__minus(weft__vec3_at(p->pos, i), reach),
+  };
+  weft__collider_contact_record(task->step, task->worker, &contact);
 }
 
 // Lanes of particles of this process: contacts of others are counted there.
@@ -192,21 +188,18 @@ static void solve_lanes(weft__collider_task* task, const weft__collider_block* b
   weft__collider_batch* e = task->encounter;
   const float* inv_mass = task->step->particles->inv_mass;
   const uint64_t others = set_encounter(task, b, near_count);
-  const bool with_loads = task->colliders->sums != NULL;
   block_motion before;
-  if (with_loads) save_motion(task->step->particles, b, &before);
+  if (e->notes) save_motion(task->step->particles, b, &before);
   task->step->kernels->solve_colliders(task->step->particles, e, b->begin, b->end);
   uint64_t contact_lanes = 0;
   for (uint32_t k = 0; k < e->obstacle_count; ++k) contact_lanes |= e->resolved_by[k];
   task->contact_count += (uint32_t)__builtin_popcountll(contact_lanes & own_lanes(task, b));
-  // reports are written in the order of particles
   uint64_t left = e->rare | (others & candidates) | (e->notes ? contact_lanes : 0);
   for (; left != 0; left &= left - 1) {
     const uint32_t lane = (uint32_t)__builtin_ctzll(left);
     const uint32_t i = b->begin + lane;
     if ((contact_lanes >> lane & 1) != 0) {
-      if (with_loads) load_lane(task, i, lane, &before);
-      if (task->step->log->on) report_lane(task, i, lane);
+      record_lane(task, i, lane, &before);
     } else if (inv_mass[i] > 0.0f && weft__collider_solve_particle(task, i, lane, near_count)) {
       task->contact_count += is_own(task, i);
     }
@@ -313,7 +306,7 @@ static void solve_chunks(void* context, weft__range chunks, uint32_t worker) {
   for (int k = 0; k < WEFT__BATCH_COLLIDERS; ++k) task.coefficient_row[k] = WEFT__NONE;
   encounter.gravity = task.gravity;
   encounter.rate = task.rate;
-  encounter.notes = step->log->on || job->colliders->sums != NULL;
+  encounter.notes = weft__collider_contacts_are_recorded(step);
   for (uint32_t chunk = chunks.begin; chunk < chunks.end; ++chunk) solve_chunk(&task, chunk);
   // relaxed: read after the loop
   atomic_fetch_add_explicit(&job->contact_count, task.contact_count, memory_order_relaxed);

@@ -70,14 +70,6 @@ weft__collider_candidates weft__collider_find_candidates(const weft__collider_ta
 bool weft__collider_solve_particle(const weft__collider_task* task, uint32_t i, uint32_t lane,
                                    uint32_t near_count);
 
-/* Records a contact event at a position of the particle; `change` in metres a substep. */
-void weft__collider_report(const weft__collider_task* task, uint32_t i, uint32_t number,
-                           double change, weft__vec3 normal, weft__vec3 position);
-
-/* Adds the load of a particle at a point: `change` of its displacement in a substep, metres. */
-void weft__collider_add_load(const weft__collider_task* task, uint32_t i, uint32_t number,
-                             weft__vec3 change, weft__vec3 point);
-
 /* ---- shared ---- */
 
 static inline bool weft__is_box(const weft__material* material) {

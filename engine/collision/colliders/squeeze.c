@@ -142,19 +142,22 @@ static bool find_hold(const weft__surface* between, double pressed, weft__vec3 n
   return force > 0.0;
 }
 
-static void note_contact(const hold_job* job, uint32_t worker, uint32_t i,
-                         const weft__squeezed* squeezed, weft__vec3 position) {
+// Records a particle whose displacement was `before`.
+static void record(const hold_job* job, uint32_t worker, uint32_t i, const weft__squeezed* squeezed,
+                   weft__vec3 before) {
   const weft__step_context* step = job->step;
-  const weft__contact_note note = {
-      .particle = step->schedule->user_of[i],
-      .other = squeezed->support,
-      .generation = job->colliders->list[squeezed->support].generation,
-      .substep = step->substep,
-      .impulse = squeezed->force * step->h,
-      .place = weft__contact_place_of(weft__material_of(step->materials, i), position,
-                                      weft__vec3_of(squeezed->normal)),
+  const weft__particles* p = step->particles;
+  const weft__vec3 change = weft__minus(weft__displacement_of(p, i), before);
+  const weft__vec3 normal = weft__vec3_of(squeezed->normal);
+  const double reach = weft__material_support(weft__material_of(step->materials, i), normal);
+  const weft__collider_contact contact = {
+      .particle = i,
+      .number = squeezed->support,
+      .impulse = weft__impulse_of_change(step, i, change),
+      .normal = normal,
+      .point = weft__minus(weft__vec3_at(p->pos, i), weft__scaled(reach, normal)),
   };
-  weft__contact_log_note(step->log, worker, &note);
+  weft__collider_contact_record(step, worker, &contact);
 }
 
 // The push out of old overlap, which has moved the previous position, is taken back: it would be
@@ -168,6 +171,7 @@ static void hold_particle(const hold_job* job, uint32_t worker, uint32_t i,
   const weft__collider* c = &job->colliders->list[squeezed->support];
   const weft__surface between = weft__surface_between(
       &step->materials->between, &weft__material_of(step->materials, i)->surface, &c->surface);
+  const weft__vec3 before = weft__displacement_of(p, i);
   const weft__vec3 start = weft__vec3_of(squeezed->start);
   const weft__vec3 pushed =
       weft__minus(weft__vec3_of((const float[]){*prev[0], *prev[1], *prev[2]}), start);
@@ -188,11 +192,7 @@ static void hold_particle(const hold_job* job, uint32_t worker, uint32_t i,
     *pos[axis] = (float)target[axis];
     *prev[axis] = squeezed->start[axis];
   }
-  if (step->log->on) note_contact(job, worker, i, squeezed, to);
-  if (job->colliders->sums != NULL) {
-    weft__collider_loads_add(job->colliders, worker, squeezed->support,
-                             weft__scaled(-h / per_newton, shift), to);
-  }
+  if (weft__collider_contacts_are_recorded(step)) record(job, worker, i, squeezed, before);
   if (slides) squeezed->force = 0.0f;
 }
 

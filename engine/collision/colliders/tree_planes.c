@@ -1,10 +1,9 @@
 #include "collision/colliders/tree_planes.h"
 
+#include "collision/colliders/loads.h"
 #include "collision/colliders/solve.h"
 #include "solvers/direct/solve.h"
 
-// Sources 0 to 2 are walls.
-#define FIRST_SOURCE 3u
 // Nodes whose colliders are culled together.
 #define RUN 64u
 
@@ -94,14 +93,15 @@ static void keep(weft__tree_node_contacts* contacts, const weft__tree_plane* pla
     if (distance_to(plane, position) >= distance_to(&contacts->near[k], position)) return;
   }
   contacts->near[k] = *plane;
-  contacts->near[k].source = FIRST_SOURCE + k;
+  contacts->near[k].source = WEFT__TREE_WALLS + k;
 }
 
 static void find_planes_of(const weft__collider_task* task, uint32_t near_count,
                            const tree_node* node, weft__tree_node_contacts* contacts) {
   for (uint32_t k = 0; k < near_count; ++k) {
-    const weft__collider* c = &task->colliders->list[task->chunk_colliders[k].number];
-    weft__tree_plane plane;
+    const uint32_t number = task->chunk_colliders[k].number;
+    const weft__collider* c = &task->colliders->list[number];
+    weft__tree_plane plane = {.collider = number};
     if (c->slice_count > 1 || c->shape.moving != NULL) continue;
     if (!weft__surfaces_collide(&c->surface, &node->material->surface)) continue;
     if (find_plane(c, &task->step->materials->between, node, &plane))
@@ -132,4 +132,21 @@ void weft__colliders_find_tree_planes(const weft__step_context* step, uint32_t w
         find_planes_of(&task, near_count, &node, &nodes[n]);
     }
   }
+}
+
+// ---- record ----
+
+void weft__colliders_record_tree_contact(const weft__step_context* step, uint32_t worker,
+                                         uint32_t particle, const weft__tree_plane* plane,
+                                         weft__vec3 impulse) {
+  const double radius = (double)weft__material_of(step->materials, particle)->half_size[0];
+  const weft__collider_contact contact = {
+      .particle = particle,
+      .number = plane->collider,
+      .impulse = impulse,
+      .normal = plane->normal,
+      .point = weft__minus(weft__vec3_at(step->particles->pos, particle),
+                           weft__scaled(radius, plane->normal)),
+  };
+  weft__collider_contact_record(step, worker, &contact);
 }

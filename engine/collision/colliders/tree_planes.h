@@ -11,4 +11,9 @@ void weft__colliders_find_tree_planes(const weft__step_context* step, uint32_t w
                                       const weft__tree_joint* joints,
                                       weft__tree_node_contacts* nodes);
 
+/* A weft__tree_record. */
+void weft__colliders_record_tree_contact(const weft__step_context* step, uint32_t worker,
+                                         uint32_t particle, const weft__tree_plane* plane,
+                                         weft__vec3 impulse);
+
 #endif

@@ -374,13 +374,13 @@ static void report(const weft__particle_contacts* state, const weft__step_contex
   const uint32_t i = state->particle[a < b ? contact->a : contact->b];
   const weft__particles* p = step->particles;
   const weft__vec3 position = weft__vec3_at(p->pos, i);
-  const weft__vec3 normal = {sign * (double)contact->normal[0], sign * (double)contact->normal[1],
-                             sign * (double)contact->normal[2]};
+  const weft__vec3 normal = weft__scaled(sign, weft__vec3_of(contact->normal));
+  const weft__vec3 along = weft__scaled(sign, weft__vec3_of(contact->impulse.along));
   const weft__contact_note note = {
       .particle = a < b ? a : b,
       .other = a < b ? b : a,
       .substep = step->substep,
-      .impulse = contact->impulse.normal,
+      .impulse = weft__plus(weft__scaled((double)contact->impulse.normal, normal), along),
       .place = weft__contact_place_of(weft__material_of(step->materials, i), position, normal),
   };
   weft__contact_log_note(step->log, worker, &note);

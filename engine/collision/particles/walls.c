@@ -339,41 +339,24 @@ void weft__walls_snap(const weft__particle_contacts* state, const weft__step_con
   }
 }
 
-static void add_load(const weft__step_context* step, const weft__particle_contact* c,
-                     uint32_t collider, const weft__contact_place* place, uint32_t worker) {
-  const double normal = (double)c->impulse.normal;
-  const float* along = c->impulse.along;
-  const weft__vec3 impulse = {normal * (double)c->normal[0] + (double)along[0],
-                              normal * (double)c->normal[1] + (double)along[1],
-                              normal * (double)c->normal[2] + (double)along[2]};
-  const weft__vec3 point = {(double)place->point[0], (double)place->point[1],
-                            (double)place->point[2]};
-  weft__collider_loads_add(step->colliders, worker, collider, impulse, point);
-}
-
 static void report(const weft__particle_contacts* state, const weft__step_context* step,
                    uint32_t slot, uint32_t worker) {
   const weft__particle_contact* c = &state->contacts[state->pair_capacity + slot];
   const uint32_t id = state->wall_id[slot];
   if (id < FIRST_COLLIDER || !(c->impulse.normal > 0.0f)) return;
-  const uint32_t collider = id - FIRST_COLLIDER;
   const uint32_t i = state->particle[c->a];
-  const weft__particles* p = step->particles;
-  const weft__vec3 position = weft__vec3_at(p->pos, i);
-  const weft__vec3 normal = {-(double)c->normal[0], -(double)c->normal[1], -(double)c->normal[2]};
-  const weft__contact_place place =
-      weft__contact_place_of(weft__material_of(step->materials, i), position, normal);
-  if (step->colliders->sums != NULL) add_load(step, c, collider, &place, worker);
-  if (!step->log->on) return;
-  const weft__contact_note note = {
-      .particle = step->schedule->user_of[i],
-      .other = collider,
-      .generation = step->colliders->list[collider].generation,
-      .substep = step->substep,
-      .impulse = c->impulse.normal,
-      .place = place,
+  const weft__vec3 position = weft__vec3_at(step->particles->pos, i);
+  const weft__vec3 normal = weft__scaled(-1.0, weft__vec3_of(c->normal));
+  const weft__vec3 along = weft__scaled(-1.0, weft__vec3_of(c->impulse.along));
+  const double reach = weft__material_support(weft__material_of(step->materials, i), normal);
+  const weft__collider_contact contact = {
+      .particle = i,
+      .number = id - FIRST_COLLIDER,
+      .impulse = weft__plus(weft__scaled((double)c->impulse.normal, normal), along),
+      .normal = normal,
+      .point = weft__minus(position, weft__scaled(reach, normal)),
   };
-  weft__contact_log_note(step->log, worker, &note);
+  weft__collider_contact_record(step, worker, &contact);
 }
 
 void weft__walls_report(const weft__particle_contacts* state, const weft__step_context* step,

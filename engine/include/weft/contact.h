@@ -83,10 +83,10 @@ typedef struct weft_particle_shape_def {
   bool turns;
   /* Faces collide with colliders that are spheres, capsules or boxes, and keep half of half_size[0]
    * away from them: without it only particles do, and a face between them may dip into a collider.
-   * A face takes part if its three particles have it. Contacts of faces have friction, but neither
-   * restitution nor events. The test is of positions at the end of each substep; particles are
-   * swept, and a collider so thin that it passes between them in one substep may pass a face.
-   * Needs weft_world_def.faces. Default false */
+   * A face takes part if its three particles have it. Contacts of faces have friction, but no
+   * restitution; their events are those of their corners. The test is of positions at the end of
+   * each substep; particles are swept, and a collider so thin that it passes between them in one
+   * substep may pass a face. Needs weft_world_def.faces. Default false */
   bool face_contacts;
   /* Cloth collides with cloth along the surface of its faces in place of spheres around its
    * particles, at the same distance: the sum of both half_size[0]. Spheres interlock, however small
@@ -312,10 +312,9 @@ WEFT_RESULT weft_world_get_collider_loads(const weft_world* world, const weft_co
 /* ---- events ---------------------------------------------------------------------------------- */
 
 typedef enum weft_contact_event_kind {
-  WEFT_CONTACT_EVENT_BEGIN = 0, /* touching at the end of this step, not of the previous one */
-  WEFT_CONTACT_EVENT_STAY =
-      1, /* touching at the end of both; only with weft_contact_limits_def.with_stays */
-  WEFT_CONTACT_EVENT_END = 2, /* no longer touching */
+  WEFT_CONTACT_EVENT_BEGIN = 0, /* touching in this step, in any substep, not in the previous one */
+  WEFT_CONTACT_EVENT_STAY = 1,  /* touching in both; only with weft_contact_limits_def.with_stays */
+  WEFT_CONTACT_EVENT_END = 2,   /* touching in the previous step, not in this one */
 } weft_contact_event_kind;
 
 /* Contact event of a particle and a collider, or of two bodies. Contacts of cloth with cloth have
@@ -326,10 +325,15 @@ typedef struct weft_contact_event {
   uint32_t other; /* the other particle, of a higher number; 0 in contact with a collider */
   /* null in contact with a particle; stale if the collider has been removed meanwhile */
   weft_collider collider;
-  float impulse;   /* newton seconds along the normal, of the whole step; 0 for END */
-  float normal[3]; /* unit vector from the collider or `other` to the particle; 0 for END */
-  float point[3];  /* metres: of the particle's surface, in the last substep; 0 for END */
-  uint64_t step;   /* number of the step, from 1 */
+  /* Impulse on the particle in the whole step, newton seconds: impulse * normal + friction. That on
+   * `other`, or on the collider, is the opposite. 0 for END */
+  float impulse;     /* along the normal */
+  float normal[3];   /* unit vector towards the particle, the mean by impulse; 0 for END */
+  float friction[3]; /* 0 for END */
+  /* metres: of the particle's surface, or of a collider where a face touches it, in the last
+   * substep with contact; 0 for END */
+  float point[3];
+  uint64_t step; /* number of the step, from 1 */
 } weft_contact_event;
 
 /* Takes the oldest events out of the buffer: *count of them, at most `capacity`; in the order of
@@ -348,7 +352,7 @@ typedef struct weft_contact_limits_def {
   uint32_t max_pairs;
   uint32_t max_ccd_pairs; /* CCD pairs of a particle and a face, or of two edges, that may soon
                              collide */
-  uint32_t max_touches;   /* touching pairs at the end of a step: see events */
+  uint32_t max_touches;   /* touching pairs of a step: see events */
   uint32_t max_events;    /* events until they are taken; default 0 = no events */
   bool with_stays;        /* report WEFT_CONTACT_EVENT_STAY; default false */
   uint32_t cookie;        /* private */
@@ -390,7 +394,7 @@ typedef struct weft_contact_stats {
   /* dropped for lack of room in max_pairs, and lists of weft_world_def.pair_force cut off, total */
   uint64_t lost_pairs;
   uint64_t lost_ccd_pairs; /* in max_ccd_pairs, total */
-  uint64_t lost_touches;   /* in max_touches, total */
+  uint64_t lost_touches;   /* in max_touches, contacts of all substeps, total */
   uint64_t lost_events;    /* in max_events, total */
   /* Pairs of an edge and a `ccd` face that cross, at the end of the step: 0 if none are known. They
    * are searched where the caller has set positions, and pulled apart, see docs/contacts.md; a

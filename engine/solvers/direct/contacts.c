@@ -209,6 +209,21 @@ static double normal_of(const node_contacts* node, const joint* j) {
   return normal;
 }
 
+vector weft__tree_impulse_share(const node_contacts* node, const joint* j, vector all, uint32_t k) {
+  const double sum = normal_of(node, j);
+  vector rest = all;
+  vector own = {0.0, 0.0, 0.0};
+  for (uint32_t other = 0; other < node->count; ++other) {
+    const plane* p = &node->at[other];
+    const vector along = weft__scaled(j->mass * weft__max(normal_impulse(p, j), 0.0), p->normal);
+    rest = weft__minus(rest, along);
+    if (other == k) own = along;
+  }
+  const double share =
+      sum > 0.0 ? weft__max(normal_impulse(&node->at[k], j), 0.0) / sum : 1.0 / (double)node->count;
+  return weft__plus(own, weft__scaled(share, rest));
+}
+
 bool weft__tree_balance(const weft__tree_in_contact* tree) {
   uint32_t stuck = 0;
   double sum = 0.0;

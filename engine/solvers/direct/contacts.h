@@ -18,6 +18,10 @@
  * stands. Bounds and colliders come last, as for all particles: they receive the depth of each
  * contact, and apply the restitution and friction that belong to it.
  *
+ * A contact's impulse is what the node's momentum gains beyond the forces of its links: those
+ * between two nodes cancel, so that the sum over a tree is its change of momentum. It is shared
+ * among the planes of a node in proportion to their normal forces.
+ *
  * The plane of a collider touches it at the point nearest to the node, found once before the
  * solves. Colliders that deform, or turn by much in a substep, have none: their stage alone acts.
  */
@@ -30,7 +34,8 @@
 
 /* Colliders near a node that are taken into account; with a wall along each axis. */
 #define WEFT__TREE_NEAR 2
-#define WEFT__TREE_CONTACTS (WEFT__TREE_NEAR + 3)
+#define WEFT__TREE_WALLS 3
+#define WEFT__TREE_CONTACTS (WEFT__TREE_NEAR + WEFT__TREE_WALLS)
 
 /* A plane with normal . x = offset, and its surface. */
 typedef struct weft__tree_plane {
@@ -39,7 +44,8 @@ typedef struct weft__tree_plane {
   weft__vec3 surface_move; /* metres: displacement of the surface in the substep */
   double static_friction, dynamic_friction;
   uint32_t source; /* axis of a wall, or 3 + index among the colliders near the node */
-  double outside;  /* metres, of a contact: normal . x before the projection */
+  uint32_t collider;
+  double outside; /* metres, of a contact: normal . x before the projection */
 } weft__tree_plane;
 
 struct weft__tree_node_contacts {
@@ -68,6 +74,11 @@ typedef void (*weft__tree_find_planes)(const weft__step_context* step, uint32_t 
                                        const uint32_t* particle, uint32_t count,
                                        const weft__tree_joint* joints,
                                        weft__tree_node_contacts* nodes);
+
+/* Records the impulse of a collider's plane on a particle, newton seconds. */
+typedef void (*weft__tree_record)(const weft__step_context* step, uint32_t worker,
+                                  uint32_t particle, const weft__tree_plane* plane,
+                                  weft__vec3 impulse);
 
 /* A tree during its solve, with all that it may touch. */
 typedef struct weft__tree_in_contact {
@@ -112,6 +123,10 @@ void weft__tree_restart(const weft__tree_in_contact* tree);
 
 /* Adds the penalties of a node to its system and right-hand side. */
 void weft__tree_add_penalties(const weft__tree_node_contacts* node, weft__tree_joint* j);
+
+/* Share of contact k of a node in the impulse of all its contacts. */
+weft__vec3 weft__tree_impulse_share(const weft__tree_node_contacts* node, const weft__tree_joint* j,
+                                    weft__vec3 all, uint32_t k);
 
 /* Position with the depth of each contact, for the stages of bounds and colliders. */
 weft__vec3 weft__tree_with_depth(const weft__tree_node_contacts* node, weft__vec3 position);

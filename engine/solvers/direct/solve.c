@@ -317,6 +317,63 @@ static bool solve_in_contact(const weft__tree_in_contact* tree, uint32_t iterati
   return moved;
 }
 
+// ---- record ----
+
+// Sums the forces of its links on each node, times h^2, in its right-hand side.
+static void sum_link_forces(joint* joints, uint32_t count) {
+  measure(joints, count);
+  for (uint32_t n = 0; n < count; ++n) joints[n].rhs = (vector){0.0, 0.0, 0.0};
+  for (uint32_t n = 1; n < count; ++n) {
+    joint* j = &joints[n];
+    const vector force = weft__scaled(j->multiplier, j->direction);
+    j->rhs = weft__minus(j->rhs, force);
+    joints[j->parent].rhs = weft__plus(joints[j->parent].rhs, force);
+  }
+}
+
+// Impulse on a node beyond the forces of its links, times h: with contacts theirs, otherwise what
+// the solve has left.
+static vector excess_of(const weft__tree_in_contact* tree, uint32_t n) {
+  const joint* j = &tree->joints[n];
+  const vector moved =
+      weft__minus(weft__vec3_at(tree->particles->pos, tree->particle[n]), j->start);
+  return weft__minus(weft__scaled(j->mass, moved), j->rhs);
+}
+
+// Share of its contacts in what the solve has left of the nodes without contacts.
+static vector rest_of(const weft__tree_in_contact* tree) {
+  vector rest = {0.0, 0.0, 0.0};
+  uint32_t touching = 0;
+  for (uint32_t n = 0; n < tree->count; ++n) {
+    if (tree->nodes[n].count > 0) {
+      ++touching;
+    } else if (tree->joints[n].inv_mass > 0.0) {
+      rest = weft__plus(rest, excess_of(tree, n));
+    }
+  }
+  return weft__scaled(touching > 0 ? 1.0 / (double)touching : 0.0, rest);
+}
+
+// Records the contacts with colliders of a tree whose positions are stored.
+static void record_contacts(const weft__tree_solver* solver, const weft__trees* trees,
+                            uint32_t worker, const weft__tree_in_contact* tree) {
+  const double rate = trees->inv_step_sq * (double)solver->step->h;
+  sum_link_forces(tree->joints, tree->count);
+  const vector rest = rest_of(tree);
+  for (uint32_t n = 0; n < tree->count; ++n) {
+    const weft__tree_node_contacts* node = &tree->nodes[n];
+    const vector all = weft__plus(excess_of(tree, n), rest);
+    for (uint32_t k = 0; k < node->count; ++k) {
+      const weft__tree_plane* plane = &node->at[k];
+      if (plane->source < WEFT__TREE_WALLS) continue;
+      const vector share = weft__tree_impulse_share(node, &tree->joints[n], all, k);
+      solver->record(solver->step, worker, tree->particle[n], plane, weft__scaled(rate, share));
+    }
+  }
+}
+
+// ---- trees ----
+
 // A tree that is held, as in sleep, has nothing to solve.
 static bool has_free_node(const weft__trees* trees, uint32_t first, uint32_t count,
                           const weft__particles* particles) {
@@ -347,9 +404,9 @@ void weft__tree_solve(const weft__tree_solver* solver, const weft__trees* trees,
   }
   load_tree(trees, first, count, step->particles, joints);
   bool moved = false;
+  const weft__tree_in_contact contact = {step->bounds, step->particles, trees->particle + first,
+                                         count,        joints,          memory->nodes};
   if (step->bounds->on || solver->find_planes != NULL) {
-    const weft__tree_in_contact contact = {step->bounds, step->particles, trees->particle + first,
-                                           count,        joints,          memory->nodes};
     find_contacts(solver, worker, &contact);
     moved = solve_in_contact(&contact, solver->iterations);
   } else {
@@ -357,6 +414,7 @@ void weft__tree_solve(const weft__tree_solver* solver, const weft__trees* trees,
   }
   if (moved) {
     store_tree(trees, first, count, step->particles, joints);
+    if (solver->record != NULL) record_contacts(solver, trees, worker, &contact);
   } else {
     clear_multipliers(trees, first, count);
   }

@@ -85,6 +85,7 @@ struct weft__tree_joint {
 typedef struct weft__tree_solver {
   uint32_t iterations;                /* most of a solve; a tree in contact has several */
   weft__tree_find_planes find_planes; /* NULL: there are no colliders */
+  weft__tree_record record;           /* NULL: contacts are not recorded */
   const weft__step_context* step;
 } weft__tree_solver;
 
