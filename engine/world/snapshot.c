@@ -288,6 +288,7 @@ static void visit_forces(weft__archive* archive, weft_world* world) {
 }
 
 static void visit_contacts(weft__archive* archive, weft_world* world) {
+  WEFT__ARCHIVE_VALUE(archive, world->stepper.work);
   weft__contacts* contacts = &world->stepper.contacts;
   const uint32_t workers = weft__worker_pool_count(world->stepper.pool);
   WEFT__ARCHIVE_VALUE(archive, contacts->limits);
