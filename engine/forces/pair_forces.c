@@ -15,6 +15,8 @@
 #define LAST_CELL ((1 << (CELL_BITS - 1)) - 2)
 // Particles that one particle tests at most: several times those of a dense liquid.
 #define MAX_CANDIDATES 4096u
+// Particles tested in a unit of the work of a step.
+#define TESTS_A_UNIT 4u
 // Nearer than this share of the size the force grows no more.
 #define MIN_DISTANCE_SHARE 0.01
 // force limit in newtons: the difference of two such forces is finite in single precision
@@ -101,6 +103,7 @@ void weft__pair_forces_destroy(weft__pair_forces* forces) {
 typedef struct list_args {
   weft__pair_forces* forces;
   const weft__particles* particles;
+  _Atomic uint64_t tests; /* relaxed: read after the loop */
 } list_args;
 
 static void run_loop(const weft__step_context* step, uint32_t count, uint32_t grain,
@@ -133,7 +136,7 @@ static void measure_displacements(void* context, weft__range own, uint32_t worke
 static bool are_valid(weft__pair_forces* f, const weft__particles* p,
                       const weft__step_context* step) {
   if (!f->is_listed) return false;
-  list_args args = {f, p};
+  list_args args = {f, p, 0};
   run_loop(step, f->listed_count, MOVE_GRAIN, measure_displacements, &args);
   const float largest = weft__float_from_bits(
       atomic_exchange_explicit(&f->max_displacement_sq, 0, memory_order_relaxed));
@@ -206,7 +209,9 @@ static bool scan_row(weft__pair_forces* f, uint32_t i, uint64_t first, uint32_t*
 
 static void list_neighbors(void* context, weft__range own, uint32_t worker) {
   (void)worker;
-  weft__pair_forces* f = ((const list_args*)context)->forces;
+  list_args* args = context;
+  weft__pair_forces* f = args->forces;
+  uint64_t all_tested = 0;
   const uint64_t row = (uint64_t)1 << CELL_BITS, layer = row << CELL_BITS;
   for (uint32_t k = own.begin; k < own.end; ++k) {
     const uint64_t first = f->order[k].key - layer - row - 1;
@@ -216,16 +221,23 @@ static void list_neighbors(void* context, weft__range own, uint32_t worker) {
     for (uint64_t n = 0; n < 9 && is_whole; ++n) {
       is_whole = scan_row(f, i, first + n / 3 * layer + n % 3 * row, &tested);
     }
+    all_tested += tested;
     if (!is_whole) atomic_fetch_add_explicit(&f->lost, 1, memory_order_relaxed);
   }
+  atomic_fetch_add_explicit(&args->tests, all_tested, memory_order_relaxed);
 }
 
 void weft__pair_forces_update(weft__pair_forces* forces, const weft__particles* particles,
                               const weft__step_context* step) {
   if (!weft__pair_forces_act(forces) || are_valid(forces, particles, step)) return;
+  // the lists of an earlier substep, if the budget is spent
+  if (step != NULL && step->substep > 0 && forces->is_listed &&
+      weft__step_cuts(step, WEFT__WORK_ALL))
+    return;
   sort_by_cell(forces, particles);
-  list_args args = {forces, particles};
+  list_args args = {forces, particles, 0};
   run_loop(step, forces->listed_count, LIST_GRAIN, list_neighbors, &args);
+  if (step != NULL) weft__step_spend(step, args.tests / TESTS_A_UNIT);
   forces->is_listed = true;
 }
 

@@ -4,6 +4,7 @@
 #ifndef WEFT_PARALLEL_STEP_CONTEXT_H
 #define WEFT_PARALLEL_STEP_CONTEXT_H
 
+#include "parallel/work.h"
 #include "parallel/worker_pool.h"
 #include "tables/bounds.h"
 #include "tables/particles.h"
@@ -17,6 +18,7 @@ struct weft__materials;
 
 typedef struct weft__step_context {
   weft__worker_pool* pool;
+  weft__work* work; /* counted by the caller, outside of loops */
   uint32_t substep; /* index in the step */
   uint32_t substeps;
   weft__range patches; /* of this process: see step/domain.h */
@@ -34,6 +36,19 @@ typedef struct weft__step_context {
   const struct weft__colliders* colliders;
   struct weft__contact_log* log;
 } weft__step_context;
+
+/* Counts work of the step. */
+static inline void weft__step_spend(const weft__step_context* step, uint64_t units) {
+  step->work->spent += units;
+}
+
+/* True if a share of the budget up to this substep is spent: then the stage leaves out what it can,
+ * which is counted. */
+static inline bool weft__step_cuts(const weft__step_context* step, weft__work_share share) {
+  if (!weft__work_is_spent(step->work, share, step->substep, step->substeps)) return false;
+  ++step->work->cuts;
+  return true;
+}
 
 /* Calls task(context, items, worker) for [0, count): see weft__worker_pool_for(). */
 #define weft__step_for(step, count, grain, task, context) \

@@ -192,6 +192,8 @@ static void take_step(weft__stepper* stepper, bool is_changed) {
   weft__step_context step = weft__stepper_context(stepper);
   begin_step(stepper);
   stepper->sweep_count = 0;
+  weft__work_begin(&stepper->work, stepper->particles.count,
+                   stepper->schedule.environment_of == NULL);
   weft__worker_pool_begin(stepper->pool);
   if (weft__sleep_is_on(&stepper->sleep)) begin_sleep(stepper);
   if (weft__sleep_skips_step(&stepper->sleep)) {

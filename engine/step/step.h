@@ -135,6 +135,7 @@ typedef struct weft__stepper {
   weft__contacts contacts;
 
   /* scratch */
+  weft__work work;      /* of the last step: state */
   weft__motion motion;  /* constants of a substep, derived from the physics */
   bool* has_torn;       /* patches with links marked for tearing [patch_count] */
   float* records;       /* memory of each worker for the records of one patch */
@@ -181,6 +182,7 @@ static inline weft__step_context weft__stepper_context(weft__stepper* stepper) {
   const weft__domain* domain = stepper->domain;
   return (weft__step_context){
       .pool = stepper->pool,
+      .work = &stepper->work,
       .substeps = stepper->substeps,
       .patches = domain != NULL ? domain->patches : (weft__range){0, stepper->schedule.patch_count},
       .own = domain != NULL ? domain->particles : (weft__range){0, stepper->particles.count},

@@ -274,6 +274,8 @@ weft_result weft_world_get_contact_stats(const weft_world* world, weft_contact_s
       .lost_ccd_pairs = contacts->ccd.lost,
       .lost_touches = contacts->log.lost_touches,
       .lost_events = contacts->log.lost_events,
+      .work = world->stepper.work.spent,
+      .work_cuts = world->stepper.work.cuts,
   };
   return weft__ok();
 }

@@ -305,6 +305,7 @@ static void visit_limits(weft_contact_limits_def* limits, weft__archive* archive
 }
 
 static void visit_contacts(weft__archive* archive, weft_world* world) {
+  WEFT__ARCHIVE_VALUE(archive, world->stepper.work);
   weft__contacts* contacts = &world->stepper.contacts;
   const uint32_t workers = weft__worker_pool_count(world->stepper.pool);
   visit_limits(&contacts->limits, archive);

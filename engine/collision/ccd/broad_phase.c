@@ -128,13 +128,13 @@ static void refit(weft__ccd* ccd, const weft__step_context* step, weft__ccd_sear
 
 // ---- memory ----
 
-static bool cluster_pairs_overflow(const weft__ccd* ccd) {
+bool weft__ccd_cluster_pairs_overflow(const weft__ccd* ccd) {
   return atomic_load_explicit(&ccd->pairs.cluster_pair_count, memory_order_relaxed) >
          ccd->pairs.cluster_pair_limit;
 }
 
 static bool pairs_overflow(const weft__ccd* ccd) {
-  return cluster_pairs_overflow(ccd) ||
+  return weft__ccd_cluster_pairs_overflow(ccd) ||
          atomic_load_explicit(&ccd->pairs.pair_count, memory_order_relaxed) > ccd->pairs.pair_limit;
 }
 
@@ -143,15 +143,24 @@ static void release_pairs(weft__ccd* ccd) {
   atomic_store_explicit(&ccd->pairs.cluster_pair_count, 0, memory_order_relaxed);
 }
 
+// Without memory for cluster pairs workers have stopped anywhere: neither pairs nor counts remain.
+static void drop_list(weft__cluster_pair_list* list) {
+  *list = (weft__cluster_pair_list){.is_dropped = true,
+                                    .test_count = WEFT__CCD_RESUME_TESTS,
+                                    .max_tests = list->max_tests,
+                                    .budget_halvings = list->budget_halvings};
+}
+
 // Grants memory to clusters in index order: the order in which workers allocated must not show in
 // results. Clusters without memory for their feature pairs become impact zones, all clusters do
 // without memory for cluster pairs.
 static void grant_in_order(weft__ccd* ccd) {
   uint64_t pairs = 0;
-  ccd->lacks_capacity = cluster_pairs_overflow(ccd);
+  ccd->lacks_capacity = weft__ccd_cluster_pairs_overflow(ccd);
   for (uint32_t c = 0; c < ccd->clusters.cluster_count; ++c) {
     weft__cluster_pair_list* list = &ccd->pair_list[c];
     list->is_dropped = ccd->lacks_capacity || pairs + list->pair_demand > ccd->pairs.pair_limit;
+    if (ccd->lacks_capacity) drop_list(list);
     if (list->is_dropped) {
       ccd->lost += list->pair_demand > 0 ? list->pair_demand : 1;
       // some have found memory, by the order of the workers
@@ -170,7 +179,7 @@ static bool search_pairs(weft__ccd* ccd, const weft__step_context* step, weft__c
     weft__ccd_traverse(ccd, step, scope);
     if (pairs_overflow(ccd)) return false;
   }
-  weft__ccd_find_candidates(ccd, step);
+  weft__ccd_find_candidates(ccd, step, scope);
   return !pairs_overflow(ccd);
 }
 

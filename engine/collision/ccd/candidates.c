@@ -16,6 +16,8 @@
 #define CORRECTION_SLACK 0.05f
 // Pairs of overlapping boxes that count as one pair test.
 #define OVERLAPS_A_TEST 16u
+// Parts of a large search.
+#define PARTS 8u
 
 typedef struct feature_search {
   const weft__step_context* step;
@@ -206,8 +208,18 @@ static void search_octets(void* context, weft__range octets, uint32_t worker) {
   weft__ccd_add(&job->test_count, search.test_count);
 }
 
-void weft__ccd_find_candidates(weft__ccd* ccd, const weft__step_context* step) {
-  candidate_job job = {.ccd = ccd, .step = step};
-  weft__step_for(step, ccd->active_count, WEFT__CCD_SEARCH_GRAIN, search_octets, &job);
-  ccd->test_count += job.test_count;
+// A large search is made in parts, so that the budget of the step is overspent by the tests of one
+// part at most. Each pass begins with another, so that not the same clusters come last.
+void weft__ccd_find_candidates(weft__ccd* ccd, const weft__step_context* step,
+                               weft__ccd_search scope) {
+  const bool is_large =
+      scope > WEFT__SEARCH_EXPIRED || step->work->spent > step->work->budget / PARTS;
+  const uint32_t parts = is_large ? PARTS : 1;
+  for (uint32_t n = 0; n < parts; ++n) {
+    candidate_job job = {.ccd = ccd, .step = step};
+    const weft__range part = weft__share(ccd->active_count, (n + ccd->pass) % parts, parts);
+    if (part.begin == part.end) continue;
+    weft__step_for_range(step, part, WEFT__CCD_SEARCH_GRAIN, search_octets, &job);
+    weft__ccd_spend(ccd, step, job.test_count);
+  }
 }

@@ -17,6 +17,8 @@
 #define GROUP_ROLL_BACK_ROUNDS 3
 // Passes in which all clusters are one zone before cluster pairs without memory are searched again.
 #define LACKING_PASSES 16u
+// Rounds that join zones of hits, and that roll these back, once the work of the step is spent.
+#define CUT_ROUNDS 3
 // Times that colliders push out again what CCD has moved.
 #define COLLIDER_ROUNDS 3
 #define PAIRS_PER_PARTICLE 16u
@@ -228,11 +230,13 @@ static bool join_overspent(weft__ccd* ccd, const weft__step_context* step, uint3
 
 // True if no hits remain.
 static bool resolve_hits(weft__ccd* ccd, const weft__step_context* step, bool is_first) {
-  for (int round = 0; round < SOLVE_ROUNDS + ZONE_ROUNDS; ++round) {
+  int left = SOLVE_ROUNDS + ZONE_ROUNDS;
+  for (int round = 0; left > 0; ++round, --left) {
     weft__ccd_update_displacements(ccd, step, is_first && round == 0);
     const uint32_t verdict = weft__ccd_narrow_phase(ccd, step);
     const bool has_hits = (verdict & WEFT__VERDICT_HITS) != 0;
-    if (has_hits && round < SOLVE_ROUNDS) {
+    if (ccd->is_cut && left > CUT_ROUNDS) left = CUT_ROUNDS;
+    if (has_hits && round < SOLVE_ROUNDS && !ccd->is_cut) {
       weft__ccd_solve(ccd, step);
     } else if (has_hits) {
       weft__ccd_join_impact_zones(ccd, step, WEFT__ROLL_BACK_NONE);
@@ -243,13 +247,16 @@ static bool resolve_hits(weft__ccd* ccd, const weft__step_context* step, bool is
 }
 
 static void roll_back_hits(weft__ccd* ccd, const weft__step_context* step) {
-  for (int round = 0; round < ROLL_BACK_ROUNDS + GROUP_ROLL_BACK_ROUNDS; ++round) {
+  int zone_rounds = ROLL_BACK_ROUNDS;
+  for (int round = 0; round < zone_rounds + GROUP_ROLL_BACK_ROUNDS; ++round) {
+    if (ccd->is_cut && zone_rounds > CUT_ROUNDS)
+      zone_rounds = round > CUT_ROUNDS ? round : CUT_ROUNDS;
     weft__ccd_update_displacements(ccd, step, false);
     const uint32_t verdict = weft__ccd_narrow_phase(ccd, step);
     const bool has_hits = (verdict & WEFT__VERDICT_HITS) != 0;
     if (has_hits) {
       weft__ccd_join_impact_zones(
-          ccd, step, round < ROLL_BACK_ROUNDS ? WEFT__ROLL_BACK_ZONES : WEFT__ROLL_BACK_GROUPS);
+          ccd, step, round < zone_rounds ? WEFT__ROLL_BACK_ZONES : WEFT__ROLL_BACK_GROUPS);
     }
     if (!join_overspent(ccd, step, verdict, true) && !has_hits) return;
   }
@@ -366,7 +373,7 @@ void weft__ccd_end_substep(weft__ccd* ccd, const weft__step_context* step,
   if (!weft__ccd_is_due(ccd, step)) return;
   if (!resolve_hits(ccd, step, true)) roll_back_hits(ccd, step);
   for (int round = 0; round < COLLIDER_ROUNDS && colliders != NULL; ++round) {
-    if (!push_out(ccd, step, colliders, context)) break;
+    if (ccd->is_cut || !push_out(ccd, step, colliders, context)) break;
     if (!resolve_hits(ccd, step, false)) roll_back_hits(ccd, step);
   }
   end_pass(ccd, step);

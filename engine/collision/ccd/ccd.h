@@ -47,7 +47,8 @@
  *   1. a cluster over its budget, or without memory for its feature pairs, joins an impact zone
  *      with all clusters paired with it: nothing in a zone moves relative to the rest, so that its
  *      pairs need no test;
- *   2. without memory for cluster pairs, all clusters form one zone.
+ *   2. without memory for cluster pairs, all clusters form one zone;
+ *   3. once the work of the step is spent, each cluster has few tests left, and rounds are few.
  *
  * Temporal coherence. No point of a face or edge moves farther than the particle of its cluster
  * that moves farthest. Two clusters, or a feature pair of theirs, that are d farther apart than
@@ -87,6 +88,16 @@
  * three times as many as any step of the skirt that runs has. Where all of a world has no room,
  * budgets of clusters alone leave steps of a second. */
 #define WEFT__CCD_STEP_TESTS 256u
+
+/* Once the work of the step (parallel/work.h) is spent, a cluster has this many tests in a pass:
+ * enough for one that nothing comes near, so that it moves on. Others go over budget. */
+#define WEFT__CCD_SPENT_TESTS 64u
+/* Work of a test. */
+#define WEFT__CCD_TEST_WORK 16u
+
+/* Particles of many faces, hubs, of which the last ones marked as moved are known. */
+#define WEFT__CCD_HUBS 8u
+#define WEFT__CCD_HUB_FACES 32u
 
 /* Levels of the BVH, eight children a node. */
 #define WEFT__CCD_LEVELS 11
@@ -188,6 +199,7 @@ typedef struct weft__ccd {
   double* bend; /* accumulated change of its faces' derivatives: flatness.h [face cluster] */
   double* flat_valid_until; /* sum of bends around it that keeps its pairs flat [face cluster] */
   uint8_t* is_moved;        /* particles of it moved since its displacement was updated [cluster] */
+  uint32_t marked_hub[WEFT__CCD_HUBS]; /* hubs whose clusters are marked as moved */
   uint8_t* is_changed; /* in this round: moved, or searched for feature pairs; scratch [cluster] */
   bool has_filters;    /* in a round that skips octets; filters of all are up to date */
   uint32_t* active;    /* octets that this round visits, ascending; scratch [octet] */
@@ -237,6 +249,7 @@ typedef struct weft__ccd {
   bool lacks_capacity;     /* for cluster pairs: all clusters form one zone */
   uint32_t passes_lacking; /* since it was found: a search tries again now and then */
   bool has_overspent;      /* clusters of this pass are over budget */
+  bool is_cut;             /* the work of the step is spent: clusters have few tests in this pass */
   bool has_pushed_zone;    /* hits push zones in this round */
   bool has_new_pairs; /* cluster pairs were found since impact zones were last joined by them */
   void* block;        /* memory of all columns */

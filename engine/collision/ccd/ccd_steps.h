@@ -105,6 +105,9 @@ void weft__ccd_find_affected(const weft__ccd* ccd, uint32_t octet);
  * their feature pairs. */
 void weft__ccd_broad_phase(weft__ccd* ccd, const weft__step_context* step, weft__ccd_search scope);
 
+/* True if cluster pairs have no room in memory: then all that a search has found is void. */
+bool weft__ccd_cluster_pairs_overflow(const weft__ccd* ccd);
+
 /* Largest collision radius of a cluster's particles, metres. */
 float weft__ccd_cluster_radius(const weft__ccd* ccd, const weft__materials* materials,
                                uint32_t cluster);
@@ -139,7 +142,8 @@ bool weft__ccd_filters_allow(const weft__ccd* ccd, const weft__step_context* ste
                              uint32_t other);
 
 /* Finds feature pairs for the cluster pairs that need them. */
-void weft__ccd_find_candidates(weft__ccd* ccd, const weft__step_context* step);
+void weft__ccd_find_candidates(weft__ccd* ccd, const weft__step_context* step,
+                               weft__ccd_search scope);
 
 /* Bound on how far particles of two clusters have moved relative to each other, metres,
  * accumulated: the sum of both displacements, or, for adjacent pairs, of both relative ones. */
@@ -169,7 +173,7 @@ static inline float weft__ccd_radius(const weft__material* material) {
 /* True once a cluster has used up its pair tests, until it has enough of them again, and while it
  * has no memory for its pairs. */
 static inline bool weft__ccd_is_over_budget(const weft__cluster_pair_list* list) {
-  return list->is_dropped || list->is_draining || list->test_count > WEFT__CCD_MAX_TESTS;
+  return list->is_dropped || list->is_draining || list->test_count > list->max_tests;
 }
 
 /* True if either cluster is over budget: both then move in one impact zone. */
@@ -258,6 +262,10 @@ void weft__ccd_update_displacements(weft__ccd* ccd, const weft__step_context* st
  * crosses the face, or one edge crosses a face of the other. Adds its tests to *test_count. */
 bool weft__ccd_pair_is_tangled(const weft__ccd* ccd, const weft__step_context* step,
                                const weft__ccd_pair* pair, uint32_t* test_count);
+
+/* Counts tests that all clusters have had, and leaves clusters few in this pass once the work of
+ * the step is spent. */
+void weft__ccd_spend(weft__ccd* ccd, const weft__step_context* step, uint64_t tests);
 
 /* Result of a narrow phase, as bits. */
 enum {

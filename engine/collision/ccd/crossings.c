@@ -14,7 +14,8 @@
 typedef struct crossing_search {
   weft__ccd* ccd;
   const weft__step_context* step;
-  bool is_listing;  // else crossings of clusters are counted
+  bool is_listing;         // else crossings of clusters are counted
+  _Atomic uint64_t tests;  // relaxed: read after the loop
 } crossing_search;
 
 // Crossings of one cluster.
@@ -170,8 +171,9 @@ static void search_cluster(const crossing_search* search, uint32_t cluster, cros
 
 static void search_octets(void* context, weft__range octets, uint32_t worker) {
   (void)worker;
-  const crossing_search* search = context;
+  crossing_search* search = context;
   const weft__ccd* ccd = search->ccd;
+  uint64_t tests = 0;
   const weft__ccd_tangles* t = &ccd->tangles;
   const weft__range clusters = weft__ccd_clusters_of(ccd, octets);
   for (uint32_t c = clusters.begin; c < clusters.end; ++c) {
@@ -183,7 +185,9 @@ static void search_octets(void* context, weft__range octets, uint32_t worker) {
     }
     search_cluster(search, c, &list);
     if (!search->is_listing) t->first[c] = list.count;
+    tests += list.test_count;
   }
+  weft__ccd_add(&search->tests, tests);
 }
 
 // Exclusive prefix sum over clusters; beyond the capacity each lists its share. Returns the sum.
@@ -213,5 +217,6 @@ uint32_t weft__ccd_list_crossings(weft__ccd* ccd, const weft__step_context* step
   const uint32_t count = sum_counts(ccd);
   search.is_listing = true;
   if (count > 0) weft__step_for(step, octets, WEFT__CCD_SEARCH_GRAIN, search_octets, &search);
+  weft__step_spend(step, WEFT__CCD_TEST_WORK * search.tests);
   return count;
 }

@@ -1,6 +1,7 @@
 /* Accumulates displacements, and expires what no longer holds: clusters that left their safety
  * margin, flatness certificates, separating planes. */
 #include <math.h>
+#include <string.h>
 
 #include "base/host.h"
 #include "base/min_max.h"
@@ -8,6 +9,10 @@
 
 // Refunds shrink to nothing: 2^13.
 #define MAX_STEP_HALVINGS 14u
+
+// Work of a round for each octet that it visits, and for each particle in an impact zone.
+#define ROUND_WORK_AN_OCTET 16u
+#define ROUND_WORK_IN_ZONES 4u
 
 typedef struct update_job {
   weft__ccd* ccd;
@@ -25,10 +30,21 @@ static void update_bend(weft__ccd* ccd, uint32_t cluster, float* const* at, floa
   ccd->bend[cluster] += bend >= 0.0f ? (double)bend : INFINITY;
 }
 
+// True if a particle of many faces is marked already: hits and edges that have it in common would
+// take a time that grows as the square of its faces.
+static bool is_marked_hub(weft__ccd* ccd, uint32_t particle) {
+  const uint32_t* first_use = ccd->faces->first_use;
+  if (first_use[particle + 1] - first_use[particle] < WEFT__CCD_HUB_FACES) return false;
+  uint32_t* hub = &ccd->marked_hub[particle % WEFT__CCD_HUBS];
+  if (*hub == particle) return true;
+  *hub = particle;
+  return false;
+}
+
 void weft__ccd_mark_moved(weft__ccd* ccd, uint32_t particle) {
   const weft__ccd_clusters* clusters = &ccd->clusters;
   const uint32_t leaf = clusters->leaf_of_vertex[particle];
-  if (leaf == WEFT__NONE) return;
+  if (leaf == WEFT__NONE || is_marked_hub(ccd, particle)) return;
   ccd->is_moved[weft__cluster_of_leaf(clusters, leaf)] = 1;
   const uint32_t end = ccd->faces->first_use[particle + 1];
   for (uint32_t n = ccd->faces->first_use[particle]; n < end; ++n) {
@@ -84,12 +100,28 @@ static void refund_budget(weft__cluster_pair_list* list, bool was_over_budget,
   list->is_draining = was_over_budget && list->test_count > WEFT__CCD_RESUME_TESTS;
 }
 
+// Leaves a cluster few tests in this pass.
+static void cut_budget(weft__cluster_pair_list* list) {
+  const uint32_t left = list->test_count + WEFT__CCD_SPENT_TESTS;
+  if (left < list->max_tests) list->max_tests = left;
+}
+
+void weft__ccd_spend(weft__ccd* ccd, const weft__step_context* step, uint64_t tests) {
+  ccd->test_count += tests;
+  weft__step_spend(step, WEFT__CCD_TEST_WORK * tests);
+  if (ccd->is_cut || !weft__step_cuts(step, WEFT__WORK_ALL)) return;
+  ccd->is_cut = true;
+  for (uint32_t c = 0; c < ccd->clusters.cluster_count; ++c) cut_budget(&ccd->pair_list[c]);
+}
+
 // Begins a pass: refunds the budget and resets displacements.
 static void begin_cluster(weft__ccd* ccd, uint32_t cluster) {
   const weft__range members = weft__cluster_members(&ccd->clusters, cluster);
   const bool has_faces = cluster < ccd->clusters.face_cluster_count;
   refund_budget(&ccd->pair_list[cluster], ccd->zone_state[cluster] == WEFT__ZONE_OVER_BUDGET,
                 ccd->step_halvings);
+  ccd->pair_list[cluster].max_tests = WEFT__CCD_MAX_TESTS;
+  if (ccd->is_cut) cut_budget(&ccd->pair_list[cluster]);
   ccd->zone_state[cluster] = WEFT__ZONE_NONE;
   if (has_faces) ccd->pass_relative[cluster] = 0.0f;
   if (ccd->is_stale) {
@@ -268,15 +300,19 @@ static uint32_t step_halvings(const weft__ccd* ccd, const weft__step_context* st
 
 void weft__ccd_update_displacements(weft__ccd* ccd, const weft__step_context* step, bool first) {
   update_job job = {.ccd = ccd, .step = step, .is_first = first};
+  memset(ccd->marked_hub, 0xff, sizeof(ccd->marked_hub));
   if (first) {
     weft__ccd_clear_impact_zones(ccd);
     weft__ccd_activate_all(ccd);
     ccd->round = 0;
     ccd->step_halvings = step_halvings(ccd, step);
+    ccd->is_cut = weft__step_cuts(step, WEFT__WORK_ALL);
     ccd->any_torn = weft__schedule_any_gone(step->schedule);
   } else {
     weft__ccd_activate_moved(ccd);
   }
+  weft__step_spend(step, (uint64_t)ROUND_WORK_AN_OCTET * ccd->active_count +
+                             (uint64_t)ROUND_WORK_IN_ZONES * ccd->zone_particle_count);
   weft__step_for(step, ccd->active_count, WEFT__CCD_UPDATE_GRAIN, update_clusters, &job);
   job.scope = plan_search(ccd, job.expired);
   ccd->is_stale = false;

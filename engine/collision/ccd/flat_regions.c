@@ -10,6 +10,8 @@
 #define MAX_HULL_CORNERS 96u
 #define MAX_VISITED 256u
 #define MAX_NEIGHBORS 24u
+// Faces of a particle among which neighbours are looked for: a hub of more has few regions.
+#define MAX_USES 1024u
 // Share of the width of the hull: edges within this of its boundary are not inside.
 #define RIM_TOLERANCE 1e-5
 // Sum of bends, none of which is negative, of a region without a certificate.
@@ -280,7 +282,9 @@ static uint32_t find_neighbors(const region_search* search, uint32_t part, uint3
   uint32_t count = 0;
   for (uint32_t m = members.begin; m < members.end; ++m) {
     const uint32_t i = search->clusters->member[m];
-    for (uint32_t n = faces->first_use[i]; n < faces->first_use[i + 1]; ++n) {
+    const uint32_t first = faces->first_use[i];
+    const uint32_t uses = faces->first_use[i + 1] - first;
+    for (uint32_t n = first; n < first + (uses < MAX_USES ? uses : MAX_USES); ++n) {
       if (search->clusters->slot_of_face[faces->use[n]] == WEFT__NONE) continue;
       const uint32_t other = part_of(search, faces->use[n]);
       if (other < part || count == MAX_NEIGHBORS || contains(found, count, other)) continue;

@@ -310,7 +310,7 @@ static void test_clusters(void* context, weft__range octets, uint32_t worker) {
 uint32_t weft__ccd_narrow_phase(weft__ccd* ccd, const weft__step_context* step) {
   round_job job = {.ccd = ccd, .step = step};
   weft__step_for(step, ccd->active_count, WEFT__CCD_SEARCH_GRAIN, test_clusters, &job);
-  ccd->test_count += job.test_count;
+  weft__ccd_spend(ccd, step, job.test_count);
   ++ccd->round_count;
   if (ccd->round++ == 0) {
     // a load on a rope is carried by few hits: each counts as many

@@ -71,6 +71,7 @@ void weft__ccd_pairs_truncate(const weft__ccd_pairs* pairs, weft__cluster_pair_l
 void weft__ccd_pairs_empty(weft__cluster_pair_list* list) {
   *list = (weft__cluster_pair_list){.is_dropped = list->is_dropped,
                                     .test_count = list->test_count,
+                                    .max_tests = list->max_tests,
                                     .budget_halvings = list->budget_halvings,
                                     .is_draining = list->is_draining};
 }

@@ -58,6 +58,7 @@ typedef struct weft__cluster_pair_list {
   uint32_t capacity;     /* from `first` on */
   uint32_t pair_demand;  /* feature pairs found, with or without memory for them */
   uint32_t test_count;   /* pair tests less refunds: fill of the leaky bucket */
+  uint32_t max_tests;    /* fill beyond which it is over budget in this pass */
   uint32_t hit_count;
   uint32_t first_hit;
   uint8_t budget_halvings;

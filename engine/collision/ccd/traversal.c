@@ -180,6 +180,8 @@ static void traverse_octets(void* context, weft__range octets, uint32_t worker) 
   const weft__ccd_search_job* job = context;
   const uint32_t faces_end = job->ccd->clusters.face_cluster_count;
   for (uint32_t n = octets.begin; n < octets.end; ++n) {
+    // all is void: more pairs would take a time that grows as the square of the clusters
+    if (job->scope == WEFT__SEARCH_ALL && weft__ccd_cluster_pairs_overflow(job->ccd)) return;
     const weft__range clusters = weft__ccd_octet(job->ccd, job->ccd->active[n]);
     // face clusters and particles do not traverse together
     if (clusters.begin < faces_end && faces_end < clusters.end) {

@@ -7,6 +7,8 @@
 
 // Margin of an AABB on each side, as a share of the smallest half size of the body.
 #define MARGIN_SHARE 0.1f
+// Bodies compared in a unit of the work of a step.
+#define TESTS_A_UNIT 4u
 // Bodies in a piece of work: some microseconds.
 #define BODY_GRAIN WEFT__GRAIN(256u, 4u)
 
@@ -70,7 +72,10 @@ typedef struct body_args {
   weft__particle_contacts* state;
   const weft__step_context* step;
   weft__motion_span span;
-  _Atomic bool has_escaped; /* a body has left its AABB; relaxed: read after the loop */
+  /* relaxed: read after the loop */
+  _Atomic bool has_escaped;    /* a body has left its AABB */
+  _Atomic uint64_t tests;      /* bodies compared */
+  _Atomic uint64_t unfinished; /* bodies that were not compared with all in their cells */
 } body_args;
 
 static void check_bodies(void* context, weft__range bodies, uint32_t worker) {
@@ -101,6 +106,7 @@ typedef struct pair_pass {
   weft__grid_cursors cursors;
   uint32_t* others;  // memory for the partners of the current body and later ones
   uint32_t capacity;
+  uint64_t tests, unfinished;
 } pair_pass;
 
 // Visits the body at an entry of the cell order; returns the number of its partners.
@@ -110,7 +116,7 @@ static uint32_t block_count(const weft__particle_contacts* state) {
   return (state->body_count + BODY_GRAIN - 1) / BODY_GRAIN;
 }
 
-static void visit_block(const body_args* args, uint32_t block, visit_function* visit) {
+static void visit_block(body_args* args, uint32_t block, visit_function* visit) {
   weft__particle_contacts* state = args->state;
   const weft__range memory = weft__share(state->pair_capacity, block, block_count(state));
   const uint64_t capacity =
@@ -126,6 +132,8 @@ static void visit_block(const body_args* args, uint32_t block, visit_function* v
     pass.others += count;
     pass.capacity -= count;
   }
+  atomic_fetch_add_explicit(&args->tests, pass.tests, memory_order_relaxed);
+  atomic_fetch_add_explicit(&args->unfinished, pass.unfinished, memory_order_relaxed);
 }
 
 static uint32_t limit_partners(uint32_t found) {
@@ -134,8 +142,11 @@ static uint32_t limit_partners(uint32_t found) {
 
 static uint32_t find_partners(pair_pass* pass, uint32_t entry) {
   weft__particle_contacts* state = pass->state;
-  const uint32_t found =
-      weft__grid_find(state, pass->step, &pass->cursors, entry, pass->others, pass->capacity);
+  uint32_t tests;
+  const uint32_t found = weft__grid_find(state, pass->step, &pass->cursors, entry, pass->others,
+                                         pass->capacity, &tests);
+  pass->tests += tests;
+  pass->unfinished += tests > WEFT__MAX_BODY_TESTS;
   state->cell_order[entry].value = found;
   state->list.first[state->entries[entry].body + 1] = limit_partners(found);
   return limit_partners(found);
@@ -171,7 +182,9 @@ static uint32_t store_pairs(pair_pass* pass, uint32_t entry) {
   if (found > pass->capacity && count > 0) {
     // to the second half of the destination, where each is read before it is overwritten
     uint32_t* again = (uint32_t*)pairs + count;
-    (void)weft__grid_find(state, pass->step, &pass->cursors, entry, again, count);
+    uint32_t tests;
+    (void)weft__grid_find(state, pass->step, &pass->cursors, entry, again, count, &tests);
+    pass->tests += tests;
     others = again;
   }
   for (uint32_t k = 0; k < count; ++k) pairs[k] = (weft__particle_pair){body, others[k]};
@@ -199,4 +212,6 @@ void weft__particle_pairs_rebuild(weft__particle_contacts* state, const weft__st
   weft__step_for(step, block_count(state), 1, find_blocks, &args);
   prefix_sum(state);
   weft__step_for(step, block_count(state), 1, store_blocks, &args);
+  state->lost += args.unfinished;
+  weft__step_spend(step, args.tests / TESTS_A_UNIT);
 }

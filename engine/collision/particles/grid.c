@@ -253,6 +253,7 @@ typedef struct query {
   uint32_t environment;
   uint32_t* others;
   uint32_t count, capacity;
+  uint32_t tests;
 } query;
 
 // Galloping search: lower bound of `number`, starting near `from`.
@@ -305,8 +306,8 @@ static void scan_range(query* q, uint64_t first, uint64_t last, uint32_t* begin)
     from = *begin = gallop(order, state->finite_count, *begin, first);
   }
   for (uint32_t i = from; i < state->finite_count && order[i].key <= last; ++i) {
-    if (q->count > WEFT__MAX_BODY_PAIRS) return;
-    test_entry(q, &state->entries[i]);
+    if (q->count > WEFT__MAX_BODY_PAIRS || q->tests > WEFT__MAX_BODY_TESTS) return;
+    if (++q->tests <= WEFT__MAX_BODY_TESTS) test_entry(q, &state->entries[i]);
   }
 }
 
@@ -349,7 +350,8 @@ static void scan_level(query* q, uint32_t index, uint32_t begin[16]) {
 
 uint32_t weft__grid_find(const weft__particle_contacts* state, const weft__step_context* step,
                          weft__grid_cursors* cursors, uint32_t entry_index, uint32_t* others,
-                         uint32_t capacity) {
+                         uint32_t capacity, uint32_t* tests) {
+  *tests = 0;
   if (entry_index >= state->finite_count) return 0;
   query q = {
       .state = state,
@@ -367,5 +369,6 @@ uint32_t weft__grid_find(const weft__particle_contacts* state, const weft__step_
   for (uint32_t index = own; index < state->level_count; ++index) {
     scan_level(&q, index, cursors->begin[index]);
   }
+  *tests = q.tests;
   return q.count;
 }

@@ -124,6 +124,7 @@ typedef struct loop_args {
   weft__particle_contacts* state;
   const weft__step_context* step;
   const weft__contact_scale* scale;
+  _Atomic uint64_t* work; /* units; relaxed: read after the loop */
 } loop_args;
 
 // ---- bodies ----
@@ -342,7 +343,9 @@ static void load_bodies(void* context, weft__range bodies, uint32_t worker) {
 static void make_pairs(void* context, weft__range pairs, uint32_t worker) {
   (void)worker;
   const loop_args* args = context;
-  weft__shape_contacts_make(args->state, args->step, args->scale, pairs.begin, pairs.end);
+  const uint64_t work =
+      weft__shape_contacts_make(args->state, args->step, args->scale, pairs.begin, pairs.end);
+  atomic_fetch_add_explicit(args->work, work, memory_order_relaxed);
 }
 
 static void make_walls(void* context, weft__range bodies, uint32_t worker) {
@@ -353,13 +356,15 @@ static void make_walls(void* context, weft__range bodies, uint32_t worker) {
 
 static weft__contact_scale make_contacts(weft__particle_contacts* state,
                                          const weft__step_context* step) {
-  loop_args args = {.state = state, .step = step};
+  _Atomic uint64_t work = 0;
+  loop_args args = {.state = state, .step = step, .work = &work};
   atomic_store_explicit(&state->max_displacement_sq, 0, memory_order_relaxed);
   weft__step_for(step, state->body_count, BODY_GRAIN, load_bodies, &args);
   const weft__contact_scale scale = weft__contact_scale_of(state, step);
   args.scale = &scale;
   weft__step_for(step, state->pair_count, NARROW_GRAIN, make_pairs, &args);
   weft__step_for(step, state->body_count, BODY_GRAIN, make_walls, &args);
+  weft__step_spend(step, work);
   return scale;
 }
 
@@ -400,7 +405,10 @@ static void snap_bodies(void* context, weft__range bodies, uint32_t worker) {
   weft__walls_report(args->state, args->step, bodies, worker);
 }
 
+// Once the budget is spent bodies move through each other until it has room in a later substep:
+// they have passed into each other before, or there would be fewer pairs.
 void weft__particle_contacts_solve(weft__particle_contacts* state, const weft__step_context* step) {
+  if (weft__step_cuts(step, WEFT__WORK_ALL)) return;
   const weft__motion_span past = {.has_begun = true};
   const weft__motion_span remaining = {step->substeps - step->substep - 1, true};
   rebuild_if_needed(state, step, past, remaining);

@@ -87,6 +87,7 @@ typedef struct pair_kind {
   weft__pair_function* overlap_of;
   weft__surface surface;
   double size;       // metres: smallest half size of the two
+  uint32_t work;     // of a pair: see parallel/work.h
   bool has_spheres;  // alone
 } pair_kind;
 
@@ -140,6 +141,13 @@ static double smallest_half_size(const float a[3], const float b[3]) {
   return (double)smallest;
 }
 
+static uint32_t work_of(weft_particle_shape first, weft_particle_shape second) {
+  if (first == WEFT_PARTICLE_SHAPE_SPHERE && second == WEFT_PARTICLE_SHAPE_SPHERE) return 4;
+  const bool has_ellipsoid =
+      first == WEFT_PARTICLE_SHAPE_ELLIPSOID || second == WEFT_PARTICLE_SHAPE_ELLIPSOID;
+  return has_ellipsoid ? 64 : 16;
+}
+
 // Keeps the kind of the last pair while both materials are the same.
 static void set_kind(pair_kind* kind, const weft__step_context* step, const weft__material* first,
                      const weft__material* second) {
@@ -151,6 +159,7 @@ static void set_kind(pair_kind* kind, const weft__step_context* step, const weft
       .surface =
           weft__surface_between(&step->materials->between, &first->surface, &second->surface),
       .size = smallest_half_size(first->half_size, second->half_size),
+      .work = work_of(first->shape, second->shape),
       .has_spheres = first->shape == WEFT_PARTICLE_SHAPE_SPHERE &&
                      second->shape == WEFT_PARTICLE_SHAPE_SPHERE};
 }
@@ -257,18 +266,21 @@ static void make_spheres(const weft__step_context* step, weft__sphere_pairs* pai
 
 // In the order of the list, in which a pair reads the bodies that the one before it has read; the
 // contacts of each colour follow each other in that order as well.
-void weft__shape_contacts_make(const weft__particle_contacts* state, const weft__step_context* step,
-                               const weft__contact_scale* scale, uint32_t begin, uint32_t end) {
+uint64_t weft__shape_contacts_make(const weft__particle_contacts* state,
+                                   const weft__step_context* step, const weft__contact_scale* scale,
+                                   uint32_t begin, uint32_t end) {
   const bool has_environments = step->schedule->environment_of != NULL;
   const weft__material* rows = step->materials->rows;
   pair_kind kind = {.first = NULL};
   weft__sphere_pairs spheres;
   start_spheres(state, scale, &spheres);
+  uint64_t work = 0;
   for (uint32_t i = begin; i < end; ++i) {
     const weft__particle_pair bodies = state->list.pairs[i];
     const uint32_t contact = state->contact_of_pair[i];
     set_kind(&kind, step, &rows[state->paths[bodies.a].material],
              &rows[state->paths[bodies.b].material]);
+    work += kind.work;
     if (!kind.has_spheres) {
       make_contact(state, step, scale, &kind, &state->contacts[contact]);
       continue;
@@ -283,4 +295,5 @@ void weft__shape_contacts_make(const weft__particle_contacts* state, const weft_
     if (spheres.count == WEFT__SPHERE_PAIRS) make_spheres(step, &spheres);
   }
   make_spheres(step, &spheres);
+  return work;
 }

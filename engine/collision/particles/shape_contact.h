@@ -34,9 +34,10 @@ weft__contact_scale weft__contact_scale_at(const weft__contact_scale* scale,
 void weft__shape_contacts_load(weft__particle_contacts* state, const weft__step_context* step,
                                uint32_t begin, uint32_t end);
 
-/* Fills the contacts of the pairs [begin, end) of the list. */
-void weft__shape_contacts_make(const weft__particle_contacts* state, const weft__step_context* step,
-                               const weft__contact_scale* scale, uint32_t begin, uint32_t end);
+/* Fills the contacts of the pairs [begin, end) of the list. Returns the work. */
+uint64_t weft__shape_contacts_make(const weft__particle_contacts* state,
+                                   const weft__step_context* step, const weft__contact_scale* scale,
+                                   uint32_t begin, uint32_t end);
 
 /* Separation speed after restitution, metres per second; -1 = no bounce. `approach_speed` is that
  * of the pair, `beyond` the rest of its approach in metres after the impact, and `gravity_speed`

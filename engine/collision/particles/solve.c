@@ -179,6 +179,7 @@ static void solve_walls(void* context, weft__range bodies, uint32_t worker) {
 static void run_sweep(weft__particle_contacts* state, const weft__step_context* step,
                       solve_function* function, const weft__contact_sweep* sweep) {
   sweep_args args = {.state = state, .function = function, .sweep = sweep};
+  weft__step_spend(step, state->pair_count / 2);
   for (uint32_t color = 0; color < WEFT__PAIR_COLORS; ++color) {
     args.first = state->color_first[color];
     const uint32_t count = state->color_first[color + 1] - args.first;

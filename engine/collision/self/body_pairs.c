@@ -9,6 +9,13 @@
 // Share of the sum of radii: spheres that passed each other closer than this tunnelled.
 #define TUNNEL_SHARE 0.3f
 
+// Particles of cloth that one body is compared with, at most, and beyond that for each particle of
+// cloth and body of the world: a single large body reaches all of the cloth.
+#define MAX_TESTS 8192u
+#define SHARED_TESTS 16u
+// Particles compared in a unit of the work of a step.
+#define TESTS_A_UNIT 2u
+
 // Capacity, pairs for each particle.
 #define PAIRS_A_PARTICLE 2u
 
@@ -72,6 +79,7 @@ typedef struct query {
   uint32_t body;
   weft__range tiles; /* of its environment */
   float lower[3], upper[3];
+  uint64_t tests, max_tests; /* of this body */
 } query;
 
 static void add_if_near(query* q, uint32_t place) {
@@ -118,15 +126,20 @@ static void visit_nodes(query* q, uint32_t level, uint32_t group) {
       visit_nodes(q, level - 1, node);
       continue;
     }
+    if (q->tests >= q->max_tests) return;
+    q->tests += WEFT__TILE;
     for (uint32_t lane = 0; lane < WEFT__TILE; ++lane) add_if_near(q, node * WEFT__TILE + lane);
   }
 }
 
-static void find_near_cloth(weft__self* self, const weft__step_context* step, uint32_t body) {
+// Returns the number of particles compared.
+static uint64_t find_near_cloth(weft__self* self, const weft__step_context* step, uint32_t body) {
   query q = {.self = self,
              .step = step,
              .body = body,
              .tiles = weft__self_others(self, step, body / WEFT__TILE)};
+  q.max_tests =
+      MAX_TESTS + (uint64_t)SHARED_TESTS * WEFT__TILE * self->tiles.tile_count / self->body_count;
   for (int axis = 0; axis < 3; ++axis) {
     const float here = self->tiles.at[axis][body];
     // tile boxes include the radii of cloth already
@@ -135,6 +148,8 @@ static void find_near_cloth(weft__self* self, const weft__step_context* step, ui
     q.upper[axis] = here + extent;
   }
   visit_nodes(&q, self->tiles.boxes.level_count - 1, 0);
+  if (q.tests >= q.max_tests) ++self->lost;
+  return q.tests;
 }
 
 // Stable counting sort by tile; each pair is stored at both ends.
@@ -157,7 +172,10 @@ void weft__self_find_body_pairs(weft__self* self, const weft__step_context* step
   weft__self_body_pairs* near = &self->body_pairs;
   near->count = 0;
   if (near->block == NULL) return;
-  for (uint32_t b = 0; b < self->body_count; ++b) find_near_cloth(self, step, self->bodies[b]);
+  uint64_t tests = 0;
+  for (uint32_t b = 0; b < self->body_count; ++b)
+    tests += find_near_cloth(self, step, self->bodies[b]);
+  weft__step_spend(step, tests / TESTS_A_UNIT);
   if (near->count > 0) sort_by_tile(near, self->tiles.tile_count);
   self->pair_count += near->count;
 }

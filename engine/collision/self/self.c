@@ -233,6 +233,11 @@ static void measure_displacements(weft__self* self, const weft__step_context* st
 void weft__self_solve(weft__self* self, const weft__step_context* step, const uint8_t* tangled,
                       const weft__self_supports* supports) {
   self->squeeze.is_found = false;
+  // processes that share the cloth count other parts of the work, so that they would cut apart
+  if (self->domain == NULL && weft__step_cuts(step, WEFT__WORK_ALL)) {
+    ++self->substep;
+    return;
+  }
   measure_displacements(self, step);
   weft__self_find_neighbors(self, step);
   if (self->all_rows > 0 || self->body_pairs.count > 0)

@@ -173,6 +173,8 @@ void weft__self_solve_contacts(weft__self* self, const weft__step_context* step,
   weft__step_for_range(step, own, SOLVE_GRAIN, find_contacts, &s);
   weft__self_share(domain, WEFT__SELF_WEIGHED, 0);
   if (supports != NULL) weft__self_find_squeezed(self, step, supports);
+  // a few rounds over the rows of 16 lanes
+  weft__step_spend(step, 2 * (uint64_t)self->pair_count);
   const int rounds = step->h > SHORT_STEP ? MAX_ROUNDS : MAX_ROUNDS - 1;
   for (int k = 0; k < rounds; ++k) {
     s.round.now = &self->tiles.turns[k % 2];

@@ -13,6 +13,12 @@
 #define PAIRS_A_STRAND 12u
 // Skin of the list, as a share of the largest radius.
 #define SKIN_SHARE 0.5f
+// Strands that one strand is compared with, at most: several hundred times those that a tight knot
+// has near it.
+#define MAX_TESTS 1024u
+// Work of a strand that is compared with another, and of one whose distance is measured.
+#define LIST_WORK 4u
+#define MEASURE_WORK 16u
 // Path between ends of two strands without contact, in sums of radii: that of self-collision.
 #define EXCLUDED_PATH 1.5f
 
@@ -195,7 +201,8 @@ typedef struct search {
   uint32_t strand;
   uint32_t first;     /* pair of this strand */
   bool has_only_near; /* pairs that take part in this substep */
-  uint64_t lost;
+  uint32_t tests;     /* of this strand */
+  uint64_t lost, work;
 } search;
 
 static bool are_excluded(const search* q, uint32_t other) {
@@ -221,15 +228,21 @@ static bool are_excluded(const search* q, uint32_t other) {
 static bool add_pair(void* context, uint32_t other) {
   search* q = context;
   weft__strands* s = q->strands;
+  if (++q->tests > MAX_TESTS) {
+    ++q->lost;
+    return false;
+  }
+  q->work += LIST_WORK;
   if (other <= q->strand || are_excluded(q, other)) return true;
+  if (q->has_only_near) q->work += MEASURE_WORK;
   const uint64_t pair = (uint64_t)q->strand << 32 | other;
   weft__strand_contact contact;
   if (q->has_only_near && !weft__strands_measure(s, q->step, pair, &contact)) return true;
-  if (s->pair_count < s->pair_limit) {
-    s->pair[s->pair_count++] = pair;
-  } else {
+  if (s->pair_count == s->pair_limit) {
     ++q->lost;
+    return false;
   }
+  s->pair[s->pair_count++] = pair;
   return true;
 }
 
@@ -244,16 +257,18 @@ static void build_tree(weft__strands* s, const weft__step_context* step, float s
   }
 }
 
-// Lists pairs of the tree; returns the number of those without room.
+// Lists pairs of the tree; returns the number of strands that have more than there is room for.
 static uint64_t list_pairs(weft__strands* s, const weft__step_context* step, bool has_only_near) {
   search q = {.strands = s, .step = step, .has_only_near = has_only_near};
   s->pair_count = 0;
   for (q.strand = 0; q.strand < s->count; ++q.strand) {
     if (!s->is_thick[q.strand]) continue;
     q.first = s->pair_count;
+    q.tests = 0;
     (void)weft__bvh_find(&s->tree, &s->box[q.strand], add_pair, &q);
     weft__sort_numbers(s->pair + q.first, s->pair_count - q.first);
   }
+  weft__step_spend(step, q.work);
   return q.lost;
 }
 
@@ -262,6 +277,8 @@ static uint64_t list_pairs(weft__strands* s, const weft__step_context* step, boo
 void weft__strands_find_pairs(weft__strands* s, const weft__step_context* step) {
   const float skin = SKIN_SHARE * s->longest_radius;
   if (s->is_listed && is_current(s, step, skin)) return;
+  // the list of an earlier substep, if the budget is spent
+  if (step->substep > 0 && weft__step_cuts(step, WEFT__WORK_HALF)) return;
   build_tree(s, step, skin);
   s->is_listed = list_pairs(s, step, false) == 0;
   if (!s->is_listed) s->lost += list_pairs(s, step, true);

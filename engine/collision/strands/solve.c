@@ -17,6 +17,8 @@
 #include "geometry/closest_points.h"
 
 #define SWEEPS 20
+// Work of a contact in a sweep.
+#define CONTACT_WORK 16u
 #define MAX_STRETCH 1.03f
 // Sweeps end when no contact is deeper than this share of its distance.
 #define TOLERANCE 1e-4f
@@ -246,7 +248,9 @@ void weft__strands_solve(weft__strands* strands, const weft__step_context* step)
   const uint32_t count = keep_near(strands);
   float deepest = INFINITY;
   for (int sweep = 0; sweep < SWEEPS && deepest > TOLERANCE; ++sweep) {
+    if (sweep > 0 && weft__step_cuts(step, WEFT__WORK_HALF)) break;
     deepest = 0.0f;
+    weft__step_spend(step, (uint64_t)CONTACT_WORK * count);
     for (uint32_t n = 0; n < count; ++n)
       deepest = weft__maxf(deepest, solve_contact(&s, &strands->contact[n]));
     limit_strands(&s);

@@ -401,6 +401,10 @@ typedef struct weft_contact_stats {
    * lower bound where a cluster of faces has several thousand near it. And how many were found and
    * gone, in all searches, total */
   uint64_t crossings, crossings_found, crossings_resolved;
+  /* Work of the step, in units of some ten nanoseconds, and times that a stage left out work as the
+   * step had spent its budget: 8,192 units for each particle and for 768 more. See
+   * docs/contacts.md, Bounded work */
+  uint64_t work, work_cuts;
 } weft_contact_stats;
 
 /* Copies the counts. */

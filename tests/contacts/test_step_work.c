@@ -1,0 +1,236 @@
+/* Bounded work of a step, whatever is near whatever. */
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "support/random.h"
+#include "support/suite.h"
+#include "support/worlds.h"
+
+enum { BUDGET = 8192, ALWAYS = 768, STEPS = 2 };
+
+// What a loop that has begun when the budget is spent, and what cannot be left out, may take in
+// addition, units a particle.
+enum { BEYOND = 2 * BUDGET };
+
+// ---- attacks ----
+
+static void scatter(float* places, uint32_t count, float size) {
+  random_source random = {11};
+  for (uint32_t i = 0; i < 3 * count; ++i) places[i] = random_float(&random, 0.0f, size);
+}
+
+static weft_particle_shape_def shape_of(weft_particle_shape shape, float radius) {
+  weft_particle_shape_def def = weft_default_particle_shape_def();
+  def.shape = shape;
+  def.half_size[0] = radius;
+  def.half_size[1] = 0.6f * radius;
+  def.half_size[2] = 1.3f * radius;
+  def.static_friction = def.dynamic_friction = 0.3f;
+  return def;
+}
+
+// A chain of bodies in one another, joined by springs.
+static weft_world* new_bodies(weft_particle_shape shape, uint32_t count, float size,
+                              weft_world_def* def) {
+  enum { MAX = 4096 };
+  static float places[3 * MAX];
+  static float inverse_masses[MAX];
+  weft_scene* scene = new_scene();
+  scatter(places, count, size);
+  for (uint32_t i = 0; i < count; ++i) inverse_masses[i] = 1.0f;
+  expect_ok(weft_scene_add_particles(scene, places, inverse_masses, count, NULL));
+  for (uint32_t i = 0; i + 1 < count; ++i) {
+    weft_link_def link = weft_default_link_def();
+    link.a = i;
+    link.b = i + 1;
+    link.rest_length = 0.05f;
+    link.compliance = 1e-3f;
+    expect_ok(weft_scene_add_links(scene, &link, 1, NULL));
+  }
+  def->springs = true;
+  weft_world* world = new_world_from(def, scene);
+  const weft_particle_shape_def contact = shape_of(shape, 0.1f);
+  expect_ok(weft_world_set_particle_shape(world, 0, count, &contact));
+  return world;
+}
+
+static void make_room(weft_world* world) {
+  weft_contact_limits_def limits = weft_default_contact_limits_def();
+  limits.max_pairs = 1u << 22;
+  expect_ok(weft_world_set_contact_limits(world, &limits));
+}
+
+static weft_world* spheres(weft_world_def* def) {
+  weft_world* world = new_bodies(WEFT_PARTICLE_SHAPE_SPHERE, 1000, 0.05f, def);
+  make_room(world);
+  return world;
+}
+
+static weft_world* ellipsoids(weft_world_def* def) {
+  return new_bodies(WEFT_PARTICLE_SHAPE_ELLIPSOID, 1000, 0.05f, def);
+}
+
+// in one cell of the grid, without a pair
+static weft_world* bodies_that_pass(weft_world_def* def) {
+  enum { COUNT = 4000 };
+  weft_world* world = new_bodies(WEFT_PARTICLE_SHAPE_SPHERE, COUNT, 0.05f, def);
+  weft_particle_shape_def contact = shape_of(WEFT_PARTICLE_SHAPE_SPHERE, 0.1f);
+  contact.mask = 2;
+  expect_ok(weft_world_set_particle_shape(world, 0, COUNT, &contact));
+  return world;
+}
+
+static weft_world* bodies_in_cloth(weft_world_def* def) {
+  enum { COUNT = 4000 };
+  weft_world* world = new_bodies(WEFT_PARTICLE_SHAPE_CLOTH, COUNT, 0.05f, def);
+  weft_particle_shape_def contact = shape_of(WEFT_PARTICLE_SHAPE_SPHERE, 0.1f);
+  contact.category = 2;
+  contact.mask = 4;
+  expect_ok(weft_world_set_particle_shape(world, 0, COUNT / 2, &contact));
+  return world;
+}
+
+static weft_world* cloth(weft_world_def* def) {
+  weft_world* world = new_bodies(WEFT_PARTICLE_SHAPE_CLOTH, 3000, 0.05f, def);
+  make_room(world);
+  return world;
+}
+
+static weft_world* pair_forces(weft_world_def* def) {
+  def->pair_force.kind = WEFT_PAIR_FORCE_SPRING;
+  def->pair_force.cutoff = 0.3f;
+  def->pair_force.strength = 1e3f;
+  def->max_speed[0] = def->max_speed[1] = def->max_speed[2] = 1e3f;
+  return new_bodies(WEFT_PARTICLE_SHAPE_POINT, 2000, 0.2f, def);
+}
+
+// Places particles at random in a cube; they are thin cloth with CCD from there on.
+static weft_world* tangle(weft_world* world, uint32_t count, float size) {
+  float* places = malloc((size_t)count * sizeof(float[3]));
+  require(places != NULL);
+  scatter(places, count, size);
+  expect_ok(weft_world_set_positions(world, 0, count, places, sizeof(float[3])));
+  free(places);
+  weft_particle_shape_def contact = shape_of(WEFT_PARTICLE_SHAPE_CLOTH, 0.005f);
+  contact.ccd = true;
+  expect_ok(weft_world_set_particle_shape(world, 0, count, &contact));
+  return world;
+}
+
+static weft_world* heap_of_cloth(weft_world_def* def) {
+  enum { SIDE = 27 };
+  weft_sheet_def sheet = weft_default_sheet_def();
+  sheet.columns = sheet.rows = SIDE;
+  sheet.spacing = 0.02f;
+  weft_scene* scene = new_scene();
+  expect_ok(weft_scene_add_sheet(scene, &sheet, NULL));
+  return tangle(new_world_from(def, scene), SIDE * SIDE, 0.1f);
+}
+
+static weft_world* heap_of_rope(weft_world_def* def) {
+  enum { COUNT = 725 };
+  weft_rope_def rope = weft_default_rope_def();
+  rope.segments = COUNT - 1;
+  rope.end[0] = 0.02f * (float)rope.segments;
+  rope.end[1] = rope.origin[1];
+  rope.end[2] = rope.origin[2];
+  weft_scene* scene = new_scene();
+  expect_ok(weft_scene_add_rope(scene, &rope, NULL));
+  return tangle(new_world_from(def, scene), COUNT, 0.05f);
+}
+
+// A disc of which one particle is a corner of all faces, or its rim at random heights.
+static weft_world* new_fan(weft_world_def* def, uint32_t faces, float height) {
+  enum { MAX = 20000 };
+  static float places[3 * (MAX + 1)];
+  static uint32_t triangles[3 * MAX];
+  random_source random = {13};
+  for (uint32_t i = 0; i < faces; ++i) {
+    const double angle = 6.283185307179586 * i / faces;
+    float* place = &places[(size_t)3 * (i + 1)];
+    place[0] = (float)cos(angle);
+    place[1] = random_float(&random, 0.0f, height);
+    place[2] = (float)sin(angle);
+    const uint32_t corners[3] = {0, i + 1, (i + 1) % faces + 1};
+    memcpy(&triangles[(size_t)3 * i], corners, sizeof(corners));
+  }
+  weft_mesh_def mesh = weft_default_mesh_def();
+  mesh.positions = places;
+  mesh.vertex_count = faces + 1;
+  mesh.triangles = triangles;
+  mesh.triangle_count = faces;
+  weft_scene* scene = new_scene();
+  expect_ok(weft_scene_add_mesh(scene, &mesh, NULL));
+  weft_world* world = new_world_from(def, scene);
+  weft_particle_shape_def contact = shape_of(WEFT_PARTICLE_SHAPE_CLOTH, 1e-4f);
+  contact.ccd = true;
+  expect_ok(weft_world_set_particle_shape(world, 0, faces + 1, &contact));
+  return world;
+}
+
+static weft_world* fan(weft_world_def* def) {
+  return new_fan(def, 20000, 0.0f);
+}
+
+static weft_world* crumpled_fan(weft_world_def* def) {
+  return new_fan(def, 2000, 0.5f);
+}
+
+typedef struct attack {
+  const char* name;
+  weft_world* (*make)(weft_world_def* def);
+  bool is_cut; /* its steps want more than the budget */
+} attack;
+
+static const attack attacks[] = {
+    {"spheres in one another, with room for all pairs", spheres, true},
+    {"ellipsoids in one another", ellipsoids, true},
+    {"bodies in one another that do not collide", bodies_that_pass, false},
+    {"bodies in cloth that they do not collide with", bodies_in_cloth, false},
+    {"cloth in one place, with room for all pairs", cloth, true},
+    {"pair forces of all with all", pair_forces, false},
+    {"a heap of cloth", heap_of_cloth, true},
+    {"a heap of rope", heap_of_rope, true},
+    {"a fan of 20,000 faces", fan, false},
+    {"a fan of 2,000 faces, crumpled", crumpled_fan, false},
+};
+enum { ATTACKS = sizeof(attacks) / sizeof(*attacks) };
+
+static weft_world_def attack_def(uint32_t workers) {
+  weft_world_def def = weft_default_world_def();
+  def.faces = true;
+  def.worker_count = workers;
+  return def;
+}
+
+static weft_contact_stats contact_stats(const weft_world* world) {
+  weft_contact_stats stats;
+  expect_ok(weft_world_get_contact_stats(world, &stats));
+  return stats;
+}
+
+START_TEST(the_work_of_a_step_is_a_multiple_of_the_particles_in_any_state) {
+  uint64_t first = 0;
+  for (uint32_t workers = 1; workers <= 3; workers += 2) {
+    weft_world_def def = attack_def(workers);
+    weft_world* world = attacks[_i].make(&def);
+    const uint64_t particles = stats_of(world).particle_count + ALWAYS;
+    uint64_t cuts = 0;
+    for (int s = 0; s < STEPS; ++s) {
+      weft_world_step(world, 1);
+      const weft_contact_stats stats = contact_stats(world);
+      ck_assert_msg(stats.work <= (BUDGET + BEYOND) * particles, "%s: %.0f units a particle",
+                    attacks[_i].name, (double)stats.work / (double)particles);
+      cuts += stats.work_cuts;
+    }
+    ck_assert_msg((cuts > 0) == attacks[_i].is_cut, "%s", attacks[_i].name);
+    expect_final_hash(world, &first);
+  }
+}
+END_TEST
+
+SUITE(step_work) {
+  tcase_add_loop_test(tests, the_work_of_a_step_is_a_multiple_of_the_particles_in_any_state, 0,
+                      ATTACKS);
+}
