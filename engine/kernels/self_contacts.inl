@@ -255,6 +255,23 @@ static inline neighbour_slot neighbours_at(neighbour_walk* w, uint32_t k) {
   return (neighbour_slot){w->repeated, window_mask(w->touches[r].left, w->lane)};
 }
 
+// Contact distance: the sum of radii, but for two particles of one body at most their distance at
+// rest.
+static inline __attribute__((always_inline)) wide contact_distance(const weft__self_tiles* tiles,
+                                                                   size_t own, const uint32_t* at,
+                                                                   wide radii) {
+  const wide_record here = load_record(tiles->rest, own);
+  const wide_record there = gather_record(tiles->rest, at);
+  const wide_vector offset = wide_subtract(here.v, there.v);
+  const wide nearest = wide_min(radii, wide_sqrt(wide_dot(offset, offset)));
+  return wide_select(nearest, radii, wide_equal(here.fourth, there.fourth));
+}
+
+// True if contacts take more than spheres at the sum of their radii.
+static inline bool has_surfaces_or_near(const weft__self_tiles* tiles) {
+  return tiles->max_range > 0.0f || tiles->has_near;
+}
+
 // ---- contacts along surfaces ----
 
 // minimum cosine between the normals of two particles that meet along their surfaces
@@ -299,7 +316,7 @@ static inline surface_contact find_surface_contact(wide_record own, wide_record 
 // Mass splitting: the matrix M = sum u u^T over contact normals u measures how much contacts add
 // up; its largest eigenvalue is bounded by the Frobenius norm, which serves as the weight.
 static inline __attribute__((always_inline)) void weigh_contacts(const weft__self_tiles* tiles,
-                                                                 bool has_surfaces, size_t own,
+                                                                 bool is_general, size_t own,
                                                                  neighbour_walk* walk) {
   const wide zero = wide_splat(0.0f);
   wide xx = zero, yy = zero, zz = zero, xy = zero, yz = zero, zx = zero;
@@ -313,14 +330,15 @@ static inline __attribute__((always_inline)) void weigh_contacts(const weft__sel
     listed |= m.lanes;
     const wide_record other = gather_record(tiles->turns[0].seen, m.at);
     const wide_vector now = wide_subtract(at, other.v);
-    const wide reach = wide_load(tiles->radius + own) + other.fourth;
+    wide reach = wide_load(tiles->radius + own) + other.fourth;
+    if (is_general && tiles->has_near) reach = contact_distance(tiles, own, m.at, reach);
     const wide distance_sq = wide_dot(now, now);
     wide_mask touches = wide_positive(reach * reach - distance_sq) & wide_from_mask(m.lanes);
     wide_mask distinct = wide_positive(distance_sq - MIN_DISTANCE_SQ * reach * reach);
     const wide inverse = wide_keep(wide_inverse_sqrt(distance_sq), touches & distinct);
     wide_vector u = {now.x * inverse, now.y * inverse, now.z * inverse};
     wide one = wide_keep(wide_splat(1.0f), touches);
-    if (has_surfaces) {
+    if (is_general) {
       const wide_vector before = wide_subtract(load_record(tiles->turns[1].start, own).v,
                                                gather_record(tiles->turns[1].start, m.at).v);
       const surface_contact c =
@@ -364,7 +382,7 @@ static void find_tile_contacts(const weft__self_tiles* tiles, uint32_t tile) {
   for (uint32_t lane = 0; lane < WEFT__TILE; lane += WIDE_LANES) {
     neighbour_walk walk = begin_neighbours(tiles, tile, lane);
     const size_t own = (size_t)tile * WEFT__TILE + lane;
-    if (tiles->max_range > 0.0f) {
+    if (has_surfaces_or_near(tiles)) {
       weigh_contacts(tiles, true, own, &walk);
     } else {
       weigh_contacts(tiles, false, own, &walk);

@@ -146,16 +146,17 @@ static inline wide_mask is_held(wide cosine, wide split_inv_mass) {
 // always inlined to keep the sums in registers
 static inline __attribute__((always_inline)) void add_contact(const weft__self_tiles* t,
                                                               const weft__tile_round* round,
-                                                              bool is_first, bool has_surfaces,
+                                                              bool is_first, bool is_general,
                                                               contact_sums* g, neighbour_slot m) {
   const wide zero = wide_splat(0.0f);
   const wide_mask listed = wide_from_mask(m.lanes);
   const wide_record seen = gather_record(round->now->seen, m.at);
   const wide_vector now = wide_subtract(g->at, seen.v);
-  const wide reach = g->radius + seen.fourth;
+  wide reach = g->radius + seen.fourth;
+  if (is_general && t->has_near) reach = contact_distance(t, g->own, m.at, reach);
   const wide distance_sq = wide_dot(now, now);
   wide_mask touches = wide_positive(reach * reach - distance_sq) & listed;
-  if (!has_surfaces && wide_to_mask(touches) == 0) return;
+  if (!is_general && wide_to_mask(touches) == 0) return;
 
   // relative motion; after the first round only pairs closer than at the start count
   const wide_record start = gather_record(round->now->start, m.at);
@@ -164,7 +165,7 @@ static inline __attribute__((always_inline)) void add_contact(const weft__self_t
   if (!is_first) {
     touches &= wide_positive(along - 1.00001f * distance_sq) | (wide_mask)~wide_positive(along);
   }
-  if (!has_surfaces && wide_to_mask(touches) == 0) return;
+  if (!is_general && wide_to_mask(touches) == 0) return;
   const wide inverse = wide_inverse_sqrt(distance_sq);
   wide_contact c = {.normal = {now.x * inverse, now.y * inverse, now.z * inverse},
                     .depth = reach - distance_sq * inverse,
@@ -173,7 +174,7 @@ static inline __attribute__((always_inline)) void add_contact(const weft__self_t
                     .weight = wide_splat(1.0f)};
   wide_mask regular =
       wide_positive(along) & wide_positive(distance_sq - MIN_DISTANCE_SQ * reach * reach);
-  if (has_surfaces) {
+  if (is_general) {
     const wide_record other = gather_record(t->surface, m.at);
     touches = replace_by_surfaces(g, other, before, now, reach, is_first, touches, &c) & listed;
     regular |= c.is_along;
@@ -191,7 +192,7 @@ static inline __attribute__((always_inline)) void add_contact(const weft__self_t
   // mass splitting, and lanes that carry all of the push because the other end is supported
   wide share = g->inv_mass / (g->start.fourth + start.fourth);
   wide alone = g->alone;
-  if (has_surfaces) {
+  if (is_general) {
     share = c.weight * share;
     alone = c.weight * alone;
   }
@@ -231,8 +232,7 @@ static inline __attribute__((always_inline)) void add_contact(const weft__self_t
 // Columns that a round does not use are not read: of a tile they are as much memory as contacts.
 static inline __attribute__((always_inline)) contact_sums begin_sums(const weft__self_tiles* t,
                                                                      const weft__tile_round* round,
-                                                                     bool is_first,
-                                                                     bool has_surfaces,
+                                                                     bool is_first, bool is_general,
                                                                      size_t own) {
   const wide zero = wide_splat(0.0f);
   const wide radius = wide_load(t->radius + own);
@@ -251,7 +251,7 @@ static inline __attribute__((always_inline)) contact_sums begin_sums(const weft_
                     .start_correction = {zero, zero, zero},
                     .support_push = {zero, zero, zero}};
   g.alone = g.inv_mass / g.start.fourth;
-  if (has_surfaces) g.surface = load_record(t->surface, own);
+  if (is_general) g.surface = load_record(t->surface, own);
   if (is_first || round->is_last) g.relaxation = wide_load(t->relaxation + own);
   return g;
 }
@@ -295,13 +295,12 @@ static inline __attribute__((always_inline)) void store_sums(const weft__self_ti
 static inline __attribute__((always_inline)) void solve_tile_lanes(const weft__self_tiles* t,
                                                                    uint32_t tile, uint32_t lane,
                                                                    const weft__tile_round* round,
-                                                                   bool is_first,
-                                                                   bool has_surfaces) {
-  contact_sums g = begin_sums(t, round, is_first, has_surfaces, (size_t)tile * WEFT__TILE + lane);
+                                                                   bool is_first, bool is_general) {
+  contact_sums g = begin_sums(t, round, is_first, is_general, (size_t)tile * WEFT__TILE + lane);
   neighbour_walk walk = begin_neighbours(t, tile, lane);
   for (uint32_t k = 0; k < walk.count; ++k) {
     const neighbour_slot m = neighbours_at(&walk, k);
-    if (m.lanes != 0) add_contact(t, round, is_first, has_surfaces, &g, m);
+    if (m.lanes != 0) add_contact(t, round, is_first, is_general, &g, m);
   }
   if (round->more != NULL) add_external(&g, round->more + lane);
   store_sums(t, round, is_first, &g);
@@ -310,11 +309,11 @@ static inline __attribute__((always_inline)) void solve_tile_lanes(const weft__s
 static void solve_tile(const weft__self_tiles* tiles, uint32_t tile,
                        const weft__tile_round* round) {
   const weft__self_tiles t = *tiles;
-  const bool has_surfaces = t.max_range > 0.0f;
+  const bool is_general = has_surfaces_or_near(&t);
   for (uint32_t lane = 0; lane < WEFT__TILE; lane += WIDE_LANES) {
-    if (has_surfaces && round->is_first) {
+    if (is_general && round->is_first) {
       solve_tile_lanes(&t, tile, lane, round, true, true);
-    } else if (has_surfaces) {
+    } else if (is_general) {
       solve_tile_lanes(&t, tile, lane, round, false, true);
     } else if (round->is_first) {
       solve_tile_lanes(&t, tile, lane, round, true, false);

@@ -24,10 +24,15 @@
 #define TOI_MAX_ADVANCES 64
 // Relative tolerance: a cross product below this share of its value at right angles counts as zero.
 #define TOI_PARALLEL 1e-12
-// Share of the gap up to which a pair touches, up to rounding: it has no side.
-#define TOI_TOUCHING 1e-9
-// Gap of a pair that starts within it, as a share of its distance there.
+// The same up to which a quotient of such products may be off by more than the resolution.
+#define TOI_NEARLY_PARALLEL 1e-8
+// Gap of a pair that starts within it, as a share of its distance there; and the larger one, as a
+// share of its distance beyond the resolution, that keeps it above that.
 #define TOI_SHARE_OF_START 0.9
+#define TOI_SHARE_OF_EXCESS 0.8
+// Resolution as a share of the largest coordinate, and at most of the gap: see tables/toi_batch.h.
+#define TOI_RESOLUTION 0x1p-19
+#define TOI_MAX_RESOLUTION 0.5
 
 typedef struct toi_paths {
   dwide_vector start[4], displacement[4];  // metres, from the first particle at the start
@@ -158,13 +163,15 @@ SPECIALIZED dwide closest_on_segments(const dwide_vector at[4], dwide along[2]) 
   const dwide to_b = dwide_dot(offset, direction[1]);
   along[0] = (to_a * bb - to_b * ab) / determinant;
   along[1] = (to_a * ab - to_b * aa) / determinant;
-  const dwide_mask is_inside = dwide_above(determinant, TOI_PARALLEL * aa * bb) &
-                               dwide_at_least(along[0], zero) & dwide_at_least(one, along[0]) &
-                               dwide_at_least(along[1], zero) & dwide_at_least(one, along[1]);
+  dwide_mask is_inside = dwide_above(determinant, TOI_PARALLEL * aa * bb) &
+                         dwide_at_least(along[0], zero) & dwide_at_least(one, along[0]) &
+                         dwide_at_least(along[1], zero) & dwide_at_least(one, along[1]);
   const dwide inside_sq = gap_sq(at, direction, along[0], along[1]);
-  if (!dwide_any(dwide_not(is_inside))) return inside_sq;
+  const dwide_mask is_exact = dwide_above(determinant, TOI_NEARLY_PARALLEL * aa * bb);
+  if (!dwide_any(dwide_not(is_inside & is_exact))) return inside_sq;
   dwide on_ends[2];
   const dwide ends_sq = nearest_to_ends(at, direction, on_ends);
+  is_inside &= is_exact | dwide_above(ends_sq, inside_sq);
   for (int k = 0; k < 2; ++k) along[k] = dwide_select(along[k], on_ends[k], is_inside);
   return dwide_select(inside_sq, ends_sq, is_inside);
 }
@@ -282,10 +289,23 @@ SPECIALIZED dwide_mask advance(const toi_paths* paths, int first_count, dwide ga
   return hits | active;
 }
 
-// Lanes that may come closer than their gaps, which are then set: smaller where pairs start closer.
-SPECIALIZED dwide_mask may_advance(dwide distance, dwide bound, dwide* gap) {
-  const dwide_mask has_side = dwide_above(distance, TOI_TOUCHING * *gap);
-  *gap = dwide_min(*gap, TOI_SHARE_OF_START * distance);
+// Distance up to which a pair has no side.
+SPECIALIZED dwide resolution_of(const weft__toi_batch* batch, uint32_t n, dwide gap) {
+  dwide largest = dwide_splat(0.0);
+  for (int k = 0; k < 12; ++k) {
+    largest = dwide_max(largest, dwide_abs(dwide_load(batch->start[k / 3][k % 3] + n)));
+    largest = dwide_max(largest, dwide_abs(dwide_load(batch->now[k / 3][k % 3] + n)));
+  }
+  return dwide_min(TOI_RESOLUTION * largest, TOI_MAX_RESOLUTION * gap);
+}
+
+// Lanes of pairs with a side that may come closer than their gaps, which are then set: smaller
+// where pairs start closer, but above the resolution.
+SPECIALIZED dwide_mask may_advance(dwide distance, dwide bound, dwide touching, dwide* gap) {
+  const dwide_mask has_side = dwide_above(distance, touching);
+  const dwide excess = TOI_SHARE_OF_EXCESS * (distance - touching);
+  const dwide within = dwide_max(TOI_SHARE_OF_START * distance, touching + excess);
+  *gap = dwide_min(*gap, within);
   return has_side & dwide_not(dwide_at_least(bound, *gap));
 }
 
@@ -297,8 +317,12 @@ SPECIALIZED void test_lanes(weft__toi_batch* batch, int first_count, uint32_t n)
   dwide_store_doubles(batch->distance + n, near.distance);
   dwide_store_doubles(batch->bound + n, bound);
   dwide gap = dwide_load(batch->gap + n);
-  const dwide_mask may_hit = dwide_from_mask(batch->may_hit >> n);
-  const dwide_mask active = may_hit & may_advance(near.distance, bound, &gap);
+  const dwide_mask may_hit =
+      dwide_from_mask(batch->may_hit >> n) & dwide_not(dwide_at_least(bound, gap));
+  if (!dwide_any(may_hit)) return;
+  const dwide touching = resolution_of(batch, n, gap);
+  dwide_store_doubles(batch->resolution + n, touching);
+  const dwide_mask active = may_hit & may_advance(near.distance, bound, touching, &gap);
   if (!dwide_any(active)) return;
   const dwide_mask hits = advance(&paths, first_count, gap, active, &near);
   batch->hits |= dwide_to_mask(hits) << n;

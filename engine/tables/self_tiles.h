@@ -87,6 +87,7 @@ typedef struct weft__self_tiles {
   weft__tile_boxes displacements;
   float max_range; /* metres: largest range of surface contacts in use, 0 = none */
   float margin;    /* metres beyond the sum of radii within which they have neighbours */
+  bool has_near;   /* pairs of one body may be nearer at rest than the sum of their radii */
 
   /* for each place */
   float* at[3];         /* metres */
@@ -106,6 +107,8 @@ typedef struct weft__self_tiles {
   /* direction in which its support pushes, unit or 0, and metres that it pushed in the last
    * substep */
   float* support;
+  /* position at rest, and the number of its body: particles that links join */
+  float* rest;
   /* unit normal of the cloth at a particle with surface contacts, and its range; 0 without */
   float* surface;
   /* friction coefficients, static and dynamic, squared; contact weight over contact count; and this

@@ -268,6 +268,7 @@ weft_result weft_world_get_contact_stats(const weft_world* world, weft_contact_s
       .ccd_over_budget = contacts->ccd.over_budget_count,
       .ccd_rounds = contacts->ccd.round_count,
       .ccd_rollbacks = contacts->ccd.rollback_count,
+      .ccd_stuck = contacts->ccd.on ? contacts->ccd.stuck_count : 0,
       .lost_pairs =
           contacts->cloth.lost + contacts->strands.lost + contacts->particle_contacts.lost +
           atomic_load_explicit(&world->stepper.integrators.pair_forces.lost, memory_order_relaxed),

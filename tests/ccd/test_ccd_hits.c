@@ -227,7 +227,35 @@ START_TEST(a_hit_draws_the_net_around_it_along) {
 }
 END_TEST
 
+// A pinned particle is driven through the edge between two pinned corners of a triangle: nothing
+// gives way, and the free corner hangs.
+START_TEST(particles_that_are_rolled_back_for_more_than_sixteen_substeps_are_counted_as_stuck) {
+  enum { STEPS = 8, SUBSTEPS = 4 };
+  float at[4][3] = {
+      {-0.02f, 0.0f, 0.0f}, {0.02f, 0.0f, 0.0f}, {0.0f, 0.0f, 0.04f}, {0.0f, 0.01f, -1e-4f}};
+  const float away[3] = {0.0f, 0.02f, -1e-4f};
+  const float below[3] = {0.0f, -0.01f, -1e-4f};
+  weft_world_def def = faces_def();
+  def.substeps = SUBSTEPS;
+  weft_world* world = new_pair(&def, at);
+  pin_particles(world, 0, 2);
+  pin_particles(world, 3, 1);
+  for (uint32_t s = 1; s <= STEPS; ++s) {
+    expect_ok(weft_world_move_particles(world, 3, 1, below, sizeof(below)));
+    weft_world_step(world, 1);
+    ck_assert(s * SUBSTEPS > 16 || contact_stats_of(world).ccd_stuck == 0);
+  }
+  ck_assert_uint_eq(contact_stats_of(world).ccd_stuck, 1);
+  expect_ok(weft_world_move_particles(world, 3, 1, away, sizeof(away)));
+  weft_world_step(world, 1);
+  ck_assert_uint_eq(contact_stats_of(world).ccd_stuck, 0);
+  weft_world_destroy(&world);
+}
+END_TEST
+
 SUITE(ccd_hits) {
+  tcase_add_test(
+      tests, particles_that_are_rolled_back_for_more_than_sixteen_substeps_are_counted_as_stuck);
   tcase_add_loop_test(
       tests, a_substep_has_a_pass_when_the_sides_of_a_pair_have_moved_relative_to_each_other, 0, 3);
   tcase_add_loop_test(tests, a_hit_draws_the_net_around_it_along, 0, 2);

@@ -132,7 +132,95 @@ START_TEST(two_sheets_one_upon_the_other_never_pass) {
 }
 END_TEST
 
+// ---- features that touch at rest ----
+
+enum { HALVED_COLUMNS = 12, HALVED_ROWS = 4 };
+
+// Panel turned at random whose odd rows have a vertex at the middle of each edge: triangles without
+// area, and T-junctions. The first vertex is at a point of the diagonal of space.
+static mesh_shape new_halved_panel(random_source* random, float spacing, float offset) {
+  mesh_shape panel =
+      new_shape((HALVED_ROWS + 1) * (2 * HALVED_COLUMNS + 1), 3 * HALVED_COLUMNS * HALVED_ROWS);
+  uint32_t first[HALVED_ROWS + 1];
+  for (uint32_t row = 0; row <= HALVED_ROWS; ++row) {
+    const uint32_t parts = 1 + row % 2;
+    first[row] = panel.vertex_count;
+    for (uint32_t n = 0; n <= parts * HALVED_COLUMNS; ++n) {
+      float* at = panel.place[panel.vertex_count++];
+      at[0] = spacing * (float)n / (float)parts;
+      at[1] = 0.0f;
+      at[2] = spacing * (float)row;
+    }
+  }
+  for (uint32_t n = 0; n < HALVED_ROWS * HALVED_COLUMNS; ++n) {
+    const uint32_t row = n / HALVED_COLUMNS;
+    const uint32_t a = first[row + row % 2] + n % HALVED_COLUMNS;
+    const uint32_t b = first[row + 1 - row % 2] + 2 * (n % HALVED_COLUMNS);
+    const uint32_t faces[2][3][3] = {{{a, b, a + 1}, {a + 1, b, b + 2}, {b, b + 1, b + 2}},
+                                     {{b, a, b + 1}, {b + 1, a, a + 1}, {b + 1, a + 1, b + 2}}};
+    memcpy(panel.face[panel.face_count], faces[row % 2], sizeof(faces[0]));
+    panel.face_count += 3;
+  }
+  turn_shape(&panel, random);
+  for (uint32_t n = 0; n < panel.vertex_count; ++n) {
+    for (int axis = 0; axis < 3; ++axis) panel.place[n][axis] += offset;
+  }
+  return panel;
+}
+
+static float height_of(const weft_world* world) {
+  const weft_measures measures = measures_of(world);
+  return (float)measures.center[1];
+}
+
+// by the time that 60 steps take
+static void expect_free_fall(const mesh_shape* shape) {
+  weft_world* world = new_cloth(shape, 1, WEFT_ISA_AUTO, 16);
+  const float start = height_of(world);
+  weft_world_step(world, 60);
+  ck_assert_float_eq_tol(start - height_of(world), 4.91f, 0.01f);
+  const weft_contact_stats stats = contact_stats_of(world);
+  ck_assert_uint_eq(stats.ccd_rollbacks + stats.ccd_stuck, 0);
+  weft_world_destroy(&world);
+}
+
+START_TEST(triangles_without_area_and_t_junctions_fall) {
+  static const float offsets[] = {0.0f, 1.5f, 10.0f, 100.0f};
+  for (uint32_t n = 0; n < ROUNDS(8, 4); ++n) {
+    random_source random = {n + (uint32_t)_i};
+    mesh_shape panel = new_halved_panel(&random, n % 8 < 4 ? 0.01f : 0.002f, offsets[n % 4]);
+    expect_free_fall(&panel);
+    free_shape(&panel);
+  }
+}
+END_TEST
+
+// in any order, at coordinates that are no round numbers
+START_TEST(five_points_of_a_line_fall) {
+  static const float height[] = {0.0f, 0.005f, 0.01f, 0.02f, 0.025f};
+  static const uint32_t faces[2][3] = {{3, 0, 4}, {0, 2, 1}};
+  for (uint32_t seed = 0; seed < 8; ++seed) {
+    random_source random = {seed};
+    mesh_shape line = new_shape(5, 2);
+    line.vertex_count = 5;
+    line.face_count = 2;
+    memcpy(line.face[0], faces, sizeof(faces));
+    for (uint32_t n = 0; n < 5; ++n)
+      memcpy(line.place[n], (float[]){0.0f, height[n], 0.0f}, sizeof(line.place[n]));
+    if (seed > 0) turn_shape(&line, &random);
+    for (uint32_t n = 0; n < 5; ++n) {
+      line.place[n][0] += 0.08f;
+      line.place[n][1] += 0.503471f;
+    }
+    expect_free_fall(&line);
+    free_shape(&line);
+  }
+}
+END_TEST
+
 SUITE(ccd_meshes) {
+  tcase_add_loop_test(tests, triangles_without_area_and_t_junctions_fall, 0, 2);
+  tcase_add_test(tests, five_points_of_a_line_fall);
   tcase_add_test(tests, a_sphere_that_is_crumpled_never_goes_through_itself);
   tcase_add_test(tests, cloth_with_a_hole_and_a_bay_never_goes_through_itself);
   tcase_add_test(tests, a_sheet_whose_sides_are_no_powers_of_two_never_goes_through_itself);

@@ -60,11 +60,12 @@ static uint64_t hash_world(const weft_world* world) {
   must(weft_world_get_stats(world, &stats));
   must(weft_world_get_contact_stats(world, &met));
   must(weft_world_measure(world, &measures));
-  const uint64_t counts[] = {
-      stats.torn_count,    stats.joint_count,     stats.lost_events, stats.step_count,
-      met.collider_count,  met.collider_contacts, met.self_pairs,    met.particle_pairs,
-      met.particle_colors, met.ccd_pairs,         met.ccd_hits,      met.ccd_rollbacks,
-      met.lost_pairs,      met.lost_ccd_pairs,    met.lost_touches,  met.lost_events};
+  const uint64_t counts[] = {stats.torn_count, stats.joint_count,  stats.lost_events,
+                             stats.step_count, met.collider_count, met.collider_contacts,
+                             met.self_pairs,   met.particle_pairs, met.particle_colors,
+                             met.ccd_pairs,    met.ccd_hits,       met.ccd_rollbacks,
+                             met.ccd_stuck,    met.lost_pairs,     met.lost_ccd_pairs,
+                             met.lost_touches, met.lost_events};
   hash = mix(hash, counts, sizeof(counts));
   return mix(hash, &measures, sizeof(measures));
 }

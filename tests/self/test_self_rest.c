@@ -1,5 +1,7 @@
 /* Cloth in contact with itself comes to rest. */
 #include "support/cloths.h"
+#include "support/isas.h"
+#include "support/shapes.h"
 
 // millimetres per second, root mean square by mass
 static double speed_of(const weft_world* world) {
@@ -59,6 +61,103 @@ START_TEST(draped_cloth_in_contact_with_itself_calms_down) {
 }
 END_TEST
 
+// ---- near at rest ----
+
+enum { FOLDED_COLUMNS = 20, FOLDED_ROWS = 8 };
+
+// A sheet that is folded in the middle, layers 4 mm apart; or two sheets, without the fold.
+static mesh_shape new_layers(bool is_folded) {
+  const uint32_t count = FOLDED_COLUMNS * FOLDED_ROWS;
+  mesh_shape made = new_shape(count, 2 * count);
+  made.vertex_count = count;
+  for (uint32_t n = 0; n < count; ++n) {
+    const uint32_t column = n % FOLDED_COLUMNS;
+    const bool is_upper = column >= FOLDED_COLUMNS / 2;
+    made.place[n][0] = 0.02f * (float)(is_upper ? FOLDED_COLUMNS - 1 - column : column);
+    made.place[n][1] = is_upper ? 0.004f : 0.0f;
+    made.place[n][2] = 0.02f * (float)(n / FOLDED_COLUMNS);
+    if (column + 1 == FOLDED_COLUMNS || n / FOLDED_COLUMNS + 1 == FOLDED_ROWS) continue;
+    if (!is_folded && column + 1 == FOLDED_COLUMNS / 2) continue;
+    const uint32_t faces[2][3] = {{n, n + 1, n + FOLDED_COLUMNS},
+                                  {n + 1, n + FOLDED_COLUMNS + 1, n + FOLDED_COLUMNS}};
+    memcpy(made.face[made.face_count], faces, sizeof(faces));
+    made.face_count += 2;
+  }
+  return made;
+}
+
+// Two rows 12 mm apart; the triangles of each meet in one corner of the other, so that those
+// opposite each other are joined by long paths only.
+static mesh_shape new_fans(void) {
+  enum { LONG = 40 };
+  mesh_shape made = new_shape(2 * (LONG + 1), 2 * LONG);
+  for (uint32_t n = 0; n <= LONG; ++n) {
+    for (uint32_t row = 0; row < 2; ++row) {
+      float* at = made.place[n + row * (LONG + 1)];
+      at[0] = 0.02f * (float)n;
+      at[1] = 0.0f;
+      at[2] = 0.012f * (float)row;
+    }
+    if (n == LONG) break;
+    const uint32_t faces[2][3] = {{n, 2 * LONG + 1, n + 1}, {0, LONG + 1 + n, LONG + 2 + n}};
+    memcpy(made.face[made.face_count], faces, sizeof(faces));
+    made.face_count += 2;
+  }
+  made.vertex_count = 2 * (LONG + 1);
+  return made;
+}
+
+// Largest distance that a particle goes in 2 s without gravity, metres.
+static float move_of(const mesh_shape* shape, float radius, bool has_surfaces, weft_isa isa) {
+  weft_mesh_def mesh = weft_default_mesh_def();
+  mesh.positions = shape->place[0];
+  mesh.vertex_count = shape->vertex_count;
+  mesh.triangles = shape->face[0];
+  mesh.triangle_count = shape->face_count;
+  weft_scene* scene = new_scene();
+  expect_ok(weft_scene_add_mesh(scene, &mesh, NULL));
+  weft_world_def def = weft_default_world_def();
+  def.faces = true;
+  def.isa = isa;
+  def.gravity[1] = 0.0f;
+  weft_world* world = new_world_from(&def, scene);
+  weft_particle_shape_def contact = weft_default_particle_shape_def();
+  contact.shape = WEFT_PARTICLE_SHAPE_CLOTH;
+  contact.half_size[0] = radius;
+  contact.surface_contacts = has_surfaces;
+  expect_ok(weft_world_set_particle_shape(world, 0, shape->vertex_count, &contact));
+  weft_world_step(world, 120);
+  float* end = new_positions(world);
+  float farthest = 0.0f;
+  for (uint32_t n = 0; n < 3 * shape->vertex_count; ++n)
+    farthest = fmaxf(farthest, fabsf(end[n] - shape->place[0][n]));
+  free(end);
+  weft_world_destroy(&world);
+  return farthest;
+}
+
+START_TEST(particles_of_a_body_that_are_nearer_at_rest_than_their_radii_stay_there) {
+  const bool has_surfaces = _i % 2 == 1;
+  const weft_isa isa = _i / 2 == 0 ? WEFT_ISA_AUTO : WEFT_ISA_SCALAR;
+  mesh_shape folded = new_layers(true);
+  mesh_shape fans = new_fans();
+  ck_assert_float_lt(move_of(&folded, 0.008f, has_surfaces, isa), 5e-4f);
+  ck_assert_float_lt(move_of(&fans, 0.011f, has_surfaces, isa), 5e-4f);
+  free_shape(&folded);
+  free_shape(&fans);
+}
+END_TEST
+
+START_TEST(separate_bodies_that_start_nearer_than_their_radii_part) {
+  mesh_shape two = new_layers(false);
+  ck_assert_float_gt(move_of(&two, 0.008f, false, WEFT_ISA_AUTO), 4e-3f);
+  free_shape(&two);
+}
+END_TEST
+
 SUITE(self_rest) {
+  tcase_add_loop_test(
+      tests, particles_of_a_body_that_are_nearer_at_rest_than_their_radii_stay_there, 0, 4);
+  tcase_add_test(tests, separate_bodies_that_start_nearer_than_their_radii_part);
   tcase_add_loop_test(tests, draped_cloth_in_contact_with_itself_calms_down, 0, 3);
 }

@@ -5,7 +5,7 @@
 
 #include "support/suite.h"
 
-static mesh_shape new_shape(uint32_t most_vertices, uint32_t most_faces) {
+mesh_shape new_shape(uint32_t most_vertices, uint32_t most_faces) {
   const mesh_shape made = {.place = malloc(sizeof(*made.place) * most_vertices),
                            .face = malloc(sizeof(*made.face) * most_faces)};
   require(made.place != NULL && made.face != NULL);

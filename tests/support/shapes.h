@@ -13,6 +13,9 @@ typedef struct mesh_shape {
   uint32_t (*face)[3]; /* vertex indices */
 } mesh_shape;
 
+/* Room for so many vertices and faces; none yet. */
+mesh_shape new_shape(uint32_t most_vertices, uint32_t most_faces);
+
 /* columns x rows vertices in the plane y = 0; each square is cut along a diagonal by chance. */
 mesh_shape new_lattice(random_source* random, uint32_t columns, uint32_t rows, float spacing);
 

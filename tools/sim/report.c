@@ -40,6 +40,7 @@ static void print_met(FILE* out, const weft_contact_stats* met) {
   print_count(out, met->ccd_pairs, "CCD pair", "", &before);
   print_count(out, met->ccd_hits, "CCD hit", "", &before);
   print_count(out, met->ccd_rollbacks, "roll back", "", &before);
+  print_count(out, met->ccd_stuck, "particle", " stuck", &before);
   const uint64_t lost =
       met->lost_pairs + met->lost_ccd_pairs + met->lost_touches + met->lost_events;
   print_count(out, lost, "", "lost", &before);
@@ -127,13 +128,14 @@ static json_t* measures_json(const weft_measures* m) {
 
 static json_t* met_json(const weft_contact_stats* met) {
   return json_pack(
-      "{sI sI sI sI sI sI sI sI sI sI sI sI}", "colliders", (json_int_t)met->collider_count,
+      "{sI sI sI sI sI sI sI sI sI sI sI sI sI}", "colliders", (json_int_t)met->collider_count,
       "collider_contacts", (json_int_t)met->collider_contacts, "self_pairs",
       (json_int_t)met->self_pairs, "particle_pairs", (json_int_t)met->particle_pairs,
       "particle_colors", (json_int_t)met->particle_colors, "ccd_pairs", (json_int_t)met->ccd_pairs,
       "ccd_hits", (json_int_t)met->ccd_hits, "ccd_rollbacks", (json_int_t)met->ccd_rollbacks,
-      "lost_pairs", (json_int_t)met->lost_pairs, "lost_ccd_pairs", (json_int_t)met->lost_ccd_pairs,
-      "lost_touches", (json_int_t)met->lost_touches, "lost_events", (json_int_t)met->lost_events);
+      "ccd_stuck", (json_int_t)met->ccd_stuck, "lost_pairs", (json_int_t)met->lost_pairs,
+      "lost_ccd_pairs", (json_int_t)met->lost_ccd_pairs, "lost_touches",
+      (json_int_t)met->lost_touches, "lost_events", (json_int_t)met->lost_events);
 }
 
 /* All values are 0 in a run of one process. */

@@ -58,6 +58,7 @@ static void allocate_columns(weft__ccd* ccd, weft__arena* arena) {
   ccd->is_corrected = weft__arena_alloc(arena, n, sizeof(*ccd->is_corrected));
   ccd->is_rolled_back = weft__arena_alloc(arena, n, sizeof(*ccd->is_rolled_back));
   ccd->is_held = weft__arena_alloc(arena, n, sizeof(*ccd->is_held));
+  ccd->held_back = weft__arena_alloc(arena, n, sizeof(*ccd->held_back));
   ccd->displacement = weft__arena_alloc(arena, face_clusters + n, sizeof(*ccd->displacement));
   ccd->bend = weft__arena_alloc(arena, face_clusters, sizeof(*ccd->bend));
   ccd->relative = weft__arena_alloc(arena, face_clusters, sizeof(*ccd->relative));
@@ -286,18 +287,37 @@ static void restore_velocity(const weft__ccd* ccd, const weft__particles* p, uin
   }
 }
 
+// Counts the substeps in a row that have rolled a particle back; true once it is stuck.
+static bool count_held_back(const weft__ccd* ccd, uint32_t substeps, bool is_free, uint32_t i) {
+  const uint32_t zone = ccd->zone_parent[i];
+  const bool is_held_back = is_free && zone != WEFT__NONE && ccd->impact_zone[zone].is_rolled_back;
+  const uint32_t count = is_held_back ? ccd->held_back[i] + substeps : 0;
+  ccd->held_back[i] = (uint8_t)(count < UINT8_MAX ? count : UINT8_MAX);
+  return count >= WEFT__CCD_STUCK;
+}
+
+// End of a pass.
+typedef struct ending {
+  weft__ccd* ccd;
+  const weft__step_context* step;
+  _Atomic uint64_t stuck; /* particles */
+} ending;
+
 // Restores velocities after a pass of one substep, and begins the next pass. The start of the last
 // substep of a longer pass is not known: weft__ccd_move() alone has changed velocities there.
 static void end_particles(void* context, weft__range particles, uint32_t worker) {
   (void)worker;
-  const weft__ccd_job* job = context;
+  ending* job = context;
   const weft__ccd* ccd = job->ccd;
   const weft__particles* p = job->step->particles;
-  const bool is_long_pass = job->step->substep - ccd->last_ccd_substep > 1;
+  const uint32_t substeps = job->step->substep - ccd->last_ccd_substep;
+  uint64_t stuck = 0;
   for (uint32_t i = particles.begin; i < particles.end; ++i) {
-    if (ccd->is_corrected[i] && !is_long_pass) restore_velocity(ccd, p, i);
+    if (ccd->is_corrected[i] && substeps == 1) restore_velocity(ccd, p, i);
+    stuck += count_held_back(ccd, substeps, p->inv_mass[i] > 0.0f, i);
     ccd->is_corrected[i] = ccd->is_held[i] = 0;
   }
+  weft__ccd_add(&job->stuck, stuck);
   (void)record_start(ccd, p, particles);
 }
 
@@ -311,8 +331,9 @@ static void rest_without_capacity(weft__ccd* ccd) {
 }
 
 static void end_pass(weft__ccd* ccd, const weft__step_context* step) {
-  weft__ccd_job job = {ccd, step};
+  ending job = {.ccd = ccd, .step = step};
   weft__step_for(step, ccd->particle_count, PARTICLE_GRAIN, end_particles, &job);
+  ccd->stuck_count = (uint32_t)job.stuck;
   ccd->corrected_count = ccd->limited_count = ccd->listed_particles = 0;
   ccd->last_ccd_substep = step->substep;
   ++ccd->pass;

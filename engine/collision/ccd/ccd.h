@@ -32,15 +32,22 @@
  *
  *   Theorem. If nothing intersects when a pass begins, nothing intersects when it ends.
  *   Proof. A pass ends when no pair comes closer than its gap, which is above 0, along the straight
- *   paths from start to end: none has passed. It does end: each round rolls back a particle that
- *   was not, as pairs that are rolled back whole do not move; at worst all particles are, and
- *   nothing intersects at the start. []
+ *   paths from start to end, or moves as one with a zone: none has passed. It does end: each round
+ *   rolls back a particle that was not, as pairs that are rolled back whole do not move; at worst
+ *   all particles are, and nothing intersects at the start. []
  *
- * Excluded pairs. A pair that starts closer than its gap has a gap of 0.9 of that distance. A pair
- * at distance 0 has no side and is not tested, nor are pairs that share a particle. The theorem
- * does not hold for intersections placed by the caller: pairs along a contour where an edge crosses
- * a face at the start may pass, as cloth can untangle only by motion, and are counted. Cloth
- * without crossings has no such pairs.
+ * Pairs that touch. A pair that starts closer than its gap has a gap of 0.9 of that distance. One
+ * that starts at distance 0, or below the resolution of positions (tables/toi_batch.h), has no side
+ * and is not tested: any change of such a distance is rounding, and would roll back all that moves.
+ * Triangles without area, T-junctions and doubled vertices have such pairs for good. The theorem
+ * does not hold for them. Above the resolution the gap is, too, so that no pair gets there, except
+ * by coordinates that grow or by the rounding of zones, which takes a tenth of it at most; a hit
+ * moves the pair to twice the resolution. In a zone, rounding makes no hits.
+ *
+ * Excluded pairs. Pairs that share a particle are not tested. The theorem does not hold for
+ * intersections placed by the caller: pairs along a contour where an edge crosses a face at the
+ * start may pass, as cloth can untangle only by motion, and are counted. Cloth without crossings
+ * has no such pairs.
  *
  * Budget. Work per pass is linear in clusters: each cluster has a number of pair tests. Degradation
  * gives up relative motion, never the theorem:
@@ -98,6 +105,9 @@
 /* Particles of many faces, hubs, of which the last ones marked as moved are known. */
 #define WEFT__CCD_HUBS 8u
 #define WEFT__CCD_HUB_FACES 32u
+
+/* Substeps in a row from which on a particle that is rolled back counts as stuck. */
+#define WEFT__CCD_STUCK 17u
 
 /* Levels of the BVH, eight children a node. */
 #define WEFT__CCD_LEVELS 11
@@ -158,13 +168,14 @@ typedef struct weft__cluster_filter {
 
 typedef struct weft__ccd {
   bool on;
-  uint32_t pair_count;        /* feature pairs in memory, after the last pass */
-  uint32_t hit_count;         /* hits in the first rounds of the passes of a step */
-  uint64_t rollback_count;    /* particles rolled back, since creation */
-  uint64_t lost;              /* pairs without memory, since creation */
-  uint64_t test_count;        /* pair tests in a step */
-  uint32_t step_halvings;     /* of refunds in this pass, by the tests of earlier ones */
-  uint32_t tangled_count;     /* pairs let pass in a step, as they are tangled at the start */
+  uint32_t pair_count;     /* feature pairs in memory, after the last pass */
+  uint32_t hit_count;      /* hits in the first rounds of the passes of a step */
+  uint64_t rollback_count; /* particles rolled back, since creation */
+  uint32_t stuck_count;    /* particles that have been rolled back for WEFT__CCD_STUCK substeps */
+  uint64_t lost;           /* pairs without memory, since creation */
+  uint64_t test_count;     /* pair tests in a step */
+  uint32_t step_halvings;  /* of refunds in this pass, by the tests of earlier ones */
+  uint32_t tangled_count;  /* pairs let pass in a step, as they are tangled at the start */
   uint32_t over_budget_count; /* clusters that went over budget in a step */
   uint32_t round_count;       /* narrow phases in a step */
 
@@ -192,6 +203,7 @@ typedef struct weft__ccd {
   uint8_t* is_held;          /* moved by colliders since hits were solved [particle_count] */
   float* last[3];          /* metres: positions before these colliders; scratch [particle_count] */
   uint8_t* is_rolled_back; /* its impact zone returns to the start of the pass [particle_count] */
+  uint8_t* held_back;      /* substeps in a row that rolled it back, up to 255 [particle_count] */
   float* displacement;     /* metres, accumulated since all pairs were searched [cluster] */
   float* relative;         /* metres: the same of two particles of a cluster [face cluster] */
   float* pass_relative;    /* metres, in the current or last pass [face cluster] */

@@ -231,10 +231,11 @@ typedef struct weft__ccd_pair_test {
   bool may_hit; /* its time of impact is wanted */
   /* results */
   bool hits;
-  float gap;       /* metres, collision radius included */
-  float distance;  /* metres, at the start */
-  double slack;    /* metres: lower bound on its distance in the pass, less the gap */
-  float normal[3]; /* closest points of a hit at the time of impact: see tables/toi_batch.h */
+  float gap;        /* metres, collision radius included */
+  float distance;   /* metres, at the start */
+  double slack;     /* metres: lower bound on its distance in the pass, less the gap */
+  float resolution; /* metres, of a hit: see tables/toi_batch.h */
+  float normal[3];  /* closest points of a hit at the time of impact: see tables/toi_batch.h */
   float weight[4];
 } weft__ccd_pair_test;
 

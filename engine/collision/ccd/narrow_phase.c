@@ -166,8 +166,27 @@ typedef struct narrow_phase {
   expired_pair expired[QUEUE_PAIRS];
 } narrow_phase;
 
-// True if a hit counts: its features are not torn, and do not cross at the start.
+// True if all particles are of one impact zone, so that only rounding makes a hit. Pinned ones move
+// by themselves.
+static bool moves_as_one(const narrow_phase* phase, const weft__ccd_pair* pair) {
+  const weft__ccd* ccd = phase->ccd;
+  if (ccd->zone_particle_count == 0) return false;
+  uint32_t particle[4];
+  (void)weft__ccd_pair_particles(ccd, pair, particle);
+  for (int k = 0; k < 4; ++k) {
+    if (ccd->zone_parent[particle[k]] == WEFT__NONE ||
+        ccd->zone_parent[particle[k]] != ccd->zone_parent[particle[0]] ||
+        phase->step->particles->inv_mass[particle[k]] == 0.0f) {
+      return false;
+    }
+  }
+  return true;
+}
+
+// True if a hit counts: its features are not torn, do not move as one, and do not cross at the
+// start.
 static bool is_valid_hit(narrow_phase* phase, const weft__ccd_pair* pair, uint32_t* test_count) {
+  if (moves_as_one(phase, pair)) return false;
   if (weft__ccd_pair_is_torn(phase->ccd, phase->step, pair)) return false;
   if (!weft__ccd_pair_is_tangled(phase->ccd, phase->step, pair, test_count)) return true;
   ++phase->crossed;

@@ -27,6 +27,7 @@ static void take_lane(const weft__toi_batch* batch, uint32_t lane, weft__ccd_pai
   test->distance = (float)batch->distance[lane];
   test->hits = (batch->hits >> lane & 1u) != 0;
   if (!test->hits) return;
+  test->resolution = (float)batch->resolution[lane];
   for (int axis = 0; axis < 3; ++axis) test->normal[axis] = (float)batch->normal[axis][lane];
   for (int k = 0; k < 4; ++k) test->weight[k] = (float)batch->weight[k][lane];
 }

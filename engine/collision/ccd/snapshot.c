@@ -46,6 +46,7 @@ static void visit_counts(weft__ccd* ccd, weft__archive* archive) {
   WEFT__ARCHIVE_VALUE(archive, ccd->pair_count);
   WEFT__ARCHIVE_VALUE(archive, ccd->hit_count);
   WEFT__ARCHIVE_VALUE(archive, ccd->rollback_count);
+  WEFT__ARCHIVE_VALUE(archive, ccd->stuck_count);
   WEFT__ARCHIVE_VALUE(archive, ccd->lost);
   WEFT__ARCHIVE_VALUE(archive, ccd->test_count);
   WEFT__ARCHIVE_VALUE(archive, ccd->tangled_count);

@@ -26,6 +26,8 @@
 #define MAX_SHARE 1.5f
 // Share of its goal from which on a hit whose closest points are apart is solved by a plane.
 #define PLANE_SHARE 0.99
+// Separation of pairs that start near the resolution, as a multiple of it.
+#define CLEAR_OF_RESOLUTION 2.0f
 
 // ---- masses ----
 
@@ -110,7 +112,9 @@ static weft__ccd_hit make_hit(const weft__ccd_job* job, const weft__ccd_pair_tes
       &weft__material_of(materials, hit.particle[3])->surface);
   // slightly more than the gap, so that resting contacts do not hit in each pass
   const float wanted = test->gap + 0.5f * (WEFT__CCD_GAP * test->size);
-  hit.goal = test->distance < wanted ? test->distance : wanted;
+  // above the resolution, where rounding would make hits of pairs that move as one
+  const float lowest = weft__maxf(test->distance, CLEAR_OF_RESOLUTION * test->resolution);
+  hit.goal = weft__minf(lowest, wanted);
   hit.pushed = 0.0f;
   hit.static_friction = surface.static_friction;
   hit.dynamic_friction = surface.dynamic_friction;

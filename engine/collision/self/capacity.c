@@ -8,6 +8,7 @@
 #include "base/min_max.h"
 #include "collision/self/body_pairs.h"
 #include "collision/self/neighbors.h"
+#include "collision/self/rest.h"
 #include "collision/self/surfaces.h"
 #include "collision/self/tiles.h"
 
@@ -47,7 +48,7 @@ static void layout_tiles(weft__self_tiles* t, weft__arena* arena) {
     *columns[k] = weft__arena_alloc(arena, n, sizeof(float));
   }
   float** records[] = {&t->turns[0].seen, &t->turns[0].start, &t->turns[1].seen, &t->turns[1].start,
-                       &t->support,       &t->surface,        &t->friction};
+                       &t->support,       &t->surface,        &t->friction,      &t->rest};
   for (size_t k = 0; k < sizeof(records) / sizeof(*records); ++k) {
     *records[k] = weft__arena_alloc(arena, n, sizeof(float[4]));
   }
@@ -125,6 +126,10 @@ bool weft__self_create_tiles(weft__self* self, const weft__contact_setup* setup)
   if (!make_columns(&made)) return false;
   weft__self_partition(&made, setup);
   weft__self_measure_ranges(&made, setup->particles);
+  if (!weft__self_record_rest(&made, setup)) {
+    weft__self_destroy(&made);
+    return false;
+  }
   weft__self_empty_boxes(&made.tiles.boxes);
   weft__self_empty_boxes(&made.tiles.displacements);
   *self = made;

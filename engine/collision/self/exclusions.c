@@ -64,8 +64,7 @@ static void destroy_graph(link_graph* graph) {
   weft__free(graph->half_links);
 }
 
-// Masks of the lanes that hold a link, or held one before it tore.
-static uint16_t* new_link_lanes(const weft__schedule* schedule) {
+uint16_t* weft__exclusions_link_lanes(const weft__schedule* schedule) {
   uint16_t* link_lanes = weft__alloc_zeroed(schedule->group_count, sizeof(*link_lanes));
   for (uint32_t i = 0; i < schedule->link_count && link_lanes != NULL; ++i) {
     const uint32_t slot = schedule->slot_of_link[i];
@@ -79,7 +78,7 @@ static bool create_graph(link_graph* graph, const weft__schedule* schedule) {
   *graph = (link_graph){
       .schedule = schedule,
       .first = weft__alloc_zeroed((size_t)schedule->particle_count + 2, sizeof(*graph->first))};
-  uint16_t* link_lanes = new_link_lanes(schedule);
+  uint16_t* link_lanes = weft__exclusions_link_lanes(schedule);
   const bool is_complete =
       graph->first != NULL && link_lanes != NULL && fill_graph(graph, link_lanes);
   weft__free(link_lanes);

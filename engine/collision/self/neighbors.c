@@ -55,6 +55,12 @@ static void refit_boxes(weft__self_tiles* t, const weft__step_context* step) {
   }
 }
 
+void weft__self_merge_boxes(const weft__tile_boxes* boxes) {
+  for (uint32_t level = 1; level < boxes->level_count; ++level) {
+    for (uint32_t node = 0; node < boxes->count[level]; ++node) merge_16(boxes, level, node);
+  }
+}
+
 // ---- lists ----
 
 enum { MAX_PENDING = 256 };

@@ -21,6 +21,9 @@
 /* Makes the lists valid for this substep, with positions in `at` and displacements in `extents`. */
 void weft__self_find_neighbors(weft__self* self, const weft__step_context* step);
 
+/* Sets the boxes of all levels above the tiles. */
+void weft__self_merge_boxes(const weft__tile_boxes* boxes);
+
 /* Drops the lists for one substep, of some tiles. */
 void weft__self_drop_stale(weft__self* self, weft__range tiles);
 

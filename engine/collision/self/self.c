@@ -6,6 +6,7 @@
 #include "base/min_max.h"
 #include "collision/self/capacity.h"
 #include "collision/self/neighbors.h"
+#include "collision/self/rest.h"
 #include "collision/self/solve.h"
 #include "collision/self/tiles.h"
 
@@ -95,9 +96,11 @@ static void classify_all(weft__self* self, const weft__materials* materials) {
     self->tiles.margin =
         sqrtf(reach * reach + self->tiles.max_range * self->tiles.max_range) - reach;
   }
+  weft__self_mark_tile_exclusions(self);
+  weft__self_empty_boxes(&self->tiles.boxes);
+  weft__self_find_near(self);
   weft__self_empty_boxes(&self->tiles.boxes);
   weft__self_empty_boxes(&self->tiles.displacements);
-  weft__self_mark_tile_exclusions(self);
   self->skin = SKIN_SHARE * self->max_radius;
   self->version = materials->version;
   self->is_classified = true;

@@ -90,6 +90,7 @@ static void visit_counts(weft__self* c, weft__archive* archive) {
   WEFT__ARCHIVE_VALUE(archive, c->longest_range);
   WEFT__ARCHIVE_VALUE(archive, c->tiles.max_range);
   WEFT__ARCHIVE_VALUE(archive, c->tiles.margin);
+  WEFT__ARCHIVE_VALUE(archive, c->tiles.has_near);
   WEFT__ARCHIVE_VALUE(archive, c->is_listed);
   WEFT__ARCHIVE_VALUE(archive, c->stale_checks);
   visit_row_count(c, archive);

@@ -190,8 +190,8 @@ bool weft__self_list_tile_exclusions(weft__self* self) {
   return true;
 }
 
-static weft__tile_exclusions* find_tile_exclusions(const weft__self* self, uint32_t tile,
-                                                   uint32_t other) {
+weft__tile_exclusions* weft__self_tile_exclusions(const weft__self* self, uint32_t tile,
+                                                  uint32_t other) {
   const weft__self_tiles* t = &self->tiles;
   for (uint32_t k = t->exclusion_first[tile]; k < t->exclusion_first[tile + 1]; ++k) {
     if (t->exclusions[k].tile == other) return &t->exclusions[k];
@@ -206,8 +206,8 @@ static void set_lane_bit(weft__tile_exclusions* exclusions, uint32_t own, uint32
 
 // Marks both ends, or neither if only one tile lists the other: exclusion stays symmetric.
 static void mark_pair(weft__self* self, uint32_t a, uint32_t b) {
-  weft__tile_exclusions* of_a = find_tile_exclusions(self, a / WEFT__TILE, b / WEFT__TILE);
-  weft__tile_exclusions* of_b = find_tile_exclusions(self, b / WEFT__TILE, a / WEFT__TILE);
+  weft__tile_exclusions* of_a = weft__self_tile_exclusions(self, a / WEFT__TILE, b / WEFT__TILE);
+  weft__tile_exclusions* of_b = weft__self_tile_exclusions(self, b / WEFT__TILE, a / WEFT__TILE);
   if (of_a == NULL || of_b == NULL) return;
   set_lane_bit(of_a, a, b);
   set_lane_bit(of_b, b, a);

@@ -16,6 +16,10 @@ void weft__self_partition(weft__self* self, const weft__contact_setup* setup);
 /* Lists for each tile the tiles that hold exclusions of it. False on failure to allocate. */
 bool weft__self_list_tile_exclusions(weft__self* self);
 
+/* Exclusions of a tile with another one; NULL if there are none. */
+weft__tile_exclusions* weft__self_tile_exclusions(const weft__self* self, uint32_t tile,
+                                                  uint32_t other);
+
 /* Sets the bits of excluded pairs, by the radii. */
 void weft__self_mark_tile_exclusions(weft__self* self);
 

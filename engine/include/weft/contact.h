@@ -33,7 +33,9 @@ typedef enum weft_particle_shape {
   /* Particle of a cloth of thickness half_size[0] on either side: a sphere of that radius, which
    * keeps clear of other cloth particles and of bodies. Two particles joined by a path of links of
    * at most 1.5 times the sum of their radii are excluded from self-collision, so a fold is no
-   * sharper than the cloth is thick. A radius of about 0.55 of a sheet's spacing closes the gaps
+   * sharper than the cloth is thick. Two that any path joins collide at most at the distance that
+   * they had when a particle of the world first got this shape: layers and rows that are nearer at
+   * rest than their radii stay so. A radius of about 0.55 of a sheet's spacing closes the gaps
    * between particles. */
   WEFT_PARTICLE_SHAPE_CLOTH = 1,
   /* Bodies: they collide with each other by impulses. Spheres rotate if they have `turns`, boxes
@@ -391,6 +393,9 @@ typedef struct weft_contact_stats {
    * colliders push out again, and one if nothing collides */
   uint64_t ccd_rounds;
   uint64_t ccd_rollbacks; /* particles rolled back to their last checked positions, total */
+  /* particles that each of more than 16 substeps in a row has rolled back: CCD finds no way for
+   * them, and they hang where they are */
+  uint64_t ccd_stuck;
   /* dropped for lack of room in max_pairs, and lists of weft_world_def.pair_force cut off, total */
   uint64_t lost_pairs;
   uint64_t lost_ccd_pairs; /* in max_ccd_pairs, total */
