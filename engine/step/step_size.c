@@ -20,19 +20,9 @@ weft__motion weft__step_size_motion(const weft__physics* physics) {
   return motion;
 }
 
-// Factors of the averaged pulls, which are forces times the square of the last substep.
-static void set_pull_factors(weft__motion* motion, const weft__physics* physics) {
-  const double past = weft__physics_past_share(physics, physics->h);
-  const double ratio = physics->h / physics->last_h;
-  motion->pull_share = (float)(past * ratio * ratio);
-  motion->pull_kept = (float)((1.0 - past) * ratio * ratio);
-  motion->pull_gain = (float)(past / (1.0 - past));
-}
-
 // The same, also for the first substep of a new length.
 static weft__motion motion_of(const weft__stepper* stepper, const weft__physics* physics) {
   weft__motion motion = weft__step_size_motion(physics);
-  set_pull_factors(&motion, physics);
   // worlds with velocity columns need no scaling
   if (weft__step_size_is_constant(stepper) || stepper->integrators.on) return motion;
   motion.kept = (float)((double)motion.kept * (physics->h / physics->last_h));
@@ -69,7 +59,7 @@ void weft__step_size_set(weft__stepper* stepper, double h) {
   physics->h = h;
   // multipliers are tension times h^2
   stepper->trees.multiplier_scale = stepper->rods.multiplier_scale =
-      weft__physics_inv_step_sq(physics, physics->last_h) / weft__physics_inv_step_sq(physics, h);
+      weft__inv_square(physics->last_h) / weft__inv_square(h);
   set_inv_step_sq(stepper, weft__inv_step_sq(stepper));
   weft__step_size_update_motion(stepper);
 }
