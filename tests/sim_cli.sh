@@ -61,7 +61,7 @@ expect 0 'steps          24 of 16.6667 ms: 0.4 s; 24 of a snapshot; 0 ms a step'
   run curtain --seconds 0.4 --restore d.snapshot
 expect 0 'the run ends at 0.2 seconds, where the snapshot is' run curtain --seconds 0.2 --restore c.snapshot
 expect 2 'the run ends at 0.1 seconds, the snapshot is of 0.2' run curtain --seconds 0.1 --restore c.snapshot
-for refused in '--iterations=4 3' '--rate=50 60' '--sleep=1 0' '--averaging-time=0.1 0'; do
+for refused in '--iterations=4 3' '--rate=50 60' '--sleep=1 0'; do
   expect 2 "${refused%%=*}: the snapshot has ${refused#* }, which stays as it is" \
     run curtain --restore c.snapshot "${refused% *}"
 done

@@ -34,7 +34,6 @@ static const struct {
     [VALIDATE_MORE_SWEEPS] = {64, 4, 0, 0},
     [VALIDATE_SWEEPS_AND_LEVELS] = {32, 4, 2, 0},
     [VALIDATE_ONE_SUBSTEP] = {1, 10, 0, 0},
-    [VALIDATE_AVERAGED] = {1, 10, 0, 0},
 };
 
 // ---- worlds ----
@@ -46,7 +45,6 @@ weft_world_def validate_def(const validate_run* run, validate_setting setting) {
   def.coarse_iterations = validate_settings[setting].coarse_iterations;
   def.attachments = validate_settings[setting].attachments;
   def.damping = 0.0f;
-  if (setting == VALIDATE_AVERAGED) def.averaging_time = WEFT_AVERAGING_TIME;
   def.worker_count = run->threads;
   return def;
 }

@@ -12,7 +12,6 @@ static const struct {
   const char* name;
 } motion_cases[VALIDATE_MOTIONS] = {
     {VALIDATE_ONE_SUBSTEP, "1 substep"},
-    {VALIDATE_AVERAGED, "1 substep, averaged"},
     {VALIDATE_DEFAULT, "default"},
 };
 

@@ -21,7 +21,6 @@ typedef enum validate_setting {
   VALIDATE_MORE_SWEEPS,       /* 64 substeps of 4 sweeps, for drapes */
   VALIDATE_SWEEPS_AND_LEVELS, /* 32 substeps of 4 sweeps, 2 of each level, for loaded edges */
   VALIDATE_ONE_SUBSTEP,       /* 60 steps a second, 1 substep, 10 sweeps */
-  VALIDATE_AVERAGED,          /* the same with WEFT_AVERAGING_TIME */
 } validate_setting;
 
 /* Measured quantity. `error` is measured / expected - 1, or with `is_absolute` the difference. */

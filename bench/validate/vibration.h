@@ -4,7 +4,7 @@
 
 #include "validate/validate.h"
 
-enum { VALIDATE_MODES = 3, VALIDATE_MOTIONS = 3 };
+enum { VALIDATE_MODES = 3, VALIDATE_MOTIONS = 2 };
 
 /* Mode of a body: shape of each particle, and the axis that it moves along. */
 typedef struct validate_mode {

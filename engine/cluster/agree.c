@@ -26,7 +26,7 @@ static const compared_field fields[] = {
     FIELD(substeps),
     FIELD(attachments),
     FIELD(integrator),
-    FIELD(averaging_time),
+    FIELD(sweeps),
     FIELD(springs),
     FIELD(pair_force.kind),
     FIELD(max_speed),

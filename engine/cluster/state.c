@@ -14,9 +14,8 @@ static void copy_column(weft__copier* c, float* column, weft__range range) {
 }
 
 static void copy_particles(weft__copier* c, const weft__particles* p, weft__range range) {
-  float* const columns[] = {p->pos_x,     p->pos_y,  p->pos_z,     p->prev_x,
-                            p->prev_y,    p->prev_z, p->carried_x, p->carried_y,
-                            p->carried_z, p->pull_x, p->pull_y,    p->pull_z};
+  float* const columns[] = {p->pos_x,  p->pos_y,     p->pos_z,     p->prev_x,   p->prev_y,
+                            p->prev_z, p->carried_x, p->carried_y, p->carried_z};
   for (size_t k = 0; k < sizeof(columns) / sizeof(*columns); ++k) {
     copy_column(c, columns[k], range);
   }

@@ -94,14 +94,15 @@ SPECIALIZED void solve_lanes(weft__hinge_lanes* lanes, weft__hinge_multiplier* m
 }
 
 static void solve_piece(const weft__particles* particles, const weft__hinge_schedule* hinges,
-                        const weft__piece* piece, float* records) {
+                        const weft__piece* piece, bool is_backward, float* records) {
   const weft__segment* begin = hinges->segments + piece->first_segment;
   const weft__segment* end = begin + piece->segment_count;
   weft__hinge_lanes* lanes = hinges->lanes + piece->first_lanes;
   const weft__hinge_yield* plastic = hinges->is_plastic ? hinges->yield + piece->first_lanes : NULL;
   weft__hinge_multiplier* multiplier = hinges->multipliers + piece->first_lanes;
   load_records(particles, begin, end, records);
-  for (uint32_t g = 0; g < piece->group_count; ++g) {
+  for (uint32_t k = 0; k < piece->group_count; ++k) {
+    const uint32_t g = is_backward ? piece->group_count - 1 - k : k;
     for (uint32_t lane = 0; lane < WEFT__LANES; lane += WIDE_LANES) {
       if (plastic == NULL) {
         solve_lanes(&lanes[g], &multiplier[g], NULL, hinges->rate_squared, records, lane);
@@ -116,9 +117,11 @@ static void solve_piece(const weft__particles* particles, const weft__hinge_sche
 // ---- a patch ----
 
 static void solve_hinges(const weft__particles* particles, const weft__hinge_schedule* hinges,
-                         uint32_t patch, float* records) {
-  const uint32_t end_piece = hinges->patch_first_piece[patch + 1];
-  for (uint32_t i = hinges->patch_first_piece[patch]; i < end_piece; ++i) {
-    solve_piece(particles, hinges, &hinges->pieces[i], records);
+                         uint32_t patch, bool is_backward, float* records) {
+  const uint32_t first = hinges->patch_first_piece[patch];
+  const uint32_t count = hinges->patch_first_piece[patch + 1] - first;
+  for (uint32_t k = 0; k < count; ++k) {
+    const uint32_t i = first + (is_backward ? count - 1 - k : k);
+    solve_piece(particles, hinges, &hinges->pieces[i], is_backward, records);
   }
 }

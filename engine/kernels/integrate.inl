@@ -15,16 +15,9 @@ typedef struct motion_axis {
   float* position;
   float* previous;
   float* carried;
-  float* pull;
   const float* force;
   float displacement, reach;
 } motion_axis;
-
-// Kinds of worlds that the loop is specialized for.
-typedef struct motion_kind {
-  bool forced;    // has forces
-  bool averaged;  // averages pulls: see average.inl
-} motion_kind;
 
 // Displacement of the last substep. Far from the origin a particle that seems to rest may be on its
 // way: `pushed`, the displacement by its acceleration, rounds to nothing.
@@ -37,65 +30,53 @@ static inline wide last_displacement(wide here, wide previous, wide carried, wid
 }
 
 SPECIALIZED void integrate_axis(const motion_axis* a, const weft__motion* m, size_t i, size_t lanes,
-                                wide push, wide_mask is_free, motion_kind kind) {
+                                wide push, wide_mask is_free, bool is_forced) {
   const wide here = wide_load_first(a->position + i, lanes);
   const wide previous = wide_load_first(a->previous + i, lanes);
   const wide carried = wide_load_first(a->carried + i, lanes);
-  const wide forced = kind.forced ? wide_load_first(a->force + i, lanes) * push : wide_splat(0.0f);
+  const wide forced = is_forced ? wide_load_first(a->force + i, lanes) * push : wide_splat(0.0f);
   const wide pushed = forced + a->displacement;
   wide moved = last_displacement(here, previous, carried, pushed) * m->kept;
   moved += a->displacement;
-  if (kind.forced) moved += forced;
-  wide pull = wide_splat(0.0f);
-  if (kind.averaged) {
-    pull = wide_keep(wide_load_first(a->pull + i, lanes), is_free);
-    moved += pull * m->pull_share;
-  }
+  if (is_forced) moved += forced;
   moved = wide_max(wide_min(moved, wide_splat(a->reach)), wide_splat(-a->reach));
   moved = wide_keep(moved, is_free);
   const wide next = here + moved;
   wide_store_first(a->previous + i, here, lanes);
   wide_store_first(a->position + i, next, lanes);
   wide_store_first(a->carried + i, moved - (next - here), lanes);
-  if (kind.averaged) {
-    wide_store_first(a->pull + i, moved * m->pull_gain - pull * m->pull_kept, lanes);
-  }
 }
 
 SPECIALIZED void integrate_lanes(const motion_axis axes[3], const float* inv_mass,
-                                 const weft__motion* m, size_t i, size_t lanes, motion_kind kind) {
+                                 const weft__motion* m, size_t i, size_t lanes, bool is_forced) {
   const wide inverse = wide_load_first(inv_mass + i, lanes);
   const wide_mask is_free = wide_positive(inverse);
   const wide push = inverse * m->step_squared;
-  integrate_axis(&axes[0], m, i, lanes, push, is_free, kind);
-  integrate_axis(&axes[1], m, i, lanes, push, is_free, kind);
-  integrate_axis(&axes[2], m, i, lanes, push, is_free, kind);
+  integrate_axis(&axes[0], m, i, lanes, push, is_free, is_forced);
+  integrate_axis(&axes[1], m, i, lanes, push, is_free, is_forced);
+  integrate_axis(&axes[2], m, i, lanes, push, is_free, is_forced);
 }
 
 SPECIALIZED void integrate_range(const weft__particles* p, const weft__motion* motion, size_t begin,
-                                 size_t end, motion_kind kind) {
+                                 size_t end, bool is_forced) {
   const weft__motion m = *motion;
   const motion_axis axes[3] = {
-      {p->pos_x, p->prev_x, p->carried_x, p->pull_x, p->force_x, m.displacement[0], m.reach[0]},
-      {p->pos_y, p->prev_y, p->carried_y, p->pull_y, p->force_y, m.displacement[1], m.reach[1]},
-      {p->pos_z, p->prev_z, p->carried_z, p->pull_z, p->force_z, m.displacement[2], m.reach[2]}};
+      {p->pos_x, p->prev_x, p->carried_x, p->force_x, m.displacement[0], m.reach[0]},
+      {p->pos_y, p->prev_y, p->carried_y, p->force_y, m.displacement[1], m.reach[1]},
+      {p->pos_z, p->prev_z, p->carried_z, p->force_z, m.displacement[2], m.reach[2]}};
   const float* inv_mass = p->inv_mass;
   size_t i = begin;
   for (; i + WIDE_LANES <= end; i += WIDE_LANES) {
-    integrate_lanes(axes, inv_mass, &m, i, WIDE_LANES, kind);
+    integrate_lanes(axes, inv_mass, &m, i, WIDE_LANES, is_forced);
   }
-  if (i < end) integrate_lanes(axes, inv_mass, &m, i, end - i, kind);
+  if (i < end) integrate_lanes(axes, inv_mass, &m, i, end - i, is_forced);
 }
 
 static void integrate(const weft__particles* particles, const weft__motion* motion, uint32_t begin,
                       uint32_t end) {
-  const bool forced = particles->force_block != NULL;
-  if (particles->pull_block != NULL) {
-    if (forced) integrate_range(particles, motion, begin, end, (motion_kind){true, true});
-    if (!forced) integrate_range(particles, motion, begin, end, (motion_kind){false, true});
-  } else if (forced) {
-    integrate_range(particles, motion, begin, end, (motion_kind){true, false});
+  if (particles->force_block != NULL) {
+    integrate_range(particles, motion, begin, end, true);
   } else {
-    integrate_range(particles, motion, begin, end, (motion_kind){false, false});
+    integrate_range(particles, motion, begin, end, false);
   }
 }

@@ -30,18 +30,14 @@ typedef struct weft__kernels {
   void (*integrate)(const weft__particles* particles, const weft__motion* motion, uint32_t begin,
                     uint32_t end);
 
-  /* Averages the pulls of particles [begin, end) after constraints are solved: see average.inl. */
-  void (*average_pulls)(const weft__particles* particles, const weft__motion* motion,
-                        uint32_t begin, uint32_t end);
-
-  /* Solves the links of a patch: one Gauss-Seidel pass in schedule order, one-sided if the schedule
-   * says so. `records`: scratch of weft__record_floats(). */
+  /* Solves the links of a patch: one Gauss-Seidel pass in schedule order or its reverse, one-sided
+   * if the schedule says so. `records`: scratch of weft__record_floats(). */
   void (*solve_patch)(const weft__particles* particles, const weft__schedule* schedule,
-                      uint32_t patch, float* records);
+                      uint32_t patch, bool is_backward, float* records);
 
-  /* Solves the hinges of a patch that has some: one Gauss-Seidel pass. `records` as above. */
+  /* Solves the hinges of a patch that has some: one Gauss-Seidel pass, likewise. */
   void (*solve_hinges)(const weft__particles* particles, const weft__hinge_schedule* hinges,
-                       uint32_t patch, float* records);
+                       uint32_t patch, bool is_backward, float* records);
 
   /* Loads the inverse masses of a block of bend lines and factors its matrices. */
   void (*factor_bend_lines)(const weft__particles* particles, const weft__bend_lines* lines,
@@ -65,9 +61,10 @@ typedef struct weft__kernels {
   void (*substitute_bend_node)(const weft__particles* particles, const weft__mesh_bends* bends,
                                const weft__bend_node* node);
 
-  /* Solves the membrane elements of a patch: one Gauss-Seidel pass. `records` as above. */
+  /* Solves the membrane elements of a patch: one Gauss-Seidel pass, likewise. */
   void (*solve_membranes)(const weft__particles* particles,
-                          const weft__membrane_schedule* membranes, uint32_t patch, float* records);
+                          const weft__membrane_schedule* membranes, uint32_t patch,
+                          bool is_backward, float* records);
 
   /* Restriction of runs [begin, end): sets `start` and `moved` of their coarse particles to the
    * weighted means over their followers of the finer level, `pos` to their sum, and the sums of the
@@ -195,10 +192,15 @@ typedef struct weft__kernels {
   void (*solve_turning_contacts)(weft__contact_sweep* sweep, uint32_t begin, uint32_t end);
 } weft__kernels;
 
-/* Scratch floats of a worker: for the records of any patch, its locals and one lane group for empty
- * lanes, or for the multipliers of a block of bend lines. */
+/* First of the records of the start of the substep, which follow the present ones: floats. */
+static inline size_t weft__start_records(const weft__schedule* schedule) {
+  return 4 * ((size_t)schedule->max_locals + WEFT__FAN_LANES);
+}
+
+/* Scratch floats of a worker: for both records of any patch, its locals and one lane group for
+ * empty lanes, or for the multipliers of a block of bend lines. */
 static inline size_t weft__record_floats(const weft__schedule* schedule) {
-  const size_t records = 4 * ((size_t)schedule->max_locals + WEFT__FAN_LANES);
+  const size_t records = 2 * weft__start_records(schedule);
   const size_t lines = weft__line_floats(&schedule->bend_lines);
   return lines > records ? lines : records;
 }

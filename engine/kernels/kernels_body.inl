@@ -12,7 +12,6 @@
 #include "kernels/self_contacts.inl"
 #include "kernels/sphere_casts.inl"
 
-#include "kernels/average.inl"
 #include "kernels/bend_lines.inl"
 #include "kernels/collider_batch.inl"
 #include "kernels/face_batch.inl"
@@ -73,7 +72,6 @@ static void prolongate(const weft__particles* particles,
 const weft__kernels KERNELS_TABLE = {
     .isa = KERNELS_ISA,
     .integrate = integrate,
-    .average_pulls = average_pulls,
     .solve_patch = solve_patch,
     .solve_hinges = solve_hinges,
     .factor_bend_lines = factor_bend_lines,

@@ -25,6 +25,13 @@
  * finite for all lengths and masses, and multiplied by 0. Larger values keep their bits. */
 #define TINY 1e-30f
 #define TINY_LENGTH 1e-16f
+#define TINY_LENGTH_SQ 1e-32f
+// Square of the cosine of the largest turn.
+#define MIN_COSINE_SQ 0.64f
+// Error of the squared length, as a share of it, up to which no root is taken.
+#define NEAR_REST 0.2f
+// Share of the rest length.
+#define RESOLUTION 1e-6f
 
 // A one-sided link, which belongs to a coarse level, is skipped if its scaled compliance exceeds
 // this multiple of its inverse masses. A stretch then travels little further than one such link in
@@ -55,8 +62,18 @@ typedef struct link_features {
   bool one_sided; /* resist stretch only */
   bool compliant;
   bool slack;
-  bool tracked; /* multipliers of rigid links are kept as well, for reading alone */
+  bool tracked;  /* multipliers of rigid links are kept as well, for reading alone */
+  bool textbook; /* corrections along d: see above */
 } link_features;
+
+// Offsets of WIDE_LANES second ends from the first: d at present, e in the direction of the
+// corrections.
+typedef struct link_offsets {
+  wide x, y, z;
+  wide e_x, e_y, e_z;
+  wide length_sq;  // d . d
+  wide along;      // d . e
+} link_offsets;
 
 // Cursor over the parameter columns of a run's lane groups.
 typedef struct link_cursor {
@@ -67,6 +84,7 @@ typedef struct link_cursor {
   const float* below;
   const float* above;
   float rate_squared; /* 1 / step^2 */
+  float turn_limit;   /* square of the cosine of the largest turn */
   link_features links;
 } link_cursor;
 
@@ -74,6 +92,7 @@ SPECIALIZED link_cursor link_cursor_at(const weft__schedule* schedule, const wef
                                        link_features links) {
   link_cursor r = {.rest = schedule->rest_length + run->rest,
                    .relaxation = schedule->relaxation + run->relaxation,
+                   .turn_limit = schedule->is_textbook ? INFINITY : MIN_COSINE_SQ,
                    .links = links};
   if (links.compliant) {
     r.compliance = schedule->compliance + run->compliance;
@@ -119,6 +138,20 @@ static inline wide beyond_slack(const link_lanes* link, wide error) {
   return wide_max(error - link->above, none) + wide_min(error + link->below, none);
 }
 
+// Errors of rigid links below the resolution are left: corrections smaller than the rounding of a
+// position would move one end only, and turn bodies at rest.
+static inline wide above_resolution(wide error, const link_lanes* link) {
+  const wide resolved = RESOLUTION * link->rest;
+  return wide_keep(error, wide_positive(error * error - resolved * resolved));
+}
+
+// The same of compliant links, whose force is continuous.
+static inline wide beyond_resolution(wide error, const link_lanes* link) {
+  const wide none = wide_splat(0.0f);
+  const wide resolved = RESOLUTION * link->rest;
+  return wide_max(error - resolved, none) + wide_min(error + resolved, none);
+}
+
 static inline void move_ends(ends* a, ends* b, wide x, wide y, wide z, wide scale_a, wide scale_b) {
   a->x += scale_a * x;
   a->y += scale_a * y;
@@ -142,9 +175,37 @@ static inline void move_equal_ends(ends* a, ends* b, wide x, wide y, wide z, wid
   b->z -= move_z;
 }
 
-SPECIALIZED void solve_compliant(ends* a, ends* b, wide x, wide y, wide z, link_lanes* link,
+static inline wide dot(wide ax, wide ay, wide az, wide bx, wide by, wide bz) {
+  return ax * bx + ay * by + az * bz;
+}
+
+// Chooses the direction of the corrections: the start of the substep in the lanes that are
+// returned, whose links have turned by less than the limit, else d.
+SPECIALIZED wide_mask choose_correction(link_offsets* d, float turn_limit, link_features links) {
+  d->length_sq = dot(d->x, d->y, d->z, d->x, d->y, d->z);
+  if (links.textbook) {
+    d->e_x = d->x;
+    d->e_y = d->y;
+    d->e_z = d->z;
+    d->along = d->length_sq;
+    return wide_equal(d->along, d->along);
+  }
+  d->along = dot(d->x, d->y, d->z, d->e_x, d->e_y, d->e_z);
+  const wide start_sq = dot(d->e_x, d->e_y, d->e_z, d->e_x, d->e_y, d->e_z);
+  const wide_mask is_near =
+      wide_positive(d->along) &
+      wide_positive(d->along * d->along - turn_limit * start_sq * d->length_sq);
+  if (wide_all(is_near)) return is_near;
+  d->e_x = wide_select(d->e_x, d->x, is_near);
+  d->e_y = wide_select(d->e_y, d->y, is_near);
+  d->e_z = wide_select(d->e_z, d->z, is_near);
+  d->along = wide_select(d->along, d->length_sq, is_near);
+  return is_near;
+}
+
+SPECIALIZED void solve_compliant(ends* a, ends* b, const link_offsets* d, link_lanes* link,
                                  link_features links) {
-  const wide length = wide_sqrt(x * x + y * y + z * z);
+  const wide length = wide_sqrt(d->length_sq);
   const wide masses = a->inv_mass + b->inv_mass;
   const wide divisor = masses + link->scaled_compliance + TINY;
   wide change;
@@ -152,7 +213,8 @@ SPECIALIZED void solve_compliant(ends* a, ends* b, wide x, wide y, wide z, link_
     const wide error = length - link->rest + masses * link->multiplier;
     change = link->relaxation * (beyond_slack(link, error) / divisor - link->multiplier);
   } else {
-    const wide error = length - link->rest - link->scaled_compliance * link->multiplier;
+    const wide error =
+        beyond_resolution(length - link->rest - link->scaled_compliance * link->multiplier, link);
     change = link->relaxation * error / divisor;
   }
   // between two pinned ends nothing moves, however large the multiplier would grow
@@ -167,63 +229,110 @@ SPECIALIZED void solve_compliant(ends* a, ends* b, wide x, wide y, wide z, link_
   // a slack coarse link drops the multiplier of the coarser level without a push: the cloth bends
   // there, and carries that load along another line
   if (links.one_sided) change = wide_keep(change, wide_positive(length - link->rest));
-  const wide scale = change / (length + TINY_LENGTH);
-  move_ends(a, b, x, y, z, a->inv_mass * scale, b->inv_mass * scale);
+  const wide scale = change * length / (d->along + TINY_LENGTH_SQ);
+  move_ends(a, b, d->e_x, d->e_y, d->e_z, a->inv_mass * scale, b->inv_mass * scale);
 }
 
-// Solves WIDE_LANES links; x y z: from first to second ends. `alike`: lanes whose ends have the
-// same inverse mass, not 0, or that hold no link.
-SPECIALIZED void solve_rigid(ends* a, ends* b, wide x, wide y, wide z, link_lanes* link,
-                             wide_mask alike, link_features links) {
-  const wide length = wide_sqrt(x * x + y * y + z * z);
+// Correction of rigid links along e, as a share of e: (|d| - rest) |d| / d.e. Next to the rest
+// length that is (d.d - rest^2) / (2 d.e), which needs no root.
+SPECIALIZED wide correction_share(const link_offsets* d, const link_lanes* link) {
+  const wide rest_sq = link->rest * link->rest;
+  const wide excess = d->length_sq - rest_sq;
+  const wide excess_sq = excess * excess;
+  const wide bound = NEAR_REST * rest_sq;
+  const wide least = 2.0f * RESOLUTION * rest_sq;
+  const wide inv_along = 1.0f / (d->along + TINY_LENGTH_SQ);
+  wide share = 0.5f * excess * inv_along;
+  const wide_mask is_small = wide_at_least(bound * bound, excess_sq);
+  if (!wide_all(is_small)) {
+    const wide length = wide_sqrt(d->length_sq);
+    share = wide_select(share, (length - link->rest) * length * inv_along, is_small);
+  }
+  return wide_keep(share, wide_positive(excess_sq - least * least));
+}
+
+// The same of links with slack or one side, or whose multipliers are tracked.
+SPECIALIZED wide measured_share(const ends* a, const ends* b, const link_offsets* d,
+                                link_lanes* link, link_features links) {
+  const wide length = wide_sqrt(d->length_sq);
   wide error = length - link->rest;
   if (links.one_sided) error = wide_keep(error, wide_positive(error));
   if (links.slack) error = beyond_slack(link, error);
+  if (!links.textbook) error = above_resolution(error, link);
   if (links.tracked) {
     const wide masses = a->inv_mass + b->inv_mass;
     const wide change = link->relaxation * error / (masses + TINY);
     link->multiplier += wide_keep(change, wide_positive(masses));
   }
-  const wide scale = link->relaxation * error / (length + TINY_LENGTH);
+  if (links.textbook) return error / (length + TINY_LENGTH);
+  return error * length / (d->along + TINY_LENGTH_SQ);
+}
+
+// Solves WIDE_LANES links. `alike`: lanes whose ends have the same inverse mass, not 0, or that
+// hold no link.
+SPECIALIZED void solve_rigid(ends* a, ends* b, const link_offsets* d, link_lanes* link,
+                             wide_mask alike, link_features links) {
+  const bool is_plain = !links.textbook && !links.one_sided && !links.slack && !links.tracked;
+  const wide scale = link->relaxation *
+                     (is_plain ? correction_share(d, link) : measured_share(a, b, d, link, links));
   if (wide_all(alike)) {
-    move_equal_ends(a, b, x, y, z, scale);
+    move_equal_ends(a, b, d->e_x, d->e_y, d->e_z, scale);
     return;
   }
   const wide sum = a->inv_mass + b->inv_mass + TINY;
-  move_ends(a, b, x, y, z, a->inv_mass / sum * scale, b->inv_mass / sum * scale);
+  move_ends(a, b, d->e_x, d->e_y, d->e_z, a->inv_mass / sum * scale, b->inv_mass / sum * scale);
 }
 
 static inline wide_mask same_mass(const ends* a, const ends* b) {
   return wide_equal(a->inv_mass, b->inv_mass) & wide_positive(a->inv_mass);
 }
 
-SPECIALIZED void solve_full_lanes(ends* a, ends* b, const link_cursor* r, size_t lane) {
+// Ends of links at the start of the substep.
+typedef struct link_starts {
+  wide x, y, z;
+} link_starts;
+
+SPECIALIZED link_offsets offsets_of(const ends* a, const ends* b, const link_starts* start_a,
+                                    const link_starts* start_b, link_features links) {
+  link_offsets d = {.x = b->x - a->x, .y = b->y - a->y, .z = b->z - a->z};
+  if (links.textbook) return d;
+  d.e_x = start_b->x - start_a->x;
+  d.e_y = start_b->y - start_a->y;
+  d.e_z = start_b->z - start_a->z;
+  return d;
+}
+
+SPECIALIZED void solve_full_lanes(ends* a, ends* b, const link_starts* start_a,
+                                  const link_starts* start_b, const link_cursor* r, size_t lane) {
   link_lanes link = load_link(r, lane);
-  const wide x = b->x - a->x;
-  const wide y = b->y - a->y;
-  const wide z = b->z - a->z;
+  link_offsets d = offsets_of(a, b, start_a, start_b, r->links);
+  (void)choose_correction(&d, r->turn_limit, r->links);
   if (r->links.compliant) {
-    solve_compliant(a, b, x, y, z, &link, r->links);
+    solve_compliant(a, b, &d, &link, r->links);
   } else {
-    solve_rigid(a, b, x, y, z, &link, same_mass(a, b), r->links);
+    solve_rigid(a, b, &d, &link, same_mass(a, b), r->links);
   }
   if (r->links.compliant || r->links.tracked) wide_store(r->multiplier + lane, link.multiplier);
 }
 
 // Solves the lanes whose bit is set in `mask`. Empty lanes get d = 0, so that neither end moves,
 // wherever their particles are.
-SPECIALIZED void solve_masked_lanes(ends* a, ends* b, const link_cursor* r, size_t lane,
+SPECIALIZED void solve_masked_lanes(ends* a, ends* b, const link_starts* start_a,
+                                    const link_starts* start_b, const link_cursor* r, size_t lane,
                                     uint32_t mask) {
   const wide_mask keep = wide_from_mask(mask);
   link_lanes link = load_link(r, lane);
   link.relaxation = wide_keep(link.relaxation, keep);
-  const wide x = wide_keep(b->x - a->x, keep);
-  const wide y = wide_keep(b->y - a->y, keep);
-  const wide z = wide_keep(b->z - a->z, keep);
+  link.rest = wide_keep(link.rest, keep);
+  link_offsets d = offsets_of(a, b, start_a, start_b, r->links);
+  d.x = wide_keep(d.x, keep);
+  d.y = wide_keep(d.y, keep);
+  d.z = wide_keep(d.z, keep);
+  (void)choose_correction(&d, r->turn_limit, r->links);
   if (r->links.compliant) {
-    solve_compliant(a, b, x, y, z, &link, r->links);
+    solve_compliant(a, b, &d, &link, r->links);
   } else {
-    solve_rigid(a, b, x, y, z, &link, same_mass(a, b) | (wide_mask)~keep, r->links);
+    solve_rigid(a, b, &d, &link, same_mass(a, b) | (wide_mask)~keep, r->links);
   }
   if (r->links.compliant || r->links.tracked) wide_store(r->multiplier + lane, link.multiplier);
 }

@@ -1,22 +1,32 @@
 /* Long-range attachments: projection onto the reach of pinned anchors. */
 
-// Projects the particles that are farther from x y z than `reach`. Most are not, and skip the root
-// and the division. An infinite reach and a NaN anchor have no effect.
+// Projects the particles that are farther from x y z than `reach`: along their direction e at the
+// start of the substep, as links.inl does, onto |d - k e| = reach. Most are not, and skip the roots
+// and the divisions. An infinite reach and a NaN anchor have no effect.
 static inline void attachment_window(const weft__particles* p, size_t i, size_t lanes, wide x,
                                      wide y, wide z, wide reach) {
   const wide here[3] = {wide_load_first(p->pos_x + i, lanes), wide_load_first(p->pos_y + i, lanes),
                         wide_load_first(p->pos_z + i, lanes)};
-  x = here[0] - x;
-  y = here[1] - y;
-  z = here[2] - z;
-  const wide length_sq = x * x + y * y + z * z;
+  link_offsets d = {.x = here[0] - x, .y = here[1] - y, .z = here[2] - z};
+  const wide length_sq = dot(d.x, d.y, d.z, d.x, d.y, d.z);
   const wide_mask beyond = wide_positive(length_sq - reach * reach) &
                            wide_positive(wide_load_first(p->inv_mass + i, lanes));
   if (wide_all((wide_mask)~beyond)) return;
-  const wide share = 1.0f - reach / wide_sqrt(length_sq);
-  wide_store_first(p->pos_x + i, here[0] - wide_keep(share * x, beyond), lanes);
-  wide_store_first(p->pos_y + i, here[1] - wide_keep(share * y, beyond), lanes);
-  wide_store_first(p->pos_z + i, here[2] - wide_keep(share * z, beyond), lanes);
+  d.e_x = wide_load_first(p->prev_x + i, lanes) - x;
+  d.e_y = wide_load_first(p->prev_y + i, lanes) - y;
+  d.e_z = wide_load_first(p->prev_z + i, lanes) - z;
+  const wide_mask is_near = choose_correction(&d, MIN_COSINE_SQ, (link_features){0});
+  const wide excess = length_sq - reach * reach;
+  const wide root_sq = d.along * d.along - dot(d.e_x, d.e_y, d.e_z, d.e_x, d.e_y, d.e_z) * excess;
+  const wide_mask is_met = is_near & wide_positive(root_sq);
+  const wide along_start = excess / (d.along + wide_sqrt(wide_keep(root_sq, is_met)));
+  const wide share = wide_select(along_start, 1.0f - reach / wide_sqrt(length_sq), is_met);
+  d.e_x = wide_select(d.e_x, d.x, is_met);
+  d.e_y = wide_select(d.e_y, d.y, is_met);
+  d.e_z = wide_select(d.e_z, d.z, is_met);
+  wide_store_first(p->pos_x + i, here[0] - wide_keep(share * d.e_x, beyond), lanes);
+  wide_store_first(p->pos_y + i, here[1] - wide_keep(share * d.e_y, beyond), lanes);
+  wide_store_first(p->pos_z + i, here[2] - wide_keep(share * d.e_z, beyond), lanes);
 }
 
 static inline wide gather(const float* column, const uint32_t* index, size_t lanes) {

@@ -200,13 +200,14 @@ static inline void solve_membrane_lanes(const weft__membrane_lanes* lanes,
 
 static void solve_membrane_piece(const weft__particles* particles,
                                  const weft__membrane_schedule* membranes, const weft__piece* piece,
-                                 float* records) {
+                                 bool is_backward, float* records) {
   const weft__segment* begin = membranes->segments + piece->first_segment;
   const weft__segment* end = begin + piece->segment_count;
   const weft__membrane_lanes* lanes = membranes->lanes + piece->first_lanes;
   weft__membrane_multiplier* multiplier = membranes->multipliers + piece->first_lanes;
   load_records(particles, begin, end, records);
-  for (uint32_t g = 0; g < piece->group_count; ++g) {
+  for (uint32_t k = 0; k < piece->group_count; ++k) {
+    const uint32_t g = is_backward ? piece->group_count - 1 - k : k;
     for (uint32_t lane = 0; lane < WEFT__LANES; lane += WIDE_LANES) {
       solve_membrane_lanes(&lanes[g], &multiplier[g], membranes->rate_squared, records, lane);
     }
@@ -216,9 +217,11 @@ static void solve_membrane_piece(const weft__particles* particles,
 
 static void solve_membranes(const weft__particles* particles,
                             const weft__membrane_schedule* membranes, uint32_t patch,
-                            float* records) {
-  const uint32_t end = membranes->patch_first_piece[patch + 1];
-  for (uint32_t i = membranes->patch_first_piece[patch]; i < end; ++i) {
-    solve_membrane_piece(particles, membranes, &membranes->pieces[i], records);
+                            bool is_backward, float* records) {
+  const uint32_t first = membranes->patch_first_piece[patch];
+  const uint32_t count = membranes->patch_first_piece[patch + 1] - first;
+  for (uint32_t k = 0; k < count; ++k) {
+    const uint32_t i = first + (is_backward ? count - 1 - k : k);
+    solve_membrane_piece(particles, membranes, &membranes->pieces[i], is_backward, records);
   }
 }

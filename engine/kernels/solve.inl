@@ -6,6 +6,12 @@ static inline ends load_ends(const weft__particles* p, size_t i) {
                 wide_load(p->inv_mass + i)};
 }
 
+SPECIALIZED link_starts load_starts(const weft__particles* p, size_t i, link_features links) {
+  if (links.textbook) return (link_starts){0};
+  return (link_starts){wide_load(p->prev_x + i), wide_load(p->prev_y + i),
+                       wide_load(p->prev_z + i)};
+}
+
 static inline void store_ends(const weft__particles* p, size_t i, const ends* e) {
   wide_store(p->pos_x + i, e->x);
   wide_store(p->pos_y + i, e->y);
@@ -16,10 +22,12 @@ SPECIALIZED void solve_window(const weft__particles* p, size_t a, size_t b, cons
                               size_t lane, uint32_t mask) {
   ends end_a = load_ends(p, a + lane);
   ends end_b = load_ends(p, b + lane);
+  const link_starts start_a = load_starts(p, a + lane, r->links);
+  const link_starts start_b = load_starts(p, b + lane, r->links);
   if (mask == WEFT__ALL_LANES) {
-    solve_full_lanes(&end_a, &end_b, r, lane);
+    solve_full_lanes(&end_a, &end_b, &start_a, &start_b, r, lane);
   } else {
-    solve_masked_lanes(&end_a, &end_b, r, lane, mask);
+    solve_masked_lanes(&end_a, &end_b, &start_a, &start_b, r, lane, mask);
   }
   store_ends(p, a + lane, &end_a);
   store_ends(p, b + lane, &end_b);
@@ -62,6 +70,19 @@ static inline ends gather_ends(const weft__particles* p, const uint32_t* index) 
   return (ends){wide_load(x), wide_load(y), wide_load(z), wide_load(inv_mass)};
 }
 
+SPECIALIZED link_starts gather_starts(const weft__particles* p, const uint32_t* index,
+                                      link_features links) {
+  if (links.textbook) return (link_starts){0};
+  float x[WIDE_LANES], y[WIDE_LANES], z[WIDE_LANES];
+  for (uint32_t lane = 0; lane < WIDE_LANES; ++lane) {
+    const size_t i = index[lane];
+    x[lane] = p->prev_x[i];
+    y[lane] = p->prev_y[i];
+    z[lane] = p->prev_z[i];
+  }
+  return (link_starts){wide_load(x), wide_load(y), wide_load(z)};
+}
+
 // Writes only lanes that hold a link: an empty lane repeats another lane's particle.
 static inline void scatter_ends(const weft__particles* p, const uint32_t* index, uint32_t mask,
                                 const ends* e) {
@@ -88,11 +109,13 @@ SPECIALIZED void solve_indexed(const weft__particles* p, const weft__schedule* s
     for (uint32_t lane = 0; lane < WEFT__LANES; lane += WIDE_LANES) {
       ends end_a = gather_ends(p, index_a + lane);
       ends end_b = gather_ends(p, index_b + lane);
+      const link_starts start_a = gather_starts(p, index_a + lane, links);
+      const link_starts start_b = gather_starts(p, index_b + lane, links);
       // the multiplier is handed to finer links: it must not change for a removed link
       if (links.compliant || links.tracked) {
-        solve_masked_lanes(&end_a, &end_b, &r, lane, mask >> lane);
+        solve_masked_lanes(&end_a, &end_b, &start_a, &start_b, &r, lane, mask >> lane);
       } else {
-        solve_full_lanes(&end_a, &end_b, &r, lane);
+        solve_full_lanes(&end_a, &end_b, &start_a, &start_b, &r, lane);
       }
       scatter_ends(p, index_a + lane, mask >> lane, &end_a);
       scatter_ends(p, index_b + lane, mask >> lane, &end_b);
@@ -146,12 +169,28 @@ static void store_records(const weft__particles* p, const weft__segment* segment
   }
 }
 
+// The same of the positions at the start of the substep.
+static void load_start_records(const weft__particles* p, const weft__segment* segment,
+                               const weft__segment* end, float* records) {
+  const weft__particles at_start = {.pos = {p->prev_x, p->prev_y, p->prev_z},
+                                    .inv_mass = p->inv_mass};
+  load_records(&at_start, segment, end, records);
+}
+
 #define FAN_PIECES (WEFT__FAN_LANES / WIDE_LANES)
 
 static inline ends load_record_ends(const float* records, const uint16_t* index) {
   wide c[4];
   wide_load_records(records, index, c);
   return (ends){c[0], c[1], c[2], c[3]};
+}
+
+SPECIALIZED link_starts load_record_starts(const float* records, const uint16_t* index,
+                                           link_features links) {
+  if (links.textbook) return (link_starts){0};
+  wide c[4];
+  wide_load_records(records, index, c);
+  return (link_starts){c[0], c[1], c[2]};
 }
 
 static inline void store_record_ends(float* records, const uint16_t* index, const ends* e) {
@@ -161,7 +200,8 @@ static inline void store_record_ends(float* records, const uint16_t* index, cons
 
 // One slot; the centres stay in registers if the ISA has enough of them.
 SPECIALIZED void solve_slot(const weft__schedule* schedule, const weft__run* run,
-                            ends centers[FAN_PIECES], float* records, link_features links) {
+                            ends centers[FAN_PIECES], const link_starts start_centers[FAN_PIECES],
+                            float* records, const float* start_records, link_features links) {
   const link_cursor first_group = link_cursor_at(schedule, run, links);
   const uint16_t* index = schedule->index_local + run->index;
   const uint16_t* masks = schedule->lane_mask + run->first_group;
@@ -173,64 +213,95 @@ SPECIALIZED void solve_slot(const weft__schedule* schedule, const weft__run* run
     link_cursor r = first_group;
     advance_groups(&r, run, group);
     ends other = load_record_ends(records, index + first);
-    solve_masked_lanes(&centers[piece], &other, &r, lane, masks[group] >> lane);
+    const link_starts start_other = load_record_starts(start_records, index + first, links);
+    solve_masked_lanes(&centers[piece], &other, &start_centers[piece], &start_other, &r, lane,
+                       masks[group] >> lane);
     store_record_ends(records, index + first, &other);
   }
 }
 
 // Calls `solve` with the features of the run's links as constants. `all`: features of the schedule;
 // without slack in it no code for slack is generated.
-#define SOLVE_BY_FAMILY(all, run, solve, ...)                                 \
-  do {                                                                        \
-    const bool one_sided = (all).one_sided;                                   \
-    const bool tracked = (all).tracked;                                       \
-    const bool compliant = weft__run_is_compliant(run);                       \
-    if ((all).slack && weft__run_has_slack(run)) {                            \
-      if (compliant) {                                                        \
-        solve(__VA_ARGS__, (link_features){one_sided, true, true, tracked});  \
-      } else {                                                                \
-        solve(__VA_ARGS__, (link_features){one_sided, false, true, tracked}); \
-      }                                                                       \
-    } else if (compliant) {                                                   \
-      solve(__VA_ARGS__, (link_features){one_sided, true, false, tracked});   \
-    } else {                                                                  \
-      solve(__VA_ARGS__, (link_features){one_sided, false, false, tracked});  \
-    }                                                                         \
+#define SOLVE_BY_FAMILY(all, run, solve, ...)              \
+  do {                                                     \
+    link_features links = (all);                           \
+    links.slack = (all).slack && weft__run_has_slack(run); \
+    links.compliant = weft__run_is_compliant(run);         \
+    SOLVE_CASE(links, true, true, solve, __VA_ARGS__)      \
+    SOLVE_CASE(links, true, false, solve, __VA_ARGS__)     \
+    SOLVE_CASE(links, false, true, solve, __VA_ARGS__)     \
+    SOLVE_CASE(links, false, false, solve, __VA_ARGS__)    \
   } while (0)
 
-// Solves the slots of one fan, runs [run, end) up to the next fan, which is returned.
-SPECIALIZED const weft__run* solve_fan(const weft__schedule* schedule, const weft__run* run,
-                                       const weft__run* end, float* records, link_features all) {
-  const uint32_t fan = run->a;
-  const uint16_t* index = schedule->index_local + fan;
+#define SOLVE_CASE(features, has_slack, is_compliant, solve, ...)                  \
+  if ((features).slack == (has_slack) && (features).compliant == (is_compliant)) { \
+    link_features constant = features;                                             \
+    constant.slack = has_slack;                                                    \
+    constant.compliant = is_compliant;                                             \
+    solve(__VA_ARGS__, constant);                                                  \
+    break;                                                                         \
+  }
+
+// Records of a patch's particles: at present, and at the start of the substep.
+typedef struct patch_records {
+  float* now;
+  float* start;
+} patch_records;
+
+// One fan: its runs [begin, end) are its slots, solved in this order or from the last one.
+SPECIALIZED void solve_fan(const weft__schedule* schedule, const weft__run* begin,
+                           const weft__run* end, const patch_records* records, bool is_backward,
+                           link_features all) {
+  const uint16_t* index = schedule->index_local + begin->a;
   ends centers[FAN_PIECES];
+  link_starts start_centers[FAN_PIECES];
 #pragma GCC unroll 8
   for (uint32_t piece = 0; piece < FAN_PIECES; ++piece) {
-    centers[piece] = load_record_ends(records, index + (size_t)piece * WIDE_LANES);
+    centers[piece] = load_record_ends(records->now, index + (size_t)piece * WIDE_LANES);
+    start_centers[piece] =
+        load_record_starts(records->start, index + (size_t)piece * WIDE_LANES, all);
   }
-  for (; run < end && run->a == fan; ++run) {
+  for (uint32_t k = 0; k < (uint32_t)(end - begin); ++k) {
+    const weft__run* run = is_backward ? end - 1 - k : begin + k;
     if (run->is_idle) continue;
-    SOLVE_BY_FAMILY(all, run, solve_slot, schedule, run, centers, records);
+    SOLVE_BY_FAMILY(all, run, solve_slot, schedule, run, centers, start_centers, records->now,
+                    records->start);
   }
 #pragma GCC unroll 8
   for (uint32_t piece = 0; piece < FAN_PIECES; ++piece) {
-    store_record_ends(records, index + (size_t)piece * WIDE_LANES, &centers[piece]);
+    store_record_ends(records->now, index + (size_t)piece * WIDE_LANES, &centers[piece]);
   }
+}
+
+static inline const weft__run* end_of_fan(const weft__run* run, const weft__run* end) {
+  const uint32_t fan = run->a;
+  while (run < end && run->a == fan) ++run;
   return run;
 }
 
-// Solves all fans of a patch, which are its last runs.
+static inline const weft__run* begin_of_fan(const weft__run* begin, const weft__run* end) {
+  const uint32_t fan = end[-1].a;
+  while (end > begin && end[-1].a == fan) --end;
+  return end;
+}
+
+// Solves all fans of a patch, runs [begin, end).
 SPECIALIZED void solve_fans(const weft__particles* particles, const weft__schedule* schedule,
-                            uint32_t patch, const weft__run* run, float* records,
-                            link_features all) {
-  const weft__segment* begin = schedule->segments + schedule->patch_first_segment[patch];
-  const weft__segment* end = schedule->segments + schedule->patch_first_segment[patch + 1];
-  const weft__run* end_run = schedule->runs + weft__patch_end_run(schedule, patch);
-  load_records(particles, begin, end, records);
-  while (run < end_run) {
-    run = solve_fan(schedule, run, end_run, records, all);
+                            uint32_t patch, const weft__run* begin, const weft__run* end,
+                            bool is_backward, float* scratch, link_features all) {
+  const weft__segment* first = schedule->segments + schedule->patch_first_segment[patch];
+  const weft__segment* last = schedule->segments + schedule->patch_first_segment[patch + 1];
+  const patch_records records = {scratch, scratch + weft__start_records(schedule)};
+  load_records(particles, first, last, records.now);
+  if (!all.textbook) load_start_records(particles, first, last, records.start);
+  while (begin < end) {
+    const weft__run* from = is_backward ? begin_of_fan(begin, end) : begin;
+    const weft__run* to = is_backward ? end : end_of_fan(begin, end);
+    solve_fan(schedule, from, to, &records, is_backward, all);
+    if (is_backward) end = from;
+    if (!is_backward) begin = to;
   }
-  store_records(particles, begin, end, records);
+  store_records(particles, first, last, records.now);
 }
 
 SPECIALIZED void solve_run(const weft__particles* particles, const weft__schedule* schedule,
@@ -242,50 +313,72 @@ SPECIALIZED void solve_run(const weft__particles* particles, const weft__schedul
   }
 }
 
-SPECIALIZED void solve_runs(const weft__particles* particles, const weft__schedule* schedule,
-                            uint32_t patch, float* records, link_features all) {
-  const weft__run* run = schedule->runs + weft__patch_first_run(schedule, patch);
-  const weft__run* end = schedule->runs + weft__patch_end_run(schedule, patch);
-  for (; run < end && run->kind != WEFT__RUN_FAN; ++run) {
+// Runs [begin, end) that are no fans.
+SPECIALIZED void solve_in_place(const weft__particles* particles, const weft__schedule* schedule,
+                                const weft__run* begin, const weft__run* end, bool is_backward,
+                                link_features all) {
+  for (uint32_t k = 0; k < (uint32_t)(end - begin); ++k) {
+    const weft__run* run = is_backward ? end - 1 - k : begin + k;
     if (run->is_idle) continue;
     SOLVE_BY_FAMILY(all, run, solve_run, particles, schedule, run);
   }
+}
+
+SPECIALIZED void solve_runs(const weft__particles* particles, const weft__schedule* schedule,
+                            uint32_t patch, bool is_backward, float* records, link_features all) {
+  const weft__run* begin = schedule->runs + weft__patch_first_run(schedule, patch);
+  const weft__run* end = schedule->runs + weft__patch_end_run(schedule, patch);
+  const weft__run* fans = begin;
+  while (fans < end && fans->kind != WEFT__RUN_FAN) ++fans;
+  const weft__run* in_use = fans;
   // copying the records is the cost of a patch whose fans are idle
-  while (run < end && run->is_idle) ++run;
-  if (run < end) solve_fans(particles, schedule, patch, run, records, all);
+  while (in_use < end && in_use->is_idle) ++in_use;
+  if (!is_backward) solve_in_place(particles, schedule, begin, fans, false, all);
+  if (in_use < end) {
+    solve_fans(particles, schedule, patch, fans, end, is_backward, records, all);
+  }
+  if (is_backward) solve_in_place(particles, schedule, begin, fans, true, all);
 }
 
 // ---- a patch ----
 
 static void solve_two_sided(const weft__particles* particles, const weft__schedule* schedule,
-                            uint32_t patch, float* records) {
-  solve_runs(particles, schedule, patch, records, (link_features){0});
+                            uint32_t patch, bool is_backward, float* records) {
+  solve_runs(particles, schedule, patch, is_backward, records, (link_features){0});
 }
 
 static void solve_one_sided(const weft__particles* particles, const weft__schedule* schedule,
-                            uint32_t patch, float* records) {
-  solve_runs(particles, schedule, patch, records, (link_features){.one_sided = true});
+                            uint32_t patch, bool is_backward, float* records) {
+  solve_runs(particles, schedule, patch, is_backward, records, (link_features){.one_sided = true});
 }
 
 static void solve_with_slack(const weft__particles* particles, const weft__schedule* schedule,
-                             uint32_t patch, float* records) {
-  solve_runs(particles, schedule, patch, records, (link_features){.slack = true});
+                             uint32_t patch, bool is_backward, float* records) {
+  solve_runs(particles, schedule, patch, is_backward, records, (link_features){.slack = true});
 }
 
 static void solve_tracked(const weft__particles* particles, const weft__schedule* schedule,
-                          uint32_t patch, float* records) {
-  solve_runs(particles, schedule, patch, records, (link_features){.slack = true, .tracked = true});
+                          uint32_t patch, bool is_backward, float* records) {
+  solve_runs(particles, schedule, patch, is_backward, records,
+             (link_features){.slack = true, .tracked = true});
+}
+
+static void solve_textbook(const weft__particles* particles, const weft__schedule* schedule,
+                           uint32_t patch, bool is_backward, float* records) {
+  solve_runs(particles, schedule, patch, is_backward, records, (link_features){.textbook = true});
 }
 
 static void solve_patch(const weft__particles* particles, const weft__schedule* schedule,
-                        uint32_t patch, float* records) {
+                        uint32_t patch, bool is_backward, float* records) {
   if (schedule->is_tracked) {
-    solve_tracked(particles, schedule, patch, records);
+    solve_tracked(particles, schedule, patch, is_backward, records);
   } else if (schedule->one_sided) {
-    solve_one_sided(particles, schedule, patch, records);
+    solve_one_sided(particles, schedule, patch, is_backward, records);
   } else if (schedule->has_slack) {
-    solve_with_slack(particles, schedule, patch, records);
+    solve_with_slack(particles, schedule, patch, is_backward, records);
+  } else if (schedule->is_textbook) {
+    solve_textbook(particles, schedule, patch, is_backward, records);
   } else {
-    solve_two_sided(particles, schedule, patch, records);
+    solve_two_sided(particles, schedule, patch, is_backward, records);
   }
 }

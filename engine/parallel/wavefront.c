@@ -23,6 +23,7 @@ typedef struct pass {
   weft__worker_pool* pool;
   weft__spans* spans; /* NULL = off */
   uint32_t phase_count;
+  uint32_t first_backward; /* phase */
   weft__run_phase* run_phase;
   void* context;
   uint32_t share_count;       /* one for each worker; 1 if the caller is alone */
@@ -120,11 +121,12 @@ static uint32_t load_state(const pass* p, uint32_t patch) {
 static uint32_t find_blocker(const pass* p, uint32_t patch, uint32_t phase) {
   const weft__schedule* schedule = p->schedule;
   const uint32_t color = schedule->patch_color[patch];
+  const bool is_backward = phase >= p->first_backward;
   const uint32_t end = schedule->patch_first_neighbor[patch + 1];
   for (uint32_t n = schedule->patch_first_neighbor[patch]; n < end; ++n) {
     const uint32_t neighbor = schedule->neighbors[n];
     if (p->ghosts != NULL && p->ghosts->role[neighbor] == WEFT__PATCH_ABSENT) continue;
-    const bool goes_first = phase > 0 && schedule->patch_color[neighbor] < color;
+    const bool goes_first = phase > 0 && (schedule->patch_color[neighbor] < color) != is_backward;
     if (phases_of(p, load_state(p, neighbor)) < phase + (goes_first ? 1 : 0)) return neighbor;
   }
   return UINT32_MAX;
@@ -347,13 +349,13 @@ static void run_worker(void* context, uint32_t worker) {
 }
 
 void weft__wavefront_run(weft__wavefront* wavefront, const weft__schedule* schedule,
-                         weft__worker_pool* pool, uint32_t phase_count, weft__run_phase* run_phase,
-                         const char* name, void* context) {
+                         weft__worker_pool* pool, uint32_t phase_count, uint32_t first_backward,
+                         weft__run_phase* run_phase, const char* name, void* context) {
   const uint32_t shares = weft__worker_pool_is_helped(pool) ? weft__worker_pool_count(pool) : 1;
   weft__spans* spans = weft__worker_pool_spans(pool);
   const weft__ghosts* ghosts = wavefront->ghosts;
   const uint32_t patch_count = ghosts != NULL ? ghosts->patch_count : schedule->patch_count;
-  pass p = {wavefront, schedule, pool,   spans,  phase_count,
+  pass p = {wavefront, schedule, pool,   spans,  phase_count, first_backward,
             run_phase, context,  shares, ghosts, patch_count};
   const weft_span job = {.kind = WEFT_SPAN_WAVEFRONT,
                          .item_count = patch_count,

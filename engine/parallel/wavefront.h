@@ -5,8 +5,9 @@
  * particle with it, are far enough:
  *
  *     phase 0               at once: the run before has ended
- *     sweep k               neighbours of lower colour have done sweep k,
+ *     forward sweep k       neighbours of lower colour have done sweep k,
  *                           those of higher colour phase k - 1
+ *     backward sweep k      the other way round
  *
  * Every particle sees the sweeps in the same order as in a sweep colour by colour, so the bits are
  * the same for any number of workers and any timing. But a worker does not pass over all of its
@@ -78,6 +79,9 @@ typedef struct weft__wavefront {
   size_t bytes;
 } weft__wavefront;
 
+/* No backward sweep. */
+#define WEFT__ALL_FORWARD UINT32_MAX
+
 /* Runs one phase of a patch: see step/sweep.c. */
 typedef void weft__run_phase(void* context, uint32_t patch, uint32_t phase, uint32_t worker);
 
@@ -97,9 +101,10 @@ void weft__partition_patches(const weft__schedule* schedule, uint32_t part_count
 void weft__wavefront_set_ghosts(weft__wavefront* wavefront, const weft__schedule* schedule,
                                 uint32_t worker_count, const weft__ghosts* ghosts);
 
-/* Takes all patches through phases 0 to phase_count - 1. `name`: a static string, for spans. */
+/* Takes all patches through phases 0 to phase_count - 1, those from `first_backward` on backward.
+ * `name`: a static string, for spans. */
 void weft__wavefront_run(weft__wavefront* wavefront, const weft__schedule* schedule,
-                         weft__worker_pool* pool, uint32_t phase_count, weft__run_phase* run_phase,
-                         const char* name, void* context);
+                         weft__worker_pool* pool, uint32_t phase_count, uint32_t first_backward,
+                         weft__run_phase* run_phase, const char* name, void* context);
 
 #endif

@@ -32,7 +32,7 @@ static void pin_range(const weft__pauses* pause, const weft__particles* p, weft_
   }
 }
 
-// Pinned particles may have been moved. Averaged pulls are forces times the square of the substep.
+// Pinned particles may have been moved.
 static void free_range(const weft__pauses* pause, const weft__particles* p, weft__range own,
                        float ratio) {
   for (int axis = 0; axis < 3; ++axis) {
@@ -42,8 +42,6 @@ static void free_range(const weft__pauses* pause, const weft__particles* p, weft
       if (!(pause->inv_mass[i] > 0.0f)) continue;
       p->prev[axis][i] = ratio == 1.0f ? prev[i] : pos[i] - (pos[i] - prev[i]) * ratio;
     }
-    if (p->pull_block == NULL || ratio == 1.0f) continue;
-    for (uint32_t i = own.begin; i < own.end; ++i) p->pull[axis][i] *= ratio * ratio;
   }
   memcpy(p->inv_mass + own.begin, pause->inv_mass + own.begin,
          (own.end - own.begin) * sizeof(float));

@@ -112,7 +112,6 @@ static void take_substep(weft__stepper* stepper, const weft__step_context* step)
   weft__sweep(stepper, step);
   if (stepper->trees.tree_count > 0) solve_trees(stepper, step);
   if (stepper->rods.rod_count > 0) solve_rods(stepper, step);
-  if (stepper->particles.pull_block != NULL) weft__average_pulls(stepper, step);
   if (is_partial) take_share(stepper, step);
   if (stepper->skin.on) weft__skin_solve(&stepper->skin, step);
   if (domain != NULL && domain->solves_all_contacts) {

@@ -14,7 +14,6 @@
  *               angular momentum      of closed bodies, restored         forces/spin.h
  *               trees                 direct solver, then joints         solvers/direct/trees.h
  *               rods                  direct solver                      solvers/rods/solve.h
- *               averages              of the displacements by the above  kernels/average.inl
  *               skin                  limits about animated positions    step/skin.h
  *               contacts              then bounds, then CCD              step/contacts.h, bounds.h
  *               velocities            with spring forces                 forces/integrators.h
@@ -89,6 +88,7 @@ typedef struct weft__stepper {
   /* derived from the def */
   uint32_t substeps; /* substeps of one step */
   uint32_t iterations;
+  weft_sweeps sweeps;
   uint32_t coarse_iterations; /* sweeps over each coarse level; 0 = no levels */
   uint32_t coarse_every;      /* substeps from one with levels to the next */
   uint32_t direct_iterations; /* Newton iterations per tree; 0 = no direct solver */
@@ -167,9 +167,9 @@ size_t weft__stepper_bytes(const weft__stepper* stepper);
 /* Takes `count` whole steps. It neither fails nor allocates. */
 void weft__stepper_run(weft__stepper* stepper, uint64_t count);
 
-/* Force of a constraint over its multiplier, 1/seconds^2: 1 / h^2 unless forces are averaged. */
+/* Force of a constraint over its multiplier, 1/seconds^2. */
 static inline double weft__inv_step_sq(const weft__stepper* stepper) {
-  return weft__physics_inv_step_sq(&stepper->physics, stepper->physics.solved_h);
+  return weft__inv_square(stepper->physics.solved_h);
 }
 
 /* Memory of a worker for the records of a patch. */

@@ -28,24 +28,13 @@ weft__motion weft__step_size_motion(const weft__physics* physics) {
   return motion;
 }
 
-// Factors of the averaged pulls, which are forces times the square of the last substep.
-static void set_pull_factors(weft__motion* motion, const weft__physics* physics) {
-  const double past = weft__physics_past_share(physics, physics->solved_h);
-  const double fresh = weft__physics_past_share(physics, physics->h);
-  const double ratio = physics->solved_h / physics->last_h;
-  motion->pull_share = (float)(past * ratio * ratio);
-  motion->pull_kept = (float)((1.0 - fresh) * ratio * ratio);
-  motion->pull_gain = (float)(fresh / (1.0 - past));
-}
-
-// The same, also for the first substep of a new length.
+// Motion of a substep, also for the first substep of a new length.
 static weft__motion motion_of(const weft__stepper* stepper, const weft__physics* physics) {
   const bool has_velocities = stepper->integrators.on;
   weft__physics solved = *physics;
   // worlds with velocity columns integrate over the substep that is taken
   if (!has_velocities) solved.h = physics->solved_h;
   weft__motion motion = weft__step_size_motion(&solved);
-  set_pull_factors(&motion, physics);
   if (weft__step_size_is_constant(stepper) || has_velocities) return motion;
   const double ratio = physics->solved_h / physics->last_h;
   motion.kept = (float)((double)motion.kept * ratio);
@@ -84,7 +73,7 @@ void weft__step_size_set(weft__stepper* stepper, double h) {
   physics->solved_h = weft__max(h, physics->error_h);
   // multipliers are tension times h^2
   stepper->trees.multiplier_scale = stepper->rods.multiplier_scale =
-      weft__physics_inv_step_sq(physics, physics->last_h) / weft__inv_step_sq(stepper);
+      weft__inv_square(physics->last_h) / weft__inv_step_sq(stepper);
   set_inv_step_sq(stepper, weft__inv_step_sq(stepper));
   weft__step_size_update_motion(stepper);
 }

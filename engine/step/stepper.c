@@ -51,6 +51,14 @@ static bool freeze_with_trees(weft__stepper* stepper, const weft_scene* scene, u
   return good;
 }
 
+static void set_sweeps(weft__stepper* stepper) {
+  const bool is_textbook = stepper->sweeps == WEFT_SWEEPS_TEXTBOOK;
+  stepper->schedule.is_textbook = is_textbook;
+  for (uint32_t l = 0; l < stepper->levels.count; ++l) {
+    stepper->levels.levels[l].schedule.is_textbook = is_textbook;
+  }
+}
+
 // Creates everything that solves links.
 static bool create_constraints(weft__stepper* stepper, const weft_scene* scene, uint8_t* solver) {
   const bool frozen = stepper->direct_iterations > 0 ? freeze_with_trees(stepper, scene, solver)
@@ -61,6 +69,7 @@ static bool create_constraints(weft__stepper* stepper, const weft_scene* scene, 
       !weft__levels_create(&stepper->levels, scene, &stepper->schedule)) {
     return false;
   }
+  set_sweeps(stepper);
   if (stepper->max_attachments > 0 &&
       !weft__attachments_create(&stepper->attachments, scene, &stepper->schedule,
                                 stepper->max_attachments)) {
@@ -96,8 +105,6 @@ static bool create_tables(weft__stepper* stepper, const weft_scene* scene, uint8
   stepper->physics.last_h = stepper->physics.taken_h = stepper->physics.h;
   weft__step_size_set(stepper, stepper->physics.h);
   return load_particles(&stepper->particles, &stepper->schedule, scene) &&
-         (!(stepper->physics.averaging_time > 0.0) ||
-          weft__particles_add_pulls(&stepper->particles)) &&
          weft__integrators_create(&stepper->integrators, stepper->integrator, stepper->with_springs,
                                   &stepper->pair_force, &stepper->particles, scene,
                                   &stepper->schedule) &&

@@ -1,7 +1,8 @@
 #include "step/sweep.h"
 
+#include <string.h>
+
 #include "base/grain_size.h"
-#include "forces/spin.h"
 #include "solvers/joints/joints.h"
 #include "solvers/lines/bend_lines.h"
 #include "solvers/multigrid/transfer.h"
@@ -13,7 +14,8 @@
 typedef struct level_pass {
   weft__stepper* stepper;
   const weft__step_context* step;
-  uint32_t level; /* 0 is the cloth, 1 the finest coarse level */
+  uint32_t level;          /* 0 is the cloth, 1 the finest coarse level */
+  uint32_t first_backward; /* phase */
   bool is_integrated;
 } level_pass;
 
@@ -47,16 +49,30 @@ static void integrate(const level_pass* t, uint32_t patch) {
                                       end);
 }
 
+// Elements of a patch: links, hinges and membranes, or in reverse.
 static void sweep(const weft__stepper* stepper, const weft__particles* particles,
-                  const weft__schedule* schedule, uint32_t patch, uint32_t worker) {
+                  const weft__schedule* schedule, uint32_t patch, bool is_backward,
+                  uint32_t worker) {
+  const weft__kernels* kernels = stepper->kernels;
   float* records = weft__records_of(stepper, worker);
-  stepper->kernels->solve_patch(particles, schedule, patch, records);
-  if (schedule->hinges.hinge_count > 0) {
-    stepper->kernels->solve_hinges(particles, &schedule->hinges, patch, records);
+  const bool has_hinges = schedule->hinges.hinge_count > 0;
+  const bool has_membranes = schedule->membranes.membrane_count > 0;
+  if (!is_backward) kernels->solve_patch(particles, schedule, patch, false, records);
+  if (has_membranes && is_backward) {
+    kernels->solve_membranes(particles, &schedule->membranes, patch, true, records);
   }
-  if (schedule->membranes.membrane_count > 0) {
-    stepper->kernels->solve_membranes(particles, &schedule->membranes, patch, records);
+  if (has_hinges) {
+    kernels->solve_hinges(particles, &schedule->hinges, patch, is_backward, records);
   }
+  if (has_membranes && !is_backward) {
+    kernels->solve_membranes(particles, &schedule->membranes, patch, false, records);
+  }
+  if (is_backward) kernels->solve_patch(particles, schedule, patch, true, records);
+}
+
+// First backward phase of so many sweeps: half of them, so that a substep is symmetric.
+static uint32_t turn_of(const weft__stepper* stepper, uint32_t sweeps) {
+  return stepper->schedule.is_textbook ? WEFT__ALL_FORWARD : 1 + (sweeps + 1) / 2;
 }
 
 // True if the coarse levels act in this substep.
@@ -90,7 +106,8 @@ static void run_fine_phase(void* context, uint32_t patch, uint32_t phase, uint32
   const weft__stepper* stepper = t->stepper;
   if (is_left_out(t, patch)) return;
   if (phase > 0) {
-    sweep(stepper, &stepper->particles, &stepper->schedule, patch, worker);
+    sweep(stepper, &stepper->particles, &stepper->schedule, patch, phase >= t->first_backward,
+          worker);
     return;
   }
   if (!t->is_integrated) integrate(t, patch);
@@ -104,7 +121,9 @@ static void run_coarse_phase(void* context, uint32_t patch, uint32_t phase, uint
     t->stepper->kernels->measure_rests(&level->rests, &level->schedule, patch);
     prolong(t, &level->particles, &level->schedule, patch);
   } else if (phase <= t->stepper->coarse_iterations) {
-    sweep(t->stepper, &level->particles, &level->schedule, patch, worker);
+    weft__particles particles = level->particles;
+    memcpy(particles.prev, level->displacements.start, sizeof(particles.prev));
+    sweep(t->stepper, &particles, &level->schedule, patch, phase >= t->first_backward, worker);
   } else {
     weft__level_store_corrections(level, patch);
   }
@@ -114,8 +133,8 @@ static void run_coarse_phase(void* context, uint32_t patch, uint32_t phase, uint
 // sweeps.
 static void integrate_all(level_pass* t) {
   weft__stepper* stepper = t->stepper;
-  weft__wavefront_run(&stepper->wavefront, &stepper->schedule, stepper->pool, 1, run_integration,
-                      "integrate", t);
+  weft__wavefront_run(&stepper->wavefront, &stepper->schedule, stepper->pool, 1, t->first_backward,
+                      run_integration, "integrate", t);
   t->is_integrated = true;
 }
 
@@ -184,8 +203,10 @@ static void run_levels(level_pass* t) {
   restrict_levels(t);
   for (t->level = stepper->levels.count; t->level > 0; --t->level) {
     weft__level* level = &stepper->levels.levels[t->level - 1];
+    t->first_backward = turn_of(stepper, stepper->coarse_iterations);
     weft__wavefront_run(&level->wavefront, &level->schedule, stepper->pool,
-                        stepper->coarse_iterations + 2, run_coarse_phase, "sweep_coarse", t);
+                        stepper->coarse_iterations + 2, t->first_backward, run_coarse_phase,
+                        "sweep_coarse", t);
     weft__domain_exchange(stepper->domain, WEFT__EXCHANGE_CORRECTIONS, t->level - 1);
   }
 }
@@ -197,21 +218,8 @@ static void run_sweep_phase(void* context, uint32_t patch, uint32_t phase, uint3
   const level_pass* t = context;
   const weft__stepper* stepper = t->stepper;
   if (phase == 0 || is_left_out(t, patch)) return;
-  sweep(stepper, &stepper->particles, &stepper->schedule, patch, worker);
-}
-
-static void record_spin(const level_pass* t) {
-  const weft__pressures* pressures = &t->stepper->forces.pressures;
-  if (pressures->count == 0) return;
-  weft__domain_exchange(t->stepper->domain, WEFT__EXCHANGE_BODIES, 0);
-  weft__pressures_record_spin(pressures, t->step);
-}
-
-static void restore_spin(const level_pass* t) {
-  const weft__pressures* pressures = &t->stepper->forces.pressures;
-  if (pressures->count == 0) return;
-  weft__domain_exchange(t->stepper->domain, WEFT__EXCHANGE_BODIES, 0);
-  weft__pressures_restore_spin(pressures, t->step);
+  sweep(stepper, &stepper->particles, &stepper->schedule, patch, phase >= t->first_backward,
+        worker);
 }
 
 static void solve_joints(const level_pass* t, weft__joint_pass pass) {
@@ -219,97 +227,70 @@ static void solve_joints(const level_pass* t, weft__joint_pass pass) {
   weft__joints_solve(&t->stepper->joints, pass, t->step);
 }
 
-// Sweeps of phase `run_phase`, with joints after them.
-static void sweep_once(level_pass* t, weft__run_phase* run_phase, weft__joint_pass pass) {
+static void run_one_sweep(level_pass* t, bool is_backward) {
   weft__stepper* stepper = t->stepper;
-  weft__wavefront_run(&stepper->wavefront, &stepper->schedule, stepper->pool,
-                      stepper->iterations > 0 ? 2 : 1, run_phase, "sweep", t);
-  if (stepper->joints.count == 0) return;
-  restore_spin(t);
-  solve_joints(t, pass);
+  if (stepper->iterations == 0) return;
+  t->first_backward = is_backward ? 1 : WEFT__ALL_FORWARD;
+  weft__wavefront_run(&stepper->wavefront, &stepper->schedule, stepper->pool, 2, t->first_backward,
+                      run_sweep_phase, "sweep", t);
+  ++stepper->sweep_count;
 }
 
-// Begins the substep and sweeps, with joints after each sweep: a weld between two cloths is then as
-// accurate as the links on either side. Without sweeps joints are solved once.
-static void sweep_with_joints(level_pass* t) {
-  weft__stepper* stepper = t->stepper;
-  const uint32_t sweeps = stepper->iterations > 0 ? stepper->iterations : 1;
-  weft__joint_pass joint_pass = {
-      .inv_step_sq = weft__inv_step_sq(stepper), .h = stepper->physics.h, .first = true};
-  for (uint32_t i = 0; i < sweeps; ++i) {
-    if (i > 0) record_spin(t);
-    joint_pass.last = i + 1 == sweeps && stepper->trees.tree_count == 0;
-    sweep_once(t, i == 0 ? run_fine_phase : run_sweep_phase, joint_pass);
-    joint_pass.first = false;
-  }
-  stepper->sweep_count += stepper->iterations;
+// One sweep over the links and one over the joints. Of a symmetric pair the first begins and the
+// second ends with the joints: joints have the last word.
+static void sweep_once(level_pass* t, bool is_backward, weft__joint_pass pass) {
+  const bool has_joints = t->stepper->joints.count > 0;
+  if (pass.is_backward && has_joints) solve_joints(t, pass);
+  run_one_sweep(t, is_backward);
+  if (!pass.is_backward && has_joints) solve_joints(t, pass);
 }
 
-// The same until the residual is within the tolerance, at most `iterations` sweeps. Joints are
+// Sweeps one by one: with joints between them, or until the residual is within the tolerance, at
+// most `iterations`; symmetric ones in pairs. Without sweeps joints are solved once. Joints are
 // solved once more if the last sweep was not known to be it.
-static void sweep_to_tolerance(level_pass* t) {
+static void sweep_one_by_one(level_pass* t) {
   weft__stepper* stepper = t->stepper;
-  const bool has_joints = stepper->joints.count > 0;
-  weft__joint_pass joint_pass = {
+  weft__residual* residual = &stepper->residual;
+  const bool is_symmetric = !stepper->schedule.is_textbook,
+             has_trees = stepper->trees.tree_count > 0;
+  const bool is_open = residual->tolerance > 0.0f && stepper->iterations > 0;
+  const uint32_t sweeps = stepper->iterations > 0 ? stepper->iterations : 1;
+  weft__joint_pass pass = {
       .inv_step_sq = weft__inv_step_sq(stepper), .h = stepper->physics.h, .first = true};
-  weft__wavefront_run(&stepper->wavefront, &stepper->schedule, stepper->pool, 1, run_fine_phase,
-                      "begin", t);
-  weft__residual_begin(&stepper->residual, t->step);
-  for (uint32_t i = 0; i < stepper->iterations; ++i) {
-    if (i > 0 && has_joints) record_spin(t);
-    joint_pass.last = i + 1 == stepper->iterations && stepper->trees.tree_count == 0;
-    sweep_once(t, run_sweep_phase, joint_pass);
-    joint_pass.first = false;
-    ++stepper->sweep_count;
-    stepper->last_residual = weft__residual_measure(&stepper->residual, stepper->domain, t->step);
-    if (stepper->last_residual <= stepper->residual.tolerance) break;
+  if (is_open) weft__residual_begin(residual, t->step);
+  for (uint32_t i = 0; i < sweeps; ++i) {
+    const bool is_backward = is_symmetric && i % 2 == 1;
+    pass.is_backward = is_symmetric && !is_backward && stepper->iterations > 0;
+    pass.last = i + 1 == sweeps && !has_trees;
+    sweep_once(t, is_backward, pass);
+    pass.first = false;
+    if (!is_open) continue;
+    stepper->last_residual = weft__residual_measure(residual, stepper->domain, t->step);
+    const bool is_pair = !is_symmetric || is_backward;
+    if (is_pair && stepper->last_residual <= residual->tolerance) break;
   }
-  if (!has_joints) restore_spin(t);
-  if (!has_joints || joint_pass.last || stepper->trees.tree_count > 0) return;
-  joint_pass.last = true;
-  solve_joints(t, joint_pass);
+  if (stepper->joints.count == 0 || pass.last || has_trees) return;
+  pass.last = true;
+  solve_joints(t, pass);
 }
 
 void weft__sweep(weft__stepper* stepper, const weft__step_context* step) {
   level_pass t = {.stepper = stepper, .step = step};
+  const bool is_single = stepper->joints.count > 0 || stepper->residual.tolerance > 0.0f;
   const bool has_bends = has_direct_bends(stepper);
-  if (has_bends || levels_act(&t) || stepper->forces.pressures.count > 0) {
-    integrate_all(&t);
-  }
-  record_spin(&t);
+  if (has_bends || levels_act(&t) || is_single) integrate_all(&t);
   if (has_bends) solve_direct_bends(&t);
   if (levels_act(&t)) run_levels(&t);
-  if (stepper->residual.tolerance > 0.0f && stepper->iterations > 0) {
-    sweep_to_tolerance(&t);
-    return;
-  }
-  if (stepper->joints.count > 0) {
-    sweep_with_joints(&t);
+  t.first_backward = turn_of(stepper, stepper->iterations);
+  if (is_single) {
+    weft__wavefront_run(&stepper->wavefront, &stepper->schedule, stepper->pool, 1, t.first_backward,
+                        run_fine_phase, "begin", &t);
+    sweep_one_by_one(&t);
     return;
   }
   weft__wavefront_run(&stepper->wavefront, &stepper->schedule, stepper->pool,
-                      1 + stepper->iterations, run_fine_phase, "sweep", &t);
+                      1 + stepper->iterations, t.first_backward, run_fine_phase, "sweep", &t);
   stepper->sweep_count += stepper->iterations;
-  restore_spin(&t);
-}
-
-// ---- averages ----
-
-static void average_patches(void* context, weft__range patches, uint32_t worker) {
-  (void)worker;
-  const level_pass* t = context;
-  const weft__stepper* stepper = t->stepper;
-  for (uint32_t p = patches.begin; p < patches.end; ++p) {
-    if (is_left_out(t, p)) continue;
-    const uint32_t first = stepper->schedule.patch_first[p];
-    stepper->kernels->average_pulls(&stepper->particles, weft__step_motion(t->step, first), first,
-                                    stepper->schedule.patch_first[p + 1]);
-  }
-}
-
-void weft__average_pulls(weft__stepper* stepper, const weft__step_context* step) {
-  level_pass t = {.stepper = stepper, .step = step};
-  weft__step_for_patches(step, average_patches, &t);
 }
 
 // ---- tearing ----

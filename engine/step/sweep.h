@@ -9,9 +9,6 @@
  * each sweep. */
 void weft__sweep(weft__stepper* stepper, const weft__step_context* step);
 
-/* Averages the displacements by constraints, in worlds that do: see kernels/average.inl. */
-void weft__average_pulls(weft__stepper* stepper, const weft__step_context* step);
-
 /* Tears the links beyond their tear ratio. */
 void weft__tear_overstretched(weft__stepper* stepper, const weft__step_context* step);
 

@@ -11,8 +11,6 @@ static const weft__column columns[] = {
     WEFT__COLUMNS_XYZ(weft__particles, carried),
 };
 
-static const weft__column pull_columns[] = {WEFT__COLUMNS_XYZ(weft__particles, pull)};
-
 static const weft__column force_columns[] = {WEFT__COLUMNS_XYZ(weft__particles, force)};
 
 static const weft__column velocity_columns[] = {
@@ -35,14 +33,6 @@ bool weft__particles_create(weft__particles* particles, uint32_t count) {
       weft__columns_create(particles, columns, sizeof(columns) / sizeof(*columns),
                            (size_t)count + WEFT__PARTICLE_PADDING, &particles->block);
   return particles->bytes > 0;
-}
-
-bool weft__particles_add_pulls(weft__particles* particles) {
-  const size_t bytes = weft__columns_create(
-      particles, pull_columns, sizeof(pull_columns) / sizeof(*pull_columns),
-      (size_t)particles->count + WEFT__PARTICLE_PADDING, &particles->pull_block);
-  particles->bytes += bytes;
-  return bytes > 0;
 }
 
 bool weft__particles_add_forces(weft__particles* particles) {
@@ -112,7 +102,6 @@ void weft__particles_set_state(const weft__particles* particles, uint32_t partic
     particles->pos[axis][particle] = position[axis];
     particles->prev[axis][particle] = prev;
     particles->carried[axis][particle] = displacement - (position[axis] - prev);
-    if (particles->pull_block != NULL) particles->pull[axis][particle] = 0.0f;
   }
   set_velocity(particles, particle, velocity);
 }
@@ -126,7 +115,6 @@ void weft__particles_stop(const weft__particles* particles, uint32_t particle) {
 
 void weft__particles_destroy(weft__particles* particles) {
   weft__free(particles->block);
-  weft__free(particles->pull_block);
   weft__free(particles->force_block);
   weft__free(particles->velocity_block);
   weft__free(particles->rotation_block);
@@ -152,7 +140,6 @@ void weft__particles_visit(weft__particles* particles, weft__archive* archive, b
                  weft__archive_is_same(archive, p->inv_mass, p->count, sizeof(*p->inv_mass));
   WEFT__ARCHIVE_ARRAY(archive, p->inv_mass, p->count);
   weft__archive_columns(archive, p, columns, COUNT_OF(columns), p->count);
-  weft__archive_optional(archive, p, pull_columns, COUNT_OF(pull_columns), p->count, p->pull_block);
   weft__archive_optional(archive, p, force_columns, COUNT_OF(force_columns), p->count,
                          p->force_block);
   weft__archive_optional(archive, p, velocity_columns, COUNT_OF(velocity_columns), p->count,

@@ -31,9 +31,6 @@ typedef struct weft__particles {
   /* metres: part of the last displacement that the rounding of pos has dropped: see
    * weft__displacement() and integrate.inl */
   WEFT__VECTOR_COLUMNS(carried);
-  /* metres: displacement of a substep by constraints, averaged: see average.inl. NULL unless forces
-   * of constraints are averaged */
-  WEFT__VECTOR_COLUMNS(pull);
   float* inv_mass; /* 1/kilograms, 0 = pinned; constant during a step */
   /* newtons: external forces of this step besides gravity; NULL until there are any */
   WEFT__VECTOR_COLUMNS(force);
@@ -58,7 +55,6 @@ typedef struct weft__particles {
   weft__reserve reserve;
 
   void* block; /* the single allocation of all columns that are made at creation */
-  void* pull_block;
   void* force_block;
   void* velocity_block;
   void* rotation_block;
@@ -87,9 +83,6 @@ static inline void weft__particles_move(const weft__particles* p, int axis, uint
 /* Allocates the columns, zeroed. False if out of memory. */
 bool weft__particles_create(weft__particles* particles, uint32_t count);
 
-/* Allocates the columns of averaged pulls, zeroed. False if out of memory. */
-bool weft__particles_add_pulls(weft__particles* particles);
-
 /* Allocates the force columns, zeroed, unless they exist. False if out of memory. */
 bool weft__particles_add_forces(weft__particles* particles);
 
@@ -117,8 +110,8 @@ static inline bool weft__particles_is_removed(const weft__particles* particles, 
   return particles->removed != NULL && particles->removed[particle];
 }
 
-/* Sets position and velocity of a particle in solver order, in worlds of either kind, and restarts
- * the average of its pulls; h: seconds of a substep. */
+/* Sets position and velocity of a particle in solver order, in worlds of either kind; h: seconds of
+ * a substep. */
 void weft__particles_set_state(const weft__particles* particles, uint32_t particle,
                                const float position[3], const float velocity[3], float h);
 

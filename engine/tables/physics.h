@@ -10,7 +10,6 @@ typedef struct weft__physics {
   float gravity[3];      /* metres per second squared */
   float damping;         /* 1/seconds */
   float max_speed[3];    /* metres per second along each axis */
-  double averaging_time; /* seconds; 0 = forces of constraints are not averaged: see average.inl */
   double h;              /* seconds of a substep */
   /* seconds of the substep that constraints are solved for, at least h: see step_size.h */
   double solved_h;
@@ -27,23 +26,10 @@ typedef struct weft__motion {
   float displacement[3]; /* metres: acceleration times the substep squared */
   float reach[3];        /* metres: maximum displacement along each axis */
   float step_squared;    /* seconds squared: factor of force over mass */
-  /* factors of the averaged pull in the displacement and in the next average, and of the
-   * displacement there: see average.inl */
-  float pull_share, pull_kept, pull_gain;
 } weft__motion;
 
-/* Share of past substeps in the force of constraints, 0 to a half: b in average.inl. h: seconds of
- * a substep. */
-static inline double weft__physics_past_share(const weft__physics* physics, double h) {
-  if (!(physics->averaging_time > 0.0)) return 0.0;
-  const double share = h / (h + physics->averaging_time);
-  return share < 0.5 ? share : 0.5;
-}
-
-/* Force of a constraint over its multiplier in a substep of h seconds, 1/seconds^2: the multiplier
- * is the displacement by the share of the present substep. */
-static inline double weft__physics_inv_step_sq(const weft__physics* physics, double h) {
-  return 1.0 / ((1.0 - weft__physics_past_share(physics, h)) * h * h);
+static inline double weft__inv_square(double h) {
+  return 1.0 / (h * h);
 }
 
 /* State of an environment of several. */

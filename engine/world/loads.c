@@ -40,8 +40,7 @@ static double tension_of(const weft_world* world, const weft__lane* lane) {
   const weft__stepper* stepper = &world->stepper;
   const double h = weft__last_substep(world);
   const double multiplier = (double)stepper->schedule.multiplier[weft__lane_slot(lane)];
-  return multiplier * weft__physics_inv_step_sq(&stepper->physics, h) +
-         spring_tension(stepper, lane);
+  return multiplier * weft__inv_square(h) + spring_tension(stepper, lane);
 }
 
 static weft_result get_tensions(const weft_world* world, uint32_t first, uint32_t count,
@@ -157,8 +156,7 @@ static weft_result get_reactions(const weft_world* world, uint32_t first, uint32
   const weft__stepper* stepper = &world->stepper;
   WEFT__TRY(weft__check_elements(first, count, stepper->particles.count));
   const double h = weft__last_substep(world);
-  reaction_sums sums = {world, first, count, reactions,
-                        weft__physics_inv_step_sq(&world->stepper.physics, h)};
+  reaction_sums sums = {world, first, count, reactions, weft__inv_square(h)};
   for (size_t k = 0; k < (size_t)3 * count; ++k) reactions[k] = 0.0f;
   for (uint32_t patch = 0; patch < stepper->schedule.patch_count; ++patch) {
     if (!has_pins_near(stepper, patch)) continue;

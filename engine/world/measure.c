@@ -299,8 +299,7 @@ static void measure_springs(link_sums* t) {
 
 static void measure_links(const weft_world* world, weft_measures* measures) {
   const double h = weft__last_substep(world);
-  link_sums t = {.stepper = &world->stepper,
-                 .inv_step_sq = weft__physics_inv_step_sq(&world->stepper.physics, h)};
+  link_sums t = {.stepper = &world->stepper, .inv_step_sq = weft__inv_square(h)};
   for (uint32_t p = 0; p < world->stepper.schedule.patch_count; ++p) {
     measure_patch(&t, p);
     weft__visit_hinges(&world->stepper, p, measure_hinge, &t);

@@ -13,7 +13,6 @@ weft_result weft_world_get_def(const weft_world* world, weft_world_def* def) {
   memcpy(def->gravity, stepper->physics.gravity, sizeof(def->gravity));
   memcpy(def->max_speed, stepper->physics.max_speed, sizeof(def->max_speed));
   def->damping = (float)stepper->physics.damping;
-  def->averaging_time = (float)stepper->physics.averaging_time;
   def->substeps = stepper->substeps;
   def->iterations = stepper->iterations;
   def->coarse_iterations = stepper->coarse_iterations;

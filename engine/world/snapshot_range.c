@@ -8,7 +8,7 @@
 typedef struct range_head {
   uint32_t first, count; /* particles, caller's numbers */
   double last_h;         /* seconds of the last substep */
-  uint32_t has_velocities, has_rotation, has_forces, has_pulls;
+  uint32_t has_velocities, has_rotation, has_forces, zero;
   uint32_t node_count;    /* of trees, with a particle of the range */
   uint32_t segment_count; /* of rods, with both particles in the range */
 } range_head;
@@ -31,10 +31,6 @@ typedef struct rotation_row {
 typedef struct force_row {
   float force[3], zero;
 } force_row;
-
-typedef struct pull_row {
-  float pull[3], zero;
-} pull_row;
 
 typedef struct node_row {
   uint64_t node;
@@ -66,7 +62,6 @@ static range_head head_of(const weft_world* world, uint32_t first, uint32_t coun
   head.has_velocities = s->particles.velocity_block != NULL;
   head.has_rotation = s->particles.rotation_block != NULL;
   head.has_forces = s->particles.force_block != NULL;
-  head.has_pulls = s->particles.pull_block != NULL;
   for (uint32_t node = 0; node < s->trees.node_count; ++node) {
     head.node_count += s->schedule.user_of[s->trees.particle[node]] - first < count;
   }
@@ -123,12 +118,6 @@ static void write_force(const weft__particles* p, weft__archive* archive, uint32
   WEFT__ARCHIVE_VALUE(archive, row);
 }
 
-static void write_pull(const weft__particles* p, weft__archive* archive, uint32_t i) {
-  pull_row row = {0};
-  weft__load3(p->pull, i, row.pull);
-  WEFT__ARCHIVE_VALUE(archive, row);
-}
-
 static void write_nodes(const weft_world* world, weft__archive* archive, const range_head* head) {
   const weft__trees* trees = &world->stepper.trees;
   const uint32_t* user_of = world->stepper.schedule.user_of;
@@ -162,7 +151,6 @@ static void write_range(const weft_world* world, weft__archive* archive, const v
     if (head.has_velocities) write_velocity(p, archive, solver_of[n]);
     if (head.has_rotation) write_rotation(p, archive, solver_of[n]);
     if (head.has_forces) write_force(p, archive, solver_of[n]);
-    if (head.has_pulls) write_pull(p, archive, solver_of[n]);
   }
   write_nodes(world, archive, &head);
   write_segments(world, archive, &head);
@@ -241,13 +229,6 @@ static void read_force(weft__stepper* s, weft__archive* archive, uint32_t i) {
   }
 }
 
-// Pulls are forces times the square of the substep.
-static void read_pull(const weft__particles* p, weft__archive* archive, uint32_t i, float ratio) {
-  pull_row row = {0};
-  WEFT__ARCHIVE_VALUE(archive, row);
-  for (int axis = 0; axis < 3; ++axis) p->pull[axis][i] = row.pull[axis] * ratio * ratio;
-}
-
 static void read_nodes(weft__trees* trees, weft__archive* archive, const range_head* head,
                        double ratio) {
   for (uint32_t n = 0; n < head->node_count; ++n) {
@@ -272,8 +253,7 @@ static void read_segments(weft__rods* rods, weft__archive* archive, const range_
 static size_t bytes_of(const range_head* head) {
   const size_t row = sizeof(motion_row) + (head->has_velocities ? sizeof(velocity_row) : 0) +
                      (head->has_rotation ? sizeof(rotation_row) : 0) +
-                     (head->has_forces ? sizeof(force_row) : 0) +
-                     (head->has_pulls ? sizeof(pull_row) : 0);
+                     (head->has_forces ? sizeof(force_row) : 0);
   return sizeof(*head) + head->count * row + head->node_count * sizeof(node_row) +
          head->segment_count * sizeof(segment_row);
 }
@@ -286,8 +266,6 @@ static weft_result check_content(weft_world* world, const weft__archive* archive
   WEFT__TRY(check_range(world, head->first, head->count));
   WEFT__FAIL_IF((head->has_velocities != 0) != (p->velocity_block != NULL), WEFT_ERROR_FOREIGN,
                 "weft_world_def.integrator");
-  WEFT__FAIL_IF((head->has_pulls != 0) != (p->pull_block != NULL), WEFT_ERROR_FOREIGN,
-                "weft_world_def.averaging_time");
   const bool has_memory = (!head->has_rotation || weft__particles_add_rotation(p)) &&
                           (!head->has_forces || weft__particles_add_forces(p));
   WEFT__FAIL_IF(!has_memory, WEFT_ERROR_OUT_OF_MEMORY, "world");
@@ -311,7 +289,6 @@ static weft_result restore_range(weft_world* world, const void* memory, size_t s
     if (head.has_velocities) read_velocity(&s->particles, &archive, solver_of[n]);
     if (head.has_rotation) read_rotation(&s->particles, &archive, solver_of[n]);
     if (head.has_forces) read_force(s, &archive, solver_of[n]);
-    if (head.has_pulls) read_pull(&s->particles, &archive, solver_of[n], ratio);
   }
   const double scale = s->physics.last_h / head.last_h;
   read_nodes(&s->trees, &archive, &head, scale);

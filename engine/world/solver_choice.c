@@ -1,8 +1,9 @@
 /* Solver settings by scene.
  *
- * Substeps of one iteration converge better than iterations of one step at the same price (Macklin,
- * Storey, Lu, Terdiman, Chentanez, Jeschke, Mueller 2019, "Small steps in physics simulation"), so
- * a step has enough substeps for one iteration each. Three cases need more:
+ * Substeps of few iterations converge better than iterations of one step at the same price
+ * (Macklin, Storey, Lu, Terdiman, Chentanez, Jeschke, Mueller 2019, "Small steps in physics
+ * simulation"), so a step has enough substeps for one symmetric pair of sweeps each. Three cases
+ * need more:
  *
  *   pinned, rigid cloth     long-range attachments: the reach of a pin is a constraint of its own
  *   cloth that rests on a   multigrid levels: sweeps alone carry a load by one link each, as a wave
@@ -10,10 +11,8 @@
  *                           it were elastic, by a strain of g L / c^2
  *   elastic mesh, sheet     more sweeps in shorter substeps, and no levels as long as these bear
  *   that resists bending    its weight: coarse links know no bending, and have neither the
- *                           stiffness of triangles in each direction nor hand their load to them.
- *                           Membranes have twice the sweeps of springs: with fewer a stiff drape
- *                           of wide triangles never rests. The price is at most four times that
- *                           of one sweep in long substeps (docs/materials.md)
+ *                           stiffness of triangles in each direction nor hand their load to them
+ *                           (docs/materials.md)
  *
  * Attachments enforce rest lengths, so cloth of an elastic material gets none, and links that can
  * tear are not part of their paths. */
@@ -26,9 +25,10 @@
 #include "base/vec3.h"
 #include "world/world.h"
 
-// Length of a substep that one iteration suffices for, and the limit of substeps.
-#define SUBSTEP_NS 1041667
-#define MAX_AUTO_SUBSTEPS 32
+// Length of a substep that a pair of sweeps suffices for, and the limit of substeps.
+#define SUBSTEP_NS 2083334
+#define MAX_AUTO_SUBSTEPS 16
+#define ITERATIONS 2
 #define AUTO_ATTACHMENTS 4
 // Strain by which cloth may sag because sweeps have not converged.
 #define MAX_SAG 0.002
@@ -38,19 +38,12 @@
 // Gravity that loads cloth where the caller's is lower: it may be set later.
 #define MIN_GRAVITY 9.81
 #define LEVEL_ITERATIONS 2
-// The same of elastic sheets, which hang longer than their stiffness says with two.
-#define ELASTIC_LEVEL_ITERATIONS 3
-// Seconds. Frequencies w fall by the share h / 2T of those above 1/T, and spins of w radians per
-// second lose what they lose without, times (w T)^2.
-#define AUTO_AVERAGING_TIME 0.1f
-#define MAX_AVERAGED_SUBSTEP_NS 4166667
-// Sweeps of cloth of measured stiffness, springs and membranes; length and limit of its substeps.
-#define ELASTIC_ITERATIONS 4
-#define MEMBRANE_ITERATIONS 8
+// Sweeps of cloth of measured stiffness; length and limit of its substeps.
+#define ELASTIC_ITERATIONS 6
 #define ELASTIC_SUBSTEP_NS 520834
 #define MAX_ELASTIC_SUBSTEPS 64
 // The same in substeps that the caller has chosen.
-#define LONG_ELASTIC_ITERATIONS 8
+#define LONG_ELASTIC_ITERATIONS 12
 
 // Structural links of one part of the scene.
 typedef struct part_links {
@@ -120,8 +113,7 @@ static uint32_t substeps_for(const weft_world_def* def, const weft_scene* scene,
 
 static bool leaves_choice(const weft_world_def* def) {
   return def->iterations == WEFT_AUTO || def->coarse_iterations == WEFT_AUTO ||
-         def->substeps == WEFT_AUTO || def->attachments == WEFT_AUTO ||
-         def->averaging_time == WEFT_AVERAGING_AUTO;
+         def->substeps == WEFT_AUTO || def->attachments == WEFT_AUTO;
 }
 
 // True if a cloth that attachments do not hold sags with this many sweeps a substep, cloth of
@@ -140,39 +132,34 @@ static bool sags(const weft_world_def* def, const weft_scene* scene, const part_
   return false;
 }
 
+// True if the direct solver may hold a part: its links close no loop.
+static bool is_solved_directly(const weft_world_def* def, const weft__part* part,
+                               const part_links* links) {
+  return def->direct_iterations > 0 && links->count < part->particle_count;
+}
+
 static void choose_attachments(weft_world_def* def, const weft_scene* scene,
                                const part_links* parts) {
   bool has_anchors = false, is_rigid = true;
   for (size_t p = 0; p < scene->part_count; ++p) {
     if (parts[p].count == 0) continue;
-    has_anchors |= parts[p].is_pinned && parts[p].is_rigid;
+    has_anchors |= parts[p].is_pinned && parts[p].is_rigid &&
+                   !is_solved_directly(def, &scene->parts[p], &parts[p]);
     is_rigid &= parts[p].is_rigid;
   }
   def->attachments = has_anchors && is_rigid && !def->loads ? AUTO_ATTACHMENTS : 0;
-}
-
-static bool has_elastic_sheet(const weft_scene* scene, const part_links* parts) {
-  bool found = false;
-  for (size_t p = 0; p < scene->part_count; ++p) {
-    found |= scene->parts[p].columns > 0 && !scene->parts[p].fine_only && parts[p].is_elastic;
-  }
-  return found;
 }
 
 static void choose_sweeps(weft_world_def* def, const weft_scene* scene, const part_links* parts,
                           uint32_t elastic_iterations) {
   const bool is_open = def->iterations == WEFT_AUTO;
   if (def->coarse_iterations == WEFT_AUTO) {
-    const uint32_t sweeps = is_open ? 1 : def->iterations;
+    const uint32_t sweeps = is_open ? ITERATIONS : def->iterations;
     const bool needs_levels = !def->loads && sags(def, scene, parts, sweeps, elastic_iterations);
     def->coarse_iterations = needs_levels ? LEVEL_ITERATIONS : 0;
   }
   if (!is_open) return;
-  const uint32_t with_levels =
-      has_elastic_sheet(scene, parts) ? ELASTIC_LEVEL_ITERATIONS : LEVEL_ITERATIONS;
-  def->iterations = elastic_iterations > 0       ? elastic_iterations
-                    : def->coarse_iterations > 0 ? with_levels
-                                                 : 1;
+  def->iterations = elastic_iterations > 0 ? elastic_iterations : ITERATIONS;
 }
 
 // Sweeps of cloth of measured stiffness; 0 if there is none, or the caller has chosen some of the
@@ -181,22 +168,7 @@ static uint32_t elastic_iterations_of(const weft_world_def* def, const weft_scen
                                       const part_links* parts) {
   const bool is_open = def->iterations == WEFT_AUTO && def->coarse_iterations == WEFT_AUTO;
   if (!is_open || def->springs || !has_measured_cloth(scene, parts)) return 0;
-  if (def->substeps != WEFT_AUTO) return LONG_ELASTIC_ITERATIONS;
-  return scene->membranes.count > 0 ? MEMBRANE_ITERATIONS : ELASTIC_ITERATIONS;
-}
-
-bool weft__keeps_velocities(const weft_world_def* def) {
-  return def->integrator != WEFT_INTEGRATOR_POSITION_VERLET || def->springs ||
-         def->pair_force.kind != WEFT_PAIR_FORCE_NONE;
-}
-
-// Averages blur what begins at once by h / T, too much in long substeps.
-static void choose_averaging(weft_world_def* def, const weft_scene* scene, bool is_open) {
-  if (def->averaging_time != WEFT_AVERAGING_AUTO) return;
-  const bool is_short = def->step_ns / (int64_t)def->substeps <= MAX_AVERAGED_SUBSTEP_NS;
-  const bool averages =
-      is_open && is_short && scene->pressure_count == 0 && !weft__keeps_velocities(def);
-  def->averaging_time = averages ? AUTO_AVERAGING_TIME : 0.0f;
+  return def->substeps != WEFT_AUTO ? LONG_ELASTIC_ITERATIONS : ELASTIC_ITERATIONS;
 }
 
 bool weft__choose_solver(weft_world_def* def, const weft_scene* scene) {
@@ -205,12 +177,10 @@ bool weft__choose_solver(weft_world_def* def, const weft_scene* scene) {
   if (parts == NULL) return false;
   summarize(scene, parts);
   const uint32_t elastic_iterations = elastic_iterations_of(def, scene, parts);
-  const bool has_open_substeps = def->substeps == WEFT_AUTO;
   if (def->attachments == WEFT_AUTO) choose_attachments(def, scene, parts);
   if (def->substeps == WEFT_AUTO) {
     def->substeps = substeps_for(def, scene, elastic_iterations > 0);
   }
-  choose_averaging(def, scene, has_open_substeps);
   choose_sweeps(def, scene, parts, elastic_iterations);
   weft__free(parts);
   return true;

@@ -29,7 +29,6 @@ static void turn_vector(float* const column[3], uint32_t i, const weft__frame* f
 static void turn_particle(const weft__particles* p, uint32_t i, const weft__frame* frame,
                           const weft__pose* pose) {
   if (p->force_block != NULL) turn_vector(p->force, i, frame);
-  if (p->pull_block != NULL) turn_vector(p->pull, i, frame);
   if (p->velocity_block != NULL) {
     turn_vector(p->vel, i, frame);
     turn_vector(p->vel_lag, i, frame);

@@ -17,7 +17,6 @@
 #define COOKIE 0x303dcafeu
 #define MAX_ITERATIONS 10000u
 #define MAX_TOLERANCE 1e6f
-#define MAX_AVERAGING_TIME 10.0f
 #define MAX_NEIGHBORS 4096u
 #define MAX_DIRECT_ITERATIONS 100u
 #define MIN_SLEEP_SECONDS 1e-6f
@@ -86,7 +85,6 @@ weft_world_def weft_plain_world_def(void) {
 weft_world_def weft_default_world_def(void) {
   weft_world_def def = weft_plain_world_def();
   def.iterations = def.coarse_iterations = def.substeps = def.attachments = WEFT_AUTO;
-  def.averaging_time = WEFT_AVERAGING_AUTO;
   def.direct_bends = DIRECT_BENDS;
   return def;
 }
@@ -172,21 +170,6 @@ static weft_result check_loads(const weft_world_def* def) {
   return weft__ok();
 }
 
-// Gas pushes by the positions at the begin of a step: with averages, which damp less, that grows.
-static weft_result check_averaging_scene(const weft_world_def* def, const weft_scene* scene) {
-  WEFT__FAIL_IF(def->averaging_time > 0.0f && scene->pressure_count > 0, WEFT_ERROR_RANGE,
-                "weft_world_def.averaging_time");
-  return weft__ok();
-}
-
-static weft_result check_averaging(const weft_world_def* def) {
-  const char* field = "weft_world_def.averaging_time";
-  if (def->averaging_time == WEFT_AVERAGING_AUTO) return weft__ok();
-  WEFT__TRY(weft__check_range(def->averaging_time, 0.0f, MAX_AVERAGING_TIME, field));
-  WEFT__FAIL_IF(def->averaging_time > 0.0f && weft__keeps_velocities(def), WEFT_ERROR_RANGE, field);
-  return weft__ok();
-}
-
 static weft_result check_def(const weft_world_def* def) {
   WEFT__FAIL_IF(def->cookie != COOKIE, WEFT_ERROR_DEF, "weft_world_def");
   WEFT__TRY(weft__check_magnitude(def->gravity, 3, 1, "weft_world_def.gravity"));
@@ -205,7 +188,8 @@ static weft_result check_def(const weft_world_def* def) {
                     (int)def->integrator > WEFT_INTEGRATOR_RUNGE_KUTTA_4,
                 WEFT_ERROR_RANGE, "weft_world_def.integrator");
   WEFT__TRY(check_pair_force(def));
-  WEFT__TRY(check_averaging(def));
+  WEFT__FAIL_IF((int)def->sweeps < WEFT_SWEEPS_SYMMETRIC || (int)def->sweeps > WEFT_SWEEPS_TEXTBOOK,
+                WEFT_ERROR_RANGE, "weft_world_def.sweeps");
   WEFT__TRY(check_loads(def));
   WEFT__TRY(weft__check_max_speed(def->max_speed, "weft_world_def.max_speed"));
   WEFT__FAIL_IF((int)def->friction_rule < WEFT_FRICTION_RULE_ROOT_SUM_SQUARES ||
@@ -293,6 +277,11 @@ static bool start_workers(weft_world* world) {
   return weft__stepper_start(&world->stepper, count, &source);
 }
 
+// Symmetric sweeps come in pairs.
+static uint32_t sweep_count(const weft_world_def* def, uint32_t iterations) {
+  return def->sweeps == WEFT_SWEEPS_TEXTBOOK ? iterations : iterations + iterations % 2;
+}
+
 // Builds a zeroed world in place: some of its tables point to others.
 static bool fill_world(weft_world* world, const weft_world_def* given, const weft_scene* scene) {
   weft__stepper* stepper = &world->stepper;
@@ -303,12 +292,12 @@ static bool fill_world(weft_world* world, const weft_world_def* given, const wef
   stepper->physics.damping = def.damping;
   memcpy(stepper->physics.gravity, def.gravity, sizeof(def.gravity));
   weft__set_max_speed(world, def.max_speed);
-  stepper->physics.averaging_time = (double)def.averaging_time;
   stepper->physics.is_plane = def.plane;
   stepper->physics.h = weft__substep_length(world, def.step_ns);
-  stepper->iterations = def.iterations;
+  stepper->sweeps = def.sweeps;
+  stepper->iterations = sweep_count(&def, def.iterations);
   stepper->residual.tolerance = def.tolerance;
-  stepper->coarse_iterations = def.coarse_iterations;
+  stepper->coarse_iterations = sweep_count(&def, def.coarse_iterations);
   stepper->coarse_every = def.coarse_every;
   stepper->direct_iterations = def.direct_iterations;
   stepper->max_attachments = def.attachments;
@@ -362,7 +351,6 @@ static weft_result create_world(const weft_world_def* def, const weft_scene* sce
   WEFT__TRY(check_def(def));
   WEFT__FAIL_IF(scene->particle_count == 0, WEFT_ERROR_EMPTY, "scene");
   WEFT__TRY(check_plane_def(def, scene));
-  WEFT__TRY(check_averaging_scene(def, scene));
   WEFT__TRY(check_rods(def, scene));
   WEFT__TRY(weft__scene_check_environments(scene));
   WEFT__TRY(check_members(&def->pair_force, scene->particle_count));
@@ -386,7 +374,6 @@ static weft_result reset_world(weft_world* world, const weft_scene* scene) {
   WEFT__FAIL_IF(scene == NULL, WEFT_ERROR_NULL, "scene");
   WEFT__FAIL_IF(scene->particle_count == 0, WEFT_ERROR_EMPTY, "scene");
   WEFT__TRY(check_plane_def(&world->def, scene));
-  WEFT__TRY(check_averaging_scene(&world->def, scene));
   WEFT__TRY(check_rods(&world->def, scene));
   WEFT__TRY(weft__scene_check_environments(scene));
   WEFT__TRY(check_members(&world->def.pair_force, scene->particle_count));

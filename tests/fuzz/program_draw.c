@@ -117,10 +117,7 @@ void draw_def(program* p, uint32_t worker_count, weft_isa isa) {
                         ? (weft_integrator)draw_index(p, WEFT_INTEGRATOR_RUNGE_KUTTA_4 + 1)
                         : WEFT_INTEGRATOR_POSITION_VERLET;
   def->springs = draw_chance(p, 4);
-  const bool keeps_velocities = def->integrator != WEFT_INTEGRATOR_POSITION_VERLET ||
-                                def->springs || def->pair_force.kind != WEFT_PAIR_FORCE_NONE;
-  if (draw_chance(p, 4) && (!keeps_velocities || draw_chance(p, 8)))
-    def->averaging_time = draw_number(p, 0.0f, 0.1f);
+  if (draw_chance(p, 8)) def->sweeps = (weft_sweeps)draw_index(p, WEFT_SWEEPS_TEXTBOOK + 1);
   if (draw_chance(p, 4)) draw_vector(p, def->max_speed, 0.1f, 50.0f);
   def->plane = p->is_plane;
   if (def->plane) def->max_speed[2] = INFINITY;

@@ -224,7 +224,7 @@ static void compare_run(rig* r, random_source* random, uint32_t number) {
     rules[lane] = rule_of_lane(s, run, lane);
   }
   weft__particles before = copy_particles(&r->particles);
-  weft__kernels_scalar.solve_patch(&r->particles, s, number, NULL);
+  weft__kernels_scalar.solve_patch(&r->particles, s, number, false, NULL);
   for (uint32_t lane = 0; lane < lanes; ++lane) {
     const uint32_t group = run->first_group + lane / WEFT__LANES;
     if (!holds_link(s, group, lane % WEFT__LANES)) continue;
@@ -377,7 +377,7 @@ START_TEST(only_the_patch_that_was_asked_for_is_solved) {
   forget_multipliers(&r.schedule);
   for (uint32_t patch = 0; patch < 6; ++patch) {
     ck_assert(!same_particles(&parts, &whole));
-    kernels->solve_patch(&parts, &r.schedule, patch, NULL);
+    kernels->solve_patch(&parts, &r.schedule, patch, false, NULL);
   }
   ck_assert(same_particles(&parts, &whole));
   weft__particles_destroy(&whole);

@@ -17,6 +17,7 @@ typedef struct flow_trial {
   weft__worker_pool* pool;
   weft__wavefront flow;
   uint32_t phase_count;
+  uint32_t first_backward; /* phase */
   uint32_t step_count;
   bool dawdle;     /* some patches yield their thread */
   uint32_t* ended; /* phases completed by each patch, over all steps [patch_count] */
@@ -30,7 +31,8 @@ static bool in_order(const flow_trial* t, uint32_t patch, uint32_t neighbor, uin
   const uint32_t begun = t->step * t->phase_count;
   const uint32_t ended = t->ended[neighbor] - begun;
   if (phase == 0) return ended <= 1;
-  const bool goes_first = s->patch_color[neighbor] < s->patch_color[patch];
+  const bool is_lower = s->patch_color[neighbor] < s->patch_color[patch];
+  const bool goes_first = is_lower == (phase < t->first_backward);
   return ended == (goes_first ? phase + 1 : phase);
 }
 
@@ -50,7 +52,8 @@ static void note_phase(void* context, uint32_t patch, uint32_t phase, uint32_t w
 static void run_steps(flow_trial* t) {
   for (; t->step < t->step_count; ++t->step) {
     weft__worker_pool_begin(t->pool);
-    weft__wavefront_run(&t->flow, t->schedule, t->pool, t->phase_count, note_phase, "note", t);
+    weft__wavefront_run(&t->flow, t->schedule, t->pool, t->phase_count, t->first_backward,
+                        note_phase, "note", t);
   }
 }
 
@@ -59,6 +62,7 @@ static flow_trial new_trial(const weft__schedule* s, uint32_t worker_count, uint
       .schedule = s,
       .pool = weft__worker_pool_create(worker_count, NULL),
       .phase_count = phase_count,
+      .first_backward = WEFT__ALL_FORWARD,
       .step_count = 3,
       .ended = calloc(s->patch_count, sizeof(uint32_t)),
       .wrong = calloc(s->patch_count, sizeof(uint32_t)),
@@ -82,6 +86,7 @@ START_TEST(patches_run_every_phase_once_and_sweeps_in_the_order_of_their_colours
     flow_trial t = new_trial(&f.schedule, random_from(&random, 1, round < 2 ? 4 : 16),
                              random_from(&random, 1, 12));
     t.dawdle = round % 2 == 1;
+    t.first_backward = random_from(&random, 1, 13);
     // a delayed worker holds a patch, so that others take its share
     delays = (delay_schedule){
 

@@ -145,7 +145,7 @@ static void solve_all(const weft__kernels* kernels, const weft__particles* parti
   for (uint32_t patch = 0; patch < s->patch_count; ++patch) {
     // stale record contents must not matter
     for (size_t i = 0; i < weft__record_floats(s); ++i) records[i] = NAN;
-    kernels->solve_patch(particles, s, patch, records);
+    kernels->solve_patch(particles, s, patch, false, records);
   }
   free(records);
 }

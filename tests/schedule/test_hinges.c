@@ -262,7 +262,7 @@ static void sweep(const weft__kernels* kernels, const frozen_bend* f, const weft
     weft__hinges_start(&f->schedule.hinges, patch);
   }
   for (uint32_t n = 0; n < sweeps * f->schedule.patch_count; ++n) {
-    kernels->solve_hinges(p, &f->schedule.hinges, n % f->schedule.patch_count, records);
+    kernels->solve_hinges(p, &f->schedule.hinges, n % f->schedule.patch_count, false, records);
   }
   free(records);
 }

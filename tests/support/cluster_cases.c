@@ -208,8 +208,8 @@ static void define_faces(weft_world_def* def) {
   def->faces = true;
 }
 
-static void define_averaging(weft_world_def* def) {
-  def->averaging_time = 0.02f;
+static void define_textbook(weft_world_def* def) {
+  def->sweeps = WEFT_SWEEPS_TEXTBOOK;
 }
 
 static void define_plates(weft_world_def* def) {
@@ -346,7 +346,7 @@ const cluster_case cluster_cases[CLUSTER_CASES] = {
     {"substeps", hung_sheet, define_substeps, NULL, false, NULL},
     {"moved pins", hung_sheet, define_substeps, set_move, false, NULL},
     {"bend lines", stiff_sheet, define_substeps, NULL, false, NULL},
-    {"averaging", stiff_sheet, define_averaging, NULL, false, NULL},
+    {"textbook", stiff_sheet, define_textbook, NULL, false, NULL},
     {"wind", hung_sheet, define_faces, set_wind, false, NULL},
     {"bounds", hung_sheet, NULL, set_bounds, false, NULL},
     {"colliders", loose_sheet, NULL, set_colliders, false, NULL},

@@ -197,7 +197,7 @@ void solve_rig(const weft__kernels* kernels, const weft__particles* particles,
   forget_multipliers(schedule);
   for (uint32_t sweep = 0; sweep < sweeps; ++sweep) {
     for (uint32_t patch = 0; patch < schedule->patch_count; ++patch) {
-      kernels->solve_patch(particles, schedule, patch, NULL);
+      kernels->solve_patch(particles, schedule, patch, false, NULL);
     }
   }
 }

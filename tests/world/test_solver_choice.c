@@ -191,47 +191,10 @@ START_TEST(substeps_follow_the_step_and_particles_alone_need_one) {
 }
 END_TEST
 
-// State of a curtain after half a second.
-static uint64_t state_with(const weft_world_def* def) {
-  weft_scene* scene = new_case(&cases[1], 9);
-  weft_world* world = new_world_from(def, scene);
-  weft_world_step(world, 30);
-  const uint64_t hash = weft_world_hash(world);
-  weft_world_destroy(&world);
-  return hash;
-}
-
-START_TEST(forces_are_averaged_in_short_substeps_that_the_world_chooses) {
-  static const struct {
-    uint32_t substeps;
-    int64_t step_ns;
-    bool averages;
-  } settings[] = {{WEFT_AUTO, 16666667, true},
-                  {WEFT_AUTO, 4166667, true},
-                  {WEFT_AUTO, 1000000000, false},
-                  {16, 16666667, false},
-                  {1, 1000000, false}};
-  for (size_t i = 0; i < sizeof(settings) / sizeof(*settings); ++i) {
-    weft_world_def def = weft_default_world_def();
-    def.substeps = settings[i].substeps;
-    def.step_ns = settings[i].step_ns;
-    const uint64_t chosen = state_with(&def);
-    def.averaging_time = 0.1f;
-    ck_assert_msg((state_with(&def) == chosen) == settings[i].averages, "setting %zu", i);
-    def.averaging_time = 0.0f;
-    ck_assert_msg((state_with(&def) == chosen) == !settings[i].averages, "setting %zu", i);
-  }
-  weft_world_def def = weft_default_world_def();
-  def.integrator = WEFT_INTEGRATOR_SEMI_IMPLICIT_EULER;
-  (void)state_with(&def);
-}
-END_TEST
-
 SUITE(solver_choice) {
   tcase_add_loop_test(tests, cloth_keeps_its_length_with_the_settings_chosen_for_it, 0,
                       ROUNDS(2, 1) * CASES);
   tcase_add_test(tests, elastic_meshes_have_sweeps_as_long_as_these_bear_them);
   tcase_add_test(tests, settings_of_the_caller_stay);
-  tcase_add_test(tests, forces_are_averaged_in_short_substeps_that_the_world_chooses);
   tcase_add_test(tests, substeps_follow_the_step_and_particles_alone_need_one);
 }

@@ -37,7 +37,6 @@ sim_settings sim_default_settings(void) {
                         .substeps = -1,
                         .later_substeps = -1,
                         .sleep = -1.0,
-                        .averaging_time = -1.0,
                         .time_scale = 1.0,
                         .isa = WEFT_ISA_AUTO,
                         .most_particles = SIM_MOST_PARTICLES};
@@ -90,7 +89,6 @@ static void impose_settings(const sim_settings* settings, weft_world_def* def) {
   if (settings->iterations >= 0) def->iterations = (uint32_t)settings->iterations;
   if (settings->substeps >= 0) def->substeps = (uint32_t)settings->substeps;
   if (settings->sleep >= 0.0) def->sleep_speed = (float)settings->sleep;
-  if (settings->averaging_time >= 0.0) def->averaging_time = (float)settings->averaging_time;
   if (settings->threads > 0) def->worker_count = settings->threads;
   def->isa = settings->isa;
   // a world of a plane keeps no faces

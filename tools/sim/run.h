@@ -25,7 +25,6 @@ typedef struct sim_settings {
   int64_t substeps;        /* -1 = as the scene says */
   int64_t later_substeps;  /* of steps after a snapshot; -1 = as it has */
   double sleep;            /* weft_world_def.sleep_speed; -1 = as the scene says */
-  double averaging_time;   /* weft_world_def.averaging_time; -1 = as the scene says */
   double time_scale;       /* 0.001 to 1000: seconds of the world for one that elapses */
   uint32_t threads;        /* 0 = as the scene says */
   uint32_t usual_threads;  /* of a scene that says nothing; 0 = 1 */

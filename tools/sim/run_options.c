@@ -18,7 +18,6 @@ enum {
   OPTION_ITERATIONS,
   OPTION_SUBSTEPS,
   OPTION_SLEEP,
-  OPTION_AVERAGING_TIME,
   OPTION_TIME_SCALE,
   OPTION_REAL_TIME,
   OPTION_FABRIC,
@@ -48,7 +47,6 @@ static const struct option options[] = {
     {"iterations", required_argument, NULL, OPTION_ITERATIONS},
     {"substeps", required_argument, NULL, OPTION_SUBSTEPS},
     {"sleep", required_argument, NULL, OPTION_SLEEP},
-    {"averaging-time", required_argument, NULL, OPTION_AVERAGING_TIME},
     {"time-scale", required_argument, NULL, OPTION_TIME_SCALE},
     {"real-time", no_argument, NULL, OPTION_REAL_TIME},
     {"set", required_argument, NULL, OPTION_SET},
@@ -89,8 +87,6 @@ static const char* const help[] = {
     "  --substeps N         substeps a step, 1 to 1000\n"
     "  --sleep V            islands slower than V metres a second for half a second fall asleep;\n"
     "                       0 to 1e9, 0 = none do\n"
-    "  --averaging-time S   averages the forces of constraints over S seconds, 0 to 10, 0 = not;\n"
-    "                       0.0167 suits most scenes\n"
     "  --time-scale X       0.001 to 1000; below 1 is slow motion; the result is the same for any\n"
     "  --real-time          each step when its time has come by the clock; the result is the same\n"
     "  --set NAME=VALUE     a parameter of the scene; may be repeated\n"
@@ -232,8 +228,6 @@ static bool take(void* target, int option, const char* value, tool_message* why)
       return parse_integer("--substeps", value, (tool_range){1, 1000}, &sim->substeps, why);
     case OPTION_SLEEP:
       return tool_parse_number("--sleep", value, 0.0, 1e9, &sim->sleep, why);
-    case OPTION_AVERAGING_TIME:
-      return tool_parse_number("--averaging-time", value, 0.0, 10.0, &sim->averaging_time, why);
     case OPTION_TIME_SCALE:
       return tool_parse_number("--time-scale", value, 1e-3, 1e3, &sim->time_scale, why);
     case OPTION_REAL_TIME:

@@ -10,14 +10,14 @@
 #include "common/output_file.h"
 #include "sim/keep.h"
 
-enum { VERSION = 2, MOST_NAME = 64, MOST_TEXT = SIM_MOST_PARAMS * SIM_TEXT_SIZE };
+enum { VERSION = 3, MOST_NAME = 64, MOST_TEXT = SIM_MOST_PARAMS * SIM_TEXT_SIZE };
 
 static const char magic[8] = {'w', 'e', 'f', 't', '-', 's', 'i', 'm'};
 
 /* Settings as sim_settings has them, some left to the scene, and the values that this comes to. */
 typedef struct saved_settings {
-  double rate, iterations, substeps, sleep, averaging_time;
-  double used_rate, used_iterations, used_sleep, used_averaging_time;
+  double rate, iterations, substeps, sleep;
+  double used_rate, used_iterations, used_sleep;
 } saved_settings;
 
 /* Then come the name of the scene, "name=value" of its parameters, each with a '\0' after it, the
@@ -56,11 +56,9 @@ static saved_settings settings_of(const sim_run* run) {
                           .iterations = (double)asked->iterations,
                           .substeps = (double)asked->substeps,
                           .sleep = asked->sleep,
-                          .averaging_time = asked->averaging_time,
                           .used_rate = sim_run_rate(run),
                           .used_iterations = used.iterations,
-                          .used_sleep = (double)used.sleep_speed,
-                          .used_averaging_time = (double)used.averaging_time};
+                          .used_sleep = (double)used.sleep_speed};
 }
 
 /* Name and parameters. */
@@ -229,9 +227,7 @@ static bool check_settings(const sim_settings* given, const saved_settings* save
   return check_setting("--rate", given->rate > 0.0, given->rate, saved->used_rate, why) &&
          check_setting("--iterations", given->iterations >= 0, (double)given->iterations,
                        saved->used_iterations, why) &&
-         check_setting("--sleep", given->sleep >= 0.0, given->sleep, saved->used_sleep, why) &&
-         check_setting("--averaging-time", given->averaging_time >= 0.0, given->averaging_time,
-                       saved->used_averaging_time, why);
+         check_setting("--sleep", given->sleep >= 0.0, given->sleep, saved->used_sleep, why);
 }
 
 static void impose(const sim_origin* origin, const saved_settings* saved, sim_settings* settings) {
@@ -240,7 +236,6 @@ static void impose(const sim_origin* origin, const saved_settings* saved, sim_se
   settings->iterations = (int64_t)saved->iterations;
   settings->substeps = (int64_t)saved->substeps;
   settings->sleep = saved->sleep;
-  settings->averaging_time = saved->averaging_time;
   settings->saved = origin->sets;
   settings->saved_count = origin->set_count;
 }

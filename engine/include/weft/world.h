@@ -119,18 +119,17 @@ typedef enum weft_remainder {
  * chooses a setting from the scene, so that cloth does not stretch under its own weight;
  * weft_world_stats has the choice. It is one for the whole world:
  *
- *   substeps      step_ns / 1,041,667, rounded up, at most 32: 16 for 1/60 s; 1 without links.
- *                 Twice as many for cloth of measured stiffness: an elastic mesh, or an elastic
+ *   substeps      step_ns / 2,083,334, rounded up, at most 16: 8 for 1/60 s; 1 without links. Four
+ *                 times as many for cloth of measured stiffness: an elastic mesh, or an elastic
  *                 sheet that resists bending; unless iterations or levels are given
  *   attachments   4 if there is pinned cloth and all structural links are rigid and cannot tear;
- *                 else 0
+ *                 else 0. Ropes and trees are solved directly
  *   levels        2 iterations each if a cloth that attachments do not hold would sag by more than
  *                 0.2 %, such as large cloth without pins or of an elastic material; else none.
  *                 Cloth of measured stiffness has none unless it would sag by more than 0.5 % with
  *                 its sweeps, as does a square metre of 5 mm: levels miss moduli and bends, see
  *                 docs/materials.md
- *   iterations    4 for cloth of measured stiffness, 8 if it has membranes or substeps are given;
- *                 else 2 with levels, or 1
+ *   iterations    6 for cloth of measured stiffness, 12 if substeps are given; else 2
  *
  * Source: Macklin, Storey, Lu, Terdiman, Chentanez, Jeschke, Mueller 2019, "Small steps in physics
  * simulation". */
@@ -173,13 +172,19 @@ typedef enum weft_friction_rule {
   WEFT_FRICTION_RULE_TABLE = 2,
 } weft_friction_rule;
 
-/* Value of weft_world_def.averaging_time, seconds, that suits most scenes: it keeps 90 % and more
- * of what the first order loses of swings and spins in a second. */
-#define WEFT_AVERAGING_TIME (1.0f / 60.0f)
-
-/* Default of weft_world_def.averaging_time: 0.1 s where the library chooses the substeps and they
- * have at most 1/240 s, else 0; 0 too with what averages refuse. */
-#define WEFT_AVERAGING_AUTO (-1.0f)
+/* Sweeps over links, bend elements and membranes. */
+typedef enum weft_sweeps {
+  /* Half of a substep's sweeps in one order, then half in the reverse, so that links make no
+   * energy; links are corrected along their direction at the start of the substep, so that they
+   * make and lose no spin (SHAKE; Ryckaert, Ciccotti, Berendsen 1977), or, where they have turned
+   * by more than 37 degrees since, along their present one. An odd number of sweeps counts as the
+   * next even one. See docs/motion.md */
+  WEFT_SWEEPS_SYMMETRIC = 0,
+  /* Every sweep in the same order, along the present direction, as in textbooks (Mueller,
+   * Heidelberger, Hennix, Ratcliff 2007, "Position based dynamics", section 3.3): for comparison.
+   * Swings and spins decay, a vertex of many links may gain energy without bound */
+  WEFT_SWEEPS_TEXTBOOK = 1,
+} weft_sweeps;
 
 typedef struct weft_world_def {
   float gravity[3];    /* metres per second squared; default 0 -9.81 0 */
@@ -236,18 +241,7 @@ typedef struct weft_world_def {
    * have none. Not with loads */
   uint32_t direct_sheets;
   weft_integrator integrator; /* default WEFT_INTEGRATOR_POSITION_VERLET */
-  /* Averaging of the forces of links, bend elements, membranes, joints, trees and attachments over
-   * this time, seconds, 0 to 10: what turns or swings loses 10 to 20 times less. 0 = none: implicit
-   * Euler. Default WEFT_AVERAGING_AUTO. In long substeps WEFT_AVERAGING_TIME suits most scenes.
-   * Longer times lose more energy; with shorter ones poorly converged cloth trembles. Velocities
-   * stay what they are: displacements over the substep. What begins or ends at once is blurred, by
-   * h / averaging_time, at most 1, with substeps of h seconds: one-sided links and tightening ropes
-   * bounce with that restitution, forces are read too large by that share in the first substep, and
-   * what is torn off is drawn by its former force for one substep more. Contacts and bounds are not
-   * averaged. Costs 12 bytes a particle and a pass over the particles each substep: see
-   * docs/motion.md. For WEFT_INTEGRATOR_POSITION_VERLET without springs, pair forces and pressure:
-   * otherwise WEFT_ERROR_RANGE */
-  float averaging_time;
+  weft_sweeps sweeps;         /* default WEFT_SWEEPS_SYMMETRIC */
   /* If true, links with a compliance and relaxation 1 are Hooke springs: a force of (length -
    * rest_length) / compliance plus spring_damping times the rate of elongation, where their mode
    * resists. Springs are not swept (a world of springs alone needs no iterations), are no part of
@@ -323,7 +317,7 @@ WEFT_API weft_world_def weft_plain_world_def(void);
 /* Freezes a scene into a world: orders the particles, cuts them into patches, colours and batches
  * the links, starts the workers. The scene is only read, and may be changed or destroyed
  * afterwards. Fails at the field of weft_world_def; with WEFT_ERROR_EMPTY at "scene" if it has no
- * particle, with WEFT_ERROR_RANGE at "scene" where the def excludes what it has (plane, averaging,
+ * particle, with WEFT_ERROR_RANGE at "scene" where the def excludes what it has (plane,
  * environments that links join), with WEFT_ERROR_UNSUPPORTED at "weft_world_def.isa", and with
  * WEFT_ERROR_OUT_OF_MEMORY at "world". */
 WEFT_RESULT weft_world_create(const weft_world_def* def, const weft_scene* scene,

@@ -122,12 +122,14 @@ static void solve_range(void* context, weft__range range, uint32_t worker) {
   }
 }
 
-// Colours with fewer joints than a piece of work come last: the order does not depend on the number
-// of workers.
+// Colours with fewer joints than a piece of work come last, or first in a backward pass: the order
+// does not depend on the number of workers.
 void weft__joints_solve(const weft__joints* joints, weft__joint_pass pass,
                         const weft__step_context* step) {
-  for (int is_small = 0; is_small < 2; ++is_small) {
-    for (uint32_t c = 0; c < joints->color_count; ++c) {
+  for (int turn = 0; turn < 2; ++turn) {
+    const int is_small = pass.is_backward ? 1 - turn : turn;
+    for (uint32_t k = 0; k < joints->color_count; ++k) {
+      const uint32_t c = pass.is_backward ? joints->color_count - 1 - k : k;
       color_pass color = {joints, step->particles, pass, joints->color_first[c]};
       const uint32_t count = joints->color_first[c + 1] - color.first;
       if ((count < MIN_PARALLEL_JOINTS) != is_small) continue;

@@ -23,6 +23,7 @@ typedef struct weft__joint_pass {
   double h;           /* seconds of a substep */
   bool first;         /* starts the multipliers at 0 */
   bool last;          /* evaluates the force, at which a joint may break */
+  bool is_backward;   /* the reverse order of colours */
 } weft__joint_pass;
 
 /* Solves all joints once. The joints must be sorted. */

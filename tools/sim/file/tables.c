@@ -9,6 +9,9 @@
 #include "sim/file/events.h"
 #include "sim/file/force_curves.h"
 
+/* In the order of weft_sweeps. */
+static const char* const sweep_names[] = {"symmetric", "textbook", NULL};
+
 #define OFFSET(type, member) offsetof(type, member)
 
 // ---- the file ----
@@ -72,8 +75,8 @@ static const sim_field world_fields[] = {
      "particles of a sheet whose bending is solved as one system, at most"},
     {"integrator", SIM_FIELD_CHOICE, WORLD(integrator), false, false, 0, 0, tool_integrators,
      "integrator of the equations of motion"},
-    {"averaging_time", SIM_FIELD_FLOAT, WORLD(averaging_time), false, false, 0, 10, NULL,
-     "seconds that forces of constraints are averaged over; 0 = not"},
+    {"sweeps", SIM_FIELD_CHOICE, WORLD(sweeps), false, false, 0, 0, sweep_names,
+     "order and directions of sweeps: symmetric makes no energy, textbook is for comparison"},
     {"springs", SIM_FIELD_FLAG, WORLD(springs), false, false, 0, 0, NULL,
      "links with a compliance act as springs, by forces"},
     {"plane", SIM_FIELD_FLAG, WORLD(plane), false, false, 0, 0, NULL,
