@@ -111,24 +111,26 @@ static bool divide_patches(weft_cluster* cluster, const uint32_t* first_patch) {
 // ---- ghosts ----
 
 static bool add_ghosts(weft_cluster* cluster, const weft__schedule* schedule,
-                       const weft__particles* particles, const weft__division* division,
-                       uint32_t quiet_phase) {
-  const weft__ghost_level* ghosts = weft__border_add(&cluster->border, &cluster->common, schedule,
-                                                     particles, division->first_patch, quiet_phase);
+                       const weft__particles* particles, float* const start[3],
+                       const weft__division* division, uint32_t quiet_phase) {
+  const weft__ghost_level* ghosts =
+      weft__border_add(&cluster->border, &cluster->common, schedule, particles, start,
+                       division->first_patch, quiet_phase);
   return weft__mailbox_agree(&cluster->mailbox, &cluster->common, ghosts != NULL);
 }
 
 static bool add_all_ghosts(weft_cluster* cluster) {
   weft__stepper* stepper = &cluster->world->stepper;
-  if (!add_ghosts(cluster, &stepper->schedule, &stepper->particles, &cluster->cloth, WEFT__NONE)) {
+  const weft__particles* cloth = &stepper->particles;
+  if (!add_ghosts(cluster, &stepper->schedule, cloth, cloth->prev, &cluster->cloth, WEFT__NONE)) {
     return false;
   }
   for (uint32_t l = 0; l < stepper->levels.count; ++l) {
     weft__level* level = &stepper->levels.levels[l];
     // the last phase of a coarse level stores corrections
     if (weft__cluster_divides(cluster, l) &&
-        !add_ghosts(cluster, &level->schedule, &level->particles, &cluster->coarse[l],
-                    stepper->coarse_iterations + 1)) {
+        !add_ghosts(cluster, &level->schedule, &level->particles, level->displacements.start,
+                    &cluster->coarse[l], stepper->coarse_iterations + 1)) {
       return false;
     }
   }

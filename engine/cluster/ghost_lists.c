@@ -195,7 +195,7 @@ static bool read_requests(weft__ghost_level* level, uint32_t rank, const weft__w
       if (!weft__words_push(&level->sent_particles, particle)) return false;
     }
     level->border->outboxes[outbox].capacity +=
-        WEFT__GHOST_SLOTS * (sizeof(weft__ghost_entry) + count * 3 * sizeof(float));
+        WEFT__GHOST_SLOTS * (sizeof(weft__ghost_entry) + count * 6 * sizeof(float));
   }
   return true;
 }

@@ -9,14 +9,14 @@
 
 // a patch touches at most WEFT__MAX_LOCALS particles: each entry fits a message
 _Static_assert(WEFT__PHASES_HEAD + sizeof(weft__ghost_entry) +
-                       WEFT__MAX_LOCALS * 3 * sizeof(float) <=
+                       WEFT__MAX_LOCALS * 6 * sizeof(float) <=
                    WEFT_MAX_MESSAGE,
                "entries fit messages");
 
 // ---- phases of ghosts ----
 
 static float* slot_of(const weft__ghost* ghost, uint32_t number) {
-  return ghost->slot + (size_t)(number % WEFT__GHOST_SLOTS) * 3 * ghost->shared.count;
+  return ghost->slot + (size_t)(number % WEFT__GHOST_SLOTS) * 6 * ghost->shared.count;
 }
 
 static bool has_arrived(void* context, uint32_t patch, uint32_t phase, uint32_t number) {
@@ -28,36 +28,48 @@ static bool has_arrived(void* context, uint32_t patch, uint32_t phase, uint32_t 
          number + 1;
 }
 
+static const float* load_vectors(float* const columns[3], const uint32_t* particle, uint32_t count,
+                                 const float* from) {
+  for (uint32_t k = 0; k < count; ++k) {
+    for (int axis = 0; axis < 3; ++axis) columns[axis][particle[k]] = *from++;
+  }
+  return from;
+}
+
+static float* store_vectors(float* const columns[3], const uint32_t* particle, uint32_t count,
+                            float* to) {
+  for (uint32_t k = 0; k < count; ++k) {
+    for (int axis = 0; axis < 3; ++axis) *to++ = columns[axis][particle[k]];
+  }
+  return to;
+}
+
 static void apply(void* context, uint32_t patch, uint32_t phase, uint32_t number) {
   const weft__ghost_level* level = context;
   if (phase == level->quiet_phase) return;
   const weft__ghost* ghost = &level->list[level->ghost_of[patch]];
-  const weft__particles* p = level->particles;
   const uint32_t* particle = level->ghost_particles.items + ghost->shared.first;
   const uint32_t count = phase == 0 ? ghost->shared.own_count : ghost->shared.count;
-  const float* from = slot_of(ghost, number);
-  for (uint32_t k = 0; k < count; ++k) {
-    for (int axis = 0; axis < 3; ++axis) p->pos[axis][particle[k]] = *from++;
-  }
+  const float* rest = load_vectors(level->particles->pos, particle, count, slot_of(ghost, number));
+  if (phase == 0) (void)load_vectors(level->start, particle, count, rest);
 }
 
 // Adds an entry to an outbox.
 static void publish_to(const weft__ghost_level* level, const weft__target* target, uint32_t phase,
                        uint32_t number) {
   weft__outbox* outbox = &level->border->outboxes[target->outbox];
-  const weft__particles* p = level->particles;
   const uint32_t* particle = level->sent_particles.items + target->shared.first;
   const uint32_t count = phase == 0 ? target->shared.own_count : target->shared.count;
-  const weft__ghost_entry head = {level->number, target->ghost, number, count};
+  const weft__ghost_entry head = {level->number, target->ghost, number,
+                                  phase == 0 ? 2 * count : count};
   pthread_mutex_lock(&outbox->mutex);
   unsigned char* to = outbox->bytes + outbox->size;
-  outbox->size += sizeof(head) + count * 3 * sizeof(float);
+  outbox->size += sizeof(head) + head.count * 3 * sizeof(float);
   WEFT__ASSERT(outbox->size <= outbox->capacity);
   memcpy(to, &head, sizeof(head));
-  float* floats = (float*)(void*)(to + sizeof(head));
-  for (uint32_t k = 0; k < count; ++k) {
-    for (int axis = 0; axis < 3; ++axis) *floats++ = p->pos[axis][particle[k]];
-  }
+  float* rest =
+      store_vectors(level->particles->pos, particle, count, (float*)(void*)(to + sizeof(head)));
+  if (phase == 0) (void)store_vectors(level->start, particle, count, rest);
   pthread_mutex_unlock(&outbox->mutex);
 }
 
@@ -181,8 +193,8 @@ bool weft__border_create(weft__border* border, weft__mailbox* mailbox, uint32_t 
 
 weft__ghost_level* weft__border_add(weft__border* border, weft__channel* channel,
                                     const weft__schedule* schedule,
-                                    const weft__particles* particles, const uint32_t* rank_first,
-                                    uint32_t quiet_phase) {
+                                    const weft__particles* particles, float* const start[3],
+                                    const uint32_t* rank_first, uint32_t quiet_phase) {
   const uint32_t own_rank = border->mailbox->transport.rank;
   const uint32_t rank_count = border->mailbox->transport.rank_count;
   const weft__range own = weft__rank_range(rank_first, own_rank);
@@ -190,6 +202,7 @@ weft__ghost_level* weft__border_add(weft__border* border, weft__channel* channel
   *level = (weft__ghost_level){.border = border,
                                .schedule = schedule,
                                .particles = particles,
+                               .start = start,
                                .number = border->level_count++,
                                .quiet_phase = quiet_phase};
   weft__words* of_rank = weft__alloc_zeroed(rank_count, sizeof(*of_rank));
@@ -213,11 +226,11 @@ weft__ghost_level* weft__border_add(weft__border* border, weft__channel* channel
 }
 
 static bool allocate_slots(weft__ghost_level* level) {
-  level->slots = weft__alloc(level->ghost_particles.count * 3 * WEFT__GHOST_SLOTS, sizeof(float));
+  level->slots = weft__alloc(level->ghost_particles.count * 6 * WEFT__GHOST_SLOTS, sizeof(float));
   if (level->slots == NULL) return false;
   for (uint32_t g = 0; g < level->count; ++g) {
     weft__ghost* ghost = &level->list[g];
-    ghost->slot = level->slots + (size_t)ghost->shared.first * 3 * WEFT__GHOST_SLOTS;
+    ghost->slot = level->slots + (size_t)ghost->shared.first * 6 * WEFT__GHOST_SLOTS;
   }
   return true;
 }

@@ -31,7 +31,7 @@ typedef struct weft__shared {
 typedef struct weft__ghost {
   uint32_t patch, rank;
   weft__shared shared;                    /* in ghost_particles */
-  float* slot;                            /* [WEFT__GHOST_SLOTS x 3 shared.count] */
+  float* slot;                            /* [WEFT__GHOST_SLOTS x 6 shared.count] */
   atomic_uint arrived[WEFT__GHOST_SLOTS]; /* number of the phase in each slot, + 1; 0 = none */
 } weft__ghost;
 
@@ -41,7 +41,8 @@ typedef struct weft__target {
   weft__shared shared;    /* in sent_particles */
 } weft__target;
 
-/* In front of the positions of an entry of a message, three floats each. */
+/* In front of the positions of an entry of a message, three floats each. Phase 0 has those at the
+ * start of the substep behind the present ones. */
 typedef struct weft__ghost_entry {
   uint32_t level, ghost, number, count;
 } weft__ghost_entry;
@@ -54,6 +55,7 @@ typedef struct weft__ghost_level {
   struct weft__border* border;
   const weft__schedule* schedule;
   const weft__particles* particles;
+  float* const* start;  /* metres: columns of the positions at the start of the substep [3] */
   uint32_t number;      /* in the border */
   uint32_t quiet_phase; /* in which no particle moves: not sent; WEFT__NONE = none */
   uint8_t* role;        /* [patch_count] */
@@ -92,12 +94,12 @@ typedef struct weft__border {
 bool weft__border_create(weft__border* border, weft__mailbox* mailbox, uint32_t level_capacity);
 
 /* Adds a schedule, of which this rank has own patches, and others the rest. Collective.
- * `rank_first`: first patch of each rank, and the end. NULL if out of memory, after all messages
- * are exchanged. */
+ * `start`: columns of the particles' positions at the start of the substep [3]. `rank_first`: first
+ * patch of each rank, and the end. NULL if out of memory, after all messages are exchanged. */
 weft__ghost_level* weft__border_add(weft__border* border, weft__channel* channel,
                                     const weft__schedule* schedule,
-                                    const weft__particles* particles, const uint32_t* rank_first,
-                                    uint32_t quiet_phase);
+                                    const weft__particles* particles, float* const start[3],
+                                    const uint32_t* rank_first, uint32_t quiet_phase);
 
 /* Allocates the memory of messages, after the last schedule is added. */
 bool weft__border_finish(weft__border* border);

@@ -62,8 +62,8 @@ typedef struct link_features {
   bool one_sided; /* resist stretch only */
   bool compliant;
   bool slack;
-  bool tracked;  /* multipliers of rigid links are kept as well, for reading alone */
-  bool textbook; /* corrections along d: see above */
+  bool tracked;       /* multipliers of rigid links are kept as well, for reading alone */
+  bool along_present; /* corrections along d */
 } link_features;
 
 // Offsets of WIDE_LANES second ends from the first: d at present, e in the direction of the
@@ -92,7 +92,7 @@ SPECIALIZED link_cursor link_cursor_at(const weft__schedule* schedule, const wef
                                        link_features links) {
   link_cursor r = {.rest = schedule->rest_length + run->rest,
                    .relaxation = schedule->relaxation + run->relaxation,
-                   .turn_limit = schedule->is_textbook ? INFINITY : MIN_COSINE_SQ,
+                   .turn_limit = schedule->along_present ? INFINITY : MIN_COSINE_SQ,
                    .links = links};
   if (links.compliant) {
     r.compliance = schedule->compliance + run->compliance;
@@ -183,7 +183,7 @@ static inline wide dot(wide ax, wide ay, wide az, wide bx, wide by, wide bz) {
 // returned, whose links have turned by less than the limit, else d.
 SPECIALIZED wide_mask choose_correction(link_offsets* d, float turn_limit, link_features links) {
   d->length_sq = dot(d->x, d->y, d->z, d->x, d->y, d->z);
-  if (links.textbook) {
+  if (links.along_present) {
     d->e_x = d->x;
     d->e_y = d->y;
     d->e_z = d->z;
@@ -251,30 +251,34 @@ SPECIALIZED wide correction_share(const link_offsets* d, const link_lanes* link)
   return wide_keep(share, wide_positive(excess_sq - least * least));
 }
 
-// The same of links with slack or one side, or whose multipliers are tracked.
-SPECIALIZED wide measured_share(const ends* a, const ends* b, const link_offsets* d,
-                                link_lanes* link, link_features links) {
+// The same of links with slack or one side, and along d.
+SPECIALIZED wide measured_share(const link_offsets* d, const link_lanes* link,
+                                link_features links) {
   const wide length = wide_sqrt(d->length_sq);
   wide error = length - link->rest;
   if (links.one_sided) error = wide_keep(error, wide_positive(error));
   if (links.slack) error = beyond_slack(link, error);
-  if (!links.textbook) error = above_resolution(error, link);
-  if (links.tracked) {
-    const wide masses = a->inv_mass + b->inv_mass;
-    const wide change = link->relaxation * error / (masses + TINY);
-    link->multiplier += wide_keep(change, wide_positive(masses));
-  }
-  if (links.textbook) return error / (length + TINY_LENGTH);
-  return error * length / (d->along + TINY_LENGTH_SQ);
+  if (links.along_present) return error / (length + TINY_LENGTH);
+  return above_resolution(error, link) * length / (d->along + TINY_LENGTH_SQ);
+}
+
+// Adds what a correction stands for to the multipliers of rigid links.
+SPECIALIZED void track(const ends* a, const ends* b, const link_offsets* d, link_lanes* link,
+                       wide scale) {
+  const wide masses = a->inv_mass + b->inv_mass;
+  const wide change =
+      scale * d->along / ((wide_sqrt(d->length_sq) + TINY_LENGTH) * (masses + TINY));
+  link->multiplier += wide_keep(change, wide_positive(masses));
 }
 
 // Solves WIDE_LANES links. `alike`: lanes whose ends have the same inverse mass, not 0, or that
 // hold no link.
 SPECIALIZED void solve_rigid(ends* a, ends* b, const link_offsets* d, link_lanes* link,
                              wide_mask alike, link_features links) {
-  const bool is_plain = !links.textbook && !links.one_sided && !links.slack && !links.tracked;
-  const wide scale = link->relaxation *
-                     (is_plain ? correction_share(d, link) : measured_share(a, b, d, link, links));
+  const bool is_plain = !links.along_present && !links.one_sided && !links.slack;
+  const wide scale =
+      link->relaxation * (is_plain ? correction_share(d, link) : measured_share(d, link, links));
+  if (links.tracked) track(a, b, d, link, scale);
   if (wide_all(alike)) {
     move_equal_ends(a, b, d->e_x, d->e_y, d->e_z, scale);
     return;
@@ -295,7 +299,7 @@ typedef struct link_starts {
 SPECIALIZED link_offsets offsets_of(const ends* a, const ends* b, const link_starts* start_a,
                                     const link_starts* start_b, link_features links) {
   link_offsets d = {.x = b->x - a->x, .y = b->y - a->y, .z = b->z - a->z};
-  if (links.textbook) return d;
+  if (links.along_present) return d;
   d.e_x = start_b->x - start_a->x;
   d.e_y = start_b->y - start_a->y;
   d.e_z = start_b->z - start_a->z;

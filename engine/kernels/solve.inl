@@ -7,7 +7,7 @@ static inline ends load_ends(const weft__particles* p, size_t i) {
 }
 
 SPECIALIZED link_starts load_starts(const weft__particles* p, size_t i, link_features links) {
-  if (links.textbook) return (link_starts){0};
+  if (links.along_present) return (link_starts){0};
   return (link_starts){wide_load(p->prev_x + i), wide_load(p->prev_y + i),
                        wide_load(p->prev_z + i)};
 }
@@ -72,7 +72,7 @@ static inline ends gather_ends(const weft__particles* p, const uint32_t* index) 
 
 SPECIALIZED link_starts gather_starts(const weft__particles* p, const uint32_t* index,
                                       link_features links) {
-  if (links.textbook) return (link_starts){0};
+  if (links.along_present) return (link_starts){0};
   float x[WIDE_LANES], y[WIDE_LANES], z[WIDE_LANES];
   for (uint32_t lane = 0; lane < WIDE_LANES; ++lane) {
     const size_t i = index[lane];
@@ -187,7 +187,7 @@ static inline ends load_record_ends(const float* records, const uint16_t* index)
 
 SPECIALIZED link_starts load_record_starts(const float* records, const uint16_t* index,
                                            link_features links) {
-  if (links.textbook) return (link_starts){0};
+  if (links.along_present) return (link_starts){0};
   wide c[4];
   wide_load_records(records, index, c);
   return (link_starts){c[0], c[1], c[2]};
@@ -293,7 +293,7 @@ SPECIALIZED void solve_fans(const weft__particles* particles, const weft__schedu
   const weft__segment* last = schedule->segments + schedule->patch_first_segment[patch + 1];
   const patch_records records = {scratch, scratch + weft__start_records(schedule)};
   load_records(particles, first, last, records.now);
-  if (!all.textbook) load_start_records(particles, first, last, records.start);
+  if (!all.along_present) load_start_records(particles, first, last, records.start);
   while (begin < end) {
     const weft__run* from = is_backward ? begin_of_fan(begin, end) : begin;
     const weft__run* to = is_backward ? end : end_of_fan(begin, end);
@@ -363,9 +363,10 @@ static void solve_tracked(const weft__particles* particles, const weft__schedule
              (link_features){.slack = true, .tracked = true});
 }
 
-static void solve_textbook(const weft__particles* particles, const weft__schedule* schedule,
-                           uint32_t patch, bool is_backward, float* records) {
-  solve_runs(particles, schedule, patch, is_backward, records, (link_features){.textbook = true});
+static void solve_along_present(const weft__particles* particles, const weft__schedule* schedule,
+                                uint32_t patch, bool is_backward, float* records) {
+  solve_runs(particles, schedule, patch, is_backward, records,
+             (link_features){.along_present = true});
 }
 
 static void solve_patch(const weft__particles* particles, const weft__schedule* schedule,
@@ -376,8 +377,8 @@ static void solve_patch(const weft__particles* particles, const weft__schedule* 
     solve_one_sided(particles, schedule, patch, is_backward, records);
   } else if (schedule->has_slack) {
     solve_with_slack(particles, schedule, patch, is_backward, records);
-  } else if (schedule->is_textbook) {
-    solve_textbook(particles, schedule, patch, is_backward, records);
+  } else if (schedule->along_present) {
+    solve_along_present(particles, schedule, patch, is_backward, records);
   } else {
     solve_two_sided(particles, schedule, patch, is_backward, records);
   }

@@ -51,11 +51,12 @@ static bool freeze_with_trees(weft__stepper* stepper, const weft_scene* scene, u
   return good;
 }
 
-static void set_sweeps(weft__stepper* stepper) {
-  const bool is_textbook = stepper->sweeps == WEFT_SWEEPS_TEXTBOOK;
-  stepper->schedule.is_textbook = is_textbook;
+// Gas acts by the volume at the begin of a step, and needs the damping of present directions.
+static void set_directions(weft__stepper* stepper, const weft_scene* scene) {
+  const bool along_present = stepper->sweeps == WEFT_SWEEPS_TEXTBOOK || scene->pressure_count > 0;
+  stepper->schedule.along_present = along_present;
   for (uint32_t l = 0; l < stepper->levels.count; ++l) {
-    stepper->levels.levels[l].schedule.is_textbook = is_textbook;
+    stepper->levels.levels[l].schedule.along_present = along_present;
   }
 }
 
@@ -69,7 +70,7 @@ static bool create_constraints(weft__stepper* stepper, const weft_scene* scene, 
       !weft__levels_create(&stepper->levels, scene, &stepper->schedule)) {
     return false;
   }
-  set_sweeps(stepper);
+  set_directions(stepper, scene);
   if (stepper->max_attachments > 0 &&
       !weft__attachments_create(&stepper->attachments, scene, &stepper->schedule,
                                 stepper->max_attachments)) {

@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "base/grain_size.h"
+#include "forces/spin.h"
 #include "solvers/joints/joints.h"
 #include "solvers/lines/bend_lines.h"
 #include "solvers/multigrid/transfer.h"
@@ -72,7 +73,7 @@ static void sweep(const weft__stepper* stepper, const weft__particles* particles
 
 // First backward phase of so many sweeps: half of them, so that a substep is symmetric.
 static uint32_t turn_of(const weft__stepper* stepper, uint32_t sweeps) {
-  return stepper->schedule.is_textbook ? WEFT__ALL_FORWARD : 1 + (sweeps + 1) / 2;
+  return stepper->sweeps == WEFT_SWEEPS_TEXTBOOK ? WEFT__ALL_FORWARD : 1 + (sweeps + 1) / 2;
 }
 
 // True if the coarse levels act in this substep.
@@ -222,6 +223,20 @@ static void run_sweep_phase(void* context, uint32_t patch, uint32_t phase, uint3
         worker);
 }
 
+static void record_spin(const level_pass* t) {
+  const weft__pressures* pressures = &t->stepper->forces.pressures;
+  if (pressures->count == 0) return;
+  weft__domain_exchange(t->stepper->domain, WEFT__EXCHANGE_BODIES, 0);
+  weft__pressures_record_spin(pressures, t->step);
+}
+
+static void restore_spin(const level_pass* t) {
+  const weft__pressures* pressures = &t->stepper->forces.pressures;
+  if (pressures->count == 0) return;
+  weft__domain_exchange(t->stepper->domain, WEFT__EXCHANGE_BODIES, 0);
+  weft__pressures_restore_spin(pressures, t->step);
+}
+
 static void solve_joints(const level_pass* t, weft__joint_pass pass) {
   weft__domain_exchange(t->stepper->domain, WEFT__EXCHANGE_JOINTS, 0);
   weft__joints_solve(&t->stepper->joints, pass, t->step);
@@ -231,8 +246,10 @@ static void run_one_sweep(level_pass* t, bool is_backward) {
   weft__stepper* stepper = t->stepper;
   if (stepper->iterations == 0) return;
   t->first_backward = is_backward ? 1 : WEFT__ALL_FORWARD;
+  record_spin(t);
   weft__wavefront_run(&stepper->wavefront, &stepper->schedule, stepper->pool, 2, t->first_backward,
                       run_sweep_phase, "sweep", t);
+  restore_spin(t);
   ++stepper->sweep_count;
 }
 
@@ -251,7 +268,7 @@ static void sweep_once(level_pass* t, bool is_backward, weft__joint_pass pass) {
 static void sweep_one_by_one(level_pass* t) {
   weft__stepper* stepper = t->stepper;
   weft__residual* residual = &stepper->residual;
-  const bool is_symmetric = !stepper->schedule.is_textbook,
+  const bool is_symmetric = stepper->sweeps == WEFT_SWEEPS_SYMMETRIC,
              has_trees = stepper->trees.tree_count > 0;
   const bool is_open = residual->tolerance > 0.0f && stepper->iterations > 0;
   const uint32_t sweeps = stepper->iterations > 0 ? stepper->iterations : 1;
@@ -278,19 +295,23 @@ void weft__sweep(weft__stepper* stepper, const weft__step_context* step) {
   level_pass t = {.stepper = stepper, .step = step};
   const bool is_single = stepper->joints.count > 0 || stepper->residual.tolerance > 0.0f;
   const bool has_bends = has_direct_bends(stepper);
-  if (has_bends || levels_act(&t) || is_single) integrate_all(&t);
+  const bool has_gas = stepper->forces.pressures.count > 0;
+  if (has_bends || levels_act(&t) || is_single || has_gas) integrate_all(&t);
+  record_spin(&t);
   if (has_bends) solve_direct_bends(&t);
   if (levels_act(&t)) run_levels(&t);
   t.first_backward = turn_of(stepper, stepper->iterations);
   if (is_single) {
     weft__wavefront_run(&stepper->wavefront, &stepper->schedule, stepper->pool, 1, t.first_backward,
                         run_fine_phase, "begin", &t);
+    restore_spin(&t);
     sweep_one_by_one(&t);
     return;
   }
   weft__wavefront_run(&stepper->wavefront, &stepper->schedule, stepper->pool,
                       1 + stepper->iterations, t.first_backward, run_fine_phase, "sweep", &t);
   stepper->sweep_count += stepper->iterations;
+  restore_spin(&t);
 }
 
 // ---- tearing ----

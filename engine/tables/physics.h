@@ -7,10 +7,10 @@
 
 /* Parameters in the caller's units. */
 typedef struct weft__physics {
-  float gravity[3];      /* metres per second squared */
-  float damping;         /* 1/seconds */
-  float max_speed[3];    /* metres per second along each axis */
-  double h;              /* seconds of a substep */
+  float gravity[3];   /* metres per second squared */
+  float damping;      /* 1/seconds */
+  float max_speed[3]; /* metres per second along each axis */
+  double h;           /* seconds of a substep */
   /* seconds of the substep that constraints are solved for, at least h: see step_size.h */
   double solved_h;
   double last_h;  /* likewise, of the last one: between current and previous positions */

@@ -49,7 +49,7 @@ typedef struct weft__schedule {
   uint32_t segment_count;
   uint32_t max_locals;         /* records of the patch that touches most particles */
   bool one_sided;              /* of a coarse level: links resist stretch only, never push */
-  bool is_textbook;            /* links are corrected along their present direction */
+  bool along_present;          /* links are corrected along their present direction */
   bool has_slack;              /* some runs have slack */
   bool can_tear;               /* some links have a tear ratio */
   bool is_tracked;             /* rigid links have multipliers, too: weft__schedule_track() */

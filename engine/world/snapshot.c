@@ -190,7 +190,7 @@ static void visit_def(weft__archive* archive, weft_world* world) {
   compare(archive, s->direct_bends, "weft_world_def.direct_bends");
   compare(archive, s->direct_sheets, "weft_world_def.direct_sheets");
   compare(archive, s->integrator, "weft_world_def.integrator");
-  compare(archive, s->schedule.is_textbook, "weft_world_def.sweeps");
+  compare(archive, s->sweeps, "weft_world_def.sweeps");
   compare(archive, s->with_springs, "weft_world_def.springs");
   compare(archive, s->with_loads, "weft_world_def.loads");
   compare(archive, (double)s->residual.tolerance, "weft_world_def.tolerance");

@@ -68,7 +68,7 @@ static void project(oracle* o, const frozen* f, const weft__particles* p, uint32
   if (length == 0.0 || weights == 0.0) return;
   double e[3];
   const double turn = turn_of(o, p, a, b, e);
-  const bool is_along_start = !f->schedule.is_textbook && turn > turn_limit;
+  const bool is_along_start = !f->schedule.along_present && turn > turn_limit;
   const double along = is_along_start ? turn * length * sqrt(inner(e, e)) : square;
   const double relaxation = (double)link->relaxation;
   double change = relaxation * excess(link, length) / weights;
@@ -185,7 +185,7 @@ START_TEST(one_sweep_is_a_projection_link_by_link) {
   frozen f = freeze(scene);
   weft__schedule* s = &f.schedule;
   s->rate_squared = 3600.0f;
-  s->is_textbook = _i % 4 == 3;
+  s->along_present = _i % 4 == 3;
   forget_multipliers(s);
   weft__particles p = strew(&f, &random);
   oracle o = {.pos = calloc(p.count, sizeof(*o.pos)),
