@@ -1,0 +1,109 @@
+/* A world of a case, and quantities of its body by formulas of its own, in double precision. */
+#ifndef TESTS_LAWS_TRIAL_H
+#define TESTS_LAWS_TRIAL_H
+
+#include "laws/laws.h"
+
+enum { TRIAL_COLLIDERS = 4 };
+
+/* How a case is run. */
+typedef struct trial_def {
+  float gravity[3];
+  float damping;
+  float friction;               /* of the body; the other side has none */
+  float gap;                    /* metres between the body and what it falls on */
+  float offset[3], rotation[4]; /* of the body, then of all; default none */
+  bool loads, sleeps;
+  bool uneven;      /* steps of the length that advance() gives */
+  uint32_t shuffle; /* seed of other numbers of particles and links; 0 = as built */
+  bool mirrored;    /* with `shuffle`: x is -x */
+  void (*beside)(weft_scene* scene); /* adds another body; NULL = none */
+  const weft_transport* transport;   /* of a rank of a cluster; NULL = a world alone */
+  uint32_t copies;                   /* environments, default 1 */
+} trial_def;
+
+struct law_trial {
+  const law_body* body;
+  const law_path* path;
+  const law_setting* setting;
+  trial_def def;
+  weft_world_def settings; /* in use */
+  weft_scene* scene;
+  weft_world* world;
+  weft_cluster* cluster; /* of a rank, which has the world; else NULL */
+  bool refused;          /* by the cluster, which lacks something of the case */
+  weft_body range;       /* of the body in the scene: its first particles */
+  uint32_t* number_of;   /* the particle that each particle of the body has become [count] */
+  double* mass;          /* kilograms, 0 = pinned [count] */
+  float* positions;      /* as of the last trial_read() [particles of the scene][3] */
+  float* velocities;
+  float* first_positions; /* as made */
+  weft_link_def* links;   /* of the scene; the first `link_count` are of the body */
+  uint32_t* faces;        /* of the scene [face_count][3] */
+  uint32_t count, link_count, face_count, scene_count, scene_link_count;
+  weft_collider colliders[TRIAL_COLLIDERS];
+  uint32_t collider_count;
+  uint32_t step;
+  double step_time, lag; /* seconds; by which velocities are older than positions */
+  double gas_constant;   /* joules: pressure times volume as made */
+};
+
+/* Ends the program if a call fails. */
+#define must(call) trial_must(call, __FILE__, __LINE__)
+void trial_must(weft_result result, const char* file, int line);
+
+/* Gravity of 9.81 m/s2 downwards, no damping, no friction, 20 mm above the support. */
+trial_def default_trial(void);
+
+law_trial* trial_open(const law_case* c, const trial_def* def);
+void trial_close(law_trial* trial);
+
+void trial_step(law_trial* trial, uint32_t steps);
+uint32_t trial_steps_of(const law_trial* trial, double seconds);
+
+/* Advances by nanoseconds, with `uneven`. */
+void trial_advance(law_trial* trial, int64_t elapsed_ns);
+
+/* Reads positions and velocities of all particles. */
+void trial_read(law_trial* trial);
+
+/* Turns a vector as the trial is turned. */
+void trial_turn(const law_trial* trial, float vector[3]);
+
+/* Adds a random velocity of up to `speed` along each axis to each free particle of the body. */
+void trial_push(law_trial* trial, float speed, uint64_t seed);
+
+/* Adds a rotation about the centre of mass, or about the vertical axis of pins: radians per
+ * second. */
+void trial_spin(law_trial* trial, const float spin[3]);
+
+/* Adds a velocity to all free particles. */
+void trial_throw(law_trial* trial, const float velocity[3]);
+
+/* Of the state last read. Potential energies belong to the time of the velocities. */
+double trial_mass(const law_trial* trial);
+double trial_kinetic(const law_trial* trial);
+double trial_potential(const law_trial* trial); /* of gravity */
+double trial_elastic(const law_trial* trial);   /* links, bends, rods */
+double trial_gas(const law_trial* trial);       /* up to a constant */
+void trial_center(const law_trial* trial, double center[3]);
+void trial_momentum(const law_trial* trial, double momentum[3]);
+/* About the centre of mass, or about the axis of pins; inertia is that about the axis of the
+ * momentum, roughly: the trace over two. */
+void trial_angular_momentum(const law_trial* trial, double momentum[3], double* inertia);
+/* The centre of mass, or the first pin of a body that has some. */
+void trial_pivot(const law_trial* trial, double pivot[3]);
+/* Remembers the gas that the body holds. */
+void trial_begin_gas(law_trial* trial);
+double trial_rms_speed(const law_trial* trial);
+double trial_max_speed(const law_trial* trial);
+/* Of the structural links of the body, or of those without a compliance. */
+double trial_max_strain(const law_trial* trial, bool rigid);
+double trial_extent(const law_trial* trial);
+/* Pairs of an edge and a face that cross properly and share no particle. */
+uint32_t trial_crossings(const law_trial* trial);
+
+/* Snapshot of the world, freed by the caller. */
+void* trial_save(const law_trial* trial, size_t* size);
+
+#endif
