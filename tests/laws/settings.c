@@ -8,11 +8,11 @@ static void apply_default(weft_world_def* def) {
   (void)def;
 }
 
-// plain sweeps: the settings of a textbook
+// one substep, nothing but sweeps
 static void apply_plain(weft_world_def* def) {
   const weft_world_def plain = weft_plain_world_def();
   def->substeps = plain.substeps, def->iterations = plain.iterations;
-  def->coarse_iterations = def->attachments = 0, def->averaging_time = 0.0f;
+  def->coarse_iterations = def->attachments = 0;
 }
 
 static void apply_sweeps(weft_world_def* def, uint32_t substeps, uint32_t iterations) {
@@ -43,13 +43,6 @@ static void apply_attachments(weft_world_def* def) {
   def->attachments = 2;
 }
 
-static void apply_averages(weft_world_def* def) {
-  def->averaging_time = WEFT_AVERAGING_TIME;
-}
-static void apply_no_averages(weft_world_def* def) {
-  def->averaging_time = 0.0f;
-}
-
 static void apply_swept_trees(weft_world_def* def) {
   def->direct_iterations = 0, def->direct_bends = 0;
 }
@@ -68,7 +61,7 @@ static void apply_workers(weft_world_def* def) {
 }
 
 static void apply_integrator(weft_world_def* def, weft_integrator integrator) {
-  def->integrator = integrator, def->averaging_time = 0.0f;
+  def->integrator = integrator;
 }
 
 static void apply_velocity_verlet(weft_world_def* def) {
@@ -93,12 +86,12 @@ static void apply_runge_kutta(weft_world_def* def) {
 
 // links with a compliance as springs, with substeps within the limit of stability
 static void apply_springs(weft_world_def* def) {
-  def->springs = true, def->substeps = 64, def->averaging_time = 0.0f;
+  def->springs = true, def->substeps = 64;
 }
 
 static void apply_stiff_springs(weft_world_def* def) {
   def->springs = true, def->integrator = WEFT_INTEGRATOR_IMPLICIT_EULER;
-  def->substeps = 8, def->averaging_time = 0.0f;
+  def->substeps = 8;
 }
 
 // clang-format off
@@ -111,8 +104,6 @@ const law_setting law_settings[] = {
   {"sweeps-16", 0, 0, 0, apply_sweeps_16},
   {"levels", TRAIT_ROUGH | TRAIT_COARSE, 0, 0, apply_levels},
   {"attachments", TRAIT_COARSE, 0, TRAIT_FREE, apply_attachments},
-  {"averages", 0, 0, TRAIT_TENSE, apply_averages},
-  {"no-averages", 0, 0, 0, apply_no_averages},
   {"swept-trees", 0, TRAIT_LINKS, 0, apply_swept_trees},
   {"direct-sheets", 0, TRAIT_FACES, TRAIT_LOADS, apply_direct_sheets},
   {"tolerance", TRAIT_ROUGH | TRAIT_UNTIL, 0, 0, apply_tolerance},

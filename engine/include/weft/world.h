@@ -177,8 +177,8 @@ typedef enum weft_sweeps {
   /* Half of a substep's sweeps in one order, then half in the reverse, so that links make no
    * energy; links are corrected along their direction at the start of the substep, so that they
    * make and lose no spin (SHAKE; Ryckaert, Ciccotti, Berendsen 1977), or, where they have turned
-   * by more than 37 degrees since, along their present one. An odd number of sweeps counts as the
-   * next even one. See docs/motion.md */
+   * by more than 37 degrees since, along their present one; in worlds with gas always along that.
+   * An odd number of sweeps counts as the next even one. See docs/motion.md */
   WEFT_SWEEPS_SYMMETRIC = 0,
   /* Every sweep in the same order, along the present direction, as in textbooks (Mueller,
    * Heidelberger, Hennix, Ratcliff 2007, "Position based dynamics", section 3.3): for comparison.
