@@ -248,7 +248,7 @@ SPECIALIZED wide correction_share(const link_offsets* d, const link_lanes* link)
     const wide length = wide_sqrt(d->length_sq);
     share = wide_select(share, (length - link->rest) * length * inv_along, is_small);
   }
-  return wide_keep(share, wide_positive(excess_sq - least * least));
+  return link->relaxation * wide_keep(share, wide_positive(excess_sq - least * least));
 }
 
 // The same of links with slack or one side, and along d.
@@ -258,8 +258,9 @@ SPECIALIZED wide measured_share(const link_offsets* d, const link_lanes* link,
   wide error = length - link->rest;
   if (links.one_sided) error = wide_keep(error, wide_positive(error));
   if (links.slack) error = beyond_slack(link, error);
-  if (links.along_present) return error / (length + TINY_LENGTH);
-  return above_resolution(error, link) * length / (d->along + TINY_LENGTH_SQ);
+  if (links.along_present) return link->relaxation * error / (length + TINY_LENGTH);
+  error = link->relaxation * above_resolution(error, link);
+  return error * length / (d->along + TINY_LENGTH_SQ);
 }
 
 // Adds what a correction stands for to the multipliers of rigid links.
@@ -276,8 +277,7 @@ SPECIALIZED void track(const ends* a, const ends* b, const link_offsets* d, link
 SPECIALIZED void solve_rigid(ends* a, ends* b, const link_offsets* d, link_lanes* link,
                              wide_mask alike, link_features links) {
   const bool is_plain = !links.along_present && !links.one_sided && !links.slack;
-  const wide scale =
-      link->relaxation * (is_plain ? correction_share(d, link) : measured_share(d, link, links));
+  const wide scale = is_plain ? correction_share(d, link) : measured_share(d, link, links);
   if (links.tracked) track(a, b, d, link, scale);
   if (wide_all(alike)) {
     move_equal_ends(a, b, d->e_x, d->e_y, d->e_z, scale);

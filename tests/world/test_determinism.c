@@ -95,15 +95,16 @@ static weft_scene* new_built_scene(builder* build) {
 typedef struct extras {
   uint32_t coarse;
   uint32_t attachments;
+  weft_sweeps sweeps;
 } extras;
 
-static const extras plain = {0, 0};
+static const extras plain = {0, 0, WEFT_SWEEPS_SYMMETRIC};
 
 // all scenes with coarse iterations and attachments, then the first few with plain iterations alone
 enum { PLAIN_CASES = 3, CASES = SCENES + PLAIN_CASES };
 
 static extras extras_of(int number) {
-  static const extras all[] = {{3, 2}, {0, 0}};
+  static const extras all[] = {{3, 2, WEFT_SWEEPS_SYMMETRIC}, {0, 0, WEFT_SWEEPS_SYMMETRIC}};
   return all[number / SCENES];
 }
 
@@ -114,6 +115,7 @@ static uint64_t hash_after(const weft_scene* scene, weft_isa isa, uint32_t worke
   def.worker_count = worker_count;
   def.coarse_iterations = with.coarse;
   def.attachments = with.attachments;
+  def.sweeps = with.sweeps;
   weft_world* world = new_world(&def, scene);
   weft_world_step(world, steps);
   const uint64_t hash = weft_world_hash(world);
@@ -253,11 +255,14 @@ typedef struct golden {
  * run test_determinism and copy its output. Such changes are those of the order of the links, of
  * the arithmetic, of the defaults, or of the positions of a sheet or a mesh. */
 static const golden goldens[] = {
-    {build_sheet_33, {0, 0}, 100, 0x5a33c6e1b5126478u},
-    {build_oblong_sheet, {0, 0}, 60, 0x072c27e56daced0eu},
-    {build_pyramids, {0, 0}, 100, 0x767b7aa933450d89u},
-    {build_sheet_33, {0, 1}, 100, 0xeedc62acc46aa42fu},
-    {build_pyramids, {0, 1}, 100, 0x1bb3c2fb1a7507edu},
+    {build_sheet_33, {0, 0, WEFT_SWEEPS_TEXTBOOK}, 100, 0x5a33c6e1b5126478u},
+    {build_oblong_sheet, {0, 0, WEFT_SWEEPS_TEXTBOOK}, 60, 0x072c27e56daced0eu},
+    {build_pyramids, {0, 0, WEFT_SWEEPS_TEXTBOOK}, 100, 0x767b7aa933450d89u},
+    {build_sheet_33, {0, 0, WEFT_SWEEPS_SYMMETRIC}, 100, 0x873d1b14013468f7u},
+    {build_oblong_sheet, {0, 0, WEFT_SWEEPS_SYMMETRIC}, 60, 0x5bfc1bdc2d06df18u},
+    {build_pyramids, {0, 0, WEFT_SWEEPS_SYMMETRIC}, 100, 0x1f5f4f5a97df794du},
+    {build_sheet_33, {0, 1, WEFT_SWEEPS_SYMMETRIC}, 100, 0xdec75a75dbb0c1a4u},
+    {build_pyramids, {0, 1, WEFT_SWEEPS_SYMMETRIC}, 100, 0xf7eae136abc41d75u},
 };
 
 START_TEST(golden_hashes_are_what_they_have_always_been) {

@@ -83,7 +83,8 @@ static bool tiles_have_near(const weft__self* self, uint32_t tile, uint32_t othe
     const uint32_t lane = n % WEFT__TILE;
     const uint32_t b = other * WEFT__TILE + n / WEFT__TILE;
     if (!is_near(self, tile * WEFT__TILE + lane, b)) continue;
-    if (excluded == NULL || (excluded->lanes[n / WEFT__TILE] >> lane & 1u) == 0) return true;
+    const uint32_t lanes = excluded == NULL ? 0 : excluded->lanes[n / WEFT__TILE];
+    if ((lanes >> lane & 1u) == 0) return true;
   }
   return false;
 }
