@@ -5,6 +5,17 @@
  *
  *     s = relaxation (|d| - rest) / |d|,   xi += wi / (wi + wj) s d,   xj -= wj / (wi + wj) s d
  *
+ * along d, as textbooks have it, or, by default, along e, the offset at the start of the substep:
+ *
+ *     s = relaxation (|d| - rest) |d| / (d . e),   xi += wi / (wi + wj) s e,  ..
+ *
+ * Equal and opposite impulses along e have no torque at the positions of the start, and positions
+ * that move by h v keep that angular momentum: links neither damp nor drive what turns (SHAKE;
+ * Ryckaert, Ciccotti, Berendsen 1977). A link that has turned by more than the limit is corrected
+ * along d: there e may be across the link, and crumpled cloth would explode. Rigid links next to
+ * their rest length take no root:
+ * (|d| - rest) |d| is (d.d - rest^2) / 2 then.
+ *
  * Most links join particles of equal mass: both quotients are exactly a half. If that holds for a
  * whole vector, the two ends share their products, which halves the multiplications, the busiest
  * unit of this loop. Halving is exact, so both branches give the same bits for such a link, and
@@ -15,22 +26,23 @@
  *
  *     du = relaxation (|d| - rest - (a / h^2) u) / (wi + wj + a / h^2),   xi += wi du d / |d|, ..
  *
- * A link that acts one way only, or outside of a range, has slack: it may be shorter or longer than
- * its rest length by that much. The error e counts only beyond the slack. With a compliance, its
- * multiplier may push where the link is too short and pull where it is too long, and must else be
- * 0. With E = |d| - rest + (wi + wj) u, the error before its own pull, that is solved by
- *     u' = (E beyond the slack) / (wi + wj + a / h^2),   du = relaxation (u' - u)
+ * or along e by du |d| / (d . e) e. A link that acts one way only, or outside of a range, has
+ * slack: it may be shorter or longer than its rest length by that much. The error e counts only
+ * beyond the slack. With a compliance, its multiplier may push where the link is too short and pull
+ * where it is too long, and must else be 0. With E = |d| - rest + (wi + wj) u, the error before its
+ * own pull, that is solved by u' = (E beyond the slack) / (wi + wj + a / h^2),   du = relaxation
+ * (u' - u)
  *
  * TINY prevents 0 / 0 for two pinned ends, TINY_LENGTH for coincident ones: the quotient is then
  * finite for all lengths and masses, and multiplied by 0. Larger values keep their bits. */
 #define TINY 1e-30f
 #define TINY_LENGTH 1e-16f
 #define TINY_LENGTH_SQ 1e-32f
-// Square of the cosine of the largest turn.
+// Square of the cosine of the largest turn of a link that is corrected along e: 37 degrees.
 #define MIN_COSINE_SQ 0.64f
 // Error of the squared length, as a share of it, up to which no root is taken.
 #define NEAR_REST 0.2f
-// Share of the rest length.
+// Error that is left, as a share of the rest length.
 #define RESOLUTION 1e-6f
 
 // A one-sided link, which belongs to a coarse level, is skipped if its scaled compliance exceeds

@@ -246,10 +246,11 @@ START_TEST(a_load_that_is_drawn_keeps_its_distance_whatever_the_steps) {
 }
 END_TEST
 
+enum { BODIES = sizeof(moving_bodies) / sizeof(moving_bodies[0]) };
+
 SUITE(uneven_steps) {
-  const int bodies = (int)(sizeof(moving_bodies) / sizeof(moving_bodies[0]));
   tcase_add_loop_test(tests, nothing_is_faster_than_at_fixed_steps_whatever_the_steps, 0,
-                      LONG_RUN(2 * bodies));
+                      LONG_RUN(2 * BODIES));
   tcase_add_loop_test(tests, a_load_that_is_drawn_keeps_its_distance_whatever_the_steps, 0, 4);
   tcase_add_loop_test(tests, a_swing_keeps_its_energy_whatever_the_steps, 0, LONG_RUN(3));
 }
