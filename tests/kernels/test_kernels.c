@@ -152,6 +152,7 @@ typedef struct lane_rule {
   double softness, multiplier; /* compliant links only */
   double below, above;         /* tolerance for compression and for stretch, from rest */
   bool compliant, one_sided, has_slack, along_present;
+  bool is_textbook; /* along the present, in a schedule without slack: the length is measured */
 } lane_rule;
 
 static double lane_value(const float* column, uint32_t first, uint32_t stride, uint32_t lane) {
@@ -165,7 +166,8 @@ static lane_rule rule_of_lane(const weft__schedule* s, const weft__run* run, uin
       .compliant = weft__run_is_compliant(run),
       .one_sided = s->one_sided,
       .has_slack = weft__run_has_slack(run),
-      .along_present = s->along_present};
+      .along_present = s->along_present,
+      .is_textbook = s->along_present && !s->has_slack && !s->one_sided};
   if (weft__run_has_slack(run)) {
     r.below = lane_value(s->slack_below, run->slack_below, run->slack_below_stride, lane);
     r.above = lane_value(s->slack_above, run->slack_above, run->slack_above_stride, lane);
@@ -208,9 +210,9 @@ static double solve_multiplier(const lane_rule* r, double length, double weights
 static double shorten_rigid(const lane_rule* r, double length) {
   double error = r->one_sided ? fmax(length - r->rest, 0.0) : too_long(r, length - r->rest);
   const double excess = length * length - r->rest * r->rest;
-  const bool is_measured = r->one_sided || r->has_slack || r->along_present;
+  const bool is_measured = r->one_sided || r->has_slack || r->is_textbook;
   if (!is_measured && fabs(excess) <= near_rest * r->rest * r->rest) error = 0.5 * excess / length;
-  if (!r->along_present && fabs(error) <= resolution * r->rest) error = 0.0;
+  if (!r->is_textbook && fabs(error) <= resolution * r->rest) error = 0.0;
   return r->relaxation * error;
 }
 

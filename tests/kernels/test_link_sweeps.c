@@ -58,11 +58,11 @@ static const double near_rest = 0.2;
 static const double resolution = 1e-6;
 
 // Length that a rigid link is to be shorter by.
-static double rigid_excess(const weft_link_def* link, const weft__run* run, bool along_present,
+static double rigid_excess(const weft_link_def* link, const weft__run* run, bool is_textbook,
                            double length) {
   const double rest = (double)link->rest_length, square = length * length - rest * rest;
   double error = excess(link, length);
-  if (along_present) return error;
+  if (is_textbook) return error;
   if (!weft__run_has_slack(run) && fabs(square) <= near_rest * rest * rest) {
     error = 0.5 * square / length;
   }
@@ -99,8 +99,9 @@ static void project(oracle* o, const frozen* f, const weft__particles* p, uint32
   const bool is_along_start = !f->schedule.along_present && turn > turn_limit;
   const double along = is_along_start ? turn * length * sqrt(inner(e, e)) : square;
   const double relaxation = (double)link->relaxation;
-  double change =
-      relaxation * rigid_excess(link, run, f->schedule.along_present, length) / weights;
+  // along the present, in a schedule without slack, the length is measured
+  const bool is_textbook = f->schedule.along_present && !f->schedule.has_slack;
+  double change = relaxation * rigid_excess(link, run, is_textbook, length) / weights;
   if (weft__run_is_compliant(run)) {
     const double soft = (double)link->compliance * (double)f->schedule.rate_squared;
     const double pull = alone_pull(link, run, length, weights, soft, o->pull[number]);
