@@ -252,8 +252,8 @@ static void solve_link(const weft__particles* p, uint32_t a, uint32_t b, const l
   *new_b = point_of(p, b);
   if (length == 0.0 || weights == 0.0) return;
   const point direction = !r->along_present && turn_of(d, e) > turn_limit ? e : d;
-  const double change = r->compliant ? solve_multiplier(r, length, weights)
-                                     : shorten_rigid(r, length) / weights;
+  const double change =
+      r->compliant ? solve_multiplier(r, length, weights) : shorten_rigid(r, length) / weights;
   const double scale = change * length / inner(d, direction);
   *new_a = moved(*new_a, direction, weight_a * scale);
   *new_b = moved(*new_b, direction, -weight_b * scale);

@@ -127,7 +127,8 @@ static bool sensitive(const oracle* o, const frozen* f, const weft__particles* p
   const double rest = (double)f->links[number].rest_length;
   const double share = fabs(square / (rest * rest) - 1.0);
   double e[3];
-  return square < 1e-4 || fabs(share - near_rest) < 1e-3 || fabs(turn_of(o, p, a, b, e) - turn_limit) < 1e-3;
+  return square < 1e-4 || fabs(share - near_rest) < 1e-3 ||
+         fabs(turn_of(o, p, a, b, e) - turn_limit) < 1e-3;
 }
 
 static uint32_t* new_link_of_slot(const weft__schedule* s) {
