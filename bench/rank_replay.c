@@ -102,8 +102,9 @@ static void begin_phase(simulation* s, uint32_t patch, uint32_t kind) {
 static uint32_t entry_bytes(const simulation* s, uint32_t entry) {
   const weft__patch_message* message = &s->graph->messages[entry / s->request->phase_count];
   const bool is_integration = entry % s->request->phase_count == 0;
-  const uint32_t particles = is_integration ? message->own_particles : message->particles;
-  return BENCH_PATCH_HEADER + BENCH_PARTICLE_BYTES * particles;
+  // after integration the start of the substep too
+  const uint32_t vectors = is_integration ? 2 * message->own_particles : message->particles;
+  return BENCH_PATCH_HEADER + BENCH_PARTICLE_BYTES * vectors;
 }
 
 static uint32_t entry_rank(const simulation* s, uint32_t entry) {

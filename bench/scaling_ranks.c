@@ -181,7 +181,7 @@ static bool model_row(model* m, bench_ranks_row* row, double* ns, tool_message* 
   row->model_bytes = BENCH_MESSAGE_HEADER * row->messages;
   for (size_t i = 0; i < count; ++i) {
     row->model_bytes += (double)(BENCH_PATCH_HEADER * m->phase_count);
-    row->model_bytes += (double)BENCH_PARTICLE_BYTES * messages[i].own_particles;
+    row->model_bytes += 2.0 * BENCH_PARTICLE_BYTES * messages[i].own_particles;
     row->model_bytes += (double)BENCH_PARTICLE_BYTES * messages[i].particles * (m->phase_count - 1);
   }
   weft__free(messages);

@@ -89,34 +89,89 @@ static double distance_between(vector a, vector b) {
   return sqrt((a.x - b.x) * (a.x - b.x) + (a.y - b.y) * (a.y - b.y) + (a.z - b.z) * (a.z - b.z));
 }
 
-// position of a particle after its attachment, in double precision
-static vector expected_place(const bound_cloth* c, const weft__anchors* anchors, uint32_t i) {
-  const uint32_t user = c->schedule.user_of[i];
-  const vector here = place_in(&c->particles, i);
-  if (anchors->count[user] == 0 || c->particles.inv_mass[i] == 0.0f) return here;
-  const uint32_t from = c->schedule.solver_of[anchors->ties[user].anchor];
-  if (c->particles.inv_mass[from] > 0.0f) return here;
-  const vector anchor = place_in(&c->particles, from);
-  const double reach = (double)weft__tie_reach(&anchors->ties[user], anchors, c->scene, user);
-  const double length = distance_between(here, anchor);
-  if (length <= reach) return here;
-  const double share = reach / length;
-  return (vector){anchor.x + share * (here.x - anchor.x), anchor.y + share * (here.y - anchor.y),
-                  anchor.z + share * (here.z - anchor.z)};
+static vector minus(vector a, vector b) {
+  return (vector){a.x - b.x, a.y - b.y, a.z - b.z};
 }
 
-START_TEST(a_particle_beyond_its_reach_is_moved_straight_back_and_no_other) {
+static double inner(vector a, vector b) {
+  return a.x * b.x + a.y * b.y + a.z * b.z;
+}
+
+// Places of a particle around its anchor, and its reach.
+typedef struct tether {
+  vector now, start; /* offsets from the anchor, at present and at the substep's start */
+  double reach;
+  bool is_beyond;
+} tether;
+
+static tether tether_of(const bound_cloth* c, const weft__anchors* anchors, uint32_t i) {
+  const weft__particles* p = &c->particles;
+  const uint32_t user = c->schedule.user_of[i];
+  if (anchors->count[user] == 0 || p->inv_mass[i] == 0.0f) return (tether){0};
+  const uint32_t from = c->schedule.solver_of[anchors->ties[user].anchor];
+  const vector anchor = place_in(p, from);
+  const vector start = {(double)p->prev_x[i], (double)p->prev_y[i], (double)p->prev_z[i]};
+  tether t = {.now = minus(place_in(p, i), anchor),
+              .start = minus(start, anchor),
+              .reach = (double)weft__tie_reach(&anchors->ties[user], anchors, c->scene, user)};
+  t.is_beyond = p->inv_mass[from] == 0.0f && inner(t.now, t.now) > t.reach * t.reach;
+  return t;
+}
+
+// Cosine of the largest turn of a particle that is moved along its direction at the start.
+static const double turn_limit = 0.8;
+
+static double turn_of(const tether* t) {
+  return inner(t->now, t->start) / sqrt(inner(t->now, t->now) * inner(t->start, t->start));
+}
+
+// Square of half the way, along the direction at the start, between the points at the reach; below
+// 0 if there are none.
+static double way_squared(const tether* t) {
+  const double along = inner(t->now, t->start) / sqrt(inner(t->start, t->start));
+  return along * along - inner(t->now, t->now) + t->reach * t->reach;
+}
+
+// True if rounding decides the direction.
+static bool sensitive(const tether* t) {
+  return t->is_beyond && (fabs(turn_of(t) - turn_limit) < 1e-5 ||
+                          fabs(way_squared(t)) < 1e-2 * inner(t->now, t->now));
+}
+
+// position of a particle after its attachment, in double precision
+static vector expected_place(const tether* t, vector here) {
+  if (!t->is_beyond) return here;
+  vector direction = t->now;
+  double back = 1.0 - t->reach / sqrt(inner(t->now, t->now));
+  if (turn_of(t) > turn_limit && way_squared(t) > 0.0) {
+    const double start_sq = inner(t->start, t->start);
+    direction = t->start;
+    back = inner(t->now, t->start) / start_sq - sqrt(way_squared(t) / start_sq);
+  }
+  return (vector){here.x - back * direction.x, here.y - back * direction.y,
+                  here.z - back * direction.z};
+}
+
+START_TEST(a_particle_beyond_its_reach_is_moved_back_to_it_and_no_other) {
   random_source random = {(uint64_t)_i};
   bound_cloth c = new_bound_cloth(new_pinned_case(_i, &random), 1);
   weft__anchors anchors;
   ck_assert(weft__anchors_find(&anchors, c.scene, 1));
   fill_particles(&c.particles, &random, RIG_PLAIN);
+  // half of the cases have moved little since the start of the substep
+  for (uint32_t i = 0; _i % 2 == 1 && i < c.particles.count; ++i) {
+    for (int axis = 0; axis < 3; ++axis) {
+      c.particles.prev[axis][i] = c.particles.pos[axis][i] + random_float(&random, -0.05f, 0.05f);
+    }
+  }
   weft__particles pulled = copy_particles(&c.particles);
   pull_back(&c, WEFT_ISA_AUTO, &pulled);
   for (uint32_t i = 0; i < pulled.count; ++i) {
-    const vector expected = expected_place(&c, &anchors, i);
-    require(distance_between(place_in(&pulled, i), expected) < 2e-6);
+    const tether t = tether_of(&c, &anchors, i);
     require(pulled.prev_x[i] == c.particles.prev_x[i]);
+    if (sensitive(&t)) continue;
+    const vector expected = expected_place(&t, place_in(&c.particles, i));
+    require(distance_between(place_in(&pulled, i), expected) < 2e-6);
   }
   weft__particles_destroy(&pulled);
   weft__anchors_destroy(&anchors);
@@ -409,7 +464,7 @@ END_TEST
 
 SUITE(attachments) {
   tcase_add_loop_test(tests, every_isa_pulls_back_like_scalar_bit_for_bit, 0, ROUNDS(20, 12));
-  tcase_add_loop_test(tests, a_particle_beyond_its_reach_is_moved_straight_back_and_no_other, 0,
+  tcase_add_loop_test(tests, a_particle_beyond_its_reach_is_moved_back_to_it_and_no_other, 0,
                       ROUNDS(20, 12));
   tcase_add_loop_test(tests, without_sweeps_after_it_no_particle_is_beyond_its_reach_after_any_step,
                       0, ROUNDS(12, 8));

@@ -52,8 +52,36 @@ static double turn_of(const oracle* o, const weft__particles* p, uint32_t a, uin
 // cosine of the largest turn of a link that is corrected along its offset at the start
 static const double turn_limit = 0.8;
 
+// Errors of the squared length up to this share of it need no root, if nothing is slack.
+static const double near_rest = 0.2;
+// share of the rest length
+static const double resolution = 1e-6;
+
+// Length that a rigid link is to be shorter by.
+static double rigid_excess(const weft_link_def* link, const weft__run* run, bool is_textbook,
+                           double length) {
+  const double rest = (double)link->rest_length, square = length * length - rest * rest;
+  double error = excess(link, length);
+  if (is_textbook) return error;
+  if (!weft__run_has_slack(run) && fabs(square) <= near_rest * rest * rest) {
+    error = 0.5 * square / length;
+  }
+  return fabs(error) > resolution * rest ? error : 0.0;
+}
+
+// Multiplier that solves a compliant link alone, from a start at zero.
+static double alone_pull(const weft_link_def* link, const weft__run* run, double length,
+                         double weights, double soft, double pull) {
+  double error = excess(link, length + weights * pull);
+  if (!weft__run_has_slack(run)) {
+    const double resolved = resolution * (double)link->rest_length;
+    error -= fmax(-resolved, fmin(excess(link, length) - soft * pull, resolved));
+  }
+  return error / (weights + soft);
+}
+
 static void project(oracle* o, const frozen* f, const weft__particles* p, uint32_t number,
-                    bool compliant_run) {
+                    const weft__run* run) {
   const weft_link_def* link = &f->links[number];
   const uint32_t a = f->schedule.solver_of[link->a];
   const uint32_t b = f->schedule.solver_of[link->b];
@@ -71,11 +99,12 @@ static void project(oracle* o, const frozen* f, const weft__particles* p, uint32
   const bool is_along_start = !f->schedule.along_present && turn > turn_limit;
   const double along = is_along_start ? turn * length * sqrt(inner(e, e)) : square;
   const double relaxation = (double)link->relaxation;
-  double change = relaxation * excess(link, length) / weights;
-  if (compliant_run) {
+  // along the present, in a schedule without slack, the length is measured
+  const bool is_textbook = f->schedule.along_present && !f->schedule.has_slack;
+  double change = relaxation * rigid_excess(link, run, is_textbook, length) / weights;
+  if (weft__run_is_compliant(run)) {
     const double soft = (double)link->compliance * (double)f->schedule.rate_squared;
-    // multiplier that solves this link alone, from a start at zero
-    const double pull = excess(link, length + weights * o->pull[number]) / (weights + soft);
+    const double pull = alone_pull(link, run, length, weights, soft, o->pull[number]);
     change = relaxation * (pull - o->pull[number]);
     o->pull[number] += change;
   }
@@ -86,8 +115,8 @@ static void project(oracle* o, const frozen* f, const weft__particles* p, uint32
   }
 }
 
-// true for nearly coincident ends, whose direction depends on rounding, and for turns near the
-// limit
+// true for nearly coincident ends, whose direction depends on rounding, and for turns and lengths
+// near the limits
 static bool sensitive(const oracle* o, const frozen* f, const weft__particles* p, uint32_t number) {
   const uint32_t a = f->schedule.solver_of[f->links[number].a];
   const uint32_t b = f->schedule.solver_of[f->links[number].b];
@@ -95,8 +124,11 @@ static bool sensitive(const oracle* o, const frozen* f, const weft__particles* p
   for (int axis = 0; axis < 3; ++axis) {
     square += (o->pos[b][axis] - o->pos[a][axis]) * (o->pos[b][axis] - o->pos[a][axis]);
   }
+  const double rest = (double)f->links[number].rest_length;
+  const double share = fabs(square / (rest * rest) - 1.0);
   double e[3];
-  return square < 1e-4 || fabs(turn_of(o, p, a, b, e) - turn_limit) < 1e-3;
+  return square < 1e-4 || fabs(share - near_rest) < 1e-3 ||
+         fabs(turn_of(o, p, a, b, e) - turn_limit) < 1e-3;
 }
 
 static uint32_t* new_link_of_slot(const weft__schedule* s) {
@@ -141,7 +173,7 @@ static uint32_t compare_patch(oracle* o, const frozen* f, const weft__particles*
       const uint32_t number = link_of[group * WEFT__LANES + lane % WEFT__LANES];
       if (sensitive(o, f, p, number)) return count;
       ++count;
-      project(o, f, p, number, weft__run_is_compliant(&s->runs[r]));
+      project(o, f, p, number, &s->runs[r]);
     }
   }
   for (uint32_t i = 0; i < p->count; ++i) require(agrees(o, p, i));
