@@ -20,6 +20,7 @@ static int64_t spring_step_ns(const bench_scene* scene) {
 bool bench_rung_make_world(const bench_plan* plan, const bench_scene* scene, uint32_t span_capacity,
                            bench_rung* rung, tool_message* why) {
   weft_world_def def = weft_plain_world_def();
+  def.sweeps = WEFT_SWEEPS_TEXTBOOK;
   rung->solver = BENCH_ENGINE;
   def.iterations = plan->iterations;
   if (plan->springs) {

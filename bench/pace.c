@@ -46,6 +46,7 @@ bool bench_measure_pace(const bench_pace_request* request, const bench_scene* sc
                         tool_message* why) {
   weft_world* world = NULL;
   weft_world_def def = weft_plain_world_def();
+  def.sweeps = WEFT_SWEEPS_TEXTBOOK;
   def.iterations = request->iterations;
   def.worker_count = request->threads;
   def.isa = request->isa;

@@ -72,6 +72,7 @@ static bool record_steps(const bench_scaling_request* scene, const bench_machine
 static bool create_world(const bench_scaling_request* request, weft_world** world,
                          tool_message* why) {
   weft_world_def def = weft_plain_world_def();
+  def.sweeps = WEFT_SWEEPS_TEXTBOOK;
   def.worker_count = 1;
   def.span_capacity = 1u << 20;
   return bench_scaling_create_world(request, request->size, def, world, why);

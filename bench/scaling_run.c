@@ -60,6 +60,7 @@ static uint32_t size_for(const bench_scaling_request* request, uint32_t threads)
 static bool create_world(const bench_scaling_request* request, bench_scaling_row* row,
                          uint32_t span_capacity, scaling_world* made, tool_message* why) {
   weft_world_def def = weft_plain_world_def();
+  def.sweeps = WEFT_SWEEPS_TEXTBOOK;
   def.worker_count = row->threads;
   def.span_capacity = span_capacity;
   def.worker_cpus = bench_binding_cpus(request->binding);

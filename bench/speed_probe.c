@@ -16,6 +16,7 @@ bool bench_speed_probe_create(uint32_t size, bench_speed_probe* probe, tool_mess
   *probe = (bench_speed_probe){0};
   if (!bench_scene_make(&request, &scene, why)) return false;
   weft_world_def def = weft_plain_world_def();
+  def.sweeps = WEFT_SWEEPS_TEXTBOOK;
   def.iterations = ITERATIONS;
   probe->links = (double)scene.link_count * ITERATIONS;
   const bool ok = bench_make_world(&def, scene.description, &probe->world, why);
