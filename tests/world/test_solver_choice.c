@@ -16,13 +16,13 @@ typedef struct choice_case {
 } choice_case;
 
 static const choice_case cases[] = {
-    {"rigid, by its row", BY_ROW, false, false, 0.0f, 4, 16, 0, 1, 1e-3},
-    {"rigid, by two corners", BY_CORNERS, false, false, 0.0f, 4, 16, 0, 1, 1e-3},
-    {"rigid, on a sphere", ON_SPHERE, false, false, 0.0f, 0, 16, 2, 2, 1e-2},
-    {"cotton, by its row", BY_ROW, true, false, 0.0f, 0, 16, 2, 3, 1e-2},
-    {"cotton, on a sphere", ON_SPHERE, true, false, 0.0f, 0, 16, 2, 3, 1e-2},
-    {"stiff cotton, by its row", BY_ROW, true, true, 0.0f, 0, 32, 0, 4, 1e-2},
-    {"can tear, by its row", BY_ROW, false, false, 3.0f, 0, 16, 2, 2, 1e-2},
+    {"rigid, by its row", BY_ROW, false, false, 0.0f, 4, 8, 0, 2, 1e-3},
+    {"rigid, by two corners", BY_CORNERS, false, false, 0.0f, 4, 8, 0, 2, 1e-3},
+    {"rigid, on a sphere", ON_SPHERE, false, false, 0.0f, 0, 8, 2, 2, 1e-2},
+    {"cotton, by its row", BY_ROW, true, false, 0.0f, 0, 8, 2, 2, 1e-2},
+    {"cotton, on a sphere", ON_SPHERE, true, false, 0.0f, 0, 8, 2, 2, 1e-2},
+    {"stiff cotton, by its row", BY_ROW, true, true, 0.0f, 0, 32, 0, 6, 1e-2},
+    {"can tear, by its row", BY_ROW, false, false, 3.0f, 0, 8, 2, 2, 1e-2},
 };
 enum { CASES = sizeof(cases) / sizeof(*cases) };
 static const uint32_t sides[] = {33, 65};
@@ -119,10 +119,10 @@ START_TEST(elastic_meshes_have_sweeps_as_long_as_these_bear_them) {
     bool is_rigid, has_sheet, is_membrane;
     uint32_t iterations, coarse_iterations, attachments;
   } meshes[] = {
-      {5, 0.25f, false, false, false, 4, 0, 0},   {33, 0.03f, false, false, false, 4, 0, 0},
-      {65, 0.004f, false, false, false, 4, 0, 0}, {65, 0.001f, false, false, false, 4, 2, 0},
-      {33, 0.03f, true, false, false, 1, 0, 4},   {33, 0.03f, false, true, false, 4, 2, 0},
-      {33, 0.03f, false, false, true, 8, 0, 0},   {65, 0.0003f, false, false, true, 8, 2, 0},
+      {5, 0.25f, false, false, false, 6, 0, 0},   {33, 0.03f, false, false, false, 6, 0, 0},
+      {65, 0.004f, false, false, false, 6, 0, 0}, {65, 0.0003f, false, false, false, 6, 2, 0},
+      {33, 0.03f, true, false, false, 2, 0, 4},   {33, 0.03f, false, true, false, 6, 0, 0},
+      {33, 0.03f, false, false, true, 6, 0, 0},   {65, 0.0003f, false, false, true, 6, 2, 0},
   };
   const weft_material_def cotton = weft_default_material_def();
   weft_material_def isotropic = cotton;
@@ -156,7 +156,7 @@ START_TEST(settings_of_the_caller_stay) {
   def.attachments = 1;
   weft_world* world = new_world_from(&def, scene);
   const weft_world_stats stats = stats_of(world);
-  ck_assert_uint_eq(stats.iterations, 7);
+  ck_assert_uint_eq(stats.iterations, 8);  // the next even number
   ck_assert_uint_eq(stats.coarse_iterations, 0);
   ck_assert_uint_eq(stats.substeps, 3);
   ck_assert_uint_eq(stats.attachments, 1);
@@ -168,7 +168,7 @@ START_TEST(substeps_follow_the_step_and_particles_alone_need_one) {
   static const struct {
     int64_t step_ns;
     uint32_t substeps;
-  } steps[] = {{1000000, 1}, {4166667, 4}, {16666667, 16}, {33333333, 32}, {1000000000, 32}};
+  } steps[] = {{1000000, 1}, {4166667, 2}, {16666667, 8}, {33333333, 16}, {1000000000, 16}};
   weft_scene* scene = new_case(&cases[0], 9);
   for (size_t i = 0; i < sizeof(steps) / sizeof(*steps); ++i) {
     weft_world_def def = weft_default_world_def();
