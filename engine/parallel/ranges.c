@@ -23,6 +23,7 @@ typedef struct record {
   weft__spans* spans; /* NULL = off */
   uint32_t worker;
   int64_t begin_ns;
+  uint32_t first; /* of the loop: spans count from it */
   weft__range items;
   uint32_t piece_count, wanted; /* so far, and for a span */
 } record;
@@ -34,6 +35,7 @@ static record begin_record(const range_job* job, uint32_t worker) {
   const uint32_t last = job->spans->lists[worker].pieces_a_span;
   return (record){.spans = job->spans,
                   .worker = worker,
+                  .first = job->first,
                   .begin_ns = worker == 0 ? job->begin_ns : weft__clock_ns(),
                   .wanted = last < MAX_FIRST_PIECES ? last : MAX_FIRST_PIECES};
 }
@@ -42,7 +44,7 @@ static void end_span(record* r) {
   if (r->piece_count == 0) return;
   const uint32_t size = r->items.end - r->items.begin;
   const int64_t time =
-      weft__spans_add_piece(r->spans, r->worker, r->begin_ns, r->items.begin, size);
+      weft__spans_add_piece(r->spans, r->worker, r->begin_ns, r->items.begin - r->first, size);
   const int64_t piece_ns = (time - r->begin_ns) / r->piece_count + 1;
   const uint32_t fitting = piece_ns < SPAN_NS ? (uint32_t)(SPAN_NS / piece_ns) : 1;
   r->wanted = fitting < MAX_PIECES ? fitting : MAX_PIECES;
@@ -105,7 +107,7 @@ static void run_recorded(range_job* job, const char* name) {
     weft__worker_pool_run(job->pool, run_pieces, job);
   } else {
     job->task(job->context, (weft__range){job->first, job->first + job->count}, 0);
-    job->end_ns = weft__spans_add_piece(job->spans, 0, job->begin_ns, job->first, job->count);
+    job->end_ns = weft__spans_add_piece(job->spans, 0, job->begin_ns, 0, job->count);
   }
   weft__spans_end_job(span, is_helped ? weft__clock_ns() : job->end_ns);
 }

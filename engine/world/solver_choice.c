@@ -29,6 +29,8 @@
 #define SUBSTEP_NS 2083334
 #define MAX_AUTO_SUBSTEPS 16
 #define ITERATIONS 2
+// Sweeps of other elastic sheets, in substeps of half the length.
+#define SOFT_ITERATIONS 4
 #define AUTO_ATTACHMENTS 4
 // Strain by which cloth may sag because sweeps have not converged.
 #define MAX_SAG 0.002
@@ -103,9 +105,19 @@ static bool has_measured_cloth(const weft_scene* scene, const part_links* parts)
   return found;
 }
 
-static uint32_t substeps_for(const weft_world_def* def, const weft_scene* scene, bool is_elastic) {
+static bool has_elastic_sheet(const weft_scene* scene, const part_links* parts) {
+  bool found = false;
+  for (size_t p = 0; p < scene->part_count; ++p) {
+    found |= scene->parts[p].columns > 0 && !scene->parts[p].fine_only && parts[p].is_elastic;
+  }
+  return found;
+}
+
+static uint32_t substeps_for(const weft_world_def* def, const weft_scene* scene, bool is_elastic,
+                             bool is_soft) {
   if (scene->links.count == 0) return 1;
-  const int64_t length = is_elastic ? ELASTIC_SUBSTEP_NS : SUBSTEP_NS;
+  const int64_t soft_length = is_soft ? SUBSTEP_NS / 2 : SUBSTEP_NS;
+  const int64_t length = is_elastic ? ELASTIC_SUBSTEP_NS : soft_length;
   const int64_t limit = is_elastic ? MAX_ELASTIC_SUBSTEPS : MAX_AUTO_SUBSTEPS;
   const int64_t wanted = (def->step_ns + length - 1) / length;
   return (uint32_t)(wanted < limit ? wanted : limit);
@@ -151,15 +163,18 @@ static void choose_attachments(weft_world_def* def, const weft_scene* scene,
 }
 
 static void choose_sweeps(weft_world_def* def, const weft_scene* scene, const part_links* parts,
-                          uint32_t elastic_iterations) {
+                          uint32_t elastic_iterations, bool is_soft) {
   const bool is_open = def->iterations == WEFT_AUTO;
+  const uint32_t iterations = is_soft ? SOFT_ITERATIONS : ITERATIONS;
   if (def->coarse_iterations == WEFT_AUTO) {
-    const uint32_t sweeps = is_open ? ITERATIONS : def->iterations;
+    // elastic sheets hang by levels unless few sweeps would do
+    const uint32_t own = is_soft ? 1 : ITERATIONS;
+    const uint32_t sweeps = is_open ? own : def->iterations;
     const bool needs_levels = !def->loads && sags(def, scene, parts, sweeps, elastic_iterations);
     def->coarse_iterations = needs_levels ? LEVEL_ITERATIONS : 0;
   }
   if (!is_open) return;
-  def->iterations = elastic_iterations > 0 ? elastic_iterations : ITERATIONS;
+  def->iterations = elastic_iterations > 0 ? elastic_iterations : iterations;
 }
 
 // Sweeps of cloth of measured stiffness; 0 if there is none, or the caller has chosen some of the
@@ -177,11 +192,12 @@ bool weft__choose_solver(weft_world_def* def, const weft_scene* scene) {
   if (parts == NULL) return false;
   summarize(scene, parts);
   const uint32_t elastic_iterations = elastic_iterations_of(def, scene, parts);
+  const bool is_soft = has_elastic_sheet(scene, parts);
   if (def->attachments == WEFT_AUTO) choose_attachments(def, scene, parts);
   if (def->substeps == WEFT_AUTO) {
-    def->substeps = substeps_for(def, scene, elastic_iterations > 0);
+    def->substeps = substeps_for(def, scene, elastic_iterations > 0, is_soft);
   }
-  choose_sweeps(def, scene, parts, elastic_iterations);
+  choose_sweeps(def, scene, parts, elastic_iterations, is_soft);
   weft__free(parts);
   return true;
 }

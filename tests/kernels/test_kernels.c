@@ -186,7 +186,7 @@ static double too_long(const lane_rule* r, double error) {
 }
 
 static const double resolution = 1e-6;   // share of the rest length
-static const double near_rest = 0.2;     // of the squared length, as a share of its rest
+static const double near_rest = 0.02;    // of the squared length, as a share of its rest
 static const double turn_limit = 0.8;    // cosine of the largest turn
 static const double limit_width = 1e-5;  // where rounding decides
 
@@ -206,12 +206,22 @@ static double solve_multiplier(const lane_rule* r, double length, double weights
   return r->softness < 2.0 * weights ? fmax(change, -r->multiplier) : 0.0;
 }
 
+// True for a length that is corrected along the start of the substep.
+static bool is_near_rest(const lane_rule* r, double length) {
+  if (r->compliant) {
+    const double error = length - r->rest - (r->has_slack ? 0.0 : r->softness * r->multiplier);
+    return fabs(error) <= 0.5 * near_rest * r->rest;
+  }
+  if (r->one_sided || r->has_slack) return true;
+  return fabs(length * length - r->rest * r->rest) <= near_rest * r->rest * r->rest;
+}
+
 // Length that a rigid link is to be shorter by.
 static double shorten_rigid(const lane_rule* r, double length) {
   double error = r->one_sided ? fmax(length - r->rest, 0.0) : too_long(r, length - r->rest);
   const double excess = length * length - r->rest * r->rest;
   const bool is_measured = r->one_sided || r->has_slack || r->is_textbook;
-  if (!is_measured && fabs(excess) <= near_rest * r->rest * r->rest) error = 0.5 * excess / length;
+  if (!is_measured && is_near_rest(r, length)) error = 0.5 * excess / length;
   if (!r->is_textbook && fabs(error) <= resolution * r->rest) error = 0.0;
   return r->relaxation * error;
 }
@@ -235,8 +245,9 @@ static double turn_of(point d, point e) {
 // True if rounding decides between two formulas.
 static bool sensitive(const weft__particles* p, uint32_t a, uint32_t b, const lane_rule* r) {
   const point d = offset_of(p->pos, a, b), e = offset_of(p->prev, a, b);
-  const double rest_sq = r->rest * r->rest, share = fabs(inner(d, d) - rest_sq) / rest_sq;
-  return (!r->compliant && fabs(share - near_rest) < limit_width) ||
+  const double length = sqrt(inner(d, d));
+  return is_near_rest(r, length * (1.0 - limit_width)) !=
+             is_near_rest(r, length * (1.0 + limit_width)) ||
          fabs(turn_of(d, e) - turn_limit) < limit_width;
 }
 
@@ -251,7 +262,9 @@ static void solve_link(const weft__particles* p, uint32_t a, uint32_t b, const l
   *new_a = point_of(p, a);
   *new_b = point_of(p, b);
   if (length == 0.0 || weights == 0.0) return;
-  const point direction = !r->along_present && turn_of(d, e) > turn_limit ? e : d;
+  const bool is_along_start =
+      !r->along_present && turn_of(d, e) > turn_limit && is_near_rest(r, length);
+  const point direction = is_along_start ? e : d;
   const double change =
       r->compliant ? solve_multiplier(r, length, weights) : shorten_rigid(r, length) / weights;
   const double scale = change * length / inner(d, direction);

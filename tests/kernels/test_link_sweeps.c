@@ -53,9 +53,21 @@ static double turn_of(const oracle* o, const weft__particles* p, uint32_t a, uin
 static const double turn_limit = 0.8;
 
 // Errors of the squared length up to this share of it need no root, if nothing is slack.
-static const double near_rest = 0.2;
+static const double near_rest = 0.02;
 // share of the rest length
 static const double resolution = 1e-6;
+
+// True for a length that is corrected along the start of the substep.
+static bool is_near_rest(const frozen* f, const weft_link_def* link, const weft__run* run,
+                         double length, double pull) {
+  const double rest = (double)link->rest_length;
+  const double soft = (double)link->compliance * (double)f->schedule.rate_squared;
+  const bool has_slack = weft__run_has_slack(run);
+  if (weft__run_is_compliant(run)) {
+    return fabs(length - rest - (has_slack ? 0.0 : soft * pull)) <= 0.5 * near_rest * rest;
+  }
+  return has_slack || fabs(length * length - rest * rest) <= near_rest * rest * rest;
+}
 
 // Length that a rigid link is to be shorter by.
 static double rigid_excess(const weft_link_def* link, const weft__run* run, bool is_textbook,
@@ -96,7 +108,8 @@ static void project(oracle* o, const frozen* f, const weft__particles* p, uint32
   if (length == 0.0 || weights == 0.0) return;
   double e[3];
   const double turn = turn_of(o, p, a, b, e);
-  const bool is_along_start = !f->schedule.along_present && turn > turn_limit;
+  const bool is_along_start = !f->schedule.along_present && turn > turn_limit &&
+                              is_near_rest(f, link, run, length, o->pull[number]);
   const double along = is_along_start ? turn * length * sqrt(inner(e, e)) : square;
   const double relaxation = (double)link->relaxation;
   // along the present, in a schedule without slack, the length is measured
@@ -117,17 +130,20 @@ static void project(oracle* o, const frozen* f, const weft__particles* p, uint32
 
 // true for nearly coincident ends, whose direction depends on rounding, and for turns and lengths
 // near the limits
-static bool sensitive(const oracle* o, const frozen* f, const weft__particles* p, uint32_t number) {
+static bool sensitive(const oracle* o, const frozen* f, const weft__particles* p, uint32_t number,
+                      const weft__run* run) {
   const uint32_t a = f->schedule.solver_of[f->links[number].a];
   const uint32_t b = f->schedule.solver_of[f->links[number].b];
   double square = 0.0;
   for (int axis = 0; axis < 3; ++axis) {
     square += (o->pos[b][axis] - o->pos[a][axis]) * (o->pos[b][axis] - o->pos[a][axis]);
   }
-  const double rest = (double)f->links[number].rest_length;
-  const double share = fabs(square / (rest * rest) - 1.0);
+  const weft_link_def* link = &f->links[number];
+  const double length = sqrt(square), pull = o->pull[number];
   double e[3];
-  return square < 1e-4 || fabs(share - near_rest) < 1e-3 ||
+  return square < 1e-4 ||
+         is_near_rest(f, link, run, 0.999 * length, pull) !=
+             is_near_rest(f, link, run, 1.001 * length, pull) ||
          fabs(turn_of(o, p, a, b, e) - turn_limit) < 1e-3;
 }
 
@@ -171,7 +187,7 @@ static uint32_t compare_patch(oracle* o, const frozen* f, const weft__particles*
       const uint32_t group = s->runs[r].first_group + lane / WEFT__LANES;
       if (!holds_link(s, group, lane % WEFT__LANES)) continue;
       const uint32_t number = link_of[group * WEFT__LANES + lane % WEFT__LANES];
-      if (sensitive(o, f, p, number)) return count;
+      if (sensitive(o, f, p, number, &s->runs[r])) return count;
       ++count;
       project(o, f, p, number, &s->runs[r]);
     }

@@ -129,7 +129,8 @@ typedef enum weft_remainder {
  *                 Cloth of measured stiffness has none unless it would sag by more than 0.5 % with
  *                 its sweeps, as does a square metre of 5 mm: levels miss moduli and bends, see
  *                 docs/materials.md
- *   iterations    6 for cloth of measured stiffness, 12 if substeps are given; else 2
+ *   iterations    6 for cloth of measured stiffness, 12 if substeps are given; else 4 for elastic
+ *                 sheets, in twice as many substeps; else 2
  *
  * Source: Macklin, Storey, Lu, Terdiman, Chentanez, Jeschke, Mueller 2019, "Small steps in physics
  * simulation". */
