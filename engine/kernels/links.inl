@@ -96,7 +96,6 @@ typedef struct link_cursor {
   const float* below;
   const float* above;
   float rate_squared; /* 1 / step^2 */
-  float turn_limit;   /* square of the cosine of the largest turn */
   link_features links;
 } link_cursor;
 
@@ -104,7 +103,6 @@ SPECIALIZED link_cursor link_cursor_at(const weft__schedule* schedule, const wef
                                        link_features links) {
   link_cursor r = {.rest = schedule->rest_length + run->rest,
                    .relaxation = schedule->relaxation + run->relaxation,
-                   .turn_limit = schedule->along_present ? INFINITY : MIN_COSINE_SQ,
                    .links = links};
   if (links.compliant) {
     r.compliance = schedule->compliance + run->compliance;
@@ -193,7 +191,7 @@ static inline wide dot(wide ax, wide ay, wide az, wide bx, wide by, wide bz) {
 
 // Chooses the direction of the corrections: the start of the substep in the lanes that are
 // returned, whose links have turned by less than the limit, else d.
-SPECIALIZED wide_mask choose_correction(link_offsets* d, float turn_limit, link_features links) {
+SPECIALIZED wide_mask choose_correction(link_offsets* d, link_features links) {
   d->length_sq = dot(d->x, d->y, d->z, d->x, d->y, d->z);
   if (links.along_present) {
     d->e_x = d->x;
@@ -206,7 +204,7 @@ SPECIALIZED wide_mask choose_correction(link_offsets* d, float turn_limit, link_
   const wide start_sq = dot(d->e_x, d->e_y, d->e_z, d->e_x, d->e_y, d->e_z);
   const wide_mask is_near =
       wide_positive(d->along) &
-      wide_positive(d->along * d->along - turn_limit * start_sq * d->length_sq);
+      wide_positive(d->along * d->along - MIN_COSINE_SQ * start_sq * d->length_sq);
   if (wide_all(is_near)) return is_near;
   d->e_x = wide_select(d->e_x, d->x, is_near);
   d->e_y = wide_select(d->e_y, d->y, is_near);
@@ -235,12 +233,12 @@ SPECIALIZED void solve_compliant(ends* a, ends* b, link_offsets* d, link_lanes* 
   if (links.slack) {
     const wide error = length - link->rest + masses * link->multiplier;
     change = link->relaxation * (beyond_slack(link, error) / divisor - link->multiplier);
-    correct_along_present(d, error - masses * link->multiplier, link);
+    if (!links.along_present) correct_along_present(d, error - masses * link->multiplier, link);
   } else {
     const wide error =
         beyond_resolution(length - link->rest - link->scaled_compliance * link->multiplier, link);
     change = link->relaxation * error / divisor;
-    correct_along_present(d, error, link);
+    if (!links.along_present) correct_along_present(d, error, link);
   }
   // between two pinned ends nothing moves, however large the multiplier would grow
   change = wide_keep(change, wide_positive(masses));
@@ -254,7 +252,8 @@ SPECIALIZED void solve_compliant(ends* a, ends* b, link_offsets* d, link_lanes* 
   // a slack coarse link drops the multiplier of the coarser level without a push: the cloth bends
   // there, and carries that load along another line
   if (links.one_sided) change = wide_keep(change, wide_positive(length - link->rest));
-  const wide scale = change * length / (d->along + TINY_LENGTH_SQ);
+  const wide scale = links.along_present ? change / (length + TINY_LENGTH)
+                                         : change * length / (d->along + TINY_LENGTH_SQ);
   move_ends(a, b, d->e_x, d->e_y, d->e_z, a->inv_mass * scale, b->inv_mass * scale);
 }
 
@@ -338,7 +337,7 @@ SPECIALIZED void solve_full_lanes(ends* a, ends* b, const link_starts* start_a,
                                   const link_starts* start_b, const link_cursor* r, size_t lane) {
   link_lanes link = load_link(r, lane);
   link_offsets d = offsets_of(a, b, start_a, start_b, r->links);
-  (void)choose_correction(&d, r->turn_limit, r->links);
+  (void)choose_correction(&d, r->links);
   if (r->links.compliant) {
     solve_compliant(a, b, &d, &link, r->links);
   } else {
@@ -360,7 +359,7 @@ SPECIALIZED void solve_masked_lanes(ends* a, ends* b, const link_starts* start_a
   d.x = wide_keep(d.x, keep);
   d.y = wide_keep(d.y, keep);
   d.z = wide_keep(d.z, keep);
-  (void)choose_correction(&d, r->turn_limit, r->links);
+  (void)choose_correction(&d, r->links);
   if (r->links.compliant) {
     solve_compliant(a, b, &d, &link, r->links);
   } else {

@@ -15,7 +15,7 @@ static inline void attachment_window(const weft__particles* p, size_t i, size_t 
   d.e_x = wide_load_first(p->prev_x + i, lanes) - x;
   d.e_y = wide_load_first(p->prev_y + i, lanes) - y;
   d.e_z = wide_load_first(p->prev_z + i, lanes) - z;
-  const wide_mask is_near = choose_correction(&d, MIN_COSINE_SQ, (link_features){0});
+  const wide_mask is_near = choose_correction(&d, (link_features){0});
   const wide excess = length_sq - reach * reach;
   const wide root_sq = d.along * d.along - dot(d.e_x, d.e_y, d.e_z, d.e_x, d.e_y, d.e_z) * excess;
   const wide_mask is_met = is_near & wide_positive(root_sq);

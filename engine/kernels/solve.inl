@@ -342,44 +342,36 @@ SPECIALIZED void solve_runs(const weft__particles* particles, const weft__schedu
 
 // ---- a patch ----
 
-static void solve_two_sided(const weft__particles* particles, const weft__schedule* schedule,
-                            uint32_t patch, bool is_backward, float* records) {
-  solve_runs(particles, schedule, patch, is_backward, records, (link_features){0});
-}
+// Each family of schedules has code of its own; `links`: constant.
+#define SOLVE_FAMILY(name, links)                                                       \
+  static void name(const weft__particles* particles, const weft__schedule* schedule,    \
+                   uint32_t patch, bool is_backward, float* records) {                  \
+    solve_runs(particles, schedule, patch, is_backward, records, (link_features)links); \
+  }
+#define FEATURES(...) \
+  { __VA_ARGS__ }
 
-static void solve_one_sided(const weft__particles* particles, const weft__schedule* schedule,
-                            uint32_t patch, bool is_backward, float* records) {
-  solve_runs(particles, schedule, patch, is_backward, records, (link_features){.one_sided = true});
-}
-
-static void solve_with_slack(const weft__particles* particles, const weft__schedule* schedule,
-                             uint32_t patch, bool is_backward, float* records) {
-  solve_runs(particles, schedule, patch, is_backward, records, (link_features){.slack = true});
-}
-
-static void solve_tracked(const weft__particles* particles, const weft__schedule* schedule,
-                          uint32_t patch, bool is_backward, float* records) {
-  solve_runs(particles, schedule, patch, is_backward, records,
-             (link_features){.slack = true, .tracked = true});
-}
-
-static void solve_along_present(const weft__particles* particles, const weft__schedule* schedule,
-                                uint32_t patch, bool is_backward, float* records) {
-  solve_runs(particles, schedule, patch, is_backward, records,
-             (link_features){.along_present = true});
-}
+SOLVE_FAMILY(solve_two_sided, FEATURES(.slack = false))
+SOLVE_FAMILY(solve_one_sided, FEATURES(.one_sided = true))
+SOLVE_FAMILY(solve_with_slack, FEATURES(.slack = true))
+SOLVE_FAMILY(solve_tracked, FEATURES(.slack = true, .tracked = true))
+SOLVE_FAMILY(solve_two_sided_present, FEATURES(.along_present = true))
+SOLVE_FAMILY(solve_one_sided_present, FEATURES(.one_sided = true, .along_present = true))
+SOLVE_FAMILY(solve_with_slack_present, FEATURES(.slack = true, .along_present = true))
+SOLVE_FAMILY(solve_tracked_present, FEATURES(.slack = true, .tracked = true, .along_present = true))
 
 static void solve_patch(const weft__particles* particles, const weft__schedule* schedule,
                         uint32_t patch, bool is_backward, float* records) {
-  if (schedule->is_tracked) {
-    solve_tracked(particles, schedule, patch, is_backward, records);
-  } else if (schedule->one_sided) {
-    solve_one_sided(particles, schedule, patch, is_backward, records);
-  } else if (schedule->has_slack) {
-    solve_with_slack(particles, schedule, patch, is_backward, records);
-  } else if (schedule->along_present) {
-    solve_along_present(particles, schedule, patch, is_backward, records);
-  } else {
-    solve_two_sided(particles, schedule, patch, is_backward, records);
-  }
+  typedef void solver(const weft__particles*, const weft__schedule*, uint32_t, bool, float*);
+  static solver* const solvers[4][2] = {
+      {solve_two_sided, solve_two_sided_present},
+      {solve_with_slack, solve_with_slack_present},
+      {solve_one_sided, solve_one_sided_present},
+      {solve_tracked, solve_tracked_present},
+  };
+  const int with_slack = schedule->has_slack ? 1 : 0;
+  const int sided = schedule->one_sided ? 2 : with_slack;
+  const int family = schedule->is_tracked ? 3 : sided;
+  solvers[family][schedule->along_present ? 1 : 0](particles, schedule, patch, is_backward,
+                                                   records);
 }

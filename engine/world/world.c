@@ -69,6 +69,7 @@ weft_world_def weft_plain_world_def(void) {
       .direct_iterations = 6,
       .substeps = 1,
       .integrator = WEFT_INTEGRATOR_POSITION_VERLET,
+      .sweeps = WEFT_SWEEPS_TEXTBOOK,
       .pair_force = {.strength = 1.0f, .size = 1.0f, .cutoff = 2.5f, .max_neighbors = 128},
       .max_speed = {INFINITY, INFINITY, INFINITY},
       .sleep_seconds = 0.5f,
@@ -86,6 +87,7 @@ weft_world_def weft_default_world_def(void) {
   weft_world_def def = weft_plain_world_def();
   def.iterations = def.coarse_iterations = def.substeps = def.attachments = WEFT_AUTO;
   def.direct_bends = DIRECT_BENDS;
+  def.sweeps = WEFT_SWEEPS_SYMMETRIC;
   return def;
 }
 

@@ -53,7 +53,7 @@ START_TEST(two_patches_on_two_ranks_take_turns) {
   ck_assert_double_le(replay.ns, path + PARTICLES * 4.0 + 4.0 * message);
   ck_assert_uint_eq(replay.patch_messages, 2 * (SWEEPS + 1));
   ck_assert_uint_eq(replay.bytes,
-                    (uint64_t)(2 * SWEEPS * bytes + 2 * head + COLUMNS * BENCH_PARTICLE_BYTES));
+                    (uint64_t)(2 * SWEEPS * bytes + 2 * head + 2 * COLUMNS * BENCH_PARTICLE_BYTES));
 }
 END_TEST
 

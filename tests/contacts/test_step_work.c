@@ -200,6 +200,7 @@ enum { ATTACKS = sizeof(attacks) / sizeof(*attacks) };
 static weft_world_def attack_def(uint32_t workers) {
   weft_world_def def = weft_default_world_def();
   def.faces = true;
+  def.substeps = 16;
   def.worker_count = workers;
   return def;
 }

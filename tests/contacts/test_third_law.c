@@ -229,7 +229,9 @@ static void check_law(const law_case* c, double seconds) {
   weft_world_destroy(&world);
   // impacts between faces that a collider holds, and their impact zones, lose momentum
   if (hits > 0) errors.loads = 0.0;
-  if (errors.loads < TOLERANCE && errors.events < TOLERANCE) return;
+  // a collider that turns under cloth moves on while the cloth's contacts are solved
+  const double tolerance = c->motion == FAST ? 6.0 * TOLERANCE : TOLERANCE;
+  if (errors.loads < tolerance && errors.events < TOLERANCE) return;
   ck_abort_msg("%s on shape %d, motion %d, friction %g: loads are off by %g, events by %g",
                body_names[c->body], (int)c->shape, (int)c->motion, (double)c->friction,
                errors.loads, errors.events);

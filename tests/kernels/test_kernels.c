@@ -152,7 +152,6 @@ typedef struct lane_rule {
   double softness, multiplier; /* compliant links only */
   double below, above;         /* tolerance for compression and for stretch, from rest */
   bool compliant, one_sided, has_slack, along_present;
-  bool is_textbook; /* along the present, in a schedule without slack: the length is measured */
 } lane_rule;
 
 static double lane_value(const float* column, uint32_t first, uint32_t stride, uint32_t lane) {
@@ -166,8 +165,7 @@ static lane_rule rule_of_lane(const weft__schedule* s, const weft__run* run, uin
       .compliant = weft__run_is_compliant(run),
       .one_sided = s->one_sided,
       .has_slack = weft__run_has_slack(run),
-      .along_present = s->along_present,
-      .is_textbook = s->along_present && !s->has_slack && !s->one_sided};
+      .along_present = s->along_present};
   if (weft__run_has_slack(run)) {
     r.below = lane_value(s->slack_below, run->slack_below, run->slack_below_stride, lane);
     r.above = lane_value(s->slack_above, run->slack_above, run->slack_above_stride, lane);
@@ -196,7 +194,7 @@ static double solve_multiplier(const lane_rule* r, double length, double weights
   if (r->has_slack) {
     // multiplier at which force and length of this link agree
     alone = too_long(r, alone);
-  } else {
+  } else if (!r->along_present) {
     const double error = length - r->rest - r->softness * r->multiplier;
     alone -= fmax(-resolution * r->rest, fmin(error, resolution * r->rest));
   }
@@ -220,9 +218,9 @@ static bool is_near_rest(const lane_rule* r, double length) {
 static double shorten_rigid(const lane_rule* r, double length) {
   double error = r->one_sided ? fmax(length - r->rest, 0.0) : too_long(r, length - r->rest);
   const double excess = length * length - r->rest * r->rest;
-  const bool is_measured = r->one_sided || r->has_slack || r->is_textbook;
+  const bool is_measured = r->one_sided || r->has_slack || r->along_present;
   if (!is_measured && is_near_rest(r, length)) error = 0.5 * excess / length;
-  if (!r->is_textbook && fabs(error) <= resolution * r->rest) error = 0.0;
+  if (!r->along_present && fabs(error) <= resolution * r->rest) error = 0.0;
   return r->relaxation * error;
 }
 

@@ -112,8 +112,7 @@ static void project(oracle* o, const frozen* f, const weft__particles* p, uint32
                               is_near_rest(f, link, run, length, o->pull[number]);
   const double along = is_along_start ? turn * length * sqrt(inner(e, e)) : square;
   const double relaxation = (double)link->relaxation;
-  // along the present, in a schedule without slack, the length is measured
-  const bool is_textbook = f->schedule.along_present && !f->schedule.has_slack;
+  const bool is_textbook = f->schedule.along_present;
   double change = relaxation * rigid_excess(link, run, is_textbook, length) / weights;
   if (weft__run_is_compliant(run)) {
     const double soft = (double)link->compliance * (double)f->schedule.rate_squared;

@@ -59,6 +59,8 @@ static weft_world_def def_of(weft_integrator integrator) {
   def.integrator = integrator;
   def.springs = integrator != WEFT_INTEGRATOR_POSITION_VERLET;
   def.faces = true;
+  // gas anywhere changes the directions of symmetric sweeps
+  def.sweeps = WEFT_SWEEPS_TEXTBOOK;
   def.substeps = 3;
   def.iterations = def.coarse_iterations = 2;
   def.attachments = 4;

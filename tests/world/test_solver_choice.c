@@ -19,8 +19,8 @@ static const choice_case cases[] = {
     {"rigid, by its row", BY_ROW, false, false, 0.0f, 4, 8, 0, 2, 1e-3},
     {"rigid, by two corners", BY_CORNERS, false, false, 0.0f, 4, 8, 0, 2, 1e-3},
     {"rigid, on a sphere", ON_SPHERE, false, false, 0.0f, 0, 8, 2, 2, 1e-2},
-    {"cotton, by its row", BY_ROW, true, false, 0.0f, 0, 8, 2, 2, 1e-2},
-    {"cotton, on a sphere", ON_SPHERE, true, false, 0.0f, 0, 8, 2, 2, 1e-2},
+    {"cotton, by its row", BY_ROW, true, false, 0.0f, 0, 16, 2, 4, 1e-2},
+    {"cotton, on a sphere", ON_SPHERE, true, false, 0.0f, 0, 16, 2, 4, 1e-2},
     {"stiff cotton, by its row", BY_ROW, true, true, 0.0f, 0, 32, 0, 6, 1e-2},
     {"can tear, by its row", BY_ROW, false, false, 3.0f, 0, 8, 2, 2, 1e-2},
 };

@@ -79,7 +79,7 @@ int main(void) {
   weft_collider_load load = {0};
   static float reactions[COUNT][3];
   check(weft_world_add_collider(world, &def, &collider));
-  for (uint32_t step = 0; step < 3000; ++step) {  // to rest
+  for (uint32_t step = 0; step < 9000; ++step) {  // to rest
     move_box(&box, &load);
     check(weft_world_move_collider(world, collider, box.position, box.rotation));
     weft_world_step(world, 1);
