@@ -335,8 +335,11 @@ int main(int argc, char** argv) {
   options o = {.known = WEFT_KNOWN_LAWS, .jobs = 2};
   int status;
   if (!parse_options(argc, argv, &o, &status)) return status;
-  const law_known_list known = law_read_known(o.known, o.renew);
-  run r = {.options = &o, .cases = choose_cases(&o)};
+  // static: held to the end of the process
+  static law_known_list known;
+  static run r;
+  known = law_read_known(o.known, o.renew);
+  r = (run){.options = &o, .cases = choose_cases(&o)};
   if (r.cases.count == 0) return refuse("no case");
   r.figures = malloc(r.cases.count * sizeof(*r.figures));
   r.seconds = calloc(r.cases.count, sizeof(*r.seconds));

@@ -130,7 +130,7 @@ static float move_of(const mesh_shape* shape, float radius, bool has_surfaces, w
   float* end = new_positions(world);
   float farthest = 0.0f;
   for (uint32_t n = 0; n < 3 * shape->vertex_count; ++n)
-    farthest = fmaxf(farthest, fabsf(end[n] - shape->place[0][n]));
+    farthest = fmaxf(farthest, fabsf(end[n] - shape->place[n / 3][n % 3]));
   free(end);
   weft_world_destroy(&world);
   return farthest;

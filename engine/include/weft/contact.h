@@ -335,7 +335,8 @@ typedef struct weft_contact_event {
   /* metres: of the particle's surface, or of a collider where a face touches it, in the last
    * substep with contact; 0 for END */
   float point[3];
-  uint64_t step; /* number of the step, from 1 */
+  uint32_t reserved; /* 0 */
+  uint64_t step;     /* number of the step, from 1 */
 } weft_contact_event;
 
 /* Takes the oldest events out of the buffer: *count of them, at most `capacity`; in the order of
