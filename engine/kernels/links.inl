@@ -189,6 +189,14 @@ static inline wide dot(wide ax, wide ay, wide az, wide bx, wide by, wide bz) {
   return ax * bx + ay * by + az * bz;
 }
 
+// Replaces e by d in the lanes that are not in `keep`.
+static inline void keep_start(link_offsets* d, wide_mask keep) {
+  d->e_x = wide_select(d->e_x, d->x, keep);
+  d->e_y = wide_select(d->e_y, d->y, keep);
+  d->e_z = wide_select(d->e_z, d->z, keep);
+  d->along = wide_select(d->along, d->length_sq, keep);
+}
+
 // Chooses the direction of the corrections: the start of the substep in the lanes that are
 // returned, whose links have turned by less than the limit, else d.
 SPECIALIZED wide_mask choose_correction(link_offsets* d, link_features links) {
@@ -206,10 +214,7 @@ SPECIALIZED wide_mask choose_correction(link_offsets* d, link_features links) {
       wide_positive(d->along) &
       wide_positive(d->along * d->along - MIN_COSINE_SQ * start_sq * d->length_sq);
   if (wide_all(is_near)) return is_near;
-  d->e_x = wide_select(d->e_x, d->x, is_near);
-  d->e_y = wide_select(d->e_y, d->y, is_near);
-  d->e_z = wide_select(d->e_z, d->z, is_near);
-  d->along = wide_select(d->along, d->length_sq, is_near);
+  keep_start(d, is_near);
   return is_near;
 }
 
@@ -218,10 +223,7 @@ SPECIALIZED void correct_along_present(link_offsets* d, wide error, const link_l
   const wide bound = 0.5f * NEAR_REST * link->rest;
   const wide_mask is_small = wide_at_least(bound * bound, error * error);
   if (wide_all(is_small)) return;
-  d->e_x = wide_select(d->e_x, d->x, is_small);
-  d->e_y = wide_select(d->e_y, d->y, is_small);
-  d->e_z = wide_select(d->e_z, d->z, is_small);
-  d->along = wide_select(d->along, d->length_sq, is_small);
+  keep_start(d, is_small);
 }
 
 SPECIALIZED void solve_compliant(ends* a, ends* b, link_offsets* d, link_lanes* link,
@@ -270,10 +272,7 @@ SPECIALIZED wide correction_share(link_offsets* d, const link_lanes* link) {
   if (!wide_all(is_small)) {
     const wide length = wide_sqrt(d->length_sq);
     share = wide_select(share, (length - link->rest) / (length + TINY_LENGTH), is_small);
-    d->e_x = wide_select(d->e_x, d->x, is_small);
-    d->e_y = wide_select(d->e_y, d->y, is_small);
-    d->e_z = wide_select(d->e_z, d->z, is_small);
-    d->along = wide_select(d->along, d->length_sq, is_small);
+    keep_start(d, is_small);
   }
   return link->relaxation * wide_keep(share, wide_positive(excess_sq - least * least));
 }

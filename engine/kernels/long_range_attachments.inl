@@ -21,9 +21,7 @@ static inline void attachment_window(const weft__particles* p, size_t i, size_t 
   const wide_mask is_met = is_near & wide_positive(root_sq);
   const wide along_start = excess / (d.along + wide_sqrt(wide_keep(root_sq, is_met)));
   const wide share = wide_select(along_start, 1.0f - reach / wide_sqrt(length_sq), is_met);
-  d.e_x = wide_select(d.e_x, d.x, is_met);
-  d.e_y = wide_select(d.e_y, d.y, is_met);
-  d.e_z = wide_select(d.e_z, d.z, is_met);
+  keep_start(&d, is_met);
   wide_store_first(p->pos_x + i, here[0] - wide_keep(share * d.e_x, beyond), lanes);
   wide_store_first(p->pos_y + i, here[1] - wide_keep(share * d.e_y, beyond), lanes);
   wide_store_first(p->pos_z + i, here[2] - wide_keep(share * d.e_z, beyond), lanes);
