@@ -300,7 +300,7 @@ SPECIALIZED dwide resolution_of(const weft__toi_batch* batch, uint32_t n, dwide 
 }
 
 // Lanes of pairs with a side that may come closer than their gaps, which are then set: smaller
-// where pairs start closer, but above the resolution.
+// for pairs that start closer, but above the resolution.
 SPECIALIZED dwide_mask may_advance(dwide distance, dwide bound, dwide touching, dwide* gap) {
   const dwide_mask has_side = dwide_above(distance, touching);
   const dwide excess = TOI_SHARE_OF_EXCESS * (distance - touching);

@@ -5,7 +5,7 @@
 #include <string.h>
 
 // Fall of the length that constraints are solved for, per length of the substeps that are taken.
-// What hangs loosely rises as it stiffens, the slower the longer that takes.
+// A loose body rises as it stiffens: a longer fall makes that slower.
 #define DECAY (1.0 / 256.0)
 // Seconds: in a shorter substep the rounding of positions is a velocity of millimetres a second.
 #define SHORTEST (1.0 / 8192.0)
