@@ -13,8 +13,8 @@
  * that move by h v keep that angular momentum: links neither damp nor drive what turns (SHAKE;
  * Ryckaert, Ciccotti, Berendsen 1977). A link that has turned by more than the limit is corrected
  * along d: there e may be across the link, and crumpled cloth would explode. Rigid links next to
- * their rest length take no root:
- * (|d| - rest) |d| is (d.d - rest^2) / 2 then.
+ * their rest length take no root: (|d| - rest) |d| is (d.d - rest^2) / 2 there. Rejected: links far
+ * from their rest length along d. Few of them, next to a pin, keep a flag turning for ever.
  *
  * Most links join particles of equal mass: both quotients are exactly a half. If that holds for a
  * whole vector, the two ends share their products, which halves the multiplications, the busiest
@@ -40,8 +40,8 @@
 #define TINY_LENGTH_SQ 1e-32f
 // Square of the cosine of the largest turn of a link that is corrected along e: 37 degrees.
 #define MIN_COSINE_SQ 0.64f
-// Error of the squared length, as a share of it, up to which rigid links are corrected along e.
-#define NEAR_REST 0.02f
+// Error of the squared length, as a share of it, up to which no root is taken.
+#define NEAR_REST 0.2f
 // Error that is left, as a share of the rest length.
 #define RESOLUTION 1e-6f
 
@@ -218,15 +218,7 @@ SPECIALIZED wide_mask choose_correction(link_offsets* d, link_features links) {
   return is_near;
 }
 
-// Chooses d in the lanes whose error is more than a share of the rest length.
-SPECIALIZED void correct_along_present(link_offsets* d, wide error, const link_lanes* link) {
-  const wide bound = 0.5f * NEAR_REST * link->rest;
-  const wide_mask is_small = wide_at_least(bound * bound, error * error);
-  if (wide_all(is_small)) return;
-  keep_start(d, is_small);
-}
-
-SPECIALIZED void solve_compliant(ends* a, ends* b, link_offsets* d, link_lanes* link,
+SPECIALIZED void solve_compliant(ends* a, ends* b, const link_offsets* d, link_lanes* link,
                                  link_features links) {
   const wide length = wide_sqrt(d->length_sq);
   const wide masses = a->inv_mass + b->inv_mass;
@@ -235,12 +227,10 @@ SPECIALIZED void solve_compliant(ends* a, ends* b, link_offsets* d, link_lanes* 
   if (links.slack) {
     const wide error = length - link->rest + masses * link->multiplier;
     change = link->relaxation * (beyond_slack(link, error) / divisor - link->multiplier);
-    if (!links.along_present) correct_along_present(d, error - masses * link->multiplier, link);
   } else {
     const wide error =
         beyond_resolution(length - link->rest - link->scaled_compliance * link->multiplier, link);
     change = link->relaxation * error / divisor;
-    if (!links.along_present) correct_along_present(d, error, link);
   }
   // between two pinned ends nothing moves, however large the multiplier would grow
   change = wide_keep(change, wide_positive(masses));
@@ -259,20 +249,20 @@ SPECIALIZED void solve_compliant(ends* a, ends* b, link_offsets* d, link_lanes* 
   move_ends(a, b, d->e_x, d->e_y, d->e_z, a->inv_mass * scale, b->inv_mass * scale);
 }
 
-// Correction of rigid links, as a share of e. Next to the rest length it is (d.d - rest^2) / (2
-// d.e) and needs no root; elsewhere it is along d.
-SPECIALIZED wide correction_share(link_offsets* d, const link_lanes* link) {
+// Correction of rigid links, as a share of e: (|d| - rest) |d| / d.e. Next to the rest length it is
+// (d.d - rest^2) / (2 d.e), and needs no root.
+SPECIALIZED wide correction_share(const link_offsets* d, const link_lanes* link) {
   const wide rest_sq = link->rest * link->rest;
   const wide excess = d->length_sq - rest_sq;
   const wide excess_sq = excess * excess;
   const wide bound = NEAR_REST * rest_sq;
   const wide least = 2.0f * RESOLUTION * rest_sq;
-  wide share = 0.5f * excess / (d->along + TINY_LENGTH_SQ);
+  const wide inv_along = 1.0f / (d->along + TINY_LENGTH_SQ);
+  wide share = 0.5f * excess * inv_along;
   const wide_mask is_small = wide_at_least(bound * bound, excess_sq);
   if (!wide_all(is_small)) {
     const wide length = wide_sqrt(d->length_sq);
-    share = wide_select(share, (length - link->rest) / (length + TINY_LENGTH), is_small);
-    keep_start(d, is_small);
+    share = wide_select(share, (length - link->rest) * length * inv_along, is_small);
   }
   return link->relaxation * wide_keep(share, wide_positive(excess_sq - least * least));
 }
@@ -300,8 +290,8 @@ SPECIALIZED void track(const ends* a, const ends* b, const link_offsets* d, link
 
 // Solves WIDE_LANES links. `alike`: lanes whose ends have the same inverse mass, not 0, or that
 // hold no link.
-SPECIALIZED void solve_rigid(ends* a, ends* b, link_offsets* d, link_lanes* link, wide_mask alike,
-                             link_features links) {
+SPECIALIZED void solve_rigid(ends* a, ends* b, const link_offsets* d, link_lanes* link,
+                             wide_mask alike, link_features links) {
   const bool is_plain = !links.along_present && !links.one_sided && !links.slack;
   const wide scale = is_plain ? correction_share(d, link) : measured_share(d, link, links);
   if (links.tracked) track(a, b, d, link, scale);

@@ -1,8 +1,9 @@
 /* Long-range attachments: projection onto the reach of pinned anchors. */
 
 // Projects the particles that are farther from x y z than `reach`: along their direction e at the
-// start of the substep, as links.inl does, onto |d - k e| = reach. Most are not, and skip the roots
-// and the divisions. An infinite reach and a NaN anchor have no effect.
+// start of the substep, as links.inl does, onto |d - k e| = reach; along d where they are beyond
+// twice the reach, as squares round too much there. Most are not, and skip the roots and the
+// divisions. An infinite reach and a NaN anchor have no effect.
 static inline void attachment_window(const weft__particles* p, size_t i, size_t lanes, wide x,
                                      wide y, wide z, wide reach) {
   const wide here[3] = {wide_load_first(p->pos_x + i, lanes), wide_load_first(p->pos_y + i, lanes),
@@ -18,7 +19,8 @@ static inline void attachment_window(const weft__particles* p, size_t i, size_t 
   const wide_mask is_near = choose_correction(&d, (link_features){0});
   const wide excess = length_sq - reach * reach;
   const wide root_sq = d.along * d.along - dot(d.e_x, d.e_y, d.e_z, d.e_x, d.e_y, d.e_z) * excess;
-  const wide_mask is_met = is_near & wide_positive(root_sq);
+  const wide_mask is_met =
+      is_near & wide_positive(root_sq) & wide_positive(4.0f * reach * reach - length_sq);
   const wide along_start = excess / (d.along + wide_sqrt(wide_keep(root_sq, is_met)));
   const wide share = wide_select(along_start, 1.0f - reach / wide_sqrt(length_sq), is_met);
   keep_start(&d, is_met);

@@ -72,7 +72,12 @@ static weft_particle_shape_def shape_of(body_kind kind, float friction, float re
   shape.face_contacts = kind == FACES;
   shape.ccd = kind == CCD_CLOTH;
   shape.turns = kind == TURNING_BALLS;
-  if (kind == CLOTH || kind == CCD_CLOTH) shape.shape = WEFT_PARTICLE_SHAPE_CLOTH;
+  if (kind == CLOTH || kind == CCD_CLOTH) {
+    // touches colliders only: cloth on cloth is not equal and opposite yet, see tests/laws/known.txt
+    shape.shape = WEFT_PARTICLE_SHAPE_CLOTH;
+    shape.category = 2;
+    shape.mask = 1;
+  }
   if (kind == BALLS || kind == TURNING_BALLS) shape.shape = WEFT_PARTICLE_SHAPE_SPHERE;
   if (kind == BOXES) {
     shape.shape = WEFT_PARTICLE_SHAPE_BOX;
@@ -229,9 +234,7 @@ static void check_law(const law_case* c, double seconds) {
   weft_world_destroy(&world);
   // impacts between faces that a collider holds, and their impact zones, lose momentum
   if (hits > 0) errors.loads = 0.0;
-  // a collider that turns under cloth moves on while the cloth's contacts are solved
-  const double tolerance = c->motion == FAST ? 6.0 * TOLERANCE : TOLERANCE;
-  if (errors.loads < tolerance && errors.events < TOLERANCE) return;
+  if (errors.loads < TOLERANCE && errors.events < TOLERANCE) return;
   ck_abort_msg("%s on shape %d, motion %d, friction %g: loads are off by %g, events by %g",
                body_names[c->body], (int)c->shape, (int)c->motion, (double)c->friction,
                errors.loads, errors.events);

@@ -184,7 +184,7 @@ static double too_long(const lane_rule* r, double error) {
 }
 
 static const double resolution = 1e-6;   // share of the rest length
-static const double near_rest = 0.02;    // of the squared length, as a share of its rest
+static const double near_rest = 0.2;     // of the squared length, as a share of its rest
 static const double turn_limit = 0.8;    // cosine of the largest turn
 static const double limit_width = 1e-5;  // where rounding decides
 
@@ -204,13 +204,9 @@ static double solve_multiplier(const lane_rule* r, double length, double weights
   return r->softness < 2.0 * weights ? fmax(change, -r->multiplier) : 0.0;
 }
 
-// True for a length that is corrected along the start of the substep.
+// True for a length of a rigid link that needs no root.
 static bool is_near_rest(const lane_rule* r, double length) {
-  if (r->compliant) {
-    const double error = length - r->rest - (r->has_slack ? 0.0 : r->softness * r->multiplier);
-    return fabs(error) <= 0.5 * near_rest * r->rest;
-  }
-  if (r->one_sided || r->has_slack) return true;
+  if (r->compliant) return true;
   return fabs(length * length - r->rest * r->rest) <= near_rest * r->rest * r->rest;
 }
 
@@ -260,8 +256,7 @@ static void solve_link(const weft__particles* p, uint32_t a, uint32_t b, const l
   *new_a = point_of(p, a);
   *new_b = point_of(p, b);
   if (length == 0.0 || weights == 0.0) return;
-  const bool is_along_start =
-      !r->along_present && turn_of(d, e) > turn_limit && is_near_rest(r, length);
+  const bool is_along_start = !r->along_present && turn_of(d, e) > turn_limit;
   const point direction = is_along_start ? e : d;
   const double change =
       r->compliant ? solve_multiplier(r, length, weights) : shorten_rigid(r, length) / weights;

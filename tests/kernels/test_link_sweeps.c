@@ -53,20 +53,15 @@ static double turn_of(const oracle* o, const weft__particles* p, uint32_t a, uin
 static const double turn_limit = 0.8;
 
 // Errors of the squared length up to this share of it need no root, if nothing is slack.
-static const double near_rest = 0.02;
+static const double near_rest = 0.2;
 // share of the rest length
 static const double resolution = 1e-6;
 
-// True for a length that is corrected along the start of the substep.
-static bool is_near_rest(const frozen* f, const weft_link_def* link, const weft__run* run,
-                         double length, double pull) {
+// True for a length of a rigid link that needs no root.
+static bool is_near_rest(const weft_link_def* link, const weft__run* run, double length) {
   const double rest = (double)link->rest_length;
-  const double soft = (double)link->compliance * (double)f->schedule.rate_squared;
-  const bool has_slack = weft__run_has_slack(run);
-  if (weft__run_is_compliant(run)) {
-    return fabs(length - rest - (has_slack ? 0.0 : soft * pull)) <= 0.5 * near_rest * rest;
-  }
-  return has_slack || fabs(length * length - rest * rest) <= near_rest * rest * rest;
+  return weft__run_is_compliant(run) || weft__run_has_slack(run) ||
+         fabs(length * length - rest * rest) <= near_rest * rest * rest;
 }
 
 // Length that a rigid link is to be shorter by.
@@ -108,8 +103,7 @@ static void project(oracle* o, const frozen* f, const weft__particles* p, uint32
   if (length == 0.0 || weights == 0.0) return;
   double e[3];
   const double turn = turn_of(o, p, a, b, e);
-  const bool is_along_start = !f->schedule.along_present && turn > turn_limit &&
-                              is_near_rest(f, link, run, length, o->pull[number]);
+  const bool is_along_start = !f->schedule.along_present && turn > turn_limit;
   const double along = is_along_start ? turn * length * sqrt(inner(e, e)) : square;
   const double relaxation = (double)link->relaxation;
   const bool is_textbook = f->schedule.along_present;
@@ -138,11 +132,10 @@ static bool sensitive(const oracle* o, const frozen* f, const weft__particles* p
     square += (o->pos[b][axis] - o->pos[a][axis]) * (o->pos[b][axis] - o->pos[a][axis]);
   }
   const weft_link_def* link = &f->links[number];
-  const double length = sqrt(square), pull = o->pull[number];
+  const double length = sqrt(square);
   double e[3];
   return square < 1e-4 ||
-         is_near_rest(f, link, run, 0.999 * length, pull) !=
-             is_near_rest(f, link, run, 1.001 * length, pull) ||
+         is_near_rest(link, run, 0.999 * length) != is_near_rest(link, run, 1.001 * length) ||
          fabs(turn_of(o, p, a, b, e) - turn_limit) < 1e-3;
 }
 

@@ -136,7 +136,15 @@ static int64_t length_of_step(random_source* random, int lengths, int step) {
   }
 }
 
-static double present_speed(const weft_world* world) {
+typedef struct speeds {
+  double rms, largest; /* of all particles, and of one; metres a second */
+} speeds;
+
+static speeds fastest(speeds a, speeds b) {
+  return (speeds){fmax(a.rms, b.rms), fmax(a.largest, b.largest)};
+}
+
+static speeds present_speeds(const weft_world* world) {
   const uint32_t count = particle_count_of(world);
   float* velocities = malloc(sizeof(float[3]) * count);
   expect_ok(weft_world_get_velocities(world, 0, count, velocities));
@@ -147,11 +155,12 @@ static double present_speed(const weft_world* world) {
                                  (double)v[2] * (double)v[2]));
   }
   free(velocities);
-  return largest;
+  const weft_measures m = measures_of(world);
+  return (speeds){sqrt(2.0 * m.kinetic / m.mass), largest};
 }
 
-// Largest speed of a particle over a second.
-static double largest_speed(const struct moving_body* body, bool is_plain, int lengths) {
+// Largest speeds over a second.
+static speeds fastest_motion(const struct moving_body* body, bool is_plain, int lengths) {
   random_source random = {(uint64_t)lengths};
   weft_scene* scene = new_scene();
   body->add(scene);
@@ -161,7 +170,7 @@ static double largest_speed(const struct moving_body* body, bool is_plain, int l
   weft_world* world = new_world_from(&def, scene);
   if (body->finish != NULL) body->finish(world);
   int64_t elapsed = 0;
-  double largest = 0.0;
+  speeds largest = {0.0, 0.0};
   for (int step = 0; elapsed < 1000000000; ++step) {
     const int64_t step_ns = length_of_step(&random, lengths, step);
     if (lengths == FRAMES) {
@@ -171,27 +180,32 @@ static double largest_speed(const struct moving_body* body, bool is_plain, int l
       weft_world_step(world, 1);
     }
     elapsed += step_ns;
-    largest = fmax(largest, present_speed(world));
+    largest = fastest(largest, present_speeds(world));
   }
   weft_world_destroy(&world);
   return largest;
 }
 
-// 1.05 but for what flies and folds freely: a cone that swings has 1.15
-#define MOST 1.15
+// Shares of the speeds at fixed steps. The tip of what flaps or crumples, as a whip's, depends on
+// small differences.
+static const double most_rms = 1.05;
+static const double most_of_one = 1.1;
 
 START_TEST(nothing_is_faster_than_at_fixed_steps_whatever_the_steps) {
   const struct moving_body* body = &moving_bodies[_i / 2];
   const bool is_plain = _i % 2 == 0;
-  double fixed = 0.0;
+  speeds fixed = {0.0, 0.0};
   for (int lengths = 0; lengths < FIXED_LENGTHS; ++lengths) {
-    fixed = fmax(fixed, largest_speed(body, is_plain, lengths));
+    fixed = fastest(fixed, fastest_motion(body, is_plain, lengths));
   }
   for (int lengths = FIXED_LENGTHS; lengths < ALL_LENGTHS; ++lengths) {
-    const double speed = largest_speed(body, is_plain, lengths);
+    const speeds s = fastest_motion(body, is_plain, lengths);
     // what hangs at rest stays below two centimetres a second
-    ck_assert_msg(speed <= MOST * fixed + 0.02, "%s, %s, lengths %d: %g m/s, fixed %g", body->name,
-                  is_plain ? "plain" : "default", lengths, speed, fixed);
+    ck_assert_msg(s.rms <= most_rms * fixed.rms + 0.02, "%s, %s, lengths %d: rms %g m/s, fixed %g",
+                  body->name, is_plain ? "plain" : "default", lengths, s.rms, fixed.rms);
+    ck_assert_msg(s.largest <= most_of_one * fixed.largest + 0.02,
+                  "%s, %s, lengths %d: %g m/s, fixed %g", body->name,
+                  is_plain ? "plain" : "default", lengths, s.largest, fixed.largest);
   }
 }
 END_TEST
@@ -243,7 +257,7 @@ START_TEST(a_load_that_is_drawn_keeps_its_distance_whatever_the_steps) {
     expect_ok(weft_world_get_positions(world, 0, 2, now));
     if (step < 20) continue;
     ck_assert_double_eq_tol((double)now[0] - (double)now[3], 1.0, 5e-3);
-    ck_assert_double_eq_tol(present_speed(world), speed, 0.05);
+    ck_assert_double_eq_tol(present_speeds(world).largest, speed, 0.05);
   }
   weft_world_destroy(&world);
 }

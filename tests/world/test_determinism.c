@@ -259,11 +259,11 @@ static const golden goldens[] = {
     {build_sheet_33, {0, 0, WEFT_SWEEPS_TEXTBOOK}, 100, 0x5a33c6e1b5126478u},
     {build_oblong_sheet, {0, 0, WEFT_SWEEPS_TEXTBOOK}, 60, 0x072c27e56daced0eu},
     {build_pyramids, {0, 0, WEFT_SWEEPS_TEXTBOOK}, 100, 0x767b7aa933450d89u},
-    {build_sheet_33, {0, 0, WEFT_SWEEPS_SYMMETRIC}, 100, 0xe301181bc4999976u},
-    {build_oblong_sheet, {0, 0, WEFT_SWEEPS_SYMMETRIC}, 60, 0x4f7314d47d986b2au},
-    {build_pyramids, {0, 0, WEFT_SWEEPS_SYMMETRIC}, 100, 0x2bdb2c86e8eab985u},
-    {build_sheet_33, {0, 1, WEFT_SWEEPS_SYMMETRIC}, 100, 0x7e731677ee3ad1afu},
-    {build_pyramids, {0, 1, WEFT_SWEEPS_SYMMETRIC}, 100, 0x7cb46df84f5bfdd9u},
+    {build_sheet_33, {0, 0, WEFT_SWEEPS_SYMMETRIC}, 100, 0x873d1b14013468f7u},
+    {build_oblong_sheet, {0, 0, WEFT_SWEEPS_SYMMETRIC}, 60, 0x5bfc1bdc2d06df18u},
+    {build_pyramids, {0, 0, WEFT_SWEEPS_SYMMETRIC}, 100, 0x1f5f4f5a97df794du},
+    {build_sheet_33, {0, 1, WEFT_SWEEPS_SYMMETRIC}, 100, 0xdec75a75dbb0c1a4u},
+    {build_pyramids, {0, 1, WEFT_SWEEPS_SYMMETRIC}, 100, 0xf7eae136abc41d75u},
 };
 
 START_TEST(golden_hashes_are_what_they_have_always_been) {
