@@ -73,7 +73,8 @@ static weft_particle_shape_def shape_of(body_kind kind, float friction, float re
   shape.ccd = kind == CCD_CLOTH;
   shape.turns = kind == TURNING_BALLS;
   if (kind == CLOTH || kind == CCD_CLOTH) {
-    // touches colliders only: cloth on cloth is not equal and opposite yet, see tests/laws/known.txt
+    // touches colliders only: cloth on cloth is not equal and opposite yet, see
+    // tests/laws/known.txt
     shape.shape = WEFT_PARTICLE_SHAPE_CLOTH;
     shape.category = 2;
     shape.mask = 1;
