@@ -343,7 +343,7 @@ SPECIALIZED void solve_masked_lanes(ends* a, ends* b, const link_starts* start_a
   const wide_mask keep = wide_from_mask(mask);
   link_lanes link = load_link(r, lane);
   link.relaxation = wide_keep(link.relaxation, keep);
-  link.rest = wide_keep(link.rest, keep);
+  if (!r->links.along_present) link.rest = wide_keep(link.rest, keep);
   link_offsets d = offsets_of(a, b, start_a, start_b, r->links);
   d.x = wide_keep(d.x, keep);
   d.y = wide_keep(d.y, keep);

@@ -261,8 +261,9 @@ SPECIALIZED void solve_fan(const weft__schedule* schedule, const weft__run* begi
     start_centers[piece] =
         load_record_starts(records->start, index + (size_t)piece * WIDE_LANES, all);
   }
-  for (uint32_t k = 0; k < (uint32_t)(end - begin); ++k) {
-    const weft__run* run = is_backward ? end - 1 - k : begin + k;
+  const weft__run* run = is_backward ? end - 1 : begin;
+  const ptrdiff_t next = is_backward ? -1 : 1;
+  for (ptrdiff_t left = end - begin; left > 0; --left, run += next) {
     if (run->is_idle) continue;
     SOLVE_BY_FAMILY(all, run, solve_slot, schedule, run, centers, start_centers, records->now,
                     records->start);
@@ -317,8 +318,9 @@ SPECIALIZED void solve_run(const weft__particles* particles, const weft__schedul
 SPECIALIZED void solve_in_place(const weft__particles* particles, const weft__schedule* schedule,
                                 const weft__run* begin, const weft__run* end, bool is_backward,
                                 link_features all) {
-  for (uint32_t k = 0; k < (uint32_t)(end - begin); ++k) {
-    const weft__run* run = is_backward ? end - 1 - k : begin + k;
+  const weft__run* run = is_backward ? end - 1 : begin;
+  const ptrdiff_t next = is_backward ? -1 : 1;
+  for (ptrdiff_t left = end - begin; left > 0; --left, run += next) {
     if (run->is_idle) continue;
     SOLVE_BY_FAMILY(all, run, solve_run, particles, schedule, run);
   }
