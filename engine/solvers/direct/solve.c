@@ -14,69 +14,15 @@
 #define BALANCE_ROUNDS 2
 // solves as nodes begin to slide
 #define MAX_SLIP_ROUNDS 8
+// cosine of the largest turn of a link in two substeps that is corrected along its mean direction
+#define MIN_COSINE 0.5
+// share of a link's last offset that its direction forgets where the substep resolves no swing
+#define UNRESOLVED_DAMPING 0.1
 // converged error, in rest lengths: positions are single precision
 #define CONVERGED_ERROR 1e-5
 
 typedef weft__vec3 vector;
 typedef weft__tree_joint joint;
-
-// ---- load and store ----
-
-// True for a node of a pin that was freed and whose link is left to the sweeps.
-static bool is_released(const weft__trees* trees, const weft__particles* particles, uint32_t node) {
-  return trees->pin[node] == WEFT__PIN_SWEPT && particles->inv_mass[trees->particle[node]] > 0.0f;
-}
-
-static bool is_torn(const weft__trees* trees, uint32_t node) {
-  return !weft__is_marked(trees->lane_mask, trees->slot[node]);
-}
-
-static void load_joint(const weft__trees* trees, const weft__particles* particles, uint32_t node,
-                       joint* j) {
-  const uint32_t i = trees->particle[node];
-  const bool is_fixed = trees->pin[node] != WEFT__PIN_OWN;
-  j->position = weft__vec3_at(particles->pos, i);
-  j->start = j->position;
-  j->inv_mass = is_fixed ? 0.0 : (double)particles->inv_mass[i];
-  j->mass = j->inv_mass > 0.0 ? 1.0 / j->inv_mass : 0.0;
-  j->rest_length = (double)trees->rest_length[node];
-  j->compliance = (double)trees->compliance[node] * trees->inv_step_sq;
-  j->multiplier = trees->multiplier[node] * trees->multiplier_scale;
-  j->parent = trees->parent[node];
-  j->contacts = NULL;
-}
-
-static void load_tree(const weft__trees* trees, uint32_t first, uint32_t count,
-                      const weft__particles* particles, joint* joints) {
-  load_joint(trees, particles, first, joints);
-  joints[0].is_linked = false;
-  for (uint32_t i = 1; i < count; ++i) {
-    joint* j = &joints[i];
-    load_joint(trees, particles, first + i, j);
-    j->is_linked = joints[j->parent].inv_mass + j->inv_mass > 0.0 && !is_torn(trees, first + i) &&
-                   !is_released(trees, particles, first + i) &&
-                   !is_released(trees, particles, first + j->parent);
-    if (!j->is_linked) j->multiplier = 0.0;
-  }
-}
-
-static void store_tree(const weft__trees* trees, uint32_t first, uint32_t count,
-                       const weft__particles* particles, const joint* joints) {
-  for (uint32_t n = 0; n < count; ++n) {
-    trees->multiplier[first + n] = joints[n].multiplier;
-    if (!(joints[n].inv_mass > 0.0)) continue;
-    const uint32_t i = trees->particle[first + n];
-    const joint* j = &joints[n];
-    const vector position =
-        j->contacts == NULL ? j->position : weft__tree_with_depth(j->contacts, j->position);
-    weft__vec3_set(particles->pos, i, position);
-  }
-}
-
-// Cold start of the next substep: an unsolved tree carries no tension.
-static void clear_multipliers(const weft__trees* trees, uint32_t first, uint32_t count) {
-  for (uint32_t n = 0; n < count; ++n) trees->multiplier[first + n] = 0.0;
-}
 
 // ---- errors ----
 
@@ -84,19 +30,38 @@ static bool is_stuck(const joint* j) {
   return j->contacts != NULL && j->contacts->is_stuck;
 }
 
+// Adds the offset a substep before: weighted as the header has it. Returns the link's direction.
+static vector take_mean(joint* j, vector offset, double length, double inv_masses) {
+  const double swing = j->multiplier > 0.0 ? inv_masses * j->multiplier / length : 0.0;
+  const double share = 1.0 - UNRESOLVED_DAMPING * swing / (1.0 + swing);
+  if (j->compliance > 0.0) {
+    const double past = j->compliance / (j->compliance + inv_masses);
+    j->error = (j->error + past * (j->length_before - j->rest_length)) / (1.0 + past);
+  }
+  return weft__plus(offset, weft__scaled(share, j->before));
+}
+
+static void measure_link(joint* j, const joint* parent) {
+  const vector offset = weft__minus(j->position, parent->position);
+  const double length = weft__length(offset);
+  vector along = offset;
+  j->is_active = j->is_linked && length > 0.0;
+  j->error = length - j->rest_length;
+  if (weft__dot(offset, j->before) > MIN_COSINE * length * j->length_before) {
+    along = take_mean(j, offset, length, j->inv_mass + parent->inv_mass);
+  }
+  const double inv_length = length > 0.0 ? 1.0 / weft__length(along) : 0.0;
+  j->direction = weft__scaled(inv_length, along);
+  j->stiffness = j->multiplier > 0.0 ? j->multiplier * inv_length : 0.0;
+}
+
 // Updates directions, errors and geometric stiffnesses from the positions. Between two nodes that
 // stick a link has no error: the penalties would turn its rounding into tension.
 static void measure(joint* joints, uint32_t count) {
   for (uint32_t i = 1; i < count; ++i) {
     joint* j = &joints[i];
-    const vector from_parent = weft__minus(j->position, joints[j->parent].position);
-    const double length = sqrt(weft__dot(from_parent, from_parent));
-    const double inv_length = length > 0.0 ? 1.0 / length : 0.0;
-    j->direction = weft__scaled(inv_length, from_parent);
-    j->is_active = j->is_linked && length > 0.0;
-    const bool is_held = is_stuck(j) && is_stuck(&joints[j->parent]);
-    j->error = is_held ? j->compliance * j->multiplier : length - j->rest_length;
-    j->stiffness = j->multiplier > 0.0 ? j->multiplier * inv_length : 0.0;
+    measure_link(j, &joints[j->parent]);
+    if (is_stuck(j) && is_stuck(&joints[j->parent])) j->error = j->compliance * j->multiplier;
   }
 }
 
@@ -274,8 +239,8 @@ static void guess_multipliers(joint* joints, uint32_t count) {
   measure(joints, count);
 }
 
-// Solves a tree with its present contacts; *moved: the errors have fallen. True if converged.
-static bool solve(joint* joints, uint32_t count, uint32_t iterations, bool* moved) {
+// Newton's iterations; *moved: the errors have fallen. True if converged.
+static bool run_newton(joint* joints, uint32_t count, uint32_t iterations, bool* moved) {
   measure(joints, count);
   bool converged = true;
   double sum = sum_errors(joints, count, false, &converged);
@@ -290,14 +255,43 @@ static bool solve(joint* joints, uint32_t count, uint32_t iterations, bool* move
   return converged;
 }
 
+static void act_along_present(joint* joints, uint32_t count) {
+  for (uint32_t n = 0; n < count; ++n) {
+    joints[n].before = (vector){0.0, 0.0, 0.0};
+    joints[n].length_before = 0.0;
+  }
+}
+
+// Solves a tree with its present contacts, from the start once more where it turns too fast for
+// mean directions.
+static bool solve(joint* joints, uint32_t count, uint32_t iterations, bool* moved) {
+  const bool along_mean = joints[count - 1].length_before > 0.0;
+  if (run_newton(joints, count, iterations, moved)) return true;
+  if (!along_mean) return false;
+  act_along_present(joints, count);
+  for (uint32_t n = 0; n < count; ++n) {
+    joints[n].position = joints[n].start;
+    joints[n].multiplier = 0.0;
+  }
+  *moved = false;
+  return run_newton(joints, count, iterations, moved);
+}
+
+// Adds contacts; links of a tree that has one act along their present directions.
+static bool add_contacts(const weft__tree_in_contact* tree) {
+  if (!weft__tree_add_contacts(tree)) return false;
+  act_along_present(tree->joints, tree->count);
+  return true;
+}
+
 static bool solve_in_contact(const weft__tree_in_contact* tree, uint32_t iterations) {
   const uint32_t count = tree->count;
   bool moved = false;
-  (void)weft__tree_add_contacts(tree);
+  (void)add_contacts(tree);
   bool converged = solve(tree->joints, count, iterations, &moved);
   for (int round = 0; moved && round < MAX_CONTACT_ROUNDS; ++round) {
     const bool left = weft__tree_drop_contacts(tree);
-    if (!weft__tree_add_contacts(tree) && !left) break;
+    if (!add_contacts(tree) && !left) break;
     weft__tree_restart(tree);
     converged = solve(tree->joints, count, iterations, &moved);
   }
@@ -374,6 +368,11 @@ static void record_contacts(const weft__tree_solver* solver, const weft__trees* 
 
 // ---- trees ----
 
+// Cold start of the next substep: an unsolved tree carries no tension.
+static void clear_multipliers(const weft__trees* trees, uint32_t first, uint32_t count) {
+  for (uint32_t n = 0; n < count; ++n) trees->multiplier[first + n] = 0.0;
+}
+
 // A tree that is held, as in sleep, has nothing to solve.
 static bool has_free_node(const weft__trees* trees, uint32_t first, uint32_t count,
                           const weft__particles* particles) {
@@ -402,7 +401,7 @@ void weft__tree_solve(const weft__tree_solver* solver, const weft__trees* trees,
     clear_multipliers(trees, first, count);
     return;
   }
-  load_tree(trees, first, count, step->particles, joints);
+  weft__tree_load(trees, tree, step->particles, joints);
   bool moved = false;
   const weft__tree_in_contact contact = {step->bounds, step->particles, trees->particle + first,
                                          count,        joints,          memory->nodes};
@@ -413,7 +412,7 @@ void weft__tree_solve(const weft__tree_solver* solver, const weft__trees* trees,
     (void)solve(joints, count, solver->iterations, &moved);
   }
   if (moved) {
-    store_tree(trees, first, count, step->particles, joints);
+    weft__tree_store(trees, tree, step->particles, joints);
     if (solver->record != NULL) record_contacts(solver, trees, worker, &contact);
   } else {
     clear_multipliers(trees, first, count);

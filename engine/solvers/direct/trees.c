@@ -20,13 +20,15 @@ static bool make_columns(weft__trees* trees) {
   trees->rest_length = weft__alloc_zeroed(nodes, sizeof(*trees->rest_length));
   trees->compliance = weft__alloc_zeroed(nodes, sizeof(*trees->compliance));
   trees->multiplier = weft__alloc_zeroed(nodes, sizeof(*trees->multiplier));
+  trees->is_apart = weft__alloc_zeroed(trees->tree_count, sizeof(*trees->is_apart));
   trees->bytes = ((size_t)trees->tree_count + 1) * sizeof(*trees->first_node) +
+                 trees->tree_count * sizeof(*trees->is_apart) +
                  nodes * (sizeof(*trees->particle) + sizeof(*trees->parent) + sizeof(*trees->pin) +
                           sizeof(*trees->slot) + sizeof(*trees->rest_length) +
                           sizeof(*trees->compliance) + sizeof(*trees->multiplier));
   return trees->first_node != NULL && trees->particle != NULL && trees->parent != NULL &&
          trees->pin != NULL && trees->slot != NULL && trees->rest_length != NULL &&
-         trees->compliance != NULL && trees->multiplier != NULL;
+         trees->compliance != NULL && trees->multiplier != NULL && trees->is_apart != NULL;
 }
 
 static void copy_nodes(weft__trees* trees, const weft__forest* forest, const weft_scene* scene,
@@ -68,6 +70,33 @@ static bool classify_pins(weft__trees* trees, uint32_t particle_count) {
   return true;
 }
 
+// Finds the trees whose free particles have no links but the tree's.
+static bool find_apart(weft__trees* trees, const weft__forest* forest, const weft_scene* scene) {
+  const weft__links* links = &scene->links;
+  uint32_t* tree_of = weft__alloc(scene->particle_count, sizeof(*tree_of));
+  uint32_t* link_count = weft__alloc_zeroed(trees->tree_count, sizeof(*link_count));
+  const bool done = tree_of != NULL && link_count != NULL;
+  for (uint32_t p = 0; done && p < scene->particle_count; ++p) tree_of[p] = WEFT__NONE;
+  for (uint32_t t = 0; done && t < trees->tree_count; ++t) {
+    for (uint32_t n = trees->first_node[t]; n < trees->first_node[t + 1]; ++n) {
+      const uint32_t p = forest->particle[n];
+      if (scene->inverse_masses[p] > 0.0f) tree_of[p] = t;
+    }
+  }
+  for (uint32_t l = 0; done && l < links->count; ++l) {
+    const uint32_t a = tree_of[links->end_a[l]];
+    const uint32_t b = tree_of[links->end_b[l]];
+    if (a != WEFT__NONE) ++link_count[a];
+    if (b != WEFT__NONE && b != a) ++link_count[b];
+  }
+  for (uint32_t t = 0; done && t < trees->tree_count; ++t) {
+    trees->is_apart[t] = link_count[t] == trees->first_node[t + 1] - trees->first_node[t] - 1;
+  }
+  weft__free(tree_of);
+  weft__free(link_count);
+  return done;
+}
+
 bool weft__trees_create(weft__trees* trees, const weft__forest* forest, const weft_scene* scene,
                         const weft__schedule* schedule) {
   *trees = (weft__trees){.tree_count = forest->tree_count,
@@ -78,7 +107,7 @@ bool weft__trees_create(weft__trees* trees, const weft__forest* forest, const we
   if (!make_columns(trees)) return false;
   trees->lane_mask = schedule->lane_mask;
   copy_nodes(trees, forest, scene, schedule);
-  return classify_pins(trees, scene->particle_count);
+  return classify_pins(trees, scene->particle_count) && find_apart(trees, forest, scene);
 }
 
 // ---- shares ----
@@ -149,6 +178,7 @@ void weft__trees_destroy(weft__trees* trees) {
   weft__free(trees->rest_length);
   weft__free(trees->compliance);
   weft__free(trees->multiplier);
+  weft__free(trees->is_apart);
   weft__free(trees->first_tree);
   weft__free(trees->first_joint);
   weft__free(trees->memory.joints);
