@@ -50,6 +50,7 @@ double worst_strain(const weft_world* world, rope r, double rest_length) {
 
 weft_world* new_direct_world(weft_scene* scene, uint32_t direct_iterations, float damping) {
   weft_world_def def = weft_plain_world_def();
+  def.sweeps = WEFT_SWEEPS_SYMMETRIC;
   def.direct_iterations = direct_iterations;
   def.damping = damping;
   weft_world* world = new_world(&def, scene);

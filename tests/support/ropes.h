@@ -32,7 +32,7 @@ double distance(const float* a, const float* b);
 double worst_strain(const weft_world* world, rope r, double rest_length);
 double worst_strain_in(weft_world* world, rope r, double rest_length, uint32_t steps);
 
-/* World of the plain def with these two settings. Destroys the scene. */
+/* World of the plain def with symmetric sweeps and these two settings. Destroys the scene. */
 weft_world* new_direct_world(weft_scene* scene, uint32_t direct_iterations, float damping);
 
 #endif

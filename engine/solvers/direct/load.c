@@ -29,21 +29,33 @@ static void load_joint(const weft__trees* trees, const weft__particles* particle
   j->length_before = 0.0;
 }
 
-// Offsets of the links a substep before, at constant velocity.
-static void load_last_offsets(const weft__trees* trees, uint32_t first, uint32_t count,
-                              const weft__particles* particles, joint* joints) {
-  for (uint32_t i = 1; i < count; ++i) {
-    joint* j = &joints[i];
-    const vector at = weft__vec3_at(particles->prev, trees->particle[first + i]);
-    const vector of_parent = weft__vec3_at(particles->prev, trees->particle[first + j->parent]);
-    const vector offset = weft__minus(j->start, joints[j->parent].start);
-    j->before = weft__minus(weft__scaled(2.0, weft__minus(at, of_parent)), offset);
+// Position a substep before the begin of this one, of which prev and pos are begin and end by
+// inertia and forces.
+static vector last_position(const weft__step_context* step, uint32_t i) {
+  const weft__particles* p = step->particles;
+  const weft__motion* motion = weft__step_motion(step, i);
+  const vector begin = weft__vec3_at(p->prev, i);
+  vector last = weft__minus(weft__scaled(2.0, begin), weft__vec3_at(p->pos, i));
+  if (!(p->inv_mass[i] > 0.0f)) return last;
+  last = weft__plus(last, weft__vec3_of(motion->displacement));
+  if (p->force_block == NULL) return last;
+  const double push = (double)p->inv_mass[i] * (double)motion->step_squared;
+  return weft__plus(last, weft__scaled(push, weft__vec3_at(p->force, i)));
+}
+
+static void load_last_offsets(const weft__step_context* step, const uint32_t* particle,
+                              uint32_t count, joint* joints) {
+  for (uint32_t n = 1; n < count; ++n) {
+    joint* j = &joints[n];
+    j->before =
+        weft__minus(last_position(step, particle[n]), last_position(step, particle[j->parent]));
     j->length_before = weft__length(j->before);
   }
 }
 
-void weft__tree_load(const weft__trees* trees, uint32_t tree, const weft__particles* particles,
+void weft__tree_load(const weft__trees* trees, uint32_t tree, const weft__step_context* step,
                      joint* joints) {
+  const weft__particles* particles = step->particles;
   const uint32_t first = trees->first_node[tree];
   const uint32_t count = trees->first_node[tree + 1] - first;
   load_joint(trees, particles, first, joints);
@@ -57,7 +69,7 @@ void weft__tree_load(const weft__trees* trees, uint32_t tree, const weft__partic
     if (!j->is_linked) j->multiplier = 0.0;
   }
   if (!trees->along_present && trees->is_apart[tree] != 0) {
-    load_last_offsets(trees, first, count, particles, joints);
+    load_last_offsets(step, trees->particle + first, count, joints);
   }
 }
 

@@ -18,6 +18,8 @@
 #define MIN_COSINE 0.5
 // share of a link's last offset that its direction forgets where the substep resolves no swing
 #define UNRESOLVED_DAMPING 0.1
+// squared phase of a swing in a substep from which hardly any of the last offset counts
+#define STIFF_SWING 400.0
 // converged error, in rest lengths: positions are single precision
 #define CONVERGED_ERROR 1e-5
 
@@ -33,7 +35,8 @@ static bool is_stuck(const joint* j) {
 // Adds the offset a substep before: weighted as the header has it. Returns the link's direction.
 static vector take_mean(joint* j, vector offset, double length, double inv_masses) {
   const double swing = j->multiplier > 0.0 ? inv_masses * j->multiplier / length : 0.0;
-  const double share = 1.0 - UNRESOLVED_DAMPING * swing / (1.0 + swing);
+  const double share =
+      (1.0 - UNRESOLVED_DAMPING * swing / (1.0 + swing)) / (1.0 + swing / STIFF_SWING);
   if (j->compliance > 0.0) {
     const double past = j->compliance / (j->compliance + inv_masses);
     j->error = (j->error + past * (j->length_before - j->rest_length)) / (1.0 + past);
@@ -401,7 +404,7 @@ void weft__tree_solve(const weft__tree_solver* solver, const weft__trees* trees,
     clear_multipliers(trees, first, count);
     return;
   }
-  weft__tree_load(trees, tree, step->particles, joints);
+  weft__tree_load(trees, tree, step, joints);
   bool moved = false;
   const weft__tree_in_contact contact = {step->bounds, step->particles, trees->particle + first,
                                          count,        joints,          memory->nodes};

@@ -30,10 +30,10 @@
  * however long the substep: (d1 + d0) . (d1 - d0) = |d1|^2 - |d0|^2. Compliant links act by the
  * error C1 + c C0. What a substep does not resolve is damped, or a loaded rope that whips would
  * explode: with x = (w_p + w_q) mu / |d|, the squared phase of a swing in a substep,
- * b = 1 - 0.1 x / (1 + x); c = a / (a + w_p + w_q), near 0 for stiff links, which would ring.
- * Links that turn far, and trees in contact or with other links, act along d1 by C1. (Simo, Tarnow,
- * Wong 1992, "Exact energy-momentum conserving algorithms and symplectic schemes for nonlinear
- * dynamics")
+ * b = (1 - 0.1 x / (1 + x)) / (1 + x / 400); c = a / (a + w_p + w_q), near 0 for stiff links, which
+ * would ring. Links that turn far, and trees in contact or with other links, act along d1 by C1.
+ * (Simo, Tarnow, Wong 1992, "Exact energy-momentum conserving algorithms and symplectic schemes for
+ * nonlinear dynamics")
  *
  * Warm starting: the multipliers of the last step are the first guess, so that two or three
  * iterations suffice for a rope in motion. Without a last step those of a trial iteration serve.
@@ -101,8 +101,9 @@ typedef struct weft__tree_solver {
   const weft__step_context* step;
 } weft__tree_solver;
 
-/* Loads the joints of a tree from its particles, and stores them. */
-void weft__tree_load(const weft__trees* trees, uint32_t tree, const weft__particles* particles,
+/* Loads the joints of a tree from its particles, and stores them. Before the solve positions are
+ * those by inertia and forces. */
+void weft__tree_load(const weft__trees* trees, uint32_t tree, const weft__step_context* step,
                      weft__tree_joint* joints);
 void weft__tree_store(const weft__trees* trees, uint32_t tree, const weft__particles* particles,
                       const weft__tree_joint* joints);
