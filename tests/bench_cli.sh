@@ -55,6 +55,14 @@ if [[ $("$bench" throughput --size 8 --json - 2>&1) != *'debug build'* ]]; then
     fault "scaling --record: $(tail -n 1 "$folder/out")"
   predict() { python3 "$(dirname "$0")/../tools/predict" "$@" 2>&1; }
   if command -v python3 >/dev/null; then
+    # patches of a sheet by formula, for ranks, are those of the engine
+    PYTHONPATH=$(dirname "$0")/../tools/predict PYTHONDONTWRITEBYTECODE=1 python3 -c '
+import files, graphs, sheet, sys
+level = files.read(sys.argv[1])["recording"]["levels"].items()[0]
+made, by_formula = graphs.Patches(level), sheet.graph_of_sheet(65, 65)
+assert made.count > 4 and made.colors == by_formula.colors
+assert made.neighbors == by_formula.neighbors' "$steps" ||
+      fault 'predict: a sheet has other patches by formula'
     predict threads "$steps" --threads 2,16 --bandwidth 100 --json "$steps" --csv "$folder/rows.csv" >"$folder/out" ||
       fault "predict: $(tail -n 1 "$folder/out")"
     for line in 'prediction from 20 ' '^ +2 ' '^ +16 ' '--bandwidth' 'largest losses'; do

@@ -635,6 +635,8 @@ class CommandLine(unittest.TestCase):
             "recording.steps has 1 steps": lambda v: v["recording"].update(
                 steps=v["recording"]["steps"][:1]
             ),
+            "costs.gb_per_s is 0, not a positive number": lambda v: v["costs"].update(gb_per_s=0),
+            "recording.steps[2] has no work": lambda v: v["recording"]["steps"][2].clear(),
             "results does not begin with one worker": lambda v: v["results"].pop(0),
         }
         for text, change in changes.items():

@@ -54,7 +54,7 @@ class Sheet:
             sweeps = o.coarse if is_coarse else o.iterations
             one = RankReplay(graph, sweeps + 1, o.workers, o.costs, network, o.order, is_coarse)
             if not is_coarse:
-                whole, whole.graph = one, graph
+                whole = one
                 continue
             whole.ns += one.ns
             if is_divided:
@@ -174,7 +174,7 @@ def compare(file, network: Network, out):
         # threads beyond the CPUs take turns on them
         ns = replay.ns * max(1.0, ranks * threads / cpus)
         first_ns = first_ns or ns
-        work = row["particles"].number(1.0) / file["results"].items()[0]["particles"].value
+        work = row["particles"].whole(1) / file["results"].items()[0]["particles"].value
         rows.append({key: value for key, value in row.value.items() if key != "patches"})
         rows[-1]["predicted_speed_up"] = work * first_ns / ns
     heads = ["ranks", "threads", "median ms", "speed-up", "predicted", "error"]

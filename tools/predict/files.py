@@ -42,6 +42,11 @@ class Field:
             raise self.fault(f"is {value!r}, not a number from {least:g} on")
         return float(value)
 
+    def positive(self):
+        if self.number() == 0.0:
+            raise self.fault("is 0, not a positive number")
+        return float(self.value)
+
     def whole(self, least=0):
         value = self.value
         if isinstance(value, bool) or not isinstance(value, int) or value < least:

@@ -174,6 +174,9 @@ def read(recording):
     steps = [_read_step(step, levels) for step in recording["steps"].items()]
     if len(steps) < 4:
         raise recording["steps"].fault(f"has {len(steps)} steps, fewer than 4")
+    for i, tasks in enumerate(steps):
+        if not any(task.work_ns > 0.0 for task in tasks):
+            raise recording["steps"].items()[i].fault("has no work")
     return steps
 
 

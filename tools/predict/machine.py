@@ -34,7 +34,7 @@ class Machine:
     def __init__(self, file):
         costs = file["costs"]
         self.cpus = costs["cpus"].whole(1)
-        self.gb_per_s = costs["gb_per_s"].number()
+        self.gb_per_s = costs["gb_per_s"].positive()
         self.l3_bytes = costs["l3_bytes"].number()
         self.round_trip_ns = None
         if costs.has("round_trip_ns"):

@@ -64,6 +64,8 @@ def rank_costs(recording, steps):
                         sweeps += cost
         parts.append((integration, sweeps, rest, serial))
     integration, sweeps, rest, serial = (median(part) for part in zip(*parts))
+    if not integration > 0.0:
+        raise recording["steps"].fault("has no wavefronts, whose costs are those of ranks")
     particles = recording["particles"].whole(1)
     iterations = recording["iterations"].whole(1)
     return RankCosts(

@@ -39,6 +39,8 @@ class PatchGraph:
         """The graph that weft-bench scaling --ranks --record writes of a row."""
         particles = patches["particles"].wholes()
         costs = patches["costs"].wholes(len(particles))
+        if not costs or min(costs) == 0:
+            raise patches["costs"].fault("has a cost of 0, or none")
         sizes = patches["share_particles"].wholes()
         first = patches["share_first"].wholes(len(sizes) + 1)
         members = patches["share_patches"].wholes(first[-1], len(particles))

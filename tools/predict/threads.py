@@ -55,7 +55,7 @@ def _measured_rows(file):
     for row in rows:
         row["workers"].whole(1)
         for name in ("step_ms_median", "step_ms_min", "speed_up"):
-            row[name].number()
+            row[name].positive()
     if not rows or rows[0]["workers"].value != 1:
         raise file["results"].fault("does not begin with one worker")
     return [dict(row.value, predicted=False, bound_by="") for row in rows]
