@@ -1,12 +1,13 @@
 /* weft-bench scaling: the time of a step by number of threads, on an idle or a busy machine. */
-#include <stdlib.h>
 #include <string.h>
 
 #include "commands.h"
 #include "common/json_file.h"
 #include "contact_run.h"
+#include "machine_costs.h"
+#include "mpirun.h"
 #include "plan.h"
-#include "predict.h"
+#include "recording.h"
 #include "scaling.h"
 #include "scaling_ranks.h"
 
@@ -14,9 +15,9 @@ typedef struct scaling_settings {
   bench_plan plan;
   bench_scaling_request request;
   bench_scaling_findings findings;
-  bool predicts;
-  bench_predict_request wanted;
-  bench_predictions predictions;
+  bool records;
+  json_t* recorded;      /* members of the JSON file for tools/predict */
+  json_t* graphs;        /* of the patches of rows of ranks */
   tool_count_list ranks; /* empty: threads of one process */
   const char* launcher;
 } scaling_settings;
@@ -24,8 +25,7 @@ typedef struct scaling_settings {
 enum {
   OPTION_MODE = BENCH_SCALING_OPTION_OWN,
   OPTION_BESIDE,
-  OPTION_PREDICT,
-  OPTION_BANDWIDTH,
+  OPTION_RECORD,
   OPTION_RANKS,
   OPTION_MPIRUN,
   OPTION_PARTS,
@@ -39,8 +39,7 @@ static const struct option options[] = {
     BENCH_SCALING_OPTIONS,
     {"mode", required_argument, NULL, OPTION_MODE},
     {"beside", required_argument, NULL, OPTION_BESIDE},
-    {"predict", optional_argument, NULL, OPTION_PREDICT},
-    {"bandwidth", required_argument, NULL, OPTION_BANDWIDTH},
+    {"record", no_argument, NULL, OPTION_RECORD},
     {"ranks", required_argument, NULL, OPTION_RANKS},
     {"mpirun", required_argument, NULL, OPTION_MPIRUN},
     {"parts", no_argument, NULL, OPTION_PARTS},
@@ -68,12 +67,9 @@ static const char* const help[] = {
     "                       of the sheet in proportion to ranks\n",
     bench_bind_help,
     "  --beside N           busy threads of the bench beside those that step (default 0)\n"
-    "  --predict[=N,..]     predicts more threads, 2 to 256, from steps recorded with one "
-    "(default\n"
-    "                       2, 4, 8 .. 256)\n"
-    "  --bandwidth GB/S     memory of the machines predicted, above the CPUs of this one (default "
-    "in\n"
-    "                       proportion to threads, at most 460)\n"
+    "  --record             the --json file also has steps of one thread and the costs of this "
+    "machine,\n"
+    "                       from which tools/predict predicts more threads, and ranks\n"
     "  --ranks N[,N...]     in the place of threads: processes under mpirun, 1 to 65536, of a "
     "sheet "
     "or a\n"
@@ -102,24 +98,11 @@ static const char* const help[] = {
     "Jobs, loops and wavefronts, by what they lose of the time of the most threads, beyond the\n"
     "work of the first row: waiting, data in caches of others, cores slower beside each other.\n"
     "\n"
-    "Prediction: replays 20 recorded steps of one thread on simulated workers, by the rules of "
-    "the\n"
-    "engine's worker pool: handoffs between cores as measured, jobs, shares, waits of patches for\n"
-    "neighbours, serial parts, and what memory can move. Up to the CPUs of this machine threads "
-    "are\n"
-    "as slow beside each other as it shows; of more each has a core of its own. 'at most': "
-    "speed-up\n"
-    "by the longest path, with any number of threads. Losses, shares of the time of all threads:\n"
-    "serial, in a stage or a loop of one piece; longest path through a job; waiting, for patches "
-    "and\n"
-    "for the end of a job; job opening; memory; slower cores. Rows have \"predicted\": true.\n"
-    "\n"
     "Ranks: the best of three runs; messages and bytes of all ranks in a step, and the bytes that\n"
-    "as many messages have by the model; speed-up predicted by a replay with the ping-pong of two\n"
-    "ranks (weft-bench cluster); waited, of the rank that waits longest for messages; imbalance,\n"
-    "the largest cost of a rank over the mean, counted after the steps, not with --parts; MiB, "
-    "the\n"
-    "most resident memory of a rank.\n"
+    "as many messages have by the model; waited, of the rank that waits longest for messages;\n"
+    "imbalance, the largest cost of a rank over the mean, counted after the steps, not with "
+    "--parts;\n"
+    "MiB, the most resident memory of a rank.\n"
     "\n"
     "Exit status: 0 success, 2 error, 130 Ctrl-C; no file is written after Ctrl-C.\n",
     NULL,
@@ -131,13 +114,6 @@ static bool take_mode(scaling_settings* settings, const char* name, tool_message
   return tool_because(why, "--mode: '%s' is neither strong nor weak", name);
 }
 
-static bool take_predict(scaling_settings* settings, const char* list, tool_message* why) {
-  settings->predicts = true;
-  settings->wanted.workers.count = 0;
-  return tool_parse_counts("--predict", list != NULL ? list : "2,4,8,16,32,64,128,256",
-                           (tool_range){2, WEFT_MAX_WORKERS}, &settings->wanted.workers, why);
-}
-
 static bool take(void* target, int option, const char* value, tool_message* why) {
   scaling_settings* settings = target;
   bench_scaling_request* request = &settings->request;
@@ -146,10 +122,8 @@ static bool take(void* target, int option, const char* value, tool_message* why)
       return take_mode(settings, value, why);
     case OPTION_BESIDE:
       return tool_parse_count("--beside", value, (tool_range){0, 1024}, &request->beside, why);
-    case OPTION_PREDICT:
-      return take_predict(settings, value, why);
-    case OPTION_BANDWIDTH:
-      return tool_parse_number("--bandwidth", value, 0.1, 1e6, &settings->wanted.gb_per_s, why);
+    case OPTION_RECORD:
+      return settings->records = true;
     case OPTION_RANKS:
       return tool_parse_counts("--ranks", value, (tool_range){1, WEFT_MAX_RANKS}, &settings->ranks,
                                why);
@@ -194,8 +168,8 @@ static bool complete_ranks(scaling_settings* settings, bench_session* session, t
   if (request->parts && settings->plan.scenes[0].mesh_path != NULL) {
     return tool_because(why, "--parts: a sheet alone");
   }
-  if (settings->predicts || request->beside > 0 || session->trace_path != NULL) {
-    return tool_because(why, "--ranks: not with --predict, --beside or --trace");
+  if (request->beside > 0 || session->trace_path != NULL) {
+    return tool_because(why, "--ranks: not with --beside or --trace");
   }
   return true;
 }
@@ -211,8 +185,12 @@ static bool complete(void* target, bench_session* session, tool_message* why) {
   if (!bench_plan_complete(plan, &threads, &isas, why)) return false;
   if (plan->isas.count > 1) return tool_because(why, "--isa: scaling takes one");
   if (plan->scene_count > 1) return tool_because(why, "--mesh: scaling takes one");
-  if (settings->predicts && (settings->request.is_weak || plan->threads.items[0] != 1)) {
-    return tool_because(why, "--predict: needs --mode strong, and --threads that begin with 1");
+  if (settings->records && session->json_path == NULL) {
+    return tool_because(why, "--record: needs --json, for the file that it is written to");
+  }
+  if (settings->records && !has_ranks &&
+      (settings->request.is_weak || plan->threads.items[0] != 1)) {
+    return tool_because(why, "--record: needs --mode strong, and --threads that begin with 1");
   }
   settings->request.recorded_steps =
       session->trace_path != NULL ? session->trace_steps : BENCH_SCALING_RECORDED;
@@ -224,32 +202,38 @@ static bool complete(void* target, bench_session* session, tool_message* why) {
   return bench_plan_bind(plan, &session->machine, why) && complete_scene(settings, why);
 }
 
-// Appends a row for each prediction.
-static bool predict(scaling_settings* settings, bench_session* session, tool_message* why) {
-  bench_predictions* predictions = &settings->predictions;
-  const size_t count = session->results.count;
-  if (!bench_predict(&settings->request, &settings->wanted, &session->machine,
-                     session->results.items, count, session->quiet, predictions, why)) {
+static bool keep(scaling_settings* settings, const char* name, json_t* member) {
+  return member != NULL && json_object_set_new(settings->recorded, name, member) == 0;
+}
+
+// Measures and records for tools/predict.
+static bool record(scaling_settings* settings, const bench_session* session, tool_message* why) {
+  json_t* network = NULL;
+  if (!settings->records) return true;
+  settings->recorded = json_object();
+  if (settings->ranks.count > 0 &&
+      (!bench_mpirun(settings->launcher, 2, "network", &network, why) ||
+       !keep(settings, "network", network))) {
     return false;
   }
-  bench_scaling_row* added = bench_rows_append(&session->results, predictions->count, why);
-  if (added == NULL) return false;
-  const bench_scaling_row* rows = session->results.items;
-  for (size_t i = 0; i < predictions->count; ++i) {
-    added[i] = bench_predicted_row(&rows[0], &predictions->items[i]);
-  }
-  bench_predict_print(session->tables, predictions, rows, count);
-  return true;
+  return keep(settings, "costs",
+              bench_costs_json(&session->machine, &settings->plan.threads, session->quiet, why)) &&
+         keep(settings, "recording", bench_record_steps(&settings->request, why));
+}
+
+static bool measure_ranks(scaling_settings* settings, bench_session* session, tool_message* why) {
+  if (settings->records) settings->graphs = json_array();
+  return bench_scaling_measure_ranks(&settings->request, &settings->ranks,
+                                     settings->plan.threads.items[0], settings->launcher,
+                                     session->tables, &session->results, settings->graphs, why) &&
+         record(settings, session, why);
 }
 
 static bool measure(void* target, bench_session* session, tool_message* why) {
   scaling_settings* settings = target;
   const bench_scaling_request* request = &settings->request;
   const tool_count_list* threads = &settings->plan.threads;
-  if (settings->ranks.count > 0) {
-    return bench_scaling_measure_ranks(request, &settings->ranks, threads->items[0],
-                                       settings->launcher, session->tables, &session->results, why);
-  }
+  if (settings->ranks.count > 0) return measure_ranks(settings, session, why);
   bench_scaling_row* rows = bench_rows_append(&session->results, threads->count, why);
   if (rows == NULL) return false;
   for (size_t i = 0; i < threads->count; ++i) {
@@ -261,7 +245,7 @@ static bool measure(void* target, bench_session* session, tool_message* why) {
     return false;
   }
   bench_scaling_print(session->tables, request, rows, threads->count, &settings->findings);
-  return !settings->predicts || predict(settings, session, why);
+  return record(settings, session, why);
 }
 
 static json_t* fit_json(const bench_scaling_fit* fit) {
@@ -272,20 +256,29 @@ static json_t* fit_json(const bench_scaling_fit* fit) {
                    tool_json_number(fit->coherency));
 }
 
+// Rows, and a fit of those of threads.
+static json_t* report_json(const scaling_settings* settings, const bench_session* session) {
+  const bench_rows* rows = &session->results;
+  const bool has_ranks = settings->ranks.count > 0;
+  json_t* report = json_pack("{ss so}", "schema", "weft-bench/1", "machine",
+                             bench_machine_json(&session->machine));
+  if (!has_ranks) json_object_set_new(report, "fit", fit_json(&settings->findings.fit));
+  json_object_set_new(report, "results",
+                      has_ranks ? bench_rows_json(rows->type, rows->items, rows->count)
+                                : bench_scaling_json(rows->items, rows->count, &settings->request,
+                                                     &settings->findings));
+  return report;
+}
+
 static bool write_files(const void* target, const bench_session* session, tool_message* why) {
   const scaling_settings* settings = target;
   const bench_rows* rows = &session->results;
-  if (settings->ranks.count > 0) return bench_write_results(session, why);
-  const bench_predictions* predictions = &settings->predictions;
-  json_t* results =
-      bench_scaling_json(rows->items, rows->count, &settings->request, &settings->findings);
-  for (size_t i = 0; i < predictions->count; ++i) {
-    json_object_set_new(json_array_get(results, rows->count - predictions->count + i), "losses",
-                        bench_losses_json(&predictions->items[i]));
+  json_t* report = report_json(settings, session);
+  json_t* results = json_object_get(report, "results");
+  for (size_t i = 0; i < json_array_size(settings->graphs); ++i) {
+    json_object_set(json_array_get(results, i), "patches", json_array_get(settings->graphs, i));
   }
-  json_t* report = json_pack("{ss so so so}", "schema", "weft-bench/1", "machine",
-                             bench_machine_json(&session->machine), "fit",
-                             fit_json(&settings->findings.fit), "results", results);
+  if (settings->recorded != NULL) json_object_update(report, settings->recorded);
   return bench_write_files(session, report, rows->type, rows->items, rows->count, why);
 }
 
@@ -302,6 +295,7 @@ int command_scaling(int argc, char** argv) {
                                .request = {.steps = 200, .warmup = BENCH_SCALING_USUAL_WARMUP}};
   const int status = bench_run(&command, &settings, argc, argv);
   bench_scaling_free_findings(&settings.findings);
-  free(settings.predictions.items);
+  json_decref(settings.recorded);
+  json_decref(settings.graphs);
   return status;
 }

@@ -9,7 +9,6 @@ enum { BENCH_EXIT_DIFFER = 1, BENCH_EXIT_SLOWER = 1, BENCH_EXIT_MISSED = 1 };
 
 int command_throughput(int argc, char** argv);
 int command_scaling(int argc, char** argv);
-int command_cluster(int argc, char** argv);
 int command_profile(int argc, char** argv);
 int command_contacts(int argc, char** argv);
 int command_growth(int argc, char** argv);

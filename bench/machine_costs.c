@@ -8,26 +8,13 @@
 
 #include "bandwidth.h"
 #include "common/clock.h"
-#include "common/must.h"
-#include "round_trip.h"
+#include "common/interrupt.h"
+#include "common/json_file.h"
 #include "speed_probe.h"
-#include "stage_model.h"
-
-// Costs of the worker pool in nanoseconds, of the order of those on Zen 4 with two workers, see
-// docs/performance.md, chapter Workers.
-static const bench_replay_costs usual_costs = {.handoff = 60.0,
-                                               .look = 5.0,
-                                               .claim = 10.0,
-                                               .steal = 600.0,
-                                               .wake = 2000.0,
-                                               .wake_up = 5000.0,
-                                               .spin = 35000.0,
-                                               .slowdown = 1.0,
-                                               .memory_gb_per_s = (double)INFINITY};
 
 // ---- slowdown ----
 
-enum { TURNS = 21, PROBE_SIZE = 32 };
+enum { TURNS = 21, PROBE_SIZE = 32, MOST_THREADS = 64 };
 static const double turn_ns = 1e7;
 
 // Threads that step a world each until the time is over.
@@ -79,8 +66,7 @@ static double rate_of(stepper* steppers, uint32_t count, atomic_bool* is_over) {
   return rate;
 }
 
-bool bench_measure_slowdown(bench_machine_costs* costs, uint32_t threads, tool_message* why) {
-  if (threads < 2 || threads > costs->cpus || threads > BENCH_MAX_SLOWDOWNS) return true;
+static bool measure_slowdown(uint32_t threads, double* factor, tool_message* why) {
   atomic_bool is_over = false;
   bench_samples ratios = {NULL, 0, 0};
   stepper* steppers = calloc(threads, sizeof *steppers);
@@ -94,7 +80,7 @@ bool bench_measure_slowdown(bench_machine_costs* costs, uint32_t threads, tool_m
     const double alone = rate_of(steppers, 1, &is_over);
     bench_samples_add(&ratios, threads * alone / rate_of(steppers, threads, &is_over));
   }
-  if (ok) costs->slowdown[threads] = fmax(1.0, bench_samples_median(&ratios));
+  if (ok) *factor = fmax(1.0, bench_samples_median(&ratios));
   for (uint32_t i = 0; steppers != NULL && i < threads; ++i) {
     bench_speed_probe_free(&steppers[i].probe);
   }
@@ -103,49 +89,42 @@ bool bench_measure_slowdown(bench_machine_costs* costs, uint32_t threads, tool_m
   return ok;
 }
 
-// ---- costs ----
+static bool is_wanted(uint32_t threads, uint32_t cpus, const tool_count_list* listed) {
+  if (threads == cpus || (threads & (threads - 1)) == 0) return true;
+  for (uint32_t i = 0; i < listed->count; ++i) {
+    if (listed->items[i] == threads) return true;
+  }
+  return false;
+}
 
-bool bench_measure_costs(const bench_machine* machine, bool quiet, bench_machine_costs* costs,
-                         tool_message* why) {
-  costs->cpus = machine->available_cpus;
-  costs->l3_bytes = machine->l3_bytes * machine->l3_count;
-  costs->round_trip_ns = bench_round_trip_ns();
-  for (int i = 0; i <= BENCH_MAX_SLOWDOWNS; ++i) costs->slowdown[i] = (double)NAN;
-  bench_bandwidth memory = {.threads = costs->cpus};
-  if (!bench_measure_memory(bench_array_bytes(machine), quiet, &memory, 1, why)) return false;
-  costs->all_gb_per_s = fmax(memory.read_gb_per_s, memory.triad_gb_per_s);
+static bool add_slowdowns(json_t* list, uint32_t cpus, const tool_count_list* listed,
+                          tool_message* why) {
+  for (uint32_t threads = 2; threads <= cpus && threads <= MOST_THREADS; ++threads) {
+    double factor = 1.0;
+    if (!is_wanted(threads, cpus, listed)) continue;
+    if (tool_interrupted() || !measure_slowdown(threads, &factor, why)) return false;
+    json_array_append_new(list, json_pack("{sI so}", "threads", (json_int_t)threads, "factor",
+                                          tool_json_number(factor)));
+  }
   return true;
 }
 
-double bench_memory_of(const bench_machine_costs* costs, uint32_t workers) {
-  if (workers <= costs->cpus) return costs->all_gb_per_s;
-  if (costs->given_gb_per_s > 0.0) return costs->given_gb_per_s;
-  const double in_proportion = costs->all_gb_per_s / costs->cpus * workers;
-  return fmax(costs->all_gb_per_s, fmin(in_proportion, BENCH_SOCKET_GB_PER_S));
-}
+// ---- costs ----
 
-bench_replay_costs bench_costs_for(const bench_machine_costs* costs, uint32_t workers) {
-  bench_replay_costs made = usual_costs;
-  if (isfinite(costs->round_trip_ns)) made.handoff = 0.5 * costs->round_trip_ns;
-  if (workers <= BENCH_MAX_SLOWDOWNS && isfinite(costs->slowdown[workers])) {
-    made.slowdown = costs->slowdown[workers];
+json_t* bench_costs_json(const bench_machine* machine, const tool_count_list* threads, bool quiet,
+                         tool_message* why) {
+  bench_bandwidth memory = {.threads = machine->available_cpus};
+  json_t* slowdowns = json_array();
+  if (!bench_measure_memory(bench_array_bytes(machine), quiet, &memory, 1, why) ||
+      !add_slowdowns(slowdowns, memory.threads, threads, why)) {
+    json_decref(slowdowns);
+    return NULL;
   }
-  made.memory_gb_per_s = bench_memory_of(costs, workers);
-  return made;
-}
-
-void bench_memory_traffic(const bench_machine_costs* costs, const weft_world* world,
-                          double bytes[WEFT_STAGE_COUNT]) {
-  weft_world_stats stats;
-  weft_contact_stats contacts;
-  tool_must(weft_world_get_stats(world, &stats));
-  tool_must(weft_world_get_contact_stats(world, &contacts));
-  for (int stage = 0; stage < WEFT_STAGE_COUNT; ++stage) {
-    // one sweep over links reads memory: the wavefront keeps the others in caches
-    weft_world_stats once = stats;
-    once.iterations = 1;
-    const double moved = bench_stage_cost_of((weft_stage)stage, &once, &contacts).bytes;
-    const bool is_kept = moved <= (double)costs->l3_bytes * stats.substeps;
-    bytes[stage] = isfinite(moved) && !is_kept ? moved : 0.0;
-  }
+  json_t* costs =
+      json_pack("{sI so so sI so}", "cpus", (json_int_t)memory.threads, "gb_per_s",
+                tool_json_number(fmax(memory.read_gb_per_s, memory.triad_gb_per_s)),
+                "round_trip_ns", tool_json_number(machine->round_trip_ns), "l3_bytes",
+                (json_int_t)(machine->l3_bytes * machine->l3_count), "slowdown", slowdowns);
+  if (costs == NULL) tool_because(why, "no memory for costs of the machine");
+  return costs;
 }

@@ -1,50 +1,22 @@
-/* Costs of a replay, as far as this machine tells them, and as they are assumed for larger ones.
+/* Costs of this machine that tools/predict replays steps with:
  *
- *   handoff      half of the round trip between two cores
- *   slowdown     of as many workers as this machine has CPUs: threads that solve a sheet in L1
- * beside each other and alone, by turns and in time on a core, without that of other processes: SMT
- * siblings, lower clocks. Of more: none, each worker has a core of its own. memory       read or
- * triad, the faster, of as many threads as the machine has CPUs; of more workers in proportion, up
- * to a socket of twelve channels DDR5-4800
- *
- * Private caches grow with the cores: their part of the work is in the recorded costs. */
+ *   round_trip_ns   of a cache line between two cores; null on one core
+ *   cpus, gb_per_s  memory, read or triad, the faster, of as many threads as there are CPUs
+ *   l3_bytes        sum over all L3 caches
+ *   slowdown        by threads: those that solve a sheet in L1 beside each other and alone, by
+ *                   turns and in time on a core, without that of other processes: SMT siblings,
+ *                   lower clocks */
 #ifndef BENCH_MACHINE_COSTS_H
 #define BENCH_MACHINE_COSTS_H
 
+#include <jansson.h>
+
+#include "common/options.h"
 #include "machine.h"
-#include "replay.h"
 
-enum { BENCH_MAX_SLOWDOWNS = 64 };
-
-typedef struct bench_machine_costs {
-  double round_trip_ns;
-  uint32_t cpus;
-  double slowdown[BENCH_MAX_SLOWDOWNS + 1]; /* by threads; NaN = not measured */
-  double all_gb_per_s;                      /* memory, of all CPUs */
-  double given_gb_per_s;                    /* of larger machines; 0 = in proportion */
-  uint64_t l3_bytes;                        /* sum over all L3 caches */
-} bench_machine_costs;
-
-/* Bandwidth of a socket with twelve channels DDR5-4800, above which none is assumed. */
-#define BENCH_SOCKET_GB_PER_S 460.0
-
-/* Measures memory and round trip; slowdowns are measured apart. Also false, but without a message,
- * when interrupted. */
-bool bench_measure_costs(const bench_machine* machine, bool quiet, bench_machine_costs* costs,
+/* Slowdowns of the threads listed, of powers of two and of all CPUs, 64 threads at most. NULL on
+ * failure, and without a message when interrupted. */
+json_t* bench_costs_json(const bench_machine* machine, const tool_count_list* threads, bool quiet,
                          tool_message* why);
-
-/* Measures the slowdown of some number of threads, if it is at most the number of CPUs. */
-bool bench_measure_slowdown(bench_machine_costs* costs, uint32_t threads, tool_message* why);
-
-/* Gigabytes a second of some number of workers together. */
-double bench_memory_of(const bench_machine_costs* costs, uint32_t workers);
-
-/* Costs for the replay on some number of workers, but for the bytes of the stages. */
-bench_replay_costs bench_costs_for(const bench_machine_costs* costs, uint32_t workers);
-
-/* Traffic between memory and L3 of each stage in a step, [WEFT_STAGE_COUNT]; 0 where data that is
- * used again stays in L3. */
-void bench_memory_traffic(const bench_machine_costs* costs, const weft_world* world,
-                          double bytes[WEFT_STAGE_COUNT]);
 
 #endif

@@ -8,7 +8,6 @@
 static const tool_command commands[] = {
     {"throughput", command_throughput, "time whole steps against the serial baseline"},
     {"scaling", command_scaling, "time steps by number of threads, also beside busy ones"},
-    {"cluster", command_cluster, "predict the time of steps on many ranks and their network"},
     {"profile", command_profile, "time the stages of a step, with traffic and counters"},
     {"quality", command_quality, "compare methods by remaining stretch and time a step"},
     {"contacts", command_contacts, "time a scene of weft-sim with contacts and without"},

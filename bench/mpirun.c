@@ -43,14 +43,3 @@ bool bench_mpirun(const char* launcher, uint32_t ranks, const char* arguments, j
   }
   return read_answer(command, answer, why);
 }
-
-bool bench_measure_network(const char* launcher, bench_network* network, tool_message* why) {
-  json_t* answer = NULL;
-  if (!bench_mpirun(launcher, 2, "network", &answer, why)) return false;
-  *network = (bench_network){.name = "measured", .source = "ping-pong of two ranks"};
-  const bool ok = json_unpack(answer, "{s:F, s:F, s:F, s:F}", "latency_ns", &network->latency_ns,
-                              "overhead_ns", &network->overhead_ns, "gap_ns", &network->gap_ns,
-                              "gb_per_s", &network->gb_per_s) == 0;
-  json_decref(answer);
-  return ok || tool_because(why, "weft-bench-mpi has not printed a network");
-}

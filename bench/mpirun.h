@@ -6,15 +6,11 @@
 #include <stdint.h>
 
 #include "common/message.h"
-#include "networks.h"
 
 /* Runs `launcher -n ranks weft-bench-mpi arguments`, the program beside this one, and reads the
  * line of JSON that it prints. The launcher is a command with its options, "mpirun" in its place if
  * NULL. The caller frees the answer. */
 bool bench_mpirun(const char* launcher, uint32_t ranks, const char* arguments, json_t** answer,
                   tool_message* why);
-
-/* Measures the network between two ranks by a ping-pong. */
-bool bench_measure_network(const char* launcher, bench_network* network, tool_message* why);
 
 #endif

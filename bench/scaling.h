@@ -1,4 +1,4 @@
-/* Step times of one scene by number of threads, and what they say of more threads. */
+/* Step times of one scene by number of threads, and laws of scaling that they follow. */
 #ifndef BENCH_SCALING_H
 #define BENCH_SCALING_H
 
@@ -82,8 +82,6 @@ typedef struct bench_scaling_row {
   double speed_up_low, speed_up_high; /* quartiles of the turns */
   double efficiency;                  /* speed-up over workers */
   uint64_t state_hash;
-  bool is_predicted; /* not measured; the hash is that of the first row */
-  char bound_by[64]; /* of a prediction: the largest loss */
 } bench_scaling_row;
 
 extern const bench_row_type bench_scaling_type;
@@ -124,8 +122,8 @@ void bench_scaling_print(FILE* out, const bench_scaling_request* request,
                          const bench_scaling_row* rows, size_t count,
                          const bench_scaling_findings* findings);
 
-/* The rows, each but predicted ones with lists of its workers, by shares of their time, and of its
- * jobs, in milliseconds a step. */
+/* The rows, each with lists of its workers, by shares of their time, and of its jobs, in
+ * milliseconds a step. */
 json_t* bench_scaling_json(const bench_scaling_row* rows, size_t count,
                            const bench_scaling_request* request,
                            const bench_scaling_findings* findings);

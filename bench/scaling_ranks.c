@@ -5,9 +5,10 @@
 #include <stdlib.h>
 
 #include "base/memory.h"
-#include "cluster.h"
+#include "cluster/partition.h"
 #include "common/interrupt.h"
 #include "mpirun.h"
+#include "recording.h"
 #include "schedule/freeze.h"
 #include "text_table.h"
 
@@ -27,7 +28,6 @@ static const bench_column columns[] = {
     {"imbalance", BENCH_COLUMN_REAL, offsetof(bench_ranks_row, imbalance)},
     {"speed_up", BENCH_COLUMN_REAL, offsetof(bench_ranks_row, speed_up)},
     {"efficiency", BENCH_COLUMN_REAL, offsetof(bench_ranks_row, efficiency)},
-    {"predicted_speed_up", BENCH_COLUMN_REAL, offsetof(bench_ranks_row, predicted)},
     {"messages", BENCH_COLUMN_REAL, offsetof(bench_ranks_row, messages)},
     {"bytes", BENCH_COLUMN_REAL, offsetof(bench_ranks_row, bytes)},
     {"model_bytes", BENCH_COLUMN_REAL, offsetof(bench_ranks_row, model_bytes)},
@@ -105,23 +105,12 @@ static bool run_rows(const bench_scaling_request* request, const char* launcher,
 
 // ---- model ----
 
-// Inputs of a prediction.
-typedef struct model {
-  weft__patch_graph patches; /* of a row's scene */
-  uint32_t* owner;           /* [patch_count] */
-  uint32_t phase_count;
-  bool has_time; /* costs and network are measured */
-  bench_rank_costs costs;
-  bench_network network;
-} model;
-
-static void free_patches(model* m) {
-  weft__patch_graph_destroy(&m->patches);
-  free(m->owner);
-}
+// Bytes in front of a message, and in front of the particles of each patch in it; bytes of a
+// particle: see engine/cluster/ghosts.c.
+enum { MESSAGE_HEADER = 8, PATCH_HEADER = 16, PARTICLE_BYTES = 12 };
 
 static bool create_patches(const bench_scaling_request* request, const bench_ranks_row* row,
-                           model* m, tool_message* why) {
+                           weft__patch_graph* patches, tool_message* why) {
   bench_scene scene;
   bench_scene_request cloth = request->cloth;
   weft__schedule schedule;
@@ -132,73 +121,56 @@ static bool create_patches(const bench_scaling_request* request, const bench_ran
   if (!bench_scene_make(&cloth, &scene, why)) return false;
   bool ok = weft__freeze(&schedule, scene.description);
   if (ok) {
-    ok = weft__patch_graph_of_schedule(&m->patches, &schedule);
+    ok = weft__patch_graph_of_schedule(patches, &schedule);
     weft__schedule_destroy(&schedule);
   }
   bench_scene_free(&scene);
-  m->owner = ok ? calloc((size_t)m->patches.patch_count + 1, sizeof *m->owner) : NULL;
-  return m->owner != NULL || tool_because(why, "no memory for a schedule");
+  return ok || tool_because(why, "no memory for a schedule");
 }
 
-static bool measure_costs(const bench_scaling_request* request, uint32_t threads,
-                          const char* launcher, model* m, tool_message* why) {
-  const bench_cluster_request recorded = {
-      .workers = threads, .iterations = request->iterations, .recorded_size = request->size};
-  m->phase_count = request->iterations + 1;
-  m->has_time = request->cloth.mesh_path == NULL;
-  return !m->has_time || (bench_measure_network(launcher, &m->network, why) &&
-                          bench_measure_rank_costs(&recorded, &m->costs, why));
-}
-
-// Nanoseconds of a step. Threads beyond the CPUs take turns on them.
-static bool predict(model* m, const bench_ranks_row* row, double* ns, tool_message* why) {
-  bench_rank_graph graph;
-  bench_rank_replay replay = {.ns = (double)NAN};
-  const uint32_t cpus = weft_available_cpus(), threads = row->ranks * row->threads;
-  *ns = (double)NAN;
-  if (!m->has_time) return true;
-  if (!bench_rank_graph_create(&graph, &m->patches, m->owner, row->ranks)) {
-    return tool_because(why, "no memory for a graph of patches");
-  }
-  const bench_rank_request request = {.graph = &graph,
-                                      .phase_count = m->phase_count,
-                                      .workers = row->threads,
-                                      .costs = m->costs,
-                                      .network = m->network};
-  const bool ok = bench_rank_replay_run(&request, &replay);
-  bench_rank_graph_free(&graph);
-  *ns = replay.ns * fmax(1.0, (double)threads / cpus);
-  return ok || tool_because(why, "no memory for a replay");
-}
-
-static bool model_row(model* m, bench_ranks_row* row, double* ns, tool_message* why) {
+// Bytes of a step with as many messages as were counted.
+static bool count_bytes(const weft__patch_graph* patches, uint32_t sweeps, bench_ranks_row* row,
+                        tool_message* why) {
   weft__patch_message* messages = NULL;
   size_t count = 0;
-  weft__partition_ranges(&m->patches, row->ranks, m->owner);
-  if (!weft__partition_messages(&m->patches, m->owner, &messages, &count)) {
-    return tool_because(why, "no memory for messages");
-  }
-  row->model_bytes = BENCH_MESSAGE_HEADER * row->messages;
-  for (size_t i = 0; i < count; ++i) {
-    row->model_bytes += (double)(BENCH_PATCH_HEADER * m->phase_count);
-    row->model_bytes += 2.0 * BENCH_PARTICLE_BYTES * messages[i].own_particles;
-    row->model_bytes += (double)BENCH_PARTICLE_BYTES * messages[i].particles * (m->phase_count - 1);
+  uint32_t* owner = calloc((size_t)patches->patch_count + 1, sizeof *owner);
+  if (owner != NULL) weft__partition_ranges(patches, row->ranks, owner);
+  const bool ok = owner != NULL && weft__partition_messages(patches, owner, &messages, &count);
+  row->model_bytes = MESSAGE_HEADER * row->messages;
+  for (size_t i = 0; ok && i < count; ++i) {
+    row->model_bytes += (double)(PATCH_HEADER * (sweeps + 1));
+    row->model_bytes += 2.0 * PARTICLE_BYTES * messages[i].own_particles;
+    row->model_bytes += (double)PARTICLE_BYTES * messages[i].particles * sweeps;
   }
   weft__free(messages);
-  return predict(m, row, ns, why);
+  free(owner);
+  return ok || tool_because(why, "no memory for messages");
+}
+
+static json_t* graph_json(const weft__patch_graph* graph) {
+  json_t* costs = json_array();
+  for (uint32_t p = 0; p < graph->patch_count; ++p) {
+    json_array_append_new(costs, json_integer((json_int_t)graph->cost[p]));
+  }
+  const uint32_t shares = graph->share_count;
+  return json_pack("{so so so so so}", "costs", costs, "particles",
+                   bench_integers_json(graph->particles, graph->patch_count), "share_first",
+                   bench_integers_json(graph->share_first, shares + 1), "share_patches",
+                   bench_integers_json(graph->share_patches, graph->share_first[shares]),
+                   "share_particles", bench_integers_json(graph->share_particles, shares));
 }
 
 // Speed-ups are those of particles a second.
-static bool model_rows(const bench_scaling_request* request, model* m, bench_ranks_row* rows,
-                       size_t count, tool_message* why) {
-  double first_ns = 0.0, ns = 0.0;
+static bool model_rows(const bench_scaling_request* request, bench_ranks_row* rows, size_t count,
+                       json_t* graphs, tool_message* why) {
   for (size_t i = 0; i < count; ++i) {
+    weft__patch_graph patches;
     const double work = (double)rows[i].particles / rows[0].particles;
-    const bool ok = create_patches(request, &rows[i], m, why) && model_row(m, &rows[i], &ns, why);
-    free_patches(m);
+    if (!create_patches(request, &rows[i], &patches, why)) return false;
+    const bool ok = count_bytes(&patches, request->iterations, &rows[i], why);
+    if (ok && graphs != NULL) json_array_append_new(graphs, graph_json(&patches));
+    weft__patch_graph_destroy(&patches);
     if (!ok) return false;
-    if (i == 0) first_ns = ns;
-    rows[i].predicted = work * first_ns / ns;
     rows[i].speed_up = work * rows[0].step_ms_median / rows[i].step_ms_median;
     rows[i].efficiency = rows[i].speed_up * rows[0].ranks / rows[i].ranks;
   }
@@ -207,10 +179,10 @@ static bool model_rows(const bench_scaling_request* request, model* m, bench_ran
 
 // ---- table ----
 
-static const char* const heads[] = {"ranks",     "threads",    "median ms", "min",       "speed-up",
-                                    "predicted", "efficiency", "waited ms", "imbalance", "MiB",
-                                    "messages",  "bytes",      "model"};
-static const char sides[] = "rrrrrrrrrrrrr";
+static const char* const heads[] = {"ranks",    "threads",    "median ms", "min",
+                                    "speed-up", "efficiency", "waited ms", "imbalance",
+                                    "MiB",      "messages",   "bytes",     "model"};
+static const char sides[] = "rrrrrrrrrrrr";
 
 enum { MAX_CELL = BENCH_MAX_CELL };
 
@@ -222,7 +194,6 @@ static void format_row(const void* item, bench_text_row* text) {
   snprintf(*to++, MAX_CELL, "%.3f", row->step_ms_median);
   snprintf(*to++, MAX_CELL, "%.3f", row->step_ms_min);
   snprintf(*to++, MAX_CELL, "%.2f", row->speed_up);
-  snprintf(*to++, MAX_CELL, "%.2f", row->predicted);
   snprintf(*to++, MAX_CELL, "%.0f %%", 100.0 * row->efficiency);
   snprintf(*to++, MAX_CELL, "%.3f", row->waited_ms);
   snprintf(*to++, MAX_CELL, isnan(row->imbalance) ? "-" : "%.3f", row->imbalance);
@@ -245,7 +216,7 @@ static void print_rows(FILE* out, const bench_scaling_request* request, const be
 
 bool bench_scaling_measure_ranks(const bench_scaling_request* request, const tool_count_list* ranks,
                                  uint32_t threads, const char* launcher, FILE* out,
-                                 bench_rows* rows, tool_message* why) {
+                                 bench_rows* rows, json_t* graphs, tool_message* why) {
   bench_ranks_row* made = bench_rows_append(rows, ranks->count, why);
   if (made == NULL) return false;
   for (uint32_t i = 0; i < ranks->count; ++i) {
@@ -254,10 +225,8 @@ bool bench_scaling_measure_ranks(const bench_scaling_request* request, const too
                                 .steps = request->steps,
                                 .size = request->size};
   }
-  model m = {.owner = NULL};
   const bool ok = run_rows(request, launcher, made, ranks->count, why) &&
-                  measure_costs(request, threads, launcher, &m, why) &&
-                  model_rows(request, &m, made, ranks->count, why);
+                  model_rows(request, made, ranks->count, graphs, why);
   if (ok) print_rows(out, request, made, ranks->count);
   return ok;
 }

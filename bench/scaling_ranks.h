@@ -1,4 +1,4 @@
-/* Step times of one scene by number of ranks, under mpirun, beside what is predicted for them. */
+/* Step times of one scene by number of ranks, under mpirun. */
 #ifndef BENCH_SCALING_RANKS_H
 #define BENCH_SCALING_RANKS_H
 
@@ -18,7 +18,6 @@ typedef struct bench_ranks_row {
   double peak_mib;  /* most resident memory of a rank */
   double imbalance; /* largest cost of a rank over the mean; NaN of a sheet by its rows */
   double speed_up, efficiency; /* over the first row, by particles a second */
-  double predicted;            /* speed-up; NaN of a mesh */
   double messages, bytes;      /* of a step, all ranks */
   double model_bytes;          /* with as many messages: weft__partition_messages() */
   uint64_t state_hash;
@@ -26,10 +25,11 @@ typedef struct bench_ranks_row {
 
 extern const bench_row_type bench_ranks_type;
 
-/* Appends a row for each number of ranks, and prints them. Fails where hashes of one scene differ.
- * Also false, but without a message, when interrupted. */
+/* Appends a row for each number of ranks, and prints them; appends the graphs of their patches
+ * unless `graphs` is NULL. Fails where hashes of one scene differ. Also false, but without a
+ * message, when interrupted. */
 bool bench_scaling_measure_ranks(const bench_scaling_request* request, const tool_count_list* ranks,
                                  uint32_t threads, const char* launcher, FILE* out,
-                                 bench_rows* rows, tool_message* why);
+                                 bench_rows* rows, json_t* graphs, tool_message* why);
 
 #endif

@@ -25,8 +25,6 @@ static const bench_column columns[] = {
     {"speed_up_high", BENCH_COLUMN_REAL, offsetof(bench_scaling_row, speed_up_high)},
     {"efficiency", BENCH_COLUMN_REAL, offsetof(bench_scaling_row, efficiency)},
     {"state_hash", BENCH_COLUMN_HASH, offsetof(bench_scaling_row, state_hash)},
-    {"predicted", BENCH_COLUMN_FLAG, offsetof(bench_scaling_row, is_predicted)},
-    {"bound_by", BENCH_COLUMN_TEXT, offsetof(bench_scaling_row, bound_by)},
 };
 
 const bench_row_type bench_scaling_type = BENCH_ROW_TYPE(bench_scaling_row, columns);

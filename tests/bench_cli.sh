@@ -48,6 +48,32 @@ if [[ $("$bench" throughput --size 8 --json - 2>&1) != *'debug build'* ]]; then
     [[ -z $(long_lines <"$folder/out") || $new == none ]] || fault 'compare: more than 100 columns'
   done
   [[ $statuses == 012 ]] || fault "compare exits with $statuses"
+
+  # steps of one thread, for several: what memory bears is measured too, which takes a second
+  steps=$folder/steps.json
+  "$bench" scaling --size 65 --steps 10 --threads 1 --record --quiet --json "$steps" >"$folder/out" 2>&1 ||
+    fault "scaling --record: $(tail -n 1 "$folder/out")"
+  predict() { python3 "$(dirname "$0")/../tools/predict" "$@" 2>&1; }
+  if command -v python3 >/dev/null; then
+    # patches of a sheet by formula, for ranks, are those of the engine
+    PYTHONPATH=$(dirname "$0")/../tools/predict PYTHONDONTWRITEBYTECODE=1 python3 -c '
+import files, graphs, sheet, sys
+level = files.read(sys.argv[1])["recording"]["levels"].items()[0]
+made, by_formula = graphs.Patches(level), sheet.graph_of_sheet(65, 65)
+assert made.count > 4 and made.colors == by_formula.colors
+assert made.neighbors == by_formula.neighbors' "$steps" ||
+      fault 'predict: a sheet has other patches by formula'
+    predict threads "$steps" --threads 2,16 --bandwidth 100 --json "$steps" --csv "$folder/rows.csv" >"$folder/out" ||
+      fault "predict: $(tail -n 1 "$folder/out")"
+    for line in 'prediction from 20 ' '^ +2 ' '^ +16 ' '--bandwidth' 'largest losses'; do
+      grep -qE -e "$line" "$folder/out" || fault "predict: no line of '$line'"
+    done
+    [[ -z $(long_lines <"$folder/out") ]] || fault 'predict: more than 100 columns'
+    [[ $(cut -d , -f 6,19 "$folder/rows.csv" | xargs) == 'workers,predicted 1,false 2,true 16,true' ]] ||
+      fault "predict: rows of $(cut -d , -f 6,19 "$folder/rows.csv" | xargs)"
+    out=$(predict threads "$steps")
+    [[ $? -eq 2 && $out == "predict: $steps: there is no recording: "* ]] || fault "predict says $out"
+  fi
 fi
 
 # Ctrl-C ends the building of a world that takes long; a sanitizer holds signals back
@@ -118,9 +144,6 @@ for keep in spacing extent courant; do
   start growth --scene particles --particles 100 --doublings 1 --keep "$keep" --steps 1 \
     --warmup 1 --quiet
 done
-# of one measured thread, for several: what memory bears is measured too, which takes a second
-start scaling --size 65 --steps 10 --threads 1 --predict=2,16 --bandwidth 100 --quiet
-prediction=$folder/table${#runs[@]}
 wait
 # loops that measure the machine take minutes with a sanitizer
 if [[ ${2:-} != sanitized ]]; then
@@ -130,9 +153,6 @@ if [[ ${2:-} != sanitized ]]; then
     grep -qE "$line" "$folder/table${#runs[@]}" || fault "limits: no line of '$line'"
   done
 fi
-for line in 'prediction from ' '^ +2 ' '^ +16 ' '--bandwidth' 'largest losses'; do
-  grep -qE -e "$line" "$prediction" || fault "scaling --predict: no line of '$line'"
-done
 for i in "${!runs[@]}"; do
   long=$(long_lines <"$folder/table$((i + 1))")
   [[ -z $long ]] || fault "weft-bench ${runs[i]}: more than 100 columns: $long"

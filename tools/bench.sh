@@ -44,6 +44,12 @@ part() {
   "$bench" "$@" --json "$report/$name.json" --csv "$report/$name.csv"
 }
 
+# adds predicted rows of more threads to the files of a part
+predict() {
+  echo
+  python3 tools/predict threads "$report/$1.json" --json "$report/$1.json" --csv "$report/$1.csv"
+}
+
 stamp() {
   local commit
   commit=$(git describe --always --dirty --abbrev=12 2>/dev/null || echo unknown)
@@ -60,8 +66,10 @@ measure() {
   part throughput throughput --scene sheet --size "$sizes" --mesh "$meshes/disc.ply" \
     --mesh "$meshes/garment.obj" "${effort[@]}"
   part quality quality "${quality[@]}"
-  part scaling scaling --size "${sizes%,*}" --steps "$steps" --predict
-  part scaling-folds scaling --scene drop-folds --size "$folds" --steps "$steps" --predict
+  part scaling scaling --size "${sizes%,*}" --steps "$steps" --record
+  predict scaling
+  part scaling-folds scaling --scene drop-folds --size "$folds" --steps "$steps" --record
+  predict scaling-folds
   part drape-sphere throughput --scene drape-sphere --size "$folds"
   part drop-folds throughput --scene drop-folds --size "$folds"
   part limits limits --size "$limits"

@@ -6,7 +6,7 @@
 #include <mpi.h>
 
 typedef struct bench_ping_pong {
-  double latency_ns, overhead_ns, gap_ns, gb_per_s; /* see networks.h */
+  double latency_ns, overhead_ns, gap_ns, gb_per_s; /* LogGP: see docs/scaling.md */
 } bench_ping_pong;
 
 /* Collective; needs two ranks. The result is that of rank 0. */

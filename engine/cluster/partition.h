@@ -24,10 +24,6 @@ void weft__partition_costs(const weft__cost_shares* of, uint32_t* first);
 /* Bottleneck of ranges over the mean, >= 1. 1 without costs. */
 double weft__partition_imbalance(const weft__cost_shares* of, const uint32_t* first);
 
-/* Blocks of the tiles of a sheet, as wide and high as cuts fewest particles. Ranks that no block is
- * left for, where there are fewer tiles, have no patch. owner: [patch_count] */
-void weft__partition_blocks(uint32_t columns, uint32_t rows, uint32_t rank_count, uint32_t* owner);
-
 /* Particles that a patch sends to one rank after a phase: in phase 0, integration, own ones. */
 typedef struct weft__patch_message {
   uint32_t patch;
@@ -41,19 +37,6 @@ typedef struct weft__patch_message {
  * memory. */
 bool weft__partition_messages(const weft__patch_graph* graph, const uint32_t* owner,
                               weft__patch_message** messages, size_t* count);
-
-typedef struct weft__partition_measures {
-  double imbalance;        /* largest cost of a rank over the mean, >= 1 */
-  uint64_t cut_particles;  /* touched by patches of two ranks or more */
-  uint64_t sent_particles; /* in all messages of a sweep */
-  uint64_t messages;       /* of a sweep, unless several are sent as one */
-  uint64_t most_particles; /* sent by one rank in a sweep */
-  uint32_t most_neighbors; /* ranks that one rank sends to */
-} weft__partition_measures;
-
-/* False if out of memory. */
-bool weft__partition_measure(const weft__patch_graph* graph, const uint32_t* owner,
-                             uint32_t rank_count, weft__partition_measures* measures);
 
 /* Partition by a multilevel graph partitioner (Karypis and Kumar 1998, METIS), for meshes: only in
  * the library of many ranks. The same on every rank. False if out of memory. */

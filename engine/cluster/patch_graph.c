@@ -61,8 +61,6 @@ static bool add_share(weft__patch_graph* graph, const uint32_t* patches, uint32_
   return true;
 }
 
-// ---- of a schedule ----
-
 // Touches of other patches' particles.
 typedef struct touch_list {
   const weft__schedule* schedule;
@@ -133,60 +131,8 @@ bool weft__patch_graph_of_schedule(weft__patch_graph* graph, const weft__schedul
   return done;
 }
 
-// ---- of a sheet ----
-
 weft__tiling weft__tiling_of(uint32_t columns, uint32_t rows) {
   const weft__tile_size size = weft__tile_size_of(columns, rows);
   return (weft__tiling){columns, rows, size, (columns + size.width - 1) / size.width,
                         (rows + size.height - 1) / size.height};
-}
-
-static uint32_t min_of(uint32_t a, uint32_t b) {
-  return a < b ? a : b;
-}
-
-static uint32_t width_of(const weft__tiling* t, uint32_t column) {
-  return min_of(t->size.width, t->columns - column * t->size.width);
-}
-
-static uint32_t height_of(const weft__tiling* t, uint32_t row) {
-  return min_of(t->size.height, t->rows - row * t->size.height);
-}
-
-// Adds the particles of a tile that others touch. A link belongs to the tile of its end that comes
-// first, so that a tile touches one row below it, one column to its right, and the corners below.
-static bool add_tile(weft__patch_graph* graph, const weft__tiling* t, uint32_t row,
-                     uint32_t column) {
-  const uint32_t own = row * t->across + column, width = width_of(t, column);
-  const bool has_left = column > 0, has_right = column + 1 < t->across, has_above = row > 0;
-  const uint32_t above = own - t->across;
-  const uint32_t inner = width - min_of(width, (has_left ? 1u : 0u) + (has_right ? 1u : 0u));
-  const uint32_t lower = height_of(t, row) - 1; /* rows below the first */
-  // first row: left corner, between, right corner; then the left column below
-  if (has_above) {
-    const uint32_t left[] = {own, above - 1, above, own - 1};
-    const uint32_t between[] = {own, above};
-    const uint32_t right[] = {own, above, above + 1};
-    return (!has_left || add_share(graph, left, 4, 1)) &&
-           (inner == 0 || add_share(graph, between, 2, inner)) &&
-           (!has_right || add_share(graph, right, 3, 1)) &&
-           (!has_left || lower == 0 || add_share(graph, (uint32_t[]){own, own - 1}, 2, lower));
-  }
-  return !has_left || add_share(graph, (uint32_t[]){own, own - 1}, 2, lower + 1);
-}
-
-bool weft__patch_graph_of_sheet(weft__patch_graph* graph, uint32_t columns, uint32_t rows) {
-  const weft__tiling t = weft__tiling_of(columns, rows);
-  bool done = create(graph, t.across * t.down);
-  for (uint32_t row = 0; done && row < t.down; ++row) {
-    for (uint32_t column = 0; done && column < t.across; ++column) {
-      // four links a particle, and the particle itself
-      const uint32_t patch = row * t.across + column;
-      graph->particles[patch] = width_of(&t, column) * height_of(&t, row);
-      graph->cost[patch] = 5 * (uint64_t)graph->particles[patch] / WEFT__LANES + 1;
-      done = add_tile(graph, &t, row, column);
-    }
-  }
-  if (!done) weft__patch_graph_destroy(graph);
-  return done;
 }

@@ -33,11 +33,6 @@ typedef struct weft__patch_graph {
 /* Graph of a frozen schedule. False if out of memory. */
 bool weft__patch_graph_of_schedule(weft__patch_graph* graph, const weft__schedule* schedule);
 
-/* Graph of a sheet of links to all eight neighbours, by formula, without its particles: 2^31 of
- * them at most, columns >= rows. Patches count as in its schedule, which touches some more
- * particles where it fills up lane groups. False if out of memory. */
-bool weft__patch_graph_of_sheet(weft__patch_graph* graph, uint32_t columns, uint32_t rows);
-
 void weft__patch_graph_destroy(weft__patch_graph* graph);
 
 /* Tiles of a sheet, row by row. */

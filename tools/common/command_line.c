@@ -79,11 +79,6 @@ static void explain(const tool_syntax* syntax, int answer, const char* word, too
 static bool take_word(const tool_syntax* syntax, void* settings, const char* word,
                       tool_message* why) {
   if (syntax->take_word) return syntax->take_word(settings, word, why);
-  for (const struct option* o = syntax->options; o->name; ++o) {
-    if (o->has_arg != optional_argument) continue;
-    return tool_because(why, "unexpected argument '%s' (did you mean --%s=%s?)", word, o->name,
-                        word);
-  }
   return tool_because(why, "unexpected argument '%s'", word);
 }
 

@@ -15,7 +15,8 @@ json_t* tool_json_text(const char* text) {
   return string ? string : json_null();
 }
 
-// ---- writing: as json_dumpf() with an indent of 2, which writes numbers with 17 digits ----
+// ---- writing: as json_dumpf() with an indent of 2, which writes numbers with 17 digits, but whole
+// numbers of a list on one line ----
 
 static void write_value(json_t* value, int depth, FILE* out);
 
@@ -31,9 +32,21 @@ static void write_real(double value, FILE* out) {
   fprintf(out, "%s%s", text, strpbrk(text, ".e") ? "" : ".0");
 }
 
+// True if the array has whole numbers only, which fit one line.
+static bool has_integers(const json_t* array) {
+  for (size_t i = 0; i < json_array_size(array); ++i) {
+    if (!json_is_integer(json_array_get(array, i))) return false;
+  }
+  return json_array_size(array) > 0;
+}
+
 static void write_array(json_t* array, int depth, FILE* out) {
   size_t i;
   json_t* item;
+  if (has_integers(array)) {
+    (void)json_dumpf(array, out, 0);
+    return;
+  }
   json_array_foreach(array, i, item) {
     begin_line(i == 0 ? "[" : ",", depth + 1, out);
     write_value(item, depth + 1, out);

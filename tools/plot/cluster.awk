@@ -1,4 +1,4 @@
-# Turns rows of `weft-bench cluster` into a block for each sheet and network, fields between tabs, two empty
+# Turns rows of `tools/predict cluster` into a block for each sheet and network, fields between tabs, two empty
 # lines after each: ranks, efficiency in percent. The first line of a block is a comment, its title in quotes.
 #
 # The first lines are comments: "#= workers, partition and order", "#blocks" with their number, "#most" with the

@@ -1,4 +1,4 @@
-# predicted efficiency by number of ranks, from the CSV of weft-bench cluster
+# predicted efficiency by number of ranks, from the CSV of tools/predict cluster
 set encoding utf8
 set terminal svg size (inline == 2 ? 360 : 1040), (inline == 2 ? 340 : 460) font "sans-serif,14"
 set output picture

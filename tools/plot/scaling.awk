@@ -1,4 +1,4 @@
-# Turns rows of `weft-bench scaling` into blocks, fields between tabs, two empty lines after each:
+# Turns rows of `weft-bench scaling` and `tools/predict threads` into blocks, fields between tabs, two empty lines after each:
 #
 #   block "measured"    workers, speed-up, lower and upper quartile
 #   block "predicted"   workers, speed-up, lower and upper quartile: rows that are not measured

@@ -1,4 +1,4 @@
-# speed-up by number of threads, measured and predicted, from the CSV of weft-bench scaling
+# speed-up by number of threads, measured and predicted, from the CSV of weft-bench scaling or tools/predict
 set encoding utf8
 set terminal svg size (inline == 2 ? 360 : 1040), (inline == 2 ? 340 : 460) font "sans-serif,14"
 set output picture

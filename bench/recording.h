@@ -1,0 +1,30 @@
+/* Steps of one worker as JSON, which tools/predict replays on other machines:
+ *
+ *     particles, iterations, substeps    of the world
+ *     traffic    bytes that a stage moves in a step with one sweep, by stage: stage_model.h
+ *     levels     patches by level as in weft_span, null of levels that no job has: `colors`, and
+ *                `neighbors` of patch p from first_neighbor[p] on
+ *     steps      stages and jobs in their order, in nanoseconds since the step's begin; `parts` of
+ *                a job are triples: first item, items, nanoseconds of a loop's pieces; patch,
+ *                phase, nanoseconds of a wavefront
+ *
+ *     {"kind": "stage", "stage": "links", "begin_ns": 0, "end_ns": 950}
+ *     {"kind": "loop", "stage": "links", .., "name": "restrict", "count": 512, "grain": 64,
+ * "parts": []}
+ *     {"kind": "wavefront", .., "name": "sweep", "count": 8, "phases": 11, "level": 0, "parts": []}
+ */
+#ifndef BENCH_RECORDING_H
+#define BENCH_RECORDING_H
+
+#include "scaling.h"
+
+enum { BENCH_RECORDED_STEPS = 20 };
+
+/* Steps the scene of the request with one worker. NULL on failure, and without a message when
+ * interrupted. */
+json_t* bench_record_steps(const bench_scaling_request* request, tool_message* why);
+
+/* A list of whole numbers. */
+json_t* bench_integers_json(const uint32_t* values, size_t count);
+
+#endif
