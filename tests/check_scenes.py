@@ -20,6 +20,8 @@ COMMON = "Cloth in contact"
 SETTINGS = {
     "crowd": ["ragdolls=2", "ropes=2"],
     "towels": ["count=2"],
+    "tangle": ["size=17"],
+    "sheets": ["size=9"],
     "knot": ["across=3", "size=60", "thickness=0.5"],
     "drop-folds": ["size=17", "every=1"],
     "rope": ["ends=both"],

@@ -23,7 +23,7 @@ named() {
 }
 
 run_scene() {
-  "$build/tools/weft-sim" run "$@" --seconds 0.1 --quiet >/dev/null || fault "$* does not run"
+  "$build/tools/weft-sim" run "$@" --seconds 0.02 --quiet >/dev/null || fault "$* does not run"
 }
 
 for scene in $(named 'scene [a-z-]+' | cut -d ' ' -f 2); do run_scene "$scene"; done

@@ -203,7 +203,7 @@ START_TEST(untangling_has_the_same_bits_with_any_workers_and_from_a_snapshot) {
   static const uint32_t steps[] = {16, 20};
   weft_world* world = new_loops(1);
   weft_world* other = new_loops(3);
-  for (uint32_t n = 0; n < sizeof(steps) / sizeof(*steps); ++n) {
+  for (uint32_t n = 0; n < ROUNDS(2, 1); ++n) {
     weft_world_step(world, steps[n]);
     weft_world_step(other, steps[n]);
     ck_assert_uint_eq(weft_world_hash(other), weft_world_hash(world));
@@ -306,11 +306,11 @@ END_TEST
 
 SUITE(ccd_budget) {
   tcase_add_test(tests, sheets_that_cross_at_the_start_leave_each_other_and_hold_up_nothing);
-  tcase_add_test(tests, a_hopeless_tangle_comes_apart);
-  tcase_add_test(tests, a_sheet_in_loops_comes_apart);
+  tcase_add_loop_test(tests, a_hopeless_tangle_comes_apart, 0, LONG_RUN(1));
+  tcase_add_loop_test(tests, a_sheet_in_loops_comes_apart, 0, LONG_RUN(1));
   tcase_add_test(tests, untangling_has_the_same_bits_with_any_workers_and_from_a_snapshot);
   tcase_add_test(tests, impact_zones_keep_momentum);
   tcase_add_test(tests, colliders_push_impact_zones_out_without_velocity);
-  tcase_add_test(tests, clusters_over_budget_recover_when_the_cause_has_gone);
+  tcase_add_loop_test(tests, clusters_over_budget_recover_when_the_cause_has_gone, 0, LONG_RUN(1));
   tcase_add_test(tests, the_work_of_a_step_is_bounded_whatever_is_near);
 }

@@ -4,7 +4,7 @@
 #include "support/ranks.h"
 #include "support/suite.h"
 
-#define STEPS ROUNDS(4u, 2u)
+#define STEPS ROUNDS(3u, 2u)
 
 static weft_world_def def_of(const cluster_case* c, uint32_t workers, weft_isa isa) {
   weft_world_def def = weft_plain_world_def();

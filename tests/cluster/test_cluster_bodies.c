@@ -3,7 +3,7 @@
 #include "support/scenes.h"
 #include "support/suite.h"
 
-#define STEPS ROUNDS(4u, 3u)
+#define STEPS 3u
 
 typedef struct bodies_case {
   const char* name;

@@ -3,7 +3,7 @@
 #include "support/ranks.h"
 #include "support/worlds.h"
 
-#define STEPS ROUNDS(6u, 2u)
+#define STEPS ROUNDS(4u, 2u)
 
 typedef struct sheet_case {
   const char* name;

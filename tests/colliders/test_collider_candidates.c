@@ -120,7 +120,7 @@ static uint64_t hash_of(const scenario* s) {
 static const uint32_t collider_counts[] = {1, 5, 14, 40};
 
 START_TEST(every_contact_of_every_pair_is_among_the_candidates) {
-  for (int seed = 0; seed < 4; ++seed) {
+  for (int seed = 0; seed < ROUNDS(4, 2); ++seed) {
     scenario s = {seed, collider_counts[seed % 4], false, WEFT_ISA_AUTO, 1};
     const uint64_t culled = hash_of(&s);
     s.is_oracle = true;

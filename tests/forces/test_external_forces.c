@@ -157,7 +157,7 @@ static uint64_t hash_of_storm(const weft_scene* scene, weft_isa isa, uint32_t wo
   wind.seed = seed;
   expect_ok(weft_world_set_wind(world, &wind));
   const float pull[3] = {0.0f, -30.0f, 5.0f};
-  for (int step = 0; step < ROUNDS(8, 3); ++step) {
+  for (int step = 0; step < THREADED(ROUNDS(8, 3), 1); ++step) {
     expect_ok(weft_world_add_forces(world, 90 * 69 + 45, 1, pull, 0));
     weft_world_step(world, 2);
   }

@@ -277,7 +277,7 @@ static uint64_t mixed_hash(const weft_scene* scene, weft_integrator integrator, 
   def.isa = isa;
   def.worker_count = worker_count;
   weft_world* world = new_world(&def, scene);
-  weft_world_step(world, 4);
+  weft_world_step(world, THREADED(4, 1));
   for (uint32_t i = 0; i < particle_count_of(world); i += 500) {
     for (int k = 0; k < 3; ++k) require(isfinite(state_of(world, i).pos[k]));
   }

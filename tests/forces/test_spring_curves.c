@@ -182,7 +182,7 @@ static uint64_t chain_hash(weft_integrator integrator, weft_isa isa, uint32_t wo
   def.isa = isa;
   def.worker_count = workers;
   weft_world* world = new_world_from(&def, scene);
-  weft_world_step(world, 20);
+  weft_world_step(world, THREADED(20, 4));
   const uint64_t hash = weft_world_hash(world);
   weft_world_destroy(&world);
   return hash;

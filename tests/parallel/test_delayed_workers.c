@@ -259,7 +259,8 @@ static void run(int scene, uint32_t workers, const delay_schedule* schedule,
 
 static uint32_t schedule_count(void) {
   const char* wanted = getenv("WEFT_SCHEDULES");
-  return wanted != NULL ? (uint32_t)strtoul(wanted, NULL, 10) : ROUNDS(PLAIN_SCHEDULES, 40);
+  return wanted != NULL ? (uint32_t)strtoul(wanted, NULL, 10)
+                        : THREADED(ROUNDS(PLAIN_SCHEDULES, 18), 9);
 }
 
 // half of the schedules enumerate the calls, half are random

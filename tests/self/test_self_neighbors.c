@@ -331,7 +331,7 @@ START_TEST(what_touches_is_listed_where_some_move_through_others) {
 END_TEST
 
 SUITE(self_neighbors) {
-  tcase_add_loop_test(tests, lists_hold_the_pairs_that_are_near_and_no_others, 0, ROUNDS(40, 10));
+  tcase_add_loop_test(tests, lists_hold_the_pairs_that_are_near_and_no_others, 0, ROUNDS(20, 10));
   tcase_add_test(tests, what_falls_as_one_makes_no_new_lists);
   tcase_add_test(tests, both_ends_list_each_other_in_folds_that_come_to_lie);
   tcase_add_test(tests, stale_tiles_have_the_same_bits_for_any_isa_and_any_number_of_workers);

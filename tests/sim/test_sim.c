@@ -159,7 +159,7 @@ START_TEST(every_scene_gives_one_hash_for_all_threads_and_instruction_sets) {
   uint64_t first = 0;
   bool seen = false;
   const char* sets[MOST_SETS];
-  settings.seconds = 0.1;
+  settings.seconds = 0.05;
   make_small(name, &settings, sets);
   for (int isa = next_isa(WEFT_ISA_AUTO); isa < ISA_END; isa = next_isa(isa)) {
     for (settings.threads = 1; settings.threads <= 3; ++settings.threads) {
@@ -184,7 +184,7 @@ START_TEST(every_scene_that_is_reset_runs_again_to_the_same_hash_and_results) {
   sim_settings settings = sim_default_settings();
   const char* sets[MOST_SETS];
   tool_message why;
-  settings.seconds = 0.1;
+  settings.seconds = 0.05;
   settings.threads = 2;
   make_small(name, &settings, sets);
   sim_run* run = new_run(name, &settings);

@@ -10,7 +10,7 @@ START_TEST(layers_that_cross_come_apart) {
       {100, {"size=65", "width=0.64", "regions=3", "seed=7", "surfaces=true"}},
       {30, {"size=33", "width=1.28", "regions=2"}},
   };
-  sim_case c = {.name = "tangle", .seconds = 1.5};
+  sim_case c = {.name = "tangle", .seconds = 1.1};
   memcpy(c.sets, cases[_i].sets, sizeof cases[_i].sets);
   sim_run* run = new_sim_run(&c);
   run_to_the_end(run);

@@ -128,11 +128,12 @@ END_TEST
 
 SUITE(scene_tire) {
   const int all = ROUNDS(RATES, 1);
+  // the longest runs have one rate each, by turns
   tcase_add_loop_test(tests, a_tire_that_grips_goes_down_as_a_hoop_does, 0, all);
   tcase_add_loop_test(tests, a_tire_that_slips_is_braked_by_friction_alone_and_turned_by_it, 0,
                       all);
   tcase_add_loop_test(tests, a_tire_on_ice_slides_and_does_not_turn, 0, all);
-  tcase_add_loop_test(tests, tires_run_out_on_the_level_and_come_to_rest_round, 0, all);
-  tcase_add_loop_test(tests, a_tire_that_is_squashed_gets_round_again, 0, all);
-  tcase_add_loop_test(tests, a_wall_stops_a_tire, 0, all);
+  tcase_add_loop_test(tests, tires_run_out_on_the_level_and_come_to_rest_round, 0, 1);
+  tcase_add_loop_test(tests, a_tire_that_is_squashed_gets_round_again, RATES - 1, RATES);
+  tcase_add_loop_test(tests, a_wall_stops_a_tire, 0, 1);
 }

@@ -2,7 +2,7 @@
 #include "base/clock.h"
 #include "support/collided.h"
 
-enum { CAPACITY = 1 << 16, SCENES = 3 };
+enum { CAPACITY = 1 << 16, SCENES = 3, SHEET = 96 };
 
 static const uint32_t worker_counts[] = {1, 2, 5};
 enum { COUNTS = sizeof(worker_counts) / sizeof(*worker_counts) };
@@ -30,7 +30,7 @@ static weft_scene* new_bodies(void) {
 
 /* Sheet with levels; sheet that collides with a sphere and with itself, with CCD; bodies. */
 static weft_world* new_recorded(int number, uint32_t workers, uint32_t capacity) {
-  weft_scene* scene = number == 0 ? new_sheet(160) : number == 1 ? new_sheet(48) : new_bodies();
+  weft_scene* scene = number == 0 ? new_sheet(SHEET) : number == 1 ? new_sheet(48) : new_bodies();
   weft_world_def def = weft_plain_world_def();
   def.worker_count = workers;
   def.span_capacity = capacity;
@@ -233,7 +233,7 @@ END_TEST
 
 // Each patch has particles, and neighbours of other colours; each level has fewer particles.
 START_TEST(particles_have_patches_colours_and_levels) {
-  enum { COUNT = 160 * 160 };
+  enum { COUNT = SHEET * SHEET };
   static uint32_t patches[COUNT], levels[COUNT], colors[COUNT], of_level[32], members[COUNT];
   weft_world* world = new_recorded(0, 1, 0);
   const weft_world_stats stats = stats_of(world);
@@ -269,7 +269,7 @@ END_TEST
 // Recording goes on and off between steps, and survives a reset.
 START_TEST(recording_is_switched_on_and_off) {
   weft_world* world = new_recorded(0, 2, 0);
-  weft_scene* scene = new_sheet(160);
+  weft_scene* scene = new_sheet(SHEET);
   weft_spans spans;
   weft_world_step(world, 1);
   for (int round = 0; round < 2; ++round) {
@@ -334,7 +334,7 @@ END_TEST
 
 SUITE(spans) {
   tcase_add_loop_test(tests, each_item_of_a_loop_and_each_phase_of_a_patch_has_one_span_of_a_worker,
-                      0, COUNTS * SCENES);
+                      THREADED(0, SCENES), COUNTS * SCENES);
   tcase_add_loop_test(tests, spans_change_no_bit, 0, SCENES);
   tcase_add_test(tests, spans_beyond_the_capacity_are_counted);
   tcase_add_test(tests, only_the_last_step_is_recorded);

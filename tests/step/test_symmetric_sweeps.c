@@ -204,14 +204,14 @@ static weft_world* new_poked_hub(const weft_world_def* def, uint32_t count) {
 }
 
 START_TEST(a_vertex_of_many_links_gains_no_energy) {
-  static const uint32_t counts[] = {6, 12, 48, 192, 512};
-  for (uint32_t i = 0; i < 5; ++i) {
+  static const uint32_t counts[] = {6, 48, 512};
+  for (uint32_t i = 0; i < ROUNDS(3, 2); ++i) {
     weft_world_def def = _i == 0 ? weft_default_world_def() : weft_plain_world_def();
     memset(def.gravity, 0, sizeof(def.gravity));
     def.sweeps = WEFT_SWEEPS_SYMMETRIC;
     if (_i == 2) def.substeps = 4;
     weft_world* world = new_poked_hub(&def, counts[i]);
-    for (int second = 0; second < 10; ++second) {
+    for (int second = 0; second < 5; ++second) {
       weft_world_step(world, 60);
       const weft_measures m = measures_of(world);
       require(m.kinetic <= 1e-6 * m.mass);
@@ -259,7 +259,7 @@ SUITE(symmetric_sweeps) {
   tcase_add_test(tests, the_period_of_a_pendulum_is_near_its_elliptic_integral);
   tcase_add_loop_test(tests, a_spin_of_six_radians_a_second_keeps_its_angular_momentum, 0, 4);
   tcase_add_loop_test(tests, hung_cloth_never_has_more_energy_than_when_it_was_let_go, 0,
-                      ROUNDS(40, 5));
+                      ROUNDS(20, 5));
   tcase_add_loop_test(tests, a_vertex_of_many_links_gains_no_energy, 0, 3);
   tcase_add_test(tests, an_odd_number_of_symmetric_sweeps_is_the_next_even_one);
   tcase_add_test(tests, sweeps_of_another_kind_are_refused);

@@ -397,6 +397,6 @@ END_TEST
 
 SUITE(snapshot_edits) {
   tcase_add_loop_test(tests, a_snapshot_after_any_edit_restores_into_a_fresh_world_of_any_workers,
-                      0, PATHS);
+                      0, THREADED(PATHS, 0));
   tcase_add_loop_test(tests, equal_runs_have_equal_snapshots_with_any_workers, 0, PATHS);
 }
