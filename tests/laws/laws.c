@@ -84,8 +84,8 @@ double law_measure(const law_case* c) {
 uint32_t law_find_name(const char* name, const void* rows, uint32_t count, size_t size) {
   for (uint32_t i = 0; i < count; ++i) {
     // a row begins with its name
-    const char* const* row = (const char* const*)((const char*)rows + i * size);
-    if (strcmp(*row, name) == 0) return i;
+    const void* row = (const char*)rows + i * size;
+    if (strcmp(*(const char* const*)row, name) == 0) return i;
   }
   return UINT32_MAX;
 }
