@@ -96,6 +96,58 @@ START_TEST(a_loaded_rope_on_a_cylinder_keeps_its_length_and_slips_by_the_capstan
 }
 END_TEST
 
+// Sums of the normal impulses and of the friction of each particle, over a second.
+static void sum_impulses(weft_world* world, double* normal, double (*along)[3]) {
+  enum { MOST_EVENTS = 4 * MOST_POINTS };
+  weft_contact_limits_def limits = weft_default_contact_limits_def();
+  limits.max_events = MOST_EVENTS;
+  limits.with_stays = true;
+  expect_ok(weft_world_set_contact_limits(world, &limits));
+  for (int step = 0; step < 60; ++step) {
+    weft_contact_event events[MOST_EVENTS];
+    uint32_t count = 0;
+    weft_world_step(world, 1);
+    expect_ok(weft_world_take_contact_events(world, MOST_EVENTS, events, &count));
+    for (uint32_t k = 0; k < count; ++k) {
+      const weft_contact_event* e = &events[k];
+      normal[e->particle] += (double)e->impulse;
+      for (int axis = 0; axis < 3; ++axis) along[e->particle][axis] += (double)e->friction[axis];
+    }
+  }
+}
+
+START_TEST(no_particle_of_a_rope_bears_more_friction_than_coulombs_law_allows) {
+  static const float coefficients[] = {0.1f, 0.3f, 1.0f};
+  weft_scene* scene = new_scene();
+  weft_rope_def line = weft_default_rope_def();
+  line.origin[0] = -0.6f;
+  line.end[0] = 0.6f;
+  line.origin[1] = line.end[1] = (float)radius + 0.05f;
+  line.segments = 24;
+  expect_ok(weft_scene_add_rope(scene, &line, NULL));
+  weft_world_def def = weft_plain_world_def();
+  def.substeps = 8;
+  weft_world* world = new_world_from(&def, scene);
+  put_on_cylinder(world, 25);
+  weft_particle_shape_def shape = weft_default_particle_shape_def();
+  shape.static_friction = shape.dynamic_friction = coefficients[_i];
+  expect_ok(weft_world_set_particle_shape(world, 0, 25, &shape));
+  const double limit = hypot((double)coefficients[_i], friction);
+  double normal[25] = {0.0}, along[25][3] = {{0.0}};
+  sum_impulses(world, normal, along);
+  int touching = 0;
+  for (int i = 0; i < 25; ++i) {
+    const double length = sqrt(along[i][0] * along[i][0] + along[i][1] * along[i][1]);
+    if (normal[i] == 0.0 && length == 0.0) continue;
+    ++touching;
+    if (!(length <= 1.1 * limit * normal[i]))
+      ck_abort_msg("particle %d: friction %g of %g", i, length, limit * normal[i]);
+  }
+  ck_assert_int_gt(touching, 4);
+  weft_world_destroy(&world);
+}
+END_TEST
+
 START_TEST(ropes_on_colliders_have_one_hash_for_all_workers_and_instruction_sets) {
   static const uint32_t workers[] = {1, 2, 5};
   const loaded_rope r = rope_around(40, 0.5, 2.3);
@@ -115,5 +167,7 @@ END_TEST
 SUITE(tree_colliders) {
   tcase_add_loop_test(
       tests, a_loaded_rope_on_a_cylinder_keeps_its_length_and_slips_by_the_capstan_formula, 0, 6);
+  tcase_add_loop_test(tests, no_particle_of_a_rope_bears_more_friction_than_coulombs_law_allows, 0,
+                      3);
   tcase_add_test(tests, ropes_on_colliders_have_one_hash_for_all_workers_and_instruction_sets);
 }

@@ -304,14 +304,16 @@ bool weft__tree_overloads(const weft__tree_in_contact* tree) {
 static bool slip(node_contacts* node, const joint* j, vector start) {
   double static_limit, kinetic;
   find_limits(node, j, start, &static_limit, &kinetic);
-  if (node->is_stuck) {
+  const bool was_stuck = node->is_stuck;
+  if (was_stuck) {
     node->stopping = stopping_impulse(node, j);
     if (node->stopping <= static_limit) return false;
     node->is_stuck = false;
     node->slides = true;
     node->friction_count = 0;
   }
-  return node->slides && set_friction(node, kinetic);
+  const bool is_new = node->slides && set_friction(node, kinetic);
+  return was_stuck || is_new;
 }
 
 bool weft__tree_slip(const weft__tree_in_contact* tree) {
