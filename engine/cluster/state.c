@@ -8,16 +8,17 @@ void weft__copy_bytes(weft__copier* c, void* state, size_t size) {
   c->at += size;
 }
 
-static void copy_column(weft__copier* c, float* column, weft__range range) {
-  if (column != NULL)
-    weft__copy_bytes(c, column + range.begin, (range.end - range.begin) * sizeof(float));
-}
-
-static void copy_particles(weft__copier* c, const weft__particles* p, weft__range range) {
-  float* const columns[] = {p->pos_x,  p->pos_y,     p->pos_z,     p->prev_x,   p->prev_y,
-                            p->prev_z, p->carried_x, p->carried_y, p->carried_z};
-  for (size_t k = 0; k < sizeof(columns) / sizeof(*columns); ++k) {
-    copy_column(c, columns[k], range);
+void weft__copy_columns(weft__copier* c, const void* table, const weft__table* of,
+                        weft__range range) {
+  const size_t count = range.end - range.begin;
+  for (uint32_t k = 0; k < of->count; ++k) {
+    const weft__column* column = &of->columns[k];
+    if ((column->kind & WEFT__HALO) == 0) continue;
+    const size_t size = (size_t)column->size * column->used.times;
+    for (uint32_t part = 0; part < column->parts; ++part) {
+      char* array = weft__column_array(table, column, part);
+      if (array != NULL) weft__copy_bytes(c, array + range.begin * size, count * size);
+    }
   }
 }
 
@@ -72,7 +73,7 @@ void weft__copy_patches(weft_cluster* cluster, weft__copier* c, weft__range patc
   weft__stepper* stepper = &cluster->world->stepper;
   const uint32_t* first = stepper->schedule.patch_first;
   const weft__range particles = {first[patches.begin], first[patches.end]};
-  copy_particles(c, &stepper->particles, particles);
+  weft__copy_columns(c, &stepper->particles, &weft__particle_table, particles);
   copy_elements(c, &stepper->schedule, patches);
   copy_touches(c, &stepper->bounds, particles);
 }

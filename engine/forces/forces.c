@@ -10,6 +10,14 @@
 #define GATHER_GRAIN WEFT__GRAIN(1024u, 8u)
 #define CLEAR_GRAIN WEFT__GRAIN(16384u, 8u)
 
+enum { AIRS = WEFT__GROUP(1) };
+
+static const weft__column columns[] = {
+    WEFT__COLUMN(weft__forces, airs, environment_count, AIRS | WEFT__STATE),
+    WEFT__COLUMN(weft__forces, air_steps, environment_count, AIRS | WEFT__SCRATCH),
+};
+static const weft__table table = WEFT__TABLE(columns);
+
 bool weft__forces_create(weft__forces* forces, const weft_scene* scene,
                          const weft__schedule* schedule, bool keep_faces) {
   *forces = (weft__forces){.has_faces = keep_faces || scene->pressure_count > 0,
@@ -22,30 +30,15 @@ bool weft__forces_create(weft__forces* forces, const weft_scene* scene,
 void weft__forces_destroy(weft__forces* forces) {
   weft__faces_destroy(&forces->faces);
   weft__pressures_destroy(&forces->pressures);
-  weft__free(forces->airs);
-  weft__free(forces->air_steps);
+  weft__columns_free(forces, &table);
   *forces = (weft__forces){0};
-}
-
-size_t weft__forces_bytes(const weft__forces* forces) {
-  const size_t air = sizeof(*forces->airs) + sizeof(*forces->air_steps);
-  return forces->faces.bytes + forces->pressures.bytes +
-         (forces->airs != NULL ? forces->environment_count * air : 0);
 }
 
 bool weft__forces_add_airs(weft__forces* forces) {
   if (forces->airs != NULL) return true;
-  forces->airs = weft__alloc_zeroed(forces->environment_count, sizeof(*forces->airs));
-  forces->air_steps = weft__alloc(forces->environment_count, sizeof(*forces->air_steps));
-  if (forces->airs != NULL && forces->air_steps != NULL) {
-    for (uint32_t e = 0; e < forces->environment_count; ++e) forces->airs[e] = forces->air;
-    return true;
-  }
-  weft__free(forces->airs);
-  weft__free(forces->air_steps);
-  forces->airs = NULL;
-  forces->air_steps = NULL;
-  return false;
+  if (!weft__columns_add(forces, &table, AIRS, &forces->bytes)) return false;
+  for (uint32_t e = 0; e < forces->environment_count; ++e) forces->airs[e] = forces->air;
+  return true;
 }
 
 // Arguments of a range of a stage.

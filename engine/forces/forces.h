@@ -29,6 +29,7 @@ typedef struct weft__forces {
   uint32_t environment_count;
   bool any_torn;  /* a link is torn, so faces may be */
   bool has_added; /* the caller has added forces since the last step */
+  size_t bytes;   /* of winds by environment */
 } weft__forces;
 
 /* Creates the face table if requested or if the scene has closed bodies under pressure. False when
@@ -36,7 +37,6 @@ typedef struct weft__forces {
 bool weft__forces_create(weft__forces* forces, const weft_scene* scene,
                          const weft__schedule* schedule, bool keep_faces);
 void weft__forces_destroy(weft__forces* forces);
-size_t weft__forces_bytes(const weft__forces* forces);
 
 /* Visits the state: wind, gusts, pressures, and leaks. */
 void weft__forces_visit(weft__forces* forces, weft__archive* archive);

@@ -37,7 +37,7 @@
 #include <stdint.h>
 
 #include "base/aabb.h"
-#include "base/archive.h"
+#include "base/columns.h"
 #include "geometry/bvh.h"
 #include "scene/scene.h"
 #include "tables/schedule.h"
@@ -57,7 +57,7 @@ typedef struct weft__sleep {
   bool works;    /* work is never left out: for tests */
 
   /* derived from the scene */
-  uint32_t particle_count, component_count, chunk_count;
+  uint32_t particle_count, component_count, chunk_count, patch_count;
   uint32_t* component_of;       /* by particle in solver order [particle_count] */
   uint32_t* members;            /* particles by component, ascending [particle_count] */
   uint32_t* chunk_first;        /* prefix offsets into members [chunk_count + 1] */
@@ -99,6 +99,8 @@ typedef struct weft__sleep {
   size_t bytes;
 } weft__sleep;
 
+extern const weft__table weft__sleep_table;
+
 /* Allocates the columns if there is a speed; the schedule and the faces exist. False if out of
  * memory; the caller destroys it either way. */
 bool weft__sleep_create(struct weft__stepper* stepper, const weft_scene* scene);
@@ -129,9 +131,6 @@ static inline bool weft__sleep_skips_step(const weft__sleep* sleep) {
   return sleep->speed > 0.0f && !sleep->works && sleep->settled == WEFT__SLEEP_SETTLE &&
          sleep->sleeping_components == sleep->component_count;
 }
-
-/* Visits the state. */
-void weft__sleep_visit(weft__sleep* sleep, weft__archive* archive, uint32_t patch_count);
 
 /* Begins a step: wakes, and puts to sleep. */
 void weft__sleep_begin_step(struct weft__stepper* stepper);

@@ -3,35 +3,40 @@
 #include <math.h>
 #include <string.h>
 
-#include "base/arena.h"
+#include "base/memory.h"
 
-// Padding included.
-static size_t row_count(const weft__skin* skin) {
-  return (size_t)skin->block_count * WEFT__SKIN_BLOCK + WEFT__PARTICLE_PADDING;
+// Column of the particles of all blocks, with padding.
+#define COLUMN(name)                                                                          \
+  WEFT__COLUMN_TIMES(weft__skin, name, WEFT__SKIN_BLOCK, block_count, WEFT__PARTICLE_PADDING, \
+                     WEFT__STATE)
+#define VECTOR(name)                                                                               \
+  WEFT__VECTOR_TIMES(weft__skin, name.axis, WEFT__SKIN_BLOCK, block_count, WEFT__PARTICLE_PADDING, \
+                     WEFT__STATE)
+
+static const weft__column columns[] = {
+    WEFT__MEMBER(weft__skin, moves),
+    VECTOR(begin),
+    VECTOR(end),
+    VECTOR(begin_normal),
+    VECTOR(end_normal),
+    COLUMN(max_distance),
+    COLUMN(backstop_distance),
+    COLUMN(backstop_offset),
+    COLUMN(backstop_radius),
+    COLUMN(kept),
+    COLUMN(blend),
+    WEFT__COLUMN(weft__skin, uses, block_count, WEFT__DERIVED),
+};
+
+static void update_uses(void* skin) {
+  weft__skin_update_uses(skin);
 }
 
-static void lay_out(weft__skin* skin, weft__arena* arena) {
-  const size_t count = row_count(skin);
-  weft__skin_column* columns[] = {&skin->begin, &skin->end, &skin->begin_normal, &skin->end_normal};
-  for (size_t c = 0; c < sizeof(columns) / sizeof(*columns); ++c) {
-    for (int axis = 0; axis < 3; ++axis) {
-      columns[c]->axis[axis] = weft__arena_alloc(arena, count, sizeof(float));
-    }
-  }
-  float** limits[] = {&skin->max_distance,
-                      &skin->backstop_distance,
-                      &skin->backstop_offset,
-                      &skin->backstop_radius,
-                      &skin->kept,
-                      &skin->blend};
-  for (size_t k = 0; k < sizeof(limits) / sizeof(*limits); ++k) {
-    *limits[k] = weft__arena_alloc(arena, count, sizeof(float));
-  }
-  skin->uses = weft__arena_alloc(arena, skin->block_count, sizeof(*skin->uses));
-}
+const weft__table weft__skin_table = {
+    .columns = columns, .count = WEFT__COUNT_OF(columns), .loaded = update_uses};
 
 static void fill(weft__skin* skin, const weft__particles* particles) {
-  const size_t count = row_count(skin);
+  const size_t count = (size_t)skin->block_count * WEFT__SKIN_BLOCK + WEFT__PARTICLE_PADDING;
   for (int axis = 0; axis < 3; ++axis) {
     memcpy(skin->end.axis[axis], particles->pos[axis], particles->count * sizeof(float));
   }
@@ -44,10 +49,7 @@ static void fill(weft__skin* skin, const weft__particles* particles) {
 bool weft__skin_create(weft__skin* skin, const weft__particles* particles) {
   if (skin->on) return true;
   weft__skin made = {.block_count = (particles->count + WEFT__SKIN_BLOCK - 1) / WEFT__SKIN_BLOCK};
-  for (weft__arena arena = {0}; weft__arena_next(&arena, &made.block, &made.bytes);) {
-    lay_out(&made, &arena);
-  }
-  if (made.block == NULL) return false;
+  if (!weft__columns_create(&made, &weft__skin_table, 0, &made.block, &made.bytes)) return false;
   fill(&made, particles);
   made.on = true;
   *skin = made;
@@ -79,26 +81,4 @@ void weft__skin_update_uses(weft__skin* skin) {
     }
     skin->uses[block] = (uint8_t)uses;
   }
-}
-
-// ---- snapshots ----
-
-void weft__skin_visit(weft__skin* skin, weft__archive* archive) {
-  const size_t count = row_count(skin);
-  weft__skin_column* columns[] = {&skin->begin, &skin->end, &skin->begin_normal, &skin->end_normal};
-  float* limits[] = {skin->max_distance,
-                     skin->backstop_distance,
-                     skin->backstop_offset,
-                     skin->backstop_radius,
-                     skin->kept,
-                     skin->blend};
-  WEFT__ARCHIVE_VALUE(archive, skin->moves);
-  for (size_t c = 0; c < sizeof(columns) / sizeof(*columns); ++c) {
-    for (int axis = 0; axis < 3; ++axis)
-      WEFT__ARCHIVE_ARRAY(archive, columns[c]->axis[axis], count);
-  }
-  for (size_t k = 0; k < sizeof(limits) / sizeof(*limits); ++k) {
-    WEFT__ARCHIVE_ARRAY(archive, limits[k], count);
-  }
-  if (weft__archive_is_loading(archive)) weft__skin_update_uses(skin);
 }

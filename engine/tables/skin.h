@@ -43,6 +43,8 @@ typedef struct weft__skin {
   size_t bytes;
 } weft__skin;
 
+extern const weft__table weft__skin_table;
+
 /* Allocates the columns, unless they exist, with the present positions as skinned ones. False if
  * out of memory. */
 bool weft__skin_create(weft__skin* skin, const weft__particles* particles);
@@ -50,9 +52,6 @@ void weft__skin_destroy(weft__skin* skin);
 
 /* Begins a new move: the current targets become those at the beginning of the step. */
 void weft__skin_begin_move(weft__skin* skin, uint32_t particle_count);
-
-/* Visits limits and targets of a skin that exists. */
-void weft__skin_visit(weft__skin* skin, weft__archive* archive);
 
 /* Finds the limits in use in each block, after limits have changed. */
 void weft__skin_update_uses(weft__skin* skin);

@@ -171,7 +171,8 @@ void weft__levels_visit(weft__levels* levels, weft__archive* archive, const weft
   uint32_t finer_count = cloth->particle_count;
   for (uint32_t l = 0; l < levels->count; ++l) {
     weft__level* level = &levels->levels[l];
-    weft__schedule_visit_state(&level->schedule, archive);
+    // multipliers are made anew from the cloth's
+    weft__archive_columns(archive, &level->schedule, &weft__schedule_table, WEFT__STATE);
     visit_follows(level, archive, finer_count);
     finer_count = level->schedule.particle_count;
   }
