@@ -193,31 +193,36 @@ void weft__archive_table(weft__archive* archive, void* table, const weft__table*
   if (of->loaded != NULL && weft__archive_is_loading(archive)) of->loaded(table);
 }
 
-// Elements that are gathered before they are written: whole words of any size.
-enum { GATHERED = 64, LARGEST = 16 };
+// ---- rows of columns ----
 
-static void write_rows(weft__archive* archive, const char* array, size_t size, const uint32_t* rows,
+const unsigned char* weft__archive_view(weft__archive* archive, size_t count, size_t size) {
+  array_head head = {count, size};
+  WEFT__ARCHIVE_VALUE(archive, head);
+  const bool fits = head.count == count && head.size == size;
+  return weft__archive_expect(archive, fits) ? take(archive, count * size) : NULL;
+}
+
+static void write_rows(weft__archive* archive, const float* array, const uint32_t* rows,
                        size_t count) {
-  unsigned char gathered[GATHERED * LARGEST];
-  for (size_t begin = 0; begin < count; begin += GATHERED) {
-    const size_t end = count - begin < GATHERED ? count : begin + GATHERED;
-    for (size_t n = begin; n < end; ++n) {
-      memcpy(gathered + (n - begin) * size, array + rows[n] * size, size);
-    }
-    write_padded(archive, gathered, (end - begin) * size);
+  float gathered[256];
+  const size_t most = WEFT__COUNT_OF(gathered);
+  for (size_t begin = 0; begin < count; begin += most) {
+    const size_t part = count - begin < most ? count - begin : most;
+    for (size_t n = 0; n < part; ++n) gathered[n] = array[rows[begin + n]];
+    write_padded(archive, gathered, part * sizeof(*gathered));
   }
 }
 
-static void visit_rows(weft__archive* archive, char* array, size_t size, const uint32_t* rows,
-                       size_t count) {
+static void visit_rows(weft__archive* archive, float* array, const uint32_t* rows, size_t count) {
+  count = visit_head(archive, array, count, sizeof(*array));
   if (!weft__archive_is_reading(archive)) {
-    write_rows(archive, array, size, rows, count);
+    write_rows(archive, array, rows, count);
     return;
   }
-  const unsigned char* bytes = take(archive, count * size);
-  for (size_t n = 0; bytes != NULL && weft__archive_is_loading(archive) && n < count; ++n) {
-    memcpy(array + rows[n] * size, bytes + n * size, size);
-  }
+  const unsigned char* bytes = take(archive, count * sizeof(*array));
+  if (bytes == NULL || !weft__archive_is_loading(archive)) return;
+  for (size_t n = 0; n < count; ++n)
+    memcpy(&array[rows[n]], bytes + n * sizeof(*array), sizeof(*array));
 }
 
 void weft__archive_rows(weft__archive* archive, const void* table, const weft__table* of,
@@ -225,11 +230,9 @@ void weft__archive_rows(weft__archive* archive, const void* table, const weft__t
   for (uint32_t c = 0; c < of->count && count > 0; ++c) {
     const weft__column* column = &of->columns[c];
     if ((column->kind & kind) == 0) continue;
-    WEFT__ASSERT(column->size <= LARGEST);
+    WEFT__ASSERT(column->size == sizeof(float));
     for (uint32_t part = 0; part < column->parts; ++part) {
-      char* array = weft__column_array(table, column, part);
-      visit_rows(archive, array, column->size, rows,
-                 visit_head(archive, array, count, column->size));
+      visit_rows(archive, weft__column_array(table, column, part), rows, count);
     }
   }
 }

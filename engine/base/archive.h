@@ -129,7 +129,11 @@ void weft__archive_columns(weft__archive* archive, void* table, const weft__tabl
 /* Visits all that is saved of a table. */
 void weft__archive_table(weft__archive* archive, void* table, const weft__table* of);
 
-/* Visits some rows of the columns of a kind; rows that the stream lacks stay as they are. */
+/* Elements of the array that comes next when reading; NULL if there are not as many. */
+const unsigned char* weft__archive_view(weft__archive* archive, size_t count, size_t size);
+
+/* Visits some rows of the columns of a kind, which are floats; rows that the stream lacks stay as
+ * they are. */
 void weft__archive_rows(weft__archive* archive, const void* table, const weft__table* of,
                         uint32_t kind, const uint32_t* rows, size_t count);
 

@@ -20,10 +20,6 @@ static void set_array(void* table, const weft__column* column, uint32_t part, vo
   memcpy((char*)table + column->offset + part * sizeof(array), &array, sizeof(array));
 }
 
-static bool is_of_group(const weft__column* column, uint32_t group) {
-  return column->kind / WEFT__GROUP(1) == group / WEFT__GROUP(1);
-}
-
 // Offset of the next column of a block, past `end`: staggered at its own position in the page.
 static size_t start_of(const weft__table* of, size_t end, size_t number) {
   if (!of->is_staggered) return weft__round_up(end, WEFT__CACHE_LINE);
@@ -37,7 +33,7 @@ static size_t lay_out(void* table, const weft__table* of, uint32_t group, char* 
   size_t number = 0;
   for (uint32_t c = 0; c < of->count; ++c) {
     const weft__column* column = &of->columns[c];
-    if (!is_of_group(column, group)) continue;
+    if (!weft__is_of_group(column, group)) continue;
     for (uint32_t part = 0; part < column->parts; ++part) {
       const size_t start = start_of(of, end, number++);
       if (block != NULL) set_array(table, column, part, block + start);
@@ -79,13 +75,13 @@ bool weft__columns_add(void* table, const weft__table* of, uint32_t group, size_
   size_t made = 0;
   for (uint32_t c = 0; c < of->count; ++c) {
     const weft__column* column = &of->columns[c];
-    if (!is_of_group(column, group) || column->parts == 0) continue;
+    if (!weft__is_of_group(column, group) || column->parts == 0) continue;
     if (weft__column_array(table, column, 0) != NULL) return true;
     good &= allocate_column(table, column);
     made += weft__rows_of(table, &column->allocated) * column->size * column->parts;
   }
   for (uint32_t c = 0; c < of->count && !good; ++c) {
-    if (is_of_group(&of->columns[c], group)) free_column(table, &of->columns[c]);
+    if (weft__is_of_group(&of->columns[c], group)) free_column(table, &of->columns[c]);
   }
   if (good && bytes != NULL) *bytes += made;
   return good;
@@ -95,7 +91,7 @@ bool weft__columns_grow(void* table, const weft__table* of, size_t rows, size_t 
   for (uint32_t c = 0; c < of->count; ++c) {
     const weft__column* column = &of->columns[c];
     void* array = weft__column_array(table, column, 0);
-    if (!is_of_group(column, 0) && array == NULL) continue;
+    if (!weft__is_of_group(column, 0) && array == NULL) continue;
     if (!weft__resize(&array, rows, wanted, column->size)) return false;
     set_array(table, column, 0, array);
   }
@@ -110,7 +106,7 @@ uint64_t weft__columns_hash(uint64_t hash, const void* table, const weft__table*
                             size_t row) {
   for (uint32_t c = 0; c < of->count; ++c) {
     const weft__column* column = &of->columns[c];
-    if ((column->kind & WEFT__HASHED) == 0 || !is_of_group(column, group)) continue;
+    if ((column->kind & WEFT__HASHED) == 0 || !weft__is_of_group(column, group)) continue;
     for (uint32_t part = 0; part < column->parts; ++part) {
       const float* array = weft__column_array(table, column, part);
       hash = weft__hash_float(hash, array[row]);

@@ -118,6 +118,10 @@ typedef struct weft__table {
 
 size_t weft__rows_of(const void* table, const weft__rows* rows);
 
+static inline bool weft__is_of_group(const weft__column* column, uint32_t group) {
+  return column->kind / WEFT__GROUP(1) == group / WEFT__GROUP(1);
+}
+
 static inline void* weft__column_array(const void* table, const weft__column* column,
                                        uint32_t part) {
   void* array = NULL;

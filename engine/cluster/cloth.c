@@ -43,7 +43,7 @@ typedef struct tile_columns {
 } tile_columns;
 
 static void copy_tiles(const tile_columns* t, uint32_t rank, weft__copier* copier) {
-  weft__copy_columns(copier, cloth_of(t->cluster), t->table, tiles_of(t->cluster, rank));
+  weft__copy_columns(copier, cloth_of(t->cluster), t->table, 0, tiles_of(t->cluster, rank));
 }
 
 static void take_tiles(void* context, uint32_t from, const void* bytes, size_t size) {
@@ -338,7 +338,7 @@ void weft__copy_cloth(weft_cluster* cluster, weft__copier* copier, weft__range p
   weft__self* self = cloth_of(cluster);
   if (!cluster->divides_cloth) return;
   const weft__range tiles = tiles_of_patches(cluster, patches);
-  weft__copy_columns(copier, self, &weft__self_table, tiles);
+  weft__copy_columns(copier, self, &weft__self_table, 0, tiles);
   for (uint32_t tile = tiles.begin; tile < tiles.end; ++tile) {
     if (copier->from != NULL) weft__self_place_list(self, tile);
     weft__copy_bytes(copier, self->tiles.rows + self->kept_first[tile],

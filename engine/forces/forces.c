@@ -13,10 +13,25 @@
 enum { AIRS = WEFT__GROUP(1) };
 
 static const weft__column columns[] = {
+    WEFT__MEMBER(weft__forces, any_torn),
+    WEFT__MEMBER(weft__forces, has_added),
+    WEFT__MEMBER(weft__forces, air),
+    WEFT__MEMBER(weft__forces, has_airs),
     WEFT__COLUMN(weft__forces, airs, environment_count, AIRS | WEFT__STATE),
     WEFT__COLUMN(weft__forces, air_steps, environment_count, AIRS | WEFT__SCRATCH),
+    WEFT__COLUMN(weft__forces, pressures.pressures, pressures.count, WEFT__STATE),
 };
-static const weft__table table = WEFT__TABLE(columns);
+
+// Environments without a wind of their own have the world's.
+static void share_air(void* table) {
+  weft__forces* forces = table;
+  const bool lacks = forces->airs != NULL && !forces->has_airs;
+  for (uint32_t e = 0; lacks && e < forces->environment_count; ++e) forces->airs[e] = forces->air;
+  forces->has_airs = forces->airs != NULL;
+}
+
+const weft__table weft__forces_table = {
+    .columns = columns, .count = WEFT__COUNT_OF(columns), .loaded = share_air};
 
 bool weft__forces_create(weft__forces* forces, const weft_scene* scene,
                          const weft__schedule* schedule, bool keep_faces) {
@@ -30,14 +45,15 @@ bool weft__forces_create(weft__forces* forces, const weft_scene* scene,
 void weft__forces_destroy(weft__forces* forces) {
   weft__faces_destroy(&forces->faces);
   weft__pressures_destroy(&forces->pressures);
-  weft__columns_free(forces, &table);
+  weft__free(forces->airs);
+  weft__free(forces->air_steps);
   *forces = (weft__forces){0};
 }
 
 bool weft__forces_add_airs(weft__forces* forces) {
   if (forces->airs != NULL) return true;
-  if (!weft__columns_add(forces, &table, AIRS, &forces->bytes)) return false;
-  for (uint32_t e = 0; e < forces->environment_count; ++e) forces->airs[e] = forces->air;
+  if (!weft__columns_add(forces, &weft__forces_table, AIRS, &forces->bytes)) return false;
+  share_air(forces);
   return true;
 }
 
@@ -207,24 +223,4 @@ static void clear_range(void* context, weft__range range, uint32_t worker) {
 
 void weft__forces_clear(const weft__step_context* step) {
   weft__step_for(step, step->particles->count, CLEAR_GRAIN, clear_range, (void*)step->particles);
-}
-
-// ---- snapshots ----
-
-void weft__forces_visit(weft__forces* forces, weft__archive* archive) {
-  weft__pressures* pressures = &forces->pressures;
-  WEFT__ARCHIVE_VALUE(archive, forces->any_torn);
-  WEFT__ARCHIVE_VALUE(archive, forces->has_added);
-  WEFT__ARCHIVE_VALUE(archive, forces->air);
-  bool has_airs = forces->airs != NULL;
-  WEFT__ARCHIVE_VALUE(archive, has_airs);
-  if (has_airs && forces->airs != NULL) {
-    WEFT__ARCHIVE_ARRAY(archive, forces->airs, forces->environment_count);
-  } else if (weft__archive_is_loading(archive)) {
-    // environments without a wind of their own have that of the world
-    for (uint32_t e = 0; forces->airs != NULL && e < forces->environment_count; ++e) {
-      forces->airs[e] = forces->air;
-    }
-  }
-  WEFT__ARCHIVE_ARRAY(archive, pressures->pressures, pressures->count);
 }

@@ -71,9 +71,8 @@ typedef struct weft__sleep {
   bool* asleep;    /* [component_count] */
   float* resting;  /* seconds; 0 = moves, below 0 = woken since the last step [component_count] */
   float* inv_mass; /* 1/kilograms, of sleeping particles [particle_count] */
-  float* start_x;  /* metres: where the time at rest of a particle began [particle_count] */
-  float* start_y;
-  float* start_z;
+  /* metres: where the time at rest of a particle began [particle_count] */
+  WEFT__VECTOR_COLUMNS(start);
   uint32_t step;    /* modulo WEFT__SLEEP_INTERVAL */
   uint32_t settled; /* steps since the last one woke or fell asleep, up to WEFT__SLEEP_SETTLE */
   bool has_changed; /* since the tables below were updated */

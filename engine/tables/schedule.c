@@ -49,11 +49,11 @@ static const weft__column columns[] = {
     WEFT__COLUMN(weft__schedule, disabled, group_count, WEFT__TEAR_MASKS | WEFT__STATE),
     // multipliers of the last substep, which no step reads, but measures do
     WEFT__COLUMN_TIMES(weft__schedule, multiplier, WEFT__LANES, group_count, 0,
-                       WEFT__LINK_MULTIPLIERS | WEFT__CACHE),
+                       WEFT__LINK_MULTIPLIERS | WEFT__CACHE | WEFT__HALO),
     WEFT__LIST(weft__schedule, hinges.multipliers, hinges.tracked_count, hinges.lanes_count,
-               WEFT__HINGE_MULTIPLIERS | WEFT__CACHE),
+               WEFT__HINGE_MULTIPLIERS | WEFT__CACHE | WEFT__HALO),
     WEFT__COLUMN(weft__schedule, membranes.multipliers, membranes.lanes_count,
-                 WEFT__MEMBRANE_MULTIPLIERS | WEFT__SCRATCH),
+                 WEFT__MEMBRANE_MULTIPLIERS | WEFT__SCRATCH | WEFT__HALO),
 };
 
 const weft__table weft__schedule_table = WEFT__TABLE(columns);

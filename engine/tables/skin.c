@@ -5,15 +5,16 @@
 
 #include "base/memory.h"
 
-// Column of the particles of all blocks, with padding.
-#define COLUMN(name)                                                                          \
-  WEFT__COLUMN_TIMES(weft__skin, name, WEFT__SKIN_BLOCK, block_count, WEFT__PARTICLE_PADDING, \
-                     WEFT__STATE)
-#define VECTOR(name)                                                                               \
-  WEFT__VECTOR_TIMES(weft__skin, name.axis, WEFT__SKIN_BLOCK, block_count, WEFT__PARTICLE_PADDING, \
-                     WEFT__STATE)
+// Particles of all blocks, and padding.
+#define USED WEFT__ROWS(weft__skin, block_count, WEFT__SKIN_BLOCK, 0)
+#define ALLOCATED WEFT__ROWS(weft__skin, capacity, WEFT__SKIN_BLOCK, WEFT__PARTICLE_PADDING)
+#define COLUMN(name) WEFT__COLUMN_OF(weft__skin, name, name[0], 1, WEFT__STATE, USED, ALLOCATED)
+#define VECTOR(name) \
+  WEFT__COLUMN_OF(weft__skin, name.axis, name.axis[0][0], 3, WEFT__STATE, USED, ALLOCATED)
 
 static const weft__column columns[] = {
+    WEFT__MEMBER(weft__skin, on),
+    WEFT__MEMBER(weft__skin, block_count),
     WEFT__MEMBER(weft__skin, moves),
     VECTOR(begin),
     VECTOR(end),
@@ -25,15 +26,22 @@ static const weft__column columns[] = {
     COLUMN(backstop_radius),
     COLUMN(kept),
     COLUMN(blend),
-    WEFT__COLUMN(weft__skin, uses, block_count, WEFT__DERIVED),
+    WEFT__LIST(weft__skin, uses, block_count, capacity, WEFT__DERIVED),
 };
+
+static bool is_whole(const void* table) {
+  const weft__skin* skin = table;
+  return skin->block_count == (skin->on ? skin->capacity : 0) && (!skin->on || skin->block != NULL);
+}
 
 static void update_uses(void* skin) {
   weft__skin_update_uses(skin);
 }
 
-const weft__table weft__skin_table = {
-    .columns = columns, .count = WEFT__COUNT_OF(columns), .loaded = update_uses};
+const weft__table weft__skin_table = {.columns = columns,
+                                      .count = WEFT__COUNT_OF(columns),
+                                      .is_sound = is_whole,
+                                      .loaded = update_uses};
 
 static void fill(weft__skin* skin, const weft__particles* particles) {
   const size_t count = (size_t)skin->block_count * WEFT__SKIN_BLOCK + WEFT__PARTICLE_PADDING;
@@ -48,11 +56,15 @@ static void fill(weft__skin* skin, const weft__particles* particles) {
 
 bool weft__skin_create(weft__skin* skin, const weft__particles* particles) {
   if (skin->on) return true;
-  weft__skin made = {.block_count = (particles->count + WEFT__SKIN_BLOCK - 1) / WEFT__SKIN_BLOCK};
-  if (!weft__columns_create(&made, &weft__skin_table, 0, &made.block, &made.bytes)) return false;
-  fill(&made, particles);
-  made.on = true;
-  *skin = made;
+  skin->capacity = (particles->count + WEFT__SKIN_BLOCK - 1) / WEFT__SKIN_BLOCK;
+  if (skin->block == NULL &&
+      !weft__columns_create(skin, &weft__skin_table, 0, &skin->block, &skin->bytes)) {
+    return false;
+  }
+  memset(skin->block, 0, skin->bytes);
+  skin->block_count = skin->capacity;
+  fill(skin, particles);
+  skin->on = true;
   return true;
 }
 

@@ -280,16 +280,6 @@ static void visit_particles(weft__archive* archive, weft_world* world) {
   if (weft__archive_is_loading(archive)) s->weighed = s->weighed && is_as_heavy;
 }
 
-static void visit_skin(weft__archive* archive, weft_world* world) {
-  weft__skin* skin = &world->stepper.skin;
-  bool has_skin = skin->on;
-  WEFT__ARCHIVE_VALUE(archive, has_skin);
-  if (!weft__archive_expect(archive, !has_skin || skin->on)) return;
-  if (has_skin) weft__archive_table(archive, skin, &weft__skin_table);
-  // a world that had none when it was saved
-  if (weft__archive_is_loading(archive) && !has_skin) weft__skin_destroy(skin);
-}
-
 static void visit_values(weft__archive* archive, weft_world* world) {
   weft__link_values_visit(&world->stepper.schedule, archive);
   const weft__springs* springs = &world->stepper.integrators.springs;
@@ -298,12 +288,11 @@ static void visit_values(weft__archive* archive, weft_world* world) {
 }
 
 static void visit_levels(weft__archive* archive, weft_world* world) {
-  weft__levels_visit(&world->stepper.levels, archive, &world->stepper.schedule);
+  weft__levels_visit(&world->stepper.levels, archive);
 }
 
-static void visit_forces(weft__archive* archive, weft_world* world) {
+static void visit_pair_forces(weft__archive* archive, weft_world* world) {
   weft__stepper* s = &world->stepper;
-  weft__forces_visit(&s->forces, archive);
   weft__pair_forces_visit(&s->integrators.pair_forces, archive, s->particles.count);
 }
 
@@ -360,7 +349,7 @@ const weft__state_row weft__world_state[] = {
     TABLE("reserve", particles.reserve, weft__reserve_table),
     TABLE("moves", moves, weft__moves_table),
     TABLE("grips", grips, weft__grips_table),
-    VISITED("skin", skin, weft__skin_table, visit_skin),
+    TABLE("skin", skin, weft__skin_table),
     TABLE("schedule", schedule, weft__schedule_table),
     TABLE("lines", schedule.bend_lines, weft__bend_lines_table),
     TABLE("plates", schedule.mesh_bends, weft__mesh_bends_table),
@@ -371,7 +360,8 @@ const weft__state_row weft__world_state[] = {
     TABLE("rods", rods, weft__rods_table),
     TABLE("joints", joints, weft__joints_table),
     TABLE("torn events", torn_events, weft__torn_events_table),
-    OTHER("forces", visit_forces),
+    TABLE("forces", forces, weft__forces_table),
+    OTHER("pair forces", visit_pair_forces),
     VISITED("materials", contacts.materials, weft__materials_table, visit_materials),
     VISITED("log", contacts.log, weft__contact_log_table, visit_log),
     OTHER("colliders", visit_colliders),

@@ -69,11 +69,17 @@ static weft_result check_range(const weft_world* world, uint32_t first, uint32_t
 
 // Masses between steps: those of held and of sleeping particles are kept elsewhere.
 static void write_masses(const weft_world* world, weft__archive* archive, const uint32_t* particles,
-                         uint32_t count) {
-  for (uint32_t n = 0; n < count; ++n) {
-    const weft__held* held = weft__grips_find(&world->stepper.grips, particles[n]);
-    float inv_mass = held != NULL ? held->inv_mass : weft__inverse_mass_of(world, particles[n]);
-    WEFT__ARCHIVE_VALUE(archive, inv_mass);
+                         size_t count) {
+  weft__archive_begin_array(archive, count, sizeof(float));
+  for (size_t begin = 0; begin < count; begin += 64) {
+    float masses[64] = {0};
+    const size_t part = count - begin < 64 ? count - begin : 64;
+    for (size_t n = 0; n < part; ++n) {
+      const uint32_t i = particles[begin + n];
+      const weft__held* held = weft__grips_find(&world->stepper.grips, i);
+      masses[n] = held != NULL ? held->inv_mass : weft__inverse_mass_of(world, i);
+    }
+    weft__archive_raw(archive, masses, (part + part % 2) * sizeof(*masses));
   }
 }
 
@@ -133,10 +139,10 @@ weft_result weft_world_save_range(const weft_world* world, uint32_t first, uint3
 static void read_masses(weft_world* world, weft__archive* archive, const uint32_t* particles,
                         uint32_t count) {
   weft__stepper* s = &world->stepper;
-  for (uint32_t n = 0; n < count; ++n) {
-    float inv_mass = 0.0f;
-    WEFT__ARCHIVE_VALUE(archive, inv_mass);
-    if (!weft__archive_is_loading(archive)) continue;
+  const unsigned char* masses = weft__archive_view(archive, count, sizeof(float));
+  for (uint32_t n = 0; masses != NULL && weft__archive_is_loading(archive) && n < count; ++n) {
+    float inv_mass;
+    memcpy(&inv_mass, masses + n * sizeof(inv_mass), sizeof(inv_mass));
     float* own = &s->particles.inv_mass[particles[n]];
     weft__grips_remove(&s->grips, particles[n]);
     weft__moves_cancel(&s->moves, particles[n]);

@@ -68,6 +68,7 @@ static weft_world* new_crowd(weft_scene** scene, weft_world_def* def) {
   weft_scene_destroy(&one);
   *def = weft_default_world_def();
   def->sleep_speed = 0.1f;
+  def->faces = true;
   weft_world* world = new_world(def, *scene);
   weft_bounds_def bounds = weft_default_bounds_def();
   weft_particle_shape_def sphere = sphere_contact(0.08f), cloth = sphere;
@@ -81,6 +82,9 @@ static weft_world* new_crowd(weft_scene** scene, weft_world_def* def) {
     expect_ok(weft_world_set_particle_shape(world, first, sheet.particle_count, &cloth));
     expect_ok(weft_world_set_particle_shape(world, first + sheet.particle_count, 2, &sphere));
   }
+  weft_wind_def wind = weft_default_wind_def();
+  wind.velocity[0] = 1.0f;
+  expect_ok(weft_world_set_environment_wind(world, 1, 1, &wind));
   weft_world_step(world, 5);
   return world;
 }
@@ -240,6 +244,9 @@ START_TEST(elements_of_state_have_no_padding) {
       ROWS_OF(weft__rods, frame),
       ROWS_OF(weft__rods, end),
       ROWS_OF(weft__joints, joints),
+      ELEMENT(weft__forces, air),
+      ROWS_OF(weft__forces, airs),
+      ROWS_OF(weft__forces, pressures.pressures),
       ELEMENT(weft__materials, shape_count),
       ELEMENT(weft__materials, between),
       ROWS_OF(weft__materials, rows),
