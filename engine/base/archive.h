@@ -141,7 +141,7 @@ void weft__archive_rows(weft__archive* archive, const void* table, const weft__t
 bool weft__archive_is_same(const weft__archive* archive, const void* array, size_t count,
                            size_t size);
 
-/* Visits the name of a room, of which the first eight letters tell it from others. */
+/* Visits the name of what follows, by its first eight letters. */
 void weft__archive_name(weft__archive* archive, const char* name);
 
 /* Adds bytes, a multiple of 8, as they are. */

@@ -21,7 +21,8 @@
 #include <stdint.h>
 #include <string.h>
 
-/* Kind of a column: a class, and what else holds for it. */
+/* Kind of a column: a class, and what else holds for it. Columns without a class are the host's or
+ * the scene's, or are saved in an order of their own. */
 enum {
   WEFT__STATE = 1,   /* changed by steps or calls, and read by later steps: saved */
   WEFT__CACHE = 2,   /* lists and warm starts of the last substep: saved, too */
@@ -29,9 +30,9 @@ enum {
   WEFT__SCRATCH = 8, /* written before it is read in every step */
   WEFT__SAVED = WEFT__STATE | WEFT__CACHE,
 
-  WEFT__MOTION = 16, /* motion of a particle: in a snapshot of a range */
-  WEFT__HALO = 32,   /* written by the rank that owns the row, and sent to others */
-  WEFT__HASHED = 64,
+  WEFT__MOTION = 16,  /* motion of a particle: in a snapshot of a range */
+  WEFT__HALO = 32,    /* written by the rank that owns the row, and sent to others */
+  WEFT__HASHED = 64,  /* floats in the hash of a world */
   WEFT__TURNED = 128, /* a direction, which turns with the particle */
 };
 
@@ -116,6 +117,7 @@ typedef struct weft__table {
 /* Column that is grown by its owner, who counts its rows. */
 #define WEFT__GROWN(type, name) WEFT__COLUMN_OF(type, name, name[0], 1, WEFT__DERIVED, {0}, {0})
 
+/* Rows of a table by such a number. */
 size_t weft__rows_of(const void* table, const weft__rows* rows);
 
 static inline bool weft__is_of_group(const weft__column* column, uint32_t group) {
@@ -138,8 +140,8 @@ bool weft__columns_create(void* table, const weft__table* of, uint32_t group, vo
  * `bytes` is not NULL. False if out of memory, with nothing changed. */
 bool weft__columns_add(void* table, const weft__table* of, uint32_t group, size_t* bytes);
 
-/* Grows the columns of group 0, and all that exist of the others, each by itself, from `rows` to
- * `wanted` rows. False if out of memory; existing rows stay valid. */
+/* Grows the columns of group 0, and all that exist of the others, each of one part and by itself,
+ * from `rows` to `wanted` rows. False if out of memory; existing rows stay valid. */
 bool weft__columns_grow(void* table, const weft__table* of, size_t rows, size_t wanted);
 
 /* Frees the columns that were allocated or grown one by one, and sets them to NULL. */

@@ -189,7 +189,7 @@ static void read_segments(weft__rods* rods, weft__archive* archive, const range_
   }
 }
 
-// Length of the world's last substep over that of the range: 1 if they are equal.
+// Checks or loads the rows of a range, whose substep may have another length.
 static void read_range(weft_world* world, weft__archive* archive, const range_head* head) {
   weft__stepper* s = &world->stepper;
   const uint32_t* particles = s->schedule.solver_of + head->first;

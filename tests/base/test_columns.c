@@ -114,10 +114,50 @@ START_TEST(columns_that_grow_keep_their_rows_and_are_freed_to_null) {
 }
 END_TEST
 
+// Three columns of a vector by themselves, twice as long and one more, and one that comes later.
+typedef struct grouped {
+  uint32_t count, many;
+  float* at[3];
+  uint16_t* late;
+} grouped;
+
+START_TEST(groups_are_added_once_and_counted) {
+  static const weft__column parts[] = {
+      WEFT__VECTOR_TIMES(grouped, at, 2, count, 1, WEFT__STATE),
+      WEFT__COLUMN(grouped, late, count, WEFT__GROUP(1) | WEFT__STATE),
+  };
+  const weft__table of = WEFT__TABLE(parts);
+  grouped table = {.count = 10};
+  size_t bytes = 0;
+  ck_assert_uint_eq(weft__rows_of(&table, &parts[0].used), 21);
+  ck_assert(weft__columns_add(&table, &of, 0, &bytes));
+  ck_assert_uint_eq(bytes, 3 * 21 * sizeof(float));
+  ck_assert_ptr_null(table.late);
+  ck_assert(weft__columns_add(&table, &of, WEFT__GROUP(1), &bytes));
+  table.late[9] = 7;
+  ck_assert(weft__columns_add(&table, &of, WEFT__GROUP(1), &bytes));
+  ck_assert_uint_eq(table.late[9], 7);
+  ck_assert_uint_eq(bytes, 3 * 21 * sizeof(float) + 10 * sizeof(uint16_t));
+  for (int axis = 0; axis < 3; ++axis) ck_assert_float_eq(table.at[axis][20], 0.0f);
+  weft__columns_free(&table, &of);
+  for (int axis = 0; axis < 3; ++axis) ck_assert_ptr_null(table.at[axis]);
+  // more bytes than a number holds: nothing is left of the group
+  table.many = UINT32_MAX;
+  static const weft__column huge[] = {
+      WEFT__COLUMN(grouped, late, count, WEFT__GROUP(1)),
+      WEFT__COLUMN_TIMES(grouped, at[0], UINT32_MAX, many, 0, WEFT__GROUP(1)),
+  };
+  const weft__table too_large = WEFT__TABLE(huge);
+  ck_assert(!weft__columns_add(&table, &too_large, WEFT__GROUP(1), &bytes));
+  ck_assert_ptr_null(table.late);
+}
+END_TEST
+
 SUITE(columns) {
   tcase_add_loop_test(tests, columns_lie_on_cache_lines_inside_their_block_and_apart, 0,
                       ROW_COUNTS);
   tcase_add_loop_test(tests, the_starts_of_two_columns_never_share_a_cache_set, 0, ROW_COUNTS);
   tcase_add_loop_test(tests, new_columns_are_zero_and_writing_one_leaves_the_others, 0, ROW_COUNTS);
   tcase_add_test(tests, columns_that_grow_keep_their_rows_and_are_freed_to_null);
+  tcase_add_test(tests, groups_are_added_once_and_counted);
 }
