@@ -120,10 +120,7 @@ void weft__archive_begin_array(weft__archive* archive, size_t count, size_t size
   weft__archive_raw(archive, &head, sizeof(head));
 }
 
-void weft__archive_array(weft__archive* archive, void* array, size_t count, size_t size) {
-  array_head head = {count, size};
-  WEFT__ARCHIVE_VALUE(archive, head);
-  if (!weft__archive_expect(archive, head.count == count && head.size == size)) return;
+static void visit_elements(weft__archive* archive, void* array, size_t count, size_t size) {
   if (!weft__archive_is_reading(archive)) {
     write_padded(archive, array, count * size);
     return;
@@ -132,6 +129,13 @@ void weft__archive_array(weft__archive* archive, void* array, size_t count, size
   if (bytes != NULL && count > 0 && weft__archive_is_loading(archive)) {
     memcpy(array, bytes, count * size);
   }
+}
+
+void weft__archive_array(weft__archive* archive, void* array, size_t count, size_t size) {
+  array_head head = {count, size};
+  WEFT__ARCHIVE_VALUE(archive, head);
+  if (!weft__archive_expect(archive, head.count == count && head.size == size)) return;
+  visit_elements(archive, array, count, size);
 }
 
 void weft__archive_array_aside(weft__archive* archive, void* array, uint64_t count, size_t size) {
@@ -149,28 +153,87 @@ bool weft__archive_can_hold(weft__archive* archive, uint64_t count, size_t size)
   return weft__archive_expect(archive, count <= (archive->end - archive->at) / size);
 }
 
-static void* column_of(const void* table, const weft__column* column) {
-  void* pointer = NULL;
-  memcpy(&pointer, (const char*)table + column->offset, sizeof(pointer));
-  return pointer;
+// ---- tables ----
+
+// Head of a column, which has no rows in a stream whose world lacked it. Returns the rows there.
+static size_t visit_head(weft__archive* archive, const void* array, size_t rows, size_t size) {
+  array_head head = {array != NULL ? rows : 0, size};
+  WEFT__ARCHIVE_VALUE(archive, head);
+  const bool fits = head.count == 0 || (head.count == rows && array != NULL);
+  return weft__archive_expect(archive, head.size == size && fits) ? (size_t)head.count : 0;
 }
 
-void weft__archive_columns(weft__archive* archive, void* table, const weft__column* columns,
-                           size_t column_count, size_t rows) {
-  for (size_t c = 0; c < column_count; ++c) {
-    weft__archive_array(archive, column_of(table, &columns[c]), rows, columns[c].size);
+// Rows of memory that the stream lacks are zeroed.
+static void visit_column(weft__archive* archive, const void* table, const weft__column* column) {
+  const size_t rows = weft__rows_of(table, &column->used);
+  if (!weft__archive_expect(archive, rows <= weft__rows_of(table, &column->allocated))) return;
+  for (uint32_t part = 0; part < column->parts && rows > 0; ++part) {
+    void* array = weft__column_array(table, column, part);
+    const size_t count = visit_head(archive, array, rows, column->size);
+    visit_elements(archive, array, count, column->size);
+    const bool lacks = weft__archive_is_loading(archive) && count == 0 && array != NULL;
+    if (lacks) memset(array, 0, rows * column->size);
   }
 }
 
-void weft__archive_optional(weft__archive* archive, void* table, const weft__column* columns,
-                            size_t column_count, size_t rows, const void* block) {
-  bool has = block != NULL;
-  WEFT__ARCHIVE_VALUE(archive, has);
-  if (!weft__archive_expect(archive, !has || block != NULL)) return;
-  if (has) weft__archive_columns(archive, table, columns, column_count, rows);
-  for (size_t c = 0; c < column_count && !has && block != NULL; ++c) {
-    if (!weft__archive_is_loading(archive)) break;
-    memset(column_of(table, &columns[c]), 0, rows * columns[c].size);
+void weft__archive_columns(weft__archive* archive, void* table, const weft__table* of,
+                           uint32_t kind) {
+  for (uint32_t c = 0; c < of->count && weft__archive_is_good(archive); ++c) {
+    const weft__column* column = &of->columns[c];
+    if ((column->kind & kind) == 0) continue;
+    visit_column(archive, table, column);
+    if (column->parts > 0) continue;
+    weft__archive_value(archive, (char*)table + column->offset, column->size);
+  }
+}
+
+void weft__archive_table(weft__archive* archive, void* table, const weft__table* of) {
+  weft__archive_columns(archive, table, of, WEFT__SAVED);
+  if (of->is_sound != NULL && !weft__archive_expect(archive, of->is_sound(table))) return;
+  if (of->loaded != NULL && weft__archive_is_loading(archive)) of->loaded(table);
+}
+
+// ---- rows of columns ----
+
+const unsigned char* weft__archive_view(weft__archive* archive, size_t count, size_t size) {
+  array_head head = {count, size};
+  WEFT__ARCHIVE_VALUE(archive, head);
+  const bool fits = head.count == count && head.size == size;
+  return weft__archive_expect(archive, fits) ? take(archive, count * size) : NULL;
+}
+
+static void write_rows(weft__archive* archive, const float* array, const uint32_t* rows,
+                       size_t count) {
+  float gathered[256];
+  const size_t most = WEFT__COUNT_OF(gathered);
+  for (size_t begin = 0; begin < count; begin += most) {
+    const size_t part = count - begin < most ? count - begin : most;
+    for (size_t n = 0; n < part; ++n) gathered[n] = array[rows[begin + n]];
+    write_padded(archive, gathered, part * sizeof(*gathered));
+  }
+}
+
+static void visit_rows(weft__archive* archive, float* array, const uint32_t* rows, size_t count) {
+  count = visit_head(archive, array, count, sizeof(*array));
+  if (!weft__archive_is_reading(archive)) {
+    write_rows(archive, array, rows, count);
+    return;
+  }
+  const unsigned char* bytes = take(archive, count * sizeof(*array));
+  if (bytes == NULL || !weft__archive_is_loading(archive)) return;
+  for (size_t n = 0; n < count; ++n)
+    memcpy(&array[rows[n]], bytes + n * sizeof(*array), sizeof(*array));
+}
+
+void weft__archive_rows(weft__archive* archive, const void* table, const weft__table* of,
+                        uint32_t kind, const uint32_t* rows, size_t count) {
+  for (uint32_t c = 0; c < of->count && count > 0; ++c) {
+    const weft__column* column = &of->columns[c];
+    if ((column->kind & kind) == 0) continue;
+    WEFT__ASSERT(column->size == sizeof(float));
+    for (uint32_t part = 0; part < column->parts; ++part) {
+      visit_rows(archive, weft__column_array(table, column, part), rows, count);
+    }
   }
 }
 

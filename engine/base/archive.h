@@ -1,7 +1,8 @@
 /* Archive: a byte stream of state, and one visitor of that state for all of its uses.
  *
- * A room describes what it owns once, in a function that visits values and columns in a fixed
- * order. The mode of the archive says what a visit does:
+ * A table describes its members and columns once, in base/columns.h; lists whose place in memory
+ * depends on the workers have a function that visits them in an order of their own. The mode of the
+ * archive says what a visit does:
  *
  *             values                   columns           memory that a room lacks
  *   write     into the stream          into the stream   -
@@ -120,20 +121,27 @@ void weft__archive_array_aside(weft__archive* archive, void* array, uint64_t cou
 /* True if the stream can hold `count` elements more: for counts that memory is allocated by. */
 bool weft__archive_can_hold(weft__archive* archive, uint64_t count, size_t size);
 
-/* Visits all columns of a table, each `rows` long. */
-void weft__archive_columns(weft__archive* archive, void* table, const weft__column* columns,
-                           size_t column_count, size_t rows);
+/* Visits the members and columns of a table that are of a kind, such as WEFT__STATE. A column that
+ * the table or the stream lacks is zeroed; memory for what the stream has is there before. */
+void weft__archive_columns(weft__archive* archive, void* table, const weft__table* of,
+                           uint32_t kind);
 
-/* Visits columns that a table may lack: what the stream has not is zeroed. `block` is NULL without
- * them; a stream that has them fails then. */
-void weft__archive_optional(weft__archive* archive, void* table, const weft__column* columns,
-                            size_t column_count, size_t rows, const void* block);
+/* Visits all that is saved of a table. */
+void weft__archive_table(weft__archive* archive, void* table, const weft__table* of);
+
+/* Elements of the array that comes next when reading; NULL if there are not as many. */
+const unsigned char* weft__archive_view(weft__archive* archive, size_t count, size_t size);
+
+/* Visits some rows of the columns of a kind, which are floats; rows that the stream lacks stay as
+ * they are. */
+void weft__archive_rows(weft__archive* archive, const void* table, const weft__table* of,
+                        uint32_t kind, const uint32_t* rows, size_t count);
 
 /* True if the array that comes next in the stream equals this one; visits nothing. */
 bool weft__archive_is_same(const weft__archive* archive, const void* array, size_t count,
                            size_t size);
 
-/* Visits the name of a room, of which the first eight letters tell it from others. */
+/* Visits the name of what follows, by its first eight letters. */
 void weft__archive_name(weft__archive* archive, const char* name);
 
 /* Adds bytes, a multiple of 8, as they are. */

@@ -1,40 +1,155 @@
-/* Structure-of-arrays tables, described once.
+/* Tables: structs whose state is columns, described once.
  *
- * A table is a struct of column pointers, with one constant array of their offsets and element
- * sizes. Allocating, growing, freeing or measuring all columns is a loop over that array, and a new
- * column is one line in two places. */
+ * A table is a struct of column pointers and single values, its members, with one constant array
+ * that names each: where it is, how large its elements are, how many rows it has, and what it is
+ * for. To allocate, measure, free, save, restore, hash, move and send state are loops over that
+ * array, so a new column is one line in the struct and one in the array:
+ *
+ *   static const weft__column columns[] = {
+ *       WEFT__MEMBER(weft__sleep, settled),
+ *       WEFT__COLUMN(weft__sleep, members, particle_count, WEFT__DERIVED),
+ *       WEFT__VECTOR(weft__sleep, start, particle_count, WEFT__STATE),
+ *   };
+ *   const weft__table weft__sleep_table = WEFT__TABLE(columns);
+ *
+ * Loops over columns run between stages. Within them code reads the struct's own pointers. */
 #ifndef WEFT_BASE_COLUMNS_H
 #define WEFT_BASE_COLUMNS_H
 
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdint.h>
+#include <string.h>
+
+/* Kind of a column: a class, and what else holds for it. Columns without a class are the host's or
+ * the scene's, or are saved in an order of their own. */
+enum {
+  WEFT__STATE = 1,   /* changed by steps or calls, and read by later steps: saved */
+  WEFT__CACHE = 2,   /* lists and warm starts of the last substep: saved, too */
+  WEFT__DERIVED = 4, /* computed from the def, the scene or the state */
+  WEFT__SCRATCH = 8, /* written before it is read in every step */
+  WEFT__SAVED = WEFT__STATE | WEFT__CACHE,
+
+  WEFT__MOTION = 16,  /* motion of a particle: in a snapshot of a range */
+  WEFT__HALO = 32,    /* written by the rank that owns the row, and sent to others */
+  WEFT__HASHED = 64,  /* floats in the hash of a world */
+  WEFT__TURNED = 128, /* a direction, which turns with the particle */
+};
+
+/* Columns of a group, from 1, are allocated together, once they are needed; others, of group 0,
+ * with the table. */
+#define WEFT__GROUP(number) ((uint32_t)(number) << 8)
+
+/* Number of rows: a multiple of a count in the table's struct, and some more. */
+typedef struct weft__rows {
+  uint32_t count; /* offset of the count, a uint32_t or a 64-bit number */
+  uint32_t width; /* its bytes; 0: there is none */
+  uint32_t times;
+  uint32_t more;
+} weft__rows;
 
 typedef struct weft__column {
   const char* name;
-  size_t offset; /* offset of the pointer in the table's struct */
-  size_t size;   /* bytes of an element */
+  size_t offset;  /* of the first pointer, or of the member, in the table's struct */
+  uint32_t size;  /* bytes of an element */
+  uint32_t parts; /* pointers side by side, one for each axis; 0: a member */
+  uint32_t kind;
+  weft__rows used, allocated; /* rows that hold data, and rows of its memory */
 } weft__column;
 
-#define WEFT__COLUMN(type, name) \
-  { #name, offsetof(type, name), sizeof(*((type*)0)->name) }
+typedef struct weft__table {
+  const weft__column* columns;
+  uint32_t count;
+  bool is_staggered; /* starts of columns in a block never share a cache set */
+  /* NULL, or: true if members that were read fit together; updates what is derived from the state
+   * after it was loaded */
+  bool (*is_sound)(const void* table);
+  void (*loaded)(void* table);
+} weft__table;
 
-/* Columns of a vector. */
-#define WEFT__COLUMNS_XYZ(type, name) \
-  WEFT__COLUMN(type, name##_x), WEFT__COLUMN(type, name##_y), WEFT__COLUMN(type, name##_z)
+/* Columns of a vector in the struct, by axis or by name: pos[0] is pos_x. */
+#define WEFT__VECTOR_COLUMNS(name)           \
+  union {                                    \
+    float* name[3];                          \
+    struct {                                 \
+      float *name##_x, *name##_y, *name##_z; \
+    };                                       \
+  }
 
-/* Allocates all columns of a fixed table as one zeroed block, each `rows` long, and stores it in
- * *block; release with weft__free(). Columns start on cache lines and are staggered, so that the
- * same row of two columns never shares a cache set. Returns the block's bytes, 0 if out of memory.
- */
-size_t weft__columns_create(void* table, const weft__column* columns, size_t column_count,
-                            size_t rows, void** block);
+#define WEFT__COUNT_OF(array) (sizeof(array) / sizeof(*(array)))
+#define WEFT__TABLE(array) \
+  { .columns = (array), .count = WEFT__COUNT_OF(array) }
 
-/* Grows each column, an array of its own, from `rows` to `wanted` rows. False if out of memory;
- * existing rows stay valid. */
-bool weft__columns_grow(void* table, const weft__column* columns, size_t column_count, size_t rows,
-                        size_t wanted);
+#define WEFT__ROWS(type, count, times, more) \
+  { offsetof(type, count), sizeof(((type*)0)->count), times, more }
+#define WEFT__COLUMN_OF(type, name, element, parts, kind, used, allocated) \
+  { #name, offsetof(type, name), sizeof(((type*)0)->element), parts, kind, used, allocated }
 
-/* Frees the columns that weft__columns_grow() made and sets them to NULL. */
-void weft__columns_free(void* table, const weft__column* columns, size_t column_count);
+/* Member of the struct that is state. */
+#define WEFT__MEMBER(type, name) WEFT__COLUMN_OF(type, name, name, 0, WEFT__STATE, {0}, {0})
+
+/* Column of as many rows as a member of the struct says; of `times` as many and `more`. */
+#define WEFT__COLUMN(type, name, rows, kind) WEFT__COLUMN_TIMES(type, name, 1, rows, 0, kind)
+#define WEFT__COLUMN_TIMES(type, name, times, rows, more, kind)                      \
+  WEFT__COLUMN_OF(type, name, name[0], 1, kind, WEFT__ROWS(type, rows, times, more), \
+                  WEFT__ROWS(type, rows, times, more))
+
+/* Column with room for `capacity` rows; for `padding` more than those in use. */
+#define WEFT__LIST(type, name, rows, capacity, kind) \
+  WEFT__LIST_TIMES(type, name, 1, rows, capacity, kind)
+#define WEFT__LIST_TIMES(type, name, times, rows, capacity, kind)                 \
+  WEFT__COLUMN_OF(type, name, name[0], 1, kind, WEFT__ROWS(type, rows, times, 0), \
+                  WEFT__ROWS(type, capacity, times, 0))
+#define WEFT__COLUMN_PADDED(type, name, rows, padding, kind)                  \
+  WEFT__COLUMN_OF(type, name, name[0], 1, kind, WEFT__ROWS(type, rows, 1, 0), \
+                  WEFT__ROWS(type, rows, 1, padding))
+
+/* Columns of a vector, an array of pointers. */
+#define WEFT__PARTS(type, name) WEFT__COUNT_OF(((type*)0)->name)
+#define WEFT__VECTOR(type, name, rows, kind) WEFT__VECTOR_TIMES(type, name, 1, rows, 0, kind)
+#define WEFT__VECTOR_TIMES(type, name, times, rows, more, kind)          \
+  WEFT__COLUMN_OF(type, name, name[0][0], WEFT__PARTS(type, name), kind, \
+                  WEFT__ROWS(type, rows, times, more), WEFT__ROWS(type, rows, times, more))
+#define WEFT__VECTOR_PADDED(type, name, rows, padding, kind)             \
+  WEFT__COLUMN_OF(type, name, name[0][0], WEFT__PARTS(type, name), kind, \
+                  WEFT__ROWS(type, rows, 1, 0), WEFT__ROWS(type, rows, 1, padding))
+
+/* Column that is grown by its owner, who counts its rows. */
+#define WEFT__GROWN(type, name) WEFT__COLUMN_OF(type, name, name[0], 1, WEFT__DERIVED, {0}, {0})
+
+/* Rows of a table by such a number. */
+size_t weft__rows_of(const void* table, const weft__rows* rows);
+
+static inline bool weft__is_of_group(const weft__column* column, uint32_t group) {
+  return column->kind / WEFT__GROUP(1) == group / WEFT__GROUP(1);
+}
+
+static inline void* weft__column_array(const void* table, const weft__column* column,
+                                       uint32_t part) {
+  void* array = NULL;
+  memcpy(&array, (const char*)table + column->offset + part * sizeof(array), sizeof(array));
+  return array;
+}
+
+/* Allocates the columns of a group as one zeroed block and adds its bytes; release with
+ * weft__free(). False if out of memory, with nothing changed. */
+bool weft__columns_create(void* table, const weft__table* of, uint32_t group, void** block,
+                          size_t* bytes);
+
+/* Allocates each column of a group by itself, zeroed, unless they exist, and adds their bytes, if
+ * `bytes` is not NULL. False if out of memory, with nothing changed. */
+bool weft__columns_add(void* table, const weft__table* of, uint32_t group, size_t* bytes);
+
+/* Grows the columns of group 0, and all that exist of the others, each of one part and by itself,
+ * from `rows` to `wanted` rows. False if out of memory; existing rows stay valid. */
+bool weft__columns_grow(void* table, const weft__table* of, size_t rows, size_t wanted);
+
+/* Frees the columns that were allocated or grown one by one, and sets them to NULL. */
+void weft__columns_free(void* table, const weft__table* of);
+
+/* Goes on from the hash of floats before these, with a row of the columns of a group that are
+ * hashed. */
+uint64_t weft__columns_hash(uint64_t hash, const void* table, const weft__table* of, uint32_t group,
+                            size_t row);
 
 #endif

@@ -23,48 +23,49 @@ static weft__range tiles_of_patches(const weft_cluster* cluster, weft__range pat
 
 // ---- columns of tiles ----
 
-typedef struct tile_column {
-  void* data;
-  size_t size; /* bytes of a tile */
-} tile_column;
+// Columns that a stage shares; all that steps write for each tile, but lists, is in the table
+// itself.
+static const weft__column position_column[] = {
+    WEFT__VECTOR_TIMES(weft__self, tiles.at, WEFT__TILE, tiles.tile_count, 0, WEFT__HALO)};
+static const weft__column stale_column[] = {
+    WEFT__COLUMN(weft__self, is_stale, tiles.tile_count, WEFT__HALO)};
+static const weft__column count_columns[] = {
+    WEFT__COLUMN(weft__self, tiles.row_count, tiles.tile_count, WEFT__HALO),
+    WEFT__COLUMN(weft__self, kept_pair_ends, tiles.tile_count, WEFT__HALO),
+};
+static const weft__table positions = WEFT__TABLE(position_column);
+static const weft__table stale = WEFT__TABLE(stale_column);
+static const weft__table counts = WEFT__TABLE(count_columns);
 
 typedef struct tile_columns {
   weft_cluster* cluster;
-  const tile_column* columns;
-  size_t count;
+  const weft__table* table;
 } tile_columns;
 
-static size_t tile_bytes(const tile_columns* t) {
-  size_t size = 0;
-  for (size_t c = 0; c < t->count; ++c) size += t->columns[c].size;
-  return size;
-}
-
-static void copy_tiles(const tile_columns* t, weft__range tiles, weft__copier* copier) {
-  const size_t count = tiles.end - tiles.begin;
-  for (size_t c = 0; c < t->count; ++c) {
-    const size_t size = t->columns[c].size;
-    weft__copy_bytes(copier, (unsigned char*)t->columns[c].data + tiles.begin * size, count * size);
-  }
+static void copy_tiles(const tile_columns* t, uint32_t rank, weft__copier* copier) {
+  weft__copy_columns(copier, cloth_of(t->cluster), t->table, 0, tiles_of(t->cluster, rank));
 }
 
 static void take_tiles(void* context, uint32_t from, const void* bytes, size_t size) {
   (void)size;
-  const tile_columns* t = context;
-  copy_tiles(t, tiles_of(t->cluster, from), &(weft__copier){.from = bytes});
+  copy_tiles(context, from, &(weft__copier){.from = bytes});
 }
 
-static bool reserve(weft_cluster* cluster, size_t size) {
-  return weft__grow((void**)&cluster->tiles.packed, &cluster->tiles.capacity, size, 1);
+// Reserves memory for own tiles, of so many bytes. False when out of memory.
+static bool reserve(weft_cluster* cluster, const weft__table* table, size_t* size) {
+  const tile_columns t = {cluster, table};
+  weft__copier measured = {.at = 0};
+  copy_tiles(&t, weft__own_rank(cluster), &measured);
+  *size = measured.at;
+  return weft__grow((void**)&cluster->tiles.packed, &cluster->tiles.capacity, *size, 1);
 }
 
 // Gives all ranks columns of all tiles.
-static void share_tiles(weft_cluster* cluster, const tile_column* columns, size_t count) {
-  tile_columns t = {cluster, columns, count};
-  const weft__range own = tiles_of(cluster, weft__own_rank(cluster));
-  const size_t size = (own.end - own.begin) * tile_bytes(&t);
-  if (!reserve(cluster, size)) weft__ranks_out_of_memory();
-  copy_tiles(&t, own, &(weft__copier){.to = cluster->tiles.packed});
+static void share_tiles(weft_cluster* cluster, const weft__table* table) {
+  tile_columns t = {cluster, table};
+  size_t size = 0;
+  if (!reserve(cluster, table, &size)) weft__ranks_out_of_memory();
+  copy_tiles(&t, weft__own_rank(cluster), &(weft__copier){.to = cluster->tiles.packed});
   weft__mailbox_gather(&cluster->mailbox, &cluster->tiles.channel, cluster->tiles.packed, size,
                        take_tiles, &t);
 }
@@ -188,26 +189,18 @@ static void exchange_round(weft_cluster* cluster, uint32_t turn) {
 
 static void exchange_cloth(void* context, weft__self_exchange kind, uint32_t index) {
   weft_cluster* cluster = context;
-  const weft__self* self = cloth_of(cluster);
-  const weft__self_tiles* t = &self->tiles;
-  const tile_column positions[] = {{t->at[0], WEFT__TILE * sizeof(float)},
-                                   {t->at[1], WEFT__TILE * sizeof(float)},
-                                   {t->at[2], WEFT__TILE * sizeof(float)}};
-  const tile_column counts[] = {{t->row_count, sizeof(*t->row_count)},
-                                {self->kept_pair_ends, sizeof(*self->kept_pair_ends)}};
-  const tile_column stale = {self->is_stale, sizeof(*self->is_stale)};
   switch (kind) {
     case WEFT__SELF_EXTENTS:
       share_extents(cluster);
       break;
     case WEFT__SELF_POSITIONS:
-      share_tiles(cluster, positions, 3);
+      share_tiles(cluster, &positions);
       break;
     case WEFT__SELF_STALE:
-      share_tiles(cluster, &stale, 1);
+      share_tiles(cluster, &stale);
       break;
     case WEFT__SELF_COUNTS:
-      share_tiles(cluster, counts, 2);
+      share_tiles(cluster, &counts);
       break;
     case WEFT__SELF_LISTS:
       renew_ghosts(cluster);
@@ -280,40 +273,6 @@ void weft__cluster_destroy_cloth(weft_cluster* cluster) {
 
 // ---- state ----
 
-enum { STATE_COLUMNS = 40 };
-
-static void add_columns(tile_column* columns, size_t* count, float* const* data, size_t data_count,
-                        size_t floats) {
-  for (size_t k = 0; k < data_count; ++k) {
-    columns[(*count)++] = (tile_column){data[k], floats * sizeof(float)};
-  }
-}
-
-// All that steps write for each tile, but lists.
-static size_t state_columns(const weft__self* self, tile_column columns[STATE_COLUMNS]) {
-  const weft__self_tiles* t = &self->tiles;
-  float* const places[] = {t->inv_mass, t->relaxation, t->pushed};
-  float* const records[] = {t->turns[0].seen,  t->turns[0].start, t->turns[1].seen,
-                            t->turns[1].start, t->support,        t->surface,
-                            t->friction};
-  size_t count = 0;
-  add_columns(columns, &count, t->at, 3, WEFT__TILE);
-  add_columns(columns, &count, t->listed_pos, 3, WEFT__TILE);
-  add_columns(columns, &count, t->carried, 3, WEFT__TILE);
-  add_columns(columns, &count, t->left, 3, WEFT__TILE);
-  add_columns(columns, &count, places, sizeof(places) / sizeof(*places), WEFT__TILE);
-  add_columns(columns, &count, records, sizeof(records) / sizeof(*records), 4 * WEFT__TILE);
-  add_columns(columns, &count, t->boxes.lower, 3, 1);
-  add_columns(columns, &count, t->boxes.upper, 3, 1);
-  add_columns(columns, &count, t->displacements.lower, 3, 1);
-  add_columns(columns, &count, t->displacements.upper, 3, 1);
-  columns[count++] = (tile_column){self->kept_count, sizeof(*self->kept_count)};
-  columns[count++] = (tile_column){self->kept_pair_ends, sizeof(*self->kept_pair_ends)};
-  columns[count++] = (tile_column){self->is_stale, sizeof(*self->is_stale)};
-  columns[count++] = (tile_column){self->solved_in, sizeof(*self->solved_in)};
-  return count;
-}
-
 // Packs the lists of own tiles. Returns their rows.
 static size_t pack_rows(const weft__self* self, weft__range own, weft__tile_row* rows) {
   size_t count = 0;
@@ -337,18 +296,17 @@ static void take_rows(void* context, uint32_t from, const void* bytes, size_t si
 bool weft__cluster_share_cloth(weft_cluster* cluster) {
   weft__self* self = cloth_of(cluster);
   const weft__range own = tiles_of(cluster, weft__own_rank(cluster));
-  tile_column columns[STATE_COLUMNS];
-  const tile_columns state = {cluster, columns, state_columns(self, columns)};
   weft__self_drop_stale(self, own);
   const size_t row_count = pack_rows(self, own, NULL);
   weft__tile_row* rows = weft__alloc(row_count, sizeof(*rows));
-  const bool good = rows != NULL && reserve(cluster, (own.end - own.begin) * tile_bytes(&state));
+  size_t size = 0;
+  const bool good = rows != NULL && reserve(cluster, &weft__self_table, &size);
   if (!weft__mailbox_agree(&cluster->mailbox, &cluster->common, good)) {
     weft__free(rows);
     return false;
   }
   (void)pack_rows(self, own, rows);
-  share_tiles(cluster, columns, state.count);
+  share_tiles(cluster, &weft__self_table);
   weft__self_place_lists(self, (weft__range){0, self->tiles.tile_count});
   take_rows(cluster, weft__own_rank(cluster), rows, row_count * sizeof(*rows));
   weft__mailbox_gather(&cluster->mailbox, &cluster->tiles.channel, rows, row_count * sizeof(*rows),
@@ -379,10 +337,8 @@ bool weft__cluster_pack_cloth(weft_cluster* cluster) {
 void weft__copy_cloth(weft_cluster* cluster, weft__copier* copier, weft__range patches) {
   weft__self* self = cloth_of(cluster);
   if (!cluster->divides_cloth) return;
-  tile_column columns[STATE_COLUMNS];
-  const tile_columns state = {cluster, columns, state_columns(self, columns)};
   const weft__range tiles = tiles_of_patches(cluster, patches);
-  copy_tiles(&state, tiles, copier);
+  weft__copy_columns(copier, self, &weft__self_table, 0, tiles);
   for (uint32_t tile = tiles.begin; tile < tiles.end; ++tile) {
     if (copier->from != NULL) weft__self_place_list(self, tile);
     weft__copy_bytes(copier, self->tiles.rows + self->kept_first[tile],

@@ -8,40 +8,36 @@ void weft__copy_bytes(weft__copier* c, void* state, size_t size) {
   c->at += size;
 }
 
-static void copy_column(weft__copier* c, float* column, weft__range range) {
-  if (column != NULL)
-    weft__copy_bytes(c, column + range.begin, (range.end - range.begin) * sizeof(float));
-}
-
-static void copy_particles(weft__copier* c, const weft__particles* p, weft__range range) {
-  float* const columns[] = {p->pos_x,  p->pos_y,     p->pos_z,     p->prev_x,   p->prev_y,
-                            p->prev_z, p->carried_x, p->carried_y, p->carried_z};
-  for (size_t k = 0; k < sizeof(columns) / sizeof(*columns); ++k) {
-    copy_column(c, columns[k], range);
+void weft__copy_columns(weft__copier* c, const void* table, const weft__table* of, uint32_t group,
+                        weft__range range) {
+  const size_t count = range.end - range.begin;
+  for (uint32_t k = 0; k < of->count; ++k) {
+    const weft__column* column = &of->columns[k];
+    if ((column->kind & WEFT__HALO) == 0 || !weft__is_of_group(column, group)) continue;
+    const size_t size = (size_t)column->size * column->used.times;
+    for (uint32_t part = 0; part < column->parts; ++part) {
+      char* array = weft__column_array(table, column, part);
+      if (array != NULL) weft__copy_bytes(c, array + range.begin * size, count * size);
+    }
   }
 }
 
 // Lagrange multipliers, which measures read, and rest lengths of plastic bend elements.
 static void copy_elements(weft__copier* c, const weft__schedule* s, weft__range patches) {
-  if (s->multiplier != NULL) {
-    const size_t first = weft__patch_first_slot(s, patches.begin);
-    const size_t end = weft__patch_first_slot(s, patches.end);
-    weft__copy_bytes(c, s->multiplier + first, (end - first) * sizeof(*s->multiplier));
-  }
+  const weft__range groups = {weft__patch_first_group(s, patches.begin),
+                              weft__patch_first_group(s, patches.end)};
+  weft__copy_columns(c, s, &weft__schedule_table, WEFT__LINK_MULTIPLIERS, groups);
   if (s->hinges.hinge_count > 0) {
-    const uint32_t* lanes = s->hinges.patch_first_lanes;
-    const size_t count = lanes[patches.end] - lanes[patches.begin];
-    const size_t first = lanes[patches.begin];
-    weft__copy_bytes(c, s->hinges.multipliers + first, count * sizeof(*s->hinges.multipliers));
-    if (s->hinges.is_plastic) {
-      weft__copy_bytes(c, s->hinges.lanes + first, count * sizeof(*s->hinges.lanes));
-    }
+    const uint32_t* first = s->hinges.patch_first_lanes;
+    const weft__range lanes = {first[patches.begin], first[patches.end]};
+    weft__copy_columns(c, s, &weft__schedule_table, WEFT__HINGE_MULTIPLIERS, lanes);
+    const size_t bytes = (lanes.end - lanes.begin) * sizeof(*s->hinges.lanes);
+    if (s->hinges.is_plastic) weft__copy_bytes(c, s->hinges.lanes + lanes.begin, bytes);
   }
   if (s->membranes.membrane_count > 0) {
-    const uint32_t* lanes = s->membranes.patch_first_lanes;
-    weft__copy_bytes(
-        c, s->membranes.multipliers + lanes[patches.begin],
-        (lanes[patches.end] - lanes[patches.begin]) * sizeof(*s->membranes.multipliers));
+    const uint32_t* first = s->membranes.patch_first_lanes;
+    const weft__range lanes = {first[patches.begin], first[patches.end]};
+    weft__copy_columns(c, s, &weft__schedule_table, WEFT__MEMBRANE_MULTIPLIERS, lanes);
   }
 }
 
@@ -72,7 +68,7 @@ void weft__copy_patches(weft_cluster* cluster, weft__copier* c, weft__range patc
   weft__stepper* stepper = &cluster->world->stepper;
   const uint32_t* first = stepper->schedule.patch_first;
   const weft__range particles = {first[patches.begin], first[patches.end]};
-  copy_particles(c, &stepper->particles, particles);
+  weft__copy_columns(c, &stepper->particles, &weft__particle_table, 0, particles);
   copy_elements(c, &stepper->schedule, patches);
   copy_touches(c, &stepper->bounds, particles);
 }

@@ -13,6 +13,11 @@ typedef struct weft__copier {
 
 void weft__copy_bytes(weft__copier* copier, void* state, size_t size);
 
+/* Copies rows of the columns of a group that are of their rank. Multiples of a count, such as the
+ * places of a tile, are one row. */
+void weft__copy_columns(weft__copier* copier, const void* table, const weft__table* of,
+                        uint32_t group, weft__range range);
+
 /* State of patches: their particles, links and bend elements, and contacts with bounds. */
 void weft__copy_patches(weft_cluster* cluster, weft__copier* copier, weft__range patches);
 

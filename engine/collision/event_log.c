@@ -2,11 +2,32 @@
 
 #include <string.h>
 
-#include "base/memory.h"
-
 // Default capacity: one touch for each particle, within these bounds.
 #define MIN_DEFAULT_TOUCHES 1024u
 #define MAX_DEFAULT_TOUCHES (1u << 18)
+
+static const weft__column columns[] = {
+    WEFT__MEMBER(weft__contact_log, step),
+    WEFT__MEMBER(weft__contact_log, lost_touches),
+    WEFT__MEMBER(weft__contact_log, lost_events),
+    WEFT__MEMBER(weft__contact_log, now_count),
+    WEFT__MEMBER(weft__contact_log, first_event),
+    WEFT__MEMBER(weft__contact_log, event_count),
+    WEFT__LIST(weft__contact_log, now, now_count, touch_capacity, WEFT__STATE),
+    WEFT__COLUMN(weft__contact_log, last, touch_capacity, WEFT__SCRATCH),
+    // a ring, which is saved in its order
+    WEFT__COLUMN(weft__contact_log, events, max_events, 0),
+    WEFT__COLUMN(weft__contact_log, lists, worker_count, WEFT__SCRATCH),
+    WEFT__COLUMN_TIMES(weft__contact_log, heap, 2, worker_count, 0, WEFT__SCRATCH),
+};
+
+static bool is_sound(const void* table) {
+  const weft__contact_log* log = table;
+  return log->first_event <= log->max_events && log->event_count <= log->max_events;
+}
+
+const weft__table weft__contact_log_table = {
+    .columns = columns, .count = WEFT__COUNT_OF(columns), .is_sound = is_sound};
 
 // ---- creation ----
 
@@ -15,11 +36,8 @@ static uint32_t default_touches(uint32_t particle_count) {
   return particle_count < MAX_DEFAULT_TOUCHES ? particle_count : MAX_DEFAULT_TOUCHES;
 }
 
-static bool create_lists(weft__contact_log* log) {
-  log->lists = weft__alloc_zeroed(log->worker_count, sizeof(*log->lists));
-  log->heap = weft__alloc((size_t)2 * log->worker_count, sizeof(*log->heap));
-  if (log->lists == NULL || log->heap == NULL) return false;
-  log->bytes += log->worker_count * (sizeof(*log->lists) + 2 * sizeof(*log->heap));
+static bool create_buffers(weft__contact_log* log) {
+  if (!weft__columns_add(log, &weft__contact_log_table, 0, &log->bytes)) return false;
   for (uint32_t worker = 0; worker < log->worker_count; ++worker) {
     if (!weft__touch_list_create(&log->lists[worker], log->max_touches)) return false;
     log->bytes += weft__touch_list_bytes(&log->lists[worker]);
@@ -27,25 +45,11 @@ static bool create_lists(weft__contact_log* log) {
   return true;
 }
 
-static bool create_buffers(weft__contact_log* log) {
-  log->now = weft__alloc(log->touch_capacity, sizeof(*log->now));
-  log->last = weft__alloc(log->touch_capacity, sizeof(*log->last));
-  log->events = weft__alloc(log->max_events, sizeof(*log->events));
-  if (log->now == NULL || log->last == NULL || log->events == NULL) return false;
-  log->bytes += (size_t)2 * log->touch_capacity * sizeof(*log->now) +
-                (size_t)log->max_events * sizeof(*log->events);
-  return create_lists(log);
-}
-
 static void free_buffers(weft__contact_log* log) {
   for (uint32_t worker = 0; log->lists != NULL && worker < log->worker_count; ++worker) {
     weft__touch_list_destroy(&log->lists[worker]);
   }
-  weft__free(log->lists);
-  weft__free(log->heap);
-  weft__free(log->now);
-  weft__free(log->last);
-  weft__free(log->events);
+  weft__columns_free(log, &weft__contact_log_table);
 }
 
 // Keeps the oldest events, and the pairs in contact, so that their end is reported.
@@ -248,16 +252,8 @@ void weft__contact_log_visit(weft__contact_log* log, weft__archive* archive,
       !weft__archive_allocated(archive, replace_buffers(log, &limits, worker_count))) {
     return;
   }
-  WEFT__ARCHIVE_VALUE(archive, log->step);
-  WEFT__ARCHIVE_VALUE(archive, log->lost_touches);
-  WEFT__ARCHIVE_VALUE(archive, log->lost_events);
-  WEFT__ARCHIVE_VALUE(archive, log->now_count);
-  WEFT__ARCHIVE_VALUE(archive, log->first_event);
-  WEFT__ARCHIVE_VALUE(archive, log->event_count);
-  const bool fits = log->now_count <= log->touch_capacity && log->first_event <= log->max_events &&
-                    log->event_count <= log->max_events;
-  if (!weft__archive_expect(archive, fits) || !log->on) return;
-  WEFT__ARCHIVE_ARRAY(archive, log->now, log->now_count);
+  weft__archive_table(archive, log, &weft__contact_log_table);
+  if (!weft__archive_is_good(archive) || !log->on) return;
   // the ring, up to its end and from its begin
   const uint32_t room = log->max_events - log->first_event;
   const uint32_t count = log->event_count < room ? log->event_count : room;

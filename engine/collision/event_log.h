@@ -76,6 +76,8 @@ typedef struct weft__contact_log {
   size_t bytes;
 } weft__contact_log;
 
+extern const weft__table weft__contact_log_table;
+
 /* Allocates by the limits; keeps the oldest pending events that fit. Enabled if limits.max_events >
  * 0. On failure to allocate returns false and changes nothing. */
 bool weft__contact_log_prepare(weft__contact_log* log, const weft_contact_limits_def* limits,

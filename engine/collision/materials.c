@@ -12,6 +12,33 @@ void weft__pair_rule_reset(weft__pair_rule* between, weft_friction_rule rule) {
   }
 }
 
+// ---- tables ----
+
+enum { PARTICLES = WEFT__GROUP(1) };
+
+static const weft__column columns[] = {
+    WEFT__MEMBER(weft__materials, row_count),
+    WEFT__MEMBER(weft__materials, on),
+    WEFT__MEMBER(weft__materials, version),
+    WEFT__MEMBER(weft__materials, first_free),
+    WEFT__MEMBER(weft__materials, shape_count),
+    WEFT__MEMBER(weft__materials, ccd_count),
+    WEFT__MEMBER(weft__materials, turning_count),
+    WEFT__MEMBER(weft__materials, face_count),
+    WEFT__MEMBER(weft__materials, surface_count),
+    WEFT__MEMBER(weft__materials, max_cloth_radius),
+    WEFT__MEMBER(weft__materials, between),
+    WEFT__LIST(weft__materials, rows, row_count, row_capacity, WEFT__STATE),
+    WEFT__LIST(weft__materials, uses, row_count, row_capacity, WEFT__STATE),
+    WEFT__COLUMN(weft__materials, of, particle_count, PARTICLES | WEFT__STATE),
+    WEFT__COLUMN(weft__materials, slots, slot_count, WEFT__DERIVED),
+};
+
+static void list_slots(void* table);
+
+const weft__table weft__materials_table = {
+    .columns = columns, .count = WEFT__COUNT_OF(columns), .loaded = list_slots};
+
 // ---- hash table ----
 
 // Words of the key that rows are compared by.
@@ -59,6 +86,16 @@ static uint32_t find_slot(const weft__materials* materials, const weft__material
   return slot;
 }
 
+static void list_slots(void* table) {
+  const weft__materials* materials = table;
+  if (materials->slots == NULL) return;
+  memset(materials->slots, 0, materials->slot_count * sizeof(*materials->slots));
+  for (uint32_t row = 1; row < materials->row_count; ++row) {
+    if (materials->uses[row].count == 0) continue;
+    materials->slots[find_slot(materials, &materials->rows[row])] = row;
+  }
+}
+
 // Deletion with linear probing: later entries move up unless that takes them before their home.
 // (Knuth, TAOCP vol. 3, section 6.4, algorithm R)
 static void erase_slot(weft__materials* materials, uint32_t slot) {
@@ -84,10 +121,7 @@ static bool grow_slots(weft__materials* materials, uint32_t slot_count) {
   weft__free(materials->slots);
   materials->slots = slots;
   materials->slot_count = slot_count;
-  for (uint32_t row = 1; row < materials->row_count; ++row) {
-    if (materials->uses[row].count == 0) continue;
-    slots[find_slot(materials, &materials->rows[row])] = row;
-  }
+  list_slots(materials);
   return true;
 }
 
@@ -111,14 +145,11 @@ static bool reserve_rows(weft__materials* materials, uint32_t count) {
          (grow_slots(materials, 2 * capacity) && grow_rows(materials, capacity));
 }
 
-static bool ensure_storage(weft__materials* materials, uint32_t particle_count,
-                           uint32_t row_count) {
+static bool ensure_storage(weft__materials* materials, uint32_t row_count) {
   // row 0 is one
-  if (!reserve_rows(materials, row_count + (materials->row_count == 0))) return false;
-  if (materials->of == NULL) {
-    materials->of = weft__alloc_zeroed(particle_count, sizeof(*materials->of));
-    if (materials->of == NULL) return false;
-    materials->bytes += particle_count * sizeof(*materials->of);
+  if (!reserve_rows(materials, row_count + (materials->row_count == 0)) ||
+      !weft__columns_add(materials, &weft__materials_table, PARTICLES, &materials->bytes)) {
+    return false;
   }
   if (materials->row_count == 0) {
     materials->rows[0] = (weft__material){0};
@@ -211,13 +242,12 @@ static uint32_t row_for(weft__materials* materials, uint32_t particle,
 }
 
 bool weft__materials_set(weft__materials* materials, const uint32_t* solver_of, const bool* removed,
-                         uint32_t particle_count, uint32_t first, uint32_t count,
-                         const weft__material* material) {
+                         uint32_t first, uint32_t count, const weft__material* material) {
   if (count == 0 || (material == NULL && !materials->on)) return true;
   const environment_runs runs = {materials->environment_of, solver_of, first + count};
   uint32_t run_count = 0;
   for (uint32_t user = first; user < runs.end; user = end_of_run(&runs, user)) ++run_count;
-  if (!ensure_storage(materials, particle_count, run_count)) return false;
+  if (!ensure_storage(materials, run_count)) return false;
   for (uint32_t user = first, end; user < runs.end; user = end) {
     end = end_of_run(&runs, user);
     const uint32_t row = row_for(materials, solver_of[user], material);
@@ -263,28 +293,24 @@ void weft__materials_release(weft__materials* materials, weft__saved_materials* 
 }
 
 void weft__materials_destroy(weft__materials* materials) {
-  weft__free(materials->of);
-  weft__free(materials->rows);
-  weft__free(materials->uses);
-  weft__free(materials->slots);
+  weft__columns_free(materials, &weft__materials_table);
   *materials = (weft__materials){0};
 }
 
 // ---- snapshots ----
 
 // Tables of another memory, for `row_count` rows. False when out of memory, with nothing changed.
-static bool replace_tables(weft__materials* materials, uint32_t particle_count,
-                           uint32_t row_count) {
+static bool replace_tables(weft__materials* materials, uint32_t row_count) {
   weft__materials made = *materials;
   made.rows = NULL;
   made.uses = NULL;
-  made.slots = NULL;
+  made.slots = made.of = NULL;
   made.slot_count = made.row_capacity = made.row_count = 0;
-  made.bytes = particle_count * sizeof(*made.of);
-  made.of = weft__alloc_zeroed(particle_count, sizeof(*made.of));
+  made.bytes = 0;
   uint32_t capacity = 16;
   while (capacity < row_count) capacity *= 2;
-  if (made.of == NULL || !grow_slots(&made, 2 * capacity) || !grow_rows(&made, capacity)) {
+  if (!weft__columns_add(&made, &weft__materials_table, PARTICLES, &made.bytes) ||
+      !grow_slots(&made, 2 * capacity) || !grow_rows(&made, capacity)) {
     weft__materials_destroy(&made);
     return false;
   }
@@ -292,41 +318,13 @@ static bool replace_tables(weft__materials* materials, uint32_t particle_count,
   return true;
 }
 
-static void list_slots(weft__materials* materials) {
-  if (materials->slots == NULL) return;
-  memset(materials->slots, 0, materials->slot_count * sizeof(*materials->slots));
-  for (uint32_t row = 1; row < materials->row_count; ++row) {
-    if (materials->uses[row].count == 0) continue;
-    materials->slots[find_slot(materials, &materials->rows[row])] = row;
-  }
-}
-
-void weft__materials_visit(weft__materials* materials, weft__archive* archive,
-                           uint32_t particle_count) {
-  weft__materials* m = materials;
-  uint32_t row_count = m->row_count;
+void weft__materials_visit(weft__materials* materials, weft__archive* archive) {
+  uint32_t row_count = materials->row_count;
   WEFT__ARCHIVE_VALUE(archive, row_count);
-  if (!weft__archive_can_hold(archive, row_count, sizeof(*m->rows))) return;
-  const bool is_checking = weft__archive_is_checking(archive);
-  if (is_checking && row_count > m->row_capacity &&
-      !weft__archive_allocated(archive, replace_tables(m, particle_count, row_count))) {
+  if (!weft__archive_can_hold(archive, row_count, sizeof(*materials->rows))) return;
+  if (weft__archive_is_checking(archive) && row_count > materials->row_capacity &&
+      !weft__archive_allocated(archive, replace_tables(materials, row_count))) {
     return;
   }
-  m->row_count = row_count;
-  WEFT__ARCHIVE_VALUE(archive, m->on);
-  WEFT__ARCHIVE_VALUE(archive, m->version);
-  WEFT__ARCHIVE_VALUE(archive, m->first_free);
-  WEFT__ARCHIVE_VALUE(archive, m->shape_count);
-  WEFT__ARCHIVE_VALUE(archive, m->ccd_count);
-  WEFT__ARCHIVE_VALUE(archive, m->turning_count);
-  WEFT__ARCHIVE_VALUE(archive, m->face_count);
-  WEFT__ARCHIVE_VALUE(archive, m->surface_count);
-  WEFT__ARCHIVE_VALUE(archive, m->max_cloth_radius);
-  WEFT__ARCHIVE_VALUE(archive, m->between);
-  WEFT__ARCHIVE_ARRAY(archive, m->rows, row_count);
-  WEFT__ARCHIVE_ARRAY(archive, m->uses, row_count);
-  WEFT__ARCHIVE_ARRAY(archive, m->of, row_count > 0 ? particle_count : 0);
-  if (!weft__archive_is_loading(archive)) return;
-  if (row_count == 0 && m->of != NULL) memset(m->of, 0, particle_count * sizeof(*m->of));
-  list_slots(m);
+  weft__archive_table(archive, materials, &weft__materials_table);
 }

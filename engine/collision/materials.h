@@ -51,6 +51,7 @@ typedef struct weft__material_use {
 } weft__material_use;
 
 typedef struct weft__materials {
+  uint32_t particle_count;
   bool on;      /* contacts have been set */
   uint32_t* of; /* row by particle, solver order; 0 = no contacts [particle_count] */
   const uint32_t* environment_of; /* the schedule's, NULL if there is one environment */
@@ -74,6 +75,8 @@ typedef struct weft__materials {
   uint32_t slot_count;      /* a power of two, or 0 */
   size_t bytes;
 } weft__materials;
+
+extern const weft__table weft__materials_table;
 
 static inline const weft__material* weft__material_of(const weft__materials* materials,
                                                       uint32_t particle) {
@@ -130,8 +133,7 @@ void weft__pair_rule_reset(weft__pair_rule* between, weft_friction_rule rule);
  * row 0 (`removed` in solver order, NULL = none). On failure to allocate returns false and changes
  * nothing. */
 bool weft__materials_set(weft__materials* materials, const uint32_t* solver_of, const bool* removed,
-                         uint32_t particle_count, uint32_t first, uint32_t count,
-                         const weft__material* material);
+                         uint32_t first, uint32_t count, const weft__material* material);
 
 /* Rows of particles, saved so that they can be restored: saved rows are not reused. */
 typedef struct weft__saved_materials {
@@ -153,8 +155,7 @@ void weft__materials_release(weft__materials* materials, weft__saved_materials* 
 
 /* Visits the state. A check replaces tables that are too small by others, and leaves the memory of
  * the former ones to the caller. */
-void weft__materials_visit(weft__materials* materials, weft__archive* archive,
-                           uint32_t particle_count);
+void weft__materials_visit(weft__materials* materials, weft__archive* archive);
 
 void weft__materials_destroy(weft__materials* materials);
 

@@ -40,20 +40,16 @@ bool weft__link_values_spread(weft__schedule* schedule, weft__link_value value) 
   if (schedule->is_spread[value]) return true;
   const size_t lanes = (size_t)schedule->group_count * WEFT__LANES;
   float* column = weft__alloc_zeroed(lanes, sizeof(*column));
-  const bool needs_multiplier = value == WEFT__VALUE_COMPLIANCE && schedule->multiplier == NULL;
-  float* multiplier = needs_multiplier ? weft__alloc_zeroed(lanes, sizeof(*multiplier)) : NULL;
   const bool is_rest = value == WEFT__VALUE_REST_LENGTH;
-  if (column == NULL || (needs_multiplier && multiplier == NULL) ||
-      (is_rest && !keep_rest_lengths(schedule))) {
+  if (column == NULL || (is_rest && !keep_rest_lengths(schedule)) ||
+      (!is_rest && !weft__schedule_add(schedule, WEFT__LINK_MULTIPLIERS))) {
     weft__free(column);
-    weft__free(multiplier);
     return false;
   }
   spread_runs(schedule, value, column);
   if (!is_rest) weft__free(*column_of(schedule, value));
   *column_of(schedule, value) = column;
-  if (needs_multiplier) schedule->multiplier = multiplier;
-  schedule->bytes += (needs_multiplier ? 2 : 1) * lanes * sizeof(*column);
+  schedule->bytes += lanes * sizeof(*column);
   schedule->is_spread[value] = true;
   return true;
 }

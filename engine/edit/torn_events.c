@@ -2,26 +2,35 @@
 
 #include <string.h>
 
-#include "base/memory.h"
 #include "base/sort.h"
 
+static const weft__column columns[] = {
+    WEFT__MEMBER(weft__torn_events, first),
+    WEFT__MEMBER(weft__torn_events, numbered),
+    WEFT__MEMBER(weft__torn_events, end),
+    WEFT__MEMBER(weft__torn_events, batch),
+    WEFT__MEMBER(weft__torn_events, is_open),
+    WEFT__MEMBER(weft__torn_events, lost),
+    WEFT__LIST(weft__torn_events, entries, end, capacity, WEFT__STATE),
+    WEFT__COLUMN(weft__torn_events, links, capacity, WEFT__SCRATCH),
+};
+
+static bool is_ordered(const void* table) {
+  const weft__torn_events* ring = table;
+  return ring->first <= ring->end && ring->numbered <= ring->end;
+}
+
+const weft__table weft__torn_events_table = {
+    .columns = columns, .count = WEFT__COUNT_OF(columns), .is_sound = is_ordered};
+
 bool weft__torn_events_create(weft__torn_events* ring, uint32_t capacity) {
-  *ring = (weft__torn_events){
-      .entries = weft__alloc(capacity, sizeof(*ring->entries)),
-      .links = weft__alloc(capacity, sizeof(*ring->links)),
-      .capacity = capacity,
-  };
-  return ring->entries != NULL && ring->links != NULL;
+  *ring = (weft__torn_events){.capacity = capacity};
+  return weft__columns_add(ring, &weft__torn_events_table, 0, &ring->bytes);
 }
 
 void weft__torn_events_destroy(weft__torn_events* ring) {
-  weft__free(ring->entries);
-  weft__free(ring->links);
+  weft__columns_free(ring, &weft__torn_events_table);
   *ring = (weft__torn_events){0};
-}
-
-size_t weft__torn_events_bytes(const weft__torn_events* ring) {
-  return ring->capacity * (sizeof(*ring->entries) + sizeof(*ring->links));
 }
 
 static void compact(weft__torn_events* ring) {
@@ -107,16 +116,4 @@ uint32_t weft__torn_events_take(weft__torn_events* ring, const weft__schedule* s
   for (uint32_t i = 0; i < count; ++i) links[i] = (uint32_t)ring->entries[ring->first++];
   if (ring->first == ring->end) ring->first = ring->numbered = ring->end = 0;
   return count;
-}
-
-void weft__torn_events_visit(weft__torn_events* ring, weft__archive* archive) {
-  WEFT__ARCHIVE_VALUE(archive, ring->first);
-  WEFT__ARCHIVE_VALUE(archive, ring->numbered);
-  WEFT__ARCHIVE_VALUE(archive, ring->end);
-  WEFT__ARCHIVE_VALUE(archive, ring->batch);
-  WEFT__ARCHIVE_VALUE(archive, ring->is_open);
-  WEFT__ARCHIVE_VALUE(archive, ring->lost);
-  const bool is_ordered = ring->first <= ring->end && ring->numbered <= ring->end;
-  if (!weft__archive_expect(archive, is_ordered && ring->end <= ring->capacity)) return;
-  WEFT__ARCHIVE_ARRAY(archive, ring->entries, ring->end);
 }

@@ -21,12 +21,14 @@ typedef struct weft__torn_events {
   uint32_t batch;
   bool is_open; /* the batch has entries */
   uint64_t lost;
+  size_t bytes;
 } weft__torn_events;
+
+extern const weft__table weft__torn_events_table;
 
 /* False on failure to allocate; the caller destroys it either way. */
 bool weft__torn_events_create(weft__torn_events* ring, uint32_t capacity);
 void weft__torn_events_destroy(weft__torn_events* ring);
-size_t weft__torn_events_bytes(const weft__torn_events* ring);
 
 /* Queues the link of a slot; counts it as lost if the queue is full. */
 void weft__torn_events_push(weft__torn_events* ring, uint32_t slot);
@@ -38,8 +40,5 @@ void weft__torn_events_close_batch(weft__torn_events* ring);
  * number. Uses the marks of the schedule, which must be clear, and clears them. */
 uint32_t weft__torn_events_take(weft__torn_events* ring, const weft__schedule* schedule,
                                 uint32_t capacity, uint32_t* links);
-
-/* Visits the state. */
-void weft__torn_events_visit(weft__torn_events* ring, weft__archive* archive);
 
 #endif

@@ -10,6 +10,29 @@
 #define GATHER_GRAIN WEFT__GRAIN(1024u, 8u)
 #define CLEAR_GRAIN WEFT__GRAIN(16384u, 8u)
 
+enum { AIRS = WEFT__GROUP(1) };
+
+static const weft__column columns[] = {
+    WEFT__MEMBER(weft__forces, any_torn),
+    WEFT__MEMBER(weft__forces, has_added),
+    WEFT__MEMBER(weft__forces, air),
+    WEFT__MEMBER(weft__forces, has_airs),
+    WEFT__COLUMN(weft__forces, airs, environment_count, AIRS | WEFT__STATE),
+    WEFT__COLUMN(weft__forces, air_steps, environment_count, AIRS | WEFT__SCRATCH),
+    WEFT__COLUMN(weft__forces, pressures.pressures, pressures.count, WEFT__STATE),
+};
+
+// Environments without a wind of their own have the world's.
+static void share_air(void* table) {
+  weft__forces* forces = table;
+  const bool lacks = forces->airs != NULL && !forces->has_airs;
+  for (uint32_t e = 0; lacks && e < forces->environment_count; ++e) forces->airs[e] = forces->air;
+  forces->has_airs = forces->airs != NULL;
+}
+
+const weft__table weft__forces_table = {
+    .columns = columns, .count = WEFT__COUNT_OF(columns), .loaded = share_air};
+
 bool weft__forces_create(weft__forces* forces, const weft_scene* scene,
                          const weft__schedule* schedule, bool keep_faces) {
   *forces = (weft__forces){.has_faces = keep_faces || scene->pressure_count > 0,
@@ -27,25 +50,11 @@ void weft__forces_destroy(weft__forces* forces) {
   *forces = (weft__forces){0};
 }
 
-size_t weft__forces_bytes(const weft__forces* forces) {
-  const size_t air = sizeof(*forces->airs) + sizeof(*forces->air_steps);
-  return forces->faces.bytes + forces->pressures.bytes +
-         (forces->airs != NULL ? forces->environment_count * air : 0);
-}
-
 bool weft__forces_add_airs(weft__forces* forces) {
   if (forces->airs != NULL) return true;
-  forces->airs = weft__alloc_zeroed(forces->environment_count, sizeof(*forces->airs));
-  forces->air_steps = weft__alloc(forces->environment_count, sizeof(*forces->air_steps));
-  if (forces->airs != NULL && forces->air_steps != NULL) {
-    for (uint32_t e = 0; e < forces->environment_count; ++e) forces->airs[e] = forces->air;
-    return true;
-  }
-  weft__free(forces->airs);
-  weft__free(forces->air_steps);
-  forces->airs = NULL;
-  forces->air_steps = NULL;
-  return false;
+  if (!weft__columns_add(forces, &weft__forces_table, AIRS, &forces->bytes)) return false;
+  share_air(forces);
+  return true;
 }
 
 // Arguments of a range of a stage.
@@ -214,24 +223,4 @@ static void clear_range(void* context, weft__range range, uint32_t worker) {
 
 void weft__forces_clear(const weft__step_context* step) {
   weft__step_for(step, step->particles->count, CLEAR_GRAIN, clear_range, (void*)step->particles);
-}
-
-// ---- snapshots ----
-
-void weft__forces_visit(weft__forces* forces, weft__archive* archive) {
-  weft__pressures* pressures = &forces->pressures;
-  WEFT__ARCHIVE_VALUE(archive, forces->any_torn);
-  WEFT__ARCHIVE_VALUE(archive, forces->has_added);
-  WEFT__ARCHIVE_VALUE(archive, forces->air);
-  bool has_airs = forces->airs != NULL;
-  WEFT__ARCHIVE_VALUE(archive, has_airs);
-  if (has_airs && forces->airs != NULL) {
-    WEFT__ARCHIVE_ARRAY(archive, forces->airs, forces->environment_count);
-  } else if (weft__archive_is_loading(archive)) {
-    // environments without a wind of their own have that of the world
-    for (uint32_t e = 0; forces->airs != NULL && e < forces->environment_count; ++e) {
-      forces->airs[e] = forces->air;
-    }
-  }
-  WEFT__ARCHIVE_ARRAY(archive, pressures->pressures, pressures->count);
 }

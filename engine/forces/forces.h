@@ -27,19 +27,19 @@ typedef struct weft__forces {
   weft__wind* airs;
   weft__wind_step* air_steps; /* scratch [environment_count] */
   uint32_t environment_count;
+  bool has_airs;  /* winds by environment exist */
   bool any_torn;  /* a link is torn, so faces may be */
   bool has_added; /* the caller has added forces since the last step */
+  size_t bytes;   /* of winds by environment */
 } weft__forces;
+
+extern const weft__table weft__forces_table;
 
 /* Creates the face table if requested or if the scene has closed bodies under pressure. False when
  * out of memory; the caller destroys the forces either way. */
 bool weft__forces_create(weft__forces* forces, const weft_scene* scene,
                          const weft__schedule* schedule, bool keep_faces);
 void weft__forces_destroy(weft__forces* forces);
-size_t weft__forces_bytes(const weft__forces* forces);
-
-/* Visits the state: wind, gusts, pressures, and leaks. */
-void weft__forces_visit(weft__forces* forces, weft__archive* archive);
 
 /* Allocates the wind of each environment, unless it exists: that of the world. False if out of
  * memory. */

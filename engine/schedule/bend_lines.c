@@ -242,44 +242,14 @@ static void fill_block(const lister* s, weft__bend_lines* out, const block_plan*
   find_quads(out, first_row, end);
 }
 
-static bool allocate(weft__bend_lines* out, uint32_t particle_count) {
-  out->blocks = weft__alloc_zeroed(out->block_count, sizeof(*out->blocks));
-  const struct {
-    void** array;
-    size_t size;
-  } columns[] = {
-      {(void**)&out->particle, sizeof(*out->particle)},
-      {(void**)&out->other, sizeof(*out->other)},
-      {(void**)&out->present, sizeof(*out->present)},
-      {(void**)&out->access, sizeof(*out->access)},
-      {(void**)&out->hinge_mask, sizeof(*out->hinge_mask)},
-      {(void**)&out->compliance, sizeof(*out->compliance)},
-      {(void**)&out->factors, sizeof(*out->factors)},
-      {(void**)&out->uniform_factors, sizeof(*out->uniform_factors)},
-  };
-  out->bytes = out->block_count * sizeof(*out->blocks);
-  bool good = out->blocks != NULL;
-  for (size_t i = 0; good && i < sizeof(columns) / sizeof(*columns); ++i) {
-    *columns[i].array = weft__alloc_zeroed(out->row_count, columns[i].size);
-    out->bytes += out->row_count * columns[i].size;
-    good = *columns[i].array != NULL;
-  }
-  for (uint32_t c = 0; good && c < WEFT__LINE_COLORS; ++c) {
-    out->slot[c] = weft__alloc(particle_count, sizeof(uint32_t));
-    out->bytes += particle_count * sizeof(uint32_t);
-    good = out->slot[c] != NULL;
-    if (good) memset(out->slot[c], 0xff, particle_count * sizeof(uint32_t));
-  }
-  return good;
-}
-
 static bool fill_blocks(const lister* s) {
   weft__bend_lines* out = &s->schedule->bend_lines;
   uint64_t rows = 0;
   count_blocks(s, out, &rows);
   if (rows > UINT32_MAX / WEFT__LANES) return false;  // slots are numbered in 32 bits
   out->row_count = (uint32_t)rows;
-  if (!allocate(out, s->schedule->particle_count)) return false;
+  out->particle_count = s->schedule->particle_count;
+  if (!weft__bend_lines_allocate(out)) return false;
   uint32_t row = 0;
   size_t i = 0;
   for (uint32_t b = 0; b < out->block_count; ++b) {

@@ -2,47 +2,21 @@
 
 #include <string.h>
 
-#include "base/columns.h"
 #include "base/host.h"
 #include "base/memory.h"
 
-static const weft__column columns[WEFT__EMIT_COLUMNS] = {
-    [WEFT__EMIT_REST] = WEFT__COLUMN(weft__schedule, rest_length),
-    [WEFT__EMIT_RELAXATION] = WEFT__COLUMN(weft__schedule, relaxation),
-    [WEFT__EMIT_COMPLIANCE] = WEFT__COLUMN(weft__schedule, compliance),
-    [WEFT__EMIT_TEAR_RATIO] = WEFT__COLUMN(weft__schedule, tear_ratio),
-    [WEFT__EMIT_SLACK_BELOW] = WEFT__COLUMN(weft__schedule, slack_below),
-    [WEFT__EMIT_SLACK_ABOVE] = WEFT__COLUMN(weft__schedule, slack_above),
-    [WEFT__EMIT_BATCHES] = WEFT__COLUMN(weft__schedule, batch_first_run),
-    [WEFT__EMIT_RUNS] = WEFT__COLUMN(weft__schedule, runs),
-    [WEFT__EMIT_SEGMENTS] = WEFT__COLUMN(weft__schedule, segments),
-    [WEFT__EMIT_MASKS] = WEFT__COLUMN(weft__schedule, lane_mask),
-    [WEFT__EMIT_STRUCTURAL] = WEFT__COLUMN(weft__schedule, structural),
-    [WEFT__EMIT_INDEX_A] = WEFT__COLUMN(weft__schedule, index_a),
-    [WEFT__EMIT_INDEX_B] = WEFT__COLUMN(weft__schedule, index_b),
-    [WEFT__EMIT_LOCALS] = WEFT__COLUMN(weft__schedule, index_local),
-    [WEFT__EMIT_HINGE_SEGMENTS] = WEFT__COLUMN(weft__schedule, hinges.segments),
-    [WEFT__EMIT_PIECES] = WEFT__COLUMN(weft__schedule, hinges.pieces),
-    [WEFT__EMIT_LANES] = WEFT__COLUMN(weft__schedule, hinges.lanes),
-    [WEFT__EMIT_YIELD] = WEFT__COLUMN(weft__schedule, hinges.yield),
-    [WEFT__EMIT_MEMBRANE_SEGMENTS] = WEFT__COLUMN(weft__schedule, membranes.segments),
-    [WEFT__EMIT_MEMBRANE_PIECES] = WEFT__COLUMN(weft__schedule, membranes.pieces),
-    [WEFT__EMIT_MEMBRANE_LANES] = WEFT__COLUMN(weft__schedule, membranes.lanes),
-};
-
-// Prefix offsets of the patches into columns.
+// Prefix offsets of the patches, and the column that they count.
 static const struct prefix {
-  weft__column column;
-  weft__emitted into;
+  weft__emitted column, into;
 } prefixes[] = {
-    {WEFT__COLUMN(weft__schedule, patch_first_batch), WEFT__EMIT_BATCHES},
-    {WEFT__COLUMN(weft__schedule, patch_first_segment), WEFT__EMIT_SEGMENTS},
-    {WEFT__COLUMN(weft__schedule, hinges.patch_first_piece), WEFT__EMIT_PIECES},
-    {WEFT__COLUMN(weft__schedule, hinges.patch_first_lanes), WEFT__EMIT_LANES},
-    {WEFT__COLUMN(weft__schedule, membranes.patch_first_piece), WEFT__EMIT_MEMBRANE_PIECES},
-    {WEFT__COLUMN(weft__schedule, membranes.patch_first_lanes), WEFT__EMIT_MEMBRANE_LANES},
+    {WEFT__EMIT_FIRST_BATCH, WEFT__EMIT_BATCHES},
+    {WEFT__EMIT_FIRST_SEGMENT, WEFT__EMIT_SEGMENTS},
+    {WEFT__EMIT_FIRST_PIECE, WEFT__EMIT_PIECES},
+    {WEFT__EMIT_FIRST_LANES, WEFT__EMIT_LANES},
+    {WEFT__EMIT_FIRST_MEMBRANE_PIECE, WEFT__EMIT_MEMBRANE_PIECES},
+    {WEFT__EMIT_FIRST_MEMBRANE_LANES, WEFT__EMIT_MEMBRANE_LANES},
 };
-enum { PREFIX_COUNT = sizeof(prefixes) / sizeof(*prefixes) };
+enum { PREFIX_COUNT = WEFT__COUNT_OF(prefixes) };
 
 static bool emits_links(const weft__emitter* emitter) {
   return emitter->constraints->links != NULL;
@@ -59,14 +33,14 @@ static bool is_own(const weft__emitter* emitter, weft__emitted column) {
   return column >= WEFT__EMIT_HINGE_SEGMENTS && of_membranes == emits_membranes(emitter);
 }
 
-static void** array_of(const weft__emitter* emitter, const weft__column* column) {
-  return (void**)(void*)((char*)emitter->schedule + column->offset);
+static void** array_of(const weft__emitter* emitter, weft__emitted column) {
+  return (void**)(void*)((char*)emitter->schedule + weft__schedule_table.columns[column].offset);
 }
 
 bool weft__emit_start(weft__emitter* emitter, uint32_t patch_count) {
   for (int i = 0; i < PREFIX_COUNT; ++i) {
     if (!is_own(emitter, prefixes[i].into)) continue;
-    void** array = array_of(emitter, &prefixes[i].column);
+    void** array = array_of(emitter, prefixes[i].column);
     *array = weft__alloc((size_t)patch_count + 1, sizeof(uint32_t));
     if (*array == NULL) return false;
     emitter->schedule->bytes += ((size_t)patch_count + 1) * sizeof(uint32_t);
@@ -75,9 +49,9 @@ bool weft__emit_start(weft__emitter* emitter, uint32_t patch_count) {
 }
 
 void* weft__emit_append(weft__emitter* emitter, weft__emitted column, size_t count) {
-  const size_t size = columns[column].size;
+  const size_t size = weft__schedule_table.columns[column].size;
   const size_t first = emitter->count[column];
-  void** array = array_of(emitter, &columns[column]);
+  void** array = array_of(emitter, column);
   if (!weft__grow(array, &emitter->capacity[column], first + count, size)) return NULL;
   emitter->count[column] = first + count;
   return (char*)*array + first * size;
@@ -86,7 +60,7 @@ void* weft__emit_append(weft__emitter* emitter, weft__emitted column, size_t cou
 void weft__emit_patch(const weft__emitter* emitter, uint32_t patch) {
   for (int i = 0; i < PREFIX_COUNT; ++i) {
     if (!is_own(emitter, prefixes[i].into)) continue;
-    uint32_t* offsets = *array_of(emitter, &prefixes[i].column);
+    uint32_t* offsets = *array_of(emitter, prefixes[i].column);
     offsets[patch] = (uint32_t)emitter->count[prefixes[i].into];
   }
 }
@@ -156,7 +130,7 @@ static bool ends_with(const float* column, size_t count, float value) {
 static bool store_values(weft__emitter* emitter, weft__emitted column, const lane_values* values,
                          uint32_t lane_count, weft__parameter* out) {
   const size_t count = emitter->count[column];
-  const float* stored = *array_of(emitter, &columns[column]);
+  const float* stored = *array_of(emitter, column);
   if (values->is_uniform && ends_with(stored, count, values->value[0])) {
     *out = (weft__parameter){(uint32_t)(count - WEFT__LANES), 0};
     return true;
@@ -319,7 +293,7 @@ static bool are_idle(const weft__links* links, const weft__lanes* lanes) {
 static bool push_run(weft__emitter* emitter, const weft__lanes* lanes, size_t group, uint32_t index,
                      const weft__parameter* at) {
   const size_t count = emitter->count[WEFT__EMIT_RUNS];
-  weft__run* runs = *array_of(emitter, &columns[WEFT__EMIT_RUNS]);
+  weft__run* runs = *array_of(emitter, WEFT__EMIT_RUNS);
   if (count > emitter->batch_first_run && extends_run(&runs[count - 1], lanes, at)) {
     ++runs[count - 1].group_count;
     return true;
@@ -393,11 +367,7 @@ static bool finish_links(weft__emitter* emitter) {
     const weft__run* run = &schedule->runs[r];
     if (run->kind == WEFT__RUN_CONTIGUOUS) schedule->run_group_count += run->group_count;
   }
-  if (count[WEFT__EMIT_COMPLIANCE] == 0) return true;
-  const size_t lanes = (size_t)schedule->group_count * WEFT__LANES;
-  schedule->multiplier = weft__alloc_zeroed(lanes, sizeof(*schedule->multiplier));
-  schedule->bytes += lanes * sizeof(*schedule->multiplier);
-  return schedule->multiplier != NULL;
+  return count[WEFT__EMIT_COMPLIANCE] == 0 || weft__schedule_add(schedule, WEFT__LINK_MULTIPLIERS);
 }
 
 static bool finish_hinges(weft__emitter* emitter) {
@@ -408,10 +378,7 @@ static bool finish_hinges(weft__emitter* emitter) {
   hinges->lanes_count = (uint32_t)count[WEFT__EMIT_LANES];
   hinges->segment_count = (uint32_t)count[WEFT__EMIT_HINGE_SEGMENTS];
   hinges->is_plastic = count[WEFT__EMIT_YIELD] > 0;
-  const size_t groups = hinges->lanes_count;
-  hinges->multipliers = weft__alloc_zeroed(groups, sizeof(*hinges->multipliers));
-  emitter->schedule->bytes += groups * sizeof(*hinges->multipliers);
-  return hinges->multipliers != NULL;
+  return weft__schedule_add(emitter->schedule, WEFT__HINGE_MULTIPLIERS);
 }
 
 static bool finish_membranes(weft__emitter* emitter) {
@@ -421,10 +388,7 @@ static bool finish_membranes(weft__emitter* emitter) {
   membranes->piece_count = (uint32_t)count[WEFT__EMIT_MEMBRANE_PIECES];
   membranes->lanes_count = (uint32_t)count[WEFT__EMIT_MEMBRANE_LANES];
   membranes->segment_count = (uint32_t)count[WEFT__EMIT_MEMBRANE_SEGMENTS];
-  const size_t groups = membranes->lanes_count;
-  membranes->multipliers = weft__alloc_zeroed(groups, sizeof(*membranes->multipliers));
-  emitter->schedule->bytes += groups * sizeof(*membranes->multipliers);
-  return membranes->multipliers != NULL;
+  return weft__schedule_add(emitter->schedule, WEFT__MEMBRANE_MULTIPLIERS);
 }
 
 bool weft__emit_finish(weft__emitter* emitter, uint32_t patch_count) {
@@ -433,8 +397,8 @@ bool weft__emit_finish(weft__emitter* emitter, uint32_t patch_count) {
   // trims what has grown by doubling
   for (int i = 0; i < WEFT__EMIT_COLUMNS; ++i) {
     if (!is_own(emitter, (weft__emitted)i)) continue;
-    const size_t count = emitter->count[i], size = columns[i].size;
-    if (!weft__resize(array_of(emitter, &columns[i]), count, count, size)) return false;
+    const size_t count = emitter->count[i], size = weft__schedule_table.columns[i].size;
+    if (!weft__resize(array_of(emitter, (weft__emitted)i), count, count, size)) return false;
     emitter->schedule->bytes += count * size;
   }
   if (emits_membranes(emitter)) return finish_membranes(emitter);

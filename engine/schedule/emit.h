@@ -23,33 +23,6 @@ typedef struct weft__lanes {
   uint16_t local[WEFT__FAN_LANES]; /* fan: records of the other ends */
 } weft__lanes;
 
-/* Columns of a schedule under construction: lane parameters in the order of weft__run, the other
- * columns of links, then those of hinges, then those of membrane elements. */
-typedef enum weft__emitted {
-  WEFT__EMIT_REST,
-  WEFT__EMIT_RELAXATION,
-  WEFT__EMIT_COMPLIANCE,
-  WEFT__EMIT_TEAR_RATIO,
-  WEFT__EMIT_SLACK_BELOW,
-  WEFT__EMIT_SLACK_ABOVE,
-  WEFT__EMIT_BATCHES,
-  WEFT__EMIT_RUNS,
-  WEFT__EMIT_SEGMENTS,
-  WEFT__EMIT_MASKS,
-  WEFT__EMIT_STRUCTURAL,
-  WEFT__EMIT_INDEX_A,
-  WEFT__EMIT_INDEX_B,
-  WEFT__EMIT_LOCALS,
-  WEFT__EMIT_HINGE_SEGMENTS,
-  WEFT__EMIT_PIECES,
-  WEFT__EMIT_LANES,
-  WEFT__EMIT_YIELD,
-  WEFT__EMIT_MEMBRANE_SEGMENTS,
-  WEFT__EMIT_MEMBRANE_PIECES,
-  WEFT__EMIT_MEMBRANE_LANES,
-  WEFT__EMIT_COLUMNS,
-} weft__emitted;
-
 /* Growing columns of a schedule. */
 typedef struct weft__emitter {
   weft__schedule* schedule;

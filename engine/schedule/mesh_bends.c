@@ -331,40 +331,8 @@ static bool allocate(builder* b) {
   out->node_count = (uint32_t)d->node_count;
   out->plate_count = b->found.plate_count;
   out->row_count = (uint32_t)d->row_count;
-  const uint64_t lanes = (uint64_t)out->edge_group_count * WEFT__LANES;
-  const struct {
-    void** array;
-    uint64_t count;
-    size_t size;
-  } columns[] = {
-      {(void**)&out->edges, out->edge_group_count, sizeof(*out->edges)},
-      {(void**)&out->jump[0], lanes, sizeof(float)},
-      {(void**)&out->jump[1], lanes, sizeof(float)},
-      {(void**)&out->jump[2], lanes, sizeof(float)},
-      {(void**)&out->hinges, out->hinge_count, sizeof(*out->hinges)},
-      {(void**)&out->mesh_of_hinge, out->hinge_count, sizeof(*out->mesh_of_hinge)},
-      {(void**)&out->removed, out->hinge_count, sizeof(*out->removed)},
-      {(void**)&out->next, out->hinge_count, sizeof(*out->next)},
-      {(void**)&out->triangles, out->leaf_count, sizeof(*out->triangles)},
-      {(void**)&out->stars, out->star_group_count, sizeof(*out->stars)},
-      {(void**)&out->plates, out->plate_count, sizeof(*out->plates)},
-      {(void**)&out->nodes, out->node_count, sizeof(*out->nodes)},
-      {(void**)&out->meshes, out->mesh_count, sizeof(*out->meshes)},
-      {(void**)&out->level_first, (uint64_t)out->level_count + 1, sizeof(*out->level_first)},
-      {(void**)&out->pivot_unknown, out->unknown_count, sizeof(uint32_t)},
-      {(void**)&out->row_unknown, out->row_count, sizeof(uint32_t)},
-      {(void**)&out->row_of_parent, out->row_count, sizeof(uint32_t)},
-      {(void**)&out->particle, out->vertex_count, sizeof(uint32_t)},
-      {(void**)&out->local_of, out->unknown_count, sizeof(uint32_t)},
-      {(void**)&out->inv_mass, out->vertex_count, sizeof(float)},
-  };
-  bool good = true;
-  for (size_t i = 0; i < sizeof(columns) / sizeof(*columns); ++i) {
-    *columns[i].array = weft__alloc_zeroed(columns[i].count, columns[i].size);
-    out->bytes += (size_t)columns[i].count * columns[i].size;
-    good &= *columns[i].array != NULL;
-  }
-  return good;
+  out->particle_count = b->scene->particle_count;
+  return weft__columns_add(out, &weft__mesh_bends_table, 0, &out->bytes);
 }
 
 static bool allocate_factors(weft__mesh_bends* out) {
@@ -373,17 +341,7 @@ static bool allocate_factors(weft__mesh_bends* out) {
     const uint64_t peak = front_peak(out, out->meshes[m].root);
     if (peak > out->front_count) out->front_count = peak;
   }
-  bool good = true;
-  for (int axis = 0; axis < 3; ++axis) {
-    out->local[axis] = weft__alloc_zeroed(out->local_count, sizeof(float));
-    good &= out->local[axis] != NULL;
-  }
-  out->forward = weft__alloc_zeroed(out->forward_count, sizeof(float));
-  out->backward = weft__alloc_zeroed(out->backward_count, sizeof(float));
-  out->front = weft__alloc(out->front_count, sizeof(double));
-  const uint64_t floats = 3 * out->local_count + out->forward_count + out->backward_count;
-  out->bytes += (size_t)(floats * sizeof(float) + out->front_count * sizeof(double));
-  return good && out->forward != NULL && out->backward != NULL && out->front != NULL;
+  return weft__columns_add(out, &weft__mesh_bends_table, WEFT__MESH_BEND_FACTORS, &out->bytes);
 }
 
 // Numbers the unknowns of each node, and finds rows among the unknowns of its parent.
@@ -465,7 +423,7 @@ static bool fill(builder* b) {
   for (uint32_t h = 0; h < b->hinges->count; ++h) {
     if (b->edge_of[h] != WEFT__NONE) fill_hinge(b, h);
   }
-  if (!weft__mesh_bends_list_hinges(out, b->scene->particle_count)) return false;
+  if (!weft__mesh_bends_list_hinges(out)) return false;
   for (uint32_t edge = 0; edge < out->edge_count; ++edge) fill_edge(b, edge);
   for (uint32_t i = 0; i < b->found.plate_count; ++i) {
     out->plates[i] = make_plate(b, &b->found.plates[d->order[i]]);

@@ -2,9 +2,23 @@
 
 #include "base/memory.h"
 
+static const weft__column columns[] = {
+    WEFT__MEMBER(weft__grips, grips),
+    WEFT__MEMBER(weft__grips, count),
+    WEFT__LIST(weft__grips, held, count, capacity, WEFT__STATE),
+    WEFT__GROWN(weft__grips, held_of),
+};
+
+static void number_held(void* table) {
+  const weft__grips* grips = table;
+  for (uint32_t n = 0; n < grips->count; ++n) grips->held_of[grips->held[n].particle] = n;
+}
+
+const weft__table weft__grips_table = {
+    .columns = columns, .count = WEFT__COUNT_OF(columns), .loaded = number_held};
+
 void weft__grips_destroy(weft__grips* grips) {
-  weft__free(grips->held);
-  weft__free(grips->held_of);
+  weft__columns_free(grips, &weft__grips_table);
   *grips = (weft__grips){0};
 }
 
@@ -39,15 +53,4 @@ void weft__grips_remove(weft__grips* grips, uint32_t particle) {
   // swap with the last entry
   *held = grips->held[--grips->count];
   grips->held_of[held->particle] = (uint32_t)(held - grips->held);
-}
-
-void weft__grips_visit(weft__grips* grips, weft__archive* archive, uint32_t particle_count) {
-  size_t count = grips->count;
-  WEFT__ARCHIVE_VALUE(archive, grips->grips);
-  WEFT__ARCHIVE_VALUE(archive, count);
-  if (!weft__archive_expect(archive, count <= particle_count && count <= grips->capacity)) return;
-  WEFT__ARCHIVE_ARRAY(archive, grips->held, count);
-  if (!weft__archive_is_loading(archive)) return;
-  grips->count = count;
-  for (size_t n = 0; n < count; ++n) grips->held_of[grips->held[n].particle] = (uint32_t)n;
 }

@@ -38,6 +38,9 @@ typedef struct weft__grips {
   size_t bytes;
 } weft__grips;
 
+/* Memory must be reserved for a load. */
+extern const weft__table weft__grips_table;
+
 void weft__grips_destroy(weft__grips* grips);
 
 /* Entry of a held particle, NULL if it is not held. Valid until the list changes. */
@@ -51,8 +54,5 @@ void weft__grips_add(weft__grips* grips, const weft__held* held);
 
 /* Removes a particle, if it is held; the caller restores its mass. */
 void weft__grips_remove(weft__grips* grips, uint32_t particle);
-
-/* Visits the state; memory must be reserved for a load. */
-void weft__grips_visit(weft__grips* grips, weft__archive* archive, uint32_t particle_count);
 
 #endif

@@ -6,6 +6,20 @@
 #include "base/memory.h"
 #include "base/min_max.h"
 
+static const weft__column columns[] = {
+    WEFT__MEMBER(weft__moves, count),
+    WEFT__LIST(weft__moves, moves, count, capacity, WEFT__STATE),
+    WEFT__GROWN(weft__moves, move_of),
+};
+
+static void number_moves(void* table) {
+  const weft__moves* moves = table;
+  for (uint32_t m = 0; m < moves->count; ++m) moves->move_of[moves->moves[m].particle] = m;
+}
+
+const weft__table weft__moves_table = {
+    .columns = columns, .count = WEFT__COUNT_OF(columns), .loaded = number_moves};
+
 weft__move* weft__moves_find(const weft__moves* moves, uint32_t particle) {
   if (moves->move_of == NULL) return NULL;
   const uint32_t index = moves->move_of[particle];
@@ -26,8 +40,7 @@ bool weft__moves_reserve(weft__moves* moves, uint32_t particle_count, size_t mor
 }
 
 void weft__moves_destroy(weft__moves* moves) {
-  weft__free(moves->moves);
-  weft__free(moves->move_of);
+  weft__columns_free(moves, &weft__moves_table);
   *moves = (weft__moves){0};
 }
 
@@ -129,16 +142,4 @@ void weft__moves_end(weft__moves* moves, const weft__particles* particles, float
     }
   }
   moves->count = 0;
-}
-
-// ---- snapshots ----
-
-void weft__moves_visit(weft__moves* moves, weft__archive* archive, uint32_t particle_count) {
-  size_t count = moves->count;
-  WEFT__ARCHIVE_VALUE(archive, count);
-  if (!weft__archive_expect(archive, count <= particle_count && count <= moves->capacity)) return;
-  WEFT__ARCHIVE_ARRAY(archive, moves->moves, count);
-  if (!weft__archive_is_loading(archive)) return;
-  moves->count = count;
-  for (size_t m = 0; m < count; ++m) moves->move_of[moves->moves[m].particle] = (uint32_t)m;
 }

@@ -32,6 +32,9 @@ typedef struct weft__moves {
   size_t bytes;
 } weft__moves;
 
+/* Memory must be reserved for a load. */
+extern const weft__table weft__moves_table;
+
 void weft__moves_destroy(weft__moves* moves);
 
 /* Reserves memory for `more` moves. False when out of memory. */
@@ -69,8 +72,5 @@ void weft__moves_return(const weft__moves* moves, const weft__particles* particl
  * span. */
 void weft__moves_end(weft__moves* moves, const weft__particles* particles, float rate,
                      float stretch);
-
-/* Visits the state; memory must be reserved for a load. */
-void weft__moves_visit(weft__moves* moves, weft__archive* archive, uint32_t particle_count);
 
 #endif

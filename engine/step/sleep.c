@@ -65,9 +65,7 @@ static bool is_still(const weft__sleep* s, const float* here, uint32_t i) {
 }
 
 static void start_rest(const weft__sleep* s, const float* here, uint32_t i) {
-  s->start_x[i] = here[0];
-  s->start_y[i] = here[1];
-  s->start_z[i] = here[2];
+  weft__store3(s->start, i, here);
 }
 
 // Measures a chunk: its box in the next step, and if its particles rest.

@@ -37,7 +37,7 @@
 #include <stdint.h>
 
 #include "base/aabb.h"
-#include "base/archive.h"
+#include "base/columns.h"
 #include "geometry/bvh.h"
 #include "scene/scene.h"
 #include "tables/schedule.h"
@@ -57,7 +57,7 @@ typedef struct weft__sleep {
   bool works;    /* work is never left out: for tests */
 
   /* derived from the scene */
-  uint32_t particle_count, component_count, chunk_count;
+  uint32_t particle_count, component_count, chunk_count, patch_count;
   uint32_t* component_of;       /* by particle in solver order [particle_count] */
   uint32_t* members;            /* particles by component, ascending [particle_count] */
   uint32_t* chunk_first;        /* prefix offsets into members [chunk_count + 1] */
@@ -71,9 +71,8 @@ typedef struct weft__sleep {
   bool* asleep;    /* [component_count] */
   float* resting;  /* seconds; 0 = moves, below 0 = woken since the last step [component_count] */
   float* inv_mass; /* 1/kilograms, of sleeping particles [particle_count] */
-  float* start_x;  /* metres: where the time at rest of a particle began [particle_count] */
-  float* start_y;
-  float* start_z;
+  /* metres: where the time at rest of a particle began [particle_count] */
+  WEFT__VECTOR_COLUMNS(start);
   uint32_t step;    /* modulo WEFT__SLEEP_INTERVAL */
   uint32_t settled; /* steps since the last one woke or fell asleep, up to WEFT__SLEEP_SETTLE */
   bool has_changed; /* since the tables below were updated */
@@ -98,6 +97,8 @@ typedef struct weft__sleep {
   void* block; /* the one allocation of all columns */
   size_t bytes;
 } weft__sleep;
+
+extern const weft__table weft__sleep_table;
 
 /* Allocates the columns if there is a speed; the schedule and the faces exist. False if out of
  * memory; the caller destroys it either way. */
@@ -129,9 +130,6 @@ static inline bool weft__sleep_skips_step(const weft__sleep* sleep) {
   return sleep->speed > 0.0f && !sleep->works && sleep->settled == WEFT__SLEEP_SETTLE &&
          sleep->sleeping_components == sleep->component_count;
 }
-
-/* Visits the state. */
-void weft__sleep_visit(weft__sleep* sleep, weft__archive* archive, uint32_t patch_count);
 
 /* Begins a step: wakes, and puts to sleep. */
 void weft__sleep_begin_step(struct weft__stepper* stepper);

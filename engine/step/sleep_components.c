@@ -1,7 +1,7 @@
 /* Components of a scene: particles that its constraints connect, and their chunks. */
 #include <math.h>
 
-#include "base/arena.h"
+#include "base/memory.h"
 #include "base/union_find.h"
 #include "step/step.h"
 
@@ -62,33 +62,49 @@ static uint32_t count_chunks(const uint32_t* sizes, uint32_t components) {
   return chunks;
 }
 
-static void layout(weft__sleep* s, weft__arena* arena, uint32_t patches) {
-  const size_t particles = s->particle_count;
-  const size_t components = s->component_count;
-  const size_t chunks = s->chunk_count;
-  s->component_of = weft__arena_alloc(arena, particles, sizeof(*s->component_of));
-  s->members = weft__arena_alloc(arena, particles, sizeof(*s->members));
-  s->inv_mass = weft__arena_alloc(arena, particles, sizeof(*s->inv_mass));
-  s->first_chunk = weft__arena_alloc(arena, components + 1, sizeof(*s->first_chunk));
-  s->has_faces = weft__arena_alloc(arena, components, sizeof(*s->has_faces));
-  s->asleep = weft__arena_alloc(arena, components, sizeof(*s->asleep));
-  s->resting = weft__arena_alloc(arena, components, sizeof(*s->resting));
-  s->mark = weft__arena_alloc(arena, components, sizeof(*s->mark));
-  s->queue = weft__arena_alloc(arena, components, sizeof(*s->queue));
-  s->chunk_first = weft__arena_alloc(arena, chunks + 1, sizeof(*s->chunk_first));
-  s->component_of_chunk = weft__arena_alloc(arena, chunks, sizeof(*s->component_of_chunk));
-  s->reach = weft__arena_alloc(arena, chunks, sizeof(*s->reach));
-  s->start_x = weft__arena_alloc(arena, particles, sizeof(*s->start_x));
-  s->start_y = weft__arena_alloc(arena, particles, sizeof(*s->start_y));
-  s->start_z = weft__arena_alloc(arena, particles, sizeof(*s->start_z));
-  s->is_fast = weft__arena_alloc(arena, components, sizeof(*s->is_fast));
-  s->rests = weft__arena_alloc(arena, chunks, sizeof(*s->rests));
-  s->is_slow = weft__arena_alloc(arena, chunks, sizeof(*s->is_slow));
-  s->boxes = weft__arena_alloc(arena, chunks, sizeof(*s->boxes));
-  s->items = weft__arena_alloc(arena, chunks, sizeof(*s->items));
-  s->chunk_of_item = weft__arena_alloc(arena, chunks, sizeof(*s->chunk_of_item));
-  s->patch_sleeps = weft__arena_alloc(arena, patches, sizeof(*s->patch_sleeps));
+static const weft__column columns[] = {
+    WEFT__MEMBER(weft__sleep, step),
+    WEFT__MEMBER(weft__sleep, settled),
+    WEFT__MEMBER(weft__sleep, has_changed),
+    WEFT__MEMBER(weft__sleep, sleeping_components),
+    WEFT__MEMBER(weft__sleep, sleeping_particles),
+    WEFT__MEMBER(weft__sleep, fell_asleep),
+    WEFT__MEMBER(weft__sleep, woke_up),
+    WEFT__MEMBER(weft__sleep, skipped_steps),
+    WEFT__COLUMN(weft__sleep, component_of, particle_count, WEFT__DERIVED),
+    WEFT__COLUMN(weft__sleep, members, particle_count, WEFT__DERIVED),
+    WEFT__COLUMN(weft__sleep, inv_mass, particle_count, WEFT__STATE),
+    WEFT__COLUMN_TIMES(weft__sleep, first_chunk, 1, component_count, 1, WEFT__DERIVED),
+    WEFT__COLUMN(weft__sleep, has_faces, component_count, WEFT__DERIVED),
+    WEFT__COLUMN(weft__sleep, asleep, component_count, WEFT__STATE),
+    WEFT__COLUMN(weft__sleep, resting, component_count, WEFT__STATE),
+    WEFT__COLUMN(weft__sleep, mark, component_count, WEFT__SCRATCH),
+    WEFT__COLUMN(weft__sleep, queue, component_count, WEFT__SCRATCH),
+    WEFT__COLUMN_TIMES(weft__sleep, chunk_first, 1, chunk_count, 1, WEFT__DERIVED),
+    WEFT__COLUMN(weft__sleep, component_of_chunk, chunk_count, WEFT__DERIVED),
+    WEFT__COLUMN(weft__sleep, reach, chunk_count, WEFT__DERIVED),
+    WEFT__VECTOR(weft__sleep, start, particle_count, WEFT__STATE),
+    WEFT__COLUMN(weft__sleep, is_fast, component_count, WEFT__STATE),
+    WEFT__COLUMN(weft__sleep, rests, chunk_count, WEFT__SCRATCH),
+    WEFT__COLUMN(weft__sleep, is_slow, chunk_count, WEFT__SCRATCH),
+    WEFT__COLUMN(weft__sleep, boxes, chunk_count, WEFT__STATE),
+    WEFT__COLUMN(weft__sleep, items, chunk_count, WEFT__SCRATCH),
+    WEFT__COLUMN(weft__sleep, chunk_of_item, chunk_count, WEFT__SCRATCH),
+    WEFT__COLUMN(weft__sleep, patch_sleeps, patch_count, WEFT__STATE),
+};
+
+static bool is_sound(const void* table) {
+  const weft__sleep* s = table;
+  return s->step < WEFT__SLEEP_INTERVAL && s->settled <= WEFT__SLEEP_SETTLE &&
+         s->sleeping_components <= s->component_count;
 }
+
+static void outdate(void* table) {
+  ((weft__sleep*)table)->has_tree = false;
+}
+
+const weft__table weft__sleep_table = {
+    .columns = columns, .count = WEFT__COUNT_OF(columns), .is_sound = is_sound, .loaded = outdate};
 
 // Cuts the members of each component, which are listed by their sizes, into chunks.
 static void fill_chunks(weft__sleep* s, const uint32_t* sizes) {
@@ -162,10 +178,11 @@ static void measure_reach(weft__sleep* s, const weft__stepper* stepper, const we
 static bool fill_columns(weft__stepper* stepper, const uint32_t* component_of,
                          const uint32_t* sizes, const weft_scene* scene, uint32_t* parent) {
   weft__sleep* s = &stepper->sleep;
-  for (weft__arena arena = {0}; weft__arena_next(&arena, &s->block, &s->bytes);) {
-    layout(s, &arena, stepper->schedule.patch_count);
+  s->patch_count = stepper->schedule.patch_count;
+  if (!weft__columns_create(s, &weft__sleep_table, 0, &s->block, &s->bytes) ||
+      !weft__bvh_create(&s->tree, s->chunk_count)) {
+    return false;
   }
-  if (s->block == NULL || !weft__bvh_create(&s->tree, s->chunk_count)) return false;
   s->bytes += s->tree.bytes;
   for (uint32_t i = 0; i < s->particle_count; ++i) s->component_of[i] = component_of[i];
   fill_chunks(s, sizes);
@@ -194,30 +211,6 @@ bool weft__sleep_create(weft__stepper* stepper, const weft_scene* scene) {
   const bool good = fill_columns(stepper, component_of, sizes, scene, parent);
   weft__free(scratch);
   return good;
-}
-
-void weft__sleep_visit(weft__sleep* s, weft__archive* archive, uint32_t patch_count) {
-  WEFT__ARCHIVE_VALUE(archive, s->step);
-  WEFT__ARCHIVE_VALUE(archive, s->settled);
-  WEFT__ARCHIVE_VALUE(archive, s->has_changed);
-  WEFT__ARCHIVE_VALUE(archive, s->sleeping_components);
-  WEFT__ARCHIVE_VALUE(archive, s->sleeping_particles);
-  WEFT__ARCHIVE_VALUE(archive, s->fell_asleep);
-  WEFT__ARCHIVE_VALUE(archive, s->woke_up);
-  WEFT__ARCHIVE_VALUE(archive, s->skipped_steps);
-  const bool fits = s->step < WEFT__SLEEP_INTERVAL && s->settled <= WEFT__SLEEP_SETTLE &&
-                    s->sleeping_components <= s->component_count;
-  if (!weft__archive_expect(archive, fits) || !weft__sleep_is_on(s)) return;
-  WEFT__ARCHIVE_ARRAY(archive, s->asleep, s->component_count);
-  WEFT__ARCHIVE_ARRAY(archive, s->resting, s->component_count);
-  WEFT__ARCHIVE_ARRAY(archive, s->is_fast, s->component_count);
-  WEFT__ARCHIVE_ARRAY(archive, s->inv_mass, s->particle_count);
-  WEFT__ARCHIVE_ARRAY(archive, s->start_x, s->particle_count);
-  WEFT__ARCHIVE_ARRAY(archive, s->start_y, s->particle_count);
-  WEFT__ARCHIVE_ARRAY(archive, s->start_z, s->particle_count);
-  WEFT__ARCHIVE_ARRAY(archive, s->boxes, s->chunk_count);
-  WEFT__ARCHIVE_ARRAY(archive, s->patch_sleeps, patch_count);
-  if (weft__archive_is_loading(archive)) s->has_tree = false;
 }
 
 void weft__sleep_destroy(weft__sleep* sleep) {

@@ -64,7 +64,7 @@ static void set_directions(weft__stepper* stepper, const weft_scene* scene) {
 static bool create_constraints(weft__stepper* stepper, const weft_scene* scene, uint8_t* solver) {
   const bool frozen = stepper->direct_iterations > 0 ? freeze_with_trees(stepper, scene, solver)
                                                      : weft__freeze(&stepper->schedule, scene);
-  if (!frozen || !weft__schedule_make_tearable(&stepper->schedule)) return false;
+  if (!frozen || !weft__schedule_add(&stepper->schedule, WEFT__TEAR_MASKS)) return false;
   if (stepper->with_loads && !weft__schedule_track(&stepper->schedule)) return false;
   if (stepper->coarse_iterations > 0 &&
       !weft__levels_create(&stepper->levels, scene, &stepper->schedule)) {
@@ -90,6 +90,7 @@ static bool make_forces(weft__stepper* stepper, const weft_scene* scene) {
 static bool create_environments(weft__stepper* stepper) {
   const weft__schedule* schedule = &stepper->schedule;
   stepper->contacts.materials.environment_of = schedule->environment_of;
+  stepper->contacts.materials.particle_count = schedule->particle_count;
   const uint32_t count = schedule->environment_count;
   stepper->environments = weft__alloc_zeroed(count, sizeof(*stepper->environments));
   if (stepper->environments == NULL) return false;
@@ -103,6 +104,7 @@ static bool create_environments(weft__stepper* stepper) {
 
 static bool create_tables(weft__stepper* stepper, const weft_scene* scene, uint8_t* solver) {
   if (!create_constraints(stepper, scene, solver) || !create_environments(stepper)) return false;
+  stepper->bounds = weft__bounds_for(scene->particle_count);
   stepper->physics.last_h = stepper->physics.taken_h = stepper->physics.h;
   weft__step_size_set(stepper, stepper->physics.h);
   return load_particles(&stepper->particles, &stepper->schedule, scene) &&
@@ -209,6 +211,7 @@ size_t weft__stepper_bytes(const weft__stepper* stepper) {
          stepper->schedule.environment_count * sizeof(*stepper->environments) +
          stepper->moves.bytes + stepper->grips.bytes + stepper->skin.bytes + stepper->bounds.bytes +
          weft__contacts_bytes(&stepper->contacts) + stepper->integrators.bytes +
-         stepper->joints.bytes + weft__forces_bytes(&stepper->forces) +
-         weft__torn_events_bytes(&stepper->torn_events) + weft__worker_pool_bytes(stepper->pool);
+         stepper->joints.bytes + stepper->forces.bytes + stepper->forces.faces.bytes +
+         stepper->forces.pressures.bytes + stepper->torn_events.bytes +
+         weft__worker_pool_bytes(stepper->pool);
 }

@@ -3,7 +3,7 @@
 #include "solvers/multigrid/torn_coarse_links.h"
 
 bool weft__tear_prepare(weft__stepper* stepper) {
-  return weft__levels_make_tearable(&stepper->levels, &stepper->schedule);
+  return weft__levels_make_tearable(&stepper->levels);
 }
 
 // ---- one link ----

@@ -1,7 +1,31 @@
 #include "tables/bend_lines.h"
 
-#include "base/memory.h"
+#include <string.h>
+
 #include "base/sort.h"
+
+enum { TRACKED = WEFT__GROUP(1) };
+
+static const weft__column columns[] = {
+    WEFT__COLUMN(weft__bend_lines, blocks, block_count, WEFT__DERIVED),
+    WEFT__COLUMN(weft__bend_lines, particle, row_count, WEFT__DERIVED),
+    WEFT__COLUMN(weft__bend_lines, other, row_count, WEFT__DERIVED),
+    WEFT__COLUMN(weft__bend_lines, present, row_count, WEFT__DERIVED),
+    WEFT__COLUMN(weft__bend_lines, access, row_count, WEFT__DERIVED),
+    WEFT__COLUMN(weft__bend_lines, hinge_mask, row_count, WEFT__STATE),
+    WEFT__COLUMN(weft__bend_lines, compliance, row_count, WEFT__DERIVED),
+    WEFT__COLUMN(weft__bend_lines, factors, row_count, WEFT__DERIVED),
+    WEFT__COLUMN(weft__bend_lines, uniform_factors, row_count, WEFT__DERIVED),
+    WEFT__VECTOR(weft__bend_lines, slot, particle_count, WEFT__DERIVED),
+    WEFT__COLUMN(weft__bend_lines, multiplier, row_count, TRACKED | WEFT__CACHE),
+};
+
+static void outdate(void* lines) {
+  weft__bend_lines_set_stale(lines);
+}
+
+const weft__table weft__bend_lines_table = {
+    .columns = columns, .count = WEFT__COUNT_OF(columns), .loaded = outdate};
 
 void weft__bend_lines_set_stale(const weft__bend_lines* lines) {
   for (uint32_t b = 0; b < lines->block_count; ++b) lines->blocks[b].is_stale = true;
@@ -14,10 +38,16 @@ void weft__bend_lines_set_rate(weft__bend_lines* lines, float rate_squared) {
 }
 
 bool weft__bend_lines_track(weft__bend_lines* lines) {
-  if (lines->hinge_count == 0 || lines->multiplier != NULL) return true;
-  lines->multiplier = weft__alloc_zeroed(lines->row_count, sizeof(*lines->multiplier));
-  lines->bytes += lines->row_count * sizeof(*lines->multiplier);
-  return lines->multiplier != NULL;
+  return lines->hinge_count == 0 ||
+         weft__columns_add(lines, &weft__bend_lines_table, TRACKED, &lines->bytes);
+}
+
+bool weft__bend_lines_allocate(weft__bend_lines* lines) {
+  if (!weft__columns_add(lines, &weft__bend_lines_table, 0, &lines->bytes)) return false;
+  for (uint32_t c = 0; c < WEFT__LINE_COLORS; ++c) {
+    memset(lines->slot[c], 0xff, lines->particle_count * sizeof(*lines->slot[c]));
+  }
+  return true;
 }
 
 weft__line_element weft__bend_lines_element(const weft__bend_lines* lines,
@@ -94,24 +124,4 @@ void weft__bend_lines_release(const weft__bend_lines* lines, weft__is_released* 
     }
     remove_lanes(lines, row, released);
   }
-}
-
-void weft__bend_lines_visit(weft__bend_lines* lines, weft__archive* archive) {
-  WEFT__ARCHIVE_ARRAY(archive, lines->hinge_mask, lines->row_count);
-  if (weft__archive_is_loading(archive)) weft__bend_lines_set_stale(lines);
-}
-
-void weft__bend_lines_destroy(weft__bend_lines* lines) {
-  weft__free(lines->blocks);
-  weft__free(lines->particle);
-  weft__free(lines->other);
-  weft__free(lines->present);
-  weft__free(lines->access);
-  weft__free(lines->hinge_mask);
-  weft__free(lines->compliance);
-  weft__free(lines->factors);
-  weft__free(lines->uniform_factors);
-  for (uint32_t color = 0; color < WEFT__LINE_COLORS; ++color) weft__free(lines->slot[color]);
-  weft__free(lines->multiplier);
-  *lines = (weft__bend_lines){0};
 }

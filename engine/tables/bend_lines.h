@@ -37,7 +37,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "base/archive.h"
+#include "base/columns.h"
 #include "tables/hinge_schedule.h"
 
 #define WEFT__LINE_COLORS 4u
@@ -84,6 +84,7 @@ typedef struct weft__bend_lines {
   uint32_t hinge_count; /* 0: there are no columns */
   uint32_t block_count;
   uint32_t row_count;
+  uint32_t particle_count;
   uint32_t max_rows;                           /* of a block */
   uint32_t color_first[WEFT__LINE_COLORS + 1]; /* first block of each */
   float rate_squared;                          /* 1 / substep^2 in 1/seconds^2, of the factors */
@@ -101,6 +102,11 @@ typedef struct weft__bend_lines {
   weft__hinge_multiplier* multiplier;     /* of the last substep; NULL unless tracked [row_count] */
   size_t bytes;
 } weft__bend_lines;
+
+extern const weft__table weft__bend_lines_table;
+
+/* Allocates the columns for the counts. False if out of memory. */
+bool weft__bend_lines_allocate(weft__bend_lines* lines);
 
 /* Positions of a row, x y and z, while a block is solved. */
 typedef float weft__line_positions[3][WEFT__LANES];
@@ -138,10 +144,5 @@ void weft__bend_lines_tear(const weft__bend_lines* lines, uint32_t a, uint32_t b
 /* Removes the hinges whose particles are released: see weft__hinges_release(). */
 void weft__bend_lines_release(const weft__bend_lines* lines, weft__is_released* lets_go,
                               const void* context);
-
-/* Visits the state: which hinges are removed. */
-void weft__bend_lines_visit(weft__bend_lines* lines, weft__archive* archive);
-
-void weft__bend_lines_destroy(weft__bend_lines* lines);
 
 #endif

@@ -2,11 +2,11 @@
 #ifndef WEFT_TABLES_BOUNDS_H
 #define WEFT_TABLES_BOUNDS_H
 
-#include "base/archive.h"
-
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+
+#include "base/columns.h"
 
 /* Particles of a lane group that were at a wall in this step, one bit a lane for each axis. */
 typedef struct weft__wall_contact {
@@ -15,6 +15,7 @@ typedef struct weft__wall_contact {
 } weft__wall_contact;
 
 typedef struct weft__bounds {
+  uint32_t particle_count, group_count;
   bool on;
   float lower[3], upper[3]; /* metres, infinite = open */
   float middle[3];          /* metres: position of a particle larger than the box */
@@ -23,35 +24,35 @@ typedef struct weft__bounds {
 
   /* half sizes of the shapes in solver order; NULL until a world has bounds and shapes
    * [count + padding] */
-  float* radius_x; /* metres */
-  float* radius_y;
-  float* radius_z;
+  WEFT__VECTOR_COLUMNS(radius); /* metres */
   /* written in each substep; NULL until there are bounds [lane groups] */
   weft__wall_contact* touch;
 
-  void* radius_block; /* the single allocation of all radii */
+  void *touch_block, *radius_block;
   size_t bytes;
 } weft__bounds;
 
-/* Allocate the column, zeroed, unless it exists. False if out of memory. */
-bool weft__bounds_add_contacts(weft__bounds* bounds, uint32_t particle_count);
-bool weft__bounds_add_radii(weft__bounds* bounds, uint32_t particle_count);
+/* Radii are those of the materials. */
+extern const weft__table weft__bounds_table;
+
+/* No walls. */
+weft__bounds weft__bounds_for(uint32_t particle_count);
+
+/* Allocate the columns, zeroed, unless they exist. False if out of memory. */
+bool weft__bounds_add_contacts(weft__bounds* bounds);
+bool weft__bounds_add_radii(weft__bounds* bounds);
 
 /* Range of a particle's position along an axis; the particle in solver order. */
 static inline void weft__bounds_around(const weft__bounds* bounds, uint32_t particle, int axis,
                                        float* lower, float* upper) {
-  const float* const radius[3] = {bounds->radius_x, bounds->radius_y, bounds->radius_z};
-  const float r = bounds->radius_block == NULL ? 0.0f : radius[axis][particle];
+  const float r = bounds->radius_block == NULL ? 0.0f : bounds->radius[axis][particle];
   *lower = bounds->lower[axis] + r;
   *upper = bounds->upper[axis] - r;
   if (*lower > *upper) *lower = *upper = bounds->middle[axis];
 }
 
 /* Clears all wall contacts. */
-void weft__bounds_clear_contacts(weft__bounds* bounds, uint32_t particle_count);
-
-/* Visits the state; radii are those of the materials. */
-void weft__bounds_visit(weft__bounds* bounds, weft__archive* archive, uint32_t particle_count);
+void weft__bounds_clear_contacts(weft__bounds* bounds);
 
 void weft__bounds_destroy(weft__bounds* bounds);
 

@@ -12,7 +12,10 @@
 #include <stdint.h>
 
 typedef struct weft__coarse_rest_lengths {
-  float* own[3];    /* metres: position of the cloth particle of each [particle_count + padding] */
+  uint32_t particle_count, group_count;
+  /* metres: position of the cloth particle of each; one block with `center`
+   * [particle_count + padding] */
+  float* own[3];
   float* center[3]; /* metres: mean position of its followers [particle_count + padding] */
   float* drawn;     /* metres, from the distance of own particles [group_count x WEFT__LANES] */
   float* lower;     /* metres [group_count x WEFT__LANES] */

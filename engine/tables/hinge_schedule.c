@@ -2,7 +2,6 @@
 
 #include <string.h>
 
-#include "base/memory.h"
 #include "tables/schedule.h"
 
 // measured: 16 hinges cost as much as three groups of links in fans
@@ -102,20 +101,4 @@ void weft__hinges_release(const weft__hinge_schedule* hinges, uint32_t patch,
   for (uint32_t p = hinges->patch_first_piece[patch]; p < end; ++p) {
     release_piece(hinges, &hinges->pieces[p], lets_go, context);
   }
-}
-
-void weft__hinge_schedule_destroy(weft__hinge_schedule* hinges) {
-  weft__free(hinges->patch_first_piece);
-  weft__free(hinges->patch_first_lanes);
-  weft__free(hinges->pieces);
-  weft__free(hinges->segments);
-  weft__free(hinges->lanes);
-  weft__free(hinges->yield);
-  weft__free(hinges->multipliers);
-  *hinges = (weft__hinge_schedule){0};
-}
-
-// Lanes of pieces are saved whole: a removed hinge has lost its coefficients.
-void weft__hinges_visit(weft__hinge_schedule* hinges, weft__archive* archive) {
-  WEFT__ARCHIVE_ARRAY(archive, hinges->lanes, hinges->lanes_count);
 }

@@ -12,7 +12,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "base/archive.h"
+#include "base/columns.h"
 #include "tables/runs.h"
 
 /* One group of a piece. Empty lanes are all 0 and their index is the record past all others; so is
@@ -53,6 +53,7 @@ typedef struct weft__hinge_schedule {
   weft__hinge_yield* yield; /* undefined if none does [lanes_count] */
 
   weft__hinge_multiplier* multipliers; /* written by steps [lanes_count] */
+  uint32_t tracked_count;              /* of multipliers that are read after steps */
   uint32_t* patch_first_lanes;         /* [patch_count + 1] */
   float rate_squared;                  /* 1 / substep^2 in 1/seconds^2, set by the stepper */
 } weft__hinge_schedule;
@@ -74,10 +75,5 @@ typedef bool weft__is_released(const void* context, uint32_t particle);
  * one body. */
 void weft__hinges_release(const weft__hinge_schedule* hinges, uint32_t patch,
                           weft__is_released* lets_go, const void* context);
-
-/* Visits the state: which hinges are removed. */
-void weft__hinges_visit(weft__hinge_schedule* hinges, weft__archive* archive);
-
-void weft__hinge_schedule_destroy(weft__hinge_schedule* hinges);
 
 #endif

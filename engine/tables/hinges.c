@@ -6,19 +6,19 @@
 #include "base/host.h"
 
 static const weft__column columns[] = {
-    WEFT__COLUMN(weft__hinges, particle),    WEFT__COLUMN(weft__hinges, coefficient),
-    WEFT__COLUMN(weft__hinges, rest_length), WEFT__COLUMN(weft__hinges, compliance),
-    WEFT__COLUMN(weft__hinges, yield),       WEFT__COLUMN(weft__hinges, max_rest_length),
-    WEFT__COLUMN(weft__hinges, side),        WEFT__COLUMN(weft__hinges, bend_stiffness),
+    WEFT__GROWN(weft__hinges, particle),    WEFT__GROWN(weft__hinges, coefficient),
+    WEFT__GROWN(weft__hinges, rest_length), WEFT__GROWN(weft__hinges, compliance),
+    WEFT__GROWN(weft__hinges, yield),       WEFT__GROWN(weft__hinges, max_rest_length),
+    WEFT__GROWN(weft__hinges, side),        WEFT__GROWN(weft__hinges, bend_stiffness),
 };
-enum { COLUMN_COUNT = sizeof(columns) / sizeof(*columns) };
+static const weft__table table = WEFT__TABLE(columns);
 
 bool weft__hinges_reserve(weft__hinges* hinges, uint32_t count) {
   if (count <= hinges->capacity) return true;
   // as for links: doubling keeps many small additions linear
   const uint32_t doubled = hinges->capacity * 2;
   const uint32_t wanted = count > doubled ? count : doubled;
-  if (!weft__columns_grow(hinges, columns, COLUMN_COUNT, hinges->capacity, wanted)) return false;
+  if (!weft__columns_grow(hinges, &table, hinges->capacity, wanted)) return false;
   hinges->capacity = wanted;
   return true;
 }
@@ -49,6 +49,6 @@ weft__hinge weft__hinges_get(const weft__hinges* hinges, uint32_t index) {
 }
 
 void weft__hinges_destroy(weft__hinges* hinges) {
-  weft__columns_free(hinges, columns, COLUMN_COUNT);
+  weft__columns_free(hinges, &table);
   *hinges = (weft__hinges){0};
 }

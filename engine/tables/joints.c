@@ -3,42 +3,44 @@
 #include <string.h>
 
 #include "base/host.h"
-#include "base/memory.h"
 
 // ---- creation and destruction ----
+
+static const weft__column columns[] = {
+    WEFT__MEMBER(weft__joints, count),
+    WEFT__MEMBER(weft__joints, end),
+    WEFT__MEMBER(weft__joints, first_free),
+    WEFT__MEMBER(weft__joints, now),
+    WEFT__LIST(weft__joints, joints, end, capacity, WEFT__STATE),
+    WEFT__COLUMN(weft__joints, first_end, bucket_count, WEFT__STATE),
+    WEFT__COLUMN(weft__joints, data, capacity, 0),
+    WEFT__COLUMN(weft__joints, seen, capacity, WEFT__DERIVED),
+    WEFT__COLUMN_TIMES(weft__joints, color_first, 1, capacity, 1, WEFT__DERIVED),
+    WEFT__COLUMN(weft__joints, order, capacity, WEFT__DERIVED),
+};
+
+static void outdate(void* table) {
+  weft__joints* joints = table;
+  // colours marked at a later time than the present one
+  if (joints->capacity > 0) memset(joints->seen, 0, joints->capacity * sizeof(*joints->seen));
+  joints->sorted = false;
+}
+
+const weft__table weft__joints_table = {
+    .columns = columns, .count = WEFT__COUNT_OF(columns), .loaded = outdate};
 
 bool weft__joints_create(weft__joints* joints, uint32_t capacity) {
   uint32_t buckets = 1;
   while (buckets < WEFT__JOINT_ENDS * capacity) buckets *= 2;
-  *joints = (weft__joints){
-      .capacity = capacity,
-      .first_free = WEFT__NO_JOINT,
-      .joints = weft__alloc_zeroed(capacity, sizeof(*joints->joints)),
-      .data = weft__alloc_zeroed(capacity, sizeof(*joints->data)),
-      .bucket_count = buckets,
-      .first_end = weft__alloc(buckets, sizeof(*joints->first_end)),
-      .seen = weft__alloc_zeroed(capacity, sizeof(*joints->seen)),
-      .color_first = weft__alloc_zeroed((size_t)capacity + 1, sizeof(*joints->color_first)),
-      .order = weft__alloc(capacity, sizeof(*joints->order)),
-      .bytes = capacity * (sizeof(*joints->joints) + sizeof(*joints->data) + sizeof(*joints->seen) +
-                           sizeof(*joints->color_first) + sizeof(*joints->order)) +
-               sizeof(*joints->color_first) + buckets * sizeof(*joints->first_end),
-  };
-  if (joints->joints == NULL || joints->data == NULL || joints->first_end == NULL ||
-      joints->seen == NULL || joints->color_first == NULL || joints->order == NULL) {
-    return false;
-  }
+  *joints =
+      (weft__joints){.capacity = capacity, .first_free = WEFT__NO_JOINT, .bucket_count = buckets};
+  if (!weft__columns_add(joints, &weft__joints_table, 0, &joints->bytes)) return false;
   memset(joints->first_end, 0xff, buckets * sizeof(*joints->first_end));
   return true;
 }
 
 void weft__joints_destroy(weft__joints* joints) {
-  weft__free(joints->joints);
-  weft__free(joints->data);
-  weft__free(joints->first_end);
-  weft__free(joints->seen);
-  weft__free(joints->color_first);
-  weft__free(joints->order);
+  weft__columns_free(joints, &weft__joints_table);
   *joints = (weft__joints){0};
 }
 
@@ -162,18 +164,4 @@ uint32_t weft__joints_count_whole(const weft__joints* joints) {
     count += joints->joints[i].state == WEFT__JOINT_WHOLE ? 1 : 0;
   }
   return count;
-}
-
-void weft__joints_visit(weft__joints* joints, weft__archive* archive) {
-  WEFT__ARCHIVE_VALUE(archive, joints->count);
-  WEFT__ARCHIVE_VALUE(archive, joints->end);
-  WEFT__ARCHIVE_VALUE(archive, joints->first_free);
-  WEFT__ARCHIVE_VALUE(archive, joints->now);
-  if (!weft__archive_expect(archive, joints->end <= joints->capacity)) return;
-  WEFT__ARCHIVE_ARRAY(archive, joints->joints, joints->end);
-  WEFT__ARCHIVE_ARRAY(archive, joints->first_end, joints->bucket_count);
-  if (!weft__archive_is_loading(archive)) return;
-  // colours marked at a later time than the present one
-  if (joints->capacity > 0) memset(joints->seen, 0, joints->capacity * sizeof(*joints->seen));
-  joints->sorted = false;
 }

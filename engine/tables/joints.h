@@ -99,6 +99,8 @@ typedef struct weft__joints {
   size_t bytes;
 } weft__joints;
 
+extern const weft__table weft__joints_table;
+
 /* Allocates room for `capacity` joints. False if out of memory; the caller destroys the table in
  * either case. */
 bool weft__joints_create(weft__joints* joints, uint32_t capacity);
@@ -122,8 +124,5 @@ void weft__joints_sort(weft__joints* joints);
 
 /* Number of joints that are not broken. */
 uint32_t weft__joints_count_whole(const weft__joints* joints);
-
-/* Visits the state; the list by colour is made again. */
-void weft__joints_visit(weft__joints* joints, weft__archive* archive);
 
 #endif

@@ -6,74 +6,33 @@
 #include "base/columns.h"
 #include "base/host.h"
 
+// columns that few scenes have
+enum { MODES = WEFT__GROUP(1), DAMPING = WEFT__GROUP(2), CURVES = WEFT__GROUP(3) };
+
 static const weft__column columns[] = {
-    WEFT__COLUMN(weft__links, end_a),       WEFT__COLUMN(weft__links, end_b),
-    WEFT__COLUMN(weft__links, rest_length), WEFT__COLUMN(weft__links, relaxation),
-    WEFT__COLUMN(weft__links, tear_ratio),  WEFT__COLUMN(weft__links, compliance),
-    WEFT__COLUMN(weft__links, kind),
+    WEFT__GROWN(weft__links, end_a),
+    WEFT__GROWN(weft__links, end_b),
+    WEFT__GROWN(weft__links, rest_length),
+    WEFT__GROWN(weft__links, relaxation),
+    WEFT__GROWN(weft__links, tear_ratio),
+    WEFT__GROWN(weft__links, compliance),
+    WEFT__GROWN(weft__links, kind),
+    WEFT__COLUMN(weft__links, mode, capacity, MODES),
+    WEFT__COLUMN(weft__links, max_length, capacity, MODES),
+    WEFT__COLUMN(weft__links, slack_below, capacity, MODES),
+    WEFT__COLUMN(weft__links, slack_above, capacity, MODES),
+    WEFT__COLUMN(weft__links, spring_damping, capacity, DAMPING),
+    WEFT__COLUMN(weft__links, force_curve, capacity, CURVES),
 };
-enum { COLUMN_COUNT = sizeof(columns) / sizeof(*columns) };
-
-// optional columns, which few scenes have
-static const weft__column mode_columns[] = {
-    WEFT__COLUMN(weft__links, mode),
-    WEFT__COLUMN(weft__links, max_length),
-    WEFT__COLUMN(weft__links, slack_below),
-    WEFT__COLUMN(weft__links, slack_above),
-};
-enum { MODE_COLUMN_COUNT = sizeof(mode_columns) / sizeof(*mode_columns) };
-
-static const weft__column damping_column = WEFT__COLUMN(weft__links, spring_damping);
-static const weft__column curve_column = WEFT__COLUMN(weft__links, force_curve);
-
-// mode_columns exist if the last of them does
-static bool has_modes(const weft__links* links) {
-  return links->slack_above != NULL;
-}
+static const weft__table table = WEFT__TABLE(columns);
 
 bool weft__links_reserve(weft__links* links, uint32_t count) {
   if (count <= links->capacity) return true;
   // doubling keeps many small additions linear; the limit on links keeps it within 32 bits
   const uint32_t doubled = links->capacity * 2;
   const uint32_t wanted = count > doubled ? count : doubled;
-  if (!weft__columns_grow(links, columns, COLUMN_COUNT, links->capacity, wanted)) return false;
-  if (has_modes(links) &&
-      !weft__columns_grow(links, mode_columns, MODE_COLUMN_COUNT, links->capacity, wanted)) {
-    return false;
-  }
-  if (links->spring_damping != NULL &&
-      !weft__columns_grow(links, &damping_column, 1, links->capacity, wanted)) {
-    return false;
-  }
-  if (links->force_curve != NULL &&
-      !weft__columns_grow(links, &curve_column, 1, links->capacity, wanted)) {
-    return false;
-  }
+  if (!weft__columns_grow(links, &table, links->capacity, wanted)) return false;
   links->capacity = wanted;
-  return true;
-}
-
-static bool make_modes(weft__links* links) {
-  if (!weft__columns_grow(links, mode_columns, MODE_COLUMN_COUNT, 0, links->capacity)) {
-    weft__columns_free(links, mode_columns, MODE_COLUMN_COUNT);
-    return false;
-  }
-  memset(links->mode, 0, links->capacity * sizeof(*links->mode));
-  memset(links->max_length, 0, links->capacity * sizeof(*links->max_length));
-  memset(links->slack_below, 0, links->capacity * sizeof(*links->slack_below));
-  memset(links->slack_above, 0, links->capacity * sizeof(*links->slack_above));
-  return true;
-}
-
-static bool make_damping(weft__links* links) {
-  if (!weft__columns_grow(links, &damping_column, 1, 0, links->capacity)) return false;
-  memset(links->spring_damping, 0, links->capacity * sizeof(*links->spring_damping));
-  return true;
-}
-
-static bool make_curves(weft__links* links) {
-  if (!weft__columns_grow(links, &curve_column, 1, 0, links->capacity)) return false;
-  memset(links->force_curve, 0, links->capacity * sizeof(*links->force_curve));
   return true;
 }
 
@@ -86,9 +45,9 @@ bool weft__links_add_columns(weft__links* links, const weft_link_def* list, uint
     damping |= list[i].spring_damping > 0.0f;
     curves |= list[i].force_curve > 0;
   }
-  return (!modes || has_modes(links) || make_modes(links)) &&
-         (!damping || links->spring_damping != NULL || make_damping(links)) &&
-         (!curves || links->force_curve != NULL || make_curves(links));
+  return (!modes || weft__columns_add(links, &table, MODES, NULL)) &&
+         (!damping || weft__columns_add(links, &table, DAMPING, NULL)) &&
+         (!curves || weft__columns_add(links, &table, CURVES, NULL));
 }
 
 static void push_mode(weft__links* links, uint32_t i, const weft_link_def* link) {
@@ -110,7 +69,7 @@ void weft__links_push(weft__links* links, weft_link_def link) {
   links->tear_ratio[i] = link.tear_ratio;
   links->compliance[i] = link.compliance;
   links->kind[i] = (uint8_t)link.kind;
-  if (has_modes(links)) push_mode(links, i, &link);
+  if (links->mode != NULL) push_mode(links, i, &link);
   // -0 is stored as 0, which it is read as where there is no column
   if (links->spring_damping != NULL) links->spring_damping[i] = link.spring_damping + 0.0f;
   if (links->force_curve != NULL) links->force_curve[i] = link.force_curve;
@@ -126,16 +85,13 @@ weft_link_def weft__links_get(const weft__links* links, uint32_t index) {
       .kind = (weft_link_kind)links->kind[index],
       .compliance = links->compliance[index],
       .mode = weft__links_mode(links, index),
-      .max_length = has_modes(links) ? links->max_length[index] : 0.0f,
+      .max_length = links->mode != NULL ? links->max_length[index] : 0.0f,
       .spring_damping = links->spring_damping != NULL ? links->spring_damping[index] : 0.0f,
       .force_curve = links->force_curve != NULL ? links->force_curve[index] : 0,
   };
 }
 
 void weft__links_destroy(weft__links* links) {
-  weft__columns_free(links, columns, COLUMN_COUNT);
-  weft__columns_free(links, mode_columns, MODE_COLUMN_COUNT);
-  weft__columns_free(links, &damping_column, 1);
-  weft__columns_free(links, &curve_column, 1);
+  weft__columns_free(links, &table);
   *links = (weft__links){0};
 }

@@ -21,6 +21,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "base/columns.h"
+
 #define WEFT__NO_ATTACHMENT UINT32_MAX
 
 /* Most attachments of a particle. */
@@ -36,8 +38,11 @@ typedef enum weft__attachment_kind {
 typedef struct weft__attachments {
   uint32_t slot_count; /* 0 = no attachments; the first slot has the nearest anchors */
   uint32_t particle_count;
+  uint32_t patch_count;
   uint32_t group_count;
   uint32_t anchor_count;
+  uint32_t count;            /* of all slots, for all particles */
+  uint32_t slot_group_count; /* groups of all slots */
 
   uint32_t* patch_first_group; /* [patch_count + 1] */
   uint8_t* kind;               /* weft__attachment_kind [slot_count][group_count] */
@@ -61,5 +66,7 @@ typedef struct weft__attachments {
   void* block; /* the single allocation of all columns */
   size_t bytes;
 } weft__attachments;
+
+extern const weft__table weft__attachments_table;
 
 #endif

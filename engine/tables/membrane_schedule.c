@@ -2,8 +2,6 @@
 
 #include <string.h>
 
-#include "base/memory.h"
-
 // 16 triangles cost as much as this many groups of links
 #define LINK_GROUPS_PER_GROUP 4u
 
@@ -82,18 +80,4 @@ static bool is_released(const void* context, const uint32_t particle[3]) {
 void weft__membranes_release(const weft__membrane_schedule* membranes, uint32_t patch,
                              weft__is_released* lets_go, const void* context) {
   remove_from_patch(membranes, patch, is_released, &(release){lets_go, context});
-}
-
-void weft__membrane_schedule_destroy(weft__membrane_schedule* membranes) {
-  weft__free(membranes->patch_first_piece);
-  weft__free(membranes->patch_first_lanes);
-  weft__free(membranes->pieces);
-  weft__free(membranes->segments);
-  weft__free(membranes->lanes);
-  weft__free(membranes->multipliers);
-  *membranes = (weft__membrane_schedule){0};
-}
-
-void weft__membranes_visit(weft__membrane_schedule* membranes, weft__archive* archive) {
-  WEFT__ARCHIVE_ARRAY(archive, membranes->lanes, membranes->lanes_count);
 }

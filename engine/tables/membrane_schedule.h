@@ -61,9 +61,4 @@ void weft__membranes_tear(const weft__membrane_schedule* membranes, uint32_t pat
 void weft__membranes_release(const weft__membrane_schedule* membranes, uint32_t patch,
                              weft__is_released* lets_go, const void* context);
 
-/* Visits what steps and tears change: the lanes. Multipliers are those of a substep. */
-void weft__membranes_visit(weft__membrane_schedule* membranes, weft__archive* archive);
-
-void weft__membrane_schedule_destroy(weft__membrane_schedule* membranes);
-
 #endif

@@ -1,13 +1,44 @@
 #include "tables/mesh_bends.h"
 
-#include "base/memory.h"
+enum { FACTORS = WEFT__MESH_BEND_FACTORS, LISTS = WEFT__GROUP(2) };
+
+static const weft__column columns[] = {
+    WEFT__COLUMN(weft__mesh_bends, edges, edge_group_count, WEFT__DERIVED),
+    WEFT__VECTOR_TIMES(weft__mesh_bends, jump, WEFT__LANES, edge_group_count, 0, WEFT__SCRATCH),
+    WEFT__COLUMN(weft__mesh_bends, hinges, hinge_count, WEFT__DERIVED),
+    WEFT__COLUMN(weft__mesh_bends, mesh_of_hinge, hinge_count, WEFT__DERIVED),
+    WEFT__COLUMN(weft__mesh_bends, removed, hinge_count, WEFT__STATE),
+    WEFT__COLUMN(weft__mesh_bends, next, hinge_count, WEFT__DERIVED),
+    WEFT__COLUMN(weft__mesh_bends, triangles, leaf_count, WEFT__DERIVED),
+    WEFT__COLUMN(weft__mesh_bends, stars, star_group_count, WEFT__DERIVED),
+    WEFT__COLUMN(weft__mesh_bends, plates, plate_count, WEFT__DERIVED),
+    WEFT__COLUMN(weft__mesh_bends, nodes, node_count, WEFT__DERIVED),
+    WEFT__COLUMN(weft__mesh_bends, meshes, mesh_count, WEFT__DERIVED),
+    WEFT__COLUMN_TIMES(weft__mesh_bends, level_first, 1, level_count, 1, WEFT__DERIVED),
+    WEFT__COLUMN(weft__mesh_bends, pivot_unknown, unknown_count, WEFT__DERIVED),
+    WEFT__COLUMN(weft__mesh_bends, row_unknown, row_count, WEFT__DERIVED),
+    WEFT__COLUMN(weft__mesh_bends, row_of_parent, row_count, WEFT__DERIVED),
+    WEFT__COLUMN(weft__mesh_bends, particle, vertex_count, WEFT__DERIVED),
+    WEFT__COLUMN(weft__mesh_bends, local_of, unknown_count, WEFT__SCRATCH),
+    WEFT__COLUMN(weft__mesh_bends, inv_mass, vertex_count, WEFT__DERIVED),
+    WEFT__VECTOR(weft__mesh_bends, local, local_count, FACTORS | WEFT__SCRATCH),
+    WEFT__COLUMN(weft__mesh_bends, forward, forward_count, FACTORS | WEFT__DERIVED),
+    WEFT__COLUMN(weft__mesh_bends, backward, backward_count, FACTORS | WEFT__DERIVED),
+    WEFT__COLUMN(weft__mesh_bends, front, front_count, FACTORS | WEFT__SCRATCH),
+    WEFT__COLUMN_TIMES(weft__mesh_bends, first_of, 1, particle_count, 1, LISTS | WEFT__DERIVED),
+    WEFT__COLUMN_TIMES(weft__mesh_bends, hinges_of, 4, hinge_count, 0, LISTS | WEFT__DERIVED),
+};
+
+static void change_all(void* table) {
+  const weft__mesh_bends* bends = table;
+  for (uint32_t m = 0; m < bends->mesh_count; ++m) bends->meshes[m].is_changed = true;
+}
+
+const weft__table weft__mesh_bends_table = {
+    .columns = columns, .count = WEFT__COUNT_OF(columns), .loaded = change_all};
 
 void weft__mesh_bends_set_stale(const weft__mesh_bends* bends) {
   for (uint32_t m = 0; m < bends->mesh_count; ++m) bends->meshes[m].is_stale = true;
-}
-
-static void change_all(const weft__mesh_bends* bends) {
-  for (uint32_t m = 0; m < bends->mesh_count; ++m) bends->meshes[m].is_changed = true;
 }
 
 void weft__mesh_bends_set_rate(weft__mesh_bends* bends, float rate_squared) {
@@ -54,19 +85,16 @@ static bool has(const weft__hinge* hinge, uint32_t particle) {
   return found;
 }
 
-bool weft__mesh_bends_list_hinges(weft__mesh_bends* bends, uint32_t particle_count) {
+bool weft__mesh_bends_list_hinges(weft__mesh_bends* bends) {
+  if (!weft__columns_add(bends, &weft__mesh_bends_table, LISTS, &bends->bytes)) return false;
+  uint32_t* first = bends->first_of;
   const uint64_t count = 4 * (uint64_t)bends->hinge_count;
-  uint32_t* first = weft__alloc_zeroed((uint64_t)particle_count + 1, sizeof(*first));
-  bends->first_of = first;
-  bends->hinges_of = weft__alloc(count, sizeof(*bends->hinges_of));
-  if (first == NULL || bends->hinges_of == NULL) return false;
-  bends->bytes += ((size_t)count + particle_count + 1) * sizeof(*first);
   // elements of a row or column have three particles
   for (uint64_t k = 0; k < count; ++k) {
     const uint32_t particle = bends->hinges[k / 4].particle[k % 4];
     if (particle != WEFT__NONE) ++first[particle];
   }
-  for (uint32_t i = 0; i < particle_count; ++i) first[i + 1] += first[i];
+  for (uint32_t i = 0; i < bends->particle_count; ++i) first[i + 1] += first[i];
   for (uint64_t k = count; k-- > 0;) {
     const uint32_t particle = bends->hinges[k / 4].particle[k % 4];
     if (particle != WEFT__NONE) bends->hinges_of[--first[particle]] = (uint32_t)(k / 4);
@@ -97,40 +125,4 @@ void weft__mesh_bends_release(const weft__mesh_bends* bends, weft__is_released* 
     }
     if (is_released) remove_hinge(bends, h, 0);
   }
-}
-
-void weft__mesh_bends_visit(weft__mesh_bends* bends, weft__archive* archive) {
-  if (bends->hinge_count == 0) return;
-  WEFT__ARCHIVE_ARRAY(archive, bends->removed, bends->hinge_count);
-  if (weft__archive_is_loading(archive)) change_all(bends);
-}
-
-void weft__mesh_bends_destroy(weft__mesh_bends* bends) {
-  weft__free(bends->edges);
-  for (int axis = 0; axis < 3; ++axis) {
-    weft__free(bends->jump[axis]);
-    weft__free(bends->local[axis]);
-  }
-  weft__free(bends->hinges);
-  weft__free(bends->mesh_of_hinge);
-  weft__free(bends->first_of);
-  weft__free(bends->hinges_of);
-  weft__free(bends->removed);
-  weft__free(bends->next);
-  weft__free(bends->triangles);
-  weft__free(bends->stars);
-  weft__free(bends->plates);
-  weft__free(bends->nodes);
-  weft__free(bends->meshes);
-  weft__free(bends->level_first);
-  weft__free(bends->pivot_unknown);
-  weft__free(bends->row_unknown);
-  weft__free(bends->row_of_parent);
-  weft__free(bends->particle);
-  weft__free(bends->local_of);
-  weft__free(bends->inv_mass);
-  weft__free(bends->forward);
-  weft__free(bends->backward);
-  weft__free(bends->front);
-  *bends = (weft__mesh_bends){0};
 }

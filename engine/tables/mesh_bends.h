@@ -74,7 +74,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "base/archive.h"
+#include "base/columns.h"
 #include "tables/hinge_schedule.h"
 #include "tables/hinges.h"
 
@@ -166,6 +166,7 @@ typedef struct weft__mesh_bends {
   uint32_t unknown_count; /* vertices, then edges */
   uint32_t vertex_count;
   uint32_t row_count;
+  uint32_t particle_count;
   const uint8_t* solves; /* in clusters: meshes of this process; NULL = all [mesh_count] */
   float rate_squared;    /* 1 / substep^2 in 1/seconds^2, of the factors */
 
@@ -200,6 +201,11 @@ typedef struct weft__mesh_bends {
   size_t bytes;
 } weft__mesh_bends;
 
+extern const weft__table weft__mesh_bends_table;
+
+/* Group of the columns of factors. */
+#define WEFT__MESH_BEND_FACTORS WEFT__GROUP(1)
+
 /* Rows of a tile that `count` rows take up. */
 static inline uint32_t weft__whole_tiles(uint32_t count) {
   return (count + WEFT__LANES - 1) / WEFT__LANES * WEFT__LANES;
@@ -224,7 +230,7 @@ void weft__mesh_bends_set_stale(const weft__mesh_bends* bends);
 void weft__mesh_bends_set_rate(weft__mesh_bends* bends, float rate_squared);
 
 /* Lists the hinges of each particle; false if memory is short. */
-bool weft__mesh_bends_list_hinges(weft__mesh_bends* bends, uint32_t particle_count);
+bool weft__mesh_bends_list_hinges(weft__mesh_bends* bends);
 
 /* Removes the elements that contain both particles, in solver order, whose link has torn, and the
  * bending of their triangles. */
@@ -233,10 +239,5 @@ void weft__mesh_bends_tear(const weft__mesh_bends* bends, uint32_t a, uint32_t b
 /* Removes the elements whose particles are released: see weft__hinges_release(). */
 void weft__mesh_bends_release(const weft__mesh_bends* bends, weft__is_released* lets_go,
                               const void* context);
-
-/* Visits the state: which elements are removed. */
-void weft__mesh_bends_visit(weft__mesh_bends* bends, weft__archive* archive);
-
-void weft__mesh_bends_destroy(weft__mesh_bends* bends);
 
 #endif

@@ -1,56 +1,58 @@
 #include "tables/particles.h"
 
-#include "base/columns.h"
 #include "base/memory.h"
 #include "base/vec3.h"
 
+#define COLUMN(name, kind) \
+  WEFT__COLUMN_PADDED(weft__particles, name, count, WEFT__PARTICLE_PADDING, kind)
+#define VECTOR(name, kind) \
+  WEFT__VECTOR_PADDED(weft__particles, name, count, WEFT__PARTICLE_PADDING, kind)
+
+// groups of columns that not all worlds have
+enum {
+  FORCES = WEFT__GROUP(1),
+  VELOCITIES = WEFT__GROUP(2),
+  ROTATION = WEFT__PARTICLE_ROTATION,
+  REMOVED = WEFT__GROUP(4),
+};
+
 static const weft__column columns[] = {
-    WEFT__COLUMNS_XYZ(weft__particles, pos),
-    WEFT__COLUMN(weft__particles, inv_mass),
-    WEFT__COLUMNS_XYZ(weft__particles, prev),
-    WEFT__COLUMNS_XYZ(weft__particles, carried),
+    COLUMN(inv_mass, WEFT__STATE),
+    VECTOR(pos, WEFT__STATE | WEFT__MOTION | WEFT__HALO | WEFT__HASHED),
+    VECTOR(prev, WEFT__STATE | WEFT__MOTION | WEFT__HALO | WEFT__HASHED),
+    VECTOR(carried, WEFT__STATE | WEFT__MOTION | WEFT__HALO),
+    VECTOR(force, FORCES | WEFT__STATE | WEFT__MOTION | WEFT__TURNED),
+    VECTOR(vel, VELOCITIES | WEFT__STATE | WEFT__MOTION | WEFT__TURNED),
+    VECTOR(vel_lag, VELOCITIES | WEFT__STATE | WEFT__MOTION | WEFT__TURNED),
+    VECTOR(spring, VELOCITIES | WEFT__CACHE),
+    COLUMN(kick_share, VELOCITIES | WEFT__STATE | WEFT__MOTION),
+    VECTOR(spin, ROTATION | WEFT__STATE | WEFT__MOTION | WEFT__HASHED | WEFT__TURNED),
+    VECTOR(turn, ROTATION | WEFT__STATE | WEFT__MOTION | WEFT__HASHED),
+    COLUMN(roll_radius, ROTATION | WEFT__STATE),
+    COLUMN(roll_factor, ROTATION | WEFT__STATE),
+    COLUMN(removed, REMOVED | WEFT__STATE),
 };
 
-static const weft__column force_columns[] = {WEFT__COLUMNS_XYZ(weft__particles, force)};
-
-static const weft__column velocity_columns[] = {
-    WEFT__COLUMNS_XYZ(weft__particles, vel),
-    WEFT__COLUMNS_XYZ(weft__particles, vel_lag),
-    WEFT__COLUMNS_XYZ(weft__particles, spring),
-    WEFT__COLUMN(weft__particles, kick_share),
-};
-
-static const weft__column rotation_columns[] = {
-    WEFT__COLUMNS_XYZ(weft__particles, spin),   WEFT__COLUMN(weft__particles, turn[0]),
-    WEFT__COLUMN(weft__particles, turn[1]),     WEFT__COLUMN(weft__particles, turn[2]),
-    WEFT__COLUMN(weft__particles, turn[3]),     WEFT__COLUMN(weft__particles, roll_radius),
-    WEFT__COLUMN(weft__particles, roll_factor),
-};
+const weft__table weft__particle_table = {
+    .columns = columns, .count = WEFT__COUNT_OF(columns), .is_staggered = true};
 
 bool weft__particles_create(weft__particles* particles, uint32_t count) {
   *particles = (weft__particles){.count = count};
-  particles->bytes =
-      weft__columns_create(particles, columns, sizeof(columns) / sizeof(*columns),
-                           (size_t)count + WEFT__PARTICLE_PADDING, &particles->block);
-  return particles->bytes > 0;
+  return weft__columns_create(particles, &weft__particle_table, 0, &particles->block,
+                              &particles->bytes);
+}
+
+static bool add_group(weft__particles* particles, uint32_t group, void** block) {
+  return *block != NULL ||
+         weft__columns_create(particles, &weft__particle_table, group, block, &particles->bytes);
 }
 
 bool weft__particles_add_forces(weft__particles* particles) {
-  if (particles->force_block != NULL) return true;
-  const size_t bytes = weft__columns_create(
-      particles, force_columns, sizeof(force_columns) / sizeof(*force_columns),
-      (size_t)particles->count + WEFT__PARTICLE_PADDING, &particles->force_block);
-  particles->bytes += bytes;
-  return bytes > 0;
+  return add_group(particles, FORCES, &particles->force_block);
 }
 
 bool weft__particles_add_rotation(weft__particles* particles) {
-  if (particles->rotation_block != NULL) return true;
-  const size_t bytes = weft__columns_create(
-      particles, rotation_columns, sizeof(rotation_columns) / sizeof(*rotation_columns),
-      (size_t)particles->count + WEFT__PARTICLE_PADDING, &particles->rotation_block);
-  particles->bytes += bytes;
-  return bytes > 0;
+  return add_group(particles, ROTATION, &particles->rotation_block);
 }
 
 void weft__particles_set_roll(const weft__particles* particles, uint32_t particle, float radius,
@@ -65,21 +67,13 @@ void weft__particles_set_roll(const weft__particles* particles, uint32_t particl
 }
 
 bool weft__particles_add_removed(weft__particles* particles) {
-  if (particles->removed != NULL) return true;
-  particles->removed = weft__alloc_zeroed(particles->count, sizeof(*particles->removed));
-  if (particles->removed == NULL) return false;
-  particles->bytes += particles->count * sizeof(*particles->removed);
-  return true;
+  return add_group(particles, REMOVED, &particles->removed_block);
 }
 
 bool weft__particles_add_velocities(weft__particles* particles, float opening) {
-  const size_t rows = (size_t)particles->count + WEFT__PARTICLE_PADDING;
-  const size_t bytes = weft__columns_create(particles, velocity_columns,
-                                            sizeof(velocity_columns) / sizeof(*velocity_columns),
-                                            rows, &particles->velocity_block);
-  if (bytes == 0) return false;
-  particles->bytes += bytes;
+  if (!add_group(particles, VELOCITIES, &particles->velocity_block)) return false;
   particles->opening = opening;
+  const size_t rows = (size_t)particles->count + WEFT__PARTICLE_PADDING;
   for (size_t i = 0; i < rows; ++i) particles->kick_share[i] = opening;
   return true;
 }
@@ -118,33 +112,7 @@ void weft__particles_destroy(weft__particles* particles) {
   weft__free(particles->force_block);
   weft__free(particles->velocity_block);
   weft__free(particles->rotation_block);
-  weft__free(particles->removed);
+  weft__free(particles->removed_block);
   weft__reserve_destroy(&particles->reserve);
   *particles = (weft__particles){0};
-}
-
-// ---- snapshots ----
-
-#define COUNT_OF(array) (sizeof(array) / sizeof(*(array)))
-
-static void visit_removed(weft__particles* p, weft__archive* archive) {
-  static const weft__column removed[] = {WEFT__COLUMN(weft__particles, removed)};
-  weft__archive_optional(archive, p, removed, COUNT_OF(removed), p->count, p->removed);
-  weft__reserve_visit(&p->reserve, archive, p->count);
-}
-
-void weft__particles_visit(weft__particles* particles, weft__archive* archive, bool* is_as_heavy) {
-  weft__particles* p = particles;
-  // once by themselves, for a load to compare
-  *is_as_heavy = weft__archive_is_reading(archive) &&
-                 weft__archive_is_same(archive, p->inv_mass, p->count, sizeof(*p->inv_mass));
-  WEFT__ARCHIVE_ARRAY(archive, p->inv_mass, p->count);
-  weft__archive_columns(archive, p, columns, COUNT_OF(columns), p->count);
-  weft__archive_optional(archive, p, force_columns, COUNT_OF(force_columns), p->count,
-                         p->force_block);
-  weft__archive_optional(archive, p, velocity_columns, COUNT_OF(velocity_columns), p->count,
-                         p->velocity_block);
-  weft__archive_optional(archive, p, rotation_columns, COUNT_OF(rotation_columns), p->count,
-                         p->rotation_block);
-  visit_removed(p, archive);
 }

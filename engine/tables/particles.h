@@ -14,15 +14,6 @@
  * 0. */
 #define WEFT__PARTICLE_PADDING 32u
 
-/* Columns of a vector, by axis or by name: pos[0] is pos_x. */
-#define WEFT__VECTOR_COLUMNS(name)           \
-  union {                                    \
-    float* name[3];                          \
-    struct {                                 \
-      float *name##_x, *name##_y, *name##_z; \
-    };                                       \
-  }
-
 /* [count + padding] */
 typedef struct weft__particles {
   uint32_t count;
@@ -58,8 +49,15 @@ typedef struct weft__particles {
   void* force_block;
   void* velocity_block;
   void* rotation_block;
+  void* removed_block;
   size_t bytes;
 } weft__particles;
+
+/* The first column is inv_mass. */
+extern const weft__table weft__particle_table;
+
+/* Group of the columns of rotation. */
+#define WEFT__PARTICLE_ROTATION WEFT__GROUP(3)
 
 /* Orientation of a particle that turns: unit quaternion. */
 static inline void weft__particles_orientation(const weft__particles* p, uint32_t i,
@@ -140,8 +138,5 @@ static inline void weft__particles_velocity(const weft__particles* p, uint32_t i
 }
 
 void weft__particles_destroy(weft__particles* particles);
-
-/* Visits the state. `is_as_heavy`: a load finds the inverse masses that were there before. */
-void weft__particles_visit(weft__particles* particles, weft__archive* archive, bool* is_as_heavy);
 
 #endif

@@ -1,18 +1,20 @@
 #include "tables/reserve.h"
 
-#include "base/columns.h"
 #include "base/memory.h"
 
 static const weft__column columns[] = {
-    WEFT__COLUMN(weft__reserve, generation),
-    WEFT__COLUMN(weft__reserve, next_free),
+    WEFT__MEMBER(weft__reserve, first_free),
+    WEFT__MEMBER(weft__reserve, free_count),
+    WEFT__COLUMN(weft__reserve, generation, particle_count, WEFT__STATE),
+    WEFT__COLUMN(weft__reserve, next_free, particle_count, WEFT__STATE),
 };
 
+const weft__table weft__reserve_table = WEFT__TABLE(columns);
+
 bool weft__reserve_create(weft__reserve* reserve, uint32_t particle_count) {
-  *reserve = (weft__reserve){.first_free = WEFT__RESERVE_END};
-  reserve->bytes = weft__columns_create(reserve, columns, sizeof(columns) / sizeof(*columns),
-                                        particle_count, &reserve->block);
-  if (reserve->bytes == 0) return false;
+  *reserve = (weft__reserve){.particle_count = particle_count, .first_free = WEFT__RESERVE_END};
+  if (!weft__columns_create(reserve, &weft__reserve_table, 0, &reserve->block, &reserve->bytes))
+    return false;
   for (uint32_t user = 0; user < particle_count; ++user) {
     reserve->generation[user] = 1;
     reserve->next_free[user] = WEFT__RESERVE_NEVER;
@@ -48,11 +50,4 @@ void weft__reserve_release(weft__reserve* reserve, uint32_t user) {
   reserve->next_free[user] = reserve->first_free;
   reserve->first_free = user;
   ++reserve->free_count;
-}
-
-void weft__reserve_visit(weft__reserve* reserve, weft__archive* archive, uint32_t particle_count) {
-  WEFT__ARCHIVE_VALUE(archive, reserve->first_free);
-  WEFT__ARCHIVE_VALUE(archive, reserve->free_count);
-  weft__archive_optional(archive, reserve, columns, sizeof(columns) / sizeof(*columns),
-                         particle_count, reserve->block);
 }

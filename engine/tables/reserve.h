@@ -6,17 +6,18 @@
 #ifndef WEFT_TABLES_RESERVE_H
 #define WEFT_TABLES_RESERVE_H
 
-#include "base/archive.h"
-
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+
+#include "base/columns.h"
 
 /* Ends of the list, and slots outside of it. */
 #define WEFT__RESERVE_END UINT32_MAX
 #define WEFT__RESERVE_NEVER (UINT32_MAX - 1)
 
 typedef struct weft__reserve {
+  uint32_t particle_count; /* 0 without reserved particles */
   /* see base/slot.h; by the caller's number, NULL without reserved particles [particle_count] */
   uint32_t* generation;
   uint32_t* next_free; /* WEFT__RESERVE_NEVER = not reserved [particle_count] */
@@ -25,6 +26,9 @@ typedef struct weft__reserve {
   void* block;
   size_t bytes;
 } weft__reserve;
+
+/* A world has reserved particles from its creation on, or never. */
+extern const weft__table weft__reserve_table;
 
 /* Allocates the columns, with no particle reserved. False if out of memory. */
 bool weft__reserve_create(weft__reserve* reserve, uint32_t particle_count);
@@ -51,8 +55,5 @@ static inline uint32_t weft__reserve_generation(const weft__reserve* reserve, ui
 static inline bool weft__reserve_is_free(const weft__reserve* reserve, uint32_t user) {
   return weft__reserve_generation(reserve, user) % 2 == 0;
 }
-
-/* Visits the state; a world has reserved particles from its creation on, or never. */
-void weft__reserve_visit(weft__reserve* reserve, weft__archive* archive, uint32_t particle_count);
 
 #endif

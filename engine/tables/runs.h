@@ -41,7 +41,7 @@ typedef struct weft__parameter {
 
 typedef struct weft__run {
   uint16_t kind;        /* weft__run_kind */
-  bool is_idle;         /* links that sweeps leave out, of relaxation 0 */
+  uint16_t is_idle;     /* bool: links that sweeps leave out, of relaxation 0 */
   uint32_t first_group; /* groups [first_group, first_group + group_count) */
   uint32_t group_count;
   uint32_t a;     /* contiguous: end of lane 0; fan: first of its centres in index_local */

@@ -1,7 +1,66 @@
 #include "tables/schedule.h"
 
-#include "base/memory.h"
 #include "base/sort.h"
+
+static const weft__column columns[] = {
+    [WEFT__EMIT_REST] = WEFT__GROWN(weft__schedule, rest_length),
+    [WEFT__EMIT_RELAXATION] = WEFT__GROWN(weft__schedule, relaxation),
+    [WEFT__EMIT_COMPLIANCE] = WEFT__GROWN(weft__schedule, compliance),
+    [WEFT__EMIT_TEAR_RATIO] = WEFT__GROWN(weft__schedule, tear_ratio),
+    [WEFT__EMIT_SLACK_BELOW] = WEFT__GROWN(weft__schedule, slack_below),
+    [WEFT__EMIT_SLACK_ABOVE] = WEFT__GROWN(weft__schedule, slack_above),
+    [WEFT__EMIT_BATCHES] = WEFT__GROWN(weft__schedule, batch_first_run),
+    [WEFT__EMIT_RUNS] = WEFT__GROWN(weft__schedule, runs),
+    [WEFT__EMIT_SEGMENTS] = WEFT__GROWN(weft__schedule, segments),
+    [WEFT__EMIT_MASKS] = WEFT__COLUMN(weft__schedule, lane_mask, group_count, WEFT__STATE),
+    [WEFT__EMIT_STRUCTURAL] = WEFT__GROWN(weft__schedule, structural),
+    [WEFT__EMIT_INDEX_A] = WEFT__GROWN(weft__schedule, index_a),
+    [WEFT__EMIT_INDEX_B] = WEFT__GROWN(weft__schedule, index_b),
+    [WEFT__EMIT_LOCALS] = WEFT__GROWN(weft__schedule, index_local),
+    [WEFT__EMIT_HINGE_SEGMENTS] = WEFT__GROWN(weft__schedule, hinges.segments),
+    [WEFT__EMIT_PIECES] = WEFT__GROWN(weft__schedule, hinges.pieces),
+    // whole: a hinge or a membrane that is removed has lost its coefficients
+    [WEFT__EMIT_LANES] =
+        WEFT__COLUMN(weft__schedule, hinges.lanes, hinges.lanes_count, WEFT__STATE),
+    [WEFT__EMIT_YIELD] = WEFT__GROWN(weft__schedule, hinges.yield),
+    [WEFT__EMIT_MEMBRANE_SEGMENTS] = WEFT__GROWN(weft__schedule, membranes.segments),
+    [WEFT__EMIT_MEMBRANE_PIECES] = WEFT__GROWN(weft__schedule, membranes.pieces),
+    [WEFT__EMIT_MEMBRANE_LANES] =
+        WEFT__COLUMN(weft__schedule, membranes.lanes, membranes.lanes_count, WEFT__STATE),
+    [WEFT__EMIT_FIRST_BATCH] = WEFT__GROWN(weft__schedule, patch_first_batch),
+    [WEFT__EMIT_FIRST_SEGMENT] = WEFT__GROWN(weft__schedule, patch_first_segment),
+    [WEFT__EMIT_FIRST_PIECE] = WEFT__GROWN(weft__schedule, hinges.patch_first_piece),
+    [WEFT__EMIT_FIRST_LANES] = WEFT__GROWN(weft__schedule, hinges.patch_first_lanes),
+    [WEFT__EMIT_FIRST_MEMBRANE_PIECE] = WEFT__GROWN(weft__schedule, membranes.patch_first_piece),
+    [WEFT__EMIT_FIRST_MEMBRANE_LANES] = WEFT__GROWN(weft__schedule, membranes.patch_first_lanes),
+    [WEFT__EMIT_END] = WEFT__GROWN(weft__schedule, user_of),
+    WEFT__GROWN(weft__schedule, solver_of),
+    WEFT__GROWN(weft__schedule, environment_first),
+    WEFT__GROWN(weft__schedule, environment_of),
+    WEFT__GROWN(weft__schedule, patch_color),
+    WEFT__GROWN(weft__schedule, patch_first_neighbor),
+    WEFT__GROWN(weft__schedule, neighbors),
+    WEFT__GROWN(weft__schedule, patch_first),
+    WEFT__GROWN(weft__schedule, scene_rest_length),
+    WEFT__GROWN(weft__schedule, scene_rest),
+    WEFT__GROWN(weft__schedule, slot_of_link),
+    // marks of torn links are clear between steps
+    WEFT__COLUMN(weft__schedule, torn, group_count, WEFT__TEAR_MASKS | WEFT__SCRATCH),
+    WEFT__COLUMN(weft__schedule, disabled, group_count, WEFT__TEAR_MASKS | WEFT__STATE),
+    // multipliers of the last substep, which no step reads, but measures do
+    WEFT__COLUMN_TIMES(weft__schedule, multiplier, WEFT__LANES, group_count, 0,
+                       WEFT__LINK_MULTIPLIERS | WEFT__CACHE | WEFT__HALO),
+    WEFT__LIST(weft__schedule, hinges.multipliers, hinges.tracked_count, hinges.lanes_count,
+               WEFT__HINGE_MULTIPLIERS | WEFT__CACHE | WEFT__HALO),
+    WEFT__COLUMN(weft__schedule, membranes.multipliers, membranes.lanes_count,
+                 WEFT__MEMBRANE_MULTIPLIERS | WEFT__SCRATCH | WEFT__HALO),
+};
+
+const weft__table weft__schedule_table = WEFT__TABLE(columns);
+
+bool weft__schedule_add(weft__schedule* schedule, uint32_t group) {
+  return weft__columns_add(schedule, &weft__schedule_table, group, &schedule->bytes);
+}
 
 void weft__fill_patch_of(const uint32_t* patch_first, uint32_t patch_count, uint32_t* patch_of) {
   for (uint32_t patch = 0; patch < patch_count; ++patch) {
@@ -79,85 +138,18 @@ bool weft__schedule_any_gone(const weft__schedule* schedule) {
   return active < schedule->link_count;
 }
 
-bool weft__schedule_make_tearable(weft__schedule* schedule) {
-  const size_t groups = schedule->group_count;
-  schedule->torn = weft__alloc_zeroed(groups, sizeof(*schedule->torn));
-  schedule->disabled = weft__alloc_zeroed(groups, sizeof(*schedule->disabled));
-  schedule->bytes += groups * (sizeof(*schedule->torn) + sizeof(*schedule->disabled));
-  return schedule->torn != NULL && schedule->disabled != NULL;
-}
-
 bool weft__schedule_track(weft__schedule* schedule) {
   schedule->is_tracked = true;
+  schedule->hinges.tracked_count = schedule->hinges.lanes_count;
   const size_t line_bytes = schedule->bend_lines.bytes;
   if (!weft__bend_lines_track(&schedule->bend_lines)) return false;
   schedule->bytes += schedule->bend_lines.bytes - line_bytes;
-  if (schedule->multiplier != NULL) return true;
-  const size_t lanes = (size_t)schedule->group_count * WEFT__LANES;
-  schedule->multiplier = weft__alloc_zeroed(lanes, sizeof(*schedule->multiplier));
-  schedule->bytes += lanes * sizeof(*schedule->multiplier);
-  return schedule->multiplier != NULL;
+  return weft__schedule_add(schedule, WEFT__LINK_MULTIPLIERS);
 }
 
 void weft__schedule_destroy(weft__schedule* schedule) {
-  weft__free(schedule->user_of);
-  weft__free(schedule->solver_of);
-  weft__free(schedule->environment_first);
-  weft__free(schedule->environment_of);
-  weft__free(schedule->patch_color);
-  weft__free(schedule->patch_first_neighbor);
-  weft__free(schedule->neighbors);
-  weft__free(schedule->patch_first);
-  weft__free(schedule->patch_first_batch);
-  weft__free(schedule->batch_first_run);
-  weft__free(schedule->runs);
-  weft__free(schedule->lane_mask);
-  weft__free(schedule->structural);
-  weft__free(schedule->index_a);
-  weft__free(schedule->index_b);
-  weft__free(schedule->index_local);
-  weft__free(schedule->patch_first_segment);
-  weft__free(schedule->segments);
-  weft__free(schedule->rest_length);
-  weft__free(schedule->scene_rest_length);
-  weft__free(schedule->scene_rest);
-  weft__free(schedule->relaxation);
-  weft__free(schedule->compliance);
-  weft__free(schedule->tear_ratio);
-  weft__free(schedule->slack_below);
-  weft__free(schedule->slack_above);
-  weft__free(schedule->multiplier);
-  weft__free(schedule->torn);
-  weft__free(schedule->disabled);
-  weft__free(schedule->slot_of_link);
-  weft__bend_lines_destroy(&schedule->bend_lines);
-  weft__mesh_bends_destroy(&schedule->mesh_bends);
-  weft__hinge_schedule_destroy(&schedule->hinges);
-  weft__membrane_schedule_destroy(&schedule->membranes);
+  weft__columns_free(schedule, &weft__schedule_table);
+  weft__columns_free(&schedule->bend_lines, &weft__bend_lines_table);
+  weft__columns_free(&schedule->mesh_bends, &weft__mesh_bends_table);
   *schedule = (weft__schedule){0};
-}
-
-void weft__schedule_visit_state(weft__schedule* schedule, weft__archive* archive) {
-  WEFT__ARCHIVE_ARRAY(archive, schedule->lane_mask, schedule->group_count);
-  if (schedule->disabled != NULL) {
-    WEFT__ARCHIVE_ARRAY(archive, schedule->disabled, schedule->group_count);
-  }
-  weft__bend_lines_visit(&schedule->bend_lines, archive);
-  weft__mesh_bends_visit(&schedule->mesh_bends, archive);
-  weft__hinges_visit(&schedule->hinges, archive);
-  weft__membranes_visit(&schedule->membranes, archive);
-}
-
-void weft__schedule_visit_multipliers(weft__schedule* schedule, weft__archive* archive) {
-  if (schedule->multiplier != NULL) {
-    WEFT__ARCHIVE_ARRAY(archive, schedule->multiplier, (size_t)schedule->group_count * WEFT__LANES);
-  }
-  const weft__bend_lines* lines = &schedule->bend_lines;
-  if (lines->multiplier != NULL) {
-    WEFT__ARCHIVE_ARRAY(archive, lines->multiplier, lines->row_count);
-  }
-  const weft__hinge_schedule* hinges = &schedule->hinges;
-  if (schedule->is_tracked && hinges->hinge_count > 0) {
-    WEFT__ARCHIVE_ARRAY(archive, hinges->multipliers, hinges->lanes_count);
-  }
 }

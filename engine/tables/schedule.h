@@ -96,13 +96,61 @@ typedef struct weft__schedule {
   /* Written by steps. Lagrange multipliers of this substep, in kilogram metres, tension above 0;
    * NULL if no link has a compliance and they are not tracked [group_count x WEFT__LANES]. */
   float* multiplier;
-  /* Masks of the finest level; NULL on coarse levels: see weft__schedule_make_tearable(). */
+  /* Masks of the finest level; NULL on coarse levels: WEFT__TEAR_MASKS. */
   uint16_t* torn;     /* lanes whose link is overstretched and will be torn [group_count] */
   uint16_t* disabled; /* lanes whose link is switched off and may return [group_count] */
   float rate_squared; /* 1 / substep^2 in 1/seconds^2, set by the stepper */
 
   size_t bytes;
 } weft__schedule;
+
+/* Columns of the table that grow while a schedule is built, which come first: lane parameters in
+ * the order of weft__run, other columns of links, of hinges, of membrane elements. */
+typedef enum weft__emitted {
+  WEFT__EMIT_REST,
+  WEFT__EMIT_RELAXATION,
+  WEFT__EMIT_COMPLIANCE,
+  WEFT__EMIT_TEAR_RATIO,
+  WEFT__EMIT_SLACK_BELOW,
+  WEFT__EMIT_SLACK_ABOVE,
+  WEFT__EMIT_BATCHES,
+  WEFT__EMIT_RUNS,
+  WEFT__EMIT_SEGMENTS,
+  WEFT__EMIT_MASKS,
+  WEFT__EMIT_STRUCTURAL,
+  WEFT__EMIT_INDEX_A,
+  WEFT__EMIT_INDEX_B,
+  WEFT__EMIT_LOCALS,
+  WEFT__EMIT_HINGE_SEGMENTS,
+  WEFT__EMIT_PIECES,
+  WEFT__EMIT_LANES,
+  WEFT__EMIT_YIELD,
+  WEFT__EMIT_MEMBRANE_SEGMENTS,
+  WEFT__EMIT_MEMBRANE_PIECES,
+  WEFT__EMIT_MEMBRANE_LANES,
+  WEFT__EMIT_COLUMNS,
+  /* prefix offsets of the patches into them */
+  WEFT__EMIT_FIRST_BATCH = WEFT__EMIT_COLUMNS,
+  WEFT__EMIT_FIRST_SEGMENT,
+  WEFT__EMIT_FIRST_PIECE,
+  WEFT__EMIT_FIRST_LANES,
+  WEFT__EMIT_FIRST_MEMBRANE_PIECE,
+  WEFT__EMIT_FIRST_MEMBRANE_LANES,
+  WEFT__EMIT_END,
+} weft__emitted;
+
+extern const weft__table weft__schedule_table;
+
+/* Groups of columns that are added to a schedule. */
+enum {
+  WEFT__TEAR_MASKS = WEFT__GROUP(1),
+  WEFT__LINK_MULTIPLIERS = WEFT__GROUP(2),
+  WEFT__HINGE_MULTIPLIERS = WEFT__GROUP(3),
+  WEFT__MEMBRANE_MULTIPLIERS = WEFT__GROUP(4),
+};
+
+/* Allocates the columns of a group, zeroed, unless they exist. False if out of memory. */
+bool weft__schedule_add(weft__schedule* schedule, uint32_t group);
 
 /* Number of bend elements that are solved directly. */
 static inline uint32_t weft__directly_bent(const weft__schedule* schedule) {
@@ -187,19 +235,8 @@ static inline bool weft__link_is_gone(const weft__schedule* schedule, uint32_t l
 /* True if any link is gone. */
 bool weft__schedule_any_gone(const weft__schedule* schedule);
 
-/* Allocates the masks of torn and of switched-off links: two bits a link. False if out of
- * memory. */
-bool weft__schedule_make_tearable(weft__schedule* schedule);
-
 /* Keeps multipliers of rigid links, too; positions keep their bits. False if out of memory. */
 bool weft__schedule_track(weft__schedule* schedule);
-
-/* Visits the state: which links and bend elements act. Marks of torn links are clear between
- * steps. */
-void weft__schedule_visit_state(weft__schedule* schedule, weft__archive* archive);
-
-/* Visits the multipliers of the last substep, which no step reads, but measures do. */
-void weft__schedule_visit_multipliers(weft__schedule* schedule, weft__archive* archive);
 
 void weft__schedule_destroy(weft__schedule* schedule);
 

@@ -82,6 +82,7 @@ typedef struct weft__tile_state {
 
 typedef struct weft__self_tiles {
   uint32_t tile_count;
+  uint32_t box_count; /* of all levels, padded */
   weft__tile_boxes boxes;
   /* bounds of the displacements of lanes since the lists were built */
   weft__tile_boxes displacements;

@@ -3,35 +3,48 @@
 #include <math.h>
 #include <string.h>
 
-#include "base/arena.h"
+#include "base/memory.h"
 
-// Padding included.
-static size_t row_count(const weft__skin* skin) {
-  return (size_t)skin->block_count * WEFT__SKIN_BLOCK + WEFT__PARTICLE_PADDING;
+// Particles of all blocks, and padding.
+#define USED WEFT__ROWS(weft__skin, block_count, WEFT__SKIN_BLOCK, 0)
+#define ALLOCATED WEFT__ROWS(weft__skin, capacity, WEFT__SKIN_BLOCK, WEFT__PARTICLE_PADDING)
+#define COLUMN(name) WEFT__COLUMN_OF(weft__skin, name, name[0], 1, WEFT__STATE, USED, ALLOCATED)
+#define VECTOR(name) \
+  WEFT__COLUMN_OF(weft__skin, name.axis, name.axis[0][0], 3, WEFT__STATE, USED, ALLOCATED)
+
+static const weft__column columns[] = {
+    WEFT__MEMBER(weft__skin, on),
+    WEFT__MEMBER(weft__skin, block_count),
+    WEFT__MEMBER(weft__skin, moves),
+    VECTOR(begin),
+    VECTOR(end),
+    VECTOR(begin_normal),
+    VECTOR(end_normal),
+    COLUMN(max_distance),
+    COLUMN(backstop_distance),
+    COLUMN(backstop_offset),
+    COLUMN(backstop_radius),
+    COLUMN(kept),
+    COLUMN(blend),
+    WEFT__LIST(weft__skin, uses, block_count, capacity, WEFT__DERIVED),
+};
+
+static bool is_whole(const void* table) {
+  const weft__skin* skin = table;
+  return skin->block_count == (skin->on ? skin->capacity : 0) && (!skin->on || skin->block != NULL);
 }
 
-static void lay_out(weft__skin* skin, weft__arena* arena) {
-  const size_t count = row_count(skin);
-  weft__skin_column* columns[] = {&skin->begin, &skin->end, &skin->begin_normal, &skin->end_normal};
-  for (size_t c = 0; c < sizeof(columns) / sizeof(*columns); ++c) {
-    for (int axis = 0; axis < 3; ++axis) {
-      columns[c]->axis[axis] = weft__arena_alloc(arena, count, sizeof(float));
-    }
-  }
-  float** limits[] = {&skin->max_distance,
-                      &skin->backstop_distance,
-                      &skin->backstop_offset,
-                      &skin->backstop_radius,
-                      &skin->kept,
-                      &skin->blend};
-  for (size_t k = 0; k < sizeof(limits) / sizeof(*limits); ++k) {
-    *limits[k] = weft__arena_alloc(arena, count, sizeof(float));
-  }
-  skin->uses = weft__arena_alloc(arena, skin->block_count, sizeof(*skin->uses));
+static void update_uses(void* skin) {
+  weft__skin_update_uses(skin);
 }
+
+const weft__table weft__skin_table = {.columns = columns,
+                                      .count = WEFT__COUNT_OF(columns),
+                                      .is_sound = is_whole,
+                                      .loaded = update_uses};
 
 static void fill(weft__skin* skin, const weft__particles* particles) {
-  const size_t count = row_count(skin);
+  const size_t count = (size_t)skin->block_count * WEFT__SKIN_BLOCK + WEFT__PARTICLE_PADDING;
   for (int axis = 0; axis < 3; ++axis) {
     memcpy(skin->end.axis[axis], particles->pos[axis], particles->count * sizeof(float));
   }
@@ -43,14 +56,15 @@ static void fill(weft__skin* skin, const weft__particles* particles) {
 
 bool weft__skin_create(weft__skin* skin, const weft__particles* particles) {
   if (skin->on) return true;
-  weft__skin made = {.block_count = (particles->count + WEFT__SKIN_BLOCK - 1) / WEFT__SKIN_BLOCK};
-  for (weft__arena arena = {0}; weft__arena_next(&arena, &made.block, &made.bytes);) {
-    lay_out(&made, &arena);
+  skin->capacity = (particles->count + WEFT__SKIN_BLOCK - 1) / WEFT__SKIN_BLOCK;
+  if (skin->block == NULL &&
+      !weft__columns_create(skin, &weft__skin_table, 0, &skin->block, &skin->bytes)) {
+    return false;
   }
-  if (made.block == NULL) return false;
-  fill(&made, particles);
-  made.on = true;
-  *skin = made;
+  memset(skin->block, 0, skin->bytes);
+  skin->block_count = skin->capacity;
+  fill(skin, particles);
+  skin->on = true;
   return true;
 }
 
@@ -79,26 +93,4 @@ void weft__skin_update_uses(weft__skin* skin) {
     }
     skin->uses[block] = (uint8_t)uses;
   }
-}
-
-// ---- snapshots ----
-
-void weft__skin_visit(weft__skin* skin, weft__archive* archive) {
-  const size_t count = row_count(skin);
-  weft__skin_column* columns[] = {&skin->begin, &skin->end, &skin->begin_normal, &skin->end_normal};
-  float* limits[] = {skin->max_distance,
-                     skin->backstop_distance,
-                     skin->backstop_offset,
-                     skin->backstop_radius,
-                     skin->kept,
-                     skin->blend};
-  WEFT__ARCHIVE_VALUE(archive, skin->moves);
-  for (size_t c = 0; c < sizeof(columns) / sizeof(*columns); ++c) {
-    for (int axis = 0; axis < 3; ++axis)
-      WEFT__ARCHIVE_ARRAY(archive, columns[c]->axis[axis], count);
-  }
-  for (size_t k = 0; k < sizeof(limits) / sizeof(*limits); ++k) {
-    WEFT__ARCHIVE_ARRAY(archive, limits[k], count);
-  }
-  if (weft__archive_is_loading(archive)) weft__skin_update_uses(skin);
 }

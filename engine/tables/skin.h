@@ -27,7 +27,7 @@ typedef struct weft__skin_column {
 } weft__skin_column;
 
 typedef struct weft__skin {
-  bool on;                                    /* columns exist */
+  bool on;                                    /* columns exist, and limits are kept */
   bool moves;                                 /* `end` differs from `begin` for the next step */
   weft__skin_column begin, end;               /* metres: skinned positions */
   weft__skin_column begin_normal, end_normal; /* unit or 0 */
@@ -38,21 +38,21 @@ typedef struct weft__skin {
   float* kept;              /* share of the distance that a substep leaves, 1 = no blend */
   float* blend;             /* share that a step removes, as set */
   uint8_t* uses;            /* by block of particles */
-  uint32_t block_count;
+  uint32_t block_count;     /* 0 while it is off */
+  uint32_t capacity;        /* allocated blocks */
   void* block;
   size_t bytes;
 } weft__skin;
 
-/* Allocates the columns, unless they exist, with the present positions as skinned ones. False if
+extern const weft__table weft__skin_table;
+
+/* Turns it on, unless it is, with the present positions as skinned ones. False if
  * out of memory. */
 bool weft__skin_create(weft__skin* skin, const weft__particles* particles);
 void weft__skin_destroy(weft__skin* skin);
 
 /* Begins a new move: the current targets become those at the beginning of the step. */
 void weft__skin_begin_move(weft__skin* skin, uint32_t particle_count);
-
-/* Visits limits and targets of a skin that exists. */
-void weft__skin_visit(weft__skin* skin, weft__archive* archive);
 
 /* Finds the limits in use in each block, after limits have changed. */
 void weft__skin_update_uses(weft__skin* skin);

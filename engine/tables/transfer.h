@@ -62,6 +62,7 @@ static inline weft__range weft__restriction_range(const weft__restriction_run* r
 /* Particles of the finer level that follow each coarse particle, both in solver order: entries
  * [first[i], first[i + 1]) for particle i. */
 typedef struct weft__restriction {
+  uint32_t particle_count, follower_count;
   uint32_t* first; /* [particle_count + 1] */
   uint32_t* of;    /* particle of the finer level [first[particle_count]] */
   float* weight;   /* of the prolongation, as `of` */

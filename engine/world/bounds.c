@@ -47,9 +47,8 @@ bool weft__prepare_radii(weft_world* world) {
   weft__bounds* bounds = &world->stepper.bounds;
   const bool has_both = bounds->touch != NULL && world->stepper.contacts.materials.on;
   if (!has_both || bounds->radius_block != NULL) return true;
-  const uint32_t count = world->stepper.particles.count;
-  if (!weft__bounds_add_radii(bounds, count)) return false;
-  weft__load_radii(world, 0, count);
+  if (!weft__bounds_add_radii(bounds)) return false;
+  weft__load_radii(world, 0, world->stepper.particles.count);
   return true;
 }
 
@@ -60,9 +59,7 @@ void weft__load_radii(weft_world* world, uint32_t first, uint32_t count) {
   for (uint32_t n = 0; n < count; ++n) {
     const uint32_t i = solver_of[n];
     const float* half_size = weft__material_of(&world->stepper.contacts.materials, i)->half_size;
-    bounds->radius_x[i] = half_size[0];
-    bounds->radius_y[i] = half_size[1];
-    bounds->radius_z[i] = half_size[2];
+    weft__store3(bounds->radius, i, half_size);
   }
 }
 
@@ -82,16 +79,15 @@ static weft_result check_open_across_plane(const weft_bounds_def* bounds) {
 static weft_result set_bounds(weft_world* world, const weft_bounds_def* bounds) {
   WEFT__FAIL_IF(world == NULL, WEFT_ERROR_NULL, "world");
   weft__bounds* set = &world->stepper.bounds;
-  const uint32_t count = world->stepper.particles.count;
   if (bounds == NULL) {
     set->on = false;
     weft__sleep_wake_all(&world->stepper);
-    weft__bounds_clear_contacts(set, count);
+    weft__bounds_clear_contacts(set);
     return weft__ok();
   }
   WEFT__TRY(check_bounds(bounds));
   if (world->def.plane) WEFT__TRY(check_open_across_plane(bounds));
-  WEFT__FAIL_IF(!weft__bounds_add_contacts(set, count) || !weft__prepare_radii(world),
+  WEFT__FAIL_IF(!weft__bounds_add_contacts(set) || !weft__prepare_radii(world),
                 WEFT_ERROR_OUT_OF_MEMORY, "world");
   set->on = true;
   weft__sleep_wake_all(&world->stepper);

@@ -162,7 +162,7 @@ static weft_result set_material(weft_world* world, const weft__saved_materials* 
   weft__materials* materials = &world->stepper.contacts.materials;
   const weft__schedule* schedule = &world->stepper.schedule;
   if (weft__materials_set(materials, schedule->solver_of, world->stepper.particles.removed,
-                          schedule->particle_count, saved->first, saved->count, material)) {
+                          saved->first, saved->count, material)) {
     if (prepare_tables(world)) {
       weft__load_radii(world, saved->first, saved->count);
       load_rolls(world, saved->first, saved->count);

@@ -144,20 +144,15 @@ weft_result weft_world_get_torn(const weft_world* world, uint32_t first, uint32_
   return weft__ok();
 }
 
-static uint64_t hash_rotation(uint64_t hash, const weft__particles* p, uint32_t i) {
-  for (int axis = 0; axis < 3; ++axis) hash = weft__hash_float(hash, p->spin[axis][i]);
-  for (int k = 0; k < 4; ++k) hash = weft__hash_float(hash, p->turn[k][i]);
-  return hash;
-}
-
 uint64_t weft__world_hash_range(const weft_world* world, uint64_t hash, weft__range users) {
   const weft__particles* particles = &world->stepper.particles;
   for (uint32_t user = users.begin; user < users.end; ++user) {
     if (weft__reserve_is_free(&particles->reserve, user)) continue;
     const uint32_t i = world->stepper.schedule.solver_of[user];
-    for (int axis = 0; axis < 3; ++axis) hash = weft__hash_float(hash, particles->pos[axis][i]);
-    for (int axis = 0; axis < 3; ++axis) hash = weft__hash_float(hash, particles->prev[axis][i]);
-    if (weft__particle_turns(particles, i)) hash = hash_rotation(hash, particles, i);
+    hash = weft__columns_hash(hash, particles, &weft__particle_table, 0, i);
+    if (weft__particle_turns(particles, i)) {
+      hash = weft__columns_hash(hash, particles, &weft__particle_table, WEFT__PARTICLE_ROTATION, i);
+    }
     if (particles->velocity_block == NULL) continue;
     float velocity[3];
     weft__particles_velocity(particles, i, 0.0f, velocity);

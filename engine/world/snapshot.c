@@ -1,4 +1,4 @@
-/* Snapshots: head, foot, and the list of all rooms with state. */
+/* Snapshots: head, foot, and the list of all tables with state. */
 #include "world/snapshot.h"
 
 #include <string.h>
@@ -93,7 +93,7 @@ weft_result weft__snapshot_open(const weft_world* world, weft__snapshot_kind kin
   return weft__ok();
 }
 
-// ---- rooms ----
+// ---- settings ----
 
 // Memory that state needs and that a world may lack. It changes nothing to have it.
 typedef struct memory_needs {
@@ -136,8 +136,8 @@ static bool allocate(weft__stepper* stepper, const memory_needs* needs) {
   return (!needs->forces || weft__particles_add_forces(particles)) &&
          (!needs->rotation || weft__particles_add_rotation(particles)) &&
          (!needs->removed || weft__particles_add_removed(particles)) &&
-         (!needs->touch || weft__bounds_add_contacts(&stepper->bounds, count)) &&
-         (!needs->radii || weft__bounds_add_radii(&stepper->bounds, count)) &&
+         (!needs->touch || weft__bounds_add_contacts(&stepper->bounds)) &&
+         (!needs->radii || weft__bounds_add_radii(&stepper->bounds)) &&
          (!needs->airs || weft__forces_add_airs(&stepper->forces)) &&
          (!needs->partial || weft__step_size_prepare(stepper)) &&
          (!needs->pause || weft__pause_prepare(&stepper->pause, count)) &&
@@ -212,145 +212,182 @@ static void visit_def(weft__archive* archive, weft_world* world) {
   compare(archive, law->count, "weft_pair_force_def.count");
 }
 
-static void visit_time(weft__archive* archive, weft_world* world) {
-  weft__fixed_step* t = &world->fixed_step;
-  WEFT__ARCHIVE_VALUE(archive, world->step_count);
-  WEFT__ARCHIVE_VALUE(archive, t->step_ns);
-  WEFT__ARCHIVE_VALUE(archive, t->leftover_ns);
-  WEFT__ARCHIVE_VALUE(archive, t->max_steps);
-  WEFT__ARCHIVE_VALUE(archive, t->remainder);
-  WEFT__ARCHIVE_VALUE(archive, t->min_elapsed_ns);
-  WEFT__ARCHIVE_VALUE(archive, t->max_elapsed_ns);
-  WEFT__ARCHIVE_VALUE(archive, t->smooth);
-  WEFT__ARCHIVE_VALUE(archive, t->has_last);
-  WEFT__ARCHIVE_VALUE(archive, t->last_ns);
-  WEFT__ARCHIVE_VALUE(archive, t->half);
-  WEFT__ARCHIVE_VALUE(archive, t->scale);
-  WEFT__ARCHIVE_VALUE(archive, t->scale_part);
-  WEFT__ARCHIVE_VALUE(archive, t->part);
+// ---- tables ----
+
+#define MEMBER(name) WEFT__MEMBER(weft_world, name)
+
+// State that is in no table of its own.
+static const weft__column columns[] = {
+    MEMBER(step_count),
+    MEMBER(fixed_step.step_ns),
+    MEMBER(fixed_step.leftover_ns),
+    MEMBER(fixed_step.max_steps),
+    MEMBER(fixed_step.remainder),
+    MEMBER(fixed_step.min_elapsed_ns),
+    MEMBER(fixed_step.max_elapsed_ns),
+    MEMBER(fixed_step.smooth),
+    MEMBER(fixed_step.has_last),
+    MEMBER(fixed_step.last_ns),
+    MEMBER(fixed_step.half),
+    MEMBER(fixed_step.scale),
+    MEMBER(fixed_step.scale_part),
+    MEMBER(fixed_step.part),
+    MEMBER(stepper.physics.gravity),
+    MEMBER(stepper.physics.damping),
+    MEMBER(stepper.physics.max_speed),
+    MEMBER(stepper.physics.h),
+    MEMBER(stepper.physics.last_h),
+    MEMBER(stepper.physics.taken_h),
+    MEMBER(stepper.physics.error_h),
+    MEMBER(stepper.torn_count),
+    MEMBER(stepper.sweep_count),
+    MEMBER(stepper.last_residual),
+    MEMBER(stepper.work),
+    MEMBER(stepper.contacts.limits.max_pairs),
+    MEMBER(stepper.contacts.limits.max_ccd_pairs),
+    MEMBER(stepper.contacts.limits.max_touches),
+    MEMBER(stepper.contacts.limits.max_events),
+    MEMBER(stepper.contacts.limits.with_stays),
+    MEMBER(stepper.contacts.limits.cookie),
+    WEFT__COLUMN(weft_world, stepper.environments, stepper.schedule.environment_count, WEFT__STATE),
+};
+
+static bool has_memory(const void* table) {
+  const weft__stepper* s = &((const weft_world*)table)->stepper;
+  return s->integrators.on || s->partial.block != NULL || weft__step_size_is_constant(s);
 }
 
-static void visit_environments(weft__archive* archive, weft_world* world) {
-  weft__stepper* s = &world->stepper;
-  const uint32_t count = s->schedule.environment_count;
-  WEFT__ARCHIVE_ARRAY(archive, s->environments, count);
-  if (!weft__archive_is_loading(archive)) return;
+static void count_pauses(void* table) {
+  weft__stepper* s = &((weft_world*)table)->stepper;
   s->pause.count = 0;
-  for (uint32_t e = 0; e < count; ++e) s->pause.count += s->environments[e].is_paused;
+  for (uint32_t e = 0; e < s->schedule.environment_count; ++e) {
+    s->pause.count += s->environments[e].is_paused;
+  }
 }
 
-static void visit_physics(weft__archive* archive, weft_world* world) {
-  weft__stepper* s = &world->stepper;
-  WEFT__ARCHIVE_VALUE(archive, s->physics.gravity);
-  WEFT__ARCHIVE_VALUE(archive, s->physics.damping);
-  WEFT__ARCHIVE_VALUE(archive, s->physics.max_speed);
-  WEFT__ARCHIVE_VALUE(archive, s->physics.h);
-  WEFT__ARCHIVE_VALUE(archive, s->physics.last_h);
-  WEFT__ARCHIVE_VALUE(archive, s->physics.taken_h);
-  WEFT__ARCHIVE_VALUE(archive, s->physics.error_h);
-  const bool has_memory = s->integrators.on || s->partial.block != NULL;
-  (void)weft__archive_expect(archive, has_memory || weft__step_size_is_constant(s));
-  WEFT__ARCHIVE_VALUE(archive, s->torn_count);
-  WEFT__ARCHIVE_VALUE(archive, s->sweep_count);
-  WEFT__ARCHIVE_VALUE(archive, s->last_residual);
-  weft__bounds_visit(&s->bounds, archive, s->particles.count);
-}
+static const weft__table world_table = {.columns = columns,
+                                        .count = WEFT__COUNT_OF(columns),
+                                        .is_sound = has_memory,
+                                        .loaded = count_pauses};
 
 static void visit_particles(weft__archive* archive, weft_world* world) {
   weft__stepper* s = &world->stepper;
-  bool is_as_heavy = false;
-  weft__particles_visit(&s->particles, archive, &is_as_heavy);
+  const weft__particles* p = &s->particles;
+  // masses are the first column
+  const bool is_as_heavy = weft__archive_is_reading(archive) &&
+                           weft__archive_is_same(archive, p->inv_mass, p->count, sizeof(float));
+  weft__archive_table(archive, &s->particles, &weft__particle_table);
   if (weft__archive_is_loading(archive)) s->weighed = s->weighed && is_as_heavy;
-  weft__moves_visit(&s->moves, archive, s->particles.count);
-  weft__grips_visit(&s->grips, archive, s->particles.count);
-  bool has_skin = s->skin.on;
-  WEFT__ARCHIVE_VALUE(archive, has_skin);
-  if (!weft__archive_expect(archive, !has_skin || s->skin.on)) return;
-  if (has_skin) weft__skin_visit(&s->skin, archive);
-  // a world that had none when it was saved
-  if (weft__archive_is_loading(archive) && !has_skin) weft__skin_destroy(&s->skin);
 }
 
-static void visit_links(weft__archive* archive, weft_world* world) {
-  weft__stepper* s = &world->stepper;
-  weft__schedule_visit_state(&s->schedule, archive);
-  weft__schedule_visit_multipliers(&s->schedule, archive);
-  weft__link_values_visit(&s->schedule, archive);
-  if (weft__link_values_are_spread(&s->schedule)) {
-    WEFT__ARCHIVE_ARRAY(archive, s->trees.rest_length, s->trees.node_count);
-    WEFT__ARCHIVE_ARRAY(archive, s->trees.compliance, s->trees.node_count);
-    WEFT__ARCHIVE_ARRAY(archive, s->integrators.springs.ends, 2 * s->integrators.springs.count);
-  }
-  weft__levels_visit(&s->levels, archive, &s->schedule);
-  weft__attachments_visit(&s->attachments, archive);
-  weft__trees_visit(&s->trees, archive);
-  if (s->rods.rod_count > 0) weft__rods_visit(&s->rods, archive);
-  weft__joints_visit(&s->joints, archive);
-  weft__torn_events_visit(&s->torn_events, archive);
+static void visit_values(weft__archive* archive, weft_world* world) {
+  weft__link_values_visit(&world->stepper.schedule, archive);
+  const weft__springs* springs = &world->stepper.integrators.springs;
+  if (!weft__link_values_are_spread(&world->stepper.schedule)) return;
+  WEFT__ARCHIVE_ARRAY(archive, springs->ends, 2 * springs->count);
 }
 
-static void visit_forces(weft__archive* archive, weft_world* world) {
+static void visit_levels(weft__archive* archive, weft_world* world) {
+  weft__levels_visit(&world->stepper.levels, archive);
+}
+
+static void visit_pair_forces(weft__archive* archive, weft_world* world) {
   weft__stepper* s = &world->stepper;
-  weft__forces_visit(&s->forces, archive);
   weft__pair_forces_visit(&s->integrators.pair_forces, archive, s->particles.count);
 }
 
-static void visit_limits(weft_contact_limits_def* limits, weft__archive* archive) {
-  WEFT__ARCHIVE_VALUE(archive, limits->max_pairs);
-  WEFT__ARCHIVE_VALUE(archive, limits->max_ccd_pairs);
-  WEFT__ARCHIVE_VALUE(archive, limits->max_touches);
-  WEFT__ARCHIVE_VALUE(archive, limits->max_events);
-  WEFT__ARCHIVE_VALUE(archive, limits->with_stays);
-  WEFT__ARCHIVE_VALUE(archive, limits->cookie);
+static void visit_materials(weft__archive* archive, weft_world* world) {
+  weft__materials_visit(&world->stepper.contacts.materials, archive);
 }
 
-static void visit_contacts(weft__archive* archive, weft_world* world) {
-  WEFT__ARCHIVE_VALUE(archive, world->stepper.work);
-  weft__contacts* contacts = &world->stepper.contacts;
-  const uint32_t workers = weft__worker_pool_count(world->stepper.pool);
-  visit_limits(&contacts->limits, archive);
-  weft__materials_visit(&contacts->materials, archive, world->stepper.particles.count);
-  weft__contact_log_visit(&contacts->log, archive, workers);
-  weft__colliders_visit(&contacts->colliders, archive, workers);
+static void visit_log(weft__archive* archive, weft_world* world) {
+  weft__contact_log_visit(&world->stepper.contacts.log, archive,
+                          weft__worker_pool_count(world->stepper.pool));
 }
 
-void weft__snapshot_visit_pairs(weft__archive* archive, weft_world* world) {
+static void visit_colliders(weft__archive* archive, weft_world* world) {
+  weft__colliders_visit(&world->stepper.contacts.colliders, archive,
+                        weft__worker_pool_count(world->stepper.pool));
+}
+
+static void visit_cloth(weft__archive* archive, weft_world* world) {
+  const weft__contact_setup setup = weft__contact_setup_of(world);
+  weft__self_visit(&world->stepper.contacts.cloth, archive, &setup);
+}
+
+static void visit_bodies(weft__archive* archive, weft_world* world) {
+  weft__particle_contacts_visit(&world->stepper.contacts.particle_contacts, archive);
+}
+
+static void visit_ccd(weft__archive* archive, weft_world* world) {
+  const weft__contact_setup setup = weft__contact_setup_of(world);
+  weft__ccd_visit(&world->stepper.contacts.ccd, archive, &setup);
+}
+
+// After CCD, whose faces they have; faces after materials.
+static void visit_strands_and_faces(weft__archive* archive, weft_world* world) {
   weft__contacts* contacts = &world->stepper.contacts;
   const weft__contact_setup setup = weft__contact_setup_of(world);
-  weft__self_visit(&contacts->cloth, archive, &setup);
-  weft__particle_contacts_visit(&contacts->particle_contacts, archive);
-  weft__ccd_visit(&contacts->ccd, archive, &setup);
   weft__strands_visit(&contacts->strands, archive, &setup, contacts->ccd.joined_faces);
   weft__face_contacts_visit(&contacts->faces, archive, &setup);
 }
 
-static void visit_sleep(weft__archive* archive, weft_world* world) {
-  weft__sleep_visit(&world->stepper.sleep, archive, world->stepper.schedule.patch_count);
+#define TABLE(name, member, table) \
+  { name, &(table), offsetof(weft_world, stepper.member), NULL, false }
+#define VISITED(name, member, table, visit) \
+  { name, &(table), offsetof(weft_world, stepper.member), visit, false }
+#define PAIRS(name, member, table, visit) \
+  { name, &(table), offsetof(weft_world, stepper.member), visit, true }
+#define OTHER(name, visit) \
+  { name, NULL, 0, visit, false }
+
+const weft__state_row weft__world_state[] = {
+    OTHER("settings", visit_def),
+    {"world", &world_table, 0, NULL, false},
+    TABLE("bounds", bounds, weft__bounds_table),
+    VISITED("particles", particles, weft__particle_table, visit_particles),
+    TABLE("reserve", particles.reserve, weft__reserve_table),
+    TABLE("moves", moves, weft__moves_table),
+    TABLE("grips", grips, weft__grips_table),
+    TABLE("skin", skin, weft__skin_table),
+    TABLE("schedule", schedule, weft__schedule_table),
+    TABLE("lines", schedule.bend_lines, weft__bend_lines_table),
+    TABLE("plates", schedule.mesh_bends, weft__mesh_bends_table),
+    OTHER("values", visit_values),
+    OTHER("levels", visit_levels),
+    TABLE("attachments", attachments, weft__attachments_table),
+    TABLE("trees", trees, weft__trees_table),
+    TABLE("rods", rods, weft__rods_table),
+    TABLE("joints", joints, weft__joints_table),
+    TABLE("torn events", torn_events, weft__torn_events_table),
+    TABLE("forces", forces, weft__forces_table),
+    OTHER("pair forces", visit_pair_forces),
+    VISITED("materials", contacts.materials, weft__materials_table, visit_materials),
+    VISITED("log", contacts.log, weft__contact_log_table, visit_log),
+    OTHER("colliders", visit_colliders),
+    PAIRS("cloth", contacts.cloth, weft__self_table, visit_cloth),
+    PAIRS("bodies", contacts.particle_contacts, weft__particle_contacts_table, visit_bodies),
+    PAIRS("ccd", contacts.ccd, weft__ccd_table, visit_ccd),
+    {"strands", NULL, 0, visit_strands_and_faces, true},
+    TABLE("sleep", sleep, weft__sleep_table),
+};
+const size_t weft__world_state_count = WEFT__COUNT_OF(weft__world_state);
+
+static void visit_state(weft__archive* archive, weft_world* world, bool only_pairs) {
+  for (size_t r = 0; r < weft__world_state_count && weft__archive_is_good(archive); ++r) {
+    const weft__state_row* row = &weft__world_state[r];
+    if (only_pairs && !row->has_pairs) continue;
+    weft__archive_name(archive, row->name);
+    if (row->visit != NULL) {
+      row->visit(archive, world);
+    } else {
+      weft__archive_table(archive, (char*)world + row->offset, row->table);
+    }
+  }
 }
 
-// All state of a world. A new room of state is a line here, or a line of its visitor.
-static const struct room {
-  const char* name;
-  void (*visit)(weft__archive* archive, weft_world* world);
-} rooms[] = {
-    {"settings", visit_def},
-    {"time", visit_time},
-    {"physics", visit_physics},
-    {"environments", visit_environments},
-    {"particles", visit_particles},
-    {"links", visit_links},
-    {"forces", visit_forces},
-    {"contacts", visit_contacts},
-    {"pairs", weft__snapshot_visit_pairs},
-    {"sleep", visit_sleep},
-};
-
-static void visit_rooms(weft__archive* archive, weft_world* world) {
-  for (size_t r = 0; r < sizeof(rooms) / sizeof(*rooms); ++r) {
-    weft__archive_name(archive, rooms[r].name);
-    if (!weft__archive_is_good(archive)) return;
-    rooms[r].visit(archive, world);
-  }
+void weft__snapshot_visit_pairs(weft__archive* archive, weft_world* world) {
+  visit_state(archive, world, true);
 }
 
 // ---- save ----
@@ -359,7 +396,7 @@ static void visit_rooms(weft__archive* archive, weft_world* world) {
 static void write_world(const weft_world* world, weft__archive* archive, const void* of) {
   (void)of;
   visit_memory(archive, (weft_world*)world);
-  visit_rooms(archive, (weft_world*)world);
+  visit_state(archive, (weft_world*)world, false);
 }
 
 weft_result weft_world_get_snapshot_size(const weft_world* world, size_t* size) {
@@ -426,7 +463,7 @@ static weft_result restore_into(weft_world* world, weft_world* copy, weft__archi
   visit_memory(archive, world);
   if (!weft__archive_is_good(archive)) return archive->result;
   memcpy(copy, world, sizeof(*copy));
-  visit_rooms(archive, copy);
+  visit_state(archive, copy, false);
   (void)weft__archive_expect(archive, archive->at == archive->end);
   if (!weft__archive_is_good(archive)) {
     discard(&copy->stepper.contacts, &world->stepper.contacts);
@@ -435,7 +472,7 @@ static weft_result restore_into(weft_world* world, weft_world* copy, weft__archi
   archive->mode = WEFT__ARCHIVE_LOAD;
   archive->at = sizeof(weft__snapshot_head);
   visit_memory(archive, copy);
-  visit_rooms(archive, copy);
+  visit_state(archive, copy, false);
   discard(&world->stepper.contacts, &copy->stepper.contacts);
   memcpy(world, copy, sizeof(*copy));
   derive(world);

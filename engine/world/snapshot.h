@@ -38,8 +38,21 @@ weft_result weft__snapshot_save(const weft_world* world, weft__snapshot_kind kin
 weft_result weft__snapshot_open(const weft_world* world, weft__snapshot_kind kind,
                                 const void* memory, size_t size, weft__archive* archive);
 
-/* Visits lists and caches of contacts alone, which lie in memory in the order of the workers that
- * have found them. A load needs tables of the same size. */
+/* State of a world: a table in struct weft_world, which `visit`, if it is not NULL, saves in a way
+ * of its own. New state is a line of a table, or a row here. */
+typedef struct weft__state_row {
+  const char* name;         /* the first eight letters are in the snapshot */
+  const weft__table* table; /* NULL: it is in several */
+  size_t offset;
+  void (*visit)(weft__archive* archive, weft_world* world);
+  bool
+      has_pairs; /* lists and caches of contacts, which lie in memory in the order of the workers */
+} weft__state_row;
+
+extern const weft__state_row weft__world_state[];
+extern const size_t weft__world_state_count;
+
+/* Visits only the rows that have pairs. A load needs tables of the same size. */
 void weft__snapshot_visit_pairs(weft__archive* archive, weft_world* world);
 
 #endif

@@ -1,4 +1,4 @@
-/* Snapshots of a range of particles: their motion alone, one row a particle. */
+/* Snapshots of a range of particles: only their motion. */
 #include <string.h>
 
 #include "base/float_mode.h"
@@ -12,25 +12,6 @@ typedef struct range_head {
   uint32_t node_count;    /* of trees, with a particle of the range */
   uint32_t segment_count; /* of rods, with both particles in the range */
 } range_head;
-
-typedef struct motion_row {
-  float pos[3], prev[3], carried[3];
-  float inv_mass;
-} motion_row;
-
-typedef struct velocity_row {
-  float vel[3], lag[3];
-  float kick_share, zero;
-} velocity_row;
-
-typedef struct rotation_row {
-  float spin[3], turn[4];
-  float zero;
-} rotation_row;
-
-typedef struct force_row {
-  float force[3], zero;
-} force_row;
 
 typedef struct node_row {
   uint64_t node;
@@ -86,36 +67,20 @@ static weft_result check_range(const weft_world* world, uint32_t first, uint32_t
 
 // ---- save ----
 
-static void write_motion(const weft_world* world, weft__archive* archive, uint32_t i) {
-  const weft__particles* p = &world->stepper.particles;
-  const weft__held* held = weft__grips_find(&world->stepper.grips, i);
-  motion_row row = {.inv_mass = held != NULL ? held->inv_mass : weft__inverse_mass_of(world, i)};
-  for (int axis = 0; axis < 3; ++axis) {
-    row.pos[axis] = p->pos[axis][i];
-    row.prev[axis] = p->prev[axis][i];
-    row.carried[axis] = p->carried[axis][i];
+// Masses between steps: those of held and of sleeping particles are kept elsewhere.
+static void write_masses(const weft_world* world, weft__archive* archive, const uint32_t* particles,
+                         size_t count) {
+  weft__archive_begin_array(archive, count, sizeof(float));
+  for (size_t begin = 0; begin < count; begin += 64) {
+    float masses[64] = {0};
+    const size_t part = count - begin < 64 ? count - begin : 64;
+    for (size_t n = 0; n < part; ++n) {
+      const uint32_t i = particles[begin + n];
+      const weft__held* held = weft__grips_find(&world->stepper.grips, i);
+      masses[n] = held != NULL ? held->inv_mass : weft__inverse_mass_of(world, i);
+    }
+    weft__archive_raw(archive, masses, (part + part % 2) * sizeof(*masses));
   }
-  WEFT__ARCHIVE_VALUE(archive, row);
-}
-
-static void write_velocity(const weft__particles* p, weft__archive* archive, uint32_t i) {
-  velocity_row row = {.kick_share = p->kick_share[i]};
-  weft__load3(p->vel, i, row.vel);
-  weft__load3(p->vel_lag, i, row.lag);
-  WEFT__ARCHIVE_VALUE(archive, row);
-}
-
-static void write_rotation(const weft__particles* p, weft__archive* archive, uint32_t i) {
-  rotation_row row = {0};
-  weft__load3(p->spin, i, row.spin);
-  for (int k = 0; k < 4; ++k) row.turn[k] = p->turn[k][i];
-  WEFT__ARCHIVE_VALUE(archive, row);
-}
-
-static void write_force(const weft__particles* p, weft__archive* archive, uint32_t i) {
-  force_row row = {0};
-  weft__load3(p->force, i, row.force);
-  WEFT__ARCHIVE_VALUE(archive, row);
 }
 
 static void write_nodes(const weft_world* world, weft__archive* archive, const range_head* head) {
@@ -143,15 +108,11 @@ static void write_segments(const weft_world* world, weft__archive* archive,
 
 static void write_range(const weft_world* world, weft__archive* archive, const void* of) {
   range_head head = *(const range_head*)of;
-  const weft__particles* p = &world->stepper.particles;
   const uint32_t* solver_of = world->stepper.schedule.solver_of + head.first;
   WEFT__ARCHIVE_VALUE(archive, head);
-  for (uint32_t n = 0; n < head.count; ++n) {
-    write_motion(world, archive, solver_of[n]);
-    if (head.has_velocities) write_velocity(p, archive, solver_of[n]);
-    if (head.has_rotation) write_rotation(p, archive, solver_of[n]);
-    if (head.has_forces) write_force(p, archive, solver_of[n]);
-  }
+  write_masses(world, archive, solver_of, head.count);
+  weft__archive_rows(archive, &world->stepper.particles, &weft__particle_table, WEFT__MOTION,
+                     solver_of, head.count);
   write_nodes(world, archive, &head);
   write_segments(world, archive, &head);
 }
@@ -175,101 +136,87 @@ weft_result weft_world_save_range(const weft_world* world, uint32_t first, uint3
 
 // ---- restore ----
 
-// Length of the world's last substep over that of the range, and 1 if they are equal.
-static float ratio_of(const weft_world* world, const range_head* head) {
-  return (float)(world->stepper.physics.last_h / head->last_h);
-}
-
-static float scaled_back(float pos, float prev, float ratio) {
-  return ratio == 1.0f ? prev : pos - (pos - prev) * ratio;
-}
-
-static void read_motion(weft_world* world, weft__archive* archive, uint32_t i, float ratio) {
+static void read_masses(weft_world* world, weft__archive* archive, const uint32_t* particles,
+                        uint32_t count) {
   weft__stepper* s = &world->stepper;
-  weft__particles* p = &s->particles;
-  motion_row row = {0};
-  WEFT__ARCHIVE_VALUE(archive, row);
-  weft__grips_remove(&s->grips, i);
-  weft__moves_cancel(&s->moves, i);
-  if (memcmp(&p->inv_mass[i], &row.inv_mass, sizeof(float)) != 0) s->weighed = false;
-  p->inv_mass[i] = row.inv_mass;
+  const unsigned char* masses = weft__archive_view(archive, count, sizeof(float));
+  for (uint32_t n = 0; masses != NULL && weft__archive_is_loading(archive) && n < count; ++n) {
+    float inv_mass;
+    memcpy(&inv_mass, masses + n * sizeof(inv_mass), sizeof(inv_mass));
+    float* own = &s->particles.inv_mass[particles[n]];
+    weft__grips_remove(&s->grips, particles[n]);
+    weft__moves_cancel(&s->moves, particles[n]);
+    if (memcmp(own, &inv_mass, sizeof(inv_mass)) != 0) s->weighed = false;
+    *own = inv_mass;
+  }
+}
+
+// Adapts the motion of a particle to the world's substep; one that no longer turns stays so.
+static void adapt(weft__stepper* s, uint32_t i, float ratio) {
+  const weft__particles* p = &s->particles;
   for (int axis = 0; axis < 3; ++axis) {
-    p->pos[axis][i] = row.pos[axis];
-    p->prev[axis][i] = scaled_back(row.pos[axis], row.prev[axis], ratio);
-    p->carried[axis][i] = row.carried[axis] * ratio;
+    const float pos = p->pos[axis][i];
+    if (ratio != 1.0f) p->prev[axis][i] = pos - (pos - p->prev[axis][i]) * ratio;
+    p->carried[axis][i] *= ratio;
+    if (p->force_block != NULL && p->force[axis][i] != 0.0f) s->forces.has_added = true;
+  }
+  if (p->rotation_block != NULL && !weft__particle_turns(p, i)) {
+    weft__particles_set_roll(p, i, p->roll_radius[i], 0.0f);
   }
   weft__self_restart(&s->contacts.cloth, i);
   weft__particle_contacts_forget(&s->contacts.particle_contacts, i);
 }
 
-static void read_velocity(const weft__particles* p, weft__archive* archive, uint32_t i) {
-  velocity_row row = {0};
-  WEFT__ARCHIVE_VALUE(archive, row);
-  weft__store3(p->vel, i, row.vel);
-  weft__store3(p->vel_lag, i, row.lag);
-  p->kick_share[i] = row.kick_share;
-}
-
-// A particle that no longer turns stays so.
-static void read_rotation(const weft__particles* p, weft__archive* archive, uint32_t i) {
-  rotation_row row = {0};
-  WEFT__ARCHIVE_VALUE(archive, row);
-  if (!weft__particle_turns(p, i) && p->turn[3][i] == 0.0f) return;
-  weft__store3(p->spin, i, row.spin);
-  for (int k = 0; k < 4; ++k) p->turn[k][i] = row.turn[k];
-}
-
-static void read_force(weft__stepper* s, weft__archive* archive, uint32_t i) {
-  const weft__particles* p = &s->particles;
-  force_row row = {0};
-  WEFT__ARCHIVE_VALUE(archive, row);
-  for (int axis = 0; axis < 3; ++axis) {
-    p->force[axis][i] = row.force[axis];
-    if (row.force[axis] != 0.0f) s->forces.has_added = true;
-  }
-}
-
 static void read_nodes(weft__trees* trees, weft__archive* archive, const range_head* head,
                        double ratio) {
-  for (uint32_t n = 0; n < head->node_count; ++n) {
+  for (uint32_t n = 0; n < head->node_count && weft__archive_is_good(archive); ++n) {
     node_row row = {0};
     WEFT__ARCHIVE_VALUE(archive, row);
-    if (row.node < trees->node_count) trees->multiplier[row.node] = row.multiplier * ratio * ratio;
+    if (!weft__archive_is_loading(archive) || row.node >= trees->node_count) continue;
+    trees->multiplier[row.node] = row.multiplier * ratio * ratio;
   }
 }
 
 static void read_segments(weft__rods* rods, weft__archive* archive, const range_head* head,
                           double ratio) {
-  for (uint32_t n = 0; n < head->segment_count; ++n) {
+  for (uint32_t n = 0; n < head->segment_count && weft__archive_is_good(archive); ++n) {
     segment_row row = {0};
     WEFT__ARCHIVE_VALUE(archive, row);
-    if (row.segment >= rods->segment_count) continue;
+    if (!weft__archive_is_loading(archive) || row.segment >= rods->segment_count) continue;
     memcpy(rods->frame[row.segment], row.frame, sizeof(row.frame));
     rods->spin[row.segment] = row.spin;
     rods->multiplier[row.segment] = row.multiplier * ratio * ratio;
   }
 }
 
-static size_t bytes_of(const range_head* head) {
-  const size_t row = sizeof(motion_row) + (head->has_velocities ? sizeof(velocity_row) : 0) +
-                     (head->has_rotation ? sizeof(rotation_row) : 0) +
-                     (head->has_forces ? sizeof(force_row) : 0);
-  return sizeof(*head) + head->count * row + head->node_count * sizeof(node_row) +
-         head->segment_count * sizeof(segment_row);
+// Checks or loads the rows of a range, whose substep may have another length.
+static void read_range(weft_world* world, weft__archive* archive, const range_head* head) {
+  weft__stepper* s = &world->stepper;
+  const uint32_t* particles = s->schedule.solver_of + head->first;
+  const double ratio = s->physics.last_h / head->last_h;
+  read_masses(world, archive, particles, head->count);
+  weft__archive_rows(archive, &s->particles, &weft__particle_table, WEFT__MOTION, particles,
+                     head->count);
+  for (uint32_t n = 0; n < head->count && weft__archive_is_loading(archive); ++n) {
+    adapt(s, particles[n], (float)ratio);
+  }
+  read_nodes(&s->trees, archive, head, ratio);
+  read_segments(&s->rods, archive, head, ratio);
 }
 
-static weft_result check_content(weft_world* world, const weft__archive* archive,
+static weft_result check_content(weft_world* world, weft__archive* archive,
                                  const range_head* head) {
   weft__particles* p = &world->stepper.particles;
-  const size_t size = archive->end - sizeof(weft__snapshot_head);
-  WEFT__FAIL_IF(bytes_of(head) != size || !(head->last_h > 0.0), WEFT_ERROR_CORRUPT, "snapshot");
+  WEFT__FAIL_IF(!(head->last_h > 0.0), WEFT_ERROR_CORRUPT, "snapshot");
   WEFT__TRY(check_range(world, head->first, head->count));
   WEFT__FAIL_IF((head->has_velocities != 0) != (p->velocity_block != NULL), WEFT_ERROR_FOREIGN,
                 "weft_world_def.integrator");
   const bool has_memory = (!head->has_rotation || weft__particles_add_rotation(p)) &&
                           (!head->has_forces || weft__particles_add_forces(p));
   WEFT__FAIL_IF(!has_memory, WEFT_ERROR_OUT_OF_MEMORY, "world");
-  return weft__ok();
+  read_range(world, archive, head);
+  (void)weft__archive_expect(archive, archive->at == archive->end);
+  return archive->result;
 }
 
 static weft_result restore_range(weft_world* world, const void* memory, size_t size) {
@@ -279,20 +226,12 @@ static weft_result restore_range(weft_world* world, const void* memory, size_t s
   WEFT__TRY(weft__snapshot_open(world, WEFT__SNAPSHOT_RANGE, memory, size, &archive));
   WEFT__ARCHIVE_VALUE(&archive, head);
   WEFT__TRY(archive.result);
+  const size_t content = archive.at;
   WEFT__TRY(check_content(world, &archive, &head));
-  weft__stepper* s = &world->stepper;
-  const uint32_t* solver_of = s->schedule.solver_of + head.first;
-  const float ratio = ratio_of(world, &head);
+  archive.mode = WEFT__ARCHIVE_LOAD;
+  archive.at = content;
   weft__disturb_range(world, head.first, head.count);
-  for (uint32_t n = 0; n < head.count; ++n) {
-    read_motion(world, &archive, solver_of[n], ratio);
-    if (head.has_velocities) read_velocity(&s->particles, &archive, solver_of[n]);
-    if (head.has_rotation) read_rotation(&s->particles, &archive, solver_of[n]);
-    if (head.has_forces) read_force(s, &archive, solver_of[n]);
-  }
-  const double scale = s->physics.last_h / head.last_h;
-  read_nodes(&s->trees, &archive, &head, scale);
-  read_segments(&s->rods, &archive, &head, scale);
+  read_range(world, &archive, &head);
   ++world->changes;
   return weft__ok();
 }

@@ -22,20 +22,17 @@ static weft_result check_teleport(const weft_world* world, uint32_t first, uint3
   return weft__ok();
 }
 
-static void turn_vector(float* const column[3], uint32_t i, const weft__frame* frame) {
-  weft__vec3_set(column, i, weft__frame_rotate_out(frame, weft__vec3_at(column, i)));
-}
-
+// Turns all columns of directions, and the orientation.
 static void turn_particle(const weft__particles* p, uint32_t i, const weft__frame* frame,
                           const weft__pose* pose) {
-  if (p->force_block != NULL) turn_vector(p->force, i, frame);
-  if (p->velocity_block != NULL) {
-    turn_vector(p->vel, i, frame);
-    turn_vector(p->vel_lag, i, frame);
+  for (uint32_t c = 0; c < weft__particle_table.count; ++c) {
+    const weft__column* column = &weft__particle_table.columns[c];
+    float* direction[3];
+    if ((column->kind & WEFT__TURNED) == 0 || weft__column_array(p, column, 0) == NULL) continue;
+    for (uint32_t axis = 0; axis < 3; ++axis) direction[axis] = weft__column_array(p, column, axis);
+    weft__vec3_set(direction, i, weft__frame_rotate_out(frame, weft__vec3_at(direction, i)));
   }
-  if (p->rotation_block == NULL) return;
-  turn_vector(p->spin, i, frame);
-  if (p->roll_factor[i] == 0.0f) return;
+  if (p->rotation_block == NULL || p->roll_factor[i] == 0.0f) return;
   double turn[4];
   weft__particles_orientation(p, i, turn);
   weft__rotation_multiply(turn, pose->rotation, turn);

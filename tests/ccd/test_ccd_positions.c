@@ -133,7 +133,8 @@ START_TEST(a_lost_coordinate_is_an_infinite_displacement) {
     float start[3][8] = {{0}};
     float now[3][8] = {{0}};
     float pos[3][8] = {{0}};
-    const weft__ccd_positions places = {{start[0], start[1], start[2]}, {now[0], now[1], now[2]}};
+    const weft__ccd_positions places = {.start = {start[0], start[1], start[2]},
+                                        .now = {now[0], now[1], now[2]}};
     const weft__particles particles = {
         .count = 8, .pos_x = pos[0], .pos_y = pos[1], .pos_z = pos[2]};
     const weft__range all = {0, 8};

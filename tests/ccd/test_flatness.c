@@ -97,7 +97,7 @@ static void check_certificate(const laid* l, uint32_t part, weft__flat_region* r
 START_TEST(certified_regions_do_not_cross_themselves) {
   random_source random = {3};
   motion all = {0};
-  for (int round = 0; round < ROUNDS(120, 4); ++round) {
+  for (int round = 0; round < ROUNDS(120, 8); ++round) {
     mesh_shape shape = random_flat(&random, round % FLAT_KINDS);
     turn_shape(&shape, &random);
     laid* l = new_laid(&shape, NULL);

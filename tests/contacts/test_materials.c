@@ -43,7 +43,7 @@ static bool same(const weft__material* a, const weft__material* b) {
 
 static void set_both(weft__materials* materials, plain* expected, uint32_t first, uint32_t count,
                      const weft__material* material) {
-  require(weft__materials_set(materials, solver_of, NULL, MOST, first, count, material));
+  require(weft__materials_set(materials, solver_of, NULL, first, count, material));
   for (uint32_t i = first; i < first + count; ++i) {
     expected->has[i] = material != NULL;
     if (material != NULL) expected->of[i] = *material;
@@ -82,7 +82,7 @@ static void expect_shared_rows(const weft__materials* materials, const plain* ex
 START_TEST(particles_have_what_they_were_last_given) {
   random_source random = {(uint64_t)_i};
   const uint32_t kinds = random_from(&random, 1, 60);
-  weft__materials materials = {0};
+  weft__materials materials = {.particle_count = MOST};
   plain expected = {0};
   shuffle(&random);
   for (int round = 0; round < 200; ++round) {
@@ -105,7 +105,7 @@ END_TEST
 
 START_TEST(what_was_saved_comes_back) {
   random_source random = {(uint64_t)_i + 1000};
-  weft__materials materials = {0};
+  weft__materials materials = {.particle_count = MOST};
   plain expected = {0};
   shuffle(&random);
   for (int round = 0; round < 100; ++round) {
@@ -131,20 +131,20 @@ START_TEST(what_was_saved_comes_back) {
 END_TEST
 
 START_TEST(what_was_never_set_takes_no_memory) {
-  weft__materials materials = {0};
-  ck_assert(weft__materials_set(&materials, solver_of, NULL, MOST, 0, MOST, NULL));
+  weft__materials materials = {.particle_count = MOST};
+  ck_assert(weft__materials_set(&materials, solver_of, NULL, 0, MOST, NULL));
   ck_assert(!materials.on);
   ck_assert_uint_eq(materials.bytes, 0);
 }
 END_TEST
 
 START_TEST(rows_that_nobody_has_are_used_again) {
-  weft__materials materials = {0};
+  weft__materials materials = {.particle_count = MOST};
   for (uint32_t i = 0; i < MOST; ++i) solver_of[i] = i;
   weft__material material = {.surface = {.category = 1, .mask = 1}};
   for (int round = 0; round < 1000; ++round) {
     material.half_size[0] = (float)round;
-    ck_assert(weft__materials_set(&materials, solver_of, NULL, MOST, 0, MOST, &material));
+    ck_assert(weft__materials_set(&materials, solver_of, NULL, 0, MOST, &material));
     require(weft__material_of(&materials, 7)->half_size[0] == (float)round);
   }
   ck_assert_uint_le(materials.row_count, 3);
@@ -157,12 +157,12 @@ START_TEST(a_million_different_radii_are_told_apart) {
   const uint32_t count = ROUNDS(1000000, 100000);
   uint32_t* order = malloc(count * sizeof(*order));
   for (uint32_t i = 0; i < count; ++i) order[i] = count - 1 - i;
-  weft__materials materials = {0};
+  weft__materials materials = {.particle_count = count};
   weft__material material = {.surface = {.category = 1, .mask = 1}};
   for (int round = 0; round < 2; ++round) {
     for (uint32_t i = 0; i < count; ++i) {
       material.half_size[0] = (float)(i + 1) * 0.125f + (float)round;
-      require(weft__materials_set(&materials, order, NULL, count, i, 1, &material));
+      require(weft__materials_set(&materials, order, NULL, i, 1, &material));
     }
     for (uint32_t i = 0; i < count; ++i) {
       const float radius = weft__material_of(&materials, order[i])->half_size[0];

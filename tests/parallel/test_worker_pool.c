@@ -212,6 +212,7 @@ static bool helps_a_caller_that_moves(const cpu_set_t* all, const uint32_t cpu[2
 
 START_TEST(a_caller_that_the_system_moves_within_a_step_keeps_its_help) {
   cpu_set_t all;
+  CPU_ZERO(&all);
   uint32_t cpu[2];
   require(pthread_getaffinity_np(pthread_self(), sizeof(all), &all) == 0);
   if (!find_two_cpus(&all, cpu)) return;

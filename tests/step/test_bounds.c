@@ -20,8 +20,9 @@ typedef struct box {
 static void draw_bounds(random_source* random, box* b) {
   weft__bounds* bounds = &b->bounds;
   const uint32_t count = b->particles.count;
+  *bounds = weft__bounds_for(count);
   bounds->on = true;
-  ck_assert(weft__bounds_add_contacts(bounds, count));
+  ck_assert(weft__bounds_add_contacts(bounds));
   for (int axis = 0; axis < 3; ++axis) {
     const bool is_flat = random_chance(random, 8);
     bounds->lower[axis] = random_chance(random, 4) ? -INFINITY : random_float(random, -1.0f, 0.0f);
@@ -36,7 +37,7 @@ static void draw_bounds(random_source* random, box* b) {
   bounds->dynamic_friction = bounds->static_friction;
   if (random_chance(random, 2)) bounds->dynamic_friction *= random_float(random, 0.0f, 1.0f);
   if (random_chance(random, 2)) return;
-  ck_assert(weft__bounds_add_radii(bounds, count));
+  ck_assert(weft__bounds_add_radii(bounds));
   for (uint32_t i = 0; i < count; ++i) {
     bounds->radius_x[i] = random_float(random, 0.0f, 0.2f);
     bounds->radius_y[i] = random_float(random, 0.0f, 0.2f);

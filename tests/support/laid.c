@@ -34,10 +34,13 @@ static void set_materials(laid* l, uint32_t count, const uint32_t* kinds) {
   }
 }
 
-static void take(laid* l, weft__arena* arena) {
-  const size_t members = weft__ccd_max_members(&l->web, l->particles.count);
-  weft__ccd_positions_allocate(&l->places, members, arena);
-  weft__flatness_allocate(&l->flats, &l->web, arena);
+static void allocate(laid* l) {
+  size_t bytes = 0;
+  l->places.member_count = l->clusters.member_capacity;
+  l->flats.cluster_count = l->clusters.face_cluster_capacity;
+  require(
+      weft__columns_create(&l->places, &weft__ccd_positions_table, 0, &l->places.block, &bytes));
+  require(weft__columns_create(&l->flats, &weft__flatness_table, 0, &l->flats.block, &bytes));
   l->flats.kernels = weft__kernels_select(WEFT_ISA_AUTO);
 }
 
@@ -67,11 +70,7 @@ laid* new_laid(const mesh_shape* shape, const uint32_t* kinds) {
   require(weft__face_edges_create(&l->web, &l->faces, &l->particles, NULL));
   require(weft__ccd_clusters_create(&l->clusters, &l->web, shape->vertex_count));
   weft__ccd_clusters_build(&l->clusters, &l->web, &l->faces, &l->materials, shape->vertex_count);
-  weft__arena arena = {0};
-  take(l, &arena);
-  require(weft__arena_commit(&arena));
-  take(l, &arena);
-  l->block = arena.block;
+  allocate(l);
   lay(l);
   return l;
 }
@@ -91,7 +90,8 @@ void free_laid(laid* l) {
   free(l->faces.first_use);
   free(l->faces.use);
   free(l->materials.of);
-  free(l->block);
+  weft__free(l->places.block);
+  weft__free(l->flats.block);
   free(l);
 }
 

@@ -20,7 +20,6 @@ typedef struct laid {
   weft__ccd_clusters clusters;
   weft__ccd_positions places;
   weft__flatness flats;
-  void* block;
 } laid;
 
 /* Kinds by vertices; NULL = CCD for all. */

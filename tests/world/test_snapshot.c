@@ -1,6 +1,5 @@
 /* Snapshots: a world that is restored has the bits of one that never stopped. */
-#include "support/busy.h"
-#include "support/colliding.h"
+#include "support/full.h"
 #include "support/isas.h"
 #include "support/random.h"
 #include "support/saved.h"
@@ -13,54 +12,6 @@ static void expect_same_bytes(const weft_world* world, const saved_world* expect
 }
 
 // ---- a world with everything ----
-
-// Shapes with data, cloth with thickness and CCD, events, and a reserve.
-static weft_scene* new_full_scene(void) {
-  weft_scene* scene = new_busy_scene();
-  expect_ok(weft_scene_reserve_particles(scene, 10, NULL));
-  return scene;
-}
-
-static void add_mesh_collider(weft_world* world) {
-  static const float points[][3] = {{-2, -1.2f, -2}, {2, -1.2f, -2}, {2, -1.2f, 2}, {-2, -1.1f, 2}};
-  static const uint32_t triangles[][3] = {{0, 1, 2}, {0, 2, 3}};
-  weft_collider_def def = collider_of_shape(WEFT_COLLIDER_SHAPE_MESH);
-  def.points = points[0];
-  def.point_count = 4;
-  def.triangles = triangles[0];
-  def.triangle_count = 2;
-  def.spin[1] = 0.5f;
-  (void)add_collider(world, &def);
-  // a second one, on its way
-  float targets[4][3];
-  memcpy(targets, points, sizeof(targets));
-  for (int k = 0; k < 4; ++k) targets[k][1] += 0.3f;
-  def.deforms = def.one_sided = true;
-  const weft_collider moving = add_collider(world, &def);
-  expect_ok(weft_world_move_collider_points(world, moving, 4, targets[0], sizeof(*targets)));
-}
-
-static void set_up_full(weft_world* world) {
-  set_up_busy(world);
-  add_mesh_collider(world);
-  weft_particle_shape_def cloth = weft_default_particle_shape_def();
-  cloth.shape = WEFT_PARTICLE_SHAPE_CLOTH;
-  cloth.half_size[0] = 0.01f;
-  cloth.ccd = true;
-  cloth.face_contacts = true;
-  cloth.surface_contacts = true;
-  expect_ok(weft_world_set_particle_shape(world, 0, 400, &cloth));
-  weft_particle_def particle = weft_default_particle_def();
-  particle.position[0] = 6.0f;
-  weft_particle handle;
-  expect_ok(weft_world_add_particle(world, &particle, &handle));
-  const weft_skin_limits limits = {0.5f, 0.1f, 0.2f, 0.05f};
-  const float skin[3] = {0.2f, 0.0f, 0.1f}, normal[3] = {0.0f, 0.0f, 1.0f};
-  expect_ok(weft_world_set_skin_limits(world, 300, 50, &limits, 0));
-  expect_ok(weft_world_move_skin(world, 300, 20, skin, 0, normal, 0));
-  const float force[3] = {0.1f, 0.2f, 0.3f};
-  expect_ok(weft_world_add_forces(world, 100, 10, force, 0));
-}
 
 // Steps two worlds and requires the same state after each.
 static void expect_alike(weft_world* one, weft_world* other, uint32_t steps) {
@@ -78,13 +29,6 @@ static void expect_alike(weft_world* one, weft_world* other, uint32_t steps) {
   ck_assert_uint_eq(saved.size, same.size);
   free_saved(&saved);
   free_saved(&same);
-}
-
-static weft_world* new_full_world(const weft_world_def* def, const weft_scene* scene) {
-  weft_world* world = new_world(def, scene);
-  set_up_full(world);
-  weft_world_step(world, 4);
-  return world;
 }
 
 START_TEST(a_restored_world_goes_on_as_if_it_had_never_stopped) {

@@ -2,7 +2,6 @@
 
 #include <string.h>
 
-#include "base/arena.h"
 #include "base/grain_size.h"
 #include "base/memory.h"
 #include "collision/ccd/ccd_steps.h"
@@ -25,16 +24,12 @@
 #define MIN_PAIRS WEFT__GRAIN(1u << 19, 1u << 12)
 #define MAX_PAIRS (1u << 30)
 #define MIN_HITS 1024u
+// Particles a crossing can be listed for: a tangle of more is worked off part by part.
+#define PARTICLES_PER_CROSSING 2u
 // Particles in a piece of work: some microseconds.
 #define PARTICLE_GRAIN WEFT__GRAIN(2048u, 8u)
 
 // ---- memory ----
-
-static void allocate_nodes(weft__moving_aabbs* boxes, size_t count, weft__arena* arena) {
-  for (int s = 0; s < WEFT__AABB_SIDES; ++s) {
-    boxes->side[s] = weft__arena_alloc(arena, count + WEFT__AABB_LANES, sizeof(float));
-  }
-}
 
 // Bound on nodes of a BVH over so many clusters.
 static size_t max_node_count(size_t clusters) {
@@ -46,55 +41,117 @@ static size_t max_node_count(size_t clusters) {
   return nodes;
 }
 
-static void allocate_columns(weft__ccd* ccd, weft__arena* arena) {
-  const size_t n = ccd->particle_count;
-  const size_t face_clusters = weft__ccd_max_face_clusters(&ccd->mesh);
-  for (int axis = 0; axis < 3; ++axis) {
-    ccd->start[axis] = weft__arena_alloc(arena, n, sizeof(float));
-  }
-  ccd->zone_parent = weft__arena_alloc(arena, n, sizeof(*ccd->zone_parent));
-  ccd->zone_particle = weft__arena_alloc(arena, n, sizeof(*ccd->zone_particle));
-  ccd->impact_zone = weft__arena_alloc(arena, n, sizeof(*ccd->impact_zone));
-  ccd->is_corrected = weft__arena_alloc(arena, n, sizeof(*ccd->is_corrected));
-  ccd->is_rolled_back = weft__arena_alloc(arena, n, sizeof(*ccd->is_rolled_back));
-  ccd->is_held = weft__arena_alloc(arena, n, sizeof(*ccd->is_held));
-  ccd->held_back = weft__arena_alloc(arena, n, sizeof(*ccd->held_back));
-  ccd->displacement = weft__arena_alloc(arena, face_clusters + n, sizeof(*ccd->displacement));
-  ccd->bend = weft__arena_alloc(arena, face_clusters, sizeof(*ccd->bend));
-  ccd->relative = weft__arena_alloc(arena, face_clusters, sizeof(*ccd->relative));
-  ccd->pass_relative = weft__arena_alloc(arena, face_clusters, sizeof(*ccd->pass_relative));
-  ccd->flat_valid_until = weft__arena_alloc(arena, face_clusters, sizeof(*ccd->flat_valid_until));
-  ccd->valid_until = weft__arena_alloc(arena, face_clusters + n, sizeof(*ccd->valid_until));
-  ccd->zone_state = weft__arena_alloc(arena, face_clusters + n, sizeof(*ccd->zone_state));
-  ccd->group_parent = weft__arena_alloc(arena, face_clusters + n, sizeof(*ccd->group_parent));
-  ccd->is_moved = weft__arena_alloc(arena, face_clusters + n, sizeof(*ccd->is_moved));
-  ccd->box_pass = weft__arena_alloc(arena, face_clusters, sizeof(*ccd->box_pass));
-  ccd->last_search = weft__arena_alloc(arena, face_clusters + n, sizeof(*ccd->last_search));
-  ccd->has_radius = weft__arena_alloc(arena, face_clusters + n, sizeof(*ccd->has_radius));
-  ccd->material = weft__arena_alloc(arena, face_clusters + n, sizeof(*ccd->material));
-  weft__ccd_positions_allocate(&ccd->positions, weft__ccd_max_members(&ccd->mesh, n), arena);
-  weft__flatness_allocate(&ccd->flatness, &ccd->mesh, arena);
-  allocate_nodes(&ccd->nodes, max_node_count(face_clusters), arena);
-  weft__ccd_tangles_allocate_state(&ccd->tangles, n, face_clusters + n, arena);
-  ccd->state_bytes = arena->used;
-  ccd->pair_list = weft__arena_alloc(arena, face_clusters + n, sizeof(*ccd->pair_list));
-  weft__ccd_tangles_allocate_scratch(&ccd->tangles, n, face_clusters + n, ccd->mesh.edge_count,
-                                     arena);
-  for (int axis = 0; axis < 3; ++axis) {
-    ccd->last[axis] = weft__arena_alloc(arena, n, sizeof(float));
-    ccd->aim[axis] = weft__arena_alloc(arena, n, sizeof(float));
-  }
-  ccd->corrected = weft__arena_alloc(arena, n, sizeof(*ccd->corrected));
-  ccd->limited_edge = weft__arena_alloc(arena, ccd->mesh.edge_count, sizeof(*ccd->limited_edge));
-  ccd->is_changed = weft__arena_alloc(arena, face_clusters + n, sizeof(*ccd->is_changed));
-  const size_t octets = (face_clusters + n) / 8 + 1;
-  ccd->active = weft__arena_alloc(arena, octets, sizeof(*ccd->active));
-  ccd->affected = weft__arena_alloc(arena, octets, sizeof(*ccd->affected));
-  ccd->is_open = weft__arena_alloc(arena, octets, sizeof(*ccd->is_open));
-  ccd->filter = weft__arena_alloc(arena, octets, sizeof(*ccd->filter));
-  ccd->candidate = weft__arena_alloc(arena, (size_t)ccd->worker_count * WEFT__CLUSTER_MAX_PAIRS,
-                                     sizeof(*ccd->candidate));
-  ccd->extent = weft__arena_alloc(arena, ccd->worker_count, sizeof(*ccd->extent));
+#define MEMBER(name) WEFT__MEMBER(weft__ccd, name)
+#define PARTICLES(name, kind) WEFT__COLUMN(weft__ccd, name, particle_count, kind)
+#define PARTICLE_AXES(name, kind) WEFT__VECTOR(weft__ccd, name, particle_count, kind)
+#define FACE_CLUSTERS(name, kind) \
+  WEFT__COLUMN(weft__ccd, name, clusters.face_cluster_capacity, kind)
+#define CLUSTERS(name, kind) WEFT__COLUMN(weft__ccd, name, clusters.capacity, kind)
+#define EDGES(name, kind) WEFT__COLUMN(weft__ccd, name, mesh.edge_count, kind)
+#define OCTETS(name, kind) WEFT__COLUMN(weft__ccd, name, octet_capacity, kind)
+
+static const weft__column columns[] = {
+    MEMBER(on),
+    MEMBER(pair_count),
+    MEMBER(hit_count),
+    MEMBER(rollback_count),
+    MEMBER(stuck_count),
+    MEMBER(lost),
+    MEMBER(test_count),
+    MEMBER(tangled_count),
+    MEMBER(over_budget_count),
+    MEMBER(round_count),
+    MEMBER(materials_version),
+    MEMBER(is_built),
+    MEMBER(pass),
+    MEMBER(levels),
+    MEMBER(level_first),
+    MEMBER(level_count),
+    MEMBER(search_count),
+    MEMBER(listed_hits),
+    MEMBER(zone_particle_count),
+    MEMBER(round),
+    MEMBER(last_hits),
+    MEMBER(last_ccd_substep),
+    MEMBER(is_stale),
+    MEMBER(lacks_capacity),
+    MEMBER(passes_lacking),
+    MEMBER(has_overspent),
+    MEMBER(tangles.crossing_count),
+    MEMBER(tangles.found_count),
+    MEMBER(tangles.resolved_count),
+    MEMBER(tangles.fairing.count),
+    MEMBER(tangles.fairing.fewest),
+    PARTICLE_AXES(start, WEFT__CACHE),
+    PARTICLES(zone_parent, WEFT__CACHE),
+    PARTICLES(zone_particle, WEFT__CACHE),
+    PARTICLES(impact_zone, WEFT__CACHE),
+    PARTICLES(is_corrected, WEFT__CACHE),
+    PARTICLES(is_rolled_back, WEFT__CACHE),
+    PARTICLES(is_held, WEFT__CACHE),
+    PARTICLES(held_back, WEFT__STATE),
+    CLUSTERS(displacement, WEFT__CACHE),
+    FACE_CLUSTERS(bend, WEFT__CACHE),
+    FACE_CLUSTERS(relative, WEFT__CACHE),
+    FACE_CLUSTERS(pass_relative, WEFT__CACHE),
+    FACE_CLUSTERS(flat_valid_until, WEFT__CACHE),
+    CLUSTERS(valid_until, WEFT__CACHE),
+    CLUSTERS(zone_state, WEFT__CACHE),
+    CLUSTERS(group_parent, WEFT__CACHE),
+    CLUSTERS(is_moved, WEFT__CACHE),
+    FACE_CLUSTERS(box_pass, WEFT__CACHE),
+    CLUSTERS(last_search, WEFT__CACHE),
+    CLUSTERS(has_radius, WEFT__CACHE),
+    CLUSTERS(material, WEFT__CACHE),
+    WEFT__VECTOR_TIMES(weft__ccd, nodes.side, 1, node_capacity, WEFT__AABB_LANES, WEFT__CACHE),
+    PARTICLE_AXES(tangles.push, WEFT__STATE),
+    PARTICLES(tangles.is_tangled, WEFT__STATE),
+    CLUSTERS(tangles.is_cluster_tangled, WEFT__STATE),
+    PARTICLES(tangles.fairing.age, WEFT__STATE),
+    PARTICLES(tangles.fairing.recovery, WEFT__STATE),
+    PARTICLES(tangles.fairing.is_known, WEFT__STATE),
+    PARTICLE_AXES(tangles.fairing.motion, WEFT__STATE),
+    PARTICLES(tangles.fairing.active, WEFT__STATE),
+    // saved in the order of clusters: places in memory depend on the workers
+    CLUSTERS(pair_list, 0),
+    WEFT__COLUMN(weft__ccd, tangles.crossing, tangles.capacity, WEFT__SCRATCH),
+    WEFT__COLUMN_TIMES(weft__ccd, tangles.first, 1, clusters.capacity, 1, WEFT__SCRATCH),
+    CLUSTERS(tangles.box, WEFT__SCRATCH),
+    PARTICLES(tangles.parent, WEFT__SCRATCH),
+    PARTICLES(tangles.size, WEFT__SCRATCH),
+    PARTICLES(tangles.pair_count, WEFT__SCRATCH),
+    PARTICLES(tangles.cloth, WEFT__SCRATCH),
+    PARTICLES(tangles.shift, WEFT__SCRATCH),
+    PARTICLES(tangles.is_crossed, WEFT__SCRATCH),
+    PARTICLES(tangles.is_contour_end, WEFT__SCRATCH),
+    EDGES(tangles.is_edge_crossed, WEFT__SCRATCH),
+    PARTICLES(tangles.fairing.next_age, WEFT__SCRATCH),
+    PARTICLES(tangles.fairing.length, WEFT__SCRATCH),
+    PARTICLE_AXES(tangles.fairing.field[0], WEFT__SCRATCH),
+    PARTICLE_AXES(tangles.fairing.field[1], WEFT__SCRATCH),
+    PARTICLE_AXES(last, WEFT__SCRATCH),
+    PARTICLE_AXES(aim, WEFT__SCRATCH),
+    PARTICLES(corrected, WEFT__SCRATCH),
+    EDGES(limited_edge, WEFT__SCRATCH),
+    CLUSTERS(is_changed, WEFT__SCRATCH),
+    OCTETS(active, WEFT__SCRATCH),
+    OCTETS(affected, WEFT__SCRATCH),
+    OCTETS(is_open, WEFT__SCRATCH),
+    OCTETS(filter, WEFT__SCRATCH),
+    WEFT__COLUMN_TIMES(weft__ccd, candidate, WEFT__CLUSTER_MAX_PAIRS, worker_count, 0,
+                       WEFT__SCRATCH),
+    WEFT__COLUMN(weft__ccd, extent, worker_count, WEFT__SCRATCH),
+};
+
+const weft__table weft__ccd_table = WEFT__TABLE(columns);
+
+static void set_capacities(weft__ccd* ccd) {
+  const weft__ccd_clusters* clusters = &ccd->clusters;
+  ccd->octet_capacity = clusters->capacity / 8 + 1;
+  ccd->node_capacity = (uint32_t)max_node_count(clusters->face_cluster_capacity);
+  ccd->tangles.capacity = ccd->particle_count / PARTICLES_PER_CROSSING + 64;
+  ccd->flatness.cluster_count = clusters->face_cluster_capacity;
+  ccd->positions.member_count = clusters->member_capacity;
 }
 
 bool weft__ccd_create_tables(weft__ccd* ccd, const weft__contact_setup* setup) {
@@ -107,10 +164,14 @@ bool weft__ccd_create_tables(weft__ccd* ccd, const weft__contact_setup* setup) {
       !weft__ccd_clusters_create(&ccd->clusters, &ccd->mesh, ccd->particle_count)) {
     return false;
   }
-  for (weft__arena arena = {0}; weft__arena_next(&arena, &ccd->block, &ccd->own_bytes);) {
-    allocate_columns(ccd, &arena);
+  set_capacities(ccd);
+  if (!weft__columns_create(ccd, &weft__ccd_table, 0, &ccd->block, &ccd->own_bytes) ||
+      !weft__columns_create(&ccd->positions, &weft__ccd_positions_table, 0, &ccd->positions.block,
+                            &ccd->own_bytes) ||
+      !weft__columns_create(&ccd->flatness, &weft__flatness_table, 0, &ccd->flatness.block,
+                            &ccd->own_bytes)) {
+    return false;
   }
-  if (ccd->block == NULL) return false;
   ccd->pass = 1;
   for (uint32_t i = 0; i < ccd->particle_count; ++i) ccd->zone_parent[i] = WEFT__NONE;
   return true;
@@ -122,6 +183,8 @@ void weft__ccd_destroy(weft__ccd* ccd) {
   weft__ccd_clusters_destroy(&ccd->clusters);
   weft__ccd_pairs_destroy(&ccd->pairs);
   weft__free(ccd->hit);
+  weft__free(ccd->positions.block);
+  weft__free(ccd->flatness.block);
   weft__free(ccd->block);
   memset(ccd, 0, sizeof(*ccd));
 }

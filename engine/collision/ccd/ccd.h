@@ -264,11 +264,13 @@ typedef struct weft__ccd {
   bool is_cut;             /* the work of the step is spent: clusters have few tests in this pass */
   bool has_pushed_zone;    /* hits push zones in this round */
   bool has_new_pairs; /* cluster pairs were found since impact zones were last joined by them */
-  void* block;        /* memory of all columns */
+  uint32_t octet_capacity, node_capacity; /* rows of columns */
+  void* block;                            /* memory of all columns */
   size_t own_bytes;
-  size_t state_bytes; /* of the block: columns of state, which come first */
   size_t bytes;
 } weft__ccd;
+
+extern const weft__table weft__ccd_table;
 
 /* Turns CCD on if materials ask for it, and reserves memory by the limits. False when memory cannot
  * be had; then nothing changes. */

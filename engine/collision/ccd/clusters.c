@@ -3,57 +3,61 @@
 #include <float.h>
 #include <string.h>
 
-#include "base/arena.h"
 #include "base/memory.h"
 
-static void allocate_columns(weft__ccd_clusters* clusters, const weft__face_edges* mesh,
-                             size_t particle_count, weft__arena* arena) {
-  const size_t faces = mesh->face_count;
-  const size_t face_clusters = weft__ccd_max_face_clusters(mesh);
-  const size_t slots = face_clusters * WEFT__CLUSTER_FACES;
-  const size_t cluster_count = face_clusters + particle_count;
-  const size_t leaf_count = cluster_count + 3 * face_clusters;
-  const size_t members = weft__ccd_max_members(mesh, particle_count);
-  clusters->face = weft__arena_alloc(arena, slots, sizeof(*clusters->face));
-  clusters->edge = weft__arena_alloc(arena, mesh->edge_count, sizeof(*clusters->edge));
-  clusters->vertex_member =
-      weft__arena_alloc(arena, particle_count, sizeof(*clusters->vertex_member));
-  clusters->edge_member =
-      weft__arena_alloc(arena, mesh->edge_count, sizeof(*clusters->edge_member));
-  clusters->vertex = weft__arena_alloc(arena, particle_count, sizeof(*clusters->vertex));
-  clusters->member = weft__arena_alloc(arena, members, sizeof(*clusters->member));
-  clusters->edges_at = weft__arena_alloc(arena, members, sizeof(*clusters->edges_at));
-  clusters->faces_at = weft__arena_alloc(arena, members, sizeof(*clusters->faces_at));
-  clusters->corner = weft__arena_alloc(arena, slots, sizeof(*clusters->corner));
-  clusters->first_edge = weft__arena_alloc(arena, leaf_count + 1, sizeof(*clusters->first_edge));
-  clusters->first_vertex =
-      weft__arena_alloc(arena, leaf_count + 1, sizeof(*clusters->first_vertex));
-  clusters->first_member =
-      weft__arena_alloc(arena, leaf_count + 2, sizeof(*clusters->first_member));
-  clusters->size = weft__arena_alloc(arena, cluster_count, sizeof(*clusters->size));
-  clusters->leaf_of_vertex =
-      weft__arena_alloc(arena, particle_count, sizeof(*clusters->leaf_of_vertex));
-  clusters->slot_of_particle =
-      weft__arena_alloc(arena, particle_count, sizeof(*clusters->slot_of_particle));
-  clusters->leaf_of_edge =
-      weft__arena_alloc(arena, mesh->edge_count, sizeof(*clusters->leaf_of_edge));
-  clusters->slot_of_face = weft__arena_alloc(arena, faces, sizeof(*clusters->slot_of_face));
-  clusters->state_bytes = arena->used;
-  // six columns a cluster; each particle and edge is a feature of one
-  const size_t points =
-      particle_count + 2 * (size_t)mesh->edge_count + 3 * slots + (size_t)(6 * 15) * face_clusters;
-  clusters->point = weft__arena_alloc(arena, points, sizeof(*clusters->point));
-  clusters->first_point =
-      weft__arena_alloc(arena, face_clusters + 1, sizeof(*clusters->first_point));
-}
+static const weft__column columns[] = {
+    WEFT__MEMBER(weft__ccd_clusters, face_cluster_count),
+    WEFT__MEMBER(weft__ccd_clusters, cluster_count),
+    WEFT__MEMBER(weft__ccd_clusters, leaf_count),
+    WEFT__MEMBER(weft__ccd_clusters, slot_count),
+    WEFT__MEMBER(weft__ccd_clusters, edge_count),
+    WEFT__MEMBER(weft__ccd_clusters, vertex_count),
+    WEFT__MEMBER(weft__ccd_clusters, min_size),
+    WEFT__COLUMN(weft__ccd_clusters, face, slot_capacity, WEFT__STATE),
+    WEFT__COLUMN(weft__ccd_clusters, edge, edge_capacity, WEFT__STATE),
+    WEFT__COLUMN(weft__ccd_clusters, vertex_member, particle_capacity, WEFT__STATE),
+    WEFT__COLUMN(weft__ccd_clusters, edge_member, edge_capacity, WEFT__STATE),
+    WEFT__COLUMN(weft__ccd_clusters, vertex, particle_capacity, WEFT__STATE),
+    WEFT__COLUMN(weft__ccd_clusters, member, member_capacity, WEFT__STATE),
+    WEFT__COLUMN(weft__ccd_clusters, edges_at, member_capacity, WEFT__STATE),
+    WEFT__COLUMN(weft__ccd_clusters, faces_at, member_capacity, WEFT__STATE),
+    WEFT__COLUMN(weft__ccd_clusters, corner, slot_capacity, WEFT__STATE),
+    WEFT__COLUMN_TIMES(weft__ccd_clusters, first_edge, 1, leaf_capacity, 1, WEFT__STATE),
+    WEFT__COLUMN_TIMES(weft__ccd_clusters, first_vertex, 1, leaf_capacity, 1, WEFT__STATE),
+    WEFT__COLUMN_TIMES(weft__ccd_clusters, first_member, 1, leaf_capacity, 2, WEFT__STATE),
+    WEFT__COLUMN(weft__ccd_clusters, size, capacity, WEFT__STATE),
+    WEFT__COLUMN(weft__ccd_clusters, leaf_of_vertex, particle_capacity, WEFT__STATE),
+    WEFT__COLUMN(weft__ccd_clusters, slot_of_particle, particle_capacity, WEFT__STATE),
+    WEFT__COLUMN(weft__ccd_clusters, leaf_of_edge, edge_capacity, WEFT__STATE),
+    WEFT__COLUMN(weft__ccd_clusters, slot_of_face, face_capacity, WEFT__STATE),
+    WEFT__COLUMN(weft__ccd_clusters, point, point_capacity, WEFT__DERIVED),
+    WEFT__COLUMN_TIMES(weft__ccd_clusters, first_point, 1, face_cluster_capacity, 1, WEFT__DERIVED),
+};
+
+static void write_points(void* table);
+
+const weft__table weft__ccd_clusters_table = {
+    .columns = columns, .count = WEFT__COUNT_OF(columns), .loaded = write_points};
 
 bool weft__ccd_clusters_create(weft__ccd_clusters* clusters, const weft__face_edges* mesh,
                                uint32_t particle_count) {
-  *clusters = (weft__ccd_clusters){.first_strand = mesh->first_strand};
-  for (weft__arena arena = {0}; weft__arena_next(&arena, &clusters->block, &clusters->bytes);) {
-    allocate_columns(clusters, mesh, particle_count, &arena);
-  }
-  return clusters->block != NULL;
+  const uint32_t face_clusters = (uint32_t)weft__ccd_max_face_clusters(mesh);
+  const uint32_t slots = face_clusters * WEFT__CLUSTER_FACES;
+  *clusters = (weft__ccd_clusters){
+      .first_strand = mesh->first_strand,
+      .face_cluster_capacity = face_clusters,
+      .capacity = face_clusters + particle_count,
+      .face_capacity = mesh->face_count,
+      .edge_capacity = mesh->edge_count,
+      .particle_capacity = particle_count,
+      .slot_capacity = slots,
+      .member_capacity = (uint32_t)weft__ccd_max_members(mesh, particle_count),
+      .leaf_capacity = particle_count + 4 * face_clusters,
+      // six columns a cluster; each particle and edge is a feature of one
+      .point_capacity = particle_count + 2 * mesh->edge_count + 3 * slots + 6 * 15 * face_clusters,
+  };
+  return weft__columns_create(clusters, &weft__ccd_clusters_table, 0, &clusters->block,
+                              &clusters->bytes);
 }
 
 void weft__ccd_clusters_destroy(weft__ccd_clusters* clusters) {
@@ -183,7 +187,8 @@ static uint16_t* write_column(uint16_t* column, const uint8_t* member, uint32_t 
   return column + end;
 }
 
-void weft__ccd_clusters_write_points(weft__ccd_clusters* clusters) {
+static void write_points(void* table) {
+  const weft__ccd_clusters* clusters = table;
   uint16_t* column = clusters->point;
   for (uint32_t c = 0; c < clusters->face_cluster_count; ++c) {
     const weft__range vertices = weft__cluster_range(clusters, clusters->first_vertex, c);
@@ -215,7 +220,7 @@ void weft__ccd_clusters_build(weft__ccd_clusters* clusters, const weft__face_edg
   for (uint32_t e = 0; e < mesh->edge_count; ++e) clusters->leaf_of_edge[e] = WEFT__NONE;
   for (uint32_t f = 0; f < mesh->face_count; ++f) clusters->slot_of_face[f] = WEFT__NONE;
   list_faces(clusters, mesh, faces, materials);
-  weft__ccd_clusters_write_points(clusters);
+  write_points(clusters);
   // a cluster for each other particle that collides with faces
   for (uint32_t i = 0; i < particle_count && clusters->slot_count > 0; ++i) {
     if (materials->of[i] == 0 || clusters->leaf_of_vertex[i] != WEFT__NONE) continue;

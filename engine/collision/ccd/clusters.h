@@ -28,7 +28,7 @@
 
 /* Edges and order of all faces of the world, CCD or not, and of its strands; built once. */
 typedef struct weft__face_edges {
-  uint32_t face_count, edge_count;
+  uint32_t particle_count, face_count, edge_count;
   uint32_t first_strand;  /* faces from here on are strands, which have one edge */
   uint32_t* order;        /* faces, so that a cluster is contiguous [face_count] */
   uint8_t* is_first;      /* face of the order that begins a cluster, in any case [face_count] */
@@ -42,6 +42,8 @@ typedef struct weft__face_edges {
   void* block; /* memory of all columns */
   size_t bytes;
 } weft__face_edges;
+
+extern const weft__table weft__face_edges_table;
 
 /* `environment_of`: of particles, NULL if there is one. False when memory cannot be had. */
 bool weft__face_edges_create(weft__face_edges* mesh, const weft__faces* faces,
@@ -113,10 +115,16 @@ typedef struct weft__ccd_clusters {
   uint32_t* leaf_of_edge;     /* leaf that owns an edge of the mesh [edge_count] */
   uint32_t* slot_of_particle; /* last index of a particle in `member` [particle_count] */
   uint32_t* slot_of_face;     /* index of a face of the table in `face` [face_count] */
-  void* block;                /* memory of all columns */
-  size_t state_bytes;         /* of the block: columns of state, which come first */
+  /* rows of the columns: face clusters, all clusters, and what they may have */
+  uint32_t face_cluster_capacity, capacity;
+  uint32_t face_capacity, edge_capacity, particle_capacity;
+  uint32_t slot_capacity, member_capacity, leaf_capacity, point_capacity;
+  void* block; /* memory of all columns */
   size_t bytes;
 } weft__ccd_clusters;
+
+/* Features as kernels read them follow from the state. */
+extern const weft__table weft__ccd_clusters_table;
 
 /* False when memory cannot be had. */
 bool weft__ccd_clusters_create(weft__ccd_clusters* clusters, const weft__face_edges* mesh,
@@ -127,9 +135,6 @@ void weft__ccd_clusters_destroy(weft__ccd_clusters* clusters);
 void weft__ccd_clusters_build(weft__ccd_clusters* clusters, const weft__face_edges* mesh,
                               const weft__faces* faces, const weft__materials* materials,
                               uint32_t particle_count);
-
-/* Writes the columns of features, which follow from the state. */
-void weft__ccd_clusters_write_points(weft__ccd_clusters* clusters);
 
 /* True if all corners of a face take part in CCD. */
 static inline bool weft__face_is_ccd(const weft__faces* faces, const weft__materials* materials,

@@ -35,33 +35,6 @@
 #define ACTIVE_GRAIN WEFT__GRAIN(256u, 8u)
 #define PARTICLE_GRAIN WEFT__GRAIN(4096u, 8u)
 
-// ---- memory ----
-
-void weft__fairing_allocate_state(weft__fairing* fairing, size_t particles, weft__arena* arena) {
-  fairing->age = weft__arena_alloc(arena, particles, sizeof(*fairing->age));
-  fairing->recovery = weft__arena_alloc(arena, particles, sizeof(*fairing->recovery));
-  fairing->is_known = weft__arena_alloc(arena, particles, sizeof(*fairing->is_known));
-  for (int axis = 0; axis < 3; ++axis) {
-    fairing->motion[axis] = weft__arena_alloc(arena, particles, sizeof(float));
-  }
-  fairing->active = weft__arena_alloc(arena, particles, sizeof(*fairing->active));
-}
-
-void weft__fairing_allocate_scratch(weft__fairing* fairing, size_t particles, weft__arena* arena) {
-  fairing->next_age = weft__arena_alloc(arena, particles, sizeof(*fairing->next_age));
-  fairing->length = weft__arena_alloc(arena, particles, sizeof(*fairing->length));
-  for (int n = 0; n < 2; ++n) {
-    for (int axis = 0; axis < 3; ++axis) {
-      fairing->field[n][axis] = weft__arena_alloc(arena, particles, sizeof(float));
-    }
-  }
-}
-
-void weft__fairing_visit(weft__fairing* fairing, weft__archive* archive) {
-  WEFT__ARCHIVE_VALUE(archive, fairing->count);
-  WEFT__ARCHIVE_VALUE(archive, fairing->fewest);
-}
-
 void weft__fairing_clear(weft__fairing* fairing, uint32_t particle_count) {
   memset(fairing->age, 0, particle_count * sizeof(*fairing->age));
   memset(fairing->recovery, 0, particle_count);

@@ -27,8 +27,6 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "base/archive.h"
-#include "base/arena.h"
 #include "parallel/step_context.h"
 
 struct weft__ccd;
@@ -53,11 +51,6 @@ typedef struct weft__fairing {
 } weft__fairing;
 
 #define WEFT__FAIRING_GIVEN_UP UINT16_MAX
-
-/* Columns of state, then of scratch. */
-void weft__fairing_allocate_state(weft__fairing* fairing, size_t particles, weft__arena* arena);
-void weft__fairing_allocate_scratch(weft__fairing* fairing, size_t particles, weft__arena* arena);
-void weft__fairing_visit(weft__fairing* fairing, weft__archive* archive);
 
 /* Forgets all ages. */
 void weft__fairing_clear(weft__fairing* fairing, uint32_t particle_count);

@@ -16,33 +16,31 @@
 // Ratio of projected areas that prefers another axis.
 #define AXIS_PREFERENCE 1.01
 
-void weft__flatness_allocate(weft__flatness* flatness, const weft__face_edges* mesh,
-                             weft__arena* arena) {
-  const size_t clusters = weft__ccd_max_face_clusters(mesh);
-  for (int n = 0; n < 4; ++n) {
-    flatness->inverse[n] = weft__arena_alloc(arena, clusters * WEFT__CLUSTER_FACES, sizeof(float));
-  }
-  for (int k = 0; k < 2; ++k) {
-    for (int axis = 0; axis < 3; ++axis) {
-      const size_t count = clusters * WEFT__CLUSTER_FACES;
-      flatness->start[k][axis] = weft__arena_alloc(arena, count, sizeof(float));
-      flatness->now[k][axis] = weft__arena_alloc(arena, count, sizeof(float));
-    }
-  }
-  flatness->start_drift = weft__arena_alloc(arena, clusters, sizeof(*flatness->start_drift));
-  flatness->now_drift = weft__arena_alloc(arena, clusters, sizeof(*flatness->now_drift));
-  flatness->is_new = weft__arena_alloc(arena, clusters, sizeof(*flatness->is_new));
-  flatness->is_wanted = weft__arena_alloc(arena, clusters, sizeof(*flatness->is_wanted));
-  flatness->axis = weft__arena_alloc(arena, clusters, sizeof(*flatness->axis));
-  flatness->surrounding_count =
-      weft__arena_alloc(arena, clusters, sizeof(*flatness->surrounding_count));
-  flatness->surrounding = weft__arena_alloc(arena, clusters, sizeof(*flatness->surrounding));
-  flatness->start_frame = weft__arena_alloc(arena, clusters, sizeof(*flatness->start_frame));
-  flatness->now_frame = weft__arena_alloc(arena, clusters, sizeof(*flatness->now_frame));
-  flatness->rate = weft__arena_alloc(arena, clusters, sizeof(*flatness->rate));
-  flatness->region_count = weft__arena_alloc(arena, clusters, sizeof(*flatness->region_count));
-  flatness->regions = weft__arena_alloc(arena, clusters, sizeof(*flatness->regions));
-}
+#define CLUSTERS(name) WEFT__COLUMN(weft__flatness, name, cluster_count, WEFT__CACHE)
+#define FACES(name) \
+  WEFT__VECTOR_TIMES(weft__flatness, name, WEFT__CLUSTER_FACES, cluster_count, 0, WEFT__CACHE)
+
+static const weft__column columns[] = {
+    FACES(inverse),
+    FACES(start[0]),
+    FACES(now[0]),
+    FACES(start[1]),
+    FACES(now[1]),
+    CLUSTERS(start_drift),
+    CLUSTERS(now_drift),
+    CLUSTERS(is_new),
+    CLUSTERS(is_wanted),
+    CLUSTERS(axis),
+    CLUSTERS(surrounding_count),
+    CLUSTERS(surrounding),
+    CLUSTERS(start_frame),
+    CLUSTERS(now_frame),
+    CLUSTERS(rate),
+    CLUSTERS(region_count),
+    CLUSTERS(regions),
+};
+
+const weft__table weft__flatness_table = WEFT__TABLE(columns);
 
 // ---- the plane ----
 

@@ -22,7 +22,7 @@
 #ifndef WEFT_COLLISION_CCD_FLATNESS_H
 #define WEFT_COLLISION_CCD_FLATNESS_H
 
-#include "base/arena.h"
+#include "base/columns.h"
 #include "collision/ccd/clusters.h"
 #include "collision/ccd/positions.h"
 #include "kernels/kernels.h"
@@ -54,6 +54,7 @@ typedef struct weft__flat_region {
 } weft__flat_region;
 
 typedef struct weft__flatness {
+  uint32_t cluster_count; /* of faces */
   const weft__kernels* kernels;
   uint8_t* axis;     /* across the plane [cluster] */
   float* inverse[4]; /* 1 / metre: inverse matrix of two edges in the plane [face] */
@@ -72,10 +73,10 @@ typedef struct weft__flatness {
   weft__flat_region (*regions)[WEFT__FLAT_MAX_REGIONS]; /* [cluster] */
   uint8_t* surrounding_count; /* clusters in its regions; 0 = too many to list [cluster] */
   uint32_t (*surrounding)[WEFT__FLAT_MAX_SURROUNDING];
+  void* block;
 } weft__flatness;
 
-void weft__flatness_allocate(weft__flatness* flatness, const weft__face_edges* mesh,
-                             weft__arena* arena);
+extern const weft__table weft__flatness_table;
 
 /* Chooses the rest plane of a cluster and inverts its faces in it. */
 void weft__flatness_choose_plane(const weft__flatness* flatness, const weft__ccd_clusters* clusters,

@@ -2,24 +2,23 @@
  * equal ones in a row are an edge. */
 #include <string.h>
 
-#include "base/arena.h"
 #include "base/memory.h"
 #include "base/sort.h"
 #include "collision/ccd/clusters.h"
 
 // ---- edges ----
 
-static void allocate_columns(weft__face_edges* mesh, size_t particle_count, weft__arena* arena) {
-  for (int axis = 0; axis < 3; ++axis) {
-    mesh->place[axis] = weft__arena_alloc(arena, particle_count, sizeof(float));
-  }
-  mesh->order = weft__arena_alloc(arena, mesh->face_count, sizeof(*mesh->order));
-  mesh->is_first = weft__arena_alloc(arena, mesh->face_count, sizeof(*mesh->is_first));
-  mesh->edge_of = weft__arena_alloc(arena, mesh->face_count, sizeof(*mesh->edge_of));
-  mesh->size = weft__arena_alloc(arena, mesh->face_count, sizeof(*mesh->size));
-  mesh->end = weft__arena_alloc(arena, mesh->edge_count, sizeof(*mesh->end));
-  mesh->side = weft__arena_alloc(arena, mesh->edge_count, sizeof(*mesh->side));
-}
+static const weft__column columns[] = {
+    WEFT__VECTOR(weft__face_edges, place, particle_count, WEFT__STATE),
+    WEFT__COLUMN(weft__face_edges, order, face_count, WEFT__STATE),
+    WEFT__COLUMN(weft__face_edges, is_first, face_count, WEFT__STATE),
+    WEFT__COLUMN(weft__face_edges, edge_of, face_count, WEFT__STATE),
+    WEFT__COLUMN(weft__face_edges, size, face_count, WEFT__STATE),
+    WEFT__COLUMN(weft__face_edges, end, edge_count, WEFT__STATE),
+    WEFT__COLUMN(weft__face_edges, side, edge_count, WEFT__STATE),
+};
+
+const weft__table weft__face_edges_table = WEFT__TABLE(columns);
 
 static uint64_t edge_key(const weft__faces* faces, uint32_t side) {
   const uint32_t* corner = faces->corner[side / 3];
@@ -99,10 +98,9 @@ static bool build(weft__face_edges* mesh, const weft__faces* faces,
   const size_t side_count = list_sides(mesh, faces, items);
   weft__sort(items, scratch, side_count);
   mesh->edge_count = count_edges(items, side_count);
-  for (weft__arena arena = {0}; weft__arena_next(&arena, &mesh->block, &mesh->bytes);) {
-    allocate_columns(mesh, particles->count, &arena);
-  }
-  if (mesh->block == NULL) return false;
+  mesh->particle_count = particles->count;
+  if (!weft__columns_create(mesh, &weft__face_edges_table, 0, &mesh->block, &mesh->bytes))
+    return false;
   fill_edges(mesh, items, side_count);
   measure_faces(mesh, faces, particles);
   for (int axis = 0; axis < 3; ++axis)

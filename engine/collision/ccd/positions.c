@@ -2,13 +2,12 @@
 
 #include <math.h>
 
-void weft__ccd_positions_allocate(weft__ccd_positions* positions, size_t members,
-                                  weft__arena* arena) {
-  for (int axis = 0; axis < 3; ++axis) {
-    positions->start[axis] = weft__arena_alloc(arena, members, sizeof(float));
-    positions->now[axis] = weft__arena_alloc(arena, members, sizeof(float));
-  }
-}
+static const weft__column columns[] = {
+    WEFT__VECTOR(weft__ccd_positions, start, member_count, WEFT__CACHE),
+    WEFT__VECTOR(weft__ccd_positions, now, member_count, WEFT__CACHE),
+};
+
+const weft__table weft__ccd_positions_table = WEFT__TABLE(columns);
 
 // Squares of displacements: the largest of each lane, and the sums, as a maximum does not show NaN.
 typedef struct displacement_squares {

@@ -3,18 +3,18 @@
 #ifndef WEFT_COLLISION_CCD_POSITIONS_H
 #define WEFT_COLLISION_CCD_POSITIONS_H
 
-#include "base/arena.h"
 #include "collision/ccd/clusters.h"
 #include "collision/ccd/moving_aabb.h"
 
 /* Columns by member: see weft__ccd_clusters. */
 typedef struct weft__ccd_positions {
+  uint32_t member_count;
   float* start[3]; /* metres: when the pass began */
   float* now[3];   /* metres: at the last update */
+  void* block;
 } weft__ccd_positions;
 
-void weft__ccd_positions_allocate(weft__ccd_positions* positions, size_t members,
-                                  weft__arena* arena);
+extern const weft__table weft__ccd_positions_table;
 
 /* Begins a pass where the last one ended: swaps the columns. */
 void weft__ccd_positions_begin(weft__ccd_positions* positions);

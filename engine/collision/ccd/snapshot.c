@@ -41,48 +41,6 @@ static bool replace_tables(weft__ccd* ccd, const weft__contact_setup* setup,
   return true;
 }
 
-static void visit_counts(weft__ccd* ccd, weft__archive* archive) {
-  WEFT__ARCHIVE_VALUE(archive, ccd->on);
-  WEFT__ARCHIVE_VALUE(archive, ccd->pair_count);
-  WEFT__ARCHIVE_VALUE(archive, ccd->hit_count);
-  WEFT__ARCHIVE_VALUE(archive, ccd->rollback_count);
-  WEFT__ARCHIVE_VALUE(archive, ccd->stuck_count);
-  WEFT__ARCHIVE_VALUE(archive, ccd->lost);
-  WEFT__ARCHIVE_VALUE(archive, ccd->test_count);
-  WEFT__ARCHIVE_VALUE(archive, ccd->tangled_count);
-  WEFT__ARCHIVE_VALUE(archive, ccd->over_budget_count);
-  WEFT__ARCHIVE_VALUE(archive, ccd->round_count);
-  WEFT__ARCHIVE_VALUE(archive, ccd->materials_version);
-  WEFT__ARCHIVE_VALUE(archive, ccd->is_built);
-  WEFT__ARCHIVE_VALUE(archive, ccd->pass);
-  WEFT__ARCHIVE_VALUE(archive, ccd->levels);
-  WEFT__ARCHIVE_VALUE(archive, ccd->level_first);
-  WEFT__ARCHIVE_VALUE(archive, ccd->level_count);
-  WEFT__ARCHIVE_VALUE(archive, ccd->search_count);
-  WEFT__ARCHIVE_VALUE(archive, ccd->listed_hits);
-  WEFT__ARCHIVE_VALUE(archive, ccd->zone_particle_count);
-  WEFT__ARCHIVE_VALUE(archive, ccd->round);
-  WEFT__ARCHIVE_VALUE(archive, ccd->last_hits);
-  WEFT__ARCHIVE_VALUE(archive, ccd->last_ccd_substep);
-  WEFT__ARCHIVE_VALUE(archive, ccd->is_stale);
-  WEFT__ARCHIVE_VALUE(archive, ccd->lacks_capacity);
-  WEFT__ARCHIVE_VALUE(archive, ccd->passes_lacking);
-  WEFT__ARCHIVE_VALUE(archive, ccd->has_overspent);
-  weft__ccd_tangles_visit(&ccd->tangles, archive);
-}
-
-static void visit_clusters(weft__ccd_clusters* clusters, weft__archive* archive) {
-  WEFT__ARCHIVE_VALUE(archive, clusters->face_cluster_count);
-  WEFT__ARCHIVE_VALUE(archive, clusters->cluster_count);
-  WEFT__ARCHIVE_VALUE(archive, clusters->leaf_count);
-  WEFT__ARCHIVE_VALUE(archive, clusters->slot_count);
-  WEFT__ARCHIVE_VALUE(archive, clusters->edge_count);
-  WEFT__ARCHIVE_VALUE(archive, clusters->vertex_count);
-  WEFT__ARCHIVE_VALUE(archive, clusters->min_size);
-  weft__archive_array(archive, clusters->block, clusters->state_bytes, 1);
-  if (weft__archive_is_loading(archive)) weft__ccd_clusters_write_points(clusters);
-}
-
 // Memory of pairs that lists before this one have in a snapshot.
 typedef struct pair_memory {
   uint64_t cluster_pairs, pairs;
@@ -159,17 +117,11 @@ void weft__ccd_visit(weft__ccd* ccd, weft__archive* archive, const weft__contact
       !weft__archive_allocated(archive, replace_tables(ccd, setup, &wanted))) {
     return;
   }
-  visit_counts(ccd, archive);
-  if (!wanted.exists) return;
-  // columns of positions that each pass swaps
-  bool is_swapped = ccd->positions.start[0] > ccd->positions.now[0];
-  WEFT__ARCHIVE_VALUE(archive, is_swapped);
-  if (weft__archive_is_loading(archive) &&
-      is_swapped != (ccd->positions.start[0] > ccd->positions.now[0])) {
-    weft__ccd_positions_begin(&ccd->positions);
-  }
-  visit_clusters(&ccd->clusters, archive);
-  weft__archive_array(archive, ccd->mesh.block, ccd->mesh.bytes, 1);
-  weft__archive_array(archive, ccd->block, ccd->state_bytes, 1);
+  weft__archive_table(archive, ccd, &weft__ccd_table);
+  if (!weft__archive_is_good(archive) || !wanted.exists) return;
+  weft__archive_table(archive, &ccd->positions, &weft__ccd_positions_table);
+  weft__archive_table(archive, &ccd->flatness, &weft__flatness_table);
+  weft__archive_table(archive, &ccd->clusters, &weft__ccd_clusters_table);
+  weft__archive_table(archive, &ccd->mesh, &weft__face_edges_table);
   visit_pairs(ccd, archive);
 }

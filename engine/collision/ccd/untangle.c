@@ -14,47 +14,8 @@
 #define CLEARANCE 0.1
 // Largest pushes whose sum moves a whole cloth: the root of its particles, over this.
 #define SHIFT_DIVISOR 4.0
-// Particles a crossing can be listed for: a tangle of more is worked off part by part.
-#define PARTICLES_PER_CROSSING 2u
 // Particles in a piece of work: some microseconds.
 #define PARTICLE_GRAIN WEFT__GRAIN(4096u, 8u)
-
-// ---- memory ----
-
-void weft__ccd_tangles_allocate_state(weft__ccd_tangles* tangles, size_t particles, size_t clusters,
-                                      weft__arena* arena) {
-  for (int axis = 0; axis < 3; ++axis) {
-    tangles->push[axis] = weft__arena_alloc(arena, particles, sizeof(float));
-  }
-  tangles->is_tangled = weft__arena_alloc(arena, particles, sizeof(*tangles->is_tangled));
-  tangles->is_cluster_tangled =
-      weft__arena_alloc(arena, clusters, sizeof(*tangles->is_cluster_tangled));
-  weft__fairing_allocate_state(&tangles->fairing, particles, arena);
-}
-
-void weft__ccd_tangles_allocate_scratch(weft__ccd_tangles* tangles, size_t particles,
-                                        size_t clusters, size_t edges, weft__arena* arena) {
-  tangles->capacity = (uint32_t)(particles / PARTICLES_PER_CROSSING + 64);
-  tangles->crossing = weft__arena_alloc(arena, tangles->capacity, sizeof(*tangles->crossing));
-  tangles->first = weft__arena_alloc(arena, clusters + 1, sizeof(*tangles->first));
-  tangles->box = weft__arena_alloc(arena, clusters, sizeof(*tangles->box));
-  tangles->parent = weft__arena_alloc(arena, particles, sizeof(*tangles->parent));
-  tangles->size = weft__arena_alloc(arena, particles, sizeof(*tangles->size));
-  tangles->pair_count = weft__arena_alloc(arena, particles, sizeof(*tangles->pair_count));
-  tangles->cloth = weft__arena_alloc(arena, particles, sizeof(*tangles->cloth));
-  tangles->shift = weft__arena_alloc(arena, particles, sizeof(*tangles->shift));
-  tangles->is_crossed = weft__arena_alloc(arena, particles, sizeof(*tangles->is_crossed));
-  tangles->is_contour_end = weft__arena_alloc(arena, particles, sizeof(*tangles->is_contour_end));
-  tangles->is_edge_crossed = weft__arena_alloc(arena, edges, sizeof(*tangles->is_edge_crossed));
-  weft__fairing_allocate_scratch(&tangles->fairing, particles, arena);
-}
-
-void weft__ccd_tangles_visit(weft__ccd_tangles* tangles, weft__archive* archive) {
-  WEFT__ARCHIVE_VALUE(archive, tangles->crossing_count);
-  WEFT__ARCHIVE_VALUE(archive, tangles->found_count);
-  WEFT__ARCHIVE_VALUE(archive, tangles->resolved_count);
-  weft__fairing_visit(&tangles->fairing, archive);
-}
 
 static void clear_pushes(weft__ccd* ccd) {
   weft__ccd_tangles* t = &ccd->tangles;

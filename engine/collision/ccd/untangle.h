@@ -31,8 +31,6 @@
 #include <stdatomic.h>
 
 #include "base/aabb.h"
-#include "base/archive.h"
-#include "base/arena.h"
 #include "base/vec3.h"
 #include "collision/ccd/fairing.h"
 #include "parallel/step_context.h"
@@ -80,13 +78,6 @@ typedef struct weft__ccd_tangles {
 
   weft__fairing fairing;
 } weft__ccd_tangles;
-
-/* Columns of state, then of scratch. */
-void weft__ccd_tangles_allocate_state(weft__ccd_tangles* tangles, size_t particles, size_t clusters,
-                                      weft__arena* arena);
-void weft__ccd_tangles_allocate_scratch(weft__ccd_tangles* tangles, size_t particles,
-                                        size_t clusters, size_t edges, weft__arena* arena);
-void weft__ccd_tangles_visit(weft__ccd_tangles* tangles, weft__archive* archive);
 
 /* Forgets all crossings, as clusters are built anew. */
 void weft__ccd_forget_crossings(struct weft__ccd* ccd);

@@ -80,11 +80,11 @@ static bool reserve_sums(weft__colliders* colliders, size_t capacity, uint32_t w
   return true;
 }
 
-static bool reserve(weft__colliders* colliders, uint32_t index, uint32_t worker_count) {
-  if (index < colliders->capacity) return true;
+bool weft__colliders_reserve(weft__colliders* colliders, size_t count, uint32_t worker_count) {
+  if (count <= colliders->capacity) return true;
   size_t capacity = colliders->capacity;
   weft__collider* list = colliders->list;
-  if (!weft__grow((void**)&list, &capacity, (size_t)index + 1, sizeof(*list))) return false;
+  if (!weft__grow((void**)&list, &capacity, count, sizeof(*list))) return false;
   colliders->list = list;
   // on failure the list is merely longer than the capacity says
   weft__near_collider* scratch = weft__alloc((size_t)2 * worker_count * capacity, sizeof(*scratch));
@@ -104,7 +104,7 @@ static bool reserve(weft__colliders* colliders, uint32_t index, uint32_t worker_
 bool weft__colliders_add(weft__colliders* colliders, const weft_collider_def* def,
                          uint32_t worker_count, weft_collider* handle) {
   const uint32_t index = find_free_slot(colliders);
-  if (!reserve(colliders, index, worker_count)) return false;
+  if (!weft__colliders_reserve(colliders, (size_t)index + 1, worker_count)) return false;
   weft__collider made = collider_of(def);
   if (made.row->build != NULL && !made.row->build(&made.shape, def)) return false;
   made.row->bound(&made.shape, &made.lower, &made.upper);

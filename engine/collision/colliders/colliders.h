@@ -89,6 +89,9 @@ typedef struct weft__colliders {
 bool weft__colliders_add(weft__colliders* colliders, const weft_collider_def* def,
                          uint32_t worker_count, weft_collider* handle);
 
+/* Allocates memory for slots, likewise. */
+bool weft__colliders_reserve(weft__colliders* colliders, size_t count, uint32_t worker_count);
+
 /* Removes the collider of a slot in use. */
 void weft__colliders_remove(weft__colliders* colliders, uint32_t index);
 

@@ -212,21 +212,6 @@ void weft__colliders_discard(weft__colliders* colliders, const weft__colliders* 
   weft__colliders_destroy(colliders);
 }
 
-static bool allocate_list(weft__colliders* made, const weft__colliders* former, uint32_t end,
-                          uint32_t worker_count) {
-  made->capacity = end > former->capacity ? end : former->capacity;
-  made->list = weft__alloc_zeroed(made->capacity, sizeof(*made->list));
-  made->scratch = weft__alloc((size_t)2 * worker_count * made->capacity, sizeof(*made->scratch));
-  made->bytes = made->capacity * (sizeof(*made->list) + 2 * worker_count * sizeof(*made->scratch));
-  made->worker_count = worker_count;
-  made->with_loads = former->with_loads;
-  if (made->with_loads) {
-    made->sums = weft__alloc_zeroed(made->capacity * worker_count, sizeof(*made->sums));
-    made->bytes += made->capacity * worker_count * sizeof(*made->sums);
-  }
-  return made->list != NULL && made->scratch != NULL && (!made->with_loads || made->sums != NULL);
-}
-
 static void add_record(weft__colliders* made, weft__archive* archive,
                        const weft__colliders* former) {
   record r;
@@ -248,10 +233,6 @@ static void add_record(weft__colliders* made, weft__archive* archive,
     c->row = NULL;
     return;
   }
-  // pointers of the host are not saved
-  if (n < former->end && former->list[n].generation == c->generation) {
-    c->user_data = former->list[n].user_data;
-  }
   c->row->bound(&c->shape, &c->lower, &c->upper);
   made->bytes += c->shape.bytes;
 }
@@ -260,9 +241,11 @@ static void add_record(weft__colliders* made, weft__archive* archive,
 static void replace_list(weft__colliders* colliders, weft__archive* archive, uint32_t end,
                          uint32_t worker_count) {
   weft__colliders made = {.contact_count = colliders->contact_count,
-                          .first_free = colliders->first_free};
+                          .first_free = colliders->first_free,
+                          .with_loads = colliders->with_loads};
+  const size_t capacity = end > colliders->capacity ? end : colliders->capacity;
   if (weft__archive_can_hold(archive, end, sizeof(record))) {
-    (void)weft__archive_allocated(archive, allocate_list(&made, colliders, end, worker_count));
+    (void)weft__archive_allocated(archive, weft__colliders_reserve(&made, capacity, worker_count));
   }
   for (uint32_t n = 0; n < end && weft__archive_is_good(archive); ++n) {
     add_record(&made, archive, colliders);

@@ -2,7 +2,6 @@
 
 #include <string.h>
 
-#include "base/arena.h"
 #include "base/grain_size.h"
 #include "base/memory.h"
 #include "collision/colliders/colliders.h"
@@ -26,35 +25,60 @@ _Static_assert(sizeof(weft__grid_cell) <= sizeof(weft__grid_entry) &&
                    sizeof(weft__body_path) <= sizeof(weft__grid_entry),
                "cells and paths are in the memory of the entries");
 
-static void layout(weft__particle_contacts* i, weft__arena* arena) {
-  const size_t bodies = i->body_capacity;
-  const size_t pairs = i->pair_capacity;
-  const size_t walls = bodies * WEFT__MAX_BODY_WALLS;
-  i->particle = weft__arena_alloc(arena, bodies, sizeof(*i->particle));
-  i->boxes = weft__arena_alloc(arena, bodies, sizeof(*i->boxes));
-  i->bodies = weft__arena_alloc(arena, bodies + walls, sizeof(*i->bodies));
-  if (i->has_rolls) i->rolls = weft__arena_alloc(arena, bodies + walls, sizeof(*i->rolls));
-  i->start_velocity = weft__arena_alloc(arena, bodies, sizeof(*i->start_velocity));
-  i->push = weft__arena_alloc(arena, bodies, sizeof(*i->push));
-  i->color_mask = weft__arena_alloc(arena, bodies, sizeof(*i->color_mask));
-  i->active_sweep = weft__arena_alloc(arena, bodies, sizeof(*i->active_sweep));
-  i->wall_count = weft__arena_alloc(arena, bodies, sizeof(*i->wall_count));
-  i->is_forgotten = weft__arena_alloc(arena, bodies, sizeof(*i->is_forgotten));
-  i->wall_id = weft__arena_alloc(arena, walls, sizeof(*i->wall_id));
-  i->cell_order = weft__arena_alloc(arena, bodies, sizeof(*i->cell_order));
-  i->entries = weft__arena_alloc(arena, bodies, sizeof(*i->entries));
-  i->cells = (weft__grid_cell*)i->entries;
-  i->paths = (weft__body_path*)i->entries;
-  for (int k = 0; k < 2; ++k) {
-    weft__pair_list* list = k == 0 ? &i->list : &i->last_list;
-    list->pairs = weft__arena_alloc(arena, pairs, sizeof(*list->pairs));
-    list->first = weft__arena_alloc(arena, bodies + 1, sizeof(*list->first));
-  }
-  i->kept_impulse = weft__arena_alloc(arena, pairs, sizeof(*i->kept_impulse));
-  i->contact_of_pair = weft__arena_alloc(arena, pairs, sizeof(*i->contact_of_pair));
-  i->color = weft__arena_alloc(arena, pairs, sizeof(*i->color));
-  i->contacts = weft__arena_alloc(arena, pairs + walls, sizeof(*i->contacts));
+#define BODIES(name, kind) \
+  WEFT__LIST(weft__particle_contacts, name, body_count, body_capacity, kind)
+#define PAIRS(name, kind) WEFT__LIST(weft__particle_contacts, name, pair_count, pair_capacity, kind)
+
+static const weft__column columns[] = {
+    WEFT__MEMBER(weft__particle_contacts, on),
+    WEFT__MEMBER(weft__particle_contacts, pair_count),
+    WEFT__MEMBER(weft__particle_contacts, color_count),
+    WEFT__MEMBER(weft__particle_contacts, lost),
+    WEFT__MEMBER(weft__particle_contacts, max_pairs),
+    WEFT__MEMBER(weft__particle_contacts, version),
+    WEFT__MEMBER(weft__particle_contacts, has_bodies),
+    WEFT__MEMBER(weft__particle_contacts, is_listed),
+    WEFT__MEMBER(weft__particle_contacts, has_forgotten),
+    WEFT__MEMBER(weft__particle_contacts, body_count),
+    WEFT__MEMBER(weft__particle_contacts, color_first),
+    BODIES(particle, WEFT__CACHE),
+    BODIES(boxes, WEFT__CACHE),
+    WEFT__COLUMN_TIMES(weft__particle_contacts, bodies, 1 + WEFT__MAX_BODY_WALLS, body_capacity, 0,
+                       WEFT__SCRATCH),
+    WEFT__COLUMN_TIMES(weft__particle_contacts, rolls, 1 + WEFT__MAX_BODY_WALLS, roll_capacity, 0,
+                       WEFT__SCRATCH),
+    BODIES(start_velocity, WEFT__SCRATCH),
+    BODIES(push, WEFT__SCRATCH),
+    BODIES(color_mask, WEFT__SCRATCH),
+    BODIES(active_sweep, WEFT__SCRATCH),
+    BODIES(wall_count, WEFT__CACHE),
+    BODIES(is_forgotten, WEFT__CACHE),
+    WEFT__LIST_TIMES(weft__particle_contacts, wall_id, WEFT__MAX_BODY_WALLS, body_count,
+                     body_capacity, WEFT__CACHE),
+    BODIES(cell_order, WEFT__SCRATCH),
+    BODIES(entries, WEFT__SCRATCH),
+    PAIRS(list.pairs, WEFT__CACHE),
+    WEFT__COLUMN_OF(weft__particle_contacts, list.first, list.first[0], 1, WEFT__CACHE,
+                    WEFT__ROWS(weft__particle_contacts, body_count, 1, 1),
+                    WEFT__ROWS(weft__particle_contacts, body_capacity, 1, 1)),
+    PAIRS(last_list.pairs, WEFT__CACHE),
+    WEFT__COLUMN_TIMES(weft__particle_contacts, last_list.first, 1, body_capacity, 1,
+                       WEFT__SCRATCH),
+    PAIRS(kept_impulse, WEFT__SCRATCH),
+    PAIRS(contact_of_pair, WEFT__CACHE),
+    PAIRS(color, WEFT__SCRATCH),
+    PAIRS(contacts, WEFT__CACHE),
+    WEFT__LIST_TIMES(weft__particle_contacts, wall_contacts, WEFT__MAX_BODY_WALLS, body_count,
+                     body_capacity, WEFT__CACHE),
+};
+
+static void connect(void* table) {
+  weft__particle_contacts* state = table;
+  state->ends = state->last_list.pairs;
 }
+
+const weft__table weft__particle_contacts_table = {
+    .columns = columns, .count = WEFT__COUNT_OF(columns), .loaded = connect};
 
 static uint32_t grown_capacity(uint64_t wanted, uint64_t limit) {
   uint64_t capacity = 64;
@@ -65,13 +89,14 @@ static uint32_t grown_capacity(uint64_t wanted, uint64_t limit) {
 static bool grow(weft__particle_contacts* state, uint32_t body_capacity, uint32_t pair_capacity,
                  bool has_rolls) {
   weft__particle_contacts made = {.body_capacity = body_capacity,
+                                  .roll_capacity = has_rolls ? body_capacity : 0,
                                   .pair_capacity = pair_capacity,
                                   .has_rolls = has_rolls,
                                   .lost = state->lost};
-  for (weft__arena arena = {0}; weft__arena_next(&arena, &made.block, &made.bytes);) {
-    layout(&made, &arena);
-  }
-  if (made.block == NULL) return false;
+  if (!weft__columns_create(&made, &weft__particle_contacts_table, 0, &made.block, &made.bytes))
+    return false;
+  made.cells = (weft__grid_cell*)made.entries;
+  made.paths = (weft__body_path*)made.entries;
   weft__free(state->block);
   *state = made;
   return true;
@@ -177,8 +202,8 @@ static void move_walls(const weft__particle_contacts* state, uint32_t from, uint
   const uint32_t into = WEFT__MAX_BODY_WALLS * to;
   const uint32_t count = state->wall_count[from];
   memcpy(state->wall_id + into, state->wall_id + first, count * sizeof(*state->wall_id));
-  memcpy(state->contacts + state->pair_capacity + into,
-         state->contacts + state->pair_capacity + first, count * sizeof(*state->contacts));
+  memcpy(state->wall_contacts + into, state->wall_contacts + first,
+         count * sizeof(*state->wall_contacts));
   state->wall_count[from] = 0;
   state->wall_count[to] = (uint8_t)count;
 }
@@ -440,20 +465,6 @@ static bool replace_tables(weft__particle_contacts* state, const capacities* wan
   return good;
 }
 
-static void visit_counts(weft__particle_contacts* s, weft__archive* archive) {
-  WEFT__ARCHIVE_VALUE(archive, s->on);
-  WEFT__ARCHIVE_VALUE(archive, s->pair_count);
-  WEFT__ARCHIVE_VALUE(archive, s->color_count);
-  WEFT__ARCHIVE_VALUE(archive, s->lost);
-  WEFT__ARCHIVE_VALUE(archive, s->max_pairs);
-  WEFT__ARCHIVE_VALUE(archive, s->version);
-  WEFT__ARCHIVE_VALUE(archive, s->has_bodies);
-  WEFT__ARCHIVE_VALUE(archive, s->is_listed);
-  WEFT__ARCHIVE_VALUE(archive, s->has_forgotten);
-  WEFT__ARCHIVE_VALUE(archive, s->body_count);
-  WEFT__ARCHIVE_VALUE(archive, s->color_first);
-}
-
 void weft__particle_contacts_visit(weft__particle_contacts* state, weft__archive* archive) {
   weft__particle_contacts* s = state;
   const capacities own = capacities_of(s);
@@ -464,20 +475,5 @@ void weft__particle_contacts_visit(weft__particle_contacts* state, weft__archive
       !weft__archive_allocated(archive, replace_tables(s, &wanted))) {
     return;
   }
-  visit_counts(s, archive);
-  const bool fits = s->body_count <= s->body_capacity && s->pair_count <= s->pair_capacity;
-  if (!weft__archive_expect(archive, fits) || s->block == NULL) return;
-  const size_t walls = (size_t)s->body_count * WEFT__MAX_BODY_WALLS;
-  WEFT__ARCHIVE_ARRAY(archive, s->particle, s->body_count);
-  WEFT__ARCHIVE_ARRAY(archive, s->boxes, s->body_count);
-  WEFT__ARCHIVE_ARRAY(archive, s->wall_count, s->body_count);
-  WEFT__ARCHIVE_ARRAY(archive, s->is_forgotten, s->body_count);
-  WEFT__ARCHIVE_ARRAY(archive, s->wall_id, walls);
-  WEFT__ARCHIVE_ARRAY(archive, s->list.first, (size_t)s->body_count + 1);
-  WEFT__ARCHIVE_ARRAY(archive, s->list.pairs, s->pair_count);
-  WEFT__ARCHIVE_ARRAY(archive, s->last_list.pairs, s->pair_count);
-  WEFT__ARCHIVE_ARRAY(archive, s->contact_of_pair, s->pair_count);
-  WEFT__ARCHIVE_ARRAY(archive, s->contacts, s->pair_count);
-  WEFT__ARCHIVE_ARRAY(archive, s->contacts + s->pair_capacity, walls);
-  if (weft__archive_is_loading(archive)) s->ends = s->last_list.pairs;
+  weft__archive_table(archive, s, &weft__particle_contacts_table);
 }

@@ -81,6 +81,7 @@ typedef struct weft__particle_contacts {
   size_t bytes;
 
   uint32_t body_capacity, pair_capacity; /* allocated */
+  uint32_t roll_capacity;                /* bodies that may turn */
   uint32_t max_pairs;                    /* limit, at most pair_capacity */
   uint32_t version;                      /* materials version at the last listing */
   bool has_rolls;                        /* there are columns for bodies that turn */
@@ -94,7 +95,7 @@ typedef struct weft__particle_contacts {
   weft__aabb* boxes;  /* bounds of motion until the next rebuild; empty = no pairs */
   /* then one pinned body for each wall [body_capacity * (1 + walls)] */
   weft__particle_motion* bodies;
-  weft__particle_roll* rolls; /* as bodies; NULL until one turns */
+  weft__particle_roll* rolls; /* as bodies; none until one turns */
   float (*start_velocity)[3]; /* metres per second, before the solve */
   float (*push)[3];           /* metres, out of overlaps */
   uint64_t* color_mask;       /* bits of the colours of its pairs */
@@ -122,8 +123,8 @@ typedef struct weft__particle_contacts {
   uint32_t* contact_of_pair;   /* index of the contact of each pair */
   uint8_t* color;
 
-  /* by colour, then walls [pair_capacity + body_capacity * walls] */
-  weft__particle_contact* contacts;
+  weft__particle_contact* contacts;      /* by colour [pair_capacity] */
+  weft__particle_contact* wall_contacts; /* as wall_id */
   uint32_t color_first[WEFT__PAIR_COLORS + 1];
 
   _Atomic uint32_t max_displacement_sq; /* float bits, metres squared, of a substep */
@@ -132,6 +133,8 @@ typedef struct weft__particle_contacts {
 
   void* block; /* the one allocation of all columns */
 } weft__particle_contacts;
+
+extern const weft__table weft__particle_contacts_table;
 
 /* Allocates and enables the stage if materials need it, by the limits. On failure to allocate
  * returns false and changes nothing. */

@@ -166,8 +166,7 @@ static void solve_walls(void* context, weft__range bodies, uint32_t worker) {
     // the wall is pinned and never active
     if (state->wall_count[i] == 0 || !weft__contact_is_active(&sweep, (weft__particle_pair){i, i}))
       continue;
-    weft__particle_contact* walls =
-        state->contacts + state->pair_capacity + WEFT__MAX_BODY_WALLS * i;
+    weft__particle_contact* walls = state->wall_contacts + (size_t)WEFT__MAX_BODY_WALLS * i;
     for (uint32_t k = 0; k < state->wall_count[i]; ++k) {
       if (walls[k].mass > 0.0f) args->function(state, &walls[k], &sweep);
     }

@@ -225,7 +225,7 @@ static void add_colliders(const weft__particle_contacts* state, const weft__step
 
 static void write_contact(weft__particle_contacts* state, const weft__contact_scale* scale,
                           uint32_t body, uint32_t slot, const wall* near, double half) {
-  weft__particle_contact* contact = &state->contacts[state->pair_capacity + slot];
+  weft__particle_contact* contact = &state->wall_contacts[slot];
   weft__particle_motion* pinned = &state->bodies[state->body_capacity + slot];
   const float inv_mass = state->bodies[body].inv_mass;
   *contact = (weft__particle_contact){
@@ -261,7 +261,7 @@ static last_walls last_walls_of(const weft__particle_contacts* state, uint32_t b
   last_walls last = {.count = state->wall_count[body]};
   for (uint32_t k = 0; k < last.count; ++k) {
     last.id[k] = state->wall_id[first + k];
-    last.impulse[k] = state->contacts[state->pair_capacity + first + k].impulse;
+    last.impulse[k] = state->wall_contacts[first + k].impulse;
   }
   return last;
 }
@@ -289,7 +289,7 @@ static void make_contacts(weft__particle_contacts* state, const weft__step_conte
     state->wall_id[first + k] = id;
     for (uint32_t j = 0; j < last.count; ++j) {
       if (last.id[j] != id) continue;
-      state->contacts[state->pair_capacity + first + k].impulse = last.impulse[j];
+      state->wall_contacts[first + k].impulse = last.impulse[j];
     }
   }
 }
@@ -316,7 +316,7 @@ static void snap_to_bounds(const weft__particle_contacts* state, const weft__ste
                            uint32_t slot) {
   const weft__particles* p = step->particles;
   const uint32_t id = state->wall_id[slot];
-  const weft__particle_contact* contact = &state->contacts[state->pair_capacity + slot];
+  const weft__particle_contact* contact = &state->wall_contacts[slot];
   if (id >= FIRST_COLLIDER || !(contact->impulse.normal > 0.0f)) return;
   const int axis = (int)(id - 1) / 2;
   const uint32_t particle = state->particle[contact->a];
@@ -341,7 +341,7 @@ void weft__walls_snap(const weft__particle_contacts* state, const weft__step_con
 
 static void report(const weft__particle_contacts* state, const weft__step_context* step,
                    uint32_t slot, uint32_t worker) {
-  const weft__particle_contact* c = &state->contacts[state->pair_capacity + slot];
+  const weft__particle_contact* c = &state->wall_contacts[slot];
   const uint32_t id = state->wall_id[slot];
   if (id < FIRST_COLLIDER || !(c->impulse.normal > 0.0f)) return;
   const uint32_t i = state->particle[c->a];

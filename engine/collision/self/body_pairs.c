@@ -3,7 +3,6 @@
 #include <math.h>
 #include <string.h>
 
-#include "base/arena.h"
 #include "collision/self/shape_distance.h"
 
 // Share of the sum of radii: spheres that passed each other closer than this tunnelled.
@@ -51,24 +50,13 @@ static inline float* fourth_at(float* records, uint32_t place) {
 
 // ---- capacity ----
 
-static void layout_columns(weft__self* self, weft__arena* arena) {
-  weft__self_body_pairs* b = &self->body_pairs;
-  b->first_of_tile =
-      weft__arena_alloc(arena, (size_t)self->tiles.tile_count + 2, sizeof(*b->first_of_tile));
-  b->found = weft__arena_alloc(arena, b->capacity / 2, sizeof(*b->found));
-  b->by_tile = weft__arena_alloc(arena, b->capacity, sizeof(*b->by_tile));
-}
-
 bool weft__self_make_body_pairs(weft__self* self) {
   weft__self_body_pairs* b = &self->body_pairs;
   if (b->block != NULL) return true;
-  const uint64_t wanted = 2ull * PAIRS_A_PARTICLE * self->particle_count;
-  b->capacity = wanted > UINT32_MAX / 2 ? UINT32_MAX / 2 - 1 : (uint32_t)wanted;
-  for (weft__arena arena = {0}; weft__arena_next(&arena, &b->block, &self->bytes);) {
-    layout_columns(self, &arena);
-  }
-  if (b->block == NULL) *b = (weft__self_body_pairs){0};
-  return b->block != NULL;
+  const uint64_t wanted = (uint64_t)PAIRS_A_PARTICLE * self->particle_count;
+  b->capacity = wanted > UINT32_MAX / 4 ? UINT32_MAX / 4 : (uint32_t)wanted;
+  return weft__columns_create(self, &weft__self_table, WEFT__SELF_BODY_PAIRS, &b->block,
+                              &self->bytes);
 }
 
 // ---- broad phase ----
@@ -99,8 +87,7 @@ static void add_if_near(query* q, uint32_t place) {
                          1.50001f * (radius + self->bounding_radius[q->body])))
     return;
   weft__self_body_pairs* near = &self->body_pairs;
-  if (2 * (near->count + 1) > near->capacity ||
-      self->pair_count + near->count >= self->pair_limit) {
+  if (near->count == near->capacity || self->pair_count + near->count >= self->pair_limit) {
     ++self->lost;
     return;
   }

@@ -3,7 +3,6 @@
 #include <math.h>
 #include <string.h>
 
-#include "base/arena.h"
 #include "base/memory.h"
 #include "base/min_max.h"
 #include "collision/self/body_pairs.h"
@@ -19,11 +18,93 @@
 // time.
 #define PATH_GROWTH 1.25f
 
-static void layout_axes(weft__arena* arena, float* axes[3], size_t count) {
-  for (int axis = 0; axis < 3; ++axis) axes[axis] = weft__arena_alloc(arena, count, sizeof(float));
-}
+#define TILES(name, kind) WEFT__COLUMN(weft__self, name, tiles.tile_count, kind)
+#define PLACES(name, kind) \
+  WEFT__COLUMN_TIMES(weft__self, name, WEFT__TILE, tiles.tile_count, 0, kind)
+#define RECORDS(name, kind) \
+  WEFT__COLUMN_TIMES(weft__self, name, 4 * WEFT__TILE, tiles.tile_count, 0, kind)
+#define AXES(name, kind) WEFT__VECTOR_TIMES(weft__self, name, WEFT__TILE, tiles.tile_count, 0, kind)
+// boxes of tiles; those above are computed again before they are read
+#define BOXES(name)                                                          \
+  WEFT__COLUMN_OF(weft__self, name, name[0][0], 3, WEFT__CACHE | WEFT__HALO, \
+                  WEFT__ROWS(weft__self, tiles.tile_count, 1, 0),            \
+                  WEFT__ROWS(weft__self, tiles.box_count, 1, 0))
 
-static void layout_levels(weft__tile_boxes* boxes, uint32_t tile_count, weft__arena* arena) {
+// Lists for one substep are left out: those that last are as good.
+static const weft__column columns[] = {
+    PLACES(particle, WEFT__STATE),
+    WEFT__MEMBER(weft__self, on),
+    WEFT__MEMBER(weft__self, pair_count),
+    WEFT__MEMBER(weft__self, lost),
+    WEFT__MEMBER(weft__self, pair_limit),
+    WEFT__MEMBER(weft__self, is_classified),
+    WEFT__MEMBER(weft__self, has_filters),
+    WEFT__MEMBER(weft__self, version),
+    WEFT__MEMBER(weft__self, body_count),
+    WEFT__MEMBER(weft__self, max_radius),
+    WEFT__MEMBER(weft__self, skin),
+    WEFT__MEMBER(weft__self, longest_range),
+    WEFT__MEMBER(weft__self, tiles.max_range),
+    WEFT__MEMBER(weft__self, tiles.margin),
+    WEFT__MEMBER(weft__self, tiles.has_near),
+    WEFT__MEMBER(weft__self, is_listed),
+    WEFT__MEMBER(weft__self, stale_checks),
+    WEFT__MEMBER(weft__self, tile_end),
+    WEFT__MEMBER(weft__self, substep),
+    WEFT__MEMBER(weft__self, body_pairs.count),
+    AXES(tiles.listed_pos, WEFT__CACHE | WEFT__HALO),
+    AXES(tiles.carried, WEFT__CACHE | WEFT__HALO),
+    PLACES(tiles.radius, WEFT__STATE),
+    PLACES(tiles.range, WEFT__STATE),
+    PLACES(tiles.inv_mass, WEFT__CACHE | WEFT__HALO),
+    PLACES(tiles.relaxation, WEFT__CACHE | WEFT__HALO),
+    PLACES(tiles.pushed, WEFT__CACHE | WEFT__HALO),
+    RECORDS(tiles.turns[0].seen, WEFT__CACHE | WEFT__HALO),
+    RECORDS(tiles.turns[0].start, WEFT__CACHE | WEFT__HALO),
+    RECORDS(tiles.turns[1].seen, WEFT__CACHE | WEFT__HALO),
+    RECORDS(tiles.turns[1].start, WEFT__CACHE | WEFT__HALO),
+    RECORDS(tiles.support, WEFT__CACHE | WEFT__HALO),
+    RECORDS(tiles.surface, WEFT__CACHE | WEFT__HALO),
+    RECORDS(tiles.friction, WEFT__CACHE | WEFT__HALO),
+    RECORDS(tiles.rest, WEFT__STATE),
+    WEFT__COLUMN(weft__self, place_of, particle_count, WEFT__DERIVED),
+    PLACES(bodies, WEFT__STATE),
+    PLACES(kind, WEFT__STATE),
+    PLACES(bounding_radius, WEFT__STATE),
+    TILES(has_cloth, WEFT__STATE),
+    TILES(kept_count, WEFT__CACHE | WEFT__HALO),
+    TILES(kept_pair_ends, WEFT__CACHE | WEFT__HALO),
+    TILES(is_stale, WEFT__CACHE | WEFT__HALO),
+    TILES(solved_in, WEFT__CACHE | WEFT__HALO),
+    WEFT__COLUMN_TIMES(weft__self, environment_tile, 1, environment_count, 1, WEFT__STATE),
+    WEFT__COLUMN(weft__self, has_moved, environment_count, WEFT__CACHE),
+    AXES(tiles.at, WEFT__CACHE | WEFT__HALO),
+    AXES(tiles.left, WEFT__CACHE | WEFT__HALO),
+    BOXES(tiles.boxes.lower),
+    BOXES(tiles.boxes.upper),
+    BOXES(tiles.displacements.lower),
+    BOXES(tiles.displacements.upper),
+    // places of lists in memory depend on the workers
+    TILES(tiles.row_first, WEFT__DERIVED),
+    TILES(tiles.row_count, WEFT__DERIVED),
+    TILES(tiles.slot_count, WEFT__SCRATCH),
+    TILES(tiles.slots, WEFT__SCRATCH),
+    TILES(kept_first, WEFT__DERIVED),
+    TILES(squeeze.has_any, WEFT__SCRATCH),
+    PLACES(squeeze.of, WEFT__SCRATCH),
+    WEFT__COLUMN(weft__self, extents, worker_count, WEFT__SCRATCH),
+    WEFT__COLUMN_TIMES(weft__self, scratch, WEFT__SELF_SCRATCH, worker_count, 0, WEFT__SCRATCH),
+    WEFT__COLUMN_TIMES(weft__self, body_pairs.first_of_tile, 1, tiles.tile_count, 2,
+                       WEFT__SELF_BODY_PAIRS | WEFT__CACHE),
+    WEFT__LIST(weft__self, body_pairs.found, body_pairs.count, body_pairs.capacity,
+               WEFT__SELF_BODY_PAIRS | WEFT__SCRATCH),
+    WEFT__LIST_TIMES(weft__self, body_pairs.by_tile, 2, body_pairs.count, body_pairs.capacity,
+                     WEFT__SELF_BODY_PAIRS | WEFT__CACHE),
+};
+
+const weft__table weft__self_table = WEFT__TABLE(columns);
+
+static void count_boxes(weft__tile_boxes* boxes, uint32_t tile_count) {
   uint32_t count = tile_count;
   uint32_t first = 0;
   boxes->level_count = 0;
@@ -35,75 +116,17 @@ static void layout_levels(weft__tile_boxes* boxes, uint32_t tile_count, weft__ar
     count = weft__tiles_of(count);
   }
   boxes->first[boxes->level_count] = first;
-  layout_axes(arena, boxes->lower, first);
-  layout_axes(arena, boxes->upper, first);
-}
-
-static void layout_tiles(weft__self_tiles* t, weft__arena* arena) {
-  const size_t n = (size_t)t->tile_count * WEFT__TILE;
-  float** axes[] = {t->listed_pos, t->carried};
-  for (size_t k = 0; k < sizeof(axes) / sizeof(*axes); ++k) layout_axes(arena, axes[k], n);
-  float** columns[] = {&t->radius, &t->range, &t->inv_mass, &t->relaxation, &t->pushed};
-  for (size_t k = 0; k < sizeof(columns) / sizeof(*columns); ++k) {
-    *columns[k] = weft__arena_alloc(arena, n, sizeof(float));
-  }
-  float** records[] = {&t->turns[0].seen, &t->turns[0].start, &t->turns[1].seen, &t->turns[1].start,
-                       &t->support,       &t->surface,        &t->friction,      &t->rest};
-  for (size_t k = 0; k < sizeof(records) / sizeof(*records); ++k) {
-    *records[k] = weft__arena_alloc(arena, n, sizeof(float[4]));
-  }
-}
-
-// Columns that swap places, boxes of all levels, and places of lists in memory, which depend on the
-// workers.
-static void layout_lists(weft__self* c, weft__arena* arena) {
-  weft__self_tiles* t = &c->tiles;
-  layout_axes(arena, t->at, (size_t)t->tile_count * WEFT__TILE);
-  layout_axes(arena, t->left, (size_t)t->tile_count * WEFT__TILE);
-  layout_levels(&t->boxes, t->tile_count, arena);
-  layout_levels(&t->displacements, t->tile_count, arena);
-  t->row_first = weft__arena_alloc(arena, t->tile_count, sizeof(*t->row_first));
-  t->row_count = weft__arena_alloc(arena, t->tile_count, sizeof(*t->row_count));
-  t->slot_count = weft__arena_alloc(arena, t->tile_count, sizeof(*t->slot_count));
-  t->slots = weft__arena_alloc(arena, t->tile_count, sizeof(*t->slots));
-  c->kept_first = weft__arena_alloc(arena, t->tile_count, sizeof(*c->kept_first));
-  const size_t places = (size_t)t->tile_count * WEFT__TILE;
-  c->squeeze.has_any = weft__arena_alloc(arena, t->tile_count, sizeof(*c->squeeze.has_any));
-  c->squeeze.of = weft__arena_alloc(arena, places, sizeof(*c->squeeze.of));
-}
-
-static void layout_columns(weft__self* c, weft__arena* arena) {
-  const size_t tiles = c->tiles.tile_count;
-  const size_t places = tiles * WEFT__TILE;
-  layout_tiles(&c->tiles, arena);
-  c->particle = weft__arena_alloc(arena, places, sizeof(*c->particle));
-  c->place_of = weft__arena_alloc(arena, c->particle_count, sizeof(*c->place_of));
-  c->bodies = weft__arena_alloc(arena, places, sizeof(*c->bodies));
-  c->kind = weft__arena_alloc(arena, places, sizeof(*c->kind));
-  c->bounding_radius = weft__arena_alloc(arena, places, sizeof(*c->bounding_radius));
-  c->has_cloth = weft__arena_alloc(arena, tiles, sizeof(*c->has_cloth));
-  c->kept_count = weft__arena_alloc(arena, tiles, sizeof(*c->kept_count));
-  c->kept_pair_ends = weft__arena_alloc(arena, tiles, sizeof(*c->kept_pair_ends));
-  c->is_stale = weft__arena_alloc(arena, tiles, sizeof(*c->is_stale));
-  c->solved_in = weft__arena_alloc(arena, tiles, sizeof(*c->solved_in));
-  if (c->environment_count > 1) {
-    c->environment_tile =
-        weft__arena_alloc(arena, (size_t)c->environment_count + 1, sizeof(*c->environment_tile));
-    c->has_moved = weft__arena_alloc(arena, c->environment_count, sizeof(*c->has_moved));
-  }
-  c->state_bytes = arena->used;
-  layout_lists(c, arena);
-  // scratch of the workers
-  c->extents = weft__arena_alloc(arena, c->worker_count, sizeof(*c->extents));
-  c->scratch =
-      weft__arena_alloc(arena, (size_t)c->worker_count * WEFT__SELF_SCRATCH, sizeof(*c->scratch));
 }
 
 static bool make_columns(weft__self* self) {
-  for (weft__arena arena = {0}; weft__arena_next(&arena, &self->block, &self->bytes);) {
-    layout_columns(self, &arena);
-  }
-  return self->block != NULL;
+  weft__self_tiles* t = &self->tiles;
+  count_boxes(&t->boxes, t->tile_count);
+  count_boxes(&t->displacements, t->tile_count);
+  t->box_count = t->boxes.first[t->boxes.level_count];
+  if (!weft__columns_create(self, &weft__self_table, 0, &self->block, &self->bytes)) return false;
+  if (self->environment_count == 1) self->environment_tile = NULL;
+  if (self->environment_count == 1) self->has_moved = NULL;
+  return true;
 }
 
 void weft__self_empty_boxes(const weft__tile_boxes* boxes) {

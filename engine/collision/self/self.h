@@ -47,11 +47,11 @@ typedef struct weft__self_pair {
 
 /* Pairs of bodies and cloth; allocated when bodies exist. */
 typedef struct weft__self_body_pairs {
-  uint32_t capacity; /* of `by_tile` */
+  uint32_t capacity; /* pairs */
   uint32_t count;
   uint32_t* first_of_tile;  /* [tile_count + 2] */
-  weft__self_pair* found;   /* in order of discovery [capacity / 2] */
-  weft__self_pair* by_tile; /* ordered by the tile of `own` [capacity] */
+  weft__self_pair* found;   /* in order of discovery [capacity] */
+  weft__self_pair* by_tile; /* by the tile of `own` [2 x capacity] */
   void* block;
 } weft__self_body_pairs;
 
@@ -134,8 +134,12 @@ typedef struct weft__self {
   weft__self_extent* extents; /* displacements since the rebuild [worker_count] */
   weft__tile_row* scratch;    /* [worker_count x WEFT__SELF_SCRATCH] */
   void* block;                /* all columns but rows and exclusions */
-  size_t state_bytes;         /* of the block: columns of state, which come first */
 } weft__self;
+
+extern const weft__table weft__self_table;
+
+/* Group of the columns of body pairs. */
+#define WEFT__SELF_BODY_PAIRS WEFT__GROUP(1)
 
 /* Allocates and enables the stage if materials need it, by the limits. On failure to allocate
  * returns false and changes nothing. */

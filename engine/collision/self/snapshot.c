@@ -1,4 +1,4 @@
-// Snapshots of self-collision: columns by place, and lists in the order of tiles.
+// Snapshots of self-collision: the table, and lists in the order of tiles.
 #include <string.h>
 
 #include "collision/self/body_pairs.h"
@@ -66,44 +66,12 @@ static void replace_tables(weft__self* self, weft__archive* archive,
   }
 }
 
-// Lists for one substep are left out: those that last are as good.
 static void visit_row_count(weft__self* c, weft__archive* archive) {
   uint32_t rows = weft__self_count_rows(c);
   WEFT__ARCHIVE_VALUE(archive, rows);
   if (weft__archive_is_reading(archive)) {
     c->row_end = c->kept_row_end = rows;
     c->all_rows = c->all_kept_rows = rows;
-  }
-}
-
-static void visit_counts(weft__self* c, weft__archive* archive) {
-  WEFT__ARCHIVE_VALUE(archive, c->on);
-  WEFT__ARCHIVE_VALUE(archive, c->pair_count);
-  WEFT__ARCHIVE_VALUE(archive, c->lost);
-  WEFT__ARCHIVE_VALUE(archive, c->pair_limit);
-  WEFT__ARCHIVE_VALUE(archive, c->is_classified);
-  WEFT__ARCHIVE_VALUE(archive, c->has_filters);
-  WEFT__ARCHIVE_VALUE(archive, c->version);
-  WEFT__ARCHIVE_VALUE(archive, c->body_count);
-  WEFT__ARCHIVE_VALUE(archive, c->max_radius);
-  WEFT__ARCHIVE_VALUE(archive, c->skin);
-  WEFT__ARCHIVE_VALUE(archive, c->longest_range);
-  WEFT__ARCHIVE_VALUE(archive, c->tiles.max_range);
-  WEFT__ARCHIVE_VALUE(archive, c->tiles.margin);
-  WEFT__ARCHIVE_VALUE(archive, c->tiles.has_near);
-  WEFT__ARCHIVE_VALUE(archive, c->is_listed);
-  WEFT__ARCHIVE_VALUE(archive, c->stale_checks);
-  visit_row_count(c, archive);
-  WEFT__ARCHIVE_VALUE(archive, c->tile_end);
-  WEFT__ARCHIVE_VALUE(archive, c->substep);
-  WEFT__ARCHIVE_VALUE(archive, c->body_pairs.count);
-}
-
-// Boxes of tiles: those above are computed again before they are read.
-static void visit_boxes(const weft__tile_boxes* boxes, weft__archive* archive) {
-  for (int axis = 0; axis < 3; ++axis) {
-    WEFT__ARCHIVE_ARRAY(archive, boxes->lower[axis], boxes->count[0]);
-    WEFT__ARCHIVE_ARRAY(archive, boxes->upper[axis], boxes->count[0]);
   }
 }
 
@@ -124,42 +92,25 @@ static void visit_rows(weft__self* c, weft__archive* archive) {
   }
 }
 
-static void visit_lists(weft__self* c, weft__archive* archive) {
-  weft__self_tiles* t = &c->tiles;
-  weft__self_body_pairs* b = &c->body_pairs;
-  const size_t tiles = t->tile_count;
-  weft__archive_array(archive, c->block, c->state_bytes, 1);
-  for (int axis = 0; axis < 3; ++axis) {
-    WEFT__ARCHIVE_ARRAY(archive, t->at[axis], tiles * WEFT__TILE);
-    WEFT__ARCHIVE_ARRAY(archive, t->left[axis], tiles * WEFT__TILE);
-  }
-  visit_boxes(&t->boxes, archive);
-  visit_boxes(&t->displacements, archive);
-  visit_rows(c, archive);
-  WEFT__ARCHIVE_ARRAY(archive, t->exclusions, t->exclusion_first[tiles]);
-  if (b->block == NULL) return;
-  WEFT__ARCHIVE_ARRAY(archive, b->first_of_tile, tiles + 2);
-  WEFT__ARCHIVE_ARRAY(archive, b->by_tile, (size_t)2 * b->count);
-}
-
 void weft__self_visit(weft__self* self, weft__archive* archive, const weft__contact_setup* setup) {
   const layout own = layout_of(self);
   layout wanted = own;
   WEFT__ARCHIVE_VALUE(archive, wanted);
   if (!weft__archive_is_good(archive)) return;
-  const size_t places = (size_t)weft__self_count_tiles(setup->schedule) * WEFT__TILE;
   if (weft__archive_is_checking(archive)) {
+    const size_t places = (size_t)self->tiles.tile_count * WEFT__TILE;
     const bool is_alike = memcmp(&wanted, &own, sizeof(own)) == 0 &&
                           (own.exists == 0 || weft__archive_is_same(archive, self->particle, places,
                                                                     sizeof(*self->particle)));
     if (!is_alike) replace_tables(self, archive, setup, &wanted);
     if (!weft__archive_is_good(archive)) return;
   }
-  // the partition by itself, for a check to compare
-  if (wanted.exists) WEFT__ARCHIVE_ARRAY(archive, self->particle, places);
-  visit_counts(self, archive);
-  const bool fits = self->kept_row_end <= self->row_capacity &&
-                    self->body_pairs.count <= self->body_pairs.capacity / 2;
+  weft__archive_table(archive, self, &weft__self_table);
+  visit_row_count(self, archive);
   if (weft__archive_is_loading(archive)) self->has_ghosts = self->has_stale = false;
-  if (weft__archive_expect(archive, fits) && wanted.exists) visit_lists(self, archive);
+  const bool fits = self->kept_row_end <= self->row_capacity;
+  if (!weft__archive_expect(archive, fits) || !wanted.exists) return;
+  visit_rows(self, archive);
+  weft__self_tiles* t = &self->tiles;
+  WEFT__ARCHIVE_ARRAY(archive, t->exclusions, t->exclusion_first[t->tile_count]);
 }

@@ -10,26 +10,25 @@
 
 // ---- tables ----
 
-static bool make_columns(weft__trees* trees) {
-  const size_t nodes = trees->node_count;
-  trees->first_node = weft__alloc((size_t)trees->tree_count + 1, sizeof(*trees->first_node));
-  trees->particle = weft__alloc(nodes, sizeof(*trees->particle));
-  trees->parent = weft__alloc(nodes, sizeof(*trees->parent));
-  trees->pin = weft__alloc_zeroed(nodes, sizeof(*trees->pin));
-  trees->slot = weft__alloc_zeroed(nodes, sizeof(*trees->slot));
-  trees->rest_length = weft__alloc_zeroed(nodes, sizeof(*trees->rest_length));
-  trees->compliance = weft__alloc_zeroed(nodes, sizeof(*trees->compliance));
-  trees->multiplier = weft__alloc_zeroed(nodes, sizeof(*trees->multiplier));
-  trees->is_apart = weft__alloc_zeroed(trees->tree_count, sizeof(*trees->is_apart));
-  trees->bytes = ((size_t)trees->tree_count + 1) * sizeof(*trees->first_node) +
-                 trees->tree_count * sizeof(*trees->is_apart) +
-                 nodes * (sizeof(*trees->particle) + sizeof(*trees->parent) + sizeof(*trees->pin) +
-                          sizeof(*trees->slot) + sizeof(*trees->rest_length) +
-                          sizeof(*trees->compliance) + sizeof(*trees->multiplier));
-  return trees->first_node != NULL && trees->particle != NULL && trees->parent != NULL &&
-         trees->pin != NULL && trees->slot != NULL && trees->rest_length != NULL &&
-         trees->compliance != NULL && trees->multiplier != NULL && trees->is_apart != NULL;
-}
+enum { SHARES = WEFT__GROUP(1), MEMORY = WEFT__GROUP(2) };
+
+static const weft__column columns[] = {
+    WEFT__COLUMN_TIMES(weft__trees, first_node, 1, tree_count, 1, WEFT__DERIVED),
+    WEFT__COLUMN(weft__trees, particle, node_count, WEFT__DERIVED),
+    WEFT__COLUMN(weft__trees, parent, node_count, WEFT__DERIVED),
+    WEFT__COLUMN(weft__trees, pin, node_count, WEFT__DERIVED),
+    WEFT__COLUMN(weft__trees, slot, node_count, WEFT__DERIVED),
+    WEFT__COLUMN(weft__trees, rest_length, node_count, WEFT__STATE),
+    WEFT__COLUMN(weft__trees, compliance, node_count, WEFT__STATE),
+    WEFT__COLUMN(weft__trees, multiplier, node_count, WEFT__CACHE),
+    WEFT__COLUMN(weft__trees, is_apart, tree_count, WEFT__DERIVED),
+    WEFT__COLUMN_TIMES(weft__trees, first_tree, 1, share_count, 1, SHARES | WEFT__DERIVED),
+    WEFT__COLUMN_TIMES(weft__trees, first_joint, 1, worker_count, 1, SHARES | WEFT__DERIVED),
+    WEFT__COLUMN(weft__trees, memory.joints, joint_count, MEMORY | WEFT__SCRATCH),
+    WEFT__COLUMN(weft__trees, memory.nodes, joint_count, MEMORY | WEFT__SCRATCH),
+};
+
+const weft__table weft__trees_table = WEFT__TABLE(columns);
 
 static void copy_nodes(weft__trees* trees, const weft__forest* forest, const weft_scene* scene,
                        const weft__schedule* schedule) {
@@ -104,7 +103,7 @@ bool weft__trees_create(weft__trees* trees, const weft__forest* forest, const we
                          .inv_step_sq = 1.0,
                          .multiplier_scale = 1.0};
   if (trees->tree_count == 0) return true;
-  if (!make_columns(trees)) return false;
+  if (!weft__columns_add(trees, &weft__trees_table, 0, &trees->bytes)) return false;
   trees->lane_mask = schedule->lane_mask;
   copy_nodes(trees, forest, scene, schedule);
   return classify_pins(trees, scene->particle_count) && find_apart(trees, forest, scene);
@@ -122,10 +121,8 @@ static uint32_t largest_tree(const weft__trees* trees, uint32_t begin, uint32_t 
 }
 
 // Divides the trees into shares of about equal node counts.
-static bool divide_shares(weft__trees* trees, uint32_t share_count) {
-  trees->share_count = share_count;
-  trees->first_tree = weft__alloc((size_t)share_count + 1, sizeof(*trees->first_tree));
-  if (trees->first_tree == NULL) return false;
+static void divide_shares(weft__trees* trees) {
+  const uint32_t share_count = trees->share_count;
   uint32_t share = 0;
   for (uint32_t t = 0; t < trees->tree_count; ++t) {
     // a tree belongs to the share that contains its middle node
@@ -136,56 +133,31 @@ static bool divide_shares(weft__trees* trees, uint32_t share_count) {
   }
   while (share <= share_count) trees->first_tree[share++] = trees->tree_count;
   trees->first_tree[0] = 0;
-  return true;
 }
 
-static bool make_joints(weft__trees* trees, uint32_t worker_count) {
-  trees->first_joint = weft__alloc((size_t)worker_count + 1, sizeof(*trees->first_joint));
-  if (trees->first_joint == NULL) return false;
-  trees->first_joint[0] = 0;
-  for (uint32_t w = 0; w < worker_count; ++w) {
+static void divide_memory(weft__trees* trees) {
+  for (uint32_t w = 0; w < trees->worker_count; ++w) {
     const bool has_all = trees->has_memory_by_worker;
     const uint32_t begin = has_all ? 0 : trees->first_tree[w];
     const uint32_t end = has_all ? trees->tree_count : trees->first_tree[w + 1];
     trees->first_joint[w + 1] = trees->first_joint[w] + largest_tree(trees, begin, end);
   }
-  const size_t count = trees->first_joint[worker_count];
-  weft__tree_memory* memory = &trees->memory;
-  memory->joints = weft__alloc(count, sizeof(*memory->joints));
-  memory->nodes = weft__alloc(count, sizeof(*memory->nodes));
-  return memory->joints != NULL && memory->nodes != NULL;
+  trees->joint_count = trees->first_joint[trees->worker_count];
 }
 
 bool weft__trees_divide(weft__trees* trees, uint32_t worker_count) {
   if (trees->tree_count == 0) return true;
   const uint32_t largest = largest_tree(trees, 0, trees->tree_count);
+  trees->worker_count = worker_count;
   trees->has_memory_by_worker = (uint64_t)largest * worker_count <= trees->node_count;
-  const uint32_t shares = worker_count * (trees->has_memory_by_worker ? SHARES_PER_WORKER : 1);
-  if (!divide_shares(trees, shares) || !make_joints(trees, worker_count)) return false;
-  trees->bytes += ((size_t)shares + 1) * sizeof(*trees->first_tree) +
-                  ((size_t)worker_count + 1) * sizeof(*trees->first_joint) +
-                  trees->first_joint[worker_count] *
-                      (sizeof(*trees->memory.joints) + sizeof(*trees->memory.nodes));
-  return true;
+  trees->share_count = worker_count * (trees->has_memory_by_worker ? SHARES_PER_WORKER : 1);
+  if (!weft__columns_add(trees, &weft__trees_table, SHARES, &trees->bytes)) return false;
+  divide_shares(trees);
+  divide_memory(trees);
+  return weft__columns_add(trees, &weft__trees_table, MEMORY, &trees->bytes);
 }
 
 void weft__trees_destroy(weft__trees* trees) {
-  weft__free(trees->first_node);
-  weft__free(trees->particle);
-  weft__free(trees->parent);
-  weft__free(trees->pin);
-  weft__free(trees->slot);
-  weft__free(trees->rest_length);
-  weft__free(trees->compliance);
-  weft__free(trees->multiplier);
-  weft__free(trees->is_apart);
-  weft__free(trees->first_tree);
-  weft__free(trees->first_joint);
-  weft__free(trees->memory.joints);
-  weft__free(trees->memory.nodes);
+  weft__columns_free(trees, &weft__trees_table);
   *trees = (weft__trees){0};
-}
-
-void weft__trees_visit(weft__trees* trees, weft__archive* archive) {
-  WEFT__ARCHIVE_ARRAY(archive, trees->multiplier, trees->node_count);
 }

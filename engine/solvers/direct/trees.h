@@ -51,7 +51,7 @@ typedef struct weft__trees {
   const uint8_t* solves;     /* in clusters: trees of this process; NULL = all [tree_count] */
   double multiplier_scale;   /* converts the multipliers to this h: 1 unless h has just changed */
 
-  uint32_t share_count;
+  uint32_t share_count, worker_count, joint_count;
   uint32_t* first_tree; /* first tree of each share, and the end [share_count + 1] */
   /* True if each worker has memory for the largest tree. Otherwise there is one share for each
    * worker, and each share has memory for its own largest tree. */
@@ -61,6 +61,8 @@ typedef struct weft__trees {
   size_t bytes;
 } weft__trees;
 
+extern const weft__table weft__trees_table;
+
 /* Builds the tables from the forest of a scene. False when out of memory; the caller destroys the
  * trees either way. */
 bool weft__trees_create(weft__trees* trees, const weft__forest* forest, const weft_scene* scene,
@@ -69,9 +71,6 @@ bool weft__trees_create(weft__trees* trees, const weft__forest* forest, const we
 /* Divides the trees into shares of about equal node counts. Trees in contact with walls take
  * several times as long, so many small trees are balanced dynamically. False when out of memory. */
 bool weft__trees_divide(weft__trees* trees, uint32_t worker_count);
-
-/* Visits the state: the multipliers of the last substep. */
-void weft__trees_visit(weft__trees* trees, weft__archive* archive);
 
 void weft__trees_destroy(weft__trees* trees);
 

@@ -3,31 +3,24 @@
 #include <math.h>
 #include <string.h>
 
-#include "base/arena.h"
 #include "base/memory.h"
 #include "base/sort.h"
 #include "solvers/long_range_attachments/anchors.h"
 
-static void lay_out(weft__attachments* t, uint32_t patch_count, weft__arena* arena) {
-  const size_t attachments = (size_t)t->slot_count * t->particle_count;
-  const size_t anchors = (size_t)t->anchor_count + WEFT__LANES;
-  t->patch_first_group = weft__arena_alloc(arena, (size_t)patch_count + 1, sizeof(uint32_t));
-  t->kind = weft__arena_alloc(arena, (size_t)t->slot_count * t->group_count, sizeof(*t->kind));
-  t->anchor = weft__arena_alloc(arena, attachments, sizeof(*t->anchor));
-  t->reach = weft__arena_alloc(arena, attachments, sizeof(*t->reach));
-  t->from = weft__arena_alloc(arena, attachments, sizeof(*t->from));
-  t->anchor_particle = weft__arena_alloc(arena, t->anchor_count, sizeof(*t->anchor_particle));
-  t->anchor_x = weft__arena_alloc(arena, anchors, sizeof(*t->anchor_x));
-  t->anchor_y = weft__arena_alloc(arena, anchors, sizeof(*t->anchor_y));
-  t->anchor_z = weft__arena_alloc(arena, anchors, sizeof(*t->anchor_z));
-}
+static const weft__column columns[] = {
+    WEFT__MEMBER(weft__attachments, is_cut),
+    WEFT__COLUMN_TIMES(weft__attachments, patch_first_group, 1, patch_count, 1, WEFT__DERIVED),
+    WEFT__COLUMN(weft__attachments, kind, slot_group_count, WEFT__DERIVED),
+    WEFT__COLUMN(weft__attachments, anchor, count, WEFT__DERIVED),
+    WEFT__COLUMN(weft__attachments, reach, count, WEFT__STATE),
+    WEFT__COLUMN(weft__attachments, from, count, WEFT__DERIVED),
+    WEFT__COLUMN(weft__attachments, anchor_particle, anchor_count, WEFT__DERIVED),
+    WEFT__COLUMN_TIMES(weft__attachments, anchor_x, 1, anchor_count, WEFT__LANES, WEFT__DERIVED),
+    WEFT__COLUMN_TIMES(weft__attachments, anchor_y, 1, anchor_count, WEFT__LANES, WEFT__DERIVED),
+    WEFT__COLUMN_TIMES(weft__attachments, anchor_z, 1, anchor_count, WEFT__LANES, WEFT__DERIVED),
+};
 
-static bool allocate(weft__attachments* t, uint32_t patch_count) {
-  for (weft__arena arena = {0}; weft__arena_next(&arena, &t->block, &t->bytes);) {
-    lay_out(t, patch_count, &arena);
-  }
-  return t->block != NULL;
-}
+const weft__table weft__attachments_table = WEFT__TABLE(columns);
 
 // Number of whole lane groups of a patch.
 static uint32_t groups_of(const weft__schedule* schedule, uint32_t patch) {
@@ -162,14 +155,17 @@ static uint32_t slots_in_use(const weft__anchors* anchors, uint32_t particle_cou
 bool weft__attachments_create_from(weft__attachments* t, const weft_scene* scene,
                                    const weft__schedule* schedule, const weft__anchors* anchors,
                                    const weft__anchor_list* list) {
-  *t = (weft__attachments){.particle_count = schedule->particle_count};
+  *t = (weft__attachments){.particle_count = schedule->particle_count,
+                           .patch_count = schedule->patch_count};
   t->slot_count = slots_in_use(anchors, t->particle_count);
   if (t->slot_count == 0) return true;
   for (uint32_t patch = 0; patch < schedule->patch_count; ++patch) {
     t->group_count += groups_of(schedule, patch);
   }
   t->anchor_count = list->count;
-  if (!allocate(t, schedule->patch_count)) return false;
+  t->count = t->slot_count * t->particle_count;
+  t->slot_group_count = t->slot_count * t->group_count;
+  if (!weft__columns_create(t, &weft__attachments_table, 0, &t->block, &t->bytes)) return false;
   fill(t, scene, schedule, anchors, list);
   return true;
 }
@@ -239,8 +235,7 @@ static void check_path(const weft__attachments* t, uint32_t at) {
 }
 
 void weft__attachments_propagate_cuts(weft__attachments* attachments) {
-  const uint32_t count =
-      attachments->is_cut ? attachments->slot_count * attachments->particle_count : 0;
+  const uint32_t count = attachments->is_cut ? attachments->count : 0;
   for (uint32_t at = 0; at < count; ++at) check_path(attachments, at);
   for (uint32_t at = 0; at < count; ++at) attachments->reach[at] = fabsf(attachments->reach[at]);
   attachments->is_cut = false;
@@ -258,12 +253,4 @@ void weft__attachments_update_anchors(const weft__attachments* attachments,
     attachments->anchor_y[a] = pinned ? particles->pos_y[i] : NAN;
     attachments->anchor_z[a] = pinned ? particles->pos_z[i] : NAN;
   }
-}
-
-// ---- snapshots ----
-
-void weft__attachments_visit(weft__attachments* attachments, weft__archive* archive) {
-  const size_t count = (size_t)attachments->slot_count * attachments->particle_count;
-  WEFT__ARCHIVE_VALUE(archive, attachments->is_cut);
-  WEFT__ARCHIVE_ARRAY(archive, attachments->reach, count);
 }

@@ -35,9 +35,6 @@ bool weft__attachments_create_from(weft__attachments* attachments, const weft_sc
 
 void weft__attachments_destroy(weft__attachments* attachments);
 
-/* Visits the state: which attachments have ended. */
-void weft__attachments_visit(weft__attachments* attachments, weft__archive* archive);
-
 /* Removes the attachments whose path ends with the link between two particles, in solver order.
  * Those whose paths pass over these particles are removed by weft__attachments_propagate_cuts(). */
 void weft__attachments_tear(weft__attachments* attachments, uint32_t a, uint32_t b);

@@ -8,6 +8,32 @@
 #include "solvers/multigrid/coarsen.h"
 #include "solvers/multigrid/torn_coarse_links.h"
 
+enum { TEARS = WEFT__LEVEL_TEARS, BLENDS = WEFT__GROUP(2), ORIGINS = WEFT__GROUP(3) };
+
+static const weft__column columns[] = {
+    // corrections and displacements of three axes, each in one piece
+    WEFT__COLUMN_TIMES(weft__level, corrections.x, 3, schedule.particle_count, 0, WEFT__SCRATCH),
+    WEFT__COLUMN_TIMES(weft__level, displacements.moved[0], 3, schedule.particle_count,
+                       3 * WEFT__PARTICLE_PADDING, WEFT__SCRATCH),
+    WEFT__COLUMN(weft__level, source, schedule.particle_count, WEFT__DERIVED),
+    WEFT__COLUMN_TIMES(weft__level, corrections.patch_first_blend, 1, finer_patch_count, 1,
+                       WEFT__DERIVED),
+    WEFT__COLUMN(weft__level, corrections.blends, blend_count, BLENDS | WEFT__DERIVED),
+    WEFT__COLUMN_TIMES(weft__level, origins.of, WEFT__LANES, finer_group_count, 0,
+                       ORIGINS | WEFT__DERIVED),
+    WEFT__COLUMN_TIMES(weft__level, origins.share, WEFT__LANES, finer_group_count, 0,
+                       ORIGINS | WEFT__DERIVED),
+    WEFT__COLUMN(weft__level, origins.rows, finer_group_count, ORIGINS | WEFT__DERIVED),
+    WEFT__COLUMN_TIMES(weft__level, links.first, 1, schedule.particle_count, 1,
+                       TEARS | WEFT__DERIVED),
+    WEFT__COLUMN(weft__level, links.to, schedule.link_count, TEARS | WEFT__DERIVED),
+    WEFT__COLUMN(weft__level, links.slot, schedule.link_count, TEARS | WEFT__DERIVED),
+    WEFT__COLUMN_PADDED(weft__level, corrections.follows, finer_count, WEFT__PARTICLE_PADDING,
+                        TEARS | WEFT__STATE),
+};
+
+const weft__table weft__level_table = WEFT__TABLE(columns);
+
 // ---- prolongation weights ----
 
 static bool continues_run(const weft__prolongation* blend, const weft__parents* parents) {
@@ -57,18 +83,11 @@ static size_t list_blends(const weft__parents* parents, const weft__schedule* fi
 static bool make_corrections(weft__level* level, const weft__parents* parents,
                              const weft__schedule* finer) {
   weft__coarse_corrections* c = &level->corrections;
-  const size_t count = level->schedule.particle_count;
-  c->x = weft__alloc_zeroed(3 * count, sizeof(*c->x));
-  c->y = c->x + count;
-  c->z = c->y + count;
-  c->patch_first_blend = weft__alloc((size_t)finer->patch_count + 1, sizeof(uint32_t));
-  if (c->x == NULL || c->patch_first_blend == NULL) return false;
-  const size_t blends = list_blends(parents, finer, c->patch_first_blend, NULL);
-  c->blends = weft__alloc(blends, sizeof(*c->blends));
-  if (c->blends == NULL) return false;
+  c->y = c->x + level->schedule.particle_count;
+  c->z = c->y + level->schedule.particle_count;
+  level->blend_count = (uint32_t)list_blends(parents, finer, c->patch_first_blend, NULL);
+  if (!weft__columns_add(level, &weft__level_table, BLENDS, &level->bytes)) return false;
   (void)list_blends(parents, finer, c->patch_first_blend, c->blends);
-  level->bytes += 3 * count * sizeof(float) + blends * sizeof(*c->blends) +
-                  ((size_t)finer->patch_count + 1) * sizeof(uint32_t);
   return true;
 }
 
@@ -115,19 +134,14 @@ static bool make_origins(weft__level* level, const weft__coarsening* coarsening,
                          const weft_scene* fine, const weft__schedule* finer) {
   if (level->schedule.multiplier == NULL || finer->multiplier == NULL) return true;
   weft__multiplier_origins* o = &level->origins;
-  const size_t lanes = (size_t)finer->group_count * WEFT__LANES;
-  o->of = weft__alloc(lanes, sizeof(*o->of));
-  o->share = weft__alloc(lanes, sizeof(*o->share));
-  o->rows = weft__alloc(finer->group_count, sizeof(*o->rows));
   uint32_t* ancestor = weft__alloc(fine->links.count, sizeof(*ancestor));
-  const bool done = o->of != NULL && o->share != NULL && o->rows != NULL && ancestor != NULL &&
+  const bool done = ancestor != NULL &&
+                    weft__columns_add(level, &weft__level_table, ORIGINS, &level->bytes) &&
                     weft__list_ancestors(ancestor, coarsening, fine);
   if (done) set_origins(level, ancestor, fine, coarsening->scene, finer);
   for (size_t g = 0; g < finer->group_count && done; ++g) {
     o->rows[g] = origin_rows(o->of + g * WEFT__LANES, o->share + g * WEFT__LANES);
   }
-  level->bytes +=
-      lanes * (sizeof(*o->of) + sizeof(*o->share)) + finer->group_count * sizeof(*o->rows);
   weft__free(ancestor);
   return done;
 }
@@ -143,40 +157,38 @@ typedef struct level_builder {
   uint32_t* cloth_of;         // cloth particle of each particle of the scene
 } level_builder;
 
-// Allocates the displacements by restriction; starts and positions are columns of other tables.
-static bool make_displacements(weft__level* level) {
+// Starts and positions of displacements by restriction are columns of other tables.
+static void connect_displacements(weft__level* level) {
   const size_t count = (size_t)level->particles.count + WEFT__PARTICLE_PADDING;
-  float* block = weft__alloc_zeroed(3 * count, sizeof(*block));
-  if (block == NULL) return false;
   weft__displacements* d = &level->displacements;
   const weft__particles* p = &level->particles;
-  *d = (weft__displacements){.pos = {p->pos_x, p->pos_y, p->pos_z},
-                             .unswept = {p->prev_x, p->prev_y, p->prev_z}};
   for (size_t axis = 0; axis < 3; ++axis) {
+    d->pos[axis] = p->pos[axis];
+    d->unswept[axis] = p->prev[axis];
     d->start[axis] = level->rests.center[axis];
-    d->moved[axis] = block + axis * count;
+    d->moved[axis] = d->moved[0] + axis * count;
   }
-  level->bytes += 3 * count * sizeof(*block);
-  return true;
 }
 
 static bool fill_level(weft__level* level, const level_builder* m,
                        const weft__coarsening* coarsening, const weft__schedule* finer,
                        const uint32_t* cloth_of) {
   const uint32_t count = coarsening->scene->particle_count;
+  level->finer_count = finer->particle_count;
+  level->finer_patch_count = finer->patch_count;
+  level->finer_group_count = finer->group_count;
   if (!weft__freeze(&level->schedule, coarsening->scene) ||
+      !weft__columns_add(level, &weft__level_table, 0, &level->bytes) ||
       !weft__particles_create(&level->particles, count) ||
       !make_corrections(level, coarsening->parents, finer) ||
       !weft__followers_create(&level->followers, &level->schedule, &level->corrections,
                               finer->patch_count, &level->bytes) ||
       !weft__rests_create(&level->rests, &level->schedule, &level->bytes) ||
-      !make_displacements(level) || !make_origins(level, coarsening, m->scene, finer)) {
+      !make_origins(level, coarsening, m->scene, finer)) {
     return false;
   }
+  connect_displacements(level);
   level->schedule.one_sided = true;
-  level->source = weft__alloc(count, sizeof(*level->source));
-  if (level->source == NULL) return false;
-  level->bytes += count * sizeof(*level->source);
   for (uint32_t user = 0; user < count; ++user) {
     level->source[level->schedule.solver_of[user]] = m->cloth->solver_of[cloth_of[user]];
   }
@@ -252,7 +264,7 @@ bool weft__levels_create(weft__levels* levels, const weft_scene* scene,
               (!needs_distances(scene) || weft__distances_create(&m.distances, scene));
   if (good) {
     for (uint32_t i = 0; i < count; ++i) m.cloth_of[i] = i;
-    good = add_levels(&m) && (!cloth->can_tear || weft__levels_make_tearable(levels, cloth));
+    good = add_levels(&m) && (!cloth->can_tear || weft__levels_make_tearable(levels));
   }
   good = good && (levels->count == 0 || store_drawn(levels, scene, cloth));
   weft__distances_destroy(&m.distances);
@@ -277,18 +289,7 @@ void weft__levels_destroy(weft__levels* levels) {
     weft__wavefront_destroy(&level->wavefront);
     weft__followers_destroy(&level->followers);
     weft__rests_destroy(&level->rests);
-    weft__free(level->displacements.moved[0]);
-    weft__free(level->source);
-    weft__free(level->origins.of);
-    weft__free(level->origins.share);
-    weft__free(level->origins.rows);
-    weft__free(level->corrections.follows);
-    weft__free(level->links.first);
-    weft__free(level->links.to);
-    weft__free(level->links.slot);
-    weft__free(level->corrections.x);
-    weft__free(level->corrections.blends);
-    weft__free(level->corrections.patch_first_blend);
+    weft__columns_free(level, &weft__level_table);
   }
   weft__free(levels->drawn[0]);
   weft__free(levels->levels);

@@ -45,8 +45,16 @@ typedef struct weft__level {
   weft__displacements displacements;    /* for the next coarser level; own `moved` alone */
   weft__multiplier_origins origins;     /* of the finer level's Lagrange multipliers */
   weft__level_links links;              /* empty until links may be torn: see torn_coarse_links.h */
+  uint32_t blend_count;
+  /* of the next finer level */
+  uint32_t finer_count, finer_patch_count, finer_group_count;
   size_t bytes;
 } weft__level;
+
+/* Group of the columns for tears. */
+#define WEFT__LEVEL_TEARS WEFT__GROUP(1)
+
+extern const weft__table weft__level_table;
 
 typedef struct weft__levels {
   weft__level* levels; /* from fine to coarse [count] */

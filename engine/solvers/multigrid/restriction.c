@@ -9,6 +9,18 @@
 // particles of one range: a piece of the parallel loop has some runs
 #define MAX_RUN 64u
 
+enum { FOLLOWERS = WEFT__GROUP(1), RUNS = WEFT__GROUP(2) };
+
+static const weft__column columns[] = {
+    WEFT__COLUMN_TIMES(weft__restriction, first, 1, particle_count, 1, WEFT__DERIVED),
+    WEFT__COLUMN(weft__restriction, of, follower_count, FOLLOWERS | WEFT__DERIVED),
+    WEFT__COLUMN(weft__restriction, weight, follower_count, FOLLOWERS | WEFT__DERIVED),
+    WEFT__COLUMN(weft__restriction, share, follower_count, FOLLOWERS | WEFT__DERIVED),
+    WEFT__COLUMN(weft__restriction, share_sums, particle_count, FOLLOWERS | WEFT__DERIVED),
+    WEFT__COLUMN(weft__restriction, runs, run_count, RUNS | WEFT__DERIVED),
+};
+static const weft__table table = WEFT__TABLE(columns);
+
 // ---- lists ----
 
 typedef void visit_follower(weft__restriction* followers, uint32_t parent, uint32_t particle,
@@ -166,14 +178,12 @@ static bool make_runs(weft__restriction* followers, const weft__schedule* schedu
   if (is_paired == NULL) return false;
   const uint32_t pairs = list_pairs(followers, schedule, is_paired, NULL);
   followers->run_count = pairs + list_others(is_paired, count, NULL);
-  followers->runs = weft__alloc(followers->run_count, sizeof(*followers->runs));
-  const bool done = followers->runs != NULL;
+  const bool done = weft__columns_add(followers, &table, RUNS, bytes);
   if (done) {
     memset(is_paired, false, count);
     (void)list_pairs(followers, schedule, is_paired, followers->runs);
     (void)list_others(is_paired, count, followers->runs + pairs);
     place_shares(followers);
-    *bytes += followers->run_count * sizeof(*followers->runs);
   }
   weft__free(is_paired);
   return done;
@@ -183,33 +193,19 @@ bool weft__followers_create(weft__restriction* followers, const weft__schedule* 
                             const weft__coarse_corrections* corrections, uint32_t finer_patches,
                             size_t* bytes) {
   const size_t count = schedule->particle_count;
-  followers->first = weft__alloc_zeroed(count + 1, sizeof(*followers->first));
-  if (followers->first == NULL) return false;
+  followers->particle_count = schedule->particle_count;
+  if (!weft__columns_add(followers, &table, 0, bytes)) return false;
   visit_all(followers, schedule, corrections, finer_patches, count_follower);
   for (size_t i = 0; i < count; ++i) followers->first[i + 1] += followers->first[i];
-  const size_t all = followers->first[count];
-  followers->of = weft__alloc(all, sizeof(*followers->of));
-  followers->weight = weft__alloc(all, sizeof(*followers->weight));
-  followers->share = weft__alloc_zeroed(all, sizeof(*followers->share));
-  followers->share_sums = weft__alloc_zeroed(count, sizeof(*followers->share_sums));
-  if (followers->of == NULL || followers->weight == NULL || followers->share == NULL ||
-      followers->share_sums == NULL) {
-    return false;
-  }
+  followers->follower_count = followers->first[count];
+  if (!weft__columns_add(followers, &table, FOLLOWERS, bytes)) return false;
   memmove(followers->first + 1, followers->first, count * sizeof(*followers->first));
   visit_all(followers, schedule, corrections, finer_patches, list_follower);
-  *bytes += (count + 1) * sizeof(*followers->first) + count * sizeof(*followers->share_sums) +
-            all * (sizeof(*followers->of) + sizeof(*followers->weight) + sizeof(*followers->share));
   return make_runs(followers, schedule, bytes);
 }
 
 void weft__followers_destroy(weft__restriction* followers) {
-  weft__free(followers->first);
-  weft__free(followers->of);
-  weft__free(followers->weight);
-  weft__free(followers->share);
-  weft__free(followers->share_sums);
-  weft__free(followers->runs);
+  weft__columns_free(followers, &table);
 }
 
 // ---- shares ----

@@ -1,7 +1,5 @@
 #include "solvers/multigrid/torn_coarse_links.h"
 
-#include "base/memory.h"
-
 // ---- links by particle ----
 
 static uint32_t lower_end(const weft__lane* lane) {
@@ -36,41 +34,18 @@ static void list_links(weft__level_links* links, const weft__schedule* schedule)
   links->first[count] = schedule->link_count;
 }
 
-static bool make_tearable(weft__level* level, uint32_t finer_count) {
-  const weft__schedule* schedule = &level->schedule;
-  const size_t particles = (size_t)schedule->particle_count + 1;
-  const size_t links = schedule->link_count;
-  weft__level_links made = {
-      .first = weft__alloc_zeroed(particles, sizeof(*made.first)),
-      .to = weft__alloc(links, sizeof(*made.to)),
-      .slot = weft__alloc(links, sizeof(*made.slot)),
-  };
-  const size_t padded = (size_t)finer_count + WEFT__PARTICLE_PADDING;
-  float* follows = weft__alloc_zeroed(padded, sizeof(*follows));
-  if (made.first == NULL || made.to == NULL || made.slot == NULL || follows == NULL) {
-    weft__free(made.first);
-    weft__free(made.to);
-    weft__free(made.slot);
-    weft__free(follows);
-    return false;
-  }
-  list_links(&made, schedule);
-  for (uint32_t i = 0; i < finer_count; ++i) follows[i] = 1.0f;
-  level->links = made;
-  level->corrections.follows = follows;
-  level->bytes += particles * sizeof(*made.first) +
-                  links * (sizeof(*made.to) + sizeof(*made.slot)) + padded * sizeof(*follows);
+static bool make_tearable(weft__level* level) {
+  if (level->links.first != NULL) return true;
+  if (!weft__columns_add(level, &weft__level_table, WEFT__LEVEL_TEARS, &level->bytes)) return false;
+  list_links(&level->links, &level->schedule);
+  for (uint32_t i = 0; i < level->finer_count; ++i) level->corrections.follows[i] = 1.0f;
   return true;
 }
 
-bool weft__levels_make_tearable(weft__levels* levels, const weft__schedule* cloth) {
-  uint32_t finer_count = cloth->particle_count;
-  for (uint32_t l = 0; l < levels->count; ++l) {
-    weft__level* level = &levels->levels[l];
-    if (level->links.first == NULL && !make_tearable(level, finer_count)) return false;
-    finer_count = level->schedule.particle_count;
-  }
-  return true;
+bool weft__levels_make_tearable(weft__levels* levels) {
+  bool good = true;
+  for (uint32_t l = 0; l < levels->count; ++l) good = good && make_tearable(&levels->levels[l]);
+  return good;
 }
 
 // ---- tearing ----
@@ -157,22 +132,21 @@ void weft__levels_release(const weft__levels* levels, uint32_t a) {
 // ---- snapshots ----
 
 // Without tables all particles follow.
-static void visit_follows(weft__level* level, weft__archive* archive, uint32_t finer_count) {
+static void visit_follows(weft__level* level, weft__archive* archive) {
   float* follows = level->corrections.follows;
   bool has = follows != NULL;
   WEFT__ARCHIVE_VALUE(archive, has);
   if (!weft__archive_expect(archive, !has || follows != NULL)) return;
-  if (has) WEFT__ARCHIVE_ARRAY(archive, follows, finer_count);
+  if (has) weft__archive_columns(archive, level, &weft__level_table, WEFT__STATE);
   if (has || follows == NULL || !weft__archive_is_loading(archive)) return;
-  for (uint32_t i = 0; i < finer_count; ++i) follows[i] = 1.0f;
+  for (uint32_t i = 0; i < level->finer_count; ++i) follows[i] = 1.0f;
 }
 
-void weft__levels_visit(weft__levels* levels, weft__archive* archive, const weft__schedule* cloth) {
-  uint32_t finer_count = cloth->particle_count;
+void weft__levels_visit(weft__levels* levels, weft__archive* archive) {
   for (uint32_t l = 0; l < levels->count; ++l) {
     weft__level* level = &levels->levels[l];
-    weft__schedule_visit_state(&level->schedule, archive);
-    visit_follows(level, archive, finer_count);
-    finer_count = level->schedule.particle_count;
+    // multipliers are made anew from the cloth's
+    weft__archive_columns(archive, &level->schedule, &weft__schedule_table, WEFT__STATE);
+    visit_follows(level, archive);
   }
 }

@@ -7,7 +7,7 @@
 
 /* Allocates the tables that tearing needs, if not done yet; a cloth that cannot tear pays nothing.
  * False when out of memory, with the levels still valid. */
-bool weft__levels_make_tearable(weft__levels* levels, const weft__schedule* cloth);
+bool weft__levels_make_tearable(weft__levels* levels);
 
 /* Tears the coarse links that stand for a torn link between particles a and b of the cloth, in
  * solver order: on each level those between parents of its ends. The ends take no more corrections
@@ -22,7 +22,7 @@ void weft__levels_release(const weft__levels* levels, uint32_t a);
 
 /* Visits the state of the levels: which of their links act, and which particles follow them. The
  * tables of torn links must exist if the stream has them. */
-void weft__levels_visit(weft__levels* levels, weft__archive* archive, const weft__schedule* cloth);
+void weft__levels_visit(weft__levels* levels, weft__archive* archive);
 
 /* True if the tables of torn links exist. */
 static inline bool weft__levels_are_tearable(const weft__levels* levels) {

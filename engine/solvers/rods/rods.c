@@ -2,7 +2,7 @@
 
 #include <string.h>
 
-#include "base/arena.h"
+#include "base/memory.h"
 #include "base/pose.h"
 #include "base/sort.h"
 #include "solvers/rods/solve.h"
@@ -10,25 +10,27 @@
 
 // ---- tables ----
 
-static void lay_out(weft__rods* rods, weft__arena* arena) {
-  const size_t count = rods->rod_count;
-  const size_t segments = rods->segment_count;
-  const size_t points = segments + count;
-  rods->first_particle = weft__arena_alloc(arena, count, sizeof(*rods->first_particle));
-  rods->first_link = weft__arena_alloc(arena, count, sizeof(*rods->first_link));
-  rods->first_segment = weft__arena_alloc(arena, count + 1, sizeof(*rods->first_segment));
-  rods->stiffness = weft__arena_alloc(arena, count, sizeof(*rods->stiffness));
-  rods->inertia = weft__arena_alloc(arena, count, sizeof(*rods->inertia));
-  rods->particle = weft__arena_alloc(arena, points, sizeof(*rods->particle));
-  rods->rest = weft__arena_alloc(arena, points, sizeof(*rods->rest));
-  rods->slot = weft__arena_alloc(arena, segments, sizeof(*rods->slot));
-  rods->rest_length = weft__arena_alloc(arena, segments, sizeof(*rods->rest_length));
-  rods->compliance = weft__arena_alloc(arena, segments, sizeof(*rods->compliance));
-  rods->frame = weft__arena_alloc(arena, segments, sizeof(*rods->frame));
-  rods->spin = weft__arena_alloc(arena, segments, sizeof(*rods->spin));
-  rods->multiplier = weft__arena_alloc(arena, segments, sizeof(*rods->multiplier));
-  rods->end = weft__arena_alloc(arena, 2 * count, sizeof(*rods->end));
-}
+enum { SOLVES = WEFT__GROUP(1) };
+
+static const weft__column columns[] = {
+    WEFT__COLUMN(weft__rods, first_particle, rod_count, WEFT__DERIVED),
+    WEFT__COLUMN(weft__rods, first_link, rod_count, WEFT__DERIVED),
+    WEFT__COLUMN_TIMES(weft__rods, first_segment, 1, rod_count, 1, WEFT__DERIVED),
+    WEFT__COLUMN(weft__rods, stiffness, rod_count, WEFT__DERIVED),
+    WEFT__COLUMN(weft__rods, inertia, rod_count, WEFT__DERIVED),
+    WEFT__COLUMN(weft__rods, particle, point_count, WEFT__DERIVED),
+    WEFT__COLUMN(weft__rods, rest, point_count, WEFT__DERIVED),
+    WEFT__COLUMN(weft__rods, slot, segment_count, WEFT__DERIVED),
+    WEFT__COLUMN(weft__rods, rest_length, segment_count, WEFT__DERIVED),
+    WEFT__COLUMN(weft__rods, compliance, segment_count, WEFT__DERIVED),
+    WEFT__COLUMN(weft__rods, frame, segment_count, WEFT__STATE),
+    WEFT__COLUMN(weft__rods, spin, segment_count, WEFT__STATE),
+    WEFT__COLUMN(weft__rods, multiplier, segment_count, WEFT__STATE),
+    WEFT__COLUMN_TIMES(weft__rods, end, 2, rod_count, 0, WEFT__STATE),
+    WEFT__COLUMN(weft__rods, nodes, solved_count, SOLVES | WEFT__SCRATCH),
+};
+
+const weft__table weft__rods_table = WEFT__TABLE(columns);
 
 static void copy_segments(weft__rods* rods, const weft__rod* rod, uint32_t r,
                           const weft_scene* scene, const weft__schedule* schedule) {
@@ -147,10 +149,8 @@ bool weft__rods_create(weft__rods* rods, const weft_scene* scene, const weft__sc
     rods->segment_count += segments;
     if (segments + 1 > rods->largest) rods->largest = segments + 1;
   }
-  for (weft__arena arena = {0}; weft__arena_next(&arena, &rods->block, &rods->bytes);) {
-    lay_out(rods, &arena);
-  }
-  if (rods->block == NULL) return false;
+  rods->point_count = rods->segment_count + rods->rod_count;
+  if (!weft__columns_create(rods, &weft__rods_table, 0, &rods->block, &rods->bytes)) return false;
   rods->lane_mask = schedule->lane_mask;
   for (uint32_t r = 0; r < rods->rod_count; ++r) {
     const weft__rod* rod = &scene->rods[r];
@@ -195,12 +195,10 @@ weft__rod_point weft__rods_find_point(const weft__rods* rods, uint32_t particle)
 
 bool weft__rods_divide(weft__rods* rods, uint32_t worker_count) {
   if (rods->rod_count == 0) return true;
-  const size_t all = (size_t)rods->segment_count + rods->rod_count;
-  rods->has_memory_by_worker = (uint64_t)rods->largest * worker_count <= all;
-  const size_t count = rods->has_memory_by_worker ? (size_t)rods->largest * worker_count : all;
-  rods->nodes = weft__alloc(count, sizeof(*rods->nodes));
-  rods->bytes += count * sizeof(*rods->nodes);
-  return rods->nodes != NULL;
+  rods->has_memory_by_worker = (uint64_t)rods->largest * worker_count <= rods->point_count;
+  rods->solved_count =
+      rods->has_memory_by_worker ? rods->largest * worker_count : rods->point_count;
+  return weft__columns_add(rods, &weft__rods_table, SOLVES, &rods->bytes);
 }
 
 void weft__rods_destroy(weft__rods* rods) {
@@ -213,11 +211,4 @@ void weft__rods_assign(const weft_scene* scene, uint8_t* solver) {
   for (uint32_t r = 0; r < scene->rod_count; ++r) {
     memset(solver + scene->rods[r].first_link, WEFT__SOLVER_ROD, scene->rods[r].segments);
   }
-}
-
-void weft__rods_visit(weft__rods* rods, weft__archive* archive) {
-  WEFT__ARCHIVE_ARRAY(archive, rods->frame, rods->segment_count);
-  WEFT__ARCHIVE_ARRAY(archive, rods->spin, rods->segment_count);
-  WEFT__ARCHIVE_ARRAY(archive, rods->multiplier, rods->segment_count);
-  WEFT__ARCHIVE_ARRAY(archive, rods->end, 2 * (size_t)rods->rod_count);
 }

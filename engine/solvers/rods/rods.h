@@ -30,7 +30,7 @@ typedef struct weft__rod_end {
 
 /* Points of rod r are [first_segment[r] + r, first_segment[r + 1] + r + 1). */
 typedef struct weft__rods {
-  uint32_t rod_count, segment_count;
+  uint32_t rod_count, segment_count, point_count;
   uint32_t* first_particle;  /* caller's order, ascending [rod_count] */
   uint32_t* first_link;      /* caller's order, ascending [rod_count] */
   uint32_t* first_segment;   /* [rod_count + 1] */
@@ -53,10 +53,13 @@ typedef struct weft__rods {
 
   bool has_memory_by_worker;
   uint32_t largest;      /* points of the largest rod */
+  uint32_t solved_count; /* points of all rods in memory of solves */
   weft__rod_node* nodes; /* memory of solves */
   void* block;
   size_t bytes;
 } weft__rods;
+
+extern const weft__table weft__rods_table;
 
 /* Builds the tables. False when out of memory; the caller destroys them either way. */
 bool weft__rods_create(weft__rods* rods, const weft_scene* scene, const weft__schedule* schedule);
@@ -67,9 +70,6 @@ void weft__rods_destroy(weft__rods* rods);
 
 /* Leaves the links of rods to them: sets their solver. */
 void weft__rods_assign(const weft_scene* scene, uint8_t* solver);
-
-/* Visits the state. */
-void weft__rods_visit(weft__rods* rods, weft__archive* archive);
 
 static inline uint32_t weft__rod_segments(const weft__rods* rods, uint32_t rod) {
   return rods->first_segment[rod + 1] - rods->first_segment[rod];
