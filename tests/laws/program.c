@@ -48,7 +48,7 @@ typedef struct run {
 } run;
 
 typedef struct measured {
-  uint32_t index;
+  uint64_t index;
   double figure, seconds;
 } measured;
 
