@@ -45,7 +45,7 @@ typedef struct weft__face_edges {
 
 extern const weft__table weft__face_edges_table;
 
-/* `environment_of`: of particles, NULL if there is one. False when memory cannot be had. */
+/* `environment_of`: by particle, NULL if there is one. False when out of memory. */
 bool weft__face_edges_create(weft__face_edges* mesh, const weft__faces* faces,
                              const weft__particles* particles, const uint32_t* environment_of);
 void weft__face_edges_destroy(weft__face_edges* mesh);
@@ -72,8 +72,7 @@ static inline size_t weft__ccd_max_face_clusters(const weft__face_edges* mesh) {
   return weft__ccd_max_slots(mesh) / WEFT__CLUSTER_FACES + 1;
 }
 
-/* Fills in mesh->order and mesh->is_first. `items` and `charts` are scratch [2 x face_count each].
- */
+/* Sets mesh->order and mesh->is_first. `items` and `charts` are scratch [2 x face_count each]. */
 void weft__ccd_partition(const weft__face_edges* mesh, const weft__faces* faces,
                          const uint32_t* environment_of, weft__sort_item* items, uint32_t* charts);
 
@@ -94,7 +93,7 @@ typedef struct weft__ccd_clusters {
    * of four lanes. A leaf has those that no leaf of its cluster before it has.
    * [first_member[leaf count]] */
   uint32_t* member;
-  /* Edges and faces that end at a member, as bit masks of those of its cluster. [same] */
+  /* Edges and faces that end at a member, as bit masks over its cluster. [same] */
   uint64_t *edges_at, *faces_at;
   /* Corners of a face as members of its cluster; padded with the last face to a whole cluster.
    * [as face] */
@@ -115,7 +114,7 @@ typedef struct weft__ccd_clusters {
   uint32_t* leaf_of_edge;     /* leaf that owns an edge of the mesh [edge_count] */
   uint32_t* slot_of_particle; /* last index of a particle in `member` [particle_count] */
   uint32_t* slot_of_face;     /* index of a face of the table in `face` [face_count] */
-  /* rows of the columns: face clusters, all clusters, and what they may have */
+  /* rows of the columns: face clusters, all clusters, and bounds on their contents */
   uint32_t face_cluster_capacity, capacity;
   uint32_t face_capacity, edge_capacity, particle_capacity;
   uint32_t slot_capacity, member_capacity, leaf_capacity, point_capacity;
@@ -155,7 +154,7 @@ static inline uint32_t weft__feature_column(uint32_t count) {
   return (count + 15) / 16 * 16;
 }
 
-/* True for a cluster of strands, which come last of those of faces. */
+/* True for a cluster of strands; they are the last face clusters. */
 static inline bool weft__cluster_is_of_strands(const weft__ccd_clusters* clusters,
                                                uint32_t cluster) {
   return cluster < clusters->face_cluster_count &&

@@ -151,12 +151,11 @@ typedef struct expired_pair {
   float displacement; /* metres, of the cluster pair */
 } expired_pair;
 
-// Tests of one piece of work.
 typedef struct narrow_phase {
   weft__ccd* ccd;
   const weft__step_context* step;
   uint64_t hits;
-  uint64_t strand_hits; /* of them, those of strands */
+  uint64_t strand_hits; /* hits of strands among them */
   uint64_t crossed;     /* hits let pass: see weft__ccd_pair_is_tangled() */
   uint64_t overspent;   /* clusters newly over budget */
   uint64_t test_count;

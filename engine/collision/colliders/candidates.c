@@ -180,7 +180,6 @@ static double path_bound(const weft__collider_task* task, const weft__collider_b
   return (double)moved + sqrt(weft__dot(task->gravity, task->gravity)) + travel;
 }
 
-// Sets the lanes of the near colliders.
 weft__collider_candidates weft__collider_find_candidates(const weft__collider_task* task,
                                                          const weft__collider_block* b,
                                                          uint32_t near_count) {

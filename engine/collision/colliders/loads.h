@@ -4,8 +4,8 @@
  * impulse is taken from the change of a particle's state by the contact, m ((pos' - prev') - (pos -
  * prev)) / h: with its friction, and whatever code has resolved it.
  *
- * Each worker adds to sums of its own, in fixed point: neither the worker nor the order of
- * particles shows in the totals. */
+ * Each worker adds to sums of its own, in fixed point: neither workers nor the order of particles
+ * show in the totals. */
 #ifndef WEFT_COLLISION_COLLIDERS_LOADS_H
 #define WEFT_COLLISION_COLLIDERS_LOADS_H
 
@@ -19,7 +19,6 @@ struct weft__collider_sums {
   uint64_t contact_count, unused; /* unused: 0, rows are saved as they are */
 };
 
-/* Clears the sums of all workers. */
 void weft__collider_loads_clear(const weft__colliders* colliders);
 
 /* Contact of a particle with a collider. */

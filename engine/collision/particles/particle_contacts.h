@@ -14,8 +14,8 @@
  * The motion of a body in a substep is known when this stage begins, so contacts are found ahead
  * (speculative contacts): the plane in which two bodies will touch, and the gap that limits their
  * approach. Impulses with Coulomb friction enforce that limit. Bodies that hit faster than gravity
- * explains separate with restitution, which changes velocities alone; overlap beyond the slop is
- * pushed out, which changes positions alone. Impulses of pairs that persist are kept for warm
+ * explains separate with restitution, which changes only velocities; overlap beyond the slop is
+ * pushed out, which changes only positions. Impulses of pairs that persist are kept for warm
  * starting, so that stacks come to rest. (Catto 2005, "Iterative dynamics with temporal coherence";
  * Catto 2024, "Solver2D") */
 #ifndef WEFT_COLLISION_PARTICLES_PARTICLE_CONTACTS_H

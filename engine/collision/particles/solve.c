@@ -24,7 +24,7 @@ enum { MIN_SWEEPS = 4, LEAST_MAX_SWEEPS = 16, MAX_SWEEPS = 64 };
 // Sweeps for restitution, and to push out of overlap.
 enum { BOUNCE_SWEEPS = 4, PUSH_SWEEPS = 8 };
 
-// Numbers of the first of these sweeps, so far ahead that no body is active from those before.
+// Numbers of the first of these sweeps, so far ahead that no body is active from earlier ones.
 #define FIRST_BOUNCE (MAX_SWEEPS + 2)
 #define FIRST_PUSH (FIRST_BOUNCE + BOUNCE_SWEEPS + 2)
 
@@ -123,8 +123,8 @@ typedef struct sweep_args {
 // bits of weft__particle_contacts.flags
 enum { HAS_BOUNCE = 1, HAS_OVERLAP = 2 };
 
-// Joins the largest change and the findings of a piece with those of the others: once a piece, as
-// workers would wait for each other at every contact.
+// Joins the largest change and the findings of a piece with the others': once a piece, as workers
+// would wait for each other at every contact.
 static void share_findings(weft__particle_contacts* state, const weft__contact_sweep* sweep) {
   weft__atomic_max(&state->max_change_sq, sweep->change);
   const uint32_t known = atomic_load_explicit(&state->flags, memory_order_relaxed);

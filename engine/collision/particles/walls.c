@@ -10,7 +10,7 @@
 #define SLOP_SHARE 1e-3
 // Margin in which a body may come to rest on a collider, as a share of the smallest half size.
 #define COLLIDER_MARGIN 0.1
-// Ids of colliders follow those of the six sides of the bounds.
+// Ids of colliders follow the six sides of the bounds.
 #define FIRST_COLLIDER 7u
 // Bodies that share one query, and colliders it may return; beyond that all colliders are tested.
 enum { BLOCK = 8, MAX_FOUND = 64 };
@@ -28,7 +28,6 @@ typedef struct wall {
   weft__surface surface;  // combined
 } wall;
 
-// Nearest walls of a body.
 typedef struct near_walls {
   wall walls[WEFT__MAX_BODY_WALLS];
   uint32_t count;
@@ -53,7 +52,6 @@ static double smallest_half_size(const float half[3]) {
 
 // ---- bounds ----
 
-// Adds one side of the bounds along an axis.
 static void add_bounds_side(const weft__step_context* step, const weft__contact_scale* scale,
                             uint32_t particle, int axis, bool is_upper, float at,
                             near_walls* near) {

@@ -30,7 +30,7 @@ void weft__self_drop_stale(weft__self* self, weft__range tiles);
 /* Rows of the lists of all tiles, without those for one substep. */
 uint32_t weft__self_count_rows(const weft__self* self);
 
-/* Makes room for the list of a tile behind those of others; it is not solved yet. */
+/* Makes room for the list of a tile behind the others'; it is not solved yet. */
 void weft__self_place_list(weft__self* self, uint32_t tile);
 
 /* Makes room for the lists of tiles, in their order, and for no others. */

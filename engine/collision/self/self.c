@@ -27,7 +27,6 @@ typedef struct cloth_summary {
   float thinnest;          /* metres: smallest radius with surface contacts */
 } cloth_summary;
 
-// Radius of a bounding sphere of the body.
 static float bounding_radius_of(const weft__material* material) {
   const float* h = material->half_size;
   if (material->shape == WEFT_PARTICLE_SHAPE_SPHERE) return h[0];

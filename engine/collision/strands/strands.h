@@ -1,7 +1,7 @@
 /* Contacts of strands by thickness: links of ropes and nets with `ccd` are capsules, of the radii
- * that their particles have in self-collision. Spheres around particles alone leave notches between
- * them, into which a loaded rope is drawn; and their push out of old overlap fades where links
- * close it again (collision/self/solve.h), until the axes lie on each other.
+ * that their particles have in self-collision. Spheres around particles leave notches between them,
+ * into which a loaded rope is drawn; and their push out of old overlap fades where links close it
+ * again (collision/self/solve.h), until the axes lie on each other.
  *
  *   pair list   pairs of strands within a margin and a skin, by a BVH; kept until two particles
  *               have moved by more than the skin relative to each other     pair_list.c
@@ -42,12 +42,12 @@ typedef struct weft__strands {
 
   /* topology: the last faces of the table of CCD */
   const weft__faces* faces;
-  const weft__exclusions* exclusions; /* of self-collision */
+  const weft__exclusions* exclusions; /* self-collision's */
   uint32_t first, count;
-  uint32_t particle_count; /* of strands */
+  uint32_t particle_count; /* strands' particles */
   uint32_t* particle;      /* ascending [particle_count] */
 
-  /* of the materials */
+  /* from the materials */
   uint32_t version;
   bool is_classified;
   uint8_t* is_thick;    /* both ends have a radius and CCD [count] */
@@ -100,7 +100,6 @@ bool weft__strands_measure(const weft__strands* strands, const weft__step_contex
 /* Separates strands at the end of a substep. */
 void weft__strands_solve(weft__strands* strands, const weft__step_context* step);
 
-/* Two ends of a strand. */
 static inline const uint32_t* weft__strand_ends(const weft__strands* strands, uint32_t strand) {
   return strands->faces->corner[strands->first + strand];
 }
