@@ -239,7 +239,6 @@ bool weft__ccd_prepare(weft__ccd* ccd, const weft__contact_setup* setup) {
 
 // ---- a step ----
 
-// Search for a particle for which a condition holds.
 typedef struct particle_search {
   weft__ccd* ccd;
   const weft__step_context* step;
@@ -327,11 +326,10 @@ static void roll_back_hits(weft__ccd* ccd, const weft__step_context* step) {
   weft__ccd_join_impact_zones(ccd, step, WEFT__ROLL_BACK_ALL);
 }
 
-// Restores the velocity of a corrected particle. Colliders and thick cloth push out of overlap
-// without velocity: prev moves along. Where CCD undoes such a push, prev has to return, or the
-// particle keeps a velocity it did not travel with: prev becomes the point between itself and the
-// start that is closest to the current position. Speed never grows; an unmoved prev is at the start
-// and stays.
+// Colliders and thick cloth push out of overlap without velocity: prev moves along. Where CCD
+// undoes such a push, prev has to return, or the particle keeps a velocity it did not travel with:
+// prev becomes the point between itself and the start that is closest to the current position.
+// Speed never grows; an unmoved prev is at the start and stays.
 static void restore_velocity(const weft__ccd* ccd, const weft__particles* p, uint32_t i) {
   float* const* prev = p->prev;
   float along = 0.0f;

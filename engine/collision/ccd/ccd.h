@@ -137,7 +137,6 @@ typedef struct weft__ccd_extent {
   float upper[3];
 } weft__ccd_extent;
 
-/* Particles that this pass has moved. */
 typedef enum weft__ccd_corrected {
   WEFT__CORRECTED = 1,
   WEFT__CORRECTED_LISTED = 2, /* its edges are listed */
@@ -272,8 +271,8 @@ typedef struct weft__ccd {
 
 extern const weft__table weft__ccd_table;
 
-/* Turns CCD on if materials ask for it, and reserves memory by the limits. False when memory
- * cannot be had; then nothing changes. */
+/* Turns CCD on if materials ask for it, and reserves memory by the limits. False when out of
+ * memory; then nothing changes. */
 bool weft__ccd_prepare(weft__ccd* ccd, const weft__contact_setup* setup);
 
 /* Builds clusters once calls that set shapes have named as many particles as the world has, so that
@@ -294,9 +293,9 @@ void weft__ccd_begin_step(weft__ccd* ccd, const weft__step_context* step);
 /* Solves colliders and the bounds again, for weft__ccd_end_substep(). */
 typedef void weft__ccd_colliders(void* context, const weft__step_context* step);
 
-/* Runs a pass at the end of a substep, after all else has moved particles, if one is due. Moves no
- * particle beyond the bounds. Where it has moved some, `colliders` push them out again, and
- * particles that they push then stay while hits are solved once more. NULL if there are none. */
+/* Runs a pass, if one is due, after all else of a substep has moved particles. Moves no particle
+ * beyond the bounds. Where it has moved some, `colliders` push them out again, and particles that
+ * they push then stay while hits are solved once more. NULL if there are none. */
 void weft__ccd_end_substep(weft__ccd* ccd, const weft__step_context* step,
                            weft__ccd_colliders* colliders, void* context);
 

@@ -12,13 +12,12 @@
 #define WEFT__CCD_UPDATE_GRAIN WEFT__GRAIN(4u, 1u)
 #define WEFT__CCD_SEARCH_GRAIN 1u
 
-/* Context of tasks. */
 typedef struct weft__ccd_job {
   weft__ccd* ccd;
   const weft__step_context* step;
 } weft__ccd_job;
 
-/* Makes all tables but pairs and hits. False when memory cannot be had; then some exist. */
+/* Makes all tables but pairs and hits. False when out of memory; then some exist. */
 bool weft__ccd_create_tables(weft__ccd* ccd, const weft__contact_setup* setup);
 
 void weft__ccd_count_bytes(weft__ccd* ccd);
@@ -59,7 +58,6 @@ typedef enum weft__ccd_search {
   WEFT__SEARCH_ALL = 4,          /* adjacent pairs too, after all pair memory is released */
 } weft__ccd_search;
 
-/* Context of tasks of a broad phase. */
 typedef struct weft__ccd_search_job {
   weft__ccd* ccd;
   const weft__step_context* step;
@@ -73,8 +71,8 @@ void weft__ccd_activate_all(weft__ccd* ccd);
  * last round visited. */
 void weft__ccd_activate_moved(weft__ccd* ccd);
 
-/* Activates, beside the octets that are active, all that depend on them, that have work left, or
- * that a search of this scope has to visit. */
+/* Also activates all octets that depend on active ones, that have work left, or that a search of
+ * this scope has to visit. */
 void weft__ccd_activate_affected(weft__ccd* ccd, const weft__step_context* step,
                                  weft__ccd_search scope);
 
@@ -103,7 +101,7 @@ void weft__ccd_broad_phase(weft__ccd* ccd, const weft__step_context* step, weft_
 /* True if cluster pairs have no room in memory: then all that a search has found is void. */
 bool weft__ccd_cluster_pairs_overflow(const weft__ccd* ccd);
 
-/* Largest collision radius of a cluster's particles, metres. */
+/* Largest collision radius in a cluster, metres. */
 float weft__ccd_cluster_radius(const weft__ccd* ccd, const weft__materials* materials,
                                uint32_t cluster);
 
@@ -242,7 +240,6 @@ void weft__ccd_test_pairs(const weft__ccd* ccd, const weft__step_context* step,
 bool weft__ccd_pair_is_torn(const weft__ccd* ccd, const weft__step_context* step,
                             const weft__ccd_pair* pair);
 
-/* The same of an edge of the mesh. */
 bool weft__ccd_edge_is_torn(const weft__ccd* ccd, const weft__step_context* step, uint32_t edge);
 
 /* True if an edge crosses a face that it shares no particle with, at the start. One that collision

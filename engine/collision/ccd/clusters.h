@@ -8,10 +8,9 @@
  *   | leaf 0 | 1 | 2 | 3 | leaf 4 | 5 | 6 | 7 | ... | leaf     | leaf     | ...
  *
  * Faces are ordered by a k-d tree over their positions when CCD was first turned on, as neighbours
- * in cloth stay neighbours, for each chart of the mesh: partition.c, charts.c. A large piece of
- * the mesh that is one chart begins with a new cluster. One that two sheets of a pile shared would
- * have a box around both, and be near everything between them. Displacements are accumulated by
- * cluster: ccd.h. */
+ * in cloth stay neighbours, for each chart of the mesh: partition.c, charts.c. A large piece of the
+ * mesh that is one chart begins with a new cluster. One shared by two sheets of a pile would be
+ * near everything between them. Displacements are accumulated by cluster: ccd.h. */
 #ifndef WEFT_COLLISION_CCD_CLUSTERS_H
 #define WEFT_COLLISION_CCD_CLUSTERS_H
 
@@ -125,7 +124,7 @@ typedef struct weft__ccd_clusters {
 /* Features as kernels read them follow from the state. */
 extern const weft__table weft__ccd_clusters_table;
 
-/* False when memory cannot be had. */
+/* False when out of memory. */
 bool weft__ccd_clusters_create(weft__ccd_clusters* clusters, const weft__face_edges* mesh,
                                uint32_t particle_count);
 void weft__ccd_clusters_destroy(weft__ccd_clusters* clusters);

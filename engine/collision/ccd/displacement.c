@@ -100,7 +100,6 @@ static void refund_budget(weft__cluster_pair_list* list, bool was_over_budget,
   list->is_draining = was_over_budget && list->test_count > WEFT__CCD_RESUME_TESTS;
 }
 
-// Leaves a cluster few tests in this pass.
 static void cut_budget(weft__cluster_pair_list* list) {
   const uint32_t left = list->test_count + WEFT__CCD_SPENT_TESTS;
   if (left < list->max_tests) list->max_tests = left;

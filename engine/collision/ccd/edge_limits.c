@@ -41,8 +41,8 @@ static float length_limit(const weft__ccd* ccd, const weft__particles* p, const 
 
 // ---- list of edges ----
 
-// True if an edge of a face is to be listed with this end of it: each edge is, once, with its first
-// face, and with its second end only where the first has not been listed before.
+// True if an edge of a face is to be listed with this end: each edge is listed once, with its first
+// face, and with its second end only if the first has not been listed before.
 static bool is_due(const weft__ccd* ccd, const weft__step_context* step, uint32_t edge,
                    uint32_t face, uint32_t particle) {
   const uint32_t* end = ccd->mesh.end[edge];

@@ -27,8 +27,8 @@
 #define MAX_SPEED 1.0
 // Edges below this share of their length are not smoothed, from twice that on fully.
 #define SHORTEST_EDGE 0.3
-// Lengths of edges, as shares of those at rest, between which displacements are smoothed; beyond
-// them links have their own way.
+// Edge lengths around a particle, as shares of those at rest, between which its displacement is
+// smoothed; beyond them links act unhindered.
 #define SMOOTH_FROM 0.45f
 #define SMOOTH_TO 1.2f
 // Particles in a piece of work: some tens of microseconds.

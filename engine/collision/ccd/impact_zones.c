@@ -51,7 +51,7 @@ static void join_cluster(weft__ccd* ccd, uint32_t cluster) {
   join_particles(ccd, member, count);
 }
 
-// True if the two were not in one zone before.
+// True if they were not in one zone before.
 static bool join_clusters(weft__ccd* ccd, uint32_t a, uint32_t b) {
   const bool is_new =
       ccd->zone_state[a] == WEFT__ZONE_NONE || ccd->zone_state[b] == WEFT__ZONE_NONE;

@@ -144,7 +144,6 @@ typedef struct round_job {
 // Pairs that are tested together, at most.
 #define QUEUE_PAIRS 64u
 
-// Origin of a queued pair.
 typedef struct expired_pair {
   weft__cluster_pair* cluster_pair;
   uint32_t cluster;

@@ -81,8 +81,8 @@ typedef struct weft__ccd_pairs {
   size_t bytes;
 } weft__ccd_pairs;
 
-/* Sets the limit of feature pairs, between `clusters` clusters of faces. False when memory cannot
- * be had, and nothing changes; a limit that was granted once can always be granted again. */
+/* Sets the limit of feature pairs, between `clusters` clusters of faces. False when out of memory,
+ * and nothing changes; a limit that was granted once can always be granted again. */
 bool weft__ccd_pairs_reserve(weft__ccd_pairs* pairs, uint32_t pair_limit, uint32_t clusters);
 void weft__ccd_pairs_destroy(weft__ccd_pairs* pairs);
 

@@ -166,7 +166,6 @@ static void partition_chart(face_partition* p, const uint32_t* chart, uint32_t b
   partition_range(p, begin, end);
 }
 
-// Orders the faces of an environment.
 static void partition_charts(face_partition* p, const uint32_t* chart, uint32_t* rank,
                              uint32_t first, uint32_t last) {
   if (has_one_chart(p, chart, first, last)) {

@@ -1,5 +1,5 @@
-/* Positions of cluster members, gathered so that a cluster is read contiguously. A particle that
- * several clusters share is stored once in each. */
+/* Positions of cluster members, contiguous by cluster. A particle that several clusters share is
+ * stored once in each. */
 #ifndef WEFT_COLLISION_CCD_POSITIONS_H
 #define WEFT_COLLISION_CCD_POSITIONS_H
 

@@ -20,7 +20,7 @@
 bool weft__ccd_has_features(const weft__contact_setup* setup);
 
 /* Sets *joined to a table of all faces, then all strands; NULL if there are no strands. False when
- * memory cannot be had. */
+ * out of memory. */
 bool weft__ccd_join_strands(const weft__contact_setup* setup, weft__faces** joined);
 
 /* Frees a table made by weft__ccd_join_strands(); NULL is allowed. */

@@ -131,7 +131,6 @@ static int inside_end(weft__ccd_tangles* t, const uint32_t edge_end[2]) {
 
 // ---- pushes ----
 
-// A crossing with its geometry.
 typedef struct crossing {
   uint32_t end[2];  // particles of the edge; if sides are known, [0] is inside
   uint32_t corner[3];

@@ -9,7 +9,7 @@
  * Seen from a rotating frame a straight path is an arc. Over a small angle a the chord deviates
  * from it by a^2 / 8 of the radius. A frame that rotates further is split into slices of at most
  * 1/16 radian, and each slice is swept by itself. Rejected: one chord for the whole substep, which
- * passes through a shape that makes half a turn, wherever the particle is. */
+ * passes through any shape that makes half a turn. */
 #ifndef WEFT_COLLISION_COLLIDERS_COLLIDERS_H
 #define WEFT_COLLISION_COLLIDERS_COLLIDERS_H
 

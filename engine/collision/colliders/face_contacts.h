@@ -60,7 +60,6 @@ void weft__face_contacts_destroy(weft__face_contacts* contacts);
 /* Classifies faces if shapes have changed. */
 void weft__face_contacts_begin_step(weft__face_contacts* contacts, const weft__step_context* step);
 
-/* Resolves contacts of faces with colliders. */
 void weft__face_contacts_solve(weft__face_contacts* contacts, const weft__step_context* step);
 
 #endif

@@ -26,7 +26,6 @@ typedef struct weft__face_contact {
   double depth;      /* metres, > 0 */
 } weft__face_contact;
 
-/* True if faces meet shapes of this kind. */
 static inline bool weft__meets_faces(weft_collider_shape kind) {
   return kind == WEFT_COLLIDER_SHAPE_SPHERE || kind == WEFT_COLLIDER_SHAPE_CAPSULE ||
          kind == WEFT_COLLIDER_SHAPE_BOX;

@@ -2,7 +2,7 @@
  *
  * All stages record contacts with colliders by one function, for loads and contact events alike. An
  * impulse is taken from the change of a particle's state by the contact, m ((pos' - prev') - (pos -
- * prev)) / h: with its friction, and whatever code has resolved it.
+ * prev)) / h, so that it includes friction, whichever code resolved the contact.
  *
  * Each worker adds to sums of its own, in fixed point: neither workers nor the order of particles
  * show in the totals. */
@@ -21,7 +21,6 @@ struct weft__collider_sums {
 
 void weft__collider_loads_clear(const weft__colliders* colliders);
 
-/* Contact of a particle with a collider. */
 typedef struct weft__collider_contact {
   uint32_t particle;  /* solver order */
   uint32_t number;    /* slot of the collider */
@@ -30,7 +29,6 @@ typedef struct weft__collider_contact {
   weft__vec3 point;   /* metres */
 } weft__collider_contact;
 
-/* True if contacts are recorded. */
 static inline bool weft__collider_contacts_are_recorded(const weft__step_context* step) {
   return step->log->on || step->colliders->sums != NULL;
 }

@@ -295,7 +295,6 @@ static void test_entry(query* q, const weft__grid_entry* other) {
   ++q->count;
 }
 
-// Tests all entries in a range of cell numbers.
 static void scan_range(query* q, uint64_t first, uint64_t last, uint32_t* begin) {
   const weft__particle_contacts* state = q->state;
   const weft__sort_item* order = state->cell_order;

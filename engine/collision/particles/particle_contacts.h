@@ -47,8 +47,8 @@ typedef struct weft__grid_cell {
 } weft__grid_cell;
 
 /* Pairs that one body reports at most: several times its neighbours if bodies do not overlap. The
- * rest is dropped, and counted as one lost pair for each such body: a heap in one point takes time
- * linear in its bodies. */
+ * rest is dropped, and counts as one lost pair a body: a heap in one point takes time linear in its
+ * bodies. */
 #define WEFT__MAX_BODY_PAIRS 512u
 
 /* Grid level: boxes whose widths differ by less than a factor of two, and the range of their

@@ -91,7 +91,6 @@ typedef struct pair_kind {
   bool has_spheres;  // only
 } pair_kind;
 
-// Motion of a pair within the substep.
 typedef struct pair_motion {
   const pair_kind* kind;
   double offset[3];        // metres from the first to the second, at its beginning

@@ -19,7 +19,6 @@ enum { BLOCK = 8, MAX_FOUND = 64 };
 #define SLACK (0.5 * 0x1p-23)
 #define MIN_COORDINATE 0.001
 
-// Wall near a body.
 typedef struct wall {
   uint32_t id;            // 1 to 6 = bounds, then colliders
   double normal[3];       // unit vector, into the wall

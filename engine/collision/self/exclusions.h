@@ -34,7 +34,7 @@ bool weft__exclusions_create(weft__exclusions* exclusions, const weft__schedule*
                              float max_path);
 
 /* Masks of the lanes of each group that hold a link, or held one before it tore; the caller frees
- * them. NULL when memory cannot be had. */
+ * them. NULL when out of memory. */
 uint16_t* weft__exclusions_link_lanes(const weft__schedule* schedule);
 
 void weft__exclusions_destroy(weft__exclusions* exclusions);

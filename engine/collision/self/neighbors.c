@@ -45,7 +45,6 @@ static void refit_first_level(void* context, weft__range nodes, uint32_t worker)
   merge_both(context, 1, nodes.begin, nodes.end);
 }
 
-// Refits the boxes of all levels above the tiles.
 static void refit_boxes(weft__self_tiles* t, const weft__step_context* step) {
   if (t->boxes.level_count == 1) return;
   weft__step_for(step, t->boxes.count[1], REFIT_GRAIN, refit_first_level, t);

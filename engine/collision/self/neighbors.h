@@ -7,8 +7,7 @@
  * rows: time stays linear in the number of particles however they lie. Rows beyond that are dropped
  * and counted as lost.
  *
- * If the capacity is too small, the tiles from some index on are not listed, so that all pairs of
- * the tiles before it fit. This takes a second pass over the tiles. */
+ * If the capacity is too small, a second pass lists only the first tiles, as many as fit. */
 #ifndef WEFT_COLLISION_SELF_NEIGHBORS_H
 #define WEFT_COLLISION_SELF_NEIGHBORS_H
 

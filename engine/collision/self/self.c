@@ -21,7 +21,6 @@
 
 // ---- classification of particles ----
 
-// Summary of all cloth.
 typedef struct cloth_summary {
   uint32_t category, mask; /* bits that all filters have in common */
   float thinnest;          /* metres: smallest radius with surface contacts */

@@ -63,14 +63,12 @@ typedef struct weft__squeezed {
   uint32_t support; /* its number */
 } weft__squeezed;
 
-/* Squeezed particles of a substep. */
 typedef struct weft__self_squeeze {
   bool is_found;      /* in this substep */
   uint8_t* has_any;   /* [tile_count] */
   weft__squeezed* of; /* in tiles that have any [places] */
 } weft__self_squeeze;
 
-/* See squeeze.h. */
 typedef struct weft__self_supports weft__self_supports;
 
 typedef struct weft__self {

@@ -6,9 +6,9 @@
  *      B  |  support
  *
  * Both layers want more room than there is, so no position resolves their overlap, and a solve that
- * pushes them apart step by step finds no more of the force between them than that push: friction
- * then fails, links pull the layers off their supports and along them, and in the end a jam of
- * folds holds the cloth. Rigid supports exert whatever normal force the thickness resists with. A
+ * pushes them apart step by step finds only that push of the force between them: friction then
+ * fails, links pull the layers off their supports and along them, and in the end a jam of folds
+ * holds the cloth. Rigid supports exert whatever normal force the thickness resists with. A
  * particle that touches one support, and whose old overlap with particles touching an opposite one
  * presses it there, is therefore held at its start of the substep, relative to its support: a stick
  * with both parts of the contact force, up to Coulomb's limit for a normal force proportional to
@@ -26,7 +26,6 @@
 
 #include "collision/self/self.h"
 
-/* Support that a particle touches. */
 typedef struct weft__self_touch {
   float normal[3]; /* unit, towards the particle */
   uint32_t number; /* support number */

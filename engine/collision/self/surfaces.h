@@ -14,7 +14,7 @@
  * For two particles of layers that are concentric circles, H apart and seen from the centre at an
  * angle a, the distance along the mean normal is H cos(a / 2): the layers slide on each other as on
  * smooth ones up to second order of the curvature, whatever their meshes. Two particles of one
- * smooth layer have no distance at all. Pairs are symmetric, so momentum is conserved.
+ * smooth layer have no distance. Pairs are symmetric, so momentum is conserved.
  *
  * The range of a particle is the largest distance of a point of its faces from their nearest
  * corner, with a margin: each point of another cloth over these faces is in the range of one

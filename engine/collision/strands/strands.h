@@ -12,9 +12,9 @@
  * sum of radii apart. Pairs within the margin at the start or at the end of the substep take part;
  * a list may have more, so its age does not show in the result.
  *
- * Not in contact are strands whose ends a path of links joins that is no longer than 1.5 sums of
- * their radii, as in self-collision, and strands that share a particle. Two particles of such
- * strands, neither of them of a face, have no contact as spheres; strands and cloth have.
+ * Strands that share a particle, or whose ends are joined by a path of links of at most 1.5 sums of
+ * their radii, have no contact, as in self-collision. Two particles of strands with thickness,
+ * neither of a face, have no contact as spheres; strands and cloth have.
  *
  * (Kugelstadt, Schoemer 2016, "Position and orientation based Cosserat rods"; Mueller,
  * Heidelberger, Hennix, Ratcliff 2007, "Position based dynamics") */
@@ -76,7 +76,7 @@ typedef struct weft__strands {
 } weft__strands;
 
 /* Allocates and turns the stage on if there are strands and materials need it. `faces`: the table
- * of CCD, with strands last; NULL = none. False when memory cannot be had; then nothing changes. */
+ * of CCD, with strands last; NULL = none. False when out of memory; then nothing changes. */
 bool weft__strands_prepare(weft__strands* strands, const weft__contact_setup* setup,
                            const weft__faces* faces);
 
