@@ -138,8 +138,7 @@ static uint32_t life_of(const weft__reserve* reserve, uint64_t pair, uint32_t ge
   return life + weft__reserve_generation(reserve, (uint32_t)pair & INT32_MAX);
 }
 
-// Merges the lists of all workers into the pairs in contact; those of the step before become
-// `last`.
+// Merges the lists of all workers into the pairs in contact; the previous step's become `last`.
 static void merge_lists(weft__contact_log* log, const weft__reserve* reserve) {
   weft__touching* swap = log->last;
   log->last = log->now;
@@ -215,7 +214,7 @@ uint32_t weft__contact_log_take(weft__contact_log* log, uint32_t capacity,
 
 // ---- snapshots ----
 
-// Words alone: padding would be compared as well.
+// Words only: padding would be compared as well.
 typedef struct log_limits {
   uint32_t max_touches, touch_capacity, max_events;
   uint32_t on, with_stays;

@@ -7,9 +7,9 @@
  * the rest: touches that come first in the step come first in their list as well, so the same
  * touches remain for any number of workers.
  *
- * At the end of the step the lists are sorted and merged, and the result is compared with that of
- * the step before. Where a slot has a collider or a particle of another generation than in that
- * step, the contact with the former one has ended. */
+ * At the end of the step the lists are sorted and merged, and the result is compared with the
+ * previous step's. Where a slot has a collider or a particle of another generation than then, the
+ * contact with the former one has ended. */
 #ifndef WEFT_COLLISION_EVENT_LOG_H
 #define WEFT_COLLISION_EVENT_LOG_H
 
@@ -36,7 +36,7 @@ static inline weft__contact_place weft__contact_place_of(const weft__material* m
 typedef struct weft__contact_note {
   uint32_t particle;   /* caller's number */
   uint32_t other;      /* slot of a collider, or a particle with a higher number */
-  uint32_t generation; /* of the collider; 0 if `other` is a particle */
+  uint32_t generation; /* collider's; 0 if `other` is a particle */
   uint32_t substep;
   weft__vec3 impulse; /* newton seconds on the particle */
   weft__contact_place place;
@@ -45,7 +45,7 @@ typedef struct weft__contact_note {
 /* Pair in contact in a step. */
 typedef struct weft__touching {
   uint64_t pair;       /* see weft__touch */
-  uint32_t generation; /* of the collider; 0 = two particles */
+  uint32_t generation; /* collider's; 0 = two particles */
   /* sum of the generations of its particles, which only grow: another sum is another pair */
   uint32_t life;
   weft__touch_impulse impulse;

@@ -1,8 +1,8 @@
 /* Contact materials: a table of rows, and the row of each particle.
  *
- * Sizes may differ for every particle and may be set one by one: equal rows are shared, found by a
- * hash, and rows without particles are reused. So there are never more rows than particles, and a
- * call takes time for the particles it names alone. */
+ * Sizes may be set particle by particle: equal rows are shared, found by a hash, and rows without
+ * particles are reused. So there are never more rows than particles, and a call takes time only for
+ * the particles that it names. */
 #ifndef WEFT_COLLISION_MATERIALS_H
 #define WEFT_COLLISION_MATERIALS_H
 
@@ -101,8 +101,8 @@ static inline bool weft__surfaces_collide(const weft__surface* a, const weft__su
           b->environment == WEFT_ALL_ENVIRONMENTS);
 }
 
-/* Combined surface of a pair: the smaller restitution and friction by the rule, or what the table
- * has for its materials. */
+/* Combined surface of a pair: the smaller restitution and friction by the rule, or the entry of its
+ * materials in `pairs`. */
 static inline weft__surface weft__surface_between(const weft__pair_rule* by, const weft__surface* a,
                                                   const weft__surface* b) {
   const weft_material_pair_def* pair = &by->pairs[a->material][b->material];
@@ -129,9 +129,8 @@ static inline weft__surface weft__surface_between(const weft__pair_rule* by, con
 void weft__pair_rule_reset(weft__pair_rule* between, weft_friction_rule rule);
 
 /* Assigns a material to particles, by the caller's numbers, with their environment in place of the
- * material's; NULL = row 0. Removed particles keep
- * row 0 (`removed` in solver order, NULL = none). On failure to allocate returns false and changes
- * nothing. */
+ * material's; NULL = row 0. Removed particles keep row 0 (`removed` in solver order, NULL = none).
+ * On failure to allocate returns false and changes nothing. */
 bool weft__materials_set(weft__materials* materials, const uint32_t* solver_of, const bool* removed,
                          uint32_t first, uint32_t count, const weft__material* material);
 
@@ -142,11 +141,11 @@ typedef struct weft__saved_materials {
   bool was_on;
 } weft__saved_materials;
 
-/* Saves the rows of particles. False on failure to allocate. */
+/* False on failure to allocate. */
 bool weft__materials_save(weft__materials* materials, const uint32_t* solver_of, uint32_t first,
                           uint32_t count, weft__saved_materials* saved);
 
-/* Restores saved rows. Cannot fail. */
+/* Cannot fail. */
 void weft__materials_restore(weft__materials* materials, const uint32_t* solver_of,
                              const weft__saved_materials* saved);
 

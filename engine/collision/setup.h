@@ -8,7 +8,7 @@
 #include "parallel/step_context.h"
 #include "tables/faces.h"
 
-/* Input for preparing a collision stage, outside of steps, whenever contacts or limits are set.
+/* For preparing a stage whenever contacts or limits are set.
  *
  * A caller may set a million particles one by one: with enough capacity, a stage is prepared in
  * constant time from the counts in weft__materials, and classifies particles in the next step, when

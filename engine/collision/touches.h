@@ -21,7 +21,7 @@ typedef struct weft__touch {
   weft__fixed impulse[3];        /* newton seconds on the particle: sum over all notes */
   weft__fixed normal_impulse[3]; /* its part along the normal of each note */
   uint64_t pair;                 /* particle << 32 | (`other` is a particle) << 31 | other */
-  uint32_t generation;           /* of the collider, 0 if `other` is a particle */
+  uint32_t generation;           /* collider's; 0 if `other` is a particle */
   weft__contact_place place;     /* in the last substep with contact */
   uint32_t substep;              /* last with contact */
   uint32_t note_count;

@@ -1,8 +1,8 @@
-/* Active octets: those that a round of a pass has to visit. Rounds after the first change few
- * clusters, so that even one comparison of each cluster with all that are paired with it would be
- * most of their time. Each octet has a Bloom filter of the clusters that its pairs and its flat
- * regions depend on; a round intersects it with the filter of what has changed. (Bloom 1970,
- * "Space/time trade-offs in hash coding with allowable errors") */
+/* Active octets: octets that a round of a pass has to visit. Rounds after the first change few
+ * clusters, so that even one comparison per cluster pair would be most of their time. Each octet
+ * has a Bloom filter of the clusters that its pairs and its flat regions depend on; a round
+ * intersects it with the filter of the changed clusters. (Bloom 1970, "Space/time trade-offs in
+ * hash coding with allowable errors") */
 #include <string.h>
 
 #include "collision/ccd/ccd_steps.h"
@@ -78,10 +78,10 @@ void weft__ccd_activate_moved(weft__ccd* ccd) {
   }
 }
 
-// True if an octet is visited whatever has changed.
+// True if the round has to visit an octet in which nothing has changed.
 static bool is_open(const weft__ccd* ccd, uint32_t octet, weft__ccd_search scope) {
   if (ccd->is_open[octet]) return true;
-  // single particles traverse for whatever is searched
+  // single particles traverse in every search
   return scope == WEFT__SEARCH_EXPIRED && 8 * octet + 8 > ccd->clusters.face_cluster_count;
 }
 

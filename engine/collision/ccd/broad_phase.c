@@ -71,7 +71,6 @@ static bool refit_cluster(const weft__ccd* ccd, const weft__materials* materials
   return true;
 }
 
-// Refits eight clusters and their parent node.
 static void refit_octet(const weft__ccd* ccd, const weft__materials* materials, uint32_t first) {
   const weft__moving_aabb empty = weft__empty_moving_aabb();
   bool has_changed = false;
@@ -152,8 +151,8 @@ static void drop_list(weft__cluster_pair_list* list) {
 }
 
 // Grants memory to clusters in index order: the order in which workers allocated must not show in
-// results. Clusters without memory for their feature pairs become impact zones, all clusters do
-// without memory for cluster pairs.
+// results. Clusters without memory for their feature pairs become impact zones; without memory for
+// cluster pairs all do.
 static void grant_in_order(weft__ccd* ccd) {
   uint64_t pairs = 0;
   ccd->lacks_capacity = weft__ccd_cluster_pairs_overflow(ccd);

@@ -1,8 +1,8 @@
 /* Clusters, and their flat regions, of the faces and particles that take part in CCD. They follow
- * from the mesh, from positions when CCD was first turned on, and from which particles take part,
- * and take time linear in the world. So that no step pays for a new scene they are built by the
- * call that names the last of as many particles as the world has; a step builds them if single
- * particles have joined or left since. */
+ * from the mesh, from positions when CCD was first turned on, and from the particles that take
+ * part, in time linear in the world. No step pays for a new scene: the call that names the last of
+ * as many particles as the world has builds them; a step does if particles have joined or left
+ * since. */
 #include "collision/ccd/ccd_steps.h"
 
 // Clusters in a piece of work: some microseconds.

@@ -208,8 +208,8 @@ static void search_octets(void* context, weft__range octets, uint32_t worker) {
   weft__ccd_add(&job->test_count, search.test_count);
 }
 
-// A large search is made in parts, so that the budget of the step is overspent by the tests of one
-// part at most. Each pass begins with another, so that not the same clusters come last.
+// A large search runs in parts, so that it overspends the budget of the step by one part at most.
+// Each pass begins with another part, so that not the same clusters come last.
 void weft__ccd_find_candidates(weft__ccd* ccd, const weft__step_context* step,
                                weft__ccd_search scope) {
   const bool is_large =

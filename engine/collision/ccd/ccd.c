@@ -16,9 +16,9 @@
 #define GROUP_ROLL_BACK_ROUNDS 3
 // Passes in which all clusters are one zone before cluster pairs without memory are searched again.
 #define LACKING_PASSES 16u
-// Rounds that join zones of hits, and that roll these back, once the work of the step is spent.
+// Rounds that join, and that roll back, zones of hits once the work of the step is spent.
 #define CUT_ROUNDS 3
-// Times that colliders push out again what CCD has moved.
+// Times that colliders push out particles that CCD has moved.
 #define COLLIDER_ROUNDS 3
 #define PAIRS_PER_PARTICLE 16u
 #define MIN_PAIRS WEFT__GRAIN(1u << 19, 1u << 12)
@@ -239,7 +239,6 @@ bool weft__ccd_prepare(weft__ccd* ccd, const weft__contact_setup* setup) {
 
 // ---- a step ----
 
-// Loop over particles that finds one for which a condition holds.
 typedef struct particle_search {
   weft__ccd* ccd;
   const weft__step_context* step;
@@ -278,7 +277,7 @@ void weft__ccd_begin_step(weft__ccd* ccd, const weft__step_context* step) {
   if (find_particle(ccd, step, record_particles, "record_particles")) ccd->is_stale = true;
   ccd->flatness.kernels = step->kernels;
   weft__ccd_renew_clusters(ccd, step);
-  // what the caller moves may cross
+  // particles moved by the caller may cross
   ccd->tangles.is_due = ccd->is_stale;
   ccd->hit_count = ccd->tangled_count = ccd->over_budget_count = ccd->round_count = 0;
   ccd->test_count = 0;
@@ -327,11 +326,10 @@ static void roll_back_hits(weft__ccd* ccd, const weft__step_context* step) {
   weft__ccd_join_impact_zones(ccd, step, WEFT__ROLL_BACK_ALL);
 }
 
-// Restores the velocity of a corrected particle. Colliders and thick cloth push out of overlap
-// without velocity: prev moves along. Where CCD undoes such a push, prev has to return, or the
-// particle keeps a velocity it did not travel with: prev becomes the point between itself and the
-// start that is closest to the current position. Speed never grows; an unmoved prev is at the start
-// and stays.
+// Colliders and thick cloth push out of overlap without velocity: prev moves along. Where CCD
+// undoes such a push, prev has to return, or the particle keeps a velocity it did not travel with:
+// prev becomes the point between itself and the start that is closest to the current position.
+// Speed never grows; an unmoved prev is at the start and stays.
 static void restore_velocity(const weft__ccd* ccd, const weft__particles* p, uint32_t i) {
   float* const* prev = p->prev;
   float along = 0.0f;
@@ -359,7 +357,6 @@ static bool count_held_back(const weft__ccd* ccd, uint32_t substeps, bool is_fre
   return count >= WEFT__CCD_STUCK;
 }
 
-// End of a pass.
 typedef struct ending {
   weft__ccd* ccd;
   const weft__step_context* step;
@@ -367,7 +364,7 @@ typedef struct ending {
 } ending;
 
 // Restores velocities after a pass of one substep, and begins the next pass. The start of the last
-// substep of a longer pass is not known: weft__ccd_move() alone has changed velocities there.
+// substep of a longer pass is not known: there only weft__ccd_move() has changed velocities.
 static void end_particles(void* context, weft__range particles, uint32_t worker) {
   (void)worker;
   ending* job = context;
@@ -438,8 +435,8 @@ static void find_held(void* context, weft__range particles, uint32_t worker) {
   }
 }
 
-// Lets colliders push out what the pass has moved; true if they moved particles, and hits have to
-// be found again.
+// Lets colliders push out moved particles; true if they moved some, and hits have to be found
+// again.
 static bool push_out(weft__ccd* ccd, const weft__step_context* step, weft__ccd_colliders* colliders,
                      void* context) {
   if (!find_particle(ccd, step, record_last, "record_last")) return false;

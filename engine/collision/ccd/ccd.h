@@ -25,8 +25,8 @@
  *   edge limits    edges that these stretch, in the same sweeps
  *                                                                  edge_limits.c
  *   impact zones   hits that remain move as one; 32 rounds         impact_zones.c
- *   colliders      push out again what the pass has moved into them; then from solve on, where hits
- *                  leave what colliders hold in place; 3 times    ccd.c
+ *   colliders      push out particles that the pass has moved into them; then from solve on, where
+ *                  hits leave held particles in place; 3 times     ccd.c
  *   roll back      hits that still remain return, with their zone, to the start of the pass;
  *                  16 rounds; then with all clusters connected to it, 3 rounds; then all
  *
@@ -91,9 +91,9 @@
 #define WEFT__CCD_PASS_TESTS 8192u
 #define WEFT__CCD_MAX_HALVINGS 4
 
-/* Pair tests of a step for each vertex by which refunds of its further passes shrink to a quarter:
- * three times as many as any step of the skirt that runs has. Where all of a world has no room,
- * budgets of clusters alone leave steps of a second. */
+/* Pair tests of a step per vertex by which refunds of its further passes shrink to a quarter: three
+ * times as many as any step of the skirt that runs has. Where all of a world has no room, budgets
+ * by cluster allow steps of a second. */
 #define WEFT__CCD_STEP_TESTS 256u
 
 /* Once the work of the step (parallel/work.h) is spent, a cluster has this many tests in a pass:
@@ -102,11 +102,11 @@
 /* Work of a test. */
 #define WEFT__CCD_TEST_WORK 16u
 
-/* Particles of many faces, hubs, of which the last ones marked as moved are known. */
+/* Particles of many faces, hubs; the last ones marked as moved are known. */
 #define WEFT__CCD_HUBS 8u
 #define WEFT__CCD_HUB_FACES 32u
 
-/* Substeps in a row from which on a particle that is rolled back counts as stuck. */
+/* Substeps in a row after which a rolled-back particle counts as stuck. */
 #define WEFT__CCD_STUCK 17u
 
 /* Levels of the BVH, eight children a node. */
@@ -121,8 +121,8 @@ typedef struct weft__ccd_hit {
   float pushed;    /* metres, so far: bounds friction */
   float static_friction, dynamic_friction;
   int first_count; /* particles on the first side */
-  bool is_held;    /* colliders hold what would have to move, which then gives way all the same */
-  bool by_plane;   /* whole features are to be separated, not their closest points alone */
+  bool is_held;    /* colliders hold the side that has to move; it then gives way all the same */
+  bool by_plane;   /* whole features are to be separated, not only their closest points */
 } weft__ccd_hit;
 
 /* Edge that ends at a corrected particle, and the length that it may have, metres. */
@@ -137,7 +137,6 @@ typedef struct weft__ccd_extent {
   float upper[3];
 } weft__ccd_extent;
 
-/* Particles that this pass has moved. */
 typedef enum weft__ccd_corrected {
   WEFT__CORRECTED = 1,
   WEFT__CORRECTED_LISTED = 2, /* its edges are listed */
@@ -174,13 +173,13 @@ typedef struct weft__ccd {
   uint32_t stuck_count;    /* particles that have been rolled back for WEFT__CCD_STUCK substeps */
   uint64_t lost;           /* pairs without memory, since creation */
   uint64_t test_count;     /* pair tests in a step */
-  uint32_t step_halvings;  /* of refunds in this pass, by the tests of earlier ones */
+  uint32_t step_halvings;  /* halvings of refunds in this pass, by the tests of earlier ones */
   uint32_t tangled_count;  /* pairs let pass in a step, as they are tangled at the start */
   uint32_t over_budget_count; /* clusters that went over budget in a step */
   uint32_t round_count;       /* narrow phases in a step */
 
   /* topology */
-  const weft__faces* faces;  /* of the world, or the joined ones */
+  const weft__faces* faces;  /* the world's, or the joined ones */
   weft__faces* joined_faces; /* with strands; NULL if there are none: see strands.h */
   weft__face_edges mesh;
   weft__ccd_clusters clusters;
@@ -272,17 +271,17 @@ typedef struct weft__ccd {
 
 extern const weft__table weft__ccd_table;
 
-/* Turns CCD on if materials ask for it, and reserves memory by the limits. False when memory cannot
- * be had; then nothing changes. */
+/* Turns CCD on if materials ask for it, and reserves memory by the limits. False when out of
+ * memory; then nothing changes. */
 bool weft__ccd_prepare(weft__ccd* ccd, const weft__contact_setup* setup);
 
 /* Builds clusters once calls that set shapes have named as many particles as the world has, so that
- * their time is that of the particles named; see build.c. */
+ * the time is linear in the particles named; see build.c. */
 void weft__ccd_name_particles(weft__ccd* ccd, const weft__contact_setup* setup,
                               weft__worker_pool* pool, uint32_t count);
 
-/* Visits the state, with all pairs. A check replaces tables that are unlike those of the stream,
- * and leaves the memory of the former ones to the caller. */
+/* Visits the state, with all pairs. A check replaces tables that differ from the stream's, and
+ * leaves the former ones' memory to the caller. */
 void weft__ccd_visit(weft__ccd* ccd, weft__archive* archive, const weft__contact_setup* setup);
 
 void weft__ccd_destroy(weft__ccd* ccd);
@@ -294,9 +293,9 @@ void weft__ccd_begin_step(weft__ccd* ccd, const weft__step_context* step);
 /* Solves colliders and the bounds again, for weft__ccd_end_substep(). */
 typedef void weft__ccd_colliders(void* context, const weft__step_context* step);
 
-/* Runs a pass at the end of a substep, after all else has moved particles, if one is due. Moves no
- * particle beyond the bounds. Where it has moved some, `colliders` push them out again, and what
- * they push then stays while hits are solved once more. NULL if there are none. */
+/* Runs a pass, if one is due, after all else of a substep has moved particles. Moves no particle
+ * beyond the bounds. Where it has moved some, `colliders` push them out again, and particles that
+ * they push then stay while hits are solved once more. NULL if there are none. */
 void weft__ccd_end_substep(weft__ccd* ccd, const weft__step_context* step,
                            weft__ccd_colliders* colliders, void* context);
 

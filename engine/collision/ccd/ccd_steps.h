@@ -12,21 +12,17 @@
 #define WEFT__CCD_UPDATE_GRAIN WEFT__GRAIN(4u, 1u)
 #define WEFT__CCD_SEARCH_GRAIN 1u
 
-/* Context of tasks. */
 typedef struct weft__ccd_job {
   weft__ccd* ccd;
   const weft__step_context* step;
 } weft__ccd_job;
 
-/* Makes all tables but those of pairs and hits. False when memory cannot be had; then some exist.
- */
+/* Makes all tables but pairs and hits. False when out of memory; then some exist. */
 bool weft__ccd_create_tables(weft__ccd* ccd, const weft__contact_setup* setup);
 
-/* Sums the memory of all tables. */
 void weft__ccd_count_bytes(weft__ccd* ccd);
 
-/* Loops over clusters are shared out by octets: eight clusters, the children of one node of the
- * BVH. */
+/* Loops over clusters are shared out by octets: eight clusters, the children of a BVH node. */
 static inline uint32_t weft__ccd_octet_count(const weft__ccd* ccd) {
   return (ccd->clusters.cluster_count + 7) / 8;
 }
@@ -41,17 +37,16 @@ static inline weft__range weft__ccd_octet(const weft__ccd* ccd, uint32_t octet) 
   return weft__ccd_clusters_of(ccd, (weft__range){octet, octet + 1});
 }
 
-/* Adds what a task has counted to the sum of its stage. */
+/* Adds a task's count to the sum of its stage. */
 static inline void weft__ccd_add(_Atomic uint64_t* sum, uint64_t count) {
   // relaxed: read after the loop; integers, so the order of addition does not show
   if (count > 0) atomic_fetch_add_explicit(sum, count, memory_order_relaxed);
 }
 
-/* Begins a step: builds clusters if other faces or particles take part than when they were built,
- * and requests a search for all pairs if materials have changed at all. */
+/* Builds clusters if other faces or particles take part than when they were built, and requests a
+ * search for all pairs if materials have changed at all. */
 void weft__ccd_renew_clusters(weft__ccd* ccd, const weft__step_context* step);
 
-/* True if a pass is due at the end of this substep. */
 bool weft__ccd_is_due(weft__ccd* ccd, const weft__step_context* step);
 
 /* Scope of a broad phase; each includes those before it. */
@@ -63,7 +58,6 @@ typedef enum weft__ccd_search {
   WEFT__SEARCH_ALL = 4,          /* adjacent pairs too, after all pair memory is released */
 } weft__ccd_search;
 
-/* Context of tasks of a broad phase. */
 typedef struct weft__ccd_search_job {
   weft__ccd* ccd;
   const weft__step_context* step;
@@ -77,8 +71,8 @@ void weft__ccd_activate_all(weft__ccd* ccd);
  * last round visited. */
 void weft__ccd_activate_moved(weft__ccd* ccd);
 
-/* Activates, beside the octets that are active, all that depend on them, that have work left, or
- * that a search of this scope has to visit. */
+/* Also activates all octets that depend on active ones, that have work left, or that a search of
+ * this scope has to visit. */
 void weft__ccd_activate_affected(weft__ccd* ccd, const weft__step_context* step,
                                  weft__ccd_search scope);
 
@@ -87,7 +81,6 @@ static inline bool weft__ccd_is_affected(const weft__ccd* ccd, uint32_t cluster)
   return (ccd->affected[cluster / 8] >> cluster % 8 & 1) != 0 || ccd->is_changed[cluster];
 }
 
-/* Adds a cluster to a filter. */
 void weft__filter_add(weft__cluster_filter* filter, uint32_t cluster);
 
 /* False if neither the clusters of an octet nor any that their pairs depend on are in a filter. */
@@ -108,7 +101,7 @@ void weft__ccd_broad_phase(weft__ccd* ccd, const weft__step_context* step, weft_
 /* True if cluster pairs have no room in memory: then all that a search has found is void. */
 bool weft__ccd_cluster_pairs_overflow(const weft__ccd* ccd);
 
-/* Largest collision radius of a cluster's particles, metres. */
+/* Largest collision radius in a cluster, metres. */
 float weft__ccd_cluster_radius(const weft__ccd* ccd, const weft__materials* materials,
                                uint32_t cluster);
 
@@ -239,7 +232,7 @@ typedef struct weft__ccd_pair_test {
   float weight[4];
 } weft__ccd_pair_test;
 
-/* Tests pairs in lanes; those of one kind, vertex-face or edge-edge, together. */
+/* Tests pairs in lanes; pairs of one kind, vertex-face or edge-edge, share a batch. */
 void weft__ccd_test_pairs(const weft__ccd* ccd, const weft__step_context* step,
                           weft__ccd_pair_test* tests, uint32_t count);
 
@@ -247,7 +240,6 @@ void weft__ccd_test_pairs(const weft__ccd* ccd, const weft__step_context* step,
 bool weft__ccd_pair_is_torn(const weft__ccd* ccd, const weft__step_context* step,
                             const weft__ccd_pair* pair);
 
-/* The same of an edge of the mesh. */
 bool weft__ccd_edge_is_torn(const weft__ccd* ccd, const weft__step_context* step, uint32_t edge);
 
 /* True if an edge crosses a face that it shares no particle with, at the start. One that collision
@@ -256,7 +248,7 @@ bool weft__ccd_edge_crosses_face(const weft__ccd* ccd, const weft__step_context*
                                  const uint32_t end[2], uint32_t face);
 
 /* Accumulates displacements, since the last update or, if `first`, since the pass began; then runs
- * the broad phase for what has expired. */
+ * the broad phase for expired clusters and pairs. */
 void weft__ccd_update_displacements(weft__ccd* ccd, const weft__step_context* step, bool first);
 
 /* True if the pair is on a contour where cloth crosses already at the start: an edge at the vertex
@@ -264,8 +256,8 @@ void weft__ccd_update_displacements(weft__ccd* ccd, const weft__step_context* st
 bool weft__ccd_pair_is_tangled(const weft__ccd* ccd, const weft__step_context* step,
                                const weft__ccd_pair* pair, uint32_t* test_count);
 
-/* Counts tests that all clusters have had, and leaves clusters few in this pass once the work of
- * the step is spent. */
+/* Counts the tests of all clusters, and leaves clusters few in this pass once the work of the step
+ * is spent. */
 void weft__ccd_spend(weft__ccd* ccd, const weft__step_context* step, uint64_t tests);
 
 /* Result of a narrow phase, as bits. */
@@ -287,8 +279,8 @@ void weft__ccd_clear_impact_zones(weft__ccd* ccd);
 void weft__ccd_move_impact_zones(weft__ccd* ccd, const weft__step_context* step);
 
 /* Adds a displacement of a mass, metres and kilograms, to the zone of a particle, unless it is
- * pinned: for weft__ccd_apply_impact_zones(), which moves all zones by what hits have added since
- * they moved. */
+ * pinned: for weft__ccd_apply_impact_zones(), which moves all zones by the displacements added
+ * since they moved. */
 void weft__ccd_push_impact_zone(weft__ccd* ccd, const weft__step_context* step, uint32_t particle,
                                 float mass, const float by[3]);
 void weft__ccd_apply_impact_zones(weft__ccd* ccd, const weft__step_context* step);
@@ -304,8 +296,8 @@ bool weft__ccd_join_overspent(weft__ccd* ccd, const weft__step_context* step, bo
 /* Solves the hits of a round as position constraints. */
 void weft__ccd_solve(weft__ccd* ccd, const weft__step_context* step);
 
-/* Corrects the position of a particle. The correction counts as spread evenly over the substeps of
- * the pass, so velocity changes by the share of the last one. */
+/* Corrects a position. The correction counts as spread evenly over the substeps of the pass, so
+ * velocity changes by the share of the last one. */
 void weft__ccd_move(weft__ccd* ccd, const weft__step_context* step, uint32_t particle,
                     const float to[3]);
 
@@ -314,7 +306,7 @@ void weft__ccd_displace(weft__ccd* ccd, const weft__step_context* step, uint32_t
                         const float by[3]);
 
 /* Shortens the edges that corrections of this pass have stretched beyond their limit, one after the
- * other, and marks the clusters of what it moves. */
+ * other, and marks the clusters of moved particles. */
 void weft__ccd_limit_edges(weft__ccd* ccd, const weft__step_context* step);
 
 /* Marks all clusters of a particle as moved. Called outside tasks only. */

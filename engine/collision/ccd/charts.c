@@ -7,7 +7,7 @@
  *       (________________   seen edge-on  bottom: chart 2, with the far half of the fold
  *
  * Small charts, as of wrinkles, join the chart beside them. Small pieces of the mesh without one
- * share a chart, and are cut by position alone. */
+ * share a chart, and are cut only by position. */
 #include "collision/ccd/clusters.h"
 
 // Faces of a chart at the least: a few clusters.
@@ -17,7 +17,7 @@ typedef struct chart_search {
   const weft__face_edges* mesh;
   const weft__faces* faces;
   uint32_t* chart; /* WEFT__NONE = not reached yet [face] */
-  uint32_t* queue; /* twice the face, + 1 where its winding differs from that of the first [face] */
+  uint32_t* queue; /* twice the face, + 1 where its winding differs from the first's [face] */
 } chart_search;
 
 // Normal of a face, of any length.
@@ -45,7 +45,7 @@ static uint32_t face_across(const weft__face_edges* mesh, uint32_t face, int k) 
   return side[0] == face ? side[1] : side[0];
 }
 
-// True if the winding of the face across side `k` differs from that of `face`.
+// True if the face across side `k` has another winding than `face`.
 static bool is_reversed_across(const chart_search* search, uint32_t face, int k, uint32_t across) {
   const uint32_t edge = search->mesh->edge_of[face][k];
   int n = 0;
@@ -78,7 +78,7 @@ static uint32_t flood(const chart_search* search, uint32_t first, uint32_t begin
   return end;
 }
 
-// Chart beside that of queue [begin, end), which is `chart`; 0 if there is none yet.
+// Chart beside `chart`, which is queue [begin, end); 0 if there is none yet.
 static uint32_t chart_beside(const chart_search* search, uint32_t begin, uint32_t end,
                              uint32_t chart) {
   for (uint32_t n = begin; n < end; ++n) {

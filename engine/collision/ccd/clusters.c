@@ -67,12 +67,11 @@ void weft__ccd_clusters_destroy(weft__ccd_clusters* clusters) {
 
 // ---- build ----
 
-// True if a leaf is one of four of a cluster of faces, not that of a particle.
+// True if a leaf is one of the four of a face cluster, not a particle's.
 static bool is_of_faces(const weft__ccd_clusters* clusters, uint32_t leaf) {
   return leaf < 4 * ((clusters->slot_count + 15) / 16);
 }
 
-// Of the cluster of the current leaf.
 static uint32_t first_member_of_cluster(const weft__ccd_clusters* clusters) {
   const uint32_t leaf = clusters->leaf_count;
   return clusters->first_member[is_of_faces(clusters, leaf) ? leaf & ~3u : leaf];

@@ -8,10 +8,9 @@
  *   | leaf 0 | 1 | 2 | 3 | leaf 4 | 5 | 6 | 7 | ... | leaf     | leaf     | ...
  *
  * Faces are ordered by a k-d tree over their positions when CCD was first turned on, as neighbours
- * in cloth stay neighbours, for each chart of the mesh: partition.c, charts.c. A large piece of
- * the mesh that is one chart begins with a new cluster. One that two sheets of a pile shared would
- * have a box around both, and be near everything between them. Displacements are accumulated by
- * cluster: ccd.h. */
+ * in cloth stay neighbours, for each chart of the mesh: partition.c, charts.c. A large piece of the
+ * mesh that is one chart begins with a new cluster. One shared by two sheets of a pile would be
+ * near everything between them. Displacements are accumulated by cluster: ccd.h. */
 #ifndef WEFT_COLLISION_CCD_CLUSTERS_H
 #define WEFT_COLLISION_CCD_CLUSTERS_H
 
@@ -45,7 +44,7 @@ typedef struct weft__face_edges {
 
 extern const weft__table weft__face_edges_table;
 
-/* `environment_of`: of particles, NULL if there is one. False when memory cannot be had. */
+/* `environment_of`: by particle, NULL if there is one. False when out of memory. */
 bool weft__face_edges_create(weft__face_edges* mesh, const weft__faces* faces,
                              const weft__particles* particles, const uint32_t* environment_of);
 void weft__face_edges_destroy(weft__face_edges* mesh);
@@ -72,8 +71,7 @@ static inline size_t weft__ccd_max_face_clusters(const weft__face_edges* mesh) {
   return weft__ccd_max_slots(mesh) / WEFT__CLUSTER_FACES + 1;
 }
 
-/* Fills in mesh->order and mesh->is_first. `items` and `charts` are scratch [2 x face_count each].
- */
+/* Sets mesh->order and mesh->is_first. `items` and `charts` are scratch [2 x face_count each]. */
 void weft__ccd_partition(const weft__face_edges* mesh, const weft__faces* faces,
                          const uint32_t* environment_of, weft__sort_item* items, uint32_t* charts);
 
@@ -94,7 +92,7 @@ typedef struct weft__ccd_clusters {
    * of four lanes. A leaf has those that no leaf of its cluster before it has.
    * [first_member[leaf count]] */
   uint32_t* member;
-  /* Edges and faces that end at a member, as bit masks of those of its cluster. [same] */
+  /* Edges and faces that end at a member, as bit masks over its cluster. [same] */
   uint64_t *edges_at, *faces_at;
   /* Corners of a face as members of its cluster; padded with the last face to a whole cluster.
    * [as face] */
@@ -115,7 +113,7 @@ typedef struct weft__ccd_clusters {
   uint32_t* leaf_of_edge;     /* leaf that owns an edge of the mesh [edge_count] */
   uint32_t* slot_of_particle; /* last index of a particle in `member` [particle_count] */
   uint32_t* slot_of_face;     /* index of a face of the table in `face` [face_count] */
-  /* rows of the columns: face clusters, all clusters, and what they may have */
+  /* rows of the columns: face clusters, all clusters, and bounds on their contents */
   uint32_t face_cluster_capacity, capacity;
   uint32_t face_capacity, edge_capacity, particle_capacity;
   uint32_t slot_capacity, member_capacity, leaf_capacity, point_capacity;
@@ -126,7 +124,7 @@ typedef struct weft__ccd_clusters {
 /* Features as kernels read them follow from the state. */
 extern const weft__table weft__ccd_clusters_table;
 
-/* False when memory cannot be had. */
+/* False when out of memory. */
 bool weft__ccd_clusters_create(weft__ccd_clusters* clusters, const weft__face_edges* mesh,
                                uint32_t particle_count);
 void weft__ccd_clusters_destroy(weft__ccd_clusters* clusters);
@@ -155,7 +153,7 @@ static inline uint32_t weft__feature_column(uint32_t count) {
   return (count + 15) / 16 * 16;
 }
 
-/* True for a cluster of strands, which come last of those of faces. */
+/* True for a cluster of strands; they are the last face clusters. */
 static inline bool weft__cluster_is_of_strands(const weft__ccd_clusters* clusters,
                                                uint32_t cluster) {
   return cluster < clusters->face_cluster_count &&

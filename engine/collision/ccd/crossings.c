@@ -1,7 +1,7 @@
 /* Search for crossings: edges against faces of the cluster pairs that CCD has listed. All workers
- * count those of their clusters, and list them in a second pass at the prefix sums of the counts.
- * In a hopeless tangle, where each cluster is near all others, these are as many as the square of
- * the faces: so each cluster has a number of tests, and a share of the list. */
+ * count the crossings of their clusters, and list them in a second pass at the prefix sums of the
+ * counts. Where each cluster is near all others, crossings grow as the square of the faces: so each
+ * cluster has a number of tests, and a share of the list. */
 #include "base/min_max.h"
 #include "collision/ccd/ccd_steps.h"
 
@@ -35,7 +35,7 @@ typedef struct cluster_boxes {
   float at[WEFT__CLUSTER_FEATURES][3];
   weft__aabb edge[WEFT__CLUSTER_FEATURES];
   float face[6][WEFT__CLUSTER_FACES];  // lower xyz, upper xyz
-  weft__range edges, faces;            // of the columns of clusters
+  weft__range edges, faces;            // in the columns of clusters
 } cluster_boxes;
 
 static void bound_octets(void* context, weft__range octets, uint32_t worker) {
@@ -92,7 +92,6 @@ static uint32_t faces_near(const cluster_boxes* boxes, const weft__aabb* box) {
   return ~apart & ((1u << (boxes->faces.end - boxes->faces.begin)) - 1);
 }
 
-// Marks the particles of a crossing.
 static void mark_crossed(const weft__ccd* ccd, uint32_t edge, uint32_t face) {
   _Atomic uint8_t* is_crossed = ccd->tangles.is_crossed;
   // relaxed: all workers store 1, and it is read after the loop

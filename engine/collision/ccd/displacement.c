@@ -1,5 +1,5 @@
-/* Accumulates displacements, and expires what no longer holds: clusters that left their safety
- * margin, flatness certificates, separating planes. */
+/* Accumulates displacements, and expires clusters that left their safety margin, and flatness
+ * certificates and separating planes that no longer hold. */
 #include <math.h>
 #include <string.h>
 
@@ -18,7 +18,7 @@ typedef struct update_job {
   weft__ccd* ccd;
   const weft__step_context* step;
   bool is_first;                 /* update of the pass */
-  weft__ccd_search scope;        /* of the broad phase that follows */
+  weft__ccd_search scope;        /* for the broad phase that follows */
   _Atomic uint64_t expired;      /* clusters that left their safety margin */
   _Atomic uint64_t wanted_pairs; /* cluster pairs that need feature pairs */
 } update_job;
@@ -30,8 +30,8 @@ static void update_bend(weft__ccd* ccd, uint32_t cluster, float* const* at, floa
   ccd->bend[cluster] += bend >= 0.0f ? (double)bend : INFINITY;
 }
 
-// True if a particle of many faces is marked already: hits and edges that have it in common would
-// take a time that grows as the square of its faces.
+// True for a hub that is marked already: hits and edges that share it would take time quadratic in
+// its faces.
 static bool is_marked_hub(weft__ccd* ccd, uint32_t particle) {
   const uint32_t* first_use = ccd->faces->first_use;
   if (first_use[particle + 1] - first_use[particle] < WEFT__CCD_HUB_FACES) return false;
@@ -100,7 +100,6 @@ static void refund_budget(weft__cluster_pair_list* list, bool was_over_budget,
   list->is_draining = was_over_budget && list->test_count > WEFT__CCD_RESUME_TESTS;
 }
 
-// Leaves a cluster few tests in this pass.
 static void cut_budget(weft__cluster_pair_list* list) {
   const uint32_t left = list->test_count + WEFT__CCD_SPENT_TESTS;
   if (left < list->max_tests) list->max_tests = left;
@@ -131,7 +130,7 @@ static void begin_cluster(weft__ccd* ccd, uint32_t cluster) {
   if (has_faces) weft__flatness_begin_pass(&ccd->flatness, cluster);
 }
 
-// `displacement` bounds that of any two particles of the cluster to each other.
+// `displacement` bounds the relative displacement of any two particles of the cluster.
 static void add_relative_displacement(weft__ccd* ccd, uint32_t cluster, float displacement) {
   ccd->pass_relative[cluster] += displacement;
   ccd->relative[cluster] = (ccd->relative[cluster] + displacement) * 1.0000003f;
@@ -195,7 +194,7 @@ static double surrounding_bend(const weft__ccd* ccd, uint32_t cluster) {
 }
 
 // Updates adjacent pairs; returns how many need feature pairs. The sum of bends around the cluster
-// bounds that of each region, so that one comparison keeps all certificates as a rule.
+// bounds each region's, so that as a rule one comparison keeps all certificates.
 static uint32_t update_adjacent_pairs(weft__ccd* ccd, uint32_t cluster) {
   const double bend = surrounding_bend(ccd, cluster);
   const bool are_flat = bend <= ccd->flat_valid_until[cluster];
@@ -214,7 +213,7 @@ static uint32_t update_adjacent_pairs(weft__ccd* ccd, uint32_t cluster) {
       continue;
     }
     const weft__flat_region* region = weft__cluster_pair_region(ccd, cluster, cluster_pair);
-    WEFT__ASSERT(region != NULL);  // of an adjacent pair
+    WEFT__ASSERT(region != NULL);  // pair is adjacent
     slack = weft__min(slack, region->valid_until - weft__flat_region_bend(ccd, region));
   }
   // sums are rounded in different orders: hence 0.999
@@ -273,8 +272,8 @@ static bool are_many(const weft__ccd* ccd, uint64_t expired_count) {
   return expired_count > ccd->clusters.cluster_count / 4;
 }
 
-// True if a search of all cluster pairs may run out of memory for feature pairs, which lists that
-// have grown leave unused behind. A count, whatever the workers: see weft__ccd_pairs_fill().
+// True if a search of all cluster pairs may run out of memory for feature pairs, of which grown
+// lists leave some unused. The count does not depend on workers: see weft__ccd_pairs_fill().
 static bool is_nearly_full(const weft__ccd* ccd) {
   return atomic_load_explicit(&ccd->pairs.pair_count, memory_order_relaxed) >
          ccd->pairs.pair_limit - ccd->pairs.pair_limit / 4;
@@ -289,8 +288,8 @@ static weft__ccd_search plan_search(const weft__ccd* ccd, uint64_t expired_count
   return expired_count > 0 ? WEFT__SEARCH_EXPIRED : WEFT__SEARCH_NONE;
 }
 
-// Halvings of the refunds of a pass, by the tests that its step has had. Environments do not depend
-// on each other, so there are none in a world of several.
+// Halvings of the refunds of a pass, by the tests that its step has had. None in a world of several
+// environments, which do not depend on each other.
 static uint32_t step_halvings(const weft__ccd* ccd, const weft__step_context* step) {
   if (step->schedule->environment_of != NULL) return 0;
   const uint64_t usual = WEFT__CCD_STEP_TESTS * (uint64_t)ccd->clusters.vertex_count;

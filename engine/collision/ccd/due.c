@@ -3,14 +3,14 @@
  * since the last pass, or approached by a tenth of one in eight substeps, or any particle has moved
  * by two edges.
  *
- * A pass takes paths to be straight, and finds what it would have found earlier, whenever it runs:
- * the criterion decides how deep a hit is that the solve has to undo, never whether one is missed.
- * So it need not be a bound. The solve undoes a hit at once, and links beside it are stretched or
- * compressed by about the depth: with half an edge alone, single links of a twisted strip, whose
- * layers approach slowly, had a strain of 0.3 to 0.65 after each pass. Pairs that are listed are
- * all that were near in the last pass; cloth that falls with all around it, as most of a sheet does
- * while it folds, needs no pass. A limit on the displacement of single particles alone, a fifth of
- * an edge, had a pass in each of 16 substeps there, and most found nothing.
+ * A pass takes paths to be straight and misses no hit whenever it runs: the criterion decides only
+ * how deep the hits are that the solve has to undo. So it need not be a bound. The solve undoes a
+ * hit at once, and links beside it are stretched or compressed by about the depth: with half an
+ * edge as the only limit, single links of a twisted strip, whose layers approach slowly, had a
+ * strain of 0.3 to 0.65 after each pass. Pairs that are listed are all that were near in the last
+ * pass; cloth that falls with all around it, as most of a sheet does while it folds, needs no pass.
+ * A limit only on the displacement of single particles, a fifth of an edge, had a pass in each of
+ * 16 substeps there, and most found nothing.
  *
  * Sides of a pair move by means of displacements of particles, so the diagonal of the AABB of all
  * displacements bounds their relative displacement: while it is within the limit, as in free fall
@@ -25,10 +25,10 @@
 #define MAX_RELATIVE_DISPLACEMENT 0.5f
 #define MAX_APPROACH 0.1f
 #define MAX_DISPLACEMENT 2.0f
-// Substeps of a pass from which on the approach counts: what is fast is found by the others.
+// Substeps of a pass from which on the approach counts: the other limits find fast motion.
 #define LONG_PASS 8u
-// Vertices per hit: with more hits than this each substep has a pass, so that cloth that rests on
-// CCD alone does not sink for several substeps.
+// Vertices per hit: with more hits than this each substep has a pass, so that cloth that only CCD
+// carries does not sink for several substeps.
 #define MANY_HITS_DIVISOR 100u
 // Share of the limit that the diagonal of all displacements may reach, for rounding.
 #define DIAGONAL_SHARE 0.99f
@@ -169,7 +169,7 @@ bool weft__ccd_is_due(weft__ccd* ccd, const weft__step_context* step) {
       ccd->last_hits > ccd->clusters.vertex_count / MANY_HITS_DIVISOR) {
     return true;
   }
-  // lists that are out of date show nothing
+  // outdated lists show nothing
   const float share = ccd->is_stale ? MAX_RELATIVE_DISPLACEMENT : MAX_DISPLACEMENT;
   const float size = ccd->clusters.min_size;
   due_search search = {.ccd = ccd, .particles = step->particles, .limit = share * size};

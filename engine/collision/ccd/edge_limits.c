@@ -1,17 +1,17 @@
 /* Limits of edges: hits of a pass lengthen no edge by much.
  *
- * A hit moves four particles by far more than an edge where cloth is fast. Links act before CCD
- * only, and meet what it has stretched in the next substep with a motion as large, which hits
- * again: single edges once stayed at several times their length. Hits and the edges that they
- * stretch are therefore solved in the same sweeps. Both work on positions alone; the narrow phase
- * of the round that follows decides whether cloth would pass cloth.
+ * A hit moves four particles by far more than an edge where cloth is fast. Links act only before
+ * CCD, and undo its stretch in the next substep with a motion as large, which hits again: single
+ * edges stay at several times their length. Hits and the edges that they stretch are therefore
+ * solved in the same sweeps. Both work only on positions; the narrow phase of the round that
+ * follows decides whether cloth would pass cloth.
  *
  * An edge may end MAX_STRETCH times as long as the longer of its two lengths: at the start of the
- * pass, and where all else has put its ends. Limits to the second alone leave cloth behind that a
- * limb carries along: colliders have compressed edges there that hits have to stretch again. Limits
- * in the rounds that join impact zones, too, are rejected: docs/contacts.md.
- * (Bridson, Marino, Fedkiw 2003, "Simulation of clothing with folds and wrinkles", limits strain
- * where collisions are treated) */
+ * pass, and before its corrections. A limit by only the second leaves cloth behind that a limb
+ * carries along: colliders have compressed edges there that hits have to stretch again. Limits in
+ * the rounds that join impact zones, too, are rejected: docs/contacts.md. (Bridson, Marino, Fedkiw
+ * 2003, "Simulation of clothing with folds and wrinkles", limits strain where collisions are
+ * treated) */
 #include <math.h>
 
 #include "base/min_max.h"
@@ -41,8 +41,8 @@ static float length_limit(const weft__ccd* ccd, const weft__particles* p, const 
 
 // ---- list of edges ----
 
-// True if an edge of a face is to be listed with this end of it: each edge is, once, with its first
-// face, and with its second end only where the first has not been listed before.
+// True if an edge of a face is to be listed with this end: each edge is listed once, with its first
+// face, and with its second end only if the first has not been listed before.
 static bool is_due(const weft__ccd* ccd, const weft__step_context* step, uint32_t edge,
                    uint32_t face, uint32_t particle) {
   const uint32_t* end = ccd->mesh.end[edge];
@@ -73,7 +73,7 @@ static void list_edges_of(weft__ccd* ccd, const weft__step_context* step, uint32
 
 // ---- projections ----
 
-// As for hits, what colliders hold stays where it is, and impact zones move afterwards.
+// As for hits, particles held by colliders stay, and impact zones move afterwards.
 static float inverse_mass_of(const weft__ccd* ccd, const weft__particles* p, uint32_t particle) {
   const bool is_free = ccd->zone_parent[particle] == WEFT__NONE && !ccd->is_held[particle];
   return is_free ? p->inv_mass[particle] : 0.0f;

@@ -12,7 +12,7 @@
 #define MAX_AGE 600
 // Crossings, as a multiple of the fewest since there were none, beyond which fairing has failed.
 #define MAX_GROWTH 3u
-// Rows around what is faired that recover with it.
+// Rows of particles around faired ones that recover with them.
 #define RECOVERING_EDGES 3
 // Steps of recovery.
 #define RECOVERY_STEPS 30
@@ -25,10 +25,10 @@
 // Metres per second: of smoothing, of a recovery beyond the own speed, and the speed that links may
 // give in any case.
 #define MAX_SPEED 1.0
-// Edges of less than this share of their length are not smoothed, of twice that as all others.
+// Edges below this share of their length are not smoothed, from twice that on fully.
 #define SHORTEST_EDGE 0.3
-// Lengths of edges, as shares of those at rest, between which displacements are smoothed; beyond
-// them links have their own way.
+// Edge lengths around a particle, as shares of those at rest, between which its displacement is
+// smoothed; beyond them links act unhindered.
 #define SMOOTH_FROM 0.45f
 #define SMOOTH_TO 1.2f
 // Particles in a piece of work: some tens of microseconds.
@@ -51,7 +51,8 @@ bool weft__fairing_includes(const weft__fairing* fairing, uint32_t particle) {
   return is_faired(fairing->age[particle]);
 }
 
-// Oldest age of a particle and its neighbours, less the decline to it; what is given up has none.
+// Oldest age of a particle and its neighbours, less the decline to it; given-up particles have
+// none.
 static int oldest_age_around(const weft__ccd* ccd, uint32_t particle) {
   const weft__faces* faces = ccd->faces;
   const uint16_t* age = ccd->tangles.fairing.age;
@@ -221,8 +222,7 @@ static void measure_edges(void* context, weft__range active, uint32_t worker) {
   }
 }
 
-// Length of the displacement that velocity and gravity alone would give, metres; at least that of
-// MAX_SPEED.
+// Length of the displacement by only velocity and gravity, metres; at least MAX_SPEED's.
 static double free_motion(const smoothing* s, uint32_t particle) {
   const weft__fairing* fairing = &s->ccd->tangles.fairing;
   const double h = (double)s->step->h;
@@ -234,8 +234,8 @@ static double free_motion(const smoothing* s, uint32_t particle) {
   return weft__max(length_of(by), MAX_SPEED * h);
 }
 
-// Takes the smoothed displacement of what is faired, unless links have to shorten it. What links
-// add to the speed of a particle moves it without velocity.
+// Gives faired particles the smoothed displacement, unless links have to shorten it. Speed that
+// links add moves a particle without velocity.
 static void limit_motion(void* context, weft__range active, uint32_t worker) {
   (void)worker;
   const smoothing* s = context;
@@ -265,7 +265,7 @@ static void limit_motion(void* context, weft__range active, uint32_t worker) {
   }
 }
 
-// Moves what is faired to its smoothed position, without velocity.
+// Moves faired particles to their smoothed positions, without velocity.
 static void take_positions(void* context, weft__range active, uint32_t worker) {
   (void)worker;
   const smoothing* s = context;

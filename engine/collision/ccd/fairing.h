@@ -8,19 +8,19 @@
  * discretizations inside self-intersecting surfaces").
  *
  *   age        of a particle: steps that it has been on contours. It spreads along the mesh and
- *              falls by 2 with each edge, so that contours that move lose it. What has an age of 15
- *              is faired: a contour, and then one row of particles more every other step.
+ *              falls by 2 with each edge, so that contours that move lose it. Particles of age 15
+ *              are faired: a contour, and then one row of particles more every other step.
  *   smoothing  Laplacian, with weights that are symmetric and so keep the centre of mass of a whole
  *              cloth (Taubin 1995, "A signal processing approach to fair surface design"). First
- *              displacements of the substep, links included: what links do within few edges is
- *              undone, what they do further on remains, else cloth would shrink to a point. Then
- *              positions, without velocity, at 1 m/s at most and no further than to edges of 0.3 of
- *              their length.
- *   recovery   What was faired, with some rows around it, gains no speed from links for half a
- *              second: they move it by 1 m/s beyond the speed that it has.
- *   limit      What is still on a contour after ten seconds of 60 steps is given up until the
- *              contour leaves it, as where particles are pinned on the wrong side; so is all that
- *              is on one while there are three times as many crossings as there have been. */
+ *              displacements of the substep, links included: their effect within few edges is
+ *              undone, further on it remains, else cloth would shrink to a point. Then positions,
+ *              without velocity, at 1 m/s at most and no further than to edges of 0.3 of their
+ *              length.
+ *   recovery   Formerly faired particles, with some rows around them, gain no speed from links for
+ *              half a second: links move them by 1 m/s beyond their speed.
+ *   limit      A particle still on a contour after ten seconds of 60 steps is given up until the
+ *              contour leaves it, as beside pins on the wrong side; so is every particle on one
+ *              while there are three times as many crossings as the fewest so far. */
 #ifndef WEFT_COLLISION_CCD_FAIRING_H
 #define WEFT_COLLISION_CCD_FAIRING_H
 
@@ -52,18 +52,17 @@ typedef struct weft__fairing {
 
 #define WEFT__FAIRING_GIVEN_UP UINT16_MAX
 
-/* Forgets all ages. */
 void weft__fairing_clear(weft__fairing* fairing, uint32_t particle_count);
 
 /* True if a particle is faired, so that contours do not push it. */
 bool weft__fairing_includes(const weft__fairing* fairing, uint32_t particle);
 
-/* Ages particles after a search for crossings, marks as tangled what is faired in the next step,
- * and lists it. */
+/* Ages particles after a search for crossings, and marks as tangled and lists those to fair in the
+ * next step. */
 void weft__fairing_plan(struct weft__ccd* ccd, const weft__step_context* step);
 
-/* Smooths what is faired and bounds the speed of what recovers, in a substep before contacts are
- * solved. */
+/* Smooths faired particles and bounds the speed of recovering ones, in a substep before contacts
+ * are solved. */
 void weft__fairing_run(struct weft__ccd* ccd, const weft__step_context* step);
 
 #endif

@@ -10,7 +10,7 @@
 #define MAX_HULL_CORNERS 96u
 #define MAX_VISITED 256u
 #define MAX_NEIGHBORS 24u
-// Faces of a particle among which neighbours are looked for: a hub of more has few regions.
+// Faces of a particle searched for neighbours: a hub of more has few regions.
 #define MAX_USES 1024u
 // Share of the width of the hull: edges within this of its boundary are not inside.
 #define RIM_TOLERANCE 1e-5
@@ -85,7 +85,6 @@ static uint32_t append_points(const region_search* search, uint32_t part, point*
   return count;
 }
 
-// Sides, each with its tolerance, and the AABB.
 static void build_sides(region_search* search) {
   const point* hull = search->hull;
   search->lower = search->upper = hull[0];

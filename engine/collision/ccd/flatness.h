@@ -3,9 +3,9 @@
  * discretized surface animations using geometrical shape regularity").
  *
  * A flat region is the faces that cover the convex hull of two adjacent clusters in their rest
- * plane, and the clusters of these faces, its parts. The rest plane is that of two coordinate axes,
- * at positions when CCD was first turned on. Current positions are a function f of the position in
- * that plane, linear on each face, with a derivative D (3 x 2) on each face.
+ * plane, and the clusters of these faces, its parts. The rest plane is spanned by two coordinate
+ * axes, at positions when CCD was first turned on. Current positions are a function f of the
+ * position in that plane, linear on each face, with a derivative D (3 x 2) on each face.
  *
  *   Theorem. Let P be a linear map from space to the plane. If the symmetric part of P D is
  *   positive definite on each face of a region, no two points of the hull coincide.
@@ -31,8 +31,8 @@
 #define WEFT__FLAT_MAX_REGIONS 8u
 /* Clusters of a region. */
 #define WEFT__FLAT_MAX_PARTS 10u
-/* A region that failed n tests in a row is tested again after 2^n passes, n up to this: where cloth
- * is crumpled nearly all fail. */
+/* A region that failed n tests in a row is tested again after 2^n passes, n up to this: in crumpled
+ * cloth nearly all fail. */
 #define WEFT__FLAT_MAX_FAILURES 4u
 /* Clusters in all regions of a cluster. */
 #define WEFT__FLAT_MAX_SURROUNDING 16u
@@ -54,7 +54,7 @@ typedef struct weft__flat_region {
 } weft__flat_region;
 
 typedef struct weft__flatness {
-  uint32_t cluster_count; /* of faces */
+  uint32_t cluster_count; /* face clusters */
   const weft__kernels* kernels;
   uint8_t* axis;     /* across the plane [cluster] */
   float* inverse[4]; /* 1 / metre: inverse matrix of two edges in the plane [face] */

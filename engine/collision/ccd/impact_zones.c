@@ -4,19 +4,19 @@
  * Hits are joined one by one in a union-find. A zone moves by the mass-weighted mean of its
  * particles' displacements: nothing in it moves relative to the rest, so none of its pairs hit, and
  * linear momentum is kept. It may hit other particles, which then join. A zone with particles that
- * colliders hold moves as these do, and one with a pinned particle as that one does. At the end of
- * a pass, hits that remain are rolled back with their zone, and so is what these hit then.
+ * colliders hold moves as these do, and one with a pinned particle as that one. At the end of a
+ * pass, hits that remain are rolled back with their zone, and so are particles that it then hits.
  *
  * A cluster over its budget of pair tests joins one zone with all clusters paired with it: there
- * its pairs need no tests. The caller does all of it alone: few pairs get here.
- * (Harmon, Vouga, Tamstorf, Grinspun 2008, whose zones keep angular momentum as well. Rejected
- * here: features that touch and turn come closer along a normal that stands still, so the narrow
- * phase takes their pairs for hits, and more is rolled back.) */
+ * its pairs need no tests. All of it is serial: few pairs get here. (Harmon, Vouga, Tamstorf,
+ * Grinspun 2008, whose zones keep angular momentum as well. Rejected here: features that touch and
+ * turn come closer along a normal that stands still, so the narrow phase takes their pairs for
+ * hits, and more is rolled back.) */
 #include "base/union_find.h"
 #include "collision/ccd/ccd_steps.h"
 
 // Weight of a particle that a collider holds in the mean of its zone, as a multiple of its mass:
-// the collider does not give way, so what is in its way does.
+// the collider does not give way, so the rest of the zone does.
 #define HELD_WEIGHT 1e3
 
 // ---- joining ----
@@ -51,7 +51,7 @@ static void join_cluster(weft__ccd* ccd, uint32_t cluster) {
   join_particles(ccd, member, count);
 }
 
-// True if the two were not in one zone before.
+// True if they were not in one zone before.
 static bool join_clusters(weft__ccd* ccd, uint32_t a, uint32_t b) {
   const bool is_new =
       ccd->zone_state[a] == WEFT__ZONE_NONE || ccd->zone_state[b] == WEFT__ZONE_NONE;
@@ -125,8 +125,8 @@ static void roll_back(weft__ccd* ccd, const weft__particles* p, uint32_t i) {
   weft__ccd_mark_moved(ccd, i);
 }
 
-// The start of the last substep moves as one as well: what colliders have pushed out without
-// velocity gives none to its zone.
+// The start of the last substep moves as one as well: particles that colliders have pushed out
+// without velocity give none to their zone.
 static void apply_zones(weft__ccd* ccd, const weft__step_context* step) {
   const weft__particles* p = step->particles;
   for (uint32_t n = 0; n < ccd->zone_particle_count; ++n) {
@@ -261,7 +261,7 @@ static bool mark_overspent(weft__ccd* ccd) {
   return is_new;
 }
 
-// Joins what is paired with a cluster, if either is over budget.
+// Joins the clusters paired with a cluster, if either is over budget.
 static bool join_neighbors_of(weft__ccd* ccd, uint32_t cluster, bool is_rolling) {
   bool has_grown = false;
   const weft__cluster_pairs cluster_pairs =

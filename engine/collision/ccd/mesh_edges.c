@@ -86,7 +86,7 @@ static void measure_faces(const weft__face_edges* mesh, const weft__faces* faces
   for (uint32_t f = 0; f < mesh->face_count; ++f) {
     const uint32_t* c = faces->corner[f];
     const double sum = length(p, c[0], c[1]) + length(p, c[1], c[2]) + length(p, c[2], c[0]);
-    // of a strand two corners are one
+    // two corners of a strand are one
     const double mean = sum / (f < mesh->first_strand ? 3 : 2);
     mesh->size[f] = mean > 1e-9 ? (float)mean : 1e-9f;
   }

@@ -37,7 +37,6 @@ static inline weft__moving_aabb weft__empty_moving_aabb(void) {
   return box;
 }
 
-/* Extends a box to the union with another. */
 static inline void weft__moving_aabb_extend(weft__moving_aabb* box,
                                             const weft__moving_aabb* other) {
   for (int s = 0; s < WEFT__AABB_SIDES; ++s) {

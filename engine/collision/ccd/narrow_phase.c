@@ -144,19 +144,17 @@ typedef struct round_job {
 // Pairs that are tested together, at most.
 #define QUEUE_PAIRS 64u
 
-// Origin of a queued pair.
 typedef struct expired_pair {
   weft__cluster_pair* cluster_pair;
   uint32_t cluster;
   float displacement; /* metres, of the cluster pair */
 } expired_pair;
 
-// Tests of one piece of work.
 typedef struct narrow_phase {
   weft__ccd* ccd;
   const weft__step_context* step;
   uint64_t hits;
-  uint64_t strand_hits; /* of them, those of strands */
+  uint64_t strand_hits; /* hits of strands among them */
   uint64_t crossed;     /* hits let pass: see weft__ccd_pair_is_tangled() */
   uint64_t overspent;   /* clusters newly over budget */
   uint64_t test_count;

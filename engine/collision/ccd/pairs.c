@@ -61,7 +61,7 @@ void weft__ccd_pairs_truncate(const weft__ccd_pairs* pairs, weft__cluster_pair_l
   }
   list->count = kept;
   list->pair_demand = 0;
-  // certified pairs have no feature pairs, as a rule all of them: their memory is not read
+  // as a rule all pairs are certified and have no feature pairs: their memory is not read
   if (!list->has_uncertified) return;
   for (uint32_t n = 0; n < kept; ++n) {
     list->pair_demand += pairs->cluster_pair[list->first + n].pair_count;

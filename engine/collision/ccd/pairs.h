@@ -1,11 +1,11 @@
 /* Candidates for collision: pairs of clusters, and their feature pairs (vertex-face or edge-edge).
  *
- * Each cluster has a list of cluster pairs, in an order that depends on the BVH alone; addresses in
- * memory depend on the workers and never on results. Adjacent cluster pairs, which share particles
- * and have a flat region (flatness.h), come first and stay; non-adjacent pairs come and go. Most
- * cluster pairs are culled and hold no feature pairs: see weft__cluster_pair_kind. Cluster pairs
- * and feature pairs are free of hits as long as the displacements of both clusters add up to at
- * most their `valid_until`. */
+ * Each cluster has a list of cluster pairs, in an order that depends only on the BVH; addresses in
+ * memory depend on the workers and never show in results. Adjacent cluster pairs, which share
+ * particles and have a flat region (flatness.h), come first and stay; non-adjacent pairs come and
+ * go. Most cluster pairs are culled and hold no feature pairs: see weft__cluster_pair_kind. Cluster
+ * pairs and feature pairs are free of hits as long as the displacements of both clusters add up to
+ * at most their `valid_until`. */
 #ifndef WEFT_COLLISION_CCD_PAIRS_H
 #define WEFT_COLLISION_CCD_PAIRS_H
 
@@ -72,7 +72,7 @@ typedef struct weft__cluster_pair_list {
 typedef struct weft__ccd_pairs {
   weft__ccd_pair* pair;             /* [pair_capacity] */
   weft__cluster_pair* cluster_pair; /* by cluster pair [cluster_pair_limit at least] */
-  uint32_t* other; /* the same clusters as in these, for rounds that change few [the same] */
+  uint32_t* other;                  /* `other` of these, for rounds that change few [the same] */
   uint32_t pair_capacity, cluster_pair_capacity;
   uint32_t pair_limit, cluster_pair_limit; /* usable part of the capacity */
   /* Bump allocators of all workers: relaxed, as addresses do not show in results. */
@@ -81,8 +81,8 @@ typedef struct weft__ccd_pairs {
   size_t bytes;
 } weft__ccd_pairs;
 
-/* Sets the limit of feature pairs, between `clusters` clusters of faces. False when memory cannot
- * be had, and nothing changes; a limit that was granted once can always be granted again. */
+/* Sets the limit of feature pairs, between `clusters` clusters of faces. False when out of memory,
+ * and nothing changes; a limit that was granted once can always be granted again. */
 bool weft__ccd_pairs_reserve(weft__ccd_pairs* pairs, uint32_t pair_limit, uint32_t clusters);
 void weft__ccd_pairs_destroy(weft__ccd_pairs* pairs);
 
@@ -91,7 +91,7 @@ void weft__ccd_pairs_destroy(weft__ccd_pairs* pairs);
 void weft__ccd_pairs_truncate(const weft__ccd_pairs* pairs, weft__cluster_pair_list* list,
                               uint32_t kept);
 
-/* Empties a list of which the memory is released. */
+/* Empties a list whose memory is released. */
 void weft__ccd_pairs_empty(weft__cluster_pair_list* list);
 
 /* Appends a cluster pair without feature pairs. On overflow cluster_pair_count exceeds

@@ -2,8 +2,8 @@
  * down to leaves of four faces. The first half of a split has a power of two of leaves, so that a
  * cluster, and eight in a row, a node of the BVH, are whole subtrees. Environments follow each
  * other, and in each the charts of the mesh, each with a tree of its own: charts.c. Strands come
- * last, in the order of their particles, which is that of the links: a rope that is coiled is
- * unwound. (Bentley 1975, "Multidimensional binary search trees used for associative searching") */
+ * last, in the order of their particles, which follows the links: a coiled rope is unwound.
+ * (Bentley 1975, "Multidimensional binary search trees used for associative searching") */
 #include <float.h>
 #include <string.h>
 
@@ -51,8 +51,8 @@ static uint64_t sort_key(float at, uint32_t face) {
   return (uint64_t)bits << 32 | face;
 }
 
-// Selects the smallest of [begin, end) before `nth`. (Hoare 1961, "Algorithm 65: find") Apart from
-// that of self/tiles.c: another pivot, so another order of the faces within a leaf.
+// Selects the smallest of [begin, end) before `nth`. (Hoare 1961, "Algorithm 65: find") Not shared
+// with self/tiles.c: another pivot, so another order of the faces within a leaf.
 static void quickselect(weft__sort_item* items, size_t begin, size_t end, size_t nth) {
   while (end - begin > 1) {
     const uint64_t pivot = items[begin + (end - begin - 1) / 2].key;
@@ -76,7 +76,7 @@ static void quickselect(weft__sort_item* items, size_t begin, size_t end, size_t
   }
 }
 
-// Cut of a range: the number within it that has most factors of two, so that clusters and nodes are
+// Cut of a range: the number within it with most factors of two, so that clusters and nodes are
 // whole subtrees wherever the range begins.
 static size_t find_cut(size_t begin, size_t end) {
   size_t cut = end - 1;
@@ -128,9 +128,9 @@ static bool has_one_chart(const face_partition* p, const uint32_t* chart, uint32
   return n >= end;
 }
 
-// Sorts the faces of a range by chart: charts follow each other in the order in which the range
-// has them, so that those that are near each other stay so. `rank` is scratch, by chart, and has
-// ranks below `begin` or above `end` alone.
+// Sorts the faces of a range by chart: charts keep the order in which the range has them, so that
+// near ones stay near. `rank` is scratch, by chart, and has only ranks below `begin` or above
+// `end`.
 static void sort_by_chart(const face_partition* p, const uint32_t* chart, uint32_t* rank,
                           uint32_t begin, uint32_t end) {
   uint32_t next = begin;
@@ -166,7 +166,6 @@ static void partition_chart(face_partition* p, const uint32_t* chart, uint32_t b
   partition_range(p, begin, end);
 }
 
-// Orders the faces of an environment.
 static void partition_charts(face_partition* p, const uint32_t* chart, uint32_t* rank,
                              uint32_t first, uint32_t last) {
   if (has_one_chart(p, chart, first, last)) {
@@ -178,7 +177,7 @@ static void partition_charts(face_partition* p, const uint32_t* chart, uint32_t*
   for (uint32_t begin = first, end; begin < last; begin = end) {
     const uint64_t key = p->items[begin].key;
     for (end = begin + 1; end < last && p->items[end].key == key;) ++end;
-    // the keys of the faces beyond are still those of the sort
+    // the faces beyond still have their sort keys
     partition_chart(p, chart, begin, end);
   }
 }

@@ -1,5 +1,5 @@
-/* Positions of cluster members, gathered so that a cluster is read contiguously. A particle that
- * several clusters share is stored once in each. */
+/* Positions of cluster members, contiguous by cluster. A particle that several clusters share is
+ * stored once in each. */
 #ifndef WEFT_COLLISION_CCD_POSITIONS_H
 #define WEFT_COLLISION_CCD_POSITIONS_H
 
@@ -26,7 +26,7 @@ void weft__ccd_positions_set(const weft__ccd_positions* positions, const uint32_
 /* Largest displacements of a cluster's particles, metres. */
 typedef struct weft__cluster_displacements {
   float displacement;
-  float relative; /* of one to another */
+  float relative; /* between two of them */
 } weft__cluster_displacements;
 
 /* Gathers the positions of a cluster; returns displacements since the pass began if `since_begin`,

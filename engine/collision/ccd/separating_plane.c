@@ -15,7 +15,7 @@ static bool normalize(float v[3]) {
   return true;
 }
 
-// Vector from the mean position of the first to that of the second, metres.
+// Vector from the mean position of the first to the second's, metres.
 static void center_to_center(const weft__ccd_positions* positions, const weft__range members[2],
                              float direction[3]) {
   for (int axis = 0; axis < 3; ++axis) {
@@ -80,7 +80,7 @@ bool weft__cluster_pair_is_expired(const weft__ccd* ccd, uint32_t cluster,
                                    const weft__cluster_pair* cluster_pair) {
   if (cluster_pair->kind == WEFT__CLUSTERS_FLAT) {
     const weft__flat_region* region = weft__cluster_pair_region(ccd, cluster, cluster_pair);
-    WEFT__ASSERT(region != NULL);  // of an adjacent pair
+    WEFT__ASSERT(region != NULL);  // pair is adjacent
     return !(weft__flat_region_bend(ccd, region) <= region->valid_until);
   }
   const float displacement = weft__ccd_displacement_of(ccd, cluster, cluster_pair);

@@ -3,16 +3,15 @@
  * distance at the start, or slightly more than the gap. All workers list hits; the caller solves
  * them in order, in several sweeps, as hits are few.
  *
- * A feature that turns while it slides meets the other with other points than those that came
- * closest first, so a pair may hit although these are where the hit wants them. Such a hit is
- * solved by a plane along its normal: in each sweep the particles of either side that are closest
- * to the other are moved apart. That is enough, as a plane between all particles separates the
- * features.
+ * A feature that turns while it slides may meet the other at points other than the ones that came
+ * closest first, so a pair may hit although those are at the goal. Such a hit is solved by a plane
+ * along its normal: in each sweep the particles of either side that are closest to the other are
+ * moved apart. That is enough, as a plane between all particles separates the features.
  *
  * Weights of a hit add up to 0 and each particle moves by its weight times its inverse mass, so
  * that a correction keeps momentum. Particles in an impact zone stay while hits are solved; then
- * their zone takes what they were pushed by. (Mueller, Heidelberger, Hennix, Ratcliff 2007,
- * "Position based dynamics") */
+ * their zone takes their pushes. (Mueller, Heidelberger, Hennix, Ratcliff 2007, "Position based
+ * dynamics") */
 #include <math.h>
 #include <string.h>
 
@@ -31,8 +30,8 @@
 
 // ---- masses ----
 
-// Inverse mass; 0 in an impact zone, which hits do not move, and of what a collider holds, unless
-// it holds both sides.
+// Inverse mass; 0 in an impact zone, which hits do not move, and for particles that a collider
+// holds, unless it holds both sides.
 static float inverse_mass_at(const weft__ccd_job* job, const weft__ccd_hit* hit,
                              uint32_t particle) {
   if (job->ccd->zone_parent[particle] != WEFT__NONE) return 0.0f;
@@ -41,8 +40,8 @@ static float inverse_mass_at(const weft__ccd_job* job, const weft__ccd_hit* hit,
 }
 
 // 0 if the hit is held, also where all that colliders and zones leave free is far from the closest
-// points, as the corner of a face that is held along the opposite edge: that would be thrown by any
-// multiple of what is missing.
+// points, as the corner of a face held along the opposite edge: it would be thrown by any multiple
+// of the missing separation.
 static float effective_inverse_mass(const weft__ccd_job* job, const weft__ccd_hit* hit) {
   float sum = 0.0f;
   float largest = 0.0f;

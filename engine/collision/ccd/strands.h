@@ -1,4 +1,4 @@
-/* Strands: links without faces, those of ropes, chains, nets and webs, as edges of CCD.
+/* Strands: links without faces, as in ropes, chains, nets and webs, as edges of CCD.
  *
  * A strand is a structural link that resists stretch, and of which an end belongs to no face. So
  * links between two particles of cloth are none: diagonals, bend links, seams. CCD has strands as
@@ -8,9 +8,9 @@
  *   | face clusters       | strand clusters     | particles ...
  *   | vertices edges faces| vertices edges      | vertex
  *
- * Whatever asks for faces of a particle then finds strands as well: limits of edges, impact zones,
- * links that are gone. (Li, Kaufman, Jiang 2021, "Codimensional incremental potential contact":
- * segments and triangles, in one set of feature pairs) */
+ * Queries for faces of a particle then find strands as well: limits of edges, impact zones, links
+ * that are gone. (Li, Kaufman, Jiang 2021, "Codimensional incremental potential contact": segments
+ * and triangles, in one set of feature pairs) */
 #ifndef WEFT_COLLISION_CCD_STRANDS_H
 #define WEFT_COLLISION_CCD_STRANDS_H
 
@@ -20,10 +20,10 @@
 bool weft__ccd_has_features(const weft__contact_setup* setup);
 
 /* Sets *joined to a table of all faces, then all strands; NULL if there are no strands. False when
- * memory cannot be had. */
+ * out of memory. */
 bool weft__ccd_join_strands(const weft__contact_setup* setup, weft__faces** joined);
 
-/* Frees what weft__ccd_join_strands() has made; NULL is allowed. */
+/* Frees a table made by weft__ccd_join_strands(); NULL is allowed. */
 void weft__ccd_free_joined(weft__faces* joined);
 
 #endif

@@ -7,8 +7,8 @@
 typedef struct traversal {
   weft__ccd* ccd;
   weft__ccd_search scope;
-  const uint32_t* environment_of; /* of particles, NULL if there is one environment */
-  weft__range environments;       /* of the clusters */
+  const uint32_t* environment_of; /* by particle; NULL if there is one environment */
+  weft__range environments;       /* spanned by the clusters */
   uint32_t first, count;          /* clusters that traverse together */
   weft__moving_aabb union_box;
   weft__moving_aabb box[8];
@@ -25,7 +25,7 @@ static void append_pair(weft__ccd* ccd, uint32_t cluster, weft__cluster_pair clu
   weft__ccd_pairs_append(&ccd->pairs, &ccd->pair_list[cluster], &cluster_pair);
 }
 
-// Appends adjacent pairs, the first of a list: they stay close for good.
+// Appends adjacent pairs, which come first in a list and stay close for good.
 static void append_adjacent_pairs(weft__ccd* ccd, uint32_t cluster) {
   ccd->flat_valid_until[cluster] = -INFINITY;
   ccd->pair_list[cluster].has_uncertified = true;
@@ -64,8 +64,8 @@ static bool reports_pair(const traversal* t, uint32_t n, uint32_t other) {
   return t->is_new[n] && (other >= cluster || !is_searched(t->ccd, other));
 }
 
-// Environments of clusters of faces, of strands, or of particles, [begin, end); of those on both
-// sides of the first of strands all.
+// Environments of clusters [begin, end), which are of faces, of strands or of particles; all
+// environments for a range across the first cluster of strands.
 static weft__range environments_of(const weft__ccd* ccd, const uint32_t* environment_of,
                                    uint32_t begin, uint32_t end) {
   if (weft__cluster_is_of_strands(&ccd->clusters, begin) !=
@@ -180,7 +180,7 @@ static void traverse_octets(void* context, weft__range octets, uint32_t worker) 
   const weft__ccd_search_job* job = context;
   const uint32_t faces_end = job->ccd->clusters.face_cluster_count;
   for (uint32_t n = octets.begin; n < octets.end; ++n) {
-    // all is void: more pairs would take a time that grows as the square of the clusters
+    // all is void: more pairs would take time quadratic in the clusters
     if (job->scope == WEFT__SEARCH_ALL && weft__ccd_cluster_pairs_overflow(job->ccd)) return;
     const weft__range clusters = weft__ccd_octet(job->ccd, job->ccd->active[n]);
     // face clusters and particles do not traverse together

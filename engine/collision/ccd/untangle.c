@@ -100,7 +100,7 @@ static void find_sides(weft__ccd* ccd) {
   for (uint32_t i = 0; i < ccd->particle_count; ++i) ++t->size[weft__find_root(t->parent, i)];
 }
 
-// Connects particles by all edges that are left, and counts those of each cloth.
+// Connects particles by all edges that are left, and counts the particles of each cloth.
 static void find_cloths(weft__ccd* ccd, const weft__step_context* step) {
   weft__ccd_tangles* t = &ccd->tangles;
   for (uint32_t i = 0; i < ccd->particle_count; ++i) {
@@ -118,8 +118,8 @@ static void find_cloths(weft__ccd* ccd, const weft__step_context* step) {
   }
 }
 
-// Index in edge_end of the end that is inside, of parts of equal size that of the lower root; -1 if
-// both are connected, or one ends a contour.
+// Index in edge_end of the end that is inside, in parts of equal size the one with the lower root;
+// -1 if both are connected, or one ends a contour.
 static int inside_end(weft__ccd_tangles* t, const uint32_t edge_end[2]) {
   if (t->is_contour_end[edge_end[0]] || t->is_contour_end[edge_end[1]]) return -1;
   const uint32_t root[2] = {weft__find_root(t->parent, edge_end[0]),
@@ -131,11 +131,10 @@ static int inside_end(weft__ccd_tangles* t, const uint32_t edge_end[2]) {
 
 // ---- pushes ----
 
-// A crossing with its geometry.
 typedef struct crossing {
   uint32_t end[2];  // particles of the edge; if sides are known, [0] is inside
   uint32_t corner[3];
-  weft__vec3 normal;  // of the face, unit
+  weft__vec3 normal;  // unit, of the face
   double height[2];   // metres of the ends above the face
   bool is_known;      // sides are
   double size;        // metres: mean edge of the face
@@ -162,8 +161,8 @@ static bool measure_crossing(weft__ccd* ccd, const weft__ccd_crossing* of, cross
   return true;
 }
 
-// Gradient of the length of the contour by the displacement of the edge, downhill: the segments on
-// both sides of the edge, along the directions in which they lie.
+// Negative gradient of the contour's length by the displacement of the edge: the segments on both
+// sides of the edge, along the directions in which they lie.
 static weft__vec3 shrinking_direction(const weft__ccd* ccd, uint32_t edge, const crossing* c) {
   const weft__vec3 origin = weft__vec3_at(ccd->start, c->end[0]);
   const weft__vec3 along = weft__minus(weft__vec3_at(ccd->start, c->end[1]), origin);
@@ -241,8 +240,8 @@ static void push_apart(weft__ccd* ccd, const weft__step_context* step, const wef
   add_shift(&ccd->tangles, c.corner[0], share - 1.0, by, limit);
 }
 
-// Moves cloths that cross others as a whole, in the direction of the sum of their pushes: links
-// would undo most of what is pushed at contours alone. Contours much shorter than the cloth hardly
+// Moves cloths that cross others as a whole, in the direction of the sum of their pushes: if only
+// contours were pushed, links would undo most of it. Contours much shorter than the cloth hardly
 // move it.
 static void shift_cloths(weft__ccd* ccd) {
   weft__ccd_tangles* t = &ccd->tangles;
@@ -287,7 +286,7 @@ static void mark_clusters(weft__ccd* ccd) {
   }
 }
 
-// Averages the pushes of a particle; what is faired is not pushed.
+// Averages the pushes of each particle; faired ones are not pushed.
 static void average_pushes(weft__ccd* ccd) {
   weft__ccd_tangles* t = &ccd->tangles;
   for (uint32_t i = 0; i < ccd->particle_count; ++i) {

@@ -1,5 +1,5 @@
-/* Untangling: cloth that crosses itself or other cloth, as garments do that are imported so, is
- * pulled apart.
+/* Untangling: cloth that crosses itself or other cloth, as in some imported garments, is pulled
+ * apart.
  *
  *   crossings    pairs of an edge and a face that cross, in the cluster pairs that CCD has listed:
  *                searched at the end of a step in which cloth may cross. That is one whose
@@ -17,8 +17,8 @@
  *                MAX_SPEED. So a contour shrinks by about a row of particles a step. CCD lets
  *                pairs of tangled particles pass, and holds all others.
  *   shift        Cloths that cross others move as a whole, in the direction of the sum of their
- *                pushes, unless a particle of them is pinned: links undo most of what is pushed at
- *                a contour that runs from border to border.
+ *                pushes, unless a particle of them is pinned: links undo most of a push at a
+ *                contour that runs from border to border.
  *   fairing      Contours that last are smoothed away with the cloth around them: fairing.h.
  *   thickness    Particles at a contour or inside have none in self-collision: it would push them
  *                further in.
@@ -44,7 +44,7 @@ typedef struct weft__ccd_crossing {
 
 /* Motion of a whole cloth that crosses another. */
 typedef struct weft__cloth_shift {
-  weft__vec3 sum; /* of its pushes, as multiples of the largest */
+  weft__vec3 sum; /* its pushes, as multiples of the largest */
   double limit;   /* metres: the largest push in a step */
   uint32_t particle_count;
   bool is_held; /* a particle is pinned: it stays */
@@ -64,14 +64,14 @@ typedef struct weft__ccd_tangles {
   /* scratch */
   weft__ccd_crossing* crossing; /* [capacity] */
   uint32_t capacity;
-  uint32_t listed;             /* of crossing_count; the others are found in a later step */
+  uint32_t listed;             /* part of crossing_count; a later step finds the others */
   uint32_t* first;             /* in crossing [cluster + 1] */
   weft__aabb* box;             /* [face cluster] */
   uint32_t* parent;            /* union-find over edges that do not cross [particle_count] */
   uint32_t* size;              /* particles of a root [particle_count] */
   uint32_t* pair_count;        /* crossings that push a particle [particle_count] */
   uint32_t* cloth;             /* union-find over all edges [particle_count] */
-  weft__cloth_shift* shift;    /* of the cloth of a root [particle_count] */
+  weft__cloth_shift* shift;    /* by root of a cloth [particle_count] */
   _Atomic uint8_t* is_crossed; /* at a contour [particle_count] */
   uint8_t* is_contour_end;     /* [particle_count] */
   uint8_t* is_edge_crossed;    /* [edge_count] */
@@ -93,7 +93,7 @@ void weft__ccd_find_crossings(struct weft__ccd* ccd, const weft__step_context* s
 /* True if there is anything to untangle, or it recovers. */
 bool weft__ccd_is_untangling(const struct weft__ccd* ccd);
 
-/* Moves what is tangled by its share of the push, in a substep before contacts are solved. */
+/* Moves tangled particles by their share of the push, in a substep before contacts are solved. */
 void weft__ccd_untangle(struct weft__ccd* ccd, const weft__step_context* step);
 
 /* Tangled particles, by particle; NULL if there are none. */

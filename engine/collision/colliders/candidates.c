@@ -28,7 +28,7 @@ static float radius_of_row(const weft__materials* materials, uint32_t row) {
   return row == 0 ? -1.0f : larger > half[2] ? larger : half[2];
 }
 
-// Largest extent of the particles, metres.
+// metres; negative without contacts
 static float max_radius_of(const weft__materials* materials, uint32_t begin, uint32_t end) {
   float radius = -1.0f;
   uint32_t last = 0;
@@ -72,7 +72,6 @@ static bool overlaps_swept_box(weft__vec3 lower, weft__vec3 upper, const weft__c
            upper.y < c->swept_lower.y || lower.z > c->swept_upper.z || upper.z < c->swept_lower.z);
 }
 
-// AABB of a world AABB, in a local frame.
 static void box_in_frame(const weft__frame* frame, const weft__collider_block* b, weft__vec3* lower,
                          weft__vec3* upper) {
   const weft__vec3 half = weft__scaled(0.5, weft__minus(b->upper, b->lower));
@@ -147,7 +146,7 @@ void weft__collider_grow_block(weft__collider_block* all, const weft__collider_b
 // ---- candidates ----
 //
 // A particle is a candidate of a collider unless a distance proves that it can touch it neither on
-// its path nor after it has been moved out of others. Seen from a collider, a path is no longer
+// its path nor after it has been moved out of others. Relative to a collider, a path is no longer
 // than
 //
 //     L = B + G + T,    B displacement, G gravity, T travel of the shape at the particle,
@@ -180,7 +179,6 @@ static double path_bound(const weft__collider_task* task, const weft__collider_b
   return (double)moved + sqrt(weft__dot(task->gravity, task->gravity)) + travel;
 }
 
-// Sets the lanes of the near colliders.
 weft__collider_candidates weft__collider_find_candidates(const weft__collider_task* task,
                                                          const weft__collider_block* b,
                                                          uint32_t near_count) {

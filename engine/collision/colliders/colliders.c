@@ -306,7 +306,6 @@ weft__aabb weft__collider_box(const weft__collider* collider, double seconds) {
   return weft__aabb_around(path.swept_lower, path.swept_upper);
 }
 
-// Advances a collider through the substep.
 static void move_collider(weft__collider* c, const weft__step_context* step) {
   const bool is_posed = is_posed_anew(c);
   c->moves = is_posed;

@@ -9,7 +9,7 @@
  * Seen from a rotating frame a straight path is an arc. Over a small angle a the chord deviates
  * from it by a^2 / 8 of the radius. A frame that rotates further is split into slices of at most
  * 1/16 radian, and each slice is swept by itself. Rejected: one chord for the whole substep, which
- * passes through a shape that makes half a turn, wherever the particle is. */
+ * passes through any shape that makes half a turn. */
 #ifndef WEFT_COLLISION_COLLIDERS_COLLIDERS_H
 #define WEFT_COLLISION_COLLIDERS_COLLIDERS_H
 
@@ -35,7 +35,7 @@ typedef struct weft__collider {
   bool has_target;               /* has a target pose for the end of the next step */
   weft__pose step_start, target; /* pose when that step began, and the target */
 
-  bool is_settled;                   /* members below are those of a collider at rest */
+  bool is_settled;                   /* members below describe a collider at rest */
   bool moves;                        /* in this substep */
   bool deforms;                      /* as given: its points may be moved */
   weft__slice_of_time slice_of_time; /* part of the substep that `begin` and `end` are of */
@@ -46,7 +46,7 @@ typedef struct weft__collider {
   weft__frame begin, end;            /* frames of the substep */
   weft__vec3 swept_lower;            /* world AABB of the motion in the substep */
   weft__vec3 swept_upper;
-  weft__rounded_box bounds; /* of the shape, at the end of the substep */
+  weft__rounded_box bounds; /* around the shape, at the end of the substep */
   double magnitude;         /* metres: largest finite coordinate of its bounds */
   double angle;             /* radians: rotation in the substep */
   weft__vec3 turn;          /* the same as a rotation vector */
@@ -59,7 +59,6 @@ static inline bool weft__collider_is_in(const weft__collider* collider, weft__ra
   return own == WEFT_ALL_ENVIRONMENTS || (own >= environments.begin && own < environments.end);
 }
 
-/* A collider near some particles. */
 typedef struct weft__near_collider {
   uint64_t lanes;  /* particles of a block that may touch it */
   uint32_t number; /* index in the list */
@@ -78,14 +77,14 @@ typedef struct weft__colliders {
   /* broad phase lists, see solve.c [worker_count x 2 x capacity] */
   weft__near_collider* scratch;
   bool with_loads;       /* impulses are summed */
-  uint32_t worker_count; /* of the pool, once there is a collider */
+  uint32_t worker_count; /* the pool's, once there is a collider */
   /* written in each step; NULL without loads [worker_count x capacity] */
   weft__collider_sums* sums;
   size_t bytes;
 } weft__colliders;
 
-/* Adds a collider of a checked def; `worker_count` is that of the pool. On failure to allocate
- * returns false and changes nothing. */
+/* Adds a collider of a checked def; `worker_count` is the pool's. On failure to allocate returns
+ * false and changes nothing. */
 bool weft__colliders_add(weft__colliders* colliders, const weft_collider_def* def,
                          uint32_t worker_count, weft_collider* handle);
 

@@ -15,7 +15,7 @@
 #define SOLVE_GRAIN WEFT__GRAIN(2u, 1u)
 // Fewer near faces of a colour are solved by the leader: a job costs as much as some of them.
 #define MIN_JOB_FACES WEFT__GRAIN(16u, 2u)
-// A second pass resolves what the corrections of neighbouring faces have undone.
+// A second pass resolves contacts that corrections of neighbouring faces have undone.
 #define PASSES 2
 // Least mass-weighted share of a contact, relative to the lightest corner: beside pinned corners
 // corrections stay below this many depths.
@@ -74,7 +74,7 @@ static bool has_contacts(const weft__face_contacts* contacts, const weft__materi
   return true;
 }
 
-// Colours faces with contacts, in `color`; WEFT__NONE for others. Counts those of each colour.
+// Colours faces with contacts, in `color`; WEFT__NONE for others. Counts the faces of each colour.
 static void color_faces(weft__face_contacts* contacts, const weft__materials* materials,
                         uint32_t* color_size) {
   weft__first_fit_clear(&contacts->coloring);
@@ -162,9 +162,9 @@ typedef struct face_job {
 // Corners in the world, and the face's distance from colliders.
 typedef struct world_face {
   const uint32_t* particle;
-  const weft__material* material;  // of the first corner
+  const weft__material* material;  // the first corner's
   double reach;                    // metres
-  weft__aabb box;                  // of the corners, without the reach
+  weft__aabb box;                  // around the corners, without the reach
 } world_face;
 
 static world_face face_of(const face_job* job, uint32_t face) {
@@ -281,8 +281,8 @@ static void displace(const weft__particles* p, const uint32_t* particle, const d
   }
 }
 
-// Moves the face out. Inward motion ends; what else is moved is an overlap of before the substep,
-// and gives no velocity.
+// Moves the face out. Inward motion ends; the rest of the push is an overlap from before the
+// substep and gives no velocity.
 static void resolve(const weft__step_context* step, const weft__collider* c, const world_face* f,
                     const weft__face_contact* contact, weft__vec3 normal) {
   const weft__particles* p = step->particles;
@@ -307,7 +307,7 @@ static void resolve(const weft__step_context* step, const weft__collider* c, con
            weft__scaled(contact->depth - change, normal));
 }
 
-// Resolves a contact, and records what it changes of each corner that takes part in it.
+// Resolves a contact, and records the change of each corner that takes part in it.
 static void resolve_and_record(const face_job* job, uint32_t worker, const weft__collider* c,
                                const world_face* f, const weft__face_contact* contact) {
   const weft__particles* p = job->step->particles;

@@ -1,9 +1,9 @@
 /* Faces of cloth against spheres, capsules and boxes.
  *
- * Particles alone keep vertices out of a collider; between them faces would dip into it. This stage
- * follows the contacts of particles, at the end of a substep. A face keeps half the radius of its
- * particles away from a collider: those are held at the whole radius, so that faces of usual size
- * have contacts only where cloth is bent or stretched over a collider more than it is thick.
+ * Contacts of particles keep only vertices out of a collider; between them faces would dip into it.
+ * This stage follows those contacts, at the end of a substep. A face keeps half the radius of its
+ * particles away from a collider: particles keep the whole radius, so that faces of usual size have
+ * contacts only where cloth is bent or stretched over a collider more than it is thick.
  *
  *   classify  faces whose three particles have face_contacts, coloured so that no two of a colour
  *             share a particle, in chunks of one colour      when shapes change
@@ -25,7 +25,7 @@
 typedef struct weft__face_contacts {
   bool on;
   const weft__faces* faces;
-  uint32_t materials_version; /* of the materials that faces were classified by */
+  uint32_t materials_version; /* materials that faces were classified by */
   bool is_classified;
 
   uint32_t count;        /* faces with contacts */
@@ -37,7 +37,7 @@ typedef struct weft__face_contacts {
   uint32_t color_count;
   weft__first_fit coloring; /* scratch */
 
-  uint32_t* corner[3]; /* of `face`, in solver order [count] */
+  uint32_t* corner[3]; /* particles of `face`, in solver order [count] */
   float* chunk_reach;  /* metres: distance that faces of a chunk keep at most [chunk_count] */
 
   /* written by steps */
@@ -60,7 +60,6 @@ void weft__face_contacts_destroy(weft__face_contacts* contacts);
 /* Classifies faces if shapes have changed. */
 void weft__face_contacts_begin_step(weft__face_contacts* contacts, const weft__step_context* step);
 
-/* Resolves contacts of faces with colliders. */
 void weft__face_contacts_solve(weft__face_contacts* contacts, const weft__step_context* step);
 
 #endif

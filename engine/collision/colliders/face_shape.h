@@ -1,10 +1,10 @@
 /* A face of cloth against a sphere, a capsule or a box, in the frame of the shape.
  *
  * A sphere is a capsule without length. The contact of a capsule is at the closest points of the
- * triangle and the axis. Where the closest point is within the face, its normal is that of the
- * triangle, on the side where the axis was at the beginning of the substep: a face that the axis
- * has passed returns to its side. The contact of a box is on the axis of least penetration
- * (separating axis test: normals of the box, normal of the triangle, cross products of edges).
+ * triangle and the axis. Where the closest point is within the face, its normal is the triangle's,
+ * on the side where the axis was at the beginning of the substep: a face that the axis has passed
+ * returns to its side. The contact of a box is on the axis of least penetration (separating axis
+ * test: normals of the box, normal of the triangle, cross products of edges).
  *
  * A face that a capsule's axis crosses near an edge moves freely, as one that intersects at the
  * start does: neither side is known. */
@@ -21,12 +21,11 @@ typedef struct weft__local_face {
 
 typedef struct weft__face_contact {
   double share[3];   /* barycentric coordinates of the contact */
-  weft__vec3 point;  /* of the shape, metres */
+  weft__vec3 point;  /* on the shape, metres */
   weft__vec3 normal; /* unit, from the shape to the face */
   double depth;      /* metres, > 0 */
 } weft__face_contact;
 
-/* True if faces meet shapes of this kind. */
 static inline bool weft__meets_faces(weft_collider_shape kind) {
   return kind == WEFT_COLLIDER_SHAPE_SPHERE || kind == WEFT_COLLIDER_SHAPE_CAPSULE ||
          kind == WEFT_COLLIDER_SHAPE_BOX;

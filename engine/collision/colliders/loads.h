@@ -2,10 +2,10 @@
  *
  * All stages record contacts with colliders by one function, for loads and contact events alike. An
  * impulse is taken from the change of a particle's state by the contact, m ((pos' - prev') - (pos -
- * prev)) / h: with its friction, and whatever code has resolved it.
+ * prev)) / h, so that it includes friction, whichever code resolved the contact.
  *
- * Each worker adds to sums of its own, in fixed point: neither the worker nor the order of
- * particles shows in the totals. */
+ * Each worker adds to sums of its own, in fixed point: neither workers nor the order of particles
+ * show in the totals. */
 #ifndef WEFT_COLLISION_COLLIDERS_LOADS_H
 #define WEFT_COLLISION_COLLIDERS_LOADS_H
 
@@ -19,10 +19,8 @@ struct weft__collider_sums {
   uint64_t contact_count, unused; /* unused: 0, rows are saved as they are */
 };
 
-/* Clears the sums of all workers. */
 void weft__collider_loads_clear(const weft__colliders* colliders);
 
-/* Contact of a particle with a collider. */
 typedef struct weft__collider_contact {
   uint32_t particle;  /* solver order */
   uint32_t number;    /* slot of the collider */
@@ -31,7 +29,6 @@ typedef struct weft__collider_contact {
   weft__vec3 point;   /* metres */
 } weft__collider_contact;
 
-/* True if contacts are recorded. */
 static inline bool weft__collider_contacts_are_recorded(const weft__step_context* step) {
   return step->log->on || step->colliders->sums != NULL;
 }

@@ -72,7 +72,7 @@ typedef struct pass_result {
   const weft__collider* thin;  // last two-sided collider in contact
 } pass_result;
 
-// Records what a collider has changed of a particle's displacement, `before` it.
+// Records the impulse of a collider; `before`: the particle's displacement before it.
 static void record(const weft__collider_task* task, uint32_t i, const weft__collider* c,
                    const weft__moving_particle* t, weft__vec3 before) {
   if (!task->encounter->notes) return;
@@ -88,8 +88,8 @@ static void record(const weft__collider_task* task, uint32_t i, const weft__coll
   weft__collider_contact_record(task->step, task->worker, &contact);
 }
 
-// `lane` is that of the particle in its block. Until the first contact, and so on its original
-// path, the particle can touch its candidates alone.
+// `lane`: the particle's in its block. Until the first contact, and so on its original path, the
+// particle can touch only its candidates.
 static pass_result resolve_all(const weft__collider_task* task, uint32_t i, uint32_t lane,
                                uint32_t near_count, bool is_first, weft__moving_particle* t) {
   pass_result result = {0};
@@ -148,9 +148,8 @@ static void shrink(const weft__collider_task* task, uint32_t i, const weft__coll
   t->outer_radius *= share;
 }
 
-// Thin sides that face each other closer than a particle is thick leave no place that is resolved.
-// Its thickness gives way there. Without convergence even so, the position may be beyond a side
-// that detection would not recover.
+// Between thin sides closer than a particle is thick no place is resolved: its thickness gives way.
+// Without convergence even so, the position may be beyond a side that detection would not recover.
 bool weft__collider_solve_particle(const weft__collider_task* task, uint32_t i, uint32_t lane,
                                    uint32_t near_count) {
   const weft__moving_particle start = load_particle(task, i);

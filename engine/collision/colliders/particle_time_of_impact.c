@@ -8,7 +8,7 @@
  *                        \                             no sphere: nearest surface point instead
  *     shape   ------------\-----------              3. move out along the normal by the support
  *                          ' to                        of the shape; restitution, rest and friction
- *                                                      are those of kernels/bounds.inl
+ *                                                      as in kernels/bounds.inl
  *
  * The particle is left further out by a slack, the bound on the rounding of its coordinates. So a
  * particle at rest on a surface starts the next substep outside, and a hit is on the side that the
@@ -68,7 +68,7 @@ static bool find_hit(const weft__collider* c, const contact* at, double radius, 
   *is_near = c->row->cast(&c->shape, at->from, at->to, radius, cast);
   if (!*is_near) return false;
   if (cast->fraction > 0.0) return true;
-  // initial overlap: cast the centre alone
+  // initial overlap: cast only the centre
   if (radius > 0.0 && !c->row->cast(&c->shape, at->from, at->to, 0.0, cast)) return false;
   if (cast->fraction > 0.0) return true;
   // starting on a thin shape, the direction decides the side
@@ -102,7 +102,7 @@ static bool find_moving_hit(const weft__collider* c, const contact* at, double r
   return weft__dot(relative, hit->normal) < 0.0;
 }
 
-// The slack is that of the contact's place, where fast points may carry the particle.
+// The slack is taken at the contact's place, where fast points may carry the particle.
 static double set_moving_contact(const weft__collider* c, const weft__moving_particle* t,
                                  const weft__moving_hit* hit, contact* at) {
   weft__moving_particle there = *t;
@@ -150,8 +150,8 @@ static bool find_contact(const weft__collider* c, const weft__moving_particle* t
 
 // ---- response ----
 
-// The law of kernels/bounds.inl, with the sign of the normal reversed; apart from it, since walls
-// round to single precision, and a contact rests within the slack of a shape.
+// The law of kernels/bounds.inl, with the sign of the normal reversed. Not shared: walls round to
+// single precision, and a contact rests within the slack of a shape.
 static rebound rebound_of(double depth, double speed, double gravity_along, double slack,
                           double restitution) {
   rebound r = {.time_left = 1.0};
@@ -283,7 +283,7 @@ static bool resolve_straight(const weft__collider* collider, weft__vec3 gravity,
   contact at;
   if (!find_contact(collider, particle, &at)) return false;
   const double depth = at.target - weft__dot(weft__minus(at.to, at.point), at.normal);
-  // casts at a mesh whose points move may be inconclusive: what was moved out is left alone
+  // casts at a mesh whose points move may be inconclusive: a particle moved out is left there
   const bool is_settled = collider->shape.moving != NULL && !is_first;
   if (!(depth > (is_settled ? 0.25 * at.slack : 0.0))) return false;
   const weft__vec3 previous =

@@ -10,7 +10,7 @@ typedef struct weft__moving_particle {
   weft__vec3 pos, prev; /* position, and previous position for the velocity */
   const weft__material* material;
   const weft__pair_rule* between;
-  double support_share;              /* of the support of its material */
+  double support_share;              /* share of its material's support */
   double inner_radius, outer_radius; /* least and greatest extent of its shape */
   bool prev_is_origin;               /* `prev` still is the origin */
   bool has_contact;                  /* with the last collider */

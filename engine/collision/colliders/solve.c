@@ -1,8 +1,8 @@
 /* Collider stage: broad phase by chunk and block, then SIMD narrow phase.
  *
  * Particles are processed in chunks of blocks, in solver order, which is spatially coherent. The
- * AABB of the motion of a chunk culls colliders, that of a block culls further, and a distance
- * culls single particles: see candidates.c. Plain shapes are solved by SIMD lanes
+ * AABB of the motion of a chunk culls colliders, a block's culls further, and a distance culls
+ * single particles: see candidates.c. Plain shapes are solved by SIMD lanes
  * (kernels/collider_batch.inl), the rest one particle at a time (particle_solve.c); both give the
  * same bits. */
 #include <math.h>

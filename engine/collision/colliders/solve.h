@@ -13,11 +13,11 @@ typedef struct weft__collider_task {
   float rate;                           /* 1/seconds */
   weft__near_collider* chunk_colliders; /* from the broad phase, ascending [capacity] */
   weft__near_collider* block_colliders;
-  weft__collider_batch* encounter; /* of the current block */
+  weft__collider_batch* encounter; /* current block's */
   /* materials that the coefficients and radii of `encounter` are of, WEFT__NONE = various */
   uint32_t coefficient_row[WEFT__BATCH_COLLIDERS];
   uint32_t radius_row;
-  float cloth_share;      /* of the radius of cloth */
+  float cloth_share;      /* share of its radius at which cloth collides */
   uint32_t contact_count; /* particles in contact so far */
 } weft__collider_task;
 
@@ -30,7 +30,7 @@ static inline float weft__collider_support_share(const weft__collider_task* task
 /* Consecutive particles, with the AABB of their motion, shapes included. */
 typedef struct weft__collider_block {
   uint32_t begin, end;
-  weft__range environments; /* of the particles */
+  weft__range environments; /* spanned by the particles */
   weft__vec3 lower, upper;
   double reach;    /* metres: largest extent of a particle, box corners included */
   bool is_empty;   /* no particle has a material */
@@ -51,7 +51,7 @@ weft__collider_block weft__collider_block_of(const weft__step_context* step, uin
 /* Extends the AABB of a chunk by a block; it is_empty at first. */
 void weft__collider_grow_block(weft__collider_block* all, const weft__collider_block* b);
 
-/* List the colliders near a chunk in chunk_colliders, and those of them near a block in
+/* List the colliders near a chunk in chunk_colliders, and from these the ones near a block in
  * block_colliders; return the number. */
 uint32_t weft__collider_cull_chunk(const weft__collider_task* task,
                                    const weft__collider_block* all);
@@ -66,7 +66,7 @@ weft__collider_candidates weft__collider_find_candidates(const weft__collider_ta
 /* ---- one particle: particle_solve.c ---- */
 
 /* Resolves the contacts of a particle with the near colliders, in double precision; true if there
- * are any. `lane` is that of the particle in its block. */
+ * are any. `lane`: the particle's in its block. */
 bool weft__collider_solve_particle(const weft__collider_task* task, uint32_t i, uint32_t lane,
                                    uint32_t near_count);
 

@@ -8,7 +8,7 @@
 // Share of its radius within which a particle touches a collider.
 #define TOUCH_TOLERANCE 0.05
 // Speed along their surfaces from which on two colliders slide past each other, metres a second:
-// fingers that close stay below it, and those of a hand that moves and turns have none.
+// fingers that close stay below it, and the motion of a hand as a whole adds none.
 #define SLIDING_SPEED 0.01
 // Tiles in a piece of work: some microseconds.
 #define HOLD_GRAIN WEFT__GRAIN(64u, 1u)
@@ -124,9 +124,9 @@ typedef struct hold_job {
 } hold_job;
 
 // Displacement back to the place where the particle is held, metres: all of it while Coulomb's law
-// allows the force along the surface, else what kinetic friction takes. `pressed` is the normal
-// force of the squeeze as a displacement; links that pull a particle off lessen it. Returns false
-// if they pull it free.
+// allows the force along the surface, else the part that kinetic friction takes. `pressed` is the
+// normal force of the squeeze as a displacement; links that pull a particle off lessen it. Returns
+// false if they pull it free.
 static bool find_hold(const weft__surface* between, double pressed, weft__vec3 normal,
                       weft__vec3 back, weft__vec3* shift, bool* slides) {
   const double inwards = weft__dot(back, normal);

@@ -5,7 +5,7 @@
 #include "collision/colliders/colliders.h"
 #include "collision/self/squeeze.h"
 
-/* False if no two supports can face each other: there is no collider, or one that is convex. */
+/* False if no two supports can face each other: there is at most one collider, and it is convex. */
 bool weft__colliders_may_squeeze(const weft__colliders* colliders);
 
 /* Colliders as supports, in the poses at the beginning of a substep. */

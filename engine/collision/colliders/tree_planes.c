@@ -15,7 +15,7 @@ typedef struct tree_node {
   uint32_t environment;
 } tree_node;
 
-// False for nodes that the stage of colliders alone handles: boxes, ellipsoids, spheres that turn.
+// False for nodes that only the collider stage handles: boxes, ellipsoids, spheres that turn.
 static bool load_node(const weft__step_context* step, uint32_t i, const weft__tree_joint* j,
                       tree_node* node) {
   const weft__particles* p = step->particles;
@@ -36,7 +36,6 @@ static bool load_node(const weft__step_context* step, uint32_t i, const weft__tr
 
 // ---- broad phase ----
 
-// Extends the AABB of a run by a node.
 static void grow(weft__collider_block* b, const tree_node* node) {
   const weft__vec3 reach = {node->reach, node->reach, node->reach};
   const weft__vec3 lower = weft__minus(node->position, reach);
@@ -59,7 +58,7 @@ static bool find_plane(const weft__collider* c, const weft__pair_rule* between,
   const weft__vec3 local = weft__frame_in(&c->end, node->position);
   if (!c->row->find_nearest(&c->shape, local, node->reach, &nearest)) return false;
   weft__vec3 normal = nearest.normal;
-  // the side of a thin shape is that of the start
+  // a thin shape's side is taken at the start
   const weft__vec3 before = weft__frame_in(&c->begin, node->start);
   if (c->row->is_thin && weft__dot(weft__minus(before, nearest.point), normal) < 0.0)
     normal = weft__scaled(-1.0, normal);

@@ -67,7 +67,6 @@ static bool stays_in_box(const weft__particle_contacts* state, const weft__step_
   return true;
 }
 
-// Arguments of a loop over bodies.
 typedef struct body_args {
   weft__particle_contacts* state;
   const weft__step_context* step;

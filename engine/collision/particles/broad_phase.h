@@ -26,7 +26,6 @@ typedef struct weft__motion_span {
 bool weft__particle_pairs_have_expired(weft__particle_contacts* state,
                                        const weft__step_context* step, weft__motion_span span);
 
-/* Rebuilds all boxes and pairs. */
 void weft__particle_pairs_rebuild(weft__particle_contacts* state, const weft__step_context* step,
                                   weft__motion_span span);
 

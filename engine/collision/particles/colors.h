@@ -2,11 +2,10 @@
  * at the same time. Pinned bodies, which no impulse moves, may be shared.
  *
  * First fit: each pair, in the order of the list, takes the lowest colour that its free bodies do
- * not have yet; pairs of a body that has all colours already get the last one. The caller's thread
- * colours alone: in the order of the list the masks of a pair are in its cache, and a pair takes a
- * few nanoseconds, fewer than each of the many passes of a parallel colouring by random priorities
- * (Jones, Plassmann 1993), whose last pairs were coloured by one thread as well: see
- * docs/performance.md. */
+ * not have yet; pairs of a body that has all colours already get the last one. Only the caller's
+ * thread colours: in the order of the list the masks of a pair are in its cache, and a pair takes a
+ * few nanoseconds. Rejected: parallel colouring by random priorities (Jones, Plassmann 1993), each
+ * of whose many passes takes longer: see docs/performance.md. */
 #ifndef WEFT_COLLISION_PARTICLES_COLORS_H
 #define WEFT_COLLISION_PARTICLES_COLORS_H
 

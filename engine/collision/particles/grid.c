@@ -24,11 +24,10 @@
 // Larger where a piece begins with a pass over all levels.
 #define MEASURE_GRAIN WEFT__GRAIN(4096u, 4u)
 
-// Arguments of a loop over bodies.
 typedef struct grid_args {
   weft__particle_contacts* state;
   const weft__step_context* step;
-  double widths[WEFT__GRID_LEVELS][3]; /* of cells */
+  double widths[WEFT__GRID_LEVELS][3]; /* cell widths, metres */
 } grid_args;
 
 // ---- levels ----
@@ -296,7 +295,6 @@ static void test_entry(query* q, const weft__grid_entry* other) {
   ++q->count;
 }
 
-// Tests all entries in a range of cell numbers.
 static void scan_range(query* q, uint64_t first, uint64_t last, uint32_t* begin) {
   const weft__particle_contacts* state = q->state;
   const weft__sort_item* order = state->cell_order;

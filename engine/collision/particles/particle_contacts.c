@@ -144,7 +144,6 @@ void weft__particle_contacts_destroy(weft__particle_contacts* state) {
 
 // ---- stages ----
 
-// Arguments of a loop over bodies or pairs.
 typedef struct loop_args {
   weft__particle_contacts* state;
   const weft__step_context* step;
@@ -234,7 +233,7 @@ static void list_bodies(weft__particle_contacts* state, const weft__step_context
     state->has_forgotten = false;
   }
   const uint32_t former_count = state->body_count;
-  // rows of no body may hold what a restore has left behind
+  // rows of no body may hold leftovers of a restore
   memset(state->wall_count + former_count, 0, state->body_capacity - former_count);
   memset(state->is_forgotten + former_count, 0, state->body_capacity - former_count);
   const uint32_t count = number_bodies(state, step, former_count);

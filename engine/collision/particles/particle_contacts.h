@@ -14,8 +14,8 @@
  * The motion of a body in a substep is known when this stage begins, so contacts are found ahead
  * (speculative contacts): the plane in which two bodies will touch, and the gap that limits their
  * approach. Impulses with Coulomb friction enforce that limit. Bodies that hit faster than gravity
- * explains separate with restitution, which changes velocities alone; overlap beyond the slop is
- * pushed out, which changes positions alone. Impulses of pairs that persist are kept for warm
+ * explains separate with restitution, which changes only velocities; overlap beyond the slop is
+ * pushed out, which changes only positions. Impulses of pairs that persist are kept for warm
  * starting, so that stacks come to rest. (Catto 2005, "Iterative dynamics with temporal coherence";
  * Catto 2024, "Solver2D") */
 #ifndef WEFT_COLLISION_PARTICLES_PARTICLE_CONTACTS_H
@@ -47,8 +47,8 @@ typedef struct weft__grid_cell {
 } weft__grid_cell;
 
 /* Pairs that one body reports at most: several times its neighbours if bodies do not overlap. The
- * rest is dropped, and counted as one lost pair for each such body: a heap in one point takes time
- * linear in its bodies. */
+ * rest is dropped, and counts as one lost pair a body: a heap in one point takes time linear in its
+ * bodies. */
 #define WEFT__MAX_BODY_PAIRS 512u
 
 /* Grid level: boxes whose widths differ by less than a factor of two, and the range of their

@@ -71,7 +71,7 @@ weft__contact_scale weft__contact_scale_at(const weft__contact_scale* scale,
 
 float weft__bounce_speed(const weft__contact_scale* scale, double approach_speed, double beyond,
                          double gravity_speed, double restitution) {
-  // velocities are those of half a substep ago
+  // velocities are half a substep old
   const double now = approach_speed + 0.5 * gravity_speed;
   const double square = now * now - 2.0 * gravity_speed * beyond * scale->rate;
   const double impact_speed = square > 0.0 ? sqrt(square) : 0.0;
@@ -87,11 +87,10 @@ typedef struct pair_kind {
   weft__pair_function* overlap_of;
   weft__surface surface;
   double size;       // metres: smallest half size of the two
-  uint32_t work;     // of a pair: see parallel/work.h
-  bool has_spheres;  // alone
+  uint32_t work;     // per pair: see parallel/work.h
+  bool has_spheres;  // only
 } pair_kind;
 
-// Motion of a pair within the substep.
 typedef struct pair_motion {
   const pair_kind* kind;
   double offset[3];        // metres from the first to the second, at its beginning
@@ -264,8 +263,8 @@ static void make_spheres(const weft__step_context* step, weft__sphere_pairs* pai
   pairs->count = 0;
 }
 
-// In the order of the list, in which a pair reads the bodies that the one before it has read; the
-// contacts of each colour follow each other in that order as well.
+// In list order, in which a pair reads bodies that the one before it has read; contacts of each
+// colour keep that order.
 uint64_t weft__shape_contacts_make(const weft__particle_contacts* state,
                                    const weft__step_context* step, const weft__contact_scale* scale,
                                    uint32_t begin, uint32_t end) {

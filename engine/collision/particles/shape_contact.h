@@ -2,10 +2,10 @@
  *
  * Bodies move straight from prev to pos, and those with corners do not rotate, so the motion of one
  * relative to the other is a segment. Each iteration advances to the separating plane between the
- * bodies, which is never beyond the time of impact. The result is a plane and the gap to it,
- * referred to the beginning of the substep: a bound on the approach along the normal. Pairs that
- * miss each other get no impulse, however close; fast pairs stop at the time of impact, with the
- * normal that they have there.
+ * bodies, which is never beyond the time of impact. The result is a plane and the gap to it at the
+ * beginning of the substep: a bound on the approach along the normal. Pairs that miss each other
+ * get no impulse, however close; fast pairs stop at the time of impact, with the normal that they
+ * have there.
  *
  * (Mirtich 1996, "Impulse-based dynamic simulation of rigid body systems", conservative
  * advancement) */
@@ -39,9 +39,9 @@ uint64_t weft__shape_contacts_make(const weft__particle_contacts* state,
                                    const weft__step_context* step, const weft__contact_scale* scale,
                                    uint32_t begin, uint32_t end);
 
-/* Separation speed after restitution, metres per second; -1 = no bounce. `approach_speed` is that
- * of the pair, `beyond` the rest of its approach in metres after the impact, and `gravity_speed`
- * the approach speed that gravity adds in a substep: see kernels/bounds.inl. */
+/* Separation speed after restitution, metres per second; -1 = no bounce. `approach_speed` is the
+ * pair's, `beyond` the rest of its approach in metres after the impact, and `gravity_speed` the
+ * approach speed that gravity adds in a substep: see kernels/bounds.inl. */
 float weft__bounce_speed(const weft__contact_scale* scale, double approach_speed, double beyond,
                          double gravity_speed, double restitution);
 

@@ -10,8 +10,8 @@
 // within bounds: the substeps of a step share MAX_SWEEPS, and each may take LEAST_MAX_SWEEPS.
 // Stacks at rest are warm-started and take few sweeps, stacks under impact many. After the first
 // sweeps over all contacts, only contacts of active bodies are solved again, whose velocity has
-// changed by more than that since: contacts at rest cost nothing on account of distant ones. The
-// largest change and the set of active bodies are the same for any number of workers.
+// changed by more than that since: contacts at rest cost nothing. The largest change and the set of
+// active bodies are the same for any number of workers.
 enum { MIN_SWEEPS = 4, LEAST_MAX_SWEEPS = 16, MAX_SWEEPS = 64 };
 #define REST_CHANGE 1e-3
 // Rounding of the fastest body, as a share of its speed.
@@ -24,7 +24,7 @@ enum { MIN_SWEEPS = 4, LEAST_MAX_SWEEPS = 16, MAX_SWEEPS = 64 };
 // Sweeps for restitution, and to push out of overlap.
 enum { BOUNCE_SWEEPS = 4, PUSH_SWEEPS = 8 };
 
-// Numbers of the first of these sweeps, so far ahead that no body is active from those before.
+// Numbers of the first of these sweeps, so far ahead that no body is active from earlier ones.
 #define FIRST_BOUNCE (MAX_SWEEPS + 2)
 #define FIRST_PUSH (FIRST_BOUNCE + BOUNCE_SWEEPS + 2)
 
@@ -45,7 +45,6 @@ static void relative_velocity(const weft__particle_contacts* state, const weft__
   for (int axis = 0; axis < 3; ++axis) velocity[axis] = b[axis] - a[axis];
 }
 
-// Applies the impulse of the last substep.
 static void warm_start(weft__particle_contacts* state, weft__particle_contact* c,
                        weft__contact_sweep* sweep) {
   (void)state;
@@ -123,8 +122,8 @@ typedef struct sweep_args {
 // bits of weft__particle_contacts.flags
 enum { HAS_BOUNCE = 1, HAS_OVERLAP = 2 };
 
-// Joins the largest change and the findings of a piece with those of the others: once a piece, as
-// workers would wait for each other at every contact.
+// Joins the largest change and the findings of a piece with the others': once a piece, as workers
+// would wait for each other at every contact.
 static void share_findings(weft__particle_contacts* state, const weft__contact_sweep* sweep) {
   weft__atomic_max(&state->max_change_sq, sweep->change);
   const uint32_t known = atomic_load_explicit(&state->flags, memory_order_relaxed);
@@ -156,7 +155,6 @@ static void solve_pairs(void* context, weft__range pairs, uint32_t worker) {
   share_findings(args->state, &sweep);
 }
 
-// The walls of a body, in their order.
 static void solve_walls(void* context, weft__range bodies, uint32_t worker) {
   (void)worker;
   const sweep_args* args = context;

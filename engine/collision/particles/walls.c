@@ -10,7 +10,7 @@
 #define SLOP_SHARE 1e-3
 // Margin in which a body may come to rest on a collider, as a share of the smallest half size.
 #define COLLIDER_MARGIN 0.1
-// Ids of colliders follow those of the six sides of the bounds.
+// Ids of colliders follow the six sides of the bounds.
 #define FIRST_COLLIDER 7u
 // Bodies that share one query, and colliders it may return; beyond that all colliders are tested.
 enum { BLOCK = 8, MAX_FOUND = 64 };
@@ -19,7 +19,6 @@ enum { BLOCK = 8, MAX_FOUND = 64 };
 #define SLACK (0.5 * 0x1p-23)
 #define MIN_COORDINATE 0.001
 
-// Wall near a body.
 typedef struct wall {
   uint32_t id;            // 1 to 6 = bounds, then colliders
   double normal[3];       // unit vector, into the wall
@@ -28,7 +27,6 @@ typedef struct wall {
   weft__surface surface;  // combined
 } wall;
 
-// Nearest walls of a body.
 typedef struct near_walls {
   wall walls[WEFT__MAX_BODY_WALLS];
   uint32_t count;
@@ -53,7 +51,6 @@ static double smallest_half_size(const float half[3]) {
 
 // ---- bounds ----
 
-// Adds one side of the bounds along an axis.
 static void add_bounds_side(const weft__step_context* step, const weft__contact_scale* scale,
                             uint32_t particle, int axis, bool is_upper, float at,
                             near_walls* near) {

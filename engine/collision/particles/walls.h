@@ -1,7 +1,7 @@
 /* Walls as contacts: the bounds of the world, and colliders, which act on bodies after this stage.
  *
  * A solver that ignored the floor would let a resting stack sink into it, and the later stage would
- * lift the lowest body alone: the stack would be compressed and never come to rest. So walls take
+ * lift only the lowest body: the stack would be compressed and never come to rest. So walls take
  * part in the solve, each as a pinned body, and the later stages find nothing left to correct.
  * Impacts that bounce are left to those stages. */
 #ifndef WEFT_COLLISION_PARTICLES_WALLS_H

@@ -1,7 +1,7 @@
 /* Contacts of cloth with bodies, which are particles with a sphere, a box or an ellipsoid; they do
  * not rotate. Bodies are few, so pairs are scalar code.
  *
- * The solve is that of collision/self/solve.h. */
+ * The solve follows collision/self/solve.h. */
 #ifndef WEFT_COLLISION_SELF_BODY_PAIRS_H
 #define WEFT_COLLISION_SELF_BODY_PAIRS_H
 

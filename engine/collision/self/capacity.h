@@ -1,5 +1,5 @@
-/* Memory of self-collision: columns by place, tiles and rows. What calls of the host prepare, and
- * snapshots replace. */
+/* Memory of self-collision: columns by place, tiles and rows. Host calls prepare it, and snapshots
+ * replace it. */
 #ifndef WEFT_COLLISION_SELF_CAPACITY_H
 #define WEFT_COLLISION_SELF_CAPACITY_H
 
@@ -12,7 +12,6 @@ bool weft__self_create_tiles(weft__self* self, const weft__contact_setup* setup)
 /* Allocates rows for lists, which are dropped. On failure returns false and changes nothing. */
 bool weft__self_replace_rows(weft__self* self, uint32_t row_capacity);
 
-/* Drops all lists. */
 void weft__self_drop_lists(weft__self* self);
 
 /* Inverts all boxes, so that they overlap nothing. */

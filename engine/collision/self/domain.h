@@ -1,6 +1,5 @@
 /* Tiles that this process solves, in a world that several compute: see step/domain.h. Each has the
- * tables of all tiles. Lists are those of own tiles alone; decisions about them are those of all.
- */
+ * tables of all tiles. Only own tiles are listed; decisions about lists consider all tiles. */
 #ifndef WEFT_COLLISION_SELF_DOMAIN_H
 #define WEFT_COLLISION_SELF_DOMAIN_H
 
@@ -12,7 +11,7 @@
 /* Data of other processes that a stage reads. */
 typedef enum weft__self_exchange {
   WEFT__SELF_EXTENTS,   /* AABB of the displacements, into the first of the extents */
-  WEFT__SELF_POSITIONS, /* of all tiles, where lists may be out of date */
+  WEFT__SELF_POSITIONS, /* all tiles', where lists may be out of date */
   WEFT__SELF_STALE,     /* stale tiles, of all */
   WEFT__SELF_COUNTS,    /* rows and pairs of all tiles, where they exceed the capacity */
   WEFT__SELF_LISTS,     /* particles in own rows: renewed, read by the following */

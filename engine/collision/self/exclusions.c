@@ -10,7 +10,7 @@ typedef struct half_link {
   float length;  // metres, at rest
 } half_link;
 
-// Links by particle, in compressed rows: those of p are half_links[first[p]] up to first[p + 1].
+// Links by particle, in compressed rows: p's are half_links[first[p]] up to first[p + 1].
 typedef struct link_graph {
   const weft__schedule* schedule;
   uint32_t* first;  // [particle_count + 2]
@@ -145,7 +145,6 @@ static int compare_particles(const void* a, const void* b) {
   return left < right ? -1 : left > right;
 }
 
-// Growing list of all nodes found.
 typedef struct node_list {
   node* entries;
   size_t capacity;

@@ -2,9 +2,9 @@
  * links no longer than 1.5 times the sum of their radii are excluded: they touch, or nearly do, in
  * the undeformed cloth.
  *
- * Each particle lists the others within some path length, with that length. Lists depend on links
- * and on the largest radius alone, so contacts can be set and removed without rebuilding them.
- * Links that have torn or are switched off still count, and rest lengths are those of the scene.
+ * Each particle lists the others within some path length, with that length. Lists depend only on
+ * links and on the largest radius, so contacts can be set and removed without rebuilding them.
+ * Links that have torn or are switched off still count, and rest lengths are the scene's.
  *
  * Paths are followed nearest first, up to WEFT__MAX_EXCLUSIONS entries for each particle: this
  * covers 2.8 times the spacing of a sheet with all link families. Thicker cloth is truncated. A
@@ -34,7 +34,7 @@ bool weft__exclusions_create(weft__exclusions* exclusions, const weft__schedule*
                              float max_path);
 
 /* Masks of the lanes of each group that hold a link, or held one before it tore; the caller frees
- * them. NULL when memory cannot be had. */
+ * them. NULL when out of memory. */
 uint16_t* weft__exclusions_link_lanes(const weft__schedule* schedule);
 
 void weft__exclusions_destroy(weft__exclusions* exclusions);

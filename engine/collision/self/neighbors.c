@@ -9,7 +9,7 @@
 // All lists are rebuilt when more than one tile in this many is stale.
 #define STALE_DIVISOR 3u
 // Substeps with a check of every tile before all lists are rebuilt: a check costs a tenth of a
-// rebuild, and cloth that has come to rest after a move shall not go on paying for it.
+// rebuild, and cloth that has come to rest should stop paying for it.
 #define MAX_STALE_CHECKS 24u
 // Tiles, and nodes of 16 tiles, in a piece of work: some microseconds.
 #define LIST_GRAIN WEFT__GRAIN(16u, 1u)
@@ -45,7 +45,6 @@ static void refit_first_level(void* context, weft__range nodes, uint32_t worker)
   merge_both(context, 1, nodes.begin, nodes.end);
 }
 
-// Refits the boxes of all levels above the tiles.
 static void refit_boxes(weft__self_tiles* t, const weft__step_context* step) {
   if (t->boxes.level_count == 1) return;
   weft__step_for(step, t->boxes.count[1], REFIT_GRAIN, refit_first_level, t);
@@ -65,7 +64,6 @@ void weft__self_merge_boxes(const weft__tile_boxes* boxes) {
 
 enum { MAX_PENDING = 256 };
 
-// Listing of tiles.
 typedef struct listing {
   weft__self* self;
   const weft__step_context* step;
@@ -115,7 +113,7 @@ static uint64_t count_pairs(uint32_t tile, const weft__tile_row* row) {
   return other < tile ? 2 * pairs : other == tile ? pairs : 0;
 }
 
-// Removes pairs that the collision filters exclude, and those of strands.
+// Removes pairs that the collision filters exclude, and pairs of strands.
 static void filter_list(const weft__self* self, const weft__materials* materials, uint32_t tile,
                         weft__tile_list* list) {
   uint32_t kept = 0;
@@ -151,14 +149,14 @@ static weft__range listed_others(const weft__self* self, const weft__step_contex
   return others;
 }
 
-// Tiles near those of a group: most of them are near several of these.
+// Tiles near the tiles of a group: most are near several of these.
 typedef struct near_group {
-  weft__range tiles; /* of the group, for which `near` holds */
+  weft__range tiles; /* part of the group for which `near` holds */
   weft__near_tiles near;
 } near_group;
 
-// Finds the tiles near a tile, together with those of others of its group, from it to `end`, where
-// they may be near the same ones.
+// Finds the tiles near a tile, and with them the tiles near others of its group, from it to `end`,
+// that may share them.
 static void find_near(const weft__self* self, const weft__step_context* step, uint32_t tile,
                       uint32_t end, const uint8_t* only, near_group* group) {
   weft__near_search search = {.own = {tile, tile + 1},
@@ -279,7 +277,7 @@ static void rebuild_all(weft__self* self, const weft__step_context* step) {
   list_until(&l, self->tiles.tile_count);
   sum_lists(&l, found);
   memcpy(kept, found, sizeof(kept));
-  // beyond the capacity, the leading tiles alone are listed again
+  // beyond the capacity, only the leading tiles are listed again
   if (found[ROWS] > self->row_capacity || found[PAIR_ENDS] > 2 * self->pair_limit) {
     weft__self_share(self->domain, WEFT__SELF_COUNTS, 0);
     list_until(&l, find_tile_end(self));
@@ -346,7 +344,7 @@ static void mark_stale(void* context, weft__range tiles, uint32_t worker) {
   listing* l = context;
   weft__self* self = l->self;
   uint32_t count = 0;
-  // of the 16 tiles around, where they are of this environment
+  // the 16 tiles around, as far as they are in this environment
   uint32_t stale = 0;
   weft__range others = {0, 0};
   for (uint32_t tile = tiles.begin; tile < tiles.end; ++tile) {
@@ -396,7 +394,6 @@ static void list_stale_tiles(void* context, weft__range tiles, uint32_t worker) 
   flush_pending(l, &pending);
 }
 
-// Rows of the persistent lists of own tiles.
 static uint64_t count_kept_rows(const weft__self* self, weft__range own) {
   uint64_t rows = 0;
   for (uint32_t tile = own.begin; tile < own.end; ++tile) rows += self->kept_count[tile];

@@ -7,8 +7,7 @@
  * rows: time stays linear in the number of particles however they lie. Rows beyond that are dropped
  * and counted as lost.
  *
- * If the capacity is too small, the tiles from some index on are not listed, so that all pairs of
- * the tiles before it fit. This takes a second pass over the tiles. */
+ * If the capacity is too small, a second pass lists only the first tiles, as many as fit. */
 #ifndef WEFT_COLLISION_SELF_NEIGHBORS_H
 #define WEFT_COLLISION_SELF_NEIGHBORS_H
 
@@ -30,7 +29,7 @@ void weft__self_drop_stale(weft__self* self, weft__range tiles);
 /* Rows of the lists of all tiles, without those for one substep. */
 uint32_t weft__self_count_rows(const weft__self* self);
 
-/* Makes room for the list of a tile behind those of others; it is not solved yet. */
+/* Makes room for the list of a tile behind the others'; it is not solved yet. */
 void weft__self_place_list(weft__self* self, uint32_t tile);
 
 /* Makes room for the lists of tiles, in their order, and for no others. */

@@ -1,10 +1,9 @@
 /* Memory of tiles, read before a round of the solve needs it.
  *
- * In large worlds a tile's records come from memory, not from the cache, and those of neighbours
- * too: the next layer of a pile is some hundred tiles ahead, in lines that do not follow each
- * other. Columns that are read line by line come several times as fast, and are then in the cache
- * for neighbours and for their own tile. Loads are used: by measurement, prefetch instructions for
- * columns gain nothing.
+ * In large worlds the records of a tile and of its neighbours come from memory: the next layer of a
+ * pile is some hundred tiles ahead, in scattered lines. Columns read line by line come several
+ * times as fast, and are then in the cache. Loads are used: by measurement, prefetch instructions
+ * gain nothing for columns.
  *
  * Only columns that no tile writes in a round are read. */
 #ifndef WEFT_COLLISION_SELF_READ_AHEAD_H

@@ -18,7 +18,7 @@ static void join_ends(void* context, const weft__lane* lane) {
   (void)weft__unite(parent, lane->a, lane->b);
 }
 
-// Root of each particle in a forest of bodies; NULL if memory cannot be had.
+// Root of each particle in a forest of bodies; NULL if out of memory.
 static uint32_t* find_bodies(const weft__schedule* schedule) {
   uint32_t* parent = weft__alloc(schedule->particle_count, sizeof(*parent));
   uint16_t* link_lanes = weft__exclusions_link_lanes(schedule);

@@ -3,17 +3,17 @@
  * Self-collision is measured against the shape at rest: two particles of one body, which any path
  * of links joins, collide at the sum of their radii, or at their distance at rest if that is less.
  * So the layers of a coat, rows of long triangles and cloth thicker than its spacing stay as they
- * were made, and nothing drives them apart. Separate bodies have no shape at rest between them.
- * Pairs within 1.5 sums of radii along links are left to the links: exclusions.h.
+ * were made. Separate bodies have no shape at rest between them. Pairs within 1.5 sums of radii
+ * along links are left to the links: exclusions.h.
  *
- * Positions at rest are those when cloth was first given a radius. Few bodies have near pairs
- * beside the excluded ones; the others do not read these positions. */
+ * Positions at rest are those when cloth was first given a radius. Only the few bodies with near
+ * pairs beside the excluded ones read these positions. */
 #ifndef WEFT_COLLISION_SELF_REST_H
 #define WEFT_COLLISION_SELF_REST_H
 
 #include "collision/self/self.h"
 
-/* Records present positions, and the bodies that links join. False when memory cannot be had. */
+/* Records present positions, and the bodies that links join. False when out of memory. */
 bool weft__self_record_rest(weft__self* self, const weft__contact_setup* setup);
 
 /* Sets tiles.has_near, by radii and exclusions. Boxes of tiles are scratch, empty before. */

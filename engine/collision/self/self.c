@@ -21,13 +21,11 @@
 
 // ---- classification of particles ----
 
-// Summary of all cloth.
 typedef struct cloth_summary {
   uint32_t category, mask; /* bits that all filters have in common */
   float thinnest;          /* metres: smallest radius with surface contacts */
 } cloth_summary;
 
-// Radius of a bounding sphere of the body.
 static float bounding_radius_of(const weft__material* material) {
   const float* h = material->half_size;
   if (material->shape == WEFT_PARTICLE_SHAPE_SPHERE) return h[0];

@@ -12,7 +12,7 @@
  * The diagonal of the AABB of all displacements since the rebuild bounds that for all pairs at
  * once: neither cloth at rest nor cloth in free fall rebuilds. If the diagonal exceeds the skin,
  * overlapping tiles are checked one by one, and pairs of tiles that moved too far relative to each
- * other (stale tiles) are listed for this substep alone. All lists are rebuilt when stale tiles get
+ * other (stale tiles) are listed only for this substep. All lists are rebuilt when stale tiles get
  * many or checks frequent. The check runs in each substep, so no contact is missed. Lists are
  * symmetric: a pair is listed at both ends, or momentum would not be conserved. */
 #ifndef WEFT_COLLISION_SELF_SELF_H
@@ -63,14 +63,12 @@ typedef struct weft__squeezed {
   uint32_t support; /* its number */
 } weft__squeezed;
 
-/* Squeezed particles of a substep. */
 typedef struct weft__self_squeeze {
   bool is_found;      /* in this substep */
   uint8_t* has_any;   /* [tile_count] */
-  weft__squeezed* of; /* of tiles that have any [places] */
+  weft__squeezed* of; /* in tiles that have any [places] */
 } weft__self_squeeze;
 
-/* See squeeze.h. */
 typedef struct weft__self_supports weft__self_supports;
 
 typedef struct weft__self {
@@ -102,7 +100,7 @@ typedef struct weft__self {
   const uint8_t* is_of_strand;
   uint32_t body_count;
   uint32_t* bodies;       /* places, ascending [body_count] */
-  uint8_t* kind;          /* weft__self_kind, of cloth and bodies alone [places] */
+  uint8_t* kind;          /* weft__self_kind, only of cloth and bodies [places] */
   uint8_t* has_cloth;     /* [tile_count] */
   float* bounding_radius; /* metres, of cloth or body [places] */
   float max_radius;       /* metres, of cloth */
@@ -145,32 +143,31 @@ extern const weft__table weft__self_table;
  * returns false and changes nothing. */
 bool weft__self_prepare(weft__self* self, const weft__contact_setup* setup);
 
-/* Disables the stage. */
 void weft__self_switch_off(weft__self* self);
 
-/* Visits the state, with the neighbour lists. A check replaces tables that are unlike those of the
- * stream, and leaves the memory of the former ones to the caller. */
+/* Visits the state, with the neighbour lists. A check replaces tables that differ from the
+ * stream's, and leaves the former ones' memory to the caller. */
 void weft__self_visit(weft__self* self, weft__archive* archive, const weft__contact_setup* setup);
 
 void weft__self_destroy(weft__self* self);
 
 /* Classifies particles when materials have changed. Called once a step, before the first substep.
- * Lists are built at the end of a substep, from its positions: there they must be valid for that
- * substep alone. */
+ * Lists are built at the end of a substep, from its positions: there they must be valid only for
+ * that substep. */
 void weft__self_classify(weft__self* self, const weft__step_context* step);
 
 /* Resolves overlaps at the end of a substep. `tangled`: particles with 1 have no thickness, by
- * particle; NULL = all have. `supports`: what may squeeze cloth; NULL = nothing. */
+ * particle; NULL = all have. `supports`: they may squeeze cloth; NULL = none. */
 void weft__self_solve(weft__self* self, const weft__step_context* step, const uint8_t* tangled,
                       const weft__self_supports* supports);
 
-/* Begins the solve of a particle's tile anew, without what the last substep left. */
+/* Begins the solve of a particle's tile anew, without state of the last substep. */
 void weft__self_restart(const weft__self* self, uint32_t particle);
 
 /* True if the lists contain the pair, by particle. Linear in the list: for tests. */
 bool weft__self_neighbors(const weft__self* self, uint32_t a, uint32_t b);
 
-/* Environment of a tile, and tiles that it may touch: those of its environment. */
+/* Environment of a tile, and the tiles in it: no others can touch the tile. */
 static inline uint32_t weft__self_environment(const weft__self* self,
                                               const weft__step_context* step, uint32_t tile) {
   return weft__environment_of(step->schedule, self->particle[tile * WEFT__TILE]);

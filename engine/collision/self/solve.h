@@ -1,9 +1,9 @@
 /* Jacobi solve of self-contacts with mass splitting.
  *
  * A pair closer than the sum r of its radii is separated along the line between its ends. The
- * shares are those of mass splitting (Tonge, Benevolenski, Voroshilov 2012): a particle with n
- * contacts is treated as n particles of 1/n of its mass, and moves by the mean of their
- * corrections. With w = 1/mass, end i of a pair with j takes
+ * shares follow mass splitting (Tonge, Benevolenski, Voroshilov 2012): a particle with n contacts
+ * is treated as n particles of 1/n of its mass, and moves by the mean of their corrections. With
+ * w = 1/mass, end i of a pair with j takes
  *
  *     w_i / (n_i w_i + n_j w_j)
  *
@@ -15,12 +15,12 @@
  *
  *     n = sum (u D)^2 / D^2,    D = sum d u,    between 1 and the number of contacts.
  *
- * With the plain number, a particle between four others needs three rounds for what takes one.
+ * With the plain number, a particle between four others needs three rounds instead of one.
  *
- * Contacts do not bounce. The part of an overlap that arose in this substep is corrected in the
- * position alone, which removes the approach velocity too. Older overlap is pushed out by moving
- * the previous position along, at most 3 r a second (Baumgarte-like push without velocity): cloth
- * that starts interpenetrating does not explode.
+ * Contacts do not bounce. The part of an overlap that arose in this substep is corrected only in
+ * the position, which removes the approach velocity too. Older overlap is pushed out by moving the
+ * previous position along, at most 3 r a second (Baumgarte-like push without velocity): cloth that
+ * starts interpenetrating does not explode.
  *
  * Overlap of up to 2 % of the contact distance stays (slop; Catto 2006, "Fast and Simple Physics
  * using Sequential Impulses"), so that contacts at rest last. Without it piles of cloth are lifted
@@ -33,7 +33,7 @@
  * Each particle has a push factor, and a pair uses the smaller one: the factor falls while pairs
  * approach in the last round by more than a quarter of the push, and recovers, up to 1, while they
  * do not. A pair with one supported end (below) keeps at least half of its push, so that layers
- * carry what lies on them. Pushes against bodies are always whole.
+ * carry the ones above. Pushes against bodies are always whole.
  *
  * Support: a sheet that falls on another one at rest on the floor would share its velocity with it
  * in each substep, and press it through the floor meanwhile. Displacement of a particle by

@@ -6,30 +6,29 @@
  *      B  |  support
  *
  * Both layers want more room than there is, so no position resolves their overlap, and a solve that
- * pushes them apart step by step finds no more of the force between them than that push: friction
- * then fails, links pull the layers off their supports and along them, and what holds the cloth in
- * the end is a jam of folds. Rigid supports exert whatever normal force the thickness resists with.
- * A particle that touches one support, and whose old overlap with particles touching an opposite
- * one presses it there, is therefore held at its start of the substep, relative to its support: a
- * stick with both parts of the contact force, up to Coulomb's limit for a normal force proportional
- * to the overlap. The supports' own stage does so, before its contacts: see
+ * pushes them apart step by step finds only that push of the force between them: friction then
+ * fails, links pull the layers off their supports and along them, and in the end a jam of folds
+ * holds the cloth. Rigid supports exert whatever normal force the thickness resists with. A
+ * particle that touches one support, and whose old overlap with particles touching an opposite one
+ * presses it there, is therefore held at its start of the substep, relative to its support: a stick
+ * with both parts of the contact force, up to Coulomb's limit for a normal force proportional to
+ * the overlap. The supports' own stage does so, before its contacts: see
  * collision/colliders/squeeze.h.
  *
  * Supports that slide past each other, such as legs that walk, hold nothing. Layers of one cloth
  * would be carried apart, and the links at the fold between them stretched by all of the slide: the
  * limit of friction displaces a particle in a substep further than links correct in one.
  *
- * The test has no memory: it takes positions at the start of a substep. Layers further in, which
- * touch no support, are held by friction of cloth on cloth alone. */
+ * The test has no memory: it takes positions at the start of a substep. Only friction of cloth on
+ * cloth holds layers further in, which touch no support. */
 #ifndef WEFT_COLLISION_SELF_SQUEEZE_H
 #define WEFT_COLLISION_SELF_SQUEEZE_H
 
 #include "collision/self/self.h"
 
-/* Support that a particle touches. */
 typedef struct weft__self_touch {
   float normal[3]; /* unit, towards the particle */
-  uint32_t number; /* of the support */
+  uint32_t number; /* support number */
 } weft__self_touch;
 
 /* Supports of a substep, by the stage that owns them. */
@@ -37,7 +36,7 @@ struct weft__self_supports {
   const void* context;
   /* False if no support is within a box, metres. */
   bool (*are_near)(const void* context, const float lower[3], const float upper[3]);
-  /* Finds the support that a particle at `at`, metres, touches, if that is one alone. */
+  /* Finds the support that a particle at `at`, metres, touches, if it touches only one. */
   bool (*find)(const void* context, uint32_t particle, const float at[3], weft__self_touch* touch);
   /* True if the supports of two touches slide past each other at `at`, metres. */
   bool (*are_sliding)(const void* context, const weft__self_touch* a, const weft__self_touch* b,

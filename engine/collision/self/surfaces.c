@@ -29,9 +29,8 @@ static float length_sq(const float v[3]) {
   return v[0] * v[0] + v[1] * v[1] + v[2] * v[2];
 }
 
-// Bound on the distance of a point of the face from its nearest corner: the radius of the
-// circumscribed circle, or, where an angle is obtuse, that of an equilateral triangle with its
-// longest edge.
+// Bound on the distance of a point of the face from its nearest corner: its circumradius, or, where
+// an angle is obtuse, the circumradius of an equilateral triangle with its longest edge.
 static float range_of(const weft__particles* p, const uint32_t corner[3]) {
   float at[3][3];
   float normal[3];

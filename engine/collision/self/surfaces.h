@@ -3,29 +3,29 @@
  * Spheres make cloth bumpy: another cloth settles between the bumps, and slides only where their
  * flanks are as steep as the cone of friction, which depends on the angle between the threads. Here
  * a pair meets along its common normal, the mean of the normals at both particles: their distance
- * is that along the normal, and a pair counts by q = 1 - (t / range)^2, where t is its offset along
- * the surface.
+ * is taken along the normal, and a pair counts by q = 1 - (t / range)^2, where t is its offset
+ * along the surface.
  *
  *          i ---> n_i                      i
  *         /|\                             / \         the sphere of i goes down between
- *          |  distance                   j   j'       those of j and j'
+ *          |  distance                   j   j'       j and j'
  *     j----+--j'                        / \ / \
  *
  * For two particles of layers that are concentric circles, H apart and seen from the centre at an
  * angle a, the distance along the mean normal is H cos(a / 2): the layers slide on each other as on
  * smooth ones up to second order of the curvature, whatever their meshes. Two particles of one
- * smooth layer have no distance at all. Pairs are symmetric, so momentum is conserved.
+ * smooth layer have no distance. Pairs are symmetric, so momentum is conserved.
  *
  * The range of a particle is the largest distance of a point of its faces from their nearest
  * corner, with a margin: each point of another cloth over these faces is in the range of one
  * corner.
  *
  * A pair meets as spheres do where normals are more than 60 degrees apart (an edge that stands on a
- * surface), and where it started the substep so deep that its side is in doubt. The side is that at
- * the start of the substep.
+ * surface), and where it started the substep so deep that its side is in doubt. The side is taken
+ * at the start of the substep.
  *
- * Rejected: closest points of faces. Each particle would need all faces around each of its
- * neighbours, in scalar code, in each round. */
+ * Rejected: closest points of faces. Each round would need all faces around each neighbour of a
+ * particle, in scalar code. */
 #ifndef WEFT_COLLISION_SELF_SURFACES_H
 #define WEFT_COLLISION_SELF_SURFACES_H
 

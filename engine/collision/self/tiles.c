@@ -28,8 +28,8 @@ static void swap(uint32_t* a, uint32_t* b) {
   *b = old;
 }
 
-// Partitions so that the `middle` smallest come first (Hoare 1961, "Algorithm 65: find"). Apart
-// from that of ccd/partition.c: another pivot, so another order of the items within a tile.
+// Partitions so that the `middle` smallest come first (Hoare 1961, "Algorithm 65: find"). Not
+// shared with ccd/partition.c: another pivot, so another order of the items within a tile.
 static void select_smallest(uint32_t* items, uint32_t count, uint32_t middle, const float* key) {
   while (count > 1 && middle > 0 && middle < count) {
     const uint32_t pivot = items[count / 2];

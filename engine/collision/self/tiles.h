@@ -7,7 +7,6 @@
 
 #include "collision/self/self.h"
 
-/* Number of tiles for all particles. */
 uint32_t weft__self_count_tiles(const weft__schedule* schedule);
 
 /* Partitions particles: fills `particle` and `place_of`. */

@@ -13,13 +13,13 @@
 #define PAIRS_A_STRAND 12u
 // Skin of the list, as a share of the largest radius.
 #define SKIN_SHARE 0.5f
-// Strands that one strand is compared with, at most: several hundred times those that a tight knot
-// has near it.
+// Strands that one strand is compared with, at most: several hundred times its neighbours in a
+// tight knot.
 #define MAX_TESTS 1024u
 // Work of a strand that is compared with another, and of one whose distance is measured.
 #define LIST_WORK 4u
 #define MEASURE_WORK 16u
-// Path between ends of two strands without contact, in sums of radii: that of self-collision.
+// Path between ends of two strands without contact, in sums of radii, as in self-collision.
 #define EXCLUDED_PATH 1.5f
 
 // ---- memory ----
@@ -201,7 +201,7 @@ typedef struct search {
   uint32_t strand;
   uint32_t first;     /* pair of this strand */
   bool has_only_near; /* pairs that take part in this substep */
-  uint32_t tests;     /* of this strand */
+  uint32_t tests;     /* this strand's */
   uint64_t lost, work;
 } search;
 
@@ -272,8 +272,8 @@ static uint64_t list_pairs(weft__strands* s, const weft__step_context* step, boo
   return q.lost;
 }
 
-// A list without room for pairs within the skin has those that take part alone: what has no room
-// then depends on positions, not on the age of a list that had.
+// A list without room for pairs within the skin has only pairs that take part: the dropped ones
+// then depend on positions, not on the age of a list.
 void weft__strands_find_pairs(weft__strands* s, const weft__step_context* step) {
   const float skin = SKIN_SHARE * s->longest_radius;
   if (s->is_listed && is_current(s, step, skin)) return;

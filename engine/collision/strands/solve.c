@@ -1,13 +1,13 @@
 /* Solve of strand contacts: sequential projections.
  *
- * Links take part, as a contact moves single particles against neighbours that links hold: with
- * contacts alone a taut rope has all of its excess length in the links beside them. No strand
- * becomes longer than MAX_STRETCH times the length that links have given it in this substep,
- * elastic or not; so what does not fit into a tight knot goes along the rope out of it.
+ * Links take part, as a contact moves single particles against neighbours that links hold: without
+ * them a taut rope has all of its excess length in the links beside contacts. No strand becomes
+ * longer than MAX_STRETCH times the length that links have given it in this substep, elastic or
+ * not; so excess length of a tight knot moves out of it along the rope.
  *
- * Friction follows each correction, bounded by that. Friction after all sweeps moves particles
- * against contacts and links that no sweep solves any more: with a friction of 0.1 the loop of a
- * knot went on closing through its own thickness. */
+ * Friction follows each correction, bounded by that. Rejected: friction after all sweeps, which
+ * moves particles against contacts and links that no sweep solves any more: with a friction of 0.1
+ * a knot's loop went on closing through its own thickness. */
 #include <math.h>
 #include <string.h>
 
@@ -183,8 +183,8 @@ static void displace(const solve* s, const weft__strand_contact* c, float by,
   }
 }
 
-// Closest points and normal of now, unless the pair has passed or is about to: then those that it
-// had last. Returns the separation along the normal.
+// Current closest points and normal, unless the pair has passed or is about to: then the last ones.
+// Returns the separation along the normal.
 static float update(const solve* s, weft__strand_contact* c) {
   const weft__particles* p = s->step->particles;
   float weight[4];

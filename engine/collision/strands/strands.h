@@ -1,7 +1,7 @@
 /* Contacts of strands by thickness: links of ropes and nets with `ccd` are capsules, of the radii
- * that their particles have in self-collision. Spheres around particles alone leave notches between
- * them, into which a loaded rope is drawn; and their push out of old overlap fades where links
- * close it again (collision/self/solve.h), until the axes lie on each other.
+ * that their particles have in self-collision. Spheres around particles leave notches between them,
+ * into which a loaded rope is drawn; and their push out of old overlap fades where links close it
+ * again (collision/self/solve.h), until the axes lie on each other.
  *
  *   pair list   pairs of strands within a margin and a skin, by a BVH; kept until two particles
  *               have moved by more than the skin relative to each other     pair_list.c
@@ -12,9 +12,9 @@
  * sum of radii apart. Pairs within the margin at the start or at the end of the substep take part;
  * a list may have more, so its age does not show in the result.
  *
- * Not in contact are strands whose ends a path of links joins that is no longer than 1.5 sums of
- * their radii, as in self-collision, and strands that share a particle. Two particles of such
- * strands, neither of them of a face, have no contact as spheres; strands and cloth have.
+ * Strands that share a particle, or whose ends are joined by a path of links of at most 1.5 sums of
+ * their radii, have no contact, as in self-collision. Two particles of strands with thickness,
+ * neither of a face, have no contact as spheres; strands and cloth have.
  *
  * (Kugelstadt, Schoemer 2016, "Position and orientation based Cosserat rods"; Mueller,
  * Heidelberger, Hennix, Ratcliff 2007, "Position based dynamics") */
@@ -42,12 +42,12 @@ typedef struct weft__strands {
 
   /* topology: the last faces of the table of CCD */
   const weft__faces* faces;
-  const weft__exclusions* exclusions; /* of self-collision */
+  const weft__exclusions* exclusions; /* self-collision's */
   uint32_t first, count;
-  uint32_t particle_count; /* of strands */
+  uint32_t particle_count; /* strands' particles */
   uint32_t* particle;      /* ascending [particle_count] */
 
-  /* of the materials */
+  /* from the materials */
   uint32_t version;
   bool is_classified;
   uint8_t* is_thick;    /* both ends have a radius and CCD [count] */
@@ -76,7 +76,7 @@ typedef struct weft__strands {
 } weft__strands;
 
 /* Allocates and turns the stage on if there are strands and materials need it. `faces`: the table
- * of CCD, with strands last; NULL = none. False when memory cannot be had; then nothing changes. */
+ * of CCD, with strands last; NULL = none. False when out of memory; then nothing changes. */
 bool weft__strands_prepare(weft__strands* strands, const weft__contact_setup* setup,
                            const weft__faces* faces);
 
@@ -100,7 +100,6 @@ bool weft__strands_measure(const weft__strands* strands, const weft__step_contex
 /* Separates strands at the end of a substep. */
 void weft__strands_solve(weft__strands* strands, const weft__step_context* step);
 
-/* Two ends of a strand. */
 static inline const uint32_t* weft__strand_ends(const weft__strands* strands, uint32_t strand) {
   return strands->faces->corner[strands->first + strand];
 }
