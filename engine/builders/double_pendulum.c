@@ -17,7 +17,6 @@ weft_double_pendulum_def weft_default_double_pendulum_def(void) {
   };
 }
 
-// Reports the first of two floats that is out of range.
 static weft_result check_pair(const float values[2], float lower, float upper, const char* field) {
   for (uint64_t i = 0; i < 2; ++i) {
     const weft_result result = weft__check_range(values[i], lower, upper, field);

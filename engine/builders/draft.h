@@ -4,8 +4,8 @@
  *     fill      weft__draft_add_particle(), weft__draft_link()
  *     close     add to the scene by the public calls, all or nothing
  *
- * Rest lengths are those of the draft, in double precision: far from the origin, where positions
- * are rounded, a body still has its requested size. */
+ * Rest lengths are the draft's, in double precision: far from the origin, where positions are
+ * rounded, a body still has its requested size. */
 #ifndef WEFT_BUILDERS_DRAFT_H
 #define WEFT_BUILDERS_DRAFT_H
 
@@ -58,7 +58,7 @@ uint32_t weft__draft_add_particle(weft__draft* draft, double x, double y, double
 /* Appends a link like `kind` between two particles, with their distance as rest length. */
 void weft__draft_link(weft__draft* draft, const weft_link_def* kind, uint32_t a, uint32_t b);
 
-/* The same, with a given rest length. */
+/* Appends a link with a given rest length. */
 void weft__draft_link_with_length(weft__draft* draft, const weft_link_def* kind, uint32_t a,
                                   uint32_t b, double length);
 

@@ -40,13 +40,13 @@ typedef struct weft__ragdoll_pair {
 extern const weft__ragdoll_position weft__ragdoll_positions[WEFT_RAGDOLL_PARTICLE_COUNT];
 extern const weft__ragdoll_pair weft__ragdoll_bones[WEFT_RAGDOLL_BONE_COUNT];
 
-/* Links of fixed length: those of the trunk, and of the markers at knees and elbows. */
+/* Links of fixed length: in the trunk, and of the markers at knees and elbows. */
 extern const weft__ragdoll_pair weft__ragdoll_supports[WEFT__RAGDOLL_SUPPORT_COUNT];
 
 /* Mass share of a particle; they sum to 1. */
 double weft__ragdoll_mass(weft_ragdoll_part part);
 
-/* Limits of all ragdolls, and those of flat ones or of others. */
+/* Limits of all ragdolls, and of flat ones or of others. */
 weft__ragdoll_limits weft__ragdoll_common_limits(void);
 weft__ragdoll_limits weft__ragdoll_limits_of(bool flat);
 
@@ -54,7 +54,7 @@ weft__ragdoll_limits weft__ragdoll_limits_of(bool flat);
  * faces somewhere. */
 weft_result weft__ragdoll_check_joints(const weft_ragdoll_def* def);
 
-/* Gives a standing figure, without links as yet, the lengths of the given bones. */
+/* Gives a standing figure, before it has links, the lengths of the given bones. */
 void weft__ragdoll_take_lengths(weft__draft* draft, const weft_ragdoll_def* def);
 
 /* Moves the particles to the given joints, and keeps the trunk in that shape. */

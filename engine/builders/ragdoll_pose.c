@@ -1,7 +1,7 @@
 /* Ragdoll from the joints of a skeleton.
  *
- * The standing figure takes the lengths of the given bones; joint limits are those of this figure.
- * Then its particles are moved to the given joints. Markers are placed as they are on the standing
+ * The standing figure takes the lengths of the given bones; joint limits are measured on it. Then
+ * its particles are moved to the given joints. Markers are placed as they are on the standing
  * figure: in front of a trunk, and across a limb on the side away from which it bends. */
 
 #include "base/vec3.h"
@@ -32,7 +32,7 @@ static weft__vec3 trunk_up(const weft_ragdoll_def* def) {
   return normalized(between(def, WEFT_RAGDOLL_PELVIS, WEFT_RAGDOLL_NECK));
 }
 
-// Not normalized; a flat figure faces along its plane.
+// Direction, not normalized; a flat figure faces along its plane.
 static weft__vec3 trunk_forward(const weft_ragdoll_def* def) {
   const weft__vec3 up = trunk_up(def);
   if (def->flat) return (weft__vec3){up.y, -up.x, 0.0};
@@ -135,7 +135,7 @@ static bool is_of_trunk(uint32_t part) {
 }
 
 void weft__ragdoll_pose(weft__draft* draft, const weft_ragdoll_def* def) {
-  // markers first: their depth is that on the standing figure
+  // markers first: they keep their depth on the standing figure
   for (uint32_t i = WEFT_RAGDOLL_PARTICLE_COUNT; i-- > 0;) {
     weft__vec3 at = given(def, (weft_ragdoll_part)owner_of(i));
     if (i >= WEFT_RAGDOLL_PART_COUNT) {

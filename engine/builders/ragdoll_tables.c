@@ -3,8 +3,8 @@
  * Lengths: Drillis and Contini 1966; masses and their centres: Dempster 1955; both as in Winter,
  * "Biomechanics and motor control of human movement", chapter 4.
  *
- * Distances alone cannot distinguish a bent knee from one bent backwards. A marker does, the
- * kneecap K' in front of the knee, which is fixed to the thigh:
+ * Distances cannot distinguish a bent knee from one bent backwards. A marker does, the kneecap K'
+ * in front of the knee, which is fixed to the thigh:
  *
  *        H           a straight leg, K-K' perpendicular to it. As the foot F goes back, its
  *       / \          distance to K' grows; going forward it would shrink, which a compression-only

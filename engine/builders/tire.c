@@ -2,7 +2,7 @@
  *
  *      2 ---- 1          tread      0-1, 1-2 ..
  *     / \    / \         spokes     hub-0, hub-1 ..
- *    3 --- hub -- 0      supports   0-2, 1-3 ..: with tread and spokes alone, a particle could flip
+ *    3 --- hub -- 0      supports   0-2, 1-3 ..: without them, a particle could flip
  *     \ /    \ /                    between its neighbours, or a whole arc to the other side
  *      4 ---- 5 */
 #include "base/float_mode.h"

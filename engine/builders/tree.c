@@ -138,7 +138,7 @@ static void cross(const double a[3], const double b[3], double product[3]) {
   }
 }
 
-// Unit vector perpendicular to another one, in the plane if there is one.
+// Unit vector perpendicular to another, in the plane if there is one.
 static void find_side(const double direction[3], double side[3]) {
   const double length = sqrt(direction[0] * direction[0] + direction[1] * direction[1]);
   const double fallback[3] = {1.0, 0.0, 0.0};
@@ -196,7 +196,6 @@ static void grow_child(grower* g, uint32_t parent, uint32_t number) {
                        .compliance = from->compliance * (double)g->def->softening};
 }
 
-// Adds base, trunk, branches and roots.
 static void grow(grower* g) {
   const weft_tree_def* def = g->def;
   const double length = (double)def->length;

@@ -1,5 +1,4 @@
-/* Sine and cosine with the same bits on all machines: those of C libraries differ in the last
- * bit. */
+/* Sine and cosine with the same bits on all machines: C libraries differ in the last bit. */
 #ifndef WEFT_BUILDERS_TURN_H
 #define WEFT_BUILDERS_TURN_H
 

@@ -1,4 +1,4 @@
-/* Agreement: what ranks must have in common, and what clusters lack. */
+/* Agreement: the parts that ranks must have in common, and the features that clusters lack. */
 #include <stddef.h>
 #include <string.h>
 
@@ -15,7 +15,7 @@ typedef struct compared_field {
 #define FIELD(name) \
   { "weft_world_def." #name, offsetof(weft_world_def, name), sizeof(((weft_world_def*)0)->name) }
 
-// Members that change results; workers, callbacks and profiles are each rank's own.
+// Members that change results; workers, callbacks and profiles may differ.
 static const compared_field fields[] = {
     FIELD(gravity),
     FIELD(damping),
@@ -44,11 +44,11 @@ static const compared_field fields[] = {
 #define FIELD_COUNT (sizeof(fields) / sizeof(*fields))
 #define FIELD_BYTES 16u
 
-// Everything that is compared, with the result of the rank's own checks.
+// Data that ranks compare, with the result of the rank's own checks.
 typedef struct identity {
   char version[16];
   unsigned char def[FIELD_COUNT][FIELD_BYTES];
-  uint64_t fingerprint; /* of the scene; 0 if the world was not created */
+  uint64_t fingerprint; /* the scene's; 0 if the world was not created */
   uint32_t error;
 } identity;
 
@@ -151,7 +151,7 @@ weft_result weft__cluster_compare_tables(weft_cluster* cluster) {
   return weft__ok();
 }
 
-// ---- what clusters lack ----
+// ---- features that clusters lack ----
 
 typedef struct lack {
   bool acts;

@@ -9,7 +9,7 @@
 #include "cluster/cluster.h"
 #include "cluster/patch_graph.h"
 
-// Rows that links of a sheet reach over.
+// Rows that a link of a sheet spans.
 #define REACH 2u
 
 // ---- pinned particles ----
@@ -104,13 +104,13 @@ typedef struct search {
   weft__range own;      /* rows */
   weft__range sides[2]; /* rows beside them, above and below */
   uint32_t columns;
-  weft__tie* seeds[2]; /* of the sides [rows x columns][capacity] */
-  uint32_t* island_of; /* of the scene's pinned particles */
+  weft__tie* seeds[2]; /* the sides' [rows x columns][capacity] */
+  uint32_t* island_of; /* for the scene's pinned particles */
   packed_tie* packed;
   weft__channel channel;
 } search;
 
-// Rows beside those of a rank, above and below; none if it has no rows.
+// Rows above and below a rank's; none if it has no rows.
 static void find_sides(const weft_cluster* cluster, uint32_t rank, weft__range sides[2]) {
   const weft__range own = weft__rank_range(cluster->first_row, rank);
   const uint32_t rows = cluster->first_row[weft__rank_count(cluster)];
@@ -221,7 +221,7 @@ static bool unpack_rows(const search* s, int side, weft__range rows, const packe
   return is_new;
 }
 
-// Exchanges the ties of rows beside those of ranks; true if one has changed.
+// Exchanges the ties of the rows beside each rank's; true if one has changed.
 static bool exchange_ties(search* s) {
   weft_cluster* cluster = s->cluster;
   weft__mailbox* mailbox = &cluster->mailbox;

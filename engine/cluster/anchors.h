@@ -3,8 +3,8 @@
  * Paths to pinned particles cross ranks. Each rank searches its own rows from the pinned particles
  * in them and from the ties of the two rows beside them, as their ranks have found these so far,
  * until no tie changes: Dijkstra's search within a rank, Bellman and Ford's between ranks. Equal
- * paths are told apart by numbers of the whole sheet, so that ties are those of a world alone.
- * Positions of anchors go to the ranks whose particles are tied to them. */
+ * paths are told apart by numbers of the whole sheet, so that ties are as in one world. Positions
+ * of anchors go to the ranks whose particles are tied to them. */
 #ifndef WEFT_CLUSTER_ANCHORS_H
 #define WEFT_CLUSTER_ANCHORS_H
 
@@ -16,7 +16,7 @@ typedef struct weft__strip_anchors {
   weft__words* give; /* own particles that other ranks read, solver order [rank_count] */
   weft__words* take; /* anchors of other ranks, numbers of the attachments [rank_count] */
   float* packed;
-  bool are_moved; /* by a rank, in this step */
+  bool are_moved; /* a rank has moved them in this step */
 } weft__strip_anchors;
 
 /* Attaches the own particles of the rank's world, to up to `slot_count` islands each. Collective;
@@ -24,7 +24,6 @@ typedef struct weft__strip_anchors {
 bool weft__strip_attach(struct weft_cluster* cluster, const weft_scene* scene,
                         const weft__sheet_parts* of, uint32_t slot_count);
 
-/* Exchanges the positions of anchors. */
 void weft__strip_anchors_exchange(struct weft_cluster* cluster);
 
 void weft__strip_anchors_destroy(weft__strip_anchors* anchors, uint32_t rank_count);

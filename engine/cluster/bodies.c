@@ -20,17 +20,17 @@ typedef struct last_patch {
 
 // Sizes of all bodies, from building one after the other.
 typedef struct survey {
-  weft_scene* scene;       // one body alone
+  weft_scene* scene;       // one body
   weft_scene* group;       // bodies since one that began a patch
-  uint64_t* cost;          // particles and links of all bodies before each, and of all [count + 1]
-  uint64_t* particles;     // likewise
+  uint64_t* cost;          // particles and links before each body, and of all [count + 1]
+  uint64_t* particles;     // only the particles
   uint32_t* patches;       // patches that begin before each body [count + 1]
   bool* is_start;          // a rank may begin with the body [count + 1]
-  uint32_t kind_of_parts;  // lattices, or not, of the first body
+  uint32_t kind_of_parts;  // the first body's: lattices, or not
   uint32_t filled;         // particles of the last patch
   bool is_open;            // another small body may join it
-  last_patch last;         // of the group before
-  uint32_t first_color;    // of the group's first patch
+  last_patch last;         // the previous group's
+  uint32_t first_color;    // the group's first patch's
   weft__checksum sum;
 } survey;
 
@@ -54,7 +54,7 @@ static bool create_survey(survey* s, uint32_t count) {
   return s->cost != NULL && s->particles != NULL && s->patches != NULL && s->is_start != NULL;
 }
 
-// The order of lattices and other parts is not that of bodies: a scene has one kind.
+// Lattices and other parts are not in the order of bodies: a scene has one kind.
 static weft_result check_parts(survey* s) {
   const weft_scene* scene = s->scene;
   WEFT__FAIL_IF(weft__scene_environment_count(scene) > 1, WEFT_ERROR_UNSUPPORTED, "environment");

@@ -1,4 +1,4 @@
-/* Bodies: a scene of many bodies that no links join, of which each rank builds its own alone.
+/* Bodies: a scene of many bodies that no links join, of which each rank keeps its own.
  *
  * The bits of a body depend on the patch that it lies in, which several small bodies share, and
  * on the colours of patches, as lanes of one reach into the next. Each rank therefore builds all

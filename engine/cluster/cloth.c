@@ -23,8 +23,7 @@ static weft__range tiles_of_patches(const weft_cluster* cluster, weft__range pat
 
 // ---- columns of tiles ----
 
-// Columns that a stage shares; all that steps write for each tile, but lists, is in the table
-// itself.
+// Columns that a stage shares; the table itself has all other data of tiles but the lists.
 static const weft__column position_column[] = {
     WEFT__VECTOR_TIMES(weft__self, tiles.at, WEFT__TILE, tiles.tile_count, 0, WEFT__HALO)};
 static const weft__column stale_column[] = {
@@ -51,7 +50,7 @@ static void take_tiles(void* context, uint32_t from, const void* bytes, size_t s
   copy_tiles(context, from, &(weft__copier){.from = bytes});
 }
 
-// Reserves memory for own tiles, of so many bytes. False when out of memory.
+// Reserves memory for own tiles. False when out of memory.
 static bool reserve(weft_cluster* cluster, const weft__table* table, size_t* size) {
   const tile_columns t = {cluster, table};
   weft__copier measured = {.at = 0};
@@ -171,7 +170,7 @@ static void exchange_ghosts(weft_cluster* cluster, float* const* at, float* cons
 
 static void exchange_prepared(weft_cluster* cluster) {
   const weft__self_tiles* t = &cloth_of(cluster)->tiles;
-  // the last two are of contacts along surfaces
+  // the last two belong to contacts along surfaces
   float* const records[] = {t->turns[0].seen, t->support, t->friction, t->surface,
                             t->turns[1].start};
   exchange_ghosts(cluster, t->at, records, t->max_range > 0.0f ? 5 : 3);

@@ -18,7 +18,7 @@ void weft__cluster_place_cloth(weft_cluster* cluster);
 /* Packs the lists of own tiles in memory, before tiles move. False if out of memory. */
 bool weft__cluster_pack_cloth(weft_cluster* cluster);
 
-/* State of the tiles of patches, and their lists, which are appended to those of other tiles. */
+/* State of the tiles of patches, and their lists, which are appended to other tiles' lists. */
 void weft__copy_cloth(weft_cluster* cluster, weft__copier* copier, weft__range patches);
 
 /* Tiles of an own patch, and the rows of their lists. */

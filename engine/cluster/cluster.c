@@ -26,7 +26,7 @@ static void flush(const weft_cluster* cluster) {
   if (t->flush != NULL) t->flush(t->context);
 }
 
-// Messages since then are not those of steps.
+// Messages since then do not count as messages of steps.
 static void leave_out_messages(weft_cluster* cluster, weft__traffic begin) {
   const weft__traffic now = cluster->mailbox.traffic;
   flush(cluster);
@@ -35,7 +35,7 @@ static void leave_out_messages(weft_cluster* cluster, weft__traffic begin) {
   cluster->other.waited_ns += now.waited_ns - begin.waited_ns;
 }
 
-// Description of a cluster: that of all ranks.
+// Description of a cluster, the same on all ranks.
 typedef struct description {
   const weft_scene* scene;         // each rank has all of it
   const weft__sheet_parts* sheet;  // each rank has some rows; NULL unless it is a sheet
@@ -52,7 +52,7 @@ static weft_result make_world(weft_cluster* cluster, const weft_world_def* def,
   return weft__ok();
 }
 
-// Creates world and lists, with all ranks at each point: an error is that of all.
+// Creates world and lists, with all ranks at each point: an error on one is an error on all.
 static weft_result fill(weft_cluster* cluster, const weft_world_def* def, const description* of) {
   weft__mailbox* mailbox = &cluster->mailbox;
   cluster->common = weft__mailbox_open(mailbox);
@@ -138,8 +138,8 @@ weft_world* weft_cluster_world(weft_cluster* cluster) {
   return cluster == NULL ? NULL : cluster->world;
 }
 
-// True if self-collision is the only stage of contacts that is not of single particles, and has no
-// bodies: it is divided then.
+// True if self-collision, without bodies, is the only contact stage that couples particles: it is
+// divided then.
 static bool can_divide_cloth(const weft__contacts* c) {
   const uint32_t* count = c->materials.shape_count;
   return c->cloth.on && c->cloth.environment_tile == NULL && !c->particle_contacts.on &&
@@ -156,7 +156,7 @@ static void begin_anchors(weft_cluster* cluster) {
   weft__strip_anchors_exchange(cluster);
 }
 
-// Contacts that every rank solves for all particles begin and end with the positions of all.
+// Contacts that every rank solves for all particles begin and end with all positions.
 static weft_result begin_steps(weft_cluster* cluster) {
   weft__stepper* s = &cluster->world->stepper;
   if (cluster->columns != NULL && !s->weighed) cluster->columns->has_new_masses = true;
@@ -183,7 +183,7 @@ static weft_result begin_steps(weft_cluster* cluster) {
 
 static weft_result check_steps(const weft_cluster* cluster) {
   WEFT__FAIL_IF(cluster == NULL, WEFT_ERROR_NULL, "cluster");
-  // weft_world_reset() makes it a world alone
+  // weft_world_reset() takes it out of the cluster
   WEFT__FAIL_IF(cluster->world->stepper.domain == NULL && !cluster->is_bodies, WEFT_ERROR_STALE,
                 "weft_cluster_world");
   return weft__ok();
@@ -242,7 +242,7 @@ weft_result weft_cluster_step(weft_cluster* cluster, uint32_t count) {
   return weft__ok();
 }
 
-// Sheets by their rows and many bodies, of which ranks have their own part alone, stay as they are.
+// Sheets by their rows and many bodies stay as they are: ranks have only their own part.
 static weft_result check_divided(const weft_cluster* cluster) {
   WEFT__FAIL_IF(cluster == NULL, WEFT_ERROR_NULL, "cluster");
   WEFT__FAIL_IF(cluster->is_strip, WEFT_ERROR_UNSUPPORTED, "weft_cluster_create_sheet");

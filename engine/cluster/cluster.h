@@ -1,4 +1,4 @@
-/* A rank's part of a cluster: its world, its domain, and the lists of what it exchanges. */
+/* A rank's part of a cluster: its world, its domain, and the lists of its exchanges. */
 #ifndef WEFT_CLUSTER_CLUSTER_H
 #define WEFT_CLUSTER_CLUSTER_H
 
@@ -11,7 +11,7 @@
 
 /* Division of the cloth or of a level among ranks. Both are NULL on levels that every rank has. */
 typedef struct weft__division {
-  uint32_t* first_patch;    /* of each rank, and the end [rank_count + 1] */
+  uint32_t* first_patch;    /* one per rank, and the end [rank_count + 1] */
   uint32_t* first_particle; /* likewise, in solver order */
 } weft__division;
 
@@ -22,7 +22,7 @@ static inline uint32_t weft__division_rank(const weft__division* division, uint3
 
 /* Exchanges of a level with the next finer one. */
 typedef struct weft__level_exchange {
-  weft__halo displacements; /* of the finer level: followers of particles restricted here */
+  weft__halo displacements; /* followers, on the finer level, of particles restricted here */
   weft__halo corrections;   /* parents of the finer level's own particles */
   weft__halo multipliers;   /* origins of the finer level's own links */
 } weft__level_exchange;
@@ -31,7 +31,7 @@ typedef struct weft__level_exchange {
 typedef struct weft__cloth_tiles {
   weft__self_domain domain;
   uint32_t* first_tile;  /* a patch's first one, and the end [patch_count + 1] */
-  uint32_t* first_place; /* of each rank, and the end [rank_count + 1]; NULL without cloth */
+  uint32_t* first_place; /* one per rank, and the end [rank_count + 1]; NULL without cloth */
   uint8_t* marks;        /* while lists are made [places] */
   weft__channel channel;
   weft__halo ghosts; /* places in rows of own tiles */
@@ -41,33 +41,33 @@ typedef struct weft__cloth_tiles {
 
 /* Redistributions: see cluster/redistribute.h. */
 typedef struct weft__balance {
-  uint32_t every;       /* steps; 0: by calls alone */
-  float share;          /* of this rank, at these steps */
-  uint32_t count;       /* that have moved patches */
+  uint32_t every;       /* steps; 0: only by calls */
+  float share;          /* this rank's, at these steps */
+  uint32_t count;       /* redistributions that have moved patches */
   double before, after; /* imbalance at the last one; 0 = none yet */
 } weft__balance;
 
 struct weft_cluster {
   weft_world* world;
-  uint64_t fingerprint;    /* of the scene of all ranks */
-  bool is_strip;           /* the world is that of some rows of a sheet: see cluster/strips.h */
-  uint64_t first_particle; /* of the world, in the caller's order of all; 0 unless it is a strip */
+  uint64_t fingerprint;      /* the whole scene's */
+  bool is_strip;             /* the world is some rows of a sheet: see cluster/strips.h */
+  uint64_t first_particle;   /* the world's, in the caller's order of all; 0 unless it is a strip */
   uint32_t complete_patches; /* patches below this number have all of their links */
-  bool is_bodies;            /* the world is that of some bodies: see cluster/bodies.h */
+  bool is_bodies;            /* the world is some of the bodies: see cluster/bodies.h */
   weft__range bodies_of_rank;
-  uint32_t* first_row;          /* of the sheet, of each rank, and the end; NULL without */
-  uint32_t sheet_columns;       /* of a strip */
-  weft_scene* part;             /* of a strip, while it is created */
-  weft__strip_anchors* anchors; /* of attachments; NULL without */
-  weft__strip_columns* columns; /* of a sheet with bend elements; NULL without */
-  uint64_t sum_of_links;        /* that act after the last step of a strip */
+  uint32_t* first_row;          /* the sheet's, one per rank, and the end; NULL without */
+  uint32_t sheet_columns;       /* a strip's */
+  weft_scene* part;             /* a strip's, while it is created */
+  weft__strip_anchors* anchors; /* for attachments; NULL without */
+  weft__strip_columns* columns; /* for a sheet with bend elements; NULL without */
+  uint64_t sum_of_links;        /* checksum of the links that act after the last step of a strip */
   weft__mailbox mailbox;
   weft__border border;
   weft__channel common; /* for agreements and lists */
   weft__channel torn;
   weft__channel all; /* positions of all particles */
   weft__channel residual;
-  weft__channel state; /* of synchronization */
+  weft__channel state; /* for synchronization */
   weft__domain domain;
   weft__division cloth;
   weft__division coarse[WEFT__MAX_LEVELS];
@@ -81,13 +81,13 @@ struct weft_cluster {
   weft__cloth_tiles tiles;
   bool divides_cloth;  /* in the last step: each rank has the state of its own tiles */
   float* positions;    /* own ones, as they are sent to all */
-  bool has_positions;  /* those of all ranks, since the last step */
-  uint32_t has_tables; /* contact stages whose tables are those of all ranks, one bit each */
-  const weft__ghost_level* ghosts; /* of the cloth */
+  bool has_positions;  /* all ranks' positions are known, since the last step */
+  uint32_t has_tables; /* contact stages with the same tables on all ranks, one bit each */
+  const weft__ghost_level* ghosts; /* the cloth's */
   weft__words own_torn;            /* slots, in this substep */
   weft__balance balance;
   uint64_t steps;
-  weft__traffic other; /* of creation, synchronization and redistribution */
+  weft__traffic other; /* creation, synchronization and redistribution */
 };
 
 static inline uint32_t weft__own_rank(const weft_cluster* cluster) {
@@ -108,15 +108,15 @@ static inline bool weft__cluster_divides(const weft_cluster* cluster, uint32_t l
   return cluster->coarse[level].first_patch != NULL;
 }
 
-/* Compares def, scene and version with those of other ranks. `created`: result of this rank. */
+/* Compares def, scene and version between ranks. `created`: result of this rank. */
 weft_result weft__cluster_compare(weft_cluster* cluster, const weft_world_def* def,
                                   weft_result created);
 
-/* Names what acts in the world and clusters lack. */
+/* Fails, with the name, on a feature of the world that clusters lack. */
 weft_result weft__cluster_check(const weft_world* world);
 
-/* Compares tables that contact stages have made of positions with those of other ranks. Collective:
- * ranks that lacked positions of others get WEFT_ERROR_STALE, as all ranks do. */
+/* Compares, between ranks, the tables that contact stages have made of positions. Collective: if a
+ * rank lacked positions of others, all get WEFT_ERROR_STALE. */
 weft_result weft__cluster_compare_tables(weft_cluster* cluster);
 
 /* Divides the world, and makes the lists of exchanges. `first_patch`: of each rank, and the end

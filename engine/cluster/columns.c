@@ -115,8 +115,8 @@ void weft__strip_columns_destroy(weft__strip_columns* c) {
 typedef struct rectangle {
   const weft__particles* particles;
   const uint32_t* solver_of;
-  weft__range rows, columns;        /* of the sheet */
-  uint32_t first_row, first_column; /* of the table */
+  weft__range rows, columns;        /* the sheet's */
+  uint32_t first_row, first_column; /* the table's */
   uint32_t width;                   /* columns of the table */
 } rectangle;
 
@@ -148,7 +148,7 @@ static void unpack(const rectangle* r, uint32_t floats, const float* from) {
   }
 }
 
-// Some columns of own rows, in the rank's world.
+// Columns of own rows, in the rank's world.
 static rectangle in_rows(const weft_cluster* cluster, weft__range columns) {
   const weft__strip_columns* c = cluster->columns;
   const weft__stepper* stepper = &cluster->world->stepper;
@@ -162,7 +162,7 @@ static rectangle in_rows(const weft_cluster* cluster, weft__range columns) {
   };
 }
 
-// Some rows of built columns.
+// Rows of built columns.
 static rectangle in_columns(const weft__strip_columns* c, weft__range rows, weft__range columns) {
   return (rectangle){
       .particles = &c->particles,

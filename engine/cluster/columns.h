@@ -2,7 +2,7 @@
  *
  * A column is one system of equations (tables/bend_lines.h), and crosses all ranks. Each rank
  * solves some columns, for which it gets the positions of all rows after the rows are solved; they
- * go back before the sweeps. So no rank has more than its share of either.
+ * go back before the sweeps.
  *
  *     rows of ranks       columns of ranks
  *     0 0 0 0 0 0         0 0 1 1 2 2
@@ -10,8 +10,8 @@
  *     2 2 2 2 2 2         0 0 1 1 2 2
  *
  * Twist elements couple a column with the next one. Two columns more on either side are solved
- * along with own ones: those next to own ones are right when their twist elements are solved. The
- * first column of a rank is even, so that pairs of columns have the colours of the whole sheet. */
+ * along with own ones: the adjacent ones are right when their twist elements are solved. The first
+ * column of a rank is even, so that pairs of columns have the colours of the whole sheet. */
 #ifndef WEFT_CLUSTER_COLUMNS_H
 #define WEFT_CLUSTER_COLUMNS_H
 
@@ -22,17 +22,17 @@
 struct weft_cluster;
 
 typedef struct weft__strip_columns {
-  weft__schedule schedule;   /* of the built columns: bend lines, and the order of particles */
-  weft__particles particles; /* pos and inv_mass alone */
-  weft__range built;         /* own columns, and those beside them */
-  uint32_t column_count, row_count; /* of the sheet */
+  weft__schedule schedule;   /* bend lines of the built columns, and the order of particles */
+  weft__particles particles; /* only pos and inv_mass */
+  weft__range built;         /* own columns, and the ones beside them */
+  uint32_t column_count, row_count; /* the sheet's */
   uint32_t* first_column;           /* a rank's first one, and the end [rank_count + 1] */
-  const uint32_t* first_row;        /* the cluster's, likewise */
+  const uint32_t* first_row;        /* the cluster's */
   weft__channel channel;
   bool has_new_masses; /* own rows have other masses than in the last exchange */
   unsigned char* packed;
   float* scratch;
-  size_t scratch_floats; /* of a worker */
+  size_t scratch_floats; /* a worker's */
   size_t bytes;
 } weft__strip_columns;
 
@@ -41,7 +41,7 @@ typedef struct weft__strip_columns {
 bool weft__strip_columns_create(struct weft_cluster* cluster, const weft_sheet_def* sheet);
 void weft__strip_columns_destroy(weft__strip_columns* columns);
 
-/* Solves the columns and the cells between them: of step/domain.h. */
+/* Solves the columns and the cells between them: see step/domain.h. */
 void weft__strip_columns_solve(void* context, const weft__step_context* step);
 
 /* Removes the bend elements over a torn link, by the caller's numbers in the sheet. */

@@ -155,7 +155,7 @@ bool weft__coupled_update_joints(weft_cluster* cluster) {
   if (joints->sorted || joints->count == 0) return true;
   const bool allocated = allocate_joints(cluster);
   if (!weft__mailbox_agree(&cluster->mailbox, &cluster->common, allocated)) return false;
-  // a joint may get another home, also because patches have
+  // a joint may get another home, as its patches may have
   if (!weft__cluster_synchronize_joints(cluster)) return false;
   weft__halo_destroy(&cluster->joints.halo);
   const bool good = assign_joints(cluster);

@@ -1,8 +1,8 @@
-/* Coupled sets: particles that a stage solves together, such as those of a tree.
+/* Coupled sets: particles that a stage solves together, such as a tree's.
  *
  * A set with particles of several ranks is solved by each of them: they get its other particles
- * before, and compute the same. One message is enough then, instead of two by way of the rank that
- * solves it, which the others would wait for anyway. */
+ * before, and compute the same. That takes one message; solving on one rank takes two, and the
+ * others wait. */
 #ifndef WEFT_CLUSTER_COUPLED_H
 #define WEFT_CLUSTER_COUPLED_H
 
@@ -17,7 +17,6 @@ typedef struct weft__coupled {
 
 struct weft_cluster;
 
-/* Particles of a set. */
 typedef struct weft__particle_set {
   const uint32_t* particles; /* solver order [count] */
   uint32_t count;
@@ -33,7 +32,7 @@ bool weft__coupled_create(struct weft_cluster* cluster);
 
 /* Creates the sets of joints, if joints have been added or removed: joints that share a particle
  * are one set, in which the order of colours counts. Collective; false on all ranks if one is out
- * of memory: nothing has changed then that a second call would not make good. */
+ * of memory: a second call completes the change then. */
 bool weft__coupled_update_joints(struct weft_cluster* cluster);
 
 void weft__coupled_destroy(weft__coupled* coupled);

@@ -1,8 +1,8 @@
 /* Division of a world among ranks.
  *
  * The patches of the cloth are divided into consecutive ranges of about equal cost. A coarse patch
- * goes with the cloth at the middle of it. Coarse levels of few particles are computed by every
- * rank: messages would cost more. */
+ * goes with the cloth at the middle of it. Every rank computes small coarse levels: messages would
+ * cost more. */
 #include <stddef.h>
 #include <string.h>
 
@@ -12,8 +12,8 @@
 #include "cluster/cluster.h"
 #include "cluster/reads.h"
 
-// Particles of a level that is worth dividing. On a level that every rank has, each takes the
-// displacements of all of the next finer one.
+// Particles of a level that is worth dividing. On a level that every rank has, each needs all
+// displacements of the next finer one.
 #define MIN_DIVIDED WEFT__GRAIN(2048u, 32u)
 
 // ---- divisions ----
@@ -31,7 +31,7 @@ static void find_particles(weft__division* division, const weft__schedule* sched
   }
 }
 
-// Numbers of the patches that lie at each rank's cloth make consecutive ranges.
+// Gives each rank the coarse patches at its cloth: consecutive ranges, by their numbers.
 static void divide_level(weft_cluster* cluster, uint32_t l) {
   const weft__level* level = &cluster->world->stepper.levels.levels[l];
   weft__division* division = &cluster->coarse[l];
@@ -50,8 +50,8 @@ static bool is_any_marked(const uint8_t* marks, weft__range range) {
   return memchr(marks + range.begin, 1, range.end - range.begin) != NULL;
 }
 
-// Marks own particles of a level and those that own patches touch, lists their restriction runs,
-// and marks all particles of these.
+// Marks the particles of a level that own patches have or touch, lists their restriction runs, and
+// marks all particles of these.
 static bool list_restricted(weft_cluster* cluster, uint32_t l) {
   const weft__level* level = &cluster->world->stepper.levels.levels[l];
   uint32_t* runs = weft__alloc(level->followers.run_count, sizeof(*runs));

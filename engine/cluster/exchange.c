@@ -5,7 +5,7 @@
 
 #include "cluster/columns.h"
 
-// Columns that a stage reads: positions, previous ones, what the rounding of displacements dropped.
+// Columns that a stage reads: positions, previous ones, rounding errors of displacements.
 typedef enum cloth_columns { POSITIONS = 3, PREVIOUS = 6, VELOCITIES = 9 } cloth_columns;
 
 static void exchange_cloth(weft_cluster* cluster, weft__halo* halo, cloth_columns count,

@@ -82,7 +82,7 @@ static bool list_range(weft__words* list, weft__range range, const uint8_t* mark
 
 typedef struct lister {
   weft__words* list;
-  const uint8_t* marks; /* of particles that own patches touch */
+  const uint8_t* marks; /* particles that own patches touch */
   uint8_t* touched;     /* scratch, clear but for the patch's particles not yet listed */
 } lister;
 
@@ -222,7 +222,7 @@ bool weft__ghosts_fill_targets(weft__ghost_level* level, const weft__words* of_r
   return true;
 }
 
-// ---- of a schedule ----
+// ---- lists of a schedule ----
 
 bool weft__ghosts_list(weft__ghost_level* level, const uint32_t* rank_first, weft__range own,
                        weft__words* of_rank) {

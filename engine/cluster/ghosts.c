@@ -207,7 +207,7 @@ weft__ghost_level* weft__border_add(weft__border* border, weft__channel* channel
                                .quiet_phase = quiet_phase};
   weft__words* of_rank = weft__alloc_zeroed(rank_count, sizeof(*of_rank));
   bool good = of_rank != NULL && weft__ghosts_list(level, rank_first, own, of_rank);
-  // no rank trades alone
+  // all ranks trade or none
   good = weft__mailbox_agree(border->mailbox, channel, good);
   good = good && weft__mailbox_trade(border->mailbox, channel, of_rank) &&
          weft__ghosts_fill_targets(level, of_rank);

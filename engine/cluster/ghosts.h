@@ -4,8 +4,8 @@
  * and rank 1          G | Q . . .    that own patches of rank 1 touch, too, to its ghost G there;
  *                                    Q may do phase k when G has taken them over
  *
- * In phase 0 a patch changes its own particles alone, and sends these; in sweeps all that it
- * touches. Messages of several patches are sent together.
+ * In phase 0 a patch changes and sends only its own particles; in sweeps, all that it touches.
+ * Messages of several patches are sent together.
  *
  * A sender is at most three phases ahead of a ghost, as its patch waits for the neighbours of the
  * ghost: four slots a ghost hold the phases that have arrived. */
@@ -41,8 +41,8 @@ typedef struct weft__target {
   weft__shared shared;    /* in sent_particles */
 } weft__target;
 
-/* In front of the positions of an entry of a message, three floats each. Phase 0 has those at the
- * start of the substep behind the present ones. */
+/* Head of an entry of a message; positions follow, three floats each. In phase 0 the positions at
+ * the start of the substep come after these. */
 typedef struct weft__ghost_entry {
   uint32_t level, ghost, number, count;
 } weft__ghost_entry;
@@ -51,13 +51,13 @@ struct weft__border;
 
 /* Patches of a schedule, the cloth's or a level's. */
 typedef struct weft__ghost_level {
-  weft__ghosts ghosts; /* what the wavefront knows */
+  weft__ghosts ghosts; /* the wavefront's view of them */
   struct weft__border* border;
   const weft__schedule* schedule;
   const weft__particles* particles;
   float* const* start;  /* metres: columns of the positions at the start of the substep [3] */
   uint32_t number;      /* in the border */
-  uint32_t quiet_phase; /* in which no particle moves: not sent; WEFT__NONE = none */
+  uint32_t quiet_phase; /* no particle moves in it: not sent; WEFT__NONE = none */
   uint8_t* role;        /* [patch_count] */
   uint32_t* patches;
   uint32_t* ghost_of; /* ghost of a patch, or WEFT__NONE [patch_count] */
@@ -73,7 +73,7 @@ typedef struct weft__ghost_level {
 /* Entries of phases for a rank. */
 typedef struct weft__outbox {
   uint32_t rank;
-  pthread_mutex_t mutex; /* of what follows: workers publish, the caller sends */
+  pthread_mutex_t mutex; /* guards the members below: workers publish, the caller sends */
   unsigned char* bytes;  /* WEFT__PHASES_HEAD, then entries */
   size_t size, capacity;
   unsigned char* sending; /* the caller's */

@@ -23,7 +23,7 @@ static bool copy_words(weft__words* to, const weft__words* from, uint32_t shift)
   return true;
 }
 
-// Numbers of messages become those of this rank.
+// Turns numbers of messages into this rank's.
 static void renumber(weft__words* of_rank, uint32_t rank_count, uint32_t first) {
   for (uint32_t rank = 0; rank < rank_count; ++rank) {
     for (size_t k = 0; k < of_rank[rank].count; ++k) of_rank[rank].items[k] -= first;
@@ -85,7 +85,7 @@ bool weft__halo_renew(weft__halo* halo, weft__mailbox* mailbox, weft__channel* c
     good = copy_words(&gives[rank], &takes[rank], mailbox->numbering.first_particle);
   }
   good = weft__mailbox_agree(mailbox, channel, good);
-  // the lists of what others read here take the place of the copies
+  // the lists of entries that others read here take the place of the copies
   good = good && weft__mailbox_trade(mailbox, channel, gives);
   if (good) renumber(gives, rank_count, mailbox->numbering.first_particle);
   good = good && keep_peers(halo, rank_count, takes, gives);

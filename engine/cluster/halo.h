@@ -1,6 +1,6 @@
 /* Halo: entries of columns that a rank reads and another one owns. The lists of both are made once.
  * An exchange is a send, of all entries that others read here, and a receive, which waits for all
- * that is read there. */
+ * entries read there. */
 #ifndef WEFT_CLUSTER_HALO_H
 #define WEFT_CLUSTER_HALO_H
 
@@ -27,7 +27,7 @@ typedef struct weft__halo_column {
 /* Most columns in an exchange. */
 #define WEFT__HALO_FLOATS 23u
 
-/* Creates the lists. `marks`: of entries that this rank reads, own ones are ignored. `rank_first`:
+/* Creates the lists. `marks`: entries that this rank reads; own ones are ignored. `rank_first`:
  * first entry of each rank, and the end. Collective; false if out of memory on one of the ranks,
  * the caller destroys it either way. `marks` NULL: this rank is out of memory. */
 bool weft__halo_create(weft__halo* halo, weft__mailbox* mailbox, weft__channel* channel,
@@ -43,7 +43,7 @@ void weft__halo_map(weft__halo* halo, const uint32_t* number_of);
 
 typedef enum weft__halo_direction {
   WEFT__HALO_FROM_OWNERS,
-  WEFT__HALO_TO_OWNERS, /* readers have changed what they read */
+  WEFT__HALO_TO_OWNERS, /* readers have changed the entries */
 } weft__halo_direction;
 
 void weft__halo_send(weft__halo* halo, weft__mailbox* mailbox, const weft__halo_column* columns,

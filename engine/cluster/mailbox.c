@@ -11,7 +11,7 @@
 #include "base/memory.h"
 #include "parallel/pause.h"
 
-// Polls in vain before the core is given away at each.
+// Polls in vain before each further one yields the core.
 #define SPIN_LIMIT 200u
 #define DEADLINE_NS (60 * (int64_t)1000000000)
 

@@ -8,7 +8,7 @@
  *            They are kept until the rank waits for them, as senders may be ahead
  *
  * All ranks use the channels in the same order, so that both ends count the same sequence. Memory
- * of blocks is used again: a run of like steps allocates nothing. */
+ * of blocks is reused: a run of like steps allocates nothing. */
 #ifndef WEFT_CLUSTER_MAILBOX_H
 #define WEFT_CLUSTER_MAILBOX_H
 
@@ -32,16 +32,15 @@ typedef struct weft__channel {
   uint32_t number, sequence;
 } weft__channel;
 
-/* Takes a message of phases. */
 typedef void weft__take_phases(void* context, const unsigned char* bytes, size_t size);
 
-/* First particle and patch of the rank's tables among those of all ranks, modulo 2^32. Numbers in
- * messages are those of all, in tables those of the rank. */
+/* First particle and patch of the rank's tables in the whole world, modulo 2^32. Messages have the
+ * numbers of all ranks, tables the rank's. */
 typedef struct weft__numbering {
   uint32_t first_particle, first_patch;
 } weft__numbering;
 
-/* Messages and bytes sent, and time without anything to do but to wait for others. */
+/* Messages and bytes sent, and time spent waiting for others. */
 typedef struct weft__traffic {
   uint64_t messages, bytes;
   int64_t waited_ns;
@@ -49,7 +48,7 @@ typedef struct weft__traffic {
 
 typedef struct weft__mailbox {
   weft_transport transport;
-  weft__numbering numbering; /* 0 where each rank has the tables of all */
+  weft__numbering numbering; /* 0 if each rank has the tables of all */
   unsigned char* incoming;   /* [WEFT_MAX_MESSAGE] */
   unsigned char* outgoing;   /* [WEFT_MAX_MESSAGE] */
   weft__block** blocks;      /* [block_count] */
@@ -107,7 +106,6 @@ void weft__mailbox_send(weft__mailbox* mailbox, const weft__channel* channel, ui
 weft__block* weft__mailbox_wait(weft__mailbox* mailbox, const weft__channel* channel,
                                 uint32_t from);
 
-/* Visits the block of another rank. */
 typedef void weft__take_block(void* context, uint32_t from, const void* bytes, size_t size);
 
 /* Sends a block to all other ranks, and visits theirs, in the order of ranks. */
@@ -120,11 +118,11 @@ typedef struct weft__words {
   size_t count, capacity;
 } weft__words;
 
-/* Appends a number. False if out of memory. */
+/* False if out of memory. */
 bool weft__words_push(weft__words* words, uint32_t number);
 
-/* Sends each rank its numbers, and replaces them by those of that rank [rank_count]. Own ones stay.
- * False if out of memory, after the exchange is complete. */
+/* Sends each rank its numbers, and replaces them by that rank's [rank_count]. Own ones stay. False
+ * if out of memory, after the exchange is complete. */
 bool weft__mailbox_trade(weft__mailbox* mailbox, weft__channel* channel, weft__words* of_rank);
 
 /* True if all ranks say so. */

@@ -17,7 +17,7 @@ void weft__partition_ranges(const weft__patch_graph* graph, uint32_t rank_count,
 
 // ---- ranges by costs and shares ----
 
-// Bisections of the bottleneck: what is left of it is below the rounding of costs.
+// Bisections of the bottleneck: its error is then below the rounding of costs.
 #define BISECTIONS 60
 
 // Cost by share, if all ranks were alike.

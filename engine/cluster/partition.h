@@ -1,6 +1,6 @@
-/* Partition of the patches of a schedule among ranks, and what ranks send by it: after each phase a
- * patch sends the particles that it touches to every other rank that has a patch which touches them
- * too. Any owner of each patch is allowed: bits do not depend on it. */
+/* Partition of the patches of a schedule among ranks, and the messages that it needs: after each
+ * phase a patch sends the particles that it touches to every other rank that has a patch which
+ * touches them too. Any owner of each patch is allowed: bits do not depend on it. */
 #ifndef WEFT_CLUSTER_PARTITION_H
 #define WEFT_CLUSTER_PARTITION_H
 
@@ -27,7 +27,7 @@ double weft__partition_imbalance(const weft__cost_shares* of, const uint32_t* fi
 /* Particles that a patch sends to one rank after a phase: in phase 0, integration, own ones. */
 typedef struct weft__patch_message {
   uint32_t patch;
-  uint32_t rank; /* that receives them */
+  uint32_t rank; /* receiver */
   uint32_t particles;
   uint32_t own_particles;
 } weft__patch_message;
@@ -39,7 +39,7 @@ bool weft__partition_messages(const weft__patch_graph* graph, const uint32_t* ow
                               weft__patch_message** messages, size_t* count);
 
 /* Partition by a multilevel graph partitioner (Karypis and Kumar 1998, METIS), for meshes: only in
- * the library of many ranks. The same on every rank. False if out of memory. */
+ * the library of many ranks. Every rank gets the same result. False if out of memory. */
 bool weft__partition_mesh(const weft__patch_graph* graph, uint32_t rank_count, uint32_t* owner);
 
 #endif

@@ -66,7 +66,7 @@ typedef struct touch_list {
   const weft__schedule* schedule;
   weft__sort_item* items; /* key: particle << 32 | patch */
   size_t count, capacity;
-  uint32_t patch; /* that is visited */
+  uint32_t patch; /* visited now */
 } touch_list;
 
 static bool add_touches(void* context, weft__range particles) {

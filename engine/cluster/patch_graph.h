@@ -1,8 +1,8 @@
 /* Patches of a schedule, and the particles that several of them touch.
  *
  * A *share* is a set of patches and the number of particles that these patches, and no others,
- * touch: a net of a hypergraph whose vertices are the patches. Its cut is what ranks send each
- * other, particle by particle (Catalyurek and Aykanat 1999, "Hypergraph-partitioning-based
+ * touch: a net of a hypergraph whose vertices are the patches. Its cut is the traffic between
+ * ranks, particle by particle (Catalyurek and Aykanat 1999, "Hypergraph-partitioning-based
  * decomposition for parallel sparse-matrix vector multiplication"); edges between pairs of patches
  * would count a particle at the corner of three patches twice.
  *
@@ -22,12 +22,12 @@
 typedef struct weft__patch_graph {
   uint32_t patch_count;
   uint32_t share_count;
-  uint64_t* cost;            /* of a patch in one phase, lane groups [patch_count] */
+  uint64_t* cost;            /* a patch's in one phase, lane groups [patch_count] */
   uint32_t* particles;       /* own ones of a patch [patch_count] */
   uint32_t* share_first;     /* prefix offsets into share_patches [share_count + 1] */
-  uint32_t* share_patches;   /* of each share, their own one first: two or more */
+  uint32_t* share_patches;   /* two or more per share, the particles' own one first */
   uint32_t* share_particles; /* [share_count] */
-  size_t capacity[3];        /* of the arrays of shares */
+  size_t capacity[3];        /* the share arrays' */
 } weft__patch_graph;
 
 /* Graph of a frozen schedule. False if out of memory. */
@@ -37,7 +37,7 @@ void weft__patch_graph_destroy(weft__patch_graph* graph);
 
 /* Tiles of a sheet, row by row. */
 typedef struct weft__tiling {
-  uint32_t columns, rows; /* of particles */
+  uint32_t columns, rows; /* particles */
   weft__tile_size size;
   uint32_t across, down; /* tiles */
 } weft__tiling;

@@ -4,7 +4,7 @@
 #include "cluster/cluster.h"
 #include "tables/collider_batch.h"
 
-// ---- marks of what is read ----
+// ---- marks of reads ----
 
 // Marks into zeroed `marks`.
 typedef void mark_reads(const weft_cluster* cluster, uint32_t index, uint8_t* marks);
@@ -197,7 +197,7 @@ static bool divide_lines(weft_cluster* cluster) {
 static bool list_lines(weft_cluster* cluster) {
   if (cluster->world->stepper.schedule.bend_lines.hinge_count == 0) return true;
   bool good = weft__mailbox_agree(&cluster->mailbox, &cluster->common, divide_lines(cluster));
-  // a division by rows alone cuts no line
+  // a division by rows cuts no line
   for (uint32_t color = 0; good && color < WEFT__LINE_COLORS && cluster->columns == NULL; ++color) {
     good = list_cloth(cluster, &cluster->lines[color], mark_lines, color);
   }

@@ -1,5 +1,5 @@
-/* Lists of what a rank reads of others, one halo for each stage: a stage marks what it reads, and
- * ranks exchange the marks. */
+/* Lists of the entries that a rank reads of others, one halo for each stage: a stage marks its
+ * reads, and ranks exchange the marks. */
 #ifndef WEFT_CLUSTER_READS_H
 #define WEFT_CLUSTER_READS_H
 

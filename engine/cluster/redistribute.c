@@ -13,7 +13,7 @@
 #define ROW_COST 16u
 #define TILE_COST 10u
 #define NODE_COST 10u
-// Ranges are kept where others would take less than this share off the largest cost.
+// Ranges stay if others would take less than this share off the largest cost.
 #define LEAST_GAIN 0.02
 
 // ---- costs ----
@@ -49,7 +49,7 @@ static void add_trees(const weft_cluster* cluster, uint64_t* of_patch) {
   for (uint32_t t = 0; t < s->trees.tree_count; ++t) {
     const uint32_t first = s->trees.first_node[t], end = s->trees.first_node[t + 1];
     if (cluster->trees.home[t] != weft__own_rank(cluster) || first == end) continue;
-    // a tree is of one patch, or crosses ranks anyway
+    // a tree lies in one patch, or crosses ranks anyway
     of_patch[weft__patch_of_particle(&s->schedule, s->trees.particle[first])] +=
         (uint64_t)NODE_COST * s->direct_iterations * (end - first);
   }
@@ -94,7 +94,7 @@ static bool are_shares(const costs* c) {
 
 // ---- messages ----
 
-// One kind of coupled sets, and the ones of them that go to each rank.
+// Coupled sets of one kind, and the sets that go to each rank.
 typedef struct moved_sets {
   const weft__coupled* before;
   const weft__coupled* after;
@@ -159,7 +159,7 @@ static void copy_patches(const move* m, const weft_cluster* own, const weft_clus
   weft__copy_cloth(m->cluster, c, patches);
 }
 
-// Copies what goes to a rank.
+// Copies the state that goes to a rank.
 static void copy_given(const move* m, uint32_t to, weft__copier* c) {
   copy_patches(m, m->old, m->cluster, to, c);
   for (uint32_t k = 0; k < KINDS; ++k) {
@@ -168,7 +168,7 @@ static void copy_given(const move* m, uint32_t to, weft__copier* c) {
   }
 }
 
-// Copies what comes from a rank, in the same order. Measures it without a block.
+// Copies the state that comes from a rank, in the same order. Measures it without a block.
 static void copy_taken(const move* m, uint32_t from, weft__copier* c) {
   copy_patches(m, m->cluster, m->old, from, c);
   for (uint32_t k = 0; k < KINDS; ++k) {

@@ -1,7 +1,7 @@
-/* Redistribution: patches change their ranks as costs shift, such as where cloth comes to lie on
+/* Redistribution: patches change their ranks as costs shift, such as when cloth comes to lie on
  * itself.
  *
- *     costs      each rank counts what its patches cost in a substep, and all ranks get all costs
+ *     costs      each rank counts the work of its patches in a substep, and all ranks get all costs
  *     ranges     contiguous, with the least cost of the rank that has most: the same on all ranks
  *     lists      halos and ghosts of the new ranges are made beside the old ones
  *     state      goes from old owners to new ones, with the lists of contacts of their tiles
@@ -14,8 +14,8 @@
 
 #include "cluster/cluster.h"
 
-/* Moves patches to where they cost less. `share`: of this rank in all costs, relative to those of
- * the others. Collective; fails on all ranks if on one, with nothing changed. */
+/* Moves patches so that costs are balanced. `share`: this rank's of all costs, relative to the
+ * others'. Collective; fails on all ranks if on one, with nothing changed. */
 weft_result weft__cluster_redistribute(weft_cluster* cluster, float share);
 
 #endif

@@ -45,7 +45,7 @@ static uint16_t merge(uint16_t old, uint16_t given, uint32_t lanes) {
   return (uint16_t)((old & ~lanes) | (given & lanes));
 }
 
-// Contacts with the bounds: lane groups at the ends of a range are those of two ranks.
+// Contacts with the bounds: lane groups at the ends of a range belong to two ranks.
 static void copy_touches(weft__copier* c, const weft__bounds* bounds, weft__range range) {
   if (bounds->touch == NULL || range.begin == range.end) return;
   for (uint32_t g = range.begin / WEFT__LANES; g <= (range.end - 1) / WEFT__LANES; ++g) {

@@ -13,8 +13,8 @@ typedef struct weft__copier {
 
 void weft__copy_bytes(weft__copier* copier, void* state, size_t size);
 
-/* Copies rows of the columns of a group that are of their rank. Multiples of a count, such as the
- * places of a tile, are one row. */
+/* Copies rows of the columns of a group that belong to their rank. Multiples of a count, such as
+ * the places of a tile, are one row. */
 void weft__copy_columns(weft__copier* copier, const void* table, const weft__table* of,
                         uint32_t group, weft__range range);
 

@@ -13,7 +13,7 @@
 #define BESIDE 2u
 #define PERIOD 2u
 
-// Checks a sheet and a def for what strips lack.
+// Checks a sheet and a def for features that strips lack.
 static weft_result check(const weft_world_def* def, const weft__sheet_parts* of) {
   const weft_sheet_def* sheet = of->sheet;
   WEFT__FAIL_IF(def == NULL, WEFT_ERROR_NULL, "def");
@@ -103,7 +103,7 @@ static weft__range built_rows(const weft__tiling* t, uint32_t rank, uint32_t ran
   return (weft__range){first, t->down - end < BESIDE ? t->down : end + BESIDE};
 }
 
-// Patches of each rank by the rank's own numbers; those that it has not built are none.
+// Patches of each rank by the rank's own numbers; ranges that it has not built are empty.
 static bool divide(weft_cluster* cluster, const weft__tiling* t, weft__range built) {
   const uint32_t ranks = cluster->mailbox.transport.rank_count;
   uint32_t* first = weft__alloc((size_t)ranks + 1, sizeof(*first));
@@ -137,7 +137,7 @@ static bool list_rows(weft_cluster* cluster, const weft__tiling* t) {
   return cluster->first_row != NULL;
 }
 
-// Checksum of what makes the scene, in place of the scene's.
+// Checksum of the sheet and its pins, in place of the scene's.
 static uint64_t fingerprint(const weft__sheet_parts* of) {
   const weft_sheet_def* sheet = of->sheet;
   const weft_material_def none = {0};
@@ -182,8 +182,8 @@ static weft_result pin(weft_scene* scene, const weft__sheet_parts* of, uint64_t 
   return weft__ok();
 }
 
-// True if the direct solver has a tree of own particles: those with no cycle of links between
-// pinned ones. Rows that are not own lack links, and may have trees that the whole sheet has not.
+// True if the direct solver has a tree of own particles, with no cycle of links between pinned
+// ones. Rows that are not own lack links, and may have trees that the whole sheet has not.
 static bool has_own_tree(const weft_cluster* cluster) {
   const weft__stepper* stepper = &cluster->world->stepper;
   const uint32_t columns = cluster->sheet_columns;
@@ -260,7 +260,7 @@ uint64_t weft__strip_hash(weft_cluster* cluster) {
   hash = weft__world_hash_range(cluster->world, hash, cluster->domain.particles);
   if (rank < last) weft__mailbox_send(mailbox, channel, rank + 1, &hash, sizeof(hash));
   ++channel->sequence;
-  // the hash of the last rank is that of all
+  // the hash of the last rank is the whole sheet's
   if (rank < last) {
     weft__block* block = weft__mailbox_wait(mailbox, channel, last);
     memcpy(&hash, block->bytes, sizeof(hash));

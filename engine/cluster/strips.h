@@ -10,7 +10,7 @@
  *     and builds         2 3 4 5 6 7 8       from an even row on: it has the colours of row 0
  *
  * Its world numbers particles and patches from the first one that it has. Numbers of the whole
- * sheet minus that are those of the rank, in both orders: lists that ranks exchange are shifted
+ * sheet minus that are the rank's, in both orders: lists that ranks exchange are shifted
  * (weft__numbering). First-fit colours of a lattice repeat every two rows of tiles, which is
  * checked, so that a patch has the colour, and so the place in the order of updates, that it has in
  * the whole sheet. */
@@ -36,10 +36,10 @@ weft_result weft__strip_create(struct weft_cluster* cluster, const weft_world_de
 /* Notes the links that act: other ranks must learn of changes. */
 void weft__strip_end_steps(struct weft_cluster* cluster);
 
-/* Names what acts in the world and strips lack. */
+/* Fails, with the name, on a feature of the world that strips lack. */
 weft_result weft__strip_check_world(const struct weft_cluster* cluster);
 
-/* State hash of the whole sheet: each rank goes on from the hash of the one before. Collective. */
+/* State hash of the whole sheet: each rank continues the hash of the one before. Collective. */
 uint64_t weft__strip_hash(struct weft_cluster* cluster);
 
 #endif

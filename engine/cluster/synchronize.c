@@ -5,7 +5,7 @@
 #include "cluster/state.h"
 #include "world/snapshot.h"
 
-// Counts of a rank's own particles: those of others are added, unless each rank has all.
+// Counts for a rank's own particles: other ranks' are added, unless each rank has all.
 static void copy_contact_count(const weft_cluster* cluster, weft__copier* c,
                                weft__colliders* colliders) {
   uint32_t count = colliders->contact_count;
@@ -27,7 +27,7 @@ static void copy_sets(weft_cluster* cluster, weft__copier* c, uint32_t rank) {
 
 typedef void copy_part(weft_cluster* cluster, weft__copier* c, uint32_t rank);
 
-// Joints that have their home at a rank; those added since the last step are the same on all.
+// Joints that have their home at a rank; joints added since the last step are the same on all.
 static void copy_joints(weft_cluster* cluster, weft__copier* c, uint32_t rank) {
   const weft__joints* joints = &cluster->world->stepper.joints;
   for (uint32_t j = 0; j < joints->end && cluster->joints.home != NULL; ++j) {
@@ -86,8 +86,8 @@ static void take_lists(void* context, uint32_t from, const void* bytes, size_t s
   weft__snapshot_visit_pairs(&archive, cluster->world);
 }
 
-// Where all ranks have the same lists, in the order of each one's workers: that of rank 0 is taken
-// over, so that ranks save the same bytes.
+// Lists that all ranks have, in the order of each one's workers: rank 0's order is taken over, so
+// that ranks save the same bytes.
 static bool share_lists(weft_cluster* cluster) {
   weft__mailbox* mailbox = &cluster->mailbox;
   const bool is_first = mailbox->transport.rank == 0;
@@ -159,7 +159,7 @@ static void store_positions(const packed_position* from, size_t count, float* po
   }
 }
 
-// Sends own positions to rank 0, which stores those of all. Returns their number, on rank 0.
+// Sends own positions to rank 0, which stores all ranks'. Returns their number, on rank 0.
 static uint64_t send_positions(weft_cluster* cluster, const packed_position* own, size_t count,
                                float* positions) {
   weft__mailbox* mailbox = &cluster->mailbox;

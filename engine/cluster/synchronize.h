@@ -8,7 +8,7 @@
  * the state as it was. */
 bool weft__cluster_synchronize(weft_cluster* cluster);
 
-/* The same for joints alone. */
+/* Completes only the joints. */
 bool weft__cluster_synchronize_joints(weft_cluster* cluster);
 
 /* Gives rank 0 the positions of a range of particles, by the caller's numbers of all ranks.

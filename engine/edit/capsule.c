@@ -2,8 +2,8 @@
 
 #include "base/min_max.h"
 
-// For nearly parallel segments rounding displaces the closest points along both, over which the
-// distance hardly changes.
+// Rounding displaces the closest points of nearly parallel segments along both: the distance hardly
+// changes.
 double weft__segment_distance_sq(weft__vec3 a, weft__vec3 b, weft__vec3 c, weft__vec3 d) {
   const weft__vec3 along = weft__minus(b, a);
   const weft__vec3 other = weft__minus(d, c);

@@ -20,14 +20,13 @@ typedef enum weft__link_value {
  * memory. */
 bool weft__link_values_spread(weft__schedule* schedule, weft__link_value value);
 
-/* True if a column is spread. */
 static inline bool weft__link_values_are_spread(const weft__schedule* schedule) {
   return schedule->is_spread[WEFT__VALUE_REST_LENGTH] ||
          schedule->is_spread[WEFT__VALUE_COMPLIANCE];
 }
 
 /* Visits the columns that are spread, in the stream and here. A world whose columns are spread
- * beyond those of the stream fails with WEFT_ERROR_FOREIGN. */
+ * beyond the stream's fails with WEFT_ERROR_FOREIGN. */
 void weft__link_values_visit(weft__schedule* schedule, weft__archive* archive);
 
 /* Value of a lane's link, as sweeps have it, spread or not. */

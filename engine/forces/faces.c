@@ -35,7 +35,7 @@ static void link_edge(const weft__faces* faces, const weft__schedule* schedule, 
 }
 
 // Finds the link of each edge. Scattering a particle's links over `link_to` once for all of its
-// faces costs the sum of the two, also for a particle with many of both.
+// faces costs the sum of the two, not their product.
 static void link_edges(const weft__faces* faces, const weft__schedule* schedule,
                        const weft__adjacency* adjacency, uint32_t* link_to) {
   for (uint32_t i = 0; i < schedule->particle_count; ++i) link_to[i] = WEFT__NONE;

@@ -57,11 +57,10 @@ bool weft__forces_add_airs(weft__forces* forces) {
   return true;
 }
 
-// Arguments of a range of a stage.
 typedef struct range_args {
   const weft__forces* forces;
   const weft__step_context* step;
-  const weft__wind_step* air; /* of the world, or by environment; NULL without wind */
+  const weft__wind_step* air; /* the world's, or by environment; NULL without wind */
 } range_args;
 
 static void measure_blocks(void* context, weft__range blocks, uint32_t worker) {
@@ -126,7 +125,7 @@ static void load_face(const weft__forces* forces, const weft__step_context* step
   weft__wind_add_drag(air, &sail, push);
 }
 
-// Wind of a piece of work, whose noise is its own: that of the last environment asked for.
+// Wind of the last environment asked for, with a piece of work's own noise cache.
 typedef struct local_air {
   weft__wind_step step;
   uint32_t environment; /* WEFT__NONE = not yet */
@@ -196,7 +195,7 @@ static void gather_particle(const weft__forces* forces, const weft__particles* p
   for (int axis = 0; axis < 3; ++axis) p->force[axis][i] += sum[axis];
 }
 
-// Pressure alone acts on the particles of closed bodies only, and on all faces of these.
+// Pressure without wind acts only on the particles of closed bodies, and on all faces of these.
 static void gather_range(void* context, weft__range range, uint32_t worker) {
   (void)worker;
   const range_args* args = context;

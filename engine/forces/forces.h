@@ -9,8 +9,7 @@
  *     load      the force of each face on its corners
  *     gather    the sum over the faces of each particle, in their order
  *
- * A face writes to its own entry alone and so does a particle: no sum depends on the number of
- * workers. */
+ * Faces and particles write only to their own entries: no sum depends on the number of workers. */
 #ifndef WEFT_FORCES_FORCES_H
 #define WEFT_FORCES_FORCES_H
 
@@ -30,7 +29,7 @@ typedef struct weft__forces {
   bool has_airs;  /* winds by environment exist */
   bool any_torn;  /* a link is torn, so faces may be */
   bool has_added; /* the caller has added forces since the last step */
-  size_t bytes;   /* of winds by environment */
+  size_t bytes;   /* winds by environment */
 } weft__forces;
 
 extern const weft__table weft__forces_table;
@@ -41,11 +40,11 @@ bool weft__forces_create(weft__forces* forces, const weft_scene* scene,
                          const weft__schedule* schedule, bool keep_faces);
 void weft__forces_destroy(weft__forces* forces);
 
-/* Allocates the wind of each environment, unless it exists: that of the world. False if out of
+/* Allocates the wind of each environment, unless it exists: the world's wind. False if out of
  * memory. */
 bool weft__forces_add_airs(weft__forces* forces);
 
-/* True if wind or pressure act in a step; `air` is there if that of an environment is. */
+/* True if wind or pressure act in a step; `air` is there if an environment's is. */
 static inline bool weft__forces_act(const weft__forces* forces) {
   return forces->air.is_there || forces->pressures.count > 0;
 }

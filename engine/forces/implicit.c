@@ -43,7 +43,7 @@ typedef struct solver {
   const weft__implicit* m;
   const weft__step_context* s;
   double step;   // along the search direction
-  double share;  // of the last search direction in the next one
+  double share;  // the last search direction's in the next one
 } solver;
 
 static bool is_free(const solver* c, uint32_t i) {
@@ -200,7 +200,6 @@ static void turn_search(void* context, weft__range patches, uint32_t worker) {
   for (uint32_t p = patches.begin; p < patches.end; ++p) update_search(context, p);
 }
 
-// Conjugate gradient iteration.
 static void solve_change(solver* c) {
   const uint32_t patch_count = c->s->schedule->patch_count;
   weft__step_for_patches(c->s, linearize, c);

@@ -16,8 +16,7 @@
  * The matrix is never assembled: each particle adds the products of its springs' blocks with the
  * vector, in their order. The solver is the conjugate gradient method with a diagonal (Jacobi)
  * preconditioner, in double precision. Sums over all particles are sums of patch sums in patch
- * order. Stopped early, the solution has no more energy than
- * the converged one. */
+ * order. Stopped early, the solution has no more energy than the converged one. */
 #ifndef WEFT_FORCES_IMPLICIT_H
 #define WEFT_FORCES_IMPLICIT_H
 

@@ -64,12 +64,12 @@ typedef struct axis {
   float *pos, *prev, *vel, *vel_lag;
   const float* force;  // external, or else NULL
   const float* spring;
-  const float* drift;  // of Runge-Kutta, or else NULL
+  const float* drift;  // Runge-Kutta's, or else NULL
   const float* late;   // likewise, the kick after the drift
   float gravity, max_speed;
 } axis;
 
-// Axes of the particles of one environment, that of `particle`.
+// Axes of the particles in the environment of `particle`.
 static void list_axes(const weft__integrators* integrators, const weft__step_context* s,
                       uint32_t particle, axis axes[3]) {
   const float* gravity = weft__step_gravity(s, particle);
@@ -103,7 +103,6 @@ static inline float acceleration(const axis* a, uint32_t i, float inv_mass) {
 
 // ---- spring forces at the beginning ----
 
-// Arguments of a loop over patches.
 typedef struct patch_args {
   const weft__integrators* integrators;
   const weft__step_context* step;

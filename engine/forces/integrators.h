@@ -1,5 +1,5 @@
-/* Time integration in worlds that keep velocities: all but those of position Verlet without
- * springs, which need only the current and the previous positions (kernels/integrate.inl).
+/* Time integration in worlds that keep velocities: all but position Verlet without springs, which
+ * needs only the current and the previous positions (kernels/integrate.inl).
  *
  * Substep of h seconds of a particle at x with velocity v, where a is gravity plus all forces over
  * mass:
@@ -57,9 +57,8 @@ bool weft__integrators_create(weft__integrators* integrators, weft_integrator ki
                               const weft__schedule* schedule);
 void weft__integrators_destroy(weft__integrators* integrators);
 
-/* Stages of a substep, if `on`. The first evaluates the spring forces or, for implicit Euler, the
- * new velocities, or, for Runge-Kutta, drift and late kick; force columns must be complete before
- * it. The last updates the velocities at the end of the substep. */
+/* Stages of a substep, if `on`. The first evaluates the spring forces, the new velocities (implicit
+ * Euler), or drift and late kick (Runge-Kutta); force columns must be complete before it. */
 void weft__integrators_begin(weft__integrators* integrators, const weft__step_context* step);
 void weft__integrators_end(weft__integrators* integrators, const weft__step_context* step);
 

@@ -1,6 +1,6 @@
 #include "forces/noise.h"
 
-// bound of coordinates: they fit an integer, and so do those of the cell's other corners
+// bound of coordinates: they fit an integer, also at the cell's other corners
 #define MAX_COORDINATE 0x1p62
 
 static bool is_in_range(double value) {

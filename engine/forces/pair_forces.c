@@ -13,7 +13,7 @@
 // Bits of a cell number along an axis; cells further out share the outermost one.
 #define CELL_BITS 21u
 #define LAST_CELL ((1 << (CELL_BITS - 1)) - 2)
-// Particles that one particle tests at most: several times those of a dense liquid.
+// Particles that one particle tests at most: several times the neighbours in a dense liquid.
 #define MAX_CANDIDATES 4096u
 // Particles tested in a unit of the work of a step.
 #define TESTS_A_UNIT 4u
@@ -162,7 +162,6 @@ static bool is_member(const weft__pair_forces* f, const weft__particles* p, uint
   return is_in_range && !weft__particles_is_removed(p, i);
 }
 
-// Adds a member at the end of the order.
 static void push_member(weft__pair_forces* f, const weft__particles* p, uint32_t i) {
   for (int k = 0; k < 3; ++k) f->listed_pos[k][i] = p->pos[k][i];
   const uint64_t cell = cell_number(cell_along((double)p->pos_x[i], f->reach),

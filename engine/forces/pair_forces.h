@@ -5,15 +5,16 @@
  *                   subtracted, F'(r) = F(r) - F(c), U'(r) = U(r) - U(c) + (r - c) F(c)
  *   spring          F(r) = k (c - r),  U(r) = k (c - r)^2 / 2
  *
- * A truncated potential alone would gain or lose U(c) with each pair that passes the cutoff, and no
- * integrator would keep the energy. (Toxvaerd, Dyre 2011, "Shifted forces in molecular dynamics")
+ * A potential that is only truncated would gain or lose U(c) with each pair that passes the cutoff,
+ * and no integrator would keep the energy. (Toxvaerd, Dyre 2011, "Shifted forces in molecular
+ * dynamics")
  *
  * Each particle lists its neighbours within the cutoff and a skin. Lists are valid while no
  * particle of them has moved by half the skin. A list is made from cells as wide as its reach:
  * particles are sorted by cell, and a particle scans nine rows of three cells. Every pair is in
  * both lists: a worker gathers the forces of its particles and writes nowhere else, in the order of
- * the list, which is that of the cells. Sums are in double precision. (Verlet 1967; Allen,
- * Tildesley, "Computer simulation of liquids", section 5.3)
+ * the list, by cells. Sums are in double precision. (Verlet 1967; Allen, Tildesley, "Computer
+ * simulation of liquids", section 5.3)
  *
  * Rejected: the pair list of bodies (collision/particles), which has each pair once, coloured, with
  * an impulse: a force needs no colours, and half a list needs sums at both ends. */
@@ -36,7 +37,7 @@ typedef struct weft__pair_forces {
   uint32_t listed_count;
   float* listed_pos[3];                 /* metres, when lists were made [particle_count] */
   weft__sort_item* order;               /* listed particles by cell [particle_count] */
-  weft__sort_item* scratch;             /* of the sort [particle_count] */
+  weft__sort_item* scratch;             /* for the sort [particle_count] */
   weft__range* listed_with;             /* range of the same environment [particle_count] */
   uint32_t* neighbor_count;             /* [particle_count] */
   uint32_t* neighbors;                  /* [particle_count * law.max_neighbors] */
@@ -64,8 +65,8 @@ void weft__pair_forces_update(weft__pair_forces* forces, const weft__particles* 
 void weft__pair_forces_add(const weft__pair_forces* forces, const weft__particles* particles,
                            uint32_t particle, double force[3]);
 
-/* Energy of all pairs in joules at the present positions; makes lists of its own where those of the
- * world are out of date. False if out of memory for these. */
+/* Energy of all pairs in joules at the present positions; makes lists of its own if the world's are
+ * out of date. False if out of memory for these. */
 bool weft__pair_forces_energy(const weft__pair_forces* forces, const weft__particles* particles,
                               const weft__schedule* schedule, double* energy);
 

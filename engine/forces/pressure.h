@@ -68,7 +68,6 @@ void weft__pressure_measure(const weft__pressures* pressures, uint32_t block,
                             const weft__faces* faces, const weft__particles* particles,
                             const weft__schedule* schedule, bool any_torn);
 
-/* Updates the pressures from the measured volumes. */
 void weft__pressures_update(const weft__pressures* pressures);
 
 #endif

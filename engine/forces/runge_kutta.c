@@ -37,7 +37,6 @@ void weft__runge_kutta_destroy(weft__runge_kutta* method) {
 
 // ---- stages ----
 
-// Arguments of a pass over the patches.
 typedef struct stage_args {
   const weft__runge_kutta* method;
   const weft__step_context* step;
@@ -45,12 +44,12 @@ typedef struct stage_args {
   uint32_t stage;      /* 0 to 3 */
 } stage_args;
 
-// One axis of the particles of a pass.
+// Axis of the particles of a pass.
 typedef struct stage_axis {
   float *pos, *vel;            // at the beginning of the substep, undamped
   const float* force;          // external, or else NULL
-  const float* stage_vel;      // of this stage, undamped in the first
-  float *next_pos, *next_vel;  // of the next stage
+  const float* stage_vel;      // at this stage, undamped in the first
+  float *next_pos, *next_vel;  // at the next stage
   float *drift, *kick;         // sums so far
 } stage_axis;
 

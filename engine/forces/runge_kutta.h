@@ -10,9 +10,9 @@
  *     drift = sum of weight v_s,  kick = h times sum of weight a_s
  *     x' = x + drift h,           v' = v + kick = drift + late kick
  *
- * Stages 2 to 4 are stored in two sets of columns: a stage reads those of its neighbours in one set
- * and writes the next stage of its own particles to the other, so that one pass over the patches
- * takes a stage. Pinned particles, and forces other than springs, are constant in a substep.
+ * Stages 2 to 4 are stored in two sets of columns: a stage reads its neighbours' in one set and
+ * writes the next stage of its own particles to the other, so that one pass over the patches takes
+ * a stage. Pinned particles, and forces other than springs, are constant in a substep.
  *
  * (Kutta 1901, "Beitrag zur naeherungsweisen Integration totaler Differentialgleichungen") */
 #ifndef WEFT_FORCES_RUNGE_KUTTA_H

@@ -13,7 +13,7 @@
  *     L h = sum m r x (x - x_before) = -axial(B), B = sum m r o^T, r = x - c, o = x_before - c
  *
  * A rotation by the small vector t makes B' = R(t) B, and L' h = L h + (tr(B) - B) t to first
- * order: Newton's method on B alone. Lengths do not change, so links stay satisfied. (Changing
+ * order: Newton's method needs only B. Lengths do not change, so links stay satisfied. (Changing
  * x_before instead would leave a body that turns while its velocities are 0.)
  *
  * Bodies with pinned particles, or with links to others, are excluded: these do receive angular

@@ -6,8 +6,8 @@
  *
  *     F = c s    along the normal, a third on each corner,    c = density / 2 * drag * area * |s|
  *
- * F is evaluated at the beginning of the step and held constant over it. With strong wind on light
- * cloth this explicit scheme would overshoot and diverge. So c is limited:
+ * F is evaluated at the beginning of the step and held constant over it. This explicit scheme would
+ * diverge with strong wind on light cloth, so c is limited:
  *
  *     c <= 9 / (step * (k0 w0 + k1 w1 + k2 w2))         k faces of a corner, w its inverse mass
  *

@@ -64,7 +64,7 @@ static inline weft__aabb weft__extent_aabb(const weft__extent* extent) {
                            (weft__vec3){upper[0], upper[1], upper[2]});
 }
 
-/* Count of numbers of a kind, including those of removed elements. */
+/* Count of numbers of a kind, removed elements included. */
 uint32_t weft__element_count(const weft__elements* elements, weft_element_kind kind);
 
 /* Loads an element. False if it is gone or its position is not finite. */

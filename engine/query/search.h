@@ -12,7 +12,7 @@
 #include "base/heap.h"
 #include "query/query.h"
 
-/* Relative error bound, below that of BVH traversals, so that they visit every element accepted. */
+/* Relative error bound, below the BVH traversals', so that they visit every element accepted. */
 #define WEFT__QUERY_SLACK (4.0 * DBL_EPSILON)
 
 /* State of a search. */
@@ -51,11 +51,9 @@ double weft__extent_distance(const weft__extent* extent, weft__vec3 point);
 /* Public hit of an element, with all other members 0. */
 weft_query_hit weft__hit_of(const weft__element* element);
 
-/* Converts a result to a public hit. */
 weft_query_hit weft__hit_from_result(const weft__element* element,
                                      const weft__query_result* result);
 
-/* The best hit of a search. */
 typedef struct weft__best_hit {
   weft__search search; /* first member: a pointer to it is a pointer to this */
   bool found;
@@ -79,7 +77,6 @@ typedef struct weft__hit_heap {
 
 void weft__hit_heap_insert(weft__hit_heap* kept, const weft_query_hit* hit);
 
-/* Sorts the kept hits. */
 void weft__hit_heap_sort(const weft__hit_heap* kept);
 
 #endif

@@ -17,7 +17,7 @@
 #include "scene/material.h"
 #include "weft/weft.h"
 
-/* Row of the source: `edge_bend` are of edges along warp and weft, 1e-6 newton metres. */
+/* Row of the source. `edge_bend`: edges along warp and weft, 1e-6 newton metres. */
 typedef struct fabric_sample {
   const char *name, *composition, *source;
   double density, c11, c12, c22, c33;

@@ -1,4 +1,4 @@
-/* Fingerprint of a scene: tells snapshots of its worlds from those of others. */
+/* Fingerprint of a scene: tells snapshots of its worlds from other scenes'. */
 #ifndef WEFT_SCENE_FINGERPRINT_H
 #define WEFT_SCENE_FINGERPRINT_H
 

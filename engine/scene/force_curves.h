@@ -22,7 +22,7 @@ typedef struct weft__force_point {
 typedef struct weft__force_curves {
   uint32_t count;
   size_t first_capacity, point_capacity;
-  uint32_t* first; /* of each curve, and the end of the last [count + 1]; unset for none */
+  uint32_t* first; /* a curve's first point, and the end of the last [count + 1]; unset for none */
   weft__force_point* points; /* [first[count]] */
 } weft__force_curves;
 

@@ -25,8 +25,8 @@
  *
  * For meshes see mesh_hinges.c. The default, 1e-5 newton metres, is cotton of a shirt: 0.1 gf
  * cm^2/cm on Kawabata's scale; a strip of 0.2 kg/m^2 held out over an edge sags by an eighth of its
- * length at a length of (1e-5 / (0.2 9.81))^(1/3) = 1.7 cm. Cloth without bend stiffness, the
- * default, crumples as finely as its resolution allows. */
+ * length at a length of (1e-5 / (0.2 9.81))^(1/3) = 1.7 cm. Cloth without bend stiffness crumples
+ * as finely as its resolution allows. */
 #ifndef WEFT_SCENE_MATERIAL_H
 #define WEFT_SCENE_MATERIAL_H
 

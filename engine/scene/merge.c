@@ -30,7 +30,6 @@ static weft_result check_places(const merge* m) {
   return weft__ok();
 }
 
-// Reserves room for all that is copied.
 static weft_result reserve(const merge* m) {
   weft_scene* scene = m->scene;
   const weft_scene* other = m->other;

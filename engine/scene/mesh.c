@@ -172,7 +172,7 @@ static float edge_compliance(const mesh_linker* linker, const weft__mesh_edge* e
   return weft__compliance_of(stiffness / (edge->end - edge->begin) * area / (length * length));
 }
 
-// Link of an edge. That of a membrane acts only as the limit of the stretch.
+// Link of an edge. In a membrane it only limits the stretch.
 static weft_link_def edge_link(const mesh_linker* linker, const weft__mesh_edge* edge) {
   const weft_mesh_def* def = linker->def;
   weft_link_def link = {
@@ -226,7 +226,7 @@ static void bend_edge(mesh_linker* linker, weft__mesh_edge edge) {
   }
 }
 
-// After the edges: corners that an edge already links get no bend link.
+// Links bends after the edges: corners that an edge already links get no bend link.
 static void link_bends(mesh_linker* linker) {
   if (!has_bend_links(linker->def)) return;
   for (uint32_t e = 0; e < linker->edges.count; ++e) {
@@ -236,7 +236,6 @@ static void link_bends(mesh_linker* linker) {
 
 // ---- bend elements, in the order of the edges, like bend links ----
 
-// Sorts the pleats by edge.
 static weft_result sort_pleats(mesh_linker* linker) {
   const weft_mesh_def* def = linker->def;
   linker->pleats = weft__alloc((size_t)2 * def->pleat_count, sizeof(*linker->pleats));
@@ -303,7 +302,7 @@ static weft_result check_lengths(const weft__links* links) {
   return weft__ok();
 }
 
-// Each vertex gets a third of its faces' mass, or particle_mass if it has no face.
+// Vertices get a third of their faces' mass, or particle_mass without a face.
 static weft_result set_masses(mesh_linker* linker) {
   const weft_mesh_def* def = linker->def;
   float* mass = linker->inverse_masses;

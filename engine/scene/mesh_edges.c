@@ -26,7 +26,7 @@ static void sort_half_edges(weft__mesh_edges* edges) {
 }
 
 // Two half-edges of one edge with the same opposite corner are a repeated face. Reports the first
-// face that repeats an earlier one.
+// repeat.
 static weft_result check_repeated_faces(const weft__mesh_edges* edges) {
   const weft__sort_item* half_edges = edges->half_edges;
   uint32_t first_repeat = UINT32_MAX;

@@ -39,7 +39,6 @@ uint32_t weft__mesh_edge_triangles(const weft__mesh_edges* edges, uint64_t key);
 /* Number of pairs of triangles that share an edge. */
 uint64_t weft__mesh_edges_pairs(const weft__mesh_edges* edges);
 
-/* Corner opposite to a half-edge. */
 static inline uint32_t weft__opposite_corner(const weft_mesh_def* def, uint32_t half_edge) {
   return def->triangles[half_edge / 3 * 3 + (half_edge + 2) % 3];
 }

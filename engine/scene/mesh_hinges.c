@@ -35,7 +35,7 @@
 // radians: smaller folds count as flat, as rounding makes flat meshes
 #define FLAT_ANGLE 1e-4
 
-// One of the triangles: twice its area, and the cotangents of its angles at the ends of the edge.
+// Triangle at the edge: twice its area, and the cotangents of its angles at the edge's ends.
 typedef struct side {
   double twice_area;
   double cot[2];

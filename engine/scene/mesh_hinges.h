@@ -9,7 +9,7 @@
 #include "weft/weft.h"
 
 /* Fills the hinge of edge corners[0] corners[1] and the triangles' third corners [2] and [3]; the
- * def has a material. `angle`: at rest, in radians, negative for that of the positions. False if a
+ * def has a material. `angle`: at rest, in radians, negative: as in the positions. False if a
  * triangle is too thin to have a normal: no hinge then. */
 bool weft__mesh_hinge(const weft_mesh_def* def, const uint32_t corners[4], float angle,
                       weft__hinge* hinge);

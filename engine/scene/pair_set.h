@@ -1,4 +1,4 @@
-/* Unordered pairs of particles: keys, and a hash set of those that are already linked. */
+/* Unordered pairs of particles: keys, and a hash set of the linked ones. */
 #ifndef WEFT_SCENE_PAIR_SET_H
 #define WEFT_SCENE_PAIR_SET_H
 

@@ -16,7 +16,7 @@ typedef struct weft__part {
   uint32_t first_particle;
   uint32_t particle_count;
   uint32_t columns;        /* particles a row, if they form a lattice numbered row by row; else 0 */
-  uint32_t lattice_rows;   /* of the lattice that has this part as some of its rows; 0: all of it */
+  uint32_t lattice_rows;   /* the lattice's, if this part is some of its rows; 0: all of it */
   bool fine_only;          /* excluded from coarse levels */
   bool is_reserved;        /* room for particles that come and go in a world */
   uint32_t environment;    /* see weft/environments.h */
@@ -44,7 +44,7 @@ typedef struct weft__rod {
   double rest[3];         /* radians per metre: curvatures and twist at rest */
 } weft__rod;
 
-/* Maximum number of mesh triangles: with those of sheets, their corners can be counted in 32
+/* Maximum number of mesh triangles: with the sheets' ones, their corners can be counted in 32
  * bits. */
 #define WEFT__MAX_TRIANGLES (1u << 29)
 
@@ -55,7 +55,7 @@ struct weft_scene {
   uint32_t shared_patch;
   /* vertices of a mesh whose bending is solved directly, at most; likewise of a world */
   uint32_t direct_bends;
-  uint32_t direct_sheets;   /* the same of sheets */
+  uint32_t direct_sheets;   /* particles of a sheet that is solved directly, at most */
   size_t position_capacity; /* floats */
   size_t mass_capacity;
   float* positions;      /* metres [particle_count][3] */
@@ -117,7 +117,6 @@ weft_result weft__scene_add_sheet_columns(weft_scene* scene, const weft_sheet_de
 /* Position of a particle of a sheet, numbered row by row, in metres. */
 void weft__sheet_position(const weft_sheet_def* def, uint32_t particle, float position[3]);
 
-/* True if the sheet has bend elements. */
 bool weft__sheet_bends(const weft_sheet_def* def);
 
 /* Counts of a scene, to roll back to. */
@@ -139,7 +138,6 @@ void weft__scene_roll_back(weft_scene* scene, const weft__scene_mark* mark);
 /* Fills part_of, the part of each particle [particle_count]. */
 void weft__scene_list_parts(const weft_scene* scene, uint32_t* part_of);
 
-/* Part of a particle. */
 size_t weft__scene_part_of(const weft_scene* scene, uint32_t particle);
 
 /* Parts [*first, *end) that consist of exactly the body's particles; else an error at "body". */

@@ -36,7 +36,7 @@ weft_sheet_def weft_default_sheet_def(void) {
   };
 }
 
-// One family of links: from each particle to the one `columns` and `rows` further on.
+// Family of links: from each particle to the one `columns` and `rows` further on.
 typedef struct link_family {
   bool enabled;
   int columns, rows;
@@ -330,7 +330,6 @@ static void add_bends(weft_scene* scene, const weft_sheet_def* def, const sheet_
   if (kinds.has_columns) add_twists(scene, def, part);
 }
 
-// Adds particles, links and bend elements of some rows.
 static weft_result add_rows(weft_scene* scene, const weft_sheet_def* def, weft__range rows,
                             line_kinds kinds, uint32_t* first) {
   link_family families[FAMILY_COUNT];

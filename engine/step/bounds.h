@@ -1,5 +1,5 @@
-/* Projection onto the bounds: the stage after links and trees in each substep, so that no particle
- * is seen outside. */
+/* Projection onto the bounds: after links and trees in each substep, so that no particle is seen
+ * outside. */
 #ifndef WEFT_STEP_BOUNDS_H
 #define WEFT_STEP_BOUNDS_H
 

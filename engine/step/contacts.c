@@ -6,9 +6,9 @@
 #include "collision/colliders/squeeze.h"
 #include "step/bounds.h"
 
-// Share of the radius of cloth at which colliders push out what CCD has moved. Cloth that CCD has
-// pressed onto a collider by less is not inside. Held there at its full radius, it leaves the hits
-// that follow no way but impact zones, which stretch links and let colliders in.
+// Share of the radius of cloth at which colliders push out cloth that CCD has moved. Cloth that CCD
+// has pressed onto a collider by less is not inside. Held there at its full radius, it leaves the
+// hits that follow no way but impact zones, which stretch links and let colliders in.
 #define CCD_CLOTH_SHARE 0.5f
 
 bool weft__contacts_act(const weft__contacts* contacts) {

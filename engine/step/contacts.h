@@ -10,7 +10,7 @@
 /* True if any contact stage has work. */
 bool weft__contacts_act(const weft__contacts* contacts);
 
-/* Sets what stages know of each other's tables, once these are prepared or restored. */
+/* Connects stages with each other's tables, once these are prepared or restored. */
 void weft__contacts_connect(weft__contacts* contacts);
 
 void weft__contacts_destroy(weft__contacts* contacts);

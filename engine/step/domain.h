@@ -1,9 +1,10 @@
-/* Domain: the part of a world that this process computes, in a world that several compute. Each has
- * the tables of all, and the state of its own patches, which are consecutive on every level.
+/* Domain: the part of a world that this process computes, in a world that several processes
+ * compute. Each has the tables of all, and the state of its own patches, which are consecutive on
+ * every level.
  *
- * Stages over patches and particles are restricted to own ones. A stage that reads what other
- * processes have computed names it in an exchange before it. Sweeps exchange by themselves: see
- * weft__ghosts. The other side of this interface is engine/cluster. */
+ * Stages over patches and particles are restricted to own ones. A stage that reads other processes'
+ * results names them in an exchange before it. Sweeps exchange by themselves: see weft__ghosts. The
+ * other side of this interface is engine/cluster. */
 #ifndef WEFT_STEP_DOMAIN_H
 #define WEFT_STEP_DOMAIN_H
 
@@ -25,8 +26,8 @@ typedef enum weft__exchange {
   WEFT__EXCHANGE_RESIDUAL,   /* sums of patches */
   WEFT__EXCHANGE_LINES,      /* particles of own bend lines of a colour; `index`: the colour */
   WEFT__EXCHANGE_LINES_BACK, /* the same, from the process that has solved their line */
-  /* displacements of the level finer than level `index`; for level 0 those of the cloth particles
-   * at the coarse particles of all levels, too */
+  /* displacements of the level finer than level `index`; for level 0 also of the cloth particles at
+   * the coarse particles of all levels */
   WEFT__EXCHANGE_DISPLACEMENTS,
   WEFT__EXCHANGE_CORRECTIONS /* corrections, and multipliers, of level `index` for the finer one */
 } weft__exchange;
@@ -34,9 +35,9 @@ typedef enum weft__exchange {
 typedef struct weft__domain {
   weft__range patches, particles; /* own, of the cloth */
   bool solves_all_contacts;       /* contacts and bounds of all particles, as every process */
-  /* Restriction runs of each level with a particle that own patches touch: those of others are
-   * restricted here, too, as a message would take longer. NULL: all, as each process has the level
-   */
+  /* Restriction runs of each level with a particle that own patches touch: other processes' are
+   * restricted here, too, as a message would take longer. NULL: all, as each process has the
+   * level */
   const uint32_t* restricted[WEFT__MAX_LEVELS];
   uint32_t restricted_count[WEFT__MAX_LEVELS];
   const uint8_t* solves_lines; /* for each block of bend lines; NULL without any */
@@ -44,7 +45,7 @@ typedef struct weft__domain {
   void (*exchange)(void* context, weft__exchange kind, uint32_t index);
   /* Marks the links that other processes have found torn, and their patches. */
   void (*share_torn)(void* context);
-  /* Solves bend lines that no process has the tables of, after those of rows; NULL without any. */
+  /* Solves bend lines that no process has the tables of, after the rows'; NULL without any. */
   void (*solve_columns)(void* context, const weft__step_context* step);
 } weft__domain;
 

@@ -8,14 +8,12 @@
 /* Checks before a run of steps if any link is torn. */
 void weft__external_forces_prepare(weft__stepper* stepper);
 
-/* Evaluates the forces. */
 void weft__external_forces_begin(weft__stepper* stepper, const weft__step_context* step);
 
 /* Ends a step that is left out: gusts go on. */
 void weft__external_forces_skip(weft__stepper* stepper, const weft__step_context* step);
 
-/* Clears the forces. The caller's forces act in the
- * first step of a run only. */
+/* Clears the forces. The caller's forces act only in the first step of a run. */
 void weft__external_forces_end(weft__stepper* stepper, const weft__step_context* step);
 
 #endif

@@ -74,7 +74,6 @@ weft_advance weft__fixed_step_add(weft__fixed_step* fixed_step, int64_t elapsed_
   long_time left =
       scale(fixed_step, smooth(fixed_step, clamped)) + (uint64_t)fixed_step->leftover_ns;
 
-  // whole steps
   long_time steps = is_stopped(fixed_step) ? 0 : left / step;
   left -= steps * step;
   if (steps > fixed_step->max_steps) {
@@ -82,7 +81,6 @@ weft_advance weft__fixed_step_add(weft__fixed_step* fixed_step, int64_t elapsed_
     steps = fixed_step->max_steps;
   }
 
-  // remainder
   const bool is_carried = fixed_step->remainder == WEFT_REMAINDER_CARRY;
   const bool is_stepped = !is_carried && left >= WEFT__MIN_STEP_NS;
   fixed_step->leftover_ns = is_stepped ? 0 : (int64_t)left;

@@ -2,7 +2,7 @@
  * over, so that no time is lost or gained over any duration. (Fiedler 2004, "Fix your timestep!")
  *
  * Elapsed time is clamped, smoothed and scaled, in that order, before it is divided into steps: see
- * weft_world_advance(). Each stage carries what is less than a nanosecond to the next call: half a
+ * weft_world_advance(). Each stage carries fractions of a nanosecond to the next call: half a
  * nanosecond of a mean, the fraction of a scaled one. Scales of 2^-40 and more, as floats, are
  * exact; smaller ones are cut to a multiple of 2^-64. */
 #ifndef WEFT_STEP_FIXED_STEP_H
@@ -30,7 +30,7 @@ typedef struct weft__fixed_step {
   bool smooth;      /* use the mean of this elapsed time and the last mean */
   bool has_last;    /* last_ns is valid */
   uint64_t last_ns; /* mean of the last call */
-  uint64_t half;    /* 1: the means so far have left half a nanosecond over */
+  uint64_t half;    /* 1: the means have left half a nanosecond over */
 
   uint64_t scale;      /* world nanoseconds per elapsed nanosecond, integer part */
   uint64_t scale_part; /* fractional part, in 2^-64 */

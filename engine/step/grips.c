@@ -50,7 +50,6 @@ void weft__grips_remove(weft__grips* grips, uint32_t particle) {
   weft__held* held = weft__grips_find(grips, particle);
   if (held == NULL) return;
   --grips->grips[held->grip].held_count;
-  // swap with the last entry
   *held = grips->held[--grips->count];
   grips->held_of[held->particle] = (uint32_t)(held - grips->held);
 }

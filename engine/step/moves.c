@@ -60,7 +60,6 @@ bool weft__moves_set(weft__moves* moves, uint32_t particle_count, uint32_t parti
 void weft__moves_cancel(weft__moves* moves, uint32_t particle) {
   weft__move* move = weft__moves_find(moves, particle);
   if (move == NULL) return;
-  // swap with the last entry
   *move = moves->moves[--moves->count];
   moves->move_of[move->particle] = (uint32_t)(move - moves->moves);
 }

@@ -6,8 +6,8 @@
  * last substep, for the caller to read. The next step clears it again.
  *
  * The move of a particle is found by a sparse set: an index per particle, which is valid only if
- * the move at that index belongs to the particle, so that nothing needs to be cleared. (Briggs,
- * Torczon 1993, "An efficient representation for sparse sets") */
+ * the move at that index belongs to the particle, so nothing needs to be cleared. (Briggs, Torczon
+ * 1993, "An efficient representation for sparse sets") */
 #ifndef WEFT_STEP_MOVES_H
 #define WEFT_STEP_MOVES_H
 
@@ -56,11 +56,11 @@ typedef struct weft__move_span {
   uint32_t substep;  /* from 0 */
   uint32_t substeps; /* in the step */
   double stretch;    /* substep that constraints are solved for over this one: see step_size.h */
-  double scale;      /* the same over that of the last displacement */
+  double scale;      /* the same over the last displacement's */
 } weft__move_span;
 
-/* Moves each particle with a target to its position at the end of the substep; of a partial
- * substep, to where it would be at the end of the whole one. */
+/* Moves each particle with a target to its position at the end of the substep; in a partial
+ * substep, at the end of the whole one. */
 void weft__moves_begin(const weft__moves* moves, const weft__particles* particles,
                        const weft__move_span* span);
 

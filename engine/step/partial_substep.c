@@ -23,12 +23,11 @@ void weft__partial_substeps_destroy(weft__partial_substeps* partial) {
   *partial = (weft__partial_substeps){0};
 }
 
-// Arguments of a loop over patches.
 typedef struct patch_args {
   weft__stepper* stepper;
   const weft__step_context* step;
   void (*run)(const struct patch_args* t, int axis, weft__range own);
-  float share;  // of a solved substep
+  float share;  // taken of a solved substep
 } patch_args;
 
 static void run_patches(void* context, weft__range patches, uint32_t worker) {
@@ -62,7 +61,7 @@ void weft__partial_substep_begin(weft__stepper* stepper, const weft__step_contex
   if (!stepper->integrators.on) run_all(stepper, step, record);
 }
 
-// Sets a position by its displacement from the previous one; what rounds off is carried.
+// Sets a position by its displacement from the previous one; the rounding error is carried.
 static void take(const patch_args* t, int axis, weft__range own) {
   const weft__particles* p = t->step->particles;
   const weft__motion* motion = weft__step_motion(t->step, own.begin);

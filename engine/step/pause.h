@@ -1,5 +1,5 @@
 /* Paused environments: their free particles are pinned while the world steps, and get their masses
- * and velocities back afterwards. Between steps the columns are those of particles that move.
+ * and velocities back afterwards. Between steps the columns are as without a pause.
  *
  * Patches and trees of a paused environment are skipped. The stages that go by other ranges find
  * particles pinned at rest. */
@@ -15,7 +15,7 @@
 
 typedef struct weft__pauses {
   uint32_t count;  /* paused environments */
-  float* inv_mass; /* of paused particles, by particle [particle_count]; NULL until one is paused */
+  float* inv_mass; /* paused particles', by particle [particle_count]; NULL until one is paused */
   float* prev[3];  /* [particle_count] */
   void* block;
   size_t bytes;

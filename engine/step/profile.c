@@ -6,7 +6,6 @@ static bool is_off(const weft__profile* profile) {
   return !profile->on && profile->spans == NULL;
 }
 
-// Starts the clock of a stage.
 static void start(weft__profile* profile, weft_stage stage, int64_t time) {
   profile->stage = stage;
   profile->begin_ns = time;

@@ -11,10 +11,10 @@
 
 typedef struct weft__profile {
   bool on;            /* with totals */
-  weft__spans* spans; /* of the last step; NULL = off */
+  weft__spans* spans; /* the last step's; NULL = off */
   bool is_within_step;
   weft_stage stage;                   /* the present one */
-  int64_t begin_ns;                   /* of the present stage */
+  int64_t begin_ns;                   /* the present stage's */
   int64_t spent_ns[WEFT_STAGE_COUNT]; /* total of each stage */
 } weft__profile;
 

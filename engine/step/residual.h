@@ -1,12 +1,12 @@
 /* Residual of the relaxation: root mean square displacement of free particles by the last sweep.
  *
- * A sweep moves the ends of a link by its error, in shares of their inverse masses: what a sweep
- * still moves is what is left of the errors of all links, whatever their mode and compliance, and
- * of bend elements and joints. Squares are summed in 16 columns for each patch, and patches in
- * their order, so the sum has the same bits for any number of workers and any ISA.
+ * A sweep moves the ends of a link by its error, in shares of their inverse masses: the
+ * displacements by a sweep measure the remaining errors of all links, whatever their mode and
+ * compliance, and of bend elements and joints. Squares are summed in 16 columns for each patch, and
+ * patches in their order, so the sum has the same bits for any number of workers and any ISA.
  *
- * Rejected: the errors of links themselves, which takes a pass over all links, as long as a sweep,
- * and a second law for each mode. */
+ * Rejected: the errors of links themselves, which need a pass as long as a sweep, and a second law
+ * for each mode. */
 #ifndef WEFT_STEP_RESIDUAL_H
 #define WEFT_STEP_RESIDUAL_H
 

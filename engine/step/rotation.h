@@ -5,10 +5,8 @@
 
 #include "step/step.h"
 
-/* Damps angular velocities as velocities. */
 void weft__rotation_begin(const weft__step_context* step);
 
-/* Rotates by the angular velocities. */
 void weft__rotation_end(const weft__step_context* step);
 
 #endif

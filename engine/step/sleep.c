@@ -6,14 +6,14 @@
 
 // Chunks in a piece of work: some microseconds.
 #define CHUNK_GRAIN WEFT__GRAIN(32u, 1u)
-// Values of weft__sleep.resting until the next step: woken, and what is near has been woken, too.
+// Values of weft__sleep.resting until the next step: woken, and woken along with its neighbours.
 #define WOKEN (-1.0f)
 #define DISTURBED (-2.0f)
 
 // Marks of a flood.
 enum { NOT_REACHABLE, REACHABLE, REACHED };
 
-// True for a component that wakes what it touches.
+// True for a component that wakes the sleepers that it touches.
 static bool moves(const weft__sleep* s, uint32_t component) {
   return !s->asleep[component] && (!(s->resting[component] > 0.0f) || s->is_fast[component]);
 }
@@ -55,7 +55,7 @@ static float rolling_sq(const weft__particles* p, uint32_t i) {
   return weft__dot3(spin, spin) * p->roll_radius[i] * p->roll_radius[i];
 }
 
-// True within the reach of where the particle's time at rest began. NaN is not.
+// True near the place where the particle's time at rest began. False for NaN.
 static bool is_still(const weft__sleep* s, const float* here, uint32_t i) {
   const float reach = s->speed * s->seconds;
   const float x = here[0] - s->start_x[i];
@@ -255,7 +255,7 @@ static void run_flood(flood* f, const weft__joints* joints) {
   } while (joints->count > 0 && reach_by_joints(f, joints));
 }
 
-// Wakes the sleepers in reach of what moves.
+// Wakes the sleepers in reach of moving components.
 static void wake_touched(weft__stepper* stepper) {
   weft__sleep* s = &stepper->sleep;
   if (s->sleeping_components == 0) return;
@@ -274,7 +274,7 @@ static void wake_touched(weft__stepper* stepper) {
   for (uint32_t k = sources; k < f.count; ++k) wake(stepper, s->queue[k]);
 }
 
-// Puts to sleep what has rested long enough, and touches nothing that has not.
+// Puts to sleep the components that have rested long enough, unless they touch one that has not.
 static void put_resting(weft__stepper* stepper) {
   weft__sleep* s = &stepper->sleep;
   flood f = {.sleep = s};
@@ -305,7 +305,7 @@ static bool has_moving_air(const weft__wind* air) {
   return air->is_there && (v[0] != 0.0f || v[1] != 0.0f || v[2] != 0.0f);
 }
 
-// Adds the step to the time at rest of what has stayed in place, and begins it anew for the rest.
+// Adds the step to the time at rest of components that have stayed in place; resets the others'.
 static void count_rest(weft__stepper* stepper) {
   weft__sleep* s = &stepper->sleep;
   const bool is_windy = has_moving_air(&stepper->forces.air);
@@ -323,7 +323,7 @@ static void count_rest(weft__stepper* stepper) {
   }
 }
 
-// Wakes what pinned particles that move drag along, and extends their boxes to the targets.
+// Wakes the components of pinned particles that move, and extends their boxes to the targets.
 static void wake_moved(weft__stepper* stepper) {
   const weft__sleep* s = &stepper->sleep;
   for (size_t k = 0; k < stepper->moves.count; ++k) {
@@ -339,7 +339,7 @@ static void wake_moved(weft__stepper* stepper) {
   }
 }
 
-// Wakes what colliders that move come near, in this step.
+// Wakes the sleepers that moving colliders come near in this step.
 static void wake_near_colliders(weft__stepper* stepper) {
   const weft__colliders* colliders = &stepper->contacts.colliders;
   for (uint32_t n = 0; n < colliders->end; ++n) {
@@ -358,7 +358,6 @@ static void restart_contacts(weft__stepper* stepper) {
   contacts->ccd.is_stale = true;
 }
 
-// Updates the tables that depend on what sleeps.
 static void update_tables(weft__stepper* stepper) {
   weft__sleep* s = &stepper->sleep;
   const weft__schedule* schedule = &stepper->schedule;

@@ -2,9 +2,8 @@
  *
  * A sleeping particle has inverse mass 0, as a pinned one, and its own is kept in a column: so
  * every stage holds it in place to the bit, and leaves a free particle that touches it on its
- * surface. The table of patches without a particle awake, and the test for a world without one,
- * then only leave out work that changes nothing. Both can be switched off, for a test to compare
- * the bits.
+ * surface. Skipping patches and steps then only leaves out work that changes nothing. It can be
+ * switched off, for a test to compare the bits.
  *
  *   component   particles that constraints of the scene connect, never changed: falls asleep, and
  *               wakes, as a whole
@@ -12,10 +11,10 @@
  *   island      components that touch or that joints connect: not stored, but reached by a flood
  *               from chunk to chunk, through a BVH over those that it may reach
  *
- *     once a step   motion and boxes of what is awake, by chunk, on all workers
+ *     once a step   motion and boxes of chunks awake, on all workers
  *                   seconds at rest, by component
  *                   flood over the sleepers, from all that moves             -> they wake
- *                   every WEFT__SLEEP_INTERVAL steps: flood over what has rested long enough, from
+ *                   every WEFT__SLEEP_INTERVAL steps: flood over components at rest, from
  *                   all else that is awake                                   -> the rest sleeps
  *
  * All of this is a function of the state, in a fixed order, on the caller or by chunk. A step is
@@ -26,9 +25,9 @@
  * per second, within a millimetre. (Rouwe, Jolt Physics: Body.cpp, UpdateSleepStateInternal())
  *
  * Rejected: persistent islands by union-find over contacts (Catto 2023, "Simulation islands", Box2D
- * v3). They need a contact graph with begin and end of each contact, which the stages here do not
- * share: cloth touches by clusters, bodies by pairs, and both may lose pairs to a limit. A flood
- * over boxes costs a tenth of a broad phase, and only while something is about to fall asleep. */
+ * v3). They need begin and end of each contact, which the stages here do not share: cloth touches
+ * by clusters, bodies by pairs, and both may lose pairs to a limit. A flood over boxes costs a
+ * tenth of a broad phase, and only while something is about to fall asleep. */
 #ifndef WEFT_STEP_SLEEP_H
 #define WEFT_STEP_SLEEP_H
 
@@ -62,7 +61,7 @@ typedef struct weft__sleep {
   uint32_t* members;            /* particles by component, ascending [particle_count] */
   uint32_t* chunk_first;        /* prefix offsets into members [chunk_count + 1] */
   uint32_t* component_of_chunk; /* [chunk_count] */
-  uint32_t* first_chunk;        /* of a component [component_count + 1] */
+  uint32_t* first_chunk;        /* a component's, and the end [component_count + 1] */
   /* metres from its particles to any point of a face or a link of the chunk [chunk_count] */
   float* reach;
   bool* has_faces; /* [component_count] */
@@ -80,9 +79,9 @@ typedef struct weft__sleep {
   uint64_t fell_asleep, woke_up, skipped_steps;
 
   /* derived from the state */
-  weft__aabb* boxes;           /* of the chunks in the next step, a margin included [chunk_count] */
+  weft__aabb* boxes;           /* the chunks' in the next step, a margin included [chunk_count] */
   bool* patch_sleeps;          /* all its particles are asleep [patch_count] */
-  uint32_t sleeping_particles; /* those removed left out */
+  uint32_t sleeping_particles; /* removed ones left out */
   bool has_tree;               /* the tree holds the chunks of sleepers */
 
   /* scratch */

@@ -137,8 +137,8 @@ static float distance_of(const weft__particles* p, uint32_t a, uint32_t b) {
   return sqrtf(weft__dot3(d, d));
 }
 
-// Any point of a face, or of a strand of CCD, is within this of a particle at its end. `chunk_of`
-// is scratch.
+// Sets the reach of chunks: each point of a face or a CCD strand is within it of a particle at an
+// end. `chunk_of` is scratch.
 static void measure_reach(weft__sleep* s, const weft__stepper* stepper, const weft_scene* scene,
                           uint32_t* chunk_of) {
   const weft__faces* faces = &stepper->forces.faces;

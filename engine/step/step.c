@@ -82,7 +82,7 @@ static void solve_contacts(weft__stepper* stepper, const weft__step_context* ste
   if (has_contacts) weft__contacts_run_ccd(stepper, step);
 }
 
-// The same for all particles, also those of other processes.
+// Solves the contacts of all particles, also other processes'.
 static void solve_all_contacts(weft__stepper* stepper, const weft__step_context* step) {
   weft__step_context all = *step;
   all.patches = (weft__range){0, stepper->schedule.patch_count};
@@ -97,7 +97,7 @@ static void take_share(weft__stepper* stepper, const weft__step_context* step) {
   weft__moves_return(&stepper->moves, &stepper->particles, step->substep, step->substeps);
 }
 
-// One substep. The direct solver follows the sweeps and corrects what they have done to trees
+// Takes one substep. The direct solver follows the sweeps and corrects their errors in trees
 // attached to cloth. Velocities follow everything that moves particles.
 static void take_substep(weft__stepper* stepper, const weft__step_context* step) {
   const weft__domain* domain = stepper->domain;
@@ -143,7 +143,7 @@ static void begin_step(weft__stepper* stepper) {
   weft__worker_pool_record(stepper->pool, stepper->profile.spans);
 }
 
-// Jobs between steps, such as those of queries, are not recorded.
+// Jobs between steps, such as a query's, are not recorded.
 static void end_step(weft__stepper* stepper) {
   weft__profile_end_step(&stepper->profile);
   weft__worker_pool_record(stepper->pool, NULL);

@@ -74,12 +74,12 @@ typedef struct weft__contacts {
   weft__ccd ccd;
 } weft__contacts;
 
-/* A running world, by what a snapshot of it would hold.
+/* A running world; members are grouped by their part in a snapshot.
  *
  *   state     changed by steps or by calls, and read by later steps: a snapshot holds it
  *   caches    lists and warm starts of the last substep: a snapshot holds them too, as lists that
  *             are rebuilt at another time have another order, and sums in another order other bits
- *   derived   computed from the def and the scene alone: created again, not saved
+ *   derived   computed from only the def and the scene: created again, not saved
  *   scratch   written before it is read in every step
  *
  * Beside it, struct weft_world has the state of time (step/fixed_step.h) and the query index, which
@@ -97,9 +97,9 @@ typedef struct weft__stepper {
   uint32_t direct_sheets;     /* particles of a sheet, at most */
   uint32_t max_joints;        /* capacity */
   uint32_t max_events;        /* capacity for torn links that the caller has not read */
-  uint32_t max_spans;         /* of each worker in a step; 0 = they are not recorded */
+  uint32_t max_spans;         /* each worker's in a step; 0 = they are not recorded */
   weft_integrator integrator;
-  bool with_loads;   /* of colliders, pins and links: see weft_world_def.loads */
+  bool with_loads;   /* measures loads of colliders, pins and links: see weft_world_def.loads */
   bool with_springs; /* compliant links of stiffness 1 act by forces, and are not swept */
   weft_pair_force_def pair_force;
   bool keep_faces; /* for wind and for reading, also without pressure */
@@ -135,7 +135,7 @@ typedef struct weft__stepper {
   weft__contacts contacts;
 
   /* scratch */
-  weft__work work;      /* of the last step: state */
+  weft__work work;      /* the last step's: state */
   weft__motion motion;  /* constants of a substep, derived from the physics */
   bool* has_torn;       /* patches with links marked for tearing [patch_count] */
   float* records;       /* memory of each worker for the records of one patch */

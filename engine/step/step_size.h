@@ -14,25 +14,25 @@
  * Substeps of h leave errors e ~ g h^2 in constraints, as sweeps do not converge and positions
  * round. A shorter substep h' would correct them all the same, at the speed e / h', which the next
  * long one would multiply by h / h'. So constraints are never solved for a substep that is shorter
- * than the one that left their errors. A shorter one is *partial*: its share r of that long one, H,
- * is taken, of the change of velocity in particular:
+ * than the one that left their errors. A shorter one is *partial*: its share r of the long one, H,
+ * is taken, also of the change of velocity:
  *
  *     velocity   v ........ v + r (V - v)         constraints solved for H: V
  *     position   x ......... x + h' v'            r = h' / H
  *                |--- h' ---|
  *                |------------- H -------------|
  *
- * What rests for H rests for h', whatever its errors; free particles move as ever; and a constraint
- * is a spring of period 2 pi H and half the critical damping, stable for all r. Contacts come
- * after, and hold positions at the end of h'. Previous positions are stored as of one H ago: as of
- * h' ago they would round velocities to 1e-7 x / h'.
+ * A body at rest for H is at rest for h', whatever its errors; free particles move as ever; and a
+ * constraint is a spring of period 2 pi H and half the critical damping, stable for all r. Contacts
+ * come after, and hold positions at the end of h'. Previous positions are stored as of one H ago:
+ * as of h' ago they would round velocities to 1e-7 x / h'.
  *
  * After long substeps H falls slowly to the length of those that are taken, and errors with it;
  * from then on steps are plain again. Remainders of whole steps are parts of these.
  *
  * Rejected: h' for all, with a correction of positions at the change. One sweep, or ten, removes a
- * small part of the error of a large cloth. Likewise the share r^2 of the displacement by
- * constraints in h': what is solved exactly, as ropes are, would sag by g H^2. */
+ * small part of the error of a large cloth. Also the share r^2 of the displacement by constraints
+ * in h': bodies that are solved exactly, as ropes are, would sag by g H^2. */
 #ifndef WEFT_STEP_STEP_SIZE_H
 #define WEFT_STEP_STEP_SIZE_H
 
@@ -49,7 +49,7 @@ bool weft__step_size_prepare(weft__stepper* stepper);
 /* Sets the substep in seconds; velocities are preserved. */
 void weft__step_size_set(weft__stepper* stepper, double h);
 
-/* The same for a world whose steps vary: it needs memory. */
+/* Sets the substep of a world whose steps vary: it needs memory. */
 void weft__step_size_vary(weft__stepper* stepper, double h);
 
 /* True if the next substep is as long as the last one, and not partial. */
@@ -72,8 +72,8 @@ void weft__step_size_end_step(weft__stepper* stepper);
 /* Records that a substep of the present length has been taken. */
 void weft__step_size_settle(weft__stepper* stepper);
 
-/* Updates the motion, and that of each environment. Call it whenever gravity, damping or speed
- * limits have changed. */
+/* Updates the motion of the world and of each environment, after a change of gravity, damping or
+ * speed limits. */
 void weft__step_size_update_motion(weft__stepper* stepper);
 
 #endif

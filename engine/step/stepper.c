@@ -60,7 +60,6 @@ static void set_directions(weft__stepper* stepper, const weft_scene* scene) {
   }
 }
 
-// Creates everything that solves links.
 static bool create_constraints(weft__stepper* stepper, const weft_scene* scene, uint8_t* solver) {
   const bool frozen = stepper->direct_iterations > 0 ? freeze_with_trees(stepper, scene, solver)
                                                      : weft__freeze(&stepper->schedule, scene);

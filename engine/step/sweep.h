@@ -5,8 +5,7 @@
 
 #include "step/step.h"
 
-/* Integrates all particles, then sweeps the coarse levels, if any, and the cloth, with joints after
- * each sweep. */
+/* Integrates, then sweeps the coarse levels and the cloth, with joints after each sweep. */
 void weft__sweep(weft__stepper* stepper, const weft__step_context* step);
 
 /* Tears the links beyond their tear ratio. */

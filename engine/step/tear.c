@@ -114,8 +114,8 @@ static bool is_removed(const void* context, uint32_t particle) {
   return r->stepper->schedule.user_of[particle] - r->first < r->count;
 }
 
-// Links between two removed particles only lose their lane: nothing moves there any more, and
-// finding what was built on each of them would take long.
+// Links between two removed particles only lose their lane: finding the elements built on each
+// would take long.
 static void remove_link(void* context, const weft__lane* lane) {
   const removal* r = context;
   const bool has_a = is_removed(r, lane->a);

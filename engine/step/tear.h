@@ -10,7 +10,7 @@
  * when out of memory. */
 bool weft__tear_prepare(weft__stepper* stepper);
 
-/* Links that are torn: a step tears none of sleeping components, a call wakes them. */
+/* Links that are torn: a step tears no link of a sleeping component, a call wakes it. */
 typedef enum weft__tear_choice { WEFT__TEAR_AWAKE, WEFT__TEAR_ALL } weft__tear_choice;
 
 /* Tears the marked links of the cloth's schedule, in all patches with marks, and clears the marks.
@@ -27,8 +27,8 @@ void weft__enable_slot(weft__stepper* stepper, uint32_t slot, bool enabled);
  * particles. */
 void weft__remove_particles(weft__stepper* stepper, uint32_t first, uint32_t count);
 
-/* The same of one particle without links, of which no level and no attachment knows, in time that
- * is independent of the world's size. */
+/* Removes a particle without links, coarse particle or attachment, in time that is independent of
+ * the world's size. */
 void weft__remove_loose_particle(weft__stepper* stepper, uint32_t user);
 
 /* Removes the link of a slot: it is not torn, and cannot be enabled again. */

@@ -15,7 +15,7 @@ typedef struct read_job {
   const weft_attribute_array* arrays;
   uint32_t array_count;
   bool is_between;  // positions are interpolated
-  float amount;     // of the present position; the rest is of the previous one
+  float amount;     // share of the present position; the rest is the previous one's
   float rate;       // 1/seconds
   const float* uvs;
   size_t uv_stride;
@@ -60,13 +60,13 @@ static weft__vec3 position_of(const read_job* job, uint32_t i) {
   return weft__vec3_of(position);
 }
 
-// Unit vector; 0 0 0 of one without a length.
+// Unit vector; 0 0 0 for one without a length.
 static weft__vec3 unit_of(weft__vec3 v) {
   const double length = weft__length(v);
   return weft__scaled(length > 0.0 ? 1.0 / length : 0.0, v);
 }
 
-// Texture coordinates of a particle in solver order, relative to those of another one.
+// Texture coordinates of a particle in solver order, relative to another one's.
 static void load_uv(const read_job* job, uint32_t i, uint32_t origin, double uv[2]) {
   const uint32_t* user_of = job->world->stepper.schedule.user_of;
   const weft__array uvs = {job->uvs, job->uv_stride, 2, NULL};
@@ -246,7 +246,7 @@ weft_result weft_world_get_forces(const weft_world* world, uint32_t first, uint3
 
 // ---- bulk ----
 
-// Checks the requirements of attributes that are read alone.
+// Checks the strides, and the requirements of normals and tangents.
 static weft_result check_readable(const weft_world* world, const weft_bulk_def* def) {
   for (uint32_t k = 0; k < def->array_count; ++k) {
     const weft_attribute_array* array = &def->arrays[k];

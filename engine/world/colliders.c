@@ -43,7 +43,7 @@ static weft_result check_surface(const weft_collider_def* def) {
                             "weft_collider_def.dynamic_friction"});
 }
 
-// Points that move and one side are those of meshes.
+// Moving points and a single side are for meshes.
 static weft_result check_mesh_options(const weft_collider_def* def) {
   const bool is_mesh = def->shape == WEFT_COLLIDER_SHAPE_MESH;
   WEFT__FAIL_IF(def->deforms && !is_mesh, WEFT_ERROR_RANGE, "weft_collider_def.deforms");
@@ -72,7 +72,7 @@ static weft_result check_in_plane(const float* values, int axis, const char* fie
   return weft__ok();
 }
 
-// Rotations about z alone: of the quaternion or the rotation vector, x and y are 0.
+// Checks for a rotation about z: x and y of the quaternion or the rotation vector are 0.
 static weft_result check_turn_in_plane(const float* turn, const char* field) {
   WEFT__TRY(check_in_plane(turn, 0, field));
   return check_in_plane(turn, 1, field);
@@ -97,7 +97,7 @@ static weft_collider_def extruded(const weft_collider_def* def) {
 
 // ---- adding and removing ----
 
-// Wakes what rests on a collider, or is where it appears.
+// Wakes the sleepers that rest on a collider, or overlap it when it appears.
 static void wake_near(weft_world* world, const weft__collider* collider) {
   const weft__aabb box = weft__collider_box(collider, 0.0);
   weft__sleep_wake_near(&world->stepper, &box);
@@ -158,7 +158,7 @@ static weft_result move_collider(weft_world* world, weft_collider collider, cons
   const bool is_plane = world->def.plane;
   if (is_plane && position != NULL) WEFT__TRY(check_in_plane(position, 2, "position"));
   if (is_plane && rotation != NULL) WEFT__TRY(check_turn_in_plane(rotation, "rotation"));
-  // a second call before the step keeps what it does not set
+  // a second call before the step keeps the values that it does not set
   if (!c->has_target) c->target = c->pose;
   if (position != NULL) {
     c->target.position = weft__vec3_of(position);

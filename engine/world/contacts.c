@@ -105,8 +105,8 @@ static weft__material material_of(const weft_particle_shape_def* contact) {
   return material;
 }
 
-// In a plane the size across it has no effect on contacts. The larger of the others is that of the
-// cells of the broad phase: see width_of_box() in grid.c.
+// Sets the size across a plane, which has no effect on contacts, to the larger of the others, the
+// width of the broad phase's cells: see width_of_box() in grid.c.
 static void close_across_plane(weft__material* material) {
   material->half_size[2] = weft__maxf(material->half_size[0], material->half_size[1]);
 }
@@ -125,8 +125,7 @@ weft__contact_setup weft__contact_setup_of(const weft_world* world) {
 
 // Prepares the tables of all contact stages, and the radii for the bounds. A table never gives
 // memory back, so preparing it again for an earlier setup cannot fail. Bodies that grow forget
-// their pairs, and cloth that is switched off as well: both come last, where nothing fails any
-// more.
+// their pairs, as does cloth that is switched off: both come last, when nothing can fail.
 static bool prepare_tables(weft_world* world) {
   weft__contacts* contacts = &world->stepper.contacts;
   const weft__contact_setup setup = weft__contact_setup_of(world);

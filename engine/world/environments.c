@@ -134,7 +134,7 @@ weft_result weft_world_pause_environments(weft_world* world, uint32_t first, uin
     own->is_paused = is_paused;
     own->clock = switch_clock(world, own, steps);
     stepper->pause.count += is_paused ? 1u : UINT32_MAX;
-    // masses are those of the steps, and pairs of pinned bodies are not listed
+    // a pause changes masses, and pairs of pinned bodies are not listed
     stepper->weighed = false;
     stepper->contacts.particle_contacts.is_listed = false;
   }

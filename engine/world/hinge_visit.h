@@ -26,8 +26,8 @@ void weft__visit_hinges(const weft__stepper* stepper, uint32_t patch, weft__visi
                         void* context);
 
 /* Lists the particles of the records of segments [segment, end): searching the segments for each
- * record would dominate the run time. The list is in the first worker's records, which are free
- * between steps, and valid until the next one is made. */
+ * record would dominate. The list is in the first worker's records, which are free between steps,
+ * and valid until the next one is made. */
 const uint32_t* weft__list_locals(const weft__stepper* stepper, const weft__segment* segment,
                                   const weft__segment* end);
 

@@ -52,7 +52,6 @@ static weft_result check_rods(const link_range* range) {
   return weft__ok();
 }
 
-// Lists the nodes and spreads the column.
 static weft_result prepare(link_range* range, weft__link_value value) {
   weft__stepper* stepper = &range->world->stepper;
   WEFT__TRY(check_rods(range));

@@ -49,7 +49,7 @@ static weft_result check_points(const float* points, uint64_t count, const char*
   return weft__ok();
 }
 
-// Sets the query's AABB to that of the points, enlarged by `radius` metres.
+// Sets the query's AABB to the points', enlarged by `radius` metres.
 static void set_box(weft__link_query* query, const float* const* points, int count, double radius) {
   for (int k = 0; k < 3; ++k) {
     double lower = (double)points[0][k];

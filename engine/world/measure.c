@@ -82,7 +82,7 @@ typedef struct link_sums {
   const uint32_t* locals; /* particle of each record of the patch */
   double elastic, strain, max_strain;
   uint64_t structural_count;
-  double inv_step_sq;  // of the last substep, 1/seconds^2
+  double inv_step_sq;  // 1/seconds^2, for the last substep
   double residual_sq, max_residual;
   uint64_t residual_count;
 } link_sums;
@@ -120,8 +120,8 @@ static void add_residual(link_sums* t, double residual) {
   ++t->residual_count;
 }
 
-// Residual C + a u of a swept link, where its multiplier pulls with the opposite sign. What a solve
-// would still remove, so that slack is taken from the error before its own pull: see
+// Residual C + a u of a swept link, where its multiplier pulls with the opposite sign. It is the
+// error that a solve would still remove, so slack is taken from the error before its own pull: see
 // kernels/links.inl. Links of other solvers have no relaxation.
 static void measure_residual(link_sums* t, const weft__run* run, uint32_t group, uint32_t lane,
                              const uint32_t ends[2], double error) {

@@ -21,7 +21,7 @@ static inline const float* weft__array_at(const weft__array* array, uint32_t i) 
 
 /* Particles of a call, in the caller's order: a range, or a list of numbers. */
 typedef struct weft__selection {
-  const uint32_t* solver_of; /* of all particles of the world */
+  const uint32_t* solver_of; /* covers all particles of the world */
   const uint32_t* list;      /* numbers [count]; NULL = [first, first + count) */
   uint32_t first, count;
 } weft__selection;
@@ -62,7 +62,7 @@ weft_result weft__check_bulk(const weft_world* world, const weft_bulk_def* def,
 weft_result weft__check_array(const weft_world* world, uint32_t first, uint32_t count,
                               const weft__array* array);
 
-/* The same for a range within [0, total). */
+/* Checks the same, for a range within [0, total). */
 weft_result weft__check_array_of(const weft_world* world, uint32_t first, uint32_t count,
                                  uint32_t total, const weft__array* array);
 

@@ -22,7 +22,7 @@ static weft_result check_def(const weft_world* world, const weft_particle_def* d
   return weft__ok();
 }
 
-// Places a particle in a slot, without anything that was left of the former one.
+// Places a particle in a slot, without any state of the former one.
 static void fill_slot(weft_world* world, uint32_t i, const weft_particle_def* def) {
   weft__stepper* stepper = &world->stepper;
   const weft__particles* p = &stepper->particles;

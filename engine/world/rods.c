@@ -47,7 +47,7 @@ static weft_result set_rod_end(weft_world* world, uint32_t particle, const weft_
     end->torque[axis] = (double)given->torque[axis];
   }
   if (given->clamped) {
-    // the nearer one of q and -q to the former frame: the twist goes on
+    // takes q or -q, whichever is nearer to the former frame: the twist goes on
     const weft__pose pose = weft__pose_of(NULL, given->frame);
     double cosine = 0.0;
     for (int k = 0; k < 4; ++k) cosine += pose.rotation[k] * former[k];

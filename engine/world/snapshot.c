@@ -169,7 +169,7 @@ static void compare(weft__archive* archive, double own, const char* field) {
   }
 }
 
-// May change between steps: that of the snapshot is taken.
+// Substeps may change between steps: the snapshot's number is taken.
 static void visit_substeps(weft__archive* archive, weft_world* world) {
   double substeps = world->stepper.substeps;
   WEFT__ARCHIVE_VALUE(archive, substeps);
@@ -324,7 +324,7 @@ static void visit_ccd(weft__archive* archive, weft_world* world) {
   weft__ccd_visit(&world->stepper.contacts.ccd, archive, &setup);
 }
 
-// After CCD, whose faces they have; faces after materials.
+// Strands follow CCD, whose faces they have; faces follow materials.
 static void visit_strands_and_faces(weft__archive* archive, weft_world* world) {
   weft__contacts* contacts = &world->stepper.contacts;
   const weft__contact_setup setup = weft__contact_setup_of(world);
@@ -443,7 +443,7 @@ static void discard(weft__contacts* unwanted, const weft__contacts* kept) {
   if (unwanted->faces.block != kept->faces.block) weft__face_contacts_destroy(&unwanted->faces);
 }
 
-// Recomputes or outdates what is derived from the state.
+// Recomputes or outdates all tables that are derived from the state.
 static void derive(weft_world* world) {
   // tables that were replaced know the copy
   world->stepper.contacts.cloth.faces = &world->stepper.forces.faces;

@@ -26,7 +26,6 @@ typedef struct weft__snapshot_head {
 /* Visits all that is in a snapshot but head and foot. */
 typedef void weft__snapshot_visit(const weft_world* world, weft__archive* archive, const void* of);
 
-/* Bytes of a snapshot. */
 size_t weft__snapshot_measure(const weft_world* world, weft__snapshot_visit* visit, const void* of);
 
 /* Writes a snapshot to memory of the caller. */
@@ -34,7 +33,7 @@ weft_result weft__snapshot_save(const weft_world* world, weft__snapshot_kind kin
                                 size_t capacity, size_t* size, weft__snapshot_visit* visit,
                                 const void* of);
 
-/* Checks head, checksum and fingerprint, and begins a check of what is between. */
+/* Checks head, checksum and fingerprint, and begins a check of the content between. */
 weft_result weft__snapshot_open(const weft_world* world, weft__snapshot_kind kind,
                                 const void* memory, size_t size, weft__archive* archive);
 

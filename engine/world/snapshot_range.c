@@ -9,8 +9,8 @@ typedef struct range_head {
   uint32_t first, count; /* particles, caller's numbers */
   double last_h;         /* seconds of the last substep */
   uint32_t has_velocities, has_rotation, has_forces, zero;
-  uint32_t node_count;    /* of trees, with a particle of the range */
-  uint32_t segment_count; /* of rods, with both particles in the range */
+  uint32_t node_count;    /* tree nodes with a particle of the range */
+  uint32_t segment_count; /* rod segments with both particles in the range */
 } range_head;
 
 typedef struct node_row {
@@ -67,7 +67,7 @@ static weft_result check_range(const weft_world* world, uint32_t first, uint32_t
 
 // ---- save ----
 
-// Masses between steps: those of held and of sleeping particles are kept elsewhere.
+// Masses between steps: for held and for sleeping particles they are kept elsewhere.
 static void write_masses(const weft_world* world, weft__archive* archive, const uint32_t* particles,
                          size_t count) {
   weft__archive_begin_array(archive, count, sizeof(float));

@@ -1,12 +1,11 @@
 /* Solver settings by scene.
  *
- * Substeps of few iterations converge better than iterations of one step at the same price
- * (Macklin, Storey, Lu, Terdiman, Chentanez, Jeschke, Mueller 2019, "Small steps in physics
- * simulation"), so a step has enough substeps for one symmetric pair of sweeps each. Three cases
- * need more:
+ * Substeps of few iterations converge better than iterations of one step at the same cost (Macklin,
+ * Storey, Lu, Terdiman, Chentanez, Jeschke, Mueller 2019, "Small steps in physics simulation"), so
+ * a step has enough substeps for one symmetric pair of sweeps each. Three cases need more:
  *
  *   pinned, rigid cloth     long-range attachments: the reach of a pin is a constraint of its own
- *   cloth that rests on a   multigrid levels: sweeps alone carry a load by one link each, as a wave
+ *   cloth that rests on a   multigrid levels: each sweep carries a load by one link, as a wave
  *   collider or is elastic  of speed c = spacing * sweeps / step. Cloth of extent L then sags as if
  *                           it were elastic, by a strain of g L / c^2
  *   elastic mesh, sheet     more sweeps in shorter substeps, and no levels as long as these bear
@@ -34,8 +33,8 @@
 #define AUTO_ATTACHMENTS 4
 // Strain by which cloth may sag because sweeps have not converged.
 #define MAX_SAG 0.002
-// The same of cloth of measured stiffness: with levels bends err by 1.5 % in the place of 0.9 %,
-// and a step costs five plain ones in the place of four.
+// Sag of cloth of measured stiffness: with levels bends err by 1.5 % instead of 0.9 %, and a step
+// costs five plain ones instead of four.
 #define MAX_ELASTIC_SAG 0.005
 // Gravity that loads cloth where the caller's is lower: it may be set later.
 #define MIN_GRAVITY 9.81
@@ -44,7 +43,7 @@
 #define ELASTIC_ITERATIONS 6
 #define ELASTIC_SUBSTEP_NS 520834
 #define MAX_ELASTIC_SUBSTEPS 64
-// The same in substeps that the caller has chosen.
+// Sweeps in substeps that the caller has chosen.
 #define LONG_ELASTIC_ITERATIONS 12
 
 // Structural links of one part of the scene.
@@ -79,7 +78,7 @@ static void summarize(const weft_scene* scene, part_links* parts) {
   }
 }
 
-// Strain by which a part sags under its weight if sweeps alone bear it.
+// Strain by which a part sags under its weight if only sweeps bear it.
 static double sag_of_sweeps(const weft__part* part, const part_links* links,
                             const weft_world_def* def, uint32_t sweeps) {
   const double spacing = links->length / links->count;

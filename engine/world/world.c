@@ -161,7 +161,7 @@ static weft_result check_members(const weft_pair_force_def* law, uint32_t partic
   return weft__ok();
 }
 
-// Loads are those of links alone: nothing else may carry a part of them.
+// Loads count only links: nothing else may carry a part of them.
 static weft_result check_loads(const weft_world_def* def) {
   const uint32_t levels = def->coarse_iterations;
   const uint32_t attachments = def->attachments;

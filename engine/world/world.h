@@ -2,8 +2,8 @@
  * world.c creates and steps, time.c advances by elapsed time, write.c, particles.c, rotation.c,
  * reserve.c, links.c, joints.c, grips.c, teleport.c, link_values.c and colliders.c edit, physics.c,
  * forces.c, bounds.c, contacts.c and environments.c configure, queries.c, attributes.c, loads.c,
- * read.c, measure.c and settings.c read, user_data.c keeps the host's data. ranges.h checks what
- * several of them take. */
+ * read.c, measure.c and settings.c read, user_data.c keeps the host's data. ranges.h checks
+ * arguments that several of them take. */
 #ifndef WEFT_WORLD_WORLD_H
 #define WEFT_WORLD_WORLD_H
 
@@ -14,18 +14,17 @@
 #include "step/step.h"
 #include "weft/weft.h"
 
-/* The host's data of a body. */
 typedef struct weft__body_data {
   uint32_t first_particle; /* in the caller's order */
   void* user_data;
 } weft__body_data;
 
 struct weft_world {
-  weft_world_def def;    /* of weft_world_create(), with the ISA in use */
+  weft_world_def def;    /* as given to weft_world_create(), with the ISA in use */
   uint32_t* worker_cpus; /* copy of the def's, [def.worker_count]; NULL = none */
   weft__stepper stepper;
   weft__fixed_step fixed_step;
-  uint64_t fingerprint; /* of the scene and of its order in the tables: see scene/fingerprint.h */
+  uint64_t fingerprint; /* covers the scene and its order in the tables: see scene/fingerprint.h */
   uint64_t step_count;
   /* counts changes of positions and of active links that outdate the query index */
   uint64_t changes;
@@ -36,7 +35,7 @@ struct weft_world {
   size_t body_count;
 };
 
-/* Loads the host's data of bodies. False if out of memory. */
+/* False if out of memory. */
 bool weft__load_user_data(weft_world* world, const weft_scene* scene);
 
 /* Removes the contact materials of particles, in the caller's order. False when out of memory, with
@@ -80,7 +79,6 @@ weft_result weft__check_damping(float damping, const char* field);
 weft_result weft__set_contact(weft_world* world, uint32_t first, uint32_t count,
                               const weft_particle_shape_def* contact);
 
-/* Checks a shape of particles. */
 weft_result weft__check_contact(const weft_particle_shape_def* contact);
 
 #define WEFT__MAX_FRICTION 1000.0f
@@ -94,15 +92,15 @@ weft_result weft__check_surface(float restitution, float static_friction, float 
 weft_result weft__set_winds(weft_world* world, uint32_t first, uint32_t count,
                             const weft_wind_def* wind);
 
-/* Goes on from the hash of particles before these, in the caller's order: see weft_world_hash(). */
+/* Continues a hash with these particles, in the caller's order: see weft_world_hash(). */
 uint64_t weft__world_hash_range(const weft_world* world, uint64_t hash, weft__range users);
 
 #define WEFT__MAX_SUBSTEPS 1000u
 
-/* Checks the range of a step's length. */
 weft_result weft__check_step_ns(int64_t step_ns, const char* field);
 
-/* Sets what a substep leaves of the distance to the skin, after the substeps have changed. */
+/* Updates the share of the distance to the skin that a substep leaves, after substeps have
+ * changed. */
 void weft__update_skin_blends(weft_world* world);
 
 /* Checks that z of a point or vector, [3], is 0 in a world of a plane: see weft_world_def.plane. */

@@ -1,7 +1,7 @@
 /* Writing of attributes: ranges of one attribute (change.h), and bulk writes of several (bulk.h).
  *
- * Everything is checked and reserved first, so that a call that fails changes nothing. The
- * particles of a call are pairwise different: workers write them in any order. */
+ * All is checked and reserved first, so a call that fails changes nothing. The particles of a call
+ * are pairwise different: workers write them in any order. */
 #include <math.h>
 
 #include "base/check.h"
@@ -10,7 +10,7 @@
 #include "world/ranges.h"
 #include "world/world.h"
 
-// One attribute of some particles, from the caller's array.
+// Attribute of some particles, from the caller's array.
 typedef struct write_job {
   weft_world* world;
   const weft__selection* at;
@@ -24,7 +24,6 @@ static void run(const write_job* job, weft__range_task* task) {
 
 typedef void sleep_call(weft_world* world, uint32_t first, uint32_t count);
 
-// Wakes or disturbs the particles of a job.
 static void rouse(const write_job* job, sleep_call* call) {
   const uint32_t* list = job->at->list;
   if (list == NULL) call(job->world, job->at->first, job->at->count);

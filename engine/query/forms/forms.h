@@ -1,6 +1,5 @@
 /* Geometric queries on elements: nearest point, sphere cast and box overlap, as a table of
- * functions with one row for each form; no other code depends on the form. In double precision, on
- * the element alone. */
+ * functions with one row for each form; no other code depends on the form. In double precision. */
 #ifndef WEFT_QUERY_FORMS_FORMS_H
 #define WEFT_QUERY_FORMS_FORMS_H
 
@@ -51,7 +50,6 @@ static inline weft__vec3 weft__query_path_at(const weft__query_path* path, doubl
   return weft__plus(path->from, weft__scaled(distance, path->direction));
 }
 
-/* Result of a query from inside. */
 static inline weft__query_result weft__result_inside(weft__vec3 point) {
   return (weft__query_result){.point = point};
 }

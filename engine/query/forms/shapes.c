@@ -19,7 +19,6 @@ const weft__form_row* const weft__form_rows[WEFT__FORM_COUNT] = {
 
 // ---- any shape in a frame ----
 
-// Shape and its frame.
 typedef struct posed_shape {
   const weft__shape_row* row;
   const weft__shape* shape;
@@ -65,7 +64,6 @@ static bool cast_at_posed(const posed_shape* posed, const weft__query_path* path
 
 // ---- boxes and ellipsoids ----
 
-// Collider shape of an element.
 static weft__shape shape_of(const weft__element* element) {
   const double* half = element->half_size;
   const bool is_box = element->form == WEFT__FORM_BOX;
@@ -94,7 +92,6 @@ static bool cast_along_axes(const weft__element* element, const weft__query_path
   return cast_at_posed(&posed, path, enter, leave, result);
 }
 
-// Overlap of two axis-aligned boxes.
 static bool box_meets_box(const weft__element* element, const weft__extent* box) {
   const double center[3] = {element->corner[0].x, element->corner[0].y, element->corner[0].z};
   for (int axis = 0; axis < 3; ++axis) {
