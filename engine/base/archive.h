@@ -1,8 +1,8 @@
 /* Archive: a byte stream of state, and one visitor of that state for all of its uses.
  *
  * A table describes its members and columns once, in base/columns.h; lists whose place in memory
- * depends on the workers have a function that visits them in an order of their own. The mode of the
- * archive says what a visit does:
+ * depends on the workers have a function that visits them in an order of their own. A visit depends
+ * on the mode of the archive:
  *
  *             values                   columns           memory that a room lacks
  *   write     into the stream          into the stream   -
@@ -83,8 +83,8 @@ bool weft__archive_expect(weft__archive* archive, bool holds);
  */
 bool weft__archive_allocated(weft__archive* archive, bool holds);
 
-/* True if objects of a type have padding, bytes that no assignment of members writes: in what gcc
- * compiles. */
+/* True if objects of a type have padding, bytes that no assignment of members writes. Only gcc can
+ * tell. */
 #if defined(__GNUC__) && !defined(__clang__) && !defined(NDEBUG)
 #define WEFT__HAS_PADDING(object)                          \
   __extension__({                                          \
@@ -122,7 +122,7 @@ void weft__archive_array_aside(weft__archive* archive, void* array, uint64_t cou
 bool weft__archive_can_hold(weft__archive* archive, uint64_t count, size_t size);
 
 /* Visits the members and columns of a table that are of a kind, such as WEFT__STATE. A column that
- * the table or the stream lacks is zeroed; memory for what the stream has is there before. */
+ * the table or the stream lacks is zeroed; memory for the stream's columns must exist. */
 void weft__archive_columns(weft__archive* archive, void* table, const weft__table* of,
                            uint32_t kind);
 
@@ -141,13 +141,13 @@ void weft__archive_rows(weft__archive* archive, const void* table, const weft__t
 bool weft__archive_is_same(const weft__archive* archive, const void* array, size_t count,
                            size_t size);
 
-/* Visits the name of what follows, by its first eight letters. */
+/* Visits a name, by its first eight letters, before the data it names. */
 void weft__archive_name(weft__archive* archive, const char* name);
 
 /* Adds bytes, a multiple of 8, as they are. */
 void weft__archive_raw(weft__archive* archive, const void* bytes, size_t size);
 
-/* Hands what is gathered to the caller's writer. */
+/* Hands the buffered bytes to the caller's writer. */
 void weft__archive_flush(weft__archive* archive);
 
 #endif

@@ -11,8 +11,8 @@
 
 #define LEAST_COMPLIANCE 1e-6f
 
-// Squared sine of half the angle up to which forces are those of a fold. The matrix is that of
-// small angles; forces that grow 4/3 times as fast make the step unstable, these 1.23 times.
+// Squared sine of half the angle up to which forces follow the law of a fold. The matrix holds for
+// small angles; forces that grow 4/3 times as fast make the step unstable, these grow 1.23 times.
 #define MAX_SQUARED_SINE 0.19f
 
 #define EACH_AXIS _Pragma("GCC unroll 3") for (int a = 0; a < 3; ++a)
@@ -134,7 +134,7 @@ static inline fold measure_fold(const line_vector* before, const line_vector* he
   return f;
 }
 
-// Force of a fold over that of its chord: see tables/bend_lines.h.
+// Force of a fold over its chord's: see tables/bend_lines.h.
 static inline wide fold_growth(wide sine_sq) {
   return 1.0f + 0.4f * wide_min(sine_sq, wide_splat(MAX_SQUARED_SINE));
 }

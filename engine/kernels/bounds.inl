@@ -89,7 +89,7 @@ static inline wide_mask find_outside(const weft__particles* p, const weft__bound
 }
 
 // depth, speed and pull are d, v and A of the head comment, for outbound lanes at a wall or beyond;
-// half_width is that of the box.
+// half_width is the box's.
 static inline rebound solve_rebound(wide depth, wide speed, wide pull, wide half_width,
                                     float restitution) {
   const wide zero = wide_splat(0.0f);
@@ -143,8 +143,8 @@ static inline void apply_wall_friction(wall_lanes* h, int axis, const wall_impac
 }
 
 // Coulomb friction on spheres that turn. The impulse acts at the contact, where the displacement is
-// that of the centre and of the rotation; it changes it by 1 + m r^2 / I times as much as that of
-// the centre.
+// the centre's plus the rotation's; it changes this sum 1 + m r^2 / I times as much as the
+// centre's.
 static void apply_rolling_friction(wall_lanes* h, const weft__particles* p, size_t i, int axis,
                                    const wall_impact* at, const weft__bounds* bounds, float step) {
   if (wide_to_mask(at->impact_lanes) == 0) return;
@@ -245,7 +245,7 @@ static inline void clamp_axis(wall_lanes* h, int axis) {
 }
 
 // Worlds that store velocities treat the change by walls like a force over the whole substep, as
-// that of links. An impact changes the velocity at once instead.
+// they do with links. An impact changes the velocity at once instead.
 static inline void update_velocities(const weft__particles* p, size_t i, const wall_lanes* h,
                                      wide_mask impacted, float rate) {
   float* velocity[3] = {p->vel_x, p->vel_y, p->vel_z};

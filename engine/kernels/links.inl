@@ -10,7 +10,7 @@
  *     s = relaxation (|d| - rest) |d| / (d . e),   xi += wi / (wi + wj) s e,  ..
  *
  * Equal and opposite impulses along e have no torque at the positions of the start, and positions
- * that move by h v keep that angular momentum: links neither damp nor drive what turns (SHAKE;
+ * that move by h v keep that angular momentum: links neither damp nor drive rotations (SHAKE;
  * Ryckaert, Ciccotti, Berendsen 1977). A link that has turned by more than the limit is corrected
  * along d: there e may be across the link, and crumpled cloth would explode. Rigid links next to
  * their rest length take no root: (|d| - rest) |d| is (d.d - rest^2) / 2 there. Rejected: links far
@@ -74,7 +74,7 @@ typedef struct link_features {
   bool one_sided; /* resist stretch only */
   bool compliant;
   bool slack;
-  bool tracked;       /* multipliers of rigid links are kept as well, for reading alone */
+  bool tracked;       /* multipliers of rigid links are kept as well, only for reading */
   bool along_present; /* corrections along d */
 } link_features;
 
@@ -279,7 +279,7 @@ SPECIALIZED wide measured_share(const link_offsets* d, const link_lanes* link,
   return error * length / (d->along + TINY_LENGTH_SQ);
 }
 
-// Adds what a correction stands for to the multipliers of rigid links.
+// Adds the impulses of a correction to the multipliers of rigid links.
 SPECIALIZED void track(const ends* a, const ends* b, const link_offsets* d, link_lanes* link,
                        wide scale) {
   const wide masses = a->inv_mass + b->inv_mass;

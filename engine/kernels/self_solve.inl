@@ -16,7 +16,7 @@ typedef struct wide_contact {
   wide_vector normal;  // unit, from the neighbour
   wide depth;          // overlap in metres
   wide new_overlap;    // part of the overlap that arose in this substep
-  // of contacts along surfaces
+  // contacts along surfaces
   wide_mask is_along;  // lanes that have one
   wide weight;         // 0 to 1, of spheres 1
 } wide_contact;
@@ -268,7 +268,7 @@ static inline void add_external(contact_sums* g, const float* more) {
   for (int k = 0; k < 9; ++k) *sums[k] = *sums[k] + wide_load(more + (size_t)k * WEFT__TILE);
 }
 
-// The start changes in the first round alone, and by pairs with bodies.
+// The start changes only in the first round, and by pairs with bodies.
 static inline __attribute__((always_inline)) void store_sums(const weft__self_tiles* t,
                                                              const weft__tile_round* round,
                                                              bool is_first, const contact_sums* g) {

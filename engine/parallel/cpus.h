@@ -11,8 +11,8 @@
 /* Clock of a thread's CPU time. */
 typedef clockid_t weft__cpu_clock;
 
-/* CPUs that this process may use: those of its affinity mask, at most its CPU quota; 1 where it
- * cannot start threads. */
+/* Number of CPUs in this process's affinity mask, at most its CPU quota; 1 where it cannot start
+ * threads. */
 uint32_t weft__available_cpus(void);
 
 /* True if this platform can bind threads to CPUs. */

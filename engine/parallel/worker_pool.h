@@ -44,7 +44,7 @@ typedef struct weft__worker_pool weft__worker_pool;
 typedef void weft__task(void* context, uint32_t worker);
 typedef void weft__range_task(void* context, weft__range items, uint32_t worker);
 
-/* Where the workers come from, the caller aside; all NULL = threads of the pool's own. */
+/* Source of the workers other than the caller; all NULL = threads of the pool's own. */
 typedef struct weft__worker_source {
   weft_threads* threads;        /* shared */
   weft_task_system task_system; /* the host's, if there are no threads */
@@ -85,10 +85,10 @@ bool weft__worker_pool_is_helped(weft__worker_pool* pool);
  * the caller returns from it only if none is left to begin. */
 void weft__worker_pool_run(weft__worker_pool* pool, weft__task* task, void* context);
 
-/* Calls task(context, items, worker) for [0, count) in pieces of at most `grain` items, >= 1; by
- * the caller alone, in one piece of any size, if it has no help and is not recorded, or there is
- * one piece. Workers begin with pieces of their own share, so that a worker finds the same items in
- * its cache from stage to stage. A pool of NULL is the caller alone. */
+/* Calls task(context, items, worker) for [0, count) in pieces of at most `grain` items, >= 1; only
+ * on the caller, in one piece of any size, if it has no help and is not recorded, or there is one
+ * piece. Workers begin with pieces of their own share, so that a worker finds the same items in its
+ * cache from stage to stage. A pool of NULL is just the caller. */
 #define weft__worker_pool_for(pool, count, grain, task, context) \
   weft__worker_pool_run_loop(pool, count, grain, task, #task, context)
 

@@ -15,7 +15,7 @@
  * piece more neighbours.
  *
  * Environments follow each other, and no patch has particles of two: each one is ordered, and so
- * solved, as if it were alone. */
+ * solved, as if there were no other. */
 #ifndef WEFT_SCHEDULE_ORDER_H
 #define WEFT_SCHEDULE_ORDER_H
 

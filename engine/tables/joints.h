@@ -25,7 +25,7 @@
 #include "tables/particles.h"
 #include "weft/weft.h"
 
-/* The held particle and those of its anchor point. */
+/* The held particle and the anchor point's. */
 #define WEFT__JOINT_ENDS 4u
 #define WEFT__NO_JOINT UINT32_MAX
 
@@ -37,9 +37,9 @@ typedef enum weft__joint_state {
 
 typedef struct weft__joint {
   uint32_t end_count; /* 2 to WEFT__JOINT_ENDS */
-  /* in solver order: the held one, then those of the anchor point */
+  /* in solver order: the held one, then the anchor point's */
   uint32_t particle[WEFT__JOINT_ENDS];
-  float weight[WEFT__JOINT_ENDS]; /* 1, then those of the anchor point, which sum to 1 */
+  float weight[WEFT__JOINT_ENDS]; /* 1, then the anchor point's, which sum to 1 */
   float rest_length;              /* metres, 0 = welded */
   float compliance;               /* metres per newton */
   float break_force;              /* newtons, 0 = unbreakable */
@@ -72,7 +72,7 @@ static inline void weft__joint_offset(const weft__joint* joint, const weft__part
 
 /* The host's data of a joint; apart from its record, which is saved. */
 typedef struct weft__joint_data {
-  uint32_t generation; /* of the joint: that of another one has no data */
+  uint32_t generation; /* generation of the joint: another one's has no data */
   void* user_data;
 } weft__joint_data;
 

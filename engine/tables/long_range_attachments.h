@@ -41,7 +41,7 @@ typedef struct weft__attachments {
   uint32_t patch_count;
   uint32_t group_count;
   uint32_t anchor_count;
-  uint32_t count;            /* of all slots, for all particles */
+  uint32_t count;            /* ties in all slots, for all particles */
   uint32_t slot_group_count; /* groups of all slots */
 
   uint32_t* patch_first_group; /* [patch_count + 1] */

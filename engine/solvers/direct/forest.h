@@ -48,7 +48,7 @@ typedef struct weft__forest {
 bool weft__forest_create(weft__forest* forest, const weft_scene* scene);
 void weft__forest_destroy(weft__forest* forest);
 
-/* Leaves the forest's compliant links to the direct solver alone: sets their solver. Rigid ones are
+/* Sets the solver of the forest's links: compliant ones have only the direct solver, rigid ones are
  * swept too. [links->count] */
 void weft__forest_assign(const weft__forest* forest, const weft__links* links, uint8_t* solver);
 

@@ -18,7 +18,7 @@ typedef struct search {
   weft__anchors* anchors;
   weft__adjacency links;
   bool* on_surface;          /* [link_count] */
-  const uint32_t* island_of; /* of pinned particles [particle_count] */
+  const uint32_t* island_of; /* islands of pinned particles [particle_count] */
   weft__range own;           /* particles that are tied */
   weft__path_heap heap;
 } search;

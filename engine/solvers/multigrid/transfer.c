@@ -158,7 +158,7 @@ void weft__level_store_corrections(const weft__level* level, uint32_t patch) {
 #define MIN_REST_SHARE 0.25f
 
 // Lower bounds of the rest lengths, from the cloth as drawn. Tears are ignored: the bounds depend
-// on masses alone.
+// only on masses.
 static void bound_rest_lengths(const weft__levels* levels, const weft__particles* cloth) {
   if (levels->count == 0) return;
   const weft__kernels* kernels = &weft__kernels_scalar;

@@ -22,8 +22,8 @@ typedef struct weft__rod_node weft__rod_node;
 
 /* An end of a rod. */
 typedef struct weft__rod_end {
-  double frame[4];  /* of a clamped end: unit quaternion */
-  double spin[3];   /* radians per second: of a clamped end */
+  double frame[4];  /* unit quaternion of a clamped end */
+  double spin[3];   /* radians per second, of a clamped end */
   double torque[3]; /* newton metres on the last segment */
   uint64_t is_clamped;
 } weft__rod_end;
