@@ -10,12 +10,12 @@
  *   load      from the stream          from the stream   is there
  *
  * A check reads values into a copy of the struct that holds them, and may fail; a load follows a
- * check that has passed, and does not fail. So a stream is loaded as a whole or not at all, and
- * nothing can be saved that is not loaded as well. A stream of no sink is measured.
+ * check that has passed, and does not fail. So a stream is loaded as a whole or not at all. A
+ * stream without a sink is measured.
  *
  * Everything starts at a multiple of 8 bytes. A column is preceded by its count and the size of its
- * elements, which both sides must agree on. Numbers are little-endian: the hosts that are supported
- * are, and copy whole columns. */
+ * elements, which both sides must agree on. Numbers are little-endian, as on all supported hosts,
+ * which copy whole columns. */
 #ifndef WEFT_BASE_ARCHIVE_H
 #define WEFT_BASE_ARCHIVE_H
 

@@ -1,9 +1,9 @@
 /* Tables: structs whose state is columns, described once.
  *
  * A table is a struct of column pointers and single values, its members, with one constant array
- * that names each: its place, the size of its elements, its number of rows, and its kind. To
- * allocate, measure, free, save, restore, hash, move and send state are loops over that array, so a
- * new column is one line in the struct and one in the array:
+ * that names each: its place, the size of its elements, its number of rows, and its kind.
+ * Allocation, hashes, archives and messages are loops over that array, so a new column is one line
+ * in the struct and one in the array:
  *
  *   static const weft__column columns[] = {
  *       WEFT__MEMBER(weft__sleep, settled),

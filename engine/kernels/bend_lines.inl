@@ -3,11 +3,11 @@
  * consecutive lanes are two columns apart.
  *
  * The matrices are symmetric and positive definite. A compliance far below the inverse masses would
- * leave single precision no digits where both ends of a line are clamped: the matrix takes no less
- * than LEAST_COMPLIANCE of the diagonal, as of cloth stiffer than any.
+ * leave single precision no digits where both ends of a line are clamped: the matrix takes at least
+ * LEAST_COMPLIANCE of the diagonal, stiffer than any cloth.
  *
- * Most blocks of a sheet have the same factors in all lanes. They are read as one number a row: the
- * solve streams a third of the memory. */
+ * Most blocks of a sheet have equal factors in all lanes, read as one number a row: the solve
+ * streams a third of the memory. */
 
 #define LEAST_COMPLIANCE 1e-6f
 

@@ -13,28 +13,26 @@
  *                           \ . '           parabola from there moves e c - A s + A / 2 in a
  *                            '              substep of position Verlet
  *
- * This matches the closed form of a bounce, whatever the substep. Mirroring d and v instead is
- * simpler, and wrong by the velocity that gravity gives in half a substep: by 7 % of the height of
- * a fall of one metre stepped at 60 Hz.
+ * This matches the closed form of a bounce, whatever the substep. Rejected: mirroring d and v,
+ * which is wrong by the velocity that gravity gives in half a substep: 7 % of the height of a fall
+ * of one metre at 60 Hz.
  *
  * Rest threshold: an impact no faster than gravity causes in two substeps, c <= 2 A, does not
  * bounce. A particle at rest on a wall hits it with A / 2, and with up to three times that where
  * coordinates are so large that A rounds to twice its value; since each bounce takes its share of
  * c, any bouncing particle gets below the threshold. Without gravity towards the wall every impact
- * bounces. A particle that was at the wall when the substep began does not bounce either, however
- * links pull it in: cloth lying there would jitter forever. With restitution 0 particles stay on
- * the wall. In a box narrower than a rebound the particle ends in the middle, at its speed.
+ * bounces. A particle that was at the wall when the substep began does not bounce either: cloth
+ * lying there would jitter forever. With restitution 0 particles stay on the wall. In a box
+ * narrower than a rebound the particle ends in the middle, at its speed.
  *
- * A particle beyond a wall that moves inwards (it was put there, or the wall was) is projected onto
- * the wall and keeps its velocity.
+ * A particle beyond a wall that moves inwards is projected onto the wall and keeps its velocity.
  *
  * Coulomb friction: the tangential displacement is removed if it is at most the static coefficient
  * times the change of normal velocity, and otherwise reduced by the dynamic coefficient times that
- * change, from the time of impact on. A particle lying on a wall hit it a whole
- * substep ago: so static friction holds it bit for bit, and a sliding one gets the acceleration of
- * the closed form. The normal parts of all walls are solved before friction on any: in a corner one
- * wall's friction would else act on motion that the other wall is about to stop, and hold less of
- * the rest. */
+ * change, from the time of impact on. A particle lying on a wall hit it a whole substep ago: static
+ * friction holds it bit for bit, and a sliding one has the acceleration of the closed form. The
+ * normal parts of all walls are solved before friction on any: else in a corner one wall's friction
+ * would act on motion that the other wall is about to stop. */
 
 // Vector of particles and the walls of each.
 typedef struct wall_lanes {

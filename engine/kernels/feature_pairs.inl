@@ -3,9 +3,9 @@
  * A cluster of 16 faces has some 28 edges and 13 vertices, so two of them have a thousand pairs.
  * All are compared, one feature with a vector of others: a hierarchy within clusters costs more
  * than it culls. Most overlapping pairs share a particle. Of the rest, the direction between the
- * closest points at the start is one that separates, as a rule: while all particles of one feature
- * are farther along it than all of the other, at the start and now, so are they in between. Any
- * direction is valid, so that closest points need no care where features degenerate. */
+ * closest points at the start usually separates: while all particles of one feature are farther
+ * along it than all of the other, at the start and now, so are they in between. Any direction is
+ * valid, so that closest points need no care where features degenerate. */
 
 typedef struct feature_box {
   wide lower[3], upper[3];

@@ -18,8 +18,8 @@
  *
  * Most links join particles of equal mass: both quotients are exactly a half. If that holds for a
  * whole vector, the two ends share their products, which halves the multiplications, the busiest
- * unit of this loop. Halving is exact, so both branches give the same bits for such a link, and
- * vectors of any width may decide on their own.
+ * unit of this loop. Halving is exact, so both branches give the same bits, whatever the vector
+ * width.
  *
  * A compliant link, a metres per newton, also has a Lagrange multiplier u, its impulse in this
  * substep of h seconds times h (Macklin, Mueller, Chentanez 2016, "XPBD", section 4):
@@ -27,11 +27,10 @@
  *     du = relaxation (|d| - rest - (a / h^2) u) / (wi + wj + a / h^2),   xi += wi du d / |d|, ..
  *
  * or along e by du |d| / (d . e) e. A link that acts one way only, or outside of a range, has
- * slack: it may be shorter or longer than its rest length by that much. The error e counts only
- * beyond the slack. With a compliance, its multiplier may push where the link is too short and pull
- * where it is too long, and must else be 0. With E = |d| - rest + (wi + wj) u, the error before its
- * own pull, that is solved by u' = (E beyond the slack) / (wi + wj + a / h^2),   du = relaxation
- * (u' - u)
+ * slack: it may be shorter or longer than its rest length by that much, and the error counts only
+ * beyond. With a compliance, its multiplier may push where the link is too short and pull where it
+ * is too long, and must else be 0. With E = |d| - rest + (wi + wj) u, the error before its own
+ * pull, that is solved by u' = (E beyond the slack) / (wi + wj + a / h^2), du = relaxation (u' - u)
  *
  * TINY prevents 0 / 0 for two pinned ends, TINY_LENGTH for coincident ones: the quotient is then
  * finite for all lengths and masses, and multiplied by 0. Larger values keep their bits. */

@@ -119,8 +119,8 @@ static inline wide next_relaxation(const weft__tile_round* round, const contact_
   return wide_select(grown, faded, wide_at_least(MAX_UNDONE * pushed, g->undone));
 }
 
-// Contacts of the lanes along surfaces, in place of those that they have as spheres; returns the
-// lanes that touch. After the first round only pairs closer than at the start count.
+// Contacts of the lanes along surfaces, in place of their sphere contacts; returns the lanes that
+// touch. After the first round only pairs closer than at the start count.
 static inline wide_mask replace_by_surfaces(const contact_sums* g, wide_record other,
                                             wide_vector before, wide_vector now, wide reach,
                                             bool is_first, wide_mask touches, wide_contact* c) {

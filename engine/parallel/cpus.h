@@ -1,5 +1,5 @@
-/* CPUs of this process, and threads bound to them: all that the worker pool asks of the platform
- * beyond pthreads. Where a platform has no affinity, threads run anywhere and no CPU is known. */
+/* CPUs of this process, and threads bound to them. Where a platform has no affinity, threads run
+ * anywhere and no CPU is known. */
 #ifndef WEFT_PARALLEL_CPUS_H
 #define WEFT_PARALLEL_CPUS_H
 

@@ -1,12 +1,12 @@
 /* Spans: the times of each worker's work in the last step. See weft_span.
  *
  * Every worker writes to a list of its own, so that recording needs no atomics: the caller clears
- * the lists before the step, and reads them after it, while no worker is inside a job. Memory is
- * allocated once; spans that do not fit are counted. A span takes its place when it begins, so that
- * lists are in the order of begin, and an enclosing span comes before the spans in it.
+ * and reads the lists between steps, while no worker is inside a job. Memory is allocated once;
+ * spans that do not fit are counted. A span takes its place when it begins, so that lists are in
+ * the order of begin, and an enclosing span comes before the spans in it.
  *
- * One time is taken for two spans where one follows the other. Where spans are off, the pointer to
- * them is NULL, which costs a branch a piece. */
+ * One time is taken for two spans where one follows the other. The pointer to spans is NULL where
+ * they are off. */
 #ifndef WEFT_PARALLEL_SPANS_H
 #define WEFT_PARALLEL_SPANS_H
 

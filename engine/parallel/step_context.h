@@ -1,4 +1,4 @@
-/* Context that a step passes to its stages: the tables they work on, and the workers that help.
+/* Context that a step passes to its stages: tables and workers.
  *
  * The caller runs stages one after another, and shares out their loops by weft__step_for(). */
 #ifndef WEFT_PARALLEL_STEP_CONTEXT_H

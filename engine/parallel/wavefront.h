@@ -10,9 +10,8 @@
  *     backward sweep k      the other way round
  *
  * Every particle sees the sweeps in the same order as in a sweep colour by colour, so the bits are
- * the same for any number of workers and any timing. But a worker does not pass over all of its
- * cloth once a sweep: it passes over its patches once a run, and advances each as far as possible
- * while the patches just behind follow.
+ * the same for any number of workers and any timing. A worker passes over its patches once a run,
+ * not once a sweep, and advances each as far as possible while the patches just behind follow.
  *
  *     sweep 3   # # .               # done, . not yet; the front moves to the right, and its
  *     sweep 2   # # # # .           working set, about two patches a sweep, stays in the cache
@@ -30,9 +29,8 @@
  * In a world that several processes compute, each runs only its own patches. A ghost, a patch of
  * another process that shares a particle with an own one, keeps its place in the order: its phase
  * is to take over the particles as its owner has sent them after that phase. It is ready when these
- * have arrived and its neighbours are far enough. So each particle that own patches touch sees the
- * same values in the same order as in one process. Patches that share no particle with own ones are
- * absent. */
+ * have arrived and its neighbours are far enough. So own patches see the same values in the same
+ * order as in one process. Patches that share no particle with own ones are absent. */
 #ifndef WEFT_PARALLEL_WAVEFRONT_H
 #define WEFT_PARALLEL_WAVEFRONT_H
 

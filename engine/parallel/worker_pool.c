@@ -24,9 +24,9 @@
 // the sleep decides: longer than a long piece, shorter than a time slice.
 #define LATE_NS 300000
 #define LATE_UNTOLD_NS 4000000
-// Exclusion of a late worker, doubled each time it is late again soon after it was readmitted. Late
-// once in a while it has helped for longer than it has kept the caller waiting, as beside a process
-// that wakes now and then, and is not to be left out for long.
+// Exclusion of a late worker, doubled each time it is late again soon after it was readmitted. A
+// worker that is late once in a while, as beside a process that wakes now and then, has helped for
+// longer than it has kept the caller waiting: its exclusion is short.
 #define MIN_EXCLUSION_NS 4000000
 #define MAX_EXCLUSION_NS 512000000
 #define SOON_NS 16000000

@@ -85,8 +85,7 @@ static void add_leftover(grouper* g, weft__sort_item item) {
 }
 
 // Two links of one distance share a particle only as neighbours in a chain: a to a + d to a + 2d.
-// Gives them different parities. Items are sorted by first end: the previous link of a chain comes
-// first.
+// Gives them different parities. Items are sorted by first end.
 static void split_chains(const weft__sort_item* bucket, uint32_t count, uint8_t* parity) {
   const uint32_t distance = distance_of(*bucket);
   uint32_t before = 0;

@@ -2,8 +2,8 @@
  * "Nested dissection of a regular finite element mesh")
  *
  * The elements of a part are sorted along an axis and cut in two near the middle, where the fewest
- * unknowns are on both sides. Those are the pivots of the part's node, and are eliminated after the
- * ones of its two halves, down to leaves of few elements. */
+ * unknowns are on both sides. These are the pivots of the part's node, eliminated after the pivots
+ * of its halves, down to leaves of few elements. */
 #ifndef WEFT_SCHEDULE_DISSECTION_H
 #define WEFT_SCHEDULE_DISSECTION_H
 

@@ -14,8 +14,8 @@
  * stored class by class of a greedy colouring. Graph partitioners cut fewer links, but give each
  * piece more neighbours.
  *
- * Environments follow each other, and no patch has particles of two: each one is ordered, and so
- * solved, as if there were no other. */
+ * Environments follow each other, and no patch has particles of two: each is solved independently
+ * of the others. */
 #ifndef WEFT_SCHEDULE_ORDER_H
 #define WEFT_SCHEDULE_ORDER_H
 

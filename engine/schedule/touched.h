@@ -1,5 +1,5 @@
 /* Particles that a patch touches: its own and others that its links, bend and membrane elements, or
- * the empty lanes of its contiguous groups, reach. A sweep reads and writes these and no others. */
+ * the empty lanes of its contiguous groups, reach. A sweep accesses no others. */
 #ifndef WEFT_SCHEDULE_TOUCHED_H
 #define WEFT_SCHEDULE_TOUCHED_H
 

@@ -4,7 +4,7 @@
  *     (A W A^T + a) m = d      A: rows (1 -2 1),  W: inverse masses,  a: compliance / substep^2
  *
  * with a pentadiagonal matrix, the same for x, y and z: a direct solve costs about as much as one
- * Gauss-Seidel sweep, and needs no other, whatever the resolution and the stiffness. The factors
+ * Gauss-Seidel sweep, at any resolution and stiffness. The factors
  *
  *     L D L^T,   L unit lower triangular of two subdiagonals
  *
@@ -29,8 +29,8 @@
  *     row    one particle of each line of a block, and the hinge about it;
  *            or one rung of each, and the cell between it and the next one
  *
- * A line may end before the last row of its block. Hinges that are torn lose their lane in
- * hinge_mask, and the equations of their line do not contain them. */
+ * A line may end before the last row of its block. Torn hinges lose their lane in hinge_mask and
+ * leave the equations of their line. */
 #ifndef WEFT_TABLES_BEND_LINES_H
 #define WEFT_TABLES_BEND_LINES_H
 

@@ -2,8 +2,8 @@
  *
  * They are solved colour by colour: no two joints of a colour share a particle, so that any number
  * of workers can solve a colour in parallel. A joint gets the lowest colour unused at its particles
- * when it is added, and keeps it. The joints at a particle are found in a hash table of all ends; a
- * list for every particle would take memory that most worlds do not need.
+ * when it is added, and keeps it. The joints at a particle are found in a hash table of all ends;
+ * lists by particle would waste memory.
  *
  *    first_end   |  o  |     |  o  |     |      a bucket holds the ends whose particles hash
  *                   |           |               alike; an end is WEFT__JOINT_ENDS times its joint's
@@ -11,8 +11,7 @@
  *                   |                           links to the next one of its own
  *                 end 3
  *
- * A joint is read and written as a whole: hence one record each, not columns. Free records form a
- * list. */
+ * A joint is read and written as a whole: hence records, not columns. Free records form a list. */
 #ifndef WEFT_TABLES_JOINTS_H
 #define WEFT_TABLES_JOINTS_H
 

@@ -13,7 +13,7 @@
  * The remainder of a patch after its last whole group is in none.
  *
  * Anchor positions are copied here before a step, and before each substep in which pinned particles
- * move, as another worker may be writing to their patches, even if only unchanged values. */
+ * move, as another worker may be writing to their patches. */
 #ifndef WEFT_TABLES_LONG_RANGE_ATTACHMENTS_H
 #define WEFT_TABLES_LONG_RANGE_ATTACHMENTS_H
 

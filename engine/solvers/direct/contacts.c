@@ -7,8 +7,8 @@
 
 // Penalty masses in masses of the node. The penetration under a load of its weight is negligible;
 #define PENALTY 1e10
-// along a surface the penalty is softer by so much that nodes which stick share a load alike,
-// whatever their penetrations, and hard enough for loads of a thousand times the node.
+// along a surface the penalty is so soft that sticking nodes share a load evenly, whatever their
+// penetrations, and hard enough for loads of a thousand times the node.
 #define STICK_PENALTY 1e6
 // least share of a node in contact in the load, in the mean
 #define LEAST_SHARE 0.01

@@ -1,8 +1,8 @@
-/* Contacts of trees with walls and colliders. These stages project each particle by itself after
- * the trees. A leg solved without regard to the floor pushes its light foot far below it and raises
- * the heavy body by next to nothing; projected back onto the floor, the foot leaves the leg as
- * short as it was. A rope over a cylinder cuts into it, and its weights fall. The direct solver
- * therefore has contacts of its own, each a plane that a node stays in front of:
+/* Contacts of trees with walls and colliders. The stages of walls and colliders project each
+ * particle by itself after the trees. A leg solved without the floor pushes its light foot far
+ * below it and hardly raises the heavy body; projecting the foot back leaves the leg too short. A
+ * rope over a cylinder cuts into it, and its weights fall. The direct solver therefore has contacts
+ * of its own, each a plane that a node stays in front of:
  *
  *   1  Normal contact: a node on a plane or behind it is placed on it and held by a penalty mass,
  *      1e10 times its own. The remaining displacement measures the contact force. Contacts that

@@ -16,8 +16,7 @@
  *           #--#--o--o--o                    everything that is attached to it
  *
  * Links between a pin and a core particle are left to the sweeps, as part of the cloth. So are
- * trees of a single link, which one sweep solves exactly; two in a row with a heavy end take
- * hundreds of sweeps.
+ * trees of a single link, which one sweep solves exactly.
  *
  * Extraction needs no neighbour lists: a particle keeps the number of its remaining links, and the
  * exclusive or of their indices, which for a leaf is the index of its only link. (Belazzougui et

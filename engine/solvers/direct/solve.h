@@ -44,10 +44,9 @@
  *
  * Damped Newton: far from a solution the moves are too long. They are scaled until no link's ends
  * move relative to each other by more than half of its length, then halved until the sum of squared
- * errors falls, and rejected if it does not. A solve therefore never increases the errors of a
- * tree.
+ * errors falls, and rejected if it does not. A solve never increases the errors of a tree.
  *
- * A tree in contact with walls or colliders is solved several times: see contacts.h.
+ * Trees in contact: see contacts.h.
  *
  * (Baraff 1996, "Linear-time dynamics using Lagrange multipliers"; geometric stiffness: Andrews,
  * Teichmann and Kry 2017, "Geometric stiffness for real-time constrained multibody dynamics";

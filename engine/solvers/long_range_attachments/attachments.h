@@ -1,6 +1,5 @@
 /* Long-range attachments (LRA): a particle may not be further from pinned particles than along the
- * cloth. They keep a hung cloth at its length with few iterations, each of which carries a
- * correction by one link only.
+ * cloth. They keep a hung cloth at its length with few iterations.
  *
  * A particle beyond its reach is projected straight back onto it, by
  * kernels/long_range_attachments.inl. The projection moves no other particle, so it needs no

@@ -169,8 +169,7 @@ typedef struct border {
 } border;
 
 // Share of a link's stiffness along the line between two roots: the cube of the cosine between
-// them. A cloth stretched along the line stores that share of the energy that it would if the link
-// ran along it.
+// them. A cloth stretched along the line stores that share of a parallel link's energy.
 static double stiffness_along(const graph* g, uint32_t from, uint32_t to, uint32_t root,
                               uint32_t other) {
   const float* p = g->cloth->cloth->positions;

@@ -41,8 +41,7 @@
  *   - reduced coordinates, only frames: rods held at both ends have a stiff constraint at the far
  *     end, whose curvature spoils Newton's method
  *
- * Branches would cost nothing more here, as W of several children adds up; there is no call for
- * them yet. */
+ * Branches would cost nothing more, as W of several children adds up. */
 #ifndef WEFT_SOLVERS_RODS_SOLVE_H
 #define WEFT_SOLVERS_RODS_SOLVE_H
 
@@ -79,7 +78,7 @@ struct weft__rod_node {
   double length;                  /* metres: l + e */
   weft__vec3 axis;                /* t */
   weft__vec3 error;               /* c */
-  bool has_bend, has_parent_bend; /* bend of the element at point k - 1; with segment k - 1 */
+  bool has_bend, has_parent_bend; /* element at point k - 1; it joins segment k - 1 */
   weft__rod_bend bend;            /* times h^2 */
 
   weft__rod_quadratic w;           /* W, after 1 */
