@@ -39,7 +39,7 @@ typedef enum weft__archive_mode {
   WEFT__ARCHIVE_LOAD,
 } weft__archive_mode;
 
-/* Bytes that are gathered for a writer of the caller. */
+/* Bytes buffered for a writer of the caller. */
 #define WEFT__ARCHIVE_STAGE 4096u
 
 typedef struct weft__archive {

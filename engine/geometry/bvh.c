@@ -184,8 +184,8 @@ static uint64_t key_of(const weft__bvh_slot* slot, int axis) {
          slot->item;
 }
 
-// Median split along the longest axis, ties by item number. Fallback, rare: the heuristic found no
-// split that is allowed.
+// Median split along the longest axis, ties by item number. Fallback: the heuristic found no valid
+// split.
 static uint32_t split_at_median(weft__bvh* tree, const weft__aabb* box, uint32_t first,
                                 uint32_t count) {
   const int axis = longest_axis(box);

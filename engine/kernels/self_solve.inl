@@ -229,7 +229,7 @@ static inline __attribute__((always_inline)) void add_contact(const weft__self_t
   g->correction = wide_add_scaled(g->correction, zero - own_share * back, slid);
 }
 
-// Columns that a round does not use are not read: of a tile they are as much memory as contacts.
+// Columns that a round does not use are not read: they are as much memory as contacts.
 static inline __attribute__((always_inline)) contact_sums begin_sums(const weft__self_tiles* t,
                                                                      const weft__tile_round* round,
                                                                      bool is_first, bool is_general,

@@ -83,7 +83,7 @@ static void run_share(const range_job* job, weft__range share, uint32_t owner, u
   }
 }
 
-// Pieces of the worker's own share, then those that others have left.
+// Runs pieces of the worker's own share, then pieces left by others.
 static void run_pieces(void* context, uint32_t worker) {
   range_job* job = context;
   const uint32_t workers = weft__worker_pool_count(job->pool);

@@ -99,8 +99,8 @@ void weft__partition_patches(const weft__schedule* schedule, uint32_t part_count
 void weft__wavefront_set_ghosts(weft__wavefront* wavefront, const weft__schedule* schedule,
                                 uint32_t worker_count, const weft__ghosts* ghosts);
 
-/* Takes all patches through phases 0 to phase_count - 1, those from `first_backward` on backward.
- * `name`: a static string, for spans. */
+/* Takes all patches through phases 0 to phase_count - 1, backward from `first_backward` on. `name`:
+ * a static string, for spans. */
 void weft__wavefront_run(weft__wavefront* wavefront, const weft__schedule* schedule,
                          weft__worker_pool* pool, uint32_t phase_count, uint32_t first_backward,
                          weft__run_phase* run_phase, const char* name, void* context);

@@ -21,8 +21,8 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-/* Units of a step for each particle, and particles more that any world counts as: where there are
- * few, all of them may be in contact. */
+/* Units of a step per particle, and particles added to every count: in small worlds all may be in
+ * contact. */
 #define WEFT__WORK_A_PARTICLE 8192u
 #define WEFT__WORK_PARTICLES 768u
 

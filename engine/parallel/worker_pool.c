@@ -31,7 +31,7 @@
 #define MAX_EXCLUSION_NS 512000000
 #define SOON_NS 16000000
 
-// A task's way: the caller offers it, a thread runs it, and it ends.
+// Life of a task: the caller offers it, a thread runs it, and it ends.
 typedef enum presence { ABSENT, OFFERED, ATTENDING } presence;
 
 typedef struct member {
@@ -188,8 +188,8 @@ static void attend_jobs(member* self) {
   weft__float_mode_leave(&mode);
 }
 
-// The run of a task. The caller does without help if the host misuses tasks: it stays right, as
-// each offer is used up by one run.
+// Runs a task. If the host misuses tasks, the caller only lacks help: each offer is used up by one
+// run.
 static void attend(weft_task* task) {
   member* self = task->worker;
   weft__worker_pool* pool = self->pool;

@@ -32,7 +32,7 @@ static bool is_stuck(const joint* j) {
   return j->contacts != NULL && j->contacts->is_stuck;
 }
 
-// Adds the offset a substep before: weighted as the header has it. Returns the link's direction.
+// Adds the weighted offset a substep before, see solve.h. Returns the link's direction.
 static vector take_mean(joint* j, vector offset, double length, double inv_masses) {
   const double swing = j->multiplier > 0.0 ? inv_masses * j->multiplier / length : 0.0;
   const double share =

@@ -100,8 +100,8 @@ typedef struct weft__tree_solver {
   const weft__step_context* step;
 } weft__tree_solver;
 
-/* Loads the joints of a tree from its particles, and stores them. Before the solve positions are
- * those by inertia and forces. */
+/* Loads the joints of a tree from its particles, and stores them. Before the solve positions result
+ * from inertia and forces. */
 void weft__tree_load(const weft__trees* trees, uint32_t tree, const weft__step_context* step,
                      weft__tree_joint* joints);
 void weft__tree_store(const weft__trees* trees, uint32_t tree, const weft__particles* particles,

@@ -109,7 +109,7 @@ static void start_runs(const weft__level* level, const weft__kernels* kernels,
   }
 }
 
-// Displacements of the next finer level than level `l`, of those that follow.
+// Displacements of the particles of the next finer level than `l` that follow.
 static weft__displacements finer_displacements(const weft__levels* levels, uint32_t l,
                                                const weft__particles* cloth) {
   weft__displacements finer =

@@ -205,7 +205,7 @@ static void add_plate(const front* f, uint32_t lane, double scale) {
 static const double star_coefficients[WEFT__STAR_ELEMENTS][WEFT__STAR_PARTICLES] = {
     {-2, 1, 1, 0, 0, 0}, {-2, 0, 0, 1, 1, 0}, {1, 0, -1, 0, -1, 1}};
 
-// Lightest metres per newton of an element: its inverse is finite in single precision.
+// Least compliance of an element, metres per newton: its inverse is finite in single precision.
 #define MIN_COMPLIANCE 1e-30
 
 // Sets the stiffness of the elements of a star, limited like a plate's. Elements that are removed

@@ -68,7 +68,7 @@ bool weft__rods_create(weft__rods* rods, const weft_scene* scene, const weft__sc
 bool weft__rods_divide(weft__rods* rods, uint32_t worker_count);
 void weft__rods_destroy(weft__rods* rods);
 
-/* Leaves the links of rods to them: sets their solver. */
+/* Sets the solver of the links of rods. */
 void weft__rods_assign(const weft_scene* scene, uint8_t* solver);
 
 static inline uint32_t weft__rod_segments(const weft__rods* rods, uint32_t rod) {
