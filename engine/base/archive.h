@@ -1,8 +1,8 @@
 /* Archive: a byte stream of state, and one visitor of that state for all of its uses.
  *
  * A table describes its members and columns once, in base/columns.h; lists whose place in memory
- * depends on the workers have a function that visits them in an order of their own. The mode of the
- * archive says what a visit does:
+ * depends on the workers have a function that visits them in an order of their own. A visit depends
+ * on the mode of the archive:
  *
  *             values                   columns           memory that a room lacks
  *   write     into the stream          into the stream   -
@@ -10,12 +10,12 @@
  *   load      from the stream          from the stream   is there
  *
  * A check reads values into a copy of the struct that holds them, and may fail; a load follows a
- * check that has passed, and does not fail. So a stream is loaded as a whole or not at all, and
- * nothing can be saved that is not loaded as well. A stream of no sink is measured.
+ * check that has passed, and does not fail. So a stream is loaded as a whole or not at all. A
+ * stream without a sink is measured.
  *
  * Everything starts at a multiple of 8 bytes. A column is preceded by its count and the size of its
- * elements, which both sides must agree on. Numbers are little-endian: the hosts that are supported
- * are, and copy whole columns. */
+ * elements, which both sides must agree on. Numbers are little-endian, as on all supported hosts,
+ * which copy whole columns. */
 #ifndef WEFT_BASE_ARCHIVE_H
 #define WEFT_BASE_ARCHIVE_H
 
@@ -39,7 +39,7 @@ typedef enum weft__archive_mode {
   WEFT__ARCHIVE_LOAD,
 } weft__archive_mode;
 
-/* Bytes that are gathered for a writer of the caller. */
+/* Bytes buffered for a writer of the caller. */
 #define WEFT__ARCHIVE_STAGE 4096u
 
 typedef struct weft__archive {
@@ -83,8 +83,8 @@ bool weft__archive_expect(weft__archive* archive, bool holds);
  */
 bool weft__archive_allocated(weft__archive* archive, bool holds);
 
-/* True if objects of a type have padding, bytes that no assignment of members writes: in what gcc
- * compiles. */
+/* True if objects of a type have padding, bytes that no assignment of members writes. Only gcc can
+ * tell. */
 #if defined(__GNUC__) && !defined(__clang__) && !defined(NDEBUG)
 #define WEFT__HAS_PADDING(object)                          \
   __extension__({                                          \
@@ -122,7 +122,7 @@ void weft__archive_array_aside(weft__archive* archive, void* array, uint64_t cou
 bool weft__archive_can_hold(weft__archive* archive, uint64_t count, size_t size);
 
 /* Visits the members and columns of a table that are of a kind, such as WEFT__STATE. A column that
- * the table or the stream lacks is zeroed; memory for what the stream has is there before. */
+ * the table or the stream lacks is zeroed; memory for the stream's columns must exist. */
 void weft__archive_columns(weft__archive* archive, void* table, const weft__table* of,
                            uint32_t kind);
 
@@ -141,13 +141,13 @@ void weft__archive_rows(weft__archive* archive, const void* table, const weft__t
 bool weft__archive_is_same(const weft__archive* archive, const void* array, size_t count,
                            size_t size);
 
-/* Visits the name of what follows, by its first eight letters. */
+/* Visits a name, by its first eight letters, before the data it names. */
 void weft__archive_name(weft__archive* archive, const char* name);
 
 /* Adds bytes, a multiple of 8, as they are. */
 void weft__archive_raw(weft__archive* archive, const void* bytes, size_t size);
 
-/* Hands what is gathered to the caller's writer. */
+/* Hands the buffered bytes to the caller's writer. */
 void weft__archive_flush(weft__archive* archive);
 
 #endif

@@ -6,8 +6,12 @@
  *     ...
  *   }
  *
- *   for (weft__arena arena = {0}; weft__arena_next(&arena, &s->block, &s->bytes);) lay_out(s,
- * &arena); return s->block != NULL;      weft__free(s->block) releases all of it */
+ *   for (weft__arena arena = {0}; weft__arena_next(&arena, &s->block, &s->bytes);) {
+ *     lay_out(s, &arena);
+ *   }
+ *   return s->block != NULL;
+ *
+ * weft__free(s->block) releases all of it. */
 #ifndef WEFT_BASE_ARENA_H
 #define WEFT_BASE_ARENA_H
 
@@ -36,8 +40,8 @@ static inline bool weft__arena_commit(weft__arena* arena) {
   return arena->block != NULL;
 }
 
-/* Begins the next pass, true for two: the first counts, the second follows on an allocated `block`,
- * NULL if out of memory, of which the size is added to `bytes`. */
+/* Begins the next pass, true for two: the first counts, the second has an allocated `block`, NULL
+ * if out of memory; adds its size to `bytes`. */
 static inline bool weft__arena_next(weft__arena* arena, void** block, size_t* bytes) {
   switch (arena->passes++) {
     case 0:

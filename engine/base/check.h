@@ -24,8 +24,7 @@ weft_result weft__check_positive(float value, const char* field);
 #define WEFT__MIN_RELAXATION 1e-6f
 #define WEFT__MAX_RELAXATION 1.0f
 
-/* [count] floats, all finite; the error's index is that of the first bad one, divided by `stride`.
- */
+/* [count] floats, all finite; the error's index is the first bad one's, divided by `stride`. */
 weft_result weft__check_finite(const float* values, size_t count, size_t stride, const char* field);
 
 /* [count] floats, finite and within WEFT_MAX_MAGNITUDE; the index as above. */

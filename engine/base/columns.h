@@ -1,9 +1,9 @@
 /* Tables: structs whose state is columns, described once.
  *
  * A table is a struct of column pointers and single values, its members, with one constant array
- * that names each: where it is, how large its elements are, how many rows it has, and what it is
- * for. To allocate, measure, free, save, restore, hash, move and send state are loops over that
- * array, so a new column is one line in the struct and one in the array:
+ * that names each: its place, the size of its elements, its number of rows, and its kind.
+ * Allocation, hashes, archives and messages are loops over that array, so a new column is one line
+ * in the struct and one in the array:
  *
  *   static const weft__column columns[] = {
  *       WEFT__MEMBER(weft__sleep, settled),
@@ -21,8 +21,8 @@
 #include <stdint.h>
 #include <string.h>
 
-/* Kind of a column: a class, and what else holds for it. Columns without a class are the host's or
- * the scene's, or are saved in an order of their own. */
+/* Kind of a column: a class, and further flags. Columns without a class are the host's or the
+ * scene's, or are saved in an order of their own. */
 enum {
   WEFT__STATE = 1,   /* changed by steps or calls, and read by later steps: saved */
   WEFT__CACHE = 2,   /* lists and warm starts of the last substep: saved, too */
@@ -50,7 +50,7 @@ typedef struct weft__rows {
 
 typedef struct weft__column {
   const char* name;
-  size_t offset;  /* of the first pointer, or of the member, in the table's struct */
+  size_t offset;  /* offset of the first pointer or the member in the table's struct */
   uint32_t size;  /* bytes of an element */
   uint32_t parts; /* pointers side by side, one for each axis; 0: a member */
   uint32_t kind;
@@ -61,8 +61,8 @@ typedef struct weft__table {
   const weft__column* columns;
   uint32_t count;
   bool is_staggered; /* starts of columns in a block never share a cache set */
-  /* NULL, or: true if members that were read fit together; updates what is derived from the state
-   * after it was loaded */
+  /* NULL, or: true if members that were read fit together; updates derived values after the state
+   * was loaded */
   bool (*is_sound)(const void* table);
   void (*loaded)(void* table);
 } weft__table;

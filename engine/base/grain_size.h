@@ -1,6 +1,5 @@
 /* Grain size of parallel work. Fuzzing builds, with WEFT_FINE_GRAIN, use small grains, so that
- * scenes of tens of particles have many patches, colours and workers. Such a build computes
- * different bits. */
+ * small scenes have many patches, colours and workers. They compute different bits. */
 #ifndef WEFT_BASE_GRAIN_SIZE_H
 #define WEFT_BASE_GRAIN_SIZE_H
 

@@ -1,4 +1,4 @@
-/* Stable radix sort of 64-bit keys with a 32-bit value, and searches of what is sorted. */
+/* Stable radix sort of 64-bit keys with a 32-bit value, and searches of sorted items. */
 #ifndef WEFT_BASE_SORT_H
 #define WEFT_BASE_SORT_H
 

@@ -184,8 +184,8 @@ static uint64_t key_of(const weft__bvh_slot* slot, int axis) {
          slot->item;
 }
 
-// Median split along the longest axis, ties by item number. Fallback, rare: the heuristic found no
-// split that is allowed.
+// Median split along the longest axis, ties by item number. Fallback: the heuristic found no valid
+// split.
 static uint32_t split_at_median(weft__bvh* tree, const weft__aabb* box, uint32_t first,
                                 uint32_t count) {
   const int axis = longest_axis(box);
@@ -241,8 +241,8 @@ static void build_node(weft__bvh* tree, uint32_t node, uint32_t first, uint32_t 
   build_node(tree, added->child + 1, first + left, end, depth + 1);
 }
 
-// Collects the subtrees that are refitted in parallel. Nodes below `node` are [begin, end):
-// those of the left child come before the right child's children.
+// Collects the subtrees that are refitted in parallel. Nodes below `node` are [begin, end): the
+// left child's come before the right child's.
 static void collect_branches(weft__bvh* tree, uint32_t node, uint32_t first, uint32_t begin,
                              uint32_t end) {
   const weft__bvh_node* top = &tree->nodes[node];

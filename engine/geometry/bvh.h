@@ -13,8 +13,8 @@
  * Nodes are split by the surface area heuristic over 16 bins (Wald 2007, "On fast construction of
  * SAH-based bounding volume hierarchies") as long as both sides fit into the levels that are left,
  * else at the median. So the depth is bounded for any input, and a traversal's stack is a small
- * array. A leaf has at least two slots, unless there is only one item: so there are never more
- * nodes than items.
+ * array. A leaf has at least two slots unless there is only one item, so nodes never outnumber
+ * items.
  *
  * The tree and the order of visits are a function of the boxes it was built from, bit for bit.
  * Traversals are conservative under rounding: they visit every item in range, and may visit a few

@@ -9,8 +9,8 @@
 weft_result weft__check_half_size(const weft_collider_def* def);
 void weft__bounds_from_half_size(const weft__shape* shape, weft__vec3* lower, weft__vec3* upper);
 
-/* Sphere cast by conservative advancement, on find_nearest() alone, which must return exact signed
- * distances at any reach.
+/* Sphere cast by conservative advancement. It needs only find_nearest(), which must return exact
+ * signed distances at any reach.
  *
  * Along the displacement the distance to a convex shape is a convex function g of the fraction.
  * Newton's method reaches its first root from the left without passing it:

@@ -12,8 +12,8 @@
 #define GRAIN WEFT__GRAIN(512u, 4u)
 // Steps of a cast; at a grazing contact each one halves the rest.
 #define MAX_ADVANCES 64
-// A distance below this share of the coordinates, in metres at least that of MIN_SIZE, has a sign
-// by rounding.
+// The sign of a distance is rounding noise below this share of the coordinates plus MIN_SIZE
+// metres.
 #define NOISE 1e-13
 #define MIN_SIZE 1e-3
 
@@ -55,7 +55,7 @@ void weft__moving_shell_destroy(weft__moving_shell* moving) {
 
 typedef struct motion_job {
   weft__moving_shell* moving;
-  double share;  // of the step, at the end of the substep
+  double share;  // share of the step at the end of the substep
 } motion_job;
 
 static void move_points(void* context, weft__range points, uint32_t worker) {
@@ -219,7 +219,7 @@ static bool cast_triangle(const moving_search* s, const moving_triangle* t, doub
     const weft__triangle now = triangle_at(t, time);
     const weft__vec3 here = weft__plus(s->from, weft__scaled(time, s->path));
     const weft__triangle_point nearest = weft__nearest_on_triangle(here, &now);
-    // at contact the side is that of the last advance
+    // at contact the side is the last advance's
     const bool is_apart = nearest.distance > NOISE * (weft__largest_component(here) + MIN_SIZE);
     const double side = is_apart ? 0.0 : weft__dot(normal, weft__triangle_normal(&now));
     normal = weft__triangle_direction(&now, &nearest, here, side);
@@ -270,7 +270,7 @@ typedef struct moving_nearest {
   const weft__moving_shell* moving;
   weft__slice_of_time slice;
   weft__vec3 point;
-  double time;  // of the slice: 0 or 1
+  double time;  // share of the slice: 0 or 1
   weft__triangle_point best;
   uint32_t triangle;  // UINT32_MAX = none yet
 } moving_nearest;

@@ -44,7 +44,7 @@ typedef struct weft__slice_of_time {
 
 /* Contact of a sphere with a moving triangle. */
 typedef struct weft__moving_hit {
-  double fraction;   /* of the slice, at the first contact */
+  double fraction;   /* fraction of the slice at the first contact */
   weft__vec3 point;  /* on the shell, at the end of the slice */
   weft__vec3 normal; /* unit, towards the sphere's centre, at the end of the slice */
   weft__vec3 carry;  /* metres: displacement of the point in the slice */

@@ -10,7 +10,7 @@
  *     a--h--b  <- horizon      of a face is not above it, and there is no tolerance to tune.
  *    /  \ /  \
  *
- * Corners are input points as they were given: the hull is convex to a billionth of its size. */
+ * Corners are input points, unrounded: the hull is convex to a billionth of its size. */
 #ifndef WEFT_GEOMETRY_QUICKHULL_H
 #define WEFT_GEOMETRY_QUICKHULL_H
 

@@ -3,16 +3,16 @@
  * consecutive lanes are two columns apart.
  *
  * The matrices are symmetric and positive definite. A compliance far below the inverse masses would
- * leave single precision no digits where both ends of a line are clamped: the matrix takes no less
- * than LEAST_COMPLIANCE of the diagonal, as of cloth stiffer than any.
+ * leave single precision no digits where both ends of a line are clamped: the matrix takes at least
+ * LEAST_COMPLIANCE of the diagonal, stiffer than any cloth.
  *
- * Most blocks of a sheet have the same factors in all lanes. They are read as one number a row: the
- * solve streams a third of the memory. */
+ * Most blocks of a sheet have equal factors in all lanes, read as one number a row: the solve
+ * streams a third of the memory. */
 
 #define LEAST_COMPLIANCE 1e-6f
 
-// Squared sine of half the angle up to which forces are those of a fold. The matrix is that of
-// small angles; forces that grow 4/3 times as fast make the step unstable, these 1.23 times.
+// Squared sine of half the angle up to which forces follow the law of a fold. The matrix holds for
+// small angles; forces that grow 4/3 times as fast make the step unstable, these grow 1.23 times.
 #define MAX_SQUARED_SINE 0.19f
 
 #define EACH_AXIS _Pragma("GCC unroll 3") for (int a = 0; a < 3; ++a)
@@ -134,7 +134,7 @@ static inline fold measure_fold(const line_vector* before, const line_vector* he
   return f;
 }
 
-// Force of a fold over that of its chord: see tables/bend_lines.h.
+// Force of a fold over its chord's: see tables/bend_lines.h.
 static inline wide fold_growth(wide sine_sq) {
   return 1.0f + 0.4f * wide_min(sine_sq, wide_splat(MAX_SQUARED_SINE));
 }

@@ -13,28 +13,26 @@
  *                           \ . '           parabola from there moves e c - A s + A / 2 in a
  *                            '              substep of position Verlet
  *
- * This matches the closed form of a bounce, whatever the substep. Mirroring d and v instead is
- * simpler, and wrong by the velocity that gravity gives in half a substep: by 7 % of the height of
- * a fall of one metre stepped at 60 Hz.
+ * This matches the closed form of a bounce, whatever the substep. Rejected: mirroring d and v,
+ * which is wrong by the velocity that gravity gives in half a substep: 7 % of the height of a fall
+ * of one metre at 60 Hz.
  *
  * Rest threshold: an impact no faster than gravity causes in two substeps, c <= 2 A, does not
  * bounce. A particle at rest on a wall hits it with A / 2, and with up to three times that where
  * coordinates are so large that A rounds to twice its value; since each bounce takes its share of
  * c, any bouncing particle gets below the threshold. Without gravity towards the wall every impact
- * bounces. A particle that was at the wall when the substep began does not bounce either, however
- * links pull it in: cloth lying there would jitter forever. With restitution 0 particles stay on
- * the wall. In a box narrower than a rebound the particle ends in the middle, at its speed.
+ * bounces. A particle that was at the wall when the substep began does not bounce either: cloth
+ * lying there would jitter forever. With restitution 0 particles stay on the wall. In a box
+ * narrower than a rebound the particle ends in the middle, at its speed.
  *
- * A particle beyond a wall that moves inwards (it was put there, or the wall was) is projected onto
- * the wall and keeps its velocity.
+ * A particle beyond a wall that moves inwards is projected onto the wall and keeps its velocity.
  *
  * Coulomb friction: the tangential displacement is removed if it is at most the static coefficient
  * times the change of normal velocity, and otherwise reduced by the dynamic coefficient times that
- * change, from the time of impact on. A particle lying on a wall hit it a whole
- * substep ago: so static friction holds it bit for bit, and a sliding one gets the acceleration of
- * the closed form. The normal parts of all walls are solved before friction on any: in a corner one
- * wall's friction would else act on motion that the other wall is about to stop, and hold less of
- * the rest. */
+ * change, from the time of impact on. A particle lying on a wall hit it a whole substep ago: static
+ * friction holds it bit for bit, and a sliding one has the acceleration of the closed form. The
+ * normal parts of all walls are solved before friction on any: else in a corner one wall's friction
+ * would act on motion that the other wall is about to stop. */
 
 // Vector of particles and the walls of each.
 typedef struct wall_lanes {
@@ -89,7 +87,7 @@ static inline wide_mask find_outside(const weft__particles* p, const weft__bound
 }
 
 // depth, speed and pull are d, v and A of the head comment, for outbound lanes at a wall or beyond;
-// half_width is that of the box.
+// half_width is the box's.
 static inline rebound solve_rebound(wide depth, wide speed, wide pull, wide half_width,
                                     float restitution) {
   const wide zero = wide_splat(0.0f);
@@ -143,8 +141,8 @@ static inline void apply_wall_friction(wall_lanes* h, int axis, const wall_impac
 }
 
 // Coulomb friction on spheres that turn. The impulse acts at the contact, where the displacement is
-// that of the centre and of the rotation; it changes it by 1 + m r^2 / I times as much as that of
-// the centre.
+// the centre's plus the rotation's; it changes this sum 1 + m r^2 / I times as much as the
+// centre's.
 static void apply_rolling_friction(wall_lanes* h, const weft__particles* p, size_t i, int axis,
                                    const wall_impact* at, const weft__bounds* bounds, float step) {
   if (wide_to_mask(at->impact_lanes) == 0) return;
@@ -245,7 +243,7 @@ static inline void clamp_axis(wall_lanes* h, int axis) {
 }
 
 // Worlds that store velocities treat the change by walls like a force over the whole substep, as
-// that of links. An impact changes the velocity at once instead.
+// they do with links. An impact changes the velocity at once instead.
 static inline void update_velocities(const weft__particles* p, size_t i, const wall_lanes* h,
                                      wide_mask impacted, float rate) {
   float* velocity[3] = {p->vel_x, p->vel_y, p->vel_z};

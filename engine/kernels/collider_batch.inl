@@ -1,10 +1,10 @@
 // Narrow phase and response of sphere particles against colliders of a simple shape.
 //
 // The vector form of collision/colliders/particle_time_of_impact.c, DWIDE_LANES particles at a
-// time: doubles as there, operation by operation, so that the bits are the same. It handles the
-// common case: the particle starts outside, hits one collider, and overlaps no other one
-// afterwards. Lanes in any other case, or near a collider of another shape, are left unchanged and
-// reported in `rare` for the general code.
+// time, with the same operations on doubles and so the same bits. It handles the common case: the
+// particle starts outside, hits one collider, and overlaps no other one afterwards. Lanes in any
+// other case, or near a collider of another shape, are left unchanged and reported in `rare` for
+// the general code.
 
 // DWIDE_LANES moving particles.
 typedef struct dwide_particles {

@@ -2,10 +2,10 @@
  *
  * A cluster of 16 faces has some 28 edges and 13 vertices, so two of them have a thousand pairs.
  * All are compared, one feature with a vector of others: a hierarchy within clusters costs more
- * than it culls. Most of what overlaps shares a particle. Of the rest, the direction between the
- * closest points at the start is one that separates, as a rule: while all particles of one feature
- * are farther along it than all of the other, at the start and now, so are they in between. Any
- * direction is valid, so that closest points need no care where features degenerate. */
+ * than it culls. Most overlapping pairs share a particle. Of the rest, the direction between the
+ * closest points at the start usually separates: while all particles of one feature are farther
+ * along it than all of the other, at the start and now, so are they in between. Any direction is
+ * valid, so that closest points need no care where features degenerate. */
 
 typedef struct feature_box {
   wide lower[3], upper[3];
@@ -34,7 +34,8 @@ SPECIALIZED wide path_check(const feature_path* path) {
                  (path->now[0] + path->now[1] + path->now[2]));
 }
 
-// Sets the box of features that have `points` particles each; that of one with NaN is NaN.
+// Sets the boxes of features that have `points` particles each; a feature with NaN has a box of
+// NaN.
 SPECIALIZED void bound_list(const weft__cluster_features* cluster, weft__feature_list* list,
                             int points) {
   for (uint32_t n = 0; n < list->count; n += WIDE_LANES) {
@@ -119,7 +120,7 @@ static inline uint64_t all_of(const weft__feature_list* list) {
   return UINT64_MAX >> (64 - list->count);
 }
 
-// Bit mask of the features whose boxes come within `reach` of that of a cluster.
+// Bit mask of the features whose boxes come within `reach` of a cluster's box.
 static uint64_t overlaps_cluster(const weft__feature_list* list,
                                  const weft__cluster_features* cluster, float reach) {
   feature_box box;
@@ -136,7 +137,7 @@ static uint64_t overlaps_cluster(const weft__feature_list* list,
 
 // ---- pairs of boxes ----
 
-// Features of one kind against those of another.
+// Features of two kinds that are paired.
 typedef struct feature_lists {
   const weft__cluster_features* cluster[2];
   const weft__feature_list* list[2];
@@ -239,7 +240,7 @@ SPECIALIZED void direction_from_triangle(const feature_path p[4], wide direction
   }
 }
 
-// Direction from the closest point of segment 2 3 to that of segment 0 1, at the start.
+// Direction between the closest points of segments 2 3 and 0 1, from the former, at the start.
 SPECIALIZED void direction_from_segment(const feature_path p[4], wide direction[3]) {
   wide u[3], v[3], r[3];
   for (int axis = 0; axis < 3; ++axis) {
@@ -250,7 +251,7 @@ SPECIALIZED void direction_from_segment(const feature_path p[4], wide direction[
   const wide uu = dot_lanes(u, u), vv = dot_lanes(v, v), uv = dot_lanes(u, v);
   const wide ur = dot_lanes(u, r), vr = dot_lanes(v, r);
   const wide along_u = to_share((uv * vr - ur * vv) / (uu * vv - uv * uv));
-  // the closest point of the second to that of the first, and back
+  // closest point of the second segment to this one, then of the first to that one
   const wide share_v = to_share((uv * along_u + vr) / vv);
   const wide share_u = to_share((uv * share_v - ur) / uu);
   for (int axis = 0; axis < 3; ++axis) {

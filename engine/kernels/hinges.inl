@@ -8,9 +8,8 @@
  * The Lagrange multiplier m of the substep is kept as a vector, of which the component along n
  * counts: when d passes through 0 to the other side, m acts with the opposite sign. With r = 0 each
  * solve is then the best step along n of a convex problem, the implicit step of a linear spring:
- * hinges on their own cannot diverge, however few the iterations and in whatever order. All
- * corrections lie along d and conserve momentum and angular momentum; for the latter only the
- * component of d - a m along n is solved.
+ * hinges on their own cannot diverge. All corrections lie along d and conserve momentum and angular
+ * momentum; for the latter only the component of d - a m along n is solved.
  *
  * n is not computed: dm n = d (|d|^2 - r |d| - a m.d) / (|d|^2 (sum w_i c_i^2 + a)). The hinges of
  * sheets are solved by lines: see bend_lines.inl. */

@@ -1,14 +1,14 @@
 /* Position Verlet integration with damping, gravity, forces and a limit of the displacement.
  *
- * Positions are single precision: at 5 m from the origin they are multiples of 0.5 micrometres,
- * and in a substep of a millisecond gravity adds 10 to a displacement. So the part of a
- * displacement that the rounding of the position drops is carried to the next one: velocities
- * accumulate as in floating point of their own, and only positions round, by half an ulp a substep
- * at most. A particle at rest to the bit carries nothing, so that it stays, unless the displacement
- * by its acceleration rounds to nothing: there, far from the origin, what is carried grows until it
- * does not, and the particle begins to fall. (Kahan 1965, "Further
- * remarks on reducing truncation errors"; Hairer, Lubich, Wanner, "Geometric numerical
- * integration", section VIII.5, compensated summation) */
+ * Positions are single precision: at 5 m from the origin they are multiples of 0.5 micrometres, and
+ * in a substep of a millisecond gravity adds 10 to a displacement. So the part of a displacement
+ * that the rounding of the position drops is carried to the next one: velocities accumulate as in
+ * floating point of their own, and only positions round, by half an ulp a substep at most. A
+ * particle at rest to the bit carries nothing, so that it stays, unless the displacement by its
+ * acceleration rounds to nothing: there, far from the origin, the carried part grows until it does
+ * not, and the particle begins to fall. (Kahan 1965, "Further remarks on reducing truncation
+ * errors"; Hairer, Lubich, Wanner, "Geometric numerical integration", section VIII.5, compensated
+ * summation) */
 
 // One axis.
 typedef struct motion_axis {

@@ -73,8 +73,7 @@ typedef struct weft__kernels {
                                  const weft__displacements* finer,
                                  const weft__displacements* coarse, uint32_t begin, uint32_t end);
 
-  /* Starts the multipliers of lane groups [begin, end) of the finer level from those of a coarse
-   * one. */
+  /* Starts the multipliers of lane groups [begin, end) of the finer level from a coarse level's. */
   void (*start_multipliers)(const weft__multiplier_origins* origins, const float* coarse,
                             float* finer, uint32_t begin, uint32_t end);
 
@@ -156,12 +155,12 @@ typedef struct weft__kernels {
   /* Bounds of a tile's spheres at `at`, and of their displacements since the lists were built. */
   void (*bound_tile)(const weft__self_tiles* tiles, uint32_t tile);
 
-  /* Bits of those of 16 tiles from 16 x `group` on whose boxes overlap one of `others` relative to
-   * which they have moved by more than `margin` since the lists were built. */
+  /* Bits of the tiles, among the 16 from 16 x `group` on, whose boxes overlap one of `others`
+   * relative to which they have moved by more than `margin` since the lists were built. */
   uint32_t (*find_stale)(const weft__self_tiles* tiles, uint32_t group, weft__range others,
                          float margin);
 
-  /* Lists tiles whose boxes overlap those of a few. False if there are too many; then some are
+  /* Lists tiles whose boxes overlap a few tiles' boxes. False if there are too many; then some are
    * listed: of one tile, as many as it is tested against. */
   bool (*find_near_tiles)(const weft__self_tiles* tiles, const weft__near_search* search,
                           weft__near_tiles* near);

@@ -10,7 +10,7 @@
  *     s = relaxation (|d| - rest) |d| / (d . e),   xi += wi / (wi + wj) s e,  ..
  *
  * Equal and opposite impulses along e have no torque at the positions of the start, and positions
- * that move by h v keep that angular momentum: links neither damp nor drive what turns (SHAKE;
+ * that move by h v keep that angular momentum: links neither damp nor drive rotations (SHAKE;
  * Ryckaert, Ciccotti, Berendsen 1977). A link that has turned by more than the limit is corrected
  * along d: there e may be across the link, and crumpled cloth would explode. Rigid links next to
  * their rest length take no root: (|d| - rest) |d| is (d.d - rest^2) / 2 there. Rejected: links far
@@ -18,8 +18,8 @@
  *
  * Most links join particles of equal mass: both quotients are exactly a half. If that holds for a
  * whole vector, the two ends share their products, which halves the multiplications, the busiest
- * unit of this loop. Halving is exact, so both branches give the same bits for such a link, and
- * vectors of any width may decide on their own.
+ * unit of this loop. Halving is exact, so both branches give the same bits, whatever the vector
+ * width.
  *
  * A compliant link, a metres per newton, also has a Lagrange multiplier u, its impulse in this
  * substep of h seconds times h (Macklin, Mueller, Chentanez 2016, "XPBD", section 4):
@@ -27,11 +27,10 @@
  *     du = relaxation (|d| - rest - (a / h^2) u) / (wi + wj + a / h^2),   xi += wi du d / |d|, ..
  *
  * or along e by du |d| / (d . e) e. A link that acts one way only, or outside of a range, has
- * slack: it may be shorter or longer than its rest length by that much. The error e counts only
- * beyond the slack. With a compliance, its multiplier may push where the link is too short and pull
- * where it is too long, and must else be 0. With E = |d| - rest + (wi + wj) u, the error before its
- * own pull, that is solved by u' = (E beyond the slack) / (wi + wj + a / h^2),   du = relaxation
- * (u' - u)
+ * slack: it may be shorter or longer than its rest length by that much, and the error counts only
+ * beyond. With a compliance, its multiplier may push where the link is too short and pull where it
+ * is too long, and must else be 0. With E = |d| - rest + (wi + wj) u, the error before its own
+ * pull, that is solved by u' = (E beyond the slack) / (wi + wj + a / h^2), du = relaxation (u' - u)
  *
  * TINY prevents 0 / 0 for two pinned ends, TINY_LENGTH for coincident ones: the quotient is then
  * finite for all lengths and masses, and multiplied by 0. Larger values keep their bits. */
@@ -74,7 +73,7 @@ typedef struct link_features {
   bool one_sided; /* resist stretch only */
   bool compliant;
   bool slack;
-  bool tracked;       /* multipliers of rigid links are kept as well, for reading alone */
+  bool tracked;       /* multipliers of rigid links are kept as well, only for reading */
   bool along_present; /* corrections along d */
 } link_features;
 
@@ -279,7 +278,7 @@ SPECIALIZED wide measured_share(const link_offsets* d, const link_lanes* link,
   return error * length / (d->along + TINY_LENGTH_SQ);
 }
 
-// Adds what a correction stands for to the multipliers of rigid links.
+// Adds the impulses of a correction to the multipliers of rigid links.
 SPECIALIZED void track(const ends* a, const ends* b, const link_offsets* d, link_lanes* link,
                        wide scale) {
   const wide masses = a->inv_mass + b->inv_mass;

@@ -40,7 +40,7 @@ static inline wide_vec3 vec3_cross(wide_vec3 a, wide_vec3 b) {
   return (wide_vec3){a.y * b.z - a.z * b.y, a.z * b.x - a.x * b.z, a.x * b.y - a.y * b.x};
 }
 
-// Strain of triangles: S - I, the axes of R, and the coefficients of J that R alone does not give.
+// Strain of triangles: S - I, the axes of R, and the coefficients of J that do not follow from R.
 typedef struct membrane_strain {
   wide warp, weft, shear;
   wide_vec3 u, v;
@@ -121,7 +121,7 @@ static inline wide_vec3 end_offset(const ends* from, const ends* to) {
 // Triangles of WIDE_LANES lanes, in their present state.
 typedef struct membrane_state {
   ends e[3];
-  wide u[3], v[3];  // gradients, those of the first corner with the sign reversed
+  wide u[3], v[3];  // gradients; the first corner's have the sign reversed
   membrane_strain strain;
 } membrane_state;
 

@@ -19,7 +19,7 @@ static void measure_edge_lanes(const weft__particles* p, const weft__bend_edges*
   }
   const wide squared = j.axis[0] * j.axis[0] + j.axis[1] * j.axis[1] + j.axis[2] * j.axis[2];
   const wide rest = wide_load(edges->rest_jump + lane);
-  // force of the curvature of a fold over that of its jump
+  // force by the curvature of a fold over the force by its jump
   const wide turn = wide_load(edges->turn + lane) * squared;
   const wide larger = 1.0f / (1.0f - wide_min(turn, wide_load(edges->max_turn + lane)));
   const wide strain = larger - larger * (rest / wide_max(wide_sqrt(squared), wide_splat(TINY)));
@@ -78,7 +78,8 @@ static void load_leaf_forces(const weft__mesh_bends* bends, const weft__bend_nod
 }
 
 // Twist of a cell, and the squared sine of half the angle of its fold along a diagonal: |t|^2 over
-// half the sum of |t|^2 and both squared diagonals, which is that of its squared edges.
+// half the sum of |t|^2 and both squared diagonals, which is also half the sum of its squared
+// edges.
 static inline fold measure_cell(const line_vector* corner, const line_vector* right,
                                 const line_vector* down, const line_vector* opposite) {
   fold f;

@@ -22,8 +22,8 @@ static inline void weft__apply_impulse(const weft__contact_sweep* sweep,
   weft__apply_to_body(&sweep->bodies[c->b], 1.0f, impulse);
 }
 
-/* Coulomb friction: sticks within the static cone, else slides with dynamic friction. `mass` is
- * that of the contact along the surface. */
+/* Coulomb friction: sticks within the static cone, else slides with dynamic friction. `mass` is the
+ * contact's along the surface. */
 static inline void weft__contact_friction(const weft__particle_contact* c, float mass,
                                           const float speed[3], float along[3]) {
   const float normal_speed = weft__dot3(speed, c->normal);
@@ -52,8 +52,8 @@ static inline void weft__apply_torque(const weft__contact_sweep* sweep,
   }
 }
 
-/* Subtracts from the relative velocity what the rotations of both bodies add to it at the contact;
- * returns the mass that an impulse along the contact moves there. */
+/* Subtracts the rotations of both bodies from the relative velocity at the contact; returns the
+ * mass that an impulse along the contact moves there. */
 static inline float weft__subtract_rolls(const weft__contact_sweep* sweep,
                                          const weft__particle_contact* c, float speed[3]) {
   const weft__particle_roll* a = &sweep->rolls[c->a];

@@ -109,7 +109,7 @@ SPECIALIZED void solve_contact_lanes(weft__contact_sweep* sweep, const uint32_t 
     slip = wide_subtract(speed, wide_cross(sum, c.normal));
     mass = 1.0f / (1.0f / c.mass + (roll_a.fourth + roll_b.fourth));
   }
-  // as in the scalar reference, the normal component is that of the slip, which has rounding
+  // as in the scalar reference, the normal component is the slip's, which has rounding
   const wide slip_along_normal = turns ? wide_dot(slip, c.normal) : normal_speed;
   const wide_vector tangential = friction_impulses(&c, mass, slip, slip_along_normal, impulse);
   const wide_vector along =

@@ -169,7 +169,7 @@ static inline void add_slot(slot_builder* f) {
   for (uint32_t lane = 0; lane < WEFT__TILE; ++lane) at[lane] = 2 * (f->first + lane);
 }
 
-// Overlaps of a row as lane + 16 row; tested together, at least: those of one more row still fit.
+// Overlaps, each as lane + 16 row, that are tested together, at least: one more row's still fit.
 enum { OVERLAPS_AT_ONCE = 112 };
 
 // Gives each overlap the next slot of its lane, and leaves those without a slot in their rows.

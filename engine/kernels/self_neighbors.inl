@@ -104,8 +104,8 @@ static inline uint32_t children_in(weft__range tiles, uint32_t level, uint32_t n
 
 // ---- validity of lists ----
 
-// Bits of those of 16 tiles, or of 16 inner nodes, that have moved by more than `margin` relative
-// to a tile or an inner node since the lists were built.
+// Bits of 16 tiles, or inner nodes: set if moved by more than `margin` relative to a tile or an
+// inner node since the lists were built.
 static inline uint32_t find_moved(const weft__self_tiles* tiles, size_t first, size_t own,
                                   float margin) {
   const weft__tile_boxes* displacements = &tiles->displacements;
@@ -270,8 +270,8 @@ static void find_near_below(const weft__self_tiles* tiles, const weft__near_sear
   near->count += wide_append_bits(near->tile + near->count, node, overlapping);
 }
 
-// Lists tiles near any of a few, one of which as a rule is near those of the others. False if there
-// are more than any of these tests; then the first ones are listed.
+// Lists tiles near any of a few, which as a rule are close together. False if there are more than
+// any of these tests; then the first ones are listed.
 static bool find_near_tiles(const weft__self_tiles* tiles, const weft__near_search* search,
                             weft__near_tiles* near) {
   const tile_box box = box_around_all(tiles, search);

@@ -16,7 +16,7 @@ typedef struct wide_contact {
   wide_vector normal;  // unit, from the neighbour
   wide depth;          // overlap in metres
   wide new_overlap;    // part of the overlap that arose in this substep
-  // of contacts along surfaces
+  // contacts along surfaces
   wide_mask is_along;  // lanes that have one
   wide weight;         // 0 to 1, of spheres 1
 } wide_contact;
@@ -119,8 +119,8 @@ static inline wide next_relaxation(const weft__tile_round* round, const contact_
   return wide_select(grown, faded, wide_at_least(MAX_UNDONE * pushed, g->undone));
 }
 
-// Contacts of the lanes along surfaces, in place of those that they have as spheres; returns the
-// lanes that touch. After the first round only pairs closer than at the start count.
+// Contacts of the lanes along surfaces, in place of their sphere contacts; returns the lanes that
+// touch. After the first round only pairs closer than at the start count.
 static inline wide_mask replace_by_surfaces(const contact_sums* g, wide_record other,
                                             wide_vector before, wide_vector now, wide reach,
                                             bool is_first, wide_mask touches, wide_contact* c) {
@@ -229,7 +229,7 @@ static inline __attribute__((always_inline)) void add_contact(const weft__self_t
   g->correction = wide_add_scaled(g->correction, zero - own_share * back, slid);
 }
 
-// Columns that a round does not use are not read: of a tile they are as much memory as contacts.
+// Columns that a round does not use are not read: they are as much memory as contacts.
 static inline __attribute__((always_inline)) contact_sums begin_sums(const weft__self_tiles* t,
                                                                      const weft__tile_round* round,
                                                                      bool is_first, bool is_general,
@@ -268,7 +268,7 @@ static inline void add_external(contact_sums* g, const float* more) {
   for (int k = 0; k < 9; ++k) *sums[k] = *sums[k] + wide_load(more + (size_t)k * WEFT__TILE);
 }
 
-// The start changes in the first round alone, and by pairs with bodies.
+// The start changes only in the first round, and by pairs with bodies.
 static inline __attribute__((always_inline)) void store_sums(const weft__self_tiles* t,
                                                              const weft__tile_round* round,
                                                              bool is_first, const contact_sums* g) {

@@ -30,7 +30,7 @@ static inline skin_vector skin_load(float* const axis[3], size_t i) {
   return (skin_vector){wide_load(axis[0] + i), wide_load(axis[1] + i), wide_load(axis[2] + i)};
 }
 
-// Target when a share of the step is left; with none, that of the caller to the bit.
+// Target when a share of the step is left; with none, the caller's to the bit.
 SPECIALIZED skin_vector skin_target(const weft__skin_column* begin, const weft__skin_column* end,
                                     size_t i, wide left, bool moves) {
   const skin_vector to = skin_load(end->axis, i);

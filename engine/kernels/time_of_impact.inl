@@ -6,12 +6,12 @@
  * is farther along n than every particle of the second, by the gap or more, so are the features, as
  * convex combinations; and along a fixed direction the order of particles holds until a time that
  * one division gives. Time advances to where the order along n ends, the closest points are found
- * again, and so on, to the end of the interval or to a distance of at most 1.1 gaps. The
- * result is never late, parallel and coplanar motion included, and pairs that separate, rest or
- * slide, nearly all, are rejected in the first iteration. (Mirtich 1996, "Impulse-based dynamic
- * simulation of rigid body systems", conservative advancement; Zhang, Lee, Kim 2006, "Interactive
- * continuous collision detection for non-convex polyhedra", bounds along the normal; Li, Kaufman,
- * Jiang 2021, "Codimensional incremental potential contact", which advances by speeds alone)
+ * again, and so on, to the end of the interval or to a distance of at most 1.1 gaps. The result is
+ * never late, parallel and coplanar motion included, and pairs that separate, rest or slide, nearly
+ * all, are rejected in the first iteration. (Mirtich 1996, "Impulse-based dynamic simulation of
+ * rigid body systems", conservative advancement; Zhang, Lee, Kim 2006, "Interactive continuous
+ * collision detection for non-convex polyhedra", bounds along the normal; Li, Kaufman, Jiang 2021,
+ * "Codimensional incremental potential contact", which advances only by speeds)
  *
  * Rejected alternative: roots of the coplanarity cubic are more precise than needed and wrong where
  * the cubic vanishes, as it does for cloth that slides on itself. */

@@ -262,8 +262,8 @@ static inline wide_mask wide_from_mask(uint32_t mask) {
 }
 
 /* Appends number + bit to a list for each bit of a mask of 16, in ascending order, or value[bit];
- * returns how many. Up to 16 items are written. No branch on the mask where the ISA can do without,
- * as masks of few bits are mispredicted. */
+ * returns how many. Up to 16 items are written. Branchless where the ISA allows, as masks of few
+ * bits are mispredicted. */
 static inline uint32_t wide_append_bits(uint32_t* to, uint32_t number, uint32_t mask) {
 #if WIDE_LANES == 16
   const __m512i ramp = _mm512_setr_epi32(0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15);

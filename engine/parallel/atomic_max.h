@@ -6,9 +6,8 @@
 #include <stdint.h>
 #include <string.h>
 
-/* Atomic maximum of non-negative floats, stored as bits: their order is that of the values, for
- * which -0 and NaN are above all others.
- * Relaxed: read between jobs. */
+/* Atomic maximum of non-negative floats, stored as bits, which have the order of the values; -0 and
+ * NaN are above all others. Relaxed: read between jobs. */
 static inline void weft__atomic_max(_Atomic uint32_t* shared, float value) {
   uint32_t bits = 0;
   memcpy(&bits, &value, sizeof(bits));

@@ -1,5 +1,5 @@
-/* CPUs of this process, and threads bound to them: all that the worker pool asks of the platform
- * beyond pthreads. Where a platform has no affinity, threads run anywhere and no CPU is known. */
+/* CPUs of this process, and threads bound to them. Where a platform has no affinity, threads run
+ * anywhere and no CPU is known. */
 #ifndef WEFT_PARALLEL_CPUS_H
 #define WEFT_PARALLEL_CPUS_H
 
@@ -11,8 +11,8 @@
 /* Clock of a thread's CPU time. */
 typedef clockid_t weft__cpu_clock;
 
-/* CPUs that this process may use: those of its affinity mask, at most its CPU quota; 1 where it
- * cannot start threads. */
+/* Number of CPUs in this process's affinity mask, at most its CPU quota; 1 where it cannot start
+ * threads. */
 uint32_t weft__available_cpus(void);
 
 /* True if this platform can bind threads to CPUs. */

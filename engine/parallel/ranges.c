@@ -7,7 +7,7 @@ typedef struct range_job {
   weft__range_task* task;
   void* context;
   uint32_t first, count, grain;
-  int64_t begin_ns, end_ns; /* of a recorded loop, to the end of the caller's pieces */
+  int64_t begin_ns, end_ns; /* span of a recorded loop, to the end of the caller's pieces */
 } range_job;
 
 // ---- spans ----
@@ -23,9 +23,9 @@ typedef struct record {
   weft__spans* spans; /* NULL = off */
   uint32_t worker;
   int64_t begin_ns;
-  uint32_t first; /* of the loop: spans count from it */
+  uint32_t first; /* first item of the loop: spans count from it */
   weft__range items;
-  uint32_t piece_count, wanted; /* so far, and for a span */
+  uint32_t piece_count, wanted; /* pieces so far, and pieces for a span */
 } record;
 
 // The caller's first piece begins with the loop, and the first span has as many pieces as the
@@ -83,7 +83,7 @@ static void run_share(const range_job* job, weft__range share, uint32_t owner, u
   }
 }
 
-// Pieces of the worker's own share, then those that others have left.
+// Runs pieces of the worker's own share, then pieces left by others.
 static void run_pieces(void* context, uint32_t worker) {
   range_job* job = context;
   const uint32_t workers = weft__worker_pool_count(job->pool);

@@ -1,12 +1,12 @@
-/* Spans: when each worker did what in the last step. See weft_span.
+/* Spans: the times of each worker's work in the last step. See weft_span.
  *
  * Every worker writes to a list of its own, so that recording needs no atomics: the caller clears
- * the lists before the step, and reads them after it, while no worker is inside a job. Memory is
- * allocated once; what does not fit is counted. A span takes its place when it begins, so that
- * lists are in the order of begin, and what encloses others comes before them.
+ * and reads the lists between steps, while no worker is inside a job. Memory is allocated once;
+ * spans that do not fit are counted. A span takes its place when it begins, so that lists are in
+ * the order of begin, and an enclosing span comes before the spans in it.
  *
- * One time is taken for two spans where one follows the other. Where spans are off, the pointer to
- * them is NULL, which costs a branch a piece. */
+ * One time is taken for two spans where one follows the other. The pointer to spans is NULL where
+ * they are off. */
 #ifndef WEFT_PARALLEL_SPANS_H
 #define WEFT_PARALLEL_SPANS_H
 
@@ -16,7 +16,7 @@
 #include "base/memory.h"
 #include "weft/weft.h"
 
-#define WEFT__MAX_SPANS (1u << 22) /* of a worker */
+#define WEFT__MAX_SPANS (1u << 22) /* per worker */
 
 typedef struct weft__span_list {
   alignas(WEFT__CACHE_LINE) weft_span* items; /* [capacity], the first `count` in use */
@@ -31,8 +31,8 @@ typedef struct weft__spans {
   // the caller's, constant while workers are inside a job
   weft_stage stage;
   uint32_t job_count;      /* jobs begun in this step */
-  const char* name;        /* of the job */
-  uint32_t level;          /* likewise */
+  const char* name;        /* the job's */
+  uint32_t level;          /* the job's */
   weft_span* stage_span;   /* NULL = none, or it was lost */
   weft_span* items;        /* memory of all lists */
   weft__span_list lists[]; /* [worker_count] */

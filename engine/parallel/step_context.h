@@ -1,4 +1,4 @@
-/* Context that a step passes to its stages: the tables they work on, and the workers that help.
+/* Context that a step passes to its stages: tables and workers.
  *
  * The caller runs stages one after another, and shares out their loops by weft__step_for(). */
 #ifndef WEFT_PARALLEL_STEP_CONTEXT_H
@@ -21,7 +21,7 @@ typedef struct weft__step_context {
   weft__work* work; /* counted by the caller, outside of loops */
   uint32_t substep; /* index in the step */
   uint32_t substeps;
-  weft__range patches; /* of this process: see step/domain.h */
+  weft__range patches; /* this process's: see step/domain.h */
   weft__range own;     /* their particles */
   float h;             /* seconds of a substep */
   float solved_h;      /* seconds, at least h, that constraints are solved for: see step_size.h */
@@ -42,8 +42,8 @@ static inline void weft__step_spend(const weft__step_context* step, uint64_t uni
   step->work->spent += units;
 }
 
-/* True if a share of the budget up to this substep is spent: then the stage leaves out what it can,
- * which is counted. */
+/* True if a share of the budget up to this substep is spent: then the stage leaves out optional
+ * work; each such cut is counted. */
 static inline bool weft__step_cuts(const weft__step_context* step, weft__work_share share) {
   if (!weft__work_is_spent(step->work, share, step->substep, step->substeps)) return false;
   ++step->work->cuts;
@@ -58,8 +58,7 @@ static inline bool weft__step_cuts(const weft__step_context* step, weft__work_sh
 #define weft__step_for_range(step, items, grain, task, context) \
   weft__worker_pool_run_range((step)->pool, items, grain, task, #task, context)
 
-/* The same over all patches, those of this process, for stages without dependencies between
- * them. */
+/* The same over all patches of this process, for stages without dependencies between them. */
 #define weft__step_for_patches(step, task, context) \
   weft__step_for_range(step, (step)->patches, 1, task, context)
 

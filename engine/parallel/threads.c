@@ -39,10 +39,10 @@ struct weft_threads {
   int nice;
   char name[MAX_NAME + 1];
   pthread_mutex_t restarting;
-  atomic_int process;     /* of the threads */
-  atomic_uint references; /* of the owner until it destroys the threads, and of worker pools */
+  atomic_int process;     /* the threads' */
+  atomic_uint references; /* held by worker pools, and by the owner until it destroys the threads */
   alignas(WEFT__CACHE_LINE) atomic_bool is_stopping;
-  atomic_int caller_cpu; /* of the last offer; -1 = unknown */
+  atomic_int caller_cpu; /* CPU of the last offer; -1 = unknown */
   member members[];      /* [count] */
 };
 
@@ -137,7 +137,7 @@ static bool is_stopping(const weft_threads* threads) {
   return atomic_load_explicit(&threads->is_stopping, memory_order_relaxed);
 }
 
-// Gives the task to the first idle thread of `count` consecutive ones, from that of its worker.
+// Gives the task to the first idle thread of `count` consecutive ones, from its worker's own.
 static bool offer(weft_threads* threads, weft_task* task, uint32_t count) {
   if (is_stopping(threads)) return false;
   atomic_store_explicit(&threads->caller_cpu, weft__current_cpu(), memory_order_relaxed);
@@ -184,7 +184,7 @@ void weft__threads_retain(weft_threads* threads) {
 }
 
 void weft__threads_release(weft_threads* threads) {
-  // acq_rel: the last one sees what the others have written
+  // acq_rel: the last one sees all writes of the others
   if (atomic_fetch_sub_explicit(&threads->references, 1, memory_order_acq_rel) > 1) return;
   pthread_mutex_destroy(&threads->restarting);
   weft__free(threads);

@@ -1,4 +1,4 @@
-/* Threads of weft, which run tasks: those of one world's worker pool, or of many.
+/* Threads of weft, which run the tasks of one world's worker pool, or of many.
  *
  * A thread has room for one task, and no queue: a task that finds no idle thread is refused, and
  * the pool offers it again with a later job. Of shared threads the task of worker i prefers thread
@@ -25,7 +25,7 @@ void weft__threads_restart(weft_threads* threads);
 /* Gives a task to an idle thread: weft_task_system.enqueue() of threads, as the context. */
 bool weft__threads_offer(void* threads, weft_task* task);
 
-/* The same, but a task of worker i to thread i - 1 alone. */
+/* The same, but a task of worker i only to thread i - 1. */
 bool weft__threads_offer_own(void* threads, weft_task* task);
 
 /* Keeps the memory of threads, which weft_threads_destroy() may stop meanwhile. */

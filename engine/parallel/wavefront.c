@@ -26,9 +26,9 @@ typedef struct pass {
   uint32_t first_backward; /* phase */
   weft__run_phase* run_phase;
   void* context;
-  uint32_t share_count;       /* one for each worker; 1 if the caller is alone */
+  uint32_t share_count;       /* one for each worker; 1 if there is only the caller */
   const weft__ghosts* ghosts; /* NULL = none */
-  uint32_t patch_count;       /* that are not absent */
+  uint32_t patch_count;       /* patches that are not absent */
 } pass;
 
 uint64_t weft__patch_cost(const weft__schedule* schedule, uint32_t patch) {
@@ -148,7 +148,7 @@ static bool is_ready(const pass* p, uint32_t patch, uint32_t phase) {
   return find_blocker(p, patch, phase) == UINT32_MAX;
 }
 
-// Runs a phase of an own patch, or takes over that of a ghost.
+// Runs a phase of an own patch, or takes over a ghost's.
 static void run_one(const pass* p, uint32_t patch, uint32_t phase, uint32_t worker) {
   const weft__patch_role role = role_of(p, patch);
   if (role == WEFT__PATCH_GHOST) {

@@ -6,13 +6,12 @@
  *
  *     phase 0               at once: the run before has ended
  *     forward sweep k       neighbours of lower colour have done sweep k,
- *                           those of higher colour phase k - 1
+ *                           neighbours of higher colour phase k - 1
  *     backward sweep k      the other way round
  *
  * Every particle sees the sweeps in the same order as in a sweep colour by colour, so the bits are
- * the same for any number of workers and any timing. But a worker does not pass over all of its
- * cloth once a sweep: it passes over its patches once a run, and advances each as far as possible
- * while the patches just behind follow.
+ * the same for any number of workers and any timing. A worker passes over its patches once a run,
+ * not once a sweep, and advances each as far as possible while the patches just behind follow.
  *
  *     sweep 3   # # .               # done, . not yet; the front moves to the right, and its
  *     sweep 2   # # # # .           working set, about two patches a sweep, stays in the cache
@@ -27,12 +26,11 @@
  * al. 2009, "Efficient temporal blocking for stencil computations by multicore-aware wavefront
  * parallelization")
  *
- * A world that several processes compute runs own patches alone. A ghost, a patch of another
- * process that shares a particle with an own one, keeps its place in the order: its phase is to
- * take over the particles as its owner has sent them after that phase. It is ready when these have
- * arrived and its neighbours are far enough. So each particle that own patches touch sees the same
- * values in the same order as in one process. Patches that share no particle with own ones are
- * absent. */
+ * In a world that several processes compute, each runs only its own patches. A ghost, a patch of
+ * another process that shares a particle with an own one, keeps its place in the order: its phase
+ * is to take over the particles as its owner has sent them after that phase. It is ready when these
+ * have arrived and its neighbours are far enough. So own patches see the same values in the same
+ * order as in one process. Patches that share no particle with own ones are absent. */
 #ifndef WEFT_PARALLEL_WAVEFRONT_H
 #define WEFT_PARALLEL_WAVEFRONT_H
 
@@ -54,16 +52,16 @@ typedef enum weft__patch_role {
  * 2^23: a run begins with the number at which the last one ended. */
 typedef struct weft__ghosts {
   const uint8_t* role;     /* weft__patch_role of each patch of the schedule */
-  const uint32_t* patches; /* those not absent, ascending [patch_count] */
+  const uint32_t* patches; /* patches that are not absent, ascending [patch_count] */
   uint32_t patch_count;
-  bool is_odd; /* of an odd number of shares each is passed over the other way round */
+  bool is_odd; /* odd number of shares: each is passed over the other way round */
   void* context;
   /* Any worker: the particles of a ghost after this phase have arrived; take them over. */
   bool (*has_arrived)(void* context, uint32_t patch, uint32_t phase, uint32_t number);
   void (*apply)(void* context, uint32_t patch, uint32_t phase, uint32_t number);
   /* Any worker: a border patch has done a phase, and keeps its particles until this returns. */
   void (*publish)(void* context, uint32_t patch, uint32_t phase, uint32_t number);
-  /* The caller alone: sends what is published, and receives. `idle`: polls without work before. */
+  /* Only the caller: sends published patches, and receives. `idle`: polls without work before. */
   void (*poll)(void* context, uint32_t idle);
 } weft__ghosts;
 
@@ -73,7 +71,7 @@ typedef struct weft__wavefront {
   atomic_uint* state;
   uint32_t* first_patch; /* first patch of each worker's share, and the end [worker_count + 1] */
   uint32_t begun; /* phases that all patches had completed when this run began, modulo 2^23 */
-  uint32_t level; /* for spans: 0, or that of coarse patches */
+  uint32_t level; /* for spans: 0, or the level of coarse patches */
   atomic_uint unfinished;     /* patches that have not completed this run */
   const weft__ghosts* ghosts; /* NULL: all patches are own */
   size_t bytes;
@@ -101,8 +99,8 @@ void weft__partition_patches(const weft__schedule* schedule, uint32_t part_count
 void weft__wavefront_set_ghosts(weft__wavefront* wavefront, const weft__schedule* schedule,
                                 uint32_t worker_count, const weft__ghosts* ghosts);
 
-/* Takes all patches through phases 0 to phase_count - 1, those from `first_backward` on backward.
- * `name`: a static string, for spans. */
+/* Takes all patches through phases 0 to phase_count - 1, backward from `first_backward` on. `name`:
+ * a static string, for spans. */
 void weft__wavefront_run(weft__wavefront* wavefront, const weft__schedule* schedule,
                          weft__worker_pool* pool, uint32_t phase_count, uint32_t first_backward,
                          weft__run_phase* run_phase, const char* name, void* context);

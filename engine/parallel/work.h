@@ -1,17 +1,17 @@
-/* Work of a step: a bound on what all stages do together, so that no state takes long, however much
- * is near however much.
+/* Work of a step: a bound on all stages together, so that no state takes long, however many pairs
+ * are near.
  *
- * Stages count what grows with the number of near pairs, in units of some ten nanoseconds:
+ * Stages count work that grows with the number of near pairs, in units of some ten nanoseconds:
  *
  *     1 or less   pair of bodies in a sweep, pair of boxes or distances
  *     4           pair of spheres in a substep; of boxes 16, of ellipsoids 64
  *     16          test of CCD, contact of strands in a sweep
  *
- * Half of the budget may be spent at any time, the rest evenly over the substeps: what is left out
- * in one substep has its turn in a later one. A stage that finds the budget spent does what it
- * cannot leave out, and counts what it leaves out. Work is counted, not timed, and the caller
- * decides between loops: the bits do not depend on the workers. Environments do not depend on each
- * other, so a world of several has no budget of the step, and the limits of single particles alone.
+ * Half of the budget may be spent at any time, the rest evenly over the substeps: pairs left out in
+ * one substep have their turn in a later one. A stage that finds the budget spent does only
+ * indispensable work, and counts the rest. Work is counted, not timed, and the caller decides
+ * between loops: the bits do not depend on the workers. Environments do not depend on each other,
+ * so a world of several has no budget of the step, only the limits of single particles.
  *
  * The budget is several times the work of any scene in which contacts can be solved: see
  * docs/contacts.md. */
@@ -21,8 +21,8 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-/* Units of a step for each particle, and particles more that any world counts as: where there are
- * few, all of them may be in contact. */
+/* Units of a step per particle, and particles added to every count: in small worlds all may be in
+ * contact. */
 #define WEFT__WORK_A_PARTICLE 8192u
 #define WEFT__WORK_PARTICLES 768u
 
@@ -40,7 +40,7 @@ static inline void weft__work_begin(weft__work* work, uint32_t particles, bool i
 /* Share of the budget that the stages up to this one may spend. */
 typedef enum weft__work_share {
   WEFT__WORK_ALL = 1,
-  WEFT__WORK_HALF = 2, /* of stages that CCD always follows, which holds what they leave out */
+  WEFT__WORK_HALF = 2, /* for stages before CCD, which holds the pairs they leave out */
 } weft__work_share;
 
 static inline bool weft__work_is_spent(const weft__work* work, weft__work_share share,

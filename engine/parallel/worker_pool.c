@@ -20,18 +20,18 @@
 // Polls between two looks at the CPU.
 #define POLLS_A_LOOK 16u
 // A worker is late if it completes no piece while the caller spins and then sleeps for so long, and
-// its thread runs for less than half of that sleep. Where the platform does not tell CPU time, the
-// sleep alone decides: longer than a long piece, shorter than a time slice.
+// its thread runs for less than half of that sleep. Where the platform does not tell CPU time, only
+// the sleep decides: longer than a long piece, shorter than a time slice.
 #define LATE_NS 300000
 #define LATE_UNTOLD_NS 4000000
-// Exclusion of a late worker, doubled each time it is late again soon after it was readmitted. Late
-// once in a while it has helped for longer than it has kept the caller waiting, as beside a process
-// that wakes now and then, and is not to be left out for long.
+// Exclusion of a late worker, doubled each time it is late again soon after it was readmitted. A
+// worker that is late once in a while, as beside a process that wakes now and then, has helped for
+// longer than it has kept the caller waiting: its exclusion is short.
 #define MIN_EXCLUSION_NS 4000000
 #define MAX_EXCLUSION_NS 512000000
 #define SOON_NS 16000000
 
-// A task's way: the caller offers it, a thread runs it, and it ends.
+// Life of a task: the caller offers it, a thread runs it, and it ends.
 typedef enum presence { ABSENT, OFFERED, ATTENDING } presence;
 
 typedef struct member {
@@ -40,9 +40,9 @@ typedef struct member {
   alignas(WEFT__CACHE_LINE) atomic_uint inside; /* job that the worker is inside of; 0 = none */
   atomic_uint progress;                         /* pieces completed */
   atomic_int cpu;                               /* last CPU seen */
-  weft__cpu_clock clock;   /* of the thread of its task; written before it is inside a job */
+  weft__cpu_clock clock;   /* clock of its task's thread; written before it is inside a job */
   atomic_bool is_excluded; /* set by the caller or the worker, cleared by the caller */
-  atomic_uint presence;    /* of its task */
+  atomic_uint presence;    /* its task's */
   uint32_t seen_job;       /* last job that it has joined or missed: the task's own */
 
   /* the caller's own */
@@ -65,11 +65,11 @@ struct weft__worker_pool {
   uint32_t job;       /* number of the last job, never 0 */
   uint32_t worker_count;
   weft_task_system source;
-  weft_threads* threads; /* of weft, shared or own; NULL = the host's */
+  weft_threads* threads; /* weft's, shared or own; NULL = the host's */
   bool has_own_threads;
   pid_t process;                              /* process of the workers */
   weft__parking caller;                       /* the caller, waiting for workers */
-  atomic_uint references;                     /* of the owner, and of present workers */
+  atomic_uint references;                     /* held by the owner and by present workers */
   alignas(WEFT__CACHE_LINE) atomic_uint open; /* number of the open job; 0 = none */
   atomic_bool is_running;                     /* from begin to end */
   atomic_int caller_cpu;
@@ -167,7 +167,7 @@ static bool leave(member* w, presence from) {
 }
 
 static void release(weft__worker_pool* pool) {
-  // acq_rel: the last one sees what the others have written
+  // acq_rel: the last one sees all writes of the others
   if (atomic_fetch_sub_explicit(&pool->references, 1, memory_order_acq_rel) > 1) return;
   weft__parking_destroy(&pool->caller);
   if (pool->threads != NULL) weft__threads_release(pool->threads);
@@ -188,8 +188,8 @@ static void attend_jobs(member* self) {
   weft__float_mode_leave(&mode);
 }
 
-// The run of a task. The caller does without help if the host misuses tasks: it stays right, as
-// each offer is used up by one run.
+// Runs a task. If the host misuses tasks, the caller only lacks help: each offer is used up by one
+// run.
 static void attend(weft_task* task) {
   member* self = task->worker;
   weft__worker_pool* pool = self->pool;
@@ -316,7 +316,7 @@ size_t weft__worker_pool_bytes(const weft__worker_pool* pool) {
 // ---- late workers ----
 
 static bool is_inside(const member* w) {
-  // seq_cst, with join_job(); acquires what the worker has written
+  // seq_cst, with join_job(); acquires the worker's writes
   return atomic_load_explicit(&w->inside, memory_order_seq_cst) != 0;
 }
 

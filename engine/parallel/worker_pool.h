@@ -1,9 +1,8 @@
 /* Worker pool: the caller leads, and workers that have a core help.
  *
  * The caller runs the whole step and, stage by stage, opens jobs. Every worker that is there in
- * time joins a job and claims pieces of it. The job ends when all pieces are done and all that have
- * joined it have left: a worker that the system has taken off its core between jobs is not waited
- * for.
+ * time joins a job and claims pieces of it. The job ends when all pieces are done and all joined
+ * workers have left: nothing waits for a worker that lost its core between jobs.
  *
  *     caller   open ---- pieces ---- close, wait for those inside ------> next stage
  *     worker 1     enter -- pieces -- leave .spin. enter ..
@@ -14,11 +13,11 @@
  * step is over, or it has spun for a while without one; its worker is absent then. A task that
  * begins late finds no job; the pool's memory is kept until the last task has ended.
  *
- * All decisions of a step are the caller's, between jobs, and published by opening the next one. A
- * worker that finds itself on the caller's CPU excludes itself for some milliseconds. The caller
- * excludes one that completes nothing while the caller spins and then sleeps for 0.3 ms, in which
- * the worker's thread has hardly run: it has lost its core to another process. One that runs a long
- * piece stays. Tasks of excluded workers end, and are not offered.
+ * The caller takes all decisions of a step, between jobs, and publishes them by opening the next
+ * one. A worker that finds itself on the caller's CPU excludes itself for some milliseconds. The
+ * caller excludes one that completes nothing while the caller spins and then sleeps for 0.3 ms, in
+ * which the worker's thread has hardly run: it has lost its core. Tasks of excluded workers end,
+ * and are not offered.
  *
  * A worker's index may select scratch memory and the pieces it begins with, never a result.
  *
@@ -44,7 +43,7 @@ typedef struct weft__worker_pool weft__worker_pool;
 typedef void weft__task(void* context, uint32_t worker);
 typedef void weft__range_task(void* context, weft__range items, uint32_t worker);
 
-/* Where the workers come from, the caller aside; all NULL = threads of the pool's own. */
+/* Source of the workers other than the caller; all NULL = threads of the pool's own. */
 typedef struct weft__worker_source {
   weft_threads* threads;        /* shared */
   weft_task_system task_system; /* the host's, if there are no threads */
@@ -53,7 +52,7 @@ typedef struct weft__worker_source {
 
 /* Pool of worker_count workers, 1 to WEFT_MAX_WORKERS, with the caller; of fewer where `source` has
  * fewer threads or, for own threads, the process may use fewer CPUs: weft__worker_pool_count(). A
- * source of NULL is one of NULLs. NULL if memory or threads cannot be had. */
+ * NULL source means own threads. NULL if memory or threads cannot be had. */
 weft__worker_pool* weft__worker_pool_create(uint32_t worker_count,
                                             const weft__worker_source* source);
 
@@ -80,15 +79,15 @@ weft__spans* weft__worker_pool_spans(const weft__worker_pool* pool);
  * and not all of them are excluded in the next job. */
 bool weft__worker_pool_is_helped(weft__worker_pool* pool);
 
-/* Calls task(context, worker) on the caller and on the workers that join before the caller has
- * returned from it; returns when all of them have returned. The task claims its pieces itself, and
- * the caller returns from it only if none is left to begin. */
+/* Calls task(context, worker) on the caller and on the workers that join before the caller's call
+ * returns; waits for all of them. The task claims its pieces itself, and the caller returns from it
+ * only if none is left to begin. */
 void weft__worker_pool_run(weft__worker_pool* pool, weft__task* task, void* context);
 
-/* Calls task(context, items, worker) for [0, count) in pieces of at most `grain` items, >= 1; by
- * the caller alone, in one piece of any size, if it has no help and is not recorded, or there is
- * one piece. Workers begin with pieces of their own share, so that a worker finds the same items in
- * its cache from stage to stage. A pool of NULL is the caller alone. */
+/* Calls task(context, items, worker) for [0, count) in pieces of at most `grain` items, >= 1; only
+ * on the caller, in one piece of any size, if it has no help and is not recorded, or there is one
+ * piece. Workers begin with pieces of their own share, so that a worker finds the same items in its
+ * cache from stage to stage. A pool of NULL is just the caller. */
 #define weft__worker_pool_for(pool, count, grain, task, context) \
   weft__worker_pool_run_loop(pool, count, grain, task, #task, context)
 

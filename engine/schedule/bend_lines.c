@@ -22,7 +22,7 @@ typedef struct lister {
   bool* is_taken;
   line* lines;
   size_t count, capacity;
-  uint8_t* colors;  // of the lines that contain a particle, in solver order; one bit each
+  uint8_t* colors;  // colours of the lines that contain a particle, in solver order; one bit each
   weft__sort_item* items;
   weft__sort_item* scratch;
 } lister;
@@ -140,7 +140,7 @@ static const line* line_at(const lister* s, size_t i) {
   return &s->lines[s->items[i].value];
 }
 
-// True if line i begins with the particle after that of the line before.
+// True if line i begins with the particle after the first one of the line before.
 static bool is_adjacent(const lister* s, size_t i) {
   return particle_of(s, line_at(s, i), 0) == particle_of(s, line_at(s, i - 1), 0) + 1;
 }

@@ -6,9 +6,9 @@
 #include "tables/hinges.h"
 #include "tables/schedule.h"
 
-/* Fills schedule->bend_lines, whose order is known, and marks the hinges that are
- * in a line. A line is a chain of hinges of a sheet that follow each other in the scene, of those
- * that are not marked yet [hinges->count]. False if out of memory. */
+/* Fills schedule->bend_lines, whose order is known, and marks the hinges that are in a line. A line
+ * is a chain of a sheet's unmarked hinges that follow each other in the scene. `is_taken`:
+ * [hinges->count]. False if out of memory. */
 bool weft__bend_lines_create(weft__schedule* schedule, const weft__hinges* hinges, bool* is_taken);
 
 #endif

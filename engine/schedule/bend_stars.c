@@ -23,7 +23,7 @@ static bool set(weft__star* star, int slot, uint32_t particle) {
   return star->particle[slot] == particle;
 }
 
-// The first hinge about a particle is that of its row, or of its column if it has no other.
+// The first hinge about a particle is its row's, or its column's if it has no other.
 static bool add_hinge(weft__star* star, const uint32_t particle[4], uint32_t hinge) {
   const int line = star->hinge[0] == WEFT__NONE ? 0 : 1;
   if (star->hinge[line] != WEFT__NONE) return false;
@@ -50,7 +50,7 @@ static uint32_t hinge_about(const weft__star* star, uint32_t next) {
   return WEFT__NONE;
 }
 
-// Sets the elements next to those of a star.
+// Sets the elements next to a star's.
 static void set_next(weft__star* stars, weft__star* star) {
   for (int side = 0; side < 4; ++side) {
     const uint32_t end = star->particle[LEFT + side];

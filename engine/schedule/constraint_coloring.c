@@ -31,8 +31,8 @@ typedef struct grouper {
   weft__sort_item* leftovers; /* key: home */
   uint8_t* parity;            /* batch of a constraint within its chain [constraints of a patch] */
   uint32_t leftover_count;
-  weft__fans* fans;     /* of links */
-  weft__pieces* pieces; /* of hinges or membrane elements */
+  weft__fans* fans;     /* link groups */
+  weft__pieces* pieces; /* hinge or membrane groups */
 } grouper;
 
 static uint32_t bucket_of(weft__sort_item item) {
@@ -85,8 +85,7 @@ static void add_leftover(grouper* g, weft__sort_item item) {
 }
 
 // Two links of one distance share a particle only as neighbours in a chain: a to a + d to a + 2d.
-// Gives them different parities. Items are sorted by first end: the previous link of a chain comes
-// first.
+// Gives them different parities. Items are sorted by first end.
 static void split_chains(const weft__sort_item* bucket, uint32_t count, uint8_t* parity) {
   const uint32_t distance = distance_of(*bucket);
   uint32_t before = 0;
@@ -185,9 +184,9 @@ static bool group_leftovers(grouper* g) {
 
 // ---- one patch ----
 
-// Links of one direction form a bucket for each distance, and structural ones come last: what a
-// sweep solves last it solves best. The two diagonals of a lattice, which may have one distance,
-// differ in bit 1 of the difference of the caller's numbers: columns + 1 and columns - 1.
+// Links of one direction form a bucket for each distance, and structural ones come last, as a sweep
+// solves its last links best. The two diagonals of a lattice, which may have one distance, differ
+// in bit 1 of the difference of the caller's numbers: columns + 1 and columns - 1.
 static uint32_t link_bucket(const weft__constraints* c, uint32_t link, uint32_t distance) {
   const uint32_t kind = c->links->kind[link] == WEFT_LINK_STRUCTURAL ? STRUCTURAL : 0;
   const uint32_t step = distance_between(c->links->end_a[link], c->links->end_b[link]);

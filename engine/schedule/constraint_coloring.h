@@ -2,11 +2,10 @@
  * solved 16 at a time, as lane groups. Links come first, then hinges.
  *
  * The links of a patch are sorted into buckets of one direction and distance between their ends,
- * and within a bucket by their lower end. Consecutive ones then have consecutive particles
- * everywhere: a run, whatever the body was. Sixteen of them make a group, whose particles are two
- * windows. A window of too few links does not pay; they are left over. So are those whose windows
- * would overlap. The order of a tile (schedule/order.h) makes runs of nearly all of a sheet's
- * links.
+ * and within a bucket by their lower end. Consecutive ones then have consecutive particles: a run.
+ * Sixteen of them make a group, whose particles are two windows. Windows of too few links do not
+ * pay, and windows may not overlap; such links are left over. The order of a tile
+ * (schedule/order.h) makes runs of nearly all of a sheet's links.
  *
  *     distance 5:  a = 0 1 2 3 4 . 6 7          one run, one lane empty
  *                  b = 5 6 7 8 9 . 11 12

@@ -2,8 +2,8 @@
  * "Nested dissection of a regular finite element mesh")
  *
  * The elements of a part are sorted along an axis and cut in two near the middle, where the fewest
- * unknowns are on both sides. Those are the pivots of the part's node, and are eliminated after the
- * ones of its two halves, down to leaves of few elements. */
+ * unknowns are on both sides. These are the pivots of the part's node, eliminated after the pivots
+ * of its halves, down to leaves of few elements. */
 #ifndef WEFT_SCHEDULE_DISSECTION_H
 #define WEFT_SCHEDULE_DISSECTION_H
 
@@ -33,8 +33,8 @@ typedef struct weft__dissection {
   const weft__dissection_element* elements; /* [element_count] */
   uint32_t element_count;
   uint32_t unknown_count;
-  uint32_t leaf_elements;       /* of a leaf, at most */
-  uint32_t* order;              /* elements, those of a node contiguous [element_count] */
+  uint32_t leaf_elements;       /* per leaf, at most */
+  uint32_t* order;              /* elements, contiguous per node [element_count] */
   weft__dissection_node* nodes; /* parents first */
   size_t node_count, node_capacity;
   uint32_t* pivots;
@@ -45,7 +45,7 @@ typedef struct weft__dissection {
   bool* is_given;                          /* pivots of some node [unknown_count] */
   uint32_t *stamp, *first, *last;          /* [unknown_count] */
   weft__sort_item *items, *best, *scratch; /* [element_count] */
-  int32_t* change;                         /* of the number on both sides [element_count + 1] */
+  int32_t* change; /* step in the number on both sides [element_count + 1] */
 } weft__dissection;
 
 /* Begins with no nodes; elements, counts and leaf_elements are set. False if out of memory. */

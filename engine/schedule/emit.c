@@ -394,7 +394,7 @@ static bool finish_membranes(weft__emitter* emitter) {
 bool weft__emit_finish(weft__emitter* emitter, uint32_t patch_count) {
   weft__emit_patch(emitter, patch_count);
   if (!weft__emit_batch_begin(emitter)) return false;
-  // trims what has grown by doubling
+  // trims columns that have grown by doubling
   for (int i = 0; i < WEFT__EMIT_COLUMNS; ++i) {
     if (!is_own(emitter, (weft__emitted)i)) continue;
     const size_t count = emitter->count[i], size = weft__schedule_table.columns[i].size;

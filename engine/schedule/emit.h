@@ -57,7 +57,8 @@ bool weft__emit_centers(weft__emitter* emitter, const uint16_t centers[WEFT__FAN
 /* Rolls back to the state copied to `mark`; grown memory stays. */
 void weft__emit_rewind(weft__emitter* emitter, const weft__emitter* mark);
 
-/* Moves the columns to aligned memory of their final size, and allocates what steps write. */
+/* Moves the columns to aligned memory of their final size, and allocates the columns that steps
+ * write. */
 bool weft__emit_finish(weft__emitter* emitter, uint32_t patch_count);
 
 #endif

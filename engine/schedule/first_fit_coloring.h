@@ -7,8 +7,8 @@
  *     hub      full full full [ 0..0111 ]                  word 3
  *     a leaf   [ 0..0001 ]  ->  word 3: 0..0100            word 0, and one in its list
  *
- * So the cost of an edge does not depend on the degree of its particles. Rounds of 64 colours over
- * all remaining edges would cost the square of a hub's degree. */
+ * So the cost of an edge does not depend on the degree of its particles. Rejected: rounds of 64
+ * colours over all remaining edges, which cost the square of a hub's degree. */
 #ifndef WEFT_SCHEDULE_FIRST_FIT_COLORING_H
 #define WEFT_SCHEDULE_FIRST_FIT_COLORING_H
 

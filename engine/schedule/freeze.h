@@ -7,7 +7,7 @@
 #include "scene/scene.h"
 #include "tables/schedule.h"
 
-/* The result depends on the scene alone. False if out of memory. */
+/* The result depends only on the scene. False if out of memory. */
 bool weft__freeze(weft__schedule* schedule, const weft_scene* scene);
 
 #endif

@@ -17,7 +17,7 @@ typedef struct builder {
   bool* is_taken;
   weft__bend_elements found;
   uint32_t* vertex_of;  // unknown of a particle
-  uint32_t* edge_of;    // of a hinge, from 0: edges, then elements of sheets
+  uint32_t* edge_of;    // edge of a hinge, from 0: edges, then elements of sheets
   weft__dissection_element* elements;
   weft__dissection dissection;
 } builder;
@@ -248,7 +248,7 @@ static bool is_sheet_node(const builder* b, const weft__dissection_node* node) {
   return node->first_element >= b->found.plate_count;
 }
 
-// Numbers a leaf among those of triangles, or its first group of stars.
+// Numbers a leaf of triangles, or the first group of stars of a leaf of stars.
 static uint32_t number_leaf(const builder* b, const weft__dissection_node* leaf) {
   weft__mesh_bends* out = &b->schedule->mesh_bends;
   if (!is_sheet_node(b, leaf)) return out->leaf_count++;
@@ -257,7 +257,7 @@ static uint32_t number_leaf(const builder* b, const weft__dissection_node* leaf)
   return first;
 }
 
-// Orders nodes by depth, and counts what they need.
+// Orders nodes by depth, and counts the entries of their columns.
 static void order_nodes(const builder* b, uint32_t* number) {
   weft__mesh_bends* out = &b->schedule->mesh_bends;
   const weft__dissection* d = &b->dissection;

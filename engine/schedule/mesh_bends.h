@@ -7,10 +7,10 @@
 #include "scene/scene.h"
 #include "tables/schedule.h"
 
-/* Fills schedule->mesh_bends, whose order is known, and marks the hinges that it has: those of
- * meshes of at most scene->direct_bends vertices, whose edges are of two triangles at most and
- * neither break nor crease, and of sheets of at most scene->direct_sheets particles that do not
- * tear. `is_taken`: all false [hinges->count]. False if out of memory. */
+/* Fills schedule->mesh_bends, whose order is known, and marks its hinges. It takes meshes of at
+ * most scene->direct_bends vertices, whose edges have two triangles at most and neither break nor
+ * crease, and sheets of at most scene->direct_sheets particles that do not tear. `is_taken`: all
+ * false [hinges->count]. False if out of memory. */
 bool weft__mesh_bends_create(weft__schedule* schedule, const weft_scene* scene, bool* is_taken);
 
 #endif

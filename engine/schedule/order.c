@@ -141,7 +141,7 @@ static bool create_list(part_list* list, const weft_scene* scene) {
   return !has_graph || list->graph != NULL;
 }
 
-// Orders parts [begin, end) of the list, those of one environment: lattices first.
+// Orders parts [begin, end) of the list, all of one environment: lattices first.
 static bool order_environment(weft__order* order, const weft_scene* scene, const part_list* list,
                               size_t begin, size_t end) {
   order->last_is_whole = false;

@@ -14,8 +14,8 @@
  * stored class by class of a greedy colouring. Graph partitioners cut fewer links, but give each
  * piece more neighbours.
  *
- * Environments follow each other, and no patch has particles of two: each one is ordered, and so
- * solved, as if it were alone. */
+ * Environments follow each other, and no patch has particles of two: each is solved independently
+ * of the others. */
 #ifndef WEFT_SCHEDULE_ORDER_H
 #define WEFT_SCHEDULE_ORDER_H
 
@@ -52,7 +52,7 @@ void weft__order_destroy(weft__order* order);
  * that waiting costs more than solving. */
 uint32_t weft__patch_target(uint32_t count);
 
-/* Tiles of a lattice, in particles: those at its right and lower end may be smaller. `columns` is
+/* Tiles of a lattice, in particles; the last ones in each direction may be smaller. `columns` is
  * its longer side. */
 typedef struct weft__tile_size {
   uint32_t width, height;

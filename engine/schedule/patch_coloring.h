@@ -1,11 +1,10 @@
 /* Graph colouring of the patches: patches that touch a common particle get different colours, so
  * that the patches of one colour can be solved in parallel.
  *
- * A patch touches its own particles and those of other patches that its links and hinges, or the
- * empty lanes of its contiguous groups, reach. Touches across patches are listed and sorted by
- * particle; patches that share a particle, its owner included, are joined by an edge; colours
- * are then first fit in patch order. Strips of a sheet need two colours, pieces of a mesh two or
- * three. */
+ * A patch touches its own particles and others that its links and hinges, or the empty lanes of its
+ * contiguous groups, reach. Touches across patches are listed and sorted by particle; patches that
+ * share a particle, its owner included, are joined by an edge; colours are then first fit in patch
+ * order. Strips of a sheet need two colours, pieces of a mesh two or three. */
 #ifndef WEFT_SCHEDULE_PATCH_COLORING_H
 #define WEFT_SCHEDULE_PATCH_COLORING_H
 

@@ -1,6 +1,5 @@
-/* Particles that a patch touches: its own and those of other patches that its links, bend and
- * membrane elements, or the empty lanes of its contiguous groups, reach. A sweep reads and writes
- * these and no others. */
+/* Particles that a patch touches: its own and others that its links, bend and membrane elements, or
+ * the empty lanes of its contiguous groups, reach. A sweep accesses no others. */
 #ifndef WEFT_SCHEDULE_TOUCHED_H
 #define WEFT_SCHEDULE_TOUCHED_H
 
@@ -13,7 +12,7 @@
 typedef bool weft__visit_range(void* context, weft__range particles);
 
 /* Visits ranges that cover the particles a patch touches, but for its own where none of its
- * elements does; ranges may overlap. Needs runs and segments alone. False if a visit was. */
+ * elements does; ranges may overlap. Needs only runs and segments. False if a visit was. */
 bool weft__visit_touched(const weft__schedule* schedule, uint32_t patch, weft__visit_range* visit,
                          void* context);
 

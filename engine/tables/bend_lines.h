@@ -4,32 +4,33 @@
  *     (A W A^T + a) m = d      A: rows (1 -2 1),  W: inverse masses,  a: compliance / substep^2
  *
  * with a pentadiagonal matrix, the same for x, y and z: a direct solve costs about as much as one
- * Gauss-Seidel sweep, and needs no other, whatever the resolution and the stiffness. The factors
+ * Gauss-Seidel sweep, at any resolution and stiffness. The factors
  *
  *     L D L^T,   L unit lower triangular of two subdiagonals
  *
- * depend on masses, compliances and the substep alone, and are kept until one of these changes.
+ * depend only on masses, compliances and the substep, and are kept until one of these changes.
  *
  * In the place of d stands d (1 + 2 s^2 / 5), s = |d| / 2h the sine of half the angle t of a fold
- * between two links of length h, up to s^2 = 0.19. Without it a fold has the torque sin t, that of
- * a chord; with 2 s^2 / 3 the angle's own up to the fourth order, that of an arc. A ring of links
- * is then too soft by a 6th of t^2, or exact. A heavy strip of 32 cm that is clamped in the middle
- * of a cell is too soft by up to 3.7 % with the first law and too stiff by up to 5.5 % with the
- * second, in cells of 0.5 to 2 cm and G to 500 (chains of links in double precision); with the law
- * between both it is within 0.3 % in cells of up to 1.4 cm and within 1.1 % in those of 2 cm, which
- * are longer than the layer at the clamp, L / sqrt(G) = 1.4 cm.
+ * between two links of length h, up to s^2 = 0.19. Without it a fold has the torque sin t of a
+ * chord, and a ring of links is too soft by a 6th of t^2; with 2 s^2 / 3 it has the torque t of an
+ * arc up to the fourth order, and the ring is exact. A heavy strip of 32 cm that is clamped in the
+ * middle of a cell is too soft by up to 3.7 % with the first law and too stiff by up to 5.5 % with
+ * the second, in cells of 0.5 to 2 cm and G to 500 (chains of links in double precision); with the
+ * law between both it is within 0.3 % in cells of up to 1.4 cm and within 1.1 % in cells of 2 cm,
+ * which are longer than the layer at the clamp, L / sqrt(G) = 1.4 cm.
  *
  * The twist elements of the cells between two columns of a sheet, t_k = r_k - r_(k+1) with the
  * rungs r_k = x_k - y_k across them, are a line too, with a tridiagonal matrix of the same form: A
- * has the rows (1 -1), and W the inverse masses of rungs, the sums of those of their two particles.
+ * has the rows (1 -1), and W the inverse masses of rungs, the sums of their two particles' inverse
+ * masses.
  *
  *   color    lines that share no particle: rows, columns, cells between even, odd columns
  *    block   up to 16 lines side by side, one a SIMD lane, all of one environment
  *     row    one particle of each line of a block, and the hinge about it;
  *            or one rung of each, and the cell between it and the next one
  *
- * A line may end before the last row of its block. Hinges that are torn lose their lane in
- * hinge_mask, and the equations of their line do not contain them. */
+ * A line may end before the last row of its block. Torn hinges lose their lane in hinge_mask and
+ * leave the equations of their line. */
 #ifndef WEFT_TABLES_BEND_LINES_H
 #define WEFT_TABLES_BEND_LINES_H
 
@@ -49,7 +50,7 @@ typedef enum weft__line_access {
   WEFT__LINE_WINDOW, /* 16 lanes, consecutive particles */
   /* 16 lanes, each of which has four consecutive particles in this row, the one after next, ... */
   WEFT__LINE_QUAD,
-  WEFT__LINE_IN_QUAD, /* in that of an earlier row */
+  WEFT__LINE_IN_QUAD, /* in an earlier row's quad */
 } weft__line_access;
 
 typedef struct weft__line_block {
@@ -67,7 +68,7 @@ typedef struct weft__line_factors {
   float lower[WEFT__LANES]; /* elements of L left of the diagonal, next to it */
   union {
     float lower_far[WEFT__LANES];      /* elements of L one further left */
-    float other_inv_mass[WEFT__LANES]; /* of a rung's other particle */
+    float other_inv_mass[WEFT__LANES]; /* a rung's other particle */
   };
   float inv_pivot[WEFT__LANES];
 } weft__line_factors;
@@ -85,12 +86,12 @@ typedef struct weft__bend_lines {
   uint32_t block_count;
   uint32_t row_count;
   uint32_t particle_count;
-  uint32_t max_rows;                           /* of a block */
+  uint32_t max_rows;                           /* per block */
   uint32_t color_first[WEFT__LINE_COLORS + 1]; /* first block of each */
   float rate_squared;                          /* 1 / substep^2 in 1/seconds^2, of the factors */
 
   weft__line_block* blocks;               /* [block_count] */
-  uint32_t (*particle)[WEFT__LANES];      /* that of another lane where there is none [row_count] */
+  uint32_t (*particle)[WEFT__LANES];      /* another lane's where there is none [row_count] */
   uint32_t (*other)[WEFT__LANES];         /* at the other end of a rung; likewise [row_count] */
   uint16_t* present;                      /* lanes with a particle [row_count] */
   uint8_t* access;                        /* weft__line_access [row_count] */
@@ -99,7 +100,7 @@ typedef struct weft__bend_lines {
   weft__line_factors* factors;            /* [row_count] */
   weft__uniform_factors* uniform_factors; /* [row_count] */
   uint32_t* slot[WEFT__LINE_COLORS];      /* row x 16 + lane, or WEFT__NONE [particle_count] */
-  weft__hinge_multiplier* multiplier;     /* of the last substep; NULL unless tracked [row_count] */
+  weft__hinge_multiplier* multiplier;     /* the last substep's; NULL unless tracked [row_count] */
   size_t bytes;
 } weft__bend_lines;
 

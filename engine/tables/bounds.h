@@ -32,7 +32,7 @@ typedef struct weft__bounds {
   size_t bytes;
 } weft__bounds;
 
-/* Radii are those of the materials. */
+/* Radii come from the materials. */
 extern const weft__table weft__bounds_table;
 
 /* No walls. */

@@ -2,8 +2,8 @@
  *
  * A coarse particle is at the mean of the particles that follow it, which differs from its own
  * cloth particle at borders and where the cloth bends. Its links shall have the strain of the cloth
- * between their own particles, and are therefore shorter or longer than drawn by the difference,
- * but never shorter than in the scene as drawn:
+ * between their own particles, so their rest lengths change by the difference, down to a lower
+ * bound:
  *
  *     rest = max(least, drawn + |distance of the means| - |distance of the particles|) */
 #ifndef WEFT_TABLES_COARSE_REST_LENGTHS_H

@@ -48,7 +48,7 @@ typedef struct weft__rounded_box {
 
 typedef struct weft__batch_collider {
   weft__batch_collider_kind kind;
-  uint32_t number;         /* of the collider */
+  uint32_t number;         /* the collider's */
   double radius;           /* metres */
   const double* half_size; /* metres [3] */
   /* AABB in its frame, and of its motion in the world; may be infinite */
@@ -74,7 +74,7 @@ typedef struct weft__collider_batch {
 
   /* results, one bit for each particle */
   uint64_t
-      resolved_by[WEFT__BATCH_COLLIDERS]; /* in contact with this obstacle alone, and resolved */
+      resolved_by[WEFT__BATCH_COLLIDERS]; /* in contact with only this obstacle, and resolved */
   uint64_t
       /* left unchanged: several contacts, initial overlap, or a shape the kernel does not know */
       rare;

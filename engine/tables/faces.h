@@ -19,8 +19,8 @@ typedef struct weft__faces {
    * [particle_count + 2] */
   uint32_t* first_use;
   uint32_t* use; /* faces of each particle, ascending [3 x count] */
-  /* The last faces are strands, of two corners of which the second is repeated: in the table of CCD
-   * alone, see collision/ccd/strands.h. */
+  /* The last faces are strands, of two corners of which the second is repeated: only in the table
+   * of CCD, see collision/ccd/strands.h. */
   uint32_t strand_count;
 
   /* written by steps */

@@ -42,7 +42,7 @@ typedef enum weft__feature_pair_kind {
 
 /* Indices of the features in the lists of their clusters; of a vertex, then of its face. */
 typedef struct weft__feature_pair {
-  float distance; /* metres: lower bound on that of the pair on its path; -infinity if unknown */
+  float distance; /* metres: lower bound of the pair's on its path; -infinity if unknown */
   uint8_t kind;   /* weft__feature_pair_kind */
   uint8_t a, b;
 } weft__feature_pair;

@@ -1,6 +1,6 @@
-/* Frozen schedule of the bend elements of meshes, in solver order and layout; those of sheets are
- * in tables/bend_lines.h. A patch's sweep solves its links, then its hinges, in pieces: groups of
- * 16 hinges of any kind, solved on records like fans, see tables/runs.h. A patch has several pieces
+/* Frozen schedule of the bend elements of meshes, in solver order and layout; sheets have theirs in
+ * tables/bend_lines.h. A patch's sweep solves its links, then its hinges, in pieces: groups of 16
+ * hinges of any kind, solved on records like fans, see tables/runs.h. A patch has several pieces
  * only if its hinges touch too many particles for one.
  *
  * No two hinges of a group share a particle. Particles of segments that belong to no hinge are
@@ -15,8 +15,8 @@
 #include "base/columns.h"
 #include "tables/runs.h"
 
-/* One group of a piece. Empty lanes are all 0 and their index is the record past all others; so is
- * that of the missing particle of a three-particle hinge. */
+/* One group of a piece. Empty lanes are all 0 and their index is the record past all others, as is
+ * the index of the missing particle of a three-particle hinge. */
 typedef struct weft__hinge_lanes {
   float coefficient[4][WEFT__LANES];
   float rest_length[WEFT__LANES]; /* metres */
@@ -53,7 +53,7 @@ typedef struct weft__hinge_schedule {
   weft__hinge_yield* yield; /* undefined if none does [lanes_count] */
 
   weft__hinge_multiplier* multipliers; /* written by steps [lanes_count] */
-  uint32_t tracked_count;              /* of multipliers that are read after steps */
+  uint32_t tracked_count;              /* multipliers that are read after steps */
   uint32_t* patch_first_lanes;         /* [patch_count + 1] */
   float rate_squared;                  /* 1 / substep^2 in 1/seconds^2, set by the stepper */
 } weft__hinge_schedule;

@@ -2,8 +2,8 @@
  *
  * They are solved colour by colour: no two joints of a colour share a particle, so that any number
  * of workers can solve a colour in parallel. A joint gets the lowest colour unused at its particles
- * when it is added, and keeps it. The joints at a particle are found in a hash table of all ends; a
- * list for every particle would take memory that most worlds do not need.
+ * when it is added, and keeps it. The joints at a particle are found in a hash table of all ends;
+ * lists by particle would waste memory.
  *
  *    first_end   |  o  |     |  o  |     |      a bucket holds the ends whose particles hash
  *                   |           |               alike; an end is WEFT__JOINT_ENDS times its joint's
@@ -11,8 +11,7 @@
  *                   |                           links to the next one of its own
  *                 end 3
  *
- * A joint is read and written as a whole: hence one record each, not columns. Free records form a
- * list. */
+ * A joint is read and written as a whole: hence records, not columns. Free records form a list. */
 #ifndef WEFT_TABLES_JOINTS_H
 #define WEFT_TABLES_JOINTS_H
 
@@ -25,7 +24,7 @@
 #include "tables/particles.h"
 #include "weft/weft.h"
 
-/* The held particle and those of its anchor point. */
+/* The held particle and the anchor point's. */
 #define WEFT__JOINT_ENDS 4u
 #define WEFT__NO_JOINT UINT32_MAX
 
@@ -37,9 +36,9 @@ typedef enum weft__joint_state {
 
 typedef struct weft__joint {
   uint32_t end_count; /* 2 to WEFT__JOINT_ENDS */
-  /* in solver order: the held one, then those of the anchor point */
+  /* in solver order: the held one, then the anchor point's */
   uint32_t particle[WEFT__JOINT_ENDS];
-  float weight[WEFT__JOINT_ENDS]; /* 1, then those of the anchor point, which sum to 1 */
+  float weight[WEFT__JOINT_ENDS]; /* 1, then the anchor point's, which sum to 1 */
   float rest_length;              /* metres, 0 = welded */
   float compliance;               /* metres per newton */
   float break_force;              /* newtons, 0 = unbreakable */
@@ -72,7 +71,7 @@ static inline void weft__joint_offset(const weft__joint* joint, const weft__part
 
 /* The host's data of a joint; apart from its record, which is saved. */
 typedef struct weft__joint_data {
-  uint32_t generation; /* of the joint: that of another one has no data */
+  uint32_t generation; /* generation of the joint: another one's has no data */
   void* user_data;
 } weft__joint_data;
 

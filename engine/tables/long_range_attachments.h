@@ -13,7 +13,7 @@
  * The remainder of a patch after its last whole group is in none.
  *
  * Anchor positions are copied here before a step, and before each substep in which pinned particles
- * move, as another worker may be writing to their patches, even if only unchanged values. */
+ * move, as another worker may be writing to their patches. */
 #ifndef WEFT_TABLES_LONG_RANGE_ATTACHMENTS_H
 #define WEFT_TABLES_LONG_RANGE_ATTACHMENTS_H
 
@@ -41,7 +41,7 @@ typedef struct weft__attachments {
   uint32_t patch_count;
   uint32_t group_count;
   uint32_t anchor_count;
-  uint32_t count;            /* of all slots, for all particles */
+  uint32_t count;            /* ties in all slots, for all particles */
   uint32_t slot_group_count; /* groups of all slots */
 
   uint32_t* patch_first_group; /* [patch_count + 1] */

@@ -11,7 +11,7 @@
  *         /_______\          curvature = sum l_i e_i n_i n_i^T / A
  *            p_2             energy    = (A B / 2) |curvature|^2 = sum s_ij e_i . e_j / 2
  *
- * with s_ij = B l_i l_j (n_i . n_j)^2 / A. A quarter of the bend stiffness of edges alone depends
+ * with s_ij = B l_i l_j (n_i . n_j)^2 / A. A quarter of the bend stiffness of edge elements depends
  * on the way in which a mesh is cut into triangles; this element has the plate's, in any direction.
  * Slopes of border edges are eliminated from s.
  *
@@ -22,13 +22,13 @@
  * has edges whose jump u + u' of slopes is r long: that part of it, in its predicted direction, is
  * no strain.
  *
- * Forces are those of a larger jump, the matrix is that of small ones. A fold of angle t has a jump
- * |J| = 2 sin(t / 2) long and the curvature 2 tan(t / 2) times the length of its edge (Bergou,
+ * Forces follow the law of larger jumps, the matrix holds for small ones. A fold of angle t has a
+ * jump |J| = 2 sin(t / 2) long and the curvature 2 tan(t / 2) times the length of its edge (Bergou,
  * Wardetzky, Robinson, Audoly, Grinspun 2008, "Discrete elastic rods"): the energy of the latter,
  * -4 ln cos(t / 2) in the place of t^2 / 2, has the force J / (1 - J^2 / 4). Next to a triangle
  * that is held an edge is the middle of a fold that goes on behind it, the mirror image, so that
  * its force is J / (1 - J^2 / 2). A chain of such folds is within 0.4 % of the heavy elastica in
- * cells of its length over sqrt(G); t alone leaves 19 %.
+ * cells of its length over sqrt(G); t by itself leaves 19 %.
  *
  * The plate is softer than that chain where curvature varies from cell to cell. With the shares a
  * and b of the jumps at both rows of a right-angled cell that is bent along them, a chain has the
@@ -36,10 +36,10 @@
  *
  *     B (a^2 + b^2 - (a - b)^2 / 6) / h
  *
- * Heavy strips then sag by 6.5 % too much at G = 500 in cells of 2 cm, 3.5 % in those of 1 cm. The
+ * Heavy strips then sag by 6.5 % too much at G = 500 in cells of 2 cm, 3.5 % in cells of 1 cm. The
  * quotients are 1.4 times as large, 0.35 and 0.7, so that they are within 1.8 %.
  *
- * The unknowns of a sheet are its particles alone. Its elements, those of bend_lines.h, are taken
+ * The unknowns of a sheet are only its particles. Its elements, see bend_lines.h, are taken
  * together by particles: the star of x_c has the hinges of the row and of the column about it, and
  * the twist element of the cell that begins at it.
  *
@@ -49,11 +49,10 @@
  *             |     |           x_c - x_right - x_down + x_corner
  *           down - corner
  *
- * Folds follow the law of tables/bend_lines.h with s^2 the sum of those of row and column, so that
- * it holds along the diagonals too: bent along one, all three differences of a star are those of a
- * chain with links of h / sqrt(2), and s^2 of row and column are halves of the chain's. The cell
- * itself is a fold along a diagonal, of s^2 = |t|^2 over half the sum of |t|^2 and both diagonals
- * squared.
+ * Folds follow the law of tables/bend_lines.h with s^2 summed over row and column, so that it holds
+ * along the diagonals too: bent along one, all three differences of a star equal those in a chain
+ * with links of h / sqrt(2), and s^2 of row and column are halves of the chain's. The cell itself
+ * is a fold along a diagonal, of s^2 = |t|^2 over half the sum of |t|^2 and both diagonals squared.
  *
  *     node   the unknowns that separate two parts of a mesh, its pivots; its rows are the unknowns
  *            of nodes above it, its ancestors, that its part touches
@@ -62,11 +61,11 @@
  *
  * With K = [S R^T; R T] of a node once its children are eliminated, G = R S^-1: forward, from the
  * leaves, f_rows -= G f; backward, x = S^-1 f - G^T x_rows. Both are products with dense matrices,
- * kept in tiles of 16 rows. They depend on masses, removed elements and the substep alone.
+ * kept in tiles of 16 rows. They depend only on masses, removed elements and the substep.
  *
- * Rejected: elements of edges alone, however weighted, which are 20 % soft to 30 % stiff on
- * right-angled meshes; curvatures of triangles from the mean slope of both triangles at each edge
- * (Onate and Cervera 1993), 6 to 30 % too stiff; from a fitted quadric, 20 % too soft. */
+ * Rejected: edge elements, however weighted, which are 20 % soft to 30 % stiff on right-angled
+ * meshes; curvatures of triangles from the mean slope of both triangles at each edge (Onate and
+ * Cervera 1993), 6 to 30 % too stiff; from a fitted quadric, 20 % too soft. */
 #ifndef WEFT_TABLES_MESH_BENDS_H
 #define WEFT_TABLES_MESH_BENDS_H
 
@@ -90,11 +89,11 @@ typedef struct weft__bend_edges {
 
 /* Triangles of a leaf. Edge i is opposite corner i. */
 typedef struct weft__bend_triangles {
-  uint32_t edge[3][WEFT__LANES];     /* group x 16 + lane; that of an empty lane if at the border */
+  uint32_t edge[3][WEFT__LANES];     /* group x 16 + lane; an empty lane's if at the border */
   float gradient[3][3][WEFT__LANES]; /* g of edge i, corner k; 1/metres */
   float moment[3][3][WEFT__LANES];   /* s, times the share of this triangle in the jump of edge j;
                                         newton metres, set with the factors */
-  float sign[3][WEFT__LANES];        /* of p_i in e_i; 0 at the border */
+  float sign[3][WEFT__LANES];        /* sign of p_i in e_i; 0 at the border */
   uint16_t corner[3][WEFT__LANES];   /* local unknowns of the leaf */
   uint16_t slope[3][WEFT__LANES];
 } weft__bend_triangles;
@@ -125,7 +124,7 @@ typedef struct weft__bend_node {
   uint32_t parent;        /* WEFT__NONE for a root */
   uint32_t child[2];      /* WEFT__NONE for a leaf */
   uint32_t leaf;          /* its triangles, or first group of stars; WEFT__NONE for others */
-  uint32_t first_element; /* of a leaf: plates or stars */
+  uint32_t first_element; /* a leaf's: plates or stars */
   uint32_t element_count;
   uint32_t first_pivot; /* in pivot_unknown */
   uint32_t pivot_count;
@@ -157,7 +156,7 @@ typedef struct weft__mesh_bends {
   uint32_t hinge_count; /* edges of meshes, then elements of sheets; 0: there are no columns */
   uint32_t edge_count;
   uint32_t edge_group_count;
-  uint32_t leaf_count; /* of triangles */
+  uint32_t leaf_count; /* leaves of triangles */
   uint32_t star_group_count;
   uint32_t plate_count;
   uint32_t node_count;
@@ -170,17 +169,16 @@ typedef struct weft__mesh_bends {
   const uint8_t* solves; /* in clusters: meshes of this process; NULL = all [mesh_count] */
   float rate_squared;    /* 1 / substep^2 in 1/seconds^2, of the factors */
 
-  weft__bend_edges* edges;         /* [edge_group_count] */
-  float* jump[3];                  /* strain part of J, of this substep [16 x edge_group_count] */
-  weft__hinge* hinges;             /* elements as others see them, in solver order [hinge_count] */
-  uint32_t* mesh_of_hinge;         /* [hinge_count] */
-  uint32_t* first_of;              /* in hinges_of, by particle [particle_count + 1] */
-  uint32_t* hinges_of;             /* hinges of each particle [4 x hinge_count] */
-  uint8_t* removed;                /* weft__removal_flags, 0 if it acts [hinge_count] */
-  uint32_t (*next)[4];             /* of elements of sheets: those about the first and the third
-                                      particle on the line of a hinge, those of the four cells
-                                      beside that of a twist element; WEFT__NONE if none
-                                      [hinge_count] */
+  weft__bend_edges* edges; /* [edge_group_count] */
+  float* jump[3];          /* strain part of J, of this substep [16 x edge_group_count] */
+  weft__hinge* hinges;     /* elements as others see them, in solver order [hinge_count] */
+  uint32_t* mesh_of_hinge; /* [hinge_count] */
+  uint32_t* first_of;      /* in hinges_of, by particle [particle_count + 1] */
+  uint32_t* hinges_of;     /* hinges of each particle [4 x hinge_count] */
+  uint8_t* removed;        /* weft__removal_flags, 0 if it acts [hinge_count] */
+  uint32_t (*next)[4];     /* neighbours of a sheet's elements: about the first and the third
+                              particle on the line of a hinge, in the four cells beside a
+                              twist element; WEFT__NONE if none [hinge_count] */
   weft__bend_triangles* triangles; /* [leaf_count] */
   weft__bend_stars* stars;         /* leaf by leaf [star_group_count] */
   weft__bend_plate* plates;        /* leaf by leaf [plate_count] */
@@ -190,9 +188,9 @@ typedef struct weft__mesh_bends {
   uint32_t* pivot_unknown;         /* [unknown_count] */
   uint32_t* row_unknown;           /* [row_count] */
   uint32_t* row_of_parent;         /* place of a row among the parent's locals [row_count] */
-  uint32_t* particle;              /* of a vertex, solver order [vertex_count] */
+  uint32_t* particle;              /* particle of a vertex, solver order [vertex_count] */
   uint32_t* local_of;              /* scratch [unknown_count] */
-  float* inv_mass;                 /* of the factors [vertex_count] */
+  float* inv_mass;                 /* inverse masses in the factors [vertex_count] */
   float* local[3];                 /* [local_count] */
   float* forward;                  /* [forward_count] */
   float* backward;                 /* [backward_count] */

@@ -75,7 +75,7 @@ typedef struct weft__sphere_pairs {
  * smallest half size of a pair. */
 #define WEFT__MAX_ADVANCES 16
 #define WEFT__TOUCH_SHARE 1e-6
-/* Distance at which a pair is near, as a share of the same, without what motion adds. */
+/* Distance at which a pair is near, as a share of the same, without the margin for motion. */
 #define WEFT__NEAR_SHARE 0.1
 
 /* A worker's view of a sweep over contacts. */

@@ -39,7 +39,7 @@ typedef struct weft__environment {
   weft__motion motion; /* derived from the physics with its own gravity and damping */
   bool is_paused;
   uint8_t unused[3]; /* 0: see weft__archive_value() */
-  /* steps while it was not paused; if it is not, less those of the world */
+  /* steps while it was not paused; if it is not, less the world's */
   uint64_t clock;
 } weft__environment;
 

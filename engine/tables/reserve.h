@@ -1,8 +1,8 @@
 /* Reserved particles: room of a world for particles that come and go while it runs.
  *
  * A free slot is a removed particle: pinned, without a contact, left out of measures, queries and
- * the hash. Free slots are a list, the last one freed is the first one used again, so a change
- * takes the same time in any world. Particles of the scene proper have generation 1. */
+ * the hash. Free slots are a stack, so a change takes constant time. Particles of the scene proper
+ * have generation 1. */
 #ifndef WEFT_TABLES_RESERVE_H
 #define WEFT_TABLES_RESERVE_H
 

@@ -13,12 +13,11 @@
  * itself.
  *
  * Bend and membrane elements have columns of their own: see tables/hinge_schedule.h and
- * tables/membrane_schedule.h. All are grouped, coloured and emitted by the same code: see
- * schedule/constraint_coloring.h.
+ * tables/membrane_schedule.h.
  *
  * Groups have 16 lanes on every ISA. A narrower ISA solves a group in several parts with the same
  * result, as its lanes are independent: half of why all ISAs give the same bits. The other half is
- * that this order alone decides which link uses whose result.
+ * that only this order decides which link uses whose result.
  *
  * The bit of a lane in lane_mask is clear if it holds no link or its link is gone: torn, switched
  * off or taken out. In a contiguous group such a lane still names two particles, which are loaded
@@ -48,13 +47,13 @@ typedef struct weft__schedule {
   uint32_t run_group_count; /* groups in contiguous runs */
   uint32_t segment_count;
   uint32_t max_locals;         /* records of the patch that touches most particles */
-  bool one_sided;              /* of a coarse level: links resist stretch only, never push */
+  bool one_sided;              /* coarse levels: links resist stretch only, never push */
   bool along_present;          /* links are corrected along their present direction */
   bool has_slack;              /* some runs have slack */
   bool can_tear;               /* some links have a tear ratio */
   bool is_tracked;             /* rigid links have multipliers, too: weft__schedule_track() */
   weft__bend_lines bend_lines; /* bend elements of sheets */
-  weft__mesh_bends mesh_bends; /* of meshes that are solved directly */
+  weft__mesh_bends mesh_bends; /* meshes that are solved directly */
   weft__hinge_schedule hinges; /* other bend elements */
   weft__membrane_schedule membranes;
 
@@ -166,7 +165,7 @@ static inline uint32_t weft__patch_end_run(const weft__schedule* schedule, uint3
   return schedule->batch_first_run[schedule->patch_first_batch[patch + 1]];
 }
 
-/* First lane group of a patch; those of patch p are [first(p), first(p + 1)). */
+/* First lane group of a patch; patch p has [first(p), first(p + 1)). */
 static inline uint32_t weft__patch_first_group(const weft__schedule* schedule, uint32_t patch) {
   const uint32_t run = weft__patch_first_run(schedule, patch);
   return run < schedule->run_count ? schedule->runs[run].first_group : schedule->group_count;

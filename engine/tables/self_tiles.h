@@ -61,7 +61,7 @@ typedef struct weft__tile_boxes {
 /* Slots of a tile; further contacts of a lane stay in rows. */
 #define WEFT__TILE_SLOTS 16u
 
-/* A cache line for what each tile has, then one for each slot: most tiles have two. */
+/* A cache line for each tile, then one for each of its slots: most tiles have two. */
 typedef struct weft__tile_slots {
   uint16_t count;
   bool is_good;                     /* the lanes of `touches` belong to the current rows */
@@ -82,7 +82,7 @@ typedef struct weft__tile_state {
 
 typedef struct weft__self_tiles {
   uint32_t tile_count;
-  uint32_t box_count; /* of all levels, padded */
+  uint32_t box_count; /* boxes of all levels, padded */
   weft__tile_boxes boxes;
   /* bounds of the displacements of lanes since the lists were built */
   weft__tile_boxes displacements;

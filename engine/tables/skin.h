@@ -2,8 +2,7 @@
  *
  * Targets have two states: those at the end of the last step and those at the end of the next one.
  * While nothing moves the second is current, so that a skin at rest has the bits that the caller
- * gave. Blocks of 64 particles have a mask of the limits in use, and blocks without any cost
- * nothing. */
+ * gave. Blocks of 64 particles have a mask of the limits in use. */
 #ifndef WEFT_TABLES_SKIN_H
 #define WEFT_TABLES_SKIN_H
 

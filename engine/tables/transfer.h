@@ -31,10 +31,10 @@ typedef struct weft__coarse_corrections {
 /* Displacements of a level's particles in this substep, before any sweep, in solver order. */
 typedef struct weft__displacements {
   float* start[3];      /* metres: previous position; the mean of the followers' on coarse levels */
-  float* pos[3];        /* metres: position; read on the cloth alone */
+  float* pos[3];        /* metres: position; read only on the cloth */
   float* moved[3];      /* metres: displacement; NULL on the cloth, where it is pos - start */
   float* unswept[3];    /* metres: on a coarse level, a copy of pos before its sweeps */
-  const float* follows; /* of the next coarser level's corrections */
+  const float* follows; /* flags of the next coarser level's corrections */
 } weft__displacements;
 
 /* No second range of a restriction run. */
@@ -43,13 +43,13 @@ typedef struct weft__displacements {
 /* Coarse particles in solver order: [first, first + count), with any followers; or, in a row of a
  * lattice, `count` particles in turn from ranges at `first` and at `second`, as a row's even and
  * odd columns are apart in solver order. The follower lists of the latter are equally long, and
- * each entry of the k-th names the same particle as that of `first` plus k. */
+ * each entry of the k-th names the particle of `first`'s entry plus k. */
 typedef struct weft__restriction_run {
   uint32_t first;
   uint32_t second; /* or WEFT__ONE_RANGE */
   uint32_t count;
   uint32_t share;  /* its first one */
-  bool is_uniform; /* two ranges: the shares of all particles are those of the first one */
+  bool is_uniform; /* two ranges: all particles have the shares of the first one */
 } weft__restriction_run;
 
 /* Particles of a run's range: 0, or 1 for the second. */
@@ -65,13 +65,13 @@ typedef struct weft__restriction {
   uint32_t particle_count, follower_count;
   uint32_t* first; /* [particle_count + 1] */
   uint32_t* of;    /* particle of the finer level [first[particle_count]] */
-  float* weight;   /* of the prolongation, as `of` */
+  float* weight;   /* prolongation's, as `of` */
   /* share of the coarse particle's mass, 0 if either is pinned [first[particle_count]]. One range:
    * entry by entry. Two ranges: the first entries of all particles, then the second ones, ..; if
-   * uniform, those of the first particle alone */
+   * uniform, only the first particle's */
   float* share;
-  float* share_sums; /* of the followers that are free and not next to a tear [particle_count] */
-  weft__restriction_run* runs; /* of all particles [run_count] */
+  float* share_sums;           /* sums over free followers not next to a tear [particle_count] */
+  weft__restriction_run* runs; /* runs of all particles [run_count] */
   uint32_t run_count;
 } weft__restriction;
 
@@ -86,12 +86,12 @@ typedef struct weft__origin_rows {
   float share;
 } weft__origin_rows;
 
-/* Lanes of a coarse level whose Lagrange multipliers those of the finer level start from; empty
- * without compliance. */
+/* Lanes of a coarse level from whose Lagrange multipliers the finer level's start; empty without
+ * compliance. */
 typedef struct weft__multiplier_origins {
   uint32_t* of;            /* coarse lane, or WEFT__NO_ORIGIN [finer groups x WEFT__LANES] */
-  float* share;            /* of its multiplier [as `of`] */
-  weft__origin_rows* rows; /* read in place of the above where they say the same [finer groups] */
+  float* share;            /* share of its multiplier [as `of`] */
+  weft__origin_rows* rows; /* read in place of the above where both agree [finer groups] */
 } weft__multiplier_origins;
 
 #endif

@@ -7,8 +7,8 @@
 
 // Penalty masses in masses of the node. The penetration under a load of its weight is negligible;
 #define PENALTY 1e10
-// along a surface the penalty is softer by so much that nodes which stick share a load alike,
-// whatever their penetrations, and hard enough for loads of a thousand times the node.
+// along a surface the penalty is so soft that sticking nodes share a load evenly, whatever their
+// penetrations, and hard enough for loads of a thousand times the node.
 #define STICK_PENALTY 1e6
 // least share of a node in contact in the load, in the mean
 #define LEAST_SHARE 0.01
@@ -264,9 +264,9 @@ static double extrapolated(double first, double second, double third) {
   return fabs(bend) > SMALL_CHANGE * fabs(change) ? third - change * change / bend : third;
 }
 
-// Sets the kinetic friction, at most what would stop the node. A light foot under a heavy load
-// takes off its own normal force as it slides, by a share each solve: hence the extrapolation, each
-// third time. True if the friction has changed by much.
+// Sets the kinetic friction, at most the impulse that would stop the node. A light foot under a
+// heavy load takes off its own normal force as it slides, by a share each solve: hence the
+// extrapolation, each third time. True if the friction has changed by much.
 static bool set_friction(node_contacts* node, double kinetic) {
   const double slip_length = weft__length(node->slip);
   double after = slip_length > 0.0 ? weft__min(kinetic, node->stopping) : 0.0;

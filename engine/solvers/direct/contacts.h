@@ -1,8 +1,8 @@
-/* Contacts of trees with walls and colliders. These stages project each particle by itself after
- * the trees. A leg solved without regard to the floor pushes its light foot far below it and raises
- * the heavy body by next to nothing; projected back onto the floor, the foot leaves the leg as
- * short as it was. A rope over a cylinder cuts into it, and its weights fall. The direct solver
- * therefore has contacts of its own, each a plane that a node stays in front of:
+/* Contacts of trees with walls and colliders. The stages of walls and colliders project each
+ * particle by itself after the trees. A leg solved without the floor pushes its light foot far
+ * below it and hardly raises the heavy body; projecting the foot back leaves the leg too short. A
+ * rope over a cylinder cuts into it, and its weights fall. The direct solver therefore has contacts
+ * of its own, each a plane that a node stays in front of:
  *
  *   1  Normal contact: a node on a plane or behind it is placed on it and held by a penalty mass,
  *      1e10 times its own. The remaining displacement measures the contact force. Contacts that
@@ -18,12 +18,12 @@
  * stands. Bounds and colliders come last, as for all particles: they receive the depth of each
  * contact, and apply the restitution and friction that belong to it.
  *
- * A contact's impulse is what the node's momentum gains beyond the forces of its links: those
- * between two nodes cancel, so that the sum over a tree is its change of momentum. It is shared
- * among the planes of a node in proportion to their normal forces.
+ * A contact's impulse is the node's gain of momentum beyond the forces of its links. Link forces
+ * cancel in pairs, so that the sum over a tree is its change of momentum. It is shared among the
+ * planes of a node in proportion to their normal forces.
  *
  * The plane of a collider touches it at the point nearest to the node, found once before the
- * solves. Colliders that deform, or turn by much in a substep, have none: their stage alone acts.
+ * solves. Colliders that deform, or turn by much in a substep, have none: only their stage acts.
  */
 #ifndef WEFT_SOLVERS_DIRECT_CONTACTS_H
 #define WEFT_SOLVERS_DIRECT_CONTACTS_H
@@ -53,7 +53,7 @@ struct weft__tree_node_contacts {
   uint32_t count;      /* contacts */
   weft__tree_plane near[WEFT__TREE_NEAR];
   weft__tree_plane at[WEFT__TREE_CONTACTS];
-  uint32_t sources;   /* of the contacts, one bit each */
+  uint32_t sources;   /* sources of the contacts, one bit each */
   bool is_stuck;      /* held along its planes, too */
   double stickiness;  /* penalty along the planes, in masses of the node */
   bool slides;        /* no longer */

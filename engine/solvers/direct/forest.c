@@ -152,8 +152,8 @@ static void list_trees_of_pin(forest_builder* p, uint32_t pin) {
   }
 }
 
-// Lists all trees. Roots are core particles, then pins for what is attached to no core particle,
-// then the centre particles of components without either.
+// Lists all trees. Roots are core particles, then pins of components without core particles, then
+// the centre particles of components without either.
 static void list_trees(forest_builder* p) {
   const uint32_t count = p->scene->particle_count;
   const uint32_t* first = p->adjacency.first;
@@ -184,7 +184,7 @@ bool weft__forest_create(weft__forest* forest, const weft_scene* scene) {
   bool good = p.degree != NULL && p.links != NULL && p.queue != NULL && p.state != NULL;
   if (good) {
     count_links(&p);
-    // cloth alone has no leaves
+    // pure cloth has no leaves
     const bool any = remove_leaves(&p) > 0;
     good = !any || reserve_nodes(&p);
     if (any && good) list_trees(&p);

@@ -16,8 +16,7 @@
  *           #--#--o--o--o                    everything that is attached to it
  *
  * Links between a pin and a core particle are left to the sweeps, as part of the cloth. So are
- * trees of a single link, which one sweep solves exactly; two in a row with a heavy end take
- * hundreds of sweeps.
+ * trees of a single link, which one sweep solves exactly.
  *
  * Extraction needs no neighbour lists: a particle keeps the number of its remaining links, and the
  * exclusive or of their indices, which for a leaf is the index of its only link. (Belazzougui et
@@ -48,7 +47,7 @@ typedef struct weft__forest {
 bool weft__forest_create(weft__forest* forest, const weft_scene* scene);
 void weft__forest_destroy(weft__forest* forest);
 
-/* Leaves the forest's compliant links to the direct solver alone: sets their solver. Rigid ones are
+/* Sets the solver of the forest's links: compliant ones have only the direct solver, rigid ones are
  * swept too. [links->count] */
 void weft__forest_assign(const weft__forest* forest, const weft__links* links, uint8_t* solver);
 

@@ -32,7 +32,7 @@ static bool is_stuck(const joint* j) {
   return j->contacts != NULL && j->contacts->is_stuck;
 }
 
-// Adds the offset a substep before: weighted as the header has it. Returns the link's direction.
+// Adds the weighted offset a substep before, see solve.h. Returns the link's direction.
 static vector take_mean(joint* j, vector offset, double length, double inv_masses) {
   const double swing = j->multiplier > 0.0 ? inv_masses * j->multiplier / length : 0.0;
   const double share =
@@ -232,8 +232,8 @@ static bool has_no_tension(const joint* joints, uint32_t count) {
   return true;
 }
 
-// Without multipliers of a last step, takes those of a trial iteration but not its moves: moved as
-// if nothing were taut, a loaded rope would be out of shape for many steps.
+// Without multipliers of a last step, takes a trial iteration's but not its moves: moved as if
+// nothing were taut, a loaded rope would be out of shape for many steps.
 static void guess_multipliers(joint* joints, uint32_t count) {
   if (!has_no_tension(joints, count)) return;
   eliminate_all(joints, count);
@@ -328,8 +328,8 @@ static void sum_link_forces(joint* joints, uint32_t count) {
   }
 }
 
-// Impulse on a node beyond the forces of its links, times h: with contacts theirs, otherwise what
-// the solve has left.
+// Impulse on a node beyond the forces of its links, times h: with contacts theirs, otherwise the
+// residual of the solve.
 static vector excess_of(const weft__tree_in_contact* tree, uint32_t n) {
   const joint* j = &tree->joints[n];
   const vector moved =
@@ -337,7 +337,7 @@ static vector excess_of(const weft__tree_in_contact* tree, uint32_t n) {
   return weft__minus(weft__scaled(j->mass, moved), j->rhs);
 }
 
-// Share of its contacts in what the solve has left of the nodes without contacts.
+// Share of its contacts in the residual of the nodes without contacts.
 static vector rest_of(const weft__tree_in_contact* tree) {
   vector rest = {0.0, 0.0, 0.0};
   uint32_t touching = 0;

@@ -28,15 +28,15 @@
  * Energy: with symmetric sweeps n is the direction of d1 + b d0, d1 the offset at the end of the
  * substep and d0 the one a substep before its begin. Links of constant length then do no work,
  * however long the substep: (d1 + d0) . (d1 - d0) = |d1|^2 - |d0|^2. Compliant links act by the
- * error C1 + c C0. What a substep does not resolve is damped, or a loaded rope that whips would
- * explode: with x = (w_p + w_q) mu / |d|, the squared phase of a swing in a substep,
+ * error C1 + c C0. Motion that a substep does not resolve is damped, or a loaded rope that whips
+ * would explode: with x = (w_p + w_q) mu / |d|, the squared phase of a swing in a substep,
  * b = (1 - 0.1 x / (1 + x)) / (1 + x / 400); c = a / (a + w_p + w_q), near 0 for stiff links, which
  * would ring. Links that turn far, and trees in contact or with other links, act along d1 by C1.
  * (Simo, Tarnow, Wong 1992, "Exact energy-momentum conserving algorithms and symplectic schemes for
  * nonlinear dynamics")
  *
  * Warm starting: the multipliers of the last step are the first guess, so that two or three
- * iterations suffice for a rope in motion. Without a last step those of a trial iteration serve.
+ * iterations suffice for a rope in motion. Without a last step a trial iteration's serve.
  *
  * A taut rope between two pins is overdetermined. The link of a pin that is not the root therefore
  * gets a compliance on the change of its multiplier, a millionth of the inverse mass at its other
@@ -44,10 +44,9 @@
  *
  * Damped Newton: far from a solution the moves are too long. They are scaled until no link's ends
  * move relative to each other by more than half of its length, then halved until the sum of squared
- * errors falls, and rejected if it does not. A solve therefore never increases the errors of a
- * tree.
+ * errors falls, and rejected if it does not. A solve never increases the errors of a tree.
  *
- * A tree in contact with walls or colliders is solved several times: see contacts.h.
+ * Trees in contact: see contacts.h.
  *
  * (Baraff 1996, "Linear-time dynamics using Lagrange multipliers"; geometric stiffness: Andrews,
  * Teichmann and Kry 2017, "Geometric stiffness for real-time constrained multibody dynamics";
@@ -101,8 +100,8 @@ typedef struct weft__tree_solver {
   const weft__step_context* step;
 } weft__tree_solver;
 
-/* Loads the joints of a tree from its particles, and stores them. Before the solve positions are
- * those by inertia and forces. */
+/* Loads the joints of a tree from its particles, and stores them. Before the solve positions result
+ * from inertia and forces. */
 void weft__tree_load(const weft__trees* trees, uint32_t tree, const weft__step_context* step,
                      weft__tree_joint* joints);
 void weft__tree_store(const weft__trees* trees, uint32_t tree, const weft__particles* particles,
@@ -112,7 +111,7 @@ void weft__tree_store(const weft__trees* trees, uint32_t tree, const weft__parti
 void weft__tree_solve(const weft__tree_solver* solver, const weft__trees* trees, uint32_t tree,
                       uint32_t worker, const weft__tree_memory* memory);
 
-/* Adds the multipliers of the trees' links to those of the schedule, by lane. */
+/* Adds the multipliers of the trees' links to the schedule's, by lane. */
 void weft__trees_add_multipliers(const weft__trees* trees, float* multiplier);
 
 /* Solves all trees. */

@@ -1,5 +1,5 @@
 /* Node tables of the direct solver: ropes, chains and other trees. Sweeps converge slowly on loaded
- * trees, as each carries a correction by one link, and hardly any of it to a heavy end.
+ * trees: each carries a correction by one link, and little of it to a heavy end.
  *
  * One worker solves a tree, from its first node to its last. No two trees move the same particle,
  * so trees can be solved in any order and in parallel.

@@ -18,7 +18,7 @@ typedef struct search {
   weft__anchors* anchors;
   weft__adjacency links;
   bool* on_surface;          /* [link_count] */
-  const uint32_t* island_of; /* of pinned particles [particle_count] */
+  const uint32_t* island_of; /* islands of pinned particles [particle_count] */
   weft__range own;           /* particles that are tied */
   weft__path_heap heap;
 } search;
@@ -77,7 +77,7 @@ weft__tie* weft__anchors_find_tie(const weft__anchors* anchors, uint32_t particl
   return NULL;
 }
 
-// Tie of a particle that an open path to it stands for; NULL if a shorter one has replaced it.
+// Tie of the particle at an open path's end; NULL if a shorter path has replaced it.
 static weft__tie* find_path(const weft__anchors* anchors, weft__graph_path path) {
   weft__tie* ties = anchors->ties + (size_t)path.particle * anchors->capacity;
   for (uint32_t k = 0; k < anchors->count[path.particle]; ++k) {

@@ -30,7 +30,7 @@ typedef struct weft__tie {
 typedef struct weft__anchors {
   uint32_t capacity; /* capacity: ties of one particle */
   uint32_t first;    /* number of the scene's first particle; 0 unless the scene is a part */
-  const weft_sheet_def* sheet; /* of which the scene is a part; NULL unless it is one */
+  const weft_sheet_def* sheet; /* the sheet that the scene is a part of; NULL if it is none */
   uint8_t* count;              /* ties of each particle, 0 if pinned [particle_count] */
   weft__tie* ties;             /* nearest first [particle_count][capacity] */
 } weft__anchors;
@@ -41,9 +41,9 @@ bool weft__anchors_find(weft__anchors* anchors, const weft_scene* scene, uint32_
 /* Part of a scene whose particles are tied; paths come from outside by the ties of others. */
 typedef struct weft__anchor_part {
   weft__range own;           /* particles that are tied */
-  const uint32_t* island_of; /* of pinned particles [particle_count] */
-  /* Ties of a particle that is not of `own` [capacity], of infinite length after the last; NULL if
-   * it has none. The callback may be NULL */
+  const uint32_t* island_of; /* islands of pinned particles [particle_count] */
+  /* Ties of a particle outside `own` [capacity], of infinite length after the last; NULL if it has
+   * none. The callback may be NULL */
   const weft__tie* (*seeds)(void* context, uint32_t particle);
   void* context;
 } weft__anchor_part;

@@ -29,7 +29,7 @@ static uint32_t groups_of(const weft__schedule* schedule, uint32_t patch) {
 
 // ---- anchors ----
 
-// Lists the anchors of a whole scene, numbered in solver order, so that those of neighbours are
+// Lists the anchors of a whole scene, numbered in solver order, so that neighbours' anchors are
 // often consecutive. `number_of`: scratch [particle_count]
 static bool list_anchors(weft__anchor_list* list, const weft__anchors* anchors,
                          const weft__schedule* schedule, uint32_t* number_of) {

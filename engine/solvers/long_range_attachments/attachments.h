@@ -1,6 +1,5 @@
 /* Long-range attachments (LRA): a particle may not be further from pinned particles than along the
- * cloth. They keep a hung cloth at its length with few iterations, each of which carries a
- * correction by one link only.
+ * cloth. They keep a hung cloth at its length with few iterations.
  *
  * A particle beyond its reach is projected straight back onto it, by
  * kernels/long_range_attachments.inl. The projection moves no other particle, so it needs no
@@ -36,7 +35,7 @@ bool weft__attachments_create_from(weft__attachments* attachments, const weft_sc
 void weft__attachments_destroy(weft__attachments* attachments);
 
 /* Removes the attachments whose path ends with the link between two particles, in solver order.
- * Those whose paths pass over these particles are removed by weft__attachments_propagate_cuts(). */
+ * weft__attachments_propagate_cuts() removes attachments whose paths pass over these particles. */
 void weft__attachments_tear(weft__attachments* attachments, uint32_t a, uint32_t b);
 
 /* Removes all attachments of a particle, in solver order. */

@@ -1,9 +1,9 @@
 /* Coarsening for the cascadic multigrid: a scene with a quarter of the particles.
  *
  * Coarse links only resist stretch. A correction on the coarse scene crosses the cloth in fewer
- * sweeps, by the ratio of particles between two ends. Prolongation hands it down: each fine
- * particle takes the weighted mean of the displacements of its parents, up to four coarse
- * particles. (Mueller 2008, "Hierarchical Position Based Dynamics")
+ * sweeps, by the ratio of particles between two ends. Prolongation: each fine particle takes the
+ * weighted mean displacement of its parents, up to four coarse particles. (Mueller 2008,
+ * "Hierarchical Position Based Dynamics")
  *
  * A lattice keeps every second column and row, and the last ones:
  *
@@ -47,8 +47,8 @@ void weft__coarsening_destroy(weft__coarsening* coarsening);
  * solving partial difference equations of elliptic type"). Larger factors leave less strain on
  * cloth held by corners, and more on cloth held by a whole edge. */
 #define WEFT__COARSE_RELAXATION 1.3f
-/* The same of compliant links: a sheet with a load along its edge is nearest to the elongation that
- * its stiffness says from 17 x 17 to 65 x 65 particles. */
+/* The same of compliant links: a sheet with a load along its edge comes nearest to its exact
+ * elongation, from 17 x 17 to 65 x 65 particles. */
 #define WEFT__ELASTIC_RELAXATION 1.4f
 
 /* Appends an over-relaxed link between two coarse particles; its memory must be reserved. */

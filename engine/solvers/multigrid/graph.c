@@ -85,8 +85,7 @@ static void select_particle(graph* g, uint32_t particle) {
 }
 
 // Selects coarse particles breadth first from `start`: particles two links from a coarse one come
-// next, which packs the set densely. The queue has room for the particles of the environment, as if
-// it were alone.
+// next, which packs the set densely. The queue has room for only the particles of the environment.
 static void select_outward(graph* g, uint32_t start) {
   const weft__part* part = &g->fine->parts[weft__scene_part_of(g->fine, start)];
   const uint32_t capacity = g->environment_size[part->environment];
@@ -170,8 +169,7 @@ typedef struct border {
 } border;
 
 // Share of a link's stiffness along the line between two roots: the cube of the cosine between
-// them. A cloth stretched along the line stores that share of the energy that it would if the link
-// ran along it.
+// them. A cloth stretched along the line stores that share of a parallel link's energy.
 static double stiffness_along(const graph* g, uint32_t from, uint32_t to, uint32_t root,
                               uint32_t other) {
   const float* p = g->cloth->cloth->positions;
@@ -236,8 +234,8 @@ static float divide_compliance(float series, double parallel_paths) {
   return compliance < (double)WEFT__MAX_COMPLIANCE ? (float)compliance : WEFT__MAX_COMPLIANCE;
 }
 
-// The compliance is that of the path's links in series, with one such path in parallel for each
-// link between the cells.
+// The compliance has the path's links in series, and one such path in parallel for each link
+// between the cells.
 static void push_link(graph* g, const border* shortest) {
   const double parallel_paths = shortest->crossing > 1 ? shortest->parallel_paths : 1.0;
   weft__push_coarse_link(g->coarsening->scene, shortest->a, shortest->b, rest_length(g, shortest),

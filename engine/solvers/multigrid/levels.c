@@ -119,7 +119,7 @@ static void set_origins(weft__level* level, const uint32_t* ancestor, const weft
   }
 }
 
-// The rows of coarse lanes that a group's multipliers start from, if they do.
+// Rows of coarse lanes that a group's multipliers start from, if any.
 static weft__origin_rows origin_rows(const uint32_t* of, const float* share) {
   const weft__origin_rows rows = {of[0], of[1], share[0]};
   bool good = of[0] != WEFT__NO_ORIGIN && of[1] != WEFT__NO_ORIGIN;

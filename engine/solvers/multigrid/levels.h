@@ -42,11 +42,11 @@ typedef struct weft__level {
   weft__coarse_corrections corrections; /* for the next finer level */
   weft__restriction followers;          /* particles of the next finer level */
   weft__coarse_rest_lengths rests;      /* rest lengths of the schedule */
-  weft__displacements displacements;    /* for the next coarser level; own `moved` alone */
-  weft__multiplier_origins origins;     /* of the finer level's Lagrange multipliers */
+  weft__displacements displacements;    /* for the next coarser level; owns only `moved` */
+  weft__multiplier_origins origins;     /* origins of the finer level's Lagrange multipliers */
   weft__level_links links;              /* empty until links may be torn: see torn_coarse_links.h */
   uint32_t blend_count;
-  /* of the next finer level */
+  /* the next finer level's */
   uint32_t finer_count, finer_patch_count, finer_group_count;
   size_t bytes;
 } weft__level;

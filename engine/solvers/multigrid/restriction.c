@@ -69,7 +69,7 @@ static uint32_t entry_count(const weft__restriction* followers, uint32_t particl
   return followers->first[particle + 1] - followers->first[particle];
 }
 
-// True if the entries of particle b are those of particle a plus `stride`.
+// True if the entries of particle b are particle a's plus `stride`.
 static bool follows_at(const weft__restriction* followers, uint32_t a, uint32_t b,
                        uint32_t stride) {
   const uint32_t entries = entry_count(followers, a);
@@ -214,7 +214,7 @@ void weft__followers_destroy(weft__restriction* followers) {
 typedef struct share_source {
   const weft__restriction* followers;
   const weft__schedule* schedule;
-  const float* inv_mass; /* of the finer level */
+  const float* inv_mass; /* the finer level's */
   const double* masses;  /* kilograms, in scene order */
 } share_source;
 

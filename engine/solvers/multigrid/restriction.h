@@ -5,11 +5,11 @@
  *                 \  |  / \  |  /      prolongation weight w of each parent
  *     coarse         o       o         D = sum(w m d) / sum(w m)
  *
- * Only these weights conserve momentum in a correction. With them the coarse problem shares the
- * equilibrium of the finer one: an edge load displaces a coarse particle by the mean displacement
- * of its followers. Injection, the displacement of the one finer particle at the same point, would
- * scale that particle's load by the mass ratio and overshoot. (Brandt 1977, "full weighting";
- * Briggs, Henson, McCormick 2000, section 5) */
+ * Only these weights conserve momentum in a correction. With them the coarse problem has the finer
+ * one's equilibrium: an edge load displaces a coarse particle by the mean displacement of its
+ * followers. Injection, the displacement of the one finer particle at the same point, would scale
+ * that particle's load by the mass ratio and overshoot. (Brandt 1977, "full weighting"; Briggs,
+ * Henson, McCormick 2000, section 5) */
 #ifndef WEFT_SOLVERS_MULTIGRID_RESTRICTION_H
 #define WEFT_SOLVERS_MULTIGRID_RESTRICTION_H
 

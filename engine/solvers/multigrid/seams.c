@@ -48,7 +48,7 @@ static float link_length(const seam_finder* f, uint32_t from, uint32_t to) {
   return length;
 }
 
-// Length of the shortest path of at max_weight two links, infinite if there is none.
+// Length of the shortest path of at most two links, infinite if there is none.
 static float path_length(const seam_finder* f, uint32_t from, uint32_t to) {
   if (from == to) return 0.0f;
   float length = link_length(f, from, to);

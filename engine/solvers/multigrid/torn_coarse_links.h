@@ -11,7 +11,7 @@ bool weft__levels_make_tearable(weft__levels* levels);
 
 /* Tears the coarse links that stand for a torn link between particles a and b of the cloth, in
  * solver order: on each level those between parents of its ends. The ends take no more corrections
- * from the coarser level, so that none pulls them across the tear. Needs
+ * from the coarser level, which would pull them across the tear. Needs
  * weft__levels_make_tearable(). */
 void weft__levels_tear(const weft__levels* levels, const weft__schedule* cloth, uint32_t a,
                        uint32_t b);

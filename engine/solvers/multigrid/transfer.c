@@ -109,7 +109,7 @@ static void start_runs(const weft__level* level, const weft__kernels* kernels,
   }
 }
 
-// Displacements of the next finer level than level `l`, of those that follow.
+// Displacements of the particles of the next finer level than `l` that follow.
 static weft__displacements finer_displacements(const weft__levels* levels, uint32_t l,
                                                const weft__particles* cloth) {
   weft__displacements finer =
@@ -158,7 +158,7 @@ void weft__level_store_corrections(const weft__level* level, uint32_t patch) {
 #define MIN_REST_SHARE 0.25f
 
 // Lower bounds of the rest lengths, from the cloth as drawn. Tears are ignored: the bounds depend
-// on masses alone.
+// only on masses.
 static void bound_rest_lengths(const weft__levels* levels, const weft__particles* cloth) {
   if (levels->count == 0) return;
   const weft__kernels* kernels = &weft__kernels_scalar;

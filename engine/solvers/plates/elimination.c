@@ -6,7 +6,7 @@
 // Elements count as no stiffer than this many times their lightest particle over h^2: factors are
 // stored in single precision, which knows no stiffer ones.
 #define MAX_STIFFNESS 3e5
-// Pivots below this share of what they were before the elimination are rounding errors.
+// Pivots below this share of their values before the elimination are rounding errors.
 #define MIN_PIVOT 1e-11
 
 // ---- masses ----
@@ -57,15 +57,15 @@ static bool is_slope_fixed(const weft__mesh_bends* bends, const weft__particles*
 // Quotients of J^2 in the law, at inner edges and beside held triangles: see tables/mesh_bends.h.
 #define TURN 0.35f
 #define CLAMPED_TURN 0.7f
-// Growth of forces, over that of the matrix, at most: 4/3 make the step unstable.
+// Largest growth of forces over the matrix's: 4/3 make the step unstable.
 #define MAX_GROWTH 1.15
-// Largest turn J^2 of an edge: its force is ten times that of the matrix.
+// Largest turn J^2 of an edge: its force is ten times the matrix's.
 #define MAX_TURN 0.9
 // Triangles around a vertex, which share its mass.
 #define PLATES_OF_VERTEX 6.0
 
 // Frequency of a plate on its share of the masses, times the substep, squared: at most the trace of
-// its matrix with the slopes of its edges held. That of a mesh is no larger than the largest of its
+// its matrix with the slopes of its edges held. A mesh's is no larger than the largest of its
 // plates (Irons, Treharne 1971, "A bound theorem in eigenvalues and its practical applications").
 static double squared_frequency(const weft__mesh_bends* bends, const weft__particles* particles,
                                 const weft__bend_plate* plate, double scale) {
@@ -205,11 +205,11 @@ static void add_plate(const front* f, uint32_t lane, double scale) {
 static const double star_coefficients[WEFT__STAR_ELEMENTS][WEFT__STAR_PARTICLES] = {
     {-2, 1, 1, 0, 0, 0}, {-2, 0, 0, 1, 1, 0}, {1, 0, -1, 0, -1, 1}};
 
-// Lightest metres per newton of an element: its inverse is finite in single precision.
+// Least compliance of an element, metres per newton: its inverse is finite in single precision.
 #define MIN_COMPLIANCE 1e-30
 
-// Sets the stiffness of the elements of a star, which is limited as that of a plate. Elements that
-// are removed have none.
+// Sets the stiffness of the elements of a star, limited like a plate's. Elements that are removed
+// have none.
 static void set_star(const front* f, weft__bend_stars* t, uint32_t lane,
                      double stiffness[WEFT__STAR_ELEMENTS]) {
   double stiffest = 0.0;
@@ -274,7 +274,7 @@ static void add_elements(const front* f) {
 
 // ---- elimination ----
 
-// Adds what a child leaves to the unknowns of the front.
+// Adds the Schur complement of a child to the unknowns of the front.
 static void add_child(const front* f, const weft__bend_node* child, const double* rest) {
   const uint32_t* row_of_parent = f->bends->row_of_parent + child->first_row;
   for (uint32_t i = 0; i < child->row_count; ++i) {
@@ -377,7 +377,7 @@ static void store_factors(const front* f, const double* inverse) {
   }
 }
 
-// Eliminates a node and all below it; what is left for its rows is at `stack`.
+// Eliminates a node and all below it; leaves the Schur complement of its rows at `stack`.
 static void factor_node(const weft__mesh_bends* bends, const weft__particles* particles,
                         uint32_t number, double* stack) {
   const weft__bend_node* node = &bends->nodes[number];

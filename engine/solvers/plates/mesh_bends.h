@@ -1,6 +1,7 @@
 /* Direct solver of the bending of meshes: see tables/mesh_bends.h.
  *
- * Solved once a substep, after integration. What links do to bends is left to the next substep. */
+ * Solved once a substep, after integration. Errors that links cause are left to the next
+ * substep. */
 #ifndef WEFT_SOLVERS_PLATES_MESH_BENDS_H
 #define WEFT_SOLVERS_PLATES_MESH_BENDS_H
 

@@ -91,7 +91,7 @@ static void transport(weft__vec3 from, weft__vec3 to, double frame[4]) {
   weft__rotation_multiply(frame, turn, frame);
 }
 
-// Twists a frame about a tangent as that of the rod at a distance.
+// Twists a frame about a tangent as the rod's at a distance.
 static void twist(const weft__rod* rod, weft__vec3 tangent, double distance, double frame[4]) {
   weft__rod_turn(frame, weft__scaled(rod->twist * distance, tangent));
 }

@@ -22,8 +22,8 @@ typedef struct weft__rod_node weft__rod_node;
 
 /* An end of a rod. */
 typedef struct weft__rod_end {
-  double frame[4];  /* of a clamped end: unit quaternion */
-  double spin[3];   /* radians per second: of a clamped end */
+  double frame[4];  /* unit quaternion of a clamped end */
+  double spin[3];   /* radians per second, of a clamped end */
   double torque[3]; /* newton metres on the last segment */
   uint64_t is_clamped;
 } weft__rod_end;
@@ -68,7 +68,7 @@ bool weft__rods_create(weft__rods* rods, const weft_scene* scene, const weft__sc
 bool weft__rods_divide(weft__rods* rods, uint32_t worker_count);
 void weft__rods_destroy(weft__rods* rods);
 
-/* Leaves the links of rods to them: sets their solver. */
+/* Sets the solver of the links of rods. */
 void weft__rods_assign(const weft_scene* scene, uint8_t* solver);
 
 static inline uint32_t weft__rod_segments(const weft__rods* rods, uint32_t rod) {

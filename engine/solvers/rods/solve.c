@@ -10,8 +10,8 @@
 #define PIN_MASS 1e8
 // largest turn of a segment in one iteration, radians
 #define MAX_TURN 0.5
-// turn of an iteration after which the next one is not worth its time, radians: what is left of the
-// lengths is its square
+// turn of an iteration, radians, after which another is not worth its time: the remaining error of
+// the lengths is its square
 #define CONVERGED_TURN 3e-4
 // floor of the pivots of a turn, as a share of the trace
 #define PIVOT_SHARE 1e-15
@@ -225,8 +225,8 @@ static void measure(const weft__rods* rods, uint32_t rod, node* nodes) {
 
 // ---- elimination, from the last point to the first ----
 
-// Adds the inertia of spin, as that of an element between the frame and the one at the start, where
-// it has turned by spin alone.
+// Adds the inertia of spin, like an element between the frame and the one at the start, turned only
+// by spin.
 static void add_spin(node* n) {
   if (n->is_unmoved) {
     weft__add_square(&n->w.pp, n->inertia, n->axis);

@@ -7,11 +7,11 @@
  *     sum of m |x - x*|^2 / 2 + I (turn about t - h spin)^2 / 2 + h^2 (energies of strain.h)
  *     with  x_k - x_(k-1) = (l + e) t     for each segment
  *
- * so that the rod has no shear, as of Kirchhoff, and no inertia of frames but that of spin. Only a
+ * so that the rod has no shear (Kirchhoff), and frames have no inertia but the spin's. Only a
  * compliant segment has a stretch e, with the energy e^2 / (2 a), a = compliance / h^2. An
- * iteration solves for moves d of the points and turns p of the frames. W_k(d, p) is the least
- * that point k and all beyond it can reach by moves of their own, a quadratic function with matrix
- * A and vector b. From W_k to W_(k-1):
+ * iteration solves for moves d of the points and turns p of the frames. W_k(d, p) is the least that
+ * point k and all beyond it can reach by moves of their own, a quadratic function with matrix A and
+ * vector b. From W_k to W_(k-1):
  *
  *     1  stretch   the least over e: a rank-one term off A
  *     2  length    d = d_(k-1) + l p x t - c, c being the error of the segment: A and b in p and
@@ -38,11 +38,10 @@
  *   - positions and quaternions as of Kugelstadt and Schoemer 2016, swept: a rod is as soft as its
  *     resolution is fine; Deul et al. 2018 solve the same directly, with shear and with 12 unknowns
  *     and multipliers a segment in place of 6
- *   - reduced coordinates, frames alone: rods held at both ends have a stiff constraint at the far
+ *   - reduced coordinates, only frames: rods held at both ends have a stiff constraint at the far
  *     end, whose curvature spoils Newton's method
  *
- * Branches would cost nothing more here, as W of several children adds up; there is no call for
- * them yet. */
+ * Branches would cost nothing more, as W of several children adds up. */
 #ifndef WEFT_SOLVERS_RODS_SOLVE_H
 #define WEFT_SOLVERS_RODS_SOLVE_H
 
@@ -66,7 +65,7 @@ typedef struct weft__rod_quadratic {
 struct weft__rod_node {
   weft__vec3 position; /* metres */
   weft__vec3 start;    /* x* */
-  double mass;         /* kilograms; of a pinned point: what holds it */
+  double mass;         /* kilograms; of a pinned point, the mass that holds it */
   bool is_free;
   bool is_whole; /* there is a segment, and it is not torn */
   double rest_length, compliance, multiplier;
@@ -79,7 +78,7 @@ struct weft__rod_node {
   double length;                  /* metres: l + e */
   weft__vec3 axis;                /* t */
   weft__vec3 error;               /* c */
-  bool has_bend, has_parent_bend; /* of the element at point k - 1; with segment k - 1 */
+  bool has_bend, has_parent_bend; /* element at point k - 1; it joins segment k - 1 */
   weft__rod_bend bend;            /* times h^2 */
 
   weft__rod_quadratic w;           /* W, after 1 */
@@ -90,16 +89,16 @@ struct weft__rod_node {
   weft__rod_matrix by_turn;
 
   weft__vec3 move, turn;
-  double change; /* of the multiplier */
+  double change; /* change of the multiplier */
 };
 
 /* Solves all rods with at most so many iterations. */
 void weft__rods_solve(const weft__rods* rods, uint32_t iterations, const weft__step_context* step);
 
-/* Adds the multipliers of the segments to those of the schedule, by lane. */
+/* Adds the multipliers of the segments to the schedule's, by lane. */
 void weft__rods_add_multipliers(const weft__rods* rods, float* multiplier);
 
-/* Moment in the rod at point k, in the world, newton metres: that of the part behind on the part
+/* Moment in the rod at point k, in the world, newton metres, from the part behind on the part
  * before. 0 where nothing is held. */
 weft__vec3 weft__rod_moment(const weft__rods* rods, uint32_t rod, uint32_t k);
 

@@ -15,7 +15,7 @@
 // Rotation from one frame to another, in the frame's own axes.
 typedef struct relative_rotation {
   weft__vec3 part;      // axis times the sine of half the angle
-  double sine, cosine;  // of half the angle
+  double sine, cosine;  // half the angle's
 } relative_rotation;
 
 static relative_rotation rotation_of(const double from[4], const double to[4]) {
