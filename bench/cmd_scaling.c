@@ -256,7 +256,7 @@ static json_t* fit_json(const bench_scaling_fit* fit) {
                    tool_json_number(fit->coherency));
 }
 
-// Rows, and a fit of those of threads.
+// Rows, and a fit of the rows by threads.
 static json_t* report_json(const scaling_settings* settings, const bench_session* session) {
   const bench_rows* rows = &session->results;
   const bool has_ranks = settings->ranks.count > 0;

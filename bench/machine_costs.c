@@ -26,7 +26,7 @@ typedef struct stepper {
   bool is_started;
 } stepper;
 
-// Time on a core, without that of other processes.
+// Time on a core, without other processes.
 static double thread_ns(void) {
   struct timespec time;
   clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time);

@@ -4,7 +4,7 @@
  *   cpus, gb_per_s  memory, read or triad, the faster, of as many threads as there are CPUs
  *   l3_bytes        sum over all L3 caches
  *   slowdown        by threads: those that solve a sheet in L1 beside each other and alone, by
- *                   turns and in time on a core, without that of other processes: SMT siblings,
+ *                   turns and in time on a core, without other processes: SMT siblings,
  *                   lower clocks */
 #ifndef BENCH_MACHINE_COSTS_H
 #define BENCH_MACHINE_COSTS_H

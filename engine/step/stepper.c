@@ -54,7 +54,7 @@ static bool freeze_with_trees(weft__stepper* stepper, const weft_scene* scene, u
 // Gas acts by the volume at the begin of a step, and needs the damping of present directions.
 static void set_directions(weft__stepper* stepper, const weft_scene* scene) {
   const bool along_present = stepper->sweeps == WEFT_SWEEPS_TEXTBOOK || scene->pressure_count > 0;
-  stepper->schedule.along_present = stepper->trees.along_present = along_present;
+  stepper->schedule.along_present = along_present;
   for (uint32_t l = 0; l < stepper->levels.count; ++l) {
     stepper->levels.levels[l].schedule.along_present = along_present;
   }

@@ -69,27 +69,34 @@ static bool classify_pins(weft__trees* trees, uint32_t particle_count) {
   return true;
 }
 
-// Finds the trees whose free particles have no links but the tree's.
-static bool find_apart(weft__trees* trees, const weft__forest* forest, const weft_scene* scene) {
-  const weft__links* links = &scene->links;
-  uint32_t* tree_of = weft__alloc(scene->particle_count, sizeof(*tree_of));
-  uint32_t* link_count = weft__alloc_zeroed(trees->tree_count, sizeof(*link_count));
-  const bool done = tree_of != NULL && link_count != NULL;
-  for (uint32_t p = 0; done && p < scene->particle_count; ++p) tree_of[p] = WEFT__NONE;
-  for (uint32_t t = 0; done && t < trees->tree_count; ++t) {
+// Counts the links that end at the free particles of each tree.
+static void count_links(const weft__trees* trees, const weft__forest* forest,
+                        const weft_scene* scene, uint32_t* tree_of, uint32_t* link_count) {
+  for (uint32_t p = 0; p < scene->particle_count; ++p) tree_of[p] = WEFT__NONE;
+  for (uint32_t t = 0; t < trees->tree_count; ++t) {
     for (uint32_t n = trees->first_node[t]; n < trees->first_node[t + 1]; ++n) {
       const uint32_t p = forest->particle[n];
       if (scene->inverse_masses[p] > 0.0f) tree_of[p] = t;
     }
   }
-  for (uint32_t l = 0; done && l < links->count; ++l) {
-    const uint32_t a = tree_of[links->end_a[l]];
-    const uint32_t b = tree_of[links->end_b[l]];
+  for (uint32_t l = 0; l < scene->links.count; ++l) {
+    const uint32_t a = tree_of[scene->links.end_a[l]];
+    const uint32_t b = tree_of[scene->links.end_b[l]];
     if (a != WEFT__NONE) ++link_count[a];
     if (b != WEFT__NONE && b != a) ++link_count[b];
   }
-  for (uint32_t t = 0; done && t < trees->tree_count; ++t) {
-    trees->is_apart[t] = link_count[t] == trees->first_node[t + 1] - trees->first_node[t] - 1;
+}
+
+// Finds the trees whose free particles have no links but the tree's.
+static bool find_apart(weft__trees* trees, const weft__forest* forest, const weft_scene* scene) {
+  uint32_t* tree_of = weft__alloc(scene->particle_count, sizeof(*tree_of));
+  uint32_t* link_count = weft__alloc_zeroed(trees->tree_count, sizeof(*link_count));
+  const bool done = tree_of != NULL && link_count != NULL;
+  if (done) {
+    count_links(trees, forest, scene, tree_of, link_count);
+    for (uint32_t t = 0; t < trees->tree_count; ++t) {
+      trees->is_apart[t] = link_count[t] == trees->first_node[t + 1] - trees->first_node[t] - 1;
+    }
   }
   weft__free(tree_of);
   weft__free(link_count);
