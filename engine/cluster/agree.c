@@ -161,17 +161,19 @@ typedef struct lack {
 weft_result weft__cluster_check(const weft_world* world) {
   const weft__stepper* s = &world->stepper;
   const lack lacks[] = {
-      {s->integrators.on && s->with_springs, "weft_world_def.springs"},
-      {s->pair_force.kind != WEFT_PAIR_FORCE_NONE, "weft_world_def.pair_force"},
+      {s->integrators.on && s->settings.with_springs, "weft_world_def.springs"},
+      {s->settings.pair_force.kind != WEFT_PAIR_FORCE_NONE, "weft_world_def.pair_force"},
       {s->integrators.on, "weft_world_def.integrator"},
-      {s->with_loads, "weft_world_def.loads"},
+      {s->settings.with_loads, "weft_world_def.loads"},
       {s->schedule.mesh_bends.star_group_count > 0, "weft_world_def.direct_sheets"},
-      {weft__sleep_is_on(&s->sleep), "weft_world_def.sleep_speed"},
-      {s->skin.on, "weft_world_set_skin_limits"},
-      {s->rods.rod_count > 0, "weft_scene_add_rod"},
   };
   for (size_t k = 0; k < sizeof(lacks) / sizeof(*lacks); ++k) {
     WEFT__FAIL_IF(lacks[k].acts, WEFT_ERROR_UNSUPPORTED, lacks[k].field);
+  }
+  for (uint32_t k = 0; k < WEFT__STAGE_COUNT; ++k) {
+    const weft__stage* stage = weft__stages[k];
+    if (stage->not_in_clusters == NULL) continue;
+    WEFT__FAIL_IF(stage->is_on(s->stages.of[k]), WEFT_ERROR_UNSUPPORTED, stage->not_in_clusters);
   }
   return weft__ok();
 }

@@ -406,7 +406,7 @@ bool weft__strip_attach(weft_cluster* cluster, const weft_scene* scene, const we
   find_sides(cluster, weft__own_rank(cluster), s.sides);
   const bool good = attach(&s, of);
   free_search(&s);
-  cluster->world->stepper.max_attachments = slot_count;
+  cluster->world->stepper.settings.max_attachments = slot_count;
   cluster->world->def.attachments = slot_count;
   return good;
 }

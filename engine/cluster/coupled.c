@@ -6,7 +6,7 @@
 #include "cluster/synchronize.h"
 
 weft__particle_set weft__coupled_tree(const weft__stepper* stepper, uint32_t tree) {
-  const weft__trees* trees = &stepper->trees;
+  const weft__trees* trees = weft__trees_of(stepper);
   const uint32_t first = trees->first_node[tree];
   return (weft__particle_set){trees->particle + first, trees->first_node[tree + 1] - first};
 }
@@ -84,7 +84,7 @@ bool weft__coupled_create(weft_cluster* cluster) {
   const weft__mesh_bends* bends = &stepper->schedule.mesh_bends;
   const weft__pressures* pressures = &stepper->forces.pressures;
   const uint32_t meshes = bends->hinge_count > 0 ? bends->mesh_count : 0;
-  return create_sets(cluster, &cluster->trees, stepper->trees.tree_count, weft__coupled_tree) &&
+  return create_sets(cluster, &cluster->trees, weft__trees_of(stepper)->tree_count, weft__coupled_tree) &&
          create_sets(cluster, &cluster->meshes, meshes, list_mesh) &&
          create_sets(cluster, &cluster->bodies, pressures->count, weft__coupled_body);
 }

@@ -7,7 +7,12 @@
 #define WEFT_CLUSTER_COUPLED_H
 
 #include "cluster/halo.h"
+#include "modules/articulated/trees.h"
 #include "step/step.h"
+
+static inline weft__trees* weft__trees_of(const weft__stepper* stepper) {
+  return stepper->stages.of[WEFT__STAGE_TREES];
+}
 
 typedef struct weft__coupled {
   uint8_t* solves; /* true if this rank has a particle of the set [count] */

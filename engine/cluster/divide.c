@@ -130,7 +130,7 @@ static bool add_all_ghosts(weft_cluster* cluster) {
     // the last phase of a coarse level stores corrections
     if (weft__cluster_divides(cluster, l) &&
         !add_ghosts(cluster, &level->schedule, &level->particles, level->displacements.start,
-                    &cluster->coarse[l], stepper->coarse_iterations + 1)) {
+                    &cluster->coarse[l], stepper->settings.coarse_iterations + 1)) {
       return false;
     }
   }
@@ -152,7 +152,7 @@ void weft__cluster_apply(weft_cluster* cluster) {
     ++ghosts;
     weft__wavefront_set_ghosts(&level->wavefront, &level->schedule, workers, &ghosts->ghosts);
   }
-  stepper->trees.solves = cluster->trees.solves;
+  weft__trees_of(stepper)->solves = cluster->trees.solves;
   stepper->schedule.mesh_bends.solves = cluster->meshes.solves;
   stepper->forces.pressures.solves = cluster->bodies.solves;
 }

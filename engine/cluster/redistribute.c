@@ -46,12 +46,12 @@ static void free_costs(costs* c) {
 
 static void add_trees(const weft_cluster* cluster, uint64_t* of_patch) {
   const weft__stepper* s = &cluster->world->stepper;
-  for (uint32_t t = 0; t < s->trees.tree_count; ++t) {
-    const uint32_t first = s->trees.first_node[t], end = s->trees.first_node[t + 1];
+  for (uint32_t t = 0; t < weft__trees_of(s)->tree_count; ++t) {
+    const uint32_t first = weft__trees_of(s)->first_node[t], end = weft__trees_of(s)->first_node[t + 1];
     if (cluster->trees.home[t] != weft__own_rank(cluster) || first == end) continue;
     // a tree lies in one patch, or crosses ranks anyway
-    of_patch[weft__patch_of_particle(&s->schedule, s->trees.particle[first])] +=
-        (uint64_t)NODE_COST * s->direct_iterations * (end - first);
+    of_patch[weft__patch_of_particle(&s->schedule, weft__trees_of(s)->particle[first])] +=
+        (uint64_t)NODE_COST * s->settings.direct_iterations * (end - first);
   }
 }
 
@@ -59,7 +59,7 @@ static void count_costs(weft_cluster* cluster, uint64_t* of_patch) {
   const weft__stepper* s = &cluster->world->stepper;
   const weft__range own = cluster->domain.patches;
   // integration, too
-  const uint64_t sweeps = (uint64_t)s->iterations + 1;
+  const uint64_t sweeps = (uint64_t)s->settings.iterations + 1;
   for (uint32_t p = own.begin; p < own.end; ++p) {
     of_patch[p] = sweeps * weft__patch_cost(&s->schedule, p);
     if (!cluster->divides_cloth) continue;
@@ -235,7 +235,7 @@ static bool move_state(weft_cluster* cluster, weft_cluster* old) {
             .old = old,
             .sets = {{.before = &old->trees,
                       .after = &cluster->trees,
-                      .count = s->trees.tree_count,
+                      .count = weft__trees_of(s)->tree_count,
                       .list = weft__coupled_tree,
                       .copy = weft__copy_tree},
                      {.before = &old->bodies,

@@ -74,7 +74,7 @@ void weft__copy_patches(weft_cluster* cluster, weft__copier* c, weft__range patc
 }
 
 void weft__copy_tree(weft_cluster* cluster, weft__copier* c, uint32_t tree) {
-  const weft__trees* trees = &cluster->world->stepper.trees;
+  const weft__trees* trees = weft__trees_of(&cluster->world->stepper);
   const uint32_t first = trees->first_node[tree];
   weft__copy_bytes(c, trees->multiplier + first,
                    (trees->first_node[tree + 1] - first) * sizeof(*trees->multiplier));

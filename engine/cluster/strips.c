@@ -189,10 +189,10 @@ static bool has_own_tree(const weft_cluster* cluster) {
   const uint32_t columns = cluster->sheet_columns;
   const weft__range own = weft__rank_range(cluster->first_row, weft__own_rank(cluster));
   const uint32_t first = (uint32_t)cluster->first_particle;
-  for (uint32_t node = 0; node < stepper->trees.node_count; ++node) {
-    const uint32_t user = stepper->schedule.user_of[stepper->trees.particle[node]];
+  for (uint32_t node = 0; node < weft__trees_of(stepper)->node_count; ++node) {
+    const uint32_t user = stepper->schedule.user_of[weft__trees_of(stepper)->particle[node]];
     const uint32_t row = (user + first) / columns;
-    if (stepper->particles.inv_mass[stepper->trees.particle[node]] == 0.0f) continue;
+    if (stepper->particles.inv_mass[weft__trees_of(stepper)->particle[node]] == 0.0f) continue;
     if (weft__range_has(own, row)) return true;
   }
   return false;
@@ -211,7 +211,7 @@ static weft_result build(weft_cluster* cluster, const weft_world_def* def,
   if (result.error == WEFT_OK) result = weft_world_create(&of_part, scene, &cluster->world);
   WEFT__TRY(result);
   WEFT__FAIL_IF(has_own_tree(cluster), WEFT_ERROR_UNSUPPORTED, "pins");
-  if (cluster->world->stepper.trees.tree_count == 0) return weft__ok();
+  if (weft__trees_of(&cluster->world->stepper)->tree_count == 0) return weft__ok();
   weft_world_destroy(&cluster->world);
   of_part.direct_iterations = 0;
   return weft_world_create(&of_part, scene, &cluster->world);

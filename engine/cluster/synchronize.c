@@ -15,7 +15,7 @@ static void copy_contact_count(const weft_cluster* cluster, weft__copier* c,
 
 // Trees and closed bodies that have their home at a rank.
 static void copy_sets(weft_cluster* cluster, weft__copier* c, uint32_t rank) {
-  const uint32_t trees = cluster->world->stepper.trees.tree_count;
+  const uint32_t trees = weft__trees_of(&cluster->world->stepper)->tree_count;
   const uint32_t bodies = cluster->world->stepper.forces.pressures.count;
   for (uint32_t t = 0; t < trees; ++t) {
     if (cluster->trees.home[t] == rank) weft__copy_tree(cluster, c, t);

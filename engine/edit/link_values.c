@@ -106,16 +106,3 @@ weft__spring_ends weft__springs_find(const weft__springs* springs, const weft__l
   const uint32_t slot = weft__lane_slot(lane);
   return (weft__spring_ends){find_end(springs, lane->a, slot), find_end(springs, lane->b, slot)};
 }
-
-uint32_t* weft__trees_list_nodes(const weft__trees* trees, const weft__schedule* schedule) {
-  const size_t slots = (size_t)schedule->group_count * WEFT__LANES;
-  uint32_t* node_of = weft__alloc(slots, sizeof(*node_of));
-  if (node_of == NULL) return NULL;
-  memset(node_of, 0xff, slots * sizeof(*node_of));
-  for (uint32_t t = 0; t < trees->tree_count; ++t) {
-    for (uint32_t i = trees->first_node[t] + 1; i < trees->first_node[t + 1]; ++i) {
-      node_of[trees->slot[i]] = i;
-    }
-  }
-  return node_of;
-}

@@ -7,7 +7,6 @@
 
 #include "base/archive.h"
 #include "forces/springs.h"
-#include "solvers/direct/trees.h"
 #include "tables/schedule.h"
 
 /* Parameters in the order of weft__run. */
@@ -43,9 +42,5 @@ typedef struct weft__spring_ends {
 } weft__spring_ends;
 
 weft__spring_ends weft__springs_find(const weft__springs* springs, const weft__lane* lane);
-
-/* Nodes of the direct solver by the slot of the link to their parent, WEFT__NONE = none
- * [group_count x WEFT__LANES]; the caller frees them. NULL if out of memory. */
-uint32_t* weft__trees_list_nodes(const weft__trees* trees, const weft__schedule* schedule);
 
 #endif

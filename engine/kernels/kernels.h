@@ -17,10 +17,10 @@
 #include "tables/physics.h"
 #include "tables/schedule.h"
 #include "tables/self_tiles.h"
-#include "tables/skin.h"
 #include "tables/toi_batch.h"
 #include "tables/transfer.h"
 #include "weft/weft.h"
+#include "weft_modules.h"
 
 typedef struct weft__kernels {
   weft_isa isa;
@@ -95,12 +95,6 @@ typedef struct weft__kernels {
    * anchors, the nearest anchor last. Pinned particles stay. */
   void (*solve_attachments)(const weft__particles* particles, const weft__attachments* attachments,
                             uint32_t patch, uint32_t begin, uint32_t end);
-
-  /* Skinned garments: applies the limits of particles [begin, end), a block or the rest of the last
-   * one, with targets interpolated by the shares of the step that are left at the begin and the end
-   * of the substep. Pinned particles stay. */
-  void (*solve_skin)(const weft__particles* particles, const weft__skin* skin, const float left[2],
-                     uint32_t begin, uint32_t end);
 
   /* World bounds: reflects particles [begin, end) that are beyond a wall and marks contacts.
    * `begin` starts a lane group, `end` ends one or is the last. `first` clears the marks. Pinned
@@ -189,6 +183,9 @@ typedef struct weft__kernels {
 
   /* The same where bodies turn: friction acts on the rotation at the contact, too. */
   void (*solve_turning_contacts)(weft__contact_sweep* sweep, uint32_t begin, uint32_t end);
+
+  /* Kernels of the modules' stages, in the struct that the module declares; NULL without any. */
+  const void* of_stage[WEFT__STAGE_COUNT + 1];
 } weft__kernels;
 
 /* First of the records of the start of the substep, which follow the present ones: floats. */

@@ -27,9 +27,10 @@
 #include "kernels/restrict.inl"
 #include "kernels/self_neighbors.inl"
 #include "kernels/self_solve.inl"
-#include "kernels/skin.inl"
 #include "kernels/sphere_pairs.inl"
 #include "kernels/time_of_impact.inl"
+
+#include "weft_module_kernels.inl"
 
 // ---- prolongation from a coarser level ----
 
@@ -86,7 +87,6 @@ const weft__kernels KERNELS_TABLE = {
     .prolongate = prolongate,
     .find_torn = find_torn,
     .solve_attachments = solve_attachments,
-    .solve_skin = solve_skin,
     .solve_bounds = solve_bounds,
     .measure_extent = measure_extent,
     .measure_displacement = measure_displacement,
@@ -108,4 +108,5 @@ const weft__kernels KERNELS_TABLE = {
     .make_sphere_contacts = make_sphere_contacts,
     .solve_contacts = solve_contacts,
     .solve_turning_contacts = solve_turning_contacts,
+    .of_stage = {WEFT__STAGE_KERNELS},
 };

@@ -12,6 +12,11 @@
 #include "tables/schedule.h"
 
 struct weft__colliders;
+struct weft__domain;
+struct weft__joints;
+struct weft__profile;
+struct weft__settings;
+struct weft__stage_states;
 struct weft__contact_log;
 struct weft__kernels;
 struct weft__materials;
@@ -19,6 +24,10 @@ struct weft__materials;
 typedef struct weft__step_context {
   weft__worker_pool* pool;
   weft__work* work; /* counted by the caller, outside of loops */
+  const struct weft__settings* settings;
+  struct weft__profile* profile;
+  struct weft__joints* joints;
+  const struct weft__domain* domain; /* NULL: this process computes all */
   uint32_t substep; /* index in the step */
   uint32_t substeps;
   weft__range patches; /* this process's: see step/domain.h */
@@ -31,6 +40,8 @@ typedef struct weft__step_context {
   const weft__physics* physics;
   const weft__motion* motion;
   const weft__environment* environments; /* [environment_count]; NULL: as `physics` says */
+  const bool* idle_patches; /* patches asleep [patch_count]; NULL: none */
+  const struct weft__stage_states* stages;
   const struct weft__kernels* kernels;
   const struct weft__materials* materials;
   const struct weft__colliders* colliders;
@@ -89,6 +100,12 @@ static inline const float* weft__step_gravity(const weft__step_context* step, ui
 static inline bool weft__step_is_paused(const weft__step_context* step, uint32_t particle) {
   return step->environments != NULL &&
          step->environments[weft__environment_of(step->schedule, particle)].is_paused;
+}
+
+/* True for a patch whose particles are all asleep or in a paused environment. */
+static inline bool weft__step_leaves_out(const weft__step_context* step, uint32_t patch) {
+  return (step->idle_patches != NULL && step->idle_patches[patch]) ||
+         weft__step_is_paused(step, step->schedule->patch_first[patch]);
 }
 
 #endif

@@ -119,16 +119,16 @@ void weft__contacts_run_ccd(weft__stepper* stepper, const weft__step_context* st
 
 // Notes the contacts of sleepers again, which no stage solves: they last until they wake.
 static void note_sleepers(const weft__stepper* stepper, const weft__step_context* step) {
-  const weft__sleep* sleep = &stepper->sleep;
   const uint32_t* solver_of = stepper->schedule.solver_of;
-  if (!weft__sleep_is_on(sleep) || sleep->sleeping_components == 0) return;
+  const weft__particles* particles = &stepper->particles;
+  if (particles->asleep == NULL) return;
   for (uint32_t i = 0; i < step->log->now_count; ++i) {
     const weft__touching* touching = &step->log->now[i];
     const uint32_t particle = (uint32_t)(touching->pair >> 32);
     const uint32_t other = (uint32_t)touching->pair & INT32_MAX;
     const bool is_collider = touching->generation != 0;
-    if (!weft__sleep_holds(sleep, solver_of[particle])) continue;
-    if (!is_collider && !weft__sleep_holds(sleep, solver_of[other])) continue;
+    if (!weft__particles_is_asleep(particles, solver_of[particle])) continue;
+    if (!is_collider && !weft__particles_is_asleep(particles, solver_of[other])) continue;
     const weft__touch_impulse* impulse = &touching->impulse;
     const weft__vec3 normal = weft__vec3_of(impulse->normal);
     weft__contact_note note = {.particle = particle,

@@ -35,8 +35,7 @@ static void run_patches(void* context, weft__range patches, uint32_t worker) {
   const patch_args* t = context;
   for (uint32_t patch = patches.begin; patch < patches.end; ++patch) {
     const weft__range own = weft__step_particles(t->step, (weft__range){patch, patch + 1});
-    if (weft__sleep_skips_patch(&t->stepper->sleep, patch)) continue;
-    if (weft__step_is_paused(t->step, own.begin)) continue;
+    if (weft__step_leaves_out(t->step, patch)) continue;
     for (int axis = 0; axis < 3; ++axis) t->run(t, axis, own);
   }
 }

@@ -1,58 +1,14 @@
 #include "step/step.h"
 
 #include "base/float_mode.h"
-#include "collision/colliders/loads.h"
-#include "collision/colliders/tree_planes.h"
-#include "solvers/direct/solve.h"
-#include "solvers/joints/joints.h"
 #include "solvers/multigrid/transfer.h"
-#include "solvers/rods/solve.h"
 #include "step/bounds.h"
 #include "step/contacts.h"
 #include "step/external_forces.h"
 #include "step/partial_substep.h"
 #include "step/rotation.h"
-#include "step/skin.h"
 #include "step/step_size.h"
 #include "step/sweep.h"
-
-// Corrects joints for the displacements by the direct solver.
-static void solve_joints_again(weft__stepper* stepper, const weft__step_context* step) {
-  const weft__joint_pass pass = {
-      .inv_step_sq = weft__inv_step_sq(stepper), .h = stepper->physics.h, .last = true};
-  weft__domain_exchange(stepper->domain, WEFT__EXCHANGE_JOINTS, 0);
-  weft__joints_solve(&stepper->joints, pass, step);
-}
-
-static void solve_trees(weft__stepper* stepper, const weft__step_context* step) {
-  weft__profile_begin_stage(&stepper->profile, WEFT_STAGE_DIRECT);
-  weft__domain_exchange(stepper->domain, WEFT__EXCHANGE_TREES, 0);
-  const weft__contacts* contacts = &stepper->contacts;
-  const bool has_colliders = contacts->colliders.count > 0 && contacts->materials.on;
-  // in clusters all ranks have all events, but not all trees
-  const bool is_recorded =
-      has_colliders && stepper->domain == NULL && weft__collider_contacts_are_recorded(step);
-  const weft__tree_solver solver = {
-      .iterations = stepper->direct_iterations,
-      .find_planes = has_colliders ? weft__colliders_find_tree_planes : NULL,
-      .record = is_recorded ? weft__colliders_record_tree_contact : NULL,
-      .step = step,
-  };
-  weft__trees_solve(&stepper->trees, &solver);
-  if (stepper->schedule.is_tracked) {
-    weft__trees_add_multipliers(&stepper->trees, stepper->schedule.multiplier);
-  }
-  if (stepper->joints.count > 0) solve_joints_again(stepper, step);
-}
-
-static void solve_rods(weft__stepper* stepper, const weft__step_context* step) {
-  weft__profile_begin_stage(&stepper->profile, WEFT_STAGE_DIRECT);
-  weft__rods_solve(&stepper->rods, stepper->direct_iterations, step);
-  if (stepper->schedule.is_tracked) {
-    weft__rods_add_multipliers(&stepper->rods, stepper->schedule.multiplier);
-  }
-  if (stepper->joints.count > 0) solve_joints_again(stepper, step);
-}
 
 static void apply_bounds(weft__stepper* stepper, const weft__step_context* step) {
   weft__profile_begin_stage(&stepper->profile, WEFT_STAGE_BOUNDS);
@@ -80,6 +36,7 @@ static void solve_contacts(weft__stepper* stepper, const weft__step_context* ste
   if (has_contacts) weft__contacts_solve(stepper, step);
   if (stepper->bounds.on) apply_bounds(stepper, step);
   if (has_contacts) weft__contacts_run_ccd(stepper, step);
+  weft__stages_run(&stepper->stages, WEFT__PHASE_CONFIRM, step);
 }
 
 // Solves the contacts of all particles, also other processes'.
@@ -104,21 +61,22 @@ static void take_substep(weft__stepper* stepper, const weft__step_context* step)
   const bool has_rotation = stepper->particles.rotation_block != NULL;
   const bool is_partial = step->solved_h > step->h;
   weft__domain_exchange(domain, WEFT__EXCHANGE_ANCHORS, 0);
+  weft__stages_run(&stepper->stages, WEFT__PHASE_BEGIN, step);
   if (stepper->integrators.on) begin_velocities(stepper, step);
   if (has_rotation) weft__rotation_begin(step);
   if (weft__contacts_act(&stepper->contacts)) weft__contacts_begin_substep(stepper, step);
   if (is_partial) weft__partial_substep_begin(stepper, step);
   weft__profile_begin_stage(&stepper->profile, WEFT_STAGE_LINKS);
   weft__sweep(stepper, step);
-  if (stepper->trees.tree_count > 0) solve_trees(stepper, step);
-  if (stepper->rods.rod_count > 0) solve_rods(stepper, step);
+  weft__stages_run(&stepper->stages, WEFT__PHASE_AFTER_SWEEPS, step);
   if (is_partial) take_share(stepper, step);
-  if (stepper->skin.on) weft__skin_solve(&stepper->skin, step);
+  weft__stages_run(&stepper->stages, WEFT__PHASE_LIMITS, step);
   if (domain != NULL && domain->solves_all_contacts) {
     solve_all_contacts(stepper, step);
   } else {
     solve_contacts(stepper, step);
   }
+  weft__stages_run(&stepper->stages, WEFT__PHASE_END, step);
   if (stepper->integrators.on) end_velocities(stepper, step);
   if (has_rotation) weft__rotation_end(step);
   if (stepper->schedule.can_tear) tear(stepper, step);
@@ -130,7 +88,7 @@ static void begin_substep(weft__stepper* stepper, uint32_t substep) {
   if (substep > 0) weft__step_size_settle(stepper);
   const weft__physics* physics = &stepper->physics;
   const weft__move_span span = {.substep = substep,
-                                .substeps = stepper->substeps,
+                                .substeps = stepper->settings.substeps,
                                 .stretch = physics->solved_h / physics->h,
                                 .scale = physics->solved_h / physics->last_h};
   weft__moves_begin(&stepper->moves, &stepper->particles, &span);
@@ -160,26 +118,10 @@ static void update_masses(weft__stepper* stepper) {
   weft__attachments_update_anchors(&stepper->attachments, &stepper->particles);
 }
 
-// A rod that an end winds up stays awake: its points may be at rest.
-static void wake_wound_rods(weft__stepper* stepper) {
-  const weft__rods* rods = &stepper->rods;
-  for (uint32_t rod = 0; rod < rods->rod_count; ++rod) {
-    if (weft__rod_is_wound(rods, rod))
-      weft__sleep_wake(stepper, rods->particle[weft__rod_first_point(rods, rod)]);
-  }
-}
-
-static void begin_sleep(weft__stepper* stepper) {
-  wake_wound_rods(stepper);
-  weft__sleep_begin_step(stepper);
-  if (!stepper->weighed) update_masses(stepper);
-}
-
 // Step of a world in which all is asleep: colliders move, gusts and time go on.
 static void skip_step(weft__stepper* stepper, weft__step_context* step) {
-  ++stepper->sleep.skipped_steps;
   stepper->last_residual = 0.0f;
-  for (; step->substep < stepper->substeps; ++step->substep) {
+  for (; step->substep < stepper->settings.substeps; ++step->substep) {
     if (weft__contacts_act(&stepper->contacts)) weft__contacts_begin_substep(stepper, step);
   }
   weft__contacts_end_step(stepper, step);
@@ -194,14 +136,16 @@ static void take_step(weft__stepper* stepper, bool is_changed) {
   weft__work_begin(&stepper->work, stepper->particles.count,
                    stepper->schedule.environment_of == NULL);
   weft__worker_pool_begin(stepper->pool);
-  if (weft__sleep_is_on(&stepper->sleep)) begin_sleep(stepper);
-  if (weft__sleep_skips_step(&stepper->sleep)) {
+  stepper->skips_step = false;
+  weft__stages_run(&stepper->stages, WEFT__PHASE_STEP, &step);
+  if (!stepper->weighed) update_masses(stepper);
+  if (stepper->skips_step) {
     skip_step(stepper, &step);
     return;
   }
   weft__external_forces_begin(stepper, &step);
   if (weft__contacts_act(&stepper->contacts)) weft__contacts_begin_step(stepper, &step);
-  for (step.substep = 0; step.substep < stepper->substeps; ++step.substep) {
+  for (step.substep = 0; step.substep < stepper->settings.substeps; ++step.substep) {
     if (is_changed) begin_substep(stepper, step.substep);
     take_substep(stepper, &step);
   }

@@ -1,6 +1,6 @@
 /* The step: the list of stages, which the caller runs with the help of the workers.
  *
- *     step      sleep                 wakes, and puts to sleep           step/sleep.h
+ *     step      sleep                 wakes, and puts to sleep           modules/sleep/
  *               external forces       wind and pressure                  forces/forces.h
  *               broad phase           candidate pairs of contacts        step/contacts.h
  *     substep   spring forces         with springs, or an integrator     forces/integrators.h
@@ -12,9 +12,8 @@
  *               sweeps                `iterations` over links, joints    step/sweep.h
  *                                     after each
  *               angular momentum      of closed bodies, restored         forces/spin.h
- *               trees                 direct solver, then joints         solvers/direct/trees.h
- *               rods                  direct solver                      solvers/rods/solve.h
- *               skin                  limits about animated positions    step/skin.h
+ *               trees                 direct solver, then joints         modules/articulated/trees.h
+ *               rods                  direct solver                      modules/articulated/rod_solve.h
  *               contacts              then bounds, then CCD              step/contacts.h, bounds.h
  *               velocities            with spring forces                 forces/integrators.h
  *               rotation              of spheres that turn               step/rotation.h
@@ -43,10 +42,8 @@
 #include "parallel/step_context.h"
 #include "parallel/wavefront.h"
 #include "scene/scene.h"
-#include "solvers/direct/trees.h"
 #include "solvers/long_range_attachments/attachments.h"
 #include "solvers/multigrid/levels.h"
-#include "solvers/rods/rods.h"
 #include "step/domain.h"
 #include "step/grips.h"
 #include "step/moves.h"
@@ -54,12 +51,12 @@
 #include "step/pause.h"
 #include "step/profile.h"
 #include "step/residual.h"
-#include "step/sleep.h"
+#include "step/settings.h"
+#include "step/stage.h"
 #include "tables/joints.h"
 #include "tables/particles.h"
 #include "tables/physics.h"
 #include "tables/schedule.h"
-#include "tables/skin.h"
 
 /* Contact state: see step/contacts.h. */
 typedef struct weft__contacts {
@@ -85,25 +82,12 @@ typedef struct weft__contacts {
  * Beside it, struct weft_world has the state of time (step/fixed_step.h) and the query index, which
  * is derived from positions. */
 typedef struct weft__stepper {
-  /* derived from the def */
-  uint32_t substeps; /* substeps of one step */
-  uint32_t iterations;
-  weft_sweeps sweeps;
-  uint32_t coarse_iterations; /* sweeps over each coarse level; 0 = no levels */
-  uint32_t coarse_every;      /* substeps from one with levels to the next */
-  uint32_t direct_iterations; /* Newton iterations per tree; 0 = no direct solver */
-  uint32_t max_attachments;   /* limit per particle; 0 = none */
-  uint32_t direct_bends;      /* vertices of a mesh, at most */
-  uint32_t direct_sheets;     /* particles of a sheet, at most */
-  uint32_t max_joints;        /* capacity */
-  uint32_t max_events;        /* capacity for torn links that the caller has not read */
-  uint32_t max_spans;         /* each worker's in a step; 0 = they are not recorded */
-  weft_integrator integrator;
-  bool with_loads;   /* measures loads of colliders, pins and links: see weft_world_def.loads */
-  bool with_springs; /* compliant links of stiffness 1 act by forces, and are not swept */
-  weft_pair_force_def pair_force;
-  bool keep_faces; /* for wind and for reading, also without pressure */
+  weft__settings settings;
   const weft__kernels* kernels;
+
+  weft__stage_states stages; /* of modules */
+  const bool* idle_patches;  /* patches asleep, whose links are left out; NULL: none */
+  bool skips_step;           /* all is asleep, and stays so in this step */
 
   /* state */
   weft__particles particles; /* the force columns hold forces added for the next step */
@@ -112,17 +96,13 @@ typedef struct weft__stepper {
   weft__bounds bounds;             /* touch: scratch */
   weft__moves moves;
   weft__grips grips;
-  weft__skin skin;
   weft__joints joints; /* their colours: derived */
   weft__torn_events torn_events;
   uint32_t torn_count; /* links torn so far */
-  weft__sleep sleep;
 
   /* derived from the scene, with some columns of state */
   weft__schedule schedule;       /* state: lane masks and parameters of links and hinges */
   weft__levels levels;           /* state: masses, lane masks, ends of prolongation at tears */
-  weft__trees trees;             /* state: multipliers of the last substep, for warm starting */
-  weft__rods rods;               /* state: frames, spins, multipliers, ends */
   weft__attachments attachments; /* state: reach, infinite where an attachment has ended */
   weft__integrators integrators;
   weft__forces forces; /* state: wind, drift and time of its gusts, leaks of pressure, has_added */
@@ -182,8 +162,14 @@ static inline weft__step_context weft__stepper_context(weft__stepper* stepper) {
   const weft__domain* domain = stepper->domain;
   return (weft__step_context){
       .pool = stepper->pool,
+      .settings = &stepper->settings,
+      .stages = &stepper->stages,
+      .idle_patches = stepper->idle_patches,
+      .profile = &stepper->profile,
+      .joints = &stepper->joints,
+      .domain = stepper->domain,
       .work = &stepper->work,
-      .substeps = stepper->substeps,
+      .substeps = stepper->settings.substeps,
       .patches = domain != NULL ? domain->patches : (weft__range){0, stepper->schedule.patch_count},
       .own = domain != NULL ? domain->particles : (weft__range){0, stepper->particles.count},
       .h = (float)stepper->physics.h,

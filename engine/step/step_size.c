@@ -53,8 +53,10 @@ void weft__step_size_update_motion(weft__stepper* stepper) {
   }
 }
 
-// Sets the force over the multiplier for all compliant links.
-static void set_inv_step_sq(weft__stepper* stepper, double inv_step_sq) {
+// Sets the force over the multiplier for all compliant links, and the multipliers of this length over
+// those of the last one.
+static void set_rate(weft__stepper* stepper, double multiplier_scale) {
+  const double inv_step_sq = weft__inv_step_sq(stepper);
   const float rate_squared = (float)inv_step_sq;
   stepper->schedule.rate_squared = rate_squared;
   weft__bend_lines_set_rate(&stepper->schedule.bend_lines, rate_squared);
@@ -64,7 +66,9 @@ static void set_inv_step_sq(weft__stepper* stepper, double inv_step_sq) {
   for (uint32_t l = 0; l < stepper->levels.count; ++l) {
     stepper->levels.levels[l].schedule.rate_squared = rate_squared;
   }
-  stepper->trees.inv_step_sq = stepper->rods.inv_step_sq = inv_step_sq;
+  weft__stages_changed(&stepper->stages, &(weft__change){.kind = WEFT__CHANGE_RATE,
+                                                         .inv_step_sq = inv_step_sq,
+                                                         .multiplier_scale = multiplier_scale});
 }
 
 void weft__step_size_set(weft__stepper* stepper, double h) {
@@ -72,9 +76,7 @@ void weft__step_size_set(weft__stepper* stepper, double h) {
   physics->h = h;
   physics->solved_h = weft__max(h, physics->error_h);
   // multipliers are tension times h^2
-  stepper->trees.multiplier_scale = stepper->rods.multiplier_scale =
-      weft__inv_square(physics->last_h) / weft__inv_step_sq(stepper);
-  set_inv_step_sq(stepper, weft__inv_step_sq(stepper));
+  set_rate(stepper, weft__inv_square(physics->last_h) / weft__inv_step_sq(stepper));
   weft__step_size_update_motion(stepper);
 }
 
@@ -95,13 +97,13 @@ void weft__step_size_hold(weft__stepper* stepper, double h) {
 void weft__step_size_settle(weft__stepper* stepper) {
   if (stepper->physics.last_h == stepper->physics.solved_h) return;
   stepper->physics.last_h = stepper->physics.solved_h;
-  stepper->trees.multiplier_scale = stepper->rods.multiplier_scale = 1.0;
+  set_rate(stepper, 1.0);
   weft__step_size_update_motion(stepper);
 }
 
 void weft__step_size_end_step(weft__stepper* stepper) {
   weft__physics* physics = &stepper->physics;
-  const double fallen = physics->error_h - DECAY * physics->h * (double)stepper->substeps;
+  const double fallen = physics->error_h - DECAY * physics->h * (double)stepper->settings.substeps;
   weft__step_size_settle(stepper);
   physics->taken_h = physics->h;
   physics->error_h = weft__step_size_is_constant(stepper)

@@ -7,6 +7,10 @@
 #include "step/step.h"
 #include "step/step_size.h"
 
+// Particles of a patch of several small bodies in a world with sleepers, at most: one body awake
+// keeps a patch awake. A larger patch is solved in fewer vectors.
+#define SHARED_PATCH 512u
+
 // Lists the free slots of the scene's reserved parts in ascending order.
 static bool load_reserve(weft__particles* particles, const weft__schedule* schedule,
                          const weft_scene* scene) {
@@ -39,49 +43,35 @@ static bool load_particles(weft__particles* particles, const weft__schedule* sch
   return load_reserve(particles, schedule, scene);
 }
 
-static bool freeze_with_trees(weft__stepper* stepper, const weft_scene* scene, uint8_t* solver) {
-  weft__forest forest;
-  weft__rods_assign(scene, solver);
-  if (!weft__forest_create(&forest, scene)) return false;
-  weft__forest_assign(&forest, &scene->links, solver);
-  const bool good = weft__freeze(&stepper->schedule, scene) &&
-                    weft__trees_create(&stepper->trees, &forest, scene, &stepper->schedule) &&
-                    weft__rods_create(&stepper->rods, scene, &stepper->schedule);
-  weft__forest_destroy(&forest);
-  return good;
-}
-
 // Gas acts by the volume at the begin of a step, and needs the damping of present directions.
 static void set_directions(weft__stepper* stepper, const weft_scene* scene) {
-  const bool along_present = stepper->sweeps == WEFT_SWEEPS_TEXTBOOK || scene->pressure_count > 0;
+  const bool along_present = stepper->settings.sweeps == WEFT_SWEEPS_TEXTBOOK || scene->pressure_count > 0;
   stepper->schedule.along_present = along_present;
   for (uint32_t l = 0; l < stepper->levels.count; ++l) {
     stepper->levels.levels[l].schedule.along_present = along_present;
   }
 }
 
-static bool create_constraints(weft__stepper* stepper, const weft_scene* scene, uint8_t* solver) {
-  const bool frozen = stepper->direct_iterations > 0 ? freeze_with_trees(stepper, scene, solver)
-                                                     : weft__freeze(&stepper->schedule, scene);
-  if (!frozen || !weft__schedule_add(&stepper->schedule, WEFT__TEAR_MASKS)) return false;
-  if (stepper->with_loads && !weft__schedule_track(&stepper->schedule)) return false;
-  if (stepper->coarse_iterations > 0 &&
+static bool create_constraints(weft__stepper* stepper, const weft_scene* scene) {
+  if (!weft__freeze(&stepper->schedule, scene) || !weft__schedule_add(&stepper->schedule, WEFT__TEAR_MASKS)) return false;
+  if (stepper->settings.with_loads && !weft__schedule_track(&stepper->schedule)) return false;
+  if (stepper->settings.coarse_iterations > 0 &&
       !weft__levels_create(&stepper->levels, scene, &stepper->schedule)) {
     return false;
   }
   set_directions(stepper, scene);
-  if (stepper->max_attachments > 0 &&
+  if (stepper->settings.max_attachments > 0 &&
       !weft__attachments_create(&stepper->attachments, scene, &stepper->schedule,
-                                stepper->max_attachments)) {
+                                stepper->settings.max_attachments)) {
     return false;
   }
-  return weft__torn_events_create(&stepper->torn_events, stepper->max_events) &&
-         weft__joints_create(&stepper->joints, stepper->max_joints);
+  return weft__torn_events_create(&stepper->torn_events, stepper->settings.max_events) &&
+         weft__joints_create(&stepper->joints, stepper->settings.max_joints);
 }
 
 static bool make_forces(weft__stepper* stepper, const weft_scene* scene) {
   weft__forces* forces = &stepper->forces;
-  if (!weft__forces_create(forces, scene, &stepper->schedule, stepper->keep_faces)) return false;
+  if (!weft__forces_create(forces, scene, &stepper->schedule, stepper->settings.keep_faces)) return false;
   return !weft__forces_act(forces) || weft__particles_add_forces(&stepper->particles);
 }
 
@@ -101,30 +91,44 @@ static bool create_environments(weft__stepper* stepper) {
   return true;
 }
 
+static bool create_stages(weft__stepper* stepper, weft__build* build) {
+  build->stepper = stepper;
+  build->particles = &stepper->particles;
+  build->schedule = &stepper->schedule;
+  if (!weft__stages_create(&stepper->stages, build)) return false;
+  weft__step_size_set(stepper, stepper->physics.h);
+  return true;
+}
+
 static bool create_tables(weft__stepper* stepper, const weft_scene* scene, uint8_t* solver) {
-  if (!create_constraints(stepper, scene, solver) || !create_environments(stepper)) return false;
+  weft__build build = {.scene = scene,
+                       .settings = &stepper->settings,
+                       .physics = &stepper->physics,
+                       .solver = solver};
+  if (!weft__stages_allocate(&stepper->stages) ||
+      !weft__stages_claim(&stepper->stages, &build)) {
+    return false;
+  }
+  if (!create_constraints(stepper, scene) || !create_environments(stepper)) return false;
   stepper->bounds = weft__bounds_for(scene->particle_count);
   stepper->physics.last_h = stepper->physics.taken_h = stepper->physics.h;
-  weft__step_size_set(stepper, stepper->physics.h);
   return load_particles(&stepper->particles, &stepper->schedule, scene) &&
-         weft__integrators_create(&stepper->integrators, stepper->integrator, stepper->with_springs,
-                                  &stepper->pair_force, &stepper->particles, scene,
+         weft__integrators_create(&stepper->integrators, stepper->settings.integrator, stepper->settings.with_springs,
+                                  &stepper->settings.pair_force, &stepper->particles, scene,
                                   &stepper->schedule) &&
-         make_forces(stepper, scene) && weft__sleep_create(stepper, scene);
+         make_forces(stepper, scene) &&
+         create_stages(stepper, &build);
 }
 
 bool weft__stepper_create(weft__stepper* stepper, const weft_scene* scene) {
   // this world's view of the scene: which solver has a link depends on the world
   weft_scene view = *scene;
-  view.direct_bends = stepper->direct_bends;
-  view.direct_sheets = stepper->direct_sheets;
-  if (weft__sleep_is_on(&stepper->sleep)) view.shared_patch = WEFT__SLEEP_PATCH;
-  if (!stepper->with_springs && stepper->direct_iterations == 0) {
-    return create_tables(stepper, &view, NULL);
-  }
+  view.direct_bends = stepper->settings.direct_bends;
+  view.direct_sheets = stepper->settings.direct_sheets;
+  if (stepper->settings.sleep_speed > 0.0f) view.shared_patch = SHARED_PATCH;
   uint8_t* solver = weft__alloc_zeroed(scene->links.count, sizeof(*solver));
   if (solver == NULL) return false;
-  if (stepper->with_springs) weft__springs_assign(&scene->links, solver);
+  if (stepper->settings.with_springs) weft__springs_assign(&scene->links, solver);
   view.links.solver = solver;
   const bool good = create_tables(stepper, &view, solver);
   weft__free(solver);
@@ -147,7 +151,7 @@ bool weft__stepper_record_spans(weft__stepper* stepper, uint32_t capacity) {
   if (capacity > 0 && spans == NULL) return false;
   weft__spans_destroy(stepper->profile.spans);
   stepper->profile.spans = spans;
-  stepper->max_spans = capacity;
+  stepper->settings.max_spans = capacity;
   return true;
 }
 
@@ -160,32 +164,29 @@ bool weft__stepper_start(weft__stepper* stepper, uint32_t worker_count,
   stepper->records = weft__alloc(workers, stepper->record_floats * sizeof(float));
   stepper->has_torn = weft__alloc_zeroed(stepper->schedule.patch_count, sizeof(bool));
   return stepper->records != NULL && stepper->has_torn != NULL &&
-         weft__stepper_record_spans(stepper, stepper->max_spans) &&
+         weft__stepper_record_spans(stepper, stepper->settings.max_spans) &&
          weft__residual_create(&stepper->residual, stepper->particles.count,
                                stepper->schedule.patch_count) &&
          weft__wavefront_create(&stepper->wavefront, &stepper->schedule, workers) &&
          weft__levels_assign_patches(&stepper->levels, workers) &&
-         weft__trees_divide(&stepper->trees, workers) && weft__rods_divide(&stepper->rods, workers);
+         weft__stages_start(&stepper->stages, workers);
 }
 
 void weft__stepper_destroy(weft__stepper* stepper) {
   weft__worker_pool_destroy(stepper->pool);
+  weft__stages_destroy(&stepper->stages);
   weft__wavefront_destroy(&stepper->wavefront);
   weft__residual_destroy(&stepper->residual);
   weft__levels_destroy(&stepper->levels);
-  weft__trees_destroy(&stepper->trees);
-  weft__rods_destroy(&stepper->rods);
   weft__attachments_destroy(&stepper->attachments);
   weft__moves_destroy(&stepper->moves);
   weft__grips_destroy(&stepper->grips);
-  weft__skin_destroy(&stepper->skin);
   weft__integrators_destroy(&stepper->integrators);
   weft__torn_events_destroy(&stepper->torn_events);
   weft__joints_destroy(&stepper->joints);
   weft__bounds_destroy(&stepper->bounds);
   weft__contacts_destroy(&stepper->contacts);
   weft__forces_destroy(&stepper->forces);
-  weft__sleep_destroy(&stepper->sleep);
   weft__particles_destroy(&stepper->particles);
   weft__schedule_destroy(&stepper->schedule);
   weft__spans_destroy(stepper->profile.spans);
@@ -201,14 +202,14 @@ size_t weft__stepper_bytes(const weft__stepper* stepper) {
   const size_t records =
       weft__worker_pool_count(stepper->pool) * stepper->record_floats * sizeof(float);
   const weft__spans* spans = stepper->profile.spans;
-  return (spans != NULL ? spans->bytes : 0) + stepper->particles.bytes +
+  return (spans != NULL ? spans->bytes : 0) + weft__stages_bytes(&stepper->stages) + stepper->particles.bytes +
          stepper->particles.reserve.bytes + stepper->schedule.bytes + stepper->wavefront.bytes +
-         stepper->residual.bytes + stepper->sleep.bytes + records +
+         stepper->residual.bytes + records +
          stepper->schedule.patch_count * sizeof(*stepper->has_torn) +
-         weft__levels_bytes(&stepper->levels) + stepper->trees.bytes + stepper->rods.bytes +
+         weft__levels_bytes(&stepper->levels) +
          stepper->attachments.bytes + stepper->pause.bytes + stepper->partial.bytes +
          stepper->schedule.environment_count * sizeof(*stepper->environments) +
-         stepper->moves.bytes + stepper->grips.bytes + stepper->skin.bytes + stepper->bounds.bytes +
+         stepper->moves.bytes + stepper->grips.bytes + stepper->bounds.bytes +
          weft__contacts_bytes(&stepper->contacts) + stepper->integrators.bytes +
          stepper->joints.bytes + stepper->forces.bytes + stepper->forces.faces.bytes +
          stepper->forces.pressures.bytes + stepper->torn_events.bytes +

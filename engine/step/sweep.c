@@ -29,12 +29,6 @@ static void move(const weft__stepper* stepper, const weft__step_context* step, u
   }
 }
 
-// Patches of sleepers and of paused environments.
-static bool is_left_out(const level_pass* t, uint32_t patch) {
-  return weft__sleep_skips_patch(&t->stepper->sleep, patch) ||
-         weft__step_is_paused(t->step, t->stepper->schedule.patch_first[patch]);
-}
-
 // Begins the substep. Long-range attachments project particles back into their reach before any
 // link is solved, once a substep: the sweeps then determine the result. Projecting before or after
 // each sweep costs more than it gains.
@@ -73,12 +67,12 @@ static void sweep(const weft__stepper* stepper, const weft__particles* particles
 
 // First backward phase of so many sweeps: half of them, so that a substep is symmetric.
 static uint32_t turn_of(const weft__stepper* stepper, uint32_t sweeps) {
-  return stepper->sweeps == WEFT_SWEEPS_TEXTBOOK ? WEFT__ALL_FORWARD : 1 + (sweeps + 1) / 2;
+  return stepper->settings.sweeps == WEFT_SWEEPS_TEXTBOOK ? WEFT__ALL_FORWARD : 1 + (sweeps + 1) / 2;
 }
 
 // True if the coarse levels act in this substep.
 static bool levels_act(const level_pass* t) {
-  return t->stepper->levels.count > 0 && t->step->substep % t->stepper->coarse_every == 0;
+  return t->stepper->levels.count > 0 && t->step->substep % t->stepper->settings.coarse_every == 0;
 }
 
 // Prolongation: starts a level from the corrections and multipliers of the next coarser one.
@@ -92,20 +86,20 @@ static void prolong(const level_pass* t, const weft__particles* particles,
 }
 
 static bool has_direct_bends(const weft__stepper* stepper) {
-  return weft__directly_bent(&stepper->schedule) > 0 && stepper->iterations > 0;
+  return weft__directly_bent(&stepper->schedule) > 0 && stepper->settings.iterations > 0;
 }
 
 static void run_integration(void* context, uint32_t patch, uint32_t phase, uint32_t worker) {
   (void)phase;
   (void)worker;
   const level_pass* t = context;
-  if (!is_left_out(t, patch)) integrate(t, patch);
+  if (!weft__step_leaves_out(t->step, patch)) integrate(t, patch);
 }
 
 static void run_fine_phase(void* context, uint32_t patch, uint32_t phase, uint32_t worker) {
   const level_pass* t = context;
   const weft__stepper* stepper = t->stepper;
-  if (is_left_out(t, patch)) return;
+  if (weft__step_leaves_out(t->step, patch)) return;
   if (phase > 0) {
     sweep(stepper, &stepper->particles, &stepper->schedule, patch, phase >= t->first_backward,
           worker);
@@ -121,7 +115,7 @@ static void run_coarse_phase(void* context, uint32_t patch, uint32_t phase, uint
   if (phase == 0) {
     t->stepper->kernels->measure_rests(&level->rests, &level->schedule, patch);
     prolong(t, &level->particles, &level->schedule, patch);
-  } else if (phase <= t->stepper->coarse_iterations) {
+  } else if (phase <= t->stepper->settings.coarse_iterations) {
     weft__particles particles = level->particles;
     memcpy(particles.prev, level->displacements.start, sizeof(particles.prev));
     sweep(t->stepper, &particles, &level->schedule, patch, phase >= t->first_backward, worker);
@@ -204,9 +198,9 @@ static void run_levels(level_pass* t) {
   restrict_levels(t);
   for (t->level = stepper->levels.count; t->level > 0; --t->level) {
     weft__level* level = &stepper->levels.levels[t->level - 1];
-    t->first_backward = turn_of(stepper, stepper->coarse_iterations);
+    t->first_backward = turn_of(stepper, stepper->settings.coarse_iterations);
     weft__wavefront_run(&level->wavefront, &level->schedule, stepper->pool,
-                        stepper->coarse_iterations + 2, t->first_backward, run_coarse_phase,
+                        stepper->settings.coarse_iterations + 2, t->first_backward, run_coarse_phase,
                         "sweep_coarse", t);
     weft__domain_exchange(stepper->domain, WEFT__EXCHANGE_CORRECTIONS, t->level - 1);
   }
@@ -218,7 +212,7 @@ static void run_levels(level_pass* t) {
 static void run_sweep_phase(void* context, uint32_t patch, uint32_t phase, uint32_t worker) {
   const level_pass* t = context;
   const weft__stepper* stepper = t->stepper;
-  if (phase == 0 || is_left_out(t, patch)) return;
+  if (phase == 0 || weft__step_leaves_out(t->step, patch)) return;
   sweep(stepper, &stepper->particles, &stepper->schedule, patch, phase >= t->first_backward,
         worker);
 }
@@ -244,7 +238,7 @@ static void solve_joints(const level_pass* t, weft__joint_pass pass) {
 
 static void run_one_sweep(level_pass* t, bool is_backward) {
   weft__stepper* stepper = t->stepper;
-  if (stepper->iterations == 0) return;
+  if (stepper->settings.iterations == 0) return;
   t->first_backward = is_backward ? 1 : WEFT__ALL_FORWARD;
   record_spin(t);
   weft__wavefront_run(&stepper->wavefront, &stepper->schedule, stepper->pool, 2, t->first_backward,
@@ -268,17 +262,17 @@ static void sweep_once(level_pass* t, bool is_backward, weft__joint_pass pass) {
 static void sweep_one_by_one(level_pass* t) {
   weft__stepper* stepper = t->stepper;
   weft__residual* residual = &stepper->residual;
-  const bool is_symmetric = stepper->sweeps == WEFT_SWEEPS_SYMMETRIC,
-             has_trees = stepper->trees.tree_count > 0;
-  const bool is_open = residual->tolerance > 0.0f && stepper->iterations > 0;
-  const uint32_t sweeps = stepper->iterations > 0 ? stepper->iterations : 1;
+  const bool is_symmetric = stepper->settings.sweeps == WEFT_SWEEPS_SYMMETRIC,
+             is_followed = weft__stages_act(&stepper->stages, WEFT__PHASE_AFTER_SWEEPS);
+  const bool is_open = residual->tolerance > 0.0f && stepper->settings.iterations > 0;
+  const uint32_t sweeps = stepper->settings.iterations > 0 ? stepper->settings.iterations : 1;
   weft__joint_pass pass = {
       .inv_step_sq = weft__inv_step_sq(stepper), .h = stepper->physics.h, .first = true};
   if (is_open) weft__residual_begin(residual, t->step);
   for (uint32_t i = 0; i < sweeps; ++i) {
     const bool is_backward = is_symmetric && i % 2 == 1;
-    pass.is_backward = is_symmetric && !is_backward && stepper->iterations > 0;
-    pass.last = i + 1 == sweeps && !has_trees;
+    pass.is_backward = is_symmetric && !is_backward && stepper->settings.iterations > 0;
+    pass.last = i + 1 == sweeps && !is_followed;
     sweep_once(t, is_backward, pass);
     pass.first = false;
     if (!is_open) continue;
@@ -286,7 +280,7 @@ static void sweep_one_by_one(level_pass* t) {
     const bool is_pair = !is_symmetric || is_backward;
     if (is_pair && stepper->last_residual <= residual->tolerance) break;
   }
-  if (stepper->joints.count == 0 || pass.last || has_trees) return;
+  if (stepper->joints.count == 0 || pass.last || is_followed) return;
   pass.last = true;
   solve_joints(t, pass);
 }
@@ -300,7 +294,7 @@ void weft__sweep(weft__stepper* stepper, const weft__step_context* step) {
   record_spin(&t);
   if (has_bends) solve_direct_bends(&t);
   if (levels_act(&t)) run_levels(&t);
-  t.first_backward = turn_of(stepper, stepper->iterations);
+  t.first_backward = turn_of(stepper, stepper->settings.iterations);
   if (is_single) {
     weft__wavefront_run(&stepper->wavefront, &stepper->schedule, stepper->pool, 1, t.first_backward,
                         run_fine_phase, "begin", &t);
@@ -309,8 +303,8 @@ void weft__sweep(weft__stepper* stepper, const weft__step_context* step) {
     return;
   }
   weft__wavefront_run(&stepper->wavefront, &stepper->schedule, stepper->pool,
-                      1 + stepper->iterations, t.first_backward, run_fine_phase, "sweep", &t);
-  stepper->sweep_count += stepper->iterations;
+                      1 + stepper->settings.iterations, t.first_backward, run_fine_phase, "sweep", &t);
+  stepper->sweep_count += stepper->settings.iterations;
   restore_spin(&t);
 }
 
@@ -320,7 +314,7 @@ static void find_torn(void* context, weft__range patches, uint32_t worker) {
   const weft__stepper* stepper = context;
   float* records = weft__records_of(stepper, worker);
   for (uint32_t p = patches.begin; p < patches.end; ++p) {
-    if (weft__sleep_skips_patch(&stepper->sleep, p)) continue;
+    if (stepper->idle_patches != NULL && stepper->idle_patches[p]) continue;
     stepper->has_torn[p] =
         stepper->kernels->find_torn(&stepper->particles, &stepper->schedule, p, records);
   }

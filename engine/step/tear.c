@@ -38,7 +38,7 @@ static bool is_set(const uint16_t* masks, const weft__lane* lane) {
 static void deactivate(weft__stepper* stepper, const weft__lane* lane) {
   const weft__schedule* schedule = &stepper->schedule;
   if (!is_set(schedule->lane_mask, lane)) return;
-  weft__sleep_wake(stepper, lane->a);
+  weft__wake(&stepper->stages, lane->a);
   clear(schedule->lane_mask, lane);
   tear_elements(schedule, lane);
   weft__levels_tear(&stepper->levels, schedule, lane->a, lane->b);
@@ -60,7 +60,7 @@ static void tear(void* context, const weft__lane* lane) {
 // A sleeping particle is held, and bears its load.
 static void tear_if_awake(void* context, const weft__lane* lane) {
   const weft__stepper* stepper = context;
-  if (weft__sleep_holds(&stepper->sleep, lane->a)) {
+  if (weft__particles_is_asleep(&stepper->particles, lane->a)) {
     clear(stepper->schedule.torn, lane);
   } else {
     tear(context, lane);
@@ -86,7 +86,7 @@ void weft__enable_slot(weft__stepper* stepper, uint32_t slot, bool enabled) {
   const weft__schedule* schedule = &stepper->schedule;
   const weft__lane lane = weft__schedule_lane(schedule, slot);
   if (enabled && is_set(schedule->disabled, &lane)) {
-    weft__sleep_wake(stepper, lane.a);
+    weft__wake(&stepper->stages, lane.a);
     clear(schedule->disabled, &lane);
     set(schedule->lane_mask, &lane);
   }

@@ -51,7 +51,21 @@ typedef struct weft__particles {
   void* rotation_block;
   void* removed_block;
   size_t bytes;
+
+  /* Particles that a module holds at rest, by inverse mass 0, and what theirs is; NULL: none. */
+  const bool* asleep;
+  const float* asleep_inv_mass; /* 1/kilograms [count] */
 } weft__particles;
+
+static inline bool weft__particles_is_asleep(const weft__particles* particles, uint32_t i) {
+  return particles->asleep != NULL && particles->asleep[i];
+}
+
+/* Inverse mass of a particle, asleep or awake, 1/kilograms. */
+static inline float weft__particles_own_inverse_mass(const weft__particles* particles, uint32_t i) {
+  return weft__particles_is_asleep(particles, i) ? particles->asleep_inv_mass[i]
+                                                 : particles->inv_mass[i];
+}
 
 /* The first column is inv_mass. */
 extern const weft__table weft__particle_table;

@@ -180,7 +180,7 @@ static void set_interpolation(read_job* job, float interpolation) {
   job->is_between = interpolation != 1.0f;
   const weft__physics* physics = &job->world->stepper.physics;
   const float part = (float)(physics->taken_h / physics->last_h);
-  job->amount = 1.0f - (1.0f - interpolation) * part * (float)job->world->stepper.substeps;
+  job->amount = 1.0f - (1.0f - interpolation) * part * (float)job->world->stepper.settings.substeps;
 }
 
 // ---- ranges of one attribute ----

@@ -81,7 +81,7 @@ static weft_result set_bounds(weft_world* world, const weft_bounds_def* bounds) 
   weft__bounds* set = &world->stepper.bounds;
   if (bounds == NULL) {
     set->on = false;
-    weft__sleep_wake_all(&world->stepper);
+    weft__wake_all(&world->stepper.stages);
     weft__bounds_clear_contacts(set);
     return weft__ok();
   }
@@ -90,7 +90,7 @@ static weft_result set_bounds(weft_world* world, const weft_bounds_def* bounds) 
   WEFT__FAIL_IF(!weft__bounds_add_contacts(set) || !weft__prepare_radii(world),
                 WEFT_ERROR_OUT_OF_MEMORY, "world");
   set->on = true;
-  weft__sleep_wake_all(&world->stepper);
+  weft__wake_all(&world->stepper.stages);
   memcpy(set->lower, bounds->lower, sizeof(set->lower));
   memcpy(set->upper, bounds->upper, sizeof(set->upper));
   for (int axis = 0; axis < 3; ++axis) {

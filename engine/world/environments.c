@@ -61,7 +61,7 @@ static weft_result set_gravity(weft_world* world, uint32_t first, uint32_t count
     memcpy(stepper->physics.gravity, gravity, sizeof(float[3]));
   }
   weft__step_size_update_motion(stepper);
-  weft__sleep_wake_all(stepper);
+  weft__wake_all(&stepper->stages);
   return weft__ok();
 }
 
@@ -84,7 +84,7 @@ static weft_result set_damping(weft_world* world, uint32_t first, uint32_t count
   }
   if (count > 0 && stepper->schedule.environment_count == 1) stepper->physics.damping = *damping;
   weft__step_size_update_motion(stepper);
-  weft__sleep_wake_all(stepper);
+  weft__wake_all(&stepper->stages);
   return weft__ok();
 }
 
@@ -122,7 +122,7 @@ weft_result weft_world_pause_environments(weft_world* world, uint32_t first, uin
                                           bool is_paused) {
   WEFT__TRY(check_range(world, first, count));
   weft__stepper* stepper = &world->stepper;
-  WEFT__FAIL_IF(is_paused && weft__sleep_is_on(&stepper->sleep), WEFT_ERROR_DISABLED,
+  WEFT__FAIL_IF(is_paused && stepper->settings.sleep_speed > 0.0f, WEFT_ERROR_DISABLED,
                 "weft_world_def.sleep_speed");
   WEFT__FAIL_IF(
       is_paused && count > 0 && !weft__pause_prepare(&stepper->pause, stepper->particles.count),

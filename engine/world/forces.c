@@ -44,7 +44,7 @@ weft_result weft__set_winds(weft_world* world, uint32_t first, uint32_t count,
                   "world");
   }
   WEFT__FAIL_IF(!is_all && !weft__forces_add_airs(forces), WEFT_ERROR_OUT_OF_MEMORY, "world");
-  weft__sleep_wake_all(&world->stepper);
+  weft__wake_all(&world->stepper.stages);
   if (is_all) set_air(&forces->air, wind);
   if (forces->airs == NULL) return weft__ok();
   for (uint32_t e = first; e < first + count; ++e) set_air(&forces->airs[e], wind);

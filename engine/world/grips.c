@@ -64,7 +64,7 @@ static weft_result grab(weft_world* world, uint32_t grip, const pointer* p) {
   WEFT__FAIL_IF(!reserve(stepper, count, count), WEFT_ERROR_OUT_OF_MEMORY, "world");
   for (uint32_t i = 0; i < particles->count && count > 0; ++i) {
     if (!is_grabbed(world, p, i, &offset)) continue;
-    weft__sleep_wake(stepper, i);
+    weft__wake(&stepper->stages, i);
     const weft__held held = {.particle = i,
                              .grip = grip,
                              .inv_mass = particles->inv_mass[i],
@@ -151,7 +151,7 @@ static void release(weft_world* world, const weft__held* held) {
   weft__particles* particles = &stepper->particles;
   const double h = weft__last_substep(world);
   const uint32_t i = held->particle;
-  weft__sleep_wake(stepper, i);
+  weft__wake(&stepper->stages, i);
   float position[3];
   float velocity[3];
   for (int axis = 0; axis < 3; ++axis) {

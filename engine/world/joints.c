@@ -104,7 +104,7 @@ static weft__joint joint_of(const weft_joint_def* def, const uint32_t* solver_of
 
 static void wake_ends(weft_world* world, const weft__joint* joint) {
   for (uint32_t e = 0; e < joint->end_count; ++e) {
-    weft__sleep_wake(&world->stepper, joint->particle[e]);
+    weft__wake(&world->stepper.stages, joint->particle[e]);
   }
 }
 

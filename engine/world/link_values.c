@@ -2,7 +2,6 @@
 #include <float.h>
 
 #include "base/float_mode.h"
-#include "base/memory.h"
 #include "edit/link_values.h"
 #include "scene/scene.h"
 #include "solvers/multigrid/torn_coarse_links.h"
@@ -17,7 +16,6 @@ typedef struct link_range {
   weft_world* world;
   uint32_t first, count;
   weft__array array;
-  uint32_t* node_of; /* NULL if the world has no trees */
 } link_range;
 
 static weft__lane lane_at(const weft_world* world, uint32_t link) {
@@ -25,9 +23,15 @@ static weft__lane lane_at(const weft_world* world, uint32_t link) {
   return weft__schedule_lane(schedule, schedule->slot_of_link[link]);
 }
 
-// Node of the direct solver; WEFT__NONE = none.
-static uint32_t node_at(const link_range* range, const weft__lane* lane) {
-  return range->node_of == NULL ? WEFT__NONE : range->node_of[weft__lane_slot(lane)];
+static weft__link_edit edit_at(const link_range* range, weft__link_value value, uint32_t n,
+                               const weft__lane* lane) {
+  return (weft__link_edit){
+      .value = value,
+      .link = range->first + n,
+      .lane = lane,
+      .former = weft__link_values_get(&range->world->stepper.schedule, value, lane),
+      .number = *weft__array_at(&range->array, n),
+  };
 }
 
 static weft_result check_values(const link_range* range, float lower, float upper) {
@@ -42,28 +46,21 @@ static weft_result check_values(const link_range* range, float lower, float uppe
   return weft__ok();
 }
 
-// Segments of rods have bend elements by their lengths.
-static weft_result check_rods(const link_range* range) {
-  const weft__rods* rods = &range->world->stepper.rods;
-  for (uint32_t n = 0; n < range->count && rods->rod_count > 0; ++n) {
-    if (weft__rods_find_segment(rods, range->first + n) == WEFT__NONE) continue;
-    return weft__fail_at(WEFT_ERROR_UNSUPPORTED, "first", n);
+// Refuses links that a solver cannot take, and allocates.
+static weft_result prepare(const link_range* range, weft__link_value value) {
+  weft__stepper* stepper = &range->world->stepper;
+  const bool good = weft__stages_prepare_edits(&stepper->stages, &stepper->schedule) &&
+                    weft__link_values_spread(&stepper->schedule, value) &&
+                    weft__tear_prepare(stepper);
+  WEFT__FAIL_IF(!good, WEFT_ERROR_OUT_OF_MEMORY, "world");
+  for (uint32_t n = 0; n < range->count; ++n) {
+    const weft__lane lane = lane_at(range->world, range->first + n);
+    const weft__link_edit edit = edit_at(range, value, n, &lane);
+    const weft_error error = weft__stages_check_edit(&stepper->stages, &edit);
+    if (error == WEFT_ERROR_UNSUPPORTED) return weft__fail_at(error, "first", n);
+    if (error != WEFT_OK) return weft__fail_at(error, range->array.field, n);
   }
   return weft__ok();
-}
-
-static weft_result prepare(link_range* range, weft__link_value value) {
-  weft__stepper* stepper = &range->world->stepper;
-  WEFT__TRY(check_rods(range));
-  if (stepper->trees.tree_count > 0) {
-    range->node_of = weft__trees_list_nodes(&stepper->trees, &stepper->schedule);
-    WEFT__FAIL_IF(range->node_of == NULL, WEFT_ERROR_OUT_OF_MEMORY, "world");
-  }
-  const bool good =
-      weft__link_values_spread(&stepper->schedule, value) && weft__tear_prepare(stepper);
-  if (good) return weft__ok();
-  weft__free(range->node_of);
-  return weft__fail(WEFT_ERROR_OUT_OF_MEMORY, "world");
 }
 
 // ---- rest lengths ----
@@ -81,8 +78,8 @@ static void set_rest_length(const link_range* range, uint32_t n) {
     springs[k]->shortest = length - (former - was.shortest);
     springs[k]->longest = length + (was.longest - former);
   }
-  const uint32_t node = node_at(range, &lane);
-  if (node != WEFT__NONE) stepper->trees.rest_length[node] = length;
+  const weft__link_edit edit = {WEFT__VALUE_REST_LENGTH, range->first + n, &lane, former, length};
+  weft__stages_edit(&stepper->stages, &edit);
   if (!(length > former)) return;
   weft__levels_tear(&stepper->levels, &stepper->schedule, lane.a, lane.b);
   weft__attachments_tear(&stepper->attachments, lane.a, lane.b);
@@ -90,13 +87,12 @@ static void set_rest_length(const link_range* range, uint32_t n) {
 
 static weft_result set_rest_lengths(weft_world* world, uint32_t first, uint32_t count,
                                     const float* rest_lengths, size_t stride) {
-  link_range range = {world, first, count, {rest_lengths, stride, 1, "rest_lengths"}, NULL};
+  link_range range = {world, first, count, {rest_lengths, stride, 1, "rest_lengths"}};
   WEFT__TRY(check_values(&range, FLT_TRUE_MIN, WEFT_MAX_MAGNITUDE));
   if (count == 0) return weft__ok();
   WEFT__TRY(prepare(&range, WEFT__VALUE_REST_LENGTH));
-  weft__sleep_wake_all(&world->stepper);
+  weft__wake_all(&world->stepper.stages);
   for (uint32_t n = 0; n < count; ++n) set_rest_length(&range, n);
-  weft__free(range.node_of);
   return weft__ok();
 }
 
@@ -123,8 +119,7 @@ static bool keeps_solver(const link_range* range, const weft__lane* lane, float 
   const weft__stepper* stepper = &range->world->stepper;
   const weft__spring* spring = weft__springs_find(&stepper->integrators.springs, lane).a;
   if (spring != NULL) return compliance > 0.0f && spring->curve == 0;
-  const uint32_t node = node_at(range, lane);
-  return node == WEFT__NONE || (compliance > 0.0f) == (stepper->trees.compliance[node] > 0.0f);
+  return true;
 }
 
 static void set_compliance(const link_range* range, uint32_t n) {
@@ -136,14 +131,14 @@ static void set_compliance(const link_range* range, uint32_t n) {
     ends.a->stiffness = ends.b->stiffness = 1.0 / (double)compliance;
     return;
   }
+  const weft__link_edit edit = edit_at(range, WEFT__VALUE_COMPLIANCE, n, &lane);
   weft__link_values_set(&stepper->schedule, WEFT__VALUE_COMPLIANCE, &lane, compliance);
-  const uint32_t node = node_at(range, &lane);
-  if (node != WEFT__NONE) stepper->trees.compliance[node] = compliance;
+  weft__stages_edit(&stepper->stages, &edit);
 }
 
 static weft_result set_compliances(weft_world* world, uint32_t first, uint32_t count,
                                    const float* compliances, size_t stride) {
-  link_range range = {world, first, count, {compliances, stride, 1, "compliances"}, NULL};
+  link_range range = {world, first, count, {compliances, stride, 1, "compliances"}};
   WEFT__TRY(check_values(&range, 0.0f, WEFT__MAX_COMPLIANCE));
   if (count == 0) return weft__ok();
   WEFT__TRY(prepare(&range, WEFT__VALUE_COMPLIANCE));
@@ -153,9 +148,8 @@ static weft_result set_compliances(weft_world* world, uint32_t first, uint32_t c
     if (keeps_solver(&range, &lane, *weft__array_at(&range.array, n))) continue;
     result = weft__fail_at(WEFT_ERROR_RANGE, "compliances", n);
   }
-  if (result.error == WEFT_OK) weft__sleep_wake_all(&world->stepper);
+  if (result.error == WEFT_OK) weft__wake_all(&world->stepper.stages);
   for (uint32_t n = 0; n < count && result.error == WEFT_OK; ++n) set_compliance(&range, n);
-  weft__free(range.node_of);
   return result;
 }
 
@@ -204,7 +198,7 @@ weft_result weft_world_set_pressure(weft_world* world, uint32_t particle, float 
   WEFT__TRY(find_gas(world, particle, &body));
   WEFT__TRY(weft__check_range(pressure, 0.0f, MAX_PRESSURE, "pressure"));
   body->pressure = (double)pressure;
-  weft__sleep_wake_all(&world->stepper);
+  weft__wake_all(&world->stepper.stages);
   return weft__ok();
 }
 

@@ -11,7 +11,7 @@
 
 static weft_result check_on(const weft_world* world) {
   WEFT__FAIL_IF(world == NULL, WEFT_ERROR_NULL, "world");
-  WEFT__FAIL_IF(!world->stepper.with_loads, WEFT_ERROR_DISABLED, "weft_world_def.loads");
+  WEFT__FAIL_IF(!world->stepper.settings.with_loads, WEFT_ERROR_DISABLED, "weft_world_def.loads");
   return weft__ok();
 }
 

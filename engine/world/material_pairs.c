@@ -32,7 +32,7 @@ static weft_result set_pair(weft_world* world, uint32_t a, uint32_t b,
   }
   weft__pair_rule* between = &world->stepper.contacts.materials.between;
   between->pairs[a][b] = between->pairs[b][a] = entry;
-  weft__sleep_wake_all(&world->stepper);
+  weft__wake_all(&world->stepper.stages);
   return weft__ok();
 }
 

@@ -5,7 +5,6 @@
 
 #include "base/float_mode.h"
 #include "base/min_max.h"
-#include "solvers/rods/solve.h"
 #include "world/hinge_visit.h"
 #include "world/world.h"
 
@@ -80,11 +79,9 @@ static void measure_particles(const weft_world* world, weft_measures* measures) 
 typedef struct link_sums {
   const weft__stepper* stepper;
   const uint32_t* locals; /* particle of each record of the patch */
-  double elastic, strain, max_strain;
+  double strain, max_strain;
   uint64_t structural_count;
-  double inv_step_sq;  // 1/seconds^2, for the last substep
-  double residual_sq, max_residual;
-  uint64_t residual_count;
+  weft__measure sums;
 } link_sums;
 
 static void find_ends(const link_sums* t, uint32_t patch, const weft__run* run, uint32_t group,
@@ -114,36 +111,29 @@ static double beyond_slack(const weft__schedule* schedule, const weft__run* run,
   return weft__max(error - above, 0.0) + weft__min(error + below, 0.0);
 }
 
-static void add_residual(link_sums* t, double residual) {
-  t->residual_sq += residual * residual;
-  t->max_residual = weft__max(t->max_residual, fabs(residual));
-  ++t->residual_count;
-}
-
 // Residual C + a u of a swept link, where its multiplier pulls with the opposite sign. It is the
 // error that a solve would still remove, so slack is taken from the error before its own pull: see
 // kernels/links.inl. Links of other solvers have no relaxation.
 static void measure_residual(link_sums* t, const weft__run* run, uint32_t group, uint32_t lane,
                              const uint32_t ends[2], double error) {
   const weft__schedule* schedule = &t->stepper->schedule;
-  const weft__sleep* sleep = &t->stepper->sleep;
-  const float* inv_mass = t->stepper->particles.inv_mass;
+  const weft__particles* p = &t->stepper->particles;
   const uint32_t g = group - run->first_group;
-  const double masses = (double)weft__sleep_inverse_mass(sleep, inv_mass, ends[0]) +
-                        (double)weft__sleep_inverse_mass(sleep, inv_mass, ends[1]);
+  const double masses = (double)weft__particles_own_inverse_mass(p, ends[0]) +
+                        (double)weft__particles_own_inverse_mass(p, ends[1]);
   const bool is_swept =
       schedule->relaxation[run->relaxation + (size_t)g * run->relaxation_stride + lane] > 0.0f;
   if (!is_swept || masses == 0.0) return;
   if (!weft__run_is_compliant(run)) {
-    add_residual(t, beyond_slack(schedule, run, g, lane, error));
+    weft__measure_residual(&t->sums, beyond_slack(schedule, run, g, lane, error));
     return;
   }
   const double compliance =
       (double)schedule->compliance[run->compliance + (size_t)g * run->compliance_stride + lane] *
-      t->inv_step_sq;
+      t->sums.inv_step_sq;
   const double pull = (double)schedule->multiplier[(size_t)group * WEFT__LANES + lane];
   const double before = beyond_slack(schedule, run, g, lane, error + masses * pull);
-  add_residual(t, before - (masses + compliance) * pull);
+  weft__measure_residual(&t->sums, before - (masses + compliance) * pull);
 }
 
 static void measure_link(link_sums* t, uint32_t patch, const weft__run* run, uint32_t group,
@@ -160,7 +150,7 @@ static void measure_link(link_sums* t, uint32_t patch, const weft__run* run, uin
   if (weft__run_is_compliant(run) && !run->is_idle) {
     const double compliance =
         (double)schedule->compliance[run->compliance + (size_t)g * run->compliance_stride + lane];
-    if (compliance > 0.0) t->elastic += 0.5 * over * over / compliance;
+    if (compliance > 0.0) t->sums.elastic += 0.5 * over * over / compliance;
   }
   if (((uint32_t)schedule->structural[group] >> lane & 1u) == 0) return;
   const double strain = fabs(over) / rest;
@@ -187,22 +177,6 @@ static void measure_patch(link_sums* t, uint32_t patch) {
   }
 }
 
-// Residuals of compliant links of trees, which are not swept.
-static void measure_trees(link_sums* t) {
-  const weft__trees* trees = &t->stepper->trees;
-  for (uint32_t tree = 0; tree < trees->tree_count; ++tree) {
-    const uint32_t first = trees->first_node[tree];
-    for (uint32_t n = first + 1; n < trees->first_node[tree + 1]; ++n) {
-      if (trees->compliance[n] == 0.0f || !weft__is_marked(trees->lane_mask, trees->slot[n]))
-        continue;
-      const double error = distance_of(&t->stepper->particles, trees->particle[n],
-                                       trees->particle[first + trees->parent[n]]) -
-                           (double)trees->rest_length[n];
-      add_residual(t, error - (double)trees->compliance[n] * t->inv_step_sq * trees->multiplier[n]);
-    }
-  }
-}
-
 // ---- bend elements ----
 
 // Energy (|d| - r)^2 / (2 compliance), d = the sum of coefficients times positions. Positions are
@@ -220,7 +194,7 @@ static void measure_hinge(void* context, const weft__hinge_element* hinge) {
       d[axis] += coefficient * ((double)p->pos[axis][i] - (double)p->pos[axis][first]);
   }
   const double error = sqrt(d[0] * d[0] + d[1] * d[1] + d[2] * d[2]) - (double)hinge->rest_length;
-  t->elastic += 0.5 * error * error / (double)hinge->compliance;
+  t->sums.elastic += 0.5 * error * error / (double)hinge->compliance;
 }
 
 // ---- membrane elements ----
@@ -277,7 +251,7 @@ static void measure_membranes(link_sums* t, uint32_t patch) {
     for (uint32_t k = 0; k < piece->group_count * WEFT__LANES; ++k) {
       const weft__membrane_lanes* lanes = &membranes->lanes[piece->first_lanes + k / WEFT__LANES];
       if (weft__membrane_is_empty(lanes, k % WEFT__LANES)) continue;
-      t->elastic += membrane_energy(&t->stepper->particles, lanes, k % WEFT__LANES, locals);
+      t->sums.elastic += membrane_energy(&t->stepper->particles, lanes, k % WEFT__LANES, locals);
     }
   }
 }
@@ -292,14 +266,16 @@ static void measure_springs(link_sums* t) {
       if (spring->other < i) continue;
       const weft__spring_state state = weft__spring_measure(springs, p, i, spring);
       if (state.length == 0.0) continue;
-      t->elastic += weft__spring_load_of(springs, spring, state.excess).energy;
+      t->sums.elastic += weft__spring_load_of(springs, spring, state.excess).energy;
     }
   }
 }
 
 static void measure_links(const weft_world* world, weft_measures* measures) {
   const double h = weft__last_substep(world);
-  link_sums t = {.stepper = &world->stepper, .inv_step_sq = weft__inv_square(h)};
+  link_sums t = {.stepper = &world->stepper,
+                 .sums = {.particles = &world->stepper.particles,
+                          .inv_step_sq = weft__inv_square(h)}};
   for (uint32_t p = 0; p < world->stepper.schedule.patch_count; ++p) {
     measure_patch(&t, p);
     weft__visit_hinges(&world->stepper, p, measure_hinge, &t);
@@ -307,12 +283,12 @@ static void measure_links(const weft_world* world, weft_measures* measures) {
   }
   weft__visit_line_hinges(&world->stepper, measure_hinge, &t);
   weft__visit_mesh_hinges(&world->stepper, measure_hinge, &t);
-  measure_trees(&t);
   measure_springs(&t);
-  measures->elastic = t.elastic + weft__rods_energy(&world->stepper.rods);
+  weft__stages_measure(&world->stepper.stages, &t.sums);
+  measures->elastic = t.sums.elastic;
   measures->max_strain = t.max_strain;
-  measures->max_residual = t.max_residual;
-  if (t.residual_count > 0) measures->residual = sqrt(t.residual_sq / (double)t.residual_count);
+  measures->max_residual = t.sums.max_residual;
+  if (t.sums.residual_count > 0) measures->residual = sqrt(t.sums.residual_sq / (double)t.sums.residual_count);
   if (t.structural_count > 0) measures->mean_strain = t.strain / (double)t.structural_count;
 }
 

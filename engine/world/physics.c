@@ -17,7 +17,7 @@ static weft_result set_gravity(weft_world* world, const float* gravity) {
     memcpy(stepper->environments[e].gravity, gravity, sizeof(stepper->environments[e].gravity));
   }
   weft__step_size_update_motion(&world->stepper);
-  weft__sleep_wake_all(&world->stepper);
+  weft__wake_all(&world->stepper.stages);
   return weft__ok();
 }
 
@@ -34,7 +34,7 @@ static weft_result set_damping(weft_world* world, float damping) {
     stepper->environments[e].damping = damping;
   }
   weft__step_size_update_motion(&world->stepper);
-  weft__sleep_wake_all(&world->stepper);
+  weft__wake_all(&world->stepper.stages);
   return weft__ok();
 }
 
@@ -48,7 +48,7 @@ static weft_result set_max_speed(weft_world* world, const float* max_speed) {
   WEFT__TRY(weft__check_max_speed(max_speed, "max_speed"));
   weft__set_max_speed(world, max_speed);
   weft__step_size_update_motion(&world->stepper);
-  weft__sleep_wake_all(&world->stepper);
+  weft__wake_all(&world->stepper.stages);
   return weft__ok();
 }
 

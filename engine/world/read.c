@@ -17,10 +17,10 @@ weft_result weft_world_get_stats(const weft_world* world, weft_world_stats* stat
       .group_count = stepper->schedule.group_count,
       .run_group_count = stepper->schedule.run_group_count,
       .bend_count = weft__directly_bent(&stepper->schedule) + stepper->schedule.hinges.hinge_count,
-      .substeps = stepper->substeps,
-      .iterations = stepper->iterations,
-      .coarse_iterations = stepper->coarse_iterations,
-      .attachments = stepper->max_attachments,
+      .substeps = stepper->settings.substeps,
+      .iterations = stepper->settings.iterations,
+      .coarse_iterations = stepper->settings.coarse_iterations,
+      .attachments = stepper->settings.max_attachments,
       .sweeps = stepper->sweep_count,
       .residual = stepper->last_residual,
       .worker_count = weft__worker_pool_count(stepper->pool),
@@ -161,19 +161,11 @@ uint64_t weft__world_hash_range(const weft_world* world, uint64_t hash, weft__ra
   return hash;
 }
 
-static uint64_t hash_rods(uint64_t hash, const weft__rods* rods) {
-  for (uint32_t s = 0; s < rods->segment_count; ++s) {
-    for (int k = 0; k < 4; ++k) hash = weft__hash_float(hash, (float)rods->frame[s][k]);
-    hash = weft__hash_float(hash, (float)rods->spin[s]);
-  }
-  return hash;
-}
-
 static uint64_t hash_state(const weft_world* world) {
   if (world == NULL) return WEFT__FNV_BASIS;
   const weft__range all = {0, world->stepper.particles.count};
   const uint64_t hash = weft__world_hash_range(world, WEFT__FNV_BASIS, all);
-  return hash_rods(hash, &world->stepper.rods);
+  return weft__stages_hash(&world->stepper.stages, hash);
 }
 
 uint64_t weft_world_hash(const weft_world* world) {

@@ -28,7 +28,7 @@ static void fill_slot(weft_world* world, uint32_t i, const weft_particle_def* de
   const weft__particles* p = &stepper->particles;
   const float still[3] = {0.0f, 0.0f, 0.0f};
   const float* velocity = def->inverse_mass > 0.0f ? def->velocity : still;
-  weft__sleep_wake(stepper, i);
+  weft__wake(&stepper->stages, i);
   weft__particles_set_state(p, i, def->position, velocity, (float)weft__last_substep(world));
   p->inv_mass[i] = def->inverse_mass;
   if (p->force_block != NULL) weft__store3(p->force, i, still);

@@ -13,12 +13,12 @@ weft_result weft_world_get_def(const weft_world* world, weft_world_def* def) {
   memcpy(def->gravity, stepper->physics.gravity, sizeof(def->gravity));
   memcpy(def->max_speed, stepper->physics.max_speed, sizeof(def->max_speed));
   def->damping = (float)stepper->physics.damping;
-  def->substeps = stepper->substeps;
-  def->iterations = stepper->iterations;
-  def->coarse_iterations = stepper->coarse_iterations;
-  def->attachments = stepper->max_attachments;
-  def->direct_bends = stepper->direct_bends;
-  def->direct_sheets = stepper->direct_sheets;
+  def->substeps = stepper->settings.substeps;
+  def->iterations = stepper->settings.iterations;
+  def->coarse_iterations = stepper->settings.coarse_iterations;
+  def->attachments = stepper->settings.max_attachments;
+  def->direct_bends = stepper->settings.direct_bends;
+  def->direct_sheets = stepper->settings.direct_sheets;
   def->step_ns = world->fixed_step.step_ns;
   return weft__ok();
 }

@@ -98,9 +98,10 @@ weft_result weft__snapshot_open(const weft_world* world, weft__snapshot_kind kin
 // Memory that state needs and that a world may lack. It changes nothing to have it.
 typedef struct memory_needs {
   uint64_t moves, held;
+  uint64_t stages; /* one bit each */
   bool forces, rotation, removed, touch, radii, follows, airs, pause, partial, rest_lengths,
-      compliances, skin;
-  bool unused[4]; /* false: see weft__archive_value() */
+      compliances;
+  bool unused[5]; /* false: see weft__archive_value() */
 } memory_needs;
 
 static memory_needs needs_of(const weft_world* world) {
@@ -120,12 +121,25 @@ static memory_needs needs_of(const weft_world* world) {
   needs.rest_lengths = stepper->schedule.is_spread[WEFT__VALUE_REST_LENGTH];
   needs.compliances = stepper->schedule.is_spread[WEFT__VALUE_COMPLIANCE];
   needs.follows = weft__levels_are_tearable(&stepper->levels);
-  needs.skin = stepper->skin.on;
+  for (uint32_t s = 0; s < WEFT__STAGE_COUNT; ++s) {
+    const weft__stage* stage = weft__stages[s];
+    if (stage->has_memory != NULL && stage->has_memory(stepper->stages.of[s])) needs.stages |= 1u << s;
+  }
   return needs;
 }
 
 static size_t beyond(uint64_t needed, size_t count) {
   return needed > count ? (size_t)needed - count : 0;
+}
+
+static bool allocate_stages(weft__stepper* stepper, uint64_t stages) {
+  for (uint32_t s = 0; s < WEFT__STAGE_COUNT; ++s) {
+    const bool is_needed = (stages >> s & 1u) != 0 && weft__stages[s]->add_memory != NULL;
+    if (is_needed && !weft__stages[s]->add_memory(stepper->stages.of[s], &stepper->particles)) {
+      return false;
+    }
+  }
+  return true;
 }
 
 static bool allocate(weft__stepper* stepper, const memory_needs* needs) {
@@ -146,7 +160,7 @@ static bool allocate(weft__stepper* stepper, const memory_needs* needs) {
          (!needs->compliances ||
           weft__link_values_spread(&stepper->schedule, WEFT__VALUE_COMPLIANCE)) &&
          (!needs->follows || weft__tear_prepare(stepper)) &&
-         (!needs->skin || weft__skin_create(&stepper->skin, particles)) &&
+         allocate_stages(stepper, needs->stages) &&
          (needs->moves == 0 || weft__moves_reserve(&stepper->moves, count, moves)) &&
          (needs->held == 0 || weft__grips_reserve(&stepper->grips, count, held));
 }
@@ -171,35 +185,35 @@ static void compare(weft__archive* archive, double own, const char* field) {
 
 // Substeps may change between steps: the snapshot's number is taken.
 static void visit_substeps(weft__archive* archive, weft_world* world) {
-  double substeps = world->stepper.substeps;
+  double substeps = world->stepper.settings.substeps;
   WEFT__ARCHIVE_VALUE(archive, substeps);
   const bool is_within = substeps >= 1.0 && substeps <= (double)WEFT__MAX_SUBSTEPS;
   if (!weft__archive_expect(archive, is_within && (double)(uint32_t)substeps == substeps)) return;
-  if (weft__archive_is_loading(archive)) world->stepper.substeps = (uint32_t)substeps;
+  if (weft__archive_is_loading(archive)) world->stepper.settings.substeps = (uint32_t)substeps;
 }
 
 static void visit_def(weft__archive* archive, weft_world* world) {
   visit_substeps(archive, world);
   const weft__stepper* s = &world->stepper;
-  const weft_pair_force_def* law = &s->pair_force;
-  compare(archive, s->iterations, "weft_world_def.iterations");
-  compare(archive, s->coarse_iterations, "weft_world_def.coarse_iterations");
-  compare(archive, s->coarse_every, "weft_world_def.coarse_every");
-  compare(archive, s->direct_iterations, "weft_world_def.direct_iterations");
-  compare(archive, s->max_attachments, "weft_world_def.attachments");
-  compare(archive, s->direct_bends, "weft_world_def.direct_bends");
-  compare(archive, s->direct_sheets, "weft_world_def.direct_sheets");
-  compare(archive, s->integrator, "weft_world_def.integrator");
-  compare(archive, s->sweeps, "weft_world_def.sweeps");
-  compare(archive, s->with_springs, "weft_world_def.springs");
-  compare(archive, s->with_loads, "weft_world_def.loads");
+  const weft_pair_force_def* law = &s->settings.pair_force;
+  compare(archive, s->settings.iterations, "weft_world_def.iterations");
+  compare(archive, s->settings.coarse_iterations, "weft_world_def.coarse_iterations");
+  compare(archive, s->settings.coarse_every, "weft_world_def.coarse_every");
+  compare(archive, s->settings.direct_iterations, "weft_world_def.direct_iterations");
+  compare(archive, s->settings.max_attachments, "weft_world_def.attachments");
+  compare(archive, s->settings.direct_bends, "weft_world_def.direct_bends");
+  compare(archive, s->settings.direct_sheets, "weft_world_def.direct_sheets");
+  compare(archive, s->settings.integrator, "weft_world_def.integrator");
+  compare(archive, s->settings.sweeps, "weft_world_def.sweeps");
+  compare(archive, s->settings.with_springs, "weft_world_def.springs");
+  compare(archive, s->settings.with_loads, "weft_world_def.loads");
   compare(archive, (double)s->residual.tolerance, "weft_world_def.tolerance");
   compare(archive, s->forces.has_faces, "weft_world_def.faces");
   compare(archive, s->physics.is_plane, "weft_world_def.plane");
-  compare(archive, (double)s->sleep.speed, "weft_world_def.sleep_speed");
-  compare(archive, (double)s->sleep.seconds, "weft_world_def.sleep_seconds");
-  compare(archive, s->max_joints, "weft_world_def.max_joints");
-  compare(archive, s->max_events, "weft_world_def.max_events");
+  compare(archive, (double)s->settings.sleep_speed, "weft_world_def.sleep_speed");
+  compare(archive, (double)s->settings.sleep_seconds, "weft_world_def.sleep_seconds");
+  compare(archive, s->settings.max_joints, "weft_world_def.max_joints");
+  compare(archive, s->settings.max_events, "weft_world_def.max_events");
   compare(archive, law->kind, "weft_pair_force_def.kind");
   if (law->kind == WEFT_PAIR_FORCE_NONE) return;
   compare(archive, (double)law->strength, "weft_pair_force_def.strength");
@@ -349,15 +363,12 @@ const weft__state_row weft__world_state[] = {
     TABLE("reserve", particles.reserve, weft__reserve_table),
     TABLE("moves", moves, weft__moves_table),
     TABLE("grips", grips, weft__grips_table),
-    TABLE("skin", skin, weft__skin_table),
     TABLE("schedule", schedule, weft__schedule_table),
     TABLE("lines", schedule.bend_lines, weft__bend_lines_table),
     TABLE("plates", schedule.mesh_bends, weft__mesh_bends_table),
     OTHER("values", visit_values),
     OTHER("levels", visit_levels),
     TABLE("attachments", attachments, weft__attachments_table),
-    TABLE("trees", trees, weft__trees_table),
-    TABLE("rods", rods, weft__rods_table),
     TABLE("joints", joints, weft__joints_table),
     TABLE("torn events", torn_events, weft__torn_events_table),
     TABLE("forces", forces, weft__forces_table),
@@ -369,9 +380,37 @@ const weft__state_row weft__world_state[] = {
     PAIRS("bodies", contacts.particle_contacts, weft__particle_contacts_table, visit_bodies),
     PAIRS("ccd", contacts.ccd, weft__ccd_table, visit_ccd),
     {"strands", NULL, 0, visit_strands_and_faces, true},
-    TABLE("sleep", sleep, weft__sleep_table),
 };
 const size_t weft__world_state_count = WEFT__COUNT_OF(weft__world_state);
+
+static void visit_stages(weft__archive* archive, const weft_world* world, bool only_pairs) {
+  const weft__contact_setup setup = weft__contact_setup_of(world);
+  for (uint32_t s = 0; s < WEFT__STAGE_COUNT && weft__archive_is_good(archive); ++s) {
+    const weft__stage* stage = weft__stages[s];
+    void* state = world->stepper.stages.of[s];
+    if (only_pairs ? !stage->has_pairs : stage->table == NULL && stage->visit == NULL) continue;
+    weft__archive_name(archive, stage->name);
+    if (stage->visit != NULL) {
+      stage->visit(state, archive, &setup);
+    } else {
+      weft__archive_table(archive, state, stage->table);
+    }
+  }
+}
+
+size_t weft__state_table_count(void) {
+  return weft__world_state_count + WEFT__STAGE_COUNT;
+}
+
+const weft__table* weft__state_table(size_t row) {
+  return row < weft__world_state_count ? weft__world_state[row].table
+                                       : weft__stages[row - weft__world_state_count]->table;
+}
+
+const void* weft__state_struct(const weft_world* world, size_t row) {
+  return row < weft__world_state_count ? (const char*)world + weft__world_state[row].offset
+                                       : world->stepper.stages.of[row - weft__world_state_count];
+}
 
 static void visit_state(weft__archive* archive, weft_world* world, bool only_pairs) {
   for (size_t r = 0; r < weft__world_state_count && weft__archive_is_good(archive); ++r) {
@@ -384,6 +423,7 @@ static void visit_state(weft__archive* archive, weft_world* world, bool only_pai
       weft__archive_table(archive, (char*)world + row->offset, row->table);
     }
   }
+  visit_stages(archive, world, only_pairs);
 }
 
 void weft__snapshot_visit_pairs(weft__archive* archive, weft_world* world) {
@@ -426,7 +466,13 @@ weft_result weft_world_save_to(const weft_world* world, weft_snapshot_writer* wr
 // ---- restore ----
 
 // Destroys the tables of `unwanted` that `kept` has replaced.
-static void discard(weft__contacts* unwanted, const weft__contacts* kept) {
+static void discard(weft__stepper* of, const weft__stepper* by) {
+  weft__contacts* unwanted = &of->contacts;
+  const weft__contacts* kept = &by->contacts;
+  for (uint32_t s = 0; s < WEFT__STAGE_COUNT; ++s) {
+    if (weft__stages[s]->discard == NULL) continue;
+    weft__stages[s]->discard(of->stages.of[s], by->stages.of[s]);
+  }
   if (unwanted->materials.rows != kept->materials.rows) {
     weft__materials_destroy(&unwanted->materials);
   }
@@ -463,18 +509,28 @@ static weft_result restore_into(weft_world* world, weft_world* copy, weft__archi
   visit_memory(archive, world);
   if (!weft__archive_is_good(archive)) return archive->result;
   memcpy(copy, world, sizeof(*copy));
+  if (!weft__archive_allocated(
+          archive, weft__stages_copy(&copy->stepper.stages, &world->stepper.stages))) {
+    return archive->result;
+  }
   visit_state(archive, copy, false);
   (void)weft__archive_expect(archive, archive->at == archive->end);
   if (!weft__archive_is_good(archive)) {
-    discard(&copy->stepper.contacts, &world->stepper.contacts);
+    discard(&copy->stepper, &world->stepper);
+    weft__free(copy->stepper.stages.block);
     return archive->result;
   }
   archive->mode = WEFT__ARCHIVE_LOAD;
   archive->at = sizeof(weft__snapshot_head);
   visit_memory(archive, copy);
   visit_state(archive, copy, false);
-  discard(&world->stepper.contacts, &copy->stepper.contacts);
+  discard(&world->stepper, &copy->stepper);
+  // states stay where they are
+  const weft__stage_states stages = world->stepper.stages;
+  memcpy(stages.block, copy->stepper.stages.block, stages.block_bytes);
+  weft__free(copy->stepper.stages.block);
   memcpy(world, copy, sizeof(*copy));
+  world->stepper.stages = stages;
   derive(world);
   return weft__ok();
 }

@@ -9,33 +9,7 @@ typedef struct range_head {
   uint32_t first, count; /* particles, caller's numbers */
   double last_h;         /* seconds of the last substep */
   uint32_t has_velocities, has_rotation, has_forces, zero;
-  uint32_t node_count;    /* tree nodes with a particle of the range */
-  uint32_t segment_count; /* rod segments with both particles in the range */
 } range_head;
-
-typedef struct node_row {
-  uint64_t node;
-  double multiplier;
-} node_row;
-
-typedef struct segment_row {
-  uint64_t segment;
-  double frame[4];
-  double spin, multiplier;
-} segment_row;
-
-// Segments [begin, end) of a rod that lie within a range of particles.
-static weft__range segments_in(const weft__rods* rods, uint32_t rod, uint32_t first,
-                               uint32_t count) {
-  const int64_t from = (int64_t)first - rods->first_particle[rod];
-  const int64_t last = from + count - 1;
-  const int64_t segments = weft__rod_segments(rods, rod);
-  const int64_t begin = from > 0 ? from : 0;
-  const int64_t end = last < segments ? last : segments;
-  const uint32_t base = rods->first_segment[rod];
-  if (begin >= end) return (weft__range){base, base};
-  return (weft__range){base + (uint32_t)begin, base + (uint32_t)end};
-}
 
 static range_head head_of(const weft_world* world, uint32_t first, uint32_t count) {
   const weft__stepper* s = &world->stepper;
@@ -43,13 +17,6 @@ static range_head head_of(const weft_world* world, uint32_t first, uint32_t coun
   head.has_velocities = s->particles.velocity_block != NULL;
   head.has_rotation = s->particles.rotation_block != NULL;
   head.has_forces = s->particles.force_block != NULL;
-  for (uint32_t node = 0; node < s->trees.node_count; ++node) {
-    head.node_count += s->schedule.user_of[s->trees.particle[node]] - first < count;
-  }
-  for (uint32_t rod = 0; rod < s->rods.rod_count; ++rod) {
-    const weft__range segments = segments_in(&s->rods, rod, first, count);
-    head.segment_count += segments.end - segments.begin;
-  }
   return head;
 }
 
@@ -83,26 +50,17 @@ static void write_masses(const weft_world* world, weft__archive* archive, const 
   }
 }
 
-static void write_nodes(const weft_world* world, weft__archive* archive, const range_head* head) {
-  const weft__trees* trees = &world->stepper.trees;
-  const uint32_t* user_of = world->stepper.schedule.user_of;
-  for (uint32_t node = 0; node < trees->node_count && head->node_count > 0; ++node) {
-    if (user_of[trees->particle[node]] - head->first >= head->count) continue;
-    node_row row = {node, trees->multiplier[node]};
-    WEFT__ARCHIVE_VALUE(archive, row);
-  }
-}
-
-static void write_segments(const weft_world* world, weft__archive* archive,
-                           const range_head* head) {
-  const weft__rods* rods = &world->stepper.rods;
-  for (uint32_t rod = 0; rod < rods->rod_count; ++rod) {
-    const weft__range segments = segments_in(rods, rod, head->first, head->count);
-    for (uint32_t s = segments.begin; s < segments.end; ++s) {
-      segment_row row = {.segment = s, .spin = rods->spin[s], .multiplier = rods->multiplier[s]};
-      memcpy(row.frame, rods->frame[s], sizeof(row.frame));
-      WEFT__ARCHIVE_VALUE(archive, row);
-    }
+// Rows of the stages' own.
+static void visit_stages(const weft_world* world, weft__archive* archive, const range_head* head) {
+  const weft__stage_states* states = &world->stepper.stages;
+  const weft__range_rows of = {.first = head->first,
+                               .count = head->count,
+                               .user_of = world->stepper.schedule.user_of,
+                               .ratio = world->stepper.physics.last_h / head->last_h};
+  for (uint32_t s = 0; s < WEFT__STAGE_COUNT && weft__archive_is_good(archive); ++s) {
+    if (weft__stages[s]->visit_range == NULL) continue;
+    weft__archive_name(archive, weft__stages[s]->name);
+    weft__stages[s]->visit_range(states->of[s], archive, &of);
   }
 }
 
@@ -113,8 +71,7 @@ static void write_range(const weft_world* world, weft__archive* archive, const v
   write_masses(world, archive, solver_of, head.count);
   weft__archive_rows(archive, &world->stepper.particles, &weft__particle_table, WEFT__MOTION,
                      solver_of, head.count);
-  write_nodes(world, archive, &head);
-  write_segments(world, archive, &head);
+  visit_stages(world, archive, &head);
 }
 
 weft_result weft_world_get_range_size(const weft_world* world, uint32_t first, uint32_t count,
@@ -167,28 +124,6 @@ static void adapt(weft__stepper* s, uint32_t i, float ratio) {
   weft__particle_contacts_forget(&s->contacts.particle_contacts, i);
 }
 
-static void read_nodes(weft__trees* trees, weft__archive* archive, const range_head* head,
-                       double ratio) {
-  for (uint32_t n = 0; n < head->node_count && weft__archive_is_good(archive); ++n) {
-    node_row row = {0};
-    WEFT__ARCHIVE_VALUE(archive, row);
-    if (!weft__archive_is_loading(archive) || row.node >= trees->node_count) continue;
-    trees->multiplier[row.node] = row.multiplier * ratio * ratio;
-  }
-}
-
-static void read_segments(weft__rods* rods, weft__archive* archive, const range_head* head,
-                          double ratio) {
-  for (uint32_t n = 0; n < head->segment_count && weft__archive_is_good(archive); ++n) {
-    segment_row row = {0};
-    WEFT__ARCHIVE_VALUE(archive, row);
-    if (!weft__archive_is_loading(archive) || row.segment >= rods->segment_count) continue;
-    memcpy(rods->frame[row.segment], row.frame, sizeof(row.frame));
-    rods->spin[row.segment] = row.spin;
-    rods->multiplier[row.segment] = row.multiplier * ratio * ratio;
-  }
-}
-
 // Checks or loads the rows of a range, whose substep may have another length.
 static void read_range(weft_world* world, weft__archive* archive, const range_head* head) {
   weft__stepper* s = &world->stepper;
@@ -200,8 +135,7 @@ static void read_range(weft_world* world, weft__archive* archive, const range_he
   for (uint32_t n = 0; n < head->count && weft__archive_is_loading(archive); ++n) {
     adapt(s, particles[n], (float)ratio);
   }
-  read_nodes(&s->trees, archive, head, ratio);
-  read_segments(&s->rods, archive, head, ratio);
+  visit_stages(world, archive, head);
 }
 
 static weft_result check_content(weft_world* world, weft__archive* archive,

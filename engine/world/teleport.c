@@ -66,22 +66,6 @@ static void move_particle(weft_world* world, uint32_t i, const weft__frame* fram
   }
 }
 
-// Turns the frames of rods within a range.
-static void turn_rods(weft__rods* rods, uint32_t first, uint32_t count, const weft__pose* pose) {
-  for (uint32_t r = 0; r < rods->rod_count; ++r) {
-    const uint32_t segments = weft__rod_segments(rods, r);
-    const uint32_t from = rods->first_particle[r] - first;
-    if (from >= count || from + segments >= count) continue;
-    for (uint32_t s = rods->first_segment[r]; s < rods->first_segment[r + 1]; ++s) {
-      weft__rotation_multiply(rods->frame[s], pose->rotation, rods->frame[s]);
-    }
-    for (uint32_t side = 0; side < 2; ++side) {
-      double* frame = rods->end[2 * (size_t)r + side].frame;
-      weft__rotation_multiply(frame, pose->rotation, frame);
-    }
-  }
-}
-
 static weft_result teleport(weft_world* world, uint32_t first, uint32_t count, const float* offset,
                             const float* rotation) {
   WEFT__TRY(check_teleport(world, first, count, offset, rotation));
@@ -96,7 +80,12 @@ static weft_result teleport(weft_world* world, uint32_t first, uint32_t count, c
   }
   weft__wake_range(world, first, count);
   for (uint32_t n = 0; n < count; ++n) move_particle(world, solver_of[n], &frame, &pose);
-  if (frame.turns) turn_rods(&world->stepper.rods, first, count, &pose);
+  if (frame.turns) {
+    weft__stages_changed(&world->stepper.stages,
+                         &(weft__change){.kind = WEFT__CHANGE_TURNED,
+                                         .users = {first, first + count},
+                                         .pose = &pose});
+  }
   weft__wake_range(world, first, count);
   if (count > 0) world->changes += 1;
   return weft__ok();

@@ -61,10 +61,12 @@ weft_result weft_world_set_step(weft_world* world, int64_t step_ns) {
 static weft_result set_substeps(weft_world* world, uint32_t substeps) {
   WEFT__FAIL_IF(world == NULL, WEFT_ERROR_NULL, "world");
   WEFT__FAIL_IF(substeps < 1 || substeps > WEFT__MAX_SUBSTEPS, WEFT_ERROR_RANGE, "substeps");
-  if (substeps == world->stepper.substeps) return weft__ok();
+  if (substeps == world->stepper.settings.substeps) return weft__ok();
   WEFT__FAIL_IF(!weft__step_size_prepare(&world->stepper), WEFT_ERROR_OUT_OF_MEMORY, "world");
-  world->stepper.substeps = substeps;
-  weft__update_skin_blends(world);
+  world->stepper.settings.substeps = substeps;
+  weft__stages_changed(&world->stepper.stages,
+                       &(weft__change){.kind = WEFT__CHANGE_SUBSTEPS,
+                                       .settings = &world->stepper.settings});
   set_substep(world, world->fixed_step.step_ns);
   return weft__ok();
 }

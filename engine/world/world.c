@@ -31,10 +31,6 @@
 #define LINK_GROUPS_PER_LINE_ROW 4u
 // Particles without links, which may be bodies that collide.
 #define LOOSE_PER_WORKER WEFT__GRAIN(128u, 8u)
-// Nodes of trees: some twenty microseconds a step.
-#define NODES_PER_WORKER WEFT__GRAIN(256u, 8u)
-// Segments of rods: the same.
-#define SEGMENTS_PER_WORKER WEFT__GRAIN(32u, 2u)
 
 // ---- plane ----
 
@@ -229,19 +225,14 @@ uint32_t weft_available_cpus(void) {
 // Number of workers: the wanted one, limited by the amount of work.
 static uint32_t useful_workers(const weft__stepper* stepper, uint32_t wanted) {
   const weft__schedule* schedule = &stepper->schedule;
-  const weft__trees* trees = &stepper->trees;
   uint32_t groups =
       schedule->group_count + LINK_GROUPS_PER_LINE_ROW * schedule->bend_lines.row_count;
   for (uint32_t p = 0; p < schedule->patch_count; ++p) {
     groups += weft__hinge_cost(&schedule->hinges, p) + weft__membrane_cost(&schedule->membranes, p);
   }
   const uint32_t for_links = groups / GROUPS_PER_WORKER + 1;
-  uint32_t for_trees = trees->node_count / NODES_PER_WORKER + 1;
-  if (for_trees > trees->tree_count) for_trees = trees->tree_count;
-  uint32_t for_rods = stepper->rods.segment_count / SEGMENTS_PER_WORKER + 1;
-  if (for_rods > stepper->rods.rod_count) for_rods = stepper->rods.rod_count;
-  uint32_t useful = for_links > for_trees ? for_links : for_trees;
-  if (for_rods > useful) useful = for_rods;
+  const uint32_t for_stages = weft__stages_useful_workers(&stepper->stages);
+  uint32_t useful = for_links > for_stages ? for_links : for_stages;
   // an estimate: each link covers one particle
   const uint32_t links = schedule->link_count;
   const uint32_t loose = schedule->particle_count > links ? schedule->particle_count - links : 0;
@@ -250,7 +241,7 @@ static uint32_t useful_workers(const weft__stepper* stepper, uint32_t wanted) {
 }
 
 double weft__substep_length(const weft_world* world, int64_t step_ns) {
-  return (double)step_ns * 1e-9 / (double)world->stepper.substeps;
+  return (double)step_ns * 1e-9 / (double)world->stepper.settings.substeps;
 }
 
 double weft__last_substep(const weft_world* world) {
@@ -290,31 +281,31 @@ static bool fill_world(weft_world* world, const weft_world_def* given, const wef
   weft_world_def def = *given;
   if (!weft__choose_solver(&def, scene)) return false;
   world->fixed_step = weft__fixed_step_of(&def);
-  stepper->substeps = def.substeps;
+  stepper->settings.substeps = def.substeps;
   stepper->physics.damping = def.damping;
   memcpy(stepper->physics.gravity, def.gravity, sizeof(def.gravity));
   weft__set_max_speed(world, def.max_speed);
   stepper->physics.is_plane = def.plane;
   stepper->physics.h = weft__substep_length(world, def.step_ns);
-  stepper->sweeps = def.sweeps;
-  stepper->iterations = sweep_count(&def, def.iterations);
+  stepper->settings.sweeps = def.sweeps;
+  stepper->settings.iterations = sweep_count(&def, def.iterations);
   stepper->residual.tolerance = def.tolerance;
-  stepper->coarse_iterations = sweep_count(&def, def.coarse_iterations);
-  stepper->coarse_every = def.coarse_every;
-  stepper->direct_iterations = def.direct_iterations;
-  stepper->max_attachments = def.attachments;
-  stepper->direct_bends = def.loads ? 0 : def.direct_bends;
-  stepper->direct_sheets = def.loads ? 0 : def.direct_sheets;
-  stepper->integrator = def.integrator;
-  stepper->with_springs = def.springs;
-  stepper->with_loads = stepper->contacts.colliders.with_loads = def.loads;
-  stepper->pair_force = def.pair_force;
-  stepper->max_events = def.max_events;
-  stepper->max_spans = def.span_capacity;
-  stepper->max_joints = def.max_joints;
-  stepper->sleep.speed = def.sleep_speed;
-  stepper->sleep.seconds = def.sleep_seconds;
-  stepper->keep_faces = def.faces;
+  stepper->settings.coarse_iterations = sweep_count(&def, def.coarse_iterations);
+  stepper->settings.coarse_every = def.coarse_every;
+  stepper->settings.direct_iterations = def.direct_iterations;
+  stepper->settings.max_attachments = def.attachments;
+  stepper->settings.direct_bends = def.loads ? 0 : def.direct_bends;
+  stepper->settings.direct_sheets = def.loads ? 0 : def.direct_sheets;
+  stepper->settings.integrator = def.integrator;
+  stepper->settings.with_springs = def.springs;
+  stepper->settings.with_loads = stepper->contacts.colliders.with_loads = def.loads;
+  stepper->settings.pair_force = def.pair_force;
+  stepper->settings.max_events = def.max_events;
+  stepper->settings.max_spans = def.span_capacity;
+  stepper->settings.max_joints = def.max_joints;
+  stepper->settings.sleep_speed = def.sleep_speed;
+  stepper->settings.sleep_seconds = def.sleep_seconds;
+  stepper->settings.keep_faces = def.faces;
   stepper->profile.on = def.profile;
   weft__pair_rule_reset(&stepper->contacts.materials.between, def.friction_rule);
   stepper->kernels = weft__kernels_select(def.isa);
@@ -399,6 +390,20 @@ void weft_world_destroy(weft_world** world) {
   empty_world(*world);
   weft__free(*world);
   *world = NULL;
+}
+
+// ---- sleepers ----
+
+void weft__wake_range(weft_world* world, uint32_t first, uint32_t count) {
+  const uint32_t* solver_of = world->stepper.schedule.solver_of + first;
+  if (world->stepper.settings.sleep_speed == 0.0f) return;
+  for (uint32_t n = 0; n < count; ++n) weft__wake(&world->stepper.stages, solver_of[n]);
+}
+
+void weft__disturb_range(weft_world* world, uint32_t first, uint32_t count) {
+  const uint32_t* solver_of = world->stepper.schedule.solver_of + first;
+  if (world->stepper.settings.sleep_speed == 0.0f) return;
+  for (uint32_t n = 0; n < count; ++n) weft__disturb(&world->stepper.stages, solver_of[n]);
 }
 
 // ---- stepping ----

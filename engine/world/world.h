@@ -49,14 +49,13 @@ bool weft__prepare_radii(weft_world* world);
 /* Loads the radii of particles, in the caller's order, from their shapes, if they are allocated. */
 void weft__load_radii(weft_world* world, uint32_t first, uint32_t count);
 
-/* Sleep of particles, in the caller's order: see weft__sleep_wake() and weft__sleep_disturb(). */
+/* Wakes particles, in the caller's order: see weft__wake() and weft__disturb(). */
 void weft__wake_range(weft_world* world, uint32_t first, uint32_t count);
 void weft__disturb_range(weft_world* world, uint32_t first, uint32_t count);
 
 /* Inverse mass of a particle in solver order, asleep or awake, 1/kilograms. */
 static inline float weft__inverse_mass_of(const weft_world* world, uint32_t particle) {
-  const weft__stepper* stepper = &world->stepper;
-  return weft__sleep_inverse_mass(&stepper->sleep, stepper->particles.inv_mass, particle);
+  return weft__particles_own_inverse_mass(&world->stepper.particles, particle);
 }
 
 /* Seconds of a substep in steps of this length. */
@@ -98,10 +97,6 @@ uint64_t weft__world_hash_range(const weft_world* world, uint64_t hash, weft__ra
 #define WEFT__MAX_SUBSTEPS 1000u
 
 weft_result weft__check_step_ns(int64_t step_ns, const char* field);
-
-/* Updates the share of the distance to the skin that a substep leaves, after substeps have
- * changed. */
-void weft__update_skin_blends(weft_world* world);
 
 /* Checks that z of a point or vector, [3], is 0 in a world of a plane: see weft_world_def.plane. */
 weft_result weft__check_plane(const weft_world* world, const float values[3], const char* field);

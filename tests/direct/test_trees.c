@@ -3,7 +3,7 @@
 
 #include "scene/scene.h"
 #include "schedule/freeze.h"
-#include "solvers/direct/solve.h"
+#include "modules/articulated/tree_solve.h"
 #include "support/rig.h"
 #include "support/worlds.h"
 

@@ -2,7 +2,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "solvers/direct/forest.h"
+#include "modules/articulated/forest.h"
 #include "solvers/long_range_attachments/anchors.h"
 #include "solvers/multigrid/coarsen.h"
 #include "support/isas.h"

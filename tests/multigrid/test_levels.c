@@ -434,9 +434,9 @@ END_TEST
 START_TEST(the_levels_of_a_large_sheet_take_less_than_three_times_what_the_sheet_takes) {
   weft_scene* scene = new_scene();
   (void)add_sheet(scene, 257, 257, STRUCTURAL | SHEAR);
-  weft__stepper stepper = {.iterations = 2,
-                           .coarse_iterations = 8,
-                           .coarse_every = 1,
+  weft__stepper stepper = {.settings.iterations = 2,
+                           .settings.coarse_iterations = 8,
+                           .settings.coarse_every = 1,
                            .kernels = weft__kernels_select(WEFT_ISA_AUTO)};
   ck_assert(weft__stepper_create(&stepper, scene));
   ck_assert(weft__stepper_start(&stepper, 2, NULL));

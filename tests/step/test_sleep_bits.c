@@ -1,4 +1,5 @@
 /* Sleep as a rule of motion: what is left out of a step has no effect on its bits. */
+#include "modules/sleep/sleep.h"
 #include "support/collided.h"
 #include "support/isas.h"
 #include "support/worlds.h"
@@ -162,7 +163,9 @@ static void tell(const room* r, uint64_t hashes[HASHES]) {
 
 START_TEST(work_left_out_changes_no_bit) {
   room worked = new_room(WEFT_ISA_SCALAR, 1);
-  worked.world->stepper.sleep.works = true;
+  weft__sleep* sleep = worked.world->stepper.stages.of[WEFT__STAGE_SLEEP];
+  sleep->works = true;
+  worked.world->stepper.idle_patches = NULL;
   uint64_t wanted[HASHES];
   tell(&worked, wanted);
   weft_sleep_stats all;

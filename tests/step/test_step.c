@@ -17,8 +17,8 @@ static weft__stepper new_stepper(const weft_scene* scene, weft_isa isa, uint32_t
                   .damping = 0.5f,
                   .max_speed = {INFINITY, INFINITY, INFINITY},
                   .h = 16666667e-9},
-      .substeps = 1,
-      .iterations = 4,
+      .settings.substeps = 1,
+      .settings.iterations = 4,
       .kernels = weft__kernels_select(isa),
   };
   ck_assert(weft__stepper_create(&stepper, scene));
@@ -145,7 +145,7 @@ static void step_slowly(const weft__stepper* stepper, const weft_scene* scene, s
   const weft__schedule* s = &stepper->schedule;
   uint32_t* order = list_links_in_order(s);
   integrate_slowly(p, s->particle_count, &stepper->motion);
-  for (uint32_t iteration = 0; iteration < stepper->iterations; ++iteration) {
+  for (uint32_t iteration = 0; iteration < stepper->settings.iterations; ++iteration) {
     for (uint32_t i = 0; i < s->link_count; ++i) {
       weft_link_def link;
       expect_ok(weft_scene_get_links(scene, order[i], 1, &link));

@@ -1,5 +1,7 @@
 /* Tables of state: each member and column of one is in a snapshot, and nothing else is. */
 #include "base/memory.h"
+#include "modules/articulated/rods.h"
+#include "modules/sleep/sleep.h"
 #include "support/bend_scenes.h"
 #include "support/full.h"
 #include "support/rods.h"
@@ -99,10 +101,6 @@ enum { MOST_ROWS = 40, MOST_COLUMNS = 128 };
 // Columns that had rows in some world.
 static bool seen[MOST_ROWS][MOST_COLUMNS];
 
-static const void* table_of(const weft_world* world, const weft__state_row* row) {
-  return (const char*)world + row->offset;
-}
-
 static void expect_same_column(const void* a, const void* b, const weft__column* column) {
   const size_t rows = weft__rows_of(a, &column->used);
   ck_assert_uint_eq(weft__rows_of(b, &column->used), rows);
@@ -121,20 +119,22 @@ static void expect_same_column(const void* a, const void* b, const weft__column*
 
 // Compares all that is saved of two worlds.
 static void expect_same_state(const weft_world* a, const weft_world* b) {
-  for (size_t r = 0; r < weft__world_state_count; ++r) {
-    const weft__state_row* row = &weft__world_state[r];
-    for (uint32_t c = 0; row->table != NULL && c < row->table->count; ++c) {
-      const weft__column* column = &row->table->columns[c];
+  for (size_t r = 0; r < weft__state_table_count(); ++r) {
+    const weft__table* table = weft__state_table(r);
+    const void* of_a = weft__state_struct(a, r);
+    const void* of_b = weft__state_struct(b, r);
+    for (uint32_t c = 0; table != NULL && c < table->count; ++c) {
+      const weft__column* column = &table->columns[c];
       if ((column->kind & WEFT__SAVED) == 0) continue;
-      expect_same_column(table_of(a, row), table_of(b, row), column);
-      seen[r][c] |= column->parts == 0 || (weft__rows_of(table_of(a, row), &column->used) > 0 &&
-                                           weft__column_array(table_of(a, row), column, 0) != NULL);
+      expect_same_column(of_a, of_b, column);
+      seen[r][c] |= column->parts == 0 || (weft__rows_of(of_a, &column->used) > 0 &&
+                                           weft__column_array(of_a, column, 0) != NULL);
     }
   }
 }
 
 START_TEST(each_column_of_state_survives_into_a_fresh_world_byte_by_byte) {
-  ck_assert_uint_le(weft__world_state_count, MOST_ROWS);
+  ck_assert_uint_le(weft__state_table_count(), MOST_ROWS);
   for (size_t w = 0; w < WEFT__COUNT_OF(worlds); ++w) {
     weft_scene* scene = NULL;
     weft_world_def def;
@@ -148,8 +148,8 @@ START_TEST(each_column_of_state_survives_into_a_fresh_world_byte_by_byte) {
     weft_world_destroy(&fresh);
     weft_world_destroy(&world);
   }
-  for (size_t r = 0; r < weft__world_state_count; ++r) {
-    const weft__table* table = weft__world_state[r].table;
+  for (size_t r = 0; r < weft__state_table_count(); ++r) {
+    const weft__table* table = weft__state_table(r);
     for (uint32_t c = 0; table != NULL && c < table->count; ++c) {
       const bool is_saved = (table->columns[c].kind & WEFT__SAVED) != 0;
       ck_assert_msg(!is_saved || seen[r][c], "no world has %s", table->columns[c].name);
@@ -185,16 +185,17 @@ START_TEST(a_table_is_saved_column_by_column_and_gaps_are_zero) {
   weft_world_def def;
   weft_world* world = worlds[_i](&scene, &def);
   saved_world saved = save_world(world);
-  for (size_t r = 0; r < weft__world_state_count; ++r) {
-    const weft__state_row* row = &weft__world_state[r];
-    if (row->table == NULL) continue;
+  for (size_t r = 0; r < weft__state_table_count(); ++r) {
+    const weft__table* table = weft__state_table(r);
+    const void* of = weft__state_struct(world, r);
+    if (table == NULL) continue;
     memset(saved.bytes, 0xff, saved.size);
     weft__archive archive = {.mode = WEFT__ARCHIVE_WRITE, .to = saved.bytes};
-    weft__archive_table(&archive, (char*)world + row->offset, row->table);
+    weft__archive_table(&archive, (void*)of, table);
     const unsigned char* at = saved.bytes;
-    for (uint32_t c = 0; c < row->table->count; ++c) {
-      const weft__column* column = &row->table->columns[c];
-      if ((column->kind & WEFT__SAVED) != 0) at = expect_gaps(table_of(world, row), column, at);
+    for (uint32_t c = 0; c < table->count; ++c) {
+      const weft__column* column = &table->columns[c];
+      if ((column->kind & WEFT__SAVED) != 0) at = expect_gaps(of, column, at);
     }
     ck_assert_ptr_eq(at, saved.bytes + archive.at);
   }
@@ -241,8 +242,6 @@ START_TEST(elements_of_state_have_no_padding) {
       ROWS_OF(weft__schedule, membranes.lanes),
       ROWS_OF(weft__schedule, hinges.multipliers),
       ROWS_OF(weft__bend_lines, multiplier),
-      ROWS_OF(weft__rods, frame),
-      ROWS_OF(weft__rods, end),
       ROWS_OF(weft__joints, joints),
       ELEMENT(weft__forces, air),
       ROWS_OF(weft__forces, airs),
@@ -258,10 +257,12 @@ START_TEST(elements_of_state_have_no_padding) {
       ELEMENT(weft__ccd, level_first),
       ELEMENT(weft__ccd, level_count),
       ROWS_OF(weft__ccd, impact_zone),
+      ROWS_OF(weft__rods, frame),
+      ROWS_OF(weft__rods, end),
       ROWS_OF(weft__sleep, boxes),
   };
-  for (size_t r = 0, n = 0; r < weft__world_state_count; ++r) {
-    const weft__table* table = weft__world_state[r].table;
+  for (size_t r = 0, n = 0; r < weft__state_table_count(); ++r) {
+    const weft__table* table = weft__state_table(r);
     for (uint32_t c = 0; table != NULL && c < table->count; ++c) {
       const weft__column* column = &table->columns[c];
       if ((column->kind & WEFT__SAVED) == 0 || column->size <= sizeof(double)) continue;

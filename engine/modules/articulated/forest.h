@@ -1,0 +1,54 @@
+/* Forest extraction: the tree-shaped parts of a scene's link graph, for the direct solver.
+ *
+ * The graph consists of the structural links of relaxation 1 that act both ways, springs and rods
+ * aside. Pinned particles cut it: the end of a link at a pin is a leaf of its own. Leaves are
+ * removed repeatedly until none is left. The removed particles form a forest; the rest is the core,
+ * mostly cloth, in which every particle lies on a loop or between two loops.
+ *
+ *     pin o                     o pin        a rope of two pins   root: the lower number
+ *         |                    /
+ *         o        o--o--o----o              the other pin is a leaf that does not move
+ *        / \      /
+ *       o   o    o                           a branch
+ *
+ *     cloth #--#
+ *           |  |                             a rope attached to a core particle: the root of
+ *           #--#--o--o--o                    everything that is attached to it
+ *
+ * Links between a pin and a core particle are left to the sweeps, as part of the cloth. So are
+ * trees of a single link, which one sweep solves exactly.
+ *
+ * Extraction needs no neighbour lists: a particle keeps the number of its remaining links, and the
+ * exclusive or of their indices, which for a leaf is the index of its only link. (Belazzougui et
+ * al. 2014, "Cache-oblivious peeling of random hypergraphs") */
+#ifndef WEFT_MODULES_ARTICULATED_FOREST_H
+#define WEFT_MODULES_ARTICULATED_FOREST_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "scene/scene.h"
+
+#define WEFT__NO_TREE_LINK UINT32_MAX
+#define WEFT__MIN_TREE_LINKS 2u
+
+/* Each tree is a range of nodes in depth-first order, its root first; so an only child is the node
+ * after its parent. Trees share neither free particles nor core particles. */
+typedef struct weft__forest {
+  uint32_t tree_count;
+  uint32_t node_count;
+  uint32_t* first_node; /* [tree_count + 1] */
+  uint32_t* particle;   /* scene order [node_count] */
+  uint32_t* parent;     /* relative to the tree's first node; 0 for the root itself [node_count] */
+  uint32_t* link; /* link to the parent, scene order; WEFT__NO_TREE_LINK for a root [node_count] */
+} weft__forest;
+
+/* Extracts the trees of a scene. False when out of memory, with nothing allocated. */
+bool weft__forest_create(weft__forest* forest, const weft_scene* scene);
+void weft__forest_destroy(weft__forest* forest);
+
+/* Sets the solver of the forest's links: compliant ones have only the direct solver, rigid ones are
+ * swept too. [links->count] */
+void weft__forest_assign(const weft__forest* forest, const weft__links* links, uint8_t* solver);
+
+#endif

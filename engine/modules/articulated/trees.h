@@ -1,0 +1,78 @@
+/* Node tables of the direct solver: ropes, chains and other trees. Sweeps converge slowly on loaded
+ * trees: each carries a correction by one link, and little of it to a heavy end.
+ *
+ * One worker solves a tree, from its first node to its last. No two trees move the same particle,
+ * so trees can be solved in any order and in parallel.
+ *
+ * A pin at which several links of trees end has a node for each of them. As long as it is pinned
+ * this makes no difference; once it is freed, no tree may move it: see weft__tree_pin. */
+#ifndef WEFT_MODULES_ARTICULATED_TREES_H
+#define WEFT_MODULES_ARTICULATED_TREES_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "modules/articulated/forest.h"
+#include "tables/particles.h"
+#include "tables/schedule.h"
+
+/* Treatment of a node whose pin is freed. */
+typedef enum weft__tree_pin {
+  WEFT__PIN_OWN,   /* the only node of its particle: it moves */
+  WEFT__PIN_SWEPT, /* one of several, with a rigid link: the link is left to the sweeps */
+  WEFT__PIN_FIXED, /* one of several, with a compliant link: not swept, so it stays fixed */
+} weft__tree_pin;
+
+typedef struct weft__tree_joint weft__tree_joint;
+typedef struct weft__tree_node_contacts weft__tree_node_contacts;
+
+/* Memory of trees that are being solved. */
+typedef struct weft__tree_memory {
+  weft__tree_joint* joints;
+  weft__tree_node_contacts* nodes;
+} weft__tree_memory;
+
+typedef struct weft__trees {
+  uint32_t tree_count;
+  uint32_t node_count;
+  uint32_t* first_node; /* [tree_count + 1] */
+  uint32_t* particle;   /* solver order [node_count] */
+  uint32_t* parent;     /* relative to the tree's first node, 0 for the root too [node_count] */
+  uint8_t* pin;         /* weft__tree_pin [node_count] */
+  const uint16_t* lane_mask; /* the schedule's: the bit of a torn link is clear */
+  uint32_t* slot;            /* the lane of the link to the parent [node_count] */
+  float* rest_length;        /* metres, of the link to the parent; roots have none [node_count] */
+  float* compliance;         /* metres per newton, of the same link [node_count] */
+  double* multiplier;        /* kg m: tension times h^2 in the last substep [node_count] */
+  uint8_t* is_apart;         /* no other link acts on its particles [tree_count] */
+  double inv_step_sq;        /* 1 / h^2, h: substep in seconds; set by the stepper */
+  const uint8_t* solves;     /* in clusters: trees of this process; NULL = all [tree_count] */
+  double multiplier_scale;   /* converts the multipliers to this h: 1 unless h has just changed */
+
+  uint32_t share_count, worker_count, joint_count;
+  uint32_t* first_tree; /* first tree of each share, and the end [share_count + 1] */
+  /* True if each worker has memory for the largest tree. Otherwise there is one share for each
+   * worker, and each share has memory for its own largest tree. */
+  bool has_memory_by_worker;
+  uint32_t* first_joint; /* first joint of a worker or a share, and the end [worker_count + 1] */
+  weft__tree_memory memory;
+  weft__forest forest;    /* until the tables are built */
+  uint32_t* node_of_slot; /* node of each slot's link, WEFT__NONE = none; NULL before an edit */
+  size_t bytes;
+} weft__trees;
+
+extern const weft__table weft__trees_table;
+
+/* Builds the tables from the forest of a scene. False when out of memory; the caller destroys the
+ * trees either way. */
+bool weft__trees_create(weft__trees* trees, const weft__forest* forest, const weft_scene* scene,
+                        const weft__schedule* schedule);
+
+/* Divides the trees into shares of about equal node counts. Trees in contact with walls take
+ * several times as long, so many small trees are balanced dynamically. False when out of memory. */
+bool weft__trees_divide(weft__trees* trees, uint32_t worker_count);
+
+void weft__trees_destroy(weft__trees* trees);
+
+#endif

@@ -1,0 +1,70 @@
+/* Skinned positions and normals of particles, and limits about them, as columns in solver order.
+ *
+ * Targets have two states: those at the end of the last step and those at the end of the next one.
+ * While nothing moves the second is current, so that a skin at rest has the bits that the caller
+ * gave. Blocks of 64 particles have a mask of the limits in use. */
+#ifndef WEFT_MODULES_GARMENT_SKIN_H
+#define WEFT_MODULES_GARMENT_SKIN_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "base/archive.h"
+#include "tables/particles.h"
+
+#define WEFT__SKIN_BLOCK 64u
+
+/* Limits in use in a block. */
+#define WEFT__SKIN_BLEND 1u
+#define WEFT__SKIN_DISTANCE 2u
+#define WEFT__SKIN_BACKSTOP 4u
+
+/* Vectors by particle [count + padding]. */
+typedef struct weft__skin_column {
+  float* axis[3];
+} weft__skin_column;
+
+typedef struct weft__skin {
+  bool on;                                    /* columns exist, and limits are kept */
+  bool moves;                                 /* `end` differs from `begin` for the next step */
+  weft__skin_column begin, end;               /* metres: skinned positions */
+  weft__skin_column begin_normal, end_normal; /* unit or 0 */
+  float* max_distance;                        /* metres, infinite = none [count + padding] */
+  float* backstop_distance; /* metres from the skinned position to the sphere, as set */
+  float* backstop_offset;   /* metres from the skinned position to the centre, backwards */
+  float* backstop_radius;   /* metres, 0 = none */
+  float* kept;              /* share of the distance that a substep leaves, 1 = no blend */
+  float* blend;             /* share that a step removes, as set */
+  uint8_t* uses;            /* by block of particles */
+  uint32_t block_count;     /* 0 while it is off */
+  uint32_t capacity;        /* allocated blocks */
+  void* block;
+  size_t bytes;
+} weft__skin;
+
+/* Kernels: applies the limits of particles [begin, end), a block or the rest of the last one, with
+ * targets interpolated by the shares of the step that are left at the begin and the end of the
+ * substep. Pinned particles stay. */
+typedef struct weft__skin_kernels {
+  void (*solve)(const weft__particles* particles, const weft__skin* skin, const float left[2],
+                uint32_t begin, uint32_t end);
+} weft__skin_kernels;
+
+extern const weft__table weft__skin_table;
+
+/* Turns it on, unless it is, with the present positions as skinned ones. False if
+ * out of memory. */
+bool weft__skin_create(weft__skin* skin, const weft__particles* particles);
+void weft__skin_destroy(weft__skin* skin);
+
+/* Begins a new move: the current targets become those at the beginning of the step. */
+void weft__skin_begin_move(weft__skin* skin, uint32_t particle_count);
+
+/* Share of the distance to the skin that a substep leaves, of a share that a step removes. */
+float weft__skin_kept(float blend, uint32_t substeps);
+
+/* Finds the limits in use in each block, after limits have changed. */
+void weft__skin_update_uses(weft__skin* skin);
+
+#endif

@@ -1,0 +1,204 @@
+/* Stages: all that the core knows of a module is a row for each of its stages.
+ *
+ * A module is a folder in engine/modules. A row names the state of a stage in one world, what it
+ * does in the phases of a step, and how the world asks it for more than a step: memory, snapshots,
+ * measures, changes by the caller. Rows follow each other in the order of modules.cmake, within each
+ * phase, too. Functions that a row leaves out are not called.
+ *
+ * The state is zeroed memory, which the world owns; its columns are the row's to allocate. */
+#ifndef WEFT_STEP_STAGE_H
+#define WEFT_STEP_STAGE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "base/aabb.h"
+#include "base/archive.h"
+#include "base/columns.h"
+#include "base/pose.h"
+#include "collision/setup.h"
+#include "edit/link_values.h"
+#include "parallel/step_context.h"
+#include "scene/scene.h"
+#include "step/settings.h"
+#include "weft/weft.h"
+#include "weft_modules.h"
+
+/* Phases of a step, in this order: see step/step.h. */
+typedef enum weft__phase {
+  WEFT__PHASE_STEP,          /* before all else of the step */
+  WEFT__PHASE_BROAD,         /* candidates of contacts, once a step */
+  WEFT__PHASE_BEGIN,         /* of a substep */
+  WEFT__PHASE_BEFORE_SWEEPS, /* between integration and levels, which are passes of their own then */
+  WEFT__PHASE_AFTER_SWEEPS,  /* constraints that are solved directly */
+  WEFT__PHASE_LIMITS,        /* after the share of a partial substep, before contacts */
+  WEFT__PHASE_UNTANGLE,      /* before the contacts of cloth */
+  WEFT__PHASE_CONTACTS,      /* after those of cloth, before colliders and bounds */
+  WEFT__PHASE_CONFIRM,       /* after the bounds: paths that nothing passes */
+  WEFT__PHASE_END,           /* velocities, after all that moves particles */
+  WEFT__PHASE_COUNT
+} weft__phase;
+
+/* Tables of a world that is being created. */
+struct weft__stepper;
+
+typedef struct weft__build {
+  const weft_scene* scene;
+  const weft__settings* settings;
+  const weft__physics* physics;
+  struct weft__stepper* stepper; /* from create() on */
+  weft__particles* particles;
+  weft__schedule* schedule;
+  uint8_t* solver; /* weft__solver of each link, in the scene's order; NULL: all are swept */
+} weft__build;
+
+/* A change of the world that tables depend on. */
+typedef struct weft__change {
+  enum {
+    WEFT__CHANGE_MASSES,   /* inverse masses, and pins */
+    WEFT__CHANGE_SUBSTEPS, /* substeps of a step */
+    WEFT__CHANGE_RATE,     /* length of the substep that constraints are solved for */
+    WEFT__CHANGE_TORN,     /* the link between two particles is gone */
+    WEFT__CHANGE_REMOVED,  /* particles of `users` are gone, and all that is built on them */
+    WEFT__CHANGE_TURNED,   /* particles of `users` were turned by a pose */
+    WEFT__CHANGE_WAKE,     /* see weft__wake() and its like */
+    WEFT__CHANGE_WAKE_ALL,
+    WEFT__CHANGE_WAKE_NEAR,
+    WEFT__CHANGE_DISTURB,
+  } kind;
+  const weft__settings* settings;
+  uint32_t a, b;    /* ends, in solver order */
+  weft__range users; /* in the caller's order */
+  bool (*is_removed)(const void* context, uint32_t particle);
+  const void* context;
+  const weft__pose* pose;
+  const weft__aabb* box; /* metres */
+  double inv_step_sq;      /* force over multiplier, 1/seconds^2 */
+  double multiplier_scale; /* multipliers of the present substep over those of the last one */
+} weft__change;
+
+/* A change of the rest length or the compliance of a link. */
+typedef struct weft__link_edit {
+  weft__link_value value;
+  uint32_t link; /* caller's order */
+  const weft__lane* lane;
+  float former, number;
+} weft__link_edit;
+
+/* A range of particles in a snapshot of its own. */
+typedef struct weft__range_rows {
+  uint32_t first, count; /* caller's order */
+  const uint32_t* user_of;
+  double ratio; /* length of this world's substep over that in the snapshot */
+} weft__range_rows;
+
+/* Sums over constraints: see weft_measures. */
+typedef struct weft__measure {
+  const weft__particles* particles;
+  double inv_step_sq; /* 1/seconds^2, of the last substep */
+  double elastic;     /* joules */
+  double residual_sq, max_residual;
+  uint64_t residual_count;
+} weft__measure;
+
+static inline void weft__measure_residual(weft__measure* sums, double residual) {
+  const double size = residual < 0.0 ? -residual : residual;
+  sums->residual_sq += residual * residual;
+  if (size > sums->max_residual) sums->max_residual = size;
+  ++sums->residual_count;
+}
+
+typedef void weft__stage_run(void* state, const weft__step_context* step);
+
+typedef struct weft__stage {
+  const char* name;         /* its first eight letters begin its part of a snapshot */
+  weft_stage profile;       /* stage of the profile that its time counts for */
+  size_t size;              /* bytes of its state */
+  size_t bytes;             /* offset in the state of a size_t, the bytes of its columns; 0: none */
+  const weft__table* table; /* columns of the state that snapshots hold; NULL: none */
+  const char* not_in_clusters; /* field that clusters refuse while it is on; NULL: none */
+
+  /* Creation, false if out of memory: marks the links that it solves in build->solver, before the
+   * schedule; allocates its tables, after it; shares its work out to the workers. */
+  bool (*claim)(void* state, const weft__build* build);
+  bool (*create)(void* state, const weft__build* build);
+  bool (*start)(void* state, uint32_t worker_count);
+  void (*destroy)(void* state);
+
+  /* Number of workers that its work pays for. */
+  uint32_t (*useful_workers)(const void* state);
+
+  /* False where its phases have nothing to do. */
+  bool (*is_on)(const void* state);
+  weft__stage_run* run[WEFT__PHASE_COUNT];
+
+  void (*changed)(void* state, const weft__change* change);
+
+  void (*measure)(const void* state, weft__measure* sums);
+  uint64_t (*hash)(const void* state, uint64_t hash);
+
+  /* Links that are edited: allocates for edits; an error if it cannot take one; takes it. */
+  bool (*prepare_edits)(void* state, const weft__schedule* schedule);
+  weft_error (*check_edit)(const void* state, const weft__link_edit* edit);
+  void (*edit)(void* state, const weft__link_edit* edit);
+
+  /* Allocates for the present contact materials; a table never gives memory back. */
+  bool (*prepare)(void* state, const weft__contact_setup* setup);
+
+  /* Columns that a world may lack: if it has them, and allocates them. */
+  bool (*has_memory)(const void* state);
+  bool (*add_memory)(void* state, const weft__particles* particles);
+
+  /* Snapshots, where the columns of `table` are not all: saves, checks or loads the state; frees
+   * what the state of a restored world has replaced, or what a refused one would have. `has_pairs`:
+   * lists and caches of contacts, in the order of the workers. */
+  void (*visit)(void* state, weft__archive* archive, const weft__contact_setup* setup);
+  void (*visit_range)(void* state, weft__archive* archive, const weft__range_rows* of);
+  void (*discard)(void* unwanted, const void* kept);
+  bool has_pairs;
+} weft__stage;
+
+/* The rows, and NULL. */
+extern const weft__stage* const weft__stages[WEFT__STAGE_COUNT + 1];
+
+/* States of a world's stages, in the order of the rows. */
+typedef struct weft__stage_states {
+  void* of[WEFT__STAGE_COUNT + 1];
+  void* block; /* all states */
+  size_t block_bytes;
+} weft__stage_states;
+
+bool weft__stages_allocate(weft__stage_states* states);
+bool weft__stages_claim(const weft__stage_states* states, const weft__build* build);
+bool weft__stages_create(const weft__stage_states* states, const weft__build* build);
+bool weft__stages_prepare(const weft__stage_states* states, const weft__contact_setup* setup);
+bool weft__stages_start(const weft__stage_states* states, uint32_t worker_count);
+void weft__stages_destroy(weft__stage_states* states);
+
+/* Memory of the states of another world of the same stages, with the same content: tables are
+ * shared. False if out of memory; to be released with weft__free(copy->block). */
+bool weft__stages_copy(weft__stage_states* copy, const weft__stage_states* from);
+size_t weft__stages_bytes(const weft__stage_states* states);
+uint32_t weft__stages_useful_workers(const weft__stage_states* states);
+
+/* True if a stage has work in a phase. */
+bool weft__stages_act(const weft__stage_states* states, weft__phase phase);
+void weft__stages_run(const weft__stage_states* states, weft__phase phase,
+                      const weft__step_context* step);
+void weft__stages_measure(const weft__stage_states* states, weft__measure* sums);
+uint64_t weft__stages_hash(const weft__stage_states* states, uint64_t hash);
+bool weft__stages_prepare_edits(const weft__stage_states* states, const weft__schedule* schedule);
+weft_error weft__stages_check_edit(const weft__stage_states* states, const weft__link_edit* edit);
+void weft__stages_edit(const weft__stage_states* states, const weft__link_edit* edit);
+void weft__stages_changed(const weft__stage_states* states, const weft__change* change);
+
+/* Sleepers, of a module that holds bodies at rest: these begin the time at rest anew, and wake the
+ * body of a particle, in solver order; all bodies; those near a box; the body of a particle and
+ * those near it, which lose its support or find it elsewhere. */
+void weft__wake(const weft__stage_states* states, uint32_t particle);
+void weft__wake_all(const weft__stage_states* states);
+void weft__wake_near(const weft__stage_states* states, const weft__aabb* box);
+void weft__disturb(const weft__stage_states* states, uint32_t particle);
+
+#endif

@@ -1,0 +1,176 @@
+#include "step/stage.h"
+
+#include <string.h>
+
+#include "base/memory.h"
+#include "step/profile.h"
+
+#define ALIGNMENT 64u
+
+#define DECLARE(stage) extern const weft__stage weft__##stage##_stage;
+WEFT__STAGES(DECLARE)
+
+#define ROW(stage) &weft__##stage##_stage,
+const weft__stage* const weft__stages[WEFT__STAGE_COUNT + 1] = {WEFT__STAGES(ROW) NULL};
+
+static size_t rounded(size_t size) {
+  return (size + ALIGNMENT - 1) / ALIGNMENT * ALIGNMENT;
+}
+
+bool weft__stages_allocate(weft__stage_states* states) {
+  size_t size = 0;
+  for (uint32_t s = 0; s < WEFT__STAGE_COUNT; ++s) size += rounded(weft__stages[s]->size);
+  char* block = weft__alloc_zeroed(size > 0 ? size : 1, 1);
+  if (block == NULL) return false;
+  states->block = block;
+  states->block_bytes = size;
+  for (uint32_t s = 0; s < WEFT__STAGE_COUNT; ++s) {
+    states->of[s] = block;
+    block += rounded(weft__stages[s]->size);
+  }
+  return true;
+}
+
+bool weft__stages_claim(const weft__stage_states* states, const weft__build* build) {
+  for (uint32_t s = 0; s < WEFT__STAGE_COUNT; ++s) {
+    const weft__stage* stage = weft__stages[s];
+    if (stage->claim != NULL && !stage->claim(states->of[s], build)) return false;
+  }
+  return true;
+}
+
+bool weft__stages_create(const weft__stage_states* states, const weft__build* build) {
+  for (uint32_t s = 0; s < WEFT__STAGE_COUNT; ++s) {
+    const weft__stage* stage = weft__stages[s];
+    if (stage->create != NULL && !stage->create(states->of[s], build)) return false;
+  }
+  return true;
+}
+
+bool weft__stages_prepare(const weft__stage_states* states, const weft__contact_setup* setup) {
+  for (uint32_t s = 0; s < WEFT__STAGE_COUNT; ++s) {
+    const weft__stage* stage = weft__stages[s];
+    if (stage->prepare != NULL && !stage->prepare(states->of[s], setup)) return false;
+  }
+  return true;
+}
+
+bool weft__stages_start(const weft__stage_states* states, uint32_t worker_count) {
+  for (uint32_t s = 0; s < WEFT__STAGE_COUNT; ++s) {
+    const weft__stage* stage = weft__stages[s];
+    if (stage->start != NULL && !stage->start(states->of[s], worker_count)) return false;
+  }
+  return true;
+}
+
+void weft__stages_destroy(weft__stage_states* states) {
+  for (uint32_t s = 0; s < WEFT__STAGE_COUNT && states->block != NULL; ++s) {
+    if (weft__stages[s]->destroy != NULL) weft__stages[s]->destroy(states->of[s]);
+  }
+  weft__free(states->block);
+  *states = (weft__stage_states){0};
+}
+
+bool weft__stages_copy(weft__stage_states* copy, const weft__stage_states* from) {
+  if (!weft__stages_allocate(copy)) return false;
+  memcpy(copy->block, from->block, from->block_bytes);
+  return true;
+}
+
+size_t weft__stages_bytes(const weft__stage_states* states) {
+  size_t bytes = states->block_bytes;
+  for (uint32_t s = 0; s < WEFT__STAGE_COUNT; ++s) {
+    const size_t at = weft__stages[s]->bytes;
+    if (at != 0) bytes += *(const size_t*)(const void*)((const char*)states->of[s] + at);
+  }
+  return bytes;
+}
+
+uint32_t weft__stages_useful_workers(const weft__stage_states* states) {
+  uint32_t most = 0;
+  for (uint32_t s = 0; s < WEFT__STAGE_COUNT; ++s) {
+    if (weft__stages[s]->useful_workers == NULL) continue;
+    const uint32_t useful = weft__stages[s]->useful_workers(states->of[s]);
+    if (useful > most) most = useful;
+  }
+  return most;
+}
+
+// True if a stage has work in a phase.
+static bool acts(const weft__stage* stage, const void* state, weft__phase phase) {
+  return stage->run[phase] != NULL && (stage->is_on == NULL || stage->is_on(state));
+}
+
+bool weft__stages_act(const weft__stage_states* states, weft__phase phase) {
+  for (uint32_t s = 0; s < WEFT__STAGE_COUNT; ++s) {
+    if (acts(weft__stages[s], states->of[s], phase)) return true;
+  }
+  return false;
+}
+
+void weft__stages_run(const weft__stage_states* states, weft__phase phase,
+                      const weft__step_context* step) {
+  for (uint32_t s = 0; s < WEFT__STAGE_COUNT; ++s) {
+    if (!acts(weft__stages[s], states->of[s], phase)) continue;
+    weft__profile_begin_stage(step->profile, weft__stages[s]->profile);
+    weft__stages[s]->run[phase](states->of[s], step);
+  }
+}
+
+void weft__stages_changed(const weft__stage_states* states, const weft__change* change) {
+  for (uint32_t s = 0; s < WEFT__STAGE_COUNT; ++s) {
+    if (weft__stages[s]->changed != NULL) weft__stages[s]->changed(states->of[s], change);
+  }
+}
+
+void weft__stages_measure(const weft__stage_states* states, weft__measure* sums) {
+  for (uint32_t s = 0; s < WEFT__STAGE_COUNT; ++s) {
+    if (weft__stages[s]->measure != NULL) weft__stages[s]->measure(states->of[s], sums);
+  }
+}
+
+uint64_t weft__stages_hash(const weft__stage_states* states, uint64_t hash) {
+  for (uint32_t s = 0; s < WEFT__STAGE_COUNT; ++s) {
+    if (weft__stages[s]->hash != NULL) hash = weft__stages[s]->hash(states->of[s], hash);
+  }
+  return hash;
+}
+
+bool weft__stages_prepare_edits(const weft__stage_states* states, const weft__schedule* schedule) {
+  for (uint32_t s = 0; s < WEFT__STAGE_COUNT; ++s) {
+    const weft__stage* stage = weft__stages[s];
+    if (stage->prepare_edits != NULL && !stage->prepare_edits(states->of[s], schedule)) return false;
+  }
+  return true;
+}
+
+weft_error weft__stages_check_edit(const weft__stage_states* states, const weft__link_edit* edit) {
+  for (uint32_t s = 0; s < WEFT__STAGE_COUNT; ++s) {
+    if (weft__stages[s]->check_edit == NULL) continue;
+    const weft_error error = weft__stages[s]->check_edit(states->of[s], edit);
+    if (error != WEFT_OK) return error;
+  }
+  return WEFT_OK;
+}
+
+void weft__stages_edit(const weft__stage_states* states, const weft__link_edit* edit) {
+  for (uint32_t s = 0; s < WEFT__STAGE_COUNT; ++s) {
+    if (weft__stages[s]->edit != NULL) weft__stages[s]->edit(states->of[s], edit);
+  }
+}
+
+void weft__wake(const weft__stage_states* states, uint32_t particle) {
+  weft__stages_changed(states, &(weft__change){.kind = WEFT__CHANGE_WAKE, .a = particle});
+}
+
+void weft__wake_all(const weft__stage_states* states) {
+  weft__stages_changed(states, &(weft__change){.kind = WEFT__CHANGE_WAKE_ALL});
+}
+
+void weft__wake_near(const weft__stage_states* states, const weft__aabb* box) {
+  weft__stages_changed(states, &(weft__change){.kind = WEFT__CHANGE_WAKE_NEAR, .box = box});
+}
+
+void weft__disturb(const weft__stage_states* states, uint32_t particle) {
+  weft__stages_changed(states, &(weft__change){.kind = WEFT__CHANGE_DISTURB, .a = particle});
+}
