@@ -84,7 +84,8 @@ bool weft__coupled_create(weft_cluster* cluster) {
   const weft__mesh_bends* bends = &stepper->schedule.mesh_bends;
   const weft__pressures* pressures = &stepper->forces.pressures;
   const uint32_t meshes = bends->hinge_count > 0 ? bends->mesh_count : 0;
-  return create_sets(cluster, &cluster->trees, weft__trees_of(stepper)->tree_count, weft__coupled_tree) &&
+  return create_sets(cluster, &cluster->trees, weft__trees_of(stepper)->tree_count,
+                     weft__coupled_tree) &&
          create_sets(cluster, &cluster->meshes, meshes, list_mesh) &&
          create_sets(cluster, &cluster->bodies, pressures->count, weft__coupled_body);
 }

@@ -76,9 +76,10 @@ void weft__cluster_share_positions(weft_cluster* cluster) {
 
 // True if a stage after the sweeps moves particles: ghosts are behind then.
 static bool moves_after_sweeps(const weft__stepper* stepper) {
-  return stepper->contacts.materials.on || stepper->bounds.on || weft__stages_act(&stepper->stages, WEFT__PHASE_LIMITS) ||
-         weft__stages_act(&stepper->stages, WEFT__PHASE_AFTER_SWEEPS) || stepper->joints.count > 0 ||
-         stepper->forces.pressures.count > 0;
+  return stepper->contacts.materials.on || stepper->bounds.on ||
+         weft__stages_act(&stepper->stages, WEFT__PHASE_LIMITS) ||
+         weft__stages_act(&stepper->stages, WEFT__PHASE_AFTER_SWEEPS) ||
+         stepper->joints.count > 0 || stepper->forces.pressures.count > 0;
 }
 
 void weft__cluster_exchange_corners(weft_cluster* cluster) {

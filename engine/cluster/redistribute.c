@@ -47,7 +47,8 @@ static void free_costs(costs* c) {
 static void add_trees(const weft_cluster* cluster, uint64_t* of_patch) {
   const weft__stepper* s = &cluster->world->stepper;
   for (uint32_t t = 0; t < weft__trees_of(s)->tree_count; ++t) {
-    const uint32_t first = weft__trees_of(s)->first_node[t], end = weft__trees_of(s)->first_node[t + 1];
+    const uint32_t first = weft__trees_of(s)->first_node[t],
+                   end = weft__trees_of(s)->first_node[t + 1];
     if (cluster->trees.home[t] != weft__own_rank(cluster) || first == end) continue;
     // a tree lies in one patch, or crosses ranks anyway
     of_patch[weft__patch_of_particle(&s->schedule, weft__trees_of(s)->particle[first])] +=

@@ -28,7 +28,7 @@ typedef struct weft__step_context {
   struct weft__profile* profile;
   struct weft__joints* joints;
   const struct weft__domain* domain; /* NULL: this process computes all */
-  uint32_t substep; /* index in the step */
+  uint32_t substep;                  /* index in the step */
   uint32_t substeps;
   weft__range patches; /* this process's: see step/domain.h */
   weft__range own;     /* their particles */
@@ -40,7 +40,7 @@ typedef struct weft__step_context {
   const weft__physics* physics;
   const weft__motion* motion;
   const weft__environment* environments; /* [environment_count]; NULL: as `physics` says */
-  const bool* idle_patches; /* patches asleep [patch_count]; NULL: none */
+  const bool* idle_patches;              /* patches asleep [patch_count]; NULL: none */
   const struct weft__stage_states* stages;
   const struct weft__kernels* kernels;
   const struct weft__materials* materials;

@@ -2,8 +2,8 @@
  *
  * A module is a folder in engine/modules. A row names the state of a stage in one world, what it
  * does in the phases of a step, and how the world asks it for more than a step: memory, snapshots,
- * measures, changes by the caller. Rows follow each other in the order of modules.cmake, within each
- * phase, too. Functions that a row leaves out are not called.
+ * measures, changes by the caller. Rows follow each other in the order of modules.cmake, within
+ * each phase, too. Functions that a row leaves out are not called.
  *
  * The state is zeroed memory, which the world owns; its columns are the row's to allocate. */
 #ifndef WEFT_STEP_STAGE_H
@@ -30,7 +30,8 @@ typedef enum weft__phase {
   WEFT__PHASE_STEP,          /* before all else of the step */
   WEFT__PHASE_BROAD,         /* candidates of contacts, once a step */
   WEFT__PHASE_BEGIN,         /* of a substep */
-  WEFT__PHASE_BEFORE_SWEEPS, /* between integration and levels, which are passes of their own then */
+  WEFT__PHASE_BEFORE_SWEEPS, /* between integration and levels, which are passes of their own then
+                              */
   WEFT__PHASE_AFTER_SWEEPS,  /* constraints that are solved directly */
   WEFT__PHASE_LIMITS,        /* after the share of a partial substep, before contacts */
   WEFT__PHASE_UNTANGLE,      /* before the contacts of cloth */
@@ -68,12 +69,12 @@ typedef struct weft__change {
     WEFT__CHANGE_DISTURB,
   } kind;
   const weft__settings* settings;
-  uint32_t a, b;    /* ends, in solver order */
+  uint32_t a, b;     /* ends, in solver order */
   weft__range users; /* in the caller's order */
   bool (*is_removed)(const void* context, uint32_t particle);
   const void* context;
   const weft__pose* pose;
-  const weft__aabb* box; /* metres */
+  const weft__aabb* box;   /* metres */
   double inv_step_sq;      /* force over multiplier, 1/seconds^2 */
   double multiplier_scale; /* multipliers of the present substep over those of the last one */
 } weft__change;

@@ -139,7 +139,8 @@ uint64_t weft__stages_hash(const weft__stage_states* states, uint64_t hash) {
 bool weft__stages_prepare_edits(const weft__stage_states* states, const weft__schedule* schedule) {
   for (uint32_t s = 0; s < WEFT__STAGE_COUNT; ++s) {
     const weft__stage* stage = weft__stages[s];
-    if (stage->prepare_edits != NULL && !stage->prepare_edits(states->of[s], schedule)) return false;
+    if (stage->prepare_edits != NULL && !stage->prepare_edits(states->of[s], schedule))
+      return false;
   }
   return true;
 }

@@ -12,11 +12,10 @@
  *               sweeps                `iterations` over links, joints    step/sweep.h
  *                                     after each
  *               angular momentum      of closed bodies, restored         forces/spin.h
- *               trees                 direct solver, then joints         modules/articulated/trees.h
- *               rods                  direct solver                      modules/articulated/rod_solve.h
- *               contacts              then bounds, then CCD              step/contacts.h, bounds.h
- *               velocities            with spring forces                 forces/integrators.h
- *               rotation              of spheres that turn               step/rotation.h
+ *               trees                 direct solver, then joints modules/articulated/trees.h rods
+ * direct solver                      modules/articulated/rod_solve.h contacts              then
+ * bounds, then CCD              step/contacts.h, bounds.h velocities            with spring forces
+ * forces/integrators.h rotation              of spheres that turn               step/rotation.h
  *               tearing               overstretched links                step/tear.h
  *
  * Patches and trees of paused environments are skipped: see step/pause.h.

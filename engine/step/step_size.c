@@ -53,8 +53,8 @@ void weft__step_size_update_motion(weft__stepper* stepper) {
   }
 }
 
-// Sets the force over the multiplier for all compliant links, and the multipliers of this length over
-// those of the last one.
+// Sets the force over the multiplier for all compliant links, and the multipliers of this length
+// over those of the last one.
 static void set_rate(weft__stepper* stepper, double multiplier_scale) {
   const double inv_step_sq = weft__inv_step_sq(stepper);
   const float rate_squared = (float)inv_step_sq;

@@ -45,7 +45,8 @@ static bool load_particles(weft__particles* particles, const weft__schedule* sch
 
 // Gas acts by the volume at the begin of a step, and needs the damping of present directions.
 static void set_directions(weft__stepper* stepper, const weft_scene* scene) {
-  const bool along_present = stepper->settings.sweeps == WEFT_SWEEPS_TEXTBOOK || scene->pressure_count > 0;
+  const bool along_present =
+      stepper->settings.sweeps == WEFT_SWEEPS_TEXTBOOK || scene->pressure_count > 0;
   stepper->schedule.along_present = along_present;
   for (uint32_t l = 0; l < stepper->levels.count; ++l) {
     stepper->levels.levels[l].schedule.along_present = along_present;
@@ -53,7 +54,9 @@ static void set_directions(weft__stepper* stepper, const weft_scene* scene) {
 }
 
 static bool create_constraints(weft__stepper* stepper, const weft_scene* scene) {
-  if (!weft__freeze(&stepper->schedule, scene) || !weft__schedule_add(&stepper->schedule, WEFT__TEAR_MASKS)) return false;
+  if (!weft__freeze(&stepper->schedule, scene) ||
+      !weft__schedule_add(&stepper->schedule, WEFT__TEAR_MASKS))
+    return false;
   if (stepper->settings.with_loads && !weft__schedule_track(&stepper->schedule)) return false;
   if (stepper->settings.coarse_iterations > 0 &&
       !weft__levels_create(&stepper->levels, scene, &stepper->schedule)) {
@@ -71,7 +74,8 @@ static bool create_constraints(weft__stepper* stepper, const weft_scene* scene) 
 
 static bool make_forces(weft__stepper* stepper, const weft_scene* scene) {
   weft__forces* forces = &stepper->forces;
-  if (!weft__forces_create(forces, scene, &stepper->schedule, stepper->settings.keep_faces)) return false;
+  if (!weft__forces_create(forces, scene, &stepper->schedule, stepper->settings.keep_faces))
+    return false;
   return !weft__forces_act(forces) || weft__particles_add_forces(&stepper->particles);
 }
 
@@ -105,19 +109,17 @@ static bool create_tables(weft__stepper* stepper, const weft_scene* scene, uint8
                        .settings = &stepper->settings,
                        .physics = &stepper->physics,
                        .solver = solver};
-  if (!weft__stages_allocate(&stepper->stages) ||
-      !weft__stages_claim(&stepper->stages, &build)) {
+  if (!weft__stages_allocate(&stepper->stages) || !weft__stages_claim(&stepper->stages, &build)) {
     return false;
   }
   if (!create_constraints(stepper, scene) || !create_environments(stepper)) return false;
   stepper->bounds = weft__bounds_for(scene->particle_count);
   stepper->physics.last_h = stepper->physics.taken_h = stepper->physics.h;
   return load_particles(&stepper->particles, &stepper->schedule, scene) &&
-         weft__integrators_create(&stepper->integrators, stepper->settings.integrator, stepper->settings.with_springs,
-                                  &stepper->settings.pair_force, &stepper->particles, scene,
-                                  &stepper->schedule) &&
-         make_forces(stepper, scene) &&
-         create_stages(stepper, &build);
+         weft__integrators_create(&stepper->integrators, stepper->settings.integrator,
+                                  stepper->settings.with_springs, &stepper->settings.pair_force,
+                                  &stepper->particles, scene, &stepper->schedule) &&
+         make_forces(stepper, scene) && create_stages(stepper, &build);
 }
 
 bool weft__stepper_create(weft__stepper* stepper, const weft_scene* scene) {
@@ -202,12 +204,12 @@ size_t weft__stepper_bytes(const weft__stepper* stepper) {
   const size_t records =
       weft__worker_pool_count(stepper->pool) * stepper->record_floats * sizeof(float);
   const weft__spans* spans = stepper->profile.spans;
-  return (spans != NULL ? spans->bytes : 0) + weft__stages_bytes(&stepper->stages) + stepper->particles.bytes +
-         stepper->particles.reserve.bytes + stepper->schedule.bytes + stepper->wavefront.bytes +
-         stepper->residual.bytes + records +
+  return (spans != NULL ? spans->bytes : 0) + weft__stages_bytes(&stepper->stages) +
+         stepper->particles.bytes + stepper->particles.reserve.bytes + stepper->schedule.bytes +
+         stepper->wavefront.bytes + stepper->residual.bytes + records +
          stepper->schedule.patch_count * sizeof(*stepper->has_torn) +
-         weft__levels_bytes(&stepper->levels) +
-         stepper->attachments.bytes + stepper->pause.bytes + stepper->partial.bytes +
+         weft__levels_bytes(&stepper->levels) + stepper->attachments.bytes + stepper->pause.bytes +
+         stepper->partial.bytes +
          stepper->schedule.environment_count * sizeof(*stepper->environments) +
          stepper->moves.bytes + stepper->grips.bytes + stepper->bounds.bytes +
          weft__contacts_bytes(&stepper->contacts) + stepper->integrators.bytes +

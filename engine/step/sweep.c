@@ -67,7 +67,8 @@ static void sweep(const weft__stepper* stepper, const weft__particles* particles
 
 // First backward phase of so many sweeps: half of them, so that a substep is symmetric.
 static uint32_t turn_of(const weft__stepper* stepper, uint32_t sweeps) {
-  return stepper->settings.sweeps == WEFT_SWEEPS_TEXTBOOK ? WEFT__ALL_FORWARD : 1 + (sweeps + 1) / 2;
+  return stepper->settings.sweeps == WEFT_SWEEPS_TEXTBOOK ? WEFT__ALL_FORWARD
+                                                          : 1 + (sweeps + 1) / 2;
 }
 
 // True if the coarse levels act in this substep.
@@ -200,8 +201,8 @@ static void run_levels(level_pass* t) {
     weft__level* level = &stepper->levels.levels[t->level - 1];
     t->first_backward = turn_of(stepper, stepper->settings.coarse_iterations);
     weft__wavefront_run(&level->wavefront, &level->schedule, stepper->pool,
-                        stepper->settings.coarse_iterations + 2, t->first_backward, run_coarse_phase,
-                        "sweep_coarse", t);
+                        stepper->settings.coarse_iterations + 2, t->first_backward,
+                        run_coarse_phase, "sweep_coarse", t);
     weft__domain_exchange(stepper->domain, WEFT__EXCHANGE_CORRECTIONS, t->level - 1);
   }
 }
@@ -303,7 +304,8 @@ void weft__sweep(weft__stepper* stepper, const weft__step_context* step) {
     return;
   }
   weft__wavefront_run(&stepper->wavefront, &stepper->schedule, stepper->pool,
-                      1 + stepper->settings.iterations, t.first_backward, run_fine_phase, "sweep", &t);
+                      1 + stepper->settings.iterations, t.first_backward, run_fine_phase, "sweep",
+                      &t);
   stepper->sweep_count += stepper->settings.iterations;
   restore_spin(&t);
 }

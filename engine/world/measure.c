@@ -273,9 +273,9 @@ static void measure_springs(link_sums* t) {
 
 static void measure_links(const weft_world* world, weft_measures* measures) {
   const double h = weft__last_substep(world);
-  link_sums t = {.stepper = &world->stepper,
-                 .sums = {.particles = &world->stepper.particles,
-                          .inv_step_sq = weft__inv_square(h)}};
+  link_sums t = {
+      .stepper = &world->stepper,
+      .sums = {.particles = &world->stepper.particles, .inv_step_sq = weft__inv_square(h)}};
   for (uint32_t p = 0; p < world->stepper.schedule.patch_count; ++p) {
     measure_patch(&t, p);
     weft__visit_hinges(&world->stepper, p, measure_hinge, &t);
@@ -288,7 +288,8 @@ static void measure_links(const weft_world* world, weft_measures* measures) {
   measures->elastic = t.sums.elastic;
   measures->max_strain = t.max_strain;
   measures->max_residual = t.sums.max_residual;
-  if (t.sums.residual_count > 0) measures->residual = sqrt(t.sums.residual_sq / (double)t.sums.residual_count);
+  if (t.sums.residual_count > 0)
+    measures->residual = sqrt(t.sums.residual_sq / (double)t.sums.residual_count);
   if (t.structural_count > 0) measures->mean_strain = t.strain / (double)t.structural_count;
 }
 

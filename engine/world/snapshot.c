@@ -123,7 +123,8 @@ static memory_needs needs_of(const weft_world* world) {
   needs.follows = weft__levels_are_tearable(&stepper->levels);
   for (uint32_t s = 0; s < WEFT__STAGE_COUNT; ++s) {
     const weft__stage* stage = weft__stages[s];
-    if (stage->has_memory != NULL && stage->has_memory(stepper->stages.of[s])) needs.stages |= 1u << s;
+    if (stage->has_memory != NULL && stage->has_memory(stepper->stages.of[s]))
+      needs.stages |= 1u << s;
   }
   return needs;
 }
@@ -509,8 +510,8 @@ static weft_result restore_into(weft_world* world, weft_world* copy, weft__archi
   visit_memory(archive, world);
   if (!weft__archive_is_good(archive)) return archive->result;
   memcpy(copy, world, sizeof(*copy));
-  if (!weft__archive_allocated(
-          archive, weft__stages_copy(&copy->stepper.stages, &world->stepper.stages))) {
+  if (!weft__archive_allocated(archive,
+                               weft__stages_copy(&copy->stepper.stages, &world->stepper.stages))) {
     return archive->result;
   }
   visit_state(archive, copy, false);

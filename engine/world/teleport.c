@@ -81,10 +81,9 @@ static weft_result teleport(weft_world* world, uint32_t first, uint32_t count, c
   weft__wake_range(world, first, count);
   for (uint32_t n = 0; n < count; ++n) move_particle(world, solver_of[n], &frame, &pose);
   if (frame.turns) {
-    weft__stages_changed(&world->stepper.stages,
-                         &(weft__change){.kind = WEFT__CHANGE_TURNED,
-                                         .users = {first, first + count},
-                                         .pose = &pose});
+    weft__stages_changed(&world->stepper.stages, &(weft__change){.kind = WEFT__CHANGE_TURNED,
+                                                                 .users = {first, first + count},
+                                                                 .pose = &pose});
   }
   weft__wake_range(world, first, count);
   if (count > 0) world->changes += 1;

@@ -64,9 +64,9 @@ static weft_result set_substeps(weft_world* world, uint32_t substeps) {
   if (substeps == world->stepper.settings.substeps) return weft__ok();
   WEFT__FAIL_IF(!weft__step_size_prepare(&world->stepper), WEFT_ERROR_OUT_OF_MEMORY, "world");
   world->stepper.settings.substeps = substeps;
-  weft__stages_changed(&world->stepper.stages,
-                       &(weft__change){.kind = WEFT__CHANGE_SUBSTEPS,
-                                       .settings = &world->stepper.settings});
+  weft__stages_changed(
+      &world->stepper.stages,
+      &(weft__change){.kind = WEFT__CHANGE_SUBSTEPS, .settings = &world->stepper.settings});
   set_substep(world, world->fixed_step.step_ns);
   return weft__ok();
 }

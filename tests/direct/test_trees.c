@@ -1,9 +1,9 @@
 /* Forest extraction against a reference, and the direct solve of a tree against a dense system. */
 #include <math.h>
 
+#include "modules/articulated/tree_solve.h"
 #include "scene/scene.h"
 #include "schedule/freeze.h"
-#include "modules/articulated/tree_solve.h"
 #include "support/rig.h"
 #include "support/worlds.h"
 

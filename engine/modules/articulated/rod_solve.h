@@ -45,9 +45,9 @@
 #ifndef WEFT_MODULES_ARTICULATED_ROD_SOLVE_H
 #define WEFT_MODULES_ARTICULATED_ROD_SOLVE_H
 
-#include "parallel/step_context.h"
-#include "modules/articulated/rods.h"
 #include "modules/articulated/rod_strain.h"
+#include "modules/articulated/rods.h"
+#include "parallel/step_context.h"
 
 /* A 3 x 3 matrix by rows. */
 typedef struct weft__rod_matrix {

@@ -24,8 +24,9 @@ static uint32_t useful_of(uint32_t parts, uint32_t size, uint32_t size_per_worke
 // Corrects joints for the displacements by the direct solver.
 static void solve_joints_again(const weft__step_context* step) {
   if (step->joints->count == 0) return;
-  const weft__joint_pass pass = {
-      .inv_step_sq = weft__inv_square(step->physics->solved_h), .h = step->physics->h, .last = true};
+  const weft__joint_pass pass = {.inv_step_sq = weft__inv_square(step->physics->solved_h),
+                                 .h = step->physics->h,
+                                 .last = true};
   weft__domain_exchange(step->domain, WEFT__EXCHANGE_JOINTS, 0);
   weft__joints_solve(step->joints, pass, step);
 }
@@ -110,8 +111,8 @@ static void measure_trees(const void* state, weft__measure* sums) {
       if (trees->compliance[n] == 0.0f || !weft__is_marked(trees->lane_mask, trees->slot[n]))
         continue;
       const uint32_t parent = trees->particle[first + trees->parent[n]];
-      const weft__vec3 offset = weft__minus(weft__vec3_at(p->pos, parent),
-                                            weft__vec3_at(p->pos, trees->particle[n]));
+      const weft__vec3 offset =
+          weft__minus(weft__vec3_at(p->pos, parent), weft__vec3_at(p->pos, trees->particle[n]));
       const double error = weft__length(offset) - (double)trees->rest_length[n];
       weft__measure_residual(
           sums, error - (double)trees->compliance[n] * sums->inv_step_sq * trees->multiplier[n]);
@@ -180,8 +181,7 @@ static void edit_tree(void* state, const weft__link_edit* edit) {
   weft__trees* trees = state;
   const uint32_t node = node_of(trees, edit);
   if (node == WEFT__NONE) return;
-  float* column =
-      edit->value == WEFT__VALUE_REST_LENGTH ? trees->rest_length : trees->compliance;
+  float* column = edit->value == WEFT__VALUE_REST_LENGTH ? trees->rest_length : trees->compliance;
   column[node] = edit->number;
 }
 

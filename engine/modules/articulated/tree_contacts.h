@@ -29,8 +29,8 @@
 #define WEFT_MODULES_ARTICULATED_TREE_CONTACTS_H
 
 #include "base/vec3.h"
-#include "parallel/step_context.h"
 #include "modules/articulated/trees.h"
+#include "parallel/step_context.h"
 
 /* Colliders near a node that are taken into account; with a wall along each axis. */
 #define WEFT__TREE_NEAR 2

@@ -54,8 +54,8 @@
 #ifndef WEFT_MODULES_ARTICULATED_TREE_SOLVE_H
 #define WEFT_MODULES_ARTICULATED_TREE_SOLVE_H
 
-#include "modules/articulated/tree_contacts.h"
 #include "modules/articulated/symmetric.h"
+#include "modules/articulated/tree_contacts.h"
 
 /* State of a node and of its link to the parent during a solve. */
 struct weft__tree_joint {

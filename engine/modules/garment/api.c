@@ -66,8 +66,7 @@ static weft_result set_limits(weft_world* world, uint32_t first, uint32_t count,
   weft__stepper* stepper = &world->stepper;
   weft__skin* skin = skin_of(world);
   if (count == 0 || (limits == NULL && !skin->on)) return weft__ok();
-  WEFT__FAIL_IF(!weft__skin_create(skin, &stepper->particles), WEFT_ERROR_OUT_OF_MEMORY,
-                "world");
+  WEFT__FAIL_IF(!weft__skin_create(skin, &stepper->particles), WEFT_ERROR_OUT_OF_MEMORY, "world");
   const uint32_t* solver_of = stepper->schedule.solver_of + first;
   for (uint32_t n = 0; n < count; ++n) {
     set_limits_of(skin, solver_of[n], limits_at(&array, n), stepper->settings.substeps);

@@ -1,6 +1,6 @@
-#include "modules/garment/skin.h"
-#include "kernels/kernels.h"
 #include "step/stage.h"
+#include "kernels/kernels.h"
+#include "modules/garment/skin.h"
 
 #include "base/grain_size.h"
 

@@ -49,7 +49,7 @@ struct weft__stepper;
 
 typedef struct weft__sleep {
   struct weft__stepper* stepper; /* the world's */
-  float speed;   /* metres per second; 0 = off, and nothing below is allocated */
+  float speed;                   /* metres per second; 0 = off, and nothing below is allocated */
   float seconds; /* at rest, within speed * seconds of a place, before it falls asleep */
   bool works;    /* work is never left out: for tests */
 
