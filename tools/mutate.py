@@ -62,7 +62,7 @@ SUITES_OF = {
     "collision/particles": "particles contacts",
     "collision/colliders": "colliders contacts",
     "collision/strands": "ccd",
-    "query": "query", "query/forms": "query", "edit": "edit",
+    "modules/query": "query", "modules/integrators": "forces", "edit": "edit",
     "step": "step world",
     "step/contacts": "step contacts colliders",
     "step/step.c": "step joints direct self",
@@ -73,7 +73,6 @@ SUITES_OF = {
     "world/colliders": "colliders contacts",
     "world/contacts": "contacts particles",
     "world/forces": "forces", "world/joints": "joints",
-    "world/queries": "query",
 }
 
 SWAPS = {

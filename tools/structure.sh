@@ -14,7 +14,7 @@ END
 }
 
 # A room may include those before it.
-rooms='base tables parallel geometry kernels scene builders schedule solvers forces collision query edit step world modules cluster'
+rooms='base tables parallel geometry kernels scene builders schedule solvers forces collision edit step world modules cluster'
 
 # lines "FILE INCLUDED", both relative to engine/; public headers aside
 list_includes() {

@@ -161,9 +161,9 @@ typedef struct lack {
 weft_result weft__cluster_check(const weft_world* world) {
   const weft__stepper* s = &world->stepper;
   const lack lacks[] = {
-      {s->integrators.on && s->settings.with_springs, "weft_world_def.springs"},
+      {s->settings.with_springs, "weft_world_def.springs"},
       {s->settings.pair_force.kind != WEFT_PAIR_FORCE_NONE, "weft_world_def.pair_force"},
-      {s->integrators.on, "weft_world_def.integrator"},
+      {s->particles.velocity_block != NULL, "weft_world_def.integrator"},
       {s->settings.with_loads, "weft_world_def.loads"},
       {s->schedule.mesh_bends.star_group_count > 0, "weft_world_def.direct_sheets"},
   };

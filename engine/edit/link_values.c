@@ -93,16 +93,3 @@ void weft__link_values_set(weft__schedule* schedule, weft__link_value value, con
   if (number == 0.0f || run->parameter[value].first != WEFT__NONE) return;
   run->parameter[value] = (weft__parameter){run->first_group * WEFT__LANES, WEFT__LANES};
 }
-
-static weft__spring* find_end(const weft__springs* springs, uint32_t particle, uint32_t slot) {
-  if (springs->count == 0) return NULL;
-  for (uint32_t e = springs->first[particle]; e < springs->first[particle + 1]; ++e) {
-    if (springs->ends[e].slot == slot) return &springs->ends[e];
-  }
-  return NULL;
-}
-
-weft__spring_ends weft__springs_find(const weft__springs* springs, const weft__lane* lane) {
-  const uint32_t slot = weft__lane_slot(lane);
-  return (weft__spring_ends){find_end(springs, lane->a, slot), find_end(springs, lane->b, slot)};
-}

@@ -6,7 +6,6 @@
 #define WEFT_EDIT_LINK_VALUES_H
 
 #include "base/archive.h"
-#include "forces/springs.h"
 #include "tables/schedule.h"
 
 /* Parameters in the order of weft__run. */
@@ -35,12 +34,5 @@ float weft__link_values_get(const weft__schedule* schedule, weft__link_value val
 /* Sets the value of a lane's link in a spread column. */
 void weft__link_values_set(weft__schedule* schedule, weft__link_value value, const weft__lane* lane,
                            float number);
-
-/* Springs of a link, at its ends a and b; NULL if it is none. */
-typedef struct weft__spring_ends {
-  weft__spring *a, *b;
-} weft__spring_ends;
-
-weft__spring_ends weft__springs_find(const weft__springs* springs, const weft__lane* lane);
 
 #endif

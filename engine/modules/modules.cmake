@@ -1,5 +1,7 @@
 # Modules: folders of engine/modules, in the order in which their stages follow each other within a
 # phase of a step. A line names the module's stages and, of these, the ones with kernels.
+weft_module(integrators STAGES velocities)
 weft_module(articulated STAGES trees rods)
 weft_module(garment STAGES skin KERNELS skin)
 weft_module(sleep STAGES sleep)
+weft_module(query STAGES index)

@@ -42,6 +42,7 @@ typedef struct weft__step_context {
   const weft__environment* environments; /* [environment_count]; NULL: as `physics` says */
   const bool* idle_patches;              /* patches asleep [patch_count]; NULL: none */
   const struct weft__stage_states* stages;
+  uint32_t mover; /* the stage that integrates: weft__stages_mover() */
   const struct weft__kernels* kernels;
   const struct weft__materials* materials;
   const struct weft__colliders* colliders;

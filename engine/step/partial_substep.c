@@ -57,7 +57,7 @@ static void record(const patch_args* t, int axis, weft__range own) {
 }
 
 void weft__partial_substep_begin(weft__stepper* stepper, const weft__step_context* step) {
-  if (!stepper->integrators.on) run_all(stepper, step, record);
+  if (stepper->particles.velocity_block == NULL) run_all(stepper, step, record);
 }
 
 // Sets a position by its displacement from the previous one; the rounding error is carried.
@@ -78,8 +78,8 @@ static void take(const patch_args* t, int axis, weft__range own) {
 }
 
 void weft__partial_substep_take(weft__stepper* stepper, const weft__step_context* step) {
-  if (stepper->integrators.on) {
-    weft__integrators_take_share(&stepper->integrators, step);
+  if (stepper->particles.velocity_block != NULL) {
+    weft__stages_run(&stepper->stages, WEFT__PHASE_SHARE, step);
   } else {
     run_all(stepper, step, take);
   }
@@ -112,5 +112,5 @@ static void stretch_by_velocity(const patch_args* t, int axis, weft__range own) 
 }
 
 void weft__partial_substep_end(weft__stepper* stepper, const weft__step_context* step) {
-  run_all(stepper, step, stepper->integrators.on ? stretch_by_velocity : stretch);
+  run_all(stepper, step, stepper->particles.velocity_block != NULL ? stretch_by_velocity : stretch);
 }

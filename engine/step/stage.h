@@ -33,6 +33,7 @@ typedef enum weft__phase {
   WEFT__PHASE_BEFORE_SWEEPS, /* between integration and levels, which are passes of their own then
                               */
   WEFT__PHASE_AFTER_SWEEPS,  /* constraints that are solved directly */
+  WEFT__PHASE_SHARE,         /* the share of a partial substep, in worlds that keep velocities */
   WEFT__PHASE_LIMITS,        /* after the share of a partial substep, before contacts */
   WEFT__PHASE_UNTANGLE,      /* before the contacts of cloth */
   WEFT__PHASE_CONTACTS,      /* after those of cloth, before colliders and bounds */
@@ -62,6 +63,7 @@ typedef struct weft__change {
     WEFT__CHANGE_RATE,     /* length of the substep that constraints are solved for */
     WEFT__CHANGE_TORN,     /* the link between two particles is gone */
     WEFT__CHANGE_REMOVED,  /* particles of `users` are gone, and all that is built on them */
+    WEFT__CHANGE_MEMBERS,  /* particles were added or removed */
     WEFT__CHANGE_TURNED,   /* particles of `users` were turned by a pose */
     WEFT__CHANGE_WAKE,     /* see weft__wake() and its like */
     WEFT__CHANGE_WAKE_ALL,
@@ -87,6 +89,14 @@ typedef struct weft__link_edit {
   float former, number;
 } weft__link_edit;
 
+/* A link as a stage has it. */
+typedef struct weft__link_state {
+  const weft__particles* particles;
+  const weft__lane* lane;
+  float compliance; /* metres per newton */
+  double tension;   /* newtons */
+} weft__link_state;
+
 /* A range of particles in a snapshot of its own. */
 typedef struct weft__range_rows {
   uint32_t first, count; /* caller's order */
@@ -97,8 +107,9 @@ typedef struct weft__range_rows {
 /* Sums over constraints: see weft_measures. */
 typedef struct weft__measure {
   const weft__particles* particles;
+  const weft__schedule* schedule;
   double inv_step_sq; /* 1/seconds^2, of the last substep */
-  double elastic;     /* joules */
+  double elastic, pair; /* joules */
   double residual_sq, max_residual;
   uint64_t residual_count;
 } weft__measure;
@@ -136,13 +147,20 @@ typedef struct weft__stage {
 
   void (*changed)(void* state, const weft__change* change);
 
-  void (*measure)(const void* state, weft__measure* sums);
+  /* Adds to measures, false if out of memory; to counts. */
+  bool (*measure)(const void* state, weft__measure* sums);
+  void (*count)(const void* state, weft_contact_stats* stats);
   uint64_t (*hash)(const void* state, uint64_t hash);
 
-  /* Links that are edited: allocates for edits; an error if it cannot take one; takes it. */
+  /* Integration of particles [begin, end) in place of the core's. */
+  void (*move)(const void* state, const weft__step_context* step, uint32_t begin, uint32_t end);
+
+  /* Links: true, with its state, if the link acts only here; allocates for edits; an error if it
+   * cannot take one; takes it, and returns true if it acts only here. */
+  bool (*read_link)(const void* state, weft__link_state* link);
   bool (*prepare_edits)(void* state, const weft__schedule* schedule);
   weft_error (*check_edit)(const void* state, const weft__link_edit* edit);
-  void (*edit)(void* state, const weft__link_edit* edit);
+  bool (*edit)(void* state, const weft__link_edit* edit);
 
   /* Allocates for the present contact materials; a table never gives memory back. */
   bool (*prepare)(void* state, const weft__contact_setup* setup);
@@ -183,15 +201,20 @@ bool weft__stages_copy(weft__stage_states* copy, const weft__stage_states* from)
 size_t weft__stages_bytes(const weft__stage_states* states);
 uint32_t weft__stages_useful_workers(const weft__stage_states* states);
 
+/* The stage that integrates in place of the core, WEFT__STAGE_COUNT if none does. */
+uint32_t weft__stages_mover(const weft__stage_states* states);
+
 /* True if a stage has work in a phase. */
 bool weft__stages_act(const weft__stage_states* states, weft__phase phase);
 void weft__stages_run(const weft__stage_states* states, weft__phase phase,
                       const weft__step_context* step);
-void weft__stages_measure(const weft__stage_states* states, weft__measure* sums);
+bool weft__stages_measure(const weft__stage_states* states, weft__measure* sums);
+void weft__stages_count(const weft__stage_states* states, weft_contact_stats* stats);
 uint64_t weft__stages_hash(const weft__stage_states* states, uint64_t hash);
 bool weft__stages_prepare_edits(const weft__stage_states* states, const weft__schedule* schedule);
 weft_error weft__stages_check_edit(const weft__stage_states* states, const weft__link_edit* edit);
-void weft__stages_edit(const weft__stage_states* states, const weft__link_edit* edit);
+bool weft__stages_edit(const weft__stage_states* states, const weft__link_edit* edit);
+bool weft__stages_read_link(const weft__stage_states* states, weft__link_state* link);
 void weft__stages_changed(const weft__stage_states* states, const weft__change* change);
 
 /* Sleepers, of a module that holds bodies at rest: these begin the time at rest anew, and wake the

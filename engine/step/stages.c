@@ -123,9 +123,18 @@ void weft__stages_changed(const weft__stage_states* states, const weft__change* 
   }
 }
 
-void weft__stages_measure(const weft__stage_states* states, weft__measure* sums) {
+bool weft__stages_measure(const weft__stage_states* states, weft__measure* sums) {
   for (uint32_t s = 0; s < WEFT__STAGE_COUNT; ++s) {
-    if (weft__stages[s]->measure != NULL) weft__stages[s]->measure(states->of[s], sums);
+    if (weft__stages[s]->measure != NULL && !weft__stages[s]->measure(states->of[s], sums)) {
+      return false;
+    }
+  }
+  return true;
+}
+
+void weft__stages_count(const weft__stage_states* states, weft_contact_stats* stats) {
+  for (uint32_t s = 0; s < WEFT__STAGE_COUNT; ++s) {
+    if (weft__stages[s]->count != NULL) weft__stages[s]->count(states->of[s], stats);
   }
 }
 
@@ -154,10 +163,29 @@ weft_error weft__stages_check_edit(const weft__stage_states* states, const weft_
   return WEFT_OK;
 }
 
-void weft__stages_edit(const weft__stage_states* states, const weft__link_edit* edit) {
+bool weft__stages_edit(const weft__stage_states* states, const weft__link_edit* edit) {
+  bool is_own = false;
   for (uint32_t s = 0; s < WEFT__STAGE_COUNT; ++s) {
-    if (weft__stages[s]->edit != NULL) weft__stages[s]->edit(states->of[s], edit);
+    if (weft__stages[s]->edit != NULL) is_own |= weft__stages[s]->edit(states->of[s], edit);
   }
+  return is_own;
+}
+
+bool weft__stages_read_link(const weft__stage_states* states, weft__link_state* link) {
+  for (uint32_t s = 0; s < WEFT__STAGE_COUNT; ++s) {
+    const weft__stage* stage = weft__stages[s];
+    if (stage->read_link != NULL && stage->read_link(states->of[s], link)) return true;
+  }
+  return false;
+}
+
+uint32_t weft__stages_mover(const weft__stage_states* states) {
+  uint32_t s = 0;
+  while (s < WEFT__STAGE_COUNT &&
+         (weft__stages[s]->move == NULL || !weft__stages[s]->is_on(states->of[s]))) {
+    ++s;
+  }
+  return s;
 }
 
 void weft__wake(const weft__stage_states* states, uint32_t particle) {

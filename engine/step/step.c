@@ -15,16 +15,6 @@ static void apply_bounds(weft__stepper* stepper, const weft__step_context* step)
   weft__apply_bounds(step);
 }
 
-static void begin_velocities(weft__stepper* stepper, const weft__step_context* step) {
-  weft__profile_begin_stage(&stepper->profile, WEFT_STAGE_FORCES);
-  weft__integrators_begin(&stepper->integrators, step);
-}
-
-static void end_velocities(weft__stepper* stepper, const weft__step_context* step) {
-  weft__profile_begin_stage(&stepper->profile, WEFT_STAGE_FORCES);
-  weft__integrators_end(&stepper->integrators, step);
-}
-
 static void tear(weft__stepper* stepper, const weft__step_context* step) {
   weft__profile_begin_stage(&stepper->profile, WEFT_STAGE_TEARS);
   weft__tear_overstretched(stepper, step);
@@ -62,7 +52,6 @@ static void take_substep(weft__stepper* stepper, const weft__step_context* step)
   const bool is_partial = step->solved_h > step->h;
   weft__domain_exchange(domain, WEFT__EXCHANGE_ANCHORS, 0);
   weft__stages_run(&stepper->stages, WEFT__PHASE_BEGIN, step);
-  if (stepper->integrators.on) begin_velocities(stepper, step);
   if (has_rotation) weft__rotation_begin(step);
   if (weft__contacts_act(&stepper->contacts)) weft__contacts_begin_substep(stepper, step);
   if (is_partial) weft__partial_substep_begin(stepper, step);
@@ -77,7 +66,6 @@ static void take_substep(weft__stepper* stepper, const weft__step_context* step)
     solve_contacts(stepper, step);
   }
   weft__stages_run(&stepper->stages, WEFT__PHASE_END, step);
-  if (stepper->integrators.on) end_velocities(stepper, step);
   if (has_rotation) weft__rotation_end(step);
   if (stepper->schedule.can_tear) tear(stepper, step);
   if (is_partial) weft__partial_substep_end(stepper, step);

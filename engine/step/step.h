@@ -3,7 +3,7 @@
  *     step      sleep                 wakes, and puts to sleep           modules/sleep/
  *               external forces       wind and pressure                  forces/forces.h
  *               broad phase           candidate pairs of contacts        step/contacts.h
- *     substep   spring forces         with springs, or an integrator     forces/integrators.h
+ *     substep   spring forces         with springs, or an integrator     modules/integrators/integrators.h
  *                                     other than position Verlet
  *               integration           velocity, gravity, damping, and    solvers/
  *                                     long-range attachments               long_range_attachments/
@@ -15,7 +15,7 @@
  *               trees                 direct solver, then joints modules/articulated/trees.h rods
  * direct solver                      modules/articulated/rod_solve.h contacts              then
  * bounds, then CCD              step/contacts.h, bounds.h velocities            with spring forces
- * forces/integrators.h rotation              of spheres that turn               step/rotation.h
+ * modules/integrators/integrators.h rotation              of spheres that turn               step/rotation.h
  *               tearing               overstretched links                step/tear.h
  *
  * Patches and trees of paused environments are skipped: see step/pause.h.
@@ -36,7 +36,6 @@
 #include "collision/strands/strands.h"
 #include "edit/torn_events.h"
 #include "forces/forces.h"
-#include "forces/integrators.h"
 #include "kernels/kernels.h"
 #include "parallel/step_context.h"
 #include "parallel/wavefront.h"
@@ -103,7 +102,6 @@ typedef struct weft__stepper {
   weft__schedule schedule;       /* state: lane masks and parameters of links and hinges */
   weft__levels levels;           /* state: masses, lane masks, ends of prolongation at tears */
   weft__attachments attachments; /* state: reach, infinite where an attachment has ended */
-  weft__integrators integrators;
   weft__forces forces; /* state: wind, drift and time of its gusts, leaks of pressure, has_added */
   weft__partial_substeps partial; /* scratch of substeps that are part of a longer one */
   weft__pauses pause;             /* scratch of the steps of worlds with paused environments */
@@ -163,6 +161,7 @@ static inline weft__step_context weft__stepper_context(weft__stepper* stepper) {
       .pool = stepper->pool,
       .settings = &stepper->settings,
       .stages = &stepper->stages,
+      .mover = weft__stages_mover(&stepper->stages),
       .idle_patches = stepper->idle_patches,
       .profile = &stepper->profile,
       .joints = &stepper->joints,

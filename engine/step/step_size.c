@@ -30,7 +30,7 @@ weft__motion weft__step_size_motion(const weft__physics* physics) {
 
 // Motion of a substep, also for the first substep of a new length.
 static weft__motion motion_of(const weft__stepper* stepper, const weft__physics* physics) {
-  const bool has_velocities = stepper->integrators.on;
+  const bool has_velocities = stepper->particles.velocity_block != NULL;
   weft__physics solved = *physics;
   // worlds with velocity columns integrate over the substep that is taken
   if (!has_velocities) solved.h = physics->solved_h;
@@ -81,7 +81,7 @@ void weft__step_size_set(weft__stepper* stepper, double h) {
 }
 
 bool weft__step_size_prepare(weft__stepper* stepper) {
-  return stepper->integrators.on ||
+  return stepper->particles.velocity_block != NULL ||
          weft__partial_substeps_prepare(&stepper->partial, stepper->particles.count);
 }
 

@@ -116,9 +116,6 @@ static bool create_tables(weft__stepper* stepper, const weft_scene* scene, uint8
   stepper->bounds = weft__bounds_for(scene->particle_count);
   stepper->physics.last_h = stepper->physics.taken_h = stepper->physics.h;
   return load_particles(&stepper->particles, &stepper->schedule, scene) &&
-         weft__integrators_create(&stepper->integrators, stepper->settings.integrator,
-                                  stepper->settings.with_springs, &stepper->settings.pair_force,
-                                  &stepper->particles, scene, &stepper->schedule) &&
          make_forces(stepper, scene) && create_stages(stepper, &build);
 }
 
@@ -130,7 +127,6 @@ bool weft__stepper_create(weft__stepper* stepper, const weft_scene* scene) {
   if (stepper->settings.sleep_speed > 0.0f) view.shared_patch = SHARED_PATCH;
   uint8_t* solver = weft__alloc_zeroed(scene->links.count, sizeof(*solver));
   if (solver == NULL) return false;
-  if (stepper->settings.with_springs) weft__springs_assign(&scene->links, solver);
   view.links.solver = solver;
   const bool good = create_tables(stepper, &view, solver);
   weft__free(solver);
@@ -183,7 +179,6 @@ void weft__stepper_destroy(weft__stepper* stepper) {
   weft__attachments_destroy(&stepper->attachments);
   weft__moves_destroy(&stepper->moves);
   weft__grips_destroy(&stepper->grips);
-  weft__integrators_destroy(&stepper->integrators);
   weft__torn_events_destroy(&stepper->torn_events);
   weft__joints_destroy(&stepper->joints);
   weft__bounds_destroy(&stepper->bounds);
@@ -212,7 +207,7 @@ size_t weft__stepper_bytes(const weft__stepper* stepper) {
          stepper->partial.bytes +
          stepper->schedule.environment_count * sizeof(*stepper->environments) +
          stepper->moves.bytes + stepper->grips.bytes + stepper->bounds.bytes +
-         weft__contacts_bytes(&stepper->contacts) + stepper->integrators.bytes +
+         weft__contacts_bytes(&stepper->contacts) +
          stepper->joints.bytes + stepper->forces.bytes + stepper->forces.faces.bytes +
          stepper->forces.pressures.bytes + stepper->torn_events.bytes +
          weft__worker_pool_bytes(stepper->pool);

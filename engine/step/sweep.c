@@ -22,8 +22,9 @@ typedef struct level_pass {
 
 static void move(const weft__stepper* stepper, const weft__step_context* step, uint32_t begin,
                  uint32_t end) {
-  if (stepper->integrators.on) {
-    weft__integrators_move(&stepper->integrators, step, begin, end);
+  const uint32_t mover = step->mover;
+  if (mover < WEFT__STAGE_COUNT) {
+    weft__stages[mover]->move(stepper->stages.of[mover], step, begin, end);
   } else {
     stepper->kernels->integrate(&stepper->particles, weft__step_motion(step, begin), begin, end);
   }

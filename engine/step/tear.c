@@ -136,7 +136,6 @@ static void pin_removed(weft__stepper* stepper, uint32_t i) {
     weft__reserve_release(reserve, user);
   }
   stepper->particles.removed[i] = true;
-  stepper->integrators.pair_forces.is_listed = false;
   weft__grips_remove(&stepper->grips, i);
   stepper->particles.inv_mass[i] = 0.0f;
   weft__particles_stop(&stepper->particles, i);
@@ -158,6 +157,7 @@ void weft__remove_loose_particle(weft__stepper* stepper, uint32_t user) {
   const removal r = {stepper, user, 1};
   pin_removed(stepper, stepper->schedule.solver_of[user]);
   break_joints(&r);
+  weft__stages_changed(&stepper->stages, &(weft__change){.kind = WEFT__CHANGE_MEMBERS});
   stepper->weighed = false;
 }
 
@@ -179,5 +179,6 @@ void weft__remove_particles(weft__stepper* stepper, uint32_t first, uint32_t cou
     weft__attachments_release(&stepper->attachments, i);
   }
   break_joints(&r);
+  weft__stages_changed(&stepper->stages, &(weft__change){.kind = WEFT__CHANGE_MEMBERS});
   stepper->weighed = false;
 }

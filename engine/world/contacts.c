@@ -269,14 +269,14 @@ weft_result weft_world_get_contact_stats(const weft_world* world, weft_contact_s
       .ccd_rollbacks = contacts->ccd.rollback_count,
       .ccd_stuck = contacts->ccd.on ? contacts->ccd.stuck_count : 0,
       .lost_pairs =
-          contacts->cloth.lost + contacts->strands.lost + contacts->particle_contacts.lost +
-          atomic_load_explicit(&world->stepper.integrators.pair_forces.lost, memory_order_relaxed),
+          contacts->cloth.lost + contacts->strands.lost + contacts->particle_contacts.lost,
       .lost_ccd_pairs = contacts->ccd.lost,
       .lost_touches = contacts->log.lost_touches,
       .lost_events = contacts->log.lost_events,
       .work = world->stepper.work.spent,
       .work_cuts = world->stepper.work.cuts,
   };
+  weft__stages_count(&world->stepper.stages, stats);
   return weft__ok();
 }
 

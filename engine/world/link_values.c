@@ -71,15 +71,8 @@ static void set_rest_length(const link_range* range, uint32_t n) {
   const float length = *weft__array_at(&range->array, n);
   const float former = weft__link_values_get(&stepper->schedule, WEFT__VALUE_REST_LENGTH, &lane);
   weft__link_values_set(&stepper->schedule, WEFT__VALUE_REST_LENGTH, &lane, length);
-  const weft__spring_ends ends = weft__springs_find(&stepper->integrators.springs, &lane);
-  weft__spring* const springs[2] = {ends.a, ends.b};
-  for (int k = 0; k < 2 && springs[k] != NULL; ++k) {
-    const weft__spring was = *springs[k];
-    springs[k]->shortest = length - (former - was.shortest);
-    springs[k]->longest = length + (was.longest - former);
-  }
   const weft__link_edit edit = {WEFT__VALUE_REST_LENGTH, range->first + n, &lane, former, length};
-  weft__stages_edit(&stepper->stages, &edit);
+  (void)weft__stages_edit(&stepper->stages, &edit);
   if (!(length > former)) return;
   weft__levels_tear(&stepper->levels, &stepper->schedule, lane.a, lane.b);
   weft__attachments_tear(&stepper->attachments, lane.a, lane.b);
@@ -114,26 +107,12 @@ weft_result weft_world_get_rest_lengths(const weft_world* world, uint32_t first,
 
 // ---- compliances ----
 
-// True if the link keeps its solver with this compliance.
-static bool keeps_solver(const link_range* range, const weft__lane* lane, float compliance) {
-  const weft__stepper* stepper = &range->world->stepper;
-  const weft__spring* spring = weft__springs_find(&stepper->integrators.springs, lane).a;
-  if (spring != NULL) return compliance > 0.0f && spring->curve == 0;
-  return true;
-}
-
 static void set_compliance(const link_range* range, uint32_t n) {
   weft__stepper* stepper = &range->world->stepper;
   const weft__lane lane = lane_at(range->world, range->first + n);
-  const float compliance = *weft__array_at(&range->array, n);
-  const weft__spring_ends ends = weft__springs_find(&stepper->integrators.springs, &lane);
-  if (ends.a != NULL) {
-    ends.a->stiffness = ends.b->stiffness = 1.0 / (double)compliance;
-    return;
-  }
   const weft__link_edit edit = edit_at(range, WEFT__VALUE_COMPLIANCE, n, &lane);
-  weft__link_values_set(&stepper->schedule, WEFT__VALUE_COMPLIANCE, &lane, compliance);
-  weft__stages_edit(&stepper->stages, &edit);
+  if (weft__stages_edit(&stepper->stages, &edit)) return;
+  weft__link_values_set(&stepper->schedule, WEFT__VALUE_COMPLIANCE, &lane, edit.number);
 }
 
 static weft_result set_compliances(weft_world* world, uint32_t first, uint32_t count,
@@ -142,15 +121,9 @@ static weft_result set_compliances(weft_world* world, uint32_t first, uint32_t c
   WEFT__TRY(check_values(&range, 0.0f, WEFT__MAX_COMPLIANCE));
   if (count == 0) return weft__ok();
   WEFT__TRY(prepare(&range, WEFT__VALUE_COMPLIANCE));
-  weft_result result = weft__ok();
-  for (uint32_t n = 0; n < count && result.error == WEFT_OK; ++n) {
-    const weft__lane lane = lane_at(world, first + n);
-    if (keeps_solver(&range, &lane, *weft__array_at(&range.array, n))) continue;
-    result = weft__fail_at(WEFT_ERROR_RANGE, "compliances", n);
-  }
-  if (result.error == WEFT_OK) weft__wake_all(&world->stepper.stages);
-  for (uint32_t n = 0; n < count && result.error == WEFT_OK; ++n) set_compliance(&range, n);
-  return result;
+  weft__wake_all(&world->stepper.stages);
+  for (uint32_t n = 0; n < count; ++n) set_compliance(&range, n);
+  return weft__ok();
 }
 
 weft_result weft_world_set_compliances(weft_world* world, uint32_t first, uint32_t count,
@@ -164,9 +137,9 @@ static weft_result get_compliances(const weft_world* world, uint32_t first, uint
   const weft__stepper* stepper = &world->stepper;
   for (uint32_t n = 0; n < count; ++n) {
     const weft__lane lane = lane_at(world, first + n);
-    const weft__spring* spring = weft__springs_find(&stepper->integrators.springs, &lane).a;
-    compliances[n] = spring != NULL
-                         ? (float)(1.0 / spring->stiffness)
+    weft__link_state link = {.particles = &stepper->particles, .lane = &lane};
+    compliances[n] = weft__stages_read_link(&stepper->stages, &link)
+                         ? link.compliance
                          : weft__link_values_get(&stepper->schedule, WEFT__VALUE_COMPLIANCE, &lane);
   }
   return weft__ok();

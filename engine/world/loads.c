@@ -17,30 +17,14 @@ static weft_result check_on(const weft_world* world) {
 
 // ---- tensions ----
 
-// Force of the spring in a lane, elastic and damping; 0 if the link is none.
-static double spring_tension(const weft__stepper* stepper, const weft__lane* lane) {
-  const weft__springs* springs = &stepper->integrators.springs;
-  if (springs->count == 0) return 0.0;
-  const weft__particles* p = &stepper->particles;
-  for (uint32_t e = springs->first[lane->a]; e < springs->first[lane->a + 1]; ++e) {
-    const weft__spring* spring = &springs->ends[e];
-    if (spring->slot != weft__lane_slot(lane)) continue;
-    const weft__spring_state state = weft__spring_measure(springs, p, lane->a, spring);
-    if (state.length == 0.0) return 0.0;
-    double velocity[3];
-    weft__spring_velocity(p, lane->a, spring->other, velocity);
-    return weft__spring_load_of(springs, spring, state.excess).force +
-           (double)spring->damping * weft__inner(velocity, state.along);
-  }
-  return 0.0;
-}
-
 // Tension of a link in newtons.
 static double tension_of(const weft_world* world, const weft__lane* lane) {
   const weft__stepper* stepper = &world->stepper;
   const double h = weft__last_substep(world);
   const double multiplier = (double)stepper->schedule.multiplier[weft__lane_slot(lane)];
-  return multiplier * weft__inv_square(h) + spring_tension(stepper, lane);
+  weft__link_state link = {.particles = &stepper->particles, .lane = lane};
+  (void)weft__stages_read_link(&stepper->stages, &link);
+  return multiplier * weft__inv_square(h) + link.tension;
 }
 
 static weft_result get_tensions(const weft_world* world, uint32_t first, uint32_t count,
@@ -93,7 +77,7 @@ static void add_link(void* context, const weft__lane* lane) {
   double along[3] = {(double)p->pos_x[lane->b] - (double)p->pos_x[lane->a],
                      (double)p->pos_y[lane->b] - (double)p->pos_y[lane->a],
                      (double)p->pos_z[lane->b] - (double)p->pos_z[lane->a]};
-  const double length = sqrt(weft__inner(along, along));
+  const double length = sqrt(along[0] * along[0] + along[1] * along[1] + along[2] * along[2]);
   if (!(length > 0.0)) return;
   const double share = tension_of(sums->world, lane) / length;
   add_reaction(sums, lane->a, share, along);
@@ -121,7 +105,7 @@ static void add_joint(const reaction_sums* sums, const weft__joint* joint) {
     for (int axis = 0; axis < 3; ++axis)
       offset[axis] += weight * (double)p->pos[axis][joint->particle[e]];
   }
-  const double length = sqrt(weft__inner(offset, offset));
+  const double length = sqrt(offset[0] * offset[0] + offset[1] * offset[1] + offset[2] * offset[2]);
   double force[3];
   for (int axis = 0; axis < 3; ++axis) {
     force[axis] = joint->rest_length == 0.0f

@@ -256,26 +256,12 @@ static void measure_membranes(link_sums* t, uint32_t patch) {
   }
 }
 
-// Springs are listed at both ends, with their compliance in their own table.
-static void measure_springs(link_sums* t) {
-  const weft__springs* springs = &t->stepper->integrators.springs;
-  const weft__particles* p = &t->stepper->particles;
-  for (uint32_t i = 0; i < p->count && springs->count > 0; ++i) {
-    for (uint32_t e = springs->first[i]; e < springs->first[i + 1]; ++e) {
-      const weft__spring* spring = &springs->ends[e];
-      if (spring->other < i) continue;
-      const weft__spring_state state = weft__spring_measure(springs, p, i, spring);
-      if (state.length == 0.0) continue;
-      t->sums.elastic += weft__spring_load_of(springs, spring, state.excess).energy;
-    }
-  }
-}
-
-static void measure_links(const weft_world* world, weft_measures* measures) {
+static bool measure_links(const weft_world* world, weft_measures* measures) {
   const double h = weft__last_substep(world);
   link_sums t = {
       .stepper = &world->stepper,
-      .sums = {.particles = &world->stepper.particles, .inv_step_sq = weft__inv_square(h)}};
+      .sums = {.particles = &world->stepper.particles,
+                          .schedule = &world->stepper.schedule, .inv_step_sq = weft__inv_square(h)}};
   for (uint32_t p = 0; p < world->stepper.schedule.patch_count; ++p) {
     measure_patch(&t, p);
     weft__visit_hinges(&world->stepper, p, measure_hinge, &t);
@@ -283,28 +269,23 @@ static void measure_links(const weft_world* world, weft_measures* measures) {
   }
   weft__visit_line_hinges(&world->stepper, measure_hinge, &t);
   weft__visit_mesh_hinges(&world->stepper, measure_hinge, &t);
-  measure_springs(&t);
-  weft__stages_measure(&world->stepper.stages, &t.sums);
+  if (!weft__stages_measure(&world->stepper.stages, &t.sums)) return false;
+  measures->pair = t.sums.pair;
   measures->elastic = t.sums.elastic;
   measures->max_strain = t.max_strain;
   measures->max_residual = t.sums.max_residual;
   if (t.sums.residual_count > 0)
     measures->residual = sqrt(t.sums.residual_sq / (double)t.sums.residual_count);
   if (t.structural_count > 0) measures->mean_strain = t.strain / (double)t.structural_count;
+  return true;
 }
 
 static weft_result measure(const weft_world* world, weft_measures* measures) {
   WEFT__FAIL_IF(world == NULL, WEFT_ERROR_NULL, "world");
   WEFT__FAIL_IF(measures == NULL, WEFT_ERROR_NULL, "measures");
   weft_measures read = {0};
-  const weft__stepper* stepper = &world->stepper;
-  const weft__pair_forces* pair_forces = &stepper->integrators.pair_forces;
-  WEFT__FAIL_IF(weft__pair_forces_act(pair_forces) &&
-                    !weft__pair_forces_energy(pair_forces, &stepper->particles, &stepper->schedule,
-                                              &read.pair),
-                WEFT_ERROR_OUT_OF_MEMORY, "world");
   measure_particles(world, &read);
-  measure_links(world, &read);
+  WEFT__FAIL_IF(!measure_links(world, &read), WEFT_ERROR_OUT_OF_MEMORY, "world");
   *measures = read;
   return weft__ok();
 }

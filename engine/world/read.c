@@ -29,7 +29,7 @@ weft_result weft_world_get_stats(const weft_world* world, weft_world_stats* stat
       .lost_events = stepper->torn_events.lost,
       .isa = stepper->kernels->isa,
       .step_count = world->step_count,
-      .bytes = sizeof(*world) + weft__stepper_bytes(stepper) + world->index.bytes,
+      .bytes = sizeof(*world) + weft__stepper_bytes(stepper),
   };
   return weft__ok();
 }

@@ -34,7 +34,7 @@ static void fill_slot(weft_world* world, uint32_t i, const weft_particle_def* de
   if (p->force_block != NULL) weft__store3(p->force, i, still);
   weft__moves_cancel(&stepper->moves, i);
   stepper->weighed = false;
-  stepper->integrators.pair_forces.is_listed = false;
+  weft__stages_changed(&stepper->stages, &(weft__change){.kind = WEFT__CHANGE_MEMBERS});
   world->changes += 1;
 }
 

@@ -269,7 +269,7 @@ static const weft__column columns[] = {
 
 static bool has_memory(const void* table) {
   const weft__stepper* s = &((const weft_world*)table)->stepper;
-  return s->integrators.on || s->partial.block != NULL || weft__step_size_is_constant(s);
+  return s->particles.velocity_block != NULL || s->partial.block != NULL || weft__step_size_is_constant(s);
 }
 
 static void count_pauses(void* table) {
@@ -297,18 +297,10 @@ static void visit_particles(weft__archive* archive, weft_world* world) {
 
 static void visit_values(weft__archive* archive, weft_world* world) {
   weft__link_values_visit(&world->stepper.schedule, archive);
-  const weft__springs* springs = &world->stepper.integrators.springs;
-  if (!weft__link_values_are_spread(&world->stepper.schedule)) return;
-  WEFT__ARCHIVE_ARRAY(archive, springs->ends, 2 * springs->count);
 }
 
 static void visit_levels(weft__archive* archive, weft_world* world) {
   weft__levels_visit(&world->stepper.levels, archive);
-}
-
-static void visit_pair_forces(weft__archive* archive, weft_world* world) {
-  weft__stepper* s = &world->stepper;
-  weft__pair_forces_visit(&s->integrators.pair_forces, archive, s->particles.count);
 }
 
 static void visit_materials(weft__archive* archive, weft_world* world) {
@@ -373,7 +365,6 @@ const weft__state_row weft__world_state[] = {
     TABLE("joints", joints, weft__joints_table),
     TABLE("torn events", torn_events, weft__torn_events_table),
     TABLE("forces", forces, weft__forces_table),
-    OTHER("pair forces", visit_pair_forces),
     VISITED("materials", contacts.materials, weft__materials_table, visit_materials),
     VISITED("log", contacts.log, weft__contact_log_table, visit_log),
     OTHER("colliders", visit_colliders),
@@ -501,7 +492,6 @@ static void derive(weft_world* world) {
   weft__step_size_set(&world->stepper, world->stepper.physics.h);
   weft__load_radii(world, 0, world->stepper.particles.count);
   ++world->changes;
-  world->indexed_materials = ~world->stepper.contacts.materials.version;
 }
 
 // Values are read into a copy of the world: its columns are the world's, but for tables that are

@@ -322,7 +322,6 @@ static bool fill_world(weft_world* world, const weft_world_def* given, const wef
 
 // Frees the tables of a world, which may be half built.
 static void empty_world(weft_world* world) {
-  weft__query_index_destroy(&world->index);
   weft__stepper_destroy(&world->stepper);
   weft__free(world->worker_cpus);
   weft__free(world->bodies);

@@ -1,7 +1,7 @@
 /* The world: owner of all tables and stages. The public functions are in one file per topic:
  * world.c creates and steps, time.c advances by elapsed time, write.c, particles.c, rotation.c,
  * reserve.c, links.c, joints.c, grips.c, teleport.c, link_values.c and colliders.c edit, physics.c,
- * forces.c, bounds.c, contacts.c and environments.c configure, queries.c, attributes.c, loads.c,
+ * forces.c, bounds.c, contacts.c and environments.c configure, attributes.c, loads.c,
  * read.c, measure.c and settings.c read, user_data.c keeps the host's data. ranges.h checks
  * arguments that several of them take. */
 #ifndef WEFT_WORLD_WORLD_H
@@ -9,7 +9,6 @@
 
 #include "base/result.h"
 #include "base/vec3.h"
-#include "query/index.h"
 #include "step/fixed_step.h"
 #include "step/step.h"
 #include "weft/weft.h"
@@ -28,9 +27,6 @@ struct weft_world {
   uint64_t step_count;
   /* counts changes of positions and of active links that outdate the query index */
   uint64_t changes;
-  uint64_t indexed_changes;   /* value of `changes` when the index was built */
-  uint32_t indexed_materials; /* version of the materials when the index was built */
-  weft__query_index index;
   weft__body_data* bodies; /* ascending [body_count] */
   size_t body_count;
 };

@@ -1,5 +1,5 @@
 /* Springs: their forces, and exclusion of their links from all other solvers. */
-#include "forces/springs.h"
+#include "modules/integrators/springs.h"
 
 #include <math.h>
 

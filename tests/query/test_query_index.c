@@ -1,6 +1,6 @@
 /* Index of queries: results are the same bits with and without it, for any motion since its build,
  * any worker count and any ISA. */
-#include "query/index.h"
+#include "modules/query/index.h"
 
 #include <math.h>
 #include <pthread.h>
@@ -11,6 +11,10 @@
 #include "support/questions.h"
 #include "support/worlds.h"
 #include "world/world.h"
+
+static const weft__query_index* index_of(const weft_world* world) {
+  return world->stepper.stages.of[WEFT__STAGE_INDEX];
+}
 
 // runs `count` queries of all kinds on both worlds, which must give the same results
 static void compare(const weft_world* one, const weft_world* other, uint64_t seed, int count) {
@@ -29,7 +33,7 @@ START_TEST(an_index_changes_no_bit_of_an_answer) {
   query_scene plain = new_query_scene((uint64_t)_i, 1, WEFT_ISA_SCALAR);
   query_scene indexed = new_query_scene((uint64_t)_i, 1, WEFT_ISA_AUTO);
   expect_ok(weft_world_build_index(indexed.world));
-  ck_assert(indexed.world->index.is_built);
+  ck_assert(index_of(indexed.world)->is_built);
   compare(plain.world, indexed.world, (uint64_t)_i, ROUNDS(700, 70));
   free_query_scene(&plain);
   free_query_scene(&indexed);
@@ -225,7 +229,7 @@ START_TEST(an_index_that_has_become_bad_gets_another_form_and_answers_the_same) 
   (void)add_cloud(scene, &random, 2000, 2.0f);
   weft_world* plain = new_world_of(scene);
   expect_ok(weft_world_build_index(indexed));
-  const double cost = indexed->index.built_cost[WEFT_ELEMENT_PARTICLE];
+  const double cost = index_of(indexed)->built_cost[WEFT_ELEMENT_PARTICLE];
   for (uint32_t i = 0; i < 2000; ++i) {
     const float place[3] = {random_float(&random, 0.0f, 2.0f), random_float(&random, 0.0f, 2.0f),
                             random_float(&random, 0.0f, 2.0f)};
@@ -235,8 +239,8 @@ START_TEST(an_index_that_has_become_bad_gets_another_form_and_answers_the_same) 
   compare(plain, indexed, 1, 70);
   expect_ok(weft_world_build_index(indexed));
   // a refitted tree of the old shape would have boxes as large as the cloud
-  ck_assert(indexed->index.built_cost[WEFT_ELEMENT_PARTICLE] != cost);
-  ck_assert(indexed->index.built_cost[WEFT_ELEMENT_PARTICLE] < 2.0 * cost);
+  ck_assert(index_of(indexed)->built_cost[WEFT_ELEMENT_PARTICLE] != cost);
+  ck_assert(index_of(indexed)->built_cost[WEFT_ELEMENT_PARTICLE] < 2.0 * cost);
   compare(plain, indexed, 1, 70);
   weft_world_destroy(&plain);
   weft_world_destroy(&indexed);

@@ -102,7 +102,7 @@ static void change_trees(void* state, const weft__change* change) {
 }
 
 // Residuals of compliant links, which are not swept.
-static void measure_trees(const void* state, weft__measure* sums) {
+static bool measure_trees(const void* state, weft__measure* sums) {
   const weft__trees* trees = state;
   const weft__particles* p = sums->particles;
   for (uint32_t tree = 0; tree < trees->tree_count; ++tree) {
@@ -118,6 +118,7 @@ static void measure_trees(const void* state, weft__measure* sums) {
           sums, error - (double)trees->compliance[n] * sums->inv_step_sq * trees->multiplier[n]);
     }
   }
+  return true;
 }
 
 static bool is_node_of(const weft__trees* trees, uint32_t node, const weft__range_rows* of) {
@@ -177,12 +178,13 @@ static weft_error check_tree_edit(const void* state, const weft__link_edit* edit
   return keeps ? WEFT_OK : WEFT_ERROR_RANGE;
 }
 
-static void edit_tree(void* state, const weft__link_edit* edit) {
+static bool edit_tree(void* state, const weft__link_edit* edit) {
   weft__trees* trees = state;
   const uint32_t node = node_of(trees, edit);
-  if (node == WEFT__NONE) return;
+  if (node == WEFT__NONE) return false;
   float* column = edit->value == WEFT__VALUE_REST_LENGTH ? trees->rest_length : trees->compliance;
   column[node] = edit->number;
+  return false;
 }
 
 const weft__stage weft__trees_stage = {
@@ -278,8 +280,9 @@ static void change_rods(void* state, const weft__change* change) {
   if (change->kind == WEFT__CHANGE_TURNED) turn_rods(rods, change->users, change->pose);
 }
 
-static void measure_rods(const void* state, weft__measure* sums) {
+static bool measure_rods(const void* state, weft__measure* sums) {
   sums->elastic += weft__rods_energy(state);
+  return true;
 }
 
 static uint64_t hash_rods(const void* state, uint64_t hash) {

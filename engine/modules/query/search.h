@@ -4,13 +4,13 @@
  * and its result is never nearer than its extent: so an element culled by the box of a tree node
  * would also be rejected by the linear search. Ties go to the lower kind, then the lower number, in
  * any order of visits. */
-#ifndef WEFT_QUERY_SEARCH_H
-#define WEFT_QUERY_SEARCH_H
+#ifndef WEFT_MODULES_QUERY_SEARCH_H
+#define WEFT_MODULES_QUERY_SEARCH_H
 
 #include <float.h>
 
 #include "base/heap.h"
-#include "query/query.h"
+#include "modules/query/query.h"
 
 /* Relative error bound, below the BVH traversals', so that they visit every element accepted. */
 #define WEFT__QUERY_SLACK (4.0 * DBL_EPSILON)

@@ -1,7 +1,7 @@
 /* Triangle elements: faces, thin and two-sided. */
 #include "geometry/triangle.h"
 
-#include "query/forms/forms.h"
+#include "modules/query/forms/forms.h"
 
 static weft__triangle triangle_of(const weft__element* element) {
   return (weft__triangle){element->corner[0], element->corner[1], element->corner[2]};

@@ -1,4 +1,4 @@
-#include "forces/pair_forces.h"
+#include "modules/integrators/pair_forces.h"
 
 #include <math.h>
 

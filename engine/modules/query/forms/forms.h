@@ -1,9 +1,9 @@
 /* Geometric queries on elements: nearest point, sphere cast and box overlap, as a table of
  * functions with one row for each form; no other code depends on the form. In double precision. */
-#ifndef WEFT_QUERY_FORMS_FORMS_H
-#define WEFT_QUERY_FORMS_FORMS_H
+#ifndef WEFT_MODULES_QUERY_FORMS_FORMS_H
+#define WEFT_MODULES_QUERY_FORMS_FORMS_H
 
-#include "query/elements.h"
+#include "modules/query/elements.h"
 
 /* Path of a sphere. */
 typedef struct weft__query_path {

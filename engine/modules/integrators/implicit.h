@@ -17,10 +17,10 @@
  * vector, in their order. The solver is the conjugate gradient method with a diagonal (Jacobi)
  * preconditioner, in double precision. Sums over all particles are sums of patch sums in patch
  * order. Stopped early, the solution has no more energy than the converged one. */
-#ifndef WEFT_FORCES_IMPLICIT_H
-#define WEFT_FORCES_IMPLICIT_H
+#ifndef WEFT_MODULES_INTEGRATORS_IMPLICIT_H
+#define WEFT_MODULES_INTEGRATORS_IMPLICIT_H
 
-#include "forces/springs.h"
+#include "modules/integrators/springs.h"
 #include "parallel/step_context.h"
 
 /* Tangent of a spring's end in this substep: eigenvalues of its block along and across u, in

@@ -18,8 +18,8 @@
  *
  * Rejected: the pair list of bodies (collision/particles), which has each pair once, coloured, with
  * an impulse: a force needs no colours, and half a list needs sums at both ends. */
-#ifndef WEFT_FORCES_PAIR_FORCES_H
-#define WEFT_FORCES_PAIR_FORCES_H
+#ifndef WEFT_MODULES_INTEGRATORS_PAIR_FORCES_H
+#define WEFT_MODULES_INTEGRATORS_PAIR_FORCES_H
 
 #include <stdatomic.h>
 

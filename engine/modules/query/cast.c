@@ -1,6 +1,6 @@
 /* Casts of rays and spheres: the first element that a path hits. */
 
-#include "query/search.h"
+#include "modules/query/search.h"
 
 #include "base/min_max.h"
 

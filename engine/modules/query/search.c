@@ -1,4 +1,4 @@
-#include "query/search.h"
+#include "modules/query/search.h"
 
 #include <math.h>
 

@@ -1,6 +1,6 @@
 /* Elements and particles nearest to a point. */
 
-#include "query/search.h"
+#include "modules/query/search.h"
 
 #include "base/min_max.h"
 

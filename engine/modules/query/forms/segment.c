@@ -4,7 +4,7 @@
 #include "base/aabb.h"
 #include "base/min_max.h"
 #include "geometry/triangle.h"
-#include "query/forms/forms.h"
+#include "modules/query/forms/forms.h"
 
 static weft__vec3 nearest_of(weft__vec3 a, weft__vec3 b, weft__vec3 point) {
   const double share = weft__nearest_on_segment(point, a, b);

@@ -1,7 +1,7 @@
 /* Elements handled by collider shapes: axis-aligned boxes and ellipsoids, and colliders, each in
  * its own frame. */
 
-#include "query/forms/forms.h"
+#include "modules/query/forms/forms.h"
 
 #include "base/min_max.h"
 

@@ -1,4 +1,4 @@
-#include "query/elements.h"
+#include "modules/query/elements.h"
 
 #include <math.h>
 

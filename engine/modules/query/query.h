@@ -1,9 +1,9 @@
 /* The queries, each in a file of its name: casts, overlaps, nearest elements. */
-#ifndef WEFT_QUERY_QUERY_H
-#define WEFT_QUERY_QUERY_H
+#ifndef WEFT_MODULES_QUERY_QUERY_H
+#define WEFT_MODULES_QUERY_QUERY_H
 
 #include "geometry/bvh.h"
-#include "query/forms/forms.h"
+#include "modules/query/forms/forms.h"
 
 /* Kinds with a BVH: all but colliders. */
 #define WEFT__TREE_KINDS 3

@@ -3,6 +3,8 @@
 #include <math.h>
 
 #include "base/float_mode.h"
+#include "modules/query/index.h"
+#include "step/stage.h"
 #include "world/world.h"
 
 #define COOKIE 0x9e57cafeu
@@ -18,6 +20,19 @@ weft_query_filter_def weft_default_query_filter_def(void) {
 
 // ---- the index ----
 
+static weft__query_index* index_of(const weft_world* world) {
+  return world->stepper.stages.of[WEFT__STAGE_INDEX];
+}
+
+static void destroy(void* state) {
+  weft__query_index_destroy(state);
+}
+
+const weft__stage weft__index_stage = {.name = "index",
+                                       .size = sizeof(weft__query_index),
+                                       .bytes = offsetof(weft__query_index, bytes),
+                                       .destroy = destroy};
+
 static weft__elements elements_of(const weft_world* world) {
   const weft__stepper* stepper = &world->stepper;
   return (weft__elements){
@@ -26,13 +41,14 @@ static weft__elements elements_of(const weft_world* world) {
       .materials = &stepper->contacts.materials,
       .faces = &stepper->forces.faces,
       .colliders = &stepper->contacts.colliders,
-      .ends = (const uint32_t(*)[2])world->index.ends,
+      .ends = (const uint32_t(*)[2])index_of(world)->ends,
   };
 }
 
 static bool is_indexed(const weft_world* world) {
-  return world->index.is_built && world->indexed_changes == world->changes &&
-         world->indexed_materials == world->stepper.contacts.materials.version;
+  const weft__query_index* index = index_of(world);
+  return index->is_built && index->changes == world->changes &&
+         index->materials == world->stepper.contacts.materials.version;
 }
 
 static weft_result index_world(weft_world* world) {
@@ -42,12 +58,12 @@ static weft_result index_world(weft_world* world) {
     WEFT__FAIL_IF(weft__element_count(&elements, (weft_element_kind)kind) > WEFT__BVH_ITEMS,
                   WEFT_ERROR_TOO_MANY, "world");
   }
-  weft__query_index* index = &world->index;
+  weft__query_index* index = index_of(world);
   WEFT__FAIL_IF(!index->is_made && !weft__query_index_create(index, &elements),
                 WEFT_ERROR_OUT_OF_MEMORY, "world");
   if (!is_indexed(world)) weft__query_index_update(index, &elements, world->stepper.pool);
-  world->indexed_changes = world->changes;
-  world->indexed_materials = world->stepper.contacts.materials.version;
+  index->changes = world->changes;
+  index->materials = world->stepper.contacts.materials.version;
   return weft__ok();
 }
 
@@ -94,7 +110,7 @@ static weft_result check_many(const weft_query_filter_def* filter, uint32_t capa
 static weft__query_scope asked_of(const weft_world* world, const weft_query_filter_def* filter) {
   return (weft__query_scope){
       .elements = elements_of(world),
-      .trees = is_indexed(world) ? world->index.trees : NULL,
+      .trees = is_indexed(world) ? index_of(world)->trees : NULL,
       .filter = filter != NULL ? *filter : weft_default_query_filter_def(),
   };
 }

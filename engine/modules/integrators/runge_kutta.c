@@ -1,4 +1,4 @@
-#include "forces/runge_kutta.h"
+#include "modules/integrators/runge_kutta.h"
 
 #include "base/arena.h"
 #include "base/memory.h"

@@ -1,4 +1,4 @@
-#include "forces/springs.h"
+#include "modules/integrators/springs.h"
 
 #include "base/memory.h"
 #include "base/min_max.h"
@@ -99,4 +99,19 @@ void weft__springs_force(const weft__springs* springs, const weft__particles* pa
   }
   for (int axis = 0; axis < 3; ++axis)
     force[axis] = weft__max(weft__min(force[axis], MAX_FORCE), -MAX_FORCE);
+}
+
+// ---- one link ----
+
+static weft__spring* find_end(const weft__springs* springs, uint32_t particle, uint32_t slot) {
+  if (springs->count == 0) return NULL;
+  for (uint32_t e = springs->first[particle]; e < springs->first[particle + 1]; ++e) {
+    if (springs->ends[e].slot == slot) return &springs->ends[e];
+  }
+  return NULL;
+}
+
+weft__spring_ends weft__springs_find(const weft__springs* springs, const weft__lane* lane) {
+  const uint32_t slot = weft__lane_slot(lane);
+  return (weft__spring_ends){find_end(springs, lane->a, slot), find_end(springs, lane->b, slot)};
 }

@@ -1,4 +1,4 @@
-#include "forces/implicit.h"
+#include "modules/integrators/implicit.h"
 
 #include "base/arena.h"
 #include "base/memory.h"

@@ -29,13 +29,13 @@
  *
  * (Swope, Andersen, Berens, Wilson 1982; Hairer, Lubich, Wanner 2003, "Geometric numerical
  * integration illustrated by the Stoermer-Verlet method") */
-#ifndef WEFT_FORCES_INTEGRATORS_H
-#define WEFT_FORCES_INTEGRATORS_H
+#ifndef WEFT_MODULES_INTEGRATORS_INTEGRATORS_H
+#define WEFT_MODULES_INTEGRATORS_INTEGRATORS_H
 
-#include "forces/implicit.h"
-#include "forces/pair_forces.h"
-#include "forces/runge_kutta.h"
-#include "forces/springs.h"
+#include "modules/integrators/implicit.h"
+#include "modules/integrators/pair_forces.h"
+#include "modules/integrators/runge_kutta.h"
+#include "modules/integrators/springs.h"
 #include "parallel/step_context.h"
 
 typedef struct weft__integrators {

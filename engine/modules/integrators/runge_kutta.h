@@ -15,11 +15,11 @@
  * a stage. Pinned particles, and forces other than springs, are constant in a substep.
  *
  * (Kutta 1901, "Beitrag zur naeherungsweisen Integration totaler Differentialgleichungen") */
-#ifndef WEFT_FORCES_RUNGE_KUTTA_H
-#define WEFT_FORCES_RUNGE_KUTTA_H
+#ifndef WEFT_MODULES_INTEGRATORS_RUNGE_KUTTA_H
+#define WEFT_MODULES_INTEGRATORS_RUNGE_KUTTA_H
 
-#include "forces/pair_forces.h"
-#include "forces/springs.h"
+#include "modules/integrators/pair_forces.h"
+#include "modules/integrators/springs.h"
 #include "parallel/step_context.h"
 
 /* Columns by axis, [particle_count] each. */

@@ -13,8 +13,8 @@
  *
  * Lengths and sums are in double precision. In single precision the rounding error of a length of a
  * metre, times the stiffness of a rope, is a force that makes a pendulum's energy drift. */
-#ifndef WEFT_FORCES_SPRINGS_H
-#define WEFT_FORCES_SPRINGS_H
+#ifndef WEFT_MODULES_INTEGRATORS_SPRINGS_H
+#define WEFT_MODULES_INTEGRATORS_SPRINGS_H
 
 #include <math.h>
 
@@ -109,5 +109,12 @@ static inline double weft__inner(const double a[3], const double b[3]) {
  * leaves. */
 void weft__springs_force(const weft__springs* springs, const weft__particles* particles, uint32_t i,
                          double kept, double force[3]);
+
+/* Springs of a link, at its ends a and b; NULL if it is none. */
+typedef struct weft__spring_ends {
+  weft__spring *a, *b;
+} weft__spring_ends;
+
+weft__spring_ends weft__springs_find(const weft__springs* springs, const weft__lane* lane);
 
 #endif

@@ -1,5 +1,5 @@
 /* Overlaps with a sphere and with a box: all hits, by kind and number. */
-#include "query/search.h"
+#include "modules/query/search.h"
 
 typedef struct hit_collector {
   weft__hit_heap heap; /* first member: a pointer to it is a pointer to this */

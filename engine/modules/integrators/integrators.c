@@ -1,4 +1,4 @@
-#include "forces/integrators.h"
+#include "modules/integrators/integrators.h"
 
 #include "base/min_max.h"
 

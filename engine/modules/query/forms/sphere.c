@@ -1,7 +1,7 @@
 /* Sphere elements, and helpers of sphere casts shared by the forms. */
 #include <math.h>
 
-#include "query/forms/forms.h"
+#include "modules/query/forms/forms.h"
 
 #include "base/min_max.h"
 

@@ -1,7 +1,7 @@
 /* Elements of queries: one particle, link, face or collider in its current state, in double
  * precision, with its bounding box. The only access of queries to the world. */
-#ifndef WEFT_QUERY_ELEMENTS_H
-#define WEFT_QUERY_ELEMENTS_H
+#ifndef WEFT_MODULES_QUERY_ELEMENTS_H
+#define WEFT_MODULES_QUERY_ELEMENTS_H
 
 #include <stdbool.h>
 #include <stdint.h>

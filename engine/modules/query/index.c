@@ -1,4 +1,4 @@
-#include "query/index.h"
+#include "modules/query/index.h"
 
 #include "base/arena.h"
 #include "base/grain_size.h"

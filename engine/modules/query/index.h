@@ -1,11 +1,13 @@
 /* BVHs over particles, links and faces: queries in logarithmic time. */
-#ifndef WEFT_QUERY_INDEX_H
-#define WEFT_QUERY_INDEX_H
+#ifndef WEFT_MODULES_QUERY_INDEX_H
+#define WEFT_MODULES_QUERY_INDEX_H
 
 #include "parallel/worker_pool.h"
-#include "query/query.h"
+#include "modules/query/query.h"
 
 typedef struct weft__query_index {
+  uint64_t changes;                    /* weft_world.changes when it was built */
+  uint32_t materials;                  /* version of the materials, then */
   bool is_made;
   bool is_built;                       /* trees have been built */
   uint32_t (*ends)[2];                 /* ends of links: see weft__elements [link_count] */
