@@ -140,9 +140,10 @@ weft_world* weft_cluster_world(weft_cluster* cluster) {
 
 // True if self-collision, without bodies, is the only contact stage that couples particles: it is
 // divided then.
-static bool can_divide_cloth(const weft__contacts* c) {
+static bool can_divide_cloth(const weft__stepper* s) {
+  const weft__contacts* c = &s->contacts;
   const uint32_t* count = c->materials.shape_count;
-  return c->cloth.on && c->cloth.environment_tile == NULL && !c->particle_contacts.on &&
+  return c->cloth.on && c->cloth.environment_tile == NULL && !weft__has_bodies(s) &&
          count[WEFT_PARTICLE_SHAPE_SPHERE] == 0 && count[WEFT_PARTICLE_SHAPE_BOX] == 0 &&
          count[WEFT_PARTICLE_SHAPE_ELLIPSOID] == 0;
 }
@@ -163,9 +164,9 @@ static weft_result begin_steps(weft_cluster* cluster) {
   if (cluster->anchors != NULL) begin_anchors(cluster);
   weft__contacts* c = &s->contacts;
   weft__domain* domain = &cluster->domain;
-  const bool needs_all =
-      c->ccd.on || c->faces.on || c->log.on || s->particles.rotation_block != NULL;
-  const bool divides_cloth = !needs_all && can_divide_cloth(c);
+  const bool needs_all = weft__stages_act(&s->stages, WEFT__PHASE_CONFIRM) || c->faces.on ||
+                         c->log.on || s->particles.rotation_block != NULL;
+  const bool divides_cloth = !needs_all && can_divide_cloth(s);
   if (divides_cloth) {
     WEFT__FAIL_IF(!weft__cluster_divide_cloth(cluster), WEFT_ERROR_OUT_OF_MEMORY, "cluster");
   } else if (cluster->divides_cloth) {
@@ -174,7 +175,7 @@ static weft_result begin_steps(weft_cluster* cluster) {
   cluster->divides_cloth = divides_cloth;
   c->cloth.domain = divides_cloth ? &cluster->tiles.domain : NULL;
   domain->solves_all_contacts =
-      needs_all || (!divides_cloth && (c->cloth.on || c->particle_contacts.on));
+      needs_all || (!divides_cloth && (c->cloth.on || weft__has_bodies(s)));
   if (domain->solves_all_contacts && !cluster->has_positions)
     weft__cluster_share_positions(cluster);
   cluster->has_positions = domain->solves_all_contacts;

@@ -8,7 +8,16 @@
 
 #include "cluster/halo.h"
 #include "modules/articulated/trees.h"
+#include "modules/ccd/ccd.h"
 #include "step/step.h"
+
+static inline const weft__ccd* weft__ccd_of(const weft__stepper* stepper) {
+  return stepper->stages.of[WEFT__STAGE_CCD];
+}
+
+static inline bool weft__has_bodies(const weft__stepper* stepper) {
+  return weft__stages_act(&stepper->stages, WEFT__PHASE_CONTACTS);
+}
 
 static inline weft__trees* weft__trees_of(const weft__stepper* stepper) {
   return stepper->stages.of[WEFT__STAGE_TREES];

@@ -71,8 +71,8 @@ weft_result weft__strip_check_world(const weft_cluster* cluster) {
     bool acts;
     const char* field;
   } lacks[] = {
-      {c->ccd.on || c->faces.on || c->cloth.on || c->particle_contacts.on ||
-           s->particles.rotation_block != NULL,
+      {weft__stages_act(&s->stages, WEFT__PHASE_CONFIRM) || c->faces.on || c->cloth.on ||
+           weft__has_bodies(s) || s->particles.rotation_block != NULL,
        "weft_world_set_particle_shape"},
       {c->log.on, "weft_world_def.max_events"},
       // ranks that solve columns, or are attached beyond the link, do not know of it

@@ -9,15 +9,11 @@
 #include "tables/coarse_rest_lengths.h"
 #include "tables/collider_batch.h"
 #include "tables/face_batch.h"
-#include "tables/feature_pairs.h"
-#include "tables/flatness_test.h"
 #include "tables/long_range_attachments.h"
-#include "tables/particle_contacts.h"
 #include "tables/particles.h"
 #include "tables/physics.h"
 #include "tables/schedule.h"
 #include "tables/self_tiles.h"
-#include "tables/toi_batch.h"
 #include "tables/transfer.h"
 #include "weft/weft.h"
 #include "weft_modules.h"
@@ -131,21 +127,6 @@ typedef struct weft__kernels {
   uint64_t (*find_near_faces)(const weft__face_batch* batch, const weft__rounded_box* box,
                               float distance);
 
-  /* Loads a cluster relative to the path of a particle, and bounds its features. */
-  void (*bound_features)(weft__cluster_features* cluster, const float from[3], const float to[3]);
-
-  /* Smallest eigenvalue of a flat region now, above the bounds on rounding and drift; negative if a
-   * cluster fails at either end of the pass, and then its worst face. */
-  float (*test_flatness)(weft__flatness_test* test);
-
-  /* Lists the feature pairs of two clusters that share no particle and may come within reach of
-   * each other on their paths: all that do, and few others. */
-  void (*list_feature_pairs)(weft__feature_search* search);
-
-  /* Bounds the distance of feature pairs on their paths, and finds those that come closer than
-   * their gaps. */
-  void (*test_feature_pairs)(weft__toi_batch* batch);
-
   /* Bounds of a tile's spheres at `at`, and of their displacements since the lists were built. */
   void (*bound_tile)(const weft__self_tiles* tiles, uint32_t tile);
 
@@ -173,16 +154,6 @@ typedef struct weft__kernels {
 
   /* One relaxation round of a tile against its neighbours. */
   void (*solve_tile)(const weft__self_tiles* tiles, uint32_t tile, const weft__tile_round* round);
-
-  /* Fills the contacts of pairs of spheres: see collision/particles/shape_contact.h. */
-  void (*make_sphere_contacts)(const weft__sphere_pairs* pairs);
-
-  /* Solves contacts [begin, end) of a sweep, no two of which share a free body; only those with an
-   * active body. */
-  void (*solve_contacts)(weft__contact_sweep* sweep, uint32_t begin, uint32_t end);
-
-  /* The same where bodies turn: friction acts on the rotation at the contact, too. */
-  void (*solve_turning_contacts)(weft__contact_sweep* sweep, uint32_t begin, uint32_t end);
 
   /* Kernels of the modules' stages, in the struct that the module declares; NULL without any. */
   const void* of_stage[WEFT__STAGE_COUNT + 1];

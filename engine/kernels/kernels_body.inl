@@ -1,7 +1,6 @@
 /* All kernels, for WIDE_LANES lanes. The including file defines KERNELS_TABLE, the name of the one
  * exported symbol, and KERNELS_ISA. */
 #include "kernels/kernels.h"
-#include "kernels/particle_contact.h"
 #include "kernels/wide_records.h"
 
 #include "kernels/links.inl"
@@ -15,20 +14,15 @@
 #include "kernels/bend_lines.inl"
 #include "kernels/collider_batch.inl"
 #include "kernels/face_batch.inl"
-#include "kernels/feature_pairs.inl"
-#include "kernels/flatness.inl"
 #include "kernels/hinges.inl"
 #include "kernels/integrate.inl"
 #include "kernels/long_range_attachments.inl"
 #include "kernels/membranes.inl"
 #include "kernels/mesh_bends.inl"
 #include "kernels/motion_aabb.inl"
-#include "kernels/particle_contacts.inl"
 #include "kernels/restrict.inl"
 #include "kernels/self_neighbors.inl"
 #include "kernels/self_solve.inl"
-#include "kernels/sphere_pairs.inl"
-#include "kernels/time_of_impact.inl"
 
 #include "weft_module_kernels.inl"
 
@@ -94,10 +88,6 @@ const weft__kernels KERNELS_TABLE = {
     .solve_colliders = solve_colliders,
     .load_faces = load_faces,
     .find_near_faces = find_near_faces,
-    .bound_features = bound_features,
-    .test_flatness = test_flatness,
-    .list_feature_pairs = list_feature_pairs,
-    .test_feature_pairs = test_feature_pairs,
     .bound_tile = bound_tile,
     .find_stale = find_stale,
     .find_near_tiles = find_near_tiles,
@@ -105,8 +95,5 @@ const weft__kernels KERNELS_TABLE = {
     .prepare_tile = prepare_tile,
     .find_tile_contacts = find_tile_contacts,
     .solve_tile = solve_tile,
-    .make_sphere_contacts = make_sphere_contacts,
-    .solve_contacts = solve_contacts,
-    .solve_turning_contacts = solve_turning_contacts,
     .of_stage = {WEFT__STAGE_KERNELS},
 };

@@ -17,6 +17,7 @@ struct weft__joints;
 struct weft__profile;
 struct weft__settings;
 struct weft__stage_states;
+struct weft__stepper;
 struct weft__contact_log;
 struct weft__kernels;
 struct weft__materials;
@@ -47,6 +48,7 @@ typedef struct weft__step_context {
   const struct weft__materials* materials;
   const struct weft__colliders* colliders;
   struct weft__contact_log* log;
+  struct weft__stepper* stepper; /* for weft__contacts_push_out() */
 } weft__step_context;
 
 /* Counts work of the step. */

@@ -23,21 +23,18 @@ void weft__contacts_destroy(weft__contacts* contacts) {
   weft__face_contacts_destroy(&contacts->faces);
   weft__self_destroy(&contacts->cloth);
   weft__strands_destroy(&contacts->strands);
-  weft__particle_contacts_destroy(&contacts->particle_contacts);
-  weft__ccd_destroy(&contacts->ccd);
 }
 
-void weft__contacts_connect(weft__contacts* contacts) {
+void weft__contacts_connect(weft__contacts* contacts, const weft__faces* joined) {
   weft__strands* strands = &contacts->strands;
-  strands->faces = contacts->ccd.joined_faces;
+  strands->faces = joined;
   strands->exclusions = &contacts->cloth.exclusions;
   contacts->cloth.is_of_strand = strands->on ? strands->is_own : NULL;
 }
 
 size_t weft__contacts_bytes(const weft__contacts* contacts) {
   return contacts->materials.bytes + contacts->log.bytes + contacts->colliders.bytes +
-         contacts->faces.bytes + contacts->cloth.bytes + contacts->strands.bytes +
-         contacts->particle_contacts.bytes + contacts->ccd.bytes;
+         contacts->faces.bytes + contacts->cloth.bytes + contacts->strands.bytes;
 }
 
 void weft__contacts_begin_step(weft__stepper* stepper, const weft__step_context* step) {
@@ -46,9 +43,7 @@ void weft__contacts_begin_step(weft__stepper* stepper, const weft__step_context*
   if (contacts->colliders.sums != NULL) weft__collider_loads_clear(&contacts->colliders);
   if (contacts->strands.on) weft__strands_classify(&contacts->strands, step);
   if (contacts->cloth.on) weft__self_classify(&contacts->cloth, step);
-  if (contacts->particle_contacts.on)
-    weft__particle_contacts_find(&contacts->particle_contacts, step);
-  if (contacts->ccd.on) weft__ccd_begin_step(&contacts->ccd, step);
+  weft__stages_run(&stepper->stages, WEFT__PHASE_BROAD, step);
   if (contacts->faces.on) weft__face_contacts_begin_step(&contacts->faces, step);
 }
 
@@ -72,15 +67,11 @@ static void solve_colliders(weft__stepper* stepper, const weft__step_context* st
 
 void weft__contacts_solve(weft__stepper* stepper, const weft__step_context* step) {
   weft__contacts* contacts = &stepper->contacts;
-  const uint8_t* tangled = weft__ccd_tangled(&contacts->ccd);
-  if (weft__ccd_is_untangling(&contacts->ccd)) {
-    weft__profile_begin_stage(&stepper->profile, WEFT_STAGE_CCD);
-    weft__ccd_untangle(&contacts->ccd, step);
-  }
+  weft__stages_run(&stepper->stages, WEFT__PHASE_UNTANGLE, step);
   if (contacts->cloth.on) {
     weft__profile_begin_stage(&stepper->profile, WEFT_STAGE_SELF_COLLISION);
     const weft__self_supports supports = weft__colliders_supports(step);
-    weft__self_solve(&contacts->cloth, step, tangled,
+    weft__self_solve(&contacts->cloth, step, weft__stages_tangled(&stepper->stages),
                      weft__colliders_may_squeeze(&contacts->colliders) ? &supports : NULL);
   }
   if (contacts->strands.on) {
@@ -88,16 +79,12 @@ void weft__contacts_solve(weft__stepper* stepper, const weft__step_context* step
     weft__strands_find_pairs(&contacts->strands, step);
     weft__strands_solve(&contacts->strands, step);
   }
-  if (contacts->particle_contacts.on) {
-    weft__profile_begin_stage(&stepper->profile, WEFT_STAGE_PARTICLE_CONTACTS);
-    weft__particle_contacts_solve(&contacts->particle_contacts, step);
-  }
+  weft__stages_run(&stepper->stages, WEFT__PHASE_CONTACTS, step);
   if (contacts->colliders.count > 0) solve_colliders(stepper, step, 1.0f);
 }
 
-// Colliders and bounds again, within a CCD pass.
-static void push_out(void* context, const weft__step_context* step) {
-  weft__stepper* stepper = context;
+void weft__contacts_push_out(const weft__step_context* step) {
+  weft__stepper* stepper = step->stepper;
   weft__contacts* contacts = &stepper->contacts;
   const uint32_t contact_count = contacts->colliders.contact_count;
   const uint32_t face_count = contacts->faces.contact_count;
@@ -106,15 +93,6 @@ static void push_out(void* context, const weft__step_context* step) {
   // contacts of the substep are counted once
   contacts->colliders.contact_count = contact_count;
   contacts->faces.contact_count = face_count;
-  weft__profile_begin_stage(&stepper->profile, WEFT_STAGE_CCD);
-}
-
-void weft__contacts_run_ccd(weft__stepper* stepper, const weft__step_context* step) {
-  weft__contacts* contacts = &stepper->contacts;
-  if (!contacts->ccd.on) return;
-  weft__profile_begin_stage(&stepper->profile, WEFT_STAGE_CCD);
-  weft__ccd_end_substep(&contacts->ccd, step, contacts->colliders.count > 0 ? push_out : NULL,
-                        stepper);
 }
 
 // Notes the contacts of sleepers again, which no stage solves: they last until they wake.

@@ -10,8 +10,9 @@
 /* True if any contact stage has work. */
 bool weft__contacts_act(const weft__contacts* contacts);
 
-/* Connects stages with each other's tables, once these are prepared or restored. */
-void weft__contacts_connect(weft__contacts* contacts);
+/* Connects stages with each other's tables, once these are prepared or restored; `joined`: faces
+ * with strands, NULL without any. */
+void weft__contacts_connect(weft__contacts* contacts, const weft__faces* joined);
 
 void weft__contacts_destroy(weft__contacts* contacts);
 size_t weft__contacts_bytes(const weft__contacts* contacts);
@@ -20,9 +21,8 @@ void weft__contacts_begin_step(weft__stepper* stepper, const weft__step_context*
 void weft__contacts_begin_substep(weft__stepper* stepper, const weft__step_context* step);
 void weft__contacts_solve(weft__stepper* stepper, const weft__step_context* step);
 
-/* Continuous collision detection: after the bounds, as these move particles too, and within
- * them. */
-void weft__contacts_run_ccd(weft__stepper* stepper, const weft__step_context* step);
+/* Colliders and bounds again, for a stage that has moved particles since. */
+void weft__contacts_push_out(const weft__step_context* step);
 
 void weft__contacts_end_step(weft__stepper* stepper, const weft__step_context* step);
 

@@ -58,14 +58,18 @@ typedef struct weft__build {
 /* A change of the world that tables depend on. */
 typedef struct weft__change {
   enum {
-    WEFT__CHANGE_MASSES,   /* inverse masses, and pins */
-    WEFT__CHANGE_SUBSTEPS, /* substeps of a step */
-    WEFT__CHANGE_RATE,     /* length of the substep that constraints are solved for */
-    WEFT__CHANGE_TORN,     /* the link between two particles is gone */
-    WEFT__CHANGE_REMOVED,  /* particles of `users` are gone, and all that is built on them */
-    WEFT__CHANGE_MEMBERS,  /* particles were added or removed */
-    WEFT__CHANGE_TURNED,   /* particles of `users` were turned by a pose */
-    WEFT__CHANGE_WAKE,     /* see weft__wake() and its like */
+    WEFT__CHANGE_MASSES,    /* inverse masses, and pins */
+    WEFT__CHANGE_SUBSTEPS,  /* substeps of a step */
+    WEFT__CHANGE_RATE,      /* length of the substep that constraints are solved for */
+    WEFT__CHANGE_TORN,      /* the link between two particles is gone */
+    WEFT__CHANGE_REMOVED,   /* particles of `users` are gone, and all that is built on them */
+    WEFT__CHANGE_MEMBERS,   /* particles were added or removed */
+    WEFT__CHANGE_MATERIALS, /* of `count` particles; see `setup` */
+    WEFT__CHANGE_PLACED,    /* particle `a` is elsewhere: its contacts begin anew */
+    WEFT__CHANGE_PAIRS,     /* other particles are pinned: pairs of bodies are outdated */
+    WEFT__CHANGE_REST,      /* bodies fell asleep or woke: all lists of contacts are outdated */
+    WEFT__CHANGE_TURNED,    /* particles of `users` were turned by a pose */
+    WEFT__CHANGE_WAKE,      /* see weft__wake() and its like */
     WEFT__CHANGE_WAKE_ALL,
     WEFT__CHANGE_WAKE_NEAR,
     WEFT__CHANGE_DISTURB,
@@ -76,6 +80,9 @@ typedef struct weft__change {
   bool (*is_removed)(const void* context, uint32_t particle);
   const void* context;
   const weft__pose* pose;
+  const weft__contact_setup* setup;
+  struct weft__worker_pool* pool;
+  uint32_t count;
   const weft__aabb* box;   /* metres */
   double inv_step_sq;      /* force over multiplier, 1/seconds^2 */
   double multiplier_scale; /* multipliers of the present substep over those of the last one */
@@ -108,7 +115,7 @@ typedef struct weft__range_rows {
 typedef struct weft__measure {
   const weft__particles* particles;
   const weft__schedule* schedule;
-  double inv_step_sq; /* 1/seconds^2, of the last substep */
+  double inv_step_sq;   /* 1/seconds^2, of the last substep */
   double elastic, pair; /* joules */
   double residual_sq, max_residual;
   uint64_t residual_count;
@@ -162,8 +169,17 @@ typedef struct weft__stage {
   weft_error (*check_edit)(const void* state, const weft__link_edit* edit);
   bool (*edit)(void* state, const weft__link_edit* edit);
 
-  /* Allocates for the present contact materials; a table never gives memory back. */
+  /* Allocates for the present contact materials; a table never gives memory back, so that another
+   * call for a former setup cannot fail. What the second one outdates is lost: it comes when
+   * nothing else can fail. Then, and after a restore, connects with other tables. */
   bool (*prepare)(void* state, const weft__contact_setup* setup);
+  bool (*prepare_last)(void* state, const weft__contact_setup* setup);
+  void (*connect)(void* state, const weft__contact_setup* setup);
+
+  /* Faces that it has made of the world's and of strands; particles whose contacts by thickness it
+   * takes over [particle_count]. NULL: none. */
+  const weft__faces* (*joined_faces)(const void* state);
+  const uint8_t* (*tangled)(const void* state);
 
   /* Columns that a world may lack: if it has them, and allocates them. */
   bool (*has_memory)(const void* state);
@@ -192,6 +208,10 @@ bool weft__stages_allocate(weft__stage_states* states);
 bool weft__stages_claim(const weft__stage_states* states, const weft__build* build);
 bool weft__stages_create(const weft__stage_states* states, const weft__build* build);
 bool weft__stages_prepare(const weft__stage_states* states, const weft__contact_setup* setup);
+bool weft__stages_prepare_last(const weft__stage_states* states, const weft__contact_setup* setup);
+void weft__stages_connect(const weft__stage_states* states, const weft__contact_setup* setup);
+const weft__faces* weft__stages_joined_faces(const weft__stage_states* states);
+const uint8_t* weft__stages_tangled(const weft__stage_states* states);
 bool weft__stages_start(const weft__stage_states* states, uint32_t worker_count);
 void weft__stages_destroy(weft__stage_states* states);
 

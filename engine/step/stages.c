@@ -55,6 +55,36 @@ bool weft__stages_prepare(const weft__stage_states* states, const weft__contact_
   return true;
 }
 
+bool weft__stages_prepare_last(const weft__stage_states* states, const weft__contact_setup* setup) {
+  for (uint32_t s = 0; s < WEFT__STAGE_COUNT; ++s) {
+    const weft__stage* stage = weft__stages[s];
+    if (stage->prepare_last != NULL && !stage->prepare_last(states->of[s], setup)) return false;
+  }
+  return true;
+}
+
+void weft__stages_connect(const weft__stage_states* states, const weft__contact_setup* setup) {
+  for (uint32_t s = 0; s < WEFT__STAGE_COUNT; ++s) {
+    if (weft__stages[s]->connect != NULL) weft__stages[s]->connect(states->of[s], setup);
+  }
+}
+
+const weft__faces* weft__stages_joined_faces(const weft__stage_states* states) {
+  const weft__faces* faces = NULL;
+  for (uint32_t s = 0; s < WEFT__STAGE_COUNT && faces == NULL; ++s) {
+    if (weft__stages[s]->joined_faces != NULL) faces = weft__stages[s]->joined_faces(states->of[s]);
+  }
+  return faces;
+}
+
+const uint8_t* weft__stages_tangled(const weft__stage_states* states) {
+  const uint8_t* tangled = NULL;
+  for (uint32_t s = 0; s < WEFT__STAGE_COUNT && tangled == NULL; ++s) {
+    if (weft__stages[s]->tangled != NULL) tangled = weft__stages[s]->tangled(states->of[s]);
+  }
+  return tangled;
+}
+
 bool weft__stages_start(const weft__stage_states* states, uint32_t worker_count) {
   for (uint32_t s = 0; s < WEFT__STAGE_COUNT; ++s) {
     const weft__stage* stage = weft__stages[s];

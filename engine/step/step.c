@@ -6,7 +6,6 @@
 #include "step/contacts.h"
 #include "step/external_forces.h"
 #include "step/partial_substep.h"
-#include "step/rotation.h"
 #include "step/step_size.h"
 #include "step/sweep.h"
 
@@ -25,7 +24,6 @@ static void solve_contacts(weft__stepper* stepper, const weft__step_context* ste
   const bool has_contacts = weft__contacts_act(&stepper->contacts);
   if (has_contacts) weft__contacts_solve(stepper, step);
   if (stepper->bounds.on) apply_bounds(stepper, step);
-  if (has_contacts) weft__contacts_run_ccd(stepper, step);
   weft__stages_run(&stepper->stages, WEFT__PHASE_CONFIRM, step);
 }
 
@@ -48,11 +46,9 @@ static void take_share(weft__stepper* stepper, const weft__step_context* step) {
 // attached to cloth. Velocities follow everything that moves particles.
 static void take_substep(weft__stepper* stepper, const weft__step_context* step) {
   const weft__domain* domain = stepper->domain;
-  const bool has_rotation = stepper->particles.rotation_block != NULL;
   const bool is_partial = step->solved_h > step->h;
   weft__domain_exchange(domain, WEFT__EXCHANGE_ANCHORS, 0);
   weft__stages_run(&stepper->stages, WEFT__PHASE_BEGIN, step);
-  if (has_rotation) weft__rotation_begin(step);
   if (weft__contacts_act(&stepper->contacts)) weft__contacts_begin_substep(stepper, step);
   if (is_partial) weft__partial_substep_begin(stepper, step);
   weft__profile_begin_stage(&stepper->profile, WEFT_STAGE_LINKS);
@@ -66,7 +62,6 @@ static void take_substep(weft__stepper* stepper, const weft__step_context* step)
     solve_contacts(stepper, step);
   }
   weft__stages_run(&stepper->stages, WEFT__PHASE_END, step);
-  if (has_rotation) weft__rotation_end(step);
   if (stepper->schedule.can_tear) tear(stepper, step);
   if (is_partial) weft__partial_substep_end(stepper, step);
 }

@@ -3,10 +3,9 @@
  *     step      sleep                 wakes, and puts to sleep           modules/sleep/
  *               external forces       wind and pressure                  forces/forces.h
  *               broad phase           candidate pairs of contacts        step/contacts.h
- *     substep   spring forces         with springs, or an integrator     modules/integrators/integrators.h
- *                                     other than position Verlet
- *               integration           velocity, gravity, damping, and    solvers/
- *                                     long-range attachments               long_range_attachments/
+ *     substep   spring forces         with springs, or an integrator
+ * modules/integrators/integrators.h other than position Verlet integration           velocity,
+ * gravity, damping, and    solvers/ long-range attachments               long_range_attachments/
  *               bend lines            rows, columns, cells of sheets     solvers/lines/bend_lines.h
  *               coarse levels         cascadic multigrid                 solvers/multigrid/levels.h
  *               sweeps                `iterations` over links, joints    step/sweep.h
@@ -15,8 +14,8 @@
  *               trees                 direct solver, then joints modules/articulated/trees.h rods
  * direct solver                      modules/articulated/rod_solve.h contacts              then
  * bounds, then CCD              step/contacts.h, bounds.h velocities            with spring forces
- * modules/integrators/integrators.h rotation              of spheres that turn               step/rotation.h
- *               tearing               overstretched links                step/tear.h
+ * modules/integrators/integrators.h rotation              of spheres that turn
+ * modules/spheres/rotation.h tearing               overstretched links                step/tear.h
  *
  * Patches and trees of paused environments are skipped: see step/pause.h.
  *
@@ -26,12 +25,10 @@
 #ifndef WEFT_STEP_STEP_H
 #define WEFT_STEP_STEP_H
 
-#include "collision/ccd/ccd.h"
 #include "collision/colliders/colliders.h"
 #include "collision/colliders/face_contacts.h"
 #include "collision/event_log.h"
 #include "collision/materials.h"
-#include "collision/particles/particle_contacts.h"
 #include "collision/self/self.h"
 #include "collision/strands/strands.h"
 #include "edit/torn_events.h"
@@ -65,8 +62,6 @@ typedef struct weft__contacts {
   weft__face_contacts faces;
   weft__self cloth;
   weft__strands strands;
-  weft__particle_contacts particle_contacts;
-  weft__ccd ccd;
 } weft__contacts;
 
 /* A running world; members are grouped by their part in a snapshot.
@@ -182,6 +177,7 @@ static inline weft__step_context weft__stepper_context(weft__stepper* stepper) {
       .materials = &stepper->contacts.materials,
       .colliders = &stepper->contacts.colliders,
       .log = &stepper->contacts.log,
+      .stepper = stepper,
   };
 }
 

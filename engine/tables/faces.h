@@ -20,7 +20,7 @@ typedef struct weft__faces {
   uint32_t* first_use;
   uint32_t* use; /* faces of each particle, ascending [3 x count] */
   /* The last faces are strands, of two corners of which the second is repeated: only in the table
-   * of CCD, see collision/ccd/strands.h. */
+   * of CCD, see modules/ccd/strands.h. */
   uint32_t strand_count;
 
   /* written by steps */

@@ -129,15 +129,17 @@ weft__contact_setup weft__contact_setup_of(const weft_world* world) {
 static bool prepare_tables(weft_world* world) {
   weft__contacts* contacts = &world->stepper.contacts;
   const weft__contact_setup setup = weft__contact_setup_of(world);
-  const bool good = weft__ccd_prepare(&contacts->ccd, &setup) &&
-                    weft__face_contacts_prepare(&contacts->faces, &setup) &&
-                    weft__prepare_radii(world) && weft__self_prepare(&contacts->cloth, &setup) &&
-                    weft__strands_prepare(&contacts->strands, &setup, contacts->ccd.joined_faces) &&
-                    weft__particle_contacts_prepare(&contacts->particle_contacts, &setup);
+  const weft__stage_states* stages = &world->stepper.stages;
+  const bool good =
+      weft__stages_prepare(stages, &setup) &&
+      weft__face_contacts_prepare(&contacts->faces, &setup) && weft__prepare_radii(world) &&
+      weft__self_prepare(&contacts->cloth, &setup) &&
+      weft__strands_prepare(&contacts->strands, &setup, weft__stages_joined_faces(stages)) &&
+      weft__stages_prepare_last(stages, &setup);
   const weft__materials* materials = &contacts->materials;
   const bool has_cloth = materials->on && materials->shape_count[WEFT_PARTICLE_SHAPE_CLOTH] > 0;
   if (good && !has_cloth) weft__self_switch_off(&contacts->cloth);
-  weft__contacts_connect(contacts);
+  weft__contacts_connect(contacts, weft__stages_joined_faces(stages));
   return good;
 }
 
@@ -166,8 +168,10 @@ static weft_result set_material(weft_world* world, const weft__saved_materials* 
       weft__load_radii(world, saved->first, saved->count);
       load_rolls(world, saved->first, saved->count);
       const weft__contact_setup setup = weft__contact_setup_of(world);
-      weft__ccd_name_particles(&world->stepper.contacts.ccd, &setup, world->stepper.pool,
-                               saved->count);
+      weft__stages_changed(&world->stepper.stages, &(weft__change){.kind = WEFT__CHANGE_MATERIALS,
+                                                                   .setup = &setup,
+                                                                   .pool = world->stepper.pool,
+                                                                   .count = saved->count});
       return weft__ok();
     }
     weft__materials_restore(materials, schedule->solver_of, saved);
@@ -255,22 +259,7 @@ weft_result weft_world_get_contact_stats(const weft_world* world, weft_contact_s
       .collider_contacts = contacts->colliders.contact_count,
       .face_contacts = contacts->faces.on ? contacts->faces.contact_count : 0,
       .self_pairs = contacts->cloth.pair_count,
-      .particle_pairs = contacts->particle_contacts.pair_count,
-      .particle_colors = contacts->particle_contacts.color_count,
-      .ccd_pairs = contacts->ccd.pair_count,
-      .ccd_hits = contacts->ccd.hit_count,
-      .ccd_tests = contacts->ccd.test_count,
-      .ccd_crossed = contacts->ccd.tangled_count,
-      .crossings = contacts->ccd.on ? contacts->ccd.tangles.crossing_count : 0,
-      .crossings_found = contacts->ccd.tangles.found_count,
-      .crossings_resolved = contacts->ccd.tangles.resolved_count,
-      .ccd_over_budget = contacts->ccd.over_budget_count,
-      .ccd_rounds = contacts->ccd.round_count,
-      .ccd_rollbacks = contacts->ccd.rollback_count,
-      .ccd_stuck = contacts->ccd.on ? contacts->ccd.stuck_count : 0,
-      .lost_pairs =
-          contacts->cloth.lost + contacts->strands.lost + contacts->particle_contacts.lost,
-      .lost_ccd_pairs = contacts->ccd.lost,
+      .lost_pairs = contacts->cloth.lost + contacts->strands.lost,
       .lost_touches = contacts->log.lost_touches,
       .lost_events = contacts->log.lost_events,
       .work = world->stepper.work.spent,

@@ -136,7 +136,7 @@ weft_result weft_world_pause_environments(weft_world* world, uint32_t first, uin
     stepper->pause.count += is_paused ? 1u : UINT32_MAX;
     // a pause changes masses, and pairs of pinned bodies are not listed
     stepper->weighed = false;
-    stepper->contacts.particle_contacts.is_listed = false;
+    weft__stages_changed(&stepper->stages, &(weft__change){.kind = WEFT__CHANGE_PAIRS});
   }
   return weft__ok();
 }

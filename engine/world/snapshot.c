@@ -269,7 +269,8 @@ static const weft__column columns[] = {
 
 static bool has_memory(const void* table) {
   const weft__stepper* s = &((const weft_world*)table)->stepper;
-  return s->particles.velocity_block != NULL || s->partial.block != NULL || weft__step_size_is_constant(s);
+  return s->particles.velocity_block != NULL || s->partial.block != NULL ||
+         weft__step_size_is_constant(s);
 }
 
 static void count_pauses(void* table) {
@@ -322,20 +323,12 @@ static void visit_cloth(weft__archive* archive, weft_world* world) {
   weft__self_visit(&world->stepper.contacts.cloth, archive, &setup);
 }
 
-static void visit_bodies(weft__archive* archive, weft_world* world) {
-  weft__particle_contacts_visit(&world->stepper.contacts.particle_contacts, archive);
-}
-
-static void visit_ccd(weft__archive* archive, weft_world* world) {
-  const weft__contact_setup setup = weft__contact_setup_of(world);
-  weft__ccd_visit(&world->stepper.contacts.ccd, archive, &setup);
-}
-
 // Strands follow CCD, whose faces they have; faces follow materials.
 static void visit_strands_and_faces(weft__archive* archive, weft_world* world) {
   weft__contacts* contacts = &world->stepper.contacts;
   const weft__contact_setup setup = weft__contact_setup_of(world);
-  weft__strands_visit(&contacts->strands, archive, &setup, contacts->ccd.joined_faces);
+  weft__strands_visit(&contacts->strands, archive, &setup,
+                      weft__stages_joined_faces(&world->stepper.stages));
   weft__face_contacts_visit(&contacts->faces, archive, &setup);
 }
 
@@ -369,9 +362,6 @@ const weft__state_row weft__world_state[] = {
     VISITED("log", contacts.log, weft__contact_log_table, visit_log),
     OTHER("colliders", visit_colliders),
     PAIRS("cloth", contacts.cloth, weft__self_table, visit_cloth),
-    PAIRS("bodies", contacts.particle_contacts, weft__particle_contacts_table, visit_bodies),
-    PAIRS("ccd", contacts.ccd, weft__ccd_table, visit_ccd),
-    {"strands", NULL, 0, visit_strands_and_faces, true},
 };
 const size_t weft__world_state_count = WEFT__COUNT_OF(weft__world_state);
 
@@ -416,6 +406,8 @@ static void visit_state(weft__archive* archive, weft_world* world, bool only_pai
     }
   }
   visit_stages(archive, world, only_pairs);
+  weft__archive_name(archive, "strands");
+  visit_strands_and_faces(archive, world);
 }
 
 void weft__snapshot_visit_pairs(weft__archive* archive, weft_world* world) {
@@ -473,10 +465,6 @@ static void discard(weft__stepper* of, const weft__stepper* by) {
     weft__colliders_discard(&unwanted->colliders, &kept->colliders);
   }
   if (unwanted->cloth.block != kept->cloth.block) weft__self_destroy(&unwanted->cloth);
-  if (unwanted->particle_contacts.block != kept->particle_contacts.block) {
-    weft__particle_contacts_destroy(&unwanted->particle_contacts);
-  }
-  if (unwanted->ccd.block != kept->ccd.block) weft__ccd_destroy(&unwanted->ccd);
   if (unwanted->strands.block != kept->strands.block) weft__strands_destroy(&unwanted->strands);
   if (unwanted->faces.block != kept->faces.block) weft__face_contacts_destroy(&unwanted->faces);
 }
@@ -485,10 +473,11 @@ static void discard(weft__stepper* of, const weft__stepper* by) {
 static void derive(weft_world* world) {
   // tables that were replaced know the copy
   world->stepper.contacts.cloth.faces = &world->stepper.forces.faces;
-  weft__ccd* ccd = &world->stepper.contacts.ccd;
-  ccd->faces = ccd->joined_faces != NULL ? ccd->joined_faces : &world->stepper.forces.faces;
   world->stepper.contacts.faces.faces = &world->stepper.forces.faces;
-  weft__contacts_connect(&world->stepper.contacts);
+  const weft__contact_setup setup = weft__contact_setup_of(world);
+  weft__stages_connect(&world->stepper.stages, &setup);
+  weft__contacts_connect(&world->stepper.contacts,
+                         weft__stages_joined_faces(&world->stepper.stages));
   weft__step_size_set(&world->stepper, world->stepper.physics.h);
   weft__load_radii(world, 0, world->stepper.particles.count);
   ++world->changes;

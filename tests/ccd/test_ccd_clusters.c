@@ -1,4 +1,5 @@
 /* Clusters of faces: lists of faces, members and edges. */
+#include "modules/ccd/kernels.h"
 #include "support/random_laid.h"
 #include "support/suite.h"
 

@@ -1,7 +1,8 @@
 /* Feature pairs of two clusters, against an oracle. */
 #include <math.h>
 
-#include "collision/ccd/features.h"
+#include "modules/ccd/features.h"
+#include "modules/ccd/kernels.h"
 #include "support/isas.h"
 #include "support/random_laid.h"
 #include "support/suite.h"
@@ -99,7 +100,7 @@ static void search_with(const oracle* o, int isa, weft__feature_search* search) 
                         &features[k]);
     search->cluster[k] = &features[o->cluster[0] == o->cluster[1] ? 0 : k];
   }
-  kernels->list_feature_pairs(search);
+  weft__ccd_kernels_of(kernels)->list_feature_pairs(search);
 }
 
 static void check_feature_pairs(random_source* random, const mesh_shape* shape,

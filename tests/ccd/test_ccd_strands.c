@@ -1,6 +1,6 @@
 /* CCD of links without faces: ropes, rings and nets. The oracle is the linking number of lines,
  * which changes only where one passes through the other. */
-#include "collision/ccd/strands.h"
+#include "modules/ccd/strands.h"
 #include "support/ccd_sheets.h"
 #include "support/isas.h"
 #include "support/passing.h"

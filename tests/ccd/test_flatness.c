@@ -1,4 +1,4 @@
-#include "collision/ccd/flatness.h"
+#include "modules/ccd/flatness.h"
 
 #include <math.h>
 

@@ -1,3 +1,4 @@
+#include "modules/ccd/kernels.h"
 #include "support/time_of_impact.h"
 
 #include <math.h>
@@ -165,7 +166,7 @@ START_TEST(lanes_agree_with_the_reference_bit_for_bit) {
     for (int round = 0; round < ROUNDS(1000, 100); ++round) {
       weft__toi_batch batch;
       make_batch(&random, &batch);
-      kernels->test_feature_pairs(&batch);
+      weft__ccd_kernels_of(kernels)->test_feature_pairs(&batch);
       for (uint32_t lane = 0; lane < batch.count; ++lane) hits += check_lane(&batch, lane);
       pairs += batch.count;
     }

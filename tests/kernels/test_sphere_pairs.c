@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "kernels/kernels.h"
+#include "modules/spheres/kernels.h"
 #include "support/isas.h"
 #include "support/random.h"
 #include "support/suite.h"
@@ -96,7 +97,7 @@ START_TEST(impacts_are_where_the_quadratic_equation_has_them) {
     make_bench(&b, &random, 0.3f);
     b.pairs.max_displacement = 4.0;
     aim(&b, &random);
-    kernels->make_sphere_contacts(&b.pairs);
+    weft__body_kernels_of(kernels)->make_sphere_contacts(&b.pairs);
     for (uint32_t k = 0; k < PAIRS; ++k) {
       const double t = time_of_impact(&b, k);
       if (!(t < 1.0)) continue;
@@ -147,12 +148,14 @@ START_TEST(all_instruction_sets_have_the_same_bits) {
     make_bench(&scalar, &random, round % 2 == 0 ? 0.02f : 1.0f);
     spoil(&scalar, &random);
     bench start = scalar;
-    weft__kernels_select(WEFT_ISA_SCALAR)->make_sphere_contacts(&scalar.pairs);
+    weft__body_kernels_of(weft__kernels_select(WEFT_ISA_SCALAR))
+        ->make_sphere_contacts(&scalar.pairs);
     for (int isa = next_isa(WEFT_ISA_SCALAR); isa < ISA_END; isa = next_isa(isa)) {
       bench other = start;
       other.pairs.paths = other.paths;
       other.pairs.contacts = other.contacts;
-      weft__kernels_select((weft_isa)isa)->make_sphere_contacts(&other.pairs);
+      weft__body_kernels_of(weft__kernels_select((weft_isa)isa))
+          ->make_sphere_contacts(&other.pairs);
       ck_assert_mem_eq(other.contacts, scalar.contacts, sizeof(other.contacts));
     }
   }
@@ -165,7 +168,7 @@ START_TEST(odd_pairs_are_told_apart) {
   make_bench(&b, &random, 0.02f);
   spoil(&b, &random);
   b.pairs.count = PAIRS;
-  weft__kernels_select(WEFT_ISA_SCALAR)->make_sphere_contacts(&b.pairs);
+  weft__body_kernels_of(weft__kernels_select(WEFT_ISA_SCALAR))->make_sphere_contacts(&b.pairs);
   const weft__particle_contact* c = &b.contacts[PAIRS - 1];
   ck_assert(c->mass > 0.0f && c->normal[1] == 1.0f);
   ck_assert_double_eq_tol((double)c->gap, -b.pairs.radii[0], 1e-6);

@@ -1,6 +1,6 @@
 /* Overlap of two convex particle shapes, against many directions: the gap along each follows from
  * their support functions, and none is greater than that along the normal. */
-#include "collision/particles/pair_table.h"
+#include "modules/spheres/pair_table.h"
 
 #include <math.h>
 

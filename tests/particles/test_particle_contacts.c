@@ -1,5 +1,5 @@
 /* Contacts of particle shapes: collisions by the closed form, broad phase, and colours. */
-#include "collision/particles/particle_contacts.h"
+#include "modules/spheres/particle_contacts.h"
 
 #include <math.h>
 

@@ -2,6 +2,7 @@
 #ifndef TESTS_SUPPORT_COLLIDING_H
 #define TESTS_SUPPORT_COLLIDING_H
 
+#include "modules/spheres/particle_contacts.h"
 #include "support/collided.h"
 #include "world/world.h"
 
@@ -41,7 +42,7 @@ static inline weft_world_def weightless_def(double h) {
 }
 
 static inline const weft__particle_contacts* impulses_of(const weft_world* world) {
-  return &world->stepper.contacts.particle_contacts;
+  return world->stepper.stages.of[WEFT__STAGE_BODIES];
 }
 
 static inline double number_of(const float* value) {

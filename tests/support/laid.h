@@ -3,9 +3,9 @@
 #ifndef TESTS_SUPPORT_LAID_H
 #define TESTS_SUPPORT_LAID_H
 
-#include "collision/ccd/clusters.h"
-#include "collision/ccd/flatness.h"
-#include "collision/ccd/positions.h"
+#include "modules/ccd/clusters.h"
+#include "modules/ccd/flatness.h"
+#include "modules/ccd/positions.h"
 #include "support/shapes.h"
 
 /* Kind of a particle: no cloth, CCD, or cloth without CCD. */

@@ -1,5 +1,5 @@
 /* Time of impact of a vertex and a face, or of two edges, one pair at a time: the reference of
- * kernels/time_of_impact.inl, which says how it works. */
+ * modules/ccd/time_of_impact.inl, which says how it works. */
 #ifndef TESTS_SUPPORT_TIME_OF_IMPACT_H
 #define TESTS_SUPPORT_TIME_OF_IMPACT_H
 

@@ -1,7 +1,9 @@
 /* Tables of state: each member and column of one is in a snapshot, and nothing else is. */
 #include "base/memory.h"
 #include "modules/articulated/rods.h"
+#include "modules/ccd/ccd.h"
 #include "modules/sleep/sleep.h"
+#include "modules/spheres/particle_contacts.h"
 #include "support/bend_scenes.h"
 #include "support/full.h"
 #include "support/rods.h"
@@ -254,11 +256,11 @@ START_TEST(elements_of_state_have_no_padding) {
       ROWS_OF(weft__particle_contacts, boxes),
       ROWS_OF(weft__particle_contacts, contacts),
       ROWS_OF(weft__particle_contacts, wall_contacts),
+      ROWS_OF(weft__rods, frame),
+      ROWS_OF(weft__rods, end),
       ELEMENT(weft__ccd, level_first),
       ELEMENT(weft__ccd, level_count),
       ROWS_OF(weft__ccd, impact_zone),
-      ROWS_OF(weft__rods, frame),
-      ROWS_OF(weft__rods, end),
       ROWS_OF(weft__sleep, boxes),
   };
   for (size_t r = 0, n = 0; r < weft__state_table_count(); ++r) {

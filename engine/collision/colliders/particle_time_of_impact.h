@@ -17,7 +17,8 @@ typedef struct weft__moving_particle {
   weft__vec3 contact_normal;         /* normal of that contact, in the world */
   bool velocity_changed;             /* an impact within the substep */
   double roll_factor;                /* m r^2 / I; 0 = it does not turn */
-  weft__vec3 roll; /* r times its rotation vector in the substep: see tables/particle_contacts.h */
+  weft__vec3
+      roll; /* r times its rotation vector in the substep: see modules/spheres/contact_tables.h */
 } weft__moving_particle;
 
 /* Extent along a unit normal, metres. */

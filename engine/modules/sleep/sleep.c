@@ -79,7 +79,9 @@ static void measure_chunk(const weft__sleep* s, uint32_t chunk) {
   const float seconds = (float)step_seconds(stepper);
   const float still[3] = {0.0f, 0.0f, 0.0f};
   const float* gravity = s->asleep[component] ? still : stepper->physics.gravity;
-  const float margin = s->speed * s->seconds + (stepper->contacts.ccd.on ? s->reach[chunk] : 0.0f);
+  const float margin =
+      s->speed * s->seconds +
+      (weft__stages_act(&stepper->stages, WEFT__PHASE_CONFIRM) ? s->reach[chunk] : 0.0f);
   const float limit_sq = s->speed * s->speed;
   weft__aabb box = weft__aabb_empty();
   s->rests[chunk] = s->is_slow[chunk] = true;
@@ -343,14 +345,6 @@ static void wake_near_colliders(weft__sleep* s) {
   }
 }
 
-// Lists and warm starts of sleeping cloth begin anew at the next change: see the settling in
-// sleep.h.
-static void restart_contacts(weft__stepper* stepper) {
-  weft__contacts* contacts = &stepper->contacts;
-  contacts->particle_contacts.is_listed = false;
-  contacts->ccd.is_stale = true;
-}
-
 static void update_tables(weft__sleep* s) {
   weft__stepper* stepper = s->stepper;
   const weft__schedule* schedule = &stepper->schedule;
@@ -365,7 +359,8 @@ static void update_tables(weft__sleep* s) {
       weft__self_restart(&stepper->contacts.cloth, i);
     }
   }
-  restart_contacts(stepper);
+  // lists and warm starts begin anew at the next change: see the settling in sleep.h
+  weft__stages_changed(&stepper->stages, &(weft__change){.kind = WEFT__CHANGE_REST});
   s->has_changed = false;
   s->has_tree = false;
   s->settled = 0;

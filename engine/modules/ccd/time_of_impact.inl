@@ -1,0 +1,343 @@
+/* Time of impact of a vertex and a face, or of two edges, by conservative advancement, one pair a
+ * lane, in double precision.
+ *
+ * A feature pair is four particles on straight paths: one against three, or two against two. Let n
+ * be the direction between the closest points at some time. While every particle of the first side
+ * is farther along n than every particle of the second, by the gap or more, so are the features, as
+ * convex combinations; and along a fixed direction the order of particles holds until a time that
+ * one division gives. Time advances to where the order along n ends, the closest points are found
+ * again, and so on, to the end of the interval or to a distance of at most 1.1 gaps. The result is
+ * never late, parallel and coplanar motion included, and pairs that separate, rest or slide, nearly
+ * all, are rejected in the first iteration. (Mirtich 1996, "Impulse-based dynamic simulation of
+ * rigid body systems", conservative advancement; Zhang, Lee, Kim 2006, "Interactive continuous
+ * collision detection for non-convex polyhedra", bounds along the normal; Li, Kaufman, Jiang 2021,
+ * "Codimensional incremental potential contact", which advances only by speeds)
+ *
+ * Rejected alternative: roots of the coplanarity cubic are more precise than needed and wrong where
+ * the cubic vanishes, as it does for cloth that slides on itself. */
+#include "kernels/dwide.h"
+
+// Largest distance of a pair in contact, as a multiple of the gap.
+#define TOI_TOLERANCE 1.1
+// Pairs that rotate about each other need most iterations, about ten; a pair that needs more counts
+// as a hit.
+#define TOI_MAX_ADVANCES 64
+// Relative tolerance: a cross product below this share of its value at right angles counts as zero.
+#define TOI_PARALLEL 1e-12
+// The same up to which a quotient of such products may be off by more than the resolution.
+#define TOI_NEARLY_PARALLEL 1e-8
+// Gap of a pair that starts within it, as a share of its distance there; and the larger one, as a
+// share of its distance beyond the resolution, that keeps it above that.
+#define TOI_SHARE_OF_START 0.9
+#define TOI_SHARE_OF_EXCESS 0.8
+// Resolution as a share of the largest coordinate, and at most of the gap: see modules/ccd/toi_batch.h.
+#define TOI_RESOLUTION 0x1p-19
+#define TOI_MAX_RESOLUTION 0.5
+
+typedef struct toi_paths {
+  dwide_vector start[4], displacement[4];  // metres, from the first particle at the start
+} toi_paths;
+
+// Closest points, as in the batch.
+typedef struct toi_closest {
+  dwide distance;
+  dwide_vector normal;
+  dwide weight[4];
+} toi_closest;
+
+SPECIALIZED toi_paths toi_load(const weft__toi_batch* batch, uint32_t n) {
+  toi_paths paths;
+  dwide start[3];
+  dwide displacement[3];
+  for (int k = 0; k < 4; ++k) {
+    for (int axis = 0; axis < 3; ++axis) {
+      const dwide at = dwide_load(batch->start[k][axis] + n);
+      start[axis] = at - dwide_load(batch->start[0][axis] + n);
+      displacement[axis] = dwide_load(batch->now[k][axis] + n) - at;
+    }
+    paths.start[k] = (dwide_vector){start[0], start[1], start[2]};
+    paths.displacement[k] = (dwide_vector){displacement[0], displacement[1], displacement[2]};
+  }
+  return paths;
+}
+
+// ---- closest points ----
+
+SPECIALIZED dwide dwide_square(dwide_vector a) {
+  return dwide_dot(a, a);
+}
+
+SPECIALIZED dwide_vector dwide_along(dwide_vector start, dwide_vector direction, dwide share) {
+  return dwide_plus(start, dwide_scaled(share, direction));
+}
+
+// Share of a segment at which it is nearest to a point.
+SPECIALIZED dwide nearest_share(dwide_vector point, dwide_vector start, dwide_vector direction) {
+  const dwide zero = dwide_splat(0.0);
+  const dwide one = dwide_splat(1.0);
+  const dwide length_sq = dwide_square(direction);
+  const dwide share = dwide_dot(dwide_minus(point, start), direction) / length_sq;
+  return dwide_select(dwide_min(share, one), zero,
+                      dwide_above(share, zero) & dwide_above(length_sq, zero));
+}
+
+// Nearest point of the three sides, for lanes whose foot is not within the triangle.
+SPECIALIZED dwide nearest_on_sides(const dwide_vector at[4], dwide share[3]) {
+  dwide nearest_sq = dwide_splat(0.0);
+  for (int k = 0; k < 3; ++k) {
+    const int next = (k + 1) % 3;
+    const dwide_vector direction = dwide_minus(at[1 + next], at[1 + k]);
+    const dwide s = nearest_share(at[0], at[1 + k], direction);
+    const dwide sq = dwide_square(dwide_minus(dwide_along(at[1 + k], direction, s), at[0]));
+    const dwide_mask is_nearer = dwide_above(nearest_sq, sq);
+    const dwide shares[3] = {1.0 - s, s, dwide_splat(0.0)};
+    nearest_sq = k == 0 ? sq : dwide_select(sq, nearest_sq, is_nearer);
+    for (int n = 0; n < 3; ++n) {
+      dwide* to = &share[(k + n) % 3];
+      *to = k == 0 ? shares[n] : dwide_select(shares[n], *to, is_nearer);
+    }
+  }
+  return nearest_sq;
+}
+
+// Sets the barycentric coordinates of the point of triangle 1 2 3 nearest to point 0; returns the
+// squared distance.
+SPECIALIZED dwide closest_on_triangle(const dwide_vector at[4], dwide share[3]) {
+  const dwide zero = dwide_splat(0.0);
+  const dwide_vector side[2] = {dwide_minus(at[2], at[1]), dwide_minus(at[3], at[1])};
+  const dwide_vector from_first = dwide_minus(at[0], at[1]);
+  const dwide_vector normal = dwide_cross(side[0], side[1]);
+  const dwide area_sq = dwide_square(normal);
+  share[1] = dwide_dot(dwide_cross(from_first, side[1]), normal) / area_sq;
+  share[2] = dwide_dot(dwide_cross(side[0], from_first), normal) / area_sq;
+  share[0] = 1.0 - share[1] - share[2];
+  const dwide_mask is_inside =
+      dwide_above(area_sq, TOI_PARALLEL * dwide_square(side[0]) * dwide_square(side[1])) &
+      dwide_at_least(share[0], zero) & dwide_at_least(share[1], zero) &
+      dwide_at_least(share[2], zero);
+  const dwide_vector foot =
+      dwide_plus(dwide_scaled(share[1], side[0]), dwide_scaled(share[2], side[1]));
+  const dwide inside_sq = dwide_square(dwide_minus(from_first, foot));
+  if (!dwide_any(dwide_not(is_inside))) return inside_sq;
+  dwide on_side[3];
+  const dwide sides_sq = nearest_on_sides(at, on_side);
+  for (int k = 0; k < 3; ++k) share[k] = dwide_select(share[k], on_side[k], is_inside);
+  return dwide_select(inside_sq, sides_sq, is_inside);
+}
+
+SPECIALIZED dwide gap_sq(const dwide_vector at[4], const dwide_vector direction[2], dwide along_a,
+                         dwide along_b) {
+  return dwide_square(dwide_minus(dwide_along(at[0], direction[0], along_a),
+                                  dwide_along(at[2], direction[1], along_b)));
+}
+
+// Nearest pair that includes an end point, for lanes whose lines are parallel or nearest beyond the
+// segments.
+SPECIALIZED dwide nearest_to_ends(const dwide_vector at[4], const dwide_vector direction[2],
+                                  dwide along[2]) {
+  dwide nearest_sq = dwide_splat(0.0);
+  for (int k = 0; k < 4; ++k) {
+    const dwide end = dwide_splat((double)(k % 2));
+    const dwide on_a = k >= 2 ? nearest_share(at[k], at[0], direction[0]) : end;
+    const dwide on_b = k >= 2 ? end : nearest_share(at[k], at[2], direction[1]);
+    const dwide sq = gap_sq(at, direction, on_a, on_b);
+    const dwide_mask is_nearer = dwide_above(nearest_sq, sq);
+    nearest_sq = k == 0 ? sq : dwide_select(sq, nearest_sq, is_nearer);
+    along[0] = k == 0 ? on_a : dwide_select(on_a, along[0], is_nearer);
+    along[1] = k == 0 ? on_b : dwide_select(on_b, along[1], is_nearer);
+  }
+  return nearest_sq;
+}
+
+// Sets the shares of the nearest points along segments 0 1 and 2 3; returns the squared distance.
+SPECIALIZED dwide closest_on_segments(const dwide_vector at[4], dwide along[2]) {
+  const dwide zero = dwide_splat(0.0);
+  const dwide one = dwide_splat(1.0);
+  const dwide_vector direction[2] = {dwide_minus(at[1], at[0]), dwide_minus(at[3], at[2])};
+  const dwide aa = dwide_square(direction[0]);
+  const dwide bb = dwide_square(direction[1]);
+  const dwide ab = dwide_dot(direction[0], direction[1]);
+  const dwide determinant = aa * bb - ab * ab;
+  const dwide_vector offset = dwide_minus(at[2], at[0]);
+  const dwide to_a = dwide_dot(offset, direction[0]);
+  const dwide to_b = dwide_dot(offset, direction[1]);
+  along[0] = (to_a * bb - to_b * ab) / determinant;
+  along[1] = (to_a * ab - to_b * aa) / determinant;
+  dwide_mask is_inside = dwide_above(determinant, TOI_PARALLEL * aa * bb) &
+                         dwide_at_least(along[0], zero) & dwide_at_least(one, along[0]) &
+                         dwide_at_least(along[1], zero) & dwide_at_least(one, along[1]);
+  const dwide inside_sq = gap_sq(at, direction, along[0], along[1]);
+  const dwide_mask is_exact = dwide_above(determinant, TOI_NEARLY_PARALLEL * aa * bb);
+  if (!dwide_any(dwide_not(is_inside & is_exact))) return inside_sq;
+  dwide on_ends[2];
+  const dwide ends_sq = nearest_to_ends(at, direction, on_ends);
+  is_inside &= is_exact | dwide_above(ends_sq, inside_sq);
+  for (int k = 0; k < 2; ++k) along[k] = dwide_select(along[k], on_ends[k], is_inside);
+  return dwide_select(inside_sq, ends_sq, is_inside);
+}
+
+SPECIALIZED toi_closest closest_at(const toi_paths* paths, int first_count, dwide time) {
+  dwide_vector at[4];
+  for (int k = 0; k < 4; ++k) {
+    at[k] = dwide_plus(paths->start[k], dwide_scaled(time, paths->displacement[k]));
+  }
+  toi_closest near;
+  dwide share[3];
+  if (first_count == 1) {
+    near.distance = dwide_sqrt(closest_on_triangle(at, share));
+    near.weight[0] = dwide_splat(1.0);
+    for (int k = 0; k < 3; ++k) near.weight[1 + k] = -share[k];
+  } else {
+    near.distance = dwide_sqrt(closest_on_segments(at, share));
+    near.weight[0] = 1.0 - share[0];
+    near.weight[1] = share[0];
+    near.weight[2] = -(1.0 - share[1]);
+    near.weight[3] = -share[1];
+  }
+  const dwide zero = dwide_splat(0.0);
+  const dwide_vector none = {zero, zero, zero};
+  dwide_vector sum = none;
+  for (int k = 0; k < 4; ++k) sum = dwide_plus(sum, dwide_scaled(near.weight[k], at[k]));
+  near.normal =
+      dwide_choose(dwide_scaled(1.0 / near.distance, sum), none, dwide_above(near.distance, zero));
+  return near;
+}
+
+// ---- advancement ----
+
+SPECIALIZED dwide min_separation(int first_count, const dwide along[4]) {
+  const dwide first = first_count == 2 ? dwide_min(along[1], along[0]) : along[0];
+  dwide second = along[3];
+  for (int k = first_count; k < 3; ++k) second = dwide_max(along[k], second);
+  return first - second;
+}
+
+// Smallest separation along a normal between particles of both sides, from `time` to 1: a lower
+// bound on the distance of the features in that interval.
+SPECIALIZED dwide bound_from(const toi_paths* paths, int first_count, dwide_vector normal,
+                             dwide time) {
+  dwide now[4];
+  dwide end[4];
+  for (int k = 0; k < 4; ++k) {
+    const dwide start = dwide_dot(normal, paths->start[k]);
+    const dwide displacement = dwide_dot(normal, paths->displacement[k]);
+    now[k] = start + time * displacement;
+    end[k] = start + displacement;
+  }
+  return dwide_min(min_separation(first_count, now), min_separation(first_count, end));
+}
+
+// Time until which particles of both sides keep their order along a normal with the gap between
+// them; at least 1 if they do to the end.
+SPECIALIZED dwide ordered_time(const toi_paths* paths, int first_count, dwide_vector normal,
+                               dwide gap, dwide time) {
+  const dwide zero = dwide_splat(0.0);
+  dwide start[4];
+  dwide displacement[4];
+  for (int k = 0; k < 4; ++k) {
+    start[k] = dwide_dot(normal, paths->start[k]);
+    displacement[k] = dwide_dot(normal, paths->displacement[k]);
+  }
+  dwide until = dwide_splat(2.0);
+  dwide_mask is_out_of_order = dwide_from_mask(0);
+  for (int a = 0; a < first_count; ++a) {
+    for (int b = first_count; b < 4; ++b) {
+      const dwide speed = displacement[b] - displacement[a];
+      const dwide slack = start[a] - start[b] - time * speed - gap;
+      const dwide_mask approaches = dwide_above(speed, zero);
+      is_out_of_order |= dwide_above(zero, slack) & dwide_not(approaches);
+      until = dwide_select(dwide_min(time + slack / speed, until), until, approaches);
+    }
+  }
+  return dwide_select(time, until, is_out_of_order);
+}
+
+SPECIALIZED void choose_closest(toi_closest* near, const toi_closest* other, dwide_mask mask) {
+  near->distance = dwide_select(other->distance, near->distance, mask);
+  near->normal = dwide_choose(other->normal, near->normal, mask);
+  for (int k = 0; k < 4; ++k) {
+    near->weight[k] = dwide_select(other->weight[k], near->weight[k], mask);
+  }
+}
+
+// Lanes of `active` whose features come as close as `gap`, which must be below their distance at
+// the start; inconclusive pairs count as hits. Moves the closest points from the start to the time
+// of impact.
+SPECIALIZED dwide_mask advance(const toi_paths* paths, int first_count, dwide gap,
+                               dwide_mask active, toi_closest* near) {
+  const dwide one = dwide_splat(1.0);
+  dwide time = dwide_splat(0.0);
+  dwide_mask hits = dwide_from_mask(0);
+  for (int n = 0; n < TOI_MAX_ADVANCES && dwide_any(active); ++n) {
+    if (n > 0) {
+      const toi_closest later = closest_at(paths, first_count, time);
+      choose_closest(near, &later, active);
+    }
+    // pairs that are close hit, unless they separate from here on
+    const dwide_mask are_close = active & dwide_at_least(gap * TOI_TOLERANCE, near->distance);
+    if (dwide_any(are_close)) {
+      const dwide bound = bound_from(paths, first_count, near->normal, time);
+      hits |= are_close & dwide_not(dwide_at_least(bound, gap));
+      active &= dwide_not(are_close);
+    }
+    const dwide until = ordered_time(paths, first_count, near->normal, gap, time);
+    active &= dwide_not(dwide_at_least(until, one));
+    hits |= active & dwide_not(dwide_above(until, time));
+    active &= dwide_above(until, time);
+    time = dwide_select(until, time, active);
+  }
+  return hits | active;
+}
+
+// Distance up to which a pair has no side.
+SPECIALIZED dwide resolution_of(const weft__toi_batch* batch, uint32_t n, dwide gap) {
+  dwide largest = dwide_splat(0.0);
+  for (int k = 0; k < 12; ++k) {
+    largest = dwide_max(largest, dwide_abs(dwide_load(batch->start[k / 3][k % 3] + n)));
+    largest = dwide_max(largest, dwide_abs(dwide_load(batch->now[k / 3][k % 3] + n)));
+  }
+  return dwide_min(TOI_RESOLUTION * largest, TOI_MAX_RESOLUTION * gap);
+}
+
+// Lanes of pairs with a side that may come closer than their gaps, which are then set: smaller
+// for pairs that start closer, but above the resolution.
+SPECIALIZED dwide_mask may_advance(dwide distance, dwide bound, dwide touching, dwide* gap) {
+  const dwide_mask has_side = dwide_above(distance, touching);
+  const dwide excess = TOI_SHARE_OF_EXCESS * (distance - touching);
+  const dwide within = dwide_max(TOI_SHARE_OF_START * distance, touching + excess);
+  *gap = dwide_min(*gap, within);
+  return has_side & dwide_not(dwide_at_least(bound, *gap));
+}
+
+SPECIALIZED void test_lanes(weft__toi_batch* batch, int first_count, uint32_t n) {
+  const toi_paths paths = toi_load(batch, n);
+  const dwide time = dwide_splat(0.0);
+  toi_closest near = closest_at(&paths, first_count, time);
+  const dwide bound = bound_from(&paths, first_count, near.normal, time);
+  dwide_store_doubles(batch->distance + n, near.distance);
+  dwide_store_doubles(batch->bound + n, bound);
+  dwide gap = dwide_load(batch->gap + n);
+  const dwide_mask may_hit =
+      dwide_from_mask(batch->may_hit >> n) & dwide_not(dwide_at_least(bound, gap));
+  if (!dwide_any(may_hit)) return;
+  const dwide touching = resolution_of(batch, n, gap);
+  dwide_store_doubles(batch->resolution + n, touching);
+  const dwide_mask active = may_hit & may_advance(near.distance, bound, touching, &gap);
+  if (!dwide_any(active)) return;
+  const dwide_mask hits = advance(&paths, first_count, gap, active, &near);
+  batch->hits |= dwide_to_mask(hits) << n;
+  dwide_store_doubles(batch->normal[0] + n, near.normal.x);
+  dwide_store_doubles(batch->normal[1] + n, near.normal.y);
+  dwide_store_doubles(batch->normal[2] + n, near.normal.z);
+  for (int k = 0; k < 4; ++k) dwide_store_doubles(batch->weight[k] + n, near.weight[k]);
+}
+
+// Bounds the distance of pairs, and finds those that hit.
+static void test_feature_pairs(weft__toi_batch* batch) {
+  batch->hits = 0;
+  batch->may_hit &= (1u << batch->count) - 1;
+  for (uint32_t n = 0; n < batch->count; n += DWIDE_LANES) {
+    if (batch->first_count == 1) test_lanes(batch, 1, n);
+    if (batch->first_count == 2) test_lanes(batch, 2, n);
+  }
+}

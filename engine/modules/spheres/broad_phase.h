@@ -1,0 +1,32 @@
+/* Broad phase of bodies, which are particles with a sphere, a box or an ellipsoid: pairs whose
+ * AABBs overlap.
+ *
+ * The AABB of a body encloses its predicted motion and a margin. A hierarchical grid holds the
+ * boxes in cells of about their size: a body searches the 27 cells around it on its own level and
+ * as many on each coarser level, so small bodies find large ones, and sizes may differ freely. The
+ * pairs, and their colours, stay valid while no body leaves its AABB. Bodies whose state is not
+ * finite collide with nothing.
+ *
+ * Rejected: a uniform grid, in which one large body covers a million cells; sweep and prune, which
+ * is linear in practice unless bodies are stacked in rows; hashed cells, whose buckets scatter in
+ * memory. */
+#ifndef WEFT_MODULES_SPHERES_BROAD_PHASE_H
+#define WEFT_MODULES_SPHERES_BROAD_PHASE_H
+
+#include "modules/spheres/particle_contacts.h"
+
+/* Span of motion that an AABB encloses: `substeps` to come, predicted from the current velocity,
+ * and the substep in progress if `has_begun`. */
+typedef struct weft__motion_span {
+  uint32_t substeps;
+  bool has_begun;
+} weft__motion_span;
+
+/* True if the motion of any body leaves its AABB. */
+bool weft__particle_pairs_have_expired(weft__particle_contacts* state,
+                                       const weft__step_context* step, weft__motion_span span);
+
+void weft__particle_pairs_rebuild(weft__particle_contacts* state, const weft__step_context* step,
+                                  weft__motion_span span);
+
+#endif

@@ -1,0 +1,24 @@
+/* Kernels of contacts between bodies. */
+#ifndef WEFT_MODULES_SPHERES_KERNELS_H
+#define WEFT_MODULES_SPHERES_KERNELS_H
+
+#include "kernels/kernels.h"
+#include "modules/spheres/contact_tables.h"
+
+typedef struct weft__body_kernels {
+  /* Fills the contacts of pairs of spheres: see modules/spheres/shape_contact.h. */
+  void (*make_sphere_contacts)(const weft__sphere_pairs* pairs);
+
+  /* Solves contacts [begin, end) of a sweep, no two of which share a free body; only those with an
+   * active body. */
+  void (*solve_contacts)(weft__contact_sweep* sweep, uint32_t begin, uint32_t end);
+
+  /* The same where bodies turn: friction acts on the rotation at the contact, too. */
+  void (*solve_turning_contacts)(weft__contact_sweep* sweep, uint32_t begin, uint32_t end);
+} weft__body_kernels;
+
+static inline const weft__body_kernels* weft__body_kernels_of(const weft__kernels* kernels) {
+  return kernels->of_stage[WEFT__STAGE_BODIES];
+}
+
+#endif

@@ -1,0 +1,12 @@
+/* Rotation of spheres that turn: damping before a substep, orientations after it. Contacts change
+ * angular velocities in between. */
+#ifndef WEFT_MODULES_SPHERES_ROTATION_H
+#define WEFT_MODULES_SPHERES_ROTATION_H
+
+#include "step/step.h"
+
+void weft__rotation_begin(const weft__step_context* step);
+
+void weft__rotation_end(const weft__step_context* step);
+
+#endif

@@ -1,0 +1,48 @@
+/* Narrow phase of bodies in motion: conservative advancement to the time of impact.
+ *
+ * Bodies move straight from prev to pos, and those with corners do not rotate, so the motion of one
+ * relative to the other is a segment. Each iteration advances to the separating plane between the
+ * bodies, which is never beyond the time of impact. The result is a plane and the gap to it at the
+ * beginning of the substep: a bound on the approach along the normal. Pairs that miss each other
+ * get no impulse, however close; fast pairs stop at the time of impact, with the normal that they
+ * have there.
+ *
+ * (Mirtich 1996, "Impulse-based dynamic simulation of rigid body systems", conservative
+ * advancement) */
+#ifndef WEFT_MODULES_SPHERES_SHAPE_CONTACT_H
+#define WEFT_MODULES_SPHERES_SHAPE_CONTACT_H
+
+#include "modules/spheres/particle_contacts.h"
+
+/* Quantities that all contacts of a substep share. */
+typedef struct weft__contact_scale {
+  double h, rate;          /* seconds, 1/seconds */
+  double gravity[3];       /* metres per second, added in a substep */
+  double rest_speed;       /* metres per second: slower impacts do not bounce */
+  double max_displacement; /* metres: largest of any body in the substep */
+} weft__contact_scale;
+
+/* Call after all bodies have been loaded. */
+weft__contact_scale weft__contact_scale_of(const weft__particle_contacts* state,
+                                           const weft__step_context* step);
+
+/* The same with the gravity of a particle's environment. */
+weft__contact_scale weft__contact_scale_at(const weft__contact_scale* scale,
+                                           const weft__step_context* step, uint32_t particle);
+
+/* Loads the velocities of the bodies [begin, end). */
+void weft__shape_contacts_load(weft__particle_contacts* state, const weft__step_context* step,
+                               uint32_t begin, uint32_t end);
+
+/* Fills the contacts of the pairs [begin, end) of the list. Returns the work. */
+uint64_t weft__shape_contacts_make(const weft__particle_contacts* state,
+                                   const weft__step_context* step, const weft__contact_scale* scale,
+                                   uint32_t begin, uint32_t end);
+
+/* Separation speed after restitution, metres per second; -1 = no bounce. `approach_speed` is the
+ * pair's, `beyond` the rest of its approach in metres after the impact, and `gravity_speed` the
+ * approach speed that gravity adds in a substep: see kernels/bounds.inl. */
+float weft__bounce_speed(const weft__contact_scale* scale, double approach_speed, double beyond,
+                         double gravity_speed, double restitution);
+
+#endif
