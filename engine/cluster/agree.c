@@ -170,7 +170,7 @@ weft_result weft__cluster_check(const weft_world* world) {
   for (size_t k = 0; k < sizeof(lacks) / sizeof(*lacks); ++k) {
     WEFT__FAIL_IF(lacks[k].acts, WEFT_ERROR_UNSUPPORTED, lacks[k].field);
   }
-  for (uint32_t k = 0; k < WEFT__STAGE_COUNT; ++k) {
+  for (uint32_t k = 0; weft__stages[k] != NULL; ++k) {
     const weft__stage* stage = weft__stages[k];
     if (stage->not_in_clusters == NULL) continue;
     WEFT__FAIL_IF(stage->is_on(s->stages.of[k]), WEFT_ERROR_UNSUPPORTED, stage->not_in_clusters);

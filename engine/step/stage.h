@@ -17,6 +17,7 @@
 #include "base/archive.h"
 #include "base/columns.h"
 #include "base/pose.h"
+#include "base/result.h"
 #include "collision/setup.h"
 #include "edit/link_values.h"
 #include "parallel/step_context.h"
@@ -128,6 +129,15 @@ static inline void weft__measure_residual(weft__measure* sums, double residual) 
   ++sums->residual_count;
 }
 
+/* Parts of scenes and defs that a module makes possible: without it they are refused. */
+typedef enum weft__service {
+  WEFT__SERVES_VELOCITIES = 1, /* integrators, springs, pair forces */
+  WEFT__SERVES_RODS = 2,
+  WEFT__SERVES_BODIES = 4, /* contacts between spheres, boxes, ellipsoids; rotation */
+  WEFT__SERVES_CCD = 8,
+  WEFT__SERVES_SLEEP = 16,
+} weft__service;
+
 typedef void weft__stage_run(void* state, const weft__step_context* step);
 
 typedef struct weft__stage {
@@ -136,6 +146,7 @@ typedef struct weft__stage {
   size_t size;              /* bytes of its state */
   size_t bytes;             /* offset in the state of a size_t, the bytes of its columns; 0: none */
   const weft__table* table; /* columns of the state that snapshots hold; NULL: none */
+  uint32_t serves;          /* weft__service, or-ed */
   const char* not_in_clusters; /* field that clusters refuse while it is on; NULL: none */
 
   /* Creation, false if out of memory: marks the links that it solves in build->solver, before the
@@ -203,6 +214,9 @@ typedef struct weft__stage_states {
   void* block; /* all states */
   size_t block_bytes;
 } weft__stage_states;
+
+/* WEFT_ERROR_UNSUPPORTED at the field if the modules of this build do not serve what is wanted. */
+weft_result weft__stages_check(bool is_wanted, weft__service service, const char* field);
 
 bool weft__stages_allocate(weft__stage_states* states);
 bool weft__stages_claim(const weft__stage_states* states, const weft__build* build);

@@ -13,18 +13,26 @@ WEFT__STAGES(DECLARE)
 #define ROW(stage) &weft__##stage##_stage,
 const weft__stage* const weft__stages[WEFT__STAGE_COUNT + 1] = {WEFT__STAGES(ROW) NULL};
 
+weft_result weft__stages_check(bool is_wanted, weft__service service, const char* field) {
+  bool is_served = !is_wanted;
+  for (uint32_t s = 0; weft__stages[s] != NULL; ++s)
+    is_served |= (weft__stages[s]->serves & service) != 0;
+  WEFT__FAIL_IF(!is_served, WEFT_ERROR_UNSUPPORTED, field);
+  return weft__ok();
+}
+
 static size_t rounded(size_t size) {
   return (size + ALIGNMENT - 1) / ALIGNMENT * ALIGNMENT;
 }
 
 bool weft__stages_allocate(weft__stage_states* states) {
   size_t size = 0;
-  for (uint32_t s = 0; s < WEFT__STAGE_COUNT; ++s) size += rounded(weft__stages[s]->size);
+  for (uint32_t s = 0; weft__stages[s] != NULL; ++s) size += rounded(weft__stages[s]->size);
   char* block = weft__alloc_zeroed(size > 0 ? size : 1, 1);
   if (block == NULL) return false;
   states->block = block;
   states->block_bytes = size;
-  for (uint32_t s = 0; s < WEFT__STAGE_COUNT; ++s) {
+  for (uint32_t s = 0; weft__stages[s] != NULL; ++s) {
     states->of[s] = block;
     block += rounded(weft__stages[s]->size);
   }
@@ -32,7 +40,7 @@ bool weft__stages_allocate(weft__stage_states* states) {
 }
 
 bool weft__stages_claim(const weft__stage_states* states, const weft__build* build) {
-  for (uint32_t s = 0; s < WEFT__STAGE_COUNT; ++s) {
+  for (uint32_t s = 0; weft__stages[s] != NULL; ++s) {
     const weft__stage* stage = weft__stages[s];
     if (stage->claim != NULL && !stage->claim(states->of[s], build)) return false;
   }
@@ -40,7 +48,7 @@ bool weft__stages_claim(const weft__stage_states* states, const weft__build* bui
 }
 
 bool weft__stages_create(const weft__stage_states* states, const weft__build* build) {
-  for (uint32_t s = 0; s < WEFT__STAGE_COUNT; ++s) {
+  for (uint32_t s = 0; weft__stages[s] != NULL; ++s) {
     const weft__stage* stage = weft__stages[s];
     if (stage->create != NULL && !stage->create(states->of[s], build)) return false;
   }
@@ -48,7 +56,7 @@ bool weft__stages_create(const weft__stage_states* states, const weft__build* bu
 }
 
 bool weft__stages_prepare(const weft__stage_states* states, const weft__contact_setup* setup) {
-  for (uint32_t s = 0; s < WEFT__STAGE_COUNT; ++s) {
+  for (uint32_t s = 0; weft__stages[s] != NULL; ++s) {
     const weft__stage* stage = weft__stages[s];
     if (stage->prepare != NULL && !stage->prepare(states->of[s], setup)) return false;
   }
@@ -56,7 +64,7 @@ bool weft__stages_prepare(const weft__stage_states* states, const weft__contact_
 }
 
 bool weft__stages_prepare_last(const weft__stage_states* states, const weft__contact_setup* setup) {
-  for (uint32_t s = 0; s < WEFT__STAGE_COUNT; ++s) {
+  for (uint32_t s = 0; weft__stages[s] != NULL; ++s) {
     const weft__stage* stage = weft__stages[s];
     if (stage->prepare_last != NULL && !stage->prepare_last(states->of[s], setup)) return false;
   }
@@ -64,14 +72,14 @@ bool weft__stages_prepare_last(const weft__stage_states* states, const weft__con
 }
 
 void weft__stages_connect(const weft__stage_states* states, const weft__contact_setup* setup) {
-  for (uint32_t s = 0; s < WEFT__STAGE_COUNT; ++s) {
+  for (uint32_t s = 0; weft__stages[s] != NULL; ++s) {
     if (weft__stages[s]->connect != NULL) weft__stages[s]->connect(states->of[s], setup);
   }
 }
 
 const weft__faces* weft__stages_joined_faces(const weft__stage_states* states) {
   const weft__faces* faces = NULL;
-  for (uint32_t s = 0; s < WEFT__STAGE_COUNT && faces == NULL; ++s) {
+  for (uint32_t s = 0; weft__stages[s] != NULL && faces == NULL; ++s) {
     if (weft__stages[s]->joined_faces != NULL) faces = weft__stages[s]->joined_faces(states->of[s]);
   }
   return faces;
@@ -79,14 +87,14 @@ const weft__faces* weft__stages_joined_faces(const weft__stage_states* states) {
 
 const uint8_t* weft__stages_tangled(const weft__stage_states* states) {
   const uint8_t* tangled = NULL;
-  for (uint32_t s = 0; s < WEFT__STAGE_COUNT && tangled == NULL; ++s) {
+  for (uint32_t s = 0; weft__stages[s] != NULL && tangled == NULL; ++s) {
     if (weft__stages[s]->tangled != NULL) tangled = weft__stages[s]->tangled(states->of[s]);
   }
   return tangled;
 }
 
 bool weft__stages_start(const weft__stage_states* states, uint32_t worker_count) {
-  for (uint32_t s = 0; s < WEFT__STAGE_COUNT; ++s) {
+  for (uint32_t s = 0; weft__stages[s] != NULL; ++s) {
     const weft__stage* stage = weft__stages[s];
     if (stage->start != NULL && !stage->start(states->of[s], worker_count)) return false;
   }
@@ -94,7 +102,7 @@ bool weft__stages_start(const weft__stage_states* states, uint32_t worker_count)
 }
 
 void weft__stages_destroy(weft__stage_states* states) {
-  for (uint32_t s = 0; s < WEFT__STAGE_COUNT && states->block != NULL; ++s) {
+  for (uint32_t s = 0; weft__stages[s] != NULL && states->block != NULL; ++s) {
     if (weft__stages[s]->destroy != NULL) weft__stages[s]->destroy(states->of[s]);
   }
   weft__free(states->block);
@@ -109,7 +117,7 @@ bool weft__stages_copy(weft__stage_states* copy, const weft__stage_states* from)
 
 size_t weft__stages_bytes(const weft__stage_states* states) {
   size_t bytes = states->block_bytes;
-  for (uint32_t s = 0; s < WEFT__STAGE_COUNT; ++s) {
+  for (uint32_t s = 0; weft__stages[s] != NULL; ++s) {
     const size_t at = weft__stages[s]->bytes;
     if (at != 0) bytes += *(const size_t*)(const void*)((const char*)states->of[s] + at);
   }
@@ -118,7 +126,7 @@ size_t weft__stages_bytes(const weft__stage_states* states) {
 
 uint32_t weft__stages_useful_workers(const weft__stage_states* states) {
   uint32_t most = 0;
-  for (uint32_t s = 0; s < WEFT__STAGE_COUNT; ++s) {
+  for (uint32_t s = 0; weft__stages[s] != NULL; ++s) {
     if (weft__stages[s]->useful_workers == NULL) continue;
     const uint32_t useful = weft__stages[s]->useful_workers(states->of[s]);
     if (useful > most) most = useful;
@@ -132,7 +140,7 @@ static bool acts(const weft__stage* stage, const void* state, weft__phase phase)
 }
 
 bool weft__stages_act(const weft__stage_states* states, weft__phase phase) {
-  for (uint32_t s = 0; s < WEFT__STAGE_COUNT; ++s) {
+  for (uint32_t s = 0; weft__stages[s] != NULL; ++s) {
     if (acts(weft__stages[s], states->of[s], phase)) return true;
   }
   return false;
@@ -140,7 +148,7 @@ bool weft__stages_act(const weft__stage_states* states, weft__phase phase) {
 
 void weft__stages_run(const weft__stage_states* states, weft__phase phase,
                       const weft__step_context* step) {
-  for (uint32_t s = 0; s < WEFT__STAGE_COUNT; ++s) {
+  for (uint32_t s = 0; weft__stages[s] != NULL; ++s) {
     if (!acts(weft__stages[s], states->of[s], phase)) continue;
     weft__profile_begin_stage(step->profile, weft__stages[s]->profile);
     weft__stages[s]->run[phase](states->of[s], step);
@@ -148,13 +156,13 @@ void weft__stages_run(const weft__stage_states* states, weft__phase phase,
 }
 
 void weft__stages_changed(const weft__stage_states* states, const weft__change* change) {
-  for (uint32_t s = 0; s < WEFT__STAGE_COUNT; ++s) {
+  for (uint32_t s = 0; weft__stages[s] != NULL; ++s) {
     if (weft__stages[s]->changed != NULL) weft__stages[s]->changed(states->of[s], change);
   }
 }
 
 bool weft__stages_measure(const weft__stage_states* states, weft__measure* sums) {
-  for (uint32_t s = 0; s < WEFT__STAGE_COUNT; ++s) {
+  for (uint32_t s = 0; weft__stages[s] != NULL; ++s) {
     if (weft__stages[s]->measure != NULL && !weft__stages[s]->measure(states->of[s], sums)) {
       return false;
     }
@@ -163,20 +171,20 @@ bool weft__stages_measure(const weft__stage_states* states, weft__measure* sums)
 }
 
 void weft__stages_count(const weft__stage_states* states, weft_contact_stats* stats) {
-  for (uint32_t s = 0; s < WEFT__STAGE_COUNT; ++s) {
+  for (uint32_t s = 0; weft__stages[s] != NULL; ++s) {
     if (weft__stages[s]->count != NULL) weft__stages[s]->count(states->of[s], stats);
   }
 }
 
 uint64_t weft__stages_hash(const weft__stage_states* states, uint64_t hash) {
-  for (uint32_t s = 0; s < WEFT__STAGE_COUNT; ++s) {
+  for (uint32_t s = 0; weft__stages[s] != NULL; ++s) {
     if (weft__stages[s]->hash != NULL) hash = weft__stages[s]->hash(states->of[s], hash);
   }
   return hash;
 }
 
 bool weft__stages_prepare_edits(const weft__stage_states* states, const weft__schedule* schedule) {
-  for (uint32_t s = 0; s < WEFT__STAGE_COUNT; ++s) {
+  for (uint32_t s = 0; weft__stages[s] != NULL; ++s) {
     const weft__stage* stage = weft__stages[s];
     if (stage->prepare_edits != NULL && !stage->prepare_edits(states->of[s], schedule))
       return false;
@@ -185,7 +193,7 @@ bool weft__stages_prepare_edits(const weft__stage_states* states, const weft__sc
 }
 
 weft_error weft__stages_check_edit(const weft__stage_states* states, const weft__link_edit* edit) {
-  for (uint32_t s = 0; s < WEFT__STAGE_COUNT; ++s) {
+  for (uint32_t s = 0; weft__stages[s] != NULL; ++s) {
     if (weft__stages[s]->check_edit == NULL) continue;
     const weft_error error = weft__stages[s]->check_edit(states->of[s], edit);
     if (error != WEFT_OK) return error;
@@ -195,14 +203,14 @@ weft_error weft__stages_check_edit(const weft__stage_states* states, const weft_
 
 bool weft__stages_edit(const weft__stage_states* states, const weft__link_edit* edit) {
   bool is_own = false;
-  for (uint32_t s = 0; s < WEFT__STAGE_COUNT; ++s) {
+  for (uint32_t s = 0; weft__stages[s] != NULL; ++s) {
     if (weft__stages[s]->edit != NULL) is_own |= weft__stages[s]->edit(states->of[s], edit);
   }
   return is_own;
 }
 
 bool weft__stages_read_link(const weft__stage_states* states, weft__link_state* link) {
-  for (uint32_t s = 0; s < WEFT__STAGE_COUNT; ++s) {
+  for (uint32_t s = 0; weft__stages[s] != NULL; ++s) {
     const weft__stage* stage = weft__stages[s];
     if (stage->read_link != NULL && stage->read_link(states->of[s], link)) return true;
   }
@@ -211,7 +219,7 @@ bool weft__stages_read_link(const weft__stage_states* states, weft__link_state* 
 
 uint32_t weft__stages_mover(const weft__stage_states* states) {
   uint32_t s = 0;
-  while (s < WEFT__STAGE_COUNT &&
+  while (weft__stages[s] != NULL &&
          (weft__stages[s]->move == NULL || !weft__stages[s]->is_on(states->of[s]))) {
     ++s;
   }

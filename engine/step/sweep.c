@@ -23,7 +23,7 @@ typedef struct level_pass {
 static void move(const weft__stepper* stepper, const weft__step_context* step, uint32_t begin,
                  uint32_t end) {
   const uint32_t mover = step->mover;
-  if (mover < WEFT__STAGE_COUNT) {
+  if (weft__stages[mover] != NULL) {
     weft__stages[mover]->move(stepper->stages.of[mover], step, begin, end);
   } else {
     stepper->kernels->integrate(&stepper->particles, weft__step_motion(step, begin), begin, end);
@@ -292,7 +292,9 @@ void weft__sweep(weft__stepper* stepper, const weft__step_context* step) {
   const bool is_single = stepper->joints.count > 0 || stepper->residual.tolerance > 0.0f;
   const bool has_bends = has_direct_bends(stepper);
   const bool has_gas = stepper->forces.pressures.count > 0;
-  if (has_bends || levels_act(&t) || is_single || has_gas) integrate_all(&t);
+  const bool has_stages = weft__stages_act(&stepper->stages, WEFT__PHASE_BEFORE_SWEEPS);
+  if (has_bends || has_stages || levels_act(&t) || is_single || has_gas) integrate_all(&t);
+  if (has_stages) weft__stages_run(&stepper->stages, WEFT__PHASE_BEFORE_SWEEPS, step);
   record_spin(&t);
   if (has_bends) solve_direct_bends(&t);
   if (levels_act(&t)) run_levels(&t);

@@ -50,6 +50,11 @@ weft_result weft__check_contact(const weft_particle_shape_def* contact) {
   WEFT__FAIL_IF((int)contact->shape < WEFT_PARTICLE_SHAPE_POINT ||
                     (int)contact->shape > WEFT_PARTICLE_SHAPE_ELLIPSOID,
                 WEFT_ERROR_RANGE, "weft_particle_shape_def.shape");
+  const bool is_body = contact->shape == WEFT_PARTICLE_SHAPE_SPHERE ||
+                       contact->shape == WEFT_PARTICLE_SHAPE_BOX ||
+                       contact->shape == WEFT_PARTICLE_SHAPE_ELLIPSOID;
+  WEFT__TRY(weft__stages_check(is_body, WEFT__SERVES_BODIES, "weft_particle_shape_def.shape"));
+  WEFT__TRY(weft__stages_check(contact->ccd, WEFT__SERVES_CCD, "weft_particle_shape_def.ccd"));
   WEFT__TRY(check_half_size(contact));
   WEFT__FAIL_IF(contact->turns && contact->shape != WEFT_PARTICLE_SHAPE_SPHERE, WEFT_ERROR_RANGE,
                 "weft_particle_shape_def.turns");

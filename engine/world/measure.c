@@ -258,10 +258,10 @@ static void measure_membranes(link_sums* t, uint32_t patch) {
 
 static bool measure_links(const weft_world* world, weft_measures* measures) {
   const double h = weft__last_substep(world);
-  link_sums t = {
-      .stepper = &world->stepper,
-      .sums = {.particles = &world->stepper.particles,
-                          .schedule = &world->stepper.schedule, .inv_step_sq = weft__inv_square(h)}};
+  link_sums t = {.stepper = &world->stepper,
+                 .sums = {.particles = &world->stepper.particles,
+                          .schedule = &world->stepper.schedule,
+                          .inv_step_sq = weft__inv_square(h)}};
   for (uint32_t p = 0; p < world->stepper.schedule.patch_count; ++p) {
     measure_patch(&t, p);
     weft__visit_hinges(&world->stepper, p, measure_hinge, &t);

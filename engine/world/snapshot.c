@@ -121,7 +121,7 @@ static memory_needs needs_of(const weft_world* world) {
   needs.rest_lengths = stepper->schedule.is_spread[WEFT__VALUE_REST_LENGTH];
   needs.compliances = stepper->schedule.is_spread[WEFT__VALUE_COMPLIANCE];
   needs.follows = weft__levels_are_tearable(&stepper->levels);
-  for (uint32_t s = 0; s < WEFT__STAGE_COUNT; ++s) {
+  for (uint32_t s = 0; weft__stages[s] != NULL; ++s) {
     const weft__stage* stage = weft__stages[s];
     if (stage->has_memory != NULL && stage->has_memory(stepper->stages.of[s]))
       needs.stages |= 1u << s;
@@ -134,7 +134,7 @@ static size_t beyond(uint64_t needed, size_t count) {
 }
 
 static bool allocate_stages(weft__stepper* stepper, uint64_t stages) {
-  for (uint32_t s = 0; s < WEFT__STAGE_COUNT; ++s) {
+  for (uint32_t s = 0; weft__stages[s] != NULL; ++s) {
     const bool is_needed = (stages >> s & 1u) != 0 && weft__stages[s]->add_memory != NULL;
     if (is_needed && !weft__stages[s]->add_memory(stepper->stages.of[s], &stepper->particles)) {
       return false;
@@ -367,7 +367,7 @@ const size_t weft__world_state_count = WEFT__COUNT_OF(weft__world_state);
 
 static void visit_stages(weft__archive* archive, const weft_world* world, bool only_pairs) {
   const weft__contact_setup setup = weft__contact_setup_of(world);
-  for (uint32_t s = 0; s < WEFT__STAGE_COUNT && weft__archive_is_good(archive); ++s) {
+  for (uint32_t s = 0; weft__stages[s] != NULL && weft__archive_is_good(archive); ++s) {
     const weft__stage* stage = weft__stages[s];
     void* state = world->stepper.stages.of[s];
     if (only_pairs ? !stage->has_pairs : stage->table == NULL && stage->visit == NULL) continue;
@@ -453,7 +453,7 @@ weft_result weft_world_save_to(const weft_world* world, weft_snapshot_writer* wr
 static void discard(weft__stepper* of, const weft__stepper* by) {
   weft__contacts* unwanted = &of->contacts;
   const weft__contacts* kept = &by->contacts;
-  for (uint32_t s = 0; s < WEFT__STAGE_COUNT; ++s) {
+  for (uint32_t s = 0; weft__stages[s] != NULL; ++s) {
     if (weft__stages[s]->discard == NULL) continue;
     weft__stages[s]->discard(of->stages.of[s], by->stages.of[s]);
   }

@@ -185,7 +185,12 @@ static weft_result check_def(const weft_world_def* def) {
   WEFT__FAIL_IF((int)def->integrator < WEFT_INTEGRATOR_POSITION_VERLET ||
                     (int)def->integrator > WEFT_INTEGRATOR_RUNGE_KUTTA_4,
                 WEFT_ERROR_RANGE, "weft_world_def.integrator");
+  WEFT__TRY(weft__stages_check(def->integrator != WEFT_INTEGRATOR_POSITION_VERLET,
+                               WEFT__SERVES_VELOCITIES, "weft_world_def.integrator"));
+  WEFT__TRY(weft__stages_check(def->springs, WEFT__SERVES_VELOCITIES, "weft_world_def.springs"));
   WEFT__TRY(check_pair_force(def));
+  WEFT__TRY(weft__stages_check(def->pair_force.kind != WEFT_PAIR_FORCE_NONE,
+                               WEFT__SERVES_VELOCITIES, "weft_pair_force_def.kind"));
   WEFT__FAIL_IF((int)def->sweeps < WEFT_SWEEPS_SYMMETRIC || (int)def->sweeps > WEFT_SWEEPS_TEXTBOOK,
                 WEFT_ERROR_RANGE, "weft_world_def.sweeps");
   WEFT__TRY(check_loads(def));
@@ -195,6 +200,8 @@ static weft_result check_def(const weft_world_def* def) {
                 WEFT_ERROR_RANGE, "weft_world_def.friction_rule");
   WEFT__TRY(
       weft__check_range(def->sleep_speed, 0.0f, WEFT_MAX_MAGNITUDE, "weft_world_def.sleep_speed"));
+  WEFT__TRY(weft__stages_check(def->sleep_speed > 0.0f, WEFT__SERVES_SLEEP,
+                               "weft_world_def.sleep_speed"));
   WEFT__TRY(weft__check_range(def->sleep_seconds, MIN_SLEEP_SECONDS, MAX_SLEEP_SECONDS,
                               "weft_world_def.sleep_seconds"));
   WEFT__FAIL_IF(def->max_joints > MAX_JOINTS, WEFT_ERROR_RANGE, "weft_world_def.max_joints");
@@ -330,6 +337,7 @@ static void empty_world(weft_world* world) {
 // Rods have a solver of their own, in space.
 static weft_result check_rods(const weft_world_def* def, const weft_scene* scene) {
   if (scene->rod_count == 0) return weft__ok();
+  WEFT__TRY(weft__stages_check(true, WEFT__SERVES_RODS, "scene"));
   WEFT__FAIL_IF(def->direct_iterations == 0, WEFT_ERROR_RANGE, "weft_world_def.direct_iterations");
   WEFT__FAIL_IF(def->plane, WEFT_ERROR_UNSUPPORTED, "weft_world_def.plane");
   return weft__ok();

@@ -346,6 +346,7 @@ static weft_error check_rod_edit(const void* state, const weft__link_edit* edit)
 
 const weft__stage weft__rods_stage = {
     .name = "rods",
+    .serves = WEFT__SERVES_RODS,
     .profile = WEFT_STAGE_DIRECT,
     .size = sizeof(weft__rods),
     .bytes = offsetof(weft__rods, bytes),

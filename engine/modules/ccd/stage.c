@@ -82,6 +82,7 @@ static void discard(void* unwanted, const void* kept) {
 
 const weft__stage weft__ccd_stage = {
     .name = "ccd",
+    .serves = WEFT__SERVES_CCD,
     .profile = WEFT_STAGE_CCD,
     .size = sizeof(weft__ccd),
     .bytes = offsetof(weft__ccd, bytes),

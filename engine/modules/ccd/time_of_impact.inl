@@ -30,7 +30,7 @@
 // share of its distance beyond the resolution, that keeps it above that.
 #define TOI_SHARE_OF_START 0.9
 #define TOI_SHARE_OF_EXCESS 0.8
-// Resolution as a share of the largest coordinate, and at most of the gap: see modules/ccd/toi_batch.h.
+// Resolution as a share of the largest coordinate, and at most of the gap: see toi_batch.h.
 #define TOI_RESOLUTION 0x1p-19
 #define TOI_MAX_RESOLUTION 0.5
 

@@ -127,6 +127,7 @@ static void visit(void* state, weft__archive* archive, const weft__contact_setup
 
 const weft__stage weft__velocities_stage = {
     .name = "velocities",
+    .serves = WEFT__SERVES_VELOCITIES,
     .profile = WEFT_STAGE_FORCES,
     .size = sizeof(weft__integrators),
     .bytes = offsetof(weft__integrators, bytes),
@@ -134,9 +135,7 @@ const weft__stage weft__velocities_stage = {
     .create = create,
     .destroy = destroy,
     .is_on = is_on,
-    .run = {[WEFT__PHASE_BEGIN] = begin,
-            [WEFT__PHASE_SHARE] = take_share,
-            [WEFT__PHASE_END] = end},
+    .run = {[WEFT__PHASE_BEGIN] = begin, [WEFT__PHASE_SHARE] = take_share, [WEFT__PHASE_END] = end},
     .move = move,
     .changed = changed,
     .measure = measure,

@@ -422,6 +422,7 @@ static void changed(void* state, const weft__change* change) {
 
 const weft__stage weft__sleep_stage = {
     .name = "sleep",
+    .serves = WEFT__SERVES_SLEEP,
     .profile = WEFT_STAGE_FORCES,
     .size = sizeof(weft__sleep),
     .bytes = offsetof(weft__sleep, bytes),

@@ -88,6 +88,7 @@ static void discard(void* unwanted, const void* kept) {
 
 const weft__stage weft__bodies_stage = {
     .name = "bodies",
+    .serves = WEFT__SERVES_BODIES,
     .profile = WEFT_STAGE_PARTICLE_CONTACTS,
     .size = sizeof(weft__particle_contacts),
     .bytes = offsetof(weft__particle_contacts, bytes),

@@ -1,0 +1,1 @@
+weft_module(magnet STAGES magnet)
