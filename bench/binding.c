@@ -2,27 +2,12 @@
 
 #include <sched.h>
 #include <stdlib.h>
-#include <string.h>
 
-static const char* const names[] = {"none", "compact", "scatter"};
+enum { KEYS = 4 };
 
-enum { KINDS = sizeof names / sizeof names[0], KEYS = 4 };
+const char* const bench_binding_names[BENCH_BINDINGS] = {"none", "compact", "scatter"};
 
-const char* bench_binding_name(bench_binding_kind kind) {
-  return names[kind];
-}
-
-bool bench_parse_binding(const char* option, const char* text, bench_binding_kind* kind,
-                         tool_message* why) {
-  for (int i = 0; i < KINDS; ++i) {
-    if (strcmp(text, names[i]) != 0) continue;
-    *kind = (bench_binding_kind)i;
-    return true;
-  }
-  return tool_because(why, "%s: '%s' is not one of none, compact, scatter", option, text);
-}
-
-// A CPU and what it is sorted by, first key first.
+// A CPU and the keys of its place, the first one first.
 typedef struct ranked_cpu {
   uint32_t keys[KEYS], number;
 } ranked_cpu;
@@ -53,12 +38,6 @@ static void rank_scattered(const bench_topology* topology, ranked_cpu* ranked) {
   }
 }
 
-static void rank_compact(const bench_topology* topology, ranked_cpu* ranked) {
-  for (uint32_t i = 0; i < topology->cpu_count; ++i) {
-    ranked[i] = (ranked_cpu){{i}, topology->cpus[i].number};
-  }
-}
-
 bool bench_binding_complete(bench_binding* binding, const bench_topology* topology,
                             tool_message* why) {
   binding->topology = topology;
@@ -67,12 +46,11 @@ bool bench_binding_complete(bench_binding* binding, const bench_topology* topolo
     return tool_because(why, "--bind: the topology of this machine cannot be read");
   }
   ranked_cpu ranked[BENCH_MAX_CPUS];
-  if (binding->kind == BENCH_BIND_COMPACT) {
-    rank_compact(topology, ranked);
-  } else {
-    rank_scattered(topology, ranked);
+  rank_scattered(topology, ranked);
+  // compact: neighbours are beside each other already
+  if (binding->kind == BENCH_BIND_SCATTER) {
+    qsort(ranked, topology->cpu_count, sizeof ranked[0], compare);
   }
-  qsort(ranked, topology->cpu_count, sizeof ranked[0], compare);
   for (uint32_t i = 0; i < WEFT_MAX_WORKERS; ++i) {
     binding->cpus[i] = ranked[i % topology->cpu_count].number;
   }

@@ -19,10 +19,8 @@ typedef struct bench_binding {
   uint32_t cpus[WEFT_MAX_WORKERS]; /* of each worker; from the first again if CPUs are too few */
 } bench_binding;
 
-/* "none", "compact" or "scatter" */
-const char* bench_binding_name(bench_binding_kind kind);
-bool bench_parse_binding(const char* option, const char* text, bench_binding_kind* kind,
-                         tool_message* why);
+enum { BENCH_BINDINGS = 3 };
+extern const char* const bench_binding_names[BENCH_BINDINGS];
 
 /* Fills the CPUs. The topology is kept, and has to outlive the binding. */
 bool bench_binding_complete(bench_binding* binding, const bench_topology* topology,

@@ -1,42 +1,24 @@
 /* weft-bench compare: rows of two files of results that are faster, slower or the same. */
 #include "commands.h"
-#include "common/command_line.h"
-#include "common/options.h"
 #include "compare.h"
+#include "option_table.h"
 
-enum { OPTION_THRESHOLD = TOOL_OPTION_OWN, OPTION_ANY_MACHINE };
-
-static const struct option options[] = {
-    {"threshold", required_argument, NULL, OPTION_THRESHOLD},
-    {"any-machine", no_argument, NULL, OPTION_ANY_MACHINE},
-    TOOL_COMMON_OPTIONS,
+static const bench_option options[] = {
+    BENCH_RANGE(REAL, "threshold", "SHARE", offsetof(bench_compare_request, threshold), 0, 1,
+                "rows that differ by less are within noise, 0 to 1 (default 0.05)"),
+    BENCH_OPTION(FLAG, "any-machine", NULL, offsetof(bench_compare_request, any_machine),
+                 "compares files of different machines, too"),
+    BENCH_OPTIONS_END,
 };
 
-static const char* const help[] = {
-    "Usage: weft-bench compare OLD.json NEW.json [OPTION...]\n"
-    "\n"
-    "Compares the median steps (of limits, the times a link) of two files of results of one\n"
-    "command of weft-bench. Rows are matched by scene, size, solver, method, instruction set,\n"
-    "threads asked for and settings.\n"
-    "\n"
-    "  --threshold SHARE    rows that differ by less are within noise, 0 to 1 (default 0.05)\n"
-    "  --any-machine        compares files of different machines, too\n"
-    "  --help, --version\n"
-    "\n"
-    "A row is slower or faster if it differs by more than the threshold and by more than its\n"
-    "noise: half the distance of the quartiles of either file, both combined as independent\n"
-    "errors. Rows in one file alone are named. Rows with other bits have their strain below the\n"
-    "table: a time counts together with it.\n"
-    "\n"
-    "Exit status: 0 nothing slower, 1 at least one row slower, 2 error.\n",
+static const char* const notes[] = {
+    "A row is slower or faster if it differs by more than the threshold and by more than its "
+    "noise: half the distance of the quartiles of either file, both combined as independent "
+    "errors. Rows in only one file are named. Rows with other bits have their strain below the "
+    "table: a time counts together with it.",
+    "Exit status: 0 nothing slower, 1 at least one row slower, 2 error.",
     NULL,
 };
-
-static bool take(void* target, int option, const char* value, tool_message* why) {
-  bench_compare_request* request = target;
-  if (option == OPTION_ANY_MACHINE) return request->any_machine = true;
-  return tool_parse_share("--threshold", value, &request->threshold, why);
-}
 
 static bool take_word(void* target, const char* word, tool_message* why) {
   bench_compare_request* request = target;
@@ -51,10 +33,18 @@ static bool take_word(void* target, const char* word, tool_message* why) {
 }
 
 int command_compare(int argc, char** argv) {
-  const tool_syntax syntax = {"compare", help, options, take, take_word};
+  static const bench_syntax syntax = {
+      "compare",
+      "Usage: weft-bench compare OLD.json NEW.json [OPTION...]\n",
+      "Compares the median steps (of limits, the times a link) of two files of results of one "
+      "command of weft-bench. Rows are matched by scene, size, solver, method, instruction set, "
+      "threads asked for and settings.",
+      options,
+      notes,
+      take_word};
   bench_compare_request request = {.threshold = 0.05};
   tool_message why;
-  const int outcome = tool_read_command_line(&syntax, argc, argv, &request);
+  const int outcome = bench_read_command_line(&syntax, argc, argv, &request);
   if (outcome != TOOL_GO_ON) return outcome;
   bench_comparison comparison;
   if (!request.new_path) {

@@ -5,6 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "rows.h"
+
 // columns that are set, in the order in which they are shown
 static const char* const keys[] = {
     "scene",    "size",        "count",   "contacts",   "solver",
@@ -217,4 +219,60 @@ bool bench_compare(const bench_compare_request* request, bench_comparison* compa
 void bench_comparison_free(bench_comparison* comparison) {
   free(comparison->rows);
   *comparison = (bench_comparison){.count = 0};
+}
+
+// ---- report ----
+
+enum { SHOWN_KEY = 40 };
+
+static const char* const verdicts[] = {"within noise", "faster", "slower", "only in the old file",
+                                       "only in the new file"};
+
+static void write_key_cell(char cell[BENCH_MAX_CELL], const void* item) {
+  snprintf(cell, BENCH_MAX_CELL, "%.*s", SHOWN_KEY, ((const bench_compared*)item)->key);
+}
+
+static void write_noise(char cell[BENCH_MAX_CELL], const void* item) {
+  const bench_compared* row = item;
+  if (isfinite(row->ratio)) snprintf(cell, BENCH_MAX_CELL, "%.1f %%", 100.0 * row->noise);
+}
+
+static void write_verdict(char cell[BENCH_MAX_CELL], const void* item) {
+  const bench_compared* row = item;
+  snprintf(cell, BENCH_MAX_CELL, "%s%s", verdicts[row->verdict], row->has_other_bits ? " *" : "");
+}
+
+#define ROW bench_compared
+static const bench_row_type table = BENCH_ROW_TYPE(
+    BENCH_WRITTEN("row", TEXT, write_key_cell), BENCH_CELL("old", old_value, "%.3f"),
+    BENCH_CELL("new", new_value, "%.3f"), BENCH_CELL("new/old", ratio, "%.3f"),
+    BENCH_WRITTEN("noise", REAL, write_noise), BENCH_WRITTEN("verdict", TEXT, write_verdict));
+
+/* Other bits are other work: a time is then to be read with its strain. */
+static void print_other_bits(FILE* out, const bench_comparison* comparison) {
+  size_t others = 0;
+  for (size_t i = 0; i < comparison->count; ++i) {
+    const bench_compared* row = &comparison->rows[i];
+    if (!row->has_other_bits) continue;
+    if (others++ == 0) fputs("* other state hash than before", out);
+    if (isnan(row->old_strain) || isnan(row->new_strain)) continue;
+    char old_strain[BENCH_MAX_CELL], new_strain[BENCH_MAX_CELL];
+    bench_format_strain(old_strain, row->old_strain);
+    bench_format_strain(new_strain, row->new_strain);
+    fprintf(out, "\n  %.*s: strain %s before, %s now", SHOWN_KEY, row->key, old_strain, new_strain);
+  }
+  if (others > 0) fputc('\n', out);
+}
+
+void bench_comparison_print(FILE* out, const bench_comparison* comparison) {
+  size_t counts[sizeof verdicts / sizeof verdicts[0]] = {0};
+  for (size_t i = 0; i < comparison->count; ++i) ++counts[comparison->rows[i].verdict];
+  if (comparison->scene[0] != '\0') fprintf(out, "%.100s\n", comparison->scene);
+  bench_rows_print(out, &table, comparison->rows, comparison->count);
+  print_other_bits(out, comparison);
+  fprintf(out, "%zu slower, %zu faster, %zu within noise", counts[BENCH_SLOWER],
+          counts[BENCH_FASTER], counts[BENCH_WITHIN_NOISE]);
+  const size_t missing = counts[BENCH_ONLY_OLD] + counts[BENCH_ONLY_NEW];
+  if (missing > 0) fprintf(out, ", %zu in one file alone", missing);
+  fputc('\n', out);
 }

@@ -7,6 +7,8 @@
 #include "baseline/attachments.h"
 #include "baseline/coloring.h"
 #include "common/clock.h"
+#include "common/must.h"
+#include "round_trip.h"
 
 /* A step of half a radian of the fastest mode of a sheet of springs, w = sqrt(2 n k / m) with n =
  * 12 springs a particle: within the limit of all integrators but explicit Euler, which has none. */
@@ -23,9 +25,9 @@ bool bench_rung_make_world(const bench_plan* plan, const bench_scene* scene, uin
   def.sweeps = WEFT_SWEEPS_TEXTBOOK;
   rung->solver = BENCH_ENGINE;
   def.iterations = plan->iterations;
-  if (plan->springs) {
+  if (plan->integrator >= 0) {
     def.springs = true;
-    def.integrator = plan->integrator;
+    def.integrator = (weft_integrator)plan->integrator;
     def.iterations = 0;
     def.step_ns = spring_step_ns(scene);
   }
@@ -36,9 +38,7 @@ bool bench_rung_make_world(const bench_plan* plan, const bench_scene* scene, uin
   const double start_ns = tool_clock_ns();
   if (!bench_make_world(&def, scene->description, &rung->world, why)) return false;
   rung->build_ms = 1e-6 * (tool_clock_ns() - start_ns);
-  weft_world_stats stats;
-  const weft_result read = weft_world_get_stats(rung->world, &stats);
-  if (!bench_check_weft(why, "weft_world_get_stats", read)) return false;
+  const weft_world_stats stats = bench_stats_of(rung->world);
   rung->isa = stats.isa;
   rung->threads = stats.worker_count;
   rung->bytes = stats.bytes;
@@ -127,9 +127,7 @@ bool bench_rung_make_serial(const bench_serial_setting* setting, const bench_sce
 
 static bool make_samples(size_t sample_count, bench_ladder* ladder, tool_message* why) {
   for (uint32_t i = 0; i < ladder->count; ++i) {
-    if (!bench_samples_create(&ladder->rungs[i].samples, sample_count)) {
-      return tool_because(why, "no memory for %zu samples", sample_count);
-    }
+    if (!bench_samples_create(&ladder->rungs[i].samples, sample_count, why)) return false;
     ladder->rungs[i].round_trip_before_ns = (double)NAN;
     ladder->rungs[i].round_trip_after_ns = (double)NAN;
   }
@@ -206,16 +204,138 @@ uint64_t bench_rung_hash(const bench_rung* rung) {
   return rung->world ? weft_world_hash(rung->world) : baseline_hash(&rung->cloth);
 }
 
-bool bench_rung_positions(const bench_rung* rung, uint32_t particle_count, float* positions,
-                          tool_message* why) {
+void bench_rung_positions(const bench_rung* rung, uint32_t particle_count, float* positions) {
   if (rung->world) {
-    return bench_check_weft(why, "weft_world_get_positions",
-                            weft_world_get_positions(rung->world, 0, particle_count, positions));
+    tool_must(weft_world_get_positions(rung->world, 0, particle_count, positions));
+    return;
   }
   for (uint32_t i = 0; i < particle_count; ++i) {
     const baseline_particle* p = &rung->cloth.particles[i];
     float* to = positions + 3 * (size_t)i;
     to[0] = p->x, to[1] = p->y, to[2] = p->z;
   }
+}
+
+// ---- measurement ----
+
+uint32_t bench_default_steps(uint32_t link_count, uint32_t iterations) {
+  const double turn_ns = 0.5e9, solve_ns = 11.0;  // approximate time of a link on the serial rung
+  const double steps = turn_ns / (solve_ns * (double)link_count * (double)iterations + 1.0);
+  if (steps < 3.0) return 3;
+  return steps > 100.0 ? 100 : (uint32_t)steps;
+}
+
+typedef struct ladder_turns {
+  const bench_scene* scene;
+  bench_ladder* ladder;
+  uint32_t repeats;
+} ladder_turns;
+
+static bool step_rung(void* context, uint32_t number, bool is_timed, tool_message* why) {
+  bench_rung* rung = &((ladder_turns*)context)->ladder->rungs[number];
+  const double start_ns = tool_clock_ns();
+  (void)why;
+  bench_rung_step(rung);
+  if (is_timed) bench_samples_add(&rung->samples, 1e-6 * (tool_clock_ns() - start_ns));
   return true;
+}
+
+static void begin_turn(void* context, uint32_t number, uint32_t turn) {
+  bench_rung* rung = &((ladder_turns*)context)->ladder->rungs[number];
+  if (rung->threads > 1 && turn == 0) rung->round_trip_before_ns = bench_round_trip_ns();
+}
+
+static void end_turn(void* context, uint32_t number, uint32_t turn) {
+  const ladder_turns* turns = context;
+  bench_rung* rung = &turns->ladder->rungs[number];
+  if (rung->threads > 1 && turn + 1 == turns->repeats) {
+    rung->round_trip_after_ns = bench_round_trip_ns();
+  }
+}
+
+static void label_rung(const void* context, uint32_t number, char label[BENCH_TURN_LABEL]) {
+  const ladder_turns* turns = context;
+  const bench_rung* rung = &turns->ladder->rungs[number];
+  char title[BENCH_MAX_TITLE];
+  bench_scene_title(turns->scene->name, turns->scene->size, turns->scene->count, title);
+  snprintf(label, BENCH_TURN_LABEL, "%.60s: %s %s x%u", title, bench_solver_name(rung->solver),
+           bench_rung_isa_name(rung), rung->threads);
+}
+
+bool bench_ladder_measure(const bench_schedule* schedule, const bench_scene* scene, bool quiet,
+                          bench_ladder* ladder) {
+  ladder_turns context = {scene, ladder, schedule->repeats};
+  const bench_turns turns = {.count = ladder->count,
+                             .schedule = *schedule,
+                             .binding = ladder->binding,
+                             .quiet = quiet,
+                             .step = step_rung,
+                             .begin = begin_turn,
+                             .end = end_turn,
+                             .label = label_rung};
+  return bench_take_turns(&turns, &context, NULL);
+}
+
+// ---- rows ----
+
+#define ROW bench_result
+const bench_row_type bench_result_type = BENCH_ROW_TYPE(
+    BENCH_TEXT(scene), BENCH_COUNT(size), BENCH_COUNT(particles), BENCH_COUNT(links),
+    BENCH_COUNT(patches), BENCH_COUNT(patch_colors), BENCH_TEXT(solver), BENCH_TEXT(isa),
+    BENCH_COUNT(threads), BENCH_COUNT(iterations), BENCH_LARGE(steps), BENCH_STEP_MS(min),
+    BENCH_STEP_MS(median), BENCH_REAL(solve_ns_per_link), BENCH_REAL(links_per_second),
+    BENCH_REAL(ratio_to_serial_natural), BENCH_REAL(ratio_to_serial_colored), BENCH_REAL(build_ms),
+    BENCH_LARGE(bytes), BENCH_NAMED("strain_mean", REAL, strain.mean),
+    BENCH_NAMED("strain_max", REAL, strain.max), BENCH_HASH(state_hash), BENCH_COUNT(count),
+    BENCH_STEP_MS(max), BENCH_COUNT(threads_asked), BENCH_STEP_MS(q1), BENCH_STEP_MS(q3));
+#undef ROW
+
+static void fill_row(const bench_scene* scene, uint32_t iterations, bench_rung* rung,
+                     bench_result* row) {
+  *row = (bench_result){.size = scene->size,
+                        .particles = scene->particle_count,
+                        .links = scene->link_count,
+                        .threads = rung->threads,
+                        .threads_asked = rung->threads_asked,
+                        .iterations = iterations,
+                        .steps = rung->step_count,
+                        .step_ms = bench_samples_times(&rung->samples),
+                        .build_ms = rung->build_ms,
+                        .bytes = rung->bytes,
+                        .state_hash = bench_rung_hash(rung),
+                        .count = scene->count,
+                        .round_trip_before_ns = rung->round_trip_before_ns,
+                        .round_trip_after_ns = rung->round_trip_after_ns};
+  snprintf(row->scene, sizeof row->scene, "%s", scene->name);
+  snprintf(row->solver, sizeof row->solver, "%s", bench_solver_name(rung->solver));
+  snprintf(row->isa, sizeof row->isa, "%s", bench_rung_isa_name(rung));
+  row->solve_ns_per_link = 1e6 * row->step_ms.median / ((double)row->links * (double)iterations);
+  row->links_per_second = 1e9 / row->solve_ns_per_link;
+  if (!rung->world) return;
+  const weft_world_stats stats = bench_stats_of(rung->world);
+  row->patches = stats.patch_count;
+  row->patch_colors = stats.patch_color_count;
+}
+
+bool bench_ladder_append_rows(const bench_scene* scene, uint32_t iterations, bench_ladder* ladder,
+                              bench_rows* results, tool_message* why) {
+  bench_samples strains = {NULL, 0, 0};
+  bench_result* rows = bench_rows_append(results, ladder->count, why);
+  float* positions = malloc(scene->particle_count * 3 * sizeof *positions);
+  const bool ok = rows && positions && bench_samples_create(&strains, scene->structural_count, why);
+  for (uint32_t i = 0; ok && i < ladder->count; ++i) {
+    fill_row(scene, iterations, &ladder->rungs[i], &rows[i]);
+    rows[i].ratio_to_serial_natural =
+        rows[BENCH_SERIAL_NATURAL].step_ms.median / rows[i].step_ms.median;
+    bench_rung_positions(&ladder->rungs[i], scene->particle_count, positions);
+    rows[i].strain =
+        bench_measure_strain(positions, scene->links, scene->structural_count, &strains);
+  }
+  for (uint32_t i = 0; ok && i < ladder->count; ++i) {
+    rows[i].ratio_to_serial_colored =
+        rows[BENCH_SERIAL_COLORED].step_ms.median / rows[i].step_ms.median;
+  }
+  free(positions);
+  bench_samples_free(&strains);
+  return ok || tool_because(why, "%s: no memory for its strain", scene->name);
 }

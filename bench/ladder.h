@@ -12,8 +12,10 @@
 #include "baseline/serial.h"
 #include "baseline/vertex_block.h"
 #include "plan.h"
+#include "rows.h"
 #include "samples.h"
 #include "strain.h"
+#include "turns.h"
 
 typedef enum bench_solver {
   BENCH_SERIAL_NATURAL = 0,
@@ -82,7 +84,54 @@ const char* bench_rung_isa_name(const bench_rung* rung);
 uint64_t bench_rung_hash(const bench_rung* rung);
 
 /* Copies the positions, [particle_count][3], in the scene's order. */
-bool bench_rung_positions(const bench_rung* rung, uint32_t particle_count, float* positions,
-                          tool_message* why);
+void bench_rung_positions(const bench_rung* rung, uint32_t particle_count, float* positions);
+
+/* ---- measurement ----------------------------------------------------------------------------- */
+
+enum { BENCH_MAX_WORD = 20 };
+
+/* One rung on one scene. Times are of whole steps; strain, of structural links, and hash are those
+ * after the last step. */
+typedef struct bench_result {
+  char scene[BENCH_MAX_NAME];
+  uint32_t size;
+  uint32_t particles;
+  uint32_t links;
+  uint32_t patches;      /* 0 for the serial rungs */
+  uint32_t patch_colors; /* 0 for the serial rungs */
+  char solver[BENCH_MAX_WORD];
+  char isa[BENCH_MAX_WORD];
+  uint32_t threads; /* at work */
+  uint32_t threads_asked;
+  uint32_t iterations;
+  uint64_t steps; /* in all, the warm-up included */
+  bench_times step_ms;
+  double solve_ns_per_link;       /* the median step over links * iterations */
+  double links_per_second;        /* solved: the inverse of it */
+  double ratio_to_serial_natural; /* its median step over this one's: > 1 is faster than it */
+  double ratio_to_serial_colored;
+  double build_ms;
+  uint64_t bytes;
+  bench_strain strain;
+  uint64_t state_hash;
+  uint32_t count; /* copies of the sheet, or 1 */
+  // of tables, not of files
+  double round_trip_before_ns; /* NaN where there is one thread */
+  double round_trip_after_ns;
+} bench_result;
+
+extern const bench_row_type bench_result_type;
+
+/* Steps that the slowest rung takes in about half a second, but 3 to 100: the first step of a turn
+ * finds the caches full of another rung, and must not be the only one. */
+uint32_t bench_default_steps(uint32_t link_count, uint32_t iterations);
+
+/* Fills the rungs' samples (milliseconds a step) and round trips. False when interrupted. */
+bool bench_ladder_measure(const bench_schedule* schedule, const bench_scene* scene, bool quiet,
+                          bench_ladder* ladder);
+
+/* Appends a row for each rung of a measured ladder. */
+bool bench_ladder_append_rows(const bench_scene* scene, uint32_t iterations, bench_ladder* ladder,
+                              bench_rows* results, tool_message* why);
 
 #endif

@@ -2,8 +2,6 @@
 #ifndef BENCH_PROFILE_H
 #define BENCH_PROFILE_H
 
-#include <stdio.h>
-
 #include "counters.h"
 #include "machine_limits.h"
 #include "scaling.h"

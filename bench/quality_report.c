@@ -1,23 +1,31 @@
-#include "quality_report.h"
-
-#include <inttypes.h>
 #include <math.h>
 
 #include "common/number.h"
+#include "quality.h"
 
-enum { MAX_CELL = BENCH_MAX_CELL };
-
-static void format_row(const void* item, bench_text_row* to) {
-  const bench_quality_row* row = item;
-  char(*cell)[MAX_CELL] = to->cells;
-  bench_setting_title(&row->setting, *cell++);
-  snprintf(*cell++, MAX_CELL, "%.3f", row->step_ms_median);
-  snprintf(*cell++, MAX_CELL, "%.3f", row->step_ms_min);
-  bench_format_strain(*cell++, row->strain_mean);
-  bench_format_strain(*cell++, row->strain_p99);
-  bench_format_strain(*cell++, row->strain_max);
-  snprintf(*cell++, MAX_CELL, "%016" PRIx64, row->state_hash);
+static void write_setting(char cell[BENCH_MAX_CELL], const void* item) {
+  bench_setting_title(&((const bench_quality_row*)item)->setting, cell);
 }
+
+static void write_mean(char cell[BENCH_MAX_CELL], const void* item) {
+  bench_format_strain(cell, ((const bench_quality_row*)item)->strain.mean);
+}
+
+static void write_p99(char cell[BENCH_MAX_CELL], const void* item) {
+  bench_format_strain(cell, ((const bench_quality_row*)item)->strain.p99);
+}
+
+static void write_max(char cell[BENCH_MAX_CELL], const void* item) {
+  bench_format_strain(cell, ((const bench_quality_row*)item)->strain.max);
+}
+
+#define ROW bench_quality_row
+static const bench_row_type table = BENCH_ROW_TYPE(
+    BENCH_WRITTEN("method", TEXT, write_setting), BENCH_CELL("ms/step", step_ms.median, "%.3f"),
+    BENCH_CELL("min", step_ms.min, "%.3f"), BENCH_WRITTEN("strain", REAL, write_mean),
+    BENCH_WRITTEN("p99", REAL, write_p99), BENCH_WRITTEN("max", REAL, write_max),
+    BENCH_NAMED("state hash", HASH, state_hash));
+#undef ROW
 
 static void print_facts(FILE* out, const bench_quality* quality) {
   const bench_quality_row* row = &quality->rows[0];
@@ -34,50 +42,41 @@ static void print_facts(FILE* out, const bench_quality* quality) {
 static void print_skipped(FILE* out, const bench_quality* quality) {
   for (uint32_t i = 0; i < quality->skipped_count; ++i) {
     const bench_skipped* skipped = &quality->skipped[i];
-    char title[MAX_CELL];
+    char title[BENCH_MAX_CELL];
     bench_setting_title(&skipped->setting, title);
     fprintf(out, "skipped: %s, which would take about %.0f s, and %.0f s is the most\n", title,
             skipped->seconds, bench_method_patience(skipped->setting.method));
   }
 }
 
-static void print_rows(FILE* out, const bench_quality* quality) {
-  static const char* const heads[] = {"method", "ms/step", "min",       "strain",
-                                      "p99",    "max",     "state hash"};
-  print_facts(out, quality);
-  bench_text_rows_print(out, heads, "lrrrrrl", quality->rows, quality->count, sizeof *quality->rows,
-                        format_row);
-  print_skipped(out, quality);
-}
-
 // ---- equal strain ----
 
 enum { SIDES = 3, COLUMNS = 7 };  // plain serial, serial with a method, engine
 
-static void format_ratio(char to[MAX_CELL], double ratio, double at_least) {
+static void format_ratio(char to[BENCH_MAX_CELL], double ratio, double at_least) {
   if (isfinite(ratio)) {
-    snprintf(to, MAX_CELL, "%.1f", ratio);
+    snprintf(to, BENCH_MAX_CELL, "%.1f", ratio);
   } else if (isfinite(at_least)) {
-    snprintf(to, MAX_CELL, "> %.1f", at_least);
+    snprintf(to, BENCH_MAX_CELL, "> %.1f", at_least);
   }
 }
 
 /* The run, its time and its strain, from the second cell on. A bound has the slowest run. */
 static void format_run(bench_text_row* to, const bench_quality_row* row,
                        const bench_quality_row* slowest, bool was_run) {
-  char(*cells)[MAX_CELL] = to->cells;
-  if (!row) snprintf(cells[1], MAX_CELL, was_run ? "not reached" : "not run");
+  char(*cells)[BENCH_MAX_CELL] = to->cells;
+  if (!row) snprintf(cells[1], BENCH_MAX_CELL, was_run ? "not reached" : "not run");
   if (!row && !slowest) return;
   if (row) bench_setting_title(&row->setting, cells[1]);
   const bench_quality_row* shown = row ? row : slowest;
-  snprintf(cells[2], MAX_CELL, "%s%.3f", row ? "" : "> ", shown->step_ms_median);
-  bench_format_strain(cells[3], shown->strain_mean);
+  snprintf(cells[2], BENCH_MAX_CELL, "%s%.3f", row ? "" : "> ", shown->step_ms.median);
+  bench_format_strain(cells[3], shown->strain.mean);
 }
 
 /* Three rows for a target: the ratios stand beside the run that they are of. */
 static void format_equal(const bench_equal_strain* found, bool has_methods, bool has_engine,
                          bench_text_row rows[SIDES]) {
-  snprintf(rows[0].cells[0], MAX_CELL, "%.3g %%", 100 * found->target);
+  snprintf(rows[0].cells[0], BENCH_MAX_CELL, "%.3g %%", 100 * found->target);
   format_run(&rows[0], found->serial, found->slowest_serial, found->slowest_serial != NULL);
   format_run(&rows[1], found->serial_method, NULL, has_methods);
   format_run(&rows[2], found->engine, NULL, has_engine);
@@ -93,7 +92,7 @@ static bool has_runs(const bench_quality* quality, bool serial) {
   return false;
 }
 
-/* Says what the columns are, and the '>' where there is one. */
+/* Meaning of the columns, and of the '>' where there is one. */
 static void print_footnotes(FILE* out, const bench_equal_strain found[BENCH_TARGETS]) {
   bool bounded = false, compared = false;
   for (int i = 0; i < BENCH_TARGETS; ++i) {
@@ -115,20 +114,35 @@ static void print_equal_strain(FILE* out, const bench_quality* quality) {
   static const char* const heads[COLUMNS] = {"mean strain", "run",       "ms/step", "its strain",
                                              "by method",   "by engine", "in all"};
   bench_equal_strain found[BENCH_TARGETS];
-  bench_text_table table;
+  bench_text_row rows[SIDES * BENCH_TARGETS] = {0};
   const bool has_methods = has_runs(quality, true), has_engine = has_runs(quality, false);
-  if (!bench_text_table_create(heads, "rlrrrrr", SIDES * BENCH_TARGETS, &table)) return;
   bench_find_equal_strain(quality->rows, quality->count, found);
   for (int i = 0; i < BENCH_TARGETS; ++i) {
-    format_equal(&found[i], has_methods, has_engine, &table.rows[SIDES * i]);
+    format_equal(&found[i], has_methods, has_engine, &rows[SIDES * i]);
   }
   fputs("\nthe fastest that keeps to a mean strain: plain serial, serial by any method, engine\n",
         out);
-  bench_text_table_print(out, &table);
+  bench_text_rows_print(out, heads, "rlrrrrr", rows, SIDES * BENCH_TARGETS);
   print_footnotes(out, found);
 }
 
 void bench_print_quality(FILE* out, const bench_quality* quality) {
-  print_rows(out, quality);
+  print_facts(out, quality);
+  bench_rows_print(out, &table, quality->rows, quality->count);
+  print_skipped(out, quality);
   print_equal_strain(out, quality);
+}
+
+#define ROW bench_equal_strain
+static const bench_row_type equal_strain_type = BENCH_ROW_TYPE(
+    BENCH_REAL(target), BENCH_REAL(serial_ms), BENCH_REAL(engine_ms), BENCH_REAL(ratio),
+    BENCH_REAL(ratio_at_least), BENCH_REAL(serial_method_ms), BENCH_REAL(method_ratio),
+    BENCH_REAL(method_ratio_at_least), BENCH_REAL(engine_ratio));
+
+bool bench_write_quality(const bench_session* session, const bench_quality* quality,
+                         tool_message* why) {
+  bench_equal_strain found[BENCH_TARGETS];
+  bench_find_equal_strain(quality->rows, quality->count, found);
+  json_t* equal = bench_rows_json(&equal_strain_type, found, BENCH_TARGETS);
+  return bench_write_results(session, json_pack("{so}", "equal_strain", equal), why);
 }

@@ -4,39 +4,22 @@
 
 #include "common/clock.h"
 #include "common/interrupt.h"
+#include "common/must.h"
 #include "quality.h"
 
 enum { SAMPLE_STRIDE = 10 };
 
 static const float wrinkle_share = 0.1f;  // share of the spacing
 
-#define COLUMN(name, kind) \
-  { #name, BENCH_COLUMN_##kind, offsetof(bench_quality_row, name) }
-
-static const bench_column columns[] = {
-    COLUMN(scene, TEXT),
-    COLUMN(size, COUNT),
-    COLUMN(particles, COUNT),
-    COLUMN(links, COUNT),
-    COLUMN(method, TEXT),
-    COLUMN(iterations, COUNT),
-    COLUMN(coarse_iterations, COUNT),
-    COLUMN(substeps, COUNT),
-    COLUMN(attachments, COUNT),
-    COLUMN(threads, COUNT),
-    COLUMN(sweeps_equivalent, REAL),
-    COLUMN(step_ms_median, REAL),
-    COLUMN(strain_mean, REAL),
-    COLUMN(strain_p99, REAL),
-    COLUMN(strain_max, REAL),
-    COLUMN(state_hash, HASH),
-    COLUMN(step_ms_min, REAL),
-    COLUMN(step_ms_max, REAL),
-    COLUMN(step_ms_q1, REAL),
-    COLUMN(step_ms_q3, REAL),
-};
-
-const bench_row_type bench_quality_type = BENCH_ROW_TYPE(bench_quality_row, columns);
+#define ROW bench_quality_row
+const bench_row_type bench_quality_type = BENCH_ROW_TYPE(
+    BENCH_TEXT(scene), BENCH_COUNT(size), BENCH_COUNT(particles), BENCH_COUNT(links),
+    BENCH_TEXT(method), BENCH_COUNT(iterations), BENCH_COUNT(coarse_iterations),
+    BENCH_COUNT(substeps), BENCH_COUNT(attachments), BENCH_COUNT(threads),
+    BENCH_REAL(sweeps_equivalent), BENCH_STEP_MS(median),
+    BENCH_NAMED("strain_mean", REAL, strain.mean), BENCH_NAMED("strain_p99", REAL, strain.p99),
+    BENCH_NAMED("strain_max", REAL, strain.max), BENCH_HASH(state_hash), BENCH_STEP_MS(min),
+    BENCH_STEP_MS(max), BENCH_STEP_MS(q1), BENCH_STEP_MS(q3));
 
 /* Data common to all runs of a scene. */
 typedef struct quality_bench {
@@ -44,8 +27,8 @@ typedef struct quality_bench {
   const bench_scene* scene;
   weft_link_def* structural; /* [structural_count] */
   uint32_t structural_count;
-  float* positions; /* [particle_count][3] of the sample at hand */
-  double* values;   /* [structural_count], for the percentile */
+  float* positions;      /* [particle_count][3] of the sample at hand */
+  bench_samples strains; /* of structural links */
   tool_progress progress;
 } quality_bench;
 
@@ -67,39 +50,28 @@ static void wrinkle(bench_scene* scene) {
   }
 }
 
-static bool move_particles(const bench_scene* scene, weft_world* world, tool_message* why) {
-  return bench_check_weft(why, "weft_world_set_positions",
-                          weft_world_set_positions(world, 0, scene->particle_count,
-                                                   scene->positions, sizeof(float[3])));
-}
-
-static void apply_setting(const bench_setting* setting, weft_world_def* def) {
-  def->iterations = setting->iterations;
-  def->coarse_iterations = setting->coarse_iterations;
-  def->substeps = setting->substeps;
-  def->attachments = setting->attachments;
-}
-
 static bool make_world(const quality_bench* bench, const bench_setting* setting, bench_rung* rung,
                        tool_message* why) {
   weft_world_def def = weft_plain_world_def();
-  apply_setting(setting, &def);
+  def.iterations = setting->iterations;
+  def.coarse_iterations = setting->coarse_iterations;
+  def.substeps = setting->substeps;
+  def.attachments = setting->attachments;
   def.worker_count = bench->request->threads;
   rung->solver = BENCH_ENGINE;
   if (!bench_make_world(&def, bench->scene->description, &rung->world, why)) return false;
-  weft_world_stats stats;
-  const weft_result read = weft_world_get_stats(rung->world, &stats);
-  if (!bench_check_weft(why, "weft_world_get_stats", read)) return false;
-  rung->threads = stats.worker_count;
-  return !bench->request->wrinkled || move_particles(bench->scene, rung->world, why);
+  rung->threads = bench_stats_of(rung->world).worker_count;
+  if (bench->request->wrinkled) {
+    tool_must(weft_world_set_positions(rung->world, 0, bench->scene->particle_count,
+                                       bench->scene->positions, sizeof(float[3])));
+  }
+  return true;
 }
 
 static bool make_rung(const quality_bench* bench, const bench_setting* setting, bench_rung* rung,
                       tool_message* why) {
   *rung = (bench_rung){0};
-  if (!bench_samples_create(&rung->samples, bench->request->steps)) {
-    return tool_because(why, "no memory for %u samples", bench->request->steps);
-  }
+  if (!bench_samples_create(&rung->samples, bench->request->steps, why)) return false;
   if (!bench_method_is_serial(setting->method)) return make_world(bench, setting, rung, why);
   const bool is_colored =
       setting->method == BENCH_METHOD_COLORED || setting->method == BENCH_METHOD_COLORED_LRA;
@@ -115,17 +87,13 @@ static double larger(double left, double right) {
   return isnan(left) || left > right ? left : right;
 }
 
-static bool add_sample(quality_bench* bench, const bench_rung* rung, bench_quality_row* row,
-                       tool_message* why) {
-  if (!bench_rung_positions(rung, bench->scene->particle_count, bench->positions, why)) {
-    return false;
-  }
-  const bench_strain_spread spread = bench_measure_spread(bench->positions, bench->structural,
-                                                          bench->structural_count, bench->values);
-  row->strain_mean += spread.mean;
-  row->strain_p99 += spread.p99;
-  row->strain_max = larger(row->strain_max, spread.max);
-  return true;
+static void add_sample(quality_bench* bench, const bench_rung* rung, bench_strain* sum) {
+  bench_rung_positions(rung, bench->scene->particle_count, bench->positions);
+  const bench_strain strain = bench_measure_strain(bench->positions, bench->structural,
+                                                   bench->structural_count, &bench->strains);
+  sum->mean += strain.mean;
+  sum->p99 += strain.p99;
+  sum->max = larger(sum->max, strain.max);
 }
 
 /* Counted from the end, so that even the shortest run has a sample: after its last step. */
@@ -134,8 +102,9 @@ static bool is_sampled(uint32_t step, uint32_t step_count) {
   return left < (step_count + 3) / 4 && left % SAMPLE_STRIDE == 0;
 }
 
+/* False when interrupted. */
 static bool step_rung(quality_bench* bench, const char* label, bench_rung* rung,
-                      bench_quality_row* row, tool_message* why) {
+                      bench_strain* strain) {
   const uint32_t step_count = bench->request->steps;
   uint32_t sample_count = 0;
   for (uint32_t step = 0; step < step_count; ++step) {
@@ -145,11 +114,11 @@ static bool step_rung(quality_bench* bench, const char* label, bench_rung* rung,
     bench_samples_add(&rung->samples, 1e-6 * (tool_clock_ns() - start_ns));
     tool_progress_step(&bench->progress, label);
     if (!is_sampled(step, step_count)) continue;
-    if (!add_sample(bench, rung, row, why)) return false;
+    add_sample(bench, rung, strain);
     ++sample_count;
   }
-  row->strain_mean /= (double)sample_count;
-  row->strain_p99 /= (double)sample_count;
+  strain->mean /= (double)sample_count;
+  strain->p99 /= (double)sample_count;
   return true;
 }
 
@@ -174,14 +143,11 @@ static bool run_setting(quality_bench* bench, const bench_setting* setting, benc
   bench_setting_title(setting, label);
   *row = new_row(bench->scene, setting);
   bench_rung rung;
-  const bool ok = make_rung(bench, setting, &rung, why) && step_rung(bench, label, &rung, row, why);
+  const bool ok =
+      make_rung(bench, setting, &rung, why) && step_rung(bench, label, &rung, &row->strain);
   if (ok) {
     row->threads = rung.threads;
-    row->step_ms_median = bench_samples_median(&rung.samples);
-    row->step_ms_min = bench_samples_min(&rung.samples);
-    row->step_ms_max = bench_samples_quantile(&rung.samples, 1.0);
-    row->step_ms_q1 = bench_samples_quantile(&rung.samples, 0.25);
-    row->step_ms_q3 = bench_samples_quantile(&rung.samples, 0.75);
+    row->step_ms = bench_samples_times(&rung.samples);
     row->state_hash = bench_rung_hash(&rung);
   }
   bench_rung_free(&rung);
@@ -194,7 +160,7 @@ static double expected_seconds(const bench_quality* quality, const bench_setting
   if (quality->count == 0) return 0.0;
   const bench_quality_row* last = &quality->rows[quality->count - 1];
   if (last->setting.method != setting->method) return 0.0;
-  const double step_ms = last->step_ms_median * bench_sweeps(setting) / last->sweeps_equivalent;
+  const double step_ms = last->step_ms.median * bench_sweeps(setting) / last->sweeps_equivalent;
   return 1e-3 * step_ms * (double)step_count;
 }
 
@@ -220,16 +186,15 @@ static bool run_settings(quality_bench* bench, bench_quality* quality, tool_mess
 
 static bool make_room(const bench_scene* scene, quality_bench* bench, tool_message* why) {
   bench->structural = malloc((scene->link_count + 1) * sizeof *bench->structural);
-  bench->values = malloc((scene->link_count + 1) * sizeof *bench->values);
   bench->positions = malloc(scene->particle_count * 3 * sizeof *bench->positions);
-  if (!bench->structural || !bench->values || !bench->positions) {
+  if (!bench->structural || !bench->positions) {
     return tool_because(why, "%s: no memory for its strain", scene->name);
   }
   for (uint32_t i = 0; i < scene->link_count; ++i) {
     if (scene->links[i].kind != WEFT_LINK_STRUCTURAL) continue;
     bench->structural[bench->structural_count++] = scene->links[i];
   }
-  return true;
+  return bench_samples_create(&bench->strains, bench->structural_count, why);
 }
 
 bool bench_measure_quality(const bench_quality_request* request, bench_scene* scene,
@@ -239,7 +204,7 @@ bool bench_measure_quality(const bench_quality_request* request, bench_scene* sc
   *quality = (bench_quality){.count = 0};
   const bool ok = make_room(scene, &bench, why) && run_settings(&bench, quality, why);
   free(bench.structural);
-  free(bench.values);
+  bench_samples_free(&bench.strains);
   free(bench.positions);
   return ok;
 }

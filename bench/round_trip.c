@@ -62,7 +62,8 @@ double bench_round_trip_ns(void) {
   table_tennis game = {0};
   bench_samples samples;
   pthread_t partner;
-  if (!bench_samples_create(&samples, SAMPLE_COUNT)) return (double)NAN;
+  tool_message unused;
+  if (!bench_samples_create(&samples, SAMPLE_COUNT, &unused)) return (double)NAN;
   if (pthread_create(&partner, NULL, answer_balls, &game) == 0) {
     play(&game, &samples);
     atomic_store_explicit(&game.over, true, memory_order_relaxed);

@@ -1,7 +1,6 @@
 #include "strain.h"
 
 #include <math.h>
-#include <stdlib.h>
 
 static double link_strain(const float* positions, const weft_link_def* link) {
   const float* a = positions + 3 * (size_t)link->a;
@@ -16,38 +15,18 @@ static double link_strain(const float* positions, const weft_link_def* link) {
 }
 
 bench_strain bench_measure_strain(const float* positions, const weft_link_def* links,
-                                  uint32_t count) {
-  bench_strain strain = {0.0, 0.0};
-  if (count == 0) return strain;
-  for (uint32_t i = 0; i < count; ++i) {
-    const double value = link_strain(positions, &links[i]);
-    strain.mean += value;
-    // written so that a NaN, once met, stays
-    if (!(value <= strain.max)) strain.max = isnan(strain.max) ? strain.max : value;
-  }
-  strain.mean /= (double)count;
-  return strain;
-}
-
-static int compare_values(const void* left, const void* right) {
-  const double a = *(const double*)left, b = *(const double*)right;
-  return (a > b) - (a < b);
-}
-
-double bench_percentile(double* values, size_t count, double share) {
-  if (count == 0) return 0.0;
-  qsort(values, count, sizeof *values, compare_values);
-  // 0.99 * 100 must be the 99th, though the product may come out a little above 99
-  const double rank = ceil(share * (double)count - 1e-9 * (double)count);
-  const size_t index = rank < 1.0 ? 0 : (size_t)rank - 1;
-  return values[index < count ? index : count - 1];
-}
-
-bench_strain_spread bench_measure_spread(const float* positions, const weft_link_def* links,
-                                         uint32_t count, double* values) {
+                                  uint32_t count, bench_samples* strains) {
   const double nan = (double)NAN;
-  const bench_strain strain = bench_measure_strain(positions, links, count);
-  if (isnan(strain.max)) return (bench_strain_spread){nan, nan, nan};
-  for (uint32_t i = 0; i < count; ++i) values[i] = link_strain(positions, &links[i]);
-  return (bench_strain_spread){strain.mean, bench_percentile(values, count, 0.99), strain.max};
+  double sum = 0.0;
+  strains->count = 0;
+  for (uint32_t i = 0; i < count; ++i) {
+    const double strain = link_strain(positions, &links[i]);
+    if (isnan(strain)) return (bench_strain){nan, nan, nan};
+    sum += strain;
+    bench_samples_add(strains, strain);
+  }
+  if (count == 0) return (bench_strain){0.0, 0.0, 0.0};
+  (void)bench_samples_median(strains);
+  return (bench_strain){sum / count, bench_samples_quantile(strains, 0.99),
+                        bench_samples_quantile(strains, 1.0)};
 }

@@ -23,6 +23,7 @@ typedef struct bench_cpu {
 
 /* Data or unified caches of one level. */
 typedef struct bench_cache_level {
+  char level[8];  /* "L1d", "L2" .. */
   uint64_t bytes; /* of one of them; 0 = the machine has none */
   uint32_t count;
   uint32_t sharers; /* CPUs that share one, at most */

@@ -9,19 +9,13 @@
 #include "common/must.h"
 #include "validate/validate.h"
 
-#define COLUMN(name, kind) \
-  { #name, BENCH_COLUMN_##kind, offsetof(validate_row, name) }
-
-static const bench_column columns[] = {
-    COLUMN(test, TEXT),         COLUMN(check, TEXT),       COLUMN(unit, TEXT),
-    COLUMN(expected, REAL),     COLUMN(measured, REAL),    COLUMN(error, REAL),
-    COLUMN(tolerance, REAL),    COLUMN(is_absolute, FLAG), COLUMN(holds, FLAG),
-    COLUMN(spacing, REAL),      COLUMN(particles, COUNT),  COLUMN(rate, REAL),
-    COLUMN(substeps, COUNT),    COLUMN(iterations, COUNT), COLUMN(coarse_iterations, COUNT),
-    COLUMN(attachments, COUNT), COLUMN(seconds, REAL),     COLUMN(step_ms, REAL),
-};
-
-const bench_row_type validate_row_type = BENCH_ROW_TYPE(validate_row, columns);
+#define ROW validate_row
+const bench_row_type validate_row_type = BENCH_ROW_TYPE(
+    BENCH_TEXT(test), BENCH_TEXT(check), BENCH_TEXT(unit), BENCH_REAL(expected),
+    BENCH_REAL(measured), BENCH_REAL(error), BENCH_REAL(tolerance), BENCH_FLAG(is_absolute),
+    BENCH_FLAG(holds), BENCH_REAL(spacing), BENCH_COUNT(particles), BENCH_REAL(rate),
+    BENCH_COUNT(substeps), BENCH_COUNT(iterations), BENCH_COUNT(coarse_iterations),
+    BENCH_COUNT(attachments), BENCH_REAL(seconds), BENCH_REAL(step_ms));
 
 /* Settings of all tests. */
 static const struct {

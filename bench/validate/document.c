@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "common/output_file.h"
+#include "option_table.h"
 
 void validate_format(char cell[VALIDATE_CELL], double value) {
   snprintf(cell, VALIDATE_CELL, isfinite(value) ? "%.4g" : "not finite", value);
@@ -18,26 +19,6 @@ void validate_format_error(char cell[VALIDATE_CELL], const validate_row* row, do
   } else {
     snprintf(cell, VALIDATE_CELL, "%.3g %%", 100.0 * error);
   }
-}
-
-/* A paragraph in lines of at most 100 characters. */
-static void write_paragraph(FILE* out, const char* text) {
-  size_t column = 0;
-  while (*text) {
-    const size_t length = strcspn(text, " ");
-    if (column > 0 && column + 1 + length > 100) {
-      fputc('\n', out);
-      column = 0;
-    } else if (column > 0) {
-      fputc(' ', out);
-      ++column;
-    }
-    fwrite(text, 1, length, out);
-    column += length;
-    text += length;
-    text += strspn(text, " ");
-  }
-  fputs("\n\n", out);
 }
 
 static void write_head(FILE* out, const bench_machine* machine, bool is_quick) {
@@ -102,7 +83,8 @@ static void write_test(FILE* out, const validate_test* test, const bench_rows* r
   const validate_row* row = rows->items;
   if (count_rows(rows, test->name).count == 0) return;
   fprintf(out, "## %s\n\n", test->name);
-  write_paragraph(out, test->reference);
+  bench_write_wrapped(out, test->reference, 0, 0);
+  fputc('\n', out);
   fprintf(out,
           "| check | expected | measured | error | tolerance | holds | particles | cm | steps/s x "
           "substeps | sweeps, of levels, attachments | ms a step |\n"
