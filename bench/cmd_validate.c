@@ -1,4 +1,5 @@
 /* weft-bench validate: weft against closed forms. */
+#include <math.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -7,10 +8,9 @@
 #include "common/near.h"
 #include "common/output_file.h"
 #include "run.h"
-#include "validate/document.h"
 #include "validate/validate.h"
 
-enum { MOST_TESTS = 64 };
+enum { MOST_TESTS = 64, NUMBER = 32 };
 
 typedef struct validate_settings {
   bench_plan plan;
@@ -98,25 +98,39 @@ static void run_case(const validate_settings* settings, bench_rows* rows, uint32
   *has_memory = *has_memory && !run.is_out_of_memory;
 }
 
+static void format_number(char cell[NUMBER], double value) {
+  snprintf(cell, NUMBER, isfinite(value) ? "%.4g" : "not finite", value);
+}
+
+static void format_error(char cell[BENCH_MAX_CELL], const validate_row* row, double error) {
+  if (!isfinite(error)) {
+    snprintf(cell, BENCH_MAX_CELL, "not finite");
+  } else if (row->is_absolute) {
+    snprintf(cell, BENCH_MAX_CELL, "%.3g", error);
+  } else {
+    snprintf(cell, BENCH_MAX_CELL, "%.3g %%", 100.0 * error);
+  }
+}
+
 static void write_expected(char cell[BENCH_MAX_CELL], const void* item) {
-  validate_format(cell, ((const validate_row*)item)->expected);
+  format_number(cell, ((const validate_row*)item)->expected);
 }
 
 static void write_measured(char cell[BENCH_MAX_CELL], const void* item) {
   const validate_row* row = item;
-  char number[VALIDATE_CELL];
-  validate_format(number, row->measured);
+  char number[NUMBER];
+  format_number(number, row->measured);
   snprintf(cell, BENCH_MAX_CELL, "%s %s", number, row->unit);
 }
 
 static void write_error(char cell[BENCH_MAX_CELL], const void* item) {
   const validate_row* row = item;
-  validate_format_error(cell, row, row->error);
+  format_error(cell, row, row->error);
 }
 
 static void write_tolerance(char cell[BENCH_MAX_CELL], const void* item) {
   const validate_row* row = item;
-  validate_format_error(cell, row, row->tolerance);
+  format_error(cell, row, row->tolerance);
 }
 
 static void write_holds(char cell[BENCH_MAX_CELL], const void* item) {
@@ -159,12 +173,102 @@ static bool measure(void* target, bench_session* session, tool_message* why) {
   return true;
 }
 
+// ---- the page docs/validation.md ----
+
+static void write_head(FILE* out, const bench_machine* machine, bool is_quick) {
+  fprintf(out,
+          "# Validation\n\n"
+          "`weft-bench validate` compares weft with closed forms. This page is its output, written "
+          "by\n\n"
+          "    weft-bench validate --markdown docs/validation.md --json validation.json\n"
+          "    tools/plot.sh validate validation.json validation.svg      # errors as a chart\n\n"
+          "and not by hand. A row is missed if its error exceeds the tolerance, and the command "
+          "then exits\nwith status 1. Tests take the settings of one table: the default of a "
+          "world (`WEFT_AUTO`) unless\na row says otherwise.\n\n");
+  fprintf(out, "weft %s, %s, %s.%s\n\n", machine->version, machine->cpu, machine->compiler,
+          is_quick ? " With --quick: a part of the cases." : "");
+}
+
+typedef struct tally {
+  uint32_t count, held;
+  double worst; /* error over tolerance */
+} tally;
+
+static tally count_rows(const bench_rows* rows, const char* test) {
+  tally found = {0, 0, 0.0};
+  const validate_row* row = rows->items;
+  for (size_t i = 0; i < rows->count; ++i) {
+    if (strcmp(row[i].test, test) != 0) continue;
+    ++found.count;
+    found.held += row[i].holds;
+    const double share = fabs(row[i].error) / row[i].tolerance;
+    if (!(share <= found.worst)) found.worst = share;
+  }
+  return found;
+}
+
+static void write_summary(FILE* out, const bench_rows* rows) {
+  fprintf(out, "| test | held | largest error over tolerance |\n|---|---|---|\n");
+  for (uint32_t t = 0; t < validate_test_count; ++t) {
+    const tally found = count_rows(rows, validate_tests[t].name);
+    if (found.count == 0) continue;
+    fprintf(out, "| [%s](#%s): %s | %u of %u | %.2g |\n", validate_tests[t].name,
+            validate_tests[t].name, validate_tests[t].summary, found.held, found.count,
+            found.worst);
+  }
+  fputs("\n", out);
+}
+
+static void write_row(FILE* out, const validate_row* row) {
+  char expected[BENCH_MAX_CELL], measured[BENCH_MAX_CELL], error[BENCH_MAX_CELL],
+      tolerance[BENCH_MAX_CELL];
+  format_number(expected, row->expected);
+  format_number(measured, row->measured);
+  format_error(error, row, row->error);
+  format_error(tolerance, row, row->tolerance);
+  const char* blank = row->unit[0] ? " " : "";
+  fprintf(out, "| %s | %s%s%s | %s | %s | %s | %s | %u | %.3g | %g x %u | %u, %u, %u | %.3g |\n",
+          row->check, expected, blank, row->unit, measured, error, tolerance,
+          row->holds ? "yes" : "**missed**", row->particles, 100.0 * row->spacing, row->rate,
+          row->substeps, row->iterations, row->coarse_iterations, row->attachments, row->step_ms);
+}
+
+static void write_test(FILE* out, const validate_test* test, const bench_rows* rows) {
+  const validate_row* row = rows->items;
+  if (count_rows(rows, test->name).count == 0) return;
+  fprintf(out, "## %s\n\n", test->name);
+  bench_write_wrapped(out, test->reference, 0, 0);
+  fputc('\n', out);
+  fprintf(out,
+          "| check | expected | measured | error | tolerance | holds | particles | cm | steps/s x "
+          "substeps | sweeps, of levels, attachments | ms a step |\n"
+          "|---|---|---|---|---|---|---|---|---|---|---|\n");
+  for (size_t i = 0; i < rows->count; ++i) {
+    if (strcmp(row[i].test, test->name) == 0) write_row(out, &row[i]);
+  }
+  fputs("\n", out);
+}
+
+static bool write_document(const char* path, const bench_machine* machine, bool is_quick,
+                           const bench_rows* rows, tool_message* why) {
+  tool_output output;
+  if (!tool_output_open(path, &output, why)) return false;
+  write_head(output.stream, machine, is_quick);
+  write_summary(output.stream, rows);
+  for (uint32_t t = 0; t < validate_test_count; ++t) {
+    write_test(output.stream, &validate_tests[t], rows);
+  }
+  return tool_output_close(&output, !ferror(output.stream), why);
+}
+
+// ---- the command ----
+
 static bool write_files(const void* target, const bench_session* session, tool_message* why) {
   const validate_settings* settings = target;
   const char* path = settings->document_path;
   return bench_write_results(session, NULL, why) &&
-         (!path || validate_write_document(path, &session->machine, settings->quick,
-                                           &session->results, why));
+         (!path ||
+          write_document(path, &session->machine, settings->quick, &session->results, why));
 }
 
 static int print_tests(void) {

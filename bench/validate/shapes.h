@@ -34,6 +34,10 @@ bool shape_make_annulus(validate_run* run, double inner, uint32_t rings, double 
 
 void shape_free(shape_mesh* mesh);
 
+/* Adds the mesh to the scene; `warp_angle` is in radians from x, NaN = no warp. */
+void shape_add(validate_run* run, const shape_mesh* mesh, const weft_material_def* material,
+               double warp_angle);
+
 /* Area of the projection of triangles along y and of a disc around the origin, square metres, by
  * pixels of half a millimetre. */
 double shape_projected_area(validate_run* run, const shape_mesh* mesh, const float* positions,
