@@ -9,10 +9,9 @@
 #include "common/interrupt.h"
 #include "common/json_file.h"
 #include "run.h"
-#include "samples.h"
+#include "runner.h"
 #include "sim/crossings.h"
 #include "sim/run.h"
-#include "turns.h"
 
 // Steps of one world before the next has its turn; parts of a run that are told apart.
 enum { MOST_SETS = 64, TURN = 10, QUARTERS = 4 };
@@ -63,14 +62,9 @@ static const char* const notes[] = {
 
 /* One world: all steps of the scene. */
 typedef struct sim_row {
-  char scene[64];
+  bench_facts of;
   char contacts[8]; /* "with" or "without" */
-  char isa[16];
-  uint32_t particles, links, faces;
-  uint32_t threads; /* at work */
-  uint32_t substeps, iterations;
-  uint32_t steps;
-  bench_times step_ms;
+  uint32_t faces;
   double quarter_ms[QUARTERS]; /* median of each quarter of the run */
   double ratio;                /* median step over that without contacts, by as many threads */
   double quarter_ratio;        /* the largest of a quarter */
@@ -79,15 +73,14 @@ typedef struct sim_row {
   double last_crossings;             /* at the end */
   uint32_t looks;                    /* counts of crossings */
   double mean_strain, max_strain;    /* at the end; the largest of all counts */
-  uint64_t lost;                     /* pairs for which there was no room */
-  uint64_t state_hash;
 } sim_row;
 
 typedef struct contacts_world {
+  bench_runner runner; /* without a world: the run's own */
   const contacts_settings* settings;
   sim_run* run;
   sim_row* row;
-  bench_samples step_ms, quarter_ms[QUARTERS];
+  bench_samples quarter_ms[QUARTERS];
   double spent_ms; /* in steps so far */
 } contacts_world;
 
@@ -107,17 +100,18 @@ static bool create(contacts_world* one, uint32_t threads, bool with_contacts, to
   tool_end_indivisible();
   if (outcome != SIM_OK) return false;
   const size_t steps = (size_t)sim_run_length(one->run);
-  if (!bench_samples_create(&one->step_ms, steps, why)) return false;
+  if (!bench_runner_create(&one->runner, steps, false, why)) return false;
   for (int q = 0; q < QUARTERS; ++q) {
     if (!bench_samples_create(&one->quarter_ms[q], steps / QUARTERS + 1, why)) return false;
   }
   snprintf(one->row->contacts, sizeof one->row->contacts, "%s", with_contacts ? "with" : "without");
+  snprintf(one->runner.label, sizeof one->runner.label, "%s", one->row->contacts);
   return with_contacts || remove_contacts(sim_run_world(one->run), why);
 }
 
 static void destroy(contacts_world* one) {
   sim_run_destroy(&one->run);
-  bench_samples_free(&one->step_ms);
+  bench_runner_free(&one->runner);
   for (int q = 0; q < QUARTERS; ++q) bench_samples_free(&one->quarter_ms[q]);
 }
 
@@ -139,13 +133,14 @@ static bool look(contacts_world* one, tool_message* why) {
 }
 
 /* Nothing after the end of the scene. */
-static bool take_step(contacts_world* one, tool_message* why) {
+static bool take_step(void* runner, tool_message* why) {
+  contacts_world* one = runner;
   const uint64_t length = sim_run_length(one->run);
   const uint64_t step = sim_run_moment(one->run).step;
   if (step >= length) return true;
   if (!sim_run_step(one->run, why)) return false;
   const double spent_ms = sim_run_step_ms(one->run);
-  bench_samples_add(&one->step_ms, spent_ms - one->spent_ms);
+  bench_samples_add(&one->runner.step_ms, spent_ms - one->spent_ms);
   bench_samples_add(&one->quarter_ms[step * QUARTERS / length], spent_ms - one->spent_ms);
   one->spent_ms = spent_ms;
   const uint32_t every = one->settings->look_every;
@@ -159,39 +154,31 @@ static bool take_step(contacts_world* one, tool_message* why) {
 #define STAGE(name, stage) BENCH_NAMED(name "_ms", REAL, stage_ms[WEFT_STAGE_##stage])
 #define QUARTER(n) BENCH_NAMED("quarter_" #n "_ms", REAL, quarter_ms[n - 1])
 static const bench_row_type row_type = BENCH_ROW_TYPE(
-    BENCH_TEXT(scene), BENCH_TEXT(contacts), BENCH_TEXT(isa), BENCH_COUNT(particles),
-    BENCH_COUNT(links), BENCH_COUNT(faces), BENCH_COUNT(threads), BENCH_COUNT(substeps),
-    BENCH_COUNT(iterations), BENCH_COUNT(steps), BENCH_STEP_MS(median), BENCH_STEP_MS(mean),
-    BENCH_STEP_MS(p99), BENCH_STEP_MS(max), QUARTER(1), QUARTER(2), QUARTER(3), QUARTER(4),
-    BENCH_REAL(ratio), BENCH_REAL(quarter_ratio), STAGE("links", LINKS),
-    STAGE("broad_phase", BROAD_PHASE), STAGE("self_collision", SELF_COLLISION),
-    STAGE("particle_contacts", PARTICLE_CONTACTS), STAGE("colliders", COLLIDERS), STAGE("ccd", CCD),
-    BENCH_REAL(crossings), BENCH_REAL(last_crossings), BENCH_COUNT(looks), BENCH_REAL(mean_strain),
-    BENCH_REAL(max_strain), BENCH_LARGE(lost), BENCH_HASH(state_hash));
+    BENCH_SCENE, BENCH_TEXT(contacts), BENCH_ISA, BENCH_PARTICLES, BENCH_LINKS, BENCH_COUNT(faces),
+    BENCH_THREADS, BENCH_OF("substeps", COUNT, world.substeps),
+    BENCH_OF("iterations", COUNT, world.iterations), BENCH_OF("steps", LARGE, world.step_count),
+    BENCH_STEP_MS(median), BENCH_STEP_MS(mean), BENCH_STEP_MS(p99), BENCH_STEP_MS(max), QUARTER(1),
+    QUARTER(2), QUARTER(3), QUARTER(4), BENCH_REAL(ratio), BENCH_REAL(quarter_ratio),
+    STAGE("links", LINKS), STAGE("broad_phase", BROAD_PHASE),
+    STAGE("self_collision", SELF_COLLISION), STAGE("particle_contacts", PARTICLE_CONTACTS),
+    STAGE("colliders", COLLIDERS), STAGE("ccd", CCD), BENCH_REAL(crossings),
+    BENCH_REAL(last_crossings), BENCH_COUNT(looks), BENCH_REAL(mean_strain), BENCH_REAL(max_strain),
+    BENCH_OF("lost", LARGE, lost), BENCH_STATE_HASH);
 
 static bool fill(contacts_world* one, tool_message* why) {
-  const weft_world* world = sim_run_world(one->run);
+  bench_runner runner = one->runner;
   sim_row* row = one->row;
-  weft_world_stats stats;
-  weft_contact_stats contacts;
-  if (!sim_check(weft_world_get_stats(world, &stats), why) ||
-      !sim_check(weft_world_get_contact_stats(world, &contacts), why) ||
-      !sim_check(weft_world_get_profile(world, row->stage_ms), why) ||
-      !sim_get_faces(world, 0, NULL, &row->faces, why)) {
+  runner.world = sim_run_world(one->run);
+  bench_fill_facts(&runner, &row->of);
+  if (!sim_check(weft_world_get_profile(runner.world, row->stage_ms), why) ||
+      !sim_get_faces(runner.world, 0, NULL, &row->faces, why)) {
     return false;
   }
-  snprintf(row->scene, sizeof row->scene, "%s", sim_run_name(one->run));
-  snprintf(row->isa, sizeof row->isa, "%s", weft_isa_name(stats.isa));
-  row->particles = stats.particle_count;
-  row->links = stats.link_count;
-  row->threads = stats.worker_count;
-  row->substeps = stats.substeps;
-  row->iterations = stats.iterations;
-  row->steps = (uint32_t)stats.step_count;
-  row->lost = contacts.lost_pairs + contacts.lost_ccd_pairs + contacts.lost_touches;
-  row->state_hash = weft_world_hash(world);
-  for (int i = 0; i < WEFT_STAGE_COUNT; ++i) row->stage_ms[i] *= 1e3 / (double)stats.step_count;
-  row->step_ms = bench_samples_times(&one->step_ms);
+  snprintf(row->of.scene, sizeof row->of.scene, "%s", sim_run_name(one->run));
+  row->of.lost += row->of.contacts.lost_touches;
+  for (int i = 0; i < WEFT_STAGE_COUNT; ++i) {
+    row->stage_ms[i] *= 1e3 / (double)row->of.world.step_count;
+  }
   for (int q = 0; q < QUARTERS; ++q) {
     row->quarter_ms[q] = bench_samples_median(&one->quarter_ms[q]);
   }
@@ -203,7 +190,7 @@ static bool fill(contacts_world* one, tool_message* why) {
 static void fill_ratios(sim_row* rows, size_t threads) {
   for (size_t i = 0; i < threads; ++i) {
     const sim_row* bare = &rows[threads + i];
-    rows[i].ratio = rows[i].step_ms.median / bare->step_ms.median;
+    rows[i].ratio = rows[i].of.step_ms.median / bare->of.step_ms.median;
     for (int q = 0; q < QUARTERS; ++q) {
       rows[i].quarter_ratio =
           fmax(rows[i].quarter_ratio, rows[i].quarter_ms[q] / bare->quarter_ms[q]);
@@ -222,11 +209,11 @@ static void write_crossings(char cell[BENCH_MAX_CELL], const void* item) {
 }
 
 static const bench_row_type table = BENCH_ROW_TYPE(
-    BENCH_TEXT(contacts), BENCH_COUNT(threads), BENCH_CELL("ms", step_ms.median, "%.2f"),
-    BENCH_CELL("mean", step_ms.mean, "%.2f"), BENCH_CELL("p99", step_ms.p99, "%.2f"),
-    BENCH_CELL("worst", step_ms.max, "%.2f"), BENCH_CELL("ratio", ratio, "%.2f"),
+    BENCH_TEXT(contacts), BENCH_THREADS, BENCH_MS_CELL("ms", median, "%.2f"),
+    BENCH_MS_CELL("mean", mean, "%.2f"), BENCH_MS_CELL("p99", p99, "%.2f"),
+    BENCH_MS_CELL("worst", max, "%.2f"), BENCH_CELL("ratio", ratio, "%.2f"),
     BENCH_CELL("worst", quarter_ratio, "%.2f"), BENCH_SCALED("strain %", max_strain, "%.2f", 100.0),
-    BENCH_WRITTEN("crossings", REAL, write_crossings), BENCH_NAMED("state hash", HASH, state_hash));
+    BENCH_WRITTEN("crossings", REAL, write_crossings), BENCH_HASH_CELL);
 #undef ROW
 
 static void print_stages(FILE* out, const sim_row* rows, size_t count) {
@@ -238,7 +225,7 @@ static void print_stages(FILE* out, const sim_row* rows, size_t count) {
   for (size_t i = 0; text && i < count; ++i) {
     const double* q = rows[i].quarter_ms;
     snprintf(text[i].cells[0], BENCH_MAX_CELL, "%s", rows[i].contacts);
-    snprintf(text[i].cells[1], BENCH_MAX_CELL, "%u", rows[i].threads);
+    snprintf(text[i].cells[1], BENCH_MAX_CELL, "%u", rows[i].of.world.worker_count);
     snprintf(text[i].cells[2], BENCH_MAX_CELL, "%.2f  %.2f  %.2f  %.2f", q[0], q[1], q[2], q[3]);
     bench_format_stages(&text[i].cells[3], rows[i].stage_ms, shown, sizeof shown / sizeof shown[0]);
   }
@@ -260,8 +247,9 @@ static void print_rows(FILE* out, const sim_row* rows, size_t count, const sim_r
   const sim_row* row = &rows[0];
   fprintf(out,
           "\n%s: %u particles, %u links, %u faces; %s, %u steps of %u substeps, %u iterations\n",
-          row->scene, row->particles, row->links, row->faces, row->isa, row->steps, row->substeps,
-          row->iterations);
+          row->of.scene, row->of.world.particle_count, row->of.world.link_count, row->faces,
+          row->of.isa, (uint32_t)row->of.world.step_count, row->of.world.substeps,
+          row->of.world.iterations);
   bench_rows_print(out, &table, rows, count);
   fputc('\n', out);
   print_stages(out, rows, count);
@@ -290,15 +278,6 @@ static bool complete(void* target, bench_session* session, tool_message* why) {
   return sim_run_check(settings->scene, sim, why) == SIM_OK;
 }
 
-static bool step_world(void* context, uint32_t number, bool is_timed, tool_message* why) {
-  (void)is_timed;
-  return take_step(&((contacts_world*)context)[number], why);
-}
-
-static void label_world(const void* context, uint32_t number, char label[BENCH_TURN_LABEL]) {
-  snprintf(label, BENCH_TURN_LABEL, "%s", ((const contacts_world*)context)[number].row->contacts);
-}
-
 /* With contacts by each number of threads, then without. */
 static bool measure_worlds(contacts_settings* settings, contacts_world* worlds, sim_row* rows,
                            size_t count, bool quiet, tool_message* why) {
@@ -313,12 +292,13 @@ static bool measure_worlds(contacts_settings* settings, contacts_world* worlds, 
   tool_progress_note("", quiet);
   if (!ok) return false;
   const uint32_t turns_each = (uint32_t)((sim_run_length(worlds[0].run) + TURN - 1) / TURN);
-  const bench_turns turns = {.count = (uint32_t)count,
+  const bench_turns turns = {.runners = worlds,
+                             .count = count,
+                             .stride = sizeof *worlds,
                              .schedule = {0, TURN, turns_each},
                              .quiet = quiet,
-                             .step = step_world,
-                             .label = label_world};
-  ok = bench_take_turns(&turns, worlds, why);
+                             .step = take_step};
+  ok = bench_take_turns(&turns, why);
   for (size_t i = 0; ok && i < count; ++i) ok = fill(&worlds[i], why);
   if (!ok) return false;
   fill_ratios(rows, threads);

@@ -129,13 +129,15 @@ static void write_growth(char cell[BENCH_MAX_CELL], const void* item) {
 
 #define ROW bench_contact_row
 static const bench_row_type table = BENCH_ROW_TYPE(
-    BENCH_COUNT(particles), BENCH_COUNT(substeps),
-    BENCH_CELL("contact ms", contact_ms.median, "%.3f"),
+    BENCH_PARTICLES, BENCH_COUNT(substeps), BENCH_CELL("contact ms", contact_ms.median, "%.3f"),
     BENCH_CELL("cpu ms", cpu_ms.median, "%.3f"), BENCH_CELL("ns each", ns_per_particle, "%.0f"),
-    BENCH_WRITTEN("growth", REAL, write_growth), BENCH_NAMED("colliders", COUNT, collider_contacts),
-    BENCH_NAMED("cloth", COUNT, self_pairs), BENCH_NAMED("bodies", COUNT, particle_pairs),
-    BENCH_NAMED("ccd", COUNT, ccd_pairs), BENCH_NAMED("hits", COUNT, ccd_hits), BENCH_LARGE(lost),
-    BENCH_NAMED("state hash", HASH, state_hash));
+    BENCH_WRITTEN("growth", REAL, write_growth),
+    BENCH_NAMED("colliders", COUNT, of.contacts.collider_contacts),
+    BENCH_NAMED("cloth", COUNT, of.contacts.self_pairs),
+    BENCH_NAMED("bodies", COUNT, of.contacts.particle_pairs),
+    BENCH_NAMED("ccd", COUNT, of.contacts.ccd_pairs),
+    BENCH_NAMED("hits", COUNT, of.contacts.ccd_hits), BENCH_OF("lost", LARGE, lost),
+    BENCH_HASH_CELL);
 #undef ROW
 // usual widths: a row is printed as soon as it is measured
 static const int widths[] = {9, 8, 10, 9, 7, 6, 9, 7, 7, 7, 7, 4, 16};
@@ -143,9 +145,9 @@ static const int widths[] = {9, 8, 10, 9, 7, 6, 9, 7, 7, 7, 7, 4, 16};
 static void print_heads(FILE* out, const growth_settings* settings, const bench_contact_row* row) {
   static const char* const commons[KEEP_COUNT] = {
       "same spacing and height", "same extent", "same extent and displacement in sizes a substep"};
-  fprintf(out, "\n%s, %s: %s, %u thread%s, steps %" PRIu64 " to %" PRIu64 "\n", row->scene,
-          commons[settings->keep], row->isa, row->threads, tool_plural(row->threads),
-          row->first_step, row->last_step);
+  fprintf(out, "\n%s, %s: %s, %u thread%s, steps %" PRIu64 " to %" PRIu64 "\n", row->of.scene,
+          commons[settings->keep], row->of.isa, row->of.world.worker_count,
+          tool_plural(row->of.world.worker_count), row->first_step, row->of.world.step_count);
   bench_row_print(out, &table, widths, NULL);
 }
 
@@ -171,33 +173,19 @@ static bool complete(void* target, bench_session* session, tool_message* why) {
   return bench_plan_has_one_isa(&settings->plan, "growth", why);
 }
 
-static bool step_run(void* context, uint32_t number, bool is_timed, tool_message* why) {
-  (void)number, (void)why;
-  bench_contact_step(context, is_timed);
-  return true;
-}
-
-static void label_run(const void* context, uint32_t number, char label[BENCH_TURN_LABEL]) {
-  (void)number;
-  const tool_contact_scene* scene = &((const bench_contact_run*)context)->request.scene;
-  snprintf(label, BENCH_TURN_LABEL, "%s %.0f", tool_contact_name(scene->kind),
-           (double)tool_contact_particle_count(scene));
-}
-
 static bool measure_one(const growth_settings* settings, uint32_t doubling, tool_progress* progress,
                         bench_contact_row* row, tool_message* why) {
   const bench_contact_request request = request_at(settings, doubling);
-  const bench_turns turns = {.count = 1,
+  bench_contact_run run = {.substeps = 0};
+  const bench_turns turns = {.runners = &run,
+                             .count = 1,
                              .schedule = {settings->warmup, settings->steps, 1},
                              .progress = progress,
-                             .units = particles_at(settings, doubling),
-                             .step = step_run,
-                             .label = label_run};
-  bench_contact_run run = {0};
-  const bool ok = bench_contact_create(&request, settings->steps, &run, why) &&
-                  bench_take_turns(&turns, &run, why);
+                             .units = particles_at(settings, doubling)};
+  const bool ok =
+      bench_contact_create(&request, settings->steps, &run, why) && bench_take_turns(&turns, why);
   if (ok) bench_contact_fill(&run, row);
-  bench_contact_free(&run);
+  bench_runner_free(&run.runner);
   return ok;
 }
 

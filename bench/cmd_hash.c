@@ -5,8 +5,8 @@
 
 #include "commands.h"
 #include "common/interrupt.h"
-#include "mpirun.h"
 #include "plan.h"
+#include "scaling_ranks.h"
 
 typedef struct hash_settings {
   bench_plan plan;

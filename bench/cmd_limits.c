@@ -6,7 +6,7 @@
 #include "common/json_file.h"
 #include "common/number.h"
 #include "machine_limits.h"
-#include "round_trip.h"
+#include "pace.h"
 #include "run.h"
 
 enum { MAX_LABEL = 128 };

@@ -3,7 +3,6 @@
 
 #include "commands.h"
 #include "common/json_file.h"
-#include "mpirun.h"
 #include "recording.h"
 #include "scaling_ranks.h"
 
@@ -178,8 +177,8 @@ static bool measure(void* target, bench_session* session, tool_message* why) {
   bench_scaling_row* rows = bench_rows_append(&session->results, threads->count, why);
   if (rows == NULL) return false;
   for (size_t i = 0; i < threads->count; ++i) {
-    rows[i].threads = threads->items[i];
-    snprintf(rows[i].scene, sizeof rows[i].scene, "%s", bench_scaling_scene_name(request));
+    rows[i].of.threads_asked = threads->items[i];
+    snprintf(rows[i].of.scene, sizeof rows[i].of.scene, "%s", bench_scaling_scene_name(request));
   }
   if (!bench_scaling_measure(request, rows, threads->count, session->output.quiet, session->trace,
                              &settings->findings, why)) {

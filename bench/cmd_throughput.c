@@ -9,8 +9,8 @@
 #include "common/progress.h"
 #include "contact_run.h"
 #include "ladder.h"
+#include "pace.h"
 #include "recorded.h"
-#include "round_trip.h"
 #include "run.h"
 
 /* particles along a side of the sheets of contact scenes */
@@ -74,56 +74,46 @@ static const char* const notes[] = {
 
 static void write_rung(char cell[BENCH_MAX_CELL], const void* item) {
   const bench_result* row = item;
-  const bool is_engine = row->patches > 0;
+  const bool is_engine = row->of.world.patch_count > 0;
   snprintf(cell, BENCH_MAX_CELL, "%s%s%s", row->solver, is_engine ? " " : "",
-           is_engine ? row->isa : "");
+           is_engine ? row->of.isa : "");
 }
 
 static void write_threads(char cell[BENCH_MAX_CELL], const void* item) {
   const bench_result* row = item;
-  bench_format_threads(cell, row->threads, row->threads_asked);
-}
-
-static void write_mean_strain(char cell[BENCH_MAX_CELL], const void* item) {
-  bench_format_strain(cell, ((const bench_result*)item)->strain.mean);
-}
-
-static void write_max_strain(char cell[BENCH_MAX_CELL], const void* item) {
-  bench_format_strain(cell, ((const bench_result*)item)->strain.max);
-}
-
-static void write_mib(char cell[BENCH_MAX_CELL], const void* item) {
-  snprintf(cell, BENCH_MAX_CELL, "%.1f", (double)((const bench_result*)item)->bytes / (1u << 20));
+  bench_format_threads(cell, row->of.world.worker_count, row->of.threads_asked);
 }
 
 static void write_round_trip(char cell[BENCH_MAX_CELL], const void* item) {
   const bench_result* row = item;
-  bench_format_round_trip(cell, BENCH_MAX_CELL, row->threads, row->round_trip_before_ns,
-                          row->round_trip_after_ns);
+  bench_format_round_trip(cell, BENCH_MAX_CELL, row->of.world.worker_count,
+                          row->round_trip_before_ns, row->round_trip_after_ns);
 }
 
 #define ROW bench_result
 static const bench_row_type time_table = BENCH_ROW_TYPE(
     BENCH_WRITTEN("rung", TEXT, write_rung), BENCH_WRITTEN("threads", REAL, write_threads),
-    BENCH_CELL("ms/step", step_ms.median, "%.3f"), BENCH_CELL("min", step_ms.min, "%.3f"),
-    BENCH_CELL("max", step_ms.max, "%.3f"), BENCH_CELL("natural", ratio_to_serial_natural, "%.2f"),
+    BENCH_MS_CELL("ms/step", median, "%.3f"), BENCH_MS_CELL("min", min, "%.3f"),
+    BENCH_MS_CELL("max", max, "%.3f"), BENCH_CELL("natural", ratio_to_serial_natural, "%.2f"),
     BENCH_CELL("colored", ratio_to_serial_colored, "%.2f"),
-    BENCH_WRITTEN("strain", REAL, write_mean_strain), BENCH_NAMED("state hash", HASH, state_hash));
+    BENCH_NAMED("strain", STRAIN, strain.mean), BENCH_HASH_CELL);
 static const bench_row_type solve_table = BENCH_ROW_TYPE(
     BENCH_WRITTEN("rung", TEXT, write_rung), BENCH_WRITTEN("threads", REAL, write_threads),
     BENCH_CELL("ns/link", solve_ns_per_link, "%.3f"),
     BENCH_SCALED("Mlinks/s", links_per_second, "%.0f", 1e-6),
-    BENCH_CELL("build ms", build_ms, "%.1f"), BENCH_WRITTEN("MiB", REAL, write_mib),
-    BENCH_WRITTEN("max strain", REAL, write_max_strain),
+    BENCH_CELL("build ms", build_ms, "%.1f"), BENCH_NAMED("MiB", MIB, bytes),
+    BENCH_NAMED("max strain", STRAIN, strain.max),
     BENCH_WRITTEN("round trip ns", REAL, write_round_trip));
 #undef ROW
 
 static void print_facts(FILE* out, const bench_schedule* schedule, const bench_result* row) {
   char title[BENCH_MAX_TITLE];
-  bench_scene_title(row->scene, row->size, row->count, title);
-  fprintf(out, "\n%s: %u particles, %u links, ", title, row->particles, row->links);
-  fprintf(out, "%u patch%s in %u colour%s; ", row->patches, row->patches == 1 ? "" : "es",
-          row->patch_colors, tool_plural(row->patch_colors));
+  bench_scene_title(row->of.scene, row->of.size, row->of.count, title);
+  fprintf(out, "\n%s: %u particles, %u links, ", title, row->of.world.particle_count,
+          row->of.world.link_count);
+  fprintf(out, "%u patch%s in %u colour%s; ", row->of.world.patch_count,
+          row->of.world.patch_count == 1 ? "" : "es", row->of.world.patch_color_count,
+          tool_plural(row->of.world.patch_color_count));
   fprintf(out, "%u iteration%s, %u repeat%s of %u step%s\n", row->iterations,
           tool_plural(row->iterations), schedule->repeats, tool_plural(schedule->repeats),
           schedule->steps, tool_plural(schedule->steps));
@@ -246,9 +236,9 @@ static bool trace_rungs(const throughput_settings* settings, bench_session* sess
     bench_scene_title(scene->name, scene->size, scene->count, title);
     snprintf(name, sizeof name, "%s, %s, %u thread%s", title, bench_rung_isa_name(&rung),
              rung.threads, tool_plural(rung.threads));
-    weft_world_step(rung.world, settings->schedule.warmup);
-    ok = ok &&
-         bench_record(rung.world, name, session->output.trace_steps, session->trace, NULL, why);
+    weft_world_step(rung.runner.world, settings->schedule.warmup);
+    ok = ok && bench_record(rung.runner.world, name, session->output.trace_steps, session->trace,
+                            NULL, why);
     bench_rung_free(&rung);
   }
   return ok;

@@ -6,18 +6,16 @@
 
 #include "common/clock.h"
 #include "common/interrupt.h"
-#include "common/must.h"
 #include "common/number.h"
 #include "recorded.h"
 
 bool bench_contact_create(const bench_contact_request* request, size_t sample_count,
                           bench_contact_run* run, tool_message* why) {
   run->request = *request;
-  if (!bench_samples_create(&run->step_ms, sample_count, why) ||
-      !bench_samples_create(&run->contact_ms, sample_count, why) ||
-      !bench_samples_create(&run->cpu_ms, sample_count, why)) {
-    return false;
-  }
+  snprintf(run->runner.label, sizeof run->runner.label, "%s %u: %s contacts x%u",
+           tool_contact_name(request->scene.kind), request->scene.size,
+           request->with_contacts ? "with" : "without", request->threads);
+  if (!bench_runner_create(&run->runner, sample_count, true, why)) return false;
   weft_world_def def = weft_plain_world_def();
   def.worker_count = request->threads;
   def.isa = request->isa;
@@ -27,126 +25,72 @@ bool bench_contact_create(const bench_contact_request* request, size_t sample_co
   const double start_ns = tool_clock_ns();
   const bool ok =
       bench_make_contact_world(&request->scene, request->with_contacts, request->iterations,
-                               request->substeps, &def, &run->world, why);
+                               request->substeps, &def, &run->runner.world, why);
   run->build_ms = 1e-6 * (tool_clock_ns() - start_ns);
   run->substeps = def.substeps;
   run->iterations = def.iterations;
   return ok;
 }
 
-void bench_contact_free(bench_contact_run* run) {
-  weft_world_destroy(&run->world);
-  bench_samples_free(&run->step_ms);
-  bench_samples_free(&run->contact_ms);
-  bench_samples_free(&run->cpu_ms);
-  *run = (bench_contact_run){0};
-}
-
 uint32_t bench_contact_warmup(tool_contact_kind kind) {
   return kind == TOOL_DROP_FOLDS ? 90 : 60;
-}
-
-static bool is_of_contacts(int stage) {
-  return (stage >= WEFT_STAGE_BROAD_PHASE && stage <= WEFT_STAGE_CCD) || stage == WEFT_STAGE_EVENTS;
-}
-
-void bench_contact_step(bench_contact_run* run, bool is_timed) {
-  double before[WEFT_STAGE_COUNT], after[WEFT_STAGE_COUNT], contact_ms = 0.0;
-  if (!is_timed) {
-    weft_world_step(run->world, 1);
-    ++run->warmup;
-    return;
-  }
-  tool_must(weft_world_get_profile(run->world, before));
-  const double start_cpu_ns = tool_processor_ns(), start_ns = tool_clock_ns();
-  weft_world_step(run->world, 1);
-  bench_samples_add(&run->step_ms, 1e-6 * (tool_clock_ns() - start_ns));
-  bench_samples_add(&run->cpu_ms, 1e-6 * (tool_processor_ns() - start_cpu_ns));
-  tool_must(weft_world_get_profile(run->world, after));
-  for (int stage = 0; stage < WEFT_STAGE_COUNT; ++stage) {
-    const double seconds = after[stage] - before[stage];
-    run->seconds[stage] += seconds;
-    if (is_of_contacts(stage)) contact_ms += 1e3 * seconds;
-  }
-  bench_samples_add(&run->contact_ms, contact_ms);
 }
 
 // ---- rows ----
 
 #define ROW bench_contact_row
 #define STAGE(name, stage) BENCH_NAMED(#name "_ms", REAL, stage_ms[WEFT_STAGE_##stage])
+#define CONTACT(name) BENCH_OF(#name, COUNT, contacts.name)
 const bench_row_type bench_contact_type = BENCH_ROW_TYPE(
-    BENCH_TEXT(scene), BENCH_COUNT(size), BENCH_COUNT(particles), BENCH_COUNT(links),
-    BENCH_TEXT(contacts), BENCH_TEXT(isa), BENCH_COUNT(threads), BENCH_COUNT(substeps),
-    BENCH_COUNT(iterations), BENCH_LARGE(first_step), BENCH_LARGE(last_step), BENCH_STEP_MS(min),
-    BENCH_STEP_MS(median), BENCH_NAMED("contact_ms_min", REAL, contact_ms.min),
+    BENCH_SCENE, BENCH_SIZE, BENCH_PARTICLES, BENCH_LINKS, BENCH_TEXT(contacts), BENCH_ISA,
+    BENCH_THREADS, BENCH_COUNT(substeps), BENCH_COUNT(iterations), BENCH_LARGE(first_step),
+    BENCH_OF("last_step", LARGE, world.step_count), BENCH_STEP_MS(min), BENCH_STEP_MS(median),
+    BENCH_NAMED("contact_ms_min", REAL, contact_ms.min),
     BENCH_NAMED("contact_ms_median", REAL, contact_ms.median), BENCH_REAL(ratio_to_without),
     BENCH_REAL(growth), STAGE(forces, FORCES), STAGE(links, LINKS), STAGE(direct, DIRECT),
     STAGE(broad_phase, BROAD_PHASE), STAGE(self_collision, SELF_COLLISION),
     STAGE(particle_contacts, PARTICLE_CONTACTS), STAGE(colliders, COLLIDERS), STAGE(ccd, CCD),
-    STAGE(bounds, BOUNDS), STAGE(tears, TEARS), STAGE(events, EVENTS),
-    BENCH_COUNT(collider_contacts), BENCH_COUNT(self_pairs), BENCH_COUNT(particle_pairs),
-    BENCH_COUNT(particle_colors), BENCH_COUNT(ccd_pairs), BENCH_COUNT(ccd_hits), BENCH_LARGE(lost),
-    BENCH_LARGE(bytes), BENCH_HASH(state_hash), BENCH_STEP_MS(max), BENCH_COUNT(threads_asked),
-    BENCH_STEP_MS(q1), BENCH_STEP_MS(q3), BENCH_REAL(ns_per_particle), BENCH_COUNT(times),
+    STAGE(bounds, BOUNDS), STAGE(tears, TEARS), STAGE(events, EVENTS), CONTACT(collider_contacts),
+    CONTACT(self_pairs), CONTACT(particle_pairs), CONTACT(particle_colors), CONTACT(ccd_pairs),
+    CONTACT(ccd_hits), BENCH_OF("lost", LARGE, lost), BENCH_OF("bytes", LARGE, world.bytes),
+    BENCH_STATE_HASH, BENCH_STEP_MS(max), BENCH_THREADS_ASKED, BENCH_STEP_MS(q1), BENCH_STEP_MS(q3),
+    BENCH_REAL(ns_per_particle), BENCH_COUNT(times),
     BENCH_NAMED("cpu_ms_median", REAL, cpu_ms.median));
 
 void bench_contact_fill(bench_contact_run* run, bench_contact_row* row) {
   const bench_contact_request* request = &run->request;
-  const weft_world_stats stats = bench_stats_of(run->world);
-  weft_contact_stats contacts;
-  tool_must(weft_world_get_contact_stats(run->world, &contacts));
-  *row = (bench_contact_row){.size = request->scene.size,
-                             .particles = stats.particle_count,
-                             .links = stats.link_count,
-                             .threads = stats.worker_count,
-                             .threads_asked = request->threads,
+  bench_runner* runner = &run->runner;
+  *row = (bench_contact_row){.of = {.size = request->scene.size, .threads_asked = request->threads},
                              .substeps = run->substeps,
                              .iterations = run->iterations,
-                             .first_step = run->warmup + 1,
-                             .last_step = stats.step_count,
+                             .contact_ms = bench_samples_times(&runner->contact_ms),
+                             .cpu_ms = bench_samples_times(&runner->cpu_ms),
                              .ratio_to_without = (double)NAN,
                              .growth = (double)NAN,
-                             .collider_contacts = contacts.collider_contacts,
-                             .self_pairs = contacts.self_pairs,
-                             .particle_pairs = contacts.particle_pairs,
-                             .particle_colors = contacts.particle_colors,
-                             .ccd_pairs = contacts.ccd_pairs,
-                             .ccd_hits = contacts.ccd_hits,
-                             .lost = contacts.lost_pairs + contacts.lost_ccd_pairs,
                              .build_ms = run->build_ms,
-                             .bytes = stats.bytes,
-                             .state_hash = weft_world_hash(run->world),
                              .times = request->scene.times};
-  snprintf(row->scene, sizeof row->scene, "%s", tool_contact_name(request->scene.kind));
+  bench_fill_facts(runner, &row->of);
+  snprintf(row->of.scene, sizeof row->of.scene, "%s", tool_contact_name(request->scene.kind));
   snprintf(row->contacts, sizeof row->contacts, request->with_contacts ? "with" : "without");
-  snprintf(row->isa, sizeof row->isa, "%s", weft_isa_name(stats.isa));
+  row->first_step = row->of.world.step_count - runner->step_ms.count + 1;
   for (int stage = 0; stage < WEFT_STAGE_COUNT; ++stage) {
-    row->stage_ms[stage] = 1e3 * run->seconds[stage] / (double)run->step_ms.count;
+    row->stage_ms[stage] = bench_samples_times(&runner->stage_ms[stage]).mean;
   }
-  row->step_ms = bench_samples_times(&run->step_ms);
-  row->contact_ms = bench_samples_times(&run->contact_ms);
-  row->cpu_ms = bench_samples_times(&run->cpu_ms);
-  row->ns_per_particle = 1e6 * row->step_ms.median / stats.particle_count;
+  row->ns_per_particle = 1e6 * row->of.step_ms.median / row->of.world.particle_count;
 }
 
 // ---- tables ----
 
 static void write_threads(char cell[BENCH_MAX_CELL], const void* item) {
   const bench_contact_row* row = item;
-  bench_format_threads(cell, row->threads, row->threads_asked);
-}
-
-static void write_mib(char cell[BENCH_MAX_CELL], const void* item) {
-  const bench_contact_row* row = item;
-  snprintf(cell, BENCH_MAX_CELL, "%.1f", (double)row->bytes / (1u << 20));
+  bench_format_threads(cell, row->of.world.worker_count, row->of.threads_asked);
 }
 
 static const bench_row_type time_table = BENCH_ROW_TYPE(
     BENCH_TEXT(contacts), BENCH_WRITTEN("threads", REAL, write_threads),
-    BENCH_CELL("ms/step", step_ms.median, "%.3f"), BENCH_CELL("min", step_ms.min, "%.3f"),
-    BENCH_CELL("max", step_ms.max, "%.3f"), BENCH_CELL("x without", ratio_to_without, "%.2f"),
-    BENCH_WRITTEN("MiB", REAL, write_mib), BENCH_NAMED("state hash", HASH, state_hash));
+    BENCH_MS_CELL("ms/step", median, "%.3f"), BENCH_MS_CELL("min", min, "%.3f"),
+    BENCH_MS_CELL("max", max, "%.3f"), BENCH_CELL("x without", ratio_to_without, "%.2f"),
+    BENCH_OF("MiB", MIB, world.bytes), BENCH_HASH_CELL);
 #undef ROW
 
 static void print_stages(FILE* out, const bench_contact_row* rows, size_t count) {
@@ -166,17 +110,19 @@ static void print_stages(FILE* out, const bench_contact_row* rows, size_t count)
 }
 
 static void print_facts(FILE* out, const bench_contact_row* row) {
-  fprintf(out, "\n%s %u: %u particles, %u links; %s, %u substep%s of %u iteration%s\n", row->scene,
-          row->size, row->particles, row->links, row->isa, row->substeps,
-          tool_plural(row->substeps), row->iterations, tool_plural(row->iterations));
+  fprintf(out, "\n%s %u: %u particles, %u links; %s, %u substep%s of %u iteration%s\n",
+          row->of.scene, row->of.size, row->of.world.particle_count, row->of.world.link_count,
+          row->of.isa, row->substeps, tool_plural(row->substeps), row->iterations,
+          tool_plural(row->iterations));
   fprintf(out, "steps %" PRIu64 " to %" PRIu64 "; in the last one:", row->first_step,
-          row->last_step);
+          row->of.world.step_count);
   fprintf(out, "\n%u particle%s at colliders, %u self pair%s, %u CCD pair%s, %u hit%s",
-          row->collider_contacts, tool_plural(row->collider_contacts), row->self_pairs,
-          tool_plural(row->self_pairs), row->ccd_pairs, tool_plural(row->ccd_pairs), row->ccd_hits,
-          tool_plural(row->ccd_hits));
-  if (row->lost > 0) {
-    fprintf(out, "; %" PRIu64 " pair%s found no room", row->lost, tool_plural(row->lost));
+          row->of.contacts.collider_contacts, tool_plural(row->of.contacts.collider_contacts),
+          row->of.contacts.self_pairs, tool_plural(row->of.contacts.self_pairs),
+          row->of.contacts.ccd_pairs, tool_plural(row->of.contacts.ccd_pairs),
+          row->of.contacts.ccd_hits, tool_plural(row->of.contacts.ccd_hits));
+  if (row->of.lost > 0) {
+    fprintf(out, "; %" PRIu64 " pair%s found no room", row->of.lost, tool_plural(row->of.lost));
   }
   fputc('\n', out);
 }
@@ -189,7 +135,7 @@ typedef struct contact_ladder {
 } contact_ladder;
 
 static void free_ladder(contact_ladder* ladder) {
-  for (uint32_t i = 0; i < ladder->count; ++i) bench_contact_free(&ladder->runs[i]);
+  for (uint32_t i = 0; i < ladder->count; ++i) bench_runner_free(&ladder->runs[i].runner);
   free(ladder->runs);
 }
 
@@ -216,26 +162,13 @@ static bool make_ladder(const bench_plan* plan, const tool_contact_scene* scene,
   return true;
 }
 
-static void label_run(const void* context, uint32_t number, char label[BENCH_TURN_LABEL]) {
-  const bench_contact_request* request = &((const contact_ladder*)context)->runs[number].request;
-  snprintf(label, BENCH_TURN_LABEL, "%s %u: %s contacts x%u",
-           tool_contact_name(request->scene.kind), request->scene.size,
-           request->with_contacts ? "with" : "without", request->threads);
-}
-
-static bool step_run(void* context, uint32_t number, bool is_timed, tool_message* why) {
-  (void)why;
-  bench_contact_step(&((contact_ladder*)context)->runs[number], is_timed);
-  return true;
-}
-
 static bool append(FILE* out, contact_ladder* ladder, bench_rows* results, tool_message* why) {
   bench_contact_row* rows = bench_rows_append(results, ladder->count, why);
   if (!rows) return false;
   for (uint32_t i = 0; i < ladder->count; ++i) bench_contact_fill(&ladder->runs[i], &rows[i]);
   const uint32_t half = ladder->count / 2;
   for (uint32_t i = 0; i < half; ++i) {
-    rows[i].ratio_to_without = rows[i].step_ms.median / rows[half + i].step_ms.median;
+    rows[i].ratio_to_without = rows[i].of.step_ms.median / rows[half + i].of.step_ms.median;
   }
   // rows with contacts come first
   print_facts(out, &rows[0]);
@@ -251,18 +184,17 @@ static bool trace_worlds(const contact_ladder* ladder, uint32_t warmup, bench_se
                          tool_message* why) {
   bool ok = true;
   for (uint32_t i = 0; ok && session->trace && i < ladder->count / 2; ++i) {
-    bench_contact_run run = {.world = NULL};
-    bench_contact_request request = ladder->runs[i].request;
-    char label[BENCH_TURN_LABEL], name[192];
-    label_run(ladder, i, label);
-    snprintf(name, sizeof name, "%s, %s", label, weft_isa_name(request.isa));
+    bench_contact_run run = {.request = ladder->runs[i].request};
+    bench_contact_request request = run.request;
+    char name[192];
+    snprintf(name, sizeof name, "%s, %s", ladder->runs[i].runner.label, weft_isa_name(request.isa));
     request.span_capacity = tool_span_capacity(request.threads);
     ok = bench_contact_create(&request, 1, &run, why);
     for (uint32_t s = 0; ok && s < warmup && !tool_interrupted(); ++s)
-      bench_contact_step(&run, false);
-    ok =
-        ok && bench_record(run.world, name, session->output.trace_steps, session->trace, NULL, why);
-    bench_contact_free(&run);
+      bench_runner_step(&run.runner, false);
+    ok = ok && bench_record(run.runner.world, name, session->output.trace_steps, session->trace,
+                            NULL, why);
+    bench_runner_free(&run.runner);
   }
   return ok;
 }
@@ -278,13 +210,13 @@ bool bench_contact_throughput(const bench_plan* plan, tool_contact_kind kind, ui
     tool_progress_note("building the scene ..", quiet);
     const bool made = make_ladder(plan, &scene, iterations, sample_count, &ladder, why);
     tool_progress_note("", quiet);
-    const bench_turns turns = {.count = ladder.count,
+    const bench_turns turns = {.runners = ladder.runs,
+                               .count = ladder.count,
+                               .stride = sizeof *ladder.runs,
                                .schedule = *schedule,
                                .binding = &plan->binding,
-                               .quiet = quiet,
-                               .step = step_run,
-                               .label = label_run};
-    const bool ok = made && bench_take_turns(&turns, &ladder, why) &&
+                               .quiet = quiet};
+    const bool ok = made && bench_take_turns(&turns, why) &&
                     append(session->tables, &ladder, &session->results, why) &&
                     trace_worlds(&ladder, schedule->warmup, session, why);
     free_ladder(&ladder);

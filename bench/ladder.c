@@ -4,11 +4,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "baseline/attachments.h"
-#include "baseline/coloring.h"
+#include "baseline/serial.h"
 #include "common/clock.h"
 #include "common/must.h"
-#include "round_trip.h"
+#include "pace.h"
 
 /* A step of half a radian of the fastest mode of a sheet of springs, w = sqrt(2 n k / m) with n =
  * 12 springs a particle: within the limit of all integrators but explicit Euler, which has none. */
@@ -36,9 +35,9 @@ bool bench_rung_make_world(const bench_plan* plan, const bench_scene* scene, uin
   def.span_capacity = span_capacity;
   def.worker_cpus = bench_binding_cpus(&plan->binding);
   const double start_ns = tool_clock_ns();
-  if (!bench_make_world(&def, scene->description, &rung->world, why)) return false;
+  if (!bench_make_world(&def, scene->description, &rung->runner.world, why)) return false;
   rung->build_ms = 1e-6 * (tool_clock_ns() - start_ns);
-  const weft_world_stats stats = bench_stats_of(rung->world);
+  const weft_world_stats stats = bench_stats_of(rung->runner.world);
   rung->isa = stats.isa;
   rung->threads = stats.worker_count;
   rung->bytes = stats.bytes;
@@ -127,7 +126,8 @@ bool bench_rung_make_serial(const bench_serial_setting* setting, const bench_sce
 
 static bool make_samples(size_t sample_count, bench_ladder* ladder, tool_message* why) {
   for (uint32_t i = 0; i < ladder->count; ++i) {
-    if (!bench_samples_create(&ladder->rungs[i].samples, sample_count, why)) return false;
+    if (!bench_runner_create(&ladder->rungs[i].runner, sample_count, false, why)) return false;
+    ladder->rungs[i].runner.step = bench_rung_step;
     ladder->rungs[i].round_trip_before_ns = (double)NAN;
     ladder->rungs[i].round_trip_after_ns = (double)NAN;
   }
@@ -161,12 +161,11 @@ bool bench_ladder_make(const bench_plan* plan, size_t sample_count, bench_scene*
 }
 
 void bench_rung_free(bench_rung* rung) {
-  weft_world_destroy(&rung->world);
   free(rung->cloth.particles);
   free(rung->cloth.links);
   free(rung->cloth.attachments);
   baseline_blocks_free(&rung->blocks);
-  bench_samples_free(&rung->samples);
+  bench_runner_free(&rung->runner);
   *rung = (bench_rung){0};
 }
 
@@ -176,10 +175,11 @@ void bench_ladder_free(bench_ladder* ladder) {
   *ladder = (bench_ladder){0};
 }
 
-void bench_rung_step(bench_rung* rung) {
+void bench_rung_step(void* runner) {
+  bench_rung* rung = runner;
   ++rung->step_count;
-  if (rung->world) {
-    weft_world_step(rung->world, 1);
+  if (rung->runner.world) {
+    weft_world_step(rung->runner.world, 1);
     return;
   }
   for (uint32_t i = 0; i < rung->substeps; ++i) {
@@ -197,16 +197,16 @@ const char* bench_solver_name(bench_solver solver) {
 }
 
 const char* bench_rung_isa_name(const bench_rung* rung) {
-  return rung->world ? weft_isa_name(rung->isa) : "native";
+  return rung->runner.world ? weft_isa_name(rung->isa) : "native";
 }
 
 uint64_t bench_rung_hash(const bench_rung* rung) {
-  return rung->world ? weft_world_hash(rung->world) : baseline_hash(&rung->cloth);
+  return rung->runner.world ? weft_world_hash(rung->runner.world) : baseline_hash(&rung->cloth);
 }
 
 void bench_rung_positions(const bench_rung* rung, uint32_t particle_count, float* positions) {
-  if (rung->world) {
-    tool_must(weft_world_get_positions(rung->world, 0, particle_count, positions));
+  if (rung->runner.world) {
+    tool_must(weft_world_get_positions(rung->runner.world, 0, particle_count, positions));
     return;
   }
   for (uint32_t i = 0; i < particle_count; ++i) {
@@ -225,96 +225,82 @@ uint32_t bench_default_steps(uint32_t link_count, uint32_t iterations) {
   return steps > 100.0 ? 100 : (uint32_t)steps;
 }
 
-typedef struct ladder_turns {
-  const bench_scene* scene;
-  bench_ladder* ladder;
-  uint32_t repeats;
-} ladder_turns;
-
-static bool step_rung(void* context, uint32_t number, bool is_timed, tool_message* why) {
-  bench_rung* rung = &((ladder_turns*)context)->ladder->rungs[number];
-  const double start_ns = tool_clock_ns();
-  (void)why;
-  bench_rung_step(rung);
-  if (is_timed) bench_samples_add(&rung->samples, 1e-6 * (tool_clock_ns() - start_ns));
-  return true;
-}
-
-static void begin_turn(void* context, uint32_t number, uint32_t turn) {
-  bench_rung* rung = &((ladder_turns*)context)->ladder->rungs[number];
+static void begin_turn(void* runner, uint32_t turn) {
+  bench_rung* rung = runner;
   if (rung->threads > 1 && turn == 0) rung->round_trip_before_ns = bench_round_trip_ns();
 }
 
-static void end_turn(void* context, uint32_t number, uint32_t turn) {
-  const ladder_turns* turns = context;
-  bench_rung* rung = &turns->ladder->rungs[number];
-  if (rung->threads > 1 && turn + 1 == turns->repeats) {
+static void end_turn(void* runner, uint32_t turn) {
+  bench_rung* rung = runner;
+  const bench_samples* timed = &rung->runner.step_ms;
+  (void)turn;
+  if (rung->threads > 1 && timed->count == timed->capacity) {
     rung->round_trip_after_ns = bench_round_trip_ns();
   }
 }
 
-static void label_rung(const void* context, uint32_t number, char label[BENCH_TURN_LABEL]) {
-  const ladder_turns* turns = context;
-  const bench_rung* rung = &turns->ladder->rungs[number];
-  char title[BENCH_MAX_TITLE];
-  bench_scene_title(turns->scene->name, turns->scene->size, turns->scene->count, title);
-  snprintf(label, BENCH_TURN_LABEL, "%.60s: %s %s x%u", title, bench_solver_name(rung->solver),
-           bench_rung_isa_name(rung), rung->threads);
-}
-
 bool bench_ladder_measure(const bench_schedule* schedule, const bench_scene* scene, bool quiet,
                           bench_ladder* ladder) {
-  ladder_turns context = {scene, ladder, schedule->repeats};
-  const bench_turns turns = {.count = ladder->count,
+  const bench_turns turns = {.runners = ladder->rungs,
+                             .count = ladder->count,
+                             .stride = sizeof *ladder->rungs,
                              .schedule = *schedule,
                              .binding = ladder->binding,
                              .quiet = quiet,
-                             .step = step_rung,
                              .begin = begin_turn,
-                             .end = end_turn,
-                             .label = label_rung};
-  return bench_take_turns(&turns, &context, NULL);
+                             .end = end_turn};
+  char title[BENCH_MAX_TITLE];
+  bench_scene_title(scene->name, scene->size, scene->count, title);
+  for (uint32_t i = 0; i < ladder->count; ++i) {
+    bench_rung* rung = &ladder->rungs[i];
+    snprintf(rung->runner.label, sizeof rung->runner.label, "%.60s: %s %s x%u", title,
+             bench_solver_name(rung->solver), bench_rung_isa_name(rung), rung->threads);
+  }
+  return bench_take_turns(&turns, NULL);
 }
 
 // ---- rows ----
 
 #define ROW bench_result
 const bench_row_type bench_result_type = BENCH_ROW_TYPE(
-    BENCH_TEXT(scene), BENCH_COUNT(size), BENCH_COUNT(particles), BENCH_COUNT(links),
-    BENCH_COUNT(patches), BENCH_COUNT(patch_colors), BENCH_TEXT(solver), BENCH_TEXT(isa),
-    BENCH_COUNT(threads), BENCH_COUNT(iterations), BENCH_LARGE(steps), BENCH_STEP_MS(min),
+    BENCH_SCENE, BENCH_SIZE, BENCH_PARTICLES, BENCH_LINKS,
+    BENCH_OF("patches", COUNT, world.patch_count),
+    BENCH_OF("patch_colors", COUNT, world.patch_color_count), BENCH_TEXT(solver), BENCH_ISA,
+    BENCH_THREADS, BENCH_COUNT(iterations), BENCH_LARGE(steps), BENCH_STEP_MS(min),
     BENCH_STEP_MS(median), BENCH_REAL(solve_ns_per_link), BENCH_REAL(links_per_second),
     BENCH_REAL(ratio_to_serial_natural), BENCH_REAL(ratio_to_serial_colored), BENCH_REAL(build_ms),
     BENCH_LARGE(bytes), BENCH_NAMED("strain_mean", REAL, strain.mean),
-    BENCH_NAMED("strain_max", REAL, strain.max), BENCH_HASH(state_hash), BENCH_COUNT(count),
-    BENCH_STEP_MS(max), BENCH_COUNT(threads_asked), BENCH_STEP_MS(q1), BENCH_STEP_MS(q3));
+    BENCH_NAMED("strain_max", REAL, strain.max), BENCH_STATE_HASH, BENCH_OF("count", COUNT, count),
+    BENCH_STEP_MS(max), BENCH_THREADS_ASKED, BENCH_STEP_MS(q1), BENCH_STEP_MS(q3));
 #undef ROW
 
 static void fill_row(const bench_scene* scene, uint32_t iterations, bench_rung* rung,
                      bench_result* row) {
-  *row = (bench_result){.size = scene->size,
-                        .particles = scene->particle_count,
-                        .links = scene->link_count,
-                        .threads = rung->threads,
-                        .threads_asked = rung->threads_asked,
-                        .iterations = iterations,
-                        .steps = rung->step_count,
-                        .step_ms = bench_samples_times(&rung->samples),
-                        .build_ms = rung->build_ms,
-                        .bytes = rung->bytes,
-                        .state_hash = bench_rung_hash(rung),
-                        .count = scene->count,
-                        .round_trip_before_ns = rung->round_trip_before_ns,
-                        .round_trip_after_ns = rung->round_trip_after_ns};
-  snprintf(row->scene, sizeof row->scene, "%s", scene->name);
+  *row = (bench_result){
+      .of = {.size = scene->size, .count = scene->count, .threads_asked = rung->threads_asked},
+      .iterations = iterations,
+      .steps = rung->step_count,
+      .build_ms = rung->build_ms,
+      .bytes = rung->bytes,
+      .round_trip_before_ns = rung->round_trip_before_ns,
+      .round_trip_after_ns = rung->round_trip_after_ns};
+  snprintf(row->of.scene, sizeof row->of.scene, "%s", scene->name);
   snprintf(row->solver, sizeof row->solver, "%s", bench_solver_name(rung->solver));
-  snprintf(row->isa, sizeof row->isa, "%s", bench_rung_isa_name(rung));
-  row->solve_ns_per_link = 1e6 * row->step_ms.median / ((double)row->links * (double)iterations);
+  if (rung->runner.world) {
+    bench_fill_facts(&rung->runner, &row->of);
+  } else {
+    snprintf(row->of.isa, sizeof row->of.isa, "%s", bench_rung_isa_name(rung));
+    row->of.world = (weft_world_stats){.particle_count = scene->particle_count,
+                                       .link_count = scene->link_count,
+                                       .worker_count = rung->threads};
+    row->of.step_ms = bench_samples_times(&rung->runner.step_ms);
+    row->of.state_hash = bench_rung_hash(rung);
+  }
+  // a world of springs has no links
+  row->of.world.link_count = scene->link_count;
+  row->solve_ns_per_link =
+      1e6 * row->of.step_ms.median / ((double)scene->link_count * (double)iterations);
   row->links_per_second = 1e9 / row->solve_ns_per_link;
-  if (!rung->world) return;
-  const weft_world_stats stats = bench_stats_of(rung->world);
-  row->patches = stats.patch_count;
-  row->patch_colors = stats.patch_color_count;
 }
 
 bool bench_ladder_append_rows(const bench_scene* scene, uint32_t iterations, bench_ladder* ladder,
@@ -326,14 +312,14 @@ bool bench_ladder_append_rows(const bench_scene* scene, uint32_t iterations, ben
   for (uint32_t i = 0; ok && i < ladder->count; ++i) {
     fill_row(scene, iterations, &ladder->rungs[i], &rows[i]);
     rows[i].ratio_to_serial_natural =
-        rows[BENCH_SERIAL_NATURAL].step_ms.median / rows[i].step_ms.median;
+        rows[BENCH_SERIAL_NATURAL].of.step_ms.median / rows[i].of.step_ms.median;
     bench_rung_positions(&ladder->rungs[i], scene->particle_count, positions);
     rows[i].strain =
         bench_measure_strain(positions, scene->links, scene->structural_count, &strains);
   }
   for (uint32_t i = 0; ok && i < ladder->count; ++i) {
     rows[i].ratio_to_serial_colored =
-        rows[BENCH_SERIAL_COLORED].step_ms.median / rows[i].step_ms.median;
+        rows[BENCH_SERIAL_COLORED].of.step_ms.median / rows[i].of.step_ms.median;
   }
   free(positions);
   bench_samples_free(&strains);

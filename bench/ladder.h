@@ -10,12 +10,9 @@
 #define BENCH_LADDER_H
 
 #include "baseline/serial.h"
-#include "baseline/vertex_block.h"
 #include "plan.h"
 #include "rows.h"
-#include "samples.h"
-#include "strain.h"
-#include "turns.h"
+#include "runner.h"
 
 typedef enum bench_solver {
   BENCH_SERIAL_NATURAL = 0,
@@ -24,18 +21,17 @@ typedef enum bench_solver {
 } bench_solver;
 
 typedef struct bench_rung {
+  bench_runner runner; /* its world is NULL for the serial rungs */
   bench_solver solver;
   weft_isa isa;     /* the engine's */
   uint32_t threads; /* at work; 1 for the serial rungs */
   uint32_t threads_asked;
-  weft_world* world;      /* the engine's, or else NULL */
-  baseline_cloth cloth;   /* the serial rungs' */
-  baseline_blocks blocks; /* of a rung that descends vertex by vertex, or else zeros */
-  uint32_t substeps;      /* of a step of a serial rung */
-  double build_ms;        /* to make it ready for its first step, from the flat scene */
-  uint64_t bytes;         /* that it holds */
-  uint64_t step_count;    /* steps taken, timed or not */
-  bench_samples samples;
+  baseline_cloth cloth;        /* the serial rungs' */
+  baseline_blocks blocks;      /* of a rung that descends vertex by vertex, or else zeros */
+  uint32_t substeps;           /* of a step of a serial rung */
+  double build_ms;             /* to make it ready for its first step, from the flat scene */
+  uint64_t bytes;              /* that it holds */
+  uint64_t step_count;         /* steps taken, timed or not */
   double round_trip_before_ns; /* NaN where there is one thread */
   double round_trip_after_ns;
 } bench_rung;
@@ -71,8 +67,8 @@ bool bench_rung_make_world(const bench_plan* plan, const bench_scene* scene, uin
                            bench_rung* rung, tool_message* why);
 void bench_rung_free(bench_rung* rung);
 
-/* Takes one step. */
-void bench_rung_step(bench_rung* rung);
+/* Takes one step of a bench_rung. */
+void bench_rung_step(void* rung);
 
 /* "serial-natural", "serial-colored" or "engine" */
 const char* bench_solver_name(bench_solver solver);
@@ -88,24 +84,13 @@ void bench_rung_positions(const bench_rung* rung, uint32_t particle_count, float
 
 /* ---- measurement ----------------------------------------------------------------------------- */
 
-enum { BENCH_MAX_WORD = 20 };
-
 /* One rung on one scene. Times are of whole steps; strain, of structural links, and hash are those
  * after the last step. */
 typedef struct bench_result {
-  char scene[BENCH_MAX_NAME];
-  uint32_t size;
-  uint32_t particles;
-  uint32_t links;
-  uint32_t patches;      /* 0 for the serial rungs */
-  uint32_t patch_colors; /* 0 for the serial rungs */
-  char solver[BENCH_MAX_WORD];
-  char isa[BENCH_MAX_WORD];
-  uint32_t threads; /* at work */
-  uint32_t threads_asked;
+  bench_facts of;          /* no patches for the serial rungs */
+  char solver[BENCH_WORD]; /* bench_solver_name() */
   uint32_t iterations;
-  uint64_t steps; /* in all, the warm-up included */
-  bench_times step_ms;
+  uint64_t steps;                 /* in all, the warm-up included */
   double solve_ns_per_link;       /* the median step over links * iterations */
   double links_per_second;        /* solved: the inverse of it */
   double ratio_to_serial_natural; /* its median step over this one's: > 1 is faster than it */
@@ -113,8 +98,6 @@ typedef struct bench_result {
   double build_ms;
   uint64_t bytes;
   bench_strain strain;
-  uint64_t state_hash;
-  uint32_t count; /* copies of the sheet, or 1 */
   // of tables, not of files
   double round_trip_before_ns; /* NaN where there is one thread */
   double round_trip_after_ns;

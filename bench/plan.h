@@ -3,10 +3,10 @@
 #ifndef BENCH_PLAN_H
 #define BENCH_PLAN_H
 
-#include "binding.h"
 #include "machine.h"
 #include "option_table.h"
 #include "scenes.h"
+#include "topology.h"
 
 typedef struct bench_output {
   const char *json_path, *csv_path, *trace_path; /* NULL = none */

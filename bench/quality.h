@@ -68,7 +68,7 @@ typedef struct bench_quality_row {
   uint32_t size;
   uint32_t particles;
   uint32_t links;
-  char method[BENCH_MAX_WORD];
+  char method[BENCH_WORD];
   uint32_t iterations;
   uint32_t coarse_iterations;
   uint32_t substeps;

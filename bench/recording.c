@@ -12,7 +12,7 @@
 #include "common/json_file.h"
 #include "common/must.h"
 #include "pace.h"
-#include "stage_model.h"
+#include "profile.h"
 
 static void append(json_t* list, int64_t value) {
   json_array_append_new(list, json_integer(value));

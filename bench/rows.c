@@ -98,7 +98,7 @@ static void write_csv_cell(FILE* out, const char* row, const bench_column* colum
     case BENCH_COLUMN_REAL:
       if (isfinite(*(const double*)at)) fputs(tool_shortest(*(const double*)at, text), out);
       break;
-    case BENCH_COLUMN_HASH:
+    default:
       fprintf(out, "%016" PRIx64, *(const uint64_t*)at);
       break;
   }
@@ -137,13 +137,20 @@ static void format_cell(char cell[BENCH_MAX_CELL], const char* row, const bench_
     snprintf(cell, BENCH_MAX_CELL, "%" PRIu64, *(const uint64_t*)at);
   } else if (column->kind == BENCH_COLUMN_HASH) {
     snprintf(cell, BENCH_MAX_CELL, "%016" PRIx64, *(const uint64_t*)at);
+  } else if (column->kind == BENCH_COLUMN_WORD) {
+    snprintf(cell, BENCH_MAX_CELL, "%s", *(const char* const*)at);
+  } else if (column->kind == BENCH_COLUMN_STRAIN) {
+    bench_format_strain(cell, *(const double*)at);
+  } else if (column->kind == BENCH_COLUMN_MIB) {
+    snprintf(cell, BENCH_MAX_CELL, "%.1f", (double)*(const uint64_t*)at / (1u << 20));
   } else if (isfinite(*(const double*)at)) {
     snprintf(cell, BENCH_MAX_CELL, column->format, column->factor * *(const double*)at);
   }
 }
 
 static bool is_left(const bench_column* column) {
-  return column->kind == BENCH_COLUMN_TEXT || column->kind == BENCH_COLUMN_HASH;
+  return column->kind == BENCH_COLUMN_TEXT || column->kind == BENCH_COLUMN_HASH ||
+         column->kind == BENCH_COLUMN_WORD;
 }
 
 static int line_width(const int* widths, const char* const* cells, size_t count) {

@@ -17,8 +17,11 @@ typedef enum bench_column_kind {
   BENCH_COLUMN_COUNT, /* uint32_t */
   BENCH_COLUMN_LARGE, /* uint64_t */
   BENCH_COLUMN_REAL,
-  BENCH_COLUMN_FLAG, /* bool */
-  BENCH_COLUMN_HASH, /* uint64_t, written as 16 hexadecimal digits */
+  BENCH_COLUMN_FLAG,   /* bool */
+  BENCH_COLUMN_HASH,   /* uint64_t, written as 16 hexadecimal digits */
+  BENCH_COLUMN_WORD,   /* const char*, of tables */
+  BENCH_COLUMN_STRAIN, /* double, of tables: bench_format_strain() */
+  BENCH_COLUMN_MIB,    /* uint64_t bytes, of tables */
 } bench_column_kind;
 
 typedef struct bench_column {
@@ -56,8 +59,6 @@ typedef struct bench_row_type {
 #define BENCH_REAL(member) BENCH_NAMED(#member, REAL, member)
 #define BENCH_FLAG(member) BENCH_NAMED(#member, FLAG, member)
 #define BENCH_HASH(member) BENCH_NAMED(#member, HASH, member)
-/* "step_ms_min" of a bench_times step_ms */
-#define BENCH_STEP_MS(time) BENCH_NAMED("step_ms_" #time, REAL, step_ms.time)
 
 /* Cells of tables: a real by its format, also times a factor, or by a function. */
 #define BENCH_SCALED(head, member, text, times)                                               \

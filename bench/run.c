@@ -3,7 +3,7 @@
 #include "common/interrupt.h"
 #include "common/json_file.h"
 #include "common/output_file.h"
-#include "round_trip.h"
+#include "pace.h"
 
 /* Times of a build with assertions are not those of the library. */
 static bool check_build(const bench_output* output, tool_message* why) {

@@ -1,4 +1,4 @@
-/* Times of single steps, and statistics of them. */
+/* Times of single steps and strains of links, with their statistics. */
 #ifndef BENCH_SAMPLES_H
 #define BENCH_SAMPLES_H
 
@@ -6,6 +6,7 @@
 #include <stddef.h>
 
 #include "common/message.h"
+#include "weft/weft.h"
 
 typedef struct bench_samples {
   double* values; /* [capacity], the first count in use */
@@ -30,5 +31,14 @@ typedef struct bench_times {
 
 /* Sorts the samples; all NaN where there are none. */
 bench_times bench_samples_times(bench_samples* samples);
+
+/* Strain of links: |length - rest length| / rest length. */
+typedef struct bench_strain {
+  double mean, p99, max; /* all NaN if any length is */
+} bench_strain;
+
+/* Of `count` links; positions are [][3] in metres. The samples have room for all links. */
+bench_strain bench_measure_strain(const float* positions, const weft_link_def* links,
+                                  uint32_t count, bench_samples* strains);
 
 #endif

@@ -8,7 +8,6 @@
 
 enum {
   BENCH_SCALING_TURNS = 10,
-  BENCH_SCALING_WORD = 32,
   BENCH_SCALING_RECORDED = 50,
 };
 
@@ -72,19 +71,11 @@ uint32_t bench_scaling_shown_size(const bench_scaling_request* request, uint32_t
 
 /* A world of some number of threads. Rows take turns, so that the machine is the same for all. */
 typedef struct bench_scaling_row {
-  char scene[BENCH_SCALING_WORD];
-  char isa[BENCH_SCALING_WORD];
-  uint32_t size;
-  uint32_t particles;
-  uint32_t threads; /* asked for */
-  uint32_t workers; /* at work */
-  uint32_t beside;
-  uint32_t steps;
-  bench_times step_ms;
+  bench_facts of;
+  uint32_t beside, steps;
   double speed_up;                    /* median of the turns; of a weak row by particles a second */
   double speed_up_low, speed_up_high; /* quartiles of the turns */
-  double efficiency;                  /* speed-up over workers */
-  uint64_t state_hash;
+  double efficiency;                  /* speed-up over threads at work */
 } bench_scaling_row;
 
 extern const bench_row_type bench_scaling_type;
@@ -108,8 +99,8 @@ typedef struct bench_scaling_findings {
 
 void bench_scaling_free_findings(bench_scaling_findings* findings);
 
-/* Measures all rows, whose `threads` are set. Recorded steps are added to the trace, which may be
- * NULL. Also false, but without a message, when interrupted. */
+/* Measures all rows, whose scene and threads asked for are set. Recorded steps are added to the
+ * trace, which may be NULL. Also false, but without a message, when interrupted. */
 bool bench_scaling_measure(const bench_scaling_request* request, bench_scaling_row* rows,
                            size_t count, bool quiet, tool_trace* trace,
                            bench_scaling_findings* findings, tool_message* why);

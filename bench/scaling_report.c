@@ -24,7 +24,7 @@ static double worker_time(const bench_recorded* recorded, uint32_t workers) {
 static size_t widest_of(const bench_scaling_row* rows, size_t count) {
   size_t widest = 0;
   for (size_t i = 1; i < count; ++i) {
-    if (rows[i].workers > rows[widest].workers) widest = i;
+    if (rows[i].of.world.worker_count > rows[widest].of.world.worker_count) widest = i;
   }
   return widest;
 }
@@ -39,9 +39,10 @@ size_t bench_scaling_losses(const bench_scaling_request* request, const bench_sc
                             bench_job_loss losses[BENCH_MAX_JOBS]) {
   const size_t end = widest_of(rows, findings->row_count);
   const bench_recorded *first = &findings->recorded[0], *last = &findings->recorded[end];
-  const double growth = (double)rows[end].particles / (double)rows[0].particles;
+  const double growth =
+      (double)rows[end].of.world.particle_count / (double)rows[0].of.world.particle_count;
   const double ms = 1e-6 / request->recorded_steps;
-  const double all_ns = worker_time(last, rows[end].workers);
+  const double all_ns = worker_time(last, rows[end].of.world.worker_count);
   for (uint32_t j = 0; j < last->job_count; ++j) {
     const bench_job_time* job = &last->jobs[j];
     const bench_job_time* alone = bench_recorded_job(first, job->stage, job->name);
@@ -51,18 +52,10 @@ size_t bench_scaling_losses(const bench_scaling_request* request, const bench_sc
                                  .first_work_ms = ms * work_ns,
                                  .work_ms = ms * job->work_ns,
                                  .elapsed_ms = ms * job->elapsed_ns};
-    losses[j].lost = (rows[end].workers * job->elapsed_ns - work_ns) / all_ns;
+    losses[j].lost = (rows[end].of.world.worker_count * job->elapsed_ns - work_ns) / all_ns;
   }
   qsort(losses, last->job_count, sizeof *losses, by_loss);
   return last->job_count;
-}
-
-static void write_stage(char cell[BENCH_MAX_CELL], const void* item) {
-  snprintf(cell, BENCH_MAX_CELL, "%s", ((const bench_job_loss*)item)->stage);
-}
-
-static void write_job(char cell[BENCH_MAX_CELL], const void* item) {
-  snprintf(cell, BENCH_MAX_CELL, "%s", ((const bench_job_loss*)item)->job);
 }
 
 #define ROW bench_job_loss
@@ -72,16 +65,17 @@ static void print_losses(FILE* out, const bench_scaling_request* request,
   if (last == rows) return;
   bench_job_loss losses[BENCH_MAX_JOBS];
   char first_head[32], last_head[32];
-  snprintf(first_head, sizeof first_head, "work of %u", rows[0].workers);
-  snprintf(last_head, sizeof last_head, "of %u", last->workers);
+  snprintf(first_head, sizeof first_head, "work of %u", rows[0].of.world.worker_count);
+  snprintf(last_head, sizeof last_head, "of %u", last->of.world.worker_count);
   const bench_row_type losses_table = BENCH_ROW_TYPE(
-      BENCH_WRITTEN("stage", TEXT, write_stage), BENCH_WRITTEN("job", TEXT, write_job),
+      BENCH_NAMED("stage", WORD, stage), BENCH_NAMED("job", WORD, job),
       BENCH_CELL(first_head, first_work_ms, "%.2f"), BENCH_CELL(last_head, work_ms, "%.2f"),
       BENCH_CELL("elapsed", elapsed_ms, "%.2f"), BENCH_SCALED("lost", lost, "%.1f %%", 100.0));
   const size_t count = bench_scaling_losses(request, rows, findings, losses);
   size_t shown = count > 0 ? 1 : 0;
   while (shown < count && shown < MOST_LOSSES && losses[shown].lost >= LEAST_LOSS) ++shown;
-  fprintf(out, "\njobs that lose most of the time of %u threads, ms a step\n", last->workers);
+  fprintf(out, "\njobs that lose most of the time of %u threads, ms a step\n",
+          last->of.world.worker_count);
   bench_rows_print(out, &losses_table, losses, shown);
 }
 #undef ROW
@@ -102,11 +96,11 @@ static json_t* jobs_json(const bench_recorded* recorded, uint32_t steps) {
 
 #define ROW bench_scaling_row
 const bench_row_type bench_scaling_type = BENCH_ROW_TYPE(
-    BENCH_TEXT(scene), BENCH_TEXT(isa), BENCH_COUNT(size), BENCH_COUNT(particles),
-    BENCH_COUNT(threads), BENCH_COUNT(workers), BENCH_COUNT(beside), BENCH_COUNT(steps),
+    BENCH_SCENE, BENCH_ISA, BENCH_SIZE, BENCH_PARTICLES, BENCH_OF("threads", COUNT, threads_asked),
+    BENCH_OF("workers", COUNT, world.worker_count), BENCH_COUNT(beside), BENCH_COUNT(steps),
     BENCH_STEP_MS(min), BENCH_STEP_MS(median), BENCH_STEP_MS(mean), BENCH_STEP_MS(p99),
     BENCH_STEP_MS(max), BENCH_REAL(speed_up), BENCH_REAL(speed_up_low), BENCH_REAL(speed_up_high),
-    BENCH_REAL(efficiency), BENCH_HASH(state_hash));
+    BENCH_REAL(efficiency), BENCH_STATE_HASH);
 
 static void write_quartiles(char cell[BENCH_MAX_CELL], const void* item) {
   const bench_scaling_row* row = item;
@@ -114,10 +108,10 @@ static void write_quartiles(char cell[BENCH_MAX_CELL], const void* item) {
 }
 
 static const bench_row_type table = BENCH_ROW_TYPE(
-    BENCH_COUNT(threads), BENCH_NAMED("at work", COUNT, workers),
-    BENCH_CELL("median ms", step_ms.median, "%.3f"), BENCH_CELL("mean", step_ms.mean, "%.3f"),
-    BENCH_CELL("p99", step_ms.p99, "%.3f"), BENCH_CELL("worst", step_ms.max, "%.3f"),
-    BENCH_CELL("min", step_ms.min, "%.3f"), BENCH_CELL("speed-up", speed_up, "%.2f"),
+    BENCH_OF("threads", COUNT, threads_asked), BENCH_OF("at work", COUNT, world.worker_count),
+    BENCH_MS_CELL("median ms", median, "%.3f"), BENCH_MS_CELL("mean", mean, "%.3f"),
+    BENCH_MS_CELL("p99", p99, "%.3f"), BENCH_MS_CELL("worst", max, "%.3f"),
+    BENCH_MS_CELL("min", min, "%.3f"), BENCH_CELL("speed-up", speed_up, "%.2f"),
     BENCH_WRITTEN("quartiles", REAL, write_quartiles),
     BENCH_SCALED("efficiency", efficiency, "%.0f %%", 100.0));
 #undef ROW
@@ -153,7 +147,7 @@ static double sum_of(const bench_worker_time* time) {
 static void format_time(const bench_scaling_row* row, const char* worker,
                         const bench_worker_time* time, bench_text_row* text) {
   char(*to)[BENCH_MAX_CELL] = text->cells;
-  snprintf(*to++, BENCH_MAX_CELL, "%u", row->threads);
+  snprintf(*to++, BENCH_MAX_CELL, "%u", row->of.threads_asked);
   snprintf(*to++, BENCH_MAX_CELL, "%s", worker);
   for (int kind = 0; kind < TOOL_LANE_KINDS; ++kind) {
     snprintf(*to++, BENCH_MAX_CELL, "%.1f %%", 100.0 * time->ns[kind] / sum_of(time));
@@ -163,17 +157,17 @@ static void format_time(const bench_scaling_row* row, const char* worker,
 // Lines of a row: the caller, and the other workers each or together.
 static size_t format_times(const bench_scaling_row* row, const bench_worker_time* times,
                            bench_text_row* lines) {
-  const bool is_whole = row->workers <= MOST_LINES;
+  const bool is_whole = row->of.world.worker_count <= MOST_LINES;
   bench_worker_time others = {{0.0}};
   char name[16];
-  for (uint32_t w = 0; w < row->workers; ++w) {
+  for (uint32_t w = 0; w < row->of.world.worker_count; ++w) {
     snprintf(name, sizeof name, "%u", w);
     if (w == 0 || is_whole) format_time(row, name, &times[w], &lines[w]);
     for (int kind = 0; w > 0 && kind < TOOL_LANE_KINDS; ++kind) {
       others.ns[kind] += times[w].ns[kind];
     }
   }
-  if (is_whole) return row->workers;
+  if (is_whole) return row->of.world.worker_count;
   format_time(row, "others", &others, &lines[1]);
   return 2;
 }
@@ -212,7 +206,8 @@ json_t* bench_scaling_json(const bench_scaling_row* rows, size_t count,
   for (size_t i = 0; i < findings->row_count; ++i) {
     const bench_recorded* recorded = &findings->recorded[i];
     json_t* row = json_array_get(results, i);
-    json_object_set_new(row, "worker_times", workers_json(recorded->workers, rows[i].workers));
+    json_object_set_new(row, "worker_times",
+                        workers_json(recorded->workers, rows[i].of.world.worker_count));
     json_object_set_new(row, "jobs", jobs_json(recorded, request->recorded_steps));
   }
   return results;
@@ -221,9 +216,10 @@ json_t* bench_scaling_json(const bench_scaling_row* rows, size_t count,
 void bench_scaling_print(FILE* out, const bench_scaling_request* request,
                          const bench_scaling_row* rows, size_t count,
                          const bench_scaling_findings* findings) {
-  fprintf(out, "\n%s %u: %u particles%s; %s, %u steps a row in %d turns", rows[0].scene,
-          rows[0].size, rows[0].particles, request->is_weak ? " for one thread" : "", rows[0].isa,
-          rows[0].steps, BENCH_SCALING_TURNS);
+  fprintf(out, "\n%s %u: %u particles%s; %s, %u steps a row in %d turns", rows[0].of.scene,
+          rows[0].of.size, rows[0].of.world.particle_count,
+          request->is_weak ? " for one thread" : "", rows[0].of.isa, rows[0].steps,
+          BENCH_SCALING_TURNS);
   if (request->beside > 0) {
     fprintf(out, ", beside %u busy thread%s", request->beside, tool_plural(request->beside));
   }
@@ -233,7 +229,7 @@ void bench_scaling_print(FILE* out, const bench_scaling_request* request,
   fprintf(out, "\n");
   bench_rows_print(out, &table, rows, count);
   if (!request->is_weak) {
-    fprintf(out, "state hash of all rows: %016" PRIx64 "\n", rows[0].state_hash);
+    fprintf(out, "state hash of all rows: %016" PRIx64 "\n", rows[0].of.state_hash);
   }
   print_fit(out, &findings->fit);
   print_times(out, request, rows, count, findings->recorded);

@@ -3,8 +3,6 @@
 #include <stdatomic.h>
 #include <stdlib.h>
 
-#include "common/clock.h"
-#include "common/interrupt.h"
 #include "common/number.h"
 #include "scaling.h"
 
@@ -98,8 +96,7 @@ static void stop_busy(busy_threads* busy) {
 
 // One world, its steps and the median of each turn.
 typedef struct scaling_world {
-  weft_world* world;
-  bench_samples step_ms, turn_ms;
+  bench_runner runner;
   double turn_median[BENCH_SCALING_TURNS];
 } scaling_world;
 
@@ -114,67 +111,22 @@ static bool create_world(const bench_scaling_request* request, bench_scaling_row
                          uint32_t span_capacity, scaling_world* made, tool_message* why) {
   weft_world_def def = weft_plain_world_def();
   def.sweeps = WEFT_SWEEPS_TEXTBOOK;
-  def.worker_count = row->threads;
+  def.worker_count = row->of.threads_asked;
   def.span_capacity = span_capacity;
   def.worker_cpus = bench_binding_cpus(request->binding);
-  row->size = size_for(request, row->threads);
-  if (!bench_scaling_create_world(request, row->size, def, &made->world, why)) return false;
-  return bench_samples_create(&made->step_ms, request->steps, why) &&
-         bench_samples_create(&made->turn_ms, request->steps / BENCH_SCALING_TURNS, why);
+  row->of.size = size_for(request, row->of.threads_asked);
+  snprintf(made->runner.label, sizeof made->runner.label, "%u thread%s", row->of.threads_asked,
+           tool_plural(row->of.threads_asked));
+  return bench_runner_create(&made->runner, request->steps, false, why) &&
+         bench_scaling_create_world(request, row->of.size, def, &made->runner.world, why);
 }
 
-static void free_world(scaling_world* world) {
-  weft_world_destroy(&world->world);
-  bench_samples_free(&world->step_ms);
-  bench_samples_free(&world->turn_ms);
-}
-
-// ---- turns ----
-
-typedef struct scaling_turns {
-  const bench_scaling_row* rows;
-  scaling_world* worlds;
-} scaling_turns;
-
-static bool step_world(void* context, uint32_t number, bool is_timed, tool_message* why) {
-  scaling_world* world = &((scaling_turns*)context)->worlds[number];
-  (void)why;
-  const double start_ns = tool_clock_ns();
-  weft_world_step(world->world, 1);
-  const double step_ms = 1e-6 * (tool_clock_ns() - start_ns);
-  if (is_timed) {
-    bench_samples_add(&world->step_ms, step_ms);
-    bench_samples_add(&world->turn_ms, step_ms);
-  }
-  return true;
-}
-
-static void end_turn(void* context, uint32_t number, uint32_t turn) {
-  scaling_world* world = &((scaling_turns*)context)->worlds[number];
-  world->turn_median[turn] = bench_samples_median(&world->turn_ms);
-  world->turn_ms.count = 0;
-}
-
-static void label_row(const bench_scaling_row* row, char label[BENCH_TURN_LABEL]) {
-  snprintf(label, BENCH_TURN_LABEL, "%u thread%s", row->threads, tool_plural(row->threads));
-}
-
-static void label_world(const void* context, uint32_t number, char label[BENCH_TURN_LABEL]) {
-  label_row(&((const scaling_turns*)context)->rows[number], label);
-}
-
-static bool take_turns(const bench_scaling_request* request, const bench_scaling_row* rows,
-                       size_t count, bool quiet, scaling_world* worlds, tool_message* why) {
-  scaling_turns context = {rows, worlds};
-  const bench_turns turns = {
-      .count = (uint32_t)count,
-      .schedule = {request->warmup, request->steps / BENCH_SCALING_TURNS, BENCH_SCALING_TURNS},
-      .binding = request->binding,
-      .quiet = quiet,
-      .step = step_world,
-      .end = end_turn,
-      .label = label_world};
-  return bench_take_turns(&turns, &context, why);
+static void end_turn(void* runner, uint32_t turn) {
+  scaling_world* world = runner;
+  const bench_samples* all = &world->runner.step_ms;
+  const size_t count = all->capacity / BENCH_SCALING_TURNS;
+  bench_samples last = {all->values + all->count - count, count, count};
+  world->turn_median[turn] = bench_samples_median(&last);
 }
 
 // ---- laws ----
@@ -212,19 +164,9 @@ bench_scaling_fit bench_scaling_fit_of(const uint32_t* workers, const double* sp
 // Speed-up of a row over the first one in a turn.
 static double speed_up_in(const bench_scaling_row* rows, const scaling_world* worlds, size_t i,
                           uint32_t turn) {
-  const double work = (double)rows[i].particles / (double)rows[0].particles;
+  const double work =
+      (double)rows[i].of.world.particle_count / (double)rows[0].of.world.particle_count;
   return work * worlds[0].turn_median[turn] / worlds[i].turn_median[turn];
-}
-
-static void fill_row(const bench_scaling_request* request, bench_scaling_row* row,
-                     scaling_world* world) {
-  const weft_world_stats stats = bench_stats_of(world->world);
-  snprintf(row->isa, sizeof row->isa, "%s", weft_isa_name(stats.isa));
-  row->particles = stats.particle_count;
-  row->size = bench_scaling_shown_size(request, row->size, row->particles);
-  row->workers = stats.worker_count;
-  row->state_hash = weft_world_hash(world->world);
-  row->step_ms = bench_samples_times(&world->step_ms);
 }
 
 static void fill_speed_ups(bench_scaling_row* rows, size_t count, const scaling_world* worlds,
@@ -238,7 +180,8 @@ static void fill_speed_ups(bench_scaling_row* rows, size_t count, const scaling_
     rows[i].speed_up_low = found.q1;
     rows[i].speed_up = found.median;
     rows[i].speed_up_high = found.q3;
-    rows[i].efficiency = rows[i].speed_up * (double)rows[0].workers / (double)rows[i].workers;
+    rows[i].efficiency = rows[i].speed_up * (double)rows[0].of.world.worker_count /
+                         (double)rows[i].of.world.worker_count;
   }
 }
 
@@ -248,7 +191,7 @@ static bench_scaling_fit fit_rows(const bench_scaling_row* rows, size_t count,
   uint32_t workers[TOOL_MAX_LIST];
   double speed_ups[TOOL_MAX_LIST];
   turns->count = 0;
-  for (size_t i = 0; i < count; ++i) workers[i] = rows[i].workers;
+  for (size_t i = 0; i < count; ++i) workers[i] = rows[i].of.world.worker_count;
   for (uint32_t turn = 0; turn < BENCH_SCALING_TURNS; ++turn) {
     for (size_t i = 0; i < count; ++i) speed_ups[i] = speed_up_in(rows, worlds, i, turn);
     bench_samples_add(turns, bench_scaling_fit_of(workers, speed_ups, count).serial);
@@ -268,10 +211,12 @@ static bool summarize(const bench_scaling_request* request, bench_scaling_row* r
   if (!bench_samples_create(&turns, BENCH_SCALING_TURNS, why)) return false;
   bool ok = true;
   for (size_t i = 0; ok && i < count; ++i) {
-    fill_row(request, &rows[i], &worlds[i]);
-    if (!request->is_weak && rows[i].state_hash != rows[0].state_hash) {
-      ok = tool_because(why, "the state differs between %u and %u threads", rows[0].threads,
-                        rows[i].threads);
+    bench_facts* of = &rows[i].of;
+    bench_fill_facts(&worlds[i].runner, of);
+    of->size = bench_scaling_shown_size(request, of->size, of->world.particle_count);
+    if (!request->is_weak && of->state_hash != rows[0].of.state_hash) {
+      ok = tool_because(why, "the state differs between %u and %u threads",
+                        rows[0].of.threads_asked, of->threads_asked);
     }
   }
   if (ok) fill_speed_ups(rows, count, worlds, &turns);
@@ -287,19 +232,21 @@ static bool summarize(const bench_scaling_request* request, bench_scaling_row* r
 static bool record_row(const bench_scaling_request* request, bench_scaling_row* row,
                        tool_trace* trace, bench_recorded* times, tool_progress* progress,
                        tool_message* why) {
-  scaling_world world = {.world = NULL};
-  char label[BENCH_TURN_LABEL], name[256];
-  label_row(row, label);
-  snprintf(name, sizeof name, "%s %u, %s", row->scene, row->size, label);
-  bool ok = create_world(request, row, tool_span_capacity(row->threads), &world, why);
-  for (uint32_t i = 0; ok && i < request->warmup; ++i) {
-    weft_world_step(world.world, 1);
-    tool_progress_step(progress, label);
-    ok = !tool_interrupted();
-  }
-  ok = ok && bench_record(world.world, name, request->recorded_steps, trace, times, why);
-  free_world(&world);
-  return ok;
+  scaling_world world = {.turn_median = {0.0}};
+  char name[512];
+  const bool ok =
+      create_world(request, row, tool_span_capacity(row->of.threads_asked), &world, why);
+  const bench_turns warmup = {.runners = &world,
+                              .count = 1,
+                              .schedule = {request->warmup, 0, 0},
+                              .progress = progress,
+                              .units = 1};
+  snprintf(name, sizeof name, "%s %u, %s", row->of.scene, row->of.size, world.runner.label);
+  const bool recorded =
+      ok && bench_take_turns(&warmup, why) &&
+      bench_record(world.runner.world, name, request->recorded_steps, trace, times, why);
+  bench_runner_free(&world.runner);
+  return recorded;
 }
 
 static bool record_rows(const bench_scaling_request* request, bench_scaling_row* rows, size_t count,
@@ -312,8 +259,8 @@ static bool record_rows(const bench_scaling_request* request, bench_scaling_row*
   bool ok = true;
   for (size_t i = 0; ok && i < count; ++i) {
     bench_recorded* times = &findings->recorded[i];
-    times->workers = calloc(rows[i].workers, sizeof *times->workers);
-    ok = times->workers != NULL || tool_because(why, "no memory for %u workers", rows[i].workers);
+    times->workers = calloc(rows[i].of.world.worker_count, sizeof *times->workers);
+    ok = times->workers != NULL || tool_because(why, "no memory for workers");
     ok = ok && record_row(request, &rows[i], trace, times, &progress, why);
   }
   tool_progress_end(&progress);
@@ -337,9 +284,17 @@ bool bench_scaling_measure(const bench_scaling_request* request, bench_scaling_r
     ok = create_world(request, &rows[i], 0, &worlds[i], why);
   }
   ok = ok && start_busy(&busy, request->beside, why);
-  ok = ok && take_turns(request, rows, count, quiet, worlds, why);
+  const bench_turns turns = {
+      .runners = worlds,
+      .count = count,
+      .stride = sizeof *worlds,
+      .schedule = {request->warmup, request->steps / BENCH_SCALING_TURNS, BENCH_SCALING_TURNS},
+      .binding = request->binding,
+      .quiet = quiet,
+      .end = end_turn};
+  ok = ok && bench_take_turns(&turns, why);
   ok = ok && summarize(request, rows, count, worlds, &findings->fit, why);
-  for (size_t i = 0; i < count; ++i) free_world(&worlds[i]);
+  for (size_t i = 0; i < count; ++i) bench_runner_free(&worlds[i].runner);
   ok = ok && record_rows(request, rows, count, quiet, trace, findings, why);
   stop_busy(&busy);
   return ok;

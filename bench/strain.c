@@ -1,4 +1,4 @@
-#include "strain.h"
+#include "samples.h"
 
 #include <math.h>
 

@@ -2,7 +2,7 @@
  * particle's colours are the bits of one word. A particle of many links can need more than 64
  * colours: links that find no free bit wait for the next round, whose words start empty and whose
  * colours start where the last round's ended. */
-#include "baseline/coloring.h"
+#include "baseline/serial.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -1,4 +1,4 @@
-#include "baseline/vertex_block.h"
+#include "baseline/serial.h"
 
 #include <math.h>
 #include <stdlib.h>

@@ -9,10 +9,7 @@
 #include "common/interrupt.h"
 #include "common/must.h"
 #include "option_table.h"
-#include "rows.h"
-#include "samples.h"
-#include "strain.h"
-#include "turns.h"
+#include "runner.h"
 
 enum { TURN = 10, STEPS_A_SECOND = 60, MOST_THREADS = 8, MOST_ROWS = 1 + 2 * MOST_THREADS };
 typedef struct request {
@@ -23,11 +20,9 @@ typedef struct request {
 
 /* Bullet, or a world of weft. */
 typedef struct competitor {
-  const char* name;
+  bench_runner runner;      /* its label is the name */
   uint32_t threads, sweeps; /* sweeps of a step; 0 = not the same for all */
   bullet_cloth* bullet;     /* NULL in a row of weft */
-  weft_world* world;
-  bench_samples ms;
 } competitor;
 
 typedef struct comparison {
@@ -83,7 +78,11 @@ static bool describe(const request* r, comparison* c, weft_world_def* def, tool_
 static bool add_row(comparison* c, competitor row, uint32_t steps, tool_message* why) {
   competitor* added = &c->rows[c->row_count++];
   *added = row;
-  return bench_samples_create(&added->ms, steps, why);
+  return bench_runner_create(&added->runner, steps, false, why);
+}
+
+static void step_bullet(void* runner) {
+  bullet_cloth_step(((competitor*)runner)->bullet);
 }
 
 static bool add_bullet(const request* r, comparison* c, uint32_t steps, tool_message* why) {
@@ -95,16 +94,21 @@ static bool add_bullet(const request* r, comparison* c, uint32_t steps, tool_mes
     settings.friction = (float)s->friction;
   }
   bullet_cloth* cloth = bullet_cloth_create(&c->scene, &settings);
-  return add_row(c, (competitor){"Bullet", 1, r->substeps * r->iterations, cloth, NULL, {0}}, steps,
-                 why);
+  return add_row(c,
+                 (competitor){.runner = {.label = "Bullet", .step = step_bullet},
+                              .threads = 1,
+                              .sweeps = r->substeps * r->iterations,
+                              .bullet = cloth},
+                 steps, why);
 }
 
 static bool add_weft(const char* name, weft_world_def def, uint32_t sweeps, bool has_sphere,
                      comparison* c, uint32_t steps, tool_message* why) {
   weft_world* world = NULL;
   if (!bench_make_world(&def, c->scene.description, &world, why)) return false;
-  if (!add_row(c, (competitor){name, def.worker_count, sweeps, NULL, world, {0}}, steps, why))
-    return false;
+  competitor row = {.runner = {.world = world}, .threads = def.worker_count, .sweeps = sweeps};
+  snprintf(row.runner.label, sizeof row.runner.label, "%s", name);
+  if (!add_row(c, row, steps, why)) return false;
   return !has_sphere || tool_start_contacts(&c->contacts, world, true, why);
 }
 
@@ -123,26 +127,9 @@ static bool set_up(const request* r, comparison* c, uint32_t steps, tool_message
   return true;
 }
 
-static bool step_once(void* context, uint32_t number, bool is_timed, tool_message* why) {
-  competitor* row = &((comparison*)context)->rows[number];
-  const double start = tool_clock_ns();
-  (void)is_timed, (void)why;
-  if (row->bullet != NULL) {
-    bullet_cloth_step(row->bullet);
-  } else {
-    weft_world_step(row->world, 1);
-  }
-  bench_samples_add(&row->ms, 1e-6 * (tool_clock_ns() - start));
-  return true;
-}
-
-static void label(const void* context, uint32_t number, char text[BENCH_TURN_LABEL]) {
-  snprintf(text, BENCH_TURN_LABEL, "%s", ((const comparison*)context)->rows[number].name);
-}
-
 static void read_positions(const competitor* row, uint32_t count, float* positions) {
   if (row->bullet == NULL) {
-    tool_must(weft_world_get_positions(row->world, 0, count, positions));
+    tool_must(weft_world_get_positions(row->runner.world, 0, count, positions));
   } else {
     bullet_cloth_get_positions(row->bullet, positions);
   }
@@ -160,12 +147,12 @@ static double deepest_of(const comparison* c, const float* positions) {
 
 static void write_row(const comparison* c, const competitor* row, bool has_sphere,
                       const float* positions, bench_samples* strains, bench_text_row* text) {
-  bench_samples ms = row->ms;
+  bench_samples ms = row->runner.step_ms;
   const bench_times times = bench_samples_times(&ms);
   const bench_strain strain =
       bench_measure_strain(positions, c->scene.links, c->scene.structural_count, strains);
   char(*cells)[BENCH_MAX_CELL] = text->cells;
-  snprintf(cells[0], BENCH_MAX_CELL, "%s", row->name);
+  snprintf(cells[0], BENCH_MAX_CELL, "%s", row->runner.label);
   snprintf(cells[1], BENCH_MAX_CELL, "%u", row->threads);
   snprintf(cells[2], BENCH_MAX_CELL, "%.3f", times.median);
   snprintf(cells[3], BENCH_MAX_CELL, "%.3f", times.mean);
@@ -203,8 +190,7 @@ static bool print_all(const request* r, comparison* c, tool_message* why) {
 static void free_all(comparison* c) {
   for (uint32_t i = 0; i < c->row_count; ++i) {
     bullet_cloth_destroy(c->rows[i].bullet);
-    weft_world_destroy(&c->rows[i].world);
-    bench_samples_free(&c->rows[i].ms);
+    bench_runner_free(&c->rows[i].runner);
   }
   bench_scene_free(&c->scene);
 }
@@ -233,14 +219,14 @@ int main(int argc, char** argv) {
   if (!set_up(&r, &c, steps, &why)) {
     status = tool_fail(&why);
   } else {
-    const bench_turns turns = {.count = c.row_count,
+    const bench_turns turns = {.runners = c.rows,
+                               .count = c.row_count,
+                               .stride = sizeof *c.rows,
                                .schedule = {0, TURN, steps / TURN},
-                               .quiet = true,
-                               .step = step_once,
-                               .label = label};
-    status = !bench_take_turns(&turns, &c, &why) ? TOOL_EXIT_INTERRUPTED
-             : print_all(&r, &c, &why)           ? TOOL_EXIT_OK
-                                                 : tool_fail(&why);
+                               .quiet = true};
+    status = !bench_take_turns(&turns, &why) ? TOOL_EXIT_INTERRUPTED
+             : print_all(&r, &c, &why)       ? TOOL_EXIT_OK
+                                             : tool_fail(&why);
   }
   free_all(&c);
   return tool_finish_output(status, TOOL_EXIT_ERROR);

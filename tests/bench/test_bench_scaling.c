@@ -48,8 +48,9 @@ START_TEST(losses_are_the_time_of_workers_beyond_the_work_of_one) {
                                  {{"b", WEFT_STAGE_CCD, 160e3, 160e3},
                                   {"a", WEFT_STAGE_LINKS, 200e3, 50e3},
                                   {"a", WEFT_STAGE_CCD, 160e3, 40e3}}}};
-  const bench_scaling_row rows[2] = {{.workers = 1, .particles = 10},
-                                     {.workers = 4, .particles = (uint32_t)(10.0 * growth)}};
+  const bench_scaling_row rows[2] = {
+      {.of.world = {.worker_count = 1, .particle_count = 10}},
+      {.of.world = {.worker_count = 4, .particle_count = (uint32_t)(10.0 * growth)}}};
   const bench_scaling_request request = {.recorded_steps = 8};
   const bench_scaling_findings findings = {.recorded = recorded, .row_count = 2};
   bench_job_loss losses[BENCH_MAX_JOBS];
