@@ -338,7 +338,7 @@ static const bench_option options[] = {
 static const char* const notes[] = {
     "Columns: stages are those of weft_stage, wall time on the calling thread; ms, the median of "
     "all steps; share, of the sum of all stages; GB/s and GFLOP/s, the least that a stage moves "
-    "and computes, by a count of its loops (bench/stage_model.h): of links, all; of contacts, only "
+    "and computes, by a count of its loops (bench/profile.h): of links, all; of contacts, only "
     "the test of each pair; nothing for stages that walk trees. Data that stays in a cache counts, "
     "so GB/s may exceed those of memory. 'of ceiling': links, the time of the same solves on a "
     "sheet that stays in L2, by as many threads; others, GB/s over read or triad of as many. "

@@ -202,7 +202,7 @@ typedef struct weft_world_def {
   uint32_t coarse_iterations;
   /* Coarse levels act in the first substep of a step and in every n-th one from there, 1 to 1,000;
    * default 1. With 2, many substeps of large cloth take two thirds of the time and stretch it
-   * twice as far: see docs/performance-experiments.md, Levels in some substeps */
+   * twice as far: see docs/notes/performance-experiments.md, Levels in some substeps */
   uint32_t coarse_every;
   /* Maximum number of Newton iterations for each tree and substep of the direct solver, 0 to 100;
    * default 6, 0 = off. It
