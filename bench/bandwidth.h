@@ -16,8 +16,8 @@ typedef struct bench_bandwidth {
   double triad_gb_per_s;
 } bench_bandwidth;
 
-/* Several times what all L3 caches hold, as far as three such arrays are a fair share of the
- * memory. */
+/* Several times the size of all L3 caches together, as far as three such arrays are a fair share of
+ * the memory. */
 uint64_t bench_array_bytes(const bench_machine* machine);
 
 /* Fills the rates of each of measured[count], the best of a few samples on the threads that it

@@ -80,7 +80,7 @@ static uint32_t size_of(const growth_settings* settings, uint64_t particles) {
                                                  : (uint32_t)lround(sqrt((double)particles));
 }
 
-// Bodies of a first scene over those of this one, along a side.
+// Bodies along a side, this scene over the first.
 static double refinement_at(const growth_settings* settings, uint32_t doubling) {
   const double dimensions = kind_of(settings) == TOOL_PARTICLES ? 3.0 : 2.0;
   return pow(2.0, (double)doubling / dimensions);

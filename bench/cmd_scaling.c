@@ -12,7 +12,7 @@ typedef struct scaling_settings {
   int mode;
   bool records;
   json_t* recorded;      /* members of the JSON file for tools/predict */
-  json_t* graphs;        /* of the patches of rows of ranks */
+  json_t* graphs;        /* patches of each row of ranks */
   tool_count_list ranks; /* empty: threads of one process */
   const char* launcher;
 } scaling_settings;

@@ -24,7 +24,7 @@ static const char* const measures[] = {"step_ms_median", "ns_per_link"};
 typedef struct result_file {
   const char* path;
   json_t* root;
-  json_t* rows; /* of root */
+  json_t* rows; /* member of root */
 } result_file;
 
 // ---- files ----
@@ -64,7 +64,7 @@ static bool is_same_machine(const result_file* a, const result_file* b, tool_mes
 
 // ---- keys ----
 
-/* Columns that were asked for are set; columns that tell what ran are not. */
+/* Columns that were asked for are set; columns about the run are not. */
 static json_t* key_of(const json_t* row, size_t key) {
   json_t* asked = strcmp(keys[key], "threads") == 0 ? json_object_get(row, "threads_asked") : NULL;
   return asked ? asked : json_object_get(row, keys[key]);
@@ -120,7 +120,7 @@ static double value_of(const json_t* row) {
   return isnan(value) ? number(row, measures[1]) : value;
 }
 
-/* Half the distance of the quartiles, as a share; of rows without them, that of the median from the
+/* Half the distance of the quartiles, as a share; of rows without them, the median from the
  * fastest. */
 static double noise_of(const json_t* row) {
   const double median = number(row, "step_ms_median");

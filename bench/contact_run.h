@@ -42,13 +42,13 @@ typedef struct bench_contact_row {
   char contacts[BENCH_WORD]; /* "with" or "without" */
   uint32_t substeps, iterations;
   uint64_t first_step;     /* that was timed, 1 being the first that was taken */
-  bench_times contact_ms;  /* of contacts in a step: stages from broad phase to CCD, and events */
+  bench_times contact_ms;  /* stages from broad phase to CCD, and events, of a step */
   bench_times cpu_ms;      /* processor time of a step, all threads */
   double ratio_to_without; /* the median step over that without contacts; NaN where there is none */
   double growth; /* median contact_ms a substep over the row before; NaN where there is none */
   double stage_ms[WEFT_STAGE_COUNT];
   double build_ms;
-  double ns_per_particle; /* of a whole step */
+  double ns_per_particle; /* a whole step */
   uint32_t times;         /* as much as a scene of `size`: see tool_contact_scene */
 } bench_contact_row;
 

@@ -27,8 +27,8 @@ typedef struct bench_rung {
   uint32_t threads; /* at work; 1 for the serial rungs */
   uint32_t threads_asked;
   baseline_cloth cloth;        /* the serial rungs' */
-  baseline_blocks blocks;      /* of a rung that descends vertex by vertex, or else zeros */
-  uint32_t substeps;           /* of a step of a serial rung */
+  baseline_blocks blocks;      /* rung that descends vertex by vertex, or else zeros */
+  uint32_t substeps;           /* a step of a serial rung */
   double build_ms;             /* to make it ready for its first step, from the flat scene */
   uint64_t bytes;              /* that it holds */
   uint64_t step_count;         /* steps taken, timed or not */
@@ -39,7 +39,7 @@ typedef struct bench_rung {
 typedef struct bench_ladder {
   bench_rung* rungs; /* [count]; the two serial ones come first */
   uint32_t count;
-  const bench_binding* binding; /* of the worlds' threads */
+  const bench_binding* binding; /* worlds' threads */
 } bench_ladder;
 
 /* Makes all rungs of a described scene, which is structural afterwards. Each rung has room for
@@ -98,7 +98,7 @@ typedef struct bench_result {
   double build_ms;
   uint64_t bytes;
   bench_strain strain;
-  // of tables, not of files
+  // only in tables, not in files
   double round_trip_before_ns; /* NaN where there is one thread */
   double round_trip_after_ns;
 } bench_result;

@@ -11,7 +11,7 @@ enum { SHEET_STEP = 32, MAX_LABEL = 64 };
 /* Steps of some milliseconds, shorter than the time slice of another process. */
 static const uint32_t ceiling_iterations[BENCH_CACHES] = {1000, 200};
 
-/* x y z and the inverse mass, which is what a sweep goes through. */
+/* x y z and the inverse mass, which a sweep goes through. */
 static const uint64_t swept_particle_bytes = 16;
 
 /* Half of each cache, where its size is not known. */

@@ -27,7 +27,7 @@ typedef struct bench_option {
   bench_option_kind kind;
   const char* name;  /* without dashes */
   const char* value; /* name of the value in the help; NULL for flags */
-  size_t offset;     /* of the member in the settings */
+  size_t offset;     /* the member's place in the settings */
   const char* help;
   double low, high;
   const char* const* names;
@@ -58,7 +58,7 @@ typedef struct bench_option {
   { .kind = BENCH_OPTION_END }
 
 typedef struct bench_syntax {
-  const char* name;            /* of the sub-command; "" = there are none */
+  const char* name;            /* sub-command; "" = there are none */
   const char* usage;           /* lines of command lines, as they are printed */
   const char* about;           /* paragraph below them */
   const bench_option* options; /* to BENCH_OPTION_END */

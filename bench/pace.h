@@ -53,8 +53,8 @@ enum { BENCH_MAX_PROBES = 8192 };
 typedef struct bench_speed_modes {
   uint32_t probes;
   bool is_bimodal;
-  double fast_ns, slow_ns; /* medians of the two modes; both that of all probes if there is one */
-  double slow_share;       /* of probes in the slow mode, 0 to 1 */
+  double fast_ns, slow_ns; /* medians of the two modes; the same if there is one */
+  double slow_share;       /* share of probes in the slow mode, 0 to 1 */
   double low_ns, high_ns;  /* 5th and 95th percentile of all probes */
 } bench_speed_modes;
 

@@ -44,8 +44,8 @@ bool bench_plan_add_sheets(void* plan, const char* value, tool_message* why) {
   return true;
 }
 
-/* Most of what can be wrong with a mesh is found when it is loaded; that it is not there at all
- * should not have to wait for the scenes before it. */
+/* A missing mesh is found here, before the scenes ahead of it run; other faults when it is loaded.
+ */
 bool bench_plan_add_mesh(void* plan, const char* path, tool_message* why) {
   if (access(path, R_OK) != 0) return tool_because(why, "--mesh: %s: %s", path, strerror(errno));
   return add_scene(plan, (bench_scene_request){.mesh_path = path, .count = 1}, why);

@@ -10,7 +10,7 @@
 
 typedef struct bench_output {
   const char *json_path, *csv_path, *trace_path; /* NULL = none */
-  uint32_t trace_steps;                          /* of each world */
+  uint32_t trace_steps;                          /* recorded of each world */
   bool quiet;
 } bench_output;
 
@@ -21,7 +21,7 @@ typedef struct bench_solver_settings {
 
 typedef struct bench_plan {
   bench_output output;
-  int scene; /* of bench_scene_names; -1 = none is given */
+  int scene; /* index in bench_scene_names; -1 = none is given */
   bench_scene_request scenes[TOOL_MAX_LIST];
   uint32_t scene_count;
   bench_pin_rule pin;
@@ -30,7 +30,7 @@ typedef struct bench_plan {
   tool_count_list threads;   /* empty = the command's default */
   tool_isa_list isas;        /* empty = the command's default */
   uint32_t iterations;       /* 0 = not given */
-  int integrator;            /* of sheets of springs; -1 = sheets of links */
+  int integrator;            /* for sheets of springs; -1 = sheets of links */
   bench_solver_settings solver;
   bench_binding binding;
 } bench_plan;
@@ -50,7 +50,7 @@ extern const char* const bench_scene_names[BENCH_SCENE_NAMES];
       BENCH_OPTION(FLAG, "quiet", NULL, offsetof(bench_plan, output.quiet),                \
                    "no progress bar (there is none unless stderr is a terminal)")
 
-/* Of commands that write session.trace. */
+/* For commands that write session.trace. */
 #define BENCH_TRACE_OPTIONS                                                                        \
   BENCH_OPTION(                                                                                    \
       PATH, "trace", "FILE", offsetof(bench_plan, output.trace_path),                              \
@@ -99,7 +99,7 @@ extern const char* const bench_scene_names[BENCH_SCENE_NAMES];
 #define BENCH_ITERATIONS_OPTION(help) \
   BENCH_RANGE(COUNT, "iterations", "K", offsetof(bench_plan, iterations), 1, 10000, help)
 
-/* Of commands that bind threads: these call bench_plan_bind(). */
+/* For commands that bind threads: these call bench_plan_bind(). */
 #define BENCH_BIND_OPTION                                                                     \
   BENCH_CHOICE(                                                                               \
       NAME, "bind", "RULE", offsetof(bench_plan, binding.kind), BENCH_BINDINGS,               \

@@ -10,12 +10,12 @@
 /* Counters of the kernel and the CPU over all threads of the process, by perf_event_open(2).
  *
  * They are opened before a world is created, whose workers inherit them, and are read between
- * steps: no system call is made in a step. Many virtual machines and containers allow software
- * counters alone, or none. */
+ * steps: no system call is made in a step. Many virtual machines and containers allow only
+ * software counters, or none. */
 typedef enum bench_counter {
   BENCH_INSTRUCTIONS = 0,
   BENCH_CYCLES,
-  BENCH_CACHE_MISSES, /* of the last-level cache, as the kernel defines it for the CPU */
+  BENCH_CACHE_MISSES, /* last-level cache, as the kernel defines it for the CPU */
   BENCH_L1D_MISSES,   /* reads */
   BENCH_CPU_NS,       /* CPU time; this and those below are software counters */
   BENCH_PAGE_FAULTS,
@@ -32,13 +32,13 @@ typedef struct bench_counters {
 } bench_counters;
 
 /* Opens a counter of the calling thread and of threads that it starts from then on: a file, or -1
- * with errno. Type and config are those of perf_event_attr. */
+ * with errno. Type and config as in perf_event_attr. */
 typedef int bench_counter_open(uint32_t type, uint64_t config);
 
 /* "instructions", "cycles" .. */
 const char* bench_counter_name(bench_counter counter);
 
-/* Opens what can be opened. `open` of NULL asks the kernel. */
+/* Opens all available counters. `open` of NULL asks the kernel. */
 void bench_counters_open(bench_counter_open* open, bench_counters* counters);
 void bench_counters_close(bench_counters* counters);
 
@@ -64,10 +64,10 @@ int bench_counters_error(const bench_counters* counters);
  * operations colliders  (collider_batch.inl)   a particle and substep: 16 bytes, and 9 operations a
  * collider
  *
- * Contacts count as tests alone: pairs that touch take more, which the counts do not tell.
+ * Contacts count only as tests: pairs that touch take more, which the counts do not tell.
  * Stages that walk trees or sort have no model. */
 typedef struct bench_stage_cost {
-  double bytes, operations; /* of a step; NaN = no model */
+  double bytes, operations; /* a step; NaN = no model */
 } bench_stage_cost;
 
 bench_stage_cost bench_stage_cost_of(weft_stage stage, const weft_world_stats* world,
@@ -77,15 +77,15 @@ bench_stage_cost bench_stage_cost_of(weft_stage stage, const weft_world_stats* w
 
 enum { BENCH_PROFILE_ROWS = WEFT_STAGE_COUNT + 1 };
 
-/* One stage, or the whole step, "step". Counters are those of the whole step. */
+/* One stage, or the whole step, "step". Counters count the whole step. */
 typedef struct bench_profile_row {
   bench_facts of;
   uint32_t steps;
   uint32_t sweeps; /* over all links in a step */
   char stage[BENCH_WORD];
-  double ms, ms_min;               /* of a step: median and least */
-  double share;                    /* of the sum of all stages' medians; of "step" 1 */
-  double gb_per_s, gflop_per_s;    /* by the model of stage_model.h; NaN without one */
+  double ms, ms_min;               /* a step: median and least */
+  double share;                    /* share of the sum of all stages' medians; of "step" 1 */
+  double gb_per_s, gflop_per_s;    /* by the model; NaN without one */
   double share_of_ceiling;         /* links: L2-resident solve of all threads; others: memory */
   double counters[BENCH_COUNTERS]; /* a step, all threads; NaN if not available */
 } bench_profile_row;

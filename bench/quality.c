@@ -175,7 +175,7 @@ typedef struct quality_bench {
   weft_link_def* structural; /* [structural_count] */
   uint32_t structural_count;
   float* positions;      /* [particle_count][3] of the sample at hand */
-  bench_samples strains; /* of structural links */
+  bench_samples strains; /* structural links */
   tool_progress progress;
 } quality_bench;
 

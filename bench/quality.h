@@ -10,7 +10,7 @@
  *   lra        the engine, with long-range attachments, and with substeps too
  *   coarse     the engine, with coarse levels
  *
- * Speed alone does not compare them, as an iteration of one is not worth an iteration of another.
+ * Speed does not compare them, as an iteration of one is not worth an iteration of another.
  * How much stretch is left after how many milliseconds does. */
 #ifndef BENCH_QUALITY_H
 #define BENCH_QUALITY_H
@@ -47,7 +47,7 @@ enum { BENCH_MOST_SETTINGS = 64 };
  * serial and plain, and returns how many they are. */
 uint32_t bench_list_settings(uint32_t method_bits, bench_setting settings[BENCH_MOST_SETTINGS]);
 
-/* True for the methods of the textbook loop, and for those of them without attachments. */
+/* True for the methods of the textbook loop, and for its methods without attachments. */
 bool bench_method_is_serial(bench_method method);
 bool bench_method_is_plain_serial(bench_method method);
 
@@ -76,7 +76,7 @@ typedef struct bench_quality_row {
   uint32_t threads; /* at work, fewer than asked for where the scene is small */
   double sweeps_equivalent;
   bench_times step_ms;
-  bench_strain strain; /* of structural links in the last quarter: means, and the largest */
+  bench_strain strain; /* structural links in the last quarter: means, and the largest */
   uint64_t state_hash;
   // not a column of files
   bench_setting setting;
@@ -127,14 +127,15 @@ bool bench_measure_quality(const bench_quality_request* request, bench_scene* sc
 enum { BENCH_TARGETS = 4 };
 
 typedef struct bench_equal_strain {
-  double target;           /* mean strain, a share */
-  double serial_ms;        /* a step of the plain loop; NaN where none keeps to the target */
-  double engine_ms;        /* likewise */
-  double ratio;            /* serial over engine, NaN unless both are there */
-  double ratio_at_least;   /* the bound, where the engine alone keeps to the target and a serial run
-                              is there; else NaN */
-  double serial_method_ms; /* a step of the serial loop with any method; NaN likewise */
-  double method_ratio;     /* plain serial over serial with a method */
+  double target;         /* mean strain, a share */
+  double serial_ms;      /* a step of the plain loop; NaN where none keeps to the target */
+  double engine_ms;      /* likewise */
+  double ratio;          /* serial over engine, NaN unless both are there */
+  double ratio_at_least; /* the bound, where only the engine keeps to the target and a serial run
+                            is there; else NaN */
+  double
+      serial_method_ms; /* a step of the serial loop with any method; NaN where none keeps to it */
+  double method_ratio;  /* plain serial over serial with a method */
   double method_ratio_at_least;
   double engine_ratio; /* serial with a method over engine */
   // for people: the runs, and the one that the bounds are of, or else NULL

@@ -28,11 +28,11 @@ typedef struct bench_column {
   const char* name; /* key in files, head in tables */
   bench_column_kind kind;
   size_t offset; /* in the struct */
-  /* of tables, for reals: format and factor, 0 = 1. Numbers that are not finite leave a cell empty
+  /* reals in tables: format and factor; numbers that are not finite leave a cell empty
    */
   const char* format;
   double factor;
-  /* of tables: writes the cell in the place of all of these; NULL = none */
+  /* writes a table's cell in the place of all of these; NULL = none */
   void (*write)(char cell[BENCH_MAX_CELL], const void* row);
 } bench_column;
 

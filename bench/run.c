@@ -5,7 +5,7 @@
 #include "common/output_file.h"
 #include "pace.h"
 
-/* Times of a build with assertions are not those of the library. */
+/* A build with assertions is slower than the library. */
 static bool check_build(const bench_output* output, tool_message* why) {
 #ifndef NDEBUG
   const char* option = output->json_path ? "--json" : output->csv_path ? "--csv" : NULL;

@@ -18,7 +18,7 @@ typedef struct bench_session {
   tool_trace* trace;  /* while measure() runs; NULL = none */
   bool keeps_trace;   /* it was written */
   FILE* tables;       /* standard error if a file is standard output */
-  bench_rows results; /* of measure(); complete() sets the type */
+  bench_rows results; /* filled by measure(); complete() sets the type */
 } bench_session;
 
 typedef struct bench_command {

@@ -1,5 +1,5 @@
 /* Worlds, or other subjects, that are stepped in turn and timed, so that a machine that slows down
- * for a while slows all of them down; and rows of what each of them is. */
+ * for a while slows all of them down; and the facts of each in rows. */
 #ifndef BENCH_RUNNER_H
 #define BENCH_RUNNER_H
 
@@ -16,7 +16,7 @@ typedef struct bench_schedule {
 } bench_schedule;
 
 typedef struct bench_runner {
-  char label[128]; /* of the progress bar */
+  char label[128]; /* shown in the progress bar */
   weft_world* world;
   void (*step)(void* runner); /* takes a step in the place of the world's; NULL = none */
   bool is_profiled;
@@ -37,9 +37,9 @@ typedef struct bench_turns {
   void* runners; /* structs of `stride` bytes, each of which begins with a bench_runner */
   size_t count, stride;
   bench_schedule schedule;
-  const bench_binding* binding; /* of the calling thread in a turn; NULL = none */
+  const bench_binding* binding; /* calling thread's in a turn; NULL = none */
   tool_progress* progress;      /* NULL = one of its own, in steps */
-  uint64_t units;               /* of the given progress, a step */
+  uint64_t units;               /* a step's, in the given progress */
   bool quiet;
   /* takes a step in the place of bench_runner_step(); NULL = none */
   bool (*step)(void* runner, tool_message* why);
@@ -55,7 +55,7 @@ bool bench_take_turns(const bench_turns* turns, tool_message* why);
 
 enum { BENCH_WORD = 32 };
 
-/* What rows of all commands have: the world and its steps. */
+/* The world and its steps, in rows of all commands. */
 typedef struct bench_facts {
   char scene[256];
   uint32_t size;  /* particles along a sheet's side, or of a mesh or a heap */

@@ -21,7 +21,7 @@ void bench_samples_add(bench_samples* samples, double value);
 
 /* Sorts the samples; NaN where there are none. */
 double bench_samples_median(bench_samples* samples);
-/* Of sorted samples: the smallest that at least this share of them does not exceed. */
+/* Smallest of sorted samples that at least this share of them does not exceed. */
 double bench_samples_quantile(const bench_samples* samples, double share);
 
 typedef struct bench_times {
@@ -37,7 +37,7 @@ typedef struct bench_strain {
   double mean, p99, max; /* all NaN if any length is */
 } bench_strain;
 
-/* Of `count` links; positions are [][3] in metres. The samples have room for all links. */
+/* Strains of `count` links; positions are [][3] in metres. The samples have room for all links. */
 bench_strain bench_measure_strain(const float* positions, const weft_link_def* links,
                                   uint32_t count, bench_samples* strains);
 

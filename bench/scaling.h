@@ -15,15 +15,15 @@ typedef struct bench_scaling_request {
   bool has_contacts;
   tool_contact_kind kind;    /* if it has contacts */
   bench_scene_request cloth; /* otherwise */
-  uint32_t size;             /* of the scene for one thread: see tool_contact_scene */
-  uint32_t iterations;       /* of cloth without contacts */
+  uint32_t size;             /* scene for one thread: see tool_contact_scene */
+  uint32_t iterations;       /* cloth without contacts */
   bool is_weak;              /* particles in proportion to threads */
-  bool parts;                /* ranks build their rows of the sheet alone */
+  bool parts;                /* ranks build only their rows of the sheet */
   weft_isa isa;
   uint32_t steps;          /* timed, of each row; of scaling a multiple of the turns */
   uint32_t warmup;         /* steps before those, or BENCH_USUAL_WARMUP */
   uint32_t beside;         /* busy threads of the bench itself, while steps are timed */
-  uint32_t recorded_steps; /* of each row, after those that are timed, for the workers' times */
+  uint32_t recorded_steps; /* each row's, after the timed ones, for the workers' times */
   const bench_binding* binding;
 } bench_scaling_request;
 
@@ -123,7 +123,7 @@ json_t* bench_scaling_json(const bench_scaling_row* rows, size_t count,
 typedef struct bench_job_loss {
   const char* stage;
   const char* job;
-  double first_work_ms; /* of the first row, times particles over those of the first row */
+  double first_work_ms; /* first row's, in proportion to particles */
   double work_ms;       /* all workers together */
   double elapsed_ms;
   double lost; /* elapsed time of all workers less first_work_ms, over their time of a step */

@@ -187,7 +187,7 @@ static json_t* graph_json(const weft__patch_graph* graph) {
                    "share_particles", bench_integers_json(graph->share_particles, shares));
 }
 
-// Speed-ups are those of particles a second.
+// Speed-ups compare particles a second.
 static bool model_rows(const bench_scaling_request* request, bench_ranks_row* rows, size_t count,
                        json_t* graphs, tool_message* why) {
   for (size_t i = 0; i < count; ++i) {

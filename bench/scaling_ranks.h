@@ -14,11 +14,11 @@ typedef struct bench_ranks_row {
   uint32_t ranks, threads; /* threads of each rank */
   uint32_t steps;
   double step_ms_min, step_ms_median, step_ms_mean;
-  double waited_ms; /* of a step, the rank that waits longest for messages */
+  double waited_ms; /* a step's, the rank that waits longest for messages */
   double peak_mib;  /* most resident memory of a rank */
   double imbalance; /* largest cost of a rank over the mean; NaN of a sheet by its rows */
   double speed_up, efficiency; /* over the first row, by particles a second */
-  double messages, bytes;      /* of a step, all ranks */
+  double messages, bytes;      /* a step's, all ranks */
   double model_bytes;          /* with as many messages: weft__partition_messages() */
   uint64_t state_hash;
 } bench_ranks_row;

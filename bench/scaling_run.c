@@ -185,7 +185,7 @@ static void fill_speed_ups(bench_scaling_row* rows, size_t count, const scaling_
   }
 }
 
-// The first row is that of one worker; the median and quartiles of the fits of all turns.
+// The first row has one worker; the median and quartiles of the fits of all turns.
 static bench_scaling_fit fit_rows(const bench_scaling_row* rows, size_t count,
                                   const scaling_world* worlds, bench_samples* turns) {
   uint32_t workers[TOOL_MAX_LIST];

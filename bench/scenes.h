@@ -55,14 +55,14 @@ typedef struct bench_scene {
   uint32_t link_count;
   weft_scene* description; /* while described, or else NULL */
   float* positions;        /* metres, [particle_count][3], while flat, or else NULL */
-  float* inverse_masses;   /* 1/kg, [particle_count], likewise */
+  float* inverse_masses;   /* 1/kg, [particle_count], while flat, or else NULL */
   weft_link_def* links;    /* [link_count] while flat, then [structural_count] */
   uint32_t structural_count;
 } bench_scene;
 
 /* Describes the scene: 1 kg of cloth, a sheet 2 m wide hanging from its top row in the plane z = 0,
  * or a mesh as it lies in its file. Copies of a sheet weigh 1 kg each, stand in a square seen from
- * above, and are all pinned alike. Warns on stderr of what a mesh file had to lose. */
+ * above, and are all pinned alike. Warns on stderr of losses of a mesh file. */
 bool bench_scene_make(const bench_scene_request* request, bench_scene* scene, tool_message* why);
 
 /* The sheet of bench_scene_make(). */

@@ -101,7 +101,8 @@ static bool read_allowed(hwloc_topology_t from, const char* text, hwloc_bitmap_t
 bool bench_topology_read(const char* synthetic, const char* allowed, bench_topology* topology) {
   *topology = (bench_topology){.model = "unknown"};
   hwloc_topology_t from;
-  // machines without a topology under /sys are no error here: hwloc prints even what it works round
+  // machines without a topology under /sys are no error here: hwloc prints even faults that it
+  // works round
   (void)setenv("HWLOC_HIDE_ERRORS", "2", 0);
   if (hwloc_topology_init(&from) != 0) return false;
   hwloc_bitmap_t set = hwloc_bitmap_alloc();

@@ -15,7 +15,7 @@ typedef struct coloring {
   uint32_t color_count;
 } coloring;
 
-/* Colours what it can; returns how many links are left. */
+/* Colours as many links as it can; returns the number of the others. */
 static uint32_t color_round(coloring* c, const baseline_link* links, uint32_t link_count,
                             uint32_t first_color) {
   uint32_t left = 0;

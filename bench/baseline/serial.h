@@ -1,8 +1,8 @@
 /* The yardstick: cloth by position-based dynamics as the textbooks write it.
  *
- * One thread, one loop over an array of link structs, Gauss-Seidel: each link sees what the links
- * before it have done. It shares no file with the engine, so that a mistake or a trick of the
- * engine's cannot leak into what it is measured against; and it is compiled the way an honest user
+ * One thread, one loop over an array of link structs, Gauss-Seidel: each link sees the moves of
+ * the links before it. It shares no file with the engine, so that a mistake or a trick of the
+ * engine's cannot leak into the yardstick; and it is compiled the way an honest user
  * would, at -O3 for the machine at hand with the compiler's own rules for contraction. */
 #ifndef BASELINE_SERIAL_H
 #define BASELINE_SERIAL_H
@@ -52,7 +52,7 @@ uint64_t baseline_hash(const baseline_cloth* cloth);
 /* The yardstick's second rung: the same links, sorted so that neighbours in the list do not wait
  * for each other.
  *
- * In natural order each link needs what the link before it has just written, and the loop runs at
+ * In natural order each link needs the result of the link before it, and the loop runs at
  * the latency of that chain, several times slower than the processor could. A greedy colouring
  * breaks the chain without a thread or a vector instruction: links of one colour share no particle.
  * Whatever the engine gains beyond this rung, it gains by its own means. */
@@ -100,7 +100,7 @@ typedef struct baseline_block_end {
 typedef struct baseline_blocks {
   uint32_t* order;            /* [vertex_count], free particles that have links, by colour */
   uint32_t* first_end;        /* [vertex_count + 1] */
-  baseline_block_end* ends;   /* [first_end[vertex_count]], those of a vertex side by side */
+  baseline_block_end* ends;   /* [first_end[vertex_count]], a vertex's side by side */
   baseline_block_link* links; /* [link_count of the cloth] */
   float* target;              /* [particle_count][3], metres: position without links */
   float mass;                 /* kg, mean of the free particles: the unit of penalties */

@@ -26,7 +26,7 @@ typedef struct competitor {
 } competitor;
 
 typedef struct comparison {
-  tool_contact_scene contacts; /* of the sphere */
+  tool_contact_scene contacts; /* the sphere's */
   bench_scene scene;
   competitor rows[MOST_ROWS];
   uint32_t row_count;

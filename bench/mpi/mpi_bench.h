@@ -1,4 +1,4 @@
-/* weft-bench-mpi: what weft-bench starts under mpirun, for it alone links no MPI. Rank 0 prints one
+/* weft-bench-mpi: weft-bench, which links no MPI itself, starts it under mpirun. Rank 0 prints one
  * line of JSON. */
 #ifndef BENCH_MPI_BENCH_H
 #define BENCH_MPI_BENCH_H

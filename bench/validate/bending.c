@@ -221,7 +221,7 @@ enum { WEIGHTS = 7, SPACINGS = 3, KINDS = 6, QUICK_WEIGHTS = 2, QUICK_SPACINGS =
 _Static_assert(VALIDATE_CANTILEVERS == KINDS * WEIGHTS * SPACINGS, "one case each");
 _Static_assert(VALIDATE_QUICK_CANTILEVERS == KINDS * QUICK_WEIGHTS * QUICK_SPACINGS, "the first");
 
-/* Cases are numbered so that those of --quick come first. */
+/* Cases of --quick come first. */
 static void find_case(uint32_t number, uint32_t* weight, uint32_t* spacing, shape_kind* kind) {
   uint32_t seen = 0;
   for (int pass = 0; pass < 2; ++pass) {

@@ -49,7 +49,7 @@ static void disturb(validate_run* run) {
 }
 
 /* Root mean square of the speeds of the free particles in the next second. Cloth at rest trembles
- * by what positions are rounded: a single step's mean differs from the next one's by a fifth. */
+ * by the rounding of positions: a single step's mean differs from the next one's by a fifth. */
 static double measure_rest(validate_run* run) {
   const long steps = lround(run->rate);
   double sum = 0.0;

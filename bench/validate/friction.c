@@ -5,7 +5,7 @@
 #include "common/must.h"
 #include "validate/cases.h"
 
-/* Metres per second after a second on a slope: what is slower creeps, or is caught. Two per cent
+/* Metres per second after a second on a slope: slower bodies creep, or are caught. Two per cent
  * beyond the threshold of friction 0.3 it is faster. */
 static const double slip_speed = 0.05;
 
@@ -156,7 +156,7 @@ enum { BASE_COLUMNS = 41, BASE_ROWS = 15, TOP_SIDE = 9 };
 static const double layer_spacing = 0.02, layer_friction = 0.3;
 
 typedef struct layers {
-  double offset; /* of the upper sheet, spacings along both axes */
+  double offset; /* the upper sheet's, spacings along both axes */
   bool surfaces; /* weft_particle_shape_def.surface_contacts */
   const char* name;
 } layers;

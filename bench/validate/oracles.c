@@ -58,7 +58,7 @@ double oracle_cantilever(double weight) {
 // ---- twist and lateral buckling ----
 
 double oracle_twist(double length, double width, double bend_stiffness) {
-  // length over which the twist fades to 1 / e of that of free warping
+  // length over which the twist fades to 1 / e of the twist of free warping
   const double layer = width / sqrt(24.0);
   return (length - layer * tanh(length / layer)) / (2.0 * bend_stiffness * width);
 }

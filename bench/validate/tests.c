@@ -1,4 +1,4 @@
-/* All tests: closed form, cases, and those of --quick. */
+/* All tests: closed form, number of cases, and number with --quick. */
 #include "validate/cases.h"
 #include "validate/validate.h"
 

@@ -1,8 +1,8 @@
 /* Tests of weft against closed forms: each runs worlds by the public calls, and adds a row for each
  * quantity that it measures.
  *
- * A test names no solver: worlds take their settings from one table, `validate_settings`, by what a
- * user of the test's scene would choose. */
+ * A test names no solver: worlds take their settings from one table, `validate_settings`, as a user
+ * of the test's scene would choose them. */
 #ifndef BENCH_VALIDATE_H
 #define BENCH_VALIDATE_H
 

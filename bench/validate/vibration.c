@@ -102,7 +102,7 @@ void validate_string(validate_run* run, uint32_t number) {
   rope.end[1] = 0.0f;
   rope.segments = SEGMENTS;
   rope.slack = (float)(1.0 / (1.0 + strain) - 1.0);
-  // of the rest length
+  // a metre of the rest length
   rope.mass_per_metre = (float)(mass * (1.0 + strain));
   rope.compliance = (float)(strain / tension);
   rope.pin_origin = rope.pin_end = true;
