@@ -12,7 +12,6 @@
 #include "common/clock.h"
 #include "common/interrupt.h"
 #include "common/progress.h"
-#include "limit_loops.h"
 #include "samples.h"
 
 enum { SAMPLE_COUNT = 8, PASSES_PER_SAMPLE = 3, MAX_LABEL = 64 };

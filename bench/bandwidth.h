@@ -16,8 +16,8 @@ typedef struct bench_bandwidth {
   double triad_gb_per_s;
 } bench_bandwidth;
 
-/* Several times what all L3 caches hold, as far as three such arrays are a fair share of the
- * memory. */
+/* Several times the size of all L3 caches together, as far as three such arrays are a fair share of
+ * the memory. */
 uint64_t bench_array_bytes(const bench_machine* machine);
 
 /* Fills the rates of each of measured[count], the best of a few samples on the threads that it
@@ -29,5 +29,16 @@ bool bench_measure_memory(uint64_t array_bytes, bool quiet, bench_bandwidth* mea
 /* The rate, best of a few samples, at which one core reads a block again and again; NaN where that
  * cannot be measured. `label` is for the progress bar. */
 double bench_measure_block_read(uint64_t block_bytes, const char* label, bool quiet);
+
+/* The loops that the machine's limits are measured with: they touch memory and do next to nothing
+ * else. They are in a file of their own, which is compiled for the machine at hand. */
+
+/* The sum of a block, whose count is a multiple of 4. Integers, because no compiler may reorder a
+ * sum of floats; and four sums, because one would wait for its own last addition. */
+uint64_t bench_loop_sum(const uint64_t* block, size_t count);
+
+/* a = b + scale * c */
+void bench_loop_triad(double* restrict a, const double* restrict b, const double* restrict c,
+                      double scale, size_t count);
 
 #endif

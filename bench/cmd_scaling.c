@@ -3,140 +3,76 @@
 
 #include "commands.h"
 #include "common/json_file.h"
-#include "contact_run.h"
-#include "machine_costs.h"
-#include "mpirun.h"
-#include "plan.h"
 #include "recording.h"
-#include "scaling.h"
 #include "scaling_ranks.h"
 
 typedef struct scaling_settings {
-  bench_plan plan;
-  bench_scaling_request request;
+  bench_scaling_settings of;
   bench_scaling_findings findings;
+  int mode;
   bool records;
   json_t* recorded;      /* members of the JSON file for tools/predict */
-  json_t* graphs;        /* of the patches of rows of ranks */
+  json_t* graphs;        /* patches of each row of ranks */
   tool_count_list ranks; /* empty: threads of one process */
   const char* launcher;
 } scaling_settings;
 
-enum {
-  OPTION_MODE = BENCH_SCALING_OPTION_OWN,
-  OPTION_BESIDE,
-  OPTION_RECORD,
-  OPTION_RANKS,
-  OPTION_MPIRUN,
-  OPTION_PARTS,
-};
+enum { MODE_STRONG, MODE_WEAK, MODES };
+static const char* const modes[MODES] = {"strong", "weak"};
 
-static const struct option options[] = {
-    BENCH_PLAN_OPTIONS,
+#define AT(member) offsetof(scaling_settings, member)
+static const bench_option options[] = {
+    BENCH_SCALING_SCENE_OPTIONS,
+    BENCH_HEADING("Runs:"),
+    BENCH_THREADS_OPTION("numbers of threads, the first being what the others are compared with "
+                         "(default 1 to all cores, above 8 in powers of two)"),
+    BENCH_CHOICE(NAME, "mode", "strong|weak", AT(mode), MODES, modes,
+                 "one scene for all (default), or particles in proportion to threads, or rows of "
+                 "the sheet in "
+                 "proportion to ranks"),
     BENCH_BIND_OPTION,
+    BENCH_RANGE(COUNT, "beside", "N", AT(of.request.beside), 0, 1024,
+                "busy threads of the bench beside those that step (default 0)"),
+    BENCH_OPTION(
+        FLAG, "record", NULL, AT(records),
+        "the --json file also has steps of one thread and the costs of this machine, from which "
+        "tools/predict predicts more threads, and ranks"),
+    BENCH_RANGE(COUNTS, "ranks", "N[,N...]", AT(ranks), 1, WEFT_MAX_RANKS,
+                "in the place of threads: processes under mpirun, 1 to 65536, of a sheet or a "
+                "mesh, each with "
+                "the threads of --threads, one number (default 1)"),
+    BENCH_OPTION(FLAG, "parts", NULL, AT(of.request.parts),
+                 "with --ranks: each rank builds its rows of the sheet, none has all"),
+    BENCH_OPTION(WORD, "mpirun", "COMMAND", AT(launcher),
+                 "that starts ranks, with its options (default mpirun)"),
+    BENCH_ISAS_OPTION("NAME", BENCH_ISA_NAMES),
+    BENCH_SCALING_STEPS_OPTIONS(
+        "timed steps of each row, rounded up to a multiple of 10 (default 200)"),
     BENCH_OUTPUT_OPTIONS,
     BENCH_TRACE_OPTIONS,
-    BENCH_SCALING_OPTIONS,
-    {"mode", required_argument, NULL, OPTION_MODE},
-    {"beside", required_argument, NULL, OPTION_BESIDE},
-    {"record", no_argument, NULL, OPTION_RECORD},
-    {"ranks", required_argument, NULL, OPTION_RANKS},
-    {"mpirun", required_argument, NULL, OPTION_MPIRUN},
-    {"parts", no_argument, NULL, OPTION_PARTS},
-    TOOL_COMMON_OPTIONS,
+    BENCH_OPTIONS_END,
 };
 
-static const char* const help[] = {
-    "Usage: weft-bench scaling [--size N] [OPTION...]\n"
-    "       weft-bench scaling --mesh FILE [OPTION...]\n"
-    "       weft-bench scaling --scene NAME [--size N] [OPTION...]\n"
-    "\n"
-    "Times single steps of one scene with each number of threads, the rows in turns, and fits\n"
-    "Amdahl's law and, from three numbers of threads on, the universal scalability law.\n"
-    "\n",
-    "The default scene is a sheet of 512 x 512.\n"
-    "\n",
-    bench_plan_help,
-    bench_scaling_scene_help,
-    "\n"
-    "Runs:\n"
-    "  --threads N[,N...]   numbers of threads, the first being what the others are compared\n"
-    "                       with (default 1 to all cores, above 8 in powers of two)\n"
-    "  --mode strong|weak   one scene for all (default), or particles in proportion to threads, or "
-    "rows\n"
-    "                       of the sheet in proportion to ranks\n",
-    bench_bind_help,
-    "  --beside N           busy threads of the bench beside those that step (default 0)\n"
-    "  --record             the --json file also has steps of one thread and the costs of this "
-    "machine,\n"
-    "                       from which tools/predict predicts more threads, and ranks\n"
-    "  --ranks N[,N...]     in the place of threads: processes under mpirun, 1 to 65536, of a "
-    "sheet "
-    "or a\n"
-    "                       mesh, each with the threads of --threads, one number (default 1)\n"
-    "  --parts              with --ranks: each rank builds its rows of the sheet, none has all\n"
-    "  --mpirun COMMAND     that starts ranks, with its options (default mpirun)\n"
-    "  --isa NAME           auto, scalar, sse2, avx2, avx512, neon or simd128 (default auto)\n"
-    "  --iterations K       sweeps over all links a step, without contacts (default 10)\n"
-    "  --steps S            timed steps of each row, rounded up to a multiple of 10 (default 200)\n"
-    "  --warmup W           steps before that, not timed (default 10; with contacts 60 on the\n"
-    "                       sphere, 90 in folds and in the heap)\n"
-    "\n",
-    bench_output_help,
-    bench_trace_help,
-    "\n"
-    "Columns: threads asked for, and at work: a small scene has fewer, and no world has more than\n"
-    "affinity mask and CPU quota leave; times of single steps, p99 being the one that 99 % do not\n"
-    "exceed; speed-up over the first row, the median of ten turns, and its quartiles (of weak\n"
-    "scaling: in particles a second); efficiency, that over threads at work.\n"
-    "\n"
-    "Time of each worker, in 50 more steps, or those of the trace: work, in pieces of loops and\n"
-    "phases of patches; search, for the next of these; neighbours, for a patch that may go on;\n"
-    "job end, for others to finish a loop; absent, without a core or too late for a job; serial,\n"
-    "where the first thread works alone.\n"
-    "\n"
-    "Jobs, loops and wavefronts, by what they lose of the time of the most threads, beyond the\n"
-    "work of the first row: waiting, data in caches of others, cores slower beside each other.\n"
-    "\n"
-    "Ranks: the best of three runs; messages and bytes of all ranks in a step, and the bytes that\n"
-    "as many messages have by the model; waited, of the rank that waits longest for messages;\n"
+static const char* const notes[] = {
+    "Columns: threads asked for, and at work: a small scene has fewer, and no world has more than "
+    "affinity mask and CPU quota leave; times of single steps, p99 being the one that 99 % do not "
+    "exceed; speed-up over the first row, the median of ten turns, and its quartiles (of weak "
+    "scaling: in particles a second); efficiency, that over threads at work.",
+    "Time of each worker, in 50 more steps, or those of the trace: work, in pieces of loops and "
+    "phases of patches; search, for the next of these; neighbours, for a patch that may go on; job "
+    "end, for others to finish a loop; absent, without a core or too late for a job; serial, where "
+    "only the first thread works.",
+    "Jobs, loops and wavefronts, by what they lose of the time of the most threads, beyond the "
+    "work of the first row: waiting, data in caches of others, cores slower beside each other.",
+    "Ranks: the best of three runs; messages and bytes of all ranks in a step, and the bytes that "
+    "as many messages have by the model; waited, of the rank that waits longest for messages; "
     "imbalance, the largest cost of a rank over the mean, counted after the steps, not with "
-    "--parts;\n"
-    "MiB, the most resident memory of a rank.\n"
-    "\n"
-    "Exit status: 0 success, 2 error, 130 Ctrl-C; no file is written after Ctrl-C.\n",
+    "--parts; MiB, the most resident memory of a rank.",
+    "Exit status: 0 success, 2 error, 130 Ctrl-C; no file is written after Ctrl-C.",
     NULL,
 };
 
-static bool take_mode(scaling_settings* settings, const char* name, tool_message* why) {
-  settings->request.is_weak = strcmp(name, "weak") == 0;
-  if (settings->request.is_weak || strcmp(name, "strong") == 0) return true;
-  return tool_because(why, "--mode: '%s' is neither strong nor weak", name);
-}
-
-static bool take(void* target, int option, const char* value, tool_message* why) {
-  scaling_settings* settings = target;
-  bench_scaling_request* request = &settings->request;
-  switch (option) {
-    case OPTION_MODE:
-      return take_mode(settings, value, why);
-    case OPTION_BESIDE:
-      return tool_parse_count("--beside", value, (tool_range){0, 1024}, &request->beside, why);
-    case OPTION_RECORD:
-      return settings->records = true;
-    case OPTION_RANKS:
-      return tool_parse_counts("--ranks", value, (tool_range){1, WEFT_MAX_RANKS}, &settings->ranks,
-                               why);
-    case OPTION_PARTS:
-      request->parts = true;
-      return true;
-    case OPTION_MPIRUN:
-      settings->launcher = value;
-      return true;
-    default:
-      return bench_scaling_take(request, &settings->plan, option, value, why);
-  }
-}
+// ---- the command line ----
 
 // 1 to 8, then powers of two, and all
 static tool_count_list default_threads(const bench_machine* machine) {
@@ -149,10 +85,10 @@ static tool_count_list default_threads(const bench_machine* machine) {
 }
 
 static bool complete_scene(scaling_settings* settings, tool_message* why) {
-  bench_scaling_request* request = &settings->request;
+  bench_scaling_request* request = &settings->of.request;
   request->steps = (request->steps + BENCH_SCALING_TURNS - 1) / BENCH_SCALING_TURNS;
   request->steps *= BENCH_SCALING_TURNS;
-  if (!bench_scaling_complete_scene(&settings->plan, request, why)) return false;
+  if (!bench_scaling_complete_scene(&settings->of.plan, request, why)) return false;
   if (request->is_weak && request->cloth.mesh_path != NULL) {
     return tool_because(why, "--mode weak: a mesh has one size");
   }
@@ -161,14 +97,14 @@ static bool complete_scene(scaling_settings* settings, tool_message* why) {
 
 // Ranks take the scene and one number of threads.
 static bool complete_ranks(scaling_settings* settings, bench_session* session, tool_message* why) {
-  const bench_scaling_request* request = &settings->request;
+  const bench_scaling_request* request = &settings->of.request;
   session->results.type = &bench_ranks_type;
-  if (settings->plan.threads.count > 1) return tool_because(why, "--threads: --ranks takes one");
+  if (settings->of.plan.threads.count > 1) return tool_because(why, "--threads: --ranks takes one");
   if (request->has_contacts) return tool_because(why, "--scene: --ranks has sheets and meshes");
-  if (request->parts && settings->plan.scenes[0].mesh_path != NULL) {
-    return tool_because(why, "--parts: a sheet alone");
+  if (request->parts && settings->of.plan.scenes[0].mesh_path != NULL) {
+    return tool_because(why, "--parts: only of a sheet");
   }
-  if (request->beside > 0 || session->trace_path != NULL) {
+  if (request->beside > 0 || session->output.trace_path != NULL) {
     return tool_because(why, "--ranks: not with --beside or --trace");
   }
   return true;
@@ -176,37 +112,40 @@ static bool complete_ranks(scaling_settings* settings, bench_session* session, t
 
 static bool complete(void* target, bench_session* session, tool_message* why) {
   scaling_settings* settings = target;
-  bench_plan* plan = &settings->plan;
+  bench_plan* plan = &settings->of.plan;
+  bench_scaling_request* request = &settings->of.request;
   const bool has_ranks = settings->ranks.count > 0;
   const tool_count_list one = {.items = {1}, .count = 1};
   const tool_count_list threads = has_ranks ? one : default_threads(&session->machine);
-  const tool_isa_list isas = {.items = {WEFT_ISA_AUTO}, .count = 1};
+  request->is_weak = settings->mode == MODE_WEAK;
   session->results.type = &bench_scaling_type;
-  if (!bench_plan_complete(plan, &threads, &isas, why)) return false;
-  if (plan->isas.count > 1) return tool_because(why, "--isa: scaling takes one");
+  if (!bench_plan_complete(plan, &threads, NULL, why) ||
+      !bench_plan_has_one_isa(plan, "scaling", why))
+    return false;
   if (plan->scene_count > 1) return tool_because(why, "--mesh: scaling takes one");
-  if (settings->records && session->json_path == NULL) {
+  if (settings->records && session->output.json_path == NULL) {
     return tool_because(why, "--record: needs --json, for the file that it is written to");
   }
-  if (settings->records && !has_ranks &&
-      (settings->request.is_weak || plan->threads.items[0] != 1)) {
+  if (settings->records && !has_ranks && (request->is_weak || plan->threads.items[0] != 1)) {
     return tool_because(why, "--record: needs --mode strong, and --threads that begin with 1");
   }
-  settings->request.recorded_steps =
-      session->trace_path != NULL ? session->trace_steps : BENCH_SCALING_RECORDED;
-  if (settings->request.parts && settings->request.is_weak) {
+  request->recorded_steps =
+      session->output.trace_path ? session->output.trace_steps : BENCH_SCALING_RECORDED;
+  if (request->parts && request->is_weak) {
     return tool_because(why, "--parts: not with --mode weak, whose sheets are higher than wide");
   }
-  if (settings->request.parts && !has_ranks) return tool_because(why, "--parts: only with --ranks");
-  if (has_ranks && !complete_ranks(settings, session, why)) return false;
-  return bench_plan_bind(plan, &session->machine, why) && complete_scene(settings, why);
+  if (request->parts && !has_ranks) return tool_because(why, "--parts: only with --ranks");
+  return bench_plan_bind(plan, &session->machine, why) && complete_scene(settings, why) &&
+         (!has_ranks || complete_ranks(settings, session, why));
 }
+
+// ---- the run ----
 
 static bool keep(scaling_settings* settings, const char* name, json_t* member) {
   return member != NULL && json_object_set_new(settings->recorded, name, member) == 0;
 }
 
-// Measures and records for tools/predict.
+// Costs and steps for tools/predict.
 static bool record(scaling_settings* settings, const bench_session* session, tool_message* why) {
   json_t* network = NULL;
   if (!settings->records) return true;
@@ -217,30 +156,31 @@ static bool record(scaling_settings* settings, const bench_session* session, too
     return false;
   }
   return keep(settings, "costs",
-              bench_costs_json(&session->machine, &settings->plan.threads, session->quiet, why)) &&
-         keep(settings, "recording", bench_record_steps(&settings->request, why));
+              bench_costs_json(&session->machine, &settings->of.plan.threads, session->output.quiet,
+                               why)) &&
+         keep(settings, "recording", bench_record_steps(&settings->of.request, why));
 }
 
 static bool measure_ranks(scaling_settings* settings, bench_session* session, tool_message* why) {
   if (settings->records) settings->graphs = json_array();
-  return bench_scaling_measure_ranks(&settings->request, &settings->ranks,
-                                     settings->plan.threads.items[0], settings->launcher,
+  return bench_scaling_measure_ranks(&settings->of.request, &settings->ranks,
+                                     settings->of.plan.threads.items[0], settings->launcher,
                                      session->tables, &session->results, settings->graphs, why) &&
          record(settings, session, why);
 }
 
 static bool measure(void* target, bench_session* session, tool_message* why) {
   scaling_settings* settings = target;
-  const bench_scaling_request* request = &settings->request;
-  const tool_count_list* threads = &settings->plan.threads;
+  const bench_scaling_request* request = &settings->of.request;
+  const tool_count_list* threads = &settings->of.plan.threads;
   if (settings->ranks.count > 0) return measure_ranks(settings, session, why);
   bench_scaling_row* rows = bench_rows_append(&session->results, threads->count, why);
   if (rows == NULL) return false;
   for (size_t i = 0; i < threads->count; ++i) {
-    rows[i].threads = threads->items[i];
-    snprintf(rows[i].scene, sizeof rows[i].scene, "%s", bench_scaling_scene_name(request));
+    rows[i].of.threads_asked = threads->items[i];
+    snprintf(rows[i].of.scene, sizeof rows[i].of.scene, "%s", bench_scaling_scene_name(request));
   }
-  if (!bench_scaling_measure(request, rows, threads->count, session->quiet, session->trace,
+  if (!bench_scaling_measure(request, rows, threads->count, session->output.quiet, session->trace,
                              &settings->findings, why)) {
     return false;
   }
@@ -248,51 +188,49 @@ static bool measure(void* target, bench_session* session, tool_message* why) {
   return record(settings, session, why);
 }
 
-static json_t* fit_json(const bench_scaling_fit* fit) {
-  return json_pack("{so so so so so}", "serial", tool_json_number(fit->serial), "serial_low",
-                   tool_json_number(fit->serial_low), "serial_high",
-                   tool_json_number(fit->serial_high), "contention",
-                   tool_json_number(fit->contention), "coherency",
-                   tool_json_number(fit->coherency));
-}
+#define ROW bench_scaling_fit
+static const bench_row_type fit_type =
+    BENCH_ROW_TYPE(BENCH_REAL(serial), BENCH_REAL(serial_low), BENCH_REAL(serial_high),
+                   BENCH_REAL(contention), BENCH_REAL(coherency));
 
-// Rows, and a fit of the rows by threads.
-static json_t* report_json(const scaling_settings* settings, const bench_session* session) {
-  const bench_rows* rows = &session->results;
-  const bool has_ranks = settings->ranks.count > 0;
-  json_t* report = json_pack("{ss so}", "schema", "weft-bench/1", "machine",
-                             bench_machine_json(&session->machine));
-  if (!has_ranks) json_object_set_new(report, "fit", fit_json(&settings->findings.fit));
-  json_object_set_new(report, "results",
-                      has_ranks ? bench_rows_json(rows->type, rows->items, rows->count)
-                                : bench_scaling_json(rows->items, rows->count, &settings->request,
-                                                     &settings->findings));
-  return report;
-}
-
+/* Rows of threads with their workers and jobs, and a fit of them; rows of ranks with the graphs of
+ * their patches. */
 static bool write_files(const void* target, const bench_session* session, tool_message* why) {
   const scaling_settings* settings = target;
   const bench_rows* rows = &session->results;
-  json_t* report = report_json(settings, session);
-  json_t* results = json_object_get(report, "results");
-  for (size_t i = 0; i < json_array_size(settings->graphs); ++i) {
-    json_object_set(json_array_get(results, i), "patches", json_array_get(settings->graphs, i));
+  json_t* more = json_object();
+  if (settings->ranks.count == 0) {
+    json_object_set_new(more, "fit", bench_row_json(&fit_type, &settings->findings.fit));
+    json_object_set_new(
+        more, "results",
+        bench_scaling_json(rows->items, rows->count, &settings->of.request, &settings->findings));
+  } else if (settings->graphs != NULL) {
+    json_t* results = bench_rows_json(rows->type, rows->items, rows->count);
+    for (size_t i = 0; i < json_array_size(settings->graphs); ++i) {
+      json_object_set(json_array_get(results, i), "patches", json_array_get(settings->graphs, i));
+    }
+    json_object_set_new(more, "results", results);
   }
-  if (settings->recorded != NULL) json_object_update(report, settings->recorded);
-  return bench_write_files(session, report, rows->type, rows->items, rows->count, why);
+  if (settings->recorded != NULL) json_object_update(more, settings->recorded);
+  return bench_write_results(session, more, why);
 }
 
 int command_scaling(int argc, char** argv) {
-  static const bench_command command = {.name = "scaling",
-                                        .help = help,
-                                        .shows_topology = true,
-                                        .options = options,
-                                        .take = take,
-                                        .complete = complete,
-                                        .measure = measure,
-                                        .write = write_files};
-  scaling_settings settings = {.plan = bench_default_plan("512"),
-                               .request = {.steps = 200, .warmup = BENCH_SCALING_USUAL_WARMUP}};
+  static const bench_command command = {
+      {"scaling",
+       "Usage: weft-bench scaling [--size N] [OPTION...]\n"
+       "       weft-bench scaling --mesh FILE [OPTION...]\n"
+       "       weft-bench scaling --scene NAME [--size N] [OPTION...]\n",
+       "Times single steps of one scene with each number of threads, the rows in turns, and fits "
+       "Amdahl's law and, from three numbers of threads on, the universal scalability law. The "
+       "default scene is a sheet of 512 x 512.",
+       options, notes, NULL},
+      true,
+      complete,
+      measure,
+      write_files};
+  scaling_settings settings = {
+      .of = {bench_default_plan("512"), {.steps = 200, .warmup = BENCH_USUAL_WARMUP}}};
   const int status = bench_run(&command, &settings, argc, argv);
   bench_scaling_free_findings(&settings.findings);
   json_decref(settings.recorded);

@@ -5,60 +5,27 @@
 
 #include "commands.h"
 #include "common/clock.h"
-#include "common/command_line.h"
 #include "common/interrupt.h"
 #include "common/must.h"
-#include "common/options.h"
+#include "option_table.h"
 
 typedef struct snapshot_settings {
   uint32_t size, range, repeats;
   bool thick;
 } snapshot_settings;
 
-enum {
-  OPTION_SIZE = TOOL_OPTION_OWN,
-  OPTION_RANGE,
-  OPTION_REPEATS,
-  OPTION_THICK,
+#define AT(member) offsetof(snapshot_settings, member)
+static const bench_option options[] = {
+    BENCH_RANGE(COUNT, "size", "N", AT(size), 2, 8000,
+                "particles along each side, 2 to 8000 (default 1000)"),
+    BENCH_OPTION(FLAG, "thick", NULL, AT(thick), "with self-collision, whose lists are saved too"),
+    BENCH_RANGE(COUNT, "range", "N", AT(range), 1, 1000000,
+                "particles of the range, 1 to 1000000 (default 400)"),
+    BENCH_RANGE(COUNT, "repeats", "N", AT(repeats), 1, 1000, "1 to 1000 (default 10)"),
+    BENCH_OPTIONS_END,
 };
 
-static const struct option options[] = {
-    {"size", required_argument, NULL, OPTION_SIZE},
-    {"range", required_argument, NULL, OPTION_RANGE},
-    {"repeats", required_argument, NULL, OPTION_REPEATS},
-    {"thick", no_argument, NULL, OPTION_THICK},
-    TOOL_COMMON_OPTIONS,
-};
-
-static const char* const help[] = {
-    "Usage: weft-bench snapshot [OPTION...]\n"
-    "\n"
-    "Saves and restores a hung sheet, and a range of its particles, and prints the shortest times\n"
-    "with that of memcpy() of the same bytes, taken in turn.\n"
-    "\n"
-    "  --size N             particles along each side, 2 to 8000 (default 1000)\n"
-    "  --thick              with self-collision, whose lists are saved too\n"
-    "  --range N            particles of the range, 1 to 1000000 (default 400)\n"
-    "  --repeats N          1 to 1000 (default 10)\n"
-    "  --help, --version\n"
-    "\n"
-    "Exit status: 0 success, 2 error, 130 Ctrl-C.\n",
-    NULL,
-};
-
-static bool take(void* target, int option, const char* value, tool_message* why) {
-  snapshot_settings* settings = target;
-  switch (option) {
-    case OPTION_SIZE:
-      return tool_parse_count("--size", value, (tool_range){2, 8000}, &settings->size, why);
-    case OPTION_RANGE:
-      return tool_parse_count("--range", value, (tool_range){1, 1000000}, &settings->range, why);
-    case OPTION_REPEATS:
-      return tool_parse_count("--repeats", value, (tool_range){1, 1000}, &settings->repeats, why);
-    default:
-      return settings->thick = true;
-  }
-}
+static const char* const notes[] = {"Exit status: 0 success, 2 error, 130 Ctrl-C.", NULL};
 
 static weft_world* new_sheet(const snapshot_settings* settings) {
   weft_scene* scene = NULL;
@@ -147,9 +114,16 @@ static int measure(const snapshot_settings* settings) {
 }
 
 int command_snapshot(int argc, char** argv) {
-  const tool_syntax syntax = {"snapshot", help, options, take, NULL};
+  static const bench_syntax syntax = {
+      "snapshot",
+      "Usage: weft-bench snapshot [OPTION...]\n",
+      "Saves and restores a hung sheet, and a range of its particles, and prints the shortest "
+      "times with memcpy() of the same bytes, taken in turn.",
+      options,
+      notes,
+      NULL};
   snapshot_settings settings = {.size = 1000, .range = 400, .repeats = 10};
-  const int outcome = tool_read_command_line(&syntax, argc, argv, &settings);
+  const int outcome = bench_read_command_line(&syntax, argc, argv, &settings);
   if (outcome != TOOL_GO_ON) return outcome;
   tool_catch_interrupt();
   return measure(&settings);

@@ -1,5 +1,4 @@
 /* weft-bench validate: weft against closed forms. */
-#include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -7,71 +6,40 @@
 #include "commands.h"
 #include "common/interrupt.h"
 #include "common/near.h"
-#include "common/options.h"
 #include "common/output_file.h"
 #include "run.h"
-#include "text_table.h"
-#include "validate/document.h"
 #include "validate/validate.h"
 
-enum { MOST_TESTS = 64 };
+enum { MOST_TESTS = 64, NUMBER = 32 };
 
 typedef struct validate_settings {
+  bench_plan plan;
   bool is_chosen[MOST_TESTS]; /* by number; none = all */
   bool is_any_chosen;
-  bool quick;
+  bool quick, list;
   uint32_t threads; /* 0 = all cores */
   const char* document_path;
   uint32_t missed;
 } validate_settings;
 
-enum { OPTION_THREADS = TOOL_OPTION_OWN, OPTION_QUICK, OPTION_LIST, OPTION_MARKDOWN };
-
-static const struct option options[] = {
-    {"threads", required_argument, NULL, OPTION_THREADS},
-    {"quick", no_argument, NULL, OPTION_QUICK},
-    {"list", no_argument, NULL, OPTION_LIST},
-    {"markdown", required_argument, NULL, OPTION_MARKDOWN},
+#define AT(member) offsetof(validate_settings, member)
+static const bench_option options[] = {
+    BENCH_OPTION(FLAG, "list", NULL, AT(list), "print the tests and leave"),
+    BENCH_OPTION(FLAG, "quick", NULL, AT(quick), "a part of the cases, below a minute"),
+    BENCH_RANGE(COUNT, "threads", "N", AT(threads), 1, WEFT_MAX_WORKERS,
+                "threads of each world (default all cores)"),
+    BENCH_OPTION(PATH, "markdown", "FILE", AT(document_path), "write the page docs/validation.md"),
     BENCH_OUTPUT_OPTIONS,
-    TOOL_COMMON_OPTIONS,
+    BENCH_OPTIONS_END,
 };
 
-static const char* const help[] = {
-    "Usage: weft-bench validate [TEST...] [OPTION...]\n"
-    "       weft-bench validate --list\n"
-    "\n"
-    "Compares weft with closed forms: bending, stretch, vibration, motion, friction, drape. Each\n"
-    "row has the expected and the measured quantity, its error and tolerance, the settings of the\n"
-    "world and the time of a step.\n"
-    "\n"
-    "  --list               print the tests and leave\n"
-    "  --quick              a part of the cases, below a minute\n"
-    "  --threads N          threads of each world (default all cores)\n"
-    "  --markdown FILE      write the page docs/validation.md\n"
-    "\n",
-    bench_output_help,
-    "'tools/plot.sh validate FILE.json FILE.svg' draws the errors.\n"
-    "\n"
-    "Exit status: 0 success, 1 a tolerance is missed, 2 error, 130 Ctrl-C.\n",
+static const char* const notes[] = {
+    "'tools/plot.sh validate FILE.json FILE.svg' draws the errors.",
+    "Exit status: 0 success, 1 a tolerance is missed, 2 error, 130 Ctrl-C.",
     NULL,
 };
 
 // ---- the command line ----
-
-static bool take(void* target, int option, const char* value, tool_message* why) {
-  validate_settings* settings = target;
-  switch (option) {
-    case OPTION_THREADS:
-      return tool_parse_count("--threads", value, (tool_range){1, WEFT_MAX_WORKERS},
-                              &settings->threads, why);
-    case OPTION_QUICK:
-      return settings->quick = true;
-    case OPTION_MARKDOWN:
-      return settings->document_path = value, tool_can_write(value, why);
-    default:
-      return tool_because(why, "--list: stands alone");
-  }
-}
 
 static bool take_word(void* target, const char* word, tool_message* why) {
   validate_settings* settings = target;
@@ -88,16 +56,10 @@ static bool take_word(void* target, const char* word, tool_message* why) {
   return tool_because(why, "'%s' is not a test: see --list", word);
 }
 
-static int print_tests(void) {
-  for (uint32_t t = 0; t < validate_test_count; ++t) {
-    printf("%-12s %s\n", validate_tests[t].name, validate_tests[t].summary);
-  }
-  return TOOL_EXIT_OK;
-}
-
 static bool complete(void* target, bench_session* session, tool_message* why) {
   validate_settings* settings = target;
   session->results.type = &validate_row_type;
+  if (settings->list) return tool_because(why, "--list: stands alone");
   if (settings->threads == 0) settings->threads = session->machine.available_cpus;
   return !tool_is_standard_output(settings->document_path) ||
          tool_because(why, "--markdown: standard output is for tables");
@@ -136,27 +98,51 @@ static void run_case(const validate_settings* settings, bench_rows* rows, uint32
   *has_memory = *has_memory && !run.is_out_of_memory;
 }
 
-static void format_row(const void* item, bench_text_row* text) {
-  const validate_row* row = item;
-  char number[VALIDATE_CELL];
-  snprintf(text->cells[0], BENCH_MAX_CELL, "%s", row->test);
-  snprintf(text->cells[1], BENCH_MAX_CELL, "%.*s", BENCH_MAX_CELL - 1, row->check);
-  validate_format(text->cells[2], row->expected);
-  validate_format(number, row->measured);
-  snprintf(text->cells[3], BENCH_MAX_CELL, "%s %s", number, row->unit);
-  validate_format_error(text->cells[4], row, row->error);
-  validate_format_error(text->cells[5], row, row->tolerance);
-  snprintf(text->cells[6], BENCH_MAX_CELL, "%s", row->holds ? "yes" : "missed");
-  snprintf(text->cells[7], BENCH_MAX_CELL, "%.3g", row->step_ms);
+static void format_number(char cell[NUMBER], double value) {
+  snprintf(cell, NUMBER, isfinite(value) ? "%.4g" : "not finite", value);
 }
 
-static void print_test(FILE* out, const validate_row* rows, size_t count) {
-  static const char* const heads[] = {"test",  "check",     "expected", "measured",
-                                      "error", "tolerance", "holds",    "ms/step"};
-  if (count == 0) return;
-  bench_text_rows_print(out, heads, "llrrrrlr", rows, count, sizeof *rows, format_row);
-  fflush(out);
+static void format_error(char cell[BENCH_MAX_CELL], const validate_row* row, double error) {
+  if (!isfinite(error)) {
+    snprintf(cell, BENCH_MAX_CELL, "not finite");
+  } else if (row->is_absolute) {
+    snprintf(cell, BENCH_MAX_CELL, "%.3g", error);
+  } else {
+    snprintf(cell, BENCH_MAX_CELL, "%.3g %%", 100.0 * error);
+  }
 }
+
+static void write_expected(char cell[BENCH_MAX_CELL], const void* item) {
+  format_number(cell, ((const validate_row*)item)->expected);
+}
+
+static void write_measured(char cell[BENCH_MAX_CELL], const void* item) {
+  const validate_row* row = item;
+  char number[NUMBER];
+  format_number(number, row->measured);
+  snprintf(cell, BENCH_MAX_CELL, "%s %s", number, row->unit);
+}
+
+static void write_error(char cell[BENCH_MAX_CELL], const void* item) {
+  const validate_row* row = item;
+  format_error(cell, row, row->error);
+}
+
+static void write_tolerance(char cell[BENCH_MAX_CELL], const void* item) {
+  const validate_row* row = item;
+  format_error(cell, row, row->tolerance);
+}
+
+static void write_holds(char cell[BENCH_MAX_CELL], const void* item) {
+  snprintf(cell, BENCH_MAX_CELL, ((const validate_row*)item)->holds ? "yes" : "missed");
+}
+
+#define ROW validate_row
+static const bench_row_type table = BENCH_ROW_TYPE(
+    BENCH_TEXT(test), BENCH_TEXT(check), BENCH_WRITTEN("expected", REAL, write_expected),
+    BENCH_WRITTEN("measured", REAL, write_measured), BENCH_WRITTEN("error", REAL, write_error),
+    BENCH_WRITTEN("tolerance", REAL, write_tolerance), BENCH_WRITTEN("holds", TEXT, write_holds),
+    BENCH_CELL("ms/step", step_ms, "%.3g"));
 
 static void count_missed(validate_settings* settings, const bench_session* session) {
   const validate_row* rows = session->results.items;
@@ -166,7 +152,7 @@ static void count_missed(validate_settings* settings, const bench_session* sessi
 
 static bool measure(void* target, bench_session* session, tool_message* why) {
   validate_settings* settings = target;
-  tool_progress progress = start_progress(settings, session->quiet);
+  tool_progress progress = start_progress(settings, session->output.quiet);
   bool has_memory = true;
   for (uint32_t t = 0; t < validate_test_count; ++t) {
     const size_t first = session->results.count;
@@ -178,32 +164,134 @@ static bool measure(void* target, bench_session* session, tool_message* why) {
     }
     tool_progress_end(&progress);
     const size_t added = session->results.count - first;
-    if (added > 0)
-      print_test(session->tables, (validate_row*)session->results.items + first, added);
+    if (added == 0) continue;
+    bench_rows_print(session->tables, &table, (validate_row*)session->results.items + first, added);
+    fflush(session->tables);
   }
   if (!has_memory) return tool_because(why, "no memory for the tests");
   count_missed(settings, session);
   return true;
 }
 
+// ---- the page docs/validation.md ----
+
+static void write_head(FILE* out, const bench_machine* machine, bool is_quick) {
+  fprintf(out,
+          "# Validation\n\n"
+          "`weft-bench validate` compares weft with closed forms. This page is its output, written "
+          "by\n\n"
+          "    weft-bench validate --markdown docs/validation.md --json validation.json\n"
+          "    tools/plot.sh validate validation.json validation.svg      # errors as a chart\n\n"
+          "and not by hand. A row is missed if its error exceeds the tolerance, and the command "
+          "then exits\nwith status 1. Tests take the settings of one table: the default of a "
+          "world (`WEFT_AUTO`) unless\na row says otherwise.\n\n");
+  fprintf(out, "weft %s, %s, %s.%s\n\n", machine->version, machine->cpu, machine->compiler,
+          is_quick ? " With --quick: a part of the cases." : "");
+}
+
+typedef struct tally {
+  uint32_t count, held;
+  double worst; /* error over tolerance */
+} tally;
+
+static tally count_rows(const bench_rows* rows, const char* test) {
+  tally found = {0, 0, 0.0};
+  const validate_row* row = rows->items;
+  for (size_t i = 0; i < rows->count; ++i) {
+    if (strcmp(row[i].test, test) != 0) continue;
+    ++found.count;
+    found.held += row[i].holds;
+    const double share = fabs(row[i].error) / row[i].tolerance;
+    if (!(share <= found.worst)) found.worst = share;
+  }
+  return found;
+}
+
+static void write_summary(FILE* out, const bench_rows* rows) {
+  fprintf(out, "| test | held | largest error over tolerance |\n|---|---|---|\n");
+  for (uint32_t t = 0; t < validate_test_count; ++t) {
+    const tally found = count_rows(rows, validate_tests[t].name);
+    if (found.count == 0) continue;
+    fprintf(out, "| [%s](#%s): %s | %u of %u | %.2g |\n", validate_tests[t].name,
+            validate_tests[t].name, validate_tests[t].summary, found.held, found.count,
+            found.worst);
+  }
+  fputs("\n", out);
+}
+
+static void write_row(FILE* out, const validate_row* row) {
+  char expected[BENCH_MAX_CELL], measured[BENCH_MAX_CELL], error[BENCH_MAX_CELL],
+      tolerance[BENCH_MAX_CELL];
+  format_number(expected, row->expected);
+  format_number(measured, row->measured);
+  format_error(error, row, row->error);
+  format_error(tolerance, row, row->tolerance);
+  const char* blank = row->unit[0] ? " " : "";
+  fprintf(out, "| %s | %s%s%s | %s | %s | %s | %s | %u | %.3g | %g x %u | %u, %u, %u | %.3g |\n",
+          row->check, expected, blank, row->unit, measured, error, tolerance,
+          row->holds ? "yes" : "**missed**", row->particles, 100.0 * row->spacing, row->rate,
+          row->substeps, row->iterations, row->coarse_iterations, row->attachments, row->step_ms);
+}
+
+static void write_test(FILE* out, const validate_test* test, const bench_rows* rows) {
+  const validate_row* row = rows->items;
+  if (count_rows(rows, test->name).count == 0) return;
+  fprintf(out, "## %s\n\n", test->name);
+  bench_write_wrapped(out, test->reference, 0, 0);
+  fputc('\n', out);
+  fprintf(out,
+          "| check | expected | measured | error | tolerance | holds | particles | cm | steps/s x "
+          "substeps | sweeps, of levels, attachments | ms a step |\n"
+          "|---|---|---|---|---|---|---|---|---|---|---|\n");
+  for (size_t i = 0; i < rows->count; ++i) {
+    if (strcmp(row[i].test, test->name) == 0) write_row(out, &row[i]);
+  }
+  fputs("\n", out);
+}
+
+static bool write_document(const char* path, const bench_machine* machine, bool is_quick,
+                           const bench_rows* rows, tool_message* why) {
+  tool_output output;
+  if (!tool_output_open(path, &output, why)) return false;
+  write_head(output.stream, machine, is_quick);
+  write_summary(output.stream, rows);
+  for (uint32_t t = 0; t < validate_test_count; ++t) {
+    write_test(output.stream, &validate_tests[t], rows);
+  }
+  return tool_output_close(&output, !ferror(output.stream), why);
+}
+
+// ---- the command ----
+
 static bool write_files(const void* target, const bench_session* session, tool_message* why) {
   const validate_settings* settings = target;
   const char* path = settings->document_path;
-  return bench_write_results(session, why) &&
-         (!path || validate_write_document(path, &session->machine, settings->quick,
-                                           &session->results, why));
+  return bench_write_results(session, NULL, why) &&
+         (!path ||
+          write_document(path, &session->machine, settings->quick, &session->results, why));
+}
+
+static int print_tests(void) {
+  for (uint32_t t = 0; t < validate_test_count; ++t) {
+    printf("%-12s %s\n", validate_tests[t].name, validate_tests[t].summary);
+  }
+  return TOOL_EXIT_OK;
 }
 
 int command_validate(int argc, char** argv) {
-  static const bench_command command = {.name = "validate",
-                                        .help = help,
-                                        .options = options,
-                                        .take = take,
-                                        .take_word = take_word,
-                                        .complete = complete,
-                                        .measure = measure,
-                                        .write = write_files};
-  validate_settings settings = {.threads = 0};
+  static const bench_command command = {
+      {"validate",
+       "Usage: weft-bench validate [TEST...] [OPTION...]\n"
+       "       weft-bench validate --list\n",
+       "Compares weft with closed forms: bending, stretch, vibration, motion, friction, drape. "
+       "Each row has the expected and the measured quantity, its error and tolerance, the settings "
+       "of the world and the time of a step.",
+       options, notes, take_word},
+      false,
+      complete,
+      measure,
+      write_files};
+  validate_settings settings = {.plan = bench_default_plan(NULL)};
   if (argc == 2 && strcmp(argv[1], "--list") == 0) return print_tests();
   const int status = bench_run(&command, &settings, argc, argv);
   return status == TOOL_EXIT_OK && settings.missed > 0 ? BENCH_EXIT_MISSED : status;

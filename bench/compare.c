@@ -1,9 +1,14 @@
+/* weft-bench compare: rows of two files of results that are faster, slower or the same. */
 #include "compare.h"
 
 #include <errno.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
+
+#include "commands.h"
+#include "option_table.h"
+#include "rows.h"
 
 // columns that are set, in the order in which they are shown
 static const char* const keys[] = {
@@ -19,7 +24,7 @@ static const char* const measures[] = {"step_ms_median", "ns_per_link"};
 typedef struct result_file {
   const char* path;
   json_t* root;
-  json_t* rows; /* of root */
+  json_t* rows; /* member of root */
 } result_file;
 
 // ---- files ----
@@ -59,7 +64,7 @@ static bool is_same_machine(const result_file* a, const result_file* b, tool_mes
 
 // ---- keys ----
 
-/* Columns that were asked for are set; columns that tell what ran are not. */
+/* Columns that were asked for are set; columns about the run are not. */
 static json_t* key_of(const json_t* row, size_t key) {
   json_t* asked = strcmp(keys[key], "threads") == 0 ? json_object_get(row, "threads_asked") : NULL;
   return asked ? asked : json_object_get(row, keys[key]);
@@ -115,7 +120,7 @@ static double value_of(const json_t* row) {
   return isnan(value) ? number(row, measures[1]) : value;
 }
 
-/* Half the distance of the quartiles, as a share; of rows without them, that of the median from the
+/* Half the distance of the quartiles, as a share; of rows without them, the median from the
  * fastest. */
 static double noise_of(const json_t* row) {
   const double median = number(row, "step_ms_median");
@@ -217,4 +222,117 @@ bool bench_compare(const bench_compare_request* request, bench_comparison* compa
 void bench_comparison_free(bench_comparison* comparison) {
   free(comparison->rows);
   *comparison = (bench_comparison){.count = 0};
+}
+
+// ---- report ----
+
+enum { SHOWN_KEY = 40 };
+
+static const char* const verdicts[] = {"within noise", "faster", "slower", "only in the old file",
+                                       "only in the new file"};
+
+static void write_key_cell(char cell[BENCH_MAX_CELL], const void* item) {
+  snprintf(cell, BENCH_MAX_CELL, "%.*s", SHOWN_KEY, ((const bench_compared*)item)->key);
+}
+
+static void write_noise(char cell[BENCH_MAX_CELL], const void* item) {
+  const bench_compared* row = item;
+  if (isfinite(row->ratio)) snprintf(cell, BENCH_MAX_CELL, "%.1f %%", 100.0 * row->noise);
+}
+
+static void write_verdict(char cell[BENCH_MAX_CELL], const void* item) {
+  const bench_compared* row = item;
+  snprintf(cell, BENCH_MAX_CELL, "%s%s", verdicts[row->verdict], row->has_other_bits ? " *" : "");
+}
+
+#define ROW bench_compared
+static const bench_row_type table = BENCH_ROW_TYPE(
+    BENCH_WRITTEN("row", TEXT, write_key_cell), BENCH_CELL("old", old_value, "%.3f"),
+    BENCH_CELL("new", new_value, "%.3f"), BENCH_CELL("new/old", ratio, "%.3f"),
+    BENCH_WRITTEN("noise", REAL, write_noise), BENCH_WRITTEN("verdict", TEXT, write_verdict));
+
+/* Other bits are other work: a time is then to be read with its strain. */
+static void print_other_bits(FILE* out, const bench_comparison* comparison) {
+  size_t others = 0;
+  for (size_t i = 0; i < comparison->count; ++i) {
+    const bench_compared* row = &comparison->rows[i];
+    if (!row->has_other_bits) continue;
+    if (others++ == 0) fputs("* other state hash than before", out);
+    if (isnan(row->old_strain) || isnan(row->new_strain)) continue;
+    char old_strain[BENCH_MAX_CELL], new_strain[BENCH_MAX_CELL];
+    bench_format_strain(old_strain, row->old_strain);
+    bench_format_strain(new_strain, row->new_strain);
+    fprintf(out, "\n  %.*s: strain %s before, %s now", SHOWN_KEY, row->key, old_strain, new_strain);
+  }
+  if (others > 0) fputc('\n', out);
+}
+
+void bench_comparison_print(FILE* out, const bench_comparison* comparison) {
+  size_t counts[sizeof verdicts / sizeof verdicts[0]] = {0};
+  for (size_t i = 0; i < comparison->count; ++i) ++counts[comparison->rows[i].verdict];
+  if (comparison->scene[0] != '\0') fprintf(out, "%.100s\n", comparison->scene);
+  bench_rows_print(out, &table, comparison->rows, comparison->count);
+  print_other_bits(out, comparison);
+  fprintf(out, "%zu slower, %zu faster, %zu within noise", counts[BENCH_SLOWER],
+          counts[BENCH_FASTER], counts[BENCH_WITHIN_NOISE]);
+  const size_t missing = counts[BENCH_ONLY_OLD] + counts[BENCH_ONLY_NEW];
+  if (missing > 0) fprintf(out, ", %zu in one file alone", missing);
+  fputc('\n', out);
+}
+
+// ---- the command ----
+
+static const bench_option options[] = {
+    BENCH_RANGE(REAL, "threshold", "SHARE", offsetof(bench_compare_request, threshold), 0, 1,
+                "rows that differ by less are within noise, 0 to 1 (default 0.05)"),
+    BENCH_OPTION(FLAG, "any-machine", NULL, offsetof(bench_compare_request, any_machine),
+                 "compares files of different machines, too"),
+    BENCH_OPTIONS_END,
+};
+
+static const char* const notes[] = {
+    "A row is slower or faster if it differs by more than the threshold and by more than its "
+    "noise: half the distance of the quartiles of either file, both combined as independent "
+    "errors. Rows in only one file are named. Rows with other bits have their strain below the "
+    "table: a time counts together with it.",
+    "Exit status: 0 nothing slower, 1 at least one row slower, 2 error.",
+    NULL,
+};
+
+static bool take_word(void* target, const char* word, tool_message* why) {
+  bench_compare_request* request = target;
+  if (request->new_path)
+    return tool_because(why, "compare takes two files, and '%s' is one more", word);
+  if (request->old_path) {
+    request->new_path = word;
+  } else {
+    request->old_path = word;
+  }
+  return true;
+}
+
+int command_compare(int argc, char** argv) {
+  static const bench_syntax syntax = {
+      "compare",
+      "Usage: weft-bench compare OLD.json NEW.json [OPTION...]\n",
+      "Compares the median steps (of limits, the times a link) of two files of results of one "
+      "command of weft-bench. Rows are matched by scene, size, solver, method, instruction set, "
+      "threads asked for and settings.",
+      options,
+      notes,
+      take_word};
+  bench_compare_request request = {.threshold = 0.05};
+  tool_message why;
+  const int outcome = bench_read_command_line(&syntax, argc, argv, &request);
+  if (outcome != TOOL_GO_ON) return outcome;
+  bench_comparison comparison;
+  if (!request.new_path) {
+    tool_because(&why, "compare takes two files: OLD.json NEW.json");
+    return tool_fail(&why);
+  }
+  if (!bench_compare(&request, &comparison, &why)) return tool_fail(&why);
+  bench_comparison_print(stdout, &comparison);
+  const bool is_slower = comparison.slower > 0;
+  bench_comparison_free(&comparison);
+  return is_slower ? BENCH_EXIT_SLOWER : TOOL_EXIT_OK;
 }

@@ -35,7 +35,7 @@ typedef struct bench_compared {
 
 typedef struct bench_comparison {
   char scene[BENCH_COMPARE_KEY]; /* values of the key columns that are the same in all rows */
-  bench_compared* rows;          /* [count], those of the new file alone last */
+  bench_compared* rows;          /* [count], rows of only the new file last */
   size_t count;
   size_t slower;
 } bench_comparison;

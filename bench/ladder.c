@@ -4,9 +4,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "baseline/attachments.h"
-#include "baseline/coloring.h"
+#include "baseline/serial.h"
 #include "common/clock.h"
+#include "common/must.h"
+#include "pace.h"
 
 /* A step of half a radian of the fastest mode of a sheet of springs, w = sqrt(2 n k / m) with n =
  * 12 springs a particle: within the limit of all integrators but explicit Euler, which has none. */
@@ -23,9 +24,9 @@ bool bench_rung_make_world(const bench_plan* plan, const bench_scene* scene, uin
   def.sweeps = WEFT_SWEEPS_TEXTBOOK;
   rung->solver = BENCH_ENGINE;
   def.iterations = plan->iterations;
-  if (plan->springs) {
+  if (plan->integrator >= 0) {
     def.springs = true;
-    def.integrator = plan->integrator;
+    def.integrator = (weft_integrator)plan->integrator;
     def.iterations = 0;
     def.step_ns = spring_step_ns(scene);
   }
@@ -34,11 +35,9 @@ bool bench_rung_make_world(const bench_plan* plan, const bench_scene* scene, uin
   def.span_capacity = span_capacity;
   def.worker_cpus = bench_binding_cpus(&plan->binding);
   const double start_ns = tool_clock_ns();
-  if (!bench_make_world(&def, scene->description, &rung->world, why)) return false;
+  if (!bench_make_world(&def, scene->description, &rung->runner.world, why)) return false;
   rung->build_ms = 1e-6 * (tool_clock_ns() - start_ns);
-  weft_world_stats stats;
-  const weft_result read = weft_world_get_stats(rung->world, &stats);
-  if (!bench_check_weft(why, "weft_world_get_stats", read)) return false;
+  const weft_world_stats stats = bench_stats_of(rung->runner.world);
   rung->isa = stats.isa;
   rung->threads = stats.worker_count;
   rung->bytes = stats.bytes;
@@ -127,9 +126,8 @@ bool bench_rung_make_serial(const bench_serial_setting* setting, const bench_sce
 
 static bool make_samples(size_t sample_count, bench_ladder* ladder, tool_message* why) {
   for (uint32_t i = 0; i < ladder->count; ++i) {
-    if (!bench_samples_create(&ladder->rungs[i].samples, sample_count)) {
-      return tool_because(why, "no memory for %zu samples", sample_count);
-    }
+    if (!bench_runner_create(&ladder->rungs[i].runner, sample_count, false, why)) return false;
+    ladder->rungs[i].runner.step = bench_rung_step;
     ladder->rungs[i].round_trip_before_ns = (double)NAN;
     ladder->rungs[i].round_trip_after_ns = (double)NAN;
   }
@@ -163,12 +161,11 @@ bool bench_ladder_make(const bench_plan* plan, size_t sample_count, bench_scene*
 }
 
 void bench_rung_free(bench_rung* rung) {
-  weft_world_destroy(&rung->world);
   free(rung->cloth.particles);
   free(rung->cloth.links);
   free(rung->cloth.attachments);
   baseline_blocks_free(&rung->blocks);
-  bench_samples_free(&rung->samples);
+  bench_runner_free(&rung->runner);
   *rung = (bench_rung){0};
 }
 
@@ -178,10 +175,11 @@ void bench_ladder_free(bench_ladder* ladder) {
   *ladder = (bench_ladder){0};
 }
 
-void bench_rung_step(bench_rung* rung) {
+void bench_rung_step(void* runner) {
+  bench_rung* rung = runner;
   ++rung->step_count;
-  if (rung->world) {
-    weft_world_step(rung->world, 1);
+  if (rung->runner.world) {
+    weft_world_step(rung->runner.world, 1);
     return;
   }
   for (uint32_t i = 0; i < rung->substeps; ++i) {
@@ -199,23 +197,131 @@ const char* bench_solver_name(bench_solver solver) {
 }
 
 const char* bench_rung_isa_name(const bench_rung* rung) {
-  return rung->world ? weft_isa_name(rung->isa) : "native";
+  return rung->runner.world ? weft_isa_name(rung->isa) : "native";
 }
 
 uint64_t bench_rung_hash(const bench_rung* rung) {
-  return rung->world ? weft_world_hash(rung->world) : baseline_hash(&rung->cloth);
+  return rung->runner.world ? weft_world_hash(rung->runner.world) : baseline_hash(&rung->cloth);
 }
 
-bool bench_rung_positions(const bench_rung* rung, uint32_t particle_count, float* positions,
-                          tool_message* why) {
-  if (rung->world) {
-    return bench_check_weft(why, "weft_world_get_positions",
-                            weft_world_get_positions(rung->world, 0, particle_count, positions));
+void bench_rung_positions(const bench_rung* rung, uint32_t particle_count, float* positions) {
+  if (rung->runner.world) {
+    tool_must(weft_world_get_positions(rung->runner.world, 0, particle_count, positions));
+    return;
   }
   for (uint32_t i = 0; i < particle_count; ++i) {
     const baseline_particle* p = &rung->cloth.particles[i];
     float* to = positions + 3 * (size_t)i;
     to[0] = p->x, to[1] = p->y, to[2] = p->z;
   }
-  return true;
+}
+
+// ---- measurement ----
+
+uint32_t bench_default_steps(uint32_t link_count, uint32_t iterations) {
+  const double turn_ns = 0.5e9, solve_ns = 11.0;  // approximate time of a link on the serial rung
+  const double steps = turn_ns / (solve_ns * (double)link_count * (double)iterations + 1.0);
+  if (steps < 3.0) return 3;
+  return steps > 100.0 ? 100 : (uint32_t)steps;
+}
+
+static void begin_turn(void* runner, uint32_t turn) {
+  bench_rung* rung = runner;
+  if (rung->threads > 1 && turn == 0) rung->round_trip_before_ns = bench_round_trip_ns();
+}
+
+static void end_turn(void* runner, uint32_t turn) {
+  bench_rung* rung = runner;
+  const bench_samples* timed = &rung->runner.step_ms;
+  (void)turn;
+  if (rung->threads > 1 && timed->count == timed->capacity) {
+    rung->round_trip_after_ns = bench_round_trip_ns();
+  }
+}
+
+bool bench_ladder_measure(const bench_schedule* schedule, const bench_scene* scene, bool quiet,
+                          bench_ladder* ladder) {
+  const bench_turns turns = {.runners = ladder->rungs,
+                             .count = ladder->count,
+                             .stride = sizeof *ladder->rungs,
+                             .schedule = *schedule,
+                             .binding = ladder->binding,
+                             .quiet = quiet,
+                             .begin = begin_turn,
+                             .end = end_turn};
+  char title[BENCH_MAX_TITLE];
+  bench_scene_title(scene->name, scene->size, scene->count, title);
+  for (uint32_t i = 0; i < ladder->count; ++i) {
+    bench_rung* rung = &ladder->rungs[i];
+    snprintf(rung->runner.label, sizeof rung->runner.label, "%.60s: %s %s x%u", title,
+             bench_solver_name(rung->solver), bench_rung_isa_name(rung), rung->threads);
+  }
+  return bench_take_turns(&turns, NULL);
+}
+
+// ---- rows ----
+
+#define ROW bench_result
+const bench_row_type bench_result_type = BENCH_ROW_TYPE(
+    BENCH_SCENE, BENCH_SIZE, BENCH_PARTICLES, BENCH_LINKS,
+    BENCH_OF("patches", COUNT, world.patch_count),
+    BENCH_OF("patch_colors", COUNT, world.patch_color_count), BENCH_TEXT(solver), BENCH_ISA,
+    BENCH_THREADS, BENCH_COUNT(iterations), BENCH_LARGE(steps), BENCH_STEP_MS(min),
+    BENCH_STEP_MS(median), BENCH_REAL(solve_ns_per_link), BENCH_REAL(links_per_second),
+    BENCH_REAL(ratio_to_serial_natural), BENCH_REAL(ratio_to_serial_colored), BENCH_REAL(build_ms),
+    BENCH_LARGE(bytes), BENCH_NAMED("strain_mean", REAL, strain.mean),
+    BENCH_NAMED("strain_max", REAL, strain.max), BENCH_STATE_HASH, BENCH_OF("count", COUNT, count),
+    BENCH_STEP_MS(max), BENCH_THREADS_ASKED, BENCH_STEP_MS(q1), BENCH_STEP_MS(q3));
+#undef ROW
+
+static void fill_row(const bench_scene* scene, uint32_t iterations, bench_rung* rung,
+                     bench_result* row) {
+  *row = (bench_result){
+      .of = {.size = scene->size, .count = scene->count, .threads_asked = rung->threads_asked},
+      .iterations = iterations,
+      .steps = rung->step_count,
+      .build_ms = rung->build_ms,
+      .bytes = rung->bytes,
+      .round_trip_before_ns = rung->round_trip_before_ns,
+      .round_trip_after_ns = rung->round_trip_after_ns};
+  snprintf(row->of.scene, sizeof row->of.scene, "%s", scene->name);
+  snprintf(row->solver, sizeof row->solver, "%s", bench_solver_name(rung->solver));
+  if (rung->runner.world) {
+    bench_fill_facts(&rung->runner, &row->of);
+  } else {
+    snprintf(row->of.isa, sizeof row->of.isa, "%s", bench_rung_isa_name(rung));
+    row->of.world = (weft_world_stats){.particle_count = scene->particle_count,
+                                       .link_count = scene->link_count,
+                                       .worker_count = rung->threads};
+    row->of.step_ms = bench_samples_times(&rung->runner.step_ms);
+    row->of.state_hash = bench_rung_hash(rung);
+  }
+  // a world of springs has no links
+  row->of.world.link_count = scene->link_count;
+  row->solve_ns_per_link =
+      1e6 * row->of.step_ms.median / ((double)scene->link_count * (double)iterations);
+  row->links_per_second = 1e9 / row->solve_ns_per_link;
+}
+
+bool bench_ladder_append_rows(const bench_scene* scene, uint32_t iterations, bench_ladder* ladder,
+                              bench_rows* results, tool_message* why) {
+  bench_samples strains = {NULL, 0, 0};
+  bench_result* rows = bench_rows_append(results, ladder->count, why);
+  float* positions = malloc(scene->particle_count * 3 * sizeof *positions);
+  const bool ok = rows && positions && bench_samples_create(&strains, scene->structural_count, why);
+  for (uint32_t i = 0; ok && i < ladder->count; ++i) {
+    fill_row(scene, iterations, &ladder->rungs[i], &rows[i]);
+    rows[i].ratio_to_serial_natural =
+        rows[BENCH_SERIAL_NATURAL].of.step_ms.median / rows[i].of.step_ms.median;
+    bench_rung_positions(&ladder->rungs[i], scene->particle_count, positions);
+    rows[i].strain =
+        bench_measure_strain(positions, scene->links, scene->structural_count, &strains);
+  }
+  for (uint32_t i = 0; ok && i < ladder->count; ++i) {
+    rows[i].ratio_to_serial_colored =
+        rows[BENCH_SERIAL_COLORED].of.step_ms.median / rows[i].of.step_ms.median;
+  }
+  free(positions);
+  bench_samples_free(&strains);
+  return ok || tool_because(why, "%s: no memory for its strain", scene->name);
 }

@@ -10,10 +10,9 @@
 #define BENCH_LADDER_H
 
 #include "baseline/serial.h"
-#include "baseline/vertex_block.h"
 #include "plan.h"
-#include "samples.h"
-#include "strain.h"
+#include "rows.h"
+#include "runner.h"
 
 typedef enum bench_solver {
   BENCH_SERIAL_NATURAL = 0,
@@ -22,18 +21,17 @@ typedef enum bench_solver {
 } bench_solver;
 
 typedef struct bench_rung {
+  bench_runner runner; /* its world is NULL for the serial rungs */
   bench_solver solver;
   weft_isa isa;     /* the engine's */
   uint32_t threads; /* at work; 1 for the serial rungs */
   uint32_t threads_asked;
-  weft_world* world;      /* the engine's, or else NULL */
-  baseline_cloth cloth;   /* the serial rungs' */
-  baseline_blocks blocks; /* of a rung that descends vertex by vertex, or else zeros */
-  uint32_t substeps;      /* of a step of a serial rung */
-  double build_ms;        /* to make it ready for its first step, from the flat scene */
-  uint64_t bytes;         /* that it holds */
-  uint64_t step_count;    /* steps taken, timed or not */
-  bench_samples samples;
+  baseline_cloth cloth;        /* the serial rungs' */
+  baseline_blocks blocks;      /* rung that descends vertex by vertex, or else zeros */
+  uint32_t substeps;           /* a step of a serial rung */
+  double build_ms;             /* to make it ready for its first step, from the flat scene */
+  uint64_t bytes;              /* that it holds */
+  uint64_t step_count;         /* steps taken, timed or not */
   double round_trip_before_ns; /* NaN where there is one thread */
   double round_trip_after_ns;
 } bench_rung;
@@ -41,7 +39,7 @@ typedef struct bench_rung {
 typedef struct bench_ladder {
   bench_rung* rungs; /* [count]; the two serial ones come first */
   uint32_t count;
-  const bench_binding* binding; /* of the worlds' threads */
+  const bench_binding* binding; /* worlds' threads */
 } bench_ladder;
 
 /* Makes all rungs of a described scene, which is structural afterwards. Each rung has room for
@@ -69,8 +67,8 @@ bool bench_rung_make_world(const bench_plan* plan, const bench_scene* scene, uin
                            bench_rung* rung, tool_message* why);
 void bench_rung_free(bench_rung* rung);
 
-/* Takes one step. */
-void bench_rung_step(bench_rung* rung);
+/* Takes one step of a bench_rung. */
+void bench_rung_step(void* rung);
 
 /* "serial-natural", "serial-colored" or "engine" */
 const char* bench_solver_name(bench_solver solver);
@@ -82,7 +80,41 @@ const char* bench_rung_isa_name(const bench_rung* rung);
 uint64_t bench_rung_hash(const bench_rung* rung);
 
 /* Copies the positions, [particle_count][3], in the scene's order. */
-bool bench_rung_positions(const bench_rung* rung, uint32_t particle_count, float* positions,
-                          tool_message* why);
+void bench_rung_positions(const bench_rung* rung, uint32_t particle_count, float* positions);
+
+/* ---- measurement ----------------------------------------------------------------------------- */
+
+/* One rung on one scene. Times are of whole steps; strain, of structural links, and hash are those
+ * after the last step. */
+typedef struct bench_result {
+  bench_facts of;          /* no patches for the serial rungs */
+  char solver[BENCH_WORD]; /* bench_solver_name() */
+  uint32_t iterations;
+  uint64_t steps;                 /* in all, the warm-up included */
+  double solve_ns_per_link;       /* the median step over links * iterations */
+  double links_per_second;        /* solved: the inverse of it */
+  double ratio_to_serial_natural; /* its median step over this one's: > 1 is faster than it */
+  double ratio_to_serial_colored;
+  double build_ms;
+  uint64_t bytes;
+  bench_strain strain;
+  // only in tables, not in files
+  double round_trip_before_ns; /* NaN where there is one thread */
+  double round_trip_after_ns;
+} bench_result;
+
+extern const bench_row_type bench_result_type;
+
+/* Steps that the slowest rung takes in about half a second, but 3 to 100: the first step of a turn
+ * finds the caches full of another rung, and must not be the only one. */
+uint32_t bench_default_steps(uint32_t link_count, uint32_t iterations);
+
+/* Fills the rungs' samples (milliseconds a step) and round trips. False when interrupted. */
+bool bench_ladder_measure(const bench_schedule* schedule, const bench_scene* scene, bool quiet,
+                          bench_ladder* ladder);
+
+/* Appends a row for each rung of a measured ladder. */
+bool bench_ladder_append_rows(const bench_scene* scene, uint32_t iterations, bench_ladder* ladder,
+                              bench_rows* results, tool_message* why);
 
 #endif

@@ -2,6 +2,7 @@
 
 #include <math.h>
 #include <stdio.h>
+#include <string.h>
 
 #include "common/interrupt.h"
 
@@ -10,13 +11,13 @@ enum { SHEET_STEP = 32, MAX_LABEL = 64 };
 /* Steps of some milliseconds, shorter than the time slice of another process. */
 static const uint32_t ceiling_iterations[BENCH_CACHES] = {1000, 200};
 
-/* x y z and the inverse mass, which is what a sweep goes through. */
+/* x y z and the inverse mass, which a sweep goes through. */
 static const uint64_t swept_particle_bytes = 16;
 
 /* Half of each cache, where its size is not known. */
 static const uint64_t usual_half[BENCH_CACHES] = {16 << 10, 256 << 10};
 
-const char* bench_cache_name(bench_cache cache) {
+static const char* cache_name(bench_cache cache) {
   return cache == BENCH_L1D ? "L1d" : "L2";
 }
 
@@ -40,7 +41,8 @@ static bool measure_cache(bench_cache cache, const bench_machine* machine, bool 
                           bench_limits* limits) {
   bench_cache_read* read = &limits->caches[cache];
   char label[MAX_LABEL];
-  snprintf(label, sizeof label, "%s reads", bench_cache_name(cache));
+  snprintf(label, sizeof label, "%s reads", cache_name(cache));
+  snprintf(read->cache, sizeof read->cache, "%s", cache_name(cache));
   read->block_bytes = half_of(cache, machine);
   read->gb_per_s = bench_measure_block_read(read->block_bytes, label, quiet);
   return !tool_interrupted();
@@ -59,7 +61,9 @@ static bench_scene_request ceiling_scene(bench_cache cache, const bench_machine*
 }
 
 static void fill_ceiling(const bench_scene* scene, const bench_pace* pace, bench_ceiling* ceiling) {
-  ceiling->isa = pace->isa;
+  snprintf(ceiling->resident, sizeof ceiling->resident, "%s", cache_name(ceiling->cache));
+  snprintf(ceiling->isa, sizeof ceiling->isa, "%s", weft_isa_name(pace->isa));
+  snprintf(ceiling->scene, sizeof ceiling->scene, "sheet");
   ceiling->size = scene->size;
   ceiling->particles = scene->particle_count;
   ceiling->links = scene->link_count;
@@ -75,8 +79,7 @@ static bool measure_ceiling(const bench_scene* scene, weft_isa isa, bool quiet,
   tool_progress progress = tool_progress_start(steps, quiet);
   bench_pace pace;
   char label[MAX_LABEL];
-  snprintf(label, sizeof label, "%s ceiling: %s", bench_cache_name(ceiling->cache),
-           weft_isa_name(isa));
+  snprintf(label, sizeof label, "%s ceiling: %s", cache_name(ceiling->cache), weft_isa_name(isa));
   const bool ok = bench_measure_pace(&request, scene, label, &progress, &pace, why);
   tool_progress_end(&progress);
   if (!ok) return false;
@@ -132,4 +135,23 @@ bool bench_measure_ceilings_again(const bench_plan* plan, const bench_machine* m
 void bench_finish_limits(bench_limits* limits) {
   limits->speed = bench_speed_modes_of(&limits->probe.samples);
   bench_speed_probe_free(&limits->probe);
+}
+
+double bench_l2_ceiling_ns(const bench_limits* limits, const char* isa) {
+  for (uint32_t i = 0; i < limits->ceiling_count; ++i) {
+    const bench_ceiling* ceiling = &limits->ceilings[i];
+    if (ceiling->cache != BENCH_L2) continue;
+    if (strcmp(ceiling->isa, isa) == 0) return ceiling->ns_per_link;
+  }
+  return (double)NAN;
+}
+
+double bench_memory_gb_per_s(const bench_limits* limits, uint32_t threads) {
+  const bench_bandwidth* nearest = NULL;
+  for (uint32_t i = 0; i < limits->memory_count; ++i) {
+    const bench_bandwidth* memory = &limits->memory[i];
+    if (memory->threads < threads) continue;
+    if (!nearest || memory->threads < nearest->threads) nearest = memory;
+  }
+  return nearest ? fmax(nearest->read_gb_per_s, nearest->triad_gb_per_s) : (double)NAN;
 }

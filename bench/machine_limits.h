@@ -5,16 +5,14 @@
 #include "bandwidth.h"
 #include "pace.h"
 #include "plan.h"
-#include "results.h"
-#include "speed_probe.h"
 
 typedef enum bench_cache { BENCH_L1D, BENCH_L2, BENCH_CACHES } bench_cache;
 
-/* "L1d" or "L2" */
-const char* bench_cache_name(bench_cache cache);
+enum { BENCH_LIMIT_WORD = 20 };
 
 /* Read bandwidth of one core in a block of half a cache. */
 typedef struct bench_cache_read {
+  char cache[4];        /* "L1d" or "L2" */
   uint64_t block_bytes; /* 0 where the size of the cache is not known */
   double gb_per_s;      /* then NaN */
 } bench_cache_read;
@@ -26,7 +24,9 @@ typedef struct bench_cache_read {
  * another. */
 typedef struct bench_ceiling {
   bench_cache cache;
-  weft_isa isa;
+  char resident[4]; /* name of the cache */
+  char isa[BENCH_LIMIT_WORD];
+  char scene[8];
   uint32_t size; /* particles along a side of the sheet */
   uint32_t particles;
   uint32_t links;
@@ -48,39 +48,11 @@ typedef struct bench_limits {
   bench_speed_modes speed; /* once it is finished */
 } bench_limits;
 
-/* One scene on one number of threads. */
-typedef struct bench_limit_row {
-  char scene[BENCH_MAX_NAME];
-  uint32_t size;
-  uint32_t particles;
-  uint32_t links;
-  char isa[BENCH_MAX_WORD];
-  uint32_t threads;
-  uint32_t iterations;
-  uint32_t steps; /* that the state hash comes after */
-  uint32_t takes;
-  double ns_per_link;
-  double share_of_l2_ceiling; /* ceiling over ns/link of one thread; 1 = as fast */
-  double effective_gb_per_s;  /* 28 bytes a particle a sweep: x y z w read, x y z written */
-  double share_of_bandwidth;  /* the rate over read or triad of as many threads, the faster */
-  double round_trip_before_ns;
-  double round_trip_after_ns;
-  uint64_t state_hash;
-  uint32_t count; /* copies of the sheet, or 1 */
-} bench_limit_row;
-
-extern const bench_row_type bench_limit_type;
-
 /* Measures memory, caches, and the ceilings for the first time, with probes of the speed in
  * between. The caller finishes the limits, even of a measurement that failed. This and the next two
  * are also false, but without a message, when interrupted. */
 bool bench_measure_limits(const bench_plan* plan, const bench_machine* machine, bool quiet,
                           bench_limits* limits, tool_message* why);
-
-/* Measures a described scene, and appends a row, as yet without its shares, for each instruction
- * set and number of threads. */
-bool bench_limit_rows_append(const bench_plan* plan, const bench_scene* scene, bool quiet,
-                             bench_rows* rows, tool_message* why);
 
 /* Measures the ceilings for the second time. */
 bool bench_measure_ceilings_again(const bench_plan* plan, const bench_machine* machine, bool quiet,
@@ -95,7 +67,5 @@ double bench_memory_gb_per_s(const bench_limits* limits, uint32_t threads);
 
 /* Ends the probes of the speed. */
 void bench_finish_limits(bench_limits* limits);
-
-void bench_fill_shares(const bench_limits* limits, bench_rows* rows);
 
 #endif

@@ -5,27 +5,18 @@
 #include <string.h>
 #include <unistd.h>
 
-const char bench_plan_help[] =
-    "Scenes (in the order given):\n"
-    "  --scene sheet        a hanging square cloth (default)\n"
-    "  --size N[,N...]      particles along each side of the sheet, 2 to 8192; may be given\n"
-    "                       several times\n"
-    "  --count N            copies of each sheet in one world, side by side and not linked to\n"
-    "                       each other, 1 to 100000 (default 1)\n"
-    "  --mesh FILE          a triangle mesh, .obj, .ply, .gltf or .glb; may be given\n"
-    "                       several times\n"
-    "  --pin RULE           pinned particles: none, top-row (sheets only), or SIDE:SHARE,\n"
-    "                       a share from 0 to 1 of the extent from one side of top, bottom (y),\n"
-    "                       right, left (x), front, back (z);\n"
-    "                       default top-row for sheets, top:0.02 for meshes\n";
+#include "common/trace_file.h"
 
-const char bench_bind_help[] =
-    "  --bind RULE          CPUs of the threads: none, wherever the system puts them (default);\n"
-    "                       compact, side by side, siblings of a core first; scatter, in turns\n"
-    "                       on packages, caches, cores, and siblings last\n";
+_Static_assert(TOOL_RECTANGLES + 2 == BENCH_SCENE_NAMES, "a name for each kind of contacts");
+const char* const bench_scene_names[BENCH_SCENE_NAMES] = {
+    "sheet", "drape-sphere", "drop-folds", "particles", "discs", "rectangles"};
 
 bench_plan bench_default_plan(const char* sizes) {
-  return (bench_plan){.default_sizes = sizes, .count = 1, .iterations = 10};
+  return (bench_plan){.output = {.trace_steps = TOOL_TRACE_STEPS},
+                      .default_sizes = sizes,
+                      .count = 1,
+                      .integrator = -1,
+                      .solver = {.substeps = 1}};
 }
 
 tool_count_list bench_default_threads(const bench_machine* machine) {
@@ -43,7 +34,7 @@ static bool add_scene(bench_plan* plan, bench_scene_request request, tool_messag
   return true;
 }
 
-static bool add_sheets(bench_plan* plan, const char* value, tool_message* why) {
+bool bench_plan_add_sheets(void* plan, const char* value, tool_message* why) {
   const tool_range range = {BENCH_SHEET_SMALLEST, BENCH_SHEET_LARGEST};
   tool_count_list sizes = {.count = 0};
   if (!tool_parse_counts("--size", value, range, &sizes, why)) return false;
@@ -53,38 +44,11 @@ static bool add_sheets(bench_plan* plan, const char* value, tool_message* why) {
   return true;
 }
 
-/* Most of what can be wrong with a mesh is found when it is loaded; that it is not there at all
- * should not have to wait for the scenes before it. */
-static bool add_mesh(bench_plan* plan, const char* path, tool_message* why) {
+/* A missing mesh is found here, before the scenes ahead of it run; other faults when it is loaded.
+ */
+bool bench_plan_add_mesh(void* plan, const char* path, tool_message* why) {
   if (access(path, R_OK) != 0) return tool_because(why, "--mesh: %s: %s", path, strerror(errno));
   return add_scene(plan, (bench_scene_request){.mesh_path = path, .count = 1}, why);
-}
-
-bool bench_plan_take(bench_plan* plan, int option, const char* value, tool_message* why) {
-  switch (option) {
-    case BENCH_PLAN_SCENE:
-      return strcmp(value, "sheet") == 0 ||
-             tool_because(why, "--scene: '%s' is not 'sheet'", value);
-    case BENCH_PLAN_SIZE:
-      return add_sheets(plan, value, why);
-    case BENCH_PLAN_MESH:
-      return add_mesh(plan, value, why);
-    case BENCH_PLAN_PIN:
-      return bench_parse_pin("--pin", value, &plan->pin, why);
-    case BENCH_PLAN_COUNT:
-      return tool_parse_count("--count", value, (tool_range){1, BENCH_MOST_SHEETS}, &plan->count,
-                              why);
-    case BENCH_PLAN_THREADS:
-      return tool_parse_counts("--threads", value, (tool_range){1, WEFT_MAX_WORKERS},
-                               &plan->threads, why);
-    case BENCH_PLAN_BIND:
-      return bench_parse_binding("--bind", value, &plan->binding.kind, why);
-    case BENCH_PLAN_ISA:
-      return tool_parse_isas("--isa", value, &plan->isas, why);
-    default:
-      return tool_parse_count("--iterations", value, (tool_range){1, 10000}, &plan->iterations,
-                              why);
-  }
 }
 
 static void drop_unsupported(tool_isa_list* isas) {
@@ -132,17 +96,44 @@ static bool give_count(bench_plan* plan, tool_message* why) {
 
 bool bench_plan_complete(bench_plan* plan, const tool_count_list* threads,
                          const tool_isa_list* isas, tool_message* why) {
-  if (plan->scene_count == 0 && !add_sheets(plan, plan->default_sizes, why)) return false;
+  if (plan->scene_count == 0 && !bench_plan_add_sheets(plan, plan->default_sizes, why))
+    return false;
   if (!give_pin_rule(plan, why) || !give_count(plan, why)) return false;
   if (plan->threads.count == 0) plan->threads = *threads;
-  if (plan->isas.count == 0) plan->isas = *isas;
+  if (plan->isas.count == 0) plan->isas = isas ? *isas : (tool_isa_list){{WEFT_ISA_AUTO}, 1};
+  if (plan->iterations == 0) plan->iterations = 10;
   drop_unsupported(&plan->isas);
   if (plan->isas.count > 0) return true;
   return tool_because(why, "--isa: none of the given instruction sets can run here");
 }
 
+bool bench_plan_has_one_scene(const bench_plan* plan, const char* command, tool_message* why) {
+  return plan->scene_count == 1 ||
+         tool_because(why, "%s takes one scene, and %u are given", command, plan->scene_count);
+}
+
+bool bench_plan_has_one_isa(bench_plan* plan, const char* command, tool_message* why) {
+  if (plan->isas.count == 0) plan->isas = (tool_isa_list){{WEFT_ISA_AUTO}, 1};
+  const weft_isa isa = plan->isas.items[0];
+  if (plan->isas.count > 1) return tool_because(why, "--isa: %s takes one", command);
+  return weft_isa_supported(isa) ||
+         tool_because(why, "--isa: %s cannot run here", weft_isa_name(isa));
+}
+
+bool bench_plan_has_contacts(const bench_plan* plan, tool_contact_kind* kind) {
+  *kind = (tool_contact_kind)(plan->scene > 0 ? plan->scene - 1 : 0);
+  return plan->scene > 0;
+}
+
+void bench_plan_set_solver(const bench_plan* plan, weft_world_def* def) {
+  def->iterations = plan->iterations;
+  def->coarse_iterations = plan->solver.coarse_iterations;
+  def->substeps = plan->solver.substeps;
+  def->attachments = plan->solver.attachments;
+}
+
 bool bench_plan_bind(bench_plan* plan, bench_machine* machine, tool_message* why) {
-  machine->bind = bench_binding_name(plan->binding.kind);
+  machine->bind = bench_binding_names[plan->binding.kind];
   return bench_binding_complete(&plan->binding, &machine->topology, why);
 }
 

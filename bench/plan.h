@@ -1,70 +1,146 @@
-/* Scenes, threads and instruction sets to run: options of all sub-commands that step worlds. */
+/* Settings that commands have in common: files of results, scenes, threads, instruction sets and
+ * the solver, with the rows of their options. The settings of a command begin with its plan. */
 #ifndef BENCH_PLAN_H
 #define BENCH_PLAN_H
 
-#include "binding.h"
-#include "common/command_line.h"
-#include "common/options.h"
 #include "machine.h"
+#include "option_table.h"
 #include "scenes.h"
+#include "topology.h"
+
+typedef struct bench_output {
+  const char *json_path, *csv_path, *trace_path; /* NULL = none */
+  uint32_t trace_steps;                          /* recorded of each world */
+  bool quiet;
+} bench_output;
+
+/* Solver beside its sweeps. */
+typedef struct bench_solver_settings {
+  uint32_t coarse_iterations, substeps, attachments;
+} bench_solver_settings;
 
 typedef struct bench_plan {
+  bench_output output;
+  int scene; /* index in bench_scene_names; -1 = none is given */
   bench_scene_request scenes[TOOL_MAX_LIST];
   uint32_t scene_count;
   bench_pin_rule pin;
   const char* default_sizes; /* sheets if no scene is given */
   uint32_t count;            /* copies of each sheet */
   tool_count_list threads;   /* empty = the command's default */
-  tool_isa_list isas;        /* likewise */
-  uint32_t iterations;
-  bool springs; /* sheets of springs, by the integrator */
-  weft_integrator integrator;
+  tool_isa_list isas;        /* empty = the command's default */
+  uint32_t iterations;       /* 0 = not given */
+  int integrator;            /* for sheets of springs; -1 = sheets of links */
+  bench_solver_settings solver;
   bench_binding binding;
 } bench_plan;
 
-enum {
-  BENCH_PLAN_SCENE = TOOL_OPTION_PLAN,
-  BENCH_PLAN_PIN,
-  BENCH_PLAN_COUNT,
-  BENCH_PLAN_THREADS,
-  BENCH_PLAN_ISA,
-  BENCH_PLAN_ITERATIONS,
-  BENCH_PLAN_BIND,
-  BENCH_PLAN_SIZE = TOOL_OPTION_REPEATED, /* scenes come in the order given */
-  BENCH_PLAN_MESH,
-};
+/* sheet, then the kinds of tool_contact_kind. */
+enum { BENCH_SCENE_NAMES = 1 + TOOL_CONTACT_KINDS };
+extern const char* const bench_scene_names[BENCH_SCENE_NAMES];
 
-/* clang-format off */
-#define BENCH_PLAN_OPTIONS                                        \
-  {"scene", required_argument, NULL, BENCH_PLAN_SCENE},           \
-  {"size", required_argument, NULL, BENCH_PLAN_SIZE},             \
-  {"mesh", required_argument, NULL, BENCH_PLAN_MESH},             \
-  {"pin", required_argument, NULL, BENCH_PLAN_PIN},               \
-  {"count", required_argument, NULL, BENCH_PLAN_COUNT},           \
-  {"threads", required_argument, NULL, BENCH_PLAN_THREADS},       \
-  {"isa", required_argument, NULL, BENCH_PLAN_ISA},               \
-  {"iterations", required_argument, NULL, BENCH_PLAN_ITERATIONS}
+#define BENCH_OUTPUT_OPTIONS                                                               \
+  BENCH_HEADING("Files:"),                                                                 \
+      BENCH_OPTION(PATH, "json", "FILE", offsetof(bench_plan, output.json_path),           \
+                   "the results with their full precision (not from a debug build); - is " \
+                   "standard output, and "                                                 \
+                   "the tables go to standard error"),                                     \
+      BENCH_OPTION(PATH, "csv", "FILE", offsetof(bench_plan, output.csv_path),             \
+                   "the rows of the results as CSV"),                                      \
+      BENCH_OPTION(FLAG, "quiet", NULL, offsetof(bench_plan, output.quiet),                \
+                   "no progress bar (there is none unless stderr is a terminal)")
 
-/* Of commands that bind threads: these call bench_plan_bind(). */
-#define BENCH_BIND_OPTION {"bind", required_argument, NULL, BENCH_PLAN_BIND}
-/* clang-format on */
+/* For commands that write session.trace. */
+#define BENCH_TRACE_OPTIONS                                                                        \
+  BENCH_OPTION(                                                                                    \
+      PATH, "trace", "FILE", offsetof(bench_plan, output.trace_path),                              \
+      "activity of each worker, as JSON for ui.perfetto.dev, in steps of their own, after those "  \
+      "that are timed"),                                                                           \
+      BENCH_RANGE(COUNT, "trace-steps", "N", offsetof(bench_plan, output.trace_steps), 1, 1000000, \
+                  "these steps of each world (default 100)")
 
-/* The parts of a --help that are about scenes, and about BENCH_BIND_OPTION. */
-extern const char bench_plan_help[];
-extern const char bench_bind_help[];
+#define BENCH_SCENE_OPTION(name_count, help)                                                      \
+  BENCH_CHOICE(NAME, "scene", "NAME", offsetof(bench_plan, scene), name_count, bench_scene_names, \
+               help)
+#define BENCH_SIZE_OPTION                           \
+  BENCH_OWN_OPTION(                                 \
+      "size", "N[,N...]", 0, bench_plan_add_sheets, \
+      "particles along each side of the sheet, 2 to 8192; may be given several times")
+#define BENCH_MESH_OPTION                                  \
+  BENCH_OWN_OPTION("mesh", "FILE", 0, bench_plan_add_mesh, \
+                   "a triangle mesh, .obj, .ply, .gltf or .glb; may be given several times")
+#define BENCH_COPY_OPTIONS                                                                         \
+  BENCH_RANGE(                                                                                     \
+      COUNT, "count", "N", offsetof(bench_plan, count), 1, BENCH_MOST_SHEETS,                      \
+      "copies of each sheet in one world, side by side and not linked to each other, 1 to 100000 " \
+      "(default 1)"),                                                                              \
+      BENCH_OWN_OPTION("pin", "RULE", offsetof(bench_plan, pin), bench_parse_pin,                  \
+                       "pinned particles: none, top-row (sheets only), or SIDE:SHARE, a share "    \
+                       "from 0 to 1 of the "                                                       \
+                       "extent from one side of top, bottom (y), right, left (x), front, back "    \
+                       "(z); default top-row "                                                     \
+                       "for sheets, top:0.02 for meshes")
 
+/* All of these, for commands that take sheets and meshes. */
+#define BENCH_SCENES_OPTIONS(name_count, help)                                         \
+  BENCH_HEADING("Scenes (in the order given):"), BENCH_SCENE_OPTION(name_count, help), \
+      BENCH_SIZE_OPTION, BENCH_MESH_OPTION, BENCH_COPY_OPTIONS
+
+#define BENCH_THREADS_OPTION(help)                                                               \
+  BENCH_RANGE(COUNTS, "threads", "N[,N...]", offsetof(bench_plan, threads), 1, WEFT_MAX_WORKERS, \
+              help)
+#define BENCH_ISA_NAMES "auto, scalar, sse2, avx2, avx512, neon or simd128 (default auto)"
+#define BENCH_ISAS_OPTION(value, help) \
+  BENCH_OPTION(ISAS, "isa", value, offsetof(bench_plan, isas), help)
+#define BENCH_ANY_ISAS_OPTION                                                                      \
+  BENCH_ISAS_OPTION("NAME[,NAME...]",                                                              \
+                    "auto (default), scalar, sse2, avx2, avx512, neon, simd128, or all of these; " \
+                    "those that cannot run here are skipped")
+#define BENCH_ITERATIONS_OPTION(help) \
+  BENCH_RANGE(COUNT, "iterations", "K", offsetof(bench_plan, iterations), 1, 10000, help)
+
+/* For commands that bind threads: these call bench_plan_bind(). */
+#define BENCH_BIND_OPTION                                                                     \
+  BENCH_CHOICE(                                                                               \
+      NAME, "bind", "RULE", offsetof(bench_plan, binding.kind), BENCH_BINDINGS,               \
+      bench_binding_names,                                                                    \
+      "CPUs of the threads: none, wherever the system puts them (default); compact, side by " \
+      "side, "                                                                                \
+      "siblings of a core first; scatter, in turns on packages, caches, cores, and siblings last")
+
+#define BENCH_SOLVER_OPTIONS                                                                  \
+  BENCH_RANGE(COUNT, "coarse", "K", offsetof(bench_plan, solver.coarse_iterations), 0, 10000, \
+              "sweeps over each coarse level a step (default 0)"),                            \
+      BENCH_RANGE(COUNT, "substeps", "N", offsetof(bench_plan, solver.substeps), 1, 1000,     \
+                  "substeps a step (default 1)"),                                             \
+      BENCH_RANGE(COUNT, "attachments", "N", offsetof(bench_plan, solver.attachments), 0, 4,  \
+                  "long-range attachments of a particle (default 0)")
+
+/* Sheets of these sizes if no scene is given; 10 iterations, 1 substep. */
 bench_plan bench_default_plan(const char* sizes);
 
 /* 1 and all cores, as far as a world can have that many. */
 tool_count_list bench_default_threads(const bench_machine* machine);
 
-/* Takes one of BENCH_PLAN_OPTIONS, or BENCH_BIND_OPTION. */
-bool bench_plan_take(bench_plan* plan, int option, const char* value, tool_message* why);
+/* Appends sheets of listed sizes, or a mesh file; `plan` is a bench_plan. */
+bool bench_plan_add_sheets(void* plan, const char* sizes, tool_message* why);
+bool bench_plan_add_mesh(void* plan, const char* path, tool_message* why);
 
-/* Once all options are taken: checks that there is a scene, fills the empty lists with the given
- * ones, and drops, by name and on stderr, instruction sets that cannot run here. */
+/* Once all options are taken: checks that there is a scene, fills in the defaults, the given
+ * threads and, NULL = auto, instruction sets among them, and drops, by name and on stderr,
+ * instruction sets that cannot run here. */
 bool bench_plan_complete(bench_plan* plan, const tool_count_list* threads,
                          const tool_isa_list* isas, tool_message* why);
+
+/* For commands that take one scene; for commands that take one instruction set, which has to run
+ * here: auto if none is given. */
+bool bench_plan_has_one_scene(const bench_plan* plan, const char* command, tool_message* why);
+bool bench_plan_has_one_isa(bench_plan* plan, const char* command, tool_message* why);
+
+/* True, with the kind, if the scene is one of contacts. */
+bool bench_plan_has_contacts(const bench_plan* plan, tool_contact_kind* kind);
+
+void bench_plan_set_solver(const bench_plan* plan, weft_world_def* def);
 
 /* Completes the binding by the machine's topology, which has to outlive the plan. */
 bool bench_plan_bind(bench_plan* plan, bench_machine* machine, tool_message* why);
@@ -72,8 +148,8 @@ bool bench_plan_bind(bench_plan* plan, bench_machine* machine, tool_message* why
 /* Bytes a particle of a description and one world, measured at 2048 x 2048. */
 #define BENCH_WORLD_PARTICLE_BYTES 170.0
 
-/* False where all copies of a sheet, of so many bytes a particle, exceed the machine's memory.
- * Asking for it would end in the system killing some program, not in a failed allocation. */
+/* False where all copies of a sheet, of so many bytes a particle, exceed the machine's memory:
+ * asking for it would end in the system killing some program, not in a failed allocation. */
 bool bench_plan_fits(const bench_plan* plan, double particle_bytes, const bench_machine* machine,
                      tool_message* why);
 

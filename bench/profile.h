@@ -2,32 +2,92 @@
 #ifndef BENCH_PROFILE_H
 #define BENCH_PROFILE_H
 
-#include <stdio.h>
-
-#include "counters.h"
 #include "machine_limits.h"
 #include "scaling.h"
 
-enum { BENCH_PROFILE_WORD = 32, BENCH_PROFILE_ROWS = WEFT_STAGE_COUNT + 1 };
+/* ---- counters -------------------------------------------------------------------------------- */
 
-/* One stage, or the whole step, "step". Counters are those of the whole step. */
+/* Counters of the kernel and the CPU over all threads of the process, by perf_event_open(2).
+ *
+ * They are opened before a world is created, whose workers inherit them, and are read between
+ * steps: no system call is made in a step. Many virtual machines and containers allow only
+ * software counters, or none. */
+typedef enum bench_counter {
+  BENCH_INSTRUCTIONS = 0,
+  BENCH_CYCLES,
+  BENCH_CACHE_MISSES, /* last-level cache, as the kernel defines it for the CPU */
+  BENCH_L1D_MISSES,   /* reads */
+  BENCH_CPU_NS,       /* CPU time; this and those below are software counters */
+  BENCH_PAGE_FAULTS,
+  BENCH_CONTEXT_SWITCHES,
+  BENCH_MIGRATIONS,
+  BENCH_COUNTERS,
+} bench_counter;
+
+enum { BENCH_FIRST_SOFTWARE = BENCH_CPU_NS };
+
+typedef struct bench_counters {
+  int files[BENCH_COUNTERS];  /* -1 = not available */
+  int errors[BENCH_COUNTERS]; /* errno of those */
+} bench_counters;
+
+/* Opens a counter of the calling thread and of threads that it starts from then on: a file, or -1
+ * with errno. Type and config as in perf_event_attr. */
+typedef int bench_counter_open(uint32_t type, uint64_t config);
+
+/* "instructions", "cycles" .. */
+const char* bench_counter_name(bench_counter counter);
+
+/* Opens all available counters. `open` of NULL asks the kernel. */
+void bench_counters_open(bench_counter_open* open, bench_counters* counters);
+void bench_counters_close(bench_counters* counters);
+
+/* Values so far, [BENCH_COUNTERS], extrapolated where the kernel shared a counter out in turns; NaN
+ * where there is none. */
+void bench_counters_read(const bench_counters* counters, double* values);
+
+/* Errno of the first hardware counter that is not available; 0 = all are. */
+int bench_counters_error(const bench_counters* counters);
+
+/* ---- model ----------------------------------------------------------------------------------- */
+
+/* Least traffic and arithmetic of a stage in a step, counted from the loops of the engine.
+ *
+ *   links   (engine/kernels/integrate.inl, solve.inl)
+ *           integration, a particle and substep: 52 bytes (x y z, the same before and inverse mass
+ *           read; both positions written), 18 operations; a sweep: 28 bytes a particle (x y z and
+ *           inverse mass read, x y z written) and, for links whose ends are not consecutive in
+ *           memory, 12 bytes a link (two indices, one length); 23 operations a rigid link, root
+ *           and quotient being one each
+ *   self_collision   (self_solve.inl)   a pair, substep and end: a record of 16 bytes, 11
+ * operations particle_contacts  (particle_contacts.inl)   a pair and substep: 40 bytes, 11
+ * operations colliders  (collider_batch.inl)   a particle and substep: 16 bytes, and 9 operations a
+ * collider
+ *
+ * Contacts count only as tests: pairs that touch take more, which the counts do not tell.
+ * Stages that walk trees or sort have no model. */
+typedef struct bench_stage_cost {
+  double bytes, operations; /* a step; NaN = no model */
+} bench_stage_cost;
+
+bench_stage_cost bench_stage_cost_of(weft_stage stage, const weft_world_stats* world,
+                                     const weft_contact_stats* contacts);
+
+/* ---- rows ------------------------------------------------------------------------------------ */
+
+enum { BENCH_PROFILE_ROWS = WEFT_STAGE_COUNT + 1 };
+
+/* One stage, or the whole step, "step". Counters count the whole step. */
 typedef struct bench_profile_row {
-  char scene[BENCH_PROFILE_WORD];
-  uint32_t size;
-  uint32_t particles;
-  uint32_t links;
-  char isa[BENCH_PROFILE_WORD];
-  uint32_t threads; /* at work */
+  bench_facts of;
   uint32_t steps;
   uint32_t sweeps; /* over all links in a step */
-  char stage[BENCH_PROFILE_WORD];
-  double ms, ms_min;               /* of a step: median and least */
-  double share;                    /* of the sum of all stages' medians; of "step" 1 */
-  double gb_per_s;                 /* by the model of stage_model.h; NaN without one */
-  double gflop_per_s;              /* likewise */
+  char stage[BENCH_WORD];
+  double ms, ms_min;               /* a step: median and least */
+  double share;                    /* share of the sum of all stages' medians; of "step" 1 */
+  double gb_per_s, gflop_per_s;    /* by the model; NaN without one */
   double share_of_ceiling;         /* links: L2-resident solve of all threads; others: memory */
   double counters[BENCH_COUNTERS]; /* a step, all threads; NaN if not available */
-  uint64_t state_hash;
 } bench_profile_row;
 
 extern const bench_row_type bench_profile_type;

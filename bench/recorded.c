@@ -4,6 +4,7 @@
 
 #include "common/interrupt.h"
 #include "common/must.h"
+#include "scenes.h"
 
 static void add_part(void* context, const tool_lane_part* part) {
   bench_worker_time* time = context;
@@ -48,8 +49,7 @@ static void add_step(const weft_world* world, uint32_t worker_count, bench_recor
 
 bool bench_record(weft_world* world, const char* name, uint32_t steps, tool_trace* trace,
                   bench_recorded* times, tool_message* why) {
-  weft_world_stats stats;
-  tool_must(weft_world_get_stats(world, &stats));
+  const weft_world_stats stats = bench_stats_of(world);
   if (trace != NULL) tool_trace_begin_world(trace, name, stats.worker_count);
   for (uint32_t step = 0; step < steps; ++step) {
     if (tool_interrupted()) return false;

@@ -1,4 +1,4 @@
-/* Recorded steps: what each worker does and waits for, in steps that are not timed. */
+/* Recorded steps: work and waits of each worker, in steps that are not timed. */
 #ifndef BENCH_RECORDED_H
 #define BENCH_RECORDED_H
 

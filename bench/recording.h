@@ -1,7 +1,7 @@
 /* Steps of one worker as JSON, which tools/predict replays on other machines:
  *
  *     particles, iterations, substeps    of the world
- *     traffic    bytes that a stage moves in a step with one sweep, by stage: stage_model.h
+ *     traffic    bytes that a stage moves in a step with one sweep, by stage: profile.h
  *     levels     patches by level as in weft_span, null of levels that no job has: `colors`, and
  *                `neighbors` of patch p from first_neighbor[p] on
  *     steps      stages and jobs in their order, in nanoseconds since the step's begin; `parts` of
@@ -17,6 +17,19 @@
 #define BENCH_RECORDING_H
 
 #include "scaling.h"
+
+/* Costs of this machine, with which tools/predict replays steps:
+ *
+ *   round_trip_ns   of a cache line between two cores; null on one core
+ *   cpus, gb_per_s  memory, read or triad, the faster, of as many threads as there are CPUs
+ *   l3_bytes        sum over all L3 caches
+ *   slowdown        by threads: those that solve a sheet in L1 beside each other and one, by
+ *                   turns and in time on a core, without other processes: SMT siblings,
+ *                   lower clocks */
+/* Slowdowns are of the threads listed, of powers of two and of all CPUs, 64 threads at most. NULL
+ * on failure, and without a message when interrupted. */
+json_t* bench_costs_json(const bench_machine* machine, const tool_count_list* threads, bool quiet,
+                         tool_message* why);
 
 enum { BENCH_RECORDED_STEPS = 20 };
 

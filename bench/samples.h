@@ -1,9 +1,12 @@
-/* Times of single steps, and what is said about them. */
+/* Times of single steps and strains of links, with their statistics. */
 #ifndef BENCH_SAMPLES_H
 #define BENCH_SAMPLES_H
 
 #include <stdbool.h>
 #include <stddef.h>
+
+#include "common/message.h"
+#include "weft/weft.h"
 
 typedef struct bench_samples {
   double* values; /* [capacity], the first count in use */
@@ -11,17 +14,31 @@ typedef struct bench_samples {
   size_t capacity;
 } bench_samples;
 
-/* False when memory cannot be had. Nothing is allocated after this, so that taking a sample
- * disturbs nothing. */
-bool bench_samples_create(bench_samples* samples, size_t capacity);
+/* Allocates all memory, so that adding a sample disturbs nothing. */
+bool bench_samples_create(bench_samples* samples, size_t capacity, tool_message* why);
 void bench_samples_free(bench_samples* samples);
 void bench_samples_add(bench_samples* samples, double value);
 
 /* Sorts the samples; NaN where there are none. */
 double bench_samples_median(bench_samples* samples);
-/* Of sorted samples: the smallest that at least this share of them does not exceed. */
+/* Smallest of sorted samples that at least this share of them does not exceed. */
 double bench_samples_quantile(const bench_samples* samples, double share);
-double bench_samples_mean(const bench_samples* samples);
-double bench_samples_min(const bench_samples* samples);
+
+typedef struct bench_times {
+  double min, median, mean, p99, max;
+  double q1, q3; /* quartiles */
+} bench_times;
+
+/* Sorts the samples; all NaN where there are none. */
+bench_times bench_samples_times(bench_samples* samples);
+
+/* Strain of links: |length - rest length| / rest length. */
+typedef struct bench_strain {
+  double mean, p99, max; /* all NaN if any length is */
+} bench_strain;
+
+/* Strains of `count` links; positions are [][3] in metres. The samples have room for all links. */
+bench_strain bench_measure_strain(const float* positions, const weft_link_def* links,
+                                  uint32_t count, bench_samples* strains);
 
 #endif

@@ -2,53 +2,55 @@
 #ifndef BENCH_SCALING_H
 #define BENCH_SCALING_H
 
-#include <stdio.h>
-
-#include "binding.h"
-#include "common/contact_scenes.h"
-#include "plan.h"
+#include "contact_run.h"
 #include "recorded.h"
-#include "rows.h"
 #include "run.h"
-#include "samples.h"
-#include "scenes.h"
 
 enum {
   BENCH_SCALING_TURNS = 10,
-  BENCH_SCALING_WORD = 32,
   BENCH_SCALING_RECORDED = 50,
 };
-
-#define BENCH_SCALING_USUAL_WARMUP UINT32_MAX
-
-/* Options of the commands that step one scene, beside those of the plan. */
-enum { BENCH_SCALING_STEPS = TOOL_OPTION_OWN, BENCH_SCALING_WARMUP, BENCH_SCALING_OPTION_OWN };
-
-/* clang-format off */
-#define BENCH_SCALING_OPTIONS                               \
-  {"steps", required_argument, NULL, BENCH_SCALING_STEPS},  \
-  {"warmup", required_argument, NULL, BENCH_SCALING_WARMUP}
-/* clang-format on */
 
 typedef struct bench_scaling_request {
   bool has_contacts;
   tool_contact_kind kind;    /* if it has contacts */
   bench_scene_request cloth; /* otherwise */
-  uint32_t size;             /* of the scene for one thread: see tool_contact_scene */
-  uint32_t iterations;       /* of cloth without contacts */
+  uint32_t size;             /* scene for one thread: see tool_contact_scene */
+  uint32_t iterations;       /* cloth without contacts */
   bool is_weak;              /* particles in proportion to threads */
-  bool parts;                /* ranks build their rows of the sheet alone */
+  bool parts;                /* ranks build only their rows of the sheet */
   weft_isa isa;
   uint32_t steps;          /* timed, of each row; of scaling a multiple of the turns */
-  uint32_t warmup;         /* steps before those, or BENCH_SCALING_USUAL_WARMUP */
+  uint32_t warmup;         /* steps before those, or BENCH_USUAL_WARMUP */
   uint32_t beside;         /* busy threads of the bench itself, while steps are timed */
-  uint32_t recorded_steps; /* of each row, after those that are timed, for the workers' times */
+  uint32_t recorded_steps; /* each row's, after the timed ones, for the workers' times */
   const bench_binding* binding;
 } bench_scaling_request;
 
-/* Takes one of BENCH_SCALING_OPTIONS, or an option of the plan. */
-bool bench_scaling_take(bench_scaling_request* request, bench_plan* plan, int option,
-                        const char* value, tool_message* why);
+/* Beginning of the settings of the commands that step one scene. */
+typedef struct bench_scaling_settings {
+  bench_plan plan;
+  bench_scaling_request request;
+} bench_scaling_settings;
+
+#define BENCH_SCALING_SCENE_OPTIONS                                                               \
+  BENCH_HEADING("Scene:"),                                                                        \
+      BENCH_SCENE_OPTION(BENCH_SCENE_NAMES,                                                       \
+                         "sheet, a hanging square cloth (default); drape-sphere, "                \
+                         "drop-folds: sheets with contacts (size 257 unless --size says so); "    \
+                         "particles, discs, rectangles: a heap of --size bodies (8000)"),         \
+      BENCH_RANGE(COUNT, "size", "N", offsetof(bench_scaling_settings, request.size), 2, 1000000, \
+                  "particles along each side of the sheet, 2 to 8192, or bodies of the heap"),    \
+      BENCH_MESH_OPTION, BENCH_COPY_OPTIONS
+#define BENCH_SCALING_STEPS_OPTIONS(help)                                                          \
+  BENCH_ITERATIONS_OPTION("sweeps over all links a step, without contacts (default 10)"),          \
+      BENCH_RANGE(COUNT, "steps", "S", offsetof(bench_scaling_settings, request.steps), 1, 100000, \
+                  help),                                                                           \
+      BENCH_RANGE(COUNT, "warmup", "W", offsetof(bench_scaling_settings, request.warmup), 0,       \
+                  100000,                                                                          \
+                  "steps before that, not timed (default 10; with contacts 60 on the sphere, 90 "  \
+                  "in folds and in "                                                               \
+                  "the heap)")
 
 /* Once all options are taken: the scene, its size, the warm-up, the first instruction set and the
  * binding of a complete plan, which has to outlive the request. */
@@ -69,25 +71,14 @@ uint32_t bench_scaling_shown_size(const bench_scaling_request* request, uint32_t
 
 /* A world of some number of threads. Rows take turns, so that the machine is the same for all. */
 typedef struct bench_scaling_row {
-  char scene[BENCH_SCALING_WORD];
-  char isa[BENCH_SCALING_WORD];
-  uint32_t size;
-  uint32_t particles;
-  uint32_t threads; /* asked for */
-  uint32_t workers; /* at work */
-  uint32_t beside;
-  uint32_t steps;
-  double step_ms_min, step_ms_median, step_ms_mean, step_ms_p99, step_ms_max;
+  bench_facts of;
+  uint32_t beside, steps;
   double speed_up;                    /* median of the turns; of a weak row by particles a second */
   double speed_up_low, speed_up_high; /* quartiles of the turns */
-  double efficiency;                  /* speed-up over workers */
-  uint64_t state_hash;
+  double efficiency;                  /* speed-up over threads at work */
 } bench_scaling_row;
 
 extern const bench_row_type bench_scaling_type;
-
-/* The lines of a --help about --scene. */
-extern const char bench_scaling_scene_help[];
 
 /* Least squares over rows of more than one worker, by the median of the turns, with quartiles. NaN
  * where rows are too few.
@@ -99,7 +90,7 @@ typedef struct bench_scaling_fit {
   double contention, coherency;
 } bench_scaling_fit;
 
-/* What the rows say together. */
+/* Results of all rows together. */
 typedef struct bench_scaling_findings {
   bench_scaling_fit fit;
   bench_recorded* recorded; /* [row_count] */
@@ -108,8 +99,8 @@ typedef struct bench_scaling_findings {
 
 void bench_scaling_free_findings(bench_scaling_findings* findings);
 
-/* Measures all rows, whose `threads` are set. Recorded steps are added to the trace, which may be
- * NULL. Also false, but without a message, when interrupted. */
+/* Measures all rows, whose scene and threads asked for are set. Recorded steps are added to the
+ * trace, which may be NULL. Also false, but without a message, when interrupted. */
 bool bench_scaling_measure(const bench_scaling_request* request, bench_scaling_row* rows,
                            size_t count, bool quiet, tool_trace* trace,
                            bench_scaling_findings* findings, tool_message* why);
@@ -132,7 +123,7 @@ json_t* bench_scaling_json(const bench_scaling_row* rows, size_t count,
 typedef struct bench_job_loss {
   const char* stage;
   const char* job;
-  double first_work_ms; /* of the first row, times particles over those of the first row */
+  double first_work_ms; /* first row's, in proportion to particles */
   double work_ms;       /* all workers together */
   double elapsed_ms;
   double lost; /* elapsed time of all workers less first_work_ms, over their time of a step */
@@ -142,12 +133,5 @@ typedef struct bench_job_loss {
 size_t bench_scaling_losses(const bench_scaling_request* request, const bench_scaling_row* rows,
                             const bench_scaling_findings* findings,
                             bench_job_loss losses[BENCH_MAX_JOBS]);
-
-void bench_scaling_print_losses(FILE* out, const bench_scaling_request* request,
-                                const bench_scaling_row* rows,
-                                const bench_scaling_findings* findings);
-
-/* Jobs of a row, as JSON. */
-json_t* bench_scaling_jobs_json(const bench_recorded* recorded, uint32_t steps);
 
 #endif

@@ -1,40 +1,67 @@
 #include "scaling_ranks.h"
 
 #include <inttypes.h>
+#include <limits.h>
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
 
 #include "base/memory.h"
 #include "cluster/partition.h"
 #include "common/interrupt.h"
-#include "mpirun.h"
 #include "recording.h"
 #include "schedule/freeze.h"
-#include "text_table.h"
 
-static const bench_column columns[] = {
-    {"scene", BENCH_COLUMN_TEXT, offsetof(bench_ranks_row, scene)},
-    {"isa", BENCH_COLUMN_TEXT, offsetof(bench_ranks_row, isa)},
-    {"size", BENCH_COLUMN_COUNT, offsetof(bench_ranks_row, size)},
-    {"particles", BENCH_COLUMN_COUNT, offsetof(bench_ranks_row, particles)},
-    {"ranks", BENCH_COLUMN_COUNT, offsetof(bench_ranks_row, ranks)},
-    {"threads", BENCH_COLUMN_COUNT, offsetof(bench_ranks_row, threads)},
-    {"steps", BENCH_COLUMN_COUNT, offsetof(bench_ranks_row, steps)},
-    {"step_ms_min", BENCH_COLUMN_REAL, offsetof(bench_ranks_row, step_ms_min)},
-    {"step_ms_median", BENCH_COLUMN_REAL, offsetof(bench_ranks_row, step_ms_median)},
-    {"step_ms_mean", BENCH_COLUMN_REAL, offsetof(bench_ranks_row, step_ms_mean)},
-    {"waited_ms", BENCH_COLUMN_REAL, offsetof(bench_ranks_row, waited_ms)},
-    {"peak_mib", BENCH_COLUMN_REAL, offsetof(bench_ranks_row, peak_mib)},
-    {"imbalance", BENCH_COLUMN_REAL, offsetof(bench_ranks_row, imbalance)},
-    {"speed_up", BENCH_COLUMN_REAL, offsetof(bench_ranks_row, speed_up)},
-    {"efficiency", BENCH_COLUMN_REAL, offsetof(bench_ranks_row, efficiency)},
-    {"messages", BENCH_COLUMN_REAL, offsetof(bench_ranks_row, messages)},
-    {"bytes", BENCH_COLUMN_REAL, offsetof(bench_ranks_row, bytes)},
-    {"model_bytes", BENCH_COLUMN_REAL, offsetof(bench_ranks_row, model_bytes)},
-    {"state_hash", BENCH_COLUMN_HASH, offsetof(bench_ranks_row, state_hash)},
-};
+// ---- weft-bench-mpi under mpirun: weft-bench itself links no MPI ----
 
-const bench_row_type bench_ranks_type = BENCH_ROW_TYPE(bench_ranks_row, columns);
+// Path of weft-bench-mpi, in the folder of this program.
+static bool find_program(char path[PATH_MAX], tool_message* why) {
+  static const char name[] = "weft-bench-mpi";
+  const ssize_t length = readlink("/proc/self/exe", path, PATH_MAX - sizeof name);
+  if (length <= 0) return tool_because(why, "no path of this program");
+  path[length] = '\0';
+  strcpy(strrchr(path, '/') + 1, name);
+  if (access(path, X_OK) == 0) return true;
+  return tool_because(why, "no %s: build with WEFT_BUILD_MPI", path);
+}
+
+static bool run_command(const char* command, json_t** answer, tool_message* why) {
+  char text[4096];
+  FILE* pipe = popen(command, "r");
+  if (pipe == NULL) return tool_because(why, "'%s' cannot be started", command);
+  const size_t length = fread(text, 1, sizeof text, pipe);
+  const int status = pclose(pipe);
+  if (status != 0) {
+    return tool_because(why, "'%s' failed: status %d", command,
+                        WIFEXITED(status) ? WEXITSTATUS(status) : -1);
+  }
+  *answer = json_loadb(text, length, JSON_DISABLE_EOF_CHECK, NULL);
+  return *answer != NULL || tool_because(why, "'%s' has not printed JSON", command);
+}
+
+bool bench_mpirun(const char* launcher, uint32_t ranks, const char* arguments, json_t** answer,
+                  tool_message* why) {
+  char path[PATH_MAX], command[PATH_MAX + 1024];
+  if (!find_program(path, why)) return false;
+  const int length = snprintf(command, sizeof command, "%s -n %u '%s' %s",
+                              launcher != NULL ? launcher : "mpirun", ranks, path, arguments);
+  if (length < 0 || (size_t)length >= sizeof command) {
+    return tool_because(why, "--mpirun: the command is too long");
+  }
+  return run_command(command, answer, why);
+}
+
+// ---- rows ----
+
+#define ROW bench_ranks_row
+const bench_row_type bench_ranks_type = BENCH_ROW_TYPE(
+    BENCH_TEXT(scene), BENCH_TEXT(isa), BENCH_COUNT(size), BENCH_COUNT(particles),
+    BENCH_COUNT(ranks), BENCH_COUNT(threads), BENCH_COUNT(steps), BENCH_REAL(step_ms_min),
+    BENCH_REAL(step_ms_median), BENCH_REAL(step_ms_mean), BENCH_REAL(waited_ms),
+    BENCH_REAL(peak_mib), BENCH_REAL(imbalance), BENCH_REAL(speed_up), BENCH_REAL(efficiency),
+    BENCH_REAL(messages), BENCH_REAL(bytes), BENCH_REAL(model_bytes), BENCH_HASH(state_hash));
 
 // ---- runs ----
 
@@ -160,7 +187,7 @@ static json_t* graph_json(const weft__patch_graph* graph) {
                    "share_particles", bench_integers_json(graph->share_particles, shares));
 }
 
-// Speed-ups are those of particles a second.
+// Speed-ups compare particles a second.
 static bool model_rows(const bench_scaling_request* request, bench_ranks_row* rows, size_t count,
                        json_t* graphs, tool_message* why) {
   for (size_t i = 0; i < count; ++i) {
@@ -179,36 +206,25 @@ static bool model_rows(const bench_scaling_request* request, bench_ranks_row* ro
 
 // ---- table ----
 
-static const char* const heads[] = {"ranks",    "threads",    "median ms", "min",
-                                    "speed-up", "efficiency", "waited ms", "imbalance",
-                                    "MiB",      "messages",   "bytes",     "model"};
-static const char sides[] = "rrrrrrrrrrrr";
-
-enum { MAX_CELL = BENCH_MAX_CELL };
-
-static void format_row(const void* item, bench_text_row* text) {
-  const bench_ranks_row* row = item;
-  char(*to)[MAX_CELL] = text->cells;
-  snprintf(*to++, MAX_CELL, "%u", row->ranks);
-  snprintf(*to++, MAX_CELL, "%u", row->threads);
-  snprintf(*to++, MAX_CELL, "%.3f", row->step_ms_median);
-  snprintf(*to++, MAX_CELL, "%.3f", row->step_ms_min);
-  snprintf(*to++, MAX_CELL, "%.2f", row->speed_up);
-  snprintf(*to++, MAX_CELL, "%.0f %%", 100.0 * row->efficiency);
-  snprintf(*to++, MAX_CELL, "%.3f", row->waited_ms);
-  snprintf(*to++, MAX_CELL, isnan(row->imbalance) ? "-" : "%.3f", row->imbalance);
-  snprintf(*to++, MAX_CELL, "%.0f", row->peak_mib);
-  snprintf(*to++, MAX_CELL, "%.1f", row->messages);
-  snprintf(*to++, MAX_CELL, "%.0f", row->bytes);
-  snprintf(*to++, MAX_CELL, "%.0f", row->model_bytes);
+static void write_imbalance(char cell[BENCH_MAX_CELL], const void* item) {
+  const double imbalance = ((const bench_ranks_row*)item)->imbalance;
+  snprintf(cell, BENCH_MAX_CELL, isnan(imbalance) ? "-" : "%.3f", imbalance);
 }
+
+static const bench_row_type table = BENCH_ROW_TYPE(
+    BENCH_COUNT(ranks), BENCH_COUNT(threads), BENCH_CELL("median ms", step_ms_median, "%.3f"),
+    BENCH_CELL("min", step_ms_min, "%.3f"), BENCH_CELL("speed-up", speed_up, "%.2f"),
+    BENCH_SCALED("efficiency", efficiency, "%.0f %%", 100.0),
+    BENCH_CELL("waited ms", waited_ms, "%.3f"), BENCH_WRITTEN("imbalance", REAL, write_imbalance),
+    BENCH_CELL("MiB", peak_mib, "%.0f"), BENCH_CELL("messages", messages, "%.1f"),
+    BENCH_CELL("bytes", bytes, "%.0f"), BENCH_CELL("model", model_bytes, "%.0f"));
 
 static void print_rows(FILE* out, const bench_scaling_request* request, const bench_ranks_row* rows,
                        size_t count) {
   fprintf(out, "\n%s %u: %u particles%s; %s, %u steps a row, the best of %d runs\n", rows[0].scene,
           rows[0].size, rows[0].particles, request->is_weak ? " in proportion to ranks" : "",
           rows[0].isa, rows[0].steps, BENCH_RANK_ROUNDS);
-  bench_text_rows_print(out, heads, sides, rows, count, sizeof *rows, format_row);
+  bench_rows_print(out, &table, rows, count);
   if (!request->is_weak) {
     fprintf(out, "state hash of all rows: %016" PRIx64 "\n", rows[0].state_hash);
   }

@@ -2,14 +2,65 @@
 #include <pthread.h>
 #include <stdatomic.h>
 #include <stdlib.h>
-#include <string.h>
 
-#include "common/clock.h"
-#include "common/interrupt.h"
 #include "common/number.h"
-#include "common/options.h"
-#include "common/progress.h"
 #include "scaling.h"
+
+// ---- the scene ----
+
+// particles along a side of sheets with contacts, and particles of a heap, unless --size says so
+enum { USUAL_SHEET = 257, USUAL_HEAP = 8000, USUAL_CLOTH = 512 };
+
+bool bench_scaling_complete_scene(const bench_plan* plan, bench_scaling_request* request,
+                                  tool_message* why) {
+  request->has_contacts = bench_plan_has_contacts(plan, &request->kind);
+  const bool is_heap = request->has_contacts && tool_contact_is_heap(request->kind);
+  if (request->size == 0) {
+    request->size = is_heap ? USUAL_HEAP : request->has_contacts ? USUAL_SHEET : USUAL_CLOTH;
+  }
+  request->cloth = plan->scenes[0];
+  request->iterations = plan->iterations;
+  request->isa = plan->isas.items[0];
+  request->binding = &plan->binding;
+  if (request->warmup == BENCH_USUAL_WARMUP) {
+    request->warmup = request->has_contacts ? bench_contact_warmup(request->kind) : 10;
+  }
+  if (request->has_contacts && request->cloth.mesh_path != NULL) {
+    return tool_because(why, "--mesh: a scene with contacts has no mesh");
+  }
+  if (!is_heap && request->size > BENCH_SHEET_LARGEST) {
+    return tool_because(why, "--size: sheets have %d to %d particles along a side",
+                        BENCH_SHEET_SMALLEST, BENCH_SHEET_LARGEST);
+  }
+  return true;
+}
+
+const char* bench_scaling_scene_name(const bench_scaling_request* request) {
+  if (request->has_contacts) return tool_contact_name(request->kind);
+  return request->cloth.mesh_path != NULL ? bench_mesh_name(request->cloth.mesh_path) : "sheet";
+}
+
+uint32_t bench_scaling_shown_size(const bench_scaling_request* request, uint32_t size,
+                                  uint32_t particles) {
+  return request->cloth.mesh_path != NULL ? particles : size;
+}
+
+bool bench_scaling_create_world(const bench_scaling_request* request, uint32_t size,
+                                weft_world_def def, weft_world** world, tool_message* why) {
+  def.isa = request->isa;
+  if (request->has_contacts) {
+    const tool_contact_scene scene = tool_usual_contact_scene(request->kind, size);
+    return bench_make_contact_world(&scene, true, 0, 0, &def, world, why);
+  }
+  bench_scene_request cloth = request->cloth;
+  if (cloth.mesh_path == NULL) cloth.sheet_size = size;
+  def.iterations = request->iterations;
+  bench_scene scene;
+  if (!bench_scene_make(&cloth, &scene, why)) return false;
+  const bool ok = bench_make_world(&def, scene.description, world, why);
+  bench_scene_free(&scene);
+  return ok;
+}
 
 // ---- busy threads ----
 
@@ -45,8 +96,7 @@ static void stop_busy(busy_threads* busy) {
 
 // One world, its steps and the median of each turn.
 typedef struct scaling_world {
-  weft_world* world;
-  bench_samples step_ms, turn_ms;
+  bench_runner runner;
   double turn_median[BENCH_SCALING_TURNS];
 } scaling_world;
 
@@ -61,74 +111,25 @@ static bool create_world(const bench_scaling_request* request, bench_scaling_row
                          uint32_t span_capacity, scaling_world* made, tool_message* why) {
   weft_world_def def = weft_plain_world_def();
   def.sweeps = WEFT_SWEEPS_TEXTBOOK;
-  def.worker_count = row->threads;
+  def.worker_count = row->of.threads_asked;
   def.span_capacity = span_capacity;
   def.worker_cpus = bench_binding_cpus(request->binding);
-  row->size = size_for(request, row->threads);
-  if (!bench_scaling_create_world(request, row->size, def, &made->world, why)) return false;
-  if (bench_samples_create(&made->step_ms, request->steps) &&
-      bench_samples_create(&made->turn_ms, request->steps / BENCH_SCALING_TURNS)) {
-    return true;
-  }
-  return tool_because(why, "no memory for %u samples", request->steps);
+  row->of.size = size_for(request, row->of.threads_asked);
+  snprintf(made->runner.label, sizeof made->runner.label, "%u thread%s", row->of.threads_asked,
+           tool_plural(row->of.threads_asked));
+  return bench_runner_create(&made->runner, request->steps, false, why) &&
+         bench_scaling_create_world(request, row->of.size, def, &made->runner.world, why);
 }
 
-static void free_world(scaling_world* world) {
-  weft_world_destroy(&world->world);
-  bench_samples_free(&world->step_ms);
-  bench_samples_free(&world->turn_ms);
+static void end_turn(void* runner, uint32_t turn) {
+  scaling_world* world = runner;
+  const bench_samples* all = &world->runner.step_ms;
+  const size_t count = all->capacity / BENCH_SCALING_TURNS;
+  bench_samples last = {all->values + all->count - count, count, count};
+  world->turn_median[turn] = bench_samples_median(&last);
 }
 
-// ---- turns ----
-
-static void label_of(const bench_scaling_row* row, char label[64]) {
-  snprintf(label, 64, "%u thread%s", row->threads, tool_plural(row->threads));
-}
-
-static bool warm_up(const bench_scaling_request* request, const bench_scaling_row* row,
-                    scaling_world* world, tool_progress* progress) {
-  char label[64];
-  label_of(row, label);
-  for (uint32_t i = 0; i < request->warmup; ++i) {
-    if (tool_interrupted()) return false;
-    weft_world_step(world->world, 1);
-    tool_progress_step(progress, label);
-  }
-  return true;
-}
-
-static bool take_turn(const bench_scaling_row* row, uint32_t turn, scaling_world* world,
-                      tool_progress* progress) {
-  char label[64];
-  label_of(row, label);
-  world->turn_ms.count = 0;
-  while (world->turn_ms.count < world->turn_ms.capacity) {
-    if (tool_interrupted()) return false;
-    const double start_ns = tool_clock_ns();
-    weft_world_step(world->world, 1);
-    const double step_ms = 1e-6 * (tool_clock_ns() - start_ns);
-    bench_samples_add(&world->step_ms, step_ms);
-    bench_samples_add(&world->turn_ms, step_ms);
-    tool_progress_step(progress, label);
-  }
-  world->turn_median[turn] = bench_samples_median(&world->turn_ms);
-  return true;
-}
-
-static bool take_turns(const bench_scaling_request* request, const bench_scaling_row* rows,
-                       size_t count, scaling_world* worlds, tool_progress* progress) {
-  for (size_t i = 0; i < count; ++i) {
-    if (!warm_up(request, &rows[i], &worlds[i], progress)) return false;
-  }
-  for (uint32_t turn = 0; turn < BENCH_SCALING_TURNS; ++turn) {
-    for (size_t i = 0; i < count; ++i) {
-      if (!take_turn(&rows[i], turn, &worlds[i], progress)) return false;
-    }
-  }
-  return true;
-}
-
-// ---- what they say ----
+// ---- laws ----
 
 bench_scaling_fit bench_scaling_fit_of(const uint32_t* workers, const double* speed_ups,
                                        size_t count) {
@@ -160,84 +161,62 @@ bench_scaling_fit bench_scaling_fit_of(const uint32_t* workers, const double* sp
   return fit;
 }
 
-// lower quartile, median and upper quartile
-static void quartiles(bench_samples* samples, double out[3]) {
-  out[1] = bench_samples_median(samples);
-  out[0] = bench_samples_quantile(samples, 0.25);
-  out[2] = bench_samples_quantile(samples, 0.75);
-}
-
 // Speed-up of a row over the first one in a turn.
 static double speed_up_in(const bench_scaling_row* rows, const scaling_world* worlds, size_t i,
                           uint32_t turn) {
-  const double work = (double)rows[i].particles / (double)rows[0].particles;
+  const double work =
+      (double)rows[i].of.world.particle_count / (double)rows[0].of.world.particle_count;
   return work * worlds[0].turn_median[turn] / worlds[i].turn_median[turn];
-}
-
-static bool fill_row(const bench_scaling_request* request, bench_scaling_row* row,
-                     scaling_world* world, tool_message* why) {
-  weft_world_stats stats;
-  if (!bench_check_weft(why, "weft_world_get_stats", weft_world_get_stats(world->world, &stats)))
-    return false;
-  snprintf(row->isa, sizeof row->isa, "%s", weft_isa_name(stats.isa));
-  row->particles = stats.particle_count;
-  row->size = bench_scaling_shown_size(request, row->size, row->particles);
-  row->workers = stats.worker_count;
-  row->state_hash = weft_world_hash(world->world);
-  row->step_ms_mean = bench_samples_mean(&world->step_ms);
-  row->step_ms_median = bench_samples_median(&world->step_ms);
-  row->step_ms_min = bench_samples_min(&world->step_ms);
-  row->step_ms_p99 = bench_samples_quantile(&world->step_ms, 0.99);
-  row->step_ms_max = bench_samples_quantile(&world->step_ms, 1.0);
-  return true;
 }
 
 static void fill_speed_ups(bench_scaling_row* rows, size_t count, const scaling_world* worlds,
                            bench_samples* turns) {
   for (size_t i = 0; i < count; ++i) {
-    double quartile[3];
     turns->count = 0;
     for (uint32_t turn = 0; turn < BENCH_SCALING_TURNS; ++turn) {
       bench_samples_add(turns, speed_up_in(rows, worlds, i, turn));
     }
-    quartiles(turns, quartile);
-    rows[i].speed_up_low = quartile[0];
-    rows[i].speed_up = quartile[1];
-    rows[i].speed_up_high = quartile[2];
-    rows[i].efficiency = rows[i].speed_up * (double)rows[0].workers / (double)rows[i].workers;
+    const bench_times found = bench_samples_times(turns);
+    rows[i].speed_up_low = found.q1;
+    rows[i].speed_up = found.median;
+    rows[i].speed_up_high = found.q3;
+    rows[i].efficiency = rows[i].speed_up * (double)rows[0].of.world.worker_count /
+                         (double)rows[i].of.world.worker_count;
   }
 }
 
-// The first row is that of one worker; the median and quartiles of the fits of all turns.
+// The first row has one worker; the median and quartiles of the fits of all turns.
 static bench_scaling_fit fit_rows(const bench_scaling_row* rows, size_t count,
                                   const scaling_world* worlds, bench_samples* turns) {
   uint32_t workers[TOOL_MAX_LIST];
-  double speed_ups[TOOL_MAX_LIST], quartile[3];
+  double speed_ups[TOOL_MAX_LIST];
   turns->count = 0;
-  for (size_t i = 0; i < count; ++i) workers[i] = rows[i].workers;
+  for (size_t i = 0; i < count; ++i) workers[i] = rows[i].of.world.worker_count;
   for (uint32_t turn = 0; turn < BENCH_SCALING_TURNS; ++turn) {
     for (size_t i = 0; i < count; ++i) speed_ups[i] = speed_up_in(rows, worlds, i, turn);
     bench_samples_add(turns, bench_scaling_fit_of(workers, speed_ups, count).serial);
   }
-  quartiles(turns, quartile);
+  const bench_times found = bench_samples_times(turns);
   for (size_t i = 0; i < count; ++i) speed_ups[i] = rows[i].speed_up;
   bench_scaling_fit fit = bench_scaling_fit_of(workers, speed_ups, count);
-  fit.serial_low = quartile[0];
-  fit.serial = quartile[1];
-  fit.serial_high = quartile[2];
+  fit.serial_low = found.q1;
+  fit.serial = found.median;
+  fit.serial_high = found.q3;
   return fit;
 }
 
 static bool summarize(const bench_scaling_request* request, bench_scaling_row* rows, size_t count,
                       scaling_world* worlds, bench_scaling_fit* fit, tool_message* why) {
   bench_samples turns;
-  if (!bench_samples_create(&turns, BENCH_SCALING_TURNS)) return tool_because(why, "no memory");
+  if (!bench_samples_create(&turns, BENCH_SCALING_TURNS, why)) return false;
   bool ok = true;
   for (size_t i = 0; ok && i < count; ++i) {
-    ok = fill_row(request, &rows[i], &worlds[i], why);
-    if (ok && !request->is_weak && rows[i].state_hash != rows[0].state_hash) {
-      ok = tool_because(why, "the state differs between %u and %u threads", rows[0].threads,
-                        rows[i].threads);
+    bench_facts* of = &rows[i].of;
+    bench_fill_facts(&worlds[i].runner, of);
+    of->size = bench_scaling_shown_size(request, of->size, of->world.particle_count);
+    if (!request->is_weak && of->state_hash != rows[0].of.state_hash) {
+      ok = tool_because(why, "the state differs between %u and %u threads",
+                        rows[0].of.threads_asked, of->threads_asked);
     }
   }
   if (ok) fill_speed_ups(rows, count, worlds, &turns);
@@ -253,15 +232,21 @@ static bool summarize(const bench_scaling_request* request, bench_scaling_row* r
 static bool record_row(const bench_scaling_request* request, bench_scaling_row* row,
                        tool_trace* trace, bench_recorded* times, tool_progress* progress,
                        tool_message* why) {
-  scaling_world world = {.world = NULL};
-  char label[64], name[128];
-  label_of(row, label);
-  snprintf(name, sizeof name, "%s %u, %s", row->scene, row->size, label);
-  const bool ok = create_world(request, row, tool_span_capacity(row->threads), &world, why) &&
-                  warm_up(request, row, &world, progress) &&
-                  bench_record(world.world, name, request->recorded_steps, trace, times, why);
-  free_world(&world);
-  return ok;
+  scaling_world world = {.turn_median = {0.0}};
+  char name[512];
+  const bool ok =
+      create_world(request, row, tool_span_capacity(row->of.threads_asked), &world, why);
+  const bench_turns warmup = {.runners = &world,
+                              .count = 1,
+                              .schedule = {request->warmup, 0, 0},
+                              .progress = progress,
+                              .units = 1};
+  snprintf(name, sizeof name, "%s %u, %s", row->of.scene, row->of.size, world.runner.label);
+  const bool recorded =
+      ok && bench_take_turns(&warmup, why) &&
+      bench_record(world.runner.world, name, request->recorded_steps, trace, times, why);
+  bench_runner_free(&world.runner);
+  return recorded;
 }
 
 static bool record_rows(const bench_scaling_request* request, bench_scaling_row* rows, size_t count,
@@ -274,21 +259,10 @@ static bool record_rows(const bench_scaling_request* request, bench_scaling_row*
   bool ok = true;
   for (size_t i = 0; ok && i < count; ++i) {
     bench_recorded* times = &findings->recorded[i];
-    times->workers = calloc(rows[i].workers, sizeof *times->workers);
-    ok = times->workers != NULL || tool_because(why, "no memory for %u workers", rows[i].workers);
+    times->workers = calloc(rows[i].of.world.worker_count, sizeof *times->workers);
+    ok = times->workers != NULL || tool_because(why, "no memory for workers");
     ok = ok && record_row(request, &rows[i], trace, times, &progress, why);
   }
-  tool_progress_end(&progress);
-  return ok;
-}
-
-static bool take_all_turns(const bench_scaling_request* request, const bench_scaling_row* rows,
-                           size_t count, bool quiet, scaling_world* worlds) {
-  const uint64_t steps = (uint64_t)count * (request->warmup + request->steps);
-  tool_progress progress = tool_progress_start(steps, quiet);
-  bench_binding_enter(request->binding);
-  const bool ok = take_turns(request, rows, count, worlds, &progress);
-  bench_binding_leave(request->binding);
   tool_progress_end(&progress);
   return ok;
 }
@@ -310,9 +284,17 @@ bool bench_scaling_measure(const bench_scaling_request* request, bench_scaling_r
     ok = create_world(request, &rows[i], 0, &worlds[i], why);
   }
   ok = ok && start_busy(&busy, request->beside, why);
-  ok = ok && take_all_turns(request, rows, count, quiet, worlds);
+  const bench_turns turns = {
+      .runners = worlds,
+      .count = count,
+      .stride = sizeof *worlds,
+      .schedule = {request->warmup, request->steps / BENCH_SCALING_TURNS, BENCH_SCALING_TURNS},
+      .binding = request->binding,
+      .quiet = quiet,
+      .end = end_turn};
+  ok = ok && bench_take_turns(&turns, why);
   ok = ok && summarize(request, rows, count, worlds, &findings->fit, why);
-  for (size_t i = 0; i < count; ++i) free_world(&worlds[i]);
+  for (size_t i = 0; i < count; ++i) bench_runner_free(&worlds[i].runner);
   ok = ok && record_rows(request, rows, count, quiet, trace, findings, why);
   stop_busy(&busy);
   return ok;

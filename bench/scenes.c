@@ -7,7 +7,8 @@
 #include <string.h>
 
 #include "common/interrupt.h"
-#include "common/number.h"
+#include "common/must.h"
+#include "common/options.h"
 #include "mesh_file/mesh_file.h"
 
 static const float cloth_mass = 1.0f;  /* kilograms */
@@ -27,6 +28,27 @@ bool bench_make_world(const weft_world_def* def, const weft_scene* description, 
   tool_end_indivisible();
   return bench_check_weft(why, "weft_world_create", made);
 }
+
+bool bench_make_contact_world(const tool_contact_scene* scene, bool with_contacts,
+                              uint32_t iterations, uint32_t substeps, weft_world_def* def,
+                              weft_world** world, tool_message* why) {
+  weft_scene* description = NULL;
+  tool_must(weft_scene_create(&description));
+  bool ok = tool_describe_contacts(scene, description, def, why);
+  if (iterations > 0) def->iterations = iterations;
+  if (substeps > 0) def->substeps = substeps;
+  ok = ok && bench_make_world(def, description, world, why);
+  weft_scene_destroy(&description);
+  return ok && tool_start_contacts(scene, *world, with_contacts, why);
+}
+
+weft_world_stats bench_stats_of(const weft_world* world) {
+  weft_world_stats stats;
+  tool_must(weft_world_get_stats(world, &stats));
+  return stats;
+}
+
+// ---- sheets and meshes ----
 
 /* The copies stand in a square, as a single row of them would be hundreds of kilometres long, where
  * single precision is coarse. */
@@ -89,23 +111,82 @@ static bool describe_mesh(const char* path, bench_scene* scene, tool_message* wh
   return bench_check_weft(why, path, result);
 }
 
+// ---- pins ----
+
+typedef struct side {
+  const char* prefix;
+  int axis;
+  bool highest;
+} side;
+
+static const side sides[] = {
+    {"top:", 1, true},   {"bottom:", 1, false}, {"right:", 0, true},
+    {"left:", 0, false}, {"front:", 2, true},   {"back:", 2, false},
+};
+
+static bool parse_side(const char* text, bench_pin_rule* rule, tool_message* why) {
+  if (strcmp(text, "compact") == 0 || strcmp(text, "scatter") == 0) {
+    return tool_because(why, "--pin: '%s' is of threads, which --bind places; this pins particles",
+                        text);
+  }
+  for (size_t i = 0; i < sizeof sides / sizeof sides[0]; ++i) {
+    const size_t length = strlen(sides[i].prefix);
+    if (strncmp(text, sides[i].prefix, length) != 0) continue;
+    *rule = (bench_pin_rule){BENCH_PIN_SIDE, sides[i].axis, sides[i].highest, 0.0};
+    return tool_parse_share("--pin", text + length, &rule->share, why);
+  }
+  return tool_because(why,
+                      "--pin: '%s' is not none, top-row, or SIDE:SHARE with a side of top, bottom, "
+                      "left, right, front, back",
+                      text);
+}
+
+bool bench_parse_pin(void* target, const char* text, tool_message* why) {
+  bench_pin_rule* rule = target;
+  *rule = (bench_pin_rule){BENCH_PIN_NONE, 0, false, 0.0};
+  if (strcmp(text, "none") == 0) return true;
+  rule->kind = BENCH_PIN_TOP_ROW;
+  if (strcmp(text, "top-row") == 0) return true;
+  return parse_side(text, rule, why);
+}
+
+/* Writes the numbers of the particles that a side rule pins to `pinned` [count], and returns their
+ * number. `positions` is [count][3]. */
+static uint32_t pin_side(const bench_pin_rule* rule, const float* positions, uint32_t count,
+                         uint32_t* pinned) {
+  const float* coordinate = positions + rule->axis;
+  float lowest = coordinate[0], highest = coordinate[0];
+  for (uint32_t i = 1; i < count; ++i) {
+    const float value = coordinate[3 * (size_t)i];
+    if (value < lowest) lowest = value;
+    if (value > highest) highest = value;
+  }
+  // in double, so that a share of 0 is exactly the outermost particles and 1 is all of them
+  const double band = rule->share * ((double)highest - (double)lowest);
+  uint32_t pinned_count = 0;
+  for (uint32_t i = 0; i < count; ++i) {
+    const double value = (double)coordinate[3 * (size_t)i];
+    const double depth = rule->highest ? (double)highest - value : value - (double)lowest;
+    if (depth <= band) pinned[pinned_count++] = i;
+  }
+  return pinned_count;
+}
+
 static uint32_t particles_each(const bench_scene* scene) {
   return scene->particle_count / scene->count;
 }
 
 /* Pins the given particles of the first copy, and the same of all others. */
-static bool pin_all(bench_scene* scene, const uint32_t* pinned, uint32_t count, tool_message* why) {
+static void pin_all(bench_scene* scene, const uint32_t* pinned, uint32_t count) {
   for (uint32_t copy = 0; copy < scene->count; ++copy) {
     const uint32_t first = copy * particles_each(scene);
     for (uint32_t i = 0; i < count; ++i) {
-      const weft_result result = weft_scene_pin(scene->description, first + pinned[i], 1);
-      if (!bench_check_weft(why, "weft_scene_pin", result)) return false;
+      tool_must(weft_scene_pin(scene->description, first + pinned[i], 1));
     }
   }
-  return true;
 }
 
-/* Writes the numbers of the first copy's particles to pin, and how many they are. */
+/* Writes the numbers of the first copy's particles to pin, and their number. */
 static bool choose_pinned(const bench_pin_rule* rule, const bench_scene* scene, uint32_t* pinned,
                           uint32_t* count, tool_message* why) {
   if (rule->kind == BENCH_PIN_TOP_ROW) {
@@ -121,12 +202,10 @@ static bool choose_pinned(const bench_pin_rule* rule, const bench_scene* scene, 
   const uint32_t particle_count = particles_each(scene);
   float* positions = malloc(particle_count * 3 * sizeof *positions);
   if (!positions) return tool_because(why, "%s: no memory to pin it", scene->name);
-  const weft_result result =
-      weft_scene_get_particles(scene->description, 0, particle_count, positions, NULL);
-  const bool ok = bench_check_weft(why, "weft_scene_get_particles", result);
-  if (ok) *count = bench_pin_side(rule, positions, particle_count, pinned);
+  tool_must(weft_scene_get_particles(scene->description, 0, particle_count, positions, NULL));
+  *count = pin_side(rule, positions, particle_count, pinned);
   free(positions);
-  return ok;
+  return true;
 }
 
 static bool pin_scene(const bench_pin_rule* rule, bench_scene* scene, tool_message* why) {
@@ -140,7 +219,7 @@ static bool pin_scene(const bench_pin_rule* rule, bench_scene* scene, tool_messa
     ok = tool_because(why, "%s: the rule of --pin holds every particle; it needs another side",
                       scene->name);
   }
-  ok = ok && pin_all(scene, pinned, count, why);
+  if (ok) pin_all(scene, pinned, count);
   free(pinned);
   return ok;
 }
@@ -152,9 +231,7 @@ static bench_pin_rule rule_for(const bench_scene_request* request) {
 }
 
 static bool describe(const bench_scene_request* request, bench_scene* scene, tool_message* why) {
-  if (!bench_check_weft(why, "weft_scene_create", weft_scene_create(&scene->description))) {
-    return false;
-  }
+  tool_must(weft_scene_create(&scene->description));
   const bench_pin_rule rule = rule_for(request);
   const bool ok = request->mesh_path ? describe_mesh(request->mesh_path, scene, why)
                                      : describe_sheets(request, scene, why);
@@ -173,15 +250,6 @@ bool bench_scene_make(const bench_scene_request* request, bench_scene* scene, to
   return ok;
 }
 
-static bool copy_description(bench_scene* scene, tool_message* why) {
-  const weft_scene* from = scene->description;
-  return bench_check_weft(why, "weft_scene_get_particles",
-                          weft_scene_get_particles(from, 0, scene->particle_count, scene->positions,
-                                                   scene->inverse_masses)) &&
-         bench_check_weft(why, "weft_scene_get_links",
-                          weft_scene_get_links(from, 0, scene->link_count, scene->links));
-}
-
 bool bench_scene_add_flat(bench_scene* scene, tool_message* why) {
   scene->positions = malloc(scene->particle_count * 3 * sizeof *scene->positions);
   scene->inverse_masses = malloc(scene->particle_count * sizeof *scene->inverse_masses);
@@ -190,7 +258,10 @@ bool bench_scene_add_flat(bench_scene* scene, tool_message* why) {
     return tool_because(why, "%s: no memory for its %u particles and %u links", scene->name,
                         scene->particle_count, scene->link_count);
   }
-  return copy_description(scene, why);
+  tool_must(weft_scene_get_particles(scene->description, 0, scene->particle_count, scene->positions,
+                                     scene->inverse_masses));
+  tool_must(weft_scene_get_links(scene->description, 0, scene->link_count, scene->links));
+  return true;
 }
 
 bool bench_scene_flatten(bench_scene* scene, tool_message* why) {

@@ -11,8 +11,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "common/message.h"
-#include "pin_rule.h"
+#include "common/contact_scenes.h"
 #include "weft/weft.h"
 
 enum {
@@ -23,6 +22,21 @@ enum {
   BENCH_MOST_ROWS = 1 << 20,
   BENCH_MOST_SHEETS = 100000,
 };
+
+typedef enum bench_pin_kind {
+  BENCH_PIN_DEFAULT = 0, /* a sheet's top row, the top 2 % of a mesh */
+  BENCH_PIN_NONE,
+  BENCH_PIN_TOP_ROW, /* the top row of a sheet */
+  BENCH_PIN_CORNERS, /* the two upper ones of a sheet; no word of --pin */
+  BENCH_PIN_SIDE,    /* the given share of the scene's extent, from one side */
+} bench_pin_kind;
+
+typedef struct bench_pin_rule {
+  bench_pin_kind kind;
+  int axis;     /* 0 1 2 = x y z */
+  bool highest; /* from the side where the coordinate is highest, or else lowest */
+  double share; /* 0 to 1 of the extent along the axis */
+} bench_pin_rule;
 
 typedef struct bench_scene_request {
   const char* mesh_path; /* NULL = a sheet */
@@ -41,14 +55,14 @@ typedef struct bench_scene {
   uint32_t link_count;
   weft_scene* description; /* while described, or else NULL */
   float* positions;        /* metres, [particle_count][3], while flat, or else NULL */
-  float* inverse_masses;   /* 1/kg, [particle_count], likewise */
+  float* inverse_masses;   /* 1/kg, [particle_count], while flat, or else NULL */
   weft_link_def* links;    /* [link_count] while flat, then [structural_count] */
   uint32_t structural_count;
 } bench_scene;
 
 /* Describes the scene: 1 kg of cloth, a sheet 2 m wide hanging from its top row in the plane z = 0,
  * or a mesh as it lies in its file. Copies of a sheet weigh 1 kg each, stand in a square seen from
- * above, and are all pinned alike. Warns on stderr of what a mesh file had to lose. */
+ * above, and are all pinned alike. Warns on stderr of losses of a mesh file. */
 bool bench_scene_make(const bench_scene_request* request, bench_scene* scene, tool_message* why);
 
 /* The sheet of bench_scene_make(). */
@@ -68,7 +82,11 @@ void bench_scene_free(bench_scene* scene);
 /* Base name of a mesh file. */
 const char* bench_mesh_name(const char* path);
 
-/* Writes what people call the scene: "sheet 32", "1000 sheets 32 x 32", "dress.obj 40000". */
+/* "none", "top-row", or SIDE:SHARE with a side of top, bottom (y), right, left (x), front, back
+ * (z). `rule` is a bench_pin_rule. */
+bool bench_parse_pin(void* rule, const char* text, tool_message* why);
+
+/* Title of the scene in tables: "sheet 32", "1000 sheets 32 x 32", "dress.obj 40000". */
 void bench_scene_title(const char* name, uint32_t size, uint32_t count,
                        char title[BENCH_MAX_TITLE]);
 
@@ -76,7 +94,15 @@ void bench_scene_title(const char* name, uint32_t size, uint32_t count,
 bool bench_make_world(const weft_world_def* def, const weft_scene* description, weft_world** world,
                       tool_message* why);
 
-/* True when a call into the library went well; or else `why` says what the library said of it. */
+/* Makes and starts the world of a scene of contacts. Iterations and substeps of 0 are the scene's
+ * own; those in use are in the def afterwards. */
+bool bench_make_contact_world(const tool_contact_scene* scene, bool with_contacts,
+                              uint32_t iterations, uint32_t substeps, weft_world_def* def,
+                              weft_world** world, tool_message* why);
+
+weft_world_stats bench_stats_of(const weft_world* world);
+
+/* False with the library's error in `why` where a call failed. */
 bool bench_check_weft(tool_message* why, const char* call, weft_result result);
 
 #endif

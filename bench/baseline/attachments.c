@@ -1,7 +1,7 @@
 /* One Dijkstra search for all islands: its queue holds paths (length, particle, island), and a
  * particle accepts the first path of each island until it has enough of them. Paths lead through
  * free particles only. */
-#include "baseline/attachments.h"
+#include "baseline/serial.h"
 
 #include <math.h>
 #include <stdlib.h>

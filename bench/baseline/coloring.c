@@ -2,7 +2,7 @@
  * particle's colours are the bits of one word. A particle of many links can need more than 64
  * colours: links that find no free bit wait for the next round, whose words start empty and whose
  * colours start where the last round's ended. */
-#include "baseline/coloring.h"
+#include "baseline/serial.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -15,7 +15,7 @@ typedef struct coloring {
   uint32_t color_count;
 } coloring;
 
-/* Colours what it can; returns how many links are left. */
+/* Colours as many links as it can; returns the number of the others. */
 static uint32_t color_round(coloring* c, const baseline_link* links, uint32_t link_count,
                             uint32_t first_color) {
   uint32_t left = 0;

@@ -1,12 +1,13 @@
 /* The yardstick: cloth by position-based dynamics as the textbooks write it.
  *
- * One thread, one loop over an array of link structs, Gauss-Seidel: each link sees what the links
- * before it have done. It shares no file with the engine, so that a mistake or a trick of the
- * engine's cannot leak into what it is measured against; and it is compiled the way an honest user
+ * One thread, one loop over an array of link structs, Gauss-Seidel: each link sees the moves of
+ * the links before it. It shares no file with the engine, so that a mistake or a trick of the
+ * engine's cannot leak into the yardstick; and it is compiled the way an honest user
  * would, at -O3 for the machine at hand with the compiler's own rules for contraction. */
 #ifndef BASELINE_SERIAL_H
 #define BASELINE_SERIAL_H
 
+#include <stdbool.h>
 #include <stdint.h>
 
 typedef struct baseline_particle {
@@ -45,5 +46,73 @@ void baseline_step(baseline_cloth* cloth);
 /* FNV-1a, 64 bits, over x y z and the previous x y z of every particle in order, each float as
  * four bytes, least significant first. */
 uint64_t baseline_hash(const baseline_cloth* cloth);
+
+/* ---- links by colour ----------------------------------------------------------------------- */
+
+/* The yardstick's second rung: the same links, sorted so that neighbours in the list do not wait
+ * for each other.
+ *
+ * In natural order each link needs the result of the link before it, and the loop runs at
+ * the latency of that chain, several times slower than the processor could. A greedy colouring
+ * breaks the chain without a thread or a vector instruction: links of one colour share no particle.
+ * Whatever the engine gains beyond this rung, it gains by its own means. */
+
+/* Writes the links to `sorted` colour by colour, natural order within a colour. Returns the number
+ * of colours, or 0 when memory cannot be had. */
+uint32_t baseline_sort_by_color(const baseline_link* links, uint32_t link_count,
+                                uint32_t particle_count, baseline_link* sorted);
+
+/* ---- long-range attachments ---------------------------------------------------------------- */
+
+/* Long-range attachments for the serial loop, so that a comparison at equal strain can tell the
+ * method from the engine that runs it.
+ *
+ * A free particle may be no further from a pinned one than along the cloth, and is put back onto
+ * that distance before the sweeps (Kim, Chentanez, Mueller 2012, "Long Range Attachments").
+ * Pinned particles joined by links are one island; a particle is attached to the nearest particle
+ * of each of the nearest islands. As all of the baseline it shares no file with the engine. */
+
+/* Finds attachments to at most `islands` islands for each free particle, from the positions at
+ * rest and the links of the cloth. False when out of memory. The caller frees them either way. */
+bool baseline_attach(baseline_cloth* cloth, uint32_t islands);
+
+/* ---- vertex blocks ------------------------------------------------------------------------- */
+
+/* Augmented Vertex Block Descent, for comparison: Giles, Diaz, Yuksel 2025, "Augmented Vertex Block
+ * Descent", section 3, on Chen et al. 2024, "Vertex Block Descent".
+ *
+ * The same cloth as serial.h, vertex by vertex in the place of link by link: a 3 x 3 system over
+ * all links of a vertex, vertices by colour. Links are hard constraints with a penalty that grows
+ * and a multiplier that is kept from step to step. */
+
+typedef struct baseline_block_link {
+  float rest_length;      /* metres */
+  float multiplier;       /* N, positive pulls */
+  float penalty;          /* N/m */
+  float start_elongation; /* metres, at the start of the step */
+} baseline_block_link;
+
+typedef struct baseline_block_end {
+  uint32_t other; /* particle at the other end */
+  uint32_t link;
+} baseline_block_end;
+
+typedef struct baseline_blocks {
+  uint32_t* order;            /* [vertex_count], free particles that have links, by colour */
+  uint32_t* first_end;        /* [vertex_count + 1] */
+  baseline_block_end* ends;   /* [first_end[vertex_count]], a vertex's side by side */
+  baseline_block_link* links; /* [link_count of the cloth] */
+  float* target;              /* [particle_count][3], metres: position without links */
+  float mass;                 /* kg, mean of the free particles: the unit of penalties */
+  uint32_t vertex_count;
+} baseline_blocks;
+
+/* Returns false when memory cannot be had; the blocks are freed by the caller either way. The
+ * cloth's links stay in their order. */
+bool baseline_blocks_make(const baseline_cloth* cloth, baseline_blocks* blocks);
+void baseline_blocks_free(baseline_blocks* blocks);
+
+/* Takes one step of `cloth->iterations` iterations; without attachments. */
+void baseline_blocks_step(baseline_cloth* cloth, baseline_blocks* blocks);
 
 #endif

@@ -1,4 +1,4 @@
-#include "baseline/vertex_block.h"
+#include "baseline/serial.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -7,10 +7,10 @@
 /* Parameters as in the paper; penalties are in units of mass / dt^2, the stiffness of inertia. With
  * alpha 0 multipliers kept from step to step diverge below 100 iterations. */
 static const float alpha = 0.95f;  // share of the elongation at the start that a step leaves
-static const float kept = 0.99f;   // of multipliers and penalties, from step to step
+static const float kept = 0.99f;   // share of multipliers and penalties, from step to step
 static const float least_penalty = 1.0f;
 static const float most_penalty = 1e6f;
-static const float growth = 100.0f;  // of the penalty at a strain of 1, an iteration
+static const float growth = 100.0f;  // growth of the penalty at a strain of 1, an iteration
 
 static uint32_t lowest_free(uint64_t taken) {
   return taken == UINT64_MAX ? 63 : (uint32_t)__builtin_ctzll(~taken);
@@ -70,7 +70,7 @@ static void number_vertices(const baseline_cloth* cloth, const uint8_t* color, u
   b->vertex_count = natural;
 }
 
-/* Vertices in the order of colours, which take those of the natural order. */
+/* Vertices in the order of colours, which are chosen in natural order. */
 static void order_vertices(const baseline_cloth* cloth, uint32_t* vertex_of, uint8_t* color,
                            baseline_blocks* b) {
   number_vertices(cloth, NULL, vertex_of, b);

@@ -4,103 +4,40 @@
 #include <sys/resource.h>
 
 #include "common/clock.h"
-#include "common/command_line.h"
 #include "common/must.h"
-#include "common/options.h"
 #include "mpi_bench.h"
+#include "plan.h"
 #include "samples.h"
-#include "scenes.h"
-#include "solver.h"
 #include "weft/mpi.h"
 
 typedef struct step_settings {
+  bench_plan plan; /* iterations, instruction set and solver */
   const char* mesh;
-  tool_isa_list isas; /* one, or none for the best */
-  bool parts;         // each rank builds its rows of the sheet
-  bench_solver solver;
-  uint32_t size, rows, threads, iterations, steps, warmup;
+  bool parts; /* each rank builds its rows of the sheet */
+  uint32_t size, rows, threads, steps, warmup;
 } step_settings;
 
-enum {
-  OPTION_SIZE = TOOL_OPTION_OWN,
-  OPTION_ROWS,
-  OPTION_MESH,
-  OPTION_PARTS,
-  OPTION_THREADS,
-  OPTION_ISA,
-  OPTION_ITERATIONS,
-  OPTION_STEPS,
-  OPTION_WARMUP
-};
-
-static const struct option options[] = {
-    {"size", required_argument, NULL, OPTION_SIZE},
-    {"rows", required_argument, NULL, OPTION_ROWS},
-    {"mesh", required_argument, NULL, OPTION_MESH},
-    {"parts", no_argument, NULL, OPTION_PARTS},
-    {"threads", required_argument, NULL, OPTION_THREADS},
-    {"isa", required_argument, NULL, OPTION_ISA},
-    {"iterations", required_argument, NULL, OPTION_ITERATIONS},
+#define AT(member) offsetof(step_settings, member)
+static const bench_option options[] = {
+    BENCH_RANGE(COUNT, "size", "N", AT(size), BENCH_SHEET_SMALLEST, BENCH_SHEET_LARGEST,
+                "a sheet of N x N particles (default 512)"),
+    BENCH_RANGE(COUNT, "rows", "N", AT(rows), BENCH_SHEET_SMALLEST, BENCH_MOST_ROWS,
+                "rows of the sheet (default as many as columns)"),
+    BENCH_OPTION(WORD, "mesh", "FILE", AT(mesh), "a mesh in its place"),
+    BENCH_OPTION(FLAG, "parts", NULL, AT(parts),
+                 "each rank builds its rows of the sheet, none has all of it"),
+    BENCH_RANGE(COUNT, "threads", "N", AT(threads), 1, WEFT_MAX_WORKERS,
+                "of each rank (default 1)"),
+    BENCH_ISAS_OPTION("NAME", "of each rank (default auto)"),
+    BENCH_ITERATIONS_OPTION("sweeps over all links a step (default 10)"),
     BENCH_SOLVER_OPTIONS,
-    {"steps", required_argument, NULL, OPTION_STEPS},
-    {"warmup", required_argument, NULL, OPTION_WARMUP},
-    TOOL_COMMON_OPTIONS,
+    BENCH_RANGE(COUNT, "steps", "S", AT(steps), 1, 100000, "timed steps (default 100)"),
+    BENCH_RANGE(COUNT, "warmup", "W", AT(warmup), 0, 100000,
+                "steps before that, not timed (default 10)"),
+    BENCH_OPTIONS_END,
 };
 
-static const char* const help[] = {
-    "Usage: mpirun -n N weft-bench-mpi steps [OPTION...]\n"
-    "\n"
-    "Steps one scene on all ranks, and prints times, messages and the hash as a line of JSON.\n"
-    "weft-bench scaling --ranks and hash --ranks start it.\n"
-    "\n"
-    "  --size N             a sheet of N x N particles (default 512)\n"
-    "  --rows N             rows of the sheet (default as many as columns)\n"
-    "  --mesh FILE          a mesh in its place\n"
-    "  --parts              each rank builds its rows of the sheet, none has all of it\n"
-    "  --threads N          of each rank (default 1)\n"
-    "  --isa NAME           of each rank (default auto)\n"
-    "  --iterations K       sweeps over all links a step (default 10)\n",
-    bench_solver_help,
-    "  --steps S            timed steps (default 100)\n"
-    "  --warmup W           steps before that, not timed (default 10)\n"
-    "  --help, --version\n",
-    NULL,
-};
-
-static bool take(void* target, int option, const char* value, tool_message* why) {
-  step_settings* settings = target;
-  switch (option) {
-    case OPTION_SIZE:
-      return tool_parse_count("--size", value,
-                              (tool_range){BENCH_SHEET_SMALLEST, BENCH_SHEET_LARGEST},
-                              &settings->size, why);
-    case OPTION_ROWS:
-      return tool_parse_count("--rows", value, (tool_range){BENCH_SHEET_SMALLEST, BENCH_MOST_ROWS},
-                              &settings->rows, why);
-    case OPTION_MESH:
-      settings->mesh = value;
-      return true;
-    case OPTION_PARTS:
-      settings->parts = true;
-      return true;
-    case OPTION_THREADS:
-      return tool_parse_count("--threads", value, (tool_range){1, WEFT_MAX_WORKERS},
-                              &settings->threads, why);
-    case OPTION_ISA:
-      return tool_parse_isas("--isa", value, &settings->isas, why);
-    case OPTION_ITERATIONS:
-      return tool_parse_count("--iterations", value, (tool_range){1, 10000}, &settings->iterations,
-                              why);
-    case BENCH_SOLVER_COARSE:
-    case BENCH_SOLVER_SUBSTEPS:
-    case BENCH_SOLVER_ATTACHMENTS:
-      return bench_solver_take(&settings->solver, option, value, why);
-    case OPTION_STEPS:
-      return tool_parse_count("--steps", value, (tool_range){1, 100000}, &settings->steps, why);
-    default:
-      return tool_parse_count("--warmup", value, (tool_range){0, 100000}, &settings->warmup, why);
-  }
-}
+static const char* const notes[] = {NULL};
 
 // Messages of all ranks: sums, and the longest wait of a rank, in seconds.
 typedef struct message_sums {
@@ -146,13 +83,13 @@ static void print_answer(const step_settings* settings, const weft_world_stats* 
                          uint32_t particles, bench_samples* step_ms, const message_sums* sums,
                          double peak_mib, double imbalance, uint64_t hash) {
   const double steps = (double)settings->steps;
-  const double median = bench_samples_median(step_ms);
+  const bench_times times = bench_samples_times(step_ms);
   printf(
       "{\"particles\": %u, \"threads\": %u, \"isa\": \"%s\", \"step_ms_min\": %.17g, "
       "\"step_ms_median\": %.17g, \"step_ms_mean\": %.17g, \"messages\": %.17g, "
       "\"bytes\": %.17g, \"waited_ms\": %.17g, \"peak_mib\": %.17g, ",
-      particles, stats->worker_count, weft_isa_name(stats->isa), bench_samples_min(step_ms), median,
-      bench_samples_mean(step_ms), (double)sums->messages / steps, (double)sums->bytes / steps,
+      particles, stats->worker_count, weft_isa_name(stats->isa), times.min, times.median,
+      times.mean, (double)sums->messages / steps, (double)sums->bytes / steps,
       1e3 * sums->waited / steps, peak_mib);
   if (imbalance > 0.0) printf("\"imbalance\": %.17g, ", imbalance);
   printf("\"state_hash\": \"%016" PRIx64 "\"}\n", hash);
@@ -174,12 +111,10 @@ static bool time_steps(const step_settings* settings, weft_cluster* cluster, int
   const double peak_mib = peak_memory();
   const message_sums sums = {after.messages - before.messages, after.bytes - before.bytes,
                              after.waited - before.waited};
-  weft_world_stats stats;
   uint64_t hash = 0;
   double imbalance = 0.0;
-  const weft_world* world = weft_cluster_world(cluster);
+  const weft_world_stats stats = bench_stats_of(weft_cluster_world(cluster));
   if (!bench_check_weft(why, "weft_cluster_hash", weft_cluster_hash(cluster, &hash)) ||
-      !bench_check_weft(why, "weft_world_get_stats", weft_world_get_stats(world, &stats)) ||
       !measure_imbalance(settings, cluster, &imbalance, why)) {
     return false;
   }
@@ -205,15 +140,14 @@ static bool run_cluster(const step_settings* settings, const weft_scene* descrip
   weft_cluster* cluster = NULL;
   bench_samples step_ms = {NULL, 0, 0};
   weft_world_def def = weft_plain_world_def();
-  def.iterations = settings->iterations;
-  bench_solver_set(&settings->solver, &def);
-  if (settings->isas.count > 0) def.isa = settings->isas.items[0];
+  bench_plan_set_solver(&settings->plan, &def);
+  if (settings->plan.isas.count > 0) def.isa = settings->plan.isas.items[0];
   def.worker_count = settings->threads;
   if (!bench_check_weft(why, "weft_mpi_create", weft_mpi_create(MPI_COMM_WORLD, &transport))) {
     return false;
   }
   const bool ok =
-      (bench_samples_create(&step_ms, settings->steps) || tool_because(why, "no memory")) &&
+      bench_samples_create(&step_ms, settings->steps, why) &&
       bench_check_weft(why, "weft_cluster_create",
                        description == NULL
                            ? create_part(settings, &transport, &def, &cluster)
@@ -226,15 +160,19 @@ static bool run_cluster(const step_settings* settings, const weft_scene* descrip
 }
 
 int bench_mpi_steps(int argc, char** argv, int rank) {
-  const tool_syntax syntax = {"steps", help, options, take, NULL};
-  step_settings settings = {.size = 512,
-                            .threads = 1,
-                            .iterations = 10,
-                            .solver = {.substeps = 1},
-                            .steps = 100,
-                            .warmup = 10};
+  static const bench_syntax syntax = {
+      "steps",
+      "Usage: mpirun -n N weft-bench-mpi steps [OPTION...]\n",
+      "Steps one scene on all ranks, and prints times, messages and the hash as a line of JSON. "
+      "weft-bench scaling --ranks and hash --ranks start it.",
+      options,
+      notes,
+      NULL};
+  step_settings settings = {
+      .plan = bench_default_plan(NULL), .size = 512, .threads = 1, .steps = 100, .warmup = 10};
+  settings.plan.iterations = 10;
   tool_message why;
-  const int outcome = tool_read_command_line(&syntax, argc, argv, &settings);
+  const int outcome = bench_read_command_line(&syntax, argc, argv, &settings);
   if (outcome != TOOL_GO_ON) return outcome;
   if (settings.rows == 0) settings.rows = settings.size;
   const bench_scene_request request = {.mesh_path = settings.mesh,

@@ -1,6 +1,6 @@
 /* Bending: the heavy elastica at any resolution, mesh and step, twist, and lateral
  * buckling. */
-#include "validate/bending.h"
+#include "validate/cases.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -13,7 +13,7 @@
 
 enum { STRIP_CELLS = 4, DIRECT_SHEETS = 10000 };
 
-static const double density = 0.2, gravity = 9.81;
+static const double density = 0.2;
 
 static const char* fine_suffix(validate_setting setting) {
   return setting == VALIDATE_FINE ? ", 64 substeps" : "";
@@ -76,7 +76,8 @@ static double length_of(const strip* self) {
 static weft_material_def material_of(const strip* self) {
   weft_material_def material = weft_default_material_def();
   material.density = (float)density;
-  material.bend_stiffness = (float)(density * gravity * pow(length_of(self), 3.0) / self->weight);
+  material.bend_stiffness =
+      (float)(density * validate_gravity * pow(length_of(self), 3.0) / self->weight);
   return material;
 }
 
@@ -88,31 +89,21 @@ static uint32_t vertex_of(const strip* self, uint32_t row, uint32_t column) {
 
 static void add_sheet(validate_run* run, const strip* self) {
   const weft_material_def material = material_of(self);
-  const bool along_rows = self->kind == SHAPE_ROWS;
-  weft_sheet_def sheet = weft_default_sheet_def();
-  sheet.columns = along_rows ? rows_of(self) + 1 : STRIP_CELLS + 1;
-  sheet.rows = along_rows ? STRIP_CELLS + 1 : rows_of(self) + 1;
-  sheet.spacing = (float)self->spacing;
-  sheet.across[0] = sheet.down[1] = 0.0f;
-  sheet.across[along_rows ? 2 : 0] = 1.0f;
-  sheet.down[along_rows ? 0 : 2] = 1.0f;
-  sheet.material = &material;
-  tool_must(weft_scene_add_sheet(run->scene, &sheet, NULL));
+  const uint32_t along = rows_of(self) + 1, across = STRIP_CELLS + 1;
+  if (self->kind == SHAPE_ROWS) {
+    validate_add_sheet(run, along, across, self->spacing, 3, 1, &material);
+  } else {
+    validate_add_sheet(run, across, along, self->spacing, 1, 3, &material);
+  }
 }
 
 static bool add_mesh(validate_run* run, const strip* self) {
   const weft_material_def material = material_of(self);
-  weft_mesh_def def = weft_default_mesh_def();
   shape_mesh mesh;
   if (!shape_make_strip(run, self->kind, STRIP_CELLS, rows_of(self), self->spacing, &mesh)) {
     return false;
   }
-  def.positions = mesh.positions;
-  def.vertex_count = mesh.vertex_count;
-  def.triangles = mesh.triangles;
-  def.triangle_count = mesh.triangle_count;
-  def.material = &material;
-  tool_must(weft_scene_add_mesh(run->scene, &def, NULL));
+  shape_add(run, &mesh, &material, NAN);
   shape_free(&mesh);
   return true;
 }
@@ -181,15 +172,13 @@ static void lighten_border(validate_run* run, const strip* self) {
   }
 }
 
-static uint32_t tip_of_bias(double spacing) {
-  const bias_strip bias = bias_of(spacing);
-  return (uint32_t)((bias.first + bias.length) / 2 * (bias.side + 1));
-}
-
 /* ---- measurement ---- */
 
 static uint32_t tip_of(const strip* self) {
-  if (self->kind == SHAPE_BIAS) return tip_of_bias(self->spacing);
+  if (self->kind == SHAPE_BIAS) {
+    const bias_strip bias = bias_of(self->spacing);
+    return (uint32_t)((bias.first + bias.length) / 2 * (bias.side + 1));
+  }
   return vertex_of(self, rows_of(self), STRIP_CELLS / 2);
 }
 
@@ -209,7 +198,7 @@ static double measure_strip(validate_run* run, const strip* self) {
   def.step_ns = llround(1e9 / self->rate);
   def.damping = 5.0f;
   if (self->kind == SHAPE_BIAS) def.direct_sheets = DIRECT_SHEETS;
-  validate_open(run, &def, self->spacing);
+  validate_open_def(run, &def, self->spacing);
   if (self->kind == SHAPE_BIAS) {
     cut_bias_strip(run, self);
     lighten_border(run, self);
@@ -220,9 +209,8 @@ static double measure_strip(validate_run* run, const strip* self) {
 }
 
 static void add_strip(validate_run* run, const strip* self, double tolerance, const char* what) {
-  const validate_result result = {"", oracle_cantilever(self->weight), measure_strip(run, self),
-                                  tolerance, false};
-  validate_add(run, &result, "%s, G = %g%s", what, self->weight, fine_suffix(self->setting));
+  validate_add(run, "", oracle_cantilever(self->weight), measure_strip(run, self), tolerance,
+               "%s, G = %g%s", what, self->weight, fine_suffix(self->setting));
 }
 
 /* ---- cantilever ---- */
@@ -233,7 +221,7 @@ enum { WEIGHTS = 7, SPACINGS = 3, KINDS = 6, QUICK_WEIGHTS = 2, QUICK_SPACINGS =
 _Static_assert(VALIDATE_CANTILEVERS == KINDS * WEIGHTS * SPACINGS, "one case each");
 _Static_assert(VALIDATE_QUICK_CANTILEVERS == KINDS * QUICK_WEIGHTS * QUICK_SPACINGS, "the first");
 
-/* Cases are numbered so that those of --quick come first. */
+/* Cases of --quick come first. */
 static void find_case(uint32_t number, uint32_t* weight, uint32_t* spacing, shape_kind* kind) {
   uint32_t seen = 0;
   for (int pass = 0; pass < 2; ++pass) {
@@ -302,15 +290,8 @@ static uint32_t last_row(const upright* self) {
 }
 
 static void add_upright_sheet(validate_run* run, const upright* self, weft_material_def* material) {
-  weft_sheet_def sheet = weft_default_sheet_def();
   material->shear_stiffness = (float)(0.5 * upright_stretch);
-  sheet.columns = self->across + 1;
-  sheet.rows = self->along + 1;
-  sheet.spacing = (float)self->spacing;
-  sheet.across[0] = sheet.down[1] = 0.0f;
-  sheet.across[1] = sheet.down[0] = 1.0f;
-  sheet.material = material;
-  tool_must(weft_scene_add_sheet(run->scene, &sheet, NULL));
+  validate_add_sheet(run, self->across + 1, self->along + 1, self->spacing, 2, 1, material);
 }
 
 static bool add_upright_mesh(validate_run* run, const upright* self,
@@ -325,13 +306,7 @@ static bool add_upright_mesh(validate_run* run, const upright* self,
     at[0] = at[2];
     at[2] = 0.0f;
   }
-  weft_mesh_def def = weft_default_mesh_def();
-  def.positions = mesh.positions;
-  def.vertex_count = mesh.vertex_count;
-  def.triangles = mesh.triangles;
-  def.triangle_count = mesh.triangle_count;
-  def.material = material;
-  tool_must(weft_scene_add_mesh(run->scene, &def, NULL));
+  shape_add(run, &mesh, material, NAN);
   shape_free(&mesh);
   return true;
 }
@@ -358,7 +333,7 @@ static bool open_upright(validate_run* run, const upright* self, double bend_sti
   def.gravity[1] = (float)-fall;
   def.damping = 5.0f;
   if (self->is_direct) def.direct_sheets = DIRECT_SHEETS;
-  validate_open(run, &def, self->spacing);
+  validate_open_def(run, &def, self->spacing);
   return true;
 }
 
@@ -395,10 +370,9 @@ void validate_twist(validate_run* run, uint32_t number) {
   for (int s = 0; s < 2; ++s) {
     self.setting = s == 0 ? VALIDATE_DEFAULT : VALIDATE_FINE;
     const double measured = measure_twist(run, &self, bend_stiffness, angle / compliance / width);
-    const validate_result result = {"rad", angle, measured, 0.03, false};
-    validate_add(run, &result, "%s%s, %u x %u cells, twist of the end%s", shape_name(self.kind),
-                 self.is_direct ? " as one system" : "", self.along - 1, self.across,
-                 fine_suffix(self.setting));
+    validate_add(run, "rad", angle, measured, 0.03, "%s%s, %u x %u cells, twist of the end%s",
+                 shape_name(self.kind), self.is_direct ? " as one system" : "", self.along - 1,
+                 self.across, fine_suffix(self.setting));
   }
 }
 
@@ -423,11 +397,18 @@ static double aside(const validate_run* run, const upright* self) {
   return place[2];
 }
 
+typedef struct buckling {
+  validate_run* run;
+  const upright* strip;
+} buckling;
+
 /* True if the deflection grows once the push has died away. */
-static bool buckles(validate_run* run, const upright* self, double weight) {
-  const double length = free_length(self);
-  const double bend_stiffness = density * gravity * pow(length, 3.0) / weight;
-  if (!open_upright(run, self, bend_stiffness, gravity)) return true;
+static bool buckles(void* context, double weight) {
+  const buckling* of = context;
+  validate_run* run = of->run;
+  const upright* self = of->strip;
+  const double bend_stiffness = density * validate_gravity * pow(free_length(self), 3.0) / weight;
+  if (!open_upright(run, self, bend_stiffness, validate_gravity)) return true;
   validate_settle(run, 2.0);
   push_aside(run, self);
   validate_settle(run, 3.0);
@@ -437,18 +418,10 @@ static bool buckles(validate_run* run, const upright* self, double weight) {
 }
 
 static void measure_threshold(validate_run* run, const upright* self) {
-  double lower = 8.0, upper = 50.0;
-  for (int i = 0; i < 8; ++i) {
-    const double middle = sqrt(lower * upper);
-    if (buckles(run, self, middle)) {
-      upper = middle;
-    } else {
-      lower = middle;
-    }
-  }
-  const double expected = oracle_lateral_buckling(width_of(self) / free_length(self));
-  const validate_result result = {"", expected, sqrt(lower * upper), 0.05, false};
-  validate_add(run, &result, "%s, %u x %u cells, G at which it buckles%s", shape_name(self->kind),
+  buckling context = {run, self};
+  validate_add(run, "", oracle_lateral_buckling(width_of(self) / free_length(self)),
+               validate_threshold(8.0, 50.0, 8, true, buckles, &context), 0.05,
+               "%s, %u x %u cells, G at which it buckles%s", shape_name(self->kind),
                self->along - 1, self->across, fine_suffix(self->setting));
 }
 

@@ -9,19 +9,13 @@
 #include "common/must.h"
 #include "validate/validate.h"
 
-#define COLUMN(name, kind) \
-  { #name, BENCH_COLUMN_##kind, offsetof(validate_row, name) }
-
-static const bench_column columns[] = {
-    COLUMN(test, TEXT),         COLUMN(check, TEXT),       COLUMN(unit, TEXT),
-    COLUMN(expected, REAL),     COLUMN(measured, REAL),    COLUMN(error, REAL),
-    COLUMN(tolerance, REAL),    COLUMN(is_absolute, FLAG), COLUMN(holds, FLAG),
-    COLUMN(spacing, REAL),      COLUMN(particles, COUNT),  COLUMN(rate, REAL),
-    COLUMN(substeps, COUNT),    COLUMN(iterations, COUNT), COLUMN(coarse_iterations, COUNT),
-    COLUMN(attachments, COUNT), COLUMN(seconds, REAL),     COLUMN(step_ms, REAL),
-};
-
-const bench_row_type validate_row_type = BENCH_ROW_TYPE(validate_row, columns);
+#define ROW validate_row
+const bench_row_type validate_row_type = BENCH_ROW_TYPE(
+    BENCH_TEXT(test), BENCH_TEXT(check), BENCH_TEXT(unit), BENCH_REAL(expected),
+    BENCH_REAL(measured), BENCH_REAL(error), BENCH_REAL(tolerance), BENCH_FLAG(is_absolute),
+    BENCH_FLAG(holds), BENCH_REAL(spacing), BENCH_COUNT(particles), BENCH_REAL(rate),
+    BENCH_COUNT(substeps), BENCH_COUNT(iterations), BENCH_COUNT(coarse_iterations),
+    BENCH_COUNT(attachments), BENCH_REAL(seconds), BENCH_REAL(step_ms));
 
 /* Settings of all tests. */
 static const struct {
@@ -59,12 +53,43 @@ void validate_scene(validate_run* run) {
   tool_must(weft_scene_create(&run->scene));
 }
 
-void validate_open(validate_run* run, const weft_world_def* def, double spacing) {
+void validate_open_def(validate_run* run, const weft_world_def* def, double spacing) {
   weft_world_destroy(&run->world);
   tool_must(weft_world_create(def, run->scene, &run->world));
   tool_must(weft_world_get_stats(run->world, &run->stats));
   run->spacing = spacing;
   run->rate = 1e9 / (double)def->step_ns;
+}
+
+void validate_open(validate_run* run, validate_setting setting, double damping, double gravity,
+                   double spacing) {
+  weft_world_def def = validate_def(run, setting);
+  def.damping = (float)damping;
+  def.gravity[1] = (float)-gravity;
+  validate_open_def(run, &def, spacing);
+}
+
+void validate_add_sheet(validate_run* run, uint32_t columns, uint32_t rows, double spacing,
+                        int across, int down, const weft_material_def* material) {
+  weft_sheet_def sheet = weft_default_sheet_def();
+  sheet.columns = columns;
+  sheet.rows = rows;
+  sheet.spacing = (float)spacing;
+  for (int axis = 0; axis < 3; ++axis) {
+    sheet.across[axis] = abs(across) - 1 != axis ? 0.0f : across > 0 ? 1.0f : -1.0f;
+    sheet.down[axis] = abs(down) - 1 != axis ? 0.0f : down > 0 ? 1.0f : -1.0f;
+  }
+  sheet.material = material;
+  tool_must(weft_scene_add_sheet(run->scene, &sheet, NULL));
+}
+
+double validate_threshold(double lower, double upper, int halvings, bool geometric,
+                          bool (*exceeds)(void* context, double value), void* context) {
+  for (int i = 0; i < halvings; ++i) {
+    const double middle = geometric ? sqrt(lower * upper) : 0.5 * (lower + upper);
+    *(exceeds(context, middle) ? &upper : &lower) = middle;
+  }
+  return geometric ? sqrt(lower * upper) : 0.5 * (lower + upper);
 }
 
 bool validate_step(validate_run* run, uint32_t count) {
@@ -86,13 +111,7 @@ bool validate_settle(validate_run* run, double seconds) {
 
 // ---- rows ----
 
-static void judge(validate_row* row) {
-  row->error = row->is_absolute ? row->measured - row->expected
-                                : (row->measured - row->expected) / fabs(row->expected);
-  row->holds = fabs(row->error) <= row->tolerance;
-}
-
-void validate_add(validate_run* run, const validate_result* result, const char* check, ...) {
+static void add_row(validate_run* run, validate_row found, const char* check, va_list arguments) {
   tool_message why;
   if (tool_interrupted()) return;
   validate_row* row = bench_rows_append(run->rows, 1, &why);
@@ -100,17 +119,12 @@ void validate_add(validate_run* run, const validate_result* result, const char* 
     run->is_out_of_memory = true;
     return;
   }
-  va_list arguments;
-  va_start(arguments, check);
+  *row = found;
   vsnprintf(row->check, sizeof row->check, check, arguments);
-  va_end(arguments);
   snprintf(row->test, sizeof row->test, "%s", run->test);
-  snprintf(row->unit, sizeof row->unit, "%s", result->unit);
-  row->expected = result->expected;
-  row->measured = result->measured;
-  row->tolerance = result->tolerance;
-  row->is_absolute = result->is_absolute;
-  judge(row);
+  row->error = row->measured - row->expected;
+  if (!row->is_absolute) row->error /= fabs(row->expected);
+  row->holds = fabs(row->error) <= row->tolerance;
   row->spacing = run->spacing;
   row->rate = run->rate;
   row->particles = run->stats.particle_count;
@@ -120,6 +134,27 @@ void validate_add(validate_run* run, const validate_result* result, const char* 
   row->attachments = run->stats.attachments;
   row->seconds = run->seconds;
   row->step_ms = run->steps > 0 ? 1e-6 * run->run_ns / (double)run->steps : NAN;
+}
+
+void validate_add(validate_run* run, const char* unit, double expected, double measured,
+                  double tolerance, const char* check, ...) {
+  validate_row row = {.expected = expected, .measured = measured, .tolerance = tolerance};
+  va_list arguments;
+  snprintf(row.unit, sizeof row.unit, "%s", unit);
+  va_start(arguments, check);
+  add_row(run, row, check, arguments);
+  va_end(arguments);
+}
+
+void validate_add_absolute(validate_run* run, const char* unit, double expected, double measured,
+                           double tolerance, const char* check, ...) {
+  validate_row row = {
+      .expected = expected, .measured = measured, .tolerance = tolerance, .is_absolute = true};
+  va_list arguments;
+  snprintf(row.unit, sizeof row.unit, "%s", unit);
+  va_start(arguments, check);
+  add_row(run, row, check, arguments);
+  va_end(arguments);
 }
 
 // ---- reading ----

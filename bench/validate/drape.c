@@ -6,11 +6,10 @@
 #include <stdlib.h>
 
 #include "common/must.h"
-#include "validate/contacts.h"
+#include "validate/cases.h"
 #include "validate/shapes.h"
 
 static const double specimen_radius = 0.15, disc_radius = 0.09;  // metres
-static const double pi = 3.14159265358979323846;
 
 typedef struct drape {
   double coefficient; /* percent */
@@ -27,14 +26,7 @@ static bool add_specimen(validate_run* run, weft_fabric fabric, uint32_t free_ri
   if (!shape_make_annulus(run, disc_radius - *spacing, free_rings + 2, *spacing, mesh)) {
     return false;
   }
-  weft_mesh_def def = weft_default_mesh_def();
-  def.positions = mesh->positions;
-  def.vertex_count = mesh->vertex_count;
-  def.triangles = mesh->triangles;
-  def.triangle_count = mesh->triangle_count;
-  def.material = &material;
-  def.warp[0] = 1.0f;
-  tool_must(weft_scene_add_mesh(run->scene, &def, NULL));
+  shape_add(run, mesh, &material, 0.0);
   for (uint32_t i = 0; i < mesh->vertex_count; ++i) {
     const float* at = &mesh->positions[3 * (size_t)i];
     if (hypot((double)at[0], (double)at[2]) > disc_radius + 0.5 * *spacing) continue;
@@ -57,7 +49,7 @@ static void disturb(validate_run* run) {
 }
 
 /* Root mean square of the speeds of the free particles in the next second. Cloth at rest trembles
- * by what positions are rounded: a single step's mean differs from the next one's by a fifth. */
+ * by the rounding of positions: a single step's mean differs from the next one's by a fifth. */
 static double measure_rest(validate_run* run) {
   const long steps = lround(run->rate);
   double sum = 0.0;
@@ -76,16 +68,14 @@ static drape measure_drape(validate_run* run, validate_setting setting, weft_fab
   double spacing;
   validate_scene(run);
   if (!add_specimen(run, fabric, free_rings, &mesh, &spacing)) return found;
-  weft_world_def def = validate_def(run, setting);
-  def.damping = 2.0f;
-  validate_open(run, &def, spacing);
+  validate_open(run, setting, 2.0, validate_gravity, spacing);
   disturb(run);
   validate_settle(run, 9.0);
   const double rms_speed = measure_rest(run);
   float* positions = validate_positions(run);
   if (positions) {
-    const double disc = pi * disc_radius * disc_radius;
-    const double specimen = pi * specimen_radius * specimen_radius;
+    const double disc = validate_pi * disc_radius * disc_radius;
+    const double specimen = validate_pi * specimen_radius * specimen_radius;
     const double shadow = shape_projected_area(run, &mesh, positions, disc_radius);
     found = (drape){100.0 * (shadow - disc) / (specimen - disc), rms_speed};
   }
@@ -99,17 +89,16 @@ static void compare_resolutions(validate_run* run, validate_setting setting, wef
   tool_must(weft_get_fabric_data(fabric, &data));
   const char* how = setting == VALIDATE_DEFAULT ? "default" : "256 sweeps a step";
   const drape coarse = measure_drape(run, setting, fabric, 6);
-  const validate_result coarse_rest = {"m/s", 0.0, coarse.rms_speed, 1e-3, true};
-  validate_add(run, &coarse_rest, "%s, rms speed in the tenth second, 1 cm, %s", data.name, how);
+  validate_add_absolute(run, "m/s", 0.0, coarse.rms_speed, 1e-3,
+                        "%s, rms speed in the tenth second, 1 cm, %s", data.name, how);
   const drape fine = measure_drape(run, setting, fabric, 12);
-  const validate_result fine_rest = {"m/s", 0.0, fine.rms_speed, 1e-3, true};
-  validate_add(run, &fine_rest, "%s, rms speed in the tenth second, 0.5 cm, %s", data.name, how);
-  const validate_result same = {"%", fine.coefficient, coarse.coefficient, 3.0, true};
-  validate_add(run, &same, "%s, drape coefficient at 1 cm against that at 0.5 cm, %s", data.name,
-               how);
+  validate_add_absolute(run, "m/s", 0.0, fine.rms_speed, 1e-3,
+                        "%s, rms speed in the tenth second, 0.5 cm, %s", data.name, how);
+  validate_add_absolute(run, "%", fine.coefficient, coarse.coefficient, 3.0,
+                        "%s, drape coefficient at 1 cm against that at 0.5 cm, %s", data.name, how);
   if (fabric != WEFT_FABRIC_DENIM) return;
-  const validate_result range = {"%", 80.0, fine.coefficient, 10.0, true};
-  validate_add(run, &range, "%s, drape coefficient, expected 70 to 90 %%, %s", data.name, how);
+  validate_add_absolute(run, "%", 80.0, fine.coefficient, 10.0,
+                        "%s, drape coefficient, expected 70 to 90 %%, %s", data.name, how);
 }
 
 /* A fabric at two resolutions and settings. */

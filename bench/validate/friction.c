@@ -1,24 +1,24 @@
-/* Friction: on a plane, around a cylinder, of cloth on cloth. Slopes are gravity that is tilted. */
+/* Friction: on a plane, around a cylinder, of cloth on cloth. Slopes are validate_gravity that is
+ * tilted. */
 #include <math.h>
 
 #include "common/must.h"
-#include "validate/contacts.h"
+#include "validate/cases.h"
 
-static const double pi = 3.14159265358979323846, gravity = 9.81;
-
-/* Metres per second after a second on a slope: what is slower creeps, or is caught. Two per cent
+/* Metres per second after a second on a slope: slower bodies creep, or are caught. Two per cent
  * beyond the threshold of friction 0.3 it is faster. */
 static const double slip_speed = 0.05;
 
 static void tilt(validate_run* run, double slope) {
   const double angle = atan(slope);
-  const float direction[3] = {(float)(gravity * sin(angle)), (float)(-gravity * cos(angle)), 0.0f};
+  const float direction[3] = {(float)(validate_gravity * sin(angle)),
+                              (float)(-validate_gravity * cos(angle)), 0.0f};
   tool_must(weft_world_set_gravity(run->world, direction));
 }
 
 static double sliding_acceleration(double slope, double friction) {
   const double angle = atan(slope);
-  return gravity * (sin(angle) - friction * cos(angle));
+  return validate_gravity * (sin(angle) - friction * cos(angle));
 }
 
 /* Displacement of a particle along x in a second on a slope. */
@@ -31,21 +31,11 @@ static double slide(validate_run* run, uint32_t particle, double slope) {
   return after[0] - before[0];
 }
 
-/* Parameter at which something begins to slip, between two that are apart by a factor. */
-static double find_threshold(validate_run* run, double lower, double upper,
-                             bool (*slips)(validate_run* run, double parameter,
-                                           const void* context),
-                             const void* context) {
-  for (int i = 0; i < 9; ++i) {
-    const double middle = sqrt(lower * upper);
-    if (slips(run, middle, context)) {
-      upper = middle;
-    } else {
-      lower = middle;
-    }
-  }
-  return sqrt(lower * upper);
-}
+/* A case whose threshold is searched. */
+typedef struct slope_case {
+  validate_run* run;
+  const void* parameters;
+} slope_case;
 
 // ---- ramp ----
 
@@ -53,15 +43,9 @@ enum { RAMP_SIDE = 9, RAMP_MIDDLE = RAMP_SIDE * RAMP_SIDE / 2 };
 
 /* A sheet that lies on a half-space, after half a second. */
 static void open_ramp(validate_run* run, double friction) {
-  weft_sheet_def sheet = weft_default_sheet_def();
-  sheet.columns = sheet.rows = RAMP_SIDE;
-  sheet.spacing = 0.02f;
-  sheet.down[1] = 0.0f;
-  sheet.down[2] = 1.0f;
   validate_scene(run);
-  tool_must(weft_scene_add_sheet(run->scene, &sheet, NULL));
-  const weft_world_def def = validate_def(run, VALIDATE_DEFAULT);
-  validate_open(run, &def, (double)sheet.spacing);
+  validate_add_sheet(run, RAMP_SIDE, RAMP_SIDE, 0.02, 1, 3, NULL);
+  validate_open(run, VALIDATE_DEFAULT, 0.0, validate_gravity, (double)0.02f);
   weft_particle_shape_def shape = weft_default_particle_shape_def();
   tool_must(weft_world_set_particle_shape(run->world, 0, RAMP_SIDE * RAMP_SIDE, &shape));
   weft_collider_def plane = weft_default_collider_def();
@@ -75,9 +59,11 @@ static void open_ramp(validate_run* run, double friction) {
 // Metres per second after a second: a sheet at rest has none, one 0.03 per cent beyond has more.
 static const double ramp_slip_speed = 1e-3;
 
-static bool slips_on_ramp(validate_run* run, double slope, const void* context) {
-  open_ramp(run, *(const double*)context);
+static bool slips_on_ramp(void* context, double slope) {
+  const slope_case* of = context;
+  validate_run* run = of->run;
   double velocity[3];
+  open_ramp(run, *(const double*)of->parameters);
   if (isnan(slide(run, RAMP_MIDDLE, slope))) return false;
   validate_velocity(run, RAMP_MIDDLE, velocity);
   return velocity[0] > ramp_slip_speed;
@@ -88,18 +74,17 @@ void validate_ramp(validate_run* run, uint32_t number) {
   static const double slopes[] = {1.1, 1.5, 3.0};
   const double friction = 0.5;
   open_ramp(run, friction);
-  const validate_result rest = {"m", 0.0, slide(run, RAMP_MIDDLE, 0.95 * friction), 1e-3, true};
-  validate_add(run, &rest, "creep in a second at 0.95 of the threshold");
+  validate_add_absolute(run, "m", 0.0, slide(run, RAMP_MIDDLE, 0.95 * friction), 1e-3,
+                        "creep in a second at 0.95 of the threshold");
+  slope_case of = {run, &friction};
   const double slope =
-      find_threshold(run, 0.9 * friction, 1.1 * friction, slips_on_ramp, &friction);
-  const validate_result begin = {"", friction, slope, 0.005, false};
-  validate_add(run, &begin, "slope that slips");
+      validate_threshold(0.9 * friction, 1.1 * friction, 9, true, slips_on_ramp, &of);
+  validate_add(run, "", friction, slope, 0.005, "slope that slips");
   for (size_t i = 0; i < sizeof slopes / sizeof slopes[0]; ++i) {
     open_ramp(run, friction);
-    const validate_result fall = {"m/s2", sliding_acceleration(slopes[i] * friction, friction),
-                                  2.0 * slide(run, RAMP_MIDDLE, slopes[i] * friction), 0.005,
-                                  false};
-    validate_add(run, &fall, "acceleration at %g of the threshold", slopes[i]);
+    validate_add(run, "m/s2", sliding_acceleration(slopes[i] * friction, friction),
+                 2.0 * slide(run, RAMP_MIDDLE, slopes[i] * friction), 0.005,
+                 "acceleration at %g of the threshold", slopes[i]);
   }
 }
 
@@ -115,13 +100,13 @@ typedef struct slip {
 } slip;
 
 static slip run_capstan(validate_run* run, double ratio) {
-  const double step = pi * cylinder_radius / ARC;
+  const double step = validate_pi * cylinder_radius / ARC;
   float points[ROPE_POINTS][3] = {{0.0f}};
   for (int i = 0; i < ROPE_POINTS; ++i) {
     const int arc = i < TAIL ? 0 : i > TAIL + ARC ? ARC : i - TAIL;
     const int below = i < TAIL ? TAIL - i : i > TAIL + ARC ? i - TAIL - ARC : 0;
-    points[i][0] = (float)(-cylinder_radius * cos(pi * arc / ARC));
-    points[i][1] = (float)(cylinder_radius * sin(pi * arc / ARC) - below * step);
+    points[i][0] = (float)(-cylinder_radius * cos(validate_pi * arc / ARC));
+    points[i][1] = (float)(cylinder_radius * sin(validate_pi * arc / ARC) - below * step);
   }
   weft_rope_def rope = weft_default_rope_def();
   rope.points = points[0];
@@ -129,9 +114,7 @@ static slip run_capstan(validate_run* run, double ratio) {
   rope.mass_per_metre = 0.02f;
   validate_scene(run);
   tool_must(weft_scene_add_rope(run->scene, &rope, NULL));
-  weft_world_def def = validate_def(run, VALIDATE_DEFAULT);
-  def.damping = 1.0f;
-  validate_open(run, &def, step);
+  validate_open(run, VALIDATE_DEFAULT, 1.0, validate_gravity, step);
   const float light = 1.0f / 0.2f, heavy = (float)(1.0 / (0.2 * ratio));
   tool_must(weft_world_set_inverse_masses(run->world, 0, 1, &light, 0));
   tool_must(weft_world_set_inverse_masses(run->world, ROPE_POINTS - 1, 1, &heavy, 0));
@@ -153,19 +136,18 @@ static slip run_capstan(validate_run* run, double ratio) {
   return (slip){before[1] - after[1], -velocity[1]};
 }
 
-static bool capstan_slips(validate_run* run, double ratio, const void* context) {
-  (void)context;
+static bool capstan_slips(void* run, double ratio) {
   return run_capstan(run, ratio).speed > slip_speed;
 }
 
 void validate_capstan(validate_run* run, uint32_t number) {
   (void)number;
-  const double expected = exp(rope_friction * pi);
-  const double threshold = find_threshold(run, 1.01, 8.0, capstan_slips, NULL);
-  const validate_result result = {"", expected, threshold, 0.05, false};
-  validate_add(run, &result, "ratio of weights that slips, half a turn, friction 0.2");
-  const validate_result creep = {"m", 0.0, run_capstan(run, 0.8 * expected).height, 1e-3, true};
-  validate_add(run, &creep, "creep in a second at 0.8 of the threshold");
+  const double expected = exp(rope_friction * validate_pi);
+  const double threshold = validate_threshold(1.01, 8.0, 9, true, capstan_slips, run);
+  validate_add(run, "", expected, threshold, 0.05,
+               "ratio of weights that slips, half a turn, friction 0.2");
+  validate_add_absolute(run, "m", 0.0, run_capstan(run, 0.8 * expected).height, 1e-3,
+                        "creep in a second at 0.8 of the threshold");
 }
 
 // ---- cloth on cloth ----
@@ -174,7 +156,7 @@ enum { BASE_COLUMNS = 41, BASE_ROWS = 15, TOP_SIDE = 9 };
 static const double layer_spacing = 0.02, layer_friction = 0.3;
 
 typedef struct layers {
-  double offset; /* of the upper sheet, spacings along both axes */
+  double offset; /* the upper sheet's, spacings along both axes */
   bool surfaces; /* weft_particle_shape_def.surface_contacts */
   const char* name;
 } layers;
@@ -211,7 +193,7 @@ static void open_layers(validate_run* run, const layers* self) {
   tool_must(weft_scene_pin(run->scene, 0, base));
   weft_world_def def = validate_def(run, VALIDATE_DEFAULT);
   def.faces = true;
-  validate_open(run, &def, layer_spacing);
+  validate_open_def(run, &def, layer_spacing);
   weft_particle_shape_def shape = weft_default_particle_shape_def();
   shape.shape = WEFT_PARTICLE_SHAPE_CLOTH;
   shape.half_size[0] = (float)radius;
@@ -224,9 +206,11 @@ static void open_layers(validate_run* run, const layers* self) {
 
 static const uint32_t top_middle = BASE_COLUMNS * BASE_ROWS + TOP_SIDE * TOP_SIDE / 2;
 
-static bool layer_slips(validate_run* run, double slope, const void* context) {
+static bool layer_slips(void* context, double slope) {
+  const slope_case* of = context;
+  validate_run* run = of->run;
   double velocity[3];
-  open_layers(run, context);
+  open_layers(run, of->parameters);
   (void)slide(run, top_middle, slope);
   validate_velocity(run, top_middle, velocity);
   return velocity[0] > slip_speed;
@@ -234,15 +218,15 @@ static bool layer_slips(validate_run* run, double slope, const void* context) {
 
 void validate_layers(validate_run* run, uint32_t number) {
   const layers* self = &layer_cases[number];
-  const double threshold = find_threshold(run, 0.05, 5.0, layer_slips, self);
-  const validate_result slope = {"", layer_friction, threshold, 0.05, false};
-  validate_add(run, &slope, "slope that slips, %s", self->name);
+  slope_case of = {run, self};
+  const double threshold = validate_threshold(0.05, 5.0, 9, true, layer_slips, &of);
+  validate_add(run, "", layer_friction, threshold, 0.05, "slope that slips, %s", self->name);
   open_layers(run, self);
   const double steep = 1.5 * layer_friction;
-  const validate_result fall = {"m/s2", sliding_acceleration(steep, layer_friction),
-                                2.0 * slide(run, top_middle, steep), 0.05, false};
-  validate_add(run, &fall, "acceleration at 1.5 of the threshold, %s", self->name);
+  validate_add(run, "m/s2", sliding_acceleration(steep, layer_friction),
+               2.0 * slide(run, top_middle, steep), 0.05,
+               "acceleration at 1.5 of the threshold, %s", self->name);
   open_layers(run, self);
-  const validate_result rest = {"m", 0.0, slide(run, top_middle, 0.8 * layer_friction), 1e-3, true};
-  validate_add(run, &rest, "creep in a second at 0.8 of the threshold, %s", self->name);
+  validate_add_absolute(run, "m", 0.0, slide(run, top_middle, 0.8 * layer_friction), 1e-3,
+                        "creep in a second at 0.8 of the threshold, %s", self->name);
 }

@@ -2,10 +2,8 @@
 #include <math.h>
 
 #include "common/must.h"
+#include "validate/cases.h"
 #include "validate/oracles.h"
-#include "validate/vibration.h"
-
-static const double gravity = 9.81;
 
 static const struct {
   validate_setting setting;
@@ -26,8 +24,7 @@ static void open_pendulum(validate_run* run, validate_setting setting) {
   rope.pin_origin = true;
   validate_scene(run);
   tool_must(weft_scene_add_rope(run->scene, &rope, NULL));
-  const weft_world_def def = validate_def(run, setting);
-  validate_open(run, &def, 1.0);
+  validate_open(run, setting, 0.0, validate_gravity, 1.0);
 }
 
 /* Seconds of a swing, by the crossings of the vertical in four seconds. */
@@ -51,7 +48,7 @@ static double measure_period(validate_run* run) {
  * share of the first: energy that is left where the weight is at rest. */
 static double energy_left(validate_run* run, double seconds) {
   const double start = 1.0 - cos(1.0);
-  const double period = oracle_pendulum_period(1.0, 1.0, gravity);
+  const double period = oracle_pendulum_period(1.0, 1.0, validate_gravity);
   double highest = 0.0, place[3];
   const long count = lround(seconds * run->rate);
   for (long step = 1; step <= count; ++step) {
@@ -65,18 +62,16 @@ static double energy_left(validate_run* run, double seconds) {
 }
 
 void validate_pendulum(validate_run* run, uint32_t number) {
-  const double period = oracle_pendulum_period(1.0, 1.0, gravity);
+  const double period = oracle_pendulum_period(1.0, 1.0, validate_gravity);
   const validate_setting setting = motion_cases[number].setting;
   open_pendulum(run, setting);
-  const validate_result swing = {"s", period, measure_period(run), 0.01, false};
   const char* name = motion_cases[number].name;
-  validate_add(run, &swing, "period at 1 rad, %s", name);
+  validate_add(run, "s", period, measure_period(run), 0.01, "period at 1 rad, %s", name);
   open_pendulum(run, setting);
   const double periods = 2.0;
   const double left = energy_left(run, periods * period);
   const double lost = 1.0 - pow(left, 1.0 / (periods * period));
-  const validate_result decay = {"1/s", 0.0, lost, 0.02, true};
-  validate_add(run, &decay, "energy lost in a second, %s", name);
+  validate_add_absolute(run, "1/s", 0.0, lost, 0.02, "energy lost in a second, %s", name);
 }
 
 // ---- spin ----
@@ -87,7 +82,7 @@ static double moment_of(const weft_measures* at, int axis) {
          at->center[c] * at->momentum[b];
 }
 
-/* A sheet of 0.5 m that spins in its plane at 6 rad/s, without gravity. */
+/* A sheet of 0.5 m that spins in its plane at 6 rad/s, without validate_gravity. */
 void validate_spin(validate_run* run, uint32_t number) {
   enum { SIDE = 33 };
   const float spin = 6.0f;
@@ -99,9 +94,7 @@ void validate_spin(validate_run* run, uint32_t number) {
   sheet.origin[1] = 0.25f;
   validate_scene(run);
   tool_must(weft_scene_add_sheet(run->scene, &sheet, NULL));
-  weft_world_def def = validate_def(run, motion_cases[number].setting);
-  def.gravity[1] = 0.0f;
-  validate_open(run, &def, (double)sheet.spacing);
+  validate_open(run, motion_cases[number].setting, 0.0, 0.0, (double)sheet.spacing);
   for (int i = 0; i < SIDE * SIDE; ++i) {
     velocities[i][0] = -spin * (0.25f - sheet.spacing * (float)(i / SIDE));
     velocities[i][1] = spin * (sheet.spacing * (float)(i % SIDE) - 0.25f);
@@ -112,9 +105,8 @@ void validate_spin(validate_run* run, uint32_t number) {
   tool_must(weft_world_measure(run->world, &before));
   validate_settle(run, 1.0);
   tool_must(weft_world_measure(run->world, &after));
-  const validate_result result = {"1/s", 0.0, 1.0 - moment_of(&after, 2) / moment_of(&before, 2),
-                                  0.03, true};
-  validate_add(run, &result, "spin lost in a second at 6 rad/s, %s", motion_cases[number].name);
+  validate_add_absolute(run, "1/s", 0.0, 1.0 - moment_of(&after, 2) / moment_of(&before, 2), 0.03,
+                        "spin lost in a second at 6 rad/s, %s", motion_cases[number].name);
 }
 
 // ---- momentum ----
@@ -128,8 +120,7 @@ void validate_momentum(validate_run* run, uint32_t number) {
   sheet.material = &material;
   validate_scene(run);
   tool_must(weft_scene_add_sheet(run->scene, &sheet, NULL));
-  const weft_world_def def = validate_def(run, VALIDATE_DEFAULT);
-  validate_open(run, &def, (double)sheet.spacing);
+  validate_open(run, VALIDATE_DEFAULT, 0.0, validate_gravity, (double)sheet.spacing);
   const uint32_t count = run->stats.particle_count;
   tool_must(weft_world_set_velocities(run->world, 0, count, throw, 0));
   tool_must(weft_world_set_velocities(run->world, 0, count / 8, kick, 0));
@@ -137,13 +128,13 @@ void validate_momentum(validate_run* run, uint32_t number) {
   tool_must(weft_world_measure(run->world, &before));
   validate_settle(run, 1.0);
   tool_must(weft_world_measure(run->world, &after));
-  const double fall = before.momentum[1] - before.mass * gravity;
+  const double fall = before.momentum[1] - before.mass * validate_gravity;
   double error = 0.0, size = 0.0;
   for (int axis = 0; axis < 3; ++axis) {
     const double expected = axis == 1 ? fall : before.momentum[axis];
     error += pow(after.momentum[axis] - expected, 2.0);
     size += expected * expected;
   }
-  const validate_result result = {"", 0.0, sqrt(error / size), 1e-4, true};
-  validate_add(run, &result, "error of the momentum after a second of flight");
+  validate_add_absolute(run, "", 0.0, sqrt(error / size), 1e-4,
+                        "error of the momentum after a second of flight");
 }

@@ -1,10 +1,9 @@
 #include "validate/oracles.h"
 
 #include <math.h>
-#include <stdbool.h>
 #include <string.h>
 
-static const double pi = 3.14159265358979323846;
+#include "validate/validate.h"
 
 // ---- the heavy elastica ----
 
@@ -29,7 +28,7 @@ static elastica moved(const elastica* at, const elastica* change, double h) {
 static elastica integrate(double angle, double weight) {
   const double h = 1.0 / ELASTICA_STEPS;
   elastica at = {angle, 0.0, 0.0, 0.0};
-  for (int i = 0; i < ELASTICA_STEPS && at.angle < pi; ++i) {
+  for (int i = 0; i < ELASTICA_STEPS && at.angle < validate_pi; ++i) {
     const double t = i * h;
     const elastica a = change_of(&at, t, weight);
     const elastica at_b = moved(&at, &a, 0.5 * h), b = change_of(&at_b, t + 0.5 * h, weight);
@@ -45,24 +44,21 @@ static elastica integrate(double angle, double weight) {
 
 /* Shooting from the free end, whose angle grows to a right one at the clamp; it spans many orders
  * of magnitude. Shooting from the clamp loses all digits at weights of some hundreds. */
+static bool turns_up(void* weight, double logarithm) {
+  return integrate(exp(logarithm), *(const double*)weight).angle > 0.5 * validate_pi;
+}
+
 double oracle_cantilever(double weight) {
-  double lower = log(1e-30), upper = log(0.5 * pi);
-  for (int i = 0; i < 80; ++i) {
-    const double middle = 0.5 * (lower + upper);
-    if (integrate(exp(middle), weight).angle > 0.5 * pi) {
-      upper = middle;
-    } else {
-      lower = middle;
-    }
-  }
-  const elastica clamp = integrate(exp(0.5 * (lower + upper)), weight);
+  const double angle =
+      validate_threshold(log(1e-30), log(0.5 * validate_pi), 80, false, turns_up, &weight);
+  const elastica clamp = integrate(exp(angle), weight);
   return clamp.height / clamp.width;
 }
 
 // ---- twist and lateral buckling ----
 
 double oracle_twist(double length, double width, double bend_stiffness) {
-  // length over which the twist fades to 1 / e of that of free warping
+  // length over which the twist fades to 1 / e of the twist of free warping
   const double layer = width / sqrt(24.0);
   return (length - layer * tanh(length / layer)) / (2.0 * bend_stiffness * width);
 }
@@ -84,7 +80,8 @@ static void add_square(beam_matrix matrix, int first, const double values[3], do
  *     2 twist'^2 + (width^2 / 12) twist''^2 - (weight^2 / 4) (1 - s)^4 twist^2
  * with weight and twist, stiffness against warping, and the deflection eliminated, which is
  * moment * twist / EI: Timoshenko and Gere, Theory of Elastic Stability, 6.3 and 5.3. */
-static bool is_stable(double weight, double width) {
+static bool is_unstable(void* context, double weight) {
+  const double width = *(const double*)context;
   static beam_matrix matrix;
   memset(matrix, 0, sizeof matrix);
   const double h = 1.0 / BEAM_STEPS, warping = width * width / (12.0 * h * h * h);
@@ -100,42 +97,34 @@ static bool is_stable(double weight, double width) {
   // positive definite if all pivots are positive
   for (int i = 1; i <= BEAM_STEPS; ++i) {
     const double pivot = matrix[i][0];
-    if (!(pivot > 0.0)) return false;
+    if (!(pivot > 0.0)) return true;
     const double next = matrix[i][1] / pivot, second = matrix[i][2] / pivot;
     matrix[i + 1][0] -= next * matrix[i][1];
     matrix[i + 1][1] -= next * matrix[i][2];
     matrix[i + 2][0] -= second * matrix[i][2];
   }
-  return true;
+  return false;
 }
 
 double oracle_lateral_buckling(double width) {
-  double lower = 1.0, upper = 1000.0;
-  for (int i = 0; i < 50; ++i) {
-    const double middle = 0.5 * (lower + upper);
-    if (is_stable(middle, width)) {
-      lower = middle;
-    } else {
-      upper = middle;
-    }
-  }
-  return 0.5 * (lower + upper);
+  return validate_threshold(1.0, 1000.0, 50, false, is_unstable, &width);
 }
 
 // ---- ropes and pendulums ----
 
+typedef struct catenary {
+  double width, length;
+} catenary;
+
+/* 2 a sinh(width / (2 a)) falls with a. */
+static bool is_shorter(void* context, double a) {
+  const catenary* of = context;
+  return !(2.0 * a * sinh(0.5 * of->width / a) > of->length);
+}
+
 double oracle_catenary_sag(double width, double length) {
-  // 2 a sinh(width / (2 a)) falls with a
-  double lower = 1e-3 * width, upper = 1e6 * width;
-  for (int i = 0; i < 200; ++i) {
-    const double a = sqrt(lower * upper);
-    if (2.0 * a * sinh(0.5 * width / a) > length) {
-      lower = a;
-    } else {
-      upper = a;
-    }
-  }
-  const double a = sqrt(lower * upper);
+  catenary of = {width, length};
+  const double a = validate_threshold(1e-3 * width, 1e6 * width, 200, true, is_shorter, &of);
   return a * (cosh(0.5 * width / a) - 1.0);
 }
 
@@ -147,29 +136,25 @@ double oracle_pendulum_period(double amplitude, double length, double gravity) {
     b = sqrt(a * b);
     a = mean;
   }
-  return 2.0 * pi * sqrt(length / gravity) / a;
+  return 2.0 * validate_pi * sqrt(length / gravity) / a;
 }
 
 /* The integral of Bessel, by the trapezoidal rule: exact to rounding for a periodic function. */
 double oracle_bessel(double x) {
   double sum = 0.0;
   const int count = 64;
-  for (int i = 0; i < count; ++i) sum += cos(x * sin(pi * (i + 0.5) / count));
+  for (int i = 0; i < count; ++i) sum += cos(x * sin(validate_pi * (i + 0.5) / count));
   return sum / count;
 }
 
+static bool is_past_zero(void* sign, double x) {
+  return !(*(const double*)sign * oracle_bessel(x) > 0.0);
+}
+
 double oracle_bessel_zero(uint32_t n) {
-  double lower = (n - 0.5) * pi, upper = n * pi;
-  const double sign = oracle_bessel(lower) > 0.0 ? 1.0 : -1.0;
-  for (int i = 0; i < 100; ++i) {
-    const double middle = 0.5 * (lower + upper);
-    if (sign * oracle_bessel(middle) > 0.0) {
-      lower = middle;
-    } else {
-      upper = middle;
-    }
-  }
-  return 0.5 * (lower + upper);
+  const double lower = (n - 0.5) * validate_pi;
+  double sign = oracle_bessel(lower) > 0.0 ? 1.0 : -1.0;
+  return validate_threshold(lower, n * validate_pi, 100, false, is_past_zero, &sign);
 }
 
 double oracle_modulus(const oracle_membrane* membrane, double cosine) {

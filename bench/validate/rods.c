@@ -1,15 +1,14 @@
 /* Rods: bending, vibration, buckling and twist, at several resolutions and substeps. */
-#include "validate/rods.h"
+#include "validate/cases.h"
 
 #include <math.h>
 
 #include "common/must.h"
 #include "validate/oracles.h"
-#include "validate/vibration.h"
 
 enum { MAX_SEGMENTS = 100 };
 
-static const double pi = 3.14159265358979323846, gravity = 9.81, length = 0.3, stiffness = 1e-3;
+static const double length = 0.3, stiffness = 1e-3;
 
 typedef struct grid {
   uint32_t segments;
@@ -36,25 +35,21 @@ static weft_rod_def rod_of(const grid* self, double mass_per_metre) {
 
 static void open_rod(validate_run* run, const grid* self, const weft_rod_def* rod, double damping,
                      double weight) {
-  weft_world_def def = validate_def(run, self->setting);
-  def.damping = (float)damping;
-  def.gravity[1] = (float)-weight;
   validate_scene(run);
   tool_must(weft_scene_add_rod(run->scene, rod, NULL));
-  validate_open(run, &def, length / self->segments);
+  validate_open(run, self->setting, damping, weight, length / self->segments);
 }
 
 static void add_result(validate_run* run, const grid* self, const char* check, const char* unit,
                        double expected, double measured) {
-  const validate_result result = {unit, expected, measured, 0.02, false};
-  validate_add(run, &result, "%s, %u segments", check, self->segments);
+  validate_add(run, unit, expected, measured, 0.02, "%s, %u segments", check, self->segments);
 }
 
 static void check_sag(validate_run* run, const grid* self, double weight, const char* check) {
-  const double mass = weight * stiffness / (gravity * pow(length, 3.0));
+  const double mass = weight * stiffness / (validate_gravity * pow(length, 3.0));
   const weft_rod_def rod = rod_of(self, mass);
   double end[3];
-  open_rod(run, self, &rod, 5.0, gravity);
+  open_rod(run, self, &rod, 5.0, validate_gravity);
   validate_settle(run, 6.0);
   validate_position(run, self->segments, end);
   add_result(run, self, check, "", oracle_cantilever(weight), -end[1] / end[0]);
@@ -62,7 +57,7 @@ static void check_sag(validate_run* run, const grid* self, double weight, const 
 
 static void check_frequency(validate_run* run, const grid* self) {
   const double root = 1.8751040687, frequency = 2.0;
-  const double speed = 2.0 * pi * frequency * pow(length / root, 2.0);
+  const double speed = 2.0 * validate_pi * frequency * pow(length / root, 2.0);
   const weft_rod_def rod = rod_of(self, stiffness / (speed * speed));
   const double share = (sinh(root) - sin(root)) / (cosh(root) + cos(root));
   double shape[MAX_SEGMENTS + 1];
@@ -98,38 +93,38 @@ static void push(validate_run* run, const grid* self, uint32_t particle, double 
   }
 }
 
-static bool buckles_under(validate_run* run, const grid* self, double load) {
-  const weft_rod_def rod = rod_of(self, 1e-3);
-  open_rod(run, self, &rod, 5.0, 0.0);
-  push(run, self, self->segments, 1e-3 * load, load);
-  return deflection_of(run, self->segments) > 0.01;
+typedef struct rod_case {
+  validate_run* run;
+  const grid* grid;
+} rod_case;
+
+static bool buckles_under(void* context, double load) {
+  const rod_case* of = context;
+  const weft_rod_def rod = rod_of(of->grid, 1e-3);
+  open_rod(of->run, of->grid, &rod, 5.0, 0.0);
+  push(of->run, of->grid, of->grid->segments, 1e-3 * load, load);
+  return deflection_of(of->run, of->grid->segments) > 0.01;
 }
 
 /* Twisted as given and at rest without twist. */
-static bool coils_under(validate_run* run, const grid* self, double torque) {
-  weft_rod_def rod = rod_of(self, 0.01);
+static bool coils_under(void* context, double torque) {
+  const rod_case* of = context;
+  weft_rod_def rod = rod_of(of->grid, 0.01);
   rod.rope.pin_end = rod.clamp_end = true;
   rod.rope.compliance = (float)(1e-3 * length * length / stiffness);
   rod.keeps_shape = false;
   rod.twist = (float)(torque / stiffness);
-  open_rod(run, self, &rod, 2.0, 0.0);
-  push(run, self, self->segments / 3, 1e-4, 0.0);
-  return deflection_of(run, self->segments) > 3e-3;
+  open_rod(of->run, of->grid, &rod, 2.0, 0.0);
+  push(of->run, of->grid, of->grid->segments / 3, 1e-4, 0.0);
+  return deflection_of(of->run, of->grid->segments) > 3e-3;
 }
 
 static void check_threshold(validate_run* run, const grid* self, const char* check,
                             const char* unit, double expected,
-                            bool (*exceeds)(validate_run* run, const grid* self, double value)) {
-  double lower = 0.7 * expected, upper = 1.4 * expected;
-  for (int i = 0; i < 8; ++i) {
-    const double middle = 0.5 * (lower + upper);
-    if (exceeds(run, self, middle)) {
-      upper = middle;
-    } else {
-      lower = middle;
-    }
-  }
-  add_result(run, self, check, unit, expected, 0.5 * (lower + upper));
+                            bool (*exceeds)(void* context, double value)) {
+  rod_case of = {run, self};
+  add_result(run, self, check, unit, expected,
+             validate_threshold(0.7 * expected, 1.4 * expected, 8, false, exceeds, &of));
 }
 
 /* Sets a torque on the free end, and lets the rod come to rest. */
@@ -157,7 +152,7 @@ static void check_twist(validate_run* run, const grid* self) {
              atan2(-y, z));
 }
 
-/* Bent to an arc of one radian: a fixed couple turns a rod aside from pi / 2 on. */
+/* Bent to an arc of one radian: a fixed couple turns a rod aside from validate_pi / 2 on. */
 static void check_couple(validate_run* run, const grid* self) {
   const weft_rod_def rod = rod_of(self, 0.01);
   double end[3];
@@ -183,7 +178,8 @@ void validate_rod(validate_run* run, uint32_t number) {
       break;
     case 4:
       check_threshold(run, self, "thrust at which it buckles", "N",
-                      pi * pi * stiffness / (4.0 * length * length), buckles_under);
+                      validate_pi * validate_pi * stiffness / (4.0 * length * length),
+                      buckles_under);
       break;
     case 5:
       check_twist(run, self);

@@ -3,7 +3,7 @@
 #include <math.h>
 #include <stdlib.h>
 
-static const double pi = 3.14159265358979323846;
+#include "common/must.h"
 
 const char* shape_name(shape_kind kind) {
   static const char* const names[] = {"sheet",          "right-angled mesh", "mesh at 45 degrees",
@@ -49,6 +49,21 @@ static void add_triangle(shape_mesh* mesh, uint32_t a, uint32_t b, uint32_t c) {
   at[0] = a;
   at[1] = b;
   at[2] = c;
+}
+
+void shape_add(validate_run* run, const shape_mesh* mesh, const weft_material_def* material,
+               double warp_angle) {
+  weft_mesh_def def = weft_default_mesh_def();
+  def.positions = mesh->positions;
+  def.vertex_count = mesh->vertex_count;
+  def.triangles = mesh->triangles;
+  def.triangle_count = mesh->triangle_count;
+  def.material = material;
+  if (!isnan(warp_angle)) {
+    def.warp[0] = (float)cos(warp_angle);
+    def.warp[2] = (float)sin(warp_angle);
+  }
+  tool_must(weft_scene_add_mesh(run->scene, &def, NULL));
 }
 
 // ---- strips ----
@@ -97,7 +112,7 @@ bool shape_make_strip(validate_run* run, shape_kind kind, uint32_t columns, uint
 // ---- annuli ----
 
 static uint32_t ring_count(double inner, uint32_t ring, double spacing) {
-  return (uint32_t)lround(2.0 * pi * (inner + ring * spacing) / spacing);
+  return (uint32_t)lround(2.0 * validate_pi * (inner + ring * spacing) / spacing);
 }
 
 /* Triangles between two rings, each with the shorter of the two next diagonals. */
@@ -126,7 +141,7 @@ bool shape_make_annulus(validate_run* run, double inner, uint32_t rings, double 
   for (uint32_t ring = 0; ring < rings; ++ring) {
     const uint32_t first = mesh->vertex_count, count = ring_count(inner, ring, spacing);
     for (uint32_t i = 0; i < count; ++i) {
-      const double radius = inner + ring * spacing, angle = 2.0 * pi * i / count;
+      const double radius = inner + ring * spacing, angle = 2.0 * validate_pi * i / count;
       add_vertex(mesh, radius * cos(angle), radius * sin(angle));
     }
     if (ring > 0) join_rings(mesh, former, former_count, first, count);

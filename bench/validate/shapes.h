@@ -1,4 +1,4 @@
-/* Triangle meshes of the tests, and what is measured of them. */
+/* Triangle meshes of the tests, and measurements of them. */
 #ifndef BENCH_VALIDATE_SHAPES_H
 #define BENCH_VALIDATE_SHAPES_H
 
@@ -10,7 +10,7 @@ typedef enum shape_kind {
   SHAPE_CROSS,     /* the same triangles, turned by 45 degrees */
   SHAPE_IRREGULAR, /* cells cut at random, inner vertices moved by a quarter of a cell */
   SHAPE_ROWS,      /* weft_scene_add_sheet(): strips along its rows; not for shape_make_strip() */
-  SHAPE_BIAS,      /* weft_scene_add_sheet(): strips along the diagonals of its cells; likewise */
+  SHAPE_BIAS,      /* weft_scene_add_sheet(): strips along the diagonals of its cells; not either */
 } shape_kind;
 
 const char* shape_name(shape_kind kind);
@@ -28,18 +28,22 @@ bool shape_make_strip(validate_run* run, shape_kind kind, uint32_t columns, uint
                       double spacing, shape_mesh* mesh);
 
 /* Annulus in the plane y = 0 around the origin: `rings` rings of vertices, `spacing` apart, from
- * the inner radius on; first those of the inner ring. */
+ * the inner radius on; the inner ring first. */
 bool shape_make_annulus(validate_run* run, double inner, uint32_t rings, double spacing,
                         shape_mesh* mesh);
 
 void shape_free(shape_mesh* mesh);
+
+/* Adds the mesh to the scene; `warp_angle` is in radians from x, NaN = no warp. */
+void shape_add(validate_run* run, const shape_mesh* mesh, const weft_material_def* material,
+               double warp_angle);
 
 /* Area of the projection of triangles along y and of a disc around the origin, square metres, by
  * pixels of half a millimetre. */
 double shape_projected_area(validate_run* run, const shape_mesh* mesh, const float* positions,
                             double disc_radius);
 
-/* Stretch of positions against those of the mesh along x and z, and shear: the right stretch tensor
+/* Stretch of positions against the mesh at rest along x and z, and shear: the right stretch tensor
  * of the affine map that is the best fit, less 1. */
 typedef struct shape_strain {
   double along, across, shear; /* shear: the change of a right angle, radians */

@@ -1,5 +1,6 @@
-/* Moduli of cloth: a square of 1 m floats without gravity, and forces pull at its border. */
-#include "validate/stretch.h"
+/* Moduli of cloth: a square of 1 m floats without validate_gravity, and forces pull at its border.
+ */
+#include "validate/cases.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -11,7 +12,6 @@
 enum { CELLS = 16, SIDE = CELLS + 1 };
 
 static const double spacing = 1.0 / CELLS;
-static const double pi = 3.14159265358979323846;
 
 typedef enum pull { PULL_ALONG, PULL_SHEAR, PULL_BIAS } pull;
 
@@ -30,28 +30,6 @@ typedef struct patch {
 } patch;
 
 // ---- the square ----
-
-static void add_sheet(validate_run* run, const patch* self) {
-  weft_sheet_def sheet = weft_default_sheet_def();
-  sheet.columns = sheet.rows = SIDE;
-  sheet.spacing = (float)spacing;
-  sheet.down[1] = 0.0f;
-  sheet.down[2] = 1.0f;
-  sheet.material = &self->material;
-  tool_must(weft_scene_add_sheet(run->scene, &sheet, NULL));
-}
-
-static void add_mesh(validate_run* run, const patch* self, const shape_mesh* mesh) {
-  weft_mesh_def def = weft_default_mesh_def();
-  def.positions = mesh->positions;
-  def.vertex_count = mesh->vertex_count;
-  def.triangles = mesh->triangles;
-  def.triangle_count = mesh->triangle_count;
-  def.material = &self->material;
-  def.warp[0] = (float)cos(self->angle);
-  def.warp[2] = (float)sin(self->angle);
-  tool_must(weft_scene_add_mesh(run->scene, &def, NULL));
-}
 
 /* Forces of a uniform stress on the border: half a cell's for corners. */
 static void pull_border(const patch* self, float (*forces)[3]) {
@@ -76,14 +54,11 @@ static shape_strain strain_of(validate_run* run, const patch* self) {
   validate_scene(run);
   if (!shape_make_strip(run, self->kind, CELLS, CELLS, spacing, &mesh)) return strain;
   if (self->kind == SHAPE_SHEET) {
-    add_sheet(run, self);
+    validate_add_sheet(run, SIDE, SIDE, spacing, 1, 3, &self->material);
   } else {
-    add_mesh(run, self, &mesh);
+    shape_add(run, &mesh, &self->material, self->angle);
   }
-  weft_world_def def = validate_def(run, self->setting);
-  def.gravity[1] = 0.0f;
-  def.damping = 20.0f;
-  validate_open(run, &def, spacing);
+  validate_open(run, self->setting, 20.0, 0.0, spacing);
   pull_border(self, forces);
   bool goes_on = true;
   for (int step = 0; goes_on && step < 120; ++step) {
@@ -110,7 +85,7 @@ void validate_membrane(validate_run* run, uint32_t number) {
   const uint32_t form = number / 2;
   patch self = {.kind = number % 2 ? SHAPE_RIGHT : SHAPE_IRREGULAR,
                 .material = weft_default_material_def(),
-                .angle = degrees[form] * pi / 180.0,
+                .angle = degrees[form] * validate_pi / 180.0,
                 .pull = form == 4 ? PULL_SHEAR : PULL_ALONG,
                 .tension = form == 4 ? 3.0 : 8.0};
   self.material.membrane = true;
@@ -123,17 +98,15 @@ void validate_membrane(validate_run* run, uint32_t number) {
     const shape_strain strain = strain_of(run, &self);
     const char *mesh = shape_name(self.kind), *how = setting_name(self.setting);
     if (form == 4) {
-      const validate_result shear = {"N/m", moduli.shear, self.tension / strain.shear, 0.02, false};
-      validate_add(run, &shear, "%s, shear modulus, %s", mesh, how);
+      validate_add(run, "N/m", moduli.shear, self.tension / strain.shear, 0.02,
+                   "%s, shear modulus, %s", mesh, how);
       continue;
     }
-    const validate_result modulus = {"N/m", oracle_modulus(&moduli, cos(self.angle)),
-                                     self.tension / strain.along, 0.02, false};
-    validate_add(run, &modulus, "%s, %g degrees to the warp, %s", mesh, degrees[form], how);
+    validate_add(run, "N/m", oracle_modulus(&moduli, cos(self.angle)), self.tension / strain.along,
+                 0.02, "%s, %g degrees to the warp, %s", mesh, degrees[form], how);
     if (form > 0) continue;
-    const validate_result poisson = {"", moduli.poisson, -strain.across / strain.along, 0.02,
-                                     false};
-    validate_add(run, &poisson, "%s, Poisson ratio, %s", mesh, how);
+    validate_add(run, "", moduli.poisson, -strain.across / strain.along, 0.02,
+                 "%s, Poisson ratio, %s", mesh, how);
   }
 }
 
@@ -170,10 +143,8 @@ void validate_springs(validate_run* run, uint32_t number) {
   const double strains[] = {strain.along, strain.shear,
                             0.5 * (strain.along + strain.across + strain.shear)};
   const double moduli[] = {stretch, shear, bias_modulus(stretch, shear)};
-  const validate_result result = {"N/m", moduli[self.pull], self.tension / strains[self.pull], 0.02,
-                                  false};
-  validate_add(run, &result, "%s, %s, %s", shape_name(self.kind), forms[form].name,
-               setting_name(self.setting));
+  validate_add(run, "N/m", moduli[self.pull], self.tension / strains[self.pull], 0.02, "%s, %s, %s",
+               shape_name(self.kind), forms[form].name, setting_name(self.setting));
 }
 
 // ---- loaded edges ----
@@ -184,18 +155,13 @@ void validate_load(validate_run* run, uint32_t number) {
   static const uint32_t cells[] = {16, 32, 64};
   const uint32_t size = cells[number % 3], side = size + 1;
   const bool has_more = number >= 3;
-  const double load = 40.0, density = 0.2, gravity = 9.81, stiffness = 2000.0;
-  weft_material_def material = weft_default_material_def();
-  weft_sheet_def sheet = weft_default_sheet_def();
-  sheet.columns = sheet.rows = side;
-  sheet.spacing = 1.0f / (float)size;
-  sheet.material = &material;
+  const double load = 40.0, density = 0.2, stiffness = 2000.0;
+  const weft_material_def material = weft_default_material_def();
   validate_scene(run);
-  tool_must(weft_scene_add_sheet(run->scene, &sheet, NULL));
+  validate_add_sheet(run, side, side, 1.0 / size, 1, -2, &material);
   tool_must(weft_scene_pin(run->scene, 0, side));
-  weft_world_def def = validate_def(run, has_more ? VALIDATE_SWEEPS_AND_LEVELS : VALIDATE_DEFAULT);
-  def.damping = 5.0f;
-  validate_open(run, &def, 1.0 / size);
+  validate_open(run, has_more ? VALIDATE_SWEEPS_AND_LEVELS : VALIDATE_DEFAULT, 5.0,
+                validate_gravity, 1.0 / size);
   const float force[3] = {0.0f, (float)(-load / size), 0.0f};
   const float corner[3] = {0.0f, 0.5f * force[1], 0.0f};
   bool goes_on = true;
@@ -207,8 +173,7 @@ void validate_load(validate_run* run, uint32_t number) {
   }
   double place[3];
   validate_position(run, (side - 1) * side + side / 2, place);
-  const validate_result result = {"m", (load + 0.5 * density * gravity) / stiffness,
-                                  -place[1] - 1.0, 0.03, false};
-  validate_add(run, &result, "elongation, %g N/m at the edge, %u x %u, %s", load, side, side,
+  validate_add(run, "m", (load + 0.5 * density * validate_gravity) / stiffness, -place[1] - 1.0,
+               0.03, "elongation, %g N/m at the edge, %u x %u, %s", load, side, side,
                has_more ? "128 sweeps a step" : "default");
 }

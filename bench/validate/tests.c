@@ -1,10 +1,6 @@
-/* All tests: closed form, cases, and those of --quick. */
-#include "validate/bending.h"
-#include "validate/contacts.h"
-#include "validate/rods.h"
-#include "validate/stretch.h"
+/* All tests: closed form, number of cases, and number with --quick. */
+#include "validate/cases.h"
 #include "validate/validate.h"
-#include "validate/vibration.h"
 
 const validate_test validate_tests[] = {
     {"cantilever", "height over width of a strip that is clamped level and sags",

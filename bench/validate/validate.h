@@ -1,8 +1,8 @@
 /* Tests of weft against closed forms: each runs worlds by the public calls, and adds a row for each
  * quantity that it measures.
  *
- * A test names no solver: worlds take their settings from one table, `validate_settings`, by what a
- * user of the test's scene would choose. */
+ * A test names no solver: worlds take their settings from one table, `validate_settings`, as a user
+ * of the test's scene would choose them. */
 #ifndef BENCH_VALIDATE_H
 #define BENCH_VALIDATE_H
 
@@ -77,7 +77,16 @@ weft_world_def validate_def(const validate_run* run, validate_setting setting);
 void validate_scene(validate_run* run);
 
 /* Creates the world of run->scene. `spacing` in metres is for the rows. */
-void validate_open(validate_run* run, const weft_world_def* def, double spacing);
+void validate_open_def(validate_run* run, const weft_world_def* def, double spacing);
+
+/* The same by the def of a setting, with damping in 1/s and gravity along y in m/s2. */
+void validate_open(validate_run* run, validate_setting setting, double damping, double gravity,
+                   double spacing);
+
+/* Adds a sheet whose columns run along `across` and rows along `down`, axes with a sign: 1 is x,
+ * -2 is -y. */
+void validate_add_sheet(validate_run* run, uint32_t columns, uint32_t rows, double spacing,
+                        int across, int down, const weft_material_def* material);
 
 /* Takes steps, which count for the time of the next row. False after Ctrl-C. */
 bool validate_step(validate_run* run, uint32_t count);
@@ -88,19 +97,24 @@ bool validate_settle(validate_run* run, double seconds);
 /* Frees scene and world. */
 void validate_close(validate_run* run);
 
+/* Value between two at which something begins, by halving the interval, of its logarithm if they
+ * are `geometric`. */
+double validate_threshold(double lower, double upper, int halvings, bool geometric,
+                          bool (*exceeds)(void* context, double value), void* context);
+
+static const double validate_pi = 3.14159265358979323846, validate_gravity = 9.81;
+
 /* ---- rows ------------------------------------------------------------------------------------ */
 
-typedef struct validate_result {
-  const char* unit;
-  double expected, measured, tolerance;
-  bool is_absolute;
-} validate_result;
-
-/* Adds a row with the time of the steps since the last row of another world. Nothing after
- * Ctrl-C. */
-__attribute__((format(printf, 3, 4))) void validate_add(validate_run* run,
-                                                        const validate_result* result,
-                                                        const char* check, ...);
+/* Adds a row with the time of the steps since the last row of another world: a quantity whose
+ * relative error, or whose error, is within the tolerance. Nothing after Ctrl-C. */
+__attribute__((format(printf, 6, 7))) void validate_add(validate_run* run, const char* unit,
+                                                        double expected, double measured,
+                                                        double tolerance, const char* check, ...);
+__attribute__((format(printf, 6, 7))) void validate_add_absolute(validate_run* run,
+                                                                 const char* unit, double expected,
+                                                                 double measured, double tolerance,
+                                                                 const char* check, ...);
 
 /* ---- reading --------------------------------------------------------------------------------- */
 

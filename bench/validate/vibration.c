@@ -1,13 +1,11 @@
 /* Vibration: frequencies of a hanging chain, a string and a drum, each started in one mode. */
-#include "validate/vibration.h"
+#include "validate/cases.h"
 
 #include <math.h>
 #include <stdlib.h>
 
 #include "common/must.h"
 #include "validate/oracles.h"
-
-static const double pi = 3.14159265358979323846, gravity = 9.81;
 
 // ---- frequency of a mode ----
 
@@ -46,8 +44,7 @@ void validate_displace(validate_run* run, const validate_mode* self, double heig
 }
 
 static void add_frequency(validate_run* run, double expected, double measured, uint32_t number) {
-  const validate_result result = {"Hz", expected, measured, 0.02, false};
-  validate_add(run, &result, "mode %u", number + 1);
+  validate_add(run, "Hz", expected, measured, 0.02, "mode %u", number + 1);
 }
 
 // ---- catenary ----
@@ -62,20 +59,18 @@ void validate_catenary(validate_run* run, uint32_t number) {
   rope.pin_origin = rope.pin_end = true;
   validate_scene(run);
   tool_must(weft_scene_add_rope(run->scene, &rope, NULL));
-  weft_world_def def = validate_def(run, VALIDATE_DEFAULT);
-  def.damping = 3.0f;
-  validate_open(run, &def, length / rope.segments);
+  validate_open(run, VALIDATE_DEFAULT, 3.0, validate_gravity, length / rope.segments);
   validate_settle(run, 10.0);
   double place[3];
   validate_position(run, rope.segments / 2, place);
-  const validate_result result = {"m", oracle_catenary_sag(width, length), -place[1], 0.01, false};
-  validate_add(run, &result, "sag of %g m between points %g m apart", length, width);
+  validate_add(run, "m", oracle_catenary_sag(width, length), -place[1], 0.01,
+               "sag of %g m between points %g m apart", length, width);
 }
 
 // ---- chain ----
 
 /* Chain of 1 m that hangs by its upper end. Shape of mode n at a height x above the lower end:
- * J0(z_n sqrt(x / L)), frequency z_n sqrt(g / L) / (4 pi). (D. Bernoulli 1733) */
+ * J0(z_n sqrt(x / L)), frequency z_n sqrt(g / L) / (4 validate_pi). (D. Bernoulli 1733) */
 void validate_chain(validate_run* run, uint32_t number) {
   enum { SEGMENTS = 100 };
   double shape[SEGMENTS + 1];
@@ -88,12 +83,11 @@ void validate_chain(validate_run* run, uint32_t number) {
   for (uint32_t i = 0; i <= SEGMENTS; ++i) {
     shape[i] = oracle_bessel(zero * sqrt(1.0 - (double)i / SEGMENTS));
   }
-  const weft_world_def def = validate_def(run, VALIDATE_DEFAULT);
   const validate_mode self = {shape, SEGMENTS + 1, 0};
-  validate_open(run, &def, 1.0 / SEGMENTS);
+  validate_open(run, VALIDATE_DEFAULT, 0.0, validate_gravity, 1.0 / SEGMENTS);
   validate_displace(run, &self, 0.005);
   const double measured = validate_frequency(run, &self, 5.0);
-  add_frequency(run, zero * sqrt(gravity) / (4.0 * pi), measured, number);
+  add_frequency(run, zero * sqrt(validate_gravity) / (4.0 * validate_pi), measured, number);
 }
 
 // ---- string ----
@@ -108,17 +102,16 @@ void validate_string(validate_run* run, uint32_t number) {
   rope.end[1] = 0.0f;
   rope.segments = SEGMENTS;
   rope.slack = (float)(1.0 / (1.0 + strain) - 1.0);
-  // of the rest length
+  // a metre of the rest length
   rope.mass_per_metre = (float)(mass * (1.0 + strain));
   rope.compliance = (float)(strain / tension);
   rope.pin_origin = rope.pin_end = true;
   validate_scene(run);
   tool_must(weft_scene_add_rope(run->scene, &rope, NULL));
-  for (uint32_t i = 0; i <= SEGMENTS; ++i) shape[i] = sin((number + 1) * pi * i / SEGMENTS);
-  weft_world_def def = validate_def(run, VALIDATE_DEFAULT);
-  def.gravity[1] = 0.0f;
+  for (uint32_t i = 0; i <= SEGMENTS; ++i)
+    shape[i] = sin((number + 1) * validate_pi * i / SEGMENTS);
   const validate_mode self = {shape, SEGMENTS + 1, 2};
-  validate_open(run, &def, 1.0 / SEGMENTS);
+  validate_open(run, VALIDATE_DEFAULT, 0.0, 0.0, 1.0 / SEGMENTS);
   validate_displace(run, &self, 0.002);
   const double measured = validate_frequency(run, &self, 2.0);
   add_frequency(run, 0.5 * (number + 1) * sqrt(tension / mass), measured, number);
@@ -141,25 +134,20 @@ void validate_drum(validate_run* run, uint32_t number) {
   weft_material_def material = weft_default_material_def();
   material.stretch_stiffness = (float)stretch;
   material.shear_stiffness = (float)shear;
-  weft_sheet_def sheet = weft_default_sheet_def();
-  sheet.columns = sheet.rows = SIDE;
-  sheet.spacing = (float)rest;
-  sheet.material = &material;
   validate_scene(run);
-  tool_must(weft_scene_add_sheet(run->scene, &sheet, NULL));
+  validate_add_sheet(run, SIDE, SIDE, rest, 1, -2, &material);
   for (uint32_t i = 0; i < SIDE * SIDE; ++i) {
     const uint32_t column = i % SIDE, row = i / SIDE;
     const bool is_border = column % CELLS == 0 || row % CELLS == 0;
     if (is_border) tool_must(weft_scene_pin(run->scene, i, 1));
-    shape[i] = sin(across[number] * pi * column / CELLS) * sin(down[number] * pi * row / CELLS);
+    shape[i] = sin(across[number] * validate_pi * column / CELLS) *
+               sin(down[number] * validate_pi * row / CELLS);
     places[i][0] = (float)((1.0 + strain) * rest * column);
     places[i][1] = (float)(-(1.0 + strain) * rest * row);
     places[i][2] = 0.0f;
   }
-  weft_world_def def = validate_def(run, VALIDATE_DEFAULT);
-  def.gravity[1] = 0.0f;
   const validate_mode self = {shape, SIDE * SIDE, 2};
-  validate_open(run, &def, (1.0 + strain) * rest);
+  validate_open(run, VALIDATE_DEFAULT, 0.0, 0.0, (1.0 + strain) * rest);
   tool_must(weft_world_set_positions(run->world, 0, SIDE * SIDE, places[0], sizeof places[0]));
   validate_displace(run, &self, 0.005);
   const double measured = validate_frequency(run, &self, 2.0);

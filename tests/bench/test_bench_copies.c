@@ -2,8 +2,6 @@
 #include <stdio.h>
 
 #include "ladder.h"
-#include "plan.h"
-#include "results.h"
 #include "support/suite.h"
 
 enum { SIZE = 9, COUNT = 7, PARTICLES = SIZE * SIZE, ITERATIONS = 3, STEPS = 20 };
@@ -69,10 +67,7 @@ static void step_all(bench_ladder* ladder) {
 // the fall of each particle is the same in every copy
 static void expect_equal_falls(const bench_rung* rung) {
   static float positions[COUNT * PARTICLES][3];
-  tool_message why;
-  if (!bench_rung_positions(rung, COUNT * PARTICLES, positions[0], &why)) {
-    ck_abort_msg("%s", why.text);
-  }
+  bench_rung_positions(rung, COUNT * PARTICLES, positions[0]);
   ck_assert(positions[PARTICLES - 1][1] < -2.0f);
   for (uint32_t i = 0; i < COUNT * PARTICLES; ++i) {
     ck_assert_float_eq_tol(positions[i][1], positions[i % PARTICLES][1], 1e-3f);
@@ -99,14 +94,14 @@ END_TEST
 
 // ---- the option ----
 
+static const bench_option copy_options[] = {BENCH_COPY_OPTIONS};
+
 static bool complete_plan(const char* size, const char* count, bench_plan* plan,
                           tool_message* why) {
   const tool_count_list threads = {.items = {1}, .count = 1};
-  const tool_isa_list isas = {.items = {WEFT_ISA_AUTO}, .count = 1};
   *plan = bench_default_plan("8");
-  return bench_plan_take(plan, BENCH_PLAN_COUNT, count, why) &&
-         bench_plan_take(plan, BENCH_PLAN_SIZE, size, why) &&
-         bench_plan_complete(plan, &threads, &isas, why);
+  return bench_option_take(&copy_options[0], plan, count, why) &&
+         bench_plan_add_sheets(plan, size, why) && bench_plan_complete(plan, &threads, NULL, why);
 }
 
 START_TEST(a_count_is_a_whole_number_from_1_to_100000) {
@@ -117,7 +112,7 @@ START_TEST(a_count_is_a_whole_number_from_1_to_100000) {
     char expected[128];
     snprintf(expected, sizeof expected, "--count: '%s' is not a whole number from 1 to 100000",
              bad[i]);
-    ck_assert(!bench_plan_take(&plan, BENCH_PLAN_COUNT, bad[i], &why));
+    ck_assert(!bench_option_take(&copy_options[0], &plan, bad[i], &why));
     ck_assert_str_eq(why.text, expected);
   }
   ck_assert(complete_plan("8,16", "100000", &plan, &why));

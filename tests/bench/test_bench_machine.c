@@ -3,10 +3,8 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "binding.h"
-#include "machine_load.h"
+#include "plan.h"
 #include "support/suite.h"
-#include "topology.h"
 
 // ---- topology ----
 
@@ -89,15 +87,17 @@ START_TEST(a_topology_counts_what_cpus_share) {
 }
 END_TEST
 
+static const bench_option bind_option = BENCH_BIND_OPTION;
+
 START_TEST(workers_are_bound_side_by_side_or_far_apart) {
   const machine_case* m = &machines[_i];
   static bench_topology topology;
   tool_message why;
   require(bench_topology_read(m->synthetic, m->allowed, &topology));
   for (int kind = BENCH_BIND_NONE; kind <= BENCH_BIND_SCATTER; ++kind) {
-    bench_binding binding = {0};
-    require(bench_parse_binding("--bind", bench_binding_name((bench_binding_kind)kind),
-                                &binding.kind, &why));
+    bench_plan plan = bench_default_plan(NULL);
+    require(bench_option_take(&bind_option, &plan, bench_binding_names[kind], &why));
+    bench_binding binding = plan.binding;
     require(bench_binding_complete(&binding, &topology, &why));
     const uint32_t* cpus = bench_binding_cpus(&binding);
     require((cpus == NULL) == (kind == BENCH_BIND_NONE));
@@ -120,7 +120,8 @@ START_TEST(slow_cpus_are_told_and_bad_rules_refused) {
   require(strstr(text, "speeds differ (cpufreq): 1 of 4 CPUs") != NULL);
   tool_message why;
   bench_binding binding = {.kind = BENCH_BIND_COMPACT};
-  require(!bench_parse_binding("--bind", "close", &binding.kind, &why));
+  bench_plan plan = bench_default_plan(NULL);
+  require(!bench_option_take(&bind_option, &plan, "close", &why));
   ck_assert_str_eq(why.text, "--bind: 'close' is not one of none, compact, scatter");
   require(!bench_topology_read("no machine", NULL, &topology) && topology.cpu_count == 0);
   require(!bench_binding_complete(&binding, &topology, &why));

@@ -6,7 +6,6 @@
 #include <unistd.h>
 
 #include "profile.h"
-#include "stage_model.h"
 #include "support/suite.h"
 
 // ---- counters ----
@@ -149,7 +148,7 @@ START_TEST(a_profile_says_what_was_counted_and_what_was_refused) {
   for (int i = 0; i < WEFT_STAGE_COUNT; ++i) shares += rows[i].share;
   ck_assert_double_eq_tol(shares, 1.0, 1e-9);
   require(rows[WEFT_STAGE_LINKS].gb_per_s > 0.0 && isnan(rows[WEFT_STAGE_COUNT].gb_per_s));
-  require(rows[WEFT_STAGE_COUNT].state_hash == rows[0].state_hash);
+  require(rows[WEFT_STAGE_COUNT].of.state_hash == rows[0].of.state_hash);
   char text[4096] = "";
   FILE* out = fmemopen(text, sizeof text, "w");
   bench_profile_print(out, rows, error);

@@ -5,8 +5,7 @@
 
 #include "common/file_bytes.h"
 #include "common/options.h"
-#include "equal_strain.h"
-#include "quality_report.h"
+#include "quality.h"
 #include "support/random.h"
 #include "support/suite.h"
 
@@ -53,10 +52,10 @@ START_TEST(a_percentile_is_the_least_value_that_its_share_does_not_exceed) {
       values[k] = values[other];
       values[other] = k + 1.0;
     }
-    const double found = bench_percentile(values, cases[i].count, cases[i].share);
-    ck_assert_double_eq(found, cases[i].expected);
+    bench_samples samples = {values, cases[i].count, cases[i].count};
+    (void)bench_samples_median(&samples);
+    ck_assert_double_eq(bench_samples_quantile(&samples, cases[i].share), cases[i].expected);
   }
-  ck_assert_double_eq(bench_percentile(values, 0, 0.99), 0.0);
 }
 END_TEST
 
@@ -65,16 +64,17 @@ START_TEST(the_spread_of_strains_agrees_with_each_links_strain) {
   float positions[200][3] = {{0.0f}};
   weft_link_def links[100];
   double values[100];
+  bench_samples strains = {values, 0, 100};
   for (uint32_t k = 0; k < 100; ++k) {
     positions[2 * k + 1][k % 3] = 1.0f + 0.01f * (float)k;
     links[k] = (weft_link_def){.a = 2 * k, .b = 2 * k + 1, .rest_length = 1.0f, .relaxation = 1.0f};
   }
-  const bench_strain_spread spread = bench_measure_spread(positions[0], links, 100, values);
+  const bench_strain spread = bench_measure_strain(positions[0], links, 100, &strains);
   ck_assert_double_eq_tol(spread.mean, 0.495, 1e-6);
   ck_assert_double_eq_tol(spread.p99, 0.98, 1e-6);
   ck_assert_double_eq_tol(spread.max, 0.99, 1e-6);
   positions[7][0] = NAN;
-  const bench_strain_spread wild = bench_measure_spread(positions[0], links, 100, values);
+  const bench_strain wild = bench_measure_strain(positions[0], links, 100, &strains);
   ck_assert(isnan(wild.mean) && isnan(wild.p99) && isnan(wild.max));
 }
 END_TEST
@@ -161,7 +161,7 @@ START_TEST(attachments_leave_the_serial_loop_and_the_engine_the_same_strain) {
   measure(&scene, 1u << BENCH_METHOD_COLORED_LRA | 1u << BENCH_METHOD_LRA, 1, 120, &quality);
   const uint32_t half = quality.count / 2;
   for (uint32_t i = 0; i < half; ++i) {
-    const double ratio = quality.rows[i].strain_mean / quality.rows[half + i].strain_mean;
+    const double ratio = quality.rows[i].strain.mean / quality.rows[half + i].strain.mean;
     ck_assert_msg(ratio > 0.7 && ratio < 2.0, "row %u: ratio %g", i, ratio);
   }
   bench_scene_free(&scene);
@@ -174,9 +174,9 @@ START_TEST(vertex_blocks_converge_to_the_rest_lengths) {
   measure(&scene, 1u << BENCH_METHOD_VERTEX_BLOCK, 1, 30, &quality);
   ck_assert_uint_eq(quality.count, 6);
   for (uint32_t i = 1; i < 4; ++i) {  // 10, 30, 100, 300 iterations
-    ck_assert_double_lt(quality.rows[i].strain_mean, 0.6 * quality.rows[i - 1].strain_mean);
+    ck_assert_double_lt(quality.rows[i].strain.mean, 0.6 * quality.rows[i - 1].strain.mean);
   }
-  ck_assert_double_lt(quality.rows[3].strain_mean, 1e-3);
+  ck_assert_double_lt(quality.rows[3].strain.mean, 1e-3);
   bench_scene_free(&scene);
 }
 END_TEST
@@ -185,7 +185,7 @@ END_TEST
 
 static bench_quality_row new_row(bench_method method, double step_ms, double strain) {
   return (bench_quality_row){
-      .step_ms_median = step_ms, .strain_mean = strain, .setting = {method, 10, 0, 1, 0}};
+      .step_ms = {.median = step_ms}, .strain = {.mean = strain}, .setting = {method, 10, 0, 1, 0}};
 }
 
 START_TEST(equal_strain_takes_the_fastest_run_on_either_side) {
@@ -293,9 +293,9 @@ START_TEST(every_run_is_the_same_for_any_threads_and_leaves_the_plane) {
   ck_assert_uint_eq(two.count, one.count);
   for (uint32_t i = 0; i < one.count; ++i) {
     ck_assert(one.rows[i].state_hash == two.rows[i].state_hash);
-    ck_assert(one.rows[i].strain_mean == two.rows[i].strain_mean);
-    ck_assert(one.rows[i].strain_mean > 0.0 && one.rows[i].strain_mean <= one.rows[i].strain_p99);
-    ck_assert(one.rows[i].strain_p99 <= one.rows[i].strain_max);
+    ck_assert(one.rows[i].strain.mean == two.rows[i].strain.mean);
+    ck_assert(one.rows[i].strain.mean > 0.0 && one.rows[i].strain.mean <= one.rows[i].strain.p99);
+    ck_assert(one.rows[i].strain.p99 <= one.rows[i].strain.max);
   }
   const float spacing = first.positions[3] - first.positions[0];
   for (uint32_t i = 0; i < first.particle_count; ++i) {
@@ -331,7 +331,8 @@ START_TEST(a_file_says_null_where_serial_does_not_reach_a_strain) {
   static bench_quality quality = {.count = 2};
   const char* path = "test_bench_quality.json";
   const bench_session session = {.machine = {.flags = "", .baseline_flags = "", .version = ""},
-                                 .json_path = path};
+                                 .output = {.json_path = path},
+                                 .results = {.type = &bench_quality_type}};
   tool_message why;
   tool_bytes file;
   quality.rows[0] = new_row(BENCH_METHOD_SERIAL, 100.0, 0.5);

@@ -1,7 +1,6 @@
 /* Fits and quantiles of `weft-bench scaling`. */
 #include <math.h>
 
-#include "samples.h"
 #include "scaling.h"
 #include "support/suite.h"
 
@@ -49,8 +48,9 @@ START_TEST(losses_are_the_time_of_workers_beyond_the_work_of_one) {
                                  {{"b", WEFT_STAGE_CCD, 160e3, 160e3},
                                   {"a", WEFT_STAGE_LINKS, 200e3, 50e3},
                                   {"a", WEFT_STAGE_CCD, 160e3, 40e3}}}};
-  const bench_scaling_row rows[2] = {{.workers = 1, .particles = 10},
-                                     {.workers = 4, .particles = (uint32_t)(10.0 * growth)}};
+  const bench_scaling_row rows[2] = {
+      {.of.world = {.worker_count = 1, .particle_count = 10}},
+      {.of.world = {.worker_count = 4, .particle_count = (uint32_t)(10.0 * growth)}}};
   const bench_scaling_request request = {.recorded_steps = 8};
   const bench_scaling_findings findings = {.recorded = recorded, .row_count = 2};
   bench_job_loss losses[BENCH_MAX_JOBS];
@@ -67,7 +67,8 @@ END_TEST
 
 START_TEST(a_quantile_is_the_smallest_sample_that_its_share_does_not_exceed) {
   bench_samples samples;
-  require(bench_samples_create(&samples, 200));
+  tool_message why;
+  require(bench_samples_create(&samples, 200, &why));
   require(isnan(bench_samples_quantile(&samples, 0.5)));
   for (int i = 200; i > 0; --i) bench_samples_add(&samples, (double)i);
   require(bench_samples_median(&samples) == 100.5);
@@ -75,7 +76,7 @@ START_TEST(a_quantile_is_the_smallest_sample_that_its_share_does_not_exceed) {
   require(bench_samples_quantile(&samples, 0.25) == 50.0);
   require(bench_samples_quantile(&samples, 0.99) == 198.0);
   require(bench_samples_quantile(&samples, 1.0) == 200.0);
-  require(bench_samples_mean(&samples) == 100.5);
+  require(bench_samples_times(&samples).mean == 100.5);
   bench_samples_free(&samples);
 }
 END_TEST

@@ -1,7 +1,7 @@
 /* Modes of the speed of a machine. */
 #include <math.h>
 
-#include "speed_probe.h"
+#include "pace.h"
 #include "support/random.h"
 #include "support/suite.h"
 
@@ -27,7 +27,8 @@ START_TEST(two_speeds_are_told_from_one) {
   const speed_case* c = &cases[_i];
   random_source random = {(uint64_t)_i + 1};
   bench_samples samples;
-  require(bench_samples_create(&samples, PROBES));
+  tool_message why;
+  require(bench_samples_create(&samples, PROBES, &why));
   for (int i = 0; i < PROBES; ++i) {
     const double speed = i < (int)(c->slow_share * PROBES) ? c->slow_ns : c->fast_ns;
     bench_samples_add(&samples, speed * (1.0 + c->scatter * (uniform(&random) - 0.5)));
@@ -49,7 +50,8 @@ END_TEST
 
 START_TEST(speeds_of_no_probe_and_of_equal_probes_are_one) {
   bench_samples samples;
-  require(bench_samples_create(&samples, 4));
+  tool_message why;
+  require(bench_samples_create(&samples, 4, &why));
   bench_speed_modes modes = bench_speed_modes_of(&samples);
   require(modes.probes == 0 && !modes.is_bimodal && isnan(modes.fast_ns));
   for (int i = 0; i < 4; ++i) bench_samples_add(&samples, 0.5);

@@ -1,6 +1,6 @@
 """Costs of a replay, as far as the measured machine tells them, and as assumed for larger ones.
 
-handoff, slowdown and memory are those of the file (bench/machine_costs.h) up to its CPUs. Of more
+handoff, slowdown and memory are those of the file (bench/recording.h) up to its CPUs. Of more
 workers each has a core of its own, and memory grows in proportion, up to a socket of twelve
 channels DDR5-4800. Private caches grow with the cores: their part of the work is in the recorded
 costs.

@@ -139,7 +139,7 @@ class RankReplay:
         self.costs, self.network, self.order = costs, network, order
         self.messages = self.bytes = self.patch_messages = 0
         self.message_ns = 0.0
-        # all workers of a rank write 52 bytes a particle: see bench/stage_model.h
+        # all workers of a rank write 52 bytes a particle: see bench/profile.h
         integration = max(costs.integration, 52.0 * workers / costs.memory_gb_per_s)
         count = graph.graph.count
         self.first_cost = [n * integration for n in graph.graph.particles]

@@ -9,7 +9,7 @@
  * and up 0 1 0: the xy plane. Bodies in the xy plane with gravity in it stay in it to the last
  * bit.
  *
- * Links. `relaxation`, `compliance` and `tear_ratio` are those of weft_link_def: 1e-6 to 1, 0 to
+ * Links. `relaxation`, `compliance` and `tear_ratio` are as in weft_link_def: 1e-6 to 1, 0 to
  * 1e12 metres per newton, and 0 or above 1; defaults 1, 0 and 0. Links that are not meant to be
  * drawn have the kind WEFT_LINK_SUPPORT. */
 #ifndef WEFT_BODIES_H
@@ -60,8 +60,8 @@ typedef struct weft_rod_def {
   float bend_stiffness;   /* EI1, N m2, about the first material axis, 0 to 1e12; default 1e-3 */
   float bend_stiffness_2; /* EI2, about the second one; negative = the same; default -1 */
   float twist_stiffness;  /* GJ, N m2, 0 to 1e12; default 1e-3 */
-  /* metres, 1e-6 to 1e3, of a round section, for the inertia of its rotation about the tangent
-   * alone: mass times radius^2 / 2; default 0.005 */
+  /* metres, 1e-6 to 1e3, of a round section, for the rotational inertia about the tangent,
+   * mass times radius^2 / 2; default 0.005 */
   float radius;
   /* direction of the first material axis at the origin, of any length; the part across the rod
    * counts; along the rod or 0 0 0 (default): any */
@@ -139,7 +139,7 @@ typedef struct weft_tire_def {
   float tread_compliance;            /* metres per newton, 0 to 1e12; default 1e-6 */
   float spoke_relaxation;            /* 1e-6 to 1; default 1 */
   float spoke_compliance;            /* metres per newton, 0 to 1e12; default 1e-4 */
-  float tear_ratio;                  /* of tread and spokes; default 0 */
+  float tear_ratio;                  /* tread and spokes; default 0 */
   uint32_t cookie;                   /* private */
 } weft_tire_def;
 
@@ -226,11 +226,11 @@ typedef struct weft_ragdoll_def {
   bool flat;                         /* default true */
   /* metres, [WEFT_RAGDOLL_PART_COUNT][3], by part: joints of a skeleton in the frame of the plane,
    * as of a composite. The ragdoll has bones of these lengths, its trunk keeps this shape, and it
-   * begins in this pose; joint limits are those above, and `height` still gives the head and the
-   * depth of the flesh. Joints of one bone are apart, those of a flat ragdoll have z = 0. Read
+   * begins in this pose; joint limits are as above, and `height` still gives the head and the
+   * depth of the flesh. Joints of one bone are apart; in a flat ragdoll z = 0. Read
    * during weft_scene_add_ragdoll() only. Default NULL: standing */
   const float* joints;
-  float tear_ratio; /* of bones; default 0. Joint limits remain when a bone tears */
+  float tear_ratio; /* bones; default 0. Joint limits remain when a bone tears */
   uint32_t cookie;  /* private */
 } weft_ragdoll_def;
 
@@ -252,15 +252,15 @@ typedef struct weft_tree_def {
   uint32_t depth;                    /* generations of branches, 0 to 16; default 5 */
   uint32_t branches;                 /* per fork, 2 to 16; default 2. At most 1,000,000 in all */
   float length;                      /* length of the trunk, metres, 1e-6 to 1e6; default 1 */
-  float length_ratio;                /* of a branch to its parent, 0.1 to 2; default 0.75 */
+  float length_ratio;                /* branch to parent, 0.1 to 2; default 0.75 */
   float spread;          /* radians from parent to outer branches, 0.01 to 1.5; default 0.5 */
   float irregularity;    /* random variation of angles and lengths, 0 to 0.9; default 0.3 */
   uint32_t seed;         /* seed of the variation; default 1 */
   bool flat;             /* grows in its plane only; default true */
   float mass;            /* kilograms above the base, 1e-9 to 1e9; default 20 */
-  float bend_compliance; /* of the trunk's supports, metres per newton, 0 to 1e6; default 1e-6 */
+  float bend_compliance; /* trunk's supports, metres per newton, 0 to 1e6; default 1e-6 */
   float softening;       /* ratio of compliance per generation, 1 to 100; default 2 */
-  float tear_ratio;      /* of trunk and branches; default 0 */
+  float tear_ratio;      /* trunk and branches; default 0 */
   uint32_t cookie;       /* private */
 } weft_tree_def;
 

@@ -42,7 +42,7 @@ typedef struct weft_attribute_array {
   weft_attribute attribute;
   float* values; /* weft_world_write() only reads them; not NULL if count > 0 */
   /* bytes, a multiple of 4 and at least the size of an element; 0 = one element for all particles,
-   * in weft_world_write() alone */
+   * only in weft_world_write() */
   size_t stride;
 } weft_attribute_array;
 
@@ -74,8 +74,7 @@ WEFT_API weft_bulk_def weft_default_bulk_def(void);
 WEFT_RESULT weft_world_read(const weft_world* world, const weft_bulk_def* def);
 
 /* Sets attributes of particles from arrays, with the meaning and the limits of the calls named at
- * weft_attribute, in the order of weft_attribute: positions before velocities, and targets of
- * particles that are pinned now. Nothing changes unless everything is good. Also fails with
+ * weft_attribute, in its order. Nothing changes unless everything is good. Also fails with
  * WEFT_ERROR_DUPLICATE at "weft_bulk_def.particles" if a particle is listed twice, or at
  * "weft_bulk_def.arrays" if an attribute has two arrays; with WEFT_ERROR_RANGE at
  * "weft_attribute_array.attribute" if that is read only; and at "positions", "velocities",
@@ -85,12 +84,11 @@ WEFT_RESULT weft_world_write(weft_world* world, const weft_bulk_def* def);
 
 /* ---- views ----------------------------------------------------------------------------------- */
 
-/* Columns of the particles in memory, to be read in place. Particle number n is at index_of[n] of
- * each column, and index i has the particle number_of[i]: the solver's order, which keeps
- * neighbours together.
+/* Columns of the particles in memory, to be read in place. Particle n is at index_of[n] of each
+ * column, and index i has the particle number_of[i].
  *
- * Pointers hold until weft_world_reset() or weft_world_destroy(); the values change with steps and
- * with calls of chapter 6. They must not be read while the world steps, nor written. */
+ * Pointers hold until weft_world_reset() or weft_world_destroy(); values change with steps and with
+ * calls of chapter 6. They must not be read while the world steps, nor written. */
 typedef struct weft_view {
   uint32_t particle_count;
   const uint32_t* index_of;  /* [particle_count] */
@@ -101,10 +99,9 @@ typedef struct weft_view {
    * positions has dropped */
   const float* previous[3];
   const float* carried[3];
-  /* Velocities in metres per second are velocity + velocity_lag; NULL in worlds that do not store
-   * them, those of WEFT_INTEGRATOR_POSITION_VERLET without springs and pair forces: there they are
-   * (position - previous + carried) * previous_rate, along axes where the two positions differ, and
-   * else 0 */
+  /* Velocities in metres per second are velocity + velocity_lag; NULL in worlds of
+   * WEFT_INTEGRATOR_POSITION_VERLET without springs and pair forces: there they are (position -
+   * previous + carried) * previous_rate, along axes where the two positions differ, and else 0 */
   const float* velocity[3];
   const float* velocity_lag[3];
   const float* inverse_mass; /* 1/kg; 0 = pinned, held or asleep */

@@ -1,10 +1,9 @@
 /* weft, chapter 6: change a world at run time. Include <weft/weft.h>, which includes this.
  *
- * Like all calls on one world, these are made between steps. Settings last until they are set
- * again; forces last one step. The same calls in the same order give the same bits. No call
- * allocates memory unless documented. */
+ * Calls are made between steps. Settings last until they are set again; forces last one step. The
+ * same calls in the same order give the same bits. No call allocates memory unless documented. */
 #ifndef WEFT_WEFT_H
-// included alone: weft.h includes this file again, before others that need its types
+// included first: weft.h includes this file again, before others that need its types
 #include "weft/weft.h"
 #elif !defined(WEFT_CHANGE_H)
 #define WEFT_CHANGE_H
@@ -17,19 +16,19 @@ extern "C" {
 
 /* Calls on particles name a range, [first, first + count), in the caller's order, and an array over
  * it: element i belongs to particle first + i and begins at (const char*)array + i * stride.
- * `stride` is in bytes: sizeof(float[3]) for a packed array of positions, the size of a vertex for
- * an interleaved vertex buffer, 0 for one element that all particles share. It is a multiple of
- * sizeof(float) and, if not 0, at least the size of an element: else WEFT_ERROR_RANGE at "stride".
- * Elements are aligned to 4 bytes. A range without particles is allowed, and its array may be NULL.
+ * `stride` is in bytes: sizeof(float[3]) for packed positions, the size of a vertex for a vertex
+ * buffer, 0 for one element that all particles share. It is a multiple of sizeof(float) and, if not
+ * 0, at least the size of an element: else WEFT_ERROR_RANGE at "stride". A range without particles
+ * is allowed, and its array may be NULL.
  *
- * The whole range is checked before anything changes. weft_result.index is that of the first
- * element at fault. A range of particles or links past the end fails with WEFT_ERROR_INDEX at
- * "first + count". */
+ * The whole range is checked before anything changes; weft_result.index is the first element at
+ * fault. A range of particles or links past the end fails with WEFT_ERROR_INDEX at "first + count".
+ */
 
 /* ---- particles ------------------------------------------------------------------------------- */
 
-/* Sets positions, [3] in metres. Velocities are kept, up to rounding; nothing is swept between the
- * old positions and the new ones. */
+/* Sets positions, [3] in metres. Velocities are kept, up to rounding; nothing is swept in between.
+ */
 WEFT_RESULT weft_world_set_positions(weft_world* world, uint32_t first, uint32_t count,
                                      const float* positions, size_t stride);
 
@@ -47,8 +46,8 @@ WEFT_RESULT weft_world_get_inverse_masses(const weft_world* world, uint32_t firs
                                           float* inverse_masses);
 
 /* Rotation of particles whose shape has weft_particle_shape_def.turns; others in the range fail
- * with WEFT_ERROR_RANGE at "first". Damping acts on it as on velocities; a pinned particle goes on
- * with the angular velocity that it has, as a roller. In a plane x and y of all three are 0. */
+ * with WEFT_ERROR_RANGE at "first". Damping acts on it; a pinned particle goes on turning, as a
+ * roller. In a plane x and y of all three are 0. */
 
 /* Sets angular velocities, [3] in radians per second, up to 1e6 each. */
 WEFT_RESULT weft_world_set_angular_velocities(weft_world* world, uint32_t first, uint32_t count,
@@ -58,41 +57,40 @@ WEFT_RESULT weft_world_set_angular_velocities(weft_world* world, uint32_t first,
 WEFT_RESULT weft_world_set_orientations(weft_world* world, uint32_t first, uint32_t count,
                                         const float* orientations, size_t stride);
 
-/* Adds impulses about the centres, [3] in newton metre seconds: angular velocities change by them
- * over the moment of inertia at once, at most to 1e6. They have no effect on pinned particles. */
+/* Adds impulses about the centres, [3] in newton metre seconds, at most to angular velocities of
+ * 1e6. No effect on pinned particles. */
 WEFT_RESULT weft_world_apply_angular_impulses(weft_world* world, uint32_t first, uint32_t count,
                                               const float* impulses, size_t stride);
 
 /* Moves pinned particles to targets, [3] in metres, during the next step: in equal parts, one each
- * substep. Their velocity after that step is that of the move, and then 0 again. A further call
- * before that step replaces the targets; unpinning a particle cancels its move. Fails with
+ * substep. Their velocity after that step is the move's, and then 0 again. A further call before
+ * that step replaces the targets; unpinning a particle cancels its move. Fails with
  * WEFT_ERROR_RANGE at "first" if a particle is not pinned. May allocate. */
 WEFT_RESULT weft_world_move_particles(weft_world* world, uint32_t first, uint32_t count,
                                       const float* targets, size_t stride);
 
-/* Copies the targets of particles [first, first + count), [count][3] in metres: positions after the
- * next step of those that are moved, also by a grip; present positions of others. */
+/* Copies the positions that particles [first, first + count), [count][3] in metres, are moved to in
+ * the next step, also by a grip; present positions of others. */
 WEFT_RESULT weft_world_get_targets(const weft_world* world, uint32_t first, uint32_t count,
                                    float* targets);
 
 /* Translates the particles of a body, pinned ones included, by [3] metres; velocities are kept. */
 WEFT_RESULT weft_world_shift_body(weft_world* world, const weft_body* body, const float* offset);
 
-/* Removes a body. Its links, and all others at its particles, are off and cannot be switched on
- * again. Its particles are pinned in place with velocity 0; joints at them break, and grips lose
- * them. They collide with nothing, and a contact set later has no effect; their touches end with
- * the next step. Queries and measures ignore them and their faces. weft_world_get_torn() reports
- * these links as torn, but they are not counted and not in weft_world_take_torn(). May allocate:
- * see links. */
+/* Removes a body. Its links, and all others at its particles, are off for good. Its particles are
+ * pinned in place with velocity 0 and collide with nothing; joints at them break, grips lose them,
+ * their touches end with the next step. Queries and measures ignore them and their faces.
+ * weft_world_get_torn() reports these links as torn, but they are not counted and not in
+ * weft_world_take_torn(). May allocate: see links. */
 WEFT_RESULT weft_world_remove_body(weft_world* world, const weft_body* body);
 
 /* ---- grips ----------------------------------------------------------------------------------- */
 
-/* A grip is a pointer that holds particles: a finger, a mouse, a hand. It holds each particle at a
- * fixed offset until it is released, and moves particles as it moves. Held particles act as pinned
- * ones, and no other grip takes them. Torn links do not end a hold; removal of a body does.
+/* A grip is a pointer that holds particles: a finger, a mouse, a hand. It holds each at a fixed
+ * offset until it is released, and moves them as it moves. Held particles act as pinned ones, and
+ * no other grip takes them. Removal of a body ends a hold; torn links do not.
  * weft_world_set_positions() and weft_world_shift_body() change the offset of a held particle;
- * weft_world_set_inverse_masses() sets the inverse mass that it has after release. */
+ * weft_world_set_inverse_masses() sets its inverse mass after release. */
 #define WEFT_MAX_GRIPS 16
 
 /* Creates a grip at a point, [3] in metres, which takes all free particles within `radius` metres,
@@ -100,19 +98,18 @@ WEFT_RESULT weft_world_remove_body(weft_world* world, const weft_body* body);
 WEFT_RESULT weft_world_add_grip(weft_world* world, const float* place, float radius,
                                 weft_grip* grip);
 
-/* Moves a grip and the particles it holds to a point, [3] in metres, during the next step: in
- * equal parts, one each substep. An empty grip takes all free particles within its radius of the
- * segment of the move, at the point of the segment where it reaches them. A further call before
- * that step continues from the last target. Fails with WEFT_ERROR_RANGE at "place" if a particle's
- * position would overflow. May allocate. */
+/* Moves a grip and its particles to a point, [3] in metres, during the next step: in equal parts,
+ * one each substep. An empty grip takes all free particles within its radius of the segment of the
+ * move. A further call before that step continues from the last target. Fails with WEFT_ERROR_RANGE
+ * at "place" if a particle's position would overflow. May allocate. */
 WEFT_RESULT weft_world_move_grip(weft_world* world, weft_grip grip, const float* place);
 
-/* Releases a grip. Its particles are free again, with their former inverse mass and the velocity of
- * their last substep; a move since then is cancelled. */
+/* Releases a grip. Its particles are free again, with their inverse mass and the velocity of their
+ * last substep; a move since then is cancelled. */
 WEFT_RESULT weft_world_remove_grip(weft_world* world, weft_grip grip);
 
-/* Position or pending target of a grip, [3] in metres, and number of particles it holds. Either
- * may be NULL. */
+/* Position or pending target of a grip, [3] in metres, and its number of particles. Either may be
+ * NULL. */
 WEFT_RESULT weft_world_get_grip(const weft_world* world, weft_grip grip, float* place,
                                 uint32_t* held);
 
@@ -129,27 +126,24 @@ WEFT_RESULT weft_world_set_gravity(weft_world* world, const float* gravity);
 WEFT_RESULT weft_world_set_damping(weft_world* world, float damping);
 WEFT_RESULT weft_world_set_max_speed(weft_world* world, const float* max_speed);
 
-/* Adds forces, [3] in newtons, to particles for all substeps of the next step. They have no effect
- * on pinned particles. The sum of the forces on a particle is limited like each of them. The first
- * call allocates. */
+/* Adds forces, [3] in newtons, to particles for all substeps of the next step. No effect on pinned
+ * particles. The sum on a particle is limited like each of them. The first call allocates. */
 WEFT_RESULT weft_world_add_forces(weft_world* world, uint32_t first, uint32_t count,
                                   const float* forces, size_t stride);
 
-/* Copies the forces added for the next step to particles [first, first + count), [count][3] in
- * newtons: those of several calls together. */
+/* Copies the sums of forces added for the next step to particles [first, first + count), [count][3]
+ * in newtons. */
 WEFT_RESULT weft_world_get_forces(const weft_world* world, uint32_t first, uint32_t count,
                                   float* forces);
 
-/* Wind. The drag of a face acts along its normal: 1/2 * density * drag * area * s^2, where s is
- * the normal component of the velocity of the air relative to the face. Each corner gets a third.
- * The force is computed once a step, from positions and velocities at its beginning. It is limited
- * to the force that brings the face to the speed of the air within the step: light cloth in strong
- * wind follows the air and is never blown faster, whatever the step.
+/* Wind. The drag of a face acts along its normal: 1/2 * density * drag * area * s^2, s being the
+ * normal component of the air's velocity relative to the face. Each corner gets a third. It is
+ * computed once a step, and limited to the force that brings the face to the speed of the air
+ * within the step.
  *
- * Gusts. The local velocity is multiplied by 1 + gust * n, where n, from -1 to 1, is a smooth
- * noise in space and time. The noise drifts with the air, so that waves travel across a flag. Its
- * time starts when a wind is first set, advances while there is a wind, and is the same in every
- * run. */
+ * Gusts. The local velocity is multiplied by 1 + gust * n, n from -1 to 1 being a smooth noise in
+ * space and time that drifts with the air. Its time starts when a wind is first set, advances while
+ * there is a wind, and is the same in every run. */
 typedef struct weft_wind_def {
   float velocity[3]; /* metres per second; default 0 0 0: still air that only resists */
   float density;     /* kilograms per cubic metre, >= 0; default 1.2 */
@@ -167,18 +161,17 @@ WEFT_API weft_wind_def weft_default_wind_def(void);
  * WEFT_ERROR_DISABLED. The first call allocates. */
 WEFT_RESULT weft_world_set_wind(weft_world* world, const weft_wind_def* wind);
 
-/* Copies the wind, of several environments that of number 0; *is_set is false, and the def the
- * default, if there is none. */
+/* Copies the wind, of several environments number 0's; *is_set is false, and the def the default,
+ * if there is none. */
 WEFT_RESULT weft_world_get_wind(const weft_world* world, weft_wind_def* wind, bool* is_set);
 
 /* ---- bounds ---------------------------------------------------------------------------------- */
 
 /* Axis-aligned box that free particles do not leave. At the end of each substep particles beyond a
- * wall are projected back, along x, y and z in turn. Particles have the size of their shape, see
- * weft_world_set_particle_shape(); without one they are points. A particle too large for the box
- * stays in its middle. A particle that hits a wall bounces to the right height whatever the step.
- * One that rests at a wall, or approaches it no faster than gravity accelerates it in two substeps,
- * does not bounce, so that bodies come to rest. */
+ * wall are projected back, along x, y and z in turn. Particles have the size of their shape,
+ * without one they are points; one too large for the box stays in its middle. A particle that hits
+ * a wall bounces to the right height whatever the step; one that rests at it, or approaches it no
+ * faster than gravity accelerates it in two substeps, does not. */
 typedef struct weft_bounds_def {
   float lower[3], upper[3]; /* metres; -infinity and infinity = open, the default */
   /* Speed after an impact over the speed before it, along the normal, 0 to 1; default 0 */
@@ -191,16 +184,15 @@ typedef struct weft_bounds_def {
 
 WEFT_API weft_bounds_def weft_default_bounds_def(void);
 
-/* Sets the bounds; NULL = none, the initial state. The first call allocates, and so does the first
- * one in a world whose particles have shapes. */
+/* Sets the bounds; NULL = none, the initial state. The first call allocates, and the first one in a
+ * world whose particles have shapes. */
 WEFT_RESULT weft_world_set_bounds(weft_world* world, const weft_bounds_def* bounds);
 
 /* Copies the bounds; *is_set is false, and the def the default, if there are none. */
 WEFT_RESULT weft_world_get_bounds(const weft_world* world, weft_bounds_def* bounds, bool* is_set);
 
 /* Reports contact of particles [first, first + count) with the bounds in the last step, for each
- * particle and axis, [count][3]: -1 at the lower wall, 1 at the upper wall, 0 at neither. A
- * particle is in contact if it was at a wall or was projected back to it; with substeps, in the
+ * particle and axis, [count][3]: -1 at the lower wall, 1 at the upper wall, 0 at neither; in the
  * last substep with any contact. Pinned particles have none. */
 WEFT_RESULT weft_world_get_bounds_contacts(const weft_world* world, uint32_t first, uint32_t count,
                                            int8_t* contacts);
@@ -208,13 +200,13 @@ WEFT_RESULT weft_world_get_bounds_contacts(const weft_world* world, uint32_t fir
 /* ---- links ----------------------------------------------------------------------------------- */
 
 /* A link that is torn or switched off acts nowhere. Bend elements that contain it, links of
- * multigrid levels that stand for it, and attachments whose shortest path contains it end with it.
- * The direct solver goes on with the remaining links. Pinned ends make no difference. In a world
- * with multigrid levels the first of these calls that removes links allocates. */
+ * multigrid levels that stand for it, and attachments whose shortest path contains it end with it;
+ * the direct solver goes on with the others. In a world with multigrid levels the first of these
+ * calls that removes links allocates. */
 
-/* Switches links [first, first + count) off, or on again; torn links stay torn. Links that are on
- * again act in sweeps and in the direct solver as before; bend elements, multigrid levels and
- * attachments do not get back what they lost. */
+/* Switches links [first, first + count) off, or on again; torn links stay torn. Links on again act
+ * in sweeps and in the direct solver; bend elements, multigrid levels and attachments stay without
+ * them. */
 WEFT_RESULT weft_world_set_links_enabled(weft_world* world, uint32_t first, uint32_t count,
                                          bool enabled);
 
@@ -226,31 +218,29 @@ WEFT_RESULT weft_world_get_links_enabled(const weft_world* world, uint32_t first
 WEFT_RESULT weft_world_tear_links(weft_world* world, uint32_t first, uint32_t count);
 
 /* Tears all links that come within `radius` metres, > 0, of the segment between two points, [3] in
- * metres each: a capsule, or a sphere if the points coincide. Links that are off are ignored.
- * Computed in double precision. *torn is the number of links torn; it may be NULL. */
+ * metres each. Links that are off are ignored. Computed in double precision. *torn is the number of
+ * links torn; it may be NULL. */
 WEFT_RESULT weft_world_tear_near(weft_world* world, const float* from, const float* to,
                                  float radius, uint32_t* torn);
 
 /* Tears all links that intersect a triangle, corners [3][3] in metres: the area swept by a blade.
- * Touching counts: a link that ends on the face, crosses an edge, or lies in the plane of the
- * triangle and overlaps it. A triangle without area cuts nothing, and no link passes between two
- * triangles that share an edge. Links that are off are ignored. Computed in double precision.
- * *torn is the number of links torn; it may be NULL. */
+ * Touching counts. A triangle without area cuts nothing, and no link passes between two triangles
+ * that share an edge. Links that are off are ignored. Computed in double precision. *torn is the
+ * number of links torn; it may be NULL. */
 WEFT_RESULT weft_world_cut(weft_world* world, const float* triangle, uint32_t* torn);
 
-/* Takes the oldest torn links out of the event buffer, whatever tore them: *count of them, at most
- * `capacity`, in the order of steps and tearing calls, and by number within one of these. Links
- * that tear while the buffer is full are not in it; weft_world_stats.lost_events counts them.
- * Takes O(links) time if the buffer is not empty. */
+/* Takes the oldest torn links out of the event buffer: *count of them, at most `capacity`, in the
+ * order of steps and tearing calls, then by number. Links that tear while the buffer is full count
+ * in weft_world_stats.lost_events. Takes O(links) time if the buffer is not empty. */
 WEFT_RESULT weft_world_take_torn(weft_world* world, uint32_t capacity, uint32_t* links,
                                  uint32_t* count);
 
 /* ---- joints ---------------------------------------------------------------------------------- */
 
 /* A joint is a distance constraint between a particle and a point: another particle, or a point of
- * an edge or a face, whose particles move, too. Unlike links, joints are added and removed at any
- * time. They are solved after every sweep over the links, and override them: a rope of the direct
- * solver stretches by one or two per cent where it hangs by a joint, less with substeps. */
+ * an edge or a face, whose particles move, too. Joints are added and removed at any time. They are
+ * solved after every sweep over the links, and override them: a rope of the direct solver stretches
+ * by one or two per cent where it hangs by a joint, less with substeps. */
 typedef struct weft_joint_def {
   uint32_t particle;
   /* other particles, pairwise different, of the same environment; ignored where the weight is 0 */
@@ -261,8 +251,7 @@ typedef struct weft_joint_def {
   float break_force;   /* newtons at which it breaks, >= 0; default 0 = never */
   weft_link_mode mode; /* not WEFT_LINK_MODE_RANGE; default WEFT_LINK_MODE_BOTH */
   /* seconds, 0 to 1e6, in which the rest length falls, at constant speed, from the distance at
-   * which the joint is added to rest_length; a shorter distance stays as it is. Default 0 = at once
-   */
+   * which the joint is added to rest_length. Default 0 = at once */
   float closing_time;
   void* user_data; /* the host's, in weft_world_get_joint_def(); default NULL */
   uint32_t cookie; /* private */
@@ -274,7 +263,7 @@ WEFT_API weft_joint_def weft_default_joint_def(void);
  */
 WEFT_RESULT weft_world_add_joint(weft_world* world, const weft_joint_def* def, weft_joint* joint);
 
-/* Seam: pairs of particles that are drawn together and stay welded. Each is a joint with a rest
+/* Seam: pairs of particles that are drawn together and stay welded, each by a joint with a rest
  * length of 0 that only pulls while it closes. */
 typedef struct weft_seam_def {
   const uint32_t* pairs; /* particles, [count][2]; read during weft_world_add_seam() only */
@@ -300,8 +289,8 @@ WEFT_RESULT weft_world_remove_joint(weft_world* world, weft_joint joint);
 WEFT_RESULT weft_world_get_joint(const weft_world* world, weft_joint joint, float* force,
                                  bool* broken);
 
-/* Copies the def of a joint, broken or not, its closing_time the seconds that are left; its weights
- * sum to 1 exactly up to rounding, and `to` of weight 0 is 0. */
+/* Copies the def of a joint, broken or not, with the seconds left of closing_time; its weights sum
+ * to 1 up to rounding, and `to` of weight 0 is 0. */
 WEFT_RESULT weft_world_get_joint_def(const weft_world* world, weft_joint joint,
                                      weft_joint_def* def);
 
@@ -313,16 +302,15 @@ WEFT_RESULT weft_world_set_time_scale(weft_world* world, float scale);
 WEFT_RESULT weft_world_get_time_scale(const weft_world* world, float* scale);
 
 /* Sets the length of further steps in nanoseconds, as weft_world_def.step_ns; at most its
- * max_elapsed_ns if that is not 0. Velocities are kept; until the next step they are those of the
- * last one. Shorter steps are parts of the longer ones before, so that bodies move as before: cloth
- * is as stiff as in these at first, and becomes as stiff as in the new ones in the course of 256
- * former substeps. Substeps below 1/8192 s remain parts of one of that length. The first change
+ * max_elapsed_ns if that is not 0. Velocities are kept. Shorter steps are parts of the longer ones
+ * before, so that bodies move on: cloth takes 256 former substeps to become as stiff as the new
+ * ones make it. Substeps below 1/8192 s remain parts of one of that length. The first change
  * allocates 12 bytes a particle, and fails with WEFT_ERROR_OUT_OF_MEMORY at "world". */
 WEFT_RESULT weft_world_set_step(weft_world* world, int64_t step_ns);
 
-/* Sets the substeps of further steps, 1 to 1000, as weft_world_def.substeps: more while cloth moves
- * fast, fewer when it lies. Velocities are kept, and snapshots have the number. Substeps change as
- * by weft_world_set_step(), with the same error. */
+/* Sets the substeps of further steps, 1 to 1000, as weft_world_def.substeps. Velocities are kept,
+ * snapshots have the number, and substeps change as by weft_world_set_step(), with the same error.
+ */
 WEFT_RESULT weft_world_set_substeps(weft_world* world, uint32_t substeps);
 
 #ifdef __cplusplus

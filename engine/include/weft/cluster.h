@@ -1,10 +1,10 @@
 /* weft, chapter 18: clusters, one world computed by several processes. Include <weft/weft.h>, which
  * includes this.
  *
- * Every process, a rank, creates the same cluster from the same def and the same scene. The patches
- * of the cloth are divided among the ranks: each rank computes its own ones, and exchanges the
- * particles at the borders with its neighbours. The bits are those of a world alone, for any number
- * of ranks, workers of each, and instruction sets.
+ * Every process, a rank, creates the same cluster from the same def and scene. Each rank computes
+ * its own patches of the cloth, and exchanges the particles at the borders with its neighbours.
+ * Bits do not depend on the number of ranks, workers and instruction sets: they are those that one
+ * process has.
  *
  *   weft_transport transport;                    // weft_mpi_create() of weft/mpi.h, or the host's
  *   weft_cluster_create(&transport, &def, scene, &cluster);
@@ -15,20 +15,20 @@
  *
  * Calls are collective unless they say otherwise: all ranks make them in the same order, from one
  * thread each. Settings, colliders and bounds are set on the rank's world by the same calls on all
- * ranks. After a step a world has the state of its own particles alone: reading positions,
+ * ranks. After a step a world has the state of only its own particles: reading positions,
  * velocities, measures, events and the hash, saving, and changing the state of particles need
- * weft_cluster_synchronize() first. A snapshot of a synchronized world is one of a world alone; it
- * restores in a world, and in a cluster of any number of ranks, which all restore it.
+ * weft_cluster_synchronize() first. Its snapshot then restores in any world, and in a cluster of
+ * any number of ranks, which all restore it.
  *
- * Of a scene every rank has all tables: the work is divided, not the memory. Of a sheet by
- * weft_cluster_create_sheet() each rank has its own rows alone, of many bodies by
- * weft_cluster_create_bodies() its own bodies.
+ * With a scene every rank has all tables: the work is divided, not the memory. With
+ * weft_cluster_create_sheet() each rank has only its rows, with weft_cluster_create_bodies() only
+ * its bodies.
  *
  * Supported are links, trees of the direct solver, bend and membrane elements, joints, substeps,
  * levels, tolerances, attachments, gravity, wind, pressure, bounds, contacts of all kinds with
- * their events, tearing, moved pins and paused environments. Adding a joint with a closing time
- * reads positions: it needs weft_cluster_synchronize() first. A step with anything else that acts
- * fails with WEFT_ERROR_UNSUPPORTED and names it: weft_cluster_step(). */
+ * their events, tearing, moved pins and paused environments. A joint with a closing time needs
+ * weft_cluster_synchronize() first. A step with anything else fails with WEFT_ERROR_UNSUPPORTED and
+ * names it: weft_cluster_step(). */
 #ifndef WEFT_CLUSTER_H
 #define WEFT_CLUSTER_H
 
@@ -45,14 +45,14 @@ extern "C" {
 /* Largest message of a transport, in bytes. */
 #define WEFT_MAX_MESSAGE (1u << 20)
 
-/* Messages between ranks, by the host. All callbacks are called by the thread that calls the
- * cluster. They do not fail: a transport that has lost a rank ends the process, as MPI does. */
+/* Messages between ranks, by the host, in the thread that calls the cluster. Callbacks do not fail:
+ * a transport that has lost a rank ends the process, as MPI does. */
 typedef struct weft_transport {
   void* context;
   uint32_t rank;       /* own rank, below rank_count */
   uint32_t rank_count; /* 1 to WEFT_MAX_RANKS */
-  /* Sends `size` bytes, 1 to WEFT_MAX_MESSAGE, to another rank, and returns without waiting for it:
-   * the bytes are copied, or gone. Messages arrive once, complete, and in any order */
+  /* Sends `size` bytes, 1 to WEFT_MAX_MESSAGE, to another rank, without waiting for it: the bytes
+   * are copied, or gone. Messages arrive once, complete, in any order */
   void (*send)(void* context, uint32_t to, const void* bytes, size_t size);
   /* Takes a message that has arrived into memory for WEFT_MAX_MESSAGE bytes. Returns its size, 0
    * if there is none */
@@ -65,8 +65,8 @@ typedef struct weft_cluster weft_cluster;
 
 /* Creates this rank's part. Fails on all ranks if it fails on one; with WEFT_ERROR_FOREIGN where
  * ranks differ in "weft_version", a field of weft_world_def or "scene", with WEFT_ERROR_UNSUPPORTED
- * where the def or the scene has what clusters lack. Workers, their CPUs and the instruction set
- * may differ from rank to rank. The transport's context must outlive the cluster. */
+ * at parts of def or scene that clusters lack. Workers, their CPUs and the instruction set may
+ * differ. The transport's context must outlive the cluster. */
 WEFT_RESULT weft_cluster_create(const weft_transport* transport, const weft_world_def* def,
                                 const weft_scene* scene, weft_cluster** cluster);
 
@@ -76,34 +76,32 @@ typedef struct weft_cluster_range {
 } weft_cluster_range;
 
 /* Creates this rank's part of a sheet, of which no rank has all: each builds the rows of its own
- * patches and some beside them. weft_cluster_world() is the world of these rows: its particle i is
- * particle weft_cluster_stats.world_first + i of the sheet, row by row, and calls on it take
- * numbers from 0 on. Calls with particles are made by the ranks that have them, with the same
- * values. Bits are those of the sheet in a world alone.
+ * patches and some beside them, the world of weft_cluster_world(). Its particle i is particle
+ * weft_cluster_stats.world_first + i of the sheet, row by row. Calls with particles are made by the
+ * ranks that have them, with the same values.
  *
  * `pins`: pinned particles [pin_count], as by weft_scene_pin(); NULL without any.
  *
  * Supported are gravity, damping, substeps, wind, bounds, colliders, materials, tear ratios,
- * attachments, moved pins, and inverse masses of particles. Else fails with WEFT_ERROR_UNSUPPORTED
- * at its name, here or before a step, on all ranks. Among these are sheets with more rows than
- * columns or no structural links, levels, WEFT_AUTO, cloth that collides with itself, joints, links
- * that the host tears where there are attachments or a bend stiffness, and pins that leave
- * particles without a cycle of links. weft_cluster_synchronize() is refused, too: read and measure
- * the rows of each rank, or weft_cluster_gather(), and hash with weft_cluster_hash(). Other errors
- * are those of weft_cluster_create() and weft_scene_add_sheet(). */
+ * attachments, moved pins, and inverse masses. Else fails with WEFT_ERROR_UNSUPPORTED at its name,
+ * here or before a step, on all ranks: at sheets with more rows than columns or no structural
+ * links, levels, WEFT_AUTO, self-collision, joints, links that the host tears where there are
+ * attachments or a bend stiffness, and pins that leave particles without a cycle of links.
+ * weft_cluster_synchronize() is refused, too: read the rows of each rank, or weft_cluster_gather(),
+ * and hash with weft_cluster_hash(). Other errors are as of weft_cluster_create() and
+ * weft_scene_add_sheet(). */
 WEFT_RESULT weft_cluster_create_sheet(const weft_transport* transport, const weft_world_def* def,
                                       const weft_sheet_def* sheet, const weft_cluster_range* pins,
                                       uint32_t pin_count, weft_cluster** cluster);
 
-/* Adds body `body` to a scene that has other bodies; pins and masses are set here, too. Called more
- * than once for a body, with the same result each time. An error ends the creation. */
+/* Adds body `body` to a scene that has other bodies, with its pins and masses. Called more than
+ * once for a body, with the same result each time. An error ends the creation. */
 typedef weft_result weft_body_builder(weft_scene* scene, uint32_t body, void* context);
 
 /* Creates this rank's part of a scene of bodies that no links join, in the order of their numbers
- * from 0 to body_count - 1. Each rank has consecutive bodies, of about equal cost, and no rank has
- * all: it builds each body twice, with few others, and then its own ones in one scene. Its world
- * has bodies [first_body, first_body + body_count) of weft_cluster_stats, and its particle i is
- * particle world_first + i of all. Bits are those of a world alone with all bodies. Steps need no
+ * from 0 to body_count - 1. Each rank has consecutive bodies, of about equal cost, and builds each
+ * twice. Its world has bodies [first_body, first_body + body_count) of weft_cluster_stats, and its
+ * particle i is particle world_first + i of all. Steps need no messages but one that tells errors.
  * messages but one that tells errors.
  *
  * Fails with WEFT_ERROR_UNSUPPORTED, here or before a step, at levels, tolerances, WEFT_AUTO,
@@ -121,40 +119,38 @@ WEFT_API void weft_cluster_destroy(weft_cluster** cluster);
 WEFT_API weft_world* weft_cluster_world(weft_cluster* cluster);
 
 /* Takes `count` steps of weft_world_def.step_ns. Fails before the first with WEFT_ERROR_UNSUPPORTED
- * if the world has what clusters lack, with WEFT_ERROR_STALE if the first shapes of particles were
- * set after steps without weft_cluster_synchronize(), and with WEFT_ERROR_OUT_OF_MEMORY, on all
- * ranks, after a change of joints. */
+ * at features that clusters lack, with WEFT_ERROR_STALE if the first shapes of particles were set
+ * after steps without weft_cluster_synchronize(), and with WEFT_ERROR_OUT_OF_MEMORY, on all ranks,
+ * after a change of joints. */
 WEFT_RESULT weft_cluster_step(weft_cluster* cluster, uint32_t count);
 
 /* Completes the state of the world on every rank. */
 WEFT_RESULT weft_cluster_synchronize(weft_cluster* cluster);
 
-/* Moves patches between ranks, as far as the costs of their sweeps, trees and contacts of cloth
- * have shifted: each rank gets consecutive ones, such that the largest cost of a rank, by its
- * share, is least. `share`: of this rank, > 0, relative to the shares of the others; 1 on all if
- * they are equally fast. Costs are counted, not measured. Nothing moves where ranges would be less
- * than 2 % better. Bits do not depend on it; particles of a rank, and the state that its world has,
- * do. Fails on all ranks if on one: with WEFT_ERROR_RANGE at "share", or WEFT_ERROR_OUT_OF_MEMORY,
- * and nothing has changed. Refused with WEFT_ERROR_UNSUPPORTED for sheets by their rows. */
+/* Moves patches between ranks, as the costs of their sweeps, trees and contacts of cloth have
+ * shifted: each rank gets consecutive ones, such that the largest cost of a rank, by its share, is
+ * least. `share`: > 0, relative to the other ranks' shares. Costs are counted, not measured.
+ * Nothing moves for less than 2 %. Bits do not depend on it. Fails on all ranks if on one: with
+ * WEFT_ERROR_RANGE at "share", or WEFT_ERROR_OUT_OF_MEMORY, and nothing has changed. Refused with
+ * WEFT_ERROR_UNSUPPORTED for sheets by their rows. */
 WEFT_RESULT weft_cluster_redistribute(weft_cluster* cluster, float share);
 
-/* Redistributes before each step whose number since creation is a multiple of `steps`; 0, the
- * default, never. Made with the same `steps` on all ranks. A failure is that of
- * weft_cluster_step(). Errors are those of weft_cluster_redistribute(). */
+/* Redistributes before each step whose number since creation is a multiple of `steps`, the same on
+ * all ranks; 0, the default, never. weft_cluster_step() then fails as it does. Errors are as of
+ * weft_cluster_redistribute(). */
 WEFT_RESULT weft_cluster_redistribute_every(weft_cluster* cluster, uint32_t steps, float share);
 
-/* State hash of the world of all ranks, that of weft_world_hash() for a world alone, on every rank.
+/* State hash of the world of all ranks, equal to one process's weft_world_hash(), on every rank.
  * Synchronizes a cluster of a scene. */
 WEFT_RESULT weft_cluster_hash(weft_cluster* cluster, uint64_t* hash);
 
 /* Gives rank 0 the positions of particles [first, first + count), in the caller's order of all
  * ranks, after the last step: three floats each, in metres. `positions` may be NULL on other ranks.
- * Needs memory for the range on rank 0, and for its own part of it on each. Fails with
- * WEFT_ERROR_INDEX at "range" beyond the last particle. */
+ * Fails with WEFT_ERROR_INDEX at "range" beyond the last particle. */
 WEFT_RESULT weft_cluster_gather(weft_cluster* cluster, weft_cluster_range range, float* positions);
 
-/* Part of a rank, and its messages since the cluster was created, those of creation, redistribution
- * and weft_cluster_synchronize() aside. */
+/* Part of a rank, and its messages since the cluster was created, without those for creation,
+ * redistribution and weft_cluster_synchronize(). */
 typedef struct weft_cluster_stats {
   uint32_t rank, rank_count;
   uint32_t first_patch, patch_count;       /* own patches */

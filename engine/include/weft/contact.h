@@ -1,15 +1,13 @@
 /* weft, chapter 8: contacts. Include <weft/weft.h>, which includes this.
  *
- * Particles collide with colliders, which are not part of the simulation and which the caller may
- * move; cloth collides with itself and with other cloth; particles with a sphere, a box or an
- * ellipsoid collide with each other. All calls are made between steps and may allocate; a step
- * never does. If a step finds more contacts than it has room for, it drops some and counts them:
- * see weft_contact_limits_def.
+ * Particles collide with colliders, which the caller moves; cloth with itself and with other cloth;
+ * spheres, boxes and ellipsoids with each other. Calls are made between steps and may allocate; a
+ * step never does, and drops and counts contacts that it has no room for: see
+ * weft_contact_limits_def.
  *
- * Order. In each substep contacts are solved after links and trees: self-collision of cloth, then
- * particle contacts of bodies, then colliders. The bounds follow, and last, within the bounds,
- * continuous collision detection (CCD): weft_particle_shape_def.ccd. Colliders push out again what
- * it moves, and it is the last to move particles.
+ * Order. In each substep contacts follow links and trees: self-collision of cloth, particle
+ * contacts of bodies, colliders, bounds; last, within the bounds, continuous collision detection
+ * (CCD): weft_particle_shape_def.ccd.
  *
  * Friction is Coulomb's. The tangential velocity of a contact is removed as a whole if that takes
  * no more than static_friction times the normal impulse; otherwise dynamic_friction times the
@@ -31,16 +29,15 @@ typedef enum weft_particle_shape {
    * with particles */
   WEFT_PARTICLE_SHAPE_POINT = 0,
   /* Particle of a cloth of thickness half_size[0] on either side: a sphere of that radius, which
-   * keeps clear of other cloth particles and of bodies. Two particles joined by a path of links of
-   * at most 1.5 times the sum of their radii are excluded from self-collision, so a fold is no
-   * sharper than the cloth is thick. Two that any path joins collide at most at the distance that
-   * they had when a particle of the world first got this shape: layers and rows that are nearer at
-   * rest than their radii stay so. A radius of about 0.55 of a sheet's spacing closes the gaps
+   * keeps clear of other cloth particles and of bodies. Two joined by a path of links of at
+   * most 1.5 times the sum of their radii do not collide: a fold is no sharper than the cloth is
+   * thick. Two that any path joins collide at most at the distance that they had when a particle of
+   * the world first got this shape. A radius of about 0.55 of a sheet's spacing closes the gaps
    * between particles. */
   WEFT_PARTICLE_SHAPE_CLOTH = 1,
-  /* Bodies: they collide with each other by impulses. Spheres rotate if they have `turns`, boxes
-   * and ellipsoids do not. A sphere has radius half_size[0]. For bodies of a plane see
-   * weft_world_def.plane. Resting bodies may overlap by a thousandth of their size. */
+  /* Bodies collide with each other by impulses. Spheres rotate if they have `turns`, boxes and
+   * ellipsoids do not. A sphere has radius half_size[0]. Resting bodies may overlap by a thousandth
+   * of their size. */
   WEFT_PARTICLE_SHAPE_SPHERE = 2,
   WEFT_PARTICLE_SHAPE_BOX = 3,       /* axis-aligned; half_size is half its size */
   WEFT_PARTICLE_SHAPE_ELLIPSOID = 4, /* axis-aligned; half_size are its half axes */
@@ -49,11 +46,8 @@ typedef enum weft_particle_shape {
 /* Number of materials of a world: see weft_friction_rule. */
 #define WEFT_MAX_MATERIALS 16u
 
-/* Collision shape, surface material and filter of a particle. Its mass is that of the particle.
- * half_size is its size for the bounds, too, whatever its category and mask: a point with mask 0
- * has a size for the bounds alone. Restitution and friction at the bounds are those of
- * weft_bounds_def.
- */
+/* Collision shape, surface and filter of a particle. half_size is its size for the bounds, whatever
+ * its category and mask. Restitution and friction at the bounds are in weft_bounds_def. */
 typedef struct weft_particle_shape_def {
   weft_particle_shape shape; /* default WEFT_PARTICLE_SHAPE_POINT */
   /* metres; 0 to 1e6 for points, 1e-6 to 1e6 for others; a single radius is the first. Default 0 0
@@ -66,59 +60,52 @@ typedef struct weft_particle_shape_def {
   uint32_t category, mask;
   uint32_t material; /* number for weft_world_set_material_pair(), 0 to 15; default 0 */
   /* Continuous collision detection: no particle with a contact passes through its faces, and no
-   * edge of faces with it, of the same cloth or another, through their edges, at any speed. A face
-   * has it if its three particles have. So do edges without faces, of ropes, chains and nets: the
-   * WEFT_LINK_STRUCTURAL links that resist stretch, between two particles with it of which one is
-   * no corner of a face; they pass neither through each other nor through edges of faces. Those of
-   * CLOTH shape are capsules for each other, of radius half_size[0]. Bodies keep half_size[0] away
-   * from faces. This holds whatever links pull, unless the caller sets
-   * positions. Pairs that intersect already may pass until they separate, obstruct nothing, and are
-   * pulled apart, see docs/contacts.md. Work a step is bounded: where too many faces are near each
-   * other, cloth moves rigidly for a while, see weft_contact_stats.ccd_over_budget. A pinned
-   * particle that is moved may be stopped. Needs weft_world_def.faces, also where there are only
-   * ropes. Default false */
+   * edge of faces with it through their edges, at any speed. A face has it if its three particles
+   * have. So do edges without faces, of ropes, chains and nets: the WEFT_LINK_STRUCTURAL links that
+   * resist stretch, between two particles with it of which one is no corner of a face; with CLOTH
+   * shape they are capsules for each other, of radius half_size[0]. Bodies keep half_size[0] away
+   * from faces. Links cannot break this; the caller may, by setting positions. Pairs that intersect
+   * already may pass, obstruct nothing, and are pulled apart, see docs/contacts.md. Work a step is
+   * bounded: crowded cloth moves rigidly for a while, see weft_contact_stats.ccd_over_budget. A
+   * pinned particle that is moved may be stopped. Needs weft_world_def.faces, also for ropes.
+   * Default false */
   bool ccd;
-  /* The sphere rotates: it has the moment of inertia of a solid one, 2/5 m r^2, in a plane that of
-   * a disc, 1/2 m r^2, and friction with bodies, colliders and bounds turns it; contacts with cloth
-   * and with `ccd` faces do not. See weft_world_set_angular_velocities(). Spheres only. Without it,
-   * a body slides where it would roll. Default false */
+  /* The sphere rotates, with the moment of inertia 2/5 m r^2, in a plane 1/2 m r^2; friction with
+   * bodies, colliders and bounds turns it; contacts with cloth and with `ccd` faces do not. See
+   * weft_world_set_angular_velocities(). Only for spheres. Default false */
   bool turns;
   /* Faces collide with colliders that are spheres, capsules or boxes, and keep half of half_size[0]
-   * away from them: without it only particles do, and a face between them may dip into a collider.
-   * A face takes part if its three particles have it. Contacts of faces have friction, but no
-   * restitution; their events are those of their corners. The test is of positions at the end of
-   * each substep; particles are swept, and a collider so thin that it passes between them in one
-   * substep may pass a face. Needs weft_world_def.faces. Default false */
+   * away from them; without it a face between particles may dip into a collider. A face takes part
+   * if its three particles have it. Friction, but no restitution; events are at the corners. Faces
+   * are tested at the end of each substep: a collider that passes between particles in one substep
+   * may pass a face. Needs weft_world_def.faces. Default false */
   bool face_contacts;
   /* Cloth collides with cloth along the surface of its faces in place of spheres around its
-   * particles, at the same distance: the sum of both half_size[0]. Spheres interlock, however small
-   * their friction is; surfaces are smooth, so that cloth on cloth holds and slides as its
-   * coefficients say, at any angle to the other's threads. Two particles collide so if both have it
-   * and faces. Cloth that collides edge-on, and layers within 0.3 of their distance, collide as
-   * spheres. Other shapes ignore it. Needs weft_world_def.faces. Default false */
+   * particles, at the same distance, so that it holds and slides as its coefficients say; spheres
+   * interlock. Both particles must have it. Cloth edge-on, and layers within 0.3 of their distance,
+   * collide as spheres. Other shapes ignore it. Needs weft_world_def.faces. Default false */
   bool surface_contacts;
   uint32_t cookie; /* private */
 } weft_particle_shape_def;
 
 WEFT_API weft_particle_shape_def weft_default_particle_shape_def(void);
 
-/* Mass in kilograms of a body with this shape and a density in kilograms per cubic metre, 1e-9 to
- * 1e9. Fails with WEFT_ERROR_RANGE at "weft_particle_shape_def.shape" for points and cloth, which
- * have no volume, and at "density" if the mass is out of the range of inverse masses. */
+/* Mass in kilograms of a body of this shape and a density in kilograms per cubic metre, 1e-9 to
+ * 1e9. Fails with WEFT_ERROR_RANGE at "weft_particle_shape_def.shape" for points and cloth, and at
+ * "density" if the mass is out of the range of inverse masses. */
 WEFT_RESULT weft_particle_shape_get_mass(const weft_particle_shape_def* shape, float density,
                                          float* mass);
 
 /* Sets the contact of particles [first, first + count); NULL = none, the initial state: they
  * collide with nothing. Fails with WEFT_ERROR_DISABLED at "weft_particle_shape_def.ccd" if the
- * world keeps no faces. Particles that turn already keep their rotation, those that turn no more
- * lose it. May allocate, and builds the tables of CCD once calls have named as many particles as
- * the world has. */
+ * world keeps no faces. Rotations are kept while particles turn. May allocate, and builds the
+ * tables of CCD once calls have named as many particles as the world has. */
 WEFT_RESULT weft_world_set_particle_shape(weft_world* world, uint32_t first, uint32_t count,
                                           const weft_particle_shape_def* contact);
 
-/* Copies the shapes of particles [first, first + count). Particles without a contact, and those of
- * removed bodies, have a point with mask 0. A single radius stands in all of half_size, and in a
- * plane the larger of the first two sizes in half_size[2]. */
+/* Copies the shapes of particles [first, first + count). Without a contact, and of removed bodies:
+ * a point with mask 0. A single radius stands in all of half_size, in a plane the larger of the
+ * first two sizes in half_size[2]. */
 WEFT_RESULT weft_world_get_particle_shapes(const weft_world* world, uint32_t first, uint32_t count,
                                            weft_particle_shape_def* shapes);
 
@@ -134,15 +121,14 @@ typedef struct weft_material_pair_def {
 
 WEFT_API weft_material_pair_def weft_default_material_pair_def(void);
 
-/* Sets friction and restitution between materials a and b, and between b and a; `pair` NULL = none,
- * the initial state: they combine as by default. Materials are numbers of weft_particle_shape_def
- * and weft_collider_def, below WEFT_MAX_MATERIALS: else WEFT_ERROR_INDEX. Needs
- * WEFT_FRICTION_RULE_TABLE: else WEFT_ERROR_DISABLED. */
+/* Sets friction and restitution between materials a and b, either way; `pair` NULL = none, the
+ * initial state: they combine as by default. Materials are numbers below WEFT_MAX_MATERIALS: else
+ * WEFT_ERROR_INDEX. Needs WEFT_FRICTION_RULE_TABLE: else WEFT_ERROR_DISABLED. */
 WEFT_RESULT weft_world_set_material_pair(weft_world* world, uint32_t a, uint32_t b,
                                          const weft_material_pair_def* pair);
 
-/* Copies what is set between two materials; *is_set is false, and the def the default, if nothing
- * is. */
+/* Copies the setting of two materials; *is_set is false, and the def the default, if there is none.
+ */
 WEFT_RESULT weft_world_get_material_pair(const weft_world* world, uint32_t a, uint32_t b,
                                          weft_material_pair_def* pair, bool* is_set);
 
@@ -159,24 +145,21 @@ typedef struct weft_particle_def {
 
 WEFT_API weft_particle_def weft_default_particle_def(void);
 
-/* Adds a particle in a slot that weft_scene_reserve_particles() has reserved: the lowest numbers
- * first, and then the one that was freed last. It has no links, and is otherwise as any other; with
- * the same numbers a world has the same bits as if its scene had had the particle, unless it has
- * cloth with a shape, which is cut into tiles by the first positions of all. Takes the same
- * time in any world, and may allocate as weft_world_set_particle_shape() does. Fails with
- * WEFT_ERROR_TOO_MANY at "world" if no slot is free. */
+/* Adds a particle in a slot of weft_scene_reserve_particles(): the lowest numbers first, then the
+ * one freed last. It has no links. With the same numbers a world has the same bits as if its scene
+ * had had the particle, unless cloth with a shape is in it, which is cut into tiles by first
+ * positions. Takes the same time in any world, and may allocate as weft_world_set_particle_shape()
+ * does. Fails with WEFT_ERROR_TOO_MANY at "world" if no slot is free. */
 WEFT_RESULT weft_world_add_particle(weft_world* world, const weft_particle_def* def,
                                     weft_particle* particle);
 
-/* Removes a particle as weft_world_remove_body() does a body. A reserved one frees its slot, in the
- * same time in any world. A free slot is pinned where it was and left out of the hash; joints to it
- * fail with WEFT_ERROR_STALE, and other calls on its number have no effect on later particles. */
+/* Removes a particle as weft_world_remove_body() does a body. A reserved one frees its slot, which
+ * is pinned where it was and left out of the hash; joints to it fail with WEFT_ERROR_STALE. */
 WEFT_RESULT weft_world_remove_particle(weft_world* world, weft_particle particle);
 
 /* ---- colliders ------------------------------------------------------------------------------- */
 
-/* Shapes are given in the collider's local frame; its position and rotation place it in the
- * world. */
+/* Shapes are in the collider's local frame, which its position and rotation place in the world. */
 typedef enum weft_collider_shape {
   WEFT_COLLIDER_SHAPE_PLANE = 0,      /* infinite and thin, y = 0, two-sided */
   WEFT_COLLIDER_SHAPE_HALF_SPACE = 1, /* solid for y < 0 */
@@ -187,8 +170,8 @@ typedef enum weft_collider_shape {
   WEFT_COLLIDER_SHAPE_ELLIPSOID = 5, /* half axes half_size */
   WEFT_COLLIDER_SHAPE_HULL = 6,      /* convex hull of `points`, which must not be coplanar */
   /* y = heights[row * columns + column] at x = column * spacing, z = row * spacing; solid below,
-   * without end. Cells are two triangles each, split from (column + 1, row) to (column, row + 1).
-   * The edges have vertical walls; nothing is beyond them */
+   * without end. Cells are split from (column + 1, row) to (column, row + 1). The edges have
+   * vertical walls; nothing is beyond them */
   WEFT_COLLIDER_SHAPE_HEIGHTFIELD = 7,
   /* `triangles` over `points`: thin, two-sided unless `one_sided`; points may move: `deforms` */
   WEFT_COLLIDER_SHAPE_MESH = 8,
@@ -199,10 +182,9 @@ typedef enum weft_collider_shape {
   WEFT_COLLIDER_SHAPE_SUPPORT = 10,
 } weft_collider_shape;
 
-/* Support function of a convex shape: writes the point that is furthest along a direction, a unit
- * vector [3], in metres of the collider's frame; any of them where there are several. It must be
- * pure: the same point for the same direction. It is called by weft_world_add_collider() alone, in
- * the calling thread, twice for each direction, and never by a step or a query. */
+/* Support function of a convex shape: writes a point that is furthest along a direction, a unit
+ * vector [3], in metres of the collider's frame. It must be pure. Only weft_world_add_collider()
+ * calls it, in the calling thread, twice for each direction. */
 typedef void weft_support_function(const void* context, const float* direction, float* point);
 
 typedef struct weft_collider_def {
@@ -210,7 +192,7 @@ typedef struct weft_collider_def {
   float position[3];         /* metres; default 0 0 0 */
   float rotation[4];         /* unit quaternion x y z w, to 0.001; default 0 0 0 1 */
   float radius;              /* metres, 1e-6 to 1e9; default 1; ignored by shapes without one */
-  float half_size[3];        /* metres, 1e-6 to 1e9; default 0.5 0.5 0.5; ignored likewise */
+  float half_size[3];        /* metres, 1e-6 to 1e9; default 0.5 0.5 0.5; ignored, too */
   const float* points;       /* metres, [point_count][3]: of hulls and meshes */
   uint32_t point_count;      /* up to 2^24; of a hull 4 to 65,535 */
   const uint32_t* triangles; /* [triangle_count][3] */
@@ -220,14 +202,12 @@ typedef struct weft_collider_def {
   float spacing;             /* metres, 1e-6 to 1e6; default 1 */
   weft_support_function* support; /* default NULL */
   const void* support_context;    /* passed to it; default NULL */
-  /* 1 to 127; default 32: 4,098 directions. A polytope is exact once each of its vertices is the
-   * support of a direction; of a smooth surface with radius of curvature R at most R / level^2 is
-   * cut off */
+  /* 1 to 127; default 32: 4,098 directions. A polytope is exact once each vertex is the support of
+   * a direction; of a smooth surface of radius of curvature R at most R / level^2 is cut off */
   uint32_t support_level;
   bool deforms; /* the points of a mesh move: weft_world_move_collider_points(); default false */
-  /* Hits on a triangle of a mesh from behind are ignored; its front is where its corners are
-   * counterclockwise. Cloth that is inside a closed body leaves it, and does not enter again.
-   * Default false */
+  /* Hits on a triangle of a mesh from behind, where its corners run clockwise, are ignored: cloth
+   * inside a closed body leaves it. Default false */
   bool one_sided;
   float velocity[3];       /* metres per second, kinematic; default 0 0 0 */
   float spin[3];           /* radians per second about its position, up to 1e6; default 0 0 0 */
@@ -248,8 +228,7 @@ WEFT_API weft_collider_def weft_default_collider_def(void);
 /* Adds a collider; arrays are copied. It takes the lowest free index. Colliders are solved in the
  * order of their indices: the last one overrides. Fails at the field of weft_collider_def, with
  * WEFT_ERROR_INDEX and the number of a triangle at "weft_collider_def.triangles", with
- * WEFT_ERROR_DEGENERATE at points of a hull that are coplanar, and with WEFT_ERROR_TOO_MANY at
- * "world". */
+ * WEFT_ERROR_DEGENERATE at coplanar points of a hull, and with WEFT_ERROR_TOO_MANY at "world". */
 WEFT_RESULT weft_world_add_collider(weft_world* world, const weft_collider_def* def,
                                     weft_collider* collider);
 
@@ -257,20 +236,18 @@ WEFT_RESULT weft_world_add_collider(weft_world* world, const weft_collider_def* 
 WEFT_RESULT weft_world_remove_collider(weft_world* world, weft_collider collider);
 
 /* Moves a collider to a position, [3], and a rotation, [4] (NULL = unchanged), during the next
- * step: in equal parts, one each substep, at constant velocity and spin along the shorter arc (q
- * and -q are the same rotation). Then it is at rest, whatever its velocity was. Particles in its
- * way are swept along. The sweep is sampled in slices of 1/16 radian, or of 1/128 of the rotation
- * in a substep if that is larger. */
+ * step: in equal parts, one each substep, along the shorter arc. Then it is at rest. Particles in
+ * its way are swept along. The sweep is sampled in slices of 1/16 radian, or of 1/128 of the
+ * rotation in a substep if that is larger. */
 WEFT_RESULT weft_world_move_collider(weft_world* world, weft_collider collider,
                                      const float* position, const float* rotation);
 
 /* Moves all points of a mesh that deforms, [3] in metres of the collider's frame, `stride` bytes
- * apart, to be there at the end of the next step: in equal parts, one each substep. Then they are
- * at rest. Particles in the way of its triangles are swept along, at any speed; the mesh does not
- * wait for them. Triangles may collapse. The frame moves as well: see weft_world_move_collider(). A
- * further call before that step replaces the points. Fails with WEFT_ERROR_DISABLED at
- * "weft_collider_def.deforms" for other colliders, and with WEFT_ERROR_RANGE at "count" if that is
- * not the number of its points. */
+ * apart, during the next step: in equal parts, one each substep. Then they are at rest. Particles
+ * in the way are swept along, at any speed. Triangles may collapse. The frame moves as well: see
+ * weft_world_move_collider(). A further call before that step replaces the points. Fails with
+ * WEFT_ERROR_DISABLED at "weft_collider_def.deforms" for other colliders, and with WEFT_ERROR_RANGE
+ * at "count" if that is not the number of its points. */
 WEFT_RESULT weft_world_move_collider_points(weft_world* world, weft_collider collider,
                                             uint32_t count, const float* points, size_t stride);
 
@@ -283,31 +260,30 @@ WEFT_RESULT weft_world_set_collider_velocity(weft_world* world, weft_collider co
 WEFT_RESULT weft_world_get_collider(const weft_world* world, weft_collider collider,
                                     float* position, float* rotation);
 
-/* Copies the def of a collider as it is now: its shape, present position and rotation, velocity and
- * spin, surface and filter. Its arrays and its support function are not: they are NULL, and counts
- * 0. */
+/* Copies the def of a collider with its present position, rotation, velocity and spin. Arrays and
+ * support function are NULL, their counts 0. */
 WEFT_RESULT weft_world_get_collider_def(const weft_world* world, weft_collider collider,
                                         weft_collider_def* def);
 
-/* Position, [3] in metres, and rotation, [4], that a collider has after the next step if it is
- * moved; *is_moved is false, and they are the present ones, if it is not. Either may be NULL. */
+/* Position, [3] in metres, and rotation, [4], of a collider after the next step; *is_moved is false
+ * if no move is pending. Either may be NULL. */
 WEFT_RESULT weft_world_get_collider_target(const weft_world* world, weft_collider collider,
                                            float* position, float* rotation, bool* is_moved);
 
 /* ---- loads ----------------------------------------------------------------------------------- */
 
-/* Load on a collider by all particles, friction included, over all substeps of the last step, for
- * a rigid body that the caller simulates: see docs/two-way.md. Divided by the length of the step
- * these are the mean force and torque. */
+/* Load on a collider by all particles, friction included, over all substeps of the last step, for a
+ * rigid body that the caller simulates: see docs/two-way.md. Divided by the length of the step
+ * these are mean force and torque. */
 typedef struct weft_collider_load {
   float impulse[3];         /* newton seconds */
   float angular_impulse[3]; /* newton metre seconds, about its position in each substep */
   uint32_t contact_count;   /* contacts of particles, all substeps together */
 } weft_collider_load;
 
-/* Loads of colliders, [count], of the last step; 0 before the first one with them. Sums are in
- * fixed point and have the same bits for any worker count and ISA. `weft_result.index` is that of
- * the first stale handle. Needs weft_world_def.loads: else WEFT_ERROR_DISABLED. */
+/* Loads of colliders, [count], of the last step; 0 before the first one with them. The same bits
+ * for any worker count and ISA. `weft_result.index` names the first stale handle. Needs
+ * weft_world_def.loads: else WEFT_ERROR_DISABLED. */
 WEFT_RESULT weft_world_get_collider_loads(const weft_world* world, const weft_collider* colliders,
                                           uint32_t count, weft_collider_load* loads);
 
@@ -327,31 +303,31 @@ typedef struct weft_contact_event {
   uint32_t other; /* the other particle, of a higher number; 0 in contact with a collider */
   /* null in contact with a particle; stale if the collider has been removed meanwhile */
   weft_collider collider;
-  /* Impulse on the particle in the whole step, newton seconds: impulse * normal + friction. That on
-   * `other`, or on the collider, is the opposite. 0 for END */
+  /* Impulse on the particle in the whole step, newton seconds: impulse * normal + friction, the
+   * opposite of the impulse on `other`, or on the collider. 0 for END */
   float impulse;     /* along the normal */
   float normal[3];   /* unit vector towards the particle, the mean by impulse; 0 for END */
   float friction[3]; /* 0 for END */
-  /* metres: of the particle's surface, or of a collider where a face touches it, in the last
-   * substep with contact; 0 for END */
+  /* metres: on the particle's surface, or a collider's where a face touches it, in the last substep
+   * with contact; 0 for END */
   float point[3];
   uint32_t reserved; /* 0 */
   uint64_t step;     /* number of the step, from 1 */
 } weft_contact_event;
 
 /* Takes the oldest events out of the buffer: *count of them, at most `capacity`; in the order of
- * steps, then of particles, then colliders before particles, then of indices. Where a collider has
- * been removed and its index reused, the events of the removed one come first. */
+ * steps, particles, colliders before particles, indices. Of a reused index the removed collider's
+ * events come first. */
 WEFT_RESULT weft_world_take_contact_events(weft_world* world, uint32_t capacity,
                                            weft_contact_event* events, uint32_t* count);
 
 /* ---- limits and counts ----------------------------------------------------------------------- */
 
-/* Capacities of a step. Contacts beyond them are dropped and counted in weft_contact_stats; raise
- * the limit then. 0 = sized for the world, the default; the maximum is 2^30 each. */
+/* Capacities of a step. Contacts beyond them are dropped and counted in weft_contact_stats. 0 =
+ * sized for the world, the default; at most 2^30 each. */
 typedef struct weft_contact_limits_def {
   /* Pairs near each other: of particles of cloth, of bodies, of links of ropes with ccd. A body
-   * lists its neighbours, but at most 512; the rest is dropped and counted as one */
+   * lists at most 512 neighbours; the rest counts as one dropped */
   uint32_t max_pairs;
   uint32_t max_ccd_pairs; /* CCD pairs of a particle and a face, or of two edges, that may soon
                              collide */
@@ -383,29 +359,28 @@ typedef struct weft_contact_stats {
   /* distance and time-of-impact tests; bounded for each cluster of 16 faces by 65,536 in a
    * substep, and by 8,192 a substep in the long run */
   uint64_t ccd_tests;
-  /* pairs that would have passed and may, as their edge and face intersected already, such as at
-   * the start of a scene; pairs that are being untangled are not tested */
+  /* pairs that would have passed and may, as they intersected already, such as at the start of a
+   * scene; pairs being untangled are not tested */
   uint32_t ccd_crossed;
   /* clusters of 16 faces, or single particles, in all substeps, that exceeded the test budget or
-   * max_ccd_pairs: each moved rigidly with all that was near it, or not at all, so that nothing
-   * passed */
+   * max_ccd_pairs: each moved rigidly with all near it, or not at all */
   uint32_t ccd_over_budget;
   /* rounds over the CCD pairs, in all substeps: at most 63 a substep, four times as many where
    * colliders push out again, and one if nothing collides */
   uint64_t ccd_rounds;
   uint64_t ccd_rollbacks; /* particles rolled back to their last checked positions, total */
-  /* particles that each of more than 16 substeps in a row has rolled back: CCD finds no way for
-   * them, and they hang where they are */
+  /* particles that each of more than 16 substeps in a row has rolled back: they hang where they are
+   */
   uint64_t ccd_stuck;
   /* dropped for lack of room in max_pairs, and lists of weft_world_def.pair_force cut off, total */
   uint64_t lost_pairs;
   uint64_t lost_ccd_pairs; /* in max_ccd_pairs, total */
   uint64_t lost_touches;   /* in max_touches, contacts of all substeps, total */
   uint64_t lost_events;    /* in max_events, total */
-  /* Pairs of an edge and a `ccd` face that cross, at the end of the step: 0 if none are known. They
-   * are searched where the caller has set positions, and pulled apart, see docs/contacts.md; a
-   * lower bound where a cluster of faces has several thousand near it. And how many were found and
-   * gone, in all searches, total */
+  /* Pairs of an edge and a `ccd` face that cross at the end of the step; a lower bound where a
+   * cluster of faces has several thousand near it. They are searched where the caller has set
+   * positions, and pulled apart, see docs/contacts.md. Then pairs found and pairs gone, in all
+   * searches, total */
   uint64_t crossings, crossings_found, crossings_resolved;
   /* Work of the step, in units of some ten nanoseconds, and times that a stage left out work as the
    * step had spent its budget: 8,192 units for each particle and for 768 more. See

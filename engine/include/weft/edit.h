@@ -2,12 +2,10 @@
  *
  * Bodies are moved somewhere else, links get other lengths and stiffness, closed bodies another
  * pressure, without a new world; the cost goes by the particles or links that a call names, unless
- * said otherwise. Elsewhere: inverse masses, pins and bodies that are removed in weft/change.h;
- * collision shapes, particles that come and go, and colliders in weft/contact.h.
+ * said otherwise.
  *
- * A body with links that is added to a running world needs a new schedule of the whole world:
- * weft_world_reset() with a scene that has it at its end, after which the state of the particles
- * before is set again. Rest angles and faces are those of the scene.
+ * A body with links that is added to a running world needs a new schedule: weft_world_reset() with
+ * a scene that has it at its end, after which the state of the particles before is set again.
  *
  * Snapshots hold edits. One from before the first edit of links of a kind fails with
  * WEFT_ERROR_FOREIGN at "links" in the world that has made it since; another world takes it. */
@@ -22,16 +20,14 @@ extern "C" {
 
 /* ---- teleport -------------------------------------------------------------------------------- */
 
-/* Moves particles [first, first + count), pinned ones included, rigidly to another place: rotated
- * about the origin by `rotation`, a unit quaternion x y z w to 0.001, then shifted by `offset`, [3]
- * in metres; NULL = not. Velocities, orientations, angular velocities, added forces and pending
- * targets of pins turn with them, so that bodies go on as in a frame that is turned. Nothing is
- * swept in between, and particles meet what is there only from the next step on. Anchors of
- * attachments are the pins where they are then; particles that are held by a grip get other
- * offsets from it. Joints and links to other particles pull as ever.
+/* Moves particles [first, first + count), pinned ones included, rigidly: rotated about the origin
+ * by `rotation`, a unit quaternion x y z w to 0.001, then shifted by `offset`, [3] in metres; NULL
+ * = not. Velocities, orientations, angular velocities, added forces and pending targets of pins
+ * turn with them. Nothing is swept in between. Particles that are held by a grip get other offsets
+ * from it. Joints and links to other particles pull as ever.
  *
  * Fails with WEFT_ERROR_RANGE at "rotation", at "offset" if a particle would be further than
- * WEFT_MAX_MAGNITUDE from the origin, and in a plane at what leaves it. */
+ * WEFT_MAX_MAGNITUDE from the origin, and in a plane at motion out of it. */
 WEFT_RESULT weft_world_teleport(weft_world* world, uint32_t first, uint32_t count,
                                 const float* offset, const float* rotation);
 
@@ -42,12 +38,11 @@ WEFT_RESULT weft_world_place_collider(weft_world* world, weft_collider collider,
 
 /* ---- links ----------------------------------------------------------------------------------- */
 
-/* These calls take arrays over links [first, first + count) with a stride, as those over particles:
- * see Ranges in weft/change.h. The first one of a kind allocates, and takes time in proportion to
- * all links of the world; later ones go by their range, unless the direct solver has trees, of
- * which each call makes an index. A world has the same bits as if its scene had had the values,
- * unless it has multigrid levels or attachments: these keep the values of the scene. Those that
- * stand for a link that gets longer end as if it were torn. */
+/* These calls take arrays over links [first, first + count) with a stride: see Ranges in
+ * weft/change.h. The first one of a kind allocates, and takes time in proportion to all links of
+ * the world; later ones go by their range, unless the direct solver has trees. A world has the same
+ * bits as if its scene had had the values, unless it has multigrid levels or attachments, which
+ * keep the values of the scene and end, as if torn, with a link that gets longer. */
 
 /* Sets rest lengths, metres, as weft_link_def.rest_length. The range of a link of
  * WEFT_LINK_MODE_RANGE keeps its width, and tear ratios count from the new length. Bend elements
@@ -73,8 +68,8 @@ WEFT_RESULT weft_world_get_compliances(const weft_world* world, uint32_t first, 
 /* ---- gas ------------------------------------------------------------------------------------- */
 
 /* Sets the gauge pressure of a closed body that the scene has filled, in pascals, 0 to 1e12, at the
- * volume that it had then: see weft_scene_set_pressure(). `particle` is any of its particles. Fails
- * with WEFT_ERROR_DISABLED at "particle" if it is in no such body. Gas that is lost stays lost. */
+ * volume that it had then. `particle` is any of its particles. Fails with WEFT_ERROR_DISABLED at
+ * "particle" if it is in no such body. Lost gas stays lost. */
 WEFT_RESULT weft_world_set_pressure(weft_world* world, uint32_t particle, float pressure);
 
 /* Pressure as set, in pascals; 0 once the gas is lost. */

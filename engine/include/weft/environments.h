@@ -1,11 +1,10 @@
 /* weft, chapter 13: environments. Include <weft/weft.h>, which includes this.
  *
- * A world can hold many scenes that know nothing of each other: a thousand towels that learn to be
- * folded, or variants of one scene. Each is an environment, named by a number. Particles of
- * different environments never touch: self-collision, contacts of bodies, continuous collision
- * detection and pair forces act within an environment alone, wherever its particles are, and a
- * collider acts on one environment or on all. Links, joints and gas do not join two of them.
- * Environments may lie on top of each other.
+ * A world can hold many scenes that never touch: a thousand towels that learn to be folded, or
+ * variants of one scene. Each is an environment, named by a number. Self-collision, contacts of
+ * bodies, continuous collision detection and pair forces act within an environment, wherever its
+ * particles are, and a collider acts on one environment or on all. Links, joints and gas do not
+ * join two of them.
  *
  *   weft_body towel;
  *   for (uint32_t e = 0; e < 1000; ++e) {
@@ -13,17 +12,13 @@
  *   }
  *
  * Each environment has its own gravity, damping and wind, and can be paused; it then has a clock of
- * its own. Solver settings, the length of the step, speed limits and bounds are those of the world:
- * to slow an environment down, pause it in some of the steps.
+ * its own. Solver settings, the length of the step, speed limits and bounds are the world's.
  *
- * The solver stores each environment as if it were alone. Without contacts an environment moves as
- * it does in a world of its own, to the bit, if the settings are those of that world; WEFT_AUTO
- * chooses for all environments together. With contacts, implicit Euler or weft_world_def.tolerance
- * it does so up to their accuracy: iterations end, and neighbour lists are renewed, for all
- * environments at a time, and limits such as weft_contact_limits_def.max_pairs are those of the
- * world. Queries see all environments.
- *
- * A world of one environment pays nothing for this. No call allocates unless documented. */
+ * Without contacts an environment moves as in a world of its own with the same settings, to the
+ * bit; WEFT_AUTO chooses for all environments together. With contacts, implicit Euler or
+ * weft_world_def.tolerance it does so up to their accuracy: iterations end, and neighbour lists are
+ * renewed, for all at a time, and limits such as weft_contact_limits_def.max_pairs are the world's.
+ * Queries see all environments. No call allocates unless documented. */
 #ifndef WEFT_ENVIRONMENTS_H
 #define WEFT_ENVIRONMENTS_H
 
@@ -35,12 +30,10 @@ extern "C" {
 
 /* ---- scene ----------------------------------------------------------------------------------- */
 
-/* Adds a copy of all that `other` has: particles, links, bend elements, membranes, rods, faces,
- * gas, pins, force curves, reserved particles, user data. Numbers of particles and links follow
- * those of `scene` in the same order; `body`, which may be NULL, is their range. Particles are
- * rotated by `rotation`, a unit quaternion x y z w to 0.001, then shifted by `position`, [3] in
- * metres; NULL = not. Its environments are numbered from `environment` on, 0 to
- * WEFT_MAX_ENVIRONMENTS - 1; a scene without environments has number 0 alone. `other` is not
+/* Adds a copy of `other`, all of it. Numbers of particles and links follow those in `scene` in the
+ * same order; `body`, which may be NULL, is their range. Particles are rotated by `rotation`, a
+ * unit quaternion x y z w to 0.001, then shifted by `position`, [3] in metres; NULL = not. Its
+ * environments are numbered from `environment` on, 0 to WEFT_MAX_ENVIRONMENTS - 1. `other` is not
  * `scene`, and is unchanged. Takes time in proportion to `other`.
  *
  * Fails with WEFT_ERROR_EMPTY at "other" if it has no particle, with WEFT_ERROR_DUPLICATE if it is
@@ -52,8 +45,8 @@ WEFT_RESULT weft_scene_add_scene(weft_scene* scene, const weft_scene* other, con
 /* Puts a body into an environment, 0 to WEFT_MAX_ENVIRONMENTS - 1; initially all are in 0. The body
  * is the range of one call that added particles, or of several consecutive ones: else
  * WEFT_ERROR_RANGE at "body". Links between two environments make weft_world_create() fail with
- * WEFT_ERROR_RANGE at "scene" and the number of the link, and gas in a body of two with that of its
- * first particle. */
+ * WEFT_ERROR_RANGE at "scene" and the number of the link, gas in a body of two with its first
+ * particle. */
 WEFT_RESULT weft_scene_set_environment(weft_scene* scene, const weft_body* body,
                                        uint32_t environment);
 
@@ -81,9 +74,9 @@ WEFT_RESULT weft_world_get_environments(const weft_world* world, uint32_t first,
                                         weft_environment* environments);
 
 /* Set gravity, [3] in metres per second squared, and damping, 1/seconds, of environments [first,
- * first + count) from arrays with a stride in bytes, as those over particles: see Ranges in
- * weft/change.h. weft_world_set_gravity() and weft_world_set_damping() set all environments.
- * Restitution at bounds goes by the gravity of the world. */
+ * first + count) from arrays with a stride in bytes: see Ranges in weft/change.h.
+ * weft_world_set_gravity() and weft_world_set_damping() set all environments. Restitution at bounds
+ * goes by the gravity of the world. */
 WEFT_RESULT weft_world_set_environment_gravity(weft_world* world, uint32_t first, uint32_t count,
                                                const float* gravity, size_t stride);
 WEFT_RESULT weft_world_set_environment_damping(weft_world* world, uint32_t first, uint32_t count,
@@ -101,15 +94,14 @@ WEFT_RESULT weft_world_get_environment_wind(const weft_world* world, uint32_t en
                                             weft_wind_def* wind, bool* is_set);
 
 /* Pauses environments [first, first + count), or lets them go on. Free particles of a paused one
- * stay where they are, to the bit, and keep their velocities for when it goes on, as do
- * orientations and angular velocities; without contacts it goes on as if it had never been paused.
- * All calls on its particles work as ever; forces act in the next step of the world, so those on a
- * paused environment are lost. Pins and colliders that are moved do move. The first call that
- * pauses one allocates. Fails with WEFT_ERROR_DISABLED in a world with sleep. */
+ * stay where they are, to the bit, and keep their velocities; without contacts it goes on as if it
+ * had never been paused. All calls on its particles work, but forces added are lost. Pins and
+ * colliders that are moved do move. The first call that pauses one allocates. Fails with
+ * WEFT_ERROR_DISABLED in a world with sleep. */
 WEFT_RESULT weft_world_pause_environments(weft_world* world, uint32_t first, uint32_t count,
                                           bool is_paused);
 
-/* Sets the clocks of environments [first, first + count), as after a reset of one. */
+/* Sets the clocks of environments [first, first + count). */
 WEFT_RESULT weft_world_set_environment_step_count(weft_world* world, uint32_t first, uint32_t count,
                                                   uint64_t step_count);
 

@@ -31,8 +31,8 @@ typedef enum weft_fabric {
 } weft_fabric;
 #define WEFT_FABRIC_COUNT 10
 
-/* Measurements of a fabric, as moduli of small strains. The source does not say which of its two
- * directions is the warp: here it is the first. */
+/* Measurements of a fabric, as moduli of small strains. The warp is the first direction of the
+ * source, which names neither. */
 typedef struct weft_fabric_data {
   const char* name;        /* "denim" */
   const char* composition; /* "99 % cotton, 1 % spandex; jeans" */

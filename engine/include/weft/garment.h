@@ -16,8 +16,7 @@
  *
  * They act in this order once a substep, after links and before contacts, so that colliders and CCD
  * decide on the final position. NvCloth has them as motion and separation constraints, Unreal
- * Chaos, Jolt and Unity under the same names as here. The tethers of NvCloth are
- * weft_world_def.attachments.
+ * Chaos, Jolt and Unity under the same names.
  *
  *   weft_skin_limits limits = weft_default_skin_limits();
  *   limits.max_distance = 0.1f;
@@ -54,9 +53,9 @@ typedef struct weft_skin_limits {
 WEFT_API weft_skin_limits weft_default_skin_limits(void);
 
 /* Sets the limits of particles [first, first + count); NULL = default ones, the initial state.
- * Strides are those of change.h: bytes from element to element, 0 = the same for all. The skinned
- * position of a particle for which none was given is where it was at the first of the calls of this
- * chapter, without a normal. Fails at "limits" with the number of the element. */
+ * Strides as in weft/change.h. A particle without a skinned position has the one where it was at
+ * the first call of this chapter, without a normal. Fails at "limits" with the number of the
+ * element. */
 WEFT_RESULT weft_world_set_skin_limits(weft_world* world, uint32_t first, uint32_t count,
                                        const weft_skin_limits* limits, size_t stride);
 
@@ -64,10 +63,9 @@ WEFT_RESULT weft_world_set_skin_limits(weft_world* world, uint32_t first, uint32
 WEFT_RESULT weft_world_get_skin_limits(const weft_world* world, uint32_t first, uint32_t count,
                                        weft_skin_limits* limits);
 
-/* Sets the skinned positions, [3] in metres, and normals, [3] of any length, that particles have at
- * the end of the next step; in its substeps they are interpolated from the present ones. Normals
- * are normalised; one of length 0 is a particle without a backstop. NULL = normals stay. A further
- * call before that step replaces what it names. */
+/* Sets the skinned positions, [3] in metres, and normals, [3] of any length, at the end of the next
+ * step; its substeps interpolate. A normal of length 0 is no backstop. NULL = normals stay. A
+ * further call before that step replaces the arrays it names. */
 WEFT_RESULT weft_world_move_skin(weft_world* world, uint32_t first, uint32_t count,
                                  const float* positions, size_t position_stride,
                                  const float* normals, size_t normal_stride);

@@ -1,7 +1,7 @@
 /* weft, chapter 10: the host's threads, memory and log. Include <weft/weft.h>, which includes
  * this. */
 #ifndef WEFT_WEFT_H
-// included alone: weft.h includes this file again, after the types that it needs
+// included first: weft.h includes this file again, after the types that it needs
 #include "weft/weft.h"
 #elif !defined(WEFT_HOST_H)
 #define WEFT_HOST_H
@@ -30,7 +30,7 @@ typedef struct weft_threads_def {
   /* CPU of each thread by the system's number, [count], in the affinity mask of the calling thread;
    * NULL, the default, leaves threads to the system. Linux only */
   const uint32_t* cpus;
-  /* niceness relative to that of the calling thread, -40 to 39: above 0 yields to others, below 0
+  /* niceness relative to the calling thread's, -40 to 39: above 0 yields to others, below 0
    * takes a privilege; default 0. A change that the system refuses is logged. Linux only */
   int nice;
   /* prefix of the threads' names for debuggers and profilers, 1 to 11 characters, to which a hyphen
@@ -48,14 +48,14 @@ WEFT_API weft_threads_def weft_default_threads_def(void);
 WEFT_RESULT weft_threads_create(const weft_threads_def* def, weft_threads** threads);
 
 /* Stops the threads and sets the caller's pointer to NULL. No world may be inside a call. Worlds
- * that have had them go on with their calling thread alone. */
+ * with these threads go on with the calling thread only. */
 WEFT_API void weft_threads_destroy(weft_threads** threads);
 
 /* Help for the leading thread of a world, for one run of weft_task_run(). */
 typedef struct weft_task {
   void (*run)(struct weft_task* task); /* private */
   void* worker;                        /* private */
-  uint32_t index;         /* of the worker, 1 to worker_count - 1: the same in all runs of a task */
+  uint32_t index;         /* worker, 1 to worker_count - 1: the same in all runs of a task */
   struct weft_task* next; /* the host's until the task runs, for example the link of a queue */
 } weft_task;
 
@@ -86,13 +86,13 @@ typedef struct weft_task_system {
 typedef struct weft_host_def {
   void* context; /* for the callbacks */
   /* Memory, uninitialised, of `bytes` > 0 bytes at a multiple of `alignment`, a power of two from
-   * 64 to 2^21; NULL = out of memory. Default NULL: that of the C library */
+   * 64 to 2^21; NULL = out of memory. Default NULL: the C library's */
   void* (*allocate)(void* context, size_t bytes, size_t alignment);
-  void (*release)(void* context, void* memory); /* of allocate(); NULL if that is NULL */
-  /* Takes a message about what no result can tell: a thread of weft that could not be bound, was
+  void (*release)(void* context, void* memory); /* memory of allocate(); NULL if allocate is NULL */
+  /* Takes a message for which there is no result: a thread of weft that could not be bound, was
    * refused its niceness, or could not be restarted after fork(). Default NULL: none */
   void (*log)(void* context, const char* message);
-  /* Takes an assertion of weft that fails, in builds with assertions, those without NDEBUG; if it
+  /* Takes an assertion of weft that fails, in builds without NDEBUG; if it
    * returns, the process aborts. Default NULL: a line on stderr */
   void (*assert_failed)(void* context, const char* condition, const char* file, int line);
   uint32_t cookie; /* private */

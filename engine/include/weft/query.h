@@ -2,7 +2,7 @@
  *
  * Between steps any number of threads may query a world at the same time: no call here changes the
  * world or allocates, except weft_world_build_index(), which must not overlap with other calls.
- * Results are those of a test of every element, in double precision where that matters, and have
+ * Results are as if every element were tested, in double precision where that matters, and have
  * the same bits for any worker count and ISA. Equal distances are resolved in the order of
  * weft_element_kind, then by number. */
 #ifndef WEFT_QUERY_H
@@ -39,7 +39,7 @@ WEFT_API weft_query_filter_def weft_default_query_filter_def(void);
 
 typedef struct weft_query_hit {
   weft_element_kind kind;
-  uint32_t index;         /* number of the element; of a collider that of its handle */
+  uint32_t index;         /* number of the element; of a collider, its handle's */
   weft_collider collider; /* handle of the collider; null for other kinds */
   float fraction;         /* casts: hit distance over cast length, 0 to 1; 0 if it starts inside */
   float distance; /* metres: along the cast, or from the query point to the element; 0 = inside */

@@ -53,21 +53,20 @@ typedef enum weft_stage {
 /* "forces", "links" .. Never NULL. */
 WEFT_API const char* weft_stage_name(weft_stage stage);
 
-/* Wall time of each stage since the world was created, in seconds, [WEFT_STAGE_COUNT], measured on
- * the calling thread. Not deterministic. Needs weft_world_def.profile: else WEFT_ERROR_DISABLED. */
+/* Wall time of each stage since the world was created, in seconds, [WEFT_STAGE_COUNT], on the
+ * calling thread. Needs weft_world_def.profile: else WEFT_ERROR_DISABLED. */
 WEFT_RESULT weft_world_get_profile(const weft_world* world, double* seconds);
 
-/* Spans: when each worker did what in the last step, for traces and for profilers of the host.
+/* Spans of the last step, by worker, for traces and for profilers of the host.
  *
  *     worker 0   stage           |--- links ------------------------|--- colliders ---|
  *                job               |--- wavefront -----------------|   |-- loop ----|
  *                phases, pieces    [0][0][1]..wait..[1][2]             [0-63][64-127]
  *     worker 1   phases, pieces      [5][5][6][6][7]                     [128-191]
  *
- * Stages and jobs are the caller's, worker 0's: stages follow each other without gaps from the
- * beginning of the step to its end, and each job lies within a stage. What a worker does in a job
- * lies within that job. A worker without spans in a job has come too late for it, or has no core;
- * outside of jobs the caller is alone. */
+ * Stages and jobs are worker 0's, the caller's: stages follow each other without gaps, and each job
+ * lies within a stage. A worker without spans in a job has come too late for it, or has no core;
+ * only the caller works outside of jobs. */
 typedef enum weft_span_kind {
   WEFT_SPAN_STAGE = 0,     /* a stage, once a substep */
   WEFT_SPAN_LOOP = 1,      /* job: item_count items, in pieces of at most `grain` */
@@ -102,24 +101,23 @@ typedef struct weft_spans {
 } weft_spans;
 
 /* Spans of a worker, below weft_world_stats.worker_count, in the last step; none before the first.
- * They are the world's, and valid until it steps again or is destroyed. Needs
- * weft_world_def.span_capacity: else WEFT_ERROR_DISABLED. */
+ * Valid until the world steps again or is destroyed. Needs weft_world_def.span_capacity: else
+ * WEFT_ERROR_DISABLED. */
 WEFT_RESULT weft_world_get_spans(const weft_world* world, uint32_t worker, weft_spans* spans);
 
-/* Sets weft_world_def.span_capacity from the next step on: a tool records while it shows spans. The
- * spans of the last step are dropped. Fails with WEFT_ERROR_RANGE and
- * WEFT_ERROR_OUT_OF_MEMORY. */
+/* Sets weft_world_def.span_capacity from the next step on, and drops the spans of the last step.
+ * Fails with WEFT_ERROR_RANGE and WEFT_ERROR_OUT_OF_MEMORY. */
 WEFT_RESULT weft_world_set_span_capacity(weft_world* world, uint32_t capacity);
 
 /* Patches that share a particle with a patch, at a level as in weft_span: writes the first
- * `capacity` and sets *count to the number of all; `neighbors` may be NULL if capacity is 0. Of two
- * neighbours the one of lower colour goes first in each sweep: phase k of a patch follows phase k
- * of neighbours of lower colour (but in phase 0), and phase k - 1 of all. */
+ * `capacity` and sets *count to the number of all; `neighbors` may be NULL if capacity is 0. Phase
+ * k of a patch follows phase k of neighbours of lower colour (but in phase 0), and phase k - 1 of
+ * all. */
 WEFT_RESULT weft_world_get_patch_neighbors(const weft_world* world, uint32_t level, uint32_t patch,
                                            uint32_t capacity, uint32_t* neighbors, uint32_t* count);
 
-/* Patches of particles [first, first + count), [count], of level 0: numbers as in weft_span, below
- * weft_world_stats.patch_count. They are those of weft_world_create() at all times. */
+/* Patches of particles [first, first + count), [count], of level 0, below
+ * weft_world_stats.patch_count: fixed by weft_world_create(). */
 WEFT_RESULT weft_world_get_patches(const weft_world* world, uint32_t first, uint32_t count,
                                    uint32_t* patches);
 
@@ -128,14 +126,14 @@ WEFT_RESULT weft_world_get_patches(const weft_world* world, uint32_t first, uint
 WEFT_RESULT weft_world_get_patch_colors(const weft_world* world, uint32_t level, uint32_t first,
                                         uint32_t count, uint32_t* colors);
 
-/* Coarsest levels that particles [first, first + count) are on, [count]: 0 = none but that of the
- * world's particles, 1 = the finest coarse multigrid level .. */
+/* Coarsest levels that particles [first, first + count) are on, [count]: 0 = only the world's
+ * particles, 1 = the finest coarse multigrid level .. */
 WEFT_RESULT weft_world_get_levels(const weft_world* world, uint32_t first, uint32_t count,
                                   uint32_t* levels);
 
 /* Integral quantities of a world, in double precision. Pinned particles are excluded from mass,
- * centre, momentum and energies. Velocities are those of weft_world_get_velocities(). With
- * position Verlet they lag by half a step, and the sum of the energies oscillates accordingly. */
+ * centre, momentum and energies. Velocities are as of weft_world_get_velocities(): with position
+ * Verlet they lag by half a step, and the sum of the energies oscillates. */
 typedef struct weft_measures {
   double mass;        /* kilograms */
   double center[3];   /* centre of mass, metres; 0 if the mass is 0 */
@@ -144,10 +142,9 @@ typedef struct weft_measures {
   double angular_momentum[3];
   double kinetic;       /* joules, rotation included */
   double gravitational; /* joules, 0 at the origin */
-  /* joules, from positions, not from the multipliers of the solver: (length - rest_length)^2 / (2
-   * compliance) of links with a compliance where their mode resists, and B k^2 / 2 a square metre
-   * of bend elements, see Bending, and bending and twist of rods. Links without a compliance store
-   * none at any strain: see max_strain */
+  /* joules, from positions: (length - rest_length)^2 / (2 compliance) of links with a compliance
+   * where their mode resists, B k^2 / 2 a square metre of bend elements, and bending and twist of
+   * rods. Links without a compliance store none: see max_strain */
   double elastic;
   double pair; /* joules of weft_world_def.pair_force, pairs of pinned particles left out */
   float lower[3], upper[3]; /* metres: bounding box of all particles */
@@ -156,10 +153,10 @@ typedef struct weft_measures {
   double mean_strain;
   double max_strain;
   /* Residual of the constraints, metres: root mean square and largest |C + a u| over the links that
-   * act, where C is the length error that a link resists, u its Lagrange multiplier in the last
-   * substep and a its compliance over the squared substep; 0 of a converged substep, and of a world
-   * of springs. Contacts, bounds and joints that move particles after the last sweep count.
-   * (Macklin, Mueller, Chentanez 2016, "XPBD", equation 9) */
+   * act, C being the length error that a link resists, u its Lagrange multiplier in the last
+   * substep and a its compliance over the squared substep; 0 in a world of springs. Contacts,
+   * bounds and joints that move particles after the last sweep count. (Macklin, Mueller, Chentanez
+   * 2016, "XPBD", equation 9) */
   double residual;
   double max_residual;
 } weft_measures;
@@ -169,29 +166,27 @@ typedef struct weft_measures {
 WEFT_RESULT weft_world_measure(const weft_world* world, weft_measures* measures);
 
 /* Tensions of links [first, first + count), [count] in newtons, below 0 = compression, in the last
- * substep: Lagrange multipliers over the squared substep of links that are solved, forces of
- * springs. Positions are single precision: that rounds tensions to about 1e-7 |x| / (g h^2) of the
- * weight below, at a distance |x| from the origin with substeps of h seconds. 0 of links that are
- * off, of links between pinned particles, and before the first step. Needs weft_world_def.loads:
- * else WEFT_ERROR_DISABLED. */
+ * substep: Lagrange multipliers over the squared substep, or forces of springs. Single precision
+ * rounds them to about 1e-7 |x| / (g h^2) of the weight below, at a distance |x| from the origin
+ * with substeps of h seconds. 0 for links that are off, between pinned particles, and before the
+ * first step. Needs weft_world_def.loads: else WEFT_ERROR_DISABLED. */
 WEFT_RESULT weft_world_get_tensions(const weft_world* world, uint32_t first, uint32_t count,
                                     float* tensions);
 
-/* Reactions of particles [first, first + count), [count][3] in newtons: the forces that links, bend
- * elements, springs and joints exert on pinned and held particles in the last substep, which the
- * pin withstands; 0 0 0 of others. The weight of a pinned particle and contacts are not included.
- * Takes O(links) time. Needs weft_world_def.loads: else WEFT_ERROR_DISABLED. */
+/* Reactions of particles [first, first + count), [count][3] in newtons: forces of links, bend
+ * elements, springs and joints on pinned and held particles in the last substep; 0 0 0 for others.
+ * Without the weight of a pinned particle and contacts. Takes O(links) time. Needs
+ * weft_world_def.loads: else WEFT_ERROR_DISABLED. */
 WEFT_RESULT weft_world_get_reactions(const weft_world* world, uint32_t first, uint32_t count,
                                      float* reactions);
 
 /* Remaining faces of sheets and meshes: triangles as particle numbers, [capacity][3], in the order
  * in which they were added. Writes the first `capacity` and sets *count to the number of all;
- * triangles may be NULL if capacity is 0. A face is gone while one of its links is torn or
- * switched off.
+ * triangles may be NULL if capacity is 0. A face is gone while one of its links is torn or switched
+ * off.
  *
- * Meshes have the triangles of their def. Each cell of a sheet has two, row by row: with h = row *
- * columns + column these are (h, h + columns, h + 1) and (h + 1, h + columns, h + columns + 1), so
- * that normals point along down x across.
+ * Each cell of a sheet has two, row by row: with h = row * columns + column these are (h, h +
+ * columns, h + 1) and (h + 1, h + columns, h + columns + 1): normals point along down x across.
  *
  * Needs weft_world_def.faces: else WEFT_ERROR_DISABLED. */
 WEFT_RESULT weft_world_get_faces(const weft_world* world, uint32_t capacity, uint32_t* triangles,
@@ -202,13 +197,13 @@ WEFT_RESULT weft_world_get_faces(const weft_world* world, uint32_t capacity, uin
 WEFT_RESULT weft_world_get_torn(const weft_world* world, uint32_t first, uint32_t count,
                                 bool* torn);
 
-/* Handles of all particles that live, neither removed nor reserved and free, in the order of their
- * numbers, which are the `index` of a handle. Writes the first `capacity` and sets *count to the
- * number of all; particles may be NULL if capacity is 0. */
+/* Handles of all living particles, in the order of their numbers, which are the `index` of a
+ * handle. Writes the first `capacity` and sets *count to the number of all; particles may be NULL
+ * if capacity is 0. */
 WEFT_RESULT weft_world_list_particles(const weft_world* world, uint32_t capacity,
                                       weft_particle* particles, uint32_t* count);
 
-/* Handle of the particle of a number, such as that of a contact event. Fails with WEFT_ERROR_STALE
+/* Handle of the particle of a number, for example from a contact event. Fails with WEFT_ERROR_STALE
  * at "number" if it has been removed. */
 WEFT_RESULT weft_world_get_particle(const weft_world* world, uint32_t number,
                                     weft_particle* particle);
@@ -218,9 +213,9 @@ WEFT_RESULT weft_world_get_positions(const weft_world* world, uint32_t first, ui
                                      float* positions);
 
 /* Copies positions interpolated between the last two steps, with weft_advance.interpolation: 0 =
- * the step before the last, 1 = the last: [count][3] in metres. With substeps, positions before the
- * last substep are extrapolated backwards from its velocities. No position is outside
- * weft_bounds_def. Fails with WEFT_ERROR_RANGE at "interpolation". */
+ * the step before the last, 1 = the last: [count][3] in metres. Before the last substep they are
+ * extrapolated backwards from its velocities, within weft_bounds_def. Fails with WEFT_ERROR_RANGE
+ * at "interpolation". */
 WEFT_RESULT weft_world_get_interpolated(const weft_world* world, float interpolation,
                                         uint32_t first, uint32_t count, float* positions);
 
@@ -238,9 +233,8 @@ WEFT_RESULT weft_world_get_angular_velocities(const weft_world* world, uint32_t 
 
 /* ---- settings -------------------------------------------------------------------------------- */
 
-/* Def of a world as it is set now: that of weft_world_create() with the present gravity, damping,
- * speed limits and step, the choices in place of WEFT_AUTO, and the ISA in use. It makes a world
- * with the same settings. */
+/* Def of a world as it is set now: with the present gravity, damping, speed limits and step, the
+ * choices in place of WEFT_AUTO, and the ISA in use. It makes a world with the same settings. */
 WEFT_RESULT weft_world_get_def(const weft_world* world, weft_world_def* def);
 
 /* ---- hash ------------------------------------------------------------------------------------ */

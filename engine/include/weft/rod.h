@@ -14,16 +14,13 @@
  *   check(weft_scene_add_rod(scene, &def, &body));
  *
  * The energy per metre is (EI1 (k1 - k1')^2 + EI2 (k2 - k2')^2 + GJ (t - t')^2) / 2, with the
- * curvatures k1 and k2 about the material axes and the twist t, radians per metre, and their
- * values at rest. A rod is not extensible but by `rope.compliance`, and has no shear. A solve of
- * the whole rod in each substep takes time in proportion to its segments: the bend is right at any
- * resolution (docs/materials.md, Rods).
+ * curvatures k1 and k2 about the material axes and the twist t, radians per metre, and their values
+ * at rest. A rod extends only by `rope.compliance`, and has no shear. The whole rod is solved in
+ * each substep: the bend is right at any resolution (docs/materials.md, Rods).
  *
- * Ends. A pin holds the position of a particle, a clamp the frame of an end; either may be had
- * without the other. A clamped end turns as weft_world_set_rod_end() says; one that is free bears a
- * torque. Two pinned particles in a row hold the tangent, but not the twist.
- *
- * The def is with those of other bodies, weft_rod_def in weft/bodies.h.
+ * Ends. A pin holds the position of a particle, a clamp the frame of an end. A clamped end turns as
+ * weft_world_set_rod_end() says; a free one bears a torque. Two pinned particles in a row hold the
+ * tangent, but not the twist. weft_rod_def is in weft/bodies.h.
  *
  * All calls of ropes and links apply to rods, but for weft_world_set_rest_lengths(),
  * weft_world_set_compliances(), worlds of a plane, and clusters, which report

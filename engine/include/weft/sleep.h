@@ -21,7 +21,7 @@
  *   - by weft_world_wake().
  *
  * Reach is judged by boxes around groups of up to 64 particles, sizes of shapes and a margin of
- * sleep_speed * sleep_seconds included: what wakes may be a little more than what is touched. Only
+ * sleep_speed * sleep_seconds included: bodies just out of reach may wake, too. Only
  * particles with a shape touch. Contacts of sleepers last, also in contact events. A component with
  * faces does not fall asleep in moving air. One that is torn in two still sleeps and wakes as one.
  */
@@ -40,7 +40,7 @@ extern "C" {
 WEFT_RESULT weft_world_wake(weft_world* world, uint32_t first, uint32_t count);
 
 /* Puts the components that have a particle of the range to sleep at once, however fast they are:
- * they stop where they are. What touches them faster than sleep_speed wakes them. Needs
+ * they stop where they are. A touch faster than sleep_speed wakes them. Needs
  * weft_world_def.sleep_speed: else WEFT_ERROR_DISABLED. */
 WEFT_RESULT weft_world_put_to_sleep(weft_world* world, uint32_t first, uint32_t count);
 
@@ -50,7 +50,7 @@ WEFT_RESULT weft_world_get_asleep(const weft_world* world, uint32_t first, uint3
 
 typedef struct weft_sleep_stats {
   uint32_t component_count;      /* 0 in a world without sleep */
-  uint32_t sleeping_components;  /* of these, asleep */
+  uint32_t sleeping_components;  /* components asleep */
   uint32_t sleeping_particles;   /* without removed bodies and free slots */
   uint64_t fell_asleep, woke_up; /* components, since the world was created */
   uint64_t skipped_steps;        /* steps that were left out as a whole */

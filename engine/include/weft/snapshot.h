@@ -1,9 +1,9 @@
 /* weft, chapter 11: snapshots. Include <weft/weft.h>, which includes this.
  *
- * A snapshot holds all state of a world between two steps: what steps and calls change, and what
- * later steps read. Restored into the same world, or into another one made of the same scene with
- * the same settings, it makes all that follows equal, to the bit, to a world that never stopped:
- * on another instruction set, with other workers, in another process, on another machine.
+ * A snapshot holds the whole state of a world between two steps. Restored into the same world, or
+ * into another one made of the same scene with the same settings, it makes all that follows equal,
+ * to the bit, to a world that never stopped: on another instruction set, with other workers, on
+ * another machine.
  *
  *   size_t size = 0;
  *   check(weft_world_get_snapshot_size(world, &size));
@@ -12,14 +12,10 @@
  *   weft_world_step(world, 60);
  *   check(weft_world_restore(world, memory, size));
  *
- * Positions, velocities, masses, forces added, pins on their way, rotation, reserved particles,
- * torn and disabled links, removed bodies, attachments, joints, grips, shapes and materials,
- * colliders with their motion and data, gravity, damping, speed limits, wind and gusts, pressures,
- * bounds, limits, contacts with their impulses, events that have not been taken, elapsed time,
- * statistics, and generations of handles are in it: a handle is valid after a restore if it was
- * when the snapshot was taken. Workers, instruction set, profile and spans are not, as no result
- * depends on them. Worlds that had the same calls have the same bytes. See docs/snapshots.md for
- * the layout. */
+ * It holds all that steps and calls change, contact impulses, untaken events and generations of
+ * handles included: a handle is valid after a restore if it was when the snapshot was taken.
+ * Workers, instruction set, profile and spans are not in it. Worlds that had the same calls have
+ * the same bytes. See docs/snapshots.md for the layout. */
 #ifndef WEFT_SNAPSHOT_H
 #define WEFT_SNAPSHOT_H
 
@@ -44,7 +40,7 @@ WEFT_RESULT weft_world_save(const weft_world* world, void* memory, size_t capaci
 typedef bool weft_snapshot_writer(void* context, const void* bytes, size_t size);
 
 /* Saves the world by a writer, which is called with the pieces in order. Fails with
- * WEFT_ERROR_STOPPED at "writer" if it returned false; what it took until then is no snapshot. */
+ * WEFT_ERROR_STOPPED at "writer" if it returned false; the pieces until then are no snapshot. */
 WEFT_RESULT weft_world_save_to(const weft_world* world, weft_snapshot_writer* writer,
                                void* context);
 
@@ -65,21 +61,20 @@ WEFT_RESULT weft_world_save_to(const weft_world* world, weft_snapshot_writer* wr
  * untrusted source can make the program fail. */
 WEFT_RESULT weft_world_restore(weft_world* world, const void* memory, size_t size);
 
-/* Saves the motion of particles [first, first + count) alone, such as one body or one environment
- * of many: positions, previous positions and velocities, rotation, inverse masses, forces added,
- * and the multipliers of their trees. Fails with WEFT_ERROR_STALE at "first" and the index of a
- * particle that has been removed or is not in use, else as weft_world_save(). */
+/* Saves the motion of only particles [first, first + count), such as one body or one environment:
+ * positions, previous positions and velocities, rotation, inverse masses, forces added, and the
+ * multipliers of their trees. Fails with WEFT_ERROR_STALE at "first" and the index of a particle
+ * that has been removed or is not in use, else as weft_world_save(). */
 WEFT_RESULT weft_world_get_range_size(const weft_world* world, uint32_t first, uint32_t count,
                                       size_t* size);
 WEFT_RESULT weft_world_save_range(const weft_world* world, uint32_t first, uint32_t count,
                                   void* memory, size_t capacity, size_t* size);
 
-/* Restores the motion of a range, in time for its particles alone. Grips let go of them, their
- * moves end, and contacts forget their impulses with each other and with others, so that the range
- * goes on alike whatever it did before, as far as it touches nothing else. Links, joints, shapes,
- * colliders, events and time are left as they are. Velocities are kept where the step has another
- * length than when the range was saved. Fails as weft_world_restore(), and with WEFT_ERROR_STALE as
- * weft_world_save_range(). */
+/* Restores the motion of a range, in time for its particles. Grips let go of them, their moves end,
+ * and contacts forget their impulses, so that the range goes on alike as far as it touches nothing
+ * else. Links, joints, shapes, colliders, events and time are left as they are. Velocities are kept
+ * where the step has another length than when the range was saved. Fails as weft_world_restore(),
+ * and with WEFT_ERROR_STALE as weft_world_save_range(). */
 WEFT_RESULT weft_world_restore_range(weft_world* world, const void* memory, size_t size);
 
 #ifdef __cplusplus

@@ -36,25 +36,22 @@
  *   check(weft_world_create(&def, scene, &world));
  *   weft_world_step(world, 60);
  *
- * Threading. A world has its own worker threads, shares those of a weft_threads, or has tasks of
- * the host (chapter 10); the calling thread is one of the workers. Calls on one world or one scene
- * must not overlap in time, except queries (chapter 9). Different worlds are independent. A worker
- * that has no core, as other processes run, is not waited for. After fork() between calls the child
- * has a copy of the world and can go on stepping it: its first step starts new worker threads, as
- * many as the system grants.
+ * Threading. A world has its own worker threads, shares a weft_threads, or has tasks of the host
+ * (chapter 10); the calling thread is one of the workers. Calls on one world or one scene must not
+ * overlap in time, except queries (chapter 9). Different worlds are independent. After fork()
+ * between calls the child can go on stepping its copy of the world: the first step starts new
+ * workers.
  *
  * Determinism. The same scene and the same calls give the same bits for any worker count, any
- * instruction set, any run, and any floating-point mode of the caller (rounding, denormals, traps);
- * no call changes that mode. See weft_world_hash().
+ * instruction set, any run, and any floating-point mode of the caller, which no call changes. See
+ * weft_world_hash().
  *
  * Units. SI: metres, kilograms, seconds. Time outside the solver is whole nanoseconds.
  *
  * Indices. Particles and links are numbered in the order in which they were added to the scene. The
- * world keeps these numbers, whatever order the solver stores them in, and never reuses those of
- * removed bodies: hence a weft_body is a range of numbers.
+ * world keeps these numbers, and never reuses the numbers of removed bodies.
  *
- * Handles. Colliders, joints and grips are added to a running world and removed from it. They are
- * named by handles, which a removal makes stale: see weft_collider. */
+ * Handles of colliders, joints and grips go stale with their removal: see weft_collider. */
 #ifndef WEFT_WEFT_H
 #define WEFT_WEFT_H
 
@@ -75,9 +72,8 @@
 #define WEFT_MAX_ENVIRONMENTS (1u << 20)
 #define WEFT_ALL_ENVIRONMENTS UINT32_MAX
 
-/* Largest magnitude of positions, lengths, velocities, accelerations and forces, in SI units,
- * along each axis. Larger arguments fail with WEFT_ERROR_RANGE unless documented otherwise. Areas
- * of faces of this size, and their squares, are still finite in single precision. */
+/* Largest magnitude of positions, lengths, velocities, accelerations and forces, in SI units, along
+ * each axis. Larger arguments fail with WEFT_ERROR_RANGE unless documented otherwise. */
 #define WEFT_MAX_MAGNITUDE 1e9f
 
 /* Range of inverse masses, 1/kg. Pinned particles have 0. */
@@ -128,10 +124,10 @@ typedef enum weft_error {
 
 /* Error code and location. A call that fails changes nothing.
  *
- * Errors that every call shares are not repeated at each one, and name the argument or the field:
+ * Errors of every call, not repeated at each, name the argument or the field:
  *
  *   WEFT_ERROR_NULL            a pointer that is not documented as one that may be NULL
- *   WEFT_ERROR_DEF             a def with another cookie than that of its default function
+ *   WEFT_ERROR_DEF             a def that its default function has not made
  *   WEFT_ERROR_NOT_FINITE      NaN, or infinity where it is not documented
  *   WEFT_ERROR_RANGE           a number outside of its documented range
  *   WEFT_ERROR_INDEX           a number of a particle, link or patch past the last one; a range
@@ -139,8 +135,8 @@ typedef enum weft_error {
  *   WEFT_ERROR_STALE           a handle of something removed
  *   WEFT_ERROR_OUT_OF_MEMORY   where a call allocates
  *
- * For arrays `index` is that of the first bad element. Arrays are row-major: [count][3] are x y z
- * of the first element, then of the second. */
+ * For arrays `index` is the first bad element. Arrays are row-major: [count][3] are x y z of the
+ * first element, then of the second. */
 typedef struct weft_result {
   weft_error error;  /* WEFT_OK on success */
   const char* field; /* argument or field at fault, as "weft_sheet_def.spacing"; never NULL */
@@ -181,8 +177,8 @@ typedef enum weft_link_mode {
 typedef struct weft_link_def {
   uint32_t a, b;     /* ends: two different particles of the scene */
   float rest_length; /* metres, > 0, at most WEFT_MAX_MAGNITUDE */
-  /* under-relaxation factor: share of the error that one solve removes, 1e-6 to 1; default 1.
-   * Below 1 a link with a compliance is softer than that */
+  /* under-relaxation factor: share of the error that one solve removes, 1e-6 to 1; default 1. Below
+   * 1 a link is softer than its compliance */
   float relaxation;
   /* length / rest_length at which the link tears, > 1; 0 = never, the default. For
    * WEFT_LINK_MODE_RANGE it is length / max_length */
@@ -194,9 +190,9 @@ typedef struct weft_link_def {
   weft_link_mode mode;
   float max_length;     /* metres, >= rest_length for WEFT_LINK_MODE_RANGE; else 0 */
   float spring_damping; /* newton seconds per metre, 0 to 1e12; see weft_world_def.springs */
-  /* Number of a curve of the scene: the force of a spring that is not linear, in place of
-   * elongation / compliance. 0 = none, the default; else relaxation is 1, compliance above 0 and
-   * the mode WEFT_LINK_MODE_BOTH. Worlds without springs solve the link by its compliance alone */
+  /* Number of a curve of the scene: the force of a spring, in place of elongation / compliance. 0 =
+   * none, the default; else relaxation is 1, compliance above 0 and the mode WEFT_LINK_MODE_BOTH.
+   * Worlds without springs solve the link by its compliance */
   uint32_t force_curve;
 } weft_link_def;
 
@@ -204,11 +200,10 @@ typedef struct weft_link_def {
 WEFT_API weft_link_def weft_default_link_def(void);
 
 /* Distance between the free ends of two arms that share a joint, by the law of cosines. Arms are in
- * metres, > 0; the angle is in radians, 0 to pi. A link of this length between the free ends fixes
- * the angle; with WEFT_LINK_MODE_COMPRESS it is a lower limit of the angle, with
- * WEFT_LINK_MODE_STRETCH an upper limit, with WEFT_LINK_MODE_RANGE both. Fails with
- * WEFT_ERROR_DEGENERATE if the distance is 0: equal arms at angle 0. Gives the same bits on all
- * machines. */
+ * metres, > 0; the angle in radians, 0 to pi. A link of this length fixes the angle;
+ * WEFT_LINK_MODE_COMPRESS makes it a lower limit, WEFT_LINK_MODE_STRETCH an upper one,
+ * WEFT_LINK_MODE_RANGE both. Fails with WEFT_ERROR_DEGENERATE for equal arms at angle 0. The same
+ * bits on all machines. */
 WEFT_RESULT weft_length_at_angle(float arm_a, float arm_b, float angle, float* length);
 
 /* Cloth material in physical units: mass and stiffness are independent of the resolution.
@@ -216,24 +211,22 @@ WEFT_RESULT weft_length_at_angle(float arm_a, float arm_b, float angle, float* l
 typedef struct weft_material_def {
   /* kilograms per square metre, 1e-6 to 1e6; default 0.2 */
   float density;
-  /* newtons per metre, >= 1e-6: tension per metre of width at 100 % strain, by linear
-   * extrapolation; default 2000 */
+  /* newtons per metre, >= 1e-6: tension per metre of width over strain; default 2000 */
   float stretch_stiffness;
   /* newtons per metre, >= 1e-6: shear force per metre of edge at a shear of one radian; default
-   * 200. The shear links of sheets that resist bending are links of WEFT_LINK_MODE_STRETCH with
-   * twice this stiffness, unless it is infinite: a fold along the diagonals is then no shear. Of
-   * sheets, and of meshes with `membrane`: without it the shear stiffness of a mesh is 3/8
-   * of its stretch stiffness, as of any network of springs along its edges, and another value than
-   * the default here fails with WEFT_ERROR_RANGE */
+   * 200. The shear links of sheets that resist bending are WEFT_LINK_MODE_STRETCH with twice this
+   * stiffness, unless it is infinite. For sheets, and meshes with `membrane`: other meshes shear
+   * with 3/8 of the stretch stiffness, and another value than the default fails with
+   * WEFT_ERROR_RANGE */
   float shear_stiffness;
   /* newton metres, >= 0, finite: bending moment per metre of width at a curvature of one radian per
-   * metre, about 1e-5 for light cotton; default 0 = no resistance and no cost. See Bending */
+   * metre, about 1e-5 for light cotton; default 0 = no resistance. See Bending */
   float bend_stiffness;
-  /* Meshes: triangles resist strain as a continuum, and not as springs along their edges: see
-   * Membranes. The three fields below need it. Default false */
+  /* Meshes: triangles resist strain as a continuum, see Membranes. The three fields below need it.
+   * Default false */
   bool membrane;
-  /* newtons per metre along the weft, >= 1e-6; stretch_stiffness is then that along the warp.
-   * Default 0 = the same */
+  /* newtons per metre along the weft, >= 1e-6, beside stretch_stiffness along the warp. Default 0 =
+   * the same */
   float weft_stiffness;
   /* contraction along the weft over stretch along the warp, of cloth pulled along the warp, -0.99
    * to 10; its square is below 0.99 stretch_stiffness / weft_stiffness. Default 0 */
@@ -253,38 +246,34 @@ typedef struct weft_material_def {
  *     strain_warp = T_warp / Y_warp - poisson T_weft / Y_warp
  *     strain_weft = T_weft / Y_weft - poisson T_warp / Y_warp      shear strain = T_shear / G
  *
- * T in newtons per metre, the strain that of the stretch tensor: stretched along the warp by a
- * share e, a strip that is free to narrow pulls with Y_warp e per metre of width. Any triangulation
- * is orthotropic along warp and weft; it is isotropic if G = Y / (2 (1 + poisson)). Directions are
- * those of weft_mesh_def.uvs or weft_mesh_def.warp. Edges are links as of any mesh: they tear, and
- * multigrid levels and attachments are built on them, but the sweeps leave them out, and their
- * relaxation reads 0. Sheets have no membranes: fields other than the default fail there.
+ * T in newtons per metre, strain by the stretch tensor. Any triangulation is orthotropic along warp
+ * and weft, weft_mesh_def.uvs or weft_mesh_def.warp, and isotropic if G = Y / (2 (1 + poisson)).
+ * Edges are links as in any mesh: they tear, and multigrid levels and attachments are built on
+ * them, but sweeps leave them out, and their relaxation reads 0. Sheets have no membranes: fields
+ * other than the default fail there.
  *
- * As of all constraints with a compliance, the stiffness is reached if iterations and substeps
- * suffice, and is lower if they do not. Triangles neither invert nor explode: a triangle pressed to
- * a line is pushed open again. */
+ * Too few iterations and substeps make cloth softer than its stiffness, as with any compliance. A
+ * triangle pressed to a line is pushed open again. */
 
 /* Bending. A material with a bend stiffness B adds bend elements: on a sheet one for every three
  * consecutive particles of a row or a column, on a mesh one for every pair of triangles that share
- * an edge, in place of the bend links of a mesh. Bend links that weft_sheet_def.bend asks for stay
- * beside them, and are rigid. Cloth of curvature k stores B k^2 / 2 joules per square
- * metre, independent of the resolution and of the direction: on sheets, whose cells resist twist,
- * and on meshes solved directly. Swept, irregular triangles are about a fifth stiffer, right-angled
- * ones up to three times stiffer along some directions.
+ * an edge, in place of bend links. Bend links of weft_sheet_def.bend stay beside them, and are
+ * rigid. Cloth of curvature k stores B k^2 / 2 joules per square metre, at any resolution and in
+ * any direction: on sheets, whose cells resist twist, and on meshes solved directly. Swept,
+ * irregular triangles are about a fifth stiffer, right-angled ones up to three times along some
+ * directions.
  *
- * A sheet is flat at rest. A mesh is at rest in the curvature of its given positions, or at the
- * angles of weft_mesh_def.pleats; a fold that is inverted stays inverted.
+ * A sheet is flat at rest. A mesh is at rest in its given positions, or at the angles of
+ * weft_mesh_def.pleats; a fold that is inverted stays inverted.
  *
- * The rows and the columns of a sheet are solved directly, once a substep and unless iterations are
- * 0: their stiffness is reached at any resolution, with 16 substeps of 60 steps a second to 3 % and
- * with 32 to 2 % if sweeps hold the links; likewise meshes up to weft_world_def.direct_bends, and
- * sheets up to weft_world_def.direct_sheets in any direction. Swept elements of others are far
- * softer, the finer the mesh the more. Multigrid levels have no bend elements. See
- * docs/materials.md.
+ * Rows and columns of a sheet are solved directly, once a substep unless iterations are 0: their
+ * stiffness is reached at any resolution, with 16 substeps of 60 steps a second to 3 %, with 32 to
+ * 2 %; so are meshes up to weft_world_def.direct_bends, and sheets up to
+ * weft_world_def.direct_sheets in any direction. Swept elements of others are far softer, the finer
+ * the mesh the more. Multigrid levels have no bend elements. See docs/materials.md.
  *
- * Creases. With a crease_angle an edge of a mesh that is folded beyond its rest angle by more than
- * that yields, as plastic does: the rest angle follows the fold at this distance, in both
- * directions, up to max_crease. Between both a fold springs back by crease_angle.
+ * Creases. An edge of a mesh that is folded beyond its rest angle by more than crease_angle yields:
+ * the rest angle follows the fold at this distance, in both directions, up to max_crease.
  *
  * Sources: Bergou, Wardetzky, Harmon, Zorin, Grinspun 2006, "A quadratic bending model for
  * inextensible surfaces"; Macklin, Mueller, Chentanez 2016, "XPBD: position-based simulation of
@@ -302,12 +291,12 @@ typedef struct weft_sheet_def {
   float spacing;    /* metres between neighbours, 1e-6 to 1e6; default 0.05 */
   float origin[3];  /* metres, of particle (0, 0); default 0 0 0 */
   /* directions from column to column and from row to row, default 1 0 0 and 0 -1 0: unit vectors to
-   * 0.001 for cells of `spacing`, at right angles for square ones, not parallel */
+   * 0.001 for cells of `spacing`, not parallel */
   float across[3];
   float down[3];
   float particle_mass; /* kilograms, 1e-12 to 1e12; default 0.001 */
-  /* Compliance of structural and shear links, and mass of particles by their share of the area;
-   * read during weft_scene_add_sheet() only. Default NULL = rigid links, and particle_mass */
+  /* Compliance of structural and shear links, and mass by area; read during weft_scene_add_sheet()
+   * only. Default NULL = rigid links, and particle_mass */
   const weft_material_def* material;
   bool structural;        /* links to the next column and the next row; default true */
   bool shear;             /* links along both diagonals of each cell; default true */
@@ -321,20 +310,18 @@ typedef struct weft_sheet_def {
 
 WEFT_API weft_sheet_def weft_default_sheet_def(void);
 
-/* Rest angle of a fold, in place of that of the given positions: a pleat. */
+/* Rest angle of a fold, in place of its angle in the given positions: a pleat. */
 typedef struct weft_pleat {
   uint32_t a, b; /* vertices of an edge that is shared by two triangles */
   float angle;   /* radians between the normals of the triangles, 0 = flat, to pi */
 } weft_pleat;
 
-/* Triangle mesh. Each edge becomes a structural link, and each pair of triangles that share an
- * edge a bend link between the two opposite corners. An edge may have more than two triangles.
- * Structural links come first, then bend links, both in the order in which the faces list the
- * edges. Opposite corners that an edge links already, or that coincide, get no bend link. A mesh
- * with a material has no bend links, as they would also resist stretching: see Bending. Rest
- * lengths are distances of the given positions. Vertices are taken as they are: two at one place,
- * as along seams of texture coordinates, are two particles without a link, and one of no triangle
- * falls by itself. Arrays are read during weft_scene_add_mesh() only. */
+/* Triangle mesh. Each edge becomes a structural link, and each pair of triangles that share an edge
+ * a bend link between the opposite corners, unless an edge links them already, they coincide, or
+ * the mesh has a material: see Bending. An edge may have more than two triangles. Structural links
+ * come first, then bend links, both in the order of the faces. Rest lengths are distances of the
+ * given positions. Two vertices at one place, as along seams, are two particles without a link; one
+ * of no triangle falls by itself. Arrays are read during weft_scene_add_mesh() only. */
 typedef struct weft_mesh_def {
   const float* positions;            /* metres, [vertex_count][3] */
   uint32_t vertex_count;             /* > 0 */
@@ -343,20 +330,19 @@ typedef struct weft_mesh_def {
   float particle_mass;               /* kilograms, 1e-12 to 1e12; default 0.001 */
   const weft_material_def* material; /* as in weft_sheet_def; default NULL */
   /* Directions of a material with `membrane`; at least one if it is not isotropic. u of the texture
-   * coordinates, [vertex_count][2], runs along the warp, at right angles to the weft; or the warp
-   * is the projection of a vector, of any length, on each triangle. UVs go first. Default NULL; 0 0
-   * 0. A triangle whose UVs have no area, or that is normal to `warp`, fails with
-   * WEFT_ERROR_DEGENERATE and its number */
+   * coordinates, [vertex_count][2], runs along the warp; or the warp is the projection of a vector
+   * on each triangle. UVs go first. Default NULL; 0 0 0. A triangle whose UVs have no area, or that
+   * is normal to `warp`, fails with WEFT_ERROR_DEGENERATE and its number */
   const float* uvs;
   float warp[3];
-  /* Folds of a material with bend stiffness, [pleat_count]. The fold goes to the side to which the
-   * edge is folded in the given positions: a fold of a hundredth of a radian suffices. Fails with
-   * the number of a pleat without such an edge (WEFT_ERROR_INDEX), twice the same edge
-   * (WEFT_ERROR_DUPLICATE) or an angle out of range. Default NULL, 0 */
+  /* Folds of a material with bend stiffness, [pleat_count], to the side of the fold in the given
+   * positions, a hundredth of a radian or more. Fails with the number of a pleat without such an
+   * edge (WEFT_ERROR_INDEX), twice the same edge (WEFT_ERROR_DUPLICATE) or an angle out of range.
+   * Default NULL, 0 */
   const weft_pleat* pleats;
   uint32_t pleat_count;
-  float relaxation;      /* of structural links, 1e-6 to 1; default 1; membranes: 1 */
-  float bend_relaxation; /* of bend links, 0 to 1, 0 = no bend links; default 0.2 */
+  float relaxation;      /* structural links', 1e-6 to 1; default 1; membranes: 1 */
+  float bend_relaxation; /* bend links', 0 to 1, 0 = no bend links; default 0.2 */
   float tear_ratio;      /* as in weft_link_def; default 0 */
   uint32_t cookie;       /* private */
 } weft_mesh_def;
@@ -371,23 +357,21 @@ WEFT_API void weft_scene_destroy(weft_scene** scene);
 
 /* Adds particles: positions [count][3] in metres, inverse masses [count] in 1/kg, 0 = pinned.
  * `body` may be NULL. Fails with WEFT_ERROR_EMPTY at "count" for 0, with WEFT_ERROR_TOO_MANY at
- * "particles" beyond WEFT_MAX_PARTICLES of the scene, and with the number of the particle at
- * "positions" (WEFT_MAX_MAGNITUDE) and "inverse_masses" (0, or WEFT_MIN_INVERSE_MASS to
- * WEFT_MAX_INVERSE_MASS). */
+ * "particles" beyond WEFT_MAX_PARTICLES, and with the number of the particle at "positions" and
+ * "inverse_masses" (0, or WEFT_MIN_INVERSE_MASS to WEFT_MAX_INVERSE_MASS). */
 WEFT_RESULT weft_scene_add_particles(weft_scene* scene, const float* positions,
                                      const float* inverse_masses, uint32_t count, weft_body* body);
 
-/* Reserves room for `count` particles that come and go while a world runs: see
- * weft_world_add_particle(). Their numbers are the range of `body`, which may be NULL. A link to
- * one of them fails with WEFT_ERROR_STALE. In weft_scene_get_particles() they are pinned at 0. */
+/* Reserves `count` particles that come and go while a world runs: see weft_world_add_particle().
+ * Their numbers are the range of `body`, which may be NULL. A link to one of them fails with
+ * WEFT_ERROR_STALE. In weft_scene_get_particles() they are pinned at 0. */
 WEFT_RESULT weft_scene_reserve_particles(weft_scene* scene, uint32_t count, weft_body* body);
 
 #define WEFT_MAX_FORCE_CURVES 65535
 
-/* Force of a spring against its strain, piecewise linear; beyond its ends a curve goes on by its
- * outer pieces. A force that falls as the strain rises is allowed, as of springs that yield or snap
- * through, unless is_monotone asks for a check. The stability limit of an integrator is that of the
- * steepest piece; implicit Euler takes falling pieces as level in its matrix. */
+/* Force of a spring against its strain, piecewise linear; a curve goes on by its outer pieces.
+ * Forces may fall as the strain rises unless is_monotone. The steepest piece sets the stability
+ * limit of an integrator; implicit Euler takes falling pieces as level in its matrix. */
 typedef struct weft_force_curve_def {
   const float* strains; /* length / rest_length - 1, -1 to 1e6, strictly ascending [count] */
   const float* forces;  /* newtons, tension above 0, -1e12 to 1e12 [count] */
@@ -396,8 +380,8 @@ typedef struct weft_force_curve_def {
 } weft_force_curve_def;
 
 /* Adds a curve for weft_link_def.force_curve and writes its number, 1 for the first. Fails with the
- * index of the bad point: `strains` out of range or not ascending, `forces` out of range or, if
- * they must not, falling; WEFT_ERROR_TOO_MANY beyond WEFT_MAX_FORCE_CURVES. */
+ * index of the bad point: `strains` out of range or not ascending, `forces` out of range or
+ * falling; WEFT_ERROR_TOO_MANY beyond WEFT_MAX_FORCE_CURVES. */
 WEFT_RESULT weft_scene_add_force_curve(weft_scene* scene, const weft_force_curve_def* def,
                                        uint32_t* curve);
 
@@ -411,9 +395,9 @@ WEFT_RESULT weft_scene_add_links(weft_scene* scene, const weft_link_def* links, 
                                  weft_body* body);
 
 /* Adds a sheet. `body` may be NULL. Fails at the field of weft_sheet_def, with WEFT_ERROR_EMPTY or
- * WEFT_ERROR_TOO_MANY at columns and rows, WEFT_ERROR_DEGENERATE at "weft_sheet_def.down" if that
- * is parallel to `across`, WEFT_ERROR_RANGE at "weft_sheet_def.spacing" if a particle would be
- * further than WEFT_MAX_MAGNITUDE from the origin, and at fields of its material. */
+ * WEFT_ERROR_TOO_MANY at columns and rows, WEFT_ERROR_DEGENERATE at "weft_sheet_def.down" if
+ * parallel to `across`, WEFT_ERROR_RANGE at "weft_sheet_def.spacing" if a particle would be further
+ * than WEFT_MAX_MAGNITUDE from the origin, and at fields of its material. */
 WEFT_RESULT weft_scene_add_sheet(weft_scene* scene, const weft_sheet_def* def, weft_body* body);
 
 /* Adds a triangle mesh. `body` may be NULL. Fails at the field of weft_mesh_def, and at fields of
@@ -426,25 +410,22 @@ WEFT_RESULT weft_scene_add_mesh(weft_scene* scene, const weft_mesh_def* def, wef
 /* Pins particles [first, first + count) in place: their inverse mass becomes 0. */
 WEFT_RESULT weft_scene_pin(weft_scene* scene, uint32_t first, uint32_t count);
 
-/* Includes the body of a particle in the multigrid levels (weft_world_def.coarse_iterations), or
- * excludes it. Default true. The body is the range of particles added by the same call. */
+/* Includes the body of a particle, the range added by one call, in the multigrid levels
+ * (weft_world_def.coarse_iterations), or excludes it. Default true. */
 WEFT_RESULT weft_scene_set_coarse(weft_scene* scene, uint32_t particle, bool coarse);
 
-/* Fills a closed body with gas of a gauge pressure, in pascals above that of the air, 0 to 1e12; 0
- * removes the gas. `pressure` holds at the present volume V0 and is pressure * V0 / V at volume V,
- * where V counts as at least V0 / 20. The body is the range of one call that added particles, or
- * of several consecutive ones. Each edge must belong to exactly two faces, which run along it in
- * opposite directions, and all faces must wind counterclockwise as seen from outside; else this
- * fails with WEFT_ERROR_DEGENERATE and the index of a face of the body. The gas is lost for good
- * when the body loses a face.
+/* Fills a closed body with gas of a gauge pressure, pascals above the air's, 0 to 1e12; 0 removes
+ * the gas. `pressure` holds at the present volume V0 and is pressure * V0 / V at volume V, which
+ * counts as at least V0 / 20. The body is the range of one call, or of several consecutive ones.
+ * Each edge must belong to exactly two faces that run along it in opposite directions, and all
+ * faces must wind counterclockwise as seen from outside; else this fails with WEFT_ERROR_DEGENERATE
+ * and the index of a face. A body that loses a face loses the gas.
  *
- * The force is computed once a step. A shell of m kilograms per square metre oscillates on the
- * gas. The oscillation is stable if pressure * area * step^2 < 4 * m * volume; higher pressures
- * need shorter steps. */
+ * The force is computed once a step. A shell of m kilograms per square metre oscillates on the gas,
+ * stably if pressure * area * step^2 < 4 * m * volume. */
 WEFT_RESULT weft_scene_set_pressure(weft_scene* scene, const weft_body* body, float pressure);
 
-/* Gauge pressure of a body, in pascals, as set; 0 without gas. `body` is as of
- * weft_scene_set_pressure(). */
+/* Gauge pressure of a body of weft_scene_set_pressure(), in pascals, as set; 0 without gas. */
 WEFT_RESULT weft_scene_get_pressure(const weft_scene* scene, const weft_body* body,
                                     float* pressure);
 
@@ -457,8 +438,7 @@ WEFT_RESULT weft_scene_get_force_curve(const weft_scene* scene, uint32_t curve, 
                                        float* strains, float* forces, uint32_t* count);
 
 /* Sets the host's data of the body of a particle, which worlds pass on: see
- * weft_world_get_body_user_data(). Default NULL. The body is the range of particles added by the
- * same call. */
+ * weft_world_get_body_user_data(). Default NULL. */
 WEFT_RESULT weft_scene_set_user_data(weft_scene* scene, uint32_t particle, void* user_data);
 
 /* Numbers of particles, reserved ones included, and of links; 0 for NULL. */

@@ -1,4 +1,4 @@
-// weft for C++17: handles that free what they own, errors as exceptions, spans without copies.
+// weft for C++17: handles that own their objects, errors as exceptions, spans without copies.
 // Header only and optional; everything is done by the C calls of <weft/weft.h>.
 //
 //   weft::scene scene;
@@ -32,7 +32,7 @@ namespace weft {
 
 // ---- errors ----
 
-// Failed call: what() is "weft_sheet_def.spacing [0]: not a finite number".
+// Failed call: its what() is "weft_sheet_def.spacing [0]: not a finite number".
 class error : public std::runtime_error {
  public:
   explicit error(const weft_result& result)

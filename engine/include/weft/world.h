@@ -1,6 +1,6 @@
 /* weft, chapters 3 and 4: worlds and their time. Include <weft/weft.h>, which includes this. */
 #ifndef WEFT_WEFT_H
-// included alone: weft.h includes this file again, after the types that it needs
+// included first: weft.h includes this file again, after the types that it needs
 #include "weft/weft.h"
 #elif !defined(WEFT_WORLD_H)
 #define WEFT_WORLD_H
@@ -13,14 +13,11 @@ extern "C" {
 
 typedef struct weft_world weft_world;
 
-/* Handles of colliders, joints, grips and particles. `index` is a slot in a table of the world, of
- * a particle its number; the slot of a removed entry is reused. `generation` distinguishes the
- * entries of a slot; it is never 0, and repeats after 2^31 entries. A zeroed handle is null and
- * names nothing. Two handles are equal if both members are.
- *
- * A call fails with WEFT_ERROR_STALE if its handle is null, if the entry has been removed, or if
- * there is no such slot. A handle is valid only in the world that returned it: in another one it is
- * stale or names another entry. */
+/* Handles. `index` is a slot in a table of the world, of a particle its number; slots are reused.
+ * `generation` distinguishes the entries of a slot; it is never 0, and repeats after 2^31 entries.
+ * A zeroed handle is null. Two handles are equal if both members are. A call fails with
+ * WEFT_ERROR_STALE if its handle is null, removed, or has no such slot. Handles are valid only in
+ * the world that returned them. */
 typedef struct weft_collider {
   uint32_t index;
   uint32_t generation;
@@ -42,8 +39,8 @@ typedef struct weft_particle {
 } weft_particle;
 
 typedef enum weft_isa {
-  /* instruction set named by the environment variable WEFT_ISA, spelled as by weft_isa_name(); if
-   * unset, the widest that both the CPU and the build support */
+  /* named by the environment variable WEFT_ISA, as by weft_isa_name(); if unset, the widest that
+   * CPU and build support */
   WEFT_ISA_AUTO = 0,
   WEFT_ISA_SCALAR = 1,
   WEFT_ISA_SSE2 = 2,
@@ -53,71 +50,64 @@ typedef enum weft_isa {
   WEFT_ISA_SIMD128 = 6, /* WebAssembly */
 } weft_isa;
 
-/* Time integrators. All of them share links, bounds and joints; they differ in the treatment of
- * forces: gravity, wind, and springs (see weft_world_def.springs). Below, x are positions, v
- * velocities, a forces divided by masses, h is the substep in seconds, and a prime marks values at
- * the end of the substep. Order n means that global errors fall as h^n if springs are the only
- * damping. Links that are not springs, and bounds, are first order with every integrator.
+/* Time integrators of gravity, wind and springs (weft_world_def.springs); links, bounds and joints
+ * are the same with all. x are positions, v velocities, a accelerations, h the substep in seconds,
+ * a prime the end of the substep. Order n: global errors fall as h^n if only springs damp. Other
+ * links, and bounds, are first order.
  *
- * Damping is applied first: v := e^(-damping h) v. Then v is clamped to max_speed wherever it
- * moves a particle. A displacement d of a particle by constraints in a substep adds d / h to its
- * velocity.
+ * Damping comes first: v := e^(-damping h) v. v is clamped to max_speed wherever it moves a
+ * particle. A displacement d by constraints adds d / h to the velocity.
  *
- * Statements about energy hold without damping. The stability limit of the first three is h = 2 /
- * w, where w is the largest angular frequency of the springs in radians per second; spring_damping
- * lowers it. For springs of stiffness k between particles of mass m with n springs each, w is at
- * most sqrt(2 n k / m). */
+ * Energies are without damping. The first three are stable below h = 2 / w, w the largest angular
+ * frequency of the springs in radians per second; spring_damping lowers it. Springs of stiffness k,
+ * n at each particle of mass m, have w of at most sqrt(2 n k / m). */
 typedef enum weft_integrator {
-  /* x' = 2 x - x_before + a h^2 (Verlet 1967). Order 2, symplectic: with springs alone the energy
-   * oscillates about a fixed value for any time if h is below the limit, and diverges above it.
-   * The variant 1.99 x - 0.99 x_before, which removes a hundredth of the velocity a substep, is
-   * damping = -ln(0.99) / h.
+  /* x' = 2 x - x_before + a h^2 (Verlet 1967). Order 2, symplectic: with springs only, the energy
+   * oscillates about a fixed value. The variant 1.99 x - 0.99 x_before is damping = -ln(0.99) / h.
    *
-   * With springs the start is of order 2, x_before = x - v h + a h^2 / 2, and velocities belong to
-   * the time of the positions, order 2; they are off for one substep after a collision with a
-   * bound. Without springs x_before = x - v h, and velocities are (x - x_before) / h, those of
-   * half a substep earlier. */
+   * With springs the start is of order 2, x_before = x - v h + a h^2 / 2, and velocities, of order
+   * 2, belong to the time of the positions, but for one substep after a collision with a bound.
+   * Without springs x_before = x - v h, and velocities are (x - x_before) / h, half a substep
+   * earlier. */
   WEFT_INTEGRATOR_POSITION_VERLET = 0,
-  /* v" = v + a h / 2, x' = x + v" h, v' = v" + a' h / 2, with a' evaluated at x' (Swope, Andersen,
-   * Berens, Wilson 1982). Trajectory and limit of position Verlet, velocities of order 2. Spring
-   * forces are evaluated twice a substep. */
+  /* v" = v + a h / 2, x' = x + v" h, v' = v" + a' h / 2 (Swope, Andersen, Berens, Wilson 1982).
+   * Trajectory and limit of position Verlet, velocities of order 2. Two spring evaluations a
+   * substep. */
   WEFT_INTEGRATOR_VELOCITY_VERLET = 1,
-  /* v' = v + a h, x' = x + v' h. Order 1, symplectic, the same limit; the energy oscillates about a
-   * fixed value with a larger amplitude. */
+  /* v' = v + a h, x' = x + v' h. Order 1, symplectic, the same limit, a larger amplitude of the
+   * energy. */
   WEFT_INTEGRATOR_SEMI_IMPLICIT_EULER = 2,
-  /* x' = x + v h, v' = v + a h. Order 1, gains energy: that of an undamped oscillator grows by a
-   * factor 1 + (w h)^2 a substep, so it diverges at any h. Constraints act one substep late: a
-   * particle that hangs at rest has the velocity that gravity adds in one substep. */
+  /* x' = x + v h, v' = v + a h. Order 1; the energy of an oscillator grows by a factor 1 + (w h)^2
+   * a substep: unstable at any h. Constraints act one substep late: a particle that hangs at rest
+   * has the velocity that gravity adds in one substep. */
   WEFT_INTEGRATOR_EXPLICIT_EULER = 3,
-  /* v' = v + a' h, x' = x + v' h, with a' of the end of the substep, linearised once at its
-   * beginning and solved by conjugate gradients (Baraff, Witkin 1998, "Large steps in cloth
-   * simulation") to a residual of 1e-7 of the first one or for 200 iterations. Order 1, loses
-   * energy: that of an oscillator falls by a factor 1 / (1 + (w h)^2) a substep. Stable for
-   * springs of any stiffness at any h, except that bodies that rotate by more than about half a
-   * radian in a substep can gain energy, an error of the linearisation. A solve that is cut off at
-   * 200 iterations leaves springs softer. */
+  /* v' = v + a' h, x' = x + v' h, a' linearised once at the start of the substep and solved by
+   * conjugate gradients (Baraff, Witkin 1998, "Large steps in cloth simulation") to 1e-7 of the
+   * first residual or for 200 iterations, which leaves springs softer. Order 1; the energy of an
+   * oscillator falls by a factor 1 / (1 + (w h)^2) a substep. Stable for springs of any stiffness
+   * at any h, except that bodies that rotate by more than half a radian a substep can gain energy.
+   */
   WEFT_INTEGRATOR_IMPLICIT_EULER = 4,
-  /* The classical method of four stages (Kutta 1901): spring forces are evaluated at x, twice at
-   * h / 2 and once at h, with weights 1, 2, 2, 1 over 6. Order 4 in positions and velocities for
-   * springs, their damping and gravity; wind, gas and moved pins are constant in a substep, of
-   * order 1 where they vary, and so is damping beside springs. Not symplectic: the energy of an
-   * oscillator falls by a factor 1 - (w h)^6 / 72 a substep, so that it drifts over long times, and
-   * grows above the limit, h = 2.83 / w. Four spring evaluations a substep, 72 bytes a particle */
+  /* Four stages (Kutta 1901): spring forces at x, twice at h / 2, once at h, weights 1, 2, 2, 1
+   * over 6. Order 4 for springs, their damping and gravity; wind, gas, moved pins and damping
+   * beside springs are constant in a substep. Not symplectic: the energy of an oscillator falls by
+   * a factor 1 - (w h)^6 / 72 a substep, and grows above h = 2.83 / w. Four spring evaluations a
+   * substep, 72 bytes a particle */
   WEFT_INTEGRATOR_RUNGE_KUTTA_4 = 5,
 } weft_integrator;
 
 /* Treatment of elapsed time that is shorter than a whole step. */
 typedef enum weft_remainder {
   WEFT_REMAINDER_CARRY = 0, /* carried over to the next call */
-  /* Taken as one more, shorter step, a part of a whole one: see weft_world_set_step(). Below 1,000
-   * nanoseconds it is carried over. Results depend on the frames. Costs as much as a whole step,
-   * and 12 bytes a particle */
+  /* Taken as a further, shorter step: see weft_world_set_step(). Below 1,000 nanoseconds it is
+   * carried over. Results depend on the frames. Costs as much as a whole step, and 12 bytes a
+   * particle */
   WEFT_REMAINDER_STEP = 1,
 } weft_remainder;
 
 /* Value of iterations, coarse_iterations, substeps and attachments for which weft_world_create()
- * chooses a setting from the scene, so that cloth does not stretch under its own weight;
- * weft_world_stats has the choice. It is one for the whole world:
+ * chooses one setting for the world, so that cloth does not stretch under its own weight;
+ * weft_world_stats has the choice:
  *
  *   substeps      step_ns / 2,083,334, rounded up, at most 16: 8 for 1/60 s; 1 without links. Four
  *                 times as many for cloth of measured stiffness: an elastic mesh, or an elastic
@@ -125,10 +115,8 @@ typedef enum weft_remainder {
  *   attachments   4 if there is pinned cloth and all structural links are rigid and cannot tear;
  *                 else 0. Ropes and trees are solved directly
  *   levels        2 iterations each if a cloth that attachments do not hold would sag by more than
- *                 0.2 %, such as large cloth without pins or of an elastic material; else none.
- *                 Cloth of measured stiffness has none unless it would sag by more than 0.5 % with
- *                 its sweeps, as does a square metre of 5 mm: levels miss moduli and bends, see
- *                 docs/materials.md
+ *                 0.2 %, or 0.5 % for cloth of measured stiffness; else none. Levels miss moduli
+ *                 and bends: see docs/materials.md
  *   iterations    6 for cloth of measured stiffness, 12 if substeps are given; else 4 for elastic
  *                 sheets, in twice as many substeps; else 2
  *
@@ -138,34 +126,31 @@ typedef enum weft_remainder {
 
 typedef enum weft_pair_force {
   WEFT_PAIR_FORCE_NONE = 0,
-  /* U(r) = 4 strength ((size / r)^12 - (size / r)^6), with the force at the cutoff subtracted, so
-   * that force and energy are 0 there (Toxvaerd, Dyre 2011). Nearer than a hundredth of the size
-   * the force grows no more */
+  /* U(r) = 4 strength ((size / r)^12 - (size / r)^6), less the force at the cutoff (Toxvaerd, Dyre
+   * 2011); nearer than a hundredth of the size the force grows no more */
   WEFT_PAIR_FORCE_LENNARD_JONES = 1,
   /* pushes apart by strength * (cutoff - r) */
   WEFT_PAIR_FORCE_SPRING = 2,
 } weft_pair_force;
 
-/* Forces between particles of a range that are nearer to each other than a cutoff, with links
- * between them or without, pinned ones included. They act as springs do: with every integrator but
- * WEFT_INTEGRATOR_IMPLICIT_EULER, whose solve they are no part of, within its stability limit, and
- * with Verlet the energy oscillates about a fixed value.
+/* Forces between particles nearer to each other than a cutoff, linked or not, pinned ones included.
+ * They act as springs do, with every integrator but WEFT_INTEGRATOR_IMPLICIT_EULER, whose solve
+ * leaves them out.
  *
- * Neighbours are listed in cells as wide as the cutoff and a skin of 12 %, when a particle has
- * moved by half the skin. Work and memory are bounded: a particle tests at most 4,096 others for
- * its list, and keeps at most max_neighbors; lists that are cut off count in
- * weft_contact_stats.lost_pairs, and momentum is not conserved then. */
+ * A particle tests at most 4,096 others for its list of neighbours, and keeps at most
+ * max_neighbors; lists cut off count in weft_contact_stats.lost_pairs, and momentum is not
+ * conserved then. */
 typedef struct weft_pair_force_def {
   weft_pair_force kind;   /* default WEFT_PAIR_FORCE_NONE; else the fields below count */
   float strength;         /* joules, or newtons per metre of a spring, 1e-12 to 1e12; default 1 */
   float size;             /* metres, 1e-6 to 1e6, of Lennard-Jones; default 1 */
   float cutoff;           /* metres, 1e-6 to 1e6, of Lennard-Jones 1 to 10 sizes; default 2.5 */
-  uint32_t max_neighbors; /* of a particle, 1 to 4096; default 128; 4 bytes each */
+  uint32_t max_neighbors; /* per particle, 1 to 4096; default 128; 4 bytes each */
   uint32_t first, count;  /* particles, by number; count 0 = all from first. default 0, 0 */
 } weft_pair_force_def;
 
-/* Friction of two surfaces with coefficients a and b, static and dynamic alike. Contacts between
- * cloth by its thickness, and between it and bodies, combine by the default in any world. */
+/* Friction of two surfaces with coefficients a and b, static and dynamic. Contacts of cloth by its
+ * thickness always combine by the default. */
 typedef enum weft_friction_rule {
   WEFT_FRICTION_RULE_ROOT_SUM_SQUARES = 0, /* sqrt(a^2 + b^2) */
   WEFT_FRICTION_RULE_MEAN = 1,             /* (a + b) / 2 */
@@ -175,15 +160,15 @@ typedef enum weft_friction_rule {
 
 /* Sweeps over links, bend elements and membranes. */
 typedef enum weft_sweeps {
-  /* Half of a substep's sweeps in one order, then half in the reverse, so that links make no
-   * energy; links are corrected along their direction at the start of the substep, so that they
-   * make and lose no spin (SHAKE; Ryckaert, Ciccotti, Berendsen 1977), or, where they have turned
-   * by more than 37 degrees since, along their present one; in worlds with gas always along that.
-   * An odd number of sweeps counts as the next even one. See docs/motion.md */
+  /* Half of a substep's sweeps in one order, then half in the reverse, which makes no energy; an
+   * odd number counts as the next even one. Links are corrected along their direction at the start
+   * of the substep, which makes and loses no spin (SHAKE; Ryckaert, Ciccotti, Berendsen 1977), or
+   * along the present one if they have turned by more than 37 degrees since, and in worlds with
+   * gas. See docs/motion.md */
   WEFT_SWEEPS_SYMMETRIC = 0,
-  /* Every sweep in the same order, along the present direction, as in textbooks (Mueller,
-   * Heidelberger, Hennix, Ratcliff 2007, "Position based dynamics", section 3.3): for comparison.
-   * Swings and spins decay, a vertex of many links may gain energy without bound */
+  /* Every sweep in the same order, along the present direction (Mueller, Heidelberger, Hennix,
+   * Ratcliff 2007, "Position based dynamics", section 3.3): for comparison. Swings and spins decay,
+   * a vertex of many links may gain energy without bound */
   WEFT_SWEEPS_TEXTBOOK = 1,
 } weft_sweeps;
 
@@ -191,90 +176,76 @@ typedef struct weft_world_def {
   float gravity[3];    /* metres per second squared; default 0 -9.81 0 */
   float damping;       /* 1/seconds, >= 0: rate of exponential decay of velocities; default 0.1 */
   uint32_t iterations; /* sweeps over all links a substep, 0 to 10,000; default WEFT_AUTO */
-  /* Relaxation until a tolerance, metres, 0 to 1e6; 0 = off, the default: exactly `iterations`
-   * sweeps. Otherwise sweeps end when the root mean square displacement of free particles by the
-   * last one is at most this, and `iterations` is the cap. weft_world_stats has the sweeps taken.
-   * Sweeps are then taken one by one, with a pass over the particles after each, 12 bytes a
-   * particle: see docs/performance.md */
+  /* Tolerance in metres, 0 to 1e6; 0 = off, the default. Else sweeps end when the root mean square
+   * displacement of free particles by the last one is at most this, `iterations` being the cap.
+   * Costs a pass over the particles after each sweep, 12 bytes a particle */
   float tolerance;
   /* Sweeps over each coarse multigrid level a substep, 0 to 10,000; 0 = no levels; default
-   * WEFT_AUTO. They keep large cloth from stretching, wherever it is held */
+   * WEFT_AUTO. They keep large cloth from stretching */
   uint32_t coarse_iterations;
   /* Coarse levels act in the first substep of a step and in every n-th one from there, 1 to 1,000;
-   * default 1. With 2, many substeps of large cloth take two thirds of the time and stretch it
-   * twice as far: see docs/performance-experiments.md, Levels in some substeps */
+   * default 1. With 2, large cloth takes two thirds of the time and stretches twice as far */
   uint32_t coarse_every;
-  /* Maximum number of Newton iterations for each tree and substep of the direct solver, 0 to 100;
-   * default 6, 0 = off. It
-   * solves trees, such as ropes, chains and branches: at least two structural links of relaxation 1
-   * and mode WEFT_LINK_MODE_BOTH that form no loop among free particles. A tree is solved as a
-   * whole and bears any load. Iterations end on convergence */
+  /* Most Newton iterations for each tree and substep of the direct solver, 0 to 100; default 6, 0 =
+   * off. Trees are ropes, chains, branches: at least two structural links of relaxation 1 and mode
+   * WEFT_LINK_MODE_BOTH that form no loop among free particles. They bear any load */
   uint32_t direct_iterations;
   /* Substeps of equal length in a step, each with all iterations, 1 to 1,000; default WEFT_AUTO */
   uint32_t substeps;
   /* Long-range attachments (LRA) of a particle, 0 to 4; 0 = none; default WEFT_AUTO. Before links
    * are solved, a particle is moved to within the geodesic distance of the nearest pinned particle:
-   * the length of the shortest path along links at their rest lengths, whatever their compliance,
-   * less what the path zigzags across a surface, at most a sixth. Pinned particles that links
-   * connect are one island; with n attachments a particle has one to each of the n nearest islands.
-   * Links that can tear, supports, and links of mode
-   * WEFT_LINK_MODE_COMPRESS or WEFT_LINK_MODE_RANGE are not part of a path; multigrid levels ignore
-   * the latter two modes and supports, too.
+   * the shortest path along links at rest lengths, less its zigzags across a surface, at most a
+   * sixth. Pinned particles that links connect are one island; a particle has one attachment to
+   * each of the nearest islands. Links that can tear, supports, and links of mode
+   * WEFT_LINK_MODE_COMPRESS or WEFT_LINK_MODE_RANGE are not part of a path.
    *
-   * Attachments are built from the pins of the scene. An anchor that is unpinned in the world
-   * holds nothing meanwhile; particles pinned later are no anchors. An attachment ends when a link
-   * of its path is torn or switched off by a call */
+   * Anchors are the pins of the scene; one that is unpinned in the world holds nothing meanwhile.
+   * An attachment ends when a link of its path is torn or switched off by a call */
   uint32_t attachments;
 
-  /* Vertices of a mesh whose bending is solved directly, at most; 0 = none; default 20000. A mesh
-   * with more, with creases, with links that tear, with slivers, or with an edge of more than two
-   * triangles has bend elements that are swept: far too soft, the finer the more. A mesh of 1,000
-   * vertices takes 2 MB, one of 16,000 about 50 MB; its matrix is factored when it is made and when
-   * a particle of it is pinned, released, given another mass or removed, or the length of a step
-   * changes: 5 ms and 0.4 s. Not with loads */
+  /* Most vertices of a mesh whose bending is solved directly; 0 = none; default 20000. Larger
+   * meshes, and meshes with creases, links that tear, slivers, or an edge of more than two
+   * triangles, have swept bend elements: far too soft, the finer the more. 1,000 vertices take 2
+   * MB, 16,000 about 50 MB; the matrix is factored when made and when a mass or the length of a
+   * step changes: 5 ms and 0.4 s. Not with loads */
   uint32_t direct_bends;
 
-  /* Particles of a sheet whose bending is solved as one system, at most; 0, the default = none.
-   * Rows, columns and cells of other sheets are solved one after the other, which is as accurate
-   * where a sheet bends along its rows or columns, and up to 80 % too soft at 45 degrees: see
-   * docs/materials.md. A step of 1,000 particles takes twice as long as without, of 4,000 2.7 times
-   * and of 16,000 4 times; 1.1, 5 and 26 MB, and factors as of meshes. Sheets with links that tear
-   * have none. Not with loads */
+  /* Most particles of a sheet whose bending is solved as one system; 0 = none, the default. Rows,
+   * columns and cells of other sheets are solved one after the other: as accurate along rows and
+   * columns, up to 80 % too soft at 45 degrees, see docs/materials.md. A step of 1,000 particles
+   * takes twice as long as without, of 16,000 4 times; 1.1 and 26 MB. Not for sheets with links
+   * that tear. Not with loads */
   uint32_t direct_sheets;
   weft_integrator integrator; /* default WEFT_INTEGRATOR_POSITION_VERLET */
   weft_sweeps sweeps;         /* default WEFT_SWEEPS_SYMMETRIC */
-  /* If true, links with a compliance and relaxation 1 are Hooke springs: a force of (length -
-   * rest_length) / compliance plus spring_damping times the rate of elongation, where their mode
-   * resists. Springs are not swept (a world of springs alone needs no iterations), are no part of
-   * trees, attachments and multigrid levels, and are stable only within the limit of the
-   * integrator. Default false: such links are solved as constraints, as all others */
+  /* Links with a compliance and relaxation 1 are Hooke springs: a force of (length - rest_length) /
+   * compliance plus spring_damping times the rate of elongation, where their mode resists. Springs
+   * are not swept, are no part of trees, attachments and levels, and are stable within the limit of
+   * the integrator. Default false: they are constraints */
   bool springs;
   weft_pair_force_def pair_force; /* forces between particles without links; default none */
   /* metres per second along each axis, > 0; clamped to WEFT_MAX_MAGNITUDE; default infinity */
   float max_speed[3];
-  /* Keep the faces of sheets and meshes, 48 bytes a face and 4 a particle, for wind, pressure, CCD
-   * (weft_particle_shape_def.ccd), queries and weft_world_get_faces(). Default false; a scene with
-   * pressure implies true */
+  /* Keep the faces of sheets and meshes, 48 bytes a face and 4 a particle, for wind, pressure, CCD,
+   * queries and weft_world_get_faces(). Default false; a scene with pressure implies true */
   bool faces;
   weft_friction_rule friction_rule; /* default WEFT_FRICTION_RULE_ROOT_SUM_SQUARES */
-  /* Particles stay in the plane z = 0: z of positions, velocities and contact normals is 0 to the
-   * bit. Spheres are discs, boxes rectangles and ellipsoids ellipses; half_size[2] of shapes has no
-   * effect. Colliders are the plain ones, from WEFT_COLLIDER_SHAPE_PLANE to
-   * WEFT_COLLIDER_SHAPE_ELLIPSOID, whose cross-section goes on along z; they move in the plane and
-   * rotate about z. Default false.
+  /* Particles stay in the plane z = 0 to the bit. Spheres are discs, boxes rectangles, ellipsoids
+   * ellipses; half_size[2] has no effect. Colliders are WEFT_COLLIDER_SHAPE_PLANE to
+   * WEFT_COLLIDER_SHAPE_ELLIPSOID, whose cross-section goes on along z; they rotate about z.
+   * Default false.
    *
    * Fails with WEFT_ERROR_RANGE, in any call, at a position, velocity, force, gravity or offset
    * whose z is not 0, at a rotation not about z, at bounds that are not open along z, at `faces`,
-   * at a scene with pressure, at other colliders, and at WEFT_PARTICLE_SHAPE_CLOTH: surfaces have
-   * no meaning in a plane. Wind and CCD need faces */
+   * at a scene with pressure, at other colliders, and at WEFT_PARTICLE_SHAPE_CLOTH */
   bool plane;
   /* Measure loads: impulses on colliders, reactions of pins, tensions of links, see
-   * weft_world_get_collider_loads() and weft_world_get_tensions(). Coarse levels and attachments
-   * carry load past the links: WEFT_AUTO chooses none of them, and a number above 0 fails with
-   * WEFT_ERROR_RANGE. Default false */
+   * weft_world_get_collider_loads() and weft_world_get_tensions(). Levels and attachments carry
+   * load past the links: WEFT_AUTO chooses none, and a number above 0 fails with WEFT_ERROR_RANGE.
+   * Default false */
   bool loads;
-  /* metres per second, >= 0: islands that get on no faster than this for sleep_seconds fall
-   * asleep, see weft/sleep.h. 0, the default, = none do. 0.05 suits bodies of a metre */
+  /* metres per second, >= 0: islands no faster than this for sleep_seconds fall asleep, see
+   * weft/sleep.h; 0, the default, = never. 0.05 suits bodies of a metre */
   float sleep_speed;
   float sleep_seconds;      /* 1e-6 to 1e6; default 0.5 */
   uint32_t max_joints;      /* at one time, 0 to 1,000,000; default 64. See weft_joint_def */
@@ -287,21 +258,19 @@ typedef struct weft_world_def {
   bool smooth_elapsed;      /* mean of this elapsed time and the last mean; default false */
   weft_remainder remainder; /* default WEFT_REMAINDER_CARRY */
   bool profile;             /* time each stage: see weft_world_get_profile(); default false */
-  /* Spans of each worker to keep of the last step, 72 bytes each, 0 to 2^22: see
-   * weft_world_get_spans(). A caller without help then takes loops in pieces, as workers do.
-   * default 0 = off */
+  /* Spans of each worker kept of the last step, 72 bytes each, 0 to 2^22: see
+   * weft_world_get_spans(); default 0 = off. A caller without help then takes loops in pieces, as
+   * workers do */
   uint32_t span_capacity;
   /* threads, the caller's included, 1 to WEFT_MAX_WORKERS; default 1. Small scenes use fewer. A
-   * world with threads of its own has no more than weft_available_cpus(), one with shared threads
-   * no more than these and the caller: see weft_world_stats */
+   * world has at most weft_available_cpus(), with shared threads these and the caller */
   uint32_t worker_count;
   weft_threads* threads;        /* shared with other worlds; default NULL = none. See chapter 10 */
   weft_task_system task_system; /* the host's, if there are no `threads`; default none */
   /* CPU of each worker by the system's number, [worker_count], read by weft_world_create(); NULL,
    * the default, leaves workers to the system. Each must be in the affinity mask of the calling
-   * thread. Worker 0 is the thread that steps: its entry is checked, and it binds itself, after
-   * weft_world_create(), which counts the CPUs that its mask leaves. Linux only. NULL with
-   * `threads` or a task system */
+   * thread. Worker 0 is the thread that steps: it binds itself, after weft_world_create(). Linux
+   * only. NULL with `threads` or a task system */
   const uint32_t* worker_cpus;
   void* user_data; /* the host's: see weft_world_user_data(); default NULL */
   weft_isa isa;    /* default WEFT_ISA_AUTO */
@@ -310,48 +279,41 @@ typedef struct weft_world_def {
 
 WEFT_API weft_world_def weft_default_world_def(void);
 
-/* The default, but with the plain sweeps of a textbook: 10 iterations a step, one substep, no
- * levels, no attachments. Large cloth is as soft as rubber with these. For comparisons, and for
- * scenes whose settings the caller knows. */
+/* The default with the sweeps of a textbook: 10 iterations a step, one substep, no levels, no
+ * attachments. Large cloth is as soft as rubber with these. */
 WEFT_API weft_world_def weft_plain_world_def(void);
 
-/* Freezes a scene into a world: orders the particles, cuts them into patches, colours and batches
- * the links, starts the workers. The scene is only read, and may be changed or destroyed
- * afterwards. Fails at the field of weft_world_def; with WEFT_ERROR_EMPTY at "scene" if it has no
- * particle, with WEFT_ERROR_RANGE at "scene" where the def excludes what it has (plane,
+/* Freezes a scene into a world and starts the workers. The scene is only read, and may be changed
+ * or destroyed afterwards. Fails at the field of weft_world_def; with WEFT_ERROR_EMPTY at "scene"
+ * if it has no particle, with WEFT_ERROR_RANGE at "scene" where the def excludes it (plane,
  * environments that links join), with WEFT_ERROR_UNSUPPORTED at "weft_world_def.isa", and with
  * WEFT_ERROR_OUT_OF_MEMORY at "world". */
 WEFT_RESULT weft_world_create(const weft_world_def* def, const weft_scene* scene,
                               weft_world** world);
 
-/* Resets a world to its first state: the world is as weft_world_create() makes it of its def and of
- * `scene`, to the bit, and the pointer stays valid. Positions, torn links and removed bodies are
- * back; bounds, colliders, shapes of particles, contacts, wind, forces, joints, grips, events,
- * statistics, settings and time are those of a new world, and handles name nothing. `scene` is as a
- * rule the one the world was created from; another one is as good. Freezes the scene anew, with the
- * former world in memory until that is done. Fails with WEFT_ERROR_EMPTY at "scene" if there is no
+/* Resets a world to the state of weft_world_create() with its def and `scene`, to the bit; the
+ * pointer stays valid, all handles are stale. Any scene will do. Freezes the scene anew, with the
+ * former world in memory until then. Fails with WEFT_ERROR_EMPTY at "scene" if there is no
  * particle, and with WEFT_ERROR_OUT_OF_MEMORY; the world is unchanged then. */
 WEFT_RESULT weft_world_reset(weft_world* world, const weft_scene* scene);
 
 /* Stops the workers, frees the world and sets the caller's pointer to NULL. */
 WEFT_API void weft_world_destroy(weft_world** world);
 
-/* weft_world_def.user_data. weft never reads what it points to. NULL of a NULL world. */
+/* weft_world_def.user_data, which weft never reads. NULL of a NULL world. */
 WEFT_API void* weft_world_user_data(const weft_world* world);
 
-/* Sets and reads the host's data of the body of a particle: at first that of
- * weft_scene_set_user_data(). Colliders and joints have theirs in their defs. Fails with
- * WEFT_ERROR_INDEX at "particle". */
+/* Sets and reads the host's data of the body of a particle, at first from
+ * weft_scene_set_user_data(). Fails with WEFT_ERROR_INDEX at "particle". */
 WEFT_RESULT weft_world_set_body_user_data(weft_world* world, uint32_t particle, void* user_data);
 WEFT_RESULT weft_world_get_body_user_data(const weft_world* world, uint32_t particle,
                                           void** user_data);
 
-/* Takes `count` steps; none of a NULL world. Cannot fail, and does not allocate. Workers lock a
- * mutex only to sleep and to wake sleeping workers. */
+/* Takes `count` steps; none of a NULL world. Cannot fail, and does not allocate. */
 WEFT_API void weft_world_step(weft_world* world, uint32_t count);
 
-/* CPUs that this process may use: those of its affinity mask, at most the CPU quota of its control
- * group rounded up, at least 1. */
+/* CPUs that this process may use: its affinity mask, at most the CPU quota of its control group
+ * rounded up, at least 1. */
 WEFT_API uint32_t weft_available_cpus(void);
 
 /* True if this build and this CPU can run the instruction set. */
@@ -368,8 +330,8 @@ typedef struct weft_advance {
   float interpolation;
   /* nanoseconds of the shorter step after the whole ones; 0 = none was taken */
   int64_t remainder_ns;
-  /* nanoseconds dropped: elapsed time above max_elapsed_ns, plus world time of the whole steps
-   * above max_steps; at most INT64_MAX */
+  /* nanoseconds dropped: elapsed time above max_elapsed_ns, and whole steps above max_steps; at
+   * most INT64_MAX */
   int64_t dropped_ns;
 } weft_advance;
 
