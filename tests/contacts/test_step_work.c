@@ -11,7 +11,7 @@ enum { BUDGET = 8192, ALWAYS = 768 };
 
 // What a loop that has begun when the budget is spent, and what cannot be left out, may take in
 // addition, units a particle.
-enum { BEYOND = 2 * BUDGET };
+enum { BEYOND = BUDGET };
 
 // ---- attacks ----
 
@@ -55,15 +55,17 @@ static weft_world* new_bodies(weft_particle_shape shape, uint32_t count, float s
   return world;
 }
 
+// room for all pairs
 static void make_room(weft_world* world) {
+  const uint32_t count = stats_of(world).particle_count;
   weft_contact_limits_def limits = weft_default_contact_limits_def();
-  limits.max_pairs = 1u << 22;
+  limits.max_pairs = count * (count - 1) / 2;
   expect_ok(weft_world_set_contact_limits(world, &limits));
 }
 
 // half of them spheres, half ellipsoids
 static weft_world* round_bodies(weft_world_def* def) {
-  enum { COUNT = 1000 };
+  enum { COUNT = 600 };
   weft_world* world = new_bodies(WEFT_PARTICLE_SHAPE_SPHERE, COUNT, 0.05f, def);
   const weft_particle_shape_def contact = shape_of(WEFT_PARTICLE_SHAPE_ELLIPSOID, 0.1f);
   expect_ok(weft_world_set_particle_shape(world, 0, COUNT / 2, &contact));
@@ -119,17 +121,17 @@ static weft_world* tangle(weft_world* world, uint32_t count, float size) {
 }
 
 static weft_world* heap_of_cloth(weft_world_def* def) {
-  enum { SIDE = 18 };
+  enum { SIDE = 32 };
   weft_sheet_def sheet = weft_default_sheet_def();
   sheet.columns = sheet.rows = SIDE;
   sheet.spacing = 0.02f;
   weft_scene* scene = new_scene();
   expect_ok(weft_scene_add_sheet(scene, &sheet, NULL));
-  return tangle(new_world_from(def, scene), SIDE * SIDE, 0.1f);
+  return tangle(new_world_from(def, scene), SIDE * SIDE, 0.3f);
 }
 
 static weft_world* heap_of_rope(weft_world_def* def) {
-  enum { COUNT = 250 };
+  enum { COUNT = 1000 };
   weft_rope_def rope = weft_default_rope_def();
   rope.segments = COUNT - 1;
   rope.end[0] = 0.02f * (float)rope.segments;
@@ -137,7 +139,7 @@ static weft_world* heap_of_rope(weft_world_def* def) {
   rope.end[2] = rope.origin[2];
   weft_scene* scene = new_scene();
   expect_ok(weft_scene_add_rope(scene, &rope, NULL));
-  return tangle(new_world_from(def, scene), COUNT, 0.05f);
+  return tangle(new_world_from(def, scene), COUNT, 0.5f);
 }
 
 // A disc of which one particle is a corner of all faces, or its rim at random heights.
@@ -180,20 +182,20 @@ static weft_world* crumpled_fan(weft_world_def* def) {
 typedef struct attack {
   const char* name;
   weft_world* (*make)(weft_world_def* def);
-  bool is_cut;  /* its steps want more than the budget */
-  bool goes_on; /* budgets of clusters carry over into the next step */
+  uint32_t cuts; /* of its first step, at least; 0: none, as it wants no more than the budget */
+  bool goes_on;  /* budgets of clusters carry over into the next step */
 } attack;
 
 static const attack attacks[] = {
-    {"round bodies in one another, with room for all pairs", round_bodies, true, false},
-    {"bodies in one another that do not collide", bodies_that_pass, false, false},
-    {"bodies in cloth that they do not collide with", bodies_in_cloth, false, false},
-    {"cloth in one place, with room for all pairs", cloth, true, false},
-    {"pair forces of all with all", pair_forces, false, false},
-    {"a heap of cloth", heap_of_cloth, true, true},
-    {"a heap of rope", heap_of_rope, true, true},
-    {"a fan of 20,000 faces", fan, false, false},
-    {"a fan of 2,000 faces, crumpled", crumpled_fan, false, false},
+    {"round bodies in one another, with room for all pairs", round_bodies, 8, false},
+    {"bodies in one another that do not collide", bodies_that_pass, 0, false},
+    {"bodies in cloth that they do not collide with", bodies_in_cloth, 0, false},
+    {"cloth in one place, with room for all pairs", cloth, 8, false},
+    {"pair forces of all with all", pair_forces, 0, false},
+    {"a heap of cloth", heap_of_cloth, 16, true},
+    {"a heap of rope", heap_of_rope, 40, true},
+    {"a fan of 20,000 faces", fan, 0, false},
+    {"a fan of 2,000 faces, crumpled", crumpled_fan, 0, false},
 };
 enum { ATTACKS = sizeof(attacks) / sizeof(*attacks) };
 
@@ -230,8 +232,9 @@ START_TEST(the_work_of_a_step_is_a_multiple_of_the_particles_in_any_state) {
   const uint64_t hash = take_step(world, from, &cuts);
   ck_assert_uint_eq(take_step(other, from, &cuts_of_three), hash);
   ck_assert_uint_eq(cuts_of_three, cuts);
+  ck_assert_msg(cuts >= from->cuts && (cuts > 0) == (from->cuts > 0), "%s: %u cuts", from->name,
+                (unsigned)cuts);
   if (from->goes_on) (void)take_step(world, from, &cuts);
-  ck_assert_msg((cuts > 0) == from->is_cut, "%s", from->name);
   weft_world_destroy(&world);
   weft_world_destroy(&other);
 }
