@@ -82,7 +82,7 @@ static void print_scene(const sim_scene* scene) {
 
 static void print_all(void) {
   for (size_t i = 0; i < sim_scene_count; ++i) {
-    printf("%-16s %s\n", sim_scenes[i]->name, sim_scenes[i]->summary);
+    printf("%-16s %s\n", sim_scene_at(i)->name, sim_scene_at(i)->summary);
   }
 }
 
@@ -128,7 +128,8 @@ static json_t* scene_json(const sim_scene* scene) {
 static json_t* list_json(const sim_scene* only) {
   json_t* scenes = json_array();
   for (size_t i = 0; i < sim_scene_count; ++i) {
-    if (!only || only == sim_scenes[i]) json_array_append_new(scenes, scene_json(sim_scenes[i]));
+    const sim_scene* scene = sim_scene_at(i);
+    if (!only || only == scene) json_array_append_new(scenes, scene_json(scene));
   }
   return json_pack("{si so}", "schema", 1, "scenes", scenes);
 }

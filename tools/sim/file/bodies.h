@@ -32,10 +32,13 @@ struct sim_body {
   // read
   const char* type_name;
   const char* name;
-  json_t* pin;
+  const tool_tree* pin;
   bool coarse;
   float pressure;  /* pascals */
-  json_t* contact; /* NULL = points that meet nothing */
+  const tool_tree* contact; /* NULL = points that meet nothing */
+  const tool_tree* velocity; /* formulas; NULL = it begins at rest */
+  uint32_t environment;
+  bool has_environment;
   const sim_body_type* type;
   void* def;                   /* the struct of type->table */
   weft_particle_shape_def how; /* it meets others */
@@ -50,7 +53,7 @@ typedef struct sim_bodies {
 } sim_bodies;
 
 /* Reads and checks all; the caller frees them either way. */
-bool sim_read_bodies(const sim_source* source, json_t* list, sim_bodies* bodies);
+bool sim_read_bodies(const sim_source* source, const tool_tree* list, sim_bodies* bodies);
 
 /* Adds them to the scene, pins what is to be pinned. */
 bool sim_add_bodies(const sim_source* source, const sim_bodies* bodies, weft_scene* scene);
@@ -70,7 +73,7 @@ sim_body* sim_find_body(const sim_source* source, const sim_place* place, const 
 /* Which of its particles are meant: a name, a number, {"first", "count"}, or a list of such. The
  * result is [made.particle_count], to be freed. */
 bool* sim_select(const sim_source* source, const sim_place* place, const sim_body* body,
-                 json_t* what);
+                 const tool_tree* what);
 
 /* The particle of the scene that a text such as "name[3]" or "name[column,row]" stands for. */
 bool sim_find_particle(const sim_source* source, const sim_place* place, const sim_bodies* bodies,

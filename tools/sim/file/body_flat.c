@@ -10,12 +10,12 @@ static const char* const rope_modes[] = {"both", "stretch", NULL};
 
 typedef struct file_rope {
   weft_rope_def def;
-  json_t* points;
+  const tool_tree* points;
 } file_rope;
 
 typedef struct file_rod {
   weft_rod_def def;
-  json_t* points;
+  const tool_tree* points;
 } file_rod;
 
 // Rows of a line of particles; `rope`: its weft_rope_def.
@@ -105,8 +105,8 @@ static const sim_table rope_table = {
     "bodies: rope", "A line of particles: the fields of `weft_rope_def`.",
     SIM_TABLE_FIELDS(rope_fields), sizeof(file_rope), rope_defaults};
 
-static uint64_t count_line(json_t* points, uint32_t segments) {
-  return points ? json_array_size(points) : (uint64_t)segments + 1;
+static uint64_t count_line(const tool_tree* points, uint32_t segments) {
+  return points ? tool_tree_size(points) : (uint64_t)segments + 1;
 }
 
 static uint64_t count_rope(const sim_body* body) {
@@ -115,7 +115,7 @@ static uint64_t count_rope(const sim_body* body) {
 }
 
 // Reads the points of a line, if it has a list; the caller frees them.
-static bool read_points(const sim_source* source, const sim_place* place, json_t* list,
+static bool read_points(const sim_source* source, const sim_place* place, const tool_tree* list,
                         weft_rope_def* def, float** points) {
   const sim_place at_points = {place, "points", 0};
   if (!list) return true;

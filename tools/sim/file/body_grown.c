@@ -9,7 +9,7 @@
 
 typedef struct file_ragdoll {
   weft_ragdoll_def def;
-  json_t* joints;
+  const tool_tree* joints;
 } file_ragdoll;
 
 #define RAGDOLL(member) offsetof(file_ragdoll, def.member)

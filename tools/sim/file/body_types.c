@@ -42,11 +42,11 @@ static bool find_fabric(const sim_source* source, const sim_place* place, const 
 }
 
 /* Reads the keys of a material that are given over those of a fabric. */
-static bool read_over_fabric(const sim_source* source, const sim_place* place, json_t* object,
+static bool read_over_fabric(const sim_source* source, const sim_place* place, const tool_tree* object,
                              weft_material_def* material) {
   for (size_t i = 0; i < sim_material_table.count; ++i) {
     const sim_field* field = &sim_material_table.fields[i];
-    json_t* item = json_object_get(object, field->key);
+    const tool_tree* item = tool_tree_get(object, field->key);
     const sim_place here = {place, field->key, 0};
     void* value = (char*)material + field->offset;
     if (item && !sim_read_field(source, &here, field, item, value)) return false;
@@ -56,22 +56,23 @@ static bool read_over_fabric(const sim_source* source, const sim_place* place, j
 
 /* Reads the name of a fabric, or an object. The library reads a material during the call that adds
  * the body only. */
-static bool read_material(const sim_source* source, const sim_place* place, json_t* item,
+static bool read_material(const sim_source* source, const sim_place* place, const tool_tree* item,
                           bool is_mesh, weft_material_def* material) {
   const sim_place here = {place, "material", 0}, key = {&here, "fabric", 0};
-  file_fabric named = {json_string_value(item)};
+  file_fabric named = {tool_tree_text(item)};
   weft_fabric fabric;
   const sim_target targets[] = {{&sim_material_table, material}, {&sim_fabric_table, &named}};
   const bool is_name = named.name != NULL;
   char quote[SIM_MAX_QUOTE];
-  if (!is_name && !json_is_object(item)) {
+  if (!is_name && !tool_tree_is(item, TOOL_TREE_OBJECT)) {
     sim_quote(item, quote);
     return sim_fault(source, &here, "'%s' is not an object or the name of a fabric", quote);
   }
   if (!is_name && !sim_read_object(source, &here, item, targets, 2)) return false;
   if (!named.name) return true;
   if (!find_fabric(source, is_name ? &here : &key, named.name, &fabric)) return false;
-  const bool is_membrane = is_mesh && !json_is_false(json_object_get(item, "membrane"));
+  const tool_tree* membrane = tool_tree_get(item, "membrane");
+  const bool is_membrane = is_mesh && (!membrane || membrane->flag);
   tool_must(weft_fabric_material(fabric, is_membrane, material));
   return is_name || read_over_fabric(source, &here, item, material);
 }
@@ -91,7 +92,8 @@ bool sim_check_body(const sim_source* source, const sim_place* place, const sim_
 
 typedef struct file_sheet {
   weft_sheet_def def;
-  json_t* material;
+  float density; /* kilograms per square metre; 0 = as particle_mass says */
+  const tool_tree* material;
 } file_sheet;
 
 #define SHEET(member) offsetof(file_sheet, member)
@@ -110,6 +112,8 @@ static const sim_field sheet_fields[] = {
      "unit vector from row to row"},
     {"particle_mass", SIM_FIELD_FLOAT, SHEET(def.particle_mass), false, false, 1e-12, 1e12, NULL,
      "kilograms; a material says it otherwise"},
+    {"density", SIM_FIELD_FLOAT, SHEET(density), false, false, 0, 1e6, NULL,
+     "kilograms per square metre, in place of `particle_mass`; 0 = none"},
     {"material", SIM_FIELD_ANY, SHEET(material), false, false, 0, 0, NULL, material_summary},
     {"structural", SIM_FIELD_FLAG, SHEET(def.structural), false, false, 0, 0, NULL,
      "links to the next column and the next row"},
@@ -153,6 +157,9 @@ static bool add_sheet(const sim_source* source, const sim_place* place, sim_body
   file_sheet* sheet = body->def;
   weft_material_def material;
   sheet->def.material = NULL;
+  if (sheet->density > 0.0f) {
+    sheet->def.particle_mass = sheet->density * sheet->def.spacing * sheet->def.spacing;
+  }
   if (sheet->material) {
     if (!read_material(source, place, sheet->material, false, &material)) return false;
     sheet->def.material = &material;
@@ -200,7 +207,7 @@ static const sim_body_type sheet_type = {"sheet",     &sheet_table,  sheet_parts
 
 typedef struct file_mesh {
   weft_mesh_def def;
-  json_t *positions, *triangles, *material;
+  const tool_tree *positions, *triangles, *material;
 } file_mesh;
 
 #define MESH(member) offsetof(file_mesh, member)
@@ -231,7 +238,7 @@ static const sim_table mesh_table = {
     SIM_TABLE_FIELDS(mesh_fields), sizeof(file_mesh), mesh_defaults};
 
 static uint64_t count_mesh(const sim_body* body) {
-  return json_array_size(((const file_mesh*)body->def)->positions);
+  return tool_tree_size(((const file_mesh*)body->def)->positions);
 }
 
 static bool add_mesh_of(const sim_source* source, const sim_place* place, sim_body* body,
@@ -257,7 +264,7 @@ static bool add_mesh_of(const sim_source* source, const sim_place* place, sim_bo
 
 static bool add_mesh(const sim_source* source, const sim_place* place, sim_body* body,
                      weft_scene* scene) {
-  json_t* object = ((const file_mesh*)body->def)->material;
+  const tool_tree* object = ((const file_mesh*)body->def)->material;
   weft_material_def material;
   if (!object) return add_mesh_of(source, place, body, NULL, scene);
   return read_material(source, place, object, true, &material) &&

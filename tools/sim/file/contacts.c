@@ -53,7 +53,7 @@ static const sim_table contact_table = {"bodies: contact",
                                         SIM_TABLE_FIELDS(contact_fields), sizeof(file_contact),
                                         contact_defaults};
 
-bool sim_read_contact(const sim_source* source, const sim_place* place, json_t* object,
+bool sim_read_contact(const sim_source* source, const sim_place* place, const tool_tree* object,
                       weft_particle_shape_def* contact) {
   file_contact read;
   const sim_place here = {place, "contact", 0}, radius = {&here, "radius", 0};
@@ -61,7 +61,7 @@ bool sim_read_contact(const sim_source* source, const sim_place* place, json_t* 
   if (!sim_read_object(source, &here, object, &target, 1)) return false;
   *contact = read.contact;
   if (isnan(read.radius)) return true;
-  if (json_object_get(object, "half_size")) {
+  if (tool_tree_get(object, "half_size")) {
     return sim_fault(source, &radius, "half_size is given, too");
   }
   for (int axis = 0; axis < 3; ++axis) contact->half_size[axis] = read.radius;
@@ -99,7 +99,24 @@ static const sim_field collider_fields[] = {
      "bits: what it is"},
     {"mask", SIM_FIELD_COUNT, COLLIDER(def.mask), false, false, 0, UINT32_MAX, NULL,
      "bits: categories that it collides with"},
+    {"motion", SIM_FIELD_OBJECT, COLLIDER(motion_text), false, false, 0, 0, NULL,
+     "in place of `position` and `rotation`: see collider motion"},
 };
+
+typedef struct file_motion {
+  const tool_tree *position, *rotation;
+} file_motion;
+
+static const sim_field motion_fields[] = {
+    {"position", SIM_FIELD_LIST, offsetof(file_motion, position), true, false, 0, 0, NULL,
+     "metres: three formulas of `t`, seconds"},
+    {"rotation", SIM_FIELD_LIST, offsetof(file_motion, rotation), false, false, 0, 0, NULL,
+     "four formulas, a quaternion x y z w of length 1"},
+};
+
+static const sim_table motion_table = {
+    "collider motion", "Pose of a collider at each moment: an object of formulas.",
+    SIM_TABLE_FIELDS(motion_fields), sizeof(file_motion), NULL};
 
 /* The struct is the same for all tables, and each fills all of it with the same. */
 static void collider_defaults(void* value) {
@@ -277,7 +294,21 @@ static bool read_lists(const sim_source* source, const sim_place* place, sim_col
   return !collider->samples || read_samples(source, place, collider);
 }
 
-static bool read_collider(const sim_source* source, const sim_place* place, json_t* object,
+static bool read_motion(const sim_source* source, const sim_place* place,
+                        sim_collider* collider) {
+  file_motion read;
+  const sim_place here = {place, "motion", 0};
+  const sim_place position = {&here, "position", 0}, rotation = {&here, "rotation", 0};
+  const sim_target target = {&motion_table, &read};
+  if (!sim_read_object(source, &here, collider->motion_text, &target, 1)) return false;
+  sim_collider_motion* made = collider->motion = calloc(1, sizeof *made);
+  if (!made) return sim_fault(source, &here, "no memory for it");
+  return sim_read_formulas(source, &position, read.position, source->scope, made->position, 3) &&
+         (!read.rotation ||
+          sim_read_formulas(source, &rotation, read.rotation, source->scope, made->rotation, 4));
+}
+
+static bool read_collider(const sim_source* source, const sim_place* place, const tool_tree* object,
                           sim_collider* collider) {
   const size_t shape =
       sim_find_kind(source, place, object, "shape", "a shape", shape_names, SHAPES);
@@ -288,19 +319,20 @@ static bool read_collider(const sim_source* source, const sim_place* place, json
   if (collider->def.shape == WEFT_COLLIDER_SHAPE_CAPSULE) {
     collider->def.half_size[1] = collider->half_length;
   }
-  return read_lists(source, place, collider);
+  return read_lists(source, place, collider) &&
+         (!collider->motion_text || read_motion(source, place, collider));
 }
 
-bool sim_read_colliders(const sim_source* source, json_t* list, sim_colliders* colliders) {
+bool sim_read_colliders(const sim_source* source, const tool_tree* list, sim_colliders* colliders) {
   const sim_place root = {NULL, "colliders", 0};
-  const size_t count = json_array_size(list);
+  const size_t count = tool_tree_size(list);
   if (count == 0) return true;
   colliders->items = calloc(count, sizeof *colliders->items);
   if (!colliders->items) return sim_fault(source, &root, "no memory for %zu colliders", count);
   colliders->count = count;
   for (size_t i = 0; i < count; ++i) {
     const sim_place place = {&root, NULL, i};
-    if (!read_collider(source, &place, json_array_get(list, i), &colliders->items[i])) return false;
+    if (!read_collider(source, &place, &list->items[i], &colliders->items[i])) return false;
   }
   return true;
 }
@@ -319,14 +351,41 @@ static bool refuse(const sim_source* source, const sim_place* place, const sim_c
   return sim_weft_fault(source, place, shape_tables[collider->def.shape], result);
 }
 
+static void find_pose(const sim_source* source, const sim_collider* collider, float position[3],
+                      float rotation[4]) {
+  sim_formula_floats(collider->motion->position, 3, source->scope, NULL, position);
+  if (collider->motion->rotation[0].count == 0) return;
+  sim_formula_floats(collider->motion->rotation, 4, source->scope, NULL, rotation);
+}
+
 bool sim_start_colliders(const sim_source* source, const sim_colliders* colliders,
                          weft_world* world) {
   const sim_place root = {NULL, "colliders", 0};
   for (size_t i = 0; i < colliders->count; ++i) {
     const sim_place place = {&root, NULL, i};
-    weft_collider added;
-    const weft_result result = weft_world_add_collider(world, &colliders->items[i].def, &added);
-    if (result.error != WEFT_OK) return refuse(source, &place, &colliders->items[i], result);
+    sim_collider* collider = &colliders->items[i];
+    if (collider->motion) {
+      find_pose(source, collider, collider->def.position, collider->def.rotation);
+    }
+    const weft_result result = weft_world_add_collider(world, &collider->def, &collider->made);
+    if (result.error != WEFT_OK) return refuse(source, &place, collider, result);
+  }
+  return true;
+}
+
+bool sim_move_colliders(const sim_source* source, const sim_colliders* colliders,
+                        weft_world* world) {
+  const sim_place root = {NULL, "colliders", 0};
+  for (size_t i = 0; i < colliders->count; ++i) {
+    const sim_place place = {&root, NULL, i};
+    const sim_collider* collider = &colliders->items[i];
+    float position[3], rotation[4];
+    if (!collider->motion) continue;
+    const bool turns = collider->motion->rotation[0].count > 0;
+    find_pose(source, collider, position, rotation);
+    const weft_result result =
+        weft_world_move_collider(world, collider->made, position, turns ? rotation : NULL);
+    if (result.error != WEFT_OK) return refuse(source, &place, collider, result);
   }
   return true;
 }
@@ -336,6 +395,7 @@ void sim_free_colliders(sim_colliders* colliders) {
     free(colliders->items[i].point_list);
     free(colliders->items[i].sample_list);
     free(colliders->items[i].triangle_list);
+    free(colliders->items[i].motion);
   }
   free(colliders->items);
   *colliders = (sim_colliders){NULL, 0};
@@ -346,6 +406,7 @@ void sim_free_colliders(sim_colliders* colliders) {
 void sim_print_contacts(FILE* out) {
   sim_print_table(out, &contact_table);
   sim_print_table(out, &collider_table);
+  sim_print_table(out, &motion_table);
   for (size_t i = 0; i < SHAPES; ++i) sim_print_table(out, shape_tables[i]);
   sim_print_table(out, &sim_limits_table);
 }

@@ -88,22 +88,11 @@ static double move_seconds(const sim_event* event) {
   return ((const file_move*)event->def)->seconds;
 }
 
-/* Positions of the particles at its start. */
-static bool keep_start(const sim_source* source, const sim_place* place, sim_event* event,
-                       const weft_world* world) {
-  const weft_body* body = &event->body->made;
-  event->from = malloc(sizeof(float[3]) * body->particle_count);
-  if (!event->from) return sim_fault(source, place, "no memory to move so many particles");
-  return sim_check_event(
-      source, place, event,
-      weft_world_get_positions(world, body->first_particle, body->particle_count, event->from));
-}
-
 static bool run_move(const sim_source* source, const sim_place* place, sim_event* event,
                      weft_world* world, double share) {
   static const float still[3];
   const file_move* def = event->def;
-  if (!event->from && !keep_start(source, place, event, world)) return false;
+  if (!sim_keep_start(source, place, event, world)) return false;
   for (uint32_t next = 0, particle; sim_next_particle(event, &next, &particle);) {
     float target[3];
     const float* from = event->from + (size_t)3 * (particle - event->body->made.first_particle);
@@ -152,12 +141,12 @@ static bool run_force(const sim_source* source, const sim_place* place, sim_even
   return true;
 }
 
-const sim_event_type sim_event_pin = {"pin", &pin_table, SIM_TAKES_PARTICLES, NULL, run_pin, false};
+const sim_event_type sim_event_pin = {"pin", &pin_table, SIM_TAKES_PARTICLES, NULL, NULL, run_pin, false};
 const sim_event_type sim_event_unpin = {"unpin", &unpin_table, SIM_TAKES_PARTICLES,
-                                        NULL,    run_unpin,    false};
+                                        NULL,    NULL, run_unpin,    false};
 const sim_event_type sim_event_throw = {"throw", &throw_table, SIM_TAKES_PARTICLES,
-                                        NULL,    run_throw,    false};
+                                        NULL,    NULL, run_throw,    false};
 const sim_event_type sim_event_move = {"move",       &move_table, SIM_TAKES_PARTICLES,
-                                       move_seconds, run_move,    false};
+                                       move_seconds, NULL, run_move,    false};
 const sim_event_type sim_event_force = {"force",       &force_table, SIM_TAKES_PARTICLES,
-                                        force_seconds, run_force,    false};
+                                        force_seconds, NULL, run_force,    false};

@@ -137,11 +137,11 @@ static bool run_cut(const sim_source* source, const sim_place* place, sim_event*
 }
 
 const sim_event_type sim_event_shift = {"shift", &shift_table, SIM_TAKES_BODY,
-                                        NULL,    run_shift,    false};
+                                        NULL,    NULL, run_shift,    false};
 const sim_event_type sim_event_remove = {"remove", &remove_table, SIM_TAKES_BODY,
-                                         NULL,     run_remove,    false};
+                                         NULL,     NULL, run_remove,    false};
 const sim_event_type sim_event_drag = {"drag",       &drag_table, SIM_TAKES_NOTHING,
-                                       drag_seconds, run_drag,    true};
+                                       drag_seconds, NULL, run_drag,    true};
 const sim_event_type sim_event_tear = {"tear", &tear_table, SIM_TAKES_NOTHING,
-                                       NULL,   run_tear,    false};
-const sim_event_type sim_event_cut = {"cut", &cut_table, SIM_TAKES_NOTHING, NULL, run_cut, false};
+                                       NULL,   NULL, run_tear,    false};
+const sim_event_type sim_event_cut = {"cut", &cut_table, SIM_TAKES_NOTHING, NULL, NULL, run_cut, false};

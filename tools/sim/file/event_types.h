@@ -12,6 +12,10 @@ extern const sim_event_type sim_event_throw;
 extern const sim_event_type sim_event_move;
 extern const sim_event_type sim_event_force;
 
+// event_led.c
+extern const sim_event_type sim_event_lead;
+extern const sim_event_type sim_event_hold;
+
 // event_space.c
 extern const sim_event_type sim_event_shift;
 extern const sim_event_type sim_event_remove;

@@ -88,14 +88,14 @@ static bool run_bounds(const sim_source* source, const sim_place* place, sim_eve
 }
 
 const sim_event_type sim_event_gravity = {"gravity", &gravity_table, SIM_TAKES_NOTHING,
-                                          NULL,      run_gravity,    false};
+                                          NULL,      NULL, run_gravity,    false};
 const sim_event_type sim_event_damping = {"damping", &damping_table, SIM_TAKES_NOTHING,
-                                          NULL,      run_damping,    false};
+                                          NULL,      NULL, run_damping,    false};
 const sim_event_type sim_event_max_speed = {"max_speed", &max_speed_table, SIM_TAKES_NOTHING,
-                                            NULL,        run_max_speed,    false};
+                                            NULL,        NULL, run_max_speed,    false};
 const sim_event_type sim_event_wind = {"wind", &sim_wind_table, SIM_TAKES_NOTHING,
-                                       NULL,   run_wind,        false};
+                                       NULL,   NULL, run_wind,        false};
 const sim_event_type sim_event_calm = {"calm", &calm_table, SIM_TAKES_NOTHING,
-                                       NULL,   run_calm,    false};
+                                       NULL,   NULL, run_calm,    false};
 const sim_event_type sim_event_bounds = {"bounds", &sim_bounds_table, SIM_TAKES_NOTHING,
-                                         NULL,     run_bounds,        false};
+                                         NULL,     NULL, run_bounds,        false};

@@ -28,7 +28,7 @@ static const sim_field about_fields[] = {
 };
 
 static const sim_table about_table = {
-    "events: about a body", "Which body. Of `shift`, `remove`, and those of the next table.",
+    "events: about a body", "Which body. Of `shift`, `remove`, `hold`, and those of the next table.",
     SIM_TABLE_FIELDS(about_fields), 0, NULL};
 
 static const sim_field particle_fields[] = {
@@ -38,13 +38,13 @@ static const sim_field particle_fields[] = {
 
 static const sim_table particle_table = {
     "events: about particles",
-    "Which particles of the body. Of `pin`, `unpin`, `throw`, `move`, `force`.",
+    "Which particles of the body. Of `pin`, `unpin`, `throw`, `move`, `force`, `lead`.",
     SIM_TABLE_FIELDS(particle_fields), 0, NULL};
 
 // ---- reading ----
 
 static const sim_event_type* find_type(const sim_source* source, const sim_place* place,
-                                       json_t* object) {
+                                       const tool_tree* object) {
   const char* names[MOST_TYPES];
   size_t count = 0;
   while (sim_event_types[count]) names[count] = sim_event_types[count]->name, ++count;
@@ -52,7 +52,7 @@ static const sim_event_type* find_type(const sim_source* source, const sim_place
   return found < count ? sim_event_types[found] : NULL;
 }
 
-static bool read_event(const sim_source* source, const sim_place* place, json_t* object,
+static bool read_event(const sim_source* source, const sim_place* place, const tool_tree* object,
                        sim_event* event) {
   const sim_event_type* type = find_type(source, place, object);
   if (!type) return false;
@@ -69,19 +69,19 @@ static bool read_event(const sim_source* source, const sim_place* place, json_t*
   const bool ok = sim_read_object(source, place, object, targets, count);
   event->type = type;
   event->def = def;
-  return ok;
+  return ok && (!type->read || type->read(source, place, event));
 }
 
-bool sim_read_events(const sim_source* source, json_t* list, sim_events* events) {
+bool sim_read_events(const sim_source* source, const tool_tree* list, sim_events* events) {
   const sim_place root = {NULL, "events", 0};
-  const size_t count = json_array_size(list);
+  const size_t count = tool_tree_size(list);
   if (count == 0) return true;
   events->items = calloc(count, sizeof *events->items);
   if (!events->items) return sim_fault(source, &root, "no memory for %zu events", count);
   events->count = count;
   for (size_t i = 0; i < count; ++i) {
     const sim_place place = {&root, NULL, i};
-    if (!read_event(source, &place, json_array_get(list, i), &events->items[i])) return false;
+    if (!read_event(source, &place, &list->items[i], &events->items[i])) return false;
   }
   return true;
 }
@@ -91,6 +91,7 @@ void sim_free_events(sim_events* events) {
     free(events->items[i].def);
     free(events->items[i].selected);
     free(events->items[i].from);
+    free(events->items[i].formulas);
   }
   free(events->items);
   *events = (sim_events){NULL, 0};
@@ -103,10 +104,9 @@ static bool find_body(const sim_source* source, const sim_place* place, const si
   const sim_place body = {place, "body", 0}, particles = {place, "particles", 0};
   event->body = sim_find_body(source, &body, bodies, event->body_name);
   if (!event->body || event->type->takes == SIM_TAKES_BODY) return event->body != NULL;
-  json_t* all = json_string("all");
+  static const tool_tree all = {.kind = TOOL_TREE_TEXT, .text = "all"};
   event->selected =
-      sim_select(source, &particles, event->body, event->particles ? event->particles : all);
-  json_decref(all);
+      sim_select(source, &particles, event->body, event->particles ? event->particles : &all);
   return event->selected != NULL;
 }
 
@@ -163,6 +163,17 @@ bool sim_next_particle(const sim_event* event, uint32_t* next, uint32_t* particl
   return false;
 }
 
+bool sim_keep_start(const sim_source* source, const sim_place* place, sim_event* event,
+                    const weft_world* world) {
+  const weft_body* body = &event->body->made;
+  if (event->from) return true;
+  event->from = malloc(sizeof(float[3]) * body->particle_count);
+  if (!event->from) return sim_fault(source, place, "no memory to move so many particles");
+  return sim_check_event(
+      source, place, event,
+      weft_world_get_positions(world, body->first_particle, body->particle_count, event->from));
+}
+
 // ---- the reference ----
 
 void sim_print_events(FILE* out) {
@@ -197,6 +208,8 @@ void sim_keep_events(sim_events* events, sim_keep* keep) {
     bool has_start = event->from != NULL;
     SIM_KEEP(keep, event->grip);
     SIM_KEEP(keep, event->is_gripped);
+    SIM_KEEP(keep, event->held);
+    SIM_KEEP(keep, event->held_steps);
     SIM_KEEP(keep, has_start);
     if (has_start && event->body) keep_start(event, keep);
   }

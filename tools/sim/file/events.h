@@ -4,6 +4,7 @@
 #define TOOLS_SIM_FILE_EVENTS_H
 
 #include "sim/file/bodies.h"
+#include "sim/file/formula.h"
 #include "sim/scene.h"
 
 typedef struct sim_event sim_event;
@@ -16,6 +17,8 @@ typedef struct sim_event_type {
   const sim_table* table; /* without fields where it has no keys of its own */
   sim_takes takes;
   double (*seconds)(const sim_event* event); /* that it takes; NULL = it is done in one moment */
+  /* Reads further keys, once names are known; may be NULL. */
+  bool (*read)(const sim_source* source, const sim_place* place, sim_event* event);
   bool (*run)(const sim_source* source, const sim_place* place, sim_event* event, weft_world* world,
               double share);
   bool runs_after; /* and once more, with a share above 1, before the step after its last */
@@ -29,7 +32,7 @@ struct sim_event {
   double at;
   const char* type_name;
   const char* body_name;
-  json_t* particles; /* NULL = all */
+  const tool_tree* particles; /* NULL = all */
   const sim_event_type* type;
   void* def; /* the struct of type->table, or NULL */
   // ready
@@ -39,6 +42,9 @@ struct sim_event {
   float* from;           /* memory of the event; to be freed */
   weft_grip grip;        /* grip of a pointer, while is_gripped */
   bool is_gripped;
+  float held[3];         /* metres: where the hand closed */
+  uint32_t held_steps;
+  sim_formula* formulas; /* [3], of types that have some; to be freed */
 };
 
 /* True when all went well, or else says what the library said, at the key that it is about. */
@@ -48,13 +54,17 @@ bool sim_check_event(const sim_source* source, const sim_place* place, const sim
 /* The next particle of the scene that the event is about, from `*next` of its body on. */
 bool sim_next_particle(const sim_event* event, uint32_t* next, uint32_t* particle);
 
+/* Stores the positions of the body's particles, once. */
+bool sim_keep_start(const sim_source* source, const sim_place* place, sim_event* event,
+                    const weft_world* world);
+
 typedef struct sim_events {
   sim_event* items; /* [count] */
   size_t count;
 } sim_events;
 
 /* Reads and checks all; the caller frees them either way. */
-bool sim_read_events(const sim_source* source, json_t* list, sim_events* events);
+bool sim_read_events(const sim_source* source, const tool_tree* list, sim_events* events);
 
 /* Once bodies are built: finds what the events are about, and the steps at which they happen. */
 bool sim_prepare_events(const sim_source* source, const sim_bodies* bodies, int64_t step_ns,

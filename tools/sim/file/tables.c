@@ -8,6 +8,8 @@
 #include "sim/file/contacts.h"
 #include "sim/file/events.h"
 #include "sim/file/force_curves.h"
+#include "sim/file/parameters.h"
+#include "sim/file/results.h"
 
 /* In the order of weft_sweeps. */
 static const char* const sweep_names[] = {"symmetric", "textbook", NULL};
@@ -20,6 +22,13 @@ static const char* const sweep_names[] = {"symmetric", "textbook", NULL};
 static const sim_field root_fields[] = {
     {"about", SIM_FIELD_TEXT, ROOT(about), false, false, 0, 0, NULL, "description for people"},
     {"seconds", SIM_FIELD_REAL, ROOT(seconds), false, true, 0, 1e6, NULL, "seconds that it runs"},
+    {"parameters", SIM_FIELD_OBJECT, ROOT(parameters), false, false, 0, 0, NULL,
+     "numbers, words and flags that `--set` sets: one member a parameter"},
+    {"let", SIM_FIELD_OBJECT, ROOT(let), false, false, 0, 0, NULL,
+     "names for formulas: see computed values"},
+    {"state", SIM_FIELD_OBJECT, ROOT(state), false, false, 0, 0, NULL,
+     "names whose values change from step to step: `[\"FIRST\", \"NEXT\"]`, or one formula for "
+     "both"},
     {"world", SIM_FIELD_OBJECT, ROOT(world), false, false, 0, 0, NULL, "settings of the solver"},
     {"bodies", SIM_FIELD_LIST, ROOT(bodies), true, false, 0, 0, NULL,
      "one object a body, at least one"},
@@ -36,6 +45,8 @@ static const sim_field root_fields[] = {
      "colliders of particles with a `contact`: one object a collider"},
     {"contact_limits", SIM_FIELD_OBJECT, ROOT(contact_limits), false, false, 0, 0, NULL,
      "limits on the contacts of a step"},
+    {"results", SIM_FIELD_LIST, ROOT(results), false, false, 0, 0, NULL,
+     "numbers of the report: one object a result"},
 };
 
 static void root_defaults(void* value) {
@@ -290,6 +301,7 @@ weft_link_def sim_link_def(const sim_link* link) {
 
 void sim_print_reference(FILE* out) {
   sim_print_table(out, &sim_root_table);
+  sim_print_table(out, &sim_parameter_table);
   sim_print_table(out, &sim_world_table);
   sim_print_bodies(out);
   sim_print_table(out, &sim_material_table);
@@ -301,4 +313,5 @@ void sim_print_reference(FILE* out) {
   sim_print_table(out, &sim_bounds_table);
   sim_print_contacts(out);
   sim_print_events(out);
+  sim_print_results(out);
 }

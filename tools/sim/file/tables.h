@@ -8,15 +8,16 @@
 typedef struct sim_root {
   const char* about;
   double seconds;
-  json_t* world;
-  json_t* bodies;
-  json_t* links;
-  json_t* force_curves;
-  json_t* events;
-  json_t* wind;
-  json_t* bounds;
-  json_t* colliders;
-  json_t* contact_limits;
+  const tool_tree *parameters, *let, *state, *results;
+  const tool_tree* world;
+  const tool_tree* bodies;
+  const tool_tree* links;
+  const tool_tree* force_curves;
+  const tool_tree* events;
+  const tool_tree* wind;
+  const tool_tree* bounds;
+  const tool_tree* colliders;
+  const tool_tree* contact_limits;
 } sim_root;
 
 extern const sim_table sim_root_table;

@@ -1,15 +1,15 @@
-/* Every scene that has a name, one a line, in the order in which they are listed: SIM_SCENE(sheet)
- * stands for `const sim_scene sim_scene_sheet` in scenes/sheet.c. Included by catalogue.c, several
- * times. */
+/* Every scene that has a name, one a line, in the order in which they are listed. SIM_FILE(sheet) is
+ * the scene file scenes/sheet.json, SIM_SCENE(rope) is `const sim_scene sim_scene_rope` in
+ * scenes/rope.c; '_' stands for '-' in their names. Includers define both macros. */
 SIM_SCENE(argon)
 SIM_SCENE(bodies)
 SIM_SCENE(bullet)
 SIM_SCENE(crowd)
 SIM_SCENE(curtain)
 SIM_SCENE(double_pendulum)
-SIM_SCENE(drape_sphere)
-SIM_SCENE(drop_folds)
-SIM_SCENE(flag)
+SIM_FILE(drape_sphere)
+SIM_FILE(drop_folds)
+SIM_FILE(flag)
 SIM_SCENE(funnel)
 SIM_SCENE(garment)
 SIM_SCENE(grip)
@@ -22,14 +22,16 @@ SIM_SCENE(rod)
 SIM_SCENE(rope)
 SIM_SCENE(rope_elastic)
 SIM_SCENE(shapes)
-SIM_SCENE(sheet)
-SIM_SCENE(sheets)
+SIM_FILE(sheet)
+SIM_FILE(sheets)
 SIM_SCENE(skirt)
-SIM_SCENE(slope)
-SIM_SCENE(squeeze)
+SIM_FILE(slope)
+SIM_FILE(squeeze)
 SIM_SCENE(tangle)
 SIM_SCENE(tire)
-SIM_SCENE(towels)
+SIM_FILE(towels)
 SIM_SCENE(tree)
 SIM_SCENE(twist)
 SIM_SCENE(web)
+#undef SIM_SCENE
+#undef SIM_FILE

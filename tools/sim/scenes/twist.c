@@ -180,9 +180,9 @@ static double mean_skew(const twist* self, const weft_world* world) {
   for (uint32_t row = 0; row + 1 < self->rows; ++row) {
     for (uint32_t column = 0; column + 1 < self->columns; ++column) {
       const uint32_t corner = row * self->columns + column;
-      const sim_place at = sim_place_of(world, corner);
-      const sim_place next = sim_place_of(world, corner + 1);
-      const sim_place below = sim_place_of(world, corner + self->columns);
+      const sim_position at = sim_position_of(world, corner);
+      const sim_position next = sim_position_of(world, corner + 1);
+      const sim_position below = sim_position_of(world, corner + self->columns);
       const double dot = (next.x - at.x) * (below.x - at.x) + (next.y - at.y) * (below.y - at.y) +
                          (next.z - at.z) * (below.z - at.z);
       sum += fabs(dot) / (sim_distance(at, next) * sim_distance(at, below));

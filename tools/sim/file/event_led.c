@@ -1,0 +1,120 @@
+/* Events that follow formulas: particles that are led, and a hand that holds cloth. */
+#include <stdlib.h>
+
+#include "sim/file/event_types.h"
+#include "sim/file/results.h"
+
+typedef struct file_led {
+  const tool_tree* to;
+  double seconds;
+  float radius;
+  uint32_t particle;
+} file_led;
+
+#define LED(member) offsetof(file_led, member)
+#define TO_FIELD(summary) \
+  {"to", SIM_FIELD_LIST, LED(to), true, false, 0, 0, NULL, "metres: three formulas of " summary}
+#define FOR_FIELD \
+  {"for", SIM_FIELD_REAL, LED(seconds), false, false, 0, 1e6, NULL, "seconds that it takes"}
+
+static void led_defaults(void* value) {
+  ((file_led*)value)->seconds = 1e6;
+}
+
+static double led_seconds(const sim_event* event) {
+  return ((const file_led*)event->def)->seconds;
+}
+
+static bool read_to(const sim_source* source, const sim_place* place, sim_event* event) {
+  const sim_place here = {place, "to", 0};
+  event->formulas = calloc(3, sizeof *event->formulas);
+  if (!event->formulas) return sim_fault(source, place, "no memory for it");
+  return sim_read_formulas(source, &here, ((const file_led*)event->def)->to, source->scope,
+                           event->formulas, 3);
+}
+
+// ---- lead ----
+
+static const sim_field lead_fields[] = {
+    TO_FIELD("`t` at the end of the step, `x0`, `y0`, `z0`, `i`, `column`, `row`"), FOR_FIELD};
+
+static const sim_table lead_table = {"events: lead", "Carries pinned particles along a path.",
+                                     SIM_TABLE_FIELDS(lead_fields), sizeof(file_led), led_defaults};
+
+static bool run_lead(const sim_source* source, const sim_place* place, sim_event* event,
+                     weft_world* world, double share) {
+  const weft_body* body = &event->body->made;
+  (void)share;
+  if (!sim_keep_start(source, place, event, world)) return false;
+  for (uint32_t next = 0, particle; sim_next_particle(event, &next, &particle);) {
+    const uint32_t i = particle - body->first_particle;
+    float target[3];
+    sim_scope_set_index(source->scope, source->run_names, event->body, i);
+    sim_scope_set_vector(source->scope, source->run_names, SIM_NAME_X0, event->from + 3 * (size_t)i);
+    sim_formula_floats(event->formulas, 3, source->scope, world, target);
+    const weft_result result = weft_world_move_particles(world, particle, 1, target, 0);
+    if (!sim_check_event(source, place, event, result)) return false;
+  }
+  return true;
+}
+
+// ---- hold ----
+
+static const sim_field hold_fields[] = {
+    {"particle", SIM_FIELD_COUNT, LED(particle), true, false, 0, UINT32_MAX, NULL,
+     "number of the particle that the hand takes hold of"},
+    {"radius", SIM_FIELD_FLOAT, LED(radius), true, true, 0, 1e6, NULL, "metres: reach of the hand"},
+    TO_FIELD("`t` at the end of the step, its place `x`, `y`, `z`, its first place `x0`, `y0`, `z0`, "
+             "and `i`, its steps so far"),
+    FOR_FIELD,
+};
+
+static const sim_table hold_table = {"events: hold",
+                                     "A hand takes hold of free particles, moves and lets go.",
+                                     SIM_TABLE_FIELDS(hold_fields), sizeof(file_led), led_defaults};
+
+static weft_result take_hold(sim_event* event, weft_world* world) {
+  const file_led* def = event->def;
+  float position[3];
+  const weft_result result = weft_world_get_positions(
+      world, event->body->made.first_particle + def->particle, 1, position);
+  if (result.error != WEFT_OK) return result;
+  event->is_gripped = true;
+  event->held_steps = 0;
+  for (int k = 0; k < 3; ++k) event->held[k] = position[k];
+  return weft_world_add_grip(world, position, def->radius, &event->grip);
+}
+
+static bool run_hold(const sim_source* source, const sim_place* place, sim_event* event,
+                     weft_world* world, double share) {
+  sim_scope* scope = source->scope;
+  float position[3];
+  weft_result result = {.error = WEFT_OK};
+  if (share > 1.0) {
+    return sim_check_event(source, place, event, weft_world_remove_grip(world, event->grip));
+  }
+  if (!event->is_gripped) result = take_hold(event, world);
+  if (result.error == WEFT_OK) result = weft_world_get_grip(world, event->grip, position, NULL);
+  if (result.error == WEFT_OK) {
+    scope->values[source->run_names + SIM_NAME_I] = event->held_steps++;
+    sim_scope_set_vector(scope, source->run_names, SIM_NAME_X, position);
+    sim_scope_set_vector(scope, source->run_names, SIM_NAME_X0, event->held);
+    sim_formula_floats(event->formulas, 3, scope, world, position);
+    result = weft_world_move_grip(world, event->grip, position);
+  }
+  return sim_check_event(source, place, event, result);
+}
+
+const sim_event_type sim_event_lead = {.name = "lead",
+                                       .table = &lead_table,
+                                       .takes = SIM_TAKES_PARTICLES,
+                                       .seconds = led_seconds,
+                                       .read = read_to,
+                                       .run = run_lead};
+const sim_event_type sim_event_hold = {.name = "hold",
+                                       .table = &hold_table,
+                                       .takes = SIM_TAKES_BODY,
+                                       .seconds = led_seconds,
+                                       .read = read_to,
+                                       .run = run_hold,
+                                       .runs_after = true};
